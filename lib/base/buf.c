@@ -1,0 +1,162 @@
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct ctx_span
+ctx_span_of(const char *s)
+{
+	return (struct ctx_span){s, s == NULL ? 0 : strlen(s)};
+}
+
+bool
+ctx_span_eq(struct ctx_span a, struct ctx_span b)
+{
+	return a.n == b.n && (a.p == NULL) == (b.p == NULL) &&
+	       (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+bool
+ctx_span_is(struct ctx_span a, const char *s)
+{
+	size_t n = strlen(s);
+
+	return a.p != NULL && a.n == n && memcmp(a.p, s, n) == 0;
+}
+
+char *
+ctx_span_dup(struct ctx_span s)
+{
+	return s.p == NULL ? NULL : ctx_mem_dup(s.p, s.n);
+}
+
+static bool
+is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+struct ctx_span
+ctx_span_trim(struct ctx_span s)
+{
+	while (s.n > 0 && is_space(s.p[0])) {
+		s.p++;
+		s.n--;
+	}
+	while (s.n > 0 && is_space(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+void
+ctx_buf_release(struct ctx_buf *b)
+{
+	free(b->p);
+	b->p = NULL;
+	b->n = b->cap = 0;
+}
+
+void
+ctx_buf_reset(struct ctx_buf *b)
+{
+	b->n = 0;
+	if (b->p != NULL)
+		b->p[0] = '\0';
+}
+
+void
+ctx_buf_reserve(struct ctx_buf *b, size_t more)
+{
+	size_t need = b->n + more + 1, cap = b->cap;
+
+	if (need <= cap)
+		return;
+	if (cap == 0)
+		cap = 64;
+	while (cap < need)
+		cap *= 2;
+	b->p = ctx_mem_resize(b->p, cap, 1);
+	b->cap = cap;
+}
+
+void
+ctx_buf_add(struct ctx_buf *b, const void *p, size_t n)
+{
+	ctx_buf_reserve(b, n);
+	if (n > 0)
+		memcpy(b->p + b->n, p, n);
+	b->n += n;
+	b->p[b->n] = '\0';
+}
+
+void
+ctx_buf_adds(struct ctx_buf *b, const char *s)
+{
+	ctx_buf_add(b, s, strlen(s));
+}
+
+void
+ctx_buf_addc(struct ctx_buf *b, char c)
+{
+	ctx_buf_add(b, &c, 1);
+}
+
+void
+ctx_buf_addspan(struct ctx_buf *b, struct ctx_span s)
+{
+	ctx_buf_add(b, s.p, s.n);
+}
+
+void
+ctx_buf_addi(struct ctx_buf *b, int64_t v)
+{
+	char tmp[24], *e = tmp + sizeof(tmp), *s = e;
+	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+
+	do
+		*--s = (char)('0' + u % 10);
+	while ((u /= 10) != 0);
+	if (v < 0)
+		*--s = '-';
+	ctx_buf_add(b, s, (size_t)(e - s));
+}
+
+void
+ctx_buf_addf(struct ctx_buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	ctx_buf_reserve(b, (size_t)n);
+	va_start(ap, fmt);
+	vsnprintf(b->p + b->n, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	b->n += (size_t)n;
+}
+
+struct ctx_span
+ctx_buf_span(const struct ctx_buf *b)
+{
+	return (struct ctx_span){b->p == NULL ? "" : b->p, b->n};
+}
+
+char *
+ctx_buf_detach(struct ctx_buf *b)
+{
+	char *p = b->p;
+
+	if (p == NULL)
+		p = ctx_mem_dup("", 0);
+	b->p = NULL;
+	b->n = b->cap = 0;
+	return p;
+}

@@ -1,0 +1,155 @@
+#include "base/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+long
+ctx_io_read(int fd, void *p, size_t n)
+{
+	ssize_t r;
+
+	do
+		r = read(fd, p, n);
+	while (r < 0 && errno == EINTR);
+	return (long)r;
+}
+
+int
+ctx_io_write(int fd, const void *p, size_t n, const char *what, struct ctx_err *err)
+{
+	const char *s = p;
+
+	while (n > 0) {
+		ssize_t r = write(fd, s, n);
+		if (r < 0 && errno == EINTR)
+			continue;
+		if (r < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+			struct pollfd pf = {fd, POLLOUT, 0};
+			poll(&pf, 1, -1);
+			continue;
+		}
+		if (r < 0)
+			return ctx_err_sys(err, CTX_EIO, errno, "cannot write %s", what);
+		s += r;
+		n -= (size_t)r;
+	}
+	return 0;
+}
+
+int
+ctx_io_read_fd(int fd, struct ctx_buf *b, size_t max, const char *what, struct ctx_err *err)
+{
+	size_t start = b->n;
+	long r;
+
+	for (;;) {
+		ctx_buf_reserve(b, 65536);
+		r = ctx_io_read(fd, b->p + b->n, b->cap - b->n - 1);
+		if (r < 0)
+			return ctx_err_sys(err, CTX_EIO, errno, "cannot read %s", what);
+		if (r == 0)
+			break;
+		b->n += (size_t)r;
+		if (b->n - start > max)
+			return ctx_err_set(err, CTX_EINPUT, "%s is larger than %zu bytes", what, max);
+	}
+	b->p[b->n] = '\0';
+	return 0;
+}
+
+int
+ctx_io_read_file(const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err)
+{
+	bool std = strcmp(path, "-") == 0;
+	int fd, rc;
+
+	fd = std ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	rc = ctx_io_read_fd(fd, b, max, std ? "stdin" : path, err);
+	if (!std)
+		close(fd);
+	return rc;
+}
+
+static int
+write_in_place(const char *path, const void *p, size_t n, struct ctx_err *err)
+{
+	int fd, rc;
+
+	fd = open(path, O_WRONLY | O_CLOEXEC | O_TRUNC);
+	if (fd < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	rc = ctx_io_write(fd, p, n, path, err);
+	if (close(fd) < 0 && rc == 0)
+		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot write %s", path);
+	return rc;
+}
+
+static void
+sync_parent(const char *path)
+{
+	char *copy = ctx_mem_str(path);
+	int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+	free(copy);
+}
+
+int
+ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *err)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct stat st;
+	mode_t mask;
+	int fd, rc = -1;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return write_in_place(path, p, n, err);
+	ctx_buf_addf(&tmp, "%s.tmp.XXXXXX", path);
+	fd = mkstemp(tmp.p);
+	if (fd < 0) {
+		ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
+		goto done;
+	}
+	mask = umask(0);
+	umask(mask);
+	if (fchmod(fd, 0600 & ~mask) < 0 || ctx_io_write(fd, p, n, path, err) < 0 ||
+	    fsync(fd) < 0) {
+		if (err->code == CTX_OK)
+			ctx_err_sys(err, CTX_EIO, errno, "cannot write '%s'", path);
+		close(fd);
+		unlink(tmp.p);
+		goto done;
+	}
+	if (close(fd) < 0 || rename(tmp.p, path) < 0) {
+		ctx_err_sys(err, CTX_EIO, errno, "cannot write '%s'", path);
+		unlink(tmp.p);
+		goto done;
+	}
+	sync_parent(path);
+	rc = 0;
+done:
+	ctx_buf_release(&tmp);
+	return rc;
+}
+
+bool
+ctx_io_ready(int fd)
+{
+	struct pollfd pf = {fd, POLLIN, 0};
+
+	return poll(&pf, 1, 0) != 0;
+}

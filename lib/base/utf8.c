@@ -1,0 +1,101 @@
+#include "base/utf8.h"
+
+#include <string.h>
+
+size_t
+ctx_utf8_decode(const char *s, size_t n, uint32_t *cp)
+{
+	const unsigned char *p = (const unsigned char *)s;
+	uint32_t c;
+	size_t len;
+
+	if (n == 0)
+		return 0;
+	if (p[0] < 0x80) {
+		c = p[0];
+		len = 1;
+	} else if (p[0] >= 0xc2 && p[0] < 0xe0) {
+		if (n < 2 || (p[1] & 0xc0) != 0x80)
+			return 0;
+		c = (uint32_t)(p[0] & 0x1f) << 6 | (p[1] & 0x3f);
+		len = 2;
+	} else if (p[0] >= 0xe0 && p[0] < 0xf0) {
+		if (n < 3 || (p[1] & 0xc0) != 0x80 || (p[2] & 0xc0) != 0x80)
+			return 0;
+		c = (uint32_t)(p[0] & 0x0f) << 12 | (uint32_t)(p[1] & 0x3f) << 6 | (p[2] & 0x3f);
+		if (c < 0x800 || (c >= 0xd800 && c < 0xe000))
+			return 0;
+		len = 3;
+	} else if (p[0] >= 0xf0 && p[0] < 0xf5) {
+		if (n < 4 || (p[1] & 0xc0) != 0x80 || (p[2] & 0xc0) != 0x80 ||
+		    (p[3] & 0xc0) != 0x80)
+			return 0;
+		c = (uint32_t)(p[0] & 0x07) << 18 | (uint32_t)(p[1] & 0x3f) << 12 |
+		    (uint32_t)(p[2] & 0x3f) << 6 | (p[3] & 0x3f);
+		if (c < 0x10000 || c > 0x10ffff)
+			return 0;
+		len = 4;
+	} else {
+		return 0;
+	}
+	if (cp != NULL)
+		*cp = c;
+	return len;
+}
+
+size_t
+ctx_utf8_encode(uint32_t cp, char out[4])
+{
+	if (cp < 0x80) {
+		out[0] = (char)cp;
+		return 1;
+	}
+	if (cp < 0x800) {
+		out[0] = (char)(0xc0 | cp >> 6);
+		out[1] = (char)(0x80 | (cp & 0x3f));
+		return 2;
+	}
+	if (cp < 0x10000) {
+		out[0] = (char)(0xe0 | cp >> 12);
+		out[1] = (char)(0x80 | (cp >> 6 & 0x3f));
+		out[2] = (char)(0x80 | (cp & 0x3f));
+		return 3;
+	}
+	out[0] = (char)(0xf0 | cp >> 18);
+	out[1] = (char)(0x80 | (cp >> 12 & 0x3f));
+	out[2] = (char)(0x80 | (cp >> 6 & 0x3f));
+	out[3] = (char)(0x80 | (cp & 0x3f));
+	return 4;
+}
+
+size_t
+ctx_utf8_valid(const char *p, size_t n)
+{
+	size_t i = 0, len;
+
+	while (i < n) {
+		uint64_t w;
+		if (n - i >= sizeof(w)) {
+			memcpy(&w, p + i, sizeof(w));
+			if ((w & UINT64_C(0x8080808080808080)) == 0) {
+				i += sizeof(w);
+				continue;
+			}
+		}
+		len = ctx_utf8_decode(p + i, n - i, NULL);
+		if (len == 0)
+			break;
+		i += len;
+	}
+	return i;
+}
+
+size_t
+ctx_utf8_length(const char *p, size_t n)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < n; i++)
+		count += ((unsigned char)p[i] & 0xc0) != 0x80;
+	return count;
+}

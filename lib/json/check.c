@@ -1,0 +1,328 @@
+/* The validating scanner: one pass, no allocation. */
+#include "json/json.h"
+
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "base/utf8.h"
+
+struct scan {
+	const char *base, *p, *end;
+	const char *why;   /* set when something is wrong, at p */
+	bool spaced;
+};
+
+static bool
+fail(struct scan *s, const char *why)
+{
+	s->why = why;
+	return false;
+}
+
+static void
+skip_space(struct scan *s)
+{
+	while (s->p < s->end &&
+	       (*s->p == ' ' || *s->p == '\n' || *s->p == '\r' || *s->p == '\t'))
+		s->p++;
+}
+
+/* Bytes at p that need no look: ASCII but quote, backslash and controls. */
+static const char *
+skip_plain(const char *p, const char *end)
+{
+#ifdef __SSE2__
+	const __m128i quote = _mm_set1_epi8('"'), back = _mm_set1_epi8('\\');
+	const __m128i space = _mm_set1_epi8(0x20);
+
+	while (end - p >= 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		/* signed compare: bytes below 0x20 and those from 0x80 up */
+		__m128i bad = _mm_or_si128(_mm_cmplt_epi8(v, space),
+		    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)));
+		int mask = _mm_movemask_epi8(bad);
+		if (mask != 0)
+			return p + __builtin_ctz((unsigned)mask);
+		p += 16;
+	}
+#endif
+	while (p < end && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80 && *p != '"' &&
+	       *p != '\\')
+		p++;
+	return p;
+}
+
+static int
+hex4(const char *p, const char *end)
+{
+	int v = 0;
+
+	if (end - p < 4)
+		return -1;
+	for (int i = 0; i < 4; i++) {
+		char c = p[i];
+		int d = c >= '0' && c <= '9' ? c - '0'
+			: c >= 'a' && c <= 'f' ? c - 'a' + 10
+			: c >= 'A' && c <= 'F' ? c - 'A' + 10
+					       : -1;
+		if (d < 0)
+			return -1;
+		v = v << 4 | d;
+	}
+	return v;
+}
+
+static bool
+scan_escape(struct scan *s)
+{
+	int u;
+
+	if (s->end - s->p < 2)
+		return fail(s, "unfinished string");
+	if (s->p[1] != 'u') {
+		if (s->p[1] == '\0' || strchr("\"\\/bfnrt", s->p[1]) == NULL)
+			return fail(s, "invalid escape");
+		s->p += 2;
+		return true;
+	}
+	u = hex4(s->p + 2, s->end);
+	if (u < 0)
+		return fail(s, "invalid \\u escape");
+	if (u >= 0xdc00 && u < 0xe000)
+		return fail(s, "lone surrogate escape");
+	if (u >= 0xd800 && u < 0xdc00) {
+		int low = -1;
+		if (s->end - s->p >= 12 && s->p[6] == '\\' && s->p[7] == 'u')
+			low = hex4(s->p + 8, s->end);
+		if (low < 0xdc00 || low >= 0xe000)
+			return fail(s, "lone surrogate escape");
+		s->p += 6;
+	}
+	s->p += 6;
+	return true;
+}
+
+static bool
+scan_string(struct scan *s)
+{
+	s->p++;
+	for (;;) {
+		s->p = skip_plain(s->p, s->end);
+		if (s->p == s->end)
+			return fail(s, "unfinished string");
+		if (*s->p == '"') {
+			s->p++;
+			return true;
+		}
+		if (*s->p == '\\') {
+			if (!scan_escape(s))
+				return false;
+		} else if ((unsigned char)*s->p < 0x20) {
+			return fail(s, *s->p == '\0' ? "NUL byte"
+						     : "control character in a string");
+		} else {
+			size_t len = ctx_utf8_decode(s->p, (size_t)(s->end - s->p), NULL);
+			if (len == 0)
+				return fail(s, "invalid UTF-8");
+			s->p += len;
+		}
+	}
+}
+
+static bool
+digits(struct scan *s)
+{
+	const char *start = s->p;
+
+	while (s->p < s->end && *s->p >= '0' && *s->p <= '9')
+		s->p++;
+	return s->p > start || fail(s, "malformed number");
+}
+
+static bool
+scan_number(struct scan *s)
+{
+	if (*s->p == '-')
+		s->p++;
+	if (s->p < s->end && *s->p == '0')
+		s->p++;
+	else if (!digits(s))
+		return false;
+	if (s->p < s->end && *s->p == '.') {
+		s->p++;
+		if (!digits(s))
+			return false;
+	}
+	if (s->p < s->end && (*s->p == 'e' || *s->p == 'E')) {
+		s->p++;
+		if (s->p < s->end && (*s->p == '+' || *s->p == '-'))
+			s->p++;
+		if (!digits(s))
+			return false;
+	}
+	return true;
+}
+
+static bool
+scan_word(struct scan *s, const char *word)
+{
+	size_t n = strlen(word);
+
+	if ((size_t)(s->end - s->p) < n || memcmp(s->p, word, n) != 0)
+		return fail(s, "not a JSON value");
+	s->p += n;
+	return true;
+}
+
+static bool
+scan_scalar(struct scan *s)
+{
+	switch (*s->p) {
+	case '"':
+		return scan_string(s);
+	case 't':
+		return scan_word(s, "true");
+	case 'f':
+		return scan_word(s, "false");
+	case 'n':
+		return scan_word(s, "null");
+	case '\0':
+		return fail(s, "NUL byte");
+	default:
+		if (*s->p == '-' || (*s->p >= '0' && *s->p <= '9'))
+			return scan_number(s);
+		return fail(s, "not a JSON value");
+	}
+}
+
+/* White space between tokens: seen, and noted. */
+static bool
+between(struct scan *s)
+{
+	const char *start = s->p;
+
+	skip_space(s);
+	s->spaced |= s->p != start;
+	return s->p < s->end || fail(s, "unfinished value");
+}
+
+static bool
+scan_key(struct scan *s)
+{
+	if (*s->p != '"')
+		return fail(s, "a key must be a string");
+	if (!scan_string(s) || !between(s))
+		return false;
+	if (*s->p != ':')
+		return fail(s, "':' expected");
+	s->p++;
+	return between(s);
+}
+
+static bool
+scan_value(struct scan *s)
+{
+	unsigned char object[CTX_JSON_DEPTH / 8 + 1];   /* a bit a level: 1 object, 0 array */
+	int depth = 0;
+
+	for (;;) {
+		/* a value starts at p */
+		if (*s->p == '{' || *s->p == '[') {
+			bool obj = *s->p == '{';
+			if (depth == CTX_JSON_DEPTH)
+				return fail(s, "nested too deeply");
+			object[depth >> 3] =
+			    (unsigned char)((object[depth >> 3] & ~(1u << (depth & 7))) |
+				(unsigned)obj << (depth & 7));
+			depth++;
+			s->p++;
+			if (!between(s))
+				return false;
+			if (*s->p != (obj ? '}' : ']')) {
+				if (obj && !scan_key(s))
+					return false;
+				continue;
+			}
+			s->p++;
+			depth--;
+		} else if (!scan_scalar(s)) {
+			return false;
+		}
+		/* a value has ended at p: close what ends with it, then to the next */
+		for (;; depth--, s->p++) {
+			bool obj;
+			if (depth == 0)
+				return true;
+			if (!between(s))
+				return false;
+			obj = object[(depth - 1) >> 3] >> ((depth - 1) & 7) & 1;
+			if (*s->p == (obj ? '}' : ']'))
+				continue;
+			if (*s->p != ',')
+				return fail(s, obj ? "',' or '}' expected" : "',' or ']' expected");
+			s->p++;
+			if (!between(s) || (obj && !scan_key(s)))
+				return false;
+			break;
+		}
+	}
+}
+
+static int
+report(const struct scan *s, struct ctx_err *err)
+{
+	return ctx_err_set(err, CTX_EINPUT, "%s at byte %zu", s->why,
+	    (size_t)(s->p - s->base) + 1);
+}
+
+int
+ctx_json_check_next(struct ctx_span text, struct ctx_span *value, struct ctx_span *rest,
+    struct ctx_err *err)
+{
+	struct scan s = {text.p, text.p, text.p + text.n, NULL, false};
+	const char *start;
+
+	skip_space(&s);
+	start = s.p;
+	*value = CTX_SPAN_NONE;
+	if (s.p < s.end) {
+		if (!scan_value(&s))
+			return report(&s, err);
+		*value = (struct ctx_span){start, (size_t)(s.p - start)};
+	}
+	skip_space(&s);
+	*rest = (struct ctx_span){s.p, (size_t)(s.end - s.p)};
+	return 0;
+}
+
+int
+ctx_json_check(struct ctx_span text, struct ctx_span *value, bool *spaced,
+    struct ctx_err *err)
+{
+	struct scan s = {text.p, text.p, text.p + text.n, NULL, false};
+	const char *start;
+	size_t n;
+
+	skip_space(&s);
+	if (s.p == s.end) {
+		fail(&s, "no value");
+		return report(&s, err);
+	}
+	start = s.p;
+	if (!scan_value(&s))
+		return report(&s, err);
+	n = (size_t)(s.p - start);
+	skip_space(&s);
+	if (s.p != s.end) {
+		fail(&s, *s.p == '\0' ? "NUL byte" : "more than one value on the line");
+		return report(&s, err);
+	}
+	if (value != NULL)
+		*value = (struct ctx_span){start, n};
+	if (spaced != NULL)
+		*spaced = s.spaced;
+	return 0;
+}

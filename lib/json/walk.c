@@ -1,0 +1,328 @@
+/* Walking checked text. */
+#include "json/json.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+enum ctx_json_type
+ctx_json_type(struct ctx_span v)
+{
+	if (v.p == NULL || v.n == 0)
+		return CTX_JSON_NONE;
+	switch (v.p[0]) {
+	case '{':
+		return CTX_JSON_OBJECT;
+	case '[':
+		return CTX_JSON_ARRAY;
+	case '"':
+		return CTX_JSON_STRING;
+	case 't':
+	case 'f':
+		return CTX_JSON_BOOL;
+	case 'n':
+		return CTX_JSON_NULL;
+	default:
+		return CTX_JSON_NUMBER;
+	}
+}
+
+/* From the opening quote to behind the closing one. */
+static const char *
+skip_string(const char *p, const char *end)
+{
+	p++;
+	for (;;) {
+#ifdef __SSE2__
+		const __m128i quote = _mm_set1_epi8('"'), back = _mm_set1_epi8('\\');
+		while (end - p >= 16) {
+			__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+			int mask = _mm_movemask_epi8(
+			    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)));
+			if (mask != 0) {
+				p += __builtin_ctz((unsigned)mask);
+				break;
+			}
+			p += 16;
+		}
+#endif
+		while (p < end && *p != '"' && *p != '\\')
+			p++;
+		if (p >= end || *p == '"')
+			return p + 1;
+		p += 2;
+	}
+}
+
+static const char *
+skip_value(const char *p, const char *end)
+{
+	size_t depth = 0;
+
+	do {
+		switch (*p) {
+		case '"':
+			p = skip_string(p, end);
+			break;
+		case '{':
+		case '[':
+			depth++;
+			p++;
+			break;
+		case '}':
+		case ']':
+			depth--;
+			p++;
+			break;
+		case ' ':
+		case '\t':
+		case '\r':
+		case '\n':
+		case ',':
+		case ':':
+			p++;
+			break;
+		default:
+			while (p < end && *p != ',' && *p != '}' && *p != ']' && *p != ' ' &&
+			       *p != '\t' && *p != '\r' && *p != '\n')
+				p++;
+		}
+	} while (depth > 0 && p < end);
+	return p;
+}
+
+static const char *
+skip_space(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
+		p++;
+	return p;
+}
+
+void
+ctx_json_iter_init(struct ctx_json_iter *it, struct ctx_span c)
+{
+	enum ctx_json_type t = ctx_json_type(c);
+
+	memset(it, 0, sizeof(*it));
+	if (t != CTX_JSON_OBJECT && t != CTX_JSON_ARRAY)
+		return;
+	it->object = t == CTX_JSON_OBJECT;
+	it->p = c.p + 1;
+	it->end = c.p + c.n - 1;
+}
+
+bool
+ctx_json_iter_next(struct ctx_json_iter *it)
+{
+	const char *start;
+
+	it->p = skip_space(it->p, it->end);
+	if (it->p < it->end && *it->p == ',')
+		it->p = skip_space(it->p + 1, it->end);
+	if (it->p >= it->end)
+		return false;
+	if (it->object) {
+		start = it->p;
+		it->p = skip_string(it->p, it->end);
+		it->key = (struct ctx_span){start, (size_t)(it->p - start)};
+		it->p = skip_space(it->p, it->end);
+		it->p = skip_space(it->p + 1, it->end);   /* the colon */
+	}
+	start = it->p;
+	it->p = skip_value(it->p, it->end);
+	it->value = (struct ctx_span){start, (size_t)(it->p - start)};
+	return true;
+}
+
+bool
+ctx_json_is(struct ctx_span v, const char *s)
+{
+	size_t n = strlen(s);
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	bool same;
+
+	if (v.n < 2 || v.p[0] != '"')
+		return false;
+	if (v.n == n + 2 && memcmp(v.p + 1, s, n) == 0 && memchr(s, '\\', n) == NULL)
+		return true;
+	if (memchr(v.p, '\\', v.n) == NULL)
+		return false;
+	ctx_json_decode(v, &tmp);
+	same = ctx_span_is(ctx_buf_span(&tmp), s);
+	ctx_buf_release(&tmp);
+	return same;
+}
+
+void
+ctx_json_get_all(struct ctx_span object, const char *const keys[], struct ctx_span out[],
+    size_t n)
+{
+	struct ctx_json_iter it;
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = CTX_SPAN_NONE;
+	if (ctx_json_type(object) != CTX_JSON_OBJECT)
+		return;
+	ctx_json_iter_init(&it, object);
+	while (ctx_json_iter_next(&it))
+		for (size_t i = 0; i < n; i++)
+			if (ctx_json_is(it.key, keys[i])) {
+				out[i] = it.value;
+				break;
+			}
+}
+
+struct ctx_span
+ctx_json_get(struct ctx_span object, const char *key)
+{
+	struct ctx_span v;
+
+	ctx_json_get_all(object, &key, &v, 1);
+	return v;
+}
+
+static unsigned
+hex4(const char *p)
+{
+	unsigned v = 0;
+
+	for (int i = 0; i < 4; i++) {
+		unsigned c = (unsigned char)p[i];
+		v = v << 4 | (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
+	}
+	return v;
+}
+
+/* Decode the escape at p (a backslash); returns the bytes it takes. */
+static size_t
+decode_escape(const char *p, struct ctx_buf *out)
+{
+	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
+	const char *at;
+	char utf8[4];
+	unsigned u;
+	size_t used = 6;
+
+	if (p[1] != 'u') {
+		at = strchr(from, p[1]);
+		ctx_buf_addc(out, at != NULL && *at ? to[at - from] : p[1]);
+		return 2;
+	}
+	u = hex4(p + 2);
+	if (u >= 0xd800 && u < 0xdc00) {
+		u = 0x10000 + ((u - 0xd800) << 10) + (hex4(p + 8) - 0xdc00);
+		used = 12;
+	}
+	ctx_buf_add(out, utf8, ctx_utf8_encode(u, utf8));
+	return used;
+}
+
+void
+ctx_json_decode(struct ctx_span v, struct ctx_buf *out)
+{
+	const char *p, *end;
+
+	if (v.n < 2 || v.p[0] != '"')
+		return;
+	p = v.p + 1;
+	end = v.p + v.n - 1;
+	while (p < end) {
+		const char *back = memchr(p, '\\', (size_t)(end - p));
+		size_t plain = (size_t)((back == NULL ? end : back) - p);
+		ctx_buf_add(out, p, plain);
+		p += plain;
+		if (back != NULL)
+			p += decode_escape(p, out);
+	}
+}
+
+struct ctx_span
+ctx_json_text(struct ctx_span v, struct ctx_buf *tmp)
+{
+	if (ctx_json_type(v) != CTX_JSON_STRING)
+		return CTX_SPAN_NONE;
+	if (memchr(v.p, '\\', v.n) == NULL)
+		return (struct ctx_span){v.p + 1, v.n - 2};
+	ctx_buf_reset(tmp);
+	ctx_json_decode(v, tmp);
+	return ctx_buf_span(tmp);
+}
+
+char *
+ctx_json_strdup(struct ctx_span v)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+
+	if (ctx_json_type(v) != CTX_JSON_STRING)
+		return NULL;
+	ctx_json_decode(v, &tmp);
+	return ctx_buf_detach(&tmp);
+}
+
+bool
+ctx_json_int(struct ctx_span v, int64_t *out)
+{
+	int64_t n = 0;
+	size_t i = 0;
+	bool neg;
+
+	if (ctx_json_type(v) != CTX_JSON_NUMBER)
+		return false;
+	neg = v.p[0] == '-';
+	for (i = neg; i < v.n; i++) {
+		int d = v.p[i] - '0';
+		if (d < 0 || d > 9 || __builtin_mul_overflow(n, 10, &n) ||
+		    __builtin_sub_overflow(n, d, &n))   /* negative: its range is larger */
+			return false;
+	}
+	if (!neg && n == INT64_MIN)
+		return false;
+	*out = neg ? n : -n;
+	return true;
+}
+
+bool
+ctx_json_double(struct ctx_span v, double *out)
+{
+	char *s;
+
+	if (ctx_json_type(v) != CTX_JSON_NUMBER)
+		return false;
+	s = ctx_mem_dup(v.p, v.n);
+	*out = strtod(s, NULL);
+	free(s);
+	return true;
+}
+
+bool
+ctx_json_true(struct ctx_span v)
+{
+	return ctx_span_is(v, "true");
+}
+
+void
+ctx_json_minify(struct ctx_span v, struct ctx_buf *out)
+{
+	const char *p = v.p, *end = v.p + v.n;
+
+	ctx_buf_reserve(out, v.n);
+	while (p < end) {
+		const char *start = p;
+		if (*p == '"') {
+			p = skip_string(p, end);
+			ctx_buf_add(out, start, (size_t)(p - start));
+			continue;
+		}
+		if (*p != ' ' && *p != '\t' && *p != '\r' && *p != '\n')
+			ctx_buf_addc(out, *p);
+		p++;
+	}
+}

@@ -1,0 +1,191 @@
+/* Writing JSON. */
+#include "json/json.h"
+
+#include <math.h>
+
+#include "base/time.h"
+#include "base/utf8.h"
+
+static void
+separate(struct ctx_buf *b)
+{
+	char last = b->n > 0 ? b->p[b->n - 1] : '\n';
+
+	if (last != '{' && last != '[' && last != ':' && last != ',' && last != '\n')
+		ctx_buf_addc(b, ',');
+}
+
+void
+ctx_json_put_open(struct ctx_buf *b, char bracket)
+{
+	separate(b);
+	ctx_buf_addc(b, bracket);
+}
+
+void
+ctx_json_put_close(struct ctx_buf *b, char bracket)
+{
+	ctx_buf_addc(b, bracket);
+}
+
+void
+ctx_json_put_key(struct ctx_buf *b, const char *key)
+{
+	separate(b);
+	ctx_buf_addc(b, '"');
+	ctx_buf_adds(b, key);
+	ctx_buf_add(b, "\":", 2);
+}
+
+void
+ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json)
+{
+	separate(b);
+	ctx_buf_addspan(b, json);
+}
+
+static void
+put_escape(struct ctx_buf *b, unsigned char c)
+{
+	static const char hex[] = "0123456789abcdef";
+	char u[6] = {'\\', 'u', '0', '0', 0, 0};
+	char two[2] = {'\\', 0};
+
+	switch (c) {
+	case '"':
+	case '\\':
+		two[1] = (char)c;
+		break;
+	case '\n':
+		two[1] = 'n';
+		break;
+	case '\r':
+		two[1] = 'r';
+		break;
+	case '\t':
+		two[1] = 't';
+		break;
+	case '\b':
+		two[1] = 'b';
+		break;
+	case '\f':
+		two[1] = 'f';
+		break;
+	default:
+		u[4] = hex[c >> 4];
+		u[5] = hex[c & 15];
+		ctx_buf_add(b, u, sizeof(u));
+		return;
+	}
+	ctx_buf_add(b, two, sizeof(two));
+}
+
+void
+ctx_json_escape(struct ctx_buf *b, struct ctx_span text)
+{
+	size_t done = 0, i = 0;
+
+	while (i < text.n) {
+		unsigned char c = (unsigned char)text.p[i];
+		size_t len = 1;
+		if (c >= 0x80) {
+			len = ctx_utf8_decode(text.p + i, text.n - i, NULL);
+			if (len > 0) {
+				i += len;
+				continue;
+			}
+		} else if (c >= 0x20 && c != '"' && c != '\\') {
+			i++;
+			continue;
+		}
+		ctx_buf_add(b, text.p + done, i - done);
+		if (len == 0)
+			ctx_buf_add(b, "\xef\xbf\xbd", 3);
+		else
+			put_escape(b, c);
+		done = ++i;
+	}
+	ctx_buf_add(b, text.p + done, text.n - done);
+}
+
+void
+ctx_json_put_string(struct ctx_buf *b, struct ctx_span text)
+{
+	separate(b);
+	ctx_buf_addc(b, '"');
+	ctx_json_escape(b, text);
+	ctx_buf_addc(b, '"');
+}
+
+void
+ctx_json_put_int(struct ctx_buf *b, int64_t v)
+{
+	separate(b);
+	ctx_buf_addi(b, v);
+}
+
+void
+ctx_json_put_bool(struct ctx_buf *b, bool v)
+{
+	separate(b);
+	ctx_buf_adds(b, v ? "true" : "false");
+}
+
+void
+ctx_json_add_raw(struct ctx_buf *b, const char *key, struct ctx_span json)
+{
+	if (json.p == NULL)
+		return;
+	ctx_json_put_key(b, key);
+	ctx_buf_addspan(b, json);
+}
+
+void
+ctx_json_add_string(struct ctx_buf *b, const char *key, struct ctx_span text)
+{
+	if (text.p == NULL)
+		return;
+	ctx_json_put_key(b, key);
+	ctx_json_put_string(b, text);
+}
+
+void
+ctx_json_add_str(struct ctx_buf *b, const char *key, const char *s)
+{
+	ctx_json_add_string(b, key, ctx_span_of(s));
+}
+
+void
+ctx_json_add_int(struct ctx_buf *b, const char *key, int64_t v)
+{
+	ctx_json_put_key(b, key);
+	ctx_buf_addi(b, v);
+}
+
+void
+ctx_json_add_bool(struct ctx_buf *b, const char *key, bool v)
+{
+	ctx_json_put_key(b, key);
+	ctx_buf_adds(b, v ? "true" : "false");
+}
+
+void
+ctx_json_add_double(struct ctx_buf *b, const char *key, double v, int decimals)
+{
+	ctx_json_put_key(b, key);
+	if (isfinite(v))
+		ctx_buf_addf(b, "%.*f", decimals, v);
+	else
+		ctx_buf_adds(b, "null");
+}
+
+void
+ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms)
+{
+	char text[CTX_TIME_LEN + 1];
+
+	if (ms == CTX_TIME_NONE)
+		return;
+	ctx_time_format(ms, text);
+	ctx_json_add_str(b, key, text);
+}

@@ -1,0 +1,231 @@
+#include "record/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+
+static const char *const roles[] = {
+    [CTX_ROLE_SYSTEM] = "system",
+    [CTX_ROLE_DEVELOPER] = "developer",
+    [CTX_ROLE_USER] = "user",
+    [CTX_ROLE_ASSISTANT] = "assistant",
+    [CTX_ROLE_TOOL] = "tool",
+};
+
+const char *
+ctx_role_name(enum ctx_role role)
+{
+	return roles[role];
+}
+
+int
+ctx_role_parse(struct ctx_span s)
+{
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
+		if (ctx_json_is(s, roles[i]))
+			return (int)i;
+	return -1;
+}
+
+static struct ctx_part *
+add(struct ctx_message *m, enum ctx_part_type type, struct ctx_span raw)
+{
+	struct ctx_part *p;
+
+	CTX_MEM_GROW(m->parts, m->n, m->cap);
+	p = &m->parts[m->n++];
+	memset(p, 0, sizeof(*p));
+	p->type = type;
+	p->raw = raw;
+	return p;
+}
+
+/* One element of a content array, of either shape. */
+static void
+add_block(struct ctx_message *m, struct ctx_span block)
+{
+	enum { TYPE, TEXT, ID, NAME, INPUT, USE_ID, CONTENT, IS_ERROR, SOURCE, IMAGE_URL,
+		THINKING, REFUSAL, N };
+	static const char *const keys[N] = {"type", "text", "id", "name", "input",
+	    "tool_use_id", "content", "is_error", "source", "image_url", "thinking", "refusal"};
+	struct ctx_span v[N];
+	struct ctx_part *p;
+
+	ctx_json_get_all(block, keys, v, N);
+	if (ctx_json_is(v[TYPE], "text")) {
+		add(m, CTX_PART_TEXT, block)->body = v[TEXT];
+	} else if (ctx_json_is(v[TYPE], "refusal")) {
+		add(m, CTX_PART_TEXT, block)->body = v[REFUSAL];
+	} else if (ctx_json_is(v[TYPE], "tool_use")) {
+		p = add(m, CTX_PART_TOOL_CALL, block);
+		p->id = v[ID];
+		p->name = v[NAME];
+		p->body = v[INPUT];
+	} else if (ctx_json_is(v[TYPE], "tool_result")) {
+		p = add(m, CTX_PART_TOOL_RESULT, block);
+		p->id = v[USE_ID];
+		p->body = v[CONTENT];
+		p->error = ctx_json_true(v[IS_ERROR]);
+	} else if (ctx_json_is(v[TYPE], "image")) {
+		add(m, CTX_PART_IMAGE, block)->body = v[SOURCE];
+	} else if (ctx_json_is(v[TYPE], "image_url")) {
+		p = add(m, CTX_PART_IMAGE, block);
+		p->body = v[IMAGE_URL];
+		p->openai = true;
+	} else if (ctx_json_is(v[TYPE], "thinking") ||
+		   ctx_json_is(v[TYPE], "redacted_thinking")) {
+		add(m, CTX_PART_THINKING, block)->body = v[THINKING];
+	} else {
+		add(m, CTX_PART_OTHER, block);
+	}
+}
+
+/* One element of OpenAI's tool_calls. */
+static void
+add_call(struct ctx_message *m, struct ctx_span call)
+{
+	static const char *const keys[] = {"id", "function", "custom"};
+	static const char *const inner[] = {"name", "arguments", "input"};
+	struct ctx_span v[3], f[3];
+	struct ctx_part *p = add(m, CTX_PART_TOOL_CALL, call);
+
+	ctx_json_get_all(call, keys, v, 3);
+	p->openai = true;
+	p->custom = ctx_json_type(v[2]) == CTX_JSON_OBJECT;
+	ctx_json_get_all(p->custom ? v[2] : v[1], inner, f, 3);
+	p->id = v[0];
+	p->name = f[0];
+	p->body = p->custom ? f[2] : f[1];
+}
+
+int
+ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err)
+{
+	enum { ROLE, CONTENT, NAME, CALLS, CALL_ID, REFUSAL, N };
+	static const char *const keys[N] = {"role", "content", "name", "tool_calls",
+	    "tool_call_id", "refusal"};
+	struct ctx_json_iter it;
+	struct ctx_span v[N];
+	int role;
+
+	m->json = json;
+	m->n = 0;
+	if (ctx_json_type(json) != CTX_JSON_OBJECT)
+		return ctx_err_set(err, CTX_EINPUT, "a message must be a JSON object");
+	ctx_json_get_all(json, keys, v, N);
+	if (v[ROLE].p == NULL)
+		return ctx_err_set(err, CTX_EINPUT, "message has no role");
+	role = ctx_role_parse(v[ROLE]);
+	if (role < 0)
+		return ctx_err_set(err, CTX_EINPUT,
+		    "unknown role %.*s (system, developer, user, assistant or tool)",
+		    (int)(v[ROLE].n > 60 ? 60 : v[ROLE].n), v[ROLE].p);
+	m->role = (enum ctx_role)role;
+	m->name = ctx_json_type(v[NAME]) == CTX_JSON_STRING ? v[NAME] : CTX_SPAN_NONE;
+	if (m->role == CTX_ROLE_TOOL) {
+		struct ctx_part *p = add(m, CTX_PART_TOOL_RESULT, json);
+		p->openai = true;
+		p->id = v[CALL_ID];
+		p->body = v[CONTENT];
+		return 0;
+	}
+	if (ctx_json_type(v[CONTENT]) == CTX_JSON_STRING) {
+		add(m, CTX_PART_TEXT, v[CONTENT])->body = v[CONTENT];
+	} else if (ctx_json_type(v[CONTENT]) == CTX_JSON_ARRAY) {
+		ctx_json_iter_init(&it, v[CONTENT]);
+		while (ctx_json_iter_next(&it))
+			add_block(m, it.value);
+	}
+	if (ctx_json_type(v[REFUSAL]) == CTX_JSON_STRING)
+		add(m, CTX_PART_TEXT, v[REFUSAL])->body = v[REFUSAL];
+	if (ctx_json_type(v[CALLS]) == CTX_JSON_ARRAY) {
+		ctx_json_iter_init(&it, v[CALLS]);
+		while (ctx_json_iter_next(&it))
+			add_call(m, it.value);
+	}
+	return 0;
+}
+
+void
+ctx_message_release(struct ctx_message *m)
+{
+	free(m->parts);
+	m->parts = NULL;
+	m->n = m->cap = 0;
+}
+
+size_t
+ctx_message_count(const struct ctx_message *m, enum ctx_part_type type)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		count += m->parts[i].type == type;
+	return count;
+}
+
+bool
+ctx_message_starts_turn(const struct ctx_message *m)
+{
+	return m->role == CTX_ROLE_USER && ctx_message_count(m, CTX_PART_TOOL_RESULT) == 0;
+}
+
+static void
+add_line(struct ctx_buf *out, size_t start)
+{
+	if (out->n > start)
+		ctx_buf_addc(out, '\n');
+}
+
+void
+ctx_content_text(struct ctx_span content, struct ctx_buf *out)
+{
+	static const char *const keys[] = {"type", "text"};
+	struct ctx_json_iter it;
+	struct ctx_span v[2];
+	struct ctx_buf type = CTX_BUF_INIT;
+	size_t start = out->n;
+
+	if (ctx_json_type(content) == CTX_JSON_STRING) {
+		ctx_json_decode(content, out);
+		return;
+	}
+	ctx_json_iter_init(&it, content);
+	while (ctx_json_iter_next(&it)) {
+		if (it.object)   /* a single object where blocks are usual: give it as it is */
+			break;
+		add_line(out, start);
+		ctx_json_get_all(it.value, keys, v, 2);
+		if (ctx_json_is(v[0], "text")) {
+			ctx_json_decode(v[1], out);
+		} else if (ctx_json_type(it.value) == CTX_JSON_STRING) {
+			ctx_json_decode(it.value, out);
+		} else {
+			ctx_buf_reset(&type);
+			ctx_json_decode(v[0], &type);
+			ctx_buf_addf(out, "[%s]", type.n > 0 ? type.p : "data");
+		}
+	}
+	if (ctx_json_type(content) == CTX_JSON_OBJECT)
+		ctx_buf_addspan(out, content);
+	ctx_buf_release(&type);
+}
+
+void
+ctx_message_text(const struct ctx_message *m, struct ctx_buf *out)
+{
+	size_t start = out->n;
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		if (p->type == CTX_PART_TEXT) {
+			add_line(out, start);
+			ctx_json_decode(p->body, out);
+		} else if (p->type == CTX_PART_TOOL_RESULT) {
+			add_line(out, start);
+			ctx_content_text(p->body, out);
+		}
+	}
+}

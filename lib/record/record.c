@@ -1,0 +1,205 @@
+#include "record/record.h"
+
+#include <string.h>
+
+#include "base/time.h"
+#include "json/json.h"
+
+static const char *const kinds[] = {"message", "session", "request", "entity", "item",
+    "event", "archive", "diagnostic", "deletion"};
+static const char *const slots[] = {NULL, "prefix", "summary", "volatile"};
+static const char *const types[] = {"query", "response", "tool_result", "error", "note",
+    "summary"};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+const char *
+ctx_kind_name(enum ctx_kind kind)
+{
+	return kind == CTX_KIND_OTHER ? "other" : kinds[kind];
+}
+
+const char *
+ctx_slot_name(enum ctx_slot slot)
+{
+	return slots[slot];
+}
+
+const char *
+ctx_message_type_name(enum ctx_message_type type)
+{
+	return types[type];
+}
+
+int
+ctx_message_type_parse(struct ctx_span json)
+{
+	for (size_t i = 0; i < COUNT(types); i++)
+		if (ctx_json_is(json, types[i]))
+			return (int)i;
+	return -1;
+}
+
+enum { KIND, ROLE, SESSION_ID, MESSAGE, ID, METADATA, SOURCE, TOKENIZER, SEQ, CREATED_AT,
+	TOKEN_COUNT, MESSAGE_TYPE, SLOT, PINNED, N_KEYS };
+
+static const char *const keys[N_KEYS] = {"kind", "role", "session_id", "message", "id",
+    "metadata", "source", "tokenizer", "seq", "created_at", "token_count", "message_type",
+    "slot", "pinned"};
+
+static int
+type_error(int key, const char *want, struct ctx_err *err)
+{
+	return ctx_err_set(err, CTX_EINPUT, "%s must be %s", keys[key], want);
+}
+
+/* A member that is null counts as absent. */
+static bool
+present(struct ctx_span *v)
+{
+	if (v->p != NULL && ctx_json_type(*v) == CTX_JSON_NULL)
+		*v = CTX_SPAN_NONE;
+	return v->p != NULL;
+}
+
+static int
+string_member(struct ctx_span *v, int key, struct ctx_err *err)
+{
+	if (present(v) && ctx_json_type(*v) != CTX_JSON_STRING)
+		return type_error(key, "a string", err);
+	return 0;
+}
+
+static int
+count_member(struct ctx_span *v, int key, int64_t min, int64_t *out, struct ctx_err *err)
+{
+	*out = -1;
+	if (present(v) && (!ctx_json_int(*v, out) || *out < min))
+		return type_error(key, min > 0 ? "a positive whole number" : "a whole number", err);
+	return 0;
+}
+
+static int
+parse_slot(struct ctx_record *r, struct ctx_span *v, struct ctx_err *err)
+{
+	r->slot = CTX_SLOT_HISTORY;
+	if (!present(v))
+		return 0;
+	for (size_t i = 1; i < COUNT(slots); i++)
+		if (ctx_json_is(*v, slots[i])) {
+			r->slot = (enum ctx_slot)i;
+			return 0;
+		}
+	return type_error(SLOT, "prefix, summary or volatile", err);
+}
+
+static int
+parse_created_at(struct ctx_record *r, struct ctx_span *v, struct ctx_err *err)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	int rc = 0;
+
+	r->created_at = CTX_TIME_NONE;
+	if (string_member(v, CREATED_AT, err) < 0)
+		return -1;
+	if (v->p != NULL) {
+		rc = ctx_time_parse(ctx_json_text(*v, &tmp), &r->created_at, err);
+		if (rc < 0)
+			ctx_err_prefix(err, "created_at");
+		ctx_buf_release(&tmp);
+	}
+	return rc;
+}
+
+static int
+parse_envelope(struct ctx_record *r, struct ctx_span v[N_KEYS], struct ctx_err *err)
+{
+	r->message = v[MESSAGE];
+	if (ctx_json_type(r->message) != CTX_JSON_OBJECT)
+		return type_error(MESSAGE, "an object", err);
+	if (string_member(&v[ID], ID, err) < 0 ||
+	    string_member(&v[TOKENIZER], TOKENIZER, err) < 0 ||
+	    count_member(&v[SEQ], SEQ, 1, &r->seq, err) < 0 ||
+	    count_member(&v[TOKEN_COUNT], TOKEN_COUNT, 0, &r->token_count, err) < 0 ||
+	    parse_created_at(r, &v[CREATED_AT], err) < 0 || parse_slot(r, &v[SLOT], err) < 0)
+		return -1;
+	r->id = v[ID];
+	r->tokenizer = v[TOKENIZER];
+	if (present(&v[METADATA]))
+		r->metadata = v[METADATA];
+	if (present(&v[SOURCE])) {
+		if (ctx_json_type(v[SOURCE]) != CTX_JSON_OBJECT)
+			return type_error(SOURCE, "an object", err);
+		r->source = v[SOURCE];
+	}
+	if (present(&v[MESSAGE_TYPE])) {
+		r->message_type = ctx_message_type_parse(v[MESSAGE_TYPE]);
+		if (r->message_type < 0)
+			return type_error(MESSAGE_TYPE,
+			    "query, response, tool_result, error, note or summary", err);
+	}
+	if (present(&v[PINNED])) {
+		if (ctx_json_type(v[PINNED]) != CTX_JSON_BOOL)
+			return type_error(PINNED, "true or false", err);
+		r->pinned = ctx_json_true(v[PINNED]);
+	}
+	return 0;
+}
+
+int
+ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_span v[N_KEYS];
+
+	memset(r, 0, sizeof(*r));
+	r->seq = r->token_count = r->message_type = r->pinned = -1;
+	r->created_at = CTX_TIME_NONE;
+	r->kind = CTX_KIND_OTHER;
+	if (ctx_json_check(line, &r->line, &r->spaced, err) < 0)
+		return -1;
+	if (ctx_json_type(r->line) != CTX_JSON_OBJECT)
+		return ctx_err_set(err, CTX_EINPUT, "not a JSON object");
+	ctx_json_get_all(r->line, keys, v, N_KEYS);
+	if (v[KIND].p == NULL) {
+		if (v[ROLE].p != NULL) {
+			r->kind = CTX_KIND_MESSAGE;
+			r->bare = true;
+			r->message = r->line;
+		}
+		return 0;
+	}
+	for (size_t i = 0; i < COUNT(kinds); i++)
+		if (ctx_json_is(v[KIND], kinds[i]))
+			r->kind = (enum ctx_kind)i;
+	if (r->kind == CTX_KIND_OTHER)
+		return 0;
+	if (string_member(&v[SESSION_ID], SESSION_ID, err) < 0)
+		return -1;
+	r->session_id = v[SESSION_ID];
+	return r->kind == CTX_KIND_MESSAGE ? parse_envelope(r, v, err) : 0;
+}
+
+void
+ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
+{
+	ctx_buf_reserve(b, e->message.n + e->metadata.n + e->source.n + 384);
+	ctx_buf_adds(b, "{\"kind\":\"message\"");
+	ctx_json_add_str(b, "session_id", e->session_id);
+	if (e->seq >= 0)
+		ctx_json_add_int(b, "seq", e->seq);
+	ctx_json_add_string(b, "id", e->id);
+	ctx_json_add_time(b, "created_at", e->created_at);
+	if (e->token_count >= 0)
+		ctx_json_add_int(b, "token_count", e->token_count);
+	ctx_json_add_str(b, "tokenizer", e->tokenizer);
+	if (e->message_type >= 0)
+		ctx_json_add_str(b, "message_type",
+		    ctx_message_type_name((enum ctx_message_type)e->message_type));
+	if (e->pinned)
+		ctx_json_add_bool(b, "pinned", true);
+	ctx_json_add_str(b, "slot", e->slot);
+	ctx_json_add_raw(b, "source", e->source);
+	ctx_json_add_raw(b, "metadata", e->metadata);
+	ctx_json_add_raw(b, "message", e->message);
+	ctx_buf_add(b, "}\n", 2);
+}

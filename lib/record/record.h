@@ -1,0 +1,90 @@
+/* Records: one JSON object a line (ctx-record(5)). This layer tells their kinds apart,
+ * reads the envelope of a message and prints envelopes. */
+#ifndef CTX_RECORD_RECORD_H
+#define CTX_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum ctx_kind {
+	CTX_KIND_MESSAGE,
+	CTX_KIND_SESSION,
+	CTX_KIND_REQUEST,
+	CTX_KIND_ENTITY,
+	CTX_KIND_ITEM,
+	CTX_KIND_EVENT,
+	CTX_KIND_ARCHIVE,
+	CTX_KIND_DIAGNOSTIC,
+	CTX_KIND_DELETION,
+	CTX_KIND_OTHER,   /* a kind, or an object, that this version does not know */
+};
+
+/* Where a message stands in a request; history when a record has no slot. */
+enum ctx_slot {
+	CTX_SLOT_HISTORY,
+	CTX_SLOT_PREFIX,
+	CTX_SLOT_SUMMARY,
+	CTX_SLOT_VOLATILE,
+};
+
+enum ctx_message_type {
+	CTX_TYPE_QUERY,
+	CTX_TYPE_RESPONSE,
+	CTX_TYPE_TOOL_RESULT,
+	CTX_TYPE_ERROR,
+	CTX_TYPE_NOTE,
+	CTX_TYPE_SUMMARY,
+};
+
+/* A record as parsed. Spans borrow from the line; absent members are absent spans, -1,
+ * or CTX_TIME_NONE. Strings are JSON strings, with their quotes. */
+struct ctx_record {
+	enum ctx_kind kind;
+	bool bare;                  /* a message without envelope: line == message */
+	bool spaced;                /* white space stands between tokens of the line */
+	struct ctx_span line;       /* the object, without white space around it */
+	struct ctx_span session_id;
+	/* of messages only: */
+	struct ctx_span message;    /* the verbatim message */
+	struct ctx_span id, metadata, source, tokenizer;
+	int64_t seq;                /* 1… ; -1 absent */
+	int64_t created_at;         /* ms; CTX_TIME_NONE absent */
+	int64_t token_count;        /* -1 absent */
+	int message_type;           /* enum ctx_message_type; -1 absent */
+	enum ctx_slot slot;
+	int pinned;                 /* -1 absent, else 0 or 1 */
+};
+
+/* Parse one line: strict JSON, an object, envelope members of the right type. An object
+ * without kind but with a role is a bare message. Does not look inside the message. */
+int ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err);
+
+const char *ctx_kind_name(enum ctx_kind kind);
+const char *ctx_slot_name(enum ctx_slot slot);          /* NULL for history */
+const char *ctx_message_type_name(enum ctx_message_type type);
+int ctx_message_type_parse(struct ctx_span json);       /* -1 when it is none */
+
+/* The envelope to print. Strings are plain C strings or JSON spans as named; absent
+ * ones are left out, as are seq and token_count below 0. */
+struct ctx_envelope {
+	const char *session_id;
+	int64_t seq;
+	struct ctx_span id;           /* plain text */
+	int64_t created_at;
+	int64_t token_count;
+	const char *tokenizer;
+	int message_type;             /* -1: left out */
+	bool pinned;
+	const char *slot;
+	struct ctx_span source;       /* JSON */
+	struct ctx_span metadata;     /* JSON */
+	struct ctx_span message;      /* JSON */
+};
+
+/* Append the record and a newline. */
+void ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e);
+
+#endif
