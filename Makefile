@@ -25,8 +25,21 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(cppflags) $(CPPFLAGS) $(warn) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# Unit tests: one program each, linked with the library.
+units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
+
+$(B)/unit/%: tests/unit/%.c $(B)/libctx.a
+	@mkdir -p $(@D)
+	$(CC) $(cppflags) -Itests/unit $(CPPFLAGS) $(warn) $(CFLAGS) -MMD -MP -o $@ $< \
+	    $(B)/libctx.a $(LDFLAGS) $(unit_libs)
+
+unit_libs := -lsqlite3 -lz -lmd -lutf8proc -lpcre2-8 -lcurl -lm -lpthread
+
+unit: $(units:%=$(B)/unit/%)
+	@for t in $^; do echo "# $$t"; $$t || exit 1; done
+
 clean:
 	rm -rf $(B)
 
-.PHONY: all clean
--include $(lib_objs:.o=.d)
+.PHONY: all unit clean
+-include $(lib_objs:.o=.d) $(units:%=$(B)/unit/%.d)

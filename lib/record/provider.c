@@ -1,0 +1,24 @@
+#include "record/provider.h"
+
+#include <string.h>
+
+static const char *const names[] = {
+    [CTX_PROVIDER_OPENAI] = "openai",
+    [CTX_PROVIDER_ANTHROPIC] = "anthropic",
+    [CTX_PROVIDER_GEMINI] = "gemini",
+};
+
+int
+ctx_provider_parse(const char *name)
+{
+	for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
+		if (strcmp(name, names[i]) == 0)
+			return i;
+	return -1;
+}
+
+const char *
+ctx_provider_name(enum ctx_provider p)
+{
+	return names[p];
+}

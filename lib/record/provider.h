@@ -1,0 +1,15 @@
+/* The model APIs that requests are rendered for and answers are read from. */
+#ifndef CTX_RECORD_PROVIDER_H
+#define CTX_RECORD_PROVIDER_H
+
+enum ctx_provider {
+	CTX_PROVIDER_OPENAI,      /* Chat Completions, and servers compatible with it */
+	CTX_PROVIDER_ANTHROPIC,   /* Messages */
+	CTX_PROVIDER_GEMINI,      /* generateContent */
+};
+
+/* By name: openai, anthropic, gemini. -1 when it is none. */
+int ctx_provider_parse(const char *name);
+const char *ctx_provider_name(enum ctx_provider p);
+
+#endif
