@@ -38,6 +38,7 @@ struct ctx_item {
 	int64_t tokens;            /* what the message costs in a request */
 	enum ctx_slot slot;
 	bool pinned;
+	bool far;                  /* there only to complete what must stay: never "recent" */
 	double score;              /* of a volatile addition: its similarity, 0…1 */
 	/* found by ctx_history_add and ctx_history_group */
 	enum ctx_role role;
