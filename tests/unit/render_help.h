@@ -68,7 +68,8 @@ input_array(struct input *in, struct ctx_span array)
 static inline struct ctx_render_options
 options(enum ctx_provider provider, const char *params)
 {
-	struct ctx_render_options o = {provider, ctx_span_of(params), CTX_THINKING_AUTO, false};
+	struct ctx_render_options o = {
+	    provider, ctx_span_of(params), CTX_THINKING_AUTO, false};
 
 	return o;
 }
@@ -80,7 +81,7 @@ body_with(const struct input *in, const struct ctx_render_options *o)
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
 
-	ctx_buf_adds(&b, "x");   /* what stood there before must stay */
+	ctx_buf_adds(&b, "x"); /* what stood there before must stay */
 	if (ctx_render_body(&b, in->item, in->n, o, &err) < 0) {
 		if (b.n != 1)
 			return ctx_mem_str("something was added though it failed");
@@ -104,7 +105,8 @@ body_of(const char *lines, enum ctx_provider provider, const char *params)
 }
 
 static inline void
-expect(const char *lines, enum ctx_provider provider, const char *params, const char *want)
+expect(
+    const char *lines, enum ctx_provider provider, const char *params, const char *want)
 {
 	char *got = body_of(lines, provider, params);
 
@@ -137,7 +139,7 @@ nonblank(struct ctx_span string)
 struct ids {
 	struct ctx_span id[MAX_IDS];
 	bool answered[MAX_IDS];
-	size_t n, open;   /* from open on: calls of the last assistant message */
+	size_t n, open; /* from open on: calls of the last assistant message */
 };
 
 static inline const char *
@@ -180,11 +182,11 @@ ids_close(struct ids *s)
 	return NULL;
 }
 
-#define TRY(expr)                                                                          \
-	do {                                                                               \
-		const char *why_ = (expr);                                                 \
-		if (why_ != NULL)                                                          \
-			return why_;                                                       \
+#define TRY(expr)                          \
+	do {                               \
+		const char *why_ = (expr); \
+		if (why_ != NULL)          \
+			return why_;       \
 	} while (0)
 
 static inline const char *
@@ -242,7 +244,8 @@ check_anthropic_user(struct ids *s, struct ctx_span content)
 
 	ctx_json_iter_init(&it, content);
 	while (ctx_json_iter_next(&it)) {
-		struct ctx_span type = get(it.value, "type"), c = get(it.value, "content");
+		struct ctx_span type = get(it.value, "type"),
+				c = get(it.value, "content");
 		if (ctx_json_is(type, "tool_result")) {
 			if (text)
 				return "tool result behind other blocks";
@@ -293,7 +296,8 @@ check_anthropic(struct ctx_span body)
 	ctx_json_iter_init(&it, get(body, "messages"));
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_span content = get(it.value, "content");
-		if (!ctx_json_is(get(it.value, "role"), i++ % 2 == 0 ? "user" : "assistant"))
+		if (!ctx_json_is(
+			get(it.value, "role"), i++ % 2 == 0 ? "user" : "assistant"))
 			return "roles do not alternate from user on";
 		if (ctx_json_type(content) == CTX_JSON_STRING) {
 			if (!nonblank(content))
@@ -330,7 +334,8 @@ check_gemini(struct ctx_span body)
 					return "response out of place";
 				if (!ctx_span_eq(get(answer, "name"), names[answers++]))
 					return "response of another function";
-				if (ctx_json_type(get(answer, "response")) != CTX_JSON_OBJECT)
+				if (ctx_json_type(get(answer, "response")) !=
+				    CTX_JSON_OBJECT)
 					return "response is no object";
 			} else if (call.p != NULL) {
 				if (i % 2 == 1 || now == 64)
@@ -377,7 +382,7 @@ say_result(struct ctx_buf *out, struct ctx_span content)
 	ctx_buf_adds(out, "R ");
 	if (b.n >= 7 && strncmp(b.p, "Error: ", 7) == 0)
 		ctx_buf_add(out, b.p + 7, b.n - 7);
-	else if (b.n > 0 && nonblank((struct ctx_span){b.p, b.n}))
+	else if (ctx_span_trim(ctx_buf_span(&b)).n > 0)
 		ctx_buf_add(out, b.p, b.n);
 	ctx_buf_addc(out, '\n');
 	ctx_buf_release(&b);
@@ -413,8 +418,8 @@ say_block(struct ctx_buf *out, struct ctx_span block)
 		say_call(out, get(call, "name"), get(call, "args"));
 	else if (answer.p != NULL)
 		say_result(out, get(get(answer, "response"), "output").p != NULL
-					? get(get(answer, "response"), "output")
-					: get(get(answer, "response"), "error"));
+				    ? get(get(answer, "response"), "output")
+				    : get(get(answer, "response"), "error"));
 	else
 		say_text(out, get(block, "text"));
 }
@@ -428,7 +433,8 @@ saying(struct ctx_span body)
 
 	ctx_json_iter_init(&it, list.p != NULL ? list : get(body, "contents"));
 	while (ctx_json_iter_next(&it)) {
-		struct ctx_span c = get(it.value, "content"), role = get(it.value, "role");
+		struct ctx_span c = get(it.value, "content"),
+				role = get(it.value, "role");
 		if (ctx_json_is(role, "system") || ctx_json_is(role, "developer"))
 			continue;
 		if (ctx_json_is(role, "tool")) {
