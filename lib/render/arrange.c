@@ -163,9 +163,14 @@ is_empty(const struct render *r, const struct render_node *node)
 
 	if (node->extras > 0)
 		return false;
-	for (size_t i = 0; i < m->n; i++)
-		if (render_part_sent(r, node, &m->parts[i]))
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		if (p->type == CTX_PART_TEXT && node->kind == NODE_ASSISTANT &&
+		    r->o->provider == CTX_PROVIDER_OPENAI && render_blank(p->body))
+			continue;
+		if (render_part_sent(r, node, p))
 			return false;
+	}
 	return r->o->provider != CTX_PROVIDER_OPENAI || m->role != CTX_ROLE_ASSISTANT ||
 	       ctx_json_type(ctx_json_get(m->json, "audio")) != CTX_JSON_OBJECT;
 }

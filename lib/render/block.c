@@ -39,8 +39,10 @@ render_blank(struct ctx_span string)
 		return true;
 	/* nearly every text is settled by its first characters, without being decoded */
 	s = (struct ctx_span){string.p + 1, string.n - 2};
-	while (s.n > 0 && *s.p == ' ')
-		s.p++, s.n--;
+	while (s.n > 0 && *s.p == ' ') {
+		s.p++;
+		s.n--;
+	}
 	if (s.n > 0 && *s.p > ' ' && *s.p != '\\')
 		return false;
 	s = ctx_json_text(string, &tmp);

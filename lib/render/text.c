@@ -22,7 +22,7 @@ put_visible(struct ctx_buf *out, struct ctx_span s)
 			continue;
 		}
 		if (c == '\r' && i + 1 < s.n && s.p[i + 1] == '\n')
-			ctx_buf_addc(out, '\n'), len = 2;
+			; /* the newline is next */
 		else if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0))
 			ctx_buf_addf(out, "\\x%02x", (unsigned)c);
 		else

@@ -93,6 +93,8 @@ blanks(void)
 	    O, NULL,
 	    MSGS("{\"role\":\"user\",\"content\":\"u\"},{\"role\":\"user\",\"content\":"
 		 "\"\"}"));
+	expect("{\"role\":\"assistant\",\"content\":\" \"}\n" U, O, NULL,
+	    MSGS("{\"role\":\"user\",\"content\":\"u\"}"));
 	expect("{\"role\":\"user\",\"content\":\" \"}\n", A, NULL,
 	    "E1 no user message to send");
 	expect(U B "{\"role\":\"user\",\"content\":\"\"}\n", A, NULL,
