@@ -101,6 +101,40 @@ blanks(void)
 	    "E1 message 2: the last message is the assistant's: nothing to answer");
 }
 
+/* A failed result says so where the provider has no field for it, once. */
+static void
+failed_results(void)
+{
+	static const struct {
+		const char *content, *openai, *gemini;
+	} t[] = {
+	    {"\"boom\"", "\"Error: boom\"", "{\"error\":\"boom\"}"},
+	    {"\"error 5\"", "\"error 5\"", "{\"error\":\"error 5\"}"},
+	    {"\"\"", "\"Error\"", "{\"error\":\"\"}"},
+	    {"[" TEXT("a") "," TEXT("b") "]", "\"Error: a\\nb\"",
+		"{\"error\":\"a\\nb\"}"},
+	};
+
+	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		struct ctx_buf in = CTX_BUF_INIT;
+		char *o, *g;
+		ctx_buf_addf(&in,
+		    U CALL(
+			"c") "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
+			     "\"tool_use_id\":\"c\",\"content\":%s,\"is_error\":true}]}"
+			     "\n",
+		    t[i].content);
+		o = body_of(in.p, O, NULL);
+		g = body_of(in.p, G, NULL);
+		CHECK(check_body(o, O) == NULL && check_body(g, G) == NULL);
+		CHECK(strstr(o, t[i].openai) != NULL);
+		CHECK(strstr(g, t[i].gemini) != NULL);
+		free(o);
+		free(g);
+		ctx_buf_release(&in);
+	}
+}
+
 /* Stored interleaved, sent in order: behind their call, in the order of the calls. */
 static void
 interleaved(void)
@@ -279,6 +313,7 @@ main(void)
 {
 	RUN(refusals);
 	RUN(blanks);
+	RUN(failed_results);
 	RUN(interleaved);
 	RUN(split_calls);
 	RUN(same_ids);
