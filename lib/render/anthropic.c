@@ -108,10 +108,11 @@ put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 		render_copy(b, p->raw, image_keys, NULL, 0);
 	} else if (p->type == CTX_PART_IMAGE) {
 		put_media(b, p);
-	} else if (render_shape(p) == SHAPE_OPENAI || p->raw.p[0] != '{') {
-		put_media(b, p);
-	} else {
+	} else if (p->raw.p[0] == '{' && (render_shape(p) == SHAPE_ANTHROPIC ||
+					     render_shape(p) == SHAPE_UNKNOWN)) {
 		ctx_json_put_raw(b, p->raw);
+	} else {
+		put_media(b, p);
 	}
 }
 

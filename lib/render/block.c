@@ -58,11 +58,13 @@ thinking_sent(
 {
 	static const char *const keys[] = {"signature", "data", "thoughtSignature"};
 	struct ctx_span v[3];
+	bool gemini = p->type == CTX_PART_OTHER, ours, is_signed;
 
-	if (r->o->provider != CTX_PROVIDER_ANTHROPIC || node->kind != NODE_ASSISTANT)
-		return false;
 	ctx_json_get_all(p->raw, keys, v, 3);
-	if (v[2].p != NULL)
+	ours = gemini ? r->o->provider == CTX_PROVIDER_GEMINI
+		      : r->o->provider == CTX_PROVIDER_ANTHROPIC && v[2].p == NULL;
+	is_signed = gemini ? v[2].p != NULL : v[0].p != NULL || v[1].p != NULL;
+	if (!ours || node->kind != NODE_ASSISTANT)
 		return false;
 	switch (r->o->thinking) {
 	case CTX_THINKING_KEEP:
@@ -72,7 +74,7 @@ thinking_sent(
 	case CTX_THINKING_AUTO:
 		break;
 	}
-	return (v[0].p != NULL || v[1].p != NULL) && (node->loop || !r->o->cut);
+	return is_signed && (node->loop || !r->o->cut);
 }
 
 bool
@@ -97,8 +99,10 @@ render_part_sent(
 		return node->kind == NODE_ASSISTANT;
 	case CTX_PART_TOOL_RESULT:
 		return false;
-	case CTX_PART_IMAGE:
 	case CTX_PART_OTHER:
+		return render_shape(p) != SHAPE_GEMINI_THOUGHT ||
+		       thinking_sent(r, node, p);
+	case CTX_PART_IMAGE:
 		break;
 	}
 	return true;
@@ -248,44 +252,75 @@ render_shape(const struct ctx_part *p)
 			shape = SHAPE_ANTHROPIC;
 	if (ends_with(type, "_tool_result"))
 		shape = SHAPE_ANTHROPIC;
+	else if (ctx_span_is(type, "thought"))
+		shape = SHAPE_GEMINI_THOUGHT;
+	else if (ctx_span_is(type, "part"))
+		shape = SHAPE_GEMINI_PART;
 	ctx_buf_release(&tmp);
 	return shape;
+}
+
+/* The text that a block holds, or nothing. */
+static void
+block_text(struct ctx_span block, struct ctx_span source, struct ctx_buf *text)
+{
+	enum { TYPE, CONTENT, TITLE, N };
+	static const char *const keys[N] = {"type", "content", "title"};
+	static const char *const inner[] = {"type", "data", "content"};
+	struct ctx_span v[N], s[3], body = CTX_SPAN_NONE;
+
+	ctx_json_get_all(block, keys, v, N);
+	ctx_json_get_all(source, inner, s, 3);
+	if (ctx_json_type(block) == CTX_JSON_STRING)
+		body = block;
+	else if (ctx_json_is(v[TYPE], "document"))
+		body = ctx_json_is(s[0], "text") ? s[1] : s[2];
+	else if (ctx_json_is(v[TYPE], "search_result"))
+		body = v[CONTENT];
+	if (body.p == NULL)
+		return;
+	if (!render_blank(v[TITLE])) {
+		ctx_json_decode(v[TITLE], text);
+		ctx_buf_addc(text, '\n');
+	}
+	ctx_content_text(body, text);
+}
+
+/* What kind of block: its type; of Gemini's parts the member that holds the data. */
+static struct ctx_span
+block_kind(const struct ctx_part *p)
+{
+	struct ctx_json_iter it;
+
+	if (render_shape(p) != SHAPE_GEMINI_PART)
+		return ctx_json_get(p->raw, "type");
+	ctx_json_iter_init(&it, p->raw);
+	while (ctx_json_iter_next(&it))
+		if (!ctx_json_is(it.key, "type") &&
+		    ctx_json_type(it.value) == CTX_JSON_OBJECT)
+			return it.key;
+	return CTX_SPAN_NONE;
 }
 
 void
 render_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 {
-	enum { TYPE, SOURCE, CONTENT, TITLE, N };
-	static const char *const keys[N] = {"type", "source", "content", "title"};
-	static const char *const inner[] = {"type", "data", "content", "url"};
-	struct ctx_span v[N], s[4], body = CTX_SPAN_NONE;
+	struct ctx_span source = ctx_json_get(p->raw, "source");
+	struct ctx_span url = ctx_json_get(source, "url");
 	struct ctx_buf text = CTX_BUF_INIT;
+	size_t n;
 
-	ctx_json_get_all(p->raw, keys, v, N);
-	ctx_json_get_all(v[SOURCE], inner, s, 4);
-	if (ctx_json_type(p->raw) == CTX_JSON_STRING)
-		body = p->raw;
-	else if (ctx_json_is(v[TYPE], "document"))
-		body = ctx_json_is(s[0], "text") ? s[1] : s[2];
-	else if (ctx_json_is(v[TYPE], "search_result"))
-		body = v[CONTENT];
-	if (body.p != NULL) {
-		if (!render_blank(v[TITLE])) {
-			ctx_json_decode(v[TITLE], &text);
-			ctx_buf_addc(&text, '\n');
-		}
-		ctx_content_text(body, &text);
-	}
+	block_text(p->raw, source, &text);
 	if (ctx_span_trim(ctx_buf_span(&text)).n == 0) {
 		ctx_buf_reset(&text);
 		ctx_buf_addc(&text, '[');
-		if (ctx_json_type(v[TYPE]) == CTX_JSON_STRING && v[TYPE].n > 2)
-			ctx_json_decode(v[TYPE], &text);
-		else
+		n = text.n;
+		ctx_json_decode(block_kind(p), &text);
+		if (text.n == n)
 			ctx_buf_adds(&text, "data");
-		if (ctx_json_type(s[3]) == CTX_JSON_STRING) {
+		if (ctx_json_type(url) == CTX_JSON_STRING) {
 			ctx_buf_addc(&text, ' ');
-			ctx_json_decode(s[3], &text);
+			ctx_json_decode(url, &text);
 		}
 		ctx_buf_addc(&text, ']');
 	}

@@ -95,6 +95,24 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 	render_media_release(&m);
 }
 
+/* A part of an answer, kept whole but for the type that was given to it. */
+static void
+put_own(struct ctx_buf *b, struct ctx_span block)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(b, '{');
+	ctx_json_iter_init(&it, block);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "type"))
+			continue;
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		ctx_buf_addspan(b, it.value);
+	}
+	ctx_json_put_close(b, '}');
+}
+
 /* On a block of ours, or where Google's OpenAI-compatible server puts it on a call. */
 static struct ctx_span
 signature(const struct ctx_part *p)
@@ -112,7 +130,18 @@ static void
 put_part(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct ctx_buf args = CTX_BUF_INIT;
+	enum render_shape shape = render_shape(p);
 
+	if (p->type == CTX_PART_OTHER &&
+	    (shape == SHAPE_GEMINI_PART || shape == SHAPE_GEMINI_THOUGHT)) {
+		put_own(b, p->raw);
+		if (shape == SHAPE_GEMINI_THOUGHT) {
+			b->n--;
+			ctx_json_add_bool(b, "thought", true);
+			ctx_buf_addc(b, '}');
+		}
+		return;
+	}
 	switch (p->type) {
 	case CTX_PART_TEXT:
 		put_text(b, p->body);

@@ -86,8 +86,15 @@ void render_copy(struct ctx_buf *b, struct ctx_span object, const char *const ke
 void render_args(struct ctx_buf *b, const struct ctx_part *call);
 /* Append the text of a result, as a JSON string; error says so in front. */
 void render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
-/* Whose shape is the block of an OTHER part? */
-enum render_shape { SHAPE_OPENAI, SHAPE_ANTHROPIC, SHAPE_UNKNOWN };
+/* Whose shape is the block of an OTHER part? Gemini's are blocks that readers of answers
+ * make: "thought" for a thought part, "part" for one without a block of its own. */
+enum render_shape {
+	SHAPE_OPENAI,
+	SHAPE_ANTHROPIC,
+	SHAPE_GEMINI_THOUGHT,
+	SHAPE_GEMINI_PART,
+	SHAPE_UNKNOWN,
+};
 enum render_shape render_shape(const struct ctx_part *p);
 /* Text that stands for a part that a provider cannot take, as a JSON string: the text of
  * a document where there is some, else "[type]". */

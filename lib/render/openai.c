@@ -79,10 +79,11 @@ put_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 		ctx_json_put_raw(b, p->raw);
 	else if (p->type == CTX_PART_IMAGE)
 		put_media(b, p);
-	else if (render_shape(p) == SHAPE_ANTHROPIC || p->raw.p[0] != '{')
-		put_media(b, p);
-	else
+	else if (p->raw.p[0] == '{' &&
+		 (render_shape(p) == SHAPE_OPENAI || render_shape(p) == SHAPE_UNKNOWN))
 		ctx_json_put_raw(b, p->raw);
+	else
+		put_media(b, p);
 }
 
 static void

@@ -54,9 +54,10 @@ struct ctx_render_options {
  * where the provider has a place for them; of all else the text, or "[type]". A result's
  * images follow in a user message where the result cannot hold them (OpenAI, Gemini).
  * is_error becomes "Error: " before the text (OpenAI) or the key "error" (Gemini).
- * Thinking goes to Anthropic only, byte for byte, and never without a signature unless
- * CTX_THINKING_KEEP says so. Text that is empty or white space alone is left out, as are
- * messages that hold nothing else; OpenAI accepts these from a user, so there they stay. */
+ * Thinking goes back only to the provider that signed it, byte for byte, and without a
+ * signature only when CTX_THINKING_KEEP says so. Text that is empty or white space alone is
+ * left out, as are messages that hold nothing else; OpenAI takes such text from a user,
+ * so there it stays. */
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 

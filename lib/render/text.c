@@ -167,6 +167,13 @@ put_other(struct ctx_buf *out, const struct ctx_part *p)
 	ctx_buf_release(&text);
 }
 
+static bool
+is_thinking(const struct ctx_part *p)
+{
+	return p->type == CTX_PART_THINKING ||
+	       (p->type == CTX_PART_OTHER && render_shape(p) == SHAPE_GEMINI_THOUGHT);
+}
+
 static void
 text_part(struct ctx_buf *out, const struct ctx_part *p)
 {
@@ -207,7 +214,7 @@ markdown_part(struct ctx_buf *out, const struct ctx_part *p)
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	bool json;
 
-	if (p->type == CTX_PART_THINKING)
+	if (is_thinking(p))
 		return;
 	ctx_buf_addc(out, '\n');
 	if (p->type == CTX_PART_TOOL_CALL) {
@@ -250,6 +257,8 @@ text_message(
 	put_remarks(out, item);
 	ctx_buf_adds(out, ":\n");
 	for (size_t i = 0; i < m->n; i++) {
+		if (is_thinking(&m->parts[i]))
+			continue;
 		text_part(out, &m->parts[i]);
 		end_line(out);
 	}

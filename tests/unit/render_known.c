@@ -291,6 +291,32 @@ signatures(void)
 		"user", RES("t", "\"r\""))));
 }
 
+/* Parts of an answer of Gemini's own go back to it as they were, and to no other. */
+static void
+gemini_parts(void)
+{
+	static const char in[] =
+	    USER("u") "\n" BLOCKS(
+		"assistant", "{\"type\":\"thought\",\"text\":\"hm\",\"thoughtSignature\":"
+			     "\"S\"},"
+			     "{\"type\":\"thought\",\"text\":\"unsigned\"},"
+			     "{\"type\":\"part\",\"executableCode\":{\"code\":\"1\"}},"
+			     "{\"type\":\"text\",\"text\":\"\",\"thoughtSignature\":"
+			     "\"E\"}") "\n" USER("v");
+
+	expect(in, G, NULL,
+	    CONTENTS(GU(GT("u")) "," GM(
+		"{\"text\":\"hm\",\"thoughtSignature\":\"S\",\"thought\":true},"
+		"{\"executableCode\":{\"code\":\"1\"}},"
+		"{\"text\":\"\",\"thoughtSignature\":\"E\"}") "," GU(GT("v"))));
+	expect(in, A, NULL,
+	    MSGS(USER("u") "," BLOCKS("assistant", TEXT("[executableCode]")) "," USER(
+		"v")));
+	expect(in, O, NULL,
+	    MSGS(USER("u") "," BLOCKS("assistant", TEXT("[executableCode]")) "," USER(
+		"v")));
+}
+
 static void
 params_tokens(void)
 {
@@ -337,6 +363,7 @@ main(void)
 	RUN(image_in_result);
 	RUN(documents);
 	RUN(signatures);
+	RUN(gemini_parts);
 	RUN(params_tokens);
 	return TEST_END();
 }
