@@ -43,7 +43,7 @@ ctx_answer_reader_free(struct ctx_answer_reader *r)
 	if (r == NULL)
 		return;
 	ctx_buf_release(&r->head);
-	ctx_events_release(&r->events);
+	ctx_sse_release(&r->events);
 	ctx_buf_release(&r->elements.element);
 	ctx_node_release(&r->parts);
 	ctx_node_release(&r->usage);
@@ -250,11 +250,10 @@ take(struct ctx_answer_reader *r, struct ctx_span s, struct ctx_err *err)
 	case CTX_ANSWER_ARRAY:
 		return ctx_elements_feed(&r->elements, s, take_event, r, err);
 	case CTX_ANSWER_STREAM:
-		return ctx_events_feed(&r->events, s, take_event, r, err);
+		return ctx_sse_feed(&r->events, s, take_event, r, err);
 	case CTX_ANSWER_GARBAGE:
-		if (r->head.n < GARBAGE_BYTES)
-			ctx_buf_add(
-			    &r->head, s.p, s.n < GARBAGE_BYTES ? s.n : GARBAGE_BYTES);
+		room = GARBAGE_BYTES - r->head.n;
+		ctx_buf_add(&r->head, s.p, s.n < room ? s.n : room);
 		return 0;
 	}
 	return 0;
@@ -340,7 +339,7 @@ finish_input(struct ctx_answer_reader *r, struct ctx_err *err)
 			return -1;
 		return r->kind->end(r, err);
 	case CTX_ANSWER_STREAM:
-		if (ctx_events_finish(&r->events, take_event, r, err) < 0)
+		if (ctx_sse_finish(&r->events, take_event, r, err) < 0)
 			return -1;
 		return r->kind->end(r, err);
 	}

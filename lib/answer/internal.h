@@ -11,16 +11,15 @@
  * were spelled. Zero-filled it is a value not known yet. */
 struct ctx_node {
 	enum { CTX_NODE_LEAF, CTX_NODE_OBJECT, CTX_NODE_LIST } kind;
-	struct ctx_buf key;  /* member of an object: its key, a JSON string */
-	struct ctx_buf text; /* leaf: minified JSON; empty when not known yet */
-	struct ctx_buf
-	    aside;   /* fragments that belong to the value but are not in it yet */
-	int64_t tag; /* its owner's */
+	struct ctx_buf key;     /* member of an object: its key, a JSON string */
+	struct ctx_buf text;    /* leaf: minified JSON; empty when not known yet */
+	struct ctx_buf aside;   /* fragments that are not in the value yet */
+	int64_t tag;            /* its owner's */
 	struct ctx_node *kids;
 	size_t n, cap;
 };
 
-#define CTX_NODE_KIDS 10000 /* at most, so that hostile input costs no more than time */
+#define CTX_NODE_KIDS 10000   /* at most, so that hostile input costs no more than time */
 
 void ctx_node_release(struct ctx_node *n);
 /* Replace what the node holds. */
@@ -49,21 +48,21 @@ void ctx_node_print(const struct ctx_node *n, struct ctx_buf *out);
 
 /* Called with each event. name is empty when the event has none; "error" also for lines
  * that are no part of an event stream, which are then the data. */
-typedef int ctx_events_fn(
+typedef int ctx_sse_fn(
     void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err *err);
 
 /* Server-sent events (WHATWG HTML, 9.2.6), fed piece by piece. Zero-filled to start. */
-struct ctx_events {
+struct ctx_sse {
 	struct ctx_buf line, name, data;
 	bool has_data, cr;
 };
-void ctx_events_release(struct ctx_events *e);
-int ctx_events_feed(struct ctx_events *e, struct ctx_span s, ctx_events_fn *fn, void *arg,
+void ctx_sse_release(struct ctx_sse *e);
+int ctx_sse_feed(struct ctx_sse *e, struct ctx_span s, ctx_sse_fn *fn, void *arg,
     struct ctx_err *err);
 /* Unlike a browser, takes the last event without the empty line behind it: a shell's
  * $(…) strips it. A line cut before its end is CTX_EIO unless it stands by itself. */
-int ctx_events_finish(
-    struct ctx_events *e, ctx_events_fn *fn, void *arg, struct ctx_err *err);
+int ctx_sse_finish(
+    struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err);
 
 /* Elements of a JSON array of objects, fed piece by piece; fn is called with each as
  * data. Zero-filled to start. */
@@ -80,7 +79,7 @@ struct ctx_elements {
 	size_t depth;
 	bool string, escape;
 };
-int ctx_elements_feed(struct ctx_elements *e, struct ctx_span s, ctx_events_fn *fn,
+int ctx_elements_feed(struct ctx_elements *e, struct ctx_span s, ctx_sse_fn *fn,
     void *arg, struct ctx_err *err);
 int ctx_elements_finish(const struct ctx_elements *e, struct ctx_err *err);
 
@@ -115,7 +114,7 @@ struct ctx_answer_reader {
 	} mode;
 	size_t total;
 	struct ctx_buf head; /* bytes whose nature is not known yet; a body; garbage */
-	struct ctx_events events;
+	struct ctx_sse events;
 	struct ctx_elements elements;
 	struct ctx_err failed;
 
@@ -130,7 +129,7 @@ struct ctx_answer_reader {
 	struct ctx_buf mask;
 	const char *original;
 
-	size_t source; /* what the last text came from, from 1; 0 none yet */
+	size_t source;   /* what the last text came from, from 1; 0 none yet */
 	bool said;
 	struct ctx_buf held; /* half a character at the end of what was said */
 };

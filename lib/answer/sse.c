@@ -4,7 +4,7 @@
 #include <string.h>
 
 void
-ctx_events_release(struct ctx_events *e)
+ctx_sse_release(struct ctx_sse *e)
 {
 	ctx_buf_release(&e->line);
 	ctx_buf_release(&e->name);
@@ -12,7 +12,7 @@ ctx_events_release(struct ctx_events *e)
 }
 
 static int
-dispatch(struct ctx_events *e, ctx_events_fn *fn, void *arg, struct ctx_err *err)
+dispatch(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err)
 {
 	int rc = 0;
 
@@ -42,7 +42,7 @@ field(struct ctx_span line, const char *name)
 }
 
 static int
-take_line(struct ctx_events *e, struct ctx_span line, ctx_events_fn *fn, void *arg,
+take_line(struct ctx_sse *e, struct ctx_span line, ctx_sse_fn *fn, void *arg,
     struct ctx_err *err)
 {
 	struct ctx_span v;
@@ -75,7 +75,7 @@ take_line(struct ctx_events *e, struct ctx_span line, ctx_events_fn *fn, void *a
 }
 
 static int
-end_line(struct ctx_events *e, struct ctx_span rest, ctx_events_fn *fn, void *arg,
+end_line(struct ctx_sse *e, struct ctx_span rest, ctx_sse_fn *fn, void *arg,
     struct ctx_err *err)
 {
 	int rc;
@@ -89,7 +89,7 @@ end_line(struct ctx_events *e, struct ctx_span rest, ctx_events_fn *fn, void *ar
 }
 
 int
-ctx_events_feed(struct ctx_events *e, struct ctx_span s, ctx_events_fn *fn, void *arg,
+ctx_sse_feed(struct ctx_sse *e, struct ctx_span s, ctx_sse_fn *fn, void *arg,
     struct ctx_err *err)
 {
 	const char *p = s.p, *end = s.p + s.n, *cr = NULL, *lf = NULL;
@@ -126,7 +126,7 @@ ctx_events_feed(struct ctx_events *e, struct ctx_span s, ctx_events_fn *fn, void
 }
 
 int
-ctx_events_finish(struct ctx_events *e, ctx_events_fn *fn, void *arg, struct ctx_err *err)
+ctx_sse_finish(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err)
 {
 	static const char *const known[] = {"data", "event", "id", "retry", "error"};
 	struct ctx_span line = ctx_buf_span(&e->line);
@@ -187,7 +187,7 @@ step(struct ctx_elements *e, char c)
 }
 
 int
-ctx_elements_feed(struct ctx_elements *e, struct ctx_span s, ctx_events_fn *fn, void *arg,
+ctx_elements_feed(struct ctx_elements *e, struct ctx_span s, ctx_sse_fn *fn, void *arg,
     struct ctx_err *err)
 {
 	while (s.n > 0) {
