@@ -98,22 +98,24 @@ mask(struct ctx_buf *out, struct ctx_span text)
 	}
 }
 
-/* The next value of an event; *rest is what follows it. */
+/* Take the next value from *data, which goes on in the mask once one was needed. */
 static int
-next_value(struct ctx_answer_reader *r, struct ctx_span text, struct ctx_span *value,
-    struct ctx_span *rest, struct ctx_err *err)
+next_value(struct ctx_answer_reader *r, struct ctx_span *data, struct ctx_span *value,
+    struct ctx_err *err)
 {
 	struct ctx_err why = CTX_ERR_INIT;
+	struct ctx_span rest;
 
-	r->original = NULL;
-	if (ctx_json_check_next(text, value, rest, &why) == 0)
-		return 0;
-	mask(&r->mask, text);
-	if (ctx_json_check_next(ctx_buf_span(&r->mask), value, rest, &why) < 0)
-		return ctx_err_set(
-		    err, CTX_EIO, "the stream is damaged: %s of an event", why.msg);
-	r->original = text.p;
-	*rest = ctx_answer_raw(r, *rest);
+	if (ctx_json_check_next(*data, value, &rest, &why) < 0 && r->original == NULL) {
+		r->original = data->p;
+		mask(&r->mask, *data);
+		*data = ctx_buf_span(&r->mask);
+		why.code = CTX_OK;
+		ctx_json_check_next(*data, value, &rest, &why);
+	}
+	if (why.code != CTX_OK)
+		return ctx_err_set(err, CTX_EIO, "the stream is damaged: %s of an event", why.msg);
+	*data = ctx_span_trim(rest);
 	return 0;
 }
 
@@ -174,13 +176,14 @@ take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err
 		return 0;
 	if (ctx_span_is(name, "error"))
 		return take_error(data, err);
+	r->original = NULL;
 	/* one value, but servers that forget the empty line make it several */
 	for (data = ctx_span_trim(data); data.n > 0;) {
 		if (stream && data.n >= 6 && memcmp(data.p, "[DONE]", 6) == 0) {
 			data = ctx_span_trim((struct ctx_span){data.p + 6, data.n - 6});
 			continue;
 		}
-		if (next_value(r, data, &value, &data, err) < 0)
+		if (next_value(r, &data, &value, err) < 0)
 			return -1;
 		if (ctx_answer_error(value, err) < 0)
 			return -1;

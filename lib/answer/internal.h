@@ -60,7 +60,7 @@ void ctx_sse_release(struct ctx_sse *e);
 int ctx_sse_feed(struct ctx_sse *e, struct ctx_span s, ctx_sse_fn *fn, void *arg,
     struct ctx_err *err);
 /* Unlike a browser, takes the last event without the empty line behind it: a shell's
- * $(…) strips it. A line cut before its end is CTX_EIO unless it stands by itself. */
+ * $(…) strips it. A last line that is no known field is CTX_EIO: it was cut. */
 int ctx_sse_finish(
     struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err);
 
@@ -113,12 +113,12 @@ struct ctx_answer_reader {
 		CTX_ANSWER_GARBAGE
 	} mode;
 	size_t total;
-	struct ctx_buf head; /* bytes whose nature is not known yet; a body; garbage */
+	struct ctx_buf head;   /* bytes whose nature is not known yet; a body; garbage */
 	struct ctx_sse events;
 	struct ctx_elements elements;
 	struct ctx_err failed;
 
-	struct ctx_node parts; /* OpenAI: the message; others: the list of blocks */
+	struct ctx_node parts;   /* OpenAI: the message; others: the list of blocks */
 	struct ctx_node usage;
 	struct ctx_buf message;
 	char *id, *model, *stop_reason;
@@ -131,7 +131,7 @@ struct ctx_answer_reader {
 
 	size_t source;   /* what the last text came from, from 1; 0 none yet */
 	bool said;
-	struct ctx_buf held; /* half a character at the end of what was said */
+	struct ctx_buf held;   /* half a character at the end of what was said */
 };
 
 /* The bytes as they came of a value that was found in a chunk. */

@@ -31,7 +31,8 @@ void
 ctx_node_set(struct ctx_node *n, struct ctx_span json)
 {
 	clear(n);
-	ctx_json_minify(json, &n->text);
+	if (json.p != NULL)
+		ctx_json_minify(json, &n->text);
 }
 
 struct ctx_node *

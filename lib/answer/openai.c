@@ -140,6 +140,23 @@ add_calls(struct ctx_answer_reader *r, struct ctx_node *calls, struct ctx_span a
 	return 0;
 }
 
+/* Many servers fill every delta with members that are null or empty lists; in whole
+ * messages only content and refusal are null. */
+static bool
+says_nothing(struct ctx_span key, struct ctx_span value)
+{
+	struct ctx_json_iter it;
+
+	if (ctx_json_is(key, "role"))
+		return true;
+	if (ctx_span_is(value, "null"))
+		return !ctx_json_is(key, "content") && !ctx_json_is(key, "refusal");
+	if (!ctx_json_is(key, "tool_calls"))
+		return false;
+	ctx_json_iter_init(&it, value);
+	return !ctx_json_iter_next(&it);
+}
+
 static int
 add_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_err *err)
 {
@@ -148,15 +165,8 @@ add_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_err *er
 
 	ctx_json_iter_init(&it, delta);
 	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "role"))
+		if (says_nothing(it.key, it.value))
 			continue;
-		if (ctx_json_is(it.key, "tool_calls")) {
-			/* an empty list in every chunk says nothing */
-			struct ctx_json_iter any;
-			ctx_json_iter_init(&any, it.value);
-			if (!ctx_json_iter_next(&any))
-				continue;
-		}
 		kid = ctx_node_member(&r->parts, ctx_answer_raw(r, it.key), err);
 		if (kid == NULL)
 			return -1;
@@ -186,12 +196,11 @@ chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 	note_top(r, json, v);
 	choice = ctx_answer_first(v[CHOICES], false);
 	if (ctx_json_type(choice) != CTX_JSON_OBJECT)
-		return 0; /* the chunk with the usage has no choices; other choices do not count */
+		return 0;   /* the chunk with the usage; or only choices that do not count */
 	if (!r->begun) {
 		r->begun = true;
 		r->parts.kind = CTX_NODE_OBJECT;
-		if (ctx_node_put(&r->parts, "role", ctx_span_of("\"assistant\""), err) <
-		    0)
+		if (ctx_node_put(&r->parts, "role", ctx_span_of("\"assistant\""), err) < 0)
 			return -1;
 	}
 	ctx_answer_note(&r->stop_reason, ctx_json_get(choice, "finish_reason"));

@@ -204,7 +204,7 @@ ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span insid
 	struct ctx_buf text = CTX_BUF_INIT;
 	size_t used;
 
-	if (r->text == NULL || r->mode == CTX_ANSWER_BODY)   /* a body's comes at its end */
+	if (r->text == NULL || r->mode == CTX_ANSWER_BODY) /* a body's comes at its end */
 		return;
 	if (source != r->source) {
 		ctx_buf_reset(&r->held);

@@ -89,8 +89,8 @@ end_line(struct ctx_sse *e, struct ctx_span rest, ctx_sse_fn *fn, void *arg,
 }
 
 int
-ctx_sse_feed(struct ctx_sse *e, struct ctx_span s, ctx_sse_fn *fn, void *arg,
-    struct ctx_err *err)
+ctx_sse_feed(
+    struct ctx_sse *e, struct ctx_span s, ctx_sse_fn *fn, void *arg, struct ctx_err *err)
 {
 	const char *p = s.p, *end = s.p + s.n, *cr = NULL, *lf = NULL;
 

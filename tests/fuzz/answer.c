@@ -69,10 +69,12 @@ check_answer(const struct ctx_answer *a)
 	struct ctx_err err = CTX_ERR_INIT;
 	bool spaced;
 
-	require(ctx_json_check(ctx_buf_span(&a->message), NULL, &spaced, &err) == 0 && !spaced);
+	require(ctx_json_check(ctx_buf_span(&a->message), NULL, &spaced, &err) == 0 &&
+		!spaced);
 	require(ctx_message_parse(&m, ctx_buf_span(&a->message), &err) == 0);
 	require(m.role == CTX_ROLE_ASSISTANT);
-	require(a->usage.n == 0 || ctx_json_check(ctx_buf_span(&a->usage), NULL, NULL, &err) == 0);
+	require(a->usage.n == 0 ||
+		ctx_json_check(ctx_buf_span(&a->usage), NULL, NULL, &err) == 0);
 	ctx_message_release(&m);
 }
 
@@ -89,7 +91,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	cut = read_pieces(p, data + 2, size - 2, data[1] | 1u);
 	require(whole.rc == cut.rc);
 	require(strcmp(whole.err.msg, cut.err.msg) == 0);
-	require(ctx_span_eq(ctx_buf_span(&whole.answer.message), ctx_buf_span(&cut.answer.message)));
+	require(ctx_span_eq(
+	    ctx_buf_span(&whole.answer.message), ctx_buf_span(&cut.answer.message)));
 	require(ctx_span_eq(ctx_buf_span(&whole.text), ctx_buf_span(&cut.text)));
 	if (whole.rc == 0)
 		check_answer(&whole.answer);

@@ -134,8 +134,8 @@ tool_calls(void)
 	/* fragments without index and id go on with the last call */
 	check_answer(P, CALL(A("c1", "f", "{\\\"a"))
 	    CALL("{\"function\":{\"arguments\":\"\\\":1}\"}}") CALL(A("c2", "g", "{}")) STOP, TWO, "");
-	/* empty lists say nothing */
-	check_answer(P, CHUNK("{\"content\":\"a\",\"tool_calls\":[]}") STOP,
+	/* empty lists say nothing, nor does null */
+	check_answer(P, CHUNK("{\"content\":\"a\",\"tool_calls\":[],\"audio\":null}") STOP,
 	    "{\"role\":\"assistant\",\"content\":\"a\"}", "a");
 }
 
@@ -158,6 +158,13 @@ split_surrogates(void)
 	    "{\"role\":\"assistant\",\"content\":\"a\\ud83d\\ude00b\"}", "a\xf0\x9f\x98\x80" "b");
 	check_answer(P, CHUNK("{\"content\":\"a\xf0\x9f\"}") CHUNK("{\"content\":\"\x98\x80\"}") STOP,
 	    "{\"role\":\"assistant\",\"content\":\"a\xf0\x9f\x98\x80\"}", "a\xf0\x9f\x98\x80");
+	/* several values in an event, halves in the middle of them */
+	check_answer(P,
+	    "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n"
+	    "data: {\"choices\":[{\"delta\":{\"content\":\"\\ud83d\"}}]}\n"
+	    "data: {\"choices\":[{\"delta\":{\"content\":\"\\ude00\"},\"finish_reason\":\"stop\"}]}\n"
+	    "data: [DONE]\n\n", "{\"role\":\"assistant\",\"content\":\"a\\ud83d\\ude00\"}",
+	    "a\xf0\x9f\x98\x80");
 	check_error(P, CHUNK("{\"content\":\"a\\ud83d\"}") CHUNK("{\"content\":\"b\"}") STOP,
 	    "lone surrogate");
 	check_error(P, CHUNK("{\"content\":\"a\xf0\x9f\"}") STOP, "invalid UTF-8");

@@ -17,7 +17,7 @@ struct got {
 	struct ctx_answer a;
 	struct ctx_err err;
 	struct ctx_buf text;
-	bool torn;   /* a piece of text was no well-formed UTF-8 */
+	bool torn; /* a piece of text was no well-formed UTF-8 */
 };
 
 static void
