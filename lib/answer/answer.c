@@ -1,5 +1,6 @@
 #include "answer/internal.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 #include "record/message.h"
 
 #define MAX_INPUT ((size_t)256 << 20)
+#define HIGH "89abAB"   /* second digits of \ud8… and \udc… */
+#define LOW "cdefCDEF"
 #define GARBAGE_CHARS 80
 #define GARBAGE_BYTES 1024 /* more than enough to show the beginning */
 
@@ -58,11 +61,13 @@ ctx_answer_reader_free(struct ctx_answer_reader *r)
 
 /* ---- chunks of a stream ---- */
 
+/* An escape of a surrogate whose second digit is in the set? */
 static bool
-is_surrogate(const char *p, const char *end, char from, char to)
+is_surrogate(const char *p, const char *end, const char *second)
 {
-	return end - p >= 6 && p[0] == '\\' && p[1] == 'u' && (p[2] | 0x20) == 'd' &&
-	       (p[3] | 0x20) >= from && (p[3] | 0x20) <= to;
+	return end - p >= 6 && p[0] == '\\' && p[1] == 'u' && (p[2] == 'd' || p[2] == 'D') &&
+	       p[3] != '\0' && strchr(second, p[3]) != NULL &&
+	       isxdigit((unsigned char)p[4]) && isxdigit((unsigned char)p[5]);
 }
 
 /* A copy of text in which halves of surrogate pairs and of characters inside strings
@@ -85,11 +90,11 @@ mask(struct ctx_buf *out, struct ctx_span text)
 			n = ctx_utf8_decode(p, (size_t)(end - p), NULL);
 			ctx_buf_add(out, n == 0 ? "?" : p, n == 0 ? 1 : n);
 			n = n == 0 ? 1 : n;
-		} else if (is_surrogate(p, end, '8', 'b') &&
-			   is_surrogate(p + 6, end, 'c', 'f')) {
+		} else if (is_surrogate(p, end, HIGH) &&
+			   is_surrogate(p + 6, end, LOW)) {
 			ctx_buf_add(out, p, n = 12);
-		} else if (is_surrogate(p, end, '8', 'b') ||
-			   is_surrogate(p, end, 'c', 'f')) {
+		} else if (is_surrogate(p, end, HIGH) ||
+			   is_surrogate(p, end, LOW)) {
 			ctx_buf_add(out, "\\ufffd", n = 6);
 		} else {
 			n = end - p < 2 ? 1 : 2;

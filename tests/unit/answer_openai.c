@@ -169,6 +169,8 @@ split_surrogates(void)
 	    "lone surrogate");
 	check_error(P, CHUNK("{\"content\":\"a\xf0\x9f\"}") STOP, "invalid UTF-8");
 	check_error(P, "{\"choices\":[{\"message\":{\"content\":\"\\udc00\"}}]}", "lone surrogate");
+	check_error(P, CHUNK("{\"content\":\"\\ud8\x1b" "d\"}") STOP, "invalid \\u escape");
+	check_error(P, CHUNK("{\"content\":\"\\udc0\"}") STOP, "invalid \\u escape");
 }
 
 static void
