@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 
 #define MERGE_DEPTH 6 /* objects deeper than this in a fragment are replaced whole */
+#define REPLACEMENT "\xef\xbf\xbd"
 #define SHOWN 600     /* bytes of a provider's message that are shown */
 
 struct ctx_span
@@ -159,42 +160,50 @@ is_start(const char *p, size_t n)
 	return c >= 0xc2 && c < 0xf5 && n < (c < 0xe0 ? 2u : c < 0xf0 ? 3u : 4u);
 }
 
+static void
+decode_escape(struct ctx_span escape, struct ctx_buf *out)
+{
+	char quoted[16] = "\"";
+
+	memcpy(quoted + 1, escape.p, escape.n);
+	quoted[escape.n + 1] = '"';
+	ctx_json_decode((struct ctx_span){quoted, escape.n + 2}, out);
+}
+
 /* Decode whole characters of s into out; returns the bytes used. */
 static size_t
 decode(struct ctx_span s, struct ctx_buf *out)
 {
-	const char *p = s.p, *end = s.p + s.n;
-	struct ctx_buf quoted = CTX_BUF_INIT;
+	const char *p = s.p, *end = s.p + s.n, *back = NULL;
 	bool lone;
+	size_t n;
 
 	while (p < end) {
-		size_t left = (size_t)(end - p), n = ctx_utf8_valid(p, left);
-		const char *back = memchr(p, '\\', n);
-		if (back != NULL)
-			n = (size_t)(back - p);
+		if (back == NULL || back < p)
+			back = memchr(p, '\\', (size_t)(end - p));
+		if (back == NULL)
+			back = end;
+		n = ctx_utf8_valid(p, (size_t)(back - p));
 		ctx_buf_add(out, p, n);
 		p += n;
 		if (p == end)
 			break;
-		if (back == NULL) {
-			if (is_start(p, (size_t)(end - p)))
+		if (p < back) {
+			if (back == end && is_start(p, (size_t)(end - p)))
 				break;
-			ctx_buf_adds(out, "\xef\xbf\xbd");
+			ctx_buf_adds(out, REPLACEMENT);
 			p++;
 			continue;
 		}
 		n = escape_length(p, end, &lone);
 		if (n == 0)
 			break;
-		ctx_buf_reset(&quoted);
-		ctx_buf_addc(&quoted, '"');
-		ctx_buf_addspan(
-		    &quoted, lone ? ctx_span_of("\\ufffd") : (struct ctx_span){p, n});
-		ctx_buf_addc(&quoted, '"');
-		ctx_json_decode(ctx_buf_span(&quoted), out);
+		if (lone)
+			ctx_buf_adds(out, REPLACEMENT);
+		else
+			decode_escape((struct ctx_span){p, n}, out);
 		p += n;
 	}
-	ctx_buf_release(&quoted);
 	return (size_t)(p - s.p);
 }
 
