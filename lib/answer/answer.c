@@ -216,8 +216,14 @@ recognise(struct ctx_answer_reader *r, bool last)
 		p += 3;
 	while (p < end && strchr(" \t\r\n", *p) != NULL && *p != '\0')
 		p++;
-	if (p == end)
+	if (p == end) {
+		/* white space is not piled up; what is left tells that a mark came too late */
+		if (r->head.n > 0) {
+			r->head.p[0] = ' ';
+			r->head.n = 1;
+		}
 		return;
+	}
 	if (*p == '{' || *p == '[') {
 		r->mode = *p == '{' ? CTX_ANSWER_BODY : CTX_ANSWER_ARRAY;
 	} else {

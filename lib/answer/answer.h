@@ -18,8 +18,8 @@ struct ctx_answer {
 	 * Gemini: role "assistant" and content blocks:
 	 *   text                {"type":"text","text":…}
 	 *   text, thought:true  {"type":"thought","text":…}, never Anthropic's "thinking"
-	 *   functionCall        {"type":"tool_use","id":…,"name":…,"input":ARGS}; a missing id
-	 *                       is call_HASH_N, from responseId and the place among the calls
+	 *   functionCall        {"type":"tool_use","id":…,"name":…,"input":ARGS}; an id that
+	 *                       is missing is call_HASH_N, from responseId and its place
 	 *   inlineData, image/… {"type":"image","source":{"type":"base64",…}}
 	 *   any other           {"type":"part", and the members of the part}
 	 * each followed by the part's other members, so a thoughtSignature stays on the part
