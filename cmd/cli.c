@@ -209,7 +209,7 @@ help(void)
 /* getopt's tables, made from ours */
 struct getopt_tables {
 	struct option longs[MAX_OPTIONS + 3];
-	char shorts[2 * MAX_OPTIONS + 8];
+	char shorts[2 * MAX_OPTIONS + 9];
 };
 
 static void
@@ -219,6 +219,8 @@ make_tables(struct getopt_tables *t)
 	size_t i;
 
 	memset(t, 0, sizeof(*t));
+	if (command->stop_at_operand)
+		*s++ = '+';
 	*s++ = ':';
 	for (i = 0; command->options[i].name != NULL; i++) {
 		const struct cli_option *o = &command->options[i];

@@ -48,6 +48,7 @@ struct cli_command {
 	struct cli_option *options;
 	/* Returns an exit status, or -1 with err set. argv holds the operands. */
 	int (*run)(int argc, char **argv, struct ctx_err *err);
+	bool stop_at_operand;          /* what follows the first operand is not ours */
 };
 
 /* The whole life of a command: options, settings, run, error line, output checked and

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/time.h"
 #include "record/message.h"
 #include "record/record.h"
 #include "tokens/tokens.h"
