@@ -140,9 +140,9 @@ round_trip(void)
 
 	for (int i = 0; i < 5000 && !test_bad; i++) {
 		struct ctx_envelope e = {.session_id = ids[random_below(4)],
-		    .seq = random_below(2) ? -1 : 1 + random_below(1000),
+		    .seq = random_below(2) ? -1 : 1 + (int64_t)random_below(1000),
 		    .id = ctx_span_of(ids[random_below(4)]),
-		    .created_at = random_below(2) ? CTX_TIME_NONE : random_next(),
+		    .created_at = random_below(2) ? CTX_TIME_NONE : (int64_t)random_next(),
 		    .token_count = (int64_t)random_below(100) - 1,
 		    .tokenizer = random_below(2) ? NULL : "approx",
 		    .message_type = (int)random_below(7) - 1,
