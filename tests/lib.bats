@@ -42,6 +42,7 @@ sources() {
 # only HEADER PATTERN…: no file but those that match includes it
 only() {
 	local header=$1 found
+	# shellcheck disable=SC2046 # names without spaces
 	found=$(cd "$ROOT" && grep -lE "^ *# *include *<$header>" $(sources cmd lib) |
 		grep -vE "$2" || true)
 	[ -z "$found" ] || { echo "<$header> in $found"; return 1; }
@@ -51,6 +52,7 @@ only() {
 	only 'sqlite3\.h' '^lib/store/'
 	only 'j[qv]\.h' '^lib/json/'
 	only 'curl/.*' '^lib/'
+	# shellcheck disable=SC2046
 	[ "$(cd "$ROOT" && grep -l '^#include <curl/' $(sources cmd lib) | wc -l)" -le 1 ]
 }
 

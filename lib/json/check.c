@@ -225,7 +225,7 @@ scan_key(struct scan *s)
 static bool
 scan_value(struct scan *s)
 {
-	unsigned char object[CTX_JSON_DEPTH / 8 + 1];   /* a bit a level: 1 object, 0 array */
+	unsigned char object[CTX_JSON_DEPTH / 8 + 1] = {0}; /* a bit a level: 1 object */
 	int depth = 0;
 
 	for (;;) {
