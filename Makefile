@@ -58,7 +58,7 @@ $(B)/%.o: %.c
 embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq))
 $(B)/%.inc: %
 	@mkdir -p $(@D)
-	od -An -v -tx1 $< | sed 's/ *\([0-9a-f][0-9a-f]\)/0x\1,/g' > $@ && echo 0 >> $@
+	od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
 $(lib_objs): | $(embedded)
 
 $(B)/libctx.a: $(lib_objs)
