@@ -123,7 +123,7 @@ $(B)/fuzz-%: tests/fuzz/%.c $(B)/libctx.a
 	$(compile) -fsanitize=fuzzer -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 fuzz-%: $(B)/fuzz-%
 	@mkdir -p $(B)/corpus/$*
-	$< -max_total_time=$(FUZZ_TIME) -timeout=10 -verbosity=0 -print_final_stats=1 \
+	$< -max_total_time=$(FUZZ_TIME) -timeout=10 -verbosity=0 -print_funcs=0 \
 	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* tests/fuzz/corpus/$*
 
 bench torture: all
