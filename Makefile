@@ -61,9 +61,14 @@ $(B)/%.inc: %
 	od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
 $(lib_objs): | $(embedded)
 
-$(B)/libctx.a: $(lib_objs)
+# the list changes, and the library with it, when a file is removed
+$(B)/members: force
+	@mkdir -p $(@D)
+	@echo '$(lib_objs)' | cmp -s - $@ || echo '$(lib_objs)' > $@
+
+$(B)/libctx.a: $(lib_objs) $(B)/members
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) rcs $@ $(lib_objs)
 
 # Start-up is what users feel, and a static program starts twice as fast: linked so where
 # it works. -w: glibc's linker warns of the dlopen() in SQLite, which nothing calls.
@@ -167,6 +172,6 @@ clean:
 	rm -rf $(B)
 
 .PHONY: all deps deps-check check demo test unit sanitize fuzz bench torture lint format install \
-    uninstall dist clean
+    uninstall dist clean force
 .SECONDARY:
 -include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d)
