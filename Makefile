@@ -70,8 +70,8 @@ $(B)/libctx.a: $(lib_objs) $(B)/members
 	@rm -f $@
 	$(AR) rcs $@ $(lib_objs)
 
-# Start-up is what users feel, and a static program starts twice as fast: linked so where
-# it works. -w: glibc's linker warns of the dlopen() in SQLite, which nothing calls.
+# Start-up is what users feel, and a static program starts faster: it is linked so where
+# that works. -w: glibc's linker warns of the dlopen() in SQLite, which nothing calls.
 $(B)/libs: Makefile
 	@mkdir -p $(@D)
 	@libs=$$($(PKG_CONFIG) --libs --static $(pkgs) 2>/dev/null) || \
