@@ -277,6 +277,9 @@ ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err)
 	/* both are OpenAI's, and the shape says which */
 	if (d->shape == LINT_ITEMS && d->rules == CTX_LINT_OPENAI)
 		d->rules = CTX_LINT_RESPONSES;
+	if (d->soft && (d->shape != LINT_MESSAGES ||
+			   (d->form == LINT_BODY && own == CTX_LINT_ANTHROPIC)))
+		d->rules = own;
 	if (d->shape != LINT_MESSAGES && d->rules != own)
 		return ctx_err_set(err, CTX_EINPUT, "this is written for %s, not for %s",
 		    names[own], names[d->rules]);
@@ -325,6 +328,7 @@ ctx_lint_file_parse(struct lint_file *f, struct ctx_span text,
 		if (i + 1 == f->n)
 			d->text.n = (size_t)(text.p + text.n - d->text.p);
 		d->asked = o->rules;
+		d->soft = o->soft;
 		if (ctx_lint_doc_choose(d, err) < 0)
 			goto bad;
 	}

@@ -75,6 +75,7 @@ struct lint_doc {
 	enum lint_form form;
 	enum lint_shape shape;
 	enum ctx_lint_rules asked, rules;
+	bool soft;       /* asked is but a preference */
 	bool request;    /* a body in its provider's own shape: request rules hold */
 	bool merged;     /* neighbours of one role count as one turn */
 	struct ctx_span text;    /* region of the text: with the white space around */

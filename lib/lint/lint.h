@@ -22,11 +22,12 @@ enum ctx_lint_rules {
 
 struct ctx_lint_options {
 	enum ctx_lint_rules rules;
+	bool soft;                         /* rules give way to a body of another shape */
 	int64_t budget;                    /* tokens of a body; 0 or less: not checked */
 	struct ctx_tokenizer *tokenizer;   /* counts for the budget; NULL: not checked */
 };
 
-#define CTX_LINT_OPTIONS_INIT {CTX_LINT_AUTO, 0, NULL}
+#define CTX_LINT_OPTIONS_INIT {CTX_LINT_AUTO, false, 0, NULL}
 
 struct ctx_lint_diagnostic {
 	const char *rule;       /* "oa-orphan-result" */
