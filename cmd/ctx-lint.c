@@ -167,6 +167,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cli_flush_some(err);
 	}
 	ctx_tokenizer_close(o.tokenizer);
+	if (rc == 0) /* that diagnostics were lost tells more than that there were some */
+		rc = cli_flush(err);
 	return rc < 0 ? -1 : status;
 }
 

@@ -119,9 +119,12 @@ check_content(struct lint_doc *d, size_t i)
 	const struct lint_item *it = &d->items[i];
 	bool content = false;
 
-	for (size_t k = it->first; k < parts_end(it); k++) {
+	for (size_t k = it->first; k < parts_end(it); k++)
+		content |= d->parts[k].type != LINT_TEXT || !d->parts[k].blank;
+	if (!content)
+		ctx_lint_note(d, "an-nonempty", true, i, "a message without content");
+	for (size_t k = it->first; content && k < parts_end(it); k++) {
 		const struct lint_part *p = &d->parts[k];
-		content |= p->type != LINT_TEXT || !p->blank;
 		if (p->type == LINT_TEXT && p->blank && p->block)
 			ctx_lint_note(
 			    d, "an-nonempty", true, i, "a text block without text");
@@ -130,8 +133,6 @@ check_content(struct lint_doc *d, size_t i)
 			    "result %.*s has an empty content list or text block",
 			    LINT_KEY(p));
 	}
-	if (!content)
-		ctx_lint_note(d, "an-nonempty", true, i, "a message without content");
 }
 
 static void

@@ -350,7 +350,7 @@ ctx_lint_repair(struct ctx_span text, const struct ctx_lint_options *o,
 	if (f.n == 0)
 		ctx_buf_addspan(out, r.text);
 	errors = 0;
-	if (r.errors > 0)
+	if (r.errors > 0 && out->n > from)
 		errors = check((struct ctx_span){out->p + from, out->n - from}, o, false,
 		    NULL, NULL, err);
 done:
