@@ -114,68 +114,6 @@ ctx_lint_turns(const struct lint_doc *d, size_t *n)
 	return turns;
 }
 
-/* ---- budget ---- */
-
-static void
-as_message(const struct lint_doc *d, const struct lint_item *it, struct ctx_message *m)
-{
-	static const enum ctx_part_type types[] = {[LINT_TEXT] = CTX_PART_TEXT,
-	    [LINT_CALL] = CTX_PART_TOOL_CALL,
-	    [LINT_RESULT] = CTX_PART_TOOL_RESULT,
-	    [LINT_THINKING] = CTX_PART_THINKING,
-	    [LINT_IMAGE] = CTX_PART_IMAGE,
-	    [LINT_OTHER] = CTX_PART_OTHER};
-
-	m->n = 0;
-	for (size_t k = it->first; k < it->first + it->n; k++) {
-		const struct lint_part *p = &d->parts[k];
-		struct ctx_part *to;
-		CTX_MEM_GROW(m->parts, m->n, m->cap);
-		to = &m->parts[m->n++];
-		memset(to, 0, sizeof(*to));
-		to->type = types[p->type];
-		to->raw = p->raw;
-		to->name = p->name;
-		to->body = p->body;
-		if (d->shape == LINT_ITEMS && p->type == LINT_OTHER && p->body.p != NULL)
-			to->type = CTX_PART_TOOL_RESULT; /* a message: string or blocks */
-		if (d->shape == LINT_CONTENTS &&
-		    ctx_json_get(p->raw, "inlineData").p != NULL)
-			to->type = CTX_PART_IMAGE;
-	}
-}
-
-void
-ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o)
-{
-	static const char *const keys[] = {"tools", "functions", "systemInstruction",
-	    "system_instruction", "instructions", "system"};
-	struct ctx_message m = CTX_MESSAGE_INIT;
-	struct ctx_span v[6];
-	int64_t sum = CTX_TOKENS_REPLY;
-
-	if (!d->request || o->tokenizer == NULL || o->budget <= 0)
-		return;
-	ctx_json_get_all(d->body, keys, v, 6);
-	for (int i = 0; i < 6; i++) {
-		if (ctx_json_type(v[i]) == CTX_JSON_STRING)
-			sum += ctx_tokens_string(o->tokenizer, v[i]);
-		else if (v[i].p != NULL)
-			sum += ctx_tokens_json(o->tokenizer, v[i]);
-	}
-	if (d->array.p == NULL)
-		sum += ctx_tokens_string(o->tokenizer, ctx_json_get(d->body, "input"));
-	for (size_t i = 0; i < d->n; i++) {
-		as_message(d, &d->items[i], &m);
-		sum += ctx_tokens_message(o->tokenizer, &m);
-	}
-	ctx_message_release(&m);
-	if (sum > o->budget)
-		ctx_lint_note(d, "all-budget", true, LINT_NO_ITEM,
-		    "%lld tokens, %lld more than the budget of %lld", (long long)sum,
-		    (long long)(sum - o->budget), (long long)o->budget);
-}
-
 /* ---- diagnostics ---- */
 
 struct report {

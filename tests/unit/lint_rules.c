@@ -183,7 +183,7 @@ anthropic_messages(void)
 #define THINK(sig) "{\"type\":\"thinking\",\"thinking\":\"t\",\"signature\":\"" sig "\"}"
 #define ON                                                                   \
 	"{" TOOLS "\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":9}," \
-		  "\"messages\":["
+	"\"messages\":["
 
 static void
 anthropic_thinking(void)
@@ -306,6 +306,28 @@ budget(void)
 				       "\"messages\":[" U "]}"),
 		&o, NULL, NULL, &err),
 	    1);
+	/* text costs the same in a block, in a string and wrapped by Gemini */
+#define LONG                                           \
+	"0123456789 0123456789 0123456789 0123456789 " \
+	"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\"\\\""
+	o.budget = 13 + 3 + 8 + 3;
+	CHECK_INT(
+	    ctx_lint_check(ctx_span_of("{\"system\":[{\"type\":\"text\",\"text\":\"" LONG
+				       "\"}],\"messages\":[" U "]}"),
+		&o, NULL, NULL, &err),
+	    0);
+	CHECK_INT(ctx_lint_check(
+		      ctx_span_of("{\"systemInstruction\":{\"parts\":[{\"text\":\"" LONG
+				  "\"}]},\"contents\":[" GU(GT) "]}"),
+		      &o, NULL, NULL, &err),
+	    0);
+	o.budget = 38;
+	f = (struct fired){0};
+	ctx_lint_check(ctx_span_of(GE(GU(GT) "," GM(GC("f")) "," GU(
+			   "{\"functionResponse\":{"
+			   "\"name\":\"f\",\"response\":{\"result\":\"" LONG "\"}}}"))),
+	    &o, fire, &f, &err);
+	CHECK_STR(f.rules, "");
 	o.budget = 1;
 	CHECK_INT(ctx_lint_check(ctx_span_of(U), &o, NULL, NULL, &err), 0);
 	CHECK_INT(ctx_lint_check(ctx_span_of(GE(GU(GT))), &o, NULL, NULL, &err), 1);
