@@ -84,6 +84,17 @@ put_github(void *arg, const struct ctx_lint_diagnostic *d)
 
 static ctx_lint_sink *sink;
 
+/* "line 3: …" of a file becomes "file:3: …". */
+static void
+blame(struct ctx_err *err, const char *file)
+{
+	struct ctx_err was = *err;
+	bool line = strncmp(was.msg, "line ", 5) == 0;
+
+	ctx_err_set(
+	    err, was.code, "%s:%s%s", file, line ? "" : " ", was.msg + (line ? 5 : 0));
+}
+
 /* Errors found (or left, with --repair), or -1. */
 static int
 lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *err)
@@ -102,7 +113,7 @@ lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *er
 		errors = ctx_lint_check(ctx_buf_span(&text), o, sink, &r, err);
 	}
 	if (errors < 0)
-		ctx_err_prefix(err, "%s", r.file);
+		blame(err, r.file);
 	if (ctx_io_write(STDERR_FILENO, notes.p, notes.n, "stderr", err) < 0)
 		errors = -1;
 done:
@@ -176,12 +187,13 @@ int
 main(int argc, char **argv)
 {
 	static const struct cli_command command = {
-	    "ctx-lint",
-	    "[-p NAME] [-b TOKENS] [--tokenizer NAME] [--format FORMAT] [--repair] [FILE "
-	    "...]",
-	    "Check transcripts and request bodies against the rules of model providers.",
-	    options,
-	    run,
+	    .name = "ctx-lint",
+	    .synopsis = "[-p NAME] [-b TOKENS] [--tokenizer NAME] [--format FORMAT] "
+			"[--repair] [FILE ...]",
+	    .about =
+		"Check transcripts and request bodies against the rules of providers.",
+	    .options = options,
+	    .run = run,
 	};
 
 	return cli_main(&command, argc, argv);

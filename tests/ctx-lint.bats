@@ -107,7 +107,7 @@ setup() {
 	echo nonsense >bad
 	echo "$result" >orphan
 	run -3 --separate-stderr ctx-lint bad orphan
-	[[ $stderr == "ctx-lint: bad: line 1: "* ]]
+	[[ $stderr == "ctx-lint: bad:1: "* ]]
 	[ "$(jq -r .file <<<"$output")" = orphan ]
 	run -3 ctx-lint <<<'{"a":1}'
 	run -4 ctx-lint missing

@@ -124,6 +124,22 @@ response_item(struct lint_doc *d, const struct built *b)
 	return ctx_lint_item_new(d, NULL, ctx_lint_keep(d, &text));
 }
 
+/* A turn of the model without responses. */
+static bool
+add_model(struct lint_doc *d, struct lint_item it, struct lint_list *out)
+{
+	bool *keep = ctx_mem_new(it.n), gone = false;
+
+	for (size_t k = 0; k < it.n; k++) {
+		keep[k] = d->parts[it.first + k].type != LINT_RESULT;
+		gone |= !keep[k];
+	}
+	if (!gone || ctx_lint_item_keep(d, &it, keep))
+		ctx_lint_list_add(out, it);
+	free(keep);
+	return gone;
+}
+
 static bool
 fix_content(struct lint_doc *d, size_t i, struct lint_list *out)
 {
@@ -133,9 +149,9 @@ fix_content(struct lint_doc *d, size_t i, struct lint_list *out)
 	struct built b;
 
 	if (it.role == LINT_ASSISTANT) {
-		ctx_lint_list_add(out, it);
+		changed = add_model(d, it, out);
 		if (last || (i + 1 < d->n && d->items[i + 1].role != LINT_ASSISTANT))
-			return false;
+			return changed;
 		build(d, &it, NULL, false, &b); /* no turn of responses behind it */
 		if (b.n > 0) {
 			ctx_lint_list_add(out, response_item(d, &b));

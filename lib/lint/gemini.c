@@ -102,6 +102,11 @@ check_turns(struct lint_doc *d, const struct lint_turn *t, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		if (t[i].assistant) {
+			collect(d, &t[i], LINT_RESULT, &results, &behind, &only);
+			if (results.n > 0)
+				ctx_lint_note(d, "ge-response-count", true,
+				    results.item[0],
+				    "a function response in a turn of the model");
 			collect(d, &t[i], LINT_CALL, &calls, &behind, &only);
 			if (calls.n > 0 && (i == 0 || t[i - 1].assistant))
 				ctx_lint_note(d, "ge-call-after", true, calls.item[0],

@@ -302,7 +302,7 @@ ctx_lint_doc_index(struct lint_doc *d)
 	ctx_lint_ids_free(d->ids);
 	d->ids = ctx_lint_ids_new();
 	d->n_parts = 0;
-	CTX_MEM_GROW(d->parts, d->n_parts, d->cap_parts);   /* never NULL */
+	CTX_MEM_GROW(d->parts, d->n_parts, d->cap_parts); /* never NULL */
 	for (size_t i = 0; i < d->n; i++) {
 		ctx_lint_item_parse(d, &d->items[i]);
 		d->items[i].index = d->items[i].message.p != NULL ? index++ : -1;

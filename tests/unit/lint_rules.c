@@ -227,6 +227,7 @@ gemini(void)
 	expect(
 	    AUTO, GE(GU(GT) "," GM(GC("f")) "," GU(GT "," GR("f"))), "ge-response-count");
 	expect(AUTO, GE(GU(GT "," GR("f"))), "ge-response-count");
+	expect(AUTO, GE(GU(GT) "," GM(GT "," GR("f")) "," GU(GT)), "ge-response-count");
 	expect(AUTO, GE(GM(GC("f")) "," GU(GR("f"))), "ge-call-after ge-alternate");
 	expect(AUTO, "[" GU(GT) "," GM(GC("f")) "]", "");
 	expect(
