@@ -33,7 +33,7 @@ $(B)/unit/%: tests/unit/%.c $(B)/libctx.a
 	$(CC) $(cppflags) -Itests/unit $(CPPFLAGS) $(warn) $(CFLAGS) -MMD -MP -o $@ $< \
 	    $(B)/libctx.a $(LDFLAGS) $(unit_libs)
 
-unit_libs := -lsqlite3 -lz -lmd -lutf8proc -lpcre2-8 -lcurl -lm -lpthread
+unit_libs := -lunistring -lsqlite3 -lz -lmd -lutf8proc -lpcre2-8 -lcurl -lm -lpthread
 
 unit: $(units:%=$(B)/unit/%)
 	@for t in $^; do echo "# $$t"; $$t || exit 1; done
