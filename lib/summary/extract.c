@@ -15,7 +15,7 @@ attempt(struct ctx_model *m, double sentences, double list, struct ctx_buf *out)
 	if (list >= 1)
 		ctx_model_list(m, (int64_t)list, out);
 	if (out->n > 0)
-		out->n--;   /* the last newline */
+		out->n--; /* the last newline */
 	return out->n == 0 ? 0 : ctx_tokens_text(m->tokenizer, out->p, out->n);
 }
 
@@ -51,15 +51,16 @@ fit(struct ctx_model *m, const struct ctx_summary_options *o, struct ctx_buf *be
 				out = swap;
 			}
 			low = limit;
-			if (round >= ROUNDS || tokens * 50 >= o->max_tokens * 49 || limit > 1e15 ||
-			    f->sentences_kept == m->n)
+			if (round >= ROUNDS || tokens * 50 >= o->max_tokens * 49 ||
+			    limit > 1e15 || f->sentences_kept == m->n)
 				break;
 			limit *= tokens > 0 ? (double)o->max_tokens / (double)tokens : 2;
 		} else {
 			high = limit;
 			if (round >= ROUNDS && f->tokens_after > 0)
 				break;
-			limit *= (double)o->max_tokens / (double)tokens * (round < 2 ? 1 : 0.9);
+			limit *= (double)o->max_tokens / (double)tokens *
+				 (round < 2 ? 1 : 0.9);
 		}
 		if (high > 0 && low < high && (limit >= high || limit <= low))
 			limit = (low + high) / 2;
@@ -81,7 +82,8 @@ ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
 	if (o->max_tokens < 1)
 		return ctx_err_set(err, CTX_EUSAGE, "a summary needs at least one token");
 	if (!(o->facts >= 0 && o->facts <= 1))
-		return ctx_err_set(err, CTX_EUSAGE, "share of facts is not within 0 to 1");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "share of facts is not within 0 to 1");
 	ctx_model_init(&m, in, o->tokenizer);
 	f.tokens_before = m.tokens;
 	f.sentences = m.n;

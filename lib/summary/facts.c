@@ -13,8 +13,8 @@
 const char *
 ctx_fact_kind_name(enum ctx_fact_kind kind)
 {
-	static const char *const names[CTX_FACT_KINDS] = {"number", "path", "identifier", "url",
-	    "name", "error", "decision"};
+	static const char *const names[CTX_FACT_KINDS] = {
+	    "number", "path", "identifier", "url", "name", "error", "decision"};
 
 	return names[kind];
 }
@@ -45,37 +45,41 @@ is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+static bool
+starts(struct ctx_span s, const char *with)
+{
+	size_t n = strlen(with);
+
+	return s.n >= n && memcmp(s.p, with, n) == 0;
+}
+
 /* ---- chunks: runs of characters that a fact can be made of ---- */
 
 enum class { DELIMITER, JOINER, LETTER, DIGIT };
 
-static enum class
-class_of(struct ctx_span s, size_t i, size_t *n)
-{
+static enum class class_of(struct ctx_span s, size_t i, size_t *n) {
 	uint32_t c;
 
+	*n = 1; if ((unsigned char)s.p[i] < 0x80){
+	    if (is_digit(s.p[i])) return DIGIT;
+	    if (is_alpha(s.p[i]) || s.p[i] == '_') return LETTER;
+	    return s.p[i] != '\0' && strchr("-./:@#$%+~\\", s.p[i]) ? JOINER : DELIMITER;}
+if ((*n = ctx_utf8_decode(s.p + i, s.n - i, &c)) == 0)
+{
 	*n = 1;
-	if ((unsigned char)s.p[i] < 0x80) {
-		if (is_digit(s.p[i]))
-			return DIGIT;
-		if (is_alpha(s.p[i]) || s.p[i] == '_')
-			return LETTER;
-		return s.p[i] != '\0' && strchr("-./:@#$%+~\\", s.p[i]) ? JOINER : DELIMITER;
-	}
-	if ((*n = ctx_utf8_decode(s.p + i, s.n - i, &c)) == 0) {
-		*n = 1;
-		return DELIMITER;
-	}
-	switch (uc_wordbreak_property(c)) {
-	case WBP_ALETTER:
-	case WBP_HL:
-	case WBP_EXTEND:
-		return LETTER;
-	case WBP_NUMERIC:
-		return DIGIT;
-	default:
-		return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Sc) ? JOINER : DELIMITER;
-	}
+	return DELIMITER;
+}
+switch (uc_wordbreak_property(c)) {
+case WBP_ALETTER:
+case WBP_HL:
+case WBP_EXTEND:
+	return LETTER;
+case WBP_NUMERIC:
+	return DIGIT;
+default:
+	return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Sc) ? JOINER
+									: DELIMITER;
+}
 }
 
 /* The end of the chunk at i. A comma or an apostrophe joins digits only; a colon joins
@@ -106,7 +110,7 @@ chunk_end(struct ctx_span s, size_t i)
 /* What stands in a chunk. */
 struct shape {
 	size_t letters, lower, upper, digits, slashes, dots, underscores, humps;
-	bool other;   /* an @, :: or leading $ or -- */
+	bool other; /* an @, :: or leading $ or -- */
 };
 
 static struct shape
@@ -126,7 +130,8 @@ shape_of(struct ctx_span s)
 		f.underscores += c == '_';
 		f.slashes += c == '/' || c == '\\';
 		f.dots += c == '.';
-		f.humps += i > 0 && c >= 'A' && c <= 'Z' && s.p[i - 1] >= 'a' && s.p[i - 1] <= 'z';
+		f.humps += i > 0 && c >= 'A' && c <= 'Z' && s.p[i - 1] >= 'a' &&
+			   s.p[i - 1] <= 'z';
 		f.other |= c == '@' && i > 0;
 		f.other |= c == ':' && i + 1 < s.n && s.p[i + 1] == ':';
 	}
@@ -159,11 +164,12 @@ trim_chunk(struct ctx_span s)
 static bool
 has_extension(struct ctx_span s)
 {
-	static const char known[] = " c h cc cpp hpp cs py pyc rb rs go js jsx ts tsx mjs java kt "
-				    "swift php pl sh bash zsh sql md txt rst csv tsv json jsonl "
-				    "ndjson yaml yml toml ini cfg conf xml html htm css scss log "
-				    "lock pdf png jpg jpeg gif svg gz zip tar db ex exs erl lua "
-				    "vue proto env pcap so o a exe dll bin traj patch diff tex ";
+	static const char known[] =
+	    " c h cc cpp hpp cs py pyc rb rs go js jsx ts tsx mjs java kt "
+	    "swift php pl sh bash zsh sql md txt rst csv tsv json jsonl "
+	    "ndjson yaml yml toml ini cfg conf xml html htm css scss log "
+	    "lock pdf png jpg jpeg gif svg gz zip tar db ex exs erl lua "
+	    "vue proto env pcap so o a exe dll bin traj patch diff tex ";
 	char ext[10] = " ";
 	size_t dot = s.n, n;
 
@@ -173,7 +179,8 @@ has_extension(struct ctx_span s)
 	if (dot < 2 || n == 0 || n > 7 || s.p[dot - 1] != '.')
 		return false;
 	for (size_t i = 0; i < n; i++)
-		ext[1 + i] = (char)(is_alpha(s.p[dot + i]) ? s.p[dot + i] | 0x20 : s.p[dot + i]);
+		ext[1 + i] =
+		    (char)(is_alpha(s.p[dot + i]) ? s.p[dot + i] | 0x20 : s.p[dot + i]);
 	ext[n + 1] = ' ';
 	return strstr(known, ext) != NULL;
 }
@@ -210,7 +217,8 @@ classify(struct ctx_span s, bool quoted)
 		return CTX_FACT_NUMBER;
 	if (f.letters == 0 || f.slashes > 0)
 		return -1;
-	if (f.digits > 0 || f.humps > 0 || f.other || quoted || (f.underscores > 0 && s.n > 2))
+	if (f.digits > 0 || f.humps > 0 || f.other || quoted ||
+	    (f.underscores > 0 && s.n > 2))
 		return CTX_FACT_IDENTIFIER;
 	if (f.upper > 1 && f.upper == f.letters)
 		return CTX_FACT_IDENTIFIER;
@@ -244,12 +252,41 @@ is_capitalised(struct ctx_span s)
 	uint32_t c;
 	size_t n = ctx_utf8_decode(s.p, s.n, &c), k;
 
-	if (n == 0 || n == s.n || !uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Lu))
+	if (n == 0 || n == s.n ||
+	    !uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Lu))
 		return false;
 	for (size_t i = n; i < s.n; i += k)
 		if (class_of(s, i, &k) != LETTER && s.p[i] != '-')
 			return false;
 	return true;
+}
+
+static bool
+is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+/* A word in capitals beside another such word shouts, and names nothing. */
+static bool
+shouts(struct ctx_span s, size_t at, size_t end)
+{
+	for (size_t i = at; i < end; i++)
+		if (!is_upper(s.p[i]))
+			return false;
+	return (end + 2 < s.n && s.p[end] == ' ' && is_upper(s.p[end + 1]) &&
+		   is_upper(s.p[end + 2])) ||
+	       (at > 2 && s.p[at - 1] == ' ' && is_upper(s.p[at - 2]) &&
+		   is_upper(s.p[at - 3]));
+}
+
+/* Is the number that ends at end one that a viewer put before the line? */
+static bool
+numbers_line(struct ctx_span s, size_t end)
+{
+	struct ctx_span rest = {s.p + end, s.n - end};
+
+	return starts(rest, "→") || starts(rest, "\t") || starts(rest, " | ");
 }
 
 /* Does the place begin something, so that a capital there names nothing? */
@@ -258,7 +295,8 @@ at_beginning(struct ctx_span s, size_t at, bool fresh)
 {
 	while (at > 0 && s.p[at - 1] == ' ')
 		at--;
-	return at == 0 ? fresh : s.p[at - 1] != '\0' && strchr(".:!?\"'(*#>-`[{/|", s.p[at - 1]);
+	return at == 0 ? fresh
+		       : s.p[at - 1] != '\0' && strchr(".:!?\"'(*#>-`[{/|", s.p[at - 1]);
 }
 
 /* The end of the name that begins with the chunk at..end: further capitalised words
@@ -309,12 +347,18 @@ ctx_summary_facts_scan(struct ctx_span s, bool fresh, size_t base, struct ctx_fa
 		chunk = trim_chunk((struct ctx_span){s.p + i, end - i});
 		at = (size_t)(chunk.p - s.p);
 		n = at + chunk.n;
-		quoted = chunk.n > 2 && n < s.n &&
-			 (s.p[n] == '(' || (at > 0 && s.p[at - 1] == '`' && s.p[n] == '`'));
+		quoted =
+		    chunk.n > 2 && n < s.n &&
+		    (s.p[n] == '(' || (at > 0 && s.p[at - 1] == '`' && s.p[n] == '`'));
 		kind = classify(chunk, quoted);
+		if (kind == CTX_FACT_IDENTIFIER && shouts(s, at, n))
+			continue;
+		if (kind == CTX_FACT_NUMBER && at == 0 && numbers_line(s, n))
+			continue;
 		if (kind >= 0) {
 			add(out, (enum ctx_fact_kind)kind, base + at, chunk.n);
-		} else if (chunk.n > 1 && is_capitalised(chunk) && !at_beginning(s, at, fresh)) {
+		} else if (chunk.n > 1 && is_capitalised(chunk) &&
+			   !at_beginning(s, at, fresh)) {
 			end = n < end ? end : name_end(s, n);
 			add(out, CTX_FACT_NAME, base + at, (n < end ? end : n) - at);
 		}
@@ -327,30 +371,39 @@ void
 ctx_summary_cues_init(struct ctx_summary_cues *c)
 {
 	static const char *const words[] = {
-	    "error errors exception exceptions failed failure failures fails fatal panic traceback "
-	    "denied refused undefined segfault timeout invalid unable cannot can't couldn't crash "
-	    "crashed abort aborted fehler fehlgeschlagen erreur échec échoué fallo falló errore "
-	    "fallito erro falha ошибка ошибки сбой 错误 錯誤 失败 失敗 异常 エラー 例外 오류 실패 "
+	    "error errors exception exceptions failed failure failures fails fatal panic "
+	    "traceback "
+	    "denied refused undefined segfault timeout invalid unable cannot crash "
+	    "crashed abort aborted fehler fehlgeschlagen erreur échec échoué fallo falló "
+	    "errore "
+	    "fallito erro falha ошибка ошибки сбой 错误 錯誤 失败 失敗 异常 エラー 例外 "
+	    "오류 실패 "
 	    "خطأ فشل त्रुटि विफल",
-	    "decided decide decision decisions agreed agree chose chosen choose settled confirmed "
-	    "confirm must never always instead concluded conclusion resolved approved rejected "
-	    "prefer entschieden beschlossen vereinbart décidé convenu choisi decidido acordado "
-	    "elegido deciso scelto decidimos решили решено решил договорились 决定 決定 同意 必须 "
-	    "必須 確定 确定 決め 합의 결정했습니다 결정했다 قررنا قرر اتفقنا يجب फैसला निर्णय तय"};
+	    "decided decide decision decisions agreed agree chose chosen choose settled "
+	    "confirmed "
+	    "confirm must instead concluded conclusion resolved approved rejected "
+	    "prefer entschieden beschlossen vereinbart décidé convenu choisi decidido "
+	    "acordado "
+	    "elegido deciso scelto decidimos решили решено решил договорились 决定 決定 "
+	    "同意 必须 "
+	    "必須 確定 确定 決め 합의 결정했습니다 결정했다 قررنا قرر اتفقنا يجب फैसला "
+	    "निर्णय तय",
+	    /* rules: as the first word only */
+	    "always never don't remember rule jamais toujours nie immer nunca siempre"};
 	struct ctx_buf scratch = CTX_BUF_INIT;
 	struct ctx_summary_words it;
 	struct ctx_summary_word w;
 
 	memset(c, 0, sizeof(*c));
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 3; i++) {
 		ctx_summary_words_init(&it, ctx_span_of(words[i]), &scratch);
 		while (ctx_summary_words_next(&it, &w) &&
 		       c->n < sizeof(c->word) / sizeof(c->word[0])) {
 			c->word[c->n++] = w.hash;
-			c->filter[(w.hash >> 3) & 511] |= (unsigned char)(1 << (w.hash & 7));
+			c->filter[(w.hash >> 3) & 511] |=
+			    (unsigned char)(1 << (w.hash & 7));
 		}
-		if (i == 0)
-			c->errors = c->n;
+		c->end[i] = c->n;
 	}
 	ctx_buf_release(&scratch);
 }
@@ -368,15 +421,22 @@ ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
     const struct ctx_summary_word *w)
 {
 	struct ctx_span word = {text.p + w->offset, w->n};
+	struct ctx_span behind = {word.p + word.n, text.n - w->offset - w->n};
+	size_t i = 0;
 
 	if (ends_in(word, "Error") || ends_in(word, "Exception"))
 		return CTX_CUE_ERROR;
 	if (!(c->filter[(w->hash >> 3) & 511] & (1 << (w->hash & 7))))
 		return 0;
-	for (size_t i = 0; i < c->n; i++)
-		if (c->word[i] == w->hash)
-			return i < c->errors ? CTX_CUE_ERROR : CTX_CUE_DECISION;
-	return 0;
+	while (i < c->n && c->word[i] != w->hash)
+		i++;
+	if (i < c->end[0])
+		return CTX_CUE_ERROR;
+	/* "It must have been …" guesses. */
+	if (ctx_span_is(word, "must") &&
+	    (starts(behind, " have ") || starts(behind, " be ")))
+		return 0;
+	return i < c->end[1] || (i < c->end[2] && w->offset < 4) ? CTX_CUE_DECISION : 0;
 }
 
 void

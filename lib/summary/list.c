@@ -82,9 +82,10 @@ static void
 print_kind(struct ctx_model *m, const struct item *items, size_t n, int kind,
     struct ctx_buf *out)
 {
-	static const char *const heading[CTX_FACT_KINDS] = {"numbers:", "paths:", "identifiers:",
-	    "urls:", "names:", "errors:", "decisions:"};
-	bool spaced = kind != CTX_FACT_PATH && kind != CTX_FACT_IDENTIFIER && kind != CTX_FACT_URL;
+	static const char *const heading[CTX_FACT_KINDS] = {"numbers:", "paths:",
+	    "identifiers:", "urls:", "names:", "errors:", "decisions:"};
+	bool spaced =
+	    kind != CTX_FACT_PATH && kind != CTX_FACT_IDENTIFIER && kind != CTX_FACT_URL;
 	bool first = true;
 
 	for (size_t i = 0; i < n; i++) {
@@ -113,8 +114,9 @@ by_concept(const void *a, const void *b)
 void
 ctx_model_list(struct ctx_model *m, int64_t max, struct ctx_buf *out)
 {
-	static const enum ctx_fact_kind order[] = {CTX_FACT_DECISION, CTX_FACT_ERROR, CTX_FACT_PATH,
-	    CTX_FACT_URL, CTX_FACT_IDENTIFIER, CTX_FACT_NAME, CTX_FACT_NUMBER};
+	static const enum ctx_fact_kind order[] = {CTX_FACT_DECISION, CTX_FACT_ERROR,
+	    CTX_FACT_PATH, CTX_FACT_URL, CTX_FACT_IDENTIFIER, CTX_FACT_NAME,
+	    CTX_FACT_NUMBER};
 	struct item *items = ctx_mem_resize(NULL, m->n_c + 1, sizeof(*items));
 	size_t n = collect(m, items);
 	bool seen[CTX_FACT_KINDS] = {false};

@@ -22,15 +22,16 @@ static const float fact_weight[CTX_FACT_KINDS] = {
 static const float role_factor[] = {
     [CTX_ROLE_SYSTEM] = 1.0f,
     [CTX_ROLE_DEVELOPER] = 1.0f,
-    [CTX_ROLE_USER] = 1.3f,
-    [CTX_ROLE_ASSISTANT] = 1.1f,
-    [CTX_ROLE_TOOL] = 1.0f,
+    [CTX_ROLE_USER] = 1.6f,
+    [CTX_ROLE_ASSISTANT] = 1.2f,
+    [CTX_ROLE_TOOL] = 0.7f,
 };
-#define FIRST_FACTOR 1.15f      /* first sentence of a message */
-#define LAST_FACTOR 1.05f       /* last one */
+#define FIRST_FACTOR 1.15f /* first sentence of a message */
+#define LAST_FACTOR 1.05f  /* last one */
 #define QUESTION_FACTOR 1.1f
-#define CUE_FACTOR 1.2f         /* an error or a decision */
-#define OPENING_FACTOR 1.3f     /* in the first user message: the task itself */
+#define LONE_FACTOR 0.25f   /* a line that is one number or one name */
+#define CUE_FACTOR 1.2f	    /* an error or a decision */
+#define OPENING_FACTOR 1.3f /* in the first user message: the task itself */
 
 static uint32_t *
 slot(const struct ctx_model *m, uint64_t key)
@@ -83,8 +84,8 @@ hold(struct ctx_model *m, uint64_t key, unsigned char kind)
 static void
 hold_fact(struct ctx_model *m, enum ctx_fact_kind kind, struct ctx_span text)
 {
-	struct ctx_concept *c =
-	    hold(m, ctx_summary_hash(1 + kind, text.p, text.n), (unsigned char)(1 + kind));
+	struct ctx_concept *c = hold(
+	    m, ctx_summary_hash(1 + kind, text.p, text.n), (unsigned char)(1 + kind));
 
 	if (c == NULL || c->sentences > 1)
 		return;
@@ -119,7 +120,10 @@ read_sentence(struct ctx_model *m, struct reader *r, struct ctx_span text, bool 
 		hold_fact(m, f->kind, (struct ctx_span){text.p + f->offset, f->n});
 	}
 	if (cue != 0)
-		hold_fact(m, cue & CTX_CUE_ERROR ? CTX_FACT_ERROR : CTX_FACT_DECISION, text);
+		hold_fact(
+		    m, cue & CTX_CUE_ERROR ? CTX_FACT_ERROR : CTX_FACT_DECISION, text);
+	if (m->s[m->n - 1].n < 2)
+		m->s[m->n - 1].factor *= LONE_FACTOR;
 	m->s[m->n - 1].cue = cue != 0;
 	m->s[m->n - 1].question = ctx_summary_asks(text);
 }
@@ -138,7 +142,8 @@ read_piece(struct ctx_model *m, struct reader *r, uint32_t piece)
 	while (ctx_summary_sentences_next(&it, &text)) {
 		CTX_MEM_GROW(m->s, m->n, m->cap);
 		s = &m->s[m->n++];
-		*s = (struct ctx_sentence){.text = text, .piece = piece, .line = (uint32_t)it.line};
+		*s = (struct ctx_sentence){
+		    .text = text, .piece = piece, .line = (uint32_t)it.line};
 		s->concept = (uint32_t)m->n_held;
 		s->tokens = ctx_tokens_text(m->tokenizer, text.p, text.n) + 1;
 		s->factor = role_factor[m->in->v[piece].role];
@@ -163,12 +168,15 @@ weigh(struct ctx_model *m)
 		df = (float)m->c[i].sentences;
 		recurs = log2f(1 + (df < 15 ? df : 15));
 		if (m->c[i].kind == 0)
-			m->c[i].weight = TERM_WEIGHT * 0.25f * recurs * logf(n / df) / logf(n);
+			m->c[i].weight =
+			    TERM_WEIGHT * 0.25f * recurs * logf(n / df) / logf(n);
 		else
-			m->c[i].weight = fact_weight[m->c[i].kind - 1] * (0.75f + 0.25f * recurs);
+			m->c[i].weight =
+			    fact_weight[m->c[i].kind - 1] * (0.75f + 0.25f * recurs);
 	}
 	for (size_t i = 0; i < m->n; i++) {
-		if (opening == UINT32_MAX && m->in->v[m->s[i].piece].role == CTX_ROLE_USER)
+		if (opening == UINT32_MAX &&
+		    m->in->v[m->s[i].piece].role == CTX_ROLE_USER)
 			opening = m->s[i].piece;
 		if (m->s[i].piece == opening)
 			m->s[i].factor *= OPENING_FACTOR;
@@ -180,8 +188,8 @@ weigh(struct ctx_model *m)
 }
 
 void
-ctx_model_init(struct ctx_model *m, const struct ctx_summary_input *in,
-    struct ctx_tokenizer *t)
+ctx_model_init(
+    struct ctx_model *m, const struct ctx_summary_input *in, struct ctx_tokenizer *t)
 {
 	struct reader r = {CTX_BUF_INIT, {.n = 0}, CTX_FACTS_INIT};
 

@@ -55,7 +55,8 @@ is_space(uint32_t c)
 static bool
 is_terminal(uint32_t c)
 {
-	return c < 0x80 ? c == '.' || c == '!' || c == '?' : uc_is_property_sentence_terminal(c);
+	return c < 0x80 ? c == '.' || c == '!' || c == '?'
+			: uc_is_property_sentence_terminal(c);
 }
 
 static bool
@@ -63,8 +64,8 @@ is_close(uint32_t c)
 {
 	if (c < 0x80)
 		return strchr("\"')]}*_`", (int)c) != NULL && c != 0;
-	return uc_is_general_category_withtable(c,
-	    UC_CATEGORY_MASK_Pe | UC_CATEGORY_MASK_Pf | UC_CATEGORY_MASK_Pi);
+	return uc_is_general_category_withtable(
+	    c, UC_CATEGORY_MASK_Pe | UC_CATEGORY_MASK_Pf | UC_CATEGORY_MASK_Pi);
 }
 
 /* A full stop that ends no sentence: an initial, an abbreviation, the number of a list
@@ -72,8 +73,8 @@ is_close(uint32_t c)
 static bool
 is_abbreviation(struct ctx_span word, bool first)
 {
-	static const char *const known[] = {"Mr", "Mrs", "Ms", "Dr", "St", "vs", "etc", "cf",
-	    "Fig", "fig", "approx", "resp", "bzw", "z.B", "Sr", "Sra", "Prof"};
+	static const char *const known[] = {"Mr", "Mrs", "Ms", "Dr", "St", "vs", "etc",
+	    "cf", "Fig", "fig", "approx", "resp", "bzw", "z.B", "Sr", "Sra", "Prof"};
 	size_t digits = 0;
 
 	if (word.n == 1 && (word.p[0] | 0x20) >= 'a' && (word.p[0] | 0x20) <= 'z')
@@ -103,7 +104,8 @@ terminal_end(struct ctx_span s, size_t start, size_t i, size_t n, uint32_t c)
 		return end;
 	if (!is_space(d))
 		return 0;
-	for (after = end; after < s.n && (n = decode(s, after, &d), is_space(d)); after += n)
+	for (after = end; after < s.n && (n = decode(s, after, &d), is_space(d));
+	     after += n)
 		if (is_newline(d))
 			return end;
 	if (strchr(",;:-", (int)(d & 0x7f)) != NULL && d < 0x80)
@@ -143,15 +145,17 @@ sentence_end(struct ctx_span s, size_t start, bool *whole)
 		if (is_newline(c))
 			return i;
 		if (i - start >= CLAUSE_MIN) {
-			if (ends_clause(prev) && (is_space(c) || prev >= 0x80 || c == '"'))
+			if (ends_clause(prev) &&
+			    (is_space(c) || prev >= 0x80 || c == '"'))
 				clause = i;
 			if (is_space(c))
 				space = i;
 		}
 		if (i + n - start > CLAUSE_MAX) {
 			*whole = false;
-			end = clause > 0 ? clause : space > 0 ? space
-							      : ctx_summary_boundary(s, i);
+			end = clause > 0  ? clause
+			      : space > 0 ? space
+					  : ctx_summary_boundary(s, i);
 			return end > start ? end : i + n;
 		}
 		if (is_terminal(c) && (end = terminal_end(s, start, i, n, c)) > 0)
@@ -167,7 +171,8 @@ ctx_summary_sentences_next(struct ctx_summary_sentences *s, struct ctx_span *out
 	uint32_t c;
 	bool whole;
 
-	for (; s->at < s->text.n && (n = decode(s->text, s->at, &c), is_space(c)); s->at += n) {
+	for (; s->at < s->text.n && (n = decode(s->text, s->at, &c), is_space(c));
+	     s->at += n) {
 		s->line += c == '\n';
 		if (is_newline(c))
 			s->in_sentence = false;
@@ -190,18 +195,19 @@ ctx_summary_asks(struct ctx_span sentence)
 
 	for (size_t i = 0; i < sentence.n; i += decode(sentence, i, &c)) {
 		decode(sentence, i, &c);
-		if (c == 0x37e || c == 0x55e || c == 0x61f || c == 0x1367 || c == 0x2047 ||
-		    c == 0xff1f || c == 0xfe56)
+		if (c == 0x37e || c == 0x55e || c == 0x61f || c == 0x1367 ||
+		    c == 0x2047 || c == 0xff1f || c == 0xfe56)
 			return true;
-		if (c == '?' && (i + 1 == sentence.n || strchr(" \"')*", sentence.p[i + 1])))
+		if (c == '?' &&
+		    (i + 1 == sentence.n || strchr(" \"')*", sentence.p[i + 1])))
 			return true;
 	}
 	return false;
 }
 
 void
-ctx_summary_words_init(struct ctx_summary_words *w, struct ctx_span text,
-    struct ctx_buf *scratch)
+ctx_summary_words_init(
+    struct ctx_summary_words *w, struct ctx_span text, struct ctx_buf *scratch)
 {
 	ctx_buf_reset(scratch);
 	ctx_buf_reserve(scratch, text.n + 1);
@@ -241,11 +247,13 @@ ctx_summary_words_next(struct ctx_summary_words *w, struct ctx_summary_word *out
 		decode(w->text, start, &c);
 		before = w->letter;
 		w->letter = 0;
-		if (!uc_is_general_category_withtable(c, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_N))
+		if (!uc_is_general_category_withtable(
+			c, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_N))
 			continue;
 		*out = (struct ctx_summary_word){.offset = start, .n = w->at - start};
 		out->number = uc_is_general_category_withtable(c, UC_CATEGORY_MASK_N);
-		out->hash = fold_hash((struct ctx_span){w->text.p + start, out->n}, &chars);
+		out->hash =
+		    fold_hash((struct ctx_span){w->text.p + start, out->n}, &chars);
 		if (chars > 1 || out->number)
 			return true;
 		if (c < 0x80)
@@ -263,7 +271,8 @@ ctx_summary_words_next(struct ctx_summary_words *w, struct ctx_summary_word *out
 static bool
 is_plain_boundary(uint32_t a, uint32_t b)
 {
-	int x = uc_graphemeclusterbreak_property(a), y = uc_graphemeclusterbreak_property(b);
+	int x = uc_graphemeclusterbreak_property(a),
+	    y = uc_graphemeclusterbreak_property(b);
 
 	if (x == GBP_CR || x == GBP_LF || x == GBP_CONTROL)
 		return !(x == GBP_CR && y == GBP_LF);

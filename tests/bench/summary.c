@@ -7,13 +7,14 @@
  *               but one, …, newest message first, until the budget is used
  *   sentences   the extractive summary without a list of facts
  *   summary     the same with it
- * and how many times more the summary keeps than the better of the first two. Facts are
+ * and how many times more the summary keeps than the better of the first two, and how many
+ * times a summary that kept all would: there is no doubling of more than half. Facts are
  * pooled over the files of a NAME. Files of less than 400 tokens are left out: 10 % of
  * these is no summary.
  *
  * What a fact is, is defined here by regular expressions, not by the library's scanner: a
- * number, path, URL, identifier or name (capitalised words within a sentence). It is kept
- * when it stands in the result verbatim between characters that are not of words,
+ * number (but no line number before an arrow, as file viewers print them), path, URL,
+ * identifier or name (capitalised words within a sentence). It is kept when it stands in the result verbatim between characters that are not of words,
  * wherever that is: the same rule for all. The text is what the library would summarise:
  * texts, calls with arguments, tool results. */
 #define PCRE2_CODE_UNIT_WIDTH 8
@@ -37,9 +38,10 @@ static const char *const patterns[] = {
     "[a-z]+://[^\\s\"'<>)\\]}`|]*[\\w/]",
     "(?<![\\w/.~])(?:~|\\.{1,2})?(?:/[\\w.@+-]*\\w){2,}",
     "(?<![\\w/.~-])[\\w.-]+(?:/[\\w.-]*\\w)+(?<=\\.\\w|\\.\\w\\w|\\.\\w{3}|\\.\\w{4})",
-    "(?<![\\w/.-])[\\w-]+\\.(?:c|h|py|js|ts|tsx|rs|go|ex|exs|heex|rb|java|sh|md|txt|json|jsonl|"
+    "(?<![\\w/"
+    ".-])[\\w-]+\\.(?:c|h|py|js|ts|tsx|rs|go|ex|exs|heex|rb|java|sh|md|txt|json|jsonl|"
     "ya?ml|toml|html|css|sql|lock|log|cfg|pcap)(?!\\w)",
-    "(?<![\\w.,/-])[-+$]?\\d+(?:[.,:/-]\\d+)*%?(?![\\w/])",
+    "(?<![\\w.,/-])[-+$]?\\d+(?:[.,:/-]\\d+)*%?(?![\\w/]|\xe2\x86\x92)",
     "(?<![\\w/.-])[A-Za-z]+(?:_[A-Za-z0-9]+)+(?![\\w/.])",
     "(?<![\\w/.-])[A-Za-z]*[a-z][A-Z][A-Za-z0-9]+(?![\\w/.])",
     "(?<![\\w/.-])(?=[A-Za-z]*\\d)(?=\\d*[A-Za-z])[A-Za-z0-9]{4,}(?![\\w/.])",
@@ -57,7 +59,7 @@ struct set {
 		char *p;
 		size_t n;
 		bool kept;
-	} *v;
+	} * v;
 	size_t n, cap;
 	bool length[FACT_MAX + 1];
 };
@@ -111,8 +113,8 @@ collect(struct set *s, pcre2_code *const code[], struct ctx_span text)
 
 	for (size_t i = 0; i < N_PATTERNS; i++) {
 		for (from = 0; from < text.n; from = at[1]) {
-			if (pcre2_match(code[i], (PCRE2_SPTR)text.p, text.n, from, PCRE2_NO_UTF_CHECK,
-				match, NULL) < 1)
+			if (pcre2_match(code[i], (PCRE2_SPTR)text.p, text.n, from,
+				PCRE2_NO_UTF_CHECK, match, NULL) < 1)
 				break;
 			if (at[1] - at[0] <= FACT_MAX)
 				insert(s, text.p + at[0], at[1] - at[0]);
@@ -139,8 +141,8 @@ count_kept(struct set *s, struct ctx_span text)
 			continue;
 		for (size_t n = 1; n <= FACT_MAX && i + n <= text.n; n++) {
 			struct entry *e;
-			if (!s->length[n] ||
-			    (i + n < text.n && is_word(text.p[i + n]) && is_word(text.p[i + n - 1])))
+			if (!s->length[n] || (i + n < text.n && is_word(text.p[i + n]) &&
+						 is_word(text.p[i + n - 1])))
 				continue;
 			e = find(s, text.p + i, n);
 			kept += e->p != NULL && !e->kept;
@@ -176,8 +178,8 @@ by_order(const void *a, const void *b)
 }
 
 static void
-first_last(struct ctx_buf *out, const struct ctx_summary_input *in, struct ctx_tokenizer *t,
-    int64_t max)
+first_last(struct ctx_buf *out, const struct ctx_summary_input *in,
+    struct ctx_tokenizer *t, int64_t max)
 {
 	struct ctx_summary_sentences it;
 	struct sentence *v = NULL;
@@ -253,10 +255,12 @@ read_messages(struct ctx_summary_input *in, const char *path)
 }
 
 static void
-run(struct totals *sum, enum method method, size_t f, struct set *facts, struct ctx_span text,
-    const struct ctx_summary_input *in, struct ctx_tokenizer *t, int64_t max)
+run(struct totals *sum, enum method method, size_t f, struct set *facts,
+    struct ctx_span text, const struct ctx_summary_input *in, struct ctx_tokenizer *t,
+    int64_t max)
 {
-	struct ctx_summary_options o = {t, max, method == SUMMARY ? CTX_SUMMARY_FACTS : 0};
+	struct ctx_summary_options o = {
+	    t, max, method == SUMMARY ? CTX_SUMMARY_FACTS : 0};
 	struct ctx_buf out = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
 	int64_t start = ctx_time_monotonic(), used;
@@ -276,8 +280,8 @@ run(struct totals *sum, enum method method, size_t f, struct set *facts, struct 
 	}
 	used = ctx_tokens_text(t, out.p, out.n);
 	if (used > max + max / 50 + 2 || (method >= SENTENCES && used > max)) {
-		ctx_err_set(&err, CTX_EANSWER, "method %d uses %lld of %lld tokens", method,
-		    (long long)used, (long long)max);
+		ctx_err_set(&err, CTX_EANSWER, "method %d uses %lld of %lld tokens",
+		    method, (long long)used, (long long)max);
 		die(&err);
 	}
 	sum->used[f][method] += used;
@@ -306,8 +310,8 @@ measure(struct totals *sum, const char *path, pcre2_code *const code[],
 		sum->tokens += tokens;
 		for (size_t f = 0; f < FRACTIONS && facts.n > 0; f++)
 			for (int m = 0; m < METHODS; m++)
-				run(sum, (enum method)m, f, &facts, ctx_buf_span(&text), in, t,
-				    (int64_t)((double)tokens * fractions[f]));
+				run(sum, (enum method)m, f, &facts, ctx_buf_span(&text),
+				    in, t, (int64_t)((double)tokens * fractions[f]));
 	}
 	release(&facts);
 	ctx_buf_release(&text);
@@ -317,18 +321,21 @@ measure(struct totals *sum, const char *path, pcre2_code *const code[],
 static void
 print(const char *name, const struct totals *s)
 {
-	printf("%s: %zu conversations, %lld tokens, %zu facts; %.1f MB/s\n", name, s->files,
-	    (long long)s->tokens, s->facts,
+	printf("%s: %zu conversations, %lld tokens, %zu facts; %.1f MB/s\n", name,
+	    s->files, (long long)s->tokens, s->facts,
 	    (double)s->bytes / 1000 / (double)(s->ms > 0 ? s->ms : 1));
-	printf("  tokens   newest  first-last  sentences  summary    gain\n");
+	printf("  tokens   newest  first-last  sentences  summary    gain  at most\n");
 	for (size_t f = 0; f < FRACTIONS; f++) {
 		const size_t *k = s->kept[f];
 		double all = (double)(s->facts ? s->facts : 1) / 100;
 		size_t best = k[NEWEST] > k[FIRST_LAST] ? k[NEWEST] : k[FIRST_LAST];
-		printf("  %4.0f %%  %5.1f %%     %5.1f %%    %5.1f %%  %5.1f %%  x %.2f\n",
-		    fractions[f] * 100, (double)k[NEWEST] / all, (double)k[FIRST_LAST] / all,
-		    (double)k[SENTENCES] / all, (double)k[SUMMARY] / all,
-		    (double)k[SUMMARY] / (double)(best ? best : 1));
+		printf("  %4.0f %%  %5.1f %%     %5.1f %%    %5.1f %%  %5.1f %%  x %.2f  "
+		       " x %.2f\n",
+		    fractions[f] * 100, (double)k[NEWEST] / all,
+		    (double)k[FIRST_LAST] / all, (double)k[SENTENCES] / all,
+		    (double)k[SUMMARY] / all,
+		    (double)k[SUMMARY] / (double)(best ? best : 1),
+		    (double)s->facts / (double)(best ? best : 1));
 	}
 }
 
@@ -352,7 +359,8 @@ main(int argc, char **argv)
 		code[i] = pcre2_compile((PCRE2_SPTR)patterns[i], PCRE2_ZERO_TERMINATED,
 		    PCRE2_UTF, &number, &at, NULL);
 		if (code[i] == NULL) {
-			fprintf(stderr, "summary: bad pattern %zu at %zu\n", i, (size_t)at);
+			fprintf(
+			    stderr, "summary: bad pattern %zu at %zu\n", i, (size_t)at);
 			return 1;
 		}
 		pcre2_jit_compile(code[i], PCRE2_JIT_COMPLETE);

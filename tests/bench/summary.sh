@@ -9,7 +9,7 @@ program=$1 data=$2
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-claude_code='select(.type == "user" or .type == "assistant") | .message | objects |
+claude_code='objects | objects | select(.type == "user" or .type == "assistant") | .message | objects |
 	select(.role and .content) | {role, content}'
 
 codex='def text: if type == "array" then [.[] | .text // empty] | join("\n")
