@@ -359,8 +359,9 @@ ctx_summary_facts_scan(struct ctx_span s, bool fresh, size_t base, struct ctx_fa
 			add(out, (enum ctx_fact_kind)kind, base + at, chunk.n);
 		} else if (chunk.n > 1 && is_capitalised(chunk) &&
 			   !at_beginning(s, at, fresh)) {
-			end = n < end ? end : name_end(s, n);
-			add(out, CTX_FACT_NAME, base + at, (n < end ? end : n) - at);
+			if (n == end)
+				end = n = name_end(s, n);
+			add(out, CTX_FACT_NAME, base + at, n - at);
 		}
 	}
 }

@@ -36,7 +36,10 @@ contains(struct ctx_span text, struct ctx_span part)
 
 	while ((size_t)(end - p) >= part.n &&
 	       (p = memchr(p, part.p[0], (size_t)(end - p) - part.n + 1)) != NULL) {
-		if (memcmp(p, part.p, part.n) == 0)
+		size_t at = (size_t)(p - text.p);
+		if (memcmp(p, part.p, part.n) == 0 &&
+		    !ctx_summary_inside_word(text, at) &&
+		    !ctx_summary_inside_word(text, at + part.n))
 			return true;
 		p++;
 	}

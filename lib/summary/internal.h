@@ -90,6 +90,8 @@ int ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
 void ctx_summary_facts_scan(
     struct ctx_span sentence, bool fresh, size_t base, struct ctx_facts *out);
 
+bool ctx_summary_inside_word(struct ctx_span text, size_t at);
+
 /* ---- condensing ---- */
 
 /* Each appends at most max tokens; false and nothing when it can't. */

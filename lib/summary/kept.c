@@ -14,8 +14,8 @@ is_word(char c)
 
 /* Between the bytes before and behind, is there no boundary of words? Letters beyond
  * ASCII count as boundaries: Chinese puts no space around a number. */
-static bool
-inside_word(struct ctx_span text, size_t at)
+bool
+ctx_summary_inside_word(struct ctx_span text, size_t at)
 {
 	return at > 0 && at < text.n && is_word(text.p[at - 1]) && is_word(text.p[at]);
 }
@@ -49,7 +49,8 @@ index_places(struct ctx_span text, size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; i < text.n; i++) {
-		if (inside_word(text, i) || ((unsigned char)text.p[i] & 0xc0) == 0x80 ||
+		if (ctx_summary_inside_word(text, i) ||
+		    ((unsigned char)text.p[i] & 0xc0) == 0x80 ||
 		    (unsigned char)text.p[i] <= ' ')
 			continue;
 		CTX_MEM_GROW(v, *n, cap);
@@ -79,7 +80,7 @@ holds(struct ctx_span text, const struct ctx_span *v, size_t n, struct ctx_span 
 		if (v[i].n < key || memcmp(v[i].p, fact.p, key) != 0)
 			return false;
 		if (v[i].n >= fact.n && memcmp(v[i].p, fact.p, fact.n) == 0 &&
-		    !inside_word(text, (size_t)(v[i].p - text.p) + fact.n))
+		    !ctx_summary_inside_word(text, (size_t)(v[i].p - text.p) + fact.n))
 			return true;
 	}
 	return false;

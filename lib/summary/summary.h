@@ -109,7 +109,7 @@ struct ctx_summary_figures {
 
 /* Append a summary of whole sentences (of long ones, clauses) in their original order,
  * under the labels of ctx_summary_input_text, and the list of facts. Appends nothing
- * when nothing fits or the input holds no text. figures may be NULL. CTX_EUSAGE when
+ * when nothing fits or the input holds no words. figures may be NULL. CTX_EUSAGE when
  * max_tokens is below 1 or the share is not within 0 to 1. Time n log n in the input. */
 int ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
     const struct ctx_summary_options *o, struct ctx_summary_figures *figures,
@@ -130,7 +130,8 @@ const char *ctx_summary_verdict_name(enum ctx_summary_verdict v); /* "good", "em
 struct ctx_summary_guard {
 	struct ctx_tokenizer *tokenizer;
 	int64_t replaces; /* tokens of what it replaces; more is too long */
-	const struct ctx_span *required; /* plain text that must stand in it verbatim */
+	const struct ctx_span
+	    *required; /* plain text; as ctx_summary_facts_kept keeps it */
 	size_t n_required;
 };
 

@@ -75,11 +75,13 @@ is_abbreviation(struct ctx_span word, bool first)
 {
 	static const char *const known[] = {"Mr", "Mrs", "Ms", "Dr", "St", "vs", "etc",
 	    "cf", "Fig", "fig", "approx", "resp", "bzw", "z.B", "Sr", "Sra", "Prof"};
-	size_t digits = 0;
+	size_t digits = 0, letters = 0;
 
-	if (word.n == 1 && (word.p[0] | 0x20) >= 'a' && (word.p[0] | 0x20) <= 'z')
-		return true;
-	if (word.n >= 3 && word.n < 8 && word.p[word.n - 2] == '.')
+	while (letters < word.n && (letters % 2 ? word.p[letters] == '.'
+						: (word.p[letters] | 0x20) >= 'a' &&
+						      (word.p[letters] | 0x20) <= 'z'))
+		letters++;
+	if (letters % 2 && letters == word.n)
 		return true;
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (ctx_span_is(word, known[i]))
