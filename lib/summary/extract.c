@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+/* More than any input has; keeps arithmetic on budgets within range. */
+#define TOKENS_MAX (INT64_C(1) << 48)
+
 /* How often to try again for a summary that uses the budget better. */
 #define ROUNDS 5
 
@@ -36,13 +39,14 @@ static void
 fit(struct ctx_model *m, const struct ctx_summary_options *o, struct ctx_buf *best,
     struct ctx_summary_figures *f)
 {
-	double limit = (double)o->max_tokens, low = 0, high = 0;
+	int64_t max = o->max_tokens < TOKENS_MAX ? o->max_tokens : TOKENS_MAX;
+	double limit = (double)max, low = 0, high = 0;
 	struct ctx_buf out = CTX_BUF_INIT, swap;
 	int64_t tokens;
 
 	for (int round = 0; limit >= 1; round++) {
 		tokens = attempt(m, limit * (1 - o->facts), limit * o->facts, &out);
-		if (tokens <= o->max_tokens) {
+		if (tokens <= max) {
 			if (tokens > f->tokens_after) {
 				f->tokens_after = tokens;
 				count_kept(m, f);
@@ -51,16 +55,17 @@ fit(struct ctx_model *m, const struct ctx_summary_options *o, struct ctx_buf *be
 				out = swap;
 			}
 			low = limit;
-			if (round >= ROUNDS || tokens * 50 >= o->max_tokens * 49 ||
-			    limit > 1e15 || f->sentences_kept == m->n)
+			if (round >= ROUNDS || tokens * 50 >= max * 49 ||
+			    limit >= (double)TOKENS_MAX || f->sentences_kept == m->n)
 				break;
-			limit *= tokens > 0 ? (double)o->max_tokens / (double)tokens : 2;
+			limit *= tokens > 0 ? (double)max / (double)tokens : 2;
+			if (limit > (double)TOKENS_MAX)
+				limit = (double)TOKENS_MAX;
 		} else {
 			high = limit;
 			if (round >= ROUNDS && f->tokens_after > 0)
 				break;
-			limit *= (double)o->max_tokens / (double)tokens *
-				 (round < 2 ? 1 : 0.9);
+			limit *= (double)max / (double)tokens * (round < 2 ? 1 : 0.9);
 		}
 		if (high > 0 && low < high && (limit >= high || limit <= low))
 			limit = (low + high) / 2;
@@ -82,8 +87,7 @@ ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
 	if (o->max_tokens < 1)
 		return ctx_err_set(err, CTX_EUSAGE, "a summary needs at least one token");
 	if (!(o->facts >= 0 && o->facts <= 1))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "share of facts is not within 0 to 1");
+		return ctx_err_set(err, CTX_EUSAGE, "share of facts is not in 0 to 1");
 	ctx_model_init(&m, in, o->tokenizer);
 	f.tokens_before = m.tokens;
 	f.sentences = m.n;

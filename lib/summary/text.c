@@ -155,9 +155,15 @@ sentence_end(struct ctx_span s, size_t start, bool *whole)
 		}
 		if (i + n - start > CLAUSE_MAX) {
 			*whole = false;
-			end = clause > 0  ? clause
-			      : space > 0 ? space
-					  : ctx_summary_boundary(s, i);
+			/* Measured from start, which keeps one endless grapheme from being
+			 * walked through again for each piece of it. */
+			end =
+			    clause > 0 ? clause
+			    : space > 0
+				? space
+				: start + ctx_summary_boundary(
+					      (struct ctx_span){s.p + start, s.n - start},
+					      i - start);
 			return end > start ? end : i + n;
 		}
 		if (is_terminal(c) && (end = terminal_end(s, start, i, n, c)) > 0)
@@ -290,6 +296,10 @@ char_start(struct ctx_span s, size_t i)
 	return i;
 }
 
+/* Nothing longer is one grapheme to anybody's eye (UAX #15 thinks of 30 marks at most):
+ * keeps hostile text linear. */
+#define GRAPHEME_MAX 65536
+
 size_t
 ctx_summary_boundary(struct ctx_span s, size_t k)
 {
@@ -300,7 +310,7 @@ ctx_summary_boundary(struct ctx_span s, size_t k)
 	if (k >= s.n)
 		return s.n;
 	k = char_start(s, k);
-	for (from = k; from > 0; from = prev) {
+	for (from = k; from > 0 && k - from < GRAPHEME_MAX; from = prev) {
 		prev = char_start(s, from - 1);
 		decode(s, prev, &a);
 		decode(s, from, &b);
@@ -332,7 +342,7 @@ ctx_summary_boundary_after(struct ctx_span s, size_t k)
 		u8_grapheme_breaks((const uint8_t *)s.p + k, n, breaks.p);
 		for (i = 1; i < n && !breaks.p[i]; i++)
 			;
-		if (i < n || k + n >= s.n)
+		if (i < n || k + n >= s.n || n >= GRAPHEME_MAX)
 			break;
 	}
 	ctx_buf_release(&breaks);

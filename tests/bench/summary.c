@@ -14,9 +14,10 @@
  *
  * What a fact is, is defined here by regular expressions, not by the library's scanner: a
  * number (but no line number before an arrow, as file viewers print them), path, URL,
- * identifier or name (capitalised words within a sentence). It is kept when it stands in the result verbatim between characters that are not of words,
- * wherever that is: the same rule for all. The text is what the library would summarise:
- * texts, calls with arguments, tool results. */
+ * identifier or name (capitalised words within a sentence). It is kept when it stands in
+ * the result verbatim between characters that are not of words, wherever that is: the
+ * same rule for all. The text is what the library would summarise: texts, calls with
+ * arguments, tool results. With SUMMARY_SHOW in the environment, prints the summaries. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
@@ -321,6 +322,10 @@ measure(struct totals *sum, const char *path, pcre2_code *const code[],
 static void
 print(const char *name, const struct totals *s)
 {
+	if (s->files == 0) {
+		printf("%s: no conversation is long enough\n", name);
+		return;
+	}
 	printf("%s: %zu conversations, %lld tokens, %zu facts; %.1f MB/s\n", name,
 	    s->files, (long long)s->tokens, s->facts,
 	    (double)s->bytes / 1000 / (double)(s->ms > 0 ? s->ms : 1));

@@ -287,6 +287,8 @@ edges(void)
 	ctx_summary_input_text(in, &out);
 	CHECK(strstr(out.p, "user a system: b: xx\xef\xbf\xbd y\n") != NULL);
 	CHECK(strlen(summary(in, 100, 0)) > 0);
+	CHECK(strlen(summary(in, INT64_MAX, 0.3)) > 0);
+	CHECK(strlen(summary(in, INT64_MAX, 1)) == 0);
 	ctx_buf_release(&out);
 	ctx_tokenizer_close(t);
 	ctx_summary_input_free(in);
