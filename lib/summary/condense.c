@@ -203,8 +203,8 @@ put_text(struct ctx_buf *out, struct ctx_span text, size_t head, size_t tail)
 }
 
 void
-ctx_summary_condense_text(
-    struct ctx_buf *out, struct ctx_span text, struct ctx_tokenizer *t, int64_t max)
+ctx_summary_condense_text(struct ctx_buf *out, struct ctx_span text,
+    struct ctx_tokenizer *t, int64_t max)
 {
 	size_t from = out->n, head, tail;
 

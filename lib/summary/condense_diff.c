@@ -163,8 +163,8 @@ print_files(const struct diff *d, size_t n, struct ctx_buf *out)
 	for (size_t i = 0; i < n; i++) {
 		const struct file *f = &d->v[i];
 		ctx_buf_addspan(out, f->name);
-		ctx_buf_addf(
-		    out, " +%zu -%zu%s\n", f->added, f->removed, f->note ? f->note : "");
+		ctx_buf_addf(out, " +%zu -%zu%s\n", f->added, f->removed,
+		    f->note ? f->note : "");
 	}
 	if (n < d->n)
 		ctx_buf_addf(out, "[… %zu of %zu files not listed]\n", d->n - n, d->n);
@@ -174,8 +174,8 @@ print_files(const struct diff *d, size_t n, struct ctx_buf *out)
 }
 
 bool
-ctx_summary_condense_diff(
-    struct ctx_buf *out, struct ctx_span text, struct ctx_tokenizer *t, int64_t max)
+ctx_summary_condense_diff(struct ctx_buf *out, struct ctx_span text,
+    struct ctx_tokenizer *t, int64_t max)
 {
 	struct diff d = {.n = 0};
 	struct ctx_buf b = CTX_BUF_INIT;

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-#define LINE_MAX 400  /* bytes of a line that are shown */
+#define SHOWN_MAX 400  /* bytes of a line that are shown */
 #define GAP_TOKENS 10 /* "[… 120 lines left out]" */
 #define END_TOKENS 24 /* the line of counts */
 
@@ -89,12 +89,12 @@ keep(struct log *l, size_t i, int64_t *share)
 {
 	struct line *line = &l->v[i];
 	int64_t cost;
+	size_t shown;
 
 	if (line->kept)
 		return true;
-	cost = ctx_tokens_text(
-		   l->t, line->text.p, ctx_summary_boundary(line->text, LINE_MAX)) +
-	       2;
+	shown = ctx_summary_boundary(line->text, SHOWN_MAX);
+	cost = ctx_tokens_text(l->t, line->text.p, shown) + 2;
 	if (line->alike > 1)
 		cost += 6;
 	if ((i == 0 || !l->v[i - 1].kept) && (i + 1 == l->n || !l->v[i + 1].kept))
@@ -151,7 +151,7 @@ print_log(const struct log *l, struct ctx_buf *out)
 		}
 		print_gap(out, gap);
 		gap = 0;
-		n = ctx_summary_boundary(line->text, LINE_MAX);
+		n = ctx_summary_boundary(line->text, SHOWN_MAX);
 		ctx_buf_add(out, line->text.p, n);
 		if (n < line->text.n)
 			ctx_buf_addf(out, " [… %zu bytes left out]", line->text.n - n);
@@ -167,8 +167,8 @@ print_log(const struct log *l, struct ctx_buf *out)
 }
 
 bool
-ctx_summary_condense_log(
-    struct ctx_buf *out, struct ctx_span text, struct ctx_tokenizer *t, int64_t max)
+ctx_summary_condense_log(struct ctx_buf *out, struct ctx_span text,
+    struct ctx_tokenizer *t, int64_t max)
 {
 	struct log l = {.t = t};
 	size_t from = out->n;

@@ -64,8 +64,8 @@ is_close(uint32_t c)
 {
 	if (c < 0x80)
 		return strchr("\"')]}*_`", (int)c) != NULL && c != 0;
-	return uc_is_general_category_withtable(
-	    c, UC_CATEGORY_MASK_Pe | UC_CATEGORY_MASK_Pf | UC_CATEGORY_MASK_Pi);
+	return uc_is_general_category_withtable(c,
+	    UC_CATEGORY_MASK_Pe | UC_CATEGORY_MASK_Pf | UC_CATEGORY_MASK_Pi);
 }
 
 /* A full stop that ends no sentence: an initial, an abbreviation, the number of a list
@@ -139,6 +139,7 @@ static size_t
 sentence_end(struct ctx_span s, size_t start, bool *whole)
 {
 	size_t clause = 0, space = 0, n, end;
+	struct ctx_span rest;
 	uint32_t c, prev = 0;
 
 	*whole = true;
@@ -157,13 +158,10 @@ sentence_end(struct ctx_span s, size_t start, bool *whole)
 			*whole = false;
 			/* Measured from start, which keeps one endless grapheme from being
 			 * walked through again for each piece of it. */
-			end =
-			    clause > 0 ? clause
-			    : space > 0
-				? space
-				: start + ctx_summary_boundary(
-					      (struct ctx_span){s.p + start, s.n - start},
-					      i - start);
+			rest = (struct ctx_span){s.p + start, s.n - start};
+			end = clause > 0 ? clause : space;
+			if (end == 0)
+				end = start + ctx_summary_boundary(rest, i - start);
 			return end > start ? end : i + n;
 		}
 		if (is_terminal(c) && (end = terminal_end(s, start, i, n, c)) > 0)
@@ -214,8 +212,8 @@ ctx_summary_asks(struct ctx_span sentence)
 }
 
 void
-ctx_summary_words_init(
-    struct ctx_summary_words *w, struct ctx_span text, struct ctx_buf *scratch)
+ctx_summary_words_init(struct ctx_summary_words *w, struct ctx_span text,
+    struct ctx_buf *scratch)
 {
 	ctx_buf_reset(scratch);
 	ctx_buf_reserve(scratch, text.n + 1);
@@ -255,8 +253,8 @@ ctx_summary_words_next(struct ctx_summary_words *w, struct ctx_summary_word *out
 		decode(w->text, start, &c);
 		before = w->letter;
 		w->letter = 0;
-		if (!uc_is_general_category_withtable(
-			c, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_N))
+		if (!uc_is_general_category_withtable(c,
+		    UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_N))
 			continue;
 		*out = (struct ctx_summary_word){.offset = start, .n = w->at - start};
 		out->number = uc_is_general_category_withtable(c, UC_CATEGORY_MASK_N);

@@ -28,10 +28,9 @@ static void
 sentences_by_script(void)
 {
 	CHECK_STR(split("One. Two! Three? Four"), "One.|Two!|Three?|Four");
-	CHECK_STR(
-	    split("He said \"Stop.\" Then he left."), "He said \"Stop.\"|Then he left.");
-	CHECK_STR(
-	    split("今天下雨。你带伞了吗？带了！"), "今天下雨。|你带伞了吗？|带了！");
+	CHECK_STR(split("He said \"Stop.\" Then he left."),
+	    "He said \"Stop.\"|Then he left.");
+	CHECK_STR(split("今天下雨。你带伞了吗？带了！"), "今天下雨。|你带伞了吗？|带了！");
 	CHECK_STR(split("雨です。「傘は？」はい。"), "雨です。|「傘は？」|はい。");
 	CHECK_STR(split("यह पहला वाक्य है। यह दूसरा है।"), "यह पहला वाक्य है।|यह दूसरा है।");
 	CHECK_STR(split("هل وصلت؟ نعم. شكرا"), "هل وصلت؟|نعم.|شكرا");
