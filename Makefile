@@ -75,7 +75,7 @@ $(B)/libctx.a: $(lib_objs) $(B)/members
 $(B)/libs: Makefile
 	@mkdir -p $(@D)
 	@libs=$$($(PKG_CONFIG) --libs --static $(pkgs) 2>/dev/null) || \
-	    libs='-lsqlite3 -lz -lmd -lutf8proc -lpcre2-8'; \
+	    libs='-lsqlite3 -lz -lmd -lutf8proc -lpcre2-8'; libs="$$libs -lunistring"; \
 	echo "$$libs -lm -lpthread" > $@.dynamic; \
 	echo "-static -Wl,-w $$libs -lm -lpthread" > $@.static; \
 	echo 'int sqlite3_initialize(void); int main(void) { return sqlite3_initialize(); }' | \
@@ -84,7 +84,7 @@ $(B)/libs: Makefile
 	@rm -f $@.probe $@.static $@.dynamic
 
 dynamic := $(foreach e,$(extra),$(commands_$(e)))
-dynamic_libs := -lsqlite3 -lz -lmd -lutf8proc -lpcre2-8 $(have:%=-l%) -lm -lpthread
+dynamic_libs := -lsqlite3 -lz -lmd -lutf8proc -lunistring -lpcre2-8 $(have:%=-l%) -lm -lpthread
 
 $(patsubst %,$(B)/%,$(filter-out $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a $(B)/libs
