@@ -22,11 +22,17 @@ is_unspaced(uint32_t c)
 	       (c >= 0x20000 && c <= 0x3ffff);
 }
 
+static inline bool
+is_ascii_word(uint32_t c)
+{
+	return (c | 32) - 'a' < 26 || c - '0' < 10 || c == '_';
+}
+
 static enum kind
 kind_of(uint32_t c)
 {
 	if (c < 0x80) {
-		if ((c | 32) - 'a' < 26 || c - '0' < 10 || c == '_')
+		if (is_ascii_word(c))
 			return KIND_WORD;
 		return c == ' ' || c - '\t' < 5 ? KIND_SPACE : KIND_SINGLE;
 	}
@@ -120,7 +126,7 @@ ctx_fold_token(struct ctx_span text, size_t at, uint64_t seed, struct ctx_buf *t
 	while (t.end < text.n) {
 		unsigned char c = ascii_lower((unsigned char)text.p[t.end]);
 
-		if (c >= 0x80 || kind_of(c) != KIND_WORD)
+		if (!is_ascii_word(c))
 			break;
 		h = (h ^ c) * UINT64_C(0x9e3779b97f4a7c15);
 		t.end++;

@@ -235,6 +235,8 @@ linux_name(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	    {"wls", 0, 0}, {"wwp", 0, 0}, {"swp", 0, 0}};
 	size_t i, end, digits = 0;
 
+	if (strchr("ewbvcts", text.p[at]) == NULL)
+		return false;
 	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		size_t n = strlen(forms[i].prefix);
 		if (at + n < text.n && memcmp(text.p + at, forms[i].prefix, n) == 0) {
