@@ -108,6 +108,34 @@ finish(struct ctx_hit *hit, const unsigned char *a, bool v6, size_t end,
 	}
 }
 
+/* Words that make what follows an address. */
+static const char address_words[] =
+    "ip ips ipv address addresses addr host server ping traceroute from via gateway gw "
+    "dns "
+    "nameserver resolver neighbor neighbour peer router inet ssh hop nexthop loopback "
+    "destination source dst src route remote listen bind proxy id target";
+
+/* 1.4.0.26 and 11.3.3.5 are versions and clauses more often than hosts: low numbers
+ * throughout need something that speaks for an address. Private 10.0.0.0/8 is exempt,
+ * and so is what people choose to remember: 8.8.4.4, 9.9.9.10, 1.0.0.1, 2.2.2.2. */
+static bool
+looks_like_version(struct ctx_span text, size_t at, size_t end, const unsigned char a[4])
+{
+	char word[RECOGNISE_WORD_MAX + 1], next = byte_at(text, end);
+
+	if (a[0] == 10 || a[0] >= 30 || a[0] == 0 || a[1] >= 100 || a[2] >= 100 ||
+	    a[3] >= 100)
+		return false;
+	if ((a[0] == a[1] && (a[1] == a[2] || a[2] == a[3])) || (a[1] == 0 && a[2] == 0))
+		return false;
+	if ((next == '/' || next == ':') && class_at(text, end + 1) & CHAR_DIGIT)
+		return false;
+	if (class_before(text, at) & CHAR_AT)
+		return false;
+	ctx_recognise_word_before(text, at, word);
+	return !ctx_recognise_in(word, address_words);
+}
+
 bool
 ctx_recognise_ipv4(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
 {
@@ -121,7 +149,8 @@ ctx_recognise_ipv4(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 	/* masks, wildcard masks and versions such as 0.1.2.3 */
 	if (a[0] == 255 || (a[0] == 0 && (a[1] | a[2] | a[3]) != 0))
 		return false;
-	if (is_compared(text, at) || is_behind_version(text, at))
+	if (is_compared(text, at) || is_behind_version(text, at) ||
+	    looks_like_version(text, at, end, a))
 		return false;
 	with_length = prefix_length(text, end, 32, &len);
 	finish(hit, a, false, end, with_length, len);

@@ -18,7 +18,7 @@ static const char strong_tlds[] =
 /* These count where other evidence is there: a label with a '-' or a digit and three
  * labels, or a scheme, or a mailbox before it. */
 static const char weak_tlds[] =
-    "info biz app xyz site web page me co us ca ch at be it es se no pl in is to tv fm "
+    "info biz app xyz site web page me co us ca ch at be it es se no pl is to tv fm "
     "gg im "
     "ly id so name home int host zone network systems svc prod dc";
 
@@ -122,30 +122,34 @@ static const char no_parts[] = "id ids key msg item row col field name type step
 			       "tab btn button class file line "
 			       "model claude gpt llama v version part phase level layer "
 			       "section message session user call "
-			       "utf sha iso rfc cve px";
+			       "utf sha iso rfc cve px x i amd arm lib libc";
 
 struct parts {
-	unsigned n, digits; /* parts between '-', those that hold digits */
-	bool strong, weak;  /* roles found */
-	bool zero;	    /* a number with a leading zero */
-	bool other;	    /* a part that no machine is named for */
+	unsigned n;	   /* parts between '-' */
+	bool strong, weak; /* roles found */
+	bool numbered;	   /* digits in a part with a role, or in the last part */
+	bool zero;	   /* a number with a leading zero */
+	bool other;	   /* a part that no machine is named for */
 };
 
 static void
-look_at_part(struct ctx_span text, size_t at, size_t end, struct parts *p)
+look_at_part(struct ctx_span text, size_t at, size_t end, bool last, struct parts *p)
 {
 	char role[RECOGNISE_WORD_MAX + 1];
 	size_t letters = ctx_recognise_word(text, at, false, role), digits;
+	bool strong, weak;
 
 	p->n++;
 	p->other = p->other || ctx_recognise_in(role, no_parts);
-	p->strong = p->strong || ctx_recognise_in(role, strong_roles);
-	p->weak = p->weak || ctx_recognise_in(role, weak_roles);
+	strong = ctx_recognise_in(role, strong_roles);
+	weak = ctx_recognise_in(role, weak_roles);
+	p->strong = p->strong || strong;
+	p->weak = p->weak || weak;
 	for (digits = at; digits < end && !(class_at(text, digits) & CHAR_DIGIT);)
 		digits++;
 	if (digits == end)
 		return;
-	p->digits++;
+	p->numbered = p->numbered || strong || weak || last;
 	p->zero =
 	    p->zero || (text.p[digits] == '0' && end - digits > 1 && end - digits <= 4);
 	/* 4 digits and more are years and sizes; what goes on in letters is something else */
@@ -165,12 +169,12 @@ is_machine(struct ctx_span text, size_t at, size_t end)
 			continue;
 		if (i == from)
 			return false;
-		look_at_part(text, from, i, &p);
+		look_at_part(text, from, i, i == end, &p);
 		from = i + 1;
 	}
 	role = p.strong || (p.weak && (p.zero || p.n > 2));
 	/* the number ends the name, but for a letter (rtr01a) and parts behind (leaf1-dc2) */
-	return role && !p.other && p.digits > 0 && p.n <= 6 &&
+	return role && !p.other && p.numbered && p.n <= 6 &&
 	       class_at(text, at) & CHAR_ALPHA;
 }
 

@@ -59,7 +59,6 @@ static const struct kind {
     {"ib", NULL, PLAIN},
     {"igb", NULL, PLAIN},
     {"irb", NULL, DOTTED},
-    {"ix", NULL, PLAIN},
     {"lag-", NULL, PLAIN},
     {"lo", "Loopback", PLAIN},
     {"loopback", "Loopback", SPACE | PLAIN},
@@ -110,7 +109,6 @@ static const struct kind {
     {"vnet", NULL, PLAIN},
     {"vti", NULL, PLAIN},
     {"vxlan", "Vxlan", PLAIN},
-    {"wan", NULL, PLAIN | DOTTED},
     {"wg", NULL, PLAIN},
     {"wlan", NULL, PLAIN},
     {"wwan", NULL, PLAIN},
@@ -301,6 +299,9 @@ fits(const struct kind *k, bool capital, bool slash, bool dot, size_t digits)
 		return false;
 	if (k->flags & CAPITAL && !capital && !slash)
 		return false;
+	/* Linux, BSD and Junos write small letters; AE03 and WG14 are something else */
+	if (k->long_form == NULL && capital)
+		return false;
 	/* eth0 of Linux keeps its name, see below; en12345 is no interface */
 	return slash || k->long_form != NULL || digits <= 3 || k->flags & DOTTED;
 }
@@ -340,7 +341,7 @@ ctx_recognise_interface(
 	if (k != NULL && k->flags & DOTTED && byte_at(text, letters) == '.') {
 		uint32_t v;
 		end = ctx_recognise_number(text, letters + 1, 5, false, &v);
-		if (strcmp(word, "wan") == 0 || end == letters + 1 ||
+		if (strcmp(word, "st") == 0 || end == letters + 1 ||
 		    !ends_name(text, end))
 			return false;
 		put_name(text, at, letters, end, k, false, hit);

@@ -60,7 +60,7 @@ asn(struct ctx_span text, size_t at, bool sure, bool upper, struct ctx_hit *hit)
 	bool joined = value == at;
 
 	end = ctx_recognise_number(text, value, 10, false, &v);
-	if (end == value || v == 0)
+	if (end == value || v == 0 || (sure && joined && end - value < 2)) /* ASN1 */
 		return false;
 	if (byte_at(text, end) == '.' && class_at(text, end + 1) & CHAR_DIGIT) {
 		low_end = ctx_recognise_number(text, end + 1, 5, false, &low);

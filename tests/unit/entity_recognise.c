@@ -50,6 +50,9 @@ addresses(void)
 		"ip_address=192.168.1.254 ip_address=8.8.8.8"},
 	    {"inet 10.1.2.3/24 brd 10.1.2.255",
 		"ip_address=10.1.2.3 ip_address=10.1.2.255"},
+	    {"dns 9.9.9.10, 8.8.4.4; from 1.4.0.9 to 5.6.7.8:53 at 23.45.167.8",
+		"ip_address=9.9.9.10 ip_address=8.8.4.4 ip_address=1.4.0.9 "
+		"ip_address=5.6.7.8 ip_address=23.45.167.8"},
 	    {"ip route 10.1.2.0/24 via 10.0.0.9",
 		"prefix=10.1.2.0/24 ip_address=10.0.0.9"},
 	    {"0.0.0.0/0 and 172.16.0.1/32", "prefix=0.0.0.0/0 ip_address=172.16.0.1"},
@@ -85,6 +88,7 @@ no_addresses(void)
 	static const struct row rows[] = {
 	    {"version 1.2.3.4 of it", ""},
 	    {"v1.2.3.4, Chrome/91.0.4472.124 Safari/537.36", ""},
+	    {"dpkg (1.4.0.9) unstable; it was 1.15.8.10, see 11.3.3.5", ""},
 	    {"requests==2.31.0.1 foo>=1.2.3.4 lib-4.3.2.1.tar", ""},
 	    {"Firmware: 12.1.0.4", ""},
 	    {"1.2.3.4-5 1.2.3.4.5 1.2.3 256.1.1.1 01.2.3.4", ""},
@@ -126,7 +130,7 @@ numbered_things(void)
 		"asn=AS65010 ip_address=10.0.0.2 asn=AS65020"},
 	    {"ASN: 4200000000", "asn=AS4200000000"},
 	    {"AS1.10", "asn=AS65546"},
-	    {"as 65001 of them, as 5 people, as1 AS 5", ""},
+	    {"as 65001 of them, as 5 people, as1 AS 5 ASN1", ""},
 	    {"in rack A12 of row 3", "rack=a12"},
 	    {"Rack 42, rack-17", "rack=42 rack=17"},
 	    {"a 42U rack, rack 42U, rack units, rack mount, I rack I", ""},
@@ -187,6 +191,7 @@ no_interfaces(void)
 	    {"ethernet 2 times, serial 5, tunnel 3", ""},
 	    {"team0x br0wn eth0(x) eth0[1] en1.foo veth", ""},
 	    {"a9b-0/0/0 sp-1 ge-1 e1-2 step-0/0", ""},
+	    {"<AE03> WG14 TAP13 st.4 ix86", ""},
 	    {"lo 0 and null 0, wan 1", ""},
 	    {"10GE of data, 3GE", ""},
 	    {"it was open 24/7, 50/50, 1/2", ""},
@@ -230,6 +235,8 @@ no_hosts(void)
 	    {"well online. Keep it. 1.message.id 3.io", ""},
 	    {"hostname is not set, hostname(8)", ""},
 	    {"db-id-1 message-key-node-2 server2024", ""},
+	    {"x11proto-xext-dev amd64-libs-dev libc6-dev x86-svr4 postinst.in x-1.y.in",
+		""},
 	    {"step-1 phase-2 top-10 covid-19 part-3 iso-8601", ""},
 	    {"--web01 app.kubernetes myHost.example.com()", ""},
 	};
