@@ -153,6 +153,8 @@ ctx_recognise_ipv4(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 	    looks_like_version(text, at, end, a))
 		return false;
 	with_length = prefix_length(text, end, 32, &len);
+	if (a[0] == 0 && with_length == end) /* 0.0.0.0: any */
+		return false;
 	finish(hit, a, false, end, with_length, len);
 	return true;
 }
@@ -276,7 +278,7 @@ ctx_recognise_mac(struct ctx_span text, size_t at, size_t run_end, struct ctx_hi
 {
 	size_t end = at + (byte_at(text, at + 4) == '.' ? 14 : 17), digits = 0;
 	char sep = byte_at(text, at + 2);
-	bool letter = false;
+	bool letter = false, filled = true;
 
 	if (end > run_end || class_before(text, at) & (CHAR_COLON | CHAR_DASH | CHAR_DOT))
 		return false;
@@ -291,11 +293,15 @@ ctx_recognise_mac(struct ctx_span text, size_t at, size_t run_end, struct ctx_hi
 		if (!(class_at(text, i) & CHAR_HEX))
 			continue;
 		letter = letter || class_at(text, i) & CHAR_ALPHA;
+		filled =
+		    filled && strchr("0fF", text.p[i]) != NULL && text.p[i] == text.p[at];
 		if (digits > 0 && digits % 2 == 0)
 			ctx_buf_addc(hit->name, ':');
 		ctx_recognise_lower(text, i, i + 1, hit->name);
 		digits++;
 	}
+	if (filled) /* nobody and everybody */
+		return false;
 	/* digits alone are more often a date or a number, but for old vendors' 00:… */
 	if (!letter && sep != ':' && memcmp(text.p + at, "00", 2) != 0)
 		return false;

@@ -118,18 +118,17 @@ static const char vrf_no_names[] =
     "to tunnel used using vlan vpn vpnv4 was when where which will with you";
 
 static bool
-vrf(struct ctx_span text, size_t at, struct ctx_hit *hit)
+vrf(struct ctx_span text, size_t at, bool sure, struct ctx_hit *hit)
 {
 	char word[RECOGNISE_WORD_MAX + 1];
 	size_t value = skip_joint(text, at, ":=\"'`"), end;
-	bool sure = false;
 	unsigned all;
 
 	end = ctx_recognise_word(text, value, false, word);
 	if (ctx_recognise_in(
 		word, "definition forwarding member instance context name named") &&
 	    (byte_at(text, end) == ' ' || byte_at(text, end) == ':')) {
-		sure = !ctx_recognise_in(word, "named name instance context");
+		sure = sure || !ctx_recognise_in(word, "named name instance context");
 		value = skip_joint(text, end, ":=\"'`");
 	}
 	end = name_end(text, value, ":");
@@ -237,8 +236,12 @@ ctx_recognise_keyword(
 		}
 		return asn(text, end, false, upper, hit);
 	}
-	if (b & CHAR_DASH)
-		return false;
+	if (b & CHAR_DASH) { /* routing-instances NAME, as Junos calls them */
+		ctx_recognise_word_before(text, at - 1, before);
+		return strcmp(before, "routing") == 0 &&
+		       ctx_recognise_in(word, "instance instances") &&
+		       vrf(text, end, true, hit);
+	}
 	if (strcmp(word, "asn") == 0)
 		return asn(text, end, true, upper, hit);
 	if (ctx_recognise_in(word, "system bgp")) {
@@ -255,7 +258,7 @@ ctx_recognise_keyword(
 				     : end,
 		    hit);
 	if (strcmp(word, "vrf") == 0)
-		return vrf(text, end, hit);
+		return vrf(text, end, false, hit);
 	if (strcmp(word, "rack") == 0)
 		return place(text, end, "rack", hit);
 	if (ctx_recognise_in(word, "site datacenter datacentre"))

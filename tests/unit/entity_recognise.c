@@ -101,6 +101,7 @@ no_addresses(void)
 	    {"wwn 50:06:01:60:3b:a0:12:34", ""},
 	    {"MD5 16:27:ac:a5:76:28:2d:36:63:1b:56:4d:eb:df:a6:48", ""},
 	    {"1:2:3:4:5:6:7:8 ratio 16:9", ""},
+	    {"any 0.0.0.0:80, brd ff:ff:ff:ff:ff:ff link 00:00:00:00:00:00", ""},
 	    {"24-01-15-10-30-00 backup 2024.0115.1230", ""},
 	    {"f64::EPSILON u8::MAX b::c1", ""},
 	};
@@ -122,6 +123,7 @@ numbered_things(void)
 	    {"vlan 4095, vlan 0, vlan 10.5, vlan database", ""},
 	    {"ip vrf forwarding CUST-A", "vrf=CUST-A"},
 	    {"vrf definition mgmt", "vrf=mgmt"},
+	    {"set routing-instances cust_a instance-type vrf", "vrf=cust_a"},
 	    {"show ip route vrf RED", "vrf=RED"},
 	    {"in vrf customer-b there", "vrf=customer-b"},
 	    {"the vrf table, VRF BGP routes, a VRF is VRF-lite", ""},
@@ -148,6 +150,8 @@ interfaces(void)
 	    {"Gi0/1 GigabitEthernet1/0/24 Te1/1/1.100",
 		"interface=GigabitEthernet0/1 interface=GigabitEthernet1/0/24 "
 		"interface=TenGigabitEthernet1/1/1.100"},
+	    {"sw1 Gig 0/0 144 S I Fas 1/0/1", "host=sw1 interface=GigabitEthernet0/0 "
+					      "interface=FastEthernet1/0/1"},
 	    {"interface GigabitEthernet 0/0/0", "interface=GigabitEthernet0/0/0"},
 	    {"gi1/0/3, eth1/49 Eth1/1", "interface=GigabitEthernet1/0/3 "
 					"interface=Ethernet1/49 interface=Ethernet1/1"},
