@@ -11,16 +11,16 @@
 static const char strong_tlds[] =
     "com net org edu gov mil arpa io dev ai cloud online tech de fr uk nl eu jp cn au ru "
     "br "
-    "fi dk kr tw hk sg nz mx cz hu gr ua za il pt ro sk si ie lt lv ee bg hr ar cl th vn "
-    "my "
-    "ph tr local lan internal intranet corp localdomain test example invalid";
+    "fi dk kr tw hk sg nz mx cz hu gr ua za il sk local lan internal intranet corp "
+    "localdomain test example invalid";
 
 /* These count where other evidence is there: a label with a '-' or a digit and three
  * labels, or a scheme, or a mailbox before it. */
-static const char weak_tlds[] =
-    "info biz app xyz site web page me co us ca ch at be it es se no pl is to tv fm "
-    "gg im "
-    "ly id so name home int host zone network systems svc prod dc";
+static const char weak_tlds[] = "info biz app xyz site web page me co us ca ch at be it "
+				"es se no pl is to tv fm gg im "
+				"ly id so name home int host zone network systems svc "
+				"prod dc pt ro si ie lt lv ee bg hr "
+				"ar cl th vn my ph tr";
 
 /* First labels of two that are objects in code, not domains: asp.net, self.io. */
 static const char code_labels[] =
@@ -91,8 +91,9 @@ ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *label
 		return at;
 	if (!named)
 		return at;
-	if (n == 2 &&
-	    (ctx_recognise_in(first, code_labels) || (!digit && !dash && end - at < 5)))
+	if ((n == 2 || is_private(tld)) && ctx_recognise_in(first, code_labels))
+		return at;
+	if (n == 2 && !digit && !dash && end - at < 5)
 		return at;
 	if (ctx_recognise_in(tld, strong_tlds))
 		return n > 2 || !is_private(tld) || digit || dash ||

@@ -239,6 +239,7 @@ no_hosts(void)
 	    {"well online. Keep it. 1.message.id 3.io", ""},
 	    {"hostname is not set, hostname(8)", ""},
 	    {"db-id-1 message-key-node-2 server2024", ""},
+	    {"best.pt kernel.cl this.form.invalid regex.test(x) a.io", ""},
 	    {"x11proto-xext-dev amd64-libs-dev libc6-dev x86-svr4 postinst.in x-1.y.in",
 		""},
 	    {"step-1 phase-2 top-10 covid-19 part-3 iso-8601", ""},
