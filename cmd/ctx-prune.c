@@ -21,7 +21,7 @@ static struct {
 static struct cli_option options[] = {
     CLI_BUDGET_OPTION,
     {"params", 0, "FILE", "count what ctx-render will add from this file (tools, system)",
-	CLI_STRING, &opt.params, NULL},
+	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"no-cut", 0, NULL, "never shorten tool results", CLI_FLAG, &opt.no_cut, NULL},
     CLI_TOKENIZER_OPTION,
     CLI_END,
