@@ -12,12 +12,15 @@ _ctx_options() {
 		    --max-record --request --provider --echo --quiet --tokenizer \
 		    --store --tenant --busy-timeout --sync --help --version ;;
 	window)
-		printf '%s\n' --session --messages --turns --budget --reserve --since --until \
-		    --system --default-system --mode --missing-ok --provider \
-		    --tokenizer --store --tenant --busy-timeout --sync --help \
-		    --version ;;
+		printf '%s\n' --session --messages --turns --budget --reserve --stable \
+		    --low-water --since --until --system --default-system --mode \
+		    --missing-ok --provider --tokenizer --store --tenant \
+		    --busy-timeout --sync --help --version ;;
 	prune)
-		printf '%s\n' --budget --params --no-cut --tokenizer --help --version ;;
+		printf '%s\n' --strategy --budget --protect --keep-last --keep-turns \
+		    --drop-prefix --stub --tools-keep --clear-at-least --max-chars \
+		    --results-only --keep --params --no-cut --tokenizer --help \
+		    --version ;;
 	render)
 		printf '%s\n' --provider --params --request --thinking --budget --tokenizer \
 		    --help --version ;;
@@ -27,6 +30,8 @@ _ctx_options() {
 		    --sync --help --version ;;
 	show)
 		printf '%s\n' --session --store --tenant --busy-timeout --sync --help --version ;;
+	lint)
+		printf '%s\n' --provider --budget --tokenizer --format --repair --help --version ;;
 	esac
 }
 
@@ -38,19 +43,28 @@ _ctx_values() {
 	-p | --provider)
 		printf '%s\n' openai anthropic gemini
 		[[ $1 != render ]] || printf '%s\n' text markdown
+		[[ $1 != lint ]] || echo responses
 		;;
 	--status) printf '%s\n' active archived deleted ;;
 	--tokenizer) printf '%s\n' approx chars4 ;;
 	--sync) printf '%s\n' full normal off ;;
+	--strategy)
+		printf '%s\n' recent score filter system important comprehensive tools truncate
+		;;
+	--format) printf '%s\n' ndjson text github ;;
+	--keep) printf '%s\n' head head-tail ;;
+	--protect) printf '%s\n' role=system role=user role=assistant tool= ;;
 	--thinking) printf '%s\n' auto keep strip ;;
 	--role) printf '%s\n' user assistant system developer tool ;;
 	--type) printf '%s\n' query response tool_result error note summary ;;
 	-S | --store | --system | --rejects | --request | --params) compgen -f -- "$3" || : ;;
 	--account | --agent | -b | --budget | --busy-timeout | --caller | \
-	    --default-system | --hold | --id | --idle | --if-seq | --max-record | -n | \
+	    --clear-at-least | --default-system | --hold | --id | --idle | --if-seq | \
+	    --keep-last | --keep-turns | --low-water | --max-chars | --max-record | -n | \
 	    --messages | --metadata | --min-tokens | --mode | --newer | --older | \
 	    --preferences | --reserve | --set-preferences | --share | --since | --tenant | \
-	    -t | --text | --title | --topic | --ttl | --turns | --until | -u | --user) : ;;
+	    -t | --text | --title | --tools-keep | --topic | --ttl | --turns | --until | -u \
+	    | --user) : ;;
 	*) return 1 ;;
 	esac
 }
@@ -70,7 +84,7 @@ _ctx() {
 	COMPREPLY=()
 	if [[ $command == ctx ]]; then
 		if ((COMP_CWORD == 1)) || { ((COMP_CWORD == 2)) && [[ $before == help ]]; }; then
-			_ctx_offer "$word" < <(printf '%s\n' new append window prune render list show \
+			_ctx_offer "$word" < <(printf '%s\n' new append window prune render list show lint \
 			    help --help --version)
 			return
 		fi
@@ -86,10 +100,10 @@ _ctx() {
 		_ctx_offer "$word" <<<"$values"
 	elif [[ $word == -* ]]; then
 		_ctx_offer "$word" < <(_ctx_options "$command")
-	elif [[ $command == append || $command == prune || $command == render ]]; then
+	elif [[ $command == append || $command == prune || $command == render || $command == lint ]]; then
 		_ctx_offer "$word" < <(compgen -f -- "$word")
 	fi
 }
 
 complete -o filenames -F _ctx ctx \
-    ctx-new ctx-append ctx-window ctx-prune ctx-render ctx-list ctx-show
+    ctx-new ctx-append ctx-window ctx-prune ctx-render ctx-list ctx-show ctx-lint

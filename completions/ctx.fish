@@ -18,15 +18,16 @@ function __ctx_option
 end
 
 complete -c ctx -f
-complete -c ctx -n '__fish_is_nth_token 1' -a 'new append window prune render list show help'
+complete -c ctx -n '__fish_is_nth_token 1' -a 'new append window prune render list show lint help'
 complete -c ctx -n '__fish_is_nth_token 1' -l help -s h -d 'this text'
 complete -c ctx -n '__fish_is_nth_token 1' -l version -s V -d 'name and version'
-complete -c ctx -n '__fish_is_nth_token 2; and __fish_seen_subcommand_from help' -a 'new append window prune render list show'
+complete -c ctx -n '__fish_is_nth_token 2; and __fish_seen_subcommand_from help' -a 'new append window prune render list show lint'
 complete -c ctx-new -f
 complete -c ctx-window -f
 complete -c ctx-list -f
 complete -c ctx-show -f
 complete -c ctx -n '__ctx_is append' -F
+complete -c ctx -n '__ctx_is lint' -F
 complete -c ctx -n '__ctx_is prune' -F
 complete -c ctx -n '__ctx_is render' -F
 
@@ -85,6 +86,8 @@ __ctx_option window -l messages -s n -x -d 'the last N messages (default 20 with
 __ctx_option window -l turns -x -d 'the last N turns'
 __ctx_option window -l budget -s b -x -d 'the most that a whole request may cost'
 __ctx_option window -l reserve -x -d 'of the budget, kept free for additions and answer (default 1/8)'
+__ctx_option window -l stable -d 'cut history in large steps: consecutive requests begin alike'
+__ctx_option window -l low-water -x -d 'with --stable: of the budget, what a cut leaves (default 75)'
 __ctx_option window -l since -x -d 'no older messages than this'
 __ctx_option window -l until -x -d 'as if this message were the last'
 __ctx_option window -l system -r -F -d 'put a system message with this text first'
@@ -100,7 +103,18 @@ __ctx_option window -l sync -x -a 'full normal off' -d 'full (durable when ackno
 __ctx_option window -l help -s h -d 'this text'
 __ctx_option window -l version -s V -d 'name and version'
 
+__ctx_option prune -l strategy -x -a 'recent score filter system important comprehensive tools truncate' -d 'recent (default), score, filter, system, important, comprehensive, tools, truncate'
 __ctx_option prune -l budget -s b -x -d 'the most that a whole request may cost'
+__ctx_option prune -l protect -x -a 'role=system role=user role=assistant tool=' -d 'role=NAME or tool=NAME: never dropped or changed; repeatable'
+__ctx_option prune -l keep-last -x -d 'never drop the newest N groups'
+__ctx_option prune -l keep-turns -x -d 'never drop the newest N turns'
+__ctx_option prune -l drop-prefix -d 'prefix additions may be dropped too'
+__ctx_option prune -l stub -d 'filter: clear tool results, keep the pairs'
+__ctx_option prune -l tools-keep -x -d 'tools: leave the newest K results (default 3)'
+__ctx_option prune -l clear-at-least -x -d 'tools: only if clearing frees so many'
+__ctx_option prune -l max-chars -x -d 'truncate: characters that a text may have (default 5000)'
+__ctx_option prune -l results-only -d 'truncate: only tool results'
+__ctx_option prune -l keep -x -a 'head head-tail' -d 'truncate: head (default) or head-tail'
 __ctx_option prune -l params -r -F -d 'count what ctx-render will add from this file (tools, system)'
 __ctx_option prune -l no-cut -d 'never shorten tool results'
 __ctx_option prune -l tokenizer -x -a 'approx chars4' -d 'how tokens are counted'
@@ -141,3 +155,11 @@ __ctx_option show -l busy-timeout -x -d 'how long to wait for other writers'
 __ctx_option show -l sync -x -a 'full normal off' -d 'full (durable when acknowledged), normal or off'
 __ctx_option show -l help -s h -d 'this text'
 __ctx_option show -l version -s V -d 'name and version'
+
+__ctx_option lint -l provider -s p -x -a 'openai anthropic gemini responses' -d 'openai, anthropic, gemini or responses'
+__ctx_option lint -l budget -s b -x -d 'the most that a whole request may cost'
+__ctx_option lint -l tokenizer -x -a 'approx chars4' -d 'how tokens are counted'
+__ctx_option lint -l format -x -a 'ndjson text github' -d 'ndjson, github or text'
+__ctx_option lint -l repair -d 'print what was read, repaired; diagnostics go to stderr'
+__ctx_option lint -l help -s h -d 'this text'
+__ctx_option lint -l version -s V -d 'name and version'
