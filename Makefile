@@ -106,7 +106,7 @@ check: deps
 	@$(MAKE) --no-print-directory test
 demo: deps
 	@$(MAKE) --no-print-directory all
-	@CTX_BIN=$(abspath $(B)) tests/demo
+	@CTX_BIN=$(abspath $(B)) tests/demo/run
 
 test: all unit
 	@CTX_BIN=$(abspath $(B)) tests/run $(units) $(sort $(wildcard tests/*.bats))

@@ -47,7 +47,7 @@ static struct cli_option options[] = {
 	&opt.policy.results_only, NULL},
     {"keep", 0, "PART", "truncate: head (default) or head-tail", CLI_STRING, &opt.keep, NULL},
     {"params", 0, "FILE", "count what ctx-render will add from this file (tools, system)",
-	CLI_STRING, &opt.params, NULL},
+	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"no-cut", 0, NULL, "never shorten tool results", CLI_FLAG, &opt.no_cut, NULL},
     {"report", 0, "FILE", "write a record per message dropped or changed", CLI_STRING,
 	&opt.report, NULL},
