@@ -187,8 +187,8 @@ finish_call(struct ctx_s3_put *put, struct ctx_s3_call *call, struct ctx_err *er
 		goto done;
 	if (answer.status == 412)
 		rc = is_ours(put, answer.retry, err);
-	else if (answer.status == 404 && put->upload != NULL && answer.retry)
-		/* the first attempt may have completed it: then there is no upload any more */
+	else if (answer.status == 404 && ctx_s3_is(&answer, "NoSuchUpload"))
+		/* An earlier attempt, of libcurl's perhaps, may have completed it. */
 		rc = is_ours(put, true, err) == 0
 			 ? 0
 			 : ctx_s3_fail(put->s3, call, &answer, err);
