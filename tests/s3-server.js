@@ -1,12 +1,12 @@
 // An S3 server (s3rver) on loopback and, before it, a proxy that misbehaves on demand, with
-// and without TLS. Usage: node --openssl-legacy-provider s3-server.js DIR; ends when its
-// standard input does. DIR/ports: server, proxy and TLS port, written when all listen.
-// DIR/mode: "MODE N", what the proxy does to the next N requests. DIR/log: what it saw.
+// and without TLS. Usage: node --openssl-legacy-provider s3-server.js DIR [PORT]; with PORT,
+// before the server there instead of s3rver. Ends when its standard input does.
+// DIR/ports: server, proxy and TLS port, written when all listen. DIR/log: what it saw.
+// DIR/mode: "MODE N", what the proxy does to the next N requests.
 'use strict';
 const fs = require('fs'), http = require('http'), https = require('https');
 const path = require('path');
 const dir = process.argv[2];
-const S3rver = require(path.join(dir, '..', 'node_modules', '@20minutes', 's3rver'));
 
 process.stdin.on('end', () => process.exit(0)).resume();
 
@@ -112,17 +112,26 @@ const proxy = (port) => (req, res) => {
 		const status = refuse(mode, req, res);
 		if (status !== undefined)
 			return log(req, status);
-		forward(port, mode, req, Buffer.concat(chunks), res);
+		const body = Buffer.concat(chunks);
+		if (mode === 'corrupt' && body.length > 0)
+			body[0] ^= 1;
+		forward(port, mode, req, body, res);
 	});
 };
 
 const listen = (server) => new Promise((done) =>
 	server.listen(0, '127.0.0.1', () => done(server.address().port)));
 
-(async () => {
+async function startS3rver() {
+	const S3rver = require(path.join(dir, '..', 'node_modules', '@20minutes', 's3rver'));
 	const s3 = new S3rver({address: '127.0.0.1', port: 0, silent: true, directory: `${dir}/data`,
 		configureBuckets: []});
-	const {port} = await s3.run();
+
+	return (await s3.run()).port;
+}
+
+(async () => {
+	const port = +process.argv[3] || await startS3rver();
 	const ports = [port, await listen(http.createServer(proxy(port)))];
 
 	fs.writeFileSync(`${dir}/mode`, 'pass 0');
