@@ -60,6 +60,14 @@ setup() {
 	[ "$status" -eq 0 ] && [ -z "$output" ]
 }
 
+@test "the bucket as part of the host's name" {
+	echo x | "$S3" put x
+	AWS_ENDPOINT_URL=http://localhost:8085 S3_STYLE=virtual run "$S3" list ''
+	[ "$output" = "x 2 dated" ]
+	AWS_ENDPOINT_URL=http://localhost:8085 S3_STYLE=virtual "$S3" put 'y z' <<<y
+	[ "$("$S3" get 'y z')" = y ]
+}
+
 @test "parts, ranges and pages" {
 	"$S3" put big <"$S3_HOME/big"
 	"$S3" get big | cmp - "$S3_HOME/big"

@@ -48,7 +48,7 @@ proxy() {
 		case $f in
 		cache) echo 'memcache_servers = 127.0.0.1:11311' ;;
 		tempauth) echo 'user_test_tester = testing .admin' ;;
-		s3api) printf 'location = us-east-1\nmin_segment_size = 5242880\n' ;;
+		s3api) printf 'location = us-east-1\nstorage_domain = localhost\nmin_segment_size = 5242880\n' ;;
 		versioned_writes) printf 'allow_versioned_writes = true\nallow_object_versioning = true\n' ;;
 		esac
 	done
