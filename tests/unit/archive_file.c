@@ -132,7 +132,7 @@ static const char *
 verdict(const char *text, struct ctx_err *err)
 {
 	struct ctx_buf file = CTX_BUF_INIT;
-	struct ctx_gz_writer *w = ctx_gz_writer_new(CTX_GZ_LEVEL, 0, to_buf, &file);
+	struct ctx_gz_writer *w = ctx_gz_writer_new(0, to_buf, &file);
 	struct ctx_archive_info info;
 	int rc;
 

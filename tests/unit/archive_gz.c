@@ -57,7 +57,7 @@ make_text(struct ctx_buf *b, size_t n, uint32_t seed)
 static void
 compress_in(struct ctx_buf *out, const struct ctx_buf *in, int threads, size_t step)
 {
-	struct ctx_gz_writer *w = ctx_gz_writer_new(CTX_GZ_LEVEL, threads, to_buf, out);
+	struct ctx_gz_writer *w = ctx_gz_writer_new(threads, to_buf, out);
 	struct ctx_err err = CTX_ERR_INIT;
 
 	for (size_t at = 0; at < in->n; at += step)
@@ -147,7 +147,8 @@ same_bytes_whoever_compresses(void)
 	ctx_buf_release(&one);
 }
 
-/* Blocks must not cost compression: within 1 % of one deflate stream. */
+/* Blocks and the shorter search must cost little: within 5 % of zlib's level 6,
+ * on a text that is hard on short searches. */
 static void
 as_small_as_one_stream(void)
 {
@@ -164,7 +165,7 @@ as_small_as_one_stream(void)
 	z.next_in = (unsigned char *)text.p;
 	z.avail_in = (uInt)text.n;
 	CHECK(deflate(&z, Z_FINISH) == Z_STREAM_END);
-	CHECK(gz.n < z.total_out + z.total_out / 100);
+	CHECK(gz.n < z.total_out + z.total_out / 20);
 	deflateEnd(&z);
 	free(out);
 	ctx_buf_release(&text);
@@ -331,8 +332,7 @@ errors_of_the_sink(void)
 		for (size_t room = 0; room < 400000; room = room * 4 + 9) {
 			struct ctx_err err = CTX_ERR_INIT;
 			size_t left = room;
-			struct ctx_gz_writer *w =
-			    ctx_gz_writer_new(CTX_GZ_LEVEL, threads, full, &left);
+			struct ctx_gz_writer *w = ctx_gz_writer_new(threads, full, &left);
 			int rc = ctx_gz_write(w, text.p, text.n, &err);
 
 			if (rc == 0)
