@@ -386,11 +386,39 @@ settles(void)
 	}
 }
 
+/* The next request begins with the bytes of the one before, so that a provider's prompt
+ * cache keeps hitting: within a turn and from turn to turn. */
+static void
+prefix_stays(void)
+{
+	for (uint64_t seed = 1; seed <= 500 && !test_bad; seed++) {
+		struct history h;
+		make(&h, seed);
+		for (int p = 0; p < 3; p++) {
+			struct ctx_buf longer = CTX_BUF_INIT;
+			char *one = body_of(h.lines.p, (enum ctx_provider)p, NULL), *two;
+			ctx_buf_adds(&longer, h.lines.p);
+			ctx_buf_adds(&longer,
+			    "{\"role\":\"assistant\",\"content\":\"answer\"}\n"
+			    "V {\"role\":\"user\",\"content\":\"addition\"}\n"
+			    "{\"role\":\"user\",\"content\":\"next\"}\n");
+			two = body_of(longer.p, (enum ctx_provider)p, NULL);
+			CHECK(strlen(two) > strlen(one) &&
+			      strncmp(one, two, strlen(one) - 2) == 0);
+			free(one);
+			free(two);
+			ctx_buf_release(&longer);
+		}
+		done(&h);
+	}
+}
+
 int
 main(void)
 {
 	RUN(sendable);
 	RUN(one_result_lost);
 	RUN(settles);
+	RUN(prefix_stays);
 	return TEST_END();
 }
