@@ -14,7 +14,10 @@
 
 #include "base/mem.h"
 #include "base/time.h"
-#include "store/schema.h"
+
+static const char schema[] = {
+#include "store/schema.sql.inc"
+};
 
 #define APPLICATION_ID 0x63747831   /* "ctx1" */
 #define SCHEMA_VERSION 1
@@ -216,7 +219,7 @@ create_schema(struct ctx_store *st, struct ctx_err *err)
 	if (read_pragma(st, "PRAGMA user_version", &version, err) < 0)
 		goto done;
 	if (version == 0 &&
-	    (ctx_stmt_exec(st, ctx_store_schema, err) < 0 || ctx_stmt_exec(st, numbers, err) < 0))
+	    (ctx_stmt_exec(st, schema, err) < 0 || ctx_stmt_exec(st, numbers, err) < 0))
 		goto done;
 	rc = ctx_store_commit(st, err);
 done:
