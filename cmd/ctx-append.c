@@ -532,6 +532,20 @@ append_answer(struct ctx_err *err)
 /* ---- */
 
 static int
+check_metadata(struct ctx_err *err)
+{
+	struct ctx_span v;
+
+	if (ctx_json_check(ctx_span_of(opt.metadata), &v, NULL, err) < 0 ||
+	    (ctx_json_type(v) != CTX_JSON_OBJECT &&
+		ctx_err_set(err, CTX_EINPUT, "not a JSON object") < 0)) {
+		err->code = CTX_EUSAGE;
+		return ctx_err_prefix(err, "--metadata");
+	}
+	return 0;
+}
+
+static int
 check_options(int argc, char **argv, struct ctx_err *err)
 {
 	bool answer = opt.request != NULL || cli_flagged(&cli_common.provider);
@@ -545,11 +559,8 @@ check_options(int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw exclude each other");
 	if (text && opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
-	if (text && ctx_json_check(ctx_span_of(opt.metadata != NULL ? opt.metadata : "{}"), NULL,
-			NULL, err) < 0) {
-		err->code = CTX_EUSAGE;
-		return ctx_err_prefix(err, "--metadata");
-	}
+	if (text && opt.metadata != NULL && check_metadata(err) < 0)
+		return -1;
 	if (!text && (opt.id != NULL || opt.type != NULL || opt.metadata != NULL))
 		return ctx_err_set(err, CTX_EUSAGE, "--id, --type and --metadata go with --text or --raw");
 	if (opt.rejects != NULL && !opt.keep_going)
