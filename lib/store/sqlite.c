@@ -103,9 +103,19 @@ ctx_store_begin(struct ctx_store *st, struct ctx_err *err)
 	return 0;
 }
 
+/* A statement that stands on a row would hold its snapshot beyond the transaction, and the
+ * next write could not begin once somebody else has written. */
+static void
+reset_kept(struct ctx_store *st)
+{
+	for (int i = 0; i < CTX_STMT_N; i++)
+		sqlite3_reset(st->kept[i]);
+}
+
 int
 ctx_store_commit(struct ctx_store *st, struct ctx_err *err)
 {
+	reset_kept(st);
 	if (sqlite3_exec(st->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
 		ctx_stmt_fail(st, err, "cannot write");
 		ctx_store_rollback(st);
@@ -122,8 +132,7 @@ ctx_store_rollback(struct ctx_store *st)
 {
 	if (!st->writing)
 		return;
-	for (int i = 0; i < CTX_STMT_N; i++)
-		sqlite3_reset(st->kept[i]);
+	reset_kept(st);
 	sqlite3_exec(st->db, "ROLLBACK", NULL, NULL, NULL);
 	st->writing = false;
 	queue_leave(st);
