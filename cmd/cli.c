@@ -474,10 +474,13 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 	const char *path = in->argv[in->next++];
 	bool std = strcmp(path, "-") == 0;
 
-	input_fd = std ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	if (in->fds != NULL && in->fds[in->next - 1] >= 0)
+		input_fd = in->fds[in->next - 1];
+	else
+		input_fd = std ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	if (!std && input_fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
-	in->reader = ctx_reader_new(std ? STDIN_FILENO : input_fd, std ? "stdin" : path,
+	in->reader = ctx_reader_new(input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path,
 	    in->max_record);
 	return 0;
 }
@@ -516,6 +519,8 @@ void
 cli_input_close(struct cli_input *in)
 {
 	close_operand(in);
+	free(in->fds);
+	in->fds = NULL;
 }
 
 int

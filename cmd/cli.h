@@ -126,6 +126,7 @@ struct cli_input {
 	int next;
 	struct ctx_reader *reader;
 	size_t max_record;
+	int *fds;   /* owned, or NULL: operand i is read from fds[i], unless that is -1 */
 };
 void cli_input_open(struct cli_input *in, int argc, char **argv);
 /* The next line of any file: 1, 0 at the end, -1. in->reader tells where it stands. */

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "answer/answer.h"
@@ -248,19 +249,42 @@ apply_all(int acks, struct ctx_err *err)
 	return ctx_store_commit(store, err);
 }
 
+/* Spool standard input and whatever else is no regular file: once the transaction is open,
+ * nobody else's slowness may hold it. */
 static int
-append_atomic(int argc, char **argv, struct ctx_err *err)
+spool_pipes(struct ctx_err *err)
+{
+	input.fds = ctx_mem_new((size_t)input.argc * sizeof(*input.fds));
+	for (int i = 0; i < input.argc; i++)
+		input.fds[i] = -1;
+	for (int i = 0; i < input.argc; i++) {
+		const char *path = input.argv[i];
+		bool std = strcmp(path, "-") == 0;
+		struct stat st;
+		int fd;
+		if (!std && (stat(path, &st) < 0 || S_ISREG(st.st_mode)))
+			continue;
+		fd = std ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+		input.fds[i] = spool(fd, std ? "stdin" : path, err);
+		if (!std)
+			close(fd);
+		if (input.fds[i] < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+append_atomic(struct ctx_err *err)
 {
 	static char chunk[65536];
-	bool from_stdin = argc == 0 || (argc == 1 && strcmp(argv[0], "-") == 0);
-	int spooled = -1, acks = -1, rc = -1;
+	int acks = -1, rc = -1;
 	long n;
 
-	if (from_stdin) {
-		spooled = spool(STDIN_FILENO, "stdin", err);
-		if (spooled < 0 || dup2(spooled, STDIN_FILENO) < 0)
-			goto done;
-	}
+	if (spool_pipes(err) < 0)
+		goto done;
 	acks = spool(-1, NULL, err);
 	if (acks < 0 || ctx_store_begin(store, err) < 0)
 		goto done;
@@ -283,8 +307,6 @@ append_atomic(int argc, char **argv, struct ctx_err *err)
 	}
 	acknowledge();
 done:
-	if (spooled >= 0)
-		close(spooled);
 	if (acks >= 0)
 		close(acks);
 	return rc;
@@ -321,7 +343,9 @@ append_text(struct ctx_err *err)
 	ctx_json_put_close(&line, '}');
 	ctx_json_put_close(&line, '}');
 	rc = ctx_ingest_add(&ingest, ctx_buf_span(&line), NULL, 0, err);
-	if (rc == 0)
+	if (rc < 0)   /* the text is fine, so an option is not */
+		err->code = CTX_EUSAGE;
+	else
 		rc = commit_batch(err);
 done:
 	ctx_buf_release(&text);
@@ -579,7 +603,7 @@ append(int argc, char **argv, bool answer, struct ctx_err *err)
 		return append_text(err);
 	cli_input_open(&input, argc, argv);
 	input.max_record = (size_t)opt.max_record;
-	return opt.atomic || opt.if_seq >= 0 ? append_atomic(argc, argv, err) : append_stream(err);
+	return opt.atomic || opt.if_seq >= 0 ? append_atomic(err) : append_stream(err);
 }
 
 /* A session that is named and missing is an answer of its own, before anything is read. */
