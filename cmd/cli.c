@@ -464,6 +464,7 @@ cli_input_open(struct cli_input *in, int argc, char **argv)
 	in->argc = argc > 0 ? argc : 1;
 	in->argv = argc > 0 ? argv : stdin_only;
 	in->max_record = CTX_READER_MAX;
+	in->spill_fd = -1;
 }
 
 static int input_fd = -1;   /* of the operand being read, when it isn't standard input */
@@ -482,6 +483,7 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
 	in->reader = ctx_reader_new(input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path,
 	    in->max_record);
+	ctx_reader_spill(in->reader, in->spill_fd, in->spill_name);
 	return 0;
 }
 

@@ -126,6 +126,8 @@ struct cli_input {
 	int next;
 	struct ctx_reader *reader;
 	size_t max_record;
+	int spill_fd;             /* -1, or where too long lines go: see ctx_reader_spill */
+	const char *spill_name;
 	int *fds;   /* owned, or NULL: operand i is read from fds[i], unless that is -1 */
 };
 void cli_input_open(struct cli_input *in, int argc, char **argv);

@@ -155,6 +155,8 @@ take_line(struct ctx_err *err)
 	if (rc == 0)
 		return 0;
 	file = input.reader == NULL ? NULL : ctx_reader_name(input.reader);
+	if (rc == 1 || err->code == CTX_EINPUT)
+		line = ctx_reader_raw(input.reader);
 	if (rc == 1)
 		rc = ctx_ingest_add(&ingest, line, file, ctx_reader_line(input.reader), err);
 	else if (err->code != CTX_EINPUT) {
@@ -603,6 +605,8 @@ append(int argc, char **argv, bool answer, struct ctx_err *err)
 		return append_text(err);
 	cli_input_open(&input, argc, argv);
 	input.max_record = (size_t)opt.max_record;
+	input.spill_fd = rejects_fd;
+	input.spill_name = opt.rejects;
 	return opt.atomic || opt.if_seq >= 0 ? append_atomic(err) : append_stream(err);
 }
 
