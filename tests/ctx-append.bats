@@ -393,7 +393,7 @@ bad() {
 
 @test 'a reader that has gone: the input is stored all the same, exit status 4' {
 	new
-	for i in $(seq 2000); do user "m$i"; done >in
+	seq -f '{"role":"user","content":"m%g"}' 2000 >in
 	set +e
 	ctx-append -s s <in 2>err | head -n 1 >out
 	st=(${PIPESTATUS[@]})
