@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -570,6 +571,15 @@ cli_windows(int argc, char **argv, int (*fn)(struct ctx_stream *in, struct ctx_e
 	ctx_stream_release(&stream);
 	cli_input_close(&in);
 	return rc;
+}
+
+void
+cli_input_wait(void)
+{
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+		continue;
 }
 
 /* *last is the session of the record before; 1 when the line names another. */

@@ -143,6 +143,10 @@ struct ctx_stream;
 int cli_windows(int argc, char **argv, int (*fn)(struct ctx_stream *in, struct ctx_err *err),
     struct ctx_err *err);
 
+/* Wait until standard input has something, or ends. What made the first record has made
+ * the store too; before it, the store may not be there yet. */
+void cli_input_wait(void);
+
 /* Call fn with each session that the list names or, when it is empty, that the records
  * on standard input name (several in a row count once). */
 int cli_sessions(const struct cli_list *given,

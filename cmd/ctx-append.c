@@ -637,6 +637,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (answer < 0 || cli_tokenizer_open(&tokenizer, err) < 0)
 		return -1;
 	ctx_ingest_init(&ingest, &o, tokenizer);
+	if (!single && argc == 0 && opt.session == NULL && !opt.create)
+		cli_input_wait();
 	if (cli_store_open(&store, opt.create, !single, err) < 0 || check_session(err) < 0)
 		goto done;
 	if (opt.rejects != NULL) {

@@ -41,14 +41,14 @@ struct prune {
 	int64_t budget;
 };
 
+/* Counted here, whatever the record says: a filter before us may have changed the message,
+ * and ctx-render counts again. */
 static int64_t
 tokens_of(struct prune *p, const struct ctx_record *r)
 {
 	struct ctx_message *view = &p->history.scratch;
 	struct ctx_err ignored;
 
-	if (r->token_count >= 0 && ctx_json_is(r->tokenizer, ctx_tokenizer_name(tokenizer)))
-		return r->token_count;
 	return ctx_message_parse(view, r->message, &ignored) < 0
 		   ? 0
 		   : ctx_tokens_message(tokenizer, view);
@@ -130,8 +130,8 @@ choose(struct prune *p, struct ctx_err *err)
 	total = ctx_account_total(&p->history) + params_tokens;
 	if (total > p->budget)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "what must stay exceeds the budget of %lld tokens by %lld", (long long)p->budget,
-		    (long long)(total - p->budget));
+		    "what must stay is %lld tokens over the budget of %lld",
+		    (long long)(total - p->budget), (long long)p->budget);
 	return 0;
 }
 
@@ -193,6 +193,8 @@ read_params(struct ctx_err *err)
 	rc = ctx_io_read_file(opt.params, &text, PARAMS_MAX, err);
 	if (rc == 0 && ctx_json_check(ctx_buf_span(&text), &v, NULL, err) < 0)
 		rc = ctx_err_prefix(err, "%s", opt.params);
+	if (rc == 0 && ctx_json_type(v) != CTX_JSON_OBJECT)
+		rc = ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", opt.params);
 	if (rc == 0)
 		params_tokens = ctx_render_params_tokens(tokenizer, v);
 	ctx_buf_release(&text);

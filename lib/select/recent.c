@@ -177,9 +177,9 @@ refuse(const struct selection *s, struct ctx_err *err)
 			big = it;
 	}
 	return ctx_err_set(err, CTX_EANSWER,
-	    "what must stay exceeds the budget of %lld tokens by %lld; the largest is %s message "
-	    "%lld with %lld tokens",
-	    (long long)s->p->budget, (long long)over, ctx_role_name(big->role),
+	    "what must stay is %lld tokens over the budget; the largest is %s message %lld with "
+	    "%lld tokens",
+	    (long long)over, ctx_role_name(big->role),
 	    (long long)(big->seq > 0 ? big->seq : big - s->h->items + 1), (long long)big->tokens);
 }
 
