@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "tokens/classes.h"
 
+#define FEW 8	  /* parts up to which closing the gaps beats chaining */
 #define SHORT 255 /* bytes up to which a scan for the lowest rank beats a heap */
 
 void
@@ -25,42 +27,33 @@ memory(struct ctx_bpe *b, size_t size)
 	return b->p;
 }
 
-static size_t
-char_length(unsigned char lead)
-{
-	return lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-}
-
 /* The parts that merging starts from: whole characters where that is sure to come to the
  * same, since no token crosses either border of the character from inside it. */
 static size_t
 start(const struct ctx_table *t, const char *p, size_t len, uint32_t *ids)
 {
-	const uint32_t *byte = t->head->byte;
 	bool clean = true, next;
 	size_t n = 0, c;
 
 	for (size_t i = 0; i < len; i += c, clean = next) {
+		uint32_t cp = ctx_class_decode((const unsigned char *)p + i, &c);
 		uint32_t id = CTX_TABLE_NONE;
-		c = char_length((unsigned char)p[i]);
 		next = i + c >= len || !ctx_table_straddled(t, p + i + c);
-		if (clean && next && c > 1)
-			id = ctx_table_find_small(
-			    t, ctx_table_key(p + i, c, len - i >= 8), c);
-		if (id != CTX_TABLE_NONE) {
+		if (clean && next && cp < CTX_TABLE_CHARS)
+			id = t->chars[cp];
+		if (id != CTX_TABLE_NONE)
 			ids[n++] = id;
-			continue;
-		}
-		for (size_t j = 0; j < c; j++)
-			ids[n++] = byte[(unsigned char)p[i + j]];
+		else
+			for (size_t j = 0; j < c; j++)
+				ids[n++] = t->head->byte[(unsigned char)p[i + j]];
 	}
 	return n;
 }
 
 static size_t
-merge_short(const struct ctx_table *t, uint32_t *ids, size_t n)
+merge_few(const struct ctx_table *t, uint32_t *ids, size_t n)
 {
-	uint32_t ranks[SHORT + 1];
+	uint32_t ranks[FEW];
 
 	for (size_t i = 0; i + 1 < n; i++)
 		ranks[i] = ctx_table_merge(t, ids[i], ids[i + 1]);
@@ -84,6 +77,60 @@ merge_short(const struct ctx_table *t, uint32_t *ids, size_t n)
 			ranks[at - 1] = ctx_table_merge(t, ids[at - 1], ids[at]);
 	}
 	return n;
+}
+
+/* A pair in one number, so that the lowest is the one to merge: rank, then place. */
+#define NO_PAIR UINT32_MAX
+
+static inline uint32_t
+pair(const struct ctx_table *t, const uint32_t *ids, size_t at, size_t next, size_t n)
+{
+	uint32_t r = next < n ? ctx_table_merge(t, ids[at], ids[next]) : CTX_TABLE_NONE;
+
+	return r == CTX_TABLE_NONE ? NO_PAIR : r << 8 | (uint32_t)at;
+}
+
+static inline uint32_t
+lowest(const uint32_t *pairs, size_t n)
+{
+	uint32_t a = NO_PAIR, b = NO_PAIR;
+
+	/* pairs[n] is NO_PAIR */
+	for (size_t i = 0; i < n; i += 2) {
+		a = pairs[i] < a ? pairs[i] : a;
+		b = pairs[i + 1] < b ? pairs[i + 1] : b;
+	}
+	return a < b ? a : b;
+}
+
+/* Parts stay where they are and are chained: with so few, looking at dead ones costs less
+ * than closing the gaps. The parts left are moved together at the end. */
+static size_t
+merge_short(const struct ctx_table *t, uint32_t *ids, size_t n)
+{
+	uint32_t pairs[SHORT + 2], low;
+	unsigned char next[SHORT + 2], prev[SHORT + 2];
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		next[i] = (unsigned char)(i + 1);
+		prev[i + 1] = (unsigned char)i;
+		pairs[i] = pair(t, ids, i, i + 1, n);
+	}
+	pairs[n] = NO_PAIR;
+	while ((low = lowest(pairs, n)) != NO_PAIR) {
+		size_t at = low & 0xff, gone = next[at], after = next[gone];
+		ids[at] = low >> 8;
+		next[at] = (unsigned char)after;
+		prev[after] = (unsigned char)at;
+		pairs[gone] = NO_PAIR;
+		pairs[at] = pair(t, ids, at, after, n);
+		if (at > 0)
+			pairs[prev[at]] = pair(t, ids, prev[at], at, n);
+	}
+	for (size_t i = 0; i < n; i = next[i])
+		ids[k++] = ids[i];
+	return k;
 }
 
 /* ---- long pieces: a heap of pairs, by rank and then by place ---- */
@@ -199,7 +246,8 @@ ctx_bpe_piece(const struct ctx_table *t, struct ctx_bpe *b, const char *p, size_
 
 	if (len > SHORT)
 		return piece_long(t, b, p, len, ids);
-	n = merge_short(t, parts, start(t, p, len, parts));
+	n = start(t, p, len, parts);
+	n = n <= FEW ? merge_few(t, parts, n) : merge_short(t, parts, n);
 	if (ids != NULL)
 		memcpy(ids, parts, n * sizeof(*ids));
 	return n;

@@ -22,6 +22,8 @@ struct build {
 	struct ctx_table_middle *middle;
 	struct ctx_table_large *large;
 	uint64_t *pairs;
+	unsigned char *filter;
+	uint32_t *chars;
 	struct ctx_table table; /* of the above, for lookups while building */
 };
 
@@ -121,14 +123,19 @@ make_sections(struct build *b)
 	h->middle.n = slots(h->middle.n);
 	h->large.n = slots(h->large.n);
 	h->pairs.n = slots(b->n);
+	h->filter.n = 1 << CTX_TABLE_FILTER_BITS >> 3;
+	h->chars.n = CTX_TABLE_CHARS;
 	h->text.n = b->text.n;
 	b->table.head = h;
 	b->table.small = b->small = ctx_mem_new(h->small.n * sizeof(*b->small));
 	b->table.middle = b->middle = ctx_mem_new(h->middle.n * sizeof(*b->middle));
 	b->table.large = b->large = ctx_mem_new(h->large.n * sizeof(*b->large));
 	b->table.pairs = b->pairs = ctx_mem_new(h->pairs.n * sizeof(*b->pairs));
+	b->filter = ctx_mem_new(h->filter.n);
+	b->chars = ctx_mem_new(h->chars.n * sizeof(*b->chars));
 	b->table.text = b->text.p;
 	memset(b->pairs, 0xff, h->pairs.n * sizeof(*b->pairs));
+	memset(b->chars, 0xff, h->chars.n * sizeof(*b->chars));
 }
 
 static void
@@ -233,8 +240,10 @@ static void
 add_pair(struct build *b, uint32_t left, uint32_t right, uint32_t merged)
 {
 	uint64_t key = (uint64_t)left << 21 | right, n = b->head.pairs.n;
-	uint64_t i = ctx_table_slot(ctx_table_mix(key), n);
+	uint64_t hash = ctx_table_mix(key), bit = hash >> (64 - CTX_TABLE_FILTER_BITS);
+	uint64_t i = ctx_table_slot(hash, n);
 
+	b->filter[bit >> 3] |= (unsigned char)(1 << (bit & 7));
 	while (b->pairs[i] != CTX_TABLE_NO_PAIR)
 		i = (i + 1) % n;
 	b->pairs[i] = key << 21 | merged;
@@ -269,12 +278,16 @@ add_pairs(struct build *b)
 		const struct token *t = &b->tokens[i];
 		const char *p = b->text.p + t->text;
 		size_t left = t->len > 1 ? last_split(b, p, t->len) : 0;
+		uint32_t cp;
 		note_borders(b, p, t->len);
 		if (left > 0)
 			add_pair(
 			    b, rank(b, p, left), rank(b, p + left, t->len - left), t->id);
-		else if (t->len > 1 && ctx_utf8_decode(p, t->len, NULL) == t->len)
-			whole = false;
+		if (ctx_utf8_decode(p, t->len, &cp) != t->len)
+			continue;
+		whole = whole && (left > 0 || t->len == 1);
+		if (cp < CTX_TABLE_CHARS)
+			b->chars[cp] = t->id;
 	}
 	/* A character that is a token which merging does not reach: start from bytes. */
 	if (!whole)
@@ -310,6 +323,8 @@ write_table(struct build *b, struct ctx_buf *out)
 	place(b, &h->middle, sizeof(*b->middle));
 	place(b, &h->large, sizeof(*b->large));
 	place(b, &h->pairs, sizeof(*b->pairs));
+	place(b, &h->filter, 1);
+	place(b, &h->chars, sizeof(*b->chars));
 	place(b, &h->text, 1);
 	ctx_buf_reserve(out, h->size);
 	append(out, h, sizeof(*h));
@@ -317,6 +332,8 @@ write_table(struct build *b, struct ctx_buf *out)
 	append(out, b->middle, h->middle.n * sizeof(*b->middle));
 	append(out, b->large, h->large.n * sizeof(*b->large));
 	append(out, b->pairs, h->pairs.n * sizeof(*b->pairs));
+	append(out, b->filter, h->filter.n);
+	append(out, b->chars, h->chars.n * sizeof(*b->chars));
 	append(out, b->text.p, b->text.n);
 }
 
@@ -346,6 +363,8 @@ done:
 	free(b->middle);
 	free(b->large);
 	free(b->pairs);
+	free(b->filter);
+	free(b->chars);
 	free(b);
 	return rc;
 }

@@ -30,9 +30,13 @@ use(struct ctx_table *t, const void *p, size_t size)
 	t->middle = section(h, &h->middle, sizeof(*t->middle));
 	t->large = section(h, &h->large, sizeof(*t->large));
 	t->pairs = section(h, &h->pairs, sizeof(*t->pairs));
+	t->filter = section(h, &h->filter, 1);
+	t->chars = section(h, &h->chars, sizeof(*t->chars));
 	t->text = section(h, &h->text, 1);
 	return t->small != NULL && t->middle != NULL && t->large != NULL &&
-	       t->pairs != NULL && t->text != NULL;
+	       t->pairs != NULL && t->filter != NULL &&
+	       h->filter.n == 1 << CTX_TABLE_FILTER_BITS >> 3 && t->chars != NULL &&
+	       h->chars.n == CTX_TABLE_CHARS && t->text != NULL;
 }
 
 int

@@ -28,7 +28,7 @@ struct ctx_table_head {
 	uint32_t split;	    /* enum ctx_split */
 	uint32_t max_token; /* bytes in the longest token */
 	char source[64];    /* SHA-256 of the rank file, hexadecimal */
-	struct ctx_table_section small, middle, large, pairs, text;
+	struct ctx_table_section small, middle, large, pairs, filter, chars, text;
 	uint32_t byte[256]; /* ids of the tokens of one byte */
 	/* Bit (a << 8 | b): some token holds the bytes a and b on both sides of the border
 	 * of two characters, and begins or ends inside a character. */
@@ -49,6 +49,9 @@ struct ctx_table_large {
 	uint32_t len, id;
 };
 
+#define CTX_TABLE_FILTER_BITS 21 /* of a hash: most pairs are none, and end here */
+#define CTX_TABLE_CHARS 0x10000	 /* the filter is in bytes, chars in ids by code point */
+
 /* A pair is left << 42 | right << 21 | merged; empty: all ones. */
 #define CTX_TABLE_NO_PAIR UINT64_MAX
 
@@ -58,14 +61,15 @@ struct ctx_table {
 	const struct ctx_table_middle *middle;
 	const struct ctx_table_large *large;
 	const uint64_t *pairs;
+	const unsigned char *filter;
+	const uint32_t *chars;
 	const char *text;
 	size_t mapped; /* bytes to unmap; 0: heap memory */
 };
 
-#define CTX_TABLE_INIT                                \
-	{                                             \
-		NULL, NULL, NULL, NULL, NULL, NULL, 0 \
-	}
+/* clang-format off */
+#define CTX_TABLE_INIT {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}
+/* clang-format on */
 
 /* Map the table file at path. CTX_EIO when it cannot be opened or is none. */
 int ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err);
@@ -164,8 +168,11 @@ static inline uint32_t
 ctx_table_merge(const struct ctx_table *t, uint32_t left, uint32_t right)
 {
 	uint64_t key = (uint64_t)left << 21 | right, n = t->head->pairs.n;
-	uint64_t i = ctx_table_slot(ctx_table_mix(key), n);
+	uint64_t hash = ctx_table_mix(key), i, bit = hash >> (64 - CTX_TABLE_FILTER_BITS);
 
+	if ((t->filter[bit >> 3] >> (bit & 7) & 1) == 0)
+		return CTX_TABLE_NONE;
+	i = ctx_table_slot(hash, n);
 	for (uint64_t tries = 0; tries < n; tries++) {
 		uint64_t v = t->pairs[i];
 		if (v >> 21 == key)
