@@ -21,6 +21,14 @@ $(B)/libctx.a: $(lib_objs)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
+# The schema becomes a string: one C literal a line.
+$(B)/store/schema.h: lib/store/schema.sql
+	@mkdir -p $(@D)
+	{ echo 'static const char ctx_store_schema[] ='; \
+	  sed -e 's/ *--.*//' -e '/^$$/d' -e 's/["\\]/\\&/g' -e 's/.*/"&\\n"/' $<; echo ';'; } >$@
+
+$(B)/lib/store/sqlite.o: $(B)/store/schema.h
+
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(cppflags) $(CPPFLAGS) $(warn) $(CFLAGS) -MMD -MP -c -o $@ $<

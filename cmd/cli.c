@@ -1,0 +1,533 @@
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+
+#ifndef CTX_VERSION
+#error "CTX_VERSION is set by the Makefile"
+#endif
+
+struct cli_common cli_common = {.busy_timeout = 10000, .tokenizer = "approx", .budget = -1};
+struct cli_output cli_out;
+
+static const struct cli_command *command;
+
+/* ---- exit statuses: the one table ---- */
+
+static int
+status_of(enum ctx_code code)
+{
+	switch (code) {
+	case CTX_OK:
+		return 0;
+	case CTX_EANSWER:
+		return 1;
+	case CTX_EUSAGE:
+		return 2;
+	case CTX_EINPUT:
+		return 3;
+	case CTX_EIO:
+		return 4;
+	case CTX_ESTORE:
+		return 5;
+	case CTX_EBUSY:
+		return 75;
+	}
+	return 4;
+}
+
+/* ---- messages ---- */
+
+/* One write, so that lines of several processes do not mix. */
+static void
+say(const char *text)
+{
+	struct ctx_buf line = CTX_BUF_INIT;
+	struct ctx_err ignored;
+
+	ctx_buf_addf(&line, "%s: %s\n", command->name, text);
+	ctx_io_write(STDERR_FILENO, line.p, line.n, "stderr", &ignored);
+	ctx_buf_release(&line);
+}
+
+void
+cli_error(const struct ctx_err *err)
+{
+	say(err->msg);
+}
+
+static void
+vsay(const char *fmt, va_list ap)
+{
+	struct ctx_err clean = CTX_ERR_INIT;
+	char text[sizeof(clean.msg)];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	ctx_err_set(&clean, CTX_OK, "%s", text);
+	say(clean.msg);
+}
+
+void
+cli_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsay(fmt, ap);
+	va_end(ap);
+}
+
+void
+cli_note(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (cli_common.quiet)
+		return;
+	va_start(ap, fmt);
+	vsay(fmt, ap);
+	va_end(ap);
+}
+
+/* ---- options ---- */
+
+#define MAX_OPTIONS 64
+
+static bool given[MAX_OPTIONS];
+
+bool
+cli_given(const void *value)
+{
+	for (size_t i = 0; command->options[i].name != NULL; i++)
+		if (command->options[i].value == value)
+			return given[i];
+	return false;
+}
+
+static void
+list_add(struct cli_list *list, const char *s)
+{
+	CTX_MEM_GROW(list->v, list->n, list->cap);
+	list->v[list->n++] = s;
+}
+
+static int
+set_int(int64_t *out, const char *s, struct ctx_err *err)
+{
+	struct ctx_span v = ctx_span_of(s);
+
+	if (v.n == 0 || s[0] < '0' || s[0] > '9' || !ctx_json_int(v, out))
+		return ctx_err_set(err, CTX_EUSAGE, "'%s' is not a whole number", s);
+	return 0;
+}
+
+static int
+set_bool(bool *out, const char *s, struct ctx_err *err)
+{
+	*out = strcmp(s, "1") == 0 || strcmp(s, "true") == 0;
+	if (!*out && strcmp(s, "0") != 0 && strcmp(s, "false") != 0 && *s != '\0')
+		return ctx_err_set(err, CTX_EUSAGE, "'%s' is not true or false", s);
+	return 0;
+}
+
+static int
+set_option(const struct cli_option *o, const char *s, struct ctx_err *err)
+{
+	switch (o->type) {
+	case CLI_FLAG:
+		return set_bool(o->value, s, err);
+	case CLI_STRING:
+		*(const char **)o->value = s;
+		return 0;
+	case CLI_INT:
+		return set_int(o->value, s, err);
+	case CLI_DURATION:
+		return ctx_time_parse_duration(ctx_span_of(s), o->value, err);
+	case CLI_LIST:
+		list_add(o->value, s);
+		return 0;
+	}
+	return 0;
+}
+
+static void
+help_line(const struct cli_option *o)
+{
+	struct ctx_buf left = CTX_BUF_INIT;
+
+	if (o->letter)
+		ctx_buf_addf(&left, "  -%c, --%s", o->letter, o->name);
+	else
+		ctx_buf_addf(&left, "      --%s", o->name);
+	if (o->arg != NULL)
+		ctx_buf_addf(&left, " %s", o->arg);
+	ctx_buf_addf(&cli_out.buf, "%-30s %s", left.p, o->help);
+	if (o->env != NULL)
+		ctx_buf_addf(&cli_out.buf, " [%s]", o->env);
+	ctx_buf_addc(&cli_out.buf, '\n');
+	ctx_buf_release(&left);
+}
+
+static void
+usage(struct ctx_buf *b)
+{
+	const char *p = command->synopsis;
+
+	for (const char *lead = "usage: "; *p; lead = "       ") {
+		size_t n = strcspn(p, "\n");
+		ctx_buf_addf(b, "%s%s%s%.*s\n", lead, command->name, n > 0 ? " " : "", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+}
+
+static void
+help(void)
+{
+	usage(&cli_out.buf);
+	ctx_buf_addf(&cli_out.buf, "\n%s\n\n", command->about);
+	for (const struct cli_option *o = command->options; o->name != NULL; o++)
+		help_line(o);
+	ctx_buf_addf(&cli_out.buf, "%-30s %s\n%-30s %s\n\nManual: %s(1)\n", "  -h, --help",
+	    "this text", "  -V, --version", "name and version", command->name);
+}
+
+/* getopt's tables, made from ours */
+struct getopt_tables {
+	struct option longs[MAX_OPTIONS + 3];
+	char shorts[2 * MAX_OPTIONS + 8];
+};
+
+static void
+make_tables(struct getopt_tables *t)
+{
+	char *s = t->shorts;
+	size_t i;
+
+	memset(t, 0, sizeof(*t));
+	*s++ = ':';
+	for (i = 0; command->options[i].name != NULL; i++) {
+		const struct cli_option *o = &command->options[i];
+		t->longs[i] = (struct option){o->name,
+		    o->arg != NULL ? required_argument : no_argument, NULL, 256 + (int)i};
+		if (o->letter) {
+			*s++ = o->letter;
+			if (o->arg != NULL)
+				*s++ = ':';
+		}
+	}
+	t->longs[i] = (struct option){"help", no_argument, NULL, 'h'};
+	t->longs[i + 1] = (struct option){"version", no_argument, NULL, 'V'};
+	memcpy(s, "hV", 3);
+}
+
+static int
+row_of(int c)
+{
+	if (c >= 256)
+		return c - 256;
+	for (int i = 0; command->options[i].name != NULL; i++)
+		if (command->options[i].letter == c)
+			return i;
+	return -1;
+}
+
+/* Flags. 1: help or version was printed. */
+static int
+parse_flags(int argc, char **argv, struct ctx_err *err)
+{
+	struct getopt_tables t;
+	int c;
+
+	make_tables(&t);
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, t.shorts, t.longs, NULL)) != -1) {
+		const struct cli_option *o;
+		int row;
+		if (c == '?' || c == ':') {
+			char letter[3] = {'-', (char)optopt, 0};
+			const char *what = optind > 0 && strncmp(argv[optind - 1], "--", 2) == 0
+					       ? argv[optind - 1]
+					       : letter;
+			return ctx_err_set(err, CTX_EUSAGE, "%s '%s' (--help lists the options)",
+			    c == ':' ? "an argument is missing after" : "unknown option", what);
+		}
+		if (c == 'h' || c == 'V') {
+			if (c == 'h')
+				help();
+			else
+				ctx_buf_addf(&cli_out.buf, "%s %s\n", command->name, CTX_VERSION);
+			return 1;
+		}
+		row = row_of(c);
+		o = &command->options[row];
+		if (set_option(o, o->arg == NULL ? "true" : optarg, err) < 0)
+			return ctx_err_prefix(err, "--%s", o->name);
+		given[row] = true;
+	}
+	return 0;
+}
+
+/* ---- settings ---- */
+
+static int
+read_config(struct ctx_buf *text, struct ctx_err *err)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	struct ctx_buf path = CTX_BUF_INIT;
+	struct ctx_span value = CTX_SPAN_NONE;
+	int rc = 0;
+
+	if (base != NULL && base[0] == '/')
+		ctx_buf_addf(&path, "%s/ctx/config.json", base);
+	else if (home != NULL && home[0] != '\0')
+		ctx_buf_addf(&path, "%s/.config/ctx/config.json", home);
+	if (path.n > 0 && access(path.p, F_OK) == 0) {
+		if (ctx_io_read_file(path.p, text, (size_t)1 << 20, err) < 0 ||
+		    ctx_json_check(ctx_buf_span(text), &value, NULL, err) < 0) {
+			err->code = CTX_EUSAGE;
+			rc = ctx_err_prefix(err, "%s", path.p);
+		} else if (ctx_json_type(value) != CTX_JSON_OBJECT) {
+			rc = ctx_err_set(err, CTX_EUSAGE, "%s: not a JSON object", path.p);
+		}
+	}
+	ctx_buf_release(&path);
+	return rc;
+}
+
+/* The member of the configuration that belongs to the option, as text; NULL: none. */
+static char *
+config_text(struct ctx_span config, const struct cli_option *o)
+{
+	char key[64];
+	struct ctx_span v;
+	size_t i;
+
+	for (i = 0; o->name[i] && i < sizeof(key) - 1; i++)
+		key[i] = o->name[i] == '-' ? '_' : o->name[i];
+	key[i] = '\0';
+	v = ctx_json_get(config, key);
+	if (ctx_json_type(v) == CTX_JSON_STRING)
+		return ctx_json_strdup(v);
+	return ctx_json_type(v) <= CTX_JSON_NULL ? NULL : ctx_span_dup(v);
+}
+
+/* Environment and configuration file, for what no flag has set. Strings live as long as
+ * the process. */
+static int
+apply_settings(struct ctx_err *err)
+{
+	struct ctx_buf config = CTX_BUF_INIT;
+	bool read = false;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && command->options[i].name != NULL; i++) {
+		const struct cli_option *o = &command->options[i];
+		const char *env = o->env == NULL ? NULL : getenv(o->env);
+		char *text;
+		if (o->env == NULL || given[i])
+			continue;
+		if (env != NULL && env[0] != '\0') {
+			given[i] = true;
+			if (set_option(o, env, err) < 0)
+				rc = ctx_err_prefix(err, "%s", o->env);
+			continue;
+		}
+		if (!read && read_config(&config, err) < 0) {
+			rc = -1;
+			break;
+		}
+		read = true;
+		text = config_text(ctx_span_trim(ctx_buf_span(&config)), o);
+		if (text == NULL)
+			continue;
+		given[i] = true;
+		if (set_option(o, text, err) < 0) {
+			err->code = CTX_EUSAGE;
+			rc = ctx_err_prefix(err, "config.json: %s", o->name);
+		}
+	}
+	ctx_buf_release(&config);
+	return rc;
+}
+
+int64_t
+cli_now(void)
+{
+	const char *fixed = getenv("CTX_NOW");
+	struct ctx_err err;
+	int64_t ms;
+
+	if (fixed != NULL && ctx_time_parse(ctx_span_of(fixed), &ms, &err) == 0)
+		return ms;
+	return ctx_time_now();
+}
+
+int
+cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err)
+{
+	struct ctx_err other = CTX_ERR_INIT;
+	int64_t ago;
+
+	if (ctx_time_parse(ctx_span_of(s), ms, &other) == 0)
+		return 0;
+	if (ctx_time_parse_duration(ctx_span_of(s), &ago, err) < 0)
+		return ctx_err_set(err, CTX_EUSAGE, "'%s' is neither a duration nor an RFC 3339 time", s);
+	*ms = cli_now() - ago;
+	return 0;
+}
+
+/* ---- output ---- */
+
+int
+cli_flush(struct ctx_err *err)
+{
+	int rc = 0;
+
+	if (!cli_out.failed && cli_out.buf.n > 0) {
+		rc = ctx_io_write(STDOUT_FILENO, cli_out.buf.p, cli_out.buf.n, "stdout", err);
+		cli_out.failed = rc < 0;
+	}
+	ctx_buf_reset(&cli_out.buf);
+	return rc;
+}
+
+int
+cli_flush_some(struct ctx_err *err)
+{
+	return cli_out.buf.n > (size_t)64 << 10 ? cli_flush(err) : 0;
+}
+
+/* The end of every command: what is buffered goes out, and stdout is closed, checked. */
+static int
+finish(int status)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	bool wrote = cli_out.buf.n > 0;
+
+	if (cli_flush(&err) == 0 && close(STDOUT_FILENO) < 0 && (wrote || errno != EBADF))
+		ctx_err_sys(&err, CTX_EIO, errno, "cannot write stdout");
+	ctx_buf_release(&cli_out.buf);
+	if (err.code != CTX_OK && status == 0) {
+		cli_error(&err);
+		status = status_of(err.code);
+	}
+	if (cli_out.failed && status == 0)
+		status = status_of(CTX_EIO);
+	return status;
+}
+
+int
+cli_main(const struct cli_command *c, int argc, char **argv)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	int rc;
+
+	command = c;
+	signal(SIGPIPE, SIG_IGN);
+	rc = parse_flags(argc, argv, &err);
+	if (rc == 1)
+		return finish(0);
+	if (rc == 0)
+		rc = apply_settings(&err);
+	if (rc == 0)
+		rc = c->run(argc - optind, argv + optind, &err);
+	if (rc < 0) {
+		cli_error(&err);
+		rc = status_of(err.code);
+	}
+	return finish(rc);
+}
+
+/* ---- input ---- */
+
+void
+cli_input_open(struct cli_input *in, int argc, char **argv)
+{
+	static char *stdin_only[] = {"-"};
+
+	memset(in, 0, sizeof(*in));
+	in->argc = argc > 0 ? argc : 1;
+	in->argv = argc > 0 ? argv : stdin_only;
+	in->max_record = CTX_READER_MAX;
+}
+
+static int input_fd = -1;   /* of the operand being read, when it isn't standard input */
+
+static int
+next_operand(struct cli_input *in, struct ctx_err *err)
+{
+	const char *path = in->argv[in->next++];
+	bool std = strcmp(path, "-") == 0;
+
+	input_fd = std ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	if (!std && input_fd < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	in->reader = ctx_reader_new(std ? STDIN_FILENO : input_fd, std ? "stdin" : path,
+	    in->max_record);
+	return 0;
+}
+
+static void
+close_operand(struct cli_input *in)
+{
+	ctx_reader_free(in->reader);
+	in->reader = NULL;
+	if (input_fd >= 0)
+		close(input_fd);
+	input_fd = -1;
+}
+
+int
+cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err)
+{
+	for (;;) {
+		int rc;
+		if (in->reader == NULL) {
+			if (in->next == in->argc)
+				return 0;
+			if (next_operand(in, err) < 0)
+				return -1;
+		}
+		rc = ctx_reader_next(in->reader, line, err);
+		if (rc != 0)
+			return rc;
+		if (in->next == in->argc)   /* keep the reader: messages may still name it */
+			return 0;
+		close_operand(in);
+	}
+}
+
+void
+cli_input_close(struct cli_input *in)
+{
+	close_operand(in);
+}
+
+int
+cli_input_blame(const struct cli_input *in, struct ctx_err *err)
+{
+	if (in->reader != NULL)
+		ctx_err_prefix(err, "%s:%ld", ctx_reader_name(in->reader),
+		    ctx_reader_line(in->reader));
+	return -1;
+}
+
+int
+cli_no_operands(int argc, char **argv, struct ctx_err *err)
+{
+	if (argc == 0)
+		return 0;
+	return ctx_err_set(err, CTX_EUSAGE, "unexpected operand '%s'", argv[0]);
+}

@@ -1,0 +1,137 @@
+/* What all commands share: the option table, settings, input, output, exit. */
+#ifndef CTX_CMD_CLI_H
+#define CTX_CMD_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "record/reader.h"
+
+/* ---- options ---- */
+
+enum cli_type {
+	CLI_FLAG,      /* bool */
+	CLI_STRING,    /* const char *, NULL when absent */
+	CLI_INT,       /* int64_t, a whole number from 0; the initial value when absent */
+	CLI_DURATION,  /* int64_t milliseconds */
+	CLI_LIST,      /* struct cli_list: may be given several times */
+};
+
+struct cli_list {
+	const char **v;
+	size_t n, cap;
+};
+
+/* One row of a command's table. value points to a variable of the row's type, which
+ * holds the default. With env, the setting comes from the flag, else from that
+ * environment variable, else from the configuration file's member of the option's long
+ * name with '_' for '-', else it stays the default. */
+struct cli_option {
+	const char *name;   /* long name; NULL ends the table */
+	char letter;        /* short name or 0 */
+	const char *arg;    /* what to call the argument in the help; NULL for a flag */
+	const char *help;   /* one line */
+	enum cli_type type;
+	void *value;
+	const char *env;    /* or NULL */
+};
+
+struct cli_command {
+	const char *name;              /* "ctx-window" */
+	const char *synopsis;          /* "[-s SID] [FILE ...]", a line per form */
+	const char *about;             /* one sentence */
+	struct cli_option *options;
+	/* Returns an exit status, or -1 with err set. argv holds the operands. */
+	int (*run)(int argc, char **argv, struct ctx_err *err);
+};
+
+/* The whole life of a command: options, settings, run, error line, output checked and
+ * closed. -h/--help and -V/--version are understood by all. */
+int cli_main(const struct cli_command *command, int argc, char **argv);
+
+/* Was the option given as a flag, in the environment or in the configuration file? */
+bool cli_given(const void *value);
+
+/* ---- shared settings ---- */
+
+extern struct cli_common {
+	const char *store;       /* CTX_STORE */
+	const char *tenant;      /* CTX_TENANT */
+	int64_t busy_timeout;    /* CTX_BUSY_TIMEOUT, ms */
+	const char *sync;        /* CTX_SYNC: full, normal, off */
+	const char *tokenizer;   /* CTX_TOKENIZER */
+	const char *provider;    /* CTX_PROVIDER */
+	int64_t budget;          /* CTX_BUDGET, tokens; -1 none */
+	bool quiet;
+} cli_common;
+
+/* Rows to put into a command's table. */
+#define CLI_STORE_OPTIONS                                                                  \
+	{"store", 'S', "FILE", "the store", CLI_STRING, &cli_common.store, "CTX_STORE"},   \
+	{"tenant", 0, "ID", "see and make only this tenant's sessions", CLI_STRING,        \
+	    &cli_common.tenant, "CTX_TENANT"},                                             \
+	{"busy-timeout", 0, "TIME", "how long to wait for other writers", CLI_DURATION,    \
+	    &cli_common.busy_timeout, "CTX_BUSY_TIMEOUT"},                                 \
+	{"sync", 0, "MODE", "full (durable when acknowledged), normal or off", CLI_STRING, \
+	    &cli_common.sync, "CTX_SYNC"}
+#define CLI_TOKENIZER_OPTION                                                               \
+	{"tokenizer", 0, "NAME", "how tokens are counted", CLI_STRING,                     \
+	    &cli_common.tokenizer, "CTX_TOKENIZER"}
+#define CLI_PROVIDER_OPTION                                                                \
+	{"provider", 'p', "NAME", "openai, anthropic or gemini", CLI_STRING,               \
+	    &cli_common.provider, "CTX_PROVIDER"}
+#define CLI_BUDGET_OPTION                                                                  \
+	{"budget", 'b', "TOKENS", "the most that a whole request may cost", CLI_INT,       \
+	    &cli_common.budget, "CTX_BUDGET"}
+#define CLI_QUIET_OPTION                                                                   \
+	{"quiet", 'q', NULL, "no notes on stderr", CLI_FLAG, &cli_common.quiet, NULL}
+#define CLI_END {NULL, 0, NULL, NULL, CLI_FLAG, NULL, NULL}
+
+/* The clock of this run: CTX_NOW (RFC 3339, for tests) or the system's. ms. */
+int64_t cli_now(void);
+
+/* "90d" ago, or an RFC 3339 time. */
+int cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err);
+
+/* ---- output ---- */
+
+/* Standard output, buffered: add to cli_out.buf, then flush. After a failed flush
+ * (reader gone, disk full) the rest is dropped and the command ends with status 4. */
+extern struct cli_output {
+	struct ctx_buf buf;
+	bool failed;
+} cli_out;
+
+int cli_flush(struct ctx_err *err);
+/* Flush when more than 64 KiB wait. */
+int cli_flush_some(struct ctx_err *err);
+
+/* "ctx-name: …" on stderr; note is silent with --quiet. */
+void cli_error(const struct ctx_err *err);
+void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- input ---- */
+
+/* The operands as input files, standard input when there are none ("-" too). */
+struct cli_input {
+	int argc;
+	char **argv;
+	int next;
+	struct ctx_reader *reader;
+	size_t max_record;
+};
+void cli_input_open(struct cli_input *in, int argc, char **argv);
+/* The next line of any file: 1, 0 at the end, -1. in->reader tells where it stands. */
+int cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err);
+void cli_input_close(struct cli_input *in);
+/* Put "stdin:17: " before the message. Returns -1. */
+int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
+
+/* No operands wanted: CTX_EUSAGE when there are some. */
+int cli_no_operands(int argc, char **argv, struct ctx_err *err);
+
+#endif

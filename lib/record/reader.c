@@ -1,0 +1,147 @@
+#include "record/reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+
+#define CHUNK ((size_t)256 << 10)
+
+struct ctx_reader {
+	int fd;
+	char *name;
+	size_t max;
+	char *buf;
+	size_t cap, start, end;   /* unread bytes are buf[start, end) */
+	size_t seen;              /* of them, so many hold no newline */
+	long line;
+	bool eof, skipping;       /* skipping: inside a line that was too long */
+};
+
+struct ctx_reader *
+ctx_reader_new(int fd, const char *name, size_t max)
+{
+	struct ctx_reader *r = ctx_mem_new(sizeof(*r));
+
+	r->fd = fd;
+	r->name = ctx_mem_str(name);
+	r->max = max;
+	return r;
+}
+
+void
+ctx_reader_free(struct ctx_reader *r)
+{
+	if (r == NULL)
+		return;
+	free(r->buf);
+	free(r->name);
+	free(r);
+}
+
+/* Read more behind what is there: bytes, 0 at the end, -1. */
+static long
+fill(struct ctx_reader *r, struct ctx_err *err)
+{
+	long got;
+
+	if (r->start > 0 && r->cap - r->end < CHUNK / 4) {
+		memmove(r->buf, r->buf + r->start, r->end - r->start);
+		r->end -= r->start;
+		r->start = 0;
+	}
+	if (r->cap - r->end < CHUNK / 4) {
+		r->cap = r->cap == 0 ? CHUNK : r->cap * 2;
+		r->buf = ctx_mem_resize(r->buf, r->cap, 1);
+	}
+	got = ctx_io_read(r->fd, r->buf + r->end, r->cap - r->end);
+	if (got < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot read %s", r->name);
+	r->end += (size_t)got;
+	r->eof = got == 0;
+	return got;
+}
+
+/* One raw line, blank ones too: 1, 0, -1. */
+static int
+raw_line(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err)
+{
+	for (;;) {
+		char *from = r->buf == NULL ? NULL : r->buf + r->start;
+		size_t have = r->end - r->start;
+		char *nl = have > r->seen ? memchr(from + r->seen, '\n', have - r->seen) : NULL;
+		if (nl != NULL || (r->eof && (have > 0 || r->skipping))) {
+			size_t n = nl != NULL ? (size_t)(nl - from) : have;
+			r->start += n + (nl != NULL);
+			r->seen = 0;
+			r->line++;
+			*line = (struct ctx_span){from, n};
+			return 1;
+		}
+		if (r->eof)
+			return 0;
+		r->seen = have;
+		if (have > r->max) {
+			r->skipping = true;
+			r->start = r->end = r->seen = 0;
+		}
+		if (fill(r, err) < 0)
+			return -1;
+	}
+}
+
+int
+ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err)
+{
+	int rc;
+
+	while ((rc = raw_line(r, line, err)) == 1) {
+		bool too_long = r->skipping || line->n > r->max;
+		r->skipping = false;
+		if (too_long)
+			return ctx_err_set(err, CTX_EINPUT,
+			    "record is longer than %zu bytes (--max-record)", r->max);
+		if (r->line == 1 && line->n >= 3 && memcmp(line->p, "\xef\xbb\xbf", 3) == 0) {
+			line->p += 3;
+			line->n -= 3;
+		}
+		*line = ctx_span_trim(*line);
+		if (line->n > 0)
+			return 1;
+	}
+	return rc;
+}
+
+long
+ctx_reader_line(const struct ctx_reader *r)
+{
+	return r->line;
+}
+
+const char *
+ctx_reader_name(const struct ctx_reader *r)
+{
+	return r->name;
+}
+
+bool
+ctx_reader_ready(struct ctx_reader *r)
+{
+	for (;;) {
+		size_t have = r->end - r->start;
+		struct ctx_err ignored;
+		if (r->eof)
+			return true;
+		if (have > r->seen && memchr(r->buf + r->start + r->seen, '\n', have - r->seen))
+			return true;
+		r->seen = have;
+		if (have > r->max)
+			return true;
+		if (!ctx_io_ready(r->fd))
+			return false;
+		if (fill(r, &ignored) < 0)   /* reading again will say it */
+			return true;
+	}
+}

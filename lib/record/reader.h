@@ -1,0 +1,34 @@
+/* Lines of NDJSON from a descriptor. */
+#ifndef CTX_RECORD_READER_H
+#define CTX_RECORD_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#define CTX_READER_MAX ((size_t)64 << 20)   /* default for the longest record, bytes */
+
+struct ctx_reader;
+
+/* Reads fd, which stays the caller's. name stands in messages ("stdin", a path). Lines
+ * longer than max bytes are refused. */
+struct ctx_reader *ctx_reader_new(int fd, const char *name, size_t max);
+void ctx_reader_free(struct ctx_reader *r);
+
+/* The next line that is not blank, without its end: 1; 0 at the end of input; -1 with
+ * CTX_EIO (read error) or CTX_EINPUT (line too long: it is skipped whole and reading can
+ * go on). The line is borrowed until the next call. A byte order mark at the start of
+ * the input is skipped. */
+int ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err);
+
+/* Number of the line that was last returned, from 1. */
+long ctx_reader_line(const struct ctx_reader *r);
+const char *ctx_reader_name(const struct ctx_reader *r);
+
+/* Could ctx_reader_next return now, without waiting for more input? May read ahead, so
+ * the borrowed line is gone afterwards. */
+bool ctx_reader_ready(struct ctx_reader *r);
+
+#endif

@@ -1,0 +1,225 @@
+#include "select/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void
+ctx_history_reset(struct ctx_history *h)
+{
+	h->n = h->n_refs = 0;
+}
+
+void
+ctx_history_release(struct ctx_history *h)
+{
+	free(h->items);
+	free(h->refs);
+	ctx_message_release(&h->scratch);
+	memset(h, 0, sizeof(*h));
+}
+
+int
+ctx_history_add(struct ctx_history *h, const struct ctx_item *item, struct ctx_err *err)
+{
+	struct ctx_message *m = &h->scratch;
+	struct ctx_item *it;
+
+	if (ctx_message_parse(m, item->message, err) < 0)
+		return -1;
+	CTX_MEM_GROW(h->items, h->n, h->cap);
+	it = &h->items[h->n];
+	*it = *item;
+	it->role = m->role;
+	it->starts_turn = it->slot == CTX_SLOT_HISTORY && ctx_message_starts_turn(m);
+	it->first_ref = h->n_refs;
+	it->group = h->n++;
+	it->malformed = CTX_REASON_NONE;
+	for (size_t i = 0; i < m->n && it->slot == CTX_SLOT_HISTORY; i++) {
+		enum ctx_part_type type = m->parts[i].type;
+		if (type != CTX_PART_TOOL_CALL && type != CTX_PART_TOOL_RESULT)
+			continue;
+		CTX_MEM_GROW(h->refs, h->n_refs, h->cap_refs);
+		h->refs[h->n_refs++] =
+		    (struct ctx_ref){m->parts[i].id, type == CTX_PART_TOOL_RESULT};
+	}
+	it->n_refs = h->n_refs - it->first_ref;
+	return 0;
+}
+
+/* ---- calls by id ---- */
+
+struct call {
+	struct ctx_span id;
+	size_t item;
+	bool answered;
+	size_t next;   /* index + 1 of the next in its bucket */
+};
+
+struct calls {
+	struct call *v;
+	size_t n, cap;
+	size_t *buckets;
+	size_t mask;
+};
+
+static size_t
+hash(struct ctx_span s)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (size_t i = 0; i < s.n; i++)
+		h = (h ^ (unsigned char)s.p[i]) * UINT64_C(0x100000001b3);
+	return (size_t)(h ^ h >> 32);
+}
+
+/* The newest call with the id; NULL: none. */
+static struct call *
+find_call(struct calls *c, struct ctx_span id)
+{
+	size_t i = id.p == NULL ? 0 : c->buckets[hash(id) & c->mask];
+
+	while (i != 0 && !ctx_span_eq(c->v[i - 1].id, id))
+		i = c->v[i - 1].next;
+	return i == 0 ? NULL : &c->v[i - 1];
+}
+
+static void
+add_call(struct calls *c, struct ctx_span id, size_t item)
+{
+	size_t *bucket = &c->buckets[hash(id) & c->mask];
+
+	CTX_MEM_GROW(c->v, c->n, c->cap);
+	c->v[c->n] = (struct call){id, item, false, *bucket};
+	*bucket = ++c->n;
+}
+
+/* ---- groups as a forest: the root is the group's first item ---- */
+
+static size_t
+root_of(struct ctx_history *h, size_t i)
+{
+	while (h->items[i].group != i) {
+		h->items[i].group = h->items[h->items[i].group].group;
+		i = h->items[i].group;
+	}
+	return i;
+}
+
+static void
+join(struct ctx_history *h, size_t a, size_t b)
+{
+	size_t ra = root_of(h, a), rb = root_of(h, b);
+
+	if (ra < rb)
+		h->items[rb].group = ra;
+	else
+		h->items[ra].group = rb;
+}
+
+static void
+spoil(struct ctx_history *h, size_t item, enum ctx_reason why)
+{
+	struct ctx_item *root = &h->items[root_of(h, item)];
+
+	if (root->malformed == CTX_REASON_NONE)
+		root->malformed = why;
+}
+
+static void
+match_refs(struct ctx_history *h, struct calls *calls, size_t i)
+{
+	struct ctx_item *it = &h->items[i];
+
+	for (size_t r = it->first_ref; r < it->first_ref + it->n_refs; r++) {
+		struct ctx_ref *ref = &h->refs[r];
+		struct call *call;
+		if (!ref->result) {
+			add_call(calls, ref->id, i);
+			continue;
+		}
+		call = find_call(calls, ref->id);
+		if (call == NULL) {
+			spoil(h, i, CTX_REASON_ORPHAN_RESULT);
+		} else if (call->answered) {
+			spoil(h, i, CTX_REASON_DUPLICATE_RESULT);
+		} else {
+			enum ctx_reason mine = h->items[root_of(h, i)].malformed;
+			call->answered = true;
+			join(h, call->item, i);
+			if (mine != CTX_REASON_NONE)
+				spoil(h, i, mine);
+		}
+	}
+}
+
+/* Calls without result are fine while nothing but their own group stands behind them. */
+static void
+check_open(struct ctx_history *h, const struct calls *calls)
+{
+	size_t last_group = h->n;
+
+	for (size_t i = h->n; i-- > 0 && last_group == h->n;)
+		if (h->items[i].slot == CTX_SLOT_HISTORY)
+			last_group = root_of(h, i);
+	for (size_t c = 0; c < calls->n; c++) {
+		size_t from = calls->v[c].item;
+		if (calls->v[c].answered)
+			continue;
+		if (root_of(h, from) != last_group) {
+			spoil(h, from, CTX_REASON_UNANSWERED_CALL);
+			continue;
+		}
+		for (size_t i = from + 1; i < h->n; i++)
+			if (h->items[i].slot == CTX_SLOT_HISTORY && root_of(h, i) != last_group) {
+				spoil(h, from, CTX_REASON_UNANSWERED_CALL);
+				break;
+			}
+	}
+}
+
+static void
+attach_volatile(struct ctx_history *h)
+{
+	size_t current = ctx_history_current_turn(h), owner = h->n;
+
+	for (size_t i = h->n; i-- > 0;) {
+		if (h->items[i].starts_turn)
+			owner = i;
+		if (h->items[i].slot == CTX_SLOT_VOLATILE && owner != h->n && owner != current)
+			join(h, owner, i);
+	}
+}
+
+void
+ctx_history_group(struct ctx_history *h)
+{
+	struct calls calls = {NULL, 0, 0, NULL, 15};
+
+	while (calls.mask < h->n_refs)
+		calls.mask = calls.mask * 2 + 1;
+	calls.buckets = ctx_mem_new((calls.mask + 1) * sizeof(*calls.buckets));
+	for (size_t i = 0; i < h->n; i++) {
+		h->items[i].group = i;
+		h->items[i].malformed = CTX_REASON_NONE;
+		match_refs(h, &calls, i);
+	}
+	check_open(h, &calls);
+	attach_volatile(h);
+	for (size_t i = 0; i < h->n; i++) {
+		h->items[i].group = root_of(h, i);
+		h->items[i].malformed = h->items[h->items[i].group].malformed;
+	}
+	free(calls.v);
+	free(calls.buckets);
+}
+
+size_t
+ctx_history_current_turn(const struct ctx_history *h)
+{
+	for (size_t i = h->n; i-- > 0;)
+		if (h->items[i].starts_turn)
+			return i;
+	return h->n;
+}

@@ -1,0 +1,286 @@
+#include "store/stmt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/time.h"
+
+/* ---- tokenizers by number ---- */
+
+static int
+load_tokenizers(struct ctx_store *st, struct ctx_err *err)
+{
+	static const char *const built_in[] = {"approx", "chars4"};
+	sqlite3_stmt *q = ctx_stmt_new(st, "SELECT no, name FROM tokenizer ORDER BY no", err);
+	int rc = -1;
+
+	if (q == NULL)
+		return -1;
+	for (size_t i = 0; i < st->n_tokenizers; i++)
+		free(st->tokenizers[i]);
+	st->n_tokenizers = 2;
+	st->tokenizers = ctx_mem_resize(st->tokenizers, 2, sizeof(*st->tokenizers));
+	for (size_t i = 0; i < 2; i++)
+		st->tokenizers[i] = ctx_mem_str(built_in[i]);
+	while ((rc = ctx_stmt_step(st, q, err)) == 1) {
+		if ((size_t)sqlite3_column_int64(q, 0) != st->n_tokenizers)
+			continue;
+		st->tokenizers =
+		    ctx_mem_resize(st->tokenizers, st->n_tokenizers + 1, sizeof(*st->tokenizers));
+		st->tokenizers[st->n_tokenizers++] = ctx_stmt_str(q, 1);
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+static int
+tokenizer_number(struct ctx_store *st, const char *name, int64_t *no, struct ctx_err *err)
+{
+	sqlite3_stmt *q;
+	int rc;
+
+	*no = strcmp(name, "chars4") == 0;
+	if (*no == 1 || strcmp(name, "approx") == 0)
+		return 0;
+	for (int attempt = 0; attempt < 2; attempt++) {
+		if ((attempt > 0 || st->n_tokenizers == 0) && load_tokenizers(st, err) < 0)
+			return -1;
+		for (size_t i = 2; i < st->n_tokenizers; i++)
+			if (strcmp(st->tokenizers[i], name) == 0) {
+				*no = (int64_t)i;
+				return 0;
+			}
+		if (attempt > 0)
+			break;
+		q = ctx_stmt_new(st,
+		    "INSERT INTO tokenizer (no, name) VALUES "
+		    "((SELECT coalesce(max(no), 1) + 1 FROM tokenizer), ?1) ON CONFLICT DO NOTHING",
+		    err);
+		if (q == NULL)
+			return -1;
+		ctx_stmt_bind_str(q, 1, name);
+		rc = ctx_stmt_run(st, q, err);
+		sqlite3_finalize(q);
+		if (rc < 0)
+			return -1;
+	}
+	return ctx_err_set(err, CTX_ESTORE, "store '%s': table tokenizer is damaged", st->path);
+}
+
+static int
+tokenizer_name(struct ctx_store *st, int64_t no, const char **name, struct ctx_err *err)
+{
+	*name = no == 1 ? "chars4" : "approx";
+	if (no == 0 || no == 1)
+		return 0;
+	if ((size_t)no >= st->n_tokenizers && load_tokenizers(st, err) < 0)
+		return -1;
+	if (no < 0 || (size_t)no >= st->n_tokenizers)
+		return ctx_err_set(err, CTX_ESTORE, "store '%s': unknown tokenizer %lld", st->path,
+		    (long long)no);
+	*name = st->tokenizers[no];
+	return 0;
+}
+
+/* ---- append ---- */
+
+static int
+add_pin(struct ctx_store *st, int64_t id, struct ctx_err *err)
+{
+	sqlite3_stmt *q =
+	    ctx_stmt_kept(st, CTX_STMT_PIN, "INSERT INTO pin (id) VALUES (?1)", err);
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, id);
+	return ctx_stmt_run(st, q, err);
+}
+
+int
+ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored *m,
+    struct ctx_err *err)
+{
+	static const char sql[] =
+	    "INSERT INTO message (id, turn, role, type, created_at, token_count, tokenizer, "
+	    "tool_calls, crc, body, record_id, metadata) "
+	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+	sqlite3_stmt *q;
+	int64_t tokenizer;
+
+	if (s->last_seq >= CTX_SEQ_MAX)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is full", s->session_id);
+	if (tokenizer_number(st, m->tokenizer, &tokenizer, err) < 0)
+		return -1;
+	m->seq = s->last_seq + 1;
+	m->turn = m->starts_turn ? m->seq : s->last_turn;
+	q = ctx_stmt_kept(st, CTX_STMT_APPEND, sql, err);
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, ctx_row_id(s->no, m->seq));
+	sqlite3_bind_int64(q, 2, m->turn);
+	sqlite3_bind_int(q, 3, m->role);
+	sqlite3_bind_int(q, 4, m->type);
+	sqlite3_bind_int64(q, 5, m->created_at);
+	sqlite3_bind_int64(q, 6, m->token_count);
+	sqlite3_bind_int64(q, 7, tokenizer);
+	sqlite3_bind_int64(q, 8, m->tool_calls);
+	sqlite3_bind_int64(q, 9, ctx_hash_crc32(m->message.p, m->message.n));
+	ctx_stmt_bind_span(q, 10, m->message);
+	ctx_stmt_bind_span(q, 11, m->id);
+	ctx_stmt_bind_span(q, 12, m->metadata);
+	if (ctx_stmt_run(st, q, err) < 0)
+		return -1;
+	if (m->pinned && add_pin(st, ctx_row_id(s->no, m->seq), err) < 0)
+		return -1;
+	s->last_seq = m->seq;
+	s->last_turn = m->turn;
+	s->message_count++;
+	s->tool_call_count += m->tool_calls;
+	s->token_count += m->token_count;
+	if (s->last_message_at == CTX_TIME_NONE || s->last_message_at < m->created_at)
+		s->last_message_at = m->created_at;
+	return 0;
+}
+
+/* ---- read ---- */
+
+#define MESSAGE_COLUMNS                                                                    \
+	"id, turn, role, type, created_at, token_count, tokenizer, tool_calls, crc, body, " \
+	"record_id, metadata"
+
+static int
+read_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q, struct ctx_stored *m,
+    struct ctx_err *err)
+{
+	memset(m, 0, sizeof(*m));
+	m->seq = ctx_row_seq(sqlite3_column_int64(q, 0));
+	m->turn = sqlite3_column_int64(q, 1);
+	m->starts_turn = m->turn == m->seq;
+	m->role = sqlite3_column_int(q, 2);
+	m->type = sqlite3_column_int(q, 3);
+	m->created_at = sqlite3_column_int64(q, 4);
+	m->token_count = sqlite3_column_int64(q, 5);
+	m->tool_calls = sqlite3_column_int64(q, 7);
+	m->message = ctx_stmt_span(q, 9);
+	m->id = ctx_stmt_span(q, 10);
+	m->metadata = ctx_stmt_span(q, 11);
+	if (m->message.p == NULL ||
+	    ctx_hash_crc32(m->message.p, m->message.n) != sqlite3_column_int64(q, 8))
+		return ctx_err_set(err, CTX_ESTORE, "store '%s': message %lld of session '%s' is "
+		    "damaged (checksum)", st->path, (long long)m->seq, session_id);
+	return tokenizer_name(st, sqlite3_column_int64(q, 6), &m->tokenizer, err);
+}
+
+int
+ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_span record_id, struct ctx_stored *out, struct ctx_err *err)
+{
+	static const char sql[] = "SELECT " MESSAGE_COLUMNS " FROM message "
+				  "WHERE (id >> 32) = ?1 AND record_id = ?2";
+	sqlite3_stmt *q = ctx_stmt_kept(st, CTX_STMT_MESSAGE_FIND, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, s->no);
+	ctx_stmt_bind_span(q, 2, record_id);
+	rc = ctx_stmt_step(st, q, err);
+	if (rc == 1 && read_row(st, s->session_id, q, out, err) < 0)
+		rc = -1;
+	return rc;
+}
+
+struct ctx_cursor {
+	struct ctx_store *st;
+	sqlite3_stmt *q;
+	char *session_id;
+};
+
+int
+ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st, const struct ctx_session *s,
+    int64_t first, int64_t last, bool down, struct ctx_err *err)
+{
+	static const char up_sql[] = "SELECT " MESSAGE_COLUMNS " FROM message "
+				     "WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
+	static const char down_sql[] = "SELECT " MESSAGE_COLUMNS " FROM message "
+				       "WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC";
+	sqlite3_stmt *q;
+
+	*out = NULL;
+	q = ctx_stmt_new(st, down ? down_sql : up_sql, err);
+	if (q == NULL)
+		return -1;
+	if (first < 1)
+		first = 1;
+	if (last > CTX_SEQ_MAX)
+		last = CTX_SEQ_MAX;
+	sqlite3_bind_int64(q, 1, ctx_row_id(s->no, first));
+	sqlite3_bind_int64(q, 2, last < first ? ctx_row_id(s->no, 0) : ctx_row_id(s->no, last));
+	*out = ctx_mem_new(sizeof(**out));
+	(*out)->st = st;
+	(*out)->q = q;
+	(*out)->session_id = ctx_mem_str(s->session_id);
+	return 0;
+}
+
+int
+ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err)
+{
+	int rc = ctx_stmt_step(c->st, c->q, err);
+
+	if (rc == 1 && read_row(c->st, c->session_id, c->q, out, err) < 0)
+		return -1;
+	return rc;
+}
+
+void
+ctx_cursor_close(struct ctx_cursor *c)
+{
+	if (c == NULL)
+		return;
+	sqlite3_finalize(c->q);
+	free(c->session_id);
+	free(c);
+}
+
+/* ---- pins and hidden messages ---- */
+
+static int
+read_seqs(struct ctx_store *st, const char *sql, const struct ctx_session *s, int64_t first,
+    int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(st, sql, err);
+	size_t cap = 0;
+	int rc;
+
+	*seqs = NULL;
+	*n = 0;
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, first));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, last > CTX_SEQ_MAX ? CTX_SEQ_MAX : last));
+	while ((rc = ctx_stmt_step(st, q, err)) == 1) {
+		CTX_MEM_GROW(*seqs, *n, cap);
+		(*seqs)[(*n)++] = ctx_row_seq(sqlite3_column_int64(q, 0));
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first, int64_t last,
+    int64_t **seqs, size_t *n, struct ctx_err *err)
+{
+	return read_seqs(st, "SELECT id FROM pin WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s, first,
+	    last, seqs, n, err);
+}
+
+int
+ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s, int64_t first,
+    int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err)
+{
+	return read_seqs(st, "SELECT id FROM hidden WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s,
+	    first, last, seqs, n, err);
+}

@@ -1,0 +1,101 @@
+/* Requests and events: records kept as they were made. */
+#include "store/stmt.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+int
+ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
+    struct ctx_span record, struct ctx_err *err)
+{
+	static const char sql[] =
+	    "INSERT INTO request (id, request_id, for_seq, response_seq, created_at, record) VALUES "
+	    "((SELECT coalesce(max(id), ?1) + 1 FROM request WHERE id BETWEEN ?1 AND ?2), ?3, ?4, "
+	    "nullif(?5, 0), ?6, ?7) ON CONFLICT (request_id) DO UPDATE SET "
+	    "response_seq = excluded.response_seq, record = excluded.record "
+	    "WHERE request.response_seq IS NULL";
+	sqlite3_stmt *q = ctx_stmt_new(st, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	ctx_stmt_bind_span(q, 3, request_id);
+	ctx_stmt_bind_int(q, 4, for_seq);
+	ctx_stmt_bind_int(q, 5, response_seq);
+	ctx_stmt_bind_int(q, 6, created_at);
+	ctx_stmt_bind_span(q, 7, record);
+	rc = ctx_stmt_run(st, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+static int
+each(struct ctx_store *st, const char *sql, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(st, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	while ((rc = ctx_stmt_step(st, q, err)) == 1)
+		if (fn(arg, ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1), err) < 0) {
+			rc = -1;
+			break;
+		}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_requests(struct ctx_store *st, const struct ctx_session *s, ctx_store_record_fn *fn,
+    void *arg, struct ctx_err *err)
+{
+	return each(st,
+	    "SELECT record, coalesce(response_seq, 0) FROM request WHERE id BETWEEN ?1 AND ?2 "
+	    "ORDER BY id", s, fn, arg, err);
+}
+
+int
+ctx_store_events(struct ctx_store *st, const struct ctx_session *s, ctx_store_record_fn *fn,
+    void *arg, struct ctx_err *err)
+{
+	return each(st, "SELECT record, 0 FROM event WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s,
+	    fn, arg, err);
+}
+
+int
+ctx_store_request_find(struct ctx_store *st, const char *request_id,
+    struct ctx_session *session, char **record, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(st,
+	    "SELECT r.record, s.session_id FROM request r JOIN session s ON s.no = (r.id >> 32) "
+	    "WHERE r.request_id = ?1", err);
+	char *session_id = NULL;
+	int rc;
+
+	*record = NULL;
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, request_id);
+	rc = ctx_stmt_step(st, q, err);
+	if (rc == 1) {
+		*record = ctx_stmt_str(q, 0);
+		session_id = ctx_stmt_str(q, 1);
+	}
+	sqlite3_finalize(q);
+	if (rc == 1)   /* through the one look-up that knows about tenants */
+		rc = ctx_store_session_find(st, session_id, session, err);
+	if (rc != 1) {
+		free(*record);
+		*record = NULL;
+	}
+	free(session_id);
+	return rc;
+}

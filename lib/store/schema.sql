@@ -1,0 +1,98 @@
+-- Schema 1. Times are milliseconds since the epoch; *_id of users are text.
+
+-- no is the upper half of the ids of the session's rows elsewhere (no << 32 | seq), so
+-- that whatever belongs to one session lies together.
+CREATE TABLE session (
+  no INTEGER PRIMARY KEY,
+  session_id TEXT NOT NULL,
+  tenant_id TEXT NOT NULL DEFAULT '',
+  status INTEGER NOT NULL DEFAULT 0,            -- 0 active, 1 archived, 2 deleted
+  user_id TEXT,
+  caller_id TEXT,
+  account_id TEXT,
+  agent TEXT,
+  title TEXT,
+  topic TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  last_message_at INTEGER,
+  last_seq INTEGER NOT NULL DEFAULT 0,          -- of the newest message
+  last_turn INTEGER NOT NULL DEFAULT 0,         -- seq of the message that began the current turn
+  ttl_ms INTEGER,
+  expires_at INTEGER,
+  message_count INTEGER NOT NULL DEFAULT 0,
+  tool_call_count INTEGER NOT NULL DEFAULT 0,
+  token_count INTEGER NOT NULL DEFAULT 0,
+  hidden_count INTEGER NOT NULL DEFAULT 0,
+  preferences TEXT,                             -- JSON
+  metadata TEXT,                                -- JSON
+  parent_session_id TEXT,
+  parent_seq INTEGER,
+  archive TEXT,                                 -- JSON: uri, sha256, bytes, messages
+  hold TEXT,                                    -- why it may not be deleted
+  UNIQUE (session_id, tenant_id)
+);
+CREATE INDEX session_user ON session (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX session_caller ON session (caller_id, created_at) WHERE caller_id IS NOT NULL;
+
+-- The log: rows are added and, by clean-up alone, removed; never changed.
+CREATE TABLE message (
+  id INTEGER PRIMARY KEY,                       -- session no << 32 | seq
+  turn INTEGER NOT NULL,                        -- seq of the message that began its turn, 0: none
+  role INTEGER NOT NULL,
+  type INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  token_count INTEGER NOT NULL,
+  tokenizer INTEGER NOT NULL,                   -- 0 approx, 1 chars4, else tokenizer.no
+  tool_calls INTEGER NOT NULL,
+  crc INTEGER NOT NULL,                         -- CRC-32 of body
+  body TEXT NOT NULL,                           -- the message, verbatim
+  record_id TEXT,                               -- when one was given
+  metadata TEXT                                 -- JSON
+);
+CREATE UNIQUE INDEX message_record ON message ((id >> 32), record_id)
+  WHERE record_id IS NOT NULL;
+
+CREATE TABLE pin (id INTEGER PRIMARY KEY);      -- a message's id
+CREATE TABLE hidden (                           -- messages that windows leave out
+  id INTEGER PRIMARY KEY,                       -- a message's id
+  event INTEGER NOT NULL                        -- event.id
+);
+
+CREATE TABLE event (
+  id INTEGER PRIMARY KEY,                       -- session no << 32 | n
+  created_at INTEGER NOT NULL,
+  record TEXT NOT NULL                          -- JSON
+);
+
+-- What was sent: the request record, without the texts of its additions.
+CREATE TABLE request (
+  id INTEGER PRIMARY KEY,                       -- session no << 32 | n
+  request_id TEXT NOT NULL,
+  for_seq INTEGER NOT NULL,
+  response_seq INTEGER,                         -- the answer's message; NULL: none came
+  created_at INTEGER NOT NULL,
+  record TEXT NOT NULL,                         -- JSON
+  UNIQUE (request_id)
+);
+
+-- Texts that requests and items refer to, once each.
+CREATE TABLE content (
+  sha256 TEXT PRIMARY KEY,
+  body TEXT NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE share (                            -- who else may see a session
+  user_id TEXT NOT NULL,
+  session_no INTEGER NOT NULL,
+  PRIMARY KEY (user_id, session_no)
+) WITHOUT ROWID;
+
+CREATE TABLE preference (                       -- of a user, copied into new sessions
+  tenant_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  preferences TEXT NOT NULL,                    -- JSON
+  PRIMARY KEY (tenant_id, user_id)
+) WITHOUT ROWID;
+
+CREATE TABLE tokenizer (no INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);

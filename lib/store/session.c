@@ -1,0 +1,313 @@
+#include "store/stmt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+
+/* Every statement that reads sessions begins with these columns and ends in this
+ * condition, so none can forget the tenant. Parameter 1 is the tenant, NULL for all. */
+static void
+select_sessions(struct ctx_buf *sql)
+{
+	ctx_buf_adds(sql, "SELECT no, last_turn");
+	for (size_t i = 0; i < ctx_session_field_count; i++)
+		ctx_buf_addf(sql, ", %s", ctx_session_fields[i].name);
+	ctx_buf_adds(sql, " FROM session WHERE (?1 IS NULL OR tenant_id = ?1)");
+}
+
+static bool
+is_tenant(const struct ctx_field *f)
+{
+	return f->offset == offsetof(struct ctx_session, tenant_id);
+}
+
+static bool
+is_text(const struct ctx_field *f)
+{
+	return f->type == CTX_FIELD_TEXT || f->type == CTX_FIELD_JSON;
+}
+
+static void
+read_row(sqlite3_stmt *q, struct ctx_session *s)
+{
+	s->no = sqlite3_column_int64(q, 0);
+	s->last_turn = sqlite3_column_int64(q, 1);
+	for (size_t i = 0; i < ctx_session_field_count; i++) {
+		const struct ctx_field *f = &ctx_session_fields[i];
+		void *at = (char *)s + f->offset;
+		int col = (int)i + 2;
+		if (is_text(f)) {
+			char **text = at;
+			free(*text);
+			*text = ctx_stmt_str(q, col);
+			if (is_tenant(f) && *text != NULL && **text == '\0') {
+				free(*text);
+				*text = NULL;
+			}
+		} else {
+			*(int64_t *)at = ctx_stmt_int(q, col);
+		}
+	}
+}
+
+static void
+bind_field(sqlite3_stmt *q, int at, const struct ctx_session *s, const struct ctx_field *f)
+{
+	const void *value = (const char *)s + f->offset;
+
+	if (is_text(f)) {
+		const char *text = *(char *const *)value;
+		ctx_stmt_bind_str(q, at, text == NULL && is_tenant(f) ? "" : text);
+	} else {
+		ctx_stmt_bind_int(q, at, *(const int64_t *)value);
+	}
+}
+
+int
+ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	sqlite3_stmt *q;
+	int rc = -1;
+
+	if (st->tenant != NULL) {
+		free(s->tenant_id);
+		s->tenant_id = ctx_mem_str(st->tenant);
+	}
+	ctx_buf_adds(&sql, "INSERT INTO session (last_turn");
+	for (size_t i = 0; i < ctx_session_field_count; i++)
+		ctx_buf_addf(&sql, ", %s", ctx_session_fields[i].name);
+	ctx_buf_adds(&sql, ") VALUES (?");
+	for (size_t i = 0; i < ctx_session_field_count; i++)
+		ctx_buf_adds(&sql, ", ?");
+	ctx_buf_addc(&sql, ')');
+	q = ctx_stmt_new(st, sql.p, err);
+	ctx_buf_release(&sql);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, s->last_turn);
+	for (size_t i = 0; i < ctx_session_field_count; i++)
+		bind_field(q, (int)i + 2, s, &ctx_session_fields[i]);
+	if (sqlite3_step(q) == SQLITE_DONE) {
+		s->no = sqlite3_last_insert_rowid(st->db);
+		rc = 0;
+	} else if (sqlite3_extended_errcode(st->db) == SQLITE_CONSTRAINT_UNIQUE) {
+		ctx_err_set(err, CTX_EANSWER, "session '%s' exists already", s->session_id);
+	} else {
+		ctx_stmt_fail(st, err, "cannot write");
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_session_find(struct ctx_store *st, const char *session_id, struct ctx_session *out,
+    struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	sqlite3_stmt *q;
+	int rc;
+
+	if (st->kept[CTX_STMT_SESSION_FIND] == NULL) {
+		select_sessions(&sql);
+		ctx_buf_adds(&sql, " AND session_id = ?2 LIMIT 2");
+	}
+	q = ctx_stmt_kept(st, CTX_STMT_SESSION_FIND, sql.p, err);
+	ctx_buf_release(&sql);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, st->tenant);
+	ctx_stmt_bind_str(q, 2, session_id);
+	rc = ctx_stmt_step(st, q, err);
+	if (rc == 1) {
+		read_row(q, out);
+		if (ctx_stmt_step(st, q, err) == 1)
+			rc = ctx_err_set(err, CTX_EANSWER,
+			    "session '%s' is not unique: several tenants have one (--tenant)",
+			    session_id);
+	}
+	sqlite3_reset(q);
+	return rc;
+}
+
+int
+ctx_store_session_update(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	sqlite3_stmt *q;
+	int rc;
+
+	ctx_buf_adds(&sql, "UPDATE session SET last_turn = ?2");
+	for (size_t i = 0; i < ctx_session_field_count; i++)
+		ctx_buf_addf(&sql, ", %s = ?%d", ctx_session_fields[i].name, (int)i + 3);
+	ctx_buf_adds(&sql, " WHERE no = ?1");
+	q = ctx_stmt_new(st, sql.p, err);
+	ctx_buf_release(&sql);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, s->no);
+	ctx_stmt_bind_int(q, 2, s->last_turn);
+	for (size_t i = 0; i < ctx_session_field_count; i++)
+		bind_field(q, (int)i + 3, s, &ctx_session_fields[i]);
+	rc = ctx_stmt_run(st, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_session_count(struct ctx_store *st, struct ctx_session *s, int64_t now,
+    struct ctx_err *err)
+{
+	static const char sql[] =
+	    "UPDATE session SET last_seq = ?2, last_turn = ?3, message_count = ?4, "
+	    "tool_call_count = ?5, token_count = ?6, hidden_count = ?7, updated_at = ?8, "
+	    "last_message_at = ?9, expires_at = ?10 WHERE no = ?1";
+	sqlite3_stmt *q = ctx_stmt_kept(st, CTX_STMT_SESSION_COUNT, sql, err);
+
+	if (q == NULL)
+		return -1;
+	if (s->updated_at == CTX_TIME_NONE || s->updated_at < now)
+		s->updated_at = now;
+	if (s->ttl_ms != CTX_TIME_NONE && s->last_message_at != CTX_TIME_NONE)
+		s->expires_at = s->last_message_at + s->ttl_ms;
+	ctx_stmt_bind_int(q, 1, s->no);
+	ctx_stmt_bind_int(q, 2, s->last_seq);
+	ctx_stmt_bind_int(q, 3, s->last_turn);
+	ctx_stmt_bind_int(q, 4, s->message_count);
+	ctx_stmt_bind_int(q, 5, s->tool_call_count);
+	ctx_stmt_bind_int(q, 6, s->token_count);
+	ctx_stmt_bind_int(q, 7, s->hidden_count);
+	ctx_stmt_bind_int(q, 8, s->updated_at);
+	ctx_stmt_bind_int(q, 9, s->last_message_at);
+	ctx_stmt_bind_int(q, 10, s->expires_at);
+	return ctx_stmt_run(st, q, err);
+}
+
+int
+ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s, const char *user_id,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(st,
+	    "INSERT INTO share (user_id, session_no) VALUES (?1, ?2) ON CONFLICT DO NOTHING", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, user_id);
+	ctx_stmt_bind_int(q, 2, s->no);
+	rc = ctx_stmt_run(st, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+void
+ctx_session_filter_init(struct ctx_session_filter *f)
+{
+	memset(f, 0, sizeof(*f));
+	f->idle_before = f->created_before = f->created_after = f->expired_at = CTX_TIME_NONE;
+	f->min_tokens = -1;
+}
+
+/* The conditions that are set, so that the planner can use the index of each. */
+static void
+list_sql(struct ctx_buf *sql, const struct ctx_session_filter *f)
+{
+	bool any = f->status[0] || f->status[1] || f->status[2];
+
+	select_sessions(sql);
+	ctx_buf_adds(sql, " AND no > ?2");
+	if (f->user_id != NULL)
+		ctx_buf_adds(sql, " AND no IN (SELECT no FROM session WHERE user_id = ?3 UNION ALL "
+				  "SELECT session_no FROM share WHERE user_id = ?3)");
+	if (f->caller_id != NULL)
+		ctx_buf_adds(sql, " AND caller_id = ?4");
+	if (f->agent != NULL)
+		ctx_buf_adds(sql, " AND agent = ?5");
+	if (f->idle_before != CTX_TIME_NONE)
+		ctx_buf_adds(sql, " AND coalesce(last_message_at, created_at) < ?6");
+	if (f->created_before != CTX_TIME_NONE)
+		ctx_buf_adds(sql, " AND created_at < ?7");
+	if (f->created_after != CTX_TIME_NONE)
+		ctx_buf_adds(sql, " AND created_at >= ?8");
+	if (f->expired_at != CTX_TIME_NONE)
+		ctx_buf_adds(sql, " AND expires_at <= ?9");
+	if (f->min_tokens >= 0)
+		ctx_buf_adds(sql, " AND token_count >= ?10");
+	ctx_buf_addf(sql, " AND status IN (%s%s%s-1)", f->status[0] || !any ? "0," : "",
+	    f->status[1] ? "1," : "", f->status[2] ? "2," : "");
+	ctx_buf_adds(sql, " ORDER BY no LIMIT ?11");
+}
+
+int
+ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
+    struct ctx_session out[], int max, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	sqlite3_stmt *q;
+	int n = 0, rc;
+
+	list_sql(&sql, f);
+	q = ctx_stmt_new(st, sql.p, err);
+	ctx_buf_release(&sql);
+	if (q == NULL)
+		return -1;
+	/* parameters of conditions that are not there do not exist: binding them is a no-op */
+	ctx_stmt_bind_str(q, 1, st->tenant);
+	ctx_stmt_bind_int(q, 2, f->after_no);
+	ctx_stmt_bind_str(q, 3, f->user_id);
+	ctx_stmt_bind_str(q, 4, f->caller_id);
+	ctx_stmt_bind_str(q, 5, f->agent);
+	ctx_stmt_bind_int(q, 6, f->idle_before);
+	ctx_stmt_bind_int(q, 7, f->created_before);
+	ctx_stmt_bind_int(q, 8, f->created_after);
+	ctx_stmt_bind_int(q, 9, f->expired_at);
+	ctx_stmt_bind_int(q, 10, f->min_tokens);
+	ctx_stmt_bind_int(q, 11, max);
+	while (n < max && (rc = ctx_stmt_step(st, q, err)) == 1)
+		read_row(q, &out[n++]);
+	sqlite3_finalize(q);
+	return n < max && rc < 0 ? -1 : n;
+}
+
+int
+ctx_store_preferences_set(struct ctx_store *st, const char *user_id, const char *json,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(st,
+	    "INSERT INTO preference (tenant_id, user_id, preferences) VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT (tenant_id, user_id) DO UPDATE SET preferences = excluded.preferences",
+	    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, st->tenant == NULL ? "" : st->tenant);
+	ctx_stmt_bind_str(q, 2, user_id);
+	ctx_stmt_bind_str(q, 3, json);
+	rc = ctx_stmt_run(st, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_preferences_find(struct ctx_store *st, const char *user_id, char **json,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(st,
+	    "SELECT preferences FROM preference WHERE tenant_id = ?1 AND user_id = ?2", err);
+	int rc;
+
+	*json = NULL;
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, st->tenant == NULL ? "" : st->tenant);
+	ctx_stmt_bind_str(q, 2, user_id);
+	rc = ctx_stmt_step(st, q, err);
+	if (rc == 1)
+		*json = ctx_stmt_str(q, 0);
+	sqlite3_finalize(q);
+	return rc;
+}

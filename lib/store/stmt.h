@@ -1,0 +1,74 @@
+/* Private to the store: statements over sqlite3. */
+#ifndef CTX_STORE_STMT_H
+#define CTX_STORE_STMT_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "store/store.h"
+
+/* Statements that stay prepared while the store is open. */
+enum ctx_stmt {
+	CTX_STMT_SESSION_FIND,
+	CTX_STMT_SESSION_COUNT,
+	CTX_STMT_APPEND,
+	CTX_STMT_PIN,
+	CTX_STMT_MESSAGE_FIND,
+	CTX_STMT_N,
+};
+
+struct ctx_store {
+	sqlite3 *db;
+	sqlite3_stmt *kept[CTX_STMT_N];
+	char *path;
+	char *tenant;
+	int64_t busy_ms;
+	int lock_fd;             /* side file that writers queue on; -1 not opened */
+	bool writing, reading;
+	char **tokenizers;       /* by number; [0] and [1] are the built-in ones */
+	size_t n_tokenizers;
+};
+
+/* Fill in err from the connection's last error. Returns -1. */
+int ctx_stmt_fail(struct ctx_store *st, struct ctx_err *err, const char *doing);
+
+/* Prepare; NULL on failure. The caller finalizes. */
+sqlite3_stmt *ctx_stmt_new(struct ctx_store *st, const char *sql, struct ctx_err *err);
+
+/* The kept statement, prepared on first use, reset and unbound. */
+sqlite3_stmt *ctx_stmt_kept(struct ctx_store *st, enum ctx_stmt which, const char *sql,
+    struct ctx_err *err);
+
+/* Step: 1 row, 0 done, -1. */
+int ctx_stmt_step(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err);
+
+/* Step to the end and reset; for statements that return no rows. */
+int ctx_stmt_run(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err);
+
+/* Run SQL text of one or more statements without results. */
+int ctx_stmt_exec(struct ctx_store *st, const char *sql, struct ctx_err *err);
+
+/* Binding: an absent text or CTX_TIME_NONE binds NULL. Text is borrowed until reset. */
+void ctx_stmt_bind_span(sqlite3_stmt *q, int at, struct ctx_span s);
+void ctx_stmt_bind_str(sqlite3_stmt *q, int at, const char *s);
+void ctx_stmt_bind_int(sqlite3_stmt *q, int at, int64_t v);
+
+/* Columns: NULL reads as an absent span, a NULL string, CTX_TIME_NONE. */
+struct ctx_span ctx_stmt_span(sqlite3_stmt *q, int col);
+char *ctx_stmt_str(sqlite3_stmt *q, int col);   /* owned */
+int64_t ctx_stmt_int(sqlite3_stmt *q, int col);
+
+/* id of a session's row, and back */
+static inline int64_t
+ctx_row_id(int64_t no, int64_t seq)
+{
+	return (int64_t)((uint64_t)no << 32 | (uint64_t)seq);
+}
+
+static inline int64_t
+ctx_row_seq(int64_t id)
+{
+	return id & CTX_SEQ_MAX;
+}
+
+#endif

@@ -1,0 +1,158 @@
+/* The store: sessions and their messages in one SQLite file (ctx-store(5)). The only
+ * layer that knows SQL. */
+#ifndef CTX_STORE_STORE_H
+#define CTX_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "record/session.h"
+
+#define CTX_SEQ_MAX INT64_C(0xffffffff)   /* messages that one session can hold */
+
+struct ctx_store;
+
+enum ctx_sync { CTX_SYNC_FULL, CTX_SYNC_NORMAL, CTX_SYNC_OFF };
+
+struct ctx_store_options {
+	const char *path;
+	const char *tenant;     /* see and make only this tenant's sessions; NULL: all */
+	int64_t busy_ms;        /* how long to wait for other writers */
+	enum ctx_sync sync;     /* FULL: a commit that returned survives a power cut */
+	bool create;            /* make a store (and its directory) where there is none */
+	bool bulk;              /* many writes are to come: check-point rarely */
+};
+
+/* CTX_ESTORE when the store is missing, no store of ours, damaged or too new. */
+int ctx_store_open(struct ctx_store **out, const struct ctx_store_options *o,
+    struct ctx_err *err);
+void ctx_store_close(struct ctx_store *st);
+
+/* A write transaction: waits its turn among the writers, at most busy_ms (CTX_EBUSY).
+ * Changes are durable when commit returns 0; after a failed commit they are undone. */
+int ctx_store_begin(struct ctx_store *st, struct ctx_err *err);
+int ctx_store_commit(struct ctx_store *st, struct ctx_err *err);
+void ctx_store_rollback(struct ctx_store *st);   /* no transaction open: does nothing */
+
+/* A snapshot: all reads until its end see one state. Keep it short. */
+int ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err);
+void ctx_store_end_read(struct ctx_store *st);
+
+/* ---- sessions ---- */
+
+/* Insert in a write transaction; sets s->no, and the tenant when the store has one.
+ * CTX_EANSWER when the id is taken. */
+int ctx_store_session_create(struct ctx_store *st, struct ctx_session *s,
+    struct ctx_err *err);
+
+/* 1 and *out (initialised by the caller), 0 when there is none, -1. Deleted sessions are
+ * found too: who asks looks at the status. */
+int ctx_store_session_find(struct ctx_store *st, const char *session_id,
+    struct ctx_session *out, struct ctx_err *err);
+
+/* Write back every member but the ids and the number. In a write transaction. */
+int ctx_store_session_update(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_err *err);
+
+int ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
+    const char *user_id, struct ctx_err *err);
+
+/* Unset members do not restrict. Times in ms, CTX_TIME_NONE unset. */
+struct ctx_session_filter {
+	const char *user_id;       /* owner, or one that it is shared with */
+	const char *caller_id;
+	const char *agent;
+	bool status[3];            /* which of enum ctx_status; none set: active */
+	int64_t idle_before;       /* last message (or creation) before */
+	int64_t created_before, created_after;
+	int64_t expired_at;        /* expires_at at or before */
+	int64_t min_tokens;        /* -1 unset */
+	int64_t after_no;          /* page: only sessions with a greater number */
+};
+void ctx_session_filter_init(struct ctx_session_filter *f);
+
+/* The next page, in the order of creation: up to max sessions into out (initialised).
+ * Their count, or -1. */
+int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
+    struct ctx_session out[], int max, struct ctx_err *err);
+
+/* Preferences of a user (JSON). find: 1 and an owned string, 0, -1. */
+int ctx_store_preferences_set(struct ctx_store *st, const char *user_id, const char *json,
+    struct ctx_err *err);
+int ctx_store_preferences_find(struct ctx_store *st, const char *user_id, char **json,
+    struct ctx_err *err);
+
+/* ---- messages ---- */
+
+/* A row of the log. Spans read from the store are borrowed until the cursor moves. */
+struct ctx_stored {
+	int64_t seq;
+	int64_t turn;             /* seq of the message that began its turn; 0: none yet */
+	int role;                 /* enum ctx_role */
+	int type;                 /* enum ctx_message_type */
+	int64_t created_at;
+	int64_t token_count;
+	const char *tokenizer;    /* that counted; lives as long as the store */
+	int64_t tool_calls;
+	struct ctx_span message;  /* verbatim JSON */
+	struct ctx_span id;       /* plain text; absent when none was given */
+	struct ctx_span metadata; /* JSON or absent */
+	bool starts_turn;         /* in: this message begins a turn */
+	bool pinned;              /* in; of a read row: see ctx_store_pins */
+};
+
+/* Append behind the session's last message, in a write transaction: sets m->seq and
+ * m->turn, and the counters of *s, which ctx_store_session_count writes back. */
+int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored *m,
+    struct ctx_err *err);
+
+/* Write back the counters, last_* and expires_at of a session that was appended to. */
+int ctx_store_session_count(struct ctx_store *st, struct ctx_session *s, int64_t now,
+    struct ctx_err *err);
+
+/* The message with the record id that was given when it was stored: 1 and *out (spans
+ * borrowed until the next call), 0, -1. */
+int ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_span record_id, struct ctx_stored *out, struct ctx_err *err);
+
+/* Messages of one session from seq first to last, both included, upwards or downwards.
+ * Each is checked against its checksum: a damaged one is CTX_ESTORE. */
+struct ctx_cursor;
+int ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
+    const struct ctx_session *s, int64_t first, int64_t last, bool down,
+    struct ctx_err *err);
+int ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err);
+void ctx_cursor_close(struct ctx_cursor *c);
+
+/* Ascending sequence numbers of pinned or hidden messages from first to last. *seqs is
+ * owned by the caller. */
+int ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
+    int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err);
+int ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s, int64_t first,
+    int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err);
+
+/* ---- requests and events ---- */
+
+/* Store a request record (JSON text) with the seq of its answer (0: none). A request_id
+ * that is there already is replaced only while it has no answer. */
+int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
+    struct ctx_span record, struct ctx_err *err);
+
+/* Called per row; spans are borrowed for the call. Return -1 with err set to stop. */
+typedef int ctx_store_record_fn(void *arg, struct ctx_span record, int64_t response_seq,
+    struct ctx_err *err);
+
+/* Requests or events of a session in the order of their making. */
+int ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
+int ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
+
+/* One request of whichever session: 1 and session number, record (owned); 0; -1. */
+int ctx_store_request_find(struct ctx_store *st, const char *request_id,
+    struct ctx_session *session, char **record, struct ctx_err *err);
+
+#endif
