@@ -15,7 +15,8 @@ main(int argc, char **argv)
 	uint32_t n;
 
 	if (argc != 3 || ctx_tokenizer_open(&t, argv[1], argv[2], &err) < 0) {
-		fprintf(stderr, "ids: %s\n", argc != 3 ? "usage: ids TOKENIZER DIR" : err.msg);
+		fprintf(stderr, "ids: %s\n",
+		    argc != 3 ? "usage: ids TOKENIZER DIR" : err.msg);
 		return 2;
 	}
 	while (fread(&n, sizeof(n), 1, stdin) == 1) {
