@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "tokens/base64.h"
 
 #define TOKEN_MAX 1024 /* bytes in a token; the longest of o200k_base has 128 */
 
@@ -29,17 +30,6 @@ struct build {
 
 /* ---- reading ---- */
 
-static int
-base64_value(char c)
-{
-	return c >= 'A' && c <= 'Z'   ? c - 'A'
-	       : c >= 'a' && c <= 'z' ? c - 'a' + 26
-	       : c >= '0' && c <= '9' ? c - '0' + 52
-	       : c == '+'	      ? 62
-	       : c == '/'	      ? 63
-				      : -1;
-}
-
 /* Decode base64 up to a space; the length of what was read, 0 when it is malformed. */
 static size_t
 base64(const char *p, size_t n, struct ctx_buf *out)
@@ -47,8 +37,8 @@ base64(const char *p, size_t n, struct ctx_buf *out)
 	uint32_t bits = 0;
 	size_t i, have = 0;
 
-	for (i = 0; i < n && base64_value(p[i]) >= 0; i++) {
-		bits = bits << 6 | (uint32_t)base64_value(p[i]);
+	for (i = 0; i < n && ctx_base64_value(p[i]) >= 0; i++) {
+		bits = bits << 6 | (uint32_t)ctx_base64_value(p[i]);
 		if ((have += 6) >= 8)
 			ctx_buf_addc(out, (char)(bits >> (have -= 8)));
 	}

@@ -59,7 +59,12 @@ int64_t ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
 /* What a body costs besides its messages. */
 #define CTX_TOKENS_REPLY 3 /* the primer of the answer */
 
-/* Tool definitions and other JSON that a provider shows to the model: its text. */
+/* The tools of a body, an array: OpenAI's by the recipe of its cookbook, with nested
+ * properties counted as well; those of others as their JSON, Anthropic's with the system
+ * prompt that they bring. 0 when tools is no array or empty. */
+int64_t ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools);
+
+/* Other JSON that a provider shows to the model: its text. */
 int64_t ctx_tokens_json(struct ctx_tokenizer *t, struct ctx_span json);
 
 #endif
