@@ -2,6 +2,7 @@
 // directory or named by NODE_PATH):
 //
 //	node oracle.js IDS DIR [-n STRINGS] [-s SEED] [FILE ...]
+//	node oracle.js --fixture > tests/unit/tokens_ids.ndjson
 //
 // IDS is the program built from ids.c, DIR the directory of tables. Compared are every
 // code point in five surroundings, STRINGS random strings (default 20000), and each FILE
@@ -101,6 +102,20 @@ function compare(name, encoding, batch) {
 			console.log(`# ${name} ${JSON.stringify(s).slice(0, 300)}\n# want ${want}\n# got  ${got}`);
 	}
 	return bad;
+}
+
+if (ids === '--fixture') {
+	const both = ['cl100k_base', 'o200k_base'].map((name) => get_encoding(name)), words = [];
+	for (let i = 0; i < 20000; i++)
+		words.push(decoder.decode(both[1].decode_single_token_bytes(i * 7)));
+	const list = ['', ' ', '\n', '<|endoftext|>', "Don't DON'T we'll WE'LL it\u017f'\u017f", 'HTTPServer camelCase \u01c5x',
+		'1234567 \u0661\u0662\u0663\u0664 \u00bd', '  \n \n\n  x \t', 'a\u0300\u0301B \u0300\u0301 \u20dd', '\u4e2d\u6587\u5206\u8bcd\u6d4b\u8bd5\u3002',
+		'def f(x):\n    return {"a": [1, 2.5e10, null]} // ok\n', '=' .repeat(300), 'x'.repeat(300), ' '.repeat(300) + 'y', '\u00e9'.repeat(200)];
+	while (list.length < 400)
+		list.push(Buffer.from(pick(makers)(1 + random(20), words)).toString());
+	for (const text of list)
+		console.log(JSON.stringify({text, cl100k_base: [...both[0].encode_ordinary(text)], o200k_base: [...both[1].encode_ordinary(text)]}));
+	process.exit(0);
 }
 
 let failed = 0;
