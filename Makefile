@@ -10,7 +10,7 @@ VERSION := 0.1.0
 B := build
 PKG_CONFIG ?= pkg-config
 warn := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
-cppflags := -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B) -DCTX_VERSION='"$(VERSION)"'
+cppflags := -Icmd -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B) -DCTX_VERSION='"$(VERSION)"'
 
 commands := $(patsubst cmd/%.c,%,$(wildcard cmd/ctx*.c))
 lib_objs := $(patsubst %.c,$(B)/%.o,$(wildcard lib/*/*.c))
@@ -71,3 +71,7 @@ clean:
 
 .PHONY: all unit tokenizers clean
 -include $(lib_objs:.o=.d) $(units:%=$(B)/unit/%.d)
+
+# Commands (to be replaced by the final rules)
+$(B)/%: cmd/%.c $(B)/cmd/cli.o $(B)/libctx.a
+	$(CC) $(cppflags) -Icmd $(CPPFLAGS) $(warn) $(CFLAGS) -o $@ $< $(B)/cmd/cli.o $(B)/libctx.a $(LDFLAGS) -ffunction-sections -fdata-sections -Wl,--gc-sections -static -lsqlite3 -lz -lmd -lutf8proc -lm -lpthread

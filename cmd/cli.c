@@ -14,6 +14,9 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "record/provider.h"
+#include "record/record.h"
+#include "record/stream.h"
 
 #ifndef CTX_VERSION
 #error "CTX_VERSION is set by the Makefile"
@@ -105,14 +108,14 @@ cli_note(const char *fmt, ...)
 
 #define MAX_OPTIONS 64
 
-static bool given[MAX_OPTIONS];
+static bool flagged[MAX_OPTIONS];
 
 bool
-cli_given(const void *value)
+cli_flagged(const void *value)
 {
 	for (size_t i = 0; command->options[i].name != NULL; i++)
 		if (command->options[i].value == value)
-			return given[i];
+			return flagged[i];
 	return false;
 }
 
@@ -206,7 +209,7 @@ help(void)
 /* getopt's tables, made from ours */
 struct getopt_tables {
 	struct option longs[MAX_OPTIONS + 3];
-	char shorts[2 * MAX_OPTIONS + 8];
+	char shorts[2 * MAX_OPTIONS + 9];
 };
 
 static void
@@ -216,6 +219,8 @@ make_tables(struct getopt_tables *t)
 	size_t i;
 
 	memset(t, 0, sizeof(*t));
+	if (command->stop_at_operand)
+		*s++ = '+';
 	*s++ = ':';
 	for (i = 0; command->options[i].name != NULL; i++) {
 		const struct cli_option *o = &command->options[i];
@@ -274,7 +279,7 @@ parse_flags(int argc, char **argv, struct ctx_err *err)
 		o = &command->options[row];
 		if (set_option(o, o->arg == NULL ? "true" : optarg, err) < 0)
 			return ctx_err_prefix(err, "--%s", o->name);
-		given[row] = true;
+		flagged[row] = true;
 	}
 	return 0;
 }
@@ -336,10 +341,9 @@ apply_settings(struct ctx_err *err)
 		const struct cli_option *o = &command->options[i];
 		const char *env = o->env == NULL ? NULL : getenv(o->env);
 		char *text;
-		if (o->env == NULL || given[i])
+		if (o->env == NULL || flagged[i])
 			continue;
 		if (env != NULL && env[0] != '\0') {
-			given[i] = true;
 			if (set_option(o, env, err) < 0)
 				rc = ctx_err_prefix(err, "%s", o->env);
 			continue;
@@ -352,7 +356,6 @@ apply_settings(struct ctx_err *err)
 		text = config_text(ctx_span_trim(ctx_buf_span(&config)), o);
 		if (text == NULL)
 			continue;
-		given[i] = true;
 		if (set_option(o, text, err) < 0) {
 			err->code = CTX_EUSAGE;
 			rc = ctx_err_prefix(err, "config.json: %s", o->name);
@@ -530,4 +533,179 @@ cli_no_operands(int argc, char **argv, struct ctx_err *err)
 	if (argc == 0)
 		return 0;
 	return ctx_err_set(err, CTX_EUSAGE, "unexpected operand '%s'", argv[0]);
+}
+
+int
+cli_windows(int argc, char **argv, int (*fn)(struct ctx_stream *in, struct ctx_err *err),
+    struct ctx_err *err)
+{
+	struct ctx_stream stream = CTX_STREAM_INIT;
+	struct cli_input in;
+	struct ctx_span line;
+	int rc;
+
+	cli_input_open(&in, argc, argv);
+	while ((rc = cli_input_next(&in, &line, err)) == 1) {
+		rc = ctx_stream_add(&stream, line, err);
+		if (rc < 0)
+			cli_input_blame(&in, err);
+		else if (rc == 1) {
+			rc = fn(&stream, err);
+			ctx_stream_reset(&stream);
+		}
+		if (rc < 0)
+			break;
+	}
+	if (rc == 0)
+		rc = ctx_stream_end(&stream, err);
+	if (rc == 1)
+		rc = fn(&stream, err);
+	ctx_stream_release(&stream);
+	cli_input_close(&in);
+	return rc;
+}
+
+/* *last is the session of the record before; 1 when the line names another. */
+static int
+next_session(struct ctx_span line, char **last, struct ctx_err *err)
+{
+	struct ctx_record r;
+	char *sid;
+
+	if (ctx_record_parse(&r, line, err) < 0)
+		return -1;
+	sid = ctx_json_strdup(r.session_id);
+	if (sid == NULL || (*last != NULL && strcmp(sid, *last) == 0)) {
+		free(sid);
+		return 0;
+	}
+	free(*last);
+	*last = sid;
+	return 1;
+}
+
+int
+cli_sessions(const struct cli_list *list, int (*fn)(const char *sid, struct ctx_err *err),
+    struct ctx_err *err)
+{
+	struct cli_input in;
+	struct ctx_span line;
+	char *last = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < list->n; i++)
+		rc = fn(list->v[i], err);
+	if (list->n > 0)
+		return rc;
+	cli_input_open(&in, 0, NULL);
+	while ((rc = cli_input_next(&in, &line, err)) == 1) {
+		rc = next_session(line, &last, err);
+		if (rc < 0)
+			cli_input_blame(&in, err);
+		else if (rc == 1)
+			rc = fn(last, err);
+		if (rc < 0)
+			break;
+	}
+	free(last);
+	cli_input_close(&in);
+	return rc;
+}
+
+/* ---- what most commands open ---- */
+
+static int
+sync_mode(enum ctx_sync *out, struct ctx_err *err)
+{
+	static const char *const names[] = {"full", "normal", "off"};
+
+	*out = CTX_SYNC_FULL;
+	if (cli_common.sync == NULL)
+		return 0;
+	for (int i = 0; i < 3; i++)
+		if (strcmp(cli_common.sync, names[i]) == 0) {
+			*out = (enum ctx_sync)i;
+			return 0;
+		}
+	return ctx_err_set(err, CTX_EUSAGE, "--sync: '%s' is not full, normal or off",
+	    cli_common.sync);
+}
+
+static int
+store_path(struct ctx_buf *path, struct ctx_err *err)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+
+	if (cli_common.store != NULL)
+		ctx_buf_adds(path, cli_common.store);
+	else if (data != NULL && data[0] == '/')
+		ctx_buf_addf(path, "%s/ctx/ctx.db", data);
+	else if (home != NULL && home[0] != '\0')
+		ctx_buf_addf(path, "%s/.local/share/ctx/ctx.db", home);
+	else
+		return ctx_err_set(err, CTX_EUSAGE, "no store: set CTX_STORE or HOME, or give --store");
+	return 0;
+}
+
+int
+cli_store_exists(struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	int rc = store_path(&path, err);
+
+	if (rc == 0)
+		rc = access(path.p, F_OK) == 0 || errno != ENOENT;
+	ctx_buf_release(&path);
+	return rc;
+}
+
+int
+cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *err)
+{
+	struct ctx_store_options o = {.tenant = cli_common.tenant,
+	    .busy_ms = cli_common.busy_timeout, .create = create, .bulk = bulk};
+	struct ctx_buf path = CTX_BUF_INIT;
+	int rc = -1;
+
+	*out = NULL;
+	if (sync_mode(&o.sync, err) == 0 && store_path(&path, err) == 0) {
+		o.path = path.p;
+		rc = ctx_store_open(out, &o, err);
+	}
+	ctx_buf_release(&path);
+	return rc;
+}
+
+int
+cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
+{
+	return ctx_tokenizer_open(out, cli_common.tokenizer, err);
+}
+
+int
+cli_session_find(struct ctx_store *st, const char *session_id, struct ctx_session *out,
+    struct ctx_err *err)
+{
+	int rc = ctx_store_session_find(st, session_id, out, err);
+
+	if (rc == 0)
+		return ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+cli_provider(int *out, bool required, struct ctx_err *err)
+{
+	*out = -1;
+	if (cli_common.provider == NULL) {
+		if (required)
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "which provider? (-p or CTX_PROVIDER: openai, anthropic or gemini)");
+		return 0;
+	}
+	*out = ctx_provider_parse(cli_common.provider);
+	if (*out < 0)
+		return ctx_err_set(err, CTX_EUSAGE, "unknown provider '%s' (openai, anthropic or gemini)",
+		    cli_common.provider);
+	return 0;
 }

@@ -9,6 +9,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "record/reader.h"
+#include "store/store.h"
+#include "tokens/tokens.h"
 
 /* ---- options ---- */
 
@@ -46,14 +48,15 @@ struct cli_command {
 	struct cli_option *options;
 	/* Returns an exit status, or -1 with err set. argv holds the operands. */
 	int (*run)(int argc, char **argv, struct ctx_err *err);
+	bool stop_at_operand;          /* what follows the first operand is not ours */
 };
 
 /* The whole life of a command: options, settings, run, error line, output checked and
  * closed. -h/--help and -V/--version are understood by all. */
 int cli_main(const struct cli_command *command, int argc, char **argv);
 
-/* Was the option given as a flag, in the environment or in the configuration file? */
-bool cli_given(const void *value);
+/* Was the option that sets value given on the command line? */
+bool cli_flagged(const void *value);
 
 /* ---- shared settings ---- */
 
@@ -130,6 +133,31 @@ int cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *
 void cli_input_close(struct cli_input *in);
 /* Put "stdin:17: " before the message. Returns -1. */
 int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
+
+/* Call fn for each window in the input, or for one list of messages (ctx_stream). What
+ * fn buffers and does not flush is dropped when a later line is bad. */
+struct ctx_stream;
+int cli_windows(int argc, char **argv, int (*fn)(struct ctx_stream *in, struct ctx_err *err),
+    struct ctx_err *err);
+
+/* Call fn with each session that the list names or, when it is empty, that the records
+ * on standard input name (several in a row count once). */
+int cli_sessions(const struct cli_list *given,
+    int (*fn)(const char *session_id, struct ctx_err *err), struct ctx_err *err);
+
+/* ---- what most commands open ---- */
+
+/* Is there a file where the store should be? 1, 0, -1. */
+int cli_store_exists(struct ctx_err *err);
+/* The store that -S, CTX_STORE, the configuration or the default path names. */
+int cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *err);
+int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
+/* The session, or CTX_EANSWER when there is none. */
+int cli_session_find(struct ctx_store *st, const char *session_id, struct ctx_session *out,
+    struct ctx_err *err);
+/* The provider that was named: 0 and *out; CTX_EUSAGE when it is unknown or, with
+ * required, not given. *out is -1 when it was not given. */
+int cli_provider(int *out, bool required, struct ctx_err *err);
 
 /* No operands wanted: CTX_EUSAGE when there are some. */
 int cli_no_operands(int argc, char **argv, struct ctx_err *err);

@@ -9,16 +9,30 @@
 
 /* What a complete answer says. Owned by the caller: ctx_answer_release. */
 struct ctx_answer {
-	/* The assistant message, JSON. From OpenAI: choices[0].message, verbatim where the
-	 * body was whole. From Anthropic: role and content, verbatim blocks. From Gemini: role
-	 * "assistant" and content blocks in Anthropic's shape, a thoughtSignature kept on the
-	 * block of the part that it came on. */
+	/* The assistant message, JSON without white space between its tokens; it passes
+	 * ctx_json_check and ctx_message_parse. Numbers, escapes and unknown members are as
+	 * the provider spelled them; nothing is read into doubles.
+	 * OpenAI: choices[0].message; the deltas of a stream are put together member by
+	 * member, strings appended, tool calls by index.
+	 * Anthropic: role and content; a tool's input is the text that its pieces make.
+	 * Gemini: role "assistant" and content blocks:
+	 *   text                {"type":"text","text":…}
+	 *   text, thought:true  {"type":"thought","text":…}, never Anthropic's "thinking"
+	 *   functionCall        {"type":"tool_use","id":…,"name":…,"input":ARGS}; an id that
+	 *                       is missing is call_HASH_N, from responseId and its place
+	 *   inlineData, image/… {"type":"image","source":{"type":"base64",…}}
+	 *   any other           {"type":"part", and the members of the part}
+	 * each followed by the part's other members, so a thoughtSignature stays on the part
+	 * that it came on. In a stream, unsigned text that follows text of the same kind is
+	 * joined to it. Text that is empty and unsigned is left out. */
 	struct ctx_buf message;
 	struct ctx_buf usage;   /* JSON object as the provider gave it; empty when none */
 	char *id;               /* the provider's id of the answer, or NULL */
 	char *model;            /* or NULL */
 	char *stop_reason;      /* finish_reason, stop_reason, finishReason; or NULL */
-	int64_t input_tokens, output_tokens;   /* from usage; -1 unknown */
+	/* From usage, -1 unknown. Input is all that was read, cached or not; output includes
+	 * thinking. */
+	int64_t input_tokens, output_tokens;
 };
 
 #define CTX_ANSWER_INIT {CTX_BUF_INIT, CTX_BUF_INIT, NULL, NULL, NULL, -1, -1}
@@ -26,23 +40,29 @@ struct ctx_answer {
 void ctx_answer_release(struct ctx_answer *a);
 
 /* A reader of one answer. text, when not NULL, is called with each piece of the
- * answer's text (UTF-8, whole characters) as it becomes known. */
+ * answer's text (UTF-8, whole characters) as it becomes known; together the pieces are
+ * what ctx_message_text gives. The text of a body comes in one piece at the end. What
+ * was given is no answer before ctx_answer_finish says so. */
 struct ctx_answer_reader;
 struct ctx_answer_reader *ctx_answer_reader_new(enum ctx_provider provider,
     void (*text)(void *arg, struct ctx_span piece), void *arg);
 void ctx_answer_reader_free(struct ctx_answer_reader *r);
 
-/* The next bytes, cut anywhere. A body (first character '{' or '[') or an event stream
- * (WHATWG server-sent events: data:, event:, comments, CR, LF or CRLF ends) is told
- * apart by itself. CTX_EIO for what is neither, for an error event, for more than
- * 256 MiB; the message is the provider's own where it gave one. */
-int ctx_answer_feed(struct ctx_answer_reader *r, const void *p, size_t n,
-    struct ctx_err *err);
+/* The next bytes, cut anywhere. A body (first character '{'), an array of chunks ('[',
+ * Gemini without alt=sse) or an event stream (WHATWG server-sent events: data:, event:,
+ * comments, CR, LF or CRLF ends) is told apart by itself. CTX_EIO for an error event, a
+ * damaged stream or more than 256 MiB; the message is the provider's own where it gave
+ * one. Once wrong, a reader stays wrong. */
+int ctx_answer_feed(
+    struct ctx_answer_reader *r, const void *p, size_t n, struct ctx_err *err);
 
-/* The input has ended. CTX_EIO when it was an error body (the message is the
- * provider's), when it held no answer, or when a stream lacks its end: OpenAI a
- * finish_reason, Anthropic message_stop, Gemini a finishReason. */
-int ctx_answer_finish(struct ctx_answer_reader *r, struct ctx_answer *out,
-    struct ctx_err *err);
+/* The input has ended. CTX_EIO and out untouched when it was an error body (the message
+ * is the provider's), something else altogether (the message begins it), when it held no
+ * answer (null content and nothing else, no blocks, a blocked prompt), or when a stream
+ * lacks its end: OpenAI a finish_reason ([DONE] alone is none, and none is needed),
+ * Anthropic message_stop, Gemini a finishReason. The last event may lack the empty line
+ * behind it. A reader gives its answer once. */
+int ctx_answer_finish(
+    struct ctx_answer_reader *r, struct ctx_answer *out, struct ctx_err *err);
 
 #endif

@@ -100,6 +100,29 @@ add_call(struct ctx_message *m, struct ctx_span call)
 	p->body = p->custom ? f[2] : f[1];
 }
 
+static void
+add_content(struct ctx_message *m, struct ctx_span content)
+{
+	struct ctx_json_iter it;
+
+	if (ctx_json_type(content) == CTX_JSON_STRING) {
+		add(m, CTX_PART_TEXT, content)->body = content;
+	} else if (ctx_json_type(content) == CTX_JSON_ARRAY) {
+		ctx_json_iter_init(&it, content);
+		while (ctx_json_iter_next(&it))
+			add_block(m, it.value);
+	}
+}
+
+void
+ctx_message_parse_content(struct ctx_message *m, struct ctx_span content)
+{
+	m->json = m->name = CTX_SPAN_NONE;
+	m->role = CTX_ROLE_USER;
+	m->n = 0;
+	add_content(m, content);
+}
+
 int
 ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err)
 {
@@ -131,13 +154,7 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 		p->body = v[CONTENT];
 		return 0;
 	}
-	if (ctx_json_type(v[CONTENT]) == CTX_JSON_STRING) {
-		add(m, CTX_PART_TEXT, v[CONTENT])->body = v[CONTENT];
-	} else if (ctx_json_type(v[CONTENT]) == CTX_JSON_ARRAY) {
-		ctx_json_iter_init(&it, v[CONTENT]);
-		while (ctx_json_iter_next(&it))
-			add_block(m, it.value);
-	}
+	add_content(m, v[CONTENT]);
 	if (ctx_json_type(v[REFUSAL]) == CTX_JSON_STRING)
 		add(m, CTX_PART_TEXT, v[REFUSAL])->body = v[REFUSAL];
 	if (ctx_json_type(v[CALLS]) == CTX_JSON_ARRAY) {

@@ -58,6 +58,10 @@ struct ctx_message {
 int ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err);
 void ctx_message_release(struct ctx_message *m);
 
+/* Only a content, a JSON string or an array of blocks (of a tool result, of a message),
+ * as the parts of a user message without json. m borrows from content. */
+void ctx_message_parse_content(struct ctx_message *m, struct ctx_span content);
+
 const char *ctx_role_name(enum ctx_role role);
 /* -1 when it is none; s is a JSON string. */
 int ctx_role_parse(struct ctx_span s);

@@ -180,6 +180,32 @@ ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err
 }
 
 void
+ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r, struct ctx_span message,
+    int64_t token_count)
+{
+	const char *done = r->line.p;
+	struct ctx_json_iter it;
+
+	if (r->bare) {
+		ctx_buf_addspan(b, message);
+		return;
+	}
+	ctx_json_iter_init(&it, r->line);
+	while (ctx_json_iter_next(&it)) {
+		bool is_count = token_count >= 0 && ctx_json_is(it.key, keys[TOKEN_COUNT]);
+		if (it.value.p != r->message.p && !is_count)
+			continue;
+		ctx_buf_add(b, done, (size_t)(it.value.p - done));
+		if (is_count)
+			ctx_buf_addi(b, token_count);
+		else
+			ctx_buf_addspan(b, message);
+		done = it.value.p + it.value.n;
+	}
+	ctx_buf_add(b, done, (size_t)(r->line.p + r->line.n - done));
+}
+
+void
 ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
 {
 	ctx_buf_reserve(b, e->message.n + e->metadata.n + e->source.n + 384);

@@ -62,6 +62,11 @@ struct ctx_record {
  * without kind but with a role is a bare message. Does not look inside the message. */
 int ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err);
 
+/* Append the record with another message and token count (-1: none) in its place; every
+ * other byte stays. */
+void ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r,
+    struct ctx_span message, int64_t token_count);
+
 const char *ctx_kind_name(enum ctx_kind kind);
 const char *ctx_slot_name(enum ctx_slot slot);          /* NULL for history */
 const char *ctx_message_type_name(enum ctx_message_type type);

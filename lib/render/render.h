@@ -33,16 +33,41 @@ struct ctx_render_options {
 };
 
 /* Append the request body, one line without a newline at the end. The same input gives
- * the same bytes. What cannot be sent (no user message, a call not answered, a last
- * message from the assistant, …) is CTX_EANSWER with the reason and adds nothing. */
+ * the same bytes; no number is rewritten. CTX_EANSWER, with the message and the reason,
+ * for what cannot be sent: no user message, a first message that is not the user's, a
+ * last one of the assistant, a call without result, a result without call, a second
+ * result. CTX_EUSAGE when params hold messages or contents. On errors nothing is added.
+ *
+ * Order: the members of params, then system text, prefix, summary, history. Volatile items
+ * of any role become parts in front of the text of their user message, where they stay
+ * for the rest of the turn. System and developer messages of the other slots make up the
+ * system text: prefix first, then those that open the history, summary, the rest. A
+ * summary of another role is told as the user's, in a user message of its own (OpenAI) or
+ * merged into the first (Anthropic, Gemini).
+ *
+ * Results stand right behind their calls, in the order of the calls. Of calls with one id
+ * the second is sent with "_2" behind the id, and so on; each takes the next result.
+ *
+ * Shapes: a message in the shape of the provider keeps the bytes of its members, less the
+ * members that a request must not have. Arguments go over as text; text that is no JSON
+ * object becomes {"input": text}, empty text {}. Images, PDF documents and audio go over
+ * where the provider has a place for them; of all else the text, or "[type]". A result's
+ * images follow in a user message where the result cannot hold them (OpenAI, Gemini).
+ * is_error becomes "Error: " before the text (OpenAI) or the key "error" (Gemini).
+ * Thinking goes back only to the provider that signed it, byte for byte, and without a
+ * signature only when CTX_THINKING_KEEP says so. Text that is empty or white space alone is
+ * left out, as are messages that hold nothing else; OpenAI takes such text from a user,
+ * so there it stays. */
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 
-/* Tokens that params add to a body: tool definitions, and system text given there. */
+/* Tokens that params (checked JSON) add to a body: tool definitions, and system text
+ * given there. */
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
 
 /* For people: "text" is role and text of each message; "markdown" a readable transcript
- * with tool calls and results in fences. Terminal control characters are made visible. */
+ * with tool calls and results in fences. Thinking is left out. Terminal control characters
+ * are made visible as \xNN. CTX_EINPUT for what is no message; then nothing is added. */
 int ctx_render_text(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
 int ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,

@@ -277,6 +277,8 @@ take_recent(struct selection *s, bool *seen)
 		int64_t messages;
 		if (it->slot != CTX_SLOT_HISTORY || it->malformed != CTX_REASON_NONE)
 			continue;
+		if (it->far && stop == CTX_REASON_NONE)
+			stop = s->p->budget >= 0 ? CTX_REASON_BUDGET : CTX_REASON_COUNT;
 		if (!seen[it->group]) {
 			seen[it->group] = true;
 			if (stop == CTX_REASON_NONE)

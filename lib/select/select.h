@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/time.h"
 #include "record/message.h"
 #include "record/record.h"
 #include "tokens/tokens.h"
@@ -38,6 +39,7 @@ struct ctx_item {
 	int64_t tokens;            /* what the message costs in a request */
 	enum ctx_slot slot;
 	bool pinned;
+	bool far;                  /* there only to complete what must stay: never "recent" */
 	double score;              /* of a volatile addition: its similarity, 0…1 */
 	/* found by ctx_history_add and ctx_history_group */
 	enum ctx_role role;

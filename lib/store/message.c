@@ -247,11 +247,25 @@ ctx_cursor_close(struct ctx_cursor *c)
 
 /* ---- pins and hidden messages ---- */
 
-static int
-read_seqs(struct ctx_store *st, const char *sql, const struct ctx_session *s, int64_t first,
-    int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err)
+static sqlite3_stmt *
+select_range(struct ctx_store *st, const char *sql, const struct ctx_session *s, int64_t first,
+    int64_t last, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(st, sql, err);
+
+	if (q != NULL) {
+		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, first));
+		ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, last > CTX_SEQ_MAX ? CTX_SEQ_MAX : last));
+	}
+	return q;
+}
+
+int
+ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first, int64_t last,
+    int64_t **seqs, size_t *n, struct ctx_err *err)
+{
+	sqlite3_stmt *q = select_range(st,
+	    "SELECT id FROM pin WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s, first, last, err);
 	size_t cap = 0;
 	int rc;
 
@@ -259,8 +273,6 @@ read_seqs(struct ctx_store *st, const char *sql, const struct ctx_session *s, in
 	*n = 0;
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, first));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, last > CTX_SEQ_MAX ? CTX_SEQ_MAX : last));
 	while ((rc = ctx_stmt_step(st, q, err)) == 1) {
 		CTX_MEM_GROW(*seqs, *n, cap);
 		(*seqs)[(*n)++] = ctx_row_seq(sqlite3_column_int64(q, 0));
@@ -270,17 +282,74 @@ read_seqs(struct ctx_store *st, const char *sql, const struct ctx_session *s, in
 }
 
 int
-ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first, int64_t last,
-    int64_t **seqs, size_t *n, struct ctx_err *err)
+ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_seq_range **ranges, size_t *n, struct ctx_err *err)
 {
-	return read_seqs(st, "SELECT id FROM pin WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s, first,
-	    last, seqs, n, err);
+	sqlite3_stmt *q = select_range(st,
+	    "SELECT first_id, last_id FROM hidden WHERE first_id BETWEEN ?1 AND ?2 "
+	    "ORDER BY first_id", s, 0, CTX_SEQ_MAX, err);
+	size_t cap = 0;
+	int rc;
+
+	*ranges = NULL;
+	*n = 0;
+	if (q == NULL)
+		return -1;
+	while ((rc = ctx_stmt_step(st, q, err)) == 1) {
+		CTX_MEM_GROW(*ranges, *n, cap);
+		(*ranges)[*n].first = ctx_row_seq(sqlite3_column_int64(q, 0));
+		(*ranges)[(*n)++].last = ctx_row_seq(sqlite3_column_int64(q, 1));
+	}
+	sqlite3_finalize(q);
+	return rc;
 }
 
+/* ---- copy ---- */
+
 int
-ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s, int64_t first,
-    int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err)
+ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
+    struct ctx_session *to, struct ctx_err *err)
 {
-	return read_seqs(st, "SELECT id FROM hidden WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s,
-	    first, last, seqs, n, err);
+	/* ?1, ?2: the range of ids; ?3: what to add to an id */
+	static const char *const copies[] = {
+	    "INSERT INTO message SELECT id + ?3, turn, role, type, created_at, token_count, "
+	    "tokenizer, tool_calls, crc, body, record_id, metadata FROM message "
+	    "WHERE id BETWEEN ?1 AND ?2",
+	    "INSERT INTO pin SELECT id + ?3 FROM pin WHERE id BETWEEN ?1 AND ?2",
+	    "INSERT INTO hidden SELECT first_id + ?3, min(last_id, ?2) + ?3, 0 FROM hidden "
+	    "WHERE first_id BETWEEN ?1 AND ?2",
+	};
+	static const char counts[] =
+	    "SELECT count(*), coalesce(sum(tool_calls), 0), coalesce(sum(token_count), 0), "
+	    "max(created_at), coalesce(max(id), ?1) , coalesce(max(turn), 0), "
+	    "(SELECT coalesce(sum(last_id - first_id + 1), 0) FROM hidden "
+	    "WHERE first_id BETWEEN ?1 AND ?2) FROM message WHERE id BETWEEN ?1 AND ?2";
+	sqlite3_stmt *q;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < sizeof(copies) / sizeof(copies[0]); i++) {
+		q = select_range(st, copies[i], from, 0, seq, err);
+		if (q == NULL)
+			return -1;
+		ctx_stmt_bind_int(q, 3, ctx_row_id(to->no - from->no, 0));
+		rc = ctx_stmt_run(st, q, err);
+		sqlite3_finalize(q);
+	}
+	if (rc < 0)
+		return -1;
+	q = select_range(st, counts, to, 0, CTX_SEQ_MAX, err);
+	if (q == NULL)
+		return -1;
+	rc = ctx_stmt_step(st, q, err);
+	if (rc == 1) {
+		to->message_count = sqlite3_column_int64(q, 0);
+		to->tool_call_count = sqlite3_column_int64(q, 1);
+		to->token_count = sqlite3_column_int64(q, 2);
+		to->last_message_at = ctx_stmt_int(q, 3);
+		to->last_seq = ctx_row_seq(sqlite3_column_int64(q, 4));
+		to->last_turn = sqlite3_column_int64(q, 5);
+		to->hidden_count = sqlite3_column_int64(q, 6);
+	}
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
 }

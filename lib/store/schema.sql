@@ -55,7 +55,8 @@ CREATE UNIQUE INDEX message_record ON message ((id >> 32), record_id)
 
 CREATE TABLE pin (id INTEGER PRIMARY KEY);      -- a message's id
 CREATE TABLE hidden (                           -- messages that windows leave out
-  id INTEGER PRIMARY KEY,                       -- a message's id
+  first_id INTEGER PRIMARY KEY,                 -- of messages; ranges do not overlap
+  last_id INTEGER NOT NULL,
   event INTEGER NOT NULL                        -- event.id
 );
 

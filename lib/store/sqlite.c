@@ -109,6 +109,7 @@ ctx_store_commit(struct ctx_store *st, struct ctx_err *err)
 		return -1;
 	}
 	st->writing = false;
+	st->wrote = true;
 	queue_leave(st);
 	return 0;
 }
@@ -285,6 +286,7 @@ ctx_store_open(struct ctx_store **out, const struct ctx_store_options *o, struct
 	st->tenant = ctx_mem_str(o->tenant);
 	st->busy_ms = o->busy_ms;
 	st->lock_fd = -1;
+	st->bulk = o->bulk;
 	if (sqlite3_open_v2(o->path, &st->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 		NULL) != SQLITE_OK) {
 		ctx_stmt_fail(st, err, "cannot open");
@@ -309,6 +311,10 @@ ctx_store_close(struct ctx_store *st)
 	ctx_store_end_read(st);
 	for (int i = 0; i < CTX_STMT_N; i++)
 		sqlite3_finalize(st->kept[i]);
+	if (st->bulk && st->wrote) {   /* if nobody is in the way */
+		sqlite3_busy_timeout(st->db, 0);
+		sqlite3_wal_checkpoint_v2(st->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	}
 	sqlite3_close(st->db);
 	if (st->lock_fd >= 0)
 		close(st->lock_fd);

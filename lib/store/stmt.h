@@ -25,6 +25,7 @@ struct ctx_store {
 	int64_t busy_ms;
 	int lock_fd;             /* side file that writers queue on; -1 not opened */
 	bool writing, reading;
+	bool bulk, wrote;        /* a bulk load leaves a long log: closing empties it */
 	char **tokenizers;       /* by number; [0] and [1] are the built-in ones */
 	size_t n_tokenizers;
 };

@@ -103,6 +103,11 @@ struct ctx_stored {
 	bool pinned;              /* in; of a read row: see ctx_store_pins */
 };
 
+/* Append the record of a stored message and a newline. A message without id has its
+ * place, "SID/SEQ", as one. slot and source (JSON) of an addition may be absent. */
+void ctx_stored_print(struct ctx_buf *out, const char *session_id, const struct ctx_stored *m,
+    const char *slot, struct ctx_span source);
+
 /* Append behind the session's last message, in a write transaction: sets m->seq and
  * m->turn, and the counters of *s, which ctx_store_session_count writes back. */
 int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored *m,
@@ -126,12 +131,22 @@ int ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
 int ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err);
 void ctx_cursor_close(struct ctx_cursor *c);
 
-/* Ascending sequence numbers of pinned or hidden messages from first to last. *seqs is
- * owned by the caller. */
+/* Ascending sequence numbers of pinned messages from first to last. *seqs is owned by the
+ * caller. */
 int ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err);
-int ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s, int64_t first,
-    int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err);
+
+/* Ranges of hidden messages, ascending, not overlapping. *ranges is owned by the caller. */
+struct ctx_seq_range {
+	int64_t first, last;
+};
+int ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_seq_range **ranges, size_t *n, struct ctx_err *err);
+
+/* Copy the messages up to seq of one session into another, which is new and empty, with
+ * their pins, hidden ranges and counters. In a write transaction. */
+int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
+    struct ctx_session *to, struct ctx_err *err);
 
 /* ---- requests and events ---- */
 

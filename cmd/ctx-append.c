@@ -1,0 +1,644 @@
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "answer/answer.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "base/utf8.h"
+#include "ingest/ingest.h"
+#include "json/json.h"
+#include "record/provider.h"
+#include "record/request.h"
+
+#define REQUEST_MAX ((size_t)64 << 20)
+
+static struct {
+	const char *session, *user, *text, *role, *id, *type, *metadata, *rejects, *request;
+	int64_t if_seq, max_record, ttl;
+	bool create, raw, pin, atomic, keep_going, echo;
+} opt = {.role = "user", .if_seq = -1, .max_record = (int64_t)CTX_READER_MAX,
+    .ttl = CTX_TIME_NONE};
+
+static struct cli_option options[] = {
+    {"session", 's', "SID", "append to this session (else each record names its own)",
+	CLI_STRING, &opt.session, NULL},
+    {"text", 't', "TEXT", "one message with this text", CLI_STRING, &opt.text, NULL},
+    {"raw", 0, NULL, "one message: the whole input is its text", CLI_FLAG, &opt.raw, NULL},
+    {"role", 0, "ROLE", "role of a message made by -t or --raw (default user)", CLI_STRING,
+	&opt.role, NULL},
+    {"id", 0, "ID", "record id of a message made by -t or --raw", CLI_STRING, &opt.id, NULL},
+    {"type", 0, "TYPE", "its message_type", CLI_STRING, &opt.type, NULL},
+    {"metadata", 0, "JSON", "its metadata, an object", CLI_STRING, &opt.metadata, NULL},
+    {"pin", 0, NULL, "pin the messages: windows always hold them", CLI_FLAG, &opt.pin, NULL},
+    {"create", 0, NULL, "make the session when it is missing", CLI_FLAG, &opt.create, NULL},
+    {"user", 'u', "ID", "user of a session made by --create", CLI_STRING, &opt.user, NULL},
+    {"ttl", 0, "TIME", "time to live of a session made by --create", CLI_DURATION, &opt.ttl,
+	"CTX_TTL"},
+    {"if-seq", 0, "N", "only if the session's last message is N (implies --atomic)", CLI_INT,
+	&opt.if_seq, NULL},
+    {"atomic", 0, NULL, "all of the input or nothing", CLI_FLAG, &opt.atomic, NULL},
+    {"keep-going", 0, NULL, "leave bad lines out and go on", CLI_FLAG, &opt.keep_going, NULL},
+    {"rejects", 0, "FILE", "with --keep-going: put bad lines there, unchanged", CLI_STRING,
+	&opt.rejects, NULL},
+    {"max-record", 0, "BYTES", "longest record that is accepted (default 64 MiB)", CLI_INT,
+	&opt.max_record, "CTX_MAX_RECORD"},
+    {"request", 0, "FILE", "the input is the provider's answer to this request", CLI_STRING,
+	&opt.request, NULL},
+    CLI_PROVIDER_OPTION,
+    {"echo", 0, NULL, "show the answer's text on stderr as it comes", CLI_FLAG, &opt.echo,
+	NULL},
+    {"quiet", 'q', NULL, "print no records", CLI_FLAG, &cli_common.quiet, NULL},
+    CLI_TOKENIZER_OPTION,
+    CLI_STORE_OPTIONS,
+    CLI_END,
+};
+
+static struct ctx_store *store;
+static struct ctx_tokenizer *tokenizer;
+static struct ctx_ingest ingest;
+static struct cli_input input;
+static int rejects_fd = -1;
+static size_t rejected;
+static struct ctx_err stop;      /* why the input was left before its end */
+static struct ctx_err lost;      /* the reader of our output has gone */
+
+/* ---- acknowledgements ----
+ * They go out after the commit that they acknowledge. A reader that has gone does not
+ * stop the storing. */
+
+static void
+acknowledge(void)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+
+	if (cli_common.quiet)
+		ctx_buf_reset(&cli_out.buf);
+	if (cli_flush(&err) < 0 && lost.code == CTX_OK)
+		lost = err;
+}
+
+/* ---- bad lines ---- */
+
+static int
+refuse_line(struct ctx_span line, const char *file, long line_no, struct ctx_err *err)
+{
+	if (file != NULL)
+		ctx_err_prefix(err, "%s:%ld", file, line_no);
+	if (!opt.keep_going) {
+		stop = *err;
+		return -1;
+	}
+	cli_error(err);
+	rejected++;
+	err->code = CTX_OK;
+	if (rejects_fd >= 0) {
+		struct ctx_buf b = CTX_BUF_INIT;
+		int rc;
+		ctx_buf_addspan(&b, line);
+		ctx_buf_addc(&b, '\n');
+		rc = ctx_io_write(rejects_fd, b.p, b.n, opt.rejects, err);
+		ctx_buf_release(&b);
+		if (rc < 0)
+			stop = *err;
+		return rc;
+	}
+	return 0;
+}
+
+static int
+refuse_pending(void *arg, const struct ctx_pending *p, struct ctx_err *err)
+{
+	(void)arg;
+	return refuse_line(p->line, p->file, p->line_no, err);
+}
+
+/* ---- batches ---- */
+
+/* Store what waits, in a transaction of its own. 1: stopped at a bad record. */
+static int
+commit_batch(struct ctx_err *err)
+{
+	int rc;
+
+	if (ingest.n == 0)
+		return 0;
+	if (ctx_store_begin(store, err) < 0)
+		return -1;
+	rc = ctx_ingest_apply(&ingest, store, &cli_out.buf, refuse_pending, NULL, err);
+	if (rc >= 0 && ctx_ingest_finish(&ingest, store, err) < 0)
+		rc = -1;
+	if (rc >= 0 && ctx_store_commit(store, err) < 0)
+		rc = -1;
+	ctx_store_rollback(store);
+	if (rc < 0)
+		ctx_buf_reset(&cli_out.buf);
+	else
+		acknowledge();
+	return rc;
+}
+
+/* The next line into the batch: 1, 0 at the end, -1 (stop holds why). */
+static int
+take_line(struct ctx_err *err)
+{
+	struct ctx_span line = CTX_SPAN_NONE;
+	const char *file;
+	int rc = cli_input_next(&input, &line, err);
+
+	if (rc == 0)
+		return 0;
+	file = input.reader == NULL ? NULL : ctx_reader_name(input.reader);
+	if (rc == 1)
+		rc = ctx_ingest_add(&ingest, line, file, ctx_reader_line(input.reader), err);
+	else if (err->code != CTX_EINPUT) {
+		stop = *err;
+		return -1;
+	}
+	if (rc < 0)
+		rc = refuse_line(line, file, ctx_reader_line(input.reader), err);
+	return rc < 0 ? -1 : 1;
+}
+
+/* Commit when the input pauses or the batch is full. */
+static int
+append_stream(struct ctx_err *err)
+{
+	int rc;
+
+	while ((rc = take_line(err)) == 1) {
+		if (!ctx_ingest_full(&ingest) && ctx_reader_ready(input.reader))
+			continue;
+		rc = commit_batch(err);
+		if (rc != 0)
+			return rc < 0 ? -1 : 0;
+	}
+	if (commit_batch(err) < 0)   /* what stands before a bad line stays */
+		return -1;
+	return 0;
+}
+
+/* ---- --atomic: spool, then one transaction ---- */
+
+static int
+spool(int from, const char *name, struct ctx_err *err)
+{
+	static char chunk[65536];
+	const char *dir = getenv("TMPDIR");
+	struct ctx_buf path = CTX_BUF_INIT;
+	long n = 0;
+	int fd;
+
+	ctx_buf_addf(&path, "%s/ctx-spool.XXXXXX", dir != NULL && *dir ? dir : "/tmp");
+	fd = mkstemp(path.p);
+	if (fd < 0) {
+		ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path.p);
+		ctx_buf_release(&path);
+		return -1;
+	}
+	unlink(path.p);
+	while (from >= 0 && (n = ctx_io_read(from, chunk, sizeof(chunk))) > 0)
+		if (ctx_io_write(fd, chunk, (size_t)n, path.p, err) < 0)
+			break;
+	if (n < 0)
+		ctx_err_sys(err, CTX_EIO, errno, "cannot read %s", name);
+	ctx_buf_release(&path);
+	if (n != 0 || lseek(fd, 0, SEEK_SET) < 0) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Move the acknowledgements so far out of memory, to wait for the commit. */
+static int
+set_aside(int fd, struct ctx_err *err)
+{
+	int rc = 0;
+
+	if (!cli_common.quiet)
+		rc = ctx_io_write(fd, cli_out.buf.p, cli_out.buf.n, "the spool", err);
+	ctx_buf_reset(&cli_out.buf);
+	return rc;
+}
+
+static int
+apply_all(int acks, struct ctx_err *err)
+{
+	int rc;
+
+	while ((rc = take_line(err)) == 1) {
+		if (!ctx_ingest_full(&ingest))
+			continue;
+		rc = ctx_ingest_apply(&ingest, store, &cli_out.buf, refuse_pending, NULL, err);
+		if (rc == 0)
+			rc = set_aside(acks, err);
+		if (rc != 0)
+			return -1;
+	}
+	if (rc < 0 ||
+	    ctx_ingest_apply(&ingest, store, &cli_out.buf, refuse_pending, NULL, err) != 0 ||
+	    ctx_ingest_finish(&ingest, store, err) < 0)
+		return -1;
+	return ctx_store_commit(store, err);
+}
+
+static int
+append_atomic(int argc, char **argv, struct ctx_err *err)
+{
+	static char chunk[65536];
+	bool from_stdin = argc == 0 || (argc == 1 && strcmp(argv[0], "-") == 0);
+	int spooled = -1, acks = -1, rc = -1;
+	long n;
+
+	if (from_stdin) {
+		spooled = spool(STDIN_FILENO, "stdin", err);
+		if (spooled < 0 || dup2(spooled, STDIN_FILENO) < 0)
+			goto done;
+	}
+	acks = spool(-1, NULL, err);
+	if (acks < 0 || ctx_store_begin(store, err) < 0)
+		goto done;
+	rc = apply_all(acks, err);
+	ctx_store_rollback(store);
+	if (rc < 0) {
+		ctx_buf_reset(&cli_out.buf);
+		goto done;
+	}
+	lseek(acks, 0, SEEK_SET);
+	{
+		struct ctx_buf tail = cli_out.buf;
+		cli_out.buf = (struct ctx_buf)CTX_BUF_INIT;
+		while ((n = ctx_io_read(acks, chunk, sizeof(chunk))) > 0) {
+			ctx_buf_add(&cli_out.buf, chunk, (size_t)n);
+			acknowledge();
+		}
+		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&tail));
+		ctx_buf_release(&tail);
+	}
+	acknowledge();
+done:
+	if (spooled >= 0)
+		close(spooled);
+	if (acks >= 0)
+		close(acks);
+	return rc;
+}
+
+/* ---- one message from the command line or from raw input ---- */
+
+static int
+append_text(struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
+	int rc = -1;
+
+	if (opt.text != NULL)
+		ctx_buf_adds(&text, opt.text);
+	else if (ctx_io_read_fd(STDIN_FILENO, &text, (size_t)opt.max_record, "stdin", err) < 0)
+		goto done;
+	if (opt.text == NULL && text.n > 0 && text.p[text.n - 1] == '\n')
+		text.p[--text.n] = '\0';
+	if (ctx_utf8_valid(text.p, text.n) != text.n || memchr(text.p, 0, text.n) != NULL) {
+		ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)",
+		    opt.text != NULL ? "--text" : "stdin", ctx_utf8_valid(text.p, text.n) + 1);
+		goto done;
+	}
+	ctx_json_put_open(&line, '{');
+	ctx_json_add_str(&line, "kind", "message");
+	ctx_json_add_str(&line, "id", opt.id);
+	ctx_json_add_str(&line, "message_type", opt.type);
+	ctx_json_add_raw(&line, "metadata", ctx_span_of(opt.metadata));
+	ctx_json_put_key(&line, "message");
+	ctx_json_put_open(&line, '{');
+	ctx_json_add_str(&line, "role", opt.role);
+	ctx_json_add_string(&line, "content", ctx_buf_span(&text));
+	ctx_json_put_close(&line, '}');
+	ctx_json_put_close(&line, '}');
+	rc = ctx_ingest_add(&ingest, ctx_buf_span(&line), NULL, 0, err);
+	if (rc == 0)
+		rc = commit_batch(err);
+done:
+	ctx_buf_release(&text);
+	ctx_buf_release(&line);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- answers ---- */
+
+static void
+show_text(void *arg, struct ctx_span piece)
+{
+	struct ctx_err ignored;
+	char safe[256];
+	size_t n = 0;
+
+	(void)arg;
+	/* an answer must not steer the terminal: controls but newline and tab are dropped */
+	for (size_t i = 0; i < piece.n; i++) {
+		unsigned char c = (unsigned char)piece.p[i];
+		bool c1 = c == 0xc2 && i + 1 < piece.n && (unsigned char)piece.p[i + 1] < 0xa0;
+		if (c1)
+			i++;
+		else if ((c >= 0x20 && c != 0x7f) || c == '\n' || c == '\t')
+			safe[n++] = (char)c;
+		if (n == sizeof(safe)) {
+			ctx_io_write(STDERR_FILENO, safe, n, "stderr", &ignored);
+			n = 0;
+		}
+	}
+	ctx_io_write(STDERR_FILENO, safe, n, "stderr", &ignored);
+}
+
+/* Read the whole answer. CTX_EIO: the provider gave none. */
+static int
+read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_err *err)
+{
+	static char chunk[65536];
+	struct ctx_answer_reader *r =
+	    ctx_answer_reader_new(provider, opt.echo ? show_text : NULL, NULL);
+	int rc = 0;
+	long n;
+
+	while (rc == 0 && (n = ctx_io_read(STDIN_FILENO, chunk, sizeof(chunk))) != 0) {
+		if (n < 0)
+			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot read stdin");
+		else
+			rc = ctx_answer_feed(r, chunk, (size_t)n, err);
+	}
+	if (rc == 0)
+		rc = ctx_answer_finish(r, a, err);
+	ctx_answer_reader_free(r);
+	if (opt.echo && rc == 0)
+		show_text(NULL, ctx_span_of("\n"));
+	return rc;
+}
+
+/* The answer as a message record: its id is the request's, so that a repeated append is
+ * acknowledged and not stored twice. */
+static void
+answer_record(struct ctx_buf *line, const struct ctx_answer *a, const struct ctx_request *r,
+    enum ctx_provider provider)
+{
+	ctx_json_put_open(line, '{');
+	ctx_json_add_str(line, "kind", "message");
+	ctx_json_add_str(line, "id", r->request_id);
+	ctx_json_put_key(line, "metadata");
+	ctx_json_put_open(line, '{');
+	ctx_json_add_str(line, "provider", ctx_provider_name(provider));
+	ctx_json_add_str(line, "model", a->model);
+	ctx_json_add_str(line, "answer_id", a->id);
+	ctx_json_add_str(line, "stop_reason", a->stop_reason);
+	ctx_json_add_str(line, "request_id", r->request_id);
+	if (a->usage.n > 0)
+		ctx_json_add_raw(line, "usage", ctx_buf_span(&a->usage));
+	ctx_json_put_close(line, '}');
+	ctx_json_add_raw(line, "message", ctx_buf_span(&a->message));
+	ctx_json_put_close(line, '}');
+}
+
+static int
+put_request(struct ctx_request *r, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_buf record = CTX_BUF_INIT;
+	int rc;
+
+	ctx_request_print(&record, r);
+	rc = ctx_store_request_put(store, s, ctx_span_of(r->request_id), r->for_seq,
+	    r->response_seq > 0 ? r->response_seq : 0, r->created_at,
+	    ctx_span_trim(ctx_buf_span(&record)), err);
+	ctx_buf_release(&record);
+	return rc;
+}
+
+/* Message and request in one transaction. */
+static int
+store_answer(struct ctx_answer *a, struct ctx_request *r, enum ctx_provider provider,
+    struct ctx_err *err)
+{
+	struct ctx_buf line = CTX_BUF_INIT;
+	int rc;
+
+	answer_record(&line, a, r, provider);
+	rc = ctx_ingest_add(&ingest, ctx_buf_span(&line), NULL, 0, err);
+	ctx_buf_release(&line);
+	if (rc < 0 || ctx_store_begin(store, err) < 0)
+		return -1;
+	rc = ctx_ingest_apply(&ingest, store, &cli_out.buf, refuse_pending, NULL, err);
+	if (rc == 0 && r->request_id != NULL) {
+		struct ctx_session *s = ctx_ingest_session(&ingest);
+		r->response_seq = s->last_seq;
+		if (a->usage.n > 0) {
+			free(r->usage_json);
+			r->usage_json = ctx_span_dup(ctx_buf_span(&a->usage));
+		}
+		rc = put_request(r, s, err);
+	}
+	if (rc == 0)
+		rc = ctx_ingest_finish(&ingest, store, err);
+	if (rc == 0)
+		rc = ctx_store_commit(store, err);
+	ctx_store_rollback(store);
+	if (rc == 0)
+		acknowledge();
+	else
+		ctx_buf_reset(&cli_out.buf);
+	return rc == 0 ? 0 : -1;
+}
+
+/* No answer came: keep the request, with what the provider said. */
+static void
+store_failure(struct ctx_request *r, const struct ctx_err *why)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_session s;
+	int rc;
+
+	free(r->status);
+	free(r->error);
+	r->status = ctx_mem_str("failed");
+	r->error = ctx_mem_str(why->msg);
+	ctx_session_init(&s);
+	rc = ctx_store_begin(store, &err);
+	if (rc == 0)
+		rc = cli_session_find(store, r->session_id, &s, &err);
+	if (rc == 0)
+		rc = put_request(r, &s, &err);
+	if (rc == 0)
+		rc = ctx_store_commit(store, &err);
+	ctx_store_rollback(store);
+	ctx_session_release(&s);
+	if (rc < 0)
+		cli_warn("the failed request is not kept: %s", err.msg);
+}
+
+static int
+read_request(struct ctx_request *r, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_record rec;
+	int rc;
+
+	rc = ctx_io_read_file(opt.request, &text, REQUEST_MAX, err);
+	if (rc == 0 && (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||
+			(rec.kind != CTX_KIND_REQUEST &&
+			    ctx_err_set(err, CTX_EINPUT, "no request record") < 0) ||
+			ctx_request_parse(r, rec.line, err) < 0))
+		rc = ctx_err_prefix(err, "%s", opt.request);
+	if (rc == 0 && (r->request_id == NULL || r->session_id == NULL))
+		rc = ctx_err_set(err, CTX_EINPUT, "%s: request_id or session_id is missing",
+		    opt.request);
+	ctx_buf_release(&text);
+	return rc;
+}
+
+static int
+append_answer(struct ctx_err *err)
+{
+	struct ctx_answer a = CTX_ANSWER_INIT;
+	struct ctx_request r;
+	int provider, rc;
+
+	ctx_request_init(&r);
+	rc = opt.request != NULL ? read_request(&r, err) : 0;
+	if (rc == 0 && r.provider != NULL && !cli_flagged(&cli_common.provider))
+		cli_common.provider = r.provider;
+	if (rc == 0)
+		rc = cli_provider(&provider, true, err);
+	if (rc == 0 && opt.session == NULL)
+		ingest.o.session = r.session_id;
+	if (rc == 0 && opt.session != NULL && r.session_id != NULL &&
+	    strcmp(opt.session, r.session_id) != 0)
+		rc = ctx_err_set(err, CTX_EUSAGE, "the request belongs to session '%s'", r.session_id);
+	if (rc == 0 && ingest.o.session == NULL)
+		rc = ctx_err_set(err, CTX_EUSAGE, "-p without --request needs -s SID");
+	if (rc == 0) {
+		rc = read_answer((enum ctx_provider)provider, &a, err);
+		if (rc < 0 && r.request_id != NULL)
+			store_failure(&r, err);
+	}
+	if (rc == 0)
+		rc = store_answer(&a, &r, (enum ctx_provider)provider, err);
+	ctx_answer_release(&a);
+	ctx_request_release(&r);
+	return rc;
+}
+
+/* ---- */
+
+static int
+check_options(int argc, char **argv, struct ctx_err *err)
+{
+	bool answer = opt.request != NULL || cli_flagged(&cli_common.provider);
+	bool text = opt.text != NULL || opt.raw;
+
+	if ((text || answer) && cli_no_operands(argc, argv, err) < 0)
+		return -1;
+	if (text && answer)
+		return ctx_err_set(err, CTX_EUSAGE, "an answer cannot come from --text or --raw");
+	if (opt.text != NULL && opt.raw)
+		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw exclude each other");
+	if (text && opt.session == NULL)
+		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
+	if (text && ctx_json_check(ctx_span_of(opt.metadata != NULL ? opt.metadata : "{}"), NULL,
+			NULL, err) < 0) {
+		err->code = CTX_EUSAGE;
+		return ctx_err_prefix(err, "--metadata");
+	}
+	if (!text && (opt.id != NULL || opt.type != NULL || opt.metadata != NULL))
+		return ctx_err_set(err, CTX_EUSAGE, "--id, --type and --metadata go with --text or --raw");
+	if (opt.rejects != NULL && !opt.keep_going)
+		return ctx_err_set(err, CTX_EUSAGE, "--rejects goes with --keep-going");
+	if (opt.keep_going && (opt.atomic || opt.if_seq >= 0))
+		return ctx_err_set(err, CTX_EUSAGE, "--keep-going and --atomic exclude each other");
+	return answer;
+}
+
+static int
+append(int argc, char **argv, bool answer, struct ctx_err *err)
+{
+	if (answer)
+		return append_answer(err);
+	if (opt.text != NULL || opt.raw)
+		return append_text(err);
+	cli_input_open(&input, argc, argv);
+	input.max_record = (size_t)opt.max_record;
+	return opt.atomic || opt.if_seq >= 0 ? append_atomic(argc, argv, err) : append_stream(err);
+}
+
+/* A session that is named and missing is an answer of its own, before anything is read. */
+static int
+check_session(struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	if (opt.session == NULL || opt.create)
+		return 0;
+	ctx_session_init(&s);
+	rc = cli_session_find(store, opt.session, &s, err);
+	ctx_session_release(&s);
+	return rc;
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	struct ctx_ingest_options o = {.session = opt.session, .create = opt.create,
+	    .user = opt.user, .ttl_ms = opt.ttl, .if_seq = opt.if_seq, .now = cli_now(),
+	    .pinned = opt.pin};
+	int answer = check_options(argc, argv, err), rc = -1;
+	bool single = answer > 0 || opt.text != NULL || opt.raw;
+
+	if (answer < 0 || cli_tokenizer_open(&tokenizer, err) < 0)
+		return -1;
+	ctx_ingest_init(&ingest, &o, tokenizer);
+	if (cli_store_open(&store, opt.create, !single, err) < 0 || check_session(err) < 0)
+		goto done;
+	if (opt.rejects != NULL) {
+		rejects_fd = open(opt.rejects, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		if (rejects_fd < 0) {
+			ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", opt.rejects);
+			goto done;
+		}
+	}
+	rc = append(argc, argv, answer > 0, err);
+	if (stop.code != CTX_OK) {
+		*err = stop;
+		rc = -1;
+	}
+	if (rejects_fd >= 0 && close(rejects_fd) < 0 && rc == 0)
+		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot write '%s'", opt.rejects);
+	if (rc == 0 && lost.code != CTX_OK) {
+		*err = lost;
+		rc = -1;
+	} else if (rc == 0 && rejected > 0) {
+		rc = ctx_err_set(err, CTX_EINPUT, "%zu of the lines were rejected", rejected);
+	}
+done:
+	cli_input_close(&input);
+	ctx_ingest_release(&ingest);
+	ctx_tokenizer_close(tokenizer);
+	ctx_store_close(store);
+	return rc;
+}
+
+static const struct cli_command command = {
+    .name = "ctx-append",
+    .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n-s SID [-t TEXT | --raw] [OPTION ...]\n"
+		"[--request FILE | -p PROVIDER -s SID] [--echo]",
+    .about = "Appends messages to sessions and prints the stored records once they are durable.",
+    .options = options,
+    .run = run,
+};
+
+int
+main(int argc, char **argv)
+{
+	return cli_main(&command, argc, argv);
+}

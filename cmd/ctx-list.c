@@ -1,0 +1,112 @@
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+
+#define PAGE 256   /* sessions read at once, so that no lock is held while printing */
+
+static struct {
+	struct ctx_session_filter filter;
+	struct cli_list status;
+	const char *idle, *older, *newer;
+	bool all, expired, ids;
+} opt;
+
+static struct cli_option options[] = {
+    {"user", 'u', "ID", "of this user, or shared with them", CLI_STRING, &opt.filter.user_id,
+	NULL},
+    {"caller", 0, "ID", "of this caller", CLI_STRING, &opt.filter.caller_id, NULL},
+    {"agent", 0, "NAME", "of this agent", CLI_STRING, &opt.filter.agent, NULL},
+    {"status", 0, "STATUS", "active (default), archived or deleted; repeatable", CLI_LIST,
+	&opt.status, NULL},
+    {"all", 'a', NULL, "whatever their status", CLI_FLAG, &opt.all, NULL},
+    {"idle", 0, "TIME", "without a message for so long", CLI_STRING, &opt.idle, NULL},
+    {"older", 0, "TIME", "created longer ago, or before an RFC 3339 time", CLI_STRING,
+	&opt.older, NULL},
+    {"newer", 0, "TIME", "created since", CLI_STRING, &opt.newer, NULL},
+    {"expired", 0, NULL, "whose time to live is over", CLI_FLAG, &opt.expired, NULL},
+    {"min-tokens", 0, "N", "with at least so many tokens", CLI_INT, &opt.filter.min_tokens,
+	NULL},
+    {"ids", '1', NULL, "print only ids", CLI_FLAG, &opt.ids, NULL},
+    CLI_STORE_OPTIONS,
+    CLI_END,
+};
+
+static int
+make_filter(struct ctx_err *err)
+{
+	struct ctx_session_filter *f = &opt.filter;
+
+	for (int i = 0; i < 3; i++)
+		f->status[i] = opt.all;
+	for (size_t i = 0; i < opt.status.n; i++) {
+		int status = ctx_status_parse(ctx_span_of(opt.status.v[i]));
+		if (status < 0)
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "--status: '%s' is not active, archived or deleted", opt.status.v[i]);
+		f->status[status] = true;
+	}
+	if (opt.idle != NULL && cli_parse_when(opt.idle, &f->idle_before, err) < 0)
+		return ctx_err_prefix(err, "--idle");
+	if (opt.older != NULL && cli_parse_when(opt.older, &f->created_before, err) < 0)
+		return ctx_err_prefix(err, "--older");
+	if (opt.newer != NULL && cli_parse_when(opt.newer, &f->created_after, err) < 0)
+		return ctx_err_prefix(err, "--newer");
+	if (opt.expired)
+		f->expired_at = cli_now();
+	return 0;
+}
+
+static int
+list(struct ctx_store *st, struct ctx_err *err)
+{
+	static struct ctx_session page[PAGE];
+	int n = PAGE, rc = 0;
+
+	for (int i = 0; i < PAGE; i++)
+		ctx_session_init(&page[i]);
+	while (rc == 0 && n == PAGE) {
+		n = ctx_store_session_list(st, &opt.filter, page, PAGE, err);
+		for (int i = 0; i < n; i++) {
+			if (opt.ids)
+				ctx_buf_addf(&cli_out.buf, "%s\n", page[i].session_id);
+			else
+				ctx_session_print(&cli_out.buf, &page[i]);
+			opt.filter.after_no = page[i].no;
+			ctx_session_release(&page[i]);
+		}
+		rc = n < 0 ? -1 : cli_flush_some(err);
+	}
+	return rc;
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	struct ctx_store *st;
+	int rc;
+
+	if (cli_no_operands(argc, argv, err) < 0 || make_filter(err) < 0 ||
+	    cli_store_open(&st, false, false, err) < 0)
+		return -1;
+	rc = list(st, err);
+	ctx_store_close(st);
+	return rc;
+}
+
+static const struct cli_command command = {
+    .name = "ctx-list",
+    .synopsis = "[-1a] [-u USER] [--status STATUS] [--idle TIME] [--expired] [OPTION ...]",
+    .about = "Selects sessions and prints their records, in the order of their creation.",
+    .options = options,
+    .run = run,
+};
+
+int
+main(int argc, char **argv)
+{
+	ctx_session_filter_init(&opt.filter);
+	return cli_main(&command, argc, argv);
+}

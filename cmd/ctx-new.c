@@ -1,0 +1,339 @@
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/id.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+#include "record/record.h"
+
+static struct {
+	const char *user, *id, *title, *agent, *caller, *account, *topic, *metadata;
+	const char *preferences, *set_preferences, *hold, *fork;
+	int64_t ttl;
+	struct cli_list share;
+	bool ids;
+} opt = {.ttl = CTX_TIME_NONE};
+
+static struct cli_option options[] = {
+    {"user", 'u', "ID", "whose session it is", CLI_STRING, &opt.user, NULL},
+    {"id", 0, "SID", "its id (default: a new UUIDv7)", CLI_STRING, &opt.id, NULL},
+    {"title", 0, "TEXT", "its title", CLI_STRING, &opt.title, NULL},
+    {"topic", 0, "TEXT", "what it is about", CLI_STRING, &opt.topic, NULL},
+    {"agent", 0, "NAME", "the agent that it belongs to", CLI_STRING, &opt.agent, NULL},
+    {"caller", 0, "ID", "who called", CLI_STRING, &opt.caller, NULL},
+    {"account", 0, "ID", "on whose account", CLI_STRING, &opt.account, NULL},
+    {"ttl", 0, "TIME", "expires so long after its last message", CLI_DURATION, &opt.ttl,
+	"CTX_TTL"},
+    {"metadata", 0, "JSON", "an object of your own", CLI_STRING, &opt.metadata, NULL},
+    {"preferences", 0, "JSON", "preferences of this session", CLI_STRING, &opt.preferences,
+	NULL},
+    {"set-preferences", 0, "JSON", "only store them for the user, for sessions to come",
+	CLI_STRING, &opt.set_preferences, NULL},
+    {"share", 0, "USER", "let another user see it (repeatable)", CLI_LIST, &opt.share, NULL},
+    {"hold", 0, "REASON", "refuse every deletion", CLI_STRING, &opt.hold, NULL},
+    {"fork", 0, "SID[@SEQ]", "begin with a copy of a session, up to message SEQ", CLI_STRING,
+	&opt.fork, NULL},
+    {"ids", '1', NULL, "print only the id", CLI_FLAG, &opt.ids, NULL},
+    CLI_STORE_OPTIONS,
+    CLI_END,
+};
+
+static int
+check_object(const char *json, const char *what, char **out, struct ctx_err *err)
+{
+	struct ctx_span v;
+
+	if (json == NULL)
+		return 0;
+	if (ctx_json_check(ctx_span_of(json), &v, NULL, err) < 0) {
+		err->code = CTX_EUSAGE;
+		return ctx_err_prefix(err, "--%s", what);
+	}
+	if (ctx_json_type(v) != CTX_JSON_OBJECT)
+		return ctx_err_set(err, CTX_EUSAGE, "--%s: not a JSON object", what);
+	free(*out);
+	*out = ctx_span_dup(v);
+	return 0;
+}
+
+static int
+check_text(const char *text, const char *what, char **out, struct ctx_err *err)
+{
+	if (text == NULL)
+		return 0;
+	if (ctx_id_check(ctx_span_of(text), what, err) < 0) {
+		err->code = CTX_EUSAGE;
+		return -1;
+	}
+	free(*out);
+	*out = ctx_mem_str(text);
+	return 0;
+}
+
+/* What the options say, over what s holds already. */
+static int
+apply_options(struct ctx_session *s, struct ctx_err *err)
+{
+	if (check_text(opt.user, "user", &s->user_id, err) < 0 ||
+	    check_text(opt.id, "session id", &s->session_id, err) < 0 ||
+	    check_text(opt.agent, "agent", &s->agent, err) < 0 ||
+	    check_text(opt.caller, "caller", &s->caller_id, err) < 0 ||
+	    check_text(opt.account, "account", &s->account_id, err) < 0 ||
+	    check_object(opt.metadata, "metadata", &s->metadata_json, err) < 0 ||
+	    check_object(opt.preferences, "preferences", &s->preferences_json, err) < 0)
+		return -1;
+	if (opt.title != NULL)
+		s->title = ctx_mem_str(opt.title);
+	if (opt.topic != NULL)
+		s->topic = ctx_mem_str(opt.topic);
+	if (opt.hold != NULL)
+		s->hold = ctx_mem_str(opt.hold);
+	if (opt.ttl != CTX_TIME_NONE)
+		s->ttl_ms = opt.ttl;
+	return 0;
+}
+
+/* What a session that is being made still lacks. */
+static int
+complete(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
+{
+	int64_t now = cli_now();
+
+	if (s->session_id == NULL) {
+		s->session_id = ctx_mem_new(CTX_ID_UUID + 1);
+		if (ctx_id_new(now, s->session_id, err) < 0)
+			return -1;
+	}
+	if (s->created_at == CTX_TIME_NONE)
+		s->created_at = now;
+	s->updated_at = now;
+	if (s->ttl_ms != CTX_TIME_NONE && s->expires_at == CTX_TIME_NONE)
+		s->expires_at = s->created_at + s->ttl_ms;
+	if (s->user_id != NULL && s->preferences_json == NULL &&
+	    ctx_store_preferences_find(st, s->user_id, &s->preferences_json, err) < 0)
+		return -1;
+	return 0;
+}
+
+static void
+print(const struct ctx_session *s)
+{
+	if (opt.ids)
+		ctx_buf_addf(&cli_out.buf, "%s\n", s->session_id);
+	else
+		ctx_session_print(&cli_out.buf, s);
+}
+
+/* SID@SEQ; an id may hold '@' itself, so only digits behind the last one count. */
+static int
+find_parent(struct ctx_store *st, struct ctx_session *parent, int64_t *seq,
+    struct ctx_err *err)
+{
+	const char *at = strrchr(opt.fork, '@');
+	char *sid = ctx_mem_str(opt.fork);
+	int rc;
+
+	*seq = -1;
+	if (at != NULL && at[1] != '\0' && ctx_json_int(ctx_span_of(at + 1), seq) && *seq >= 0)
+		sid[at - opt.fork] = '\0';
+	rc = cli_session_find(st, sid, parent, err);
+	free(sid);
+	if (rc == 0 && parent->status == CTX_STATUS_DELETED)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", parent->session_id);
+	if (rc == 0 && parent->status == CTX_STATUS_ARCHIVED)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is archived: restore it first",
+		    parent->session_id);
+	if (rc == 0 && *seq > parent->last_seq)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' has no message %lld",
+		    parent->session_id, (long long)*seq);
+	if (rc == 0 && *seq < 0)
+		*seq = parent->last_seq;
+	return rc;
+}
+
+static void
+inherit(struct ctx_session *s, const struct ctx_session *parent, int64_t seq)
+{
+	s->parent_session_id = ctx_mem_str(parent->session_id);
+	s->parent_seq = seq;
+	s->user_id = ctx_mem_str(parent->user_id);
+	s->caller_id = ctx_mem_str(parent->caller_id);
+	s->account_id = ctx_mem_str(parent->account_id);
+	s->tenant_id = ctx_mem_str(parent->tenant_id);
+	s->agent = ctx_mem_str(parent->agent);
+	s->title = ctx_mem_str(parent->title);
+	s->topic = ctx_mem_str(parent->topic);
+	s->preferences_json = ctx_mem_str(parent->preferences_json);
+	s->metadata_json = ctx_mem_str(parent->metadata_json);
+	s->ttl_ms = parent->ttl_ms;
+}
+
+/* One session in a transaction of its own. */
+static int
+create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *parent,
+    struct ctx_err *err)
+{
+	int rc = complete(st, s, err);
+
+	if (rc == 0)
+		rc = ctx_store_begin(st, err);
+	if (rc < 0)
+		return -1;
+	rc = ctx_store_session_create(st, s, err);
+	if (rc == 0 && parent != NULL) {
+		rc = ctx_store_copy(st, parent, s->parent_seq, s, err);
+		if (rc == 0)
+			rc = ctx_store_session_count(st, s, s->updated_at, err);
+	}
+	for (size_t i = 0; rc == 0 && i < opt.share.n; i++)
+		rc = ctx_store_session_share(st, s, opt.share.v[i], err);
+	if (rc == 0)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	if (rc == 0)
+		print(s);
+	return rc;
+}
+
+static int
+create_one(struct ctx_store *st, struct ctx_err *err)
+{
+	struct ctx_session s, parent;
+	int64_t seq = 0;
+	int rc = 0;
+
+	ctx_session_init(&s);
+	ctx_session_init(&parent);
+	if (opt.fork != NULL) {
+		rc = find_parent(st, &parent, &seq, err);
+		if (rc == 0)
+			inherit(&s, &parent, seq);
+	}
+	if (rc == 0)
+		rc = apply_options(&s, err);
+	if (rc == 0)
+		rc = create(st, &s, opt.fork != NULL ? &parent : NULL, err);
+	ctx_session_release(&s);
+	ctx_session_release(&parent);
+	return rc;
+}
+
+/* A record's own counters and state belong to the store that it came from. */
+static void
+forget_state(struct ctx_session *s)
+{
+	s->status = CTX_STATUS_ACTIVE;
+	s->last_seq = s->message_count = s->tool_call_count = s->token_count = 0;
+	s->hidden_count = 0;
+	s->last_message_at = s->expires_at = s->updated_at = CTX_TIME_NONE;
+	free(s->archive_json);
+	s->archive_json = NULL;
+}
+
+static int
+create_from_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_session s;
+	struct ctx_record r;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_record_parse(&r, line, err);
+	if (rc == 0 && r.kind != CTX_KIND_SESSION) {
+		ctx_buf_addspan(&cli_out.buf, r.line);
+		ctx_buf_addc(&cli_out.buf, '\n');
+		return 0;
+	}
+	if (rc == 0)
+		rc = ctx_session_parse(&s, r.line, err);
+	if (rc == 0 && s.session_id != NULL)
+		rc = ctx_id_check(ctx_span_of(s.session_id), "session id", err);
+	if (rc == 0) {
+		forget_state(&s);
+		rc = apply_options(&s, err);
+	}
+	if (rc == 0)
+		rc = create(st, &s, NULL, err);
+	ctx_session_release(&s);
+	return rc;
+}
+
+static int
+create_from_input(struct ctx_store *st, struct ctx_err *err)
+{
+	struct cli_input in;
+	struct ctx_span line;
+	int rc;
+
+	cli_input_open(&in, 0, NULL);
+	while ((rc = cli_input_next(&in, &line, err)) == 1) {
+		rc = create_from_record(st, line, err);
+		if (rc == 0)
+			rc = cli_flush(err);
+		if (rc < 0)
+			break;
+	}
+	if (rc < 0 && err->code != CTX_EIO)
+		cli_input_blame(&in, err);
+	cli_input_close(&in);
+	return rc;
+}
+
+static int
+set_preferences(struct ctx_store *st, struct ctx_err *err)
+{
+	char *json = NULL;
+	int rc;
+
+	if (opt.user == NULL)
+		return ctx_err_set(err, CTX_EUSAGE, "--set-preferences needs -u USER");
+	rc = check_object(opt.set_preferences, "set-preferences", &json, err);
+	if (rc == 0)
+		rc = ctx_store_begin(st, err);
+	if (rc == 0)
+		rc = ctx_store_preferences_set(st, opt.user, json, err);
+	if (rc == 0)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	free(json);
+	return rc;
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	bool from_input = argc == 1 && strcmp(argv[0], "-") == 0;
+	struct ctx_store *st;
+	int rc;
+
+	if (!from_input && cli_no_operands(argc, argv, err) < 0)
+		return -1;
+	if (cli_store_open(&st, true, false, err) < 0)
+		return -1;
+	if (opt.set_preferences != NULL)
+		rc = set_preferences(st, err);
+	else if (from_input)
+		rc = create_from_input(st, err);
+	else
+		rc = create_one(st, err);
+	ctx_store_close(st);
+	return rc;
+}
+
+static const struct cli_command command = {
+    .name = "ctx-new",
+    .synopsis = "[-1] [-u USER] [--id SID] [--fork SID[@SEQ]] [OPTION ...]\n[-1] [OPTION ...] -\n"
+		"-u USER --set-preferences JSON",
+    .about = "Creates a session and prints its record; with -, one per session record read.",
+    .options = options,
+    .run = run,
+};
+
+int
+main(int argc, char **argv)
+{
+	return cli_main(&command, argc, argv);
+}

@@ -1,0 +1,244 @@
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "record/provider.h"
+#include "record/request.h"
+#include "record/stream.h"
+#include "render/render.h"
+
+#define PARAMS_MAX ((size_t)16 << 20)
+
+static struct {
+	const char *params, *request, *thinking;
+} opt;
+
+static struct cli_option options[] = {
+    {"provider", 'p', "NAME", "openai, anthropic, gemini; text or markdown for people",
+	CLI_STRING, &cli_common.provider, "CTX_PROVIDER"},
+    {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …", CLI_STRING,
+	&opt.params, "CTX_PARAMS"},
+    {"request", 0, "FILE", "write the request record there, for ctx-append", CLI_STRING,
+	&opt.request, NULL},
+    {"thinking", 0, "HOW", "keep, strip or auto (default)", CLI_STRING, &opt.thinking, NULL},
+    CLI_BUDGET_OPTION,
+    CLI_TOKENIZER_OPTION,
+    CLI_END,
+};
+
+static struct ctx_tokenizer *tokenizer;
+static struct ctx_render_options how;
+static enum { BODY, TEXT, MARKDOWN } form;
+static struct ctx_buf params_text;
+static bool request_written;
+
+struct render {
+	struct ctx_render_item *items;
+	size_t n;
+	int64_t tokens;
+	struct ctx_request request;
+	bool has_request;
+	struct ctx_buf body;
+};
+
+static int
+load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
+{
+	struct ctx_message view = CTX_MESSAGE_INIT;
+	int rc = 0;
+
+	r->items = ctx_mem_new((in->n + 1) * sizeof(*r->items));
+	r->tokens = CTX_TOKENS_REPLY + ctx_render_params_tokens(tokenizer, how.params);
+	for (size_t i = 0; rc == 0 && i < in->n; i++) {
+		const struct ctx_record *rec = &in->records[i];
+		if (rec->kind != CTX_KIND_MESSAGE)
+			continue;
+		r->items[r->n++] = (struct ctx_render_item){.message = rec->message,
+		    .slot = rec->slot, .seq = rec->seq, .created_at = rec->created_at,
+		    .source = rec->source};
+		rc = ctx_message_parse(&view, rec->message, err);
+		r->tokens += rc < 0 ? 0 : ctx_tokens_message(tokenizer, &view);
+	}
+	ctx_message_release(&view);
+	r->has_request = in->request < in->n;
+	if (rc == 0 && r->has_request)
+		rc = ctx_request_parse(&r->request, in->records[in->request].line, err);
+	return rc;
+}
+
+static int
+check_budget(const struct render *r, struct ctx_err *err)
+{
+	int64_t budget = cli_common.budget >= 0 ? cli_common.budget : r->request.budget;
+
+	if (budget >= 0 && r->tokens > budget)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "the request costs %lld tokens, %lld more than the budget of %lld (ctx-prune "
+		    "makes it fit)",
+		    (long long)r->tokens, (long long)(r->tokens - budget), (long long)budget);
+	return 0;
+}
+
+static int
+render_body(struct render *r, struct ctx_err *err)
+{
+	how.cut = r->request.dropped.n > 0;
+	if (form == TEXT)
+		return ctx_render_text(&r->body, r->items, r->n, err);
+	if (form == MARKDOWN)
+		return ctx_render_markdown(&r->body, r->items, r->n, err);
+	if (check_budget(r, err) < 0 || ctx_render_body(&r->body, r->items, r->n, &how, err) < 0)
+		return -1;
+	ctx_buf_addc(&r->body, '\n');
+	return 0;
+}
+
+/* The total in the record's tokens: what was counted here, params included. */
+static void
+set_total(struct ctx_request *q, int64_t total)
+{
+	struct ctx_buf members = CTX_BUF_INIT, object = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	ctx_buf_addf(&object, "{%.*s}", (int)q->tokens.n, q->tokens.n > 0 ? q->tokens.p : "");
+	ctx_json_iter_init(&it, ctx_buf_span(&object));
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "total"))
+			continue;
+		if (members.n > 0)
+			ctx_buf_addc(&members, ',');
+		ctx_buf_addspan(&members, it.key);
+		ctx_buf_addc(&members, ':');
+		ctx_buf_addspan(&members, it.value);
+	}
+	ctx_json_add_int(&members, "total", total);
+	ctx_buf_release(&object);
+	ctx_buf_release(&q->tokens);
+	q->tokens = members;
+}
+
+static int
+write_request(struct render *r, struct ctx_err *err)
+{
+	struct ctx_request *q = &r->request;
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	if (!r->has_request)
+		return ctx_err_set(err, CTX_EINPUT,
+		    "--request: the input has no request record (ctx-window makes one)");
+	if (request_written)
+		return ctx_err_set(err, CTX_EINPUT, "--request: the input holds several windows");
+	request_written = true;
+	free(q->provider);
+	q->provider = ctx_mem_str(cli_common.provider);
+	free(q->params_json);
+	q->params_json = ctx_span_dup(how.params);
+	free(q->tokenizer);
+	q->tokenizer = ctx_mem_str(ctx_tokenizer_name(tokenizer));
+	free(q->body_sha256);
+	q->body_sha256 = ctx_mem_new(CTX_HASH_HEX + 1);
+	ctx_hash_sha256(r->body.p, r->body.n - 1, q->body_sha256);
+	if (cli_common.budget >= 0)
+		q->budget = cli_common.budget;
+	set_total(q, r->tokens);
+	ctx_request_print(&b, q);
+	rc = ctx_io_replace_file(opt.request, b.p, b.n, err);
+	ctx_buf_release(&b);
+	return rc;
+}
+
+static int
+render(struct ctx_stream *in, struct ctx_err *err)
+{
+	struct render r = {0};
+	int rc;
+
+	ctx_request_init(&r.request);
+	rc = load(&r, in, err);
+	if (rc == 0)
+		rc = render_body(&r, err);
+	if (rc == 0 && opt.request != NULL)
+		rc = write_request(&r, err);
+	if (rc == 0) {
+		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
+		rc = cli_flush(err);
+	}
+	free(r.items);
+	ctx_request_release(&r.request);
+	ctx_buf_release(&r.body);
+	return rc;
+}
+
+static int
+read_params(struct ctx_err *err)
+{
+	if (opt.params == NULL || form != BODY)
+		return 0;
+	if (ctx_io_read_file(opt.params, &params_text, PARAMS_MAX, err) < 0)
+		return -1;
+	if (ctx_json_check(ctx_buf_span(&params_text), &how.params, NULL, err) < 0)
+		return ctx_err_prefix(err, "%s", opt.params);
+	if (ctx_json_type(how.params) != CTX_JSON_OBJECT)
+		return ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", opt.params);
+	return 0;
+}
+
+static int
+check_options(struct ctx_err *err)
+{
+	static const char *const modes[] = {"auto", "keep", "strip"};
+	const char *p = cli_common.provider;
+	int provider = 0;
+
+	form = p != NULL && strcmp(p, "text") == 0	 ? TEXT
+	       : p != NULL && strcmp(p, "markdown") == 0 ? MARKDOWN
+							 : BODY;
+	if (form == BODY && cli_provider(&provider, true, err) < 0)
+		return -1;
+	if (form != BODY && opt.request != NULL)
+		return ctx_err_set(err, CTX_EUSAGE, "--request goes with a provider's body");
+	how.provider = (enum ctx_provider)provider;
+	for (int i = 0; i < 3; i++)
+		if (opt.thinking == NULL || strcmp(opt.thinking, modes[i]) == 0) {
+			how.thinking = (enum ctx_thinking)i;
+			return 0;
+		}
+	return ctx_err_set(err, CTX_EUSAGE, "--thinking: '%s' is not keep, strip or auto",
+	    opt.thinking);
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	int rc = check_options(err);
+
+	if (rc == 0)
+		rc = cli_tokenizer_open(&tokenizer, err);
+	if (rc == 0)
+		rc = read_params(err);
+	if (rc == 0)
+		rc = cli_windows(argc, argv, render, err);
+	ctx_buf_release(&params_text);
+	ctx_tokenizer_close(tokenizer);
+	return rc;
+}
+
+static const struct cli_command command = {
+    .name = "ctx-render",
+    .synopsis = "-p PROVIDER [-b TOKENS] [--params FILE] [--request FILE] [OPTION ...] [FILE ...]",
+    .about = "Turns a window, or bare messages, into one request body that the provider accepts.",
+    .options = options,
+    .run = run,
+};
+
+int
+main(int argc, char **argv)
+{
+	return cli_main(&command, argc, argv);
+}

@@ -1,0 +1,148 @@
+#include "cli.h"
+
+#include <string.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "base/utf8.h"
+#include "window/window.h"
+
+#define DEFAULT_MESSAGES 20
+#define SYSTEM_MAX ((size_t)16 << 20)
+
+static struct {
+	struct cli_list session;
+	struct ctx_window_options w;
+	const char *system_file, *since;
+	bool missing_ok;
+} opt = {.w = {.max_messages = -1, .max_turns = -1, .reserve = -1, .until = -1,
+	     .since = CTX_TIME_NONE}};
+
+static struct cli_option options[] = {
+    {"session", 's', "SID", "the session (repeatable); else those of the records read",
+	CLI_LIST, &opt.session, NULL},
+    {"messages", 'n', "N", "the last N messages (default 20 without another limit)", CLI_INT,
+	&opt.w.max_messages, "CTX_WINDOW"},
+    {"turns", 0, "N", "the last N turns", CLI_INT, &opt.w.max_turns, "CTX_TURNS"},
+    CLI_BUDGET_OPTION,
+    {"reserve", 0, "TOKENS", "of the budget, kept free for additions and answer (default 1/8)",
+	CLI_INT, &opt.w.reserve, "CTX_RESERVE"},
+    {"since", 0, "TIME", "no older messages than this", CLI_STRING, &opt.since, NULL},
+    {"until", 0, "SEQ", "as if this message were the last", CLI_INT, &opt.w.until, NULL},
+    {"system", 0, "FILE", "put a system message with this text first", CLI_STRING,
+	&opt.system_file, NULL},
+    {"default-system", 0, "TEXT", "the same, for a session that has no system message",
+	CLI_STRING, &opt.w.default_system, NULL},
+    {"mode", 0, "NAME", "a name for the request record", CLI_STRING, &opt.w.mode, NULL},
+    {"missing-ok", 0, NULL, "an unknown session is an empty one", CLI_FLAG, &opt.missing_ok,
+	NULL},
+    CLI_PROVIDER_OPTION,
+    CLI_TOKENIZER_OPTION,
+    CLI_STORE_OPTIONS,
+    CLI_END,
+};
+
+static struct ctx_store *store;
+static struct ctx_tokenizer *tokenizer;
+
+static int
+window(const char *session_id, struct ctx_err *err)
+{
+	struct ctx_window w;
+	int rc;
+
+	ctx_window_init(&w);
+	rc = store == NULL ? 0 : ctx_store_session_find(store, session_id, &w.session, err);
+	if (rc == 0 && opt.missing_ok) {
+		w.session.session_id = ctx_mem_str(session_id);
+		w.session.created_at = w.session.updated_at = opt.w.now;
+		rc = 1;
+	} else if (rc == 0) {
+		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
+	}
+	if (rc == 1 && w.session.status == CTX_STATUS_DELETED)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", session_id);
+	if (rc == 1 && ctx_window_load(&w, store, &opt.w, tokenizer, err) < 0)
+		rc = -1;
+	if (rc == 1) {
+		ctx_window_print(&cli_out.buf, &w);
+		rc = cli_flush(err);
+	}
+	ctx_window_release(&w);
+	return rc;
+}
+
+static int
+check_options(struct ctx_err *err)
+{
+	int provider;
+
+	if (cli_provider(&provider, false, err) < 0)
+		return -1;
+	opt.w.budget = cli_common.budget;
+	opt.w.provider = cli_common.provider;
+	opt.w.now = cli_now();
+	if (opt.since != NULL && cli_parse_when(opt.since, &opt.w.since, err) < 0)
+		return ctx_err_prefix(err, "--since");
+	if (opt.w.max_messages < 0 && opt.w.max_turns < 0 && opt.w.budget < 0 &&
+	    opt.since == NULL)
+		opt.w.max_messages = DEFAULT_MESSAGES;
+	if (opt.w.reserve < 0)
+		opt.w.reserve = opt.w.budget < 0 ? 0 : opt.w.budget / 8;
+	if (opt.w.budget >= 0 && opt.w.reserve > opt.w.budget)
+		return ctx_err_set(err, CTX_EUSAGE, "--reserve is larger than the budget");
+	return 0;
+}
+
+static int
+read_system(struct ctx_buf *text, struct ctx_err *err)
+{
+	if (opt.system_file == NULL)
+		return 0;
+	if (ctx_io_read_file(opt.system_file, text, SYSTEM_MAX, err) < 0)
+		return -1;
+	if (ctx_utf8_valid(text->p, text->n) != text->n || memchr(text->p, 0, text->n) != NULL)
+		return ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text", opt.system_file);
+	while (text->n > 0 && text->p[text->n - 1] == '\n')
+		text->p[--text->n] = '\0';
+	opt.w.system = text->p;
+	return 0;
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	struct ctx_buf system = CTX_BUF_INIT;
+	int rc = -1;
+
+	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0 ||
+	    read_system(&system, err) < 0 || cli_tokenizer_open(&tokenizer, err) < 0)
+		goto done;
+	rc = cli_store_exists(err);
+	if (rc < 0 || ((rc > 0 || !opt.missing_ok) && cli_store_open(&store, false, false, err) < 0)) {
+		rc = -1;
+		goto done;
+	}
+	rc = cli_sessions(&opt.session, window, err);
+done:
+	ctx_store_close(store);
+	ctx_tokenizer_close(tokenizer);
+	ctx_buf_release(&system);
+	return rc;
+}
+
+static const struct cli_command command = {
+    .name = "ctx-window",
+    .synopsis = "[-s SID] [-n N] [--turns N] [-b TOKENS] [OPTION ...]",
+    .about = "Prints the recent window of a session: its record, messages, and a request "
+	     "record at the end.",
+    .options = options,
+    .run = run,
+};
+
+int
+main(int argc, char **argv)
+{
+	return cli_main(&command, argc, argv);
+}

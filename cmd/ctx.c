@@ -1,0 +1,118 @@
+/* ctx NAME … runs ctx-NAME …, as git does. */
+#include "cli.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static struct cli_option options[] = {CLI_END};
+
+/* The directory that this program was run from: its companions live there. */
+static char *
+own_directory(void)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	while (n > 0 && path[n - 1] != '/')
+		n--;
+	return n <= 0 ? NULL : ctx_mem_dup(path, (size_t)n);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int
+print_commands(void)
+{
+	char *dir = own_directory(), **names = NULL;
+	size_t n = 0, cap = 0;
+	DIR *d = dir == NULL ? NULL : opendir(dir);
+	struct dirent *e;
+
+	ctx_buf_adds(&cli_out.buf, "usage: ctx COMMAND [ARGUMENT ...]\n       ctx help [COMMAND]\n\n"
+				   "Keeps the context of LLM conversations. Commands:\n");
+	while (d != NULL && (e = readdir(d)) != NULL) {
+		if (strncmp(e->d_name, "ctx-", 4) != 0 || strchr(e->d_name, '.') != NULL)
+			continue;
+		CTX_MEM_GROW(names, n, cap);
+		names[n++] = ctx_mem_str(e->d_name + 4);
+	}
+	if (n > 0)
+		qsort(names, n, sizeof(*names), by_name);
+	for (size_t i = 0; i < n; i++) {
+		ctx_buf_addf(&cli_out.buf, "  %s\n", names[i]);
+		free(names[i]);
+	}
+	ctx_buf_adds(&cli_out.buf, "\nManual: ctx(7)\n");
+	free(names);
+	free(dir);
+	if (d != NULL)
+		closedir(d);
+	return 0;
+}
+
+/* Replace this process by ctx-NAME: beside us, else on the PATH. */
+static int
+run_command(const char *name, char **argv, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	char *dir = own_directory();
+	bool plain = *name != '\0' && strchr(name, '/') == NULL;
+
+	if (plain && dir != NULL) {
+		ctx_buf_addf(&path, "%sctx-%s", dir, name);
+		execv(path.p, argv);
+	}
+	if (plain) {
+		ctx_buf_reset(&path);
+		ctx_buf_addf(&path, "ctx-%s", name);
+		execvp(path.p, argv);
+	}
+	free(dir);
+	ctx_buf_release(&path);
+	if (!plain || errno == ENOENT)
+		return ctx_err_set(err, CTX_EUSAGE, "no command '%s' (ctx help lists them)", name);
+	return ctx_err_sys(err, CTX_EIO, errno, "cannot run 'ctx-%s'", name);
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	char *help[3] = {NULL, "--help", NULL};
+
+	if (argc == 0) {
+		print_commands();
+		return ctx_err_set(err, CTX_EUSAGE, "which command?");
+	}
+	if (strcmp(argv[0], "help") != 0)
+		return run_command(argv[0], argv, err);
+	if (argc == 1)
+		return print_commands();
+	help[0] = argv[1];
+	return run_command(argv[1], help, err);
+}
+
+static const struct cli_command command = {
+    .name = "ctx",
+    .synopsis = "COMMAND [ARGUMENT ...]\nhelp [COMMAND]",
+    .about = "Runs a command of the suite: ctx window … is ctx-window …",
+    .options = options,
+    .run = run,
+    .stop_at_operand = true,
+};
+
+int
+main(int argc, char **argv)
+{
+	return cli_main(&command, argc, argv);
+}

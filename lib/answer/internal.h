@@ -1,0 +1,164 @@
+/* What the readers of answers share; nothing outside this folder includes it. */
+#ifndef CTX_ANSWER_INTERNAL_H
+#define CTX_ANSWER_INTERNAL_H
+
+#include "answer/answer.h"
+#include "json/json.h"
+
+/* ---- values under construction ---- */
+
+/* A JSON value that grows: a leaf is kept as text, so numbers and escapes stay as they
+ * were spelled. Zero-filled it is a value not known yet. */
+struct ctx_node {
+	enum { CTX_NODE_LEAF, CTX_NODE_OBJECT, CTX_NODE_LIST } kind;
+	struct ctx_buf key;     /* member of an object: its key, a JSON string */
+	struct ctx_buf text;    /* leaf: minified JSON; empty when not known yet */
+	struct ctx_buf aside;   /* fragments that are not in the value yet */
+	int64_t tag;            /* its owner's */
+	struct ctx_node *kids;
+	size_t n, cap;
+};
+
+#define CTX_NODE_KIDS 10000   /* at most, so that hostile input costs no more than time */
+
+void ctx_node_release(struct ctx_node *n);
+/* Replace what the node holds. */
+void ctx_node_set(struct ctx_node *n, struct ctx_span json);
+/* A new kid at the end (moves the others: pointers to kids do not outlive it), or NULL
+ * and CTX_EIO when there are too many. key: a JSON string, or absent. */
+struct ctx_node *ctx_node_add(
+    struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
+/* The kid with the key, NULL when there is none. */
+struct ctx_node *ctx_node_find(const struct ctx_node *n, const char *key);
+/* The kid with the key (a JSON string, the same spelling), made when there is none. */
+struct ctx_node *ctx_node_member(
+    struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
+/* Add a member of an object. */
+int ctx_node_put(
+    struct ctx_node *n, const char *key, struct ctx_span json, struct ctx_err *err);
+/* Remove the member with the key, if there is one. */
+void ctx_node_drop(struct ctx_node *n, const char *key);
+/* Append the inside of a JSON string to a leaf, which becomes a string if it is none. */
+void ctx_node_extend(struct ctx_node *n, struct ctx_span inside);
+/* Append an element to a leaf, which becomes an array if it is none. */
+void ctx_node_push(struct ctx_node *n, struct ctx_span json);
+void ctx_node_print(const struct ctx_node *n, struct ctx_buf *out);
+
+/* ---- cutting the input ---- */
+
+/* Called with each event. name is empty when the event has none; "error" also for lines
+ * that are no part of an event stream, which are then the data. */
+typedef int ctx_sse_fn(
+    void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err *err);
+
+/* Server-sent events (WHATWG HTML, 9.2.6), fed piece by piece. Zero-filled to start. */
+struct ctx_sse {
+	struct ctx_buf line, name, data;
+	bool has_data, cr;
+};
+void ctx_sse_release(struct ctx_sse *e);
+int ctx_sse_feed(struct ctx_sse *e, struct ctx_span s, ctx_sse_fn *fn, void *arg,
+    struct ctx_err *err);
+/* Unlike a browser, takes the last event without the empty line behind it: a shell's
+ * $(…) strips it. A last line that is no known field is CTX_EIO: it was cut. */
+int ctx_sse_finish(
+    struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err);
+
+/* Elements of a JSON array of objects, fed piece by piece; fn is called with each as
+ * data. Zero-filled to start. */
+struct ctx_elements {
+	struct ctx_buf element;
+	enum {
+		CTX_ELEMENTS_BEFORE,
+		CTX_ELEMENTS_FIRST,
+		CTX_ELEMENTS_NEXT,
+		CTX_ELEMENTS_IN,
+		CTX_ELEMENTS_AFTER,
+		CTX_ELEMENTS_END
+	} state;
+	size_t depth;
+	bool string, escape;
+};
+int ctx_elements_feed(struct ctx_elements *e, struct ctx_span s, ctx_sse_fn *fn,
+    void *arg, struct ctx_err *err);
+int ctx_elements_finish(const struct ctx_elements *e, struct ctx_err *err);
+
+/* ---- the reader ---- */
+
+/* What differs between providers. json is checked. */
+struct ctx_answer_kind {
+	/* a whole body, or one chunk of a stream */
+	int (*body)(
+	    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err);
+	int (*chunk)(
+	    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err);
+	/* the stream has ended: put the message together */
+	int (*end)(struct ctx_answer_reader *r, struct ctx_err *err);
+	void (*tokens)(struct ctx_span usage, int64_t *in, int64_t *out);
+};
+extern const struct ctx_answer_kind ctx_answer_openai, ctx_answer_anthropic,
+    ctx_answer_gemini;
+
+struct ctx_answer_reader {
+	enum ctx_provider provider;
+	const struct ctx_answer_kind *kind;
+	void (*text)(void *arg, struct ctx_span piece);
+	void *arg;
+
+	enum {
+		CTX_ANSWER_START,
+		CTX_ANSWER_BODY,
+		CTX_ANSWER_ARRAY,
+		CTX_ANSWER_STREAM,
+		CTX_ANSWER_GARBAGE
+	} mode;
+	size_t total;
+	struct ctx_buf head;   /* bytes whose nature is not known yet; a body; garbage */
+	struct ctx_sse events;
+	struct ctx_elements elements;
+	struct ctx_err failed;
+
+	struct ctx_node parts;   /* OpenAI: the message; others: the list of blocks */
+	struct ctx_node usage;
+	struct ctx_buf message;
+	char *id, *model, *stop_reason;
+	bool begun, ended;
+
+	/* A chunk that holds half a surrogate pair or half a character is walked in a copy of
+	 * the same length where they are masked; see ctx_answer_raw. */
+	struct ctx_buf mask;
+	const char *original;
+
+	size_t source;   /* what the last text came from, from 1; 0 none yet */
+	bool said;
+	struct ctx_buf held;   /* half a character at the end of what was said */
+};
+
+/* The bytes as they came of a value that was found in a chunk. */
+struct ctx_span ctx_answer_raw(const struct ctx_answer_reader *r, struct ctx_span v);
+/* The same without the quotes of a string. */
+struct ctx_span ctx_answer_inside(
+    const struct ctx_answer_reader *r, struct ctx_span string);
+/* Replace what the node holds by a value found in a chunk. */
+void ctx_answer_set(
+    const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v);
+/* Merge a fragment: strings grow, arrays too, objects member by member; id, type and
+ * role are set once; other values are replaced. */
+int ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n,
+    struct ctx_span v, int depth, struct ctx_err *err);
+/* Keep a string that is not empty. */
+void ctx_answer_note(char **field, struct ctx_span v);
+/* Of an array of choices or candidates the one whose index is 0 or absent, or else
+ * absent; a whole body falls back to its first. */
+struct ctx_span ctx_answer_first(struct ctx_span array, bool whole);
+/* Give the inside of a JSON string to the caller's callback. source numbers the texts
+ * of the answer: a newline goes between two. */
+void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span inside);
+/* If json is an error object in one of the usual shapes, report it (-1); else 0. */
+int ctx_answer_error(struct ctx_span json, struct ctx_err *err);
+/* Cut what a provider says to a length that an error message has room for. */
+void ctx_answer_shorten(struct ctx_buf *text);
+/* The message {"role":"assistant","content":[…]} from the blocks. */
+void ctx_answer_blocks(struct ctx_answer_reader *r);
+
+#endif

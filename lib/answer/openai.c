@@ -1,0 +1,234 @@
+/* OpenAI Chat Completions, and the servers that imitate it. Shapes: the API reference,
+ * "The chat completion object" and "The chat completion chunk object". */
+#include "answer/internal.h"
+
+#include <string.h>
+
+enum { ID, MODEL, USAGE, CHOICES, NTOP };
+static const char *const top_keys[NTOP] = {"id", "model", "usage", "choices"};
+
+static void
+note_top(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_span v[NTOP])
+{
+	ctx_json_get_all(json, top_keys, v, NTOP);
+	ctx_answer_note(&r->id, v[ID]);
+	ctx_answer_note(&r->model, v[MODEL]);
+	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)
+		ctx_answer_set(r, &r->usage, v[USAGE]);
+}
+
+/* Does the message hold anything? An empty string is an answer, null is none: a request
+ * with such a message would be refused. */
+static bool
+is_empty(struct ctx_span message)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, message);
+	while (ctx_json_iter_next(&it))
+		if (!ctx_json_is(it.key, "role") && !ctx_span_is(it.value, "null") &&
+		    !ctx_span_is(it.value, "[]"))
+			return false;
+	return true;
+}
+
+static int
+fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	return ctx_err_set(err, CTX_EIO, "the answer is empty%s%.80s",
+	    r->stop_reason == NULL ? "" : ": finish_reason ",
+	    r->stop_reason == NULL ? "" : r->stop_reason);
+}
+
+static int
+body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+{
+	struct ctx_span v[NTOP], choice, message, role;
+
+	note_top(r, json, v);
+	choice = ctx_answer_first(v[CHOICES], true);
+	message = ctx_json_get(choice, "message");
+	if (ctx_json_type(message) != CTX_JSON_OBJECT)
+		return ctx_err_set(
+		    err, CTX_EIO, "the body holds no answer (no choices[0].message)");
+	ctx_answer_note(&r->stop_reason, ctx_json_get(choice, "finish_reason"));
+	ctx_json_minify(message, &r->message);
+	if (is_empty(ctx_buf_span(&r->message)))
+		return fail_empty(r, err);
+	role = ctx_json_get(message, "role");
+	if (role.p == NULL) {
+		struct ctx_buf b = CTX_BUF_INIT;
+		ctx_buf_adds(&b, "{\"role\":\"assistant\",");
+		ctx_buf_add(&b, r->message.p + 1, r->message.n - 1);
+		ctx_buf_release(&r->message);
+		r->message = b;
+	}
+	return 0;
+}
+
+/* Which call does a fragment belong to? By its index; servers that leave it out, or give
+ * 0 to all, are told apart by id. NULL when it begins a new one. */
+static struct ctx_node *
+find_call(struct ctx_node *calls, struct ctx_span fragment)
+{
+	struct ctx_span id = ctx_json_get(fragment, "id");
+	struct ctx_node *call, *known;
+	bool has_id = ctx_json_type(id) == CTX_JSON_STRING && id.n > 2, named;
+	struct ctx_span name = ctx_json_get(ctx_json_get(fragment, "function"), "name");
+	int64_t index;
+
+	if (ctx_json_int(ctx_json_get(fragment, "index"), &index)) {
+		for (size_t i = calls->n; i-- > 0;) {
+			call = &calls->kids[i];
+			if (call->tag != index)
+				continue;
+			known = ctx_node_find(call, "id");
+			if (!has_id || known == NULL || known->text.n <= 2 ||
+			    ctx_span_eq(ctx_buf_span(&known->text), id))
+				return call;
+			return NULL;
+		}
+		return NULL;
+	}
+	for (size_t i = calls->n; has_id && i-- > 0;) {
+		known = ctx_node_find(&calls->kids[i], "id");
+		if (known != NULL && ctx_span_eq(ctx_buf_span(&known->text), id))
+			return &calls->kids[i];
+	}
+	named = ctx_json_type(name) == CTX_JSON_STRING && name.n > 2;
+	return has_id || named || calls->n == 0 ? NULL : &calls->kids[calls->n - 1];
+}
+
+static int
+add_call(struct ctx_answer_reader *r, struct ctx_node *calls, struct ctx_span fragment,
+    struct ctx_err *err)
+{
+	struct ctx_node *call;
+
+	if (ctx_json_type(fragment) != CTX_JSON_OBJECT)
+		return ctx_err_set(
+		    err, CTX_EIO, "a fragment of a tool call is no object");
+	call = find_call(calls, fragment);
+	if (call == NULL) {
+		call = ctx_node_add(calls, CTX_SPAN_NONE, err);
+		if (call == NULL)
+			return -1;
+		call->kind = CTX_NODE_OBJECT;
+		if (!ctx_json_int(ctx_json_get(fragment, "index"), &call->tag))
+			call->tag = -1;
+	}
+	if (ctx_answer_merge(r, call, fragment, 1, err) < 0)
+		return -1;
+	ctx_node_drop(call, "index"); /* whole answers have none */
+	return 0;
+}
+
+static int
+add_calls(struct ctx_answer_reader *r, struct ctx_node *calls, struct ctx_span array,
+    struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+
+	if (calls->kind != CTX_NODE_LIST) {
+		ctx_node_set(calls, CTX_SPAN_NONE);
+		calls->kind = CTX_NODE_LIST;
+	}
+	ctx_json_iter_init(&it, array);
+	while (ctx_json_iter_next(&it))
+		if (add_call(r, calls, it.value, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Many servers fill every delta with members that are null or empty lists; in whole
+ * messages only content and refusal are null. */
+static bool
+says_nothing(struct ctx_span key, struct ctx_span value)
+{
+	struct ctx_json_iter it;
+
+	if (ctx_json_is(key, "role"))
+		return true;
+	if (ctx_span_is(value, "null"))
+		return !ctx_json_is(key, "content") && !ctx_json_is(key, "refusal");
+	if (!ctx_json_is(key, "tool_calls"))
+		return false;
+	ctx_json_iter_init(&it, value);
+	return !ctx_json_iter_next(&it);
+}
+
+static int
+add_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+	struct ctx_node *kid;
+
+	ctx_json_iter_init(&it, delta);
+	while (ctx_json_iter_next(&it)) {
+		if (says_nothing(it.key, it.value))
+			continue;
+		kid = ctx_node_member(&r->parts, ctx_answer_raw(r, it.key), err);
+		if (kid == NULL)
+			return -1;
+		if (ctx_json_is(it.key, "tool_calls") &&
+		    ctx_json_type(it.value) == CTX_JSON_ARRAY) {
+			if (add_calls(r, kid, it.value, err) < 0)
+				return -1;
+			continue;
+		}
+		if (ctx_answer_merge(r, kid, it.value, 1, err) < 0)
+			return -1;
+		if (ctx_json_type(it.value) == CTX_JSON_STRING) {
+			if (ctx_json_is(it.key, "content"))
+				ctx_answer_say(r, 1, ctx_answer_inside(r, it.value));
+			else if (ctx_json_is(it.key, "refusal"))
+				ctx_answer_say(r, 2, ctx_answer_inside(r, it.value));
+		}
+	}
+	return 0;
+}
+
+static int
+chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+{
+	struct ctx_span v[NTOP], choice;
+
+	note_top(r, json, v);
+	choice = ctx_answer_first(v[CHOICES], false);
+	if (ctx_json_type(choice) != CTX_JSON_OBJECT)
+		return 0;   /* the chunk with the usage; or only choices that do not count */
+	if (!r->begun) {
+		r->begun = true;
+		r->parts.kind = CTX_NODE_OBJECT;
+		if (ctx_node_put(&r->parts, "role", ctx_span_of("\"assistant\""), err) < 0)
+			return -1;
+	}
+	ctx_answer_note(&r->stop_reason, ctx_json_get(choice, "finish_reason"));
+	r->ended |= r->stop_reason != NULL;
+	return add_delta(r, ctx_json_get(choice, "delta"), err);
+}
+
+static int
+end(struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	if (!r->begun)
+		return ctx_err_set(err, CTX_EIO, "the stream holds no answer");
+	if (!r->ended)
+		return ctx_err_set(
+		    err, CTX_EIO, "the stream is cut off: it has no finish_reason");
+	ctx_node_print(&r->parts, &r->message);
+	return is_empty(ctx_buf_span(&r->message)) ? fail_empty(r, err) : 0;
+}
+
+static void
+tokens(struct ctx_span usage, int64_t *in, int64_t *out)
+{
+	static const char *const keys[] = {"prompt_tokens", "completion_tokens"};
+	struct ctx_span v[2];
+
+	ctx_json_get_all(usage, keys, v, 2);
+	ctx_json_int(v[0], in);
+	ctx_json_int(v[1], out);
+}
+
+const struct ctx_answer_kind ctx_answer_openai = {body, chunk, end, tokens};

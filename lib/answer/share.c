@@ -1,0 +1,319 @@
+/* What the providers' readers have in common. */
+#include "answer/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+#define MERGE_DEPTH 6 /* objects deeper than this in a fragment are replaced whole */
+#define REPLACEMENT "\xef\xbf\xbd"
+#define SHOWN 600     /* bytes of a provider's message that are shown */
+
+struct ctx_span
+ctx_answer_raw(const struct ctx_answer_reader *r, struct ctx_span v)
+{
+	if (r->original == NULL || v.p == NULL)
+		return v;
+	return (struct ctx_span){r->original + (v.p - r->mask.p), v.n};
+}
+
+struct ctx_span
+ctx_answer_inside(const struct ctx_answer_reader *r, struct ctx_span v)
+{
+	v = ctx_answer_raw(r, v);
+	return (struct ctx_span){v.p + 1, v.n - 2};
+}
+
+void
+ctx_answer_set(const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v)
+{
+	ctx_node_set(n, ctx_answer_raw(r, v));
+}
+
+static bool
+set_once(struct ctx_span key)
+{
+	return ctx_json_is(key, "id") || ctx_json_is(key, "type") ||
+	       ctx_json_is(key, "role");
+}
+
+static int
+merge_members(const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v,
+    int depth, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+	struct ctx_node *kid;
+
+	ctx_json_iter_init(&it, v);
+	while (ctx_json_iter_next(&it)) {
+		kid = ctx_node_member(n, ctx_answer_raw(r, it.key), err);
+		if (kid == NULL)
+			return -1;
+		if (kid->text.n > 2 && kid->text.p[0] == '"') {
+			if (set_once(it.key))
+				continue;
+			/* servers that repeat the name in every fragment */
+			if (ctx_json_is(it.key, "name") &&
+			    ctx_span_eq(
+				ctx_buf_span(&kid->text), ctx_answer_raw(r, it.value)))
+				continue;
+		}
+		if (ctx_answer_merge(r, kid, it.value, depth + 1, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v,
+    int depth, struct ctx_err *err)
+{
+	enum ctx_json_type type = ctx_json_type(v);
+	struct ctx_json_iter it;
+
+	if (type == CTX_JSON_NULL && (n->kind != CTX_NODE_LEAF || n->text.n > 0))
+		return 0;
+	if (type == CTX_JSON_STRING) {
+		ctx_node_extend(n, ctx_answer_inside(r, v));
+	} else if (type == CTX_JSON_ARRAY && n->text.n > 0 && n->text.p[0] == '[') {
+		ctx_json_iter_init(&it, v);
+		while (ctx_json_iter_next(&it))
+			ctx_node_push(n, ctx_answer_raw(r, it.value));
+	} else if (type == CTX_JSON_OBJECT && depth < MERGE_DEPTH) {
+		if (n->kind != CTX_NODE_OBJECT) {
+			ctx_node_set(n, CTX_SPAN_NONE);
+			n->kind = CTX_NODE_OBJECT;
+		}
+		return merge_members(r, n, v, depth, err);
+	} else {
+		ctx_answer_set(r, n, v);
+	}
+	return 0;
+}
+
+void
+ctx_answer_note(char **field, struct ctx_span v)
+{
+	if (ctx_json_type(v) != CTX_JSON_STRING || v.n == 2)
+		return;
+	free(*field);
+	*field = ctx_json_strdup(v);
+}
+
+struct ctx_span
+ctx_answer_first(struct ctx_span array, bool whole)
+{
+	struct ctx_span first = CTX_SPAN_NONE;
+	struct ctx_json_iter it;
+	int64_t index;
+
+	if (ctx_json_type(array) != CTX_JSON_ARRAY)
+		return first;
+	ctx_json_iter_init(&it, array);
+	while (ctx_json_iter_next(&it)) {
+		if (!ctx_json_int(ctx_json_get(it.value, "index"), &index) || index == 0)
+			return it.value;
+		if (first.p == NULL && whole)
+			first = it.value;
+	}
+	return first;
+}
+
+/* ---- text as it comes ---- */
+
+static unsigned
+unit(const char *p)
+{
+	char hex[5] = {p[2], p[3], p[4], p[5], 0};
+
+	return (unsigned)strtoul(hex, NULL, 16);
+}
+
+/* Bytes of the escape at p; 0 when its other half may still come. */
+static size_t
+escape_length(const char *p, const char *end, bool *lone)
+{
+	unsigned u;
+
+	*lone = false;
+	if (p[1] != 'u')
+		return 2;
+	u = unit(p);
+	if (u < 0xd800 || u > 0xdfff)
+		return 6;
+	if (u < 0xdc00 && end - p == 6)
+		return 0;
+	if (u < 0xdc00 && end - p >= 12 && p[6] == '\\' && p[7] == 'u' &&
+	    unit(p + 6) >= 0xdc00 && unit(p + 6) <= 0xdfff)
+		return 12;
+	*lone = true;
+	return 6;
+}
+
+/* Could the bytes be the start of a character? There are at most three. */
+static bool
+is_start(const char *p, size_t n)
+{
+	unsigned char c = (unsigned char)*p;
+
+	return c >= 0xc2 && c < 0xf5 && n < (c < 0xe0 ? 2u : c < 0xf0 ? 3u : 4u);
+}
+
+static void
+decode_escape(struct ctx_span escape, struct ctx_buf *out)
+{
+	char quoted[16] = "\"";
+
+	memcpy(quoted + 1, escape.p, escape.n);
+	quoted[escape.n + 1] = '"';
+	ctx_json_decode((struct ctx_span){quoted, escape.n + 2}, out);
+}
+
+/* Decode whole characters of s into out; returns the bytes used. */
+static size_t
+decode(struct ctx_span s, struct ctx_buf *out)
+{
+	const char *p = s.p, *end = s.p + s.n, *back = NULL;
+	bool lone;
+	size_t n;
+
+	while (p < end) {
+		if (back == NULL || back < p)
+			back = memchr(p, '\\', (size_t)(end - p));
+		if (back == NULL)
+			back = end;
+		n = ctx_utf8_valid(p, (size_t)(back - p));
+		ctx_buf_add(out, p, n);
+		p += n;
+		if (p == end)
+			break;
+		if (p < back) {
+			if (back == end && is_start(p, (size_t)(end - p)))
+				break;
+			ctx_buf_adds(out, REPLACEMENT);
+			p++;
+			continue;
+		}
+		n = escape_length(p, end, &lone);
+		if (n == 0)
+			break;
+		if (lone)
+			ctx_buf_adds(out, REPLACEMENT);
+		else
+			decode_escape((struct ctx_span){p, n}, out);
+		p += n;
+	}
+	return (size_t)(p - s.p);
+}
+
+void
+ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span inside)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	size_t used;
+
+	if (r->text == NULL || r->mode == CTX_ANSWER_BODY) /* a body's comes at its end */
+		return;
+	if (source != r->source) {
+		ctx_buf_reset(&r->held);
+		if (r->said)
+			ctx_buf_addc(&text, '\n');
+		r->source = source;
+	}
+	ctx_buf_addspan(&r->held, inside);
+	used = decode(ctx_buf_span(&r->held), &text);
+	memmove(r->held.p, r->held.p + used, r->held.n - used);
+	r->held.n -= used;
+	if (text.n > 0) {
+		r->said = true;
+		r->text(r->arg, ctx_buf_span(&text));
+	}
+	ctx_buf_release(&text);
+}
+
+/* ---- errors ---- */
+
+/* The type of the error, whatever the provider calls it. */
+static struct ctx_span
+error_type(struct ctx_span error, struct ctx_buf *tmp)
+{
+	static const char *const keys[] = {"type", "status", "code"};
+
+	for (size_t i = 0; i < 3; i++) {
+		struct ctx_span v = ctx_json_get(error, keys[i]);
+		if (ctx_json_type(v) == CTX_JSON_STRING && v.n > 2)
+			return ctx_json_text(v, tmp);
+		if (ctx_json_type(v) == CTX_JSON_NUMBER)
+			return v;
+	}
+	return CTX_SPAN_NONE;
+}
+
+void
+ctx_answer_shorten(struct ctx_buf *text)
+{
+	size_t n =
+	    ctx_utf8_valid(ctx_buf_span(text).p, text->n > SHOWN ? SHOWN : text->n);
+
+	if (n < text->n) {
+		text->n = n;
+		text->p[n] = '\0';
+	}
+}
+
+static int
+report(struct ctx_span error, struct ctx_span message, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
+	struct ctx_span type = error_type(error, &tmp);
+
+	if (ctx_json_type(message) == CTX_JSON_STRING)
+		ctx_json_decode(message, &text);
+	else
+		ctx_buf_addspan(&text, message);
+	if (text.n == 0)
+		ctx_buf_adds(&text, "the provider reports an error");
+	ctx_answer_shorten(&text);
+	if (type.n > 0 && type.n < 100)
+		ctx_buf_addf(&text, " (%.*s)", (int)type.n, type.p);
+	ctx_err_set(err, CTX_EIO, "%s", text.p);
+	ctx_buf_release(&text);
+	ctx_buf_release(&tmp);
+	return -1;
+}
+
+int
+ctx_answer_error(struct ctx_span json, struct ctx_err *err)
+{
+	enum { ERROR, TYPE, OBJECT, MESSAGE, DETAIL, N };
+	static const char *const keys[N] = {
+	    "error", "type", "object", "message", "detail"};
+	struct ctx_span v[N], message;
+
+	ctx_json_get_all(json, keys, v, N);
+	if (ctx_json_type(v[ERROR]) == CTX_JSON_OBJECT) {
+		message = ctx_json_get(v[ERROR], "message");
+		return report(v[ERROR], message.p == NULL ? v[ERROR] : message, err);
+	}
+	if (ctx_json_type(v[ERROR]) == CTX_JSON_STRING && v[ERROR].n > 2)
+		return report(CTX_SPAN_NONE, v[ERROR], err);
+	if (v[ERROR].n > 2 && !ctx_span_is(v[ERROR], "null") &&
+	    !ctx_span_is(v[ERROR], "false"))
+		return report(json, v[MESSAGE], err);
+	/* compatible servers and gateways: {"object":"error","message":…}, {"detail":…} */
+	if (ctx_json_is(v[TYPE], "error") || ctx_json_is(v[OBJECT], "error"))
+		return report(CTX_SPAN_NONE, v[MESSAGE], err);
+	if (v[DETAIL].p != NULL && !ctx_span_is(v[DETAIL], "null"))
+		return report(CTX_SPAN_NONE, v[DETAIL], err);
+	return 0;
+}
+
+void
+ctx_answer_blocks(struct ctx_answer_reader *r)
+{
+	r->parts.kind = CTX_NODE_LIST;
+	ctx_buf_adds(&r->message, "{\"role\":\"assistant\",\"content\":");
+	ctx_node_print(&r->parts, &r->message);
+	ctx_buf_addc(&r->message, '}');
+}

@@ -1,0 +1,73 @@
+/* Ingest: from lines of input to stored messages, a batch at a time. Lines are checked
+ * and counted before any lock is taken; a batch is then applied in the caller's write
+ * transaction, and its acknowledgements are ready to print once that is committed. */
+#ifndef CTX_INGEST_INGEST_H
+#define CTX_INGEST_INGEST_H
+
+#include "base/arena.h"
+#include "record/record.h"
+#include "store/store.h"
+#include "tokens/tokens.h"
+
+struct ctx_ingest_options {
+	const char *session;    /* append all to this session; NULL: each record names its own */
+	bool create;            /* make sessions that are missing */
+	const char *user;       /* of sessions that are made; may be NULL */
+	int64_t ttl_ms;         /* of sessions that are made; CTX_TIME_NONE: none */
+	int64_t if_seq;         /* the session's last seq must be this; -1: any */
+	int64_t now;
+	bool pinned;            /* pin every message */
+};
+
+/* A line that waits. */
+struct ctx_pending {
+	struct ctx_span line;        /* as it was read, for rejects */
+	const char *file;            /* where from, for messages; borrowed */
+	long line_no;
+	bool pass;                   /* no history message: printed as it is */
+	const char *session_id;
+	struct ctx_stored m;
+};
+
+struct ctx_ingest {
+	struct ctx_ingest_options o;
+	struct ctx_tokenizer *tokenizer;
+	struct ctx_arena arena;
+	struct ctx_pending *pending;
+	size_t n, cap;
+	struct ctx_session *sessions;   /* touched in the transaction that is open */
+	size_t n_sessions, cap_sessions;
+	struct ctx_message view;
+	bool if_seq_checked;
+};
+
+void ctx_ingest_init(struct ctx_ingest *in, const struct ctx_ingest_options *o,
+    struct ctx_tokenizer *t);
+void ctx_ingest_release(struct ctx_ingest *in);
+
+/* Check one line and let it wait. CTX_EINPUT: it is no record or no message that can be
+ * stored; nothing waits then. The line is copied. */
+int ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file,
+    long line_no, struct ctx_err *err);
+
+/* Is the batch full? */
+bool ctx_ingest_full(const struct ctx_ingest *in);
+
+/* Called for a record that the store's state refuses (no such session, an id taken by
+ * other bytes, …). Return 0 to leave it out and go on, -1 to stop before it. */
+typedef int ctx_ingest_reject_fn(void *arg, const struct ctx_pending *p, struct ctx_err *err);
+
+/* Store what waits, inside a write transaction, and append its records to out: stored
+ * ones, ones that were there already under the same id, and what passes through. After
+ * it nothing waits. -1: the store failed (roll back); 1: reject stopped it, what stands
+ * before the rejected record is stored. */
+int ctx_ingest_apply(struct ctx_ingest *in, struct ctx_store *st, struct ctx_buf *out,
+    ctx_ingest_reject_fn *reject, void *arg, struct ctx_err *err);
+
+/* Write back the counters of the sessions touched; call before the commit. */
+int ctx_ingest_finish(struct ctx_ingest *in, struct ctx_store *st, struct ctx_err *err);
+
+/* The session that the last record went to; NULL: none yet in this transaction. */
+struct ctx_session *ctx_ingest_session(struct ctx_ingest *in);
+
+#endif

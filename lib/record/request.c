@@ -1,0 +1,147 @@
+#include "record/request.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "json/json.h"
+
+enum type { TEXT, OBJECT, INT, TIME, ARRAY_INSIDE, OBJECT_INSIDE };
+
+#define MEMBER(name, type) {#name, type, offsetof(struct ctx_request, name)}
+#define MEMBER_JSON(name) {#name, OBJECT, offsetof(struct ctx_request, name##_json)}
+
+/* In the order of the record. */
+static const struct member {
+	const char *name;
+	enum type type;
+	size_t offset;
+} members[] = {
+    MEMBER(session_id, TEXT),
+    MEMBER(request_id, TEXT),
+    MEMBER(for_seq, INT),
+    MEMBER(response_seq, INT),
+    MEMBER(created_at, TIME),
+    MEMBER(status, TEXT),
+    MEMBER(error, TEXT),
+    MEMBER(provider, TEXT),
+    MEMBER_JSON(params),
+    MEMBER(mode, TEXT),
+    MEMBER(budget, INT),
+    MEMBER(reserve, INT),
+    MEMBER(tokenizer, TEXT),
+    MEMBER_JSON(policy),
+    MEMBER(messages, ARRAY_INSIDE),
+    MEMBER(dropped, ARRAY_INSIDE),
+    MEMBER(tokens, OBJECT_INSIDE),
+    MEMBER_JSON(usage),
+    MEMBER(body_sha256, TEXT),
+};
+#define COUNT (sizeof(members) / sizeof(members[0]))
+
+void
+ctx_request_init(struct ctx_request *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->for_seq = r->response_seq = r->budget = r->reserve = -1;
+	r->created_at = CTX_TIME_NONE;
+}
+
+void
+ctx_request_release(struct ctx_request *r)
+{
+	for (size_t i = 0; i < COUNT; i++) {
+		void *at = (char *)r + members[i].offset;
+		if (members[i].type == TEXT || members[i].type == OBJECT)
+			free(*(char **)at);
+		else if (members[i].type >= ARRAY_INSIDE)
+			ctx_buf_release(at);
+	}
+	ctx_request_init(r);
+}
+
+static int
+set_member(void *at, const struct member *m, struct ctx_span v, struct ctx_err *err)
+{
+	static const enum ctx_json_type want[] = {CTX_JSON_STRING, CTX_JSON_OBJECT,
+	    CTX_JSON_NUMBER, CTX_JSON_STRING, CTX_JSON_ARRAY, CTX_JSON_OBJECT};
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	int rc = 0;
+
+	if (ctx_json_type(v) != want[m->type] ||
+	    (m->type == INT && !ctx_json_int(v, (int64_t *)at)))
+		return ctx_err_set(err, CTX_EINPUT, "%s has a value of the wrong type", m->name);
+	switch (m->type) {
+	case TEXT:
+		free(*(char **)at);
+		*(char **)at = ctx_json_strdup(v);
+		break;
+	case OBJECT:
+		free(*(char **)at);
+		*(char **)at = ctx_span_dup(v);
+		break;
+	case TIME:
+		rc = ctx_time_parse(ctx_json_text(v, &tmp), at, err);
+		ctx_buf_release(&tmp);
+		break;
+	case ARRAY_INSIDE:
+	case OBJECT_INSIDE:
+		ctx_buf_reset(at);
+		ctx_buf_addspan(at, ctx_span_trim((struct ctx_span){v.p + 1, v.n - 2}));
+		break;
+	case INT:
+		break;
+	}
+	return rc;
+}
+
+int
+ctx_request_parse(struct ctx_request *r, struct ctx_span record, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, record);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_type(it.value) == CTX_JSON_NULL)
+			continue;
+		for (size_t i = 0; i < COUNT; i++)
+			if (ctx_json_is(it.key, members[i].name) &&
+			    set_member((char *)r + members[i].offset, &members[i], it.value, err) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+void
+ctx_request_print(struct ctx_buf *b, const struct ctx_request *r)
+{
+	ctx_buf_adds(b, "{\"kind\":\"request\"");
+	for (size_t i = 0; i < COUNT; i++) {
+		const void *at = (const char *)r + members[i].offset;
+		const struct member *m = &members[i];
+		switch (m->type) {
+		case TEXT:
+			ctx_json_add_str(b, m->name, *(char *const *)at);
+			break;
+		case OBJECT:
+			ctx_json_add_raw(b, m->name, ctx_span_of(*(char *const *)at));
+			break;
+		case INT:
+			if (*(const int64_t *)at >= 0)
+				ctx_json_add_int(b, m->name, *(const int64_t *)at);
+			break;
+		case TIME:
+			ctx_json_add_time(b, m->name, *(const int64_t *)at);
+			break;
+		case ARRAY_INSIDE:
+		case OBJECT_INSIDE:
+			ctx_json_put_key(b, m->name);
+			ctx_buf_addc(b, m->type == ARRAY_INSIDE ? '[' : '{');
+			ctx_buf_addspan(b, ctx_buf_span(at));
+			ctx_buf_addc(b, m->type == ARRAY_INSIDE ? ']' : '}');
+			break;
+		}
+	}
+	ctx_buf_add(b, "}\n", 2);
+}

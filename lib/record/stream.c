@@ -1,0 +1,62 @@
+#include "record/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static int
+torn(const struct ctx_stream *s, struct ctx_err *err)
+{
+	return ctx_err_set(err, CTX_EINPUT,
+	    "the window of session %.*s is incomplete: it does not end in a request record",
+	    (int)(s->records[0].session_id.n > 130 ? 130 : s->records[0].session_id.n),
+	    s->records[0].session_id.p == NULL ? "?" : s->records[0].session_id.p);
+}
+
+int
+ctx_stream_add(struct ctx_stream *s, struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_record *r;
+
+	CTX_MEM_GROW(s->records, s->n, s->cap);
+	r = &s->records[s->n];
+	if (ctx_record_parse(r, ctx_arena_copy(&s->arena, line), err) < 0)
+		return -1;
+	if (r->kind == CTX_KIND_SESSION) {
+		if (s->window)
+			return torn(s, err);
+		s->window = true;
+	}
+	s->n++;
+	if (r->kind == CTX_KIND_REQUEST && s->window) {
+		s->request = s->n - 1;
+		return 1;
+	}
+	s->request = s->n;
+	return 0;
+}
+
+int
+ctx_stream_end(struct ctx_stream *s, struct ctx_err *err)
+{
+	if (s->window && s->request == s->n)
+		return torn(s, err);
+	return s->n > 0;
+}
+
+void
+ctx_stream_reset(struct ctx_stream *s)
+{
+	ctx_arena_reset(&s->arena);
+	s->n = s->request = 0;
+	s->window = false;
+}
+
+void
+ctx_stream_release(struct ctx_stream *s)
+{
+	ctx_arena_release(&s->arena);
+	free(s->records);
+	memset(s, 0, sizeof(*s));
+}

@@ -1,0 +1,287 @@
+/* The arrangement that all providers share: what goes where, and what cannot be sent. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "render/internal.h"
+
+int
+render_refuse(struct render *r, size_t item, const char *fmt, ...)
+{
+	char text[600];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (item != RENDER_NONE && r->items[item].seq >= 0)
+		return ctx_err_set(r->err, CTX_EANSWER, "message %" PRId64 ": %s",
+		    r->items[item].seq, text);
+	if (item != RENDER_NONE)
+		return ctx_err_set(
+		    r->err, CTX_EANSWER, "message at position %zu: %s", item + 1, text);
+	return ctx_err_set(r->err, CTX_EANSWER, "%s", text);
+}
+
+static int
+parse(struct render *r)
+{
+	r->msgs = ctx_mem_new(r->n_items * sizeof(*r->msgs));
+	r->flat = ctx_mem_new(r->n_items * sizeof(*r->flat));
+	for (size_t i = 0; i < r->n_items; i++) {
+		struct ctx_span json = r->items[i].message;
+		if (json.n > 0 && (memchr(json.p, '\n', json.n) != NULL ||
+				      memchr(json.p, '\r', json.n) != NULL)) {
+			ctx_json_minify(json, &r->flat[i]);
+			json = ctx_buf_span(&r->flat[i]);
+		}
+		if (ctx_message_parse(&r->msgs[i], json, r->err) < 0) {
+			if (r->items[i].seq >= 0)
+				return ctx_err_prefix(
+				    r->err, "message %" PRId64, r->items[i].seq);
+			return ctx_err_prefix(r->err, "message at position %zu", i + 1);
+		}
+	}
+	return 0;
+}
+
+static bool
+is_system(const struct render *r, size_t i)
+{
+	return r->items[i].slot != CTX_SLOT_VOLATILE &&
+	       (r->msgs[i].role == CTX_ROLE_SYSTEM ||
+		   r->msgs[i].role == CTX_ROLE_DEVELOPER);
+}
+
+static bool
+has_text(const struct ctx_message *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_TEXT && !render_blank(m->parts[i].body))
+			return true;
+	return false;
+}
+
+static void
+take_system(struct render *r, enum ctx_slot slot, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		if (r->items[i].slot == slot && is_system(r, i) && has_text(&r->msgs[i]))
+			r->system[r->n_system++] = i;
+}
+
+/* What changes least stands first, so that a provider's prompt cache keeps hitting:
+ * prefix, the system messages that open the history, summary, later system messages. */
+static void
+order_system(struct render *r)
+{
+	size_t opening = 0;
+
+	r->system = ctx_mem_new(r->n_items * sizeof(*r->system));
+	while (opening < r->n_items &&
+	       (r->items[opening].slot != CTX_SLOT_HISTORY || is_system(r, opening)))
+		opening++;
+	take_system(r, CTX_SLOT_PREFIX, 0, r->n_items);
+	take_system(r, CTX_SLOT_HISTORY, 0, opening);
+	take_system(r, CTX_SLOT_SUMMARY, 0, r->n_items);
+	take_system(r, CTX_SLOT_HISTORY, opening, r->n_items);
+}
+
+static void
+order_messages(struct render *r)
+{
+	static const enum ctx_slot slots[] = {
+	    CTX_SLOT_PREFIX, CTX_SLOT_SUMMARY, CTX_SLOT_HISTORY};
+
+	r->order = ctx_mem_new(r->n_items * sizeof(*r->order));
+	for (size_t s = 0; s < sizeof(slots) / sizeof(slots[0]); s++)
+		for (size_t i = 0; i < r->n_items; i++)
+			if (r->items[i].slot == slots[s] && !is_system(r, i))
+				r->order[r->n_order++] = i;
+	/* A summary speaks for both sides; told as the user's it can stand in front. */
+	for (size_t i = 0; i < r->n_order; i++)
+		if (r->items[r->order[i]].slot == CTX_SLOT_SUMMARY)
+			r->msgs[r->order[i]].role = CTX_ROLE_USER;
+}
+
+static bool
+has_parts(const struct ctx_message *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (render_extra_sent(&m->parts[i]))
+			return true;
+	return false;
+}
+
+/* Each volatile item to the first turn-starting user message behind it; to the last one
+ * when none is. Targets rise, so each message's items are neighbours. */
+static void
+place_volatile(struct render *r)
+{
+	size_t open = 0;
+
+	r->turn = RENDER_NONE;
+	r->extra = ctx_mem_new(r->n_items * sizeof(*r->extra));
+	for (size_t i = 0; i < r->n_items; i++) {
+		if (r->items[i].slot == CTX_SLOT_VOLATILE) {
+			if (has_parts(&r->msgs[i]))
+				r->extra[r->n_extra++].item = i;
+		} else if (r->items[i].slot == CTX_SLOT_HISTORY &&
+			   ctx_message_starts_turn(&r->msgs[i])) {
+			r->turn = i;
+			while (open < r->n_extra)
+				r->extra[open++].target = i;
+		}
+	}
+	while (open < r->n_extra)
+		r->extra[open++].target = r->turn;
+}
+
+static struct render_node *
+add_node(struct render *r, enum node_kind kind, size_t item)
+{
+	struct render_node *node;
+
+	CTX_MEM_GROW(r->nodes, r->n_nodes, r->cap_nodes);
+	node = &r->nodes[r->n_nodes++];
+	memset(node, 0, sizeof(*node));
+	node->kind = kind;
+	node->item = item;
+	node->loop = item != RENDER_NONE && r->items[item].slot == CTX_SLOT_HISTORY &&
+		     (r->turn == RENDER_NONE || item > r->turn);
+	return node;
+}
+
+static bool
+is_empty(const struct render *r, const struct render_node *node)
+{
+	const struct ctx_message *m = &r->msgs[node->item];
+
+	if (node->extras > 0)
+		return false;
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		if (p->type == CTX_PART_TEXT && node->kind == NODE_ASSISTANT &&
+		    r->o->provider == CTX_PROVIDER_OPENAI && render_blank(p->body))
+			continue;
+		if (render_part_sent(r, node, p))
+			return false;
+	}
+	return r->o->provider != CTX_PROVIDER_OPENAI || m->role != CTX_ROLE_ASSISTANT ||
+	       ctx_json_type(ctx_json_get(m->json, "audio")) != CTX_JSON_OBJECT;
+}
+
+/* Results follow the calls. Where neighbours of one role become one message, the calls of
+ * neighbouring assistant messages stay parallel: their results follow the last of them. */
+static void
+close_calls(struct render *r, size_t *open, size_t upto)
+{
+	struct render_node *node;
+
+	if (*open == upto)
+		return;
+	node = add_node(r, NODE_RESULTS, RENDER_NONE);
+	node->call = *open;
+	node->calls = upto - *open;
+	*open = upto;
+}
+
+static void
+make_nodes(struct render *r)
+{
+	size_t extra = 0, call = 0, open = 0;
+
+	for (size_t i = 0; i < r->n_order; i++) {
+		size_t item = r->order[i];
+		struct render_node *node;
+		bool assistant = r->msgs[item].role == CTX_ROLE_ASSISTANT;
+		size_t calls = ctx_message_count(&r->msgs[item], CTX_PART_TOOL_CALL);
+
+		if (r->o->provider == CTX_PROVIDER_OPENAI || !assistant || calls == 0)
+			close_calls(r, &open, call);
+		if (r->msgs[item].role == CTX_ROLE_TOOL)
+			continue;
+		node = add_node(r, assistant ? NODE_ASSISTANT : NODE_USER, item);
+		node->call = call;
+		node->calls = calls;
+		node->extra = extra;
+		if (!assistant)
+			for (; extra < r->n_extra && r->extra[extra].target == item;
+			     extra++)
+				node->extras++;
+		if (is_empty(r, node))
+			r->n_nodes--;
+		call += calls;
+	}
+	close_calls(r, &open, call);
+}
+
+static int
+check(struct render *r)
+{
+	const struct render_node *last;
+	bool user = false;
+
+	for (size_t i = 0; i < r->n_nodes; i++)
+		user |= r->nodes[i].kind == NODE_USER;
+	if (!user)
+		return render_refuse(r, RENDER_NONE, "no user message to send");
+	if (r->nodes[0].kind != NODE_USER)
+		return render_refuse(
+		    r, r->nodes[0].item, "the first message is not the user's");
+	last = &r->nodes[r->n_nodes - 1];
+	if (last->kind == NODE_ASSISTANT)
+		return render_refuse(r, last->item,
+		    "the last message is the assistant's: nothing to answer");
+	return 0;
+}
+
+int
+render_arrange(struct render *r)
+{
+	if (parse(r) < 0)
+		return -1;
+	order_system(r);
+	order_messages(r);
+	place_volatile(r);
+	for (size_t i = 0; i < r->n_extra; i++) {
+		const struct ctx_message *m = &r->msgs[r->extra[i].item];
+		if (ctx_message_count(m, CTX_PART_TOOL_CALL) +
+			ctx_message_count(m, CTX_PART_TOOL_RESULT) >
+		    0)
+			return render_refuse(r, r->extra[i].item,
+			    "an addition to a user message holds a tool call or result");
+	}
+	if (r->n_extra > 0 && r->turn == RENDER_NONE)
+		return render_refuse(r, r->extra[0].item,
+		    "an addition to a user message, but there is none to send");
+	if (render_calls_match(r) < 0)
+		return -1;
+	make_nodes(r);
+	return check(r);
+}
+
+void
+render_release(struct render *r)
+{
+	for (size_t i = 0; i < r->n_items && r->msgs != NULL; i++) {
+		ctx_message_release(&r->msgs[i]);
+		ctx_buf_release(&r->flat[i]);
+	}
+	for (size_t i = 0; i < r->n_calls; i++) {
+		free(r->calls[i].id_own);
+		free(r->calls[i].sent_own);
+	}
+	free(r->msgs);
+	free(r->flat);
+	free(r->system);
+	free(r->order);
+	free(r->extra);
+	free(r->calls);
+	free(r->nodes);
+	ctx_buf_release(&r->params);
+}

@@ -1,0 +1,340 @@
+/* Parts of messages, converted between the shapes of the providers. */
+#include <string.h>
+#include <strings.h>
+
+#include "base/utf8.h"
+#include "json/json.h"
+#include "render/internal.h"
+
+static bool
+is_space(uint32_t c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xa0 ||
+	       (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 ||
+	       c == 0x202f || c == 0x205f || c == 0x3000 || c == 0xfeff;
+}
+
+static bool
+all_space(struct ctx_span s)
+{
+	while (s.n > 0) {
+		uint32_t c = 0;
+		size_t len = ctx_utf8_decode(s.p, s.n, &c);
+		if (len == 0 || !is_space(c))
+			return false;
+		s.p += len;
+		s.n -= len;
+	}
+	return true;
+}
+
+bool
+render_blank(struct ctx_span string)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span s;
+	bool blank;
+
+	if (ctx_json_type(string) != CTX_JSON_STRING)
+		return true;
+	/* nearly every text is settled by its first characters, without being decoded */
+	s = (struct ctx_span){string.p + 1, string.n - 2};
+	while (s.n > 0 && *s.p == ' ') {
+		s.p++;
+		s.n--;
+	}
+	if (s.n > 0 && *s.p > ' ' && *s.p != '\\')
+		return false;
+	s = ctx_json_text(string, &tmp);
+	blank = all_space(s);
+	ctx_buf_release(&tmp);
+	return blank;
+}
+
+/* Signed thinking can go back to the one who signed it. */
+static bool
+thinking_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p)
+{
+	static const char *const keys[] = {"signature", "data", "thoughtSignature"};
+	struct ctx_span v[3];
+	bool gemini = p->type == CTX_PART_OTHER, ours, is_signed;
+
+	ctx_json_get_all(p->raw, keys, v, 3);
+	ours = gemini ? r->o->provider == CTX_PROVIDER_GEMINI
+		      : r->o->provider == CTX_PROVIDER_ANTHROPIC && v[2].p == NULL;
+	is_signed = gemini ? v[2].p != NULL : v[0].p != NULL || v[1].p != NULL;
+	if (!ours || node->kind != NODE_ASSISTANT)
+		return false;
+	switch (r->o->thinking) {
+	case CTX_THINKING_KEEP:
+		return true;
+	case CTX_THINKING_STRIP:
+		return false;
+	case CTX_THINKING_AUTO:
+		break;
+	}
+	return is_signed && (node->loop || !r->o->cut);
+}
+
+bool
+render_part_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p)
+{
+	bool string;
+
+	switch (p->type) {
+	case CTX_PART_TEXT:
+		string = ctx_json_type(p->body) == CTX_JSON_STRING;
+		if (r->o->provider == CTX_PROVIDER_OPENAI)
+			return string && (p->body.n > 2 || (node->kind == NODE_USER &&
+							       p->raw.p == p->body.p));
+		if (string && r->o->provider == CTX_PROVIDER_GEMINI &&
+		    ctx_json_get(p->raw, "thoughtSignature").p != NULL)
+			return true;
+		return !render_blank(p->body);
+	case CTX_PART_THINKING:
+		return thinking_sent(r, node, p);
+	case CTX_PART_TOOL_CALL:
+		return node->kind == NODE_ASSISTANT;
+	case CTX_PART_TOOL_RESULT:
+		return false;
+	case CTX_PART_OTHER:
+		return render_shape(p) != SHAPE_GEMINI_THOUGHT ||
+		       thinking_sent(r, node, p);
+	case CTX_PART_IMAGE:
+		break;
+	}
+	return true;
+}
+
+bool
+render_extra_sent(const struct ctx_part *p)
+{
+	return p->type == CTX_PART_TEXT ? !render_blank(p->body)
+					: p->type != CTX_PART_THINKING;
+}
+
+void
+render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
+    const struct render_swap *swap, size_t n)
+{
+	struct ctx_span v[16];
+	struct ctx_json_iter it;
+	size_t count = 0;
+
+	while (keep[count] != NULL)
+		count++;
+	ctx_json_get_all(object, keep, v, count);
+	ctx_json_put_open(b, '{');
+	ctx_json_iter_init(&it, object);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span value = it.value;
+		size_t k = 0, s = 0;
+		/* by place, so that of duplicate keys the one in force is taken */
+		while (k < count && v[k].p != it.value.p)
+			k++;
+		if (k == count)
+			continue;
+		while (s < n && strcmp(swap[s].key, keep[k]) != 0)
+			s++;
+		if (s < n)
+			value = swap[s].json;
+		if (value.p == NULL)
+			continue;
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		ctx_buf_addspan(b, value);
+	}
+	ctx_json_put_close(b, '}');
+}
+
+static void
+put_wrapped(struct ctx_buf *b, struct ctx_span text)
+{
+	ctx_buf_adds(b, "{\"input\":");
+	ctx_json_put_string(b, text);
+	ctx_buf_addc(b, '}');
+}
+
+/* The text of arguments goes in as it is, numbers and white space included; only line
+ * ends between tokens become spaces, for a body is one line. */
+static void
+put_object_text(struct ctx_buf *b, struct ctx_span text)
+{
+	size_t start = b->n;
+
+	ctx_buf_addspan(b, text);
+	for (size_t i = start; i < b->n; i++)
+		if (b->p[i] == '\n' || b->p[i] == '\r')
+			b->p[i] = ' ';
+}
+
+void
+render_args(struct ctx_buf *b, const struct ctx_part *call)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span text, value;
+	enum ctx_json_type type = ctx_json_type(call->body);
+
+	if (type == CTX_JSON_OBJECT) {
+		ctx_buf_addspan(b, call->body);
+		return;
+	}
+	if (type != CTX_JSON_STRING) {
+		if (type == CTX_JSON_NONE || type == CTX_JSON_NULL) {
+			ctx_buf_adds(b, "{}");
+		} else {
+			ctx_buf_adds(b, "{\"input\":");
+			ctx_buf_addspan(b, call->body);
+			ctx_buf_addc(b, '}');
+		}
+		return;
+	}
+	text = ctx_json_text(call->body, &tmp);
+	if (call->custom)
+		put_wrapped(b, text);
+	else if (ctx_span_trim(text).n == 0 || ctx_span_is(ctx_span_trim(text), "null"))
+		ctx_buf_adds(b, "{}");
+	else if (ctx_json_check(text, &value, NULL, &err) == 0 &&
+		 ctx_json_type(value) == CTX_JSON_OBJECT)
+		put_object_text(b, value);
+	else
+		put_wrapped(b, text);
+	ctx_buf_release(&tmp);
+}
+
+void
+render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	if (ctx_json_type(result->body) != CTX_JSON_NULL) {
+		if (ctx_json_type(result->body) == CTX_JSON_STRING && !error) {
+			ctx_buf_addspan(b, result->body);
+			return;
+		}
+		ctx_content_text(result->body, &text);
+	}
+	ctx_buf_addc(b, '"');
+	if (error && (text.n < 5 || strncasecmp(text.p, "error", 5) != 0))
+		ctx_buf_adds(b, text.n > 0 ? "Error: " : "Error");
+	if (text.n > 0)
+		ctx_json_escape(b, ctx_buf_span(&text));
+	ctx_buf_addc(b, '"');
+	ctx_buf_release(&text);
+}
+
+static bool
+ends_with(struct ctx_span s, const char *end)
+{
+	size_t n = strlen(end);
+
+	return s.n >= n && memcmp(s.p + s.n - n, end, n) == 0;
+}
+
+enum render_shape
+render_shape(const struct ctx_part *p)
+{
+	static const char *const openai[] = {"input_audio", "file", "video_url"};
+	static const char *const anthropic[] = {"document", "search_result",
+	    "container_upload", "server_tool_use", "mcp_tool_use"};
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span type = ctx_json_text(ctx_json_get(p->raw, "type"), &tmp);
+	enum render_shape shape = SHAPE_UNKNOWN;
+
+	for (size_t i = 0; i < sizeof(openai) / sizeof(openai[0]); i++)
+		if (ctx_span_is(type, openai[i]))
+			shape = SHAPE_OPENAI;
+	for (size_t i = 0; i < sizeof(anthropic) / sizeof(anthropic[0]); i++)
+		if (ctx_span_is(type, anthropic[i]))
+			shape = SHAPE_ANTHROPIC;
+	if (ends_with(type, "_tool_result"))
+		shape = SHAPE_ANTHROPIC;
+	else if (ctx_span_is(type, "thought"))
+		shape = SHAPE_GEMINI_THOUGHT;
+	else if (ctx_span_is(type, "part"))
+		shape = SHAPE_GEMINI_PART;
+	ctx_buf_release(&tmp);
+	return shape;
+}
+
+/* The text that a block holds, or nothing. */
+static void
+block_text(struct ctx_span block, struct ctx_span source, struct ctx_buf *text)
+{
+	enum { TYPE, CONTENT, TITLE, N };
+	static const char *const keys[N] = {"type", "content", "title"};
+	static const char *const inner[] = {"type", "data", "content"};
+	struct ctx_span v[N], s[3], body = CTX_SPAN_NONE;
+
+	ctx_json_get_all(block, keys, v, N);
+	ctx_json_get_all(source, inner, s, 3);
+	if (ctx_json_type(block) == CTX_JSON_STRING)
+		body = block;
+	else if (ctx_json_is(v[TYPE], "document"))
+		body = ctx_json_is(s[0], "text") ? s[1] : s[2];
+	else if (ctx_json_is(v[TYPE], "search_result"))
+		body = v[CONTENT];
+	if (body.p == NULL)
+		return;
+	if (!render_blank(v[TITLE])) {
+		ctx_json_decode(v[TITLE], text);
+		ctx_buf_addc(text, '\n');
+	}
+	ctx_content_text(body, text);
+}
+
+/* What kind of block: its type; of Gemini's parts the member that holds the data. */
+static struct ctx_span
+block_kind(const struct ctx_part *p)
+{
+	struct ctx_json_iter it;
+
+	if (render_shape(p) != SHAPE_GEMINI_PART)
+		return ctx_json_get(p->raw, "type");
+	ctx_json_iter_init(&it, p->raw);
+	while (ctx_json_iter_next(&it))
+		if (!ctx_json_is(it.key, "type") &&
+		    ctx_json_type(it.value) == CTX_JSON_OBJECT)
+			return it.key;
+	return CTX_SPAN_NONE;
+}
+
+void
+render_stand_in(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct ctx_span source = ctx_json_get(p->raw, "source");
+	struct ctx_span url = ctx_json_get(source, "url");
+	struct ctx_buf text = CTX_BUF_INIT;
+	size_t n;
+
+	block_text(p->raw, source, &text);
+	if (ctx_span_trim(ctx_buf_span(&text)).n == 0) {
+		ctx_buf_reset(&text);
+		ctx_buf_addc(&text, '[');
+		n = text.n;
+		ctx_json_decode(block_kind(p), &text);
+		if (text.n == n)
+			ctx_buf_adds(&text, "data");
+		if (ctx_json_type(url) == CTX_JSON_STRING) {
+			ctx_buf_addc(&text, ' ');
+			ctx_json_decode(url, &text);
+		}
+		ctx_buf_addc(&text, ']');
+	}
+	ctx_buf_addc(b, '"');
+	ctx_json_escape(b, ctx_buf_span(&text));
+	ctx_buf_addc(b, '"');
+	ctx_buf_release(&text);
+}
+
+void
+render_put_text_block(struct ctx_buf *b, struct ctx_span string)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", "text");
+	ctx_json_add_raw(b, "text", string);
+	ctx_json_put_close(b, '}');
+}

@@ -1,0 +1,163 @@
+/* A request body: params, then what the messages give. */
+#include "render/render.h"
+
+#include <string.h>
+
+#include "json/json.h"
+#include "render/internal.h"
+
+static int
+take_params(struct render *r)
+{
+	struct ctx_span messages, contents, p = r->o->params;
+
+	if (p.p == NULL)
+		return 0;
+	if (ctx_json_type(p) != CTX_JSON_OBJECT)
+		return ctx_err_set(r->err, CTX_EUSAGE, "params must be a JSON object");
+	ctx_json_minify(p, &r->params);
+	messages = ctx_json_get(ctx_buf_span(&r->params), "messages");
+	contents = ctx_json_get(ctx_buf_span(&r->params), "contents");
+	if (messages.p != NULL || contents.p != NULL)
+		return ctx_err_set(r->err, CTX_EUSAGE, "params must not have %s",
+		    messages.p != NULL ? "messages" : "contents");
+	return 0;
+}
+
+/* Is the key where params give system text to this provider? */
+static bool
+is_system_key(enum ctx_provider provider, struct ctx_span key)
+{
+	switch (provider) {
+	case CTX_PROVIDER_ANTHROPIC:
+		return ctx_json_is(key, "system");
+	case CTX_PROVIDER_GEMINI:
+		return ctx_json_is(key, "systemInstruction") ||
+		       ctx_json_is(key, "system_instruction");
+	case CTX_PROVIDER_OPENAI:
+		break;
+	}
+	return false;
+}
+
+/* The members of params in their order; returns whether the system text went in. */
+static bool
+put_params(struct render *r, struct ctx_buf *b)
+{
+	struct ctx_json_iter it;
+	bool done = false;
+
+	ctx_json_iter_init(&it, ctx_buf_span(&r->params));
+	while (ctx_json_iter_next(&it)) {
+		bool system = is_system_key(r->o->provider, it.key);
+		if (system && done)
+			continue;
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		if (system && r->n_system > 0) {
+			if (r->o->provider == CTX_PROVIDER_ANTHROPIC)
+				render_anthropic_system(r, it.value, b);
+			else
+				render_gemini_system(r, it.value, b);
+		} else {
+			ctx_buf_addspan(b, it.value);
+		}
+		done |= system;
+	}
+	return done;
+}
+
+static int
+put_body(struct render *r, struct ctx_buf *b)
+{
+	bool system;
+	int rc = -1;
+
+	ctx_json_put_open(b, '{');
+	system = put_params(r, b);
+	switch (r->o->provider) {
+	case CTX_PROVIDER_OPENAI:
+		rc = render_openai(r, b);
+		break;
+	case CTX_PROVIDER_ANTHROPIC:
+		if (!system && r->n_system > 0) {
+			ctx_json_put_key(b, "system");
+			render_anthropic_system(r, CTX_SPAN_NONE, b);
+		}
+		rc = render_anthropic(r, b);
+		break;
+	case CTX_PROVIDER_GEMINI:
+		if (!system && r->n_system > 0) {
+			ctx_json_put_key(b, "systemInstruction");
+			render_gemini_system(r, CTX_SPAN_NONE, b);
+		}
+		rc = render_gemini(r, b);
+		break;
+	}
+	ctx_json_put_close(b, '}');
+	return rc;
+}
+
+int
+ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
+    const struct ctx_render_options *o, struct ctx_err *err)
+{
+	struct render r;
+	struct ctx_buf body = CTX_BUF_INIT;
+	int rc = -1;
+
+	memset(&r, 0, sizeof(r));
+	r.items = items;
+	r.n_items = n;
+	r.o = o;
+	r.err = err;
+	if (take_params(&r) < 0 || render_arrange(&r) < 0 || put_body(&r, &body) < 0)
+		goto done;
+	ctx_buf_add(out, body.p, body.n);
+	rc = 0;
+done:
+	ctx_buf_release(&body);
+	render_release(&r);
+	return rc;
+}
+
+/* Text of a system value: a string, blocks, or Gemini's content with parts. */
+static int64_t
+system_tokens(struct ctx_tokenizer *t, struct ctx_span v)
+{
+	struct ctx_json_iter it;
+	int64_t sum = 0;
+
+	if (ctx_json_type(v) == CTX_JSON_STRING)
+		return ctx_tokens_string(t, v);
+	if (ctx_json_type(v) == CTX_JSON_OBJECT) {
+		struct ctx_span parts = ctx_json_get(v, "parts");
+		if (parts.p == NULL)
+			return system_tokens(t, ctx_json_get(v, "text"));
+		v = parts;
+		if (ctx_json_type(v) == CTX_JSON_OBJECT)
+			return system_tokens(t, ctx_json_get(v, "text"));
+	}
+	ctx_json_iter_init(&it, v);
+	while (ctx_json_iter_next(&it))
+		sum += system_tokens(t, ctx_json_get(it.value, "text"));
+	return sum;
+}
+
+int64_t
+ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params)
+{
+	enum { TOOLS, FUNCTIONS, SYSTEM, INSTRUCTION, SNAKE, N };
+	static const char *const keys[N] = {
+	    "tools", "functions", "system", "systemInstruction", "system_instruction"};
+	struct ctx_span v[N];
+	int64_t sum = 0;
+
+	ctx_json_get_all(params, keys, v, N);
+	for (int i = TOOLS; i <= FUNCTIONS; i++)
+		if (ctx_json_type(v[i]) == CTX_JSON_ARRAY)
+			sum += ctx_tokens_json(t, v[i]);
+	for (int i = SYSTEM; i < N; i++)
+		sum += system_tokens(t, v[i]);
+	return sum;
+}

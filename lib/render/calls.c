@@ -1,0 +1,250 @@
+/* Which result answers which call, and under which id both are sent. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "render/internal.h"
+
+/* A set of calls by id: open addressing, entries are indexes + 1. */
+struct set {
+	size_t *slot;
+	size_t mask;
+};
+
+static size_t
+hash(struct ctx_span s)
+{
+	uint64_t h = 14695981039346656037u; /* FNV-1a */
+
+	for (size_t i = 0; i < s.n; i++)
+		h = (h ^ (unsigned char)s.p[i]) * 1099511628211u;
+	return (size_t)(h ^ h >> 32);
+}
+
+static void
+set_init(struct set *set, size_t n)
+{
+	size_t cap = 16;
+
+	while (cap < n * 2)
+		cap *= 2;
+	set->slot = ctx_mem_new(cap * sizeof(*set->slot));
+	set->mask = cap - 1;
+}
+
+/* The slot that holds the id, or the empty one where it belongs. */
+static size_t *
+set_find(
+    const struct set *set, const struct render_call *calls, struct ctx_span id, bool sent)
+{
+	size_t i = hash(id) & set->mask;
+
+	while (set->slot[i] != 0) {
+		const struct render_call *c = &calls[set->slot[i] - 1];
+		if (ctx_span_eq(sent ? c->sent : c->id, id))
+			break;
+		i = (i + 1) & set->mask;
+	}
+	return &set->slot[i];
+}
+
+/* Decoded text that lives as long as the message, or in *own. */
+static struct ctx_span
+text_of(struct ctx_span string, char **own)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span s = ctx_json_text(string, &tmp);
+
+	if (s.p != NULL && s.p == tmp.p) {
+		size_t n = tmp.n;
+		*own = ctx_buf_detach(&tmp);
+		return (struct ctx_span){*own, n};
+	}
+	ctx_buf_release(&tmp);
+	return s;
+}
+
+static int
+add_call(struct render *r, struct set *ids, size_t item, const struct ctx_part *p)
+{
+	struct render_call *c;
+	size_t *slot, first;
+
+	c = &r->calls[r->n_calls];
+	memset(c, 0, sizeof(*c));
+	c->part = p;
+	c->item = item;
+	c->next = c->open = RENDER_NONE;
+	c->id = text_of(p->id, &c->id_own);
+	r->n_calls++;
+	if (c->id.n == 0)
+		return render_refuse(r, item, "a tool call has no id");
+	if (render_blank(p->name))
+		return render_refuse(r, item, "tool call '%.*s' has no name",
+		    (int)(c->id.n > 100 ? 100 : c->id.n), c->id.p);
+	slot = set_find(ids, r->calls, c->id, false);
+	if (*slot == 0) {
+		*slot = r->n_calls;
+		c->last = c->open = r->n_calls - 1;
+		return 0;
+	}
+	first = *slot - 1;
+	r->calls[r->calls[first].last].next = r->n_calls - 1;
+	r->calls[first].last = r->n_calls - 1;
+	if (r->calls[first].open == RENDER_NONE)
+		r->calls[first].open = r->n_calls - 1;
+	return 0;
+}
+
+static int
+add_result(struct render *r, const struct set *ids, size_t item, const struct ctx_part *p)
+{
+	char *own = NULL;
+	struct ctx_span id = text_of(p->id, &own);
+	struct render_call *first, *c;
+	size_t *slot;
+	int rc = -1, show = (int)(id.n > 100 ? 100 : id.n);
+
+	if (id.n == 0) {
+		rc = render_refuse(r, item, "a tool result names no call");
+		goto done;
+	}
+	slot = set_find(ids, r->calls, id, false);
+	if (*slot == 0) {
+		rc = render_refuse(r, item,
+		    "the result of tool call '%.*s' has no call before it", show, id.p);
+		goto done;
+	}
+	first = &r->calls[*slot - 1];
+	if (first->open == RENDER_NONE) {
+		rc = render_refuse(
+		    r, item, "tool call '%.*s' has a second result", show, id.p);
+		goto done;
+	}
+	c = &r->calls[first->open];
+	c->result = p;
+	c->result_item = item;
+	first->open = c->next;
+	rc = 0;
+done:
+	free(own);
+	return rc;
+}
+
+static int
+scan_message(struct render *r, struct set *ids, size_t item)
+{
+	const struct ctx_message *m = &r->msgs[item];
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		if (p->type == CTX_PART_TOOL_CALL) {
+			if (m->role != CTX_ROLE_ASSISTANT)
+				return render_refuse(r, item,
+				    "a tool call in a %s message",
+				    ctx_role_name(m->role));
+			if (add_call(r, ids, item, p) < 0)
+				return -1;
+		} else if (p->type == CTX_PART_TOOL_RESULT) {
+			if (m->role == CTX_ROLE_ASSISTANT)
+				return render_refuse(
+				    r, item, "a tool result in an assistant message");
+			if (add_result(r, ids, item, p) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static bool
+allowed(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+/* Anthropic takes ids of letters, digits, '_' and '-' only (its error for others names
+ * the pattern); ids of other makers may hold more. */
+static void
+choose_base(struct render *r, struct render_call *c)
+{
+	size_t i = 0;
+
+	c->sent = c->id;
+	if (r->o->provider != CTX_PROVIDER_ANTHROPIC)
+		return;
+	while (i < c->id.n && allowed(c->id.p[i]))
+		i++;
+	if (i == c->id.n)
+		return;
+	c->sent_own = ctx_span_dup(c->id);
+	for (; i < c->id.n; i++)
+		if (!allowed(c->sent_own[i]))
+			c->sent_own[i] = '_';
+	c->sent.p = c->sent_own;
+}
+
+/* A second call of an id gets a suffix that no other call has or had. */
+static void
+make_unique(struct render *r, const struct set *ids, const struct set *sent, size_t i)
+{
+	struct render_call *c = &r->calls[i];
+	struct render_call *first = &r->calls[*set_find(ids, r->calls, c->id, false) - 1];
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_span base = c->sent;
+	size_t n;
+
+	do {
+		ctx_buf_reset(&b);
+		ctx_buf_addspan(&b, base);
+		ctx_buf_addf(&b, "_%u", ++first->copies + 1);
+	} while (*set_find(sent, r->calls, ctx_buf_span(&b), true) != 0 ||
+		 *set_find(ids, r->calls, ctx_buf_span(&b), false) != 0);
+	free(c->sent_own);
+	n = b.n;
+	c->sent_own = ctx_buf_detach(&b);
+	c->sent = (struct ctx_span){c->sent_own, n};
+}
+
+static void
+choose_ids(struct render *r, const struct set *ids)
+{
+	struct set sent;
+
+	set_init(&sent, r->n_calls);
+	for (size_t i = 0; i < r->n_calls; i++) {
+		choose_base(r, &r->calls[i]);
+		if (*set_find(&sent, r->calls, r->calls[i].sent, true) != 0)
+			make_unique(r, ids, &sent, i);
+		*set_find(&sent, r->calls, r->calls[i].sent, true) = i + 1;
+	}
+	free(sent.slot);
+}
+
+/* The oldest call of an id that is still open takes the result, so that results of
+ * calls with one and the same id answer them in order. */
+int
+render_calls_match(struct render *r)
+{
+	struct set ids;
+	size_t n = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < r->n_order; i++)
+		n += ctx_message_count(&r->msgs[r->order[i]], CTX_PART_TOOL_CALL);
+	r->calls = ctx_mem_new(n * sizeof(*r->calls));
+	set_init(&ids, n);
+	for (size_t i = 0; i < r->n_order && rc == 0; i++)
+		rc = scan_message(r, &ids, r->order[i]);
+	for (size_t i = 0; i < r->n_calls && rc == 0; i++)
+		if (r->calls[i].result == NULL)
+			rc = render_refuse(r, r->calls[i].item,
+			    "tool call '%.*s' has no result",
+			    (int)(r->calls[i].id.n > 100 ? 100 : r->calls[i].id.n),
+			    r->calls[i].id.p);
+	if (rc == 0)
+		choose_ids(r, &ids);
+	free(ids.slot);
+	return rc;
+}

@@ -1,0 +1,125 @@
+/* Shared by the files of this layer only. */
+#ifndef CTX_RENDER_INTERNAL_H
+#define CTX_RENDER_INTERNAL_H
+
+#include "render/render.h"
+
+#define RENDER_NONE SIZE_MAX
+
+/* A tool call of the body and the result that answers it. */
+struct render_call {
+	const struct ctx_part *part;
+	const struct ctx_part *result; /* NULL until one was found */
+	size_t item, result_item;
+	struct ctx_span id;	 /* decoded, as stored */
+	struct ctx_span sent;	 /* decoded, as sent: allowed by the provider, unique */
+	char *id_own, *sent_own; /* their memory, where they could not be borrowed */
+	/* Calls of one id form a list: */
+	size_t next;	   /* the next of the same id */
+	size_t last, open; /* in the first: the last one, the first not answered */
+	unsigned copies;   /* in the first: suffixes given out */
+};
+
+enum node_kind { NODE_USER, NODE_ASSISTANT, NODE_RESULTS };
+
+/* What is sent, in order: a message, or the results of the calls just before. */
+struct render_node {
+	enum node_kind kind;
+	size_t item;	      /* USER, ASSISTANT */
+	size_t call, calls;   /* ASSISTANT: its calls; RESULTS: the calls answered */
+	size_t extra, extras; /* USER: volatile items that go in front of its text */
+	bool loop;	      /* belongs to the running turn */
+};
+
+struct render_volatile {
+	size_t item, target;
+};
+
+/* The whole of one rendering. */
+struct render {
+	const struct ctx_render_item *items;
+	size_t n_items;
+	const struct ctx_render_options *o;
+	struct ctx_err *err;
+	struct ctx_message *msgs; /* one per item */
+	struct ctx_buf *flat;  /* one per item: the message on one line, if it was not */
+	struct ctx_buf params; /* on one line; empty when there are none */
+	size_t *system;	       /* items of the system text, in order */
+	size_t n_system;
+	size_t *order; /* all other items but volatile ones, in order */
+	size_t n_order;
+	struct render_volatile *extra;
+	size_t n_extra;
+	size_t turn; /* item that begins the running turn, or RENDER_NONE */
+	struct render_call *calls;
+	size_t n_calls, cap_calls;
+	struct render_node *nodes;
+	size_t n_nodes, cap_nodes;
+};
+
+/* arrange.c */
+int render_arrange(struct render *r);
+void render_release(struct render *r);
+/* CTX_EANSWER, the message named in front. */
+int render_refuse(struct render *r, size_t item, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* calls.c */
+int render_calls_match(struct render *r);
+
+/* block.c: single parts. Strings and blocks are JSON. */
+
+/* Is there something in the part that the provider accepts in this place? */
+bool render_part_sent(
+    const struct render *r, const struct render_node *node, const struct ctx_part *p);
+bool render_extra_sent(const struct ctx_part *p); /* the same of a volatile item */
+bool render_blank(struct ctx_span string); /* no string, or only white space in it */
+/* Copy the members of object whose keys are listed (ended by NULL), in their order;
+ * those of swap (count n) with another value, or without when that is absent. */
+struct render_swap {
+	const char *key;
+	struct ctx_span json;
+};
+void render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
+    const struct render_swap *swap, size_t n);
+/* Append the arguments of a call as a JSON object. */
+void render_args(struct ctx_buf *b, const struct ctx_part *call);
+/* Append the text of a result, as a JSON string; error says so in front. */
+void render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
+/* Whose shape is the block of an OTHER part? Gemini's are blocks that readers of answers
+ * make: "thought" for a thought part, "part" for one without a block of its own. */
+enum render_shape {
+	SHAPE_OPENAI,
+	SHAPE_ANTHROPIC,
+	SHAPE_GEMINI_THOUGHT,
+	SHAPE_GEMINI_PART,
+	SHAPE_UNKNOWN,
+};
+enum render_shape render_shape(const struct ctx_part *p);
+/* Text that stands for a part that a provider cannot take, as a JSON string: the text of
+ * a document where there is some, else "[type]". */
+void render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
+
+/* Binary data of a part (image, document, audio), whatever its shape. */
+struct render_media {
+	enum { MEDIA_NONE, MEDIA_BASE64, MEDIA_URL } kind;
+	struct ctx_span mime;  /* may be absent for a URL */
+	struct ctx_span data;  /* base64, or the URL */
+	struct ctx_span name;  /* file name or title, or absent */
+	struct ctx_buf tmp[3]; /* memory, where escapes had to be resolved */
+};
+void render_media_of(struct render_media *m, const struct ctx_part *p);
+void render_media_release(struct render_media *m);
+
+/* {"type":"text","text":string}; string is JSON. */
+void render_put_text_block(struct ctx_buf *b, struct ctx_span string);
+
+/* One per provider: append system text and messages to the body. */
+int render_openai(struct render *r, struct ctx_buf *b);
+int render_anthropic(struct render *r, struct ctx_buf *b);
+int render_gemini(struct render *r, struct ctx_buf *b);
+/* Append a system value that joins the one of params (may be absent) and ours. */
+void render_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
+void render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
+
+#endif

@@ -1,0 +1,108 @@
+/* Images and documents: what they hold, whatever shape they are written in. */
+#include <string.h>
+
+#include "json/json.h"
+#include "render/internal.h"
+
+/* data:MIME;base64,DATA (RFC 2397); parameters of the type are left out. */
+static void
+take_url(struct render_media *m, struct ctx_span url)
+{
+	const char *comma, *semi;
+	size_t head;
+
+	if (url.n < 5 || strncmp(url.p, "data:", 5) != 0) {
+		if (url.n > 0) {
+			m->kind = MEDIA_URL;
+			m->data = url;
+		}
+		return;
+	}
+	comma = memchr(url.p, ',', url.n);
+	if (comma == NULL)
+		return;
+	head = (size_t)(comma - url.p);
+	if (head < 12 || memcmp(comma - 7, ";base64", 7) != 0)
+		return;
+	semi = memchr(url.p, ';', head);
+	m->kind = MEDIA_BASE64;
+	m->mime = (struct ctx_span){url.p + 5, (size_t)(semi - url.p) - 5};
+	m->data = (struct ctx_span){comma + 1, url.n - head - 1};
+}
+
+static void
+take_source(struct render_media *m, struct ctx_span source)
+{
+	enum { TYPE, MIME, DATA, URL, N };
+	static const char *const keys[N] = {"type", "media_type", "data", "url"};
+	struct ctx_span v[N];
+
+	ctx_json_get_all(source, keys, v, N);
+	if (ctx_json_is(v[TYPE], "base64")) {
+		m->mime = ctx_json_text(v[MIME], &m->tmp[0]);
+		m->data = ctx_json_text(v[DATA], &m->tmp[1]);
+		if (m->mime.n > 0 && m->data.n > 0)
+			m->kind = MEDIA_BASE64;
+	} else if (ctx_json_is(v[TYPE], "url")) {
+		m->data = ctx_json_text(v[URL], &m->tmp[1]);
+		if (m->data.n > 0)
+			m->kind = MEDIA_URL;
+	}
+}
+
+static void
+take_other(struct render_media *m, struct ctx_span block)
+{
+	enum { TYPE, SOURCE, TITLE, FILE_, AUDIO, N };
+	static const char *const keys[N] = {
+	    "type", "source", "title", "file", "input_audio"};
+	static const char *const audio[] = {"data", "format"};
+	static const char *const file[] = {"file_data", "filename"};
+	struct ctx_span v[N], f[2];
+
+	ctx_json_get_all(block, keys, v, N);
+	if (ctx_json_is(v[TYPE], "document")) {
+		take_source(m, v[SOURCE]);
+		m->name = ctx_json_text(v[TITLE], &m->tmp[2]);
+	} else if (ctx_json_is(v[TYPE], "file")) {
+		ctx_json_get_all(v[FILE_], file, f, 2);
+		take_url(m, ctx_json_text(f[0], &m->tmp[1]));
+		if (m->kind == MEDIA_URL) /* bare base64, or a reference */
+			m->kind = MEDIA_NONE;
+		m->name = ctx_json_text(f[1], &m->tmp[2]);
+	} else if (ctx_json_is(v[TYPE], "input_audio")) {
+		ctx_json_get_all(v[AUDIO], audio, f, 2);
+		m->data = ctx_json_text(f[0], &m->tmp[1]);
+		ctx_buf_reset(&m->tmp[0]);
+		ctx_buf_adds(&m->tmp[0], "audio/");
+		ctx_json_decode(f[1], &m->tmp[0]);
+		m->mime = ctx_buf_span(&m->tmp[0]);
+		if (m->data.n > 0 && m->mime.n > 6)
+			m->kind = MEDIA_BASE64;
+	}
+}
+
+void
+render_media_of(struct render_media *m, const struct ctx_part *p)
+{
+	struct ctx_span url;
+
+	memset(m, 0, sizeof(*m));
+	if (p->type != CTX_PART_IMAGE) {
+		take_other(m, p->raw);
+	} else if (p->openai) {
+		url = ctx_json_type(p->body) == CTX_JSON_STRING
+			  ? p->body
+			  : ctx_json_get(p->body, "url");
+		take_url(m, ctx_json_text(url, &m->tmp[1]));
+	} else {
+		take_source(m, p->body);
+	}
+}
+
+void
+render_media_release(struct render_media *m)
+{
+	for (size_t i = 0; i < 3; i++)
+		ctx_buf_release(&m->tmp[i]);
+}

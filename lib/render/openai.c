@@ -1,0 +1,364 @@
+/* Chat Completions (OpenAI API reference, "Create chat completion"). */
+#include "json/json.h"
+#include "render/internal.h"
+
+static const char *const message_keys[] = {"role", "content", "name", "tool_calls",
+    "tool_call_id", "refusal", "audio", "reasoning_content", "reasoning_details", NULL};
+static const char *const text_keys[] = {"type", "text", "refusal", NULL};
+
+static void
+put_json_text(struct ctx_buf *b, struct ctx_span text)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", "text");
+	ctx_json_add_string(b, "text", text);
+	ctx_json_put_close(b, '}');
+}
+
+static void
+put_stand_in(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	render_stand_in(&text, p);
+	render_put_text_block(b, ctx_buf_span(&text));
+	ctx_buf_release(&text);
+}
+
+static void
+put_data_url(struct ctx_buf *b, const struct render_media *m)
+{
+	ctx_buf_addc(b, '"');
+	if (m->kind == MEDIA_BASE64) {
+		ctx_buf_adds(b, "data:");
+		ctx_json_escape(b, m->mime);
+		ctx_buf_adds(b, ";base64,");
+	}
+	ctx_json_escape(b, m->data);
+	ctx_buf_addc(b, '"');
+}
+
+static void
+put_media(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct render_media m;
+	bool image = p->type == CTX_PART_IMAGE;
+
+	render_media_of(&m, p);
+	if (m.kind == MEDIA_NONE || (!image && m.kind == MEDIA_URL)) {
+		put_stand_in(b, p);
+	} else {
+		ctx_json_put_open(b, '{');
+		ctx_json_add_str(b, "type", image ? "image_url" : "file");
+		ctx_json_put_key(b, image ? "image_url" : "file");
+		ctx_json_put_open(b, '{');
+		if (!image) {
+			bool named = m.name.p != NULL && m.name.n > 0;
+			ctx_json_add_string(
+			    b, "filename", named ? m.name : ctx_span_of("document.pdf"));
+		}
+		ctx_json_put_key(b, image ? "url" : "file_data");
+		put_data_url(b, &m);
+		ctx_json_put_close(b, '}');
+		ctx_json_put_close(b, '}');
+	}
+	render_media_release(&m);
+}
+
+/* One element of a content array. Only user messages may hold anything but text. */
+static void
+put_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
+{
+	if (p->type == CTX_PART_TEXT && p->raw.p[0] == '"')
+		render_put_text_block(b, p->raw);
+	else if (p->type == CTX_PART_TEXT)
+		render_copy(b, p->raw, text_keys, NULL, 0);
+	else if (!user)
+		put_stand_in(b, p);
+	else if (p->type == CTX_PART_IMAGE && p->openai)
+		ctx_json_put_raw(b, p->raw);
+	else if (p->type == CTX_PART_IMAGE)
+		put_media(b, p);
+	else if (p->raw.p[0] == '{' &&
+		 (render_shape(p) == SHAPE_OPENAI || render_shape(p) == SHAPE_UNKNOWN))
+		ctx_json_put_raw(b, p->raw);
+	else
+		put_media(b, p);
+}
+
+static void
+put_call(struct ctx_buf *b, const struct render_call *c)
+{
+	static const char *const keys[] = {
+	    "id", "type", "function", "custom", "extra_content", NULL};
+	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT;
+	struct render_swap swap = {"id", CTX_SPAN_NONE};
+
+	if (c->part->openai) {
+		if (!ctx_span_eq(c->id, c->sent)) {
+			ctx_json_put_string(&id, c->sent);
+			swap.json = ctx_buf_span(&id);
+		}
+		render_copy(b, c->part->raw, keys, &swap, swap.json.p != NULL);
+	} else {
+		render_args(&args, c->part);
+		ctx_json_put_open(b, '{');
+		ctx_json_add_string(b, "id", c->sent);
+		ctx_json_add_str(b, "type", "function");
+		ctx_json_put_key(b, "function");
+		ctx_json_put_open(b, '{');
+		ctx_json_add_raw(b, "name", c->part->name);
+		ctx_json_add_string(b, "arguments", ctx_buf_span(&args));
+		ctx_json_put_close(b, '}');
+		ctx_json_put_close(b, '}');
+	}
+	ctx_buf_release(&id);
+	ctx_buf_release(&args);
+}
+
+/* The content value of a message of blocks, or of a user message with additions; absent
+ * when nothing is left. What was blocks of another shape becomes a plain string where
+ * one text is all that remains. */
+static void
+make_content(const struct render *r, const struct render_node *node, struct ctx_buf *b)
+{
+	const struct ctx_message *m = &r->msgs[node->item];
+	const struct ctx_part *only = NULL;
+	bool user = m->role == CTX_ROLE_USER, foreign = false;
+	bool blocks = ctx_json_type(ctx_json_get(m->json, "content")) == CTX_JSON_ARRAY;
+	size_t count = 0;
+
+	ctx_json_put_open(b, '[');
+	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
+		const struct ctx_message *v = &r->msgs[r->extra[i].item];
+		for (size_t k = 0; k < v->n; k++) {
+			if (!render_extra_sent(&v->parts[k]))
+				continue;
+			put_part(b, &v->parts[k], true);
+			count++;
+		}
+	}
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		if (p->type == CTX_PART_TEXT && blocks && p->raw.p[0] == '"')
+			continue; /* a refusal beside the content: a field of its own */
+		if (!render_part_sent(r, node, p) || p->type == CTX_PART_TOOL_CALL) {
+			foreign |= !p->openai && p->type != CTX_PART_TEXT;
+			continue;
+		}
+		if (count > 0 && p->type == CTX_PART_TEXT && p->body.n <= 2)
+			continue;
+		put_part(b, p, user);
+		only = p->type == CTX_PART_TEXT ? p : NULL;
+		count++;
+	}
+	ctx_json_put_close(b, ']');
+	if (count == 0)
+		ctx_buf_reset(b);
+	if (count == 1 && foreign && only != NULL) {
+		ctx_buf_reset(b);
+		ctx_buf_addspan(b, only->body);
+	}
+}
+
+static void
+make_calls(const struct render *r, const struct render_node *node, struct ctx_buf *b)
+{
+	if (node->calls == 0)
+		return;
+	ctx_json_put_open(b, '[');
+	for (size_t i = node->call; i < node->call + node->calls; i++)
+		put_call(b, &r->calls[i]);
+	ctx_json_put_close(b, ']');
+}
+
+/* Of the audio of an answer a request names only the id. */
+static struct ctx_span
+make_audio(struct ctx_span audio, struct ctx_buf *b)
+{
+	static const char *const keys[] = {"id", NULL};
+
+	if (ctx_json_type(audio) != CTX_JSON_OBJECT)
+		return CTX_SPAN_NONE;
+	render_copy(b, audio, keys, NULL, 0);
+	return ctx_buf_span(b);
+}
+
+static struct ctx_span
+or_none(const struct ctx_buf *b)
+{
+	return b->n > 0 ? ctx_buf_span(b) : CTX_SPAN_NONE;
+}
+
+static void
+put_message(const struct render *r, const struct render_node *node, struct ctx_buf *b)
+{
+	enum { ROLE, CONTENT, CALLS, AUDIO, N };
+	static const char *const keys[N] = {"role", "content", "tool_calls", "audio"};
+	const struct ctx_message *m = &r->msgs[node->item];
+	struct ctx_buf content = CTX_BUF_INIT, calls = CTX_BUF_INIT, audio = CTX_BUF_INIT;
+	enum ctx_json_type type;
+	struct ctx_span v[N];
+	struct render_swap swap[N];
+
+	ctx_json_get_all(m->json, keys, v, N);
+	for (int i = 0; i < N; i++)
+		swap[i] = (struct render_swap){keys[i], v[i]};
+	if (ctx_role_parse(v[ROLE]) != (int)m->role) /* a summary told as the user's */
+		swap[ROLE].json = ctx_span_of("\"user\"");
+	make_calls(r, node, &calls);
+	swap[CALLS].json = or_none(&calls);
+	swap[AUDIO].json = make_audio(v[AUDIO], &audio);
+	type = ctx_json_type(v[CONTENT]);
+	if (node->extras > 0 || type == CTX_JSON_ARRAY || type == CTX_JSON_OBJECT) {
+		make_content(r, node, &content);
+		swap[CONTENT].json =
+		    content.n > 0 ? ctx_buf_span(&content) : ctx_span_of("null");
+	}
+	render_copy(b, m->json, message_keys, swap, N);
+	b->n--; /* open again for what the message had no member for */
+	if (v[CONTENT].p == NULL)
+		ctx_json_add_raw(b, "content", swap[CONTENT].json);
+	if (v[CALLS].p == NULL)
+		ctx_json_add_raw(b, "tool_calls", swap[CALLS].json);
+	ctx_buf_addc(b, '}');
+	ctx_buf_release(&content);
+	ctx_buf_release(&calls);
+	ctx_buf_release(&audio);
+}
+
+/* The content of a tool message: a string, or text blocks as they came. */
+static void
+make_result(const struct ctx_part *p, struct ctx_buf *b)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	bool blocks = p->openai && ctx_json_type(p->body) == CTX_JSON_ARRAY;
+
+	if (blocks)
+		ctx_message_parse_content(&m, p->body);
+	blocks = blocks && m.n > 0 && ctx_message_count(&m, CTX_PART_TEXT) == m.n;
+	if (blocks) {
+		ctx_json_put_open(b, '[');
+		for (size_t i = 0; i < m.n; i++)
+			put_part(b, &m.parts[i], false);
+		ctx_json_put_close(b, ']');
+	} else {
+		render_result_text(b, p, p->error);
+	}
+	ctx_message_release(&m);
+}
+
+static void
+put_result(const struct render_call *c, struct ctx_buf *b)
+{
+	static const char *const keys[] = {
+	    "role", "content", "name", "tool_call_id", NULL};
+	const struct ctx_part *p = c->result;
+	struct ctx_buf id = CTX_BUF_INIT, content = CTX_BUF_INIT;
+	struct render_swap swap[2] = {
+	    {"content", CTX_SPAN_NONE}, {"tool_call_id", p->id}};
+
+	if (!ctx_span_eq(c->id, c->sent) || !p->openai) {
+		ctx_json_put_string(&id, c->sent);
+		swap[1].json = ctx_buf_span(&id);
+	}
+	make_result(p, &content);
+	swap[0].json = ctx_buf_span(&content);
+	if (p->openai) {
+		render_copy(b, p->raw, keys, swap, 2);
+		if (p->body.p == NULL) {
+			b->n--;
+			ctx_json_add_raw(b, "content", swap[0].json);
+			ctx_buf_addc(b, '}');
+		}
+	} else {
+		ctx_json_put_open(b, '{');
+		ctx_json_add_str(b, "role", "tool");
+		ctx_json_add_raw(b, "tool_call_id", swap[1].json);
+		ctx_json_add_raw(b, "content", swap[0].json);
+		ctx_json_put_close(b, '}');
+	}
+	ctx_buf_release(&id);
+	ctx_buf_release(&content);
+}
+
+/* Images of results, which tool messages cannot hold, follow them in a user message. */
+static void
+put_result_media(
+    const struct render *r, const struct render_node *node, struct ctx_buf *b)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	bool open = false;
+
+	for (size_t i = node->call; i < node->call + node->calls; i++) {
+		bool named = false;
+		ctx_message_parse_content(&m, r->calls[i].result->body);
+		for (size_t k = 0; k < m.n; k++) {
+			if (m.parts[k].type != CTX_PART_IMAGE)
+				continue;
+			if (!open)
+				ctx_json_put_raw(
+				    b, ctx_span_of("{\"role\":\"user\",\"content\":["));
+			open = true;
+			if (!named) {
+				struct ctx_buf text = CTX_BUF_INIT;
+				ctx_buf_adds(&text, "From the result of tool call ");
+				ctx_buf_addspan(&text, r->calls[i].sent);
+				ctx_buf_addc(&text, ':');
+				put_json_text(b, ctx_buf_span(&text));
+				ctx_buf_release(&text);
+			}
+			named = true;
+			put_part(b, &m.parts[k], true);
+		}
+	}
+	if (open)
+		ctx_buf_adds(b, "]}");
+	ctx_message_release(&m);
+}
+
+/* One leading system message: strict compatible servers allow no more. */
+static void
+put_system(struct render *r, struct ctx_buf *b)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct render_node node = {NODE_USER, 0, 0, 0, 0, 0, false};
+
+	if (r->n_system == 0)
+		return;
+	if (r->n_system == 1) {
+		node.item = r->system[0];
+		put_message(r, &node, b);
+		return;
+	}
+	for (size_t i = 0; i < r->n_system; i++) {
+		if (i > 0)
+			ctx_buf_adds(&text, "\n\n");
+		ctx_message_text(&r->msgs[r->system[i]], &text);
+	}
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "role", ctx_role_name(r->msgs[r->system[0]].role));
+	ctx_json_add_string(b, "content", ctx_buf_span(&text));
+	ctx_json_put_close(b, '}');
+	ctx_buf_release(&text);
+}
+
+int
+render_openai(struct render *r, struct ctx_buf *b)
+{
+	ctx_json_put_key(b, "messages");
+	ctx_json_put_open(b, '[');
+	put_system(r, b);
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		const struct render_node *node = &r->nodes[i];
+		if (node->kind != NODE_RESULTS) {
+			put_message(r, node, b);
+			continue;
+		}
+		for (size_t k = node->call; k < node->call + node->calls; k++)
+			put_result(&r->calls[k], b);
+		put_result_media(r, node, b);
+	}
+	ctx_json_put_close(b, ']');
+	return 0;
+}

@@ -1,0 +1,321 @@
+/* For people: plain text and Markdown. */
+#include <string.h>
+
+#include "base/time.h"
+#include "base/utf8.h"
+#include "json/json.h"
+#include "render/internal.h"
+
+/* Append text with controls made visible as \xNN; newline and tab stay, and CR LF is a
+ * newline. C1 controls are two bytes in UTF-8; a terminal may still act on them. */
+static void
+put_visible(struct ctx_buf *out, struct ctx_span s)
+{
+	size_t i = 0;
+
+	while (i < s.n) {
+		uint32_t c = 0;
+		size_t len = ctx_utf8_decode(s.p + i, s.n - i, &c);
+		if (len == 0) {
+			ctx_buf_adds(out, "\xef\xbf\xbd");
+			i++;
+			continue;
+		}
+		if (c == '\r' && i + 1 < s.n && s.p[i + 1] == '\n')
+			; /* the newline is next */
+		else if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0))
+			ctx_buf_addf(out, "\\x%02x", (unsigned)c);
+		else
+			ctx_buf_add(out, s.p + i, len);
+		i += len;
+	}
+}
+
+static void
+put_visible_string(struct ctx_buf *out, struct ctx_span string)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+
+	put_visible(out, ctx_json_text(string, &tmp));
+	ctx_buf_release(&tmp);
+}
+
+/* One line: newlines and tabs of a name become spaces. */
+static void
+put_name(struct ctx_buf *out, struct ctx_span string)
+{
+	size_t start = out->n;
+
+	put_visible_string(out, string);
+	if (out->n == start)
+		ctx_buf_addc(out, '?');
+	for (size_t i = start; i < out->n; i++)
+		if (out->p[i] == '\n' || out->p[i] == '\t')
+			out->p[i] = ' ';
+}
+
+static void
+end_line(struct ctx_buf *out)
+{
+	if (out->n > 0 && out->p[out->n - 1] != '\n')
+		ctx_buf_addc(out, '\n');
+}
+
+/* The arguments of a call as people read them: the text of a string, or JSON. */
+static void
+arguments(const struct ctx_part *p, struct ctx_buf *out)
+{
+	if (ctx_json_type(p->body) == CTX_JSON_STRING)
+		ctx_json_decode(p->body, out);
+	else if (p->body.p != NULL)
+		ctx_buf_addspan(out, p->body);
+}
+
+static size_t
+longest_run(struct ctx_span s, char c)
+{
+	size_t longest = 0, run = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		run = s.p[i] == c ? run + 1 : 0;
+		if (run > longest)
+			longest = run;
+	}
+	return longest;
+}
+
+static void
+put_ticks(struct ctx_buf *out, size_t n)
+{
+	while (n-- > 0)
+		ctx_buf_addc(out, '`');
+}
+
+/* A fence longer than any run of backticks in the text (CommonMark 4.5). */
+static void
+put_fenced(struct ctx_buf *out, const char *info, struct ctx_span text)
+{
+	size_t ticks = longest_run(text, '`') + 1;
+
+	if (ticks < 3)
+		ticks = 3;
+	put_ticks(out, ticks);
+	ctx_buf_addf(out, "%s\n", info);
+	put_visible(out, text);
+	if (text.n > 0)
+		end_line(out);
+	put_ticks(out, ticks);
+	ctx_buf_addc(out, '\n');
+}
+
+/* A code span (CommonMark 6.1). */
+static void
+put_code(struct ctx_buf *out, struct ctx_span string)
+{
+	struct ctx_buf name = CTX_BUF_INIT;
+	size_t ticks;
+	bool pad;
+
+	put_name(&name, string);
+	ticks = longest_run(ctx_buf_span(&name), '`') + 1;
+	pad = ticks > 1;
+	put_ticks(out, ticks);
+	ctx_buf_adds(out, pad ? " " : "");
+	ctx_buf_addspan(out, ctx_buf_span(&name));
+	ctx_buf_adds(out, pad ? " " : "");
+	put_ticks(out, ticks);
+	ctx_buf_release(&name);
+}
+
+/* " (time, slot, kind of source)", what is known of them. */
+static void
+put_remarks(struct ctx_buf *out, const struct ctx_render_item *item)
+{
+	struct ctx_span type = ctx_json_get(item->source, "type");
+	const char *sep = " (";
+
+	if (item->created_at != CTX_TIME_NONE) {
+		char time[CTX_TIME_LEN + 1];
+		ctx_time_format(item->created_at, time);
+		ctx_buf_addf(out, "%s%s", sep, time);
+		sep = ", ";
+	}
+	if (ctx_slot_name(item->slot) != NULL) {
+		ctx_buf_addf(out, "%s%s", sep, ctx_slot_name(item->slot));
+		sep = ", ";
+	}
+	if (ctx_json_type(type) == CTX_JSON_STRING) {
+		ctx_buf_adds(out, sep);
+		put_name(out, type);
+		sep = ", ";
+	}
+	if (*sep == ',')
+		ctx_buf_addc(out, ')');
+}
+
+static void
+put_other(struct ctx_buf *out, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	if (p->type == CTX_PART_IMAGE)
+		ctx_buf_adds(out, "[image]");
+	else
+		render_stand_in(&text, p);
+	if (text.n > 0)
+		put_visible_string(out, ctx_buf_span(&text));
+	ctx_buf_release(&text);
+}
+
+static bool
+is_thinking(const struct ctx_part *p)
+{
+	return p->type == CTX_PART_THINKING ||
+	       (p->type == CTX_PART_OTHER && render_shape(p) == SHAPE_GEMINI_THOUGHT);
+}
+
+static void
+text_part(struct ctx_buf *out, const struct ctx_part *p)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+
+	switch (p->type) {
+	case CTX_PART_TEXT:
+		put_visible_string(out, p->body);
+		break;
+	case CTX_PART_TOOL_CALL:
+		arguments(p, &tmp);
+		ctx_buf_adds(out, "[call ");
+		put_name(out, p->name);
+		if (tmp.n > 0)
+			ctx_buf_addc(out, ' ');
+		put_visible(out, ctx_buf_span(&tmp));
+		ctx_buf_addc(out, ']');
+		break;
+	case CTX_PART_TOOL_RESULT:
+		ctx_content_text(p->body, &tmp);
+		ctx_buf_adds(out, p->error ? "[error] " : "");
+		put_visible(out, ctx_buf_span(&tmp));
+		break;
+	case CTX_PART_THINKING:
+		break;
+	case CTX_PART_IMAGE:
+	case CTX_PART_OTHER:
+		put_other(out, p);
+		break;
+	}
+	ctx_buf_release(&tmp);
+}
+
+static void
+markdown_part(struct ctx_buf *out, const struct ctx_part *p)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	bool json;
+
+	if (is_thinking(p))
+		return;
+	ctx_buf_addc(out, '\n');
+	if (p->type == CTX_PART_TOOL_CALL) {
+		arguments(p, &tmp);
+		ctx_buf_adds(out, "**Call** ");
+		put_code(out, p->name);
+		if (p->id.p != NULL) {
+			ctx_buf_addc(out, ' ');
+			put_code(out, p->id);
+		}
+		ctx_buf_adds(out, "\n\n");
+		json = tmp.n > 0 &&
+		       ctx_json_check(ctx_buf_span(&tmp), NULL, NULL, &err) == 0;
+		put_fenced(out, json ? "json" : "", ctx_buf_span(&tmp));
+	} else if (p->type == CTX_PART_TOOL_RESULT) {
+		ctx_content_text(p->body, &tmp);
+		ctx_buf_adds(out, p->error ? "**Error** " : "**Result** ");
+		put_code(out, p->id);
+		ctx_buf_adds(out, "\n\n");
+		put_fenced(out, "", ctx_buf_span(&tmp));
+	} else {
+		text_part(out, p);
+		end_line(out);
+	}
+	ctx_buf_release(&tmp);
+}
+
+typedef void put_message(
+    struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item);
+
+static void
+text_message(
+    struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item)
+{
+	ctx_buf_adds(out, ctx_role_name(m->role));
+	if (m->name.p != NULL) {
+		ctx_buf_addc(out, ' ');
+		put_name(out, m->name);
+	}
+	put_remarks(out, item);
+	ctx_buf_adds(out, ":\n");
+	for (size_t i = 0; i < m->n; i++) {
+		if (is_thinking(&m->parts[i]))
+			continue;
+		text_part(out, &m->parts[i]);
+		end_line(out);
+	}
+}
+
+static void
+markdown_message(
+    struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item)
+{
+	const char *role = ctx_role_name(m->role);
+
+	ctx_buf_adds(out, "## ");
+	ctx_buf_addc(out, (char)(role[0] - 'a' + 'A'));
+	ctx_buf_adds(out, role + 1);
+	if (m->name.p != NULL) {
+		ctx_buf_addc(out, ' ');
+		put_code(out, m->name);
+	}
+	put_remarks(out, item);
+	ctx_buf_addc(out, '\n');
+	for (size_t i = 0; i < m->n; i++)
+		markdown_part(out, &m->parts[i]);
+}
+
+static int
+put_all(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
+    put_message *put, struct ctx_err *err)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		rc = ctx_message_parse(&m, items[i].message, err);
+		if (rc < 0)
+			break;
+		if (i > 0)
+			ctx_buf_addc(&text, '\n');
+		put(&text, &m, &items[i]);
+	}
+	if (rc == 0)
+		ctx_buf_addspan(out, ctx_buf_span(&text));
+	ctx_message_release(&m);
+	ctx_buf_release(&text);
+	return rc;
+}
+
+int
+ctx_render_text(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
+    struct ctx_err *err)
+{
+	return put_all(out, items, n, text_message, err);
+}
+
+int
+ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
+    struct ctx_err *err)
+{
+	return put_all(out, items, n, markdown_message, err);
+}

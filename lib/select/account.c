@@ -1,0 +1,134 @@
+#include "select/account.h"
+
+#include "base/hash.h"
+#include "json/json.h"
+
+/* Runs of consecutive seq with one reason (NONE: kept) become one range. */
+struct range {
+	int64_t first, last;
+	enum ctx_reason reason;
+};
+
+static void
+put_range(struct ctx_buf *b, const struct range *r)
+{
+	if (r->first < 0)
+		return;
+	ctx_json_put_open(b, '{');
+	ctx_json_add_int(b, "first_seq", r->first);
+	ctx_json_add_int(b, "last_seq", r->last);
+	if (r->reason != CTX_REASON_NONE)
+		ctx_json_add_str(b, "reason", ctx_reason_name(r->reason));
+	ctx_json_put_close(b, '}');
+}
+
+static void
+extend(struct ctx_buf *b, struct range *r, int64_t seq, enum ctx_reason reason)
+{
+	if (r->first >= 0 && r->reason == reason && seq == r->last + 1) {
+		r->last = seq;
+		return;
+	}
+	put_range(b, r);
+	*r = (struct range){seq, seq, reason};
+}
+
+static void
+put_addition(struct ctx_buf *b, const struct ctx_item *it, struct ctx_span source,
+    enum ctx_reason reason)
+{
+	char sha[CTX_HASH_HEX + 1];
+
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "slot", ctx_slot_name(it->slot));
+	ctx_json_add_raw(b, "source", source);
+	ctx_json_add_int(b, "token_count", it->tokens);
+	ctx_hash_sha256(it->message.p, it->message.n, sha);
+	ctx_json_add_str(b, "sha256", sha);
+	if (reason != CTX_REASON_NONE)
+		ctx_json_add_str(b, "reason", ctx_reason_name(reason));
+	ctx_json_put_close(b, '}');
+}
+
+enum component { SYSTEM, ITEMS, ENTITIES, SUMMARY, HISTORY, MESSAGE, N_COMPONENTS };
+
+static const char *const component_names[N_COMPONENTS] = {"system", "items", "entities",
+    "summary", "history", "message"};
+
+static enum component
+component_of(const struct ctx_item *it, struct ctx_span source)
+{
+	struct ctx_span type = ctx_json_get(source, "type");
+
+	if (it->slot == CTX_SLOT_HISTORY) {
+		if (it->role == CTX_ROLE_SYSTEM || it->role == CTX_ROLE_DEVELOPER)
+			return SYSTEM;
+		return HISTORY;
+	}
+	if (it->slot == CTX_SLOT_SUMMARY || ctx_json_is(type, "summary"))
+		return SUMMARY;
+	if (ctx_json_is(type, "rule") || ctx_json_is(type, "reference") ||
+	    ctx_json_is(type, "tool"))
+		return ITEMS;
+	if (ctx_json_is(type, "entity") || ctx_json_is(type, "topic"))
+		return ENTITIES;
+	return ctx_json_is(type, "history") ? HISTORY : SYSTEM;
+}
+
+int64_t
+ctx_account_total(const struct ctx_history *h)
+{
+	int64_t sum = CTX_TOKENS_REPLY;
+
+	for (size_t i = 0; i < h->n; i++)
+		sum += h->items[i].keep ? h->items[i].tokens : 0;
+	return sum;
+}
+
+static void
+put_tokens(struct ctx_buf *b, const struct ctx_history *h, const struct ctx_span *sources)
+{
+	int64_t sum[N_COMPONENTS] = {0};
+	size_t current = ctx_history_current_turn(h);
+
+	for (size_t i = 0; i < h->n; i++) {
+		const struct ctx_item *it = &h->items[i];
+		if (!it->keep)
+			continue;
+		if (i == current)
+			sum[MESSAGE] += it->tokens;
+		else
+			sum[component_of(it, sources == NULL ? CTX_SPAN_NONE : sources[i])] +=
+			    it->tokens;
+	}
+	ctx_buf_reset(b);
+	for (int c = 0; c < N_COMPONENTS; c++)
+		ctx_json_add_int(b, component_names[c], sum[c]);
+	ctx_json_add_int(b, "total", ctx_account_total(h));
+}
+
+void
+ctx_account(struct ctx_request *r, const struct ctx_history *h, const struct ctx_span *sources)
+{
+	struct range kept = {-1, -1, CTX_REASON_NONE}, out = {-1, -1, CTX_REASON_NONE};
+
+	ctx_buf_reset(&r->messages);
+	for (size_t i = 0; i < h->n; i++) {
+		const struct ctx_item *it = &h->items[i];
+		struct ctx_span source = sources == NULL ? CTX_SPAN_NONE : sources[i];
+		if (it->seq < 0) {
+			put_range(it->keep ? &r->messages : &r->dropped, it->keep ? &kept : &out);
+			*(it->keep ? &kept : &out) = (struct range){-1, -1, CTX_REASON_NONE};
+			put_addition(it->keep ? &r->messages : &r->dropped, it, source,
+			    it->keep ? CTX_REASON_NONE : it->reason);
+			continue;
+		}
+		if (it->keep)
+			extend(&r->messages, &kept, it->seq, CTX_REASON_NONE);
+		if (!it->keep || it->cut_to > 0)
+			extend(&r->dropped, &out, it->seq, it->keep ? CTX_REASON_CUT : it->reason);
+	}
+	put_range(&r->messages, &kept);
+	put_range(&r->dropped, &out);
+	put_tokens(&r->tokens, h, sources);
+}

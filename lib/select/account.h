@@ -1,0 +1,19 @@
+/* The account of a selection, in the request record: what is in, what is out and why,
+ * and at what cost. */
+#ifndef CTX_SELECT_ACCOUNT_H
+#define CTX_SELECT_ACCOUNT_H
+
+#include "record/request.h"
+#include "select/select.h"
+
+/* Set r->messages (ranges of seq, and additions with source, slot, tokens and SHA-256 of
+ * the message) and r->tokens from what h keeps, and add what it dropped or cut to
+ * r->dropped, neighbours with one reason as one range. sources[i] is the source object of
+ * item i or absent; NULL: none has one. */
+void ctx_account(struct ctx_request *r, const struct ctx_history *h,
+    const struct ctx_span *sources);
+
+/* Tokens of what h keeps, with the primer of the answer. */
+int64_t ctx_account_total(const struct ctx_history *h);
+
+#endif

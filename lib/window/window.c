@@ -1,0 +1,519 @@
+#include "window/window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/id.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+#include "select/account.h"
+
+/* How far beyond the limit to look for the call of a result at the border. */
+#define COMPLETE_MAX 256
+
+void
+ctx_window_init(struct ctx_window *w)
+{
+	memset(w, 0, sizeof(*w));
+	ctx_session_init(&w->session);
+	ctx_request_init(&w->request);
+}
+
+void
+ctx_window_release(struct ctx_window *w)
+{
+	ctx_session_release(&w->session);
+	ctx_history_release(&w->history);
+	ctx_request_release(&w->request);
+	ctx_arena_release(&w->arena);
+	free(w->rows);
+	free(w->sources);
+	ctx_window_init(w);
+}
+
+/* ---- loading: newest first, then what must be there from further up ---- */
+
+struct load {
+	struct ctx_window *w;
+	struct ctx_store *st;
+	const struct ctx_window_options *o;
+	struct ctx_tokenizer *t;
+	int64_t avail, cut_base;         /* tokens */
+	struct ctx_stored *rows;         /* in the order of reading */
+	bool *far;
+	size_t n, cap, cap_far;
+	struct ctx_seq_range *hidden;
+	size_t n_hidden;
+	int64_t lowest;                  /* seq down to which all was read */
+};
+
+static int64_t
+count_tokens(struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message)
+{
+	struct ctx_err ignored;
+
+	return ctx_message_parse(scratch, message, &ignored) < 0
+		   ? ctx_tokens_json(t, message)
+		   : ctx_tokens_message(t, scratch);
+}
+
+static void
+take(struct load *l, const struct ctx_stored *m, bool far)
+{
+	struct ctx_stored *row;
+
+	if (l->n == l->cap_far) {
+		l->cap_far = l->cap_far == 0 ? 32 : l->cap_far * 2;
+		l->far = ctx_mem_resize(l->far, l->cap_far, sizeof(*l->far));
+	}
+	CTX_MEM_GROW(l->rows, l->n, l->cap);
+	l->far[l->n] = far;
+	row = &l->rows[l->n++];
+	*row = *m;
+	row->message = ctx_arena_copy(&l->w->arena, m->message);
+	row->id = ctx_arena_copy(&l->w->arena, m->id);
+	row->metadata = ctx_arena_copy(&l->w->arena, m->metadata);
+	if (strcmp(m->tokenizer, ctx_tokenizer_name(l->t)) != 0) {
+		row->token_count = count_tokens(l->t, &l->w->history.scratch, row->message);
+		row->tokenizer = ctx_tokenizer_name(l->t);
+	}
+}
+
+static const struct ctx_seq_range *
+hidden_at(const struct load *l, int64_t seq)
+{
+	for (size_t i = 0; i < l->n_hidden; i++)
+		if (l->hidden[i].first <= seq && seq <= l->hidden[i].last)
+			return &l->hidden[i];
+	return NULL;
+}
+
+/* What reading backwards keeps track of: the limits, and results that lack their call. */
+struct progress {
+	int64_t messages, turns, tokens;
+	struct ctx_span *open;   /* ids of results whose call was not met yet */
+	size_t n_open, cap_open;
+	int64_t extra;
+};
+
+static bool
+past_limits(const struct load *l, const struct progress *p, const struct ctx_stored *m)
+{
+	const struct ctx_window_options *o = l->o;
+
+	return (o->max_messages >= 0 && p->messages >= o->max_messages) ||
+	       (o->max_turns >= 0 && p->turns >= o->max_turns) ||
+	       (o->budget >= 0 && p->tokens > l->avail) ||
+	       (o->since != CTX_TIME_NONE && m->created_at < o->since);
+}
+
+/* Note the calls and results of a message, newest first: a call closes its results. */
+static void
+follow_ids(struct load *l, struct progress *p, const struct ctx_stored *m)
+{
+	struct ctx_message *view = &l->w->history.scratch;
+	struct ctx_err ignored;
+
+	if (m->tool_calls == 0 && m->type != CTX_TYPE_TOOL_RESULT && m->type != CTX_TYPE_ERROR)
+		return;
+	if (ctx_message_parse(view, m->message, &ignored) < 0)
+		return;
+	for (size_t i = 0; i < view->n; i++) {
+		struct ctx_span id = view->parts[i].id;
+		if (view->parts[i].type == CTX_PART_TOOL_RESULT) {
+			CTX_MEM_GROW(p->open, p->n_open, p->cap_open);
+			p->open[p->n_open++] = id;
+		} else if (view->parts[i].type == CTX_PART_TOOL_CALL) {
+			for (size_t k = 0; k < p->n_open; k++)
+				if (ctx_span_eq(p->open[k], id))
+					p->open[k--] = p->open[--p->n_open];
+		}
+	}
+}
+
+/* Read down from seq `from` until the limits are passed and no group is torn, or to the
+ * next hidden range; *next is where to go on, 0: done. */
+static int
+read_stretch(struct load *l, struct progress *p, int64_t from, int64_t *next,
+    struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	*next = 0;
+	if (ctx_cursor_open(&c, l->st, &l->w->session, 1, from, true, err) < 0)
+		return -1;
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
+		const struct ctx_seq_range *hole = hidden_at(l, m.seq);
+		bool past;
+		if (hole != NULL) {
+			*next = hole->first - 1;
+			break;
+		}
+		past = past_limits(l, p, &m);
+		if (past && (p->n_open == 0 || p->extra++ >= COMPLETE_MAX))
+			break;
+		take(l, &m, past);
+		follow_ids(l, p, &l->rows[l->n - 1]);
+		l->lowest = m.seq;
+		p->messages++;
+		p->turns += m.starts_turn;
+		p->tokens += l->cut_base >= 0 && m.type == CTX_TYPE_TOOL_RESULT &&
+				     4 * m.token_count > l->cut_base
+				 ? l->cut_base / 4
+				 : l->rows[l->n - 1].token_count;
+	}
+	ctx_cursor_close(c);
+	return rc < 0 ? -1 : 0;
+}
+
+/* One more message, unless it is there or hidden. */
+static int
+read_one(struct load *l, int64_t seq, struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (l->rows[i].seq == seq)
+			return 0;
+	if (seq < 1 || hidden_at(l, seq) != NULL)
+		return 0;
+	if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, false, err) < 0)
+		return -1;
+	rc = ctx_cursor_next(c, &m, err);
+	if (rc == 1)
+		take(l, &m, true);
+	ctx_cursor_close(c);
+	return rc < 0 ? -1 : 0;
+}
+
+/* The system messages that the session opens with. */
+static int
+read_opening(struct load *l, struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	if (l->lowest <= 1)
+		return 0;
+	if (ctx_cursor_open(&c, l->st, &l->w->session, 1, l->lowest - 1, false, err) < 0)
+		return -1;
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1 &&
+	       (m.role == CTX_ROLE_SYSTEM || m.role == CTX_ROLE_DEVELOPER))
+		if (hidden_at(l, m.seq) == NULL)
+			take(l, &m, true);
+	ctx_cursor_close(c);
+	return rc < 0 ? -1 : 0;
+}
+
+/* A pinned message with the message that begins its turn and, where it makes or answers
+ * calls, everything between the two ends of its turn that completes its group. */
+static int
+read_pinned(struct load *l, int64_t seq, struct ctx_err *err)
+{
+	struct ctx_stored *m;
+	int64_t turn, first, last;
+
+	if (read_one(l, seq, err) < 0)
+		return -1;
+	for (size_t i = 0; i < l->n; i++) {
+		m = &l->rows[i];
+		if (m->seq != seq)
+			continue;
+		turn = m->turn;
+		first = last = seq;
+		if (m->tool_calls > 0)
+			last = seq + COMPLETE_MAX;
+		if (m->type == CTX_TYPE_TOOL_RESULT || m->type == CTX_TYPE_ERROR) {
+			first = seq > COMPLETE_MAX ? seq - COMPLETE_MAX : 1;
+			last = seq + COMPLETE_MAX;
+		}
+		if (last >= l->lowest)
+			last = l->lowest - 1;
+		for (int64_t k = first < turn ? turn : first; k <= last; k++)
+			if (read_one(l, k, err) < 0)
+				return -1;
+		return read_one(l, turn, err);
+	}
+	return 0;
+}
+
+static int
+read_pins(struct load *l, int64_t until, struct ctx_err *err)
+{
+	int64_t *pins = NULL;
+	size_t n = 0;
+	int rc;
+
+	rc = ctx_store_pins(l->st, &l->w->session, 1, until, &pins, &n, err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = read_pinned(l, pins[i], err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		for (size_t k = 0; k < l->n; k++)
+			if (l->rows[k].seq == pins[i])
+				l->rows[k].pinned = true;
+	free(pins);
+	return rc;
+}
+
+static int
+read_rows(struct load *l, struct ctx_err *err)
+{
+	struct progress p = {0, 0, 0, NULL, 0, 0, 0};
+	int64_t until = l->w->session.last_seq, from;
+	int rc = 0;
+
+	if (l->o->until >= 0 && l->o->until < until)
+		until = l->o->until;
+	l->lowest = until + 1;
+	if (l->w->session.hidden_count > 0 &&
+	    ctx_store_hidden(l->st, &l->w->session, &l->hidden, &l->n_hidden, err) < 0)
+		return -1;
+	for (from = until; from > 0 && rc == 0;)
+		rc = read_stretch(l, &p, from, &from, err);
+	free(p.open);
+	if (rc == 0 && l->n > 0)
+		rc = read_one(l, l->rows[0].turn, err);
+	if (rc == 0)
+		rc = read_opening(l, err);
+	if (rc == 0 && until > 0)
+		rc = read_pins(l, until, err);
+	l->w->request.for_seq = until;
+	return rc;
+}
+
+static int
+by_seq(const void *a, const void *b)
+{
+	const struct ctx_stored *x = a, *y = b;
+
+	return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+/* ---- from rows to a history ---- */
+
+static void
+note_item(struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source)
+{
+	size_t at = w->history.n - 1;
+
+	if (w->history.n > w->cap_rows) {
+		w->cap_rows = w->cap_rows == 0 ? 32 : w->cap_rows * 2;
+		w->rows = ctx_mem_resize(w->rows, w->cap_rows, sizeof(*w->rows));
+		w->sources = ctx_mem_resize(w->sources, w->cap_rows, sizeof(*w->sources));
+	}
+	w->rows[at] = *row;
+	w->sources[at] = source;
+}
+
+/* A system message that the session does not hold. */
+static int
+add_system(struct load *l, const char *text, const char *name, struct ctx_err *err)
+{
+	struct ctx_buf b = CTX_BUF_INIT, source = CTX_BUF_INIT;
+	struct ctx_item item = {.seq = -1, .created_at = CTX_TIME_NONE, .slot = CTX_SLOT_PREFIX};
+	struct ctx_stored row = {.seq = -1, .created_at = CTX_TIME_NONE, .type = -1};
+	struct ctx_span src;
+	int rc;
+
+	ctx_json_put_open(&b, '{');
+	ctx_json_add_str(&b, "role", "system");
+	ctx_json_add_str(&b, "content", text);
+	ctx_json_put_close(&b, '}');
+	ctx_json_put_open(&source, '{');
+	ctx_json_add_str(&source, "type", "prompt");
+	ctx_json_add_str(&source, "name", name);
+	ctx_json_put_close(&source, '}');
+	item.message = ctx_arena_copy(&l->w->arena, ctx_buf_span(&b));
+	src = ctx_arena_copy(&l->w->arena, ctx_buf_span(&source));
+	item.tokens = count_tokens(l->t, &l->w->history.scratch, item.message);
+	row.message = item.message;
+	row.token_count = item.tokens;
+	row.tokenizer = ctx_tokenizer_name(l->t);
+	rc = ctx_history_add(&l->w->history, &item, err);
+	if (rc == 0)
+		note_item(l->w, &row, src);
+	ctx_buf_release(&b);
+	ctx_buf_release(&source);
+	return rc;
+}
+
+static bool
+any_system(const struct load *l)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->rows[i].role == CTX_ROLE_SYSTEM || l->rows[i].role == CTX_ROLE_DEVELOPER)
+			return true;
+	return false;
+}
+
+static int
+make_history(struct load *l, struct ctx_err *err)
+{
+	/* rows were noted as far by position; after sorting, position tells nothing */
+	int64_t near = INT64_MAX;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (!l->far[i] && l->rows[i].seq < near)
+			near = l->rows[i].seq;
+	if (l->n > 1)
+		qsort(l->rows, l->n, sizeof(*l->rows), by_seq);
+	if (l->o->system != NULL && add_system(l, l->o->system, "system", err) < 0)
+		return -1;
+	if (l->o->system == NULL && l->o->default_system != NULL && !any_system(l) &&
+	    add_system(l, l->o->default_system, "default-system", err) < 0)
+		return -1;
+	for (size_t i = 0; i < l->n; i++) {
+		const struct ctx_stored *m = &l->rows[i];
+		struct ctx_item item = {.message = m->message, .seq = m->seq,
+		    .created_at = m->created_at, .tokens = m->token_count,
+		    .slot = CTX_SLOT_HISTORY, .pinned = m->pinned, .far = m->seq < near};
+		if (ctx_history_add(&l->w->history, &item, err) < 0)
+			return -1;
+		note_item(l->w, m, CTX_SPAN_NONE);
+	}
+	ctx_history_group(&l->w->history);
+	return 0;
+}
+
+/* ---- the request record ---- */
+
+/* Stretches that were never read: between what was loaded, and before it. */
+static void
+drop_unread(struct load *l, enum ctx_reason why)
+{
+	struct ctx_buf *b = &l->w->request.dropped;
+	int64_t next = 1;
+
+	for (size_t i = 0; i <= l->n; i++) {
+		int64_t seq = i < l->n ? l->rows[i].seq : l->w->request.for_seq + 1;
+		if (seq > next && next < l->lowest) {
+			int64_t last = seq - 1 < l->lowest ? seq - 1 : l->lowest - 1;
+			ctx_json_put_open(b, '{');
+			ctx_json_add_int(b, "first_seq", next);
+			ctx_json_add_int(b, "last_seq", last);
+			ctx_json_add_str(b, "reason", ctx_reason_name(why));
+			ctx_json_put_close(b, '}');
+		}
+		next = seq + 1;
+	}
+	for (size_t i = 0; i < l->n_hidden; i++) {
+		if (l->hidden[i].last < l->lowest || l->hidden[i].first > l->w->request.for_seq)
+			continue;
+		ctx_json_put_open(b, '{');
+		ctx_json_add_int(b, "first_seq", l->hidden[i].first);
+		ctx_json_add_int(b, "last_seq", l->hidden[i].last);
+		ctx_json_add_str(b, "reason", ctx_reason_name(CTX_REASON_HIDDEN));
+		ctx_json_put_close(b, '}');
+	}
+}
+
+static int
+make_request(struct load *l, struct ctx_err *err)
+{
+	struct ctx_request *r = &l->w->request;
+	const struct ctx_window_options *o = l->o;
+	struct ctx_buf policy = CTX_BUF_INIT;
+
+	r->session_id = ctx_mem_str(l->w->session.session_id);
+	r->request_id = ctx_mem_new(CTX_ID_UUID + 1);
+	if (ctx_id_new(o->now, r->request_id, err) < 0)
+		return -1;
+	r->created_at = o->now;
+	r->provider = ctx_mem_str(o->provider);
+	r->mode = ctx_mem_str(o->mode);
+	r->tokenizer = ctx_mem_str(ctx_tokenizer_name(l->t));
+	r->budget = o->budget;
+	r->reserve = o->budget >= 0 ? o->reserve : -1;
+	ctx_json_put_open(&policy, '{');
+	ctx_json_add_str(&policy, "strategy", "recent");
+	if (o->max_messages >= 0)
+		ctx_json_add_int(&policy, "messages", o->max_messages);
+	if (o->max_turns >= 0)
+		ctx_json_add_int(&policy, "turns", o->max_turns);
+	ctx_json_add_time(&policy, "since", o->since);
+	ctx_json_put_close(&policy, '}');
+	r->policy_json = ctx_buf_detach(&policy);
+	drop_unread(l, o->max_messages >= 0	    ? CTX_REASON_COUNT
+		       : o->max_turns >= 0	    ? CTX_REASON_TURNS
+		       : o->since != CTX_TIME_NONE ? CTX_REASON_SINCE
+						    : CTX_REASON_BUDGET);
+	ctx_account(r, &l->w->history, l->w->sources);
+	return 0;
+}
+
+/* The window keeps what must stay even where it is over: ctx-prune can still cut it, and
+ * ctx-render has the last word. */
+static int
+choose(struct load *l, struct ctx_err *err)
+{
+	struct ctx_policy p = CTX_POLICY_INIT;
+
+	p.max_messages = l->o->max_messages;
+	p.max_turns = l->o->max_turns;
+	p.since = l->o->since;
+	p.cut_base = l->cut_base;
+	p.budget = l->o->budget < 0 ? -1 : l->avail;
+	if (ctx_select_recent(&l->w->history, &p, err) == 0)
+		goto done;
+	if (err->code != CTX_EANSWER)
+		return -1;
+	err->code = CTX_OK;
+	p.budget = -1;
+	p.max_messages = 0;
+	if (ctx_select_recent(&l->w->history, &p, err) < 0)
+		return -1;
+done:
+	for (size_t i = 0; i < l->w->history.n; i++)
+		l->w->history.items[i].cut_to = 0;   /* cutting is left to ctx-prune */
+	return 0;
+}
+
+int
+ctx_window_load(struct ctx_window *w, struct ctx_store *st, const struct ctx_window_options *o,
+    struct ctx_tokenizer *t, struct ctx_err *err)
+{
+	struct load l = {.w = w, .st = st, .o = o, .t = t, .avail = -1, .cut_base = -1};
+	int rc;
+
+	if (o->budget >= 0) {
+		l.avail = o->budget - o->reserve - CTX_TOKENS_REPLY;
+		l.avail = l.avail < 0 ? 0 : l.avail;
+		l.cut_base = o->budget;
+	}
+	rc = st == NULL ? 0 : ctx_store_begin_read(st, err);
+	if (rc == 0)
+		rc = read_rows(&l, err);
+	if (st != NULL)
+		ctx_store_end_read(st);
+	if (rc == 0)
+		rc = make_history(&l, err);
+	if (rc == 0)
+		rc = choose(&l, err);
+	if (rc == 0)
+		rc = make_request(&l, err);
+	free(l.rows);
+	free(l.far);
+	free(l.hidden);
+	return rc;
+}
+
+/* ---- printing ---- */
+
+void
+ctx_window_print(struct ctx_buf *out, const struct ctx_window *w)
+{
+	ctx_session_print(out, &w->session);
+	for (size_t i = 0; i < w->history.n; i++) {
+		const struct ctx_item *it = &w->history.items[i];
+		if (it->keep)
+			ctx_stored_print(out, w->session.session_id, &w->rows[i],
+			    ctx_slot_name(it->slot), w->sources[i]);
+	}
+	ctx_request_print(out, &w->request);
+}

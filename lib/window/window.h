@@ -1,0 +1,46 @@
+/* The recent window of a stored session: reads no more of it than the window needs. */
+#ifndef CTX_WINDOW_WINDOW_H
+#define CTX_WINDOW_WINDOW_H
+
+#include "base/arena.h"
+#include "record/request.h"
+#include "select/select.h"
+#include "store/store.h"
+
+struct ctx_window_options {
+	int64_t max_messages;        /* last N messages; -1 no limit */
+	int64_t max_turns;           /* last N turns; -1 no limit */
+	int64_t budget;              /* tokens of the whole request; -1 no limit */
+	int64_t reserve;             /* tokens of it kept free for additions and the answer */
+	int64_t since;               /* ms; CTX_TIME_NONE no limit */
+	int64_t until;               /* seq of the newest message to look at; -1 the last */
+	const char *system;          /* text of a system message to put first; NULL none */
+	const char *default_system;  /* the same, for a session without any; NULL none */
+	const char *provider, *mode; /* for the request record; may be NULL */
+	int64_t now;
+};
+
+/* A loaded window. Its history borrows from the arena. */
+struct ctx_window {
+	struct ctx_session session;
+	struct ctx_history history;       /* each item says whether it is kept */
+	struct ctx_stored *rows;          /* beside history.items */
+	struct ctx_span *sources;         /* of additions; beside history.items */
+	size_t cap_rows;
+	struct ctx_arena arena;
+	struct ctx_request request;
+};
+
+void ctx_window_init(struct ctx_window *w);
+void ctx_window_release(struct ctx_window *w);
+
+/* Read the window of w->session (found by the caller), choose what is kept, and make the
+ * request record. Costs follow the window, not the session. Opens and ends a read
+ * transaction of its own. st may be NULL when the session is empty. */
+int ctx_window_load(struct ctx_window *w, struct ctx_store *st,
+    const struct ctx_window_options *o, struct ctx_tokenizer *t, struct ctx_err *err);
+
+/* Append its records: session, messages kept, request. */
+void ctx_window_print(struct ctx_buf *out, const struct ctx_window *w);
+
+#endif

@@ -1,0 +1,112 @@
+/* Reading an answer in tests: fed in pieces, with everything that comes back. */
+#ifndef CTX_TEST_ANSWER_READ_H
+#define CTX_TEST_ANSWER_READ_H
+
+#include "test.h"
+
+#include <stdlib.h>
+
+#include "answer/answer.h"
+#include "base/io.h"
+#include "base/utf8.h"
+#include "json/json.h"
+#include "record/message.h"
+
+struct got {
+	int rc;
+	struct ctx_answer a;
+	struct ctx_err err;
+	struct ctx_buf text;
+	bool torn; /* a piece of text was no well-formed UTF-8 */
+};
+
+static void
+got_text(void *arg, struct ctx_span piece)
+{
+	struct got *g = arg;
+
+	g->torn |= ctx_utf8_valid(piece.p, piece.n) != piece.n;
+	ctx_buf_addspan(&g->text, piece);
+}
+
+/* Feed s in pieces of at most max bytes: of just that size when seed is 0, else of
+ * random sizes. Each piece has an allocation of its own, so that reads past it show. */
+static struct got
+read_cut(enum ctx_provider p, struct ctx_span s, size_t max, unsigned seed)
+{
+	struct got g = {0, CTX_ANSWER_INIT, CTX_ERR_INIT, CTX_BUF_INIT, false};
+	struct ctx_answer_reader *r = ctx_answer_reader_new(p, got_text, &g);
+
+	while (s.n > 0 && g.rc == 0) {
+		size_t n = max;
+		char *piece;
+		if (seed != 0) {
+			seed = seed * 1103515245u + 12345u;
+			n = 1 + (seed >> 16) % max;
+		}
+		n = n < s.n ? n : s.n;
+		piece = malloc(n);
+		memcpy(piece, s.p, n);
+		g.rc = ctx_answer_feed(r, piece, n, &g.err);
+		free(piece);
+		s.p += n;
+		s.n -= n;
+	}
+	if (g.rc == 0)
+		g.rc = ctx_answer_finish(r, &g.a, &g.err);
+	ctx_answer_reader_free(r);
+	return g;
+}
+
+static struct got
+read_all(enum ctx_provider p, const char *s)
+{
+	return read_cut(p, ctx_span_of(s), strlen(s) + 1, 0);
+}
+
+static void
+got_free(struct got *g)
+{
+	ctx_answer_release(&g->a);
+	ctx_buf_release(&g->text);
+}
+
+static inline const char *
+str(const struct ctx_buf *b)
+{
+	return b->n == 0 ? "" : b->p;
+}
+
+static inline const char *
+name(const char *s)
+{
+	return s == NULL ? "(null)" : s;
+}
+
+/* The message that s gives, and its text as it came. */
+static inline void
+check_answer(enum ctx_provider p, const char *s, const char *message, const char *text)
+{
+	struct got g = read_all(p, s);
+
+	CHECK_STR(g.err.msg, "");
+	CHECK_STR(str(&g.a.message), message);
+	CHECK_STR(str(&g.text), text);
+	got_free(&g);
+}
+
+/* s is an error, of a message that contains want, and leaves nothing. */
+static inline void
+check_error(enum ctx_provider p, const char *s, const char *want)
+{
+	struct got g = read_all(p, s);
+
+	CHECK_INT(g.rc, -1);
+	CHECK_INT(g.err.code, CTX_EIO);
+	if (strstr(g.err.msg, want) == NULL)
+		CHECK_STR(g.err.msg, want);
+	CHECK_INT(g.a.message.n, 0);
+	got_free(&g);
+}
+
+#endif
