@@ -10,7 +10,8 @@ VERSION := 0.1.0
 B := build
 PKG_CONFIG ?= pkg-config
 warn := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
-cppflags := -Icmd -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B) -DCTX_VERSION='"$(VERSION)"'
+cppflags := -Icmd -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B) -DCTX_VERSION='"$(VERSION)"' \
+    -DCTX_TOKENIZERS='"$(PREFIX)/share/ctx/tokenizers"'
 
 commands := $(patsubst cmd/%.c,%,$(wildcard cmd/ctx*.c))
 lib_objs := $(patsubst %.c,$(B)/%.o,$(wildcard lib/*/*.c))

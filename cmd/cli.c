@@ -679,7 +679,10 @@ cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *e
 int
 cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
 {
-	return ctx_tokenizer_open(out, cli_common.tokenizer, err);
+	const char *dir = getenv("CTX_TOKENIZER_DIR");
+
+	return ctx_tokenizer_open(out, cli_common.tokenizer,
+	    dir != NULL && *dir != '\0' ? dir : CTX_TOKENIZERS, err);
 }
 
 int
