@@ -23,12 +23,12 @@ $(B)/libctx.a: $(lib_objs)
 	$(AR) rcs $@ $^
 
 # The schema becomes a string: one C literal a line.
-$(B)/store/schema.h: lib/store/schema.sql
+$(B)/store/%.h: lib/store/%.sql
 	@mkdir -p $(@D)
-	{ echo 'static const char ctx_store_schema[] ='; \
+	{ echo 'static const char ctx_store_$*[] ='; \
 	  sed -e 's/ *--.*//' -e '/^$$/d' -e 's/["\\]/\\&/g' -e 's/.*/"&\\n"/' $<; echo ';'; } >$@
 
-$(B)/lib/store/sqlite.o: $(B)/store/schema.h
+$(B)/lib/store/store.o: $(B)/store/schema.h $(B)/store/derived_schema.h
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)

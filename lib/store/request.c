@@ -16,7 +16,7 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	    "nullif(?5, 0), ?6, ?7) ON CONFLICT (request_id) DO UPDATE SET "
 	    "response_seq = excluded.response_seq, record = excluded.record "
 	    "WHERE request.response_seq IS NULL";
-	sqlite3_stmt *q = ctx_stmt_new(st, sql, err);
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int rc;
 
 	if (q == NULL)
@@ -28,7 +28,7 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_int(q, 5, response_seq);
 	ctx_stmt_bind_int(q, 6, created_at);
 	ctx_stmt_bind_span(q, 7, record);
-	rc = ctx_stmt_run(st, q, err);
+	rc = ctx_stmt_run(&st->db, q, err);
 	sqlite3_finalize(q);
 	return rc;
 }
@@ -37,14 +37,14 @@ static int
 each(struct ctx_store *st, const char *sql, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(st, sql, err);
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
 	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
-	while ((rc = ctx_stmt_step(st, q, err)) == 1)
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		if (fn(arg, ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1), err) < 0) {
 			rc = -1;
 			break;
@@ -74,7 +74,7 @@ int
 ctx_store_request_find(struct ctx_store *st, const char *request_id,
     struct ctx_session *session, char **record, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(st,
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT r.record, s.session_id FROM request r JOIN session s ON s.no = (r.id >> 32) "
 	    "WHERE r.request_id = ?1", err);
 	char *session_id = NULL;
@@ -84,7 +84,7 @@ ctx_store_request_find(struct ctx_store *st, const char *request_id,
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, request_id);
-	rc = ctx_stmt_step(st, q, err);
+	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		*record = ctx_stmt_str(q, 0);
 		session_id = ctx_stmt_str(q, 1);
