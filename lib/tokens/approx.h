@@ -85,7 +85,7 @@ enum ctx_approx_term {
 };
 
 /* Adds count times the term to what arg stands for. */
-typedef void ctx_approx_add(void *arg, unsigned term, unsigned count);
+typedef void (*ctx_approx_add)(void *arg, unsigned term, unsigned count);
 
 enum ctx_approx_script ctx_approx_script_of(uint32_t cp);
 
@@ -110,7 +110,7 @@ ctx_approx_symbol(unsigned char c)
 /* Letters from p to end, after a lead: 0 none, 1 a space, 2 another character. */
 static inline void
 ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
-    ctx_approx_add *add, void *arg)
+    ctx_approx_add add, void *arg)
 {
 	size_t n = 0, upper = 0;
 	unsigned before = 26 + lead, shape;
@@ -134,7 +134,7 @@ ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
 
 static inline void
 ctx_approx_symbols(
-    const unsigned char *p, const unsigned char *end, ctx_approx_add *add, void *arg)
+    const unsigned char *p, const unsigned char *end, ctx_approx_add add, void *arg)
 {
 	size_t n = (size_t)(end - p);
 	bool alike = true;
@@ -157,7 +157,7 @@ ctx_approx_symbols(
 /* A piece that holds characters outside ASCII. */
 static inline void
 ctx_approx_wide(
-    const unsigned char *p, const unsigned char *end, ctx_approx_add *add, void *arg)
+    const unsigned char *p, const unsigned char *end, ctx_approx_add add, void *arg)
 {
 	bool lead = *p < 0x80, first = true;
 	unsigned run = 0, last = CTX_SCRIPTS;
@@ -184,7 +184,7 @@ ctx_approx_wide(
 }
 
 static inline void
-ctx_approx_piece(const char *text, size_t n, ctx_approx_add *add, void *arg)
+ctx_approx_piece(const char *text, size_t n, ctx_approx_add add, void *arg)
 {
 	const unsigned char *p = (const unsigned char *)text, *end = p + n;
 	size_t wide = 0, len;

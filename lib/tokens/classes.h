@@ -19,7 +19,7 @@ enum ctx_class {
 #define CTX_CLASS_INDEX 7172
 #define CTX_CLASS_BLOCK 128
 
-extern const unsigned char ctx_class_index[CTX_CLASS_INDEX];
+extern const unsigned char ctx_class_index[];   /* CTX_CLASS_INDEX */
 extern const unsigned char ctx_class_block[][CTX_CLASS_BLOCK];
 
 /* Decode the character at p, of text known to be well formed; its length in *len. */
