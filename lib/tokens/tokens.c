@@ -18,6 +18,7 @@ enum method { APPROX, CHARS4, EXACT };
 struct ctx_tokenizer {
 	enum method method;
 	char *name;
+	int64_t factor; /* of each count of text, in thousandths */
 	struct ctx_table table;
 	struct ctx_bpe bpe;
 	struct ctx_buf text;  /* scratch for decoded strings */
@@ -27,18 +28,19 @@ struct ctx_tokenizer {
 /* ---- open ---- */
 
 static int
-open_named(struct ctx_tokenizer *t, const char *dir, struct ctx_err *err)
+open_named(
+    struct ctx_tokenizer *t, const char *name, const char *dir, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc;
 
-	ctx_buf_addf(&path, "%s/%s" CTX_TOKENIZER_TABLE, dir != NULL ? dir : "", t->name);
+	ctx_buf_addf(&path, "%s/%s" CTX_TOKENIZER_TABLE, dir != NULL ? dir : "", name);
 	if (dir == NULL || access(path.p, F_OK) != 0)
 		rc = ctx_err_set(err, CTX_EUSAGE,
 		    "no table of tokenizer %s%s%s: build it with 'make tokenizers' and "
 		    "set "
 		    "CTX_TOKENIZER_DIR to its directory, or use the estimate 'approx'",
-		    t->name, dir != NULL ? " in " : "", dir != NULL ? dir : "");
+		    name, dir != NULL ? " in " : "", dir != NULL ? dir : "");
 	else
 		rc = ctx_table_map(&t->table, path.p, err);
 	ctx_buf_release(&path);
@@ -46,27 +48,27 @@ open_named(struct ctx_tokenizer *t, const char *dir, struct ctx_err *err)
 }
 
 static int
-open_path(struct ctx_tokenizer *t, struct ctx_err *err)
+open_path(struct ctx_tokenizer *t, const char *name, struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT, table = CTX_BUF_INIT;
 	uint64_t magic = 0;
 	int rc = -1;
 
-	if (access(t->name, F_OK) != 0)
+	if (access(name, F_OK) != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "unknown tokenizer '%s' (approx, chars4, cl100k_base, o200k_base or "
 		    "a "
 		    "rank file)",
-		    t->name);
-	if (ctx_io_read_file(t->name, &text, CTX_TOKENS_RANKS_MAX, err) < 0)
+		    name);
+	if (ctx_io_read_file(name, &text, CTX_TOKENS_RANKS_MAX, err) < 0)
 		goto done;
 	if (text.n >= sizeof(magic))
 		memcpy(&magic, text.p, sizeof(magic));
 	if (magic == CTX_TABLE_MAGIC)
-		rc = ctx_table_map(&t->table, t->name, err);
+		rc = ctx_table_map(&t->table, name, err);
 	else if (ctx_table_build(
-		     &table, ctx_buf_span(&text), ctx_split_of_path(t->name), err) < 0)
-		rc = ctx_err_prefix(err, "'%s' is no rank file", t->name);
+		     &table, ctx_buf_span(&text), ctx_split_of_path(name), err) < 0)
+		rc = ctx_err_prefix(err, "'%s' is no rank file", name);
 	else {
 		size_t n = table.n;
 		rc = ctx_table_adopt(&t->table, ctx_buf_detach(&table), n, err);
@@ -77,23 +79,46 @@ done:
 	return rc;
 }
 
+/* Take a factor off the end of a name. False when it is out of range. */
+static bool
+take_factor(char *name, int64_t *factor)
+{
+	char *star = strrchr(name, '*'), *end;
+	double v;
+
+	*factor = 1000;
+	if (star == NULL)
+		return true;
+	v = strtod(star + 1, &end);
+	if (end == star + 1 || *end != '\0')
+		return true; /* part of a path */
+	*star = '\0';
+	*factor = v >= 0.1 && v <= 10 ? (int64_t)(v * 1000 + .5) : 0;
+	return *factor > 0;
+}
+
 int
 ctx_tokenizer_open(
     struct ctx_tokenizer **out, const char *name, const char *dir, struct ctx_err *err)
 {
 	struct ctx_tokenizer *t = ctx_mem_new(sizeof(*t));
+	char *base = ctx_mem_str(name);
 	int rc = 0;
 
 	t->name = ctx_mem_str(name);
 	t->method = EXACT;
-	if (strcmp(name, "approx") == 0)
+	if (!take_factor(base, &t->factor))
+		rc = ctx_err_set(err, CTX_EUSAGE,
+		    "tokenizer '%s': the factor must be 0.1 to 10", name);
+	else if (strcmp(base, "approx") == 0)
 		t->method = APPROX;
-	else if (strcmp(name, "chars4") == 0)
+	else if (strcmp(base, "chars4") == 0)
 		t->method = CHARS4;
-	else if (strcmp(name, "cl100k_base") == 0 || strcmp(name, "o200k_base") == 0)
-		rc = open_named(t, dir, err);
+	else if (strcmp(base, "cl100k_base") == 0 || strcmp(base, "o200k_base") == 0)
+		rc = open_named(t, base, dir, err);
 	else
-		rc = open_path(t, err);
+		rc = open_path(t, base, err);
+	free(base);
 	if (rc < 0) {
 		ctx_tokenizer_close(t);
 		t = NULL;
@@ -206,8 +231,8 @@ exact(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t *ids)
 	return count;
 }
 
-int64_t
-ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n)
+static int64_t
+count(struct ctx_tokenizer *t, const char *p, size_t n)
 {
 	struct ctx_span text;
 	int64_t chars;
@@ -219,6 +244,12 @@ ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n)
 	text = clean(t, p, n);
 	return t->method == APPROX ? ctx_approx_text(text.p, text.n)
 				   : (int64_t)exact(t, text.p, text.n, NULL);
+}
+
+int64_t
+ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n)
+{
+	return (count(t, p, n) * t->factor + 500) / 1000;
 }
 
 int

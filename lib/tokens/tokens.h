@@ -29,11 +29,20 @@ struct ctx_tokenizer;
  *   a path       of a rank file (.tiktoken) or of a table. A rank file says nothing of
  *                the pattern that text is split by: it is that of cl100k_base where the
  *                name of the file begins with cl100k, else that of o200k_base.
+ * Behind each may stand *FACTOR (0.1 to 10), by which every count of text is multiplied.
  * Any other name is CTX_EUSAGE; a file that is neither CTX_EINPUT or CTX_EIO. */
 int ctx_tokenizer_open(
     struct ctx_tokenizer **out, const char *name, const char *dir, struct ctx_err *err);
 void ctx_tokenizer_close(struct ctx_tokenizer *t);
 const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
+
+/* Append the name of the tokenizer for a provider's model. calibration is what ctx-count
+ * --calibrate printed, or absent: the line of the model or, where there is none, of the
+ * longest name that the model's begins with, gives tokenizer and factor. Without one:
+ * the vocabulary that OpenAI's library names for the model (tiktoken, model.py), else
+ * the default. */
+void ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
+    struct ctx_span calibration);
 
 /* Does it count by a vocabulary, rather than estimate? */
 bool ctx_tokenizer_exact(const struct ctx_tokenizer *t);
