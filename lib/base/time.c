@@ -206,6 +206,8 @@ ctx_time_parse(struct ctx_span in, int64_t *out, struct ctx_err *err)
 			goto bad;
 	}
 	*out = days * 86400000 + clock - zone;
+	if (*out < MIN_MS || *out > MAX_MS)   /* an offset led out of the years that print */
+		goto bad;
 	return 0;
 bad:
 	return ctx_err_set(err, CTX_EINPUT, "'%.*s' is not an RFC 3339 time",

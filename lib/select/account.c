@@ -125,8 +125,8 @@ ctx_account(struct ctx_request *r, const struct ctx_history *h, const struct ctx
 		}
 		if (it->keep)
 			extend(&r->messages, &kept, it->seq, CTX_REASON_NONE);
-		if (!it->keep || it->cut_to > 0)
-			extend(&r->dropped, &out, it->seq, it->keep ? CTX_REASON_CUT : it->reason);
+		if (!it->keep || it->reason != CTX_REASON_NONE)
+			extend(&r->dropped, &out, it->seq, it->reason);
 	}
 	put_range(&r->messages, &kept);
 	put_range(&r->dropped, &out);

@@ -104,8 +104,8 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 {
 	static const char sql[] =
 	    "INSERT INTO message (id, turn, role, type, created_at, token_count, tokenizer, "
-	    "tool_calls, crc, body, record_id, metadata) "
-	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+	    "tool_calls, crc, body, record_id, metadata, token_sum) "
+	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 	sqlite3_stmt *q;
 	int64_t tokenizer;
 
@@ -115,6 +115,7 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 		return -1;
 	m->seq = s->last_seq + 1;
 	m->turn = m->starts_turn ? m->seq : s->last_turn;
+	m->token_sum = s->token_count;
 	q = ctx_stmt_kept(&st->db, CTX_STMT_APPEND, sql, err);
 	if (q == NULL)
 		return -1;
@@ -130,6 +131,7 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 	ctx_stmt_bind_span(q, 10, m->message);
 	ctx_stmt_bind_span(q, 11, m->id);
 	ctx_stmt_bind_span(q, 12, m->metadata);
+	sqlite3_bind_int64(q, 13, s->token_count);
 	if (ctx_stmt_run(&st->db, q, err) < 0)
 		return -1;
 	if (m->pinned && add_pin(st, ctx_row_id(s->no, m->seq), err) < 0)
@@ -148,7 +150,7 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 
 #define MESSAGE_COLUMNS                                                                    \
 	"id, turn, role, type, created_at, token_count, tokenizer, tool_calls, crc, body, " \
-	"record_id, metadata"
+	"record_id, metadata, token_sum"
 
 static int
 read_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q, struct ctx_stored *m,
@@ -163,6 +165,7 @@ read_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q, struct c
 	m->created_at = sqlite3_column_int64(q, 4);
 	m->token_count = sqlite3_column_int64(q, 5);
 	m->tool_calls = sqlite3_column_int64(q, 7);
+	m->token_sum = sqlite3_column_int64(q, 12);
 	m->message = ctx_stmt_span(q, 9);
 	m->id = ctx_stmt_span(q, 10);
 	m->metadata = ctx_stmt_span(q, 11);
@@ -313,7 +316,7 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 	/* ?1, ?2: the range of ids; ?3: what to add to an id */
 	static const char *const copies[] = {
 	    "INSERT INTO message SELECT id + ?3, turn, role, type, created_at, token_count, "
-	    "tokenizer, tool_calls, crc, body, record_id, metadata FROM message "
+	    "token_sum, tokenizer, tool_calls, crc, body, record_id, metadata FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2",
 	    "INSERT INTO pin SELECT id + ?3 FROM pin WHERE id BETWEEN ?1 AND ?2",
 	    "INSERT INTO hidden SELECT first_id + ?3, min(last_id, ?2) + ?3, 0 FROM hidden "

@@ -5,14 +5,19 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "store/derived_schema.h"
-#include "store/schema.h"
+
+static const char store_schema[] = {
+#include "store/schema.sql.inc"
+};
+static const char derived_schema[] = {
+#include "store/derived_schema.sql.inc"
+};
 
 static const struct ctx_db_kind store_kind = {
     .what = "store",
     .application_id = 0x63747831,   /* "ctx1" */
     .version = 1,
-    .schema = ctx_store_schema,
+    .schema = store_schema,
 };
 
 /* No migrations here: another version is thrown away and derived again. */
@@ -20,7 +25,7 @@ static const struct ctx_db_kind derived_kind = {
     .what = "derived file",
     .application_id = 0x63747844,   /* "ctxD" */
     .version = 1,
-    .schema = ctx_store_derived_schema,
+    .schema = derived_schema,
 };
 
 int

@@ -94,6 +94,7 @@ struct ctx_stored {
 	int type;                 /* enum ctx_message_type */
 	int64_t created_at;
 	int64_t token_count;
+	int64_t token_sum;        /* of the session's messages before it; set by append */
 	const char *tokenizer;    /* that counted; lives as long as the store */
 	int64_t tool_calls;
 	struct ctx_span message;  /* verbatim JSON */

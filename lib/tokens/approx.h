@@ -77,7 +77,7 @@ enum ctx_approx_term {
 	CTX_TERM_BLANK,
 	CTX_TERM_BLANK_MORE, /* bytes beyond 16 */
 	CTX_TERM_BLANK_WIDE, /* characters outside ASCII */
-	CTX_TERM_WIDE,	     /* script of the first such character x (alone, lead) */
+	CTX_TERM_WIDE,       /* script of the first such character x (alone, lead) */
 	CTX_TERM_WIDE_FEW = CTX_TERM_WIDE + 2 * CTX_SCRIPTS,  /* first four of a script */
 	CTX_TERM_WIDE_MANY = CTX_TERM_WIDE_FEW + CTX_SCRIPTS, /* the others */
 	CTX_TERM_WIDE_ASCII = CTX_TERM_WIDE_MANY + CTX_SCRIPTS, /* letter, other */
@@ -101,9 +101,9 @@ ctx_approx_symbol(unsigned char c)
 {
 	return c == '\n' || c == '\r'  ? 33
 	       : c <= ' ' || c == 0x7f ? 32
-	       : c < '0'	       ? c - '!' + 0u
-	       : c < 'A'	       ? c - ':' + 15u
-	       : c < 'a'	       ? c - '[' + 22u
+	       : c < '0'               ? c - '!' + 0u
+	       : c < 'A'               ? c - ':' + 15u
+	       : c < 'a'               ? c - '[' + 22u
 				       : c - '{' + 28u;
 }
 

@@ -5,7 +5,7 @@
 #include "base/mem.h"
 #include "tokens/classes.h"
 
-#define FEW 8	  /* parts up to which closing the gaps beats chaining */
+#define FEW 8     /* parts up to which closing the gaps beats chaining */
 #define SHORT 255 /* bytes up to which a scan for the lowest rank beats a heap */
 
 void

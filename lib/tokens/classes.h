@@ -9,8 +9,8 @@ enum ctx_class {
 	CTX_CLASS_OTHER,
 	CTX_CLASS_UPPER,   /* Lu, Lt */
 	CTX_CLASS_LOWER,   /* Ll */
-	CTX_CLASS_BOTH,	   /* Lm, Lo */
-	CTX_CLASS_MARK,	   /* M */
+	CTX_CLASS_BOTH,    /* Lm, Lo */
+	CTX_CLASS_MARK,    /* M */
 	CTX_CLASS_NUMBER,  /* N */
 	CTX_CLASS_SPACE,   /* White_Space without the next */
 	CTX_CLASS_NEWLINE, /* \r, \n */
@@ -19,7 +19,7 @@ enum ctx_class {
 #define CTX_CLASS_INDEX 7172
 #define CTX_CLASS_BLOCK 128
 
-extern const unsigned char ctx_class_index[];   /* CTX_CLASS_INDEX */
+extern const unsigned char ctx_class_index[]; /* CTX_CLASS_INDEX */
 extern const unsigned char ctx_class_block[][CTX_CLASS_BLOCK];
 
 /* Decode the character at p, of text known to be well formed; its length in *len. */

@@ -14,18 +14,18 @@
 #include "tokens/split.h"
 
 #define CTX_TABLE_MAGIC UINT64_C(0x314c425458544301) /* tells the byte order, too */
-#define CTX_TABLE_NONE UINT32_MAX		     /* no token */
-#define CTX_TABLE_MAX_ID (1u << 21)		     /* ids stay below */
+#define CTX_TABLE_NONE UINT32_MAX                    /* no token */
+#define CTX_TABLE_MAX_ID (1u << 21)                  /* ids stay below */
 
 struct ctx_table_section {
 	uint64_t offset; /* bytes from the start of the table */
-	uint64_t n;	 /* slots, or bytes of text */
+	uint64_t n;      /* slots, or bytes of text */
 };
 
 struct ctx_table_head {
 	uint64_t magic;
-	uint64_t size;	    /* of the whole table, in bytes */
-	uint32_t split;	    /* enum ctx_split */
+	uint64_t size;      /* of the whole table, in bytes */
+	uint32_t split;     /* enum ctx_split */
 	uint32_t max_token; /* bytes in the longest token */
 	char source[64];    /* SHA-256 of the rank file, hexadecimal */
 	struct ctx_table_section small, middle, large, pairs, filter, chars, text;
@@ -37,7 +37,7 @@ struct ctx_table_head {
 
 /* Slots. An empty one has len 0. */
 struct ctx_table_small { /* tokens of up to 8 bytes */
-	uint64_t key;	 /* the bytes, zeros behind */
+	uint64_t key;    /* the bytes, zeros behind */
 	uint32_t len, id;
 };
 struct ctx_table_middle { /* of 9 to 16 bytes */
@@ -50,7 +50,7 @@ struct ctx_table_large {
 };
 
 #define CTX_TABLE_FILTER_BITS 21 /* of a hash: most pairs are none, and end here */
-#define CTX_TABLE_CHARS 0x10000	 /* the filter is in bytes, chars in ids by code point */
+#define CTX_TABLE_CHARS 0x10000  /* the filter is in bytes, chars in ids by code point */
 
 /* A pair is left << 42 | right << 21 | merged; empty: all ones. */
 #define CTX_TABLE_NO_PAIR UINT64_MAX

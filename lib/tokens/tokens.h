@@ -41,8 +41,8 @@ const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
  * longest name that the model's begins with, gives tokenizer and factor. Without one:
  * the vocabulary that OpenAI's library names for the model (tiktoken, model.py), else
  * the default. */
-void ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
-    struct ctx_span calibration);
+void ctx_tokenizer_for_model(
+    struct ctx_buf *name, const char *model, struct ctx_span calibration);
 
 /* Does it count by a vocabulary, rather than estimate? */
 bool ctx_tokenizer_exact(const struct ctx_tokenizer *t);

@@ -1,0 +1,80 @@
+/* Whatever bytes come: what is accepted can be walked, and minifies to the same value. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "json/json.h"
+
+#define MUST(cond)               \
+	do {                     \
+		if (!(cond))     \
+			abort(); \
+	} while (0)
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+/* Walk all of v, decode what is text, write it again from its parts. */
+static void
+rebuild(struct ctx_span v, struct ctx_buf *out)
+{
+	enum ctx_json_type t = ctx_json_type(v);
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	int64_t i;
+	double d;
+
+	MUST(t != CTX_JSON_NONE);
+	if (t == CTX_JSON_STRING) {
+		struct ctx_span text = ctx_json_text(v, &tmp);
+		MUST(text.p != NULL);
+		MUST(memchr(text.p, '\0', text.n) != NULL || text.p != tmp.p ||
+		     ctx_json_is(v, tmp.p));
+	}
+	if (t == CTX_JSON_NUMBER)
+		MUST(ctx_json_double(v, &d) && (!ctx_json_int(v, &i) || d == (double)i));
+	if (t != CTX_JSON_ARRAY && t != CTX_JSON_OBJECT) {
+		ctx_json_put_raw(out, v);
+	} else {
+		ctx_json_put_open(out, t == CTX_JSON_OBJECT ? '{' : '[');
+		ctx_json_iter_init(&it, v);
+		while (ctx_json_iter_next(&it)) {
+			if (it.object) {
+				ctx_json_put_raw(out, it.key);
+				ctx_buf_addc(out, ':');
+			}
+			rebuild(it.value, out);
+		}
+		ctx_json_put_close(out, t == CTX_JSON_OBJECT ? '}' : ']');
+	}
+	ctx_buf_release(&tmp);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	struct ctx_buf min = CTX_BUF_INIT, again = CTX_BUF_INIT, quoted = CTX_BUF_INIT;
+	struct ctx_span text = {(const char *)data, n}, v, w, rest;
+	struct ctx_err err = CTX_ERR_INIT;
+	bool spaced;
+
+	ctx_json_put_string(&quoted, text);
+	MUST(ctx_json_check(ctx_buf_span(&quoted), NULL, NULL, &err) == 0);
+	if (ctx_json_check(text, &v, &spaced, &err) == 0) {
+		MUST(ctx_json_check_next(text, &w, &rest, &err) == 0);
+		MUST(w.p == v.p && w.n == v.n && rest.n == 0);
+		ctx_json_minify(v, &min);
+		MUST(spaced == (min.n != v.n));
+		rebuild(v, &again);
+		MUST(ctx_span_eq(ctx_buf_span(&min), ctx_buf_span(&again)));
+		MUST(ctx_json_check(ctx_buf_span(&min), NULL, &spaced, &err) == 0 &&
+		     !spaced);
+	} else {
+		MUST(err.code == CTX_EINPUT && err.msg[0] != '\0');
+		for (rest = text;
+		     ctx_json_check_next(rest, &v, &rest, &err) == 0 && v.p != NULL;)
+			MUST(ctx_json_check(v, NULL, NULL, &err) == 0);
+	}
+	ctx_buf_release(&min);
+	ctx_buf_release(&again);
+	ctx_buf_release(&quoted);
+	return 0;
+}

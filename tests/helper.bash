@@ -1,0 +1,50 @@
+# For every bats file: load helper. A test starts in an empty directory of its own, with a
+# store, a home and a clock of its own and nothing of the caller's settings.
+bats_require_minimum_version 1.5.0
+
+ROOT=$(cd "$BATS_TEST_DIRNAME/.." && pwd)
+: "${CTX_BIN:=$ROOT/build}"
+
+isolate() {
+	local v
+	for v in $(compgen -e CTX_) $(compgen -e AWS_) $(compgen -e XDG_); do
+		[ "$v" = CTX_BIN ] || unset "$v"
+	done
+	export CTX_BIN HOME=$BATS_TEST_TMPDIR/home LC_ALL=C.UTF-8 TZ=UTC
+	export XDG_CONFIG_HOME=$HOME/.config XDG_DATA_HOME=$HOME/.local/share
+	export XDG_CACHE_HOME=$HOME/.cache
+	export CTX_STORE=$BATS_TEST_TMPDIR/ctx.db CTX_NOW=2026-01-02T03:04:05.678Z
+	export PATH=$CTX_BIN:$ROOT/tests/bin:$PATH
+	mkdir -p "$HOME" "$BATS_TEST_TMPDIR/work"
+	cd "$BATS_TEST_TMPDIR/work" || return
+}
+
+setup() {
+	isolate
+}
+
+# Names of the commands that were built.
+commands() {
+	local f
+	for f in "$CTX_BIN"/ctx "$CTX_BIN"/ctx-*; do
+		[ -f "$f" ] && [ -x "$f" ] && basename "$f"
+	done
+	return 0
+}
+
+# status N COMMAND…: its exit status must be N.
+status() {
+	local want=$1 got=0
+	shift
+	"$@" || got=$?
+	[ "$got" = "$want" ] || { echo "exit status $got, not $want: $*" >&2; return 1; }
+}
+
+# same FILE: standard input must equal the file (or, with -, the next argument).
+same() {
+	if [ "$1" = - ]; then
+		diff -u <(printf '%s\n' "$2") -
+	else
+		diff -u "$1" -
+	fi
+}

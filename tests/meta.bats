@@ -1,0 +1,168 @@
+# What holds for every command, whatever it does.
+# Options in --help are the lines that begin with white space and '-'; in a man page the
+# .It lines with Fl. Completions are run, not read: see complete_* below.
+load helper
+
+setup() {
+	isolate
+	[ -n "$(commands)" ] || skip 'no command is built'
+}
+
+# each FUNCTION: call it for every command; all must succeed, all failures are shown
+each() {
+	local c bad=0
+	for c in $(commands); do
+		"$1" "$c" || { echo "^ $c: $1" >&2; bad=1; }
+	done
+	[ "$bad" = 0 ]
+}
+
+tools() {
+	commands | grep -v '^ctx$' || true
+}
+
+helps() {
+	local opt
+	for opt in --help -h; do
+		"$1" "$opt" >out 2>err </dev/null || return
+		grep -qi '^usage: ' out && [ ! -s err ] || return
+	done
+	LC_ALL=C "$1" --help </dev/null | diff out -
+}
+@test 'help: exit status 0, usage on stdout' {
+	each helps
+}
+
+says_version() {
+	local opt
+	for opt in -V --version; do
+		"$1" "$opt" </dev/null | grep -qxE "$1 [0-9]+\.[0-9]+\.[0-9]+" || return
+	done
+}
+@test 'version: name and number' {
+	each says_version
+}
+
+refuses_unknown() {
+	status 2 "$1" --no-such-option >out 2>err </dev/null || return
+	[ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -q "^$1: .*no-such-option" err
+}
+@test 'an unknown option: exit status 2, one line on stderr' {
+	each refuses_unknown
+}
+
+full_disk() {
+	local opt
+	for opt in --help --version; do
+		status 4 "$1" "$opt" >/dev/full 2>err </dev/null || return
+		grep -q "^$1: " err || return
+	done
+}
+@test 'a full disk is noticed' {
+	each full_disk
+}
+
+closed_stdout() {
+	status 4 "$1" --help >&- 2>err </dev/null
+}
+@test 'a closed stdout is noticed' {
+	each closed_stdout
+}
+
+deaf_reader() {
+	local s
+	s=$({ "$1" --help 2>/dev/null; echo $? >&3; } 3>&1 >&4 | true) 4>&1
+	[ -z "$s" ] || [ "$s" = 0 ] || [ "$s" = 4 ]   # not 141: SIGPIPE kills no command
+}
+@test 'a reader that goes away does not kill' {
+	each deaf_reader
+}
+
+help_options() {
+	"$1" --help | sed -nE 's/^[[:space:]]+(-.*)/\1/p' | sed 's/   *.*//' |
+		grep -oE -- '--[a-z][a-z0-9-]*' | sort -u
+}
+
+man_options() {
+	sed -n 's/\\-/-/g; s/Fl Fl /Fl -/g; /^\.It .*Fl/p' "$ROOT/man/$1.1" |
+		grep -oE 'Fl -[a-z][a-z0-9-]*' | sed 's/Fl -/--/' | sort -u
+}
+
+complete_bash() {
+	bash --norc -c 'source "$2/completions/ctx.bash"
+		f=$(complete -p "$1" | sed -nE "s/.* -F ([^ ]+).*/\1/p")
+		COMP_WORDS=("$1" --) COMP_CWORD=1 COMP_LINE="$1 --" COMP_POINT=${#COMP_LINE}
+		"$f" "$1" -- "$1"
+		printf "%s\n" "${COMPREPLY[@]}"' - "$1" "$ROOT"
+}
+
+complete_zsh() {
+	zsh -f -c 'compdef() { }
+		_arguments() { print -rl -- "$@" }
+		for f in _files _describe _message _values _normal; do functions[$f]=:; done
+		service=$1 words=("$1" --) CURRENT=2
+		source "$2/completions/_ctx"' - "$1" "$ROOT" 2>/dev/null
+}
+
+complete_fish() {
+	fish --no-config -c 'source $argv[2]/completions/ctx.fish; complete -C "$argv[1] --"' \
+		"$1" "$ROOT"
+}
+
+# agree SHELL: each command's options as completed there are those of --help
+agree() {
+	local c bad=0
+	for c in $(tools); do
+		help_options "$c" >want
+		"complete_$1" "$c" | grep -oE -- '--[a-z][a-z0-9-]*' | sort -u >got || true
+		diff -u --label "$c --help" --label "$1" want got || bad=1
+	done
+	[ "$bad" = 0 ]
+}
+
+@test 'options: help and man page agree' {
+	local c bad=0
+	for c in $(tools); do
+		help_options "$c" >want
+		man_options "$c" >got || true
+		diff -u --label "$c --help" --label "man/$c.1" want got || bad=1
+	done
+	[ "$bad" = 0 ]
+}
+
+@test 'options: help and completions agree, bash' {
+	agree bash
+}
+
+@test 'options: help and completions agree, zsh' {
+	command -v zsh >/dev/null || skip 'no zsh'
+	agree zsh
+}
+
+@test 'options: help and completions agree, fish' {
+	command -v fish >/dev/null || skip 'no fish'
+	agree fish
+}
+
+has_page() {
+	local page=$ROOT/man/$1.1 s
+	if [ "$1" = ctx ]; then
+		[ -f "$ROOT/man/ctx.1" ] || [ -f "$ROOT/man/ctx.7" ]
+		return
+	fi
+	[ -f "$page" ] || { echo "no man/$1.1"; return 1; }
+	for s in NAME SYNOPSIS DESCRIPTION ENVIRONMENT FILES 'EXIT STATUS' EXAMPLES; do
+		grep -qx "\.Sh $s" "$page" || { echo "man/$1.1 lacks $s"; return 1; }
+	done
+	[ "$(sed -n '/^\.Sh EXAMPLES/,/^\.Sh [^E]/p' "$page" | grep -c '^\$ ')" -ge 2 ] ||
+		{ echo "man/$1.1 has fewer than two examples"; return 1; }
+}
+@test 'every command has its page, with all sections and two examples' {
+	each has_page
+}
+
+@test 'man pages are clean' {
+	command -v mandoc >/dev/null || skip 'no mandoc'
+	compgen -G "$ROOT/man/*.[157]" >/dev/null || skip 'no page'
+	mandoc -Tlint -Wwarning "$ROOT"/man/*.[157]
+}

@@ -1,0 +1,34 @@
+# Every example of the README and of the man pages runs as it is printed; tests/examples
+# says how they are marked. A model is stood in for by tests/bin/curl.
+load helper
+
+run_page() {
+	local page=$1 dir
+	dir=$BATS_TEST_TMPDIR/$(basename "$page")
+	mkdir -p "$dir/work"
+	"$ROOT/tests/examples" "$page" >"$dir/script" || return
+	[ -s "$dir/script" ] || return 0
+	(
+		cd "$dir/work" && export CTX_STORE=$dir/ctx.db HOME=$dir/home ROOT
+		export XDG_DATA_HOME=$HOME/data XDG_CONFIG_HOME=$HOME/config
+		mkdir -p "$HOME"
+		bash --norc -e -v -o pipefail "$dir/script" >"$dir/log" 2>&1 </dev/null
+	) || { echo "$(basename "$page"):"; tail -n 30 "$dir/log"; return 1; }
+}
+
+@test 'examples of the README' {
+	[ -f "$ROOT/README.md" ] || skip 'no README'
+	run_page "$ROOT/README.md"
+}
+
+@test 'examples of the man pages' {
+	compgen -G "$ROOT/man/*.[157]" >/dev/null || skip 'no page'
+	bad=0
+	for page in "$ROOT"/man/*.[157]; do
+		name=$(basename "$page" .1)
+		# of a command that was left out for want of its library
+		case $page in *.1) [ -x "$CTX_BIN/$name" ] || continue ;; esac
+		run_page "$page" || bad=1
+	done
+	[ "$bad" = 0 ]
+}
