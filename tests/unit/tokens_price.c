@@ -38,14 +38,14 @@ messages(void)
 			"\"id\":\"call_123456789\","
 			"\"type\":\"function\",\"function\":{\"name\":\"lookup\","
 			"\"arguments\":\"{\\\"a\\\":12}\"}}]}"),
-	    4 + 3 + 1 + 2);
+	    4 + 6 + 1 + 2);
 	CHECK_INT(price("{\"role\":\"tool\",\"tool_call_id\":\"call_123456789\","
 			"\"content\":\"12345678\"}"),
 	    4 + 2);
 	CHECK_INT(price("{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
 			"\"tool_use_id\":\"toolu_1\","
 			"\"content\":[{\"type\":\"text\",\"text\":\"12345678\"}]}]}"),
-	    4 + 6 + 2);
+	    4 + 2);
 }
 
 /* Heads of files of 1000 x 600 and the like, as base64. */
@@ -79,7 +79,7 @@ images(void)
 		  "id\":\"t\","
 		  "\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"base64\","
 		  "\"media_type\":\"image/gif\",\"data\":\"" GIF_300_200 "\"}}]}]}"),
-	    4 + 6 + 81);
+	    4 + 81);
 }
 
 static void
