@@ -67,12 +67,13 @@ ctx_approx_text(const char *p, size_t n)
 {
 	const char *end = p + n;
 	int64_t sum = 0;
+	unsigned near = 0;
 	size_t len;
 
 	for (; p < end; p += len) {
 		int64_t piece = 0;
 		len = ctx_split_o200k(p, end);
-		ctx_approx_piece(p, len, add_weight, &piece);
+		ctx_approx_piece(p, len, &near, add_weight, &piece);
 		/* A piece is one token at least, and a byte one at most. */
 		if (piece > (int64_t)len * CTX_APPROX_UNIT)
 			piece = (int64_t)len * CTX_APPROX_UNIT;

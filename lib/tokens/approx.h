@@ -81,8 +81,13 @@ enum ctx_approx_term {
 	CTX_TERM_WIDE_FEW = CTX_TERM_WIDE + 2 * CTX_SCRIPTS,  /* first four of a script */
 	CTX_TERM_WIDE_MANY = CTX_TERM_WIDE_FEW + CTX_SCRIPTS, /* the others */
 	CTX_TERM_WIDE_ASCII = CTX_TERM_WIDE_MANY + CTX_SCRIPTS, /* letter, other */
-	CTX_TERMS = CTX_TERM_WIDE_ASCII + 2
+	/* Words and their letters, in text that has letters of Latin outside ASCII. */
+	CTX_TERM_FOREIGN = CTX_TERM_WIDE_ASCII + 2,
+	CTX_TERMS = CTX_TERM_FOREIGN + CTX_TERM_RUN
 };
+
+/* Words that are taken for those of the language of the last word with such a letter. */
+#define CTX_APPROX_NEAR 64
 
 /* Adds count times the term to what arg stands for. */
 typedef void (*ctx_approx_add)(void *arg, unsigned term, unsigned count);
@@ -110,7 +115,7 @@ ctx_approx_symbol(unsigned char c)
 /* Letters from p to end, after a lead: 0 none, 1 a space, 2 another character. */
 static inline void
 ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
-    ctx_approx_add add, void *arg)
+    unsigned base, ctx_approx_add add, void *arg)
 {
 	size_t n = 0, upper = 0;
 	unsigned before = 26 + lead, shape;
@@ -118,17 +123,19 @@ ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
 	for (; p < end && ctx_approx_is_letter(*p); p++, n++) {
 		unsigned letter = (*p | 0x20u) - 'a';
 		upper += *p < 'a';
-		add(arg, CTX_TERM_LETTERS + before * 26 + letter, 1);
+		add(arg, base + CTX_TERM_LETTERS + before * 26 + letter, 1);
 		before = letter;
 	}
 	shape = upper == 0 ? 0 : upper == 1 && n > 1 ? 1 : 2;
 	if (p < end)
-		add(arg, CTX_TERM_CONTRACTION, 1);
+		add(arg, base + CTX_TERM_CONTRACTION, 1);
 	if (n > CTX_APPROX_LEN) {
-		add(arg, CTX_TERM_WORD_MORE + shape, (unsigned)(n - CTX_APPROX_LEN));
+		add(arg, base + CTX_TERM_WORD_MORE + shape,
+		    (unsigned)(n - CTX_APPROX_LEN));
 		n = CTX_APPROX_LEN;
 	}
-	add(arg, CTX_TERM_WORD + (lead * 3 + shape) * CTX_APPROX_LEN + (unsigned)n - 1,
+	add(arg,
+	    base + CTX_TERM_WORD + (lead * 3 + shape) * CTX_APPROX_LEN + (unsigned)n - 1,
 	    1);
 }
 
@@ -156,8 +163,8 @@ ctx_approx_symbols(
 
 /* A piece that holds characters outside ASCII. */
 static inline void
-ctx_approx_wide(
-    const unsigned char *p, const unsigned char *end, ctx_approx_add add, void *arg)
+ctx_approx_wide(const unsigned char *p, const unsigned char *end, unsigned *near,
+    ctx_approx_add add, void *arg)
 {
 	bool lead = *p < 0x80, first = true;
 	unsigned run = 0, last = CTX_SCRIPTS;
@@ -174,6 +181,8 @@ ctx_approx_wide(
 			continue;
 		}
 		s = ctx_approx_script_of(cp);
+		if (s <= CTX_SCRIPT_VIETNAMESE)
+			*near = CTX_APPROX_NEAR;
 		if (first)
 			add(arg, CTX_TERM_WIDE + 2 * s + lead, 1);
 		first = false;
@@ -183,24 +192,29 @@ ctx_approx_wide(
 	}
 }
 
+/* The terms of one piece. near is 0 before the first piece of a text and belongs to this
+ * function. */
 static inline void
-ctx_approx_piece(const char *text, size_t n, ctx_approx_add add, void *arg)
+ctx_approx_piece(
+    const char *text, size_t n, unsigned *near, ctx_approx_add add, void *arg)
 {
 	const unsigned char *p = (const unsigned char *)text, *end = p + n;
 	size_t wide = 0, len;
+	unsigned base = *near > 0 ? CTX_TERM_FOREIGN : 0;
 	enum ctx_class c = ctx_class_at(p, &len);
 
+	*near -= *near > 0;
 	for (size_t i = 0; i < n; i++)
 		wide += p[i] >= 0xc0;
 	if (c == CTX_CLASS_NUMBER) {
 		add(arg, wide == 0 ? CTX_TERM_NUMBER : CTX_TERM_NUMBER_WIDE,
 		    wide == 0 ? 1 : (unsigned)wide);
 	} else if (wide > 0 && !(c == CTX_CLASS_SPACE && len == n)) {
-		ctx_approx_wide(p, end, add, arg);
+		ctx_approx_wide(p, end, near, add, arg);
 	} else if (ctx_approx_is_letter(*p)) {
-		ctx_approx_word(p, end, 0, add, arg);
+		ctx_approx_word(p, end, 0, base, add, arg);
 	} else if (n > 1 && ctx_approx_is_letter(p[1])) {
-		ctx_approx_word(p + 1, end, *p == ' ' ? 1 : 2, add, arg);
+		ctx_approx_word(p + 1, end, *p == ' ' ? 1 : 2, base, add, arg);
 	} else if ((c == CTX_CLASS_SPACE || c == CTX_CLASS_NEWLINE) &&
 		   (n == 1 || p[1] <= ' ' || wide > 0)) {
 		add(arg, CTX_TERM_BLANK, 1);

@@ -184,11 +184,12 @@ fit_once(struct ctx_tokenizer *exact, struct terms *t)
 	for (size_t i = 0; i < n_texts; i++) {
 		const char *p = texts[i].text.p, *end = p + texts[i].text.n;
 		double w = texts[i].fit ? kind_weight(texts[i].kind) : 0;
+		unsigned near = 0;
 		size_t len;
 		for (; texts[i].fit && p < end; p += len) {
 			len = ctx_split_o200k(p, end);
 			t->n = 0;
-			ctx_approx_piece(p, len, add_term, t);
+			ctx_approx_piece(p, len, &near, add_term, t);
 			learn(t, (double)ctx_tokens_text(exact, p, len), w);
 		}
 	}
