@@ -189,17 +189,32 @@ ctx_store_summary_purge(struct ctx_store *st, const struct ctx_session *s,
 }
 
 void
+ctx_store_summary_id(struct ctx_buf *out, const char *session_id,
+    const struct ctx_store_summary *m)
+{
+	ctx_buf_addf(out, "%s/summary/%lld", session_id, (long long)m->n);
+}
+
+void
 ctx_store_summary_print(struct ctx_buf *out, const char *session_id,
     const struct ctx_store_summary *m)
 {
-	struct ctx_buf id = CTX_BUF_INIT;
+	struct ctx_buf id = CTX_BUF_INIT, metadata = CTX_BUF_INIT;
 	struct ctx_envelope e = {.session_id = session_id, .seq = -1,
 	    .created_at = m->created_at, .token_count = -1, .message_type = CTX_TYPE_SUMMARY,
 	    .slot = ctx_slot_name(CTX_SLOT_SUMMARY), .source = ctx_span_of(m->source),
 	    .message = ctx_span_of(m->message)};
 
-	ctx_buf_addf(&id, "%s/summary/%lld", session_id, (long long)m->n);
+	ctx_store_summary_id(&id, session_id, m);
+	ctx_json_put_open(&metadata, '{');
+	ctx_json_add_int(&metadata, "number", m->n);
+	ctx_json_add_int(&metadata, "previous", m->previous);
+	ctx_json_add_int(&metadata, "generation", m->generation);
+	ctx_json_add_bool(&metadata, "current", m->current);
+	ctx_json_put_close(&metadata, '}');
 	e.id = ctx_buf_span(&id);
+	e.metadata = ctx_buf_span(&metadata);
 	ctx_envelope_print(out, &e);
 	ctx_buf_release(&id);
+	ctx_buf_release(&metadata);
 }

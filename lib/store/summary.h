@@ -51,7 +51,12 @@ int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
 int ctx_store_summary_purge(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_err *err);
 
-/* Append the record, slot and source included, and a newline. */
+/* Append the id of its record. */
+void ctx_store_summary_id(struct ctx_buf *out, const char *session_id,
+    const struct ctx_store_summary *m);
+
+/* Append the record, slot and source included, and a newline. Its metadata hold what else
+ * the row does: number, previous, generation, current. */
 void ctx_store_summary_print(struct ctx_buf *out, const char *session_id,
     const struct ctx_store_summary *m);
 
