@@ -454,42 +454,36 @@ make_history(struct load *l, struct ctx_err *err)
 
 /* ---- the request record ---- */
 
-static void
-put_dropped(struct load *l, int64_t first, int64_t last, enum ctx_reason why)
-{
-	struct ctx_buf *b = &l->w->request.dropped;
-
-	if (first > last)
-		return;
-	ctx_json_put_open(b, '{');
-	ctx_json_add_int(b, "first_seq", first);
-	ctx_json_add_int(b, "last_seq", last);
-	ctx_json_add_str(b, "reason", ctx_reason_name(why));
-	ctx_json_put_close(b, '}');
-}
-
 static int64_t
 least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
+static void
+drop(struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why)
+{
+	if (first <= last)
+		ctx_account_drop(r, first, last, why);
+}
+
 /* Stretches that were never read: between what was loaded, and before it. */
 static void
 drop_unread(struct load *l, enum ctx_reason why)
 {
-	int64_t next = 1, newest = l->w->request.for_seq;
+	struct ctx_request *r = &l->w->request;
+	int64_t next = 1;
 
 	for (size_t i = 0; i <= l->n; i++) {
-		int64_t seq = i < l->n ? l->rows[i].seq : newest + 1;
+		int64_t seq = i < l->n ? l->rows[i].seq : r->for_seq + 1;
 		int64_t last = least(seq, l->lowest) - 1;
-		put_dropped(l, next, least(last, l->covered), CTX_REASON_SUMMARIZED);
-		put_dropped(l, next > l->covered ? next : l->covered + 1, last, why);
+		drop(r, next, least(last, l->covered), CTX_REASON_SUMMARIZED);
+		drop(r, next > l->covered ? next : l->covered + 1, last, why);
 		next = seq + 1;
 	}
 	for (size_t i = 0; i < l->n_hidden; i++)
-		if (l->hidden[i].last >= l->lowest && l->hidden[i].first <= newest)
-			put_dropped(l, l->hidden[i].first, least(l->hidden[i].last, newest),
+		if (l->hidden[i].last >= l->lowest && l->hidden[i].first <= r->for_seq)
+			drop(r, l->hidden[i].first, least(l->hidden[i].last, r->for_seq),
 			    CTX_REASON_HIDDEN);
 }
 
