@@ -187,6 +187,11 @@ void ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_t
 void ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_chars,
     bool results_only, bool head_tail);
 
+/* Append the message with each text of its tool results replaced by what change appends
+ * for it; the text stays where that returns false. */
+void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
+    bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg);
+
 /* Append the message with the content of each tool result replaced by a short marker. A
  * result that is no longer than the marker stays. */
 void ctx_clear_results(struct ctx_buf *out, struct ctx_span message);
