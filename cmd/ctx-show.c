@@ -5,6 +5,7 @@
 
 #include "json/json.h"
 #include "record/record.h"
+#include "store/summary.h"
 
 /* Messages read at once, so that no snapshot is held while printing. */
 #define PAGE_MESSAGES 1024
@@ -69,6 +70,14 @@ print_messages(const struct ctx_session *s, struct ctx_err *err)
 }
 
 static int
+print_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err)
+{
+	(void)err;
+	ctx_store_summary_print(&cli_out.buf, arg, m);
+	return 0;
+}
+
+static int
 print_record(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
 {
 	(void)arg;
@@ -93,6 +102,8 @@ show(const char *session_id, struct ctx_err *err)
 		ctx_session_print(&cli_out.buf, &s);
 		rc = print_messages(&s, err);
 	}
+	if (rc == 0)
+		rc = ctx_store_summaries(store, &s, print_summary, s.session_id, err);
 	if (rc == 0)
 		rc = ctx_store_requests(store, &s, print_record, NULL, err);
 	if (rc == 0)

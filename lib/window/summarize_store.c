@@ -107,7 +107,9 @@ skeleton(struct work *w, struct ctx_span message, struct ctx_err *err)
 	if (ctx_message_parse(m, message, err) < 0)
 		return CTX_SPAN_NONE;
 	ctx_json_put_open(&b, '{');
-	ctx_json_add_str(&b, "role", ctx_role_name(m->role));
+	/* in Anthropic's shape, where it is the user who brings results */
+	ctx_json_add_str(&b, "role",
+	    ctx_role_name(m->role == CTX_ROLE_TOOL ? CTX_ROLE_USER : m->role));
 	ctx_json_put_key(&b, "content");
 	ctx_json_put_open(&b, '[');
 	for (size_t i = 0; i < m->n; i++) {
