@@ -359,7 +359,9 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 	first=$(jq -s '[.[]|select(.seq and .seq > 12).seq]|min' hidden)
 	ctx-summarize -s s --keep-last 1 >out
 	holds --argjson f "$first" 'select(.slot).source.first_seq == $f' out
-	! jq -r 'select(.slot).message.content' out | grep -q 'pool_size_1 ' || return
+	! jq -r 'select(.slot).message.content' out | grep -q 'pool_size_3 ' || return
+	ctx-window -s s -n 1000 | tee w | tail -1 | holds '.dropped[0].reason == "hidden" and .dropped[-1].reason == "summarized"'
+	whole w
 	# pruning what is summarised hides only what a window could hold, and counts the summary
 	ctx-prune --apply -n -s s -b 400 | holds '[.hidden[]|select(.first_seq < 54)] == []' >/dev/null
 	ctx-summarize -s s --undo
