@@ -36,6 +36,7 @@ static struct ctx_render_options how;
 static enum { BODY, TEXT, MARKDOWN } form;
 static struct ctx_buf params_text;
 static bool request_written;
+static size_t bodies;
 
 struct render {
 	struct ctx_render_item *items;
@@ -166,6 +167,7 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	if (rc == 0 && opt.request != NULL)
 		rc = write_request(&r, err);
 	if (rc == 0) {
+		bodies++;
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
 		rc = cli_flush(err);
 	}
@@ -224,6 +226,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = read_params(err);
 	if (rc == 0)
 		rc = cli_windows(argc, argv, render, err);
+	if (rc == 0 && bodies == 0 && form == BODY)   /* what came before us has failed */
+		rc = ctx_err_set(err, CTX_EINPUT, "the input is empty: there is no request to make");
 	ctx_buf_release(&params_text);
 	ctx_tokenizer_close(tokenizer);
 	return rc;
