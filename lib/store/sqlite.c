@@ -207,6 +207,26 @@ read_pragma(struct ctx_store *st, const char *sql, int64_t *value, struct ctx_er
 	return rc < 0 ? -1 : 0;
 }
 
+struct identity {
+	int64_t id, version, tables;
+};
+
+static bool
+is_blank(const struct identity *is)
+{
+	/* the pages do not count: switching to WAL writes one before the schema is there */
+	return is->id == 0 && is->version == 0 && is->tables == 0;
+}
+
+static int
+read_numbers(struct ctx_store *st, struct identity *is, struct ctx_err *err)
+{
+	if (read_pragma(st, "PRAGMA application_id", &is->id, err) < 0 ||
+	    read_pragma(st, "PRAGMA user_version", &is->version, err) < 0)
+		return -1;
+	return read_pragma(st, "SELECT count(*) FROM sqlite_master", &is->tables, err);
+}
+
 /* Lay the schema into an empty file. Two processes may try at once: the second finds
  * the work done. */
 static int
@@ -214,7 +234,7 @@ create_schema(struct ctx_store *st, struct ctx_err *err)
 {
 	static const char numbers[] = "PRAGMA application_id = 1668577329;"
 				      "PRAGMA user_version = 1;";
-	int64_t version;
+	struct identity is;
 	int rc = -1;
 
 	_Static_assert(APPLICATION_ID == 1668577329 && SCHEMA_VERSION == 1, "as in numbers");
@@ -225,9 +245,9 @@ create_schema(struct ctx_store *st, struct ctx_err *err)
 	    ctx_stmt_exec(st, "BEGIN IMMEDIATE", err) < 0)
 		goto done;
 	st->writing = true;
-	if (read_pragma(st, "PRAGMA user_version", &version, err) < 0)
+	if (read_numbers(st, &is, err) < 0)
 		goto done;
-	if (version == 0 &&
+	if (is_blank(&is) &&
 	    (ctx_stmt_exec(st, schema, err) < 0 || ctx_stmt_exec(st, numbers, err) < 0))
 		goto done;
 	rc = ctx_store_commit(st, err);
@@ -240,21 +260,24 @@ done:
 static int
 check_identity(struct ctx_store *st, bool create, struct ctx_err *err)
 {
-	int64_t id, version, pages;
+	struct identity is;
+	int rc;
 
-	if (read_pragma(st, "PRAGMA application_id", &id, err) < 0 ||
-	    read_pragma(st, "PRAGMA user_version", &version, err) < 0)
+	/* one state, though another process may be making the store just now */
+	if (ctx_store_begin_read(st, err) < 0)
 		return -1;
-	if (id == APPLICATION_ID) {
-		if (version > SCHEMA_VERSION)
+	rc = read_numbers(st, &is, err);
+	ctx_store_end_read(st);
+	if (rc < 0)
+		return -1;
+	if (is.id == APPLICATION_ID) {
+		if (is.version > SCHEMA_VERSION)
 			return ctx_err_set(err, CTX_ESTORE,
 			    "store '%s' is of a newer version (%lld; this program knows %d)",
-			    st->path, (long long)version, SCHEMA_VERSION);
+			    st->path, (long long)is.version, SCHEMA_VERSION);
 		return 0;
 	}
-	if (read_pragma(st, "PRAGMA page_count", &pages, err) < 0)
-		return -1;
-	if (id != 0 || version != 0 || pages > 0)
+	if (!is_blank(&is))
 		return ctx_err_set(err, CTX_ESTORE, "'%s' is no ctx store", st->path);
 	if (!create)
 		return ctx_err_set(err, CTX_ESTORE, "store '%s' is empty", st->path);
