@@ -22,39 +22,8 @@ struct ctx_tokenizer {
 	enum method method;
 	const char *name;
 	struct ctx_buf text;   /* scratch for decoded strings */
+	int ascii[2][128];     /* approx: thousandths of a token, [behind a letter][character] */
 };
-
-int
-ctx_tokenizer_open(struct ctx_tokenizer **out, const char *name, struct ctx_err *err)
-{
-	static const char *const names[] = {"approx", "chars4"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(name, names[i]) != 0)
-			continue;
-		*out = ctx_mem_new(sizeof(**out));
-		(*out)->method = (enum method)i;
-		(*out)->name = names[i];
-		return 0;
-	}
-	*out = NULL;
-	return ctx_err_set(err, CTX_EUSAGE, "unknown tokenizer '%s' (approx or chars4)", name);
-}
-
-void
-ctx_tokenizer_close(struct ctx_tokenizer *t)
-{
-	if (t == NULL)
-		return;
-	ctx_buf_release(&t->text);
-	free(t);
-}
-
-const char *
-ctx_tokenizer_name(const struct ctx_tokenizer *t)
-{
-	return t->name;
-}
 
 enum class { LOWER, UPPER, DIGIT, SPACE, NEWLINE, TAB, PUNCT, LATIN, TWO_BYTE, KANA, HANGUL,
 	HAN, THREE_BYTE, ASTRAL, N_CLASSES };
@@ -88,20 +57,77 @@ class_of(uint32_t c)
 	return THREE_BYTE;
 }
 
+static bool
+in_word(enum class c)
+{
+	return c <= UPPER || c == LATIN;
+}
+
+/* The weights of ASCII characters: at the start of a word, and behind a letter. */
+static void
+fill_ascii(int weights[2][128])
+{
+	for (uint32_t c = 0; c < 128; c++) {
+		enum class k = class_of(c);
+		weights[1][c] = weight[k];
+		weights[0][c] = weight[k] + (in_word(k) ? WORD_START_WEIGHT : 0);
+	}
+}
+
+int
+ctx_tokenizer_open(struct ctx_tokenizer **out, const char *name, struct ctx_err *err)
+{
+	static const char *const names[] = {"approx", "chars4"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (strcmp(name, names[i]) != 0)
+			continue;
+		*out = ctx_mem_new(sizeof(**out));
+		(*out)->method = (enum method)i;
+		(*out)->name = names[i];
+		fill_ascii((*out)->ascii);
+		return 0;
+	}
+	*out = NULL;
+	return ctx_err_set(err, CTX_EUSAGE, "unknown tokenizer '%s' (approx or chars4)", name);
+}
+
+void
+ctx_tokenizer_close(struct ctx_tokenizer *t)
+{
+	if (t == NULL)
+		return;
+	ctx_buf_release(&t->text);
+	free(t);
+}
+
+const char *
+ctx_tokenizer_name(const struct ctx_tokenizer *t)
+{
+	return t->name;
+}
+
 static int64_t
-approx(const char *p, size_t n)
+approx(const struct ctx_tokenizer *t, const char *p, size_t n)
 {
 	int64_t sum = 0;
-	enum class prev = SPACE;
+	bool inside = false;   /* the character before is a letter */
 
 	for (size_t i = 0; i < n;) {
+		unsigned char byte = (unsigned char)p[i];
+		enum class c;
 		uint32_t cp;
-		size_t len = ctx_utf8_decode(p + i, n - i, &cp);
-		enum class c = len == 0 ? PUNCT : class_of(cp);
-		bool letter = c <= UPPER || c == LATIN;
-		bool inside = prev <= UPPER || prev == LATIN;
-		sum += weight[c] + (letter && !inside ? WORD_START_WEIGHT : 0);
-		prev = c;
+		size_t len;
+		if (byte < 0x80) {
+			sum += t->ascii[inside][byte];
+			inside = (unsigned)((byte | 0x20) - 'a') < 26;
+			i++;
+			continue;
+		}
+		len = ctx_utf8_decode(p + i, n - i, &cp);
+		c = len == 0 ? PUNCT : class_of(cp);
+		sum += weight[c] + (in_word(c) && !inside ? WORD_START_WEIGHT : 0);
+		inside = in_word(c);
 		i += len == 0 ? 1 : len;
 	}
 	return n == 0 ? 0 : sum < 1000 ? 1 : (sum + 500) / 1000;
@@ -113,7 +139,7 @@ ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n)
 	int64_t chars;
 
 	if (t->method == APPROX)
-		return approx(p, n);
+		return approx(t, p, n);
 	chars = (int64_t)ctx_utf8_length(p, n);
 	return chars < 4 ? 1 : chars / 4;
 }
