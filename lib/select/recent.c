@@ -25,14 +25,16 @@ ctx_reason_name(enum ctx_reason r)
 	return names[r];
 }
 
+#define SMALLEST_CUT 64 /* tokens below which a result says nothing any more */
+
 /* The work of one selection. Costs are kept in quarters of a token: a cut result is
  * charged exactly a quarter of the budget, which no rounding may blur. */
 struct selection {
 	struct ctx_history *h;
 	const struct ctx_policy *p;
-	int64_t *next;     /* next item of the same group, or -1 */
-	int64_t spent;     /* quarters */
-	int64_t messages;  /* history taken from the newest backwards */
+	int64_t *next;    /* next item of the same group, or -1 */
+	int64_t spent;    /* quarters */
+	int64_t messages; /* history taken from the newest backwards */
 };
 
 static bool
@@ -44,16 +46,24 @@ has_result(const struct ctx_history *h, const struct ctx_item *it)
 	return false;
 }
 
+/* What a cut result may cost, in quarters. */
+static int64_t
+cut_size(const struct selection *s)
+{
+	return s->p->cut_base < 4 * SMALLEST_CUT ? 4 * SMALLEST_CUT : s->p->cut_base;
+}
+
 static bool
 is_cut(const struct selection *s, const struct ctx_item *it)
 {
-	return s->p->cut_base >= 0 && 4 * it->tokens > s->p->cut_base && has_result(s->h, it);
+	return s->p->cut_base >= 0 && 4 * it->tokens > cut_size(s) &&
+	       has_result(s->h, it);
 }
 
 static int64_t
 cost(const struct selection *s, const struct ctx_item *it)
 {
-	return is_cut(s, it) ? s->p->cut_base : 4 * it->tokens;
+	return is_cut(s, it) ? cut_size(s) : 4 * it->tokens;
 }
 
 static void
@@ -64,7 +74,7 @@ keep_item(struct selection *s, size_t i)
 	if (it->keep)
 		return;
 	it->keep = true;
-	it->cut_to = is_cut(s, it) ? s->p->cut_base / 4 : 0;
+	it->cut_to = is_cut(s, it) ? cut_size(s) / 4 : 0;
 	s->spent += cost(s, it);
 }
 
@@ -116,23 +126,20 @@ is_system(const struct ctx_item *it)
 	return it->role == CTX_ROLE_SYSTEM || it->role == CTX_ROLE_DEVELOPER;
 }
 
-/* Pinned messages, with the message that begins their turn. */
+/* A group, with the message that begins the turn in which the group begins. */
 static void
-keep_pins(struct selection *s)
+keep_with_turn(struct selection *s, size_t i)
 {
 	struct ctx_history *h = s->h;
-	size_t turn = h->n;
 
-	for (size_t i = 0; i < h->n; i++) {
-		struct ctx_item *it = &h->items[i];
-		if (it->starts_turn)
-			turn = i;
-		if (!it->pinned || it->malformed != CTX_REASON_NONE)
-			continue;
-		keep_group(s, i);
-		if (turn != h->n && !is_system(it))
-			keep_group(s, turn);
-	}
+	keep_group(s, i);
+	if (is_system(&h->items[i]))
+		return;
+	for (size_t k = h->items[i].group + 1; k-- > 0;)
+		if (h->items[k].starts_turn) {
+			keep_group(s, k);
+			return;
+		}
 }
 
 static void
@@ -154,16 +161,16 @@ keep_required(struct selection *s)
 		if (it->malformed == CTX_REASON_NONE)
 			last = i;
 	}
-	keep_pins(s);
+	for (size_t i = 0; i < h->n; i++)
+		if (h->items[i].pinned && h->items[i].malformed == CTX_REASON_NONE)
+			keep_with_turn(s, i);
 	if (current != h->n)
 		keep_group(s, current);
 	if (last != h->n)
-		keep_group(s, last);
+		keep_with_turn(s, last);
 }
 
 /* ---- when even that is too much: shrink the results that must stay ---- */
-
-#define SMALLEST_CUT 64   /* tokens below which a result says nothing any more */
 
 static int
 refuse(const struct selection *s, struct ctx_err *err)
@@ -177,10 +184,12 @@ refuse(const struct selection *s, struct ctx_err *err)
 			big = it;
 	}
 	return ctx_err_set(err, CTX_EANSWER,
-	    "what must stay is %lld tokens over the budget; the largest is %s message %lld with "
+	    "what must stay is %lld tokens over the budget; the largest is %s message "
+	    "%lld with "
 	    "%lld tokens",
 	    (long long)over, ctx_role_name(big->role),
-	    (long long)(big->seq > 0 ? big->seq : big - s->h->items + 1), (long long)big->tokens);
+	    (long long)(big->seq > 0 ? big->seq : big - s->h->items + 1),
+	    (long long)big->tokens);
 }
 
 /* Cut the kept results to one common size at which everything fits. */
@@ -195,11 +204,12 @@ shrink_results(struct selection *s, struct ctx_err *err)
 	for (size_t i = 0; i < h->n; i++)
 		if (h->items[i].keep && !has_result(h, &h->items[i]))
 			fixed += h->items[i].tokens;
-	while (low <= high) {   /* the largest size that fits ends up in high */
+	while (low <= high) { /* the largest size that fits ends up in high */
 		int64_t mid = low + (high - low) / 2, sum = fixed;
 		for (size_t i = 0; i < h->n; i++)
 			if (h->items[i].keep && has_result(h, &h->items[i]))
-				sum += h->items[i].tokens < mid ? h->items[i].tokens : mid;
+				sum +=
+				    h->items[i].tokens < mid ? h->items[i].tokens : mid;
 		if (sum <= s->p->budget)
 			low = mid + 1;
 		else
@@ -207,7 +217,7 @@ shrink_results(struct selection *s, struct ctx_err *err)
 	}
 	if (high < SMALLEST_CUT)
 		return refuse(s, err);
-	s->spent = 4 * s->p->budget;   /* nothing else can join */
+	s->spent = 4 * s->p->budget; /* nothing else can join */
 	for (size_t i = 0; i < h->n; i++) {
 		struct ctx_item *it = &h->items[i];
 		if (it->keep && has_result(h, it))
@@ -228,8 +238,9 @@ keep_volatile(struct selection *s)
 		size_t best = h->n;
 		for (size_t i = 0; i < h->n; i++) {
 			struct ctx_item *it = &h->items[i];
-			if (it->slot == CTX_SLOT_VOLATILE && it->group == i && !it->keep &&
-			    it->reason == CTX_REASON_NONE && s->next[i] < 0 &&
+			if (it->slot == CTX_SLOT_VOLATILE && it->group == i &&
+			    !it->keep && it->reason == CTX_REASON_NONE &&
+			    s->next[i] < 0 &&
 			    (best == h->n || it->score > h->items[best].score))
 				best = i;
 		}
@@ -263,6 +274,17 @@ misfit(const struct selection *s, size_t i, int64_t turns)
 	return CTX_REASON_NONE;
 }
 
+static void
+drop_group(struct selection *s, size_t i, enum ctx_reason why)
+{
+	for (int64_t k = (int64_t)s->h->items[i].group; k >= 0; k = s->next[k]) {
+		struct ctx_item *it = &s->h->items[k];
+		it->keep = false;
+		it->cut_to = 0;
+		it->reason = why;
+	}
+}
+
 /* Returns the index from which history is kept. seen: groups that were decided. */
 static size_t
 take_recent(struct selection *s, bool *seen)
@@ -292,32 +314,40 @@ take_recent(struct selection *s, bool *seen)
 		if (stop == CTX_REASON_NONE)
 			start = i;
 		else if (!it->keep)
-			it->reason = stop;
+			drop_group(s, i, stop);
 		turns += it->starts_turn;
 	}
 	return start;
 }
 
-/* What is kept must begin with a turn: drop what leads up to the first one, except what
- * had to stay. */
+/* The first item of history in its group; a volatile addition may stand before it. */
+static size_t
+first_of_group(const struct selection *s, size_t i)
+{
+	int64_t k = (int64_t)s->h->items[i].group;
+
+	while (s->next[k] >= 0 && s->h->items[k].slot != CTX_SLOT_HISTORY)
+		k = s->next[k];
+	return (size_t)k;
+}
+
+/* What is kept must begin with a turn: drop what leads up to the first one, and groups that
+ * reach further up than that, except what had to stay. In a running tool loop, whose user
+ * message was kept from further up, it begins where it begins. */
 static void
 begin_with_turn(struct selection *s, const bool *required, size_t start)
 {
 	struct ctx_history *h = s->h;
+	size_t first = start;
 
-	for (size_t i = start; i < h->n && !h->items[i].starts_turn; i++) {
+	if (ctx_history_current_turn(h) >= start)
+		while (first < h->n && !h->items[first].starts_turn)
+			first++;
+	for (size_t i = 0; i < h->n; i++) {
 		struct ctx_item *it = &h->items[i];
-		if (it->slot != CTX_SLOT_HISTORY || !it->keep || required[it->group] ||
-		    is_system(it))
-			continue;
-		/* the user message of a running tool loop was kept from further up */
-		if (ctx_history_current_turn(h) < i)
-			break;
-		for (int64_t k = (int64_t)it->group; k >= 0; k = s->next[k]) {
-			h->items[k].keep = false;
-			h->items[k].cut_to = 0;
-			h->items[k].reason = CTX_REASON_NO_USER_BEFORE;
-		}
+		if (it->slot == CTX_SLOT_HISTORY && it->keep && !required[it->group] &&
+		    !is_system(it) && first_of_group(s, i) < first)
+			drop_group(s, i, CTX_REASON_NO_USER_BEFORE);
 	}
 }
 

@@ -90,8 +90,8 @@ struct ctx_policy {
 	int64_t max_messages;   /* history: only the last N, -1: no limit */
 	int64_t max_turns;      /* history: only the last N turns, -1: no limit */
 	int64_t since;          /* history: not older, ms; CTX_TIME_NONE: no limit */
-	/* A tool result counts as at most a quarter of so many tokens, and is to be cut to
-	 * that; -1: never cut. As a share of the whole budget, a larger budget never keeps
+	/* A tool result counts as at most a quarter of so many tokens (but 64 may always be),
+	 * and is to be cut to that; -1: never cut. As a share of the whole budget, a larger budget never keeps
 	 * less than a smaller one. */
 	int64_t cut_base;
 };
