@@ -287,19 +287,29 @@ parse_flags(int argc, char **argv, struct ctx_err *err)
 
 /* ---- settings ---- */
 
+/* The path of a file of the configuration, when there is such a file, else empty. */
+static void
+config_path(struct ctx_buf *path, const char *name)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (base != NULL && base[0] == '/')
+		ctx_buf_addf(path, "%s/ctx/%s", base, name);
+	else if (home != NULL && home[0] != '\0')
+		ctx_buf_addf(path, "%s/.config/ctx/%s", home, name);
+	if (path->n > 0 && access(path->p, F_OK) != 0)
+		ctx_buf_reset(path);
+}
+
 static int
 read_config(struct ctx_buf *text, struct ctx_err *err)
 {
-	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	struct ctx_buf path = CTX_BUF_INIT;
 	struct ctx_span value = CTX_SPAN_NONE;
 	int rc = 0;
 
-	if (base != NULL && base[0] == '/')
-		ctx_buf_addf(&path, "%s/ctx/config.json", base);
-	else if (home != NULL && home[0] != '\0')
-		ctx_buf_addf(&path, "%s/.config/ctx/config.json", home);
-	if (path.n > 0 && access(path.p, F_OK) == 0) {
+	config_path(&path, "config.json");
+	if (path.n > 0) {
 		if (ctx_io_read_file(path.p, text, (size_t)1 << 20, err) < 0 ||
 		    ctx_json_check(ctx_buf_span(text), &value, NULL, err) < 0) {
 			err->code = CTX_EUSAGE;
@@ -693,10 +703,39 @@ cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *e
 	return rc;
 }
 
+/* What ctx-count --calibrate found belongs into calibration.ndjson, beside config.json. */
+static int
+tokenizer_of_model(struct ctx_buf *name, const char *model, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT, text = CTX_BUF_INIT;
+	int rc = 0;
+
+	config_path(&path, "calibration.ndjson");
+	if (path.n > 0)
+		rc = ctx_io_read_file(path.p, &text, (size_t)1 << 20, err);
+	if (rc == 0)
+		ctx_tokenizer_for_model(name, model, ctx_buf_span(&text));
+	ctx_buf_release(&path);
+	ctx_buf_release(&text);
+	return rc;
+}
+
 int
 cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
 {
-	return ctx_tokenizer_open(out, cli_common.tokenizer, err);
+	const char *dir = getenv("CTX_TOKENIZER_DIR"), *name = cli_common.tokenizer;
+	struct ctx_buf found = CTX_BUF_INIT;
+	int rc = 0;
+
+	if (strncmp(name, "auto:", 5) == 0) {
+		rc = tokenizer_of_model(&found, name + 5, err);
+		name = found.p;
+	}
+	if (rc == 0)
+		rc = ctx_tokenizer_open(out, name,
+		    dir != NULL && *dir != '\0' ? dir : CTX_TOKENIZERS, err);
+	ctx_buf_release(&found);
+	return rc;
 }
 
 int

@@ -158,6 +158,7 @@ int cli_sessions(const struct cli_list *given,
 int cli_store_exists(struct ctx_err *err);
 /* The store that -S, CTX_STORE, the configuration or the default path names. */
 int cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *err);
+/* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
 /* The session, or CTX_EANSWER when there is none. */
 int cli_session_find(struct ctx_store *st, const char *session_id, struct ctx_session *out,

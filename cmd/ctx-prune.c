@@ -10,25 +10,63 @@
 #include "render/render.h"
 #include "select/account.h"
 #include "select/select.h"
+#include "window/hide.h"
 
 #define PARAMS_MAX ((size_t)16 << 20)
+#define COMPREHENSIVE_BUDGET 4000   /* of its design, when none is given */
 
 static struct {
-	const char *params;
-	bool no_cut;
+	const char *params, *strategy, *keep, *report;
+	struct cli_list protect, session;
+	struct ctx_policy policy;
+	bool no_cut, apply, undo, dry_run;
 } opt;
 
 static struct cli_option options[] = {
+    {"strategy", 0, "LIST",
+	"recent (default), score, filter, system, important, comprehensive, tools, truncate",
+	CLI_STRING, &opt.strategy, "CTX_STRATEGY"},
     CLI_BUDGET_OPTION,
+    {"protect", 0, "WHAT", "role=NAME or tool=NAME: never dropped or changed; repeatable",
+	CLI_LIST, &opt.protect, NULL},
+    {"keep-last", 0, "N", "never drop the newest N groups", CLI_INT, &opt.policy.keep_last,
+	NULL},
+    {"keep-turns", 0, "N", "never drop the newest N turns", CLI_INT, &opt.policy.keep_turns,
+	NULL},
+    {"drop-prefix", 0, NULL, "prefix additions may be dropped too", CLI_FLAG,
+	&opt.policy.drop_prefix, NULL},
+    {"stub", 0, NULL, "filter: clear tool results, keep the pairs", CLI_FLAG,
+	&opt.policy.stub, NULL},
+    {"tools-keep", 0, "K", "tools: leave the newest K results (default 3)", CLI_INT,
+	&opt.policy.tools_keep, NULL},
+    {"clear-at-least", 0, "TOKENS", "tools: only if clearing frees so many", CLI_INT,
+	&opt.policy.clear_at_least, NULL},
+    {"max-chars", 0, "N", "truncate: characters that a text may have (default 5000)", CLI_INT,
+	&opt.policy.max_chars, NULL},
+    {"results-only", 0, NULL, "truncate: only tool results", CLI_FLAG,
+	&opt.policy.results_only, NULL},
+    {"keep", 0, "PART", "truncate: head (default) or head-tail", CLI_STRING, &opt.keep, NULL},
     {"params", 0, "FILE", "count what ctx-render will add from this file (tools, system)",
-	CLI_STRING, &opt.params, NULL},
+	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"no-cut", 0, NULL, "never shorten tool results", CLI_FLAG, &opt.no_cut, NULL},
+    {"report", 0, "FILE", "write a record per message dropped or changed", CLI_STRING,
+	&opt.report, NULL},
+    {"session", 's', "SID", "with --apply or --undo: a stored session; repeatable", CLI_LIST,
+	&opt.session, NULL},
+    {"apply", 0, NULL, "hide in the store what loses; prints the event", CLI_FLAG, &opt.apply,
+	NULL},
+    {"undo", 0, NULL, "bring back what the last --apply hid", CLI_FLAG, &opt.undo, NULL},
+    {"dry-run", 'n', NULL, "with --apply or --undo: only print the event", CLI_FLAG,
+	&opt.dry_run, NULL},
     CLI_TOKENIZER_OPTION,
+    CLI_STORE_OPTIONS,
     CLI_END,
 };
 
 static struct ctx_tokenizer *tokenizer;
+static struct ctx_store *store;
 static int64_t params_tokens;
+static struct ctx_buf report;
 
 /* One window, or one list of messages. */
 struct prune {
@@ -37,21 +75,19 @@ struct prune {
 	size_t *item_of;             /* record index -> item index, or SIZE_MAX */
 	struct ctx_span *sources;
 	struct ctx_request request;
-	struct ctx_arena arena;      /* messages that were cut */
 	int64_t budget;
 };
 
 /* Counted here, whatever the record says: a filter before us may have changed the message,
  * and ctx-render counts again. */
 static int64_t
-tokens_of(struct prune *p, const struct ctx_record *r)
+count(struct ctx_span message)
 {
-	struct ctx_message *view = &p->history.scratch;
+	static struct ctx_message view;
 	struct ctx_err ignored;
 
-	return ctx_message_parse(view, r->message, &ignored) < 0
-		   ? 0
-		   : ctx_tokens_message(tokenizer, view);
+	return ctx_message_parse(&view, message, &ignored) < 0 ? 0
+							       : ctx_tokens_message(tokenizer, &view);
 }
 
 static double
@@ -77,7 +113,7 @@ load(struct prune *p, struct ctx_err *err)
 		p->item_of[i] = SIZE_MAX;
 		if (r->kind != CTX_KIND_MESSAGE)
 			continue;
-		item.tokens = tokens_of(p, r);
+		item.tokens = count(r->message);
 		item.score = score_of(r);
 		p->item_of[i] = p->history.n;
 		p->sources[p->history.n] = r->source;
@@ -90,45 +126,51 @@ load(struct prune *p, struct ctx_err *err)
 	return ctx_request_parse(&p->request, in->records[in->request].line, err);
 }
 
-/* Shorten the results that selection wants smaller. */
-static void
-cut(struct prune *p)
+/* Without a budget, "keep the newest N" means: and nothing older. recent and score need
+ * the one or the other. */
+static int
+limit_by_keep(struct ctx_policy *p, struct ctx_err *err)
 {
-	struct ctx_buf b = CTX_BUF_INIT;
+	bool limit = p->n_strategies == 0;
 
-	for (size_t i = 0; i < p->history.n; i++) {
-		struct ctx_item *it = &p->history.items[i];
-		struct ctx_err ignored;
-		if (!it->keep || it->cut_to == 0)
-			continue;
-		ctx_buf_reset(&b);
-		ctx_cut_results(&b, it->message, it->cut_to, tokenizer);
-		it->message = ctx_arena_copy(&p->arena, ctx_buf_span(&b));
-		if (ctx_message_parse(&p->history.scratch, it->message, &ignored) == 0)
-			it->tokens = ctx_tokens_message(tokenizer, &p->history.scratch);
-	}
-	ctx_buf_release(&b);
+	for (size_t i = 0; i < p->n_strategies; i++)
+		limit |= p->strategies[i] == CTX_STRATEGY_RECENT ||
+			 p->strategies[i] == CTX_STRATEGY_SCORE;
+	if (!limit)
+		return 0;
+	if (p->keep_last == 0 && p->keep_turns == 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "no limit: give -b TOKENS (CTX_BUDGET), --keep-turns or --keep-last");
+	p->max_messages = 0;
+	return 0;
 }
 
 static int
 choose(struct prune *p, struct ctx_err *err)
 {
-	struct ctx_policy policy = CTX_POLICY_INIT;
+	struct ctx_policy policy = opt.policy;
+	bool comprehensive = false;
 	int64_t total;
 
+	for (size_t i = 0; i < policy.n_strategies; i++)
+		comprehensive |= policy.strategies[i] == CTX_STRATEGY_COMPREHENSIVE;
 	p->budget = cli_common.budget >= 0 ? cli_common.budget : p->request.budget;
-	if (p->budget < 0)
-		return ctx_err_set(err, CTX_EUSAGE, "no budget: give -b TOKENS or CTX_BUDGET");
-	policy.budget = p->budget - CTX_TOKENS_REPLY - params_tokens;
-	if (policy.budget < 0)
-		return ctx_err_set(err, CTX_EANSWER, "the parameters alone exceed the budget of %lld",
-		    (long long)p->budget);
-	policy.cut_base = opt.no_cut ? -1 : p->budget;
-	if (ctx_select_recent(&p->history, &policy, err) < 0)
+	if (p->budget < 0 && comprehensive)
+		p->budget = COMPREHENSIVE_BUDGET;
+	if (p->budget < 0 && limit_by_keep(&policy, err) < 0)
 		return -1;
-	cut(p);
+	policy.tokenizer = tokenizer;
+	if (p->budget >= 0) {
+		policy.budget = p->budget - CTX_TOKENS_REPLY - params_tokens;
+		policy.cut_base = opt.no_cut ? -1 : p->budget;
+		if (policy.budget < 0)
+			return ctx_err_set(err, CTX_EANSWER,
+			    "the parameters alone exceed the budget of %lld", (long long)p->budget);
+	}
+	if (ctx_select(&p->history, &policy, err) < 0)
+		return -1;
 	total = ctx_account_total(&p->history) + params_tokens;
-	if (total > p->budget)
+	if (p->budget >= 0 && total > p->budget)
 		return ctx_err_set(err, CTX_EANSWER,
 		    "what must stay is %lld tokens over the budget of %lld",
 		    (long long)(total - p->budget), (long long)p->budget);
@@ -150,13 +192,41 @@ print(struct prune *p)
 			ctx_request_print(&cli_out.buf, &p->request);
 			continue;
 		}
-		if (it != NULL && it->cut_to > 0)
+		if (it != NULL && it->message.p != r->message.p)
 			ctx_record_replace(&cli_out.buf, r, it->message,
 			    r->token_count >= 0 ? it->tokens : -1);
 		else
 			ctx_buf_addspan(&cli_out.buf, r->line);
 		ctx_buf_addc(&cli_out.buf, '\n');
 	}
+}
+
+/* A record per decision that was not simply to keep. before: tokens as they came. */
+static void
+add_to_report(const struct prune *p, const struct ctx_item *it, const struct ctx_record *r,
+    size_t position)
+{
+	struct ctx_buf *b = &report;
+	int64_t before = it->tokens;
+
+	if (it->keep && it->reason == CTX_REASON_NONE)
+		return;
+	if (it->message.p != r->message.p)
+		before = count(p->in->records[position].message);
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "kind", "decision");
+	ctx_json_add_raw(b, "session_id", r->session_id);
+	ctx_json_add_int(b, "position", (int64_t)position + 1);
+	if (r->seq > 0)
+		ctx_json_add_int(b, "seq", r->seq);
+	ctx_json_add_raw(b, "id", r->id);
+	ctx_json_add_raw(b, "source", r->source);
+	ctx_json_add_str(b, "decision", it->keep ? "changed" : "dropped");
+	ctx_json_add_str(b, "reason", ctx_reason_name(it->reason));
+	ctx_json_add_int(b, "tokens_before", before);
+	ctx_json_add_int(b, "tokens_after", it->keep ? it->tokens : 0);
+	ctx_json_put_close(b, '}');
+	ctx_buf_addc(b, '\n');
 }
 
 static int
@@ -171,13 +241,15 @@ prune(struct ctx_stream *in, struct ctx_err *err)
 		rc = choose(&p, err);
 	if (rc == 0) {
 		print(&p);
+		for (size_t i = 0; opt.report != NULL && i < in->n; i++)
+			if (p.item_of[i] != SIZE_MAX)
+				add_to_report(&p, &p.history.items[p.item_of[i]], &in->records[i], i);
 		rc = cli_flush(err);
 	}
 	free(p.item_of);
 	free(p.sources);
 	ctx_history_release(&p.history);
 	ctx_request_release(&p.request);
-	ctx_arena_release(&p.arena);
 	return rc;
 }
 
@@ -201,23 +273,140 @@ read_params(struct ctx_err *err)
 	return rc;
 }
 
+/* "filter,recent" */
+static int
+parse_strategies(struct ctx_err *err)
+{
+	const char *p = opt.strategy;
+
+	while (p != NULL) {
+		const char *comma = strchr(p, ',');
+		struct ctx_span name = {p, comma == NULL ? strlen(p) : (size_t)(comma - p)};
+		int s = ctx_strategy_parse(name);
+		if (s < 0 || opt.policy.n_strategies == CTX_STRATEGIES_MAX)
+			return ctx_err_set(err, CTX_EUSAGE, "unknown strategy '%.*s' (--help lists them)",
+			    (int)name.n, name.p);
+		opt.policy.strategies[opt.policy.n_strategies++] = (enum ctx_strategy)s;
+		p = comma == NULL ? NULL : comma + 1;
+	}
+	return 0;
+}
+
+static int
+parse_protect(struct ctx_err *err)
+{
+	static const char **tools;
+
+	tools = ctx_mem_new((opt.protect.n + 1) * sizeof(*tools));
+	opt.policy.protect_tools = tools;
+	for (size_t i = 0; i < opt.protect.n; i++) {
+		const char *what = opt.protect.v[i];
+		struct ctx_buf quoted = CTX_BUF_INIT;
+		int role;
+		if (strncmp(what, "tool=", 5) == 0 && what[5] != '\0') {
+			tools[opt.policy.n_protect_tools++] = what + 5;
+			continue;
+		}
+		ctx_json_put_string(&quoted, ctx_span_of(strncmp(what, "role=", 5) == 0 ? what + 5 : ""));
+		role = ctx_role_parse(ctx_buf_span(&quoted));
+		ctx_buf_release(&quoted);
+		if (role < 0)
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "--protect: '%s' is neither role=ROLE nor tool=NAME", what);
+		opt.policy.protect_roles |= 1u << role;
+	}
+	return 0;
+}
+
+/* ---- in the store ---- */
+
+/* Stored messages never change: only strategies that drop can be applied. */
+static int
+check_stored(struct ctx_err *err)
+{
+	for (size_t i = 0; i < opt.policy.n_strategies; i++) {
+		enum ctx_strategy s = opt.policy.strategies[i];
+		if (s == CTX_STRATEGY_TOOLS || s == CTX_STRATEGY_TRUNCATE ||
+		    (s == CTX_STRATEGY_FILTER && opt.policy.stub))
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "strategy '%s' changes messages: it cannot be applied to stored ones",
+			    ctx_strategy_name(s));
+	}
+	opt.policy.budget = cli_common.budget;
+	return opt.policy.budget < 0 ? limit_by_keep(&opt.policy, err) : 0;
+}
+
+static int
+prune_stored(const char *session_id, struct ctx_err *err)
+{
+	int rc;
+
+	if (opt.undo)
+		rc = ctx_hide_undo(store, session_id, cli_now(), opt.dry_run, &cli_out.buf, err);
+	else
+		rc = ctx_hide_session(store, session_id, &opt.policy, tokenizer, cli_now(),
+		    opt.dry_run, &cli_out.buf, err);
+	return rc < 0 ? -1 : cli_flush(err);
+}
+
+static int
+run_stored(int argc, char **argv, struct ctx_err *err)
+{
+	int rc;
+
+	if (cli_no_operands(argc, argv, err) < 0 || (!opt.undo && check_stored(err) < 0) ||
+	    cli_store_open(&store, false, false, err) < 0)
+		return -1;
+	rc = cli_sessions(&opt.session, prune_stored, err);
+	ctx_store_close(store);
+	return rc;
+}
+
+/* ---- */
+
+static int
+check_options(struct ctx_err *err)
+{
+	if (parse_strategies(err) < 0 || parse_protect(err) < 0)
+		return -1;
+	if (opt.keep != NULL && strcmp(opt.keep, "head") != 0 && strcmp(opt.keep, "head-tail") != 0)
+		return ctx_err_set(err, CTX_EUSAGE, "--keep: '%s' is not head or head-tail", opt.keep);
+	opt.policy.head_tail = opt.keep != NULL && strcmp(opt.keep, "head-tail") == 0;
+	if (opt.apply && opt.undo)
+		return ctx_err_set(err, CTX_EUSAGE, "--apply and --undo exclude each other");
+	if ((opt.session.n > 0 || opt.dry_run) && !opt.apply && !opt.undo)
+		return ctx_err_set(err, CTX_EUSAGE, "-s and -n go with --apply or --undo");
+	if (opt.report != NULL && (opt.apply || opt.undo))
+		return ctx_err_set(err, CTX_EUSAGE, "--report is for filters; the event says it all");
+	return 0;
+}
+
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
-	int rc = cli_tokenizer_open(&tokenizer, err);
+	int rc = check_options(err);
 
+	if (rc == 0)
+		rc = cli_tokenizer_open(&tokenizer, err);
 	if (rc == 0)
 		rc = read_params(err);
 	if (rc == 0)
-		rc = cli_windows(argc, argv, prune, err);
+		rc = opt.apply || opt.undo ? run_stored(argc, argv, err)
+					   : cli_windows(argc, argv, prune, err);
+	if (rc == 0 && opt.report != NULL)
+		rc = ctx_io_replace_file(opt.report, report.p == NULL ? "" : report.p, report.n, err);
+	ctx_buf_release(&report);
 	ctx_tokenizer_close(tokenizer);
 	return rc;
 }
 
 static const struct cli_command command = {
     .name = "ctx-prune",
-    .synopsis = "[-b TOKENS] [--params FILE] [OPTION ...] [FILE ...]",
-    .about = "Passes on those messages that fit the budget: the newest groups, whole.",
+    .synopsis = "[-b TOKENS] [--strategy LIST] [OPTION ...] [FILE ...]\n"
+		"--apply [-n] [-s SID] [-b TOKENS | --keep-turns N] [OPTION ...]\n"
+		"--undo [-n] [-s SID]",
+    .about = "Passes on those messages that fit a budget, whole groups of them; or hides the "
+	     "others in the store.",
     .options = options,
     .run = run,
 };
@@ -225,5 +414,6 @@ static const struct cli_command command = {
 int
 main(int argc, char **argv)
 {
+	ctx_policy_init(&opt.policy);
 	return cli_main(&command, argc, argv);
 }

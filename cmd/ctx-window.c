@@ -15,8 +15,9 @@ static struct {
 	struct cli_list session;
 	struct ctx_window_options w;
 	const char *system_file, *since;
+	int64_t low_water;
 	bool missing_ok;
-} opt = {.w = {.max_messages = -1, .max_turns = -1, .reserve = -1, .until = -1,
+} opt = {.low_water = 75, .w = {.max_messages = -1, .max_turns = -1, .reserve = -1, .until = -1,
 	     .since = CTX_TIME_NONE}};
 
 static struct cli_option options[] = {
@@ -28,6 +29,10 @@ static struct cli_option options[] = {
     CLI_BUDGET_OPTION,
     {"reserve", 0, "TOKENS", "of the budget, kept free for additions and answer (default 1/8)",
 	CLI_INT, &opt.w.reserve, "CTX_RESERVE"},
+    {"stable", 0, NULL, "cut history in large steps: consecutive requests begin alike",
+	CLI_FLAG, &opt.w.stable, "CTX_STABLE"},
+    {"low-water", 0, "PERCENT", "with --stable: of the budget, what a cut leaves (default 75)",
+	CLI_INT, &opt.low_water, NULL},
     {"since", 0, "TIME", "no older messages than this", CLI_STRING, &opt.since, NULL},
     {"until", 0, "SEQ", "as if this message were the last", CLI_INT, &opt.w.until, NULL},
     {"system", 0, "FILE", "put a system message with this text first", CLI_STRING,
@@ -83,6 +88,11 @@ check_options(struct ctx_err *err)
 	opt.w.budget = cli_common.budget;
 	opt.w.provider = cli_common.provider;
 	opt.w.now = cli_now();
+	if (opt.low_water < 1 || opt.low_water > 99)
+		return ctx_err_set(err, CTX_EUSAGE, "--low-water: a percentage from 1 to 99");
+	opt.w.low_water = (double)opt.low_water / 100;
+	if (opt.w.stable && opt.w.budget < 0)
+		return ctx_err_set(err, CTX_EUSAGE, "--stable needs a budget");
 	if (opt.since != NULL && cli_parse_when(opt.since, &opt.w.since, err) < 0)
 		return ctx_err_prefix(err, "--since");
 	if (opt.w.max_messages < 0 && opt.w.max_turns < 0 && opt.w.budget < 0 &&

@@ -110,7 +110,7 @@ groups() { # FILE: no call without its result, no result without its call
 @test 'the budget: option, environment, the request that ends the window' {
 	store
 	status 2 ctx-prune <<<'{"role":"user","content":"x"}' 2>err >out
-	grep -q 'no budget' err
+	grep -q 'no limit' err
 	ctx-window -s s -n 1000 -b 800 >w
 	ctx-prune <w | tail -1 | jq -e '.budget == 800' >/dev/null
 	CTX_BUDGET=500 ctx-prune <w | tail -1 | jq -e '.budget == 500' >/dev/null

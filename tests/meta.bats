@@ -100,7 +100,7 @@ complete_zsh() {
 	zsh -f -c 'compdef() { }
 		_arguments() { print -rl -- "$@" }
 		for f in _files _describe _message _values _normal; do functions[$f]=:; done
-		service=$1 words=("$1" --) CURRENT=2 funcstack=(_ctx)
+		service=$1 words=("$1" --) CURRENT=2
 		source "$2/completions/_ctx"' - "$1" "$ROOT" 2>/dev/null
 }
 

@@ -13,7 +13,7 @@ run_page() {
 		export XDG_DATA_HOME=$HOME/data XDG_CONFIG_HOME=$HOME/config
 		mkdir -p "$HOME"
 		bash --norc -e -v -o pipefail "$dir/script" >"$dir/log" 2>&1 </dev/null
-	) || { echo "$(basename "$page"), exit status $?:"; tail -n 30 "$dir/log"; return 1; }
+	) || { echo "$(basename "$page"):"; tail -n 30 "$dir/log"; return 1; }
 }
 
 @test 'examples of the README' {

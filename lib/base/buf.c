@@ -17,7 +17,7 @@ bool
 ctx_span_eq(struct ctx_span a, struct ctx_span b)
 {
 	return a.n == b.n && (a.p == NULL) == (b.p == NULL) &&
-	       (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+	       (a.p == NULL || memcmp(a.p, b.p, a.n) == 0);
 }
 
 bool

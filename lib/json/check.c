@@ -15,6 +15,14 @@ struct scan {
 	bool spaced;
 };
 
+static struct scan
+scan_of(struct ctx_span text)
+{
+	const char *p = text.p == NULL ? "" : text.p;
+
+	return (struct scan){p, p, p + text.n, NULL, false};
+}
+
 static bool
 fail(struct scan *s, const char *why)
 {
@@ -225,7 +233,7 @@ scan_key(struct scan *s)
 static bool
 scan_value(struct scan *s)
 {
-	unsigned char object[CTX_JSON_DEPTH / 8 + 1];   /* a bit a level: 1 object, 0 array */
+	unsigned char object[CTX_JSON_DEPTH / 8 + 1] = {0}; /* a bit a level: 1 object */
 	int depth = 0;
 
 	for (;;) {
@@ -282,7 +290,7 @@ int
 ctx_json_check_next(struct ctx_span text, struct ctx_span *value, struct ctx_span *rest,
     struct ctx_err *err)
 {
-	struct scan s = {text.p, text.p, text.p + text.n, NULL, false};
+	struct scan s = scan_of(text);
 	const char *start;
 
 	skip_space(&s);
@@ -302,7 +310,7 @@ int
 ctx_json_check(struct ctx_span text, struct ctx_span *value, bool *spaced,
     struct ctx_err *err)
 {
-	struct scan s = {text.p, text.p, text.p + text.n, NULL, false};
+	struct scan s = scan_of(text);
 	const char *start;
 	size_t n;
 

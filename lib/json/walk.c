@@ -311,8 +311,12 @@ ctx_json_true(struct ctx_span v)
 void
 ctx_json_minify(struct ctx_span v, struct ctx_buf *out)
 {
-	const char *p = v.p, *end = v.p + v.n;
+	const char *p, *end;
 
+	if (v.n == 0)   /* absent: no pointer to count from */
+		return;
+	p = v.p;
+	end = v.p + v.n;
 	ctx_buf_reserve(out, v.n);
 	while (p < end) {
 		const char *start = p;

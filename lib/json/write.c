@@ -105,7 +105,8 @@ ctx_json_escape(struct ctx_buf *b, struct ctx_span text)
 			put_escape(b, c);
 		done = ++i;
 	}
-	ctx_buf_add(b, text.p + done, text.n - done);
+	if (done < text.n)
+		ctx_buf_add(b, text.p + done, text.n - done);
 }
 
 void

@@ -9,6 +9,7 @@ void
 ctx_history_reset(struct ctx_history *h)
 {
 	h->n = h->n_refs = 0;
+	ctx_arena_reset(&h->arena);
 }
 
 void
@@ -17,6 +18,7 @@ ctx_history_release(struct ctx_history *h)
 	free(h->items);
 	free(h->refs);
 	ctx_message_release(&h->scratch);
+	ctx_arena_release(&h->arena);
 	memset(h, 0, sizeof(*h));
 }
 
@@ -41,8 +43,8 @@ ctx_history_add(struct ctx_history *h, const struct ctx_item *item, struct ctx_e
 		if (type != CTX_PART_TOOL_CALL && type != CTX_PART_TOOL_RESULT)
 			continue;
 		CTX_MEM_GROW(h->refs, h->n_refs, h->cap_refs);
-		h->refs[h->n_refs++] =
-		    (struct ctx_ref){m->parts[i].id, type == CTX_PART_TOOL_RESULT};
+		h->refs[h->n_refs++] = (struct ctx_ref){m->parts[i].id, m->parts[i].name,
+		    type == CTX_PART_TOOL_RESULT};
 	}
 	it->n_refs = h->n_refs - it->first_ref;
 	return 0;
@@ -222,4 +224,15 @@ ctx_history_current_turn(const struct ctx_history *h)
 		if (h->items[i].starts_turn)
 			return i;
 	return h->n;
+}
+
+bool
+ctx_history_has_result(const struct ctx_history *h, size_t item)
+{
+	const struct ctx_item *it = &h->items[item];
+
+	for (size_t r = it->first_ref; r < it->first_ref + it->n_refs; r++)
+		if (h->refs[r].result)
+			return true;
+	return false;
 }

@@ -1,378 +1,304 @@
-#include "select/select.h"
+/* Strategy recent: the newest groups that fit, as one stretch. */
+#include "select/internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "base/time.h"
 
-const char *
-ctx_reason_name(enum ctx_reason r)
-{
-	static const char *const names[] = {
-	    [CTX_REASON_NONE] = "none",
-	    [CTX_REASON_BUDGET] = "over_budget",
-	    [CTX_REASON_COUNT] = "over_count",
-	    [CTX_REASON_TURNS] = "over_turns",
-	    [CTX_REASON_SINCE] = "too_old",
-	    [CTX_REASON_NO_USER_BEFORE] = "no_user_before",
-	    [CTX_REASON_ORPHAN_RESULT] = "orphan_result",
-	    [CTX_REASON_DUPLICATE_RESULT] = "duplicate_result",
-	    [CTX_REASON_UNANSWERED_CALL] = "unanswered_call",
-	    [CTX_REASON_HIDDEN] = "hidden",
-	    [CTX_REASON_CUT] = "cut",
-	};
-	return names[r];
-}
+#define SMALLEST_CUT 64   /* tokens below which a result says nothing any more */
 
-#define SMALLEST_CUT 64 /* tokens below which a result says nothing any more */
-
-/* The work of one selection. Costs are kept in quarters of a token: a cut result is
- * charged exactly a quarter of the budget, which no rounding may blur. */
-struct selection {
-	struct ctx_history *h;
-	const struct ctx_policy *p;
-	int64_t *next;    /* next item of the same group, or -1 */
-	int64_t spent;    /* quarters */
-	int64_t messages; /* history taken from the newest backwards */
+struct recent {
+	struct ctx_selection *s;
+	bool *in;            /* by item: admitted */
+	bool *counted;       /* by item: part of the stretch */
+	int64_t spent;       /* quarters of a token */
+	int64_t limit;       /* quarters; -1: none */
+	int64_t messages;    /* counted ones of history */
 };
-
-static bool
-has_result(const struct ctx_history *h, const struct ctx_item *it)
-{
-	for (size_t r = it->first_ref; r < it->first_ref + it->n_refs; r++)
-		if (h->refs[r].result)
-			return true;
-	return false;
-}
 
 /* What a cut result may cost, in quarters. */
 static int64_t
-cut_size(const struct selection *s)
+cut_size(const struct ctx_selection *s)
 {
 	return s->p->cut_base < 4 * SMALLEST_CUT ? 4 * SMALLEST_CUT : s->p->cut_base;
 }
 
 static bool
-is_cut(const struct selection *s, const struct ctx_item *it)
+is_cut(const struct ctx_selection *s, size_t i)
 {
-	return s->p->cut_base >= 0 && 4 * it->tokens > cut_size(s) &&
-	       has_result(s->h, it);
+	return s->p->cut_base >= 0 && 4 * s->h->items[i].tokens > cut_size(s) &&
+	       ctx_history_has_result(s->h, i);
 }
 
 static int64_t
-cost(const struct selection *s, const struct ctx_item *it)
+cost(const struct ctx_selection *s, size_t i)
 {
-	return is_cut(s, it) ? cut_size(s) : 4 * it->tokens;
+	return is_cut(s, i) ? cut_size(s) : 4 * s->h->items[i].tokens;
 }
 
 static void
-keep_item(struct selection *s, size_t i)
+admit(struct recent *r, size_t i)
 {
-	struct ctx_item *it = &s->h->items[i];
-
-	if (it->keep)
-		return;
-	it->keep = true;
-	it->cut_to = is_cut(s, it) ? cut_size(s) / 4 : 0;
-	s->spent += cost(s, it);
+	CTX_EACH_OF_GROUP(r->s, i, k) {
+		if (r->in[k] || !r->s->h->items[k].keep)
+			continue;
+		r->in[k] = true;
+		r->spent += cost(r->s, k);
+	}
 }
 
-/* Keep a whole group; all its items link to each other through next. */
+/* What must stay does not use up the count of messages unless the stretch reaches it. */
 static void
-keep_group(struct selection *s, size_t i)
+extend(struct recent *r, size_t i)
 {
-	for (int64_t k = (int64_t)s->h->items[i].group; k >= 0; k = s->next[k])
-		keep_item(s, (size_t)k);
+	admit(r, i);
+	CTX_EACH_OF_GROUP(r->s, i, k) {
+		r->messages += !r->counted[k] && r->s->h->items[k].slot == CTX_SLOT_HISTORY;
+		r->counted[k] = true;
+	}
 }
 
-/* What a group costs beyond what is kept of it already, and its messages. */
+/* What extending the stretch by the group of item i would add. */
+static void
+price(const struct recent *r, size_t i, int64_t *quarters, int64_t *messages)
+{
+	CTX_EACH_OF_GROUP(r->s, i, k) {
+		const struct ctx_item *it = &r->s->h->items[k];
+		if (!r->in[k] && it->keep)
+			*quarters += cost(r->s, k);
+		*messages += !r->counted[k] && it->keep && it->slot == CTX_SLOT_HISTORY;
+	}
+}
+
+/* ---- when what must stay is too much: shrink its results ---- */
+
+static int
+refuse(const struct recent *r, struct ctx_err *err)
+{
+	const struct ctx_selection *s = r->s;
+	size_t big = s->h->n;
+	const struct ctx_item *it;
+
+	for (size_t i = 0; i < s->h->n; i++)
+		if (r->in[i] && (big == s->h->n || cost(s, i) > cost(s, big)))
+			big = i;
+	it = &s->h->items[big];
+	return ctx_err_set(err, CTX_EANSWER,
+	    "what must stay is %lld tokens over the budget; the largest is %s message %lld with "
+	    "%lld tokens",
+	    (long long)((r->spent - r->limit + 3) / 4),
+	    ctx_role_name(it->role), (long long)(it->seq > 0 ? it->seq : (int64_t)big + 1),
+	    (long long)it->tokens);
+}
+
 static int64_t
-group_cost(const struct selection *s, size_t i, int64_t *messages)
+required_at(const struct recent *r, int64_t level)
 {
 	int64_t sum = 0;
 
-	*messages = 0;
-	for (int64_t k = (int64_t)s->h->items[i].group; k >= 0; k = s->next[k]) {
-		const struct ctx_item *it = &s->h->items[k];
-		sum += it->keep ? 0 : cost(s, it);
-		*messages += it->slot == CTX_SLOT_HISTORY;
+	for (size_t i = 0; i < r->s->h->n; i++) {
+		int64_t tokens = r->s->h->items[i].tokens;
+		if (r->in[i])
+			sum += tokens > level && ctx_history_has_result(r->s->h, i) ? level : tokens;
 	}
 	return sum;
 }
 
 static void
-link_groups(struct selection *s)
+cut_to(struct ctx_selection *s, size_t i, int64_t tokens)
 {
-	struct ctx_history *h = s->h;
-	int64_t *tail = ctx_mem_new((h->n + 1) * sizeof(*tail));
+	struct ctx_buf b = CTX_BUF_INIT;
 
-	for (size_t i = 0; i < h->n; i++) {
-		struct ctx_item *it = &h->items[i];
-		it->keep = false;
-		it->cut_to = 0;
-		it->reason = it->malformed;
-		s->next[i] = -1;
-		if (it->group != i)
-			s->next[tail[it->group]] = (int64_t)i;
-		tail[it->group] = (int64_t)i;
-	}
-	free(tail);
-}
-
-static bool
-is_system(const struct ctx_item *it)
-{
-	return it->role == CTX_ROLE_SYSTEM || it->role == CTX_ROLE_DEVELOPER;
-}
-
-/* A group, with the message that begins the turn in which the group begins. */
-static void
-keep_with_turn(struct selection *s, size_t i)
-{
-	struct ctx_history *h = s->h;
-
-	keep_group(s, i);
-	if (is_system(&h->items[i]))
+	if (s->p->tokenizer == NULL || s->h->items[i].tokens <= tokens)
 		return;
-	for (size_t k = h->items[i].group + 1; k-- > 0;)
-		if (h->items[k].starts_turn) {
-			keep_group(s, k);
-			return;
-		}
+	ctx_cut_results(&b, s->h->items[i].message, tokens, s->p->tokenizer);
+	ctx_selection_change(s, i, &b, CTX_REASON_CUT);
+	ctx_buf_release(&b);
 }
 
-static void
-keep_required(struct selection *s)
-{
-	struct ctx_history *h = s->h;
-	size_t current = ctx_history_current_turn(h), last = h->n;
-	bool opening = true;
-
-	for (size_t i = 0; i < h->n; i++) {
-		struct ctx_item *it = &h->items[i];
-		if (it->slot == CTX_SLOT_PREFIX || it->slot == CTX_SLOT_SUMMARY)
-			keep_item(s, i);
-		if (it->slot != CTX_SLOT_HISTORY)
-			continue;
-		opening = opening && is_system(it);
-		if (opening)
-			keep_item(s, i);
-		if (it->malformed == CTX_REASON_NONE)
-			last = i;
-	}
-	for (size_t i = 0; i < h->n; i++)
-		if (h->items[i].pinned && h->items[i].malformed == CTX_REASON_NONE)
-			keep_with_turn(s, i);
-	if (current != h->n)
-		keep_group(s, current);
-	if (last != h->n)
-		keep_with_turn(s, last);
-}
-
-/* ---- when even that is too much: shrink the results that must stay ---- */
-
+/* Cut the results that must stay to one common size at which everything fits. */
 static int
-refuse(const struct selection *s, struct ctx_err *err)
+shrink_required(struct recent *r, struct ctx_err *err)
 {
-	const struct ctx_item *big = NULL;
-	int64_t over = (s->spent + 3) / 4 - s->p->budget;
-
-	for (size_t i = 0; i < s->h->n; i++) {
-		const struct ctx_item *it = &s->h->items[i];
-		if (it->keep && (big == NULL || cost(s, it) > cost(s, big)))
-			big = it;
-	}
-	return ctx_err_set(err, CTX_EANSWER,
-	    "what must stay is %lld tokens over the budget; the largest is %s message "
-	    "%lld with "
-	    "%lld tokens",
-	    (long long)over, ctx_role_name(big->role),
-	    (long long)(big->seq > 0 ? big->seq : big - s->h->items + 1),
-	    (long long)big->tokens);
-}
-
-/* Cut the kept results to one common size at which everything fits. */
-static int
-shrink_results(struct selection *s, struct ctx_err *err)
-{
-	struct ctx_history *h = s->h;
-	int64_t fixed = 0, low = SMALLEST_CUT, high = s->p->budget;
+	struct ctx_selection *s = r->s;
+	int64_t low = SMALLEST_CUT, high = s->budget;
 
 	if (s->p->cut_base < 0)
-		return refuse(s, err);
-	for (size_t i = 0; i < h->n; i++)
-		if (h->items[i].keep && !has_result(h, &h->items[i]))
-			fixed += h->items[i].tokens;
-	while (low <= high) { /* the largest size that fits ends up in high */
-		int64_t mid = low + (high - low) / 2, sum = fixed;
-		for (size_t i = 0; i < h->n; i++)
-			if (h->items[i].keep && has_result(h, &h->items[i]))
-				sum +=
-				    h->items[i].tokens < mid ? h->items[i].tokens : mid;
-		if (sum <= s->p->budget)
+		return refuse(r, err);
+	while (low <= high) {   /* the largest size that fits ends up in high */
+		int64_t mid = low + (high - low) / 2;
+		if (required_at(r, mid) <= s->budget)
 			low = mid + 1;
 		else
 			high = mid - 1;
 	}
 	if (high < SMALLEST_CUT)
-		return refuse(s, err);
-	s->spent = 4 * s->p->budget; /* nothing else can join */
-	for (size_t i = 0; i < h->n; i++) {
-		struct ctx_item *it = &h->items[i];
-		if (it->keep && has_result(h, it))
-			it->cut_to = it->tokens > high ? high : 0;
-	}
-	return 0;
+		return refuse(r, err);
+	for (size_t i = 0; i < s->h->n; i++)
+		if (r->in[i] && ctx_history_has_result(s->h, i))
+			cut_to(s, i, high);
+	r->spent = r->limit;   /* nothing else can join */
+	return required_at(r, INT64_MAX) > s->budget && s->p->tokenizer != NULL ? refuse(r, err) : 0;
 }
 
-/* ---- additions of the current turn, the most similar first ---- */
+/* ---- additions, the most similar first ---- */
 
 static void
-keep_volatile(struct selection *s)
+admit_additions(struct recent *r)
 {
-	struct ctx_history *h = s->h;
-	int64_t limit = 4 * s->p->budget;
+	struct ctx_history *h = r->s->h;
+	bool *tried = ctx_mem_new(h->n + 1);
 
 	for (;;) {
 		size_t best = h->n;
 		for (size_t i = 0; i < h->n; i++) {
-			struct ctx_item *it = &h->items[i];
-			if (it->slot == CTX_SLOT_VOLATILE && it->group == i &&
-			    !it->keep && it->reason == CTX_REASON_NONE &&
-			    s->next[i] < 0 &&
+			const struct ctx_item *it = &h->items[i];
+			if (it->slot != CTX_SLOT_HISTORY && it->keep && !r->in[i] && !tried[i] &&
+			    it->group == i && r->s->next[i] == h->n &&
 			    (best == h->n || it->score > h->items[best].score))
 				best = i;
 		}
 		if (best == h->n)
-			return;
-		if (s->p->budget < 0 || s->spent + cost(s, &h->items[best]) <= limit)
-			keep_item(s, best);
-		else
-			h->items[best].reason = CTX_REASON_BUDGET;
+			break;
+		tried[best] = true;
+		if (r->limit < 0 || r->spent + cost(r->s, best) <= r->limit)
+			admit(r, best);
 	}
+	free(tried);
 }
 
 /* ---- history, from the newest backwards ---- */
 
+/* Why the stretch cannot be extended to item i; NONE: it can. turns: begun behind i. */
 static enum ctx_reason
-misfit(const struct selection *s, size_t i, int64_t turns)
+misfit(const struct recent *r, size_t i, int64_t turns)
 {
-	const struct ctx_policy *p = s->p;
-	const struct ctx_item *it = &s->h->items[i];
-	int64_t messages, quarters = group_cost(s, i, &messages);
+	const struct ctx_policy *p = r->s->p;
+	const struct ctx_item *it = &r->s->h->items[i];
+	int64_t quarters = 0, messages = 0;
 
+	if (it->far)
+		return r->limit >= 0 ? CTX_REASON_BUDGET : CTX_REASON_COUNT;
 	if (p->since != CTX_TIME_NONE && it->created_at != CTX_TIME_NONE &&
 	    it->created_at < p->since)
 		return CTX_REASON_SINCE;
 	if (p->max_turns >= 0 && turns >= p->max_turns)
 		return CTX_REASON_TURNS;
-	if (p->max_messages >= 0 && s->messages + messages > p->max_messages)
+	price(r, i, &quarters, &messages);
+	if (r->s->turn[i] != r->s->h->n && r->s->turn[i] != i && !ctx_selection_is_system(it))
+		price(r, r->s->turn[i], &quarters, &messages);
+	if (p->max_messages >= 0 && r->messages + messages > p->max_messages && messages > 0)
 		return CTX_REASON_COUNT;
-	if (p->budget >= 0 && quarters > 4 * p->budget - s->spent)
+	if (r->limit >= 0 && quarters > r->limit - r->spent)
 		return CTX_REASON_BUDGET;
 	return CTX_REASON_NONE;
 }
 
+/* Extend the stretch down to the first group that does not fit or, when base > 0, that
+ * begins below base tokens of the session. The message that begins the turn of a
+ * group comes along. */
 static void
-drop_group(struct selection *s, size_t i, enum ctx_reason why)
+admit_history(struct recent *r, int64_t base)
 {
-	for (int64_t k = (int64_t)s->h->items[i].group; k >= 0; k = s->next[k]) {
-		struct ctx_item *it = &s->h->items[k];
-		it->keep = false;
-		it->cut_to = 0;
-		it->reason = why;
-	}
-}
-
-/* Returns the index from which history is kept. seen: groups that were decided. */
-static size_t
-take_recent(struct selection *s, bool *seen)
-{
-	struct ctx_history *h = s->h;
-	int64_t turns = 0;
-	size_t start = h->n;
+	struct ctx_history *h = r->s->h;
 	enum ctx_reason stop = CTX_REASON_NONE;
+	int64_t turns = 0;
 
 	for (size_t i = h->n; i-- > 0;) {
 		struct ctx_item *it = &h->items[i];
-		int64_t messages;
-		if (it->slot != CTX_SLOT_HISTORY || it->malformed != CTX_REASON_NONE)
+		if (it->slot != CTX_SLOT_HISTORY || !it->keep)
 			continue;
-		if (it->far && stop == CTX_REASON_NONE)
-			stop = s->p->budget >= 0 ? CTX_REASON_BUDGET : CTX_REASON_COUNT;
-		if (!seen[it->group]) {
-			seen[it->group] = true;
-			if (stop == CTX_REASON_NONE)
-				stop = misfit(s, i, turns);
-			if (stop == CTX_REASON_NONE) {
-				group_cost(s, i, &messages);
-				s->messages += messages;
-				keep_group(s, i);
-			}
-		}
 		if (stop == CTX_REASON_NONE)
-			start = i;
-		else if (!it->keep)
-			drop_group(s, i, stop);
+			stop = it->token_sum < base ? CTX_REASON_STABLE : misfit(r, i, turns);
+		if (stop == CTX_REASON_NONE) {
+			extend(r, i);
+			if (r->s->turn[i] != h->n && !ctx_selection_is_system(it))
+				admit(r, r->s->turn[i]);
+		} else if (!r->in[i]) {
+			it->reason = stop;
+		}
 		turns += it->starts_turn;
 	}
-	return start;
 }
 
-/* The first item of history in its group; a volatile addition may stand before it. */
-static size_t
-first_of_group(const struct selection *s, size_t i)
+/* ---- stable cuts ---- */
+
+/* The session's tokens at which the stretch that just fits begins; what precedes the
+ * first item counts from 0. */
+static int64_t
+lowest_sum(const struct recent *r)
 {
-	int64_t k = (int64_t)s->h->items[i].group;
+	struct ctx_history *h = r->s->h;
+	size_t low = h->n;
 
-	while (s->next[k] >= 0 && s->h->items[k].slot != CTX_SLOT_HISTORY)
-		k = s->next[k];
-	return (size_t)k;
-}
-
-/* What is kept must begin with a turn: drop what leads up to the first one, and groups that
- * reach further up than that, except what had to stay. In a running tool loop, whose user
- * message was kept from further up, it begins where it begins. */
-static void
-begin_with_turn(struct selection *s, const bool *required, size_t start)
-{
-	struct ctx_history *h = s->h;
-	size_t first = start;
-
-	if (ctx_history_current_turn(h) >= start)
-		while (first < h->n && !h->items[first].starts_turn)
-			first++;
-	for (size_t i = 0; i < h->n; i++) {
-		struct ctx_item *it = &h->items[i];
-		if (it->slot == CTX_SLOT_HISTORY && it->keep && !required[it->group] &&
-		    !is_system(it) && first_of_group(s, i) < first)
-			drop_group(s, i, CTX_REASON_NO_USER_BEFORE);
+	for (size_t i = h->n; i-- > 0;) {
+		if (h->items[i].slot != CTX_SLOT_HISTORY || !h->items[i].keep)
+			continue;
+		if (!r->in[i])
+			return low == h->n ? 0 : h->items[low].token_sum;
+		low = i;
 	}
+	return 0;
+}
+
+static int
+start(struct recent *r, struct ctx_err *err)
+{
+	struct ctx_history *h = r->s->h;
+
+	r->spent = r->messages = 0;
+	for (size_t i = 0; i < h->n; i++)
+		r->in[i] = r->counted[i] = false;
+	for (size_t i = 0; i < h->n; i++)
+		if (r->s->required[i])
+			admit(r, i);
+	if (r->limit >= 0 && r->spent > r->limit)
+		return shrink_required(r, err);
+	admit_additions(r);
+	return 0;
+}
+
+/* Where the history would be cut freely, move the cut up to the next multiple of the
+ * step: it then stays put until that much has been added. */
+static int
+settle(struct recent *r, struct ctx_err *err)
+{
+	int64_t step = r->s->p->stable_step, sum = lowest_sum(r);
+
+	if (step <= 0 || sum <= 0)
+		return 0;
+	if (start(r, err) < 0)
+		return -1;
+	admit_history(r, (sum + step - 1) / step * step);
+	return 0;
 }
 
 int
-ctx_select_recent(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err)
+ctx_strategy_recent(struct ctx_selection *s, struct ctx_err *err)
 {
-	struct selection s = {h, p, NULL, 0, 0};
-	bool *seen, *required;
-	int rc = 0;
+	struct recent r = {.s = s, .limit = s->budget < 0 ? -1 : 4 * s->budget};
+	int rc;
 
-	s.next = ctx_mem_new((h->n + 1) * sizeof(*s.next));
-	seen = ctx_mem_new(h->n + 1);
-	required = ctx_mem_new(h->n + 1);
-	link_groups(&s);
-	keep_required(&s);
-	for (size_t i = 0; i < h->n; i++)
-		required[h->items[i].group] |= h->items[i].keep;
-	if (p->budget >= 0 && s.spent > 4 * p->budget)
-		rc = shrink_results(&s, err);
+	r.in = ctx_mem_new(s->h->n + 1);
+	r.counted = ctx_mem_new(s->h->n + 1);
+	rc = start(&r, err);
 	if (rc == 0) {
-		keep_volatile(&s);
-		begin_with_turn(&s, required, take_recent(&s, seen));
+		admit_history(&r, 0);
+		rc = settle(&r, err);
 	}
-	free(s.next);
-	free(seen);
-	free(required);
+	for (size_t i = 0; rc == 0 && i < s->h->n; i++) {
+		struct ctx_item *it = &s->h->items[i];
+		if (it->keep && !r.in[i]) {
+			it->keep = false;
+			if (it->reason == CTX_REASON_NONE)
+				it->reason = CTX_REASON_BUDGET;
+		} else if (it->keep && it->reason < CTX_REASON_CUT) {
+			it->reason = CTX_REASON_NONE;
+		}
+		if (it->keep && is_cut(s, i))
+			cut_to(s, i, cut_size(s) / 4);
+	}
+	free(r.in);
+	free(r.counted);
 	return rc;
 }

@@ -13,7 +13,7 @@ static int
 load_tokenizers(struct ctx_store *st, struct ctx_err *err)
 {
 	static const char *const built_in[] = {"approx", "chars4"};
-	sqlite3_stmt *q = ctx_stmt_new(st, "SELECT no, name FROM tokenizer ORDER BY no", err);
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, "SELECT no, name FROM tokenizer ORDER BY no", err);
 	int rc = -1;
 
 	if (q == NULL)
@@ -24,7 +24,7 @@ load_tokenizers(struct ctx_store *st, struct ctx_err *err)
 	st->tokenizers = ctx_mem_resize(st->tokenizers, 2, sizeof(*st->tokenizers));
 	for (size_t i = 0; i < 2; i++)
 		st->tokenizers[i] = ctx_mem_str(built_in[i]);
-	while ((rc = ctx_stmt_step(st, q, err)) == 1) {
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		if ((size_t)sqlite3_column_int64(q, 0) != st->n_tokenizers)
 			continue;
 		st->tokenizers =
@@ -54,19 +54,19 @@ tokenizer_number(struct ctx_store *st, const char *name, int64_t *no, struct ctx
 			}
 		if (attempt > 0)
 			break;
-		q = ctx_stmt_new(st,
+		q = ctx_stmt_new(&st->db,
 		    "INSERT INTO tokenizer (no, name) VALUES "
 		    "((SELECT coalesce(max(no), 1) + 1 FROM tokenizer), ?1) ON CONFLICT DO NOTHING",
 		    err);
 		if (q == NULL)
 			return -1;
 		ctx_stmt_bind_str(q, 1, name);
-		rc = ctx_stmt_run(st, q, err);
+		rc = ctx_stmt_run(&st->db, q, err);
 		sqlite3_finalize(q);
 		if (rc < 0)
 			return -1;
 	}
-	return ctx_err_set(err, CTX_ESTORE, "store '%s': table tokenizer is damaged", st->path);
+	return ctx_err_set(err, CTX_ESTORE, "store '%s': table tokenizer is damaged", st->db.path);
 }
 
 static int
@@ -78,7 +78,7 @@ tokenizer_name(struct ctx_store *st, int64_t no, const char **name, struct ctx_e
 	if ((size_t)no >= st->n_tokenizers && load_tokenizers(st, err) < 0)
 		return -1;
 	if (no < 0 || (size_t)no >= st->n_tokenizers)
-		return ctx_err_set(err, CTX_ESTORE, "store '%s': unknown tokenizer %lld", st->path,
+		return ctx_err_set(err, CTX_ESTORE, "store '%s': unknown tokenizer %lld", st->db.path,
 		    (long long)no);
 	*name = st->tokenizers[no];
 	return 0;
@@ -90,12 +90,12 @@ static int
 add_pin(struct ctx_store *st, int64_t id, struct ctx_err *err)
 {
 	sqlite3_stmt *q =
-	    ctx_stmt_kept(st, CTX_STMT_PIN, "INSERT INTO pin (id) VALUES (?1)", err);
+	    ctx_stmt_kept(&st->db, CTX_STMT_PIN, "INSERT INTO pin (id) VALUES (?1)", err);
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, id);
-	return ctx_stmt_run(st, q, err);
+	return ctx_stmt_run(&st->db, q, err);
 }
 
 int
@@ -104,8 +104,8 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 {
 	static const char sql[] =
 	    "INSERT INTO message (id, turn, role, type, created_at, token_count, tokenizer, "
-	    "tool_calls, crc, body, record_id, metadata) "
-	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)";
+	    "tool_calls, crc, body, record_id, metadata, token_sum) "
+	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 	sqlite3_stmt *q;
 	int64_t tokenizer;
 
@@ -115,7 +115,8 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 		return -1;
 	m->seq = s->last_seq + 1;
 	m->turn = m->starts_turn ? m->seq : s->last_turn;
-	q = ctx_stmt_kept(st, CTX_STMT_APPEND, sql, err);
+	m->token_sum = s->token_count;
+	q = ctx_stmt_kept(&st->db, CTX_STMT_APPEND, sql, err);
 	if (q == NULL)
 		return -1;
 	sqlite3_bind_int64(q, 1, ctx_row_id(s->no, m->seq));
@@ -130,7 +131,8 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 	ctx_stmt_bind_span(q, 10, m->message);
 	ctx_stmt_bind_span(q, 11, m->id);
 	ctx_stmt_bind_span(q, 12, m->metadata);
-	if (ctx_stmt_run(st, q, err) < 0)
+	sqlite3_bind_int64(q, 13, s->token_count);
+	if (ctx_stmt_run(&st->db, q, err) < 0)
 		return -1;
 	if (m->pinned && add_pin(st, ctx_row_id(s->no, m->seq), err) < 0)
 		return -1;
@@ -148,7 +150,7 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 
 #define MESSAGE_COLUMNS                                                                    \
 	"id, turn, role, type, created_at, token_count, tokenizer, tool_calls, crc, body, " \
-	"record_id, metadata"
+	"record_id, metadata, token_sum"
 
 static int
 read_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q, struct ctx_stored *m,
@@ -163,13 +165,14 @@ read_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q, struct c
 	m->created_at = sqlite3_column_int64(q, 4);
 	m->token_count = sqlite3_column_int64(q, 5);
 	m->tool_calls = sqlite3_column_int64(q, 7);
+	m->token_sum = sqlite3_column_int64(q, 12);
 	m->message = ctx_stmt_span(q, 9);
 	m->id = ctx_stmt_span(q, 10);
 	m->metadata = ctx_stmt_span(q, 11);
 	if (m->message.p == NULL ||
 	    ctx_hash_crc32(m->message.p, m->message.n) != sqlite3_column_int64(q, 8))
 		return ctx_err_set(err, CTX_ESTORE, "store '%s': message %lld of session '%s' is "
-		    "damaged (checksum)", st->path, (long long)m->seq, session_id);
+		    "damaged (checksum)", st->db.path, (long long)m->seq, session_id);
 	return tokenizer_name(st, sqlite3_column_int64(q, 6), &m->tokenizer, err);
 }
 
@@ -179,14 +182,14 @@ ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 {
 	static const char sql[] = "SELECT " MESSAGE_COLUMNS " FROM message "
 				  "WHERE (id >> 32) = ?1 AND record_id = ?2";
-	sqlite3_stmt *q = ctx_stmt_kept(st, CTX_STMT_MESSAGE_FIND, sql, err);
+	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_MESSAGE_FIND, sql, err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, s->no);
 	ctx_stmt_bind_span(q, 2, record_id);
-	rc = ctx_stmt_step(st, q, err);
+	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_row(st, s->session_id, q, out, err) < 0)
 		rc = -1;
 	return rc;
@@ -209,7 +212,7 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st, const struct ctx_
 	sqlite3_stmt *q;
 
 	*out = NULL;
-	q = ctx_stmt_new(st, down ? down_sql : up_sql, err);
+	q = ctx_stmt_new(&st->db, down ? down_sql : up_sql, err);
 	if (q == NULL)
 		return -1;
 	if (first < 1)
@@ -228,7 +231,7 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st, const struct ctx_
 int
 ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err)
 {
-	int rc = ctx_stmt_step(c->st, c->q, err);
+	int rc = ctx_stmt_step(&c->st->db, c->q, err);
 
 	if (rc == 1 && read_row(c->st, c->session_id, c->q, out, err) < 0)
 		return -1;
@@ -251,7 +254,7 @@ static sqlite3_stmt *
 select_range(struct ctx_store *st, const char *sql, const struct ctx_session *s, int64_t first,
     int64_t last, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(st, sql, err);
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 
 	if (q != NULL) {
 		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, first));
@@ -273,7 +276,7 @@ ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
 	*n = 0;
 	if (q == NULL)
 		return -1;
-	while ((rc = ctx_stmt_step(st, q, err)) == 1) {
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		CTX_MEM_GROW(*seqs, *n, cap);
 		(*seqs)[(*n)++] = ctx_row_seq(sqlite3_column_int64(q, 0));
 	}
@@ -295,13 +298,65 @@ ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
 	*n = 0;
 	if (q == NULL)
 		return -1;
-	while ((rc = ctx_stmt_step(st, q, err)) == 1) {
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		CTX_MEM_GROW(*ranges, *n, cap);
 		(*ranges)[*n].first = ctx_row_seq(sqlite3_column_int64(q, 0));
 		(*ranges)[(*n)++].last = ctx_row_seq(sqlite3_column_int64(q, 1));
 	}
 	sqlite3_finalize(q);
 	return rc;
+}
+
+int
+ctx_store_hide(struct ctx_store *st, struct ctx_session *s, const struct ctx_seq_range *ranges,
+    size_t n, int64_t event, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "INSERT INTO hidden (first_id, last_id, event) VALUES (?1, ?2, ?3)", err);
+	int rc = 0;
+
+	if (q == NULL)
+		return -1;
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, ranges[i].first));
+		ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, ranges[i].last));
+		ctx_stmt_bind_int(q, 3, event);
+		rc = ctx_stmt_run(&st->db, q, err);
+		s->hidden_count += ranges[i].last - ranges[i].first + 1;
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
+    int64_t *messages, struct ctx_err *err)
+{
+	sqlite3_stmt *q = select_range(st,
+	    "SELECT event, sum(last_id - first_id + 1) FROM hidden WHERE first_id BETWEEN ?1 AND ?2 "
+	    "GROUP BY event ORDER BY event DESC LIMIT 1", s, 0, CTX_SEQ_MAX, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1) {
+		*event = sqlite3_column_int64(q, 0);
+		*messages = sqlite3_column_int64(q, 1);
+	}
+	sqlite3_finalize(q);
+	if (rc != 1)
+		return rc;
+	q = select_range(st,
+	    "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2 AND event = ?3", s, 0, CTX_SEQ_MAX,
+	    err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 3, *event);
+	rc = ctx_stmt_run(&st->db, q, err);
+	sqlite3_finalize(q);
+	s->hidden_count -= *messages;
+	return rc < 0 ? -1 : 1;
 }
 
 /* ---- copy ---- */
@@ -313,7 +368,7 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 	/* ?1, ?2: the range of ids; ?3: what to add to an id */
 	static const char *const copies[] = {
 	    "INSERT INTO message SELECT id + ?3, turn, role, type, created_at, token_count, "
-	    "tokenizer, tool_calls, crc, body, record_id, metadata FROM message "
+	    "token_sum, tokenizer, tool_calls, crc, body, record_id, metadata FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2",
 	    "INSERT INTO pin SELECT id + ?3 FROM pin WHERE id BETWEEN ?1 AND ?2",
 	    "INSERT INTO hidden SELECT first_id + ?3, min(last_id, ?2) + ?3, 0 FROM hidden "
@@ -332,7 +387,7 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 		if (q == NULL)
 			return -1;
 		ctx_stmt_bind_int(q, 3, ctx_row_id(to->no - from->no, 0));
-		rc = ctx_stmt_run(st, q, err);
+		rc = ctx_stmt_run(&st->db, q, err);
 		sqlite3_finalize(q);
 	}
 	if (rc < 0)
@@ -340,7 +395,7 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 	q = select_range(st, counts, to, 0, CTX_SEQ_MAX, err);
 	if (q == NULL)
 		return -1;
-	rc = ctx_stmt_step(st, q, err);
+	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		to->message_count = sqlite3_column_int64(q, 0);
 		to->tool_call_count = sqlite3_column_int64(q, 1);

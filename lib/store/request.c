@@ -14,7 +14,7 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	    "nullif(?5, 0), ?6, ?7) ON CONFLICT (request_id, (id >> 32)) DO UPDATE SET "
 	    "response_seq = excluded.response_seq, record = excluded.record "
 	    "WHERE request.response_seq IS NULL";
-	sqlite3_stmt *q = ctx_stmt_new(st, sql, err);
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int rc;
 
 	if (q == NULL)
@@ -26,7 +26,30 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_int(q, 5, response_seq);
 	ctx_stmt_bind_int(q, 6, created_at);
 	ctx_stmt_bind_span(q, 7, record);
-	rc = ctx_stmt_run(st, q, err);
+	rc = ctx_stmt_run(&st->db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t created_at,
+    struct ctx_span record, int64_t *id, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "INSERT INTO event (id, created_at, record) VALUES "
+	    "((SELECT coalesce(max(id), ?1) + 1 FROM event WHERE id BETWEEN ?1 AND ?2), ?3, ?4)",
+	    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	ctx_stmt_bind_int(q, 3, created_at);
+	ctx_stmt_bind_span(q, 4, record);
+	rc = ctx_stmt_run(&st->db, q, err);
+	if (rc == 0)
+		*id = sqlite3_last_insert_rowid(st->db.h);
 	sqlite3_finalize(q);
 	return rc;
 }
@@ -35,14 +58,14 @@ static int
 each(struct ctx_store *st, const char *sql, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(st, sql, err);
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
 	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
-	while ((rc = ctx_stmt_step(st, q, err)) == 1)
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		if (fn(arg, ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1), err) < 0) {
 			rc = -1;
 			break;
@@ -72,7 +95,7 @@ int
 ctx_store_request_find(struct ctx_store *st, const char *request_id,
     struct ctx_session *session, char **record, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(st,
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT r.record, s.session_id, s.no FROM request r "
 	    "JOIN session s ON s.no = (r.id >> 32) WHERE r.request_id = ?1", err);
 	int rc;
@@ -81,7 +104,7 @@ ctx_store_request_find(struct ctx_store *st, const char *request_id,
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, request_id);
-	while ((rc = ctx_stmt_step(st, q, err)) == 1) {
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		char *session_id = ctx_stmt_str(q, 1);
 		/* through the one look-up that knows about tenants; another tenant's session
 		 * may have the same id */

@@ -43,6 +43,7 @@ CREATE TABLE message (
   type INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
   token_count INTEGER NOT NULL,
+  token_sum INTEGER NOT NULL,                   -- of the session's messages before it
   tokenizer INTEGER NOT NULL,                   -- 0 approx, 1 chars4, else tokenizer.no
   tool_calls INTEGER NOT NULL,
   crc INTEGER NOT NULL,                         -- CRC-32 of body

@@ -83,7 +83,7 @@ ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx
 	for (size_t i = 0; i < ctx_session_field_count; i++)
 		ctx_buf_adds(&sql, ", ?");
 	ctx_buf_addc(&sql, ')');
-	q = ctx_stmt_new(st, sql.p, err);
+	q = ctx_stmt_new(&st->db, sql.p, err);
 	ctx_buf_release(&sql);
 	if (q == NULL)
 		return -1;
@@ -91,12 +91,12 @@ ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx
 	for (size_t i = 0; i < ctx_session_field_count; i++)
 		bind_field(q, (int)i + 2, s, &ctx_session_fields[i]);
 	if (sqlite3_step(q) == SQLITE_DONE) {
-		s->no = sqlite3_last_insert_rowid(st->db);
+		s->no = sqlite3_last_insert_rowid(st->db.h);
 		rc = 0;
-	} else if (sqlite3_extended_errcode(st->db) == SQLITE_CONSTRAINT_UNIQUE) {
+	} else if (sqlite3_extended_errcode(st->db.h) == SQLITE_CONSTRAINT_UNIQUE) {
 		ctx_err_set(err, CTX_EANSWER, "session '%s' exists already", s->session_id);
 	} else {
-		ctx_stmt_fail(st, err, "cannot write");
+		ctx_stmt_fail(&st->db, err, "cannot write");
 	}
 	sqlite3_finalize(q);
 	return rc;
@@ -110,20 +110,20 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id, struct ctx_
 	sqlite3_stmt *q;
 	int rc;
 
-	if (st->kept[CTX_STMT_SESSION_FIND] == NULL) {
+	if (st->db.kept[CTX_STMT_SESSION_FIND] == NULL) {
 		select_sessions(&sql);
 		ctx_buf_adds(&sql, " AND session_id = ?2 LIMIT 2");
 	}
-	q = ctx_stmt_kept(st, CTX_STMT_SESSION_FIND, sql.p, err);
+	q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_FIND, sql.p, err);
 	ctx_buf_release(&sql);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, st->tenant);
 	ctx_stmt_bind_str(q, 2, session_id);
-	rc = ctx_stmt_step(st, q, err);
+	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		read_row(q, out);
-		if (ctx_stmt_step(st, q, err) == 1)
+		if (ctx_stmt_step(&st->db, q, err) == 1)
 			rc = ctx_err_set(err, CTX_EANSWER,
 			    "session '%s' is not unique: several tenants have one (--tenant)",
 			    session_id);
@@ -144,7 +144,7 @@ ctx_store_session_update(struct ctx_store *st, const struct ctx_session *s,
 	for (size_t i = 0; i < ctx_session_field_count; i++)
 		ctx_buf_addf(&sql, ", %s = ?%d", ctx_session_fields[i].name, (int)i + 3);
 	ctx_buf_adds(&sql, " WHERE no = ?1");
-	q = ctx_stmt_new(st, sql.p, err);
+	q = ctx_stmt_new(&st->db, sql.p, err);
 	ctx_buf_release(&sql);
 	if (q == NULL)
 		return -1;
@@ -152,7 +152,7 @@ ctx_store_session_update(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_int(q, 2, s->last_turn);
 	for (size_t i = 0; i < ctx_session_field_count; i++)
 		bind_field(q, (int)i + 3, s, &ctx_session_fields[i]);
-	rc = ctx_stmt_run(st, q, err);
+	rc = ctx_stmt_run(&st->db, q, err);
 	sqlite3_finalize(q);
 	return rc;
 }
@@ -165,7 +165,7 @@ ctx_store_session_count(struct ctx_store *st, struct ctx_session *s, int64_t now
 	    "UPDATE session SET last_seq = ?2, last_turn = ?3, message_count = ?4, "
 	    "tool_call_count = ?5, token_count = ?6, hidden_count = ?7, updated_at = ?8, "
 	    "last_message_at = ?9, expires_at = ?10 WHERE no = ?1";
-	sqlite3_stmt *q = ctx_stmt_kept(st, CTX_STMT_SESSION_COUNT, sql, err);
+	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_COUNT, sql, err);
 
 	if (q == NULL)
 		return -1;
@@ -183,14 +183,14 @@ ctx_store_session_count(struct ctx_store *st, struct ctx_session *s, int64_t now
 	ctx_stmt_bind_int(q, 8, s->updated_at);
 	ctx_stmt_bind_int(q, 9, s->last_message_at);
 	ctx_stmt_bind_int(q, 10, s->expires_at);
-	return ctx_stmt_run(st, q, err);
+	return ctx_stmt_run(&st->db, q, err);
 }
 
 int
 ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s, const char *user_id,
     struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(st,
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "INSERT INTO share (user_id, session_no) VALUES (?1, ?2) ON CONFLICT DO NOTHING", err);
 	int rc;
 
@@ -198,7 +198,7 @@ ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s, const
 		return -1;
 	ctx_stmt_bind_str(q, 1, user_id);
 	ctx_stmt_bind_int(q, 2, s->no);
-	rc = ctx_stmt_run(st, q, err);
+	rc = ctx_stmt_run(&st->db, q, err);
 	sqlite3_finalize(q);
 	return rc;
 }
@@ -250,7 +250,7 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 	int n = 0, rc;
 
 	list_sql(&sql, f);
-	q = ctx_stmt_new(st, sql.p, err);
+	q = ctx_stmt_new(&st->db, sql.p, err);
 	ctx_buf_release(&sql);
 	if (q == NULL)
 		return -1;
@@ -266,7 +266,7 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 	ctx_stmt_bind_int(q, 9, f->expired_at);
 	ctx_stmt_bind_int(q, 10, f->min_tokens);
 	ctx_stmt_bind_int(q, 11, max);
-	while (n < max && (rc = ctx_stmt_step(st, q, err)) == 1)
+	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		read_row(q, &out[n++]);
 	sqlite3_finalize(q);
 	return n < max && rc < 0 ? -1 : n;
@@ -276,7 +276,7 @@ int
 ctx_store_preferences_set(struct ctx_store *st, const char *user_id, const char *json,
     struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(st,
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "INSERT INTO preference (tenant_id, user_id, preferences) VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT (tenant_id, user_id) DO UPDATE SET preferences = excluded.preferences",
 	    err);
@@ -287,7 +287,7 @@ ctx_store_preferences_set(struct ctx_store *st, const char *user_id, const char 
 	ctx_stmt_bind_str(q, 1, st->tenant == NULL ? "" : st->tenant);
 	ctx_stmt_bind_str(q, 2, user_id);
 	ctx_stmt_bind_str(q, 3, json);
-	rc = ctx_stmt_run(st, q, err);
+	rc = ctx_stmt_run(&st->db, q, err);
 	sqlite3_finalize(q);
 	return rc;
 }
@@ -296,7 +296,7 @@ int
 ctx_store_preferences_find(struct ctx_store *st, const char *user_id, char **json,
     struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(st,
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT preferences FROM preference WHERE tenant_id = ?1 AND user_id = ?2", err);
 	int rc;
 
@@ -305,7 +305,7 @@ ctx_store_preferences_find(struct ctx_store *st, const char *user_id, char **jso
 		return -1;
 	ctx_stmt_bind_str(q, 1, st->tenant == NULL ? "" : st->tenant);
 	ctx_stmt_bind_str(q, 2, user_id);
-	rc = ctx_stmt_step(st, q, err);
+	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		*json = ctx_stmt_str(q, 0);
 	sqlite3_finalize(q);

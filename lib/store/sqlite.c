@@ -15,13 +15,6 @@
 #include "base/mem.h"
 #include "base/time.h"
 
-static const char schema[] = {
-#include "store/schema.sql.inc"
-};
-
-#define APPLICATION_ID 0x63747831   /* "ctx1" */
-#define SCHEMA_VERSION 1
-
 /* Pages in the write-ahead log at which a commit also check-points. The next process
  * that opens the store reads the log once, so a short log keeps start-up fast; a bulk
  * load rather writes each page once. */
@@ -58,101 +51,101 @@ wait_for_lock(int fd, int64_t busy_ms)
 }
 
 static int
-queue_enter(struct ctx_store *st, struct ctx_err *err)
+queue_enter(struct ctx_db *db, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
 
-	if (st->lock_fd < 0) {
-		ctx_buf_addf(&path, "%s-lock", st->path);
-		st->lock_fd = open(path.p, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-		if (st->lock_fd < 0)
+	if (db->lock_fd < 0) {
+		ctx_buf_addf(&path, "%s-lock", db->path);
+		db->lock_fd = open(path.p, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		if (db->lock_fd < 0)
 			ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path.p);
 		ctx_buf_release(&path);
-		if (st->lock_fd < 0)
+		if (db->lock_fd < 0)
 			return -1;
 	}
-	if (flock(st->lock_fd, LOCK_EX | LOCK_NB) == 0)
+	if (flock(db->lock_fd, LOCK_EX | LOCK_NB) == 0)
 		return 0;
 	if (errno != EWOULDBLOCK && errno != EINTR)
 		return 0;   /* a file system without flock: SQLite's own waiting must do */
-	if (wait_for_lock(st->lock_fd, st->busy_ms) == 0)
+	if (wait_for_lock(db->lock_fd, db->busy_ms) == 0)
 		return 0;
-	return ctx_err_set(err, CTX_EBUSY, "store '%s' is busy, try again", st->path);
+	return ctx_err_set(err, CTX_EBUSY, "store '%s' is busy, try again", db->path);
 }
 
 static void
-queue_leave(struct ctx_store *st)
+queue_leave(struct ctx_db *db)
 {
-	if (st->lock_fd >= 0)
-		flock(st->lock_fd, LOCK_UN);
+	if (db->lock_fd >= 0)
+		flock(db->lock_fd, LOCK_UN);
 }
 
 /* ---- transactions ---- */
 
 int
-ctx_store_begin(struct ctx_store *st, struct ctx_err *err)
+ctx_db_begin(struct ctx_db *db, struct ctx_err *err)
 {
-	if (queue_enter(st, err) < 0)
+	if (queue_enter(db, err) < 0)
 		return -1;
-	if (sqlite3_exec(st->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
-		ctx_stmt_fail(st, err, "cannot write");
-		queue_leave(st);
+	if (sqlite3_exec(db->h, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
+		ctx_stmt_fail(db, err, "cannot write");
+		queue_leave(db);
 		return -1;
 	}
-	st->writing = true;
+	db->writing = true;
 	return 0;
 }
 
 /* A statement that stands on a row would hold its snapshot beyond the transaction, and the
  * next write could not begin once somebody else has written. */
 static void
-reset_kept(struct ctx_store *st)
+reset_kept(struct ctx_db *db)
 {
 	for (int i = 0; i < CTX_STMT_N; i++)
-		sqlite3_reset(st->kept[i]);
+		sqlite3_reset(db->kept[i]);
 }
 
 int
-ctx_store_commit(struct ctx_store *st, struct ctx_err *err)
+ctx_db_commit(struct ctx_db *db, struct ctx_err *err)
 {
-	reset_kept(st);
-	if (sqlite3_exec(st->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
-		ctx_stmt_fail(st, err, "cannot write");
-		ctx_store_rollback(st);
+	reset_kept(db);
+	if (sqlite3_exec(db->h, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
+		ctx_stmt_fail(db, err, "cannot write");
+		ctx_db_rollback(db);
 		return -1;
 	}
-	st->writing = false;
-	st->wrote = true;
-	queue_leave(st);
+	db->writing = false;
+	db->wrote = true;
+	queue_leave(db);
 	return 0;
 }
 
 void
-ctx_store_rollback(struct ctx_store *st)
+ctx_db_rollback(struct ctx_db *db)
 {
-	if (!st->writing)
+	if (!db->writing)
 		return;
-	reset_kept(st);
-	sqlite3_exec(st->db, "ROLLBACK", NULL, NULL, NULL);
-	st->writing = false;
-	queue_leave(st);
+	reset_kept(db);
+	sqlite3_exec(db->h, "ROLLBACK", NULL, NULL, NULL);
+	db->writing = false;
+	queue_leave(db);
 }
 
 int
-ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err)
+ctx_db_begin_read(struct ctx_db *db, struct ctx_err *err)
 {
-	if (ctx_stmt_exec(st, "BEGIN", err) < 0)
+	if (ctx_stmt_exec(db, "BEGIN", err) < 0)
 		return -1;
-	st->reading = true;
+	db->reading = true;
 	return 0;
 }
 
 void
-ctx_store_end_read(struct ctx_store *st)
+ctx_db_end_read(struct ctx_db *db)
 {
-	if (st->reading)
-		sqlite3_exec(st->db, "COMMIT", NULL, NULL, NULL);
-	st->reading = false;
+	if (db->reading)
+		sqlite3_exec(db->h, "COMMIT", NULL, NULL, NULL);
+	db->reading = false;
 }
 
 /* ---- open ---- */
@@ -194,14 +187,14 @@ make_file(const char *path, struct ctx_err *err)
 }
 
 static int
-read_pragma(struct ctx_store *st, const char *sql, int64_t *value, struct ctx_err *err)
+read_pragma(struct ctx_db *db, const char *sql, int64_t *value, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(st, sql, err);
+	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	rc = ctx_stmt_step(st, q, err);
+	rc = ctx_stmt_step(db, q, err);
 	*value = rc == 1 ? sqlite3_column_int64(q, 0) : 0;
 	sqlite3_finalize(q);
 	return rc < 0 ? -1 : 0;
@@ -219,144 +212,133 @@ is_blank(const struct identity *is)
 }
 
 static int
-read_numbers(struct ctx_store *st, struct identity *is, struct ctx_err *err)
+read_numbers(struct ctx_db *db, struct identity *is, struct ctx_err *err)
 {
-	if (read_pragma(st, "PRAGMA application_id", &is->id, err) < 0 ||
-	    read_pragma(st, "PRAGMA user_version", &is->version, err) < 0)
+	if (read_pragma(db, "PRAGMA application_id", &is->id, err) < 0 ||
+	    read_pragma(db, "PRAGMA user_version", &is->version, err) < 0)
 		return -1;
-	return read_pragma(st, "SELECT count(*) FROM sqlite_master", &is->tables, err);
+	return read_pragma(db, "SELECT count(*) FROM sqlite_master", &is->tables, err);
 }
 
 /* Lay the schema into an empty file. Two processes may try at once: the second finds
  * the work done. */
 static int
-create_schema(struct ctx_store *st, struct ctx_err *err)
+create_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
 {
-	static const char numbers[] = "PRAGMA application_id = 1668577329;"
-				      "PRAGMA user_version = 1;";
+	struct ctx_buf numbers = CTX_BUF_INIT;
 	struct identity is;
 	int rc = -1;
 
-	_Static_assert(APPLICATION_ID == 1668577329 && SCHEMA_VERSION == 1, "as in numbers");
-	if (queue_enter(st, err) < 0)
-		return -1;
-	if (ctx_stmt_exec(st, "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;",
-		err) < 0 ||
-	    ctx_stmt_exec(st, "BEGIN IMMEDIATE", err) < 0)
+	ctx_buf_addf(&numbers, "PRAGMA application_id = %lld; PRAGMA user_version = %lld;",
+	    (long long)kind->application_id, (long long)kind->version);
+	if (queue_enter(db, err) < 0)
 		goto done;
-	st->writing = true;
-	if (read_numbers(st, &is, err) < 0)
+	if (ctx_stmt_exec(db, "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;",
+		err) < 0 ||
+	    ctx_stmt_exec(db, "BEGIN IMMEDIATE", err) < 0)
+		goto done;
+	db->writing = true;
+	if (read_numbers(db, &is, err) < 0)
 		goto done;
 	if (is_blank(&is) &&
-	    (ctx_stmt_exec(st, schema, err) < 0 || ctx_stmt_exec(st, numbers, err) < 0))
+	    (ctx_stmt_exec(db, kind->schema, err) < 0 || ctx_stmt_exec(db, numbers.p, err) < 0))
 		goto done;
-	rc = ctx_store_commit(st, err);
+	rc = ctx_db_commit(db, err);
 done:
-	ctx_store_rollback(st);
-	queue_leave(st);
+	ctx_db_rollback(db);
+	queue_leave(db);
+	ctx_buf_release(&numbers);
 	return rc;
 }
 
 static int
-check_identity(struct ctx_store *st, bool create, struct ctx_err *err)
+check_identity(struct ctx_db *db, const struct ctx_db_kind *kind, bool create,
+    struct ctx_err *err)
 {
 	struct identity is;
 	int rc;
 
-	/* one state, though another process may be making the store just now */
-	if (ctx_store_begin_read(st, err) < 0)
+	/* one state, though another process may be making the file just now */
+	if (ctx_db_begin_read(db, err) < 0)
 		return -1;
-	rc = read_numbers(st, &is, err);
-	ctx_store_end_read(st);
+	rc = read_numbers(db, &is, err);
+	ctx_db_end_read(db);
 	if (rc < 0)
 		return -1;
-	if (is.id == APPLICATION_ID) {
-		if (is.version > SCHEMA_VERSION)
+	if (is.id == kind->application_id) {
+		if (is.version > kind->version)
 			return ctx_err_set(err, CTX_ESTORE,
-			    "store '%s' is of a newer version (%lld; this program knows %d)",
-			    st->path, (long long)is.version, SCHEMA_VERSION);
+			    "%s '%s' is of a newer version (%lld; this program knows %lld)", kind->what,
+			    db->path, (long long)is.version, (long long)kind->version);
 		return 0;
 	}
 	if (!is_blank(&is))
-		return ctx_err_set(err, CTX_ESTORE, "'%s' is no ctx store", st->path);
+		return ctx_err_set(err, CTX_ESTORE, "'%s' is no ctx %s", db->path, kind->what);
 	if (!create)
-		return ctx_err_set(err, CTX_ESTORE, "store '%s' is empty", st->path);
-	return create_schema(st, err);
+		return ctx_err_set(err, CTX_ESTORE, "%s '%s' is empty", kind->what, db->path);
+	return create_schema(db, kind, err);
 }
 
 static int
-configure(struct ctx_store *st, const struct ctx_store_options *o, struct ctx_err *err)
+configure(struct ctx_db *db, const struct ctx_db_kind *kind, const struct ctx_store_options *o,
+    struct ctx_err *err)
 {
-	sqlite3_busy_timeout(st->db, (int)(o->busy_ms > INT32_MAX ? INT32_MAX : o->busy_ms));
-	/* Closing check-points only what a bulk load left; see close. */
-	sqlite3_db_config(st->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	sqlite3_wal_autocheckpoint(st->db, o->bulk ? CHECKPOINT_PAGES_BULK : CHECKPOINT_PAGES);
-	if (check_identity(st, o->create, err) < 0)
+	static const char *const sync[] = {"PRAGMA synchronous = FULL",
+	    "PRAGMA synchronous = NORMAL", "PRAGMA synchronous = OFF"};
+
+	sqlite3_extended_result_codes(db->h, 1);
+	sqlite3_busy_timeout(db->h, (int)(o->busy_ms > INT32_MAX ? INT32_MAX : o->busy_ms));
+	/* Closing check-points only what a bulk load left; see ctx_db_close. */
+	sqlite3_db_config(db->h, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	sqlite3_wal_autocheckpoint(db->h, o->bulk ? CHECKPOINT_PAGES_BULK : CHECKPOINT_PAGES);
+	if (check_identity(db, kind, o->create, err) < 0)
 		return -1;
-	if (o->sync != CTX_SYNC_FULL)
-		return ctx_stmt_exec(st,
-		    o->sync == CTX_SYNC_OFF ? "PRAGMA synchronous = OFF"
-					    : "PRAGMA synchronous = NORMAL",
-		    err);
-	return ctx_stmt_exec(st, "PRAGMA synchronous = FULL", err);
+	if (o->bulk && ctx_stmt_exec(db, "PRAGMA cache_size = -32768", err) < 0)
+		return -1;
+	return ctx_stmt_exec(db, sync[o->sync], err);
 }
 
 int
-ctx_store_open(struct ctx_store **out, const struct ctx_store_options *o, struct ctx_err *err)
+ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
+    const struct ctx_store_options *o, struct ctx_err *err)
 {
-	struct ctx_store *st;
-
-	*out = NULL;
+	memset(db, 0, sizeof(*db));
+	db->path = ctx_mem_str(o->path);
+	db->busy_ms = o->busy_ms;
+	db->lock_fd = -1;
+	db->bulk = o->bulk;
 	if (access(o->path, F_OK) < 0) {
 		if (errno != ENOENT && errno != ENOTDIR)
-			return ctx_err_sys(err, CTX_ESTORE, errno, "cannot open store '%s'", o->path);
+			return ctx_err_sys(err, CTX_ESTORE, errno, "cannot open %s '%s'", kind->what,
+			    o->path);
 		if (!o->create)
 			return ctx_err_set(err, CTX_ESTORE,
-			    "no store at '%s' (ctx-new or ctx-append --create makes one)", o->path);
+			    "no %s at '%s' (ctx-new or ctx-append --create makes one)", kind->what,
+			    o->path);
 		if (make_file(o->path, err) < 0)
 			return -1;
 	}
-	st = ctx_mem_new(sizeof(*st));
-	st->path = ctx_mem_str(o->path);
-	st->tenant = ctx_mem_str(o->tenant);
-	st->busy_ms = o->busy_ms;
-	st->lock_fd = -1;
-	st->bulk = o->bulk;
-	if (sqlite3_open_v2(o->path, &st->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-		NULL) != SQLITE_OK) {
-		ctx_stmt_fail(st, err, "cannot open");
-		goto fail;
-	}
-	sqlite3_extended_result_codes(st->db, 1);
-	if (configure(st, o, err) < 0)
-		goto fail;
-	*out = st;
-	return 0;
-fail:
-	ctx_store_close(st);
-	return -1;
+	if (sqlite3_open_v2(o->path, &db->h, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
+	    SQLITE_OK)
+		return ctx_stmt_fail(db, err, "cannot open");
+	return configure(db, kind, o, err);
 }
 
 void
-ctx_store_close(struct ctx_store *st)
+ctx_db_close(struct ctx_db *db)
 {
-	if (st == NULL)
-		return;
-	ctx_store_rollback(st);
-	ctx_store_end_read(st);
+	ctx_db_rollback(db);
+	ctx_db_end_read(db);
 	for (int i = 0; i < CTX_STMT_N; i++)
-		sqlite3_finalize(st->kept[i]);
-	if (st->bulk && st->wrote) {   /* if nobody is in the way */
-		sqlite3_busy_timeout(st->db, 0);
-		sqlite3_wal_checkpoint_v2(st->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+		sqlite3_finalize(db->kept[i]);
+	if (db->bulk && db->wrote) {   /* if nobody is in the way */
+		sqlite3_busy_timeout(db->h, 0);
+		sqlite3_wal_checkpoint_v2(db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	}
-	sqlite3_close(st->db);
-	if (st->lock_fd >= 0)
-		close(st->lock_fd);
-	for (size_t i = 0; i < st->n_tokenizers; i++)
-		free(st->tokenizers[i]);
-	free(st->tokenizers);
-	free(st->tenant);
-	free(st->path);
-	free(st);
+	sqlite3_close(db->h);
+	if (db->lock_fd >= 0)
+		close(db->lock_fd);
+	free(db->path);
+	memset(db, 0, sizeof(*db));
+	db->lock_fd = -1;
 }

@@ -22,43 +22,43 @@ code_of(int rc)
 }
 
 int
-ctx_stmt_fail(struct ctx_store *st, struct ctx_err *err, const char *doing)
+ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
 {
-	enum ctx_code code = code_of(sqlite3_errcode(st->db));
+	enum ctx_code code = code_of(sqlite3_errcode(db->h));
 
 	if (code == CTX_EBUSY)
-		return ctx_err_set(err, code, "store '%s' is busy, try again", st->path);
-	return ctx_err_set(err, code, "store '%s': %s: %s", st->path, doing,
-	    sqlite3_errmsg(st->db));
+		return ctx_err_set(err, code, "store '%s' is busy, try again", db->path);
+	return ctx_err_set(err, code, "store '%s': %s: %s", db->path, doing,
+	    sqlite3_errmsg(db->h));
 }
 
 sqlite3_stmt *
-ctx_stmt_new(struct ctx_store *st, const char *sql, struct ctx_err *err)
+ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
 	sqlite3_stmt *q = NULL;
 
-	if (sqlite3_prepare_v2(st->db, sql, -1, &q, NULL) != SQLITE_OK)
-		ctx_stmt_fail(st, err, "cannot read");
+	if (sqlite3_prepare_v2(db->h, sql, -1, &q, NULL) != SQLITE_OK)
+		ctx_stmt_fail(db, err, "cannot read");
 	return q;
 }
 
 sqlite3_stmt *
-ctx_stmt_kept(struct ctx_store *st, enum ctx_stmt which, const char *sql, struct ctx_err *err)
+ctx_stmt_kept(struct ctx_db *db, enum ctx_stmt which, const char *sql, struct ctx_err *err)
 {
-	sqlite3_stmt **q = &st->kept[which];
+	sqlite3_stmt **q = &db->kept[which];
 
 	if (*q != NULL) {
 		sqlite3_reset(*q);
 		sqlite3_clear_bindings(*q);
-	} else if (sqlite3_prepare_v3(st->db, sql, -1, SQLITE_PREPARE_PERSISTENT, q, NULL) !=
+	} else if (sqlite3_prepare_v3(db->h, sql, -1, SQLITE_PREPARE_PERSISTENT, q, NULL) !=
 		   SQLITE_OK) {
-		ctx_stmt_fail(st, err, "cannot read");
+		ctx_stmt_fail(db, err, "cannot read");
 	}
 	return *q;
 }
 
 int
-ctx_stmt_step(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err)
+ctx_stmt_step(struct ctx_db *db, sqlite3_stmt *q, struct ctx_err *err)
 {
 	int rc = sqlite3_step(q);
 
@@ -66,25 +66,25 @@ ctx_stmt_step(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err)
 		return 1;
 	if (rc == SQLITE_DONE)
 		return 0;
-	return ctx_stmt_fail(st, err, st->writing ? "cannot write" : "cannot read");
+	return ctx_stmt_fail(db, err, db->writing ? "cannot write" : "cannot read");
 }
 
 int
-ctx_stmt_run(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err)
+ctx_stmt_run(struct ctx_db *db, sqlite3_stmt *q, struct ctx_err *err)
 {
 	int rc;
 
-	while ((rc = ctx_stmt_step(st, q, err)) == 1)
+	while ((rc = ctx_stmt_step(db, q, err)) == 1)
 		continue;
 	sqlite3_reset(q);
 	return rc;
 }
 
 int
-ctx_stmt_exec(struct ctx_store *st, const char *sql, struct ctx_err *err)
+ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
-	if (sqlite3_exec(st->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-		return ctx_stmt_fail(st, err, "cannot open");
+	if (sqlite3_exec(db->h, sql, NULL, NULL, NULL) != SQLITE_OK)
+		return ctx_stmt_fail(db, err, "cannot open");
 	return 0;
 }
 

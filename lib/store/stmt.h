@@ -17,37 +17,72 @@ enum ctx_stmt {
 	CTX_STMT_N,
 };
 
-struct ctx_store {
-	sqlite3 *db;
+/* One SQLite file with its writers' queue. */
+struct ctx_db {
+	sqlite3 *h;
 	sqlite3_stmt *kept[CTX_STMT_N];
 	char *path;
-	char *tenant;
 	int64_t busy_ms;
 	int lock_fd;             /* side file that writers queue on; -1 not opened */
 	bool writing, reading;
 	bool bulk, wrote;        /* a bulk load leaves a long log: closing empties it */
+};
+
+struct ctx_store {
+	struct ctx_db db;
+	struct ctx_db *derived;  /* opened on first use; NULL before */
+	char *tenant;
 	char **tokenizers;       /* by number; [0] and [1] are the built-in ones */
 	size_t n_tokenizers;
 };
 
+/* ---- a file ---- */
+
+/* What a file of ours must be. */
+struct ctx_db_kind {
+	const char *what;        /* "store", for messages */
+	int64_t application_id;
+	int64_t version;
+	const char *schema;      /* SQL that makes version from nothing, ids included */
+};
+
+/* Open, create with create; CTX_ESTORE for what is no file of that kind or too new. */
+int ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
+    const struct ctx_store_options *o, struct ctx_err *err);
+void ctx_db_close(struct ctx_db *db);
+
+/* Transactions, as ctx_store_begin and the like. */
+int ctx_db_begin(struct ctx_db *db, struct ctx_err *err);
+int ctx_db_commit(struct ctx_db *db, struct ctx_err *err);
+void ctx_db_rollback(struct ctx_db *db);
+int ctx_db_begin_read(struct ctx_db *db, struct ctx_err *err);
+void ctx_db_end_read(struct ctx_db *db);
+
+/* The file of derived tables beside the store, "PATH-derived", made when it is missing
+ * and made anew when it is damaged or of another version: nothing in it is the only copy.
+ * NULL on failure. It belongs to the store. */
+struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
+
+/* ---- statements ---- */
+
 /* Fill in err from the connection's last error. Returns -1. */
-int ctx_stmt_fail(struct ctx_store *st, struct ctx_err *err, const char *doing);
+int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
 /* Prepare; NULL on failure. The caller finalizes. */
-sqlite3_stmt *ctx_stmt_new(struct ctx_store *st, const char *sql, struct ctx_err *err);
+sqlite3_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
 /* The kept statement, prepared on first use, reset and unbound. */
-sqlite3_stmt *ctx_stmt_kept(struct ctx_store *st, enum ctx_stmt which, const char *sql,
+sqlite3_stmt *ctx_stmt_kept(struct ctx_db *db, enum ctx_stmt which, const char *sql,
     struct ctx_err *err);
 
 /* Step: 1 row, 0 done, -1. */
-int ctx_stmt_step(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err);
+int ctx_stmt_step(struct ctx_db *db, sqlite3_stmt *q, struct ctx_err *err);
 
 /* Step to the end and reset; for statements that return no rows. */
-int ctx_stmt_run(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err);
+int ctx_stmt_run(struct ctx_db *db, sqlite3_stmt *q, struct ctx_err *err);
 
 /* Run SQL text of one or more statements without results. */
-int ctx_stmt_exec(struct ctx_store *st, const char *sql, struct ctx_err *err);
+int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
 /* Binding: an absent text or CTX_TIME_NONE binds NULL. Text is borrowed until reset. */
 void ctx_stmt_bind_span(sqlite3_stmt *q, int at, struct ctx_span s);

@@ -262,6 +262,17 @@ read_pins(struct load *l, int64_t until, struct ctx_err *err)
 	return rc;
 }
 
+static int64_t
+oldest_near(const struct load *l)
+{
+	int64_t seq = INT64_MAX;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (!l->far[i] && l->rows[i].seq < seq)
+			seq = l->rows[i].seq;
+	return seq;
+}
+
 static int
 read_rows(struct load *l, struct ctx_err *err)
 {
@@ -278,8 +289,14 @@ read_rows(struct load *l, struct ctx_err *err)
 	for (from = until; from > 0 && rc == 0;)
 		rc = read_stretch(l, &p, from, &from, err);
 	free(p.open);
+	/* the messages that begin the newest and the oldest turn */
 	if (rc == 0 && l->n > 0)
 		rc = read_one(l, l->rows[0].turn, err);
+	for (size_t i = l->n; rc == 0 && i-- > 0;)
+		if (!l->far[i] && l->rows[i].seq == oldest_near(l)) {
+			rc = read_one(l, l->rows[i].turn, err);
+			break;
+		}
 	if (rc == 0)
 		rc = read_opening(l, err);
 	if (rc == 0 && until > 0)
@@ -357,11 +374,8 @@ static int
 make_history(struct load *l, struct ctx_err *err)
 {
 	/* rows were noted as far by position; after sorting, position tells nothing */
-	int64_t near = INT64_MAX;
+	int64_t near = oldest_near(l);
 
-	for (size_t i = 0; i < l->n; i++)
-		if (!l->far[i] && l->rows[i].seq < near)
-			near = l->rows[i].seq;
 	if (l->n > 1)
 		qsort(l->rows, l->n, sizeof(*l->rows), by_seq);
 	if (l->o->system != NULL && add_system(l, l->o->system, "system", err) < 0)
@@ -373,6 +387,7 @@ make_history(struct load *l, struct ctx_err *err)
 		const struct ctx_stored *m = &l->rows[i];
 		struct ctx_item item = {.message = m->message, .seq = m->seq,
 		    .created_at = m->created_at, .tokens = m->token_count,
+		    .token_sum = m->token_sum,
 		    .slot = CTX_SLOT_HISTORY, .pinned = m->pinned, .far = m->seq < near};
 		if (ctx_history_add(&l->w->history, &item, err) < 0)
 			return -1;
@@ -388,32 +403,20 @@ make_history(struct load *l, struct ctx_err *err)
 static void
 drop_unread(struct load *l, enum ctx_reason why)
 {
-	struct ctx_buf *b = &l->w->request.dropped;
+	struct ctx_request *r = &l->w->request;
 	int64_t next = 1;
 
 	for (size_t i = 0; i <= l->n; i++) {
-		int64_t seq = i < l->n ? l->rows[i].seq : l->w->request.for_seq + 1;
-		if (seq > next && next < l->lowest) {
-			int64_t last = seq - 1 < l->lowest ? seq - 1 : l->lowest - 1;
-			ctx_json_put_open(b, '{');
-			ctx_json_add_int(b, "first_seq", next);
-			ctx_json_add_int(b, "last_seq", last);
-			ctx_json_add_str(b, "reason", ctx_reason_name(why));
-			ctx_json_put_close(b, '}');
-		}
+		int64_t seq = i < l->n ? l->rows[i].seq : r->for_seq + 1;
+		if (seq > next && next < l->lowest)
+			ctx_account_drop(r, next, seq - 1 < l->lowest ? seq - 1 : l->lowest - 1, why);
 		next = seq + 1;
 	}
-	for (size_t i = 0; i < l->n_hidden; i++) {
-		if (l->hidden[i].last < l->lowest || l->hidden[i].first > l->w->request.for_seq)
-			continue;
-		ctx_json_put_open(b, '{');
-		ctx_json_add_int(b, "first_seq", l->hidden[i].first);
-		ctx_json_add_int(b, "last_seq", l->hidden[i].last > l->w->request.for_seq
-						    ? l->w->request.for_seq
-						    : l->hidden[i].last);
-		ctx_json_add_str(b, "reason", ctx_reason_name(CTX_REASON_HIDDEN));
-		ctx_json_put_close(b, '}');
-	}
+	for (size_t i = 0; i < l->n_hidden; i++)
+		if (l->hidden[i].last >= l->lowest && l->hidden[i].first <= r->for_seq)
+			ctx_account_drop(r, l->hidden[i].first,
+			    l->hidden[i].last < r->for_seq ? l->hidden[i].last : r->for_seq,
+			    CTX_REASON_HIDDEN);
 }
 
 static int
@@ -435,6 +438,8 @@ make_request(struct load *l, struct ctx_err *err)
 	r->reserve = o->budget >= 0 ? o->reserve : -1;
 	ctx_json_put_open(&policy, '{');
 	ctx_json_add_str(&policy, "strategy", "recent");
+	if (o->stable)
+		ctx_json_add_bool(&policy, "stable", true);
 	if (o->max_messages >= 0)
 		ctx_json_add_int(&policy, "messages", o->max_messages);
 	if (o->max_turns >= 0)
@@ -455,26 +460,24 @@ make_request(struct load *l, struct ctx_err *err)
 static int
 choose(struct load *l, struct ctx_err *err)
 {
-	struct ctx_policy p = CTX_POLICY_INIT;
+	struct ctx_policy p;
 
+	ctx_policy_init(&p);
 	p.max_messages = l->o->max_messages;
 	p.max_turns = l->o->max_turns;
 	p.since = l->o->since;
 	p.cut_base = l->cut_base;
 	p.budget = l->o->budget < 0 ? -1 : l->avail;
-	if (ctx_select_recent(&l->w->history, &p, err) == 0)
-		goto done;
+	if (l->o->stable && p.budget > 0)
+		p.stable_step = (int64_t)((1.0 - l->o->low_water) * (double)p.budget);
+	if (ctx_select(&l->w->history, &p, err) == 0)
+		return 0;
 	if (err->code != CTX_EANSWER)
 		return -1;
 	err->code = CTX_OK;
 	p.budget = -1;
 	p.max_messages = 0;
-	if (ctx_select_recent(&l->w->history, &p, err) < 0)
-		return -1;
-done:
-	for (size_t i = 0; i < l->w->history.n; i++)
-		l->w->history.items[i].cut_to = 0;   /* cutting is left to ctx-prune */
-	return 0;
+	return ctx_select(&l->w->history, &p, err);
 }
 
 int

@@ -14,6 +14,9 @@ struct ctx_window_options {
 	int64_t reserve;             /* tokens of it kept free for additions and the answer */
 	int64_t since;               /* ms; CTX_TIME_NONE no limit */
 	int64_t until;               /* seq of the newest message to look at; -1 the last */
+	bool stable;                 /* with a budget: cut in large steps, so that consecutive
+				      * requests begin alike */
+	double low_water;            /* the share of the budget that a cut leaves, 0…1 */
 	const char *system;          /* text of a system message to put first; NULL none */
 	const char *default_system;  /* the same, for a session without any; NULL none */
 	const char *provider, *mode; /* for the request record; may be NULL */

@@ -65,10 +65,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		MUST(spaced == (min.n != v.n));
 		rebuild(v, &again);
 		MUST(ctx_span_eq(ctx_buf_span(&min), ctx_buf_span(&again)));
-		MUST(ctx_json_check(ctx_buf_span(&min), NULL, &spaced, &err) == 0 && !spaced);
+		MUST(ctx_json_check(ctx_buf_span(&min), NULL, &spaced, &err) == 0 &&
+		     !spaced);
 	} else {
 		MUST(err.code == CTX_EINPUT && err.msg[0] != '\0');
-		for (rest = text; ctx_json_check_next(rest, &v, &rest, &err) == 0 && v.p != NULL;)
+		for (rest = text;
+		     ctx_json_check_next(rest, &v, &rest, &err) == 0 && v.p != NULL;)
 			MUST(ctx_json_check(v, NULL, NULL, &err) == 0);
 	}
 	ctx_buf_release(&min);

@@ -18,7 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 static bool
 inside(struct ctx_span part, struct ctx_span whole)
 {
-	return part.p == NULL || (part.p >= whole.p && part.p + part.n <= whole.p + whole.n);
+	return part.p == NULL ||
+	       (part.p >= whole.p && part.p + part.n <= whole.p + whole.n);
 }
 
 static void
@@ -30,8 +31,10 @@ read_message(struct ctx_span json)
 
 	if (ctx_message_parse(&m, json, &err) == 0) {
 		for (size_t i = 0; i < m.n; i++)
-			MUST(inside(m.parts[i].raw, json) && inside(m.parts[i].id, json) &&
-			     inside(m.parts[i].name, json) && inside(m.parts[i].body, json));
+			MUST(inside(m.parts[i].raw, json) &&
+			     inside(m.parts[i].id, json) &&
+			     inside(m.parts[i].name, json) &&
+			     inside(m.parts[i].body, json));
 		ctx_message_text(&m, &text);
 		ctx_message_starts_turn(&m);
 	}
@@ -61,7 +64,8 @@ print_again(const struct ctx_record *r)
 	MUST(again.seq == r->seq && again.created_at == r->created_at);
 	MUST(again.token_count == r->token_count && again.slot == r->slot);
 	MUST(again.message_type == r->message_type);
-	MUST(ctx_span_eq(again.message, r->message) && ctx_span_eq(again.source, r->source));
+	MUST(ctx_span_eq(again.message, r->message) &&
+	     ctx_span_eq(again.source, r->source));
 	MUST(ctx_span_eq(ctx_json_text(again.id, &id2), e.id));
 	ctx_buf_release(&out);
 	ctx_buf_release(&id);

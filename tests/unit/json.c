@@ -195,6 +195,23 @@ next_value(void)
 }
 
 static void
+absent(void)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	ctx_json_put_string(&b, CTX_SPAN_NONE);
+	ctx_json_minify(CTX_SPAN_NONE, &b);
+	ctx_json_decode(CTX_SPAN_NONE, &b);
+	CHECK_STR(b.p, "\"\"");
+	ctx_json_iter_init(&it, CTX_SPAN_NONE);
+	CHECK(!ctx_json_iter_next(&it));
+	CHECK_INT(ctx_json_type(CTX_SPAN_NONE), CTX_JSON_NONE);
+	CHECK(!ctx_json_true(CTX_SPAN_NONE) && !ctx_json_is(CTX_SPAN_NONE, ""));
+	ctx_buf_release(&b);
+}
+
+static void
 writing(void)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
@@ -548,6 +565,7 @@ main(void)
 	RUN(members);
 	RUN(text_of_strings);
 	RUN(next_value);
+	RUN(absent);
 	RUN(writing);
 	RUN(generated);
 	RUN(mutations);

@@ -17,7 +17,7 @@ plan_of(const char *query)
 	sqlite3_stmt *q;
 
 	ctx_buf_addf(&sql, "EXPLAIN QUERY PLAN %s", query);
-	q = ctx_stmt_new(store, sql.p, &err);
+	q = ctx_stmt_new(&store->db, sql.p, &err);
 	CHECK(q != NULL);
 	while (q != NULL && sqlite3_step(q) == SQLITE_ROW)
 		ctx_buf_addf(&plan, "%s; ", (const char *)sqlite3_column_text(q, 3));

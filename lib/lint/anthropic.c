@@ -1,0 +1,289 @@
+/* Rules of Messages. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "json/json.h"
+#include "lint/doc.h"
+
+/* How often the parts of one call turn were answered, by id. */
+struct pairs {
+	struct lint_doc *d;
+	int *calls, *results;
+};
+
+static size_t
+parts_end(const struct lint_item *it)
+{
+	return it->first + it->n;
+}
+
+static void
+count_calls(struct pairs *c, const struct lint_turn *t, int by)
+{
+	for (size_t i = t->first; i < t->end; i++) {
+		const struct lint_item *it = &c->d->items[i];
+		for (size_t k = it->first; !it->skip && k < parts_end(it); k++) {
+			const struct lint_part *p = &c->d->parts[k];
+			if (p->type == LINT_CALL && p->id >= 0) {
+				c->calls[p->id] = by > 0 ? c->calls[p->id] + by : 0;
+				c->results[p->id] = 0;
+			}
+		}
+	}
+}
+
+static void
+add_result(struct pairs *c, size_t item, const struct lint_part *p, bool leading)
+{
+	if (p->id < 0 || c->calls[p->id] == 0)
+		ctx_lint_note(c->d, "an-orphan-result", true, item,
+		    "result %.*s answers no call of the message just before",
+		    LINT_KEY(p));
+	else if (++c->results[p->id] > c->calls[p->id])
+		ctx_lint_note(c->d, "an-result-next", true, item,
+		    "call %.*s has more than one result", LINT_KEY(p));
+	else if (!leading)
+		ctx_lint_note(c->d, "an-result-next", true, item,
+		    "result %.*s stands behind other content", LINT_KEY(p));
+}
+
+/* The results of a turn; true when it holds nothing else. */
+static bool
+read_results(struct pairs *c, const struct lint_turn *t)
+{
+	bool leading = true;
+
+	for (size_t i = t->first; i < t->end; i++) {
+		const struct lint_item *it = &c->d->items[i];
+		if (!ctx_lint_in_turn(c->d, it))
+			continue;
+		leading = leading && it->n > 0;
+		for (size_t k = it->first; k < parts_end(it); k++) {
+			if (c->d->parts[k].type != LINT_RESULT)
+				leading = false;
+			else
+				add_result(
+				    c, i, &c->d->parts[k], leading && !t->assistant);
+		}
+	}
+	return leading;
+}
+
+static void
+unanswered(struct pairs *c, const struct lint_turn *t)
+{
+	for (size_t i = t->first; i < t->end; i++) {
+		const struct lint_item *it = &c->d->items[i];
+		for (size_t k = it->first; !it->skip && k < parts_end(it); k++) {
+			const struct lint_part *p = &c->d->parts[k];
+			if (p->type == LINT_CALL &&
+			    (p->id < 0 || c->results[p->id] < c->calls[p->id]))
+				ctx_lint_note(c->d, "an-result-next", true, i,
+				    "call %.*s has no result in the next message",
+				    LINT_KEY(p));
+		}
+	}
+}
+
+static void
+check_pairs(struct lint_doc *d, const struct lint_turn *t, size_t n)
+{
+	struct pairs c = {d, NULL, NULL};
+
+	c.calls = ctx_mem_new(d->n_ids * sizeof(*c.calls));
+	c.results = ctx_mem_new(d->n_ids * sizeof(*c.results));
+	for (size_t i = 0; i < n; i++) {
+		bool only = true;
+		if (!t[i].assistant)
+			continue;
+		count_calls(&c, &t[i], 1);
+		if (i + 1 < n && !t[i + 1].assistant)
+			only = read_results(&c, &t[i + 1]);
+		if (d->request || i + 2 < n || !only ||
+		    (i + 2 == n && t[i + 1].assistant))
+			unanswered(&c, &t[i]);
+		count_calls(&c, &t[i], 0);
+	}
+	for (size_t i = 0; i < n; i++) /* where no call can be answered */
+		if (t[i].assistant || i == 0 || !t[i - 1].assistant)
+			read_results(&c, &t[i]);
+	free(c.calls);
+	free(c.results);
+}
+
+static void
+check_content(struct lint_doc *d, size_t i)
+{
+	const struct lint_item *it = &d->items[i];
+	bool content = false;
+
+	for (size_t k = it->first; k < parts_end(it); k++)
+		content |= d->parts[k].type != LINT_TEXT || !d->parts[k].blank;
+	if (!content)
+		ctx_lint_note(d, "an-nonempty", true, i, "a message without content");
+	for (size_t k = it->first; content && k < parts_end(it); k++) {
+		const struct lint_part *p = &d->parts[k];
+		if (p->type == LINT_TEXT && p->blank && p->block)
+			ctx_lint_note(
+			    d, "an-nonempty", true, i, "a text block without text");
+		if (p->type == LINT_RESULT && p->empty)
+			ctx_lint_note(d, "an-nonempty", true, i,
+			    "result %.*s has an empty content list or text block",
+			    LINT_KEY(p));
+	}
+}
+
+static void
+check_roles(struct lint_doc *d)
+{
+	bool begun = false, told = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct lint_item *it = &d->items[i];
+		bool foreign = it->role != LINT_USER && it->role != LINT_ASSISTANT;
+		if (it->skip)
+			continue;
+		if (d->request && foreign)
+			ctx_lint_note(d, "an-no-tool-role", true, i,
+			    "messages take the roles user and assistant alone");
+		/* a stored history is converted when it is rendered */
+		else if (foreign && !told && (begun || it->role != LINT_SYSTEM)) {
+			ctx_lint_note(d, "an-no-tool-role", false, i,
+			    "this history must be converted before it is sent: "
+			    "messages take the roles user and assistant alone");
+			told = true;
+		}
+		begun |= it->role != LINT_SYSTEM;
+		if (it->role != LINT_SYSTEM)
+			check_content(d, i);
+	}
+}
+
+static bool
+trailing_space(struct ctx_span string)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span s = ctx_json_text(string, &tmp);
+	bool space = s.n > 0 && strchr(" \t\r\n\v\f", s.p[s.n - 1]) != NULL &&
+		     s.p[s.n - 1] != '\0';
+
+	ctx_buf_release(&tmp);
+	return space;
+}
+
+static void
+check_ends(struct lint_doc *d)
+{
+	size_t last = d->n - 1;
+	const struct lint_item *it;
+
+	if (d->n == 0) {
+		ctx_lint_note(
+		    d, "an-first-user", true, LINT_NO_ITEM, "there are no messages");
+		return;
+	}
+	if (d->items[0].role == LINT_ASSISTANT)
+		ctx_lint_note(
+		    d, "an-first-user", true, 0, "the first message is not the user's");
+	for (size_t i = 1; i < d->n; i++)
+		if (d->items[i].role == d->items[i - 1].role &&
+		    (d->items[i].role == LINT_USER || d->items[i].role == LINT_ASSISTANT))
+			ctx_lint_note(d, "an-alternate", true, i,
+			    "two messages of one role follow each other");
+	it = &d->items[last];
+	if (it->role != LINT_ASSISTANT)
+		return;
+	ctx_lint_note(
+	    d, "an-last-user", true, last, "the last message is not the user's");
+	if (it->n > 0 && d->parts[parts_end(it) - 1].type == LINT_TEXT &&
+	    trailing_space(d->parts[parts_end(it) - 1].body))
+		ctx_lint_note(d, "an-trailing-space", true, last,
+		    "the final assistant message ends in white space");
+}
+
+static bool
+has(const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type)
+{
+	for (size_t k = it->first; k < parts_end(it); k++)
+		if (d->parts[k].type == type)
+			return true;
+	return false;
+}
+
+/* Thinking is on, and the tool loop that runs goes on without its thought? */
+bool
+ctx_lint_lost_thinking(const struct lint_doc *d)
+{
+	const struct lint_item *it;
+
+	if (!ctx_json_is(ctx_json_get(d->thinking, "type"), "enabled") || d->n < 2 ||
+	    !has(d, &d->items[d->n - 1], LINT_RESULT))
+		return false;
+	it = &d->items[d->n - 2];
+	return it->role == LINT_ASSISTANT && has(d, it, LINT_CALL) &&
+	       d->parts[it->first].type != LINT_THINKING;
+}
+
+bool
+ctx_lint_unsigned(const struct lint_part *p)
+{
+	return p->type == LINT_THINKING &&
+	       (ctx_json_type(p->sign) != CTX_JSON_STRING || p->sign.n <= 2);
+}
+
+static void
+check_thinking(struct lint_doc *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		for (size_t k = d->items[i].first; k < parts_end(&d->items[i]); k++)
+			if (ctx_lint_unsigned(&d->parts[k]))
+				ctx_lint_note(d, "an-thinking", true, i,
+				    "a thinking block without its signature");
+	if (ctx_lint_lost_thinking(d))
+		ctx_lint_note(d, "an-thinking", true, d->n - 2,
+		    "thinking is on, and the running tool loop's last assistant message "
+		    "does not start with its thinking block");
+}
+
+static void
+check_request(struct lint_doc *d)
+{
+	struct ctx_json_iter it;
+	bool tools, used = false;
+
+	check_ends(d);
+	check_thinking(d);
+	ctx_json_iter_init(&it, d->system);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span text = ctx_json_get(it.value, "text");
+		if (it.object || !ctx_json_is(ctx_json_get(it.value, "type"), "text"))
+			continue;
+		if (ctx_lint_blank(text))
+			ctx_lint_note(d, "an-nonempty", true, LINT_NO_ITEM,
+			    "a system block without text");
+	}
+	ctx_json_iter_init(&it, ctx_json_get(d->body, "tools"));
+	tools = ctx_json_iter_next(&it);
+	for (size_t i = 0; i < d->n && !used; i++)
+		used =
+		    has(d, &d->items[i], LINT_CALL) || has(d, &d->items[i], LINT_RESULT);
+	if (used && !tools)
+		ctx_lint_note(d, "an-tools-sent", false, LINT_NO_ITEM,
+		    "tool blocks are sent without a list of tools");
+}
+
+void
+ctx_lint_anthropic(struct lint_doc *d)
+{
+	size_t n;
+	struct lint_turn *turns = ctx_lint_turns(d, &n);
+
+	check_pairs(d, turns, n);
+	check_roles(d);
+	ctx_lint_unique(d, "an-id-unique");
+	if (d->request)
+		check_request(d);
+	free(turns);
+}

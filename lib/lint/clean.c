@@ -1,0 +1,87 @@
+/* Text that is not well formed: what a cut through a character leaves behind. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "lint/doc.h"
+
+struct clean {
+	struct ctx_buf *out;
+	size_t *at;
+	size_t n, cap;
+};
+
+static void
+mark(struct clean *c, size_t offset, const char *by)
+{
+	CTX_MEM_GROW(c->at, c->n, c->cap);
+	c->at[c->n++] = offset;
+	ctx_buf_adds(c->out, by);
+}
+
+/* The code unit of a \uXXXX escape at p, or -1. */
+static int
+unit(struct ctx_span s, size_t p)
+{
+	int v = 0;
+
+	if (p + 6 > s.n || s.p[p] != '\\' || s.p[p + 1] != 'u')
+		return -1;
+	for (size_t i = p + 2; i < p + 6; i++) {
+		const char *digits = "0123456789abcdef", *d;
+		char c = s.p[i] >= 'A' && s.p[i] <= 'F' ? (char)(s.p[i] + 32) : s.p[i];
+		d = c == '\0' ? NULL : strchr(digits, c);
+		if (d == NULL)
+			return -1;
+		v = v << 4 | (int)(d - digits);
+	}
+	return v;
+}
+
+/* An escape at p; returns the bytes it takes. */
+static size_t
+escape(struct clean *c, struct ctx_span s, size_t p)
+{
+	int first = unit(s, p), second;
+	size_t len = first < 0 ? 2 : 6;
+
+	if (p + len > s.n)
+		len = s.n - p;
+	if (first >= 0xd800 && first <= 0xdbff) {
+		second = unit(s, p + 6);
+		if (second >= 0xdc00 && second <= 0xdfff)
+			len = 12;
+	}
+	if (first >= 0xd800 && first <= 0xdfff && len == 6)
+		mark(c, p, "\\ufffd");
+	else if (len == 2 && (unsigned char)s.p[p + 1] >= 0x80)
+		ctx_buf_add(c->out, s.p + p, len = 1);
+	else
+		ctx_buf_add(c->out, s.p + p, len);
+	return len;
+}
+
+size_t
+ctx_lint_clean_text(struct ctx_span text, struct ctx_buf *out, size_t **at)
+{
+	struct clean c = {out, NULL, 0, 0};
+	bool string = false;
+
+	for (size_t p = 0; p < text.n;) {
+		size_t len;
+		if (string && text.p[p] == '\\') {
+			p += escape(&c, text, p);
+			continue;
+		}
+		if (text.p[p] == '"')
+			string = !string;
+		len = ctx_utf8_decode(text.p + p, text.n - p, NULL);
+		if (len == 0)
+			mark(&c, p, "\xef\xbf\xbd");
+		else
+			ctx_buf_add(out, text.p + p, len);
+		p += len == 0 ? 1 : len;
+	}
+	*at = c.at;
+	return c.n;
+}

@@ -1,0 +1,382 @@
+/* Telling what a text holds, and printing it again. */
+#include "lint/doc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+
+static const char *const names[] = {"openai", "anthropic", "gemini", "responses"};
+
+int
+ctx_lint_rules_parse(const char *name)
+{
+	for (int i = 0; name != NULL && i < 4; i++)
+		if (strcmp(name, names[i]) == 0)
+			return i;
+	return -1;
+}
+
+const char *
+ctx_lint_rules_name(enum ctx_lint_rules rules)
+{
+	return rules < 0 ? "all" : names[rules];
+}
+
+static void
+release(struct lint_doc *d)
+{
+	for (size_t i = 0; i < d->n_notes; i++)
+		free(d->notes[i].text);
+	for (size_t i = 0; i < d->n_arena; i++)
+		free(d->arena[i]);
+	free(d->notes);
+	free(d->arena);
+	free(d->items);
+	free(d->parts);
+	free(d->sources);
+	ctx_lint_ids_free(d->ids);
+}
+
+void
+ctx_lint_file_release(struct lint_file *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		release(&f->docs[i]);
+	free(f->docs);
+	memset(f, 0, sizeof(*f));
+}
+
+static struct lint_doc *
+add_doc(struct lint_file *f, enum lint_form form, const char *from)
+{
+	struct lint_doc *d;
+
+	CTX_MEM_GROW(f->docs, f->n, f->cap);
+	d = &f->docs[f->n++];
+	memset(d, 0, sizeof(*d));
+	d->form = form;
+	d->text.p = from;
+	return d;
+}
+
+static struct lint_item *
+add_item(struct lint_doc *d, struct ctx_span value, struct ctx_span message, bool skip)
+{
+	struct lint_item *it;
+
+	CTX_MEM_GROW(d->items, d->n, d->cap);
+	it = &d->items[d->n++];
+	memset(it, 0, sizeof(*it));
+	it->value = value;
+	it->message = message;
+	it->at = value.p;
+	it->skip = skip;
+	return it;
+}
+
+static bool
+is_response_item(struct ctx_span v)
+{
+	static const char *const types[] = {"function_call", "function_call_output",
+	    "custom_tool_call", "custom_tool_call_output", "reasoning", "item_reference"};
+	struct ctx_span type = ctx_json_get(v, "type");
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (ctx_json_is(type, types[i]))
+			return true;
+	return false;
+}
+
+/* What an object at the top is. */
+enum what { NOTHING, BARE, RECORD, MESSAGE_RECORD, SESSION_RECORD, BODY };
+
+static enum what
+look(struct ctx_span v)
+{
+	enum { KIND, ROLE, PARTS, MESSAGES, CONTENTS, INPUT, N };
+	static const char *const keys[N] = {
+	    "kind", "role", "parts", "messages", "contents", "input"};
+	struct ctx_span m[N];
+
+	ctx_json_get_all(v, keys, m, N);
+	if (ctx_json_type(m[KIND]) == CTX_JSON_STRING)
+		return ctx_json_is(m[KIND], "message")	 ? MESSAGE_RECORD
+		       : ctx_json_is(m[KIND], "session") ? SESSION_RECORD
+							 : RECORD;
+	if (ctx_json_type(m[ROLE]) == CTX_JSON_STRING ||
+	    ctx_json_type(m[PARTS]) == CTX_JSON_ARRAY || is_response_item(v))
+		return BARE;
+	if (ctx_json_type(m[MESSAGES]) == CTX_JSON_ARRAY ||
+	    ctx_json_type(m[CONTENTS]) == CTX_JSON_ARRAY ||
+	    ctx_json_type(m[INPUT]) == CTX_JSON_ARRAY ||
+	    ctx_json_type(m[INPUT]) == CTX_JSON_STRING)
+		return BODY;
+	return NOTHING;
+}
+
+static int
+add_elements(struct lint_doc *d, struct ctx_span array, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+
+	d->array = array;
+	ctx_json_iter_init(&it, array);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span message = it.value;
+		if (ctx_json_type(it.value) != CTX_JSON_OBJECT)
+			return ctx_err_set(
+			    err, CTX_EINPUT, "message %zu is no object", d->n);
+		if (d->form == LINT_ARRAY && look(it.value) == MESSAGE_RECORD)
+			message = ctx_json_get(it.value, "message");
+		if (ctx_json_type(message) != CTX_JSON_OBJECT)
+			return ctx_err_set(
+			    err, CTX_EINPUT, "message %zu is no object", d->n);
+		add_item(d, it.value, message, false);
+	}
+	return 0;
+}
+
+static int
+add_body(struct lint_file *f, struct ctx_span v, const char *from, struct ctx_err *err)
+{
+	static const char *const keys[] = {"messages", "contents", "input"};
+	struct lint_doc *d = add_doc(f, LINT_BODY, from);
+	struct ctx_span lists[3];
+
+	d->body = v;
+	d->system = ctx_json_get(v, "system");
+	d->thinking = ctx_json_get(v, "thinking");
+	ctx_json_get_all(v, keys, lists, 3);
+	for (int i = 0; i < 3; i++) {
+		d->shape = i == 0 ? LINT_MESSAGES : i == 1 ? LINT_CONTENTS : LINT_ITEMS;
+		if (ctx_json_type(lists[i]) == CTX_JSON_ARRAY)
+			return add_elements(d, lists[i], err);
+	}
+	return 0; /* the input is a text */
+}
+
+static int
+add_value(struct lint_file *f, struct lint_doc **stream, struct ctx_span v,
+    const char *from, struct ctx_err *err)
+{
+	enum what what = look(v);
+	struct ctx_span message = what == BARE ? v : CTX_SPAN_NONE;
+	bool skip = what != BARE;
+
+	if (ctx_json_type(v) == CTX_JSON_ARRAY) {
+		*stream = NULL;
+		return add_elements(add_doc(f, LINT_ARRAY, from), v, err);
+	}
+	if (what == BODY) {
+		*stream = NULL;
+		return add_body(f, v, from, err);
+	}
+	if (what == NOTHING)
+		return ctx_err_set(
+		    err, CTX_EINPUT, "neither a message nor a record nor a request body");
+	if (what == MESSAGE_RECORD) {
+		struct ctx_span slot = ctx_json_get(v, "slot");
+		message = ctx_json_get(v, "message");
+		if (ctx_json_type(message) != CTX_JSON_OBJECT)
+			return ctx_err_set(
+			    err, CTX_EINPUT, "message record without a message");
+		skip = ctx_json_type(slot) == CTX_JSON_STRING;
+	}
+	if (*stream == NULL || what == SESSION_RECORD)
+		*stream = add_doc(f, LINT_STREAM, from);
+	add_item(*stream, v, message, skip);
+	CTX_MEM_GROW((*stream)->sources, (*stream)->n_sources, (*stream)->cap_sources);
+	(*stream)->sources[(*stream)->n_sources++] = v;
+	return 0;
+}
+
+/* ---- which rules ---- */
+
+static bool
+has_block(const struct lint_doc *d)
+{
+	for (size_t i = 0; i < d->n_parts; i++) {
+		const struct lint_part *p = &d->parts[i];
+		if (p->block && (p->type == LINT_CALL || p->type == LINT_RESULT ||
+				    p->type == LINT_THINKING))
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_openai(const struct lint_doc *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (!d->items[i].skip && d->items[i].role == LINT_TOOL)
+			return true;
+	for (size_t i = 0; i < d->n_parts; i++)
+		if (d->parts[i].type == LINT_CALL && !d->parts[i].block)
+			return true;
+	return false;
+}
+
+/* What only Anthropic's body has. */
+static bool
+anthropic_body(const struct lint_doc *d)
+{
+	struct ctx_json_iter it;
+
+	if (d->system.p != NULL || ctx_json_type(d->thinking) == CTX_JSON_OBJECT ||
+	    ctx_json_get(d->body, "anthropic_version").p != NULL ||
+	    ctx_json_get(d->body, "stop_sequences").p != NULL)
+		return true;
+	ctx_json_iter_init(&it, ctx_json_get(d->body, "tools"));
+	while (ctx_json_iter_next(&it))
+		if (ctx_json_get(it.value, "input_schema").p != NULL)
+			return true;
+	return has_block(d) && !has_openai(d);
+}
+
+static enum ctx_lint_rules
+detect(const struct lint_doc *d)
+{
+	if (d->shape == LINT_CONTENTS)
+		return CTX_LINT_GEMINI;
+	if (d->shape == LINT_ITEMS)
+		return CTX_LINT_RESPONSES;
+	if (d->form == LINT_BODY)
+		return anthropic_body(d) ? CTX_LINT_ANTHROPIC : CTX_LINT_OPENAI;
+	return has_block(d) && !has_openai(d) ? CTX_LINT_ANTHROPIC : CTX_LINT_OPENAI;
+}
+
+static void
+find_shape(struct lint_doc *d)
+{
+	d->shape = LINT_MESSAGES;
+	for (size_t i = 0; i < d->n && d->shape == LINT_MESSAGES; i++) {
+		if (d->items[i].message.p == NULL)
+			continue;
+		if (is_response_item(d->items[i].message))
+			d->shape = LINT_ITEMS;
+		else if (ctx_json_type(ctx_json_get(d->items[i].message, "parts")) ==
+			 CTX_JSON_ARRAY)
+			d->shape = LINT_CONTENTS;
+	}
+}
+
+int
+ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err)
+{
+	enum lint_shape before = d->shape;
+	enum ctx_lint_rules own;
+
+	if (d->form != LINT_BODY)
+		find_shape(d);
+	if (d->ids == NULL || d->shape != before)
+		ctx_lint_doc_index(d);
+	own = detect(d);
+	d->rules = d->asked == CTX_LINT_AUTO ? own : d->asked;
+	/* both are OpenAI's, and the shape says which */
+	if (d->shape == LINT_ITEMS && d->rules == CTX_LINT_OPENAI)
+		d->rules = CTX_LINT_RESPONSES;
+	if (d->soft && (d->shape != LINT_MESSAGES ||
+			   (d->form == LINT_BODY && own == CTX_LINT_ANTHROPIC)))
+		d->rules = own;
+	if (d->shape != LINT_MESSAGES && d->rules != own)
+		return ctx_err_set(err, CTX_EINPUT, "this is written for %s, not for %s",
+		    names[own], names[d->rules]);
+	d->request = d->form == LINT_BODY &&
+		     (d->shape != LINT_MESSAGES || d->rules == CTX_LINT_OPENAI ||
+			 d->rules == CTX_LINT_ANTHROPIC);
+	d->merged = !d->request && d->shape == LINT_MESSAGES;
+	return 0;
+}
+
+static size_t
+line_of(struct ctx_span text, const char *p)
+{
+	size_t line = 1;
+
+	for (const char *q = text.p; q < p && (q = memchr(q, '\n', (size_t)(p - q))); q++)
+		line++;
+	return line;
+}
+
+int
+ctx_lint_file_parse(struct lint_file *f, struct ctx_span text,
+    const struct ctx_lint_options *o, struct ctx_err *err)
+{
+	struct ctx_span rest = text, value;
+	struct lint_doc *stream = NULL;
+	const char *from = text.p, *at = text.p;
+
+	memset(f, 0, sizeof(*f));
+	f->text = text;
+	for (;;) {
+		at = rest.p;
+		if (ctx_json_check_next(rest, &value, &rest, err) < 0)
+			goto bad;
+		if (value.p == NULL)
+			break;
+		if (f->n > 0)
+			from = value.p;
+		if (add_value(f, &stream, value, from, err) < 0)
+			goto bad;
+		f->docs[f->n - 1].text.n = (size_t)(rest.p - f->docs[f->n - 1].text.p);
+	}
+	for (size_t i = 0; i < f->n; i++) {
+		struct lint_doc *d = &f->docs[i];
+		at = d->text.p;
+		if (i + 1 == f->n)
+			d->text.n = (size_t)(text.p + text.n - d->text.p);
+		d->asked = o->rules;
+		d->soft = o->soft;
+		if (ctx_lint_doc_choose(d, err) < 0)
+			goto bad;
+	}
+	return 0;
+bad:
+	ctx_lint_file_release(f);
+	return ctx_err_prefix(err, "line %zu", line_of(text, at));
+}
+
+static void
+print_elements(struct lint_doc *d, struct ctx_buf *out)
+{
+	struct lint_element *e = ctx_mem_new(d->n * sizeof(*e));
+
+	for (size_t i = 0; i < d->n; i++)
+		e[i] = (struct lint_element){d->items[i].value, d->items[i].at};
+	if (d->form == LINT_STREAM)
+		ctx_lint_print_list(
+		    out, d->text, d->sources, d->n_sources, e, d->n, false);
+	else
+		ctx_lint_print_array(out, d->array, e, d->n);
+	free(e);
+}
+
+void
+ctx_lint_doc_print(struct lint_doc *d, struct ctx_buf *out)
+{
+	struct ctx_span whole = d->form == LINT_BODY ? d->body : d->array, now = whole;
+	struct ctx_buf b = CTX_BUF_INIT;
+	size_t head = (size_t)(whole.p - d->text.p);
+
+	if (!d->changed) {
+		ctx_buf_addspan(out, d->text);
+		return;
+	}
+	if (d->form == LINT_STREAM) {
+		print_elements(d, out);
+		return;
+	}
+	if (d->array.p != NULL) {
+		print_elements(d, &b);
+		now = ctx_lint_splice(d, whole, d->array, ctx_lint_keep(d, &b));
+	}
+	if (d->set_system)
+		now = ctx_lint_set(d, now, "system", d->system);
+	if (d->set_thinking)
+		now = ctx_lint_set(d, now, "thinking", d->thinking);
+	ctx_buf_add(out, d->text.p, head);
+	ctx_buf_addspan(out, now);
+	ctx_buf_add(out, whole.p + whole.n, d->text.n - head - whole.n);
+}

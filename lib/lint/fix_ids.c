@@ -1,0 +1,131 @@
+/* Repair of ids that calls share or lack. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "lint/doc.h"
+
+/* A call of the group that is being read. */
+struct call {
+	int id;		     /* as it was */
+	bool used;	     /* a result took it */
+	struct ctx_span key; /* the new id, JSON; absent when it stays */
+};
+
+struct renaming {
+	struct lint_doc *d;
+	bool *seen;    /* per id */
+	size_t *count; /* per id, and last for calls without one: names tried */
+	struct call *calls;
+	size_t n, cap;
+	bool changed;
+};
+
+/* A free id made from the old one, as JSON. */
+static struct ctx_span
+fresh(struct renaming *r, const struct lint_part *p)
+{
+	struct ctx_buf base = CTX_BUF_INIT, text = CTX_BUF_INIT, json = CTX_BUF_INIT;
+	size_t *count = &r->count[p->id >= 0 ? (size_t)p->id : r->d->n_ids];
+	struct ctx_span key;
+
+	if (p->id >= 0)
+		ctx_json_decode(p->key, &base);
+	else
+		ctx_buf_adds(&base, "call");
+	do {
+		++*count;
+		ctx_buf_reset(&text);
+		ctx_buf_addspan(&text, ctx_buf_span(&base));
+		ctx_buf_addf(&text, "_%zu", *count + (p->id >= 0));
+	} while (ctx_lint_ids_has(r->d->ids, ctx_buf_span(&text)));
+	ctx_json_put_string(&json, ctx_buf_span(&text));
+	key = ctx_lint_keep(r->d, &json);
+	ctx_lint_ids_add(r->d->ids, key);
+	ctx_buf_release(&base);
+	ctx_buf_release(&text);
+	return key;
+}
+
+static struct ctx_span
+read_call(struct renaming *r, const struct lint_part *p)
+{
+	struct call *c;
+
+	CTX_MEM_GROW(r->calls, r->n, r->cap);
+	c = &r->calls[r->n++];
+	*c = (struct call){p->id, false, CTX_SPAN_NONE};
+	/* a Responses call is not bound to be unique */
+	if (p->id < 0 || (r->seen[p->id] && r->d->shape == LINT_MESSAGES))
+		c->key = fresh(r, p);
+	if (p->id >= 0)
+		r->seen[p->id] = true;
+	return c->key;
+}
+
+static struct ctx_span
+read_result(struct renaming *r, const struct lint_part *p)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->calls[i].used || r->calls[i].id != p->id)
+			continue;
+		r->calls[i].used = true;
+		return r->calls[i].key;
+	}
+	return CTX_SPAN_NONE;
+}
+
+static const char *
+member(const struct lint_doc *d, const struct lint_part *p)
+{
+	if (d->shape == LINT_ITEMS)
+		return "call_id";
+	if (p->type == LINT_CALL)
+		return "id";
+	return p->block ? "tool_use_id" : "tool_call_id";
+}
+
+static void
+rename_item(struct renaming *r, struct lint_item *it)
+{
+	struct ctx_span *by = ctx_mem_new(it->n * sizeof(*by));
+	bool any = false;
+
+	for (size_t i = 0; i < it->n; i++) {
+		const struct lint_part *p = &r->d->parts[it->first + i];
+		struct ctx_span key = p->type == LINT_CALL     ? read_call(r, p)
+				      : p->type == LINT_RESULT ? read_result(r, p)
+							       : CTX_SPAN_NONE;
+		if (key.p == NULL || ctx_json_type(p->raw) != CTX_JSON_OBJECT)
+			continue;
+		by[i] = ctx_lint_set(r->d, p->raw, member(r->d, p), key);
+		any = true;
+	}
+	if (any)
+		ctx_lint_item_set(r->d, it, ctx_lint_replace_parts(r->d, it, by));
+	r->changed |= any;
+	free(by);
+}
+
+bool
+ctx_lint_fix_ids(struct lint_doc *d)
+{
+	struct renaming r = {d, NULL, NULL, NULL, 0, 0, false};
+	bool before = false;
+
+	r.seen = ctx_mem_new(d->n_ids);
+	r.count = ctx_mem_new((d->n_ids + 1) * sizeof(*r.count));
+	for (size_t i = 0; i < d->n; i++) {
+		bool assistant = d->items[i].role == LINT_ASSISTANT;
+		if (d->items[i].skip)
+			continue;
+		if (assistant && !(before && d->merged && d->rules != CTX_LINT_OPENAI))
+			r.n = 0;
+		rename_item(&r, &d->items[i]);
+		before = assistant;
+	}
+	free(r.seen);
+	free(r.count);
+	free(r.calls);
+	return r.changed;
+}

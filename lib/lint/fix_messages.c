@@ -1,0 +1,377 @@
+/* Repair of roles, contents and ends. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "lint/doc.h"
+
+#define LEFT_OUT "(earlier messages left out)"
+#define GO_ON "Continue."
+
+/* ---- Anthropic: system and tool roles ---- */
+
+static void
+add_text_block(struct ctx_buf *b, struct ctx_span string)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", "text");
+	ctx_json_add_raw(b, "text", string);
+	ctx_json_put_close(b, '}');
+}
+
+/* A string or list of blocks, as blocks. */
+static void
+add_blocks(struct ctx_buf *b, struct ctx_span content)
+{
+	struct ctx_json_iter it;
+
+	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_lint_blank(content))
+		add_text_block(b, content);
+	ctx_json_iter_init(&it, content);
+	while (ctx_json_iter_next(&it))
+		if (!it.object)
+			ctx_json_put_raw(b, it.value);
+}
+
+static void
+move_system(struct lint_doc *d)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_span only = CTX_SPAN_NONE;
+	size_t n = 0;
+
+	ctx_json_put_open(&b, '[');
+	add_blocks(&b, d->system);
+	for (size_t i = 0; i < d->n; i++) {
+		if (d->items[i].role != LINT_SYSTEM)
+			continue;
+		add_blocks(&b, d->items[i].content);
+		only = d->items[i].content;
+		n++;
+	}
+	ctx_json_put_close(&b, ']');
+	if (d->system.p != NULL || n != 1 || ctx_json_type(only) != CTX_JSON_STRING)
+		only = ctx_lint_keep(d, &b);
+	if (only.n > 2) {
+		d->system = only;
+		d->set_system = true;
+	}
+	ctx_buf_release(&b);
+}
+
+static struct ctx_span
+as_user(struct lint_doc *d, const struct lint_item *it)
+{
+	const struct lint_part *p = &d->parts[it->first];
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	if (it->role != LINT_TOOL)
+		return ctx_lint_set(d, it->message, "role", ctx_span_of("\"user\""));
+	ctx_buf_adds(&b, "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\"");
+	ctx_json_add_raw(&b, "tool_use_id", p->key);
+	if (ctx_json_type(p->body) == CTX_JSON_STRING ||
+	    ctx_json_type(p->body) == CTX_JSON_ARRAY)
+		ctx_json_add_raw(&b, "content", p->body);
+	ctx_buf_adds(&b, "}]}");
+	return ctx_lint_keep(d, &b);
+}
+
+bool
+ctx_lint_fix_roles(struct lint_doc *d)
+{
+	struct lint_list out = {NULL, 0, 0};
+	bool any = false;
+
+	if (!d->request)
+		return false;
+	move_system(d);
+	for (size_t i = 0; i < d->n; i++) {
+		struct lint_item it = d->items[i];
+		bool foreign = it.role != LINT_USER && it.role != LINT_ASSISTANT;
+		any |= foreign;
+		if (it.role == LINT_SYSTEM)
+			continue;
+		if (foreign)
+			ctx_lint_item_set(d, &it, as_user(d, &it));
+		ctx_lint_list_add(&out, it);
+	}
+	ctx_lint_list_commit(d, &out);
+	return any;
+}
+
+/* ---- empty contents ---- */
+
+/* The result with its content list filled: without blank texts, or the empty string. */
+static struct ctx_span
+fill_result(struct lint_doc *d, const struct lint_part *p)
+{
+	struct lint_element *e = NULL;
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	size_t n = 0, cap = 0;
+
+	ctx_json_iter_init(&it, p->body);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(ctx_json_get(it.value, "type"), "text") &&
+		    ctx_lint_blank(ctx_json_get(it.value, "text")))
+			continue;
+		CTX_MEM_GROW(e, n, cap);
+		e[n++] = (struct lint_element){it.value, it.value.p};
+	}
+	if (n > 0)
+		ctx_lint_print_array(&b, p->body, e, n);
+	else
+		ctx_buf_adds(&b, "\"\"");
+	free(e);
+	return ctx_lint_splice(d, p->raw, p->body, ctx_lint_keep(d, &b));
+}
+
+/* False when the message has no content and must go. */
+static bool
+fill_item(struct lint_doc *d, struct lint_item *it, bool *changed)
+{
+	struct ctx_span *by = ctx_mem_new(it->n * sizeof(*by));
+	bool *keep = ctx_mem_new(it->n), content = false, blank = false, results = false;
+
+	for (size_t i = 0; i < it->n; i++) {
+		const struct lint_part *p = &d->parts[it->first + i];
+		keep[i] = p->type != LINT_TEXT || !p->blank || !p->block;
+		content |= p->type != LINT_TEXT || !p->blank;
+		blank |= !keep[i];
+		if (p->type == LINT_RESULT && p->empty) {
+			by[i] = fill_result(d, p);
+			results = true;
+		}
+	}
+	if (content && results) /* blank blocks go in the next round */
+		ctx_lint_item_set(d, it, ctx_lint_replace_parts(d, it, by));
+	else if (content && blank)
+		ctx_lint_item_keep(d, it, keep);
+	*changed |= !content || results || blank;
+	free(by);
+	free(keep);
+	return content;
+}
+
+static bool
+fill_system(struct lint_doc *d)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	bool blank = false;
+
+	if (!d->request || ctx_json_type(d->system) != CTX_JSON_ARRAY)
+		return false;
+	ctx_json_put_open(&b, '[');
+	ctx_json_iter_init(&it, d->system);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(ctx_json_get(it.value, "type"), "text") &&
+		    ctx_lint_blank(ctx_json_get(it.value, "text")))
+			blank = true;
+		else
+			ctx_json_put_raw(&b, it.value);
+	}
+	ctx_json_put_close(&b, ']');
+	if (blank) {
+		d->system = ctx_lint_keep(d, &b);
+		d->set_system = d->changed = true;
+	}
+	ctx_buf_release(&b);
+	return blank;
+}
+
+bool
+ctx_lint_fix_blank(struct lint_doc *d)
+{
+	struct lint_list out = {NULL, 0, 0};
+	bool any = fill_system(d);
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct lint_item it = d->items[i];
+		if (it.skip || it.role == LINT_SYSTEM || fill_item(d, &it, &any))
+			ctx_lint_list_add(&out, it);
+	}
+	if (any)
+		ctx_lint_list_commit(d, &out);
+	free(out.items);
+	return any;
+}
+
+bool
+ctx_lint_fix_empty_assistant(struct lint_doc *d)
+{
+	struct lint_list out = {NULL, 0, 0};
+
+	for (size_t i = 0; i < d->n; i++)
+		if (d->items[i].skip || d->items[i].role != LINT_ASSISTANT ||
+		    d->items[i].n > 0)
+			ctx_lint_list_add(&out, d->items[i]);
+	ctx_lint_list_commit(d, &out);
+	return true;
+}
+
+/* ---- order of messages ---- */
+
+bool
+ctx_lint_fix_system_first(struct lint_doc *d)
+{
+	struct lint_list out = {NULL, 0, 0};
+	bool begun = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct lint_item *it = &d->items[i];
+		bool other = !it->skip && it->role != LINT_SYSTEM;
+		if (other && !begun) {
+			begun = true;
+			for (size_t k = i + 1; k < d->n; k++)
+				if (!d->items[k].skip && d->items[k].role == LINT_SYSTEM)
+					ctx_lint_list_add(&out, d->items[k]);
+		}
+		if (it->skip || other || !begun)
+			ctx_lint_list_add(&out, *it);
+	}
+	ctx_lint_list_commit(d, &out);
+	return true;
+}
+
+/* Items from … to - 1 of one role as one. */
+static void
+merge_run(struct lint_doc *d, struct lint_list *out, size_t from, size_t to)
+{
+	struct lint_item it = d->items[from];
+	size_t n = 0, all = 0;
+	const struct lint_part **parts;
+	struct ctx_span message;
+
+	for (size_t i = from; i < to; i++)
+		all += d->items[i].n;
+	parts = ctx_mem_new(all * sizeof(struct lint_part *));
+	for (size_t i = from; i < to; i++)
+		for (size_t k = d->items[i].first; k < d->items[i].first + d->items[i].n;
+		     k++)
+			if (d->parts[k].block || !d->parts[k].blank)
+				parts[n++] = &d->parts[k];
+	message = ctx_lint_with_parts(d, &it, parts, n);
+	if (d->shape == LINT_MESSAGES)
+		message = ctx_lint_unset(d, message, "tool_calls");
+	ctx_lint_item_set(d, &it, message);
+	ctx_lint_list_add(out, it);
+	free(parts);
+}
+
+bool
+ctx_lint_fix_merge(struct lint_doc *d)
+{
+	struct lint_list out = {NULL, 0, 0};
+	bool any = false;
+
+	if (d->merged)
+		return false;
+	for (size_t i = 0, k; i < d->n; i = k) {
+		bool assistant = d->items[i].role == LINT_ASSISTANT;
+		for (k = i + 1; k < d->n; k++)
+			if ((d->items[k].role == LINT_ASSISTANT) != assistant)
+				break;
+		if (k == i + 1)
+			ctx_lint_list_add(&out, d->items[i]);
+		else
+			merge_run(d, &out, i, k);
+		any |= k > i + 1;
+	}
+	if (any)
+		ctx_lint_list_commit(d, &out);
+	free(out.items);
+	return any;
+}
+
+static struct lint_item
+user_item(struct lint_doc *d, const struct lint_item *near, const char *text)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	ctx_buf_addf(&b,
+	    d->shape == LINT_CONTENTS
+		? "{\"role\":\"user\",\"parts\":[{\"text\":\"%s\"}]}"
+		: "{\"role\":\"user\",\"content\":\"%s\"}",
+	    text);
+	return ctx_lint_item_new(d, near, ctx_lint_keep(d, &b));
+}
+
+bool
+ctx_lint_fix_ends(struct lint_doc *d)
+{
+	struct lint_list out = {NULL, 0, 0};
+	bool openai = d->rules == CTX_LINT_OPENAI, any = false;
+	enum lint_role last = d->n > 0 ? d->items[d->n - 1].role : LINT_NO_ROLE;
+
+	if (!openai && (d->n == 0 || d->items[0].role == LINT_ASSISTANT)) {
+		ctx_lint_list_add(&out, user_item(d, NULL, LEFT_OUT));
+		any = true;
+	}
+	for (size_t i = 0; i < d->n; i++)
+		ctx_lint_list_add(&out, d->items[i]);
+	if (openai ? last != LINT_USER && last != LINT_TOOL : last == LINT_ASSISTANT) {
+		ctx_lint_list_add(&out, user_item(d, NULL, GO_ON));
+		any = true;
+	}
+	if (any)
+		ctx_lint_list_commit(d, &out);
+	free(out.items);
+	return any;
+}
+
+bool
+ctx_lint_fix_gemini_start(struct lint_doc *d)
+{
+	struct lint_list out = {NULL, 0, 0};
+	size_t n;
+	struct lint_turn *t = ctx_lint_turns(d, &n);
+	bool calls = false;
+
+	for (size_t i = n > 0 ? t[0].first : 0; n > 0 && i < t[0].end; i++)
+		calls |=
+		    !d->items[i].skip && ctx_lint_first_call(d, &d->items[i]) != NULL;
+	if (calls) {
+		for (size_t i = 0; i < d->n; i++) {
+			if (i == t[0].first)
+				ctx_lint_list_add(
+				    &out, user_item(d, &d->items[i], LEFT_OUT));
+			ctx_lint_list_add(&out, d->items[i]);
+		}
+		ctx_lint_list_commit(d, &out);
+	}
+	free(t);
+	return calls;
+}
+
+/* ---- thinking ---- */
+
+bool
+ctx_lint_fix_thinking(struct lint_doc *d)
+{
+	struct lint_list out = {NULL, 0, 0};
+	bool any = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct lint_item it = d->items[i];
+		bool *keep = ctx_mem_new(it.n), gone = false;
+		for (size_t k = 0; k < it.n; k++) {
+			keep[k] = !ctx_lint_unsigned(&d->parts[it.first + k]);
+			gone |= !keep[k];
+		}
+		if (!gone || ctx_lint_item_keep(d, &it, keep))
+			ctx_lint_list_add(&out, it);
+		any |= gone;
+		free(keep);
+	}
+	if (any)
+		ctx_lint_list_commit(d, &out);
+	free(out.items);
+	if (!any && ctx_lint_lost_thinking(d)) {
+		/* a thought can't be made up; without thinking none is asked for */
+		d->thinking = ctx_span_of("{\"type\":\"disabled\"}");
+		d->set_thinking = d->changed = any = true;
+	}
+	return any;
+}

@@ -1,0 +1,358 @@
+/* Repair of calls and results that know each other by id. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "lint/doc.h"
+
+#define NONE SIZE_MAX
+
+/* Where results belong. A group is an assistant message with calls (or the turn that it
+ * is part of), named by the index of its last item. */
+struct pairing {
+	struct lint_doc *d;
+	bool turns;	    /* neighbours of one role share a group */
+	size_t *group;	    /* per item: the group of an assistant item, else NONE */
+	size_t *insert;	    /* per item that is a group: results go behind this item */
+	size_t *group_here; /* per item: the group whose results go behind it */
+	size_t *zone;	    /* per part: the group in whose place it stands */
+	size_t *call_group; /* per id: the group of its call, NONE without a call */
+	size_t *call_part;  /* per id */
+	bool *answered;	    /* per id */
+	bool *stays;	    /* per part */
+	size_t *next, *head, *tail; /* results to move: per part, and per group */
+	size_t open;		    /* groups from this item on are open */
+};
+
+static size_t *
+fill_none(size_t n)
+{
+	size_t *a = ctx_mem_new(n * sizeof(*a));
+
+	for (size_t i = 0; i < n; i++)
+		a[i] = NONE;
+	return a;
+}
+
+static void
+pairing_init(struct pairing *g, struct lint_doc *d)
+{
+	memset(g, 0, sizeof(*g));
+	g->d = d;
+	g->turns =
+	    d->merged && (d->rules == CTX_LINT_ANTHROPIC || d->rules == CTX_LINT_GEMINI);
+	g->group = fill_none(d->n);
+	g->insert = fill_none(d->n);
+	g->group_here = fill_none(d->n);
+	g->zone = fill_none(d->n_parts);
+	g->call_group = fill_none(d->n_ids);
+	g->call_part = fill_none(d->n_ids);
+	g->answered = ctx_mem_new(d->n_ids);
+	g->stays = ctx_mem_new(d->n_parts);
+	g->next = fill_none(d->n_parts);
+	g->head = fill_none(d->n);
+	g->tail = fill_none(d->n);
+}
+
+static void
+pairing_release(struct pairing *g)
+{
+	free(g->group);
+	free(g->insert);
+	free(g->group_here);
+	free(g->zone);
+	free(g->call_group);
+	free(g->call_part);
+	free(g->answered);
+	free(g->stays);
+	free(g->next);
+	free(g->head);
+	free(g->tail);
+}
+
+/* Is the item none that stands between a call and its results? */
+static bool
+transparent(const struct pairing *g, const struct lint_item *it)
+{
+	return it->skip || (g->turns && it->role == LINT_SYSTEM);
+}
+
+static void
+find_groups(struct pairing *g)
+{
+	const struct lint_doc *d = g->d;
+	size_t last = NONE;
+
+	for (size_t i = d->n; i-- > 0;) {
+		const struct lint_item *it = &d->items[i];
+		if (transparent(g, it))
+			continue;
+		if (it->role != LINT_ASSISTANT) {
+			last = NONE;
+			continue;
+		}
+		if (last == NONE || !g->turns)
+			last = i;
+		g->group[i] = last;
+		for (size_t k = it->first; k < it->first + it->n; k++) {
+			if (d->parts[k].type != LINT_CALL || d->parts[k].id < 0)
+				continue;
+			g->call_group[d->parts[k].id] = last;
+			g->call_part[d->parts[k].id] = k;
+		}
+	}
+}
+
+/* The results that stand behind group l, and where more of them go. */
+static void
+find_zone(struct pairing *g, size_t l)
+{
+	const struct lint_doc *d = g->d;
+
+	g->insert[l] = l;
+	for (size_t i = l + 1; i < d->n; i++) {
+		const struct lint_item *it = &d->items[i];
+		size_t k = it->first;
+		if (transparent(g, it))
+			continue;
+		if (it->role == LINT_ASSISTANT || it->n == 0)
+			break;
+		for (; k < it->first + it->n && d->parts[k].type == LINT_RESULT; k++)
+			g->zone[k] = l;
+		if (k < it->first + it->n)
+			break;
+		g->insert[l] = i;
+		if (d->request && d->rules == CTX_LINT_ANTHROPIC)
+			break;
+	}
+	g->group_here[g->insert[l]] = l;
+}
+
+static void
+move(struct pairing *g, size_t part, size_t l)
+{
+	if (g->head[l] == NONE)
+		g->head[l] = part;
+	else
+		g->next[g->tail[l]] = part;
+	g->tail[l] = part;
+}
+
+/* Each call gets the result that stands in its place, else the first behind it, else the
+ * first before it. */
+static void
+assign(struct pairing *g)
+{
+	enum { IN_PLACE, BEHIND, ANYWHERE, TRIES };
+
+	for (int try = IN_PLACE; try < TRIES; try++)
+		for (size_t i = 0; i < g->d->n; i++) {
+			const struct lint_item *it = &g->d->items[i];
+			for (size_t k = it->first; !it->skip && k < it->first + it->n;
+			     k++) {
+				const struct lint_part *p = &g->d->parts[k];
+				size_t l = p->id < 0 ? NONE : g->call_group[p->id];
+				if (p->type != LINT_RESULT || l == NONE ||
+				    g->answered[p->id] ||
+				    (try == IN_PLACE && g->zone[k] != l) ||
+				    (try == BEHIND && k < g->call_part[p->id]))
+					continue;
+				g->answered[p->id] = true;
+				if (try == IN_PLACE)
+					g->stays[k] = true;
+				else
+					move(g, k, l);
+			}
+		}
+}
+
+static void
+find_open(struct pairing *g)
+{
+	const struct lint_doc *d = g->d;
+
+	g->open = d->n;
+	for (size_t i = d->n; !d->request && i-- > 0;) {
+		const struct lint_item *it = &d->items[i];
+		bool only = it->n > 0;
+		for (size_t k = it->first; k < it->first + it->n; k++)
+			only = only && d->parts[k].type == LINT_RESULT;
+		if (transparent(g, it) || (only && it->role != LINT_ASSISTANT))
+			continue;
+		g->open = i;
+		break;
+	}
+}
+
+static void
+put_result(struct ctx_buf *b, const char *head, struct ctx_span key)
+{
+	ctx_buf_adds(b, head);
+	ctx_buf_addspan(b, key);
+	ctx_buf_adds(b, ",\"content\":\"" CTX_LINT_NO_RESULT "\"}");
+}
+
+/* Results for the calls of one item that have none. */
+static void
+make_up(struct pairing *g, size_t i, struct lint_list *out, struct ctx_buf *blocks)
+{
+	struct lint_doc *d = g->d;
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	for (size_t k = d->items[i].first; k < d->items[i].first + d->items[i].n; k++) {
+		const struct lint_part *p = &d->parts[k];
+		if (p->type != LINT_CALL || p->id < 0 || g->answered[p->id])
+			continue;
+		if (p->block) {
+			ctx_buf_adds(blocks, blocks->n > 0 ? "," : "");
+			put_result(
+			    blocks, "{\"type\":\"tool_result\",\"tool_use_id\":", p->key);
+			continue;
+		}
+		put_result(&b, "{\"role\":\"tool\",\"tool_call_id\":", p->key);
+		ctx_lint_list_add(
+		    out, ctx_lint_item_new(d, &d->items[i], ctx_lint_keep(d, &b)));
+	}
+}
+
+static struct lint_item
+block_item(struct lint_doc *d, const struct lint_item *near, struct ctx_span blocks)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	ctx_buf_adds(&b, "{\"role\":\"user\",\"content\":[");
+	ctx_buf_addspan(&b, blocks);
+	ctx_buf_adds(&b, "]}");
+	return ctx_lint_item_new(d, near, ctx_lint_keep(d, &b));
+}
+
+/* All that goes behind the results which group l has already. */
+static void
+emit_group(struct pairing *g, size_t l, struct lint_list *out, const size_t *item_of)
+{
+	struct lint_doc *d = g->d;
+	struct ctx_buf blocks = CTX_BUF_INIT;
+	size_t first = l;
+
+	for (size_t k = g->head[l]; k != NONE; k = g->next[k]) {
+		if (d->parts[k].block)
+			ctx_lint_list_add(
+			    out, block_item(d, &d->items[l], d->parts[k].raw));
+		else
+			ctx_lint_list_add(out, d->items[item_of[k]]);
+	}
+	while (first > 0 &&
+	       (g->group[first - 1] == l || transparent(g, &d->items[first - 1])))
+		first--;
+	for (size_t i = first; i <= l && l < g->open; i++)
+		if (g->group[i] == l)
+			make_up(g, i, out, &blocks);
+	if (blocks.n > 0)
+		ctx_lint_list_add(
+		    out, block_item(d, &d->items[l], ctx_buf_span(&blocks)));
+	ctx_buf_release(&blocks);
+}
+
+/* The item without the results that do not stay. */
+static void
+emit_item(struct pairing *g, size_t i, struct lint_list *out, bool *changed)
+{
+	struct lint_doc *d = g->d;
+	struct lint_item it = d->items[i];
+	bool *keep = ctx_mem_new(it.n), all = true, left = true;
+
+	for (size_t k = 0; k < it.n; k++) {
+		keep[k] = it.skip || d->parts[it.first + k].type != LINT_RESULT ||
+			  g->stays[it.first + k];
+		all = all && keep[k];
+	}
+	if (!all) {
+		*changed = true;
+		left = it.role != LINT_TOOL && ctx_lint_item_keep(d, &it, keep);
+	}
+	if (left)
+		ctx_lint_list_add(out, it);
+	free(keep);
+}
+
+static bool
+fix_pairs(struct lint_doc *d)
+{
+	struct pairing g;
+	struct lint_list out = {NULL, 0, 0};
+	size_t *item_of = ctx_mem_new(d->n_parts * sizeof(*item_of));
+	bool changed = false;
+
+	pairing_init(&g, d);
+	find_groups(&g);
+	for (size_t i = 0; i < d->n; i++) {
+		for (size_t k = 0; k < d->items[i].n; k++)
+			item_of[d->items[i].first + k] = i;
+		if (g.group[i] == i)
+			find_zone(&g, i);
+	}
+	assign(&g);
+	find_open(&g);
+	for (size_t i = 0; i < d->n; i++) {
+		emit_item(&g, i, &out, &changed);
+		if (g.group_here[i] != NONE) {
+			size_t before = out.n;
+			emit_group(&g, g.group_here[i], &out, item_of);
+			changed |= out.n > before;
+		}
+	}
+	if (changed)
+		ctx_lint_list_commit(d, &out);
+	free(out.items);
+	free(item_of);
+	pairing_release(&g);
+	return changed;
+}
+
+/* Within one message, results before all else. */
+static bool
+fix_result_order(struct lint_doc *d)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct lint_item *it = &d->items[i];
+		const struct lint_part **order;
+		bool bad = false, other = false;
+		size_t n = 0;
+		for (size_t k = it->first; k < it->first + it->n; k++) {
+			bad |= other && d->parts[k].type == LINT_RESULT;
+			other |= d->parts[k].type != LINT_RESULT;
+		}
+		if (it->skip || !bad || it->role == LINT_ASSISTANT)
+			continue;
+		order = ctx_mem_new(it->n * sizeof(struct lint_part *));
+		for (int results = 1; results >= 0; results--)
+			for (size_t k = it->first; k < it->first + it->n; k++)
+				if ((d->parts[k].type == LINT_RESULT) == results)
+					order[n++] = &d->parts[k];
+		ctx_lint_item_set(d, it, ctx_lint_with_parts(d, it, order, n));
+		free(order);
+		any = true;
+	}
+	return any;
+}
+
+bool
+ctx_lint_fix_pairs(struct lint_doc *d)
+{
+	bool any;
+
+	if (d->shape != LINT_MESSAGES)
+		return false;
+	any = fix_result_order(d);
+	if (any)
+		ctx_lint_doc_index(d);
+	/* pairs can be told only where ids are unique */
+	if (ctx_lint_fix_ids(d)) {
+		any = true;
+		ctx_lint_doc_index(d);
+	}
+	return fix_pairs(d) || any;
+}

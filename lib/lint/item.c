@@ -1,0 +1,311 @@
+/* One message, content or item as parts, whichever shape it is written in. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "json/json.h"
+#include "lint/doc.h"
+
+static struct lint_part *
+add(struct lint_doc *d, struct lint_item *it, enum lint_part_type type,
+    struct ctx_span raw)
+{
+	struct lint_part *p;
+
+	CTX_MEM_GROW(d->parts, d->n_parts, d->cap_parts);
+	p = &d->parts[d->n_parts++];
+	memset(p, 0, sizeof(*p));
+	p->type = type;
+	p->raw = raw;
+	p->id = -1;
+	it->n++;
+	return p;
+}
+
+bool
+ctx_lint_blank(struct ctx_span string)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span s = ctx_json_text(string, &tmp);
+	bool blank = true;
+
+	for (size_t i = 0; blank && i < s.n;) {
+		uint32_t cp;
+		size_t len = ctx_utf8_decode(s.p + i, s.n - i, &cp);
+		blank =
+		    len > 0 &&
+		    (cp == ' ' || (cp >= 9 && cp <= 13) || cp == 0x85 || cp == 0xa0 ||
+			cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200a) || cp == 0x2028 ||
+			cp == 0x2029 || cp == 0x202f || cp == 0x205f || cp == 0x3000);
+		i += len;
+	}
+	ctx_buf_release(&tmp);
+	return blank;
+}
+
+static void
+add_text(struct lint_doc *d, struct lint_item *it, struct ctx_span raw,
+    struct ctx_span text, bool block)
+{
+	struct lint_part *p = add(d, it, LINT_TEXT, raw);
+
+	p->body = text;
+	p->block = block;
+	p->blank = ctx_lint_blank(text);
+}
+
+/* An empty list, or one that holds a blank text. */
+static bool
+empty_list(struct ctx_span content)
+{
+	struct ctx_json_iter it;
+	bool any = false, bad = false;
+
+	if (ctx_json_type(content) != CTX_JSON_ARRAY)
+		return false;
+	ctx_json_iter_init(&it, content);
+	while (ctx_json_iter_next(&it)) {
+		any = true;
+		bad |= ctx_json_is(ctx_json_get(it.value, "type"), "text") &&
+		       ctx_lint_blank(ctx_json_get(it.value, "text"));
+	}
+	return bad || !any;
+}
+
+/* One element of a content list. */
+static void
+add_block(struct lint_doc *d, struct lint_item *it, struct ctx_span block)
+{
+	enum {
+		TYPE,
+		TEXT,
+		ID,
+		NAME,
+		INPUT,
+		USE_ID,
+		CONTENT,
+		SIGNATURE,
+		DATA,
+		THINKING,
+		SOURCE,
+		IMAGE_URL,
+		N
+	};
+	static const char *const keys[N] = {"type", "text", "id", "name", "input",
+	    "tool_use_id", "content", "signature", "data", "thinking", "source",
+	    "image_url"};
+	struct ctx_span v[N];
+	struct lint_part *p;
+
+	ctx_json_get_all(block, keys, v, N);
+	if (ctx_json_is(v[TYPE], "text")) {
+		add_text(d, it, block, v[TEXT], true);
+		return;
+	}
+	p = add(d, it, LINT_OTHER, block);
+	p->block = true;
+	if (ctx_json_is(v[TYPE], "tool_use")) {
+		p->type = LINT_CALL;
+		p->key = v[ID];
+		p->name = v[NAME];
+		p->body = v[INPUT];
+	} else if (ctx_json_is(v[TYPE], "tool_result")) {
+		p->type = LINT_RESULT;
+		p->key = v[USE_ID];
+		p->body = v[CONTENT];
+		p->empty = empty_list(v[CONTENT]);
+	} else if (ctx_json_is(v[TYPE], "thinking")) {
+		p->type = LINT_THINKING;
+		p->sign = v[SIGNATURE];
+		p->body = v[THINKING];
+	} else if (ctx_json_is(v[TYPE], "redacted_thinking")) {
+		p->type = LINT_THINKING;
+		p->sign = v[DATA];
+	} else if (ctx_json_is(v[TYPE], "image") || ctx_json_is(v[TYPE], "image_url")) {
+		p->type = LINT_IMAGE;
+		p->body = v[SOURCE].p != NULL ? v[SOURCE] : v[IMAGE_URL];
+	}
+}
+
+static void
+add_call(struct lint_doc *d, struct lint_item *it, struct ctx_span call)
+{
+	struct lint_part *p = add(d, it, LINT_CALL, call);
+	struct ctx_span f = ctx_json_get(call, "function");
+	struct ctx_span custom = ctx_json_get(call, "custom");
+
+	p->custom = ctx_json_type(custom) == CTX_JSON_OBJECT;
+	p->key = ctx_json_get(call, "id");
+	p->name = ctx_json_get(p->custom ? custom : f, "name");
+	p->body =
+	    p->custom ? ctx_json_get(custom, "input") : ctx_json_get(f, "arguments");
+}
+
+static enum lint_role
+role_of(struct ctx_span role)
+{
+	static const char *const names[] = {
+	    "system", "developer", "user", "assistant", "model", "tool"};
+	static const enum lint_role roles[] = {LINT_SYSTEM, LINT_SYSTEM, LINT_USER,
+	    LINT_ASSISTANT, LINT_ASSISTANT, LINT_TOOL};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (ctx_json_is(role, names[i]))
+			return roles[i];
+	return LINT_NO_ROLE;
+}
+
+static void
+parse_message(struct lint_doc *d, struct lint_item *it)
+{
+	enum { ROLE, CONTENT, CALLS, CALL_ID, REFUSAL, FUNCTION_CALL, AUDIO, N };
+	static const char *const keys[N] = {"role", "content", "tool_calls",
+	    "tool_call_id", "refusal", "function_call", "audio"};
+	struct ctx_json_iter e;
+	struct ctx_span v[N];
+	struct lint_part *p;
+
+	ctx_json_get_all(it->message, keys, v, N);
+	it->role = role_of(v[ROLE]);
+	it->content = v[CONTENT];
+	if (it->role == LINT_TOOL) {
+		p = add(d, it, LINT_RESULT, it->message);
+		p->key = v[CALL_ID];
+		p->body = v[CONTENT];
+		return;
+	}
+	if (ctx_json_type(v[CONTENT]) == CTX_JSON_STRING) {
+		add_text(d, it, v[CONTENT], v[CONTENT], false);
+	} else if (ctx_json_type(v[CONTENT]) == CTX_JSON_ARRAY) {
+		ctx_json_iter_init(&e, v[CONTENT]);
+		while (ctx_json_iter_next(&e))
+			add_block(d, it, e.value);
+	}
+	if (ctx_json_type(v[REFUSAL]) == CTX_JSON_STRING)
+		add_text(d, it, v[REFUSAL], v[REFUSAL], false);
+	if (ctx_json_type(v[CALLS]) == CTX_JSON_ARRAY) {
+		ctx_json_iter_init(&e, v[CALLS]);
+		while (ctx_json_iter_next(&e))
+			add_call(d, it, e.value);
+	}
+	for (int i = FUNCTION_CALL; i <= AUDIO; i++)
+		if (ctx_json_type(v[i]) == CTX_JSON_OBJECT)
+			add(d, it, LINT_OTHER, v[i])->body = v[i];
+}
+
+static void
+add_gemini_part(struct lint_doc *d, struct lint_item *it, struct ctx_span part)
+{
+	enum { TEXT, CALL, RESPONSE, SIGNATURE, N };
+	static const char *const keys[N] = {
+	    "text", "functionCall", "functionResponse", "thoughtSignature"};
+	struct ctx_span v[N], inner;
+	struct ctx_json_iter e;
+	struct lint_part *p;
+
+	ctx_json_get_all(part, keys, v, N);
+	p = add(d, it, LINT_OTHER, part);
+	p->block = true;
+	p->sign = v[SIGNATURE];
+	if (v[CALL].p != NULL || v[RESPONSE].p != NULL) {
+		p->type = v[CALL].p != NULL ? LINT_CALL : LINT_RESULT;
+		inner = v[CALL].p != NULL ? v[CALL] : v[RESPONSE];
+		p->key = ctx_json_get(inner, "id");
+		p->name = ctx_json_get(inner, "name");
+		p->body = ctx_json_get(inner, v[CALL].p != NULL ? "args" : "response");
+	} else if (v[TEXT].p != NULL) {
+		p->type = LINT_TEXT;
+		p->body = v[TEXT];
+	} else {
+		ctx_json_iter_init(&e, part);
+		p->empty = !ctx_json_iter_next(&e);
+	}
+}
+
+static void
+parse_content(struct lint_doc *d, struct lint_item *it)
+{
+	struct ctx_json_iter e;
+	struct ctx_span role = ctx_json_get(it->message, "role");
+
+	/* a content without a role, or of role "function", is the user's */
+	it->role = role_of(role) == LINT_ASSISTANT ? LINT_ASSISTANT : LINT_USER;
+	it->content = ctx_json_get(it->message, "parts");
+	ctx_json_iter_init(&e, it->content);
+	while (ctx_json_iter_next(&e))
+		if (!e.object)
+			add_gemini_part(d, it, e.value);
+}
+
+static void
+parse_response_item(struct lint_doc *d, struct lint_item *it)
+{
+	enum { TYPE, ROLE, CALL_ID, NAME, ARGUMENTS, INPUT, OUTPUT, CONTENT, N };
+	static const char *const keys[N] = {
+	    "type", "role", "call_id", "name", "arguments", "input", "output", "content"};
+	struct ctx_span v[N];
+	struct lint_part *p = add(d, it, LINT_OTHER, it->message);
+
+	ctx_json_get_all(it->message, keys, v, N);
+	it->content = v[CONTENT];
+	it->role = LINT_ASSISTANT;
+	if (ctx_json_is(v[TYPE], "function_call") ||
+	    ctx_json_is(v[TYPE], "custom_tool_call")) {
+		p->type = LINT_CALL;
+		p->custom = ctx_json_is(v[TYPE], "custom_tool_call");
+		p->key = v[CALL_ID];
+		p->name = v[NAME];
+		p->body = p->custom ? v[INPUT] : v[ARGUMENTS];
+	} else if (ctx_json_is(v[TYPE], "function_call_output") ||
+		   ctx_json_is(v[TYPE], "custom_tool_call_output")) {
+		it->role = LINT_TOOL;
+		p->type = LINT_RESULT;
+		p->key = v[CALL_ID];
+		p->body = v[OUTPUT];
+	} else if (ctx_json_is(v[TYPE], "reasoning")) {
+		p->type = LINT_THINKING;
+	} else if (v[ROLE].p != NULL) {
+		it->role = role_of(v[ROLE]);
+		p->body = v[CONTENT];
+	}
+}
+
+void
+ctx_lint_item_parse(struct lint_doc *d, struct lint_item *it)
+{
+	it->first = d->n_parts;
+	it->n = 0;
+	it->content = CTX_SPAN_NONE;
+	it->role = LINT_NO_ROLE;
+	if (it->message.p == NULL)
+		return;
+	if (d->shape == LINT_CONTENTS)
+		parse_content(d, it);
+	else if (d->shape == LINT_ITEMS)
+		parse_response_item(d, it);
+	else
+		parse_message(d, it);
+	for (size_t i = it->first; i < d->n_parts; i++) {
+		struct lint_part *p = &d->parts[i];
+		if (p->type == LINT_CALL && it->role != LINT_ASSISTANT)
+			p->type = LINT_OTHER; /* only a model calls */
+		if (!it->skip && (p->type == LINT_CALL || p->type == LINT_RESULT))
+			p->id = ctx_lint_ids_add(d->ids, p->key);
+	}
+}
+
+void
+ctx_lint_doc_index(struct lint_doc *d)
+{
+	long index = 0;
+
+	ctx_lint_ids_free(d->ids);
+	d->ids = ctx_lint_ids_new();
+	d->n_parts = 0;
+	CTX_MEM_GROW(d->parts, d->n_parts, d->cap_parts); /* never NULL */
+	for (size_t i = 0; i < d->n; i++) {
+		ctx_lint_item_parse(d, &d->items[i]);
+		d->items[i].index = d->items[i].message.p != NULL ? index++ : -1;
+	}
+	d->n_ids = ctx_lint_ids_count(d->ids);
+}

@@ -1,0 +1,67 @@
+/* Lint: would a provider accept this? Checks transcripts and request bodies against the
+ * rules that ctx-lint(1) lists by id, and repairs them. Written apart from selection and
+ * rendering, whose judge it is: it shares no code with them. Pure: no I/O. */
+#ifndef CTX_LINT_LINT_H
+#define CTX_LINT_LINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "tokens/tokens.h"
+
+enum ctx_lint_rules {
+	CTX_LINT_AUTO = -1,   /* by the shape of what is read */
+	CTX_LINT_OPENAI,      /* Chat Completions */
+	CTX_LINT_ANTHROPIC,   /* Messages */
+	CTX_LINT_GEMINI,      /* generateContent */
+	CTX_LINT_RESPONSES,   /* OpenAI Responses */
+};
+
+struct ctx_lint_options {
+	enum ctx_lint_rules rules;
+	bool soft;                         /* rules give way to a body of another shape */
+	int64_t budget;                    /* tokens of a body; 0 or less: not checked */
+	struct ctx_tokenizer *tokenizer;   /* counts for the budget; NULL: not checked */
+};
+
+#define CTX_LINT_OPTIONS_INIT {CTX_LINT_AUTO, false, 0, NULL}
+
+struct ctx_lint_diagnostic {
+	const char *rule;       /* "oa-orphan-result" */
+	const char *provider;   /* "openai", …; "all" for rules of every provider */
+	bool error;             /* else a warning */
+	size_t line;            /* of the text, from 1 */
+	long index;             /* of the message in its transcript, from 0; -1: the whole */
+	const char *text;       /* one line of UTF-8, valid during the call */
+};
+
+typedef void ctx_lint_sink(void *arg, const struct ctx_lint_diagnostic *d);
+
+/* "openai", "anthropic", "gemini", "responses"; -1 when it is none. */
+int ctx_lint_rules_parse(const char *name);
+const char *ctx_lint_rules_name(enum ctx_lint_rules rules);
+
+/* Check a whole text. It is a sequence of JSON values, on lines of their own or pretty
+ * printed: message records and bare messages (together one transcript; a session record
+ * begins the next), arrays of messages, and request bodies ({messages}, {contents},
+ * {input}). Records of other kinds and additions (records with a slot) are not judged.
+ * Diagnostics come in the order of the text; sink may be NULL. Returns how many were
+ * errors, or -1 with CTX_EINPUT when the text cannot be read as any of these. */
+int ctx_lint_check(struct ctx_span text, const struct ctx_lint_options *o,
+    ctx_lint_sink *sink, void *arg, struct ctx_err *err);
+
+/* The same, for text that must be one request body. */
+int ctx_lint_body(struct ctx_span body, const struct ctx_lint_options *o,
+    ctx_lint_sink *sink, void *arg, struct ctx_err *err);
+
+/* Append the text with the smallest change that satisfies the rules. What needs none
+ * comes back byte for byte; a second repair changes nothing. sink gets what was wrong
+ * with the input. Returns how many errors are left in what was appended (a budget can't
+ * be repaired), or -1. */
+int ctx_lint_repair(struct ctx_span text, const struct ctx_lint_options *o,
+    struct ctx_buf *out, ctx_lint_sink *sink, void *arg, struct ctx_err *err);
+
+#endif

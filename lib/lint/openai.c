@@ -1,0 +1,127 @@
+/* Rules of Chat Completions. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "lint/doc.h"
+
+/* The group that is being read: an assistant message and the results behind it. */
+struct group {
+	struct lint_doc *d;
+	size_t item;	      /* LINT_NO_ITEM: none is open */
+	int *calls, *results; /* of this group, by id */
+};
+
+static void
+open_group(struct group *g, size_t item)
+{
+	const struct lint_item *it = &g->d->items[item];
+
+	for (size_t i = it->first; i < it->first + it->n; i++)
+		if (g->d->parts[i].type == LINT_CALL && g->d->parts[i].id >= 0)
+			g->calls[g->d->parts[i].id]++;
+	g->item = item;
+}
+
+static void
+close_group(struct group *g, bool report)
+{
+	const struct lint_item *it;
+
+	if (g->item == LINT_NO_ITEM)
+		return;
+	it = &g->d->items[g->item];
+	for (size_t i = it->first; i < it->first + it->n; i++) {
+		const struct lint_part *p = &g->d->parts[i];
+		if (p->type != LINT_CALL)
+			continue;
+		if (report && (p->id < 0 || g->results[p->id] < g->calls[p->id]))
+			ctx_lint_note(g->d, "oa-unanswered-call", true, g->item,
+			    "call %.*s has no result before the next message",
+			    LINT_KEY(p));
+		if (p->id >= 0)
+			g->calls[p->id] = g->results[p->id] = 0;
+	}
+	g->item = LINT_NO_ITEM;
+}
+
+static void
+add_result(struct group *g, size_t item, const struct lint_part *p)
+{
+	if (g->item == LINT_NO_ITEM || p->id < 0 || g->calls[p->id] == 0)
+		ctx_lint_note(g->d, "oa-orphan-result", true, item,
+		    "result %.*s answers no call of the assistant message before it",
+		    LINT_KEY(p));
+	else if (++g->results[p->id] > g->calls[p->id])
+		ctx_lint_note(g->d, "oa-unanswered-call", true, item,
+		    "call %.*s has more than one result", LINT_KEY(p));
+}
+
+static bool
+has_call(const struct lint_doc *d, const struct lint_item *it)
+{
+	for (size_t i = it->first; i < it->first + it->n; i++)
+		if (d->parts[i].type == LINT_CALL)
+			return true;
+	return false;
+}
+
+static void
+pairs(struct lint_doc *d)
+{
+	struct group g = {d, LINT_NO_ITEM, NULL, NULL};
+
+	g.calls = ctx_mem_new(d->n_ids * sizeof(*g.calls));
+	g.results = ctx_mem_new(d->n_ids * sizeof(*g.results));
+	for (size_t i = 0; i < d->n; i++) {
+		const struct lint_item *it = &d->items[i];
+		if (it->skip)
+			continue;
+		if (it->n == 0 || it->role == LINT_ASSISTANT)
+			close_group(&g, true);
+		for (size_t k = it->first; k < it->first + it->n; k++) {
+			if (d->parts[k].type == LINT_RESULT)
+				add_result(&g, i, &d->parts[k]);
+			else
+				close_group(&g, true);
+		}
+		if (it->role == LINT_ASSISTANT && has_call(d, it))
+			open_group(&g, i);
+	}
+	close_group(&g, d->request);
+	free(g.calls);
+	free(g.results);
+}
+
+static void
+messages(struct lint_doc *d)
+{
+	bool begun = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct lint_item *it = &d->items[i];
+		if (it->skip)
+			continue;
+		if (it->role == LINT_SYSTEM && begun)
+			ctx_lint_note(d, "oa-system-first", true, i,
+			    "a system message stands behind others");
+		begun |= it->role != LINT_SYSTEM;
+		if (it->role == LINT_ASSISTANT && it->n == 0)
+			ctx_lint_note(d, "oa-empty-assistant", true, i,
+			    "an assistant message with neither content nor tool calls");
+	}
+}
+
+void
+ctx_lint_openai(struct lint_doc *d)
+{
+	enum lint_role last = d->n > 0 ? d->items[d->n - 1].role : LINT_NO_ROLE;
+
+	pairs(d);
+	messages(d);
+	ctx_lint_unique(d, "oa-call-id-unique");
+	if (d->request && last != LINT_USER && last != LINT_TOOL)
+		ctx_lint_note(d, "oa-last-role", true, d->n > 0 ? d->n - 1 : LINT_NO_ITEM,
+		    "the last message is from neither the user nor a tool");
+}

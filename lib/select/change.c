@@ -1,0 +1,300 @@
+/* Changing messages: texts shortened or cleared, every other byte kept. */
+#include "select/select.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grapheme.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "json/json.h"
+
+/* A text of a tool result, within the message. */
+struct text {
+	struct ctx_span json;   /* the JSON string */
+	int64_t tokens;
+};
+
+struct texts {
+	struct text *v;
+	size_t n, cap;
+};
+
+static void
+collect(struct texts *list, struct ctx_span string, struct ctx_tokenizer *t)
+{
+	if (ctx_json_type(string) != CTX_JSON_STRING)
+		return;
+	CTX_MEM_GROW(list->v, list->n, list->cap);
+	list->v[list->n++] = (struct text){string, t == NULL ? 0 : ctx_tokens_string(t, string)};
+}
+
+static void
+collect_content(struct texts *list, struct ctx_span content, struct ctx_tokenizer *t)
+{
+	struct ctx_json_iter it;
+
+	if (ctx_json_type(content) == CTX_JSON_STRING) {
+		collect(list, content, t);
+	} else if (ctx_json_type(content) == CTX_JSON_ARRAY) {
+		ctx_json_iter_init(&it, content);
+		while (ctx_json_iter_next(&it))
+			collect(list, ctx_json_get(it.value, "text"), t);
+	}
+}
+
+/* head and tail of text with a marker between; keep counts bytes of text. */
+static void
+shorten(struct ctx_buf *out, struct ctx_span text, size_t keep)
+{
+	size_t head = ctx_grapheme_before(text.p, text.n, keep - keep / 3);
+	size_t tail = ctx_grapheme_after(text.p, text.n, text.n - keep / 3);
+
+	if (tail < head)
+		tail = head;
+	ctx_buf_reset(out);
+	ctx_buf_add(out, text.p, head);
+	ctx_buf_addf(out, "\n[... %zu of %zu characters cut ...]\n",
+	    ctx_utf8_length(text.p + head, tail - head), ctx_utf8_length(text.p, text.n));
+	ctx_buf_add(out, text.p + tail, text.n - tail);
+}
+
+/* Put the JSON string cut to max tokens; as it is when a cut, with its marker, saves
+ * nothing. */
+static void
+put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tokenizer *t)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT, cut = CTX_BUF_INIT;
+	struct ctx_span text = ctx_json_text(string, &tmp);
+	size_t low = 0, high = text.n, widest = (size_t)(max > 0 ? max : 0) * 16;
+
+	if (high > widest)
+		high = widest;
+	while (low < high) {   /* the most bytes that fit */
+		size_t mid = low + (high - low + 1) / 2;
+		shorten(&cut, text, mid);
+		if (ctx_tokens_text(t, cut.p, cut.n) <= max)
+			low = mid;
+		else
+			high = mid - 1;
+	}
+	shorten(&cut, text, low);
+	if (ctx_tokens_text(t, cut.p, cut.n) < ctx_tokens_text(t, text.p, text.n)) {
+		ctx_buf_addc(out, '"');
+		ctx_json_escape(out, ctx_buf_span(&cut));
+		ctx_buf_addc(out, '"');
+	} else {
+		ctx_buf_addspan(out, string);
+	}
+	ctx_buf_release(&cut);
+	ctx_buf_release(&tmp);
+}
+
+/* The common size to which texts shrink so that together they cost at most room. */
+static int64_t
+level(const struct texts *list, int64_t room)
+{
+	int64_t low = 0, high = room > 0 ? room : 0;
+
+	while (low < high) {
+		int64_t mid = low + (high - low + 1) / 2, sum = 0;
+		for (size_t i = 0; i < list->n; i++)
+			sum += list->v[i].tokens < mid ? list->v[i].tokens : mid;
+		if (sum <= room)
+			low = mid;
+		else
+			high = mid - 1;
+	}
+	return low;
+}
+
+/* ---- splicing ---- */
+
+/* Put the replacement of a JSON string; returns false to leave it as it is. */
+typedef bool put_fn(struct ctx_buf *out, const struct text *x, void *arg);
+
+/* Copy the message with strings replaced, in the order of their appearance. */
+static void
+splice(struct ctx_buf *out, struct ctx_span message, const struct texts *list, put_fn *put,
+    void *arg)
+{
+	const char *done = message.p;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct text *x = &list->v[i];
+		size_t mark = out->n;
+		if (x->json.p < done)   /* a duplicate key put it out of order */
+			continue;
+		ctx_buf_add(out, done, (size_t)(x->json.p - done));
+		if (put(out, x, arg)) {
+			done = x->json.p + x->json.n;
+		} else {
+			out->n = mark;
+		}
+	}
+	ctx_buf_add(out, done, (size_t)(message.p + message.n - done));
+}
+
+static void
+collect_results(struct texts *list, const struct ctx_message *m, struct ctx_tokenizer *t)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_TOOL_RESULT)
+			collect_content(list, m->parts[i].body, t);
+}
+
+/* ---- to a number of tokens ---- */
+
+struct to_tokens {
+	int64_t each;
+	struct ctx_tokenizer *t;
+};
+
+static bool
+put_tokens(struct ctx_buf *out, const struct text *x, void *arg)
+{
+	const struct to_tokens *to = arg;
+
+	if (x->tokens <= to->each)
+		return false;
+	put_cut(out, x->json, to->each, to->t);
+	return true;
+}
+
+void
+ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_tokens,
+    struct ctx_tokenizer *t)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored;
+	struct texts list = {NULL, 0, 0};
+	struct to_tokens to = {INT64_MAX, t};
+	int64_t total = 0, room;
+
+	if (ctx_message_parse(&m, message, &ignored) == 0) {
+		collect_results(&list, &m, t);
+		total = ctx_tokens_message(t, &m);
+	}
+	room = max_tokens - total;
+	for (size_t i = 0; i < list.n; i++)
+		room += list.v[i].tokens;
+	if (total > max_tokens)
+		to.each = level(&list, room);
+	splice(out, message, &list, put_tokens, &to);
+	free(list.v);
+	ctx_message_release(&m);
+}
+
+/* ---- to a number of characters ---- */
+
+struct to_chars {
+	size_t max;
+	bool head_tail;
+};
+
+/* Byte offset of the n-th character. */
+static size_t
+offset_of(struct ctx_span text, size_t n)
+{
+	size_t i = 0;
+
+	while (i < text.n && n-- > 0) {
+		size_t len = ctx_utf8_decode(text.p + i, text.n - i, NULL);
+		i += len == 0 ? 1 : len;
+	}
+	return i;
+}
+
+static void
+put_head_tail(struct ctx_buf *out, struct ctx_span text, size_t chars, size_t head_chars,
+    size_t tail_chars)
+{
+	size_t head = ctx_grapheme_before(text.p, text.n, offset_of(text, head_chars));
+	size_t tail = tail_chars == 0 ? text.n
+				      : ctx_grapheme_after(text.p, text.n,
+					    offset_of(text, chars - tail_chars));
+	char mark[80];
+
+	snprintf(mark, sizeof(mark), "\n[... %zu of %zu characters cut ...]%s",
+	    ctx_utf8_length(text.p + head, tail - head), chars, tail_chars == 0 ? "" : "\n");
+	ctx_json_escape(out, (struct ctx_span){text.p, head});
+	ctx_json_escape(out, ctx_span_of(mark));
+	ctx_json_escape(out, (struct ctx_span){text.p + tail, text.n - tail});
+}
+
+static bool
+put_chars(struct ctx_buf *out, const struct text *x, void *arg)
+{
+	const struct to_chars *to = arg;
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span text = ctx_json_text(x->json, &tmp);
+	size_t chars = ctx_utf8_length(text.p, text.n), room;
+	bool cut = chars > to->max;
+
+	if (cut) {
+		/* the marker counts: what was cut once is not cut again */
+		size_t digits = (size_t)snprintf(NULL, 0, "%zu", chars);
+		size_t marker = strlen("\n[...  of  characters cut ...]\n") + 2 * digits;
+		room = to->max > marker ? to->max - marker : 0;
+		ctx_buf_addc(out, '"');
+		put_head_tail(out, text, chars, to->head_tail ? room - room / 3 : room,
+		    to->head_tail ? room / 3 : 0);
+		ctx_buf_addc(out, '"');
+	}
+	ctx_buf_release(&tmp);
+	return cut;
+}
+
+void
+ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_chars,
+    bool results_only, bool head_tail)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored;
+	struct texts list = {NULL, 0, 0};
+	struct to_chars to = {max_chars < 0 ? 0 : (size_t)max_chars, head_tail};
+
+	if (ctx_message_parse(&m, message, &ignored) == 0) {
+		for (size_t i = 0; !results_only && i < m.n; i++)
+			if (m.parts[i].type == CTX_PART_TEXT)
+				collect(&list, m.parts[i].body, NULL);
+		collect_results(&list, &m, NULL);
+	}
+	splice(out, message, &list, put_chars, &to);
+	free(list.v);
+	ctx_message_release(&m);
+}
+
+/* ---- cleared ---- */
+
+static bool
+put_cleared(struct ctx_buf *out, const struct text *x, void *arg)
+{
+	static const char marker[] = "\"[tool result cleared]\"";
+
+	(void)arg;
+	if (x->json.n <= sizeof(marker) - 1)
+		return false;
+	ctx_buf_add(out, marker, sizeof(marker) - 1);
+	return true;
+}
+
+void
+ctx_clear_results(struct ctx_buf *out, struct ctx_span message)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored;
+	struct texts list = {NULL, 0, 0};
+
+	if (ctx_message_parse(&m, message, &ignored) == 0)
+		for (size_t i = 0; i < m.n; i++)
+			if (m.parts[i].type == CTX_PART_TOOL_RESULT && m.parts[i].body.n > 0) {
+				/* whole content, whatever its shape */
+				CTX_MEM_GROW(list.v, list.n, list.cap);
+				list.v[list.n++] = (struct text){m.parts[i].body, 0};
+			}
+	splice(out, message, &list, put_cleared, NULL);
+	free(list.v);
+	ctx_message_release(&m);
+}

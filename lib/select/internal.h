@@ -1,0 +1,38 @@
+/* Private to selection: the work of one ctx_select. */
+#ifndef CTX_SELECT_INTERNAL_H
+#define CTX_SELECT_INTERNAL_H
+
+#include "select/select.h"
+
+/* Costs are kept in quarters of a token: a cut result is charged exactly a quarter of
+ * cut_base, which no rounding may blur. */
+struct ctx_selection {
+	struct ctx_history *h;
+	const struct ctx_policy *p;
+	int64_t budget;     /* tokens, -1: none */
+	size_t *next;       /* next item of the same group, h->n: none */
+	size_t *turn;       /* index of the item that begins its turn, h->n: none */
+	bool *required;     /* by item: must stay */
+};
+
+/* For each item of the group of item i: k is its index. */
+#define CTX_EACH_OF_GROUP(s, i, k) \
+	for (size_t k = (s)->h->items[i].group; k != (s)->h->n; k = (s)->next[k])
+
+bool ctx_selection_is_system(const struct ctx_item *it);
+bool ctx_selection_group_required(const struct ctx_selection *s, size_t i);
+void ctx_selection_drop(struct ctx_selection *s, size_t i, enum ctx_reason why);   /* whole group */
+/* Replace the message of item i by what b holds, if it differs. */
+void ctx_selection_change(struct ctx_selection *s, size_t i, const struct ctx_buf *b,
+    enum ctx_reason why);
+
+/* Strategies: work on what is still kept. recent can fail. */
+int ctx_strategy_recent(struct ctx_selection *s, struct ctx_err *err);
+void ctx_strategy_score(struct ctx_selection *s);
+void ctx_strategy_filter(struct ctx_selection *s);
+void ctx_strategy_system(struct ctx_selection *s);
+void ctx_strategy_important(struct ctx_selection *s);
+void ctx_strategy_tools(struct ctx_selection *s);
+void ctx_strategy_truncate(struct ctx_selection *s);
+
+#endif

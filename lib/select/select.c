@@ -1,0 +1,304 @@
+#include "select/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+
+#define COMPREHENSIVE_BUDGET 4000
+
+const char *
+ctx_reason_name(enum ctx_reason r)
+{
+	static const char *const names[] = {
+	    [CTX_REASON_NONE] = "none",
+	    [CTX_REASON_BUDGET] = "over_budget",
+	    [CTX_REASON_COUNT] = "over_count",
+	    [CTX_REASON_TURNS] = "over_turns",
+	    [CTX_REASON_SINCE] = "too_old",
+	    [CTX_REASON_STABLE] = "before_stable_cut",
+	    [CTX_REASON_NO_USER_BEFORE] = "no_user_before",
+	    [CTX_REASON_ORPHAN_RESULT] = "orphan_result",
+	    [CTX_REASON_DUPLICATE_RESULT] = "duplicate_result",
+	    [CTX_REASON_UNANSWERED_CALL] = "unanswered_call",
+	    [CTX_REASON_HIDDEN] = "hidden",
+	    [CTX_REASON_SCORE] = "low_score",
+	    [CTX_REASON_FILTER] = "tool_result",
+	    [CTX_REASON_SYSTEM] = "long_system",
+	    [CTX_REASON_UNIMPORTANT] = "unimportant",
+	    [CTX_REASON_CUT] = "cut",
+	    [CTX_REASON_TRUNCATED] = "truncated",
+	    [CTX_REASON_CLEARED] = "cleared",
+	};
+	return names[r];
+}
+
+static const char *const strategy_names[CTX_STRATEGY_COUNT] = {"recent", "score", "filter",
+    "system", "important", "comprehensive", "tools", "truncate"};
+
+const char *
+ctx_strategy_name(enum ctx_strategy s)
+{
+	return strategy_names[s];
+}
+
+int
+ctx_strategy_parse(struct ctx_span name)
+{
+	for (int i = 0; i < CTX_STRATEGY_COUNT; i++)
+		if (ctx_span_is(name, strategy_names[i]))
+			return i;
+	return -1;
+}
+
+void
+ctx_policy_init(struct ctx_policy *p)
+{
+	memset(p, 0, sizeof(*p));
+	p->budget = p->cut_base = p->max_messages = p->max_turns = -1;
+	p->since = CTX_TIME_NONE;
+	p->tools_keep = 3;
+	p->max_chars = 5000;
+}
+
+bool
+ctx_selection_is_system(const struct ctx_item *it)
+{
+	return it->role == CTX_ROLE_SYSTEM || it->role == CTX_ROLE_DEVELOPER;
+}
+
+bool
+ctx_selection_group_required(const struct ctx_selection *s, size_t i)
+{
+	CTX_EACH_OF_GROUP(s, i, k)
+		if (s->required[k])
+			return true;
+	return false;
+}
+
+void
+ctx_selection_drop(struct ctx_selection *s, size_t i, enum ctx_reason why)
+{
+	CTX_EACH_OF_GROUP(s, i, k) {
+		if (!s->h->items[k].keep)
+			continue;
+		s->h->items[k].keep = false;
+		s->h->items[k].reason = why;
+	}
+}
+
+void
+ctx_selection_change(struct ctx_selection *s, size_t i, const struct ctx_buf *b,
+    enum ctx_reason why)
+{
+	struct ctx_item *it = &s->h->items[i];
+	struct ctx_message *view = &s->h->scratch;
+	struct ctx_err ignored;
+
+	if (ctx_span_eq(ctx_buf_span(b), it->message))
+		return;
+	it->message = ctx_arena_copy(&s->h->arena, ctx_buf_span(b));
+	it->reason = why;
+	if (ctx_message_parse(view, it->message, &ignored) == 0)
+		it->tokens = ctx_tokens_message(s->p->tokenizer, view);
+}
+
+/* ---- what must stay ---- */
+
+static void
+link_items(struct ctx_selection *s)
+{
+	struct ctx_history *h = s->h;
+	size_t *tail = ctx_mem_new((h->n + 1) * sizeof(*tail)), turn = h->n;
+
+	for (size_t i = 0; i < h->n; i++) {
+		struct ctx_item *it = &h->items[i];
+		it->keep = it->malformed == CTX_REASON_NONE;
+		it->reason = it->malformed;
+		s->next[i] = h->n;
+		if (it->group != i)
+			s->next[tail[it->group]] = i;
+		tail[it->group] = i;
+		if (it->starts_turn)
+			turn = i;
+		/* a group belongs to the turn that it begins in */
+		s->turn[i] = it->slot == CTX_SLOT_HISTORY &&
+				     h->items[it->group].slot == CTX_SLOT_HISTORY && it->group != i
+				 ? s->turn[it->group]
+				 : turn;
+	}
+	free(tail);
+}
+
+static void
+require_group(struct ctx_selection *s, size_t i)
+{
+	CTX_EACH_OF_GROUP(s, i, k)
+		s->required[k] = s->h->items[k].keep;
+}
+
+static void
+require_with_turn(struct ctx_selection *s, size_t i)
+{
+	if (!s->h->items[i].keep)
+		return;
+	require_group(s, i);
+	if (s->turn[i] != s->h->n && !ctx_selection_is_system(&s->h->items[i]))
+		require_group(s, s->turn[i]);
+}
+
+static bool
+is_protected(const struct ctx_selection *s, const struct ctx_item *it)
+{
+	if (it->pinned || (it->slot == CTX_SLOT_HISTORY && s->p->protect_roles >> it->role & 1))
+		return true;
+	for (size_t r = it->first_ref; r < it->first_ref + it->n_refs; r++)
+		for (size_t t = 0; t < s->p->n_protect_tools; t++)
+			if (ctx_json_is(s->h->refs[r].name, s->p->protect_tools[t]))
+				return true;
+	return false;
+}
+
+/* The newest groups and turns that were asked for. */
+static void
+require_newest(struct ctx_selection *s)
+{
+	struct ctx_history *h = s->h;
+	int64_t groups = 0, turns = 0;
+
+	for (size_t i = h->n; i-- > 0;) {
+		struct ctx_item *it = &h->items[i];
+		if (it->slot != CTX_SLOT_HISTORY || !it->keep)
+			continue;
+		if (!s->required[i] && groups < s->p->keep_last)
+			require_with_turn(s, i);
+		groups += it->group == i;
+		if (turns < s->p->keep_turns)
+			require_group(s, i);
+		turns += it->starts_turn;
+	}
+}
+
+static void
+require(struct ctx_selection *s)
+{
+	struct ctx_history *h = s->h;
+	size_t current = ctx_history_current_turn(h), last = h->n;
+	bool opening = true;
+
+	for (size_t i = 0; i < h->n; i++) {
+		struct ctx_item *it = &h->items[i];
+		if (it->slot == CTX_SLOT_SUMMARY ||
+		    (it->slot == CTX_SLOT_PREFIX && !s->p->drop_prefix))
+			s->required[i] = true;
+		if (it->slot == CTX_SLOT_HISTORY) {
+			opening = opening && ctx_selection_is_system(it);
+			if (opening)
+				s->required[i] = true;
+			if (it->keep)
+				last = i;
+		}
+		if (is_protected(s, it))
+			require_with_turn(s, i);
+	}
+	if (current != h->n)
+		require_group(s, current);
+	if (last != h->n)
+		require_with_turn(s, last);
+	require_newest(s);
+}
+
+/* ---- the end ---- */
+
+/* Whatever the strategies left must begin with a user message: what leads up to it gets
+ * the message that begins its turn, or goes. */
+static void
+begin_with_turn(struct ctx_selection *s)
+{
+	struct ctx_history *h = s->h;
+
+	for (size_t i = 0; i < h->n && !(h->items[i].keep && h->items[i].starts_turn); i++) {
+		struct ctx_item *it = &h->items[i];
+		size_t turn = s->turn[i];
+		if (!it->keep || it->slot != CTX_SLOT_HISTORY || ctx_selection_is_system(it))
+			continue;
+		if (turn != h->n && !h->items[turn].keep &&
+		    h->items[turn].malformed == CTX_REASON_NONE) {
+			CTX_EACH_OF_GROUP(s, turn, k) {
+				h->items[k].keep = true;
+				h->items[k].reason = CTX_REASON_NONE;
+			}
+			return;
+		}
+		if (!ctx_selection_group_required(s, i))
+			ctx_selection_drop(s, i, CTX_REASON_NO_USER_BEFORE);
+	}
+}
+
+static bool
+over_budget(const struct ctx_selection *s)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < s->h->n; i++)
+		sum += s->h->items[i].keep ? s->h->items[i].tokens : 0;
+	return s->budget >= 0 && sum > s->budget;
+}
+
+static int
+run_strategy(struct ctx_selection *s, enum ctx_strategy strategy, struct ctx_err *err)
+{
+	switch (strategy) {
+	case CTX_STRATEGY_RECENT:
+		return ctx_strategy_recent(s, err);
+	case CTX_STRATEGY_SCORE:
+		ctx_strategy_score(s);
+		return 0;
+	case CTX_STRATEGY_FILTER:
+		ctx_strategy_filter(s);
+		return 0;
+	case CTX_STRATEGY_SYSTEM:
+		ctx_strategy_system(s);
+		return 0;
+	case CTX_STRATEGY_COMPREHENSIVE:
+		if (s->budget < 0)
+			s->budget = COMPREHENSIVE_BUDGET;
+		/* fall through */
+	case CTX_STRATEGY_IMPORTANT:
+		ctx_strategy_important(s);
+		return 0;
+	case CTX_STRATEGY_TOOLS:
+		ctx_strategy_tools(s);
+		return 0;
+	case CTX_STRATEGY_TRUNCATE:
+		ctx_strategy_truncate(s);
+		return 0;
+	case CTX_STRATEGY_COUNT:
+		break;
+	}
+	return 0;
+}
+
+int
+ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err)
+{
+	struct ctx_selection s = {.h = h, .p = p, .budget = p->budget};
+	int rc = 0;
+
+	s.next = ctx_mem_new((h->n + 1) * sizeof(*s.next));
+	s.turn = ctx_mem_new((h->n + 1) * sizeof(*s.turn));
+	s.required = ctx_mem_new(h->n + 1);
+	link_items(&s);
+	require(&s);
+	for (size_t i = 0; rc == 0 && i < p->n_strategies; i++)
+		rc = run_strategy(&s, p->strategies[i], err);
+	if (rc == 0)
+		begin_with_turn(&s);
+	if (rc == 0 && (p->n_strategies == 0 || over_budget(&s)))
+		rc = ctx_strategy_recent(&s, err);
+	free(s.next);
+	free(s.turn);
+	free(s.required);
+	return rc;
+}

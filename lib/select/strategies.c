@@ -1,0 +1,234 @@
+/* The other strategies. */
+#include "select/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+/* From the conversation store of a retrieval service (ctx-prune(1), STRATEGIES). */
+#define LONG_SYSTEM 200     /* characters */
+#define LONG_OTHER 1000     /* characters */
+/* From an infrastructure assistant. */
+#define IMPORTANT_RECENT 10
+#define IMPORTANT_TOOLS 5
+
+static int64_t
+text_length(struct ctx_selection *s, size_t i)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_err ignored;
+	int64_t n = 0;
+
+	if (ctx_message_parse(&s->h->scratch, s->h->items[i].message, &ignored) == 0) {
+		ctx_message_text(&s->h->scratch, &text);
+		n = (int64_t)ctx_utf8_length(text.p, text.n);
+	}
+	ctx_buf_release(&text);
+	return n;
+}
+
+/* Groups of history that a strategy may drop or change, by their first item. */
+static bool
+is_free(const struct ctx_selection *s, size_t i)
+{
+	const struct ctx_item *it = &s->h->items[i];
+
+	return it->keep && it->slot == CTX_SLOT_HISTORY && it->group == i &&
+	       !ctx_selection_group_required(s, i);
+}
+
+/* ---- score ---- */
+
+struct scored {
+	double score;
+	size_t group;
+};
+
+static double
+score_of(struct ctx_selection *s, size_t i)
+{
+	switch (s->h->items[i].role) {
+	case CTX_ROLE_USER:
+		return ctx_history_has_result(s->h, i) ? 0.7 : 1.0;
+	case CTX_ROLE_ASSISTANT:
+		return 0.9;
+	default:
+		return text_length(s, i) > LONG_OTHER ? 0.5 : 0.7;
+	}
+}
+
+static int
+by_score(const void *a, const void *b)
+{
+	const struct scored *x = a, *y = b;
+
+	if (x->score != y->score)
+		return x->score < y->score ? 1 : -1;
+	return (x->group < y->group) - (x->group > y->group);
+}
+
+void
+ctx_strategy_score(struct ctx_selection *s)
+{
+	struct scored *list = ctx_mem_new((s->h->n + 1) * sizeof(*list));
+	int64_t left = s->budget;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->h->n; i++) {
+		if (!is_free(s, i)) {
+			if (s->h->items[i].keep && (s->h->items[i].group == i))
+				CTX_EACH_OF_GROUP(s, i, k)
+					left -= s->h->items[k].keep ? s->h->items[k].tokens : 0;
+			continue;
+		}
+		list[n] = (struct scored){2.0, i};
+		CTX_EACH_OF_GROUP(s, i, k) {
+			double score = s->h->items[k].slot == CTX_SLOT_HISTORY ? score_of(s, k) : 2.0;
+			if (score < list[n].score)
+				list[n].score = score;
+		}
+		n++;
+	}
+	qsort(list, n, sizeof(*list), by_score);
+	for (size_t g = 0; s->budget >= 0 && g < n; g++) {
+		int64_t tokens = 0;
+		CTX_EACH_OF_GROUP(s, list[g].group, k)
+			tokens += s->h->items[k].keep ? s->h->items[k].tokens : 0;
+		if (tokens <= left)
+			left -= tokens;
+		else
+			ctx_selection_drop(s, list[g].group, CTX_REASON_SCORE);
+	}
+	free(list);
+}
+
+/* ---- filter, tools: results ---- */
+
+static void
+clear(struct ctx_selection *s, size_t i)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	if (s->p->tokenizer == NULL)
+		return;
+	ctx_clear_results(&b, s->h->items[i].message);
+	ctx_selection_change(s, i, &b, CTX_REASON_CLEARED);
+	ctx_buf_release(&b);
+}
+
+void
+ctx_strategy_filter(struct ctx_selection *s)
+{
+	for (size_t i = 0; i < s->h->n; i++) {
+		if (!is_free(s, i) || s->h->items[i].n_refs == 0)
+			continue;
+		if (!s->p->stub) {
+			ctx_selection_drop(s, i, CTX_REASON_FILTER);
+			continue;
+		}
+		CTX_EACH_OF_GROUP(s, i, k)
+			if (ctx_history_has_result(s->h, k))
+				clear(s, k);
+	}
+}
+
+/* What clearing would free. */
+static int64_t
+clearable(struct ctx_selection *s, size_t i)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_err ignored;
+	int64_t tokens = s->h->items[i].tokens;
+
+	ctx_clear_results(&b, s->h->items[i].message);
+	if (ctx_message_parse(&s->h->scratch, ctx_buf_span(&b), &ignored) == 0)
+		tokens -= ctx_tokens_message(s->p->tokenizer, &s->h->scratch);
+	ctx_buf_release(&b);
+	return tokens;
+}
+
+void
+ctx_strategy_tools(struct ctx_selection *s)
+{
+	int64_t kept = 0, freed = 0;
+	bool *old = ctx_mem_new(s->h->n + 1);
+
+	for (size_t i = s->h->n; s->p->tokenizer != NULL && i-- > 0;) {
+		if (!s->h->items[i].keep || !ctx_history_has_result(s->h, i))
+			continue;
+		if (kept++ < s->p->tools_keep || ctx_selection_group_required(s, i))
+			continue;
+		old[i] = true;
+		freed += clearable(s, i);
+	}
+	for (size_t i = 0; freed >= s->p->clear_at_least && i < s->h->n; i++)
+		if (old[i])
+			clear(s, i);
+	free(old);
+}
+
+/* ---- system ---- */
+
+void
+ctx_strategy_system(struct ctx_selection *s)
+{
+	for (size_t i = 0; i < s->h->n; i++) {
+		const struct ctx_item *it = &s->h->items[i];
+		if (!it->keep || it->slot != CTX_SLOT_HISTORY || it->pinned ||
+		    !ctx_selection_is_system(it) || s->p->protect_roles >> it->role & 1 ||
+		    text_length(s, i) < LONG_SYSTEM)
+			continue;
+		s->required[i] = false;
+		ctx_selection_drop(s, i, CTX_REASON_SYSTEM);
+	}
+}
+
+/* ---- important ---- */
+
+void
+ctx_strategy_important(struct ctx_selection *s)
+{
+	struct ctx_history *h = s->h;
+	bool *in = ctx_mem_new(h->n + 1);
+	int recent = 0, tools = 0;
+
+	for (size_t i = h->n; i-- > 0;) {
+		const struct ctx_item *it = &h->items[i];
+		if (it->slot != CTX_SLOT_HISTORY || !it->keep)
+			continue;
+		if (recent < IMPORTANT_RECENT) {
+			recent++;
+			in[it->group] = true;
+		}
+		if (it->role == CTX_ROLE_ASSISTANT && it->n_refs > 0 && tools < IMPORTANT_TOOLS) {
+			tools++;
+			in[it->group] = true;
+		}
+	}
+	for (size_t i = 0; i < h->n; i++)
+		if (is_free(s, i) && !in[i])
+			ctx_selection_drop(s, i, CTX_REASON_UNIMPORTANT);
+	free(in);
+}
+
+/* ---- truncate ---- */
+
+void
+ctx_strategy_truncate(struct ctx_selection *s)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	for (size_t i = 0; s->p->tokenizer != NULL && i < s->h->n; i++) {
+		const struct ctx_item *it = &s->h->items[i];
+		if (!it->keep || it->slot != CTX_SLOT_HISTORY || it->pinned ||
+		    ctx_selection_is_system(it) || s->p->protect_roles >> it->role & 1)
+			continue;
+		ctx_buf_reset(&b);
+		ctx_truncate_texts(&b, it->message, s->p->max_chars, s->p->results_only,
+		    s->p->head_tail);
+		ctx_selection_change(s, i, &b, CTX_REASON_TRUNCATED);
+	}
+	ctx_buf_release(&b);
+}

@@ -1,0 +1,143 @@
+/* Marks and caches, in the derived file. */
+#include "store/stmt.h"
+
+#include "store/derived.h"
+
+int
+ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
+    int64_t *seq, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	*seq = 0;
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db, "SELECT seq FROM mark WHERE kind = ?1 AND session_no = ?2", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, kind);
+	ctx_stmt_bind_int(q, 2, s->no);
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1)
+		*seq = sqlite3_column_int64(q, 0);
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_derived_set_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
+    int64_t seq, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db,
+	    "INSERT INTO mark (kind, session_no, seq) VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT (kind, session_no) DO UPDATE SET seq = excluded.seq", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, kind);
+	ctx_stmt_bind_int(q, 2, s->no);
+	ctx_stmt_bind_int(q, 3, seq);
+	rc = ctx_stmt_run(db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_derived_begin(struct ctx_store *st, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+
+	return db == NULL ? -1 : ctx_db_begin(db, err);
+}
+
+int
+ctx_derived_commit(struct ctx_store *st, struct ctx_err *err)
+{
+	return ctx_db_commit(st->derived, err);
+}
+
+void
+ctx_derived_rollback(struct ctx_store *st)
+{
+	if (st->derived != NULL)
+		ctx_db_rollback(st->derived);
+}
+
+/* ---- caches ---- */
+
+static int
+count_use(struct ctx_db *db, const char *kind, bool hit, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(db,
+	    "INSERT INTO cache_use (kind, hits, misses) VALUES (?1, ?2, 1 - ?2) "
+	    "ON CONFLICT (kind) DO UPDATE SET hits = hits + excluded.hits, "
+	    "misses = misses + excluded.misses", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, kind);
+	ctx_stmt_bind_int(q, 2, hit);
+	rc = ctx_stmt_run(db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
+    struct ctx_buf *value, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db,
+	    "SELECT value FROM cache WHERE kind = ?1 AND key = ?2 AND expires_at > ?3", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, kind);
+	ctx_stmt_bind_str(q, 2, key);
+	ctx_stmt_bind_int(q, 3, now);
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1)
+		ctx_buf_addspan(value, ctx_stmt_span(q, 0));
+	sqlite3_finalize(q);
+	if (rc >= 0 && count_use(db, kind, rc == 1, err) < 0)
+		return -1;
+	return rc;
+}
+
+int
+ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t session_no,
+    int64_t now, int64_t ttl_ms, struct ctx_span value, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db,
+	    "INSERT INTO cache (kind, key, session_no, expires_at, value) VALUES (?1, ?2, ?3, ?4, ?5) "
+	    "ON CONFLICT (kind, key) DO UPDATE SET session_no = excluded.session_no, "
+	    "expires_at = excluded.expires_at, value = excluded.value", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, kind);
+	ctx_stmt_bind_str(q, 2, key);
+	ctx_stmt_bind_int(q, 3, session_no);
+	ctx_stmt_bind_int(q, 4, now + ttl_ms);
+	ctx_stmt_bind_span(q, 5, value);
+	rc = ctx_stmt_run(db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}

@@ -1,0 +1,134 @@
+/* The store's two files: the log that is the truth, and what is derived from it. */
+#include "store/stmt.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+static const char store_schema[] = {
+#include "store/schema.sql.inc"
+};
+static const char derived_schema[] = {
+#include "store/derived_schema.sql.inc"
+};
+
+static const struct ctx_db_kind store_kind = {
+    .what = "store",
+    .application_id = 0x63747831,   /* "ctx1" */
+    .version = 1,
+    .schema = store_schema,
+};
+
+/* No migrations here: another version is thrown away and derived again. */
+static const struct ctx_db_kind derived_kind = {
+    .what = "derived file",
+    .application_id = 0x63747844,   /* "ctxD" */
+    .version = 1,
+    .schema = derived_schema,
+};
+
+int
+ctx_store_open(struct ctx_store **out, const struct ctx_store_options *o, struct ctx_err *err)
+{
+	struct ctx_store *st = ctx_mem_new(sizeof(*st));
+
+	*out = NULL;
+	st->tenant = ctx_mem_str(o->tenant);
+	if (ctx_db_open(&st->db, &store_kind, o, err) < 0) {
+		ctx_store_close(st);
+		return -1;
+	}
+	*out = st;
+	return 0;
+}
+
+void
+ctx_store_close(struct ctx_store *st)
+{
+	if (st == NULL)
+		return;
+	ctx_db_close(&st->db);
+	if (st->derived != NULL)
+		ctx_db_close(st->derived);
+	free(st->derived);
+	for (size_t i = 0; i < st->n_tokenizers; i++)
+		free(st->tokenizers[i]);
+	free(st->tokenizers);
+	free(st->tenant);
+	free(st);
+}
+
+int
+ctx_store_begin(struct ctx_store *st, struct ctx_err *err)
+{
+	return ctx_db_begin(&st->db, err);
+}
+
+int
+ctx_store_commit(struct ctx_store *st, struct ctx_err *err)
+{
+	return ctx_db_commit(&st->db, err);
+}
+
+void
+ctx_store_rollback(struct ctx_store *st)
+{
+	ctx_db_rollback(&st->db);
+}
+
+int
+ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err)
+{
+	return ctx_db_begin_read(&st->db, err);
+}
+
+void
+ctx_store_end_read(struct ctx_store *st)
+{
+	ctx_db_end_read(&st->db);
+}
+
+static void
+remove_files(const char *path)
+{
+	static const char *const ends[] = {"", "-wal", "-shm"};
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		ctx_buf_reset(&b);
+		ctx_buf_addf(&b, "%s%s", path, ends[i]);
+		unlink(b.p);
+	}
+	ctx_buf_release(&b);
+}
+
+struct ctx_db *
+ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	struct ctx_store_options o = {.busy_ms = st->db.busy_ms, .sync = CTX_SYNC_NORMAL,
+	    .create = true};
+	struct ctx_db *db;
+	int rc;
+
+	if (st->derived != NULL)
+		return st->derived;
+	ctx_buf_addf(&path, "%s-derived", st->db.path);
+	o.path = path.p;
+	db = ctx_mem_new(sizeof(*db));
+	rc = ctx_db_open(db, &derived_kind, &o, err);
+	if (rc < 0 && err->code == CTX_ESTORE) {
+		ctx_db_close(db);
+		remove_files(path.p);
+		err->code = CTX_OK;
+		rc = ctx_db_open(db, &derived_kind, &o, err);
+	}
+	ctx_buf_release(&path);
+	if (rc < 0) {
+		ctx_db_close(db);
+		free(db);
+		return NULL;
+	}
+	return st->derived = db;
+}

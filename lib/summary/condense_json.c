@@ -1,0 +1,142 @@
+#include "summary/internal.h"
+
+#include "json/json.h"
+
+/* What is shown, from generous to bare. */
+static const struct level {
+	size_t elements, keys, string; /* of an array, of an object, bytes of a string */
+	int depth;
+} levels[] = {
+    {20, 200, 1000, 16},
+    {8, 100, 300, 12},
+    {4, 60, 160, 10},
+    {3, 40, 80, 8},
+    {2, 30, 40, 6},
+    {1, 24, 24, 5},
+    {1, 16, 16, 4},
+    {1, 12, 12, 3},
+    {1, 8, 8, 2},
+    {0, 8, 0, 1},
+};
+
+static size_t
+count(struct ctx_span container)
+{
+	struct ctx_json_iter it;
+	size_t n = 0;
+
+	ctx_json_iter_init(&it, container);
+	while (ctx_json_iter_next(&it))
+		n++;
+	return n;
+}
+
+static void
+put_marker(struct ctx_buf *out, const char *fmt, size_t n, size_t of)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	ctx_buf_addf(&b, fmt, n, of);
+	ctx_json_put_string(out, ctx_buf_span(&b));
+	ctx_buf_release(&b);
+}
+
+static void
+put_string(struct ctx_buf *out, struct ctx_span value, size_t max)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT, cut = CTX_BUF_INIT;
+	struct ctx_span text = ctx_json_text(value, &tmp);
+	size_t n = ctx_summary_boundary(text, max);
+
+	ctx_buf_add(&cut, text.p, n);
+	ctx_buf_addf(&cut, "[… %zu bytes left out]", text.n - n);
+	if (text.n <= max || cut.n >= text.n)
+		ctx_json_put_raw(out, value);
+	else
+		ctx_json_put_string(out, ctx_buf_span(&cut));
+	ctx_buf_release(&cut);
+	ctx_buf_release(&tmp);
+}
+
+static void put(struct ctx_buf *out, struct ctx_span value, const struct level *l,
+    int depth);
+
+static void
+put_array(struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
+{
+	struct ctx_json_iter it;
+	size_t n = 0, all = count(value);
+
+	ctx_json_put_open(out, '[');
+	ctx_json_iter_init(&it, value);
+	while (n < l->elements && ctx_json_iter_next(&it)) {
+		put(out, it.value, l, depth + 1);
+		n++;
+	}
+	if (n < all)
+		put_marker(out, "[… %zu of %zu elements left out]", all - n, all);
+	ctx_json_put_close(out, ']');
+}
+
+static void
+put_object(struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
+{
+	struct ctx_json_iter it;
+	size_t n = 0, all = count(value);
+
+	ctx_json_put_open(out, '{');
+	ctx_json_iter_init(&it, value);
+	while (n < l->keys && ctx_json_iter_next(&it)) {
+		put_string(out, it.key, l->string < 64 ? 64 : l->string);
+		ctx_buf_addc(out, ':');
+		put(out, it.value, l, depth + 1);
+		n++;
+	}
+	if (n < all) {
+		ctx_json_put_string(out, ctx_span_of("…"));
+		ctx_buf_addc(out, ':');
+		put_marker(out, "[… %zu of %zu keys left out]", all - n, all);
+	}
+	ctx_json_put_close(out, '}');
+}
+
+static void
+put(struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
+{
+	enum ctx_json_type type = ctx_json_type(value);
+	size_t n;
+
+	if (type == CTX_JSON_STRING) {
+		put_string(out, value, l->string);
+	} else if (type != CTX_JSON_ARRAY && type != CTX_JSON_OBJECT) {
+		ctx_json_put_raw(out, value);
+	} else if (depth >= l->depth && (n = count(value)) > 0) {
+		put_marker(out,
+		    type == CTX_JSON_ARRAY ? "[… %zu elements left out]"
+					   : "{… %zu keys left out}",
+		    n, n);
+	} else if (type == CTX_JSON_ARRAY) {
+		put_array(out, value, l, depth);
+	} else {
+		put_object(out, value, l, depth);
+	}
+}
+
+bool
+ctx_summary_condense_json(struct ctx_buf *out, struct ctx_span text,
+    struct ctx_tokenizer *t, int64_t max)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	bool fits = false;
+
+	text = ctx_span_trim(text);
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]) && !fits; i++) {
+		ctx_buf_reset(&b);
+		put(&b, text, &levels[i], 0);
+		fits = ctx_tokens_text(t, b.p, b.n) <= max;
+	}
+	if (fits)
+		ctx_buf_add(out, b.p, b.n);
+	ctx_buf_release(&b);
+	return fits;
+}

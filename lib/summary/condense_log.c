@@ -1,0 +1,189 @@
+#include "summary/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define SHOWN_MAX 400  /* bytes of a line that are shown */
+#define GAP_TOKENS 10 /* "[… 120 lines left out]" */
+#define END_TOKENS 24 /* the line of counts */
+
+struct line {
+	struct ctx_span text;
+	size_t alike; /* errors: how many differ in digits at most */
+	bool error, first, kept;
+};
+
+struct log {
+	struct line *v;
+	size_t n, cap;
+	size_t errors;
+	int64_t room;
+	struct ctx_tokenizer *t;
+};
+
+/* Lines that differ in numbers, times and addresses only have the same hash. */
+static uint64_t
+hash_alike(struct ctx_span line)
+{
+	uint64_t h = 1;
+	size_t i = 0, from;
+
+	while (i < line.n) {
+		while (i < line.n && line.p[i] >= '0' && line.p[i] <= '9')
+			i++;
+		for (from = i; i < line.n && !(line.p[i] >= '0' && line.p[i] <= '9'); i++)
+			;
+		h = ctx_summary_hash(h, line.p + from, i - from);
+	}
+	return h;
+}
+
+static void
+mark_alike(struct log *l)
+{
+	size_t size = 64, at;
+	struct {
+		uint64_t hash;
+		size_t line;
+	} * seen;
+
+	while (size < l->errors * 2)
+		size *= 2;
+	seen = ctx_mem_new(size * sizeof(*seen));
+	for (size_t i = 0; i < l->n; i++) {
+		uint64_t h;
+		if (!l->v[i].error)
+			continue;
+		h = hash_alike(l->v[i].text);
+		for (at = (size_t)h & (size - 1);
+		     seen[at].hash != 0 && seen[at].hash != h; at = (at + 1) & (size - 1))
+			;
+		l->v[i].first = seen[at].hash == 0;
+		if (l->v[i].first) {
+			seen[at].hash = h;
+			seen[at].line = i;
+		}
+		l->v[seen[at].line].alike++;
+	}
+	free(seen);
+}
+
+static void
+read_log(struct log *l, struct ctx_span text)
+{
+	struct ctx_span line;
+
+	while (ctx_summary_line(&text, &line)) {
+		CTX_MEM_GROW(l->v, l->n, l->cap);
+		l->v[l->n] =
+		    (struct line){.text = line, .error = ctx_summary_error_line(line)};
+		l->errors += l->v[l->n++].error;
+	}
+	mark_alike(l);
+}
+
+static bool
+keep(struct log *l, size_t i, int64_t *share)
+{
+	struct line *line = &l->v[i];
+	int64_t cost;
+	size_t shown;
+
+	if (line->kept)
+		return true;
+	shown = ctx_summary_boundary(line->text, SHOWN_MAX);
+	cost = ctx_tokens_text(l->t, line->text.p, shown) + 2;
+	if (line->alike > 1)
+		cost += 6;
+	if ((i == 0 || !l->v[i - 1].kept) && (i + 1 == l->n || !l->v[i + 1].kept))
+		cost += GAP_TOKENS;
+	if (cost > l->room || (share != NULL && cost > *share))
+		return false;
+	l->room -= cost;
+	if (share != NULL)
+		*share -= cost;
+	return line->kept = true;
+}
+
+/* Both ends, half of the room for errors (each kind once), the rest for the ends. */
+static void
+choose(struct log *l)
+{
+	int64_t share = l->room / 2;
+	size_t head = 0, tail = l->n;
+	bool more = true;
+
+	for (size_t i = 0; i < l->n; i++)
+		l->v[i].kept = false;
+	keep(l, 0, NULL);
+	keep(l, l->n - 1, NULL);
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i].first)
+			keep(l, i, &share);
+	while (more && head < tail) {
+		more = keep(l, head, NULL) && ++head < tail;
+		if (more)
+			more = keep(l, tail - 1, NULL) && tail-- > 0;
+	}
+}
+
+static void
+print_gap(struct ctx_buf *out, size_t gap)
+{
+	if (gap > 0)
+		ctx_buf_addf(out, "[… %zu lines left out]\n", gap);
+}
+
+static void
+print_log(const struct log *l, struct ctx_buf *out)
+{
+	size_t gap = 0, lines = 0, bytes = 0, n;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct line *line = &l->v[i];
+		if (!line->kept) {
+			gap++;
+			lines++;
+			bytes += line->text.n + 1;
+			continue;
+		}
+		print_gap(out, gap);
+		gap = 0;
+		n = ctx_summary_boundary(line->text, SHOWN_MAX);
+		ctx_buf_add(out, line->text.p, n);
+		if (n < line->text.n)
+			ctx_buf_addf(out, " [… %zu bytes left out]", line->text.n - n);
+		bytes += line->text.n - n;
+		if (line->alike > 1)
+			ctx_buf_addf(out, " [%zu lines alike]", line->alike);
+		ctx_buf_addc(out, '\n');
+	}
+	print_gap(out, gap);
+	ctx_buf_addf(out,
+	    "[… log of %zu lines, %zu errors; %zu lines, %zu bytes left out]", l->n,
+	    l->errors, lines, bytes);
+}
+
+bool
+ctx_summary_condense_log(struct ctx_buf *out, struct ctx_span text,
+    struct ctx_tokenizer *t, int64_t max)
+{
+	struct log l = {.t = t};
+	size_t from = out->n;
+	bool fits = false;
+
+	read_log(&l, text);
+	for (int64_t room = max - END_TOKENS; l.n > 0 && room > 0 && !fits;
+	     room -= room / 8 + 1) {
+		l.room = room;
+		choose(&l);
+		print_log(&l, out);
+		fits = ctx_tokens_text(t, out->p + from, out->n - from) <= max;
+		if (!fits)
+			ctx_summary_rewind(out, from);
+	}
+	free(l.v);
+	return fits;
+}

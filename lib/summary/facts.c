@@ -1,0 +1,468 @@
+#include "summary/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unictype.h>
+#include <uniwbrk.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#define URL_MAX 2048
+
+const char *
+ctx_fact_kind_name(enum ctx_fact_kind kind)
+{
+	static const char *const names[CTX_FACT_KINDS] = {
+	    "number", "path", "identifier", "url", "name", "error", "decision"};
+
+	return names[kind];
+}
+
+void
+ctx_facts_release(struct ctx_facts *f)
+{
+	free(f->v);
+	*f = (struct ctx_facts)CTX_FACTS_INIT;
+}
+
+static void
+add(struct ctx_facts *f, enum ctx_fact_kind kind, size_t offset, size_t n)
+{
+	CTX_MEM_GROW(f->v, f->n, f->cap);
+	f->v[f->n++] = (struct ctx_fact){kind, offset, n};
+}
+
+static bool
+is_alpha(char c)
+{
+	return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
+}
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+starts(struct ctx_span s, const char *with)
+{
+	size_t n = strlen(with);
+
+	return s.n >= n && memcmp(s.p, with, n) == 0;
+}
+
+/* ---- chunks: runs of characters that a fact can be made of ---- */
+
+enum class { DELIMITER, JOINER, LETTER, DIGIT };
+
+static enum class class_of(struct ctx_span s, size_t i, size_t *n) {
+	uint32_t c;
+
+	*n = 1; if ((unsigned char)s.p[i] < 0x80){
+	    if (is_digit(s.p[i])) return DIGIT;
+	    if (is_alpha(s.p[i]) || s.p[i] == '_') return LETTER;
+	    return s.p[i] != '\0' && strchr("-./:@#$%+~\\", s.p[i]) ? JOINER : DELIMITER;}
+if ((*n = ctx_utf8_decode(s.p + i, s.n - i, &c)) == 0)
+{
+	*n = 1;
+	return DELIMITER;
+}
+switch (uc_wordbreak_property(c)) {
+case WBP_ALETTER:
+case WBP_HL:
+case WBP_EXTEND:
+	return LETTER;
+case WBP_NUMERIC:
+	return DIGIT;
+default:
+	return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Sc) ? JOINER
+									: DELIMITER;
+}
+}
+
+/* The end of the chunk at i. A comma or an apostrophe joins digits only; a colon joins
+ * digits, "::" and the drive of a path. */
+static size_t
+chunk_end(struct ctx_span s, size_t i)
+{
+	size_t n, start = i;
+
+	for (; i < s.n; i += n) {
+		char c = s.p[i], next = i + 1 < s.n ? s.p[i + 1] : ' ';
+		bool digits = i > start && is_digit(s.p[i - 1]) && is_digit(next);
+		if ((c == ',' || c == '\'') && digits) {
+			n = 1;
+			continue;
+		}
+		if (class_of(s, i, &n) == DELIMITER)
+			break;
+		if (c != ':' || digits || next == ':' || (i > start && s.p[i - 1] == ':'))
+			continue;
+		if (i - start == 1 && is_alpha(s.p[start]) && next == '\\')
+			continue;
+		break;
+	}
+	return i;
+}
+
+/* What stands in a chunk. */
+struct shape {
+	size_t letters, lower, upper, digits, slashes, dots, underscores, humps;
+	bool other; /* an @, :: or leading $ or -- */
+};
+
+static struct shape
+shape_of(struct ctx_span s)
+{
+	struct shape f = {0};
+	enum class k;
+	size_t n;
+
+	for (size_t i = 0; i < s.n; i += n) {
+		char c = s.p[i];
+		k = class_of(s, i, &n);
+		f.letters += k == LETTER && c != '_';
+		f.digits += k == DIGIT;
+		f.lower += c >= 'a' && c <= 'z';
+		f.upper += c >= 'A' && c <= 'Z';
+		f.underscores += c == '_';
+		f.slashes += c == '/' || c == '\\';
+		f.dots += c == '.';
+		f.humps += i > 0 && c >= 'A' && c <= 'Z' && s.p[i - 1] >= 'a' &&
+			   s.p[i - 1] <= 'z';
+		f.other |= c == '@' && i > 0;
+		f.other |= c == ':' && i + 1 < s.n && s.p[i + 1] == ':';
+	}
+	if (s.n > 2 && f.letters > 0)
+		f.other |= s.p[0] == '$' || (s.p[0] == '-' && s.p[1] == '-');
+	return f;
+}
+
+static struct ctx_span
+trim_chunk(struct ctx_span s)
+{
+	while (s.n > 0 && strchr(".:-+@#$~\\%", s.p[s.n - 1])) {
+		if (s.p[s.n - 1] == '%' && s.n > 1 && is_digit(s.p[s.n - 2]))
+			break;
+		s.n--;
+	}
+	while (s.n > 0 && strchr(".:-+@%~#\\", s.p[0])) {
+		char next = s.n > 1 ? s.p[1] : ' ';
+		if ((s.p[0] == '.' && (next == '/' || next == '.' || is_alpha(next))) ||
+		    (s.p[0] == '~' && next == '/') || (s.p[0] == '#' && is_digit(next)) ||
+		    (s.p[0] == '-' && next == '-' && s.n > 2 && is_alpha(s.p[2])) ||
+		    ((s.p[0] == '-' || s.p[0] == '+') && is_digit(next)))
+			break;
+		s.p++;
+		s.n--;
+	}
+	return s;
+}
+
+static bool
+has_extension(struct ctx_span s)
+{
+	static const char known[] =
+	    " c h cc cpp hpp cs py pyc rb rs go js jsx ts tsx mjs java kt "
+	    "swift php pl sh bash zsh sql md txt rst csv tsv json jsonl "
+	    "ndjson yaml yml toml ini cfg conf xml html htm css scss log "
+	    "lock pdf png jpg jpeg gif svg gz zip tar db ex exs erl lua "
+	    "vue proto env pcap so o a exe dll bin traj patch diff tex ";
+	char ext[10] = " ";
+	size_t dot = s.n, n;
+
+	while (dot > 0 && s.p[dot - 1] != '.' && s.n - dot < 7)
+		dot--;
+	n = s.n - dot;
+	if (dot < 2 || n == 0 || n > 7 || s.p[dot - 1] != '.')
+		return false;
+	for (size_t i = 0; i < n; i++)
+		ext[1 + i] =
+		    (char)(is_alpha(s.p[dot + i]) ? s.p[dot + i] | 0x20 : s.p[dot + i]);
+	ext[n + 1] = ' ';
+	return strstr(known, ext) != NULL;
+}
+
+static bool
+is_path(struct ctx_span s, const struct shape *f)
+{
+	bool rooted = s.p[0] == '/' || s.p[0] == '~' || (s.n > 1 && s.p[0] == '.') ||
+		      (s.n > 2 && s.p[1] == ':');
+
+	if (f->letters == 0)
+		return false;
+	if (has_extension(s))
+		return true;
+	if (f->slashes == 0)
+		return s.p[0] == '.' && f->letters > 2;
+	return (rooted && s.n > 2) || f->slashes > 1 || f->underscores > 0 || f->dots > 0;
+}
+
+/* -1 when it is no fact. quoted: it stands alone between backticks, or before "(". */
+static int
+classify(struct ctx_span s, bool quoted)
+{
+	struct shape f;
+
+	if (s.n == 0)
+		return -1;
+	f = shape_of(s);
+	if (is_path(s, &f))
+		return CTX_FACT_PATH;
+	if (f.digits > 0 && f.letters == 0 && f.underscores == 0)
+		return CTX_FACT_NUMBER;
+	if (f.digits > 0 && f.letters <= 3 && !f.upper && is_digit(s.p[0]) && f.dots < 2)
+		return CTX_FACT_NUMBER;
+	if (f.letters == 0 || f.slashes > 0)
+		return -1;
+	if (f.digits > 0 || f.humps > 0 || f.other || quoted ||
+	    (f.underscores > 0 && s.n > 2))
+		return CTX_FACT_IDENTIFIER;
+	if (f.upper > 1 && f.upper == f.letters)
+		return CTX_FACT_IDENTIFIER;
+	if (f.dots > 0 && s.n > 4)
+		return CTX_FACT_IDENTIFIER;
+	return -1;
+}
+
+/* The end of the URL whose "://" is at colon, or 0. */
+static size_t
+url_end(struct ctx_span s, size_t start, size_t colon)
+{
+	size_t end = colon + 3, from = colon;
+
+	while (from > start && is_alpha(s.p[from - 1]))
+		from--;
+	if (from == colon || colon + 3 > s.n || memcmp(s.p + colon, "://", 3) != 0)
+		return 0;
+	while (end < s.n && end - colon < URL_MAX && (unsigned char)s.p[end] > ' ' &&
+	       (unsigned char)s.p[end] < 0x7f && !strchr("\"'<>`{}|\\^[]()", s.p[end]))
+		end++;
+	while (end > colon + 3 && strchr(".,;:!?*", s.p[end - 1]))
+		end--;
+	return end > colon + 3 ? end : 0;
+}
+
+/* A capitalised word; the rest of it, and of the words joined to it, must be letters. */
+static bool
+is_capitalised(struct ctx_span s)
+{
+	uint32_t c;
+	size_t n = ctx_utf8_decode(s.p, s.n, &c), k;
+
+	if (n == 0 || n == s.n ||
+	    !uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Lu))
+		return false;
+	for (size_t i = n; i < s.n; i += k)
+		if (class_of(s, i, &k) != LETTER && s.p[i] != '-')
+			return false;
+	return true;
+}
+
+static bool
+is_upper(char c)
+{
+	return c >= 'A' && c <= 'Z';
+}
+
+/* A word in capitals beside another such word shouts, and names nothing. */
+static bool
+shouts(struct ctx_span s, size_t at, size_t end)
+{
+	for (size_t i = at; i < end; i++)
+		if (!is_upper(s.p[i]))
+			return false;
+	return (end + 2 < s.n && s.p[end] == ' ' && is_upper(s.p[end + 1]) &&
+		   is_upper(s.p[end + 2])) ||
+	       (at > 2 && s.p[at - 1] == ' ' && is_upper(s.p[at - 2]) &&
+		   is_upper(s.p[at - 3]));
+}
+
+/* Is the number that ends at end one that a viewer put before the line? */
+static bool
+numbers_line(struct ctx_span s, size_t end)
+{
+	struct ctx_span rest = {s.p + end, s.n - end};
+
+	return starts(rest, "→") || starts(rest, "\t") || starts(rest, " | ");
+}
+
+/* Does the place begin something, so that a capital there names nothing? */
+static bool
+at_beginning(struct ctx_span s, size_t at, bool fresh)
+{
+	while (at > 0 && s.p[at - 1] == ' ')
+		at--;
+	return at == 0 ? fresh
+		       : s.p[at - 1] != '\0' && strchr(".:!?\"'(*#>-`[{/|", s.p[at - 1]);
+}
+
+/* The end of the name that begins with the chunk at..end: further capitalised words
+ * behind single spaces. */
+static size_t
+name_end(struct ctx_span s, size_t end)
+{
+	size_t n;
+	struct ctx_span word;
+
+	while (end + 1 < s.n && s.p[end] == ' ') {
+		n = chunk_end(s, end + 1);
+		word = trim_chunk((struct ctx_span){s.p + end + 1, n - end - 1});
+		if (word.n == 0 || !is_capitalised(word))
+			break;
+		end = (size_t)(word.p - s.p) + word.n;
+		if (end < n)
+			break;
+	}
+	return end;
+}
+
+void
+ctx_summary_facts_scan(struct ctx_span s, bool fresh, size_t base, struct ctx_facts *out)
+{
+	struct ctx_span chunk;
+	size_t end, n, at;
+	bool quoted;
+	int kind;
+
+	for (size_t i = 0; i < s.n; i = end) {
+		if (class_of(s, i, &n) == DELIMITER) {
+			end = i + n;
+			continue;
+		}
+		end = chunk_end(s, i);
+		if (end == i) {
+			end++;
+			continue;
+		}
+		if (end < s.n && s.p[end] == ':' && (n = url_end(s, i, end)) > 0) {
+			for (at = end; at > i && is_alpha(s.p[at - 1]); at--)
+				;
+			add(out, CTX_FACT_URL, base + at, n - at);
+			end = n;
+			continue;
+		}
+		chunk = trim_chunk((struct ctx_span){s.p + i, end - i});
+		at = (size_t)(chunk.p - s.p);
+		n = at + chunk.n;
+		quoted =
+		    chunk.n > 2 && n < s.n &&
+		    (s.p[n] == '(' || (at > 0 && s.p[at - 1] == '`' && s.p[n] == '`'));
+		kind = classify(chunk, quoted);
+		if (kind == CTX_FACT_IDENTIFIER && shouts(s, at, n))
+			continue;
+		if (kind == CTX_FACT_NUMBER && at == 0 && numbers_line(s, n))
+			continue;
+		if (kind >= 0) {
+			add(out, (enum ctx_fact_kind)kind, base + at, chunk.n);
+		} else if (chunk.n > 1 && is_capitalised(chunk) &&
+			   !at_beginning(s, at, fresh)) {
+			if (n == end)
+				end = n = name_end(s, n);
+			add(out, CTX_FACT_NAME, base + at, n - at);
+		}
+	}
+}
+
+/* ---- sentences that are facts ---- */
+
+void
+ctx_summary_cues_init(struct ctx_summary_cues *c)
+{
+	static const char *const words[] = {
+	    "error errors exception exceptions failed failure failures fails fatal panic "
+	    "traceback "
+	    "denied refused undefined segfault timeout invalid unable cannot crash "
+	    "crashed abort aborted fehler fehlgeschlagen erreur échec échoué fallo falló "
+	    "errore "
+	    "fallito erro falha ошибка ошибки сбой 错误 錯誤 失败 失敗 异常 エラー 例外 "
+	    "오류 실패 "
+	    "خطأ فشل त्रुटि विफल",
+	    "decided decide decision decisions agreed agree chose chosen choose settled "
+	    "confirmed "
+	    "confirm must instead concluded conclusion resolved approved rejected "
+	    "prefer entschieden beschlossen vereinbart décidé convenu choisi decidido "
+	    "acordado "
+	    "elegido deciso scelto decidimos решили решено решил договорились 决定 決定 "
+	    "同意 必须 "
+	    "必須 確定 确定 決め 합의 결정했습니다 결정했다 قررنا قرر اتفقنا يجب फैसला "
+	    "निर्णय तय",
+	    /* rules: as the first word only */
+	    "always never don't remember rule jamais toujours nie immer nunca siempre"};
+	struct ctx_buf scratch = CTX_BUF_INIT;
+	struct ctx_summary_words it;
+	struct ctx_summary_word w;
+
+	memset(c, 0, sizeof(*c));
+	for (size_t i = 0; i < 3; i++) {
+		ctx_summary_words_init(&it, ctx_span_of(words[i]), &scratch);
+		while (ctx_summary_words_next(&it, &w) &&
+		       c->n < sizeof(c->word) / sizeof(c->word[0])) {
+			c->word[c->n++] = w.hash;
+			c->filter[(w.hash >> 3) & 511] |=
+			    (unsigned char)(1 << (w.hash & 7));
+		}
+		c->end[i] = c->n;
+	}
+	ctx_buf_release(&scratch);
+}
+
+static bool
+ends_in(struct ctx_span s, const char *end)
+{
+	size_t n = strlen(end);
+
+	return s.n > n && memcmp(s.p + s.n - n, end, n) == 0;
+}
+
+int
+ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
+    const struct ctx_summary_word *w)
+{
+	struct ctx_span word = {text.p + w->offset, w->n};
+	struct ctx_span behind = {word.p + word.n, text.n - w->offset - w->n};
+	size_t i = 0;
+
+	if (ends_in(word, "Error") || ends_in(word, "Exception"))
+		return CTX_CUE_ERROR;
+	if (!(c->filter[(w->hash >> 3) & 511] & (1 << (w->hash & 7))))
+		return 0;
+	while (i < c->n && c->word[i] != w->hash)
+		i++;
+	if (i < c->end[0])
+		return CTX_CUE_ERROR;
+	/* "It must have been …" guesses. */
+	if (ctx_span_is(word, "must") &&
+	    (starts(behind, " have ") || starts(behind, " be ")))
+		return 0;
+	return i < c->end[1] || (i < c->end[2] && w->offset < 4) ? CTX_CUE_DECISION : 0;
+}
+
+void
+ctx_summary_facts(struct ctx_span text, struct ctx_facts *out)
+{
+	struct ctx_buf scratch = CTX_BUF_INIT;
+	struct ctx_summary_sentences it;
+	struct ctx_summary_words words;
+	struct ctx_summary_word w;
+	struct ctx_summary_cues cues;
+	struct ctx_span s;
+	int cue;
+
+	ctx_summary_cues_init(&cues);
+	ctx_summary_sentences_init(&it, text);
+	while (ctx_summary_sentences_next(&it, &s)) {
+		cue = 0;
+		ctx_summary_words_init(&words, s, &scratch);
+		while (ctx_summary_words_next(&words, &w))
+			cue |= ctx_summary_cue(&cues, s, &w);
+		if (cue != 0)
+			add(out, cue & CTX_CUE_ERROR ? CTX_FACT_ERROR : CTX_FACT_DECISION,
+			    (size_t)(s.p - text.p),
+			    ctx_summary_boundary(s, CTX_FACT_SENTENCE_MAX));
+		ctx_summary_facts_scan(s, it.fresh, (size_t)(s.p - text.p), out);
+	}
+	ctx_buf_release(&scratch);
+}

@@ -1,0 +1,199 @@
+#include "summary/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "json/json.h"
+
+struct ctx_summary_input *
+ctx_summary_input_new(void)
+{
+	return ctx_mem_new(sizeof(struct ctx_summary_input));
+}
+
+void
+ctx_summary_input_free(struct ctx_summary_input *in)
+{
+	if (in == NULL)
+		return;
+	ctx_buf_release(&in->bytes);
+	free(in->v);
+	free(in->calls);
+	free(in);
+}
+
+struct ctx_span
+ctx_summary_piece_text(const struct ctx_summary_input *in, size_t i)
+{
+	return (struct ctx_span){in->bytes.p + in->v[i].text, in->v[i].n};
+}
+
+struct ctx_span
+ctx_summary_piece_label(const struct ctx_summary_input *in, size_t i)
+{
+	return (struct ctx_span){in->bytes.p + in->v[i].label, in->v[i].n_label};
+}
+
+static void
+add_utf8(struct ctx_buf *b, struct ctx_span text)
+{
+	size_t n;
+
+	while (text.n > 0) {
+		n = ctx_utf8_valid(text.p, text.n);
+		ctx_buf_add(b, text.p, n);
+		if (n < text.n) {
+			ctx_buf_adds(b, "\xef\xbf\xbd");
+			n++;
+		}
+		text.p += n;
+		text.n -= n;
+	}
+}
+
+void
+ctx_summary_input_add(struct ctx_summary_input *in, enum ctx_role role,
+    struct ctx_span name, struct ctx_span text)
+{
+	struct ctx_summary_piece *p;
+
+	if (text.n == 0)
+		return;
+	CTX_MEM_GROW(in->v, in->n, in->cap);
+	p = &in->v[in->n++];
+	p->role = role;
+	p->label = in->bytes.n;
+	ctx_buf_adds(&in->bytes, ctx_role_name(role));
+	if (name.n > 0) {
+		ctx_buf_addc(&in->bytes, ' ');
+		/* A name is one line, so that nobody's name can forge another's label. */
+		size_t at = in->bytes.n;
+		add_utf8(&in->bytes, name);
+		for (; at < in->bytes.n; at++)
+			if ((unsigned char)in->bytes.p[at] < ' ')
+				in->bytes.p[at] = ' ';
+	}
+	p->n_label = in->bytes.n - p->label;
+	p->text = in->bytes.n;
+	add_utf8(&in->bytes, text);
+	p->n = in->bytes.n - p->text;
+}
+
+static struct ctx_summary_call *
+call_slot(struct ctx_summary_call *calls, size_t cap, uint64_t id)
+{
+	size_t i = (size_t)id & (cap - 1);
+
+	while (calls[i].id != 0 && calls[i].id != id)
+		i = (i + 1) & (cap - 1);
+	return &calls[i];
+}
+
+static void
+remember_call(struct ctx_summary_input *in, uint64_t id, struct ctx_span name)
+{
+	struct ctx_summary_call *c;
+
+	if (in->n_calls * 2 >= in->cap_calls) {
+		size_t cap = in->cap_calls ? in->cap_calls * 2 : 64;
+		struct ctx_summary_call *old = in->calls;
+		in->calls = ctx_mem_new(cap * sizeof(*in->calls));
+		for (size_t i = 0; i < in->cap_calls; i++)
+			if (old[i].id != 0)
+				*call_slot(in->calls, cap, old[i].id) = old[i];
+		free(old);
+		in->cap_calls = cap;
+	}
+	c = call_slot(in->calls, in->cap_calls, id);
+	in->n_calls += c->id == 0;
+	c->id = id;
+	c->name = in->bytes.n;
+	c->n_name = name.n;
+	ctx_buf_addspan(&in->bytes, name);
+}
+
+static void
+add_call(struct ctx_summary_input *in, const struct ctx_part *part, struct ctx_buf *tmp)
+{
+	struct ctx_buf name = CTX_BUF_INIT, line = CTX_BUF_INIT, id = CTX_BUF_INIT;
+	struct ctx_span n = ctx_json_text(part->name, &name);
+	struct ctx_span args = part->body, i = ctx_json_text(part->id, &id);
+
+	if (n.p == NULL)
+		n = ctx_span_of("call");
+	ctx_buf_addspan(&line, n);
+	ctx_buf_addc(&line, ' ');
+	if (ctx_json_type(args) == CTX_JSON_STRING)
+		ctx_buf_addspan(&line, ctx_json_text(args, tmp));
+	else if (args.p != NULL)
+		ctx_json_minify(args, &line);
+	ctx_summary_input_add(in, CTX_ROLE_ASSISTANT, ctx_span_of("calls"),
+	    ctx_buf_span(&line));
+	if (i.p != NULL)
+		remember_call(in, ctx_summary_hash(0, i.p, i.n), n);
+	ctx_buf_release(&name);
+	ctx_buf_release(&line);
+	ctx_buf_release(&id);
+}
+
+static void
+add_result(struct ctx_summary_input *in, const struct ctx_part *part,
+    struct ctx_span name)
+{
+	struct ctx_buf id = CTX_BUF_INIT, text = CTX_BUF_INIT, tool = CTX_BUF_INIT;
+	struct ctx_span i = ctx_json_text(part->id, &id);
+
+	/* The name is copied: adding to the input moves the bytes it lies in. */
+	if (i.p != NULL && in->cap_calls > 0) {
+		struct ctx_summary_call *c =
+		    call_slot(in->calls, in->cap_calls, ctx_summary_hash(0, i.p, i.n));
+		if (c->id != 0) {
+			ctx_buf_add(&tool, in->bytes.p + c->name, c->n_name);
+			name = ctx_buf_span(&tool);
+		}
+	}
+	ctx_content_text(part->body, &text);
+	ctx_summary_input_add(in, CTX_ROLE_TOOL, name, ctx_buf_span(&text));
+	ctx_buf_release(&id);
+	ctx_buf_release(&text);
+	ctx_buf_release(&tool);
+}
+
+void
+ctx_summary_input_add_message(struct ctx_summary_input *in, const struct ctx_message *m)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	struct ctx_span who = ctx_json_text(m->name, &name);
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *part = &m->parts[i];
+		if (part->type == CTX_PART_TEXT)
+			ctx_summary_input_add(in, m->role, who,
+			    ctx_json_text(part->body, &tmp));
+		else if (part->type == CTX_PART_TOOL_CALL)
+			add_call(in, part, &tmp);
+		else if (part->type == CTX_PART_TOOL_RESULT)
+			add_result(in, part, who);
+	}
+	ctx_buf_release(&tmp);
+	ctx_buf_release(&name);
+}
+
+void
+ctx_summary_input_text(const struct ctx_summary_input *in, struct ctx_buf *out)
+{
+	struct ctx_span last = CTX_SPAN_NONE, label;
+
+	for (size_t i = 0; i < in->n; i++) {
+		label = ctx_summary_piece_label(in, i);
+		if (last.p == NULL || !ctx_span_eq(last, label)) {
+			ctx_buf_addspan(out, label);
+			ctx_buf_adds(out, ": ");
+		}
+		last = label;
+		ctx_buf_addspan(out, ctx_summary_piece_text(in, i));
+		ctx_buf_addc(out, '\n');
+	}
+}

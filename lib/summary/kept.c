@@ -1,0 +1,130 @@
+#include "summary/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static bool
+is_word(char c)
+{
+	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
+	       c == '_';
+}
+
+/* Between the bytes before and behind, is there no boundary of words? Letters beyond
+ * ASCII count as boundaries: Chinese puts no space around a number. */
+bool
+ctx_summary_inside_word(struct ctx_span text, size_t at)
+{
+	return at > 0 && at < text.n && is_word(text.p[at - 1]) && is_word(text.p[at]);
+}
+
+/* How much of each place is compared: facts are shorter, but for a URL now and then. */
+#define KEY 256
+
+static int
+compare(const char *a, size_t n, const char *b, size_t m)
+{
+	int c = memcmp(a, b, n < m ? n : m);
+
+	return c != 0 ? c : n < m ? -1 : n > m;
+}
+
+static int
+by_text(const void *a, const void *b)
+{
+	const struct ctx_span *x = a, *y = b;
+	int c = compare(x->p, x->n < KEY ? x->n : KEY, y->p, y->n < KEY ? y->n : KEY);
+
+	return c != 0 ? c : x->p < y->p ? -1 : x->p > y->p;
+}
+
+/* The places of candidate where a fact can begin, with the text from there on, sorted. */
+static struct ctx_span *
+index_places(struct ctx_span text, size_t *n)
+{
+	struct ctx_span *v = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < text.n; i++) {
+		if (ctx_summary_inside_word(text, i) ||
+		    ((unsigned char)text.p[i] & 0xc0) == 0x80 ||
+		    (unsigned char)text.p[i] <= ' ')
+			continue;
+		CTX_MEM_GROW(v, *n, cap);
+		v[(*n)++] = (struct ctx_span){text.p + i, text.n - i};
+	}
+	if (*n > 0)
+		qsort(v, *n, sizeof(*v), by_text);
+	return v;
+}
+
+/* Places that share a beginning stand together; of very many only some are looked at. */
+#define LOOKS 1000
+
+static bool
+holds(struct ctx_span text, const struct ctx_span *v, size_t n, struct ctx_span fact)
+{
+	size_t low = 0, high = n, mid, key = fact.n < KEY ? fact.n : KEY;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (compare(v[mid].p, v[mid].n < KEY ? v[mid].n : KEY, fact.p, key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (size_t i = low; i < n && i < low + LOOKS; i++) {
+		if (v[i].n < key || memcmp(v[i].p, fact.p, key) != 0)
+			return false;
+		if (v[i].n >= fact.n && memcmp(v[i].p, fact.p, fact.n) == 0 &&
+		    !ctx_summary_inside_word(text, (size_t)(v[i].p - text.p) + fact.n))
+			return true;
+	}
+	return false;
+}
+
+struct found {
+	enum ctx_fact_kind kind;
+	struct ctx_span text;
+};
+
+static int
+by_fact(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return compare(x->text.p, x->text.n, y->text.p, y->text.n);
+}
+
+struct ctx_fact_share
+ctx_summary_facts_kept(struct ctx_span text, struct ctx_span candidate)
+{
+	struct ctx_fact_share share = {0, 0};
+	struct ctx_facts facts = CTX_FACTS_INIT;
+	struct ctx_span *places;
+	struct found *f;
+	size_t n;
+
+	ctx_summary_facts(text, &facts);
+	places = index_places(candidate, &n);
+	f = ctx_mem_resize(NULL, facts.n + 1, sizeof(*f));
+	for (size_t i = 0; i < facts.n; i++)
+		f[i] = (struct found){
+		    facts.v[i].kind, {text.p + facts.v[i].offset, facts.v[i].n}};
+	qsort(f, facts.n, sizeof(*f), by_fact);
+	for (size_t i = 0; i < facts.n; i++) {
+		if (i > 0 && by_fact(&f[i - 1], &f[i]) == 0)
+			continue;
+		share.facts++;
+		share.kept += holds(candidate, places, n, f[i].text);
+	}
+	free(f);
+	free(places);
+	ctx_facts_release(&facts);
+	return share;
+}

@@ -1,0 +1,143 @@
+#include "summary/model.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* Tokens of the heading of one kind's line. */
+#define HEADING 3
+/* Of the list, at most this share goes to errors and decisions: they are long. */
+#define SENTENCES_SHARE 4
+#define SENTENCE_TOKENS 32
+
+struct item {
+	uint32_t concept;
+	struct ctx_span text;
+	int64_t tokens;
+	float density;
+	bool listed;
+};
+
+static int
+by_density(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	if (x->density != y->density)
+		return x->density < y->density ? 1 : -1;
+	return x->concept < y->concept ? -1 : x->concept > y->concept;
+}
+
+static bool
+is_sentence(const struct ctx_concept *c)
+{
+	return c->kind == 1 + CTX_FACT_ERROR || c->kind == 1 + CTX_FACT_DECISION;
+}
+
+static bool
+is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+/* A number says little alone: take the word behind it, as in "23 tests". */
+static struct ctx_span
+with_unit(struct ctx_span sentence, struct ctx_span number)
+{
+	const char *end = sentence.p + sentence.n, *p = number.p + number.n, *q = p + 1;
+
+	if (p + 3 > end || *p != ' ')
+		return number;
+	while (q < end && is_lower(*q))
+		q++;
+	if (q - p < 3 || q - p > 12 || (q < end && (unsigned char)*q >= 0x80))
+		return number;
+	return (struct ctx_span){number.p, (size_t)(q - number.p)};
+}
+
+static size_t
+collect(struct ctx_model *m, struct item *items)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n_c; i++) {
+		struct ctx_concept *c = &m->c[i];
+		struct item *it = &items[n];
+		if (c->kind == 0 || c->covered)
+			continue;
+		it->concept = (uint32_t)i;
+		it->listed = false;
+		it->text = (struct ctx_span){m->in->bytes.p + c->text, c->n};
+		if (c->kind == 1 + CTX_FACT_NUMBER)
+			it->text = with_unit(m->s[c->sentence].text, it->text);
+		it->tokens = ctx_tokens_text(m->tokenizer, it->text.p, it->text.n) + 1;
+		it->density = c->weight / (float)it->tokens;
+		if (!is_sentence(c) || it->tokens <= SENTENCE_TOKENS)
+			n++;
+	}
+	return n;
+}
+
+static void
+print_kind(struct ctx_model *m, const struct item *items, size_t n, int kind,
+    struct ctx_buf *out)
+{
+	static const char *const heading[CTX_FACT_KINDS] = {"numbers:", "paths:",
+	    "identifiers:", "urls:", "names:", "errors:", "decisions:"};
+	bool spaced =
+	    kind != CTX_FACT_PATH && kind != CTX_FACT_IDENTIFIER && kind != CTX_FACT_URL;
+	bool first = true;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!items[i].listed || m->c[items[i].concept].kind != kind + 1)
+			continue;
+		if (first)
+			ctx_buf_adds(out, heading[kind]);
+		else if (spaced)
+			ctx_buf_addc(out, kind >= CTX_FACT_ERROR ? ';' : ',');
+		ctx_buf_addc(out, ' ');
+		ctx_buf_addspan(out, items[i].text);
+		first = false;
+	}
+	if (!first)
+		ctx_buf_addc(out, '\n');
+}
+
+static int
+by_concept(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	return x->concept < y->concept ? -1 : x->concept > y->concept;
+}
+
+void
+ctx_model_list(struct ctx_model *m, int64_t max, struct ctx_buf *out)
+{
+	static const enum ctx_fact_kind order[] = {CTX_FACT_DECISION, CTX_FACT_ERROR,
+	    CTX_FACT_PATH, CTX_FACT_URL, CTX_FACT_IDENTIFIER, CTX_FACT_NAME,
+	    CTX_FACT_NUMBER};
+	struct item *items = ctx_mem_resize(NULL, m->n_c + 1, sizeof(*items));
+	size_t n = collect(m, items);
+	bool seen[CTX_FACT_KINDS] = {false};
+	int64_t sentences = max / SENTENCES_SHARE, cost;
+
+	qsort(items, n, sizeof(*items), by_density);
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < n; i++) {
+			struct ctx_concept *c = &m->c[items[i].concept];
+			cost = items[i].tokens + (seen[c->kind - 1] ? 0 : HEADING);
+			if (is_sentence(c) != (pass == 0) || cost > max)
+				continue;
+			if (pass == 0 && cost > sentences)
+				continue;
+			sentences -= cost;
+			max -= cost;
+			seen[c->kind - 1] = items[i].listed = c->covered = true;
+		}
+	}
+	qsort(items, n, sizeof(*items), by_concept);
+	for (size_t i = 0; i < CTX_FACT_KINDS; i++)
+		print_kind(m, items, n, (int)order[i], out);
+	free(items);
+}

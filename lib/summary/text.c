@@ -1,0 +1,348 @@
+/* Sentences, words and graphemes. The properties come from libunistring: it has word and
+ * grapheme boundaries of UAX #29 and Sentence_Terminal in some 100 KB of static tables,
+ * where ICU maps 30 MB and utf8proc knows neither words nor sentences. */
+#include "summary/internal.h"
+
+#include <string.h>
+#include <unicase.h>
+#include <unictype.h>
+#include <unigbrk.h>
+#include <uniwbrk.h>
+
+#include "base/utf8.h"
+
+/* Longer sentences are cut into clauses, not shorter than the first number. */
+#define CLAUSE_MIN 60
+#define CLAUSE_MAX 240
+
+uint64_t
+ctx_summary_hash(uint64_t seed, const char *p, size_t n)
+{
+	uint64_t h = seed ^ 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)p[i]) * 0x100000001b3u;
+	h ^= h >> 32;
+	return h ? h : 1;
+}
+
+/* Decode at i; a byte that is not UTF-8 is one character, U+FFFD. */
+static size_t
+decode(struct ctx_span s, size_t i, uint32_t *cp)
+{
+	size_t n = ctx_utf8_decode(s.p + i, s.n - i, cp);
+
+	if (n == 0) {
+		*cp = 0xfffd;
+		return 1;
+	}
+	return n;
+}
+
+static bool
+is_newline(uint32_t c)
+{
+	return c == '\n' || c == '\r' || c == 0x85 || c == 0x2028 || c == 0x2029;
+}
+
+static bool
+is_space(uint32_t c)
+{
+	return c == ' ' || c == '\t' || is_newline(c) ||
+	       (c >= 0x80 && uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Z));
+}
+
+static bool
+is_terminal(uint32_t c)
+{
+	return c < 0x80 ? c == '.' || c == '!' || c == '?'
+			: uc_is_property_sentence_terminal(c);
+}
+
+static bool
+is_close(uint32_t c)
+{
+	if (c < 0x80)
+		return strchr("\"')]}*_`", (int)c) != NULL && c != 0;
+	return uc_is_general_category_withtable(c,
+	    UC_CATEGORY_MASK_Pe | UC_CATEGORY_MASK_Pf | UC_CATEGORY_MASK_Pi);
+}
+
+/* A full stop that ends no sentence: an initial, an abbreviation, the number of a list
+ * item. word is what stands before it, back to the white space. */
+static bool
+is_abbreviation(struct ctx_span word, bool first)
+{
+	static const char *const known[] = {"Mr", "Mrs", "Ms", "Dr", "St", "vs", "etc",
+	    "cf", "Fig", "fig", "approx", "resp", "bzw", "z.B", "Sr", "Sra", "Prof"};
+	size_t digits = 0, letters = 0;
+
+	while (letters < word.n && (letters % 2 ? word.p[letters] == '.'
+						: (word.p[letters] | 0x20) >= 'a' &&
+						      (word.p[letters] | 0x20) <= 'z'))
+		letters++;
+	if (letters % 2 && letters == word.n)
+		return true;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (ctx_span_is(word, known[i]))
+			return true;
+	while (digits < word.n && word.p[digits] >= '0' && word.p[digits] <= '9')
+		digits++;
+	return first && digits > 0 && digits == word.n;
+}
+
+/* The terminal of n bytes at i: the end of its sentence, or 0 when it ends none. The
+ * terminals of ASCII stand in paths, numbers and code too, so these want white space
+ * behind them, which UAX #29 does not. */
+static size_t
+terminal_end(struct ctx_span s, size_t start, size_t i, size_t n, uint32_t c)
+{
+	size_t end = i + n, after, word = i;
+	uint32_t d = 0;
+
+	while (end < s.n && (n = decode(s, end, &d), is_terminal(d) || is_close(d)))
+		end += n;
+	if (end == s.n || c >= 0x80 || is_newline(d))
+		return end;
+	if (!is_space(d))
+		return 0;
+	for (after = end; after < s.n && (n = decode(s, after, &d), is_space(d));
+	     after += n)
+		if (is_newline(d))
+			return end;
+	if (strchr(",;:-", (int)(d & 0x7f)) != NULL && d < 0x80)
+		return 0;
+	if (c != '.')
+		return end;
+	while (word > start && !is_space((unsigned char)s.p[word - 1]))
+		word--;
+	if (is_abbreviation((struct ctx_span){s.p + word, i - word}, word == start))
+		return 0;
+	return uc_is_general_category_withtable(d, UC_CATEGORY_MASK_Ll) ? 0 : end;
+}
+
+void
+ctx_summary_sentences_init(struct ctx_summary_sentences *s, struct ctx_span text)
+{
+	*s = (struct ctx_summary_sentences){.text = text};
+}
+
+static bool
+ends_clause(uint32_t c)
+{
+	return c < 0x80 ? strchr(",;:}])", (int)c) != NULL && c != 0
+			: uc_is_property_terminal_punctuation(c);
+}
+
+/* The end of the sentence, or of the clause, that begins at start. */
+static size_t
+sentence_end(struct ctx_span s, size_t start, bool *whole)
+{
+	size_t clause = 0, space = 0, n, end;
+	struct ctx_span rest;
+	uint32_t c, prev = 0;
+
+	*whole = true;
+	for (size_t i = start; i < s.n; i += n, prev = c) {
+		n = decode(s, i, &c);
+		if (is_newline(c))
+			return i;
+		if (i - start >= CLAUSE_MIN) {
+			if (ends_clause(prev) &&
+			    (is_space(c) || prev >= 0x80 || c == '"'))
+				clause = i;
+			if (is_space(c))
+				space = i;
+		}
+		if (i + n - start > CLAUSE_MAX) {
+			*whole = false;
+			/* Measured from start, which keeps one endless grapheme from being
+			 * walked through again for each piece of it. */
+			rest = (struct ctx_span){s.p + start, s.n - start};
+			end = clause > 0 ? clause : space;
+			if (end == 0)
+				end = start + ctx_summary_boundary(rest, i - start);
+			return end > start ? end : i + n;
+		}
+		if (is_terminal(c) && (end = terminal_end(s, start, i, n, c)) > 0)
+			return end;
+	}
+	return s.n;
+}
+
+bool
+ctx_summary_sentences_next(struct ctx_summary_sentences *s, struct ctx_span *out)
+{
+	size_t end, n;
+	uint32_t c;
+	bool whole;
+
+	for (; s->at < s->text.n && (n = decode(s->text, s->at, &c), is_space(c));
+	     s->at += n) {
+		s->line += c == '\n';
+		if (is_newline(c))
+			s->in_sentence = false;
+	}
+	if (s->at >= s->text.n)
+		return false;
+	end = sentence_end(s->text, s->at, &whole);
+	*out = (struct ctx_span){s->text.p + s->at, end - s->at};
+	*out = ctx_span_trim(*out);
+	s->fresh = !s->in_sentence;
+	s->in_sentence = !whole;
+	s->at = end;
+	return true;
+}
+
+bool
+ctx_summary_asks(struct ctx_span sentence)
+{
+	uint32_t c;
+
+	for (size_t i = 0; i < sentence.n; i += decode(sentence, i, &c)) {
+		decode(sentence, i, &c);
+		if (c == 0x37e || c == 0x55e || c == 0x61f || c == 0x1367 ||
+		    c == 0x2047 || c == 0xff1f || c == 0xfe56)
+			return true;
+		if (c == '?' &&
+		    (i + 1 == sentence.n || strchr(" \"')*", sentence.p[i + 1])))
+			return true;
+	}
+	return false;
+}
+
+void
+ctx_summary_words_init(struct ctx_summary_words *w, struct ctx_span text,
+    struct ctx_buf *scratch)
+{
+	ctx_buf_reset(scratch);
+	ctx_buf_reserve(scratch, text.n + 1);
+	*w = (struct ctx_summary_words){.text = text, .breaks = scratch->p};
+	if (text.n > 0)
+		u8_wordbreaks((const uint8_t *)text.p, text.n, w->breaks);
+}
+
+/* Hash of the lower-case form; how many characters in *chars. */
+static uint64_t
+fold_hash(struct ctx_span word, size_t *chars)
+{
+	char utf8[4];
+	uint64_t h = 0;
+	uint32_t c;
+
+	*chars = 0;
+	for (size_t i = 0; i < word.n; ++*chars) {
+		i += decode(word, i, &c);
+		c = c < 0x80 ? (c >= 'A' && c <= 'Z' ? c | 0x20 : c) : uc_tolower(c);
+		h = ctx_summary_hash(h, utf8, ctx_utf8_encode(c, utf8));
+	}
+	return h;
+}
+
+bool
+ctx_summary_words_next(struct ctx_summary_words *w, struct ctx_summary_word *out)
+{
+	size_t start, chars;
+	uint64_t before;
+	uint32_t c;
+
+	while (w->at < w->text.n) {
+		start = w->at++;
+		while (w->at < w->text.n && !w->breaks[w->at])
+			w->at++;
+		decode(w->text, start, &c);
+		before = w->letter;
+		w->letter = 0;
+		if (!uc_is_general_category_withtable(c,
+		    UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_N))
+			continue;
+		*out = (struct ctx_summary_word){.offset = start, .n = w->at - start};
+		out->number = uc_is_general_category_withtable(c, UC_CATEGORY_MASK_N);
+		out->hash =
+		    fold_hash((struct ctx_span){w->text.p + start, out->n}, &chars);
+		if (chars > 1 || out->number)
+			return true;
+		if (c < 0x80)
+			continue;
+		w->letter = out->hash;
+		if (before == 0)
+			continue;
+		out->hash = ctx_summary_hash(before, (const char *)&w->letter, 8);
+		return true;
+	}
+	return false;
+}
+
+/* A boundary that can be seen from its two neighbours alone. */
+static bool
+is_plain_boundary(uint32_t a, uint32_t b)
+{
+	int x = uc_graphemeclusterbreak_property(a),
+	    y = uc_graphemeclusterbreak_property(b);
+
+	if (x == GBP_CR || x == GBP_LF || x == GBP_CONTROL)
+		return !(x == GBP_CR && y == GBP_LF);
+	return x == GBP_OTHER &&
+	       (y == GBP_OTHER || y == GBP_CR || y == GBP_LF || y == GBP_CONTROL);
+}
+
+static size_t
+char_start(struct ctx_span s, size_t i)
+{
+	while (i > 0 && ((unsigned char)s.p[i] & 0xc0) == 0x80)
+		i--;
+	return i;
+}
+
+/* Nothing longer is one grapheme to anybody's eye (UAX #15 thinks of 30 marks at most):
+ * keeps hostile text linear. */
+#define GRAPHEME_MAX 65536
+
+size_t
+ctx_summary_boundary(struct ctx_span s, size_t k)
+{
+	struct ctx_buf breaks = CTX_BUF_INIT;
+	size_t from, end, prev;
+	uint32_t a, b;
+
+	if (k >= s.n)
+		return s.n;
+	k = char_start(s, k);
+	for (from = k; from > 0 && k - from < GRAPHEME_MAX; from = prev) {
+		prev = char_start(s, from - 1);
+		decode(s, prev, &a);
+		decode(s, from, &b);
+		if (is_plain_boundary(a, b))
+			break;
+	}
+	if (from == k)
+		return k;
+	/* The whole character at k must be there for the break before it to be decided. */
+	end = k + decode(s, k, &b);
+	ctx_buf_reserve(&breaks, end - from + 1);
+	u8_grapheme_breaks((const uint8_t *)s.p + from, end - from, breaks.p);
+	while (k > from && !breaks.p[k - from])
+		k--;
+	ctx_buf_release(&breaks);
+	return k;
+}
+
+size_t
+ctx_summary_boundary_after(struct ctx_span s, size_t k)
+{
+	struct ctx_buf breaks = CTX_BUF_INIT;
+	size_t i, n = 0;
+
+	for (size_t size = 64;; size *= 2) {
+		n = s.n - k < size ? s.n - k : char_start(s, k + size) - k;
+		ctx_buf_reset(&breaks);
+		ctx_buf_reserve(&breaks, n);
+		u8_grapheme_breaks((const uint8_t *)s.p + k, n, breaks.p);
+		for (i = 1; i < n && !breaks.p[i]; i++)
+			;
+		if (i < n || k + n >= s.n || n >= GRAPHEME_MAX)
+			break;
+	}
+	ctx_buf_release(&breaks);
+	return k + (i < n ? i : n);
+}

@@ -1,0 +1,170 @@
+# ctx-lint(1)
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	PATH=$BATS_TEST_DIRNAME/../build:$PATH
+	unset CTX_PROVIDER CTX_BUDGET CTX_TOKENIZER
+	export XDG_CONFIG_HOME=$BATS_TEST_TMPDIR
+	cd "$BATS_TEST_TMPDIR"
+	u='{"role":"user","content":"hi"}'
+	a='{"role":"assistant","content":"ok"}'
+	call='{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]}'
+	result='{"role":"tool","tool_call_id":"c1","content":"4"}'
+}
+
+@test "a clean transcript: nothing printed, status 0" {
+	printf '%s\n' "$u" "$call" "$result" "$a" >t
+	run -0 ctx-lint t
+	[ -z "$output" ]
+}
+
+@test "a broken rule: one record, status 1" {
+	printf '%s\n' "$u" "$result" >t
+	run -1 ctx-lint t
+	[ "${#lines[@]}" = 1 ]
+	[ "$(jq -c '[.kind, .file, .line, .index, .rule, .severity, .provider]' <<<"$output")" = \
+	    '["diagnostic","t",2,1,"oa-orphan-result","error","openai"]' ]
+	[ -n "$(jq -r .message <<<"$output")" ]
+}
+
+@test "warnings alone: status 0" {
+	echo '{"system":"s","messages":[{"role":"user","content":[{"type":"text","text":"x"}]},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"r"}]}]}' >t
+	run -0 ctx-lint t
+	[ "$(jq -r '.severity + " " + .rule' <<<"$output")" = "warning an-tools-sent" ]
+}
+
+@test "each file is a transcript of its own" {
+	echo "$call" >one
+	echo "$result" >two
+	run -0 ctx-lint one
+	run -1 ctx-lint one two
+	[ "$(jq -r .file <<<"$output")" = two ]
+	cat one two >both
+	run -0 ctx-lint both
+}
+
+@test "standard input, named or not" {
+	run -1 ctx-lint <<<"$result"
+	[ "$(jq -r .file <<<"$output")" = stdin ]
+	run -1 ctx-lint - <<<"$result"
+	[ "$(jq -r .file <<<"$output")" = stdin ]
+}
+
+@test "message records: session records begin the next transcript" {
+	printf '{"kind":"session","session_id":"s"}\n{"kind":"message","session_id":"s","message":%s}\n' \
+	    "$call" "$u" >t
+	run -0 ctx-lint t
+	printf '{"kind":"message","session_id":"s","message":%s}\n' "$call" "$u" >t
+	run -1 ctx-lint t
+	[ "$(jq -r .rule <<<"$output")" = oa-unanswered-call ]
+}
+
+@test "a pretty-printed body names the line of the message" {
+	jq -n --argjson u "$u" --argjson a "$a" '{model: "m", messages: [$u, $a]}' >t
+	run -1 ctx-lint t
+	[ "$(jq -c '[.line, .index, .rule]' <<<"$output")" = '[8,1,"oa-last-role"]' ]
+}
+
+@test "requests and histories differ" {
+	printf '[%s,%s]' "$u" "$a" >t
+	run -0 ctx-lint t
+	printf '{"messages":[%s,%s]}' "$u" "$a" >t
+	run -1 ctx-lint t
+}
+
+@test "-p chooses the rules; CTX_PROVIDER only where the shape leaves the choice" {
+	printf '{"messages":[%s,%s]}' "$u" "$u" >t
+	run -0 ctx-lint t
+	run -1 ctx-lint -p anthropic t
+	[ "$(jq -r .rule <<<"$output")" = an-alternate ]
+	CTX_PROVIDER=anthropic run -1 ctx-lint t
+	echo '{"contents":[{"role":"user","parts":[{"text":"x"}]}]}' >t
+	CTX_PROVIDER=anthropic run -0 ctx-lint t
+	run -3 ctx-lint -p anthropic t
+}
+
+@test "the budget includes tools and system text" {
+	printf '{"messages":[%s]}' "$u" >t
+	run -0 ctx-lint -b 50 t
+	run -1 ctx-lint -b 2 t
+	[ "$(jq -r .rule <<<"$output")" = all-budget ]
+	CTX_BUDGET=2 run -1 ctx-lint t
+	printf '{"system":"%0300d","messages":[%s]}' 0 "$u" >t
+	run -1 ctx-lint -b 50 --tokenizer chars4 t
+}
+
+@test "formats: text and github" {
+	printf '%s\n' "$u" "$result" >'a,b:c'
+	run -1 ctx-lint --format text 'a,b:c'
+	[[ $output == 'a,b:c:2: error: '*' [oa-orphan-result]' ]]
+	run -1 ctx-lint --format github 'a,b:c'
+	[[ $output == '::error file=a%2Cb%3Ac,line=2,title=oa-orphan-result::'* ]]
+	run -2 ctx-lint --format xml 'a,b:c'
+}
+
+@test "unreadable input: status 3 with the line, other files are judged" {
+	echo nonsense >bad
+	echo "$result" >orphan
+	run -3 --separate-stderr ctx-lint bad orphan
+	[[ $stderr == "ctx-lint: bad:1: "* ]]
+	[ "$(jq -r .file <<<"$output")" = orphan ]
+	run -3 ctx-lint <<<'{"a":1}'
+	run -4 ctx-lint missing
+}
+
+@test "repair: clean input comes back byte for byte" {
+	printf '[ %s ,\n\n %s]' "$u" "$a" >t
+	ctx-lint --repair t >out
+	cmp t out
+	printf '%s\n\n %s' "$u" "$a" >t
+	ctx-lint --repair t >out
+	cmp t out
+}
+
+@test "repair: messages on stdout, diagnostics on stderr, status 0 when all is mended" {
+	printf '%s\n' "$u" "$call" "$u" >t
+	run -0 --separate-stderr ctx-lint --repair t
+	[ "$(jq -r .rule <<<"$stderr")" = oa-unanswered-call ]
+	[ "${lines[0]}" = "$u" ]
+	[ "${lines[1]}" = "$call" ]
+	[ "${lines[2]}" = '{"role":"tool","tool_call_id":"c1","content":"no result recorded"}' ]
+	[ "${lines[3]}" = "$u" ]
+	ctx-lint --repair t 2>/dev/null | ctx-lint
+}
+
+@test "repair: what is left counts" {
+	printf '{"messages":[%s]}' "$u" >t
+	run -1 --separate-stderr ctx-lint --repair -b 2 t
+	[ "$output" = "$(cat t)" ]
+}
+
+@test "half a surrogate pair is named and replaced" {
+	printf '%s\n%s\n' "$u" '{"role":"user","content":"x\ud83d"}' >t
+	run -1 ctx-lint t
+	[ "$(jq -c '[.line, .rule, .provider]' <<<"$output")" = '[2,"all-utf8","all"]' ]
+	ctx-lint --repair t 2>/dev/null >out
+	printf '%s\n%s\n' "$u" '{"role":"user","content":"x\ufffd"}' >want
+	diff want out
+}
+
+@test "a full disk is an error" {
+	[ -w /dev/full ] || skip "no /dev/full"
+	run -4 sh -c 'ctx-lint >/dev/full' <<<"$result"
+}
+
+@test "usage" {
+	run -2 ctx-lint -p nobody
+	run -2 ctx-lint --no-such-option
+	run -0 ctx-lint --help
+}
+
+@test "the manual names every rule" {
+	for rule in $(grep -ho '"\(oa\|an\|ge\|re\|all\)-[a-z0-9-]*[a-z0-9]"' \
+	    "$BATS_TEST_DIRNAME"/../lib/lint/*.c | tr -d '"' | sort -u); do
+		grep -q "^\.It Cm $rule\$" "$BATS_TEST_DIRNAME/../man/ctx-lint.1" || {
+			echo "missing: $rule"
+			false
+		}
+	done
+}

@@ -1,0 +1,127 @@
+# Message lists that broke other tools: what lint and repair make of them. The cases lie
+# outside the source tree; CTX_SHARED says where.
+
+bats_require_minimum_version 1.5.0
+
+setup() {
+	PATH=$BATS_TEST_DIRNAME/../build:$PATH
+	unset CTX_PROVIDER CTX_BUDGET CTX_TOKENIZER
+	cases=${CTX_SHARED:-$BATS_TEST_DIRNAME/../../shared}/data/field-cases/cases.ndjson
+	[ -r "$cases" ] || skip "no field cases (set CTX_SHARED)"
+	cd "$BATS_TEST_TMPDIR"
+}
+
+# The messages of a case as an array. A raw text is not passed through jq's parser.
+take() {
+	jq -r --arg id "$1" 'select(.id == $id) | .raw_json // (.messages | tojson)' \
+	    "$cases" >case
+	[ -s case ] || skip "no case $1"
+}
+
+rules() {
+	run ctx-lint -p "$1" case
+	jq -r .rule <<<"$output" | sort -u | tr '\n' ' '
+}
+
+repaired() {
+	ctx-lint -p "$1" --repair case >out 2>/dev/null
+	ctx-lint -p "$1" out
+}
+
+@test "every case: repair lints clean and is final, for every provider" {
+	jq -r .id "$cases" >ids
+	while read -r id; do
+		take "$id"
+		for p in openai anthropic gemini responses; do
+			ctx-lint -p $p --repair case >once 2>/dev/null
+			run -0 ctx-lint -p $p once
+			ctx-lint -p $p --repair once >twice 2>/dev/null
+			cmp once twice
+		done
+	done <ids
+}
+
+@test "tool-reply-dropped-though-under-limit: nothing is wrong, nothing changes" {
+	take tool-reply-dropped-though-under-limit
+	[ -z "$(rules openai)" ]
+	repaired openai
+	cmp case out
+}
+
+@test "parallel-orphans-run: every orphan of a group is named" {
+	take parallel-orphans-run
+	jq -c '[.[2, 3, 4, 5, 6]]' case >cut
+	mv cut case
+	[ "$(rules openai)" = "oa-orphan-result " ]
+	run ctx-lint case
+	[ "${#lines[@]}" = 3 ]
+	repaired openai
+	[ "$(jq -c 'map(.role)' out)" = '["assistant","user"]' ]
+}
+
+@test "gemini-window-opens-on-call: a window must not open on a call" {
+	take gemini-window-opens-on-call
+	jq -c '.[1:]' case >cut
+	mv cut case
+	[ "$(rules gemini)" = "ge-call-after " ]
+	repaired gemini
+	[ "$(jq -r '.[0].role' out)" = user ]
+}
+
+@test "system-list-content: system text may be a list" {
+	take system-list-content
+	[ -z "$(rules openai)" ]
+	[ -z "$(rules anthropic)" ]
+}
+
+@test "base64-image-counted-as-text: an image has the price of an image" {
+	take base64-image-counted-as-text
+	jq -c '{messages: (. + [{role: "user", content: "x"}])}' case >body
+	run -0 ctx-lint -b 2000 body
+}
+
+@test "surrogate-split: no half of a pair" {
+	take surrogate-split
+	[ -z "$(rules openai)" ]
+}
+
+@test "lone-surrogate-in-stored-transcript: read, named, replaced" {
+	take lone-surrogate-in-stored-transcript
+	[ "$(rules anthropic)" = "all-utf8 " ]
+	repaired anthropic
+	grep -q 'key \\ufffd text continues' out
+}
+
+@test "whitespace-placeholder: a message of white space goes" {
+	take whitespace-placeholder
+	[ "$(rules anthropic)" = "an-nonempty " ]
+	repaired anthropic
+	[ "$(jq -c . out)" = '[{"role":"user","content":"hi"}]' ]
+}
+
+@test "content-emptied-by-strip: an empty message goes and roles alternate" {
+	take content-emptied-by-strip
+	[ "$(rules anthropic)" = "an-nonempty " ]
+	repaired anthropic
+	[ "$(jq -c 'map(.role)' out)" = '["user","assistant"]' ]
+}
+
+@test "thinking-truncated: a thought is kept as it is" {
+	take thinking-truncated
+	repaired anthropic
+	cmp case out
+}
+
+@test "duplicate-tool-results: the second result of a call goes" {
+	take duplicate-tool-results
+	[ "$(rules openai)" = "oa-unanswered-call " ]
+	repaired openai
+	[ "$(jq -c 'map(.tool_call_id // empty)' out)" = '["d1","d2"]' ]
+}
+
+@test "unanswered-call-at-end: an interrupted call gets a result" {
+	take unanswered-call-at-end
+	[ "$(rules openai)" = "oa-unanswered-call " ]
+	repaired openai
+	[ "$(jq -c 'map(.tool_call_id // empty)' out)" = '["u1","u2"]' ]
+}
