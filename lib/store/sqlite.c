@@ -214,10 +214,12 @@ is_blank(const struct identity *is)
 static int
 read_numbers(struct ctx_db *db, struct identity *is, struct ctx_err *err)
 {
+	is->tables = 0;
 	if (read_pragma(db, "PRAGMA application_id", &is->id, err) < 0 ||
 	    read_pragma(db, "PRAGMA user_version", &is->version, err) < 0)
 		return -1;
-	return read_pragma(db, "SELECT count(*) FROM sqlite_master", &is->tables, err);
+	return is->id != 0 ? 0
+			   : read_pragma(db, "SELECT count(*) FROM sqlite_master", &is->tables, err);
 }
 
 /* Lay the schema into an empty file. Two processes may try at once: the second finds
@@ -258,13 +260,17 @@ check_identity(struct ctx_db *db, const struct ctx_db_kind *kind, bool create,
 	struct identity is;
 	int rc;
 
-	/* one state, though another process may be making the file just now */
-	if (ctx_db_begin_read(db, err) < 0)
+	if (read_numbers(db, &is, err) < 0)
 		return -1;
-	rc = read_numbers(db, &is, err);
-	ctx_db_end_read(db);
-	if (rc < 0)
-		return -1;
+	if (is.id != kind->application_id) {
+		/* another process may be making it just now: look at one state */
+		if (ctx_db_begin_read(db, err) < 0)
+			return -1;
+		rc = read_numbers(db, &is, err);
+		ctx_db_end_read(db);
+		if (rc < 0)
+			return -1;
+	}
 	if (is.id == kind->application_id) {
 		if (is.version > kind->version)
 			return ctx_err_set(err, CTX_ESTORE,
