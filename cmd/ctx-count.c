@@ -322,7 +322,7 @@ print_models(struct ctx_err *err)
 	}
 	free(models);
 	if (other_tokenizer > 0)
-		cli_warn("%ld requests were counted by another tokenizer and left out",
+		cli_warn("requests left out, which another tokenizer counted: %ld",
 		    other_tokenizer);
 	return cli_flush(err);
 }
