@@ -118,7 +118,8 @@ u='{"role":"user","content":"Name three rivers."}'
 @test '--calibrate: usage against own counts, by model' {
 	cat >in <<-'END'
 	{"kind":"message","seq":1,"message":{"role":"user","content":"hi"}}
-	{"kind":"message","seq":2,"metadata":{"model":"m-1","usage":{"completion_tokens":12}},"message":{"role":"assistant","content":"12345678"}}
+	{"kind":"session","session_id":"s","status":"active"}
+	{"kind":"message","session_id":"s","seq":2,"metadata":{"model":"m-1","usage":{"completion_tokens":12}},"message":{"role":"assistant","content":"12345678"}}
 	{"kind":"request","session_id":"s","request_id":"r1","response_seq":2,"tokenizer":"chars4","tokens":{"total":100},"usage":{"prompt_tokens":150}}
 	{"kind":"request","session_id":"s","request_id":"r2","params":{"model":"m-2"},"tokenizer":"chars4","tokens":{"total":100},"usage":{"input_tokens":5,"cache_read_input_tokens":100,"cache_creation_input_tokens":15}}
 	{"kind":"request","session_id":"s","request_id":"r3","params":{"model":"m-2"},"tokenizer":"approx","tokens":{"total":100},"usage":{"input_tokens":500}}
