@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -474,6 +475,7 @@ cli_input_open(struct cli_input *in, int argc, char **argv)
 	in->argc = argc > 0 ? argc : 1;
 	in->argv = argc > 0 ? argv : stdin_only;
 	in->max_record = CTX_READER_MAX;
+	in->spill_fd = -1;
 }
 
 static int input_fd = -1;   /* of the operand being read, when it isn't standard input */
@@ -484,11 +486,15 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 	const char *path = in->argv[in->next++];
 	bool std = strcmp(path, "-") == 0;
 
-	input_fd = std ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	if (in->fds != NULL && in->fds[in->next - 1] >= 0)
+		input_fd = in->fds[in->next - 1];
+	else
+		input_fd = std ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	if (!std && input_fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
-	in->reader = ctx_reader_new(std ? STDIN_FILENO : input_fd, std ? "stdin" : path,
+	in->reader = ctx_reader_new(input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path,
 	    in->max_record);
+	ctx_reader_spill(in->reader, in->spill_fd, in->spill_name);
 	return 0;
 }
 
@@ -526,6 +532,8 @@ void
 cli_input_close(struct cli_input *in)
 {
 	close_operand(in);
+	free(in->fds);
+	in->fds = NULL;
 }
 
 int
@@ -573,6 +581,15 @@ cli_windows(int argc, char **argv, int (*fn)(struct ctx_stream *in, struct ctx_e
 	ctx_stream_release(&stream);
 	cli_input_close(&in);
 	return rc;
+}
+
+void
+cli_input_wait(void)
+{
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+		continue;
 }
 
 /* *last is the session of the record before; 1 when the line names another. */

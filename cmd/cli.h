@@ -126,6 +126,9 @@ struct cli_input {
 	int next;
 	struct ctx_reader *reader;
 	size_t max_record;
+	int spill_fd;             /* -1, or where too long lines go: see ctx_reader_spill */
+	const char *spill_name;
+	int *fds;   /* owned, or NULL: operand i is read from fds[i], unless that is -1 */
 };
 void cli_input_open(struct cli_input *in, int argc, char **argv);
 /* The next line of any file: 1, 0 at the end, -1. in->reader tells where it stands. */
@@ -139,6 +142,10 @@ int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 struct ctx_stream;
 int cli_windows(int argc, char **argv, int (*fn)(struct ctx_stream *in, struct ctx_err *err),
     struct ctx_err *err);
+
+/* Wait until standard input has something, or ends. What made the first record has made
+ * the store too; before it, the store may not be there yet. */
+void cli_input_wait(void);
 
 /* Call fn with each session that the list names or, when it is empty, that the records
  * on standard input name (several in a row count once). */

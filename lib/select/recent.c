@@ -66,9 +66,9 @@ refuse(const struct recent *r, struct ctx_err *err)
 			big = i;
 	it = &s->h->items[big];
 	return ctx_err_set(err, CTX_EANSWER,
-	    "what must stay exceeds the budget of %lld tokens by %lld; the largest is %s message "
-	    "%lld with %lld tokens",
-	    (long long)s->budget, (long long)((r->spent - r->limit + 3) / 4),
+	    "what must stay is %lld tokens over the budget; the largest is %s message %lld with "
+	    "%lld tokens",
+	    (long long)((r->spent - r->limit + 3) / 4),
 	    ctx_role_name(it->role), (long long)(it->seq > 0 ? it->seq : (int64_t)big + 1),
 	    (long long)it->tokens);
 }

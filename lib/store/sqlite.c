@@ -96,9 +96,19 @@ ctx_db_begin(struct ctx_db *db, struct ctx_err *err)
 	return 0;
 }
 
+/* A statement that stands on a row would hold its snapshot beyond the transaction, and the
+ * next write could not begin once somebody else has written. */
+static void
+reset_kept(struct ctx_db *db)
+{
+	for (int i = 0; i < CTX_STMT_N; i++)
+		sqlite3_reset(db->kept[i]);
+}
+
 int
 ctx_db_commit(struct ctx_db *db, struct ctx_err *err)
 {
+	reset_kept(db);
 	if (sqlite3_exec(db->h, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
 		ctx_stmt_fail(db, err, "cannot write");
 		ctx_db_rollback(db);
@@ -115,8 +125,7 @@ ctx_db_rollback(struct ctx_db *db)
 {
 	if (!db->writing)
 		return;
-	for (int i = 0; i < CTX_STMT_N; i++)
-		sqlite3_reset(db->kept[i]);
+	reset_kept(db);
 	sqlite3_exec(db->h, "ROLLBACK", NULL, NULL, NULL);
 	db->writing = false;
 	queue_leave(db);

@@ -152,7 +152,8 @@ read_stretch(struct load *l, struct progress *p, int64_t from, int64_t *next,
 			*next = hole->first - 1;
 			break;
 		}
-		past = past_limits(l, p, &m);
+		/* the newest message says which turn is the current one: it is always read */
+		past = l->n > 0 && past_limits(l, p, &m);
 		if (past && (p->n_open == 0 || p->extra++ >= COMPLETE_MAX))
 			break;
 		take(l, &m, past);
@@ -422,7 +423,9 @@ drop_unread(struct load *l, enum ctx_reason why)
 			continue;
 		ctx_json_put_open(b, '{');
 		ctx_json_add_int(b, "first_seq", l->hidden[i].first);
-		ctx_json_add_int(b, "last_seq", l->hidden[i].last);
+		ctx_json_add_int(b, "last_seq", l->hidden[i].last > l->w->request.for_seq
+						    ? l->w->request.for_seq
+						    : l->hidden[i].last);
 		ctx_json_add_str(b, "reason", ctx_reason_name(CTX_REASON_HIDDEN));
 		ctx_json_put_close(b, '}');
 	}
