@@ -140,6 +140,8 @@ ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file, lo
 	if (r.kind == CTX_KIND_OTHER && ctx_json_get(r.line, "kind").p == NULL)
 		return ctx_err_set(err, CTX_EINPUT, "message has no role");
 	p->pass = r.kind != CTX_KIND_MESSAGE || r.slot != CTX_SLOT_HISTORY;
+	if (p->pass)
+		p->line = r.line;
 	if (!p->pass && (fill_session(in, p, &r, err) < 0 || fill_message(in, p, &r, err) < 0))
 		return -1;
 	in->n++;
