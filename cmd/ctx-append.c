@@ -630,7 +630,7 @@ run(int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_ingest_options o = {.session = opt.session, .create = opt.create,
 	    .user = opt.user, .ttl_ms = opt.ttl, .if_seq = opt.if_seq, .now = cli_now(),
-	    .pinned = opt.pin};
+	    .pinned = opt.pin, .silent = cli_common.quiet};
 	int answer = check_options(argc, argv, err), rc = -1;
 	bool single = answer > 0 || opt.text != NULL || opt.raw;
 

@@ -304,6 +304,15 @@ configure(struct ctx_db *db, const struct ctx_db_kind *kind, const struct ctx_st
 	return ctx_stmt_exec(db, sync[o->sync], err);
 }
 
+/* No locks and statistics around each allocation: one thread uses SQLite. Does nothing
+ * once SQLite runs. */
+static void
+configure_sqlite(void)
+{
+	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 int
 ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err)
@@ -324,6 +333,7 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 		if (make_file(o->path, err) < 0)
 			return -1;
 	}
+	configure_sqlite();
 	if (sqlite3_open_v2(o->path, &db->h, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
 	    SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
