@@ -769,12 +769,12 @@ cli_provider(int *out, bool required, struct ctx_err *err)
 	if (cli_common.provider == NULL) {
 		if (required)
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "which provider? (-p or CTX_PROVIDER: openai, anthropic or gemini)");
+			    "which provider? (-p or CTX_PROVIDER: openai, anthropic, gemini or responses)");
 		return 0;
 	}
 	*out = ctx_provider_parse(cli_common.provider);
 	if (*out < 0)
-		return ctx_err_set(err, CTX_EUSAGE, "unknown provider '%s' (openai, anthropic or gemini)",
+		return ctx_err_set(err, CTX_EUSAGE, "unknown provider '%s' (openai, anthropic, gemini or responses)",
 		    cli_common.provider);
 	return 0;
 }
