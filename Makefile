@@ -33,9 +33,12 @@ have := $(foreach e,$(extra),$(call has,$(header_$(e)),$(e)))
 lack := $(filter-out $(have),$(extra))
 
 commands := $(patsubst cmd/%.c,%,$(wildcard cmd/ctx*.c))
-skipped := $(filter $(foreach e,$(lack),$(commands_$(e))),$(commands))
+# Without libcurl there is still ctx-archive, for directories.
+cppflags += $(if $(filter curl,$(lack)),-DCTX_WITHOUT_CURL)
+missed := $(filter-out curl,$(lack))
+skipped := $(filter $(foreach e,$(missed),$(commands_$(e))),$(commands))
 commands := $(filter-out $(skipped),$(commands))
-lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
+lib_srcs := $(filter-out $(foreach e,$(missed),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(filter-out cmd/ctx%,$(wildcard cmd/*.c)))
@@ -43,7 +46,8 @@ units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 
 all: $(commands:%=$(B)/%)
-	$(if $(skipped),@echo "left out: $(skipped) (no $(lack:%=lib%)); see make deps")
+	$(if $(skipped),@echo "left out: $(skipped) (no $(missed:%=lib%)); see make deps")
+	$(if $(filter curl,$(lack)),@echo "ctx-archive: directories only (no libcurl); see make deps")
 
 # ---- build ----
 
@@ -83,7 +87,7 @@ $(B)/libs: Makefile
 	    test '$(STATIC)' != no && $@.probe && mv $@.static $@ || mv $@.dynamic $@
 	@rm -f $@.probe $@.static $@.dynamic
 
-dynamic := $(foreach e,$(extra),$(commands_$(e)))
+dynamic := $(foreach e,$(have),$(commands_$(e)))
 dynamic_libs := -lsqlite3 -lz -lmd -lutf8proc -lunistring -lpcre2-8 $(have:%=-l%) -lm -lpthread
 
 $(patsubst %,$(B)/%,$(filter-out $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
@@ -115,6 +119,11 @@ unit: $(units)
 $(B)/unit/%: tests/unit/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(compile) -Itests/unit -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+
+# Programs that drive the library from tests written in shell.
+$(B)/tools/%: tests/tools/%.c $(B)/libctx.a
+	@mkdir -p $(@D)
+	$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 
 san := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: deps

@@ -14,7 +14,7 @@ select: base json record tokens
 render: base json record tokens select
 store: base json record tokens
 import: base json record
-archive: base json record tokens store select render
+archive: base json record tokens store
 '
 
 sources() {
