@@ -19,26 +19,25 @@ cflags := $(warn) -ffunction-sections -fdata-sections
 compile = $(CC) $(cppflags) $(CPPFLAGS) $(cflags) $(CFLAGS) -MMD -MP
 link = $(CC) $(CFLAGS) -Wl,--gc-sections -Wl,--as-needed $(LDFLAGS)
 
-# What every command may need, and what only some do: those are linked dynamically, and
-# left out, with the library files that use it, where its header is missing.
+# What every command may need, and what only one does: that one is linked dynamically.
+# Where jq's header is missing its command is left out, with the library files that use
+# it; where curl's is, ctx-archive does without object storage.
 pkgs := sqlite3 zlib libmd libutf8proc libpcre2-8
 extra := curl jq
 header_curl := curl/curl.h
 header_jq := jq.h
-commands_curl := ctx-archive
 commands_jq := ctx-import
+dynamic := ctx-archive ctx-import
 
 has = $(shell echo '\#include <$(1)>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo $(2))
 have := $(foreach e,$(extra),$(call has,$(header_$(e)),$(e)))
-lack := $(filter-out $(have),$(extra))
+lack := $(filter-out $(have) curl,$(extra))
+cppflags += $(if $(filter curl,$(have)),,-DCTX_WITHOUT_CURL)
 
 commands := $(patsubst cmd/%.c,%,$(wildcard cmd/ctx*.c))
-# Without libcurl there is still ctx-archive, for directories.
-cppflags += $(if $(filter curl,$(lack)),-DCTX_WITHOUT_CURL)
-missed := $(filter-out curl,$(lack))
-skipped := $(filter $(foreach e,$(missed),$(commands_$(e))),$(commands))
+skipped := $(filter $(foreach e,$(lack),$(commands_$(e))),$(commands))
 commands := $(filter-out $(skipped),$(commands))
-lib_srcs := $(filter-out $(foreach e,$(missed),$(shell \
+lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(filter-out cmd/ctx%,$(wildcard cmd/*.c)))
@@ -46,8 +45,8 @@ units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 
 all: $(commands:%=$(B)/%)
-	$(if $(skipped),@echo "left out: $(skipped) (no $(missed:%=lib%)); see make deps")
-	$(if $(filter curl,$(lack)),@echo "ctx-archive: directories only (no libcurl); see make deps")
+	$(if $(skipped),@echo "left out: $(skipped) (no $(lack:%=lib%)); see make deps")
+	$(if $(filter curl,$(have)),,@echo "no libcurl: ctx-archive without object storage; see make deps")
 
 # ---- build ----
 
@@ -87,7 +86,6 @@ $(B)/libs: Makefile
 	    test '$(STATIC)' != no && $@.probe && mv $@.static $@ || mv $@.dynamic $@
 	@rm -f $@.probe $@.static $@.dynamic
 
-dynamic := $(foreach e,$(have),$(commands_$(e)))
 dynamic_libs := -lsqlite3 -lz -lmd -lutf8proc -lunistring -lpcre2-8 $(have:%=-l%) -lm -lpthread
 
 $(patsubst %,$(B)/%,$(filter-out $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
@@ -110,7 +108,7 @@ check: deps
 	@$(MAKE) --no-print-directory test
 demo: deps
 	@$(MAKE) --no-print-directory all
-	@CTX_BIN=$(abspath $(B)) tests/demo
+	@CTX_BIN=$(abspath $(B)) tests/demo/run
 
 test: all unit
 	@CTX_BIN=$(abspath $(B)) tests/run $(units) $(sort $(wildcard tests/*.bats))

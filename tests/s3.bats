@@ -295,6 +295,12 @@ requests() { grep -c "^$1 " "$S3_HOME/log"; }
 	export AWS_CA_BUNDLE=$S3_HOME/ca.pem
 	"$S3" put big <"$S3_HOME/big"
 	"$S3" get big | cmp - "$S3_HOME/big"
+	for mode in drop cut 503; do
+		misbehave $mode 2
+		"$S3" put big <"$S3_HOME/big"
+		misbehave $mode 2
+		"$S3" get big | cmp - "$S3_HOME/big"
+	done
 	# https when no scheme is given
 	AWS_ENDPOINT_URL=127.0.0.1:$S3_TLS "$S3" put y <<<y
 	[ "$("$S3" get y)" = y ]

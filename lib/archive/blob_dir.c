@@ -357,7 +357,7 @@ static const struct ctx_blob_ops ops = {
     .get_close = dir_get_close,
     .exists = dir_exists,
     .list = dir_list,
-    .delete = dir_delete,
+    .remove = dir_delete,
     .sweep = dir_sweep,
 };
 

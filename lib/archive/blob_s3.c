@@ -200,7 +200,7 @@ static const struct ctx_blob_ops ops = {
     .get_close = s3_get_close,
     .exists = s3_exists,
     .list = s3_list,
-    .delete = s3_delete,
+    .remove = s3_delete,
     .sweep = s3_sweep,
 };
 

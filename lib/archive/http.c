@@ -65,6 +65,8 @@ ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
 #else
 
 #include <curl/curl.h>
+#include <signal.h>
+#include <time.h>
 
 struct ctx_http {
 	CURL *curl;
@@ -261,6 +263,28 @@ passes(CURLcode code)
 	}
 }
 
+/* A server that hangs up while TLS writes raises SIGPIPE, which libcurl leaves to us. Only
+ * this thread's mask is touched, and a signal that was pending before stays so. */
+static CURLcode
+perform(CURL *curl)
+{
+	static const struct timespec now = {0, 0};
+	sigset_t pipe_only, pending, old;
+	bool was_pending;
+	CURLcode code;
+
+	sigemptyset(&pipe_only);
+	sigaddset(&pipe_only, SIGPIPE);
+	sigpending(&pending);
+	was_pending = sigismember(&pending, SIGPIPE) == 1;
+	pthread_sigmask(SIG_BLOCK, &pipe_only, &old);
+	code = curl_easy_perform(curl);
+	if (!was_pending)
+		sigtimedwait(&pipe_only, NULL, &now);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return code;
+}
+
 int
 ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
     struct ctx_http_answer *answer, struct ctx_err *err)
@@ -281,7 +305,7 @@ ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
 	set_transport(http, request->url);
 	set_request(http->curl, request, &t);
 	curl_easy_setopt(http->curl, CURLOPT_HTTPHEADER, headers);
-	code = curl_easy_perform(http->curl);
+	code = perform(http->curl);
 	curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
 	curl_slist_free_all(headers);
 	if (t.too_long)

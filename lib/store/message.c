@@ -307,6 +307,58 @@ ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
 	return rc;
 }
 
+int
+ctx_store_hide(struct ctx_store *st, struct ctx_session *s, const struct ctx_seq_range *ranges,
+    size_t n, int64_t event, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "INSERT INTO hidden (first_id, last_id, event) VALUES (?1, ?2, ?3)", err);
+	int rc = 0;
+
+	if (q == NULL)
+		return -1;
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, ranges[i].first));
+		ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, ranges[i].last));
+		ctx_stmt_bind_int(q, 3, event);
+		rc = ctx_stmt_run(&st->db, q, err);
+		s->hidden_count += ranges[i].last - ranges[i].first + 1;
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
+    int64_t *messages, struct ctx_err *err)
+{
+	sqlite3_stmt *q = select_range(st,
+	    "SELECT event, sum(last_id - first_id + 1) FROM hidden WHERE first_id BETWEEN ?1 AND ?2 "
+	    "GROUP BY event ORDER BY event DESC LIMIT 1", s, 0, CTX_SEQ_MAX, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1) {
+		*event = sqlite3_column_int64(q, 0);
+		*messages = sqlite3_column_int64(q, 1);
+	}
+	sqlite3_finalize(q);
+	if (rc != 1)
+		return rc;
+	q = select_range(st,
+	    "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2 AND event = ?3", s, 0, CTX_SEQ_MAX,
+	    err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 3, *event);
+	rc = ctx_stmt_run(&st->db, q, err);
+	sqlite3_finalize(q);
+	s->hidden_count -= *messages;
+	return rc < 0 ? -1 : 1;
+}
+
 /* ---- copy ---- */
 
 int

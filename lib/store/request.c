@@ -33,6 +33,29 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	return rc;
 }
 
+int
+ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t created_at,
+    struct ctx_span record, int64_t *id, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "INSERT INTO event (id, created_at, record) VALUES "
+	    "((SELECT coalesce(max(id), ?1) + 1 FROM event WHERE id BETWEEN ?1 AND ?2), ?3, ?4)",
+	    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	ctx_stmt_bind_int(q, 3, created_at);
+	ctx_stmt_bind_span(q, 4, record);
+	rc = ctx_stmt_run(&st->db, q, err);
+	if (rc == 0)
+		*id = sqlite3_last_insert_rowid(st->db.h);
+	sqlite3_finalize(q);
+	return rc;
+}
+
 static int
 each(struct ctx_store *st, const char *sql, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)

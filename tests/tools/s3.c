@@ -1,5 +1,6 @@
 /* Drives archive/s3 and archive/blob from the shell, for tests/s3.bats. Settings come from
- * the environment: S3_BUCKET, S3_PREFIX, S3_ATTEMPTS, S3_STALL, S3_PAGE, S3_STYLE, AWS_*. */
+ * the environment: S3_BUCKET, S3_PREFIX, S3_ATTEMPTS, S3_STALL, S3_PAGE, S3_STYLE,
+ * S3_THREADS, AWS_*; S3_DIR for a directory instead. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +111,10 @@ show(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
 static int
 archive(struct ctx_blobs *blobs, const char *id, struct ctx_err *err)
 {
-	struct ctx_buf text = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	struct ctx_buf name = CTX_BUF_INIT;
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
 	struct ctx_archive_info wrote = {0}, read = {0};
 	struct ctx_archive_writer *w = NULL;
 	struct ctx_blob_put *p;
@@ -118,14 +122,12 @@ archive(struct ctx_blobs *blobs, const char *id, struct ctx_err *err)
 	int rc = -1;
 
 	ctx_archive_name(&name, 0, ctx_span_of(id));
-	if (ctx_io_read_fd(0, &text, 1u << 30, "stdin", err) < 0 ||
-	    ctx_blob_put_open(blobs, name.p, false, &p, err) < 0)
+	if (ctx_blob_put_open(blobs, name.p, false, &p, err) < 0)
 		goto done;
-	w = ctx_archive_writer_new(id, 1, ctx_blob_sink, p);
-	for (char *s = text.p, *nl; s != NULL && (nl = strchr(s, '\n')) != NULL;
-	     s = nl + 1)
-		if (ctx_archive_put(w, CTX_KIND_MESSAGE,
-			(struct ctx_span){s, (size_t)(nl - s)}, err) < 0)
+	w = ctx_archive_writer_new(id, env_int("S3_THREADS"), ctx_blob_sink, p);
+	while ((n = getline(&line, &cap, stdin)) > 0)
+		if (ctx_archive_put(
+			w, CTX_KIND_MESSAGE, (struct ctx_span){line, (size_t)n}, err) < 0)
 			goto abort;
 	if (ctx_archive_finish(w, &wrote, err) < 0)
 		goto abort;
@@ -145,7 +147,7 @@ done:
 	ctx_blob_get_close(g);
 	ctx_archive_info_release(&wrote);
 	ctx_archive_info_release(&read);
-	ctx_buf_release(&text);
+	free(line);
 	ctx_buf_release(&name);
 	return rc;
 }
@@ -195,7 +197,6 @@ main(int argc, char **argv)
 
 	if (argc != 3)
 		return 2;
-	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	rc = open_blobs(&blobs, &err);
 	if (rc == 0)
