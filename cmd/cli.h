@@ -126,6 +126,9 @@ struct cli_input {
 	int next;
 	struct ctx_reader *reader;
 	size_t max_record;
+	int spill_fd;             /* -1, or where too long lines go: see ctx_reader_spill */
+	const char *spill_name;
+	int *fds;   /* owned, or NULL: operand i is read from fds[i], unless that is -1 */
 };
 void cli_input_open(struct cli_input *in, int argc, char **argv);
 /* The next line of any file: 1, 0 at the end, -1. in->reader tells where it stands. */
@@ -139,6 +142,10 @@ int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 struct ctx_stream;
 int cli_windows(int argc, char **argv, int (*fn)(struct ctx_stream *in, struct ctx_err *err),
     struct ctx_err *err);
+
+/* Wait until standard input has something, or ends. What made the first record has made
+ * the store too; before it, the store may not be there yet. */
+void cli_input_wait(void);
 
 /* Call fn with each session that the list names or, when it is empty, that the records
  * on standard input name (several in a row count once). */
@@ -168,6 +175,7 @@ int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_
 int cli_store_exists(struct ctx_err *err);
 /* The store that -S, CTX_STORE, the configuration or the default path names. */
 int cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *err);
+/* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
 /* The session, or CTX_EANSWER when there is none. */
 int cli_session_find(struct ctx_store *st, const char *session_id, struct ctx_session *out,

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "answer/answer.h"
@@ -154,6 +155,8 @@ take_line(struct ctx_err *err)
 	if (rc == 0)
 		return 0;
 	file = input.reader == NULL ? NULL : ctx_reader_name(input.reader);
+	if (rc == 1 || err->code == CTX_EINPUT)
+		line = ctx_reader_raw(input.reader);
 	if (rc == 1)
 		rc = ctx_ingest_add(&ingest, line, file, ctx_reader_line(input.reader), err);
 	else if (err->code != CTX_EINPUT) {
@@ -248,19 +251,42 @@ apply_all(int acks, struct ctx_err *err)
 	return ctx_store_commit(store, err);
 }
 
+/* Spool standard input and whatever else is no regular file: once the transaction is open,
+ * nobody else's slowness may hold it. */
 static int
-append_atomic(int argc, char **argv, struct ctx_err *err)
+spool_pipes(struct ctx_err *err)
+{
+	input.fds = ctx_mem_new((size_t)input.argc * sizeof(*input.fds));
+	for (int i = 0; i < input.argc; i++)
+		input.fds[i] = -1;
+	for (int i = 0; i < input.argc; i++) {
+		const char *path = input.argv[i];
+		bool std = strcmp(path, "-") == 0;
+		struct stat st;
+		int fd;
+		if (!std && (stat(path, &st) < 0 || S_ISREG(st.st_mode)))
+			continue;
+		fd = std ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+		input.fds[i] = spool(fd, std ? "stdin" : path, err);
+		if (!std)
+			close(fd);
+		if (input.fds[i] < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+append_atomic(struct ctx_err *err)
 {
 	static char chunk[65536];
-	bool from_stdin = argc == 0 || (argc == 1 && strcmp(argv[0], "-") == 0);
-	int spooled = -1, acks = -1, rc = -1;
+	int acks = -1, rc = -1;
 	long n;
 
-	if (from_stdin) {
-		spooled = spool(STDIN_FILENO, "stdin", err);
-		if (spooled < 0 || dup2(spooled, STDIN_FILENO) < 0)
-			goto done;
-	}
+	if (spool_pipes(err) < 0)
+		goto done;
 	acks = spool(-1, NULL, err);
 	if (acks < 0 || ctx_store_begin(store, err) < 0)
 		goto done;
@@ -283,8 +309,6 @@ append_atomic(int argc, char **argv, struct ctx_err *err)
 	}
 	acknowledge();
 done:
-	if (spooled >= 0)
-		close(spooled);
 	if (acks >= 0)
 		close(acks);
 	return rc;
@@ -321,7 +345,9 @@ append_text(struct ctx_err *err)
 	ctx_json_put_close(&line, '}');
 	ctx_json_put_close(&line, '}');
 	rc = ctx_ingest_add(&ingest, ctx_buf_span(&line), NULL, 0, err);
-	if (rc == 0)
+	if (rc < 0)   /* the text is fine, so an option is not */
+		err->code = CTX_EUSAGE;
+	else
 		rc = commit_batch(err);
 done:
 	ctx_buf_release(&text);
@@ -532,6 +558,20 @@ append_answer(struct ctx_err *err)
 /* ---- */
 
 static int
+check_metadata(struct ctx_err *err)
+{
+	struct ctx_span v;
+
+	if (ctx_json_check(ctx_span_of(opt.metadata), &v, NULL, err) < 0 ||
+	    (ctx_json_type(v) != CTX_JSON_OBJECT &&
+		ctx_err_set(err, CTX_EINPUT, "not a JSON object") < 0)) {
+		err->code = CTX_EUSAGE;
+		return ctx_err_prefix(err, "--metadata");
+	}
+	return 0;
+}
+
+static int
 check_options(int argc, char **argv, struct ctx_err *err)
 {
 	bool answer = opt.request != NULL || cli_flagged(&cli_common.provider);
@@ -545,11 +585,8 @@ check_options(int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw exclude each other");
 	if (text && opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
-	if (text && ctx_json_check(ctx_span_of(opt.metadata != NULL ? opt.metadata : "{}"), NULL,
-			NULL, err) < 0) {
-		err->code = CTX_EUSAGE;
-		return ctx_err_prefix(err, "--metadata");
-	}
+	if (text && opt.metadata != NULL && check_metadata(err) < 0)
+		return -1;
 	if (!text && (opt.id != NULL || opt.type != NULL || opt.metadata != NULL))
 		return ctx_err_set(err, CTX_EUSAGE, "--id, --type and --metadata go with --text or --raw");
 	if (opt.rejects != NULL && !opt.keep_going)
@@ -568,7 +605,9 @@ append(int argc, char **argv, bool answer, struct ctx_err *err)
 		return append_text(err);
 	cli_input_open(&input, argc, argv);
 	input.max_record = (size_t)opt.max_record;
-	return opt.atomic || opt.if_seq >= 0 ? append_atomic(argc, argv, err) : append_stream(err);
+	input.spill_fd = rejects_fd;
+	input.spill_name = opt.rejects;
+	return opt.atomic || opt.if_seq >= 0 ? append_atomic(err) : append_stream(err);
 }
 
 /* A session that is named and missing is an answer of its own, before anything is read. */
@@ -591,13 +630,15 @@ run(int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_ingest_options o = {.session = opt.session, .create = opt.create,
 	    .user = opt.user, .ttl_ms = opt.ttl, .if_seq = opt.if_seq, .now = cli_now(),
-	    .pinned = opt.pin};
+	    .pinned = opt.pin, .silent = cli_common.quiet};
 	int answer = check_options(argc, argv, err), rc = -1;
 	bool single = answer > 0 || opt.text != NULL || opt.raw;
 
 	if (answer < 0 || cli_tokenizer_open(&tokenizer, err) < 0)
 		return -1;
 	ctx_ingest_init(&ingest, &o, tokenizer);
+	if (!single && argc == 0 && opt.session == NULL && !opt.create)
+		cli_input_wait();
 	if (cli_store_open(&store, opt.create, !single, err) < 0 || check_session(err) < 0)
 		goto done;
 	if (opt.rejects != NULL) {

@@ -78,6 +78,8 @@ struct prune {
 	int64_t budget;
 };
 
+/* Counted here, whatever the record says: a filter before us may have changed the message,
+ * and ctx-render counts again. */
 static int64_t
 count(struct ctx_span message)
 {
@@ -86,14 +88,6 @@ count(struct ctx_span message)
 
 	return ctx_message_parse(&view, message, &ignored) < 0 ? 0
 							       : ctx_tokens_message(tokenizer, &view);
-}
-
-static int64_t
-tokens_of(const struct ctx_record *r)
-{
-	if (r->token_count >= 0 && ctx_json_is(r->tokenizer, ctx_tokenizer_name(tokenizer)))
-		return r->token_count;
-	return count(r->message);
 }
 
 static double
@@ -119,7 +113,7 @@ load(struct prune *p, struct ctx_err *err)
 		p->item_of[i] = SIZE_MAX;
 		if (r->kind != CTX_KIND_MESSAGE)
 			continue;
-		item.tokens = tokens_of(r);
+		item.tokens = count(r->message);
 		item.score = score_of(r);
 		p->item_of[i] = p->history.n;
 		p->sources[p->history.n] = r->source;
@@ -178,8 +172,8 @@ choose(struct prune *p, struct ctx_err *err)
 	total = ctx_account_total(&p->history) + params_tokens;
 	if (p->budget >= 0 && total > p->budget)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "what must stay exceeds the budget of %lld tokens by %lld", (long long)p->budget,
-		    (long long)(total - p->budget));
+		    "what must stay is %lld tokens over the budget of %lld",
+		    (long long)(total - p->budget), (long long)p->budget);
 	return 0;
 }
 
@@ -271,6 +265,8 @@ read_params(struct ctx_err *err)
 	rc = ctx_io_read_file(opt.params, &text, PARAMS_MAX, err);
 	if (rc == 0 && ctx_json_check(ctx_buf_span(&text), &v, NULL, err) < 0)
 		rc = ctx_err_prefix(err, "%s", opt.params);
+	if (rc == 0 && ctx_json_type(v) != CTX_JSON_OBJECT)
+		rc = ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", opt.params);
 	if (rc == 0)
 		params_tokens = ctx_render_params_tokens(tokenizer, v);
 	ctx_buf_release(&text);

@@ -168,7 +168,7 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	if (rc == 0 && opt.request != NULL)
 		rc = write_request(&r, err);
 	if (rc == 0) {
-		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
+			ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
 		rc = cli_flush(err);
 	}
 	free(r.items);

@@ -108,8 +108,11 @@ run(int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
-	if (cli_no_operands(argc, argv, err) < 0 ||
-	    cli_store_open(&store, false, false, err) < 0)
+	if (cli_no_operands(argc, argv, err) < 0)
+		return -1;
+	if (opt.session.n == 0)
+		cli_input_wait();
+	if (cli_store_open(&store, false, false, err) < 0)
 		return -1;
 	rc = cli_sessions(&opt.session, show, err);
 	ctx_store_close(store);

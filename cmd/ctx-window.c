@@ -129,6 +129,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0 ||
 	    read_system(&system, err) < 0 || cli_tokenizer_open(&tokenizer, err) < 0)
 		goto done;
+	if (opt.session.n == 0)
+		cli_input_wait();
 	rc = cli_store_exists(err);
 	if (rc < 0 || ((rc > 0 || !opt.missing_ok) && cli_store_open(&store, false, false, err) < 0)) {
 		rc = -1;

@@ -74,9 +74,10 @@ CREATE TABLE request (
   for_seq INTEGER NOT NULL,
   response_seq INTEGER,                         -- the answer's message; NULL: none came
   created_at INTEGER NOT NULL,
-  record TEXT NOT NULL,                         -- JSON
-  UNIQUE (request_id)
+  record TEXT NOT NULL                          -- JSON
 );
+-- unique within a session: a copy of the session has the same requests
+CREATE UNIQUE INDEX request_request ON request (request_id, (id >> 32));
 
 -- Texts that requests and items refer to, once each.
 CREATE TABLE content (

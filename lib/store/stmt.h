@@ -14,6 +14,8 @@ enum ctx_stmt {
 	CTX_STMT_APPEND,
 	CTX_STMT_PIN,
 	CTX_STMT_MESSAGE_FIND,
+	CTX_STMT_READ_UP,
+	CTX_STMT_READ_DOWN,
 	CTX_STMT_N,
 };
 
@@ -31,6 +33,7 @@ struct ctx_db {
 struct ctx_store {
 	struct ctx_db db;
 	struct ctx_db *derived;  /* opened on first use; NULL before */
+	bool lent[CTX_STMT_N];   /* kept statements that a cursor reads from */
 	char *tenant;
 	char **tokenizers;       /* by number; [0] and [1] are the built-in ones */
 	size_t n_tokenizers;

@@ -152,7 +152,8 @@ read_stretch(struct load *l, struct progress *p, int64_t from, int64_t *next,
 			*next = hole->first - 1;
 			break;
 		}
-		past = past_limits(l, p, &m);
+		/* the newest message says which turn is the current one: it is always read */
+		past = l->n > 0 && past_limits(l, p, &m);
 		if (past && (p->n_open == 0 || p->extra++ >= COMPLETE_MAX))
 			break;
 		take(l, &m, past);
@@ -402,30 +403,20 @@ make_history(struct load *l, struct ctx_err *err)
 static void
 drop_unread(struct load *l, enum ctx_reason why)
 {
-	struct ctx_buf *b = &l->w->request.dropped;
+	struct ctx_request *r = &l->w->request;
 	int64_t next = 1;
 
 	for (size_t i = 0; i <= l->n; i++) {
-		int64_t seq = i < l->n ? l->rows[i].seq : l->w->request.for_seq + 1;
-		if (seq > next && next < l->lowest) {
-			int64_t last = seq - 1 < l->lowest ? seq - 1 : l->lowest - 1;
-			ctx_json_put_open(b, '{');
-			ctx_json_add_int(b, "first_seq", next);
-			ctx_json_add_int(b, "last_seq", last);
-			ctx_json_add_str(b, "reason", ctx_reason_name(why));
-			ctx_json_put_close(b, '}');
-		}
+		int64_t seq = i < l->n ? l->rows[i].seq : r->for_seq + 1;
+		if (seq > next && next < l->lowest)
+			ctx_account_drop(r, next, seq - 1 < l->lowest ? seq - 1 : l->lowest - 1, why);
 		next = seq + 1;
 	}
-	for (size_t i = 0; i < l->n_hidden; i++) {
-		if (l->hidden[i].last < l->lowest || l->hidden[i].first > l->w->request.for_seq)
-			continue;
-		ctx_json_put_open(b, '{');
-		ctx_json_add_int(b, "first_seq", l->hidden[i].first);
-		ctx_json_add_int(b, "last_seq", l->hidden[i].last);
-		ctx_json_add_str(b, "reason", ctx_reason_name(CTX_REASON_HIDDEN));
-		ctx_json_put_close(b, '}');
-	}
+	for (size_t i = 0; i < l->n_hidden; i++)
+		if (l->hidden[i].last >= l->lowest && l->hidden[i].first <= r->for_seq)
+			ctx_account_drop(r, l->hidden[i].first,
+			    l->hidden[i].last < r->for_seq ? l->hidden[i].last : r->for_seq,
+			    CTX_REASON_HIDDEN);
 }
 
 static int
