@@ -160,7 +160,7 @@ ctx_store_task(struct ctx_store *st, const char *task, int *fd, struct ctx_err *
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc = 1;
 
-	ctx_buf_addf(&path, "%s-%s", st->db.path, task);
+	ctx_buf_addf(&path, "%s-%s-lock", st->db.path, task);
 	*fd = open(path.p, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (*fd < 0)
 		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path.p);
