@@ -607,11 +607,12 @@ cli_input_wait(void)
 
 /* *last is the session of the record before; 1 when the line names another. */
 static int
-next_session(struct ctx_span line, char **last, struct ctx_err *err)
+next_session(struct ctx_span line, char **last, int64_t *last_seq, struct ctx_err *err)
 {
 	struct ctx_record r;
 	char *sid;
 
+	*last_seq = -1;
 	if (ctx_record_parse(&r, line, err) < 0)
 		return -1;
 	sid = ctx_json_strdup(r.session_id);
@@ -619,37 +620,58 @@ next_session(struct ctx_span line, char **last, struct ctx_err *err)
 		free(sid);
 		return 0;
 	}
+	if (r.kind == CTX_KIND_SESSION &&
+	    !ctx_json_int(ctx_json_get(r.line, "last_seq"), last_seq))
+		*last_seq = -1;
 	free(*last);
 	*last = sid;
 	return 1;
 }
 
 int
-cli_sessions(const struct cli_list *list, int (*fn)(const char *sid, struct ctx_err *err),
-    struct ctx_err *err)
+cli_listed(const struct cli_list *list,
+    int (*fn)(const char *sid, int64_t last_seq, struct ctx_err *err), struct ctx_err *err)
 {
 	struct cli_input in;
 	struct ctx_span line;
 	char *last = NULL;
+	int64_t last_seq;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < list->n; i++)
-		rc = fn(list->v[i], err);
+		rc = fn(list->v[i], -1, err);
 	if (list->n > 0)
 		return rc;
 	cli_input_open(&in, 0, NULL);
 	while ((rc = cli_input_next(&in, &line, err)) == 1) {
-		rc = next_session(line, &last, err);
+		rc = next_session(line, &last, &last_seq, err);
 		if (rc < 0)
 			cli_input_blame(&in, err);
 		else if (rc == 1)
-			rc = fn(last, err);
+			rc = fn(last, last_seq, err);
 		if (rc < 0)
 			break;
 	}
 	free(last);
 	cli_input_close(&in);
 	return rc;
+}
+
+static int (*session_fn)(const char *sid, struct ctx_err *err);
+
+static int
+without_seq(const char *sid, int64_t last_seq, struct ctx_err *err)
+{
+	(void)last_seq;
+	return session_fn(sid, err);
+}
+
+int
+cli_sessions(const struct cli_list *list, int (*fn)(const char *sid, struct ctx_err *err),
+    struct ctx_err *err)
+{
+	session_fn = fn;
+	return cli_listed(list, without_seq, err);
 }
 
 /* ---- what most commands open ---- */

@@ -225,7 +225,7 @@ check_session(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err
 		return ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", s->session_id);
 	if (s->status == CTX_STATUS_ARCHIVED)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is archived (ctx-archive --restore -s SID brings it back)",
+		    "session '%s' is archived (--resume or ctx-archive --restore brings it back)",
 		    s->session_id);
 	if (in->o.if_seq >= 0 && !in->if_seq_checked && s->last_seq != in->o.if_seq)
 		return ctx_err_set(err, CTX_EANSWER,
