@@ -466,6 +466,19 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 
 /* ---- input ---- */
 
+/* CTX_MAX_RECORD, for all readers alike; ctx-append has an option too. */
+static size_t
+max_record(void)
+{
+	const char *env = getenv("CTX_MAX_RECORD");
+	struct ctx_err ignored;
+	int64_t v;
+
+	if (env == NULL || *env == '\0' || set_int(&v, env, &ignored) < 0 || v == 0)
+		return CTX_READER_MAX;
+	return (size_t)v;
+}
+
 void
 cli_input_open(struct cli_input *in, int argc, char **argv)
 {
@@ -474,7 +487,7 @@ cli_input_open(struct cli_input *in, int argc, char **argv)
 	memset(in, 0, sizeof(*in));
 	in->argc = argc > 0 ? argc : 1;
 	in->argv = argc > 0 ? argv : stdin_only;
-	in->max_record = CTX_READER_MAX;
+	in->max_record = max_record();
 	in->spill_fd = -1;
 }
 

@@ -155,8 +155,7 @@ ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params)
 
 	ctx_json_get_all(params, keys, v, N);
 	for (int i = TOOLS; i <= FUNCTIONS; i++)
-		if (ctx_json_type(v[i]) == CTX_JSON_ARRAY)
-			sum += ctx_tokens_json(t, v[i]);
+		sum += ctx_tokens_tools(t, v[i]);
 	for (int i = SYSTEM; i < N; i++)
 		sum += system_tokens(t, v[i]);
 	return sum;
