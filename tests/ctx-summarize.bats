@@ -103,7 +103,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 | ctx-summarize --max-turns 15 --threshold 0.70 --fraction 0.40 >got
 	holds 'select(.slot=="summary").source|.first_seq == 2 and .last_seq == 21' got
 	ctx-summarize -s s --max-turns 15 --threshold 0.70 --fraction 0.40 -n |
-		holds 'select(.slot).source.last_seq == 21'
+		holds 'select(.kind=="summary").source.last_seq == 21'
 	# of tokens
 	total=$(tail -1 w | jq .tokens.total)
 	[ "$(ctx-summarize -q --threshold 1 -b $((total + 1)) <w | jq -r .slot | grep -c summary)" = 0 ]
@@ -143,7 +143,7 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 | sent | same before
 	ctx-summarize -s s --keep-last 5 >out
 	same dry <out
-	jq -c '[.kind, .slot, .event]' out | same - '["message","summary",null]
+	jq -c "[.kind, .slot, (.event|strings)]" out | same - '["summary",null]
 ["event",null,"summarize"]'
 	holds 'select(.kind=="event")|.strategy == "extractive" and .first_seq == 2 and .last_seq == 45 and .messages == 43
 		and .tokens_after < .tokens_before and .summary_tokens > 0 and .facts_kept > 0 and .facts >= .facts_kept
@@ -152,7 +152,7 @@ groups() { # FILE: no call without its results, no result without its call
 	seqs <w | same - '1 42 summary 46 47 48 49 50 51 52'
 	whole w
 	tail -1 w | holds '.dropped == [{"first_seq":2,"last_seq":41,"reason":"summarized"},{"first_seq":43,"last_seq":45,"reason":"summarized"}]'
-	[ "$(jq .tokens.total <<<"$(tail -1 w)")" = "$(jq 'select(.event).tokens_after + 3' out)" ]
+	[ "$(jq .tokens.total <<<"$(tail -1 w)")" = "$(jq 'select(.kind=="event").tokens_after + 3' out)" ]
 	ctx-window -s s -n 2 | tee w | seqs | same - '1 summary 52' || { seqs <w; tail -1 w; return 1; }
 	whole w
 	tail -1 w | holds '[.dropped[].reason]|unique|contains(["over_count","summarized"])'
@@ -162,7 +162,7 @@ groups() { # FILE: no call without its results, no result without its call
 	[ "$(ctx-window -s s -n 100 --until 46 | seqs)" = '1 42 summary 46' ]
 	# messages are all there
 	ctx-show -s s | grep '"kind":"message"' | grep -v '"slot"' | same <(grep '"kind":"message"' shown)
-	[ "$(ctx-show -s s | jq -c 'select(.slot).metadata')" = '{"number":1,"previous":0,"generation":0,"current":true}' ]
+	[ "$(ctx-show -s s | jq -c 'select(.kind=="summary")|[.number,.previous,.generation,.current]')" = '[1,null,0,true]' ]
 	ctx-summarize -s s --undo -n | holds '.event == "undo" and .undone == "summarize" and .last_seq == 45'
 	ctx-window -s s -n 1000 | seqs | grep -q summary
 	ctx-summarize -s s --undo >/dev/null
@@ -179,17 +179,17 @@ groups() { # FILE: no call without its results, no result without its call
 	ctx-window -s s -n 1000 | sent >w1
 	ctx-summarize -s s >out
 	ctx-window -s s -n 1000 | sent >w2
-	holds 'select(.slot)|.source.first_seq == 2 and .source.last_seq == 31 and .metadata.previous == 1 and .metadata.generation == 0' out
-	holds 'select(.event).made_from == "messages"' out
+	holds 'select(.kind=="summary")|.source.first_seq == 2 and .source.last_seq == 31 and .previous == 1 and .generation == 0' out
+	holds 'select(.kind=="event").made_from == "messages"' out
 	# not of the first summary: words of the messages, labelled once
-	jq -r 'select(.slot).message.content' out | grep -c 'Summary of the earlier conversation' | same - 1
+	jq -r 'select(.kind=="summary").message.content' out | grep -c 'Summary of the earlier conversation' | same - 1
 	[ "$(seqs <w2)" = "1 summary $(seq -s ' ' 32 52)" ]
 	ctx-summarize -s s --undo >/dev/null
 	ctx-window -s s -n 1000 | sent | same w1
 	ctx-summarize -s s --undo >/dev/null
 	ctx-window -s s -n 1000 | sent | same w0
 	# and again, from there
-	ctx-summarize -s s | holds 'select(.slot).metadata|.number == 3 and .previous == 0'
+	ctx-summarize -s s | holds 'select(.kind=="summary")|.number == 3 and .previous == null'
 	ctx-window -s s -n 1000 | jq -c 'del(.request_id)' >w3
 	# in a pipe, too
 	ctx-window -s s -n 1000 | ctx-summarize >got
@@ -204,13 +204,13 @@ groups() { # FILE: no call without its results, no result without its call
 	for i in $(seq 9); do
 		ctx-summarize -s s --fraction 0.1 --piece 1000 >"out$i"
 	done
-	[ "$(jq -rs 'map(select(.slot).metadata.generation)|@csv' out?)" = '0,1,2,3,4,5,6,7,8' ]
-	holds 'select(.event)|.made_from == "summary"' out9
+	[ "$(jq -rs 'map(select(.kind=="summary").generation)|@csv' out?)" = '0,1,2,3,4,5,6,7,8' ]
+	holds 'select(.kind=="event")|.made_from == "summary"' out9
 	ctx-summarize -s s --fraction 0.1 --piece 1000 >out
-	holds 'select(.slot).metadata.generation == 0' out
-	holds 'select(.event)|.made_from == "messages" and .pieces > 1 and .first_seq == 2' out
+	holds 'select(.kind=="summary").generation == 0' out
+	holds 'select(.kind=="event")|.made_from == "messages" and .pieces > 1 and .first_seq == 2' out
 	# who said what is still told
-	jq -r 'select(.slot).message.content' out9 | grep -q '^user: '
+	jq -r 'select(.kind=="summary").message.content' out9 | grep -q '^user: '
 	# exec gets pieces, then what they gave
 	cat >exec <<-'END'
 	#!/bin/sh
@@ -220,7 +220,7 @@ groups() { # FILE: no call without its results, no result without its call
 	END
 	chmod +x exec
 	fill 40 t
-	ctx-summarize -s t --keep-last 1 --piece 2000 --exec ./exec --no-keep-facts | jq -r 'select(.slot).message.content' | tail -1 >got
+	ctx-summarize -s t --keep-last 1 --piece 2000 --exec ./exec --no-keep-facts | jq -r 'select(.kind=="summary").message.content' | tail -1 >got
 	pieces=$(($(wc -l <lines) - 1))
 	[ "$pieces" -gt 1 ]
 	same - "piece of $pieces" <got
@@ -234,9 +234,9 @@ groups() { # FILE: no call without its results, no result without its call
 		local method=$1 reason=$2 command=$3
 		shift 3
 		ctx-summarize -s s --timeout 300ms --exec "$command" "$@" >out 2>err || return
-		holds --arg m "$method" --arg r "$reason" 'select(.event)|.strategy == $m and (.fallbacks|length) == 1 and .fallbacks[0].method == "exec"
+		holds --arg m "$method" --arg r "$reason" 'select(.kind=="event")|.strategy == $m and (.fallbacks|length) == 1 and .fallbacks[0].method == "exec"
 			and (.fallbacks[0].reason|contains($r))' out || { cat out err; return 1; }
-		holds --arg m "$method" 'select(.slot).source.name == $m' out || return
+		holds --arg m "$method" 'select(.kind=="summary").source.name == $m' out || return
 		grep -q "instead: exec: .*$reason" err || { cat err; return 1; }
 		ctx-summarize -s s --undo >/dev/null
 		# a pipe says it too
@@ -270,9 +270,9 @@ groups() { # FILE: no call without its results, no result without its call
 	END
 	chmod +x exec
 	ctx-summarize -s s --exec ./exec --no-keep-facts >out
-	jq -r 'select(.slot).message.content' out | same - 'Summary of the earlier conversation:
+	jq -r 'select(.kind=="summary").message.content' out | same - 'Summary of the earlier conversation:
 Servers web-1 to web-4 were too small.'
-	holds 'select(.event)|.strategy == "exec" and .fallbacks == [] and .facts_kept < .facts' out
+	holds 'select(.kind=="event")|.strategy == "exec" and .fallbacks == [] and .facts_kept < .facts' out
 	ctx-show -s s | grep '"kind":"message"' | sed -n '2,11p' | same seen
 	ctx-summarize -s s --undo >/dev/null
 	ctx-summarize -s s --exec ./exec --no-keep-facts -n >/dev/null
@@ -284,12 +284,12 @@ Servers web-1 to web-4 were too small.'
 	head -2 seen | same - 'user: Why does web-1.example.com answer with 501 on port 8001? It began this morning, and customers have called.
 assistant calls: read {"path": "/var/log/a1.log"}'
 	# facts that it forgot are added
-	jq -r 'select(.slot).message.content' out | grep -qE '^(paths|identifiers|numbers): '
+	jq -r 'select(.kind=="summary").message.content' out | grep -qE '^(paths|identifiers|numbers): '
 	# a failure is not remembered
 	ctx-summarize -s s --exec 'echo run >>fails; false' -n >/dev/null 2>&1
 	ctx-summarize -s s --exec 'echo run >>fails; false' -n >/dev/null 2>&1
 	[ "$(wc -l <fails)" = 2 ]
-	CTX_SUMMARIZER=./exec ctx-summarize -s s -n | holds 'select(.event).strategy == "exec"'
+	CTX_SUMMARIZER=./exec ctx-summarize -s s -n | holds 'select(.kind=="event").strategy == "exec"'
 }
 
 @test '--require, --keep-facts, --max-tokens, --condense-tools' {
@@ -344,13 +344,13 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 	ctx-summarize -s s --keep-last 1 >out
 	ctx-window -s s -n 1000 | tee w | seqs | same - '1 12 summary 43'
 	whole w
-	! jq -r 'select(.slot).message.content' out | grep -q 4711 || return
+	! jq -r 'select(.kind=="summary").message.content' out | grep -q 4711 || return
 	# one more, and the pin is still no part of it
 	history 2 | tail -n +2 | sed 's/"\([ab][0-9]\)"/"y\1"/g' | ctx-append -q -s s
 	ctx-append -q -s s -t 'So?'
 	ctx-summarize -s s --keep-last 1 >out
 	ctx-window -s s -n 1000 | tee w | seqs | same - '1 12 summary 54'
-	! jq -r 'select(.slot).message.content' out | grep -q 4711 || return
+	! jq -r 'select(.kind=="summary").message.content' out | grep -q 4711 || return
 	ctx-summarize -s s --undo >/dev/null
 	ctx-summarize -s s --undo >/dev/null
 	# hidden ones are not told
@@ -358,8 +358,8 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 	ctx-window -s s -n 1000 | sent >hidden
 	first=$(jq -s '[.[]|select(.seq and .seq > 12).seq]|min' hidden)
 	ctx-summarize -s s --keep-last 1 >out
-	holds --argjson f "$first" 'select(.slot).source.first_seq == $f' out
-	! jq -r 'select(.slot).message.content' out | grep -q 'pool_size_3 ' || return
+	holds --argjson f "$first" 'select(.kind=="summary").source.first_seq == $f' out
+	! jq -r 'select(.kind=="summary").message.content' out | grep -q 'pool_size_3 ' || return
 	ctx-window -s s -n 1000 | tee w | tail -1 | holds '.dropped[0].reason == "hidden" and .dropped[-1].reason == "summarized"'
 	whole w
 	# pruning what is summarised hides only what a window could hold, and counts the summary
@@ -456,7 +456,7 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 	[ "$(ctx-show -s s | grep -c '"event":"summarize"')" = 1 ]
 	# messages that came meanwhile are no reason to give up
 	ctx-summarize -s s --undo >/dev/null
-	ctx-summarize -s s --exec 'ctx-append -q -s s -t More >/dev/null; echo gist' | holds 'select(.event).strategy == "exec"'
+	ctx-summarize -s s --exec 'ctx-append -q -s s -t More >/dev/null; echo gist' | holds 'select(.kind=="event").strategy == "exec"'
 }
 
 @test 'kill -9 at any moment: the summary is there with its event, or neither' {
@@ -470,8 +470,8 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 		wait $pid 2>/dev/null || true
 		ctx-window -s s -n 1000 >w
 		whole w
-		used=$(ctx-show -s s | jq -s '[.[]|select(.event=="summarize")]|length - ([.[]]|length - length)')
-		rows=$(ctx-show -s s | jq -s '[.[]|select(.slot=="summary")]|length')
+		used=$(ctx-show -s s | jq -s '[.[]|select(.event=="summarize")]|length')
+		rows=$(ctx-show -s s | jq -s '[.[]|select(.kind=="summary")]|length')
 		[ "$used" = "$rows" ] || { ctx-show -s s | tail; return 1; }
 		while ctx-summarize -s s --undo >/dev/null 2>&1; do :; done
 		ctx-window -s s -n 1000 | sent | same before
@@ -481,7 +481,7 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 @test 'several sessions, and who is not there' {
 	fill 5 a
 	fill 5 b
-	ctx-summarize -s a -s b | jq -r 'select(.event).session_id' | same - 'a
+	ctx-summarize -s a -s b | jq -r 'select(.kind=="event").session_id' | same - 'a
 b'
 	ctx-list | ctx-summarize -s - --undo | jq -r .session_id | sort | same - 'a
 b'
@@ -496,4 +496,27 @@ b'
 	done
 	echo '{"role":' | status 3 ctx-summarize 2>/dev/null
 	ctx-window -s a | head -2 | status 3 ctx-summarize 2>/dev/null
+}
+
+@test 'archive and restore keep summaries; purging leaves none' {
+	fill 10
+	ctx-summarize -s s >/dev/null
+	ctx-summarize -s s >/dev/null
+	ctx-summarize -s s --undo >/dev/null
+	ctx-show -s s | grep -v '"kind":"session"' >shown
+	grep -c '"kind":"summary"' shown | same - 2
+	ctx-window -s s -n 1000 | sent >w
+	mkdir a
+	ctx-list | ctx-archive --to "$PWD/a" --cleanup >/dev/null
+	command -v sqlite3 >/dev/null && [ "$(sqlite3 "$CTX_STORE" 'SELECT (SELECT count(*) FROM summary) + (SELECT count(*) FROM summary_current)')" = 0 ]
+	ctx-show -s s | grep '"kind":"summary"' | same <(grep '"kind":"summary"' shown)
+	ctx-archive --restore -s s >/dev/null
+	ctx-show -s s | grep '"kind":"summary"' | same <(grep '"kind":"summary"' shown)
+	ctx-window -s s -n 1000 | sent | same w
+	ctx-summarize -s s --undo >/dev/null
+	ctx-summarize -s s --exec 'echo a secret gist 90210' >/dev/null
+	grep -q 'secret gist' "$CTX_STORE" "$CTX_STORE"-*
+	ctx-delete --purge -s s >/dev/null
+	! grep -q 'secret gist' "$CTX_STORE" "$CTX_STORE"-* || return
+	! grep -q 'pool_size_1' "$CTX_STORE" "$CTX_STORE"-* || return
 }

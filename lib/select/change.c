@@ -60,7 +60,8 @@ shorten(struct ctx_buf *out, struct ctx_span text, size_t keep)
 	ctx_buf_add(out, text.p + tail, text.n - tail);
 }
 
-/* Put the JSON string cut to max tokens. */
+/* Put the JSON string cut to max tokens; as it is when a cut, with its marker, saves
+ * nothing. */
 static void
 put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tokenizer *t)
 {
@@ -79,9 +80,13 @@ put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tok
 			high = mid - 1;
 	}
 	shorten(&cut, text, low);
-	ctx_buf_addc(out, '"');
-	ctx_json_escape(out, ctx_buf_span(&cut));
-	ctx_buf_addc(out, '"');
+	if (ctx_tokens_text(t, cut.p, cut.n) < ctx_tokens_text(t, text.p, text.n)) {
+		ctx_buf_addc(out, '"');
+		ctx_json_escape(out, ctx_buf_span(&cut));
+		ctx_buf_addc(out, '"');
+	} else {
+		ctx_buf_addspan(out, string);
+	}
 	ctx_buf_release(&cut);
 	ctx_buf_release(&tmp);
 }

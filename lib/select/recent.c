@@ -16,17 +16,24 @@ struct recent {
 	int64_t messages;    /* counted ones of history */
 };
 
+/* What a cut result may cost, in quarters. */
+static int64_t
+cut_size(const struct ctx_selection *s)
+{
+	return s->p->cut_base < 4 * SMALLEST_CUT ? 4 * SMALLEST_CUT : s->p->cut_base;
+}
+
 static bool
 is_cut(const struct ctx_selection *s, size_t i)
 {
-	return s->p->cut_base >= 0 && 4 * s->h->items[i].tokens > s->p->cut_base &&
+	return s->p->cut_base >= 0 && 4 * s->h->items[i].tokens > cut_size(s) &&
 	       ctx_history_has_result(s->h, i);
 }
 
 static int64_t
 cost(const struct ctx_selection *s, size_t i)
 {
-	return is_cut(s, i) ? s->p->cut_base : 4 * s->h->items[i].tokens;
+	return is_cut(s, i) ? cut_size(s) : 4 * s->h->items[i].tokens;
 }
 
 static void
@@ -188,14 +195,13 @@ misfit(const struct recent *r, size_t i, int64_t turns)
 }
 
 /* Extend the stretch down to the first group that does not fit or, when base > 0, that
- * begins below base tokens of the session. The message that begins the turn of its first
+ * begins below base tokens of the session. The message that begins the turn of a
  * group comes along. */
 static void
 admit_history(struct recent *r, int64_t base)
 {
 	struct ctx_history *h = r->s->h;
 	enum ctx_reason stop = CTX_REASON_NONE;
-	size_t first = h->n;
 	int64_t turns = 0;
 
 	for (size_t i = h->n; i-- > 0;) {
@@ -206,14 +212,13 @@ admit_history(struct recent *r, int64_t base)
 			stop = it->token_sum < base ? CTX_REASON_STABLE : misfit(r, i, turns);
 		if (stop == CTX_REASON_NONE) {
 			extend(r, i);
-			first = ctx_selection_is_system(it) ? first : i;
+			if (r->s->turn[i] != h->n && !ctx_selection_is_system(it))
+				admit(r, r->s->turn[i]);
 		} else if (!r->in[i]) {
 			it->reason = stop;
 		}
 		turns += it->starts_turn;
 	}
-	if (first != h->n && r->s->turn[first] != h->n)
-		admit(r, r->s->turn[first]);
 }
 
 /* ---- stable cuts ---- */
@@ -291,7 +296,7 @@ ctx_strategy_recent(struct ctx_selection *s, struct ctx_err *err)
 			it->reason = CTX_REASON_NONE;
 		}
 		if (it->keep && is_cut(s, i))
-			cut_to(s, i, s->p->cut_base / 4);
+			cut_to(s, i, cut_size(s) / 4);
 	}
 	free(r.in);
 	free(r.counted);

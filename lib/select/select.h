@@ -133,8 +133,9 @@ struct ctx_policy {
 	struct ctx_tokenizer *tokenizer;   /* to count what is changed; NULL: change nothing */
 
 	int64_t budget;         /* tokens for everything kept; -1: no limit */
-	/* recent: a tool result counts as at most a quarter of so many tokens, and is cut to
-	 * that; -1: never. As a share of the whole budget, a larger budget never keeps less. */
+	/* recent: a tool result counts as at most a quarter of so many tokens (but 64 may
+	 * always be), and is cut to that; -1: never. As a share of the whole budget, a larger
+	 * budget never keeps less. */
 	int64_t cut_base;
 	int64_t max_messages;   /* recent: only the last N, -1: no limit */
 	int64_t max_turns;      /* recent: only the last N turns, -1: no limit */
