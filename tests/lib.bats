@@ -15,7 +15,7 @@ summary: base json record tokens
 store: base json record
 ingest: base json record tokens store
 select: base json record tokens
-window: base json record tokens store select
+window: base json record tokens summary store select
 render: base json record tokens
 archive: base json record store
 '
