@@ -209,6 +209,25 @@ require(struct ctx_selection *s)
 	require_newest(s);
 }
 
+void
+ctx_selection_init(struct ctx_selection *s, struct ctx_history *h, const struct ctx_policy *p)
+{
+	*s = (struct ctx_selection){.h = h, .p = p, .budget = p->budget};
+	s->next = ctx_mem_new((h->n + 1) * sizeof(*s->next));
+	s->turn = ctx_mem_new((h->n + 1) * sizeof(*s->turn));
+	s->required = ctx_mem_new(h->n + 1);
+	link_items(s);
+	require(s);
+}
+
+void
+ctx_selection_release(struct ctx_selection *s)
+{
+	free(s->next);
+	free(s->turn);
+	free(s->required);
+}
+
 /* ---- the end ---- */
 
 /* Whatever the strategies left must begin with a user message: what leads up to it gets
@@ -283,22 +302,16 @@ run_strategy(struct ctx_selection *s, enum ctx_strategy strategy, struct ctx_err
 int
 ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err)
 {
-	struct ctx_selection s = {.h = h, .p = p, .budget = p->budget};
+	struct ctx_selection s;
 	int rc = 0;
 
-	s.next = ctx_mem_new((h->n + 1) * sizeof(*s.next));
-	s.turn = ctx_mem_new((h->n + 1) * sizeof(*s.turn));
-	s.required = ctx_mem_new(h->n + 1);
-	link_items(&s);
-	require(&s);
+	ctx_selection_init(&s, h, p);
 	for (size_t i = 0; rc == 0 && i < p->n_strategies; i++)
 		rc = run_strategy(&s, p->strategies[i], err);
 	if (rc == 0)
 		begin_with_turn(&s);
 	if (rc == 0 && (p->n_strategies == 0 || over_budget(&s)))
 		rc = ctx_strategy_recent(&s, err);
-	free(s.next);
-	free(s.turn);
-	free(s.required);
+	ctx_selection_release(&s);
 	return rc;
 }
