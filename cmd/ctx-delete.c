@@ -280,6 +280,8 @@ note_message(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err
 		return -1;
 	if (kind == CTX_KIND_MESSAGE)
 		ctx_needles_add(needles, r.message);
+	else if (ctx_json_is(ctx_json_get(line, "kind"), "summary"))
+		ctx_needles_add(needles, ctx_json_get(line, "message"));
 	return 0;
 }
 

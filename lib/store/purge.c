@@ -8,6 +8,7 @@
 #include "store/derived.h"
 #include "store/export.h"
 #include "store/stmt.h"
+#include "store/summary.h"
 
 char *
 ctx_archive_uri(const struct ctx_session *s)
@@ -49,7 +50,8 @@ ctx_store_clean(struct ctx_store *st, const struct ctx_session *s, struct ctx_re
 {
 	if (delete_range(st, "DELETE FROM message WHERE id BETWEEN ?1 AND ?2", s,
 		&removed->messages, err) < 0 ||
-	    delete_range(st, "DELETE FROM pin WHERE id BETWEEN ?1 AND ?2", s, NULL, err) < 0)
+	    delete_range(st, "DELETE FROM pin WHERE id BETWEEN ?1 AND ?2", s, NULL, err) < 0 ||
+	    ctx_store_summary_purge(st, s, err) < 0)
 		return -1;
 	return delete_range(st, "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2", s, NULL, err);
 }
@@ -181,6 +183,7 @@ ctx_store_texts(struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct c
 	    "SELECT record FROM request",
 	    "SELECT record FROM event",
 	    "SELECT body FROM content",
+	    "SELECT source, body FROM summary",
 	    "SELECT user_id, preferences FROM preference",
 	};
 	int rc = 0;
