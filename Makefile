@@ -147,6 +147,7 @@ share = $(DESTDIR)$(PREFIX)/share
 bash_dir = $(share)/bash-completion/completions
 zsh_dir = $(share)/zsh/site-functions
 fish_dir = $(share)/fish/vendor_completions.d
+formats := $(filter-out %/common.jq %/auto.jq,$(wildcard lib/import/*.jq))
 pages := $(notdir $(wildcard man/*.[157]))
 
 # bash and fish look for a file of the command's own name
@@ -154,6 +155,8 @@ install: all
 	install -d $(bin) $(bash_dir) $(zsh_dir) $(fish_dir)
 	install -m 755 $(commands:%=$(B)/%) $(bin)
 	for p in $(pages); do install -D -m 644 man/$$p $(share)/man/man$${p##*.}/$$p; done
+	install -d $(share)/ctx/import
+	install -m 644 $(formats) $(share)/ctx/import
 	install -m 644 completions/ctx.bash $(bash_dir)/ctx
 	install -m 644 completions/_ctx $(zsh_dir)/_ctx
 	install -m 644 completions/ctx.fish $(fish_dir)/ctx.fish
@@ -164,6 +167,7 @@ uninstall:
 	rm -f $(commands:%=$(bin)/%) $(commands:%=$(bash_dir)/%) \
 	    $(commands:%=$(fish_dir)/%.fish) $(zsh_dir)/_ctx
 	for p in $(pages); do rm -f $(share)/man/man$${p##*.}/$$p; done
+	rm -rf $(share)/ctx/import
 
 dist:
 	git archive --prefix=ctx-$(VERSION)/ -o ctx-$(VERSION).tar.gz HEAD
