@@ -155,6 +155,8 @@ ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file, lo
 	if (r.kind == CTX_KIND_OTHER && ctx_json_get(r.line, "kind").p == NULL)
 		return ctx_err_set(err, CTX_EINPUT, "message has no role");
 	p->pass = r.kind != CTX_KIND_MESSAGE || r.slot != CTX_SLOT_HISTORY;
+	if (p->pass)
+		p->line = r.line;
 	p->session = r.kind == CTX_KIND_SESSION && in->o.create && in->o.session == NULL;
 	if (p->session && check_record(in, p, &r, err) < 0)
 		return -1;
@@ -223,7 +225,7 @@ check_session(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err
 		return ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", s->session_id);
 	if (s->status == CTX_STATUS_ARCHIVED)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is archived (ctx-archive --restore -s SID brings it back)",
+		    "session '%s' is archived (--resume or ctx-archive --restore brings it back)",
 		    s->session_id);
 	if (in->o.if_seq >= 0 && !in->if_seq_checked && s->last_seq != in->o.if_seq)
 		return ctx_err_set(err, CTX_EANSWER,
@@ -321,10 +323,11 @@ store_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
 	rc = find_repeated(st, s, p, &cursor, &old, err);
 	if (rc == 0) {
 		rc = ctx_store_append(st, s, &p->m, err);
-		if (rc == 0)
+		if (rc == 0 && !in->o.silent)
 			ctx_stored_print(out, s->session_id, &p->m, NULL, CTX_SPAN_NONE);
 	} else if (rc == 1) {
-		ctx_stored_print(out, s->session_id, &old, NULL, CTX_SPAN_NONE);
+		if (!in->o.silent)
+			ctx_stored_print(out, s->session_id, &old, NULL, CTX_SPAN_NONE);
 		p->m.seq = old.seq;
 	}
 	ctx_cursor_close(cursor);
@@ -355,10 +358,10 @@ ctx_ingest_apply(struct ctx_ingest *in, struct ctx_store *st, struct ctx_buf *ou
 				rc = -1;
 			else if (reject(arg, p, err) < 0)
 				rc = 1;
-		} else if (p->pass) {
+		} else if (p->pass && !in->o.silent) {
 			ctx_buf_addspan(out, p->line);
 			ctx_buf_addc(out, '\n');
-		} else if (store_one(in, st, p, out, err) < 0) {
+		} else if (!p->pass && store_one(in, st, p, out, err) < 0) {
 			if (err->code != CTX_EANSWER && err->code != CTX_EINPUT)
 				rc = -1;
 			else if (reject(arg, p, err) < 0)

@@ -18,6 +18,7 @@ struct ctx_ingest_options {
 	int64_t if_seq;         /* the session's last seq must be this; -1: any */
 	int64_t now;
 	bool pinned;            /* pin every message */
+	bool silent;            /* print no records */
 };
 
 /* A line that waits. */

@@ -60,9 +60,9 @@ put_params(struct render *r, struct ctx_buf *b)
 		ctx_buf_addc(b, ':');
 		if (system && r->n_system > 0) {
 			if (r->o->provider == CTX_PROVIDER_ANTHROPIC)
-				render_anthropic_system(r, it.value, b);
+				ctx_render_anthropic_system(r, it.value, b);
 			else
-				render_gemini_system(r, it.value, b);
+				ctx_render_gemini_system(r, it.value, b);
 		} else {
 			ctx_buf_addspan(b, it.value);
 		}
@@ -81,24 +81,24 @@ put_body(struct render *r, struct ctx_buf *b)
 	system = put_params(r, b);
 	switch (r->o->provider) {
 	case CTX_PROVIDER_OPENAI:
-		rc = render_openai(r, b);
+		rc = ctx_render_openai(r, b);
 		break;
 	case CTX_PROVIDER_ANTHROPIC:
 		if (!system && r->n_system > 0) {
 			ctx_json_put_key(b, "system");
-			render_anthropic_system(r, CTX_SPAN_NONE, b);
+			ctx_render_anthropic_system(r, CTX_SPAN_NONE, b);
 		}
-		rc = render_anthropic(r, b);
+		rc = ctx_render_anthropic(r, b);
 		break;
 	case CTX_PROVIDER_RESPONSES:
-		rc = render_responses(r, b);
+		rc = ctx_render_responses(r, b);
 		break;
 	case CTX_PROVIDER_GEMINI:
 		if (!system && r->n_system > 0) {
 			ctx_json_put_key(b, "systemInstruction");
-			render_gemini_system(r, CTX_SPAN_NONE, b);
+			ctx_render_gemini_system(r, CTX_SPAN_NONE, b);
 		}
-		rc = render_gemini(r, b);
+		rc = ctx_render_gemini(r, b);
 		break;
 	}
 	ctx_json_put_close(b, '}');
@@ -118,13 +118,13 @@ ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t
 	r.n_items = n;
 	r.o = o;
 	r.err = err;
-	if (take_params(&r) < 0 || render_arrange(&r) < 0 || put_body(&r, &body) < 0)
+	if (take_params(&r) < 0 || ctx_render_arrange(&r) < 0 || put_body(&r, &body) < 0)
 		goto done;
 	ctx_buf_add(out, body.p, body.n);
 	rc = 0;
 done:
 	ctx_buf_release(&body);
-	render_release(&r);
+	ctx_render_release(&r);
 	return rc;
 }
 
@@ -163,8 +163,7 @@ ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params)
 
 	ctx_json_get_all(params, keys, v, N);
 	for (int i = TOOLS; i <= FUNCTIONS; i++)
-		if (ctx_json_type(v[i]) == CTX_JSON_ARRAY)
-			sum += ctx_tokens_json(t, v[i]);
+		sum += ctx_tokens_tools(t, v[i]);
 	for (int i = SYSTEM; i < N; i++)
 		sum += system_tokens(t, v[i]);
 	return sum;

@@ -49,7 +49,7 @@ put_stand_in(struct ctx_buf *b, const struct ctx_part *p, bool output)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
-	render_stand_in(&text, p);
+	ctx_render_stand_in(&text, p);
 	if (output) {
 		ctx_json_put_raw(b, ctx_span_of("{\"type\":\"output_text\",\"text\":"));
 		ctx_buf_addspan(b, ctx_buf_span(&text));
@@ -66,12 +66,12 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 	struct render_media m;
 	bool image = p->type == CTX_PART_IMAGE;
 
-	render_media_of(&m, p);
+	ctx_render_media_of(&m, p);
 	/* files are documents; there is no place for audio */
 	if (m.kind == MEDIA_NONE || (!image && m.kind == MEDIA_BASE64 &&
 					(m.mime.n == 0 || strncmp(m.mime.p, "audio/", 6) == 0))) {
 		put_stand_in(b, p, false);
-		render_media_release(&m);
+		ctx_render_media_release(&m);
 		return;
 	}
 	ctx_json_put_open(b, '{');
@@ -93,7 +93,7 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 	if (image)
 		ctx_json_add_raw(b, "detail", ctx_json_get(p->body, "detail"));
 	ctx_json_put_close(b, '}');
-	render_media_release(&m);
+	ctx_render_media_release(&m);
 }
 
 static void
@@ -128,11 +128,11 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
 		const struct ctx_message *v = &r->msgs[r->extra[i].item];
 		for (size_t k = 0; k < v->n; k++)
-			if (render_extra_sent(&v->parts[k]))
+			if (ctx_render_extra_sent(&v->parts[k]))
 				put_input(b, &v->parts[k]);
 	}
 	for (size_t i = 0; i < m->n; i++)
-		if (render_part_sent(r, node, &m->parts[i]))
+		if (ctx_render_part_sent(r, node, &m->parts[i]))
 			put_input(b, &m->parts[i]);
 	ctx_json_put_close(b, ']');
 	ctx_json_put_close(b, '}');
@@ -205,7 +205,7 @@ put_call(struct writer *w, const struct render_call *c)
 		ctx_json_add_raw(w->b, "input",
 		    ctx_json_type(text) == CTX_JSON_STRING ? text : ctx_span_of("\"\""));
 	} else {
-		render_args(&args, p);
+		ctx_render_args(&args, p);
 		ctx_json_add_string(w->b, "arguments", ctx_buf_span(&args));
 	}
 	ctx_json_put_close(w->b, '}');
@@ -221,9 +221,9 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 	close_message(w);   /* of the one before */
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
-		enum render_shape shape =
-		    p->type == CTX_PART_OTHER ? render_shape(p) : SHAPE_UNKNOWN;
-		if (!render_part_sent(r, node, p))
+		enum ctx_render_shape shape =
+		    p->type == CTX_PART_OTHER ? ctx_render_shape(p) : SHAPE_UNKNOWN;
+		if (!ctx_render_part_sent(r, node, p))
 			continue;
 		if (p->type == CTX_PART_TOOL_CALL) {
 			put_call(w, &r->calls[call++]);
@@ -262,14 +262,14 @@ put_result(struct writer *w, const struct render_call *c)
 			put_input(w->b, &m.parts[i]);
 		ctx_json_put_close(w->b, ']');
 	} else {
-		render_result_text(w->b, p, p->error);
+		ctx_render_result_text(w->b, p, p->error);
 	}
 	ctx_json_put_close(w->b, '}');
 	ctx_message_release(&m);
 }
 
 int
-render_responses(struct render *r, struct ctx_buf *b)
+ctx_render_responses(struct render *r, struct ctx_buf *b)
 {
 	struct writer w = {b, CTX_BUF_INIT, CTX_SPAN_NONE, false,
 	    r->o->thinking != CTX_THINKING_STRIP};
