@@ -38,7 +38,8 @@ put_what(struct ctx_buf *out, struct ctx_span item)
 	if (ctx_json_type(type) == CTX_JSON_STRING)
 		ctx_render_html_string(out, type);
 	else
-		ctx_buf_adds(out, "messages");
+		ctx_buf_adds(out, figure(item, "first_seq") == figure(item, "last_seq") ? "message"
+											: "messages");
 	if (ctx_json_type(name) == CTX_JSON_STRING) {
 		ctx_buf_addc(out, ' ');
 		ctx_render_html_string(out, name);
@@ -81,7 +82,9 @@ put_tokens(struct ctx_buf *out, struct ctx_span tokens)
 			continue;
 		ctx_buf_adds(out, "<li>");
 		ctx_render_html_string(out, it.key);
-		ctx_buf_addf(out, " %lld</li>", (long long)v);
+		ctx_buf_adds(out, ": ");
+		ctx_render_html_count(out, v);
+		ctx_buf_adds(out, " tokens</li>");
 	}
 }
 
@@ -92,13 +95,19 @@ ctx_render_html_context(struct ctx_buf *out, struct ctx_span request)
 	int64_t total = figure(tokens, "total"), budget = figure(request, "budget");
 
 	ctx_buf_adds(out, "<details class=\"context\"><summary>Context used");
-	if (total >= 0)
-		ctx_buf_addf(out, ": %lld tokens", (long long)total);
-	if (total >= 0 && budget > 0)
+	if (total >= 0) {
+		ctx_buf_adds(out, ": ");
+		ctx_render_html_count(out, total);
+		ctx_buf_adds(out, " tokens");
+	}
+	if (total >= 0 && budget > 0) {
+		ctx_buf_adds(out, " of ");
+		ctx_render_html_count(out, budget);
 		ctx_buf_addf(out,
-		    " of %lld <meter min=\"0\" max=\"%lld\" high=\"%lld\" value=\"%lld\"></meter>%lld %%",
-		    (long long)budget, (long long)budget, (long long)(budget - budget / 5),
+		    " <meter min=\"0\" max=\"%lld\" high=\"%lld\" value=\"%lld\"></meter>%lld %%",
+		    (long long)budget, (long long)(budget - budget / 5),
 		    (long long)total, (long long)((total * 100 + budget / 2) / budget));
+	}
 	ctx_buf_adds(out, "</summary>\n<ul class=\"badges\">");
 	put_tokens(out, tokens);
 	put_badges(out, ctx_json_get(request, "messages"), false);

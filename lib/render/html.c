@@ -11,6 +11,8 @@
 #include "json/json.h"
 #include "render/internal.h"
 
+#define FEW 24   /* bars that the chart has room for at least, so that none is a wall */
+
 static const char css[] = {
 #include "render/page.css.inc"
 };
@@ -53,8 +55,8 @@ ctx_render_html_string(struct ctx_buf *out, struct ctx_span json)
 }
 
 /* 12345 as 12,345 */
-static void
-put_count(struct ctx_buf *out, int64_t v)
+void
+ctx_render_html_count(struct ctx_buf *out, int64_t v)
 {
 	char digits[24];
 	int n = snprintf(digits, sizeof(digits), "%" PRId64, v);
@@ -191,6 +193,8 @@ put_result(struct ctx_buf *out, const struct ctx_part *p)
 
 	ctx_content_text(p->body, &text);
 	put_fold(out, p->error ? "Error" : "Result", p->error);
+	if (text.n == 0)
+		ctx_buf_adds(out, " (empty)");
 	put_gist(out, ctx_buf_span(&text));
 	ctx_buf_adds(out, "</summary>\n");
 	if (text.n > 0)
@@ -344,7 +348,7 @@ put_message(struct ctx_buf *out, const struct ctx_message *m, const struct ctx_p
 	put_time(out, pm->created_at);
 	if (pm->tokens >= 0) {
 		ctx_buf_adds(out, "<span>");
-		put_count(out, pm->tokens);
+		ctx_render_html_count(out, pm->tokens);
 		ctx_buf_adds(out, " tokens</span>");
 	}
 	ctx_buf_adds(out, "</header>\n");
@@ -411,9 +415,9 @@ put_chart(struct ctx_buf *out, const struct page *p)
 	ctx_buf_adds(out, "<figure><figcaption>Tokens per ");
 	ctx_buf_adds(out, each > 1 ? "group of turns" : "turn");
 	ctx_buf_adds(out, ", at most ");
-	put_count(out, most);
+	ctx_render_html_count(out, most);
 	ctx_buf_addf(out, "</figcaption>\n<svg viewBox=\"0 0 %zu 100\" preserveAspectRatio=\"none\" "
-			  "role=\"img\" aria-label=\"Tokens per turn\">", bars * 10);
+			  "role=\"img\" aria-label=\"Tokens per turn\">", (bars < FEW ? FEW : bars) * 10);
 	for (size_t b = 0; b < bars; b++) {
 		int64_t sum = 0;
 		double height;
@@ -424,7 +428,7 @@ put_chart(struct ctx_buf *out, const struct page *p)
 		    "<a href=\"#t%zu\"><rect x=\"%zu\" y=\"%.1f\" width=\"8\" height=\"%.1f\">"
 		    "<title>Turn %zu: ",
 		    b * each + 1, b * 10 + 1, 100 - height, height, b * each + 1);
-		put_count(out, sum);
+		ctx_render_html_count(out, sum);
 		ctx_buf_adds(out, " tokens</title></rect></a>");
 	}
 	ctx_buf_adds(out, "</svg></figure>\n");
@@ -438,7 +442,7 @@ put_fact(struct ctx_buf *out, struct ctx_span session, const char *key, const ch
 
 	if (ctx_json_int(v, &n)) {
 		ctx_buf_adds(out, "<span>");
-		put_count(out, n);
+		ctx_render_html_count(out, n);
 	} else if (ctx_json_type(v) == CTX_JSON_STRING && v.n > 2) {
 		ctx_buf_adds(out, "<span>");
 		ctx_render_html_string(out, v);
@@ -489,7 +493,7 @@ put_turns(struct ctx_buf *out, const struct page *p)
 	for (size_t t = 0; t < p->n; t++) {
 		size_t end = t + 1 < p->n ? p->turns[t + 1].first : p->in->n;
 		ctx_buf_addf(out, "<section id=\"t%zu\"><h2><span>Turn %zu</span><span>", t + 1, t + 1);
-		put_count(out, p->turns[t].tokens);
+		ctx_render_html_count(out, p->turns[t].tokens);
 		ctx_buf_adds(out, " tokens</span></h2>\n");
 		for (size_t i = p->turns[t].first; i < end; i++)
 			put_message(out, &p->msgs[i], &p->in->messages[i]);
