@@ -42,6 +42,7 @@ lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(filter-out cmd/ctx%,$(wildcard cmd/*.c)))
+tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
 units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 
@@ -134,7 +135,7 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@CTX_BIN=$(abspath $(B)) tests/demo/run
 
-test: all unit
+test: all unit $(tools)
 	@$(MAKE) --no-print-directory tokenizers || \
 	    echo 'no tables of tokenizers: their tests are left out'
 	@CTX_BIN=$(abspath $(B)) tests/run $(units) $(sort $(wildcard tests/*.bats))

@@ -674,6 +674,24 @@ cli_sessions(const struct cli_list *list, int (*fn)(const char *sid, struct ctx_
 	return cli_listed(list, without_seq, err);
 }
 
+#define PARAMS_MAX ((size_t)16 << 20)
+
+int
+cli_read_params(const char *path, struct ctx_buf *text, struct ctx_span *params,
+    struct ctx_err *err)
+{
+	*params = CTX_SPAN_NONE;
+	if (path == NULL)
+		return 0;
+	if (ctx_io_read_file(path, text, PARAMS_MAX, err) < 0)
+		return -1;
+	if (ctx_json_check(ctx_buf_span(text), params, NULL, err) < 0)
+		return ctx_err_prefix(err, "%s", path);
+	if (ctx_json_type(*params) != CTX_JSON_OBJECT)
+		return ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", path);
+	return 0;
+}
+
 /* ---- what most commands open ---- */
 
 static int

@@ -169,6 +169,10 @@ int cli_run_archive(const char *const arguments[], struct ctx_err *err);
  * there, of the status that it had. */
 int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 
+/* The JSON object in a parameter file: checked, held in text; absent when path is NULL. */
+int cli_read_params(const char *path, struct ctx_buf *text, struct ctx_span *params,
+    struct ctx_err *err);
+
 /* ---- what most commands open ---- */
 
 /* Is there a file where the store should be? 1, 0, -1. */

@@ -12,7 +12,6 @@
 #include "record/stream.h"
 #include "render/render.h"
 
-#define PARAMS_MAX ((size_t)16 << 20)
 
 static struct {
 	const char *params, *request, *thinking;
@@ -178,20 +177,6 @@ render(struct ctx_stream *in, struct ctx_err *err)
 }
 
 static int
-read_params(struct ctx_err *err)
-{
-	if (opt.params == NULL || form != BODY)
-		return 0;
-	if (ctx_io_read_file(opt.params, &params_text, PARAMS_MAX, err) < 0)
-		return -1;
-	if (ctx_json_check(ctx_buf_span(&params_text), &how.params, NULL, err) < 0)
-		return ctx_err_prefix(err, "%s", opt.params);
-	if (ctx_json_type(how.params) != CTX_JSON_OBJECT)
-		return ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", opt.params);
-	return 0;
-}
-
-static int
 check_options(struct ctx_err *err)
 {
 	static const char *const modes[] = {"auto", "keep", "strip"};
@@ -223,7 +208,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = cli_tokenizer_open(&tokenizer, err);
 	if (rc == 0)
-		rc = read_params(err);
+		rc = cli_read_params(form == BODY ? opt.params : NULL, &params_text, &how.params, err);
 	if (rc == 0)
 		rc = cli_windows(argc, argv, render, err);
 	/* the writer of the window has failed: nothing must be sent */
