@@ -60,7 +60,7 @@ $(B)/%.o: %.c
 # static const char schema[] = {
 # #include "store/schema.sql.inc"
 # };
-embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq))
+embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq lib/*/*.css))
 $(B)/%.inc: %
 	@mkdir -p $(@D)
 	od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
@@ -181,6 +181,7 @@ share = $(DESTDIR)$(PREFIX)/share
 bash_dir = $(share)/bash-completion/completions
 zsh_dir = $(share)/zsh/site-functions
 fish_dir = $(share)/fish/vendor_completions.d
+formats := $(filter-out %/common.jq %/auto.jq,$(wildcard lib/import/*.jq))
 pages := $(notdir $(wildcard man/*.[157]))
 
 # bash and fish look for a file of the command's own name
@@ -188,6 +189,8 @@ install: all
 	install -d $(bin) $(bash_dir) $(zsh_dir) $(fish_dir)
 	install -m 755 $(commands:%=$(B)/%) $(bin)
 	for p in $(pages); do install -D -m 644 man/$$p $(share)/man/man$${p##*.}/$$p; done
+	install -d $(share)/ctx/import
+	install -m 644 $(formats) $(share)/ctx/import
 	for t in $(wildcard $(tables)); do \
 	    install -D -m 644 $$t $(share)/ctx/tokenizers/$${t##*/}; done
 	install -m 644 completions/ctx.bash $(bash_dir)/ctx
@@ -200,6 +203,7 @@ uninstall:
 	rm -f $(commands:%=$(bin)/%) $(commands:%=$(bash_dir)/%) \
 	    $(commands:%=$(fish_dir)/%.fish) $(zsh_dir)/_ctx
 	for p in $(pages); do rm -f $(share)/man/man$${p##*.}/$$p; done
+	rm -rf $(share)/ctx/import
 	rm -rf $(share)/ctx/tokenizers
 
 dist:

@@ -17,6 +17,7 @@ ingest: base json record tokens store
 select: base json record tokens
 window: base json record tokens store select
 render: base json record tokens
+import: base json record
 archive: base json record store
 '
 
