@@ -362,6 +362,8 @@ purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 			rc = -1;
 	}
 	if (rc == 0) {
+		if (ctx_archive_cleaned(&s))   /* its messages were in the archive */
+			removed.messages = s.message_count;
 		sessions++;
 		total.messages += removed.messages;
 		total.requests += removed.requests;
@@ -369,7 +371,7 @@ purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 		total.derived += removed.derived;
 		open_record("purge", s.session_id);
 		ctx_json_add_int(&cli_out.buf, "messages",
-		    opt.dry_run || ctx_archive_cleaned(&s) ? s.message_count : removed.messages);
+		    opt.dry_run ? s.message_count : removed.messages);
 		rc = close_record(err);
 	}
 	ctx_session_release(&s);
