@@ -114,7 +114,7 @@ static int
 check_messages(struct check *c, struct ctx_err *err)
 {
 	struct ctx_session *s = &c->s;
-	int64_t messages = 0, calls = 0, tokens = 0, last = 0;
+	int64_t messages = 0, calls = 0, tokens = 0, sum = 0, last = 0;
 	bool cleaned = ctx_archive_cleaned(s);
 	sqlite3_stmt *q = ctx_stmt_new(&c->st->db,
 	    "SELECT id, crc, body, tool_calls, token_count, token_sum FROM message "
@@ -133,12 +133,13 @@ check_messages(struct check *c, struct ctx_err *err)
 		if (seq != last + 1 && !cleaned)
 			find(c, "sequence", last + 1, "messages %lld to %lld are missing",
 			    (long long)last + 1, (long long)seq - 1);
-		if (sqlite3_column_int64(q, 5) != tokens)
+		if (sqlite3_column_int64(q, 5) != sum)
 			find(c, "counter", seq, "token_sum of message %lld is %lld, not %lld",
-			    (long long)seq, (long long)sqlite3_column_int64(q, 5), (long long)tokens);
+			    (long long)seq, (long long)sqlite3_column_int64(q, 5), (long long)sum);
 		messages++;
 		calls += sqlite3_column_int64(q, 3);
 		tokens += sqlite3_column_int64(q, 4);
+		sum = sqlite3_column_int64(q, 5) + sqlite3_column_int64(q, 4);   /* one finding each */
 		last = seq;
 	}
 	sqlite3_finalize(q);
