@@ -466,6 +466,19 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 
 /* ---- input ---- */
 
+/* CTX_MAX_RECORD, for all readers alike; ctx-append has an option too. */
+static size_t
+max_record(void)
+{
+	const char *env = getenv("CTX_MAX_RECORD");
+	struct ctx_err ignored;
+	int64_t v;
+
+	if (env == NULL || *env == '\0' || set_int(&v, env, &ignored) < 0 || v == 0)
+		return CTX_READER_MAX;
+	return (size_t)v;
+}
+
 void
 cli_input_open(struct cli_input *in, int argc, char **argv)
 {
@@ -474,7 +487,7 @@ cli_input_open(struct cli_input *in, int argc, char **argv)
 	memset(in, 0, sizeof(*in));
 	in->argc = argc > 0 ? argc : 1;
 	in->argv = argc > 0 ? argv : stdin_only;
-	in->max_record = CTX_READER_MAX;
+	in->max_record = max_record();
 	in->spill_fd = -1;
 }
 
@@ -778,12 +791,12 @@ cli_provider(int *out, bool required, struct ctx_err *err)
 	if (cli_common.provider == NULL) {
 		if (required)
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "which provider? (-p or CTX_PROVIDER: openai, anthropic or gemini)");
+			    "which provider? (-p or CTX_PROVIDER: openai, anthropic, gemini or responses)");
 		return 0;
 	}
 	*out = ctx_provider_parse(cli_common.provider);
 	if (*out < 0)
-		return ctx_err_set(err, CTX_EUSAGE, "unknown provider '%s' (openai, anthropic or gemini)",
+		return ctx_err_set(err, CTX_EUSAGE, "unknown provider '%s' (openai, anthropic, gemini or responses)",
 		    cli_common.provider);
 	return 0;
 }

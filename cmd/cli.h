@@ -84,7 +84,7 @@ extern struct cli_common {
 	{"tokenizer", 0, "NAME", "how tokens are counted", CLI_STRING,                     \
 	    &cli_common.tokenizer, "CTX_TOKENIZER"}
 #define CLI_PROVIDER_OPTION                                                                \
-	{"provider", 'p', "NAME", "openai, anthropic or gemini", CLI_STRING,               \
+	{"provider", 'p', "NAME", "openai, anthropic, gemini or responses", CLI_STRING,               \
 	    &cli_common.provider, "CTX_PROVIDER"}
 #define CLI_BUDGET_OPTION                                                                  \
 	{"budget", 'b', "TOKENS", "the most that a whole request may cost", CLI_INT,       \

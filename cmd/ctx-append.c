@@ -692,7 +692,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		*err = lost;
 		rc = -1;
 	} else if (rc == 0 && rejected > 0) {
-		rc = ctx_err_set(err, CTX_EINPUT, "%zu of the lines were rejected", rejected);
+		rc = ctx_err_set(err, CTX_EINPUT, "%zu line%s rejected", rejected,
+		    rejected == 1 ? " was" : "s were");
 	}
 done:
 	cli_input_close(&input);

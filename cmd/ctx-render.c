@@ -19,7 +19,7 @@ static struct {
 } opt;
 
 static struct cli_option options[] = {
-    {"provider", 'p', "NAME", "openai, anthropic, gemini; text or markdown for people",
+    {"provider", 'p', "NAME", "openai, anthropic, gemini, responses; text or markdown",
 	CLI_STRING, &cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …", CLI_STRING,
 	&opt.params, "CTX_PARAMS"},

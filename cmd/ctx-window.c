@@ -36,6 +36,8 @@ static struct cli_option options[] = {
 	CLI_INT, &opt.low_water, NULL},
     {"since", 0, "TIME", "no older messages than this", CLI_STRING, &opt.since, NULL},
     {"until", 0, "SEQ", "as if this message were the last", CLI_INT, &opt.w.until, NULL},
+    {"no-summary", 0, NULL, "messages, even where a stored summary covers them", CLI_FLAG,
+	&opt.w.no_summary, "CTX_NO_SUMMARY"},
     {"system", 0, "FILE", "put a system message with this text first", CLI_STRING,
 	&opt.system_file, NULL},
     {"default-system", 0, "TEXT", "the same, for a session that has no system message",

@@ -1,6 +1,8 @@
 # Promise 1: nothing acknowledged is lost; promise 9: a pipe is not a lock.
 load helper
 
+torture=${CTX_TORTURE:-0}   # 1: the long form; each test's own environment is bare
+
 messages() {
 	ctx-show -s "${1:-s}" | grep '"kind":"message"' || true
 }
@@ -63,7 +65,7 @@ sound() {
 	print("%d rounds, %d acknowledged, %d stored" % (rounds, len(acked), len(stored)))
 	END
 	rounds=25
-	[ "${CTX_TORTURE:-0}" = 0 ] || rounds=200
+	[ "$torture" = 0 ] || rounds=200
 	python3 torture.py $rounds
 	sound s
 }

@@ -298,3 +298,43 @@ ctx_clear_results(struct ctx_buf *out, struct ctx_span message)
 	free(list.v);
 	ctx_message_release(&m);
 }
+
+/* ---- by a function of the caller's ---- */
+
+struct by_function {
+	bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg);
+	void *arg;
+};
+
+static bool
+put_changed(struct ctx_buf *out, const struct text *x, void *arg)
+{
+	const struct by_function *by = arg;
+	struct ctx_buf tmp = CTX_BUF_INIT, changed = CTX_BUF_INIT;
+	bool did = by->change(&changed, ctx_json_text(x->json, &tmp), by->arg);
+
+	if (did) {
+		ctx_buf_addc(out, '"');
+		ctx_json_escape(out, ctx_buf_span(&changed));
+		ctx_buf_addc(out, '"');
+	}
+	ctx_buf_release(&changed);
+	ctx_buf_release(&tmp);
+	return did;
+}
+
+void
+ctx_change_results(struct ctx_buf *out, struct ctx_span message,
+    bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored;
+	struct texts list = {NULL, 0, 0};
+	struct by_function by = {change, arg};
+
+	if (ctx_message_parse(&m, message, &ignored) == 0)
+		collect_results(&list, &m, NULL);
+	splice(out, message, &list, put_changed, &by);
+	free(list.v);
+	ctx_message_release(&m);
+}

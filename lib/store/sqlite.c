@@ -15,11 +15,11 @@
 #include "base/mem.h"
 #include "base/time.h"
 
-/* Pages in the write-ahead log at which a commit also check-points. The next process
- * that opens the store reads the log once, so a short log keeps start-up fast; a bulk
- * load rather writes each page once. */
-#define CHECKPOINT_PAGES 100
-#define CHECKPOINT_PAGES_BULK 4000
+/* The next process that opens the store reads the write-ahead log once, so a short log
+ * keeps start-up fast: a log of this many pages is emptied by the writer that leaves it. */
+#define LOG_PAGES 100
+/* While a writer runs, each page of a bulk load is rather written once. */
+#define LOG_PAGES_BULK 4000
 
 /* ---- the writers' queue ----
  * SQLite's own waiting polls with growing sleeps, so of many writers one can starve for
@@ -115,7 +115,6 @@ ctx_db_commit(struct ctx_db *db, struct ctx_err *err)
 		return -1;
 	}
 	db->writing = false;
-	db->wrote = true;
 	queue_leave(db);
 	return 0;
 }
@@ -286,6 +285,26 @@ check_identity(struct ctx_db *db, const struct ctx_db_kind *kind, bool create,
 }
 
 static int
+after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages)
+{
+	struct ctx_db *db = arg;
+
+	db->log_pages = log_pages;
+	if (log_pages >= LOG_PAGES_BULK)   /* what readers hold back stays for later */
+		sqlite3_wal_checkpoint_v2(h, schema, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	return SQLITE_OK;
+}
+
+/* Copying the log into the store is not enough: only who has the store open knows that it
+ * was done, and the next process would read and copy it all again. Emptied it is short. */
+static void
+empty_log(struct ctx_db *db)
+{
+	sqlite3_busy_timeout(db->h, 0);   /* only if nobody is in the way */
+	sqlite3_wal_checkpoint_v2(db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+}
+
+static int
 configure(struct ctx_db *db, const struct ctx_db_kind *kind, const struct ctx_store_options *o,
     struct ctx_err *err)
 {
@@ -294,9 +313,8 @@ configure(struct ctx_db *db, const struct ctx_db_kind *kind, const struct ctx_st
 
 	sqlite3_extended_result_codes(db->h, 1);
 	sqlite3_busy_timeout(db->h, (int)(o->busy_ms > INT32_MAX ? INT32_MAX : o->busy_ms));
-	/* Closing check-points only what a bulk load left; see ctx_db_close. */
 	sqlite3_db_config(db->h, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	sqlite3_wal_autocheckpoint(db->h, o->bulk ? CHECKPOINT_PAGES_BULK : CHECKPOINT_PAGES);
+	sqlite3_wal_hook(db->h, after_commit, db);
 	if (check_identity(db, kind, o->create, err) < 0)
 		return -1;
 	if (o->bulk && ctx_stmt_exec(db, "PRAGMA cache_size = -32768", err) < 0)
@@ -321,7 +339,6 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	db->path = ctx_mem_str(o->path);
 	db->busy_ms = o->busy_ms;
 	db->lock_fd = -1;
-	db->bulk = o->bulk;
 	if (access(o->path, F_OK) < 0) {
 		if (errno != ENOENT && errno != ENOTDIR)
 			return ctx_err_sys(err, CTX_ESTORE, errno, "cannot open %s '%s'", kind->what,
@@ -347,10 +364,8 @@ ctx_db_close(struct ctx_db *db)
 	ctx_db_end_read(db);
 	for (int i = 0; i < CTX_STMT_N; i++)
 		sqlite3_finalize(db->kept[i]);
-	if (db->bulk && db->wrote) {   /* if nobody is in the way */
-		sqlite3_busy_timeout(db->h, 0);
-		sqlite3_wal_checkpoint_v2(db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-	}
+	if (db->log_pages >= LOG_PAGES)
+		empty_log(db);
 	sqlite3_close(db->h);
 	if (db->lock_fd >= 0)
 		close(db->lock_fd);

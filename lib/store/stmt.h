@@ -27,7 +27,7 @@ struct ctx_db {
 	int64_t busy_ms;
 	int lock_fd;             /* side file that writers queue on; -1 not opened */
 	bool writing, reading;
-	bool bulk, wrote;        /* a bulk load leaves a long log: closing empties it */
+	int log_pages;           /* in the write-ahead log after the last commit; 0: none */
 };
 
 struct ctx_store {
