@@ -256,13 +256,17 @@ all_sessions() {
 	for s in a b c d; do talk $s 150; done
 	for s in $(all_sessions); do content -s "$s" >"$s.before"; done
 	finished=0 killed=0
+	took=$(date +%s%N)
+	ctx-list | ctx-archive -q --to elsewhere --cleanup >/dev/null
+	took=$(($(date +%s%N) - took))
+	ctx-list -a | ctx-archive -q --restore >/dev/null
 	for round in $(seq 25); do
 		case $((round % 3)) in
 		0) ctx-list -a | ctx-archive -q --restore >/dev/null 2>&1 & ;;
 		*) ctx-list | ctx-archive -q --to place --cleanup >/dev/null 2>&1 & ;;
 		esac
 		# a moment between nothing and a little more than the run takes
-		perl -e 'select undef, undef, undef, rand 0.08'
+		perl -e 'select undef, undef, undef, rand(shift) * 1.2 / 1e9' "$took"
 		kill -9 $! 2>/dev/null || true
 		wait $! 2>/dev/null && finished=$((finished + 1)) || killed=$((killed + 1))
 		[ "$(all_sessions | paste -sd' ')" = 'a b c d' ]
@@ -271,7 +275,6 @@ all_sessions() {
 		done
 	done
 	echo "$killed killed, $finished not"
-	echo "# $killed killed, $finished not" >&3
 	[ $killed -gt 0 ]
 	ctx-check -q
 	ctx-list | ctx-archive -q --to place --cleanup >/dev/null

@@ -184,11 +184,12 @@ leaks() {
 }
 
 @test 'a purge that was killed can be repeated' {
+	took=100000000
 	for round in $(seq 12); do
 		talk a 100
 		ctx-archive -q -s a --snapshot --to place >/dev/null
 		ctx-delete -q -s a --purge >/dev/null 2>&1 &
-		perl -e 'select undef, undef, undef, rand 0.05'
+		perl -e 'select undef, undef, undef, rand(shift) / 1e9' "$took"
 		kill -9 $! 2>/dev/null || true
 		wait || true
 		ctx-check -q --no-archives
