@@ -18,6 +18,24 @@ ctx_derived_exists(struct ctx_store *st)
 	return there;
 }
 
+int
+ctx_derived_clear_marks(struct ctx_store *st, const char *kind, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db, "DELETE FROM mark WHERE kind = ?1", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, kind);
+	rc = ctx_stmt_run(db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
 /* ---- caches ---- */
 
 static int

@@ -25,6 +25,13 @@ ctx_archive_cleaned(const struct ctx_session *s)
 	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), "cleaned"));
 }
 
+bool
+ctx_session_purging(const struct ctx_session *s)
+{
+	return s->archive_json != NULL &&
+	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), "purging"));
+}
+
 /* ?1, ?2: the session's ids. */
 static int
 delete_range(struct ctx_store *st, const char *sql, const struct ctx_session *s, int64_t *rows,
@@ -56,6 +63,19 @@ ctx_store_clean(struct ctx_store *st, const struct ctx_session *s, struct ctx_re
 	return delete_range(st, "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2", s, NULL, err);
 }
 
+/* What is left of a session until its bytes are gone from the files: a purge that is cut off
+ * is found by it, and repeated. */
+static int
+make_tombstone(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	return delete_range(st,
+	    "UPDATE session SET status = 2, archive = '{\"purging\":true}', caller_id = NULL, "
+	    "account_id = NULL, agent = NULL, title = NULL, topic = NULL, preferences = NULL, "
+	    "metadata = NULL, parent_session_id = NULL, parent_seq = NULL, last_seq = 0, "
+	    "last_turn = 0, message_count = 0, tool_call_count = 0, token_count = 0, "
+	    "hidden_count = 0 WHERE no = (?1 >> 32) AND ?2 > 0", s, NULL, err);
+}
+
 int
 ctx_store_erase(struct ctx_store *st, const struct ctx_session *s, struct ctx_removed *removed,
     struct ctx_err *err)
@@ -68,7 +88,14 @@ ctx_store_erase(struct ctx_store *st, const struct ctx_session *s, struct ctx_re
 	    delete_range(st, "DELETE FROM share WHERE session_no = (?1 >> 32) AND ?2 > 0", s, NULL,
 		err) < 0)
 		return -1;
-	return delete_range(st, "DELETE FROM session WHERE no = (?1 >> 32) AND ?2 > 0", s, NULL, err);
+	return make_tombstone(st, s, err);
+}
+
+int
+ctx_store_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	return delete_range(st,
+	    "DELETE FROM session WHERE no = (?1 >> 32) AND ?2 > 0 AND status = 2", s, NULL, err);
 }
 
 int
