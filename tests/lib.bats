@@ -5,6 +5,7 @@ load helper
 layers='
 base:
 json: base
+words: base
 record: base json
 tokens: base json record
 answer: base json record
@@ -12,7 +13,8 @@ extract: base json record tokens
 lint: base json record tokens
 select: base json record tokens
 render: base json record tokens select
-store: base json record tokens
+store: base json record tokens words
+recall: base json record tokens words store
 import: base json record
 archive: base json record tokens store select render
 '
