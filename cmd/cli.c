@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -286,19 +287,29 @@ parse_flags(int argc, char **argv, struct ctx_err *err)
 
 /* ---- settings ---- */
 
+/* The path of a file of the configuration, when there is such a file, else empty. */
+static void
+config_path(struct ctx_buf *path, const char *name)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (base != NULL && base[0] == '/')
+		ctx_buf_addf(path, "%s/ctx/%s", base, name);
+	else if (home != NULL && home[0] != '\0')
+		ctx_buf_addf(path, "%s/.config/ctx/%s", home, name);
+	if (path->n > 0 && access(path->p, F_OK) != 0)
+		ctx_buf_reset(path);
+}
+
 static int
 read_config(struct ctx_buf *text, struct ctx_err *err)
 {
-	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	struct ctx_buf path = CTX_BUF_INIT;
 	struct ctx_span value = CTX_SPAN_NONE;
 	int rc = 0;
 
-	if (base != NULL && base[0] == '/')
-		ctx_buf_addf(&path, "%s/ctx/config.json", base);
-	else if (home != NULL && home[0] != '\0')
-		ctx_buf_addf(&path, "%s/.config/ctx/config.json", home);
-	if (path.n > 0 && access(path.p, F_OK) == 0) {
+	config_path(&path, "config.json");
+	if (path.n > 0) {
 		if (ctx_io_read_file(path.p, text, (size_t)1 << 20, err) < 0 ||
 		    ctx_json_check(ctx_buf_span(text), &value, NULL, err) < 0) {
 			err->code = CTX_EUSAGE;
@@ -455,6 +466,19 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 
 /* ---- input ---- */
 
+/* CTX_MAX_RECORD, for all readers alike; ctx-append has an option too. */
+static size_t
+max_record(void)
+{
+	const char *env = getenv("CTX_MAX_RECORD");
+	struct ctx_err ignored;
+	int64_t v;
+
+	if (env == NULL || *env == '\0' || set_int(&v, env, &ignored) < 0 || v == 0)
+		return CTX_READER_MAX;
+	return (size_t)v;
+}
+
 void
 cli_input_open(struct cli_input *in, int argc, char **argv)
 {
@@ -463,7 +487,8 @@ cli_input_open(struct cli_input *in, int argc, char **argv)
 	memset(in, 0, sizeof(*in));
 	in->argc = argc > 0 ? argc : 1;
 	in->argv = argc > 0 ? argv : stdin_only;
-	in->max_record = CTX_READER_MAX;
+	in->max_record = max_record();
+	in->spill_fd = -1;
 }
 
 static int input_fd = -1;   /* of the operand being read, when it isn't standard input */
@@ -474,11 +499,15 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 	const char *path = in->argv[in->next++];
 	bool std = strcmp(path, "-") == 0;
 
-	input_fd = std ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	if (in->fds != NULL && in->fds[in->next - 1] >= 0)
+		input_fd = in->fds[in->next - 1];
+	else
+		input_fd = std ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	if (!std && input_fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
-	in->reader = ctx_reader_new(std ? STDIN_FILENO : input_fd, std ? "stdin" : path,
+	in->reader = ctx_reader_new(input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path,
 	    in->max_record);
+	ctx_reader_spill(in->reader, in->spill_fd, in->spill_name);
 	return 0;
 }
 
@@ -516,6 +545,8 @@ void
 cli_input_close(struct cli_input *in)
 {
 	close_operand(in);
+	free(in->fds);
+	in->fds = NULL;
 }
 
 int
@@ -565,13 +596,23 @@ cli_windows(int argc, char **argv, int (*fn)(struct ctx_stream *in, struct ctx_e
 	return rc;
 }
 
+void
+cli_input_wait(void)
+{
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+		continue;
+}
+
 /* *last is the session of the record before; 1 when the line names another. */
 static int
-next_session(struct ctx_span line, char **last, struct ctx_err *err)
+next_session(struct ctx_span line, char **last, int64_t *last_seq, struct ctx_err *err)
 {
 	struct ctx_record r;
 	char *sid;
 
+	*last_seq = -1;
 	if (ctx_record_parse(&r, line, err) < 0)
 		return -1;
 	sid = ctx_json_strdup(r.session_id);
@@ -579,37 +620,58 @@ next_session(struct ctx_span line, char **last, struct ctx_err *err)
 		free(sid);
 		return 0;
 	}
+	if (r.kind == CTX_KIND_SESSION &&
+	    !ctx_json_int(ctx_json_get(r.line, "last_seq"), last_seq))
+		*last_seq = -1;
 	free(*last);
 	*last = sid;
 	return 1;
 }
 
 int
-cli_sessions(const struct cli_list *list, int (*fn)(const char *sid, struct ctx_err *err),
-    struct ctx_err *err)
+cli_listed(const struct cli_list *list,
+    int (*fn)(const char *sid, int64_t last_seq, struct ctx_err *err), struct ctx_err *err)
 {
 	struct cli_input in;
 	struct ctx_span line;
 	char *last = NULL;
+	int64_t last_seq;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < list->n; i++)
-		rc = fn(list->v[i], err);
+		rc = fn(list->v[i], -1, err);
 	if (list->n > 0)
 		return rc;
 	cli_input_open(&in, 0, NULL);
 	while ((rc = cli_input_next(&in, &line, err)) == 1) {
-		rc = next_session(line, &last, err);
+		rc = next_session(line, &last, &last_seq, err);
 		if (rc < 0)
 			cli_input_blame(&in, err);
 		else if (rc == 1)
-			rc = fn(last, err);
+			rc = fn(last, last_seq, err);
 		if (rc < 0)
 			break;
 	}
 	free(last);
 	cli_input_close(&in);
 	return rc;
+}
+
+static int (*session_fn)(const char *sid, struct ctx_err *err);
+
+static int
+without_seq(const char *sid, int64_t last_seq, struct ctx_err *err)
+{
+	(void)last_seq;
+	return session_fn(sid, err);
+}
+
+int
+cli_sessions(const struct cli_list *list, int (*fn)(const char *sid, struct ctx_err *err),
+    struct ctx_err *err)
+{
+	session_fn = fn;
+	return cli_listed(list, without_seq, err);
 }
 
 /* ---- what most commands open ---- */
@@ -676,10 +738,39 @@ cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *e
 	return rc;
 }
 
+/* What ctx-count --calibrate found belongs into calibration.ndjson, beside config.json. */
+static int
+tokenizer_of_model(struct ctx_buf *name, const char *model, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT, text = CTX_BUF_INIT;
+	int rc = 0;
+
+	config_path(&path, "calibration.ndjson");
+	if (path.n > 0)
+		rc = ctx_io_read_file(path.p, &text, (size_t)1 << 20, err);
+	if (rc == 0)
+		ctx_tokenizer_for_model(name, model, ctx_buf_span(&text));
+	ctx_buf_release(&path);
+	ctx_buf_release(&text);
+	return rc;
+}
+
 int
 cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
 {
-	return ctx_tokenizer_open(out, cli_common.tokenizer, err);
+	const char *dir = getenv("CTX_TOKENIZER_DIR"), *name = cli_common.tokenizer;
+	struct ctx_buf found = CTX_BUF_INIT;
+	int rc = 0;
+
+	if (strncmp(name, "auto:", 5) == 0) {
+		rc = tokenizer_of_model(&found, name + 5, err);
+		name = found.p;
+	}
+	if (rc == 0)
+		rc = ctx_tokenizer_open(out, name,
+		    dir != NULL && *dir != '\0' ? dir : CTX_TOKENIZERS, err);
+	ctx_buf_release(&found);
+	return rc;
 }
 
 int
@@ -700,12 +791,12 @@ cli_provider(int *out, bool required, struct ctx_err *err)
 	if (cli_common.provider == NULL) {
 		if (required)
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "which provider? (-p or CTX_PROVIDER: openai, anthropic or gemini)");
+			    "which provider? (-p or CTX_PROVIDER: openai, anthropic, gemini or responses)");
 		return 0;
 	}
 	*out = ctx_provider_parse(cli_common.provider);
 	if (*out < 0)
-		return ctx_err_set(err, CTX_EUSAGE, "unknown provider '%s' (openai, anthropic or gemini)",
+		return ctx_err_set(err, CTX_EUSAGE, "unknown provider '%s' (openai, anthropic, gemini or responses)",
 		    cli_common.provider);
 	return 0;
 }

@@ -84,7 +84,7 @@ extern struct cli_common {
 	{"tokenizer", 0, "NAME", "how tokens are counted", CLI_STRING,                     \
 	    &cli_common.tokenizer, "CTX_TOKENIZER"}
 #define CLI_PROVIDER_OPTION                                                                \
-	{"provider", 'p', "NAME", "openai, anthropic or gemini", CLI_STRING,               \
+	{"provider", 'p', "NAME", "openai, anthropic, gemini or responses", CLI_STRING,               \
 	    &cli_common.provider, "CTX_PROVIDER"}
 #define CLI_BUDGET_OPTION                                                                  \
 	{"budget", 'b', "TOKENS", "the most that a whole request may cost", CLI_INT,       \
@@ -126,6 +126,9 @@ struct cli_input {
 	int next;
 	struct ctx_reader *reader;
 	size_t max_record;
+	int spill_fd;             /* -1, or where too long lines go: see ctx_reader_spill */
+	const char *spill_name;
+	int *fds;   /* owned, or NULL: operand i is read from fds[i], unless that is -1 */
 };
 void cli_input_open(struct cli_input *in, int argc, char **argv);
 /* The next line of any file: 1, 0 at the end, -1. in->reader tells where it stands. */
@@ -140,10 +143,31 @@ struct ctx_stream;
 int cli_windows(int argc, char **argv, int (*fn)(struct ctx_stream *in, struct ctx_err *err),
     struct ctx_err *err);
 
+/* Wait until standard input has something, or ends. What made the first record has made
+ * the store too; before it, the store may not be there yet. */
+void cli_input_wait(void);
+
 /* Call fn with each session that the list names or, when it is empty, that the records
  * on standard input name (several in a row count once). */
 int cli_sessions(const struct cli_list *given,
     int (*fn)(const char *session_id, struct ctx_err *err), struct ctx_err *err);
+
+/* The same with the seq of the last message that a session record told of, -1 when nothing
+ * did: who acts on a list makes sure that it still holds. */
+int cli_listed(const struct cli_list *given,
+    int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
+    struct ctx_err *err);
+
+/* ---- archived sessions ---- */
+
+/* Run ctx-archive, which alone knows object storage, with arguments up to a NULL and its
+ * output going nowhere: 0; CTX_EANSWER or CTX_EIO when it failed (it has said why). */
+int cli_run_archive(const char *const arguments[], struct ctx_err *err);
+
+/* A session whose messages are in its archive alone (ctx_archive_cleaned): its archive,
+ * verified, as a store of its own that is gone when it is closed. *s becomes the session
+ * there, of the status that it had. */
+int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 
 /* ---- what most commands open ---- */
 
@@ -151,6 +175,7 @@ int cli_sessions(const struct cli_list *given,
 int cli_store_exists(struct ctx_err *err);
 /* The store that -S, CTX_STORE, the configuration or the default path names. */
 int cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *err);
+/* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
 /* The session, or CTX_EANSWER when there is none. */
 int cli_session_find(struct ctx_store *st, const char *session_id, struct ctx_session *out,

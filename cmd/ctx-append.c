@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "answer/answer.h"
@@ -21,7 +22,7 @@
 static struct {
 	const char *session, *user, *text, *role, *id, *type, *metadata, *rejects, *request;
 	int64_t if_seq, max_record, ttl;
-	bool create, raw, pin, atomic, keep_going, echo;
+	bool create, resume, raw, pin, atomic, keep_going, echo;
 } opt = {.role = "user", .if_seq = -1, .max_record = (int64_t)CTX_READER_MAX,
     .ttl = CTX_TIME_NONE};
 
@@ -37,6 +38,8 @@ static struct cli_option options[] = {
     {"metadata", 0, "JSON", "its metadata, an object", CLI_STRING, &opt.metadata, NULL},
     {"pin", 0, NULL, "pin the messages: windows always hold them", CLI_FLAG, &opt.pin, NULL},
     {"create", 0, NULL, "make the session when it is missing", CLI_FLAG, &opt.create, NULL},
+    {"resume", 0, NULL, "restore the session first when it is archived", CLI_FLAG, &opt.resume,
+	NULL},
     {"user", 'u', "ID", "user of a session made by --create", CLI_STRING, &opt.user, NULL},
     {"ttl", 0, "TIME", "time to live of a session made by --create", CLI_DURATION, &opt.ttl,
 	"CTX_TTL"},
@@ -154,6 +157,8 @@ take_line(struct ctx_err *err)
 	if (rc == 0)
 		return 0;
 	file = input.reader == NULL ? NULL : ctx_reader_name(input.reader);
+	if (rc == 1 || err->code == CTX_EINPUT)
+		line = ctx_reader_raw(input.reader);
 	if (rc == 1)
 		rc = ctx_ingest_add(&ingest, line, file, ctx_reader_line(input.reader), err);
 	else if (err->code != CTX_EINPUT) {
@@ -248,19 +253,42 @@ apply_all(int acks, struct ctx_err *err)
 	return ctx_store_commit(store, err);
 }
 
+/* Spool standard input and whatever else is no regular file: once the transaction is open,
+ * nobody else's slowness may hold it. */
 static int
-append_atomic(int argc, char **argv, struct ctx_err *err)
+spool_pipes(struct ctx_err *err)
+{
+	input.fds = ctx_mem_new((size_t)input.argc * sizeof(*input.fds));
+	for (int i = 0; i < input.argc; i++)
+		input.fds[i] = -1;
+	for (int i = 0; i < input.argc; i++) {
+		const char *path = input.argv[i];
+		bool std = strcmp(path, "-") == 0;
+		struct stat st;
+		int fd;
+		if (!std && (stat(path, &st) < 0 || S_ISREG(st.st_mode)))
+			continue;
+		fd = std ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+		input.fds[i] = spool(fd, std ? "stdin" : path, err);
+		if (!std)
+			close(fd);
+		if (input.fds[i] < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+append_atomic(struct ctx_err *err)
 {
 	static char chunk[65536];
-	bool from_stdin = argc == 0 || (argc == 1 && strcmp(argv[0], "-") == 0);
-	int spooled = -1, acks = -1, rc = -1;
+	int acks = -1, rc = -1;
 	long n;
 
-	if (from_stdin) {
-		spooled = spool(STDIN_FILENO, "stdin", err);
-		if (spooled < 0 || dup2(spooled, STDIN_FILENO) < 0)
-			goto done;
-	}
+	if (spool_pipes(err) < 0)
+		goto done;
 	acks = spool(-1, NULL, err);
 	if (acks < 0 || ctx_store_begin(store, err) < 0)
 		goto done;
@@ -283,8 +311,6 @@ append_atomic(int argc, char **argv, struct ctx_err *err)
 	}
 	acknowledge();
 done:
-	if (spooled >= 0)
-		close(spooled);
 	if (acks >= 0)
 		close(acks);
 	return rc;
@@ -321,7 +347,9 @@ append_text(struct ctx_err *err)
 	ctx_json_put_close(&line, '}');
 	ctx_json_put_close(&line, '}');
 	rc = ctx_ingest_add(&ingest, ctx_buf_span(&line), NULL, 0, err);
-	if (rc == 0)
+	if (rc < 0)   /* the text is fine, so an option is not */
+		err->code = CTX_EUSAGE;
+	else
 		rc = commit_batch(err);
 done:
 	ctx_buf_release(&text);
@@ -497,6 +525,33 @@ read_request(struct ctx_request *r, struct ctx_err *err)
 	return rc;
 }
 
+/* With --resume, a session that is archived comes back first. */
+static int
+resume(const char *session_id, struct ctx_err *err)
+{
+	const char *args[10] = {"--restore", "--quiet", "--session", session_id};
+	struct ctx_session s;
+	size_t n = 4;
+	int rc;
+
+	if (!opt.resume || session_id == NULL)
+		return 0;
+	if (cli_common.store != NULL) {
+		args[n++] = "--store";
+		args[n++] = cli_common.store;
+	}
+	if (cli_common.tenant != NULL) {
+		args[n++] = "--tenant";
+		args[n++] = cli_common.tenant;
+	}
+	ctx_session_init(&s);
+	rc = ctx_store_session_find(store, session_id, &s, err);
+	if (rc == 1 && s.status == CTX_STATUS_ARCHIVED)
+		rc = cli_run_archive(args, err);
+	ctx_session_release(&s);
+	return rc < 0 ? -1 : 0;
+}
+
 static int
 append_answer(struct ctx_err *err)
 {
@@ -517,6 +572,8 @@ append_answer(struct ctx_err *err)
 		rc = ctx_err_set(err, CTX_EUSAGE, "the request belongs to session '%s'", r.session_id);
 	if (rc == 0 && ingest.o.session == NULL)
 		rc = ctx_err_set(err, CTX_EUSAGE, "-p without --request needs -s SID");
+	if (rc == 0 && opt.session == NULL)
+		rc = resume(ingest.o.session, err);
 	if (rc == 0) {
 		rc = read_answer((enum ctx_provider)provider, &a, err);
 		if (rc < 0 && r.request_id != NULL)
@@ -532,6 +589,20 @@ append_answer(struct ctx_err *err)
 /* ---- */
 
 static int
+check_metadata(struct ctx_err *err)
+{
+	struct ctx_span v;
+
+	if (ctx_json_check(ctx_span_of(opt.metadata), &v, NULL, err) < 0 ||
+	    (ctx_json_type(v) != CTX_JSON_OBJECT &&
+		ctx_err_set(err, CTX_EINPUT, "not a JSON object") < 0)) {
+		err->code = CTX_EUSAGE;
+		return ctx_err_prefix(err, "--metadata");
+	}
+	return 0;
+}
+
+static int
 check_options(int argc, char **argv, struct ctx_err *err)
 {
 	bool answer = opt.request != NULL || cli_flagged(&cli_common.provider);
@@ -545,11 +616,8 @@ check_options(int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw exclude each other");
 	if (text && opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
-	if (text && ctx_json_check(ctx_span_of(opt.metadata != NULL ? opt.metadata : "{}"), NULL,
-			NULL, err) < 0) {
-		err->code = CTX_EUSAGE;
-		return ctx_err_prefix(err, "--metadata");
-	}
+	if (text && opt.metadata != NULL && check_metadata(err) < 0)
+		return -1;
 	if (!text && (opt.id != NULL || opt.type != NULL || opt.metadata != NULL))
 		return ctx_err_set(err, CTX_EUSAGE, "--id, --type and --metadata go with --text or --raw");
 	if (opt.rejects != NULL && !opt.keep_going)
@@ -568,7 +636,9 @@ append(int argc, char **argv, bool answer, struct ctx_err *err)
 		return append_text(err);
 	cli_input_open(&input, argc, argv);
 	input.max_record = (size_t)opt.max_record;
-	return opt.atomic || opt.if_seq >= 0 ? append_atomic(argc, argv, err) : append_stream(err);
+	input.spill_fd = rejects_fd;
+	input.spill_name = opt.rejects;
+	return opt.atomic || opt.if_seq >= 0 ? append_atomic(err) : append_stream(err);
 }
 
 /* A session that is named and missing is an answer of its own, before anything is read. */
@@ -578,12 +648,14 @@ check_session(struct ctx_err *err)
 	struct ctx_session s;
 	int rc;
 
-	if (opt.session == NULL || opt.create)
+	if (opt.session == NULL)
 		return 0;
+	if (opt.create)
+		return resume(opt.session, err);
 	ctx_session_init(&s);
 	rc = cli_session_find(store, opt.session, &s, err);
 	ctx_session_release(&s);
-	return rc;
+	return rc < 0 ? -1 : resume(opt.session, err);
 }
 
 static int
@@ -591,13 +663,15 @@ run(int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_ingest_options o = {.session = opt.session, .create = opt.create,
 	    .user = opt.user, .ttl_ms = opt.ttl, .if_seq = opt.if_seq, .now = cli_now(),
-	    .pinned = opt.pin};
+	    .pinned = opt.pin, .silent = cli_common.quiet};
 	int answer = check_options(argc, argv, err), rc = -1;
 	bool single = answer > 0 || opt.text != NULL || opt.raw;
 
 	if (answer < 0 || cli_tokenizer_open(&tokenizer, err) < 0)
 		return -1;
 	ctx_ingest_init(&ingest, &o, tokenizer);
+	if (!single && argc == 0 && opt.session == NULL && !opt.create)
+		cli_input_wait();
 	if (cli_store_open(&store, opt.create, !single, err) < 0 || check_session(err) < 0)
 		goto done;
 	if (opt.rejects != NULL) {
@@ -618,7 +692,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		*err = lost;
 		rc = -1;
 	} else if (rc == 0 && rejected > 0) {
-		rc = ctx_err_set(err, CTX_EINPUT, "%zu of the lines were rejected", rejected);
+		rc = ctx_err_set(err, CTX_EINPUT, "%zu line%s rejected", rejected,
+		    rejected == 1 ? " was" : "s were");
 	}
 done:
 	cli_input_close(&input);

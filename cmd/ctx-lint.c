@@ -148,7 +148,7 @@ choose(struct ctx_lint_options *o, struct ctx_err *err)
 		    "unknown format '%s' (ndjson, github or text)", format);
 	o->budget = cli_common.budget;
 	if (o->budget > 0)
-		return ctx_tokenizer_open(&o->tokenizer, cli_common.tokenizer, err);
+		return cli_tokenizer_open(&o->tokenizer, err);
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include "base/id.h"
 #include "base/mem.h"
 #include "base/time.h"
+#include "base/utf8.h"
 #include "json/json.h"
 #include "record/record.h"
 
@@ -73,6 +74,21 @@ check_text(const char *text, const char *what, char **out, struct ctx_err *err)
 	return 0;
 }
 
+/* As check_text, for text of any length. */
+static int
+check_prose(const char *text, const char *what, char **out, struct ctx_err *err)
+{
+	struct ctx_span s = ctx_span_of(text);
+
+	if (text == NULL)
+		return 0;
+	if (ctx_utf8_valid(s.p, s.n) != s.n)
+		return ctx_err_set(err, CTX_EUSAGE, "--%s: not UTF-8", what);
+	free(*out);
+	*out = ctx_mem_str(text);
+	return 0;
+}
+
 /* What the options say, over what s holds already. */
 static int
 apply_options(struct ctx_session *s, struct ctx_err *err)
@@ -82,15 +98,17 @@ apply_options(struct ctx_session *s, struct ctx_err *err)
 	    check_text(opt.agent, "agent", &s->agent, err) < 0 ||
 	    check_text(opt.caller, "caller", &s->caller_id, err) < 0 ||
 	    check_text(opt.account, "account", &s->account_id, err) < 0 ||
+	    check_prose(opt.title, "title", &s->title, err) < 0 ||
+	    check_prose(opt.topic, "topic", &s->topic, err) < 0 ||
+	    check_prose(opt.hold, "hold", &s->hold, err) < 0 ||
 	    check_object(opt.metadata, "metadata", &s->metadata_json, err) < 0 ||
 	    check_object(opt.preferences, "preferences", &s->preferences_json, err) < 0)
 		return -1;
-	if (opt.title != NULL)
-		s->title = ctx_mem_str(opt.title);
-	if (opt.topic != NULL)
-		s->topic = ctx_mem_str(opt.topic);
-	if (opt.hold != NULL)
-		s->hold = ctx_mem_str(opt.hold);
+	for (size_t i = 0; i < opt.share.n; i++)
+		if (ctx_id_check(ctx_span_of(opt.share.v[i]), "user", err) < 0) {
+			err->code = CTX_EUSAGE;
+			return ctx_err_prefix(err, "--share");
+		}
 	if (opt.ttl != CTX_TIME_NONE)
 		s->ttl_ms = opt.ttl;
 	return 0;

@@ -10,15 +10,16 @@
 #include "render/render.h"
 #include "select/account.h"
 #include "select/select.h"
+#include "window/hide.h"
 
 #define PARAMS_MAX ((size_t)16 << 20)
 #define COMPREHENSIVE_BUDGET 4000   /* of its design, when none is given */
 
 static struct {
-	const char *params, *strategy, *keep;
-	struct cli_list protect;
+	const char *params, *strategy, *keep, *report;
+	struct cli_list protect, session;
 	struct ctx_policy policy;
-	bool no_cut;
+	bool no_cut, apply, undo, dry_run;
 } opt;
 
 static struct cli_option options[] = {
@@ -46,14 +47,26 @@ static struct cli_option options[] = {
 	&opt.policy.results_only, NULL},
     {"keep", 0, "PART", "truncate: head (default) or head-tail", CLI_STRING, &opt.keep, NULL},
     {"params", 0, "FILE", "count what ctx-render will add from this file (tools, system)",
-	CLI_STRING, &opt.params, NULL},
+	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"no-cut", 0, NULL, "never shorten tool results", CLI_FLAG, &opt.no_cut, NULL},
+    {"report", 0, "FILE", "write a record per message dropped or changed", CLI_STRING,
+	&opt.report, NULL},
+    {"session", 's', "SID", "with --apply or --undo: a stored session; repeatable", CLI_LIST,
+	&opt.session, NULL},
+    {"apply", 0, NULL, "hide in the store what loses; prints the event", CLI_FLAG, &opt.apply,
+	NULL},
+    {"undo", 0, NULL, "bring back what the last --apply hid", CLI_FLAG, &opt.undo, NULL},
+    {"dry-run", 'n', NULL, "with --apply or --undo: only print the event", CLI_FLAG,
+	&opt.dry_run, NULL},
     CLI_TOKENIZER_OPTION,
+    CLI_STORE_OPTIONS,
     CLI_END,
 };
 
 static struct ctx_tokenizer *tokenizer;
+static struct ctx_store *store;
 static int64_t params_tokens;
+static struct ctx_buf report;
 
 /* One window, or one list of messages. */
 struct prune {
@@ -65,17 +78,16 @@ struct prune {
 	int64_t budget;
 };
 
+/* Counted here, whatever the record says: a filter before us may have changed the message,
+ * and ctx-render counts again. */
 static int64_t
-tokens_of(struct prune *p, const struct ctx_record *r)
+count(struct ctx_span message)
 {
-	struct ctx_message *view = &p->history.scratch;
+	static struct ctx_message view;
 	struct ctx_err ignored;
 
-	if (r->token_count >= 0 && ctx_json_is(r->tokenizer, ctx_tokenizer_name(tokenizer)))
-		return r->token_count;
-	return ctx_message_parse(view, r->message, &ignored) < 0
-		   ? 0
-		   : ctx_tokens_message(tokenizer, view);
+	return ctx_message_parse(&view, message, &ignored) < 0 ? 0
+							       : ctx_tokens_message(tokenizer, &view);
 }
 
 static double
@@ -101,7 +113,7 @@ load(struct prune *p, struct ctx_err *err)
 		p->item_of[i] = SIZE_MAX;
 		if (r->kind != CTX_KIND_MESSAGE)
 			continue;
-		item.tokens = tokens_of(p, r);
+		item.tokens = count(r->message);
 		item.score = score_of(r);
 		p->item_of[i] = p->history.n;
 		p->sources[p->history.n] = r->source;
@@ -114,14 +126,23 @@ load(struct prune *p, struct ctx_err *err)
 	return ctx_request_parse(&p->request, in->records[in->request].line, err);
 }
 
-/* recent and score need a limit; the others can do without. */
-static bool
-needs_budget(const struct ctx_policy *p)
+/* Without a budget, "keep the newest N" means: and nothing older. recent and score need
+ * the one or the other. */
+static int
+limit_by_keep(struct ctx_policy *p, struct ctx_err *err)
 {
+	bool limit = p->n_strategies == 0;
+
 	for (size_t i = 0; i < p->n_strategies; i++)
-		if (p->strategies[i] == CTX_STRATEGY_RECENT || p->strategies[i] == CTX_STRATEGY_SCORE)
-			return true;
-	return p->n_strategies == 0;
+		limit |= p->strategies[i] == CTX_STRATEGY_RECENT ||
+			 p->strategies[i] == CTX_STRATEGY_SCORE;
+	if (!limit)
+		return 0;
+	if (p->keep_last == 0 && p->keep_turns == 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "no limit: give -b TOKENS (CTX_BUDGET), --keep-turns or --keep-last");
+	p->max_messages = 0;
+	return 0;
 }
 
 static int
@@ -136,8 +157,8 @@ choose(struct prune *p, struct ctx_err *err)
 	p->budget = cli_common.budget >= 0 ? cli_common.budget : p->request.budget;
 	if (p->budget < 0 && comprehensive)
 		p->budget = COMPREHENSIVE_BUDGET;
-	if (p->budget < 0 && needs_budget(&policy))
-		return ctx_err_set(err, CTX_EUSAGE, "no budget: give -b TOKENS or CTX_BUDGET");
+	if (p->budget < 0 && limit_by_keep(&policy, err) < 0)
+		return -1;
 	policy.tokenizer = tokenizer;
 	if (p->budget >= 0) {
 		policy.budget = p->budget - CTX_TOKENS_REPLY - params_tokens;
@@ -151,8 +172,8 @@ choose(struct prune *p, struct ctx_err *err)
 	total = ctx_account_total(&p->history) + params_tokens;
 	if (p->budget >= 0 && total > p->budget)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "what must stay exceeds the budget of %lld tokens by %lld", (long long)p->budget,
-		    (long long)(total - p->budget));
+		    "what must stay is %lld tokens over the budget of %lld",
+		    (long long)(total - p->budget), (long long)p->budget);
 	return 0;
 }
 
@@ -180,6 +201,34 @@ print(struct prune *p)
 	}
 }
 
+/* A record per decision that was not simply to keep. before: tokens as they came. */
+static void
+add_to_report(const struct prune *p, const struct ctx_item *it, const struct ctx_record *r,
+    size_t position)
+{
+	struct ctx_buf *b = &report;
+	int64_t before = it->tokens;
+
+	if (it->keep && it->reason == CTX_REASON_NONE)
+		return;
+	if (it->message.p != r->message.p)
+		before = count(p->in->records[position].message);
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "kind", "decision");
+	ctx_json_add_raw(b, "session_id", r->session_id);
+	ctx_json_add_int(b, "position", (int64_t)position + 1);
+	if (r->seq > 0)
+		ctx_json_add_int(b, "seq", r->seq);
+	ctx_json_add_raw(b, "id", r->id);
+	ctx_json_add_raw(b, "source", r->source);
+	ctx_json_add_str(b, "decision", it->keep ? "changed" : "dropped");
+	ctx_json_add_str(b, "reason", ctx_reason_name(it->reason));
+	ctx_json_add_int(b, "tokens_before", before);
+	ctx_json_add_int(b, "tokens_after", it->keep ? it->tokens : 0);
+	ctx_json_put_close(b, '}');
+	ctx_buf_addc(b, '\n');
+}
+
 static int
 prune(struct ctx_stream *in, struct ctx_err *err)
 {
@@ -192,6 +241,9 @@ prune(struct ctx_stream *in, struct ctx_err *err)
 		rc = choose(&p, err);
 	if (rc == 0) {
 		print(&p);
+		for (size_t i = 0; opt.report != NULL && i < in->n; i++)
+			if (p.item_of[i] != SIZE_MAX)
+				add_to_report(&p, &p.history.items[p.item_of[i]], &in->records[i], i);
 		rc = cli_flush(err);
 	}
 	free(p.item_of);
@@ -213,6 +265,8 @@ read_params(struct ctx_err *err)
 	rc = ctx_io_read_file(opt.params, &text, PARAMS_MAX, err);
 	if (rc == 0 && ctx_json_check(ctx_buf_span(&text), &v, NULL, err) < 0)
 		rc = ctx_err_prefix(err, "%s", opt.params);
+	if (rc == 0 && ctx_json_type(v) != CTX_JSON_OBJECT)
+		rc = ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", opt.params);
 	if (rc == 0)
 		params_tokens = ctx_render_params_tokens(tokenizer, v);
 	ctx_buf_release(&text);
@@ -264,6 +318,52 @@ parse_protect(struct ctx_err *err)
 	return 0;
 }
 
+/* ---- in the store ---- */
+
+/* Stored messages never change: only strategies that drop can be applied. */
+static int
+check_stored(struct ctx_err *err)
+{
+	for (size_t i = 0; i < opt.policy.n_strategies; i++) {
+		enum ctx_strategy s = opt.policy.strategies[i];
+		if (s == CTX_STRATEGY_TOOLS || s == CTX_STRATEGY_TRUNCATE ||
+		    (s == CTX_STRATEGY_FILTER && opt.policy.stub))
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "strategy '%s' changes messages: it cannot be applied to stored ones",
+			    ctx_strategy_name(s));
+	}
+	opt.policy.budget = cli_common.budget;
+	return opt.policy.budget < 0 ? limit_by_keep(&opt.policy, err) : 0;
+}
+
+static int
+prune_stored(const char *session_id, struct ctx_err *err)
+{
+	int rc;
+
+	if (opt.undo)
+		rc = ctx_hide_undo(store, session_id, cli_now(), opt.dry_run, &cli_out.buf, err);
+	else
+		rc = ctx_hide_session(store, session_id, &opt.policy, tokenizer, cli_now(),
+		    opt.dry_run, &cli_out.buf, err);
+	return rc < 0 ? -1 : cli_flush(err);
+}
+
+static int
+run_stored(int argc, char **argv, struct ctx_err *err)
+{
+	int rc;
+
+	if (cli_no_operands(argc, argv, err) < 0 || (!opt.undo && check_stored(err) < 0) ||
+	    cli_store_open(&store, false, false, err) < 0)
+		return -1;
+	rc = cli_sessions(&opt.session, prune_stored, err);
+	ctx_store_close(store);
+	return rc;
+}
+
+/* ---- */
+
 static int
 check_options(struct ctx_err *err)
 {
@@ -272,6 +372,12 @@ check_options(struct ctx_err *err)
 	if (opt.keep != NULL && strcmp(opt.keep, "head") != 0 && strcmp(opt.keep, "head-tail") != 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--keep: '%s' is not head or head-tail", opt.keep);
 	opt.policy.head_tail = opt.keep != NULL && strcmp(opt.keep, "head-tail") == 0;
+	if (opt.apply && opt.undo)
+		return ctx_err_set(err, CTX_EUSAGE, "--apply and --undo exclude each other");
+	if ((opt.session.n > 0 || opt.dry_run) && !opt.apply && !opt.undo)
+		return ctx_err_set(err, CTX_EUSAGE, "-s and -n go with --apply or --undo");
+	if (opt.report != NULL && (opt.apply || opt.undo))
+		return ctx_err_set(err, CTX_EUSAGE, "--report is for filters; the event says it all");
 	return 0;
 }
 
@@ -282,19 +388,25 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (rc == 0)
 		rc = cli_tokenizer_open(&tokenizer, err);
-
 	if (rc == 0)
 		rc = read_params(err);
 	if (rc == 0)
-		rc = cli_windows(argc, argv, prune, err);
+		rc = opt.apply || opt.undo ? run_stored(argc, argv, err)
+					   : cli_windows(argc, argv, prune, err);
+	if (rc == 0 && opt.report != NULL)
+		rc = ctx_io_replace_file(opt.report, report.p == NULL ? "" : report.p, report.n, err);
+	ctx_buf_release(&report);
 	ctx_tokenizer_close(tokenizer);
 	return rc;
 }
 
 static const struct cli_command command = {
     .name = "ctx-prune",
-    .synopsis = "[-b TOKENS] [--params FILE] [OPTION ...] [FILE ...]",
-    .about = "Passes on those messages that fit the budget: the newest groups, whole.",
+    .synopsis = "[-b TOKENS] [--strategy LIST] [OPTION ...] [FILE ...]\n"
+		"--apply [-n] [-s SID] [-b TOKENS | --keep-turns N] [OPTION ...]\n"
+		"--undo [-n] [-s SID]",
+    .about = "Passes on those messages that fit a budget, whole groups of them; or hides the "
+	     "others in the store.",
     .options = options,
     .run = run,
 };

@@ -19,7 +19,7 @@ static struct {
 } opt;
 
 static struct cli_option options[] = {
-    {"provider", 'p', "NAME", "openai, anthropic, gemini; text or markdown for people",
+    {"provider", 'p', "NAME", "openai, anthropic, gemini, responses; text or markdown",
 	CLI_STRING, &cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …", CLI_STRING,
 	&opt.params, "CTX_PARAMS"},
@@ -36,6 +36,7 @@ static struct ctx_render_options how;
 static enum { BODY, TEXT, MARKDOWN } form;
 static struct ctx_buf params_text;
 static bool request_written;
+static bool rendered;
 
 struct render {
 	struct ctx_render_item *items;
@@ -159,6 +160,7 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	struct render r = {0};
 	int rc;
 
+	rendered = true;
 	ctx_request_init(&r.request);
 	rc = load(&r, in, err);
 	if (rc == 0)
@@ -166,7 +168,7 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	if (rc == 0 && opt.request != NULL)
 		rc = write_request(&r, err);
 	if (rc == 0) {
-		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
+			ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
 		rc = cli_flush(err);
 	}
 	free(r.items);
@@ -224,6 +226,9 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = read_params(err);
 	if (rc == 0)
 		rc = cli_windows(argc, argv, render, err);
+	/* the writer of the window has failed: nothing must be sent */
+	if (rc == 0 && form == BODY && !rendered)
+		rc = ctx_err_set(err, CTX_EINPUT, "no message and no window in the input");
 	ctx_buf_release(&params_text);
 	ctx_tokenizer_close(tokenizer);
 	return rc;

@@ -25,6 +25,15 @@ ctx_time_monotonic(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
+int64_t
+ctx_time_cpu(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
 /* Days since 1970-01-01 of a proleptic Gregorian date, by counting years from March
  * so that the leap day is the last of its year. */
 static int64_t

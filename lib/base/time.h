@@ -17,6 +17,9 @@ int64_t ctx_time_now(void);
 /* A clock for measuring spans: milliseconds since some start, never backwards. */
 int64_t ctx_time_monotonic(void);
 
+/* Processor time that this thread has used, in microseconds. */
+int64_t ctx_time_cpu(void);
+
 /* RFC 3339 in UTC with milliseconds. Years 0000 to 9999; others are clamped. */
 void ctx_time_format(int64_t ms, char out[CTX_TIME_LEN + 1]);
 

@@ -16,6 +16,9 @@ struct ctx_reader {
 	char *buf;
 	size_t cap, start, end;   /* unread bytes are buf[start, end) */
 	size_t seen;              /* of them, so many hold no newline */
+	struct ctx_span raw;      /* the last line before its trimming */
+	int spill_fd;
+	const char *spill_name;
 	long line;
 	bool eof, skipping;       /* skipping: inside a line that was too long */
 };
@@ -28,6 +31,7 @@ ctx_reader_new(int fd, const char *name, size_t max)
 	r->fd = fd;
 	r->name = ctx_mem_str(name);
 	r->max = max;
+	r->spill_fd = -1;
 	return r;
 }
 
@@ -84,6 +88,9 @@ raw_line(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err)
 			return 0;
 		r->seen = have;
 		if (have > r->max) {
+			if (r->spill_fd >= 0 &&
+			    ctx_io_write(r->spill_fd, from, have, r->spill_name, err) < 0)
+				return -1;
 			r->skipping = true;
 			r->start = r->end = r->seen = 0;
 		}
@@ -100,18 +107,33 @@ ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err
 	while ((rc = raw_line(r, line, err)) == 1) {
 		bool too_long = r->skipping || line->n > r->max;
 		r->skipping = false;
+		r->raw = *line;
 		if (too_long)
 			return ctx_err_set(err, CTX_EINPUT,
-			    "record is longer than %zu bytes (--max-record)", r->max);
+			    "record is longer than %zu bytes (CTX_MAX_RECORD)", r->max);
 		if (r->line == 1 && line->n >= 3 && memcmp(line->p, "\xef\xbb\xbf", 3) == 0) {
 			line->p += 3;
 			line->n -= 3;
 		}
+		r->raw = *line;
 		*line = ctx_span_trim(*line);
 		if (line->n > 0)
 			return 1;
 	}
 	return rc;
+}
+
+void
+ctx_reader_spill(struct ctx_reader *r, int fd, const char *name)
+{
+	r->spill_fd = fd;
+	r->spill_name = name;
+}
+
+struct ctx_span
+ctx_reader_raw(const struct ctx_reader *r)
+{
+	return r->raw;
 }
 
 long

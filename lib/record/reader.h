@@ -23,6 +23,11 @@ void ctx_reader_free(struct ctx_reader *r);
  * the input is skipped. */
 int ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err);
 
+/* The same line with the white space around it; of one that was too long, its end. Write
+ * what comes before that end to fd, whose name is borrowed, as it is skipped. */
+struct ctx_span ctx_reader_raw(const struct ctx_reader *r);
+void ctx_reader_spill(struct ctx_reader *r, int fd, const char *name);
+
 /* Number of the line that was last returned, from 1. */
 long ctx_reader_line(const struct ctx_reader *r);
 const char *ctx_reader_name(const struct ctx_reader *r);

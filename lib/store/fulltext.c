@@ -197,7 +197,11 @@ struct pending {
 	int64_t no, mark, last_seq;
 };
 
-/* Active sessions that are ahead of their marks, at most max; both lists are read in the
+/* Not deleted, and not archived and cleaned up. */
+#define WITH_BODIES                                                                        \
+	"(status = 0 OR (status = 1 AND instr(coalesce(archive, ''), '\"cleaned\":true') = 0))"
+
+/* Sessions that are ahead of their marks, at most max; both lists are read in the
  * order of their numbers. */
 static int
 find_pending(struct ctx_store *st, struct ctx_db *db, const struct ctx_session *only,
@@ -208,8 +212,8 @@ find_pending(struct ctx_store *st, struct ctx_db *db, const struct ctx_session *
 
 	q = ctx_stmt_new(&st->db,
 	    only == NULL
-		? "SELECT no, last_seq FROM session WHERE status = 0 ORDER BY no"
-		: "SELECT no, last_seq FROM session WHERE status = 0 AND no = ?1",
+		? "SELECT no, last_seq FROM session WHERE " WITH_BODIES " ORDER BY no"
+		: "SELECT no, last_seq FROM session WHERE " WITH_BODIES " AND no = ?1",
 	    err);
 	marks = ctx_stmt_new(db,
 	    only == NULL ? "SELECT session_no, seq FROM mark WHERE kind = 'fulltext' "
@@ -240,13 +244,35 @@ done:
 	return rc < 0 || more < 0 ? -1 : n;
 }
 
+/* The last message of the session that is kept, and indexed therefore: 0 none. */
+static int
+last_kept(struct ctx_db *db, int64_t no, int64_t *seq, struct ctx_err *err)
+{
+	sqlite3_stmt *q =
+	    ctx_stmt_new(db, "SELECT max(id) FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, ctx_row_id(no, 1));
+	sqlite3_bind_int64(q, 2, ctx_row_id(no, CTX_SEQ_MAX));
+	rc = ctx_stmt_step(db, q, err);
+	*seq = rc == 1 ? ctx_row_seq(sqlite3_column_int64(q, 0)) : 0;
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
+}
+
 static int
 take_session(struct taker *t, const struct pending *p, struct ctx_err *err)
 {
-	int64_t before = t->n, wanted = CHUNK_MESSAGES - t->n, mark = p->last_seq;
+	int64_t before = t->n, wanted = CHUNK_MESSAGES - t->n, mark = p->last_seq, done = 0;
 
-	if (each_body(t->st, ctx_row_id(p->no, p->mark + 1),
-		ctx_row_id(p->no, p->last_seq), wanted, take_in, t, err) < 0)
+	if (p->mark == 0 && last_kept(t->db, p->no, &done, err) < 0)
+		return -1;
+	if (done < p->mark)
+		done = p->mark;
+	if (each_body(t->st, ctx_row_id(p->no, done + 1), ctx_row_id(p->no, p->last_seq), wanted,
+		take_in, t, err) < 0)
 		return -1;
 	/* fewer than asked for: that was all there is */
 	if (t->n - before == wanted || t->bytes >= CHUNK_BYTES)
@@ -316,15 +342,10 @@ ctx_fulltext_catch_up(
 static int
 start_again(struct taker *t, struct ctx_err *err)
 {
-	if (ctx_stmt_exec(t->db,
-		"INSERT INTO fulltext (fulltext) VALUES ('delete-all'); "
-		"DELETE FROM mark WHERE kind = 'fulltext' AND session_no NOT IN "
-		"(SELECT DISTINCT id >> 32 FROM fulltext_kept);",
-		err) < 0)
+	if (ctx_stmt_exec(t->db, "INSERT INTO fulltext (fulltext) VALUES ('delete-all'); "
+				 "DELETE FROM mark WHERE kind = 'fulltext'", err) < 0)
 		return -1;
-	t->bytes = 0;
-	for (int64_t next = 0;; next = t->last_id + 1) { /* take_in stops now and then */
-		t->n = 0;
+	for (int64_t next = 0;; next = t->last_id + 1) {   /* take_in stops now and then */
 		t->bytes = 0;
 		if (each_kept(t->db, next, INT64_MAX, take_in, t, err) < 0)
 			return -1;
@@ -430,67 +451,80 @@ ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
 
 /* Take out the messages up to the mark: those kept, then those in the store that are not. */
 static int
-remove_session(struct taker *t, const struct ctx_session *s, struct ctx_err *err)
+erase_session(struct taker *t, int64_t no, struct ctx_err *err)
 {
+	struct ctx_session s = {.no = no};
 	struct ctx_buf sql = CTX_BUF_INIT;
-	int64_t first = ctx_row_id(s->no, 1), mark;
+	int64_t first = ctx_row_id(no, 1), last = ctx_row_id(no, CTX_SEQ_MAX), mark, kept;
 	int rc;
 
-	if (ctx_derived_mark(t->st, "fulltext", s, &mark, err) < 0 ||
-	    each_kept(t->db, first, ctx_row_id(s->no, CTX_SEQ_MAX), take_out, t, err) < 0)
+	if (ctx_derived_mark(t->st, "fulltext", &s, &mark, err) < 0 ||
+	    last_kept(t->db, no, &kept, err) < 0 ||
+	    each_kept(t->db, first, last, take_out, t, err) < 0 ||
+	    each_body(t->st, ctx_row_id(no, kept + 1), ctx_row_id(no, mark), -1, take_out, t, err) < 0)
 		return -1;
-	if (t->n == 0 &&
-	    each_body(t->st, first, ctx_row_id(s->no, mark), -1, take_out, t, err) < 0)
-		return -1;
-	ctx_buf_addf(&sql,
-	    "DELETE FROM fulltext_kept WHERE id BETWEEN %lld AND %lld; "
-	    "DELETE FROM mark WHERE kind = 'fulltext' AND session_no = %lld;",
-	    (long long)first, (long long)ctx_row_id(s->no, CTX_SEQ_MAX),
-	    (long long)s->no);
+	ctx_buf_addf(&sql, "DELETE FROM fulltext_kept WHERE id BETWEEN %lld AND %lld; "
+			   "DELETE FROM mark WHERE kind = 'fulltext' AND session_no = %lld",
+	    (long long)first, (long long)last, (long long)no);
 	rc = ctx_stmt_exec(t->db, sql.p, err);
 	ctx_buf_release(&sql);
-	if (rc == 0 &&
-	    t->n < mark) /* bodies that nobody kept: their words cannot be named */
+	if (rc == 0 && t->n < mark)   /* bodies that nobody kept: their words cannot be named */
 		rc = start_again(t, err);
 	return rc;
 }
 
-int
-ctx_fulltext_remove(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+static int
+erase(struct ctx_store *st, int64_t no, int64_t *rows, struct ctx_err *err)
 {
 	struct taker t;
-	int rc = -1;
+	int rc = taker_open(&t, st, err);
 
-	if (taker_open(&t, st, err) == 0 &&
-	    ctx_stmt_exec(t.db, "PRAGMA secure_delete = ON", err) == 0 &&
-	    ctx_db_begin(t.db, err) == 0) {
-		rc = remove_session(&t, s, err);
-		if (rc == 0)
-			rc = ctx_db_commit(t.db, err);
-		ctx_db_rollback(t.db);
-	}
+	if (rc == 0)
+		rc = ctx_stmt_exec(t.db, "PRAGMA secure_delete = ON", err);
+	if (rc == 0)
+		rc = erase_session(&t, no, err);
+	*rows += t.n;
 	taker_close(&t);
 	return rc;
 }
 
-int
-ctx_fulltext_scrub(struct ctx_store *st, struct ctx_err *err)
+static int
+clear(struct ctx_store *st, struct ctx_err *err)
+{
+	struct taker t;
+	int rc = taker_open(&t, st, err);
+
+	if (rc == 0)
+		rc = start_again(&t, err);
+	taker_close(&t);
+	return rc;
+}
+
+/* Erased words stay in the segments of the index until these are merged into one. */
+static int
+scrub(struct ctx_store *st, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
+	int rc;
 
 	if (db == NULL || ctx_stmt_exec(db, "PRAGMA secure_delete = ON", err) < 0 ||
 	    ctx_db_begin(db, err) < 0)
 		return -1;
-	if (ctx_stmt_exec(
-		db, "INSERT INTO fulltext (fulltext) VALUES ('optimize')", err) < 0 ||
-	    ctx_db_commit(db, err) < 0) {
-		ctx_db_rollback(db);
-		return -1;
-	}
-	/* the log holds pages as they were */
-	if (sqlite3_wal_checkpoint_v2(
-		db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL) != SQLITE_OK)
-		return ctx_stmt_fail(db, err, "cannot empty the log");
-	return 0;
+	rc = ctx_stmt_exec(db, "INSERT INTO fulltext (fulltext) VALUES ('optimize')", err);
+	if (rc == 0)
+		rc = ctx_db_commit(db, err);
+	ctx_db_rollback(db);
+	/* the log holds pages as they were; who is reading may keep it for now */
+	if (rc == 0)
+		sqlite3_wal_checkpoint_v2(db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	return rc;
 }
+
+const struct ctx_derived_kind ctx_fulltext_kind[] = {{
+    .name = "fulltext",
+    .serves_archived = true,
+    .erase = erase,
+    .clear = clear,
+    .scrub = scrub,
+    .catch_up = ctx_fulltext_catch_up,
+}};

@@ -7,25 +7,22 @@
 
 /* Take in what was appended since the last time, to the session or, when it is NULL, to
  * any: some thousands of messages a transaction, so that several processes at it take
- * turns. Sessions that are deleted or archived are left as they are. */
+ * turns. Sessions that are deleted or cleaned up are left as they are. */
 int ctx_fulltext_catch_up(
     struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err);
 
-/* Make the index anew. Archived sessions are taken from their kept texts. */
+/* Make the index anew. Cleaned-up sessions are taken from their kept texts. */
 int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
 
-/* Keep the session's texts beside the index: before the bodies of an archived session
- * leave the store. Without it the session is found no longer once the index is made anew,
- * and to take it out the index has to be. */
+/* Keep the session's texts beside the index: before the messages of an archived session
+ * are cleaned up. Without it the session is found no longer once the index is made anew,
+ * and taking it out means to make the index anew. */
 int ctx_fulltext_keep(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
-/* Take a session out, while its bodies are in the store or kept. It must be deleted
- * (status) already, so that nobody takes it in again. The bytes of its words are gone
- * after ctx_fulltext_scrub, which may follow many of these: it writes the whole index. */
-int ctx_fulltext_remove(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
-int ctx_fulltext_scrub(struct ctx_store *st, struct ctx_err *err);
+/* One element, for the registry of derived data. Erasing a session needs its bodies in the
+ * store, or kept, and a status that keeps others from taking it in again. */
+extern const struct ctx_derived_kind ctx_fulltext_kind[];
 
 /* The text of a message that was kept: 1, appended; 0 none; -1. */
 int ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/time.h"
+#include "store/summary.h"
 
 /* ---- tokenizers by number ---- */
 
@@ -198,8 +199,22 @@ ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 struct ctx_cursor {
 	struct ctx_store *st;
 	sqlite3_stmt *q;
+	bool own;           /* q belongs to the cursor; else it is kept, and lent to it */
+	enum ctx_stmt which;
 	char *session_id;
 };
+
+/* Preparing costs as much as reading a dozen messages, so cursors take turns with one
+ * statement; one that is opened while it is out gets its own. */
+static sqlite3_stmt *
+borrow_statement(struct ctx_store *st, enum ctx_stmt which, const char *sql, bool *own,
+    struct ctx_err *err)
+{
+	*own = st->lent[which];
+	if (*own)
+		return ctx_stmt_new(&st->db, sql, err);
+	return ctx_stmt_kept(&st->db, which, sql, err);
+}
 
 int
 ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st, const struct ctx_session *s,
@@ -209,10 +224,12 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st, const struct ctx_
 				     "WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
 	static const char down_sql[] = "SELECT " MESSAGE_COLUMNS " FROM message "
 				       "WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC";
+	enum ctx_stmt which = down ? CTX_STMT_READ_DOWN : CTX_STMT_READ_UP;
 	sqlite3_stmt *q;
+	bool own;
 
 	*out = NULL;
-	q = ctx_stmt_new(&st->db, down ? down_sql : up_sql, err);
+	q = borrow_statement(st, which, down ? down_sql : up_sql, &own, err);
 	if (q == NULL)
 		return -1;
 	if (first < 1)
@@ -224,6 +241,9 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st, const struct ctx_
 	*out = ctx_mem_new(sizeof(**out));
 	(*out)->st = st;
 	(*out)->q = q;
+	(*out)->own = own;
+	(*out)->which = which;
+	st->lent[which] = true;
 	(*out)->session_id = ctx_mem_str(s->session_id);
 	return 0;
 }
@@ -243,7 +263,12 @@ ctx_cursor_close(struct ctx_cursor *c)
 {
 	if (c == NULL)
 		return;
-	sqlite3_finalize(c->q);
+	if (c->own) {
+		sqlite3_finalize(c->q);
+	} else {
+		sqlite3_reset(c->q);
+		c->st->lent[c->which] = false;
+	}
 	free(c->session_id);
 	free(c);
 }
@@ -307,6 +332,58 @@ ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
 	return rc;
 }
 
+int
+ctx_store_hide(struct ctx_store *st, struct ctx_session *s, const struct ctx_seq_range *ranges,
+    size_t n, int64_t event, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "INSERT INTO hidden (first_id, last_id, event) VALUES (?1, ?2, ?3)", err);
+	int rc = 0;
+
+	if (q == NULL)
+		return -1;
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, ranges[i].first));
+		ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, ranges[i].last));
+		ctx_stmt_bind_int(q, 3, event);
+		rc = ctx_stmt_run(&st->db, q, err);
+		s->hidden_count += ranges[i].last - ranges[i].first + 1;
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
+    int64_t *messages, struct ctx_err *err)
+{
+	sqlite3_stmt *q = select_range(st,
+	    "SELECT event, sum(last_id - first_id + 1) FROM hidden WHERE first_id BETWEEN ?1 AND ?2 "
+	    "GROUP BY event ORDER BY event DESC LIMIT 1", s, 0, CTX_SEQ_MAX, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1) {
+		*event = sqlite3_column_int64(q, 0);
+		*messages = sqlite3_column_int64(q, 1);
+	}
+	sqlite3_finalize(q);
+	if (rc != 1)
+		return rc;
+	q = select_range(st,
+	    "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2 AND event = ?3", s, 0, CTX_SEQ_MAX,
+	    err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 3, *event);
+	rc = ctx_stmt_run(&st->db, q, err);
+	sqlite3_finalize(q);
+	s->hidden_count -= *messages;
+	return rc < 0 ? -1 : 1;
+}
+
 /* ---- copy ---- */
 
 int
@@ -354,5 +431,5 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 		to->hidden_count = sqlite3_column_int64(q, 6);
 	}
 	sqlite3_finalize(q);
-	return rc < 0 ? -1 : 0;
+	return rc < 0 ? -1 : ctx_store_summary_copy(st, from, seq, to, err);
 }

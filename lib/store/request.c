@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "base/mem.h"
-
 int
 ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
@@ -13,7 +11,7 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	static const char sql[] =
 	    "INSERT INTO request (id, request_id, for_seq, response_seq, created_at, record) VALUES "
 	    "((SELECT coalesce(max(id), ?1) + 1 FROM request WHERE id BETWEEN ?1 AND ?2), ?3, ?4, "
-	    "nullif(?5, 0), ?6, ?7) ON CONFLICT (request_id) DO UPDATE SET "
+	    "nullif(?5, 0), ?6, ?7) ON CONFLICT (request_id, (id >> 32)) DO UPDATE SET "
 	    "response_seq = excluded.response_seq, record = excluded.record "
 	    "WHERE request.response_seq IS NULL";
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
@@ -29,6 +27,29 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_int(q, 6, created_at);
 	ctx_stmt_bind_span(q, 7, record);
 	rc = ctx_stmt_run(&st->db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t created_at,
+    struct ctx_span record, int64_t *id, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "INSERT INTO event (id, created_at, record) VALUES "
+	    "((SELECT coalesce(max(id), ?1) + 1 FROM event WHERE id BETWEEN ?1 AND ?2), ?3, ?4)",
+	    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	ctx_stmt_bind_int(q, 3, created_at);
+	ctx_stmt_bind_span(q, 4, record);
+	rc = ctx_stmt_run(&st->db, q, err);
+	if (rc == 0)
+		*id = sqlite3_last_insert_rowid(st->db.h);
 	sqlite3_finalize(q);
 	return rc;
 }
@@ -75,27 +96,27 @@ ctx_store_request_find(struct ctx_store *st, const char *request_id,
     struct ctx_session *session, char **record, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT r.record, s.session_id FROM request r JOIN session s ON s.no = (r.id >> 32) "
-	    "WHERE r.request_id = ?1", err);
-	char *session_id = NULL;
+	    "SELECT r.record, s.session_id, s.no FROM request r "
+	    "JOIN session s ON s.no = (r.id >> 32) WHERE r.request_id = ?1", err);
 	int rc;
 
 	*record = NULL;
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, request_id);
-	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1) {
-		*record = ctx_stmt_str(q, 0);
-		session_id = ctx_stmt_str(q, 1);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		char *session_id = ctx_stmt_str(q, 1);
+		/* through the one look-up that knows about tenants; another tenant's session
+		 * may have the same id */
+		rc = ctx_store_session_find(st, session_id, session, err);
+		free(session_id);
+		if (rc < 0)
+			break;
+		if (rc == 1 && session->no == sqlite3_column_int64(q, 2)) {
+			*record = ctx_stmt_str(q, 0);
+			break;
+		}
 	}
 	sqlite3_finalize(q);
-	if (rc == 1)   /* through the one look-up that knows about tenants */
-		rc = ctx_store_session_find(st, session_id, session, err);
-	if (rc != 1) {
-		free(*record);
-		*record = NULL;
-	}
-	free(session_id);
 	return rc;
 }

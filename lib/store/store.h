@@ -22,7 +22,7 @@ struct ctx_store_options {
 	int64_t busy_ms;        /* how long to wait for other writers */
 	enum ctx_sync sync;     /* FULL: a commit that returned survives a power cut */
 	bool create;            /* make a store (and its directory) where there is none */
-	bool bulk;              /* many writes are to come: check-point rarely */
+	bool bulk;              /* many writes are to come: a larger cache */
 };
 
 /* CTX_ESTORE when the store is missing, no store of ours, damaged or too new. */
@@ -144,6 +144,16 @@ struct ctx_seq_range {
 int ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_seq_range **ranges, size_t *n, struct ctx_err *err);
 
+/* Hide ranges (ascending, none hidden yet) on account of an event. In a write
+ * transaction; counts in s->hidden_count, which ctx_store_session_count writes back. */
+int ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
+    const struct ctx_seq_range *ranges, size_t n, int64_t event, struct ctx_err *err);
+
+/* Show again what the newest event that still hides something hid: 1 and its id and the
+ * number of messages, 0 when nothing is hidden, -1. As above. */
+int ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
+    int64_t *messages, struct ctx_err *err);
+
 /* Copy the messages up to seq of one session into another, which is new and empty, with
  * their pins, hidden ranges and counters. In a write transaction. */
 int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
@@ -160,6 +170,10 @@ int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 /* Called per row; spans are borrowed for the call. Return -1 with err set to stop. */
 typedef int ctx_store_record_fn(void *arg, struct ctx_span record, int64_t response_seq,
     struct ctx_err *err);
+
+/* Add an event record (JSON text); *id names it. In a write transaction. */
+int ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t created_at,
+    struct ctx_span record, int64_t *id, struct ctx_err *err);
 
 /* Requests or events of a session in the order of their making. */
 int ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,

@@ -2,43 +2,140 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/json.h"
+#include "tokens/approx.h"
+#include "tokens/bpe.h"
+#include "tokens/split.h"
+#include "tokens/table.h"
 
-/* OpenAI's accounting for chat models: each message is framed by three tokens and names
- * its role; a speaker's name costs one more (openai-cookbook, "How to count tokens"). */
-#define MESSAGE_OVERHEAD 4
-#define NAME_OVERHEAD 1
-#define CALL_OVERHEAD 6
-/* A 1024 x 1024 image at high detail; 85 at low detail (OpenAI vision guide). */
-#define IMAGE_TOKENS 765
-#define IMAGE_LOW_TOKENS 85
+enum method { APPROX, CHARS4, EXACT };
 
-enum method { APPROX, CHARS4 };
+/* Counts of pieces that are no tokens and were merged lately: names in code and keys in
+ * JSON come again and again. */
+#define MEMO 4096
+#define MEMO_LONGEST 24
+
+struct memo {
+	uint64_t key[3]; /* the bytes: first, second and last eight */
+	uint32_t len, count;
+};
 
 struct ctx_tokenizer {
 	enum method method;
-	const char *name;
-	struct ctx_buf text;   /* scratch for decoded strings */
+	char *name;
+	int64_t factor; /* of each count of text, in thousandths */
+	struct ctx_table table;
+	struct ctx_bpe bpe;
+	struct memo *memo;    /* MEMO of them */
+	struct ctx_buf text;  /* scratch for decoded strings */
+	struct ctx_buf clean; /* scratch for text that was not UTF-8 */
 };
 
-int
-ctx_tokenizer_open(struct ctx_tokenizer **out, const char *name, struct ctx_err *err)
-{
-	static const char *const names[] = {"approx", "chars4"};
+/* ---- open ---- */
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (strcmp(name, names[i]) != 0)
-			continue;
-		*out = ctx_mem_new(sizeof(**out));
-		(*out)->method = (enum method)i;
-		(*out)->name = names[i];
-		return 0;
+static int
+open_named(
+    struct ctx_tokenizer *t, const char *name, const char *dir, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	int rc;
+
+	ctx_buf_addf(&path, "%s/%s" CTX_TOKENIZER_TABLE, dir != NULL ? dir : "", name);
+	if (dir == NULL || access(path.p, F_OK) != 0)
+		rc = ctx_err_set(err, CTX_EUSAGE,
+		    "no table of tokenizer %s%s%s: build it with 'make tokenizers' and "
+		    "set "
+		    "CTX_TOKENIZER_DIR to its directory, or use the estimate 'approx'",
+		    name, dir != NULL ? " in " : "", dir != NULL ? dir : "");
+	else
+		rc = ctx_table_map(&t->table, path.p, err);
+	ctx_buf_release(&path);
+	return rc;
+}
+
+static int
+open_path(struct ctx_tokenizer *t, const char *name, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT, table = CTX_BUF_INIT;
+	uint64_t magic = 0;
+	int rc = -1;
+
+	if (access(name, F_OK) != 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "unknown tokenizer '%s' (approx, chars4, cl100k_base, o200k_base or "
+		    "a "
+		    "rank file)",
+		    name);
+	if (ctx_io_read_file(name, &text, CTX_TOKENS_RANKS_MAX, err) < 0)
+		goto done;
+	if (text.n >= sizeof(magic))
+		memcpy(&magic, text.p, sizeof(magic));
+	if (magic == CTX_TABLE_MAGIC)
+		rc = ctx_table_map(&t->table, name, err);
+	else if (ctx_table_build(
+		     &table, ctx_buf_span(&text), ctx_split_of_path(name), err) < 0)
+		rc = ctx_err_prefix(err, "'%s' is no rank file", name);
+	else {
+		size_t n = table.n;
+		rc = ctx_table_adopt(&t->table, ctx_buf_detach(&table), n, err);
 	}
-	*out = NULL;
-	return ctx_err_set(err, CTX_EUSAGE, "unknown tokenizer '%s' (approx or chars4)", name);
+done:
+	ctx_buf_release(&text);
+	ctx_buf_release(&table);
+	return rc;
+}
+
+/* Take a factor off the end of a name. False when it is out of range. */
+static bool
+take_factor(char *name, int64_t *factor)
+{
+	char *star = strrchr(name, '*'), *end;
+	double v;
+
+	*factor = 1000;
+	if (star == NULL)
+		return true;
+	v = strtod(star + 1, &end);
+	if (end == star + 1 || *end != '\0')
+		return true; /* part of a path */
+	*star = '\0';
+	*factor = v >= 0.1 && v <= 10 ? (int64_t)(v * 1000 + .5) : 0;
+	return *factor > 0;
+}
+
+int
+ctx_tokenizer_open(
+    struct ctx_tokenizer **out, const char *name, const char *dir, struct ctx_err *err)
+{
+	struct ctx_tokenizer *t = ctx_mem_new(sizeof(*t));
+	char *base = ctx_mem_str(name);
+	int rc = 0;
+
+	t->name = ctx_mem_str(name);
+	t->method = EXACT;
+	if (!take_factor(base, &t->factor))
+		rc = ctx_err_set(err, CTX_EUSAGE,
+		    "tokenizer '%s': the factor must be 0.1 to 10", name);
+	else if (strcmp(base, "approx") == 0)
+		t->method = APPROX;
+	else if (strcmp(base, "chars4") == 0)
+		t->method = CHARS4;
+	else if (strcmp(base, "cl100k_base") == 0 || strcmp(base, "o200k_base") == 0)
+		rc = open_named(t, base, dir, err);
+	else
+		rc = open_path(t, base, err);
+	free(base);
+	if (rc < 0) {
+		ctx_tokenizer_close(t);
+		t = NULL;
+	}
+	*out = t;
+	return rc;
 }
 
 void
@@ -46,7 +143,12 @@ ctx_tokenizer_close(struct ctx_tokenizer *t)
 {
 	if (t == NULL)
 		return;
+	ctx_table_release(&t->table);
+	ctx_bpe_release(&t->bpe);
+	free(t->memo);
 	ctx_buf_release(&t->text);
+	ctx_buf_release(&t->clean);
+	free(t->name);
 	free(t);
 }
 
@@ -56,66 +158,155 @@ ctx_tokenizer_name(const struct ctx_tokenizer *t)
 	return t->name;
 }
 
-enum class { LOWER, UPPER, DIGIT, SPACE, NEWLINE, TAB, PUNCT, LATIN, TWO_BYTE, KANA, HANGUL,
-	HAN, THREE_BYTE, ASTRAL, N_CLASSES };
-
-/* Thousandths of a token per character, fitted against o200k_base. */
-static const int weight[N_CLASSES] = {63, 260, 715, 131, 802, 339, 509, 780, 276, 779, 699,
-    819, 748, 1736};
-#define WORD_START_WEIGHT 652
-
-static enum class
-class_of(uint32_t c)
+bool
+ctx_tokenizer_exact(const struct ctx_tokenizer *t)
 {
-	if (c < 0x80)
-		return c >= 'a' && c <= 'z' ? LOWER
-		       : c >= 'A' && c <= 'Z' ? UPPER
-		       : c >= '0' && c <= '9' ? DIGIT
-		       : c == ' '  ? SPACE
-		       : c == '\n' ? NEWLINE
-		       : c == '\t' ? TAB
-				   : PUNCT;
-	if (c < 0x800)
-		return c < 0x250 ? LATIN : TWO_BYTE;
-	if (c >= 0x10000)
-		return ASTRAL;
-	if (c >= 0x3040 && c < 0x3100)
-		return KANA;
-	if (c >= 0xac00 && c < 0xd7b0)
-		return HANGUL;
-	if (c >= 0x3400 && c < 0xa000)
-		return HAN;
-	return THREE_BYTE;
+	return t->method == EXACT;
+}
+
+/* ---- text ---- */
+
+/* Length of the maximal subpart of a bad sequence at p: the longest start of a
+ * well-formed character that is there, or one byte. */
+static size_t
+bad_length(const char *text, size_t n)
+{
+	const unsigned char *p = (const unsigned char *)text;
+	unsigned char low = 0x80, high = 0xbf;
+	size_t want = p[0] < 0xc2   ? 1
+		      : p[0] < 0xe0 ? 2
+		      : p[0] < 0xf0 ? 3
+		      : p[0] < 0xf5 ? 4
+				    : 1;
+	size_t i = 1;
+
+	if (p[0] == 0xe0)
+		low = 0xa0;
+	else if (p[0] == 0xed)
+		high = 0x9f;
+	else if (p[0] == 0xf0)
+		low = 0x90;
+	else if (p[0] == 0xf4)
+		high = 0x8f;
+	for (; i < want && i < n && p[i] >= low && p[i] <= high; i++) {
+		low = 0x80;
+		high = 0xbf;
+	}
+	return i;
+}
+
+/* The text where it is UTF-8, else a copy with replacements. */
+static struct ctx_span
+clean(struct ctx_tokenizer *t, const char *p, size_t n)
+{
+	size_t ok = ctx_utf8_valid(p, n);
+
+	if (ok == n)
+		return (struct ctx_span){p, n};
+	ctx_buf_reset(&t->clean);
+	for (;;) {
+		ctx_buf_add(&t->clean, p, ok);
+		if (ok == n)
+			return ctx_buf_span(&t->clean);
+		p += ok;
+		n -= ok;
+		ok = bad_length(p, n);
+		ctx_buf_adds(&t->clean, "\xef\xbf\xbd");
+		p += ok;
+		n -= ok;
+		ok = ctx_utf8_valid(p, n);
+	}
+}
+
+/* Tokens of a piece that is no token; room: bytes that may be read at p. */
+static size_t
+merged(struct ctx_tokenizer *t, const char *p, size_t len, size_t room)
+{
+	uint64_t a, b = 0, c = 0;
+	struct memo *m;
+
+	if (len > MEMO_LONGEST)
+		return ctx_bpe_piece(&t->table, &t->bpe, p, len, NULL);
+	a = ctx_table_key(p, len < 8 ? len : 8, room >= 8);
+	if (len > 16)
+		b = ctx_table_load(p + 8);
+	if (len > 8)
+		c = ctx_table_load(p + len - 8);
+	if (t->memo == NULL)
+		t->memo = ctx_mem_new(MEMO * sizeof(*t->memo));
+	m = &t->memo[ctx_table_mix(a ^ ctx_table_mix(b ^ ctx_table_mix(c))) % MEMO];
+	if (m->key[0] != a || m->key[1] != b || m->key[2] != c || m->len != len)
+		*m = (struct memo){{a, b, c}, (uint32_t)len,
+		    (uint32_t)ctx_bpe_piece(&t->table, &t->bpe, p, len, NULL)};
+	return m->count;
+}
+
+/* Tokens of well-formed text. With ids, they are written there: room for n of them. */
+static size_t
+exact(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t *ids)
+{
+	const struct ctx_table *table = &t->table;
+	const char *end = p + n;
+	size_t (*split)(const char *, const char *) =
+	    table->head->split == CTX_SPLIT_CL100K ? ctx_split_cl100k : ctx_split_o200k;
+	size_t count = 0, len;
+
+	for (; p < end; p += len) {
+		uint32_t id;
+		len = split(p, end);
+		id = ctx_table_find(table, p, len, (size_t)(end - p));
+		if (id == CTX_TABLE_NONE)
+			count += ids == NULL ? merged(t, p, len, (size_t)(end - p))
+					     : ctx_bpe_piece(&t->table, &t->bpe, p, len,
+						   ids + count);
+		else if (ids != NULL)
+			ids[count++] = id;
+		else
+			count++;
+	}
+	return count;
 }
 
 static int64_t
-approx(const char *p, size_t n)
+count(struct ctx_tokenizer *t, const char *p, size_t n)
 {
-	int64_t sum = 0;
-	enum class prev = SPACE;
+	struct ctx_span text;
+	int64_t chars;
 
-	for (size_t i = 0; i < n;) {
-		uint32_t cp;
-		size_t len = ctx_utf8_decode(p + i, n - i, &cp);
-		enum class c = len == 0 ? PUNCT : class_of(cp);
-		bool letter = c <= UPPER || c == LATIN;
-		bool inside = prev <= UPPER || prev == LATIN;
-		sum += weight[c] + (letter && !inside ? WORD_START_WEIGHT : 0);
-		prev = c;
-		i += len == 0 ? 1 : len;
+	if (t->method == CHARS4) {
+		chars = (int64_t)ctx_utf8_length(p, n);
+		return chars < 4 ? 1 : chars / 4;
 	}
-	return n == 0 ? 0 : sum < 1000 ? 1 : (sum + 500) / 1000;
+	text = clean(t, p, n);
+	return t->method == APPROX ? ctx_approx_text(text.p, text.n)
+				   : (int64_t)exact(t, text.p, text.n, NULL);
 }
 
 int64_t
 ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n)
 {
-	int64_t chars;
+	return (count(t, p, n) * t->factor + 500) / 1000;
+}
 
-	if (t->method == APPROX)
-		return approx(p, n);
-	chars = (int64_t)ctx_utf8_length(p, n);
-	return chars < 4 ? 1 : chars / 4;
+int
+ctx_tokens_ids(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t **ids,
+    size_t *count, struct ctx_err *err)
+{
+	struct ctx_span text;
+
+	*ids = NULL;
+	*count = 0;
+	if (t->method != EXACT)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "tokenizer %s is an estimate and has no ids (use o200k_base or "
+		    "cl100k_base)",
+		    t->name);
+	if (n == 0)
+		return 0;
+	text = clean(t, p, n);
+	*ids = ctx_mem_resize(NULL, text.n, sizeof(**ids));
+	*count = exact(t, text.p, text.n, *ids);
+	return 0;
 }
 
 int64_t
@@ -130,68 +321,4 @@ int64_t
 ctx_tokens_json(struct ctx_tokenizer *t, struct ctx_span json)
 {
 	return json.n == 0 ? 0 : ctx_tokens_text(t, json.p, json.n);
-}
-
-static int64_t
-image(struct ctx_span body)
-{
-	return ctx_json_is(ctx_json_get(body, "detail"), "low") ? IMAGE_LOW_TOKENS : IMAGE_TOKENS;
-}
-
-/* The content of a tool result: a string, or blocks that may hold images. */
-static int64_t
-content(struct ctx_tokenizer *t, struct ctx_span body)
-{
-	struct ctx_json_iter it;
-	int64_t sum = 0;
-
-	if (ctx_json_type(body) == CTX_JSON_STRING)
-		return ctx_tokens_string(t, body);
-	if (ctx_json_type(body) != CTX_JSON_ARRAY)
-		return ctx_tokens_json(t, body);
-	ctx_json_iter_init(&it, body);
-	while (ctx_json_iter_next(&it)) {
-		struct ctx_span type = ctx_json_get(it.value, "type");
-		struct ctx_span text = ctx_json_get(it.value, "text");
-		if (ctx_json_is(type, "image") || ctx_json_is(type, "image_url"))
-			sum += IMAGE_TOKENS;
-		else if (text.p != NULL)
-			sum += ctx_tokens_string(t, text);
-		else
-			sum += ctx_tokens_json(t, it.value);
-	}
-	return sum;
-}
-
-static int64_t
-part(struct ctx_tokenizer *t, const struct ctx_part *p)
-{
-	switch (p->type) {
-	case CTX_PART_TEXT:
-		return ctx_tokens_string(t, p->body);
-	case CTX_PART_THINKING:
-		return p->body.p != NULL ? ctx_tokens_string(t, p->body) : ctx_tokens_json(t, p->raw);
-	case CTX_PART_TOOL_CALL:
-		return CALL_OVERHEAD + ctx_tokens_string(t, p->name) +
-		       (ctx_json_type(p->body) == CTX_JSON_STRING ? ctx_tokens_string(t, p->body)
-								  : ctx_tokens_json(t, p->body));
-	case CTX_PART_TOOL_RESULT:
-		return content(t, p->body);
-	case CTX_PART_IMAGE:
-		return image(p->body);
-	default:
-		return ctx_tokens_json(t, p->raw);
-	}
-}
-
-int64_t
-ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
-{
-	int64_t sum = MESSAGE_OVERHEAD;
-
-	if (m->name.p != NULL)
-		sum += NAME_OVERHEAD + ctx_tokens_string(t, m->name);
-	for (size_t i = 0; i < m->n; i++)
-		sum += part(t, &m->parts[i]);
-	return sum;
 }

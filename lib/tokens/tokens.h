@@ -2,6 +2,8 @@
 #ifndef CTX_TOKENS_TOKENS_H
 #define CTX_TOKENS_TOKENS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -10,14 +12,50 @@
 
 struct ctx_tokenizer;
 
-/* Built-in names: "approx" (an estimate by class of character, the default) and
- * "chars4" (floor(code points / 4), at least 1). Any other name is CTX_EUSAGE. */
-int ctx_tokenizer_open(struct ctx_tokenizer **out, const char *name, struct ctx_err *err);
+#define CTX_TOKENIZER_DEFAULT "approx"
+
+/* Exact vocabularies that are known by name; their tables are NAME.tbl in a directory. */
+#define CTX_TOKENIZER_TABLE ".tbl"
+
+/* Bytes of a rank file that are accepted. */
+#define CTX_TOKENS_RANKS_MAX ((size_t)256 << 20)
+
+/* By name:
+ *   approx       an estimate without a vocabulary (the default)
+ *   chars4       floor(code points / 4), at least 1
+ *   cl100k_base, o200k_base   exact: dir/NAME.tbl, which `make tokenizers` builds; dir
+ *                is the directory of tables or NULL for none. CTX_EUSAGE, with what to
+ *                do about it, when there is no such table.
+ *   a path       of a rank file (.tiktoken) or of a table. A rank file says nothing of
+ *                the pattern that text is split by: it is that of cl100k_base where the
+ *                name of the file begins with cl100k, else that of o200k_base.
+ * Behind each may stand *FACTOR (0.1 to 10), by which every count of text is multiplied.
+ * Any other name is CTX_EUSAGE; a file that is neither CTX_EINPUT or CTX_EIO. */
+int ctx_tokenizer_open(
+    struct ctx_tokenizer **out, const char *name, const char *dir, struct ctx_err *err);
 void ctx_tokenizer_close(struct ctx_tokenizer *t);
 const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
 
-/* Tokens of UTF-8 text. Text that looks like a special token counts as plain text. */
+/* Append the name of the tokenizer for a provider's model. calibration is what ctx-count
+ * --calibrate printed, or absent: the line of the model or, where there is none, of the
+ * longest name that the model's begins with, gives tokenizer and factor. Without one:
+ * the vocabulary that OpenAI's library names for the model (tiktoken, model.py), else
+ * the default. */
+void ctx_tokenizer_for_model(
+    struct ctx_buf *name, const char *model, struct ctx_span calibration);
+
+/* Does it count by a vocabulary, rather than estimate? */
+bool ctx_tokenizer_exact(const struct ctx_tokenizer *t);
+
+/* Tokens of UTF-8 text of less than 4 GiB. Text that looks like a special token counts as
+ * plain text. Where the text is not UTF-8, each maximal subpart of a bad sequence (Unicode
+ * 16, section 3.9) counts as one U+FFFD. */
 int64_t ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n);
+
+/* The ids themselves, as a heap array that the caller frees (NULL when there are none).
+ * CTX_EUSAGE when t is an estimate. */
+int ctx_tokens_ids(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t **ids,
+    size_t *count, struct ctx_err *err);
 
 /* Tokens of the decoded text of a JSON string. */
 int64_t ctx_tokens_string(struct ctx_tokenizer *t, struct ctx_span string);
@@ -28,9 +66,14 @@ int64_t ctx_tokens_string(struct ctx_tokenizer *t, struct ctx_span string);
 int64_t ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m);
 
 /* What a body costs besides its messages. */
-#define CTX_TOKENS_REPLY 3   /* the primer of the answer */
+#define CTX_TOKENS_REPLY 3 /* the primer of the answer */
 
-/* Tool definitions and other JSON that a provider shows to the model: its text. */
+/* The tools of a body, an array: OpenAI's by the recipe of its cookbook, with nested
+ * properties counted as well; those of others as their JSON, Anthropic's with the system
+ * prompt that they bring. 0 when tools is no array or empty. */
+int64_t ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools);
+
+/* Other JSON that a provider shows to the model: its text. */
 int64_t ctx_tokens_json(struct ctx_tokenizer *t, struct ctx_span json);
 
 #endif

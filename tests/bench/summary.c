@@ -358,7 +358,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: summary NAME FILE...\n");
 		return 2;
 	}
-	if (ctx_tokenizer_open(&t, "approx", &err) < 0)
+	if (ctx_tokenizer_open(&t, "approx", NULL, &err) < 0)
 		die(&err);
 	for (size_t i = 0; i < N_PATTERNS; i++) {
 		code[i] = pcre2_compile((PCRE2_SPTR)patterns[i], PCRE2_ZERO_TERMINATED,

@@ -91,7 +91,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(copy, data + 3, size - 3);
 	text = (struct ctx_span){copy, size - 3};
 	max = 1 + data[0] + (data[1] & 3) * 256;
-	must(ctx_tokenizer_open(&t, data[1] & 4 ? "chars4" : "approx", &err) == 0);
+	must(ctx_tokenizer_open(&t, data[1] & 4 ? "chars4" : "approx", NULL, &err) == 0);
 	g.tokenizer = t;
 	if (ctx_summary_check(text, &g, &err) == CTX_SUMMARY_GOOD)
 		must(ctx_utf8_valid(text.p, text.n) == text.n);

@@ -290,7 +290,7 @@ budget(void)
 	struct ctx_err err = CTX_ERR_INIT;
 	struct fired f = {0};
 
-	CHECK_INT(ctx_tokenizer_open(&o.tokenizer, "chars4", &err), 0);
+	CHECK_INT(ctx_tokenizer_open(&o.tokenizer, "chars4", NULL, &err), 0);
 	o.budget = 100;
 	CHECK_INT(ctx_lint_check(ctx_span_of(OA(U)), &o, fire, &f, &err), 0);
 	o.budget = 3;

@@ -324,7 +324,7 @@ params_tokens(void)
 	struct ctx_err err = CTX_ERR_INIT;
 	int64_t sys, tools;
 
-	CHECK(ctx_tokenizer_open(&t, "chars4", &err) == 0);
+	CHECK(ctx_tokenizer_open(&t, "chars4", NULL, &err) == 0);
 	CHECK_INT(
 	    ctx_render_params_tokens(t, ctx_span_of("{\"model\":\"mmmmmmmmmmmm\"}")), 0);
 	CHECK_INT(ctx_render_params_tokens(t, CTX_SPAN_NONE), 0);

@@ -12,7 +12,7 @@ tokenizer(const char *name)
 	struct ctx_tokenizer *t;
 	struct ctx_err err = CTX_ERR_INIT;
 
-	CHECK(ctx_tokenizer_open(&t, name, &err) == 0);
+	CHECK(ctx_tokenizer_open(&t, name, NULL, &err) == 0);
 	return t;
 }
 

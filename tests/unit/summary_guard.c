@@ -85,7 +85,7 @@ main(void)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 
-	if (ctx_tokenizer_open(&t, "approx", &err) < 0)
+	if (ctx_tokenizer_open(&t, "approx", NULL, &err) < 0)
 		return 1;
 	RUN(verdicts);
 	RUN(exactly_as_long_is_good);

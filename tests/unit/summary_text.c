@@ -171,7 +171,7 @@ head_and_tail_fit(void)
 		ctx_buf_adds(&text, bits[(size_t)rand() % 9]);
 	s = ctx_buf_span(&text);
 	for (int which = 0; which < 2; which++) {
-		CHECK(ctx_tokenizer_open(&t, which ? "chars4" : "approx", &err) == 0);
+		CHECK(ctx_tokenizer_open(&t, which ? "chars4" : "approx", NULL, &err) == 0);
 		for (int64_t max = 0; max < 1500; max += 7) {
 			n = ctx_summary_head(s, t, max);
 			CHECK(n == 0 || ctx_tokens_text(t, s.p, n) <= max);

@@ -1,0 +1,78 @@
+# Completion for bash of ctx and its commands. Options come from each command's --help, so
+# that there is one list of them; session ids come from ctx-list.
+
+# Option lines of the help of the command "$@", without the help texts.
+_ctx_options() {
+	"$@" --help 2>/dev/null </dev/null | sed -nE 's/^ +(-.*)/\1/p' | sed 's/   *.*//'
+}
+
+# What the option $1 of the command takes is called so in its help; nothing for a flag.
+_ctx_argument() {
+	local option=$1
+	shift
+	_ctx_options "$@" | sed -nE "s/^(.*, )?$option ([^ ]+)\$/\\2/p; s/^$option, --[^ ]+ ([^ ]+)\$/\\1/p" |
+		head -n 1
+}
+
+# Prints what may follow the option $1 whose argument is called $2, one a line.
+_ctx_values() {
+	case $1 in
+	-p | --provider) printf '%s\n' openai anthropic gemini responses text markdown prompt ;;
+	--status) printf '%s\n' active archived deleted ;;
+	--tokenizer) printf '%s\n' approx chars4 o200k_base cl100k_base ;;
+	--sync) printf '%s\n' full normal off ;;
+	--strategy)
+		printf '%s\n' recent score filter system important comprehensive tools truncate
+		;;
+	--keep) printf '%s\n' head head-tail ;;
+	--protect) printf '%s\n' role=system role=user role=assistant tool= ;;
+	--thinking) printf '%s\n' auto keep strip ;;
+	--role) printf '%s\n' user assistant system developer tool ;;
+	--type) printf '%s\n' query response tool_result error note summary ;;
+	*)
+		case $2 in
+		SID*) ctx-list -1a 2>/dev/null || : ;;
+		FILE | DIR | DEST) compgen -f -- "$3" || : ;;
+		esac
+		;;
+	esac
+}
+
+# Offers those lines of standard input that begin with the word. Not compgen -W: it would
+# expand them, and a session id may be any text.
+_ctx_offer() {
+	local line
+	while IFS= read -r line; do
+		[[ -z $line || $line != "$1"* ]] || COMPREPLY+=("$line")
+	done
+}
+
+_ctx() {
+	local -a command=("$1")
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} argument
+	COMPREPLY=()
+	if [[ ${1##*/} == ctx ]]; then
+		if ((COMP_CWORD == 1)) || { ((COMP_CWORD == 2)) && [[ $before == help ]]; }; then
+			_ctx_offer "$word" < <("$1" help 2>/dev/null | sed -nE 's/^  ([a-z]+)$/\1/p'
+				printf '%s\n' help --help --version)
+			return
+		fi
+		command+=("${COMP_WORDS[1]}")
+	fi
+	if [[ $word == = ]]; then   # --name=value comes as three words
+		word=
+	elif [[ $before == = ]]; then
+		before=${COMP_WORDS[COMP_CWORD - 2]}
+	fi
+	[[ $before != -?* ]] || argument=$(_ctx_argument "$before" "${command[@]}")
+	if [[ -n $argument ]]; then
+		_ctx_offer "$word" < <(_ctx_values "$before" "$argument" "$word")
+	elif [[ $word == -* ]]; then
+		_ctx_offer "$word" < <(_ctx_options "${command[@]}" | grep -oE -- '--[a-z][a-z0-9-]*')
+	else
+		_ctx_offer "$word" < <(compgen -f -- "$word")
+	fi
+}
+
+# shellcheck disable=SC2046 # names of commands
+complete -o filenames -F _ctx ctx $(compgen -c ctx- | sort -u)

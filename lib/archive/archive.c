@@ -1,0 +1,342 @@
+#include "archive/archive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+
+struct ctx_archive_writer {
+	struct ctx_archive_info info;
+	struct ctx_sha256 text, file;
+	struct ctx_gz_writer *gz;
+	ctx_gz_sink *sink;
+	void *arg;
+};
+
+struct ctx_archive_reader {
+	struct ctx_archive_info info;
+	struct ctx_sha256 text, file;
+	struct ctx_gz_reader *gz;
+	size_t max_line;
+	ctx_gz_source *source;
+	void *arg;
+	bool ended;
+};
+
+void
+ctx_archive_info_release(struct ctx_archive_info *info)
+{
+	free(info->session_id);
+	info->session_id = NULL;
+}
+
+static void
+end_digest(struct ctx_sha256 *s, char out[CTX_HASH_HEX + 1])
+{
+	uint8_t raw[CTX_HASH_RAW];
+
+	ctx_sha256_end(s, raw);
+	ctx_hash_hex(raw, sizeof(raw), out);
+}
+
+/* ---- writing ---- */
+
+static int
+file_out(void *arg, const void *p, size_t n, struct ctx_err *err)
+{
+	struct ctx_archive_writer *w = arg;
+
+	ctx_sha256_add(&w->file, p, n);
+	w->info.file_bytes += (int64_t)n;
+	return w->sink(w->arg, p, n, err);
+}
+
+struct ctx_archive_writer *
+ctx_archive_writer_new(const char *session_id, int threads, ctx_gz_sink *sink, void *arg)
+{
+	struct ctx_archive_writer *w = ctx_mem_new(sizeof(*w));
+
+	w->info.session_id = ctx_mem_str(session_id);
+	w->sink = sink;
+	w->arg = arg;
+	ctx_sha256_start(&w->text);
+	ctx_sha256_start(&w->file);
+	w->gz = ctx_gz_writer_new(threads, file_out, w);
+	return w;
+}
+
+void
+ctx_archive_writer_free(struct ctx_archive_writer *w)
+{
+	if (w == NULL)
+		return;
+	ctx_gz_writer_free(w->gz);
+	ctx_archive_info_release(&w->info);
+	free(w);
+}
+
+static int
+put_text(struct ctx_archive_writer *w, const void *p, size_t n, struct ctx_err *err)
+{
+	ctx_sha256_add(&w->text, p, n);
+	w->info.bytes += (int64_t)n;
+	return ctx_gz_write(w->gz, p, n, err);
+}
+
+int
+ctx_archive_put(struct ctx_archive_writer *w, enum ctx_kind kind, struct ctx_span line,
+    struct ctx_err *err)
+{
+	w->info.counts[kind]++;
+	w->info.records++;
+	if (put_text(w, line.p, line.n, err) < 0)
+		return -1;
+	return line.p[line.n - 1] == '\n' ? 0 : put_text(w, "\n", 1, err);
+}
+
+static void
+closing_record(struct ctx_buf *b, const struct ctx_archive_info *info)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "kind", ctx_kind_name(CTX_KIND_ARCHIVE));
+	ctx_json_add_int(b, "format", CTX_ARCHIVE_FORMAT);
+	ctx_json_add_str(b, "session_id", info->session_id);
+	ctx_json_add_int(b, "records", info->records);
+	ctx_json_put_key(b, "counts");
+	ctx_json_put_open(b, '{');
+	for (int kind = 0; kind < CTX_KIND_OTHER; kind++)
+		if (info->counts[kind] > 0)
+			ctx_json_add_int(
+			    b, ctx_kind_name((enum ctx_kind)kind), info->counts[kind]);
+	ctx_json_put_close(b, '}');
+	ctx_json_add_int(b, "bytes", info->bytes);
+	ctx_json_add_str(b, "sha256", info->sha256);
+	ctx_json_put_close(b, '}');
+	ctx_buf_addc(b, '\n');
+}
+
+int
+ctx_archive_finish(
+    struct ctx_archive_writer *w, struct ctx_archive_info *info, struct ctx_err *err)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	end_digest(&w->text, w->info.sha256);
+	closing_record(&b, &w->info);
+	rc = ctx_gz_write(w->gz, b.p, b.n, err);
+	ctx_buf_release(&b);
+	if (rc < 0 || ctx_gz_finish(w->gz, err) < 0)
+		return -1;
+	end_digest(&w->file, w->info.file_sha256);
+	*info = w->info;
+	w->info.session_id = NULL;
+	return 0;
+}
+
+/* ---- reading ---- */
+
+static long
+file_in(void *arg, void *p, size_t n, struct ctx_err *err)
+{
+	struct ctx_archive_reader *r = arg;
+	long got = r->source(r->arg, p, n, err);
+
+	if (got > 0) {
+		ctx_sha256_add(&r->file, p, (size_t)got);
+		r->info.file_bytes += got;
+	}
+	return got;
+}
+
+struct ctx_archive_reader *
+ctx_archive_reader_new(size_t max_line, ctx_gz_source *source, void *arg)
+{
+	struct ctx_archive_reader *r = ctx_mem_new(sizeof(*r));
+
+	r->max_line = max_line;
+	r->source = source;
+	r->arg = arg;
+	ctx_sha256_start(&r->text);
+	ctx_sha256_start(&r->file);
+	r->gz = ctx_gz_reader_new(file_in, r);
+	return r;
+}
+
+void
+ctx_archive_reader_free(struct ctx_archive_reader *r)
+{
+	if (r == NULL)
+		return;
+	ctx_gz_reader_free(r->gz);
+	ctx_archive_info_release(&r->info);
+	free(r);
+}
+
+const struct ctx_archive_info *
+ctx_archive_reader_info(const struct ctx_archive_reader *r)
+{
+	return &r->info;
+}
+
+static int
+damaged(struct ctx_err *err, const char *what)
+{
+	return ctx_err_set(err, CTX_EANSWER, "damaged: %s", what);
+}
+
+static int
+check_number(struct ctx_span object, const char *key, int64_t want, struct ctx_err *err)
+{
+	struct ctx_span value = ctx_json_get(object, key);
+	int64_t got = 0;
+
+	if (value.p != NULL && !ctx_json_int(value, &got))
+		got = -1;
+	if (got == want)
+		return 0;
+	return ctx_err_set(err, CTX_EANSWER,
+	    "damaged: %s: the closing record says %lld, found %lld", key, (long long)got,
+	    (long long)want);
+}
+
+/* The closing record against what was read. */
+static int
+check_closing(struct ctx_archive_reader *r, struct ctx_span record, struct ctx_err *err)
+{
+	struct ctx_span counts = ctx_json_get(record, "counts");
+	int64_t format;
+
+	if (!ctx_json_int(ctx_json_get(record, "format"), &format))
+		return damaged(err, "the closing record names no format");
+	if (format > CTX_ARCHIVE_FORMAT)
+		return ctx_err_set(err, CTX_EINPUT,
+		    "archive format %lld is newer than this program", (long long)format);
+	if (check_number(record, "records", r->info.records, err) < 0 ||
+	    check_number(record, "bytes", r->info.bytes, err) < 0)
+		return -1;
+	for (int kind = 0; kind < CTX_KIND_OTHER; kind++)
+		if (check_number(counts, ctx_kind_name((enum ctx_kind)kind),
+			r->info.counts[kind], err) < 0)
+			return -1;
+	end_digest(&r->text, r->info.sha256);
+	if (!ctx_json_is(ctx_json_get(record, "sha256"), r->info.sha256))
+		return damaged(err, "the digest of the content differs");
+	r->info.session_id = ctx_json_strdup(ctx_json_get(record, "session_id"));
+	return 0;
+}
+
+/* Nothing may stand behind the closing record, and the last CRC is compared on the way. */
+static int
+check_end(struct ctx_archive_reader *r, struct ctx_err *err)
+{
+	struct ctx_span line;
+	int rc = ctx_gz_line(r->gz, r->max_line, &line, err);
+
+	if (rc < 0)
+		return -1;
+	if (rc > 0)
+		return damaged(err, "records behind the closing one");
+	end_digest(&r->file, r->info.file_sha256);
+	r->ended = true;
+	return 0;
+}
+
+int
+ctx_archive_next(
+    struct ctx_archive_reader *r, struct ctx_record *record, struct ctx_err *err)
+{
+	struct ctx_span line;
+	int rc;
+
+	if (r->ended)
+		return 0;
+	rc = ctx_gz_line(r->gz, r->max_line, &line, err);
+	if (rc < 0)
+		return -1;
+	if (rc == 0)
+		return damaged(err, "no closing record");
+	if (ctx_record_parse(record, line, err) < 0) {
+		err->code = CTX_EANSWER;
+		return ctx_err_prefix(
+		    err, "damaged: record %lld", (long long)r->info.records + 1);
+	}
+	if (record->kind == CTX_KIND_ARCHIVE) {
+		if (check_closing(r, record->line, err) < 0)
+			return -1;
+		return check_end(r, err);
+	}
+	r->info.counts[record->kind]++;
+	r->info.records++;
+	r->info.bytes += (int64_t)line.n + 1;
+	/* the newline is still there, behind the line */
+	ctx_sha256_add(&r->text, line.p, line.n + 1);
+	return 1;
+}
+
+int
+ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
+    struct ctx_archive_info *info, struct ctx_err *err)
+{
+	struct ctx_archive_reader *r = ctx_archive_reader_new(max_line, source, arg);
+	struct ctx_record record;
+	int rc;
+
+	do
+		rc = ctx_archive_next(r, &record, err);
+	while (rc > 0);
+	if (rc == 0) {
+		*info = r->info;
+		r->info.session_id = NULL;
+	}
+	ctx_archive_reader_free(r);
+	return rc;
+}
+
+/* ---- names ---- */
+
+#define NAME_MAX_ID 200
+#define NAME_HASH 32 /* hexadecimal digits, 128 bits */
+
+static void
+encode_id(struct ctx_buf *out, struct ctx_span id)
+{
+	for (size_t i = 0; i < id.n; i++) {
+		unsigned char c = (unsigned char)id.p[i];
+
+		if ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+		    (c >= '0' && c <= '9') || c == '-' || c == '_' || (c == '.' && i > 0))
+			ctx_buf_addc(out, (char)c);
+		else
+			ctx_buf_addf(out, "%%%02X", c);
+	}
+}
+
+void
+ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span session_id)
+{
+	char time[CTX_TIME_LEN + 1], hex[CTX_HASH_HEX + 1];
+	struct ctx_buf id = CTX_BUF_INIT;
+
+	ctx_time_format(created_at, time);
+	encode_id(&id, session_id);
+	if (id.n > NAME_MAX_ID) {
+		size_t keep = NAME_MAX_ID - NAME_HASH - 1;
+
+		/* not inside a %XX */
+		for (size_t back = 1; back <= 2; back++)
+			if (id.p[keep - back] == '%') {
+				keep -= back;
+				break;
+			}
+		ctx_hash_sha256(session_id.p, session_id.n, hex);
+		id.n = keep;
+		ctx_buf_addf(&id, "~%.*s", NAME_HASH, hex);
+	}
+	ctx_buf_addf(out, "%.4s/%.2s/", time, time + 5);
+	ctx_buf_addspan(out, ctx_buf_span(&id));
+	ctx_buf_adds(out, ".ndjson.gz");
+	ctx_buf_release(&id);
+}

@@ -1,0 +1,426 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "archive/blob_ops.h"
+#include "base/io.h"
+#include "base/mem.h"
+
+#define TEMPORARY ".ctx-tmp-" /* no name starts with a dot */
+#define MAX_DEPTH 16
+
+struct dir_blobs {
+	struct ctx_blobs base;
+	char *path;
+	int fd;
+};
+
+struct dir_put {
+	struct ctx_blob_put base;
+	int dir, fd;
+	bool exclusive;
+	char tmp[40];
+	char *leaf;    /* the last component of the name */
+	char *address; /* for messages */
+};
+
+struct dir_get {
+	struct ctx_blob_get base;
+	int fd;
+	int64_t size;
+	char *address;
+};
+
+static const struct ctx_blob_ops ops;
+
+static void
+dir_close(struct ctx_blobs *blobs)
+{
+	struct dir_blobs *d = (struct dir_blobs *)blobs;
+
+	close(d->fd);
+	free(d->path);
+	free(d);
+}
+
+static void
+dir_address(const struct ctx_blobs *blobs, const char *name, struct ctx_buf *out)
+{
+	const char *path = ((const struct dir_blobs *)blobs)->path;
+	size_t n = strlen(path);
+
+	ctx_buf_addf(out, "%s%s%s", path, n > 0 && path[n - 1] == '/' ? "" : "/", name);
+}
+
+static char *
+address(struct dir_blobs *d, const char *name)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	dir_address(&d->base, name, &b);
+	return ctx_buf_detach(&b);
+}
+
+static int
+fail(struct dir_blobs *d, const char *what, const char *name, struct ctx_err *err)
+{
+	int errnum = errno;
+	char *a = address(d, name);
+
+	ctx_err_sys(err, CTX_EIO, errnum, "cannot %s '%s'", what, a);
+	free(a);
+	return -1;
+}
+
+/* Open the directory that holds name, one component after the other and through no link;
+ * *leaf is its last component. -1 with errno. */
+static int
+open_parent(struct dir_blobs *d, const char *name, bool create, const char **leaf)
+{
+	int fd = fcntl(d->fd, F_DUPFD_CLOEXEC, 0);
+	const char *slash;
+
+	while (fd >= 0 && (slash = strchr(name, '/')) != NULL) {
+		char *part = ctx_mem_dup(name, (size_t)(slash - name));
+		int up = fd, saved;
+
+		/* A directory is only durable once the one above it is synced, and who made
+		 * it may have died before doing so. */
+		if (create && (mkdirat(up, part, 0700) == 0 || errno == EEXIST))
+			fsync(up);
+		fd = openat(up, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		saved = errno;
+		close(up);
+		free(part);
+		errno = saved;
+		name = slash + 1;
+	}
+	*leaf = name;
+	return fd;
+}
+
+/* ---- writing ---- */
+
+static void
+put_free(struct dir_put *p)
+{
+	if (p->fd >= 0)
+		close(p->fd);
+	if (p->dir >= 0)
+		close(p->dir);
+	free(p->leaf);
+	free(p->address);
+	free(p);
+}
+
+static int
+open_temporary(struct dir_put *p)
+{
+	uint64_t random;
+
+	for (int tries = 0; tries < 100; tries++) {
+		if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
+			return -1;
+		snprintf(p->tmp, sizeof(p->tmp), CTX_BLOB_TEMPORARY "%016llx",
+		    (unsigned long long)random);
+		p->fd = openat(p->dir, p->tmp,
+		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (p->fd >= 0 || errno != EEXIST)
+			return p->fd;
+	}
+	return -1;
+}
+
+static int
+dir_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
+    struct ctx_blob_put **put, struct ctx_err *err)
+{
+	struct dir_blobs *d = (struct dir_blobs *)blobs;
+	struct dir_put *p = ctx_mem_new(sizeof(*p));
+	const char *leaf;
+
+	p->base.ops = &ops;
+	p->fd = -1;
+	p->exclusive = exclusive;
+	p->dir = open_parent(d, name, true, &leaf);
+	if (p->dir < 0 || open_temporary(p) < 0) {
+		fail(d, "create", name, err);
+		put_free(p);
+		return -1;
+	}
+	p->leaf = ctx_mem_str(leaf);
+	p->address = address(d, name);
+	*put = &p->base;
+	return 0;
+}
+
+static int
+dir_put_write(struct ctx_blob_put *put, const void *p, size_t n, struct ctx_err *err)
+{
+	struct dir_put *d = (struct dir_put *)put;
+
+	return ctx_io_write(d->fd, p, n, d->address, err);
+}
+
+static void
+dir_put_abort(struct ctx_blob_put *put)
+{
+	struct dir_put *p = (struct dir_put *)put;
+
+	unlinkat(p->dir, p->tmp, 0);
+	put_free(p);
+}
+
+/* 0: the name is ours; 1: exclusive, and somebody else's; -1 with errno. */
+static int
+take_name(struct dir_put *p)
+{
+	if (!p->exclusive)
+		return renameat(p->dir, p->tmp, p->dir, p->leaf);
+	if (linkat(p->dir, p->tmp, p->dir, p->leaf, 0) < 0)
+		return errno == EEXIST ? 1 : -1;
+	return unlinkat(p->dir, p->tmp, 0);
+}
+
+static int
+dir_put_commit(struct ctx_blob_put *put, struct ctx_err *err)
+{
+	struct dir_put *p = (struct dir_put *)put;
+	int rc, fd = p->fd;
+
+	p->fd = -1;
+	if (fsync(fd) < 0) {
+		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot write %s", p->address);
+		close(fd);
+		goto fail;
+	}
+	if (close(fd) < 0) {
+		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot write %s", p->address);
+		goto fail;
+	}
+	rc = take_name(p);
+	if (rc < 0)
+		ctx_err_sys(err, CTX_EIO, errno, "cannot write %s", p->address);
+	if (rc != 0)
+		goto fail;
+	if (fsync(p->dir) < 0)
+		rc = ctx_err_sys(
+		    err, CTX_EIO, errno, "cannot sync the directory of %s", p->address);
+	put_free(p);
+	return rc;
+fail:
+	dir_put_abort(put);
+	return rc;
+}
+
+/* ---- reading ---- */
+
+static bool
+is_absent(int errnum)
+{
+	return errnum == ENOENT || errnum == ENOTDIR;
+}
+
+static int
+dir_get_open(struct ctx_blobs *blobs, const char *name, struct ctx_blob_get **get,
+    struct ctx_err *err)
+{
+	struct dir_blobs *d = (struct dir_blobs *)blobs;
+	const char *leaf;
+	int dir = open_parent(d, name, false, &leaf), fd = -1, rc = 1;
+	struct dir_get *g;
+	struct stat st;
+
+	/* not blocking: a fifo in the place of a file must not stop us */
+	if (dir >= 0)
+		fd = openat(dir, leaf, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		rc = is_absent(errno) ? 0 : fail(d, "open", name, err);
+	if (dir >= 0)
+		close(dir);
+	if (fd < 0)
+		return rc;
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		errno = EINVAL;
+		fail(d, "read", name, err);
+		close(fd);
+		return -1;
+	}
+	g = ctx_mem_new(sizeof(*g));
+	g->base.ops = &ops;
+	g->fd = fd;
+	g->size = (int64_t)st.st_size;
+	g->address = address(d, name);
+	*get = &g->base;
+	return 1;
+}
+
+static long
+dir_get_read(struct ctx_blob_get *get, void *p, size_t n, struct ctx_err *err)
+{
+	struct dir_get *g = (struct dir_get *)get;
+	long got = ctx_io_read(g->fd, p, n);
+
+	if (got < 0)
+		ctx_err_sys(err, CTX_EIO, errno, "cannot read %s", g->address);
+	return got;
+}
+
+static int64_t
+dir_get_size(const struct ctx_blob_get *get)
+{
+	return ((const struct dir_get *)get)->size;
+}
+
+static void
+dir_get_close(struct ctx_blob_get *get)
+{
+	struct dir_get *g = (struct dir_get *)get;
+
+	close(g->fd);
+	free(g->address);
+	free(g);
+}
+
+/* ---- the rest ---- */
+
+static int
+dir_exists(struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err)
+{
+	struct dir_blobs *d = (struct dir_blobs *)blobs;
+	const char *leaf;
+	int dir = open_parent(d, name, false, &leaf), rc = 1;
+	struct stat st;
+
+	if (dir < 0 || fstatat(dir, leaf, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		rc = is_absent(errno) ? 0 : fail(d, "look for", name, err);
+	else if (!S_ISREG(st.st_mode))
+		rc = 0;
+	else if (size != NULL)
+		*size = (int64_t)st.st_size;
+	if (dir >= 0)
+		close(dir);
+	return rc;
+}
+
+static int
+dir_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err)
+{
+	struct dir_blobs *d = (struct dir_blobs *)blobs;
+	const char *leaf;
+	int dir = open_parent(d, name, false, &leaf), rc = 0;
+
+	if (dir < 0 || unlinkat(dir, leaf, 0) < 0)
+		rc = is_absent(errno) ? 0 : fail(d, "delete", name, err);
+	if (dir >= 0) {
+		if (rc == 0 && fsync(dir) < 0)
+			rc = fail(d, "sync the directory of", name, err);
+		close(dir);
+	}
+	return rc;
+}
+
+static int
+dir_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn, void *arg,
+    struct ctx_err *err)
+{
+	struct dir_blobs *d = (struct dir_blobs *)blobs;
+
+	return ctx_blob_walk(d->fd, d->path, prefix, fn, arg, err);
+}
+
+static int
+dir_sweep(struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err)
+{
+	struct dir_blobs *d = (struct dir_blobs *)blobs;
+
+	return ctx_blob_walk_sweep(d->fd, d->path, before, n, err);
+}
+
+/* ---- opening ---- */
+
+static const struct ctx_blob_ops ops = {
+    .close = dir_close,
+    .address = dir_address,
+    .put_open = dir_put_open,
+    .put_write = dir_put_write,
+    .put_commit = dir_put_commit,
+    .put_abort = dir_put_abort,
+    .get_open = dir_get_open,
+    .get_read = dir_get_read,
+    .get_size = dir_get_size,
+    .get_close = dir_get_close,
+    .exists = dir_exists,
+    .list = dir_list,
+    .remove = dir_delete,
+    .sweep = dir_sweep,
+};
+
+/* mkdir and fsync of the directory above. */
+static void
+make_dir(char *path)
+{
+	char *slash = strrchr(path, '/');
+	int fd;
+
+	if (mkdir(path, 0700) < 0)
+		return;
+	if (slash != NULL)
+		*slash = '\0';
+	fd = open(slash == NULL	  ? "."
+		  : slash == path ? "/"
+				  : path,
+	    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (slash != NULL)
+		*slash = '/';
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+}
+
+/* mkdir -p */
+static void
+make_dirs(const char *path)
+{
+	char *copy = ctx_mem_str(path), *p = copy;
+
+	while ((p = strchr(p + 1, '/')) != NULL) {
+		*p = '\0';
+		make_dir(copy);
+		*p = '/';
+	}
+	make_dir(copy);
+	free(copy);
+}
+
+int
+ctx_blobs_open_dir(
+    struct ctx_blobs **blobs, const char *path, bool create, struct ctx_err *err)
+{
+	struct dir_blobs *d;
+	int fd = -1;
+
+	*blobs = NULL;
+	if (path[0] == '\0')
+		return ctx_err_set(err, CTX_EUSAGE, "the directory has no name");
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT && create) {
+		make_dirs(path);
+		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	}
+	if (fd < 0)
+		return ctx_err_sys(
+		    err, CTX_EIO, errno, "cannot open directory '%s'", path);
+	d = ctx_mem_new(sizeof(*d));
+	d->base.ops = &ops;
+	d->path = ctx_mem_str(path);
+	d->fd = fd;
+	*blobs = &d->base;
+	return 0;
+}

@@ -1,0 +1,48 @@
+/* Inside of archive/blob*.c: what a kind of place has to do. Names were checked. */
+#ifndef CTX_ARCHIVE_BLOB_OPS_H
+#define CTX_ARCHIVE_BLOB_OPS_H
+
+#include "archive/blob.h"
+
+struct ctx_blob_ops {
+	void (*close)(struct ctx_blobs *);
+	void (*address)(const struct ctx_blobs *, const char *name, struct ctx_buf *);
+	int (*put_open)(struct ctx_blobs *, const char *name, bool exclusive,
+	    struct ctx_blob_put **, struct ctx_err *);
+	int (*put_write)(struct ctx_blob_put *, const void *, size_t, struct ctx_err *);
+	int (*put_commit)(struct ctx_blob_put *, struct ctx_err *);
+	void (*put_abort)(struct ctx_blob_put *);
+	int (*get_open)(struct ctx_blobs *, const char *name, struct ctx_blob_get **,
+	    struct ctx_err *);
+	long (*get_read)(struct ctx_blob_get *, void *, size_t, struct ctx_err *);
+	int64_t (*get_size)(const struct ctx_blob_get *);
+	void (*get_close)(struct ctx_blob_get *);
+	int (*exists)(
+	    struct ctx_blobs *, const char *name, int64_t *size, struct ctx_err *);
+	int (*list)(struct ctx_blobs *, const char *prefix, ctx_blob_each *, void *,
+	    struct ctx_err *);
+	int (*remove)(struct ctx_blobs *, const char *name, struct ctx_err *);
+	int (*sweep)(struct ctx_blobs *, int64_t before, int64_t *n, struct ctx_err *);
+};
+
+/* Each kind of place starts its structs with these. */
+struct ctx_blobs {
+	const struct ctx_blob_ops *ops;
+};
+struct ctx_blob_put {
+	const struct ctx_blob_ops *ops;
+};
+struct ctx_blob_get {
+	const struct ctx_blob_ops *ops;
+};
+
+/* How the names of unfinished files start; no blob's name starts with a dot. */
+#define CTX_BLOB_TEMPORARY ".ctx-tmp-"
+
+/* List and sweep for the directory root, called path in messages. */
+int ctx_blob_walk(int root, const char *path, const char *prefix, ctx_blob_each *fn,
+    void *arg, struct ctx_err *err);
+int ctx_blob_walk_sweep(
+    int root, const char *path, int64_t before, int64_t *n, struct ctx_err *err);
+
+#endif

@@ -1,0 +1,223 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "archive/blob_ops.h"
+#include "base/mem.h"
+
+struct s3_blobs {
+	struct ctx_blobs base;
+	struct ctx_s3 *s3;
+	char *prefix; /* "" or with a '/' at its end */
+};
+
+struct s3_put {
+	struct ctx_blob_put base;
+	struct ctx_s3_put *put;
+};
+
+struct s3_get {
+	struct ctx_blob_get base;
+	struct ctx_s3_get *get;
+};
+
+static char *
+key_of(const struct s3_blobs *b, const char *name)
+{
+	struct ctx_buf key = CTX_BUF_INIT;
+
+	ctx_buf_addf(&key, "%s%s", b->prefix, name);
+	return ctx_buf_detach(&key);
+}
+
+static void
+s3_close(struct ctx_blobs *blobs)
+{
+	struct s3_blobs *b = (struct s3_blobs *)blobs;
+
+	ctx_s3_close(b->s3);
+	free(b->prefix);
+	free(b);
+}
+
+static void
+s3_address(const struct ctx_blobs *blobs, const char *name, struct ctx_buf *out)
+{
+	const struct s3_blobs *b = (const struct s3_blobs *)blobs;
+
+	ctx_buf_addf(out, "s3://%s/%s%s", ctx_s3_bucket(b->s3), b->prefix, name);
+}
+
+static const struct ctx_blob_ops ops;
+
+static int
+s3_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
+    struct ctx_blob_put **put, struct ctx_err *err)
+{
+	struct s3_blobs *b = (struct s3_blobs *)blobs;
+	struct s3_put *p = ctx_mem_new(sizeof(*p));
+	char *key = key_of(b, name);
+
+	(void)err;
+	p->base.ops = &ops;
+	p->put = ctx_s3_put_open(b->s3, key, exclusive);
+	free(key);
+	*put = &p->base;
+	return 0;
+}
+
+static int
+s3_put_write(struct ctx_blob_put *put, const void *p, size_t n, struct ctx_err *err)
+{
+	return ctx_s3_put_write(((struct s3_put *)put)->put, p, n, err);
+}
+
+static int
+s3_put_commit(struct ctx_blob_put *put, struct ctx_err *err)
+{
+	int rc = ctx_s3_put_commit(((struct s3_put *)put)->put, err);
+
+	free(put);
+	return rc;
+}
+
+static void
+s3_put_abort(struct ctx_blob_put *put)
+{
+	ctx_s3_put_abort(((struct s3_put *)put)->put);
+	free(put);
+}
+
+static int
+s3_get_open(struct ctx_blobs *blobs, const char *name, struct ctx_blob_get **get,
+    struct ctx_err *err)
+{
+	struct s3_blobs *b = (struct s3_blobs *)blobs;
+	char *key = key_of(b, name);
+	struct ctx_s3_get *inner;
+	int rc = ctx_s3_get_open(b->s3, key, &inner, err);
+
+	free(key);
+	if (rc > 0) {
+		struct s3_get *g = ctx_mem_new(sizeof(*g));
+
+		g->base.ops = &ops;
+		g->get = inner;
+		*get = &g->base;
+	}
+	return rc;
+}
+
+static long
+s3_get_read(struct ctx_blob_get *get, void *p, size_t n, struct ctx_err *err)
+{
+	return ctx_s3_get_read(((struct s3_get *)get)->get, p, n, err);
+}
+
+static int64_t
+s3_get_size(const struct ctx_blob_get *get)
+{
+	return ctx_s3_get_size(((const struct s3_get *)get)->get);
+}
+
+static void
+s3_get_close(struct ctx_blob_get *get)
+{
+	ctx_s3_get_close(((struct s3_get *)get)->get);
+	free(get);
+}
+
+static int
+s3_exists(struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err)
+{
+	struct s3_blobs *b = (struct s3_blobs *)blobs;
+	char *key = key_of(b, name);
+	int rc = ctx_s3_head(b->s3, key, size, err);
+
+	free(key);
+	return rc;
+}
+
+struct listing {
+	size_t skip; /* bytes of the prefix */
+	ctx_blob_each *fn;
+	void *arg;
+};
+
+static int
+each(void *arg, const struct ctx_s3_object *object, struct ctx_err *err)
+{
+	struct listing *l = arg;
+	struct ctx_blob blob = {NULL, object->size, object->modified};
+
+	if (strlen(object->key) < l->skip || !ctx_blob_name_ok(object->key + l->skip))
+		return 0;
+	blob.name = object->key + l->skip;
+	return l->fn(l->arg, &blob, err);
+}
+
+static int
+s3_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn, void *arg,
+    struct ctx_err *err)
+{
+	struct s3_blobs *b = (struct s3_blobs *)blobs;
+	struct listing l = {strlen(b->prefix), fn, arg};
+	char *key = key_of(b, prefix);
+	int rc = ctx_s3_list(b->s3, key, each, &l, err);
+
+	free(key);
+	return rc;
+}
+
+static int
+s3_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err)
+{
+	struct s3_blobs *b = (struct s3_blobs *)blobs;
+	char *key = key_of(b, name);
+	int rc = ctx_s3_delete(b->s3, key, err);
+
+	free(key);
+	return rc;
+}
+
+static int
+s3_sweep(struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err)
+{
+	struct s3_blobs *b = (struct s3_blobs *)blobs;
+
+	return ctx_s3_sweep(b->s3, b->prefix, before, n, err);
+}
+
+static const struct ctx_blob_ops ops = {
+    .close = s3_close,
+    .address = s3_address,
+    .put_open = s3_put_open,
+    .put_write = s3_put_write,
+    .put_commit = s3_put_commit,
+    .put_abort = s3_put_abort,
+    .get_open = s3_get_open,
+    .get_read = s3_get_read,
+    .get_size = s3_get_size,
+    .get_close = s3_get_close,
+    .exists = s3_exists,
+    .list = s3_list,
+    .remove = s3_delete,
+    .sweep = s3_sweep,
+};
+
+struct ctx_blobs *
+ctx_blobs_of_s3(struct ctx_s3 *s3, const char *prefix)
+{
+	struct s3_blobs *b = ctx_mem_new(sizeof(*b));
+	size_t n = strlen(prefix);
+	struct ctx_buf p = CTX_BUF_INIT;
+
+	while (n > 0 && prefix[n - 1] == '/')
+		n--;
+	ctx_buf_add(&p, prefix, n);
+	if (n > 0)
+		ctx_buf_addc(&p, '/');
+	b->base.ops = &ops;
+	b->s3 = s3;
+	b->prefix = ctx_buf_detach(&p);
+	return &b->base;
+}

@@ -1,0 +1,166 @@
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "archive/gz.h"
+#include "base/mem.h"
+
+#define CHUNK 65536
+
+struct ctx_gz_reader {
+	ctx_gz_source *source;
+	void *arg;
+	z_stream z;
+	bool inside; /* in a member */
+	bool ended;  /* no more input */
+	uint64_t taken;
+	struct ctx_buf text; /* decompressed bytes that no line was made of yet */
+	size_t at;	     /* where they start */
+	unsigned char in[CHUNK];
+};
+
+struct ctx_gz_reader *
+ctx_gz_reader_new(ctx_gz_source *source, void *arg)
+{
+	struct ctx_gz_reader *r = ctx_mem_new(sizeof(*r));
+
+	r->source = source;
+	r->arg = arg;
+	r->inside = true; /* a file holds at least one member */
+	if (inflateInit2(&r->z, 15 + 16) != Z_OK)
+		ctx_mem_out();
+	return r;
+}
+
+void
+ctx_gz_reader_free(struct ctx_gz_reader *r)
+{
+	if (r == NULL)
+		return;
+	inflateEnd(&r->z);
+	ctx_buf_release(&r->text);
+	free(r);
+}
+
+uint64_t
+ctx_gz_taken(const struct ctx_gz_reader *r)
+{
+	return r->taken;
+}
+
+/* Make input available. 1: there is some; 0: the end; -1. */
+static int
+more(struct ctx_gz_reader *r, struct ctx_err *err)
+{
+	long n;
+
+	if (r->z.avail_in > 0)
+		return 1;
+	if (r->ended)
+		return 0;
+	n = r->source(r->arg, r->in, sizeof(r->in), err);
+	if (n < 0)
+		return -1;
+	r->ended = n == 0;
+	r->taken += (uint64_t)n;
+	r->z.next_in = r->in;
+	r->z.avail_in = (uInt)n;
+	return n > 0;
+}
+
+/* Between members: is there another one? */
+static int
+next_member(struct ctx_gz_reader *r, struct ctx_err *err)
+{
+	int rc = more(r, err);
+
+	if (rc <= 0)
+		return rc;
+	if (r->z.next_in[0] != 0x1f)
+		return ctx_err_set(err, CTX_EANSWER, "damaged: bytes behind the end");
+	inflateReset(&r->z);
+	r->inside = true;
+	return 1;
+}
+
+long
+ctx_gz_read(struct ctx_gz_reader *r, void *p, size_t n, struct ctx_err *err)
+{
+	size_t want = n < 1u << 30 ? n : 1u << 30;
+	int rc;
+
+	r->z.next_out = p;
+	r->z.avail_out = (uInt)want;
+	while (r->z.avail_out == want) {
+		if (!r->inside) {
+			rc = next_member(r, err);
+			if (rc <= 0)
+				return rc;
+		}
+		rc = more(r, err);
+		if (rc < 0)
+			return -1;
+		if (rc == 0)
+			return ctx_err_set(err, CTX_EANSWER, "truncated");
+		rc = inflate(&r->z, Z_NO_FLUSH);
+		if (rc == Z_STREAM_END)
+			r->inside = false;
+		else if (rc != Z_OK && rc != Z_BUF_ERROR)
+			return ctx_err_set(err, CTX_EANSWER, "damaged: %s",
+			    r->z.msg != NULL ? r->z.msg : "not gzip");
+	}
+	return (long)(want - r->z.avail_out);
+}
+
+/* Decompress more behind what is there, which moves to the front first. */
+static long
+refill(struct ctx_gz_reader *r, struct ctx_err *err)
+{
+	long n;
+
+	if (r->at > 0) {
+		memmove(r->text.p, r->text.p + r->at, r->text.n - r->at);
+		r->text.n -= r->at;
+		r->at = 0;
+	}
+	ctx_buf_reserve(&r->text, CHUNK);
+	n = ctx_gz_read(r, r->text.p + r->text.n, CHUNK, err);
+	if (n > 0)
+		r->text.n += (size_t)n;
+	return n;
+}
+
+int
+ctx_gz_line(
+    struct ctx_gz_reader *r, size_t max, struct ctx_span *line, struct ctx_err *err)
+{
+	size_t seen = 0; /* bytes of the line known to hold no newline */
+
+	for (;;) {
+		size_t have = r->text.n - r->at;
+		const char *start = have > 0 ? r->text.p + r->at : NULL;
+		const char *nl = NULL;
+		long n;
+
+		if (have > seen)
+			nl = memchr(start + seen, '\n', have - seen);
+		if ((nl != NULL ? (size_t)(nl - start) : have) > max)
+			return ctx_err_set(err, CTX_EANSWER,
+			    "damaged: a line of more than %zu bytes", max);
+		if (nl != NULL) {
+			*line = (struct ctx_span){start, (size_t)(nl - start)};
+			r->at += line->n + 1;
+			return 1;
+		}
+		seen = have;
+		n = refill(r, err);
+		if (n < 0)
+			return -1;
+		if (n == 0 && have == 0)
+			return 0;
+		if (n == 0)
+			return ctx_err_set(
+			    err, CTX_EANSWER, "damaged: the last line has no end");
+	}
+}

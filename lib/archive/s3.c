@@ -1,0 +1,270 @@
+#include "archive/s3.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "archive/s3_call.h"
+#include "archive/xml.h"
+#include "base/mem.h"
+#include "base/time.h"
+
+static int64_t
+number(struct ctx_span s)
+{
+	int64_t v = 0;
+
+	if (s.n == 0 || s.n > 18)
+		return -1;
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return -1;
+		v = v * 10 + (s.p[i] - '0');
+	}
+	return v;
+}
+
+static int64_t
+xml_number(struct ctx_span doc, const char *tag)
+{
+	struct ctx_span inner;
+
+	return ctx_xml_next(&doc, tag, &inner) ? number(ctx_span_trim(inner)) : -1;
+}
+
+static int64_t
+xml_time(struct ctx_span doc, const char *tag)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_span inner;
+	int64_t ms;
+
+	if (!ctx_xml_next(&doc, tag, &inner) ||
+	    ctx_time_parse(ctx_span_trim(inner), &ms, &err) < 0)
+		return CTX_TIME_NONE;
+	return ms;
+}
+
+int
+ctx_s3_head(struct ctx_s3 *s3, const char *key, int64_t *size, struct ctx_err *err)
+{
+	struct ctx_s3_call call = {.method = "HEAD", .key = key};
+	struct ctx_http_answer answer = {0};
+	int rc = ctx_s3_do(s3, &call, &answer, err);
+
+	if (rc == 0 && answer.status == 200) {
+		rc = 1;
+		if (size != NULL)
+			*size = number(ctx_http_header(&answer, "content-length"));
+	} else if (rc == 0 && answer.status != 404) {
+		rc = ctx_s3_fail(s3, &call, &answer, err);
+	}
+	ctx_http_answer_release(&answer);
+	return rc;
+}
+
+int
+ctx_s3_delete(struct ctx_s3 *s3, const char *key, struct ctx_err *err)
+{
+	struct ctx_s3_call call = {.method = "DELETE", .key = key};
+	struct ctx_http_answer answer = {0};
+	int rc = ctx_s3_do(s3, &call, &answer, err);
+
+	if (rc == 0 && answer.status / 100 != 2 && answer.status != 404)
+		rc = ctx_s3_fail(s3, &call, &answer, err);
+	ctx_http_answer_release(&answer);
+	return rc;
+}
+
+/* Servers differ in what they answer for a bucket that is there and ours: ask. */
+static int
+bucket_is_ours(struct ctx_s3 *s3, struct ctx_err *err)
+{
+	struct ctx_s3_call call = {.method = "HEAD"};
+	struct ctx_http_answer answer = {0};
+	int rc = ctx_s3_do(s3, &call, &answer, err);
+
+	if (rc == 0 && answer.status != 200)
+		rc = ctx_err_set(err, CTX_EIO, "bucket '%s' belongs to somebody else",
+		    ctx_s3_bucket(s3));
+	ctx_http_answer_release(&answer);
+	return rc;
+}
+
+int
+ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err)
+{
+	struct ctx_s3_call call = {.method = "PUT"};
+	struct ctx_http_answer answer = {0};
+	struct ctx_buf body = CTX_BUF_INIT;
+	int rc;
+
+	/* Amazon wants the region named, but not this one, the default */
+	if (strcmp(ctx_s3_region(s3), "us-east-1") != 0)
+		ctx_buf_addf(&body,
+		    "<CreateBucketConfiguration "
+		    "xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+		    "<LocationConstraint>%s</LocationConstraint></"
+		    "CreateBucketConfiguration>",
+		    ctx_s3_region(s3));
+	call.body = ctx_buf_span(&body);
+	rc = ctx_s3_do(s3, &call, &answer, err);
+	if (rc == 0 && answer.status == 409)
+		rc = bucket_is_ours(s3, err);
+	else if (rc == 0 && answer.status / 100 != 2)
+		rc = ctx_s3_fail(s3, &call, &answer, err);
+	ctx_http_answer_release(&answer);
+	ctx_buf_release(&body);
+	return rc;
+}
+
+/* ---- lists ---- */
+
+static int
+each_object(struct ctx_span doc, ctx_s3_each *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_span inner;
+
+	while (ctx_xml_next(&doc, "Contents", &inner)) {
+		char *key = ctx_xml_text(inner, "Key");
+		struct ctx_s3_object object = {
+		    key, xml_number(inner, "Size"), xml_time(inner, "LastModified")};
+		int rc = key == NULL ? 0 : fn(arg, &object, err);
+
+		free(key);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The value that asks for the next page, as a heap string; NULL: this was the last. */
+static char *
+next_page(struct ctx_span doc, const char *tag)
+{
+	char *truncated = ctx_xml_text(doc, "IsTruncated"), *next = NULL;
+
+	if (truncated != NULL && strcmp(truncated, "true") == 0)
+		next = ctx_xml_text(doc, tag);
+	free(truncated);
+	return next;
+}
+
+int
+ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
+    struct ctx_err *err)
+{
+	struct ctx_http_answer answer = {0};
+	char page[16], *token = NULL, *next;
+	int rc;
+
+	snprintf(page, sizeof(page), "%d", ctx_s3_list_page(s3));
+	do {
+		struct ctx_s3_call call = {.method = "GET"};
+
+		ctx_s3_query(&call, "list-type", "2");
+		ctx_s3_query(&call, "prefix", prefix);
+		if (ctx_s3_list_page(s3) > 0)
+			ctx_s3_query(&call, "max-keys", page);
+		if (token != NULL)
+			ctx_s3_query(&call, "continuation-token", token);
+		rc = ctx_s3_do(s3, &call, &answer, err);
+		if (rc < 0 || answer.status == 404)
+			break;
+		if (answer.status != 200) {
+			rc = ctx_s3_fail(s3, &call, &answer, err);
+			break;
+		}
+		rc = each_object(ctx_buf_span(&answer.body), fn, arg, err);
+		next = next_page(ctx_buf_span(&answer.body), "NextContinuationToken");
+		if (next != NULL && token != NULL && strcmp(next, token) == 0)
+			rc = ctx_err_set(err, CTX_EIO,
+			    "GET s3://%s/: the list does not advance", ctx_s3_bucket(s3));
+		free(token);
+		token = next;
+	} while (rc == 0 && token != NULL);
+	free(token);
+	ctx_http_answer_release(&answer);
+	return rc;
+}
+
+/* ---- uploads left behind ---- */
+
+int
+ctx_s3_abort_upload(
+    struct ctx_s3 *s3, const char *key, const char *upload, struct ctx_err *err)
+{
+	struct ctx_s3_call call = {.method = "DELETE", .key = key};
+	struct ctx_http_answer answer = {0};
+	int rc;
+
+	ctx_s3_query(&call, "uploadId", upload);
+	rc = ctx_s3_do(s3, &call, &answer, err);
+	if (rc == 0 && answer.status / 100 != 2 && answer.status != 404)
+		rc = ctx_s3_fail(s3, &call, &answer, err);
+	ctx_http_answer_release(&answer);
+	return rc;
+}
+
+static int
+abort_old(struct ctx_s3 *s3, struct ctx_span doc, const char *prefix, int64_t before,
+    int64_t *n, struct ctx_err *err)
+{
+	struct ctx_span inner;
+	int rc = 0;
+
+	while (rc == 0 && ctx_xml_next(&doc, "Upload", &inner)) {
+		char *key = ctx_xml_text(inner, "Key"),
+		     *id = ctx_xml_text(inner, "UploadId");
+		int64_t began = xml_time(inner, "Initiated");
+
+		/* not every server heeds the prefix */
+		if (key != NULL && id != NULL && began != CTX_TIME_NONE &&
+		    began < before && strncmp(key, prefix, strlen(prefix)) == 0) {
+			rc = ctx_s3_abort_upload(s3, key, id, err);
+			*n += rc == 0;
+		}
+		free(key);
+		free(id);
+	}
+	return rc;
+}
+
+int
+ctx_s3_sweep(struct ctx_s3 *s3, const char *prefix, int64_t before, int64_t *n,
+    struct ctx_err *err)
+{
+	struct ctx_http_answer answer = {0};
+	char *key = NULL, *upload = NULL;
+	int rc;
+
+	*n = 0;
+	do {
+		struct ctx_s3_call call = {.method = "GET"};
+
+		ctx_s3_query(&call, "uploads", "");
+		ctx_s3_query(&call, "prefix", prefix);
+		if (key != NULL)
+			ctx_s3_query(&call, "key-marker", key);
+		if (upload != NULL)
+			ctx_s3_query(&call, "upload-id-marker", upload);
+		rc = ctx_s3_do(s3, &call, &answer, err);
+		/* 403: may write, but not list; nothing that a sweep should stop for */
+		if (rc < 0 || answer.status == 404 || answer.status == 501 ||
+		    answer.status == 403 || answer.status == 405)
+			break;
+		if (answer.status != 200) {
+			rc = ctx_s3_fail(s3, &call, &answer, err);
+			break;
+		}
+		free(key);
+		free(upload);
+		key = next_page(ctx_buf_span(&answer.body), "NextKeyMarker");
+		upload = next_page(ctx_buf_span(&answer.body), "NextUploadIdMarker");
+		rc = abort_old(s3, ctx_buf_span(&answer.body), prefix, before, n, err);
+	} while (rc == 0 && key != NULL && key[0] != '\0');
+	free(key);
+	free(upload);
+	ctx_http_answer_release(&answer);
+	return rc;
+}

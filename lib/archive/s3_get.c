@@ -1,0 +1,147 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "archive/s3.h"
+#include "archive/s3_call.h"
+#include "base/mem.h"
+
+struct ctx_s3_get {
+	struct ctx_s3 *s3;
+	char *key, *etag;
+	int64_t size, at; /* at: bytes of the object asked for so far */
+	struct ctx_http_answer answer;
+	size_t used; /* of the answer's body */
+};
+
+/* The number behind the '/' of "bytes 0-99/1234"; -1 when there is none. */
+static int64_t
+total_of(struct ctx_span range)
+{
+	const char *slash = range.n > 0 ? memchr(range.p, '/', range.n) : NULL;
+	int64_t v = 0;
+
+	if (slash == NULL || slash + 1 == range.p + range.n)
+		return -1;
+	for (const char *p = slash + 1; p < range.p + range.n; p++) {
+		if (*p < '0' || *p > '9' || v > INT64_MAX / 10 - 10)
+			return -1;
+		v = v * 10 + (*p - '0');
+	}
+	return v;
+}
+
+static int
+check_version(struct ctx_s3_get *g, struct ctx_err *err)
+{
+	struct ctx_span etag = ctx_http_header(&g->answer, "etag");
+
+	if (g->etag == NULL)
+		g->etag = ctx_span_dup(etag.p == NULL ? ctx_span_of("") : etag);
+	else if (!ctx_span_is(etag.p == NULL ? ctx_span_of("") : etag, g->etag))
+		return ctx_err_set(err, CTX_EIO, "s3://%s/%s changed while it was read",
+		    ctx_s3_bucket(g->s3), g->key);
+	return 0;
+}
+
+/* What came must be the piece that was asked for. */
+static int
+check_piece(struct ctx_s3_get *g, const struct ctx_s3_call *call, int64_t want,
+    struct ctx_err *err)
+{
+	int64_t total;
+
+	if (g->answer.status == 206)
+		total = total_of(ctx_http_header(&g->answer, "content-range"));
+	else if (g->answer.status == 200 && g->at == 0)
+		total = (int64_t)g->answer.body.n; /* a server that knows no ranges */
+	else if (g->answer.status == 416 && g->at == 0) {
+		ctx_buf_reset(&g->answer.body);
+		total = 0; /* an empty object has no range */
+	} else
+		return ctx_s3_fail(g->s3, call, &g->answer, err);
+	if (g->size < 0)
+		g->size = total;
+	if (total < 0 || total != g->size ||
+	    (int64_t)g->answer.body.n != (want < total - g->at ? want : total - g->at))
+		return ctx_err_set(err, CTX_EIO,
+		    "GET s3://%s/%s: the answer is of another length",
+		    ctx_s3_bucket(g->s3), g->key);
+	g->at += (int64_t)g->answer.body.n;
+	g->used = 0;
+	return check_version(g, err);
+}
+
+/* 1, 0 when there is no such object, -1. */
+static int
+next_piece(struct ctx_s3_get *g, struct ctx_err *err)
+{
+	struct ctx_s3_call call = {
+	    .method = "GET", .key = g->key, .max_answer = CTX_S3_PART};
+	struct ctx_buf range = CTX_BUF_INIT;
+	int rc;
+
+	ctx_buf_addf(&range, "bytes=%lld-%lld", (long long)g->at,
+	    (long long)g->at + CTX_S3_PART - 1);
+	ctx_s3_header(&call, "range", range.p);
+	rc = ctx_s3_do(g->s3, &call, &g->answer, err);
+	ctx_buf_release(&range);
+	if (rc < 0)
+		return -1;
+	if (g->answer.status == 404 && g->at == 0)
+		return 0;
+	return check_piece(g, &call, CTX_S3_PART, err) < 0 ? -1 : 1;
+}
+
+int
+ctx_s3_get_open(
+    struct ctx_s3 *s3, const char *key, struct ctx_s3_get **get, struct ctx_err *err)
+{
+	struct ctx_s3_get *g = ctx_mem_new(sizeof(*g));
+	int rc;
+
+	g->s3 = s3;
+	g->key = ctx_mem_str(key);
+	g->size = -1;
+	rc = next_piece(g, err);
+	*get = rc > 0 ? g : NULL;
+	if (rc <= 0)
+		ctx_s3_get_close(g);
+	return rc;
+}
+
+int64_t
+ctx_s3_get_size(const struct ctx_s3_get *get)
+{
+	return get->size;
+}
+
+long
+ctx_s3_get_read(struct ctx_s3_get *get, void *p, size_t n, struct ctx_err *err)
+{
+	size_t have = get->answer.body.n - get->used;
+
+	if (have == 0 && get->at >= get->size)
+		return 0;
+	if (have == 0) {
+		int rc = next_piece(get, err);
+
+		if (rc < 0)
+			return -1;
+		have = get->answer.body.n;
+	}
+	n = n < have ? n : have;
+	memcpy(p, get->answer.body.p + get->used, n);
+	get->used += n;
+	return (long)n;
+}
+
+void
+ctx_s3_get_close(struct ctx_s3_get *get)
+{
+	if (get == NULL)
+		return;
+	free(get->key);
+	free(get->etag);
+	ctx_http_answer_release(&get->answer);
+	free(get);
+}

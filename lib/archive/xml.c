@@ -1,0 +1,147 @@
+#include "archive/xml.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/utf8.h"
+
+/* Is the tag that starts behind '<' at p named name? *end is behind its '>'. */
+static bool
+tag_at(const char *p, const char *limit, const char *name, bool closing, const char **end,
+    bool *empty)
+{
+	const char *gt = memchr(p, '>', (size_t)(limit - p)), *stop = p, *colon;
+	size_t n = strlen(name);
+
+	if (gt == NULL)
+		return false;
+	if (closing) {
+		if (*p != '/')
+			return false;
+		stop = ++p;
+	}
+	while (stop < gt && !strchr(" \t\r\n/", *stop))
+		stop++;
+	colon = memchr(p, ':', (size_t)(stop - p));
+	if (colon != NULL)
+		p = colon + 1;
+	if ((size_t)(stop - p) != n || memcmp(p, name, n) != 0)
+		return false;
+	*empty = gt > p && gt[-1] == '/';
+	*end = gt + 1;
+	return true;
+}
+
+static const char *
+find_tag(const char *p, const char *limit, const char *name, bool closing,
+    const char **end, bool *empty)
+{
+	while (p < limit && (p = memchr(p, '<', (size_t)(limit - p))) != NULL) {
+		if (p + 1 < limit && tag_at(p + 1, limit, name, closing, end, empty))
+			return p;
+		p++;
+	}
+	return NULL;
+}
+
+bool
+ctx_xml_next(struct ctx_span *doc, const char *tag, struct ctx_span *inner)
+{
+	const char *limit, *start, *stop, *behind;
+	bool empty;
+
+	if (doc->n == 0)
+		return false;
+	limit = doc->p + doc->n;
+	if (find_tag(doc->p, limit, tag, false, &start, &empty) == NULL)
+		return false;
+	if (empty) {
+		*inner = (struct ctx_span){start, 0};
+		behind = start;
+	} else {
+		stop = find_tag(start, limit, tag, true, &behind, &empty);
+		if (stop == NULL)
+			return false;
+		*inner = (struct ctx_span){start, (size_t)(stop - start)};
+	}
+	*doc = (struct ctx_span){behind, (size_t)(limit - behind)};
+	return true;
+}
+
+char *
+ctx_xml_text(struct ctx_span doc, const char *tag)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_span inner;
+
+	if (!ctx_xml_next(&doc, tag, &inner))
+		return NULL;
+	ctx_xml_decode(&b, inner);
+	return ctx_buf_detach(&b);
+}
+
+/* "#NN" or "#xHH" to a code point; 0 when it is none. */
+static uint32_t
+number(struct ctx_span s)
+{
+	bool hex = s.n > 2 && (s.p[1] == 'x' || s.p[1] == 'X');
+	uint32_t v = 0;
+
+	for (size_t i = hex ? 2 : 1; i < s.n; i++) {
+		static const char digits[] = "0123456789abcdef";
+		const char *d = s.p[i] == '\0' ? NULL : strchr(digits, s.p[i] | 0x20);
+		uint32_t base = hex ? 16 : 10;
+
+		if (d == NULL || (uint32_t)(d - digits) >= base)
+			return 0;
+		v = v * base + (uint32_t)(d - digits);
+		if (v > 0x10ffff)
+			return 0;
+	}
+	return v >= 0xd800 && v < 0xe000 ? 0 : v;
+}
+
+static size_t
+entity(struct ctx_span s, char out[4])
+{
+	static const struct {
+		const char *name;
+		char c;
+	} named[] = {
+	    {"amp", '&'}, {"lt", '<'}, {"gt", '>'}, {"quot", '"'}, {"apos", '\''}};
+	uint32_t cp;
+
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
+		if (ctx_span_is(s, named[i].name)) {
+			out[0] = named[i].c;
+			return 1;
+		}
+	if (s.n < 2 || s.p[0] != '#' || (cp = number(s)) == 0)
+		return 0;
+	return ctx_utf8_encode(cp, out);
+}
+
+void
+ctx_xml_decode(struct ctx_buf *out, struct ctx_span text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		size_t left = text.n - i - 1, n = 0;
+		const char *semi = NULL;
+		char c[4];
+
+		if (text.p[i] == '&')
+			semi = memchr(text.p + i + 1, ';', left < 10 ? left : 10);
+		if (semi != NULL) {
+			struct ctx_span s = {
+			    text.p + i + 1, (size_t)(semi - text.p) - i - 1};
+
+			n = entity(s, c);
+			if (n > 0) {
+				ctx_buf_add(out, c, n);
+				i += s.n + 1;
+				continue;
+			}
+		}
+		ctx_buf_addc(out, text.p[i]);
+	}
+}

@@ -1,0 +1,236 @@
+#include "entity/gazetteer.h"
+
+#include <utf8proc.h>
+
+#include "base/hash.h"
+#include "entity/fold.h"
+#include "entity/gazetteer_block.h"
+
+#define RING CTX_GAZETTEER_TOKENS_MAX /* a power of two */
+
+uint64_t
+ctx_gazetteer_unicode(void)
+{
+	const char *s = utf8proc_unicode_version();
+
+	return ctx_hash_crc32(s, strlen(s));
+}
+
+static int
+bad(struct ctx_err *err, const char *why)
+{
+	return ctx_err_set(err, CTX_ESTORE, "index of names: %s", why);
+}
+
+int
+ctx_gazetteer_open(struct ctx_gazetteer *g, const void *p, size_t n, struct ctx_err *err)
+{
+	uint64_t h[BLOCK_FIELDS], end = sizeof(h);
+
+	if (n < sizeof(h))
+		return bad(err, "too short");
+	memcpy(h, p, sizeof(h));
+	if (h[BLOCK_MAGIC_FIELD] != BLOCK_MAGIC ||
+	    h[BLOCK_UNICODE] != ctx_gazetteer_unicode())
+		return bad(err, "of another version");
+	if (h[BLOCK_HEADER_CRC] != ctx_hash_crc32(h, sizeof(h) - sizeof(h[0])) ||
+	    h[BLOCK_SIZE] != n || h[BLOCK_NAMES] >= INT32_MAX ||
+	    h[BLOCK_IDS] > INT32_MAX || h[BLOCK_TEXT] > INT32_MAX ||
+	    h[BLOCK_FILTER_BITS] < 6 || h[BLOCK_FILTER_BITS] > 40 ||
+	    h[BLOCK_FIRST_BITS] > 32 || h[BLOCK_NAME_BITS] > 32)
+		return bad(err, "damaged");
+	*g = (struct ctx_gazetteer){.p = p,
+	    .n = n,
+	    .seed = h[BLOCK_SEED],
+	    .names = (uint32_t)h[BLOCK_NAMES],
+	    .ids = (uint32_t)h[BLOCK_IDS],
+	    .filter_bits = (uint32_t)h[BLOCK_FILTER_BITS],
+	    .first_bits = (uint32_t)h[BLOCK_FIRST_BITS],
+	    .name_bits = (uint32_t)h[BLOCK_NAME_BITS],
+	    .text_n = h[BLOCK_TEXT]};
+	g->filter = end;
+	g->first = end += UINT64_C(1) << g->filter_bits >> 3;
+	g->name = end += UINT64_C(16) << g->first_bits;
+	g->entry = end += UINT64_C(8) << g->name_bits;
+	g->id = end += UINT64_C(8) * (g->names + UINT64_C(1));
+	g->text = end += UINT64_C(8) * g->ids;
+	return end + g->text_n == n ? 0 : bad(err, "damaged");
+}
+
+int
+ctx_gazetteer_verify(const struct ctx_gazetteer *g, struct ctx_err *err)
+{
+	size_t header = BLOCK_FIELDS * sizeof(uint64_t);
+
+	if (block_u64(g->p + BLOCK_CRC * sizeof(uint64_t)) !=
+	    ctx_hash_crc32(g->p + header, g->n - header))
+		return bad(err, "damaged");
+	return 0;
+}
+
+/* Which numbers of tokens do names have that begin with this token? As a bit set. */
+static uint64_t
+lengths_of(const struct ctx_gazetteer *g, uint64_t token)
+{
+	uint64_t mask = (UINT64_C(1) << g->first_bits) - 1, hash = token ? token : 1;
+	uint64_t bit = block_slot(hash, g->filter_bits),
+		 at = block_slot(hash, g->first_bits);
+
+	if (((unsigned char)g->p[g->filter + (bit >> 3)] >> (bit & 7) & 1) == 0)
+		return 0;
+	for (uint64_t i = 0; i <= mask; i++, at = (at + 1) & mask) {
+		const char *slot = g->p + g->first + at * 16;
+		uint64_t key = block_u64(slot);
+
+		if (key == hash)
+			return block_u64(slot + 8);
+		if (key == 0)
+			break;
+	}
+	return 0;
+}
+
+struct entry {
+	struct ctx_span text;
+	uint32_t id, ids;
+};
+
+/* Name number i, or one that is empty when the block is damaged. */
+static struct entry
+entry_of(const struct ctx_gazetteer *g, uint32_t i)
+{
+	struct entry e = {{"", 0}, 0, 0};
+	const char *p = g->p + g->entry + (size_t)i * 8;
+	uint32_t from, to, id, end;
+
+	if (i >= g->names)
+		return e;
+	from = block_u32(p), id = block_u32(p + 4);
+	to = block_u32(p + 8), end = block_u32(p + 12);
+	if (from <= to && to <= g->text_n && id <= end && end <= g->ids)
+		e = (struct entry){{g->p + g->text + from, to - from}, id, end - id};
+	return e;
+}
+
+/* The name that n tokens from the first one spell; false when there is none. They are
+ * folded only when a hash fits. */
+static bool
+look_up(const struct ctx_gazetteer *g, uint64_t hash, struct ctx_span text,
+    const struct ctx_token *tokens, size_t first, size_t n, struct ctx_buf *folded,
+    struct entry *found)
+{
+	uint64_t mask = (UINT64_C(1) << g->name_bits) - 1,
+		 at = block_slot(hash, g->name_bits);
+	bool ready = false;
+
+	for (uint64_t i = 0; i <= mask; i++, at = (at + 1) & mask) {
+		const char *slot = g->p + g->name + at * 8;
+		uint32_t number = block_u32(slot + 4);
+
+		if (number == 0)
+			return false;
+		if (block_u32(slot) != (uint32_t)hash)
+			continue;
+		if (!ready) {
+			ctx_buf_reset(folded);
+			for (size_t k = first; k < first + n; k++)
+				ctx_fold_add(text, &tokens[k % RING], folded);
+			ready = true;
+		}
+		*found = entry_of(g, number - 1);
+		if (found->text.n > 0 && ctx_span_eq(found->text, ctx_buf_span(folded)))
+			return true;
+	}
+	return false;
+}
+
+/* Tokens of a text, read as they are needed; the last RING of them are kept. */
+struct reader {
+	struct ctx_span text;
+	struct ctx_token tokens[RING];
+	size_t n, at; /* tokens read, bytes read */
+	uint64_t seed;
+	struct ctx_buf tmp;
+};
+
+static bool
+read_to(struct reader *r, size_t i)
+{
+	while (r->n <= i && r->at < r->text.n) {
+		r->tokens[r->n % RING] = ctx_fold_token(r->text, r->at, r->seed, &r->tmp);
+		r->at = r->tokens[r->n % RING].end;
+		r->n++;
+	}
+	return i < r->n;
+}
+
+/* The longest name that begins at token i: its number of tokens, or 0. */
+static size_t
+match_at(const struct ctx_gazetteer *g, struct reader *r, size_t i, uint64_t lengths,
+    struct ctx_buf *folded, struct entry *found)
+{
+	uint64_t hashes[RING], h = 0;
+	size_t n = 0;
+
+	while (lengths >> n != 0 && read_to(r, i + n)) {
+		h = block_hash(h, r->tokens[(i + n) % RING].hash);
+		hashes[n++] = h;
+		if (n == RING)
+			break;
+	}
+	for (; n > 0; n--) {
+		if ((lengths >> (n - 1) & 1) != 0 &&
+		    look_up(g, hashes[n - 1], r->text, r->tokens, i, n, folded, found))
+			return n;
+	}
+	return 0;
+}
+
+void
+ctx_gazetteer_scan(
+    const struct ctx_gazetteer *g, struct ctx_span text, struct ctx_mentions *out)
+{
+	struct reader r = {.text = text, .seed = g->seed};
+	struct ctx_buf folded = CTX_BUF_INIT;
+	struct entry e;
+
+	for (size_t i = 0; g->names > 0 && read_to(&r, i);) {
+		const struct ctx_token *t = &r.tokens[i % RING];
+		uint64_t lengths = t->space ? 0 : lengths_of(g, t->hash);
+		size_t offset = t->offset, end;
+		size_t n = lengths == 0 ? 0 : match_at(g, &r, i, lengths, &folded, &e);
+
+		if (n > 0) {
+			end = r.tokens[(i + n - 1) % RING].end;
+			for (uint32_t k = 0; k < e.ids; k++)
+				ctx_mentions_add(out, CTX_MENTION_NAME, NULL,
+				    block_u64(g->p + g->id + (size_t)(e.id + k) * 8),
+				    offset, end - offset, e.text);
+		}
+		i += n > 0 ? n : 1;
+	}
+	ctx_buf_release(&r.tmp);
+	ctx_buf_release(&folded);
+}
+
+size_t
+ctx_gazetteer_find(
+    const struct ctx_gazetteer *g, struct ctx_span name, uint64_t *ids, size_t max)
+{
+	struct reader r = {.text = ctx_fold_trim(name), .seed = g->seed};
+	struct ctx_buf folded = CTX_BUF_INIT;
+	struct entry e = {{NULL, 0}, 0, 0};
+	uint64_t h = 0;
+	size_t n = 0;
+
+	for (; n < RING && read_to(&r, n); n++)
+		h = block_hash(h, r.tokens[n % RING].hash);
+	if (n == 0 || r.at < r.text.n || g->names == 0 ||
+	    !look_up(g, h, r.text, r.tokens, 0, n, &folded, &e))
+		e.ids = 0;
+	for (uint32_t k = 0; k < e.ids && k < max; k++)
+		ids[k] = block_u64(g->p + g->id + (size_t)(e.id + k) * 8);
+	ctx_buf_release(&r.tmp);
+	ctx_buf_release(&folded);
+	return e.ids;
+}

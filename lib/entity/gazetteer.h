@@ -1,0 +1,74 @@
+/* Loaded names and aliases, found in a text in one pass however many there are.
+ *
+ * A name is found where the folded text (entity/fold.h) equals the folded name and the
+ * match begins and ends between tokens, so that "core" is in "the Core-1" but not in
+ * "score". Of names that begin at the same place the longest wins; the search goes on
+ * behind it.
+ *
+ * The names lie in one block of bytes without pointers, built once, kept by the caller
+ * and used in place: opening it looks at its first bytes only. It is a cache for the
+ * machine that built it: another byte order, another version of the format or another
+ * version of the Unicode tables is refused, and the block has to be built again. */
+#ifndef CTX_ENTITY_GAZETTEER_H
+#define CTX_ENTITY_GAZETTEER_H
+
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "entity/mention.h"
+
+#define CTX_GAZETTEER_NAME_MAX 512 /* bytes of a folded name */
+#define CTX_GAZETTEER_TOKENS_MAX 64
+
+/* ---- build ---- */
+
+struct ctx_gazetteer_builder;
+
+struct ctx_gazetteer_builder *ctx_gazetteer_builder_new(void);
+void ctx_gazetteer_builder_free(struct ctx_gazetteer_builder *b);
+
+/* Add a name (copied) that stands for entity id. The same name may stand for several.
+ * False when the name can't be searched for: nothing but white space in it, or longer
+ * than the limits above. */
+bool ctx_gazetteer_builder_add(
+    struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id);
+
+/* Append the finished block to out. The same names in the same order give the same
+ * bytes. CTX_EUSAGE when there is more than 1 GiB of names. */
+int ctx_gazetteer_build(
+    struct ctx_gazetteer_builder *b, struct ctx_buf *out, struct ctx_err *err);
+
+/* ---- use ---- */
+
+/* Borrows the block; copyable; nothing to release. */
+struct ctx_gazetteer {
+	const char *p;
+	size_t n;
+	uint64_t seed;
+	uint32_t names, ids; /* distinct folded names; (name, id) pairs */
+	uint32_t filter_bits, first_bits, name_bits; /* log2 of table sizes */
+	size_t filter, first, name, entry, id, text; /* offsets */
+	size_t text_n;
+};
+
+/* n bytes at p, at any alignment. CTX_ESTORE when it is no block that this program can
+ * use. What a damaged block finds is undefined, but reading it is safe: every access is
+ * within its bounds. */
+int ctx_gazetteer_open(
+    struct ctx_gazetteer *g, const void *p, size_t n, struct ctx_err *err);
+
+/* Read all of it and compare with its checksum: CTX_ESTORE when it is damaged. */
+int ctx_gazetteer_verify(const struct ctx_gazetteer *g, struct ctx_err *err);
+
+/* Append a mention (source CTX_MENTION_NAME, name folded) for each name in the text and
+ * each entity it stands for, in order. */
+void ctx_gazetteer_scan(
+    const struct ctx_gazetteer *g, struct ctx_span text, struct ctx_mentions *out);
+
+/* The entities that a whole name stands for: copies at most max ids, in ascending order,
+ * and returns how many there are. */
+size_t ctx_gazetteer_find(
+    const struct ctx_gazetteer *g, struct ctx_span name, uint64_t *ids, size_t max);
+
+#endif

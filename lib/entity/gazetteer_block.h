@@ -1,0 +1,73 @@
+/* The block that entity/gazetteer_build.c writes and entity/gazetteer.c reads.
+ *
+ *   header   8-byte fields, below
+ *   filter   a bit for each hash of a first token: most words of a text end here
+ *   first    slots {u64 hash of first token, u64 lengths}: bit k of lengths is set when a
+ *            name of k + 1 tokens begins so; hash 0 is an empty slot
+ *   name     slots {u32 part of the hash of all tokens, u32 number of the name + 1}
+ *   entry    per name {u32 offset of its text, u32 offset of its ids}, and one past the end
+ *   id       u64 each, ascending within a name
+ *   text     folded names
+ *
+ * Collisions are found by comparing the text. Tables are open-addressed and probed
+ * linearly; sizes are powers of two. */
+#ifndef CTX_ENTITY_GAZETTEER_BLOCK_H
+#define CTX_ENTITY_GAZETTEER_BLOCK_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define BLOCK_MAGIC UINT64_C(0x0031007a61677463) /* also tells byte order and version */
+
+enum block_field {
+	BLOCK_MAGIC_FIELD,
+	BLOCK_SIZE,    /* bytes of the whole block */
+	BLOCK_CRC,     /* CRC-32 of what follows the header */
+	BLOCK_UNICODE, /* hash of the version of the Unicode tables */
+	BLOCK_SEED,
+	BLOCK_NAMES,
+	BLOCK_IDS,
+	BLOCK_TEXT,	   /* bytes of text */
+	BLOCK_FILTER_BITS, /* log2 of the sizes of the three tables */
+	BLOCK_FIRST_BITS,
+	BLOCK_NAME_BITS,
+	BLOCK_HEADER_CRC, /* CRC-32 of the fields before it */
+	BLOCK_FIELDS
+};
+
+/* Hash of a sequence of tokens, one more token at a time; start with 0. */
+static inline uint64_t
+block_hash(uint64_t h, uint64_t token)
+{
+	h = (h ^ token) * UINT64_C(0xd6e8feb86659fd93);
+	return h ^ h >> 32;
+}
+
+/* The slot or bit of a table of 2^bits where a hash belongs. */
+static inline uint64_t
+block_slot(uint64_t hash, uint32_t bits)
+{
+	return bits == 0 ? 0 : hash * UINT64_C(0x9e3779b97f4a7c15) >> (64 - bits);
+}
+
+static inline uint64_t
+block_u64(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline uint32_t
+block_u32(const char *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+uint64_t ctx_gazetteer_unicode(void); /* of this program's tables */
+
+#endif

@@ -1,0 +1,289 @@
+#include "entity/gazetteer.h"
+
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "entity/fold.h"
+#include "entity/gazetteer_block.h"
+
+#define SEED UINT64_C(0x243f6a8885a308d3)
+
+struct name {
+	uint64_t hash, first; /* of all tokens, of the first one */
+	uint32_t text, len;   /* where its folded text lies */
+	uint32_t tokens, ids; /* how many */
+};
+
+struct pair {
+	uint32_t name;
+	uint64_t id;
+};
+
+struct ctx_gazetteer_builder {
+	struct name *names;
+	size_t n, cap;
+	struct pair *pairs;
+	size_t n_pairs, cap_pairs;
+	uint32_t *table; /* number of a name + 1, by hash */
+	uint32_t table_bits;
+	struct ctx_buf text, tmp;
+	bool too_much;
+};
+
+struct ctx_gazetteer_builder *
+ctx_gazetteer_builder_new(void)
+{
+	struct ctx_gazetteer_builder *b = ctx_mem_new(sizeof(*b));
+
+	b->table_bits = 6;
+	b->table = ctx_mem_new(sizeof(*b->table) << b->table_bits);
+	return b;
+}
+
+void
+ctx_gazetteer_builder_free(struct ctx_gazetteer_builder *b)
+{
+	if (b == NULL)
+		return;
+	free(b->names);
+	free(b->pairs);
+	free(b->table);
+	ctx_buf_release(&b->text);
+	ctx_buf_release(&b->tmp);
+	free(b);
+}
+
+static void
+table_put(struct ctx_gazetteer_builder *b, uint64_t hash, uint32_t number)
+{
+	uint64_t mask = (UINT64_C(1) << b->table_bits) - 1;
+	uint64_t at = block_slot(hash, b->table_bits);
+
+	while (b->table[at] != 0)
+		at = (at + 1) & mask;
+	b->table[at] = number;
+}
+
+static void
+table_grow(struct ctx_gazetteer_builder *b)
+{
+	if (b->n * 2 < (size_t)1 << b->table_bits)
+		return;
+	free(b->table);
+	b->table_bits++;
+	b->table = ctx_mem_new(sizeof(*b->table) << b->table_bits);
+	for (size_t i = 0; i < b->n; i++)
+		table_put(b, b->names[i].hash, (uint32_t)i + 1);
+}
+
+/* The name whose folded text lies at the end of b->text; its number from 0. */
+static uint32_t
+intern(struct ctx_gazetteer_builder *b, const struct name *x)
+{
+	uint64_t mask = (UINT64_C(1) << b->table_bits) - 1;
+
+	for (uint64_t at = block_slot(x->hash, b->table_bits); b->table[at] != 0;
+	     at = (at + 1) & mask) {
+		const struct name *y = &b->names[b->table[at] - 1];
+		if (y->hash == x->hash && y->len == x->len &&
+		    memcmp(b->text.p + y->text, b->text.p + x->text, x->len) == 0) {
+			b->text.n = x->text;
+			return b->table[at] - 1;
+		}
+	}
+	CTX_MEM_GROW(b->names, b->n, b->cap);
+	b->names[b->n++] = *x;
+	table_put(b, x->hash, (uint32_t)b->n);
+	table_grow(b);
+	return (uint32_t)b->n - 1;
+}
+
+bool
+ctx_gazetteer_builder_add(
+    struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id)
+{
+	struct name x = {0};
+	size_t begin = b->text.n;
+
+	if (begin > INT32_MAX / 2 || b->n_pairs >= INT32_MAX) {
+		b->too_much = true;
+		return false;
+	}
+	name = ctx_fold_trim(name);
+	for (size_t at = 0; at < name.n && x.tokens <= CTX_GAZETTEER_TOKENS_MAX;) {
+		struct ctx_token t = ctx_fold_token(name, at, SEED, &b->tmp);
+
+		ctx_fold_add(name, &t, &b->text);
+		x.first = x.tokens == 0 ? t.hash : x.first;
+		x.hash = block_hash(x.hash, t.hash);
+		x.tokens++;
+		at = t.end;
+	}
+	x.text = (uint32_t)begin;
+	x.len = (uint32_t)(b->text.n - begin);
+	if (x.tokens == 0 || x.tokens > CTX_GAZETTEER_TOKENS_MAX ||
+	    x.len > CTX_GAZETTEER_NAME_MAX) {
+		b->text.n = begin;
+		return false;
+	}
+	CTX_MEM_GROW(b->pairs, b->n_pairs, b->cap_pairs);
+	b->pairs[b->n_pairs].name = intern(b, &x);
+	b->pairs[b->n_pairs++].id = id;
+	return true;
+}
+
+static int
+by_name_and_id(const void *pa, const void *pb)
+{
+	const struct pair *a = pa, *b = pb;
+
+	if (a->name != b->name)
+		return a->name < b->name ? -1 : 1;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+/* Sort the pairs, drop duplicates, count the ids of each name. */
+static void
+sort_pairs(struct ctx_gazetteer_builder *b)
+{
+	size_t n = 0;
+
+	if (b->n_pairs > 0)
+		qsort(b->pairs, b->n_pairs, sizeof(*b->pairs), by_name_and_id);
+	for (size_t i = 0; i < b->n; i++)
+		b->names[i].ids = 0;
+	for (size_t i = 0; i < b->n_pairs; i++) {
+		if (n > 0 && by_name_and_id(&b->pairs[n - 1], &b->pairs[i]) == 0)
+			continue;
+		b->pairs[n++] = b->pairs[i];
+		b->names[b->pairs[i].name].ids++;
+	}
+	b->n_pairs = n;
+}
+
+static uint32_t
+bits_for(size_t n)
+{
+	uint32_t bits = 0;
+
+	while ((UINT64_C(1) << bits) < n)
+		bits++;
+	return bits;
+}
+
+/* Write one name into the filter and into the table of first tokens. */
+static void
+put_first(
+    char *filter, uint32_t filter_bits, char *first, uint32_t bits, const struct name *x)
+{
+	uint64_t hash = x->first ? x->first : 1, mask = (UINT64_C(1) << bits) - 1;
+	uint64_t bit = block_slot(hash, filter_bits), at = block_slot(hash, bits),
+		 lengths;
+
+	filter[bit >> 3] = (char)(filter[bit >> 3] | 1 << (bit & 7));
+	while (block_u64(first + at * 16) != 0 && block_u64(first + at * 16) != hash)
+		at = (at + 1) & mask;
+	lengths = block_u64(first + at * 16 + 8) | UINT64_C(1) << (x->tokens - 1);
+	memcpy(first + at * 16, &hash, 8);
+	memcpy(first + at * 16 + 8, &lengths, 8);
+}
+
+static void
+put_name(char *table, uint32_t bits, uint64_t hash, uint32_t number)
+{
+	uint64_t mask = (UINT64_C(1) << bits) - 1, at = block_slot(hash, bits);
+	uint32_t part = (uint32_t)hash;
+
+	while (block_u32(table + at * 8 + 4) != 0)
+		at = (at + 1) & mask;
+	memcpy(table + at * 8, &part, 4);
+	memcpy(table + at * 8 + 4, &number, 4);
+}
+
+static int
+by_u64(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static size_t
+count_first(const struct ctx_gazetteer_builder *b)
+{
+	uint64_t *h = ctx_mem_resize(NULL, b->n, sizeof(*h));
+	size_t n = 0;
+
+	for (size_t i = 0; i < b->n; i++)
+		h[i] = b->names[i].first;
+	if (b->n > 0)
+		qsort(h, b->n, sizeof(*h), by_u64);
+	for (size_t i = 0; i < b->n; i++)
+		n += i == 0 || h[i] != h[i - 1];
+	free(h);
+	return n;
+}
+
+/* Fill the tables behind the header of the block at p. */
+static void
+put_tables(struct ctx_gazetteer_builder *b, char *p, const uint64_t h[BLOCK_FIELDS])
+{
+	char *first = p + (UINT64_C(1) << h[BLOCK_FILTER_BITS] >> 3);
+	char *name = first + (UINT64_C(16) << h[BLOCK_FIRST_BITS]);
+	char *entry = name + (UINT64_C(8) << h[BLOCK_NAME_BITS]);
+	char *id = entry + 8 * (b->n + 1);
+	uint32_t ids = 0, end = (uint32_t)b->text.n;
+
+	for (size_t i = 0; i < b->n; i++) {
+		struct name *x = &b->names[i];
+		put_first(p, (uint32_t)h[BLOCK_FILTER_BITS], first,
+		    (uint32_t)h[BLOCK_FIRST_BITS], x);
+		put_name(name, (uint32_t)h[BLOCK_NAME_BITS], x->hash, (uint32_t)i + 1);
+		memcpy(entry + i * 8, &x->text, 4);
+		memcpy(entry + i * 8 + 4, &ids, 4);
+		ids += x->ids;
+	}
+	memcpy(entry + b->n * 8, &end, 4);
+	memcpy(entry + b->n * 8 + 4, &ids, 4);
+	for (size_t i = 0; i < b->n_pairs; i++)
+		memcpy(id + i * 8, &b->pairs[i].id, 8);
+	if (b->text.n > 0)
+		memcpy(id + b->n_pairs * 8, b->text.p, b->text.n);
+}
+
+int
+ctx_gazetteer_build(
+    struct ctx_gazetteer_builder *b, struct ctx_buf *out, struct ctx_err *err)
+{
+	uint64_t h[BLOCK_FIELDS] = {0};
+	size_t header = sizeof(h), firsts = count_first(b);
+	char *p;
+
+	if (b->too_much)
+		return ctx_err_set(err, CTX_EUSAGE, "too many names");
+	sort_pairs(b);
+	h[BLOCK_MAGIC_FIELD] = BLOCK_MAGIC;
+	h[BLOCK_UNICODE] = ctx_gazetteer_unicode();
+	h[BLOCK_SEED] = SEED;
+	h[BLOCK_NAMES] = b->n;
+	h[BLOCK_IDS] = b->n_pairs;
+	h[BLOCK_TEXT] = b->text.n;
+	h[BLOCK_FILTER_BITS] = bits_for(firsts * 12) < 6 ? 6 : bits_for(firsts * 12);
+	h[BLOCK_FIRST_BITS] = bits_for(firsts + firsts / 2 + 1);
+	h[BLOCK_NAME_BITS] = bits_for(b->n + b->n / 2 + 1);
+	h[BLOCK_SIZE] = header + (UINT64_C(1) << h[BLOCK_FILTER_BITS] >> 3) +
+			(UINT64_C(16) << h[BLOCK_FIRST_BITS]) +
+			(UINT64_C(8) << h[BLOCK_NAME_BITS]) + 8 * (b->n + 1) +
+			8 * b->n_pairs + b->text.n;
+	ctx_buf_reserve(out, h[BLOCK_SIZE]);
+	p = out->p + out->n;
+	memset(p, 0, h[BLOCK_SIZE]);
+	put_tables(b, p + header, h);
+	h[BLOCK_CRC] = ctx_hash_crc32(p + header, h[BLOCK_SIZE] - header);
+	h[BLOCK_HEADER_CRC] = ctx_hash_crc32(h, sizeof(h) - sizeof(h[0]));
+	memcpy(p, h, sizeof(h));
+	out->n += h[BLOCK_SIZE];
+	out->p[out->n] = '\0';
+	return 0;
+}

@@ -1,0 +1,152 @@
+#include "entity/mention.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void
+ctx_mentions_release(struct ctx_mentions *m)
+{
+	free(m->list);
+	m->list = NULL;
+	m->n = m->cap = 0;
+	ctx_buf_release(&m->names);
+}
+
+void
+ctx_mentions_reset(struct ctx_mentions *m)
+{
+	m->n = 0;
+	ctx_buf_reset(&m->names);
+}
+
+void
+ctx_mentions_add(struct ctx_mentions *m, enum ctx_mention_source source, const char *type,
+    uint64_t id, size_t offset, size_t len, struct ctx_span name)
+{
+	CTX_MEM_GROW(m->list, m->n, m->cap);
+	m->list[m->n++] =
+	    (struct ctx_mention){source, type, id, offset, len, m->names.n, name.n};
+	ctx_buf_addspan(&m->names, name);
+}
+
+struct ctx_span
+ctx_mentions_name(const struct ctx_mentions *m, size_t i)
+{
+	return (struct ctx_span){
+	    m->names.p == NULL ? "" : m->names.p + m->list[i].name, m->list[i].name_len};
+}
+
+static bool
+is_container(const struct ctx_mention *m)
+{
+	return m->source == CTX_MENTION_BUILTIN &&
+	       (strcmp(m->type, "url") == 0 || strcmp(m->type, "path") == 0 ||
+		   strcmp(m->type, "email") == 0);
+}
+
+/* Does a win over b, where they share bytes? */
+static bool
+wins(const struct ctx_mention *a, const struct ctx_mention *b)
+{
+	if (a->len != b->len)
+		return a->len > b->len;
+	if (a->source != b->source)
+		return a->source < b->source;
+	return a->offset <= b->offset;
+}
+
+static int
+by_offset(const void *pa, const void *pb)
+{
+	const struct ctx_mention *a = pa, *b = pb;
+
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	if (a->len != b->len)
+		return a->len > b->len ? -1 : 1;
+	if (a->source != b->source)
+		return a->source < b->source ? -1 : 1;
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	/* names are appended as found, so this keeps qsort deterministic */
+	return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static bool
+overlap(const struct ctx_mention *a, const struct ctx_mention *b)
+{
+	return a->offset < b->offset + b->len && b->offset < a->offset + a->len;
+}
+
+/* The same loaded name, standing for another entity? */
+static bool
+twin(const struct ctx_mention *a, const struct ctx_mention *b)
+{
+	return a->source == CTX_MENTION_NAME && b->source == CTX_MENTION_NAME &&
+	       a->offset == b->offset && a->len == b->len && a->id != b->id;
+}
+
+/* Drop the losers among mentions sorted by offset, in place. Those kept are disjoint
+ * but for twins, so only the last one kept can share bytes with the next. */
+static size_t
+resolve_layer(struct ctx_mention *list, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct ctx_mention x = list[i];
+
+		if (kept > 0 && overlap(&list[kept - 1], &x) &&
+		    !twin(&list[kept - 1], &x)) {
+			size_t from = list[kept - 1].offset;
+
+			if (wins(&list[kept - 1], &x))
+				continue;
+			while (kept > 0 && list[kept - 1].offset == from)
+				kept--;
+		}
+		list[kept++] = x;
+	}
+	return kept;
+}
+
+static bool
+inside_any(const struct ctx_mention *c, size_t n, const struct ctx_mention *x, size_t *at)
+{
+	while (*at < n && c[*at].offset + c[*at].len <= x->offset)
+		++*at;
+	return *at < n && c[*at].offset < x->offset + x->len;
+}
+
+void
+ctx_mentions_resolve(struct ctx_mentions *m)
+{
+	struct ctx_mention *outer;
+	size_t n_outer = 0, n_inner = 0, at = 0, n = 0;
+
+	if (m->n < 2)
+		return;
+	qsort(m->list, m->n, sizeof(*m->list), by_offset);
+	outer = ctx_mem_resize(NULL, m->n, sizeof(*outer));
+	for (size_t i = 0; i < m->n; i++) {
+		if (is_container(&m->list[i]))
+			outer[n_outer++] = m->list[i];
+		else
+			m->list[n_inner++] = m->list[i];
+	}
+	n_outer = resolve_layer(outer, n_outer);
+	n_inner = resolve_layer(m->list, n_inner);
+	for (size_t i = 0; i < n_inner; i++) {
+		if (m->list[i].source != CTX_MENTION_BUILTIN ||
+		    !inside_any(outer, n_outer, &m->list[i], &at))
+			m->list[n++] = m->list[i];
+	}
+	m->list = ctx_mem_resize(m->list, n + n_outer, sizeof(*m->list));
+	m->cap = n + n_outer;
+	memcpy(m->list + n, outer, n_outer * sizeof(*outer));
+	m->n = n + n_outer;
+	qsort(m->list, m->n, sizeof(*m->list), by_offset);
+	free(outer);
+}

@@ -1,0 +1,43 @@
+/* Patterns of the user: regular expressions of PCRE2 that find entities of one type.
+ *
+ * A pattern sees one line at a time, of long lines pieces of at most
+ * CTX_PATTERN_PIECE bytes, cut at white space where there is some. That, PCRE2's limits
+ * and a budget of processor time bound what a pattern can cost: one that runs into a
+ * limit is reported once and left out from then on. UTF mode, \w and the like by Unicode
+ * properties. Case counts unless the pattern says (?i). Empty matches are no mentions.
+ * The name is the match, or what a group called "name" holds. */
+#ifndef CTX_ENTITY_PATTERN_H
+#define CTX_ENTITY_PATTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "entity/mention.h"
+
+#define CTX_PATTERN_LEN_MAX 4096 /* bytes of a pattern */
+#define CTX_PATTERN_PIECE 2048	 /* bytes of text that are matched at once */
+
+struct ctx_patterns;
+
+struct ctx_patterns *ctx_patterns_new(void);
+void ctx_patterns_free(struct ctx_patterns *ps);
+
+/* Called with the type and the text of a pattern that is left out from now on. */
+typedef void ctx_patterns_report_fn(
+    void *arg, const char *type, const char *pattern, const char *why);
+void ctx_patterns_on_limit(
+    struct ctx_patterns *ps, ctx_patterns_report_fn *report, void *arg);
+
+/* Add one; both are copied. CTX_EINPUT for a pattern that does not compile, with PCRE2's
+ * reason and the offset of the fault in bytes. */
+int ctx_patterns_add(struct ctx_patterns *ps, struct ctx_span type,
+    struct ctx_span pattern, struct ctx_err *err);
+
+/* Append the matches in text (CTX_MENTION_PATTERN), pattern by pattern. Their type is
+ * owned by ps. Text that is not well-formed UTF-8 is matched as far as it is. */
+void ctx_patterns_scan(
+    struct ctx_patterns *ps, struct ctx_span text, struct ctx_mentions *out);
+
+#endif

@@ -1,0 +1,191 @@
+#include "entity/recognise.h"
+
+#include <string.h>
+
+#include "entity/recogniser.h"
+
+struct scan {
+	struct ctx_span text;
+	struct ctx_mentions *out;
+	struct ctx_buf best, tmp;
+	size_t best_end;
+	const char *best_type;
+	size_t list_end; /* end of the last VLAN: a list of them may go on */
+};
+
+/* The longest hit wins; of equally long ones the first that was tried. */
+static void
+try(struct scan *s, ctx_recognise_fn *fn, size_t at, size_t end)
+{
+	struct ctx_hit hit = {NULL, 0, &s->tmp};
+	struct ctx_buf swap;
+
+	ctx_buf_reset(&s->tmp);
+	if (!fn(s->text, at, end, &hit) || hit.end <= s->best_end)
+		return;
+	s->best_end = hit.end;
+	s->best_type = hit.type;
+	swap = s->best;
+	s->best = s->tmp;
+	s->tmp = swap;
+}
+
+static size_t
+take(struct scan *s, size_t at)
+{
+	ctx_mentions_add(s->out, CTX_MENTION_BUILTIN, s->best_type, 0, at,
+	    s->best_end - at, ctx_buf_span(&s->best));
+	if (strcmp(s->best_type, "vlan") == 0)
+		s->list_end = s->best_end;
+	return s->best_end;
+}
+
+/* "vlans 10, 20 and 30-40": a number that goes on with the list of VLANs before it. */
+static bool
+in_list(struct scan *s, size_t at)
+{
+	static const char *const joints[] = {
+	    ",", ", ", "-", " and ", " or ", ", and ", " to "};
+	size_t gap = at - s->list_end, end;
+	uint32_t v;
+
+	if (s->list_end == 0 || gap > 6)
+		return false;
+	for (size_t i = 0; i < sizeof(joints) / sizeof(joints[0]); i++) {
+		if (strlen(joints[i]) != gap ||
+		    memcmp(s->text.p + s->list_end, joints[i], gap) != 0)
+			continue;
+		end = ctx_recognise_number(s->text, at, 4, false, &v);
+		if (end == at || v < 1 || v > 4094 ||
+		    class_at(s->text, end) & (CHAR_WORD | CHAR_SLASH | CHAR_COLON) ||
+		    (byte_at(s->text, end) == '.' &&
+			class_at(s->text, end + 1) & CHAR_WORD))
+			return false;
+		ctx_buf_reset(&s->best);
+		ctx_buf_addi(&s->best, v);
+		s->best_type = "vlan";
+		s->best_end = end;
+		return true;
+	}
+	return false;
+}
+
+static void
+try_numeric(struct scan *s, size_t at, size_t end, unsigned flags)
+{
+	unsigned c = class_at(s->text, at);
+
+	if (flags & CHAR_DOT && c & CHAR_DIGIT)
+		try(s, ctx_recognise_ipv4, at, end);
+	if (flags & CHAR_COLON && c & (CHAR_HEX | CHAR_COLON))
+		try(s, ctx_recognise_ipv6, at, end);
+	if (c & CHAR_HEX) {
+		if (flags & (CHAR_COLON | CHAR_DASH | CHAR_DOT))
+			try(s, ctx_recognise_mac, at, end);
+		if (flags & CHAR_DASH)
+			try(s, ctx_recognise_uuid, at, end);
+		try(s, ctx_recognise_commit, at, end);
+	}
+}
+
+/* The end of a mention at at, or 0. */
+static size_t
+look(struct scan *s, size_t at, size_t end, unsigned flags, bool first)
+{
+	unsigned c = class_at(s->text, at);
+
+	s->best_end = 0;
+	if (c & CHAR_DIGIT && in_list(s, at))
+		return take(s, at);
+	if (flags & CHAR_SLASH && flags & CHAR_COLON && c & CHAR_ALPHA)
+		try(s, ctx_recognise_url, at, end);
+	if (flags & CHAR_AT && c & CHAR_ALNUM)
+		try(s, ctx_recognise_email, at, end);
+	if ((flags & CHAR_SLASH && (first || byte_at(s->text, at - 1) == ':')) ||
+	    (c & CHAR_ALPHA && byte_at(s->text, at + 1) == ':'))
+		try(s, ctx_recognise_path, at, end);
+	if (flags & (CHAR_DIGIT | CHAR_COLON))
+		try_numeric(s, at, end, flags);
+	if (c & CHAR_ALNUM)
+		try(s, ctx_recognise_interface, at, end);
+	if (c & CHAR_ALPHA)
+		try(s, ctx_recognise_keyword, at, end);
+	if (c & CHAR_ALNUM && flags & (CHAR_DOT | CHAR_DIGIT))
+		try(s, ctx_recognise_host, at, end);
+	return s->best_end > 0 ? take(s, at) : 0;
+}
+
+/* May a mention begin at at? Where a word begins, and at the '/' of a path and the "::"
+ * of an address that stand behind no word. */
+static bool
+is_edge(struct ctx_span text, size_t at)
+{
+	unsigned c = class_at(text, at), b = class_before(text, at);
+
+	if (c & CHAR_WORD)
+		return !(b & CHAR_WORD);
+	return (c & (CHAR_COLON | CHAR_SLASH) && !(b & CHAR_WORD) && b != c) ||
+	       (c & CHAR_SLASH && b & CHAR_COLON);
+}
+
+/* All mentions that begin in one run; returns where to go on. */
+static size_t
+scan_run(struct scan *s, size_t at, size_t end, unsigned flags)
+{
+	size_t start = at, hit;
+
+	/* what a backslash escapes is no part of the word: \n10.0.0.1 in quoted output */
+	if (at > 0 && s->text.p[at - 1] == '\\' && strchr("nrt", s->text.p[at]) != NULL)
+		start = ++at;
+	while (at < end) {
+		bool first = at == start;
+
+		hit = first || is_edge(s->text, at) ? look(s, at, end, flags, first) : 0;
+		at = hit > 0 ? hit : at + 1;
+	}
+	return at;
+}
+
+/* A word of letters alone: only one that announces what follows is of interest. */
+static bool
+announces(struct ctx_span text, size_t at, size_t end)
+{
+	char c = byte_at(text, end), first = (char)(text.p[at] | 32);
+
+	if (end - at < 2 || end - at > RECOGNISE_WORD_MAX || c == '\0')
+		return false;
+	if ((c == ' ' || c == '\t') && class_at(text, end + 1) & CHAR_DIGIT)
+		return true;
+	return first == 'v' || first == 'a' || first == 'r' || first == 's' ||
+	       first == 'h' || first == 'd' || first == 'b';
+}
+
+void
+ctx_recognise_scan(struct ctx_span text, struct ctx_mentions *out)
+{
+	struct scan s = {.text = text, .out = out};
+	size_t i = 0;
+
+	while (i < text.n) {
+		size_t start = i;
+		unsigned c, flags = 0;
+
+		while (i < text.n &&
+		       (c = ctx_recognise_class[(unsigned char)text.p[i]]) != 0) {
+			flags |= c;
+			i++;
+		}
+		if (i == start) {
+			for (i++;
+			     i < text.n && ((unsigned char)text.p[i] & 0xc0) == 0x80;)
+				i++;
+			continue;
+		}
+		if (flags & ~(unsigned)(CHAR_ALPHA | CHAR_HEX)
+			? !(flags == CHAR_HIGH)
+			: announces(text, start, i))
+			i = scan_run(&s, start, i, flags);
+	}
+	ctx_buf_release(&s.best);
+	ctx_buf_release(&s.tmp);
+}

@@ -1,0 +1,311 @@
+/* IP addresses and prefixes (RFC 791, 4291, 4632, 5952) and MAC addresses (EUI-48). */
+#include <arpa/inet.h>
+#include <string.h>
+
+#include "entity/recogniser.h"
+
+/* Words that make what follows a number of something else. */
+static const char version_words[] =
+    "v ver version versions release releases rel build rev revision firmware section "
+    "sections chapter figure fig table appendix clause paragraph rule step item oid "
+    "package pkg msie image kernel tag";
+
+static size_t
+parse_quad(struct ctx_span text, size_t at, unsigned char out[4])
+{
+	uint32_t v;
+	size_t end;
+
+	for (int i = 0; i < 4; i++) {
+		end = ctx_recognise_number(text, at, 3, false, &v);
+		if (end == at || v > 255 || (i < 3 && byte_at(text, end) != '.'))
+			return 0;
+		out[i] = (unsigned char)v;
+		at = end + 1;
+	}
+	return end;
+}
+
+static bool
+is_compared(struct ctx_span text, size_t at)
+{
+	char c = at > 0 ? text.p[at - 1] : ' ', b = at > 1 ? text.p[at - 2] : ' ';
+
+	return c == '^' || c == '~' || (c == '=' && strchr("=<>!~", b) != NULL);
+}
+
+static bool
+is_behind_version(struct ctx_span text, size_t at)
+{
+	char word[RECOGNISE_WORD_MAX + 1];
+
+	ctx_recognise_word_before(text, at, word);
+	return ctx_recognise_in(word, version_words);
+}
+
+/* Does something stand before that makes the quad a part of something longer? */
+static bool
+quad_joined_before(struct ctx_span text, size_t at)
+{
+	unsigned b = class_before(text, at);
+
+	if (b & (CHAR_DOT | CHAR_OTHER | CHAR_SLASH))
+		return true;
+	/* of a range a-b both ends count */
+	return b & CHAR_DASH && !(at > 1 && class_before(text, at - 1) & CHAR_DIGIT);
+}
+
+static bool
+quad_joined_after(struct ctx_span text, size_t end)
+{
+	unsigned char other[4];
+	unsigned c = class_at(text, end), d = class_at(text, end + 1);
+
+	if (c & (CHAR_WORD | CHAR_OTHER) || (c & CHAR_DOT && d & (CHAR_WORD | CHAR_DOT)))
+		return true;
+	return c & CHAR_DASH && d & CHAR_WORD && parse_quad(text, end + 1, other) == 0;
+}
+
+/* The prefix length behind an address at end: its end, or end when there is none. */
+static size_t
+prefix_length(struct ctx_span text, size_t end, uint32_t max, uint32_t *len)
+{
+	size_t e;
+
+	if (byte_at(text, end) != '/')
+		return end;
+	e = ctx_recognise_number(text, end + 1, 3, false, len);
+	if (e == end + 1 || *len > max || class_at(text, e) & (CHAR_WORD | CHAR_SLASH) ||
+	    (byte_at(text, e) == '.' && class_at(text, e + 1) & CHAR_WORD))
+		return end;
+	return e;
+}
+
+static bool
+has_host_bits(const unsigned char *a, unsigned bits, unsigned len)
+{
+	for (unsigned i = len; i < bits; i++) {
+		if (a[i / 8] >> (7 - i % 8) & 1)
+			return true;
+	}
+	return false;
+}
+
+static void
+finish(struct ctx_hit *hit, const unsigned char *a, bool v6, size_t end,
+    size_t with_length, uint32_t len)
+{
+	char text[INET6_ADDRSTRLEN];
+	unsigned bits = v6 ? 128 : 32;
+
+	ctx_buf_adds(
+	    hit->name, inet_ntop(v6 ? AF_INET6 : AF_INET, a, text, sizeof(text)));
+	hit->end = with_length;
+	hit->type = "ip_address";
+	if (with_length > end && len < bits && !has_host_bits(a, bits, len)) {
+		hit->type = "prefix";
+		ctx_buf_addf(hit->name, "/%u", (unsigned)len);
+	}
+}
+
+/* Words that make what follows an address. */
+static const char address_words[] =
+    "ip ips ipv address addresses addr host server ping traceroute from via gateway gw "
+    "dns "
+    "nameserver resolver neighbor neighbour peer router inet ssh hop nexthop loopback "
+    "destination source dst src route remote listen bind proxy id target";
+
+/* 1.4.0.26 and 11.3.3.5 are versions and clauses more often than hosts: low numbers
+ * throughout need something that speaks for an address. Private 10.0.0.0/8 is exempt,
+ * and so is what people choose to remember: 8.8.4.4, 9.9.9.10, 1.0.0.1, 2.2.2.2. */
+static bool
+looks_like_version(struct ctx_span text, size_t at, size_t end, const unsigned char a[4])
+{
+	char word[RECOGNISE_WORD_MAX + 1], next = byte_at(text, end);
+
+	if (a[0] == 10 || a[0] >= 30 || a[0] == 0 || a[1] >= 100 || a[2] >= 100 ||
+	    a[3] >= 100)
+		return false;
+	if ((a[0] == a[1] && (a[1] == a[2] || a[2] == a[3])) || (a[1] == 0 && a[2] == 0))
+		return false;
+	if ((next == '/' || next == ':') && class_at(text, end + 1) & CHAR_DIGIT)
+		return false;
+	if (class_before(text, at) & CHAR_AT)
+		return false;
+	ctx_recognise_word_before(text, at, word);
+	return !ctx_recognise_in(word, address_words);
+}
+
+bool
+ctx_recognise_ipv4(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+{
+	unsigned char a[4];
+	uint32_t len = 0;
+	size_t end = parse_quad(text, at, a), with_length;
+
+	(void)run_end;
+	if (end == 0 || quad_joined_before(text, at) || quad_joined_after(text, end))
+		return false;
+	/* masks, wildcard masks and versions such as 0.1.2.3 */
+	if (a[0] == 255 || (a[0] == 0 && (a[1] | a[2] | a[3]) != 0))
+		return false;
+	if (is_compared(text, at) || is_behind_version(text, at) ||
+	    looks_like_version(text, at, end, a))
+		return false;
+	with_length = prefix_length(text, end, 32, &len);
+	if (a[0] == 0 && with_length == end) /* 0.0.0.0: any */
+		return false;
+	finish(hit, a, false, end, with_length, len);
+	return true;
+}
+
+/* What looks like IPv6 must also not be time, code or a world-wide name: shape counts. */
+static bool
+plausible_v6(const char *s, size_t n, bool has_prefix)
+{
+	size_t groups = 0, longest = 0, shortest = 9, first = 0, len = 0;
+	bool digit = false, gap = strstr(s, "::") != NULL;
+
+	for (size_t i = 0; i <= n; i++) {
+		if (i < n && s[i] != ':') {
+			digit = digit || (s[i] >= '0' && s[i] <= '9');
+			len++;
+			continue;
+		}
+		if (len > 0) {
+			first = groups == 0 ? len : first;
+			groups++;
+			longest = len > longest ? len : longest;
+			shortest = len < shortest ? len : shortest;
+		}
+		len = 0;
+	}
+	if (groups == 0)
+		return has_prefix;
+	if (!digit)
+		return false;
+	if (!gap)
+		return longest > 2;
+	if (s[0] == ':')
+		return groups > 1 || strcmp(s, "::1") == 0 || strchr(s, '.') != NULL;
+	return groups > 2 || first == 4;
+}
+
+static size_t
+zone_end(struct ctx_span text, size_t end)
+{
+	size_t e = end + 1;
+
+	if (byte_at(text, end) != '%' || !(class_at(text, e) & CHAR_ALNUM))
+		return end;
+	while (e - end <= 16 && class_at(text, e) & (CHAR_ALNUM | CHAR_DOT | CHAR_DASH))
+		e++;
+	while (class_before(text, e) & (CHAR_DOT | CHAR_DASH))
+		e--;
+	return e;
+}
+
+/* x[::1] is a slice in code, [::1] an address. */
+static bool
+is_slice(struct ctx_span text, size_t at)
+{
+	return at > 1 && text.p[at - 1] == '[' &&
+	       (class_before(text, at - 1) & CHAR_WORD || text.p[at - 2] == ']' ||
+		   text.p[at - 2] == ')');
+}
+
+bool
+ctx_recognise_ipv6(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+{
+	char s[INET6_ADDRSTRLEN + 1];
+	unsigned char a[16];
+	unsigned colons = 0;
+	size_t n = 0, end;
+	uint32_t len = 0;
+
+	while (n < sizeof(s) - 1 && at + n < run_end &&
+	       class_at(text, at + n) & (CHAR_HEX | CHAR_COLON | CHAR_DOT)) {
+		s[n] = text.p[at + n];
+		colons += s[n++] == ':';
+	}
+	while (
+	    n > 0 && (s[n - 1] == '.' || (s[n - 1] == ':' && n > 1 && s[n - 2] != ':')))
+		n--;
+	s[n] = '\0';
+	if (n < 2 || colons < 2 ||
+	    class_before(text, at) &
+		(CHAR_COLON | CHAR_DOT | CHAR_SLASH | CHAR_DASH | CHAR_OTHER))
+		return false;
+	if (inet_pton(AF_INET6, s, a) != 1)
+		return false;
+	end = zone_end(text, at + n);
+	if (class_at(text, end) & (CHAR_WORD | CHAR_DASH) ||
+	    (byte_at(text, end) == ':' && class_at(text, end + 1) & CHAR_WORD) ||
+	    is_slice(text, at))
+		return false;
+	n = prefix_length(text, end, 128, &len);
+	if (!plausible_v6(s, strlen(s), n > end))
+		return false;
+	finish(hit, a, true, end, n, len);
+	return true;
+}
+
+/* Six groups of two digits with sep between. */
+static bool
+is_mac_pairs(struct ctx_span text, size_t at, char sep)
+{
+	for (size_t i = 0; i < 17; i++) {
+		if (i % 3 == 2 ? byte_at(text, at + i) != sep
+			       : !(class_at(text, at + i) & CHAR_HEX))
+			return false;
+	}
+	return true;
+}
+
+static bool
+is_mac_quads(struct ctx_span text, size_t at)
+{
+	for (size_t i = 0; i < 14; i++) {
+		if (i % 5 == 4 ? byte_at(text, at + i) != '.'
+			       : !(class_at(text, at + i) & CHAR_HEX))
+			return false;
+	}
+	return true;
+}
+
+bool
+ctx_recognise_mac(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+{
+	size_t end = at + (byte_at(text, at + 4) == '.' ? 14 : 17), digits = 0;
+	char sep = byte_at(text, at + 2);
+	bool letter = false, filled = true;
+
+	if (end > run_end || class_before(text, at) & (CHAR_COLON | CHAR_DASH | CHAR_DOT))
+		return false;
+	if (end == at + 14 ? !is_mac_quads(text, at)
+			   : (sep != ':' && sep != '-') || !is_mac_pairs(text, at, sep))
+		return false;
+	if (class_at(text, end) & CHAR_WORD ||
+	    (class_at(text, end) & (CHAR_COLON | CHAR_DASH | CHAR_DOT) &&
+		class_at(text, end + 1) & CHAR_WORD))
+		return false;
+	for (size_t i = at; i < end; i++) {
+		if (!(class_at(text, i) & CHAR_HEX))
+			continue;
+		letter = letter || class_at(text, i) & CHAR_ALPHA;
+		filled =
+		    filled && strchr("0fF", text.p[i]) != NULL && text.p[i] == text.p[at];
+		if (digits > 0 && digits % 2 == 0)
+			ctx_buf_addc(hit->name, ':');
+		ctx_recognise_lower(text, i, i + 1, hit->name);
+		digits++;
+	}
+	if (filled) /* nobody and everybody */
+		return false;
+	/* digits alone are more often a date or a number, but for old vendors' 00:… */
+	if (!letter && sep != ':' && memcmp(text.p + at, "00", 2) != 0)
+		return false;
+	hit->type = "mac_address";
+	hit->end = end;
+	return true;
+}

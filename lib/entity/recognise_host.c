@@ -1,0 +1,215 @@
+/* Host names: names below a domain, and names of machines built of a role and a number. */
+#include <string.h>
+
+#include "entity/recogniser.h"
+
+#define DOMAIN_MAX 253 /* RFC 1035 */
+#define LABEL_MAX 63
+
+/* Top-level domains that are neither common words nor endings of file names nor usual
+ * names of fields in code; and private ones (RFC 6762, 8375, ICANN's .internal). */
+static const char strong_tlds[] =
+    "com net org edu gov mil arpa io dev ai cloud online tech de fr uk nl eu jp cn au ru "
+    "br "
+    "fi dk kr tw hk sg nz mx cz hu gr ua za il sk local lan internal intranet corp "
+    "localdomain test example invalid";
+
+/* These count where other evidence is there: a label with a '-' or a digit and three
+ * labels, or a scheme, or a mailbox before it. */
+static const char weak_tlds[] = "info biz app xyz site web page me co us ca ch at be it "
+				"es se no pl is to tv fm gg im "
+				"ly id so name home int host zone network systems svc "
+				"prod dc pt ro si ie lt lv ee bg hr "
+				"ar cl th vn my ph tr";
+
+/* First labels of two that are objects in code, not domains: asp.net, self.io. */
+static const char code_labels[] =
+    "self this cls super app ctx req res request response asp vb ado system java javax "
+    "socket "
+    "os sys config settings env process threading window document console std tokio fs "
+    "thread node next data user obj module context state props event args options opts "
+    "result value item params client server session state model net dotnet microsoft";
+
+static size_t
+label_end(struct ctx_span text, size_t at)
+{
+	size_t end = at;
+
+	if (!(class_at(text, at) & CHAR_ALNUM))
+		return at;
+	while (class_at(text, end) & (CHAR_ALNUM | CHAR_DASH) && end - at <= LABEL_MAX)
+		end++;
+	while (end > at && class_before(text, end) & CHAR_DASH)
+		end--;
+	return end - at > LABEL_MAX ? at : end;
+}
+
+static bool
+is_private(const char *tld)
+{
+	return ctx_recognise_in(tld, "local test example invalid");
+}
+
+size_t
+ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *labels)
+{
+	char tld[RECOGNISE_WORD_MAX + 1], first[RECOGNISE_WORD_MAX + 1] = "";
+	size_t end = label_end(text, at), from = at, next;
+	bool digit = false, dash = false, mixed = false, named = false;
+	unsigned n = 1;
+
+	if (end == at || byte_at(text, end) != '.')
+		return at;
+	ctx_recognise_word(text, at, false, first);
+	if (strlen(first) != end - at)
+		first[0] = '\0';
+	while (byte_at(text, end) == '.' && (next = label_end(text, end + 1)) > end + 1 &&
+	       next - at <= DOMAIN_MAX) {
+		from = end + 1;
+		end = next;
+		n++;
+	}
+	if (n < 2)
+		return at;
+	/* 1.5.id, 127.net: numbers name no machine */
+	for (size_t i = at; byte_at(text, i) != '.'; i++)
+		named = named || class_at(text, i) & CHAR_ALPHA;
+	if (ctx_recognise_word(text, from, false, tld) != end || tld[0] == '\0')
+		return at;
+	for (size_t i = at; i < from - 1; i++) {
+		digit = digit || class_at(text, i) & CHAR_DIGIT;
+		dash = dash || class_at(text, i) & CHAR_DASH;
+		/* camelCase: code; all capitals are fine */
+		mixed = mixed || (class_at(text, i) & CHAR_LOWER &&
+				     class_at(text, i + 1) & CHAR_UPPER);
+	}
+	*labels = n;
+	if (weak)
+		return end;
+	if (mixed ||
+	    (class_at(text, from) & CHAR_UPPER && class_at(text, end - 1) & CHAR_LOWER))
+		return at;
+	if (!named)
+		return at;
+	if ((n == 2 || is_private(tld)) && ctx_recognise_in(first, code_labels))
+		return at;
+	if (n == 2 && !digit && !dash && end - at < 5)
+		return at;
+	if (ctx_recognise_in(tld, strong_tlds))
+		return n > 2 || !is_private(tld) || digit || dash ||
+			       strcmp(tld, "local") == 0
+			   ? end
+			   : at;
+	return n > 2 && (digit || dash) && ctx_recognise_in(tld, weak_tlds) ? end : at;
+}
+
+/* Roles that machines are named for. The first list needs only a number: sw1, rtr-02. */
+static const char strong_roles[] =
+    "sw asw csw dsw rtr fw asa esx esxi srv svr tor leaf spine bleaf pdu ups wlc lb ids "
+    "oob kvm nas san vpngw cpe olt dns ntp dhcp ldap vcenter idrac ilo bmc bastion "
+    "jumphost "
+    "hv pve switch router firewall";
+/* The second needs more: a leading zero, or a third part (web01, db-prod-1). */
+static const char weak_roles[] =
+    "core access acc agg dist edge border web www db app api cache redis kafka mail mx "
+    "smtp "
+    "proxy gw gateway node host server master worker control k8s kube etcd storage "
+    "backup "
+    "mon monitor log build ci runner vm ap pe ce rr dc ns vpn git jump console term prod "
+    "staging stg dev test mgmt";
+
+/* Parts of names in code and tests that happen to hold a role: db-id-1. */
+static const char no_parts[] = "id ids key msg item row col field name type step page "
+			       "tab btn button class file line "
+			       "model claude gpt llama v version part phase level layer "
+			       "section message session user call "
+			       "utf sha iso rfc cve px x i amd arm lib libc";
+
+struct parts {
+	unsigned n;	   /* parts between '-' */
+	bool strong, weak; /* roles found */
+	bool numbered;	   /* digits in a part with a role, or in the last part */
+	bool zero;	   /* a number with a leading zero */
+	bool other;	   /* a part that no machine is named for */
+};
+
+static void
+look_at_part(struct ctx_span text, size_t at, size_t end, bool last, struct parts *p)
+{
+	char role[RECOGNISE_WORD_MAX + 1];
+	size_t letters = ctx_recognise_word(text, at, false, role), digits;
+	bool strong, weak;
+
+	p->n++;
+	p->other = p->other || ctx_recognise_in(role, no_parts);
+	strong = ctx_recognise_in(role, strong_roles);
+	weak = ctx_recognise_in(role, weak_roles);
+	p->strong = p->strong || strong;
+	p->weak = p->weak || weak;
+	for (digits = at; digits < end && !(class_at(text, digits) & CHAR_DIGIT);)
+		digits++;
+	if (digits == end)
+		return;
+	p->numbered = p->numbered || strong || weak || last;
+	p->zero =
+	    p->zero || (text.p[digits] == '0' && end - digits > 1 && end - digits <= 4);
+	/* 4 digits and more are years and sizes; what goes on in letters is something else */
+	if (letters < end && end - digits > 4)
+		p->strong = p->weak = false;
+}
+
+static bool
+is_machine(struct ctx_span text, size_t at, size_t end)
+{
+	struct parts p = {0};
+	size_t from = at;
+	bool role;
+
+	for (size_t i = at; i <= end; i++) {
+		if (i < end && text.p[i] != '-')
+			continue;
+		if (i == from)
+			return false;
+		look_at_part(text, from, i, i == end, &p);
+		from = i + 1;
+	}
+	role = p.strong || (p.weak && (p.zero || p.n > 2));
+	/* the number ends the name, but for a letter (rtr01a) and parts behind (leaf1-dc2) */
+	return role && !p.other && p.numbered && p.n <= 6 &&
+	       class_at(text, at) & CHAR_ALPHA;
+}
+
+static bool
+ends_host(struct ctx_span text, size_t end)
+{
+	unsigned c = class_at(text, end), d = class_at(text, end + 1);
+
+	return !(c & (CHAR_WORD | CHAR_OTHER | CHAR_AT)) && byte_at(text, end) != '(' &&
+	       byte_at(text, end) != '[' &&
+	       !(c & (CHAR_DOT | CHAR_DASH) && d & CHAR_WORD);
+}
+
+bool
+ctx_recognise_host(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+{
+	unsigned b = class_before(text, at), labels = 0;
+	size_t end;
+
+	(void)run_end;
+	if (b & (CHAR_DOT | CHAR_DASH | CHAR_OTHER | CHAR_SLASH))
+		return false;
+	end = ctx_recognise_domain(text, at, false, &labels);
+	if (end == at) {
+		end = label_end(text, at);
+		/* -foo: an option; foo.c, foo/: a file */
+		if (end - at < 3 || class_at(text, end) & CHAR_SLASH ||
+		    !is_machine(text, at, end))
+			return false;
+	}
+	if (!ends_host(text, end))
+		return false;
+	ctx_recognise_lower(text, at, end, hit->name);
+	hit->type = "host";
+	hit->end = end;
+	return true;
+}

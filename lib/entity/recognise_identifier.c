@@ -1,0 +1,124 @@
+/* UUIDs (RFC 9562) and commits of git. */
+#include <string.h>
+
+#include "entity/recogniser.h"
+
+bool
+ctx_recognise_uuid(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+{
+	size_t end = at + 36;
+
+	if (end > run_end || class_before(text, at) & CHAR_DASH)
+		return false;
+	for (size_t i = 0; i < 36; i++) {
+		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+		if (dash ? text.p[at + i] != '-' : !(class_at(text, at + i) & CHAR_HEX))
+			return false;
+	}
+	if (class_at(text, end) & CHAR_WORD ||
+	    (byte_at(text, end) == '-' && class_at(text, end + 1) & CHAR_WORD))
+		return false;
+	ctx_recognise_lower(text, at, end, hit->name);
+	hit->type = "uuid";
+	hit->end = end;
+	return true;
+}
+
+/* Words before a short commit; "index" before a blob's name in a diff is none of them. */
+static const char commit_words[] =
+    "commit commits committed rev revision sha show checkout revert reverted reset pick "
+    "picked merge merged at parent parents bisect bad good blame fixup squash cherry "
+    "onto from head master main fixes reword edit drop";
+
+/* "4f2a1b9 Fix the parser" at the start of a line, as git log --oneline prints it; not a
+ * line of a hex dump. */
+static bool
+begins_log_line(struct ctx_span text, size_t at, size_t end)
+{
+	size_t i = end + 1, letters = 0;
+	bool other = false;
+
+	if ((at > 0 && text.p[at - 1] != '\n') || byte_at(text, end) != ' ')
+		return false;
+	if (byte_at(text, i) == '(' &&
+	    (class_at(text, i + 1) & CHAR_ALPHA)) /* (HEAD -> main) */
+		i++;
+	while (letters < 12 && class_at(text, i) & CHAR_ALPHA) {
+		other = other || !(class_at(text, i) & CHAR_HEX);
+		letters++;
+		i++;
+	}
+	return letters >= 2 && other;
+}
+
+/* One end of a range, 4f2a1b9..8e0c3d7; of blobs when a diff says "index" before it. */
+static bool
+is_in_range(struct ctx_span text, size_t at, size_t end)
+{
+	char word[RECOGNISE_WORD_MAX + 1];
+	size_t begin = at;
+
+	if (at > 2 && text.p[at - 1] == '.' && text.p[at - 2] == '.') {
+		begin = at - 2;
+		while (class_before(text, begin) & CHAR_HEX && at - begin <= 42)
+			begin--;
+		if (at - begin < 9 || class_before(text, begin) & CHAR_WORD)
+			return false;
+	} else {
+		size_t e = end + 2;
+		if (byte_at(text, end) != '.' || byte_at(text, end + 1) != '.')
+			return false;
+		while (class_at(text, e) & CHAR_HEX && e - end <= 42)
+			e++;
+		if (e - end < 9 || class_at(text, e) & CHAR_WORD)
+			return false;
+	}
+	ctx_recognise_word_before(text, begin, word);
+	return strcmp(word, "index") != 0;
+}
+
+static bool
+is_announced(struct ctx_span text, size_t at, size_t end)
+{
+	char word[RECOGNISE_WORD_MAX + 1];
+	size_t begin = ctx_recognise_word_before(text, at, word);
+
+	if (ctx_recognise_in(word, commit_words))
+		return class_before(text, begin) != CHAR_DASH ||
+		       strcmp(word, "pick") == 0;
+	return begins_log_line(text, at, end) || is_in_range(text, at, end);
+}
+
+bool
+ctx_recognise_commit(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+{
+	size_t end = at;
+	bool digit = false, letter = false;
+	char word[RECOGNISE_WORD_MAX + 1];
+
+	while (end < run_end && end - at <= 40 && class_at(text, end) & CHAR_HEX) {
+		if (class_at(text, end) & CHAR_UPPER)
+			return false;
+		digit = digit || class_at(text, end) & CHAR_DIGIT;
+		letter = letter || class_at(text, end) & CHAR_LOWER;
+		end++;
+	}
+	if (end - at < 7 || end - at > 40 || !digit || !letter ||
+	    class_at(text, end) & CHAR_WORD ||
+	    class_before(text, at) & (CHAR_DASH | CHAR_OTHER | CHAR_SLASH))
+		return false;
+	if (class_at(text, end) & (CHAR_DASH | CHAR_SLASH | CHAR_AT) ||
+	    (byte_at(text, end) == '.' && class_at(text, end + 1) & CHAR_WORD))
+		return false;
+	ctx_recognise_word_before(text, at, word);
+	if (end - at == 40
+		? ctx_recognise_in(word, "md hash digest checksum shasum etag integrity")
+		: !is_announced(text, at, end))
+		return false;
+	if (end - at == 40 && class_before(text, at) & CHAR_COLON)
+		return false;
+	ctx_buf_add(hit->name, text.p + at, end - at);
+	hit->type = "commit";
+	hit->end = end;
+	return true;
+}

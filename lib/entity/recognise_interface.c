@@ -1,0 +1,364 @@
+/* Names of network interfaces as Cisco (IOS, IOS XR, NX-OS), Juniper, Arista, Huawei,
+ * Palo Alto, Nokia, MikroTik, VMware, Linux and the BSDs write them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "entity/recogniser.h"
+
+enum {
+	SLASH = 1,   /* only with a '/' in its number: Te1/1, not te1 */
+	SPACE = 2,   /* a space may stand before the number */
+	CAPITAL = 4, /* only when spelled with a capital, or with a '/' in its number */
+	DOTTED = 8,  /* only as name.number: irb.100 */
+	PLAIN = 16,  /* no '/' in its number */
+};
+
+/* Sorted by prefix, which is lower-case. long_form NULL: as prefix. */
+static const struct kind {
+	const char *prefix, *long_form;
+	unsigned flags;
+} kinds[] = {
+    {"ae", NULL, PLAIN},
+    {"appgigabitethernet", "AppGigabitEthernet", SPACE},
+    {"bdi", "BDI", PLAIN | CAPITAL},
+    {"be", "Bundle-Ether", PLAIN | CAPITAL},
+    {"bond", NULL, PLAIN},
+    {"br", NULL, PLAIN},
+    {"bridge", NULL, PLAIN},
+    {"bundle-ether", "Bundle-Ether", SPACE | PLAIN},
+    {"bvi", "BVI", SPACE | PLAIN | CAPITAL},
+    {"cellular", "Cellular", SLASH | SPACE},
+    {"cni", NULL, PLAIN},
+    {"dialer", "Dialer", PLAIN},
+    {"docker", NULL, PLAIN},
+    {"dummy", NULL, PLAIN},
+    {"em", NULL, PLAIN},
+    {"en", NULL, PLAIN},
+    {"eno", NULL, PLAIN},
+    {"et", "Ethernet", CAPITAL},
+    {"eth", "Ethernet", 0},
+    {"eth-trunk", "Eth-Trunk", SPACE | PLAIN},
+    {"ether", NULL, PLAIN},
+    {"ethernet", "Ethernet", SPACE},
+    {"fa", "FastEthernet", SLASH},
+    {"fas", "FastEthernet", SLASH | SPACE},
+    {"fastethernet", "FastEthernet", SPACE},
+    {"flannel", NULL, DOTTED},
+    {"fo", "FortyGigabitEthernet", SLASH},
+    {"fortygige", "FortyGigabitEthernet", SPACE},
+    {"fortygigabitethernet", "FortyGigabitEthernet", SPACE},
+    {"fourhundredgige", "FourHundredGigE", SPACE},
+    {"fxp", NULL, PLAIN},
+    {"ge", "GigabitEthernet", SLASH | CAPITAL},
+    {"gi", "GigabitEthernet", CAPITAL},
+    {"gig", "GigabitEthernet", SLASH | SPACE},
+    {"gigabitethernet", "GigabitEthernet", SPACE},
+    {"gige", "GigabitEthernet", SLASH},
+    {"hu", "HundredGigE", SLASH},
+    {"hundredgigabitethernet", "HundredGigE", SPACE},
+    {"hundredgige", "HundredGigE", SPACE},
+    {"ib", NULL, PLAIN},
+    {"igb", NULL, PLAIN},
+    {"irb", NULL, DOTTED},
+    {"lag-", NULL, PLAIN},
+    {"lo", "Loopback", PLAIN},
+    {"loopback", "Loopback", SPACE | PLAIN},
+    {"ma", "Management", CAPITAL | SLASH},
+    {"management", "Management", CAPITAL},
+    {"meth", "MEth", SLASH},
+    {"mgmt", NULL, 0},
+    {"mgmteth", "MgmtEth", SLASH},
+    {"multilink", "Multilink", PLAIN},
+    {"null", "Null", PLAIN | CAPITAL},
+    {"nve", "nve", PLAIN},
+    {"po", "Port-channel", PLAIN | CAPITAL},
+    {"port-channel", "Port-channel", SPACE | PLAIN},
+    {"portchannel", "Port-channel", PLAIN},
+    {"ppp", NULL, PLAIN},
+    {"reth", NULL, PLAIN},
+    {"se", "Serial", SLASH},
+    {"serial", "Serial", SLASH | SPACE},
+    {"sfp", NULL, PLAIN},
+    {"sfp-sfpplus", NULL, PLAIN},
+    {"st", NULL, DOTTED},
+    {"swp", NULL, PLAIN},
+    {"tap", NULL, PLAIN},
+    {"te", "TenGigabitEthernet", SLASH},
+    {"team", NULL, PLAIN},
+    {"ten", "TenGigabitEthernet", SLASH},
+    {"tengigabitethernet", "TenGigabitEthernet", SPACE},
+    {"tengige", "TenGigabitEthernet", SPACE},
+    {"tu", "Tunnel", PLAIN | CAPITAL},
+    {"tun", NULL, PLAIN},
+    {"tunnel", "Tunnel", PLAIN},
+    {"tw", "TwoGigabitEthernet", SLASH},
+    {"twe", "TwentyFiveGigE", SLASH},
+    {"twentyfivegigabitethernet", "TwentyFiveGigE", SPACE},
+    {"twentyfivegige", "TwentyFiveGigE", SPACE},
+    {"twogigabitethernet", "TwoGigabitEthernet", SPACE},
+    {"utun", NULL, PLAIN},
+    {"veth", NULL, PLAIN},
+    {"virbr", NULL, PLAIN},
+    {"virtual-access", "Virtual-Access", PLAIN},
+    {"virtual-template", "Virtual-Template", SPACE | PLAIN},
+    {"vl", "Vlan", PLAIN | CAPITAL},
+    {"vlanif", "Vlanif", PLAIN},
+    {"vmbr", NULL, PLAIN},
+    {"vmk", NULL, PLAIN},
+    {"vmnet", NULL, PLAIN},
+    {"vmnic", NULL, PLAIN},
+    {"vnet", NULL, PLAIN},
+    {"vti", NULL, PLAIN},
+    {"vxlan", "Vxlan", PLAIN},
+    {"wg", NULL, PLAIN},
+    {"wlan", NULL, PLAIN},
+    {"wwan", NULL, PLAIN},
+    {"xe", NULL, SLASH},
+    {"xgigabitethernet", "XGigabitEthernet", SPACE},
+};
+
+static int
+by_prefix(const void *key, const void *kind)
+{
+	return strcmp(key, ((const struct kind *)kind)->prefix);
+}
+
+/* A number of a port: 1, 0/1, 1/0/24, 0/0/0:1, each with .100 behind it. Its end, or at. */
+static size_t
+port_end(struct ctx_span text, size_t at, bool *slash, bool *dot)
+{
+	size_t end, next;
+	uint32_t v;
+
+	*slash = *dot = false;
+	end = ctx_recognise_number(text, at, 4, true, &v);
+	if (end == at)
+		return at;
+	for (int i = 0; i < 4 && byte_at(text, end) == '/'; i++) {
+		next = ctx_recognise_number(text, end + 1, 3, false, &v);
+		if (next == end + 1)
+			break;
+		*slash = true;
+		end = next;
+	}
+	if (*slash && byte_at(text, end) == ':') {
+		next = ctx_recognise_number(text, end + 1, 2, false, &v);
+		if (next > end + 1 &&
+		    !(class_at(text, next) & (CHAR_WORD | CHAR_COLON)) &&
+		    !(byte_at(text, next) == '.' && !*slash))
+			end = next;
+	}
+	if (byte_at(text, end) == '.') {
+		next = ctx_recognise_number(text, end + 1, 5, false, &v);
+		if (next > end + 1) {
+			*dot = true;
+			end = next;
+		}
+	}
+	return end;
+}
+
+static bool
+ends_name(struct ctx_span text, size_t end)
+{
+	unsigned c = class_at(text, end), d = class_at(text, end + 1);
+
+	if (c & (CHAR_WORD | CHAR_OTHER | CHAR_SLASH) ||
+	    (c & (CHAR_DOT | CHAR_DASH) && d & (CHAR_ALPHA | CHAR_LINE)))
+		return false;
+	return !(c & CHAR_DOT && d & CHAR_DIGIT) && byte_at(text, end) != '(' &&
+	       byte_at(text, end) != '[';
+}
+
+static bool
+set(struct ctx_hit *hit, size_t end)
+{
+	hit->type = "interface";
+	hit->end = end;
+	return true;
+}
+
+/* xe-0/0/1:2.100 and the like of Junos: two characters of media, then FPC/PIC/port. */
+static bool
+junos(struct ctx_span text, size_t at, struct ctx_hit *hit)
+{
+	static const char media[] =
+	    "ge xe et fe so at t1 t3 e1 e3 lt gr ip sp ms mt vt pd pe "
+	    "si rlt mge sxe";
+	char word[4];
+	size_t n = 0, end;
+	bool slash, dot;
+
+	while (n < 3 && class_at(text, at + n) & (CHAR_LOWER | CHAR_DIGIT)) {
+		word[n] = text.p[at + n];
+		n++;
+	}
+	word[n] = '\0';
+	if (byte_at(text, at + n) != '-' || !ctx_recognise_in(word, media))
+		return false;
+	end = port_end(text, at + n + 1, &slash, &dot);
+	if (!slash || !ends_name(text, end))
+		return false;
+	ctx_buf_add(hit->name, text.p + at, end - at);
+	return set(hit, end);
+}
+
+/* 10GE1/0/1, 100GE0/0/1 of Huawei. */
+static bool
+huawei(struct ctx_span text, size_t at, struct ctx_hit *hit)
+{
+	uint32_t v;
+	size_t digits = ctx_recognise_number(text, at, 3, false, &v), end;
+	bool slash, dot;
+
+	if (digits == at || byte_at(text, digits) != 'G' ||
+	    byte_at(text, digits + 1) != 'E')
+		return false;
+	end = port_end(text, digits + 2, &slash, &dot);
+	if (!slash || !ends_name(text, end))
+		return false;
+	ctx_buf_add(hit->name, text.p + at, end - at);
+	return set(hit, end);
+}
+
+/* Predictable names of systemd (enp3s0f1, ens192, wlp2s0, enx001122334455) and those that
+ * end in hexadecimal digits (br-…, veth…), with an optional VLAN behind. */
+static bool
+linux_name(struct ctx_span text, size_t at, struct ctx_hit *hit)
+{
+	static const struct {
+		const char *prefix;
+		size_t min, max; /* hexadecimal digits; 0: parts of letter and number */
+	} forms[] = {{"enx", 12, 12}, {"wlx", 12, 12}, {"br-", 12, 12}, {"veth", 6, 11},
+	    {"cali", 11, 11}, {"tap", 8, 11}, {"enp", 0, 0}, {"ens", 0, 0}, {"wlp", 0, 0},
+	    {"wls", 0, 0}, {"wwp", 0, 0}, {"swp", 0, 0}};
+	size_t i, end, digits = 0;
+
+	if (strchr("ewbvcts", text.p[at]) == NULL)
+		return false;
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		size_t n = strlen(forms[i].prefix);
+		if (at + n < text.n && memcmp(text.p + at, forms[i].prefix, n) == 0) {
+			end = at + n;
+			break;
+		}
+	}
+	if (i == sizeof(forms) / sizeof(forms[0]))
+		return false;
+	if (forms[i].max == 0 && !(class_at(text, end) & CHAR_DIGIT))
+		return false;
+	for (size_t from = end; end - from < 16 && class_at(text, end) & CHAR_ALNUM;
+	     end++) {
+		char c = text.p[end];
+		if (forms[i].max > 0
+			? !(class_at(text, end) & CHAR_HEX)
+			: !(c >= '0' && c <= '9') && strchr("sfdnpi", c) == NULL)
+			return false;
+		digits++;
+	}
+	if (digits < forms[i].min || (forms[i].max > 0 && digits > forms[i].max) ||
+	    !(class_before(text, end) & CHAR_HEX))
+		return false;
+	if (byte_at(text, end) == '.' && class_at(text, end + 1) & CHAR_DIGIT) {
+		uint32_t v;
+		size_t vlan = ctx_recognise_number(text, end + 1, 4, false, &v);
+		end = vlan > end + 1 ? vlan : end;
+	}
+	if (!ends_name(text, end))
+		return false;
+	ctx_buf_add(hit->name, text.p + at, end - at);
+	return set(hit, end);
+}
+
+/* The entry for the letters at at; *end behind them. A '-' may be part of them. */
+static const struct kind *
+find_kind(struct ctx_span text, size_t at, char word[RECOGNISE_WORD_MAX + 2], size_t *end)
+{
+	size_t n;
+
+	*end = ctx_recognise_word(text, at, true, word);
+	n = *end - at;
+	if (word[0] == '\0')
+		return NULL;
+	if (n < RECOGNISE_WORD_MAX && byte_at(text, *end) == '-') {
+		/* lag-1 */
+		if (strcmp(word, "lag") == 0) {
+			word[n++] = '-';
+			word[n] = '\0';
+			++*end;
+		}
+	}
+	return bsearch(
+	    word, kinds, sizeof(kinds) / sizeof(kinds[0]), sizeof(kinds[0]), by_prefix);
+}
+
+static bool
+fits(const struct kind *k, bool capital, bool slash, bool dot, size_t digits)
+{
+	if ((k->flags & SLASH && !slash) || (k->flags & PLAIN && slash) ||
+	    (k->flags & DOTTED && !dot))
+		return false;
+	if (k->flags & CAPITAL && !capital && !slash)
+		return false;
+	/* Linux, BSD and Junos write small letters; AE03 and WG14 are something else */
+	if (k->long_form == NULL && capital)
+		return false;
+	/* eth0 of Linux keeps its name, see below; en12345 is no interface */
+	return slash || k->long_form != NULL || digits <= 3 || k->flags & DOTTED;
+}
+
+static void
+put_name(struct ctx_span text, size_t from, size_t port, size_t end, const struct kind *k,
+    bool slash, struct ctx_hit *hit)
+{
+	bool capital = class_at(text, from) & CHAR_UPPER;
+	bool is_linux = !capital && !slash &&
+			(strcmp(k->prefix, "eth") == 0 || strcmp(k->prefix, "lo") == 0 ||
+			    strcmp(k->prefix, "vxlan") == 0);
+
+	ctx_buf_adds(
+	    hit->name, k->long_form == NULL || is_linux ? k->prefix : k->long_form);
+	ctx_buf_add(hit->name, text.p + port, end - port);
+}
+
+bool
+ctx_recognise_interface(
+    struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+{
+	char word[RECOGNISE_WORD_MAX + 2];
+	const struct kind *k;
+	size_t letters, port, end;
+	bool slash, dot;
+
+	(void)run_end;
+	if (class_before(text, at) & (CHAR_DASH | CHAR_OTHER | CHAR_DOT))
+		return false;
+	if (junos(text, at, hit) || huawei(text, at, hit) || linux_name(text, at, hit))
+		return true;
+	if (!(class_at(text, at) & CHAR_ALPHA))
+		return false;
+	k = find_kind(text, at, word, &letters);
+	port = letters;
+	if (k != NULL && k->flags & DOTTED && byte_at(text, letters) == '.') {
+		uint32_t v;
+		end = ctx_recognise_number(text, letters + 1, 5, false, &v);
+		if (strcmp(word, "st") == 0 || end == letters + 1 ||
+		    !ends_name(text, end))
+			return false;
+		put_name(text, at, letters, end, k, false, hit);
+		return set(hit, end);
+	}
+	if (k != NULL && k->flags & SPACE && byte_at(text, letters) == ' ')
+		port++;
+	if (k == NULL || !(class_at(text, port) & CHAR_DIGIT))
+		return false;
+	end = port_end(text, port, &slash, &dot);
+	if (end == port || !ends_name(text, end) ||
+	    !fits(k, class_at(text, at) & CHAR_UPPER, slash, dot, end - port))
+		return false;
+	/* "ethernet 2 times": with a space only as configurations and tools write it */
+	if (port > letters && !slash && !(class_at(text, at) & CHAR_UPPER))
+		return false;
+	put_name(text, at, port, end, k, slash, hit);
+	return set(hit, end);
+}

@@ -1,0 +1,269 @@
+/* What only a word before it tells: VLANs (IEEE 802.1Q), VRFs, AS numbers (RFC 5396,
+ * 6793), racks, sites and configured host names. */
+#include <string.h>
+
+#include "entity/recogniser.h"
+
+#define NAME_MAX_LEN 64
+
+/* Skip what may stand between a keyword and its value: blanks and one of these marks. */
+static size_t
+skip_joint(struct ctx_span text, size_t at, const char *marks)
+{
+	bool mark = false;
+
+	for (int i = 0; i < 4; i++, at++) {
+		char c = byte_at(text, at);
+		if (c == ' ' || c == '\t')
+			continue;
+		if (c == '\0' || mark || strchr(marks, c) == NULL)
+			break;
+		mark = true;
+	}
+	return at;
+}
+
+static bool
+ends_value(struct ctx_span text, size_t end)
+{
+	unsigned c = class_at(text, end), d = class_at(text, end + 1);
+
+	return !(c & (CHAR_WORD | CHAR_SLASH | CHAR_OTHER | CHAR_AT)) &&
+	       !(c & (CHAR_DOT | CHAR_COLON) && d & CHAR_WORD) &&
+	       !(c & CHAR_DASH && d & CHAR_ALPHA);
+}
+
+static bool
+vlan(struct ctx_span text, size_t at, struct ctx_hit *hit)
+{
+	char word[RECOGNISE_WORD_MAX + 1];
+	size_t end, value = skip_joint(text, at, "-_:=#");
+	uint32_t v;
+
+	end = ctx_recognise_word(text, value, false, word);
+	if (ctx_recognise_in(word, "id ids number tag vid access"))
+		value = skip_joint(text, end, "-_:=#");
+	end = ctx_recognise_number(text, value, 4, true, &v);
+	if (end == value || v < 1 || v > 4094 || !ends_value(text, end))
+		return false;
+	ctx_buf_addi(hit->name, v);
+	hit->type = "vlan";
+	hit->end = end;
+	return true;
+}
+
+static bool
+asn(struct ctx_span text, size_t at, bool sure, bool upper, struct ctx_hit *hit)
+{
+	size_t value = skip_joint(text, at, sure ? ":=#" : ""), end, low_end;
+	uint32_t v, low;
+	bool joined = value == at;
+
+	end = ctx_recognise_number(text, value, 10, false, &v);
+	if (end == value || v == 0 || (sure && joined && end - value < 2)) /* ASN1 */
+		return false;
+	if (byte_at(text, end) == '.' && class_at(text, end + 1) & CHAR_DIGIT) {
+		low_end = ctx_recognise_number(text, end + 1, 5, false, &low);
+		if (low_end == end + 1 || low > 65535 || v > 65535 || (!sure && !upper))
+			return false;
+		v = v << 16 | low;
+		end = low_end;
+	} else if (!sure && (upper ? end - value < 2 : !joined || end - value < 4)) {
+		return false; /* "as 65001 of them", as1 */
+	}
+	if (!ends_value(text, end))
+		return false;
+	ctx_buf_addf(hit->name, "AS%lu", (unsigned long)v);
+	hit->type = "asn";
+	hit->end = end;
+	return true;
+}
+
+/* A name of letters, digits, '-', '_' and what extra holds: its end. */
+static size_t
+name_end(struct ctx_span text, size_t at, const char *extra)
+{
+	size_t end = at;
+
+	while (end - at <= NAME_MAX_LEN && end < text.n &&
+	       (class_at(text, end) & (CHAR_WORD | CHAR_DASH) ||
+		   strchr(extra, text.p[end]) != NULL))
+		end++;
+	if (end - at > NAME_MAX_LEN)
+		return at;
+	while (end > at && !(class_before(text, end) & CHAR_WORD))
+		end--;
+	return end;
+}
+
+static unsigned
+classes_of(struct ctx_span text, size_t at, size_t end)
+{
+	unsigned all = 0;
+
+	for (; at < end; at++)
+		all |= class_at(text, at);
+	return all;
+}
+
+/* Terms of the trade and of prose that follow "VRF" without being its name. */
+static const char vrf_no_names[] =
+    "a all an and any are as aware based bgp but by can config configuration context dns "
+    "evpn export for forwarding from has id if import in instance instances interface ip "
+    "is "
+    "isolation it l3vpn leak leaking lite member mpls name named names not of on or ospf "
+    "per "
+    "rd route router routes routing rt separation table tables target that the there "
+    "this "
+    "to tunnel used using vlan vpn vpnv4 was when where which will with you";
+
+static bool
+vrf(struct ctx_span text, size_t at, bool sure, struct ctx_hit *hit)
+{
+	char word[RECOGNISE_WORD_MAX + 1];
+	size_t value = skip_joint(text, at, ":=\"'`"), end;
+	unsigned all;
+
+	end = ctx_recognise_word(text, value, false, word);
+	if (ctx_recognise_in(
+		word, "definition forwarding member instance context name named") &&
+	    (byte_at(text, end) == ' ' || byte_at(text, end) == ':')) {
+		sure = sure || !ctx_recognise_in(word, "named name instance context");
+		value = skip_joint(text, end, ":=\"'`");
+	}
+	end = name_end(text, value, ":");
+	if (end == value || value == at || class_at(text, end) & (CHAR_AT | CHAR_SLASH))
+		return false;
+	if (ctx_recognise_word(text, value, false, word) == end &&
+	    ctx_recognise_in(word, vrf_no_names))
+		return false;
+	all = classes_of(text, value, end);
+	/* a name looks like none of prose's words: digits, '-', or capitals all over */
+	if (!sure && !(all & (CHAR_DIGIT | CHAR_DASH | CHAR_LINE)) &&
+	    (all & CHAR_LOWER || end - value < 2) &&
+	    !ctx_recognise_in(
+		word, "default global mgmt management red blue green internet"))
+		return false;
+	ctx_buf_add(hit->name, text.p + value, end - value);
+	hit->type = "vrf";
+	hit->end = end;
+	return true;
+}
+
+static const char place_no_names[] = "api asap cms cpu css dns faq gdpr html http https "
+				     "id ids ip json led map nat ok pdf pdu "
+				     "rest seo sla ssl todo tls tv ui uk ups url us usa "
+				     "ux vip vlan vpn xml xss and or the is "
+				     "not to of in on at a";
+
+/* rack A12, site DC1: an identifier with a digit, of capitals, or one capital letter. */
+static bool
+place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
+{
+	char word[RECOGNISE_WORD_MAX + 1];
+	bool rack = strcmp(type, "rack") == 0;
+	size_t value = skip_joint(text, at, ":=#-\"'"), end;
+	unsigned all;
+
+	end = ctx_recognise_word(text, value, false, word);
+	if (ctx_recognise_in(word, "id name code number no"))
+		value = skip_joint(text, end, ":=#.\"'");
+	end = name_end(text, value, "");
+	if (end == value || end - value > 24 || !ends_value(text, end) ||
+	    !(class_at(text, value) & CHAR_ALNUM))
+		return false;
+	all = classes_of(text, value, end);
+	if (all & CHAR_HIGH || (class_at(text, value) & CHAR_DIGIT && all & CHAR_LOWER))
+		return false;
+	/* 42U is a height, "site 404" a fault of the web */
+	if ((byte_at(text, end - 1) | 32) == 'u' && !(all & CHAR_LOWER) &&
+	    class_at(text, value) & CHAR_DIGIT)
+		return false;
+	if (!(all & CHAR_DIGIT) && (all & CHAR_LOWER || end - value > (rack ? 2u : 8u)))
+		return false;
+	if (!rack && value == at && !(all & CHAR_ALPHA))
+		return false;
+	if (!(all & (CHAR_DIGIT | CHAR_DASH))) {
+		ctx_recognise_word(text, value, false, word);
+		if (end - value > 1 && ctx_recognise_in(word, place_no_names))
+			return false;
+		/* "SITE MAP OF …": among capitals capitals say nothing */
+		if (end - value > 1 && class_before(text, at) & CHAR_UPPER)
+			return false;
+	}
+	if (end - value == 1 && text.p[value] == 'I')
+		return false;
+	ctx_recognise_lower(text, value, end, hit->name);
+	hit->type = type;
+	hit->end = end;
+	return true;
+}
+
+static bool
+hostname(struct ctx_span text, size_t at, struct ctx_hit *hit)
+{
+	size_t value = skip_joint(text, at, ":=\"'"), end = name_end(text, value, ".");
+	unsigned all = classes_of(text, value, end);
+
+	if (value == at || end - value < 2 || !(class_at(text, value) & CHAR_ALNUM) ||
+	    all & (CHAR_LINE | CHAR_HIGH) || !(all & CHAR_ALPHA) ||
+	    !(all & (CHAR_DIGIT | CHAR_DASH)) || byte_at(text, end) == '(')
+		return false;
+	ctx_recognise_lower(text, value, end, hit->name);
+	hit->type = "host";
+	hit->end = end;
+	return true;
+}
+
+bool
+ctx_recognise_keyword(
+    struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
+{
+	char word[RECOGNISE_WORD_MAX + 1], before[RECOGNISE_WORD_MAX + 1];
+	size_t end = ctx_recognise_word(text, at, false, word);
+	unsigned b = class_before(text, at);
+	bool upper =
+	    class_at(text, at) & CHAR_UPPER && class_at(text, at + 1) & CHAR_UPPER;
+
+	(void)run_end;
+	if (b & (CHAR_OTHER | CHAR_DOT | CHAR_AT | CHAR_SLASH))
+		return false;
+	if (strcmp(word, "as") == 0) {
+		if (b & CHAR_DASH) {
+			ctx_recognise_word_before(text, at - 1, before);
+			return ctx_recognise_in(before, "remote local peer") &&
+			       asn(text, end, true, upper, hit);
+		}
+		return asn(text, end, false, upper, hit);
+	}
+	if (b & CHAR_DASH) { /* routing-instances NAME, as Junos calls them */
+		ctx_recognise_word_before(text, at - 1, before);
+		return strcmp(before, "routing") == 0 &&
+		       ctx_recognise_in(word, "instance instances") &&
+		       vrf(text, end, true, hit);
+	}
+	if (strcmp(word, "asn") == 0)
+		return asn(text, end, true, upper, hit);
+	if (ctx_recognise_in(word, "system bgp")) {
+		ctx_recognise_word_before(text, at, before);
+		return ctx_recognise_in(before, "autonomous router") &&
+		       asn(text, end, true, upper, hit);
+	}
+	if (ctx_recognise_in(word, "vlan vlans dot"))
+		return vlan(text,
+		    word[0] == 'd' && byte_at(text, end) == '1' &&
+			    (byte_at(text, end + 1) | 32) == 'q'
+			? end + 2
+		    : word[0] == 'd' ? text.n
+				     : end,
+		    hit);
+	if (strcmp(word, "vrf") == 0)
+		return vrf(text, end, false, hit);
+	if (strcmp(word, "rack") == 0)
+		return place(text, end, "rack", hit);
+	if (ctx_recognise_in(word, "site datacenter datacentre"))
+		return place(text, end, "site", hit);
+	if (strcmp(word, "hostname") == 0)
+		return hostname(text, end, hit);
+	return false;
+}

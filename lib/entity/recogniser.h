@@ -1,0 +1,109 @@
+/* What the files that recognise one kind of entity each share. Not for callers. */
+#ifndef CTX_ENTITY_RECOGNISER_H
+#define CTX_ENTITY_RECOGNISER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+/* Classes of bytes; those with a class make up runs, the others stand between them. Of
+ * the characters beyond ASCII those up to U+1FFF, but for the symbols of Latin-1, count as
+ * letters; quotation marks, dashes, Han and all behind them do not: there names stand
+ * beside them without a space. */
+enum {
+	CHAR_DIGIT = 1,
+	CHAR_LOWER = 2,
+	CHAR_UPPER = 4,
+	CHAR_HEX = 8,
+	CHAR_DOT = 16,
+	CHAR_COLON = 32,
+	CHAR_SLASH = 64,
+	CHAR_AT = 128,
+	CHAR_DASH = 256,
+	CHAR_LINE = 512,   /* _ */
+	CHAR_OTHER = 1024, /* + % ~ */
+	CHAR_HIGH = 2048,  /* of a letter beyond ASCII, and every continuation byte */
+	CHAR_ALPHA = CHAR_LOWER | CHAR_UPPER,
+	CHAR_ALNUM = CHAR_ALPHA | CHAR_DIGIT,
+	CHAR_WORD = CHAR_ALNUM | CHAR_LINE | CHAR_HIGH,
+};
+
+extern const uint16_t ctx_recognise_class[256];
+
+/* Longest context that is looked at before a candidate. */
+#define RECOGNISE_WORD_MAX 24
+
+/* A candidate. */
+struct ctx_hit {
+	const char *type;
+	size_t end;	      /* of text; it begins where it was looked for */
+	struct ctx_buf *name; /* normalised */
+};
+
+/* Each looks for its kind at byte at of text, where a word begins (or a path); in a run
+ * that ends at end. True when there is one; hit->name is empty before. */
+typedef bool ctx_recognise_fn(
+    struct ctx_span text, size_t at, size_t end, struct ctx_hit *hit);
+
+ctx_recognise_fn ctx_recognise_ipv4, ctx_recognise_ipv6, ctx_recognise_mac;
+ctx_recognise_fn ctx_recognise_interface, ctx_recognise_keyword, ctx_recognise_host;
+ctx_recognise_fn ctx_recognise_url, ctx_recognise_email, ctx_recognise_path;
+ctx_recognise_fn ctx_recognise_uuid, ctx_recognise_commit;
+
+static inline unsigned
+class_at(struct ctx_span text, size_t i)
+{
+	return i < text.n ? ctx_recognise_class[(unsigned char)text.p[i]] : 0;
+}
+
+/* The byte at i; NUL past the end. */
+static inline char
+byte_at(struct ctx_span text, size_t i)
+{
+	return i < text.n ? text.p[i] : '\0';
+}
+
+/* The class of the character before i; 0 at the start. */
+static inline unsigned
+class_before(struct ctx_span text, size_t i)
+{
+	size_t low = i > 4 ? i - 4 : 0;
+
+	if (i == 0)
+		return 0;
+	for (i--; i > low && ((unsigned char)text.p[i] & 0xc0) == 0x80;)
+		i--;
+	return ctx_recognise_class[(unsigned char)text.p[i]];
+}
+
+/* A decimal number of at most max_digits, no leading zeros unless zeros: *v; returns the
+ * end of its digits or at when there is none. */
+size_t ctx_recognise_number(
+    struct ctx_span text, size_t at, unsigned max_digits, bool zeros, uint32_t *v);
+
+/* The word of letters before byte at, lower-case, NUL-terminated in out, with white space
+ * and at most one of : = # ( " ' ` [ skipped between; "" when there is none or it is
+ * longer. Returns where the word begins. */
+size_t ctx_recognise_word_before(
+    struct ctx_span text, size_t at, char out[RECOGNISE_WORD_MAX + 1]);
+
+/* The letters from at on, lower-case, NUL-terminated, '-' allowed between them when dash
+ * is; "" when there are more than fit. Returns their end. */
+size_t ctx_recognise_word(
+    struct ctx_span text, size_t at, bool dash, char out[RECOGNISE_WORD_MAX + 1]);
+
+/* Is word one of the words in list, which are separated by single spaces? */
+bool ctx_recognise_in(const char *word, const char *list);
+
+/* Append text[at, end) with ASCII letters in lower case. */
+void ctx_recognise_lower(
+    struct ctx_span text, size_t at, size_t end, struct ctx_buf *out);
+
+/* End of the domain name at at when it is one below a well-known or private top-level
+ * domain, else at; *labels is how many it has. Weak top-level domains, which are also
+ * words or endings of file names, count only when weak is. */
+size_t ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *labels);
+
+#endif

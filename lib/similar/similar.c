@@ -1,0 +1,94 @@
+#include "similar/similar.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "similar/words.h"
+
+#define K1 0.5 /* items are short: that a word is there counts more than how often */
+#define B 0.75
+#define NAME_WEIGHT 3
+
+struct ctx_similar {
+	struct ctx_words *items; /* sorted */
+	size_t n, cap, words;
+};
+
+struct ctx_similar *
+ctx_similar_new(void)
+{
+	return ctx_mem_new(sizeof(struct ctx_similar));
+}
+
+void
+ctx_similar_free(struct ctx_similar *s)
+{
+	if (s == NULL)
+		return;
+	for (size_t i = 0; i < s->n; i++)
+		ctx_words_release(&s->items[i]);
+	free(s->items);
+	free(s);
+}
+
+void
+ctx_similar_add(struct ctx_similar *s, struct ctx_span name, struct ctx_span text)
+{
+	struct ctx_words w = CTX_WORDS_INIT;
+
+	for (int i = 0; i < NAME_WEIGHT; i++)
+		ctx_words_add(&w, name, false);
+	ctx_words_add(&w, text, false);
+	ctx_words_sort(&w);
+	CTX_MEM_GROW(s->items, s->n, s->cap);
+	s->items[s->n++] = w;
+	s->words += w.n;
+}
+
+static double
+weight(size_t items, size_t with)
+{
+	return log(1 + ((double)items - (double)with + 0.5) / ((double)with + 0.5));
+}
+
+/* Add the word's share to the scores; returns what it weighs. */
+static double
+add_word(const struct ctx_similar *s, uint64_t word, double scores[])
+{
+	double mean = (double)s->words / (double)s->n, w;
+	size_t with = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		with += ctx_words_count(&s->items[i], word) > 0;
+	if (with == 0)
+		return weight(s->n, 1) / 4;
+	w = weight(s->n, with);
+	for (size_t i = 0; i < s->n; i++) {
+		double f = (double)ctx_words_count(&s->items[i], word);
+
+		if (f > 0)
+			scores[i] +=
+			    w * f / (f + K1 * (1 - B + B * (double)s->items[i].n / mean));
+	}
+	return w;
+}
+
+void
+ctx_similar_score(const struct ctx_similar *s, struct ctx_span message, double scores[])
+{
+	struct ctx_words q = CTX_WORDS_INIT;
+	double total = 0;
+
+	ctx_words_add(&q, message, false);
+	ctx_words_sort(&q);
+	for (size_t i = 0; i < s->n; i++)
+		scores[i] = 0;
+	for (size_t i = 0; s->n > 0 && i < q.n; i++) {
+		if (i == 0 || q.list[i] != q.list[i - 1])
+			total += add_word(s, q.list[i], scores);
+	}
+	for (size_t i = 0; i < s->n && total > 0; i++)
+		scores[i] /= total;
+	ctx_words_release(&q);
+}

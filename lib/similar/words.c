@@ -1,0 +1,179 @@
+#include "similar/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "entity/fold.h"
+
+/* Words of English that say nothing about a subject. */
+static const char *const stop_words[] = {"a", "about", "all", "also", "am", "an", "and",
+    "any", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do",
+    "does", "doing", "don", "for", "from", "get", "give", "had", "has", "have", "he",
+    "hello", "her", "here", "hi", "him", "his", "how", "i", "if", "in", "into", "is",
+    "it", "its", "just", "let", "like", "ll", "may", "me", "more", "my", "need", "no",
+    "not", "now", "of", "on", "one", "or", "our", "out", "please", "re", "s", "she",
+    "should", "so", "some", "t", "than", "thank", "thanks", "that", "the", "their",
+    "them", "then", "there", "these", "they", "this", "to", "too", "up", "us", "use",
+    "used", "using", "ve", "very", "want", "was", "we", "were", "what", "when", "where",
+    "which", "while", "who", "why", "will", "with", "without", "would", "you", "your"};
+
+void
+ctx_words_release(struct ctx_words *w)
+{
+	free(w->list);
+	w->list = NULL;
+	w->n = w->cap = 0;
+}
+
+static int
+by_text(const void *key, const void *word)
+{
+	const struct ctx_span *k = key;
+	const char *s = *(const char *const *)word;
+	int c = strncmp(k->p, s, k->n);
+
+	return c != 0 ? c : -(s[k->n] != '\0');
+}
+
+static bool
+ends(const struct ctx_span *s, const char *with, size_t stem_min)
+{
+	size_t n = strlen(with);
+
+	return s->n >= n + stem_min && memcmp(s->p + s->n - n, with, n) == 0;
+}
+
+/* Cut the usual endings, so that creates, created, creating and create are one. The
+ * stem need not be a word. */
+static struct ctx_span
+stem(struct ctx_span s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		if ((unsigned char)s.p[i] >= 0x80)
+			return s;
+	}
+	if (ends(&s, "ies", 3))
+		s.n -= 2;
+	else if (ends(&s, "sses", 1) || ends(&s, "xes", 2) || ends(&s, "ches", 2) ||
+		 ends(&s, "shes", 2))
+		s.n -= 2;
+	else if (ends(&s, "s", 3) && !ends(&s, "ss", 1) && !ends(&s, "us", 1) &&
+		 !ends(&s, "is", 1))
+		s.n -= 1;
+	if (ends(&s, "ing", 3))
+		s.n -= 3;
+	else if (ends(&s, "ed", 3))
+		s.n -= 2;
+	else if (ends(&s, "ly", 4))
+		s.n -= 2;
+	else if (ends(&s, "ation", 4))
+		s.n -= 3; /* validation, validate: validat */
+	if (s.n > 3 && s.p[s.n - 1] == s.p[s.n - 2] &&
+	    strchr("bdgmnprt", s.p[s.n - 1]) != NULL)
+		s.n--;
+	if (s.n > 3 && s.p[s.n - 1] == 'e')
+		s.n--;
+	else if (s.n > 3 && s.p[s.n - 1] == 'y')
+		s.n--;
+	if (s.n > 3 && s.p[s.n - 1] == 'i') /* query, queries */
+		s.n--;
+	return s;
+}
+
+static bool
+is_stop_word(struct ctx_span word)
+{
+	return bsearch(&word, stop_words, sizeof(stop_words) / sizeof(stop_words[0]),
+		   sizeof(stop_words[0]), by_text) != NULL;
+}
+
+static void
+add_word(struct ctx_words *w, struct ctx_span word, bool all)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	if (word.n == 0 || (!all && is_stop_word(word)))
+		return;
+	word = stem(word);
+	for (size_t i = 0; i < word.n; i++)
+		h = (h ^ (unsigned char)word.p[i]) * UINT64_C(0x100000001b3);
+	CTX_MEM_GROW(w->list, w->n, w->cap);
+	w->list[w->n++] = h ^ h >> 32;
+}
+
+/* Where a part of the word at at ends: before '_' or a capital behind a small letter. */
+static size_t
+part_end(struct ctx_span text, size_t at, size_t end)
+{
+	size_t i = at;
+
+	while (i < end && text.p[i] != '_') {
+		char b = text.p[i], c = i + 1 < end ? text.p[i + 1] : '_';
+
+		i++;
+		if (b >= 'a' && b <= 'z' && c >= 'A' && c <= 'Z')
+			break;
+	}
+	return i;
+}
+
+void
+ctx_words_add(struct ctx_words *w, struct ctx_span text, bool all)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT, folded = CTX_BUF_INIT;
+
+	for (size_t at = 0; at < text.n;) {
+		struct ctx_token t = ctx_fold_token(text, at, 0, &tmp), part = t;
+		char c = text.p[at];
+		bool word = (c & 0x80) != 0 || (c >= '0' && c <= '9') || c == '_' ||
+			    ((c | 32) >= 'a' && (c | 32) <= 'z');
+
+		for (size_t i = at; word && !t.space && i < t.end; i = part.end) {
+			part.offset = i;
+			part.end = part_end(text, i, t.end);
+			ctx_buf_reset(&folded);
+			if (part.end > i)
+				ctx_fold_add(text, &part, &folded);
+			else
+				part.end++; /* the '_' */
+			add_word(w, ctx_buf_span(&folded), all);
+		}
+		at = t.end;
+	}
+	ctx_buf_release(&tmp);
+	ctx_buf_release(&folded);
+}
+
+static int
+by_value(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+void
+ctx_words_sort(struct ctx_words *w)
+{
+	if (w->n > 0)
+		qsort(w->list, w->n, sizeof(*w->list), by_value);
+}
+
+size_t
+ctx_words_count(const struct ctx_words *sorted, uint64_t word)
+{
+	const uint64_t *p, *first, *end;
+
+	if (sorted->n == 0)
+		return 0;
+	p = bsearch(&word, sorted->list, sorted->n, sizeof(*sorted->list), by_value);
+	if (p == NULL)
+		return 0;
+	end = sorted->list + sorted->n;
+	for (first = p; first > sorted->list && first[-1] == word;)
+		first--;
+	while (p < end && *p == word)
+		p++;
+	return (size_t)(p - first);
+}

@@ -1,0 +1,230 @@
+/* Token counts without a vocabulary. Text is cut into the pieces of o200k_base; what a
+ * piece costs is a sum of weights of what it consists of: its kind and length, its pairs
+ * of letters or of symbols, its characters by script. The weights are fitted by least
+ * squares (tests/bench/tokens). */
+#ifndef CTX_TOKENS_APPROX_H
+#define CTX_TOKENS_APPROX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tokens/classes.h"
+
+/* An estimate of the tokens of o200k_base in n bytes of well-formed UTF-8. */
+int64_t ctx_approx_text(const char *p, size_t n);
+
+/* ---- the terms of a piece, shared with the fit ---- */
+
+#define CTX_APPROX_UNIT 1024  /* weights are in this part of a token */
+#define CTX_APPROX_LEN 16     /* lengths of words that have a weight of their own */
+#define CTX_APPROX_RUN 8      /* the same for runs of symbols */
+#define CTX_APPROX_LETTERS 29 /* a to z behind none, a space, another character */
+#define CTX_APPROX_SYMBOLS 34 /* 32 of ASCII, space, newline */
+
+/* Characters outside ASCII by what they cost alike; names of scripts where one does. */
+enum ctx_approx_script {
+	CTX_SCRIPT_LATIN,
+	CTX_SCRIPT_VIETNAMESE,
+	CTX_SCRIPT_IPA,
+	CTX_SCRIPT_GREEK,
+	CTX_SCRIPT_CYRILLIC,
+	CTX_SCRIPT_ARMENIAN,
+	CTX_SCRIPT_HEBREW,
+	CTX_SCRIPT_ARABIC,
+	CTX_SCRIPT_DEVANAGARI,
+	CTX_SCRIPT_BENGALI,
+	CTX_SCRIPT_GURMUKHI,
+	CTX_SCRIPT_GUJARATI,
+	CTX_SCRIPT_TAMIL,
+	CTX_SCRIPT_TELUGU,
+	CTX_SCRIPT_KANNADA,
+	CTX_SCRIPT_MALAYALAM,
+	CTX_SCRIPT_SINHALA,
+	CTX_SCRIPT_THAI,
+	CTX_SCRIPT_TIBETAN,
+	CTX_SCRIPT_MYANMAR,
+	CTX_SCRIPT_GEORGIAN,
+	CTX_SCRIPT_ETHIOPIC,
+	CTX_SCRIPT_KHMER,
+	CTX_SCRIPT_HANGUL,
+	CTX_SCRIPT_HIRAGANA,
+	CTX_SCRIPT_KATAKANA,
+	CTX_SCRIPT_HAN,
+	CTX_SCRIPT_OTHER,
+	CTX_SCRIPT_PUNCTUATION,
+	CTX_SCRIPT_CJK_PUNCTUATION,
+	CTX_SCRIPT_WIDE_FORM,
+	CTX_SCRIPT_DRAWING,
+	CTX_SCRIPT_PICTURE,
+	CTX_SCRIPT_JOINER,
+	CTX_SCRIPT_ASTRAL,
+	CTX_SCRIPTS
+};
+
+enum ctx_approx_term {
+	CTX_TERM_WORD = 0, /* lead (3) x case (3) x length */
+	CTX_TERM_WORD_MORE =
+	    CTX_TERM_WORD + 9 * CTX_APPROX_LEN, /* letters beyond, by case */
+	CTX_TERM_CONTRACTION = CTX_TERM_WORD_MORE + 3,
+	CTX_TERM_LETTERS, /* pairs of letters */
+	CTX_TERM_RUN =
+	    CTX_TERM_LETTERS + CTX_APPROX_LETTERS * 26, /* all alike (2) x length */
+	CTX_TERM_RUN_MORE = CTX_TERM_RUN + 2 * CTX_APPROX_RUN,
+	CTX_TERM_SYMBOLS = CTX_TERM_RUN_MORE + 2, /* pairs of symbols */
+	CTX_TERM_NUMBER = CTX_TERM_SYMBOLS + CTX_APPROX_SYMBOLS * CTX_APPROX_SYMBOLS,
+	CTX_TERM_NUMBER_WIDE,
+	CTX_TERM_BLANK,
+	CTX_TERM_BLANK_MORE, /* bytes beyond 16 */
+	CTX_TERM_BLANK_WIDE, /* characters outside ASCII */
+	CTX_TERM_WIDE,       /* script of the first such character x (alone, lead) */
+	CTX_TERM_WIDE_FEW = CTX_TERM_WIDE + 2 * CTX_SCRIPTS,  /* first four of a script */
+	CTX_TERM_WIDE_MANY = CTX_TERM_WIDE_FEW + CTX_SCRIPTS, /* the others */
+	CTX_TERM_WIDE_ASCII = CTX_TERM_WIDE_MANY + CTX_SCRIPTS, /* letter, other */
+	/* Words and their letters, in text that has letters of Latin outside ASCII. */
+	CTX_TERM_FOREIGN = CTX_TERM_WIDE_ASCII + 2,
+	CTX_TERMS = CTX_TERM_FOREIGN + CTX_TERM_RUN
+};
+
+/* Words that are taken for those of the language of the last word with such a letter. */
+#define CTX_APPROX_NEAR 64
+
+/* Adds count times the term to what arg stands for. */
+typedef void (*ctx_approx_add)(void *arg, unsigned term, unsigned count);
+
+enum ctx_approx_script ctx_approx_script_of(uint32_t cp);
+
+static inline bool
+ctx_approx_is_letter(unsigned char c)
+{
+	return (unsigned char)((c | 0x20) - 'a') < 26;
+}
+
+/* Number of a symbol, a space or a newline of ASCII; control characters are spaces. */
+static inline unsigned
+ctx_approx_symbol(unsigned char c)
+{
+	return c == '\n' || c == '\r'  ? 33
+	       : c <= ' ' || c == 0x7f ? 32
+	       : c < '0'               ? c - '!' + 0u
+	       : c < 'A'               ? c - ':' + 15u
+	       : c < 'a'               ? c - '[' + 22u
+				       : c - '{' + 28u;
+}
+
+/* Letters from p to end, after a lead: 0 none, 1 a space, 2 another character. */
+static inline void
+ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
+    unsigned base, ctx_approx_add add, void *arg)
+{
+	size_t n = 0, upper = 0;
+	unsigned before = 26 + lead, shape;
+
+	for (; p < end && ctx_approx_is_letter(*p); p++, n++) {
+		unsigned letter = (*p | 0x20u) - 'a';
+		upper += *p < 'a';
+		add(arg, base + CTX_TERM_LETTERS + before * 26 + letter, 1);
+		before = letter;
+	}
+	shape = upper == 0 ? 0 : upper == 1 && n > 1 ? 1 : 2;
+	if (p < end)
+		add(arg, base + CTX_TERM_CONTRACTION, 1);
+	if (n > CTX_APPROX_LEN) {
+		add(arg, base + CTX_TERM_WORD_MORE + shape,
+		    (unsigned)(n - CTX_APPROX_LEN));
+		n = CTX_APPROX_LEN;
+	}
+	add(arg,
+	    base + CTX_TERM_WORD + (lead * 3 + shape) * CTX_APPROX_LEN + (unsigned)n - 1,
+	    1);
+}
+
+static inline void
+ctx_approx_symbols(
+    const unsigned char *p, const unsigned char *end, ctx_approx_add add, void *arg)
+{
+	size_t n = (size_t)(end - p);
+	bool alike = true;
+	unsigned before = ctx_approx_symbol(*p);
+	const unsigned char first = n > 1 && *p == ' ' ? p[1] : *p;
+
+	for (p++; p < end; p++) {
+		unsigned s = ctx_approx_symbol(*p);
+		add(arg, CTX_TERM_SYMBOLS + before * CTX_APPROX_SYMBOLS + s, 1);
+		alike = alike && *p == first;
+		before = s;
+	}
+	if (n > CTX_APPROX_RUN) {
+		add(arg, CTX_TERM_RUN_MORE + alike, (unsigned)(n - CTX_APPROX_RUN));
+		n = CTX_APPROX_RUN;
+	}
+	add(arg, CTX_TERM_RUN + alike * CTX_APPROX_RUN + (unsigned)n - 1, 1);
+}
+
+/* A piece that holds characters outside ASCII. */
+static inline void
+ctx_approx_wide(const unsigned char *p, const unsigned char *end, unsigned *near,
+    ctx_approx_add add, void *arg)
+{
+	bool lead = *p < 0x80, first = true;
+	unsigned run = 0, last = CTX_SCRIPTS;
+	size_t len;
+
+	for (; p < end; p += len) {
+		uint32_t cp = ctx_class_decode(p, &len);
+		unsigned s;
+		if (cp < 0x80) {
+			add(arg,
+			    CTX_TERM_WIDE_ASCII +
+				!ctx_approx_is_letter((unsigned char)cp),
+			    1);
+			continue;
+		}
+		s = ctx_approx_script_of(cp);
+		if (s <= CTX_SCRIPT_VIETNAMESE)
+			*near = CTX_APPROX_NEAR;
+		if (first)
+			add(arg, CTX_TERM_WIDE + 2 * s + lead, 1);
+		first = false;
+		run = s == last ? run + 1 : 1;
+		last = s;
+		add(arg, (run <= 4 ? CTX_TERM_WIDE_FEW : CTX_TERM_WIDE_MANY) + s, 1);
+	}
+}
+
+/* The terms of one piece. near is 0 before the first piece of a text and belongs to this
+ * function. */
+static inline void
+ctx_approx_piece(
+    const char *text, size_t n, unsigned *near, ctx_approx_add add, void *arg)
+{
+	const unsigned char *p = (const unsigned char *)text, *end = p + n;
+	size_t wide = 0, len;
+	unsigned base = *near > 0 ? CTX_TERM_FOREIGN : 0;
+	enum ctx_class c = ctx_class_at(p, &len);
+
+	*near -= *near > 0;
+	for (size_t i = 0; i < n; i++)
+		wide += p[i] >= 0xc0;
+	if (c == CTX_CLASS_NUMBER) {
+		add(arg, wide == 0 ? CTX_TERM_NUMBER : CTX_TERM_NUMBER_WIDE,
+		    wide == 0 ? 1 : (unsigned)wide);
+	} else if (wide > 0 && !(c == CTX_CLASS_SPACE && len == n)) {
+		ctx_approx_wide(p, end, near, add, arg);
+	} else if (ctx_approx_is_letter(*p)) {
+		ctx_approx_word(p, end, 0, base, add, arg);
+	} else if (n > 1 && ctx_approx_is_letter(p[1])) {
+		ctx_approx_word(p + 1, end, *p == ' ' ? 1 : 2, base, add, arg);
+	} else if ((c == CTX_CLASS_SPACE || c == CTX_CLASS_NEWLINE) &&
+		   (n == 1 || p[1] <= ' ' || wide > 0)) {
+		add(arg, CTX_TERM_BLANK, 1);
+		if (n > 16)
+			add(arg, CTX_TERM_BLANK_MORE, (unsigned)(n - 16));
+		if (wide > 0)
+			add(arg, CTX_TERM_BLANK_WIDE, (unsigned)wide);
+	} else {
+		ctx_approx_symbols(p, end, add, arg);
+	}
+}
+
+#endif

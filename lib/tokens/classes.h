@@ -1,0 +1,68 @@
+/* Character classes of the splitting patterns; data in classes.c, which is generated. */
+#ifndef CTX_TOKENS_CLASSES_H
+#define CTX_TOKENS_CLASSES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum ctx_class {
+	CTX_CLASS_OTHER,
+	CTX_CLASS_UPPER,   /* Lu, Lt */
+	CTX_CLASS_LOWER,   /* Ll */
+	CTX_CLASS_BOTH,    /* Lm, Lo */
+	CTX_CLASS_MARK,    /* M */
+	CTX_CLASS_NUMBER,  /* N */
+	CTX_CLASS_SPACE,   /* White_Space without the next */
+	CTX_CLASS_NEWLINE, /* \r, \n */
+};
+
+#define CTX_CLASS_INDEX 7172
+#define CTX_CLASS_BLOCK 128
+
+extern const unsigned char ctx_class_index[]; /* CTX_CLASS_INDEX */
+extern const unsigned char ctx_class_block[][CTX_CLASS_BLOCK];
+
+/* Decode the character at p, of text known to be well formed; its length in *len. */
+static inline uint32_t
+ctx_class_decode(const unsigned char *p, size_t *len)
+{
+	if (p[0] < 0x80) {
+		*len = 1;
+		return p[0];
+	}
+	if (p[0] < 0xe0) {
+		*len = 2;
+		return (uint32_t)(p[0] & 0x1f) << 6 | (p[1] & 0x3f);
+	}
+	if (p[0] < 0xf0) {
+		*len = 3;
+		return (uint32_t)(p[0] & 0x0f) << 12 | (uint32_t)(p[1] & 0x3f) << 6 |
+		       (p[2] & 0x3f);
+	}
+	*len = 4;
+	return (uint32_t)(p[0] & 0x07) << 18 | (uint32_t)(p[1] & 0x3f) << 12 |
+	       (uint32_t)(p[2] & 0x3f) << 6 | (p[3] & 0x3f);
+}
+
+static inline enum ctx_class
+ctx_class_of(uint32_t cp)
+{
+	uint32_t i = cp / CTX_CLASS_BLOCK;
+
+	if (i >= CTX_CLASS_INDEX)
+		return CTX_CLASS_OTHER;
+	return (enum ctx_class)ctx_class_block[ctx_class_index[i]][cp % CTX_CLASS_BLOCK];
+}
+
+/* Class of the character at p, of well-formed text; its length in *len. */
+static inline enum ctx_class
+ctx_class_at(const unsigned char *p, size_t *len)
+{
+	if (p[0] < 0x80) {
+		*len = 1;
+		return (enum ctx_class)ctx_class_block[0][p[0]];
+	}
+	return ctx_class_of(ctx_class_decode(p, len));
+}
+
+#endif

@@ -1,0 +1,212 @@
+#include "tokens/image.h"
+
+#include <string.h>
+
+#include "json/json.h"
+#include "tokens/base64.h"
+
+/* A JPEG may carry a preview and colour profiles in front of its size. */
+#define HEAD_MAX (512 << 10)
+
+/* OpenAI, "Images and vision", costs of models that count tiles (gpt-4o, gpt-4.1): at low
+ * detail 85. Else the image is scaled down to fit 2048 x 2048 and then to 768 on its
+ * shorter side; 170 for each tile of 512 x 512 that it touches, and 85. */
+#define OPENAI_BASE 85
+#define OPENAI_TILE 170
+#define OPENAI_UNKNOWN 765 /* 1024 x 1024 */
+
+/* Anthropic, "Vision": width x height / 750, after scaling down to 1568 on the longer
+ * side and to about 1600 tokens. */
+#define ANTHROPIC_PIXELS 750
+#define ANTHROPIC_EDGE 1568
+#define ANTHROPIC_MOST 1600
+
+/* Anthropic, "PDF support": a page is an image and its text, 1500 to 3000 tokens. */
+#define ANTHROPIC_PAGE 3000
+
+/* ---- size ---- */
+
+static uint32_t
+be16(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 8 | p[1];
+}
+
+static uint32_t
+le16(const unsigned char *p)
+{
+	return (uint32_t)p[1] << 8 | p[0];
+}
+
+static uint32_t
+le24(const unsigned char *p)
+{
+	return (uint32_t)p[2] << 16 | le16(p);
+}
+
+/* The frame header (SOF0 to SOF15, without the three markers between that are others). */
+static bool
+jpeg_size(const unsigned char *p, size_t n, uint32_t *w, uint32_t *h)
+{
+	for (size_t i = 2; i + 9 <= n;) {
+		unsigned char marker = p[i + 1];
+		if (p[i] != 0xff)
+			return false;
+		if (marker == 0xff) { /* padding */
+			i++;
+			continue;
+		}
+		if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 &&
+		    marker != 0xc8 && marker != 0xcc) {
+			*h = be16(p + i + 5);
+			*w = be16(p + i + 7);
+			return true;
+		}
+		i += 2 + be16(p + i + 2);
+	}
+	return false;
+}
+
+static bool
+webp_size(const unsigned char *p, size_t n, uint32_t *w, uint32_t *h)
+{
+	if (n < 30)
+		return false;
+	if (memcmp(p + 12, "VP8X", 4) == 0) {
+		*w = le24(p + 24) + 1;
+		*h = le24(p + 27) + 1;
+	} else if (memcmp(p + 12, "VP8 ", 4) == 0) {
+		*w = le16(p + 26) & 0x3fff;
+		*h = le16(p + 28) & 0x3fff;
+	} else if (memcmp(p + 12, "VP8L", 4) == 0) {
+		*w = (le16(p + 21) & 0x3fff) + 1;
+		*h = (le24(p + 22) >> 6 & 0x3fff) + 1;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+bool
+ctx_image_size(const unsigned char *p, size_t n, uint32_t *w, uint32_t *h)
+{
+	if (n >= 24 && memcmp(p, "\x89PNG\r\n\x1a\n", 8) == 0) {
+		*w = be16(p + 16) << 16 | be16(p + 18);
+		*h = be16(p + 20) << 16 | be16(p + 22);
+	} else if (n >= 10 && memcmp(p, "GIF8", 4) == 0) {
+		*w = le16(p + 6);
+		*h = le16(p + 8);
+	} else if (n >= 12 && memcmp(p, "RIFF", 4) == 0 &&
+		   memcmp(p + 8, "WEBP", 4) == 0) {
+		if (!webp_size(p, n, w, h))
+			return false;
+	} else if (n < 2 || p[0] != 0xff || p[1] != 0xd8 || !jpeg_size(p, n, w, h)) {
+		return false;
+	}
+	return *w > 0 && *h > 0;
+}
+
+/* Decode a JSON string of base64, at most max bytes. Escapes of '/' are seen through. */
+static void
+decode(struct ctx_span string, size_t skip, size_t max, struct ctx_buf *out)
+{
+	uint32_t bits = 0;
+	int have = 0;
+
+	for (size_t i = 1 + skip; i + 1 < string.n && out->n < max; i++) {
+		int v = ctx_base64_value(string.p[i]);
+		if (v < 0)
+			continue;
+		bits = bits << 6 | (uint32_t)v;
+		if ((have += 6) >= 8)
+			ctx_buf_addc(out, (char)(bits >> (have -= 8)));
+	}
+}
+
+static bool
+encoded_size(struct ctx_span string, size_t skip, uint32_t *w, uint32_t *h)
+{
+	struct ctx_buf head = CTX_BUF_INIT;
+	bool known;
+
+	decode(string, skip, HEAD_MAX, &head);
+	known = head.n > 0 && ctx_image_size((unsigned char *)head.p, head.n, w, h);
+	ctx_buf_release(&head);
+	return known;
+}
+
+/* ---- prices ---- */
+
+/* The sides as large as before, or scaled down together so that side is at most max. */
+static void
+shrink(double *w, double *h, double side, double max)
+{
+	if (side <= max)
+		return;
+	*w = *w * max / side;
+	*h = *h * max / side;
+}
+
+int64_t
+ctx_image_openai(struct ctx_span image_url)
+{
+	struct ctx_span url = ctx_json_get(image_url, "url");
+	const char *comma;
+	uint32_t width, height;
+	double w, h;
+
+	if (ctx_json_is(ctx_json_get(image_url, "detail"), "low"))
+		return OPENAI_BASE;
+	if (ctx_json_type(image_url) == CTX_JSON_STRING)
+		url = image_url;
+	if (url.n < 6 || memcmp(url.p + 1, "data:", 5) != 0 ||
+	    (comma = memchr(url.p, ',', url.n)) == NULL ||
+	    !encoded_size(url, (size_t)(comma - url.p), &width, &height))
+		return OPENAI_UNKNOWN;
+	w = width;
+	h = height;
+	shrink(&w, &h, w > h ? w : h, 2048);
+	shrink(&w, &h, w < h ? w : h, 768);
+	return OPENAI_BASE +
+	       OPENAI_TILE * ((int64_t)(w + 511.5) / 512) * ((int64_t)(h + 511.5) / 512);
+}
+
+int64_t
+ctx_image_anthropic(struct ctx_span source)
+{
+	struct ctx_span data = ctx_json_get(source, "data");
+	uint32_t width, height;
+	double w, h, tokens;
+
+	if (ctx_json_type(data) != CTX_JSON_STRING ||
+	    !encoded_size(data, 0, &width, &height))
+		return ANTHROPIC_MOST;
+	w = width;
+	h = height;
+	shrink(&w, &h, w > h ? w : h, ANTHROPIC_EDGE);
+	tokens = w * h / ANTHROPIC_PIXELS;
+	return tokens > ANTHROPIC_MOST ? ANTHROPIC_MOST : (int64_t)tokens + 1;
+}
+
+int64_t
+ctx_image_pdf(struct ctx_span source)
+{
+	static const char key[] = "/Type";
+	struct ctx_buf pdf = CTX_BUF_INIT;
+	const char *p, *end;
+	int64_t pages = 0;
+
+	decode(ctx_json_get(source, "data"), 0, SIZE_MAX, &pdf);
+	for (p = pdf.p, end = pdf.p + pdf.n; p != NULL && end - p > 12;) {
+		if ((p = memchr(p, '/', (size_t)(end - p) - 12)) == NULL)
+			break;
+		if (memcmp(p, key, sizeof(key) - 1) == 0) {
+			const char *v = p + sizeof(key) - 1;
+			v += *v == ' ';
+			pages += memcmp(v, "/Page", 5) == 0 && v[5] != 's';
+		}
+		p++;
+	}
+	ctx_buf_release(&pdf);
+	return ANTHROPIC_PAGE * (pages > 0 ? pages : 1);
+}

@@ -1,0 +1,247 @@
+/* What messages and tool definitions cost. */
+#include "tokens/tokens.h"
+
+#include "json/json.h"
+#include "tokens/image.h"
+
+/* OpenAI cookbook, "How to count tokens with tiktoken", 6: three for the frame of each
+ * message and one for its role; one more where the speaker has a name. */
+#define MESSAGE_OVERHEAD 4
+#define NAME_OVERHEAD 1
+/* Not documented. The authors of npm openai-chat-tokens measured 3 with OpenAI; others frame
+ * calls more wordily. One figure for all, on the safe side: a message costs the same in
+ * whichever shape it is stored. */
+#define CALL_OVERHEAD 6
+
+/* The same cookbook page, 7, for models of o200k_base. */
+#define TOOLS_END 12
+#define TOOL_INIT 7
+#define PROPERTIES_INIT 3
+#define PROPERTY_KEY 3
+#define ENUM_INIT (-3)
+#define ENUM_ITEM 3
+
+/* Anthropic, "Tool use", pricing: the system prompt that tools bring with them, for
+ * tool_choice auto on Claude 4. */
+#define ANTHROPIC_TOOLS 346
+
+/* Longer strings under these names are encoded files, which no model reads as text. */
+#define ENCODED_MIN 256
+
+/* ---- messages ---- */
+
+static bool
+is_encoded(struct ctx_span key, struct ctx_span value)
+{
+	return value.n > ENCODED_MIN && ctx_json_type(value) == CTX_JSON_STRING &&
+	       (ctx_json_is(key, "data") || ctx_json_is(key, "file_data"));
+}
+
+/* A block of a kind that has no rule: its JSON, without encoded files. */
+static int64_t
+other(struct ctx_tokenizer *t, struct ctx_span block)
+{
+	struct ctx_json_iter it;
+	int64_t sum = 0;
+	bool encoded = false;
+
+	if (ctx_json_is(ctx_json_get(block, "type"), "document") &&
+	    ctx_json_is(ctx_json_get(ctx_json_get(block, "source"), "type"), "base64"))
+		return ctx_image_pdf(ctx_json_get(block, "source"));
+	ctx_json_iter_init(&it, block);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_json_iter inner;
+		ctx_json_iter_init(&inner, it.value);
+		while (ctx_json_iter_next(&inner))
+			encoded = encoded ||
+				  (inner.object && is_encoded(inner.key, inner.value));
+		encoded = encoded || (it.object && is_encoded(it.key, it.value));
+	}
+	if (!encoded)
+		return ctx_tokens_json(t, block);
+	ctx_json_iter_init(&it, block);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_json_iter inner;
+		bool container = false;
+		ctx_json_iter_init(&inner, it.value);
+		while (ctx_json_iter_next(&inner)) {
+			container = true;
+			if (!inner.object || !is_encoded(inner.key, inner.value))
+				sum += ctx_tokens_json(t, inner.value);
+		}
+		if (!container && !is_encoded(it.key, it.value))
+			sum += ctx_tokens_json(t, it.value);
+	}
+	return sum;
+}
+
+/* One block of a tool result's content. */
+static int64_t
+result_block(struct ctx_tokenizer *t, struct ctx_span block)
+{
+	static const char *const keys[] = {"type", "text", "source", "image_url"};
+	struct ctx_span v[4];
+
+	ctx_json_get_all(block, keys, v, 4);
+	if (ctx_json_is(v[0], "image"))
+		return ctx_image_anthropic(v[2]);
+	if (ctx_json_is(v[0], "image_url"))
+		return ctx_image_openai(v[3]);
+	if (ctx_json_type(v[1]) == CTX_JSON_STRING)
+		return ctx_tokens_string(t, v[1]);
+	return other(t, block);
+}
+
+/* The content of a tool result: a string, or blocks that may hold images. */
+static int64_t
+content(struct ctx_tokenizer *t, struct ctx_span body)
+{
+	struct ctx_json_iter it;
+	int64_t sum = 0;
+
+	if (ctx_json_type(body) == CTX_JSON_STRING)
+		return ctx_tokens_string(t, body);
+	if (ctx_json_type(body) != CTX_JSON_ARRAY)
+		return ctx_tokens_json(t, body);
+	ctx_json_iter_init(&it, body);
+	while (ctx_json_iter_next(&it))
+		sum += result_block(t, it.value);
+	return sum;
+}
+
+static int64_t
+call(struct ctx_tokenizer *t, const struct ctx_part *p)
+{
+	int64_t body = ctx_json_type(p->body) == CTX_JSON_STRING
+			   ? ctx_tokens_string(t, p->body)
+			   : ctx_tokens_json(t, p->body);
+
+	return CALL_OVERHEAD + ctx_tokens_string(t, p->name) + body;
+}
+
+static int64_t
+part(struct ctx_tokenizer *t, const struct ctx_part *p)
+{
+	switch (p->type) {
+	case CTX_PART_TEXT:
+		return ctx_tokens_string(t, p->body);
+	case CTX_PART_THINKING:
+		return p->body.p != NULL ? ctx_tokens_string(t, p->body)
+					 : ctx_tokens_json(t, p->raw);
+	case CTX_PART_TOOL_CALL:
+		return call(t, p);
+	case CTX_PART_TOOL_RESULT:
+		return content(t, p->body);
+	case CTX_PART_IMAGE:
+		return p->openai ? ctx_image_openai(p->body)
+				 : ctx_image_anthropic(p->body);
+	default:
+		return other(t, p->raw);
+	}
+}
+
+int64_t
+ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
+{
+	int64_t sum = MESSAGE_OVERHEAD;
+
+	if (m->name.p != NULL)
+		sum += NAME_OVERHEAD + ctx_tokens_string(t, m->name);
+	for (size_t i = 0; i < m->n; i++)
+		sum += part(t, &m->parts[i]);
+	return sum;
+}
+
+/* ---- tool definitions ---- */
+
+/* "name:description", "key:type:description": joined texts, without the last full stop. */
+static int64_t
+line(struct ctx_tokenizer *t, struct ctx_span a, struct ctx_span b,
+    struct ctx_span description)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	int64_t sum;
+
+	ctx_json_decode(a, &text);
+	if (b.p != NULL) {
+		ctx_buf_addc(&text, ':');
+		ctx_json_decode(b, &text);
+	}
+	ctx_buf_addc(&text, ':');
+	if (ctx_json_type(description) == CTX_JSON_STRING)
+		ctx_json_decode(description, &text);
+	if (text.p[text.n - 1] == '.')
+		text.n--;
+	sum = ctx_tokens_text(t, text.p, text.n);
+	ctx_buf_release(&text);
+	return sum;
+}
+
+static int64_t schema(struct ctx_tokenizer *t, struct ctx_span object, int depth);
+
+static int64_t
+property(struct ctx_tokenizer *t, struct ctx_span key, struct ctx_span value, int depth)
+{
+	static const char *const keys[] = {"type", "description", "enum", "items"};
+	static const struct ctx_span none = {"\"\"", 2};
+	struct ctx_json_iter it;
+	struct ctx_span v[4];
+	int64_t sum = PROPERTY_KEY;
+
+	ctx_json_get_all(value, keys, v, 4);
+	sum += line(t, key, ctx_json_type(v[0]) == CTX_JSON_STRING ? v[0] : none, v[1]);
+	if (ctx_json_type(v[2]) == CTX_JSON_ARRAY) {
+		sum += ENUM_INIT;
+		ctx_json_iter_init(&it, v[2]);
+		while (ctx_json_iter_next(&it))
+			sum += ENUM_ITEM + (ctx_json_type(it.value) == CTX_JSON_STRING
+						   ? ctx_tokens_string(t, it.value)
+						   : ctx_tokens_json(t, it.value));
+	}
+	/* The cookbook stops at the first level; what is inside is sent, too. */
+	return sum + schema(t, value, depth) + schema(t, v[3], depth);
+}
+
+/* The properties of an object of JSON Schema. */
+static int64_t
+schema(struct ctx_tokenizer *t, struct ctx_span object, int depth)
+{
+	struct ctx_json_iter it;
+	int64_t sum = 0;
+
+	if (ctx_json_type(object) != CTX_JSON_OBJECT || depth > 32)
+		return 0;
+	ctx_json_iter_init(&it, ctx_json_get(object, "properties"));
+	while (ctx_json_iter_next(&it))
+		if (it.object)
+			sum += (sum == 0 ? PROPERTIES_INIT : 0) +
+			       property(t, it.key, it.value, depth + 1);
+	return sum;
+}
+
+int64_t
+ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools)
+{
+	static const char *const keys[] = {"name", "description", "parameters"};
+	struct ctx_json_iter it;
+	struct ctx_span v[3];
+	int64_t sum = 0;
+	bool openai = false, anthropic = false;
+
+	ctx_json_iter_init(&it, tools);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span function = ctx_json_get(it.value, "function");
+		if (ctx_json_type(function) != CTX_JSON_OBJECT) {
+			anthropic =
+			    anthropic || ctx_json_get(it.value, "input_schema").p != NULL;
+			sum += ctx_tokens_json(t, it.value);
+			continue;
+		}
+		openai = true;
+		ctx_json_get_all(function, keys, v, 3);
+		sum += TOOL_INIT + schema(t, v[2], 0);
+		if (ctx_json_type(v[0]) == CTX_JSON_STRING)
+			sum += line(t, v[0], CTX_SPAN_NONE, v[1]);
+	}
+	return sum + (openai ? TOOLS_END : 0) + (anthropic ? ANTHROPIC_TOOLS : 0);
+}

@@ -1,0 +1,139 @@
+#include "tokens/table.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const void *
+section(const struct ctx_table_head *h, const struct ctx_table_section *s, size_t slot)
+{
+	if (s->offset % 8 != 0 || s->offset < sizeof(*h) || s->offset > h->size ||
+	    s->n > (h->size - s->offset) / slot || s->n > UINT32_MAX)
+		return NULL;
+	return (const char *)h + s->offset;
+}
+
+/* Check and use the size bytes at p. False when they hold no table. */
+static bool
+use(struct ctx_table *t, const void *p, size_t size)
+{
+	const struct ctx_table_head *h = p;
+
+	if (size < sizeof(*h) || h->magic != CTX_TABLE_MAGIC || h->size != size ||
+	    h->split > CTX_SPLIT_O200K)
+		return false;
+	t->head = h;
+	t->small = section(h, &h->small, sizeof(*t->small));
+	t->middle = section(h, &h->middle, sizeof(*t->middle));
+	t->large = section(h, &h->large, sizeof(*t->large));
+	t->pairs = section(h, &h->pairs, sizeof(*t->pairs));
+	t->filter = section(h, &h->filter, 1);
+	t->chars = section(h, &h->chars, sizeof(*t->chars));
+	t->text = section(h, &h->text, 1);
+	return t->small != NULL && t->middle != NULL && t->large != NULL &&
+	       t->pairs != NULL && t->filter != NULL &&
+	       h->filter.n == 1 << CTX_TABLE_FILTER_BITS >> 3 && t->chars != NULL &&
+	       h->chars.n == CTX_TABLE_CHARS && t->text != NULL;
+}
+
+int
+ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err)
+{
+	struct stat st;
+	void *p = MAP_FAILED;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), saved;
+
+	if (fd < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
+		p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+	saved = errno;
+	close(fd);
+	if (p == MAP_FAILED)
+		return ctx_err_sys(err, CTX_EIO, saved, "cannot map '%s'", path);
+	t->mapped = (size_t)st.st_size;
+	if (use(t, p, t->mapped))
+		return 0;
+	munmap(p, t->mapped);
+	*t = (struct ctx_table)CTX_TABLE_INIT;
+	return ctx_err_set(
+	    err, CTX_EIO, "'%s' is no tokenizer table of this version and machine", path);
+}
+
+int
+ctx_table_adopt(struct ctx_table *t, char *p, size_t n, struct ctx_err *err)
+{
+	if (use(t, p, n))
+		return 0;
+	*t = (struct ctx_table)CTX_TABLE_INIT;
+	free(p);
+	return ctx_err_set(err, CTX_EINPUT, "no tokenizer table");
+}
+
+void
+ctx_table_release(struct ctx_table *t)
+{
+	void *p = (void *)(uintptr_t)t->head;
+
+	if (t->mapped > 0)
+		munmap(p, t->mapped);
+	else
+		free(p);
+	*t = (struct ctx_table)CTX_TABLE_INIT;
+}
+
+uint64_t
+ctx_table_hash_large(const char *p, size_t len)
+{
+	uint64_t h = len, w;
+
+	for (; len >= 8; p += 8, len -= 8)
+		h = ctx_table_mix(h ^ ctx_table_load(p)) + 1;
+	w = ctx_table_load(p + len - 8); /* at least 16 bytes: reaches back, not out */
+	return ctx_table_mix(h ^ w);
+}
+
+static uint32_t
+find_middle(const struct ctx_table *t, const char *p, size_t len)
+{
+	uint64_t a = ctx_table_load(p), b = ctx_table_load(p + len - 8);
+	uint64_t n = t->head->middle.n,
+		 i = ctx_table_slot(ctx_table_hash_middle(a, b), n);
+
+	for (uint64_t tries = 0; tries < n; tries++) {
+		const struct ctx_table_middle *s = &t->middle[i];
+		if (s->key[0] == a && s->key[1] == b && s->len == len)
+			return s->id;
+		if (s->len == 0)
+			break;
+		i = i + 1 == n ? 0 : i + 1;
+	}
+	return CTX_TABLE_NONE;
+}
+
+uint32_t
+ctx_table_find_long(const struct ctx_table *t, const char *p, size_t len)
+{
+	uint64_t hash, n = t->head->large.n, i;
+
+	if (len <= 16)
+		return find_middle(t, p, len);
+	if (len > t->head->max_token)
+		return CTX_TABLE_NONE;
+	hash = ctx_table_hash_large(p, len);
+	i = ctx_table_slot(hash, n);
+	for (uint64_t tries = 0; tries < n; tries++) {
+		const struct ctx_table_large *s = &t->large[i];
+		if (s->len == 0)
+			break;
+		if (s->hash == (uint32_t)(hash >> 32) && s->len == len &&
+		    s->text + (uint64_t)len <= t->head->text.n &&
+		    memcmp(t->text + s->text, p, len) == 0)
+			return s->id;
+		i = i + 1 == n ? 0 : i + 1;
+	}
+	return CTX_TABLE_NONE;
+}

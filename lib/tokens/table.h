@@ -1,0 +1,195 @@
+/* The table of a vocabulary: one block of memory, mapped from a file or built from a
+ * rank file, in the byte order of the machine. Behind the head stand four hash tables
+ * with open addressing (tokens by length, pairs) and the bytes of long tokens. */
+#ifndef CTX_TOKENS_TABLE_H
+#define CTX_TOKENS_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "tokens/split.h"
+
+#define CTX_TABLE_MAGIC UINT64_C(0x314c425458544301) /* tells the byte order, too */
+#define CTX_TABLE_NONE UINT32_MAX                    /* no token */
+#define CTX_TABLE_MAX_ID (1u << 21)                  /* ids stay below */
+
+struct ctx_table_section {
+	uint64_t offset; /* bytes from the start of the table */
+	uint64_t n;      /* slots, or bytes of text */
+};
+
+struct ctx_table_head {
+	uint64_t magic;
+	uint64_t size;      /* of the whole table, in bytes */
+	uint32_t split;     /* enum ctx_split */
+	uint32_t max_token; /* bytes in the longest token */
+	char source[64];    /* SHA-256 of the rank file, hexadecimal */
+	struct ctx_table_section small, middle, large, pairs, filter, chars, text;
+	uint32_t byte[256]; /* ids of the tokens of one byte */
+	/* Bit (a << 8 | b): some token holds the bytes a and b on both sides of the border
+	 * of two characters, and begins or ends inside a character. */
+	unsigned char straddled[8192];
+};
+
+/* Slots. An empty one has len 0. */
+struct ctx_table_small { /* tokens of up to 8 bytes */
+	uint64_t key;    /* the bytes, zeros behind */
+	uint32_t len, id;
+};
+struct ctx_table_middle { /* of 9 to 16 bytes */
+	uint64_t key[2];  /* the first and the last 8 bytes */
+	uint32_t len, id;
+};
+struct ctx_table_large {
+	uint32_t hash, text; /* text: where its bytes begin in the text section */
+	uint32_t len, id;
+};
+
+#define CTX_TABLE_FILTER_BITS 21 /* of a hash: most pairs are none, and end here */
+#define CTX_TABLE_CHARS 0x10000  /* the filter is in bytes, chars in ids by code point */
+
+/* A pair is left << 42 | right << 21 | merged; empty: all ones. */
+#define CTX_TABLE_NO_PAIR UINT64_MAX
+
+struct ctx_table {
+	const struct ctx_table_head *head;
+	const struct ctx_table_small *small;
+	const struct ctx_table_middle *middle;
+	const struct ctx_table_large *large;
+	const uint64_t *pairs;
+	const unsigned char *filter;
+	const uint32_t *chars;
+	const char *text;
+	size_t mapped; /* bytes to unmap; 0: heap memory */
+};
+
+/* clang-format off */
+#define CTX_TABLE_INIT {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0}
+/* clang-format on */
+
+/* Map the table file at path. CTX_EIO when it cannot be opened or is none. */
+int ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err);
+
+/* Append to out the table of a rank file (lines of a token in base64, a space and its
+ * rank). CTX_EINPUT when text is none, or holds no token for some single byte. */
+int ctx_table_build(
+    struct ctx_buf *out, struct ctx_span text, enum ctx_split split, struct ctx_err *err);
+
+/* Use n bytes of heap memory that hold a table, and free them with it. */
+int ctx_table_adopt(struct ctx_table *t, char *p, size_t n, struct ctx_err *err);
+
+void ctx_table_release(struct ctx_table *t);
+
+/* ---- lookup, here for inlining ---- */
+
+static inline uint64_t
+ctx_table_mix(uint64_t v)
+{
+	v *= UINT64_C(0x9e3779b97f4a7c15);
+	return v ^ v >> 32;
+}
+
+/* Where in n slots a search for a hash begins. */
+static inline uint64_t
+ctx_table_slot(uint64_t hash, uint64_t n)
+{
+	return ((hash & UINT32_MAX) * n) >> 32;
+}
+
+static inline uint64_t
+ctx_table_hash_middle(uint64_t a, uint64_t b)
+{
+	return ctx_table_mix(a ^ ctx_table_mix(b));
+}
+
+uint64_t ctx_table_hash_large(const char *p, size_t len);
+
+static inline uint64_t
+ctx_table_load(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* The first len bytes (1 to 8) of p as a key; room: at least 8 bytes may be read. */
+static inline uint64_t
+ctx_table_key(const char *p, size_t len, bool room)
+{
+	uint64_t v = 0;
+
+	if (!room) {
+		memcpy(&v, p, len);
+		return v;
+	}
+	v = ctx_table_load(p);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return len >= 8 ? v : v & ((UINT64_C(1) << 8 * len) - 1);
+#else
+	return len >= 8 ? v : v & ~(UINT64_MAX >> 8 * len);
+#endif
+}
+
+static inline uint32_t
+ctx_table_find_small(const struct ctx_table *t, uint64_t key, size_t len)
+{
+	uint64_t n = t->head->small.n, i = ctx_table_slot(ctx_table_mix(key), n);
+
+	for (uint64_t tries = 0; tries < n; tries++) {
+		const struct ctx_table_small *s = &t->small[i];
+		if (s->key == key && s->len == len)
+			return s->id;
+		if (s->len == 0)
+			break;
+		i = i + 1 == n ? 0 : i + 1;
+	}
+	return CTX_TABLE_NONE;
+}
+
+uint32_t ctx_table_find_long(const struct ctx_table *t, const char *p, size_t len);
+
+/* Id of the token of exactly these bytes (len at least 1), or CTX_TABLE_NONE. room: how
+ * many bytes at p may be read, at least len. */
+static inline uint32_t
+ctx_table_find(const struct ctx_table *t, const char *p, size_t len, size_t room)
+{
+	if (len <= 8)
+		return ctx_table_find_small(t, ctx_table_key(p, len, room >= 8), len);
+	return ctx_table_find_long(t, p, len);
+}
+
+/* The token that left and right merge to, or CTX_TABLE_NONE. */
+static inline uint32_t
+ctx_table_merge(const struct ctx_table *t, uint32_t left, uint32_t right)
+{
+	uint64_t key = (uint64_t)left << 21 | right, n = t->head->pairs.n;
+	uint64_t hash = ctx_table_mix(key), i, bit = hash >> (64 - CTX_TABLE_FILTER_BITS);
+
+	if ((t->filter[bit >> 3] >> (bit & 7) & 1) == 0)
+		return CTX_TABLE_NONE;
+	i = ctx_table_slot(hash, n);
+	for (uint64_t tries = 0; tries < n; tries++) {
+		uint64_t v = t->pairs[i];
+		if (v >> 21 == key)
+			return (uint32_t)(v & (CTX_TABLE_MAX_ID - 1));
+		if (v == CTX_TABLE_NO_PAIR)
+			break;
+		i = i + 1 == n ? 0 : i + 1;
+	}
+	return CTX_TABLE_NONE;
+}
+
+static inline bool
+ctx_table_straddled(const struct ctx_table *t, const char *border)
+{
+	const unsigned char *b = (const unsigned char *)border;
+
+	return (t->head->straddled[b[-1] << 5 | b[0] >> 3] >> (b[0] & 7) & 1) != 0;
+}
+
+#endif

@@ -1,0 +1,275 @@
+#include "window/hide.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "select/account.h"
+
+#define PAGE 1000   /* messages read in one snapshot */
+
+struct hide {
+	struct ctx_store *st;
+	struct ctx_session session;
+	struct ctx_history history;
+	struct ctx_arena arena;
+	struct ctx_seq_range *hidden;   /* already */
+	size_t n_hidden;
+	int64_t *pins;
+	size_t n_pins;
+	struct ctx_tokenizer *t;
+};
+
+static int
+find(struct ctx_store *st, const char *session_id, struct ctx_session *s, struct ctx_err *err)
+{
+	int rc = ctx_store_session_find(st, session_id, s, err);
+
+	if (rc == 0)
+		return ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
+	if (rc == 1 && s->status != CTX_STATUS_ACTIVE)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", session_id,
+		    ctx_status_name((enum ctx_status)s->status));
+	return rc < 0 ? -1 : 0;
+}
+
+/* Of a message that no strategy looks into, a message of the same role is enough. */
+static struct ctx_span
+skeleton(struct hide *h, const struct ctx_stored *m)
+{
+	static const char *const plain[] = {"{\"role\":\"system\"}", "{\"role\":\"developer\"}",
+	    "{\"role\":\"user\"}", "{\"role\":\"assistant\"}", "{\"role\":\"tool\"}"};
+	bool whole = m->tool_calls > 0 || m->type == CTX_TYPE_TOOL_RESULT ||
+		     m->type == CTX_TYPE_ERROR || m->role == CTX_ROLE_SYSTEM ||
+		     m->role == CTX_ROLE_DEVELOPER;
+
+	return whole ? ctx_arena_copy(&h->arena, m->message) : ctx_span_of(plain[m->role]);
+}
+
+static bool
+is_hidden(const struct hide *h, int64_t seq)
+{
+	for (size_t i = 0; i < h->n_hidden; i++)
+		if (h->hidden[i].first <= seq && seq <= h->hidden[i].last)
+			return true;
+	return false;
+}
+
+static bool
+is_pinned(const struct hide *h, int64_t seq)
+{
+	for (size_t i = 0; i < h->n_pins; i++)
+		if (h->pins[i] == seq)
+			return true;
+	return false;
+}
+
+static int
+add(struct hide *h, const struct ctx_stored *m, struct ctx_err *err)
+{
+	struct ctx_item item = {.seq = m->seq, .created_at = m->created_at,
+	    .tokens = m->token_count, .token_sum = m->token_sum,
+	    .pinned = is_pinned(h, m->seq)};
+	struct ctx_err ignored;
+
+	if (is_hidden(h, m->seq))
+		return 0;
+	if (strcmp(m->tokenizer, ctx_tokenizer_name(h->t)) != 0 &&
+	    ctx_message_parse(&h->history.scratch, m->message, &ignored) == 0)
+		item.tokens = ctx_tokens_message(h->t, &h->history.scratch);
+	item.message = skeleton(h, m);
+	return ctx_history_add(&h->history, &item, err);
+}
+
+static int
+read_page(struct hide *h, int64_t *next, struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int64_t from = *next;
+	int rc;
+
+	if (ctx_cursor_open(&c, h->st, &h->session, from, from + PAGE - 1, false, err) < 0)
+		return -1;
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
+		if (add(h, &m, err) < 0) {
+			rc = -1;
+			break;
+		}
+	ctx_cursor_close(c);
+	*next = from + PAGE;
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+load(struct hide *h, const char *session_id, struct ctx_err *err)
+{
+	int64_t next = 1;
+
+	if (find(h->st, session_id, &h->session, err) < 0 ||
+	    ctx_store_hidden(h->st, &h->session, &h->hidden, &h->n_hidden, err) < 0 ||
+	    ctx_store_pins(h->st, &h->session, 1, h->session.last_seq, &h->pins, &h->n_pins, err) < 0)
+		return -1;
+	while (next <= h->session.last_seq)
+		if (read_page(h, &next, err) < 0)
+			return -1;
+	ctx_history_group(&h->history);
+	return 0;
+}
+
+/* What to hide, as ranges of consecutive messages. */
+static struct ctx_seq_range *
+losers(const struct hide *h, size_t *n)
+{
+	struct ctx_seq_range *r = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < h->history.n; i++) {
+		const struct ctx_item *it = &h->history.items[i];
+		if (it->keep)
+			continue;
+		if (*n > 0 && r[*n - 1].last == it->seq - 1) {
+			r[*n - 1].last = it->seq;
+			continue;
+		}
+		CTX_MEM_GROW(r, *n, cap);
+		r[(*n)++] = (struct ctx_seq_range){it->seq, it->seq};
+	}
+	return r;
+}
+
+static void
+event_head(struct ctx_buf *b, const char *session_id, int64_t now, const char *event)
+{
+	ctx_buf_adds(b, "{\"kind\":\"event\"");
+	ctx_json_add_str(b, "session_id", session_id);
+	ctx_json_add_time(b, "created_at", now);
+	ctx_json_add_str(b, "event", event);
+}
+
+static void
+describe(struct ctx_buf *b, const struct hide *h, const struct ctx_policy *p, int64_t now)
+{
+	struct ctx_request account;
+	int64_t before = 0, after = 0;
+
+	ctx_request_init(&account);
+	ctx_account(&account, &h->history, NULL);
+	for (size_t i = 0; i < h->history.n; i++) {
+		before += h->history.items[i].tokens;
+		after += h->history.items[i].keep ? h->history.items[i].tokens : 0;
+	}
+	event_head(b, h->session.session_id, now, "prune");
+	ctx_json_put_key(b, "strategy");
+	ctx_buf_addc(b, '"');
+	for (size_t i = 0; i < p->n_strategies; i++)
+		ctx_buf_addf(b, "%s%s", i > 0 ? "," : "", ctx_strategy_name(p->strategies[i]));
+	ctx_buf_adds(b, p->n_strategies == 0 ? "recent\"" : "\"");
+	if (p->budget >= 0)
+		ctx_json_add_int(b, "budget", p->budget);
+	ctx_json_add_int(b, "tokens_before", before);
+	ctx_json_add_int(b, "tokens_after", after);
+	ctx_json_put_key(b, "hidden");
+	ctx_buf_addf(b, "[%.*s]}\n", (int)account.dropped.n,
+	    account.dropped.p == NULL ? "" : account.dropped.p);
+	ctx_request_release(&account);
+}
+
+/* The write transaction, which looks again whether all is as it was read. */
+static int
+apply(struct hide *h, const struct ctx_seq_range *ranges, size_t n, struct ctx_span event,
+    int64_t now, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int64_t id;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_store_begin(h->st, err);
+	if (rc == 0)
+		rc = find(h->st, h->session.session_id, &s, err);
+	if (rc == 0 &&
+	    (s.last_seq != h->session.last_seq || s.hidden_count != h->session.hidden_count))
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' moved on meanwhile: left alone",
+		    s.session_id);
+	if (rc == 0)
+		rc = ctx_store_event_add(h->st, &s, now, event, &id, err);
+	if (rc == 0)
+		rc = ctx_store_hide(h->st, &s, ranges, n, id, err);
+	if (rc == 0)
+		rc = ctx_store_session_count(h->st, &s, now, err);
+	if (rc == 0)
+		rc = ctx_store_commit(h->st, err);
+	ctx_store_rollback(h->st);
+	ctx_session_release(&s);
+	return rc;
+}
+
+int
+ctx_hide_session(struct ctx_store *st, const char *session_id, const struct ctx_policy *policy,
+    struct ctx_tokenizer *t, int64_t now, bool dry_run, struct ctx_buf *event,
+    struct ctx_err *err)
+{
+	struct hide h = {.st = st, .t = t};
+	struct ctx_policy p = *policy;
+	struct ctx_seq_range *ranges = NULL;
+	size_t n = 0, start = event->n;
+	int rc;
+
+	p.tokenizer = NULL;
+	p.cut_base = -1;
+	ctx_session_init(&h.session);
+	rc = load(&h, session_id, err);
+	if (rc == 0)
+		rc = ctx_select(&h.history, &p, err);
+	if (rc == 0) {
+		ranges = losers(&h, &n);
+		describe(event, &h, &p, now);
+	}
+	if (rc == 0 && n > 0 && !dry_run)
+		rc = apply(&h, ranges, n,
+		    ctx_span_trim((struct ctx_span){event->p + start, event->n - start}), now, err);
+	free(ranges);
+	free(h.hidden);
+	free(h.pins);
+	ctx_history_release(&h.history);
+	ctx_arena_release(&h.arena);
+	ctx_session_release(&h.session);
+	return rc;
+}
+
+int
+ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t now, bool dry_run,
+    struct ctx_buf *event, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int64_t undone = 0, messages = 0, id;
+	size_t start = event->n;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_store_begin(st, err);
+	if (rc == 0)
+		rc = find(st, session_id, &s, err);
+	if (rc == 0)
+		rc = ctx_store_unhide(st, &s, &undone, &messages, err);
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "nothing of session '%s' is hidden", session_id);
+	if (rc == 1) {
+		event_head(event, s.session_id, now, "undo");
+		ctx_json_add_str(event, "undone", "prune");
+		ctx_json_add_int(event, "messages", messages);
+		ctx_buf_add(event, "}\n", 2);
+		rc = ctx_store_event_add(st, &s, now,
+		    ctx_span_trim((struct ctx_span){event->p + start, event->n - start}), &id, err);
+	}
+	if (rc == 0)
+		rc = ctx_store_session_count(st, &s, now, err);
+	if (rc == 0 && !dry_run)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	ctx_session_release(&s);
+	return rc;
+}

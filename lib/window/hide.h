@@ -1,0 +1,22 @@
+/* Pruning a stored session: selection over all its visible messages, whose losers are
+ * hidden. Nothing is removed, and the last time can be undone. */
+#ifndef CTX_WINDOW_HIDE_H
+#define CTX_WINDOW_HIDE_H
+
+#include "select/select.h"
+#include "store/store.h"
+
+/* Decide by the policy (its tokenizer is not used: stored messages do not change) and,
+ * unless dry_run, hide what loses, with an event. *event is the event record, JSON with a
+ * newline; it is appended also where nothing had to be hidden. CTX_EANSWER when there is
+ * no such session, when what must stay does not fit, or when the session moved on
+ * meanwhile. Holds the envelopes of the session in memory, not its texts. */
+int ctx_hide_session(struct ctx_store *st, const char *session_id,
+    const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
+    struct ctx_buf *event, struct ctx_err *err);
+
+/* Bring back what the last ctx_hide_session hid. CTX_EANSWER when nothing is hidden. */
+int ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t now, bool dry_run,
+    struct ctx_buf *event, struct ctx_err *err);
+
+#endif

@@ -1,0 +1,671 @@
+load helper
+
+answers=$BATS_TEST_DIRNAME/fixtures/answers
+
+new() {
+	ctx-new --id "${1:-s}" -1 >/dev/null
+}
+
+messages() { # SID: the messages that are stored, as they are
+	ctx-show -s "${1:-s}" | grep '"kind":"message"' | sed 's/.*"message":\({.*}\)}$/\1/' || true
+}
+
+user() {
+	printf '{"role":"user","content":"%s"}\n' "$@"
+}
+
+
+@test '-t: one message, acknowledged with its place' {
+	new
+	ctx-append -s s -t 'hello "you"' >out
+	[ "$(wc -l <out)" = 1 ]
+	[ "$(jq -c '[.kind,.session_id,.seq,.created_at,.message_type]' out)" = \
+		'["message","s",1,"2026-01-02T03:04:05.678Z","query"]' ]
+	grep -qF '"message":{"role":"user","content":"hello \"you\""}' out
+	jq -e '.token_count > 0' out >/dev/null
+	ctx-append -s s --role assistant -t hi | jq -e '.message_type == "response" and .seq == 2' >/dev/null
+	ctx-append -s s --role system --type note --metadata '{"a":1.0}' --id x1 -t n >out
+	grep -qF '"metadata":{"a":1.0}' out
+	jq -e '.id == "x1" and .message_type == "note"' out >/dev/null
+	ctx-show -s s | tail -1 | same out
+}
+
+@test '-t and --raw take what is text and refuse the rest' {
+	new
+	printf 'two\nlines\n' | ctx-append -s s --raw | jq -e '.message.content == "two\nlines"' >/dev/null
+	printf 'no end' | ctx-append -s s --raw | jq -e '.message.content == "no end"' >/dev/null
+	printf '{"role":"user"}' | ctx-append -s s --raw | jq -e '.message.content == "{\"role\":\"user\"}"' >/dev/null
+	printf '' | ctx-append -s s --raw | jq -e '.message.content == ""' >/dev/null
+	ctx-append -s s -t 'ä😀' | jq -e '.message.content == "ä😀"' >/dev/null
+	printf 'a\0b' | status 3 ctx-append -s s --raw 2>err
+	printf 'a\xff' | status 3 ctx-append -s s --raw 2>err
+	grep -q '^ctx-append: stdin: .*byte 2' err
+	status 3 ctx-append -s s -t $'\xed\xa0\x80' 2>err
+	status 2 ctx-append -s s --role robot -t x 2>err
+	grep -q robot err
+	[ "$(messages | wc -l)" = 5 ]
+}
+
+@test 'usage: what does not go together' {
+	new
+	for o in '-t x --raw' '-t x -p openai' '--id x' '--type note' '--metadata {}' \
+		'--rejects f' '--keep-going --atomic' '--keep-going --if-seq 1' '-t x file' \
+		'-t x --metadata [' '-t x --metadata []' '-t x --if-seq -1' '-t x --if-seq 1x' \
+		'-t x --type dance' '-t x --sync never' '-t x --tokenizer none'; do
+		status 2 ctx-append -s s $o >out 2>err </dev/null || { echo "$o" >&2; return 1; }
+		[ ! -s out ]
+		[ "$(wc -l <err)" = 1 ]
+	done
+	status 2 ctx-append -t x 2>err
+	grep -q -- '-s SID' err
+	[ -z "$(messages)" ]
+}
+
+@test 'bare and enveloped lines, of several sessions in one input' {
+	new a
+	new b
+	printf '%s\n' '{"kind":"message","session_id":"a","message":{"role":"user","content":"1"}}' \
+		'{"kind":"message","session_id":"b","seq":99,"id":"r","created_at":"2020-02-03T04:05:06+01:00","message_type":"error","pinned":true,"metadata":{"x":[1.0]},"token_count":1,"message":{"role":"user","content":"2"}}' \
+		'{"kind":"message","session_id":"a","message":{"role":"assistant","content":"3"}}' |
+		ctx-append >out
+	[ "$(jq -c '[.session_id,.seq]' out | tr '\n' ' ')" = '["a",1] ["b",1] ["a",2] ' ]
+	[ "$(jq -c 'select(.session_id=="b")|[.id,.created_at,.message_type,.pinned]' out)" = \
+		'["r","2020-02-03T03:05:06.000Z","error",true]' ]
+	grep -qF '"metadata":{"x":[1.0]}' out
+	# -s sends all to one
+	new c
+	ctx-append -s c <out >/dev/null
+	[ "$(messages c | wc -l)" = 3 ]
+	# a bare line needs it
+	user x | status 3 ctx-append 2>err
+	grep -q '^ctx-append: stdin:1: no session' err
+}
+
+@test 'an id and a time within the message stay where they are' {
+	new
+	echo '{"id":"theirs","created_at":17,"seq":3,"kind_":"x","role":"user","content":"c"}' | ctx-append -s s >out
+	jq -e '.seq == 1 and .id == "s/1" and .message.id == "theirs" and .message.created_at == 17' out >/dev/null
+}
+
+@test 'records of other kinds and additions pass through, in order' {
+	new
+	printf '%s\n' '{"kind":"session","session_id":"s", "x":1.0}' '{"role":"user","content":"1"}' \
+		'{"kind":"message","slot":"prefix","source":{"type":"prompt"},"message":{"role":"system","content":"p"}}' \
+		'{"kind":"future","a":[1]}' '{"role":"assistant","content":"2"}' \
+		'{"kind":"request","session_id":"s"}' >in
+	ctx-append -s s <in >out
+	[ "$(wc -l <out)" = 6 ]
+	for i in 1 3 4 6; do
+		sed -n ${i}p out | same <(sed -n ${i}p in)
+	done
+	[ "$(messages)" = "$(sed -n '2p;5p' in)" ]
+}
+
+@test 'files are read in order, - is standard input' {
+	new
+	user one >'a file'
+	user three >b
+	user two | ctx-append -s s 'a file' - b | jq -r .message.content >out
+	printf '%s\n' one two three | same out
+	status 4 ctx-append -s s b nowhere 2>err >out
+	grep -q "^ctx-append: cannot open 'nowhere'" err
+	[ "$(wc -l <out)" = 1 ]
+	[ "$(messages | wc -l)" = 4 ]
+}
+
+@test '--create makes the session and the store' {
+	status 5 ctx-append -s s -t x 2>err
+	grep -q -- --create err
+	[ ! -e "$CTX_STORE" ]
+	ctx-append --create -u ann --ttl 1d -s s -t x >out
+	[ "$(ctx-list | jq -c '[.session_id,.user_id,.message_count,.expires_at]')" = \
+		'["s","ann",1,"2026-01-03T03:04:05.678Z"]' ]
+	status 1 ctx-append -s t -t x 2>err
+	grep -q "no session 't'" err
+	# each record's own
+	printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"c"}}\n' p q p |
+		ctx-append --create >/dev/null
+	[ "$(ctx-list | jq -c '[.session_id,.message_count]' | tr '\n' ' ')" = '["s",1] ["p",2] ["q",1] ' ]
+	# nothing at all makes none
+	ctx-append --create -s empty </dev/null >out
+	[ ! -s out ]
+}
+
+@test '--if-seq: only as long as nobody else appended' {
+	new
+	ctx-append -s s --if-seq 0 -t one >/dev/null
+	status 1 ctx-append -s s --if-seq 0 -t two >out 2>err
+	[ ! -s out ]
+	grep -q 'at message 1, not 0' err
+	user two three | ctx-append -s s --if-seq 1 >/dev/null
+	user four five | status 1 ctx-append -s s --if-seq 1 >out 2>err
+	[ ! -s out ]
+	[ "$(messages | wc -l)" = 3 ]
+	ctx-append --create -s fresh --if-seq 0 -t x >/dev/null
+}
+
+@test 'a repeated record id: equal bytes are acknowledged once more, others refused' {
+	new
+	ctx-append -s s --id r -t x >first
+	ctx-append -s s -t between >/dev/null
+	ctx-append -s s --id r -t x >again
+	same first <again
+	status 3 ctx-append -s s --id r -t y >out 2>err
+	[ ! -s out ]
+	grep -q "record id 'r' is taken" err
+	[ "$(messages | wc -l)" = 2 ]
+	# spelled otherwise between its tokens it is the same message
+	echo '{"kind":"message","id":"r","message":{ "role" : "user" , "content" : "x" }}' |
+		ctx-append -s s | same first
+	# within one input too
+	for c in q q z; do echo "{\"kind\":\"message\",\"id\":\"n\",\"message\":{\"role\":\"user\",\"content\":\"$c\"}}"; done |
+		status 3 ctx-append -s s >out 2>err
+	grep -q '^ctx-append: stdin:3: ' err
+	[ "$(jq -c .seq out | tr '\n' ' ')" = '3 3 ' ]
+	# another session is another name space
+	new t
+	ctx-append -s t --id r -t other >/dev/null
+}
+
+@test 'an export appended again changes nothing' {
+	new
+	user a b c | ctx-append -s s >acks
+	ctx-show -s s >before
+	ctx-append <acks | same acks
+	ctx-show -s s | ctx-append >/dev/null
+	ctx-show -s s | same before
+	# the same place, other bytes
+	sed 's/"b"/"B"/' acks | status 3 ctx-append >out 2>err
+	[ "$(wc -l <out)" = 1 ]
+	ctx-show -s s | same before
+}
+
+@test '--atomic: all or nothing' {
+	new
+	{ user a b; echo '{"role":"nobody"}'; } >bad
+	status 3 ctx-append -s s --atomic bad >out 2>err
+	grep -q '^ctx-append: bad:3: ' err
+	[ ! -s out ]
+	status 3 ctx-append -s s --atomic - <bad >out 2>err
+	grep -q '^ctx-append: stdin:3: ' err
+	[ -z "$(messages)" ]
+	[ "$(ctx-list | jq .message_count)" = 0 ]
+	user a b >good
+	user c | ctx-append -s s --atomic good - >out
+	[ "$(jq -r .message.content out | tr '\n' ' ')" = 'a b c ' ]
+	# a refusal that only the store knows
+	printf '%s\n' "$(user d)" '{"kind":"message","session_id":"s","id":"s/1","message":{"role":"user","content":"z"}}' |
+		status 3 ctx-append -s s --atomic >out 2>err
+	[ ! -s out ]
+	[ "$(messages | wc -l)" = 3 ]
+	# --create is undone too
+	echo '{"role":"x"}' | cat good - | status 3 ctx-append --create -s t --atomic 2>err
+	[ "$(ctx-list -1)" = s ]
+}
+
+@test '--atomic holds no lock while it reads a pipe' {
+	new
+	mkfifo slow
+	user first >head
+	ctx-append -s s --atomic head slow >acks &
+	pid=$!
+	exec 7>slow
+	user second >&7
+	# both ends are open, nothing is closed: another writer must come through
+	CTX_BUSY_TIMEOUT=2s ctx-append -s s -t other >out || { exec 7>&-; wait $pid; return 1; }
+	exec 7>&-
+	wait $pid
+	[ "$(messages | jq -r .content | tr '\n' ' ')" = 'other first second ' ]
+}
+
+@test 'a message on an open pipe is stored and acknowledged at once' {
+	new
+	coproc APP { ctx-append -s s; }
+	pid=$APP_PID
+	for i in 1 2 3; do
+		user "m$i" >&"${APP[1]}"
+		read -r -t 10 line <&"${APP[0]}"
+		[ "$(jq .seq <<<"$line")" = $i ]
+		# another process sees it, and can write meanwhile
+		[ "$(ctx-window -s s -n 1 | jq -r 'select(.kind=="message").message.content')" = "m$i" ]
+	done
+	new t
+	eval "exec ${APP[1]}>&-"
+	wait $pid
+}
+
+@test 'an open pipe goes on after another writer, whatever was acknowledged' {
+	new
+	coproc APP { CTX_BUSY_TIMEOUT=2s ctx-append -s s; }
+	pid=$APP_PID
+	line='{"kind":"message","id":"r","message":{"role":"user","content":"x"}}'
+	for _ in 1 2; do # the second is there already
+		echo "$line" >&"${APP[1]}"
+		read -r -t 10 ack <&"${APP[0]}"
+		ctx-append -s s -t other >/dev/null
+	done
+	user last >&"${APP[1]}"
+	read -r -t 10 ack <&"${APP[0]}"
+	[ "$(jq -r .seq <<<"$ack")" = 4 ]
+	eval "exec ${APP[1]}>&-"
+	wait $pid
+}
+
+@test 'half a line at a pause waits for its rest' {
+	new
+	coproc APP { ctx-append -s s; }
+	pid=$APP_PID
+	user one >&"${APP[1]}"
+	printf '{"role":"user",' >&"${APP[1]}"
+	read -r -t 10 line <&"${APP[0]}"
+	printf '"content":"two"}\n' >&"${APP[1]}"
+	read -r -t 10 line <&"${APP[0]}"
+	[ "$(jq -r .message.content <<<"$line")" = two ]
+	eval "exec ${APP[1]}>&-"
+	wait $pid
+	[ "$(messages | wc -l)" = 2 ]
+}
+
+request() { # SID PROVIDER [REQUEST-ID]
+	printf '{"kind":"request","session_id":"%s","request_id":"%s","for_seq":1,"created_at":"2026-01-01T00:00:00.000Z","provider":"%s"}\n' \
+		"$1" "${3-req-1}" "$2"
+}
+
+# bad WANT LINE…: the line (printf format) stands between two good ones
+bad() {
+	local want=$1
+	new "b$((++n))"
+	{ user before; printf "$2\n"; user after; } >in.ndjson
+	status 3 ctx-append -s "b$n" in.ndjson >out 2>err || return
+	[ "$(wc -l <err)" = 1 ] && [ "$(wc -c <err)" -lt 1200 ] || { cat err; return 1; }
+	grep -q "^ctx-append: in.ndjson:2: .*$want" err || { cat err; return 1; }
+	[ "$(messages "b$n")" = "$(user before)" ] && [ "$(wc -l <out)" = 1 ] || return
+	# the same with --keep-going: nothing good is lost, the bad line comes out unchanged
+	status 3 ctx-append -s "b$n" --keep-going --rejects rejects <in.ndjson >out 2>err || return
+	grep -q "^ctx-append: stdin:2: .*$want" err || { cat err; return 1; }
+	[ "$(messages "b$n")" = "$(user before before after)" ] || return
+	printf "$2\n" | cmp - rejects
+}
+
+@test 'bad input: each kind is named with file and line, and loses nothing good' {
+	n=0
+	bad '' '{"role":"user"'
+	bad '' '{"role":"user",}'
+	bad '' '{role:"user"}'
+	bad '' '{"role":"user","content":01}'
+	bad '' '{"role":"user","content":NaN}'
+	bad '' '{"role":"user","content":"a\tb"}'
+	bad '' "{'role':'user'}"
+	bad '' '{"role":"user","content":"x"} {"role":"user","content":"y"}'
+	bad '' '{"role":"user","content":"x"}, '
+	bad 'not a JSON object' '[{"role":"user","content":"x"}]'
+	bad 'not a JSON object' '"text"'
+	bad 'not a JSON object' 'null'
+	bad '' 'plain text, no JSON'
+	bad '' '{"role":"user","content":"a\0b"}'
+	bad '' '\0\0\0\0\0\0'
+	bad 'UTF-8' '{"role":"user","content":"a\xff"}'
+	bad 'UTF-8' '{"role":"user","content":"\xed\xa0\x80"}'
+	bad 'UTF-8' '{"role":"user","content":"\xc0\xaf"}'
+	bad 'surrogate' '{"role":"user","content":"\\ud83d"}'
+	bad 'surrogate' '{"role":"user","content":"\\ude00 x"}'
+	bad '' '{"role":"user","content":"\\x41"}'
+	bad 'role' '{"content":"x"}'
+	bad 'role' '{}'
+	bad 'unknown role "bot"' '{"role":"bot","content":"x"}'
+	bad 'unknown role' '{"role":null,"content":"x"}'
+	bad 'message must be an object' '{"kind":"message"}'
+	bad 'message must be an object' '{"kind":"message","message":"x"}'
+	bad 'role' '{"kind":"message","message":{"content":"x"}}'
+	bad 'created_at' '{"kind":"message","created_at":"yesterday","message":{"role":"user","content":"x"}}'
+	bad 'message_type' '{"kind":"message","message_type":"song","message":{"role":"user","content":"x"}}'
+	bad 'pinned' '{"kind":"message","pinned":"yes","message":{"role":"user","content":"x"}}'
+	bad 'record id' '{"kind":"message","id":"","message":{"role":"user","content":"x"}}'
+	bad '' '  {"role":"user"  \t\r'
+}
+
+@test 'bad input: a nesting bomb' {
+	new
+	python3 -c 'print("{\"role\":\"user\",\"content\":" + "[" * 1000000)' >bomb
+	python3 -c 'n = 200000; print("{\"role\":\"user\",\"content\":" + "[" * n + "]" * n + "}")' >>bomb
+	status 3 ctx-append -s s --keep-going bomb 2>err
+	[ "$(grep -c '^ctx-append: bomb:[12]: ' err)" = 2 ]
+	[ -z "$(messages)" ]
+}
+
+@test 'bad input: NUL padding behind the last line, as a crash leaves it' {
+	new
+	{ user a b; head -c 4096 /dev/zero; } >padded
+	status 3 ctx-append -s s padded >out 2>err
+	[ "$(wc -l <out)" = 2 ]
+	grep -q '^ctx-append: padded:3: .*NUL' err
+}
+
+@test 'blank lines, CRLF, a byte order mark and a missing last newline are fine' {
+	new
+	printf '\xef\xbb\xbf{"role":"user","content":"a"}\r\n\r\n  \n{"role":"user","content":"b"}' |
+		ctx-append -s s >out
+	[ "$(messages)" = "$(user a b)" ]
+	{ user c; echo; echo nope; } | status 3 ctx-append -s s 2>err
+	grep -q '^ctx-append: stdin:3: ' err
+}
+
+@test '--max-record: a longer line is named, goes to the rejects whole, and its neighbours stay' {
+	new
+	{ user short; user "$(head -c 3000000 /dev/zero | tr '\0' x)"; user "$(printf '%0150d' 0)"; user last; } >in
+	status 3 ctx-append -s s --max-record 100 --keep-going --rejects rejects <in >out 2>err
+	[ "$(grep -c 'longer than 100 bytes' err)" = 2 ]
+	grep -q '^ctx-append: stdin:2: ' err
+	grep -q '^ctx-append: stdin:3: ' err
+	[ "$(messages)" = "$(user short last)" ]
+	sed -n 2,3p in | cmp - rejects
+	status 3 ctx-append -s s --max-record 100 in >out 2>err
+	[ "$(wc -l <out)" = 1 ]
+}
+
+@test '--keep-going: sessions that refuse are rejects too' {
+	new a
+	new gone
+	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2 WHERE session_id = 'gone'"
+	line() { printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"x"}}\n' "$@"; }
+	line a nope gone a | status 3 ctx-append --keep-going --rejects rejects >out 2>err
+	[ "$(wc -l <out)" = 2 ]
+	grep -q "^ctx-append: stdin:2: no session 'nope'" err
+	grep -q "^ctx-append: stdin:3: session 'gone' is deleted" err
+	line nope gone | same rejects
+	status 4 ctx-append --keep-going --rejects nowhere/x </dev/null 2>err
+}
+
+@test 'sessions that take no messages: missing, deleted, archived' {
+	new
+	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2"
+	status 1 ctx-append -s s -t x 2>err
+	grep -q "session 's' is deleted" err
+	user x | status 1 ctx-append -s s 2>err
+	grep -q "stdin:1: session 's' is deleted" err
+	status 1 ctx-append --create -s s -t x 2>err
+	sqlite3 "$CTX_STORE" "UPDATE session SET status = 1"
+	status 1 ctx-append -s s -t x 2>err
+	grep -q "archived.*restore" err
+	sqlite3 "$CTX_STORE" "UPDATE session SET status = 0"
+	[ -z "$(messages)" ]
+}
+
+@test 'a reader that has gone: the input is stored all the same, exit status 4' {
+	new
+	seq -f '{"role":"user","content":"m%g"}' 2000 >in
+	set +e
+	ctx-append -s s <in 2>err | head -n 1 >out
+	st=(${PIPESTATUS[@]})
+	set -e
+	[ "${st[0]}" = 4 ]
+	[ "$(wc -l <out)" = 1 ]
+	grep -q '^ctx-append: .*stdout' err
+	messages | same in
+}
+
+@test 'a full disk behind stdout: stored, exit status 4' {
+	new
+	user a b | status 4 ctx-append -s s >/dev/full 2>err
+	status 4 ctx-append -s s -t c >/dev/full 2>err
+	user d | status 4 ctx-append -s s --atomic >/dev/full 2>err
+	messages | same <(user a b c d)
+	ctx-append -q -s s -t e >/dev/full
+}
+
+@test '-q prints no records' {
+	new
+	user a | ctx-append -q -s s >out
+	user b | ctx-append -q --atomic -s s >>out
+	[ ! -s out ]
+	[ "$(messages | wc -l)" = 2 ]
+}
+
+@test 'counters follow: messages, calls, tokens, times' {
+	new
+	ctx-append -s s <<-'END' >out
+	{"role":"user","content":"a"}
+	{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"2","type":"function","function":{"name":"f","arguments":"{}"}}]}
+	{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"x","is_error":true},{"type":"tool_result","tool_use_id":"2","content":"y"}]}
+	{"role":"tool","tool_call_id":"2","content":"y"}
+	END
+	[ "$(jq -r .message_type out | tr '\n' ' ')" = 'query response error tool_result ' ]
+	ctx-list >rec
+	[ "$(jq -c '[.message_count,.tool_call_count,.last_seq]' rec)" = '[4,2,4]' ]
+	[ "$(jq .token_count rec)" = "$(jq -s 'map(.token_count)|add' out)" ]
+	[ "$(jq -r .last_message_at rec)" = 2026-01-02T03:04:05.678Z ]
+}
+
+@test 'chars4 counts floor(characters / 4), and the record says which tokenizer counted' {
+	new
+	ctx-append -s s --tokenizer chars4 -t 'ääääääää' >out
+	[ "$(jq -r .tokenizer out)" = chars4 ]
+	a=$(jq .token_count out)
+	b=$(ctx-append -s s --tokenizer chars4 -t 'ääääääääääää' | jq .token_count)
+	[ $((b - a)) = 1 ]
+}
+
+# ---- answers ----
+
+@test 'answers: every provider, whole and streamed, with and without the request' {
+	for f in "$answers"/*; do
+		name=$(basename "$f")
+		p=${name%%-*}
+		sid=$name
+		ctx-append --create -s "$sid" -t question >/dev/null
+		request "$sid" "$p" >req.json
+		ctx-append --request req.json <"$f" >out 2>err || { cat err; echo "$name"; return 1; }
+		[ ! -s err ]
+		jq -e --arg p "$p" '.seq == 2 and .message.role == "assistant" and .metadata.provider == $p
+			and .metadata.request_id == "req-1" and (.metadata.usage|type) == "object"
+			and (.metadata.model|type) == "string"' out >/dev/null || { cat out; return 1; }
+		ctx-show -s "$sid" | tail -1 | jq -e '.kind == "request" and .response_seq == 2
+			and (.usage|type) == "object"' >/dev/null
+		# the same answer once more is acknowledged
+		ctx-append --request req.json <"$f" | same out
+		ctx-append -p "$p" -s "$sid" <"$f" | jq -e '.seq == 3' >/dev/null
+		[ "$(messages "$sid" | sed -n 2p)" = "$(messages "$sid" | sed -n 3p)" ]
+		# whole or in pieces, it is the same message
+		case $name in
+		*.json) messages "$sid" | sed -n 2p >"whole-${name%.json}" ;;
+		esac
+	done
+	for f in "$answers"/*.sse; do
+		name=$(basename "$f" .sse)
+		[ "$(messages "$name.sse" | sed -n 2p | jq -cS '.content, [.tool_calls[]?|del(.index)]')" = \
+			"$(jq -cS '.content, [.tool_calls[]?|del(.index)]' "whole-$name")" ] || { echo "$name"; return 1; }
+	done
+}
+
+@test 'answers: a call and its count, the provider from the option or the environment' {
+	new
+	ctx-append -s s -p openai <"$answers/openai-tools.json" >out
+	jq -e '.message.tool_calls|length > 0' out >/dev/null
+	[ "$(ctx-list | jq .tool_call_count)" = "$(jq '.message.tool_calls|length' out)" ]
+	new t
+	request t openai | sed 's/,"provider":"openai"//' >req
+	status 2 ctx-append --request req <"$answers/openai-text.json" 2>err
+	grep -q 'which provider' err
+	CTX_PROVIDER=openai ctx-append --request req <"$answers/openai-text.json" >/dev/null
+	# the environment alone does not make an answer of plain messages
+	user hi | CTX_PROVIDER=openai ctx-append -s s >/dev/null
+	status 2 ctx-append -p openai <"$answers/openai-text.json" 2>err
+	status 2 ctx-append -s s -p nobody <"$answers/openai-text.json" 2>err
+	status 2 ctx-append -p openai -s s --request req <"$answers/openai-text.json" 2>err
+	grep -q "belongs to session 't'" err
+}
+
+@test 'answers: --echo shows the text on stderr, and no control characters' {
+	new
+	ctx-append -s s -p openai --echo <"$answers/openai-text.sse" 2>err >out
+	[ "$(cat err)" = "$(jq -r .message.content out)" ]
+	python3 - >evil <<-'END'
+	import json
+	print(json.dumps({"id": "x", "choices": [{"index": 0, "finish_reason": "stop", "message":
+	    {"role": "assistant", "content": "a\x1b]0;t\x07b\u009b31m\tc\nd\u00e4"}}]}))
+	END
+	ctx-append -s s -p openai --echo <evil 2>err >out
+	printf 'a]0;tb31m\tc\ndä\n' | cmp - err
+	jq -e '.message.content == "a\u001b]0;t\u0007b\u009b31m\tc\nd\u00e4"' out >/dev/null
+}
+
+@test 'answers: an event is shown when it comes, before the end' {
+	new
+	coproc APP { ctx-append -s s -p openai --echo 2>&1 >ack; }
+	pid=$APP_PID
+	printf 'data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"Hey"}}]}\n\n' >&"${APP[1]}"
+	read -r -t 10 -N 3 text <&"${APP[0]}"
+	[ "$text" = Hey ]
+	[ -z "$(messages)" ]
+	printf 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n' >&"${APP[1]}"
+	eval "exec ${APP[1]}>&-"
+	wait $pid
+	[ "$(messages | wc -l)" = 1 ]
+}
+
+# failed PROVIDER WANT: standard input is no answer
+failed() {
+	local p=$1 want=$2
+	new "f$((++n))"
+	ctx-append -s "f$n" -t q >/dev/null
+	request "f$n" "$p" "req-$n" >req
+	status 4 ctx-append --request req >out 2>err || return
+	[ ! -s out ] && [ "$(wc -l <err)" = 1 ] || { cat out err; return 1; }
+	grep -q "$want" err || { cat err; return 1; }
+	[ "$(messages "f$n" | wc -l)" = 1 ] || return
+	ctx-show -s "f$n" | tail -1 >rec
+	jq -e --arg w "$want" '.kind == "request" and .status == "failed" and (.error|test($w))
+		and (has("response_seq")|not)' rec >/dev/null || { cat rec; return 1; }
+}
+
+@test 'answers: error bodies and streams without their end store nothing but the failed request' {
+	n=0
+	failed openai 'quota is gone' <<<'{"error":{"message":"quota is gone","type":"x","code":429}}'
+	failed anthropic 'Overloaded' <<<'{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'
+	failed gemini 'bad key' <<<'{"error":{"code":400,"message":"bad key","status":"INVALID_ARGUMENT"}}'
+	failed gemini 'bad key' <<<'[{"error":{"code":400,"message":"bad key","status":"INVALID_ARGUMENT"}}]'
+	failed anthropic 'Overloaded' <<-'END'
+	event: error
+	data: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}
+
+	END
+	failed openai 'html' <<<'<html><h1>502 Bad Gateway</h1></html>'
+	failed openai '' </dev/null
+	failed openai '' <<<'{"choices":[]}'
+	for f in "$answers"/*.sse "$answers"/*.array "$answers"/*.json; do
+		p=$(basename "$f")
+		head -c $(($(stat -c %s "$f") / 2)) "$f" >half
+		failed "${p%%-*}" '' <half || { echo "$p" >&2; return 1; }
+	done
+}
+
+@test 'answers: after a failure the same request can succeed, once' {
+	new
+	ctx-append -s s -t q >/dev/null
+	request s openai >req
+	status 4 ctx-append --request req <<<'{"error":{"message":"later"}}' 2>err
+	ctx-append --request req <"$answers/openai-text.json" >out
+	ctx-show -s s | grep '"kind":"request"' >recs
+	[ "$(wc -l <recs)" = 1 ]
+	jq -e '.response_seq == 2 and .status != "failed" and (has("error")|not)' recs >/dev/null
+	# another answer to it is refused, and what is there stays
+	sed 's/"content": *"/&X/' "$answers/openai-text.json" | status 3 ctx-append --request req 2>err >out
+	[ ! -s out ]
+	ctx-show -s s | grep '"kind":"request"' | same recs
+	# nor does a failed repeat harm it
+	status 4 ctx-append --request req <<<'{"error":{"message":"later"}}' 2>err
+	ctx-show -s s | grep '"kind":"request"' | same recs
+	# a repeat that comes late is tied to its own answer
+	ctx-append -s s -t more >/dev/null
+	ctx-append --request req <"$answers/openai-text.json" | jq -e '.seq == 2' >/dev/null
+	ctx-show -s s | grep '"kind":"request"' | same recs
+}
+
+@test 'answers: a request file that is none' {
+	new
+	for r in '' '{}' '{"kind":"session"}' '{"kind":"request"}' '{"kind":"request","request_id":"r"}' 'x'; do
+		printf '%s\n' "$r" >req
+		status 3 ctx-append --request req <"$answers/openai-text.json" 2>err || { echo "$r"; return 1; }
+		grep -q '^ctx-append: req: ' err || { cat err; return 1; }
+	done
+	status 4 ctx-append --request nowhere <"$answers/openai-text.json" 2>err
+	request nope openai >req
+	status 1 ctx-append --request req <"$answers/openai-text.json" 2>err
+	grep -q "no session 'nope'" err
+	[ -z "$(messages)" ]
+}
+
+@test 'C locale and hostile paths' {
+	mkdir -p "$BATS_TEST_TMPDIR/a dir/-x \"q\" ;\$(x)%s"
+	cd "$BATS_TEST_TMPDIR/a dir/-x \"q\" ;\$(x)%s"
+	export LC_ALL=C CTX_STORE='my store.db'
+	user 'ä' >'in put'
+	ctx-append --create -s 's p' 'in put' >out
+	same <(user 'ä') <<<"$(messages 's p')"
+	echo '{"role":"ä"}' >'%s%n'
+	status 3 ctx-append -s 's p' '%s%n' 2>err
+	grep -qF 'ctx-append: %s%n:1: unknown role "ä"' err
+	export CTX_STORE=$'new\nline.db'
+	status 5 ctx-append -s s -t x 2>err
+	[ "$(wc -l <err)" = 1 ]
+	CTX_STORE=./-dash.db ctx-append --create -s s -t x >/dev/null
+	[ -f ./-dash.db ]
+	CTX_STORE='file:uri?mode=memory' ctx-append --create -s s -t x >/dev/null
+	[ -f 'file:uri?mode=memory' ]
+}
+
+# ---- fidelity ----
+
+@test 'fidelity: generated messages come out byte for byte' {
+	new
+	python3 - >in 2>want <<-'END'
+	import random, sys
+	r = random.Random(20260102)
+	ws = ["", "", "", " ", "\t", "  ", " \r"]
+	def w(spaced): return r.choice(ws) if spaced else ""
+	nums = ["0", "-0", "1.0", "1e400", "-1E-400", "9007199254740993", "18446744073709551616",
+	    "123456789012345678901234567890", "0.1", "1e0", "1E+2", "3.14159265358979323846", "-1"]
+	chars = ["a", "Z", " ", "\\n", "\\u0041", "\\u00e4", "ä", "\\ud83d\\ude00", "😀", "👩‍👩‍👧", "\\/", "/",
+	    "\\\\", "\\\"", "\\b", "\\f", "\\u0000", "\u2028", "\x7f", "\U0010ffff", "\\uFFFF", "{", "]", ":", ","]
+	def string(): return '"' + "".join(r.choice(chars) for _ in range(r.randrange(8))) + '"'
+	def value(d):
+	    k = r.randrange(9 if d > 0 else 6)
+	    if k < 2: return [r.choice(nums)]
+	    if k < 4: return [string()]
+	    if k == 4: return [r.choice(["true", "false", "null"])]
+	    if k == 5: return [r.choice(["{", "["])] if False else ["[", "]"]
+	    if k == 6 or k == 7: return obj([], d - 1)
+	    out = ["["]
+	    for i in range(r.randrange(1, 5)):
+	        out += ([","] if i else []) + value(d - 1)
+	    return out + ["]"]
+	def obj(fixed, d):
+	    members = [[k, ":"] + v for k, v in fixed]
+	    for _ in range(r.randrange(4)):
+	        k = string()
+	        for _ in range(r.choice([1, 1, 1, 2])):   # duplicate keys
+	            members.append([k, ":"] + value(d))
+	    r.shuffle(members)
+	    out = ["{"]
+	    for i, m in enumerate(members): out += ([","] if i else []) + m
+	    return out + ["}"]
+	for i in range(1500):
+	    role = r.choice(["user", "assistant", "system", "developer"])
+	    t = obj([('"role"', ['"%s"' % role]), ('"content"', value(4))], 3)
+	    spaced = r.random() < .5
+	    line = "".join(w(spaced) + x + w(spaced) for x in t)
+	    sys.stderr.write("".join(t) + "\n")
+	    if r.random() < .5:
+	        line = '{"kind":"message",%s"metadata":{"n":1.0},"message":%s}' % (w(spaced), line)
+	    sys.stdout.write(line + "\n")
+	END
+	ctx-append -s s <in >out
+	messages | same want
+	sed 's/.*"message":\({.*}\)}$/\1/' out | same want
+	# through a window, a pruning, and back into another session
+	ctx-window -s s -n 1500 | ctx-prune -b 100000000 | ctx-append -q --create -s t
+	messages t | sort | uniq >got
+	sort want | uniq | comm -13 - got | same /dev/null
+	LC_ALL=C ctx-append --create -q -s u <in
+	messages u | same want
+}

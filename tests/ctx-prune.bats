@@ -1,0 +1,229 @@
+load helper
+
+# history: a real shape, some 60 messages with parallel calls, long results, a pin
+history() {
+	python3 - "$@" <<-'END'
+	import json, sys
+	bare = "bare" in sys.argv
+	seq = 0
+	def put(m, **more):
+	    global seq
+	    seq += 1
+	    if bare: print(json.dumps(m, separators=(",", ":"), ensure_ascii=False))
+	    else: print(json.dumps({"kind": "message", "session_id": "s", "seq": seq, **more, "message": m}, separators=(",", ":"), ensure_ascii=False))
+	def call(*ids):
+	    put({"role": "assistant", "content": None, "tool_calls": [{"id": i, "type": "function", "function": {"name": "read", "arguments": json.dumps({"path": i})}} for i in ids]})
+	def result(i, text): put({"role": "tool", "tool_call_id": i, "content": text})
+	put({"role": "system", "content": "You help."})
+	for t in range(8):
+	    if t == 2: put({"role": "user", "content": "remember this"}, pinned=True)
+	    else: put({"role": "user", "content": f"question {t} " + "wörter " * 10})
+	    call(f"a{t}", f"b{t}")
+	    result(f"b{t}", "line of output 👩‍👩‍👧\n" * (400 if t == 7 else 10))
+	    result(f"a{t}", "ok")
+	    call(f"c{t}")
+	    result(f"c{t}", "x" * 50)
+	    if t < 7: put({"role": "assistant", "content": f"answer {t} " + "text " * 20})
+	END
+}
+
+store() {
+	history | ctx-append -q --create -s s
+}
+
+# fits BUDGET FILE: counted again, whatever the records say
+fits() {
+	ctx-render -p openai -b "$1" <"$2" >/dev/null
+}
+
+groups() { # FILE: no call without its result, no result without its call
+	jq -se '[.[]|.message? // .|select(.role)] |
+		([.[].tool_calls[]?.id]|sort) == ([.[]|select(.role=="tool").tool_call_id]|sort)' "$1" >/dev/null
+}
+
+@test 'every budget: within it, groups whole, order kept, nothing new' {
+	store
+	ctx-window -s s -n 1000 >w
+	for b in 300 500 800 1000 1500 2500 5000; do
+		ctx-prune -b $b <w >p || { echo "$b"; return 1; }
+		fits $b p
+		groups p
+		[ "$(head -1 p)" = "$(head -1 w)" ]
+		tail -1 p | jq -e --argjson b $b '.kind == "request" and .budget == $b and .tokens.total <= $b' >/dev/null
+		[ "$(tail -1 p | jq .request_id)" = "$(tail -1 w | jq .request_id)" ]
+		# what is kept is unchanged but for cut results
+		grep '"kind":"message"' p | grep -v 'characters cut' >kept
+		grep -vxFf w kept | same /dev/null || [ ! -s kept ]
+		jq -c 'select(.seq).seq' p >seqs
+		sort -n seqs | same seqs
+		# system, pin, current turn
+		jq -se '[.[].seq]|contains([1,16,51])' p >/dev/null || { cat seqs; return 1; }
+		# kept and dropped together are all that there was
+		tail -1 p | jq -e '([.messages[]|range(.first_seq;.last_seq+1)] + [.dropped[]|select(.reason != "cut")|range(.first_seq;.last_seq+1)]|sort) == [range(1;57)]' >/dev/null
+	done
+	ctx-prune -b 100000 <w >p
+	grep -v '"kind":"request"' w | same <(grep -v '"kind":"request"' p)
+	# a larger budget never keeps less
+	n=0
+	for b in 300 600 900 1200 1500 1800 2100; do
+		m=$(ctx-prune -b $b <w | wc -l)
+		[ "$m" -ge "$n" ]
+		n=$m
+	done
+}
+
+@test 'pruning twice is pruning once' {
+	store
+	ctx-window -s s -n 1000 >w
+	for b in 300 700 1500; do
+		ctx-prune -b $b <w >p
+		ctx-prune -b $b <p | grep -v '"kind":"request"' | same <(grep -v '"kind":"request"' p)
+		ctx-prune -b $b <w | same p
+	done
+}
+
+@test 'a result that is too large is cut, marked, and stays valid' {
+	store
+	ctx-window -s s -n 1000 | ctx-prune -b 1000 >p
+	grep 'characters cut' p >cut
+	[ -s cut ]
+	jq -e '.message.role == "tool" and (.message.content|test("^line of output .*\n\\[\\.\\.\\. [0-9]+ of [0-9]+ characters cut \\.\\.\\.\\]\n.*line of output"; "p")) and .token_count < 300' cut >/dev/null
+	python3 -c 'import json,sys; t=json.loads(open("cut").readline())["message"]["content"]; sys.exit(any(s.strip("\n") not in ("", "line of output 👩‍👩‍👧") and "characters cut" not in s and "👩‍👩‍👧"[0] in s and "👩‍👩‍👧" not in s for s in t.split("\n")))'
+	tail -1 p | jq -e '[.dropped[]|select(.reason=="cut")|.first_seq] == [53]' >/dev/null
+	ctx-window -s s -n 1000 | ctx-prune -b 1000 --no-cut >p
+	! grep 'characters cut' p
+	fits 1000 p
+	groups p
+}
+
+@test 'what must stay and does not fit: exit status 1, who and by how much' {
+	store
+	ctx-window -s s -n 1000 | status 1 ctx-prune -b 40 >out 2>err
+	[ ! -s out ]
+	[ "$(wc -l <err)" = 1 ]
+	grep -qE 'what must stay is [0-9]+ tokens over the budget; the largest is (user|tool) message [0-9]+ with [0-9]+ tokens$' err
+	echo '{"role":"user","content":"hello there, you"}' | status 1 ctx-prune -b 4 >out 2>err
+	grep -q 'user message 1 ' err
+	echo '{"role":"user","content":"x"}' | status 1 ctx-prune -b 0 >out 2>err
+}
+
+@test 'the budget: option, environment, the request that ends the window' {
+	store
+	status 2 ctx-prune <<<'{"role":"user","content":"x"}' 2>err >out
+	grep -q 'no limit' err
+	ctx-window -s s -n 1000 -b 800 >w
+	ctx-prune <w | tail -1 | jq -e '.budget == 800' >/dev/null
+	CTX_BUDGET=500 ctx-prune <w | tail -1 | jq -e '.budget == 500' >/dev/null
+	CTX_BUDGET=500 ctx-prune -b 400 <w | tail -1 | jq -e '.budget == 400' >/dev/null
+}
+
+@test 'bare in, bare out, byte for byte; mixed lines stay what they are' {
+	history bare >h
+	ctx-prune -b 100000 <h | same h
+	ctx-prune -b 700 <h >p
+	grep -v 'characters cut' p | grep -vxFf h | same /dev/null
+	fits 700 p
+	groups p
+	echo '{"role":"user","content":"a", "n":1.0, "n":1e400}' >one
+	ctx-prune -b 100 <one | same one
+	ctx-prune -b 100 one - <one | same <(cat one one)
+	history >env
+	ctx-prune -b 100000 <env | same env
+}
+
+@test 'files are operands' {
+	echo '{"role":"user","content":"a"}' >'a b'
+	ctx-prune -b 100 'a b' - <'a b' | same <(cat 'a b' 'a b')
+	status 4 ctx-prune -b 100 nowhere 2>err
+}
+
+@test 'unknown kinds and other records pass unchanged, in order' {
+	printf '%s\n' '{"kind":"event","x":1.0}' '{"role":"user","content":"a"}' '{"kind":"future", "y":[1]}' \
+		'{"role":"assistant","content":"b"}' '{"kind":"entity","name":"e"}' '{"a":1}' >in
+	ctx-prune -b 100 <in | same in
+	store
+	ctx-window -s s -n 2 | sed '2i{"kind":"future","n":1e2}' >w
+	ctx-prune -b 1000 <w | sed -n 2p | same <(sed -n 2p w)
+}
+
+@test 'a torn window: exit status 3 and nothing printed' {
+	store
+	ctx-window -s s >w
+	for n in 1 2 5 $(($(wc -l <w) - 1)); do
+		head -n $n w | status 3 ctx-prune -b 1000 >out 2>err
+		[ ! -s out ]
+		grep -q 'incomplete' err
+	done
+	{ head -n 3 w; cat w; } | status 3 ctx-prune -b 1000 >out 2>err
+	[ ! -s out ]
+	ctx-prune -b 1000 </dev/null >out
+	[ ! -s out ]
+}
+
+@test 'several windows, each for itself' {
+	store
+	ctx-new --fork s --id t >/dev/null
+	ctx-window -s s -s t | ctx-prune -b 500 | jq -r 'select(.kind=="request").session_id' | tr '\n' ' ' | grep -qx 's t '
+}
+
+@test 'bad lines are named' {
+	printf '%s\n' '{"role":"user","content":"a"}' 'x' | status 3 ctx-prune -b 100 >out 2>err
+	grep -q '^ctx-prune: stdin:2: ' err
+	[ ! -s out ]
+	echo '{"role":"bot"}' | status 3 ctx-prune -b 100 >out 2>err
+	grep -q 'unknown role' err
+}
+
+@test 'token counts in the input are not believed: a changed message is counted' {
+	store
+	ctx-window -s s -n 20 | jq -c 'if .message.role == "assistant" and .message.content then .message.content *= 20 else . end' >w
+	ctx-prune -b 1000 <w >p
+	fits 1000 p
+	sed 's/"token_count":[0-9]*/"token_count":1/' w | ctx-prune -b 1000 >p
+	fits 1000 p
+}
+
+@test '--params FILE: what ctx-render adds is counted' {
+	store
+	printf '{"model":"m","tools":[{"type":"function","function":{"name":"f","description":"%0800d","parameters":{}}}]}' 0 >params
+	ctx-window -s s -n 1000 >w
+	ctx-prune -b 900 --params params <w >p
+	ctx-render -p openai -b 900 --params params <p >/dev/null
+	[ "$(wc -l <p)" -lt "$(ctx-prune -b 900 <w | wc -l)" ]
+	ctx-prune -b 900 <w >p
+	status 1 ctx-render -p openai -b 900 --params params <p >out 2>err
+	status 1 ctx-prune -b 100 --params params <w 2>err
+	grep -q parameters err
+	echo '[]' >params
+	status 3 ctx-prune -b 900 --params params <w 2>err >out
+	echo '{' >params
+	status 3 ctx-prune -b 900 --params params <w 2>err >out
+	grep -q '^ctx-prune: params: ' err
+}
+
+@test 'additions: prefix and summary stay, volatile ones compete by similarity' {
+	add() { printf '{"kind":"message","slot":"%s","source":{"type":"history","similarity_score":%s},"message":{"role":"user","content":"%s %0100d"}}\n' "$1" "$2" "$3" 0; }
+	{
+		add prefix 0 pre
+		add summary 0 sum
+		echo '{"role":"user","content":"question"}'
+		add volatile 0.2 low
+		add volatile 0.9 high
+	} >in
+	ctx-prune -b 1000 <in | same in
+	total=$(ctx-render -p openai -b 0 <in 2>&1 >/dev/null | sed 's/.*costs \([0-9]*\).*/\1/')
+	ctx-prune -b $((total - 1)) <in >p
+	grep -v '"low ' in | same p
+}
+
+@test 'no store is opened, no file made' {
+	history bare | env -u HOME CTX_STORE=/nowhere/x ctx-prune -b 500 >/dev/null
+	[ -z "$(ls "$HOME")" ]
+}
+
+@test 'C locale: the same bytes' {
+	history bare >h
+	ctx-prune -b 700 <h >p
+	LC_ALL=C ctx-prune -b 700 <h | same p
+	status 4 ctx-prune -b 700 <h >/dev/full 2>err
+}

@@ -1,0 +1,80 @@
+load helper
+
+fixture() {
+	{
+		echo '{"role":"system","content":"sys"}'
+		echo '{"role":"user","content":"q"}'
+		echo '{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}'
+		echo '{"role":"tool","tool_call_id":"c","content":"r","n":1.0}'
+	} | ctx-append -q --create -s "$1" -u ann
+	ctx-append -q -s "$1" --pin --id 'my id' --metadata '{"k":1e400}' -t pinned
+}
+
+@test 'everything about a session: record, messages, requests, events' {
+	fixture s
+	ctx-window -s s -p openai | ctx-render -p openai --request req.json >/dev/null
+	ctx-append -q --request req.json <"$BATS_TEST_DIRNAME/fixtures/answers/openai-text.json"
+	sqlite3 "$CTX_STORE" "INSERT INTO event SELECT no << 32 | 1, 0, '{\"kind\":\"event\",\"session_id\":\"s\"}' FROM session"
+	ctx-show -s s >out
+	[ "$(jq -r .kind out | uniq -c | tr -s ' \n' ' ')" = ' 1 session 6 message 1 request 1 event ' ]
+	head -1 out | same <(ctx-list)
+	[ "$(jq -c 'select(.kind=="message").seq' out | tr '\n' ' ')" = '1 2 3 4 5 6 ' ]
+	jq -se '.[5] | .id == "my id" and .pinned' out >/dev/null
+	grep -qF '"metadata":{"k":1e400}' out
+	grep -qF '"message":{"role":"tool","tool_call_id":"c","content":"r","n":1.0}' out
+	jq -se '.[7] | .response_seq == 6 and .for_seq == 5 and .request_id and (.body_sha256|length == 64)' out >/dev/null
+}
+
+@test 'an export makes the same session elsewhere' {
+	fixture s
+	ctx-show -s s >out
+	export CTX_STORE=$BATS_TEST_TMPDIR/other.db
+	ctx-new - <out | ctx-append >/dev/null
+	ctx-show -s s | jq -c 'del(.updated_at)' | same <(jq -c 'del(.updated_at)' out)
+	ctx-show -s s | grep '"kind":"message"' | same <(grep '"kind":"message"' out)
+}
+
+@test 'several sessions, by option and by records' {
+	fixture a
+	fixture b
+	ctx-show -s b -s a | jq -r 'select(.kind=="session").session_id' | tr '\n' ' ' | grep -qx 'b a '
+	ctx-list | ctx-show | same <(ctx-show -s a -s b)
+	status 1 ctx-show -s a -s nope -s b >out 2>err
+	grep -q "^ctx-show: no session 'nope'" err
+	same <(ctx-show -s a) <out
+	status 2 ctx-show operand 2>err
+}
+
+@test 'deleted sessions are refused, archived ones show what is there' {
+	fixture s
+	sqlite3 "$CTX_STORE" 'UPDATE session SET status = 2'
+	status 1 ctx-show -s s >out 2>err
+	[ ! -s out ]
+	grep -q deleted err
+	sqlite3 "$CTX_STORE" 'UPDATE session SET status = 1'
+	ctx-show -s s | head -1 | jq -e '.status == "archived"' >/dev/null
+}
+
+@test 'a session longer than a page, hidden messages included, in order' {
+	seq -f '{"role":"user","content":"%g"}' 3000 | ctx-append -q --create -s s
+	sqlite3 "$CTX_STORE" 'INSERT INTO hidden SELECT no << 32 | 2, no << 32 | 4, 0 FROM session;
+		UPDATE session SET hidden_count = 3'
+	ctx-show -s s | jq -r 'select(.kind=="message")|"\(.seq) \(.message.content)"' |
+		same <(seq 3000 | sed 's/.*/& &/')
+	# one message larger than a page
+	head -c 3000000 /dev/zero | tr '\0' x | ctx-append -q -s s --raw
+	ctx-append -q -s s -t end
+	ctx-show -s s | tail -1 | jq -e '.seq == 3002 and .message.content == "end"' >/dev/null
+}
+
+@test 'a full disk and a reader that has gone' {
+	fixture s
+	status 4 ctx-show -s s >/dev/full 2>err
+	grep -q '^ctx-show: ' err
+	seq -f '{"role":"user","content":"%g"}' 3000 | ctx-append -q -s s
+	set +e
+	ctx-show -s s 2>err | head -n 1 >out
+	st=(${PIPESTATUS[@]})
+	set -e
+	[ "${st[0]}" = 4 ]
+}

@@ -1,0 +1,46 @@
+load helper
+
+@test 'ctx NAME runs ctx-NAME with its arguments, input and exit status' {
+	ctx new --id 's p' -1 | same - 's p'
+	echo '{"role":"user","content":"x"}' | ctx append -s 's p' >out
+	ctx show -s 's p' | tail -1 | same out
+	status 1 ctx show -s nope 2>err
+	grep -q '^ctx-show: ' err
+	status 2 ctx show --no-such 2>err
+	ctx new --version | same <(ctx-new --version)
+}
+
+@test 'ctx help lists every command, ctx help NAME is its help' {
+	ctx help >out
+	for c in $(commands); do
+		[ "$c" = ctx ] || grep -qx "  ${c#ctx-}" out || { echo "$c"; return 1; }
+	done
+	ctx help window | same <(ctx-window --help)
+	ctx --help | grep -q '^usage: '
+	ctx --version | grep -qxE 'ctx [0-9.]+'
+}
+
+@test 'no command, an unknown one, a path' {
+	status 2 ctx >out 2>err
+	[ -s err ]
+	for c in nope '' ../ctx-new /bin/true ctx-new 'a b'; do
+		status 2 ctx "$c" >out 2>err || { echo "$c"; return 1; }
+		[ ! -s out ]
+		grep -qF "no command '$c'" err
+	done
+	status 2 ctx help nope 2>err
+}
+
+@test 'commands of your own on the PATH are found, its own come first' {
+	mkdir bin
+	printf '#!/bin/sh\necho mine "$@"\n' | tee bin/ctx-mine >bin/ctx-new
+	chmod +x bin/*
+	PATH=$PWD/bin:$PATH ctx mine a 'b c' | same - 'mine a b c'
+	PATH=$PWD/bin:$PATH ctx new --version | grep -q '^ctx-new '
+}
+
+@test 'through a symbolic link and from another directory' {
+	ln -s "$CTX_BIN/ctx" link
+	./link new -1 --id s | same - s
+	(cd / && "$CTX_BIN/ctx" list -1) | same - s
+}

@@ -1,0 +1,226 @@
+#include "test.h"
+
+#include <stdlib.h>
+
+#include "archive/archive.h"
+
+static int
+to_buf(void *arg, const void *p, size_t n, struct ctx_err *err)
+{
+	(void)err;
+	ctx_buf_add(arg, p, n);
+	return 0;
+}
+
+static long
+from_span(void *arg, void *p, size_t n, struct ctx_err *err)
+{
+	struct ctx_span *s = arg;
+	size_t take = n < s->n ? n : s->n;
+
+	(void)err;
+	if (take > 0)
+		memcpy(p, s->p, take);
+	s->p += take;
+	s->n -= take;
+	return (long)take;
+}
+
+static const char *const records[] = {
+    "{\"kind\":\"session\",\"session_id\":\"s\"}",
+    "{\"kind\":\"message\",\"session_id\":\"s\",\"seq\":1,\"message\":{\"role\":\"user\","
+    "\"content\":\"caf\\u00e9 1e400\"}}",
+    "{\"kind\":\"message\",\"session_id\":\"s\",\"seq\":2,\"message\":{\"role\":"
+    "\"assistant\","
+    "\"content\":\"x\"}}",
+    "{\"kind\":\"event\",\"session_id\":\"s\",\"event\":\"prune\"}",
+    "{\"kind\":\"future\",\"n\":12345678901234567890123}",
+};
+static const enum ctx_kind kinds[] = {
+    CTX_KIND_SESSION, CTX_KIND_MESSAGE, CTX_KIND_MESSAGE, CTX_KIND_EVENT, CTX_KIND_OTHER};
+
+#define N (sizeof(records) / sizeof(records[0]))
+
+static void
+write_archive(struct ctx_buf *out, struct ctx_archive_info *info, int threads)
+{
+	struct ctx_archive_writer *w = ctx_archive_writer_new("s", threads, to_buf, out);
+	struct ctx_err err = CTX_ERR_INIT;
+
+	for (size_t i = 0; i < N; i++)
+		CHECK(ctx_archive_put(w, kinds[i], ctx_span_of(records[i]), &err) == 0);
+	CHECK(ctx_archive_finish(w, info, &err) == 0);
+	ctx_archive_writer_free(w);
+}
+
+static int
+verify(struct ctx_span file, struct ctx_archive_info *info, struct ctx_err *err)
+{
+	*err = (struct ctx_err)CTX_ERR_INIT;
+	return ctx_archive_verify(1 << 20, from_span, &file, info, err);
+}
+
+static void
+round_trip(void)
+{
+	struct ctx_archive_info wrote, read;
+	struct ctx_buf file = CTX_BUF_INIT, again = CTX_BUF_INIT;
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_archive_reader *r;
+	struct ctx_record record;
+	struct ctx_span source;
+	size_t i = 0;
+
+	write_archive(&file, &wrote, 0);
+	CHECK_INT(wrote.records, N);
+	CHECK_INT(wrote.counts[CTX_KIND_MESSAGE], 2);
+	CHECK_INT(wrote.file_bytes, file.n);
+	source = ctx_buf_span(&file);
+	r = ctx_archive_reader_new(1 << 20, from_span, &source);
+	for (; ctx_archive_next(r, &record, &err) == 1; i++)
+		CHECK(i < N && ctx_span_is(record.line, records[i]));
+	CHECK_INT(err.code, CTX_OK);
+	CHECK_INT(i, N);
+	CHECK(ctx_archive_next(r, &record, &err) == 0);
+	CHECK_STR(ctx_archive_reader_info(r)->sha256, wrote.sha256);
+	CHECK_STR(ctx_archive_reader_info(r)->file_sha256, wrote.file_sha256);
+	CHECK_STR(ctx_archive_reader_info(r)->session_id, "s");
+	ctx_archive_reader_free(r);
+	CHECK(verify(ctx_buf_span(&file), &read, &err) == 0);
+	CHECK(memcmp(read.counts, wrote.counts, sizeof(read.counts)) == 0);
+	ctx_archive_info_release(&read);
+	ctx_archive_info_release(&wrote);
+	write_archive(&again, &wrote, 2);
+	CHECK(ctx_span_eq(ctx_buf_span(&file), ctx_buf_span(&again)));
+	ctx_archive_info_release(&wrote);
+	ctx_buf_release(&file);
+	ctx_buf_release(&again);
+}
+
+static void
+damage_is_noticed(void)
+{
+	struct ctx_archive_info info, wrote;
+	struct ctx_buf file = CTX_BUF_INIT;
+	struct ctx_err err;
+
+	write_archive(&file, &wrote, 0);
+	for (size_t n = 0; n < file.n; n++) {
+		CHECK(verify((struct ctx_span){file.p, n}, &info, &err) == -1);
+		CHECK_INT(err.code, CTX_EANSWER);
+	}
+	for (size_t bit = 0; bit < file.n * 8; bit++) {
+		file.p[bit / 8] ^= (char)(1 << (bit % 8));
+		if (verify(ctx_buf_span(&file), &info, &err) == 0) {
+			/* bits that mean nothing: the digest of the file sees them */
+			CHECK_STR(info.sha256, wrote.sha256);
+			CHECK(strcmp(info.file_sha256, wrote.file_sha256) != 0);
+			ctx_archive_info_release(&info);
+		} else {
+			CHECK_INT(err.code, CTX_EANSWER);
+		}
+		file.p[bit / 8] ^= (char)(1 << (bit % 8));
+	}
+	CHECK(verify(ctx_buf_span(&file), &info, &err) == 0);
+	ctx_archive_info_release(&info);
+	ctx_archive_info_release(&wrote);
+	ctx_buf_release(&file);
+}
+
+/* A sound gzip file of this text: what does verification say? */
+static const char *
+verdict(const char *text, struct ctx_err *err)
+{
+	struct ctx_buf file = CTX_BUF_INIT;
+	struct ctx_gz_writer *w = ctx_gz_writer_new(0, to_buf, &file);
+	struct ctx_archive_info info;
+	int rc;
+
+	CHECK(
+	    ctx_gz_write(w, text, strlen(text), err) == 0 && ctx_gz_finish(w, err) == 0);
+	ctx_gz_writer_free(w);
+	rc = verify(ctx_buf_span(&file), &info, err);
+	if (rc == 0)
+		ctx_archive_info_release(&info);
+	ctx_buf_release(&file);
+	return rc == 0 ? "sound" : err->msg;
+}
+
+#define LINE "{\"kind\":\"event\"}\n"
+/* printf '{"kind":"event"}\n' | sha256sum */
+#define SHA "6c1db21c8dddc1ae9c69000d8eaf3a8dd138ed200037fa20db2dcb48a2cdda51"
+#define END(records, events, bytes, sha)                                             \
+	"{\"kind\":\"archive\",\"format\":1,\"records\":" #records                   \
+	",\"counts\":{\"event\":" #events "},\"bytes\":" #bytes ",\"sha256\":\"" sha \
+	"\"}\n"
+
+static void
+wrong_content_is_noticed(void)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+
+	CHECK_STR(verdict(LINE END(1, 1, 17, SHA), &err), "sound");
+	CHECK_STR(verdict(LINE LINE END(1, 1, 17, SHA), &err),
+	    "damaged: records: the closing record says 1, found 2");
+	CHECK_STR(verdict(LINE END(1, 2, 17, SHA), &err),
+	    "damaged: event: the closing record says 2, found 1");
+	CHECK_STR(verdict(LINE END(1, 1, 18, SHA), &err),
+	    "damaged: bytes: the closing record says 18, found 17");
+	CHECK_STR(verdict("{\"kind\":\"evenT\"}\n" END(1, 0, 17, SHA), &err),
+	    "damaged: the digest of the content differs");
+	CHECK_STR(verdict(LINE, &err), "damaged: no closing record");
+	CHECK_STR(verdict("", &err), "damaged: no closing record");
+	CHECK_STR(verdict(LINE END(1, 1, 17, SHA) LINE, &err),
+	    "damaged: records behind the closing one");
+	CHECK(strncmp(verdict("{\"kind\":\"event\"\n" END(1, 1, 16, SHA), &err),
+		  "damaged: record 1: ", 19) == 0);
+	CHECK_INT(err.code, CTX_EANSWER);
+	verdict("{\"kind\":\"archive\",\"format\":2}\n", &err);
+	CHECK_INT(err.code, CTX_EINPUT);
+}
+
+static void
+check_name(const char *id, const char *want)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	ctx_archive_name(&b, 1709164800000, ctx_span_of(id));
+	CHECK_STR(b.p, want);
+	ctx_buf_release(&b);
+}
+
+static void
+names(void)
+{
+	struct ctx_buf a = CTX_BUF_INIT, b = CTX_BUF_INIT;
+	char id[129];
+
+	check_name("abc-1_2.x", "2024/02/abc-1_2.x.ndjson.gz");
+	check_name("..", "2024/02/%2E..ndjson.gz");
+	check_name("../../etc/passwd", "2024/02/%2E.%2F..%2Fetc%2Fpasswd.ndjson.gz");
+	check_name(".hidden", "2024/02/%2Ehidden.ndjson.gz");
+	check_name("a~b%c d", "2024/02/a%7Eb%25c%20d.ndjson.gz");
+	check_name("\xc3\xa9", "2024/02/%C3%A9.ndjson.gz");
+	/* ids as long as they may be, alike but for the last byte, keep names apart and short */
+	for (size_t i = 0; i < 128; i++)
+		id[i] = i % 2 ? '\xa9' : '\xc3';
+	id[128] = '\0';
+	ctx_archive_name(&a, 0, ctx_span_of(id));
+	id[127] = '\xaa';
+	ctx_archive_name(&b, 0, ctx_span_of(id));
+	CHECK(strcmp(a.p, b.p) != 0);
+	CHECK(a.n <= 8 + 200 + 10 && strncmp(a.p, "1970/01/%C3%A9", 14) == 0);
+	CHECK(strchr(a.p, '~') != NULL && strchr(a.p, '~')[-3] == '%');
+	ctx_buf_release(&a);
+	ctx_buf_release(&b);
+}
+
+int
+main(void)
+{
+	RUN(round_trip);
+	RUN(damage_is_noticed);
+	RUN(wrong_content_is_noticed);
+	RUN(names);
+	return TEST_END();
+}
