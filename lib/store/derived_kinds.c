@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "store/derived.h"
+#include "store/fulltext.h"
 #include "store/stmt.h"
 
 bool
@@ -71,4 +72,4 @@ static const struct ctx_derived_kind cache_kind = {
     .clear = cache_clear,
 };
 
-const struct ctx_derived_kind *const ctx_derived_kinds[] = {&cache_kind, NULL};
+const struct ctx_derived_kind *const ctx_derived_kinds[] = {&cache_kind, ctx_fulltext_kind, NULL};
