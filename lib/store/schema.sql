@@ -135,11 +135,10 @@ CREATE TABLE entity (
 );
 CREATE INDEX entity_key ON entity (tenant_id, key);
 CREATE INDEX entity_parent ON entity (parent_id) WHERE parent_id IS NOT NULL;
-CREATE TABLE entity_alias (
+CREATE TABLE entity_alias (                     -- given ones; others follow from the name
   entity_id INTEGER NOT NULL,
   key TEXT NOT NULL,                            -- the alias, folded
   alias TEXT NOT NULL,
-  generated INTEGER NOT NULL,                   -- 1: made from the name
   PRIMARY KEY (key, entity_id)
 ) WITHOUT ROWID;
 CREATE INDEX entity_alias_entity ON entity_alias (entity_id);

@@ -29,6 +29,7 @@ struct ctx_store_options {
 int ctx_store_open(struct ctx_store **out, const struct ctx_store_options *o,
     struct ctx_err *err);
 void ctx_store_close(struct ctx_store *st);
+const char *ctx_store_path(const struct ctx_store *st);
 
 /* A write transaction: waits its turn among the writers, at most busy_ms (CTX_EBUSY).
  * Changes are durable when commit returns 0; after a failed commit they are undone. */
