@@ -38,14 +38,14 @@ finish(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err)
 static int
 bump(struct ctx_store *st, const char *tenant, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_BUMP,
 	    "INSERT INTO entity_change (tenant_id, generation) VALUES (?1, 1) "
 	    "ON CONFLICT (tenant_id) DO UPDATE SET generation = generation + 1", err);
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, tenant);
-	return finish(st, q, err) < 0 ? -1 : 0;
+	return ctx_stmt_run(&st->db, q, err);
 }
 
 /* The same for the tenant of an entity. */
