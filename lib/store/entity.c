@@ -35,48 +35,54 @@ finish(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err)
 	return rc < 0 ? -1 : sqlite3_changes(st->db.h);
 }
 
+/* names: of a name or a pattern, else of what is known besides */
 static int
-bump(struct ctx_store *st, const char *tenant, struct ctx_err *err)
+bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_BUMP,
-	    "INSERT INTO entity_change (tenant_id, generation) VALUES (?1, 1) "
-	    "ON CONFLICT (tenant_id) DO UPDATE SET generation = generation + 1", err);
+	    "INSERT INTO entity_change (tenant_id, generation, revision) VALUES (?1, ?2, 1) "
+	    "ON CONFLICT (tenant_id) DO UPDATE SET generation = generation + excluded.generation, "
+	    "revision = revision + 1", err);
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, tenant);
+	ctx_stmt_bind_int(q, 2, names);
 	return ctx_stmt_run(&st->db, q, err);
 }
 
 /* The same for the tenant of an entity. */
 static int
-bump_of(struct ctx_store *st, int64_t no, struct ctx_err *err)
+bump_of(struct ctx_store *st, int64_t no, bool names, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "UPDATE entity_change SET generation = generation + 1 "
+	    "UPDATE entity_change SET generation = generation + ?2, revision = revision + 1 "
 	    "WHERE tenant_id = (SELECT tenant_id FROM entity WHERE id = ?1)", err);
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, no);
+	ctx_stmt_bind_int(q, 2, names);
 	return finish(st, q, err) < 0 ? -1 : 0;
 }
 
 int
 ctx_entity_generation(struct ctx_store *st, const char *tenant, int64_t *generation,
-    struct ctx_err *err)
+    int64_t *revision, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT generation FROM entity_change WHERE tenant_id = ?1", err);
+	    "SELECT generation, revision FROM entity_change WHERE tenant_id = ?1", err);
 	int rc;
 
-	*generation = 0;
+	*generation = *revision = 0;
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, tenant);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		*generation = sqlite3_column_int64(q, 0);
+	if (rc == 1)
+		*revision = sqlite3_column_int64(q, 1);
 	sqlite3_finalize(q);
 	return rc < 0 ? -1 : 0;
 }
@@ -146,9 +152,7 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 		return -1;
 	if (known == 0)
 		e->no = sqlite3_last_insert_rowid(st->db.h);
-	if ((known == 0 || renamed) && bump(st, tenant, err) < 0)
-		return -1;
-	return known == 0;
+	return bump(st, tenant, known == 0 || renamed, err) < 0 ? -1 : known == 0;
 }
 
 #define COLUMNS \
@@ -249,7 +253,7 @@ ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key, struct c
 		return -1;
 	if (sqlite3_changes(st->db.h) == 0)
 		return 0;
-	return bump_of(st, no, err) < 0 ? -1 : 1;
+	return bump_of(st, no, true, err) < 0 ? -1 : 1;
 }
 
 static int
@@ -257,13 +261,15 @@ change_relation(struct ctx_store *st, const char *sql, int64_t no, const char *t
     int64_t target, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	int n;
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, no);
 	ctx_stmt_bind_str(q, 2, type);
 	ctx_stmt_bind_int(q, 3, target);
-	return finish(st, q, err);
+	n = finish(st, q, err);
+	return n > 0 && bump_of(st, no, false, err) < 0 ? -1 : n;
 }
 
 int
@@ -318,7 +324,7 @@ ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_er
 		if (finish(st, q, err) < 0)
 			return -1;
 	}
-	return bump_of(st, into, err);
+	return bump_of(st, into, true, err);
 }
 
 static int
@@ -417,7 +423,7 @@ change_pattern(struct ctx_store *st, const char *sql, const char *tenant, struct
 	ctx_stmt_bind_span(q, 2, type);
 	ctx_stmt_bind_span(q, 3, pattern);
 	n = finish(st, q, err);
-	if (n > 0 && bump(st, tenant, err) < 0)
+	if (n > 0 && bump(st, tenant, true, err) < 0)
 		return -1;
 	return n;
 }

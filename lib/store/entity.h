@@ -76,8 +76,9 @@ int ctx_entity_patterns(struct ctx_store *st, const char *tenant,
     int (*fn)(void *arg, struct ctx_span type, struct ctx_span pattern, struct ctx_err *err),
     void *arg, struct ctx_err *err);
 
-/* A number that rises with each change of names or patterns; 0 while there are none. */
+/* Numbers that rise with each change of names or patterns (generation), and of anything
+ * about entities (revision); 0 while there are none. */
 int ctx_entity_generation(struct ctx_store *st, const char *tenant, int64_t *generation,
-    struct ctx_err *err);
+    int64_t *revision, struct ctx_err *err);
 
 #endif

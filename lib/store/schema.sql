@@ -155,9 +155,10 @@ CREATE TABLE entity_pattern (                   -- regular expressions that find
   pattern TEXT NOT NULL,
   PRIMARY KEY (tenant_id, type, pattern)
 ) WITHOUT ROWID;
-CREATE TABLE entity_change (                    -- counts changes of names and patterns
+CREATE TABLE entity_change (                    -- counts changes
   tenant_id TEXT PRIMARY KEY,
-  generation INTEGER NOT NULL
+  generation INTEGER NOT NULL,                  -- of names and patterns
+  revision INTEGER NOT NULL                     -- of anything about entities
 ) WITHOUT ROWID;
 
 CREATE TABLE share (                            -- who else may see a session

@@ -61,10 +61,11 @@ static int
 build(struct ctx_names *n, struct ctx_store *st, const char *tenant, struct ctx_err *err)
 {
 	struct build b = {ctx_gazetteer_builder_new(), 0, 0};
+	int64_t revision;
 	int rc = ctx_store_begin_read(st, err);
 
 	if (rc == 0)
-		rc = ctx_entity_generation(st, tenant, &n->generation, err);
+		rc = ctx_entity_generation(st, tenant, &n->generation, &revision, err);
 	if (rc == 0)
 		rc = ctx_entity_names(st, tenant, add_name, &b, err);
 	ctx_store_end_read(st);
@@ -136,12 +137,12 @@ ctx_names_open(struct ctx_names *n, struct ctx_store *st, const char *tenant, bo
     struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
-	int64_t generation;
+	int64_t generation, revision;
 	int rc;
 
 	memset(n, 0, sizeof(*n));
 	*kept = true;
-	rc = ctx_entity_generation(st, tenant, &generation, err);
+	rc = ctx_entity_generation(st, tenant, &generation, &revision, err);
 	if (rc < 0 || generation == 0)
 		return rc;
 	file_path(&path, st, tenant);
