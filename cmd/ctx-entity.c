@@ -347,43 +347,6 @@ list(int argc, char **argv, struct ctx_err *err)
 
 /* ---- find ---- */
 
-/* Numbers of what the text names: as a whole, else somewhere in it. */
-static int
-find_numbers(const char *text, int64_t **nos, size_t *n, struct ctx_err *err)
-{
-	uint64_t found[64];
-	struct ctx_span span = ctx_span_of(text);
-	struct ctx_mentions m = CTX_MENTIONS_INIT;
-	size_t whole = ctx_tracker_find(tracker, span, found, 64), cap = 0;
-	int64_t no;
-	int rc = 0;
-
-	*nos = NULL;
-	*n = 0;
-	for (size_t i = 0; i < whole && i < 64; i++) {
-		CTX_MEM_GROW(*nos, *n, cap);
-		(*nos)[(*n)++] = (int64_t)found[i];
-	}
-	if (whole == 0)
-		ctx_tracker_text(tracker, span, &m);
-	for (size_t i = 0; rc >= 0 && i < m.n; i++) {
-		no = (int64_t)m.list[i].id;
-		rc = 1;
-		if (m.list[i].source != CTX_MENTION_NAME)
-			rc = ctx_seen_find(store, ctx_span_of(m.list[i].type), ctx_mentions_name(&m, i),
-			    &no, err);
-		for (size_t k = 0; rc == 1 && k < *n; k++)
-			if ((*nos)[k] == no)
-				rc = 0;
-		if (rc == 1) {
-			CTX_MEM_GROW(*nos, *n, cap);
-			(*nos)[(*n)++] = no;
-		}
-	}
-	ctx_mentions_release(&m);
-	return rc < 0 ? -1 : 0;
-}
-
 /* Every session up to date, so that none is missed. */
 static int
 catch_up_all(struct ctx_err *err)
@@ -479,7 +442,7 @@ find(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0 && opt.sessions)
 		rc = catch_up_all(err);
 	for (int i = 0; rc == 0 && i < argc; i++) {
-		rc = find_numbers(argv[i], &nos, &n, err);
+		rc = ctx_tracker_named(tracker, argv[i], &nos, &n, err);
 		for (size_t k = 0; rc == 0 && k < n && (opt.max < 0 || k < (size_t)opt.max); k++)
 			rc = print_found(nos[k], &s, err);
 		free(nos);
@@ -570,7 +533,7 @@ show(int argc, char **argv, struct ctx_err *err)
 	ctx_session_init(&s);
 	rc = open_session(opt.session.v[0], &s, err);
 	if (rc == 0)
-		rc = find_numbers(argv[0], &nos, &n, err);
+		rc = ctx_tracker_named(tracker, argv[0], &nos, &n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = show_in(&s, nos[i], err);
 	if (rc == 0 && !answered)

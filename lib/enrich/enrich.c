@@ -39,6 +39,7 @@ reset(struct ctx_enrich *e)
 	free(e->mode);
 	e->mode = NULL;
 	ctx_buf_reset(&e->query);
+	ctx_buf_reset(&e->subjects);
 	ctx_definition_free(e->defs, e->n_defs);
 	ctx_session_item_free(e->items, e->n_items);
 	e->defs = NULL;
@@ -54,6 +55,7 @@ ctx_enrich_free(struct ctx_enrich *e)
 	reset(e);
 	free(e->list);
 	ctx_buf_release(&e->query);
+	ctx_buf_release(&e->subjects);
 	ctx_tracker_free(e->tracker);
 	ctx_resolver_free(e->resolver);
 	ctx_exec_free(e->embedder);

@@ -13,6 +13,7 @@
  * of either are looked at, however many a session has. */
 #define LOOK_AT 256
 #define DETAILS_MAX 300   /* bytes */
+#define SUBJECTS 3
 
 struct listed {
 	struct ctx_entity_use use;
@@ -269,6 +270,19 @@ describe(struct ctx_enrich *e, struct ctx_buf *b, const struct listed *l, struct
 	return put_relations(e, b, &l->entity, resolved, err);
 }
 
+/* For the topic: what is named now and was named before. */
+static void
+note_subjects(struct ctx_enrich *e, const struct listed *list, size_t n)
+{
+	size_t put = 0;
+
+	for (size_t i = 0; i < n && put < SUBJECTS; i++)
+		if (list[i].chosen && list[i].active && list[i].use.mentions > 1) {
+			ctx_buf_adds(&e->subjects, put++ > 0 ? ", " : "");
+			put_plain(&e->subjects, ctx_span_of(list[i].entity.name));
+		}
+}
+
 static int
 add_text(struct ctx_enrich *e, const struct listed *list, size_t n, size_t *shown,
     struct ctx_err *err)
@@ -286,6 +300,7 @@ add_text(struct ctx_enrich *e, const struct listed *list, size_t n, size_t *show
 	if (rc == 0 && *shown > 0)
 		enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&text)));
 	ctx_buf_release(&text);
+	note_subjects(e, list, n);
 	return rc;
 }
 

@@ -24,6 +24,7 @@ struct ctx_enrich {
 	size_t n_messages, turn;
 	struct ctx_buf query;
 	char *mode;
+	struct ctx_buf subjects;             /* names of entities that it keeps coming back to */
 	struct ctx_definition *defs;
 	size_t n_defs;
 	struct ctx_session_item *items;

@@ -138,6 +138,13 @@ count_word(struct terms *t, struct ctx_span word, size_t message)
 	ctx_words_release(&stems);
 }
 
+static bool
+in_word(unsigned char c)
+{
+	return isalnum(c) || c >= 0x80 || c == '-' || c == '_' || c == '.' || c == '/' || c == ':';
+}
+
+/* Words; not identifiers, which entities stand for. */
 static void
 count_words(struct terms *t, struct ctx_span text, size_t message)
 {
@@ -146,12 +153,16 @@ count_words(struct terms *t, struct ctx_span text, size_t message)
 	if (text.n > 4000)   /* pasted text is no topic of its own */
 		text.n = 4000;
 	while (i < text.n) {
-		size_t from = i;
-		while (i < text.n && (isalnum((unsigned char)text.p[i]) ||
-					 (unsigned char)text.p[i] >= 0x80))
+		size_t from = i, letters = 0, end;
+		while (i < text.n && in_word((unsigned char)text.p[i]))
 			i++;
-		if (i > from && !isdigit((unsigned char)text.p[from]))
-			count_word(t, (struct ctx_span){text.p + from, i - from}, message);
+		end = i;
+		while (end > from && ispunct((unsigned char)text.p[end - 1]))
+			end--;
+		for (size_t k = from; k < end; k++)
+			letters += isalpha((unsigned char)text.p[k]) || (unsigned char)text.p[k] >= 0x80;
+		if (end > from && letters == end - from)
+			count_word(t, (struct ctx_span){text.p + from, end - from}, message);
 		i += i == from;
 	}
 }
@@ -168,7 +179,8 @@ by_weight(const void *pa, const void *pb)
 	return a->word.p < b->word.p ? -1 : a->word.p > b->word.p;
 }
 
-/* Words that the last user messages share. */
+/* Entities that keep coming up, and words that the last user messages share. One word
+ * alone says nothing. */
 static void
 derive_topic(const struct ctx_enrich *e, struct ctx_buf *out)
 {
@@ -178,6 +190,7 @@ derive_topic(const struct ctx_enrich *e, struct ctx_buf *out)
 	struct ctx_buf texts[TERM_MESSAGES] = {CTX_BUF_INIT};
 	size_t n = 0, put = 0;
 
+	ctx_buf_addspan(out, ctx_buf_span(&e->subjects));
 	for (size_t i = e->n_messages; i-- > 0 && n < TERM_MESSAGES;) {
 		if (e->messages[i].slot != CTX_SLOT_HISTORY ||
 		    ctx_message_parse(&m, e->messages[i].message, &ignored) < 0 ||
@@ -190,9 +203,11 @@ derive_topic(const struct ctx_enrich *e, struct ctx_buf *out)
 	if (t.n > 1)
 		qsort(t.list, t.n, sizeof(*t.list), by_weight);
 	for (size_t i = 0; i < t.n && put < TERMS && t.list[i].n > 1; i++, put++) {
-		ctx_buf_adds(out, put > 0 ? ", " : "");
+		ctx_buf_adds(out, out->n > 0 ? ", " : "");
 		ctx_buf_addspan(out, t.list[i].word);
 	}
+	if (e->subjects.n == 0 && put < 2)
+		ctx_buf_reset(out);
 	for (size_t i = 0; i < TERM_MESSAGES; i++)
 		ctx_buf_release(&texts[i]);
 	ctx_message_release(&m);

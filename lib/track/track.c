@@ -143,6 +143,12 @@ ctx_tracker_free(struct ctx_tracker *t)
 	free(t);
 }
 
+struct ctx_store *
+ctx_tracker_store(const struct ctx_tracker *t)
+{
+	return t->st;
+}
+
 int64_t
 ctx_tracker_generation(const struct ctx_tracker *t)
 {

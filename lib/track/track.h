@@ -20,6 +20,7 @@ typedef void ctx_tracker_warn_fn(void *arg, const char *text);
 int ctx_tracker_open(struct ctx_tracker **out, struct ctx_store *st, const char *tenant,
     ctx_tracker_warn_fn *warn, void *arg, struct ctx_err *err);
 void ctx_tracker_free(struct ctx_tracker *t);
+struct ctx_store *ctx_tracker_store(const struct ctx_tracker *t);
 
 /* Bring the session up to its last_seq. Pages of messages are read and scanned in
  * transactions of the derived file alone, which never hold up an append; several
@@ -39,6 +40,16 @@ int64_t ctx_tracker_known(struct ctx_tracker *t, const char *type, struct ctx_sp
  * are. */
 size_t ctx_tracker_find(const struct ctx_tracker *t, struct ctx_span name, uint64_t *nos,
     size_t max);
+
+/* Entities of both kinds that a text names: that has the whole text as its name or alias,
+ * else those that are named in it; what was never seen is left out. *nos is owned by the
+ * caller. */
+int ctx_tracker_named(struct ctx_tracker *t, const char *text, int64_t **nos, size_t *n,
+    struct ctx_err *err);
+
+/* Does the session, once caught up, name any of what the text names? 1, 0, -1. */
+int ctx_tracker_mentions(struct ctx_tracker *t, const struct ctx_session *s, const char *text,
+    struct ctx_err *err);
 
 /* The generation of names and patterns that it works with. */
 int64_t ctx_tracker_generation(const struct ctx_tracker *t);
