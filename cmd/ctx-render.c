@@ -13,14 +13,13 @@
 #include "render/render.h"
 #include "select/account.h"
 
-#define PARAMS_MAX ((size_t)16 << 20)
 
 static struct {
 	const char *params, *request, *thinking;
 } opt;
 
 static struct cli_option options[] = {
-    {"provider", 'p', "NAME", "openai, anthropic, gemini; text, markdown or prompt: plain text",
+    {"provider", 'p', "NAME", "openai, anthropic, gemini, responses; text, markdown, prompt",
 	CLI_STRING, &cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …", CLI_STRING,
 	&opt.params, "CTX_PARAMS"},
@@ -230,7 +229,7 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	if (rc == 0 && opt.request != NULL)
 		rc = write_request(&r, err);
 	if (rc == 0) {
-		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
+			ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
 		rc = cli_flush(err);
 	}
 	free(r.items);
@@ -238,20 +237,6 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	ctx_request_release(&r.request);
 	ctx_buf_release(&r.body);
 	return rc;
-}
-
-static int
-read_params(struct ctx_err *err)
-{
-	if (opt.params == NULL || form != BODY)
-		return 0;
-	if (ctx_io_read_file(opt.params, &params_text, PARAMS_MAX, err) < 0)
-		return -1;
-	if (ctx_json_check(ctx_buf_span(&params_text), &how.params, NULL, err) < 0)
-		return ctx_err_prefix(err, "%s", opt.params);
-	if (ctx_json_type(how.params) != CTX_JSON_OBJECT)
-		return ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", opt.params);
-	return 0;
 }
 
 static int
@@ -288,7 +273,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = cli_tokenizer_open(&tokenizer, err);
 	if (rc == 0)
-		rc = read_params(err);
+		rc = cli_read_params(form == BODY ? opt.params : NULL, &params_text, &how.params, err);
 	if (rc == 0)
 		rc = cli_windows(argc, argv, render, err);
 	/* the writer of the window has failed: nothing must be sent */

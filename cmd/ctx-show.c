@@ -5,15 +5,13 @@
 
 #include "base/mem.h"
 #include "base/time.h"
-#include "json/json.h"
 #include "record/message.h"
-#include "record/record.h"
+#include "store/export.h"
+#include "store/purge.h"
 #include "window/context.h"
 #include "window/replay.h"
 
-/* Messages read at once, so that no snapshot is held while printing. */
-#define PAGE_MESSAGES 1024
-#define PAGE_BYTES ((size_t)1 << 20)
+#define PAGE_MESSAGES 1024   /* read at once, so that no snapshot is held while printing */
 
 static struct {
 	struct cli_list session;
@@ -34,60 +32,29 @@ static struct cli_option options[] = {
 
 static struct ctx_store *store;
 
-/* A page of messages from seq *next up: 1 when there may be more. */
 static int
-print_page(const struct ctx_session *s, int64_t *next, const int64_t *pins, size_t n_pins,
-    struct ctx_err *err)
-{
-	struct ctx_cursor *c;
-	struct ctx_stored m;
-	int rc, n = 0;
-
-	if (ctx_cursor_open(&c, store, s, *next, s->last_seq, false, err) < 0)
-		return -1;
-	while (n < PAGE_MESSAGES && cli_out.buf.n < PAGE_BYTES &&
-	       (rc = ctx_cursor_next(c, &m, err)) == 1) {
-		while (n_pins > 0 && *pins < m.seq) {
-			pins++;
-			n_pins--;
-		}
-		m.pinned = n_pins > 0 && *pins == m.seq;
-		ctx_stored_print(&cli_out.buf, s->session_id, &m, NULL, CTX_SPAN_NONE);
-		*next = m.seq + 1;
-		n++;
-	}
-	ctx_cursor_close(c);
-	return n > 0 && rc >= 0 ? 1 : rc < 0 ? -1 : 0;
-}
-
-static int
-print_messages(const struct ctx_session *s, struct ctx_err *err)
-{
-	int64_t *pins = NULL, next = 1;
-	size_t n_pins = 0;
-	int rc;
-
-	rc = ctx_store_pins(store, s, 1, s->last_seq, &pins, &n_pins, err);
-	if (rc == 0)
-		rc = 1;
-	while (rc == 1 && next <= s->last_seq) {
-		rc = print_page(s, &next, pins, n_pins, err);
-		if (rc >= 0 && cli_flush(err) < 0)
-			rc = -1;
-	}
-	free(pins);
-	return rc < 0 ? -1 : 0;
-}
-
-static int
-print_record(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+print(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
 {
 	(void)arg;
-	(void)response_seq;
-	(void)err;
-	ctx_buf_addspan(&cli_out.buf, record);
-	ctx_buf_addc(&cli_out.buf, '\n');
-	return 0;
+	(void)kind;
+	ctx_buf_addspan(&cli_out.buf, line);
+	return cli_flush_some(err);
+}
+
+/* Messages that are in the archive alone are read there. */
+static int
+print_messages(struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_store *archived = NULL;
+	int rc = 0;
+
+	if (ctx_archive_cleaned(s))
+		rc = cli_archived_open(&archived, s, err);
+	if (rc == 0)
+		rc = ctx_store_export(archived != NULL ? archived : store, s, CTX_EXPORT_MESSAGES, print,
+		    NULL, err);
+	ctx_store_close(archived);
+	return rc;
 }
 
 /* ---- --context ---- */
@@ -134,17 +101,23 @@ print_context(const struct contexts *c, const struct ctx_stored *m)
 	ctx_buf_addc(&cli_out.buf, '\n');
 }
 
+/* Messages that are in the archive alone are read there. */
 static int
-show_context(const struct ctx_session *s, struct ctx_err *err)
+show_context(struct ctx_session *s, struct ctx_err *err)
 {
+	struct ctx_store *from = store, *archived = NULL;
 	struct contexts c = {NULL, 0, 0};
 	struct ctx_stored m;
 	int rc = ctx_store_requests(store, s, note_context, &c, err);
 
+	if (rc == 0 && ctx_archive_cleaned(s)) {
+		rc = cli_archived_open(&archived, s, err);
+		from = archived;
+	}
 	for (int64_t next = 1; rc == 0 && next <= s->last_seq;) {
 		struct ctx_cursor *cursor;
 		int got = 1, n = 0;
-		rc = ctx_cursor_open(&cursor, store, s, next, s->last_seq, false, err);
+		rc = ctx_cursor_open(&cursor, from, s, next, s->last_seq, false, err);
 		while (rc == 0 && n++ < PAGE_MESSAGES &&
 		       (got = ctx_cursor_next(cursor, &m, err)) == 1) {
 			print_context(&c, &m);
@@ -158,12 +131,14 @@ show_context(const struct ctx_session *s, struct ctx_err *err)
 	for (size_t i = 0; i < c.n; i++)
 		free(c.list[i].text);
 	free(c.list);
+	ctx_store_close(archived);
 	return rc;
 }
 
 static int
 show_request(struct ctx_err *err)
 {
+	struct ctx_store *archived = NULL;
 	struct ctx_session s;
 	char *record = NULL;
 	int rc;
@@ -174,13 +149,17 @@ show_request(struct ctx_err *err)
 		rc = ctx_err_set(err, CTX_EANSWER, "no request '%s'", opt.request);
 	else if (rc == 1 && s.status == CTX_STATUS_DELETED)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", s.session_id);
-	else if (rc == 1)
-		rc = ctx_replay_print(&cli_out.buf, store, &s, ctx_span_of(record), err);
+	else if (rc == 1 && ctx_archive_cleaned(&s))
+		rc = cli_archived_open(&archived, &s, err) < 0 ? -1 : 1;
+	if (rc == 1)
+		rc = ctx_replay_print(&cli_out.buf, archived != NULL ? archived : store, &s,
+		    ctx_span_of(record), err);
 	if (rc == 0)
 		rc = cli_flush(err);
 	else
 		ctx_buf_reset(&cli_out.buf);
 	free(record);
+	ctx_store_close(archived);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -189,6 +168,7 @@ static int
 show(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_session s;
+	int64_t no = 0;
 	int rc;
 
 	ctx_session_init(&s);
@@ -201,13 +181,15 @@ show(const char *session_id, struct ctx_err *err)
 		return rc;
 	}
 	if (rc == 0) {
-		ctx_session_print(&cli_out.buf, &s);
-		rc = print_messages(&s, err);
+		no = s.no;
+		rc = ctx_store_export(store, &s, CTX_EXPORT_SESSION, print, NULL, err);
 	}
 	if (rc == 0)
-		rc = ctx_store_requests(store, &s, print_record, NULL, err);
-	if (rc == 0)
-		rc = ctx_store_events(store, &s, print_record, NULL, err);
+		rc = print_messages(&s, err);
+	if (rc == 0) {
+		s.no = no;
+		rc = ctx_store_export(store, &s, CTX_EXPORT_RECORDS, print, NULL, err);
+	}
 	if (rc == 0)
 		rc = cli_flush(err);
 	ctx_session_release(&s);

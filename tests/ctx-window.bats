@@ -52,10 +52,10 @@ whole() {
 	[ "$(CTX_WINDOW=6 ctx-window -s s | seqs)" = '55 56 57 58 59 60 ' ]
 	[ "$(CTX_WINDOW=6 ctx-window -s s -n 2 | seqs)" = '59 60 ' ]
 	[ "$(ctx-window -s s -n 1000 | seqs | wc -w)" = 60 ]
-	# a window begins with a user message
+	# a window begins with a user message: an answer does not come without its question
 	[ "$(ctx-window -s s -n 5 | tee w | seqs)" = '57 58 59 60 ' ]
 	whole w
-	tail -1 w | jq -e '.dropped|length == 2 and .[1].reason == "no_user_before" or .[0].reason == "no_user_before"' >/dev/null
+	tail -1 w | jq -e '.dropped == [{"first_seq":1,"last_seq":56,"reason":"over_count"}]' >/dev/null
 	mkdir -p "$XDG_CONFIG_HOME/ctx"
 	echo '{"messages": 2}' >"$XDG_CONFIG_HOME/ctx/config.json"
 	[ "$(ctx-window -s s | seqs)" = '59 60 ' ]
@@ -90,7 +90,7 @@ whole() {
 		ctx-window -s s -n $n >w
 		whole w
 		case " $(seqs <w)" in
-		' 1 2 3 4 5 6 7 8 ' | ' 7 8 ') ;;
+		' 1 2 3 4 5 6 7 8 ' | ' 1 6 7 8 ' | ' 7 8 ') ;;   # a part of a turn brings its user message
 		*) seqs <w; return 1 ;;
 		esac
 	done

@@ -29,7 +29,7 @@ ctx_gz_reader_new(ctx_gz_source *source, void *arg)
 	r->arg = arg;
 	r->inside = true; /* a file holds at least one member */
 	if (inflateInit2(&r->z, 15 + 16) != Z_OK)
-		abort(); /* a wrong version of zlib */
+		ctx_mem_out();
 	return r;
 }
 

@@ -55,7 +55,7 @@ start_deflate(z_stream *z)
 {
 	memset(z, 0, sizeof(*z));
 	if (deflateInit2(z, CTX_GZ_LEVEL, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-		abort(); /* a wrong version of zlib */
+		ctx_mem_out();
 }
 
 static void

@@ -102,7 +102,9 @@ ctx_buf_adds(struct ctx_buf *b, const char *s)
 void
 ctx_buf_addc(struct ctx_buf *b, char c)
 {
-	ctx_buf_add(b, &c, 1);
+	ctx_buf_reserve(b, 1);
+	b->p[b->n++] = c;
+	b->p[b->n] = '\0';
 }
 
 void

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static _Noreturn void
-out_of_memory(void)
+_Noreturn void
+ctx_mem_out(void)
 {
 	static const char msg[] = "ctx: out of memory\n";
 
@@ -22,7 +22,7 @@ ctx_mem_new(size_t n)
 	void *p = calloc(1, n ? n : 1);
 
 	if (p == NULL)
-		out_of_memory();
+		ctx_mem_out();
 	return p;
 }
 
@@ -30,10 +30,10 @@ void *
 ctx_mem_resize(void *p, size_t count, size_t size)
 {
 	if (size != 0 && count > SIZE_MAX / size)
-		out_of_memory();
+		ctx_mem_out();
 	p = realloc(p, count > 0 && size > 0 ? count * size : 1);
 	if (p == NULL)
-		out_of_memory();
+		ctx_mem_out();
 	return p;
 }
 

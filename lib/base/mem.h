@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* Say so and end the process: for libraries that report it as an error of theirs. */
+_Noreturn void ctx_mem_out(void);
+
 /* Zero-filled; free() it. n may be 0. */
 void *ctx_mem_new(size_t n);
 

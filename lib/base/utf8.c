@@ -93,9 +93,15 @@ ctx_utf8_valid(const char *p, size_t n)
 size_t
 ctx_utf8_length(const char *p, size_t n)
 {
-	size_t count = 0;
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	size_t i = 0, inside = 0;   /* bytes that continue a character */
 
-	for (size_t i = 0; i < n; i++)
-		count += ((unsigned char)p[i] & 0xc0) != 0x80;
-	return count;
+	for (; n - i >= sizeof(ones); i += sizeof(ones)) {
+		uint64_t w;
+		memcpy(&w, p + i, sizeof(w));
+		inside += (size_t)(((w >> 7 & ~(w >> 6) & ones) * ones) >> 56);
+	}
+	for (; i < n; i++)
+		inside += ((unsigned char)p[i] & 0xc0) == 0x80;
+	return n - inside;
 }

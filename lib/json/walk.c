@@ -142,23 +142,42 @@ ctx_json_iter_next(struct ctx_json_iter *it)
 	return true;
 }
 
-bool
-ctx_json_is(struct ctx_span v, const char *s)
+/* Is the inside of a string without escapes the C string? */
+static bool
+is_plain(struct ctx_span v, const char *s)
 {
-	size_t n = strlen(s);
+	for (size_t i = 1; i < v.n - 1; i++, s++)
+		if (v.p[i] != *s || *s == '\0')
+			return false;
+	return *s == '\0';
+}
+
+static bool
+is_escaped(struct ctx_span v, const char *s)
+{
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	bool same;
 
-	if (v.n < 2 || v.p[0] != '"')
-		return false;
-	if (v.n == n + 2 && memcmp(v.p + 1, s, n) == 0 && memchr(s, '\\', n) == NULL)
-		return true;
-	if (memchr(v.p, '\\', v.n) == NULL)
-		return false;
 	ctx_json_decode(v, &tmp);
 	same = ctx_span_is(ctx_buf_span(&tmp), s);
 	ctx_buf_release(&tmp);
 	return same;
+}
+
+static bool
+has_escapes(struct ctx_span v)
+{
+	return memchr(v.p, '\\', v.n) != NULL;
+}
+
+bool
+ctx_json_is(struct ctx_span v, const char *s)
+{
+	if (v.n < 2 || v.p[0] != '"')
+		return false;
+	if (!has_escapes(v))
+		return is_plain(v, s);
+	return is_escaped(v, s);
 }
 
 void
@@ -172,12 +191,14 @@ ctx_json_get_all(struct ctx_span object, const char *const keys[], struct ctx_sp
 	if (ctx_json_type(object) != CTX_JSON_OBJECT)
 		return;
 	ctx_json_iter_init(&it, object);
-	while (ctx_json_iter_next(&it))
+	while (ctx_json_iter_next(&it)) {
+		bool escaped = has_escapes(it.key);
 		for (size_t i = 0; i < n; i++)
-			if (ctx_json_is(it.key, keys[i])) {
+			if (escaped ? is_escaped(it.key, keys[i]) : is_plain(it.key, keys[i])) {
 				out[i] = it.value;
 				break;
 			}
+	}
 }
 
 struct ctx_span

@@ -51,8 +51,8 @@ put_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
-	render_stand_in(&text, p);
-	render_put_text_block(b, ctx_buf_span(&text));
+	ctx_render_stand_in(&text, p);
+	ctx_render_put_text_block(b, ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }
 
@@ -62,12 +62,12 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 	struct render_media m;
 	bool image = p->type == CTX_PART_IMAGE;
 
-	render_media_of(&m, p);
+	ctx_render_media_of(&m, p);
 	/* documents are PDF; audio has no block of its own */
 	if (m.kind == MEDIA_NONE || (!image && m.kind == MEDIA_BASE64 &&
 					!ctx_span_is(m.mime, "application/pdf"))) {
 		put_stand_in(b, p);
-		render_media_release(&m);
+		ctx_render_media_release(&m);
 		return;
 	}
 	ctx_json_put_open(b, '{');
@@ -85,7 +85,7 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 	if (!image && m.name.n > 0)
 		ctx_json_add_string(b, "title", m.name);
 	ctx_json_put_close(b, '}');
-	render_media_release(&m);
+	ctx_render_media_release(&m);
 }
 
 /* Text, images, documents: whatever may stand in a message or in a tool result. */
@@ -99,17 +99,17 @@ put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 	if (p->type == CTX_PART_TEXT) {
 		struct ctx_span type = ctx_json_get(p->raw, "type");
 		if (ctx_json_is(type, "text"))
-			render_copy(b, p->raw, text_keys, NULL, 0);
+			ctx_render_copy(b, p->raw, text_keys, NULL, 0);
 		else
-			render_put_text_block(b, p->body);
+			ctx_render_put_text_block(b, p->body);
 	} else if (p->type == CTX_PART_IMAGE && assistant) {
 		put_stand_in(b, p);
 	} else if (p->type == CTX_PART_IMAGE && !p->openai) {
-		render_copy(b, p->raw, image_keys, NULL, 0);
+		ctx_render_copy(b, p->raw, image_keys, NULL, 0);
 	} else if (p->type == CTX_PART_IMAGE) {
 		put_media(b, p);
-	} else if (p->raw.p[0] == '{' && (render_shape(p) == SHAPE_ANTHROPIC ||
-					     render_shape(p) == SHAPE_UNKNOWN)) {
+	} else if (p->raw.p[0] == '{' && (ctx_render_shape(p) == SHAPE_ANTHROPIC ||
+					     ctx_render_shape(p) == SHAPE_UNKNOWN)) {
 		ctx_json_put_raw(b, p->raw);
 	} else {
 		put_media(b, p);
@@ -129,7 +129,7 @@ put_call(struct ctx_buf *b, const struct render_call *c)
 		swap[0].json = ctx_buf_span(&id);
 	}
 	if (c->part->openai || ctx_json_type(c->part->body) != CTX_JSON_OBJECT) {
-		render_args(&args, c->part);
+		ctx_render_args(&args, c->part);
 		swap[1].json = ctx_buf_span(&args);
 	}
 	if (c->part->openai || c->part->body.p == NULL) {
@@ -140,7 +140,7 @@ put_call(struct ctx_buf *b, const struct render_call *c)
 		ctx_json_add_raw(b, "input", swap[1].json);
 		ctx_json_put_close(b, '}');
 	} else {
-		render_copy(b, c->part->raw, keys, swap, 2);
+		ctx_render_copy(b, c->part->raw, keys, swap, 2);
 	}
 	ctx_buf_release(&id);
 	ctx_buf_release(&args);
@@ -155,14 +155,14 @@ make_result(const struct ctx_part *p, struct ctx_buf *b)
 	enum ctx_json_type type = ctx_json_type(p->body);
 
 	if (type == CTX_JSON_STRING) {
-		if (!render_blank(p->body))
+		if (!ctx_render_blank(p->body))
 			ctx_buf_addspan(b, p->body);
 	} else if (type == CTX_JSON_ARRAY) {
 		ctx_message_parse_content(&m, p->body);
 		ctx_json_put_open(b, '[');
 		for (size_t i = 0; i < m.n; i++)
 			if (m.parts[i].type == CTX_PART_TEXT
-				? !render_blank(m.parts[i].body)
+				? !ctx_render_blank(m.parts[i].body)
 				: true)
 				put_block(b, &m.parts[i], false);
 		if (b->p[b->n - 1] == '[')
@@ -198,7 +198,7 @@ put_result(struct ctx_buf *b, const struct render_call *c)
 		ctx_json_add_raw(b, "content", swap[1].json);
 		ctx_json_put_close(b, '}');
 	} else {
-		render_copy(b, p->raw, keys, swap, 2);
+		ctx_render_copy(b, p->raw, keys, swap, 2);
 	}
 	ctx_buf_release(&id);
 	ctx_buf_release(&content);
@@ -213,7 +213,7 @@ put_parts(const struct render *r, const struct render_node *node, struct writer 
 	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
 		const struct ctx_message *v = &r->msgs[r->extra[i].item];
 		for (size_t k = 0; k < v->n; k++) {
-			if (!render_extra_sent(&v->parts[k]))
+			if (!ctx_render_extra_sent(&v->parts[k]))
 				continue;
 			begin_block(w, node->kind, CTX_SPAN_NONE);
 			put_block(w->b, &v->parts[k], false);
@@ -221,7 +221,7 @@ put_parts(const struct render *r, const struct render_node *node, struct writer 
 	}
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
-		if (!render_part_sent(r, node, p))
+		if (!ctx_render_part_sent(r, node, p))
 			continue;
 		begin_block(w, node->kind, p->raw.p[0] == '"' ? p->body : CTX_SPAN_NONE);
 		if (p->type == CTX_PART_TOOL_CALL)
@@ -256,23 +256,23 @@ check_thinking(struct render *r)
 		m = &r->msgs[node->item];
 		for (size_t k = 0; k < m->n; k++)
 			if (m->parts[k].type == CTX_PART_THINKING &&
-			    render_part_sent(r, node, &m->parts[k]))
+			    ctx_render_part_sent(r, node, &m->parts[k]))
 				return 0;
 	}
 	if (last == RENDER_NONE)
 		return 0;
-	return render_refuse(r, last,
+	return ctx_render_refuse(r, last,
 	    "thinking is on, but the running tool loop has no thinking block to send; "
 	    "turn "
 	    "thinking off until the next user message");
 }
 
 void
-render_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
+ctx_render_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
 {
 	ctx_json_put_open(b, '[');
-	if (ctx_json_type(given) == CTX_JSON_STRING && !render_blank(given)) {
-		render_put_text_block(b, given);
+	if (ctx_json_type(given) == CTX_JSON_STRING && !ctx_render_blank(given)) {
+		ctx_render_put_text_block(b, given);
 	} else if (ctx_json_type(given) == CTX_JSON_ARRAY) {
 		struct ctx_json_iter it;
 		ctx_json_iter_init(&it, given);
@@ -283,14 +283,14 @@ render_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf 
 		const struct ctx_message *m = &r->msgs[r->system[i]];
 		for (size_t k = 0; k < m->n; k++)
 			if (m->parts[k].type == CTX_PART_TEXT &&
-			    !render_blank(m->parts[k].body))
+			    !ctx_render_blank(m->parts[k].body))
 				put_block(b, &m->parts[k], false);
 	}
 	ctx_json_put_close(b, ']');
 }
 
 int
-render_anthropic(struct render *r, struct ctx_buf *b)
+ctx_render_anthropic(struct render *r, struct ctx_buf *b)
 {
 	struct writer w = {b, false, NODE_USER, 0, 0, CTX_SPAN_NONE};
 

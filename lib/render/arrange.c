@@ -10,7 +10,7 @@
 #include "render/internal.h"
 
 int
-render_refuse(struct render *r, size_t item, const char *fmt, ...)
+ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 {
 	char text[600];
 	va_list ap;
@@ -61,7 +61,7 @@ static bool
 has_text(const struct ctx_message *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (m->parts[i].type == CTX_PART_TEXT && !render_blank(m->parts[i].body))
+		if (m->parts[i].type == CTX_PART_TEXT && !ctx_render_blank(m->parts[i].body))
 			return true;
 	return false;
 }
@@ -112,7 +112,7 @@ static bool
 has_parts(const struct ctx_message *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (render_extra_sent(&m->parts[i]))
+		if (ctx_render_extra_sent(&m->parts[i]))
 			return true;
 	return false;
 }
@@ -166,9 +166,9 @@ is_empty(const struct render *r, const struct render_node *node)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		if (p->type == CTX_PART_TEXT && node->kind == NODE_ASSISTANT &&
-		    r->o->provider == CTX_PROVIDER_OPENAI && render_blank(p->body))
+		    r->o->provider == CTX_PROVIDER_OPENAI && ctx_render_blank(p->body))
 			continue;
-		if (render_part_sent(r, node, p))
+		if (ctx_render_part_sent(r, node, p))
 			return false;
 	}
 	return r->o->provider != CTX_PROVIDER_OPENAI || m->role != CTX_ROLE_ASSISTANT ||
@@ -229,19 +229,19 @@ check(struct render *r)
 	for (size_t i = 0; i < r->n_nodes; i++)
 		user |= r->nodes[i].kind == NODE_USER;
 	if (!user)
-		return render_refuse(r, RENDER_NONE, "no user message to send");
+		return ctx_render_refuse(r, RENDER_NONE, "no user message to send");
 	if (r->nodes[0].kind != NODE_USER)
-		return render_refuse(
+		return ctx_render_refuse(
 		    r, r->nodes[0].item, "the first message is not the user's");
 	last = &r->nodes[r->n_nodes - 1];
 	if (last->kind == NODE_ASSISTANT)
-		return render_refuse(r, last->item,
+		return ctx_render_refuse(r, last->item,
 		    "the last message is the assistant's: nothing to answer");
 	return 0;
 }
 
 int
-render_arrange(struct render *r)
+ctx_render_arrange(struct render *r)
 {
 	if (parse(r) < 0)
 		return -1;
@@ -253,20 +253,20 @@ render_arrange(struct render *r)
 		if (ctx_message_count(m, CTX_PART_TOOL_CALL) +
 			ctx_message_count(m, CTX_PART_TOOL_RESULT) >
 		    0)
-			return render_refuse(r, r->extra[i].item,
+			return ctx_render_refuse(r, r->extra[i].item,
 			    "an addition to a user message holds a tool call or result");
 	}
 	if (r->n_extra > 0 && r->turn == RENDER_NONE)
-		return render_refuse(r, r->extra[0].item,
+		return ctx_render_refuse(r, r->extra[0].item,
 		    "an addition to a user message, but there is none to send");
-	if (render_calls_match(r) < 0)
+	if (ctx_render_calls_match(r) < 0)
 		return -1;
 	make_nodes(r);
 	return check(r);
 }
 
 void
-render_release(struct render *r)
+ctx_render_release(struct render *r)
 {
 	for (size_t i = 0; i < r->n_items && r->msgs != NULL; i++) {
 		ctx_message_release(&r->msgs[i]);

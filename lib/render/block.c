@@ -29,7 +29,7 @@ all_space(struct ctx_span s)
 }
 
 bool
-render_blank(struct ctx_span string)
+ctx_render_blank(struct ctx_span string)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span s;
@@ -78,9 +78,10 @@ thinking_sent(
 }
 
 bool
-render_part_sent(
+ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
+	enum ctx_render_shape shape;
 	bool string;
 
 	switch (p->type) {
@@ -92,7 +93,7 @@ render_part_sent(
 		if (string && r->o->provider == CTX_PROVIDER_GEMINI &&
 		    ctx_json_get(p->raw, "thoughtSignature").p != NULL)
 			return true;
-		return !render_blank(p->body);
+		return !ctx_render_blank(p->body);
 	case CTX_PART_THINKING:
 		return thinking_sent(r, node, p);
 	case CTX_PART_TOOL_CALL:
@@ -100,8 +101,13 @@ render_part_sent(
 	case CTX_PART_TOOL_RESULT:
 		return false;
 	case CTX_PART_OTHER:
-		return render_shape(p) != SHAPE_GEMINI_THOUGHT ||
-		       thinking_sent(r, node, p);
+		shape = ctx_render_shape(p);
+		if (shape == SHAPE_RESPONSES_REASONING || shape == SHAPE_RESPONSES_ITEM)
+			return r->o->provider == CTX_PROVIDER_RESPONSES &&
+			       node->kind == NODE_ASSISTANT &&
+			       (shape == SHAPE_RESPONSES_ITEM ||
+				   r->o->thinking != CTX_THINKING_STRIP);
+		return shape != SHAPE_GEMINI_THOUGHT || thinking_sent(r, node, p);
 	case CTX_PART_IMAGE:
 		break;
 	}
@@ -109,14 +115,14 @@ render_part_sent(
 }
 
 bool
-render_extra_sent(const struct ctx_part *p)
+ctx_render_extra_sent(const struct ctx_part *p)
 {
-	return p->type == CTX_PART_TEXT ? !render_blank(p->body)
+	return p->type == CTX_PART_TEXT ? !ctx_render_blank(p->body)
 					: p->type != CTX_PART_THINKING;
 }
 
 void
-render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
+ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
     const struct render_swap *swap, size_t n)
 {
 	struct ctx_span v[16];
@@ -171,7 +177,7 @@ put_object_text(struct ctx_buf *b, struct ctx_span text)
 }
 
 void
-render_args(struct ctx_buf *b, const struct ctx_part *call)
+ctx_render_args(struct ctx_buf *b, const struct ctx_part *call)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_buf tmp = CTX_BUF_INIT;
@@ -206,7 +212,7 @@ render_args(struct ctx_buf *b, const struct ctx_part *call)
 }
 
 void
-render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error)
+ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
@@ -234,15 +240,22 @@ ends_with(struct ctx_span s, const char *end)
 	return s.n >= n && memcmp(s.p + s.n - n, end, n) == 0;
 }
 
-enum render_shape
-render_shape(const struct ctx_part *p)
+enum ctx_render_shape
+ctx_render_shape(const struct ctx_part *p)
 {
 	static const char *const openai[] = {"input_audio", "file", "video_url"};
+	static const char *const responses[] = {"web_search_call", "file_search_call",
+	    "computer_call", "computer_call_output", "image_generation_call",
+	    "code_interpreter_call", "local_shell_call", "local_shell_call_output",
+	    "shell_call", "shell_call_output", "apply_patch_call",
+	    "apply_patch_call_output", "mcp_list_tools", "mcp_call", "mcp_approval_request",
+	    "mcp_approval_response", "tool_search_call", "tool_search_output", "compaction",
+	    "item_reference", "agent_message"};
 	static const char *const anthropic[] = {"document", "search_result",
 	    "container_upload", "server_tool_use", "mcp_tool_use"};
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span type = ctx_json_text(ctx_json_get(p->raw, "type"), &tmp);
-	enum render_shape shape = SHAPE_UNKNOWN;
+	enum ctx_render_shape shape = SHAPE_UNKNOWN;
 
 	for (size_t i = 0; i < sizeof(openai) / sizeof(openai[0]); i++)
 		if (ctx_span_is(type, openai[i]))
@@ -250,7 +263,12 @@ render_shape(const struct ctx_part *p)
 	for (size_t i = 0; i < sizeof(anthropic) / sizeof(anthropic[0]); i++)
 		if (ctx_span_is(type, anthropic[i]))
 			shape = SHAPE_ANTHROPIC;
-	if (ends_with(type, "_tool_result"))
+	for (size_t i = 0; i < sizeof(responses) / sizeof(responses[0]); i++)
+		if (ctx_span_is(type, responses[i]))
+			shape = SHAPE_RESPONSES_ITEM;
+	if (ctx_span_is(type, "reasoning"))
+		shape = SHAPE_RESPONSES_REASONING;
+	else if (ends_with(type, "_tool_result"))
 		shape = SHAPE_ANTHROPIC;
 	else if (ctx_span_is(type, "thought"))
 		shape = SHAPE_GEMINI_THOUGHT;
@@ -279,7 +297,7 @@ block_text(struct ctx_span block, struct ctx_span source, struct ctx_buf *text)
 		body = v[CONTENT];
 	if (body.p == NULL)
 		return;
-	if (!render_blank(v[TITLE])) {
+	if (!ctx_render_blank(v[TITLE])) {
 		ctx_json_decode(v[TITLE], text);
 		ctx_buf_addc(text, '\n');
 	}
@@ -292,7 +310,7 @@ block_kind(const struct ctx_part *p)
 {
 	struct ctx_json_iter it;
 
-	if (render_shape(p) != SHAPE_GEMINI_PART)
+	if (ctx_render_shape(p) != SHAPE_GEMINI_PART)
 		return ctx_json_get(p->raw, "type");
 	ctx_json_iter_init(&it, p->raw);
 	while (ctx_json_iter_next(&it))
@@ -303,7 +321,7 @@ block_kind(const struct ctx_part *p)
 }
 
 void
-render_stand_in(struct ctx_buf *b, const struct ctx_part *p)
+ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct ctx_span source = ctx_json_get(p->raw, "source");
 	struct ctx_span url = ctx_json_get(source, "url");
@@ -331,7 +349,7 @@ render_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 }
 
 void
-render_put_text_block(struct ctx_buf *b, struct ctx_span string)
+ctx_render_put_text_block(struct ctx_buf *b, struct ctx_span string)
 {
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "type", "text");

@@ -18,6 +18,9 @@ take_params(struct render *r)
 	ctx_json_minify(p, &r->params);
 	messages = ctx_json_get(ctx_buf_span(&r->params), "messages");
 	contents = ctx_json_get(ctx_buf_span(&r->params), "contents");
+	if (r->o->provider == CTX_PROVIDER_RESPONSES &&
+	    ctx_json_get(ctx_buf_span(&r->params), "input").p != NULL)
+		return ctx_err_set(r->err, CTX_EUSAGE, "params must not have input");
 	if (messages.p != NULL || contents.p != NULL)
 		return ctx_err_set(r->err, CTX_EUSAGE, "params must not have %s",
 		    messages.p != NULL ? "messages" : "contents");
@@ -35,6 +38,7 @@ is_system_key(enum ctx_provider provider, struct ctx_span key)
 		return ctx_json_is(key, "systemInstruction") ||
 		       ctx_json_is(key, "system_instruction");
 	case CTX_PROVIDER_OPENAI:
+	case CTX_PROVIDER_RESPONSES:
 		break;
 	}
 	return false;
@@ -56,9 +60,9 @@ put_params(struct render *r, struct ctx_buf *b)
 		ctx_buf_addc(b, ':');
 		if (system && r->n_system > 0) {
 			if (r->o->provider == CTX_PROVIDER_ANTHROPIC)
-				render_anthropic_system(r, it.value, b);
+				ctx_render_anthropic_system(r, it.value, b);
 			else
-				render_gemini_system(r, it.value, b);
+				ctx_render_gemini_system(r, it.value, b);
 		} else {
 			ctx_buf_addspan(b, it.value);
 		}
@@ -77,21 +81,24 @@ put_body(struct render *r, struct ctx_buf *b)
 	system = put_params(r, b);
 	switch (r->o->provider) {
 	case CTX_PROVIDER_OPENAI:
-		rc = render_openai(r, b);
+		rc = ctx_render_openai(r, b);
 		break;
 	case CTX_PROVIDER_ANTHROPIC:
 		if (!system && r->n_system > 0) {
 			ctx_json_put_key(b, "system");
-			render_anthropic_system(r, CTX_SPAN_NONE, b);
+			ctx_render_anthropic_system(r, CTX_SPAN_NONE, b);
 		}
-		rc = render_anthropic(r, b);
+		rc = ctx_render_anthropic(r, b);
+		break;
+	case CTX_PROVIDER_RESPONSES:
+		rc = ctx_render_responses(r, b);
 		break;
 	case CTX_PROVIDER_GEMINI:
 		if (!system && r->n_system > 0) {
 			ctx_json_put_key(b, "systemInstruction");
-			render_gemini_system(r, CTX_SPAN_NONE, b);
+			ctx_render_gemini_system(r, CTX_SPAN_NONE, b);
 		}
-		rc = render_gemini(r, b);
+		rc = ctx_render_gemini(r, b);
 		break;
 	}
 	ctx_json_put_close(b, '}');
@@ -111,13 +118,13 @@ ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t
 	r.n_items = n;
 	r.o = o;
 	r.err = err;
-	if (take_params(&r) < 0 || render_arrange(&r) < 0 || put_body(&r, &body) < 0)
+	if (take_params(&r) < 0 || ctx_render_arrange(&r) < 0 || put_body(&r, &body) < 0)
 		goto done;
 	ctx_buf_add(out, body.p, body.n);
 	rc = 0;
 done:
 	ctx_buf_release(&body);
-	render_release(&r);
+	ctx_render_release(&r);
 	return rc;
 }
 
@@ -147,16 +154,16 @@ system_tokens(struct ctx_tokenizer *t, struct ctx_span v)
 int64_t
 ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params)
 {
-	enum { TOOLS, FUNCTIONS, SYSTEM, INSTRUCTION, SNAKE, N };
+	enum { TOOLS, FUNCTIONS, SYSTEM, INSTRUCTION, SNAKE, INSTRUCTIONS, N };
 	static const char *const keys[N] = {
-	    "tools", "functions", "system", "systemInstruction", "system_instruction"};
+	    "tools", "functions", "system", "systemInstruction", "system_instruction",
+	    "instructions"};
 	struct ctx_span v[N];
 	int64_t sum = 0;
 
 	ctx_json_get_all(params, keys, v, N);
 	for (int i = TOOLS; i <= FUNCTIONS; i++)
-		if (ctx_json_type(v[i]) == CTX_JSON_ARRAY)
-			sum += ctx_tokens_json(t, v[i]);
+		sum += ctx_tokens_tools(t, v[i]);
 	for (int i = SYSTEM; i < N; i++)
 		sum += system_tokens(t, v[i]);
 	return sum;

@@ -79,9 +79,9 @@ add_call(struct render *r, struct set *ids, size_t item, const struct ctx_part *
 	c->id = text_of(p->id, &c->id_own);
 	r->n_calls++;
 	if (c->id.n == 0)
-		return render_refuse(r, item, "a tool call has no id");
-	if (render_blank(p->name))
-		return render_refuse(r, item, "tool call '%.*s' has no name",
+		return ctx_render_refuse(r, item, "a tool call has no id");
+	if (ctx_render_blank(p->name))
+		return ctx_render_refuse(r, item, "tool call '%.*s' has no name",
 		    (int)(c->id.n > 100 ? 100 : c->id.n), c->id.p);
 	slot = set_find(ids, r->calls, c->id, false);
 	if (*slot == 0) {
@@ -107,18 +107,18 @@ add_result(struct render *r, const struct set *ids, size_t item, const struct ct
 	int rc = -1, show = (int)(id.n > 100 ? 100 : id.n);
 
 	if (id.n == 0) {
-		rc = render_refuse(r, item, "a tool result names no call");
+		rc = ctx_render_refuse(r, item, "a tool result names no call");
 		goto done;
 	}
 	slot = set_find(ids, r->calls, id, false);
 	if (*slot == 0) {
-		rc = render_refuse(r, item,
+		rc = ctx_render_refuse(r, item,
 		    "the result of tool call '%.*s' has no call before it", show, id.p);
 		goto done;
 	}
 	first = &r->calls[*slot - 1];
 	if (first->open == RENDER_NONE) {
-		rc = render_refuse(
+		rc = ctx_render_refuse(
 		    r, item, "tool call '%.*s' has a second result", show, id.p);
 		goto done;
 	}
@@ -141,14 +141,14 @@ scan_message(struct render *r, struct set *ids, size_t item)
 		const struct ctx_part *p = &m->parts[i];
 		if (p->type == CTX_PART_TOOL_CALL) {
 			if (m->role != CTX_ROLE_ASSISTANT)
-				return render_refuse(r, item,
+				return ctx_render_refuse(r, item,
 				    "a tool call in a %s message",
 				    ctx_role_name(m->role));
 			if (add_call(r, ids, item, p) < 0)
 				return -1;
 		} else if (p->type == CTX_PART_TOOL_RESULT) {
 			if (m->role == CTX_ROLE_ASSISTANT)
-				return render_refuse(
+				return ctx_render_refuse(
 				    r, item, "a tool result in an assistant message");
 			if (add_result(r, ids, item, p) < 0)
 				return -1;
@@ -225,7 +225,7 @@ choose_ids(struct render *r, const struct set *ids)
 /* The oldest call of an id that is still open takes the result, so that results of
  * calls with one and the same id answer them in order. */
 int
-render_calls_match(struct render *r)
+ctx_render_calls_match(struct render *r)
 {
 	struct set ids;
 	size_t n = 0;
@@ -239,7 +239,7 @@ render_calls_match(struct render *r)
 		rc = scan_message(r, &ids, r->order[i]);
 	for (size_t i = 0; i < r->n_calls && rc == 0; i++)
 		if (r->calls[i].result == NULL)
-			rc = render_refuse(r, r->calls[i].item,
+			rc = ctx_render_refuse(r, r->calls[i].item,
 			    "tool call '%.*s' has no result",
 			    (int)(r->calls[i].id.n > 100 ? 100 : r->calls[i].id.n),
 			    r->calls[i].id.p);

@@ -47,7 +47,7 @@ put_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
-	render_stand_in(&text, p);
+	ctx_render_stand_in(&text, p);
 	put_text(b, ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }
@@ -78,7 +78,7 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct render_media m;
 
-	render_media_of(&m, p);
+	ctx_render_media_of(&m, p);
 	if (m.kind == MEDIA_NONE) {
 		put_stand_in(b, p);
 	} else if (m.kind == MEDIA_BASE64) {
@@ -92,7 +92,7 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 		ctx_json_add_string(b, "fileUri", m.data);
 		ctx_buf_adds(b, "}}");
 	}
-	render_media_release(&m);
+	ctx_render_media_release(&m);
 }
 
 /* A part of an answer, kept whole but for the type that was given to it. */
@@ -130,7 +130,7 @@ static void
 put_part(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct ctx_buf args = CTX_BUF_INIT;
-	enum render_shape shape = render_shape(p);
+	enum ctx_render_shape shape = ctx_render_shape(p);
 
 	if (p->type == CTX_PART_OTHER &&
 	    (shape == SHAPE_GEMINI_PART || shape == SHAPE_GEMINI_THOUGHT)) {
@@ -147,7 +147,7 @@ put_part(struct ctx_buf *b, const struct ctx_part *p)
 		put_text(b, p->body);
 		break;
 	case CTX_PART_TOOL_CALL:
-		render_args(&args, p);
+		ctx_render_args(&args, p);
 		ctx_json_put_raw(b, ctx_span_of("{\"functionCall\":{"));
 		ctx_json_add_raw(b, "name", p->name);
 		ctx_json_add_raw(b, "args", ctx_buf_span(&args));
@@ -179,7 +179,7 @@ put_response(struct ctx_buf *b, const struct render_call *c)
 		ctx_buf_addspan(b, p->body);
 	} else {
 		ctx_buf_adds(b, p->error ? "{\"error\":" : "{\"output\":");
-		render_result_text(b, p, false);
+		ctx_render_result_text(b, p, false);
 		ctx_buf_addc(b, '}');
 	}
 	ctx_buf_adds(b, "}}");
@@ -211,14 +211,14 @@ put_parts(const struct render *r, const struct render_node *node, struct writer 
 	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
 		const struct ctx_message *v = &r->msgs[r->extra[i].item];
 		for (size_t k = 0; k < v->n; k++) {
-			if (!render_extra_sent(&v->parts[k]))
+			if (!ctx_render_extra_sent(&v->parts[k]))
 				continue;
 			begin_part(w, node->kind);
 			put_part(w->b, &v->parts[k]);
 		}
 	}
 	for (size_t i = 0; i < m->n; i++) {
-		if (!render_part_sent(r, node, &m->parts[i]))
+		if (!ctx_render_part_sent(r, node, &m->parts[i]))
 			continue;
 		begin_part(w, node->kind);
 		put_part(w->b, &m->parts[i]);
@@ -232,7 +232,7 @@ put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
 
 	ctx_json_put_open(b, '[');
 	if (ctx_json_type(given) == CTX_JSON_STRING) {
-		if (!render_blank(given))
+		if (!ctx_render_blank(given))
 			put_text(b, given);
 	} else if (ctx_json_type(given) == CTX_JSON_OBJECT) {
 		ctx_json_put_raw(b, given);
@@ -245,14 +245,14 @@ put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
 		const struct ctx_message *m = &r->msgs[r->system[i]];
 		for (size_t k = 0; k < m->n; k++)
 			if (m->parts[k].type == CTX_PART_TEXT &&
-			    !render_blank(m->parts[k].body))
+			    !ctx_render_blank(m->parts[k].body))
 				put_text(b, m->parts[k].body);
 	}
 	ctx_json_put_close(b, ']');
 }
 
 void
-render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
+ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
 {
 	struct ctx_span parts = ctx_json_get(given, "parts");
 	struct ctx_json_iter it;
@@ -275,7 +275,7 @@ render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
 }
 
 int
-render_gemini(struct render *r, struct ctx_buf *b)
+ctx_render_gemini(struct render *r, struct ctx_buf *b)
 {
 	struct writer w = {b, false, NODE_USER};
 

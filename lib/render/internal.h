@@ -58,47 +58,50 @@ struct render {
 };
 
 /* arrange.c */
-int render_arrange(struct render *r);
-void render_release(struct render *r);
+int ctx_render_arrange(struct render *r);
+void ctx_render_release(struct render *r);
 /* CTX_EANSWER, the message named in front. */
-int render_refuse(struct render *r, size_t item, const char *fmt, ...)
+int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* calls.c */
-int render_calls_match(struct render *r);
+int ctx_render_calls_match(struct render *r);
 
 /* block.c: single parts. Strings and blocks are JSON. */
 
 /* Is there something in the part that the provider accepts in this place? */
-bool render_part_sent(
+bool ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
-bool render_extra_sent(const struct ctx_part *p); /* the same of a volatile item */
-bool render_blank(struct ctx_span string); /* no string, or only white space in it */
+bool ctx_render_extra_sent(const struct ctx_part *p); /* the same of a volatile item */
+bool ctx_render_blank(struct ctx_span string); /* no string, or only white space in it */
 /* Copy the members of object whose keys are listed (ended by NULL), in their order;
  * those of swap (count n) with another value, or without when that is absent. */
 struct render_swap {
 	const char *key;
 	struct ctx_span json;
 };
-void render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
+void ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *const keep[],
     const struct render_swap *swap, size_t n);
 /* Append the arguments of a call as a JSON object. */
-void render_args(struct ctx_buf *b, const struct ctx_part *call);
+void ctx_render_args(struct ctx_buf *b, const struct ctx_part *call);
 /* Append the text of a result, as a JSON string; error says so in front. */
-void render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
+void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
 /* Whose shape is the block of an OTHER part? Gemini's are blocks that readers of answers
- * make: "thought" for a thought part, "part" for one without a block of its own. */
-enum render_shape {
+ * make: "thought" for a thought part, "part" for one without a block of its own.
+ * Those of Responses are whole items: reasoning, and tools that the server runs. */
+enum ctx_render_shape {
 	SHAPE_OPENAI,
 	SHAPE_ANTHROPIC,
 	SHAPE_GEMINI_THOUGHT,
 	SHAPE_GEMINI_PART,
+	SHAPE_RESPONSES_REASONING,
+	SHAPE_RESPONSES_ITEM,
 	SHAPE_UNKNOWN,
 };
-enum render_shape render_shape(const struct ctx_part *p);
+enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
 /* Text that stands for a part that a provider cannot take, as a JSON string: the text of
  * a document where there is some, else "[type]". */
-void render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
+void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
 /* Binary data of a part (image, document, audio), whatever its shape. */
 struct render_media {
@@ -108,18 +111,19 @@ struct render_media {
 	struct ctx_span name;  /* file name or title, or absent */
 	struct ctx_buf tmp[3]; /* memory, where escapes had to be resolved */
 };
-void render_media_of(struct render_media *m, const struct ctx_part *p);
-void render_media_release(struct render_media *m);
+void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
+void ctx_render_media_release(struct render_media *m);
 
 /* {"type":"text","text":string}; string is JSON. */
-void render_put_text_block(struct ctx_buf *b, struct ctx_span string);
+void ctx_render_put_text_block(struct ctx_buf *b, struct ctx_span string);
 
 /* One per provider: append system text and messages to the body. */
-int render_openai(struct render *r, struct ctx_buf *b);
-int render_anthropic(struct render *r, struct ctx_buf *b);
-int render_gemini(struct render *r, struct ctx_buf *b);
+int ctx_render_openai(struct render *r, struct ctx_buf *b);
+int ctx_render_anthropic(struct render *r, struct ctx_buf *b);
+int ctx_render_gemini(struct render *r, struct ctx_buf *b);
+int ctx_render_responses(struct render *r, struct ctx_buf *b);
 /* Append a system value that joins the one of params (may be absent) and ours. */
-void render_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
-void render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
+void ctx_render_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
+void ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 
 #endif

@@ -83,7 +83,7 @@ take_other(struct render_media *m, struct ctx_span block)
 }
 
 void
-render_media_of(struct render_media *m, const struct ctx_part *p)
+ctx_render_media_of(struct render_media *m, const struct ctx_part *p)
 {
 	struct ctx_span url;
 
@@ -101,7 +101,7 @@ render_media_of(struct render_media *m, const struct ctx_part *p)
 }
 
 void
-render_media_release(struct render_media *m)
+ctx_render_media_release(struct render_media *m)
 {
 	for (size_t i = 0; i < 3; i++)
 		ctx_buf_release(&m->tmp[i]);

@@ -20,8 +20,8 @@ put_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
-	render_stand_in(&text, p);
-	render_put_text_block(b, ctx_buf_span(&text));
+	ctx_render_stand_in(&text, p);
+	ctx_render_put_text_block(b, ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }
 
@@ -44,7 +44,7 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 	struct render_media m;
 	bool image = p->type == CTX_PART_IMAGE;
 
-	render_media_of(&m, p);
+	ctx_render_media_of(&m, p);
 	if (m.kind == MEDIA_NONE || (!image && m.kind == MEDIA_URL)) {
 		put_stand_in(b, p);
 	} else {
@@ -62,7 +62,7 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 		ctx_json_put_close(b, '}');
 		ctx_json_put_close(b, '}');
 	}
-	render_media_release(&m);
+	ctx_render_media_release(&m);
 }
 
 /* One element of a content array. Only user messages may hold anything but text. */
@@ -70,9 +70,9 @@ static void
 put_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 {
 	if (p->type == CTX_PART_TEXT && p->raw.p[0] == '"')
-		render_put_text_block(b, p->raw);
+		ctx_render_put_text_block(b, p->raw);
 	else if (p->type == CTX_PART_TEXT)
-		render_copy(b, p->raw, text_keys, NULL, 0);
+		ctx_render_copy(b, p->raw, text_keys, NULL, 0);
 	else if (!user)
 		put_stand_in(b, p);
 	else if (p->type == CTX_PART_IMAGE && p->openai)
@@ -80,7 +80,7 @@ put_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 	else if (p->type == CTX_PART_IMAGE)
 		put_media(b, p);
 	else if (p->raw.p[0] == '{' &&
-		 (render_shape(p) == SHAPE_OPENAI || render_shape(p) == SHAPE_UNKNOWN))
+		 (ctx_render_shape(p) == SHAPE_OPENAI || ctx_render_shape(p) == SHAPE_UNKNOWN))
 		ctx_json_put_raw(b, p->raw);
 	else
 		put_media(b, p);
@@ -99,9 +99,9 @@ put_call(struct ctx_buf *b, const struct render_call *c)
 			ctx_json_put_string(&id, c->sent);
 			swap.json = ctx_buf_span(&id);
 		}
-		render_copy(b, c->part->raw, keys, &swap, swap.json.p != NULL);
+		ctx_render_copy(b, c->part->raw, keys, &swap, swap.json.p != NULL);
 	} else {
-		render_args(&args, c->part);
+		ctx_render_args(&args, c->part);
 		ctx_json_put_open(b, '{');
 		ctx_json_add_string(b, "id", c->sent);
 		ctx_json_add_str(b, "type", "function");
@@ -132,7 +132,7 @@ make_content(const struct render *r, const struct render_node *node, struct ctx_
 	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
 		const struct ctx_message *v = &r->msgs[r->extra[i].item];
 		for (size_t k = 0; k < v->n; k++) {
-			if (!render_extra_sent(&v->parts[k]))
+			if (!ctx_render_extra_sent(&v->parts[k]))
 				continue;
 			put_part(b, &v->parts[k], true);
 			count++;
@@ -142,7 +142,7 @@ make_content(const struct render *r, const struct render_node *node, struct ctx_
 		const struct ctx_part *p = &m->parts[i];
 		if (p->type == CTX_PART_TEXT && blocks && p->raw.p[0] == '"')
 			continue; /* a refusal beside the content: a field of its own */
-		if (!render_part_sent(r, node, p) || p->type == CTX_PART_TOOL_CALL) {
+		if (!ctx_render_part_sent(r, node, p) || p->type == CTX_PART_TOOL_CALL) {
 			foreign |= !p->openai && p->type != CTX_PART_TEXT;
 			continue;
 		}
@@ -180,7 +180,7 @@ make_audio(struct ctx_span audio, struct ctx_buf *b)
 
 	if (ctx_json_type(audio) != CTX_JSON_OBJECT)
 		return CTX_SPAN_NONE;
-	render_copy(b, audio, keys, NULL, 0);
+	ctx_render_copy(b, audio, keys, NULL, 0);
 	return ctx_buf_span(b);
 }
 
@@ -215,7 +215,7 @@ put_message(const struct render *r, const struct render_node *node, struct ctx_b
 		swap[CONTENT].json =
 		    content.n > 0 ? ctx_buf_span(&content) : ctx_span_of("null");
 	}
-	render_copy(b, m->json, message_keys, swap, N);
+	ctx_render_copy(b, m->json, message_keys, swap, N);
 	b->n--; /* open again for what the message had no member for */
 	if (v[CONTENT].p == NULL)
 		ctx_json_add_raw(b, "content", swap[CONTENT].json);
@@ -243,7 +243,7 @@ make_result(const struct ctx_part *p, struct ctx_buf *b)
 			put_part(b, &m.parts[i], false);
 		ctx_json_put_close(b, ']');
 	} else {
-		render_result_text(b, p, p->error);
+		ctx_render_result_text(b, p, p->error);
 	}
 	ctx_message_release(&m);
 }
@@ -265,7 +265,7 @@ put_result(const struct render_call *c, struct ctx_buf *b)
 	make_result(p, &content);
 	swap[0].json = ctx_buf_span(&content);
 	if (p->openai) {
-		render_copy(b, p->raw, keys, swap, 2);
+		ctx_render_copy(b, p->raw, keys, swap, 2);
 		if (p->body.p == NULL) {
 			b->n--;
 			ctx_json_add_raw(b, "content", swap[0].json);
@@ -344,7 +344,7 @@ put_system(struct render *r, struct ctx_buf *b)
 }
 
 int
-render_openai(struct render *r, struct ctx_buf *b)
+ctx_render_openai(struct render *r, struct ctx_buf *b)
 {
 	ctx_json_put_key(b, "messages");
 	ctx_json_put_open(b, '[');

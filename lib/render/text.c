@@ -161,7 +161,7 @@ put_other(struct ctx_buf *out, const struct ctx_part *p)
 	if (p->type == CTX_PART_IMAGE)
 		ctx_buf_adds(out, "[image]");
 	else
-		render_stand_in(&text, p);
+		ctx_render_stand_in(&text, p);
 	if (text.n > 0)
 		put_visible_string(out, ctx_buf_span(&text));
 	ctx_buf_release(&text);
@@ -171,7 +171,8 @@ static bool
 is_thinking(const struct ctx_part *p)
 {
 	return p->type == CTX_PART_THINKING ||
-	       (p->type == CTX_PART_OTHER && render_shape(p) == SHAPE_GEMINI_THOUGHT);
+	       (p->type == CTX_PART_OTHER && (ctx_render_shape(p) == SHAPE_GEMINI_THOUGHT ||
+						  ctx_render_shape(p) == SHAPE_RESPONSES_REASONING));
 }
 
 static void

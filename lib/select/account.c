@@ -36,6 +36,84 @@ extend(struct ctx_buf *b, struct range *r, int64_t seq, enum ctx_reason reason)
 	*r = (struct range){seq, seq, reason};
 }
 
+void
+ctx_account_drop(struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why)
+{
+	put_range(&r->dropped, &(struct range){first, last, why});
+}
+
+/* ---- order in what was dropped ---- */
+
+struct dropped {
+	int64_t first, last;   /* -1: an addition */
+	size_t place;          /* among its like */
+	struct ctx_span json;
+};
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct dropped *x = a, *y = b;
+
+	if (x->first != y->first)   /* additions, at -1, go last */
+		return x->first < 0 ? 1 : y->first < 0 ? -1 : (x->first > y->first) ? 1 : -1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+static bool
+same_reason(const struct dropped *a, const struct dropped *b)
+{
+	return ctx_span_eq(ctx_json_get(a->json, "reason"), ctx_json_get(b->json, "reason"));
+}
+
+static void
+put_merged(struct ctx_buf *out, const struct dropped *d)
+{
+	ctx_json_put_open(out, '{');
+	ctx_json_add_int(out, "first_seq", d->first);
+	ctx_json_add_int(out, "last_seq", d->last);
+	ctx_json_add_raw(out, "reason", ctx_json_get(d->json, "reason"));
+	ctx_json_put_close(out, '}');
+}
+
+/* Ranges ascending, neighbours of one reason joined, additions behind them. */
+static void
+settle_dropped(struct ctx_buf *dropped)
+{
+	struct ctx_buf array = CTX_BUF_INIT, out = CTX_BUF_INIT;
+	struct dropped *v = NULL;
+	struct ctx_json_iter it;
+	size_t n = 0, cap = 0;
+
+	ctx_buf_addc(&array, '[');
+	ctx_buf_addspan(&array, ctx_buf_span(dropped));
+	ctx_buf_addc(&array, ']');
+	ctx_json_iter_init(&it, ctx_buf_span(&array));
+	while (ctx_json_iter_next(&it)) {
+		CTX_MEM_GROW(v, n, cap);
+		v[n] = (struct dropped){-1, -1, n, it.value};
+		if (!ctx_json_int(ctx_json_get(it.value, "first_seq"), &v[n].first) ||
+		    !ctx_json_int(ctx_json_get(it.value, "last_seq"), &v[n].last))
+			v[n].first = -1;
+		n++;
+	}
+	if (n > 1)
+		qsort(v, n, sizeof(*v), by_place);
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].first < 0) {
+			ctx_json_put_raw(&out, v[i].json);
+			continue;
+		}
+		for (; i + 1 < n && v[i + 1].first == v[i].last + 1 && same_reason(&v[i], &v[i + 1]); i++)
+			v[i + 1].first = v[i].first;
+		put_merged(&out, &v[i]);
+	}
+	free(v);
+	ctx_buf_release(&array);
+	ctx_buf_release(dropped);
+	*dropped = out;
+}
+
 static void
 put_addition(struct ctx_buf *b, const struct ctx_item *it, struct ctx_span source,
     enum ctx_reason reason)
@@ -133,6 +211,7 @@ ctx_account(struct ctx_request *r, const struct ctx_history *h, const struct ctx
 	}
 	put_range(&r->messages, &kept);
 	put_range(&r->dropped, &out);
+	settle_dropped(&r->dropped);
 	put_tokens(&r->tokens, h, sources);
 }
 

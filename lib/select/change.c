@@ -60,7 +60,8 @@ shorten(struct ctx_buf *out, struct ctx_span text, size_t keep)
 	ctx_buf_add(out, text.p + tail, text.n - tail);
 }
 
-/* Put the JSON string cut to max tokens. */
+/* Put the JSON string cut to max tokens; as it is when a cut, with its marker, saves
+ * nothing. */
 static void
 put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tokenizer *t)
 {
@@ -79,9 +80,13 @@ put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tok
 			high = mid - 1;
 	}
 	shorten(&cut, text, low);
-	ctx_buf_addc(out, '"');
-	ctx_json_escape(out, ctx_buf_span(&cut));
-	ctx_buf_addc(out, '"');
+	if (ctx_tokens_text(t, cut.p, cut.n) < ctx_tokens_text(t, text.p, text.n)) {
+		ctx_buf_addc(out, '"');
+		ctx_json_escape(out, ctx_buf_span(&cut));
+		ctx_buf_addc(out, '"');
+	} else {
+		ctx_buf_addspan(out, string);
+	}
 	ctx_buf_release(&cut);
 	ctx_buf_release(&tmp);
 }
@@ -290,6 +295,46 @@ ctx_clear_results(struct ctx_buf *out, struct ctx_span message)
 				list.v[list.n++] = (struct text){m.parts[i].body, 0};
 			}
 	splice(out, message, &list, put_cleared, NULL);
+	free(list.v);
+	ctx_message_release(&m);
+}
+
+/* ---- by a function of the caller's ---- */
+
+struct by_function {
+	bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg);
+	void *arg;
+};
+
+static bool
+put_changed(struct ctx_buf *out, const struct text *x, void *arg)
+{
+	const struct by_function *by = arg;
+	struct ctx_buf tmp = CTX_BUF_INIT, changed = CTX_BUF_INIT;
+	bool did = by->change(&changed, ctx_json_text(x->json, &tmp), by->arg);
+
+	if (did) {
+		ctx_buf_addc(out, '"');
+		ctx_json_escape(out, ctx_buf_span(&changed));
+		ctx_buf_addc(out, '"');
+	}
+	ctx_buf_release(&changed);
+	ctx_buf_release(&tmp);
+	return did;
+}
+
+void
+ctx_change_results(struct ctx_buf *out, struct ctx_span message,
+    bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored;
+	struct texts list = {NULL, 0, 0};
+	struct by_function by = {change, arg};
+
+	if (ctx_message_parse(&m, message, &ignored) == 0)
+		collect_results(&list, &m, NULL);
+	splice(out, message, &list, put_changed, &by);
 	free(list.v);
 	ctx_message_release(&m);
 }

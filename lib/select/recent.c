@@ -10,22 +10,30 @@
 struct recent {
 	struct ctx_selection *s;
 	bool *in;            /* by item: admitted */
+	bool *counted;       /* by item: part of the stretch */
 	int64_t spent;       /* quarters of a token */
 	int64_t limit;       /* quarters; -1: none */
-	int64_t messages;    /* of history, admitted */
+	int64_t messages;    /* counted ones of history */
 };
+
+/* What a cut result may cost, in quarters. */
+static int64_t
+cut_size(const struct ctx_selection *s)
+{
+	return s->p->cut_base < 4 * SMALLEST_CUT ? 4 * SMALLEST_CUT : s->p->cut_base;
+}
 
 static bool
 is_cut(const struct ctx_selection *s, size_t i)
 {
-	return s->p->cut_base >= 0 && 4 * s->h->items[i].tokens > s->p->cut_base &&
+	return s->p->cut_base >= 0 && 4 * s->h->items[i].tokens > cut_size(s) &&
 	       ctx_history_has_result(s->h, i);
 }
 
 static int64_t
 cost(const struct ctx_selection *s, size_t i)
 {
-	return is_cut(s, i) ? s->p->cut_base : 4 * s->h->items[i].tokens;
+	return is_cut(s, i) ? cut_size(s) : 4 * s->h->items[i].tokens;
 }
 
 static void
@@ -36,19 +44,29 @@ admit(struct recent *r, size_t i)
 			continue;
 		r->in[k] = true;
 		r->spent += cost(r->s, k);
-		r->messages += r->s->h->items[k].slot == CTX_SLOT_HISTORY;
 	}
 }
 
-/* What admitting the group of item i would add. */
+/* What must stay does not use up the count of messages unless the stretch reaches it. */
+static void
+extend(struct recent *r, size_t i)
+{
+	admit(r, i);
+	CTX_EACH_OF_GROUP(r->s, i, k) {
+		r->messages += !r->counted[k] && r->s->h->items[k].slot == CTX_SLOT_HISTORY;
+		r->counted[k] = true;
+	}
+}
+
+/* What extending the stretch by the group of item i would add. */
 static void
 price(const struct recent *r, size_t i, int64_t *quarters, int64_t *messages)
 {
 	CTX_EACH_OF_GROUP(r->s, i, k) {
-		if (r->in[k] || !r->s->h->items[k].keep)
-			continue;
-		*quarters += cost(r->s, k);
-		*messages += r->s->h->items[k].slot == CTX_SLOT_HISTORY;
+		const struct ctx_item *it = &r->s->h->items[k];
+		if (!r->in[k] && it->keep)
+			*quarters += cost(r->s, k);
+		*messages += !r->counted[k] && it->keep && it->slot == CTX_SLOT_HISTORY;
 	}
 }
 
@@ -167,7 +185,7 @@ misfit(const struct recent *r, size_t i, int64_t turns)
 	if (p->max_turns >= 0 && turns >= p->max_turns)
 		return CTX_REASON_TURNS;
 	price(r, i, &quarters, &messages);
-	if (r->s->turn[i] != r->s->h->n && r->s->turn[i] != i)
+	if (r->s->turn[i] != r->s->h->n && r->s->turn[i] != i && !ctx_selection_is_system(it))
 		price(r, r->s->turn[i], &quarters, &messages);
 	if (p->max_messages >= 0 && r->messages + messages > p->max_messages && messages > 0)
 		return CTX_REASON_COUNT;
@@ -177,14 +195,13 @@ misfit(const struct recent *r, size_t i, int64_t turns)
 }
 
 /* Extend the stretch down to the first group that does not fit or, when base > 0, that
- * begins below base tokens of the session. The message that begins the turn of its first
+ * begins below base tokens of the session. The message that begins the turn of a
  * group comes along. */
 static void
 admit_history(struct recent *r, int64_t base)
 {
 	struct ctx_history *h = r->s->h;
 	enum ctx_reason stop = CTX_REASON_NONE;
-	size_t first = h->n;
 	int64_t turns = 0;
 
 	for (size_t i = h->n; i-- > 0;) {
@@ -194,15 +211,14 @@ admit_history(struct recent *r, int64_t base)
 		if (stop == CTX_REASON_NONE)
 			stop = it->token_sum < base ? CTX_REASON_STABLE : misfit(r, i, turns);
 		if (stop == CTX_REASON_NONE) {
-			admit(r, i);
-			first = i;
+			extend(r, i);
+			if (r->s->turn[i] != h->n && !ctx_selection_is_system(it))
+				admit(r, r->s->turn[i]);
 		} else if (!r->in[i]) {
 			it->reason = stop;
 		}
 		turns += it->starts_turn;
 	}
-	if (first != h->n && r->s->turn[first] != h->n)
-		admit(r, r->s->turn[first]);
 }
 
 /* ---- stable cuts ---- */
@@ -232,11 +248,10 @@ start(struct recent *r, struct ctx_err *err)
 
 	r->spent = r->messages = 0;
 	for (size_t i = 0; i < h->n; i++)
-		r->in[i] = false;
+		r->in[i] = r->counted[i] = false;
 	for (size_t i = 0; i < h->n; i++)
 		if (r->s->required[i])
 			admit(r, i);
-	r->messages = 0;   /* what must stay does not use up the count, unless recent */
 	if (r->limit >= 0 && r->spent > r->limit)
 		return shrink_required(r, err);
 	admit_additions(r);
@@ -265,6 +280,7 @@ ctx_strategy_recent(struct ctx_selection *s, struct ctx_err *err)
 	int rc;
 
 	r.in = ctx_mem_new(s->h->n + 1);
+	r.counted = ctx_mem_new(s->h->n + 1);
 	rc = start(&r, err);
 	if (rc == 0) {
 		admit_history(&r, 0);
@@ -280,8 +296,9 @@ ctx_strategy_recent(struct ctx_selection *s, struct ctx_err *err)
 			it->reason = CTX_REASON_NONE;
 		}
 		if (it->keep && is_cut(s, i))
-			cut_to(s, i, s->p->cut_base / 4);
+			cut_to(s, i, cut_size(s) / 4);
 	}
 	free(r.in);
+	free(r.counted);
 	return rc;
 }

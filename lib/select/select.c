@@ -23,6 +23,7 @@ ctx_reason_name(enum ctx_reason r)
 	    [CTX_REASON_DUPLICATE_RESULT] = "duplicate_result",
 	    [CTX_REASON_UNANSWERED_CALL] = "unanswered_call",
 	    [CTX_REASON_HIDDEN] = "hidden",
+	    [CTX_REASON_SUMMARIZED] = "summarized",
 	    [CTX_REASON_SCORE] = "low_score",
 	    [CTX_REASON_FILTER] = "tool_result",
 	    [CTX_REASON_SYSTEM] = "long_system",
@@ -122,7 +123,11 @@ link_items(struct ctx_selection *s)
 		tail[it->group] = i;
 		if (it->starts_turn)
 			turn = i;
-		s->turn[i] = turn;
+		/* a group belongs to the turn that it begins in */
+		s->turn[i] = it->slot == CTX_SLOT_HISTORY &&
+				     h->items[it->group].slot == CTX_SLOT_HISTORY && it->group != i
+				 ? s->turn[it->group]
+				 : turn;
 	}
 	free(tail);
 }
@@ -201,7 +206,7 @@ require(struct ctx_selection *s)
 	if (current != h->n)
 		require_group(s, current);
 	if (last != h->n)
-		require_group(s, last);
+		require_with_turn(s, last);
 	require_newest(s);
 }
 
@@ -227,7 +232,8 @@ begin_with_turn(struct ctx_selection *s)
 			}
 			return;
 		}
-		ctx_selection_drop(s, i, CTX_REASON_NO_USER_BEFORE);
+		if (!ctx_selection_group_required(s, i))
+			ctx_selection_drop(s, i, CTX_REASON_NO_USER_BEFORE);
 	}
 }
 

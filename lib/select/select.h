@@ -28,6 +28,7 @@ enum ctx_reason {
 	CTX_REASON_DUPLICATE_RESULT,  /* a second result of one call */
 	CTX_REASON_UNANSWERED_CALL,   /* a call that was never answered */
 	CTX_REASON_HIDDEN,            /* hidden in the store */
+	CTX_REASON_SUMMARIZED,        /* a summary stands in its place */
 	CTX_REASON_SCORE,             /* strategy score: the budget went to higher ones */
 	CTX_REASON_FILTER,            /* strategy filter: a tool call with its results */
 	CTX_REASON_SYSTEM,            /* strategy system: a long system message */
@@ -132,8 +133,9 @@ struct ctx_policy {
 	struct ctx_tokenizer *tokenizer;   /* to count what is changed; NULL: change nothing */
 
 	int64_t budget;         /* tokens for everything kept; -1: no limit */
-	/* recent: a tool result counts as at most a quarter of so many tokens, and is cut to
-	 * that; -1: never. As a share of the whole budget, a larger budget never keeps less. */
+	/* recent: a tool result counts as at most a quarter of so many tokens (but 64 may
+	 * always be), and is cut to that; -1: never. As a share of the whole budget, a larger
+	 * budget never keeps less. */
 	int64_t cut_base;
 	int64_t max_messages;   /* recent: only the last N, -1: no limit */
 	int64_t max_turns;      /* recent: only the last N turns, -1: no limit */
@@ -185,6 +187,11 @@ void ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_t
  * never touched. */
 void ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_chars,
     bool results_only, bool head_tail);
+
+/* Append the message with each text of its tool results replaced by what change appends
+ * for it; the text stays where that returns false. */
+void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
+    bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg);
 
 /* Append the message with the content of each tool result replaced by a short marker. A
  * result that is no longer than the marker stays. */

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/time.h"
+#include "store/summary.h"
 
 /* ---- tokenizers by number ---- */
 
@@ -198,8 +199,22 @@ ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 struct ctx_cursor {
 	struct ctx_store *st;
 	sqlite3_stmt *q;
+	bool own;           /* q belongs to the cursor; else it is kept, and lent to it */
+	enum ctx_stmt which;
 	char *session_id;
 };
+
+/* Preparing costs as much as reading a dozen messages, so cursors take turns with one
+ * statement; one that is opened while it is out gets its own. */
+static sqlite3_stmt *
+borrow_statement(struct ctx_store *st, enum ctx_stmt which, const char *sql, bool *own,
+    struct ctx_err *err)
+{
+	*own = st->lent[which];
+	if (*own)
+		return ctx_stmt_new(&st->db, sql, err);
+	return ctx_stmt_kept(&st->db, which, sql, err);
+}
 
 int
 ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st, const struct ctx_session *s,
@@ -209,10 +224,12 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st, const struct ctx_
 				     "WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
 	static const char down_sql[] = "SELECT " MESSAGE_COLUMNS " FROM message "
 				       "WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC";
+	enum ctx_stmt which = down ? CTX_STMT_READ_DOWN : CTX_STMT_READ_UP;
 	sqlite3_stmt *q;
+	bool own;
 
 	*out = NULL;
-	q = ctx_stmt_new(&st->db, down ? down_sql : up_sql, err);
+	q = borrow_statement(st, which, down ? down_sql : up_sql, &own, err);
 	if (q == NULL)
 		return -1;
 	if (first < 1)
@@ -224,6 +241,9 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st, const struct ctx_
 	*out = ctx_mem_new(sizeof(**out));
 	(*out)->st = st;
 	(*out)->q = q;
+	(*out)->own = own;
+	(*out)->which = which;
+	st->lent[which] = true;
 	(*out)->session_id = ctx_mem_str(s->session_id);
 	return 0;
 }
@@ -243,7 +263,12 @@ ctx_cursor_close(struct ctx_cursor *c)
 {
 	if (c == NULL)
 		return;
-	sqlite3_finalize(c->q);
+	if (c->own) {
+		sqlite3_finalize(c->q);
+	} else {
+		sqlite3_reset(c->q);
+		c->st->lent[c->which] = false;
+	}
 	free(c->session_id);
 	free(c);
 }
@@ -406,5 +431,5 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 		to->hidden_count = sqlite3_column_int64(q, 6);
 	}
 	sqlite3_finalize(q);
-	return rc < 0 ? -1 : 0;
+	return rc < 0 ? -1 : ctx_store_summary_copy(st, from, seq, to, err);
 }

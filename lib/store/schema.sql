@@ -67,6 +67,24 @@ CREATE TABLE event (
   record TEXT NOT NULL                          -- JSON
 );
 
+-- Texts that stand in windows for the messages from first_seq to last_seq, which stay.
+-- Rows are added and, by clean-up alone, removed; undoing moves the pointer.
+CREATE TABLE summary (
+  id INTEGER PRIMARY KEY,                       -- session no << 32 | n
+  previous INTEGER NOT NULL,                    -- n of the summary that it took over, 0: none
+  first_seq INTEGER NOT NULL,
+  last_seq INTEGER NOT NULL,
+  generation INTEGER NOT NULL,                  -- summaries of summaries since the originals
+  event INTEGER NOT NULL,                       -- event.id; 0: unknown
+  created_at INTEGER NOT NULL,
+  source TEXT NOT NULL,                         -- JSON, of the record
+  body TEXT NOT NULL                            -- JSON, the message
+);
+CREATE TABLE summary_current (                  -- the one in use
+  session_no INTEGER PRIMARY KEY,
+  id INTEGER NOT NULL                           -- summary.id
+);
+
 -- What was sent: the request record, without the texts of its additions.
 CREATE TABLE request (
   id INTEGER PRIMARY KEY,                       -- session no << 32 | n

@@ -15,11 +15,11 @@
 #include "base/mem.h"
 #include "base/time.h"
 
-/* Pages in the write-ahead log at which a commit also check-points. The next process
- * that opens the store reads the log once, so a short log keeps start-up fast; a bulk
- * load rather writes each page once. */
-#define CHECKPOINT_PAGES 100
-#define CHECKPOINT_PAGES_BULK 4000
+/* The next process that opens the store reads the write-ahead log once, so a short log
+ * keeps start-up fast: a log of this many pages is emptied by the writer that leaves it. */
+#define LOG_PAGES 100
+/* While a writer runs, each page of a bulk load is rather written once. */
+#define LOG_PAGES_BULK 4000
 
 /* ---- the writers' queue ----
  * SQLite's own waiting polls with growing sleeps, so of many writers one can starve for
@@ -115,7 +115,6 @@ ctx_db_commit(struct ctx_db *db, struct ctx_err *err)
 		return -1;
 	}
 	db->writing = false;
-	db->wrote = true;
 	queue_leave(db);
 	return 0;
 }
@@ -200,13 +199,35 @@ read_pragma(struct ctx_db *db, const char *sql, int64_t *value, struct ctx_err *
 	return rc < 0 ? -1 : 0;
 }
 
+struct identity {
+	int64_t id, version, tables;
+};
+
+static bool
+is_blank(const struct identity *is)
+{
+	/* the pages do not count: switching to WAL writes one before the schema is there */
+	return is->id == 0 && is->version == 0 && is->tables == 0;
+}
+
+static int
+read_numbers(struct ctx_db *db, struct identity *is, struct ctx_err *err)
+{
+	is->tables = 0;
+	if (read_pragma(db, "PRAGMA application_id", &is->id, err) < 0 ||
+	    read_pragma(db, "PRAGMA user_version", &is->version, err) < 0)
+		return -1;
+	return is->id != 0 ? 0
+			   : read_pragma(db, "SELECT count(*) FROM sqlite_master", &is->tables, err);
+}
+
 /* Lay the schema into an empty file. Two processes may try at once: the second finds
  * the work done. */
 static int
 create_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
 {
 	struct ctx_buf numbers = CTX_BUF_INIT;
-	int64_t version;
+	struct identity is;
 	int rc = -1;
 
 	ctx_buf_addf(&numbers, "PRAGMA application_id = %lld; PRAGMA user_version = %lld;",
@@ -218,9 +239,9 @@ create_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err 
 	    ctx_stmt_exec(db, "BEGIN IMMEDIATE", err) < 0)
 		goto done;
 	db->writing = true;
-	if (read_pragma(db, "PRAGMA user_version", &version, err) < 0)
+	if (read_numbers(db, &is, err) < 0)
 		goto done;
-	if (version == 0 &&
+	if (is_blank(&is) &&
 	    (ctx_stmt_exec(db, kind->schema, err) < 0 || ctx_stmt_exec(db, numbers.p, err) < 0))
 		goto done;
 	rc = ctx_db_commit(db, err);
@@ -235,25 +256,52 @@ static int
 check_identity(struct ctx_db *db, const struct ctx_db_kind *kind, bool create,
     struct ctx_err *err)
 {
-	int64_t id, version, pages;
+	struct identity is;
+	int rc;
 
-	if (read_pragma(db, "PRAGMA application_id", &id, err) < 0 ||
-	    read_pragma(db, "PRAGMA user_version", &version, err) < 0)
+	if (read_numbers(db, &is, err) < 0)
 		return -1;
-	if (id == kind->application_id) {
-		if (version > kind->version)
+	if (is.id != kind->application_id) {
+		/* another process may be making it just now: look at one state */
+		if (ctx_db_begin_read(db, err) < 0)
+			return -1;
+		rc = read_numbers(db, &is, err);
+		ctx_db_end_read(db);
+		if (rc < 0)
+			return -1;
+	}
+	if (is.id == kind->application_id) {
+		if (is.version > kind->version)
 			return ctx_err_set(err, CTX_ESTORE,
 			    "%s '%s' is of a newer version (%lld; this program knows %lld)", kind->what,
-			    db->path, (long long)version, (long long)kind->version);
+			    db->path, (long long)is.version, (long long)kind->version);
 		return 0;
 	}
-	if (read_pragma(db, "PRAGMA page_count", &pages, err) < 0)
-		return -1;
-	if (id != 0 || version != 0 || pages > 0)
+	if (!is_blank(&is))
 		return ctx_err_set(err, CTX_ESTORE, "'%s' is no ctx %s", db->path, kind->what);
 	if (!create)
 		return ctx_err_set(err, CTX_ESTORE, "%s '%s' is empty", kind->what, db->path);
 	return create_schema(db, kind, err);
+}
+
+static int
+after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages)
+{
+	struct ctx_db *db = arg;
+
+	db->log_pages = log_pages;
+	if (log_pages >= LOG_PAGES_BULK)   /* what readers hold back stays for later */
+		sqlite3_wal_checkpoint_v2(h, schema, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	return SQLITE_OK;
+}
+
+/* Copying the log into the store is not enough: only who has the store open knows that it
+ * was done, and the next process would read and copy it all again. Emptied it is short. */
+static void
+empty_log(struct ctx_db *db)
+{
+	sqlite3_busy_timeout(db->h, 0);   /* only if nobody is in the way */
+	sqlite3_wal_checkpoint_v2(db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 }
 
 static int
@@ -265,14 +313,22 @@ configure(struct ctx_db *db, const struct ctx_db_kind *kind, const struct ctx_st
 
 	sqlite3_extended_result_codes(db->h, 1);
 	sqlite3_busy_timeout(db->h, (int)(o->busy_ms > INT32_MAX ? INT32_MAX : o->busy_ms));
-	/* Closing check-points only what a bulk load left; see ctx_db_close. */
 	sqlite3_db_config(db->h, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	sqlite3_wal_autocheckpoint(db->h, o->bulk ? CHECKPOINT_PAGES_BULK : CHECKPOINT_PAGES);
+	sqlite3_wal_hook(db->h, after_commit, db);
 	if (check_identity(db, kind, o->create, err) < 0)
 		return -1;
 	if (o->bulk && ctx_stmt_exec(db, "PRAGMA cache_size = -32768", err) < 0)
 		return -1;
 	return ctx_stmt_exec(db, sync[o->sync], err);
+}
+
+/* No locks and statistics around each allocation: one thread uses SQLite. Does nothing
+ * once SQLite runs. */
+static void
+configure_sqlite(void)
+{
+	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
 int
@@ -283,7 +339,6 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	db->path = ctx_mem_str(o->path);
 	db->busy_ms = o->busy_ms;
 	db->lock_fd = -1;
-	db->bulk = o->bulk;
 	if (access(o->path, F_OK) < 0) {
 		if (errno != ENOENT && errno != ENOTDIR)
 			return ctx_err_sys(err, CTX_ESTORE, errno, "cannot open %s '%s'", kind->what,
@@ -295,6 +350,7 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 		if (make_file(o->path, err) < 0)
 			return -1;
 	}
+	configure_sqlite();
 	if (sqlite3_open_v2(o->path, &db->h, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
 	    SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
@@ -308,10 +364,8 @@ ctx_db_close(struct ctx_db *db)
 	ctx_db_end_read(db);
 	for (int i = 0; i < CTX_STMT_N; i++)
 		sqlite3_finalize(db->kept[i]);
-	if (db->bulk && db->wrote) {   /* if nobody is in the way */
-		sqlite3_busy_timeout(db->h, 0);
-		sqlite3_wal_checkpoint_v2(db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-	}
+	if (db->log_pages >= LOG_PAGES)
+		empty_log(db);
 	sqlite3_close(db->h);
 	if (db->lock_fd >= 0)
 		close(db->lock_fd);

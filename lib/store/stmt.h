@@ -23,6 +23,8 @@ enum ctx_stmt {
 	CTX_STMT_SEEN_FIND,
 	CTX_STMT_MENTION_ADD,
 	CTX_STMT_MENTION_COUNT,
+	CTX_STMT_READ_UP,
+	CTX_STMT_READ_DOWN,
 	CTX_STMT_N,
 };
 
@@ -34,12 +36,13 @@ struct ctx_db {
 	int64_t busy_ms;
 	int lock_fd;             /* side file that writers queue on; -1 not opened */
 	bool writing, reading;
-	bool bulk, wrote;        /* a bulk load leaves a long log: closing empties it */
+	int log_pages;           /* in the write-ahead log after the last commit; 0: none */
 };
 
 struct ctx_store {
 	struct ctx_db db;
 	struct ctx_db *derived;  /* opened on first use; NULL before */
+	bool lent[CTX_STMT_N];   /* kept statements that a cursor reads from */
 	char *tenant;
 	char **tokenizers;       /* by number; [0] and [1] are the built-in ones */
 	size_t n_tokenizers;

@@ -22,7 +22,7 @@ struct ctx_store_options {
 	int64_t busy_ms;        /* how long to wait for other writers */
 	enum ctx_sync sync;     /* FULL: a commit that returned survives a power cut */
 	bool create;            /* make a store (and its directory) where there is none */
-	bool bulk;              /* many writes are to come: check-point rarely */
+	bool bulk;              /* many writes are to come: a larger cache */
 };
 
 /* CTX_ESTORE when the store is missing, no store of ours, damaged or too new. */

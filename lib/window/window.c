@@ -24,6 +24,7 @@ void
 ctx_window_release(struct ctx_window *w)
 {
 	ctx_session_release(&w->session);
+	ctx_store_summary_release(&w->summary);
 	ctx_history_release(&w->history);
 	ctx_request_release(&w->request);
 	ctx_arena_release(&w->arena);
@@ -46,6 +47,8 @@ struct load {
 	struct ctx_seq_range *hidden;
 	size_t n_hidden;
 	int64_t lowest;                  /* seq down to which all was read */
+	int64_t covered;                 /* seq up to which the summary stands for all; 0 */
+	int64_t summary_tokens;
 };
 
 static int64_t
@@ -143,13 +146,14 @@ read_stretch(struct load *l, struct progress *p, int64_t from, int64_t *next,
 	int rc;
 
 	*next = 0;
-	if (ctx_cursor_open(&c, l->st, &l->w->session, 1, from, true, err) < 0)
+	if (ctx_cursor_open(&c, l->st, &l->w->session, l->covered + 1, from, true, err) < 0)
 		return -1;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
 		const struct ctx_seq_range *hole = hidden_at(l, m.seq);
 		bool past;
 		if (hole != NULL) {
 			*next = hole->first - 1;
+			l->lowest = hole->first;
 			break;
 		}
 		/* the newest message says which turn is the current one: it is always read */
@@ -273,6 +277,26 @@ oldest_near(const struct load *l)
 	return seq;
 }
 
+/* The summary in use, unless it stands for messages that are not looked at. */
+static int
+read_summary(struct load *l, int64_t until, struct ctx_err *err)
+{
+	struct ctx_store_summary *m = &l->w->summary;
+	int rc;
+
+	if (l->o->no_summary || l->st == NULL || until == 0)
+		return 0;
+	rc = ctx_store_summary_current(l->st, &l->w->session, m, err);
+	if (rc == 1 && m->last >= until)   /* the current turn is never summarised */
+		ctx_store_summary_release(m);
+	if (m->n == 0)
+		return rc < 0 ? -1 : 0;
+	l->covered = m->last;
+	l->summary_tokens =
+	    count_tokens(l->t, &l->w->history.scratch, ctx_span_of(m->message));
+	return 0;
+}
+
 static int
 read_rows(struct load *l, struct ctx_err *err)
 {
@@ -282,11 +306,14 @@ read_rows(struct load *l, struct ctx_err *err)
 
 	if (l->o->until >= 0 && l->o->until < until)
 		until = l->o->until;
+	if (read_summary(l, until, err) < 0)
+		return -1;
+	p.tokens = l->summary_tokens;
 	l->lowest = until + 1;
 	if (l->w->session.hidden_count > 0 &&
 	    ctx_store_hidden(l->st, &l->w->session, &l->hidden, &l->n_hidden, err) < 0)
 		return -1;
-	for (from = until; from > 0 && rc == 0;)
+	for (from = until; from > l->covered && rc == 0;)
 		rc = read_stretch(l, &p, from, &from, err);
 	free(p.open);
 	/* the messages that begin the newest and the oldest turn */
@@ -361,6 +388,26 @@ add_system(struct load *l, const char *text, const char *name, struct ctx_err *e
 	return rc;
 }
 
+static int
+add_summary(struct load *l, struct ctx_err *err)
+{
+	const struct ctx_store_summary *m = &l->w->summary;
+	struct ctx_item item = {.message = ctx_span_of(m->message), .seq = -1,
+	    .created_at = m->created_at, .tokens = l->summary_tokens, .slot = CTX_SLOT_SUMMARY};
+	struct ctx_stored row = {.seq = -1, .created_at = m->created_at,
+	    .type = CTX_TYPE_SUMMARY, .token_count = l->summary_tokens,
+	    .tokenizer = ctx_tokenizer_name(l->t), .message = item.message};
+	struct ctx_buf id = CTX_BUF_INIT;
+
+	ctx_store_summary_id(&id, l->w->session.session_id, m);
+	row.id = ctx_arena_copy(&l->w->arena, ctx_buf_span(&id));
+	ctx_buf_release(&id);
+	if (ctx_history_add(&l->w->history, &item, err) < 0)
+		return -1;
+	note_item(l->w, &row, ctx_span_of(m->source));
+	return 0;
+}
+
 static bool
 any_system(const struct load *l)
 {
@@ -375,6 +422,7 @@ make_history(struct load *l, struct ctx_err *err)
 {
 	/* rows were noted as far by position; after sorting, position tells nothing */
 	int64_t near = oldest_near(l);
+	bool summary = l->covered > 0;
 
 	if (l->n > 1)
 		qsort(l->rows, l->n, sizeof(*l->rows), by_seq);
@@ -389,46 +437,54 @@ make_history(struct load *l, struct ctx_err *err)
 		    .created_at = m->created_at, .tokens = m->token_count,
 		    .token_sum = m->token_sum,
 		    .slot = CTX_SLOT_HISTORY, .pinned = m->pinned, .far = m->seq < near};
+		if (summary && m->seq > l->covered) {
+			summary = false;
+			if (add_summary(l, err) < 0)
+				return -1;
+		}
 		if (ctx_history_add(&l->w->history, &item, err) < 0)
 			return -1;
 		note_item(l->w, m, CTX_SPAN_NONE);
 	}
+	if (summary && add_summary(l, err) < 0)
+		return -1;
 	ctx_history_group(&l->w->history);
 	return 0;
 }
 
 /* ---- the request record ---- */
 
+static int64_t
+least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void
+drop(struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why)
+{
+	if (first <= last)
+		ctx_account_drop(r, first, last, why);
+}
+
 /* Stretches that were never read: between what was loaded, and before it. */
 static void
 drop_unread(struct load *l, enum ctx_reason why)
 {
-	struct ctx_buf *b = &l->w->request.dropped;
+	struct ctx_request *r = &l->w->request;
 	int64_t next = 1;
 
 	for (size_t i = 0; i <= l->n; i++) {
-		int64_t seq = i < l->n ? l->rows[i].seq : l->w->request.for_seq + 1;
-		if (seq > next && next < l->lowest) {
-			int64_t last = seq - 1 < l->lowest ? seq - 1 : l->lowest - 1;
-			ctx_json_put_open(b, '{');
-			ctx_json_add_int(b, "first_seq", next);
-			ctx_json_add_int(b, "last_seq", last);
-			ctx_json_add_str(b, "reason", ctx_reason_name(why));
-			ctx_json_put_close(b, '}');
-		}
+		int64_t seq = i < l->n ? l->rows[i].seq : r->for_seq + 1;
+		int64_t last = least(seq, l->lowest) - 1;
+		drop(r, next, least(last, l->covered), CTX_REASON_SUMMARIZED);
+		drop(r, next > l->covered ? next : l->covered + 1, last, why);
 		next = seq + 1;
 	}
-	for (size_t i = 0; i < l->n_hidden; i++) {
-		if (l->hidden[i].last < l->lowest || l->hidden[i].first > l->w->request.for_seq)
-			continue;
-		ctx_json_put_open(b, '{');
-		ctx_json_add_int(b, "first_seq", l->hidden[i].first);
-		ctx_json_add_int(b, "last_seq", l->hidden[i].last > l->w->request.for_seq
-						    ? l->w->request.for_seq
-						    : l->hidden[i].last);
-		ctx_json_add_str(b, "reason", ctx_reason_name(CTX_REASON_HIDDEN));
-		ctx_json_put_close(b, '}');
-	}
+	for (size_t i = 0; i < l->n_hidden; i++)
+		if (l->hidden[i].last >= l->lowest && l->hidden[i].first <= r->for_seq)
+			drop(r, l->hidden[i].first, least(l->hidden[i].last, r->for_seq),
+			    CTX_REASON_HIDDEN);
 }
 
 static int
@@ -457,6 +513,8 @@ make_request(struct load *l, struct ctx_err *err)
 	if (o->max_turns >= 0)
 		ctx_json_add_int(&policy, "turns", o->max_turns);
 	ctx_json_add_time(&policy, "since", o->since);
+	if (o->no_summary)
+		ctx_json_add_bool(&policy, "summary", false);
 	ctx_json_put_close(&policy, '}');
 	r->policy_json = ctx_buf_detach(&policy);
 	drop_unread(l, o->max_messages >= 0	    ? CTX_REASON_COUNT
@@ -465,6 +523,17 @@ make_request(struct load *l, struct ctx_err *err)
 						    : CTX_REASON_BUDGET);
 	ctx_account(r, &l->w->history, l->w->sources);
 	return 0;
+}
+
+/* What was read only to complete something that did not stay, and is summarised. */
+static void
+explain_covered(struct load *l)
+{
+	for (size_t i = 0; i < l->w->history.n; i++) {
+		struct ctx_item *it = &l->w->history.items[i];
+		if (!it->keep && it->seq > 0 && it->seq <= l->covered)
+			it->reason = CTX_REASON_SUMMARIZED;
+	}
 }
 
 /* The window keeps what must stay even where it is over: ctx-prune can still cut it, and
@@ -513,6 +582,7 @@ ctx_window_load(struct ctx_window *w, struct ctx_store *st, const struct ctx_win
 		rc = make_history(&l, err);
 	if (rc == 0)
 		rc = choose(&l, err);
+	explain_covered(&l);
 	if (rc == 0)
 		rc = make_request(&l, err);
 	free(l.rows);

@@ -1,0 +1,215 @@
+load helper
+
+# A conversation with parallel calls, in OpenAI's shape.
+openai_history() {
+	cat <<-'END'
+	{"role":"system","content":"Be brief."}
+	{"role":"user","content":"Weather?"}
+	{"role":"assistant","content":"Looking.","tool_calls":[{"id":"c1","type":"function","function":{"name":"get","arguments":"{\"city\":\"Köln\",\"n\":1.0}"}},{"id":"c2","type":"function","function":{"name":"now","arguments":"{}"}}]}
+	{"role":"tool","tool_call_id":"c2","content":"noon"}
+	{"role":"tool","tool_call_id":"c1","content":"rain"}
+	{"role":"user","content":"Thanks. Tomorrow?"}
+	END
+}
+
+window() {
+	openai_history | ctx-append -q --create -s s
+	ctx-window -s s "$@"
+}
+
+@test 'openai: the messages as they are' {
+	openai_history >h
+	ctx-render -p openai <h >body
+	[ "$(wc -l <body)" = 1 ]
+	# the results in the order of their calls
+	jq -c '.messages[]' body | same <(sed -n 1,3p h; sed -n 5p h; sed -n 4p h; sed -n 6p h)
+	# as text, numbers of arguments are untouched
+	grep -qF '{\"city\":\"Köln\",\"n\":1.0}' body
+}
+
+@test 'anthropic: system apart, calls as blocks, results first in the next user message' {
+	openai_history | ctx-render -p anthropic >body
+	jq -e '.system == "Be brief." or .system == [{"type":"text","text":"Be brief."}]' body >/dev/null
+	jq -c '[.messages[].role]' body | same - '["user","assistant","user"]'
+	jq -c '.messages[1].content|map(del(.text))' body |
+		same - '[{"type":"text"},{"type":"tool_use","id":"c1","name":"get","input":{"city":"Köln","n":1}},{"type":"tool_use","id":"c2","name":"now","input":{}}]'
+	grep -qF '{"city":"Köln","n":1.0}' body
+	jq -c '.messages[2].content|map([.type, .tool_use_id])' body | same - '[["tool_result","c1"],["tool_result","c2"],["text",null]]'
+}
+
+@test 'gemini: model and user alternate, responses in the order of their calls' {
+	openai_history | ctx-render -p gemini >body
+	jq -c '[.contents[].role]' body | same - '["user","model","user"]'
+	jq -e '.systemInstruction.parts[0].text == "Be brief." or .system_instruction.parts[0].text == "Be brief."' body >/dev/null
+	jq -c '[.contents[1].parts[]|.functionCall.name//"text"]' body | same - '["text","get","now"]'
+	jq -c '[.contents[2].parts[]|.functionResponse.name//"text"]' body | same - '["get","now","text"]'
+}
+
+@test "anthropic's shape to OpenAI's and back" {
+	openai_history | ctx-render -p anthropic | jq -c '.messages[]' >an
+	ctx-render -p openai <an | jq -c '[.messages[]|[.role, .tool_call_id, [.tool_calls[]?|.id, .function.name]]]' >got
+	grep -qF '["assistant",null,["c1","get","c2","now"]]' got
+	grep -qF '["tool","c1",[]]' got
+	ctx-render -p openai <an | jq -c '.messages[]' | ctx-render -p anthropic | jq -cS .messages | same <(jq -csS . an)
+}
+
+@test 'text and markdown, for people' {
+	openai_history | ctx-render -p text >out
+	grep -q 'Köln' out
+	grep -q 'rain' out
+	openai_history | ctx-render -p markdown >out
+	grep -q 'Tomorrow' out
+	status 2 ctx-render -p text --request r </dev/null 2>err
+}
+
+@test 'which provider: option, environment; none is a usage error' {
+	openai_history >h
+	status 2 ctx-render <h 2>err
+	grep -q 'which provider' err
+	status 2 ctx-render -p acme <h 2>err
+	grep -q acme err
+	CTX_PROVIDER=gemini ctx-render <h | jq -e .contents >/dev/null
+	CTX_PROVIDER=gemini ctx-render -p openai <h | jq -e .messages >/dev/null
+}
+
+@test '--params FILE is merged in, as it is spelled' {
+	echo '{"model":"m","temperature":1.0,"max_tokens":12345678901234567890,"stop":["a","ä"]}' >params
+	for p in openai anthropic gemini; do
+		openai_history | ctx-render -p $p --params params >body
+		grep -qF '"temperature":1.0' body
+		grep -qF '12345678901234567890' body
+		jq -e '.model == "m" and .stop == ["a","ä"] and (.messages // .contents|length > 0)' body >/dev/null
+	done
+	CTX_PARAMS=params ctx-render -p openai < <(openai_history) | jq -e '.model == "m"' >/dev/null
+	echo '[1]' >bad
+	status 3 ctx-render -p openai --params bad < <(openai_history) 2>err >out
+	grep -q '^ctx-render: bad: ' err
+	echo '{"a":' >bad
+	status 3 ctx-render -p openai --params bad < <(openai_history) 2>err >out
+	[ ! -s out ]
+	status 4 ctx-render -p openai --params nowhere < <(openai_history) 2>err
+}
+
+@test '-b: over the budget nothing is printed, exit status 1, and it says by how much' {
+	openai_history >h
+	status 1 ctx-render -p openai -b 20 <h >out 2>err
+	[ ! -s out ]
+	[ "$(wc -l <err)" = 1 ]
+	cost=$(sed -n 's/.*costs \([0-9]*\) tokens, \([0-9]*\) more.*/\1/p' err)
+	grep -q "$((cost - 20)) more than the budget of 20" err
+	ctx-render -p openai -b $cost <h >/dev/null
+	status 1 ctx-render -p openai -b $((cost - 1)) <h 2>err >out
+	# the budget of the window's own request holds too
+	window -b 5 >w
+	status 1 ctx-render -p openai --request req <w 2>err >out
+	[ ! -s out ] && [ ! -e req ]
+	window -n 100 >w
+	status 1 env CTX_BUDGET=20 ctx-render -p openai <w 2>err >out
+}
+
+@test 'a torn window, and no input at all: exit status 3, nothing printed' {
+	window >w
+	for n in 1 2 $(($(wc -l <w) - 1)); do
+		head -n $n w | status 3 ctx-render -p openai --request req >out 2>err
+		[ ! -s out ] && [ ! -e req ]
+		grep -q incomplete err
+	done
+	# what a failed ctx-window leaves in the pipe
+	status 3 ctx-render -p openai </dev/null >out 2>err
+	[ ! -s out ]
+	[ "$(wc -l <err)" = 1 ]
+	printf '\n\n' | status 3 ctx-render -p openai >out 2>err
+	set +e
+	ctx-window -s nope 2>/dev/null | ctx-prune -b 100 | ctx-render -p openai >out 2>err
+	st=(${PIPESTATUS[@]})
+	set -e
+	[ "${st[*]}" = '1 0 3' ]
+	[ ! -s out ]
+}
+
+@test 'nothing to answer: refused' {
+	ctx-new --id e >/dev/null
+	ctx-window -s e | status 1 ctx-render -p openai >out 2>err
+	[ ! -s out ]
+	echo '{"role":"system","content":"x"}' | status 1 ctx-render -p anthropic >out 2>err
+	[ ! -s out ]
+}
+
+@test '--request FILE: the request as it was sent, private to its owner' {
+	echo '{"model":"m","temperature":1.0}' >params
+	window -b 1000 >w
+	(umask 0; ctx-render -p anthropic --params params --request 'r q.json' <w >body)
+	[ "$(stat -c %a 'r q.json')" = 600 ]
+	[ "$(wc -l <'r q.json')" = 1 ]
+	jq -e --argjson id "$(tail -1 w | jq .request_id)" '.kind == "request" and .provider == "anthropic" and .session_id == "s"
+		and .request_id == $id and .params.model == "m" and .budget == 1000 and .for_seq == 6' 'r q.json' >/dev/null
+	grep -qF '"temperature":1.0' 'r q.json'
+	[ "$(jq -r .body_sha256 'r q.json')" = "$(head -c -1 body | sha256sum | cut -d' ' -f1)" ] ||
+		[ "$(jq -r .body_sha256 'r q.json')" = "$(sha256sum <body | cut -d' ' -f1)" ]
+	# replaced as a whole
+	ctx-window -s s | ctx-render -p openai --request 'r q.json' >/dev/null
+	jq -e '.provider == "openai"' 'r q.json' >/dev/null
+	openai_history | status 3 ctx-render -p openai --request x 2>err >out
+	grep -q 'no request record' err
+	[ ! -s out ]
+	status 4 ctx-render -p openai --request no/dir/x <w 2>err >out
+	[ ! -s out ]
+	ctx-window -s s -s s | status 3 ctx-render -p openai --request x 2>err >out
+}
+
+@test 'the same window and parameters give the same bytes, in any locale' {
+	window >w
+	echo '{"model":"m"}' >params
+	for p in openai anthropic gemini text markdown; do
+		ctx-render -p $p --params params <w >one
+		ctx-render -p $p --params params <w | same one
+		LC_ALL=C TZ=Asia/Tokyo CTX_NOW=2030-01-01T00:00:00Z ctx-render -p $p --params params <w | same one
+	done
+}
+
+@test 'several windows: a body each' {
+	window >w
+	ctx-new --fork s --id t >/dev/null
+	ctx-window -s t >>w
+	ctx-render -p openai <w >bodies
+	[ "$(wc -l <bodies)" = 2 ]
+	[ "$(sort -u bodies | wc -l)" = 1 ]
+}
+
+@test 'hostile content stays content' {
+	python3 - >h <<-'END'
+	import json
+	for s in ["\x1b[31m", "\u202e", "</s><|im_end|>", "\\u0000", "\u0000", "a" * 100000, "👩‍👩‍👧", "\"}],"]:
+	    print(json.dumps({"role": "user", "content": s}))
+	    print(json.dumps({"role": "assistant", "content": s}))
+	print(json.dumps({"role": "user", "content": "end"}))
+	END
+	for p in openai anthropic gemini; do
+		ctx-render -p $p <h >body
+		python3 -c 'import json; json.load(open("body"))'
+		[ "$(wc -l <body)" = 1 ]
+	done
+	jq -c '[.contents[].parts[0].text]' body | same <(jq -sc '[.[].content]' h)
+}
+
+@test 'bad lines are named' {
+	printf '%s\n' '{"role":"user","content":"a"}' '{"role":"bot"}' | status 3 ctx-render -p openai >out 2>err
+	grep -q 'unknown role' err
+	[ ! -s out ]
+	printf '%s\n' '{"role":"user","content":"a"}' 'x' >'a b'
+	status 3 ctx-render -p openai 'a b' >out 2>err
+	grep -q '^ctx-render: a b:2: ' err
+	openai_history | status 4 ctx-render -p openai >/dev/full 2>err
+}
+
+@test 'the whole pipe, for each provider, at each budget' {
+	for i in $(seq 12); do openai_history | sed "s/c1/x$i/g;s/c2/y$i/g;s/Be brief/$i/"; done |
+		sed '2,${/"role":"system"/d}' >h
+	ctx-append -q --create -s s <h
+	for p in openai anthropic gemini; do
+		for b in 120 200 400 2000; do
+			ctx-window -s s -b $b -p $p | ctx-prune | ctx-render -p $p --request req.json >body || { echo "$p $b"; return 1; }
+			jq -e --argjson b $b '.tokens.total <= $b and .budget == $b' req.json >/dev/null
+		done
+	done
+}

@@ -1,0 +1,137 @@
+load helper
+
+fill() {
+	seq -f '{"role":"user","content":"message %g"}' 10 | ctx-append -q --create -s s
+}
+
+# broken PATTERN COMMAND…: exit status 5, one line that fits, nothing on stdout
+broken() {
+	local want=$1
+	shift
+	status 5 "$@" >out 2>err </dev/null || return
+	[ "$(wc -l <err)" = 1 ] && grep -q "^$1: .*$want" err || { cat err; return 1; }
+}
+
+@test 'a stored message that has changed is found by whoever reads it' {
+	fill
+	sqlite3 "$CTX_STORE" "UPDATE message SET body = replace(body, 'message 7', 'massage 7')"
+	broken "message 7 of session 's' is damaged" ctx-window -s s
+	[ ! -s out ]
+	broken "message 7 of session 's' is damaged" ctx-show -s s
+	! grep -q massage out
+	# what does not read it, works
+	ctx-window -s s -n 2 | grep -q 'message 10'
+	ctx-append -s s -t more >/dev/null
+	ctx-list >/dev/null
+	# a repeat does not acknowledge what is damaged
+	echo '{"kind":"message","session_id":"s","id":"s/7","message":{"role":"user","content":"message 7"}}' |
+		status 5 ctx-append 2>err >out
+	[ ! -s out ]
+}
+
+@test 'a byte that has changed in the file: an error, never other text' {
+	fill
+	ctx-window -s s | grep '"kind":"message"' >good
+	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	python3 - "$CTX_STORE" <<-'END'
+	import sys
+	with open(sys.argv[1], "r+b") as f:
+	    d = f.read()
+	    f.seek(d.index(b"message 3") + 8)
+	    f.write(b"X")
+	END
+	broken "message 3 of session 's' is damaged" ctx-window -s s
+	broken 'damaged' ctx-show -s s
+}
+
+@test 'a file full of noise in the middle: exit status 5' {
+	seq -f '{"role":"user","content":"message %g"}' 3000 | ctx-append -q --create -s s
+	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	dd if=/dev/urandom of="$CTX_STORE" bs=4096 seek=5 count=60 conv=notrunc status=none
+	status 5 ctx-show -s s >out 2>err
+	grep -q '^ctx-show: ' err
+	[ "$(wc -l <err)" = 1 ]
+}
+
+@test 'a newer store is refused by every command, and left alone' {
+	fill
+	sqlite3 "$CTX_STORE" 'PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	sum=$(sha256sum <"$CTX_STORE")
+	for c in 'ctx-window -s s' 'ctx-show -s s' ctx-list 'ctx-append -s s -t x' 'ctx-append --create -s s -t x' 'ctx-new'; do
+		broken 'newer version (99' $c || { echo "$c"; return 1; }
+		[ ! -s out ]
+	done
+	[ "$sum" = "$(sha256sum <"$CTX_STORE")" ]
+}
+
+@test 'what is no store: text, another database, a directory, something empty' {
+	all() {
+		local c
+		for c in ctx-list 'ctx-append -s s -t x' 'ctx-append --create -s s -t x' ctx-new 'ctx-window -s s'; do
+			broken "$1" $c || { echo "$c"; return 1; }
+		done
+	}
+	printf 'this is a text file, long enough to be looked at as a database header would be, or so\n%.0s' 1 2 3 4 5 6 7 8 >"$CTX_STORE"
+	cp "$CTX_STORE" before
+	all .
+	cmp "$CTX_STORE" before
+	rm "$CTX_STORE"
+	sqlite3 "$CTX_STORE" 'CREATE TABLE mine (x); INSERT INTO mine VALUES (1)'
+	all 'no ctx store'
+	[ "$(sqlite3 "$CTX_STORE" 'SELECT x FROM mine')" = 1 ]
+	rm "$CTX_STORE"*
+	mkdir "$CTX_STORE"
+	all .
+	rmdir "$CTX_STORE"
+	: >"$CTX_STORE"
+	broken 'is empty' ctx-list
+	# an empty file is what a crash at the first moment leaves: creating goes on from there
+	ctx-new -1 --id s | same - s
+}
+
+@test 'a path through a file, a dangling link, a store that is a link' {
+	: >file
+	CTX_STORE=$PWD/file/x.db broken . ctx-list
+	CTX_STORE=$PWD/file/x.db status 4 ctx-new 2>err || CTX_STORE=$PWD/file/x.db status 5 ctx-new 2>err
+	ln -s "$PWD/real.db" link.db
+	CTX_STORE=$PWD/link.db broken . ctx-list
+	CTX_STORE=$PWD/link.db ctx-new -1 --id s >/dev/null
+	CTX_STORE=$PWD/link.db ctx-append -q -s s -t x
+	[ "$(CTX_STORE=$PWD/real.db ctx-list | jq .message_count)" = 1 ]
+}
+
+@test 'a store that may only be read: reading works or says why, writing is refused' {
+	local dir=$BATS_TEST_TMPDIR
+	if [ "$(id -u)" = 0 ]; then
+		# root may write everywhere: be somebody else, in a place that all may see
+		dir=$(mktemp -d)
+		chmod 755 "$dir"
+		cp "$CTX_BIN"/ctx-append "$CTX_BIN"/ctx-window "$dir"
+	fi
+	export CTX_STORE=$dir/ro.db
+	fill
+	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	chmod a+r,a-w "$CTX_STORE"*
+	as() { "$@"; }
+	if [ "$(id -u)" = 0 ]; then
+		as() { (cd / && PATH=$dir:$PATH setpriv --reuid=65534 --regid=65534 --clear-groups "$@"); }
+	fi
+	got=0
+	as ctx-append -s s -t x >out 2>err || got=$?
+	[ "$got" = 4 ] || [ "$got" = 5 ] || { echo "$got"; cat err; return 1; }
+	[ ! -s out ]
+	[ "$(wc -l <err)" = 1 ]
+	got=0
+	as ctx-window -s s >out 2>err || got=$?
+	[ "$got" = 0 ] && tail -1 out | grep -q '"kind":"request"' || { [ "$got" = 5 ] && [ "$(wc -l <err)" = 1 ]; } ||
+		{ [ "$got" = 4 ] && [ "$(wc -l <err)" = 1 ]; } || { echo "$got"; cat err; return 1; }
+	[ "$dir" = "$BATS_TEST_TMPDIR" ] || rm -rf "$dir"
+}
+
+@test 'a missing side file is no harm' {
+	fill
+	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	rm -f "$CTX_STORE"-*
+	[ "$(ctx-window -s s | grep -c '"kind":"message"')" = 10 ]
+	ctx-append -q -s s -t x
+}

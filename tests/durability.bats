@@ -1,0 +1,244 @@
+# Promise 1: nothing acknowledged is lost; promise 9: a pipe is not a lock.
+load helper
+
+torture=${CTX_TORTURE:-0}   # 1: the long form; each test's own environment is bare
+
+messages() {
+	ctx-show -s "${1:-s}" | grep '"kind":"message"' || true
+}
+
+# sound SID: the store opens, its sequence has no gap, its counters are true
+sound() {
+	[ "$(sqlite3 -cmd '.timeout 10000' "$CTX_STORE" 'PRAGMA integrity_check')" = ok ] || return
+	messages "$1" >sound
+	jq .seq sound | same <(seq "$(wc -l <sound)") || return
+	[ "$(ctx-show -s "$1" | head -1 | jq -c '[.message_count,.last_seq,.token_count]')" = \
+		"$(jq -sc '[length, length, (map(.token_count)|add // 0)]' sound)" ]
+}
+
+@test 'kill -9 at random moments: every acknowledged record is there, no half of one' {
+	ctx-new --id s -1 >/dev/null
+	cat >torture.py <<-'END'
+	import json, os, random, select, signal, subprocess, sys, time
+	rounds = int(sys.argv[1])
+	rnd = random.Random(7)
+	acked, sent, n = {}, {}, 0
+	for k in range(rounds):
+	    p = subprocess.Popen(["ctx-append", "-s", "s"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+	    os.set_blocking(p.stdin.fileno(), False)
+	    # half of them are killed wherever they are, half after an acknowledgement
+	    wait = rnd.random() * 0.03
+	    end = time.monotonic() + (wait if k % 2 else 20)
+	    # one at a time, or a flood that fills batches
+	    many = rnd.choice([1, 1, 20, 2000])
+	    buf, out = b"", b""
+	    while time.monotonic() < end:
+	        if not buf:
+	            for _ in range(many):
+	                text = "m%d %s" % (n, "x" * rnd.choice([0, 10, 3000]))
+	                sent[text] = True
+	                buf += json.dumps({"role": "user", "content": text}).encode() + b"\n"
+	                n += 1
+	        r, w, _ = select.select([p.stdout], [p.stdin], [], 0.002)
+	        if w:
+	            buf = buf[os.write(p.stdin.fileno(), buf[:65536]):]
+	        if r:
+	            if not out: end = time.monotonic() + wait
+	            out += os.read(p.stdout.fileno(), 1 << 20)
+	    p.send_signal(signal.SIGKILL)
+	    out += p.stdout.read()
+	    p.wait()
+	    try: p.stdin.close()
+	    except BrokenPipeError: pass
+	    for line in out.split(b"\n")[:-1]:
+	        rec = json.loads(line)
+	        assert rec["seq"] not in acked, "seq %d acknowledged twice" % rec["seq"]
+	        acked[rec["seq"]] = rec["message"]["content"]
+	stored = {}
+	show = subprocess.run(["ctx-show", "-s", "s"], stdout=subprocess.PIPE, check=True).stdout
+	for line in show.splitlines():
+	    rec = json.loads(line)
+	    if rec["kind"] == "message":
+	        assert rec["message"]["content"] in sent, "half a record"
+	        stored[rec["seq"]] = rec["message"]["content"]
+	assert len(set(stored.values())) == len(stored), "a message is there twice"
+	lost = [s for s in acked if stored.get(s) != acked[s]]
+	assert not lost, "lost: %s" % lost[:10]
+	assert len(acked) >= rounds / 2, "too few acknowledgements (%d) for a test" % len(acked)
+	print("%d rounds, %d acknowledged, %d stored" % (rounds, len(acked), len(stored)))
+	END
+	rounds=25
+	[ "$torture" = 0 ] || rounds=200
+	python3 torture.py $rounds
+	sound s
+}
+
+@test 'kill -9 of an atomic append: all or nothing' {
+	ctx-new --id s -1 >/dev/null
+	seq -f '{"role":"user","content":"%g"}' 20000 >in
+	for d in 0.005 0.02 0.05 0.08 0.12; do
+		timeout -s KILL $d ctx-append -q -s s --atomic <in 2>/dev/null || true
+		n=$(ctx-list | jq .message_count)
+		[ $((n % 20000)) = 0 ] || { echo "$n"; return 1; }
+	done
+	sound s
+}
+
+@test 'processes that append to one session at once: nothing lost or twice, no gap' {
+	ctx-new --id s -1 >/dev/null
+	for p in 1 2 3 4 5 6 7 8; do
+		seq -f "{\"role\":\"user\",\"content\":\"$p-%g\"}" 200 >in.$p
+	done
+	# 4 in bulk, 4 message by message: each waits for its acknowledgement
+	for p in 1 2 3 4; do ctx-append -s s <in.$p >ack.$p & done
+	for p in 5 6 7 8; do
+		python3 - in.$p ack.$p <<-'END' &
+		import subprocess, sys
+		p = subprocess.Popen(["ctx-append", "-s", "s"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+		with open(sys.argv[2], "wb") as ack:
+		    for line in open(sys.argv[1], "rb"):
+		        p.stdin.write(line)
+		        p.stdin.flush()
+		        ack.write(p.stdout.readline())
+		p.stdin.close()
+		sys.exit(p.wait())
+		END
+	done
+	for j in $(jobs -p); do wait $j; done
+	sound s
+	[ "$(wc -l <sound)" = 1600 ]
+	sort sound | same <(cat ack.* | sort)
+	# each process's own order is kept
+	for p in 1 5; do
+		jq -r .message.content sound | grep "^$p-" | same <(seq -f "$p-%g" 200)
+	done
+}
+
+@test 'a process per message, 20 at once' {
+	ctx-new --id s -1 >/dev/null
+	seq 60 | xargs -P 20 -I{} ctx-append -q -s s -t 'm{}'
+	sound s
+	jq -r .message.content sound | sort | same <(seq -f 'm%g' 60 | sort)
+}
+
+@test 'as many sessions at once as xargs starts, each record on its own' {
+	seq -f '{"kind":"session","session_id":"s%g"}' 30 | ctx-new - >/dev/null
+	ctx-list -1 | xargs -P 20 -I{} ctx-append -q -s {} -t hello
+	[ "$(ctx-list | jq .message_count | sort | uniq -c | tr -s ' ')" = ' 30 1' ]
+	ctx-list | ctx-append >/dev/null
+	ctx-list | ctx-window | ctx-prune -b 1000 | grep -c '"kind":"request"' | grep -qx 30
+}
+
+@test 'two processes that make the store at once' {
+	for i in $(seq 20); do
+		export CTX_STORE=$BATS_TEST_TMPDIR/race$i/ctx.db
+		ctx-new --id a -1 >one 2>&1 &
+		a=$!
+		ctx-append --create -s b -t x >two 2>&1 &
+		b=$!
+		wait $a || { cat one; return 1; }
+		wait $b || { cat two; return 1; }
+		[ "$(ctx-list -1 | sort | tr '\n' ' ')" = 'a b ' ]
+	done
+	# a kill between the first page and the schema leaves a store that can still be made
+	export CTX_STORE=$BATS_TEST_TMPDIR/half.db
+	sqlite3 "$CTX_STORE" 'PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL' >/dev/null
+	[ -s "$CTX_STORE" ]
+	ctx-new -1 --id s | same - s
+	sqlite3 "$CTX_STORE" 'PRAGMA integrity_check; PRAGMA journal_mode; PRAGMA auto_vacuum' |
+		same - $'ok\nwal\n2'
+}
+
+@test 'a store that is locked: exit status 75 after the time to wait, and nothing stored' {
+	ctx-append --create -s s -t x >/dev/null
+	coproc DB { sqlite3 "$CTX_STORE"; }
+	echo 'BEGIN IMMEDIATE; SELECT 1;' >&"${DB[1]}"
+	read -r -t 10 _ <&"${DB[0]}"
+	export CTX_BUSY_TIMEOUT=300ms
+	status 75 ctx-append -s s -t y >out 2>err
+	grep -q '^ctx-append: .*busy' err
+	[ ! -s out ]
+	echo '{"role":"user","content":"z"}' | status 75 ctx-append -s s 2>err
+	status 75 ctx-append -s s --busy-timeout 0s -t y 2>err
+	status 75 ctx-new 2>err
+	# reading goes on
+	[ "$(ctx-window -s s | grep -c '"kind":"message"')" = 1 ]
+	ctx-list >/dev/null
+	ctx-show -s s >/dev/null
+	# one that waits comes through when the lock goes
+	CTX_BUSY_TIMEOUT=20s ctx-append -s s -t later >late &
+	pid=$!
+	echo 'COMMIT; SELECT 2;' >&"${DB[1]}"
+	read -r -t 10 _ <&"${DB[0]}"
+	wait $pid
+	[ "$(jq .seq late)" = 2 ]
+	eval "exec ${DB[1]}>&-"
+	sound s
+}
+
+@test 'a writer that waits behind one of ours: the time to wait holds there too' {
+	ctx-append --create -s s -t x >/dev/null
+	coproc LOCK { flock -x "$CTX_STORE-lock" sh -c 'echo held; read -r _'; }
+	pid=$LOCK_PID
+	read -r -t 10 _ <&"${LOCK[0]}"
+	status 75 env CTX_BUSY_TIMEOUT=200ms ctx-append -s s -t y 2>err
+	grep -q busy err
+	echo go >&"${LOCK[1]}"
+	wait $pid
+	ctx-append -s s -t y | jq -e '.seq == 2' >/dev/null
+}
+
+@test 'a reader that stands still blocks no writer' {
+	seq -f '{"role":"user","content":"%g"}' 20000 | ctx-append -q --create -s s
+	for cmd in 'ctx-show -s s' 'ctx-window -s s -n 20000' 'ctx-list'; do
+		mkfifo pipe
+		exec 7<>pipe # open, and never read from
+		$cmd >pipe &
+		pid=$!
+		read -r -N 10 -u 7 head # it is at work
+		kill -STOP $pid 2>/dev/null || true
+		CTX_BUSY_TIMEOUT=1s ctx-append -s s -t more >out
+		CTX_BUSY_TIMEOUT=1s ctx-new -1 >/dev/null
+		# nor does it keep the log from being emptied
+		[ "$(sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' | cut -d'|' -f1)" = 0 ]
+		kill -KILL $pid 2>/dev/null || true
+		wait $pid 2>/dev/null || true
+		exec 7>&-
+		rm pipe
+	done
+}
+
+@test 'an append whose reader stands still blocks no other writer' {
+	ctx-new --id s -1 >/dev/null
+	seq -f '{"role":"user","content":"%g"}' 20000 >in
+	mkfifo pipe
+	exec 7<>pipe
+	ctx-append -s s <in >pipe &
+	pid=$!
+	read -r -N 10 -u 7 head
+	CTX_BUSY_TIMEOUT=1s ctx-append -q -s s -t other
+	kill -KILL $pid
+	wait $pid || true
+	exec 7>&-
+	sound s
+}
+
+@test 'a disk that is full: exit status 4, what was acknowledged stays' {
+	ctx-append --create -s s -t first >/dev/null
+	seq -f '{"role":"user","content":"%g"}' 5000 >in
+	# the limit stands in for the disk: writes beyond it fail
+	status 4 bash -c "trap '' XFSZ; ulimit -f 200; exec ctx-append -s s" <in >acks 2>err
+	grep -q '^ctx-append: ' err
+	sound s
+	n=$(wc -l <sound)
+	[ "$n" -lt 5001 ]
+	comm -13 <(sort sound) <(sort acks) | same /dev/null
+	ctx-append -q -s s -t last
+	sound s
+}
+
+@test '--sync: full by default, and every mode stores' {
+	for m in full normal off; do ctx-append --create -q -s s --sync $m -t x; done
+	sound s
+	[ "$(wc -l <sound)" = 3 ]
+}

@@ -1,0 +1,67 @@
+# Real transcripts through the whole pipeline. What may not be bundled is read from
+# $CTX_SHARED and skipped where it is not there.
+load helper
+
+setup_file() {
+	export SHARED=${CTX_SHARED:-$BATS_TEST_DIRNAME/../../shared}
+}
+
+# claude_messages FILE: a Claude Code session as bare messages, pieces of one API message
+# joined
+claude_messages() {
+	jq -cn 'reduce (inputs|select((.type=="user" or .type=="assistant") and
+			(.isMeta or .isSidechain|not))) as $l ({at: {}, out: []};
+		($l.message.id // null) as $id
+		| if $l.type == "assistant" and $id != null and .at[$id] != null
+		  then .at[$id] as $i | .out[$i].content += $l.message.content
+		  else (if $id != null then .at[$id] = (.out|length) else . end)
+		       | .out += [$l.message|{role, content}]
+		  end) | .out[]' "$1"
+}
+
+# each_moment SID STEP: every STEP-th moment at which a request can be sent (the last
+# message is the user's or a result, and no call waits) x budgets x providers: the body
+# passes the judge. A last message that is too large by itself (arguments are never cut) is
+# refused, clearly.
+each_moment() {
+	local n=0 refused=0 seq budget provider
+	while read -r seq; do
+		for budget in 4000 32000; do
+			for provider in openai anthropic gemini; do
+				n=$((n + 1))
+				ctx-window -s "$1" --until "$seq" -b $budget -p $provider >w
+				if ! ctx-prune -b $budget w 2>err >pruned; then
+					grep -q 'what must stay is' err || { cat err; return 1; } >&2
+					[ ! -s pruned ]
+					refused=$((refused + 1))
+					continue
+				fi
+				ctx-render -p $provider -b $budget pruned >body.json || {
+					echo "message $seq, $budget, $provider"; return 1; } >&2
+				ctx-lint -p $provider -b $budget body.json >lint || { cat lint; return 1; } >&2
+			done
+		done
+	done < <(ctx-show -s "$1" | jq -r 'select(.kind == "message") | .message as $m
+		| [.seq, (($m.tool_calls // [] | length) +
+			([$m.content | arrays | .[] | select(.type == "tool_use")] | length)),
+			(if $m.role == "tool" then 1 else
+			[$m.content | arrays | .[] | select(.type == "tool_result")] | length end), $m.role]
+		| @tsv' |
+		awk -v step="$2" '{ open += $2 - $3; if ($4 == "user" && $3 == 0) open = 0 }
+			open == 0 && $4 != "assistant" && $4 != "system" && ++k % step == 0 { print $1 }')
+	[ "$n" -gt 20 ]
+	[ "$refused" -lt $((n / 5)) ]
+}
+
+@test 'the bundled transcript, at each moment' {
+	ctx-append -q --create -s demo "$ROOT/tests/demo/transcript.ndjson"
+	each_moment demo 1
+}
+
+@test 'the longest tool loop of a real session, at moments all along it' {
+	file=$SHARED/data/claude-code/spotter_258c7280-ae70-4798-800f-63464d01a85d.jsonl
+	[ -f "$file" ] || skip "no $file"
+	claude_messages "$file" | ctx-append -q --create -s loop
+	[ "$(ctx-list | jq .message_count)" -gt 300 ]
+	each_moment loop 6
+}
