@@ -131,7 +131,7 @@ ask(struct ctx_enrich *e, const struct ctx_buf *texts, struct vector *vectors, s
 }
 
 int
-enrich_embed(struct ctx_enrich *e, const struct enrich_text *texts, size_t n, double scores[],
+ctx_enrich_embed(struct ctx_enrich *e, const struct enrich_text *texts, size_t n, double scores[],
     struct ctx_err *err)
 {
 	struct ctx_buf *all = ctx_mem_new((n + 1) * sizeof(*all));

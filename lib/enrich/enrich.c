@@ -64,14 +64,14 @@ ctx_enrich_free(struct ctx_enrich *e)
 }
 
 void
-enrich_warn(struct ctx_enrich *e, const struct ctx_err *err)
+ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err)
 {
 	if (e->o.warn != NULL)
 		e->o.warn(e->o.warn_arg, err->msg);
 }
 
 const char *
-enrich_tenant(const struct ctx_enrich *e)
+ctx_enrich_tenant(const struct ctx_enrich *e)
 {
 	return e->session == NULL || e->session->tenant_id == NULL ? "" : e->session->tenant_id;
 }
@@ -88,7 +88,7 @@ ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
 }
 
 void
-enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_source *s,
+ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_source *s,
     struct ctx_span text)
 {
 	struct ctx_buf source = CTX_BUF_INIT, message = CTX_BUF_INIT;
@@ -191,7 +191,7 @@ describe_state(const struct ctx_enrich *e, struct ctx_buf *b, struct ctx_err *er
 {
 	int64_t generation, revision;
 
-	if (ctx_entity_generation(e->st, enrich_tenant(e), &generation, &revision, err) < 0)
+	if (ctx_entity_generation(e->st, ctx_enrich_tenant(e), &generation, &revision, err) < 0)
 		return -1;
 	ctx_buf_addf(b, "%lld %lld ", (long long)e->session->last_seq, (long long)revision);
 	put_text(b, e->session->topic);
@@ -292,25 +292,25 @@ make_volatile(struct ctx_enrich *e)
 	struct ctx_err err = CTX_ERR_INIT;
 	size_t entities = 0;
 
-	if (e->st != NULL && enrich_add_agent_items(e, &err) < 0)
-		enrich_warn(e, &err);
-	enrich_add_attachments(e);
+	if (e->st != NULL && ctx_enrich_add_agent_items(e, &err) < 0)
+		ctx_enrich_warn(e, &err);
+	ctx_enrich_add_attachments(e);
 	if (e->o.hook != NULL && e->o.hook(e->o.hook_arg, e, &err) < 0)
-		enrich_warn(e, &err);
-	if (e->st != NULL && e->session != NULL && enrich_add_entities(e, &entities, &err) < 0)
-		enrich_warn(e, &err);
-	enrich_add_topic(e);
-	enrich_add_idle_note(e);
-	enrich_add_instructions(e, entities > 0);
+		ctx_enrich_warn(e, &err);
+	if (e->st != NULL && e->session != NULL && ctx_enrich_add_entities(e, &entities, &err) < 0)
+		ctx_enrich_warn(e, &err);
+	ctx_enrich_add_topic(e);
+	ctx_enrich_add_idle_note(e);
+	ctx_enrich_add_instructions(e, entities > 0);
 }
 
 static void
 make_prefix(struct ctx_enrich *e)
 {
 	if (e->mode == NULL)
-		e->mode = enrich_choose_mode(e);
-	enrich_add_prompts(e);
-	enrich_add_session_items(e);
+		e->mode = ctx_enrich_choose_mode(e);
+	ctx_enrich_add_prompts(e);
+	ctx_enrich_add_session_items(e);
 }
 
 static void
@@ -345,7 +345,7 @@ make_cached(struct ctx_enrich *e)
 		if (rc == 0)
 			rc = keep(e, state, turn, &err);
 		if (rc < 0)
-			enrich_warn(e, &err);
+			ctx_enrich_warn(e, &err);
 	}
 	ctx_buf_release(&what);
 	ctx_buf_release(&value);
@@ -379,7 +379,7 @@ ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
 	e->n_messages = n;
 	*turn = e->turn = find_turn(e);
 	if (e->st != NULL &&
-	    (ctx_definition_of(e->st, enrich_tenant(e), session == NULL ? NULL : session->agent,
+	    (ctx_definition_of(e->st, ctx_enrich_tenant(e), session == NULL ? NULL : session->agent,
 		 &e->defs, &e->n_defs, err) < 0 ||
 		(session != NULL &&
 		    ctx_session_item_list(e->st, session, &e->items, &e->n_items, err) < 0)))

@@ -115,7 +115,7 @@ resolve(struct ctx_enrich *e, struct listed *list, size_t n)
 	if (e->resolver == NULL)
 		e->resolver = ctx_resolver_new(e->st, &o);
 	if (ctx_resolver_ask(e->resolver, e->session->no, ask, n_ask, &err) < 0)
-		enrich_warn(e, &err);
+		ctx_enrich_warn(e, &err);
 	n_ask = 0;
 	for (size_t i = 0; i < n; i++)
 		if (list[i].chosen && !is_known(e, &list[i].entity))
@@ -298,7 +298,7 @@ add_text(struct ctx_enrich *e, const struct listed *list, size_t n, size_t *show
 			++*shown;
 		}
 	if (rc == 0 && *shown > 0)
-		enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&text)));
+		ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&text)));
 	ctx_buf_release(&text);
 	note_subjects(e, list, n);
 	return rc;
@@ -319,7 +319,7 @@ tracker_warn(void *arg, const char *text)
 static int
 catch_up(struct ctx_enrich *e, struct ctx_err *err)
 {
-	const char *tenant = enrich_tenant(e);
+	const char *tenant = ctx_enrich_tenant(e);
 
 	if (e->tenant == NULL || strcmp(e->tenant, tenant) != 0) {
 		ctx_tracker_free(e->tracker);
@@ -336,7 +336,7 @@ catch_up(struct ctx_enrich *e, struct ctx_err *err)
 }
 
 int
-enrich_add_entities(struct ctx_enrich *e, size_t *shown, struct ctx_err *err)
+ctx_enrich_add_entities(struct ctx_enrich *e, size_t *shown, struct ctx_err *err)
 {
 	struct ctx_entity_use *uses = NULL;
 	struct listed *list;

@@ -31,8 +31,8 @@ struct ctx_enrich {
 	size_t n_items;
 };
 
-void enrich_warn(struct ctx_enrich *e, const struct ctx_err *err);
-const char *enrich_tenant(const struct ctx_enrich *e);
+void ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err);
+const char *ctx_enrich_tenant(const struct ctx_enrich *e);
 
 /* A source object: {type, name, server_name, include_mode, similarity_score, reason};
  * absent members are left out, score < 0 too. */
@@ -41,27 +41,27 @@ struct enrich_source {
 	double score;
 };
 /* Add a text of the system's as an addition. */
-void enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_source *s,
+void ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_source *s,
     struct ctx_span text);
 
 /* The mode of the window, owned: from the option, else inferred. */
-char *enrich_choose_mode(struct ctx_enrich *e);
+char *ctx_enrich_choose_mode(struct ctx_enrich *e);
 
-int enrich_add_prompts(struct ctx_enrich *e);
-int enrich_add_session_items(struct ctx_enrich *e);
-int enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
-int enrich_add_attachments(struct ctx_enrich *e);
+int ctx_enrich_add_prompts(struct ctx_enrich *e);
+int ctx_enrich_add_session_items(struct ctx_enrich *e);
+int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
+int ctx_enrich_add_attachments(struct ctx_enrich *e);
 /* *n: how many are listed. */
-int enrich_add_entities(struct ctx_enrich *e, size_t *n, struct ctx_err *err);
-void enrich_add_topic(struct ctx_enrich *e);
-void enrich_add_idle_note(struct ctx_enrich *e);
-void enrich_add_instructions(struct ctx_enrich *e, bool entities);
+int ctx_enrich_add_entities(struct ctx_enrich *e, size_t *n, struct ctx_err *err);
+void ctx_enrich_add_topic(struct ctx_enrich *e);
+void ctx_enrich_add_idle_note(struct ctx_enrich *e);
+void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);
 
 /* The similarity of each text to the query, by the embedder. */
 struct enrich_text {
 	struct ctx_span name, text;
 };
-int enrich_embed(struct ctx_enrich *e, const struct enrich_text *texts, size_t n,
+int ctx_enrich_embed(struct ctx_enrich *e, const struct enrich_text *texts, size_t n,
     double scores[], struct ctx_err *err);
 
 #endif

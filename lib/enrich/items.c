@@ -63,7 +63,7 @@ collect_modes(const struct ctx_enrich *e, struct ctx_mode **modes)
 }
 
 char *
-enrich_choose_mode(struct ctx_enrich *e)
+ctx_enrich_choose_mode(struct ctx_enrich *e)
 {
 	struct ctx_span tools[CTX_MODE_TOOLS];
 	struct ctx_buf texts[CTX_MODE_TOOLS] = {CTX_BUF_INIT};
@@ -105,7 +105,7 @@ holds_in(const struct ctx_definition *d, const char *mode)
 
 /* Those of every mode first: what changes least stands first. */
 int
-enrich_add_prompts(struct ctx_enrich *e)
+ctx_enrich_add_prompts(struct ctx_enrich *e)
 {
 	for (int pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < e->n_defs; i++) {
@@ -116,7 +116,7 @@ enrich_add_prompts(struct ctx_enrich *e)
 			if (strcmp(d->type, "prompt") != 0 || !d->enabled || d->content == NULL ||
 			    every != (pass == 0) || !holds_in(d, e->mode))
 				continue;
-			enrich_add_text(e, CTX_SLOT_PREFIX, &source, ctx_span_of(d->content));
+			ctx_enrich_add_text(e, CTX_SLOT_PREFIX, &source, ctx_span_of(d->content));
 		}
 	return 0;
 }
@@ -145,7 +145,7 @@ add_item(struct ctx_enrich *e, enum ctx_slot slot, const struct ctx_definition *
 		ctx_buf_addf(&text, "%s\n", d->content);
 	if (d->schema_json != NULL)
 		ctx_buf_addf(&text, "Input: %s\n", d->schema_json);
-	enrich_add_text(e, slot, &source, ctx_span_trim(ctx_buf_span(&text)));
+	ctx_enrich_add_text(e, slot, &source, ctx_span_trim(ctx_buf_span(&text)));
 	ctx_buf_release(&text);
 }
 
@@ -161,7 +161,7 @@ definition_of(const struct ctx_enrich *e, const struct ctx_session_item *item)
 }
 
 int
-enrich_add_session_items(struct ctx_enrich *e)
+ctx_enrich_add_session_items(struct ctx_enrich *e)
 {
 	for (size_t i = 0; i < e->n_items; i++) {
 		const struct ctx_definition *d = definition_of(e, &e->items[i]);
@@ -218,9 +218,9 @@ score(struct ctx_enrich *e, struct scored *list, size_t n)
 		texts[i] = (struct enrich_text){ctx_span_of(list[i].d->name),
 		    ctx_span_of(list[i].d->content == NULL ? "" : list[i].d->content)};
 	if (e->embedder != NULL) {
-		rc = enrich_embed(e, texts, n, scores, &err);
+		rc = ctx_enrich_embed(e, texts, n, scores, &err);
 		if (rc < 0)
-			enrich_warn(e, &err);
+			ctx_enrich_warn(e, &err);
 	}
 	if (rc < 0) {
 		struct ctx_similar *s = ctx_similar_new();
@@ -236,7 +236,7 @@ score(struct ctx_enrich *e, struct scored *list, size_t n)
 }
 
 int
-enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err)
+ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err)
 {
 	struct scored *list = ctx_mem_new(e->n_defs * sizeof(*list));
 	int64_t taken = 0;

@@ -69,13 +69,13 @@ add_document(struct ctx_enrich *e, const char *name, struct ctx_span title,
 	source.name = full.p;
 	ctx_buf_addf(&b, "%s\n", full.p);
 	ctx_buf_addspan(&b, text);
-	enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&b)));
+	ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&b)));
 	ctx_buf_release(&b);
 	ctx_buf_release(&full);
 }
 
 int
-enrich_add_attachments(struct ctx_enrich *e)
+ctx_enrich_add_attachments(struct ctx_enrich *e)
 {
 	static const char *const titles[] = {"title", "name", "source", "id", NULL};
 	static const char *const texts[] = {"content", "text", "body", NULL};
@@ -215,7 +215,7 @@ derive_topic(const struct ctx_enrich *e, struct ctx_buf *out)
 }
 
 void
-enrich_add_topic(struct ctx_enrich *e)
+ctx_enrich_add_topic(struct ctx_enrich *e)
 {
 	struct enrich_source source = {.type = "topic", .score = -1};
 	struct ctx_buf topic = CTX_BUF_INIT, text = CTX_BUF_INIT;
@@ -233,7 +233,7 @@ enrich_add_topic(struct ctx_enrich *e)
 											: "derived";
 	if (topic.n > 0) {
 		ctx_buf_addf(&text, "Current topic: %s", topic.p);
-		enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_buf_span(&text));
+		ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_buf_span(&text));
 	}
 	ctx_buf_release(&topic);
 	ctx_buf_release(&text);
@@ -242,7 +242,7 @@ enrich_add_topic(struct ctx_enrich *e)
 /* ---- notes ---- */
 
 void
-enrich_add_idle_note(struct ctx_enrich *e)
+ctx_enrich_add_idle_note(struct ctx_enrich *e)
 {
 	struct enrich_source source = {.type = "note", .name = "idle", .score = -1};
 	int64_t at = e->messages[e->turn].created_at, before = CTX_TIME_NONE, days;
@@ -262,12 +262,12 @@ enrich_add_idle_note(struct ctx_enrich *e)
 	else
 		ctx_buf_addf(&text, "Note: this conversation rested for %lld minutes before the user's "
 				    "message.", (long long)((at - before) / 60000));
-	enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_buf_span(&text));
+	ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }
 
 void
-enrich_add_instructions(struct ctx_enrich *e, bool entities)
+ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities)
 {
 	static const char usual[] =
 	    "Use the entities listed above to understand what the message refers to, also where "
@@ -278,6 +278,6 @@ enrich_add_instructions(struct ctx_enrich *e, bool entities)
 
 	if (automatic ? !entities : strcmp(e->o.instructions, "none") == 0)
 		return;
-	enrich_add_text(e, CTX_SLOT_VOLATILE, &source,
+	ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source,
 	    ctx_span_of(automatic ? usual : e->o.instructions));
 }
