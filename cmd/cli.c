@@ -568,6 +568,18 @@ cli_no_operands(int argc, char **argv, struct ctx_err *err)
 	return ctx_err_set(err, CTX_EUSAGE, "unexpected operand '%s'", argv[0]);
 }
 
+static struct cli_input *windows_input;
+
+bool
+cli_windows_ended(void *unused)
+{
+	const struct cli_input *in = windows_input;
+
+	(void)unused;
+	return in == NULL || ((in->reader == NULL || ctx_reader_ended(in->reader)) &&
+				 in->next >= in->argc);
+}
+
 int
 cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err)
 {
@@ -597,6 +609,7 @@ cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *tri
 	int rc;
 
 	cli_input_open(&in, argc, argv);
+	windows_input = &in;
 	while ((rc = cli_input_next(&in, &line, err)) == 1) {
 		rc = ctx_stream_add(&stream, line, err);
 		if (rc < 0)
@@ -615,6 +628,7 @@ cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *tri
 	if (rc == 1)
 		rc = fn(&stream, err);
 	ctx_stream_release(&stream);
+	windows_input = NULL;
 	cli_input_close(&in);
 	return rc;
 }

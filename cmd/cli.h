@@ -152,6 +152,9 @@ int cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn 
  * the store too; before it, the store may not be there yet. */
 void cli_input_wait(void);
 
+/* Will no other window follow the one at hand, as far as is known without waiting? */
+bool cli_windows_ended(void *unused);
+
 /* Call fn with each session that the list names or, when it is empty, that the records
  * on standard input name (several in a row count once). */
 int cli_sessions(const struct cli_list *given,

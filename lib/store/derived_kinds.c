@@ -3,6 +3,7 @@
 
 #include "store/derived.h"
 #include "store/fulltext.h"
+#include "store/mention.h"
 #include "store/stmt.h"
 
 bool
@@ -72,4 +73,41 @@ static const struct ctx_derived_kind cache_kind = {
     .clear = cache_clear,
 };
 
-const struct ctx_derived_kind *const ctx_derived_kinds[] = {&cache_kind, ctx_fulltext_kind, NULL};
+/* ---- entities ---- */
+
+static int
+entity_erase(struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err)
+{
+	struct ctx_session s = {.no = session_no};
+	struct ctx_db *db = ctx_store_derived(st, err);
+	int64_t before;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	before = sqlite3_total_changes64(db->h);
+	rc = ctx_mention_forget(st, &s, err);
+	*rows += sqlite3_total_changes64(db->h) - before;
+	return rc;
+}
+
+static int
+entity_clear(struct ctx_store *st, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+
+	return db == NULL ? -1
+			  : ctx_stmt_exec(db,
+				"DELETE FROM mention; DELETE FROM session_entity; DELETE FROM seen; "
+				"DELETE FROM mark WHERE kind IN ('entity', 'entity-names')", err);
+}
+
+static const struct ctx_derived_kind entity_kind = {
+    .name = "entity",
+    .serves_archived = true,
+    .erase = entity_erase,
+    .clear = entity_clear,
+};
+
+const struct ctx_derived_kind *const ctx_derived_kinds[] = {&cache_kind, ctx_fulltext_kind, &entity_kind,
+    NULL};

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
+#include "store/content.h"
 #include "store/derived.h"
 #include "store/export.h"
 #include "store/stmt.h"
@@ -80,7 +81,9 @@ int
 ctx_store_erase(struct ctx_store *st, const struct ctx_session *s, struct ctx_removed *removed,
     struct ctx_err *err)
 {
-	if (ctx_store_clean(st, s, removed, err) < 0 ||
+	if (ctx_store_clean(st, s, removed, err) < 0 || ctx_content_forget(st, s, err) < 0 ||
+	    delete_range(st, "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2", s, NULL, err) <
+		0 ||
 	    delete_range(st, "DELETE FROM request WHERE id BETWEEN ?1 AND ?2", s,
 		&removed->requests, err) < 0 ||
 	    delete_range(st, "DELETE FROM event WHERE id BETWEEN ?1 AND ?2", s, &removed->events,
@@ -212,6 +215,11 @@ ctx_store_texts(struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct c
 	    "SELECT body FROM content",
 	    "SELECT source, body FROM summary",
 	    "SELECT user_id, preferences FROM preference",
+	    "SELECT agent, server_name, name, modes, schema FROM item",
+	    "SELECT server_name, name FROM session_item",
+	    "SELECT key, name, external_id, slug, action, data FROM entity",
+	    "SELECT key, alias FROM entity_alias",
+	    "SELECT pattern FROM entity_pattern",
 	};
 	int rc = 0;
 
