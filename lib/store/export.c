@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
+#include "store/content.h"
 #include "store/stmt.h"
 #include "store/summary.h"
 
@@ -18,6 +19,7 @@ struct export {
 	ctx_export_fn *fn;
 	void *arg;
 	struct ctx_buf page;   /* records, a line each */
+	struct ctx_err failed; /* what printing met */
 };
 
 /* Hand on the page. */
@@ -109,6 +111,10 @@ export_rows(struct export *e, enum ctx_kind kind, const char *sql, print_fn *pri
 			print(e, q);
 		}
 		sqlite3_finalize(q);
+		if (e->failed.code != CTX_OK) {
+			*err = e->failed;
+			rc = -1;
+		}
 		if (rc >= 0 && give(e, kind, err) < 0)
 			rc = -1;
 	}
@@ -119,6 +125,20 @@ static void
 print_text(struct export *e, sqlite3_stmt *q)
 {
 	ctx_buf_addspan(&e->page, ctx_stmt_span(q, 1));
+	ctx_buf_addc(&e->page, '\n');
+}
+
+/* With the texts that are kept by content: an export depends on nothing. */
+static void
+print_request(struct export *e, sqlite3_stmt *q)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	size_t before = e->page.n;
+
+	if (ctx_content_unpack(e->st, ctx_stmt_span(q, 1), &e->page, &err) < 0) {
+		e->page.n = before;
+		e->failed = err;
+	}
 	ctx_buf_addc(&e->page, '\n');
 }
 
@@ -135,6 +155,19 @@ close_record(struct export *e)
 {
 	ctx_json_put_close(&e->page, '}');
 	ctx_buf_addc(&e->page, '\n');
+}
+
+static void
+print_item(struct export *e, sqlite3_stmt *q)
+{
+	open_record(e, "item");
+	ctx_json_add_string(&e->page, "type", ctx_stmt_span(q, 1));
+	if (ctx_stmt_span(q, 2).n > 0)
+		ctx_json_add_string(&e->page, "server_name", ctx_stmt_span(q, 2));
+	ctx_json_add_string(&e->page, "name", ctx_stmt_span(q, 3));
+	ctx_json_add_string(&e->page, "include_mode", ctx_stmt_span(q, 4));
+	ctx_json_add_time(&e->page, "added_at", sqlite3_column_int64(q, 5));
+	close_record(e);
 }
 
 static void
@@ -190,6 +223,10 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 		rc = give(&e, CTX_KIND_SESSION, err);
 		if (rc == 0)
 			rc = export_shares(&e, err);
+		if (rc == 0)
+			rc = export_rows(&e, CTX_KIND_ITEM,
+			    "SELECT id, type, server_name, name, include_mode, added_at "
+			    "FROM session_item WHERE id > ?1 AND id <= ?2 ORDER BY id", print_item, err);
 	}
 	if (rc == 0 && (parts & CTX_EXPORT_MESSAGES)) {
 		rc = export_messages(&e, err);
@@ -206,7 +243,7 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 	if (rc == 0 && (parts & CTX_EXPORT_RECORDS)) {
 		rc = export_rows(&e, CTX_KIND_REQUEST,
 		    "SELECT id, record FROM request WHERE id > ?1 AND id <= ?2 ORDER BY id",
-		    print_text, err);
+		    print_request, err);
 		if (rc == 0)
 			rc = export_rows(&e, CTX_KIND_EVENT,
 			    "SELECT id, record FROM event WHERE id > ?1 AND id <= ?2 ORDER BY id",
@@ -231,6 +268,8 @@ ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s, char stamp[CT
 	    "(SELECT max(id) FROM summary WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT id FROM summary_current WHERE session_no = ?3), "
 	    "(SELECT max(id) FROM message WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT count(*) FROM session_item WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT max(id) FROM session_item WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT count(*) FROM share WHERE session_no = ?3)";
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	struct ctx_buf b = CTX_BUF_INIT;

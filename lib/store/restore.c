@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "record/message.h"
+#include "store/item.h"
 #include "store/stmt.h"
 #include "store/summary.h"
 
@@ -411,6 +412,30 @@ put_share(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	return rc;
 }
 
+static int
+put_item(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_span added = ctx_json_text(ctx_json_get(line, "added_at"), &r->text);
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_session_item item = {.type = ctx_json_strdup(ctx_json_get(line, "type")),
+	    .server_name = ctx_json_strdup(ctx_json_get(line, "server_name")),
+	    .name = ctx_json_strdup(ctx_json_get(line, "name")),
+	    .include_mode = ctx_json_strdup(ctx_json_get(line, "include_mode"))};
+	int rc = 0;
+
+	if (ctx_time_parse(added, &item.added_at, &ignored) < 0)
+		item.added_at = r->want.created_at;
+	if (item.server_name == NULL)
+		item.server_name = ctx_mem_str("");
+	if (item.type != NULL && item.name != NULL && item.include_mode != NULL)
+		rc = ctx_session_item_add(r->st, &r->want, &item, err);
+	free(item.type);
+	free(item.server_name);
+	free(item.name);
+	free(item.include_mode);
+	return rc < 0 ? -1 : 0;
+}
+
 int
 ctx_restore_put(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err *err)
 {
@@ -423,6 +448,8 @@ ctx_restore_put(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_
 		return put_request(r, rec->line, err);
 	case CTX_KIND_EVENT:
 		return put_event(r, rec->line, err);
+	case CTX_KIND_ITEM:
+		return put_item(r, rec->line, err);
 	case CTX_KIND_OTHER:
 		kind = ctx_json_get(rec->line, "kind");
 		if (ctx_json_is(kind, "hidden"))
