@@ -47,6 +47,8 @@ skeleton(struct hide *h, const struct ctx_stored *m)
 		     m->type == CTX_TYPE_ERROR || m->role == CTX_ROLE_SYSTEM ||
 		     m->role == CTX_ROLE_DEVELOPER;
 
+	if (m->starts_turn)   /* by saying something */
+		return ctx_span_of("{\"role\":\"user\",\"content\":\".\"}");
 	return whole ? ctx_arena_copy(&h->arena, m->message) : ctx_span_of(plain[m->role]);
 }
 

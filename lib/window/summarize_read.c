@@ -57,7 +57,7 @@ ctx_summarize_pinned(struct ctx_summarize_work *w, int64_t seq)
 	return w->at_pin < w->n_pins && w->pins[w->at_pin] == seq;
 }
 
-/* A message with the same role, calls and results, and nothing else. */
+/* A message with the same role, calls and results, and as good as nothing else. */
 static struct ctx_span
 skeleton(struct ctx_summarize_work *w, struct ctx_span message, struct ctx_err *err)
 {
@@ -80,6 +80,12 @@ skeleton(struct ctx_summarize_work *w, struct ctx_span message, struct ctx_err *
 		ctx_json_put_open(&b, '{');
 		ctx_json_add_str(&b, "type", call ? "tool_use" : "tool_result");
 		ctx_json_add_raw(&b, call ? "id" : "tool_use_id", m->parts[i].id);
+		ctx_json_put_close(&b, '}');
+	}
+	if (ctx_message_starts_turn(m)) {   /* by saying something */
+		ctx_json_put_open(&b, '{');
+		ctx_json_add_str(&b, "type", "text");
+		ctx_json_add_str(&b, "text", ".");
 		ctx_json_put_close(&b, '}');
 	}
 	ctx_json_put_close(&b, ']');
