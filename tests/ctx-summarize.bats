@@ -442,11 +442,11 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 		ctx-summarize -s s --exec "read x <go$i; echo summary $i" >"out$i" 2>"err$i" &
 		pids[i]=$!
 	done
-	echo >go2
+	timeout 20 bash -c 'echo >go2'
 	wait "${pids[2]}"
 	# nothing was locked meanwhile
 	ctx-append -q -s s -t 'Still there?'
-	echo >go1
+	timeout 20 bash -c 'echo >go1'
 	rc=0
 	wait "${pids[1]}" || rc=$?
 	[ "$rc" = 1 ]
