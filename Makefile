@@ -165,6 +165,13 @@ fuzz-%: $(B)/fuzz-%
 	$< -max_total_time=$(FUZZ_TIME) -timeout=10 -verbosity=0 -print_funcs=0 \
 	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* tests/fuzz/corpus/$*
 
+# make bench-summary DATA=DIR: the share of facts that summaries of real transcripts keep
+$(B)/bench/%: tests/bench/%.c $(B)/libctx.a
+	@mkdir -p $(@D)
+	$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+bench-summary: $(B)/bench/summary
+	@tests/bench/summary.sh $< $(DATA)
+
 bench torture: all
 	@CTX_BIN=$(abspath $(B)) tests/$@/run
 
@@ -212,7 +219,7 @@ dist:
 clean:
 	rm -rf $(B)
 
-.PHONY: all deps deps-check check demo test unit sanitize fuzz bench torture lint format install \
+.PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture lint format install \
     uninstall dist clean force tokenizers
 .SECONDARY:
 -include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d)
