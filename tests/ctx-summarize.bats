@@ -419,6 +419,17 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 	ctx-lint -p anthropic body
 }
 
+@test 'what was sent with a summary renders again after it is undone' {
+	fill 10
+	ctx-summarize -s s >/dev/null
+	ctx-window -s s -b 4000 | ctx-prune | ctx-render -p openai --request req >body
+	echo '{"id":"x","model":"m","choices":[{"message":{"role":"assistant","content":"Fine."},"finish_reason":"stop"}]}' |
+		ctx-append -q --request req >/dev/null
+	ctx-summarize -s s --undo >/dev/null
+	grep -q 'Summary of the earlier' body
+	ctx-show --request "$(jq -r .request_id req)" | ctx-render -p openai | same body
+}
+
 @test 'a fork takes the summaries along that it can use' {
 	fill 10
 	ctx-summarize -s s >/dev/null
