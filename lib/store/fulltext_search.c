@@ -57,13 +57,10 @@ ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any)
 
 	while (p < end) {
 		const char *start = p;
-		if (*p == '"') {
-			const char *close = memchr(p + 1, '"', (size_t)(end - p - 1));
-			p = close == NULL ? end : close;
-			add_phrase(&query,
-			    (struct ctx_span){start + 1, (size_t)(p - start - 1)}, false,
-			    any);
-			p += p < end;
+		const char *close = *p == '"' ? memchr(p + 1, '"', (size_t)(end - p - 1)) : NULL;
+		if (close != NULL) {
+			add_phrase(&query, (struct ctx_span){p + 1, (size_t)(close - p - 1)}, false, any);
+			p = close + 1;
 			continue;
 		}
 		while (p < end && *p != '"' && !is_space(*p))
