@@ -140,12 +140,20 @@ int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 /* Call fn for each window in the input, or for one list of messages (ctx_stream). What
  * fn buffers and does not flush is dropped when a later line is bad. */
 struct ctx_stream;
-int cli_windows(int argc, char **argv, int (*fn)(struct ctx_stream *in, struct ctx_err *err),
+typedef int cli_stream_fn(struct ctx_stream *in, struct ctx_err *err);
+int cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err);
+
+/* The same for lists of any length: trim is called now and then to forget what is not
+ * needed of the list so far. */
+int cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim,
     struct ctx_err *err);
 
 /* Wait until standard input has something, or ends. What made the first record has made
  * the store too; before it, the store may not be there yet. */
 void cli_input_wait(void);
+
+/* Will no other window follow the one at hand, as far as is known without waiting? */
+bool cli_windows_ended(void *unused);
 
 /* Call fn with each session that the list names or, when it is empty, that the records
  * on standard input name (several in a row count once). */
@@ -168,6 +176,10 @@ int cli_run_archive(const char *const arguments[], struct ctx_err *err);
  * verified, as a store of its own that is gone when it is closed. *s becomes the session
  * there, of the status that it had. */
 int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
+
+/* The JSON object in a parameter file: checked, held in text; absent when path is NULL. */
+int cli_read_params(const char *path, struct ctx_buf *text, struct ctx_span *params,
+    struct ctx_err *err);
 
 /* ---- what most commands open ---- */
 

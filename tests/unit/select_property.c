@@ -8,7 +8,7 @@
 #include "select_random.h"
 #include "test.h"
 
-#define ROUNDS 5000
+#define ROUNDS 4000
 
 static struct ctx_tokenizer *tokenizer;
 

@@ -88,8 +88,9 @@ put_calls(struct ctx_buf *b, struct ids *ids)
 	ctx_buf_adds(b, "]}");
 }
 
-static void
-put_result(struct ctx_buf *b, struct ids *ids)
+/* The id of a call to answer, most often an open one. */
+static uint32_t
+answered(struct ids *ids)
 {
 	uint32_t id = random_below(16);
 
@@ -99,16 +100,29 @@ put_result(struct ctx_buf *b, struct ids *ids)
 		if (!random_faults || random_below(30) != 0)
 			ids->open[i] = ids->open[--ids->n];
 	}
-	if (random_below(2) == 0)
-		ctx_buf_addf(
-		    b, "{\"role\":\"tool\",\"tool_call_id\":\"c%u\",\"content\":\"", id);
-	else
+	return id;
+}
+
+static void
+put_result(struct ctx_buf *b, struct ids *ids)
+{
+	if (random_below(2) == 0) {
 		ctx_buf_addf(b,
-		    "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
-		    "\"tool_use_id\":\"c%u\",\"content\":\"",
-		    id);
-	put_text(b);
-	ctx_buf_adds(b, b->p[9] == 't' ? "\"}" : "\"}]}");
+		    "{\"role\":\"tool\",\"tool_call_id\":\"c%u\",\"content\":\"",
+		    answered(ids));
+		put_text(b);
+		ctx_buf_adds(b, "\"}");
+		return;
+	}
+	ctx_buf_adds(b, "{\"role\":\"user\",\"content\":[");
+	do {
+		ctx_buf_addf(b,
+		    "%s{\"type\":\"tool_result\",\"tool_use_id\":\"c%u\",\"content\":\"",
+		    b->p[b->n - 1] == '[' ? "" : ",", answered(ids));
+		put_text(b);
+		ctx_buf_adds(b, "\"}");
+	} while (ids->n > 0 && random_below(2) == 0);
+	ctx_buf_adds(b, "]}");
 }
 
 static void
