@@ -141,8 +141,10 @@ ctx_words_fold(struct ctx_span raw, struct ctx_buf *out)
 	}
 	if (ascii)
 		return;
-	how |= has_accents_only(raw) ? UTF8PROC_DECOMPOSE | UTF8PROC_STRIPMARK : UTF8PROC_COMPOSE;
-	if (utf8proc_map((const utf8proc_uint8_t *)raw.p, (utf8proc_ssize_t)raw.n, &folded, how) > 0) {
+	how |= has_accents_only(raw) ? UTF8PROC_DECOMPOSE | UTF8PROC_STRIPMARK
+				     : UTF8PROC_COMPOSE;
+	if (utf8proc_map((const utf8proc_uint8_t *)raw.p, (utf8proc_ssize_t)raw.n,
+		&folded, how) > 0) {
 		out->n = start;
 		ctx_buf_adds(out, (const char *)folded);
 	}

@@ -8,8 +8,8 @@
 
 #define SESSIONS 6
 
-static const char *const vocabulary[] = {"apple", "apples", "pear", "plum", "fig", "東京", "京都",
-    "state-of-the-art", "don't", "running", "ran", "été"};
+static const char *const vocabulary[] = {"apple", "apples", "pear", "plum", "fig", "東京",
+    "京都", "state-of-the-art", "don't", "running", "ran", "été"};
 #define WORDS (sizeof(vocabulary) / sizeof(vocabulary[0]))
 
 static struct ctx_session sessions[SESSIONS];
@@ -26,8 +26,8 @@ grow(struct ctx_store *st, uint32_t n)
 		ctx_buf_reset(&text);
 		for (uint32_t k = random_below(8); k > 0; k--)
 			ctx_buf_addf(&text, "%s ", vocabulary[random_below(WORDS)]);
-		store_say(st, s, random_below(2) ? CTX_ROLE_USER : CTX_ROLE_ASSISTANT, NULL,
-		    text.n > 0 ? text.p : "", 0);
+		store_say(st, s, random_below(2) ? CTX_ROLE_USER : CTX_ROLE_ASSISTANT,
+		    NULL, text.n > 0 ? text.p : "", 0);
 		store_must(ctx_store_session_count(st, s, 0, &err), &err);
 	}
 	store_must(ctx_store_commit(st, &err), &err);
@@ -41,8 +41,8 @@ findings(struct ctx_store *st)
 	struct ctx_buf all = CTX_BUF_INIT, query = CTX_BUF_INIT;
 
 	for (size_t i = 0; i < WORDS; i++) {
-		struct ctx_fulltext_options o = {.since = CTX_TIME_NONE, .until = CTX_TIME_NONE,
-		    .max = 100000};
+		struct ctx_fulltext_options o = {
+		    .since = CTX_TIME_NONE, .until = CTX_TIME_NONE, .max = 100000};
 		struct ctx_fulltext_hit *hits;
 		size_t n;
 		ctx_buf_reset(&query);
@@ -51,8 +51,8 @@ findings(struct ctx_store *st)
 		store_must(ctx_fulltext_search(st, &o, &hits, &n, &err), &err);
 		ctx_buf_addf(&all, "%s:", vocabulary[i]);
 		for (size_t k = 0; k < n; k++)
-			ctx_buf_addf(&all, " %d/%d=%.6f", (int)hits[k].session_no, (int)hits[k].seq,
-			    hits[k].score);
+			ctx_buf_addf(&all, " %d/%d=%.6f", (int)hits[k].session_no,
+			    (int)hits[k].seq, hits[k].score);
 		free(hits);
 	}
 	ctx_buf_release(&query);
@@ -90,8 +90,10 @@ static void
 long_catch_up(void)
 {
 	struct ctx_store *st = store_open();
-	struct ctx_fulltext_options o = {.query = "common", .since = CTX_TIME_NONE,
-	    .until = CTX_TIME_NONE, .max = 100000};
+	struct ctx_fulltext_options o = {.query = "common",
+	    .since = CTX_TIME_NONE,
+	    .until = CTX_TIME_NONE,
+	    .max = 100000};
 	struct ctx_fulltext_hit *hits;
 	struct ctx_session s[3];
 	size_t n;
@@ -187,12 +189,13 @@ queries(void)
 static void
 any_text_is_a_query(void)
 {
-	static const char pieces[] = "ab \"*'()-+^:{}\\.,ANDORNOT\xe6\x9d\xb1\xe4\xba\xac\t\n\xc3\xa9";
+	static const char pieces[] =
+	    "ab \"*'()-+^:{}\\.,ANDORNOT\xe6\x9d\xb1\xe4\xba\xac\t\n\xc3\xa9";
 	struct ctx_store *st = store_open();
 
 	for (int round = 0; round < 2000; round++) {
-		struct ctx_fulltext_options o = {.since = CTX_TIME_NONE, .until = CTX_TIME_NONE,
-		    .max = 5};
+		struct ctx_fulltext_options o = {
+		    .since = CTX_TIME_NONE, .until = CTX_TIME_NONE, .max = 5};
 		struct ctx_fulltext_hit *hits = NULL;
 		char typed[24];
 		size_t len = random_below(sizeof(typed)), n;

@@ -27,8 +27,8 @@ store_must(int rc, const struct ctx_err *err)
 static inline struct ctx_store *
 store_open(void)
 {
-	struct ctx_store_options o = {.path = store_path, .busy_ms = 1000, .sync = CTX_SYNC_OFF,
-	    .create = true};
+	struct ctx_store_options o = {
+	    .path = store_path, .busy_ms = 1000, .sync = CTX_SYNC_OFF, .create = true};
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_store *st;
 
@@ -44,8 +44,8 @@ store_open(void)
 static inline void
 store_remove(void)
 {
-	static const char *const ends[] = {"", "-wal", "-shm", "-lock", "-derived", "-derived-wal",
-	    "-derived-shm", "-derived-lock"};
+	static const char *const ends[] = {"", "-wal", "-shm", "-lock", "-derived",
+	    "-derived-wal", "-derived-shm", "-derived-lock"};
 	char path[128];
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
@@ -69,13 +69,17 @@ store_session(struct ctx_store *st, struct ctx_session *s, const char *id)
 
 /* In a write transaction; write the session's counters back after the last. */
 static inline void
-store_say(struct ctx_store *st, struct ctx_session *s, enum ctx_role role, const char *name,
-    const char *text, int64_t at)
+store_say(struct ctx_store *st, struct ctx_session *s, enum ctx_role role,
+    const char *name, const char *text, int64_t at)
 {
 	struct ctx_buf json = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_stored m = {.role = role, .type = role == CTX_ROLE_ASSISTANT, .created_at = at,
-	    .token_count = 1, .tokenizer = "approx", .starts_turn = role == CTX_ROLE_USER};
+	struct ctx_stored m = {.role = role,
+	    .type = role == CTX_ROLE_ASSISTANT,
+	    .created_at = at,
+	    .token_count = 1,
+	    .tokenizer = "approx",
+	    .starts_turn = role == CTX_ROLE_USER};
 
 	ctx_json_put_open(&json, '{');
 	ctx_json_add_str(&json, "role", ctx_role_name(role));

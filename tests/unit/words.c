@@ -19,9 +19,10 @@ static void
 stems(void)
 {
 	static const char *const pairs[][2] = {{"caresses", "caress"}, {"ponies", "poni"},
-	    {"cats", "cat"}, {"feed", "feed"}, {"agreed", "agre"}, {"plastered", "plaster"},
-	    {"bled", "bled"}, {"motoring", "motor"}, {"sing", "sing"}, {"conflated", "conflat"},
-	    {"troubled", "troubl"}, {"sized", "size"}, {"hopping", "hop"}, {"falling", "fall"},
+	    {"cats", "cat"}, {"feed", "feed"}, {"agreed", "agre"},
+	    {"plastered", "plaster"}, {"bled", "bled"}, {"motoring", "motor"},
+	    {"sing", "sing"}, {"conflated", "conflat"}, {"troubled", "troubl"},
+	    {"sized", "size"}, {"hopping", "hop"}, {"falling", "fall"},
 	    {"failing", "fail"}, {"filing", "file"}, {"happy", "happi"}, {"sky", "sky"},
 	    {"relational", "relat"}, {"conditional", "condit"}, {"rational", "ration"},
 	    {"digitizer", "digit"}, {"vietnamization", "vietnam"}, {"operator", "oper"},
@@ -29,9 +30,10 @@ stems(void)
 	    {"triplicate", "triplic"}, {"formative", "form"}, {"electrical", "electr"},
 	    {"goodness", "good"}, {"revival", "reviv"}, {"allowance", "allow"},
 	    {"adjustable", "adjust"}, {"replacement", "replac"}, {"adoption", "adopt"},
-	    {"effective", "effect"}, {"probate", "probat"}, {"rate", "rate"}, {"cease", "ceas"},
-	    {"controll", "control"}, {"roll", "roll"}, {"generalizations", "gener"},
-	    {"oscillators", "oscil"}, {"is", "is"}, {"a", "a"}, {"café", "café"}, {"x2s", "x2s"}};
+	    {"effective", "effect"}, {"probate", "probat"}, {"rate", "rate"},
+	    {"cease", "ceas"}, {"controll", "control"}, {"roll", "roll"},
+	    {"generalizations", "gener"}, {"oscillators", "oscil"}, {"is", "is"},
+	    {"a", "a"}, {"café", "café"}, {"x2s", "x2s"}};
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		CHECK_STR(stem(pairs[i][0]), pairs[i][1]);
@@ -55,10 +57,14 @@ split(const char *text, struct ctx_buf *out)
 static void
 words(void)
 {
-	static const char *const pairs[][2] = {{"", ""}, {" -- ", ""}, {"Don't STOP", "don|t|stop"},
-	    {"Café ÉTÉ", "cafe|ete"}, {"x86_64 v1.2", "x86|64|v1|2"}, {"東京都", "東京|京都|都"},
-	    {"a東b", "a|東|b"}, {"กรุง", "กร|รุ|ุง|ง"}, {"हिन्दी भाषा", "हिन्दी|भाषा"}, {"ß", "ss"},
-	    {"\xff" "ab\xc3", "ab"}};
+	static const char *const pairs[][2] = {{"", ""}, {" -- ", ""},
+	    {"Don't STOP", "don|t|stop"}, {"Café ÉTÉ", "cafe|ete"},
+	    {"x86_64 v1.2", "x86|64|v1|2"}, {"東京都", "東京|京都|都"},
+	    {"a東b", "a|東|b"}, {"กรุง", "กร|รุ|ุง|ง"}, {"हिन्दी भाषा", "हिन्दी|भाषा"},
+	    {"ß", "ss"},
+	    {"\xff"
+	     "ab\xc3",
+		"ab"}};
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
@@ -68,9 +74,9 @@ words(void)
 	ctx_buf_release(&b);
 }
 
-static const char *const pieces[] = {"word", "Zwei ", " ", "\n", "東", "京都", "ก็", "é", "e\xcc\x81",
-    "\xf0\x9f\x98\x80", "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7", "\x1b[31m", "\xc2\x9b", "\xe2\x80\xae", "\xff",
-    "\"", "*", "needle", ".", "\t"};
+static const char *const pieces[] = {"word", "Zwei ", " ", "\n", "東", "京都", "ก็", "é",
+    "e\xcc\x81", "\xf0\x9f\x98\x80", "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7",
+    "\x1b[31m", "\xc2\x9b", "\xe2\x80\xae", "\xff", "\"", "*", "needle", ".", "\t"};
 
 static void
 random_text(struct ctx_buf *b, uint32_t max)
@@ -94,7 +100,8 @@ spaced_text_has_the_same_words(void)
 		ctx_buf_reset(&spaced);
 		ctx_words_space(ctx_buf_span(&text), &spaced);
 		ctx_words_init(&a, ctx_buf_span(&text));
-		ctx_words_init(&b, spaced.n > 0 ? ctx_buf_span(&spaced) : ctx_span_of(""));
+		ctx_words_init(
+		    &b, spaced.n > 0 ? ctx_buf_span(&spaced) : ctx_span_of(""));
 		while (ctx_words_next(&a)) {
 			bool found = ctx_words_next(&b);
 			CHECK(found && ctx_span_eq(a.raw, b.raw));
@@ -125,7 +132,8 @@ snippets_are_short_and_clean(void)
 		CHECK(ctx_utf8_valid(out.p, out.n) == out.n);
 		for (size_t i = 0, len; i < out.n; i += len) {
 			len = ctx_utf8_decode(out.p + i, out.n - i, &c);
-			CHECK(len > 0 && c >= 0x20 && (c < 0x7f || c >= 0xa0) && c != 0x202e);
+			CHECK(len > 0 && c >= 0x20 && (c < 0x7f || c >= 0xa0) &&
+			      c != 0x202e);
 			if (len == 0)
 				break;
 		}
