@@ -18,7 +18,7 @@ def text:
 def shown:
   type == "object" and .metadata.is_visually_hidden_from_conversation != true and
   (.author.role | type) == "string" and
-  (.content.content_type as $t | ["thoughts", "reasoning_recap", "model_editable_context"] | index([$t]) == null) and
+  (.content.content_type | among(["thoughts", "reasoning_recap", "model_editable_context"]) | not) and
   (.content | text | test("[^\\s]"));
 # node ids from the root to a leaf
 def path($map; $leaf):
