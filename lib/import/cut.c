@@ -14,8 +14,8 @@ struct ctx_cut {
 	int fd;
 	char *name;
 	size_t max;
-	struct ctx_buf buf;   /* what was read */
-	size_t at;            /* of it, what was given out */
+	struct ctx_buf buf; /* what was read */
+	size_t at;          /* of it, what was given out */
 	bool begun, lines, array, ended;
 };
 
@@ -94,7 +94,9 @@ line(struct ctx_cut *c, size_t limit, size_t *n, bool *whole, struct ctx_err *er
 
 	for (;;) {
 		size_t have = c->buf.n - c->at;
-		char *end = have > seen ? memchr(c->buf.p + c->at + seen, '\n', have - seen) : NULL;
+		char *end = have > seen
+				? memchr(c->buf.p + c->at + seen, '\n', have - seen)
+				: NULL;
 		*whole = end != NULL || rc == 0;
 		*n = end != NULL ? (size_t)(end - (c->buf.p + c->at)) : have;
 		if (*whole || have > limit)
@@ -123,7 +125,8 @@ begin(struct ctx_cut *c, struct ctx_err *err)
 		return -1;
 	c->begun = true;
 	if (first == 0 || !whole ||
-	    ctx_json_check((struct ctx_span){c->buf.p + c->at, n}, NULL, NULL, &ignored) < 0)
+	    ctx_json_check((struct ctx_span){c->buf.p + c->at, n}, NULL, NULL, &ignored) <
+		0)
 		return 0;
 	if (first == '[') {
 		/* an array in the first line: the whole, or the first of many */
@@ -185,13 +188,15 @@ drop(struct ctx_cut *c, struct ctx_err *err)
 	size_t n = c->buf.n - c->at;
 	int rc = 1;
 
-	while (rc == 1 && !(c->lines && memchr(c->buf.p + c->at, '\n', c->buf.n - c->at) != NULL)) {
+	while (rc == 1 &&
+	       !(c->lines && memchr(c->buf.p + c->at, '\n', c->buf.n - c->at) != NULL)) {
 		c->at = c->buf.n;
 		rc = fill(c, err);
 		n = c->buf.n - c->at;
 	}
 	if (rc == 1)
-		c->at += (size_t)((char *)memchr(c->buf.p + c->at, '\n', n) - (c->buf.p + c->at));
+		c->at += (size_t)((char *)memchr(c->buf.p + c->at, '\n', n) -
+				  (c->buf.p + c->at));
 	return rc < 0 ? -1 : 0;
 }
 

@@ -1,6 +1,6 @@
 /* Importing: values cut from files of any layout, payloads that keep their bytes, pieces
  * that are joined. */
-#define _GNU_SOURCE   /* memfd_create */
+#define _GNU_SOURCE /* memfd_create */
 #include "test.h"
 
 #include <stdlib.h>
@@ -17,10 +17,11 @@
 static void
 add_number(struct ctx_buf *b)
 {
-	static const char *const odd[] = {"0", "-0", "1.0", "1.50", "1e2", "1E+2", "0.1", "1e400",
-	    "-1e-400", "12345678901234567890", "12345678901234567891", "9007199254740993",
-	    "100000000000000000000000000001", "3.14159265358979323846", "5", "5.0", "-17",
-	    "999999999999999", "1000000000000000", "0e0", "0.0", "2.5e-3"};
+	static const char *const odd[] = {"0", "-0", "1.0", "1.50", "1e2", "1E+2", "0.1",
+	    "1e400", "-1e-400", "12345678901234567890", "12345678901234567891",
+	    "9007199254740993", "100000000000000000000000000001",
+	    "3.14159265358979323846", "5", "5.0", "-17", "999999999999999",
+	    "1000000000000000", "0e0", "0.0", "2.5e-3"};
 
 	ctx_buf_adds(b, odd[random_below(sizeof(odd) / sizeof(odd[0]))]);
 }
@@ -28,9 +29,9 @@ add_number(struct ctx_buf *b)
 static void
 add_string(struct ctx_buf *b)
 {
-	static const char *const odd[] = {"\"\"", "\"a\"", "\"\\u0061\"", "\"\\/\"", "\"/\"",
-	    "\"\\ud83d\\ude00\"", "\"\xf0\x9f\x98\x80\"", "\"\\u0000x\"", "\"\\n\\t\\\\\"",
-	    "\"$json\"", "\"1\"", "\"\x7f\""};
+	static const char *const odd[] = {"\"\"", "\"a\"", "\"\\u0061\"", "\"\\/\"",
+	    "\"/\"", "\"\\ud83d\\ude00\"", "\"\xf0\x9f\x98\x80\"", "\"\\u0000x\"",
+	    "\"\\n\\t\\\\\"", "\"$json\"", "\"1\"", "\"\x7f\""};
 
 	ctx_buf_adds(b, odd[random_below(sizeof(odd) / sizeof(odd[0]))]);
 }
@@ -38,7 +39,8 @@ add_string(struct ctx_buf *b)
 static void
 add_value(struct ctx_buf *b, int depth)
 {
-	static const char *const keys[] = {"\"a\"", "\"b\"", "\"\\u0061\"", "\"z\"", "\"$json\""};
+	static const char *const keys[] = {
+	    "\"a\"", "\"b\"", "\"\\u0061\"", "\"z\"", "\"$json\""};
 	unsigned kind = (unsigned)random_below(depth > 0 ? 6 : 3), n;
 
 	if (kind == 0) {
@@ -109,7 +111,8 @@ static void
 bytes_stay(void)
 {
 	struct ctx_jq *same = program(".record");
-	struct ctx_jq *moved = program(".record as $r | {x: [$r, $r], y: ($r | tojson | length > 0)}");
+	struct ctx_jq *moved =
+	    program(".record as $r | {x: [$r, $r], y: ($r | tojson | length > 0)}");
 	struct ctx_jq *changed =
 	    program(".record as $r | [$r, ($r | if type == \"object\" then .new = 1 "
 		    "elif type == \"array\" then . + [1] else 1 end), $r]");
@@ -200,7 +203,8 @@ values_of(struct ctx_span text, size_t max)
 	struct ctx_cut *c;
 	int fd = memfd_create("cut", 0), rc;
 
-	CHECK(write(fd, text.p, text.n) == (ssize_t)text.n && lseek(fd, 0, SEEK_SET) == 0);
+	CHECK(
+	    write(fd, text.p, text.n) == (ssize_t)text.n && lseek(fd, 0, SEEK_SET) == 0);
 	c = ctx_cut_new(fd, "test", max);
 	while ((rc = ctx_cut_next(c, &v, &err)) != 0) {
 		if (rc > 0)
@@ -220,7 +224,8 @@ static void
 layouts(void)
 {
 	for (int i = 1; i <= 500; i++) {
-		struct ctx_buf lines = CTX_BUF_INIT, array = CTX_BUF_INIT, spread = CTX_BUF_INIT;
+		struct ctx_buf lines = CTX_BUF_INIT, array = CTX_BUF_INIT,
+			       spread = CTX_BUF_INIT;
 		unsigned n = 1 + (unsigned)random_below(8);
 		char *got;
 		random_state = (uint64_t)i << 20;
@@ -298,12 +303,15 @@ keep(void *arg, struct ctx_span record, struct ctx_err *err)
 static void
 pieces(void)
 {
-	static const char text[] =
-	    ".record as [$s, $id, $join, $between] | {kind: \"message\", session_id: $s, id: $id, "
-	    "join: $join, between: $between, message: {role: \"user\", content: [1, $id]}}";
-	static const char *const in[] = {"[\"s\",\"a\",\"k\",null]", "[\"s\",\"r\",null,true]",
-	    "[\"t\",\"x\",\"k\",null]", "[\"s\",\"b\",\"k\",null]", "[\"s\",\"q\",null,true]",
-	    "[\"s\",\"c\",\"l\",null]", "[\"s\",\"u\",null,null]", "[\"s\",\"d\",\"l\",null]"};
+	static const char text[] = ".record as [$s, $id, $join, $between] | {kind: "
+				   "\"message\", session_id: $s, id: $id, "
+				   "join: $join, between: $between, message: {role: "
+				   "\"user\", content: [1, $id]}}";
+	static const char *const in[] = {"[\"s\",\"a\",\"k\",null]",
+	    "[\"s\",\"r\",null,true]", "[\"t\",\"x\",\"k\",null]",
+	    "[\"s\",\"b\",\"k\",null]", "[\"s\",\"q\",null,true]",
+	    "[\"s\",\"c\",\"l\",null]", "[\"s\",\"u\",null,null]",
+	    "[\"s\",\"d\",\"l\",null]"};
 	struct ctx_import_options o = {
 	    .format = "test", .program = ctx_span_of(text), .max_all = 1000};
 	struct ctx_err err = CTX_ERR_INIT;
