@@ -1,14 +1,23 @@
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "base/time.h"
+#include "record/message.h"
 #include "render/transcript.h"
 #include "store/export.h"
 #include "store/purge.h"
+#include "window/context.h"
+#include "window/replay.h"
+
+#define PAGE_MESSAGES 1024   /* read at once, so that no snapshot is held while printing */
 
 static struct {
 	struct cli_list session;
-	const char *format;
+	const char *format, *request;
+	bool context;
 } opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -16,6 +25,10 @@ static struct cli_option options[] = {
 	CLI_LIST, &opt.session, NULL},
     {"format", 'f', "NAME", "ndjson (default); openai, anthropic, gemini, responses, sharegpt, "
 	"markdown or html", CLI_STRING, &opt.format, NULL},
+    {"request", 0, "ID", "the window of this request again, for ctx-render", CLI_STRING,
+	&opt.request, NULL},
+    {"context", 0, NULL, "for people: what each answer was given", CLI_FLAG, &opt.context,
+	NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -50,6 +63,113 @@ print_messages(struct ctx_session *s, struct ctx_err *err)
 	return rc;
 }
 
+/* ---- --context ---- */
+
+/* What each answered request was given, by the seq of its answer. */
+struct contexts {
+	struct context {
+		int64_t seq;
+		char *text;
+	} *list;
+	size_t n, cap;
+};
+
+static int
+note_context(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	struct contexts *c = arg;
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	(void)err;
+	if (response_seq == 0)
+		return 0;
+	ctx_context_print(&text, record);
+	CTX_MEM_GROW(c->list, c->n, c->cap);
+	c->list[c->n++] = (struct context){response_seq, ctx_buf_detach(&text)};
+	return 0;
+}
+
+static void
+print_context(const struct contexts *c, const struct ctx_stored *m)
+{
+	char at[CTX_TIME_LEN + 1];
+
+	if (m->role != CTX_ROLE_ASSISTANT)
+		return;
+	ctx_time_format(m->created_at, at);
+	ctx_buf_addf(&cli_out.buf, "Answer %lld, %s:\n", (long long)m->seq, at);
+	for (size_t i = 0; i < c->n; i++)
+		if (c->list[i].seq == m->seq) {
+			ctx_buf_addf(&cli_out.buf, "%s\n", c->list[i].text);
+			return;
+		}
+	ctx_context_print(&cli_out.buf, CTX_SPAN_NONE);
+	ctx_buf_addc(&cli_out.buf, '\n');
+}
+
+/* Messages that are in the archive alone are read there. */
+static int
+show_context(struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_store *from = store, *archived = NULL;
+	struct contexts c = {NULL, 0, 0};
+	struct ctx_stored m;
+	int rc = ctx_store_requests(store, s, note_context, &c, err);
+
+	if (rc == 0 && ctx_archive_cleaned(s)) {
+		rc = cli_archived_open(&archived, s, err);
+		from = archived;
+	}
+	for (int64_t next = 1; rc == 0 && next <= s->last_seq;) {
+		struct ctx_cursor *cursor;
+		int got = 1, n = 0;
+		rc = ctx_cursor_open(&cursor, from, s, next, s->last_seq, false, err);
+		while (rc == 0 && n++ < PAGE_MESSAGES &&
+		       (got = ctx_cursor_next(cursor, &m, err)) == 1) {
+			print_context(&c, &m);
+			next = m.seq + 1;
+		}
+		ctx_cursor_close(rc == 0 ? cursor : NULL);
+		rc = rc < 0 || got < 0 || cli_flush(err) < 0 ? -1 : 0;
+		if (got == 0)
+			break;
+	}
+	for (size_t i = 0; i < c.n; i++)
+		free(c.list[i].text);
+	free(c.list);
+	ctx_store_close(archived);
+	return rc;
+}
+
+static int
+show_request(struct ctx_err *err)
+{
+	struct ctx_store *archived = NULL;
+	struct ctx_session s;
+	char *record = NULL;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_store_request_find(store, opt.request, &s, &record, err);
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "no request '%s'", opt.request);
+	else if (rc == 1 && s.status == CTX_STATUS_DELETED)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", s.session_id);
+	else if (rc == 1 && ctx_archive_cleaned(&s))
+		rc = cli_archived_open(&archived, &s, err) < 0 ? -1 : 1;
+	if (rc == 1)
+		rc = ctx_replay_print(&cli_out.buf, archived != NULL ? archived : store, &s,
+		    ctx_span_of(record), err);
+	if (rc == 0)
+		rc = cli_flush(err);
+	else
+		ctx_buf_reset(&cli_out.buf);
+	free(record);
+	ctx_store_close(archived);
+	ctx_session_release(&s);
+	return rc;
+}
+
 static int
 show(const char *session_id, struct ctx_err *err)
 {
@@ -61,6 +181,11 @@ show(const char *session_id, struct ctx_err *err)
 	rc = cli_session_find(store, session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", session_id);
+	if (rc == 0 && opt.context) {
+		rc = show_context(&s, err);
+		ctx_session_release(&s);
+		return rc;
+	}
 	if (rc == 0) {
 		no = s.no;
 		rc = ctx_store_export(store, &s, CTX_EXPORT_SESSION, print, NULL, err);
@@ -90,18 +215,20 @@ run(int argc, char **argv, struct ctx_err *err)
 	format = ctx_transcript_parse(opt.format);
 	if (format < 0 && strcmp(opt.format, "ndjson") != 0)
 		return ctx_err_set(err, CTX_EUSAGE, "unknown format '%s' (--help lists them)", opt.format);
-	if (opt.session.n == 0)
+	if (format >= 0 && (opt.context || opt.request != NULL))
+		return ctx_err_set(err, CTX_EUSAGE, "--format goes with neither --context nor --request");
+	if (opt.session.n == 0 && opt.request == NULL)
 		cli_input_wait();
 	if (cli_store_open(&store, false, false, err) < 0)
 		return -1;
-	rc = cli_sessions(&opt.session, show, err);
+	rc = opt.request != NULL ? show_request(err) : cli_sessions(&opt.session, show, err);
 	ctx_store_close(store);
 	return rc;
 }
 
 static const struct cli_command command = {
     .name = "ctx-show",
-    .synopsis = "[-s SID] [-f FORMAT] [OPTION ...]",
+    .synopsis = "[-s SID] [-f FORMAT | --context] [OPTION ...]\n--request ID [OPTION ...]",
     .about = "Prints everything about sessions: their records, messages, requests and events.",
     .options = options,
     .run = run,

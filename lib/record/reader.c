@@ -167,3 +167,9 @@ ctx_reader_ready(struct ctx_reader *r)
 			return true;
 	}
 }
+
+bool
+ctx_reader_ended(struct ctx_reader *r)
+{
+	return ctx_reader_ready(r) && r->eof && r->start == r->end;
+}

@@ -76,4 +76,10 @@ int ctx_render_text(struct ctx_buf *out, const struct ctx_render_item *items, si
 int ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
 
+/* One prompt of plain text, sections with an empty line between: prefix, summary, history,
+ * volatile additions, topic, the message that begins the current turn, what followed it,
+ * instructions (the note of that name). Errors as above. */
+int ctx_render_prompt(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
+    struct ctx_err *err);
+
 #endif

@@ -213,6 +213,25 @@ require(struct ctx_selection *s)
 	require_newest(s);
 }
 
+void
+ctx_selection_init(struct ctx_selection *s, struct ctx_history *h, const struct ctx_policy *p)
+{
+	*s = (struct ctx_selection){.h = h, .p = p, .budget = p->budget};
+	s->next = ctx_mem_new((h->n + 1) * sizeof(*s->next));
+	s->turn = ctx_mem_new((h->n + 1) * sizeof(*s->turn));
+	s->required = ctx_mem_new(h->n + 1);
+	link_items(s);
+	require(s);
+}
+
+void
+ctx_selection_release(struct ctx_selection *s)
+{
+	free(s->next);
+	free(s->turn);
+	free(s->required);
+}
+
 /* ---- the end ---- */
 
 static int64_t
@@ -307,14 +326,10 @@ run_strategy(struct ctx_selection *s, enum ctx_strategy strategy, struct ctx_err
 int
 ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err)
 {
-	struct ctx_selection s = {.h = h, .p = p, .budget = p->budget};
+	struct ctx_selection s;
 	int rc = 0;
 
-	s.next = ctx_mem_new((h->n + 1) * sizeof(*s.next));
-	s.turn = ctx_mem_new((h->n + 1) * sizeof(*s.turn));
-	s.required = ctx_mem_new(h->n + 1);
-	link_items(&s);
-	require(&s);
+	ctx_selection_init(&s, h, p);
 	for (size_t i = 0; rc == 0 && i < p->n_strategies; i++)
 		rc = run_strategy(&s, p->strategies[i], err);
 	if (rc == 0 && p->n_strategies > 0)
@@ -324,8 +339,6 @@ ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *er
 		if (rc == 0)
 			begin_with_turn(&s);
 	}
-	free(s.next);
-	free(s.turn);
-	free(s.required);
+	ctx_selection_release(&s);
 	return rc;
 }

@@ -5,7 +5,9 @@
 
 #include "base/mem.h"
 #include "json/json.h"
+#include "store/content.h"
 #include "store/stmt.h"
+#include "store/summary.h"
 
 /* What is read at once. */
 #define PAGE_ROWS 1024
@@ -17,6 +19,7 @@ struct export {
 	ctx_export_fn *fn;
 	void *arg;
 	struct ctx_buf page;   /* records, a line each */
+	struct ctx_err failed; /* what printing met */
 };
 
 /* Hand on the page. */
@@ -108,6 +111,10 @@ export_rows(struct export *e, enum ctx_kind kind, const char *sql, print_fn *pri
 			print(e, q);
 		}
 		sqlite3_finalize(q);
+		if (e->failed.code != CTX_OK) {
+			*err = e->failed;
+			rc = -1;
+		}
 		if (rc >= 0 && give(e, kind, err) < 0)
 			rc = -1;
 	}
@@ -118,6 +125,20 @@ static void
 print_text(struct export *e, sqlite3_stmt *q)
 {
 	ctx_buf_addspan(&e->page, ctx_stmt_span(q, 1));
+	ctx_buf_addc(&e->page, '\n');
+}
+
+/* With the texts that are kept by content: an export depends on nothing. */
+static void
+print_request(struct export *e, sqlite3_stmt *q)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	size_t before = e->page.n;
+
+	if (ctx_content_unpack(e->st, ctx_stmt_span(q, 1), &e->page, &err) < 0) {
+		e->page.n = before;
+		e->failed = err;
+	}
 	ctx_buf_addc(&e->page, '\n');
 }
 
@@ -134,6 +155,19 @@ close_record(struct export *e)
 {
 	ctx_json_put_close(&e->page, '}');
 	ctx_buf_addc(&e->page, '\n');
+}
+
+static void
+print_item(struct export *e, sqlite3_stmt *q)
+{
+	open_record(e, "item");
+	ctx_json_add_string(&e->page, "type", ctx_stmt_span(q, 1));
+	if (ctx_stmt_span(q, 2).n > 0)
+		ctx_json_add_string(&e->page, "server_name", ctx_stmt_span(q, 2));
+	ctx_json_add_string(&e->page, "name", ctx_stmt_span(q, 3));
+	ctx_json_add_string(&e->page, "include_mode", ctx_stmt_span(q, 4));
+	ctx_json_add_time(&e->page, "added_at", sqlite3_column_int64(q, 5));
+	close_record(e);
 }
 
 static void
@@ -167,6 +201,16 @@ export_shares(struct export *e, struct ctx_err *err)
 	return rc < 0 ? -1 : give(e, CTX_KIND_OTHER, err);
 }
 
+static int
+print_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err)
+{
+	struct export *e = arg;
+
+	(void)err;
+	ctx_store_summary_print(&e->page, e->s->session_id, m);
+	return 0;
+}
+
 int
 ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err)
@@ -179,6 +223,10 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 		rc = give(&e, CTX_KIND_SESSION, err);
 		if (rc == 0)
 			rc = export_shares(&e, err);
+		if (rc == 0)
+			rc = export_rows(&e, CTX_KIND_ITEM,
+			    "SELECT id, type, server_name, name, include_mode, added_at "
+			    "FROM session_item WHERE id > ?1 AND id <= ?2 ORDER BY id", print_item, err);
 	}
 	if (rc == 0 && (parts & CTX_EXPORT_MESSAGES)) {
 		rc = export_messages(&e, err);
@@ -186,11 +234,16 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 			rc = export_rows(&e, CTX_KIND_OTHER,
 			    "SELECT first_id, last_id, event FROM hidden "
 			    "WHERE first_id > ?1 AND first_id <= ?2 ORDER BY first_id", print_hidden, err);
+		/* a few thousand tokens each, and few */
+		if (rc == 0)
+			rc = ctx_store_summaries(st, s, print_summary, &e, err);
+		if (rc == 0)
+			rc = give(&e, CTX_KIND_OTHER, err);
 	}
 	if (rc == 0 && (parts & CTX_EXPORT_RECORDS)) {
 		rc = export_rows(&e, CTX_KIND_REQUEST,
 		    "SELECT id, record FROM request WHERE id > ?1 AND id <= ?2 ORDER BY id",
-		    print_text, err);
+		    print_request, err);
 		if (rc == 0)
 			rc = export_rows(&e, CTX_KIND_EVENT,
 			    "SELECT id, record FROM event WHERE id > ?1 AND id <= ?2 ORDER BY id",
@@ -212,7 +265,11 @@ ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s, char stamp[CT
 	    "(SELECT count(response_seq) FROM request WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT count(*) FROM pin WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT count(*) FROM hidden WHERE first_id BETWEEN ?1 AND ?2), "
+	    "(SELECT max(id) FROM summary WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT id FROM summary_current WHERE session_no = ?3), "
 	    "(SELECT max(id) FROM message WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT count(*) FROM session_item WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT max(id) FROM session_item WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT count(*) FROM share WHERE session_no = ?3)";
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	struct ctx_buf b = CTX_BUF_INIT;

@@ -9,7 +9,9 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "record/message.h"
+#include "store/item.h"
 #include "store/stmt.h"
+#include "store/summary.h"
 
 struct ctx_restore {
 	struct ctx_store *st;
@@ -387,6 +389,20 @@ put_hidden(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 }
 
 static int
+put_summary(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_store_summary m = {0};
+	int rc = ctx_store_summary_parse(&m, line, err);
+
+	if (rc == 0 && m.last > r->want.last_seq)
+		rc = ctx_err_set(err, CTX_EINPUT, "a summary of more messages than there are");
+	if (rc == 0)
+		rc = ctx_store_summary_restore(r->st, &r->want, &m, err);
+	ctx_store_summary_release(&m);
+	return rc;
+}
+
+static int
 put_share(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
 	char *user = ctx_json_strdup(ctx_json_get(line, "user_id"));
@@ -394,6 +410,30 @@ put_share(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 
 	free(user);
 	return rc;
+}
+
+static int
+put_item(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_span added = ctx_json_text(ctx_json_get(line, "added_at"), &r->text);
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_session_item item = {.type = ctx_json_strdup(ctx_json_get(line, "type")),
+	    .server_name = ctx_json_strdup(ctx_json_get(line, "server_name")),
+	    .name = ctx_json_strdup(ctx_json_get(line, "name")),
+	    .include_mode = ctx_json_strdup(ctx_json_get(line, "include_mode"))};
+	int rc = 0;
+
+	if (ctx_time_parse(added, &item.added_at, &ignored) < 0)
+		item.added_at = r->want.created_at;
+	if (item.server_name == NULL)
+		item.server_name = ctx_mem_str("");
+	if (item.type != NULL && item.name != NULL && item.include_mode != NULL)
+		rc = ctx_session_item_add(r->st, &r->want, &item, err);
+	free(item.type);
+	free(item.server_name);
+	free(item.name);
+	free(item.include_mode);
+	return rc < 0 ? -1 : 0;
 }
 
 int
@@ -408,10 +448,14 @@ ctx_restore_put(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_
 		return put_request(r, rec->line, err);
 	case CTX_KIND_EVENT:
 		return put_event(r, rec->line, err);
+	case CTX_KIND_ITEM:
+		return put_item(r, rec->line, err);
 	case CTX_KIND_OTHER:
 		kind = ctx_json_get(rec->line, "kind");
 		if (ctx_json_is(kind, "hidden"))
 			return put_hidden(r, rec->line, err);
+		if (ctx_json_is(kind, "summary"))
+			return put_summary(r, rec->line, err);
 		return ctx_json_is(kind, "share") ? put_share(r, rec->line, err) : 0;
 	default:
 		return 0;

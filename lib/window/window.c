@@ -494,6 +494,24 @@ drop(struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why)
 		ctx_account_drop(r, first, last, why);
 }
 
+/* Of a stretch that the summary covers: what was hidden is not told in it. */
+static void
+drop_covered(struct load *l, int64_t first, int64_t last)
+{
+	struct ctx_request *r = &l->w->request;
+
+	for (size_t i = 0; i < l->n_hidden && first <= last; i++) {
+		const struct ctx_seq_range *h = &l->hidden[i];
+		if (h->last < first || h->first > last)
+			continue;
+		drop(r, first, h->first - 1, CTX_REASON_SUMMARIZED);
+		first = h->first > first ? h->first : first;
+		drop(r, first, least(h->last, last), CTX_REASON_HIDDEN);
+		first = h->last + 1;
+	}
+	drop(r, first, last, CTX_REASON_SUMMARIZED);
+}
+
 /* Stretches that were never read: between what was loaded, and before it. */
 static void
 drop_unread(struct load *l, enum ctx_reason why)
@@ -504,7 +522,7 @@ drop_unread(struct load *l, enum ctx_reason why)
 	for (size_t i = 0; i <= l->n; i++) {
 		int64_t seq = i < l->n ? l->rows[i].seq : r->for_seq + 1;
 		int64_t last = least(seq, l->lowest) - 1;
-		drop(r, next, least(last, l->covered), CTX_REASON_SUMMARIZED);
+		drop_covered(l, next, least(last, l->covered));
 		drop(r, next > l->covered ? next : l->covered + 1, last, why);
 		next = seq + 1;
 	}
