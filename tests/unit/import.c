@@ -277,6 +277,9 @@ odd_files(void)
 	check_values("{\"a\":1}\n{\"long\":\"xxxxxxxxxxxxxxxxxxxx\"}\n{\"b\":2}\n", 12,
 	    "{\"a\":1}\nBAD\n{\"b\":2}\n");
 	check_values("[{\"a\":1},{\"b\":", 100, "{\"a\":1}\nBAD\n");
+	check_values(
+	    "[{\"a\":1},{\"long\":\"x]}xxxxxxxxxxxxxxxxxx\",\"k\":[{}]},{\"b\":2}]", 12,
+	    "{\"a\":1}\nBAD\n{\"b\":2}\n");
 	check_values("no json", 100, "BAD\nBAD\n");
 }
 
