@@ -43,7 +43,8 @@ lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(filter-out cmd/ctx%,$(wildcard cmd/*.c)))
 tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
-units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
+units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
+    $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 
 all: $(commands:%=$(B)/%)
