@@ -18,6 +18,7 @@
 #define GROUP_SESSIONS 64
 #define GROUP_MESSAGES 20000
 #define JOBS_MAX 16
+#define LARGE_MESSAGES 20000   /* of a session that is worth several threads */
 
 static struct {
 	struct cli_list session;
@@ -34,7 +35,7 @@ static struct cli_option options[] = {
 	&opt.cleanup, NULL},
     {"forget", 0, NULL, "with --cleanup: from the full-text index too", CLI_FLAG, &opt.forget,
 	NULL},
-    {"jobs", 0, "N", "compress in N threads", CLI_INT, &opt.jobs, NULL},
+    {"jobs", 0, "N", "archive in N processes", CLI_INT, &opt.jobs, NULL},
     {"snapshot", 0, NULL, "write the archive and leave the session active", CLI_FLAG,
 	&opt.snapshot, NULL},
     {"restore", 0, NULL, "bring sessions back, or the archives named as operands", CLI_FLAG,
@@ -318,6 +319,163 @@ check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err
 	return 0;
 }
 
+/* It is safe in its archive: mark it with the next ones. *s and *saved are taken over. */
+static int
+take(struct ctx_session *s, struct ctx_saved *saved, bool again, struct ctx_err *err)
+{
+	int rc;
+
+	progress(false);
+	if (opt.snapshot) {
+		rc = print_snapshot(s, saved, err);
+		ctx_saved_release(saved);
+		return rc;
+	}
+	pending[n_pending++] = (struct pending){.session = *s, .saved = *saved, .clean = again};
+	pending_messages += s->message_count;
+	ctx_session_init(s);
+	return n_pending == GROUP_SESSIONS || pending_messages >= GROUP_MESSAGES ? mark_pending(err) : 0;
+}
+
+static int
+moved_on(const struct ctx_session *s, struct ctx_err *err)
+{
+	return ctx_err_set(err, CTX_EANSWER, "session '%s' moved on meanwhile: left alone",
+	    s->session_id);
+}
+
+/* ---- archiving in several processes: workers write and verify, this one marks ---- */
+
+static struct cli_jobs *jobs;
+
+static void
+put_failure(struct ctx_buf *b, const struct ctx_err *err)
+{
+	ctx_json_add_int(b, "rc", -1);
+	ctx_json_add_int(b, "code", (int64_t)err->code);
+	ctx_json_add_str(b, "msg", err->msg);
+}
+
+static void
+put_saved(struct ctx_buf *b, const struct ctx_saved *saved)
+{
+	ctx_json_add_int(b, "rc", 1);
+	ctx_json_add_str(b, "uri", saved->uri);
+	ctx_json_add_str(b, "stamp", saved->stamp);
+	ctx_json_add_str(b, "sha256", saved->info.file_sha256);
+	ctx_json_add_int(b, "bytes", saved->info.file_bytes);
+	ctx_json_add_int(b, "messages", saved->info.counts[CTX_KIND_MESSAGE]);
+	ctx_json_add_int(b, "records", saved->info.records);
+}
+
+static void
+copy_digest(char out[CTX_HASH_HEX + 1], struct ctx_span json)
+{
+	char *text = ctx_json_strdup(json);
+
+	if (text != NULL)
+		snprintf(out, CTX_HASH_HEX + 1, "%s", text);
+	free(text);
+}
+
+static void
+get_saved(struct ctx_saved *saved, struct ctx_span result)
+{
+	memset(saved, 0, sizeof(*saved));
+	saved->uri = ctx_json_strdup(ctx_json_get(result, "uri"));
+	copy_digest(saved->stamp, ctx_json_get(result, "stamp"));
+	copy_digest(saved->info.file_sha256, ctx_json_get(result, "sha256"));
+	ctx_json_int(ctx_json_get(result, "bytes"), &saved->info.file_bytes);
+	ctx_json_int(ctx_json_get(result, "messages"), &saved->info.counts[CTX_KIND_MESSAGE]);
+	ctx_json_int(ctx_json_get(result, "records"), &saved->info.records);
+}
+
+/* In a worker. A large session is cut among threads as well. */
+static void
+work(struct ctx_span job, struct ctx_buf *result)
+{
+	char *sid = ctx_json_strdup(ctx_json_get(job, "session_id"));
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_saved saved;
+	struct ctx_session s;
+	int64_t last_seq = -1;
+	int rc = 0;
+
+	ctx_session_init(&s);
+	ctx_json_int(ctx_json_get(job, "last_seq"), &last_seq);
+	if (store == NULL)
+		rc = cli_store_open(&store, false, false, &err);
+	if (rc == 0)
+		rc = open_place(opt.to, true, &err);
+	if (rc == 0)
+		rc = cli_session_find(store, sid, &s, &err);
+	if (rc == 0 && s.last_seq == last_seq && s.status == CTX_STATUS_ACTIVE)
+		rc = ctx_save_session(place, store, &s,
+		    s.message_count > LARGE_MESSAGES ? (int)opt.jobs : 0, &saved, &err);
+	ctx_json_put_open(result, '{');
+	if (rc < 0)
+		put_failure(result, &err);
+	else if (rc == 0)
+		ctx_json_add_int(result, "rc", 0);
+	else
+		put_saved(result, &saved);
+	ctx_json_put_close(result, '}');
+	if (rc == 1)
+		ctx_saved_release(&saved);
+	ctx_session_release(&s);
+	free(sid);
+}
+
+static int
+worked(void *tag, struct ctx_span result, struct ctx_err *err)
+{
+	struct ctx_session *s = tag;
+	struct ctx_saved saved;
+	int64_t answer = -1, code = CTX_EIO;
+	int rc;
+
+	if (result.p == NULL) {
+		rc = ctx_err_set(err, CTX_EIO, "a worker died");
+	} else {
+		ctx_json_int(ctx_json_get(result, "rc"), &answer);
+		ctx_json_int(ctx_json_get(result, "code"), &code);
+		if (answer == 1) {
+			get_saved(&saved, result);
+			rc = take(s, &saved, false, err);
+		} else if (answer == 0) {
+			rc = moved_on(s, err);
+		} else {
+			char *msg = ctx_json_strdup(ctx_json_get(result, "msg"));
+			rc = ctx_err_set(err, (enum ctx_code)code, "session '%s' stays as it is: %s",
+			    s->session_id, msg);
+			free(msg);
+		}
+	}
+	ctx_session_release(s);
+	free(s);
+	if (rc < 0 && err->code == CTX_EANSWER)
+		rc = refuse(err);
+	return rc;
+}
+
+static int
+give_to_worker(struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session *tag = ctx_mem_new(sizeof(*tag));
+	struct ctx_buf job = CTX_BUF_INIT;
+	int rc;
+
+	ctx_json_put_open(&job, '{');
+	ctx_json_add_str(&job, "session_id", s->session_id);
+	ctx_json_add_int(&job, "last_seq", s->last_seq);
+	ctx_json_put_close(&job, '}');
+	*tag = *s;
+	ctx_session_init(s);
+	rc = cli_jobs_put(jobs, ctx_buf_span(&job), tag, err);
+	ctx_buf_release(&job);
+	return rc;
+}
+
 static int
 save(struct ctx_session *s, struct ctx_err *err)
 {
@@ -334,27 +492,17 @@ save(struct ctx_session *s, struct ctx_err *err)
 		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 		return close_record(err);
 	}
+	if (!again && jobs != NULL)
+		return give_to_worker(s, err);
 	rc = again ? check_archived(s, &saved, err)
 		   : open_place(opt.to, true, err) < 0
 		   ? -1
-		   : ctx_save_session(place, store, s, opt.jobs > 1 ? (int)opt.jobs : 0, &saved, err);
+		   : ctx_save_session(place, store, s, 0, &saved, err);
 	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' moved on meanwhile: left alone",
-		    s->session_id);
-	else if (rc < 0)
-		ctx_err_prefix(err, "session '%s' stays as it is", s->session_id);
-	if (rc == 1 && opt.snapshot) {
-		rc = print_snapshot(s, &saved, err);
-		ctx_saved_release(&saved);
-		return rc;
-	}
+		return moved_on(s, err);
 	if (rc < 0)
-		return rc;
-	pending[n_pending++] = (struct pending){.session = *s, .saved = saved, .clean = again};
-	pending_messages += s->message_count;
-	ctx_session_init(s);
-	progress(false);
-	return n_pending == GROUP_SESSIONS || pending_messages >= GROUP_MESSAGES ? mark_pending(err) : 0;
+		return ctx_err_prefix(err, "session '%s' stays as it is", s->session_id);
+	return take(s, &saved, again, err);
 }
 
 static int
@@ -385,13 +533,19 @@ archive(struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "where to? (--to DEST or CTX_ARCHIVE)");
 	if (opt.to == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--cleanup needs --to DEST or CTX_ARCHIVE");
+	/* workers first: a store must not be carried over into another process */
+	if (opt.jobs > 1 && !opt.dry_run && cli_jobs_start(&jobs, (int)opt.jobs, work, worked, err) < 0)
+		return -1;
 	if (cli_store_open(&store, false, false, err) < 0)
 		return -1;
 	rc = opt.dry_run ? 1 : ctx_store_task(store, "archive", &lock, err);
 	if (rc == 0)
-		return ctx_err_set(err, CTX_EBUSY, "another ctx-archive is at work on this store");
-	if (rc == 1)
+		rc = ctx_err_set(err, CTX_EBUSY, "another ctx-archive is at work on this store");
+	else if (rc == 1)
 		rc = cli_listed(&opt.session, archive_one, err);
+	if (rc == 0 && jobs != NULL)
+		rc = cli_jobs_wait(jobs, err);
+	cli_jobs_end(jobs);
 	if (rc == 0)
 		rc = mark_pending(err);
 	progress(true);
