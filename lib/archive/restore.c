@@ -414,7 +414,9 @@ ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char
 	if (rc == 0 && sha256 != NULL && strcmp(w.info.file_sha256, sha256) != 0)
 		rc = ctx_err_set(&failure, CTX_EANSWER,
 		    "damaged: not the file that was archived (its digest is another)");
-	if (rc < 0)
+	if (rc < 0 && !is_trouble_of_one(&failure))
+		*err = failure;
+	else if (rc < 0)
 		rc = report(u, uri, NULL, NULL, &failure, err);
 	else
 		rc = take(u, &w, source, err);
