@@ -41,8 +41,4 @@ int ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const 
 int ctx_unarchive_flush(struct ctx_unarchive *u, struct ctx_err *err);
 void ctx_unarchive_free(struct ctx_unarchive *u);
 
-/* Append a JSON object that says where a session is archived. */
-void ctx_unarchive_describe(struct ctx_buf *out, const char *uri,
-    const struct ctx_archive_info *info, bool cleaned);
-
 #endif
