@@ -158,6 +158,11 @@ int cli_listed(const struct cli_list *given,
     int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
     struct ctx_err *err);
 
+/* Call fn with each session that the filter lets pass, a page at a time; it may change
+ * them. */
+int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
+    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err);
+
 /* ---- archived sessions ---- */
 
 /* Run ctx-archive, which alone knows object storage, with arguments up to a NULL and its

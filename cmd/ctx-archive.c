@@ -606,30 +606,14 @@ verify_one(struct ctx_source *source, const char *uri, const struct ctx_session 
 	return close_record(err);
 }
 
-/* Call fn for every session with an archive. */
 static int
 each_archived(int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
 {
-	static struct ctx_session page[64];
 	struct ctx_session_filter f;
-	int n = 64, rc = 0;
 
 	ctx_session_filter_init(&f);
 	f.status[CTX_STATUS_ARCHIVED] = true;
-	for (int i = 0; i < 64; i++)
-		ctx_session_init(&page[i]);
-	while (rc == 0 && n == 64) {
-		n = ctx_store_session_list(store, &f, page, 64, err);
-		for (int i = 0; i < n; i++) {
-			if (rc == 0)
-				rc = fn(&page[i], err);
-			f.after_no = page[i].no;
-			ctx_session_release(&page[i]);
-		}
-		if (n < 0)
-			rc = -1;
-	}
-	return rc;
+	return cli_each_session(store, &f, fn, err);
 }
 
 static struct chosen {

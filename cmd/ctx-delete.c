@@ -483,33 +483,25 @@ act(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	return rc;
 }
 
-/* The user's own sessions, whatever their status, a page at a time. */
+/* Not those that are shared with the user. */
+static int
+act_on_own(const struct ctx_session *s, struct ctx_err *err)
+{
+	if (s->user_id == NULL || strcmp(s->user_id, opt.user) != 0 ||
+	    (opt.restore && s->status != CTX_STATUS_DELETED) || (opt.release && s->hold == NULL))
+		return 0;
+	return act(s->session_id, -1, err);
+}
+
 static int
 act_on_user(struct ctx_err *err)
 {
-	static struct ctx_session page[64];
 	struct ctx_session_filter f;
-	int n = 64, rc = 0;
 
 	ctx_session_filter_init(&f);
 	f.user_id = opt.user;
 	f.status[0] = f.status[1] = f.status[2] = true;
-	for (int i = 0; i < 64; i++)
-		ctx_session_init(&page[i]);
-	while (rc == 0 && n == 64) {
-		n = ctx_store_session_list(store, &f, page, 64, err);
-		for (int i = 0; i < n; i++) {
-			if (rc == 0 && page[i].user_id != NULL && strcmp(page[i].user_id, opt.user) == 0 &&
-			    (!opt.restore || page[i].status == CTX_STATUS_DELETED) &&
-			    (!opt.release || page[i].hold != NULL))
-				rc = act(page[i].session_id, -1, err);
-			f.after_no = page[i].no;
-			ctx_session_release(&page[i]);
-		}
-		if (n < 0)
-			rc = -1;
-	}
-	return rc;
+	return cli_each_session(store, &f, act_on_own, err);
 }
 
 /* What is kept of a user outside of sessions. */
