@@ -15,7 +15,7 @@
 
 #define KIND "entity"               /* the mark: how far a session has been read */
 #define KIND_NAMES "entity-names"   /* the mark: with names of which generation */
-#define PAGE_BYTES ((size_t)4 << 20)   /* read in one transaction */
+#define PAGE_BYTES ((size_t)8 << 20)   /* read in one transaction */
 #define PAGE_MESSAGES 20000
 
 /* Who was named in the page at hand, and what the numbers of their names are. */
