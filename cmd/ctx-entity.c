@@ -201,8 +201,7 @@ finish_load(struct ctx_loader *l, struct ctx_err *err)
 		rc = ctx_store_commit(store, err);
 	ctx_store_rollback(store);
 	if (rc == 0 && missing > 0)
-		rc = ctx_err_set(err, CTX_EINPUT,
-		    "%zu relations lead to no single known entity, the first to '%s': left out",
+		cli_warn("%zu relations lead to no single known entity, the first to '%s': left out",
 		    missing, first.p);
 	ctx_buf_release(&first);
 	return rc;

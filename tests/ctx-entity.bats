@@ -94,7 +94,7 @@ names() {
 	ctx-entity find a
 	run -3 ctx-entity load -q <<<'{"type":"t","pattern":"(("}'
 	[[ $output == *pattern* ]]
-	run -3 ctx-entity load -q <<<'{"type":"device","name":"x","relations":[{"type":"in","target":"nowhere"}]}'
+	run -0 ctx-entity load -q <<<'{"type":"device","name":"x","relations":[{"type":"in","target":"nowhere"}]}'
 	[[ $output == *nowhere* ]]
 }
 
