@@ -52,6 +52,8 @@ status_of(enum ctx_code code)
 	return 4;
 }
 
+#define TRIM_BYTES ((size_t)1 << 20)   /* of a list, before it is first trimmed */
+
 /* ---- messages ---- */
 
 /* One write, so that lines of several processes do not mix. */
@@ -579,12 +581,31 @@ cli_windows_ended(void *unused)
 }
 
 int
-cli_windows(int argc, char **argv, int (*fn)(struct ctx_stream *in, struct ctx_err *err),
+cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err)
+{
+	return cli_windows_trimmed(argc, argv, fn, NULL, err);
+}
+
+/* Trim when the list has doubled, so that each record is looked at a few times at most. */
+static int
+trim_list(struct ctx_stream *in, cli_stream_fn *trim, size_t *limit, struct ctx_err *err)
+{
+	if (trim == NULL || in->window || in->arena.used < *limit)
+		return 0;
+	if (trim(in, err) < 0)
+		return -1;
+	*limit = TRIM_BYTES + 2 * in->arena.used;
+	return 0;
+}
+
+int
+cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim,
     struct ctx_err *err)
 {
 	struct ctx_stream stream = CTX_STREAM_INIT;
 	struct cli_input in;
 	struct ctx_span line;
+	size_t limit = TRIM_BYTES;
 	int rc;
 
 	cli_input_open(&in, argc, argv);
@@ -596,6 +617,8 @@ cli_windows(int argc, char **argv, int (*fn)(struct ctx_stream *in, struct ctx_e
 		else if (rc == 1) {
 			rc = fn(&stream, err);
 			ctx_stream_reset(&stream);
+		} else {
+			rc = trim_list(&stream, trim, &limit, err);
 		}
 		if (rc < 0)
 			break;

@@ -140,7 +140,12 @@ int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 /* Call fn for each window in the input, or for one list of messages (ctx_stream). What
  * fn buffers and does not flush is dropped when a later line is bad. */
 struct ctx_stream;
-int cli_windows(int argc, char **argv, int (*fn)(struct ctx_stream *in, struct ctx_err *err),
+typedef int cli_stream_fn(struct ctx_stream *in, struct ctx_err *err);
+int cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err);
+
+/* The same for lists of any length: trim is called now and then to forget what is not
+ * needed of the list so far. */
+int cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim,
     struct ctx_err *err);
 
 /* Wait until standard input has something, or ends. What made the first record has made

@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "store/derived.h"
+#include "store/fulltext.h"
 #include "store/purge.h"
 
 /* Sessions that are marked in one transaction, and messages that it may clean up. */
@@ -195,6 +196,15 @@ forget_pending(void)
 
 /* What was derived is not worth failing for. */
 static void
+keep_words(const struct ctx_session *s)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+
+	if (opt.cleanup && !opt.forget && ctx_fulltext_keep(store, s, &err) < 0)
+		cli_warn("session '%s' may not be found by ctx-search: %s", s->session_id, err.msg);
+}
+
+static void
 erase_derived(const struct ctx_session *s)
 {
 	struct ctx_err err = CTX_ERR_INIT;
@@ -228,6 +238,8 @@ mark_pending(struct ctx_err *err)
 
 	if (n_pending == 0)
 		return 0;
+	for (size_t i = 0; i < n_pending; i++)
+		keep_words(&pending[i].session);
 	if (ctx_store_begin(store, err) < 0)
 		return -1;
 	for (size_t i = 0; rc >= 0 && i < n_pending; i++)

@@ -49,6 +49,10 @@ static struct cli_option options[] = {
 static struct ctx_store *store;
 static struct ctx_needles *needles;
 static int64_t refused, sessions, archives;
+static bool rewrite;                /* bytes may be left that there is no looking for */
+static struct ctx_buf done;         /* records of what was purged, to print once it is gone */
+static struct ctx_session *purged;
+static size_t n_purged, cap_purged;
 static struct ctx_removed total;
 
 /* ---- records ---- */
@@ -108,6 +112,8 @@ check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err
 	if (last_seq >= 0 && s->last_seq != last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' moved on since it was listed: left alone", s->session_id);
+	if (!opt.purge && ctx_session_purging(s))
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is being purged", s->session_id);
 	if (opt.restore && s->status != CTX_STATUS_DELETED)
 		return ctx_err_set(err, CTX_EANSWER, "session '%s' is not deleted", s->session_id);
 	if (opt.release && s->hold == NULL)
@@ -280,6 +286,8 @@ note_message(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err
 		return -1;
 	if (kind == CTX_KIND_MESSAGE)
 		ctx_needles_add(needles, r.message);
+	else if (ctx_json_is(ctx_json_get(line, "kind"), "summary"))
+		ctx_needles_add(needles, ctx_json_get(line, "message"));
 	return 0;
 }
 
@@ -292,13 +300,15 @@ note_messages(const struct ctx_session *s, struct ctx_err *err)
 	struct ctx_err why = CTX_ERR_INIT;
 	int rc;
 
+	rewrite = rewrite || ctx_session_purging(s);
 	if (!ctx_archive_cleaned(s))
 		return ctx_store_export(store, s, CTX_EXPORT_MESSAGES, note_message, NULL, err);
 	ctx_session_init(&copy);
 	rc = cli_session_find(store, s->session_id, &copy, err);
-	if (rc == 0 && cli_archived_open(&archived, &copy, &why) < 0)
+	if (rc == 0 && cli_archived_open(&archived, &copy, &why) < 0) {
 		cli_warn("the archive can't be read, its bytes are not looked for: %s", why.msg);
-	else if (rc == 0)
+		rewrite = true;
+	} else if (rc == 0)
 		rc = ctx_store_export(archived, &copy, CTX_EXPORT_MESSAGES, note_message, NULL, err);
 	ctx_store_close(archived);
 	ctx_session_release(&copy);
@@ -348,6 +358,30 @@ erase(const struct ctx_session *s, struct ctx_removed *removed, struct ctx_err *
 }
 
 static int
+note_purged(struct ctx_session *s, struct ctx_removed *removed, struct ctx_err *err)
+{
+	if (opt.dry_run || ctx_archive_cleaned(s))   /* its messages were in the archive */
+		removed->messages = s->message_count;
+	sessions++;
+	total.messages += removed->messages;
+	total.requests += removed->requests;
+	total.events += removed->events;
+	total.derived += removed->derived;
+	open_record("purge", s->session_id);
+	ctx_json_add_int(&cli_out.buf, "messages", removed->messages);
+	if (opt.dry_run)
+		return close_record(err);
+	ctx_json_put_close(&cli_out.buf, '}');
+	ctx_buf_addspan(&done, ctx_buf_span(&cli_out.buf));
+	ctx_buf_addc(&done, '\n');
+	ctx_buf_reset(&cli_out.buf);
+	CTX_MEM_GROW(purged, n_purged, cap_purged);
+	purged[n_purged++] = *s;
+	ctx_session_init(s);
+	return 0;
+}
+
+static int
 purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
 	struct ctx_removed removed = {0, 0, 0, 0};
@@ -361,17 +395,8 @@ purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 		    remove_archives(&s, err) < 0 || erase(&s, &removed, err) < 0)
 			rc = -1;
 	}
-	if (rc == 0) {
-		sessions++;
-		total.messages += removed.messages;
-		total.requests += removed.requests;
-		total.events += removed.events;
-		total.derived += removed.derived;
-		open_record("purge", s.session_id);
-		ctx_json_add_int(&cli_out.buf, "messages",
-		    opt.dry_run || ctx_archive_cleaned(&s) ? s.message_count : removed.messages);
-		rc = close_record(err);
-	}
+	if (rc == 0)
+		rc = note_purged(&s, &removed, err);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -448,13 +473,43 @@ scrub(int64_t *returned, struct ctx_needle_counts *counts, struct ctx_err *err)
 	if (scrub_kinds(err) < 0 || ctx_store_reclaim(store, returned, err) < 0 ||
 	    scan_store(counts, err) < 0)
 		return -1;
-	if (counts->survivors == 0)
+	if (counts->survivors == 0 && !rewrite)
 		return 0;
-	cli_note("bytes of what was removed are left between the rows: writing the store anew");
+	cli_note("bytes of what was removed may be left between the rows: writing the store anew");
 	if (ctx_store_rewrite(store, err) < 0)
 		return -1;
 	ctx_needles_unflag(needles, CTX_NEEDLE_FOUND);
 	return scan_store(counts, err);
+}
+
+/* The last of it: the rows that a repeated purge would find. */
+static int
+forget_purged(int64_t *returned, struct ctx_err *err)
+{
+	int64_t more;
+	int rc = ctx_store_begin(store, err);
+
+	for (size_t i = 0; rc == 0 && i < n_purged; i++)
+		rc = ctx_store_forget(store, &purged[i], err);
+	if (rc == 0)
+		rc = ctx_store_commit(store, err);
+	ctx_store_rollback(store);
+	if (rc == 0)
+		rc = ctx_store_reclaim(store, &more, err);
+	if (rc < 0)
+		return -1;
+	*returned += more;
+	ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&done));
+	return cli_flush(err);
+}
+
+static void
+release_purged(void)
+{
+	for (size_t i = 0; i < n_purged; i++)
+		ctx_session_release(&purged[i]);
+	free(purged);
+	ctx_buf_release(&done);
 }
 
 /* ---- receipt ---- */
@@ -673,6 +728,9 @@ purge_all(struct ctx_err *err)
 		rc = erase_user(err);
 	if (rc == 0 && !opt.dry_run && sessions > 0)
 		rc = scrub(&returned, &counts, err);
+	if (rc == 0 && !opt.dry_run && sessions > 0)
+		rc = forget_purged(&returned, err);
+	release_purged();
 	if (rc == 0 && !opt.dry_run && sessions > 0 && !opt.receipt) {
 		cli_note("%lld bytes given back", (long long)returned);
 		if (counts.survivors > 0)

@@ -98,8 +98,9 @@ score_of(const struct ctx_record *r)
 	return score;
 }
 
+/* Messages are counted now, or where that is needed. */
 static int
-load(struct prune *p, struct ctx_err *err)
+load(struct prune *p, bool counted, struct ctx_err *err)
 {
 	struct ctx_stream *in = p->in;
 
@@ -108,11 +109,12 @@ load(struct prune *p, struct ctx_err *err)
 	for (size_t i = 0; i < in->n; i++) {
 		const struct ctx_record *r = &in->records[i];
 		struct ctx_item item = {.message = r->message, .seq = r->seq,
-		    .created_at = r->created_at, .slot = r->slot, .pinned = r->pinned == 1};
+		    .created_at = r->created_at, .slot = r->slot, .pinned = r->pinned == 1,
+		    .place = r->place};
 		p->item_of[i] = SIZE_MAX;
 		if (r->kind != CTX_KIND_MESSAGE)
 			continue;
-		item.tokens = count(r->message);
+		item.tokens = counted ? count(r->message) : -1;
 		item.score = score_of(r);
 		p->item_of[i] = p->history.n;
 		p->sources[p->history.n] = r->source;
@@ -145,28 +147,36 @@ limit_by_keep(struct ctx_policy *p, struct ctx_err *err)
 }
 
 static int
-choose(struct prune *p, struct ctx_err *err)
+make_policy(struct prune *p, struct ctx_policy *policy, struct ctx_err *err)
 {
-	struct ctx_policy policy = opt.policy;
 	bool comprehensive = false;
-	int64_t total;
 
-	for (size_t i = 0; i < policy.n_strategies; i++)
-		comprehensive |= policy.strategies[i] == CTX_STRATEGY_COMPREHENSIVE;
+	*policy = opt.policy;
+	for (size_t i = 0; i < policy->n_strategies; i++)
+		comprehensive |= policy->strategies[i] == CTX_STRATEGY_COMPREHENSIVE;
 	p->budget = cli_common.budget >= 0 ? cli_common.budget : p->request.budget;
 	if (p->budget < 0 && comprehensive)
 		p->budget = COMPREHENSIVE_BUDGET;
-	if (p->budget < 0 && limit_by_keep(&policy, err) < 0)
+	if (p->budget < 0 && limit_by_keep(policy, err) < 0)
 		return -1;
-	policy.tokenizer = tokenizer;
+	policy->tokenizer = tokenizer;
 	if (p->budget >= 0) {
-		policy.budget = p->budget - CTX_TOKENS_REPLY - params_tokens;
-		policy.cut_base = opt.no_cut ? -1 : p->budget;
-		if (policy.budget < 0)
+		policy->budget = p->budget - CTX_TOKENS_REPLY - params_tokens;
+		policy->cut_base = opt.no_cut ? -1 : p->budget;
+		if (policy->budget < 0)
 			return ctx_err_set(err, CTX_EANSWER,
 			    "the parameters alone exceed the budget of %lld", (long long)p->budget);
 	}
-	if (ctx_select(&p->history, &policy, err) < 0)
+	return 0;
+}
+
+static int
+choose(struct prune *p, struct ctx_err *err)
+{
+	struct ctx_policy policy;
+	int64_t total;
+
+	if (make_policy(p, &policy, err) < 0 || ctx_select(&p->history, &policy, err) < 0)
 		return -1;
 	total = ctx_account_total(&p->history) + params_tokens;
 	if (p->budget >= 0 && total > p->budget)
@@ -174,6 +184,37 @@ choose(struct prune *p, struct ctx_err *err)
 		    "what must stay is %lld tokens over the budget of %lld",
 		    (long long)(total - p->budget), (long long)p->budget);
 	return 0;
+}
+
+/* Forget what a long list can do without: messages that are dropped whatever follows. With
+ * a report, each of them is needed to the end. */
+static int
+trim(struct ctx_stream *in, struct ctx_err *err)
+{
+	struct prune p = {.in = in};
+	struct ctx_policy policy;
+	bool *gone = NULL;
+	int rc;
+
+	if (opt.report != NULL)
+		return 0;
+	ctx_request_init(&p.request);
+	rc = load(&p, false, err);
+	if (rc == 0)
+		rc = make_policy(&p, &policy, err);
+	if (rc == 0) {
+		gone = ctx_mem_new(in->n + p.history.n + 1);
+		if (ctx_select_forget(&p.history, &policy, gone + in->n))
+			for (size_t i = 0; i < in->n; i++)
+				gone[i] = p.item_of[i] != SIZE_MAX && gone[in->n + p.item_of[i]];
+		ctx_stream_forget(in, gone);
+	}
+	free(gone);
+	free(p.item_of);
+	free(p.sources);
+	ctx_history_release(&p.history);
+	ctx_request_release(&p.request);
+	return rc;
 }
 
 static void
@@ -235,7 +276,7 @@ prune(struct ctx_stream *in, struct ctx_err *err)
 	int rc;
 
 	ctx_request_init(&p.request);
-	rc = load(&p, err);
+	rc = load(&p, true, err);
 	if (rc == 0)
 		rc = choose(&p, err);
 	if (rc == 0) {
@@ -375,7 +416,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		params_tokens = ctx_render_params_tokens(tokenizer, v);
 	if (rc == 0)
 		rc = opt.apply || opt.undo ? run_stored(argc, argv, err)
-					   : cli_windows(argc, argv, prune, err);
+					   : cli_windows_trimmed(argc, argv, prune, trim, err);
 	if (rc == 0 && opt.report != NULL)
 		rc = ctx_io_replace_file(opt.report, report.p == NULL ? "" : report.p, report.n, err);
 	ctx_buf_release(&report);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "record/message.h"
+#include "render/transcript.h"
 #include "store/export.h"
 #include "store/purge.h"
 #include "window/context.h"
@@ -15,13 +16,15 @@
 
 static struct {
 	struct cli_list session;
-	const char *request;
+	const char *format, *request;
 	bool context;
-} opt;
+} opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session (repeatable); else those of the records read",
 	CLI_LIST, &opt.session, NULL},
+    {"format", 'f', "NAME", "ndjson (default); openai, anthropic, gemini, responses, sharegpt, "
+	"markdown or html", CLI_STRING, &opt.format, NULL},
     {"request", 0, "ID", "the window of this request again, for ctx-render", CLI_STRING,
 	&opt.request, NULL},
     {"context", 0, NULL, "for people: what each answer was given", CLI_FLAG, &opt.context,
@@ -31,12 +34,15 @@ static struct cli_option options[] = {
 };
 
 static struct ctx_store *store;
+static int format;               /* enum ctx_transcript_format; -1: the records themselves */
+static struct ctx_transcript shown;
 
 static int
 print(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
 {
 	(void)arg;
-	(void)kind;
+	if (format >= 0)
+		return ctx_transcript_add(&shown, kind, line, err);
 	ctx_buf_addspan(&cli_out.buf, line);
 	return cli_flush_some(err);
 }
@@ -190,6 +196,9 @@ show(const char *session_id, struct ctx_err *err)
 		s.no = no;
 		rc = ctx_store_export(store, &s, CTX_EXPORT_RECORDS, print, NULL, err);
 	}
+	if (rc == 0 && format >= 0)
+		rc = ctx_transcript_print(&shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
+	ctx_transcript_release(&shown);
 	if (rc == 0)
 		rc = cli_flush(err);
 	ctx_session_release(&s);
@@ -203,6 +212,11 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
+	format = ctx_transcript_parse(opt.format);
+	if (format < 0 && strcmp(opt.format, "ndjson") != 0)
+		return ctx_err_set(err, CTX_EUSAGE, "unknown format '%s' (--help lists them)", opt.format);
+	if (format >= 0 && (opt.context || opt.request != NULL))
+		return ctx_err_set(err, CTX_EUSAGE, "--format goes with neither --context nor --request");
 	if (opt.session.n == 0 && opt.request == NULL)
 		cli_input_wait();
 	if (cli_store_open(&store, false, false, err) < 0)
@@ -214,7 +228,7 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-show",
-    .synopsis = "[-s SID] [--context] [OPTION ...]\n--request ID [OPTION ...]",
+    .synopsis = "[-s SID] [-f FORMAT | --context] [OPTION ...]\n--request ID [OPTION ...]",
     .about = "Prints everything about sessions: their records, messages, requests and events.",
     .options = options,
     .run = run,

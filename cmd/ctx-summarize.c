@@ -310,7 +310,7 @@ print_unchanged(const struct ctx_stream *in)
 static void
 tell(const struct ctx_err *reason, bool made)
 {
-	if (reason->msg[0] != '\0' && (made || strchr(reason->msg, ';') != NULL))
+	if (reason->msg[0] != '\0' && made)
 		cli_warn("%s", reason->msg);
 	else if (reason->msg[0] != '\0')
 		cli_note("%s", reason->msg);

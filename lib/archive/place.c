@@ -39,6 +39,20 @@ ctx_place_open_dir(struct ctx_blobs **blobs, const char *destination, bool creat
 	return rc;
 }
 
+/* YYYY/MM/ID.ndjson.gz */
+static bool
+is_archive_name(const char *name)
+{
+	static const char shape[] = "dddd/dd/", end[] = ".ndjson.gz";
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof(shape) - 1; i++)
+		if (shape[i] == 'd' ? name[i] < '0' || name[i] > '9' : name[i] != shape[i])
+			return false;
+	return n > sizeof(end) && strcmp(name + n - (sizeof(end) - 1), end) == 0 &&
+	       ctx_blob_name_ok(name);
+}
+
 int
 ctx_place_split(const char *address, char **destination, char **name, struct ctx_err *err)
 {
@@ -48,7 +62,7 @@ ctx_place_split(const char *address, char **destination, char **name, struct ctx
 	*destination = *name = NULL;
 	while (p > address && slashes < 3)
 		slashes += *--p == '/';
-	if (slashes == 3 && ctx_blob_name_ok(p + 1) &&
+	if (slashes == 3 && is_archive_name(p + 1) &&
 	    (ctx_place_is_remote(address) ? p > address + 5 : address[0] == '/')) {
 		*destination = p == address ? ctx_mem_str("/") : ctx_mem_dup(address, (size_t)(p - address));
 		*name = ctx_mem_str(p + 1);

@@ -23,6 +23,7 @@ def one:
   elif (.messages | type) == "array" then
     if has("system") or any(.messages[]; (.content? | type) == "array" and any(.content[]; .type? == "tool_use" or .type? == "tool_result"))
     then "anthropic" else "openai" end
+  elif (.contents | type) == "array" then "gemini"
   elif has("input") and (has("model") or (.input | type) == "array") then "responses"
   elif .object == "response" then "responses"
   elif has("turns") or has("question") or has("user_message") or has("answer") then "qa"

@@ -1,6 +1,7 @@
 # Codex: rollout files, newer ({timestamp, type, payload}) and older (bare items, the meta
 # data in the first line), and the stream of exec --json. A compaction restarts history:
 # what follows it is a session of its own, a child of the one before.
+def one: item_message | if .message.role == "user" then .message.content |= one_text else . end;
 def start($in; $id; $time; $more):
   ($in.info.session // $id) as $sid
   | {kind: "state", state: {sid: $sid, base: $sid, made: ($in.state.made // 0), join: null}},
@@ -12,7 +13,7 @@ def item($in; $time):
   | if .type == "message" and (.role | type) != "string" then skip("item without a role")
     elif .type == "ghost_snapshot" then skip(.type)
     else
-      item_message as $m
+      one as $m
       | (if $m.piece then $s.join // "n\($in.info.n)" else null end) as $join
       | (if $s.new then session($s.sid; {created_at: ($time | when), metadata: {format: "codex"}}) else empty end),
         message($s.sid; "n\($in.info.n)"; $m.message; {created_at: ($time | when), join: $join}),
@@ -25,7 +26,7 @@ def compacted($in; $time):
     ((.replacement_history // []) | to_entries[]
       | .key as $i | .value | select(type == "object")
       | if .type == "message" and (.role | type) != "string" then skip("item without a role")
-        else item_message | message($sid; "n\($in.info.n).\($i + 1)"; .message;
+        else one | message($sid; "n\($in.info.n).\($i + 1)"; .message;
           {created_at: ($time | when), join: (if .piece then "n\($in.info.n).\($i + 1)" else null end)}) end),
     {kind: "state", state: ($s | .sid = $sid | .made = $k | .join = null | del(.new))};
 def text_message($in; $role; $text):

@@ -100,7 +100,7 @@ def item_message:
           (.id as $item | .content | item_text
           | if type == "string" then [{type: "text", text: .}] else . end
           | map(. + ({item_id: $item} | filled)))}, piece: true}
-    else {message: {role, content: (.content | item_text | one_text)}} end
+    else {message: {role, content: (.content | item_text)}} end
   elif .type == "function_call" then
     {message: {role: "assistant", content: [call_block(.call_id // .id; .name;
         .arguments | arguments; {item_id: .id})]}, piece: true}

@@ -29,6 +29,9 @@ static const char claude_code_jq[] = {
 static const char codex_jq[] = {
 #include "import/codex.jq.inc"
 };
+static const char gemini_jq[] = {
+#include "import/gemini.jq.inc"
+};
 static const char gemini_cli_jq[] = {
 #include "import/gemini-cli.jq.inc"
 };
@@ -52,10 +55,10 @@ static const char swe_agent_jq[] = {
 };
 
 const char *const ctx_import_formats[] = {"anthropic", "auto", "chatgpt", "claude-ai",
-    "claude-code", "codex", "gemini-cli", "llm", "openai", "qa", "responses", "sharegpt",
+    "claude-code", "codex", "gemini", "gemini-cli", "llm", "openai", "qa", "responses", "sharegpt",
     "swe-agent", NULL};
 static const char *const programs[] = {anthropic_jq, auto_jq, chatgpt_jq, claude_ai_jq,
-    claude_code_jq, codex_jq, gemini_cli_jq, llm_jq, openai_jq, qa_jq, responses_jq,
+    claude_code_jq, codex_jq, gemini_jq, gemini_cli_jq, llm_jq, openai_jq, qa_jq, responses_jq,
     sharegpt_jq, swe_agent_jq};
 
 int

@@ -76,11 +76,11 @@ ctx_import_close(struct ctx_import *im)
 	free(im->source);
 	ctx_buf_release(&im->state);
 	ctx_buf_release(&im->all);
-	import_held_release(&im->held);
-	import_names_release(&im->sessions);
-	import_names_release(&im->ids);
-	import_names_release(&im->skipped);
-	import_names_release(&im->lost);
+	ctx_import_held_release(&im->held);
+	ctx_import_names_release(&im->sessions);
+	ctx_import_names_release(&im->ids);
+	ctx_import_names_release(&im->skipped);
+	ctx_import_names_release(&im->lost);
 	free(im);
 }
 
@@ -128,7 +128,7 @@ give_held(void *arg, struct ctx_span record, struct ctx_err *err)
 	int rc = 0;
 
 	if (im->ids.n > IDS)
-		import_names_release(&im->ids);
+		ctx_import_names_release(&im->ids);
 	ctx_buf_addspan(&key, ctx_json_get(record, "session_id"));
 	ctx_buf_addspan(&key, id);
 	if (id.p != NULL) {
@@ -136,12 +136,12 @@ give_held(void *arg, struct ctx_span record, struct ctx_err *err)
 		struct ctx_span message = ctx_json_get(record, "message");
 		ctx_hash_sha256(message.p, message.n, hash);
 		ctx_buf_add(&key, hash, 16);
-		copies = import_names_count(&im->ids, ctx_buf_span(&key)) > 1
+		copies = ctx_import_names_count(&im->ids, ctx_buf_span(&key)) > 1
 			     ? 0
-			     : import_names_count(&im->ids, (struct ctx_span){key.p, n});
+			     : ctx_import_names_count(&im->ids, (struct ctx_span){key.p, n});
 	}
 	if (copies == 0) {
-		import_names_count(&im->skipped, ctx_span_of("repeated"));
+		ctx_import_names_count(&im->skipped, ctx_span_of("repeated"));
 	} else {
 		if (copies > 1)
 			rename_record(&other, record, id, copies);
@@ -162,7 +162,7 @@ take_session(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
 	int rc = id.p == NULL ? ctx_err_set(err, CTX_EINPUT, "%s: a session without session_id", im->format)
 			      : ctx_id_check(id, "session id", err);
 
-	if (rc == 0 && import_names_count(&im->sessions, id) == 1)
+	if (rc == 0 && ctx_import_names_count(&im->sessions, id) == 1)
 		rc = give(im, record, err);
 	ctx_buf_release(&tmp);
 	return rc;
@@ -174,7 +174,7 @@ count(struct import_names *names, struct ctx_span record, const char *key)
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span s = ctx_json_text(ctx_json_get(record, key), &tmp);
 
-	import_names_count(names, s.p == NULL ? ctx_span_of("unknown") : s);
+	ctx_import_names_count(names, s.p == NULL ? ctx_span_of("unknown") : s);
 	ctx_buf_release(&tmp);
 }
 
@@ -185,7 +185,7 @@ take_output(void *arg, struct ctx_span json, struct ctx_err *err)
 	struct ctx_span kind = ctx_json_get(json, "kind"), v;
 
 	if (ctx_json_is(kind, "message"))
-		return import_held_add(&im->held, json, give_held, im, err);
+		return ctx_import_held_add(&im->held, json, give_held, im, err);
 	if (ctx_json_is(kind, "session"))
 		return take_session(im, json, err);
 	if (ctx_json_is(kind, "state")) {
@@ -224,7 +224,7 @@ void
 ctx_import_skip(struct ctx_import *im, const char *reason)
 {
 	im->records++;
-	import_names_count(&im->skipped, ctx_span_of(reason));
+	ctx_import_names_count(&im->skipped, ctx_span_of(reason));
 }
 
 static int
@@ -255,7 +255,7 @@ run(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 	ctx_buf_addspan(&im->state, ctx_buf_span(&old));
 	rc = ctx_jq_run(im->jq, input, 3, take_output, im, err);
 	if (rc < 0 && err->code == CTX_EINPUT)
-		import_names_count(&im->skipped, ctx_span_of(err->msg));
+		ctx_import_names_count(&im->skipped, ctx_span_of(err->msg));
 	ctx_buf_release(&old);
 	ctx_buf_release(&info);
 	return rc;
@@ -288,7 +288,7 @@ ctx_import_end(struct ctx_import *im, struct ctx_err *err)
 		ctx_buf_reset(&im->all);
 	}
 	if ((rc == 0 || first.code == CTX_EINPUT) &&
-	    import_held_flush(&im->held, give_held, im, err) < 0)
+	    ctx_import_held_flush(&im->held, give_held, im, err) < 0)
 		return -1;
 	if (rc < 0)
 		*err = first;
@@ -307,9 +307,9 @@ ctx_import_report(const struct ctx_import *im, struct ctx_buf *out)
 	ctx_json_add_int(out, "sessions", (int64_t)im->sessions.n);
 	ctx_json_add_int(out, "messages", im->messages);
 	ctx_json_put_key(out, "skipped");
-	import_names_print(&im->skipped, out);
+	ctx_import_names_print(&im->skipped, out);
 	ctx_json_put_key(out, "lost");
-	import_names_print(&im->lost, out);
+	ctx_import_names_print(&im->lost, out);
 	ctx_json_put_close(out, '}');
 	ctx_buf_addc(out, '\n');
 }

@@ -17,9 +17,9 @@ struct import_names {
 	size_t *slot, mask;
 };
 /* Count a name once more; returns how often it was. */
-int64_t import_names_count(struct import_names *names, struct ctx_span name);
-void import_names_print(const struct import_names *names, struct ctx_buf *out);
-void import_names_release(struct import_names *names);
+int64_t ctx_import_names_count(struct import_names *names, struct ctx_span name);
+void ctx_import_names_print(const struct import_names *names, struct ctx_buf *out);
+void ctx_import_names_release(struct import_names *names);
 
 /* ---- pieces ----
  * A message with "join": KEY is a piece of one that may come in several; its content is a
@@ -38,10 +38,10 @@ struct import_held {
 	size_t n, cap;
 	size_t bytes;
 };
-int import_held_add(struct import_held *h, struct ctx_span record, ctx_import_fn *fn,
+int ctx_import_held_add(struct import_held *h, struct ctx_span record, ctx_import_fn *fn,
     void *arg, struct ctx_err *err);
-int import_held_flush(
+int ctx_import_held_flush(
     struct import_held *h, ctx_import_fn *fn, void *arg, struct ctx_err *err);
-void import_held_release(struct import_held *h);
+void ctx_import_held_release(struct import_held *h);
 
 #endif

@@ -18,7 +18,7 @@ release(struct import_piece *p)
 }
 
 void
-import_held_release(struct import_held *h)
+ctx_import_held_release(struct import_held *h)
 {
 	for (size_t i = 0; i < h->n; i++)
 		release(&h->v[i]);
@@ -109,7 +109,7 @@ flush(struct import_held *h, const char *session, ctx_import_fn *fn, void *arg,
 }
 
 int
-import_held_flush(
+ctx_import_held_flush(
     struct import_held *h, ctx_import_fn *fn, void *arg, struct ctx_err *err)
 {
 	return flush(h, NULL, fn, arg, err);
@@ -145,7 +145,7 @@ hold(struct import_held *h, struct import_piece *p)
 }
 
 int
-import_held_add(struct import_held *h, struct ctx_span record, ctx_import_fn *fn,
+ctx_import_held_add(struct import_held *h, struct ctx_span record, ctx_import_fn *fn,
     void *arg, struct ctx_err *err)
 {
 	struct import_piece p = {ctx_json_strdup(ctx_json_get(record, "session_id")),

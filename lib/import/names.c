@@ -40,7 +40,7 @@ grow(struct import_names *names)
 }
 
 int64_t
-import_names_count(struct import_names *names, struct ctx_span name)
+ctx_import_names_count(struct import_names *names, struct ctx_span name)
 {
 	size_t *slot;
 
@@ -56,7 +56,7 @@ import_names_count(struct import_names *names, struct ctx_span name)
 }
 
 void
-import_names_print(const struct import_names *names, struct ctx_buf *out)
+ctx_import_names_print(const struct import_names *names, struct ctx_buf *out)
 {
 	ctx_json_put_open(out, '{');
 	for (size_t i = 0; i < names->n; i++) {
@@ -68,7 +68,7 @@ import_names_print(const struct import_names *names, struct ctx_buf *out)
 }
 
 void
-import_names_release(struct import_names *names)
+ctx_import_names_release(struct import_names *names)
 {
 	for (size_t i = 0; i < names->n; i++)
 		free(names->v[i].name);

@@ -17,15 +17,15 @@ def items($sid; $list):
     own_id as $sid | session($sid; {metadata: {format: "responses"}}), items($sid; $r)
   elif ($r | type) != "object" then skip("no body and no item")
   elif $r | has("input") or has("output") then
-    (.info.session // ($r.id | str) // own_id) as $sid
-    | session($sid; {created_at: ($r.created_at | when),
+    (.info.session // (($r.session_id // $r.id) | str) // own_id) as $sid
+    | session($sid; {title: ($r.title | str), created_at: ($r.created_at | when),
         metadata: ({format: "responses", model: ($r.model | str)} | filled)}),
       (if ($r.instructions | type) == "string" then
         message($sid; "instructions"; {role: "developer", content: $r.instructions}; {}) else empty end),
       items($sid; ($r.input | if type == "string" then [{role: "user", content: .}] else . // [] end)
         + ($r.output // [])),
       ($r | keys_unsorted[] | select(. as $k | ["input", "output", "instructions", "id",
-          "created_at", "model", "object"] | index([$k]) == null) | lost(.))
+          "created_at", "model", "object", "session_id", "title"] | index([$k]) == null) | lost(.))
   elif ($r.type // $r.role) | type == "string" then
     ($in.state // {sid: ($in.info.session //
         "responses-\(.info.source[:40])-\(.info.hash[:16])"), join: null}) as $s

@@ -2,7 +2,7 @@
 def role: {human: "user", user: "user", gpt: "assistant", assistant: "assistant", chatgpt: "assistant",
   bing: "assistant", bard: "assistant", model: "assistant", system: "system"}[.];
 . as $in | .record as $r
-| ($r.conversations? // $r.conversation? // $r.items?) as $list
+| ($r | if type == "object" then .conversations // .conversation // .items else null end) as $list
 | if ($r | type) != "object" or ($list | type) != "array" then skip("no conversation")
   else
     ($in.info.session // ($r.id | str) // own_id) as $sid

@@ -46,6 +46,7 @@ struct ctx_record {
 	bool bare;                  /* a message without envelope: line == message */
 	bool spaced;                /* white space stands between tokens of the line */
 	struct ctx_span line;       /* the object, without white space around it */
+	int64_t place;              /* of the record in its window or list, from 1 */
 	struct ctx_span session_id;
 	/* of messages only: */
 	struct ctx_span message;    /* the verbatim message */

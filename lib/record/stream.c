@@ -28,6 +28,7 @@ ctx_stream_add(struct ctx_stream *s, struct ctx_span line, struct ctx_err *err)
 			return torn(s, err);
 		s->window = true;
 	}
+	r->place = ++s->seen;
 	s->n++;
 	if (r->kind == CTX_KIND_REQUEST && s->window) {
 		s->request = s->n - 1;
@@ -50,7 +51,29 @@ ctx_stream_reset(struct ctx_stream *s)
 {
 	ctx_arena_reset(&s->arena);
 	s->n = s->request = 0;
+	s->seen = 0;
 	s->window = false;
+}
+
+void
+ctx_stream_forget(struct ctx_stream *s, const bool gone[])
+{
+	struct ctx_arena old = s->arena;
+	struct ctx_err ignored;
+	size_t n = 0;
+
+	s->arena = (struct ctx_arena)CTX_ARENA_INIT;
+	for (size_t i = 0; i < s->n; i++) {
+		struct ctx_record *r = &s->records[n];
+		int64_t place = s->records[i].place;
+		if (gone[i])
+			continue;
+		ctx_record_parse(r, ctx_arena_copy(&s->arena, s->records[i].line), &ignored);
+		r->place = place;
+		n++;
+	}
+	s->n = s->request = n;
+	ctx_arena_release(&old);
 }
 
 void

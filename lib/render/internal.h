@@ -126,4 +126,11 @@ int ctx_render_responses(struct render *r, struct ctx_buf *b);
 void ctx_render_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 void ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 
+/* html.c, context.c: append to a page the escaped text of a JSON string; a
+ * number, in groups of three digits; the folded context
+ * of an answer. */
+void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
+void ctx_render_html_count(struct ctx_buf *b, int64_t v);
+void ctx_render_html_context(struct ctx_buf *b, struct ctx_span request);
+
 #endif

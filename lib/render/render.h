@@ -30,6 +30,9 @@ struct ctx_render_options {
 	struct ctx_span params;       /* a checked JSON object merged into the body, or absent */
 	enum ctx_thinking thinking;
 	bool cut;                     /* messages before the first one kept were left out */
+	bool transcript;              /* what was said, not to be sent: it may begin and end
+				       * with anyone, and lack results; a result without a
+				       * call is left out */
 };
 
 /* Append the request body, one line without a newline at the end. The same input gives

@@ -291,7 +291,8 @@ ctx_render_responses(struct render *r, struct ctx_buf *b)
 			close_message(&w);
 			ctx_buf_reset(&w.reasoning);
 			for (size_t k = n->call; k < n->call + n->calls; k++)
-				put_result(&w, &r->calls[k]);
+				if (r->calls[k].result != NULL)
+					put_result(&w, &r->calls[k]);
 		}
 	}
 	close_message(&w);

@@ -68,13 +68,16 @@ put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tok
 	struct ctx_buf tmp = CTX_BUF_INIT, cut = CTX_BUF_INIT;
 	struct ctx_span text = ctx_json_text(string, &tmp);
 	size_t low = 0, high = text.n, widest = (size_t)(max > 0 ? max : 0) * 16;
+	size_t chars = ctx_utf8_length(text.p, text.n);
 
 	if (high > widest)
 		high = widest;
 	while (low < high) {   /* the most bytes that fit */
 		size_t mid = low + (high - low + 1) / 2;
 		shorten(&cut, text, mid);
-		if (ctx_tokens_text(t, cut.p, cut.n) <= max)
+		/* with its marker it must not be longer than before, nor in characters */
+		if (ctx_tokens_text(t, cut.p, cut.n) <= max &&
+		    ctx_utf8_length(cut.p, cut.n) <= chars)
 			low = mid;
 		else
 			high = mid - 1;

@@ -169,6 +169,7 @@ check_open(struct ctx_history *h, const struct calls *calls)
 		size_t from = calls->v[c].item;
 		if (calls->v[c].answered)
 			continue;
+		h->items[from].open = true;
 		if (root_of(h, from) != last_group) {
 			spoil(h, from, CTX_REASON_UNANSWERED_CALL);
 			continue;
@@ -205,6 +206,7 @@ ctx_history_group(struct ctx_history *h)
 	for (size_t i = 0; i < h->n; i++) {
 		h->items[i].group = i;
 		h->items[i].malformed = CTX_REASON_NONE;
+		h->items[i].open = false;
 		match_refs(h, &calls, i);
 	}
 	check_open(h, &calls);

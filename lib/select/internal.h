@@ -15,6 +15,11 @@ struct ctx_selection {
 	bool *required;     /* by item: must stay */
 };
 
+/* Link the groups and find what must stay. */
+void ctx_selection_init(struct ctx_selection *s, struct ctx_history *h,
+    const struct ctx_policy *p);
+void ctx_selection_release(struct ctx_selection *s);
+
 /* For each item of the group of item i: k is its index. */
 #define CTX_EACH_OF_GROUP(s, i, k) \
 	for (size_t k = (s)->h->items[i].group; k != (s)->h->n; k = (s)->next[k])
@@ -25,6 +30,9 @@ void ctx_selection_drop(struct ctx_selection *s, size_t i, enum ctx_reason why);
 /* Replace the message of item i by what b holds, if it differs. */
 void ctx_selection_change(struct ctx_selection *s, size_t i, const struct ctx_buf *b,
     enum ctx_reason why);
+
+/* What the item costs a stretch of recent at least, in quarters. */
+int64_t ctx_selection_cost(const struct ctx_selection *s, size_t i);
 
 /* Strategies: work on what is still kept. recent can fail. */
 int ctx_strategy_recent(struct ctx_selection *s, struct ctx_err *err);

@@ -30,8 +30,8 @@ is_cut(const struct ctx_selection *s, size_t i)
 	       ctx_history_has_result(s->h, i);
 }
 
-static int64_t
-cost(const struct ctx_selection *s, size_t i)
+int64_t
+ctx_selection_cost(const struct ctx_selection *s, size_t i)
 {
 	return is_cut(s, i) ? cut_size(s) : 4 * s->h->items[i].tokens;
 }
@@ -43,7 +43,7 @@ admit(struct recent *r, size_t i)
 		if (r->in[k] || !r->s->h->items[k].keep)
 			continue;
 		r->in[k] = true;
-		r->spent += cost(r->s, k);
+		r->spent += ctx_selection_cost(r->s, k);
 	}
 }
 
@@ -65,7 +65,7 @@ price(const struct recent *r, size_t i, int64_t *quarters, int64_t *messages)
 	CTX_EACH_OF_GROUP(r->s, i, k) {
 		const struct ctx_item *it = &r->s->h->items[k];
 		if (!r->in[k] && it->keep)
-			*quarters += cost(r->s, k);
+			*quarters += ctx_selection_cost(r->s, k);
 		*messages += !r->counted[k] && it->keep && it->slot == CTX_SLOT_HISTORY;
 	}
 }
@@ -80,14 +80,14 @@ refuse(const struct recent *r, struct ctx_err *err)
 	const struct ctx_item *it;
 
 	for (size_t i = 0; i < s->h->n; i++)
-		if (r->in[i] && (big == s->h->n || cost(s, i) > cost(s, big)))
+		if (r->in[i] && (big == s->h->n || ctx_selection_cost(s, i) > ctx_selection_cost(s, big)))
 			big = i;
 	it = &s->h->items[big];
 	return ctx_err_set(err, CTX_EANSWER,
 	    "what must stay is %lld tokens over the budget; the largest is %s message %lld with "
 	    "%lld tokens",
 	    (long long)((r->spent - r->limit + 3) / 4),
-	    ctx_role_name(it->role), (long long)(it->seq > 0 ? it->seq : (int64_t)big + 1),
+	    ctx_role_name(it->role), (long long)(it->seq > 0 ? it->seq : it->place > 0 ? it->place : (int64_t)big + 1),
 	    (long long)it->tokens);
 }
 
@@ -161,7 +161,7 @@ admit_additions(struct recent *r)
 		if (best == h->n)
 			break;
 		tried[best] = true;
-		if (r->limit < 0 || r->spent + cost(r->s, best) <= r->limit)
+		if (r->limit < 0 || r->spent + ctx_selection_cost(r->s, best) <= r->limit)
 			admit(r, best);
 	}
 	free(tried);
@@ -178,7 +178,10 @@ misfit(const struct recent *r, size_t i, int64_t turns)
 	int64_t quarters = 0, messages = 0;
 
 	if (it->far)
-		return r->limit >= 0 ? CTX_REASON_BUDGET : CTX_REASON_COUNT;
+		return p->max_messages >= 0	    ? CTX_REASON_COUNT
+		       : p->max_turns >= 0	    ? CTX_REASON_TURNS
+		       : p->since != CTX_TIME_NONE ? CTX_REASON_SINCE
+						    : CTX_REASON_BUDGET;
 	if (p->since != CTX_TIME_NONE && it->created_at != CTX_TIME_NONE &&
 	    it->created_at < p->since)
 		return CTX_REASON_SINCE;

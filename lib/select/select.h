@@ -52,11 +52,13 @@ struct ctx_item {
 	bool pinned;
 	bool far;                  /* there only to complete what must stay: never "recent" */
 	double score;              /* of an addition: its similarity, 0…1 */
+	int64_t place;             /* in the input, from 1, for messages to people; 0: its index */
 	/* found by ctx_history_add and ctx_history_group */
 	enum ctx_role role;
 	bool starts_turn;
 	size_t first_ref, n_refs;  /* call ids that it makes or answers */
 	size_t group;              /* index of the first item of its atomic group */
+	bool open;                 /* makes a call that has no result (yet) */
 	enum ctx_reason malformed; /* why its group can never be sent, or NONE */
 	/* set by ctx_select */
 	bool keep;
@@ -169,11 +171,12 @@ void ctx_policy_init(struct ctx_policy *p);   /* recent, no limits, the defaults
  * Needs ctx_history_group first. */
 int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err);
 
-/* Forget the items that recent can no longer keep whatever follows, under the policy:
- * neither opening system messages, pins, nor the current turn's first message. For
- * filters of streams. gone(arg, item) is told of each. */
-void ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p,
-    void (*gone)(void *arg, const struct ctx_item *it), void *arg);
+/* For filters of streams: set gone[i], of h->n, for items that ctx_select will not keep
+ * whatever is added behind, and that make no difference to it: neither what must stay, nor
+ * the first message of a turn of which something may stay, nor calls without result. Items
+ * with tokens below 0 are counted as far as needed. False, and none gone, where the policy
+ * doesn't allow to tell. Needs ctx_history_group first. */
+bool ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p, bool gone[]);
 
 /* Append the message with the texts of its tool results shortened, head and tail kept and
  * a marker between that says how much is gone, so that the whole message costs at most

@@ -47,6 +47,9 @@ struct ctx_derived_kind {
 };
 extern const struct ctx_derived_kind *const ctx_derived_kinds[];   /* ends with NULL */
 
+/* Everything of a kind is to be derived again. In a write transaction, as above. */
+int ctx_derived_clear_marks(struct ctx_store *st, const char *kind, struct ctx_err *err);
+
 /* Has the derived file been made? */
 bool ctx_derived_exists(struct ctx_store *st);
 

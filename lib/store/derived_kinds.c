@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "store/derived.h"
+#include "store/fulltext.h"
 #include "store/mention.h"
 #include "store/stmt.h"
 
@@ -17,6 +18,24 @@ ctx_derived_exists(struct ctx_store *st)
 	there = access(path.p, F_OK) == 0;
 	ctx_buf_release(&path);
 	return there;
+}
+
+int
+ctx_derived_clear_marks(struct ctx_store *st, const char *kind, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db, "DELETE FROM mark WHERE kind = ?1", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, kind);
+	rc = ctx_stmt_run(db, q, err);
+	sqlite3_finalize(q);
+	return rc;
 }
 
 /* ---- caches ---- */
@@ -90,4 +109,5 @@ static const struct ctx_derived_kind entity_kind = {
     .clear = entity_clear,
 };
 
-const struct ctx_derived_kind *const ctx_derived_kinds[] = {&cache_kind, &entity_kind, NULL};
+const struct ctx_derived_kind *const ctx_derived_kinds[] = {&cache_kind, ctx_fulltext_kind, &entity_kind,
+    NULL};

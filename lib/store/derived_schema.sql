@@ -21,6 +21,18 @@ CREATE INDEX cache_session ON cache (session_no);
 CREATE TABLE cache_use (kind TEXT PRIMARY KEY, hits INTEGER NOT NULL, misses INTEGER NOT NULL)
   WITHOUT ROWID;
 
+-- Words of the messages; rowid is message.id. It holds no text: what is found is read in
+-- the store. Words of scripts without spaces come as pairs of characters, made before.
+CREATE VIRTUAL TABLE fulltext USING fts5(text, content = '',
+  tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co M*'");
+-- Texts of messages whose bodies were archived away: to show, and to take out of the index.
+CREATE TABLE fulltext_kept (
+  id INTEGER PRIMARY KEY,                       -- of the message
+  role INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  size INTEGER NOT NULL,                        -- bytes of the text
+  text BLOB NOT NULL                            -- zlib
+);
 -- Things that messages name without their being known: found by form or by a pattern.
 CREATE TABLE seen (
   no INTEGER PRIMARY KEY,

@@ -7,6 +7,7 @@
 #include "json/json.h"
 #include "store/content.h"
 #include "store/stmt.h"
+#include "store/summary.h"
 
 /* What is read at once. */
 #define PAGE_ROWS 1024
@@ -200,6 +201,16 @@ export_shares(struct export *e, struct ctx_err *err)
 	return rc < 0 ? -1 : give(e, CTX_KIND_OTHER, err);
 }
 
+static int
+print_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err)
+{
+	struct export *e = arg;
+
+	(void)err;
+	ctx_store_summary_print(&e->page, e->s->session_id, m);
+	return 0;
+}
+
 int
 ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err)
@@ -223,6 +234,11 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 			rc = export_rows(&e, CTX_KIND_OTHER,
 			    "SELECT first_id, last_id, event FROM hidden "
 			    "WHERE first_id > ?1 AND first_id <= ?2 ORDER BY first_id", print_hidden, err);
+		/* a few thousand tokens each, and few */
+		if (rc == 0)
+			rc = ctx_store_summaries(st, s, print_summary, &e, err);
+		if (rc == 0)
+			rc = give(&e, CTX_KIND_OTHER, err);
 	}
 	if (rc == 0 && (parts & CTX_EXPORT_RECORDS)) {
 		rc = export_rows(&e, CTX_KIND_REQUEST,
@@ -249,6 +265,8 @@ ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s, char stamp[CT
 	    "(SELECT count(response_seq) FROM request WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT count(*) FROM pin WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT count(*) FROM hidden WHERE first_id BETWEEN ?1 AND ?2), "
+	    "(SELECT max(id) FROM summary WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT id FROM summary_current WHERE session_no = ?3), "
 	    "(SELECT max(id) FROM message WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT count(*) FROM session_item WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT max(id) FROM session_item WHERE id BETWEEN ?1 AND ?2), "

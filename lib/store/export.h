@@ -9,7 +9,7 @@
 
 enum {
 	CTX_EXPORT_SESSION = 1,    /* its record, with whom it is shared, its items */
-	CTX_EXPORT_MESSAGES = 2,   /* and which of them are hidden */
+	CTX_EXPORT_MESSAGES = 2,   /* and what hides them: ranges, summaries */
 	CTX_EXPORT_RECORDS = 4,    /* requests and events */
 	CTX_EXPORT_ALL = 7,
 };
@@ -19,7 +19,8 @@ enum {
 typedef int ctx_export_fn(void *arg, enum ctx_kind kind, struct ctx_span line,
     struct ctx_err *err);
 
-/* Session, shares, items, messages up to s->last_seq, hidden ranges, requests, events. Read in
+/* Session, shares, items, messages up to s->last_seq, hidden ranges, summaries, requests,
+ * events. Read in
  * pages of bounded size: who needs one state of it all compares stamps. */
 int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err);

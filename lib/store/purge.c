@@ -9,6 +9,7 @@
 #include "store/derived.h"
 #include "store/export.h"
 #include "store/stmt.h"
+#include "store/summary.h"
 
 char *
 ctx_archive_uri(const struct ctx_session *s)
@@ -23,6 +24,13 @@ ctx_archive_cleaned(const struct ctx_session *s)
 {
 	return s->archive_json != NULL &&
 	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), "cleaned"));
+}
+
+bool
+ctx_session_purging(const struct ctx_session *s)
+{
+	return s->archive_json != NULL &&
+	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), "purging"));
 }
 
 /* ?1, ?2: the session's ids. */
@@ -50,9 +58,23 @@ ctx_store_clean(struct ctx_store *st, const struct ctx_session *s, struct ctx_re
 {
 	if (delete_range(st, "DELETE FROM message WHERE id BETWEEN ?1 AND ?2", s,
 		&removed->messages, err) < 0 ||
-	    delete_range(st, "DELETE FROM pin WHERE id BETWEEN ?1 AND ?2", s, NULL, err) < 0)
+	    delete_range(st, "DELETE FROM pin WHERE id BETWEEN ?1 AND ?2", s, NULL, err) < 0 ||
+	    ctx_store_summary_purge(st, s, err) < 0)
 		return -1;
 	return delete_range(st, "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2", s, NULL, err);
+}
+
+/* What is left of a session until its bytes are gone from the files: a purge that is cut off
+ * is found by it, and repeated. */
+static int
+make_tombstone(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	return delete_range(st,
+	    "UPDATE session SET status = 2, archive = '{\"purging\":true}', caller_id = NULL, "
+	    "account_id = NULL, agent = NULL, title = NULL, topic = NULL, preferences = NULL, "
+	    "metadata = NULL, parent_session_id = NULL, parent_seq = NULL, last_seq = 0, "
+	    "last_turn = 0, message_count = 0, tool_call_count = 0, token_count = 0, "
+	    "hidden_count = 0 WHERE no = (?1 >> 32) AND ?2 > 0", s, NULL, err);
 }
 
 int
@@ -69,7 +91,14 @@ ctx_store_erase(struct ctx_store *st, const struct ctx_session *s, struct ctx_re
 	    delete_range(st, "DELETE FROM share WHERE session_no = (?1 >> 32) AND ?2 > 0", s, NULL,
 		err) < 0)
 		return -1;
-	return delete_range(st, "DELETE FROM session WHERE no = (?1 >> 32) AND ?2 > 0", s, NULL, err);
+	return make_tombstone(st, s, err);
+}
+
+int
+ctx_store_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	return delete_range(st,
+	    "DELETE FROM session WHERE no = (?1 >> 32) AND ?2 > 0 AND status = 2", s, NULL, err);
 }
 
 int
@@ -184,6 +213,7 @@ ctx_store_texts(struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct c
 	    "SELECT record FROM request",
 	    "SELECT record FROM event",
 	    "SELECT body FROM content",
+	    "SELECT source, body FROM summary",
 	    "SELECT user_id, preferences FROM preference",
 	    "SELECT agent, server_name, name, modes, schema FROM item",
 	    "SELECT server_name, name FROM session_item",

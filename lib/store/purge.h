@@ -22,12 +22,16 @@ int ctx_store_archive(struct ctx_store *st, const char *session_id, const char *
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err);
 
-/* Remove the messages of a session, or everything of it, its row included. In a write
+/* Remove the messages of a session, or everything of it but a row that says that it is
+ * being purged, which goes with ctx_store_forget once the files are scrubbed. In a write
  * transaction. */
 int ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
 int ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
+
+int ctx_store_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+bool ctx_session_purging(const struct ctx_session *s);
 
 /* What the store knows of a user besides sessions: preferences, shares. In a write
  * transaction; *rows is how many went. */

@@ -11,6 +11,7 @@
 #include "record/message.h"
 #include "store/item.h"
 #include "store/stmt.h"
+#include "store/summary.h"
 
 struct ctx_restore {
 	struct ctx_store *st;
@@ -388,6 +389,20 @@ put_hidden(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 }
 
 static int
+put_summary(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_store_summary m = {0};
+	int rc = ctx_store_summary_parse(&m, line, err);
+
+	if (rc == 0 && m.last > r->want.last_seq)
+		rc = ctx_err_set(err, CTX_EINPUT, "a summary of more messages than there are");
+	if (rc == 0)
+		rc = ctx_store_summary_restore(r->st, &r->want, &m, err);
+	ctx_store_summary_release(&m);
+	return rc;
+}
+
+static int
 put_share(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
 	char *user = ctx_json_strdup(ctx_json_get(line, "user_id"));
@@ -439,6 +454,8 @@ ctx_restore_put(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_
 		kind = ctx_json_get(rec->line, "kind");
 		if (ctx_json_is(kind, "hidden"))
 			return put_hidden(r, rec->line, err);
+		if (ctx_json_is(kind, "summary"))
+			return put_summary(r, rec->line, err);
 		return ctx_json_is(kind, "share") ? put_share(r, rec->line, err) : 0;
 	default:
 		return 0;

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/time.h"
 #include "json/json.h"
-#include "record/record.h"
 #include "store/stmt.h"
 
 void
@@ -28,7 +28,7 @@ read_row(sqlite3_stmt *q, struct ctx_store_summary *m)
 	m->first = sqlite3_column_int64(q, 2);
 	m->last = sqlite3_column_int64(q, 3);
 	m->generation = sqlite3_column_int64(q, 4);
-	m->event = sqlite3_column_int64(q, 5);
+	m->event = ctx_row_seq(sqlite3_column_int64(q, 5));
 	m->created_at = sqlite3_column_int64(q, 6);
 	m->source = ctx_stmt_str(q, 7);
 	m->message = ctx_stmt_str(q, 8);
@@ -75,15 +75,16 @@ ctx_store_summary_use(struct ctx_store *st, const struct ctx_session *s, int64_t
 	return rc;
 }
 
-int
-ctx_store_summary_add(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_store_summary *m, struct ctx_err *err)
+/* m->n below 1: the next number. */
+static int
+insert(struct ctx_store *st, const struct ctx_session *s, const struct ctx_store_summary *m,
+    struct ctx_err *err)
 {
 	static const char sql[] =
 	    "INSERT INTO summary (id, previous, first_seq, last_seq, generation, event, "
-	    "created_at, source, body) VALUES "
-	    "((SELECT coalesce(max(id), ?1) + 1 FROM summary WHERE id BETWEEN ?1 AND ?2), "
-	    "?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+	    "created_at, source, body) VALUES (coalesce(?11, "
+	    "(SELECT coalesce(max(id), ?1) + 1 FROM summary WHERE id BETWEEN ?1 AND ?2)), "
+	    "?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING";
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int rc;
 
@@ -95,18 +96,35 @@ ctx_store_summary_add(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_int(q, 4, m->first);
 	ctx_stmt_bind_int(q, 5, m->last);
 	ctx_stmt_bind_int(q, 6, m->generation);
-	ctx_stmt_bind_int(q, 7, m->event);
+	ctx_stmt_bind_int(q, 7, m->event > 0 ? ctx_row_id(s->no, m->event) : 0);
 	ctx_stmt_bind_int(q, 8, m->created_at);
 	ctx_stmt_bind_str(q, 9, m->source);
 	ctx_stmt_bind_str(q, 10, m->message);
+	ctx_stmt_bind_int(q, 11, m->n > 0 ? ctx_row_id(s->no, m->n) : CTX_TIME_NONE);
 	rc = ctx_stmt_run(&st->db, q, err);
-	if (rc == 0)
-		m->n = ctx_row_seq(sqlite3_last_insert_rowid(st->db.h));
 	sqlite3_finalize(q);
-	if (rc == 0)
-		rc = ctx_store_summary_use(st, s, m->n, err);
-	m->current = rc == 0;
 	return rc;
+}
+
+int
+ctx_store_summary_add(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_store_summary *m, struct ctx_err *err)
+{
+	m->n = 0;
+	if (insert(st, s, m, err) < 0)
+		return -1;
+	m->n = ctx_row_seq(sqlite3_last_insert_rowid(st->db.h));
+	m->current = true;
+	return ctx_store_summary_use(st, s, m->n, err);
+}
+
+int
+ctx_store_summary_restore(struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_store_summary *m, struct ctx_err *err)
+{
+	if (insert(st, s, m, err) < 0)
+		return -1;
+	return m->current ? ctx_store_summary_use(st, s, m->n, err) : 0;
 }
 
 int
@@ -199,22 +217,54 @@ void
 ctx_store_summary_print(struct ctx_buf *out, const char *session_id,
     const struct ctx_store_summary *m)
 {
-	struct ctx_buf id = CTX_BUF_INIT, metadata = CTX_BUF_INIT;
-	struct ctx_envelope e = {.session_id = session_id, .seq = -1,
-	    .created_at = m->created_at, .token_count = -1, .message_type = CTX_TYPE_SUMMARY,
-	    .slot = ctx_slot_name(CTX_SLOT_SUMMARY), .source = ctx_span_of(m->source),
-	    .message = ctx_span_of(m->message)};
+	ctx_buf_adds(out, "{\"kind\":\"summary\"");
+	ctx_json_add_str(out, "session_id", session_id);
+	ctx_json_add_int(out, "number", m->n);
+	if (m->previous > 0)
+		ctx_json_add_int(out, "previous", m->previous);
+	ctx_json_add_bool(out, "current", m->current);
+	ctx_json_add_time(out, "created_at", m->created_at);
+	ctx_json_add_int(out, "first_seq", m->first);
+	ctx_json_add_int(out, "last_seq", m->last);
+	ctx_json_add_int(out, "generation", m->generation);
+	if (m->event > 0)
+		ctx_json_add_int(out, "event", m->event);
+	ctx_json_add_raw(out, "source", ctx_span_of(m->source));
+	ctx_json_add_raw(out, "message", ctx_span_of(m->message));
+	ctx_buf_adds(out, "}\n");
+}
 
-	ctx_store_summary_id(&id, session_id, m);
-	ctx_json_put_open(&metadata, '{');
-	ctx_json_add_int(&metadata, "number", m->n);
-	ctx_json_add_int(&metadata, "previous", m->previous);
-	ctx_json_add_int(&metadata, "generation", m->generation);
-	ctx_json_add_bool(&metadata, "current", m->current);
-	ctx_json_put_close(&metadata, '}');
-	e.id = ctx_buf_span(&id);
-	e.metadata = ctx_buf_span(&metadata);
-	ctx_envelope_print(out, &e);
-	ctx_buf_release(&id);
-	ctx_buf_release(&metadata);
+int
+ctx_store_summary_parse(struct ctx_store_summary *m, struct ctx_span record,
+    struct ctx_err *err)
+{
+	struct {
+		const char *key;
+		int64_t *at;
+		int64_t least;   /* -1: need not be there */
+	} ints[] = {{"number", &m->n, 1}, {"previous", &m->previous, -1},
+	    {"first_seq", &m->first, 1}, {"last_seq", &m->last, 1},
+	    {"generation", &m->generation, 0}, {"event", &m->event, -1}};
+	struct ctx_span source = ctx_json_get(record, "source");
+	struct ctx_span message = ctx_json_get(record, "message");
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	bool good = ctx_json_type(source) == CTX_JSON_OBJECT &&
+		    ctx_json_type(message) == CTX_JSON_OBJECT;
+
+	for (size_t i = 0; i < sizeof(ints) / sizeof(ints[0]); i++) {
+		bool there = ctx_json_int(ctx_json_get(record, ints[i].key), ints[i].at);
+		good = good && (there ? *ints[i].at >= 0 && *ints[i].at >= ints[i].least &&
+					    *ints[i].at <= CTX_SEQ_MAX
+				      : ints[i].least < 0);
+	}
+	good = good && m->last >= m->first && m->previous < m->n &&
+	       ctx_time_parse(ctx_json_text(ctx_json_get(record, "created_at"), &tmp),
+		   &m->created_at, err) == 0;
+	ctx_buf_release(&tmp);
+	if (!good)
+		return ctx_err_set(err, CTX_EINPUT, "not the record of a summary");
+	m->current = ctx_json_true(ctx_json_get(record, "current"));
+	m->source = ctx_span_dup(source);
+	m->message = ctx_span_dup(message);
+	return 0;
 }

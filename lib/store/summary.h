@@ -12,7 +12,7 @@ struct ctx_store_summary {
 	int64_t first, last; /* seq of the messages that it covers, both included */
 	int64_t generation;  /* 0: made from the messages; else one more than that of the
 	                      * summary that it was made from */
-	int64_t event;       /* id of the event; 0 none */
+	int64_t event;       /* number of its event in the session; 0: unknown */
 	int64_t created_at;  /* ms */
 	char *source;        /* JSON, owned */
 	char *message;       /* JSON, owned */
@@ -51,13 +51,20 @@ int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
 int ctx_store_summary_purge(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_err *err);
 
-/* Append the id of its record. */
+/* Append the id of the message record that windows hold. */
 void ctx_store_summary_id(struct ctx_buf *out, const char *session_id,
     const struct ctx_store_summary *m);
 
-/* Append the record, slot and source included, and a newline. Its metadata hold what else
- * the row does: number, previous, generation, current. */
+/* Append its record, of kind summary, and a newline; ctx_store_summary_parse reads it back
+ * (CTX_EINPUT when it is none; *m zero-filled by the caller). */
 void ctx_store_summary_print(struct ctx_buf *out, const char *session_id,
     const struct ctx_store_summary *m);
+int ctx_store_summary_parse(struct ctx_store_summary *m, struct ctx_span record,
+    struct ctx_err *err);
+
+/* Put a row under its own number, unless there is one, and use it where it says so. In a
+ * write transaction. */
+int ctx_store_summary_restore(struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_store_summary *m, struct ctx_err *err);
 
 #endif

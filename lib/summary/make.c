@@ -131,6 +131,8 @@ try_exec(const struct task *t, struct ctx_buf *out)
 
 	if (o->exec(o->arg, o->ndjson ? t->records : t->text, &raw, &err) < 0) {
 		note_fallback(t->mk, CTX_SUMMARY_EXEC, err.msg);
+	} else if (raw.n > 0 && memchr(raw.p, 0, raw.n) != NULL) {
+		note_fallback(t->mk, CTX_SUMMARY_EXEC, "summary is no text: it holds a NUL");
 	} else {
 		ctx_buf_addspan(out, ctx_span_trim(ctx_buf_span(&raw)));
 		ok = accepted(t, CTX_SUMMARY_EXEC, out);
@@ -399,6 +401,8 @@ ctx_summary_maker_end(struct ctx_summary_maker *mk, struct ctx_summary_made *out
 	if (t.max > t.replaces)
 		t.max = t.replaces;
 	begin_task(&t, &text);
+	if (t.max <= 0)
+		note_fallback(mk, CTX_SUMMARY_EXTRACTIVE, "a summary would be no shorter");
 	ok = t.max > 0 && run(&t, &out->text, &out->method);
 	if (ok)
 		out->facts = ctx_summary_facts_kept(t.text, ctx_buf_span(&out->text));

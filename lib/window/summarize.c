@@ -53,7 +53,8 @@ ctx_summarize_make_options(const struct ctx_summarize_options *o, int64_t summar
 	    .required = o->required, .n_required = o->n_required, .piece = o->piece,
 	    .total = total, .exec = o->exec, .arg = o->arg, .ndjson = o->ndjson};
 
-	/* it must gain something: the message around the text costs, too */
+	/* the message around the text costs, too, and it must gain something */
+	m.max_tokens -= overhead(o->tokenizer);
 	m.replaces = summary + messages - overhead(o->tokenizer) - 1;
 	return m;
 }

@@ -13,7 +13,7 @@ struct ctx_summarize_options {
 	double threshold;        /* share of budget or max_turns from which a summary is due */
 	int64_t budget;          /* tokens; -1: does not matter */
 	int64_t max_turns;       /* -1: does not matter; both: whichever is reached first */
-	int64_t max_tokens;      /* of a summary; -1: ctx_summarize_target */
+	int64_t max_tokens;      /* of a summary's message; -1: ctx_summarize_target */
 	bool keep_facts, condense_tools;
 	const struct ctx_span *required;   /* as ctx_summary_make_options has it */
 	size_t n_required;

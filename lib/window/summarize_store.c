@@ -107,7 +107,9 @@ skeleton(struct work *w, struct ctx_span message, struct ctx_err *err)
 	if (ctx_message_parse(m, message, err) < 0)
 		return CTX_SPAN_NONE;
 	ctx_json_put_open(&b, '{');
-	ctx_json_add_str(&b, "role", ctx_role_name(m->role));
+	/* in Anthropic's shape, where it is the user who brings results */
+	ctx_json_add_str(&b, "role",
+	    ctx_role_name(m->role == CTX_ROLE_TOOL ? CTX_ROLE_USER : m->role));
 	ctx_json_put_key(&b, "content");
 	ctx_json_put_open(&b, '[');
 	for (size_t i = 0; i < m->n; i++) {
@@ -389,6 +391,23 @@ cache_answers(struct work *w)
 		    CACHE_TTL, w->answers[i].text, &ignored);
 }
 
+/* The summary in use as the record that windows hold. */
+static void
+put_previous(const struct work *w, struct ctx_buf *out)
+{
+	struct ctx_stored row = {.seq = -1, .created_at = w->prev.created_at,
+	    .type = CTX_TYPE_SUMMARY, .token_count = w->prev_tokens,
+	    .tokenizer = ctx_tokenizer_name(w->o->tokenizer),
+	    .message = ctx_span_of(w->prev.message)};
+	struct ctx_buf id = CTX_BUF_INIT;
+
+	ctx_store_summary_id(&id, w->session.session_id, &w->prev);
+	row.id = ctx_buf_span(&id);
+	ctx_stored_print(out, w->session.session_id, &row, ctx_slot_name(CTX_SLOT_SUMMARY),
+	    ctx_span_of(w->prev.source));
+	ctx_buf_release(&id);
+}
+
 static int
 make(struct work *w, struct ctx_err *reason, struct ctx_err *err)
 {
@@ -403,7 +422,7 @@ make(struct work *w, struct ctx_err *reason, struct ctx_err *err)
 	}
 	w->maker = ctx_summary_maker_new(&m);
 	if (w->from_summary) {
-		ctx_store_summary_print(&record, w->session.session_id, &w->prev);
+		put_previous(w, &record);
 		ctx_summary_maker_add_summary(w->maker,
 		    ctx_summarize_text(ctx_span_of(w->prev.message), &tmp), ctx_buf_span(&record),
 		    w->prev_tokens);
@@ -478,6 +497,7 @@ static int
 store(struct work *w, struct ctx_store_summary *m, struct ctx_span event, struct ctx_err *err)
 {
 	struct ctx_session s;
+	int64_t event_id = 0;
 	int rc;
 
 	ctx_session_init(&s);
@@ -487,7 +507,8 @@ store(struct work *w, struct ctx_store_summary *m, struct ctx_span event, struct
 	if (rc == 0)
 		rc = check_unmoved(w, &s, err);
 	if (rc == 0)
-		rc = ctx_store_event_add(w->st, &s, w->o->now, event, &m->event, err);
+		rc = ctx_store_event_add(w->st, &s, w->o->now, event, &event_id, err);
+	m->event = event_id & CTX_SEQ_MAX;
 	if (rc == 0)
 		rc = ctx_store_summary_add(w->st, &s, m, err);
 	/* as a dry run, it is all done but kept */

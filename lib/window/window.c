@@ -174,6 +174,15 @@ read_stretch(struct load *l, struct progress *p, int64_t from, int64_t *next,
 	return rc < 0 ? -1 : 0;
 }
 
+static bool
+is_loaded(const struct load *l, int64_t seq)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->rows[i].seq == seq)
+			return true;
+	return false;
+}
+
 /* One more message, unless it is there or hidden. */
 static int
 read_one(struct load *l, int64_t seq, struct ctx_err *err)
@@ -182,10 +191,7 @@ read_one(struct load *l, int64_t seq, struct ctx_err *err)
 	struct ctx_stored m;
 	int rc;
 
-	for (size_t i = 0; i < l->n; i++)
-		if (l->rows[i].seq == seq)
-			return 0;
-	if (seq < 1 || hidden_at(l, seq) != NULL)
+	if (seq < 1 || is_loaded(l, seq) || hidden_at(l, seq) != NULL)
 		return 0;
 	if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, false, err) < 0)
 		return -1;
@@ -196,24 +202,45 @@ read_one(struct load *l, int64_t seq, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* The system messages that the session opens with. */
+/* One stretch of the opening, from seq *next up: system messages and the first message
+ * that is none, which shows selection where the opening ends. *next is where to go on
+ * behind a hidden range, 0: done. */
 static int
-read_opening(struct load *l, struct ctx_err *err)
+read_opening_stretch(struct load *l, int64_t *next, struct ctx_err *err)
 {
+	const struct ctx_seq_range *hole;
 	struct ctx_cursor *c;
 	struct ctx_stored m;
 	int rc;
 
-	if (l->lowest <= 1)
-		return 0;
-	if (ctx_cursor_open(&c, l->st, &l->w->session, 1, l->lowest - 1, false, err) < 0)
+	if (ctx_cursor_open(&c, l->st, &l->w->session, *next, l->lowest - 1, false, err) < 0)
 		return -1;
-	while ((rc = ctx_cursor_next(c, &m, err)) == 1 &&
-	       (m.role == CTX_ROLE_SYSTEM || m.role == CTX_ROLE_DEVELOPER))
-		if (hidden_at(l, m.seq) == NULL)
+	*next = 0;
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
+		hole = hidden_at(l, m.seq);
+		if (hole != NULL) {
+			*next = hole->last + 1;
+			break;
+		}
+		if (!is_loaded(l, m.seq))
 			take(l, &m, true);
+		if (m.role != CTX_ROLE_SYSTEM && m.role != CTX_ROLE_DEVELOPER)
+			break;
+	}
 	ctx_cursor_close(c);
 	return rc < 0 ? -1 : 0;
+}
+
+/* The system messages that the session opens with. */
+static int
+read_opening(struct load *l, struct ctx_err *err)
+{
+	int64_t next = 1;
+
+	while (next > 0 && next < l->lowest)
+		if (read_opening_stretch(l, &next, err) < 0)
+			return -1;
+	return 0;
 }
 
 /* A pinned message with the message that begins its turn and, where it makes or answers
@@ -467,6 +494,24 @@ drop(struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why)
 		ctx_account_drop(r, first, last, why);
 }
 
+/* Of a stretch that the summary covers: what was hidden is not told in it. */
+static void
+drop_covered(struct load *l, int64_t first, int64_t last)
+{
+	struct ctx_request *r = &l->w->request;
+
+	for (size_t i = 0; i < l->n_hidden && first <= last; i++) {
+		const struct ctx_seq_range *h = &l->hidden[i];
+		if (h->last < first || h->first > last)
+			continue;
+		drop(r, first, h->first - 1, CTX_REASON_SUMMARIZED);
+		first = h->first > first ? h->first : first;
+		drop(r, first, least(h->last, last), CTX_REASON_HIDDEN);
+		first = h->last + 1;
+	}
+	drop(r, first, last, CTX_REASON_SUMMARIZED);
+}
+
 /* Stretches that were never read: between what was loaded, and before it. */
 static void
 drop_unread(struct load *l, enum ctx_reason why)
@@ -477,7 +522,7 @@ drop_unread(struct load *l, enum ctx_reason why)
 	for (size_t i = 0; i <= l->n; i++) {
 		int64_t seq = i < l->n ? l->rows[i].seq : r->for_seq + 1;
 		int64_t last = least(seq, l->lowest) - 1;
-		drop(r, next, least(last, l->covered), CTX_REASON_SUMMARIZED);
+		drop_covered(l, next, least(last, l->covered));
 		drop(r, next > l->covered ? next : l->covered + 1, last, why);
 		next = seq + 1;
 	}

@@ -1,0 +1,243 @@
+/* What a filter of a stream need not remember. */
+#include "select/internal.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+#define OPEN_MAX 1000   /* calls without result beyond which remembering all is cheaper */
+
+struct forget {
+	struct ctx_selection s;
+	bool *stay;          /* by item */
+	bool recent;         /* is asked for; else it runs at the end, over what is left then */
+	bool drops_tools;    /* filter drops calls with their results before recent comes */
+	bool clears;         /* results */
+	bool tools;          /* strategy tools, which counts results */
+	bool truncates;
+	size_t counted;      /* items before it are behind enough groups and turns */
+	size_t priced;       /* items before it are behind more than the budget */
+};
+
+static bool
+know_strategies(struct forget *f)
+{
+	const struct ctx_policy *p = f->s.p;
+
+	for (size_t i = 0; i < p->n_strategies; i++)
+		switch (p->strategies[i]) {
+		case CTX_STRATEGY_RECENT:
+			f->recent = true;
+			break;
+		case CTX_STRATEGY_FILTER:
+			f->drops_tools |= !f->recent && !p->stub;
+			f->clears |= p->stub;
+			break;
+		case CTX_STRATEGY_TRUNCATE:
+			f->truncates = true;
+			break;
+		case CTX_STRATEGY_TOOLS:
+			if (p->clear_at_least > 0)   /* a matter of the whole */
+				return false;
+			f->clears = f->tools = true;
+			break;
+		default:
+			return false;
+		}
+	return true;
+}
+
+/* Only where what is gone makes no difference to what is left. */
+static bool
+allowed(struct forget *f)
+{
+	const struct ctx_policy *p = f->s.p;
+	size_t open = 0;
+
+	if (!know_strategies(f) || p->tokenizer == NULL || p->stable_step > 0 ||
+	    p->max_messages > 0 || p->max_turns >= 0 || p->since != CTX_TIME_NONE)
+		return false;
+	for (size_t i = 0; i < f->s.h->n; i++) {
+		open += f->s.h->items[i].open;
+		if (f->s.h->items[i].slot != CTX_SLOT_HISTORY || open > OPEN_MAX)
+			return false;
+	}
+	return p->budget >= 0 || ((f->recent || p->n_strategies == 0) && p->max_messages == 0);
+}
+
+/* A group that nothing that follows can change. */
+static bool
+is_settled(const struct forget *f, size_t i)
+{
+	CTX_EACH_OF_GROUP(&f->s, i, k)
+		if (f->s.h->items[k].open)
+			return false;
+	return true;
+}
+
+static int64_t
+count(struct forget *f, struct ctx_span message)
+{
+	struct ctx_message *view = &f->s.h->scratch;
+	struct ctx_err ignored;
+
+	return ctx_message_parse(view, message, &ignored) < 0
+		   ? 0
+		   : ctx_tokens_message(f->s.p->tokenizer, view);
+}
+
+/* What the item costs at least, in quarters, whatever becomes of its texts. */
+static int64_t
+least_cost(struct forget *f, size_t i)
+{
+	const struct ctx_policy *p = f->s.p;
+	struct ctx_item *it = &f->s.h->items[i];
+	struct ctx_buf b = CTX_BUF_INIT;
+	int64_t quarters, cut;
+
+	if (f->clears && ctx_history_has_result(f->s.h, i))
+		return 0;
+	if (it->tokens < 0)
+		it->tokens = count(f, it->message);
+	quarters = ctx_selection_cost(&f->s, i);
+	if (!f->truncates || it->message.n <= (size_t)p->max_chars)
+		return quarters;
+	ctx_truncate_texts(&b, it->message, p->max_chars, p->results_only, p->head_tail);
+	cut = 4 * count(f, ctx_buf_span(&b));
+	ctx_buf_release(&b);
+	return cut < quarters ? cut : quarters;
+}
+
+/* In front of the first turn? Nothing is left of that when recent comes at the end. */
+static bool
+is_headless(const struct forget *f, size_t i)
+{
+	return !f->recent && f->s.turn[i] == f->s.h->n &&
+	       !ctx_selection_is_system(&f->s.h->items[i]);
+}
+
+/* How far down the stretch can reach that recent keeps: what is settled and stays for sure
+ * only becomes more. */
+static void
+find_borders(struct forget *f)
+{
+	const struct ctx_policy *p = f->s.p;
+	int64_t groups = 0, turns = 0, quarters = 0;
+	int64_t want = p->keep_last > 1 ? p->keep_last : 1;
+
+	for (size_t i = f->s.h->n; i-- > 0;) {
+		const struct ctx_item *it = &f->s.h->items[i];
+		if (it->malformed != CTX_REASON_NONE || !is_settled(f, i))
+			continue;
+		groups += it->group == i;
+		turns += it->starts_turn;
+		if (f->counted == 0 && groups >= want && turns >= p->keep_turns)
+			f->counted = i;
+		if (p->budget < 0) {
+			f->priced = f->counted;
+		} else if (!is_headless(f, i) && !(f->drops_tools && it->n_refs > 0)) {
+			quarters += least_cost(f, i);
+			if (quarters > 4 * p->budget)
+				f->priced = i;
+		}
+		if (f->priced > 0)
+			break;
+	}
+	if (f->priced > f->counted)
+		f->priced = f->counted;
+}
+
+static void
+stay_with_group(struct forget *f, size_t i)
+{
+	CTX_EACH_OF_GROUP(&f->s, i, k)
+		f->stay[k] = true;
+}
+
+static bool
+may_be_kept(const struct forget *f, size_t i)
+{
+	const struct ctx_item *it = &f->s.h->items[i];
+
+	if (f->s.required[i] || it->open || i >= f->counted)
+		return true;
+	if (i < f->priced)
+		return false;
+	/* which results are the newest depends on all of them */
+	return f->tools || (!is_headless(f, i) && !(f->drops_tools && it->n_refs > 0));
+}
+
+/* A call without result waits for one; of calls with one id the newest gets it, so those
+ * that could come between stay as well. */
+static void
+keep_rivals(struct forget *f)
+{
+	struct ctx_history *h = f->s.h;
+
+	for (size_t i = 0; i < h->n; i++) {
+		if (!h->items[i].open)
+			continue;
+		for (size_t r = h->items[i].first_ref, e = r + h->items[i].n_refs; r < e; r++)
+			for (size_t k = i + 1; k < h->n; k++)
+				for (size_t q = 0; q < h->items[k].n_refs; q++)
+					if (ctx_span_eq(h->refs[h->items[k].first_ref + q].id,
+						h->refs[r].id))
+						stay_with_group(f, k);
+	}
+}
+
+/* What stays needs the message that begins its turn. */
+static bool
+keep_turns(struct forget *f)
+{
+	struct ctx_history *h = f->s.h;
+	bool turn = false, more = false;
+
+	for (size_t i = h->n; i-- > 0;) {
+		if (h->items[i].starts_turn && turn && !f->stay[i]) {
+			stay_with_group(f, i);
+			more = true;
+		}
+		turn = h->items[i].starts_turn ? false : turn || f->stay[i];
+	}
+	return more;
+}
+
+static void
+decide(struct forget *f)
+{
+	struct ctx_history *h = f->s.h;
+	size_t first = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		if (may_be_kept(f, i))
+			stay_with_group(f, i);
+	keep_rivals(f);
+	/* without it, a system message behind would be one of the opening ones */
+	while (first < h->n && ctx_selection_is_system(&h->items[first]))
+		first++;
+	if (first < h->n)
+		stay_with_group(f, first);
+	while (keep_turns(f))
+		continue;
+}
+
+bool
+ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p, bool gone[])
+{
+	struct forget f = {.counted = 0};
+	bool can;
+
+	ctx_selection_init(&f.s, h, p);
+	f.stay = ctx_mem_new(h->n + 1);
+	can = allowed(&f);
+	if (can) {
+		find_borders(&f);
+		decide(&f);
+	}
+	for (size_t i = 0; i < h->n; i++)
+		gone[i] = can && !f.stay[i];
+	free(f.stay);
+	ctx_selection_release(&f.s);
+	return can;
+}
