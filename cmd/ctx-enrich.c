@@ -394,9 +394,11 @@ parse_entities(struct ctx_err *err)
 		struct ctx_enrich_entities *wish = &wishes[how.n_entities];
 		if (*number < '0' || *number > '9' || !ctx_json_int(ctx_span_of(number), &wish->max))
 			return ctx_err_set(err, CTX_EUSAGE, "--entities: '%s' is not [TYPE:]N", what);
+		if (wish->max == 0)
+			continue;
 		if (colon != NULL)
-			wish->type = ctx_mem_dup(what, (size_t)(colon - what));   /* for good */
-		how.n_entities += wish->max > 0;
+			wish->type = ctx_mem_dup(what, (size_t)(colon - what));
+		how.n_entities++;
 	}
 	how.entities = wishes;
 	return 0;
@@ -467,8 +469,12 @@ run(int argc, char **argv, struct ctx_err *err)
 	ctx_enrich_free(enrich);
 	ctx_store_close(store);
 	ctx_tokenizer_close(tokenizer);
-	for (size_t i = 0; attached != NULL && i < opt.attach.n; i++)
+	for (size_t i = 0; attached != NULL && i < opt.attach.n; i++) {
 		ctx_buf_release(&attached[i]);
+		free((char *)attachments[i].name);
+	}
+	for (size_t i = 0; i < how.n_entities; i++)
+		free((char *)wishes[i].type);
 	free(attached);
 	free(attachments);
 	free(wishes);
