@@ -210,6 +210,29 @@ ctx_message_starts_turn(const struct ctx_message *m)
 	return m->role == CTX_ROLE_USER && says;
 }
 
+void
+ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out)
+{
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "role",
+	    ctx_role_name(m->role == CTX_ROLE_TOOL ? CTX_ROLE_USER : m->role));
+	ctx_json_put_key(out, "content");
+	ctx_json_put_open(out, '[');
+	if (ctx_message_starts_turn(m))
+		ctx_json_put_raw(out, ctx_span_of("{\"type\":\"text\",\"text\":\"?\"}"));
+	for (size_t i = 0; i < m->n; i++) {
+		bool call = m->parts[i].type == CTX_PART_TOOL_CALL;
+		if (!call && m->parts[i].type != CTX_PART_TOOL_RESULT)
+			continue;
+		ctx_json_put_open(out, '{');
+		ctx_json_add_str(out, "type", call ? "tool_use" : "tool_result");
+		ctx_json_add_raw(out, call ? "id" : "tool_use_id", m->parts[i].id);
+		ctx_json_put_close(out, '}');
+	}
+	ctx_json_put_close(out, ']');
+	ctx_json_put_close(out, '}');
+}
+
 static void
 add_line(struct ctx_buf *out, size_t start)
 {

@@ -72,6 +72,11 @@ size_t ctx_message_count(const struct ctx_message *m, enum ctx_part_type type);
 /* Does it begin a turn: a user message that says something and carries no tool result? */
 bool ctx_message_starts_turn(const struct ctx_message *m);
 
+/* Append a message without texts that forms the same groups and turns: the role, calls and
+ * results by id, and a word where it begins a turn. In Anthropic's shape, where it is the
+ * user who brings results. */
+void ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out);
+
 /* Append the human-readable text of the message: text parts, and text inside tool
  * results, with a newline between parts; no thinking, no arguments. */
 void ctx_message_text(const struct ctx_message *m, struct ctx_buf *out);

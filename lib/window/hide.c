@@ -37,17 +37,22 @@ find(struct ctx_store *st, const char *session_id, struct ctx_session *s, struct
 	return rc < 0 ? -1 : 0;
 }
 
-/* Of a message that no strategy looks into, a message of the same role is enough. */
+/* Of a message that no strategy looks into, the skeleton is enough. */
 static struct ctx_span
-skeleton(struct hide *h, const struct ctx_stored *m)
+reduce(struct hide *h, const struct ctx_stored *m)
 {
-	static const char *const plain[] = {"{\"role\":\"system\"}", "{\"role\":\"developer\"}",
-	    "{\"role\":\"user\"}", "{\"role\":\"assistant\"}", "{\"role\":\"tool\"}"};
-	bool whole = m->tool_calls > 0 || m->type == CTX_TYPE_TOOL_RESULT ||
-		     m->type == CTX_TYPE_ERROR || m->role == CTX_ROLE_SYSTEM ||
-		     m->role == CTX_ROLE_DEVELOPER;
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_err ignored;
+	struct ctx_span out;
 
-	return whole ? ctx_arena_copy(&h->arena, m->message) : ctx_span_of(plain[m->role]);
+	if (m->type == CTX_TYPE_TOOL_RESULT || m->type == CTX_TYPE_ERROR ||
+	    m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER ||
+	    ctx_message_parse(&h->history.scratch, m->message, &ignored) < 0)
+		return ctx_arena_copy(&h->arena, m->message);
+	ctx_message_skeleton(&h->history.scratch, &b);
+	out = ctx_arena_copy(&h->arena, ctx_buf_span(&b));
+	ctx_buf_release(&b);
+	return out;
 }
 
 static bool
@@ -83,7 +88,7 @@ add(struct hide *h, const struct ctx_stored *m, struct ctx_err *err)
 	if (strcmp(m->tokenizer, ctx_tokenizer_name(h->t)) != 0 &&
 	    ctx_message_parse(&h->history.scratch, m->message, &ignored) == 0)
 		item.tokens = ctx_tokens_message(h->t, &h->history.scratch);
-	item.message = skeleton(h, m);
+	item.message = reduce(h, m);
 	return ctx_history_add(&h->history, &item, err);
 }
 

@@ -96,33 +96,15 @@ is_pinned(struct work *w, int64_t seq)
 	return w->at_pin < w->n_pins && w->pins[w->at_pin] == seq;
 }
 
-/* A message with the same role, calls and results, and nothing else. */
 static struct ctx_span
 skeleton(struct work *w, struct ctx_span message, struct ctx_err *err)
 {
-	struct ctx_message *m = &w->history.scratch;
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_span out;
 
-	if (ctx_message_parse(m, message, err) < 0)
+	if (ctx_message_parse(&w->history.scratch, message, err) < 0)
 		return CTX_SPAN_NONE;
-	ctx_json_put_open(&b, '{');
-	/* in Anthropic's shape, where it is the user who brings results */
-	ctx_json_add_str(&b, "role",
-	    ctx_role_name(m->role == CTX_ROLE_TOOL ? CTX_ROLE_USER : m->role));
-	ctx_json_put_key(&b, "content");
-	ctx_json_put_open(&b, '[');
-	for (size_t i = 0; i < m->n; i++) {
-		bool call = m->parts[i].type == CTX_PART_TOOL_CALL;
-		if (!call && m->parts[i].type != CTX_PART_TOOL_RESULT)
-			continue;
-		ctx_json_put_open(&b, '{');
-		ctx_json_add_str(&b, "type", call ? "tool_use" : "tool_result");
-		ctx_json_add_raw(&b, call ? "id" : "tool_use_id", m->parts[i].id);
-		ctx_json_put_close(&b, '}');
-	}
-	ctx_json_put_close(&b, ']');
-	ctx_json_put_close(&b, '}');
+	ctx_message_skeleton(&w->history.scratch, &b);
 	out = ctx_arena_copy(&w->arena, ctx_buf_span(&b));
 	ctx_buf_release(&b);
 	return out;
