@@ -262,3 +262,20 @@ volatile note idle'
 	ctx-enrich -S other.db w | jq -c 'select(.kind == "message" and (.slot | not))' | grep -q hi
 	ctx-window --missing-ok -s nobody | ctx-enrich | jq -e -s '.[-1].kind == "request"'
 }
+
+@test 'older messages that matter come as a quotation' {
+	ctx-append -qs s --create -t "The staging database password rotates on Mondays."
+	ctx-append -qs s --role assistant -t "Noted: staging database, Mondays."
+	for i in $(seq 30); do
+		ctx-append -qs s -t "Lunch number $i was fine."
+		ctx-append -qs s --role assistant -t "Good."
+	done
+	ctx-append -qs s -t "When does the staging database password rotate?"
+	ctx-window -s s -n 5 | ctx-enrich --history relevant >w
+	jq -se 'any(.source.type == "history" and .slot == "volatile"
+		and (.message.content | test("rotates on Mondays")))' w
+	[ "$(ctx-window -s s -n 5 | ctx-enrich | grep -c '"history"')" = 1 ]   # in the request's tokens alone
+	# what is in the window is not quoted
+	ctx-window -s s -n 100 | ctx-enrich --history relevant | jq -se 'any(.source.type == "history") | not'
+	status 2 ctx-enrich --history all </dev/null
+}

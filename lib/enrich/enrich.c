@@ -148,6 +148,22 @@ ctx_enrich_query(const struct ctx_enrich *e)
 	return ctx_buf_span(&e->query);
 }
 
+int64_t
+ctx_enrich_window_seq(const struct ctx_enrich *e)
+{
+	int64_t first = 0;
+
+	for (size_t i = e->n_messages; i-- > 0;) {
+		int64_t seq = e->messages[i].seq;
+		if (e->messages[i].slot != CTX_SLOT_HISTORY)
+			continue;
+		if (seq < 1 || (first != 0 && seq != first - 1))
+			break;
+		first = seq;
+	}
+	return first;
+}
+
 /* ---- what the result depends on ---- */
 
 static void
@@ -173,6 +189,7 @@ describe_turn(const struct ctx_enrich *e, struct ctx_buf *b)
 	put_text(b, o->instructions);
 	put_text(b, o->resolve);
 	put_text(b, o->embed);
+	put_text(b, o->hook_key);
 	for (size_t i = 0; i < o->n_entities; i++) {
 		put_text(b, o->entities[i].type);
 		ctx_buf_addi(b, o->entities[i].max);
@@ -193,7 +210,8 @@ describe_state(const struct ctx_enrich *e, struct ctx_buf *b, struct ctx_err *er
 
 	if (ctx_entity_generation(e->st, ctx_enrich_tenant(e), &generation, &revision, err) < 0)
 		return -1;
-	ctx_buf_addf(b, "%lld %lld ", (long long)e->session->last_seq, (long long)revision);
+	ctx_buf_addf(b, "%lld %lld %lld ", (long long)e->session->last_seq, (long long)revision,
+	    (long long)ctx_enrich_window_seq(e));
 	put_text(b, e->session->topic);
 	put_text(b, e->session->agent);
 	for (size_t i = 0; i < e->n_defs; i++) {

@@ -44,6 +44,7 @@ struct ctx_enrich_options {
 	int64_t cache_ttl_ms;        /* 0: no cache */
 	ctx_enrich_hook_fn *hook;    /* relevant older history */
 	void *hook_arg;
+	const char *hook_key;        /* what its result depends on besides the session */
 	void (*warn)(void *arg, const char *text);
 	void *warn_arg;
 };
@@ -87,5 +88,7 @@ void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span so
 struct ctx_store *ctx_enrich_store(struct ctx_enrich *e);
 const struct ctx_session *ctx_enrich_session(const struct ctx_enrich *e);
 struct ctx_span ctx_enrich_query(const struct ctx_enrich *e);   /* text of the user message */
+/* Messages from this seq on are in the window, without a gap; 0: none is. */
+int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 
 #endif
