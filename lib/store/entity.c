@@ -402,7 +402,7 @@ int
 ctx_entity_relation_count(
     struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_RELATED,
 	    "SELECT (SELECT count(*) FROM entity_relation WHERE entity_id = ?1) + "
 	    "(SELECT count(*) FROM entity_relation WHERE target_id = ?1)",
 	    err);
@@ -413,7 +413,7 @@ ctx_entity_relation_count(
 	ctx_stmt_bind_int(q, 1, no);
 	rc = ctx_stmt_step(&st->db, q, err);
 	*n = rc == 1 ? sqlite3_column_int64(q, 0) : 0;
-	sqlite3_finalize(q);
+	sqlite3_reset(q);
 	return rc < 0 ? -1 : 0;
 }
 
