@@ -9,6 +9,7 @@
 #include "window/window.h"
 
 #define DEFAULT_MESSAGES 20
+#define CHUNK ((size_t)60 << 10)   /* of output, before it is written */
 #define SYSTEM_MAX ((size_t)16 << 20)
 
 static struct {
@@ -52,6 +53,19 @@ static struct ctx_store *store;
 static struct ctx_tokenizer *tokenizer;
 
 static int
+print(const struct ctx_window *w, struct ctx_err *err)
+{
+	size_t place = 0;
+
+	do {
+		place = ctx_window_print(&cli_out.buf, w, place, CHUNK);
+		if (cli_flush(err) < 0)
+			return -1;
+	} while (place != 0);
+	return 0;
+}
+
+static int
 window(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_window w;
@@ -70,10 +84,8 @@ window(const char *session_id, struct ctx_err *err)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", session_id);
 	if (rc == 1 && ctx_window_load(&w, store, &opt.w, tokenizer, err) < 0)
 		rc = -1;
-	if (rc == 1) {
-		ctx_window_print(&cli_out.buf, &w);
-		rc = cli_flush(err);
-	}
+	if (rc == 1)
+		rc = print(&w, err);
 	ctx_window_release(&w);
 	return rc;
 }
@@ -138,7 +150,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	}
 	rc = cli_sessions(&opt.session, window, err);
 done:
-	ctx_store_close(store);
+	/* The store was only read: leaving closes it, and faster. */
 	ctx_tokenizer_close(tokenizer);
 	ctx_buf_release(&system);
 	return rc;

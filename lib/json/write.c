@@ -188,5 +188,8 @@ ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms)
 	if (ms == CTX_TIME_NONE)
 		return;
 	ctx_time_format(ms, text);
-	ctx_json_add_str(b, key, text);
+	ctx_json_put_key(b, key);
+	ctx_buf_addc(b, '"');
+	ctx_buf_add(b, text, CTX_TIME_LEN);
+	ctx_buf_addc(b, '"');
 }

@@ -183,7 +183,7 @@ read_one(struct load *l, int64_t seq, struct ctx_err *err)
 			return 0;
 	if (seq < 1 || hidden_at(l, seq) != NULL)
 		return 0;
-	if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, false, err) < 0)
+	if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, true, err) < 0)
 		return -1;
 	rc = ctx_cursor_next(c, &m, err);
 	if (rc == 1)
@@ -192,23 +192,25 @@ read_one(struct load *l, int64_t seq, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* The system messages that the session opens with. */
+/* The system messages that the session opens with, few or none: one after the other with
+ * the statement that is there, for to prepare another costs more. */
 static int
 read_opening(struct load *l, struct ctx_err *err)
 {
-	struct ctx_cursor *c;
-	struct ctx_stored m;
-	int rc;
+	bool more = true;
+	int rc = 0;
 
-	if (l->lowest <= 1)
-		return 0;
-	if (ctx_cursor_open(&c, l->st, &l->w->session, 1, l->lowest - 1, false, err) < 0)
-		return -1;
-	while ((rc = ctx_cursor_next(c, &m, err)) == 1 &&
-	       (m.role == CTX_ROLE_SYSTEM || m.role == CTX_ROLE_DEVELOPER))
-		if (hidden_at(l, m.seq) == NULL)
+	for (int64_t seq = 1; rc >= 0 && more && seq < l->lowest; seq++) {
+		struct ctx_cursor *c;
+		struct ctx_stored m;
+		if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, true, err) < 0)
+			return -1;
+		rc = ctx_cursor_next(c, &m, err);
+		more = rc == 1 && (m.role == CTX_ROLE_SYSTEM || m.role == CTX_ROLE_DEVELOPER);
+		if (more && hidden_at(l, seq) == NULL)
 			take(l, &m, true);
-	ctx_cursor_close(c);
+		ctx_cursor_close(c);
+	}
 	return rc < 0 ? -1 : 0;
 }
 
@@ -313,6 +315,23 @@ by_seq(const void *a, const void *b)
 	return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
+/* They were read downwards, but for a few. */
+static void
+sort_rows(struct load *l)
+{
+	bool sorted = true;
+
+	for (size_t i = 0; i < l->n / 2; i++) {
+		struct ctx_stored m = l->rows[i];
+		l->rows[i] = l->rows[l->n - 1 - i];
+		l->rows[l->n - 1 - i] = m;
+	}
+	for (size_t i = 1; i < l->n; i++)
+		sorted &= l->rows[i - 1].seq < l->rows[i].seq;
+	if (!sorted)
+		qsort(l->rows, l->n, sizeof(*l->rows), by_seq);
+}
+
 /* ---- from rows to a history ---- */
 
 static void
@@ -376,8 +395,7 @@ make_history(struct load *l, struct ctx_err *err)
 	/* rows were noted as far by position; after sorting, position tells nothing */
 	int64_t near = oldest_near(l);
 
-	if (l->n > 1)
-		qsort(l->rows, l->n, sizeof(*l->rows), by_seq);
+	sort_rows(l);
 	if (l->o->system != NULL && add_system(l, l->o->system, "system", err) < 0)
 		return -1;
 	if (l->o->system == NULL && l->o->default_system != NULL && !any_system(l) &&
@@ -511,15 +529,21 @@ ctx_window_load(struct ctx_window *w, struct ctx_store *st, const struct ctx_win
 
 /* ---- printing ---- */
 
-void
-ctx_window_print(struct ctx_buf *out, const struct ctx_window *w)
+size_t
+ctx_window_print(struct ctx_buf *out, const struct ctx_window *w, size_t from, size_t bytes)
 {
-	ctx_session_print(out, &w->session);
-	for (size_t i = 0; i < w->history.n; i++) {
+	size_t start = out->n;
+
+	if (from == 0)
+		ctx_session_print(out, &w->session);
+	for (size_t i = from; i < w->history.n; i++) {
 		const struct ctx_item *it = &w->history.items[i];
 		if (it->keep)
 			ctx_stored_print(out, w->session.session_id, &w->rows[i],
 			    ctx_slot_name(it->slot), w->sources[i]);
+		if (out->n - start >= bytes)
+			return i + 1;
 	}
 	ctx_request_print(out, &w->request);
+	return 0;
 }
