@@ -62,6 +62,21 @@ put_words(size_t bytes)
 	}
 }
 
+/* Without what would have to be escaped once more inside a string of a string. */
+static void
+put_plain_words(size_t bytes)
+{
+	size_t end = n + bytes;
+
+	while (n < end) {
+		const char *word = words[below(N_WORDS)];
+		if (strchr(word, '\\') != NULL)
+			continue;
+		put(word);
+		line[n++] = ' ';
+	}
+}
+
 static void
 put_id(uint64_t call)
 {
@@ -84,7 +99,7 @@ put_message(enum shape shape, uint64_t call, int large)
 		put_id(call);
 		put(",\"type\":\"function\",\"function\":{\"name\":\"read_file\",\"arguments\":"
 		    "\"{\\\"path\\\":\\\"");
-		put_words(30 + below(120));
+		put_plain_words(30 + below(130));
 		put("\\\"}\"}}]}");
 		break;
 	case RESULT:

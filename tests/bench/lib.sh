@@ -59,5 +59,5 @@ peer_store() {
 # our_store DB FILE: the same
 our_store() {
 	rm -f "$1" "$1"-*
-	ctx-append -S "$1" -s S --create -q --tokenizer chars4 "$2"
+	ctx-append -S "$1" -s S --create -q "$2"
 }
