@@ -42,6 +42,7 @@ lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(filter-out cmd/ctx%,$(wildcard cmd/*.c)))
+tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
 units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 
@@ -59,7 +60,7 @@ $(B)/%.o: %.c
 # static const char schema[] = {
 # #include "store/schema.sql.inc"
 # };
-embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq))
+embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq lib/*/*.css))
 $(B)/%.inc: %
 	@mkdir -p $(@D)
 	od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
@@ -134,7 +135,7 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@CTX_BIN=$(abspath $(B)) tests/demo/run
 
-test: all unit
+test: all unit $(tools)
 	@$(MAKE) --no-print-directory tokenizers || \
 	    echo 'no tables of tokenizers: their tests are left out'
 	@CTX_BIN=$(abspath $(B)) tests/run $(units) $(sort $(wildcard tests/*.bats))
@@ -180,6 +181,7 @@ share = $(DESTDIR)$(PREFIX)/share
 bash_dir = $(share)/bash-completion/completions
 zsh_dir = $(share)/zsh/site-functions
 fish_dir = $(share)/fish/vendor_completions.d
+formats := $(filter-out %/common.jq %/auto.jq,$(wildcard lib/import/*.jq))
 pages := $(notdir $(wildcard man/*.[157]))
 
 # bash and fish look for a file of the command's own name
@@ -187,6 +189,8 @@ install: all
 	install -d $(bin) $(bash_dir) $(zsh_dir) $(fish_dir)
 	install -m 755 $(commands:%=$(B)/%) $(bin)
 	for p in $(pages); do install -D -m 644 man/$$p $(share)/man/man$${p##*.}/$$p; done
+	install -d $(share)/ctx/import
+	install -m 644 $(formats) $(share)/ctx/import
 	for t in $(wildcard $(tables)); do \
 	    install -D -m 644 $$t $(share)/ctx/tokenizers/$${t##*/}; done
 	install -m 644 completions/ctx.bash $(bash_dir)/ctx
@@ -199,6 +203,7 @@ uninstall:
 	rm -f $(commands:%=$(bin)/%) $(commands:%=$(bash_dir)/%) \
 	    $(commands:%=$(fish_dir)/%.fish) $(zsh_dir)/_ctx
 	for p in $(pages); do rm -f $(share)/man/man$${p##*.}/$$p; done
+	rm -rf $(share)/ctx/import
 	rm -rf $(share)/ctx/tokenizers
 
 dist:

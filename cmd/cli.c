@@ -468,6 +468,19 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 
 /* ---- input ---- */
 
+/* CTX_MAX_RECORD, for all readers alike; ctx-append has an option too. */
+static size_t
+max_record(void)
+{
+	const char *env = getenv("CTX_MAX_RECORD");
+	struct ctx_err ignored;
+	int64_t v;
+
+	if (env == NULL || *env == '\0' || set_int(&v, env, &ignored) < 0 || v == 0)
+		return CTX_READER_MAX;
+	return (size_t)v;
+}
+
 void
 cli_input_open(struct cli_input *in, int argc, char **argv)
 {
@@ -476,7 +489,7 @@ cli_input_open(struct cli_input *in, int argc, char **argv)
 	memset(in, 0, sizeof(*in));
 	in->argc = argc > 0 ? argc : 1;
 	in->argv = argc > 0 ? argv : stdin_only;
-	in->max_record = CTX_READER_MAX;
+	in->max_record = max_record();
 	in->spill_fd = -1;
 }
 
@@ -555,6 +568,18 @@ cli_no_operands(int argc, char **argv, struct ctx_err *err)
 	return ctx_err_set(err, CTX_EUSAGE, "unexpected operand '%s'", argv[0]);
 }
 
+static struct cli_input *windows_input;
+
+bool
+cli_windows_ended(void *unused)
+{
+	const struct cli_input *in = windows_input;
+
+	(void)unused;
+	return in == NULL || ((in->reader == NULL || ctx_reader_ended(in->reader)) &&
+				 in->next >= in->argc);
+}
+
 int
 cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err)
 {
@@ -584,6 +609,7 @@ cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *tri
 	int rc;
 
 	cli_input_open(&in, argc, argv);
+	windows_input = &in;
 	while ((rc = cli_input_next(&in, &line, err)) == 1) {
 		rc = ctx_stream_add(&stream, line, err);
 		if (rc < 0)
@@ -602,6 +628,7 @@ cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *tri
 	if (rc == 1)
 		rc = fn(&stream, err);
 	ctx_stream_release(&stream);
+	windows_input = NULL;
 	cli_input_close(&in);
 	return rc;
 }
@@ -617,11 +644,12 @@ cli_input_wait(void)
 
 /* *last is the session of the record before; 1 when the line names another. */
 static int
-next_session(struct ctx_span line, char **last, struct ctx_err *err)
+next_session(struct ctx_span line, char **last, int64_t *last_seq, struct ctx_err *err)
 {
 	struct ctx_record r;
 	char *sid;
 
+	*last_seq = -1;
 	if (ctx_record_parse(&r, line, err) < 0)
 		return -1;
 	sid = ctx_json_strdup(r.session_id);
@@ -629,37 +657,76 @@ next_session(struct ctx_span line, char **last, struct ctx_err *err)
 		free(sid);
 		return 0;
 	}
+	if (r.kind == CTX_KIND_SESSION &&
+	    !ctx_json_int(ctx_json_get(r.line, "last_seq"), last_seq))
+		*last_seq = -1;
 	free(*last);
 	*last = sid;
 	return 1;
 }
 
 int
-cli_sessions(const struct cli_list *list, int (*fn)(const char *sid, struct ctx_err *err),
-    struct ctx_err *err)
+cli_listed(const struct cli_list *list,
+    int (*fn)(const char *sid, int64_t last_seq, struct ctx_err *err), struct ctx_err *err)
 {
 	struct cli_input in;
 	struct ctx_span line;
 	char *last = NULL;
+	int64_t last_seq;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < list->n; i++)
-		rc = fn(list->v[i], err);
+		rc = fn(list->v[i], -1, err);
 	if (list->n > 0)
 		return rc;
 	cli_input_open(&in, 0, NULL);
 	while ((rc = cli_input_next(&in, &line, err)) == 1) {
-		rc = next_session(line, &last, err);
+		rc = next_session(line, &last, &last_seq, err);
 		if (rc < 0)
 			cli_input_blame(&in, err);
 		else if (rc == 1)
-			rc = fn(last, err);
+			rc = fn(last, last_seq, err);
 		if (rc < 0)
 			break;
 	}
 	free(last);
 	cli_input_close(&in);
 	return rc;
+}
+
+static int (*session_fn)(const char *sid, struct ctx_err *err);
+
+static int
+without_seq(const char *sid, int64_t last_seq, struct ctx_err *err)
+{
+	(void)last_seq;
+	return session_fn(sid, err);
+}
+
+int
+cli_sessions(const struct cli_list *list, int (*fn)(const char *sid, struct ctx_err *err),
+    struct ctx_err *err)
+{
+	session_fn = fn;
+	return cli_listed(list, without_seq, err);
+}
+
+#define PARAMS_MAX ((size_t)16 << 20)
+
+int
+cli_read_params(const char *path, struct ctx_buf *text, struct ctx_span *params,
+    struct ctx_err *err)
+{
+	*params = CTX_SPAN_NONE;
+	if (path == NULL)
+		return 0;
+	if (ctx_io_read_file(path, text, PARAMS_MAX, err) < 0)
+		return -1;
+	if (ctx_json_check(ctx_buf_span(text), params, NULL, err) < 0)
+		return ctx_err_prefix(err, "%s", path);
+	if (ctx_json_type(*params) != CTX_JSON_OBJECT)
+		return ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", path);
+	return 0;
 }
 
 /* ---- what most commands open ---- */
@@ -779,12 +846,12 @@ cli_provider(int *out, bool required, struct ctx_err *err)
 	if (cli_common.provider == NULL) {
 		if (required)
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "which provider? (-p or CTX_PROVIDER: openai, anthropic or gemini)");
+			    "which provider? (-p or CTX_PROVIDER: openai, anthropic, gemini or responses)");
 		return 0;
 	}
 	*out = ctx_provider_parse(cli_common.provider);
 	if (*out < 0)
-		return ctx_err_set(err, CTX_EUSAGE, "unknown provider '%s' (openai, anthropic or gemini)",
+		return ctx_err_set(err, CTX_EUSAGE, "unknown provider '%s' (openai, anthropic, gemini or responses)",
 		    cli_common.provider);
 	return 0;
 }

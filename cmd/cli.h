@@ -84,7 +84,7 @@ extern struct cli_common {
 	{"tokenizer", 0, "NAME", "how tokens are counted", CLI_STRING,                     \
 	    &cli_common.tokenizer, "CTX_TOKENIZER"}
 #define CLI_PROVIDER_OPTION                                                                \
-	{"provider", 'p', "NAME", "openai, anthropic or gemini", CLI_STRING,               \
+	{"provider", 'p', "NAME", "openai, anthropic, gemini or responses", CLI_STRING,               \
 	    &cli_common.provider, "CTX_PROVIDER"}
 #define CLI_BUDGET_OPTION                                                                  \
 	{"budget", 'b', "TOKENS", "the most that a whole request may cost", CLI_INT,       \
@@ -152,10 +152,34 @@ int cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn 
  * the store too; before it, the store may not be there yet. */
 void cli_input_wait(void);
 
+/* Will no other window follow the one at hand, as far as is known without waiting? */
+bool cli_windows_ended(void *unused);
+
 /* Call fn with each session that the list names or, when it is empty, that the records
  * on standard input name (several in a row count once). */
 int cli_sessions(const struct cli_list *given,
     int (*fn)(const char *session_id, struct ctx_err *err), struct ctx_err *err);
+
+/* The same with the seq of the last message that a session record told of, -1 when nothing
+ * did: who acts on a list makes sure that it still holds. */
+int cli_listed(const struct cli_list *given,
+    int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
+    struct ctx_err *err);
+
+/* ---- archived sessions ---- */
+
+/* Run ctx-archive, which alone knows object storage, with arguments up to a NULL and its
+ * output going nowhere: 0; CTX_EANSWER or CTX_EIO when it failed (it has said why). */
+int cli_run_archive(const char *const arguments[], struct ctx_err *err);
+
+/* A session whose messages are in its archive alone (ctx_archive_cleaned): its archive,
+ * verified, as a store of its own that is gone when it is closed. *s becomes the session
+ * there, of the status that it had. */
+int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
+
+/* The JSON object in a parameter file: checked, held in text; absent when path is NULL. */
+int cli_read_params(const char *path, struct ctx_buf *text, struct ctx_span *params,
+    struct ctx_err *err);
 
 /* ---- what most commands open ---- */
 

@@ -22,7 +22,7 @@
 static struct {
 	const char *session, *user, *text, *role, *id, *type, *metadata, *rejects, *request;
 	int64_t if_seq, max_record, ttl;
-	bool create, raw, pin, atomic, keep_going, echo;
+	bool create, resume, raw, pin, atomic, keep_going, echo;
 } opt = {.role = "user", .if_seq = -1, .max_record = (int64_t)CTX_READER_MAX,
     .ttl = CTX_TIME_NONE};
 
@@ -38,6 +38,8 @@ static struct cli_option options[] = {
     {"metadata", 0, "JSON", "its metadata, an object", CLI_STRING, &opt.metadata, NULL},
     {"pin", 0, NULL, "pin the messages: windows always hold them", CLI_FLAG, &opt.pin, NULL},
     {"create", 0, NULL, "make the session when it is missing", CLI_FLAG, &opt.create, NULL},
+    {"resume", 0, NULL, "restore the session first when it is archived", CLI_FLAG, &opt.resume,
+	NULL},
     {"user", 'u', "ID", "user of a session made by --create", CLI_STRING, &opt.user, NULL},
     {"ttl", 0, "TIME", "time to live of a session made by --create", CLI_DURATION, &opt.ttl,
 	"CTX_TTL"},
@@ -523,6 +525,33 @@ read_request(struct ctx_request *r, struct ctx_err *err)
 	return rc;
 }
 
+/* With --resume, a session that is archived comes back first. */
+static int
+resume(const char *session_id, struct ctx_err *err)
+{
+	const char *args[10] = {"--restore", "--quiet", "--session", session_id};
+	struct ctx_session s;
+	size_t n = 4;
+	int rc;
+
+	if (!opt.resume || session_id == NULL)
+		return 0;
+	if (cli_common.store != NULL) {
+		args[n++] = "--store";
+		args[n++] = cli_common.store;
+	}
+	if (cli_common.tenant != NULL) {
+		args[n++] = "--tenant";
+		args[n++] = cli_common.tenant;
+	}
+	ctx_session_init(&s);
+	rc = ctx_store_session_find(store, session_id, &s, err);
+	if (rc == 1 && s.status == CTX_STATUS_ARCHIVED)
+		rc = cli_run_archive(args, err);
+	ctx_session_release(&s);
+	return rc < 0 ? -1 : 0;
+}
+
 static int
 append_answer(struct ctx_err *err)
 {
@@ -543,6 +572,8 @@ append_answer(struct ctx_err *err)
 		rc = ctx_err_set(err, CTX_EUSAGE, "the request belongs to session '%s'", r.session_id);
 	if (rc == 0 && ingest.o.session == NULL)
 		rc = ctx_err_set(err, CTX_EUSAGE, "-p without --request needs -s SID");
+	if (rc == 0 && opt.session == NULL)
+		rc = resume(ingest.o.session, err);
 	if (rc == 0) {
 		rc = read_answer((enum ctx_provider)provider, &a, err);
 		if (rc < 0 && r.request_id != NULL)
@@ -617,12 +648,14 @@ check_session(struct ctx_err *err)
 	struct ctx_session s;
 	int rc;
 
-	if (opt.session == NULL || opt.create)
+	if (opt.session == NULL)
 		return 0;
+	if (opt.create)
+		return resume(opt.session, err);
 	ctx_session_init(&s);
 	rc = cli_session_find(store, opt.session, &s, err);
 	ctx_session_release(&s);
-	return rc;
+	return rc < 0 ? -1 : resume(opt.session, err);
 }
 
 static int
@@ -659,7 +692,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		*err = lost;
 		rc = -1;
 	} else if (rc == 0 && rejected > 0) {
-		rc = ctx_err_set(err, CTX_EINPUT, "%zu of the lines were rejected", rejected);
+		rc = ctx_err_set(err, CTX_EINPUT, "%zu line%s rejected", rejected,
+		    rejected == 1 ? " was" : "s were");
 	}
 done:
 	cli_input_close(&input);

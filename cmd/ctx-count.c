@@ -164,7 +164,15 @@ static struct model *models;
 static size_t n_models, cap_models;
 static long other_tokenizer;
 
-static struct model *
+/* Which model gave the answer at seq of the session. */
+static struct answer {
+	char *session_id;
+	int64_t seq;
+	size_t model;
+} * answers;
+static size_t n_answers, cap_answers;
+
+static size_t
 model_of(struct ctx_span name)
 {
 	char *text = ctx_json_strdup(name);
@@ -172,12 +180,12 @@ model_of(struct ctx_span name)
 	for (size_t i = 0; i < n_models; i++) {
 		if (strcmp(models[i].name, text == NULL ? "" : text) == 0) {
 			free(text);
-			return &models[i];
+			return i;
 		}
 	}
 	CTX_MEM_GROW(models, n_models, cap_models);
 	models[n_models] = (struct model){.name = text == NULL ? ctx_mem_str("") : text};
-	return &models[n_models++];
+	return n_models++;
 }
 
 /* The sum of those members that are there: -1 when there is none. */
@@ -213,58 +221,57 @@ output_of(struct ctx_span usage)
 	return sum_of(usage, keys);
 }
 
-/* Answers with their model; the models of requests, by the answer that they got. */
 static int
 learn_answer(const struct ctx_record *r, struct ctx_err *err)
 {
-	struct ctx_span usage = ctx_json_get(r->metadata, "usage");
-	int64_t theirs = output_of(usage);
+	struct ctx_span model = ctx_json_get(r->metadata, "model");
+	int64_t theirs = output_of(ctx_json_get(r->metadata, "usage"));
 	struct model *m;
 
+	if (model.p == NULL)
+		return 0;
+	CTX_MEM_GROW(answers, n_answers, cap_answers);
+	answers[n_answers++] =
+	    (struct answer){ctx_json_strdup(r->session_id), r->seq, model_of(model)};
 	if (theirs <= 0)
 		return 0;
 	if (ctx_message_parse(&view, r->message, err) < 0)
 		return -1;
-	m = model_of(ctx_json_get(r->metadata, "model"));
+	m = &models[answers[n_answers - 1].model];
 	m->answers++;
 	m->answers_theirs += theirs;
 	m->answers_own += ctx_tokens_message(tokenizer, &view);
 	return 0;
 }
 
-static struct ctx_span
-model_of_request(
-    const struct ctx_stream *in, const struct ctx_request *q, struct ctx_span line)
+/* The model that answered, which may be more precise than the one asked for. */
+static size_t
+model_of_request(const struct ctx_request *q, struct ctx_span line)
 {
-	struct ctx_span model = ctx_json_get(ctx_json_get(line, "params"), "model");
-
-	for (size_t i = 0; i < in->n; i++)
-		if (in->records[i].kind == CTX_KIND_MESSAGE && in->records[i].seq > 0 &&
-		    in->records[i].seq == q->response_seq &&
-		    ctx_json_get(in->records[i].metadata, "model").p != NULL)
-			return ctx_json_get(in->records[i].metadata, "model");
-	return model;
+	for (size_t i = n_answers; i-- > 0;)
+		if (answers[i].seq == q->response_seq && answers[i].session_id != NULL &&
+		    q->session_id != NULL &&
+		    strcmp(answers[i].session_id, q->session_id) == 0)
+			return answers[i].model;
+	return model_of(ctx_json_get(ctx_json_get(line, "params"), "model"));
 }
 
 static int
-learn_request(const struct ctx_stream *in, struct ctx_span line, struct ctx_err *err)
+learn_request(struct ctx_span line, struct ctx_err *err)
 {
-	struct ctx_span usage = ctx_json_get(line, "usage");
-	int64_t theirs = input_of(usage), own;
+	int64_t theirs = input_of(ctx_json_get(line, "usage")), own;
 	struct ctx_request q;
 	int rc;
 
 	ctx_request_init(&q);
 	rc = ctx_request_parse(&q, line, err);
-	if (rc == 0 && theirs > 0 &&
+	if (rc == 0 && theirs > 0 && q.tokenizer != NULL &&
 	    ctx_json_int(ctx_json_get(ctx_json_get(line, "tokens"), "total"), &own) &&
 	    own > 0) {
-		struct model *m;
-		if (q.tokenizer == NULL ||
-		    strcmp(q.tokenizer, ctx_tokenizer_name(tokenizer)) != 0) {
+		if (strcmp(q.tokenizer, ctx_tokenizer_name(tokenizer)) != 0) {
 			other_tokenizer++;
 		} else {
-			m = model_of(model_of_request(in, &q, line));
+			struct model *m = &models[model_of_request(&q, line)];
 			m->requests++;
 			m->requests_theirs += theirs;
 			m->requests_own += own;
@@ -275,17 +282,26 @@ learn_request(const struct ctx_stream *in, struct ctx_span line, struct ctx_err 
 }
 
 static int
-learn(struct ctx_stream *in, struct ctx_err *err)
+calibrate(int argc, char **argv, struct ctx_err *err)
 {
-	int rc = 0;
+	struct cli_input in;
+	struct ctx_span line;
+	int rc;
 
-	for (size_t i = 0; rc == 0 && i < in->n; i++) {
-		const struct ctx_record *r = &in->records[i];
-		if (r->kind == CTX_KIND_MESSAGE)
-			rc = learn_answer(r, err);
-		else if (r->kind == CTX_KIND_REQUEST)
-			rc = learn_request(in, r->line, err);
+	cli_input_open(&in, argc, argv);
+	while ((rc = cli_input_next(&in, &line, err)) == 1) {
+		struct ctx_record r;
+		rc = ctx_record_parse(&r, line, err);
+		if (rc == 0 && r.kind == CTX_KIND_MESSAGE)
+			rc = learn_answer(&r, err);
+		else if (rc == 0 && r.kind == CTX_KIND_REQUEST)
+			rc = learn_request(r.line, err);
+		if (rc < 0) {
+			cli_input_blame(&in, err);
+			break;
+		}
 	}
+	cli_input_close(&in);
 	return rc;
 }
 
@@ -320,9 +336,12 @@ print_models(struct ctx_err *err)
 		ctx_buf_addc(b, '\n');
 		free(m->name);
 	}
+	for (size_t i = 0; i < n_answers; i++)
+		free(answers[i].session_id);
+	free(answers);
 	free(models);
 	if (other_tokenizer > 0)
-		cli_warn("%ld requests were counted by another tokenizer and left out",
+		cli_warn("requests left out, which another tokenizer counted: %ld",
 		    other_tokenizer);
 	return cli_flush(err);
 }
@@ -356,8 +375,10 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (opt.text != NULL || opt.raw)
 		rc = count_texts(argc, argv, err);
+	else if (opt.calibrate)
+		rc = calibrate(argc, argv, err);
 	else
-		rc = cli_windows(argc, argv, opt.calibrate ? learn : count_messages, err);
+		rc = cli_windows(argc, argv, count_messages, err);
 	if (rc == 0 && opt.total)
 		ctx_buf_addf(&cli_out.buf, "%lld\n", (long long)total);
 	if (rc == 0 && opt.calibrate)

@@ -3,14 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/time.h"
+#include "track/track.h"
 
 #define PAGE 256   /* sessions read at once, so that no lock is held while printing */
 
 static struct {
 	struct ctx_session_filter filter;
 	struct cli_list status;
-	const char *idle, *older, *newer;
+	const char *idle, *older, *newer, *entity;
 	bool all, expired, ids;
 } opt;
 
@@ -29,6 +31,7 @@ static struct cli_option options[] = {
     {"expired", 0, NULL, "whose time to live is over", CLI_FLAG, &opt.expired, NULL},
     {"min-tokens", 0, "N", "with at least so many tokens", CLI_INT, &opt.filter.min_tokens,
 	NULL},
+    {"entity", 0, "NAME", "that mention this thing", CLI_STRING, &opt.entity, NULL},
     {"ids", '1', NULL, "print only ids", CLI_FLAG, &opt.ids, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -59,6 +62,34 @@ make_filter(struct ctx_err *err)
 	return 0;
 }
 
+static struct ctx_tracker *tracker;
+
+static void
+warn(void *arg, const char *text)
+{
+	(void)arg;
+	cli_warn("%s", text);
+}
+
+/* Does the session pass --entity? A tracker has the names of one tenant. */
+static int
+mentions(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	static char *tenant;
+	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
+
+	if (opt.entity == NULL)
+		return 1;
+	if (tracker == NULL || strcmp(tenant, of) != 0) {
+		ctx_tracker_free(tracker);
+		free(tenant);
+		tenant = ctx_mem_str(of);
+		if (ctx_tracker_open(&tracker, st, of, warn, NULL, err) < 0)
+			return -1;
+	}
+	return ctx_tracker_mentions(tracker, s, opt.entity, err);
+}
+
 static int
 list(struct ctx_store *st, struct ctx_err *err)
 {
@@ -70,14 +101,18 @@ list(struct ctx_store *st, struct ctx_err *err)
 	while (rc == 0 && n == PAGE) {
 		n = ctx_store_session_list(st, &opt.filter, page, PAGE, err);
 		for (int i = 0; i < n; i++) {
-			if (opt.ids)
+			int fits = rc < 0 ? 0 : mentions(st, &page[i], err);
+			if (fits < 0)
+				rc = -1;
+			else if (fits == 1 && opt.ids)
 				ctx_buf_addf(&cli_out.buf, "%s\n", page[i].session_id);
-			else
+			else if (fits == 1)
 				ctx_session_print(&cli_out.buf, &page[i]);
 			opt.filter.after_no = page[i].no;
 			ctx_session_release(&page[i]);
 		}
-		rc = n < 0 ? -1 : cli_flush_some(err);
+		if (rc == 0)
+			rc = n < 0 ? -1 : cli_flush_some(err);
 	}
 	return rc;
 }
@@ -92,6 +127,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	    cli_store_open(&st, false, false, err) < 0)
 		return -1;
 	rc = list(st, err);
+	ctx_tracker_free(tracker);
 	ctx_store_close(st);
 	return rc;
 }

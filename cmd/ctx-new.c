@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "json/json.h"
 #include "record/record.h"
+#include "store/item.h"
 
 static struct {
 	const char *user, *id, *title, *agent, *caller, *account, *topic, *metadata;
@@ -206,6 +207,9 @@ create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *pa
 		if (rc == 0)
 			rc = ctx_store_session_count(st, s, s->updated_at, err);
 	}
+	if (rc == 0)   /* a copy has what its parent has; others what the agent begins with */
+		rc = parent != NULL ? ctx_session_item_copy(st, parent, s, err)
+				    : ctx_session_item_begin(st, s, s->updated_at, err);
 	for (size_t i = 0; rc == 0 && i < opt.share.n; i++)
 		rc = ctx_store_session_share(st, s, opt.share.v[i], err);
 	if (rc == 0)

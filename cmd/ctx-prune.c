@@ -12,7 +12,6 @@
 #include "select/select.h"
 #include "window/hide.h"
 
-#define PARAMS_MAX ((size_t)16 << 20)
 #define COMPREHENSIVE_BUDGET 4000   /* of its design, when none is given */
 
 static struct {
@@ -294,26 +293,6 @@ prune(struct ctx_stream *in, struct ctx_err *err)
 	return rc;
 }
 
-static int
-read_params(struct ctx_err *err)
-{
-	struct ctx_buf text = CTX_BUF_INIT;
-	struct ctx_span v;
-	int rc;
-
-	if (opt.params == NULL)
-		return 0;
-	rc = ctx_io_read_file(opt.params, &text, PARAMS_MAX, err);
-	if (rc == 0 && ctx_json_check(ctx_buf_span(&text), &v, NULL, err) < 0)
-		rc = ctx_err_prefix(err, "%s", opt.params);
-	if (rc == 0 && ctx_json_type(v) != CTX_JSON_OBJECT)
-		rc = ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", opt.params);
-	if (rc == 0)
-		params_tokens = ctx_render_params_tokens(tokenizer, v);
-	ctx_buf_release(&text);
-	return rc;
-}
-
 /* "filter,recent" */
 static int
 parse_strategies(struct ctx_err *err)
@@ -425,18 +404,23 @@ check_options(struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
+	struct ctx_buf params = CTX_BUF_INIT;
+	struct ctx_span v;
 	int rc = check_options(err);
 
 	if (rc == 0)
 		rc = cli_tokenizer_open(&tokenizer, err);
 	if (rc == 0)
-		rc = read_params(err);
+		rc = cli_read_params(opt.params, &params, &v, err);
+	if (rc == 0)
+		params_tokens = ctx_render_params_tokens(tokenizer, v);
 	if (rc == 0)
 		rc = opt.apply || opt.undo ? run_stored(argc, argv, err)
 					   : cli_windows_trimmed(argc, argv, prune, trim, err);
 	if (rc == 0 && opt.report != NULL)
 		rc = ctx_io_replace_file(opt.report, report.p == NULL ? "" : report.p, report.n, err);
 	ctx_buf_release(&report);
+	ctx_buf_release(&params);
 	ctx_tokenizer_close(tokenizer);
 	return rc;
 }

@@ -11,15 +11,15 @@
 #include "record/request.h"
 #include "record/stream.h"
 #include "render/render.h"
+#include "select/account.h"
 
-#define PARAMS_MAX ((size_t)16 << 20)
 
 static struct {
 	const char *params, *request, *thinking;
 } opt;
 
 static struct cli_option options[] = {
-    {"provider", 'p', "NAME", "openai, anthropic, gemini; text or markdown for people",
+    {"provider", 'p', "NAME", "openai, anthropic, gemini, responses; text, markdown, prompt",
 	CLI_STRING, &cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …", CLI_STRING,
 	&opt.params, "CTX_PARAMS"},
@@ -33,14 +33,17 @@ static struct cli_option options[] = {
 
 static struct ctx_tokenizer *tokenizer;
 static struct ctx_render_options how;
-static enum { BODY, TEXT, MARKDOWN } form;
+static enum { BODY, TEXT, MARKDOWN, PROMPT } form;
 static struct ctx_buf params_text;
 static bool request_written;
 static bool rendered;
 
 struct render {
 	struct ctx_render_item *items;
+	struct ctx_sent *sent;
 	size_t n;
+	struct ctx_render_options how;
+	bool replay;
 	int64_t tokens;
 	struct ctx_request request;
 	bool has_request;
@@ -54,16 +57,20 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 	int rc = 0;
 
 	r->items = ctx_mem_new((in->n + 1) * sizeof(*r->items));
-	r->tokens = CTX_TOKENS_REPLY + ctx_render_params_tokens(tokenizer, how.params);
+	r->sent = ctx_mem_new((in->n + 1) * sizeof(*r->sent));
 	for (size_t i = 0; rc == 0 && i < in->n; i++) {
 		const struct ctx_record *rec = &in->records[i];
 		if (rec->kind != CTX_KIND_MESSAGE)
 			continue;
-		r->items[r->n++] = (struct ctx_render_item){.message = rec->message,
+		r->items[r->n] = (struct ctx_render_item){.message = rec->message,
 		    .slot = rec->slot, .seq = rec->seq, .created_at = rec->created_at,
 		    .source = rec->source};
+		r->sent[r->n] = (struct ctx_sent){.message = rec->message, .source = rec->source,
+		    .slot = rec->slot, .seq = rec->seq};
 		rc = ctx_message_parse(&view, rec->message, err);
-		r->tokens += rc < 0 ? 0 : ctx_tokens_message(tokenizer, &view);
+		if (rc == 0)
+			r->sent[r->n].tokens = ctx_tokens_message(tokenizer, &view);
+		r->tokens += r->sent[r->n++].tokens;
 	}
 	ctx_message_release(&view);
 	r->has_request = in->request < in->n;
@@ -72,11 +79,44 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 	return rc;
 }
 
+/* A request that was sent before (ctx-show --request) goes out as it did then, whatever the
+ * environment says; the command line may say otherwise. */
+static int
+choose_how(struct render *r, struct ctx_err *err)
+{
+	const struct ctx_request *q = &r->request;
+	struct ctx_span json = ctx_span_of(q->thinking);
+	int provider = -1;
+
+	r->how = how;
+	r->how.cut = q->dropped.n > 0;
+	r->replay = q->body_sha256 != NULL && q->provider != NULL && form == BODY &&
+		    !cli_flagged(&cli_common.provider);
+	if (r->replay) {
+		provider = ctx_provider_parse(q->provider);
+		if (provider < 0)
+			return ctx_err_set(err, CTX_EINPUT, "unknown provider '%s'", q->provider);
+		r->how.provider = (enum ctx_provider)provider;
+		if (!cli_flagged(&opt.params))
+			r->how.params = ctx_span_of(q->params_json);
+		if (!cli_flagged(&opt.thinking))
+			r->how.thinking = ctx_span_is(json, "keep")	? CTX_THINKING_KEEP
+					  : ctx_span_is(json, "strip") ? CTX_THINKING_STRIP
+								       : CTX_THINKING_AUTO;
+	} else if (form == BODY && cli_provider(&provider, true, err) < 0) {
+		return -1;
+	}
+	r->tokens += CTX_TOKENS_REPLY + ctx_render_params_tokens(tokenizer, r->how.params);
+	return 0;
+}
+
 static int
 check_budget(const struct render *r, struct ctx_err *err)
 {
 	int64_t budget = cli_common.budget >= 0 ? cli_common.budget : r->request.budget;
 
+	if (r->replay && !cli_flagged(&cli_common.budget))
+		return 0;
 	if (budget >= 0 && r->tokens > budget)
 		return ctx_err_set(err, CTX_EANSWER,
 		    "the request costs %lld tokens, %lld more than the budget of %lld (ctx-prune "
@@ -88,12 +128,14 @@ check_budget(const struct render *r, struct ctx_err *err)
 static int
 render_body(struct render *r, struct ctx_err *err)
 {
-	how.cut = r->request.dropped.n > 0;
 	if (form == TEXT)
 		return ctx_render_text(&r->body, r->items, r->n, err);
 	if (form == MARKDOWN)
 		return ctx_render_markdown(&r->body, r->items, r->n, err);
-	if (check_budget(r, err) < 0 || ctx_render_body(&r->body, r->items, r->n, &how, err) < 0)
+	if (form == PROMPT)
+		return ctx_render_prompt(&r->body, r->items, r->n, err);
+	if (check_budget(r, err) < 0 ||
+	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0)
 		return -1;
 	ctx_buf_addc(&r->body, '\n');
 	return 0;
@@ -123,6 +165,25 @@ set_total(struct ctx_request *q, int64_t total)
 	q->tokens = members;
 }
 
+/* What a replay needs: provider, params and thinking. */
+static void
+note_how(struct ctx_request *q, const struct ctx_render_options *h)
+{
+	struct ctx_buf params = CTX_BUF_INIT;
+
+	if (h->params.p != NULL)   /* on one line */
+		ctx_json_minify(h->params, &params);
+	free(q->provider);
+	free(q->params_json);
+	free(q->thinking);
+	q->provider = ctx_mem_str(ctx_provider_name(h->provider));
+	q->params_json = h->params.p != NULL ? ctx_span_dup(ctx_buf_span(&params)) : NULL;
+	q->thinking = h->thinking == CTX_THINKING_KEEP	  ? ctx_mem_str("keep")
+		      : h->thinking == CTX_THINKING_STRIP ? ctx_mem_str("strip")
+							  : NULL;
+	ctx_buf_release(&params);
+}
+
 static int
 write_request(struct render *r, struct ctx_err *err)
 {
@@ -136,10 +197,8 @@ write_request(struct render *r, struct ctx_err *err)
 	if (request_written)
 		return ctx_err_set(err, CTX_EINPUT, "--request: the input holds several windows");
 	request_written = true;
-	free(q->provider);
-	q->provider = ctx_mem_str(cli_common.provider);
-	free(q->params_json);
-	q->params_json = ctx_span_dup(how.params);
+	note_how(q, &r->how);
+	ctx_account_sent(q, r->sent, r->n);
 	free(q->tokenizer);
 	q->tokenizer = ctx_mem_str(ctx_tokenizer_name(tokenizer));
 	free(q->body_sha256);
@@ -164,6 +223,8 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	ctx_request_init(&r.request);
 	rc = load(&r, in, err);
 	if (rc == 0)
+		rc = choose_how(&r, err);
+	if (rc == 0)
 		rc = render_body(&r, err);
 	if (rc == 0 && opt.request != NULL)
 		rc = write_request(&r, err);
@@ -172,23 +233,10 @@ render(struct ctx_stream *in, struct ctx_err *err)
 		rc = cli_flush(err);
 	}
 	free(r.items);
+	free(r.sent);
 	ctx_request_release(&r.request);
 	ctx_buf_release(&r.body);
 	return rc;
-}
-
-static int
-read_params(struct ctx_err *err)
-{
-	if (opt.params == NULL || form != BODY)
-		return 0;
-	if (ctx_io_read_file(opt.params, &params_text, PARAMS_MAX, err) < 0)
-		return -1;
-	if (ctx_json_check(ctx_buf_span(&params_text), &how.params, NULL, err) < 0)
-		return ctx_err_prefix(err, "%s", opt.params);
-	if (ctx_json_type(how.params) != CTX_JSON_OBJECT)
-		return ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", opt.params);
-	return 0;
 }
 
 static int
@@ -200,8 +248,10 @@ check_options(struct ctx_err *err)
 
 	form = p != NULL && strcmp(p, "text") == 0	 ? TEXT
 	       : p != NULL && strcmp(p, "markdown") == 0 ? MARKDOWN
+	       : p != NULL && strcmp(p, "prompt") == 0	 ? PROMPT
 							 : BODY;
-	if (form == BODY && cli_provider(&provider, true, err) < 0)
+	/* it may turn out that the request itself names the provider */
+	if (form == BODY && p != NULL && cli_provider(&provider, true, err) < 0)
 		return -1;
 	if (form != BODY && opt.request != NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--request goes with a provider's body");
@@ -223,7 +273,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = cli_tokenizer_open(&tokenizer, err);
 	if (rc == 0)
-		rc = read_params(err);
+		rc = cli_read_params(form == BODY ? opt.params : NULL, &params_text, &how.params, err);
 	if (rc == 0)
 		rc = cli_windows(argc, argv, render, err);
 	/* the writer of the window has failed: nothing must be sent */
@@ -236,7 +286,7 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-render",
-    .synopsis = "-p PROVIDER [-b TOKENS] [--params FILE] [--request FILE] [OPTION ...] [FILE ...]",
+    .synopsis = "[-p PROVIDER] [-b TOKENS] [--params FILE] [--request FILE] [OPTION ...] [FILE ...]",
     .about = "Turns a window, or bare messages, into one request body that the provider accepts.",
     .options = options,
     .run = run,

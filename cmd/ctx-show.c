@@ -3,100 +3,202 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/json.h"
-#include "record/record.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "record/message.h"
+#include "render/transcript.h"
+#include "store/export.h"
+#include "store/purge.h"
+#include "window/context.h"
+#include "window/replay.h"
 
-/* Messages read at once, so that no snapshot is held while printing. */
-#define PAGE_MESSAGES 1024
-#define PAGE_BYTES ((size_t)1 << 20)
+#define PAGE_MESSAGES 1024   /* read at once, so that no snapshot is held while printing */
 
 static struct {
 	struct cli_list session;
-} opt;
+	const char *format, *request;
+	bool context;
+} opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session (repeatable); else those of the records read",
 	CLI_LIST, &opt.session, NULL},
+    {"format", 'f', "NAME", "ndjson (default); openai, anthropic, gemini, responses, sharegpt, "
+	"markdown or html", CLI_STRING, &opt.format, NULL},
+    {"request", 0, "ID", "the window of this request again, for ctx-render", CLI_STRING,
+	&opt.request, NULL},
+    {"context", 0, NULL, "for people: what each answer was given", CLI_FLAG, &opt.context,
+	NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
 
 static struct ctx_store *store;
-
-/* A page of messages from seq *next up: 1 when there may be more. */
-static int
-print_page(const struct ctx_session *s, int64_t *next, const int64_t *pins, size_t n_pins,
-    struct ctx_err *err)
-{
-	struct ctx_cursor *c;
-	struct ctx_stored m;
-	int rc, n = 0;
-
-	if (ctx_cursor_open(&c, store, s, *next, s->last_seq, false, err) < 0)
-		return -1;
-	while (n < PAGE_MESSAGES && cli_out.buf.n < PAGE_BYTES &&
-	       (rc = ctx_cursor_next(c, &m, err)) == 1) {
-		while (n_pins > 0 && *pins < m.seq) {
-			pins++;
-			n_pins--;
-		}
-		m.pinned = n_pins > 0 && *pins == m.seq;
-		ctx_stored_print(&cli_out.buf, s->session_id, &m, NULL, CTX_SPAN_NONE);
-		*next = m.seq + 1;
-		n++;
-	}
-	ctx_cursor_close(c);
-	return n > 0 && rc >= 0 ? 1 : rc < 0 ? -1 : 0;
-}
+static int format;               /* enum ctx_transcript_format; -1: the records themselves */
+static struct ctx_transcript shown;
 
 static int
-print_messages(const struct ctx_session *s, struct ctx_err *err)
-{
-	int64_t *pins = NULL, next = 1;
-	size_t n_pins = 0;
-	int rc;
-
-	rc = ctx_store_pins(store, s, 1, s->last_seq, &pins, &n_pins, err);
-	if (rc == 0)
-		rc = 1;
-	while (rc == 1 && next <= s->last_seq) {
-		rc = print_page(s, &next, pins, n_pins, err);
-		if (rc >= 0 && cli_flush(err) < 0)
-			rc = -1;
-	}
-	free(pins);
-	return rc < 0 ? -1 : 0;
-}
-
-static int
-print_record(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+print(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
 {
 	(void)arg;
-	(void)response_seq;
+	if (format >= 0)
+		return ctx_transcript_add(&shown, kind, line, err);
+	ctx_buf_addspan(&cli_out.buf, line);
+	return cli_flush_some(err);
+}
+
+/* Messages that are in the archive alone are read there. */
+static int
+print_messages(struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_store *archived = NULL;
+	int rc = 0;
+
+	if (ctx_archive_cleaned(s))
+		rc = cli_archived_open(&archived, s, err);
+	if (rc == 0)
+		rc = ctx_store_export(archived != NULL ? archived : store, s, CTX_EXPORT_MESSAGES, print,
+		    NULL, err);
+	ctx_store_close(archived);
+	return rc;
+}
+
+/* ---- --context ---- */
+
+/* What each answered request was given, by the seq of its answer. */
+struct contexts {
+	struct context {
+		int64_t seq;
+		char *text;
+	} *list;
+	size_t n, cap;
+};
+
+static int
+note_context(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	struct contexts *c = arg;
+	struct ctx_buf text = CTX_BUF_INIT;
+
 	(void)err;
-	ctx_buf_addspan(&cli_out.buf, record);
-	ctx_buf_addc(&cli_out.buf, '\n');
+	if (response_seq == 0)
+		return 0;
+	ctx_context_print(&text, record);
+	CTX_MEM_GROW(c->list, c->n, c->cap);
+	c->list[c->n++] = (struct context){response_seq, ctx_buf_detach(&text)};
 	return 0;
+}
+
+static void
+print_context(const struct contexts *c, const struct ctx_stored *m)
+{
+	char at[CTX_TIME_LEN + 1];
+
+	if (m->role != CTX_ROLE_ASSISTANT)
+		return;
+	ctx_time_format(m->created_at, at);
+	ctx_buf_addf(&cli_out.buf, "Answer %lld, %s:\n", (long long)m->seq, at);
+	for (size_t i = 0; i < c->n; i++)
+		if (c->list[i].seq == m->seq) {
+			ctx_buf_addf(&cli_out.buf, "%s\n", c->list[i].text);
+			return;
+		}
+	ctx_context_print(&cli_out.buf, CTX_SPAN_NONE);
+	ctx_buf_addc(&cli_out.buf, '\n');
+}
+
+/* Messages that are in the archive alone are read there. */
+static int
+show_context(struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_store *from = store, *archived = NULL;
+	struct contexts c = {NULL, 0, 0};
+	struct ctx_stored m;
+	int rc = ctx_store_requests(store, s, note_context, &c, err);
+
+	if (rc == 0 && ctx_archive_cleaned(s)) {
+		rc = cli_archived_open(&archived, s, err);
+		from = archived;
+	}
+	for (int64_t next = 1; rc == 0 && next <= s->last_seq;) {
+		struct ctx_cursor *cursor;
+		int got = 1, n = 0;
+		rc = ctx_cursor_open(&cursor, from, s, next, s->last_seq, false, err);
+		while (rc == 0 && n++ < PAGE_MESSAGES &&
+		       (got = ctx_cursor_next(cursor, &m, err)) == 1) {
+			print_context(&c, &m);
+			next = m.seq + 1;
+		}
+		ctx_cursor_close(rc == 0 ? cursor : NULL);
+		rc = rc < 0 || got < 0 || cli_flush(err) < 0 ? -1 : 0;
+		if (got == 0)
+			break;
+	}
+	for (size_t i = 0; i < c.n; i++)
+		free(c.list[i].text);
+	free(c.list);
+	ctx_store_close(archived);
+	return rc;
+}
+
+static int
+show_request(struct ctx_err *err)
+{
+	struct ctx_store *archived = NULL;
+	struct ctx_session s;
+	char *record = NULL;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_store_request_find(store, opt.request, &s, &record, err);
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "no request '%s'", opt.request);
+	else if (rc == 1 && s.status == CTX_STATUS_DELETED)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", s.session_id);
+	else if (rc == 1 && ctx_archive_cleaned(&s))
+		rc = cli_archived_open(&archived, &s, err) < 0 ? -1 : 1;
+	if (rc == 1)
+		rc = ctx_replay_print(&cli_out.buf, archived != NULL ? archived : store, &s,
+		    ctx_span_of(record), err);
+	if (rc == 0)
+		rc = cli_flush(err);
+	else
+		ctx_buf_reset(&cli_out.buf);
+	free(record);
+	ctx_store_close(archived);
+	ctx_session_release(&s);
+	return rc;
 }
 
 static int
 show(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_session s;
+	int64_t no = 0;
 	int rc;
 
 	ctx_session_init(&s);
 	rc = cli_session_find(store, session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", session_id);
+	if (rc == 0 && opt.context) {
+		rc = show_context(&s, err);
+		ctx_session_release(&s);
+		return rc;
+	}
 	if (rc == 0) {
-		ctx_session_print(&cli_out.buf, &s);
-		rc = print_messages(&s, err);
+		no = s.no;
+		rc = ctx_store_export(store, &s, CTX_EXPORT_SESSION, print, NULL, err);
 	}
 	if (rc == 0)
-		rc = ctx_store_requests(store, &s, print_record, NULL, err);
-	if (rc == 0)
-		rc = ctx_store_events(store, &s, print_record, NULL, err);
+		rc = print_messages(&s, err);
+	if (rc == 0) {
+		s.no = no;
+		rc = ctx_store_export(store, &s, CTX_EXPORT_RECORDS, print, NULL, err);
+	}
+	if (rc == 0 && format >= 0)
+		rc = ctx_transcript_print(&shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
+	ctx_transcript_release(&shown);
 	if (rc == 0)
 		rc = cli_flush(err);
 	ctx_session_release(&s);
@@ -110,18 +212,23 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	if (opt.session.n == 0)
+	format = ctx_transcript_parse(opt.format);
+	if (format < 0 && strcmp(opt.format, "ndjson") != 0)
+		return ctx_err_set(err, CTX_EUSAGE, "unknown format '%s' (--help lists them)", opt.format);
+	if (format >= 0 && (opt.context || opt.request != NULL))
+		return ctx_err_set(err, CTX_EUSAGE, "--format goes with neither --context nor --request");
+	if (opt.session.n == 0 && opt.request == NULL)
 		cli_input_wait();
 	if (cli_store_open(&store, false, false, err) < 0)
 		return -1;
-	rc = cli_sessions(&opt.session, show, err);
+	rc = opt.request != NULL ? show_request(err) : cli_sessions(&opt.session, show, err);
 	ctx_store_close(store);
 	return rc;
 }
 
 static const struct cli_command command = {
     .name = "ctx-show",
-    .synopsis = "[-s SID] [OPTION ...]",
+    .synopsis = "[-s SID] [-f FORMAT | --context] [OPTION ...]\n--request ID [OPTION ...]",
     .about = "Prints everything about sessions: their records, messages, requests and events.",
     .options = options,
     .run = run,

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/utf8.h"
+#include "store/purge.h"
 #include "window/window.h"
 
 #define DEFAULT_MESSAGES 20
@@ -36,6 +37,8 @@ static struct cli_option options[] = {
 	CLI_INT, &opt.low_water, NULL},
     {"since", 0, "TIME", "no older messages than this", CLI_STRING, &opt.since, NULL},
     {"until", 0, "SEQ", "as if this message were the last", CLI_INT, &opt.w.until, NULL},
+    {"no-summary", 0, NULL, "messages, even where a stored summary covers them", CLI_FLAG,
+	&opt.w.no_summary, "CTX_NO_SUMMARY"},
     {"system", 0, "FILE", "put a system message with this text first", CLI_STRING,
 	&opt.system_file, NULL},
     {"default-system", 0, "TEXT", "the same, for a session that has no system message",
@@ -68,6 +71,7 @@ print(const struct ctx_window *w, struct ctx_err *err)
 static int
 window(const char *session_id, struct ctx_err *err)
 {
+	struct ctx_store *archived = NULL;   /* when it is in its archive alone */
 	struct ctx_window w;
 	int rc;
 
@@ -82,11 +86,16 @@ window(const char *session_id, struct ctx_err *err)
 	}
 	if (rc == 1 && w.session.status == CTX_STATUS_DELETED)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", session_id);
-	if (rc == 1 && ctx_window_load(&w, store, &opt.w, tokenizer, err) < 0)
+	if (rc == 1 && ctx_archive_cleaned(&w.session) &&
+	    cli_archived_open(&archived, &w.session, err) < 0)
+		rc = -1;
+	if (rc == 1 && ctx_window_load(&w, archived != NULL ? archived : store, &opt.w, tokenizer,
+			   err) < 0)
 		rc = -1;
 	if (rc == 1)
 		rc = print(&w, err);
 	ctx_window_release(&w);
+	ctx_store_close(archived);
 	return rc;
 }
 

@@ -1,71 +1,40 @@
-# Completion for bash of ctx and its commands. Session ids come from ctx-list.
+# Completion for bash of ctx and its commands. Options come from each command's --help, so
+# that there is one list of them; session ids come from ctx-list.
 
+# Option lines of the help of the command "$@", without the help texts.
 _ctx_options() {
-	case $1 in
-	new)
-		printf '%s\n' --user --id --title --topic --agent --caller --account --ttl \
-		    --metadata --preferences --set-preferences --share --hold --fork \
-		    --ids --store --tenant --busy-timeout --sync --help --version ;;
-	append)
-		printf '%s\n' --session --text --raw --role --id --type --metadata --pin \
-		    --create --user --ttl --if-seq --atomic --keep-going --rejects \
-		    --max-record --request --provider --echo --quiet --tokenizer \
-		    --store --tenant --busy-timeout --sync --help --version ;;
-	window)
-		printf '%s\n' --session --messages --turns --budget --reserve --stable \
-		    --low-water --since --until --system --default-system --mode \
-		    --missing-ok --provider --tokenizer --store --tenant \
-		    --busy-timeout --sync --help --version ;;
-	prune)
-		printf '%s\n' --strategy --budget --protect --keep-last --keep-turns \
-		    --drop-prefix --stub --tools-keep --clear-at-least --max-chars \
-		    --results-only --keep --params --no-cut --tokenizer --help \
-		    --version ;;
-	render)
-		printf '%s\n' --provider --params --request --thinking --budget --tokenizer \
-		    --help --version ;;
-	list)
-		printf '%s\n' --user --caller --agent --status --all --idle --older --newer \
-		    --expired --min-tokens --ids --store --tenant --busy-timeout \
-		    --sync --help --version ;;
-	show)
-		printf '%s\n' --session --store --tenant --busy-timeout --sync --help --version ;;
-	lint)
-		printf '%s\n' --provider --budget --tokenizer --format --repair --help --version ;;
-	esac
+	"$@" --help 2>/dev/null </dev/null | sed -nE 's/^ +(-.*)/\1/p' | sed 's/   *.*//'
 }
 
-# Prints what may follow the option $2 of the command $1, one a line; fails when the option
-# takes no argument.
+# What the option $1 of the command takes is called so in its help; nothing for a flag.
+_ctx_argument() {
+	local option=$1
+	shift
+	_ctx_options "$@" | sed -nE "s/^(.*, )?$option ([^ ]+)\$/\\2/p; s/^$option, --[^ ]+ ([^ ]+)\$/\\1/p" |
+		head -n 1
+}
+
+# Prints what may follow the option $1 whose argument is called $2, one a line.
 _ctx_values() {
-	case $2 in
-	-s | --session | --fork) ctx-list -1a 2>/dev/null || : ;;
-	-p | --provider)
-		printf '%s\n' openai anthropic gemini
-		[[ $1 != render ]] || printf '%s\n' text markdown
-		[[ $1 != lint ]] || echo responses
-		;;
+	case $1 in
+	-p | --provider) printf '%s\n' openai anthropic gemini responses text markdown prompt ;;
 	--status) printf '%s\n' active archived deleted ;;
-	--tokenizer) printf '%s\n' approx chars4 ;;
+	--tokenizer) printf '%s\n' approx chars4 o200k_base cl100k_base ;;
 	--sync) printf '%s\n' full normal off ;;
 	--strategy)
 		printf '%s\n' recent score filter system important comprehensive tools truncate
 		;;
-	--format) printf '%s\n' ndjson text github ;;
 	--keep) printf '%s\n' head head-tail ;;
 	--protect) printf '%s\n' role=system role=user role=assistant tool= ;;
 	--thinking) printf '%s\n' auto keep strip ;;
 	--role) printf '%s\n' user assistant system developer tool ;;
 	--type) printf '%s\n' query response tool_result error note summary ;;
-	-S | --store | --system | --rejects | --request | --params) compgen -f -- "$3" || : ;;
-	--account | --agent | -b | --budget | --busy-timeout | --caller | \
-	    --clear-at-least | --default-system | --hold | --id | --idle | --if-seq | \
-	    --keep-last | --keep-turns | --low-water | --max-chars | --max-record | -n | \
-	    --messages | --metadata | --min-tokens | --mode | --newer | --older | \
-	    --preferences | --reserve | --set-preferences | --share | --since | --tenant | \
-	    -t | --text | --title | --tools-keep | --topic | --ttl | --turns | --until | -u \
-	    | --user) : ;;
-	*) return 1 ;;
+	*)
+		case $2 in
+		SID*) ctx-list -1a 2>/dev/null || : ;;
+		FILE | DIR | DEST) compgen -f -- "$3" || : ;;
+		esac
+		;;
 	esac
 }
 
@@ -79,31 +48,31 @@ _ctx_offer() {
 }
 
 _ctx() {
-	local command=${1##*/} word=${COMP_WORDS[COMP_CWORD]} values
-	local before=${COMP_WORDS[COMP_CWORD - 1]}
+	local -a command=("$1")
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} argument
 	COMPREPLY=()
-	if [[ $command == ctx ]]; then
+	if [[ ${1##*/} == ctx ]]; then
 		if ((COMP_CWORD == 1)) || { ((COMP_CWORD == 2)) && [[ $before == help ]]; }; then
-			_ctx_offer "$word" < <(printf '%s\n' new append window prune render list show lint \
-			    help --help --version)
+			_ctx_offer "$word" < <("$1" help 2>/dev/null | sed -nE 's/^  ([a-z]+)$/\1/p'
+				printf '%s\n' help --help --version)
 			return
 		fi
-		command=${COMP_WORDS[1]}
+		command+=("${COMP_WORDS[1]}")
 	fi
-	command=${command#ctx-}
 	if [[ $word == = ]]; then   # --name=value comes as three words
 		word=
 	elif [[ $before == = ]]; then
 		before=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
-	if values=$(_ctx_values "$command" "$before" "$word"); then
-		_ctx_offer "$word" <<<"$values"
+	[[ $before != -?* ]] || argument=$(_ctx_argument "$before" "${command[@]}")
+	if [[ -n $argument ]]; then
+		_ctx_offer "$word" < <(_ctx_values "$before" "$argument" "$word")
 	elif [[ $word == -* ]]; then
-		_ctx_offer "$word" < <(_ctx_options "$command")
-	elif [[ $command == append || $command == prune || $command == render || $command == lint ]]; then
+		_ctx_offer "$word" < <(_ctx_options "${command[@]}" | grep -oE -- '--[a-z][a-z0-9-]*')
+	else
 		_ctx_offer "$word" < <(compgen -f -- "$word")
 	fi
 }
 
-complete -o filenames -F _ctx ctx \
-    ctx-new ctx-append ctx-window ctx-prune ctx-render ctx-list ctx-show ctx-lint
+# shellcheck disable=SC2046 # names of commands
+complete -o filenames -F _ctx ctx $(compgen -c ctx- | sort -u)

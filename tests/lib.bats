@@ -5,6 +5,7 @@ load helper
 layers='
 base:
 json: base
+words: base
 record: base json
 tokens: base json record
 answer: base json record
@@ -12,12 +13,16 @@ lint: base json record tokens
 entity: base
 similar: base entity
 summary: base json record tokens
-store: base json record
+store: base json record words
 ingest: base json record tokens store
+track: base json record entity store
+enrich: base json record entity similar store track
 select: base json record tokens
 window: base json record tokens store select
 render: base json record tokens
+import: base json record
 archive: base json record store
+recall: base json record tokens words store
 '
 
 sources() {

@@ -4,9 +4,8 @@
 
 setup_file() {
 	build=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/build
-	export S3="$build/tools/s3" S3_HOME="$build/s3/swift" have_swift=0
+	export S3="${CTX_BIN:-$build}/tools/s3" S3_HOME="$build/s3/swift" have_swift=0
 	[ "$CTX_TEST_SWIFT" = 1 ] || return 0
-	make -s -C "$BATS_TEST_DIRNAME/.." build/tools/s3 || return 1
 	command -v swift-proxy-server >/dev/null || return 0
 	rm -rf "$S3_HOME"
 	mkdir -p "$S3_HOME"

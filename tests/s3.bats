@@ -4,8 +4,7 @@
 
 setup_file() {
 	build=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/build
-	export S3="$build/tools/s3" S3_HOME="$build/s3/run"
-	make -s -C "$BATS_TEST_DIRNAME/.." build/tools/s3 || return 1
+	export S3="${CTX_BIN:-$build}/tools/s3" S3_HOME="$build/s3/run"
 	rm -rf "$S3_HOME"
 	mkdir -p "$S3_HOME/data"
 	have_server=0

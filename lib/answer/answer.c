@@ -25,6 +25,13 @@ ctx_answer_release(struct ctx_answer *a)
 	*a = (struct ctx_answer)CTX_ANSWER_INIT;
 }
 
+static const struct ctx_answer_kind *const kinds[] = {
+    [CTX_PROVIDER_OPENAI] = &ctx_answer_openai,
+    [CTX_PROVIDER_ANTHROPIC] = &ctx_answer_anthropic,
+    [CTX_PROVIDER_GEMINI] = &ctx_answer_gemini,
+    [CTX_PROVIDER_RESPONSES] = &ctx_answer_responses,
+};
+
 struct ctx_answer_reader *
 ctx_answer_reader_new(
     enum ctx_provider provider, void (*text)(void *arg, struct ctx_span piece), void *arg)
@@ -32,9 +39,7 @@ ctx_answer_reader_new(
 	struct ctx_answer_reader *r = ctx_mem_new(sizeof(*r));
 
 	r->provider = provider;
-	r->kind = provider == CTX_PROVIDER_OPENAI      ? &ctx_answer_openai
-		  : provider == CTX_PROVIDER_ANTHROPIC ? &ctx_answer_anthropic
-						       : &ctx_answer_gemini;
+	r->kind = kinds[provider];
 	r->text = text;
 	r->arg = arg;
 	return r;

@@ -24,7 +24,14 @@ struct ctx_answer {
 	 *   any other           {"type":"part", and the members of the part}
 	 * each followed by the part's other members, so a thoughtSignature stays on the part
 	 * that it came on. In a stream, unsigned text that follows text of the same kind is
-	 * joined to it. Text that is empty and unsigned is left out. */
+	 * joined to it. Text that is empty and unsigned is left out.
+	 * Responses: role "assistant" and content blocks, one per item or part of one:
+	 *   output_text         {"type":"text","text":…,"annotations":…,"item_id":…}
+	 *   refusal             {"type":"refusal","refusal":…,"item_id":…}
+	 *   function_call       {"type":"tool_use","id":CALL_ID,"name":…,"input":ARGS,
+	 *                        "item_id":…}
+	 *   custom_tool_call    the same, "input":{"input":TEXT},"item_type":…
+	 *   any other           the item as it is: reasoning, web_search_call, … */
 	struct ctx_buf message;
 	struct ctx_buf usage;   /* JSON object as the provider gave it; empty when none */
 	char *id;               /* the provider's id of the answer, or NULL */
@@ -60,7 +67,7 @@ int ctx_answer_feed(
  * is the provider's), something else altogether (the message begins it), when it held no
  * answer (null content and nothing else, no blocks, a blocked prompt), or when a stream
  * lacks its end: OpenAI a finish_reason ([DONE] alone is none, and none is needed),
- * Anthropic message_stop, Gemini a finishReason. The last event may lack the empty line
+ * Anthropic message_stop, Gemini a finishReason, Responses response.completed or .incomplete. The last event may lack the empty line
  * behind it. A reader gives its answer once. */
 int ctx_answer_finish(
     struct ctx_answer_reader *r, struct ctx_answer *out, struct ctx_err *err);

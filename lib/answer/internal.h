@@ -97,7 +97,7 @@ struct ctx_answer_kind {
 	void (*tokens)(struct ctx_span usage, int64_t *in, int64_t *out);
 };
 extern const struct ctx_answer_kind ctx_answer_openai, ctx_answer_anthropic,
-    ctx_answer_gemini;
+    ctx_answer_gemini, ctx_answer_responses;
 
 struct ctx_answer_reader {
 	enum ctx_provider provider;

@@ -122,6 +122,21 @@ fill_session(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_reco
 	return ctx_id_check(ctx_span_of(p->session_id), "session id", err);
 }
 
+/* A session record that may make a session. */
+static int
+check_record(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_record *r,
+    struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_session_parse(&s, r->line, err);
+	ctx_session_release(&s);
+	p->session = r->session_id.p != NULL;
+	return rc == 0 && p->session ? fill_session(in, p, r, err) : rc;
+}
+
 int
 ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file, long line_no,
     struct ctx_err *err)
@@ -142,6 +157,9 @@ ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file, lo
 	p->pass = r.kind != CTX_KIND_MESSAGE || r.slot != CTX_SLOT_HISTORY;
 	if (p->pass)
 		p->line = r.line;
+	p->session = r.kind == CTX_KIND_SESSION && in->o.create && in->o.session == NULL;
+	if (p->session && check_record(in, p, &r, err) < 0)
+		return -1;
 	if (!p->pass && (fill_session(in, p, &r, err) < 0 || fill_message(in, p, &r, err) < 0))
 		return -1;
 	in->n++;
@@ -162,15 +180,39 @@ ctx_ingest_session(struct ctx_ingest *in)
 	return in->n_sessions == 0 ? NULL : &in->sessions[in->n_sessions - 1];
 }
 
+/* What a record says about a session, less what belongs to the store that it came from. */
+static void
+take_record(struct ctx_session *s, struct ctx_span record)
+{
+	struct ctx_err ignored;
+
+	if (record.p == NULL || ctx_session_parse(s, record, &ignored) < 0)
+		return;
+	s->status = CTX_STATUS_ACTIVE;
+	s->last_seq = s->message_count = s->tool_call_count = s->token_count = 0;
+	s->hidden_count = 0;
+	s->last_message_at = s->expires_at = CTX_TIME_NONE;
+	free(s->archive_json);
+	s->archive_json = NULL;
+}
+
 static int
 make_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id,
-    struct ctx_session *s, struct ctx_err *err)
+    struct ctx_span record, struct ctx_session *s, struct ctx_err *err)
 {
+	take_record(s, record);
+	free(s->session_id);
 	s->session_id = ctx_mem_str(session_id);
-	s->user_id = ctx_mem_str(in->o.user);
-	s->created_at = s->updated_at = in->o.now;
-	s->ttl_ms = in->o.ttl_ms;
-	if (s->user_id != NULL &&
+	if (in->o.user != NULL) {
+		free(s->user_id);
+		s->user_id = ctx_mem_str(in->o.user);
+	}
+	if (s->created_at == CTX_TIME_NONE)
+		s->created_at = in->o.now;
+	s->updated_at = in->o.now;
+	if (in->o.ttl_ms != CTX_TIME_NONE)
+		s->ttl_ms = in->o.ttl_ms;
+	if (s->user_id != NULL && s->preferences_json == NULL &&
 	    ctx_store_preferences_find(st, s->user_id, &s->preferences_json, err) < 0)
 		return -1;
 	return ctx_store_session_create(st, s, err);
@@ -183,7 +225,7 @@ check_session(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err
 		return ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", s->session_id);
 	if (s->status == CTX_STATUS_ARCHIVED)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is archived (ctx-archive --restore -s SID brings it back)",
+		    "session '%s' is archived (--resume or ctx-archive --restore brings it back)",
 		    s->session_id);
 	if (in->o.if_seq >= 0 && !in->if_seq_checked && s->last_seq != in->o.if_seq)
 		return ctx_err_set(err, CTX_EANSWER,
@@ -197,7 +239,7 @@ check_session(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err
  * the array. A refusal is CTX_EANSWER. */
 static int
 find_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id,
-    struct ctx_err *err)
+    struct ctx_span record, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
@@ -215,7 +257,7 @@ find_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s' (ctx-new or --create makes one)",
 		    session_id);
 	else if (rc == 0)
-		rc = make_session(in, st, session_id, &s, err);
+		rc = make_session(in, st, session_id, record, &s, err);
 	if (rc >= 0)
 		rc = check_session(in, &s, err);
 	if (rc < 0) {
@@ -275,7 +317,7 @@ store_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
 	struct ctx_stored old;
 	int rc;
 
-	if (find_session(in, st, p->session_id, err) < 0)
+	if (find_session(in, st, p->session_id, CTX_SPAN_NONE, err) < 0)
 		return -1;
 	s = ctx_ingest_session(in);
 	rc = find_repeated(st, s, p, &cursor, &old, err);
@@ -292,6 +334,17 @@ store_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
 	return rc < 0 ? -1 : 0;
 }
 
+static int
+make_from_record(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_pending *p,
+    struct ctx_err *err)
+{
+	struct ctx_record r;
+
+	if (ctx_record_parse(&r, p->line, err) < 0)
+		return -1;
+	return find_session(in, st, p->session_id, r.line, err);
+}
+
 int
 ctx_ingest_apply(struct ctx_ingest *in, struct ctx_store *st, struct ctx_buf *out,
     ctx_ingest_reject_fn *reject, void *arg, struct ctx_err *err)
@@ -300,7 +353,12 @@ ctx_ingest_apply(struct ctx_ingest *in, struct ctx_store *st, struct ctx_buf *ou
 
 	for (size_t i = 0; rc == 0 && i < in->n; i++) {
 		struct ctx_pending *p = &in->pending[i];
-		if (p->pass && !in->o.silent) {
+		if (p->session && make_from_record(in, st, p, err) < 0) {
+			if (err->code != CTX_EANSWER && err->code != CTX_EINPUT)
+				rc = -1;
+			else if (reject(arg, p, err) < 0)
+				rc = 1;
+		} else if (p->pass && !in->o.silent) {
 			ctx_buf_addspan(out, p->line);
 			ctx_buf_addc(out, '\n');
 		} else if (!p->pass && store_one(in, st, p, out, err) < 0) {

@@ -11,7 +11,8 @@
 
 struct ctx_ingest_options {
 	const char *session;    /* append all to this session; NULL: each record names its own */
-	bool create;            /* make sessions that are missing */
+	bool create;            /* make sessions that are missing, as a session record before
+				 * their messages describes them */
 	const char *user;       /* of sessions that are made; may be NULL */
 	int64_t ttl_ms;         /* of sessions that are made; CTX_TIME_NONE: none */
 	int64_t if_seq;         /* the session's last seq must be this; -1: any */
@@ -26,6 +27,7 @@ struct ctx_pending {
 	const char *file;            /* where from, for messages; borrowed */
 	long line_no;
 	bool pass;                   /* no history message: printed as it is */
+	bool session;                /* a session record: makes the session if it is missing */
 	const char *session_id;
 	struct ctx_stored m;
 };

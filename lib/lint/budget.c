@@ -78,7 +78,7 @@ body_tokens(const struct lint_doc *d, struct ctx_tokenizer *t)
 
 	ctx_json_get_all(d->body, keys, v, N);
 	for (int i = 0; i < N; i++)
-		sum += i < SYSTEM ? ctx_tokens_json(t, v[i]) : system_tokens(t, v[i]);
+		sum += i < SYSTEM ? ctx_tokens_tools(t, v[i]) : system_tokens(t, v[i]);
 	if (d->array.p == NULL)
 		sum += system_tokens(t, ctx_json_get(d->body, "input"));
 	for (size_t i = 0; i < d->n; i++) {

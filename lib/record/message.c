@@ -183,10 +183,31 @@ ctx_message_count(const struct ctx_message *m, enum ctx_part_type type)
 	return count;
 }
 
+/* Text of white space alone, which providers refuse and rendering leaves out. */
+static bool
+is_blank(const struct ctx_part *p)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	bool blank;
+
+	if (p->type != CTX_PART_TEXT)
+		return false;
+	blank = ctx_span_trim(ctx_json_text(p->body, &tmp)).n == 0;
+	ctx_buf_release(&tmp);
+	return blank;
+}
+
 bool
 ctx_message_starts_turn(const struct ctx_message *m)
 {
-	return m->role == CTX_ROLE_USER && ctx_message_count(m, CTX_PART_TOOL_RESULT) == 0;
+	bool says = false;
+
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->parts[i].type == CTX_PART_TOOL_RESULT)
+			return false;
+		says = says || !is_blank(&m->parts[i]);
+	}
+	return m->role == CTX_ROLE_USER && says;
 }
 
 static void

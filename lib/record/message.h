@@ -69,7 +69,7 @@ int ctx_role_parse(struct ctx_span s);
 /* How many parts of the type. */
 size_t ctx_message_count(const struct ctx_message *m, enum ctx_part_type type);
 
-/* Does it begin a turn: a user message that carries no tool result? */
+/* Does it begin a turn: a user message that says something and carries no tool result? */
 bool ctx_message_starts_turn(const struct ctx_message *m);
 
 /* Append the human-readable text of the message: text parts, and text inside tool

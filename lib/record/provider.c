@@ -6,6 +6,7 @@ static const char *const names[] = {
     [CTX_PROVIDER_OPENAI] = "openai",
     [CTX_PROVIDER_ANTHROPIC] = "anthropic",
     [CTX_PROVIDER_GEMINI] = "gemini",
+    [CTX_PROVIDER_RESPONSES] = "responses",
 };
 
 int

@@ -6,9 +6,10 @@ enum ctx_provider {
 	CTX_PROVIDER_OPENAI,      /* Chat Completions, and servers compatible with it */
 	CTX_PROVIDER_ANTHROPIC,   /* Messages */
 	CTX_PROVIDER_GEMINI,      /* generateContent */
+	CTX_PROVIDER_RESPONSES,   /* OpenAI Responses */
 };
 
-/* By name: openai, anthropic, gemini. -1 when it is none. */
+/* By name: openai, anthropic, gemini, responses. -1 when it is none. */
 int ctx_provider_parse(const char *name);
 const char *ctx_provider_name(enum ctx_provider p);
 

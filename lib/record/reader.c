@@ -110,7 +110,7 @@ ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err
 		r->raw = *line;
 		if (too_long)
 			return ctx_err_set(err, CTX_EINPUT,
-			    "record is longer than %zu bytes (--max-record)", r->max);
+			    "record is longer than %zu bytes (CTX_MAX_RECORD)", r->max);
 		if (r->line == 1 && line->n >= 3 && memcmp(line->p, "\xef\xbb\xbf", 3) == 0) {
 			line->p += 3;
 			line->n -= 3;
@@ -166,4 +166,10 @@ ctx_reader_ready(struct ctx_reader *r)
 		if (fill(r, &ignored) < 0)   /* reading again will say it */
 			return true;
 	}
+}
+
+bool
+ctx_reader_ended(struct ctx_reader *r)
+{
+	return ctx_reader_ready(r) && r->eof && r->start == r->end;
 }

@@ -36,4 +36,7 @@ const char *ctx_reader_name(const struct ctx_reader *r);
  * the borrowed line is gone afterwards. */
 bool ctx_reader_ready(struct ctx_reader *r);
 
+/* Is it known, without waiting, that no more lines will come? As above. */
+bool ctx_reader_ended(struct ctx_reader *r);
+
 #endif

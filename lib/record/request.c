@@ -27,6 +27,7 @@ static const struct member {
     MEMBER(error, TEXT),
     MEMBER(provider, TEXT),
     MEMBER_JSON(params),
+    MEMBER(thinking, TEXT),
     MEMBER(mode, TEXT),
     MEMBER(budget, INT),
     MEMBER(reserve, INT),

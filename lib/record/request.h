@@ -13,6 +13,7 @@ struct ctx_request {
 	char *status;             /* "failed" when the provider gave no answer */
 	char *error;              /* and what it said */
 	char *params_json;        /* what ctx-render merged in */
+	char *thinking;           /* how it was told to treat thinking; NULL: auto */
 	char *policy_json;        /* how the window was chosen */
 	char *usage_json;         /* what the provider counted */
 	int64_t for_seq;          /* newest message of the session when it was read */

@@ -241,9 +241,12 @@ static int
 check_thinking(struct render *r)
 {
 	struct ctx_span t = ctx_json_get(ctx_buf_span(&r->params), "thinking");
-	const struct render_node *end = &r->nodes[r->n_nodes - 1];
+	const struct render_node *end;
 	size_t last = RENDER_NONE;
 
+	if (r->o->transcript)
+		return 0;
+	end = &r->nodes[r->n_nodes - 1];
 	if (!ctx_json_is(ctx_json_get(t, "type"), "enabled") ||
 	    (end->kind == NODE_USER && !end->loop))
 		return 0;
@@ -305,6 +308,8 @@ ctx_render_anthropic(struct render *r, struct ctx_buf *b)
 			continue;
 		}
 		for (size_t k = node->call; k < node->call + node->calls; k++) {
+			if (r->calls[k].result == NULL)
+				continue;
 			begin_block(&w, NODE_USER, CTX_SPAN_NONE);
 			put_result(b, &r->calls[k]);
 		}

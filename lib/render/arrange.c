@@ -226,6 +226,8 @@ check(struct render *r)
 	const struct render_node *last;
 	bool user = false;
 
+	if (r->o->transcript)
+		return 0;
 	for (size_t i = 0; i < r->n_nodes; i++)
 		user |= r->nodes[i].kind == NODE_USER;
 	if (!user)

@@ -81,6 +81,7 @@ bool
 ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
+	enum ctx_render_shape shape;
 	bool string;
 
 	switch (p->type) {
@@ -100,8 +101,13 @@ ctx_render_part_sent(
 	case CTX_PART_TOOL_RESULT:
 		return false;
 	case CTX_PART_OTHER:
-		return ctx_render_shape(p) != SHAPE_GEMINI_THOUGHT ||
-		       thinking_sent(r, node, p);
+		shape = ctx_render_shape(p);
+		if (shape == SHAPE_RESPONSES_REASONING || shape == SHAPE_RESPONSES_ITEM)
+			return r->o->provider == CTX_PROVIDER_RESPONSES &&
+			       node->kind == NODE_ASSISTANT &&
+			       (shape == SHAPE_RESPONSES_ITEM ||
+				   r->o->thinking != CTX_THINKING_STRIP);
+		return shape != SHAPE_GEMINI_THOUGHT || thinking_sent(r, node, p);
 	case CTX_PART_IMAGE:
 		break;
 	}
@@ -238,6 +244,13 @@ enum ctx_render_shape
 ctx_render_shape(const struct ctx_part *p)
 {
 	static const char *const openai[] = {"input_audio", "file", "video_url"};
+	static const char *const responses[] = {"web_search_call", "file_search_call",
+	    "computer_call", "computer_call_output", "image_generation_call",
+	    "code_interpreter_call", "local_shell_call", "local_shell_call_output",
+	    "shell_call", "shell_call_output", "apply_patch_call",
+	    "apply_patch_call_output", "mcp_list_tools", "mcp_call", "mcp_approval_request",
+	    "mcp_approval_response", "tool_search_call", "tool_search_output", "compaction",
+	    "item_reference", "agent_message"};
 	static const char *const anthropic[] = {"document", "search_result",
 	    "container_upload", "server_tool_use", "mcp_tool_use"};
 	struct ctx_buf tmp = CTX_BUF_INIT;
@@ -250,7 +263,12 @@ ctx_render_shape(const struct ctx_part *p)
 	for (size_t i = 0; i < sizeof(anthropic) / sizeof(anthropic[0]); i++)
 		if (ctx_span_is(type, anthropic[i]))
 			shape = SHAPE_ANTHROPIC;
-	if (ends_with(type, "_tool_result"))
+	for (size_t i = 0; i < sizeof(responses) / sizeof(responses[0]); i++)
+		if (ctx_span_is(type, responses[i]))
+			shape = SHAPE_RESPONSES_ITEM;
+	if (ctx_span_is(type, "reasoning"))
+		shape = SHAPE_RESPONSES_REASONING;
+	else if (ends_with(type, "_tool_result"))
 		shape = SHAPE_ANTHROPIC;
 	else if (ctx_span_is(type, "thought"))
 		shape = SHAPE_GEMINI_THOUGHT;

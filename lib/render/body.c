@@ -18,6 +18,9 @@ take_params(struct render *r)
 	ctx_json_minify(p, &r->params);
 	messages = ctx_json_get(ctx_buf_span(&r->params), "messages");
 	contents = ctx_json_get(ctx_buf_span(&r->params), "contents");
+	if (r->o->provider == CTX_PROVIDER_RESPONSES &&
+	    ctx_json_get(ctx_buf_span(&r->params), "input").p != NULL)
+		return ctx_err_set(r->err, CTX_EUSAGE, "params must not have input");
 	if (messages.p != NULL || contents.p != NULL)
 		return ctx_err_set(r->err, CTX_EUSAGE, "params must not have %s",
 		    messages.p != NULL ? "messages" : "contents");
@@ -35,6 +38,7 @@ is_system_key(enum ctx_provider provider, struct ctx_span key)
 		return ctx_json_is(key, "systemInstruction") ||
 		       ctx_json_is(key, "system_instruction");
 	case CTX_PROVIDER_OPENAI:
+	case CTX_PROVIDER_RESPONSES:
 		break;
 	}
 	return false;
@@ -85,6 +89,9 @@ put_body(struct render *r, struct ctx_buf *b)
 			ctx_render_anthropic_system(r, CTX_SPAN_NONE, b);
 		}
 		rc = ctx_render_anthropic(r, b);
+		break;
+	case CTX_PROVIDER_RESPONSES:
+		rc = ctx_render_responses(r, b);
 		break;
 	case CTX_PROVIDER_GEMINI:
 		if (!system && r->n_system > 0) {
@@ -147,16 +154,16 @@ system_tokens(struct ctx_tokenizer *t, struct ctx_span v)
 int64_t
 ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params)
 {
-	enum { TOOLS, FUNCTIONS, SYSTEM, INSTRUCTION, SNAKE, N };
+	enum { TOOLS, FUNCTIONS, SYSTEM, INSTRUCTION, SNAKE, INSTRUCTIONS, N };
 	static const char *const keys[N] = {
-	    "tools", "functions", "system", "systemInstruction", "system_instruction"};
+	    "tools", "functions", "system", "systemInstruction", "system_instruction",
+	    "instructions"};
 	struct ctx_span v[N];
 	int64_t sum = 0;
 
 	ctx_json_get_all(params, keys, v, N);
 	for (int i = TOOLS; i <= FUNCTIONS; i++)
-		if (ctx_json_type(v[i]) == CTX_JSON_ARRAY)
-			sum += ctx_tokens_json(t, v[i]);
+		sum += ctx_tokens_tools(t, v[i]);
 	for (int i = SYSTEM; i < N; i++)
 		sum += system_tokens(t, v[i]);
 	return sum;

@@ -111,6 +111,11 @@ add_result(struct render *r, const struct set *ids, size_t item, const struct ct
 		goto done;
 	}
 	slot = set_find(ids, r->calls, id, false);
+	if (r->o->transcript &&
+	    (*slot == 0 || r->calls[*slot - 1].open == RENDER_NONE)) {
+		rc = 0;
+		goto done;
+	}
 	if (*slot == 0) {
 		rc = ctx_render_refuse(r, item,
 		    "the result of tool call '%.*s' has no call before it", show, id.p);
@@ -237,7 +242,7 @@ ctx_render_calls_match(struct render *r)
 	set_init(&ids, n);
 	for (size_t i = 0; i < r->n_order && rc == 0; i++)
 		rc = scan_message(r, &ids, r->order[i]);
-	for (size_t i = 0; i < r->n_calls && rc == 0; i++)
+	for (size_t i = 0; i < r->n_calls && rc == 0 && !r->o->transcript; i++)
 		if (r->calls[i].result == NULL)
 			rc = ctx_render_refuse(r, r->calls[i].item,
 			    "tool call '%.*s' has no result",

@@ -191,10 +191,15 @@ put_results(const struct render *r, const struct render_node *node, struct write
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 
-	begin_part(w, NODE_USER);
-	for (size_t i = node->call; i < node->call + node->calls; i++)
-		put_response(w->b, &r->calls[i]);
 	for (size_t i = node->call; i < node->call + node->calls; i++) {
+		if (r->calls[i].result == NULL)
+			continue;
+		begin_part(w, NODE_USER);
+		put_response(w->b, &r->calls[i]);
+	}
+	for (size_t i = node->call; i < node->call + node->calls; i++) {
+		if (r->calls[i].result == NULL)
+			continue;
 		ctx_message_parse_content(&m, r->calls[i].result->body);
 		for (size_t k = 0; k < m.n; k++)
 			if (m.parts[k].type == CTX_PART_IMAGE)

@@ -87,12 +87,15 @@ void ctx_render_args(struct ctx_buf *b, const struct ctx_part *call);
 /* Append the text of a result, as a JSON string; error says so in front. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
 /* Whose shape is the block of an OTHER part? Gemini's are blocks that readers of answers
- * make: "thought" for a thought part, "part" for one without a block of its own. */
+ * make: "thought" for a thought part, "part" for one without a block of its own.
+ * Those of Responses are whole items: reasoning, and tools that the server runs. */
 enum ctx_render_shape {
 	SHAPE_OPENAI,
 	SHAPE_ANTHROPIC,
 	SHAPE_GEMINI_THOUGHT,
 	SHAPE_GEMINI_PART,
+	SHAPE_RESPONSES_REASONING,
+	SHAPE_RESPONSES_ITEM,
 	SHAPE_UNKNOWN,
 };
 enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
@@ -118,8 +121,16 @@ void ctx_render_put_text_block(struct ctx_buf *b, struct ctx_span string);
 int ctx_render_openai(struct render *r, struct ctx_buf *b);
 int ctx_render_anthropic(struct render *r, struct ctx_buf *b);
 int ctx_render_gemini(struct render *r, struct ctx_buf *b);
+int ctx_render_responses(struct render *r, struct ctx_buf *b);
 /* Append a system value that joins the one of params (may be absent) and ours. */
 void ctx_render_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 void ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
+
+/* html.c, context.c: append to a page the escaped text of a JSON string; a
+ * number, in groups of three digits; the folded context
+ * of an answer. */
+void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
+void ctx_render_html_count(struct ctx_buf *b, int64_t v);
+void ctx_render_html_context(struct ctx_buf *b, struct ctx_span request);
 
 #endif

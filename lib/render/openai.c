@@ -292,6 +292,8 @@ put_result_media(
 
 	for (size_t i = node->call; i < node->call + node->calls; i++) {
 		bool named = false;
+		if (r->calls[i].result == NULL)
+			continue;
 		ctx_message_parse_content(&m, r->calls[i].result->body);
 		for (size_t k = 0; k < m.n; k++) {
 			if (m.parts[k].type != CTX_PART_IMAGE)
@@ -356,7 +358,8 @@ ctx_render_openai(struct render *r, struct ctx_buf *b)
 			continue;
 		}
 		for (size_t k = node->call; k < node->call + node->calls; k++)
-			put_result(&r->calls[k], b);
+			if (r->calls[k].result != NULL)
+				put_result(&r->calls[k], b);
 		put_result_media(r, node, b);
 	}
 	ctx_json_put_close(b, ']');

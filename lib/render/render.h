@@ -30,6 +30,9 @@ struct ctx_render_options {
 	struct ctx_span params;       /* a checked JSON object merged into the body, or absent */
 	enum ctx_thinking thinking;
 	bool cut;                     /* messages before the first one kept were left out */
+	bool transcript;              /* what was said, not to be sent: it may begin and end
+				       * with anyone, and lack results; a result without a
+				       * call is left out */
 };
 
 /* Append the request body, one line without a newline at the end. The same input gives
@@ -71,6 +74,12 @@ int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params
 int ctx_render_text(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
 int ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
+    struct ctx_err *err);
+
+/* One prompt of plain text, sections with an empty line between: prefix, summary, history,
+ * volatile additions, topic, the message that begins the current turn, what followed it,
+ * instructions (the note of that name). Errors as above. */
+int ctx_render_prompt(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
 
 #endif

@@ -214,3 +214,83 @@ ctx_account(struct ctx_request *r, const struct ctx_history *h, const struct ctx
 	settle_dropped(&r->dropped);
 	put_tokens(&r->tokens, h, sources);
 }
+
+/* ---- what was sent ---- */
+
+static bool
+changes(struct ctx_span reason)
+{
+	static const enum ctx_reason reasons[] = {CTX_REASON_CUT, CTX_REASON_TRUNCATED,
+	    CTX_REASON_CLEARED};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (ctx_json_is(reason, ctx_reason_name(reasons[i])))
+			return true;
+	return false;
+}
+
+/* Ranges of messages that went changed. */
+static size_t
+changed_ranges(const struct ctx_request *r, struct range **ranges)
+{
+	struct ctx_buf array = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	size_t n = 0, cap = 0;
+
+	*ranges = NULL;
+	ctx_buf_addc(&array, '[');
+	ctx_buf_addspan(&array, ctx_buf_span(&r->dropped));
+	ctx_buf_addc(&array, ']');
+	ctx_json_iter_init(&it, ctx_buf_span(&array));
+	while (ctx_json_iter_next(&it)) {
+		struct range one = {0, 0, CTX_REASON_CUT};
+		if (!changes(ctx_json_get(it.value, "reason")) ||
+		    !ctx_json_int(ctx_json_get(it.value, "first_seq"), &one.first) ||
+		    !ctx_json_int(ctx_json_get(it.value, "last_seq"), &one.last))
+			continue;
+		CTX_MEM_GROW(*ranges, n, cap);
+		(*ranges)[n++] = one;
+	}
+	ctx_buf_release(&array);
+	return n;
+}
+
+static void
+put_sent(struct ctx_buf *b, const struct ctx_sent *m)
+{
+	char sha[CTX_HASH_HEX + 1];
+
+	ctx_json_put_open(b, '{');
+	if (m->seq >= 0)
+		ctx_json_add_int(b, "seq", m->seq);
+	ctx_json_add_str(b, "slot", ctx_slot_name(m->slot));
+	ctx_json_add_raw(b, "source", m->source);
+	ctx_json_add_int(b, "token_count", m->tokens);
+	ctx_hash_sha256(m->message.p, m->message.n, sha);
+	ctx_json_add_str(b, "sha256", sha);
+	ctx_json_add_raw(b, "message", m->message);
+	ctx_json_put_close(b, '}');
+}
+
+void
+ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n)
+{
+	struct range kept = {-1, -1, CTX_REASON_NONE}, *changed;
+	size_t n_changed = changed_ranges(r, &changed);
+
+	ctx_buf_reset(&r->messages);
+	for (size_t i = 0; i < n; i++) {
+		bool whole = sent[i].seq < 0 || sent[i].slot != CTX_SLOT_HISTORY;
+		for (size_t k = 0; k < n_changed && !whole; k++)
+			whole = changed[k].first <= sent[i].seq && sent[i].seq <= changed[k].last;
+		if (!whole) {
+			extend(&r->messages, &kept, sent[i].seq, CTX_REASON_NONE);
+			continue;
+		}
+		put_range(&r->messages, &kept);
+		kept.first = kept.last = -1;
+		put_sent(&r->messages, &sent[i]);
+	}
+	put_range(&r->messages, &kept);
+	free(changed);
+}

@@ -16,6 +16,20 @@ void ctx_account_drop(struct ctx_request *r, int64_t first, int64_t last, enum c
 void ctx_account(struct ctx_request *r, const struct ctx_history *h,
     const struct ctx_span *sources);
 
+/* What was sent, in its order. */
+struct ctx_sent {
+	struct ctx_span message;   /* checked JSON */
+	struct ctx_span source;    /* JSON object or absent */
+	enum ctx_slot slot;
+	int64_t seq;               /* -1: not of the log */
+	int64_t tokens;
+};
+
+/* Set r->messages so that the request can be made again: ranges of seq for messages that
+ * went as the log has them, and the text of everything else: additions, and messages that
+ * r->dropped says were changed. */
+void ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n);
+
 /* Tokens of what h keeps, with the primer of the answer. */
 int64_t ctx_account_total(const struct ctx_history *h);
 

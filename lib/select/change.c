@@ -68,13 +68,16 @@ put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tok
 	struct ctx_buf tmp = CTX_BUF_INIT, cut = CTX_BUF_INIT;
 	struct ctx_span text = ctx_json_text(string, &tmp);
 	size_t low = 0, high = text.n, widest = (size_t)(max > 0 ? max : 0) * 16;
+	size_t chars = ctx_utf8_length(text.p, text.n);
 
 	if (high > widest)
 		high = widest;
 	while (low < high) {   /* the most bytes that fit */
 		size_t mid = low + (high - low + 1) / 2;
 		shorten(&cut, text, mid);
-		if (ctx_tokens_text(t, cut.p, cut.n) <= max)
+		/* with its marker it must not be longer than before, nor in characters */
+		if (ctx_tokens_text(t, cut.p, cut.n) <= max &&
+		    ctx_utf8_length(cut.p, cut.n) <= chars)
 			low = mid;
 		else
 			high = mid - 1;
@@ -295,6 +298,46 @@ ctx_clear_results(struct ctx_buf *out, struct ctx_span message)
 				list.v[list.n++] = (struct text){m.parts[i].body, 0};
 			}
 	splice(out, message, &list, put_cleared, NULL);
+	free(list.v);
+	ctx_message_release(&m);
+}
+
+/* ---- by a function of the caller's ---- */
+
+struct by_function {
+	bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg);
+	void *arg;
+};
+
+static bool
+put_changed(struct ctx_buf *out, const struct text *x, void *arg)
+{
+	const struct by_function *by = arg;
+	struct ctx_buf tmp = CTX_BUF_INIT, changed = CTX_BUF_INIT;
+	bool did = by->change(&changed, ctx_json_text(x->json, &tmp), by->arg);
+
+	if (did) {
+		ctx_buf_addc(out, '"');
+		ctx_json_escape(out, ctx_buf_span(&changed));
+		ctx_buf_addc(out, '"');
+	}
+	ctx_buf_release(&changed);
+	ctx_buf_release(&tmp);
+	return did;
+}
+
+void
+ctx_change_results(struct ctx_buf *out, struct ctx_span message,
+    bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored;
+	struct texts list = {NULL, 0, 0};
+	struct by_function by = {change, arg};
+
+	if (ctx_message_parse(&m, message, &ignored) == 0)
+		collect_results(&list, &m, NULL);
+	splice(out, message, &list, put_changed, &by);
 	free(list.v);
 	ctx_message_release(&m);
 }

@@ -24,6 +24,7 @@ know_strategies(struct forget *f)
 {
 	const struct ctx_policy *p = f->s.p;
 
+	f->recent = p->n_strategies == 0;
 	for (size_t i = 0; i < p->n_strategies; i++)
 		switch (p->strategies[i]) {
 		case CTX_STRATEGY_RECENT:
@@ -62,7 +63,7 @@ allowed(struct forget *f)
 		if (f->s.h->items[i].slot != CTX_SLOT_HISTORY || open > OPEN_MAX)
 			return false;
 	}
-	return p->budget >= 0 || ((f->recent || p->n_strategies == 0) && p->max_messages == 0);
+	return p->budget >= 0 || (f->recent && p->max_messages == 0);
 }
 
 /* A group that nothing that follows can change. */

@@ -178,7 +178,10 @@ misfit(const struct recent *r, size_t i, int64_t turns)
 	int64_t quarters = 0, messages = 0;
 
 	if (it->far)
-		return r->limit >= 0 ? CTX_REASON_BUDGET : CTX_REASON_COUNT;
+		return p->max_messages >= 0	    ? CTX_REASON_COUNT
+		       : p->max_turns >= 0	    ? CTX_REASON_TURNS
+		       : p->since != CTX_TIME_NONE ? CTX_REASON_SINCE
+						    : CTX_REASON_BUDGET;
 	if (p->since != CTX_TIME_NONE && it->created_at != CTX_TIME_NONE &&
 	    it->created_at < p->since)
 		return CTX_REASON_SINCE;

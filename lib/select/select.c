@@ -23,6 +23,7 @@ ctx_reason_name(enum ctx_reason r)
 	    [CTX_REASON_DUPLICATE_RESULT] = "duplicate_result",
 	    [CTX_REASON_UNANSWERED_CALL] = "unanswered_call",
 	    [CTX_REASON_HIDDEN] = "hidden",
+	    [CTX_REASON_SUMMARIZED] = "summarized",
 	    [CTX_REASON_SCORE] = "low_score",
 	    [CTX_REASON_FILTER] = "tool_result",
 	    [CTX_REASON_SYSTEM] = "long_system",
@@ -138,14 +139,17 @@ require_group(struct ctx_selection *s, size_t i)
 		s->required[k] = s->h->items[k].keep;
 }
 
+/* And the message that begins the turn in which the group begins. */
 static void
 require_with_turn(struct ctx_selection *s, size_t i)
 {
+	size_t first = s->h->items[i].group;
+
 	if (!s->h->items[i].keep)
 		return;
 	require_group(s, i);
-	if (s->turn[i] != s->h->n && !ctx_selection_is_system(&s->h->items[i]))
-		require_group(s, s->turn[i]);
+	if (s->turn[first] != s->h->n && !ctx_selection_is_system(&s->h->items[first]))
+		require_group(s, s->turn[first]);
 }
 
 static bool
@@ -175,7 +179,7 @@ require_newest(struct ctx_selection *s)
 			require_with_turn(s, i);
 		groups += it->group == i;
 		if (turns < s->p->keep_turns)
-			require_group(s, i);
+			require_with_turn(s, i);
 		turns += it->starts_turn;
 	}
 }
@@ -230,6 +234,41 @@ ctx_selection_release(struct ctx_selection *s)
 
 /* ---- the end ---- */
 
+static int64_t
+kept_tokens(const struct ctx_selection *s)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < s->h->n; i++)
+		sum += s->h->items[i].keep ? s->h->items[i].tokens : 0;
+	return sum;
+}
+
+static bool
+over_budget(const struct ctx_selection *s)
+{
+	return s->budget >= 0 && kept_tokens(s) > s->budget;
+}
+
+/* Bring back the group of item i, if the budget has room for it. */
+static bool
+bring_back(struct ctx_selection *s, size_t i)
+{
+	int64_t tokens = 0;
+
+	CTX_EACH_OF_GROUP(s, i, k)
+		tokens += s->h->items[k].keep ? 0 : s->h->items[k].tokens;
+	if (s->budget >= 0 && kept_tokens(s) + tokens > s->budget)
+		return false;
+	CTX_EACH_OF_GROUP(s, i, k) {
+		if (s->h->items[k].keep)
+			continue;
+		s->h->items[k].keep = true;
+		s->h->items[k].reason = CTX_REASON_NONE;
+	}
+	return true;
+}
+
 /* Whatever the strategies left must begin with a user message: what leads up to it gets
  * the message that begins its turn, or goes. */
 static void
@@ -242,27 +281,12 @@ begin_with_turn(struct ctx_selection *s)
 		size_t turn = s->turn[i];
 		if (!it->keep || it->slot != CTX_SLOT_HISTORY || ctx_selection_is_system(it))
 			continue;
-		if (turn != h->n && !h->items[turn].keep &&
-		    h->items[turn].malformed == CTX_REASON_NONE) {
-			CTX_EACH_OF_GROUP(s, turn, k) {
-				h->items[k].keep = true;
-				h->items[k].reason = CTX_REASON_NONE;
-			}
+		if (turn != h->n && h->items[turn].malformed == CTX_REASON_NONE &&
+		    bring_back(s, turn))
 			return;
-		}
 		if (!ctx_selection_group_required(s, i))
 			ctx_selection_drop(s, i, CTX_REASON_NO_USER_BEFORE);
 	}
-}
-
-static bool
-over_budget(const struct ctx_selection *s)
-{
-	int64_t sum = 0;
-
-	for (size_t i = 0; i < s->h->n; i++)
-		sum += s->h->items[i].keep ? s->h->items[i].tokens : 0;
-	return s->budget >= 0 && sum > s->budget;
 }
 
 static int
@@ -308,10 +332,13 @@ ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *er
 	ctx_selection_init(&s, h, p);
 	for (size_t i = 0; rc == 0 && i < p->n_strategies; i++)
 		rc = run_strategy(&s, p->strategies[i], err);
-	if (rc == 0)
+	if (rc == 0 && p->n_strategies > 0)
 		begin_with_turn(&s);
-	if (rc == 0 && (p->n_strategies == 0 || over_budget(&s)))
+	if (rc == 0 && (p->n_strategies == 0 || over_budget(&s))) {
 		rc = ctx_strategy_recent(&s, err);
+		if (rc == 0)
+			begin_with_turn(&s);
+	}
 	ctx_selection_release(&s);
 	return rc;
 }

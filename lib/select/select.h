@@ -28,6 +28,7 @@ enum ctx_reason {
 	CTX_REASON_DUPLICATE_RESULT,  /* a second result of one call */
 	CTX_REASON_UNANSWERED_CALL,   /* a call that was never answered */
 	CTX_REASON_HIDDEN,            /* hidden in the store */
+	CTX_REASON_SUMMARIZED,        /* a summary stands in its place */
 	CTX_REASON_SCORE,             /* strategy score: the budget went to higher ones */
 	CTX_REASON_FILTER,            /* strategy filter: a tool call with its results */
 	CTX_REASON_SYSTEM,            /* strategy system: a long system message */
@@ -189,6 +190,11 @@ void ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_t
  * never touched. */
 void ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_chars,
     bool results_only, bool head_tail);
+
+/* Append the message with each text of its tool results replaced by what change appends
+ * for it; the text stays where that returns false. */
+void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
+    bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg);
 
 /* Append the message with the content of each tool result replaced by a short marker. A
  * result that is no longer than the marker stays. */

@@ -26,4 +26,31 @@ int ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64
 int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t session_no,
     int64_t now, int64_t ttl_ms, struct ctx_span value, struct ctx_err *err);
 
+/* ---- the kinds of derived data ----
+ * Each has an entry in ctx_derived_kinds (store/derived_kinds.c), so that clean-up, purge
+ * and ctx-check reach it. */
+struct ctx_derived_kind {
+	const char *name;        /* that its marks carry */
+	bool serves_archived;    /* its rows stay when the messages are cleaned up */
+	/* Remove the rows of a session and add their number. In a write transaction on the
+	 * derived file, as clear. */
+	int (*erase)(struct ctx_store *st, int64_t session_no, int64_t *rows,
+	    struct ctx_err *err);
+	/* Remove all rows, to be derived again. */
+	int (*clear)(struct ctx_store *st, struct ctx_err *err);
+	/* Overwrite what erase left in the file, where deleting rows doesn't (full text). No
+	 * transaction is open. NULL: nothing to do. */
+	int (*scrub)(struct ctx_store *st, struct ctx_err *err);
+	/* Take in what stands behind the session's mark, by the store's own means. NULL: filled
+	 * by its users, or by a layer above. */
+	int (*catch_up)(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+};
+extern const struct ctx_derived_kind *const ctx_derived_kinds[];   /* ends with NULL */
+
+/* Everything of a kind is to be derived again. In a write transaction, as above. */
+int ctx_derived_clear_marks(struct ctx_store *st, const char *kind, struct ctx_err *err);
+
+/* Has the derived file been made? */
+bool ctx_derived_exists(struct ctx_store *st);
+
 #endif

@@ -20,3 +20,42 @@ CREATE TABLE cache (
 CREATE INDEX cache_session ON cache (session_no);
 CREATE TABLE cache_use (kind TEXT PRIMARY KEY, hits INTEGER NOT NULL, misses INTEGER NOT NULL)
   WITHOUT ROWID;
+
+-- Words of the messages; rowid is message.id. It holds no text: what is found is read in
+-- the store. Words of scripts without spaces come as pairs of characters, made before.
+CREATE VIRTUAL TABLE fulltext USING fts5(text, content = '',
+  tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co M*'");
+-- Texts of messages whose bodies were archived away: to show, and to take out of the index.
+CREATE TABLE fulltext_kept (
+  id INTEGER PRIMARY KEY,                       -- of the message
+  role INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  size INTEGER NOT NULL,                        -- bytes of the text
+  text BLOB NOT NULL                            -- zlib
+);
+-- Things that messages name without their being known: found by form or by a pattern.
+CREATE TABLE seen (
+  no INTEGER PRIMARY KEY,
+  type TEXT NOT NULL,
+  name TEXT NOT NULL,                           -- normalised
+  UNIQUE (type, name)
+);
+-- Where a message names what: (entity, offset, length) as in store/mention.h.
+CREATE TABLE mention (
+  id INTEGER PRIMARY KEY,                       -- session no << 32 | seq
+  found BLOB NOT NULL
+);
+-- Both directions. entity: entity.id of the store or, negative, seen.no.
+CREATE TABLE session_entity (
+  session_no INTEGER NOT NULL,
+  entity INTEGER NOT NULL,
+  first_seq INTEGER NOT NULL,
+  last_seq INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  mentions INTEGER NOT NULL,
+  PRIMARY KEY (session_no, entity)
+) WITHOUT ROWID;
+CREATE INDEX session_entity_entity ON session_entity (entity, session_no);
+CREATE INDEX session_entity_last ON session_entity (session_no, last_seq);
+CREATE INDEX session_entity_mentions ON session_entity (session_no, mentions);

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/time.h"
+#include "store/summary.h"
 
 /* ---- tokenizers by number ---- */
 
@@ -430,5 +431,5 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 		to->hidden_count = sqlite3_column_int64(q, 6);
 	}
 	sqlite3_finalize(q);
-	return rc < 0 ? -1 : 0;
+	return rc < 0 ? -1 : ctx_store_summary_copy(st, from, seq, to, err);
 }

@@ -3,6 +3,48 @@
 
 #include <stdlib.h>
 
+#include "store/content.h"
+
+struct use {
+	struct ctx_store *st;
+	sqlite3_stmt *q;
+};
+
+static int
+note_use(void *arg, const char *sha256, struct ctx_err *err)
+{
+	struct use *u = arg;
+
+	ctx_stmt_bind_str(u->q, 2, sha256);
+	return ctx_stmt_run(&u->st->db, u->q, err);
+}
+
+/* Its texts go by content; the rest of the record into the row. */
+static int
+set_record(struct ctx_store *st, int64_t id, struct ctx_span record, struct ctx_err *err)
+{
+	struct use u = {st, ctx_stmt_new(&st->db,
+				"INSERT INTO content_use (request, sha256) VALUES (?1, ?2) "
+				"ON CONFLICT DO NOTHING", err)};
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, "UPDATE request SET record = ?2 WHERE id = ?1", err);
+	struct ctx_buf packed = CTX_BUF_INIT;
+	int rc = -1;
+
+	if (u.q != NULL && q != NULL) {
+		ctx_stmt_bind_int(u.q, 1, id);
+		rc = ctx_content_pack(st, record, &packed, note_use, &u, err);
+	}
+	if (rc == 0) {
+		ctx_stmt_bind_int(q, 1, id);
+		ctx_stmt_bind_span(q, 2, ctx_buf_span(&packed));
+		rc = ctx_stmt_run(&st->db, q, err);
+	}
+	sqlite3_finalize(u.q);
+	sqlite3_finalize(q);
+	ctx_buf_release(&packed);
+	return rc;
+}
+
 int
 ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
@@ -13,8 +55,9 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	    "((SELECT coalesce(max(id), ?1) + 1 FROM request WHERE id BETWEEN ?1 AND ?2), ?3, ?4, "
 	    "nullif(?5, 0), ?6, ?7) ON CONFLICT (request_id, (id >> 32)) DO UPDATE SET "
 	    "response_seq = excluded.response_seq, record = excluded.record "
-	    "WHERE request.response_seq IS NULL";
+	    "WHERE request.response_seq IS NULL RETURNING id";
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	int64_t id = 0;
 	int rc;
 
 	if (q == NULL)
@@ -25,10 +68,11 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_int(q, 4, for_seq);
 	ctx_stmt_bind_int(q, 5, response_seq);
 	ctx_stmt_bind_int(q, 6, created_at);
-	ctx_stmt_bind_span(q, 7, record);
-	rc = ctx_stmt_run(&st->db, q, err);
+	ctx_stmt_bind_span(q, 7, ctx_span_of(""));
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		id = sqlite3_column_int64(q, 0);
 	sqlite3_finalize(q);
-	return rc;
+	return rc < 0 || id == 0 ? rc : set_record(st, id, record, err);
 }
 
 int
@@ -74,13 +118,34 @@ each(struct ctx_store *st, const char *sql, const struct ctx_session *s,
 	return rc;
 }
 
+struct unpack {
+	struct ctx_store *st;
+	ctx_store_record_fn *fn;
+	void *arg;
+};
+
+static int
+unpack(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	struct unpack *u = arg;
+	struct ctx_buf whole = CTX_BUF_INIT;
+	int rc = ctx_content_unpack(u->st, record, &whole, err);
+
+	if (rc == 0)
+		rc = u->fn(u->arg, ctx_buf_span(&whole), response_seq, err);
+	ctx_buf_release(&whole);
+	return rc;
+}
+
 int
 ctx_store_requests(struct ctx_store *st, const struct ctx_session *s, ctx_store_record_fn *fn,
     void *arg, struct ctx_err *err)
 {
+	struct unpack u = {st, fn, arg};
+
 	return each(st,
 	    "SELECT record, coalesce(response_seq, 0) FROM request WHERE id BETWEEN ?1 AND ?2 "
-	    "ORDER BY id", s, fn, arg, err);
+	    "ORDER BY id", s, unpack, &u, err);
 }
 
 int
@@ -98,6 +163,7 @@ ctx_store_request_find(struct ctx_store *st, const char *request_id,
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT r.record, s.session_id, s.no FROM request r "
 	    "JOIN session s ON s.no = (r.id >> 32) WHERE r.request_id = ?1", err);
+	struct ctx_buf whole = CTX_BUF_INIT;
 	int rc;
 
 	*record = NULL;
@@ -113,10 +179,14 @@ ctx_store_request_find(struct ctx_store *st, const char *request_id,
 		if (rc < 0)
 			break;
 		if (rc == 1 && session->no == sqlite3_column_int64(q, 2)) {
-			*record = ctx_stmt_str(q, 0);
+			if (ctx_content_unpack(st, ctx_stmt_span(q, 0), &whole, err) < 0)
+				rc = -1;
+			else
+				*record = ctx_buf_detach(&whole);
 			break;
 		}
 	}
 	sqlite3_finalize(q);
+	ctx_buf_release(&whole);
 	return rc;
 }

@@ -59,6 +59,12 @@ ctx_store_close(struct ctx_store *st)
 	free(st);
 }
 
+const char *
+ctx_store_path(const struct ctx_store *st)
+{
+	return st->db.path;
+}
+
 int
 ctx_store_begin(struct ctx_store *st, struct ctx_err *err)
 {

@@ -29,6 +29,7 @@ struct ctx_store_options {
 int ctx_store_open(struct ctx_store **out, const struct ctx_store_options *o,
     struct ctx_err *err);
 void ctx_store_close(struct ctx_store *st);
+const char *ctx_store_path(const struct ctx_store *st);
 
 /* A write transaction: waits its turn among the writers, at most busy_ms (CTX_EBUSY).
  * Changes are durable when commit returns 0; after a failed commit they are undone. */
@@ -162,7 +163,9 @@ int ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t
 /* ---- requests and events ---- */
 
 /* Store a request record (JSON text) with the seq of its answer (0: none). A request_id
- * that is there already is replaced only while it has no answer. */
+ * that is there already is replaced only while it has no answer. Texts in the record (the
+ * member "message" of entries of its messages) are kept by content, and are back in the
+ * record when it is read. */
 int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span request_id, int64_t for_seq, int64_t response_seq, int64_t created_at,
     struct ctx_span record, struct ctx_err *err);

@@ -29,8 +29,8 @@ is_visible(struct ctx_span text)
 	return false;
 }
 
-static bool
-contains(struct ctx_span text, struct ctx_span part)
+bool
+ctx_summary_contains(struct ctx_span text, struct ctx_span part)
 {
 	const char *end = text.p + text.n, *p = text.p;
 
@@ -71,7 +71,7 @@ ctx_summary_check(struct ctx_span candidate, const struct ctx_summary_guard *g,
 	}
 	for (size_t i = 0; i < g->n_required; i++) {
 		struct ctx_span r = ctx_span_trim(g->required[i]);
-		if (r.n == 0 || contains(candidate, r))
+		if (r.n == 0 || ctx_summary_contains(candidate, r))
 			continue;
 		ctx_err_set(why, CTX_EANSWER, "summary misses '%.*s'",
 		    (int)ctx_summary_boundary(r, 200), r.p);

@@ -1,6 +1,7 @@
 #include "summary/model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -140,4 +141,36 @@ ctx_model_list(struct ctx_model *m, int64_t max, struct ctx_buf *out)
 	for (size_t i = 0; i < CTX_FACT_KINDS; i++)
 		print_kind(m, items, n, (int)order[i], out);
 	free(items);
+}
+
+void
+ctx_summary_list_facts(struct ctx_buf *out, const struct ctx_summary_input *in,
+    struct ctx_span text, struct ctx_tokenizer *t, int64_t max_tokens)
+{
+	struct ctx_buf list = CTX_BUF_INIT;
+	struct ctx_model m;
+
+	ctx_model_init(&m, in, t);
+	for (size_t i = 0; i < m.n_c; i++) {
+		struct ctx_concept *c = &m.c[i];
+		if (c->kind != 0)
+			c->covered = ctx_summary_contains(text,
+			    (struct ctx_span){in->bytes.p + c->text, c->n});
+	}
+	/* tokens of parts do not add up: try less until it fits */
+	for (int64_t max = max_tokens; max > 0; max = max * 3 / 4) {
+		struct ctx_model again = m;
+		again.c = ctx_mem_resize(NULL, m.n_c + 1, sizeof(*m.c));
+		if (m.n_c > 0)
+			memcpy(again.c, m.c, m.n_c * sizeof(*m.c));
+		ctx_buf_reset(&list);
+		ctx_model_list(&again, max, &list);
+		free(again.c);
+		if (list.n == 0 || ctx_tokens_text(t, list.p, list.n) <= max_tokens)
+			break;
+		ctx_buf_reset(&list);
+	}
+	ctx_buf_addspan(out, ctx_buf_span(&list));
+	ctx_buf_release(&list);
+	ctx_model_release(&m);
 }

@@ -110,6 +110,11 @@ int ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
     const struct ctx_summary_options *o, struct ctx_summary_figures *figures,
     struct ctx_err *err);
 
+/* Append only the list, at most max_tokens, of the input's facts that text, a summary of
+ * it, does not hold: a line per kind, each with its newline. */
+void ctx_summary_list_facts(struct ctx_buf *out, const struct ctx_summary_input *in,
+    struct ctx_span text, struct ctx_tokenizer *t, int64_t max_tokens);
+
 /* ---- guards ---- */
 
 enum ctx_summary_verdict {

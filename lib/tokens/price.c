@@ -140,10 +140,20 @@ part(struct ctx_tokenizer *t, const struct ctx_part *p)
 	}
 }
 
+/* Messages that it becomes where each result is one of its own, as with OpenAI: a message
+ * costs the same whichever provider it is rendered for. */
+static int64_t
+frames(const struct ctx_message *m)
+{
+	int64_t results = (int64_t)ctx_message_count(m, CTX_PART_TOOL_RESULT);
+
+	return results == 0 ? 1 : results + ((size_t)results < m->n);
+}
+
 int64_t
 ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
 {
-	int64_t sum = MESSAGE_OVERHEAD;
+	int64_t sum = MESSAGE_OVERHEAD * frames(m);
 
 	if (m->name.p != NULL)
 		sum += NAME_OVERHEAD + ctx_tokens_string(t, m->name);

@@ -15,12 +15,23 @@
 
 enum method { APPROX, CHARS4, EXACT };
 
+/* Counts of pieces that are no tokens and were merged lately: names in code and keys in
+ * JSON come again and again. */
+#define MEMO 4096
+#define MEMO_LONGEST 24
+
+struct memo {
+	uint64_t key[3]; /* the bytes: first, second and last eight */
+	uint32_t len, count;
+};
+
 struct ctx_tokenizer {
 	enum method method;
 	char *name;
 	int64_t factor; /* of each count of text, in thousandths */
 	struct ctx_table table;
 	struct ctx_bpe bpe;
+	struct memo *memo;    /* MEMO of them */
 	struct ctx_buf text;  /* scratch for decoded strings */
 	struct ctx_buf clean; /* scratch for text that was not UTF-8 */
 };
@@ -134,6 +145,7 @@ ctx_tokenizer_close(struct ctx_tokenizer *t)
 		return;
 	ctx_table_release(&t->table);
 	ctx_bpe_release(&t->bpe);
+	free(t->memo);
 	ctx_buf_release(&t->text);
 	ctx_buf_release(&t->clean);
 	free(t->name);
@@ -206,6 +218,29 @@ clean(struct ctx_tokenizer *t, const char *p, size_t n)
 	}
 }
 
+/* Tokens of a piece that is no token; room: bytes that may be read at p. */
+static size_t
+merged(struct ctx_tokenizer *t, const char *p, size_t len, size_t room)
+{
+	uint64_t a, b = 0, c = 0;
+	struct memo *m;
+
+	if (len > MEMO_LONGEST)
+		return ctx_bpe_piece(&t->table, &t->bpe, p, len, NULL);
+	a = ctx_table_key(p, len < 8 ? len : 8, room >= 8);
+	if (len > 16)
+		b = ctx_table_load(p + 8);
+	if (len > 8)
+		c = ctx_table_load(p + len - 8);
+	if (t->memo == NULL)
+		t->memo = ctx_mem_new(MEMO * sizeof(*t->memo));
+	m = &t->memo[ctx_table_mix(a ^ ctx_table_mix(b ^ ctx_table_mix(c))) % MEMO];
+	if (m->key[0] != a || m->key[1] != b || m->key[2] != c || m->len != len)
+		*m = (struct memo){{a, b, c}, (uint32_t)len,
+		    (uint32_t)ctx_bpe_piece(&t->table, &t->bpe, p, len, NULL)};
+	return m->count;
+}
+
 /* Tokens of well-formed text. With ids, they are written there: room for n of them. */
 static size_t
 exact(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t *ids)
@@ -221,8 +256,9 @@ exact(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t *ids)
 		len = split(p, end);
 		id = ctx_table_find(table, p, len, (size_t)(end - p));
 		if (id == CTX_TABLE_NONE)
-			count += ctx_bpe_piece(
-			    table, &t->bpe, p, len, ids != NULL ? ids + count : NULL);
+			count += ids == NULL ? merged(t, p, len, (size_t)(end - p))
+					     : ctx_bpe_piece(&t->table, &t->bpe, p, len,
+						   ids + count);
 		else if (ids != NULL)
 			ids[count++] = id;
 		else

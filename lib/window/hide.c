@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "select/account.h"
+#include "store/summary.h"
 
 #define PAGE 1000   /* messages read in one snapshot */
 
@@ -19,6 +20,8 @@ struct hide {
 	int64_t *pins;
 	size_t n_pins;
 	struct ctx_tokenizer *t;
+	struct ctx_store_summary summary;   /* in use; n is 0: none */
+	bool opening;                       /* nothing but system messages so far */
 };
 
 static int
@@ -73,7 +76,9 @@ add(struct hide *h, const struct ctx_stored *m, struct ctx_err *err)
 	    .pinned = is_pinned(h, m->seq)};
 	struct ctx_err ignored;
 
-	if (is_hidden(h, m->seq))
+	h->opening = h->opening && (m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER);
+	/* what a summary stands for is not in any window, and would be without it */
+	if (is_hidden(h, m->seq) || (m->seq <= h->summary.last && !h->opening && !item.pinned))
 		return 0;
 	if (strcmp(m->tokenizer, ctx_tokenizer_name(h->t)) != 0 &&
 	    ctx_message_parse(&h->history.scratch, m->message, &ignored) == 0)
@@ -103,13 +108,31 @@ read_page(struct hide *h, int64_t *next, struct ctx_err *err)
 }
 
 static int
+add_summary(struct hide *h, struct ctx_err *err)
+{
+	struct ctx_item item = {.message = ctx_span_of(h->summary.message), .seq = -1,
+	    .created_at = h->summary.created_at, .slot = CTX_SLOT_SUMMARY};
+
+	if (h->summary.n == 0)
+		return 0;
+	if (ctx_message_parse(&h->history.scratch, item.message, err) < 0)
+		return -1;
+	item.tokens = ctx_tokens_message(h->t, &h->history.scratch);
+	return ctx_history_add(&h->history, &item, err);
+}
+
+static int
 load(struct hide *h, const char *session_id, struct ctx_err *err)
 {
 	int64_t next = 1;
 
 	if (find(h->st, session_id, &h->session, err) < 0 ||
 	    ctx_store_hidden(h->st, &h->session, &h->hidden, &h->n_hidden, err) < 0 ||
+	    ctx_store_summary_current(h->st, &h->session, &h->summary, err) < 0 ||
 	    ctx_store_pins(h->st, &h->session, 1, h->session.last_seq, &h->pins, &h->n_pins, err) < 0)
+		return -1;
+	h->opening = true;
+	if (add_summary(h, err) < 0)
 		return -1;
 	while (next <= h->session.last_seq)
 		if (read_page(h, &next, err) < 0)
@@ -234,6 +257,7 @@ ctx_hide_session(struct ctx_store *st, const char *session_id, const struct ctx_
 	free(ranges);
 	free(h.hidden);
 	free(h.pins);
+	ctx_store_summary_release(&h.summary);
 	ctx_history_release(&h.history);
 	ctx_arena_release(&h.arena);
 	ctx_session_release(&h.session);

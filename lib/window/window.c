@@ -24,6 +24,7 @@ void
 ctx_window_release(struct ctx_window *w)
 {
 	ctx_session_release(&w->session);
+	ctx_store_summary_release(&w->summary);
 	ctx_history_release(&w->history);
 	ctx_request_release(&w->request);
 	ctx_arena_release(&w->arena);
@@ -46,6 +47,8 @@ struct load {
 	struct ctx_seq_range *hidden;
 	size_t n_hidden;
 	int64_t lowest;                  /* seq down to which all was read */
+	int64_t covered;                 /* seq up to which the summary stands for all; 0 */
+	int64_t summary_tokens;
 };
 
 static int64_t
@@ -143,13 +146,14 @@ read_stretch(struct load *l, struct progress *p, int64_t from, int64_t *next,
 	int rc;
 
 	*next = 0;
-	if (ctx_cursor_open(&c, l->st, &l->w->session, 1, from, true, err) < 0)
+	if (ctx_cursor_open(&c, l->st, &l->w->session, l->covered + 1, from, true, err) < 0)
 		return -1;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
 		const struct ctx_seq_range *hole = hidden_at(l, m.seq);
 		bool past;
 		if (hole != NULL) {
 			*next = hole->first - 1;
+			l->lowest = hole->first;
 			break;
 		}
 		/* the newest message says which turn is the current one: it is always read */
@@ -170,6 +174,15 @@ read_stretch(struct load *l, struct progress *p, int64_t from, int64_t *next,
 	return rc < 0 ? -1 : 0;
 }
 
+static bool
+is_loaded(const struct load *l, int64_t seq)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->rows[i].seq == seq)
+			return true;
+	return false;
+}
+
 /* One more message, unless it is there or hidden. */
 static int
 read_one(struct load *l, int64_t seq, struct ctx_err *err)
@@ -178,10 +191,7 @@ read_one(struct load *l, int64_t seq, struct ctx_err *err)
 	struct ctx_stored m;
 	int rc;
 
-	for (size_t i = 0; i < l->n; i++)
-		if (l->rows[i].seq == seq)
-			return 0;
-	if (seq < 1 || hidden_at(l, seq) != NULL)
+	if (seq < 1 || is_loaded(l, seq) || hidden_at(l, seq) != NULL)
 		return 0;
 	if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, true, err) < 0)
 		return -1;
@@ -192,26 +202,54 @@ read_one(struct load *l, int64_t seq, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* The system messages that the session opens with, few or none: one after the other with
- * the statement that is there, for to prepare another costs more. */
+/* One stretch of the opening, from seq *next up: system messages and the first message
+ * that is none, which shows selection where the opening ends. *next is where to go on
+ * behind a hidden range, 0: done. */
+static int
+read_opening_stretch(struct load *l, int64_t *next, struct ctx_err *err)
+{
+	const struct ctx_seq_range *hole;
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	if (ctx_cursor_open(&c, l->st, &l->w->session, *next, l->lowest - 1, false, err) < 0)
+		return -1;
+	*next = 0;
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
+		hole = hidden_at(l, m.seq);
+		if (hole != NULL) {
+			*next = hole->last + 1;
+			break;
+		}
+		if (!is_loaded(l, m.seq))
+			take(l, &m, true);
+		if (m.role != CTX_ROLE_SYSTEM && m.role != CTX_ROLE_DEVELOPER)
+			break;
+	}
+	ctx_cursor_close(c);
+	return rc < 0 ? -1 : 0;
+}
+
+/* The system messages that the session opens with. Most have none, which the statement
+ * that is prepared can tell from the first. */
 static int
 read_opening(struct load *l, struct ctx_err *err)
 {
-	bool more = true;
-	int rc = 0;
+	int64_t next = 1;
 
-	for (int64_t seq = 1; rc >= 0 && more && seq < l->lowest; seq++) {
-		struct ctx_cursor *c;
-		struct ctx_stored m;
-		if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, true, err) < 0)
+	if (l->lowest <= 1)
+		return 0;
+	if (read_one(l, 1, err) < 0)
+		return -1;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->rows[i].seq == 1 && l->rows[i].role != CTX_ROLE_SYSTEM &&
+		    l->rows[i].role != CTX_ROLE_DEVELOPER)
+			return 0;
+	while (next > 0 && next < l->lowest)
+		if (read_opening_stretch(l, &next, err) < 0)
 			return -1;
-		rc = ctx_cursor_next(c, &m, err);
-		more = rc == 1 && (m.role == CTX_ROLE_SYSTEM || m.role == CTX_ROLE_DEVELOPER);
-		if (more && hidden_at(l, seq) == NULL)
-			take(l, &m, true);
-		ctx_cursor_close(c);
-	}
-	return rc < 0 ? -1 : 0;
+	return 0;
 }
 
 /* A pinned message with the message that begins its turn and, where it makes or answers
@@ -275,6 +313,26 @@ oldest_near(const struct load *l)
 	return seq;
 }
 
+/* The summary in use, unless it stands for messages that are not looked at. */
+static int
+read_summary(struct load *l, int64_t until, struct ctx_err *err)
+{
+	struct ctx_store_summary *m = &l->w->summary;
+	int rc;
+
+	if (l->o->no_summary || l->st == NULL || until == 0)
+		return 0;
+	rc = ctx_store_summary_current(l->st, &l->w->session, m, err);
+	if (rc == 1 && m->last >= until)   /* the current turn is never summarised */
+		ctx_store_summary_release(m);
+	if (m->n == 0)
+		return rc < 0 ? -1 : 0;
+	l->covered = m->last;
+	l->summary_tokens =
+	    count_tokens(l->t, &l->w->history.scratch, ctx_span_of(m->message));
+	return 0;
+}
+
 static int
 read_rows(struct load *l, struct ctx_err *err)
 {
@@ -284,11 +342,14 @@ read_rows(struct load *l, struct ctx_err *err)
 
 	if (l->o->until >= 0 && l->o->until < until)
 		until = l->o->until;
+	if (read_summary(l, until, err) < 0)
+		return -1;
+	p.tokens = l->summary_tokens;
 	l->lowest = until + 1;
 	if (l->w->session.hidden_count > 0 &&
 	    ctx_store_hidden(l->st, &l->w->session, &l->hidden, &l->n_hidden, err) < 0)
 		return -1;
-	for (from = until; from > 0 && rc == 0;)
+	for (from = until; from > l->covered && rc == 0;)
 		rc = read_stretch(l, &p, from, &from, err);
 	free(p.open);
 	/* the messages that begin the newest and the oldest turn */
@@ -380,6 +441,26 @@ add_system(struct load *l, const char *text, const char *name, struct ctx_err *e
 	return rc;
 }
 
+static int
+add_summary(struct load *l, struct ctx_err *err)
+{
+	const struct ctx_store_summary *m = &l->w->summary;
+	struct ctx_item item = {.message = ctx_span_of(m->message), .seq = -1,
+	    .created_at = m->created_at, .tokens = l->summary_tokens, .slot = CTX_SLOT_SUMMARY};
+	struct ctx_stored row = {.seq = -1, .created_at = m->created_at,
+	    .type = CTX_TYPE_SUMMARY, .token_count = l->summary_tokens,
+	    .tokenizer = ctx_tokenizer_name(l->t), .message = item.message};
+	struct ctx_buf id = CTX_BUF_INIT;
+
+	ctx_store_summary_id(&id, l->w->session.session_id, m);
+	row.id = ctx_arena_copy(&l->w->arena, ctx_buf_span(&id));
+	ctx_buf_release(&id);
+	if (ctx_history_add(&l->w->history, &item, err) < 0)
+		return -1;
+	note_item(l->w, &row, ctx_span_of(m->source));
+	return 0;
+}
+
 static bool
 any_system(const struct load *l)
 {
@@ -394,6 +475,7 @@ make_history(struct load *l, struct ctx_err *err)
 {
 	/* rows were noted as far by position; after sorting, position tells nothing */
 	int64_t near = oldest_near(l);
+	bool summary = l->covered > 0;
 
 	sort_rows(l);
 	if (l->o->system != NULL && add_system(l, l->o->system, "system", err) < 0)
@@ -407,15 +489,53 @@ make_history(struct load *l, struct ctx_err *err)
 		    .created_at = m->created_at, .tokens = m->token_count,
 		    .token_sum = m->token_sum,
 		    .slot = CTX_SLOT_HISTORY, .pinned = m->pinned, .far = m->seq < near};
+		if (summary && m->seq > l->covered) {
+			summary = false;
+			if (add_summary(l, err) < 0)
+				return -1;
+		}
 		if (ctx_history_add(&l->w->history, &item, err) < 0)
 			return -1;
 		note_item(l->w, m, CTX_SPAN_NONE);
 	}
+	if (summary && add_summary(l, err) < 0)
+		return -1;
 	ctx_history_group(&l->w->history);
 	return 0;
 }
 
 /* ---- the request record ---- */
+
+static int64_t
+least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void
+drop(struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why)
+{
+	if (first <= last)
+		ctx_account_drop(r, first, last, why);
+}
+
+/* Of a stretch that the summary covers: what was hidden is not told in it. */
+static void
+drop_covered(struct load *l, int64_t first, int64_t last)
+{
+	struct ctx_request *r = &l->w->request;
+
+	for (size_t i = 0; i < l->n_hidden && first <= last; i++) {
+		const struct ctx_seq_range *h = &l->hidden[i];
+		if (h->last < first || h->first > last)
+			continue;
+		drop(r, first, h->first - 1, CTX_REASON_SUMMARIZED);
+		first = h->first > first ? h->first : first;
+		drop(r, first, least(h->last, last), CTX_REASON_HIDDEN);
+		first = h->last + 1;
+	}
+	drop(r, first, last, CTX_REASON_SUMMARIZED);
+}
 
 /* Stretches that were never read: between what was loaded, and before it. */
 static void
@@ -426,14 +546,14 @@ drop_unread(struct load *l, enum ctx_reason why)
 
 	for (size_t i = 0; i <= l->n; i++) {
 		int64_t seq = i < l->n ? l->rows[i].seq : r->for_seq + 1;
-		if (seq > next && next < l->lowest)
-			ctx_account_drop(r, next, seq - 1 < l->lowest ? seq - 1 : l->lowest - 1, why);
+		int64_t last = least(seq, l->lowest) - 1;
+		drop_covered(l, next, least(last, l->covered));
+		drop(r, next > l->covered ? next : l->covered + 1, last, why);
 		next = seq + 1;
 	}
 	for (size_t i = 0; i < l->n_hidden; i++)
 		if (l->hidden[i].last >= l->lowest && l->hidden[i].first <= r->for_seq)
-			ctx_account_drop(r, l->hidden[i].first,
-			    l->hidden[i].last < r->for_seq ? l->hidden[i].last : r->for_seq,
+			drop(r, l->hidden[i].first, least(l->hidden[i].last, r->for_seq),
 			    CTX_REASON_HIDDEN);
 }
 
@@ -463,6 +583,8 @@ make_request(struct load *l, struct ctx_err *err)
 	if (o->max_turns >= 0)
 		ctx_json_add_int(&policy, "turns", o->max_turns);
 	ctx_json_add_time(&policy, "since", o->since);
+	if (o->no_summary)
+		ctx_json_add_bool(&policy, "summary", false);
 	ctx_json_put_close(&policy, '}');
 	r->policy_json = ctx_buf_detach(&policy);
 	drop_unread(l, o->max_messages >= 0	    ? CTX_REASON_COUNT
@@ -471,6 +593,17 @@ make_request(struct load *l, struct ctx_err *err)
 						    : CTX_REASON_BUDGET);
 	ctx_account(r, &l->w->history, l->w->sources);
 	return 0;
+}
+
+/* What was read only to complete something that did not stay, and is summarised. */
+static void
+explain_covered(struct load *l)
+{
+	for (size_t i = 0; i < l->w->history.n; i++) {
+		struct ctx_item *it = &l->w->history.items[i];
+		if (!it->keep && it->seq > 0 && it->seq <= l->covered)
+			it->reason = CTX_REASON_SUMMARIZED;
+	}
 }
 
 /* The window keeps what must stay even where it is over: ctx-prune can still cut it, and
@@ -519,6 +652,7 @@ ctx_window_load(struct ctx_window *w, struct ctx_store *st, const struct ctx_win
 		rc = make_history(&l, err);
 	if (rc == 0)
 		rc = choose(&l, err);
+	explain_covered(&l);
 	if (rc == 0)
 		rc = make_request(&l, err);
 	free(l.rows);

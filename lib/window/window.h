@@ -6,6 +6,7 @@
 #include "record/request.h"
 #include "select/select.h"
 #include "store/store.h"
+#include "store/summary.h"
 
 struct ctx_window_options {
 	int64_t max_messages;        /* last N messages; -1 no limit */
@@ -17,6 +18,7 @@ struct ctx_window_options {
 	bool stable;                 /* with a budget: cut in large steps, so that consecutive
 				      * requests begin alike */
 	double low_water;            /* the share of the budget that a cut leaves, 0…1 */
+	bool no_summary;             /* the messages themselves, whatever was summarised */
 	const char *system;          /* text of a system message to put first; NULL none */
 	const char *default_system;  /* the same, for a session without any; NULL none */
 	const char *provider, *mode; /* for the request record; may be NULL */
@@ -26,6 +28,7 @@ struct ctx_window_options {
 /* A loaded window. Its history borrows from the arena. */
 struct ctx_window {
 	struct ctx_session session;
+	struct ctx_store_summary summary; /* in use; n is 0: none */
 	struct ctx_history history;       /* each item says whether it is kept */
 	struct ctx_stored *rows;          /* beside history.items */
 	struct ctx_span *sources;         /* of additions; beside history.items */
@@ -38,7 +41,9 @@ void ctx_window_init(struct ctx_window *w);
 void ctx_window_release(struct ctx_window *w);
 
 /* Read the window of w->session (found by the caller), choose what is kept, and make the
- * request record. Costs follow the window, not the session. Opens and ends a read
+ * request record. Where the session has a summary in use that ends before `until`, it is
+ * always in, and of the messages that it covers only the opening system messages, pinned
+ * ones, and those that these or the first message behind it need. Costs follow the window, not the session. Opens and ends a read
  * transaction of its own. st may be NULL when the session is empty. */
 int ctx_window_load(struct ctx_window *w, struct ctx_store *st,
     const struct ctx_window_options *o, struct ctx_tokenizer *t, struct ctx_err *err);

@@ -55,10 +55,11 @@ accepted(struct world *w, enum ctx_provider provider, bool mend)
 	static const enum ctx_lint_rules rules[] = {
 	    [CTX_PROVIDER_OPENAI] = CTX_LINT_OPENAI,
 	    [CTX_PROVIDER_ANTHROPIC] = CTX_LINT_ANTHROPIC,
-	    [CTX_PROVIDER_GEMINI] = CTX_LINT_GEMINI};
+	    [CTX_PROVIDER_GEMINI] = CTX_LINT_GEMINI,
+	    [CTX_PROVIDER_RESPONSES] = CTX_LINT_RESPONSES};
 	struct ctx_lint_options o = CTX_LINT_OPTIONS_INIT;
 	struct ctx_render_options r = {
-	    provider, CTX_SPAN_NONE, CTX_THINKING_AUTO, dice(2)};
+	    provider, CTX_SPAN_NONE, CTX_THINKING_AUTO, dice(2), false};
 	struct ctx_err err = CTX_ERR_INIT;
 
 	o.rules = rules[provider];
@@ -86,7 +87,7 @@ rendered_bodies(void)
 	for (int i = 1; i <= n; i++) {
 		state = 0x9e3779b97f4a7c15u * (uint64_t)i;
 		random_list(&w.history);
-		for (int p = 0; p < 6; p++) {
+		for (int p = 0; p < 8; p++) {
 			if (accepted(&w, (enum ctx_provider)(p / 2), p % 2))
 				continue;
 			printf("# run %d for %s\n# history\n%s\n# body\n%s\n", i,
@@ -98,7 +99,7 @@ rendered_bodies(void)
 		}
 	}
 	CHECK(w.sent > n / 10);
-	printf("# %d of %d sent\n", w.sent, 6 * n);
+	printf("# %d of %d sent\n", w.sent, 8 * n);
 	ctx_buf_release(&w.history);
 	ctx_buf_release(&w.repaired);
 	ctx_buf_release(&w.body);

@@ -31,7 +31,8 @@ check_plan(const char *query, const char *want, const char *never)
 {
 	char *plan = plan_of(query);
 
-	if (strstr(plan, want) == NULL || (never != NULL && strstr(plan, never) != NULL)) {
+	if (strstr(plan, want) == NULL ||
+	    (never != NULL && strstr(plan, never) != NULL)) {
 		printf("# %s\n# plan: %s\n", query, plan);
 		test_bad = 1;
 	}
@@ -115,7 +116,8 @@ main(void)
 	RUN(a_session_is_found_by_its_id);
 	RUN(messages_are_read_by_their_place);
 	ctx_store_close(store);
-	for (const char *const *end = (const char *const[]){"", "-wal", "-shm", "-lock", NULL};
+	for (const char *const *end =
+		 (const char *const[]){"", "-wal", "-shm", "-lock", NULL};
 	     *end != NULL; end++) {
 		char name[64];
 		snprintf(name, sizeof(name), "%s%s", path, *end);

@@ -55,6 +55,7 @@ function* cut(text, size) {
 	}
 	yield s;
 }
+// One in i.
 const every = (n, i) => n % i === 0;
 
 /* ---- transcripts ---- */

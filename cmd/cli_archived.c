@@ -1,0 +1,189 @@
+/* Archived sessions, for commands that read them as if they were not. */
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "archive/restore.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/purge.h"
+
+/* ---- running ctx-archive ---- */
+
+/* Beside us, else on the PATH. */
+static void
+exec_archive(char **argv)
+{
+	char self[4096];
+	long n = readlink("/proc/self/exe", self, sizeof(self) - sizeof("ctx-archive"));
+	char *slash;
+
+	if (n > 0) {
+		self[n] = '\0';
+		slash = strrchr(self, '/');
+		memcpy(slash + 1, "ctx-archive", sizeof("ctx-archive"));
+		execv(self, argv);
+	}
+	execvp("ctx-archive", argv);
+	_exit(127);
+}
+
+int
+cli_run_archive(const char *const arguments[], struct ctx_err *err)
+{
+	char **argv = NULL;
+	size_t n = 0, cap = 0;
+	int status, null;
+	pid_t pid;
+
+	CTX_MEM_GROW(argv, n, cap);
+	argv[n++] = "ctx-archive";
+	for (size_t i = 0; n == 1 || arguments[i - 1] != NULL; i++) {
+		CTX_MEM_GROW(argv, n, cap);
+		argv[n++] = (char *)arguments[i];
+	}
+	pid = fork();
+	if (pid == 0) {
+		null = open("/dev/null", O_RDWR);
+		if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
+			_exit(4);
+		exec_archive(argv);
+	}
+	free(argv);
+	if (pid < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot run ctx-archive");
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return ctx_err_sys(err, CTX_EIO, errno, "cannot wait for ctx-archive");
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return 0;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		return ctx_err_set(err, CTX_EIO, "cannot run ctx-archive, which reads archives");
+	return ctx_err_set(err, WIFEXITED(status) && WEXITSTATUS(status) == 1 ? CTX_EANSWER : CTX_EIO,
+	    "ctx-archive failed");
+}
+
+/* ---- a store of its own ---- */
+
+static int
+take_failure(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
+{
+	(void)arg;
+	if (u->failure == NULL)
+		return 0;
+	*err = *u->failure;
+	return ctx_err_prefix(err, "%s", u->uri);
+}
+
+static int
+load_local(struct ctx_store *into, const char *uri, const char *sha256, struct ctx_err *err)
+{
+	struct ctx_unarchive_options o = {.now = 0};
+	struct ctx_unarchive *u = ctx_unarchive_new(into, &o, take_failure, NULL);
+	struct ctx_source src = {.path = uri};
+	char *dir = NULL, *name = NULL;
+	int rc;
+
+	rc = ctx_place_split(uri, &dir, &name, err);
+	if (rc == 0) {
+		rc = ctx_place_open_dir(&src.blobs, dir, false, err);
+		src.name = name;
+	} else if (uri[0] == '/') {
+		rc = 0;
+	}
+	if (rc == 0)
+		rc = ctx_unarchive_add(u, &src, uri, sha256, err);
+	if (rc == 0)
+		rc = ctx_unarchive_flush(u, err);
+	ctx_unarchive_free(u);
+	ctx_blobs_close(src.blobs);
+	free(dir);
+	free(name);
+	return rc;
+}
+
+static int
+load(struct ctx_store **out, const char *path, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	struct ctx_store_options o = {.path = path, .sync = CTX_SYNC_OFF, .create = true,
+	    .bulk = true};
+	struct ctx_span archive = ctx_span_of(s->archive_json);
+	char *uri = ctx_archive_uri(s), *sha256 = ctx_json_strdup(ctx_json_get(archive, "sha256"));
+	const char *restore[] = {"--restore", "--store", path, "--sync", "off", "--", uri, NULL};
+	int rc = -1;
+
+	if (uri == NULL)
+		ctx_err_set(err, CTX_ESTORE, "session '%s' does not say where it is archived",
+		    s->session_id);
+	else if (ctx_place_is_remote(uri) && cli_run_archive(restore, err) < 0)
+		ctx_err_prefix(err, "session '%s'", s->session_id);
+	else
+		rc = ctx_store_open(out, &o, err);
+	if (rc == 0 && !ctx_place_is_remote(uri) &&
+	    (rc = load_local(*out, uri, sha256, err)) < 0)
+		ctx_err_prefix(err, "session '%s'", s->session_id);
+	free(uri);
+	free(sha256);
+	return rc;
+}
+
+static void
+remove_directory(const char *dir)
+{
+	static const char *const names[] = {"ctx.db", "ctx.db-wal", "ctx.db-shm", "ctx.db-lock"};
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		ctx_buf_reset(&b);
+		ctx_buf_addf(&b, "%s/%s", dir, names[i]);
+		unlink(b.p);
+	}
+	rmdir(dir);
+	ctx_buf_release(&b);
+}
+
+int
+cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct ctx_buf dir = CTX_BUF_INIT, path = CTX_BUF_INIT;
+	struct ctx_session there;
+	int rc = -1;
+
+	*out = NULL;
+	ctx_session_init(&there);
+	ctx_buf_addf(&dir, "%s/ctx-archived.XXXXXX", tmp != NULL && *tmp ? tmp : "/tmp");
+	if (mkdtemp(dir.p) == NULL) {
+		ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", dir.p);
+		goto done;
+	}
+	ctx_buf_addf(&path, "%s/ctx.db", dir.p);
+	rc = load(out, path.p, s, err);
+	if (rc == 0)
+		rc = cli_session_find(*out, s->session_id, &there, err);
+	remove_directory(dir.p);   /* what is open stays until it is closed */
+	if (rc == 0) {
+		char *archive = s->archive_json;
+		there.status = s->status;
+		there.archive_json = archive;
+		s->archive_json = NULL;
+		ctx_session_release(s);
+		*s = there;
+		ctx_session_init(&there);
+	}
+done:
+	if (rc < 0) {
+		ctx_store_close(*out);
+		*out = NULL;
+	}
+	ctx_session_release(&there);
+	ctx_buf_release(&dir);
+	ctx_buf_release(&path);
+	return rc;
+}

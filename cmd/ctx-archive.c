@@ -1,0 +1,870 @@
+#include "cli.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "archive/restore.h"
+#include "base/id.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+#include "store/derived.h"
+#include "store/fulltext.h"
+#include "store/purge.h"
+
+/* Sessions that are marked in one transaction, and messages that it may clean up. */
+#define GROUP_SESSIONS 64
+#define GROUP_MESSAGES 20000
+#define JOBS_MAX 16
+
+static struct {
+	struct cli_list session;
+	const char *to, *as;
+	int64_t jobs, sample;
+	bool cleanup, forget, snapshot, restore, verify, all, list, cat, remove, dry_run;
+} opt = {.jobs = 1, .sample = -1};
+
+static struct cli_option options[] = {
+    {"to", 0, "DEST", "a directory or s3://BUCKET/PREFIX", CLI_STRING, &opt.to, "CTX_ARCHIVE"},
+    {"session", 's', "SID", "the session (repeatable); else those of the records read",
+	CLI_LIST, &opt.session, NULL},
+    {"cleanup", 0, NULL, "remove what is safe in its archive from the store", CLI_FLAG,
+	&opt.cleanup, NULL},
+    {"forget", 0, NULL, "with --cleanup: from the full-text index too", CLI_FLAG, &opt.forget,
+	NULL},
+    {"jobs", 0, "N", "compress in N threads", CLI_INT, &opt.jobs, NULL},
+    {"snapshot", 0, NULL, "write the archive and leave the session active", CLI_FLAG,
+	&opt.snapshot, NULL},
+    {"restore", 0, NULL, "bring sessions back, or the archives named as operands", CLI_FLAG,
+	&opt.restore, NULL},
+    {"as", 0, "SID", "restore under another id", CLI_STRING, &opt.as, NULL},
+    {"verify", 0, NULL, "read archives, and report those damaged or missing", CLI_FLAG,
+	&opt.verify, NULL},
+    {"all", 0, NULL, "verify the archives of all sessions", CLI_FLAG, &opt.all, NULL},
+    {"sample", 0, "N", "verify N of them, chosen by chance", CLI_INT, &opt.sample, NULL},
+    {"list", 0, NULL, "print what is archived: of the store, or in DEST", CLI_FLAG, &opt.list,
+	NULL},
+    {"cat", 0, NULL, "print the records of archives, once verified", CLI_FLAG, &opt.cat, NULL},
+    {"remove", 0, NULL, "remove the archives named as operands", CLI_FLAG, &opt.remove, NULL},
+    {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG, &opt.dry_run,
+	NULL},
+    CLI_QUIET_OPTION,
+    CLI_STORE_OPTIONS,
+    CLI_END,
+};
+
+static struct ctx_store *store;
+static struct ctx_blobs *place;        /* that was opened last */
+static char *place_name;
+static int64_t refused;                /* sessions or archives that were left alone */
+static struct ctx_removed removed;
+
+static const char *
+environment(const char *name)
+{
+	return getenv(name);
+}
+
+static int
+open_place(const char *destination, bool create, struct ctx_err *err)
+{
+	if (place != NULL && strcmp(place_name, destination) == 0)
+		return 0;
+	ctx_blobs_close(place);
+	free(place_name);
+	place_name = NULL;
+	if (ctx_place_open(&place, destination, environment, create, err) < 0)
+		return -1;
+	place_name = ctx_mem_str(destination);
+	return 0;
+}
+
+/* ---- output ---- */
+
+static void
+open_record(const char *action, const char *session_id)
+{
+	struct ctx_buf *b = &cli_out.buf;
+
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "kind", "archive");
+	ctx_json_add_str(b, "session_id", session_id);
+	ctx_json_add_str(b, "action", action);
+	if (opt.dry_run)
+		ctx_json_add_bool(b, "dry_run", true);
+}
+
+static int
+close_record(struct ctx_err *err)
+{
+	ctx_json_put_close(&cli_out.buf, '}');
+	ctx_buf_addc(&cli_out.buf, '\n');
+	return cli_flush(err);
+}
+
+static void
+add_info(const char *uri, const struct ctx_archive_info *info)
+{
+	struct ctx_buf *b = &cli_out.buf;
+
+	ctx_json_add_str(b, "uri", uri);
+	if (info == NULL)
+		return;
+	ctx_json_add_str(b, "sha256", info->file_sha256);
+	ctx_json_add_int(b, "bytes", info->file_bytes);
+	ctx_json_add_int(b, "messages", info->counts[CTX_KIND_MESSAGE]);
+	ctx_json_add_int(b, "records", info->records);
+}
+
+/* Left alone, and why; the rest goes on. */
+static int
+refuse(const struct ctx_err *why)
+{
+	cli_error(why);
+	refused++;
+	return 0;
+}
+
+/* A progress line, for people who look at a terminal; done wipes it. */
+static void
+progress(bool done)
+{
+	static int64_t sessions, last;
+	static int terminal = -1;
+	int64_t now = ctx_time_monotonic();
+
+	if (terminal < 0)
+		terminal = !cli_common.quiet && isatty(STDERR_FILENO);
+	sessions++;
+	if (!terminal || (!done && now - last < 200))
+		return;
+	last = now;
+	dprintf(STDERR_FILENO, done ? "\r\033[K" : "\rctx-archive: %lld sessions",
+	    (long long)sessions);
+}
+
+/* ---- archiving ---- */
+
+/* Verified, and not marked yet. */
+static struct pending {
+	char *session_id;
+	struct ctx_session session;
+	struct ctx_saved saved;
+	bool clean;      /* it was archived before; only clean-up is left to do */
+} pending[GROUP_SESSIONS];
+static size_t n_pending;
+static int64_t pending_messages;
+
+static int
+mark_one(struct pending *p, int64_t now, struct ctx_err *err)
+{
+	struct ctx_buf archive = CTX_BUF_INIT, event = CTX_BUF_INIT;
+	int rc;
+
+	ctx_unarchive_describe(&archive, p->saved.uri, &p->saved.info, opt.cleanup);
+	ctx_json_put_open(&event, '{');
+	ctx_json_add_str(&event, "kind", "event");
+	ctx_json_add_str(&event, "session_id", p->session.session_id);
+	ctx_json_add_time(&event, "created_at", now);
+	ctx_json_add_str(&event, "event", p->clean ? "cleanup" : "archive");
+	ctx_json_add_str(&event, "uri", p->saved.uri);
+	ctx_json_add_str(&event, "sha256", p->saved.info.file_sha256);
+	ctx_json_add_int(&event, "messages", p->saved.info.counts[CTX_KIND_MESSAGE]);
+	if (opt.cleanup)
+		ctx_json_add_bool(&event, "cleaned", true);
+	ctx_json_put_close(&event, '}');
+	rc = ctx_store_archive(store, p->session.session_id, p->saved.stamp, archive.p,
+	    ctx_buf_span(&event), now, opt.cleanup, &removed, err);
+	ctx_buf_release(&archive);
+	ctx_buf_release(&event);
+	return rc;
+}
+
+static void
+forget_pending(void)
+{
+	for (size_t i = 0; i < n_pending; i++) {
+		ctx_session_release(&pending[i].session);
+		ctx_saved_release(&pending[i].saved);
+	}
+	n_pending = 0;
+	pending_messages = 0;
+}
+
+/* What was derived is not worth failing for. */
+static void
+keep_words(const struct ctx_session *s)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+
+	if (opt.cleanup && !opt.forget && ctx_fulltext_keep(store, s, &err) < 0)
+		cli_warn("session '%s' may not be found by ctx-search: %s", s->session_id, err.msg);
+}
+
+static void
+erase_derived(const struct ctx_session *s)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+
+	if (opt.cleanup && ctx_derived_erase(store, s, !opt.forget, &removed, &err) < 0)
+		cli_warn("derived rows of session '%s' stay: %s", s->session_id, err.msg);
+}
+
+static int
+print_marked(const struct pending *p, bool done, struct ctx_err *err)
+{
+	if (!done) {
+		ctx_err_set(err, CTX_EANSWER, "session '%s' moved on meanwhile: left alone",
+		    p->session.session_id);
+		return refuse(err);
+	}
+	erase_derived(&p->session);
+	open_record(p->clean ? "cleaned" : "archived", p->session.session_id);
+	add_info(p->saved.uri, &p->saved.info);
+	if (opt.cleanup)
+		ctx_json_add_bool(&cli_out.buf, "cleaned", true);
+	return close_record(err);
+}
+
+static int
+mark_pending(struct ctx_err *err)
+{
+	bool done[GROUP_SESSIONS] = {false};
+	int64_t now = cli_now();
+	int rc = 0;
+
+	if (n_pending == 0)
+		return 0;
+	for (size_t i = 0; i < n_pending; i++)
+		keep_words(&pending[i].session);
+	if (ctx_store_begin(store, err) < 0)
+		return -1;
+	for (size_t i = 0; rc >= 0 && i < n_pending; i++)
+		done[i] = (rc = mark_one(&pending[i], now, err)) == 1;
+	if (rc >= 0)
+		rc = ctx_store_commit(store, err);
+	ctx_store_rollback(store);
+	for (size_t i = 0; rc >= 0 && i < n_pending; i++)
+		rc = print_marked(&pending[i], done[i], err);
+	forget_pending();
+	return rc < 0 ? -1 : 0;
+}
+
+/* Snapshots leave an event, by which a later purge finds them. */
+static int
+print_snapshot(const struct ctx_session *s, struct ctx_saved *saved, struct ctx_err *err)
+{
+	struct ctx_buf event = CTX_BUF_INIT;
+	int64_t now = cli_now(), id;
+	int rc;
+
+	ctx_json_put_open(&event, '{');
+	ctx_json_add_str(&event, "kind", "event");
+	ctx_json_add_str(&event, "session_id", s->session_id);
+	ctx_json_add_time(&event, "created_at", now);
+	ctx_json_add_str(&event, "event", "snapshot");
+	ctx_json_add_str(&event, "uri", saved->uri);
+	ctx_json_add_str(&event, "sha256", saved->info.file_sha256);
+	ctx_json_put_close(&event, '}');
+	rc = ctx_store_begin(store, err);
+	if (rc == 0)
+		rc = ctx_store_event_add(store, s, now, ctx_buf_span(&event), &id, err);
+	if (rc == 0)
+		rc = ctx_store_commit(store, err);
+	ctx_store_rollback(store);
+	ctx_buf_release(&event);
+	if (rc < 0)
+		return -1;
+	open_record("snapshot", s->session_id);
+	add_info(saved->uri, &saved->info);
+	return close_record(err);
+}
+
+/* The archive of a session that is archived already: verified again before its messages
+ * are removed here. */
+static int
+check_archived(const struct ctx_session *s, struct ctx_saved *saved, struct ctx_err *err)
+{
+	char *uri = ctx_archive_uri(s), *dir = NULL, *name = NULL;
+	char *sha256 =
+	    ctx_json_strdup(ctx_json_get(ctx_span_of(s->archive_json), "sha256"));
+	struct ctx_source src = {0};
+	int rc = -1;
+
+	memset(saved, 0, sizeof(*saved));
+	if (uri == NULL || sha256 == NULL)
+		ctx_err_set(err, CTX_EANSWER, "it does not say where");
+	else if (ctx_place_split(uri, &dir, &name, err) == 0 && open_place(dir, false, err) == 0) {
+		src.blobs = place;
+		src.name = name;
+		rc = ctx_save_verify(&src, sha256, &saved->info, err);
+		if (rc == 0)
+			rc = ctx_err_set(err, CTX_EANSWER, "its archive '%s' is missing", uri);
+	}
+	if (rc == 1)
+		rc = ctx_store_stamp(store, s, saved->stamp, err) < 0 ? -1 : 1;
+	saved->uri = uri;
+	free(sha256);
+	free(dir);
+	free(name);
+	return rc;
+}
+
+/* May this be done to the session? */
+static int
+check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err)
+{
+	const char *id = s->session_id;
+
+	if (s->status == CTX_STATUS_DELETED)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", id);
+	if (last_seq >= 0 && s->last_seq != last_seq)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' moved on since it was listed: left alone", id);
+	if (opt.cleanup && s->hold != NULL)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is on hold (%s): left alone", id,
+		    s->hold);
+	return 0;
+}
+
+static int
+save(struct ctx_session *s, struct ctx_err *err)
+{
+	bool again = s->status == CTX_STATUS_ARCHIVED;
+	struct ctx_saved saved;
+	int rc;
+
+	if (again && (opt.snapshot || !opt.cleanup || ctx_archive_cleaned(s))) {
+		cli_note("session '%s' is archived already", s->session_id);
+		return 0;
+	}
+	if (opt.dry_run) {
+		open_record(again ? "cleaned" : opt.snapshot ? "snapshot" : "archived", s->session_id);
+		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
+		return close_record(err);
+	}
+	rc = again ? check_archived(s, &saved, err)
+		   : open_place(opt.to, true, err) < 0
+		   ? -1
+		   : ctx_save_session(place, store, s, opt.jobs > 1 ? (int)opt.jobs : 0, &saved, err);
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' moved on meanwhile: left alone",
+		    s->session_id);
+	else if (rc < 0)
+		ctx_err_prefix(err, "session '%s' stays as it is", s->session_id);
+	if (rc == 1 && opt.snapshot) {
+		rc = print_snapshot(s, &saved, err);
+		ctx_saved_release(&saved);
+		return rc;
+	}
+	if (rc < 0)
+		return rc;
+	pending[n_pending++] = (struct pending){.session = *s, .saved = saved, .clean = again};
+	pending_messages += s->message_count;
+	ctx_session_init(s);
+	progress(false);
+	return n_pending == GROUP_SESSIONS || pending_messages >= GROUP_MESSAGES ? mark_pending(err) : 0;
+}
+
+static int
+archive_one(const char *session_id, int64_t last_seq, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = cli_session_find(store, session_id, &s, err);
+	if (rc == 0)
+		rc = check_session(&s, last_seq, err);
+	if (rc == 0)
+		rc = save(&s, err);
+	ctx_session_release(&s);
+	if (rc < 0 && err->code == CTX_EANSWER)
+		return refuse(err);
+	return rc;
+}
+
+static int
+archive(struct ctx_err *err)
+{
+	int64_t bytes = 0;
+	int lock = -1, rc;
+
+	if (opt.to == NULL && !opt.cleanup)
+		return ctx_err_set(err, CTX_EUSAGE, "where to? (--to DEST or CTX_ARCHIVE)");
+	if (opt.to == NULL)
+		return ctx_err_set(err, CTX_EUSAGE, "--cleanup needs --to DEST or CTX_ARCHIVE");
+	if (cli_store_open(&store, false, false, err) < 0)
+		return -1;
+	rc = opt.dry_run ? 1 : ctx_store_task(store, "archive", &lock, err);
+	if (rc == 0)
+		return ctx_err_set(err, CTX_EBUSY, "another ctx-archive is at work on this store");
+	if (rc == 1)
+		rc = cli_listed(&opt.session, archive_one, err);
+	if (rc == 0)
+		rc = mark_pending(err);
+	progress(true);
+	forget_pending();
+	if (rc == 0 && removed.messages > 0) {
+		rc = ctx_store_reclaim(store, &bytes, err);
+		if (rc < 0 && err->code == CTX_EBUSY)
+			rc = 0;   /* a reader is in the way: the next run gives the rest back */
+		cli_note("%lld messages cleaned up, %lld bytes given back", (long long)removed.messages,
+		    (long long)bytes);
+	}
+	if (lock >= 0)
+		close(lock);
+	return rc;
+}
+
+/* ---- naming archives ---- */
+
+typedef int source_fn(struct ctx_source *source, const char *uri, const struct ctx_session *s,
+    struct ctx_err *err);
+
+/* The archive at the address that stands in a store, or in a URI. */
+static int
+with_address(const char *uri, const struct ctx_session *s, source_fn *fn, struct ctx_err *err)
+{
+	struct ctx_source src = {.fd = -1};
+	char *dir = NULL, *name = NULL;
+	int rc = ctx_place_split(uri, &dir, &name, err);
+
+	if (rc == 0 && open_place(dir, false, err) < 0) {
+		/* a place that is gone: its archives are missing */
+		if (ctx_place_is_remote(uri) || access(dir, F_OK) == 0)
+			rc = -1;
+		else {
+			src.path = uri;
+			rc = fn(&src, uri, s, err);
+		}
+	} else if (rc == 0) {
+		src.blobs = place;
+		src.name = name;
+		rc = fn(&src, uri, s, err);
+	}
+	free(dir);
+	free(name);
+	return rc;
+}
+
+/* An operand: a URI, or any file. */
+static int
+with_operand(const char *operand, source_fn *fn, struct ctx_err *err)
+{
+	struct ctx_source src = {.path = operand, .fd = -1};
+	char *real;
+	int rc;
+
+	if (ctx_place_is_remote(operand))
+		return with_address(operand, NULL, fn, err);
+	real = realpath(operand, NULL);
+	rc = fn(&src, real != NULL ? real : operand, NULL, err);
+	free(real);
+	return rc;
+}
+
+static source_fn *session_source;
+
+static int
+with_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
+{
+	struct ctx_session s;
+	char *uri = NULL;
+	int rc;
+
+	(void)last_seq;
+	ctx_session_init(&s);
+	rc = cli_session_find(store, session_id, &s, err);
+	if (rc == 0 && s.status == CTX_STATUS_DELETED)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", session_id);
+	if (rc == 0 && (uri = ctx_archive_uri(&s)) == NULL)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is not archived", session_id);
+	if (rc == 0)
+		rc = with_address(uri, &s, session_source, err);
+	free(uri);
+	ctx_session_release(&s);
+	if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT))
+		return refuse(err);
+	return rc;
+}
+
+/* All that are named: operands, else sessions. */
+static int
+with_named(int argc, char **argv, source_fn *fn, struct ctx_err *err)
+{
+	int rc = 0;
+
+	session_source = fn;
+	for (int i = 0; rc == 0 && i < argc; i++) {
+		rc = with_operand(argv[i], fn, err);
+		if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT))
+			rc = refuse(err);
+	}
+	if (rc == 0 && (argc == 0 || opt.session.n > 0))
+		rc = cli_listed(&opt.session, with_session, err);
+	return rc;
+}
+
+static char *
+recorded_digest(const struct ctx_session *s)
+{
+	return s == NULL || s->archive_json == NULL
+		   ? NULL
+		   : ctx_json_strdup(ctx_json_get(ctx_span_of(s->archive_json), "sha256"));
+}
+
+/* ---- restoring ---- */
+
+static struct ctx_unarchive *unarchive;
+
+static int
+restored(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
+{
+	(void)arg;
+	if (u->failure != NULL) {
+		struct ctx_err why = *u->failure;
+		ctx_err_prefix(&why, "%s", u->uri);
+		return refuse(&why);
+	}
+	if (u->left_out > 0)
+		cli_warn("%lld requests of session '%s' are left out: another session has them",
+		    (long long)u->left_out, u->session->session_id);
+	open_record("restored", u->session->session_id);
+	add_info(u->uri, u->info);
+	progress(false);
+	return close_record(err);
+}
+
+static int
+restore_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	char *sha256 = recorded_digest(s);
+	int rc = ctx_unarchive_add(unarchive, source, uri, sha256, err);
+
+	free(sha256);
+	return rc;
+}
+
+static int
+restore(int argc, char **argv, struct ctx_err *err)
+{
+	struct ctx_unarchive_options o = {.as = opt.as, .now = cli_now(), .dry_run = opt.dry_run,
+	    .event = true};
+	int rc;
+
+	if (opt.as != NULL && (size_t)argc + opt.session.n != 1)
+		return ctx_err_set(err, CTX_EUSAGE, "--as goes with one session or archive");
+	if (opt.as != NULL && ctx_id_check(ctx_span_of(opt.as), "--as", err) < 0) {
+		err->code = CTX_EUSAGE;
+		return -1;
+	}
+	if (cli_store_open(&store, argc > 0 && !opt.dry_run, true, err) < 0)
+		return -1;
+	unarchive = ctx_unarchive_new(store, &o, restored, NULL);
+	rc = with_named(argc, argv, restore_one, err);
+	if (rc == 0)
+		rc = ctx_unarchive_flush(unarchive, err);
+	progress(true);
+	ctx_unarchive_free(unarchive);
+	return rc;
+}
+
+/* ---- verifying, printing, removing ---- */
+
+static int64_t sound;
+
+static int
+verify_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	struct ctx_archive_info info;
+	char *sha256 = recorded_digest(s);
+	int rc = ctx_save_verify(source, sha256, &info, err);
+
+	free(sha256);
+	progress(false);
+	if (rc == 1) {
+		ctx_archive_info_release(&info);
+		sound++;
+		return 0;
+	}
+	if (rc < 0 && err->code != CTX_EANSWER && err->code != CTX_EINPUT)
+		return -1;
+	refused++;
+	open_record(rc < 0 ? "damaged" : "missing", s == NULL ? NULL : s->session_id);
+	add_info(uri, NULL);
+	ctx_json_add_str(&cli_out.buf, "reason", rc < 0 ? err->msg : "there is no such archive");
+	return close_record(err);
+}
+
+/* Call fn for every session with an archive. */
+static int
+each_archived(int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
+{
+	static struct ctx_session page[64];
+	struct ctx_session_filter f;
+	int n = 64, rc = 0;
+
+	ctx_session_filter_init(&f);
+	f.status[CTX_STATUS_ARCHIVED] = true;
+	for (int i = 0; i < 64; i++)
+		ctx_session_init(&page[i]);
+	while (rc == 0 && n == 64) {
+		n = ctx_store_session_list(store, &f, page, 64, err);
+		for (int i = 0; i < n; i++) {
+			if (rc == 0)
+				rc = fn(&page[i], err);
+			f.after_no = page[i].no;
+			ctx_session_release(&page[i]);
+		}
+		if (n < 0)
+			rc = -1;
+	}
+	return rc;
+}
+
+static struct chosen {
+	char **ids;
+	size_t n, cap, seen;
+	uint64_t random;
+} chosen;
+
+/* Of all, each with the same chance (reservoir sampling). */
+static int
+choose(const struct ctx_session *s, struct ctx_err *err)
+{
+	size_t at = chosen.n;
+
+	(void)err;
+	chosen.seen++;
+	if (opt.sample >= 0 && chosen.n == (size_t)opt.sample) {
+		chosen.random = chosen.random * 6364136223846793005u + 1442695040888963407u;
+		at = (size_t)(chosen.random >> 33) % chosen.seen;
+		if (at >= chosen.n)
+			return 0;
+		free(chosen.ids[at]);
+	} else {
+		CTX_MEM_GROW(chosen.ids, chosen.n, chosen.cap);
+		chosen.n++;
+	}
+	chosen.ids[at] = ctx_mem_str(s->session_id);
+	return 0;
+}
+
+static int
+verify(int argc, char **argv, struct ctx_err *err)
+{
+	int rc = 0;
+
+	session_source = verify_one;
+	if ((argc == 0 || opt.session.n > 0 || opt.all) && cli_store_open(&store, false, false, err) < 0)
+		return -1;
+	if (!opt.all && opt.sample < 0) {
+		rc = with_named(argc, argv, verify_one, err);
+	} else {
+		chosen.random = (uint64_t)ctx_time_now() * 2862933555777941757u ^ (uint64_t)getpid();
+		rc = each_archived(choose, err);
+		for (size_t i = 0; i < chosen.n; i++) {
+			if (rc == 0)
+				rc = with_session(chosen.ids[i], -1, err);
+			free(chosen.ids[i]);
+		}
+		free(chosen.ids);
+	}
+	progress(true);
+	if (rc == 0)
+		cli_note("%lld archives are sound, %lld are not", (long long)sound, (long long)refused);
+	return rc;
+}
+
+static int
+print_listed(const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+
+	open_record("listed", s->session_id);
+	if (s->archive_json != NULL)
+		for (ctx_json_iter_init(&it, ctx_span_of(s->archive_json)); ctx_json_iter_next(&it);) {
+			ctx_buf_addc(&cli_out.buf, ',');
+			ctx_buf_addspan(&cli_out.buf, it.key);
+			ctx_buf_addc(&cli_out.buf, ':');
+			ctx_buf_addspan(&cli_out.buf, it.value);
+		}
+	return close_record(err);
+}
+
+static int
+print_blob(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
+{
+	struct ctx_buf address = CTX_BUF_INIT;
+
+	(void)arg;
+	(void)err;
+	ctx_blob_address(place, blob->name, &address);
+	open_record("listed", NULL);
+	ctx_json_add_str(&cli_out.buf, "uri", address.p);
+	ctx_json_add_int(&cli_out.buf, "bytes", blob->size);
+	ctx_json_add_time(&cli_out.buf, "modified_at", blob->modified);
+	ctx_buf_release(&address);
+	return close_record(err);
+}
+
+static int
+list(struct ctx_err *err)
+{
+	if (cli_flagged(&opt.to)) {
+		if (open_place(opt.to, false, err) < 0)
+			return -1;
+		return ctx_blob_list(place, "", print_blob, NULL, err);
+	}
+	if (cli_store_open(&store, false, false, err) < 0)
+		return -1;
+	return each_archived(print_listed, err);
+}
+
+static int
+cat_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	struct ctx_archive_reader *r;
+	struct ctx_archive_info info;
+	struct ctx_record record;
+	char *sha256 = recorded_digest(s);
+	int rc = ctx_save_verify(source, sha256, &info, err);
+
+	free(sha256);
+	if (rc == 1) {
+		ctx_archive_info_release(&info);
+		rc = ctx_source_open(source, err);
+	}
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "there is no such archive");
+	if (rc < 0)
+		return ctx_err_prefix(err, "%s", uri);
+	r = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
+	while ((rc = ctx_archive_next(r, &record, err)) == 1) {
+		ctx_buf_addspan(&cli_out.buf, record.line);
+		ctx_buf_addc(&cli_out.buf, '\n');
+		if (cli_flush_some(err) < 0) {
+			rc = -1;
+			break;
+		}
+	}
+	ctx_archive_reader_free(r);
+	ctx_source_close(source);
+	return rc;
+}
+
+/* Only what has the name of an archive in a place is removed. */
+static int
+remove_archives(int argc, char **argv, struct ctx_err *err)
+{
+	int rc = 0;
+
+	for (int i = 0; rc == 0 && i < argc; i++) {
+		char *real = ctx_place_is_remote(argv[i]) ? ctx_mem_str(argv[i]) : realpath(argv[i], NULL);
+		char *dir = NULL, *name = NULL;
+		if (real == NULL && access(argv[i], F_OK) < 0)
+			real = ctx_mem_str(argv[i]);
+		rc = ctx_place_split(real, &dir, &name, err);
+		if (rc == 0)
+			rc = open_place(dir, false, err);
+		if (rc == 0 && !opt.dry_run)
+			rc = ctx_blob_delete(place, name, err);
+		if (rc == 0) {
+			open_record("removed", NULL);
+			add_info(real, NULL);
+			rc = close_record(err);
+		}
+		free(real);
+		free(dir);
+		free(name);
+	}
+	return rc;
+}
+
+/* ---- */
+
+static int
+check_options(int argc, char **argv, struct ctx_err *err)
+{
+	int modes = opt.restore + opt.verify + opt.list + opt.cat + opt.remove +
+		    (opt.snapshot || opt.cleanup);
+
+	if (modes > 1)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--restore, --verify, --list, --cat, --remove, --snapshot and --cleanup exclude each "
+		    "other");
+	if (opt.snapshot && opt.cleanup)
+		return ctx_err_set(err, CTX_EUSAGE, "--snapshot and --cleanup exclude each other");
+	if (opt.as != NULL && !opt.restore)
+		return ctx_err_set(err, CTX_EUSAGE, "--as goes with --restore");
+	if (opt.forget && !opt.cleanup)
+		return ctx_err_set(err, CTX_EUSAGE, "--forget goes with --cleanup");
+	if ((opt.all || opt.sample >= 0) && !opt.verify)
+		return ctx_err_set(err, CTX_EUSAGE, "--all and --sample go with --verify");
+	if (opt.jobs < 1 || opt.jobs > JOBS_MAX)
+		return ctx_err_set(err, CTX_EUSAGE, "--jobs: from 1 to %d", JOBS_MAX);
+	if (opt.remove && argc == 0)
+		return ctx_err_set(err, CTX_EUSAGE, "--remove: which archives?");
+	if (opt.sample >= 0)
+		opt.all = true;
+	return opt.restore || opt.verify || opt.cat || opt.remove ? 0 : cli_no_operands(argc, argv, err);
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	int rc = check_options(argc, argv, err);
+
+	if (rc < 0)
+		return -1;
+	if (opt.restore)
+		rc = restore(argc, argv, err);
+	else if (opt.verify)
+		rc = verify(argc, argv, err);
+	else if (opt.list)
+		rc = list(err);
+	else if (opt.cat && (argc > 0 && opt.session.n == 0 ? 0 : cli_store_open(&store, false, false, err)) == 0)
+		rc = with_named(argc, argv, cat_one, err);
+	else if (opt.remove)
+		rc = remove_archives(argc, argv, err);
+	else if (!opt.cat)
+		rc = archive(err);
+	else
+		rc = -1;
+	ctx_blobs_close(place);
+	free(place_name);
+	ctx_store_close(store);
+	if (rc == 0 && refused > 0 && opt.verify)
+		return ctx_err_set(err, CTX_EANSWER, "%lld archives are damaged or missing",
+		    (long long)refused);
+	if (rc == 0 && refused > 0)
+		return ctx_err_set(err, CTX_EANSWER, "%lld were left alone", (long long)refused);
+	return rc;
+}
+
+static const struct cli_command command = {
+    .name = "ctx-archive",
+    .synopsis = "[-s SID] --to DEST [--cleanup [--forget] | --snapshot] [OPTION ...]\n"
+		"--restore [-s SID] [--as SID] [FILE | URI ...]\n"
+		"--verify [-s SID | --all | --sample N] [FILE | URI ...]\n"
+		"--list [--to DEST]\n"
+		"--cat [-s SID] [FILE | URI ...]\n"
+		"--remove FILE | URI ...",
+    .about = "Moves sessions into archives that are verified before anything is removed, and "
+	     "back.",
+    .options = options,
+    .run = run,
+};
+
+int
+main(int argc, char **argv)
+{
+	return cli_main(&command, argc, argv);
+}

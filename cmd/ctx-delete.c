@@ -1,0 +1,780 @@
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "archive/archive.h"
+#include "archive/needle.h"
+#include "archive/place.h"
+#include "archive/save.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+#include "store/derived.h"
+#include "store/export.h"
+#include "store/purge.h"
+
+static struct {
+	struct cli_list session;
+	const char *user, *hold, *archive;
+	bool purge, restore, receipt, release, dry_run;
+} opt;
+
+static struct cli_option options[] = {
+    {"session", 's', "SID", "the session (repeatable); else those of the records read",
+	CLI_LIST, &opt.session, NULL},
+    {"user", 'u', "ID", "all sessions of this user; with --purge all that is known of them",
+	CLI_STRING, &opt.user, NULL},
+    {"purge", 0, NULL, "remove for good, from the store and from archives", CLI_FLAG, &opt.purge,
+	NULL},
+    {"receipt", 0, NULL, "with --purge: look for the removed bytes, and say what was found",
+	CLI_FLAG, &opt.receipt, NULL},
+    {"to", 0, "DEST", "with --receipt: look through the archives there too", CLI_STRING,
+	&opt.archive, "CTX_ARCHIVE"},
+    {"restore", 0, NULL, "take a deletion back that was not purged yet", CLI_FLAG, &opt.restore,
+	NULL},
+    {"hold", 0, "REASON", "refuse every deletion from now on", CLI_STRING, &opt.hold, NULL},
+    {"release", 0, NULL, "end a hold", CLI_FLAG, &opt.release, NULL},
+    {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG, &opt.dry_run,
+	NULL},
+    CLI_QUIET_OPTION,
+    CLI_STORE_OPTIONS,
+    CLI_END,
+};
+
+static struct ctx_store *store;
+static struct ctx_needles *needles;
+static int64_t refused, sessions, archives;
+static bool rewrite;                /* bytes may be left that there is no looking for */
+static struct ctx_buf done;         /* records of what was purged, to print once it is gone */
+static struct ctx_session *purged;
+static size_t n_purged, cap_purged;
+static struct ctx_removed total;
+
+/* ---- records ---- */
+
+static void
+open_record(const char *action, const char *session_id)
+{
+	struct ctx_buf *b = &cli_out.buf;
+
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "kind", "deletion");
+	ctx_json_add_str(b, "session_id", session_id);
+	ctx_json_add_str(b, "action", action);
+	if (opt.dry_run)
+		ctx_json_add_bool(b, "dry_run", true);
+}
+
+static int
+close_record(struct ctx_err *err)
+{
+	ctx_json_put_close(&cli_out.buf, '}');
+	ctx_buf_addc(&cli_out.buf, '\n');
+	return cli_flush(err);
+}
+
+static int
+add_event(const struct ctx_session *s, const char *what, const char *reason,
+    struct ctx_err *err)
+{
+	struct ctx_buf event = CTX_BUF_INIT;
+	int64_t now = cli_now(), id;
+	int rc;
+
+	ctx_json_put_open(&event, '{');
+	ctx_json_add_str(&event, "kind", "event");
+	ctx_json_add_str(&event, "session_id", s->session_id);
+	ctx_json_add_time(&event, "created_at", now);
+	ctx_json_add_str(&event, "event", what);
+	ctx_json_add_str(&event, "reason", reason);
+	ctx_json_put_close(&event, '}');
+	rc = ctx_store_event_add(store, s, now, ctx_buf_span(&event), &id, err);
+	ctx_buf_release(&event);
+	return rc;
+}
+
+/* ---- what may be done ---- */
+
+/* In the transaction that does it. */
+static int
+check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err)
+{
+	bool deletes = !opt.restore && !opt.release && opt.hold == NULL;
+
+	if (deletes && s->hold != NULL)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is on hold (%s): left alone",
+		    s->session_id, s->hold);
+	if (last_seq >= 0 && s->last_seq != last_seq)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' moved on since it was listed: left alone", s->session_id);
+	if (!opt.purge && ctx_session_purging(s))
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is being purged", s->session_id);
+	if (opt.restore && s->status != CTX_STATUS_DELETED)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is not deleted", s->session_id);
+	if (opt.release && s->hold == NULL)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is not on hold", s->session_id);
+	return 0;
+}
+
+static int
+find_and_check(const char *session_id, int64_t last_seq, struct ctx_session *s,
+    struct ctx_err *err)
+{
+	if (cli_session_find(store, session_id, s, err) < 0)
+		return -1;
+	return check_session(s, last_seq, err);
+}
+
+/* ---- deletion that can be taken back, holds ---- */
+
+static const char *
+change(struct ctx_session *s)
+{
+	if (opt.hold != NULL || opt.release) {
+		free(s->hold);
+		s->hold = ctx_mem_str(opt.hold);
+		return opt.release ? "release" : "hold";
+	}
+	if (opt.restore) {
+		s->status = s->archive_json != NULL ? CTX_STATUS_ARCHIVED : CTX_STATUS_ACTIVE;
+		return "undelete";
+	}
+	s->status = CTX_STATUS_DELETED;
+	return "delete";
+}
+
+static int
+change_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
+{
+	struct ctx_session s;
+	const char *what = NULL;
+	bool already;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_store_begin(store, err);
+	if (rc == 0)
+		rc = find_and_check(session_id, last_seq, &s, err);
+	already = rc == 0 && s.status == CTX_STATUS_DELETED && !opt.restore && !opt.release &&
+		  opt.hold == NULL;
+	if (rc == 0 && !already) {
+		what = change(&s);
+		rc = add_event(&s, what, opt.hold, err);
+		if (rc == 0)
+			rc = ctx_store_session_update(store, &s, err);
+		if (rc == 0 && !opt.dry_run)
+			rc = ctx_store_commit(store, err);
+	}
+	ctx_store_rollback(store);
+	if (already) {
+		cli_note("session '%s' is deleted already", session_id);
+	} else if (rc == 0) {
+		open_record(what, s.session_id);
+		ctx_json_add_str(&cli_out.buf, "status", ctx_status_name((enum ctx_status)s.status));
+		ctx_json_add_str(&cli_out.buf, "reason", opt.hold);
+		ctx_json_add_int(&cli_out.buf, "messages", s.message_count);
+		rc = close_record(err);
+	}
+	ctx_session_release(&s);
+	return rc;
+}
+
+/* ---- purge: archives ---- */
+
+struct uris {
+	char **v;
+	size_t n, cap;
+};
+
+static void
+add_uri(struct uris *u, char *uri)
+{
+	for (size_t i = 0; i < u->n; i++)
+		if (strcmp(u->v[i], uri) == 0) {
+			free(uri);
+			return;
+		}
+	CTX_MEM_GROW(u->v, u->n, u->cap);
+	u->v[u->n++] = uri;
+}
+
+/* Every archive that the session's events tell of. */
+static int
+collect_uri(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	char *uri = ctx_json_strdup(ctx_json_get(record, "uri"));
+
+	(void)response_seq;
+	(void)err;
+	if (uri != NULL)
+		add_uri(arg, uri);
+	return 0;
+}
+
+/* Only a file that has the name of this session's archive is one of its archives. */
+static bool
+is_archive_of(const char *name, const struct ctx_session *s)
+{
+	struct ctx_buf want = CTX_BUF_INIT;
+	bool same;
+
+	ctx_archive_name(&want, s->created_at, ctx_span_of(s->session_id));
+	same = strcmp(want.p, name) == 0;
+	ctx_buf_release(&want);
+	return same;
+}
+
+static int
+remove_archive(const char *uri, const struct ctx_session *s, struct ctx_err *err)
+{
+	const char *args[] = {"--remove", "--", uri, NULL};
+	struct ctx_blobs *place = NULL;
+	char *dir = NULL, *name = NULL;
+	struct ctx_err none = CTX_ERR_INIT;
+	int rc = 0;
+
+	if (ctx_place_split(uri, &dir, &name, &none) < 0 || !is_archive_of(name, s)) {
+		cli_warn("'%s' is not the archive of session '%s': left alone", uri, s->session_id);
+	} else if (ctx_place_is_remote(uri)) {
+		rc = cli_run_archive(args, err);
+		archives++;
+	} else if (access(uri, F_OK) == 0 || errno != ENOENT) {
+		rc = ctx_place_open_dir(&place, dir, false, err);
+		if (rc == 0)
+			rc = ctx_blob_delete(place, name, err);
+		ctx_blobs_close(place);
+		archives++;
+	}
+	free(dir);
+	free(name);
+	return rc;
+}
+
+static int
+remove_archives(const struct ctx_session *s, struct ctx_err *err)
+{
+	struct uris uris = {NULL, 0, 0};
+	char *uri = ctx_archive_uri(s);
+	int rc;
+
+	if (uri != NULL)
+		add_uri(&uris, uri);
+	rc = ctx_store_events(store, s, collect_uri, &uris, err);
+	for (size_t i = 0; i < uris.n; i++) {
+		if (rc == 0)
+			rc = remove_archive(uris.v[i], s, err);
+		free(uris.v[i]);
+	}
+	free(uris.v);
+	return rc;
+}
+
+/* ---- purge: what to look for afterwards ---- */
+
+static int
+note_message(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_record r;
+
+	(void)arg;
+	if (kind == CTX_KIND_MESSAGE && ctx_record_parse(&r, line, err) < 0)
+		return -1;
+	if (kind == CTX_KIND_MESSAGE)
+		ctx_needles_add(needles, r.message);
+	else if (ctx_json_is(ctx_json_get(line, "kind"), "summary"))
+		ctx_needles_add(needles, ctx_json_get(line, "message"));
+	return 0;
+}
+
+/* An archive that can't be read any more must not keep its session from being purged. */
+static int
+note_messages(const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session copy = *s;
+	struct ctx_store *archived = NULL;
+	struct ctx_err why = CTX_ERR_INIT;
+	int rc;
+
+	rewrite = rewrite || ctx_session_purging(s);
+	if (!ctx_archive_cleaned(s))
+		return ctx_store_export(store, s, CTX_EXPORT_MESSAGES, note_message, NULL, err);
+	ctx_session_init(&copy);
+	rc = cli_session_find(store, s->session_id, &copy, err);
+	if (rc == 0 && cli_archived_open(&archived, &copy, &why) < 0) {
+		cli_warn("the archive can't be read, its bytes are not looked for: %s", why.msg);
+		rewrite = true;
+	} else if (rc == 0)
+		rc = ctx_store_export(archived, &copy, CTX_EXPORT_MESSAGES, note_message, NULL, err);
+	ctx_store_close(archived);
+	ctx_session_release(&copy);
+	return rc;
+}
+
+/* ---- purge ---- */
+
+/* From here on nobody appends, and a purge that is cut off can be found and repeated. */
+static int
+mark_deleted(struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session now;
+	int rc;
+
+	ctx_session_init(&now);
+	rc = ctx_store_begin(store, err);
+	if (rc == 0)
+		rc = find_and_check(s->session_id, s->last_seq, &now, err);
+	if (rc == 0 && now.no != s->no)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is another one now: left alone",
+		    s->session_id);
+	if (rc == 0) {
+		now.status = CTX_STATUS_DELETED;
+		rc = ctx_store_session_update(store, &now, err);
+	}
+	if (rc == 0)
+		rc = ctx_store_commit(store, err);
+	ctx_store_rollback(store);
+	ctx_session_release(&now);
+	return rc;
+}
+
+static int
+erase(const struct ctx_session *s, struct ctx_removed *removed, struct ctx_err *err)
+{
+	int rc = ctx_derived_erase(store, s, false, removed, err);
+
+	if (rc == 0)
+		rc = ctx_store_begin(store, err);
+	if (rc == 0)
+		rc = ctx_store_erase(store, s, removed, err);
+	if (rc == 0)
+		rc = ctx_store_commit(store, err);
+	ctx_store_rollback(store);
+	return rc;
+}
+
+static int
+note_purged(struct ctx_session *s, struct ctx_removed *removed, struct ctx_err *err)
+{
+	if (opt.dry_run || ctx_archive_cleaned(s))   /* its messages were in the archive */
+		removed->messages = s->message_count;
+	sessions++;
+	total.messages += removed->messages;
+	total.requests += removed->requests;
+	total.events += removed->events;
+	total.derived += removed->derived;
+	open_record("purge", s->session_id);
+	ctx_json_add_int(&cli_out.buf, "messages", removed->messages);
+	if (opt.dry_run)
+		return close_record(err);
+	ctx_json_put_close(&cli_out.buf, '}');
+	ctx_buf_addspan(&done, ctx_buf_span(&cli_out.buf));
+	ctx_buf_addc(&done, '\n');
+	ctx_buf_reset(&cli_out.buf);
+	CTX_MEM_GROW(purged, n_purged, cap_purged);
+	purged[n_purged++] = *s;
+	ctx_session_init(s);
+	return 0;
+}
+
+static int
+purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
+{
+	struct ctx_removed removed = {0, 0, 0, 0};
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = find_and_check(session_id, last_seq, &s, err);
+	if (rc == 0 && !opt.dry_run) {
+		if (note_messages(&s, err) < 0 || mark_deleted(&s, err) < 0 ||
+		    remove_archives(&s, err) < 0 || erase(&s, &removed, err) < 0)
+			rc = -1;
+	}
+	if (rc == 0)
+		rc = note_purged(&s, &removed, err);
+	ctx_session_release(&s);
+	return rc;
+}
+
+/* ---- after a purge: no byte stays ---- */
+
+static int
+scrub_kinds(struct ctx_err *err)
+{
+	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds; *k != NULL; k++)
+		if ((*k)->scrub != NULL && ctx_derived_exists(store) && (*k)->scrub(store, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int64_t scanned_bytes;
+
+static int
+scan_file(const char *path, struct ctx_err *err)
+{
+	static char chunk[1 << 18];
+	struct ctx_needle_scan scan = {0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	long n = 0;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	while ((n = ctx_io_read(fd, chunk, sizeof(chunk))) > 0) {
+		ctx_needles_feed(needles, &scan, chunk, (size_t)n, CTX_NEEDLE_FOUND);
+		scanned_bytes += n;
+	}
+	if (n < 0)
+		ctx_err_sys(err, CTX_EIO, errno, "cannot read '%s'", path);
+	close(fd);
+	return n < 0 ? -1 : 0;
+}
+
+static void
+share_text(void *arg, struct ctx_span text)
+{
+	struct ctx_needle_scan scan = {0};
+
+	(void)arg;
+	ctx_needles_feed(needles, &scan, text.p, text.n, CTX_NEEDLE_SHARED);
+}
+
+/* Which needles stand in the store's files, and in none of the texts that stay? */
+static int
+scan_store(struct ctx_needle_counts *counts, struct ctx_err *err)
+{
+	char **paths;
+	size_t n;
+	int rc = ctx_store_files(store, &paths, &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (rc == 0)
+			rc = scan_file(paths[i], err);
+		free(paths[i]);
+	}
+	free(paths);
+	ctx_needles_count(needles, counts);
+	if (rc == 0 && counts->survivors > 0) {
+		rc = ctx_store_texts(store, share_text, NULL, err);
+		ctx_needles_count(needles, counts);
+	}
+	return rc;
+}
+
+/* Deleting in a file leaves copies where rows once stood and were moved from: when there
+ * are some, the file is written anew. */
+static int
+scrub(int64_t *returned, struct ctx_needle_counts *counts, struct ctx_err *err)
+{
+	if (scrub_kinds(err) < 0 || ctx_store_reclaim(store, returned, err) < 0 ||
+	    scan_store(counts, err) < 0)
+		return -1;
+	if (counts->survivors == 0 && !rewrite)
+		return 0;
+	cli_note("bytes of what was removed may be left between the rows: writing the store anew");
+	if (ctx_store_rewrite(store, err) < 0)
+		return -1;
+	ctx_needles_unflag(needles, CTX_NEEDLE_FOUND);
+	return scan_store(counts, err);
+}
+
+/* The last of it: the rows that a repeated purge would find. */
+static int
+forget_purged(int64_t *returned, struct ctx_err *err)
+{
+	int64_t more;
+	int rc = ctx_store_begin(store, err);
+
+	for (size_t i = 0; rc == 0 && i < n_purged; i++)
+		rc = ctx_store_forget(store, &purged[i], err);
+	if (rc == 0)
+		rc = ctx_store_commit(store, err);
+	ctx_store_rollback(store);
+	if (rc == 0)
+		rc = ctx_store_reclaim(store, &more, err);
+	if (rc < 0)
+		return -1;
+	*returned += more;
+	ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&done));
+	return cli_flush(err);
+}
+
+static void
+release_purged(void)
+{
+	for (size_t i = 0; i < n_purged; i++)
+		ctx_session_release(&purged[i]);
+	free(purged);
+	ctx_buf_release(&done);
+}
+
+/* ---- receipt ---- */
+
+struct archive_scan {
+	struct ctx_blobs *place;
+	int64_t n;
+};
+
+static int
+scan_records(struct ctx_archive_reader *r, struct ctx_err *err)
+{
+	struct ctx_record record;
+	struct ctx_session s;
+	int flag = 0, rc;
+
+	ctx_session_init(&s);
+	while ((rc = ctx_archive_next(r, &record, err)) == 1) {
+		struct ctx_needle_scan scan = {0};
+		if (flag == 0) {   /* the archive of a session that stays is a text that stays */
+			char *sid = ctx_json_strdup(record.session_id);
+			rc = sid == NULL ? 0 : ctx_store_session_find(store, sid, &s, err);
+			free(sid);
+			if (rc < 0)
+				break;
+			flag = rc == 1 ? CTX_NEEDLE_SHARED : CTX_NEEDLE_FOUND;
+		}
+		ctx_needles_feed(needles, &scan, record.line.p, record.line.n, flag);
+		scanned_bytes += (int64_t)record.line.n;
+	}
+	ctx_session_release(&s);
+	return rc;
+}
+
+static int
+scan_archive(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
+{
+	struct archive_scan *a = arg;
+	struct ctx_source src = {.blobs = a->place, .name = blob->name};
+	struct ctx_archive_reader *r;
+	int rc = ctx_source_open(&src, err);
+
+	if (rc != 1)
+		return rc;
+	r = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, &src);
+	rc = scan_records(r, err);
+	ctx_archive_reader_free(r);
+	ctx_source_close(&src);
+	a->n++;
+	if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT)) {
+		cli_warn("'%s' is looked through as far as it can be read: %s", blob->name, err->msg);
+		err->code = CTX_OK;
+		rc = 0;
+	}
+	return rc;
+}
+
+static int
+scan_archives(int64_t *n, struct ctx_err *err)
+{
+	struct archive_scan a = {NULL, 0};
+	int rc = 0;
+
+	*n = 0;
+	if (opt.archive == NULL || ctx_place_is_remote(opt.archive) || access(opt.archive, F_OK) < 0)
+		return 0;
+	rc = ctx_place_open_dir(&a.place, opt.archive, false, err);
+	if (rc == 0)
+		rc = ctx_blob_list(a.place, "", scan_archive, &a, err);
+	ctx_blobs_close(a.place);
+	*n = a.n;
+	return rc;
+}
+
+static int
+print_receipt(int64_t returned, struct ctx_err *err)
+{
+	struct ctx_buf *b = &cli_out.buf;
+	struct ctx_needle_counts counts;
+	int64_t looked_at;
+
+	if (scan_archives(&looked_at, err) < 0)
+		return -1;
+	ctx_needles_count(needles, &counts);
+	open_record("receipt", NULL);
+	ctx_json_add_time(b, "created_at", cli_now());
+	ctx_json_add_int(b, "sessions", sessions);
+	ctx_json_add_int(b, "messages", total.messages);
+	ctx_json_add_int(b, "requests", total.requests);
+	ctx_json_add_int(b, "events", total.events);
+	ctx_json_add_int(b, "derived", total.derived);
+	ctx_json_add_int(b, "archives", archives);
+	ctx_json_add_int(b, "bytes_returned", returned);
+	ctx_json_add_int(b, "bytes_scanned", scanned_bytes);
+	ctx_json_add_int(b, "archives_scanned", looked_at);
+	if (opt.archive != NULL && ctx_place_is_remote(opt.archive))
+		ctx_json_add_str(b, "not_scanned", opt.archive);
+	ctx_json_add_int(b, "texts", counts.texts);
+	ctx_json_add_int(b, "texts_too_short", counts.too_short);
+	ctx_json_add_int(b, "probes", counts.needles);
+	ctx_json_add_int(b, "shared", counts.shared);
+	ctx_json_add_int(b, "survivors", counts.survivors);
+	if (close_record(err) < 0)
+		return -1;
+	if (counts.survivors > 0)
+		return ctx_err_set(err, CTX_EANSWER, "bytes of what was removed are still there");
+	return 0;
+}
+
+/* ---- */
+
+static int
+act(const char *session_id, int64_t last_seq, struct ctx_err *err)
+{
+	int rc = opt.purge ? purge_session(session_id, last_seq, err)
+			   : change_session(session_id, last_seq, err);
+
+	if (rc < 0 && err->code == CTX_EANSWER) {
+		cli_error(err);
+		refused++;
+		err->code = CTX_OK;
+		return 0;
+	}
+	return rc;
+}
+
+/* The user's own sessions, whatever their status, a page at a time. */
+static int
+act_on_user(struct ctx_err *err)
+{
+	static struct ctx_session page[64];
+	struct ctx_session_filter f;
+	int n = 64, rc = 0;
+
+	ctx_session_filter_init(&f);
+	f.user_id = opt.user;
+	f.status[0] = f.status[1] = f.status[2] = true;
+	for (int i = 0; i < 64; i++)
+		ctx_session_init(&page[i]);
+	while (rc == 0 && n == 64) {
+		n = ctx_store_session_list(store, &f, page, 64, err);
+		for (int i = 0; i < n; i++) {
+			if (rc == 0 && page[i].user_id != NULL && strcmp(page[i].user_id, opt.user) == 0 &&
+			    (!opt.restore || page[i].status == CTX_STATUS_DELETED) &&
+			    (!opt.release || page[i].hold != NULL))
+				rc = act(page[i].session_id, -1, err);
+			f.after_no = page[i].no;
+			ctx_session_release(&page[i]);
+		}
+		if (n < 0)
+			rc = -1;
+	}
+	return rc;
+}
+
+/* What is kept of a user outside of sessions. */
+static int
+erase_user(struct ctx_err *err)
+{
+	int64_t rows = 0;
+	int rc;
+
+	if (!opt.purge || opt.user == NULL)
+		return 0;
+	rc = ctx_store_begin(store, err);
+	if (rc == 0)
+		rc = ctx_store_erase_user(store, opt.user, &rows, err);
+	if (rc == 0 && !opt.dry_run)
+		rc = ctx_store_commit(store, err);
+	ctx_store_rollback(store);
+	if (rc < 0 || rows == 0)
+		return rc;
+	open_record("purge", NULL);
+	ctx_json_add_str(&cli_out.buf, "user_id", opt.user);
+	ctx_json_add_int(&cli_out.buf, "rows", rows);
+	sessions += sessions == 0;   /* there is something to scrub */
+	return close_record(err);
+}
+
+static int
+check_options(struct ctx_err *err)
+{
+	int modes = opt.purge + opt.restore + (opt.hold != NULL) + opt.release;
+
+	if (modes > 1)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--purge, --restore, --hold and --release exclude each other");
+	if (opt.receipt && !opt.purge)
+		return ctx_err_set(err, CTX_EUSAGE, "--receipt goes with --purge");
+	if (opt.user != NULL && opt.session.n > 0)
+		return ctx_err_set(err, CTX_EUSAGE, "--user and --session exclude each other");
+	if (opt.hold != NULL && *opt.hold == '\0')
+		return ctx_err_set(err, CTX_EUSAGE, "--hold: a reason is needed");
+	return 0;
+}
+
+static int
+purge_all(struct ctx_err *err)
+{
+	struct ctx_needle_counts counts;
+	int64_t returned = 0;
+	int lock = -1, rc = 0;
+
+	needles = ctx_needles_new();
+	if (!opt.dry_run) {
+		rc = ctx_store_task(store, "archive", &lock, err);
+		if (rc == 0)
+			rc = ctx_err_set(err, CTX_EBUSY,
+			    "another ctx-archive or ctx-delete is at work on this store");
+		else if (rc == 1)
+			rc = ctx_store_secure(store, err);
+	}
+	if (rc == 0)
+		rc = opt.user != NULL ? act_on_user(err) : cli_listed(&opt.session, act, err);
+	if (rc == 0)
+		rc = erase_user(err);
+	if (rc == 0 && !opt.dry_run && sessions > 0)
+		rc = scrub(&returned, &counts, err);
+	if (rc == 0 && !opt.dry_run && sessions > 0)
+		rc = forget_purged(&returned, err);
+	release_purged();
+	if (rc == 0 && !opt.dry_run && sessions > 0 && !opt.receipt) {
+		cli_note("%lld bytes given back", (long long)returned);
+		if (counts.survivors > 0)
+			rc = ctx_err_set(err, CTX_EANSWER, "bytes of what was removed are still there");
+	}
+	if (rc == 0 && !opt.dry_run && opt.receipt)
+		rc = print_receipt(returned, err);
+	if (lock >= 0)
+		close(lock);
+	ctx_needles_free(needles);
+	return rc;
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	int rc;
+
+	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0 ||
+	    cli_store_open(&store, false, false, err) < 0)
+		return -1;
+	if (opt.purge)
+		rc = purge_all(err);
+	else
+		rc = opt.user != NULL ? act_on_user(err) : cli_listed(&opt.session, act, err);
+	ctx_store_close(store);
+	if (rc == 0 && refused > 0)
+		return ctx_err_set(err, CTX_EANSWER, "%lld were left alone", (long long)refused);
+	return rc;
+}
+
+static const struct cli_command command = {
+    .name = "ctx-delete",
+    .synopsis = "[-s SID | -u USER] [OPTION ...]\n"
+		"--purge [--receipt] [-s SID | -u USER] [OPTION ...]\n"
+		"--restore [-s SID | -u USER]\n"
+		"--hold REASON | --release [-s SID | -u USER]",
+    .about = "Deletes sessions: first so that it can be taken back, with --purge for good.",
+    .options = options,
+    .run = run,
+};
+
+int
+main(int argc, char **argv)
+{
+	return cli_main(&command, argc, argv);
+}

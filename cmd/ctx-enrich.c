@@ -1,0 +1,492 @@
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "base/utf8.h"
+#include "enrich/enrich.h"
+#include "json/json.h"
+#include "record/stream.h"
+#include "select/account.h"
+#include "select/select.h"
+#include "track/resolve.h"
+
+#define ATTACH_MAX ((size_t)64 << 20)
+#define ENTITIES 20
+
+static struct {
+	const char *session, *mode, *topic, *instructions, *idle, *resolve, *embed, *min_score;
+	struct cli_list entities, attach;
+	int64_t top_k, top_n, max_tokens, cache_ttl, resolve_ttl, timeout;
+	bool explain;
+} opt = {.top_k = 20, .top_n = 5, .max_tokens = -1, .cache_ttl = 10 * 60 * 1000,
+    .resolve_ttl = CTX_RESOLVE_TTL, .timeout = 30000};
+
+static struct cli_option options[] = {
+    {"session", 's', "SID", "whose messages they are, when the input is bare messages",
+	CLI_STRING, &opt.session, NULL},
+    {"mode", 0, "NAME", "mode of the prompt modules (default auto)", CLI_STRING, &opt.mode,
+	"CTX_MODE"},
+    {"top-k", 0, "N", "look at the N most similar agent items (default 20)", CLI_INT,
+	&opt.top_k, NULL},
+    {"top-n", 0, "N", "and add at most N of them (default 5)", CLI_INT, &opt.top_n, NULL},
+    {"min-score", 0, "SCORE", "that reach this similarity, 0 to 1 (default 0.3)", CLI_STRING,
+	&opt.min_score, NULL},
+    {"entities", 0, "[TYPE:]N", "list the N most relevant (default 20), of a TYPE most recent",
+	CLI_LIST, &opt.entities, NULL},
+    {"attach", 0, "NAME=FILE", "add a text, or NDJSON of documents; repeatable", CLI_LIST,
+	&opt.attach, NULL},
+    {"topic", 0, "TEXT", "what it is about; auto (default) or none", CLI_STRING, &opt.topic,
+	NULL},
+    {"idle-note", 0, "TIME", "note that the session rested longer than this", CLI_STRING,
+	&opt.idle, "CTX_IDLE_NOTE"},
+    {"instructions", 0, "TEXT", "how to use the additions; auto (default) or none", CLI_STRING,
+	&opt.instructions, NULL},
+    {"resolve-exec", 0, "CMD", "a shell command that knows entities", CLI_STRING, &opt.resolve,
+	"CTX_RESOLVE_EXEC"},
+    {"resolve-ttl", 0, "TIME", "how long its answers hold (default 1h)", CLI_DURATION,
+	&opt.resolve_ttl, "CTX_RESOLVE_TTL"},
+    {"embed-exec", 0, "CMD", "a shell command that makes vectors of texts", CLI_STRING,
+	&opt.embed, "CTX_EMBED_EXEC"},
+    {"exec-timeout", 0, "TIME", "how long a command may take (default 30s)", CLI_DURATION,
+	&opt.timeout, "CTX_EXEC_TIMEOUT"},
+    {"cache-ttl", 0, "TIME", "how long an enrichment is kept (default 10m, 0 never)",
+	CLI_DURATION, &opt.cache_ttl, "CTX_CACHE_TTL"},
+    {"max-tokens", 0, "N", "what additions to a message may cost (default 3/4 of the reserve)",
+	CLI_INT, &opt.max_tokens, NULL},
+    {"explain", 0, NULL, "say on stderr why each thing is in", CLI_FLAG, &opt.explain, NULL},
+    CLI_QUIET_OPTION,
+    CLI_TOKENIZER_OPTION,
+    CLI_STORE_OPTIONS,
+    CLI_END,
+};
+
+static struct ctx_store *store;
+static struct ctx_tokenizer *tokenizer;
+static struct ctx_enrich *enrich;
+static struct ctx_enrich_options how;
+static struct ctx_enrich_entities *wishes;
+static struct ctx_enrich_attachment *attachments;
+static struct ctx_buf *attached;
+
+static void
+warn(void *arg, const char *text)
+{
+	(void)arg;
+	cli_warn("%s", text);
+}
+
+/* ---- one window ---- */
+
+struct window {
+	struct ctx_stream *in;
+	struct ctx_session session;
+	bool has_session;
+	struct ctx_enrich_message *messages;   /* those of the stream */
+	size_t *record_of;                     /* message -> record */
+	size_t n, turn;
+	const struct ctx_addition *additions;
+	size_t n_additions;
+	struct ctx_history history;            /* messages and additions, in order */
+	struct ctx_span *sources;
+	size_t *item_of;                       /* addition -> item of the history */
+	struct ctx_request request;
+	bool has_request;
+};
+
+static int
+find_session(struct window *w, struct ctx_err *err)
+{
+	const struct ctx_stream *in = w->in;
+	char *sid = NULL;
+	int rc;
+
+	for (size_t i = 0; i < in->n && sid == NULL; i++)
+		if (in->records[i].kind == CTX_KIND_SESSION)
+			sid = ctx_json_strdup(in->records[i].session_id);
+	if (sid == NULL)
+		sid = ctx_mem_str(opt.session);
+	if (sid == NULL)
+		return ctx_err_set(err, CTX_EUSAGE, "bare messages: of which session? (-s SID)");
+	rc = store == NULL ? 0 : ctx_store_session_find(store, sid, &w->session, err);
+	w->has_session = rc == 1;
+	if (rc == 1 && w->session.status == CTX_STATUS_DELETED)
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", sid);
+	if (rc == 0 && !in->window)   /* a window may be of a session that is missing */
+		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", sid);
+	free(sid);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+load(struct window *w, struct ctx_err *err)
+{
+	struct ctx_stream *in = w->in;
+
+	w->messages = ctx_mem_new((in->n + 1) * sizeof(*w->messages));
+	w->record_of = ctx_mem_new((in->n + 1) * sizeof(*w->record_of));
+	for (size_t i = 0; i < in->n; i++) {
+		const struct ctx_record *r = &in->records[i];
+		if (r->kind != CTX_KIND_MESSAGE)
+			continue;
+		w->record_of[w->n] = i;
+		w->messages[w->n++] = (struct ctx_enrich_message){r->message, r->seq, r->created_at,
+		    r->slot};
+	}
+	w->has_request = in->request < in->n;
+	return w->has_request ? ctx_request_parse(&w->request, in->records[in->request].line, err)
+			      : 0;
+}
+
+static int64_t
+tokens_of(struct window *w, struct ctx_span message, int64_t counted, struct ctx_span by)
+{
+	struct ctx_message *view = &w->history.scratch;
+	struct ctx_err ignored;
+
+	if (counted >= 0 && ctx_json_is(by, ctx_tokenizer_name(tokenizer)))
+		return counted;
+	return ctx_message_parse(view, message, &ignored) < 0 ? 0
+							      : ctx_tokens_message(tokenizer, view);
+}
+
+static int
+add_item(struct window *w, const struct ctx_item *item, struct ctx_span source,
+    struct ctx_err *err)
+{
+	int rc = ctx_history_add(&w->history, item, err);
+
+	if (rc == 0) {
+		w->history.items[w->history.n - 1].keep = true;
+		w->sources[w->history.n - 1] = source;
+	}
+	return rc;
+}
+
+static int
+add_additions(struct window *w, enum ctx_slot slot, struct ctx_err *err)
+{
+	for (size_t i = 0; i < w->n_additions; i++) {
+		const struct ctx_addition *a = &w->additions[i];
+		struct ctx_span source = ctx_span_of(a->source);
+		struct ctx_item item = {.message = ctx_span_of(a->message), .seq = -1,
+		    .created_at = CTX_TIME_NONE, .slot = slot};
+		if (a->slot != slot)
+			continue;
+		item.tokens = tokens_of(w, item.message, -1, CTX_SPAN_NONE);
+		ctx_json_double(ctx_json_get(source, "similarity_score"), &item.score);
+		w->item_of[i] = w->history.n;
+		if (add_item(w, &item, source, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Prefix additions first, volatile ones before the message that they are for. */
+static int
+arrange(struct window *w, struct ctx_err *err)
+{
+	w->sources = ctx_mem_new((w->n + w->n_additions + 1) * sizeof(*w->sources));
+	w->item_of = ctx_mem_new((w->n_additions + 1) * sizeof(*w->item_of));
+	if (add_additions(w, CTX_SLOT_PREFIX, err) < 0)
+		return -1;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct ctx_record *r = &w->in->records[w->record_of[i]];
+		struct ctx_item item = {.message = r->message, .seq = r->seq,
+		    .created_at = r->created_at, .slot = r->slot, .pinned = r->pinned == 1};
+		item.tokens = tokens_of(w, r->message, r->token_count, r->tokenizer);
+		if (i == w->turn && add_additions(w, CTX_SLOT_VOLATILE, err) < 0)
+			return -1;
+		if (add_item(w, &item, r->source, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Of the volatile additions those that fit their share, in the order of their use to the
+ * model: what was attached, entities, topic and notes, then items by similarity. */
+static int
+rank(const struct window *w, size_t addition)
+{
+	struct ctx_span source = ctx_span_of(w->additions[addition].source);
+	struct ctx_span type = ctx_json_get(source, "type");
+
+	if (ctx_json_is(ctx_json_get(source, "reason"), "attached"))
+		return 0;
+	if (ctx_json_is(type, "topic") || ctx_json_is(type, "note"))
+		return 1;
+	if (ctx_json_is(type, "entity"))
+		return 2;
+	return ctx_json_is(type, "history") ? 4 : 3;
+}
+
+static void
+fit(struct window *w)
+{
+	int64_t left = opt.max_tokens >= 0	? opt.max_tokens
+		       : w->request.reserve > 0 ? w->request.reserve * 3 / 4
+						: -1;
+
+	for (int r = 0; r < 5 && left >= 0; r++)
+		for (size_t i = 0; i < w->n_additions; i++) {
+			struct ctx_item *it = &w->history.items[w->item_of[i]];
+			if (w->additions[i].slot != CTX_SLOT_VOLATILE || rank(w, i) != r)
+				continue;
+			if (it->tokens <= left) {
+				left -= it->tokens;
+				continue;
+			}
+			it->keep = false;
+			it->reason = CTX_REASON_BUDGET;
+		}
+}
+
+/* ---- printing ---- */
+
+static void
+print_additions(struct window *w, enum ctx_slot slot)
+{
+	for (size_t i = 0; i < w->n_additions; i++) {
+		const struct ctx_addition *a = &w->additions[i];
+		const struct ctx_item *it = &w->history.items[w->item_of[i]];
+		struct ctx_envelope e = {.session_id = w->has_session ? w->session.session_id : NULL,
+		    .seq = -1, .created_at = CTX_TIME_NONE, .token_count = it->tokens,
+		    .tokenizer = ctx_tokenizer_name(tokenizer), .message_type = -1,
+		    .slot = ctx_slot_name(slot), .source = ctx_span_of(a->source),
+		    .message = ctx_span_of(a->message)};
+		if (a->slot == slot && it->keep)
+			ctx_envelope_print(&cli_out.buf, &e);
+	}
+}
+
+static void
+print_request(struct window *w)
+{
+	if (ctx_enrich_mode(enrich) != NULL) {
+		free(w->request.mode);
+		w->request.mode = ctx_mem_str(ctx_enrich_mode(enrich));
+	}
+	ctx_account(&w->request, &w->history, w->sources);
+	ctx_request_print(&cli_out.buf, &w->request);
+}
+
+static void
+print(struct window *w)
+{
+	bool prefixed = false;
+
+	for (size_t i = 0, m = 0; i < w->in->n; i++) {
+		const struct ctx_record *r = &w->in->records[i];
+		if (r->kind != CTX_KIND_SESSION && !prefixed) {
+			print_additions(w, CTX_SLOT_PREFIX);
+			prefixed = true;
+		}
+		if (i == w->in->request) {
+			print_request(w);
+			continue;
+		}
+		if (r->kind == CTX_KIND_MESSAGE && m++ == w->turn)
+			print_additions(w, CTX_SLOT_VOLATILE);
+		ctx_buf_addspan(&cli_out.buf, r->line);
+		ctx_buf_addc(&cli_out.buf, '\n');
+	}
+}
+
+static void
+explain_addition(const struct window *w, size_t i)
+{
+	const struct ctx_item *it = &w->history.items[w->item_of[i]];
+	struct ctx_span source = ctx_span_of(w->additions[i].source);
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter member;
+
+	ctx_buf_adds(&b, it->keep ? "in:  " : "out: ");
+	ctx_json_iter_init(&member, source);
+	while (ctx_json_iter_next(&member)) {
+		if (member.key.p != source.p + 1)
+			ctx_buf_adds(&b, ", ");
+		ctx_json_decode(member.key, &b);
+		ctx_buf_addc(&b, ' ');
+		if (ctx_json_type(member.value) == CTX_JSON_STRING)
+			ctx_json_decode(member.value, &b);
+		else
+			ctx_buf_addspan(&b, member.value);
+	}
+	ctx_buf_addf(&b, ", %s, %lld tokens", ctx_slot_name(it->slot), (long long)it->tokens);
+	cli_warn("%s%s", b.p, it->keep ? "" : ", no room");
+	ctx_buf_release(&b);
+}
+
+static void
+explain(struct window *w)
+{
+	struct ctx_request account;
+	struct ctx_buf object = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	ctx_request_init(&account);
+	cli_warn("mode: %s%s", ctx_enrich_mode(enrich),
+	    ctx_enrich_cached(enrich) ? " (from the cache)" : "");
+	for (size_t i = 0; i < w->n_additions; i++)
+		if (w->additions[i].slot == CTX_SLOT_PREFIX || w->turn < w->n)
+			explain_addition(w, i);
+	ctx_account(&account, &w->history, w->sources);
+	ctx_buf_addf(&object, "{%s}", account.tokens.p);
+	ctx_json_iter_init(&it, ctx_buf_span(&object));
+	while (ctx_json_iter_next(&it))
+		cli_warn("tokens: %.*s %.*s", (int)it.key.n - 2, it.key.p + 1, (int)it.value.n,
+		    it.value.p);
+	ctx_buf_release(&object);
+	ctx_request_release(&account);
+}
+
+static int
+enrich_window(struct ctx_stream *in, struct ctx_err *err)
+{
+	struct window w = {.in = in, .history = CTX_HISTORY_INIT};
+	int rc;
+
+	ctx_session_init(&w.session);
+	ctx_request_init(&w.request);
+	rc = find_session(&w, err);
+	if (rc == 0)
+		rc = load(&w, err);
+	if (rc == 0)
+		rc = ctx_enrich_window(enrich, w.has_session ? &w.session : NULL, w.messages, w.n,
+		    &w.turn, err);
+	w.additions = ctx_enrich_additions(enrich, &w.n_additions);
+	if (rc == 0)
+		rc = arrange(&w, err);
+	if (rc == 0) {
+		fit(&w);
+		print(&w);
+		rc = cli_flush(err);
+	}
+	if (rc == 0 && opt.explain)
+		explain(&w);
+	free(w.messages);
+	free(w.record_of);
+	free(w.sources);
+	free(w.item_of);
+	ctx_history_release(&w.history);
+	ctx_request_release(&w.request);
+	ctx_session_release(&w.session);
+	return rc;
+}
+
+/* ---- options ---- */
+
+/* "20", "workflow:5", "0" */
+static int
+parse_entities(struct ctx_err *err)
+{
+	size_t n = opt.entities.n;
+
+	wishes = ctx_mem_new((n + 1) * sizeof(*wishes));
+	if (n == 0)
+		wishes[how.n_entities++].max = ENTITIES;
+	for (size_t i = 0; i < n; i++) {
+		const char *what = opt.entities.v[i], *colon = strrchr(what, ':');
+		const char *number = colon == NULL ? what : colon + 1;
+		struct ctx_enrich_entities *wish = &wishes[how.n_entities];
+		if (*number < '0' || *number > '9' || !ctx_json_int(ctx_span_of(number), &wish->max))
+			return ctx_err_set(err, CTX_EUSAGE, "--entities: '%s' is not [TYPE:]N", what);
+		if (colon != NULL)
+			wish->type = ctx_mem_dup(what, (size_t)(colon - what));   /* for good */
+		how.n_entities += wish->max > 0;
+	}
+	how.entities = wishes;
+	return 0;
+}
+
+static int
+read_attachments(struct ctx_err *err)
+{
+	attachments = ctx_mem_new((opt.attach.n + 1) * sizeof(*attachments));
+	attached = ctx_mem_new((opt.attach.n + 1) * sizeof(*attached));
+	for (size_t i = 0; i < opt.attach.n; i++) {
+		const char *what = opt.attach.v[i], *equals = strchr(what, '=');
+		struct ctx_buf *b = &attached[i];
+		if (equals == NULL || equals == what || equals[1] == '\0')
+			return ctx_err_set(err, CTX_EUSAGE, "--attach: '%s' is not NAME=FILE", what);
+		if (strcmp(equals + 1, "-") == 0)
+			return ctx_err_set(err, CTX_EUSAGE, "--attach: stdin is the window's");
+		if (ctx_io_read_file(equals + 1, b, ATTACH_MAX, err) < 0)
+			return -1;
+		if (ctx_utf8_valid(b->p, b->n) != b->n || memchr(b->p == NULL ? "" : b->p, 0, b->n) != NULL)
+			return ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text", equals + 1);
+		attachments[i] = (struct ctx_enrich_attachment){
+		    ctx_mem_dup(what, (size_t)(equals - what)), ctx_buf_span(b)};
+	}
+	how.attachments = attachments;
+	how.n_attachments = opt.attach.n;
+	return 0;
+}
+
+static int
+check_options(struct ctx_err *err)
+{
+	how = (struct ctx_enrich_options){.now = cli_now(), .mode = opt.mode, .top_k = opt.top_k,
+	    .top_n = opt.top_n, .min_score = 0.3, .topic = opt.topic,
+	    .instructions = opt.instructions, .idle_ms = -1, .resolve = opt.resolve,
+	    .embed = opt.embed, .exec_timeout_ms = opt.timeout, .resolve_ttl_ms = opt.resolve_ttl,
+	    .cache_ttl_ms = opt.cache_ttl, .warn = warn, .last = cli_windows_ended};
+	if (opt.min_score != NULL &&
+	    (ctx_json_type(ctx_span_of(opt.min_score)) != CTX_JSON_NUMBER ||
+		!ctx_json_double(ctx_span_of(opt.min_score), &how.min_score) ||
+		how.min_score < 0 || how.min_score > 1))
+		return ctx_err_set(err, CTX_EUSAGE, "--min-score: a number from 0 to 1");
+	if (opt.idle != NULL &&
+	    ctx_time_parse_duration(ctx_span_of(opt.idle), &how.idle_ms, err) < 0)
+		return ctx_err_prefix(err, "--idle-note");
+	if (parse_entities(err) < 0)
+		return -1;
+	return read_attachments(err);
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	int rc = check_options(err);
+
+	if (rc == 0)
+		rc = cli_tokenizer_open(&tokenizer, err);
+	if (rc == 0 && argc == 0)
+		cli_input_wait();
+	if (rc == 0)
+		rc = cli_store_exists(err);
+	if (rc == 1)
+		rc = cli_store_open(&store, false, false, err);
+	if (rc == 0) {
+		enrich = ctx_enrich_new(store, &how);
+		rc = cli_windows(argc, argv, enrich_window, err);
+	}
+	ctx_enrich_free(enrich);
+	ctx_store_close(store);
+	ctx_tokenizer_close(tokenizer);
+	for (size_t i = 0; attached != NULL && i < opt.attach.n; i++)
+		ctx_buf_release(&attached[i]);
+	free(attached);
+	free(attachments);
+	free(wishes);
+	return rc;
+}
+
+static const struct cli_command command = {
+    .name = "ctx-enrich",
+    .synopsis = "[--mode NAME] [--attach NAME=FILE] [--entities [TYPE:]N] [OPTION ...] [FILE ...]\n"
+		"-s SID [OPTION ...] [FILE ...]",
+    .about = "Adds to a window what the model should know: prompt modules, items, entities, "
+	     "documents, topic and notes.",
+    .options = options,
+    .run = run,
+};
+
+int
+main(int argc, char **argv)
+{
+	return cli_main(&command, argc, argv);
+}

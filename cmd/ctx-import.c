@@ -1,0 +1,436 @@
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "import/import.h"
+#include "json/jq.h"
+#include "json/json.h"
+#include "store/llm.h"
+
+#define PEEK_VALUES 50                    /* looked at to tell the format */
+#define PEEK_BYTES ((size_t)4 << 20)
+#define WHOLE_MAX ((size_t)64 << 20)      /* a file that is read as a whole */
+
+static struct {
+	const char *format, *session, *report, *dir;
+	int64_t max_record;
+	bool current, formats;
+} opt = {.format = "auto", .max_record = (int64_t)CTX_READER_MAX};
+
+static struct cli_option options[] = {
+    {"format", 'f', "NAME", "whose transcripts they are (default auto)", CLI_STRING, &opt.format,
+	NULL},
+    {"session", 's', "SID", "the session's id, where the source has none", CLI_STRING,
+	&opt.session, NULL},
+    {"current", 0, NULL, "of a conversation with branches only the one shown last", CLI_FLAG,
+	&opt.current, NULL},
+    {"report", 0, "FILE", "write the report records there (else a line on stderr)", CLI_STRING,
+	&opt.report, NULL},
+    {"formats", 0, NULL, "list the formats", CLI_FLAG, &opt.formats, NULL},
+    {"import-dir", 0, "DIR", "where more formats are", CLI_STRING, &opt.dir, "CTX_IMPORT_DIR"},
+    {"max-record", 0, "BYTES", "longest value that is accepted (default 64 MiB)", CLI_INT,
+	&opt.max_record, "CTX_MAX_RECORD"},
+    CLI_QUIET_OPTION,
+    CLI_END,
+};
+
+/* One importer a format: its program is compiled once. */
+static struct used {
+	struct ctx_import *im;
+	const char *format;
+	struct ctx_buf program;
+	struct used *next;
+} *used;
+
+static struct ctx_buf user_dir;
+static struct ctx_jq *detector;
+static char *detected;
+static size_t failures;
+
+static int
+print(void *arg, struct ctx_span record, struct ctx_err *err)
+{
+	(void)arg;
+	ctx_buf_addspan(&cli_out.buf, record);
+	ctx_buf_addc(&cli_out.buf, '\n');
+	return cli_flush_some(err);
+}
+
+static int
+read_program(struct ctx_buf *out, const char *format, struct ctx_err *err)
+{
+	const char *dirs[3] = {user_dir.p, opt.dir, NULL};
+
+	if (dirs[0] == NULL) {
+		dirs[0] = opt.dir;
+		dirs[1] = NULL;
+	}
+	return ctx_import_program(out, format, dirs, err);
+}
+
+static int
+find_importer(struct ctx_import **out, const char *format, struct ctx_err *err)
+{
+	struct ctx_import_options o = {.format = format, .session = opt.session,
+	    .current = opt.current, .max_all = WHOLE_MAX};
+	struct used *u;
+
+	for (u = used; u != NULL; u = u->next)
+		if (strcmp(u->format, format) == 0) {
+			*out = u->im;
+			return 0;
+		}
+	u = ctx_mem_new(sizeof(*u));
+	if (read_program(&u->program, format, err) == 0) {
+		o.program = ctx_buf_span(&u->program);
+		if (ctx_import_open(&u->im, &o, print, NULL, err) == 0) {
+			u->format = ctx_mem_str(format);
+			u->next = used;
+			*out = (used = u)->im;
+			return 0;
+		}
+	}
+	ctx_buf_release(&u->program);
+	free(u);
+	return -1;
+}
+
+/* A value that was left out is told and counted; all else ends the run. */
+static int
+left_out(const char *name, int64_t no, struct ctx_err *err)
+{
+	if (err->code != CTX_EINPUT)
+		return -1;
+	ctx_err_prefix(err, "%s: record %lld", name, (long long)no);
+	if (failures++ < 10)
+		cli_error(err);
+	*err = (struct ctx_err)CTX_ERR_INIT;
+	return 0;
+}
+
+/* ---- telling the format ---- */
+
+struct peek {
+	struct ctx_buf list;   /* the first values, an array */
+	size_t n;
+	int end;               /* what ctx_cut_next said last */
+	struct ctx_err err;    /* with end -1: of a value that was no JSON */
+};
+
+static int
+take_name(void *arg, struct ctx_span json, struct ctx_err *err)
+{
+	(void)arg;
+	(void)err;
+	free(detected);
+	detected = ctx_json_strdup(json);
+	return 0;
+}
+
+static int
+detect(const struct peek *p, const char *name, struct ctx_err *err)
+{
+	struct ctx_jq_input in = {"records", ctx_buf_span(&p->list)};
+	struct ctx_buf program = CTX_BUF_INIT;
+	int rc = 0;
+
+	free(detected);
+	detected = NULL;
+	if (detector == NULL) {
+		rc = read_program(&program, "auto", err);
+		if (rc == 0)
+			rc = ctx_jq_open(&detector, ctx_buf_span(&program), "auto", err);
+		ctx_buf_release(&program);
+	}
+	if (rc == 0)
+		rc = ctx_jq_run(detector, &in, 1, take_name, NULL, err);
+	if (rc == 0 && detected == NULL)
+		rc = ctx_err_set(err, CTX_EINPUT, "%s: no known format (-f names one)", name);
+	return rc;
+}
+
+/* ---- a file ---- */
+
+static int
+add(struct ctx_import *im, const char *name, int64_t no, struct ctx_span value,
+    struct ctx_err *err)
+{
+	return ctx_import_add(im, value, err) < 0 ? left_out(name, no, err) : 0;
+}
+
+static int
+add_peeked(struct ctx_import *im, const char *name, const struct peek *p, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+	int64_t no = 0;
+	int rc = 0;
+
+	if (p->list.n == 0)
+		return 0;
+	ctx_json_iter_init(&it, ctx_buf_span(&p->list));
+	while (rc == 0 && ctx_json_iter_next(&it))
+		rc = add(im, name, ++no, it.value, err);
+	return rc;
+}
+
+/* The first values, as many as it takes to tell what they are. */
+static int
+look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err)
+{
+	struct ctx_span value;
+
+	ctx_json_put_open(&p->list, '[');
+	p->end = 1;
+	while (p->n < PEEK_VALUES && p->list.n < PEEK_BYTES &&
+	       (p->end = ctx_cut_next(cut, &value, &p->err)) == 1) {
+		ctx_json_put_raw(&p->list, value);
+		p->n++;
+	}
+	ctx_json_put_close(&p->list, ']');
+	if (p->end < 0 && p->err.code != CTX_EINPUT) {
+		*err = p->err;
+		return -1;
+	}
+	return 0;
+}
+
+static int
+skip(struct ctx_import *im, const char *name, int64_t no, struct ctx_err *err)
+{
+	if (err->code == CTX_EINPUT)
+		ctx_import_skip(im, "no JSON");
+	return left_out(name, no, err);
+}
+
+static int
+import_values(int fd, const char *name, struct ctx_err *err)
+{
+	struct ctx_cut *cut = ctx_cut_new(fd, name, (size_t)opt.max_record);
+	struct peek p = {CTX_BUF_INIT, 0, 1, CTX_ERR_INIT};
+	const char *format = opt.format;
+	struct ctx_import *im = NULL;
+	struct ctx_span value;
+	int64_t no;
+	int rc = 0, got;
+
+	if (strcmp(format, "auto") == 0) {
+		rc = look(cut, &p, err);
+		if (rc == 0 && p.n == 0 && p.end == 0)
+			goto done;   /* an empty file */
+		if (rc == 0)
+			rc = detect(&p, name, err);
+		format = detected;
+	}
+	if (rc == 0)
+		rc = find_importer(&im, format, err);
+	if (rc < 0)
+		goto done;
+	ctx_import_begin(im, name);
+	rc = add_peeked(im, name, &p, err);
+	no = (int64_t)p.n;
+	if (rc == 0 && p.end < 0) {
+		*err = p.err;
+		rc = skip(im, name, ++no, err);
+	}
+	ctx_buf_release(&p.list);
+	while (rc == 0 && p.end != 0 && (got = ctx_cut_next(cut, &value, err)) != 0)
+		rc = got == 1 ? add(im, name, ++no, value, err) : skip(im, name, ++no, err);
+	if (rc == 0 && ctx_import_end(im, err) < 0)
+		rc = left_out(name, no, err);
+done:
+	ctx_buf_release(&p.list);
+	ctx_cut_free(cut);
+	return rc;
+}
+
+struct rows {
+	struct ctx_import *im;
+	const char *name;
+	int64_t no;
+};
+
+static int
+add_row(void *arg, struct ctx_span json, struct ctx_err *err)
+{
+	struct rows *r = arg;
+	struct ctx_span value;
+
+	r->no++;
+	if (ctx_json_check(json, &value, NULL, err) < 0)
+		return skip(r->im, r->name, r->no, err);
+	return add(r->im, r->name, r->no, value, err);
+}
+
+static int
+import_database(const char *path, struct ctx_err *err)
+{
+	struct rows r = {NULL, path, 0};
+
+	if (find_importer(&r.im, "llm", err) < 0)
+		return -1;
+	ctx_import_begin(r.im, path);
+	if (ctx_llm_read(path, add_row, &r, err) < 0 || ctx_import_end(r.im, err) < 0)
+		return -1;
+	return 0;
+}
+
+static bool
+is_database(int fd)
+{
+	static const char magic[16] = "SQLite format 3";
+	char head[16];
+
+	return pread(fd, head, sizeof(head), 0) == sizeof(head) && memcmp(head, magic, 16) == 0;
+}
+
+static int
+import_file(const char *path, struct ctx_err *err)
+{
+	int fd, rc;
+
+	if (strcmp(path, "-") == 0)
+		return import_values(STDIN_FILENO, "stdin", err);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	if (is_database(fd))
+		rc = import_database(path, err);
+	else if (strcmp(opt.format, "llm") == 0)
+		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is no database of llm", path);
+	else
+		rc = import_values(fd, path, err);
+	close(fd);
+	return rc;
+}
+
+/* ---- the report ---- */
+
+static int64_t
+figure(struct ctx_span report, const char *key)
+{
+	int64_t v = 0;
+
+	ctx_json_int(ctx_json_get(report, key), &v);
+	return v;
+}
+
+static int64_t
+sum(struct ctx_span report, const char *key)
+{
+	struct ctx_json_iter it;
+	int64_t total = 0, v;
+
+	ctx_json_iter_init(&it, ctx_json_get(report, key));
+	while (ctx_json_iter_next(&it))
+		if (ctx_json_int(it.value, &v))
+			total += v;
+	return total;
+}
+
+static int
+report(struct ctx_err *err)
+{
+	struct ctx_buf all = CTX_BUF_INIT, one = CTX_BUF_INIT;
+	int rc = 0;
+
+	for (struct used *u = used; u != NULL; u = u->next) {
+		struct ctx_span r;
+		ctx_buf_reset(&one);
+		ctx_import_report(u->im, &one);
+		r = ctx_span_trim(ctx_buf_span(&one));
+		ctx_buf_addspan(&all, ctx_buf_span(&one));
+		if (opt.report == NULL)
+			cli_note("%s: %lld records, %lld sessions, %lld messages, %lld skipped, %lld "
+				 "fields not carried",
+			    u->format, (long long)figure(r, "records"),
+			    (long long)figure(r, "sessions"), (long long)figure(r, "messages"),
+			    (long long)sum(r, "skipped"), (long long)sum(r, "lost"));
+	}
+	if (opt.report != NULL)
+		rc = ctx_io_replace_file(opt.report, ctx_buf_span(&all).p, all.n, err);
+	ctx_buf_release(&all);
+	ctx_buf_release(&one);
+	return rc;
+}
+
+static void
+find_user_dir(void)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (base != NULL && base[0] == '/')
+		ctx_buf_addf(&user_dir, "%s/ctx/import", base);
+	else if (home != NULL && home[0] != '\0')
+		ctx_buf_addf(&user_dir, "%s/.config/ctx/import", home);
+}
+
+static void
+release(void)
+{
+	while (used != NULL) {
+		struct used *next = used->next;
+		ctx_import_close(used->im);
+		ctx_buf_release(&used->program);
+		free((char *)used->format);
+		free(used);
+		used = next;
+	}
+	ctx_jq_close(detector);
+	free(detected);
+	ctx_buf_release(&user_dir);
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	static char *stdin_only[] = {"-"};
+	struct ctx_err late = CTX_ERR_INIT;
+	int rc = 0;
+
+	if (opt.formats) {
+		if (cli_no_operands(argc, argv, err) < 0)
+			return -1;
+		for (size_t i = 0; ctx_import_formats[i] != NULL; i++)
+			ctx_buf_addf(&cli_out.buf, "%s\n", ctx_import_formats[i]);
+		return 0;
+	}
+	find_user_dir();
+	if (argc == 0) {
+		argc = 1;
+		argv = stdin_only;
+	}
+	for (int i = 0; rc == 0 && i < argc; i++)
+		rc = import_file(argv[i], err);
+	if (cli_flush(&late) < 0 && rc == 0) {
+		*err = late;
+		rc = -1;
+	}
+	if (report(&late) < 0 && rc == 0) {
+		*err = late;
+		rc = -1;
+	}
+	release();
+	if (rc == 0 && failures > 0)
+		rc = ctx_err_set(err, CTX_EINPUT, "%zu records were left out", failures);
+	return rc;
+}
+
+static const struct cli_command command = {
+    .name = "ctx-import",
+    .synopsis = "[-f FORMAT] [-s SID] [--current] [--report FILE] [FILE ...]\n--formats",
+    .about = "Turns transcripts of other tools into session and message records.",
+    .options = options,
+    .run = run,
+};
+
+int
+main(int argc, char **argv)
+{
+	return cli_main(&command, argc, argv);
+}

@@ -1,0 +1,419 @@
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/id.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "record/record.h"
+#include "store/item.h"
+
+static struct {
+	const char *session, *agent, *type, *server;
+	bool remove;
+} opt;
+
+static struct cli_option options[] = {
+    {"session", 's', "SID", "the session", CLI_STRING, &opt.session, NULL},
+    {"agent", 0, "NAME", "whose definitions; define: of records that name no agent", CLI_STRING,
+	&opt.agent, NULL},
+    {"type", 0, "TYPE", "rule, reference, tool, server, prompt or mode", CLI_STRING, &opt.type,
+	NULL},
+    {"server", 0, "NAME", "the server that a tool is of", CLI_STRING, &opt.server, NULL},
+    {"remove", 0, NULL, "define: take definitions away", CLI_FLAG, &opt.remove, NULL},
+    CLI_QUIET_OPTION,
+    CLI_STORE_OPTIONS,
+    CLI_END,
+};
+
+static struct ctx_store *store;
+static const char *tenant = "";
+
+static void
+print_definition(const struct ctx_definition *d, const char *include)
+{
+	struct ctx_buf *b = &cli_out.buf;
+
+	ctx_buf_adds(b, "{\"kind\":\"item\"");
+	if (d->agent[0] != '\0')
+		ctx_json_add_str(b, "agent", d->agent);
+	ctx_json_add_str(b, "type", d->type);
+	if (d->server_name[0] != '\0')
+		ctx_json_add_str(b, "server_name", d->server_name);
+	ctx_json_add_str(b, "name", d->name);
+	ctx_json_add_str(b, "include", include);
+	ctx_json_add_bool(b, "enabled", d->enabled);
+	ctx_json_add_raw(b, "modes", ctx_span_of(d->modes_json));
+	ctx_json_add_str(b, "content", d->content);
+	ctx_json_add_raw(b, "schema", ctx_span_of(d->schema_json));
+	ctx_buf_add(b, "}\n", 2);
+}
+
+/* ---- define ---- */
+
+enum { AGENT, TYPE, SERVER, NAME, INCLUDE, ENABLED, MODES, CONTENT, SCHEMA, WORDS, N_KEYS };
+static const char *const keys[N_KEYS] = {"agent", "type", "server_name", "name", "include",
+    "enabled", "modes", "content", "schema", "words"};
+
+static bool
+one_of(struct ctx_span json, const char *const *words)
+{
+	for (; *words != NULL; words++)
+		if (ctx_json_is(json, *words))
+			return true;
+	return false;
+}
+
+static int
+check_members(struct ctx_span v[N_KEYS], struct ctx_err *err)
+{
+	static const enum ctx_json_type want[N_KEYS] = {CTX_JSON_STRING, CTX_JSON_STRING,
+	    CTX_JSON_STRING, CTX_JSON_STRING, CTX_JSON_STRING, CTX_JSON_BOOL, CTX_JSON_ARRAY,
+	    CTX_JSON_STRING, CTX_JSON_OBJECT, CTX_JSON_STRING};
+	static const char *const types[] = {"rule", "reference", "tool", "server", "prompt", "mode",
+	    NULL};
+	static const char *const includes[] = {"always", "manual", "agent", NULL};
+
+	for (int i = 0; i < N_KEYS; i++) {
+		if (ctx_json_type(v[i]) == CTX_JSON_NULL)
+			v[i] = CTX_SPAN_NONE;
+		if (v[i].p != NULL && ctx_json_type(v[i]) != want[i])
+			return ctx_err_set(err, CTX_EINPUT, "%s has a value of the wrong type", keys[i]);
+	}
+	if (!one_of(v[TYPE], types))
+		return ctx_err_set(err, CTX_EINPUT,
+		    "type must be rule, reference, tool, server, prompt or mode");
+	if (v[INCLUDE].p != NULL && !one_of(v[INCLUDE], includes))
+		return ctx_err_set(err, CTX_EINPUT, "include must be always, manual or agent");
+	if (ctx_json_is(v[TYPE], "tool") && v[SERVER].p == NULL)
+		return ctx_err_set(err, CTX_EINPUT, "a tool has a server_name");
+	return 0;
+}
+
+static int
+text_member(char **out, struct ctx_span json, const char *what, struct ctx_err *err)
+{
+	*out = ctx_json_strdup(json);
+	if (*out == NULL)
+		return ctx_err_set(err, CTX_EINPUT, "%s is missing", what);
+	return ctx_id_check(ctx_span_of(*out), what, err);
+}
+
+static int
+parse(struct ctx_definition *d, struct ctx_span record, struct ctx_err *err)
+{
+	struct ctx_span v[N_KEYS];
+	struct ctx_buf flat = CTX_BUF_INIT;
+
+	ctx_json_get_all(record, keys, v, N_KEYS);
+	if (check_members(v, err) < 0 || text_member(&d->name, v[NAME], "name", err) < 0)
+		return -1;
+	d->type = ctx_json_strdup(v[TYPE]);
+	d->agent = v[AGENT].p != NULL ? ctx_json_strdup(v[AGENT])
+				      : ctx_mem_str(opt.agent == NULL ? "" : opt.agent);
+	if (!ctx_json_is(v[TYPE], "tool"))
+		d->server_name = ctx_mem_str("");
+	else if (text_member(&d->server_name, v[SERVER], "server_name", err) < 0)
+		return -1;
+	d->include = ctx_json_strdup(v[INCLUDE]);
+	d->enabled = v[ENABLED].p == NULL || ctx_json_true(v[ENABLED]);
+	d->content = ctx_json_strdup(v[CONTENT].p != NULL ? v[CONTENT] : v[WORDS]);
+	if (v[MODES].p != NULL) {
+		ctx_json_minify(v[MODES], &flat);
+		d->modes_json = ctx_buf_detach(&flat);
+	}
+	if (v[SCHEMA].p != NULL) {
+		ctx_json_minify(v[SCHEMA], &flat);
+		d->schema_json = ctx_buf_detach(&flat);
+	}
+	d->updated_at = cli_now();
+	if (!opt.remove && d->content == NULL && d->schema_json == NULL &&
+	    strcmp(d->type, "server") != 0)
+		return ctx_err_set(err, CTX_EINPUT, "content is missing");
+	return 0;
+}
+
+static int
+define_record(struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_definition d;
+	struct ctx_record r;
+	int rc;
+
+	if (ctx_record_parse(&r, line, err) < 0)
+		return -1;
+	if (r.kind != CTX_KIND_ITEM && r.kind != CTX_KIND_OTHER)
+		return 0;
+	ctx_definition_init(&d);
+	rc = parse(&d, r.line, err);
+	if (rc == 0)
+		rc = opt.remove ? ctx_definition_remove(store, tenant, &d, err)
+				: ctx_definition_put(store, tenant, &d, err);
+	if (rc >= 0 && !cli_common.quiet && !opt.remove)
+		print_definition(&d, d.include);
+	ctx_definition_release(&d);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Each record in a transaction of its own: definitions are few. */
+static int
+define(int argc, char **argv, struct ctx_err *err)
+{
+	struct cli_input in;
+	struct ctx_span line;
+	int rc;
+
+	cli_input_open(&in, argc, argv);
+	while ((rc = cli_input_next(&in, &line, err)) == 1) {
+		struct ctx_buf copy = CTX_BUF_INIT;
+		ctx_buf_addspan(&copy, line);
+		rc = ctx_store_begin(store, err);
+		if (rc == 0)
+			rc = define_record(ctx_buf_span(&copy), err);
+		if (rc == 0)
+			rc = ctx_store_commit(store, err);
+		ctx_store_rollback(store);
+		ctx_buf_release(&copy);
+		if (rc == 0)
+			rc = cli_flush(err);
+		if (rc < 0)
+			break;
+	}
+	if (rc < 0 && err->code == CTX_EINPUT)
+		cli_input_blame(&in, err);
+	cli_input_close(&in);
+	return rc;
+}
+
+/* ---- looking ---- */
+
+static bool
+wanted(const struct ctx_definition *d, const char *name)
+{
+	if (opt.type != NULL && strcmp(opt.type, d->type) != 0)
+		return false;
+	if (opt.server != NULL && strcmp(opt.server, d->server_name) != 0)
+		return false;
+	if (name == NULL || strcmp(name, d->name) == 0)
+		return true;
+	/* server:tool */
+	return strncmp(name, d->server_name, strlen(d->server_name)) == 0 &&
+	       name[strlen(d->server_name)] == ':' &&
+	       strcmp(name + strlen(d->server_name) + 1, d->name) == 0;
+}
+
+static int
+open_session(struct ctx_session *s, struct ctx_err *err)
+{
+	int rc = cli_session_find(store, opt.session, s, err);
+
+	if (rc == 0 && s->status == CTX_STATUS_DELETED)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", opt.session);
+	if (rc == 0 && s->tenant_id != NULL)
+		tenant = ctx_mem_str(s->tenant_id);   /* lives as long as the process */
+	return rc;
+}
+
+static int
+list_session(struct ctx_err *err)
+{
+	struct ctx_session_item *items = NULL;
+	struct ctx_session s;
+	size_t n = 0;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = open_session(&s, err);
+	if (rc == 0)
+		rc = ctx_session_item_list(store, &s, &items, &n, err);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct ctx_buf *b = &cli_out.buf;
+		if (opt.type != NULL && strcmp(opt.type, items[i].type) != 0)
+			continue;
+		ctx_buf_adds(b, "{\"kind\":\"item\"");
+		ctx_json_add_str(b, "session_id", s.session_id);
+		ctx_json_add_str(b, "type", items[i].type);
+		if (items[i].server_name[0] != '\0')
+			ctx_json_add_str(b, "server_name", items[i].server_name);
+		ctx_json_add_str(b, "name", items[i].name);
+		ctx_json_add_str(b, "include_mode", items[i].include_mode);
+		ctx_json_add_time(b, "added_at", items[i].added_at);
+		ctx_buf_add(b, "}\n", 2);
+	}
+	ctx_session_item_free(items, n);
+	ctx_session_release(&s);
+	return rc;
+}
+
+static int
+print_definitions(const char *name, struct ctx_err *err)
+{
+	struct ctx_definition *defs;
+	size_t n, found = 0;
+
+	if (ctx_definition_list(store, tenant, opt.agent, &defs, &n, err) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		if (wanted(&defs[i], name)) {
+			print_definition(&defs[i], defs[i].include);
+			found++;
+		}
+	ctx_definition_free(defs, n);
+	if (name != NULL && found == 0)
+		return ctx_err_set(err, CTX_EANSWER, "no item '%s' is defined", name);
+	return 0;
+}
+
+static int
+list(int argc, char **argv, struct ctx_err *err)
+{
+	if (cli_no_operands(argc, argv, err) < 0)
+		return -1;
+	return opt.session != NULL ? list_session(err) : print_definitions(NULL, err);
+}
+
+static int
+show(int argc, char **argv, struct ctx_err *err)
+{
+	if (argc != 1)
+		return ctx_err_set(err, CTX_EUSAGE, "show: one name");
+	return print_definitions(argv[0], err);
+}
+
+/* ---- in a session ---- */
+
+/* The one definition that is meant. */
+static int
+find_one(const struct ctx_session *s, const char *name, struct ctx_session_item *item,
+    struct ctx_err *err)
+{
+	struct ctx_definition *defs;
+	size_t n, found = 0;
+
+	if (ctx_definition_of(store, tenant, s->agent, &defs, &n, err) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		bool fits = strcmp(defs[i].type, "rule") == 0 ||
+			    strcmp(defs[i].type, "reference") == 0 ||
+			    strcmp(defs[i].type, "tool") == 0;
+		if (fits && wanted(&defs[i], name) && found++ == 0)
+			*item = (struct ctx_session_item){ctx_mem_str(defs[i].type),
+			    ctx_mem_str(defs[i].server_name), ctx_mem_str(defs[i].name),
+			    ctx_mem_str("manual"), cli_now()};
+	}
+	ctx_definition_free(defs, n);
+	if (found == 0)
+		return ctx_err_set(err, CTX_EANSWER, "no item '%s' is defined for this session", name);
+	if (found > 1)
+		return ctx_err_set(err, CTX_EANSWER, "several items are called '%s': give --type", name);
+	return 0;
+}
+
+/* What is in the session goes even when it is no longer defined. */
+static int
+find_in_session(const struct ctx_session *s, const char *name, struct ctx_session_item *item,
+    struct ctx_err *err)
+{
+	struct ctx_session_item *items;
+	size_t n, found = 0;
+
+	if (ctx_session_item_list(store, s, &items, &n, err) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		struct ctx_definition d = {.type = items[i].type, .name = items[i].name,
+		    .server_name = items[i].server_name};
+		if (wanted(&d, name) && found++ == 0)
+			*item = (struct ctx_session_item){ctx_mem_str(d.type),
+			    ctx_mem_str(d.server_name), ctx_mem_str(d.name), NULL, 0};
+	}
+	ctx_session_item_free(items, n);
+	if (found == 0)
+		return ctx_err_set(err, CTX_EANSWER, "item '%s' is not in the session", name);
+	if (found > 1)
+		return ctx_err_set(err, CTX_EANSWER, "several items are called '%s': give --type", name);
+	return 0;
+}
+
+static int
+change(int argc, char **argv, bool add, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	if (argc == 0 || opt.session == NULL)
+		return ctx_err_set(err, CTX_EUSAGE, "-s SID, and the names of items");
+	ctx_session_init(&s);
+	rc = open_session(&s, err);
+	if (rc == 0)
+		rc = ctx_store_begin(store, err);
+	for (int i = 0; rc == 0 && i < argc; i++) {
+		struct ctx_session_item *item = ctx_mem_new(sizeof(*item));
+		rc = (add ? find_one : find_in_session)(&s, argv[i], item, err);
+		if (rc == 0)
+			rc = (add ? ctx_session_item_add : ctx_session_item_remove)(store, &s, item,
+				 err) < 0 ? -1 : 0;
+		ctx_session_item_free(item, 1);
+	}
+	if (rc == 0)
+		rc = ctx_store_commit(store, err);
+	ctx_store_rollback(store);
+	ctx_session_release(&s);
+	return rc == 0 && !cli_common.quiet ? list_session(err) : rc;
+}
+
+static int
+add(int argc, char **argv, struct ctx_err *err)
+{
+	return change(argc, argv, true, err);
+}
+
+static int
+remove_item(int argc, char **argv, struct ctx_err *err)
+{
+	return change(argc, argv, false, err);
+}
+
+/* ---- */
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	static const struct {
+		const char *name;
+		int (*fn)(int argc, char **argv, struct ctx_err *err);
+	} actions[] = {{"define", define}, {"list", list}, {"show", show}, {"add", add},
+	    {"remove", remove_item}};
+	size_t i = 0, n = sizeof(actions) / sizeof(actions[0]);
+	int rc;
+
+	while (argc > 0 && i < n && strcmp(argv[0], actions[i].name) != 0)
+		i++;
+	if (argc == 0 || i == n)
+		return ctx_err_set(err, CTX_EUSAGE, "what to do? (--help lists the actions)");
+	if (cli_common.tenant != NULL)
+		tenant = cli_common.tenant;
+	if (cli_store_open(&store, actions[i].fn == define, false, err) < 0)
+		return -1;
+	rc = actions[i].fn(argc - 1, argv + 1, err);
+	if (rc == 0)
+		rc = cli_flush(err);
+	ctx_store_close(store);
+	return rc;
+}
+
+static const struct cli_command command = {
+    .name = "ctx-item",
+    .synopsis = "define [--agent NAME] [--remove] [FILE ...]\nlist [--agent NAME | -s SID] [--type TYPE]\n"
+		"show [--agent NAME] [--type TYPE] NAME\nadd -s SID [--type TYPE] NAME ...\n"
+		"remove -s SID [--type TYPE] NAME ...",
+    .about = "Defines rules, references, tools and prompt modules, and puts them into sessions.",
+    .options = options,
+    .run = run,
+};
+
+int
+main(int argc, char **argv)
+{
+	return cli_main(&command, argc, argv);
+}

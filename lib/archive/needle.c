@@ -1,0 +1,189 @@
+#include "archive/needle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+#define BASE UINT64_C(0x9e3779b97f4a7c15)
+#define HEAD 26                      /* {"role":"user","content":" */
+#define STEP 1024
+#define NEEDLES_MAX ((size_t)1 << 21)
+#define FILTER_BITS 24               /* log2 of the bits that most bytes fail at */
+
+struct ctx_needles {
+	uint64_t *hashes;                /* 0: free */
+	uint8_t *flags;                  /* beside */
+	uint8_t *filter;
+	uint64_t leave[256];             /* what a byte that leaves takes from the hash */
+	uint64_t keep_mask;              /* hashes with one of these bits are not kept */
+	size_t n, cap;
+	int64_t texts, too_short;
+};
+
+struct ctx_needles *
+ctx_needles_new(void)
+{
+	struct ctx_needles *n = ctx_mem_new(sizeof(*n));
+	uint64_t power = 1;
+
+	for (int i = 0; i < CTX_NEEDLE_BYTES; i++)
+		power *= BASE;
+	for (int c = 0; c < 256; c++)
+		n->leave[c] = (uint64_t)(c + 1) * power;
+	n->cap = 1024;
+	n->hashes = ctx_mem_new(n->cap * sizeof(*n->hashes));
+	n->flags = ctx_mem_new(n->cap);
+	n->filter = ctx_mem_new((size_t)1 << (FILTER_BITS - 3));
+	return n;
+}
+
+void
+ctx_needles_free(struct ctx_needles *n)
+{
+	if (n == NULL)
+		return;
+	free(n->hashes);
+	free(n->flags);
+	free(n->filter);
+	free(n);
+}
+
+static uint64_t
+mix(uint64_t h)
+{
+	h ^= h >> 29;
+	return h * UINT64_C(0xbf58476d1ce4e5b9);
+}
+
+/* Where the hash is, or the free place for it. */
+static size_t
+place_of(const struct ctx_needles *n, uint64_t hash)
+{
+	size_t i = (size_t)(mix(hash) >> 20) & (n->cap - 1);
+
+	while (n->hashes[i] != 0 && n->hashes[i] != hash)
+		i = (i + 1) & (n->cap - 1);
+	return i;
+}
+
+static void
+rebuild(struct ctx_needles *n, size_t cap)
+{
+	uint64_t *hashes = n->hashes;
+	size_t old = n->cap;
+
+	free(n->flags);
+	n->cap = cap;
+	n->n = 0;
+	n->hashes = ctx_mem_new(cap * sizeof(*n->hashes));
+	n->flags = ctx_mem_new(cap);
+	for (size_t i = 0; i < old; i++)
+		if (hashes[i] != 0 && (mix(hashes[i]) & n->keep_mask) == 0) {
+			n->hashes[place_of(n, hashes[i])] = hashes[i];
+			n->n++;
+		}
+	free(hashes);
+}
+
+static void
+add_hash(struct ctx_needles *n, uint64_t hash)
+{
+	uint64_t m = mix(hash);
+	size_t i;
+
+	if (hash == 0 || (m & n->keep_mask) != 0)
+		return;
+	if (n->n == NEEDLES_MAX) {
+		n->keep_mask = n->keep_mask * 2 + 1;
+		rebuild(n, n->cap);
+	} else if (n->n * 2 >= n->cap) {
+		rebuild(n, n->cap * 2);
+	}
+	i = place_of(n, hash);
+	if (n->hashes[i] == 0) {
+		n->hashes[i] = hash;
+		n->n++;
+	}
+	m >>= 64 - FILTER_BITS;
+	n->filter[m >> 3] |= (uint8_t)(1u << (m & 7));
+}
+
+static void
+add_piece(struct ctx_needles *n, const char *p)
+{
+	uint64_t h = 0;
+
+	for (int i = 0; i < CTX_NEEDLE_BYTES; i++)
+		h = h * BASE + (unsigned char)p[i] + 1;
+	add_hash(n, h);
+}
+
+void
+ctx_needles_add(struct ctx_needles *n, struct ctx_span text)
+{
+	n->texts++;
+	if (text.n < CTX_NEEDLE_BYTES) {
+		n->too_short++;
+		return;
+	}
+	for (size_t at = HEAD; at + CTX_NEEDLE_BYTES <= text.n; at += STEP)
+		add_piece(n, text.p + at);
+	add_piece(n, text.p + text.n - CTX_NEEDLE_BYTES);
+}
+
+static void
+flag_hash(struct ctx_needles *n, uint64_t hash, int flag)
+{
+	uint64_t m = mix(hash) >> (64 - FILTER_BITS);
+	size_t i;
+
+	if ((n->filter[m >> 3] & (1u << (m & 7))) == 0)
+		return;
+	i = place_of(n, hash);
+	if (n->hashes[i] == hash && hash != 0)
+		n->flags[i] |= (uint8_t)flag;
+}
+
+void
+ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *s, const void *bytes,
+    size_t size, int flag)
+{
+	const unsigned char *p = bytes;
+
+	for (size_t i = 0; i < size; i++) {
+		s->hash = s->hash * BASE + p[i] + 1;
+		if (s->filled == CTX_NEEDLE_BYTES)
+			s->hash -= n->leave[s->last[s->at]];
+		else
+			s->filled++;
+		s->last[s->at] = p[i];
+		s->at = (s->at + 1) % CTX_NEEDLE_BYTES;
+		if (s->filled == CTX_NEEDLE_BYTES)
+			flag_hash(n, s->hash, flag);
+	}
+}
+
+void
+ctx_needles_unflag(struct ctx_needles *n, int flag)
+{
+	for (size_t i = 0; i < n->cap; i++)
+		n->flags[i] &= (uint8_t)~flag;
+}
+
+void
+ctx_needles_count(const struct ctx_needles *n, struct ctx_needle_counts *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->texts = n->texts;
+	c->too_short = n->too_short;
+	c->needles = (int64_t)n->n;
+	for (size_t i = 0; i < n->cap; i++) {
+		if ((n->flags[i] & CTX_NEEDLE_FOUND) == 0)
+			continue;
+		if (n->flags[i] & CTX_NEEDLE_SHARED)
+			c->shared++;
+		else
+			c->survivors++;
+	}
+}

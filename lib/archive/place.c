@@ -1,0 +1,109 @@
+#include "archive/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+
+bool
+ctx_place_is_remote(const char *address)
+{
+	return strncmp(address, "s3://", 5) == 0;
+}
+
+/* By its real path, which is what archives are found by later from elsewhere. */
+int
+ctx_place_open_dir(struct ctx_blobs **blobs, const char *destination, bool create,
+    struct ctx_err *err)
+{
+	struct ctx_blobs *made;
+	char *real;
+	int rc;
+
+	*blobs = NULL;
+	if (create) {
+		if (ctx_blobs_open_dir(&made, destination, true, err) < 0)
+			return -1;
+		ctx_blobs_close(made);
+	}
+	real = realpath(destination, NULL);
+	if (real == NULL)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", destination);
+	rc = ctx_blobs_open_dir(blobs, real, false, err);
+	free(real);
+	return rc;
+}
+
+/* YYYY/MM/ID.ndjson.gz */
+static bool
+is_archive_name(const char *name)
+{
+	static const char shape[] = "dddd/dd/", end[] = ".ndjson.gz";
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < sizeof(shape) - 1; i++)
+		if (shape[i] == 'd' ? name[i] < '0' || name[i] > '9' : name[i] != shape[i])
+			return false;
+	return n > sizeof(end) && strcmp(name + n - (sizeof(end) - 1), end) == 0 &&
+	       ctx_blob_name_ok(name);
+}
+
+int
+ctx_place_split(const char *address, char **destination, char **name, struct ctx_err *err)
+{
+	const char *p = address + strlen(address);
+	int slashes = 0;
+
+	*destination = *name = NULL;
+	while (p > address && slashes < 3)
+		slashes += *--p == '/';
+	if (slashes == 3 && is_archive_name(p + 1) &&
+	    (ctx_place_is_remote(address) ? p > address + 5 : address[0] == '/')) {
+		*destination = p == address ? ctx_mem_str("/") : ctx_mem_dup(address, (size_t)(p - address));
+		*name = ctx_mem_str(p + 1);
+		return 0;
+	}
+	return ctx_err_set(err, CTX_EINPUT, "'%s' is no address of an archive", address);
+}
+
+int
+ctx_source_open(struct ctx_source *s, struct ctx_err *err)
+{
+	if (s->blobs != NULL)
+		return ctx_blob_get_open(s->blobs, s->name, &s->get, err);
+	s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
+	if (s->fd < 0 && errno == ENOENT)
+		return 0;
+	if (s->fd < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", s->path);
+	return 1;
+}
+
+long
+ctx_source_read(void *source, void *p, size_t n, struct ctx_err *err)
+{
+	struct ctx_source *s = source;
+	long got;
+
+	if (s->blobs != NULL)
+		return ctx_blob_get_read(s->get, p, n, err);
+	got = ctx_io_read(s->fd, p, n);
+	if (got < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot read '%s'", s->path);
+	return got;
+}
+
+void
+ctx_source_close(struct ctx_source *s)
+{
+	ctx_blob_get_close(s->get);
+	s->get = NULL;
+	if (s->blobs == NULL && s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}

@@ -1,0 +1,423 @@
+#include "archive/restore.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+
+#define SMALL_BYTES ((size_t)4 << 20)    /* an archive that is held in memory */
+#define GROUP_BYTES ((size_t)8 << 20)    /* of those that share a transaction */
+#define BATCH_RECORDS 4000               /* of a large one, in a transaction */
+#define BATCH_BYTES ((size_t)4 << 20)
+
+/* An archive that was verified. */
+struct waiting {
+	struct ctx_arena arena;
+	struct ctx_record *records;
+	size_t n, cap;
+	bool whole;                  /* all its records are here */
+	char *uri;
+	struct ctx_archive_info info;
+};
+
+struct ctx_unarchive {
+	struct ctx_store *st;
+	struct ctx_unarchive_options o;
+	ctx_unarchive_fn *fn;
+	void *arg;
+	struct waiting *waiting;
+	size_t n, cap, bytes;
+};
+
+struct ctx_unarchive *
+ctx_unarchive_new(struct ctx_store *st, const struct ctx_unarchive_options *o,
+    ctx_unarchive_fn *fn, void *arg)
+{
+	struct ctx_unarchive *u = ctx_mem_new(sizeof(*u));
+
+	u->st = st;
+	u->o = *o;
+	u->fn = fn;
+	u->arg = arg;
+	return u;
+}
+
+static void
+waiting_release(struct waiting *w)
+{
+	ctx_arena_release(&w->arena);
+	ctx_archive_info_release(&w->info);
+	free(w->records);
+	free(w->uri);
+}
+
+static void
+forget_waiting(struct ctx_unarchive *u)
+{
+	for (size_t i = 0; i < u->n; i++)
+		waiting_release(&u->waiting[i]);
+	u->n = u->bytes = 0;
+}
+
+void
+ctx_unarchive_free(struct ctx_unarchive *u)
+{
+	if (u == NULL)
+		return;
+	forget_waiting(u);
+	free(u->waiting);
+	free(u);
+}
+
+void
+ctx_unarchive_describe(struct ctx_buf *out, const char *uri, const struct ctx_archive_info *info,
+    bool cleaned)
+{
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "uri", uri);
+	ctx_json_add_str(out, "sha256", info->file_sha256);
+	ctx_json_add_int(out, "bytes", info->file_bytes);
+	ctx_json_add_int(out, "messages", info->counts[CTX_KIND_MESSAGE]);
+	if (cleaned)
+		ctx_json_add_bool(out, "cleaned", true);
+	ctx_json_put_close(out, '}');
+}
+
+static bool
+is_trouble_of_one(const struct ctx_err *err)
+{
+	return err->code == CTX_EANSWER || err->code == CTX_EINPUT || err->code == CTX_EUSAGE;
+}
+
+static int
+report(struct ctx_unarchive *u, const char *uri, const struct ctx_archive_info *info,
+    const struct ctx_restore *r, struct ctx_err *failure, struct ctx_err *err)
+{
+	struct ctx_unarchived out = {.uri = uri, .info = info, .failure = failure};
+
+	if (r != NULL) {
+		out.session = ctx_restore_session(r);
+		out.left_out = ctx_restore_left_out(r);
+	}
+	return u->fn(u->arg, &out, err);
+}
+
+/* ---- storing ---- */
+
+static int
+begin_session(struct ctx_unarchive *u, const struct waiting *w, const struct ctx_record *first,
+    struct ctx_restore **r, struct ctx_err *err)
+{
+	struct ctx_restore_options o = {.as = u->o.as};
+	struct ctx_buf archive = CTX_BUF_INIT;
+	int rc;
+
+	ctx_unarchive_describe(&archive, w->uri, &w->info, true);
+	o.archive = archive.p;
+	rc = ctx_restore_begin(r, u->st, first->line, &o, err);
+	ctx_buf_release(&archive);
+	return rc;
+}
+
+static int
+add_event(struct ctx_unarchive *u, const struct waiting *w, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	struct ctx_buf event = CTX_BUF_INIT;
+	int64_t id;
+	int rc;
+
+	if (!u->o.event)
+		return 0;
+	ctx_json_put_open(&event, '{');
+	ctx_json_add_str(&event, "kind", "event");
+	ctx_json_add_str(&event, "session_id", s->session_id);
+	ctx_json_add_time(&event, "created_at", u->o.now);
+	ctx_json_add_str(&event, "event", "restore");
+	ctx_json_add_str(&event, "uri", w->uri);
+	ctx_json_add_str(&event, "sha256", w->info.file_sha256);
+	ctx_json_add_int(&event, "messages", w->info.counts[CTX_KIND_MESSAGE]);
+	ctx_json_put_close(&event, '}');
+	rc = ctx_store_event_add(u->st, s, u->o.now, ctx_buf_span(&event), &id, err);
+	ctx_buf_release(&event);
+	return rc;
+}
+
+static int
+finish_session(struct ctx_unarchive *u, const struct waiting *w, struct ctx_restore *r,
+    struct ctx_err *err)
+{
+	if (ctx_restore_finish(r, err) < 0)
+		return -1;
+	return add_event(u, w, ctx_restore_session(r), err);
+}
+
+/* A whole small session, in the transaction that is open. *r is the caller's to free. */
+static int
+store_small(struct ctx_unarchive *u, const struct waiting *w, struct ctx_restore **r,
+    struct ctx_err *err)
+{
+	if (w->n == 0 || begin_session(u, w, &w->records[0], r, err) < 0)
+		return -1;
+	for (size_t i = 1; i < w->n; i++)
+		if (ctx_restore_put(*r, &w->records[i], err) < 0)
+			return -1;
+	return finish_session(u, w, *r, err);
+}
+
+static int
+end_transaction(struct ctx_unarchive *u, struct ctx_err *err)
+{
+	if (u->o.dry_run) {
+		ctx_store_rollback(u->st);
+		return 0;
+	}
+	return ctx_store_commit(u->st, err);
+}
+
+/* Sessions [from, to) in one transaction. 1: one of them can't be restored. */
+static int
+store_group(struct ctx_unarchive *u, size_t from, size_t to, struct ctx_err *err)
+{
+	struct ctx_restore **r = ctx_mem_new((to - from) * sizeof(*r));
+	int rc = ctx_store_begin(u->st, err);
+
+	for (size_t i = from; rc == 0 && i < to; i++)
+		rc = store_small(u, &u->waiting[i], &r[i - from], err);
+	if (rc == 0)
+		rc = end_transaction(u, err);
+	ctx_store_rollback(u->st);
+	if (rc < 0 && is_trouble_of_one(err))
+		rc = 1;
+	for (size_t i = from; i < to; i++) {
+		if (rc == 0)
+			rc = report(u, u->waiting[i].uri, &u->waiting[i].info, r[i - from], NULL, err);
+		ctx_restore_free(r[i - from]);
+	}
+	free(r);
+	return rc;
+}
+
+/* All at once or, where that fails, each for itself. */
+int
+ctx_unarchive_flush(struct ctx_unarchive *u, struct ctx_err *err)
+{
+	struct ctx_err failure = CTX_ERR_INIT;
+	int rc = u->n > 1 ? store_group(u, 0, u->n, &failure) : 1;
+
+	if (rc < 0)
+		*err = failure;
+	for (size_t i = 0; rc > 0 && i < u->n; i++) {
+		failure.code = CTX_OK;
+		rc = store_group(u, i, i + 1, &failure);
+		if (rc < 0)
+			*err = failure;
+		if (rc > 0 && report(u, u->waiting[i].uri, &u->waiting[i].info, NULL, &failure, err) < 0)
+			rc = -1;
+		if (rc == 0)
+			rc = 1;
+	}
+	forget_waiting(u);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- large ones ---- */
+
+struct batches {
+	struct ctx_unarchive *u;
+	struct waiting *w;
+	struct ctx_restore *r;
+};
+
+static int
+store_batch(struct batches *b, struct ctx_err *err)
+{
+	struct waiting *w = b->w;
+	size_t i = 0;
+	int rc = 0;
+
+	if (w->n == 0)
+		return 0;
+	if (ctx_store_begin(b->u->st, err) < 0)
+		return -1;
+	if (b->r == NULL)
+		rc = begin_session(b->u, w, &w->records[i++], &b->r, err);
+	for (; rc == 0 && i < w->n; i++)
+		rc = ctx_restore_put(b->r, &w->records[i], err);
+	if (rc == 0)
+		rc = ctx_store_commit(b->u->st, err);
+	ctx_store_rollback(b->u->st);
+	w->n = 0;
+	ctx_arena_reset(&w->arena);
+	return rc;
+}
+
+static struct ctx_span
+moved(struct ctx_span s, const char *from, const char *to)
+{
+	return s.p == NULL ? s : (struct ctx_span){to + (s.p - from), s.n};
+}
+
+/* Keep a record that borrows from its line. */
+static void
+keep(struct waiting *w, const struct ctx_record *record)
+{
+	struct ctx_record *r;
+	const char *from = record->line.p, *to = ctx_arena_copy(&w->arena, record->line).p;
+
+	CTX_MEM_GROW(w->records, w->n, w->cap);
+	r = &w->records[w->n++];
+	*r = *record;
+	r->line = moved(r->line, from, to);
+	r->session_id = moved(r->session_id, from, to);
+	r->message = moved(r->message, from, to);
+	r->id = moved(r->id, from, to);
+	r->metadata = moved(r->metadata, from, to);
+	r->source = moved(r->source, from, to);
+	r->tokenizer = moved(r->tokenizer, from, to);
+}
+
+static int
+read_batches(struct batches *b, struct ctx_archive_reader *reader, struct ctx_err *err)
+{
+	struct ctx_record record;
+	int rc;
+
+	while ((rc = ctx_archive_next(reader, &record, err)) == 1) {
+		keep(b->w, &record);
+		if ((b->w->n >= BATCH_RECORDS || b->w->arena.used >= BATCH_BYTES) &&
+		    store_batch(b, err) < 0)
+			return -1;
+	}
+	if (rc < 0 || store_batch(b, err) < 0 || ctx_store_begin(b->u->st, err) < 0)
+		return -1;
+	rc = finish_session(b->u, b->w, b->r, err);
+	if (rc == 0)
+		rc = ctx_store_commit(b->u->st, err);
+	ctx_store_rollback(b->u->st);
+	return rc;
+}
+
+/* The archive has been verified; read it again. */
+static int
+store_large(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *source,
+    struct ctx_err *err)
+{
+	struct batches b = {.u = u, .w = w};
+	struct ctx_err failure = CTX_ERR_INIT;
+	struct ctx_archive_reader *reader;
+	int rc = ctx_source_open(source, &failure);
+
+	if (rc == 0)
+		rc = ctx_err_set(&failure, CTX_EANSWER, "gone while it was read");
+	if (rc == 1) {
+		reader = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
+		rc = read_batches(&b, reader, &failure);
+		ctx_archive_reader_free(reader);
+		ctx_source_close(source);
+	}
+	if (rc < 0 && !is_trouble_of_one(&failure))
+		*err = failure;
+	else
+		rc = report(u, w->uri, &w->info, rc < 0 ? NULL : b.r, rc < 0 ? &failure : NULL, err);
+	ctx_restore_free(b.r);
+	return rc;
+}
+
+/* Of a large session without storing it: would its first record be accepted? */
+static int
+try_large(struct ctx_unarchive *u, struct waiting *w, const struct ctx_record *first,
+    struct ctx_err *err)
+{
+	struct ctx_err failure = CTX_ERR_INIT;
+	struct ctx_restore *r = NULL;
+	int rc = ctx_store_begin(u->st, err);
+
+	if (rc < 0)
+		return -1;
+	rc = begin_session(u, w, first, &r, &failure);
+	ctx_store_rollback(u->st);
+	rc = report(u, w->uri, &w->info, r, rc < 0 ? &failure : NULL, err);
+	ctx_restore_free(r);
+	return rc;
+}
+
+/* ---- reading ---- */
+
+/* Read all of it; its records are kept as long as they are few. The first is in any case. */
+static int
+read_archive(struct waiting *w, struct ctx_source *source, struct ctx_err *err)
+{
+	struct ctx_archive_reader *reader =
+	    ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
+	struct ctx_record record;
+	int rc;
+
+	w->whole = true;
+	while ((rc = ctx_archive_next(reader, &record, err)) == 1) {
+		if (w->n == 0 && record.kind != CTX_KIND_SESSION) {
+			rc = ctx_err_set(err, CTX_EANSWER, "damaged: it does not begin with a session");
+			break;
+		}
+		w->whole = w->whole && (w->n == 0 || w->arena.used + record.line.n <= SMALL_BYTES);
+		if (w->whole)
+			keep(w, &record);
+		else
+			w->n = 1;
+	}
+	if (rc == 0 && w->n == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "damaged: it is empty");
+	if (rc == 0) {
+		w->info = *ctx_archive_reader_info(reader);
+		w->info.session_id = ctx_mem_str(w->info.session_id);
+	}
+	ctx_archive_reader_free(reader);
+	return rc;
+}
+
+static int
+take(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *source, struct ctx_err *err)
+{
+	if (w->whole) {
+		CTX_MEM_GROW(u->waiting, u->n, u->cap);
+		u->waiting[u->n++] = *w;
+		u->bytes += w->arena.used;
+		memset(w, 0, sizeof(*w));
+		return u->bytes < GROUP_BYTES && u->o.as == NULL ? 0 : ctx_unarchive_flush(u, err);
+	}
+	if (ctx_unarchive_flush(u, err) < 0)
+		return -1;
+	if (u->o.dry_run)
+		return try_large(u, w, &w->records[0], err);
+	w->n = 0;
+	ctx_arena_reset(&w->arena);
+	return store_large(u, w, source, err);
+}
+
+int
+ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char *uri,
+    const char *sha256, struct ctx_err *err)
+{
+	struct waiting w = {.uri = ctx_mem_str(uri)};
+	struct ctx_err failure = CTX_ERR_INIT;
+	int rc = ctx_source_open(source, &failure);
+
+	if (rc == 0)
+		rc = ctx_err_set(&failure, CTX_EANSWER, "there is no such archive");
+	if (rc == 1) {
+		rc = read_archive(&w, source, &failure);
+		ctx_source_close(source);
+	}
+	if (rc == 0 && sha256 != NULL && strcmp(w.info.file_sha256, sha256) != 0)
+		rc = ctx_err_set(&failure, CTX_EANSWER,
+		    "damaged: not the file that was archived (its digest is another)");
+	if (rc < 0)
+		rc = report(u, uri, NULL, NULL, &failure, err);
+	else
+		rc = take(u, &w, source, err);
+	waiting_release(&w);
+	return rc;
+}

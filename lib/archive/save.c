@@ -1,0 +1,175 @@
+#include "archive/save.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void
+ctx_saved_release(struct ctx_saved *saved)
+{
+	free(saved->uri);
+	saved->uri = NULL;
+	ctx_archive_info_release(&saved->info);
+}
+
+static int
+put_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
+{
+	return ctx_archive_put(arg, kind, line, err);
+}
+
+/* Is there an archive that tells of more messages? It is of another life of the session:
+ * a store that was set back, another store's. 1, 0, -1. Damaged ones tell of nothing. */
+static int
+holds_more(struct ctx_blobs *blobs, const char *name, int64_t last_seq, struct ctx_err *err)
+{
+	struct ctx_source src = {.blobs = blobs, .name = name};
+	struct ctx_archive_reader *r;
+	struct ctx_err damage = CTX_ERR_INIT;
+	struct ctx_record record;
+	struct ctx_session s;
+	int rc = ctx_source_open(&src, err);
+
+	if (rc != 1)
+		return rc;
+	ctx_session_init(&s);
+	r = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, &src);
+	rc = ctx_archive_next(r, &record, &damage);
+	if (rc < 0 && damage.code == CTX_EIO)
+		*err = damage;
+	else
+		rc = rc == 1 && record.kind == CTX_KIND_SESSION &&
+		     ctx_session_parse(&s, record.line, &damage) == 0 && s.last_seq > last_seq;
+	ctx_archive_reader_free(r);
+	ctx_source_close(&src);
+	ctx_session_release(&s);
+	return rc;
+}
+
+/* The session as it is now: 1 with its stamp, 0 when it is another than s or gone. */
+static int
+stamp_now(struct ctx_store *st, const struct ctx_session *s, char stamp[CTX_HASH_HEX + 1],
+    struct ctx_err *err)
+{
+	struct ctx_session now;
+	int rc;
+
+	ctx_session_init(&now);
+	rc = ctx_store_begin_read(st, err);
+	if (rc == 0)
+		rc = ctx_store_session_find(st, s->session_id, &now, err);
+	if (rc == 1 && ctx_store_stamp(st, &now, stamp, err) < 0)
+		rc = -1;
+	if (rc == 1 && (now.no != s->no || now.last_seq != s->last_seq))
+		rc = 0;
+	ctx_store_end_read(st);
+	ctx_session_release(&now);
+	return rc;
+}
+
+static int
+write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_session *s,
+    int threads, struct ctx_saved *saved, struct ctx_err *err)
+{
+	struct ctx_archive_writer *w =
+	    ctx_archive_writer_new(s->session_id, threads, ctx_blob_sink, put);
+	struct ctx_session as_active = *s;
+	int rc;
+
+	as_active.status = CTX_STATUS_ACTIVE;
+	as_active.archive_json = NULL;
+	rc = ctx_store_export(st, &as_active, CTX_EXPORT_ALL, put_record, w, err);
+	if (rc == 0)
+		rc = ctx_archive_finish(w, &saved->info, err);
+	ctx_archive_writer_free(w);
+	return rc;
+}
+
+/* 1 written, 0 moved on. Whatever moved between the first stamp and the last, nothing is
+ * committed then: what is under the name stays. */
+static int
+write_archive(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
+    const struct ctx_session *s, int threads, struct ctx_saved *saved, struct ctx_err *err)
+{
+	char after[CTX_HASH_HEX + 1];
+	struct ctx_blob_put *put;
+	int rc = stamp_now(st, s, saved->stamp, err);
+
+	if (rc != 1 || ctx_blob_put_open(blobs, name, false, &put, err) < 0)
+		return rc == 1 ? -1 : rc;
+	rc = write_records(put, st, s, threads, saved, err);
+	if (rc == 0)
+		rc = stamp_now(st, s, after, err);
+	if (rc == 1 && strcmp(saved->stamp, after) != 0)
+		rc = 0;
+	if (rc != 1) {
+		ctx_blob_put_abort(put);
+		return rc;
+	}
+	return ctx_blob_put_commit(put, err) < 0 ? -1 : 1;
+}
+
+int
+ctx_save_verify(struct ctx_source *source, const char *sha256, struct ctx_archive_info *info,
+    struct ctx_err *err)
+{
+	int rc = ctx_source_open(source, err);
+
+	if (rc != 1)
+		return rc;
+	rc = ctx_archive_verify(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source, info, err);
+	ctx_source_close(source);
+	if (rc == 0 && sha256 != NULL && strcmp(info->file_sha256, sha256) != 0) {
+		ctx_archive_info_release(info);
+		return ctx_err_set(err, CTX_EANSWER, "damaged: not the file that was archived (its "
+		    "digest is another)");
+	}
+	return rc < 0 ? -1 : 1;
+}
+
+static int
+read_back(struct ctx_blobs *blobs, const char *name, const struct ctx_session *s,
+    struct ctx_saved *saved, struct ctx_err *err)
+{
+	struct ctx_source src = {.blobs = blobs, .name = name};
+	struct ctx_archive_info info;
+	int rc = ctx_save_verify(&src, saved->info.file_sha256, &info, err);
+
+	if (rc == 0)
+		return ctx_err_set(err, CTX_EANSWER, "gone as soon as it was written");
+	if (rc < 0)
+		return -1;
+	if (memcmp(info.counts, saved->info.counts, sizeof(info.counts)) != 0 ||
+	    info.counts[CTX_KIND_MESSAGE] != s->message_count)
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "it holds %lld messages of %lld", (long long)info.counts[CTX_KIND_MESSAGE],
+		    (long long)s->message_count);
+	ctx_archive_info_release(&info);
+	return rc;
+}
+
+int
+ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st, const struct ctx_session *s,
+    int threads, struct ctx_saved *saved, struct ctx_err *err)
+{
+	struct ctx_buf name = CTX_BUF_INIT, address = CTX_BUF_INIT;
+	int rc;
+
+	memset(saved, 0, sizeof(*saved));
+	ctx_archive_name(&name, s->created_at, ctx_span_of(s->session_id));
+	ctx_blob_address(blobs, name.p, &address);
+	saved->uri = ctx_buf_detach(&address);
+	rc = holds_more(blobs, name.p, s->last_seq, err);
+	if (rc == 1)
+		rc = ctx_err_set(err, CTX_EANSWER, "'%s' holds more messages than the session",
+		    saved->uri);
+	else if (rc == 0)
+		rc = write_archive(blobs, name.p, st, s, threads, saved, err);
+	if (rc == 1 && (rc = read_back(blobs, name.p, s, saved, err)) < 0)
+		ctx_err_prefix(err, "'%s'", saved->uri);
+	ctx_buf_release(&name);
+	if (rc != 1)
+		ctx_saved_release(saved);
+	return rc;
+}

@@ -1,0 +1,33 @@
+/* A session into an archive, and the proof that it is there. */
+#ifndef CTX_ARCHIVE_SAVE_H
+#define CTX_ARCHIVE_SAVE_H
+
+#include "archive/archive.h"
+#include "archive/place.h"
+#include "store/export.h"
+
+/* Longest line that is accepted in an archive: more than a store can hold. */
+#define CTX_ARCHIVE_LINE_MAX ((size_t)1 << 30)
+
+struct ctx_saved {
+	char stamp[CTX_HASH_HEX + 1];   /* of the session, as it is in the archive */
+	char *uri;
+	struct ctx_archive_info info;
+};
+void ctx_saved_release(struct ctx_saved *saved);
+
+/* Write the archive of the session to blobs, and read it back: when this returns 1 it is
+ * durable, and every line, count, CRC and digest of it has been seen to be right. 0: the
+ * session has moved on meanwhile, and nothing was written. CTX_EANSWER: what came back is
+ * not what went out, or the archive that is there holds more messages than the session.
+ * The archive says of the session that it is active, whatever becomes of it, so that the
+ * same session always gives the same bytes. threads compress beside the caller's. */
+int ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st,
+    const struct ctx_session *s, int threads, struct ctx_saved *saved, struct ctx_err *err);
+
+/* Read a whole archive. 1: it is sound, info is filled in (release it); 0: there is none;
+ * -1: CTX_EANSWER when it is damaged, or not of the digest (of the file; may be NULL). */
+int ctx_save_verify(struct ctx_source *source, const char *sha256,
+    struct ctx_archive_info *info, struct ctx_err *err);
+
+#endif

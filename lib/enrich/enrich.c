@@ -1,0 +1,392 @@
+#include "enrich/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+#include "record/message.h"
+#include "store/derived.h"
+
+/* How long the additions of a turn stay as they were first made. */
+#define FROZEN_TTL ((int64_t)24 * 3600 * 1000)
+
+struct ctx_enrich *
+ctx_enrich_new(struct ctx_store *st, const struct ctx_enrich_options *o)
+{
+	struct ctx_enrich *e = ctx_mem_new(sizeof(*e));
+	struct ctx_exec_options exec = {.command = o->embed, .timeout_ms = o->exec_timeout_ms,
+	    .last = o->last, .arg = o->last_arg};
+
+	e->st = st;
+	e->o = *o;
+	if (o->embed != NULL)
+		e->embedder = ctx_exec_new(&exec);
+	return e;
+}
+
+static void
+reset(struct ctx_enrich *e)
+{
+	for (size_t i = 0; i < e->n; i++) {
+		free(e->list[i].source);
+		free(e->list[i].message);
+	}
+	e->n = 0;
+	e->cached = false;
+	free(e->mode);
+	e->mode = NULL;
+	ctx_buf_reset(&e->query);
+	ctx_buf_reset(&e->subjects);
+	ctx_definition_free(e->defs, e->n_defs);
+	ctx_session_item_free(e->items, e->n_items);
+	e->defs = NULL;
+	e->items = NULL;
+	e->n_defs = e->n_items = 0;
+}
+
+void
+ctx_enrich_free(struct ctx_enrich *e)
+{
+	if (e == NULL)
+		return;
+	reset(e);
+	free(e->list);
+	ctx_buf_release(&e->query);
+	ctx_buf_release(&e->subjects);
+	ctx_tracker_free(e->tracker);
+	ctx_resolver_free(e->resolver);
+	ctx_exec_free(e->embedder);
+	free(e->tenant);
+	free(e);
+}
+
+void
+ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err)
+{
+	if (e->o.warn != NULL)
+		e->o.warn(e->o.warn_arg, err->msg);
+}
+
+const char *
+ctx_enrich_tenant(const struct ctx_enrich *e)
+{
+	return e->session == NULL || e->session->tenant_id == NULL ? "" : e->session->tenant_id;
+}
+
+/* ---- additions ---- */
+
+void
+ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
+    struct ctx_span message)
+{
+	CTX_MEM_GROW(e->list, e->n, e->cap);
+	e->list[e->n++] =
+	    (struct ctx_addition){slot, ctx_span_dup(source), ctx_span_dup(message)};
+}
+
+void
+ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_source *s,
+    struct ctx_span text)
+{
+	struct ctx_buf source = CTX_BUF_INIT, message = CTX_BUF_INIT;
+
+	ctx_json_put_open(&source, '{');
+	ctx_json_add_str(&source, "type", s->type);
+	ctx_json_add_str(&source, "name", s->name);
+	ctx_json_add_str(&source, "server_name", s->server_name);
+	ctx_json_add_str(&source, "include_mode", s->include_mode);
+	if (s->score >= 0)
+		ctx_json_add_double(&source, "similarity_score", s->score, 4);
+	ctx_json_add_str(&source, "reason", s->reason);
+	ctx_json_put_close(&source, '}');
+	ctx_json_put_open(&message, '{');
+	ctx_json_add_str(&message, "role", "system");
+	ctx_json_add_string(&message, "content", text);
+	ctx_json_put_close(&message, '}');
+	ctx_enrich_add(e, slot, ctx_buf_span(&source), ctx_buf_span(&message));
+	ctx_buf_release(&source);
+	ctx_buf_release(&message);
+}
+
+const struct ctx_addition *
+ctx_enrich_additions(const struct ctx_enrich *e, size_t *n)
+{
+	*n = e->n;
+	return e->list;
+}
+
+const char *
+ctx_enrich_mode(const struct ctx_enrich *e)
+{
+	return e->mode;
+}
+
+bool
+ctx_enrich_cached(const struct ctx_enrich *e)
+{
+	return e->cached;
+}
+
+struct ctx_store *
+ctx_enrich_store(struct ctx_enrich *e)
+{
+	return e->st;
+}
+
+const struct ctx_session *
+ctx_enrich_session(const struct ctx_enrich *e)
+{
+	return e->session;
+}
+
+struct ctx_span
+ctx_enrich_query(const struct ctx_enrich *e)
+{
+	return ctx_buf_span(&e->query);
+}
+
+/* ---- what the result depends on ---- */
+
+static void
+put_text(struct ctx_buf *b, const char *s)
+{
+	ctx_buf_adds(b, s == NULL ? "-" : s);
+	ctx_buf_addc(b, '\0');
+}
+
+/* The options, the query and where it stands: the same for all steps of a turn. */
+static void
+describe_turn(const struct ctx_enrich *e, struct ctx_buf *b)
+{
+	const struct ctx_enrich_options *o = &e->o;
+	const struct ctx_enrich_message *m = &e->messages[e->turn];
+
+	ctx_buf_addf(b, "%lld %lld %lld %lld %.6f %lld ", (long long)e->session->no,
+	    (long long)m->seq, (long long)o->top_k, (long long)o->top_n, o->min_score,
+	    (long long)o->idle_ms);
+	put_text(b, e->session->session_id);
+	put_text(b, o->mode);
+	put_text(b, o->topic);
+	put_text(b, o->instructions);
+	put_text(b, o->resolve);
+	put_text(b, o->embed);
+	for (size_t i = 0; i < o->n_entities; i++) {
+		put_text(b, o->entities[i].type);
+		ctx_buf_addi(b, o->entities[i].max);
+	}
+	for (size_t i = 0; i < o->n_attachments; i++) {
+		put_text(b, o->attachments[i].name);
+		ctx_buf_addspan(b, o->attachments[i].text);
+	}
+	ctx_buf_addc(b, '\0');
+	ctx_buf_addspan(b, m->message);
+}
+
+/* And everything else: any change of it makes the additions anew. */
+static int
+describe_state(const struct ctx_enrich *e, struct ctx_buf *b, struct ctx_err *err)
+{
+	int64_t generation, revision;
+
+	if (ctx_entity_generation(e->st, ctx_enrich_tenant(e), &generation, &revision, err) < 0)
+		return -1;
+	ctx_buf_addf(b, "%lld %lld ", (long long)e->session->last_seq, (long long)revision);
+	put_text(b, e->session->topic);
+	put_text(b, e->session->agent);
+	for (size_t i = 0; i < e->n_defs; i++) {
+		const struct ctx_definition *d = &e->defs[i];
+		ctx_buf_addf(b, "%lld %lld %d ", (long long)d->no, (long long)d->updated_at, d->enabled);
+		put_text(b, d->sha256);
+		put_text(b, d->include);
+	}
+	for (size_t i = 0; i < e->n_items; i++) {
+		put_text(b, e->items[i].type);
+		put_text(b, e->items[i].server_name);
+		put_text(b, e->items[i].name);
+	}
+	return 0;
+}
+
+/* ---- the two caches: of this state, and of the turn ---- */
+
+static void
+save(const struct ctx_enrich *e, struct ctx_buf *b)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "mode", e->mode);
+	ctx_json_put_key(b, "additions");
+	ctx_json_put_open(b, '[');
+	for (size_t i = 0; i < e->n; i++) {
+		if (e->list[i].slot != CTX_SLOT_VOLATILE)
+			continue;
+		ctx_json_put_open(b, '{');
+		ctx_json_add_raw(b, "source", ctx_span_of(e->list[i].source));
+		ctx_json_add_raw(b, "message", ctx_span_of(e->list[i].message));
+		ctx_json_put_close(b, '}');
+	}
+	ctx_json_put_close(b, ']');
+	ctx_json_put_close(b, '}');
+}
+
+/* The mode; the additions follow with load_additions. */
+static void
+load_mode(struct ctx_enrich *e, struct ctx_span value)
+{
+	free(e->mode);
+	e->mode = ctx_json_strdup(ctx_json_get(value, "mode"));
+}
+
+static void
+load_additions(struct ctx_enrich *e, struct ctx_span value)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, ctx_json_get(value, "additions"));
+	while (ctx_json_iter_next(&it))
+		ctx_enrich_add(e, CTX_SLOT_VOLATILE, ctx_json_get(it.value, "source"),
+		    ctx_json_get(it.value, "message"));
+}
+
+/* 1 and the value, 0, -1. In the middle of a turn what was made for its first step holds. */
+static int
+look_up(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_buf *value,
+    struct ctx_err *err)
+{
+	int rc = ctx_cache_get(e->st, "enrich", state, e->o.now, value, err);
+
+	if (rc == 0 && e->turn + 1 < e->n_messages)
+		rc = ctx_cache_get(e->st, "turn", turn, e->o.now, value, err);
+	return rc;
+}
+
+static int
+keep(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_err *err)
+{
+	struct ctx_buf value = CTX_BUF_INIT;
+	int rc;
+
+	save(e, &value);
+	rc = ctx_derived_begin(e->st, err);
+	if (rc == 0)
+		rc = ctx_cache_put(e->st, "enrich", state, e->session->no, e->o.now,
+		    e->o.cache_ttl_ms, ctx_buf_span(&value), err);
+	if (rc == 0)
+		rc = ctx_cache_put(e->st, "turn", turn, e->session->no, e->o.now, FROZEN_TTL,
+		    ctx_buf_span(&value), err);
+	if (rc == 0)
+		rc = ctx_derived_commit(e->st, err);
+	ctx_derived_rollback(e->st);
+	ctx_buf_release(&value);
+	return rc;
+}
+
+/* ---- making ---- */
+
+/* Failures of what is only an addition are warnings. */
+static void
+make_volatile(struct ctx_enrich *e)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	size_t entities = 0;
+
+	if (e->st != NULL && ctx_enrich_add_agent_items(e, &err) < 0)
+		ctx_enrich_warn(e, &err);
+	ctx_enrich_add_attachments(e);
+	if (e->o.hook != NULL && e->o.hook(e->o.hook_arg, e, &err) < 0)
+		ctx_enrich_warn(e, &err);
+	if (e->st != NULL && e->session != NULL && ctx_enrich_add_entities(e, &entities, &err) < 0)
+		ctx_enrich_warn(e, &err);
+	ctx_enrich_add_topic(e);
+	ctx_enrich_add_idle_note(e);
+	ctx_enrich_add_instructions(e, entities > 0);
+}
+
+static void
+make_prefix(struct ctx_enrich *e)
+{
+	if (e->mode == NULL)
+		e->mode = ctx_enrich_choose_mode(e);
+	ctx_enrich_add_prompts(e);
+	ctx_enrich_add_session_items(e);
+}
+
+static void
+make_all(struct ctx_enrich *e)
+{
+	make_prefix(e);
+	if (e->turn < e->n_messages)
+		make_volatile(e);
+}
+
+static void
+make_cached(struct ctx_enrich *e)
+{
+	struct ctx_buf what = CTX_BUF_INIT, value = CTX_BUF_INIT;
+	char turn[CTX_HASH_HEX + 1], state[CTX_HASH_HEX + 1];
+	struct ctx_err err = CTX_ERR_INIT;
+	int rc;
+
+	describe_turn(e, &what);
+	ctx_hash_sha256(what.p, what.n, turn);
+	rc = describe_state(e, &what, &err);
+	ctx_hash_sha256(what.p, what.n, state);
+	if (rc == 0)
+		rc = look_up(e, state, turn, &value, &err);
+	if (rc == 1) {
+		load_mode(e, ctx_buf_span(&value));
+		make_prefix(e);
+		load_additions(e, ctx_buf_span(&value));
+		e->cached = true;
+	} else {
+		make_all(e);
+		if (rc == 0)
+			rc = keep(e, state, turn, &err);
+		if (rc < 0)
+			ctx_enrich_warn(e, &err);
+	}
+	ctx_buf_release(&what);
+	ctx_buf_release(&value);
+}
+
+static size_t
+find_turn(struct ctx_enrich *e)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	size_t turn = e->n_messages;
+
+	for (size_t i = e->n_messages; i-- > 0 && turn == e->n_messages;)
+		if (e->messages[i].slot == CTX_SLOT_HISTORY &&
+		    ctx_message_parse(&m, e->messages[i].message, &ignored) == 0 &&
+		    ctx_message_starts_turn(&m)) {
+			turn = i;
+			ctx_message_text(&m, &e->query);
+		}
+	ctx_message_release(&m);
+	return turn;
+}
+
+int
+ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
+    const struct ctx_enrich_message *list, size_t n, size_t *turn, struct ctx_err *err)
+{
+	reset(e);
+	e->session = session;
+	e->messages = list;
+	e->n_messages = n;
+	*turn = e->turn = find_turn(e);
+	if (e->st != NULL &&
+	    (ctx_definition_of(e->st, ctx_enrich_tenant(e), session == NULL ? NULL : session->agent,
+		 &e->defs, &e->n_defs, err) < 0 ||
+		(session != NULL &&
+		    ctx_session_item_list(e->st, session, &e->items, &e->n_items, err) < 0)))
+		return -1;
+	if (e->st != NULL && session != NULL && e->turn < n && e->o.cache_ttl_ms > 0)
+		make_cached(e);
+	else
+		make_all(e);
+	return 0;
+}

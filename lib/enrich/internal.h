@@ -1,0 +1,67 @@
+/* Shared by the files of lib/enrich. */
+#ifndef CTX_ENRICH_INTERNAL_H
+#define CTX_ENRICH_INTERNAL_H
+
+#include "enrich/enrich.h"
+#include "store/item.h"
+#include "track/resolve.h"
+#include "track/track.h"
+
+struct ctx_enrich {
+	struct ctx_store *st;
+	struct ctx_enrich_options o;
+	struct ctx_tracker *tracker;
+	char *tenant;                    /* of the tracker */
+	struct ctx_resolver *resolver;
+	struct ctx_exec *embedder;
+	struct ctx_addition *list;
+	size_t n, cap;
+	bool cached;
+
+	/* of the window at hand */
+	const struct ctx_session *session;   /* NULL: none */
+	const struct ctx_enrich_message *messages;
+	size_t n_messages, turn;
+	struct ctx_buf query;
+	char *mode;
+	struct ctx_buf subjects;             /* names of entities that it keeps coming back to */
+	struct ctx_definition *defs;
+	size_t n_defs;
+	struct ctx_session_item *items;
+	size_t n_items;
+};
+
+void ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err);
+const char *ctx_enrich_tenant(const struct ctx_enrich *e);
+
+/* A source object: {type, name, server_name, include_mode, similarity_score, reason};
+ * absent members are left out, score < 0 too. */
+struct enrich_source {
+	const char *type, *name, *server_name, *include_mode, *reason;
+	double score;
+};
+/* Add a text of the system's as an addition. */
+void ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_source *s,
+    struct ctx_span text);
+
+/* The mode of the window, owned: from the option, else inferred. */
+char *ctx_enrich_choose_mode(struct ctx_enrich *e);
+
+int ctx_enrich_add_prompts(struct ctx_enrich *e);
+int ctx_enrich_add_session_items(struct ctx_enrich *e);
+int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
+int ctx_enrich_add_attachments(struct ctx_enrich *e);
+/* *n: how many are listed. */
+int ctx_enrich_add_entities(struct ctx_enrich *e, size_t *n, struct ctx_err *err);
+void ctx_enrich_add_topic(struct ctx_enrich *e);
+void ctx_enrich_add_idle_note(struct ctx_enrich *e);
+void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);
+
+/* The similarity of each text to the query, by the embedder. */
+struct enrich_text {
+	struct ctx_span name, text;
+};
+int ctx_enrich_embed(struct ctx_enrich *e, const struct enrich_text *texts, size_t n,
+    double scores[], struct ctx_err *err);
+
+#endif

@@ -1,0 +1,262 @@
+/* Prompt modules, items of the session, and items of the agent that fit the message. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "enrich/internal.h"
+#include "json/json.h"
+#include "record/message.h"
+#include "similar/mode.h"
+#include "similar/similar.h"
+
+/* ---- mode ---- */
+
+/* Names of the tools called before the current turn, oldest first. */
+static size_t
+tools_before(const struct ctx_enrich *e, struct ctx_span names[], struct ctx_buf texts[],
+    size_t max)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	size_t n = 0;
+
+	for (size_t i = e->turn; i-- > 0 && n < max;) {
+		if (e->messages[i].slot != CTX_SLOT_HISTORY ||
+		    ctx_message_parse(&m, e->messages[i].message, &ignored) < 0)
+			continue;
+		for (size_t k = m.n; k-- > 0 && n < max;)
+			if (m.parts[k].type == CTX_PART_TOOL_CALL && m.parts[k].name.p != NULL) {
+				ctx_json_decode(m.parts[k].name, &texts[n]);
+				n++;
+			}
+	}
+	for (size_t i = 0; i < n; i++)
+		names[i] = ctx_buf_span(&texts[n - 1 - i]);
+	ctx_message_release(&m);
+	return n;
+}
+
+/* The built-in modes, with those that are defined in the place of the ones they name. */
+static size_t
+collect_modes(const struct ctx_enrich *e, struct ctx_mode **modes)
+{
+	size_t n_builtin, n = 0;
+	const struct ctx_mode *builtin = ctx_mode_builtin(&n_builtin);
+
+	*modes = ctx_mem_new((n_builtin + e->n_defs) * sizeof(**modes));
+	for (size_t i = 0; i < n_builtin; i++)
+		(*modes)[n++] = builtin[i];
+	for (size_t i = 0; i < e->n_defs; i++) {
+		const struct ctx_definition *d = &e->defs[i];
+		struct ctx_mode mode = {ctx_span_of(d->name), ctx_span_of(d->content)};
+		size_t at = 0;
+		if (strcmp(d->type, "mode") != 0)
+			continue;
+		while (at < n && !ctx_span_eq((*modes)[at].name, mode.name))
+			at++;
+		if (!d->enabled || mode.words.p == NULL)
+			mode.words = ctx_span_of("");
+		(*modes)[at] = mode;
+		n += at == n;
+	}
+	return n;
+}
+
+char *
+ctx_enrich_choose_mode(struct ctx_enrich *e)
+{
+	struct ctx_span tools[CTX_MODE_TOOLS];
+	struct ctx_buf texts[CTX_MODE_TOOLS] = {CTX_BUF_INIT};
+	struct ctx_mode *modes;
+	size_t n, n_tools;
+	char *mode;
+	int at;
+
+	if (e->o.mode != NULL && strcmp(e->o.mode, "auto") != 0)
+		return ctx_mem_str(e->o.mode);
+	n_tools = tools_before(e, tools, texts, CTX_MODE_TOOLS);
+	n = collect_modes(e, &modes);
+	at = ctx_mode_infer(modes, n, ctx_buf_span(&e->query), tools, n_tools);
+	mode = at < 0 ? ctx_mem_str("general") : ctx_span_dup(modes[at].name);
+	for (size_t i = 0; i < CTX_MODE_TOOLS; i++)
+		ctx_buf_release(&texts[i]);
+	free(modes);
+	return mode;
+}
+
+/* ---- prompt modules ---- */
+
+static bool
+holds_in(const struct ctx_definition *d, const char *mode)
+{
+	struct ctx_json_iter it;
+	bool any = false;
+
+	if (d->modes_json == NULL)
+		return true;
+	ctx_json_iter_init(&it, ctx_span_of(d->modes_json));
+	while (ctx_json_iter_next(&it)) {
+		any = true;
+		if (ctx_json_is(it.value, mode))
+			return true;
+	}
+	return !any;
+}
+
+/* Those of every mode first: what changes least stands first. */
+int
+ctx_enrich_add_prompts(struct ctx_enrich *e)
+{
+	for (int pass = 0; pass < 2; pass++)
+		for (size_t i = 0; i < e->n_defs; i++) {
+			const struct ctx_definition *d = &e->defs[i];
+			bool every = holds_in(d, "");
+			struct enrich_source source = {.type = "prompt", .name = d->name,
+			    .reason = every ? "every mode" : e->mode, .score = -1};
+			if (strcmp(d->type, "prompt") != 0 || !d->enabled || d->content == NULL ||
+			    every != (pass == 0) || !holds_in(d, e->mode))
+				continue;
+			ctx_enrich_add_text(e, CTX_SLOT_PREFIX, &source, ctx_span_of(d->content));
+		}
+	return 0;
+}
+
+/* ---- items ---- */
+
+/* "Rule: name", and the text; of a tool what it takes. */
+static void
+add_item(struct ctx_enrich *e, enum ctx_slot slot, const struct ctx_definition *d,
+    const char *include, double score)
+{
+	static const char *const labels[][2] = {
+	    {"rule", "Rule"}, {"reference", "Reference"}, {"tool", "Tool"}};
+	bool tool = strcmp(d->type, "tool") == 0;
+	struct enrich_source source = {.type = d->type, .name = d->name,
+	    .server_name = tool ? d->server_name : NULL, .include_mode = include, .score = score};
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+		if (strcmp(labels[i][0], d->type) == 0)
+			ctx_buf_addf(&text, "%s: ", labels[i][1]);
+	if (tool)
+		ctx_buf_addf(&text, "%s:", d->server_name);
+	ctx_buf_addf(&text, "%s\n", d->name);
+	if (d->content != NULL)
+		ctx_buf_addf(&text, "%s\n", d->content);
+	if (d->schema_json != NULL)
+		ctx_buf_addf(&text, "Input: %s\n", d->schema_json);
+	ctx_enrich_add_text(e, slot, &source, ctx_span_trim(ctx_buf_span(&text)));
+	ctx_buf_release(&text);
+}
+
+static const struct ctx_definition *
+definition_of(const struct ctx_enrich *e, const struct ctx_session_item *item)
+{
+	for (size_t i = 0; i < e->n_defs; i++)
+		if (strcmp(e->defs[i].type, item->type) == 0 &&
+		    strcmp(e->defs[i].name, item->name) == 0 &&
+		    strcmp(e->defs[i].server_name, item->server_name) == 0)
+			return &e->defs[i];
+	return NULL;
+}
+
+int
+ctx_enrich_add_session_items(struct ctx_enrich *e)
+{
+	for (size_t i = 0; i < e->n_items; i++) {
+		const struct ctx_definition *d = definition_of(e, &e->items[i]);
+		if (d != NULL && d->enabled)
+			add_item(e, CTX_SLOT_PREFIX, d, e->items[i].include_mode, -1);
+	}
+	return 0;
+}
+
+static bool
+in_session(const struct ctx_enrich *e, const struct ctx_definition *d)
+{
+	for (size_t i = 0; i < e->n_items; i++)
+		if (definition_of(e, &e->items[i]) == d)
+			return true;
+	return false;
+}
+
+static bool
+is_candidate(const struct ctx_enrich *e, const struct ctx_definition *d)
+{
+	bool item = strcmp(d->type, "rule") == 0 || strcmp(d->type, "reference") == 0 ||
+		    strcmp(d->type, "tool") == 0;
+
+	return item && d->enabled && strcmp(d->include, "agent") == 0 && !in_session(e, d);
+}
+
+struct scored {
+	const struct ctx_definition *d;
+	double score;
+	size_t place;
+};
+
+static int
+by_score(const void *pa, const void *pb)
+{
+	const struct scored *a = pa, *b = pb;
+
+	if (a->score != b->score)
+		return a->score > b->score ? -1 : 1;
+	return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* Scores of the candidates: by the embedder, else by the words that they share. */
+static void
+score(struct ctx_enrich *e, struct scored *list, size_t n)
+{
+	struct enrich_text *texts = ctx_mem_new(n * sizeof(*texts));
+	double *scores = ctx_mem_new(n * sizeof(*scores));
+	struct ctx_err err = CTX_ERR_INIT;
+	int rc = -1;
+
+	for (size_t i = 0; i < n; i++)
+		texts[i] = (struct enrich_text){ctx_span_of(list[i].d->name),
+		    ctx_span_of(list[i].d->content == NULL ? "" : list[i].d->content)};
+	if (e->embedder != NULL) {
+		rc = ctx_enrich_embed(e, texts, n, scores, &err);
+		if (rc < 0)
+			ctx_enrich_warn(e, &err);
+	}
+	if (rc < 0) {
+		struct ctx_similar *s = ctx_similar_new();
+		for (size_t i = 0; i < n; i++)
+			ctx_similar_add(s, texts[i].name, texts[i].text);
+		ctx_similar_score(s, ctx_buf_span(&e->query), scores);
+		ctx_similar_free(s);
+	}
+	for (size_t i = 0; i < n; i++)
+		list[i].score = scores[i];
+	free(texts);
+	free(scores);
+}
+
+int
+ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err)
+{
+	struct scored *list = ctx_mem_new(e->n_defs * sizeof(*list));
+	int64_t taken = 0;
+	size_t n = 0;
+
+	(void)err;
+	for (size_t i = 0; i < e->n_defs; i++)
+		if (is_candidate(e, &e->defs[i])) {
+			list[n] = (struct scored){&e->defs[i], 0, n};
+			n++;
+		}
+	if (n > 0) {
+		score(e, list, n);
+		qsort(list, n, sizeof(*list), by_score);
+	}
+	for (size_t i = 0; i < n && (int64_t)i < e->o.top_k && taken < e->o.top_n; i++)
+		if (list[i].score > 0 && list[i].score >= e->o.min_score) {
+			add_item(e, CTX_SLOT_VOLATILE, list[i].d, "agent", list[i].score);
+			taken++;
+		}
+	free(list);
+	return 0;
+}

@@ -1,0 +1,283 @@
+/* Attachments, topic, idle note, instructions. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "enrich/internal.h"
+#include "json/json.h"
+#include "record/message.h"
+#include "similar/words.h"
+
+#define DAY_MS ((int64_t)24 * 3600 * 1000)
+
+/* ---- attachments ---- */
+
+static struct ctx_span
+next_line(struct ctx_span *rest)
+{
+	const char *nl = memchr(rest->p, '\n', rest->n);
+	struct ctx_span line = {rest->p, nl == NULL ? rest->n : (size_t)(nl - rest->p)};
+
+	rest->p += line.n + (nl != NULL);
+	rest->n -= line.n + (nl != NULL);
+	return ctx_span_trim(line);
+}
+
+/* Every line that is not blank is a JSON object, and there is one. */
+static bool
+is_ndjson(struct ctx_span text)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	size_t n = 0;
+
+	while (text.n > 0) {
+		struct ctx_span line = next_line(&text), v;
+		if (line.n == 0)
+			continue;
+		if (line.p[0] != '{' || ctx_json_check(line, &v, NULL, &ignored) < 0)
+			return false;
+		n++;
+	}
+	return n > 0;
+}
+
+static struct ctx_span
+first_string(struct ctx_span object, const char *const keys[], struct ctx_buf *tmp)
+{
+	for (; *keys != NULL; keys++) {
+		struct ctx_span v = ctx_json_get(object, *keys);
+		if (ctx_json_type(v) == CTX_JSON_STRING)
+			return ctx_json_text(v, tmp);
+	}
+	return CTX_SPAN_NONE;
+}
+
+static void
+add_document(struct ctx_enrich *e, const char *name, struct ctx_span title,
+    struct ctx_span text)
+{
+	struct ctx_buf b = CTX_BUF_INIT, full = CTX_BUF_INIT;
+	struct enrich_source source = {.type = "reference", .reason = "attached", .score = -1};
+
+	ctx_buf_adds(&full, name);
+	if (title.n > 0) {
+		ctx_buf_adds(&full, ": ");
+		ctx_buf_addspan(&full, title);
+	}
+	source.name = full.p;
+	ctx_buf_addf(&b, "%s\n", full.p);
+	ctx_buf_addspan(&b, text);
+	ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&b)));
+	ctx_buf_release(&b);
+	ctx_buf_release(&full);
+}
+
+int
+ctx_enrich_add_attachments(struct ctx_enrich *e)
+{
+	static const char *const titles[] = {"title", "name", "source", "id", NULL};
+	static const char *const texts[] = {"content", "text", "body", NULL};
+	struct ctx_buf title = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
+
+	for (size_t i = 0; i < e->o.n_attachments; i++) {
+		const struct ctx_enrich_attachment *a = &e->o.attachments[i];
+		struct ctx_span rest = a->text;
+		if (!is_ndjson(rest)) {
+			add_document(e, a->name, CTX_SPAN_NONE, rest);
+			continue;
+		}
+		while (rest.n > 0) {
+			struct ctx_span line = next_line(&rest), text;
+			if (line.n == 0)
+				continue;
+			text = first_string(line, texts, &tmp);
+			add_document(e, a->name, first_string(line, titles, &title),
+			    text.p != NULL ? text : line);
+		}
+	}
+	ctx_buf_release(&title);
+	ctx_buf_release(&tmp);
+	return 0;
+}
+
+/* ---- topic ---- */
+
+#define TERMS 5
+#define TERM_MESSAGES 10   /* user messages that a topic is derived from */
+
+struct term {
+	uint64_t stem;
+	struct ctx_span word;   /* as last written */
+	size_t n;
+	size_t last;            /* message; the user's newest words matter most */
+};
+
+struct terms {
+	struct term *list;
+	size_t n, cap;
+};
+
+static void
+count_word(struct terms *t, struct ctx_span word, size_t message)
+{
+	struct ctx_words stems = CTX_WORDS_INIT;
+	size_t i = 0;
+
+	ctx_words_add(&stems, word, false);
+	if (word.n >= 3 && stems.n == 1) {
+		while (i < t->n && t->list[i].stem != stems.list[0])
+			i++;
+		if (i == t->n) {
+			CTX_MEM_GROW(t->list, t->n, t->cap);
+			t->list[t->n++] = (struct term){stems.list[0], word, 0, message};
+		}
+		t->list[i].n++;
+	}
+	ctx_words_release(&stems);
+}
+
+static bool
+in_word(unsigned char c)
+{
+	return isalnum(c) || c >= 0x80 || c == '-' || c == '_' || c == '.' || c == '/' || c == ':';
+}
+
+/* Words; not identifiers, which entities stand for. */
+static void
+count_words(struct terms *t, struct ctx_span text, size_t message)
+{
+	size_t i = 0;
+
+	if (text.n > 4000)   /* pasted text is no topic of its own */
+		text.n = 4000;
+	while (i < text.n) {
+		size_t from = i, letters = 0, end;
+		while (i < text.n && in_word((unsigned char)text.p[i]))
+			i++;
+		end = i;
+		while (end > from && ispunct((unsigned char)text.p[end - 1]))
+			end--;
+		for (size_t k = from; k < end; k++)
+			letters += isalpha((unsigned char)text.p[k]) || (unsigned char)text.p[k] >= 0x80;
+		if (end > from && letters == end - from)
+			count_word(t, (struct ctx_span){text.p + from, end - from}, message);
+		i += i == from;
+	}
+}
+
+static int
+by_weight(const void *pa, const void *pb)
+{
+	const struct term *a = pa, *b = pb;
+
+	if (a->n != b->n)
+		return a->n > b->n ? -1 : 1;
+	if (a->last != b->last)
+		return a->last < b->last ? -1 : 1;
+	return a->word.p < b->word.p ? -1 : a->word.p > b->word.p;
+}
+
+/* Entities that keep coming up, and words that the last user messages share. One word
+ * alone says nothing. */
+static void
+derive_topic(const struct ctx_enrich *e, struct ctx_buf *out)
+{
+	struct terms t = {NULL, 0, 0};
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_buf texts[TERM_MESSAGES] = {CTX_BUF_INIT};
+	size_t n = 0, put = 0;
+
+	ctx_buf_addspan(out, ctx_buf_span(&e->subjects));
+	for (size_t i = e->n_messages; i-- > 0 && n < TERM_MESSAGES;) {
+		if (e->messages[i].slot != CTX_SLOT_HISTORY ||
+		    ctx_message_parse(&m, e->messages[i].message, &ignored) < 0 ||
+		    !ctx_message_starts_turn(&m))
+			continue;
+		ctx_message_text(&m, &texts[n]);
+		count_words(&t, ctx_buf_span(&texts[n]), n);
+		n++;
+	}
+	if (t.n > 1)
+		qsort(t.list, t.n, sizeof(*t.list), by_weight);
+	for (size_t i = 0; i < t.n && put < TERMS && t.list[i].n > 1; i++, put++) {
+		ctx_buf_adds(out, out->n > 0 ? ", " : "");
+		ctx_buf_addspan(out, t.list[i].word);
+	}
+	if (e->subjects.n == 0 && put < 2)
+		ctx_buf_reset(out);
+	for (size_t i = 0; i < TERM_MESSAGES; i++)
+		ctx_buf_release(&texts[i]);
+	ctx_message_release(&m);
+	free(t.list);
+}
+
+void
+ctx_enrich_add_topic(struct ctx_enrich *e)
+{
+	struct enrich_source source = {.type = "topic", .score = -1};
+	struct ctx_buf topic = CTX_BUF_INIT, text = CTX_BUF_INIT;
+	bool automatic = e->o.topic == NULL || strcmp(e->o.topic, "auto") == 0;
+
+	if (!automatic && strcmp(e->o.topic, "none") == 0)
+		return;
+	if (!automatic)
+		ctx_buf_adds(&topic, e->o.topic);
+	else if (e->session != NULL && e->session->topic != NULL)
+		ctx_buf_adds(&topic, e->session->topic);
+	else
+		derive_topic(e, &topic);
+	source.reason = !automatic || (e->session != NULL && e->session->topic != NULL) ? "given"
+											: "derived";
+	if (topic.n > 0) {
+		ctx_buf_addf(&text, "Current topic: %s", topic.p);
+		ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_buf_span(&text));
+	}
+	ctx_buf_release(&topic);
+	ctx_buf_release(&text);
+}
+
+/* ---- notes ---- */
+
+void
+ctx_enrich_add_idle_note(struct ctx_enrich *e)
+{
+	struct enrich_source source = {.type = "note", .name = "idle", .score = -1};
+	int64_t at = e->messages[e->turn].created_at, before = CTX_TIME_NONE, days;
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	for (size_t i = e->turn; i-- > 0 && before == CTX_TIME_NONE;)
+		if (e->messages[i].slot == CTX_SLOT_HISTORY)
+			before = e->messages[i].created_at;
+	if (e->o.idle_ms < 0 || at == CTX_TIME_NONE || before == CTX_TIME_NONE ||
+	    at - before <= e->o.idle_ms)
+		return;
+	days = (at - before) / DAY_MS;
+	if (days > 0)
+		ctx_buf_addf(&text, "Note: this conversation rested for %lld day%s before the user's "
+				    "message; what was said before may be out of date.",
+		    (long long)days, days == 1 ? "" : "s");
+	else
+		ctx_buf_addf(&text, "Note: this conversation rested for %lld minutes before the user's "
+				    "message.", (long long)((at - before) / 60000));
+	ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_buf_span(&text));
+	ctx_buf_release(&text);
+}
+
+void
+ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities)
+{
+	static const char usual[] =
+	    "Use the entities listed above to understand what the message refers to, also where "
+	    "it names a thing in short or only points at it. Keep to their types and ids. Ask "
+	    "when it stays unclear which one is meant.";
+	struct enrich_source source = {.type = "note", .name = "instructions", .score = -1};
+	bool automatic = e->o.instructions == NULL || strcmp(e->o.instructions, "auto") == 0;
+
+	if (automatic ? !entities : strcmp(e->o.instructions, "none") == 0)
+		return;
+	ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source,
+	    ctx_span_of(automatic ? usual : e->o.instructions));
+}

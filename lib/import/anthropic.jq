@@ -1,0 +1,2 @@
+# Anthropic Messages: request bodies, lists of messages, or a message a line.
+bodies

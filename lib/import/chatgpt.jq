@@ -1,0 +1,69 @@
+# ChatGPT's export, conversations.json: each conversation a tree. The branch that was shown
+# last is the session; each other leaf is one more, a child that begins with what they
+# share. Order is the tree's: times may be absent or wrong.
+def part_text:
+  if type == "string" then .
+  elif type == "object" then
+    if (.text | type) == "string" then .text
+    else "[\(.content_type // "data")\(if .asset_pointer then " \(.asset_pointer)" else "" end)]" end
+  else "" end;
+def text:
+  if type != "object" then ""
+  elif .content_type == "user_editable_context" then
+    [.user_profile, .user_instructions | strings | select(. != "")] | join("\n\n")
+  elif (.parts | type) == "array" then [.parts[] | part_text | select(. != "")] | join("\n")
+  elif (.text | type) == "string" then .text
+  elif (.result | type) == "string" then .result
+  else "" end;
+def shown:
+  type == "object" and .metadata.is_visually_hidden_from_conversation != true and
+  (.author.role | type) == "string" and
+  (.content.content_type as $t | ["thoughts", "reasoning_recap", "model_editable_context"] | index([$t]) == null) and
+  (.content | text | test("[^\\s]"));
+# node ids from the root to a leaf
+def path($map; $leaf):
+  def up: if . == null or $map[.] == null then empty else ., ($map[.].parent | up) end;
+  [limit(100000; $leaf | up)] | reverse;
+def messages($map; $sid):
+  [.[] | $map[.] | select(.message | shown)] as $nodes
+  | range(0; $nodes | length) as $i
+  | $nodes[$i].message as $m | ($m.content | text) as $text
+  | {created_at: ($m.create_time | when),
+     metadata: ({model: $m.metadata.model_slug, tool: (if $m.author.role == "tool" then $m.author.name else null end)}
+       | filled | if . == {} then null else . end)} as $more
+  | ($m.author.role == "assistant" and ($m.recipient // "all") != "all" and
+      $nodes[$i + 1].message.author.role == "tool") as $call
+  | ($i > 0 and ($nodes[$i - 1].message | .author.role == "assistant" and (.recipient // "all") != "all")) as $answer
+  | message($sid; $nodes[$i].id // $m.id;
+      (if $call then {role: "assistant", content: null, tool_calls: [{id: $m.id, type: "function",
+          function: {name: $m.recipient, arguments: ({input: $text} | tojson)}}]}
+       elif $m.author.role == "tool" and $answer then
+         {role: "tool", tool_call_id: $nodes[$i - 1].message.id, content: $text}
+       elif $m.author.role == "tool" then {role: "assistant", content: $text}
+       elif $m.author.role == "system" or $m.author.role == "user" then {role: $m.author.role, content: $text}
+       else {role: "assistant", content: $text} end); $more);
+def objects_lost:
+  .message | objects | .content.parts? | arrays | .[] | objects | lost(.content_type // "part");
+. as $in | .record as $r
+| if ($r | type) != "object" or ($r.mapping | type) != "object" then skip("no conversation")
+  else
+    ($r.mapping | with_entries(.key as $k | .value |= (if type == "object" then .id = (.id // $k) else {id: $k} end))) as $map
+    | ($in.info.session // $r.conversation_id // $r.id // own_id) as $sid
+    | ([$map[] | .parent | strings] | unique) as $parents
+    | ([$map | keys_unsorted[] | select(. as $k | $parents | bsearch($k) < 0)]) as $leaves
+    | (($r.current_node | strings | select($map[.] != null)) // $leaves[-1]) as $current
+    | {metadata: ({format: "chatgpt"} | filled), created_at: ($r.create_time | when), title: ($r.title | str)} as $about
+    | path($map; $current) as $main
+    | session($sid; $about), ($main | messages($map; $sid)),
+      (if $in.info.current then (if ($leaves | length) > 1 then skip("other branch") else empty end)
+       else
+         $leaves[] | select(. != $current) | . as $leaf | path($map; $leaf) as $path
+         | ([range(0; $path | length) | select($path[.] != $main[.])][0] // ($path | length)) as $shared
+         | select($shared < ($path | length))
+         | "\($sid)~\($leaf)" as $branch
+         | session($branch; $about + {parent_session_id: $sid,
+             parent_seq: ([$path[:$shared][] | $map[.].message | select(shown)] | length)}),
+           ($path | messages($map; $branch))
+       end),
+      ($map[] | objects_lost)
+  end

@@ -1,0 +1,90 @@
+# Codex: rollout files, newer ({timestamp, type, payload}) and older (bare items, the meta
+# data in the first line), and the stream of exec --json. A compaction restarts history:
+# what follows it is a session of its own, a child of the one before.
+def one: item_message | if .message.role == "user" then .message.content |= one_text else . end;
+def start($in; $id; $time; $more):
+  ($in.info.session // $id) as $sid
+  | {kind: "state", state: {sid: $sid, base: $sid, made: ($in.state.made // 0), join: null}},
+    session($sid; {created_at: ($time | when), metadata: ({format: "codex"} + $more | filled)});
+def need($in):
+  $in.state // {sid: ($in.info.session // "codex-\($in.info.source)"), base: ($in.info.session // "codex-\($in.info.source)"), made: 0, join: null, new: true};
+def item($in; $time):
+  need($in) as $s
+  | if .type == "message" and (.role | type) != "string" then skip("item without a role")
+    elif .type == "ghost_snapshot" then skip(.type)
+    else
+      one as $m
+      | (if $m.piece then $s.join // "n\($in.info.n)" else null end) as $join
+      | (if $s.new then session($s.sid; {created_at: ($time | when), metadata: {format: "codex"}}) else empty end),
+        message($s.sid; "n\($in.info.n)"; $m.message; {created_at: ($time | when), join: $join}),
+        {kind: "state", state: ($s | .join = $join | del(.new))}
+    end;
+def compacted($in; $time):
+  need($in) as $s | ($s.made + 1) as $k | "\($s.base)~\($k)" as $sid
+  | session($sid; {created_at: ($time | when), parent_session_id: $s.sid,
+      metadata: ({format: "codex", compaction: $k, message: (.message | str | if . == "" then null else . end)} | filled)}),
+    ((.replacement_history // []) | to_entries[]
+      | .key as $i | .value | select(type == "object")
+      | if .type == "message" and (.role | type) != "string" then skip("item without a role")
+        else one | message($sid; "n\($in.info.n).\($i + 1)"; .message;
+          {created_at: ($time | when), join: (if .piece then "n\($in.info.n).\($i + 1)" else null end)}) end),
+    {kind: "state", state: ($s | .sid = $sid | .made = $k | .join = null | del(.new))};
+def text_message($in; $role; $text):
+  need($in) as $s
+  | (if $s.new then session($s.sid; {metadata: {format: "codex"}}) else empty end),
+    message($s.sid; "n\($in.info.n)"; {role: $role, content: $text}; {created_at: ($in.record | .timestamp // .created_at | when)}),
+    {kind: "state", state: ($s | .join = null | del(.new))};
+def output($in; $call; $text):
+  need($in) as $s
+  | message($s.sid; "n\($in.info.n)r"; {role: "tool", tool_call_id: $call, content: $text}; {}),
+    {kind: "state", state: ($s | .join = null | del(.new))};
+# exec --json: items of its own kinds, complete when they are done
+def exec_item($in):
+  if .type == "agent_message" then text_message($in; "assistant"; .text)
+  elif .type == "command_execution" then
+    need($in) as $s
+    | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "\($s.base)-\(.id)",
+        type: "function", function: {name: "shell", arguments: ({command} | tojson)}}]}; {}),
+      output($in; "\($s.base)-\(.id)"; (.aggregated_output // ""))
+  elif .type == "mcp_tool_call" then
+    need($in) as $s
+    | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "\($s.base)-\(.id)",
+        type: "function", function: {name: .tool, arguments: (.arguments // {} | if type == "string" then . else tojson end)}}]}; {}),
+      output($in; "\($s.base)-\(.id)"; (.result // .error // "" | if type == "string" then . else tojson end))
+  else skip("item \(.type)") end;
+. as $in | .record as $r
+| if ($r | type) != "object" then skip("no object")
+  elif $r.type == "session_meta" then
+    if $in.state == null then
+      start($in; ($r.payload | .id // .session_id); ($r.payload.timestamp // $r.timestamp);
+        {model: $r.payload.model, cwd: $r.payload.cwd, git: $r.payload.git.branch, version: $r.payload.cli_version}),
+      (if ($r.payload.base_instructions // $r.payload.instructions) != null then lost("instructions") else empty end)
+    else skip("session_meta again") end
+  elif $r.type == "response_item" then $r.payload | item($in; $r.timestamp)
+  elif $r.type == "compacted" then $r.payload | compacted($in; $r.timestamp)
+  elif $r.type == "thread.started" then start($in; $r.thread_id; null; {})
+  elif $r.type == "item.completed" then $r.item | exec_item($in)
+  elif ($r.type == "turn.completed" or $r.type == "turn.started" or $r.type == "item.started" or
+      $r.type == "item.updated" or $r.type == "turn.failed" or $r.type == "error") then skip($r.type)
+  elif $r.record_type != null then skip("record \($r.record_type)")
+  elif $r.type == "function_call" and $r.function != null then
+    # a drifted shape: the call's name in an object, results by name
+    need($in) as $s
+    | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "n\($in.info.n)",
+        type: "function", function: {name: $r.function.name, arguments: ($r.arguments // {} | if type == "string" then . else tojson end)}}]};
+        {created_at: ($r.created_at | when)}),
+      {kind: "state", state: ($s | .call = "n\($in.info.n)" | del(.new))}
+  elif $r.type == "function_result" then
+    if $in.state.call == null then skip("result without a call")
+    else output($in; $in.state.call; ($r.result | if type == "string" then . else tojson end)) end
+  elif (["message", "reasoning", "function_call", "function_call_output", "custom_tool_call",
+      "custom_tool_call_output", "local_shell_call", "web_search_call"] | index([$r.type])) != null then
+    $r | item($in; ($r.timestamp // $r.created_at))
+  elif ($r.role | type) == "string" then
+    ($r.content // $r.message) as $text
+    | if ($text | type) == "string" and (["user", "assistant", "system", "developer"] | index([$r.role])) != null
+      then text_message($in; $r.role; $text) else skip("no text") end
+  elif $r.id != null and $r.timestamp != null and $r.type == null and $in.state == null then
+    start($in; $r.id; $r.timestamp; {git: $r.git.branch}),
+    (if $r.instructions != null then lost("instructions") else empty end)
+  else skip($r.type // "no type" | tostring) end

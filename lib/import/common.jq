@@ -1,0 +1,112 @@
+# What the formats share. A program's input: {record, state, info: {format, source, hash,
+# session, n, current}}; its outputs: see ctx-import(1).
+
+# seconds since the epoch, or a time as text, as RFC 3339; null for all else
+def when:
+  if type == "number" then
+    ((. * 1000 | floor) as $ms
+    | ($ms / 1000 | floor | todate | .[:-1]) + "." +
+      ($ms - ($ms / 1000 | floor) * 1000 + 1000 | tostring | .[1:]) + "Z")
+  elif type == "string" and .[4:5] == "-" and .[7:8] == "-" and .[13:14] == ":" then
+    if endswith("Z") or .[-6:-5] == "+" or .[-6:-5] == "-" then . else . + "Z" end
+  else null end;
+
+def str: if type == "string" then . else null end;
+def filled: with_entries(select(.value != null));
+def session($id; $more):
+  {kind: "session", session_id: $id} + ($more | filled);
+def message($sid; $id; $message; $more):
+  {kind: "message", session_id: $sid, id: $id} + ($more | filled) + {message: $message};
+def skip($reason): {kind: "skip", reason: $reason};
+def lost($field): {kind: "lost", field: $field};
+
+# the id of a session whose source gives none
+def own_id: .info.session // "\(.info.format)-\(.info.hash)";
+
+# Messages that are in the shape already, given as a list, a body or one a line.
+def known_role: .role as $r | ["system", "developer", "user", "assistant", "tool"] | index([$r]) != null;
+def plain_messages($sid; $time):
+  to_entries[] | .key as $i | .value
+  | if type == "object" and known_role then
+      message($sid; "m\($i + 1)"; .; {created_at: $time})
+    elif type == "object" and (.role | type) == "string" then skip("role \(.role)")
+    else skip("no message") end;
+def bodies:
+  . as $in | .record as $r
+  | if ($r | type) == "array" then
+      own_id as $sid
+      | session($sid; {metadata: {format: .info.format}}), ($r | plain_messages($sid; null))
+    elif ($r | type) != "object" then skip("no body and no message")
+    elif ($r.messages | type) == "array" then
+      (.info.session //
+        ($r | .session_id // .conversation_id // .id | str) //
+        own_id) as $sid
+      | (($r.created_at // $r.created // $r.timestamp) | when) as $time
+      | session($sid; {title: ($r.title | str), created_at: $time,
+          metadata: ({format: $in.info.format, model: ($r.model | str)} | filled)}),
+        (if $r.system == null or $r.system == "" then empty
+         else message($sid; "system"; {role: "system", content: $r.system}; {}) end),
+        ($r.messages | plain_messages($sid; null)),
+        ($r | keys_unsorted[]
+          | select(. as $k | ["messages", "system", "model", "id", "title", "session_id",
+              "conversation_id", "created_at", "created", "timestamp"] | index([$k]) == null)
+          | lost(.))
+    elif ($r.role | type) == "string" then
+      ($in.state // $in.info.session //
+        "\(.info.format)-\(.info.source[:40])-\(.info.hash[:16])") as $sid
+      | (if $in.state == null then
+          {kind: "state", state: $sid}, session($sid; {metadata: {format: .info.format}})
+        else empty end),
+        ($r | if known_role then message($sid; "m\($in.info.n)"; .; {})
+          else skip("role \(.role)") end)
+    else skip("no body and no message") end;
+
+# Items of the Responses API as messages: a list of {message, join}.
+def item_text:
+  if type == "string" then .
+  elif type == "array" then
+    map(if type == "string" then {type: "text", text: .}
+        elif (.type == "input_text" or .type == "output_text" or .type == "text" or
+            .type == "summary_text") and (.text | type) == "string" then
+          {type: "text", text: .text} + (if (.annotations // []) == [] then {} else {annotations} end)
+        elif .type == "refusal" then {type: "refusal", refusal: .refusal}
+        elif .type == "input_image" then
+          if (.image_url | type) == "string" then
+            {type: "image_url", image_url: ({url: .image_url, detail: .detail} | filled)}
+          else empty end
+        elif .type == "input_file" then
+          {type: "file", file: (. | del(.type))}
+        else empty end)
+  elif type == "object" then
+    if (.content | type) == "string" then .content
+    elif (.text | type) == "string" then .text
+    else tojson end
+  elif . == null then ""
+  else tojson end;
+def arguments:
+  if type == "object" then .
+  elif type == "string" then
+    # {"$json": TEXT} stands for the JSON in the text, byte for byte
+    if (try (fromjson | type) catch null) == "object" then {"$json": .} else {input: .} end
+  else {} end;
+def one_text: if type == "array" and (length == 1) and (.[0] | keys_unsorted) == ["type", "text"]
+  then .[0].text else . end;
+def call_block($id; $name; $input; $more):
+  {type: "tool_use", id: $id, name: $name, input: $input} + ($more | filled);
+def item_message:
+  if .type == "message" or (.type == null and .role != null) then
+    if .role == "assistant" then
+      {message: {role: "assistant", content:
+          (.id as $item | .content | item_text
+          | if type == "string" then [{type: "text", text: .}] else . end
+          | map(. + ({item_id: $item} | filled)))}, piece: true}
+    else {message: {role, content: (.content | item_text)}} end
+  elif .type == "function_call" then
+    {message: {role: "assistant", content: [call_block(.call_id // .id; .name;
+        .arguments | arguments; {item_id: .id})]}, piece: true}
+  elif .type == "custom_tool_call" then
+    {message: {role: "assistant", content: [call_block(.call_id // .id; .name;
+        {input: .input}; {item_id: .id, item_type: .type})]}, piece: true}
+  elif .type == "function_call_output" or .type == "custom_tool_call_output" then
+    {message: {role: "tool", tool_call_id: .call_id, content: (.output | item_text | one_text)}}
+  else {message: {role: "assistant", content: [.]}, piece: true} end;

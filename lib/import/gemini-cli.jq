@@ -1,0 +1,71 @@
+# ctx-import: whole
+# Gemini CLI: chats as one JSON object, or as lines, some of which set members of the chat
+# or replace a message that came before.
+def response:
+  if type == "string" then .
+  elif type == "object" and (.output | type) == "string" then .output
+  elif type == "object" and (.error | type) == "string" then .error
+  else tojson end;
+def text_parts:
+  if type == "string" then (if . == "" then [] else [{type: "text", text: .}] end)
+  elif type == "object" then [.] | text_parts
+  elif type == "array" then
+    map(if type == "string" then {type: "text", text: .}
+      elif (.text | type) == "string" then
+        (if .thought == true then {type: "thought", text} else {type: "text", text} end) + ({thoughtSignature} | filled)
+      elif .functionCall != null then
+        {type: "tool_use", id: .functionCall.id, name: .functionCall.name, input: (.functionCall.args // {})} + ({thoughtSignature} | filled)
+      elif .functionResponse != null then
+        {type: "tool_result", tool_use_id: .functionResponse.id, content: (.functionResponse.response | response)}
+      elif .inlineData != null then
+        {type: "image", source: {type: "base64", media_type: .inlineData.mimeType, data: .inlineData.data}}
+      else {type: "part"} + . end)
+  else [] end;
+def plain: if length == 1 and .[0].type == "text" and (.[0] | keys_unsorted) == ["type", "text"] then .[0].text else . end;
+def result_text:
+  [.[]? | .functionResponse.response // .text // empty | response] | join("\n");
+def calls($m):
+  [($m.toolCalls // [])[] | select(.name | type == "string")];
+def one($sid):
+  . as $m | ($m.id // "n" | tostring) as $id
+  | {created_at: ($m.timestamp | when)} as $at
+  | if $m.type == "user" then
+      ($m.content // $m.parts | text_parts | plain) as $c
+      | if $c == [] then skip("no content") else message($sid; $id; {role: "user", content: $c}; $at) end
+    elif $m.type == "gemini" or $m.type == "model" then
+      ($m.content | text_parts) as $c
+      | (if $c == [] then $m.parts | text_parts else $c end) as $c
+      | [calls($m)[] | {type: "tool_use", id: (.id // .name), name, input: (.args // {})}] as $uses
+      | (if $c + $uses == [] then skip("no content")
+        else message($sid; $id; {role: "assistant", content: ($c + $uses | plain)};
+          $at + {metadata: ({model: $m.model, tokens: $m.tokens} | filled | if . == {} then null else . end)}) end),
+        (if ($uses | length) > 0 then
+          message($sid; "\($id)-results"; {role: "user", content: [calls($m)[]
+            | {type: "tool_result", tool_use_id: (.id // .name),
+               content: (.result | if type == "string" then . else result_text end)}
+              + (if .status == "error" then {is_error: true} else {} end)]}; $at) else empty end),
+        (if ($m.thoughts // []) != [] then lost("thoughts") else empty end)
+    elif $m.role == "user" or $m.role == "model" then
+      ($m.parts // $m.content | text_parts | plain) as $c
+      | if $c == [] then skip("no content")
+        else message($sid; $id; {role: (if $m.role == "model" then "assistant" else "user" end), content: $c}; $at) end
+    else skip("type \($m.type // "none")") end;
+def chat($in):
+  ($in.info.session // .sessionId // "gemini-cli-\($in.info.source)") as $sid
+  | session($sid; {created_at: (.startTime | when), title: (.summary | str),
+      metadata: ({format: "gemini-cli", project: .projectHash} | filled)}),
+    ((.messages // .history // []) | to_entries[] | .key as $i | .value
+      | if type == "object" then (if .id == null then .id = "n\($i + 1)" else . end | one($sid)) else skip("no object") end);
+# lines: the first is the chat without its messages
+def assemble:
+  reduce .[] as $l ({chat: {}, order: [], by: {}};
+    if ($l | type) != "object" then .
+    elif $l["$set"] != null then .chat += $l["$set"]
+    elif $l.sessionId != null and $l.type == null then .chat += $l
+    else ($l.id // "n\(.order | length + 1)" | tostring) as $id
+      | (if .by[$id] == null then .order += [$id] else . end) | .by[$id] = $l end)
+  | . as $s | $s.chat + {messages: (($s.chat.messages // []) + [$s.order[] | $s.by[.]])};
+. as $in | .record
+| if length == 1 and (.[0] | type) == "object" and (.[0].messages // .[0].history) != null
+  then .[0] | chat($in)
+  else assemble | chat($in) end

@@ -1,0 +1,315 @@
+#define _GNU_SOURCE   /* memmem */
+#include "import/import.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/id.h"
+#include "base/mem.h"
+#include "import/internal.h"
+#include "json/jq.h"
+#include "json/json.h"
+
+#define IDS 200000   /* remembered at once; sources repeat themselves within a session */
+
+struct ctx_import {
+	struct ctx_import_options o;
+	char *format, *session;
+	struct ctx_jq *jq;
+	bool whole;              /* the program wants all values of a file at once */
+	ctx_import_fn *fn;
+	void *arg;
+
+	char *source;            /* name of the file, without directory and ending */
+	int64_t no;              /* of the value in the file */
+	struct ctx_buf state;    /* what the program told to keep for the next value */
+	struct ctx_buf all;      /* the values of a file, as an array */
+	struct import_held held;
+	struct import_names sessions;   /* whose records went out */
+
+	struct import_names ids;        /* of the last messages, with their sessions */
+
+	int64_t records, messages;
+	struct import_names skipped, lost;
+};
+
+/* A line "# ctx-import: whole" asks for whole files. */
+static bool
+wants_whole(struct ctx_span program)
+{
+	static const char mark[] = "# ctx-import: whole\n";
+
+	return memmem(program.p, program.n, mark, sizeof(mark) - 1) != NULL;
+}
+
+int
+ctx_import_open(struct ctx_import **out, const struct ctx_import_options *o,
+    ctx_import_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_import *im = ctx_mem_new(sizeof(*im));
+
+	*out = im;
+	im->o = *o;
+	im->format = ctx_mem_str(o->format);
+	im->session = ctx_mem_str(o->session);
+	im->whole = wants_whole(o->program);
+	im->fn = fn;
+	im->arg = arg;
+	im->source = ctx_mem_str("stdin");
+	if (ctx_jq_open(&im->jq, o->program, o->format, err) < 0) {
+		ctx_import_close(im);
+		*out = NULL;
+		return -1;
+	}
+	return 0;
+}
+
+void
+ctx_import_close(struct ctx_import *im)
+{
+	if (im == NULL)
+		return;
+	ctx_jq_close(im->jq);
+	free(im->format);
+	free(im->session);
+	free(im->source);
+	ctx_buf_release(&im->state);
+	ctx_buf_release(&im->all);
+	ctx_import_held_release(&im->held);
+	ctx_import_names_release(&im->sessions);
+	ctx_import_names_release(&im->ids);
+	ctx_import_names_release(&im->skipped);
+	ctx_import_names_release(&im->lost);
+	free(im);
+}
+
+/* ---- what a program puts out ---- */
+
+static int
+give(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
+{
+	return im->fn(im->arg, record, err);
+}
+
+/* The record under another id. */
+static void
+rename_record(struct ctx_buf *b, struct ctx_span record, struct ctx_span id, int64_t n)
+{
+	struct ctx_buf name = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	ctx_buf_addspan(&name, id);
+	ctx_buf_addf(&name, "#%lld", (long long)n);
+	ctx_json_put_open(b, '{');
+	ctx_json_iter_init(&it, record);
+	while (ctx_json_iter_next(&it)) {
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		if (ctx_json_is(it.key, "id"))
+			ctx_json_put_string(b, ctx_buf_span(&name));
+		else
+			ctx_buf_addspan(b, it.value);
+	}
+	ctx_json_put_close(b, '}');
+	ctx_buf_release(&name);
+}
+
+/* Sources repeat messages, and give one id to several: what is the same comes once, what
+ * differs gets "#2" and so on behind the id. */
+static int
+give_held(void *arg, struct ctx_span record, struct ctx_err *err)
+{
+	struct ctx_import *im = arg;
+	struct ctx_buf key = CTX_BUF_INIT, tmp = CTX_BUF_INIT, other = CTX_BUF_INIT;
+	struct ctx_span id = ctx_json_text(ctx_json_get(record, "id"), &tmp);
+	char hash[CTX_HASH_HEX + 1];
+	int64_t copies = 1;
+	int rc = 0;
+
+	if (im->ids.n > IDS)
+		ctx_import_names_release(&im->ids);
+	ctx_buf_addspan(&key, ctx_json_get(record, "session_id"));
+	ctx_buf_addspan(&key, id);
+	if (id.p != NULL) {
+		size_t n = key.n;
+		struct ctx_span message = ctx_json_get(record, "message");
+		ctx_hash_sha256(message.p, message.n, hash);
+		ctx_buf_add(&key, hash, 16);
+		copies = ctx_import_names_count(&im->ids, ctx_buf_span(&key)) > 1
+			     ? 0
+			     : ctx_import_names_count(&im->ids, (struct ctx_span){key.p, n});
+	}
+	if (copies == 0) {
+		ctx_import_names_count(&im->skipped, ctx_span_of("repeated"));
+	} else {
+		if (copies > 1)
+			rename_record(&other, record, id, copies);
+		im->messages++;
+		rc = give(im, copies > 1 ? ctx_buf_span(&other) : record, err);
+	}
+	ctx_buf_release(&key);
+	ctx_buf_release(&tmp);
+	ctx_buf_release(&other);
+	return rc;
+}
+
+static int
+take_session(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span id = ctx_json_text(ctx_json_get(record, "session_id"), &tmp);
+	int rc = id.p == NULL ? ctx_err_set(err, CTX_EINPUT, "%s: a session without session_id", im->format)
+			      : ctx_id_check(id, "session id", err);
+
+	if (rc == 0 && ctx_import_names_count(&im->sessions, id) == 1)
+		rc = give(im, record, err);
+	ctx_buf_release(&tmp);
+	return rc;
+}
+
+static void
+count(struct import_names *names, struct ctx_span record, const char *key)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span s = ctx_json_text(ctx_json_get(record, key), &tmp);
+
+	ctx_import_names_count(names, s.p == NULL ? ctx_span_of("unknown") : s);
+	ctx_buf_release(&tmp);
+}
+
+static int
+take_output(void *arg, struct ctx_span json, struct ctx_err *err)
+{
+	struct ctx_import *im = arg;
+	struct ctx_span kind = ctx_json_get(json, "kind"), v;
+
+	if (ctx_json_is(kind, "message"))
+		return ctx_import_held_add(&im->held, json, give_held, im, err);
+	if (ctx_json_is(kind, "session"))
+		return take_session(im, json, err);
+	if (ctx_json_is(kind, "state")) {
+		v = ctx_json_get(json, "state");
+		ctx_buf_reset(&im->state);
+		ctx_buf_addspan(&im->state, v);
+	} else if (ctx_json_is(kind, "skip")) {
+		count(&im->skipped, json, "reason");
+	} else if (ctx_json_is(kind, "lost")) {
+		count(&im->lost, json, "field");
+	} else {
+		return ctx_err_set(err, CTX_EINPUT, "%s: an output of no known kind", im->format);
+	}
+	return 0;
+}
+
+/* ---- input ---- */
+
+void
+ctx_import_begin(struct ctx_import *im, const char *name)
+{
+	const char *base = strrchr(name, '/'), *dot;
+	size_t n;
+
+	base = base == NULL ? name : base + 1;
+	dot = strrchr(base, '.');
+	n = dot == NULL || dot == base ? strlen(base) : (size_t)(dot - base);
+	free(im->source);
+	im->source = ctx_mem_dup(base, n);
+	im->no = 0;
+	ctx_buf_reset(&im->state);
+	ctx_buf_reset(&im->all);
+}
+
+void
+ctx_import_skip(struct ctx_import *im, const char *reason)
+{
+	im->records++;
+	ctx_import_names_count(&im->skipped, ctx_span_of(reason));
+}
+
+static int
+run(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
+{
+	char hash[CTX_HASH_HEX + 1];
+	struct ctx_buf info = CTX_BUF_INIT;
+	struct ctx_jq_input input[3];
+	int rc;
+
+	ctx_hash_sha256(value.p, value.n, hash);
+	hash[32] = '\0';
+	ctx_json_put_open(&info, '{');
+	ctx_json_add_str(&info, "format", im->format);
+	ctx_json_add_str(&info, "source", im->source);
+	ctx_json_add_str(&info, "hash", hash);
+	ctx_json_add_str(&info, "session", im->session);
+	ctx_json_add_int(&info, "n", im->no);
+	ctx_json_add_bool(&info, "current", im->o.current);
+	ctx_json_put_close(&info, '}');
+	input[0] = (struct ctx_jq_input){"record", value};
+	input[1] = (struct ctx_jq_input){"state",
+	    im->state.n > 0 ? ctx_buf_span(&im->state) : CTX_SPAN_NONE};
+	input[2] = (struct ctx_jq_input){"info", ctx_buf_span(&info)};
+	/* the state may be replaced while its bytes are still in use */
+	struct ctx_buf old = im->state;
+	im->state = (struct ctx_buf)CTX_BUF_INIT;
+	ctx_buf_addspan(&im->state, ctx_buf_span(&old));
+	rc = ctx_jq_run(im->jq, input, 3, take_output, im, err);
+	if (rc < 0 && err->code == CTX_EINPUT)
+		ctx_import_names_count(&im->skipped, ctx_span_of(err->msg));
+	ctx_buf_release(&old);
+	ctx_buf_release(&info);
+	return rc;
+}
+
+int
+ctx_import_add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
+{
+	im->records++;
+	im->no++;
+	if (!im->whole)
+		return run(im, value, err);
+	if (im->all.n + value.n > im->o.max_all)
+		return ctx_err_set(err, CTX_EINPUT, "the file is longer than %zu bytes", im->o.max_all);
+	if (im->all.n == 0)
+		ctx_json_put_open(&im->all, '[');
+	ctx_json_put_raw(&im->all, value);
+	return 0;
+}
+
+int
+ctx_import_end(struct ctx_import *im, struct ctx_err *err)
+{
+	struct ctx_err first = CTX_ERR_INIT;
+	int rc = 0;
+
+	if (im->whole && im->all.n > 0) {
+		ctx_json_put_close(&im->all, ']');
+		rc = run(im, ctx_buf_span(&im->all), &first);
+		ctx_buf_reset(&im->all);
+	}
+	if ((rc == 0 || first.code == CTX_EINPUT) &&
+	    ctx_import_held_flush(&im->held, give_held, im, err) < 0)
+		return -1;
+	if (rc < 0)
+		*err = first;
+	return rc;
+}
+
+/* ---- the report ---- */
+
+void
+ctx_import_report(const struct ctx_import *im, struct ctx_buf *out)
+{
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "kind", "report");
+	ctx_json_add_str(out, "format", im->format);
+	ctx_json_add_int(out, "records", im->records);
+	ctx_json_add_int(out, "sessions", (int64_t)im->sessions.n);
+	ctx_json_add_int(out, "messages", im->messages);
+	ctx_json_put_key(out, "skipped");
+	ctx_import_names_print(&im->skipped, out);
+	ctx_json_put_key(out, "lost");
+	ctx_import_names_print(&im->lost, out);
+	ctx_json_put_close(out, '}');
+	ctx_buf_addc(out, '\n');
+}

@@ -1,0 +1,72 @@
+/* Importing: from the transcripts of other tools to session and message records. What a
+ * format means is a jq program, one file each (ctx-import(1)); this layer cuts the input
+ * into values, runs the program over them, joins pieces, and counts. */
+#ifndef CTX_IMPORT_IMPORT_H
+#define CTX_IMPORT_IMPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+/* ---- cutting ---- */
+
+/* A file as a sequence of JSON values: one a line, one after the other, or the elements
+ * of an array, whichever it looks like. Memory: the longest value. */
+struct ctx_cut;
+
+/* Reads fd, which stays the caller's; values longer than max bytes are refused. */
+struct ctx_cut *ctx_cut_new(int fd, const char *name, size_t max);
+void ctx_cut_free(struct ctx_cut *c);
+
+/* The next value, checked, without white space around it, borrowed until the next call:
+ * 1; 0 at the end; -1 with CTX_EIO, or with CTX_EINPUT for text that is no JSON, which is
+ * skipped: reading can go on. */
+int ctx_cut_next(struct ctx_cut *c, struct ctx_span *value, struct ctx_err *err);
+
+/* ---- formats ---- */
+
+/* Names of the built-in formats, in the order of the alphabet, ended by NULL. */
+extern const char *const ctx_import_formats[];
+
+/* The program of a format: the file NAME.jq in the first of the directories (absent ones
+ * are passed over, NULL ends them) that has it, else the built-in one. CTX_EUSAGE for a
+ * name that none has. */
+int ctx_import_program(struct ctx_buf *out, const char *format, const char *const dirs[],
+    struct ctx_err *err);
+
+/* ---- importing ---- */
+
+struct ctx_import_options {
+	const char *format;         /* for messages and metadata */
+	struct ctx_span program;
+	const char *session;        /* id where the source has none; may be NULL */
+	bool current;               /* of a tree only the branch that was shown last */
+	size_t max_all;             /* bytes of a file that a program wants as a whole */
+};
+
+/* Called with each record, a line without its end, borrowed for the call. */
+typedef int ctx_import_fn(void *arg, struct ctx_span record, struct ctx_err *err);
+
+struct ctx_import;
+int ctx_import_open(struct ctx_import **out, const struct ctx_import_options *o,
+    ctx_import_fn *fn, void *arg, struct ctx_err *err);
+void ctx_import_close(struct ctx_import *im);
+
+/* A new file begins; name (a path) stands in ids of sources that have none. */
+void ctx_import_begin(struct ctx_import *im, const char *name);
+/* One value of it. CTX_EINPUT: the value was left out and counted, go on. */
+int ctx_import_add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err);
+/* Its end: what still waits is given out. */
+int ctx_import_end(struct ctx_import *im, struct ctx_err *err);
+
+/* Count a value that was no JSON. */
+void ctx_import_skip(struct ctx_import *im, const char *reason);
+
+/* Append the report record and a newline: kind, format, records, sessions, messages,
+ * skipped {reason: count}, lost {field: count}. */
+void ctx_import_report(const struct ctx_import *im, struct ctx_buf *out);
+
+#endif

@@ -1,0 +1,47 @@
+/* Shared by the files of this layer only. */
+#ifndef CTX_IMPORT_INTERNAL_H
+#define CTX_IMPORT_INTERNAL_H
+
+#include "import/import.h"
+
+/* ---- names with counts ---- */
+
+struct import_name {
+	char *name;
+	size_t n;
+	int64_t count;
+};
+struct import_names {
+	struct import_name *v;
+	size_t n, cap;
+	size_t *slot, mask;
+};
+/* Count a name once more; returns how often it was. */
+int64_t ctx_import_names_count(struct import_names *names, struct ctx_span name);
+void ctx_import_names_print(const struct import_names *names, struct ctx_buf *out);
+void ctx_import_names_release(struct import_names *names);
+
+/* ---- pieces ----
+ * A message with "join": KEY is a piece of one that may come in several; its content is a
+ * list. Pieces of one session with one key that follow each other are one message, under
+ * the first one's id; messages with "between": true may stand between them, and follow
+ * the whole. */
+
+struct import_piece {
+	char *session, *key;      /* decoded; key NULL: no piece */
+	struct ctx_buf record;    /* without join and between */
+	struct ctx_buf content;   /* of a piece: the elements so far */
+};
+struct import_held {
+	struct import_piece *v;   /* in order of their arrival; each session's first is the
+				   * piece that waits */
+	size_t n, cap;
+	size_t bytes;
+};
+int ctx_import_held_add(struct import_held *h, struct ctx_span record, ctx_import_fn *fn,
+    void *arg, struct ctx_err *err);
+int ctx_import_held_flush(
+    struct import_held *h, ctx_import_fn *fn, void *arg, struct ctx_err *err);
+void ctx_import_held_release(struct import_held *h);
+
+#endif

@@ -1,0 +1,184 @@
+/* Pieces of one message. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "import/internal.h"
+#include "json/json.h"
+
+#define HELD ((size_t)64 << 20)   /* bytes that wait at most */
+
+static void
+release(struct import_piece *p)
+{
+	free(p->session);
+	free(p->key);
+	ctx_buf_release(&p->record);
+	ctx_buf_release(&p->content);
+}
+
+void
+ctx_import_held_release(struct import_held *h)
+{
+	for (size_t i = 0; i < h->n; i++)
+		release(&h->v[i]);
+	free(h->v);
+	memset(h, 0, sizeof(*h));
+}
+
+/* Copy the members of object but those named. */
+static void
+copy(struct ctx_buf *b, struct ctx_span object, const char *a, const char *c)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, object);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, a) || ctx_json_is(it.key, c))
+			continue;
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		ctx_buf_addspan(b, it.value);
+	}
+}
+
+/* The elements of a content: a string is one text block. */
+static void
+add_content(struct ctx_buf *b, struct ctx_span content)
+{
+	struct ctx_json_iter it;
+
+	if (ctx_json_type(content) == CTX_JSON_STRING) {
+		ctx_json_put_open(b, '{');
+		ctx_json_add_str(b, "type", "text");
+		ctx_json_add_raw(b, "text", content);
+		ctx_json_put_close(b, '}');
+		return;
+	}
+	ctx_json_iter_init(&it, content);
+	while (ctx_json_iter_next(&it))
+		ctx_json_put_raw(b, it.value);
+}
+
+static int
+give(struct import_piece *p, ctx_import_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_span record = ctx_buf_span(&p->record);
+	struct ctx_span message = ctx_json_get(record, "message");
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	if (p->content.n == 0)
+		return fn(arg, record, err);
+	/* more pieces than one: the first one's record with the content of all */
+	ctx_json_put_open(&b, '{');
+	copy(&b, record, "message", "message");
+	ctx_json_put_key(&b, "message");
+	ctx_json_put_open(&b, '{');
+	copy(&b, message, "content", "content");
+	ctx_json_put_key(&b, "content");
+	ctx_buf_addc(&b, '[');
+	ctx_buf_addspan(&b, ctx_buf_span(&p->content));
+	ctx_buf_adds(&b, "]}}");
+	rc = fn(arg, ctx_buf_span(&b), err);
+	ctx_buf_release(&b);
+	return rc;
+}
+
+/* Give out what a session holds back, or what all do. */
+static int
+flush(struct import_held *h, const char *session, ctx_import_fn *fn, void *arg,
+    struct ctx_err *err)
+{
+	size_t kept = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < h->n; i++) {
+		struct import_piece *p = &h->v[i];
+		if (session != NULL && strcmp(p->session, session) != 0) {
+			h->v[kept++] = *p;
+			continue;
+		}
+		if (rc == 0)
+			rc = give(p, fn, arg, err);
+		h->bytes -= p->record.n + p->content.n;
+		release(p);
+	}
+	h->n = kept;
+	return rc;
+}
+
+int
+ctx_import_held_flush(
+    struct import_held *h, ctx_import_fn *fn, void *arg, struct ctx_err *err)
+{
+	return flush(h, NULL, fn, arg, err);
+}
+
+static struct import_piece *
+find(struct import_held *h, const char *session)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (strcmp(h->v[i].session, session) == 0)
+			return &h->v[i];
+	return NULL;
+}
+
+static void
+extend(struct import_held *h, struct import_piece *p, struct ctx_span record)
+{
+	struct ctx_span message = ctx_json_get(ctx_buf_span(&p->record), "message");
+	size_t before = p->content.n;
+
+	if (p->content.n == 0)
+		add_content(&p->content, ctx_json_get(message, "content"));
+	add_content(&p->content, ctx_json_get(ctx_json_get(record, "message"), "content"));
+	h->bytes += p->content.n - before;
+}
+
+static void
+hold(struct import_held *h, struct import_piece *p)
+{
+	CTX_MEM_GROW(h->v, h->n, h->cap);
+	h->v[h->n++] = *p;
+	h->bytes += p->record.n;
+}
+
+int
+ctx_import_held_add(struct import_held *h, struct ctx_span record, ctx_import_fn *fn,
+    void *arg, struct ctx_err *err)
+{
+	struct import_piece p = {ctx_json_strdup(ctx_json_get(record, "session_id")),
+	    ctx_json_strdup(ctx_json_get(record, "join")), CTX_BUF_INIT, CTX_BUF_INIT};
+	struct import_piece *open;
+	bool between = ctx_json_true(ctx_json_get(record, "between"));
+	int rc = 0;
+
+	if (p.session == NULL) {
+		free(p.key);
+		return ctx_err_set(err, CTX_EINPUT, "a message without session_id");
+	}
+	open = find(h, p.session);
+	if (open != NULL && p.key != NULL && strcmp(open->key, p.key) == 0) {
+		extend(h, open, record);
+		release(&p);
+		return 0;
+	}
+	ctx_json_put_open(&p.record, '{');
+	copy(&p.record, record, "join", "between");
+	ctx_json_put_close(&p.record, '}');
+	if (open != NULL && between && h->bytes < HELD) {
+		hold(h, &p);
+		return 0;
+	}
+	if (open != NULL)
+		rc = flush(h, p.session, fn, arg, err);
+	if (rc == 0 && p.key != NULL) {
+		hold(h, &p);
+		return 0;
+	}
+	if (rc == 0)
+		rc = give(&p, fn, arg, err);
+	release(&p);
+	return rc;
+}

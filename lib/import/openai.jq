@@ -1,0 +1,2 @@
+# OpenAI Chat Completions: request bodies, lists of messages, or a message a line.
+bodies

@@ -1,0 +1,201 @@
+#include "recall/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "words/words.h"
+
+/* Sorted. English words that carry no subject of their own. */
+static const char *const stop_words[] = {"a", "about", "after", "again", "all", "also",
+    "am", "an", "and", "any", "are", "as", "at", "be", "because", "been", "before",
+    "being", "but", "by", "can", "could", "d", "did", "didn", "do", "does", "doesn",
+    "doing", "don", "for", "from", "get", "got", "had", "has", "have", "having", "he",
+    "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "isn",
+    "it", "its", "just", "ll", "m", "many", "me", "might", "more", "most", "much", "my",
+    "no", "not", "now", "of", "on", "or", "other", "our", "out", "over", "own", "re", "s",
+    "she", "should", "so", "some", "such", "t", "than", "that", "the", "their", "them",
+    "then", "there", "these", "they", "this", "those", "to", "too", "up", "us", "ve",
+    "very", "was", "we", "were", "what", "when", "where", "which", "while", "who", "whom",
+    "whose", "why", "will", "with", "would", "you", "your"};
+
+static const char *const months[] = {"january", "february", "march", "april", "may",
+    "june", "july", "august", "september", "october", "november", "december"};
+
+static const char *const time_words[] = {"ago", "april", "august", "autumn", "birthday",
+    "christmas", "date", "day", "days", "december", "earlier", "evening", "fall",
+    "february", "friday", "january", "july", "june", "last", "march", "may", "monday",
+    "month", "months", "morning", "next", "night", "november", "october", "recently",
+    "saturday", "september", "since", "soon", "spring", "summer", "sunday", "thursday",
+    "today", "tomorrow", "tonight", "tuesday", "wednesday", "week", "weekend", "weeks",
+    "winter", "year", "years", "yesterday"};
+
+static const char *const number_words[] = {"both", "couple", "dozen", "eight", "few",
+    "five", "four", "half", "hundred", "nine", "once", "one", "second", "seven",
+    "several", "six", "ten", "third", "thousand", "three", "twice", "two"};
+
+static const char *const first_person[] = {
+    "i", "me", "mine", "my", "myself", "our", "us", "we"};
+static const char *const second_person[] = {"you", "your", "yours", "yourself"};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static bool
+among(const char *const *list, size_t n, struct ctx_span word)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int c = strncmp(list[mid], word.p, word.n);
+		if (c == 0 && list[mid][word.n] != '\0')
+			c = 1;
+		if (c == 0)
+			return true;
+		if (c < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return false;
+}
+
+bool
+ctx_recall_stop_word(struct ctx_span folded)
+{
+	return among(stop_words, COUNT(stop_words), folded);
+}
+
+bool
+ctx_recall_time_word(struct ctx_span folded)
+{
+	return among(time_words, COUNT(time_words), folded);
+}
+
+bool
+ctx_recall_number_word(struct ctx_span folded)
+{
+	return (folded.n > 0 && folded.p[0] >= '0' && folded.p[0] <= '9') ||
+	       among(number_words, COUNT(number_words), folded);
+}
+
+static int
+small_number(struct ctx_span word)
+{
+	int v = 0;
+
+	for (size_t i = 0; i < word.n; i++) {
+		if (i > 3)
+			return 0;
+		if (word.p[i] < '0' || word.p[i] > '9') /* 3rd, 21st */
+			return i > 0 && word.n - i == 2 && word.p[i] >= 'a' ? v : 0;
+		v = v * 10 + (word.p[i] - '0');
+	}
+	return v;
+}
+
+static void
+read_date(struct recall_query *q, struct ctx_span word)
+{
+	int v = small_number(word);
+
+	/* "may" is a verb more often than a month, unless a day or a year is named too */
+	for (int i = 0; i < 12; i++)
+		if (ctx_span_is(word, months[i]))
+			q->month = i + 1;
+	if (v >= 1900 && v <= 2199)
+		q->year = v;
+	else if (v >= 1 && v <= 31)
+		q->day = v;
+}
+
+static void
+add_term(struct recall_query *q, struct ctx_span word, bool proper)
+{
+	struct recall_term *t = &q->terms[q->n];
+
+	if (q->n == RECALL_TERMS_MAX || word.n == 0 || word.n >= sizeof(t->text))
+		return;
+	memset(t, 0, sizeof(*t));
+	memcpy(t->text, word.p, word.n);
+	t->n = ctx_words_stem(t->text, word.n);
+	t->proper = proper;
+	t->number = word.p[0] >= '0' && word.p[0] <= '9';
+	for (size_t i = 0; i < q->n; i++)
+		if (q->terms[i].n == t->n &&
+		    memcmp(q->terms[i].text, t->text, t->n) == 0) {
+			q->terms[i].proper |= proper;
+			return;
+		}
+	q->n++;
+}
+
+/* A speaker is named by any word of the name: "Caroline" of "Caroline Smith". The user
+ * asks, so without names "I" is the user and "you" the assistant. */
+static unsigned
+speakers_named(struct ctx_span folded, const struct ctx_span speakers[], size_t n)
+{
+	struct ctx_buf name = CTX_BUF_INIT;
+	struct ctx_words w;
+	unsigned named = 0;
+
+	for (size_t i = 0; i < n && i < 32; i++) {
+		if (ctx_span_is(speakers[i], "user") &&
+		    among(first_person, COUNT(first_person), folded))
+			named |= 1U << i;
+		if (ctx_span_is(speakers[i], "assistant") &&
+		    among(second_person, COUNT(second_person), folded))
+			named |= 1U << i;
+		ctx_words_init(&w, speakers[i]);
+		while (ctx_words_next(&w)) {
+			ctx_buf_reset(&name);
+			ctx_words_fold(w.raw, &name);
+			if (ctx_span_eq(ctx_buf_span(&name), folded))
+				named |= 1U << i;
+		}
+	}
+	ctx_buf_release(&name);
+	return named;
+}
+
+void
+ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
+    const struct ctx_span speakers[], size_t n_speakers, unsigned *named)
+{
+	struct ctx_buf word = CTX_BUF_INIT;
+	struct ctx_words w;
+	bool first = true, how = false;
+
+	memset(q, 0, sizeof(*q));
+	*named = 0;
+	ctx_buf_addc(&q->folded, ' ');
+	ctx_words_init(&w, text);
+	for (; ctx_words_next(&w); first = false) {
+		struct ctx_span folded;
+		unsigned speaker;
+		ctx_buf_reset(&word);
+		ctx_words_fold(w.raw, &word);
+		folded = ctx_buf_span(&word);
+		if (folded.n == 0)
+			continue;
+		q->when |=
+		    ctx_span_is(folded, "when") || (how && ctx_span_is(folded, "long"));
+		q->how_many |=
+		    how &&
+		    (ctx_span_is(folded, "many") || ctx_span_is(folded, "much") ||
+			ctx_span_is(folded, "old") || ctx_span_is(folded, "often"));
+		how = ctx_span_is(folded, "how");
+		read_date(q, folded);
+		speaker = speakers_named(folded, speakers, n_speakers);
+		*named |= speaker;
+		if (speaker != 0 || ctx_recall_stop_word(folded))
+			continue;
+		add_term(q, folded, w.upper && !first);
+		ctx_buf_addspan(&q->folded, folded);
+		ctx_buf_addc(&q->folded, ' ');
+	}
+	if (q->month == 0) /* a bare small number is no date */
+		q->day = 0;
+	if (q->month == 5 && q->day == 0 && q->year == 0)
+		q->month = 0;
+	ctx_buf_release(&word);
+}

@@ -1,0 +1,304 @@
+/* Recall from a stored session: which turns are candidates, and what is printed of those
+ * chosen. */
+#include "recall/recall.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+#include "recall/internal.h"
+#include "record/message.h"
+#include "store/fulltext.h"
+#include "words/words.h"
+
+#define ALL_MAX 4096               /* a session of so many messages is read as a whole */
+#define HITS_MAX 400               /* of a longer one, the best so many matches … */
+#define REACH 3                    /* … with so many messages on either side */
+#define TEXT_MAX ((size_t)8 << 10) /* kept of a text that is too long to be quoted */
+
+struct loader {
+	struct ctx_recall *r;
+	struct ctx_store *st;
+	const struct ctx_session *s;
+	const struct ctx_recall_options *o;
+	struct ctx_message parsed;
+	struct ctx_buf text, line;
+	struct ctx_seq_range *hidden;
+	size_t n_hidden, cap;
+	int64_t last; /* seq of the newest candidate */
+	bool gap;     /* before the next turn */
+};
+
+static void
+format_turn(struct ctx_buf *out, struct ctx_span speaker, struct ctx_span text)
+{
+	ctx_buf_addspan(out, speaker);
+	ctx_buf_adds(out, ": ");
+	ctx_buf_addspan(out, ctx_span_trim(text));
+	ctx_buf_addc(out, '\n');
+}
+
+/* "[2023-05-08 13:56]": with the hour, as there may be several sittings in a day. */
+static void
+format_date(struct ctx_buf *out, int64_t created_at)
+{
+	char time[CTX_TIME_LEN + 1];
+
+	ctx_time_format(created_at, time);
+	time[10] = ' ';
+	time[16] = '\0';
+	ctx_buf_addf(out, "[%s]\n", time);
+}
+
+#define LEFT_OUT "…\n"
+
+static int64_t
+cost_of(struct loader *l, const struct ctx_stored *m, struct ctx_span speaker,
+    struct ctx_span text)
+{
+	if (l->o->cost != NULL)
+		return l->o->cost(l->o->cost_arg, m);
+	ctx_buf_reset(&l->line);
+	ctx_buf_adds(&l->line, LEFT_OUT); /* perhaps */
+	format_turn(&l->line, speaker, text);
+	return ctx_tokens_text(l->o->tokenizer, l->line.p, l->line.n);
+}
+
+static bool
+is_hidden(const struct loader *l, int64_t seq)
+{
+	size_t lo = 0, hi = l->n_hidden;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (l->hidden[mid].last < seq)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < l->n_hidden && l->hidden[lo].first <= seq;
+}
+
+static struct ctx_span
+speaker_of(struct loader *l)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span name = ctx_json_text(l->parsed.name, &tmp);
+
+	if (name.n == 0)
+		name = ctx_span_of(ctx_role_name(l->parsed.role));
+	name = ctx_arena_copy(&l->r->arena, name);
+	ctx_buf_release(&tmp);
+	return name;
+}
+
+static int
+add_turn(struct loader *l, const struct ctx_stored *m, struct ctx_err *err)
+{
+	struct ctx_recall_turn *t;
+	struct ctx_span text;
+
+	if ((m->role != CTX_ROLE_USER && m->role != CTX_ROLE_ASSISTANT) ||
+	    is_hidden(l, m->seq))
+		return 0;
+	if (ctx_message_parse(&l->parsed, m->message, err) < 0)
+		return -1;
+	/* results of tools, which one provider gives to the user, are no turns */
+	if (ctx_message_count(&l->parsed, CTX_PART_TOOL_RESULT) > 0)
+		return 0;
+	ctx_buf_reset(&l->text);
+	ctx_message_text(&l->parsed, &l->text);
+	text = ctx_span_trim(ctx_buf_span(&l->text));
+	if (text.n == 0)
+		return 0;
+	CTX_MEM_GROW(l->r->turns, l->r->n, l->cap);
+	t = &l->r->turns[l->r->n++];
+	memset(t, 0, sizeof(*t));
+	t->seq = m->seq;
+	t->gap = l->gap;
+	t->created_at = m->created_at;
+	t->speaker = speaker_of(l);
+	t->cost = cost_of(l, m, t->speaker, text);
+	if (t->cost > l->o->budget && text.n > TEXT_MAX)
+		text.n = TEXT_MAX;
+	t->text = ctx_arena_copy(&l->r->arena, text);
+	l->gap = false;
+	return 0;
+}
+
+static int
+add_range(struct loader *l, int64_t first, int64_t last, struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	if (ctx_cursor_open(&c, l->st, l->s, first, last, false, err) < 0)
+		return -1;
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
+		if (add_turn(l, &m, err) < 0) {
+			rc = -1;
+			break;
+		}
+	ctx_cursor_close(c);
+	return rc;
+}
+
+/* ---- candidates in a long session ---- */
+
+/* The words of the query that count, any of which may be in a turn. */
+static void
+index_query(struct ctx_buf *out, struct ctx_span query)
+{
+	struct ctx_buf word = CTX_BUF_INIT, kept = CTX_BUF_INIT;
+	struct ctx_words w;
+	int n = 0;
+
+	ctx_words_init(&w, query);
+	while (n < RECALL_TERMS_MAX && ctx_words_next(&w)) {
+		ctx_buf_reset(&word);
+		ctx_words_fold(w.raw, &word);
+		if (word.n == 0 || ctx_recall_stop_word(ctx_buf_span(&word)))
+			continue;
+		ctx_buf_addspan(&kept, w.raw);
+		ctx_buf_addc(&kept, ' ');
+		n++;
+	}
+	if (kept.n > 0)
+		ctx_fulltext_query(out, ctx_buf_span(&kept), true);
+	ctx_buf_release(&word);
+	ctx_buf_release(&kept);
+}
+
+static int
+by_seq(const void *a, const void *b)
+{
+	const struct ctx_fulltext_hit *x = a, *y = b;
+
+	return x->seq < y->seq ? -1 : x->seq > y->seq;
+}
+
+static int
+add_hits(struct loader *l, struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
+{
+	int64_t done = 0;
+
+	if (n > 0)
+		qsort(hits, n, sizeof(*hits), by_seq);
+	for (size_t i = 0; i < n; i++) {
+		int64_t first = hits[i].seq - REACH, last = hits[i].seq + REACH;
+		if (first <= done)
+			first = done + 1;
+		else
+			l->gap = true;
+		if (last > l->last)
+			last = l->last;
+		if (add_range(l, first, last, err) < 0)
+			return -1;
+		done = last;
+	}
+	return 0;
+}
+
+static int
+add_matches(struct loader *l, struct ctx_err *err)
+{
+	struct ctx_fulltext_options o = {.sessions = &l->s->no,
+	    .n_sessions = 1,
+	    .roles = 1U << CTX_ROLE_USER | 1U << CTX_ROLE_ASSISTANT,
+	    .since = CTX_TIME_NONE,
+	    .until = CTX_TIME_NONE,
+	    .last_seq = l->last,
+	    .max = HITS_MAX};
+	struct ctx_fulltext_hit *hits = NULL;
+	struct ctx_buf query = CTX_BUF_INIT;
+	size_t n = 0;
+	int rc = 0;
+
+	index_query(&query, l->o->query);
+	o.query = query.p;
+	if (query.n > 0) {
+		rc = ctx_fulltext_search(l->st, &o, &hits, &n, err);
+		if (rc == 0)
+			rc = add_hits(l, hits, n, err);
+	}
+	free(hits);
+	ctx_buf_release(&query);
+	return rc;
+}
+
+/* ---- selection ---- */
+
+static int
+load(struct loader *l, struct ctx_err *err)
+{
+	bool all = l->last <= ALL_MAX;
+	int rc;
+
+	if (!all && ctx_fulltext_catch_up(l->st, l->s, err) < 0)
+		return -1;
+	if (ctx_store_begin_read(l->st, err) < 0)
+		return -1;
+	rc = l->o->hidden ? 0
+			  : ctx_store_hidden(l->st, l->s, &l->hidden, &l->n_hidden, err);
+	if (rc == 0)
+		rc = all ? add_range(l, 1, l->last, err) : add_matches(l, err);
+	ctx_store_end_read(l->st);
+	return rc;
+}
+
+int
+ctx_recall_select(struct ctx_recall *r, struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_recall_options *o, struct ctx_err *err)
+{
+	struct loader l = {.r = r, .st = st, .s = s, .o = o, .parsed = CTX_MESSAGE_INIT};
+	struct ctx_buf date = CTX_BUF_INIT;
+	int64_t date_cost = 0;
+	size_t n = 0;
+	int rc;
+
+	l.last = o->before_seq > 0 && o->before_seq <= s->last_seq ? o->before_seq - 1
+								   : s->last_seq;
+	if (o->cost == NULL) {
+		format_date(&date, 0);
+		date_cost = ctx_tokens_text(o->tokenizer, date.p, date.n);
+	}
+	rc = load(&l, err);
+	if (rc == 0) {
+		ctx_recall_rank(r->turns, r->n, o->query);
+		r->cost = ctx_recall_fill(r->turns, r->n, o->budget, date_cost);
+		for (size_t i = 0; i < r->n; i++)
+			if (r->turns[i].keep)
+				r->turns[n++] = r->turns[i];
+		r->n = n;
+	}
+	ctx_buf_release(&date);
+	ctx_buf_release(&l.text);
+	ctx_buf_release(&l.line);
+	ctx_message_release(&l.parsed);
+	free(l.hidden);
+	return rc;
+}
+
+void
+ctx_recall_release(struct ctx_recall *r)
+{
+	free(r->turns);
+	ctx_arena_release(&r->arena);
+	memset(r, 0, sizeof(*r));
+}
+
+void
+ctx_recall_format(struct ctx_buf *out, const struct ctx_recall *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct ctx_recall_turn *t = &r->turns[i];
+		if (i == 0 || t->sitting != t[-1].sitting)
+			format_date(out, t->created_at);
+		else if (t->seq != t[-1].seq + 1)
+			ctx_buf_adds(out, LEFT_OUT);
+		format_turn(out, t->speaker, t->text);
+	}
+}

@@ -1,0 +1,116 @@
+/* What an answer was given, from its request record, for the page. */
+#include "json/json.h"
+#include "render/html.h"
+#include "render/internal.h"
+
+static int64_t
+figure(struct ctx_span object, const char *key)
+{
+	int64_t v = -1;
+
+	ctx_json_int(ctx_json_get(object, key), &v);
+	return v;
+}
+
+static void
+put_range(struct ctx_buf *out, struct ctx_span item)
+{
+	int64_t first = figure(item, "first_seq"), last = figure(item, "last_seq");
+
+	if (first < 0)
+		return;
+	ctx_buf_addf(out, " <a href=\"#m%lld\">%lld", (long long)first, (long long)first);
+	if (last > first)
+		ctx_buf_addf(out, "–%lld", (long long)last);
+	ctx_buf_adds(out, "</a>");
+}
+
+/* The type and name of what was added, or "messages". */
+static void
+put_what(struct ctx_buf *out, struct ctx_span item)
+{
+	struct ctx_span source = ctx_json_get(item, "source"), type, name;
+
+	if (ctx_json_type(source) != CTX_JSON_OBJECT)
+		source = item;
+	type = ctx_json_get(source, "type");
+	name = ctx_json_get(source, "name");
+	if (ctx_json_type(type) == CTX_JSON_STRING)
+		ctx_render_html_string(out, type);
+	else
+		ctx_buf_adds(out, figure(item, "first_seq") == figure(item, "last_seq") ? "message"
+											: "messages");
+	if (ctx_json_type(name) == CTX_JSON_STRING) {
+		ctx_buf_addc(out, ' ');
+		ctx_render_html_string(out, name);
+	}
+	put_range(out, item);
+}
+
+static void
+put_badges(struct ctx_buf *out, struct ctx_span list, bool dropped)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, list);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span reason = ctx_json_get(it.value, "reason");
+		int64_t tokens = figure(it.value, "tokens");
+		bool cut = ctx_json_is(reason, "cut");
+		ctx_buf_adds(out, dropped ? "<li class=\"out\">" : "<li>");
+		ctx_buf_adds(out, dropped && !cut ? "without " : "");
+		put_what(out, it.value);
+		if (ctx_json_type(reason) == CTX_JSON_STRING) {
+			ctx_buf_adds(out, ": ");
+			ctx_render_html_string(out, reason);
+		}
+		if (tokens >= 0)
+			ctx_buf_addf(out, ", %lld tokens", (long long)tokens);
+		ctx_buf_adds(out, "</li>");
+	}
+}
+
+static void
+put_tokens(struct ctx_buf *out, struct ctx_span tokens)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, tokens);
+	while (ctx_json_iter_next(&it)) {
+		int64_t v;
+		if (!ctx_json_int(it.value, &v) || v <= 0 || ctx_json_is(it.key, "total"))
+			continue;
+		ctx_buf_adds(out, "<li>");
+		ctx_render_html_string(out, it.key);
+		ctx_buf_adds(out, ": ");
+		ctx_render_html_count(out, v);
+		ctx_buf_adds(out, " tokens</li>");
+	}
+}
+
+void
+ctx_render_html_context(struct ctx_buf *out, struct ctx_span request)
+{
+	struct ctx_span tokens = ctx_json_get(request, "tokens");
+	int64_t total = figure(tokens, "total"), budget = figure(request, "budget");
+
+	ctx_buf_adds(out, "<details class=\"context\"><summary>Context used");
+	if (total >= 0) {
+		ctx_buf_adds(out, ": ");
+		ctx_render_html_count(out, total);
+		ctx_buf_adds(out, " tokens");
+	}
+	if (total >= 0 && budget > 0) {
+		ctx_buf_adds(out, " of ");
+		ctx_render_html_count(out, budget);
+		ctx_buf_addf(out,
+		    " <meter min=\"0\" max=\"%lld\" high=\"%lld\" value=\"%lld\"></meter>%lld %%",
+		    (long long)budget, (long long)(budget - budget / 5),
+		    (long long)total, (long long)((total * 100 + budget / 2) / budget));
+	}
+	ctx_buf_adds(out, "</summary>\n<ul class=\"badges\">");
+	put_tokens(out, tokens);
+	put_badges(out, ctx_json_get(request, "messages"), false);
+	put_badges(out, ctx_json_get(request, "dropped"), true);
+	ctx_buf_adds(out, "</ul></details>\n");
+}

@@ -1,0 +1,129 @@
+/* One prompt for models that take plain text. */
+#include "json/json.h"
+#include "render/render.h"
+
+static bool
+is_source(const struct ctx_render_item *it, const char *type, const char *name)
+{
+	return ctx_json_is(ctx_json_get(it->source, "type"), type) &&
+	       (name == NULL || ctx_json_is(ctx_json_get(it->source, "name"), name));
+}
+
+static bool
+is_last_word(const struct ctx_render_item *it)
+{
+	return it->slot == CTX_SLOT_VOLATILE && is_source(it, "note", "instructions");
+}
+
+static bool
+is_topic(const struct ctx_render_item *it)
+{
+	return it->slot == CTX_SLOT_VOLATILE && is_source(it, "topic", NULL);
+}
+
+/* A section: its text, and an empty line before it. */
+static void
+put_section(struct ctx_buf *out, const char *heading, struct ctx_span text)
+{
+	text = ctx_span_trim(text);
+	if (text.n == 0)
+		return;
+	if (out->n > 0)
+		ctx_buf_adds(out, "\n");
+	ctx_buf_adds(out, heading);
+	ctx_buf_addspan(out, text);
+	ctx_buf_addc(out, '\n');
+}
+
+static int
+put_text(struct ctx_buf *out, const char *heading, const struct ctx_render_item *it,
+    struct ctx_err *err)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc = ctx_message_parse(&m, it->message, err);
+
+	if (rc == 0) {
+		ctx_message_text(&m, &text);
+		put_section(out, heading, ctx_buf_span(&text));
+	}
+	ctx_message_release(&m);
+	ctx_buf_release(&text);
+	return rc;
+}
+
+/* The items of one slot that pass, as sections of their own. */
+static int
+put_slot(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
+    enum ctx_slot slot, struct ctx_err *err)
+{
+	for (size_t i = 0; i < n; i++)
+		if (items[i].slot == slot && !is_topic(&items[i]) && !is_last_word(&items[i]) &&
+		    put_text(out, "", &items[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Messages of the history from first up to last, under a heading. */
+static int
+put_history(struct ctx_buf *out, const char *heading, const struct ctx_render_item *items,
+    size_t first, size_t last, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc = 0;
+
+	for (size_t i = first; i < last && rc == 0; i++)
+		if (items[i].slot == CTX_SLOT_HISTORY)
+			rc = ctx_render_text(&text, &items[i], 1, err);
+	if (rc == 0)
+		put_section(out, heading, ctx_buf_span(&text));
+	ctx_buf_release(&text);
+	return rc;
+}
+
+/* The message that begins the current turn; n when there is none. */
+static size_t
+find_turn(const struct ctx_render_item *items, size_t n, struct ctx_err *err)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	size_t turn = n;
+
+	for (size_t i = n; i-- > 0 && turn == n;)
+		if (items[i].slot == CTX_SLOT_HISTORY && ctx_message_parse(&m, items[i].message, err) == 0 &&
+		    ctx_message_starts_turn(&m))
+			turn = i;
+	ctx_message_release(&m);
+	return turn;
+}
+
+int
+ctx_render_prompt(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
+    struct ctx_err *err)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	size_t turn = find_turn(items, n, &ignored);
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	rc = put_slot(&b, items, n, CTX_SLOT_PREFIX, err);
+	if (rc == 0)
+		rc = put_slot(&b, items, n, CTX_SLOT_SUMMARY, err);
+	if (rc == 0)
+		rc = put_history(&b, "Conversation so far:\n", items, 0, turn, err);
+	if (rc == 0)
+		rc = put_slot(&b, items, n, CTX_SLOT_VOLATILE, err);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		if (is_topic(&items[i]))
+			rc = put_text(&b, "", &items[i], err);
+	if (rc == 0 && turn < n)
+		rc = put_text(&b, "Current user message: ", &items[turn], err);
+	if (rc == 0)
+		rc = put_history(&b, "Done since then:\n", items, turn + 1, n, err);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		if (is_last_word(&items[i]))
+			rc = put_text(&b, "", &items[i], err);
+	if (rc == 0)
+		ctx_buf_addspan(out, ctx_buf_span(&b));
+	ctx_buf_release(&b);
+	return rc;
+}

@@ -1,0 +1,302 @@
+/* Responses (OpenAI API reference, "Create a model response", input items). */
+#include <string.h>
+
+#include "json/json.h"
+#include "render/internal.h"
+
+/* Reasoning waits for the item that it led to: one without is refused
+ * (re-reasoning-pair). */
+struct writer {
+	struct ctx_buf *b;
+	struct ctx_buf reasoning;   /* items, each followed by a comma */
+	struct ctx_span item_id;    /* of the message that is open; absent: none has one */
+	bool open;                  /* a message of the assistant is being written */
+	bool ids;                   /* items keep their ids: reasoning goes with them */
+};
+
+static void
+close_message(struct writer *w)
+{
+	if (w->open)
+		ctx_buf_adds(w->b, "]}");
+	w->open = false;
+}
+
+/* An item of the model's is about to be written. */
+static void
+begin_item(struct writer *w)
+{
+	close_message(w);
+	if (w->reasoning.n > 0)
+		ctx_json_put_raw(w->b,
+		    (struct ctx_span){w->reasoning.p, w->reasoning.n - 1});
+	ctx_buf_reset(&w->reasoning);
+}
+
+/* ---- parts of a user message or a result ---- */
+
+static void
+put_input_text(struct ctx_buf *b, struct ctx_span string)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", "input_text");
+	ctx_json_add_raw(b, "text", string);
+	ctx_json_put_close(b, '}');
+}
+
+static void
+put_stand_in(struct ctx_buf *b, const struct ctx_part *p, bool output)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	ctx_render_stand_in(&text, p);
+	if (output) {
+		ctx_json_put_raw(b, ctx_span_of("{\"type\":\"output_text\",\"text\":"));
+		ctx_buf_addspan(b, ctx_buf_span(&text));
+		ctx_buf_adds(b, ",\"annotations\":[]}");
+	} else {
+		put_input_text(b, ctx_buf_span(&text));
+	}
+	ctx_buf_release(&text);
+}
+
+static void
+put_media(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct render_media m;
+	bool image = p->type == CTX_PART_IMAGE;
+
+	ctx_render_media_of(&m, p);
+	/* files are documents; there is no place for audio */
+	if (m.kind == MEDIA_NONE || (!image && m.kind == MEDIA_BASE64 &&
+					(m.mime.n == 0 || strncmp(m.mime.p, "audio/", 6) == 0))) {
+		put_stand_in(b, p, false);
+		ctx_render_media_release(&m);
+		return;
+	}
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", image ? "input_image" : "input_file");
+	if (!image && m.kind == MEDIA_BASE64)
+		ctx_json_add_string(
+		    b, "filename", m.name.n > 0 ? m.name : ctx_span_of("document.pdf"));
+	ctx_json_put_key(b, image			  ? "image_url"
+			    : m.kind == MEDIA_URL ? "file_url"
+						  : "file_data");
+	ctx_buf_addc(b, '"');
+	if (m.kind == MEDIA_BASE64) {
+		ctx_buf_adds(b, "data:");
+		ctx_json_escape(b, m.mime);
+		ctx_buf_adds(b, ";base64,");
+	}
+	ctx_json_escape(b, m.data);
+	ctx_buf_addc(b, '"');
+	if (image)
+		ctx_json_add_raw(b, "detail", ctx_json_get(p->body, "detail"));
+	ctx_json_put_close(b, '}');
+	ctx_render_media_release(&m);
+}
+
+static void
+put_input(struct ctx_buf *b, const struct ctx_part *p)
+{
+	if (p->type == CTX_PART_TEXT)
+		put_input_text(b, p->body);
+	else
+		put_media(b, p);
+}
+
+/* ---- messages ---- */
+
+static void
+put_user(const struct render *r, const struct render_node *node, struct writer *w)
+{
+	const struct ctx_message *m = &r->msgs[node->item];
+	struct ctx_span content = ctx_json_get(m->json, "content");
+	struct ctx_buf *b = w->b;
+
+	close_message(w);
+	ctx_buf_reset(&w->reasoning);
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "role", ctx_role_name(m->role));
+	ctx_json_put_key(b, "content");
+	if (node->extras == 0 && ctx_json_type(content) == CTX_JSON_STRING) {
+		ctx_buf_addspan(b, content);
+		ctx_json_put_close(b, '}');
+		return;
+	}
+	ctx_json_put_open(b, '[');
+	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
+		const struct ctx_message *v = &r->msgs[r->extra[i].item];
+		for (size_t k = 0; k < v->n; k++)
+			if (ctx_render_extra_sent(&v->parts[k]))
+				put_input(b, &v->parts[k]);
+	}
+	for (size_t i = 0; i < m->n; i++)
+		if (ctx_render_part_sent(r, node, &m->parts[i]))
+			put_input(b, &m->parts[i]);
+	ctx_json_put_close(b, ']');
+	ctx_json_put_close(b, '}');
+}
+
+/* A part of the model's own message. Parts of one item stand in one message. */
+static void
+put_output(struct writer *w, const struct ctx_part *p)
+{
+	struct ctx_span id = CTX_SPAN_NONE, annotations = CTX_SPAN_NONE;
+	bool refusal = false;
+
+	if (p->raw.p[0] == '{') {
+		id = w->ids ? ctx_json_get(p->raw, "item_id") : CTX_SPAN_NONE;
+		annotations = ctx_json_get(p->raw, "annotations");
+		refusal = ctx_json_is(ctx_json_get(p->raw, "type"), "refusal");
+	}
+	if (!w->open || !ctx_span_eq(id, w->item_id)) {
+		begin_item(w);
+		ctx_json_put_open(w->b, '{');
+		if (id.p != NULL) {
+			ctx_json_add_str(w->b, "type", "message");
+			ctx_json_add_raw(w->b, "id", id);
+			ctx_json_add_str(w->b, "status", "completed");
+		}
+		ctx_json_add_str(w->b, "role", "assistant");
+		ctx_json_put_key(w->b, "content");
+		ctx_json_put_open(w->b, '[');
+		w->open = true;
+		w->item_id = id;
+	}
+	if (p->type != CTX_PART_TEXT) {
+		put_stand_in(w->b, p, true);
+		return;
+	}
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "type", refusal ? "refusal" : "output_text");
+	ctx_json_add_raw(w->b, refusal ? "refusal" : "text", p->body);
+	if (!refusal)
+		ctx_json_add_raw(w->b, "annotations",
+		    ctx_json_type(annotations) == CTX_JSON_ARRAY ? annotations
+								 : ctx_span_of("[]"));
+	ctx_json_put_close(w->b, '}');
+}
+
+static bool
+is_custom(const struct ctx_part *call)
+{
+	return call->custom || (!call->openai && ctx_json_is(ctx_json_get(call->raw, "item_type"),
+						     "custom_tool_call"));
+}
+
+static void
+put_call(struct writer *w, const struct render_call *c)
+{
+	const struct ctx_part *p = c->part;
+	struct ctx_span id = p->openai ? CTX_SPAN_NONE : ctx_json_get(p->raw, "item_id");
+	struct ctx_buf args = CTX_BUF_INIT;
+	bool custom = is_custom(p);
+
+	begin_item(w);
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "type", custom ? "custom_tool_call" : "function_call");
+	if (w->ids && ctx_json_type(id) == CTX_JSON_STRING)
+		ctx_json_add_raw(w->b, "id", id);
+	ctx_json_add_string(w->b, "call_id", c->sent);
+	ctx_json_add_raw(w->b, "name", p->name);
+	if (custom) {
+		struct ctx_span text = p->openai ? p->body : ctx_json_get(p->body, "input");
+		ctx_json_add_raw(w->b, "input",
+		    ctx_json_type(text) == CTX_JSON_STRING ? text : ctx_span_of("\"\""));
+	} else {
+		ctx_render_args(&args, p);
+		ctx_json_add_string(w->b, "arguments", ctx_buf_span(&args));
+	}
+	ctx_json_put_close(w->b, '}');
+	ctx_buf_release(&args);
+}
+
+static void
+put_assistant(const struct render *r, const struct render_node *node, struct writer *w)
+{
+	const struct ctx_message *m = &r->msgs[node->item];
+	size_t call = node->call;
+
+	close_message(w);   /* of the one before */
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		enum ctx_render_shape shape =
+		    p->type == CTX_PART_OTHER ? ctx_render_shape(p) : SHAPE_UNKNOWN;
+		if (!ctx_render_part_sent(r, node, p))
+			continue;
+		if (p->type == CTX_PART_TOOL_CALL) {
+			put_call(w, &r->calls[call++]);
+		} else if (shape == SHAPE_RESPONSES_REASONING) {
+			close_message(w);
+			ctx_buf_addspan(&w->reasoning, p->raw);
+			ctx_buf_addc(&w->reasoning, ',');
+		} else if (shape == SHAPE_RESPONSES_ITEM) {
+			begin_item(w);
+			ctx_json_put_raw(w->b, p->raw);
+		} else {
+			put_output(w, p);
+		}
+	}
+}
+
+/* The output of a call: a string, or a list where it holds more than text. */
+static void
+put_result(struct writer *w, const struct render_call *c)
+{
+	const struct ctx_part *p = c->result;
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	bool list = ctx_json_type(p->body) == CTX_JSON_ARRAY && !p->error;
+
+	if (list)
+		ctx_message_parse_content(&m, p->body);
+	list = list && m.n > 0 && ctx_message_count(&m, CTX_PART_TEXT) < m.n;
+	ctx_json_put_open(w->b, '{');
+	ctx_json_add_str(w->b, "type",
+	    is_custom(c->part) ? "custom_tool_call_output" : "function_call_output");
+	ctx_json_add_string(w->b, "call_id", c->sent);
+	ctx_json_put_key(w->b, "output");
+	if (list) {
+		ctx_json_put_open(w->b, '[');
+		for (size_t i = 0; i < m.n; i++)
+			put_input(w->b, &m.parts[i]);
+		ctx_json_put_close(w->b, ']');
+	} else {
+		ctx_render_result_text(w->b, p, p->error);
+	}
+	ctx_json_put_close(w->b, '}');
+	ctx_message_release(&m);
+}
+
+int
+ctx_render_responses(struct render *r, struct ctx_buf *b)
+{
+	struct writer w = {b, CTX_BUF_INIT, CTX_SPAN_NONE, false,
+	    r->o->thinking != CTX_THINKING_STRIP};
+	struct render_node node = {NODE_USER, 0, 0, 0, 0, 0, false};
+
+	ctx_json_put_key(b, "input");
+	ctx_json_put_open(b, '[');
+	for (size_t i = 0; i < r->n_system; i++) {
+		node.item = r->system[i];
+		put_user(r, &node, &w);
+	}
+	for (size_t i = 0; i < r->n_nodes; i++) {
+		const struct render_node *n = &r->nodes[i];
+		if (n->kind == NODE_USER) {
+			put_user(r, n, &w);
+		} else if (n->kind == NODE_ASSISTANT) {
+			put_assistant(r, n, &w);
+		} else {
+			close_message(&w);
+			ctx_buf_reset(&w.reasoning);
+			for (size_t k = n->call; k < n->call + n->calls; k++)
+				if (r->calls[k].result != NULL)
+					put_result(&w, &r->calls[k]);
+		}
+	}
+	close_message(&w);
+	ctx_buf_release(&w.reasoning);
+	ctx_json_put_close(b, ']');
+	return 0;
+}

@@ -1,0 +1,198 @@
+#include "render/transcript.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+#include "render/html.h"
+#include "render/render.h"
+
+static const char *const names[] = {
+    "openai", "anthropic", "gemini", "responses", "sharegpt", "markdown", "html"};
+
+int
+ctx_transcript_parse(const char *name)
+{
+	for (int i = 0; i < (int)(sizeof(names) / sizeof(names[0])); i++)
+		if (strcmp(name, names[i]) == 0)
+			return i;
+	return -1;
+}
+
+int
+ctx_transcript_add(struct ctx_transcript *s, enum ctx_kind kind, struct ctx_span line,
+    struct ctx_err *err)
+{
+	line = ctx_arena_copy(&s->arena, ctx_span_trim(line));
+	if (kind == CTX_KIND_SESSION && s->session.p == NULL) {
+		s->session = line;
+	} else if (kind == CTX_KIND_MESSAGE) {
+		CTX_MEM_GROW(s->messages, s->n, s->cap);
+		return ctx_record_parse(&s->messages[s->n++], line, err);
+	} else if (kind == CTX_KIND_REQUEST) {
+		CTX_MEM_GROW(s->requests, s->n_requests, s->cap_requests);
+		s->requests[s->n_requests++] = line;
+	}
+	return 0;
+}
+
+void
+ctx_transcript_release(struct ctx_transcript *s)
+{
+	ctx_arena_release(&s->arena);
+	free(s->messages);
+	free(s->requests);
+	memset(s, 0, sizeof(*s));
+}
+
+static struct ctx_render_item *
+make_items(const struct ctx_transcript *s)
+{
+	struct ctx_render_item *items = ctx_mem_new((s->n + 1) * sizeof(*items));
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct ctx_record *r = &s->messages[i];
+		items[i] = (struct ctx_render_item){.message = r->message, .slot = r->slot,
+		    .seq = r->seq, .created_at = r->created_at, .source = r->source};
+	}
+	return items;
+}
+
+/* The id goes in front of what a provider's body holds, so that the transcript can be
+ * taken in again. */
+static int
+print_body(const struct ctx_transcript *s, enum ctx_provider provider, struct ctx_buf *out,
+    struct ctx_err *err)
+{
+	struct ctx_render_item *items = make_items(s);
+	struct ctx_buf params = CTX_BUF_INIT;
+	struct ctx_render_options o = {.provider = provider, .thinking = CTX_THINKING_KEEP,
+	    .transcript = true};
+	int rc;
+
+	ctx_json_put_open(&params, '{');
+	ctx_json_add_raw(&params, "session_id", ctx_json_get(s->session, "session_id"));
+	ctx_json_add_raw(&params, "title", ctx_json_get(s->session, "title"));
+	ctx_json_add_raw(&params, "created_at", ctx_json_get(s->session, "created_at"));
+	ctx_json_put_close(&params, '}');
+	o.params = ctx_buf_span(&params);
+	rc = ctx_render_body(out, items, s->n, &o, err);
+	ctx_buf_addc(out, '\n');
+	ctx_buf_release(&params);
+	free(items);
+	return rc;
+}
+
+/* ---- ShareGPT: text alone ---- */
+
+static int
+print_sharegpt(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_err *err)
+{
+	static const char *const from[] = {"system", "system", "human", "gpt", NULL};
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc = 0;
+
+	ctx_json_put_open(out, '{');
+	ctx_json_add_raw(out, "id", ctx_json_get(s->session, "session_id"));
+	ctx_json_add_raw(out, "title", ctx_json_get(s->session, "title"));
+	ctx_json_put_key(out, "conversations");
+	ctx_json_put_open(out, '[');
+	for (size_t i = 0; rc == 0 && i < s->n; i++) {
+		rc = ctx_message_parse(&m, s->messages[i].message, err);
+		if (rc < 0 || from[m.role] == NULL ||
+		    ctx_message_count(&m, CTX_PART_TOOL_RESULT) > 0)
+			continue;
+		ctx_buf_reset(&text);
+		ctx_message_text(&m, &text);
+		if (text.n == 0)
+			continue;
+		ctx_json_put_open(out, '{');
+		ctx_json_add_str(out, "from", from[m.role]);
+		ctx_json_add_string(out, "value", ctx_buf_span(&text));
+		ctx_json_put_close(out, '}');
+	}
+	ctx_json_put_close(out, ']');
+	ctx_json_put_close(out, '}');
+	ctx_buf_addc(out, '\n');
+	ctx_message_release(&m);
+	ctx_buf_release(&text);
+	return rc;
+}
+
+/* ---- for people ---- */
+
+static int
+print_markdown(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_err *err)
+{
+	struct ctx_render_item *items = make_items(s);
+	struct ctx_span title = ctx_json_get(s->session, "title");
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc;
+
+	if (ctx_json_type(title) != CTX_JSON_STRING || title.n <= 2)
+		title = ctx_json_get(s->session, "session_id");
+	ctx_json_decode(title, &text);
+	for (size_t i = 0; i < text.n; i++)
+		if ((unsigned char)text.p[i] < ' ' || text.p[i] == 0x7f)
+			text.p[i] = ' ';
+	ctx_buf_addf(out, "# %s\n\n", text.n > 0 ? text.p : "");
+	rc = ctx_render_markdown(out, items, s->n, err);
+	ctx_buf_release(&text);
+	free(items);
+	return rc;
+}
+
+/* The request that the message answers: requests of a session are few beside messages. */
+static struct ctx_span
+request_of(const struct ctx_transcript *s, int64_t seq)
+{
+	int64_t answer;
+
+	for (size_t i = s->n_requests; seq > 0 && i-- > 0;)
+		if (ctx_json_int(ctx_json_get(s->requests[i], "response_seq"), &answer) &&
+		    answer == seq)
+			return s->requests[i];
+	return CTX_SPAN_NONE;
+}
+
+static int
+print_html(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_err *err)
+{
+	struct ctx_page_message *messages = ctx_mem_new((s->n + 1) * sizeof(*messages));
+	struct ctx_page page = {s->session, messages, s->n};
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < s->n; i++) {
+		const struct ctx_record *r = &s->messages[i];
+		bool answer;
+		rc = ctx_message_parse(&m, r->message, err);
+		answer = rc == 0 && m.role == CTX_ROLE_ASSISTANT;
+		messages[i] = (struct ctx_page_message){r->message, r->seq, r->created_at,
+		    r->token_count, answer ? request_of(s, r->seq) : CTX_SPAN_NONE};
+	}
+	if (rc == 0)
+		rc = ctx_render_html(out, &page, err);
+	ctx_message_release(&m);
+	free(messages);
+	return rc;
+}
+
+int
+ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format format, struct ctx_buf *out,
+    struct ctx_err *err)
+{
+	switch (format) {
+	case CTX_TRANSCRIPT_SHAREGPT:
+		return print_sharegpt(s, out, err);
+	case CTX_TRANSCRIPT_MARKDOWN:
+		return print_markdown(s, out, err);
+	case CTX_TRANSCRIPT_HTML:
+		return print_html(s, out, err);
+	default:
+		return print_body(s, (enum ctx_provider)format, out, err);
+	}
+}

@@ -1,0 +1,40 @@
+/* Transcripts: the records of a session in, in a form that others read out. */
+#ifndef CTX_RENDER_TRANSCRIPT_H
+#define CTX_RENDER_TRANSCRIPT_H
+
+#include "base/arena.h"
+#include "record/record.h"
+
+enum ctx_transcript_format {
+	CTX_TRANSCRIPT_OPENAI,   /* the bodies in the order of enum ctx_provider */
+	CTX_TRANSCRIPT_ANTHROPIC,
+	CTX_TRANSCRIPT_GEMINI,
+	CTX_TRANSCRIPT_RESPONSES,
+	CTX_TRANSCRIPT_SHAREGPT,
+	CTX_TRANSCRIPT_MARKDOWN,
+	CTX_TRANSCRIPT_HTML,
+};
+
+/* By name: openai, anthropic, gemini, responses, sharegpt, markdown, html. -1: none. */
+int ctx_transcript_parse(const char *name);
+
+/* What was read of one session. Zero-filled to start. */
+struct ctx_transcript {
+	struct ctx_arena arena;
+	struct ctx_span session;
+	struct ctx_record *messages;
+	struct ctx_span *requests;
+	size_t n, cap, n_requests, cap_requests;
+};
+
+/* Keep a record (its line is copied). CTX_EINPUT when it is no record. */
+int ctx_transcript_add(struct ctx_transcript *s, enum ctx_kind kind, struct ctx_span line,
+    struct ctx_err *err);
+/* Append the transcript: of a provider one line, a body with the session's id, title and
+ * time in front, in which results may be missing; ShareGPT's one line with text alone; a
+ * Markdown text; an HTML page (html.h). */
+int ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format format, struct ctx_buf *out,
+    struct ctx_err *err);
+void ctx_transcript_release(struct ctx_transcript *s);
+
+#endif

@@ -1,0 +1,321 @@
+#include "store/check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "store/derived.h"
+#include "store/purge.h"
+#include "store/stmt.h"
+
+#define FINDINGS_MAX 200   /* of one session; the rest is counted */
+
+/* Findings are kept until the snapshot is closed. */
+struct found {
+	char *check, *message;
+	int64_t seq;
+};
+
+struct check {
+	struct ctx_store *st;
+	struct ctx_session s;
+	struct found *found;
+	size_t n, cap, more;
+};
+
+static void find(struct check *c, const char *check, int64_t seq, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static void
+find(struct check *c, const char *check, int64_t seq, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	if (c->n == FINDINGS_MAX) {
+		c->more++;
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	CTX_MEM_GROW(c->found, c->n, c->cap);
+	c->found[c->n++] = (struct found){ctx_mem_str(check), ctx_mem_str(text), seq};
+}
+
+/* Tell what was found, and forget it. */
+static int
+tell(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_err *err)
+{
+	int rc = 0;
+
+	if (c->more > 0) {
+		c->n--;
+		free(c->found[c->n].check);
+		free(c->found[c->n].message);
+		c->more++;
+		size_t more = c->more;
+		c->more = 0;
+		find(c, "more", 0, "and %zu findings more", more);
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		struct ctx_finding f = {c->found[i].check, c->s.session_id, c->found[i].seq,
+		    c->found[i].message};
+		if (rc == 0)
+			rc = fn(arg, &f, err);
+		free(c->found[i].check);
+		free(c->found[i].message);
+	}
+	free(c->found);
+	return rc;
+}
+
+/* ---- SQLite's own ---- */
+
+static int
+integrity_of(struct check *c, struct ctx_db *db, const char *what, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(db, "PRAGMA integrity_check", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
+		struct ctx_span text = ctx_stmt_span(q, 0);
+		if (!ctx_span_is(text, "ok"))
+			find(c, "integrity", 0, "%s: %.*s", what, (int)text.n, text.p);
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_check_integrity(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct check c = {.st = st};
+	struct ctx_db *derived = NULL;
+	int rc = integrity_of(&c, &st->db, "store", err);
+
+	if (rc == 0 && ctx_derived_exists(st)) {
+		derived = ctx_store_derived(st, err);
+		rc = derived == NULL ? -1 : integrity_of(&c, derived, "derived file", err);
+	}
+	if (tell(&c, fn, arg, err) < 0)
+		rc = -1;
+	return rc;
+}
+
+/* ---- messages against their session ---- */
+
+static int
+check_messages(struct check *c, struct ctx_err *err)
+{
+	struct ctx_session *s = &c->s;
+	int64_t messages = 0, calls = 0, tokens = 0, sum = 0, last = 0;
+	bool cleaned = ctx_archive_cleaned(s);
+	sqlite3_stmt *q = ctx_stmt_new(&c->st->db,
+	    "SELECT id, crc, body, tool_calls, token_count, token_sum FROM message "
+	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1) {
+		int64_t seq = ctx_row_seq(sqlite3_column_int64(q, 0));
+		struct ctx_span body = ctx_stmt_span(q, 2);
+		if (body.p == NULL || ctx_hash_crc32(body.p, body.n) != sqlite3_column_int64(q, 1))
+			find(c, "checksum", seq, "message %lld is damaged", (long long)seq);
+		if (seq != last + 1 && !cleaned)
+			find(c, "sequence", last + 1, "messages %lld to %lld are missing",
+			    (long long)last + 1, (long long)seq - 1);
+		if (sqlite3_column_int64(q, 5) != sum)
+			find(c, "counter", seq, "token_sum of message %lld is %lld, not %lld",
+			    (long long)seq, (long long)sqlite3_column_int64(q, 5), (long long)sum);
+		messages++;
+		calls += sqlite3_column_int64(q, 3);
+		tokens += sqlite3_column_int64(q, 4);
+		sum = sqlite3_column_int64(q, 5) + sqlite3_column_int64(q, 4);   /* one finding each */
+		last = seq;
+	}
+	sqlite3_finalize(q);
+	if (rc < 0)
+		return -1;
+	if (cleaned && messages > 0)
+		find(c, "cleanup", 0, "%lld messages of an archived session are here: a restore was cut "
+		    "off (run it again)", (long long)messages);
+	if (cleaned)
+		return 0;
+	if (messages != s->message_count)
+		find(c, "counter", 0, "message_count is %lld, there are %lld", (long long)s->message_count,
+		    (long long)messages);
+	if (last != s->last_seq)
+		find(c, "counter", 0, "last_seq is %lld, the last message is %lld", (long long)s->last_seq,
+		    (long long)last);
+	if (calls != s->tool_call_count)
+		find(c, "counter", 0, "tool_call_count is %lld, there are %lld",
+		    (long long)s->tool_call_count, (long long)calls);
+	if (tokens != s->token_count)
+		find(c, "counter", 0, "token_count is %lld, the messages have %lld",
+		    (long long)s->token_count, (long long)tokens);
+	return 0;
+}
+
+/* ---- what refers to messages ---- */
+
+/* sql gives numbers (?1, ?2: the session's ids, ?3: its last seq) that should not be. */
+static int
+check_rows(struct check *c, const char *check, const char *sql, const char *what,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&c->st->db, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(c->s.no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(c->s.no, CTX_SEQ_MAX));
+	ctx_stmt_bind_int(q, 3, c->s.last_seq);
+	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1)
+		find(c, check, sqlite3_column_int64(q, 0), "%s %lld", what,
+		    (long long)sqlite3_column_int64(q, 0));
+	sqlite3_finalize(q);
+	return rc;
+}
+
+static int
+check_references(struct check *c, struct ctx_err *err)
+{
+	int64_t hidden = 0;
+	struct ctx_seq_range *ranges;
+	size_t n;
+
+	if (!ctx_archive_cleaned(&c->s) &&
+	    check_rows(c, "reference",
+		"SELECT id & 4294967295 FROM pin p WHERE id BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL "
+		"AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = p.id)",
+		"a pin of no message:", err) < 0)
+		return -1;
+	if (check_rows(c, "reference",
+		"SELECT last_id & 4294967295 FROM hidden WHERE first_id BETWEEN ?1 AND ?2 "
+		"AND (last_id - ?1 > ?3 OR last_id < first_id)",
+		"a hidden range reaches to message", err) < 0 ||
+	    check_rows(c, "reference",
+		"SELECT max(coalesce(response_seq, 0), for_seq) FROM request "
+		"WHERE id BETWEEN ?1 AND ?2 AND (for_seq > ?3 OR response_seq > ?3)",
+		"a request refers to message", err) < 0)
+		return -1;
+	if (ctx_store_hidden(c->st, &c->s, &ranges, &n, err) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++)
+		hidden += ranges[i].last - ranges[i].first + 1;
+	free(ranges);
+	if (hidden != c->s.hidden_count && !ctx_archive_cleaned(&c->s))
+		find(c, "counter", 0, "hidden_count is %lld, %lld messages are hidden",
+		    (long long)c->s.hidden_count, (long long)hidden);
+	return 0;
+}
+
+static int
+check_marks(struct check *c, struct ctx_err *err)
+{
+	struct ctx_db *db;
+	sqlite3_stmt *q;
+	int rc;
+
+	if (!ctx_derived_exists(c->st))
+		return 0;
+	db = ctx_store_derived(c->st, err);
+	q = db == NULL ? NULL
+		       : ctx_stmt_new(db,
+			     "SELECT kind, seq FROM mark WHERE session_no = ?1 AND seq > ?2", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, c->s.no);
+	ctx_stmt_bind_int(q, 2, c->s.last_seq);
+	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
+		struct ctx_span kind = ctx_stmt_span(q, 0);
+		find(c, "mark", sqlite3_column_int64(q, 1), "%.*s is ahead of the messages (--rebuild)",
+		    (int)kind.n, kind.p);
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_check_session(struct ctx_store *st, const char *session_id, ctx_check_fn *fn, void *arg,
+    struct ctx_err *err)
+{
+	struct check c = {.st = st};
+	int rc;
+
+	ctx_session_init(&c.s);
+	rc = ctx_store_begin_read(st, err);
+	if (rc == 0)
+		rc = ctx_store_session_find(st, session_id, &c.s, err);
+	/* marks first: the derived file has no part in the snapshot, and only gets further */
+	if (rc == 1 && check_marks(&c, err) < 0)
+		rc = -1;
+	if (rc == 1 && (check_messages(&c, err) < 0 || check_references(&c, err) < 0))
+		rc = -1;
+	ctx_store_end_read(st);
+	if (tell(&c, fn, arg, err) < 0)
+		rc = -1;
+	ctx_session_release(&c.s);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- rows of no session ---- */
+
+/* Steps from session to session over the ids of a table. */
+static int
+find_strays(struct check *c, const char *table, const char *id, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int64_t last = -1;
+	sqlite3_stmt *q;
+	int rc;
+
+	ctx_buf_addf(&sql,
+	    "SELECT n, EXISTS (SELECT 1 FROM session WHERE no = n) FROM "
+	    "(SELECT %s >> 32 AS n FROM %s WHERE %s > ?1 ORDER BY %s LIMIT 1)", id, table, id, id);
+	q = ctx_stmt_new(&c->st->db, sql.p, err);
+	ctx_buf_release(&sql);
+	if (q == NULL)
+		return -1;
+	do {
+		sqlite3_reset(q);
+		ctx_stmt_bind_int(q, 1, last);
+		rc = ctx_stmt_step(&c->st->db, q, err);
+		if (rc == 1) {
+			last = ctx_row_id(sqlite3_column_int64(q, 0), CTX_SEQ_MAX);
+			if (sqlite3_column_int(q, 1) == 0)
+				find(c, "reference", 0, "table %s has rows of session number %lld, which is not "
+				    "there", table, (long long)sqlite3_column_int64(q, 0));
+		}
+	} while (rc == 1);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_check_strays(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err)
+{
+	static const char *const tables[][2] = {{"message", "id"}, {"pin", "id"},
+	    {"hidden", "first_id"}, {"event", "id"}, {"request", "id"}};
+	struct check c = {.st = st};
+	int rc;
+
+	ctx_session_init(&c.s);
+	rc = ctx_store_begin_read(st, err);
+	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++)
+		rc = find_strays(&c, tables[i][0], tables[i][1], err);
+	ctx_store_end_read(st);
+	if (tell(&c, fn, arg, err) < 0)
+		rc = -1;
+	return rc;
+}

@@ -1,0 +1,190 @@
+#include "store/content.h"
+
+#include "json/json.h"
+#include "store/stmt.h"
+
+int
+ctx_content_put(struct ctx_store *st, struct ctx_span body, char sha256[CTX_HASH_HEX + 1],
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q;
+	int rc;
+
+	ctx_hash_sha256(body.p, body.n, sha256);
+	q = ctx_stmt_new(&st->db,
+	    "INSERT INTO content (sha256, body) VALUES (?1, ?2) ON CONFLICT DO NOTHING", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, sha256);
+	ctx_stmt_bind_span(q, 2, body);
+	rc = ctx_stmt_run(&st->db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_content_get(struct ctx_store *st, struct ctx_span sha256, struct ctx_buf *out,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, "SELECT body FROM content WHERE sha256 = ?1", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_span(q, 1, sha256);
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1)
+		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
+	sqlite3_finalize(q);
+	return rc;
+}
+
+/* ---- request records ---- */
+
+struct copy {
+	struct ctx_store *st;
+	struct ctx_buf *out;
+	bool pack;
+	int (*use)(void *arg, const char *sha256, struct ctx_err *err);
+	void *arg;
+};
+
+static void
+put_member(struct ctx_buf *out, const struct ctx_json_iter *it)
+{
+	if (out->n > 0 && out->p[out->n - 1] != '{')
+		ctx_buf_addc(out, ',');
+	ctx_buf_addspan(out, it->key);
+	ctx_buf_addc(out, ':');
+	ctx_buf_addspan(out, it->value);
+}
+
+static int
+pack_message(struct copy *c, struct ctx_span message, struct ctx_span want,
+    struct ctx_err *err)
+{
+	char sha[CTX_HASH_HEX + 1];
+
+	if (ctx_content_put(c->st, message, sha, err) < 0)
+		return -1;
+	if (!ctx_json_is(want, sha))
+		return ctx_err_set(err, CTX_EINPUT,
+		    "an addition of the request is not what its sha256 says");
+	return c->use == NULL ? 0 : c->use(c->arg, sha, err);
+}
+
+static int
+unpack_message(struct copy *c, struct ctx_span want, struct ctx_err *err)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span sha = ctx_json_text(want, &tmp);
+	size_t mark = c->out->n;
+	int rc;
+
+	ctx_json_put_key(c->out, "message");
+	rc = ctx_content_get(c->st, sha, c->out, err);
+	if (rc == 0)   /* stored without texts */
+		c->out->p[c->out->n = mark] = '\0';
+	ctx_buf_release(&tmp);
+	return rc < 0 ? -1 : 0;
+}
+
+/* One entry of messages: a range of the log or an addition. */
+static int
+copy_entry(struct copy *c, struct ctx_span entry, struct ctx_err *err)
+{
+	struct ctx_span message = ctx_json_get(entry, "message");
+	struct ctx_span sha = ctx_json_get(entry, "sha256");
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(c->out, '{');
+	ctx_json_iter_init(&it, entry);
+	while (ctx_json_iter_next(&it))
+		if (!c->pack || !ctx_json_is(it.key, "message"))
+			put_member(c->out, &it);
+	if (c->pack && message.p != NULL && pack_message(c, message, sha, err) < 0)
+		return -1;
+	if (!c->pack && message.p == NULL && sha.p != NULL && unpack_message(c, sha, err) < 0)
+		return -1;
+	ctx_json_put_close(c->out, '}');
+	return 0;
+}
+
+static int
+copy_record(struct copy *c, struct ctx_span record, struct ctx_err *err)
+{
+	struct ctx_json_iter it, entries;
+
+	ctx_json_put_open(c->out, '{');
+	ctx_json_iter_init(&it, record);
+	while (ctx_json_iter_next(&it)) {
+		if (!ctx_json_is(it.key, "messages") ||
+		    ctx_json_type(it.value) != CTX_JSON_ARRAY) {
+			put_member(c->out, &it);
+			continue;
+		}
+		ctx_json_put_key(c->out, "messages");
+		ctx_json_put_open(c->out, '[');
+		ctx_json_iter_init(&entries, it.value);
+		while (ctx_json_iter_next(&entries)) {
+			if (ctx_json_type(entries.value) != CTX_JSON_OBJECT)
+				ctx_json_put_raw(c->out, entries.value);
+			else if (copy_entry(c, entries.value, err) < 0)
+				return -1;
+		}
+		ctx_json_put_close(c->out, ']');
+	}
+	ctx_json_put_close(c->out, '}');
+	return 0;
+}
+
+int
+ctx_content_pack(struct ctx_store *st, struct ctx_span record, struct ctx_buf *out,
+    int (*use)(void *arg, const char *sha256, struct ctx_err *err), void *arg,
+    struct ctx_err *err)
+{
+	struct copy c = {st, out, true, use, arg};
+
+	return copy_record(&c, record, err);
+}
+
+int
+ctx_content_unpack(struct ctx_store *st, struct ctx_span record, struct ctx_buf *out,
+    struct ctx_err *err)
+{
+	struct copy c = {st, out, false, NULL, NULL};
+
+	return copy_record(&c, record, err);
+}
+
+/* ---- erasing ---- */
+
+static int
+run_for_session(struct ctx_store *st, const char *sql, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	rc = ctx_stmt_run(&st->db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_content_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	if (run_for_session(st,
+		"DELETE FROM content WHERE sha256 IN (SELECT sha256 FROM content_use "
+		"WHERE request BETWEEN ?1 AND ?2) AND NOT EXISTS (SELECT 1 FROM content_use u "
+		"WHERE u.sha256 = content.sha256 AND u.request NOT BETWEEN ?1 AND ?2) "
+		"AND NOT EXISTS (SELECT 1 FROM item i WHERE i.sha256 = content.sha256)",
+		s, err) < 0)
+		return -1;
+	return run_for_session(st, "DELETE FROM content_use WHERE request BETWEEN ?1 AND ?2", s,
+	    err);
+}

@@ -1,0 +1,113 @@
+/* The registry of derived data. A new kind joins the list at the end. */
+#include <unistd.h>
+
+#include "store/derived.h"
+#include "store/fulltext.h"
+#include "store/mention.h"
+#include "store/stmt.h"
+
+bool
+ctx_derived_exists(struct ctx_store *st)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	bool there;
+
+	if (st->derived != NULL)
+		return true;
+	ctx_buf_addf(&path, "%s-derived", st->db.path);
+	there = access(path.p, F_OK) == 0;
+	ctx_buf_release(&path);
+	return there;
+}
+
+int
+ctx_derived_clear_marks(struct ctx_store *st, const char *kind, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db, "DELETE FROM mark WHERE kind = ?1", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, kind);
+	rc = ctx_stmt_run(db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+/* ---- caches ---- */
+
+static int
+cache_erase(struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db, "DELETE FROM cache WHERE session_no = ?1", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, session_no);
+	rc = ctx_stmt_run(db, q, err);
+	*rows += sqlite3_changes64(db->h);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+static int
+cache_clear(struct ctx_store *st, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+
+	return db == NULL ? -1 : ctx_stmt_exec(db, "DELETE FROM cache", err);
+}
+
+static const struct ctx_derived_kind cache_kind = {
+    .name = "cache",
+    .erase = cache_erase,
+    .clear = cache_clear,
+};
+
+/* ---- entities ---- */
+
+static int
+entity_erase(struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err)
+{
+	struct ctx_session s = {.no = session_no};
+	struct ctx_db *db = ctx_store_derived(st, err);
+	int64_t before;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	before = sqlite3_total_changes64(db->h);
+	rc = ctx_mention_forget(st, &s, err);
+	*rows += sqlite3_total_changes64(db->h) - before;
+	return rc;
+}
+
+static int
+entity_clear(struct ctx_store *st, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+
+	return db == NULL ? -1
+			  : ctx_stmt_exec(db,
+				"DELETE FROM mention; DELETE FROM session_entity; DELETE FROM seen; "
+				"DELETE FROM mark WHERE kind IN ('entity', 'entity-names')", err);
+}
+
+static const struct ctx_derived_kind entity_kind = {
+    .name = "entity",
+    .serves_archived = true,
+    .erase = entity_erase,
+    .clear = entity_clear,
+};
+
+const struct ctx_derived_kind *const ctx_derived_kinds[] = {&cache_kind, ctx_fulltext_kind, &entity_kind,
+    NULL};

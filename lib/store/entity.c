@@ -1,0 +1,469 @@
+#include "store/entity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "store/stmt.h"
+
+void
+ctx_entity_init(struct ctx_entity *e)
+{
+	memset(e, 0, sizeof(*e));
+	e->data_expires_at = CTX_TIME_NONE;
+}
+
+void
+ctx_entity_release(struct ctx_entity *e)
+{
+	free(e->type);
+	free(e->name);
+	free(e->id_json);
+	free(e->slug);
+	free(e->action);
+	free(e->data_json);
+	ctx_entity_init(e);
+}
+
+/* Run a statement that was bound; rows changed, or -1. */
+static int
+finish(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err)
+{
+	int rc = ctx_stmt_run(&st->db, q, err);
+
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : sqlite3_changes(st->db.h);
+}
+
+/* names: of a name or a pattern, else of what is known besides */
+static int
+bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_BUMP,
+	    "INSERT INTO entity_change (tenant_id, generation, revision) VALUES (?1, ?2, 1) "
+	    "ON CONFLICT (tenant_id) DO UPDATE SET generation = generation + excluded.generation, "
+	    "revision = revision + 1", err);
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, tenant);
+	ctx_stmt_bind_int(q, 2, names);
+	return ctx_stmt_run(&st->db, q, err);
+}
+
+/* The same for the tenant of an entity. */
+static int
+bump_of(struct ctx_store *st, int64_t no, bool names, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "UPDATE entity_change SET generation = generation + ?2, revision = revision + 1 "
+	    "WHERE tenant_id = (SELECT tenant_id FROM entity WHERE id = ?1)", err);
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, no);
+	ctx_stmt_bind_int(q, 2, names);
+	return finish(st, q, err) < 0 ? -1 : 0;
+}
+
+int
+ctx_entity_generation(struct ctx_store *st, const char *tenant, int64_t *generation,
+    int64_t *revision, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "SELECT generation, revision FROM entity_change WHERE tenant_id = ?1", err);
+	int rc;
+
+	*generation = *revision = 0;
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, tenant);
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1)
+		*generation = sqlite3_column_int64(q, 0);
+	if (rc == 1)
+		*revision = sqlite3_column_int64(q, 1);
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- entities ---- */
+
+static int
+find_exact(struct ctx_store *st, const char *tenant, const char *type, struct ctx_span key,
+    int64_t *no, char **name, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_FIND,
+	    "SELECT id, name FROM entity WHERE tenant_id = ?1 AND type = ?2 AND key = ?3", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, tenant);
+	ctx_stmt_bind_str(q, 2, type);
+	ctx_stmt_bind_span(q, 3, key);
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1) {
+		*no = sqlite3_column_int64(q, 0);
+		*name = ctx_stmt_str(q, 1);
+	}
+	sqlite3_reset(q);
+	return rc;
+}
+
+int
+ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
+    struct ctx_span key, struct ctx_err *err)
+{
+	static const char sql[] =
+	    "INSERT INTO entity (tenant_id, type, key, name, external_id, slug, parent_id, action, "
+	    "data, data_expires_at, updated_at) "
+	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, nullif(?7, 0), ?8, ?9, ?10, ?11) "
+	    "ON CONFLICT (tenant_id, type, key) DO UPDATE SET name = excluded.name, "
+	    "external_id = coalesce(excluded.external_id, external_id), "
+	    "slug = coalesce(excluded.slug, slug), parent_id = coalesce(excluded.parent_id, parent_id), "
+	    "action = coalesce(excluded.action, action), "
+	    "data_expires_at = CASE WHEN excluded.data IS NULL THEN data_expires_at "
+	    "ELSE excluded.data_expires_at END, "
+	    "data = coalesce(excluded.data, data), updated_at = excluded.updated_at";
+	char *old = NULL;
+	int known = find_exact(st, tenant, e->type, key, &e->no, &old, err);
+	bool renamed = known == 1 && strcmp(old, e->name) != 0;
+	sqlite3_stmt *q;
+
+	free(old);
+	if (known < 0)
+		return -1;
+	q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_PUT, sql, err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, tenant);
+	ctx_stmt_bind_str(q, 2, e->type);
+	ctx_stmt_bind_span(q, 3, key);
+	ctx_stmt_bind_str(q, 4, e->name);
+	ctx_stmt_bind_str(q, 5, e->id_json);
+	ctx_stmt_bind_str(q, 6, e->slug);
+	ctx_stmt_bind_int(q, 7, e->parent_no);
+	ctx_stmt_bind_str(q, 8, e->action);
+	ctx_stmt_bind_str(q, 9, e->data_json);
+	ctx_stmt_bind_int(q, 10, e->data_expires_at);
+	ctx_stmt_bind_int(q, 11, e->updated_at);
+	if (ctx_stmt_run(&st->db, q, err) < 0)
+		return -1;
+	if (known == 0)
+		e->no = sqlite3_last_insert_rowid(st->db.h);
+	return bump(st, tenant, known == 0 || renamed, err) < 0 ? -1 : known == 0;
+}
+
+#define COLUMNS \
+	"id, type, name, external_id, slug, parent_id, action, data, data_expires_at, updated_at"
+
+static void
+read_row(sqlite3_stmt *q, struct ctx_entity *e)
+{
+	ctx_entity_release(e);
+	e->no = sqlite3_column_int64(q, 0);
+	e->type = ctx_stmt_str(q, 1);
+	e->name = ctx_stmt_str(q, 2);
+	e->id_json = ctx_stmt_str(q, 3);
+	e->slug = ctx_stmt_str(q, 4);
+	e->parent_no = sqlite3_column_int64(q, 5);
+	e->action = ctx_stmt_str(q, 6);
+	e->data_json = ctx_stmt_str(q, 7);
+	e->data_expires_at = ctx_stmt_int(q, 8);
+	e->updated_at = ctx_stmt_int(q, 9);
+}
+
+int
+ctx_entity_get(struct ctx_store *st, int64_t no, struct ctx_entity *out, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_GET,
+	    "SELECT " COLUMNS " FROM entity WHERE id = ?1", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, no);
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1)
+		read_row(q, out);
+	sqlite3_reset(q);
+	return rc;
+}
+
+int
+ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
+    struct ctx_span key, int64_t *no, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "SELECT id FROM entity WHERE tenant_id = ?1 AND key = ?2 AND (?3 IS NULL OR type = ?3) "
+	    "UNION SELECT e.id FROM entity_alias a JOIN entity e ON e.id = a.entity_id "
+	    "WHERE a.key = ?2 AND e.tenant_id = ?1 AND (?3 IS NULL OR e.type = ?3) LIMIT 2", err);
+	int rc, n = 0;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, tenant);
+	ctx_stmt_bind_span(q, 2, key);
+	ctx_stmt_bind_str(q, 3, type);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		if (n++ == 0)
+			*no = sqlite3_column_int64(q, 0);
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : n;
+}
+
+int
+ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type, int64_t after_no,
+    struct ctx_entity out[], int max, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "SELECT " COLUMNS " FROM entity WHERE tenant_id = ?1 AND id > ?2 "
+	    "AND (?3 IS NULL OR type = ?3) ORDER BY id LIMIT ?4", err);
+	int rc = 0, n = 0;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, tenant);
+	ctx_stmt_bind_int(q, 2, after_no);
+	ctx_stmt_bind_str(q, 3, type);
+	ctx_stmt_bind_int(q, 4, max);
+	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		read_row(q, &out[n++]);
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : n;
+}
+
+/* ---- aliases and relations ---- */
+
+int
+ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key, struct ctx_span alias,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_ALIAS,
+	    "INSERT INTO entity_alias (entity_id, key, alias) VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT DO NOTHING", err);
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, no);
+	ctx_stmt_bind_span(q, 2, key);
+	ctx_stmt_bind_span(q, 3, alias);
+	if (ctx_stmt_run(&st->db, q, err) < 0)
+		return -1;
+	if (sqlite3_changes(st->db.h) == 0)
+		return 0;
+	return bump_of(st, no, true, err) < 0 ? -1 : 1;
+}
+
+static int
+change_relation(struct ctx_store *st, const char *sql, int64_t no, const char *type,
+    int64_t target, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	int n;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, no);
+	ctx_stmt_bind_str(q, 2, type);
+	ctx_stmt_bind_int(q, 3, target);
+	n = finish(st, q, err);
+	return n > 0 && bump_of(st, no, false, err) < 0 ? -1 : n;
+}
+
+int
+ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_t target,
+    struct ctx_err *err)
+{
+	return change_relation(st,
+	    "INSERT INTO entity_relation (entity_id, type, target_id) VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT DO NOTHING", no, type, target, err);
+}
+
+int
+ctx_entity_unrelate(struct ctx_store *st, int64_t no, const char *type, int64_t target,
+    struct ctx_err *err)
+{
+	return change_relation(st,
+	    "DELETE FROM entity_relation WHERE entity_id = ?1 AND type = ?2 AND target_id = ?3", no,
+	    type, target, err);
+}
+
+int
+ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err)
+{
+	static const char *const steps[] = {
+	    "INSERT OR IGNORE INTO entity_alias (entity_id, key, alias) "
+	    "SELECT ?2, key, name FROM entity WHERE id = ?1",
+	    "INSERT OR IGNORE INTO entity_alias (entity_id, key, alias) "
+	    "SELECT ?2, key, alias FROM entity_alias WHERE entity_id = ?1",
+	    "DELETE FROM entity_alias WHERE entity_id = ?1",
+	    "INSERT OR IGNORE INTO entity_relation (entity_id, type, target_id) SELECT ?2, type, "
+	    "target_id FROM entity_relation WHERE entity_id = ?1 AND target_id != ?2",
+	    "INSERT OR IGNORE INTO entity_relation (entity_id, type, target_id) SELECT entity_id, "
+	    "type, ?2 FROM entity_relation WHERE target_id = ?1 AND entity_id != ?2",
+	    "DELETE FROM entity_relation WHERE entity_id = ?1 OR target_id = ?1",
+	    "UPDATE entity SET parent_id = ?2 WHERE parent_id = ?1 AND id != ?2",
+	    "UPDATE entity SET parent_id = NULL WHERE parent_id = ?1",
+	    "UPDATE entity SET (external_id, slug, parent_id, action, data, data_expires_at) = "
+	    "(SELECT coalesce(entity.external_id, f.external_id), coalesce(entity.slug, f.slug), "
+	    "coalesce(entity.parent_id, nullif(f.parent_id, ?2)), coalesce(entity.action, f.action), "
+	    "coalesce(entity.data, f.data), CASE WHEN entity.data IS NULL THEN f.data_expires_at "
+	    "ELSE entity.data_expires_at END FROM entity f WHERE f.id = ?1) WHERE id = ?2",
+	    "DELETE FROM entity WHERE id = ?1",
+	};
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
+		sqlite3_stmt *q = ctx_stmt_new(&st->db, steps[i], err);
+		if (q == NULL)
+			return -1;
+		ctx_stmt_bind_int(q, 1, from);
+		if (sqlite3_bind_parameter_count(q) > 1)
+			ctx_stmt_bind_int(q, 2, into);
+		if (finish(st, q, err) < 0)
+			return -1;
+	}
+	return bump_of(st, into, true, err);
+}
+
+static int
+each(struct ctx_store *st, const char *sql, int64_t no, ctx_entity_fn *fn, void *arg,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, no);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		if (fn(arg, ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1), err) < 0) {
+			rc = -1;
+			break;
+		}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_entity_aliases(struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg,
+    struct ctx_err *err)
+{
+	return each(st, "SELECT alias, 0 FROM entity_alias WHERE entity_id = ?1 ORDER BY key", no,
+	    fn, arg, err);
+}
+
+int
+ctx_entity_relations(struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg,
+    struct ctx_err *err)
+{
+	return each(st,
+	    "SELECT type, target_id FROM entity_relation WHERE entity_id = ?1 "
+	    "ORDER BY type, target_id", no, fn, arg, err);
+}
+
+int
+ctx_entity_children(struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg,
+    struct ctx_err *err)
+{
+	return each(st, "SELECT name, id FROM entity WHERE parent_id = ?1 ORDER BY id", no, fn, arg,
+	    err);
+}
+
+int
+ctx_entity_relation_count(struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "SELECT (SELECT count(*) FROM entity_relation WHERE entity_id = ?1) + "
+	    "(SELECT count(*) FROM entity_relation WHERE target_id = ?1)", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, no);
+	rc = ctx_stmt_step(&st->db, q, err);
+	*n = rc == 1 ? sqlite3_column_int64(q, 0) : 0;
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- names and patterns ---- */
+
+int
+ctx_entity_names(struct ctx_store *st, const char *tenant,
+    int (*fn)(void *arg, struct ctx_span name, struct ctx_span type, int64_t no), void *arg,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "SELECT name, type, id FROM entity WHERE tenant_id = ?1 UNION ALL "
+	    "SELECT a.alias, NULL, a.entity_id FROM entity_alias a "
+	    "JOIN entity e ON e.id = a.entity_id WHERE e.tenant_id = ?1", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, tenant);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		fn(arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), sqlite3_column_int64(q, 2));
+	sqlite3_finalize(q);
+	return rc;
+}
+
+static int
+change_pattern(struct ctx_store *st, const char *sql, const char *tenant, struct ctx_span type,
+    struct ctx_span pattern, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	int n;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, tenant);
+	ctx_stmt_bind_span(q, 2, type);
+	ctx_stmt_bind_span(q, 3, pattern);
+	n = finish(st, q, err);
+	if (n > 0 && bump(st, tenant, true, err) < 0)
+		return -1;
+	return n;
+}
+
+int
+ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_span type,
+    struct ctx_span pattern, struct ctx_err *err)
+{
+	return change_pattern(st,
+	    "INSERT INTO entity_pattern (tenant_id, type, pattern) VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT DO NOTHING", tenant, type, pattern, err);
+}
+
+int
+ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant, struct ctx_span type,
+    struct ctx_span pattern, struct ctx_err *err)
+{
+	return change_pattern(st,
+	    "DELETE FROM entity_pattern WHERE tenant_id = ?1 AND type = ?2 AND pattern = ?3",
+	    tenant, type, pattern, err);
+}
+
+int
+ctx_entity_patterns(struct ctx_store *st, const char *tenant,
+    int (*fn)(void *arg, struct ctx_span type, struct ctx_span pattern, struct ctx_err *err),
+    void *arg, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "SELECT type, pattern FROM entity_pattern WHERE tenant_id = ?1 ORDER BY type, pattern",
+	    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, tenant);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+		if (fn(arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), err) < 0) {
+			rc = -1;
+			break;
+		}
+	sqlite3_finalize(q);
+	return rc;
+}

@@ -1,0 +1,291 @@
+#include "store/export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/content.h"
+#include "store/stmt.h"
+#include "store/summary.h"
+
+/* What is read at once. */
+#define PAGE_ROWS 1024
+#define PAGE_BYTES ((size_t)1 << 20)
+
+struct export {
+	struct ctx_store *st;
+	const struct ctx_session *s;
+	ctx_export_fn *fn;
+	void *arg;
+	struct ctx_buf page;   /* records, a line each */
+	struct ctx_err failed; /* what printing met */
+};
+
+/* Hand on the page. */
+static int
+give(struct export *e, enum ctx_kind kind, struct ctx_err *err)
+{
+	const char *p = e->page.p, *end = p + e->page.n;
+	int rc = 0;
+
+	while (rc == 0 && p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		rc = e->fn(e->arg, kind, (struct ctx_span){p, (size_t)(nl + 1 - p)}, err);
+		p = nl + 1;
+	}
+	ctx_buf_reset(&e->page);
+	return rc;
+}
+
+/* ---- messages ---- */
+
+/* A page of messages from *next up, at most as far as the pins that were read reach. Rows
+ * read, or -1; *next is where to go on. */
+static int
+read_messages(struct export *e, int64_t *next, struct ctx_err *err)
+{
+	int64_t *pins = NULL, reach = *next + PAGE_ROWS;
+	struct ctx_cursor *c = NULL;
+	struct ctx_stored m;
+	size_t n_pins, pin = 0;
+	int rc, n = 0;
+
+	rc = ctx_store_pins(e->st, e->s, *next, reach - 1, &pins, &n_pins, err);
+	if (rc == 0)
+		rc = ctx_cursor_open(&c, e->st, e->s, *next, e->s->last_seq, false, err);
+	while (rc == 0 && e->page.n < PAGE_BYTES && (rc = ctx_cursor_next(c, &m, err)) == 1) {
+		rc = 0;
+		if (m.seq >= reach) {
+			*next = m.seq;
+			n++;
+			break;
+		}
+		while (pin < n_pins && pins[pin] < m.seq)
+			pin++;
+		m.pinned = pin < n_pins && pins[pin] == m.seq;
+		ctx_stored_print(&e->page, e->s->session_id, &m, NULL, CTX_SPAN_NONE);
+		*next = m.seq + 1;
+		n++;
+	}
+	ctx_cursor_close(c);
+	free(pins);
+	return rc < 0 ? -1 : n;
+}
+
+static int
+export_messages(struct export *e, struct ctx_err *err)
+{
+	int64_t next = 1;
+	int rc = 1;
+
+	while (rc > 0 && next <= e->s->last_seq) {
+		rc = read_messages(e, &next, err);
+		if (rc > 0 && give(e, CTX_KIND_MESSAGE, err) < 0)
+			rc = -1;
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- what comes in rows of an id and texts ---- */
+
+typedef void print_fn(struct export *e, sqlite3_stmt *q);
+
+/* sql: its first column is the id that ?1 was below; ?2 is the session's last. */
+static int
+export_rows(struct export *e, enum ctx_kind kind, const char *sql, print_fn *print,
+    struct ctx_err *err)
+{
+	int64_t last = ctx_row_id(e->s->no, 0);
+	int rc = 1;
+
+	while (rc == 1) {
+		sqlite3_stmt *q = ctx_stmt_new(&e->st->db, sql, err);
+		if (q == NULL)
+			return -1;
+		ctx_stmt_bind_int(q, 1, last);
+		ctx_stmt_bind_int(q, 2, ctx_row_id(e->s->no, CTX_SEQ_MAX));
+		for (int n = 0; n < PAGE_ROWS && e->page.n < PAGE_BYTES &&
+				(rc = ctx_stmt_step(&e->st->db, q, err)) == 1; n++) {
+			last = sqlite3_column_int64(q, 0);
+			print(e, q);
+		}
+		sqlite3_finalize(q);
+		if (e->failed.code != CTX_OK) {
+			*err = e->failed;
+			rc = -1;
+		}
+		if (rc >= 0 && give(e, kind, err) < 0)
+			rc = -1;
+	}
+	return rc;
+}
+
+static void
+print_text(struct export *e, sqlite3_stmt *q)
+{
+	ctx_buf_addspan(&e->page, ctx_stmt_span(q, 1));
+	ctx_buf_addc(&e->page, '\n');
+}
+
+/* With the texts that are kept by content: an export depends on nothing. */
+static void
+print_request(struct export *e, sqlite3_stmt *q)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	size_t before = e->page.n;
+
+	if (ctx_content_unpack(e->st, ctx_stmt_span(q, 1), &e->page, &err) < 0) {
+		e->page.n = before;
+		e->failed = err;
+	}
+	ctx_buf_addc(&e->page, '\n');
+}
+
+static void
+open_record(struct export *e, const char *kind)
+{
+	ctx_json_put_open(&e->page, '{');
+	ctx_json_add_str(&e->page, "kind", kind);
+	ctx_json_add_str(&e->page, "session_id", e->s->session_id);
+}
+
+static void
+close_record(struct export *e)
+{
+	ctx_json_put_close(&e->page, '}');
+	ctx_buf_addc(&e->page, '\n');
+}
+
+static void
+print_item(struct export *e, sqlite3_stmt *q)
+{
+	open_record(e, "item");
+	ctx_json_add_string(&e->page, "type", ctx_stmt_span(q, 1));
+	if (ctx_stmt_span(q, 2).n > 0)
+		ctx_json_add_string(&e->page, "server_name", ctx_stmt_span(q, 2));
+	ctx_json_add_string(&e->page, "name", ctx_stmt_span(q, 3));
+	ctx_json_add_string(&e->page, "include_mode", ctx_stmt_span(q, 4));
+	ctx_json_add_time(&e->page, "added_at", sqlite3_column_int64(q, 5));
+	close_record(e);
+}
+
+static void
+print_hidden(struct export *e, sqlite3_stmt *q)
+{
+	int64_t event = sqlite3_column_int64(q, 2);
+
+	open_record(e, "hidden");
+	ctx_json_add_int(&e->page, "first_seq", ctx_row_seq(sqlite3_column_int64(q, 0)));
+	ctx_json_add_int(&e->page, "last_seq", ctx_row_seq(sqlite3_column_int64(q, 1)));
+	ctx_json_add_int(&e->page, "event", ctx_row_seq(event));
+	close_record(e);
+}
+
+static int
+export_shares(struct export *e, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&e->st->db,
+	    "SELECT user_id FROM share WHERE session_no = ?1 ORDER BY user_id", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, e->s->no);
+	while ((rc = ctx_stmt_step(&e->st->db, q, err)) == 1) {
+		open_record(e, "share");
+		ctx_json_add_string(&e->page, "user_id", ctx_stmt_span(q, 0));
+		close_record(e);
+	}
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : give(e, CTX_KIND_OTHER, err);
+}
+
+static int
+print_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err)
+{
+	struct export *e = arg;
+
+	(void)err;
+	ctx_store_summary_print(&e->page, e->s->session_id, m);
+	return 0;
+}
+
+int
+ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
+    ctx_export_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct export e = {.st = st, .s = s, .fn = fn, .arg = arg};
+	int rc = 0;
+
+	if (parts & CTX_EXPORT_SESSION) {
+		ctx_session_print(&e.page, s);
+		rc = give(&e, CTX_KIND_SESSION, err);
+		if (rc == 0)
+			rc = export_shares(&e, err);
+		if (rc == 0)
+			rc = export_rows(&e, CTX_KIND_ITEM,
+			    "SELECT id, type, server_name, name, include_mode, added_at "
+			    "FROM session_item WHERE id > ?1 AND id <= ?2 ORDER BY id", print_item, err);
+	}
+	if (rc == 0 && (parts & CTX_EXPORT_MESSAGES)) {
+		rc = export_messages(&e, err);
+		if (rc == 0)
+			rc = export_rows(&e, CTX_KIND_OTHER,
+			    "SELECT first_id, last_id, event FROM hidden "
+			    "WHERE first_id > ?1 AND first_id <= ?2 ORDER BY first_id", print_hidden, err);
+		/* a few thousand tokens each, and few */
+		if (rc == 0)
+			rc = ctx_store_summaries(st, s, print_summary, &e, err);
+		if (rc == 0)
+			rc = give(&e, CTX_KIND_OTHER, err);
+	}
+	if (rc == 0 && (parts & CTX_EXPORT_RECORDS)) {
+		rc = export_rows(&e, CTX_KIND_REQUEST,
+		    "SELECT id, record FROM request WHERE id > ?1 AND id <= ?2 ORDER BY id",
+		    print_request, err);
+		if (rc == 0)
+			rc = export_rows(&e, CTX_KIND_EVENT,
+			    "SELECT id, record FROM event WHERE id > ?1 AND id <= ?2 ORDER BY id",
+			    print_text, err);
+	}
+	ctx_buf_release(&e.page);
+	return rc;
+}
+
+/* ---- stamp ---- */
+
+int
+ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s, char stamp[CTX_HASH_HEX + 1],
+    struct ctx_err *err)
+{
+	static const char sql[] =
+	    "SELECT (SELECT max(id) FROM event WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT max(id) FROM request WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT count(response_seq) FROM request WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT count(*) FROM pin WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT count(*) FROM hidden WHERE first_id BETWEEN ?1 AND ?2), "
+	    "(SELECT max(id) FROM summary WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT id FROM summary_current WHERE session_no = ?3), "
+	    "(SELECT max(id) FROM message WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT count(*) FROM session_item WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT max(id) FROM session_item WHERE id BETWEEN ?1 AND ?2), "
+	    "(SELECT count(*) FROM share WHERE session_no = ?3)";
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	ctx_stmt_bind_int(q, 3, s->no);
+	ctx_session_print(&b, s);
+	rc = ctx_stmt_step(&st->db, q, err);
+	for (int i = 0; rc == 1 && i < sqlite3_column_count(q); i++)
+		ctx_buf_addf(&b, "%lld ", (long long)sqlite3_column_int64(q, i));
+	sqlite3_finalize(q);
+	ctx_hash_sha256(b.p, b.n, stamp);
+	ctx_buf_release(&b);
+	return rc < 0 ? -1 : 0;
+}

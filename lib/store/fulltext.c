@@ -1,0 +1,530 @@
+#include "store/stmt.h"
+
+#include "store/fulltext.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "record/message.h"
+#include "words/words.h"
+
+/* Messages and bytes taken in per transaction: with fewer the index is written more often,
+ * with more others wait longer. */
+#define CHUNK_MESSAGES 10000
+#define CHUNK_BYTES ((size_t)32 << 20)
+
+/* ---- texts ---- */
+
+/* Append the text of a body as it is indexed; nothing for a damaged one. */
+static void
+body_text(struct ctx_span body, int64_t crc, struct ctx_message *m, struct ctx_buf *out)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	if (body.p != NULL && ctx_hash_crc32(body.p, body.n) == crc &&
+	    ctx_message_parse(m, body, &ignored) == 0)
+		ctx_message_text(m, out);
+}
+
+/* Called for each message of a range, upwards. Spans are borrowed for the call. */
+typedef int text_fn(void *arg, int64_t id, struct ctx_span text, int role,
+    int64_t created_at, struct ctx_err *err);
+
+static int
+each_body(struct ctx_store *st, int64_t first_id, int64_t last_id, int64_t max,
+    text_fn *fn, void *arg, struct ctx_err *err)
+{
+	static const char sql[] = "SELECT id, body, crc, role, created_at FROM message "
+				  "WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3";
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, first_id);
+	sqlite3_bind_int64(q, 2, last_id);
+	sqlite3_bind_int64(q, 3, max);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		ctx_buf_reset(&text);
+		body_text(ctx_stmt_span(q, 1), sqlite3_column_int64(q, 2), &m, &text);
+		rc = fn(arg, sqlite3_column_int64(q, 0), ctx_buf_span(&text),
+		    sqlite3_column_int(q, 3), sqlite3_column_int64(q, 4), err);
+		if (rc != 0)
+			break;
+	}
+	sqlite3_finalize(q);
+	ctx_message_release(&m);
+	ctx_buf_release(&text);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+inflate_kept(struct ctx_db *db, sqlite3_stmt *q, int size_col, struct ctx_buf *out,
+    struct ctx_err *err)
+{
+	uLongf size = (uLongf)sqlite3_column_int64(q, size_col);
+	const void *data = sqlite3_column_blob(q, size_col + 1);
+
+	if (size == 0)
+		return 0;
+	ctx_buf_reserve(out, size + 1);
+	if (data == NULL || uncompress((Bytef *)out->p + out->n, &size, data,
+				(uLong)sqlite3_column_bytes(q, size_col + 1)) != Z_OK)
+		return ctx_err_set(
+		    err, CTX_ESTORE, "'%s': a kept text is damaged", db->path);
+	out->n += size;
+	out->p[out->n] = '\0';
+	return 0;
+}
+
+static int
+each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id, text_fn *fn, void *arg,
+    struct ctx_err *err)
+{
+	static const char sql[] =
+	    "SELECT id, role, created_at, size, text FROM fulltext_kept "
+	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
+	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, first_id);
+	sqlite3_bind_int64(q, 2, last_id);
+	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
+		ctx_buf_reset(&text);
+		rc = inflate_kept(db, q, 3, &text, err);
+		if (rc == 0)
+			rc = fn(arg, sqlite3_column_int64(q, 0), ctx_buf_span(&text),
+			    sqlite3_column_int(q, 1), sqlite3_column_int64(q, 2), err);
+		if (rc != 0)
+			break;
+	}
+	sqlite3_finalize(q);
+	ctx_buf_release(&text);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- taking in ---- */
+
+struct taker {
+	struct ctx_store *st;
+	struct ctx_db *db;
+	sqlite3_stmt *insert, *remove, *mark;
+	struct ctx_buf spaced;
+	int64_t n;       /* messages of this transaction */
+	int64_t last_id; /* that was taken in or out */
+	size_t bytes;
+};
+
+static int
+taker_open(struct taker *t, struct ctx_store *st, struct ctx_err *err)
+{
+	memset(t, 0, sizeof(*t));
+	t->st = st;
+	t->db = ctx_store_derived(st, err);
+	if (t->db == NULL)
+		return -1;
+	t->insert = ctx_stmt_new(
+	    t->db, "INSERT INTO fulltext (rowid, text) VALUES (?1, ?2)", err);
+	t->remove = ctx_stmt_new(t->db,
+	    "INSERT INTO fulltext (fulltext, rowid, text) VALUES ('delete', ?1, ?2)",
+	    err);
+	t->mark = ctx_stmt_new(t->db,
+	    "INSERT INTO mark (kind, session_no, seq) VALUES ('fulltext', ?1, ?2) "
+	    "ON CONFLICT (kind, session_no) DO UPDATE SET seq = excluded.seq",
+	    err);
+	return t->insert == NULL || t->remove == NULL || t->mark == NULL ? -1 : 0;
+}
+
+static void
+taker_close(struct taker *t)
+{
+	sqlite3_finalize(t->insert);
+	sqlite3_finalize(t->remove);
+	sqlite3_finalize(t->mark);
+	ctx_buf_release(&t->spaced);
+}
+
+static int
+run_with(struct taker *t, sqlite3_stmt *q, int64_t id, struct ctx_span text,
+    struct ctx_err *err)
+{
+	ctx_buf_reset(&t->spaced);
+	ctx_words_space(text.p == NULL ? ctx_span_of("") : text, &t->spaced);
+	sqlite3_bind_int64(q, 1, id);
+	ctx_stmt_bind_span(
+	    q, 2, t->spaced.p == NULL ? ctx_span_of("") : ctx_buf_span(&t->spaced));
+	t->n++;
+	t->last_id = id;
+	t->bytes += text.n;
+	return ctx_stmt_run(t->db, q, err);
+}
+
+static int
+take_in(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
+    struct ctx_err *err)
+{
+	struct taker *t = arg;
+
+	(void)role;
+	(void)created_at;
+	if (run_with(t, t->insert, id, text, err) < 0)
+		return -1;
+	return t->bytes >= CHUNK_BYTES;
+}
+
+static int
+take_out(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
+    struct ctx_err *err)
+{
+	struct taker *t = arg;
+
+	(void)role;
+	(void)created_at;
+	return run_with(t, t->remove, id, text, err);
+}
+
+/* ---- what is still to be done ---- */
+
+struct pending {
+	int64_t no, mark, last_seq;
+};
+
+/* Not deleted, and not archived and cleaned up. */
+#define WITH_BODIES                                                                        \
+	"(status = 0 OR (status = 1 AND instr(coalesce(archive, ''), '\"cleaned\":true') = 0))"
+
+/* Sessions that are ahead of their marks, at most max; both lists are read in the
+ * order of their numbers. */
+static int
+find_pending(struct ctx_store *st, struct ctx_db *db, const struct ctx_session *only,
+    struct pending *out, int max, struct ctx_err *err)
+{
+	sqlite3_stmt *q = NULL, *marks = NULL;
+	int n = 0, rc = -1, more = 1;
+
+	q = ctx_stmt_new(&st->db,
+	    only == NULL
+		? "SELECT no, last_seq FROM session WHERE " WITH_BODIES " ORDER BY no"
+		: "SELECT no, last_seq FROM session WHERE " WITH_BODIES " AND no = ?1",
+	    err);
+	marks = ctx_stmt_new(db,
+	    only == NULL ? "SELECT session_no, seq FROM mark WHERE kind = 'fulltext' "
+			   "ORDER BY session_no"
+			 : "SELECT session_no, seq FROM mark WHERE kind = 'fulltext' AND "
+			   "session_no = ?1",
+	    err);
+	if (q == NULL || marks == NULL)
+		goto done;
+	if (only != NULL) {
+		sqlite3_bind_int64(q, 1, only->no);
+		sqlite3_bind_int64(marks, 1, only->no);
+	}
+	more = ctx_stmt_step(db, marks, err);
+	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		struct pending p = {
+		    sqlite3_column_int64(q, 0), 0, sqlite3_column_int64(q, 1)};
+		while (more == 1 && sqlite3_column_int64(marks, 0) < p.no)
+			more = ctx_stmt_step(db, marks, err);
+		if (more == 1 && sqlite3_column_int64(marks, 0) == p.no)
+			p.mark = sqlite3_column_int64(marks, 1);
+		if (p.mark < p.last_seq)
+			out[n++] = p;
+	}
+done:
+	sqlite3_finalize(q);
+	sqlite3_finalize(marks);
+	return rc < 0 || more < 0 ? -1 : n;
+}
+
+/* The last message of the session that is kept, and indexed therefore: 0 none. */
+static int
+last_kept(struct ctx_db *db, int64_t no, int64_t *seq, struct ctx_err *err)
+{
+	sqlite3_stmt *q =
+	    ctx_stmt_new(db, "SELECT max(id) FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, ctx_row_id(no, 1));
+	sqlite3_bind_int64(q, 2, ctx_row_id(no, CTX_SEQ_MAX));
+	rc = ctx_stmt_step(db, q, err);
+	*seq = rc == 1 ? ctx_row_seq(sqlite3_column_int64(q, 0)) : 0;
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+take_session(struct taker *t, const struct pending *p, struct ctx_err *err)
+{
+	int64_t before = t->n, wanted = CHUNK_MESSAGES - t->n, mark = p->last_seq, done = 0;
+
+	if (p->mark == 0 && last_kept(t->db, p->no, &done, err) < 0)
+		return -1;
+	if (done < p->mark)
+		done = p->mark;
+	if (each_body(t->st, ctx_row_id(p->no, done + 1), ctx_row_id(p->no, p->last_seq), wanted,
+		take_in, t, err) < 0)
+		return -1;
+	/* fewer than asked for: that was all there is */
+	if (t->n - before == wanted || t->bytes >= CHUNK_BYTES)
+		mark = ctx_row_seq(t->last_id);
+	sqlite3_bind_int64(t->mark, 1, p->no);
+	sqlite3_bind_int64(t->mark, 2, mark);
+	return ctx_stmt_run(t->db, t->mark, err);
+}
+
+#define PENDING 1024
+
+/* One transaction of the derived file over one snapshot of the store: 1 when there may be
+ * more to do. */
+static int
+take_chunk(struct taker *t, const struct ctx_session *only, struct pending *list,
+    struct ctx_err *err)
+{
+	int n, rc = -1;
+
+	t->n = 0;
+	t->bytes = 0;
+	if (ctx_db_begin(t->db, err) < 0)
+		return -1;
+	if (ctx_store_begin_read(t->st, err) < 0)
+		goto done;
+	n = find_pending(t->st, t->db, only, list, PENDING, err);
+	rc = n < 0 ? -1 : 0;
+	for (int i = 0;
+	     rc == 0 && i < n && t->n < CHUNK_MESSAGES && t->bytes < CHUNK_BYTES; i++)
+		rc = take_session(t, &list[i], err);
+	ctx_store_end_read(t->st);
+	if (rc == 0)
+		rc = ctx_db_commit(t->db, err) < 0 ? -1 : n > 0;
+done:
+	ctx_db_rollback(t->db);
+	return rc;
+}
+
+int
+ctx_fulltext_catch_up(
+    struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	struct pending *list;
+	struct taker t;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	list = ctx_mem_new(PENDING * sizeof(*list));
+	rc = find_pending(st, db, only, list, 1, err);
+	if (rc == 1) {
+		rc = taker_open(&t, st, err);
+		if (rc == 0)
+			rc = 1;
+		while (rc == 1)
+			rc = take_chunk(&t, only, list, err);
+		taker_close(&t);
+	}
+	free(list);
+	return rc;
+}
+
+/* ---- anew ---- */
+
+/* Empty the index but for kept texts; what is in the store is behind its marks then. */
+static int
+start_again(struct taker *t, struct ctx_err *err)
+{
+	if (ctx_stmt_exec(t->db, "INSERT INTO fulltext (fulltext) VALUES ('delete-all'); "
+				 "DELETE FROM mark WHERE kind = 'fulltext'", err) < 0)
+		return -1;
+	for (int64_t next = 0;; next = t->last_id + 1) {   /* take_in stops now and then */
+		t->bytes = 0;
+		if (each_kept(t->db, next, INT64_MAX, take_in, t, err) < 0)
+			return -1;
+		if (t->bytes < CHUNK_BYTES)
+			return 0;
+	}
+}
+
+int
+ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err)
+{
+	struct taker t;
+	int rc = -1;
+
+	if (taker_open(&t, st, err) == 0 && ctx_db_begin(t.db, err) == 0) {
+		if (start_again(&t, err) == 0)
+			rc = ctx_db_commit(t.db, err);
+		ctx_db_rollback(t.db);
+	}
+	taker_close(&t);
+	return rc < 0 ? -1 : ctx_fulltext_catch_up(st, NULL, err);
+}
+
+/* ---- archived and deleted sessions ---- */
+
+struct keeper {
+	struct ctx_db *db;
+	sqlite3_stmt *q;
+	struct ctx_buf packed;
+};
+
+static int
+keep(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
+    struct ctx_err *err)
+{
+	struct keeper *k = arg;
+	uLongf n = compressBound((uLong)text.n);
+
+	ctx_buf_reset(&k->packed);
+	ctx_buf_reserve(&k->packed, n);
+	if (text.n == 0)
+		n = 0;
+	else if (compress2((Bytef *)k->packed.p, &n, (const Bytef *)text.p, (uLong)text.n,
+		     6) != Z_OK)
+		return ctx_err_set(err, CTX_EIO, "cannot compress a text");
+	sqlite3_bind_int64(k->q, 1, id);
+	sqlite3_bind_int(k->q, 2, role);
+	sqlite3_bind_int64(k->q, 3, created_at);
+	sqlite3_bind_int64(k->q, 4, (int64_t)text.n);
+	sqlite3_bind_blob64(k->q, 5, k->packed.p, n, SQLITE_STATIC);
+	return ctx_stmt_run(k->db, k->q, err);
+}
+
+int
+ctx_fulltext_keep(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct keeper k = {ctx_store_derived(st, err), NULL, CTX_BUF_INIT};
+	int rc = -1;
+
+	if (k.db == NULL || ctx_fulltext_catch_up(st, s, err) < 0)
+		return -1;
+	k.q = ctx_stmt_new(k.db,
+	    "INSERT OR REPLACE INTO fulltext_kept (id, role, created_at, size, text) "
+	    "VALUES (?1, ?2, ?3, ?4, ?5)",
+	    err);
+	if (k.q != NULL && ctx_db_begin(k.db, err) == 0) {
+		rc = each_body(st, ctx_row_id(s->no, 1), ctx_row_id(s->no, CTX_SEQ_MAX),
+		    -1, keep, &k, err);
+		if (rc == 0)
+			rc = ctx_db_commit(k.db, err);
+		ctx_db_rollback(k.db);
+	}
+	sqlite3_finalize(k.q);
+	ctx_buf_release(&k.packed);
+	return rc;
+}
+
+int
+ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
+    struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db,
+	    "SELECT role, created_at, size, text FROM fulltext_kept WHERE id = ?1", err);
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, ctx_row_id(session_no, seq));
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1) {
+		*role = sqlite3_column_int(q, 0);
+		*created_at = sqlite3_column_int64(q, 1);
+		if (text != NULL && inflate_kept(db, q, 2, text, err) < 0)
+			rc = -1;
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+/* Take out the messages up to the mark: those kept, then those in the store that are not. */
+static int
+erase_session(struct taker *t, int64_t no, struct ctx_err *err)
+{
+	struct ctx_session s = {.no = no};
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int64_t first = ctx_row_id(no, 1), last = ctx_row_id(no, CTX_SEQ_MAX), mark, kept;
+	int rc;
+
+	if (ctx_derived_mark(t->st, "fulltext", &s, &mark, err) < 0 ||
+	    last_kept(t->db, no, &kept, err) < 0 ||
+	    each_kept(t->db, first, last, take_out, t, err) < 0 ||
+	    each_body(t->st, ctx_row_id(no, kept + 1), ctx_row_id(no, mark), -1, take_out, t, err) < 0)
+		return -1;
+	ctx_buf_addf(&sql, "DELETE FROM fulltext_kept WHERE id BETWEEN %lld AND %lld; "
+			   "DELETE FROM mark WHERE kind = 'fulltext' AND session_no = %lld",
+	    (long long)first, (long long)last, (long long)no);
+	rc = ctx_stmt_exec(t->db, sql.p, err);
+	ctx_buf_release(&sql);
+	if (rc == 0 && t->n < mark)   /* bodies that nobody kept: their words cannot be named */
+		rc = start_again(t, err);
+	return rc;
+}
+
+static int
+erase(struct ctx_store *st, int64_t no, int64_t *rows, struct ctx_err *err)
+{
+	struct taker t;
+	int rc = taker_open(&t, st, err);
+
+	if (rc == 0)
+		rc = ctx_stmt_exec(t.db, "PRAGMA secure_delete = ON", err);
+	if (rc == 0)
+		rc = erase_session(&t, no, err);
+	*rows += t.n;
+	taker_close(&t);
+	return rc;
+}
+
+static int
+clear(struct ctx_store *st, struct ctx_err *err)
+{
+	struct taker t;
+	int rc = taker_open(&t, st, err);
+
+	if (rc == 0)
+		rc = start_again(&t, err);
+	taker_close(&t);
+	return rc;
+}
+
+/* Erased words stay in the segments of the index until these are merged into one. */
+static int
+scrub(struct ctx_store *st, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	int rc;
+
+	if (db == NULL || ctx_stmt_exec(db, "PRAGMA secure_delete = ON", err) < 0 ||
+	    ctx_db_begin(db, err) < 0)
+		return -1;
+	rc = ctx_stmt_exec(db, "INSERT INTO fulltext (fulltext) VALUES ('optimize')", err);
+	if (rc == 0)
+		rc = ctx_db_commit(db, err);
+	ctx_db_rollback(db);
+	/* the log holds pages as they were; who is reading may keep it for now */
+	if (rc == 0)
+		sqlite3_wal_checkpoint_v2(db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	return rc;
+}
+
+const struct ctx_derived_kind ctx_fulltext_kind[] = {{
+    .name = "fulltext",
+    .serves_archived = true,
+    .erase = erase,
+    .clear = clear,
+    .scrub = scrub,
+    .catch_up = ctx_fulltext_catch_up,
+}};

@@ -1,0 +1,61 @@
+/* Full text over all messages, in the derived file: FTS5 without a copy of the text, kept
+ * up to date in steps that never hold up an append. */
+#ifndef CTX_STORE_FULLTEXT_H
+#define CTX_STORE_FULLTEXT_H
+
+#include "store/derived.h"
+
+/* Take in what was appended since the last time, to the session or, when it is NULL, to
+ * any: some thousands of messages a transaction, so that several processes at it take
+ * turns. Sessions that are deleted or cleaned up are left as they are. */
+int ctx_fulltext_catch_up(
+    struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err);
+
+/* Make the index anew. Cleaned-up sessions are taken from their kept texts. */
+int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
+
+/* Keep the session's texts beside the index: before the messages of an archived session
+ * are cleaned up. Without it the session is found no longer once the index is made anew,
+ * and taking it out means to make the index anew. */
+int ctx_fulltext_keep(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+
+/* One element, for the registry of derived data. Erasing a session needs its bodies in the
+ * store, or kept, and a status that keeps others from taking it in again. */
+extern const struct ctx_derived_kind ctx_fulltext_kind[];
+
+/* The text of a message that was kept: 1, appended; 0 none; -1. */
+int ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
+    struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err);
+
+/* ---- search ---- */
+
+/* Append the query in FTS5's syntax that finds what a person has typed, whatever that is:
+ * words, "phrases", beginnings* of words; all of them or, with any, at least one. Nothing
+ * is appended when there is no word in it. */
+void ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any);
+
+/* Unset members do not restrict. */
+struct ctx_fulltext_options {
+	const char *query;       /* in FTS5's syntax */
+	const int64_t *sessions; /* numbers of sessions; NULL: all that can be seen */
+	size_t n_sessions;
+	const char *user_id;         /* owner, or one that it is shared with */
+	unsigned roles;              /* bits 1 << enum ctx_role; 0: all */
+	int64_t since, until;        /* ms, [since, until); CTX_TIME_NONE */
+	int64_t first_seq, last_seq; /* both included; 0 unset */
+	size_t max;                  /* the best so many */
+};
+
+struct ctx_fulltext_hit {
+	int64_t session_no, seq;
+	double score; /* BM25, greater is better */
+};
+
+/* The best matches, best first, at equal score the newer. Deleted sessions and those of
+ * other tenants are left out, archived ones and hidden messages are not. *hits is owned by
+ * the caller. CTX_EUSAGE when the query is not understood. Does not catch up. */
+int ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
+    struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err);
+
+#endif

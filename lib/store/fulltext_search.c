@@ -1,0 +1,310 @@
+/* Searching the full-text index. */
+#include "store/stmt.h"
+
+#include "store/fulltext.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "words/words.h"
+
+/* ---- what people type ---- */
+
+/* Append the words of a piece as one phrase. Inside quotes FTS5 knows nothing but '"',
+ * which no word has. */
+static void
+add_phrase(struct ctx_buf *out, struct ctx_span piece, bool prefix, bool any)
+{
+	struct ctx_words w, ahead;
+	bool found = false, after_pair = false;
+
+	ctx_words_init(&w, piece);
+	while (ctx_words_next(&w)) {
+		bool alone = w.pair && !w.more;
+		ahead = w;
+		if (alone && !ctx_words_next(&ahead)) {
+			/* In the index the run may go on: its last pair is enough, or all pairs
+			 * that its only character begins. */
+			if (after_pair)
+				break;
+			prefix = true;
+		}
+		if (found)
+			ctx_buf_addc(out, ' ');
+		else
+			ctx_buf_adds(out, out->n == 0 ? "\"" : any ? " OR \"" : " \"");
+		found = true;
+		ctx_buf_addspan(out, w.raw);
+		after_pair = w.pair && w.more;
+	}
+	if (found)
+		ctx_buf_adds(out, prefix ? "\" *" : "\"");
+}
+
+static bool
+is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+void
+ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any)
+{
+	const char *p = typed.p, *end = typed.p + typed.n;
+	struct ctx_buf query = CTX_BUF_INIT;
+
+	while (p < end) {
+		const char *start = p;
+		if (*p == '"') {
+			const char *close = memchr(p + 1, '"', (size_t)(end - p - 1));
+			p = close == NULL ? end : close;
+			add_phrase(&query,
+			    (struct ctx_span){start + 1, (size_t)(p - start - 1)}, false,
+			    any);
+			p += p < end;
+			continue;
+		}
+		while (p < end && *p != '"' && !is_space(*p))
+			p++;
+		if (p > start)
+			add_phrase(&query, (struct ctx_span){start, (size_t)(p - start)},
+			    p[-1] == '*', any);
+		else
+			p++;
+	}
+	ctx_buf_addspan(out, ctx_buf_span(&query));
+	ctx_buf_release(&query);
+}
+
+/* ---- who may be seen ---- */
+
+struct visible {
+	int64_t *no; /* ascending */
+	size_t n, cap;
+};
+
+static int
+find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
+    struct visible *v, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	sqlite3_stmt *q;
+	int rc;
+
+	ctx_buf_adds(&sql, "SELECT no FROM session WHERE status <> 2 AND "
+			   "(?1 IS NULL OR tenant_id = ?1)");
+	if (o->user_id != NULL)
+		ctx_buf_adds(&sql,
+		    " AND no IN (SELECT no FROM session WHERE user_id = ?2 "
+		    "UNION ALL SELECT session_no FROM share WHERE user_id = ?2)");
+	ctx_buf_adds(&sql, " ORDER BY no");
+	q = ctx_stmt_new(&st->db, sql.p, err);
+	ctx_buf_release(&sql);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, st->tenant);
+	ctx_stmt_bind_str(q, 2, o->user_id);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		CTX_MEM_GROW(v->no, v->n, v->cap);
+		v->no[v->n++] = sqlite3_column_int64(q, 0);
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+static bool
+is_visible(const struct visible *v, int64_t no)
+{
+	size_t lo = 0, hi = v->n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (v->no[mid] < no)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < v->n && v->no[lo] == no;
+}
+
+/* ---- the best ---- */
+
+struct finder {
+	struct ctx_store *st;
+	struct ctx_db *db;
+	const struct ctx_fulltext_options *o;
+	struct visible visible;
+	sqlite3_stmt *message;
+	struct ctx_fulltext_hit *heap; /* the worst first */
+	size_t n;
+};
+
+static bool
+worse(const struct ctx_fulltext_hit *a, const struct ctx_fulltext_hit *b)
+{
+	if (a->score != b->score)
+		return a->score < b->score;
+	if (a->session_no != b->session_no)
+		return a->session_no < b->session_no;
+	return a->seq < b->seq;
+}
+
+static void
+sift_down(struct ctx_fulltext_hit *heap, size_t n, size_t i)
+{
+	for (;;) {
+		size_t least = i;
+		for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < n; child++)
+			if (worse(&heap[child], &heap[least]))
+				least = child;
+		if (least == i)
+			return;
+		struct ctx_fulltext_hit t = heap[i];
+		heap[i] = heap[least];
+		heap[least] = t;
+		i = least;
+	}
+}
+
+static void
+push(struct finder *f, const struct ctx_fulltext_hit *h)
+{
+	if (f->n < f->o->max) {
+		f->heap = ctx_mem_resize(f->heap, f->n + 1, sizeof(*f->heap));
+		f->heap[f->n++] = *h;
+		if (f->n == f->o->max)
+			for (size_t i = f->n / 2; i-- > 0;)
+				sift_down(f->heap, f->n, i);
+	} else {
+		f->heap[0] = *h;
+		sift_down(f->heap, f->n, 0);
+	}
+}
+
+static bool
+too_bad(const struct finder *f, const struct ctx_fulltext_hit *h)
+{
+	return f->n == f->o->max && (f->n == 0 || !worse(&f->heap[0], h));
+}
+
+/* What asks for a look at the message: 1 fits, 0, -1. */
+static int
+fits(struct finder *f, const struct ctx_fulltext_hit *h, struct ctx_err *err)
+{
+	const struct ctx_fulltext_options *o = f->o;
+	int64_t created_at = 0;
+	int role = 0, rc;
+
+	if (o->roles == 0 && o->since == CTX_TIME_NONE && o->until == CTX_TIME_NONE)
+		return 1;
+	sqlite3_reset(f->message);
+	sqlite3_bind_int64(f->message, 1, ctx_row_id(h->session_no, h->seq));
+	rc = ctx_stmt_step(&f->st->db, f->message, err);
+	if (rc == 1) {
+		role = sqlite3_column_int(f->message, 0);
+		created_at = sqlite3_column_int64(f->message, 1);
+	} else if (rc == 0) {
+		rc = ctx_fulltext_kept(
+		    f->st, h->session_no, h->seq, NULL, &role, &created_at, err);
+	}
+	if (rc <= 0)
+		return rc;
+	return (o->roles == 0 || (o->roles >> role & 1)) &&
+	       (o->since == CTX_TIME_NONE || created_at >= o->since) &&
+	       (o->until == CTX_TIME_NONE || created_at < o->until);
+}
+
+static int
+query_failed(struct finder *f, struct ctx_err *err)
+{
+	if (sqlite3_errcode(f->db->h) == SQLITE_ERROR)
+		return ctx_err_set(err, CTX_EUSAGE, "query '%s': %s", f->o->query,
+		    sqlite3_errmsg(f->db->h));
+	return ctx_stmt_fail(f->db, err, "cannot search");
+}
+
+static int
+search_range(struct finder *f, int64_t first_id, int64_t last_id, struct ctx_err *err)
+{
+	static const char sql[] = "SELECT rowid, bm25(fulltext) FROM fulltext "
+				  "WHERE fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3";
+	sqlite3_stmt *q = ctx_stmt_new(f->db, sql, err);
+	int64_t last_no = -1;
+	bool seen = false;
+	int rc = 0, step;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, f->o->query);
+	sqlite3_bind_int64(q, 2, first_id);
+	sqlite3_bind_int64(q, 3, last_id);
+	while (rc >= 0 && (step = sqlite3_step(q)) == SQLITE_ROW) {
+		int64_t id = sqlite3_column_int64(q, 0);
+		struct ctx_fulltext_hit h = {
+		    id >> 32, ctx_row_seq(id), -sqlite3_column_double(q, 1)};
+		if (h.session_no != last_no)
+			seen = is_visible(&f->visible, h.session_no);
+		last_no = h.session_no;
+		if (!seen || too_bad(f, &h))
+			continue;
+		rc = fits(f, &h, err);
+		if (rc == 1)
+			push(f, &h);
+	}
+	if (rc >= 0 && step != SQLITE_DONE)
+		rc = query_failed(f, err);
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+best_first(const void *a, const void *b)
+{
+	return worse(a, b) ? 1 : worse(b, a) ? -1 : 0;
+}
+
+static int
+search_all(struct finder *f, struct ctx_err *err)
+{
+	const struct ctx_fulltext_options *o = f->o;
+	int64_t first = o->first_seq, last = o->last_seq > 0 ? o->last_seq : CTX_SEQ_MAX;
+
+	if (o->sessions == NULL)
+		return search_range(f, 0, INT64_MAX, err);
+	for (size_t i = 0; i < o->n_sessions; i++)
+		if (search_range(f, ctx_row_id(o->sessions[i], first),
+			ctx_row_id(o->sessions[i], last), err) < 0)
+			return -1;
+	return 0;
+}
+
+int
+ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
+    struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err)
+{
+	struct finder f = {.st = st, .o = o, .db = ctx_store_derived(st, err)};
+	int rc = -1;
+
+	*hits = NULL;
+	*n = 0;
+	if (f.db == NULL || find_visible(st, o, &f.visible, err) < 0)
+		goto done;
+	f.message = ctx_stmt_new(
+	    &st->db, "SELECT role, created_at FROM message WHERE id = ?1", err);
+	if (f.message != NULL)
+		rc = search_all(&f, err);
+done:
+	sqlite3_finalize(f.message);
+	free(f.visible.no);
+	if (rc < 0) {
+		free(f.heap);
+		return -1;
+	}
+	if (f.n > 0)
+		qsort(f.heap, f.n, sizeof(*f.heap), best_first);
+	*hits = f.heap;
+	*n = f.n;
+	return 0;
+}

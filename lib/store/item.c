@@ -1,0 +1,326 @@
+#include "store/item.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/content.h"
+#include "store/stmt.h"
+
+void
+ctx_definition_init(struct ctx_definition *d)
+{
+	memset(d, 0, sizeof(*d));
+	d->enabled = true;
+}
+
+void
+ctx_definition_release(struct ctx_definition *d)
+{
+	char *owned[] = {d->agent, d->type, d->server_name, d->name, d->include, d->modes_json,
+	    d->schema_json, d->content, d->sha256};
+
+	for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
+		free(owned[i]);
+	ctx_definition_init(d);
+}
+
+void
+ctx_definition_free(struct ctx_definition *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		ctx_definition_release(&list[i]);
+	free(list);
+}
+
+static int
+finish(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err)
+{
+	int rc = ctx_stmt_run(&st->db, q, err);
+
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : sqlite3_changes(st->db.h);
+}
+
+static int64_t
+count_of(struct ctx_store *st, const char *sql, const char *tenant,
+    const struct ctx_definition *d, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	int64_t n = -1;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, tenant);
+	ctx_stmt_bind_str(q, 2, d->agent);
+	ctx_stmt_bind_str(q, 3, d->type);
+	ctx_stmt_bind_str(q, 4, d->server_name);
+	ctx_stmt_bind_str(q, 5, d->name);
+	if (ctx_stmt_step(&st->db, q, err) == 1)
+		n = sqlite3_column_int64(q, 0);
+	sqlite3_finalize(q);
+	return n;
+}
+
+#define WHICH "tenant_id = ?1 AND agent = ?2 AND type = ?3 AND server_name = ?4 AND name = ?5"
+
+int
+ctx_definition_put(struct ctx_store *st, const char *tenant, const struct ctx_definition *d,
+    struct ctx_err *err)
+{
+	static const char sql[] =
+	    "INSERT INTO item (tenant_id, agent, type, server_name, name, include, enabled, modes, "
+	    "sha256, schema, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) "
+	    "ON CONFLICT (tenant_id, agent, type, server_name, name) DO UPDATE SET "
+	    "include = excluded.include, enabled = excluded.enabled, modes = excluded.modes, "
+	    "sha256 = excluded.sha256, schema = excluded.schema, updated_at = excluded.updated_at";
+	int64_t there = count_of(st, "SELECT count(*) FROM item WHERE " WHICH, tenant, d, err);
+	char sha[CTX_HASH_HEX + 1] = "";
+	sqlite3_stmt *q;
+
+	if (there < 0 || (d->content != NULL &&
+			     ctx_content_put(st, ctx_span_of(d->content), sha, err) < 0))
+		return -1;
+	q = ctx_stmt_new(&st->db, sql, err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, tenant);
+	ctx_stmt_bind_str(q, 2, d->agent);
+	ctx_stmt_bind_str(q, 3, d->type);
+	ctx_stmt_bind_str(q, 4, d->server_name);
+	ctx_stmt_bind_str(q, 5, d->name);
+	ctx_stmt_bind_str(q, 6, d->include);
+	ctx_stmt_bind_int(q, 7, d->enabled);
+	ctx_stmt_bind_str(q, 8, d->modes_json);
+	ctx_stmt_bind_str(q, 9, d->content == NULL ? NULL : sha);
+	ctx_stmt_bind_str(q, 10, d->schema_json);
+	ctx_stmt_bind_int(q, 11, d->updated_at);
+	return finish(st, q, err) < 0 ? -1 : there == 0;
+}
+
+int
+ctx_definition_remove(struct ctx_store *st, const char *tenant, const struct ctx_definition *d,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, "DELETE FROM item WHERE " WHICH, err);
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, tenant);
+	ctx_stmt_bind_str(q, 2, d->agent);
+	ctx_stmt_bind_str(q, 3, d->type);
+	ctx_stmt_bind_str(q, 4, d->server_name);
+	ctx_stmt_bind_str(q, 5, d->name);
+	return finish(st, q, err);
+}
+
+static void
+read_row(sqlite3_stmt *q, struct ctx_definition *d)
+{
+	ctx_definition_init(d);
+	d->no = sqlite3_column_int64(q, 0);
+	d->agent = ctx_stmt_str(q, 1);
+	d->type = ctx_stmt_str(q, 2);
+	d->server_name = ctx_stmt_str(q, 3);
+	d->name = ctx_stmt_str(q, 4);
+	d->include = ctx_stmt_str(q, 5);
+	d->enabled = sqlite3_column_int(q, 6) != 0;
+	d->modes_json = ctx_stmt_str(q, 7);
+	d->schema_json = ctx_stmt_str(q, 8);
+	d->content = ctx_stmt_str(q, 9);
+	d->sha256 = ctx_stmt_str(q, 10);
+	d->updated_at = sqlite3_column_int64(q, 11);
+}
+
+static int
+list(struct ctx_store *st, const char *where, const char *tenant, const char *agent,
+    struct ctx_definition **out, size_t *n, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	sqlite3_stmt *q;
+	size_t cap = 0;
+	int rc;
+
+	*out = NULL;
+	*n = 0;
+	ctx_buf_addf(&sql,
+	    "SELECT i.id, i.agent, i.type, i.server_name, i.name, i.include, i.enabled, i.modes, "
+	    "i.schema, c.body, i.sha256, i.updated_at FROM item i "
+	    "LEFT JOIN content c ON c.sha256 = i.sha256 WHERE i.tenant_id = ?1 AND %s ORDER BY i.id",
+	    where);
+	q = ctx_stmt_new(&st->db, sql.p, err);
+	ctx_buf_release(&sql);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, tenant);
+	ctx_stmt_bind_str(q, 2, agent);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		CTX_MEM_GROW(*out, *n, cap);
+		read_row(q, &(*out)[(*n)++]);
+	}
+	sqlite3_finalize(q);
+	if (rc < 0) {
+		ctx_definition_free(*out, *n);
+		*out = NULL;
+		*n = 0;
+	}
+	return rc;
+}
+
+int
+ctx_definition_list(struct ctx_store *st, const char *tenant, const char *agent,
+    struct ctx_definition **out, size_t *n, struct ctx_err *err)
+{
+	return list(st, "(?2 IS NULL OR i.agent = ?2)", tenant, agent, out, n, err);
+}
+
+static const char *
+server_include(const struct ctx_definition *list, size_t n, const char *server)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i].type, "server") == 0 && strcmp(list[i].name, server) == 0)
+			return list[i].include;
+	return NULL;
+}
+
+int
+ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
+    struct ctx_definition **out, size_t *n, struct ctx_err *err)
+{
+	if (list(st,
+		"(i.agent = ?2 OR (i.agent = '' AND NOT EXISTS (SELECT 1 FROM item o "
+		"WHERE o.tenant_id = i.tenant_id AND o.agent = ?2 AND o.type = i.type "
+		"AND o.server_name = i.server_name AND o.name = i.name)))",
+		tenant, agent == NULL ? "" : agent, out, n, err) < 0)
+		return -1;
+	for (size_t i = 0; i < *n; i++) {
+		struct ctx_definition *d = &(*out)[i];
+		bool tool = strcmp(d->type, "tool") == 0;
+		const char *of = tool ? server_include(*out, *n, d->server_name) : NULL;
+		if (d->include == NULL)
+			d->include = ctx_mem_str(of != NULL ? of : tool ? "always" : "manual");
+	}
+	return 0;
+}
+
+/* ---- in a session ---- */
+
+void
+ctx_session_item_free(struct ctx_session_item *items, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		free(items[i].type);
+		free(items[i].server_name);
+		free(items[i].name);
+		free(items[i].include_mode);
+	}
+	free(items);
+}
+
+int
+ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_session_item *item, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "INSERT INTO session_item (id, type, server_name, name, include_mode, added_at) "
+	    "SELECT (SELECT coalesce(max(id), ?1) + 1 FROM session_item WHERE id BETWEEN ?1 AND ?2), "
+	    "?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM session_item WHERE id BETWEEN ?1 "
+	    "AND ?2 AND type = ?3 AND server_name = ?4 AND name = ?5)", err);
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	ctx_stmt_bind_str(q, 3, item->type);
+	ctx_stmt_bind_str(q, 4, item->server_name);
+	ctx_stmt_bind_str(q, 5, item->name);
+	ctx_stmt_bind_str(q, 6, item->include_mode);
+	ctx_stmt_bind_int(q, 7, item->added_at);
+	return finish(st, q, err);
+}
+
+int
+ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_session_item *item, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2 AND type = ?3 "
+	    "AND server_name = ?4 AND name = ?5", err);
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	ctx_stmt_bind_str(q, 3, item->type);
+	ctx_stmt_bind_str(q, 4, item->server_name);
+	ctx_stmt_bind_str(q, 5, item->name);
+	return finish(st, q, err);
+}
+
+int
+ctx_session_item_begin(struct ctx_store *st, const struct ctx_session *s, int64_t now,
+    struct ctx_err *err)
+{
+	struct ctx_definition *defs;
+	size_t n;
+	int rc;
+
+	if (ctx_definition_of(st, s->tenant_id == NULL ? "" : s->tenant_id, s->agent, &defs, &n,
+		err) < 0)
+		return -1;
+	rc = 0;
+	for (size_t i = 0; i < n && rc >= 0; i++) {
+		struct ctx_session_item item = {defs[i].type, defs[i].server_name, defs[i].name,
+		    (char[]){"always"}, now};
+		bool fits = strcmp(defs[i].type, "rule") == 0 ||
+			    strcmp(defs[i].type, "reference") == 0 ||
+			    strcmp(defs[i].type, "tool") == 0;
+		if (fits && defs[i].enabled && strcmp(defs[i].include, "always") == 0)
+			rc = ctx_session_item_add(st, s, &item, err);
+	}
+	ctx_definition_free(defs, n);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
+    const struct ctx_session *to, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "INSERT INTO session_item (id, type, server_name, name, include_mode, added_at) "
+	    "SELECT id - ?1 + ?3, type, server_name, name, include_mode, added_at "
+	    "FROM session_item WHERE id BETWEEN ?1 AND ?2", err);
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(from->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(from->no, CTX_SEQ_MAX));
+	ctx_stmt_bind_int(q, 3, ctx_row_id(to->no, 0));
+	return finish(st, q, err) < 0 ? -1 : 0;
+}
+
+int
+ctx_session_item_list(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_session_item **out, size_t *n, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "SELECT type, server_name, name, include_mode, added_at FROM session_item "
+	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id", err);
+	size_t cap = 0;
+	int rc;
+
+	*out = NULL;
+	*n = 0;
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		CTX_MEM_GROW(*out, *n, cap);
+		(*out)[(*n)++] = (struct ctx_session_item){ctx_stmt_str(q, 0), ctx_stmt_str(q, 1),
+		    ctx_stmt_str(q, 2), ctx_stmt_str(q, 3), sqlite3_column_int64(q, 4)};
+	}
+	sqlite3_finalize(q);
+	return rc;
+}

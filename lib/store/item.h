@@ -1,0 +1,87 @@
+/* What agents define, and what of it is in a session. A tenant ("" for none) has its own
+ * definitions. */
+#ifndef CTX_STORE_ITEM_H
+#define CTX_STORE_ITEM_H
+
+#include "store/store.h"
+
+/* Strings are owned, NULL when absent. */
+struct ctx_definition {
+	int64_t no;
+	char *agent;          /* "": of every agent, and of sessions without one */
+	char *type;           /* rule, reference, tool, server, prompt, mode */
+	char *server_name;    /* of a tool, else "" */
+	char *name;
+	char *include;        /* always, manual, agent; NULL: the default */
+	bool enabled;
+	char *modes_json;     /* array of names; NULL: in every mode */
+	char *schema_json;    /* of a tool */
+	char *content;
+	char *sha256;         /* of content */
+	int64_t updated_at;
+};
+void ctx_definition_init(struct ctx_definition *d);
+void ctx_definition_release(struct ctx_definition *d);   /* and init */
+
+/* Define, or define anew, in a write transaction. 1 when it is new, 0, -1. The content is
+ * kept beside the old one, which requests may still refer to. */
+int ctx_definition_put(struct ctx_store *st, const char *tenant,
+    const struct ctx_definition *d, struct ctx_err *err);
+
+/* 1 when it was there, 0, -1. In a write transaction. */
+int ctx_definition_remove(struct ctx_store *st, const char *tenant,
+    const struct ctx_definition *d, struct ctx_err *err);
+
+/* All definitions of the tenant in the order of their making: of one agent (its own) or,
+ * NULL, of all. *list is owned by the caller, with what is in it. */
+int ctx_definition_list(struct ctx_store *st, const char *tenant, const char *agent,
+    struct ctx_definition **list, size_t *n, struct ctx_err *err);
+
+/* What holds for an agent (NULL or "": none): its own definitions and those of every agent
+ * that it does not define itself, with include filled in: of a tool its own, else its
+ * server's, else always; of others manual. As above. */
+int ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
+    struct ctx_definition **list, size_t *n, struct ctx_err *err);
+void ctx_definition_free(struct ctx_definition *list, size_t n);
+
+/* ---- in a session: by name ---- */
+
+struct ctx_session_item {
+	char *type, *server_name, *name;
+	char *include_mode;   /* always, manual */
+	int64_t added_at;
+};
+
+/* In a write transaction. add: 1 when it is new, 0 when it is there already, -1. remove: 1
+ * when it was there, 0, -1. */
+int ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_session_item *item, struct ctx_err *err);
+int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_session_item *item, struct ctx_err *err);
+
+/* Put in what a new session of the agent begins with: enabled rules, references and tools
+ * that are always included. */
+int ctx_session_item_begin(struct ctx_store *st, const struct ctx_session *s, int64_t now,
+    struct ctx_err *err);
+int ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
+    const struct ctx_session *to, struct ctx_err *err);
+
+/* In the order of adding. *list is owned by the caller. */
+int ctx_session_item_list(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_session_item **list, size_t *n, struct ctx_err *err);
+void ctx_session_item_free(struct ctx_session_item *list, size_t n);
+
+/* ---- use ---- */
+
+/* How often each item went into a request. fn is called once per item, by type and name;
+ * strings are borrowed for the call. session NULL: of all sessions. */
+struct ctx_item_use {
+	const char *type, *server_name, *name;
+	int64_t requests, always, manual, agent;
+	double mean_score;   /* over those with a score; 0 none */
+};
+int ctx_item_uses(struct ctx_store *st, const struct ctx_session *s,
+    int (*fn)(void *arg, const struct ctx_item_use *use, struct ctx_err *err), void *arg,
+    struct ctx_err *err);
+
+#endif

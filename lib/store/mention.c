@@ -1,0 +1,342 @@
+#include "store/mention.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "store/stmt.h"
+
+/* ---- things that were seen ---- */
+
+int
+ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name, int64_t *no,
+    struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_kept(db, CTX_STMT_SEEN_FIND,
+	    "SELECT no FROM seen WHERE type = ?1 AND name = ?2", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_span(q, 1, type);
+	ctx_stmt_bind_span(q, 2, name);
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1)
+		*no = -sqlite3_column_int64(q, 0);
+	sqlite3_reset(q);
+	return rc;
+}
+
+int
+ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name, int64_t *no,
+    struct ctx_err *err)
+{
+	int rc = ctx_seen_find(st, type, name, no, err);
+	sqlite3_stmt *q;
+
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	q = ctx_stmt_kept(st->derived, CTX_STMT_SEEN_ADD,
+	    "INSERT INTO seen (type, name) VALUES (?1, ?2)", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_span(q, 1, type);
+	ctx_stmt_bind_span(q, 2, name);
+	rc = ctx_stmt_run(st->derived, q, err);
+	*no = -sqlite3_last_insert_rowid(st->derived->h);
+	return rc;
+}
+
+int
+ctx_seen_get(struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db, "SELECT type, name FROM seen WHERE no = ?1", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, -no);
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1) {
+		*type = ctx_stmt_str(q, 0);
+		*name = ctx_stmt_str(q, 1);
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+/* ---- mentions of a message ---- */
+
+/* Seven bits a byte, the lowest first; signed numbers zigzag. */
+static void
+put_number(struct ctx_buf *b, int64_t v)
+{
+	uint64_t u = (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
+
+	for (; u >= 0x80; u >>= 7)
+		ctx_buf_addc(b, (char)(u | 0x80));
+	ctx_buf_addc(b, (char)u);
+}
+
+static bool
+get_number(const unsigned char **p, const unsigned char *end, int64_t *v)
+{
+	uint64_t u = 0;
+
+	for (int shift = 0; *p < end && shift < 64; shift += 7) {
+		unsigned char c = *(*p)++;
+		u |= (uint64_t)(c & 0x7f) << shift;
+		if (c < 0x80) {
+			*v = (int64_t)(u >> 1 ^ (u & 1 ? UINT64_MAX : 0));
+			return true;
+		}
+	}
+	return false;
+}
+
+int
+ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
+    const struct ctx_mention_at *list, size_t n, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_kept(st->derived, CTX_STMT_MENTION_ADD,
+	    "INSERT OR REPLACE INTO mention (id, found) VALUES (?1, ?2)", err);
+	struct ctx_buf b = CTX_BUF_INIT;
+	int64_t before = 0;
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		put_number(&b, list[i].entity);
+		put_number(&b, list[i].offset - before);
+		put_number(&b, list[i].len);
+		before = list[i].offset;
+	}
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, seq));
+	sqlite3_bind_blob64(q, 2, b.p, b.n, SQLITE_STATIC);
+	rc = ctx_stmt_run(st->derived, q, err);
+	ctx_buf_release(&b);
+	return rc;
+}
+
+static size_t
+unpack(const unsigned char *p, size_t bytes, struct ctx_mention_at **list)
+{
+	const unsigned char *end = p + bytes;
+	int64_t before = 0;
+	size_t n = 0, cap = 0;
+
+	*list = NULL;
+	while (p < end) {
+		struct ctx_mention_at m;
+		if (!get_number(&p, end, &m.entity) || !get_number(&p, end, &m.offset) ||
+		    !get_number(&p, end, &m.len))
+			break;
+		before = m.offset += before;
+		CTX_MEM_GROW(*list, n, cap);
+		(*list)[n++] = m;
+	}
+	return n;
+}
+
+int
+ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
+    struct ctx_mention_at **list, size_t *n, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	*list = NULL;
+	*n = 0;
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db, "SELECT found FROM mention WHERE id = ?1", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, seq));
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1)
+		*n = unpack(sqlite3_column_blob(q, 0), (size_t)sqlite3_column_bytes(q, 0), list);
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_mention_next(struct ctx_store *st, const struct ctx_session *s, int64_t *seq,
+    struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db,
+	    "SELECT id FROM mention WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT 1", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, *seq));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1)
+		*seq = ctx_row_seq(sqlite3_column_int64(q, 0));
+	sqlite3_finalize(q);
+	return rc;
+}
+
+/* ---- what a session knows ---- */
+
+int
+ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_entity_use *u, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_kept(st->derived, CTX_STMT_MENTION_COUNT,
+	    "INSERT INTO session_entity (session_no, entity, first_seq, last_seq, first_at, last_at, "
+	    "mentions) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (session_no, entity) "
+	    "DO UPDATE SET last_seq = excluded.last_seq, last_at = max(last_at, excluded.last_at), "
+	    "mentions = mentions + excluded.mentions", err);
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, s->no);
+	ctx_stmt_bind_int(q, 2, u->entity);
+	ctx_stmt_bind_int(q, 3, u->first_seq);
+	ctx_stmt_bind_int(q, 4, u->last_seq);
+	ctx_stmt_bind_int(q, 5, u->first_at);
+	ctx_stmt_bind_int(q, 6, u->last_at);
+	ctx_stmt_bind_int(q, 7, u->mentions);
+	return ctx_stmt_run(st->derived, q, err);
+}
+
+static int
+remove_rows(struct ctx_db *db, const char *sql, int64_t a, int64_t b, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, a);
+	if (sqlite3_bind_parameter_count(q) > 1)
+		ctx_stmt_bind_int(q, 2, b);
+	rc = ctx_stmt_run(db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_mention_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+
+	if (db == NULL ||
+	    remove_rows(db, "DELETE FROM mention WHERE id BETWEEN ?1 AND ?2", ctx_row_id(s->no, 0),
+		ctx_row_id(s->no, CTX_SEQ_MAX), err) < 0 ||
+	    /* what only this session has seen */
+	    remove_rows(db, "DELETE FROM seen WHERE no IN (SELECT -entity FROM session_entity "
+			    "WHERE session_no = ?1 AND entity < 0) AND NOT EXISTS (SELECT 1 FROM "
+			    "session_entity o WHERE o.entity = -seen.no AND o.session_no != ?1)",
+		s->no, 0, err) < 0 ||
+	    remove_rows(db, "DELETE FROM session_entity WHERE session_no = ?1", s->no, 0, err) < 0)
+		return -1;
+	return remove_rows(db, "DELETE FROM mark WHERE session_no = ?1 "
+			       "AND kind IN ('entity', 'entity-names')", s->no, 0, err);
+}
+
+static void
+read_use(sqlite3_stmt *q, struct ctx_entity_use *u)
+{
+	u->entity = sqlite3_column_int64(q, 0);
+	u->first_seq = sqlite3_column_int64(q, 1);
+	u->last_seq = sqlite3_column_int64(q, 2);
+	u->first_at = sqlite3_column_int64(q, 3);
+	u->last_at = sqlite3_column_int64(q, 4);
+	u->mentions = sqlite3_column_int64(q, 5);
+}
+
+#define USE "SELECT entity, first_seq, last_seq, first_at, last_at, mentions FROM session_entity "
+
+int
+ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
+    struct ctx_entity_use **list, size_t *n, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	size_t cap = 0;
+	sqlite3_stmt *q;
+	int rc;
+
+	*list = NULL;
+	*n = 0;
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db,
+	    max < 0 ? USE "WHERE session_no = ?1 ORDER BY entity"
+		    : "SELECT * FROM (" USE "WHERE session_no = ?1 ORDER BY last_seq DESC LIMIT ?2) "
+		      "UNION SELECT * FROM (" USE
+		      "WHERE session_no = ?1 ORDER BY mentions DESC LIMIT ?2) ORDER BY 1", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, s->no);
+	if (max >= 0)
+		ctx_stmt_bind_int(q, 2, max);
+	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
+		CTX_MEM_GROW(*list, *n, cap);
+		read_use(q, &(*list)[(*n)++]);
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
+    struct ctx_entity_use *out, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db, USE "WHERE session_no = ?1 AND entity = ?2", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, s->no);
+	ctx_stmt_bind_int(q, 2, entity);
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1)
+		read_use(q, out);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
+    int max, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc = 0, n = 0;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db,
+	    "SELECT session_no FROM session_entity WHERE entity = ?1 AND session_no > ?2 "
+	    "ORDER BY session_no LIMIT ?3", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, entity);
+	ctx_stmt_bind_int(q, 2, after);
+	ctx_stmt_bind_int(q, 3, max);
+	while (n < max && (rc = ctx_stmt_step(db, q, err)) == 1)
+		out[n++] = sqlite3_column_int64(q, 0);
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : n;
+}

@@ -1,0 +1,239 @@
+#include "store/purge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/content.h"
+#include "store/derived.h"
+#include "store/export.h"
+#include "store/stmt.h"
+#include "store/summary.h"
+
+char *
+ctx_archive_uri(const struct ctx_session *s)
+{
+	return s->archive_json == NULL
+		   ? NULL
+		   : ctx_json_strdup(ctx_json_get(ctx_span_of(s->archive_json), "uri"));
+}
+
+bool
+ctx_archive_cleaned(const struct ctx_session *s)
+{
+	return s->archive_json != NULL &&
+	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), "cleaned"));
+}
+
+bool
+ctx_session_purging(const struct ctx_session *s)
+{
+	return s->archive_json != NULL &&
+	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), "purging"));
+}
+
+/* ?1, ?2: the session's ids. */
+static int
+delete_range(struct ctx_store *st, const char *sql, const struct ctx_session *s, int64_t *rows,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	rc = ctx_stmt_run(&st->db, q, err);
+	if (rc == 0 && rows != NULL)
+		*rows += sqlite3_changes64(st->db.h);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_clean(struct ctx_store *st, const struct ctx_session *s, struct ctx_removed *removed,
+    struct ctx_err *err)
+{
+	if (delete_range(st, "DELETE FROM message WHERE id BETWEEN ?1 AND ?2", s,
+		&removed->messages, err) < 0 ||
+	    delete_range(st, "DELETE FROM pin WHERE id BETWEEN ?1 AND ?2", s, NULL, err) < 0 ||
+	    ctx_store_summary_purge(st, s, err) < 0)
+		return -1;
+	return delete_range(st, "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2", s, NULL, err);
+}
+
+/* What is left of a session until its bytes are gone from the files: a purge that is cut off
+ * is found by it, and repeated. */
+static int
+make_tombstone(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	return delete_range(st,
+	    "UPDATE session SET status = 2, archive = '{\"purging\":true}', caller_id = NULL, "
+	    "account_id = NULL, agent = NULL, title = NULL, topic = NULL, preferences = NULL, "
+	    "metadata = NULL, parent_session_id = NULL, parent_seq = NULL, last_seq = 0, "
+	    "last_turn = 0, message_count = 0, tool_call_count = 0, token_count = 0, "
+	    "hidden_count = 0 WHERE no = (?1 >> 32) AND ?2 > 0", s, NULL, err);
+}
+
+int
+ctx_store_erase(struct ctx_store *st, const struct ctx_session *s, struct ctx_removed *removed,
+    struct ctx_err *err)
+{
+	if (ctx_store_clean(st, s, removed, err) < 0 || ctx_content_forget(st, s, err) < 0 ||
+	    delete_range(st, "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2", s, NULL, err) <
+		0 ||
+	    delete_range(st, "DELETE FROM request WHERE id BETWEEN ?1 AND ?2", s,
+		&removed->requests, err) < 0 ||
+	    delete_range(st, "DELETE FROM event WHERE id BETWEEN ?1 AND ?2", s, &removed->events,
+		err) < 0 ||
+	    delete_range(st, "DELETE FROM share WHERE session_no = (?1 >> 32) AND ?2 > 0", s, NULL,
+		err) < 0)
+		return -1;
+	return make_tombstone(st, s, err);
+}
+
+int
+ctx_store_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	return delete_range(st,
+	    "DELETE FROM session WHERE no = (?1 >> 32) AND ?2 > 0 AND status = 2", s, NULL, err);
+}
+
+int
+ctx_store_archive(struct ctx_store *st, const char *session_id, const char *stamp,
+    const char *archive, struct ctx_span event, int64_t now, bool clean,
+    struct ctx_removed *removed, struct ctx_err *err)
+{
+	char seen[CTX_HASH_HEX + 1];
+	struct ctx_session s;
+	int64_t id;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_store_session_find(st, session_id, &s, err);
+	if (rc == 1 && ctx_store_stamp(st, &s, seen, err) < 0)
+		rc = -1;
+	if (rc == 1 && strcmp(seen, stamp) != 0)
+		rc = 0;
+	if (rc == 1) {
+		s.status = CTX_STATUS_ARCHIVED;
+		free(s.archive_json);
+		s.archive_json = ctx_mem_str(archive);
+		if (ctx_store_event_add(st, &s, now, event, &id, err) < 0 ||
+		    ctx_store_session_update(st, &s, err) < 0 ||
+		    (clean && ctx_store_clean(st, &s, removed, err) < 0))
+			rc = -1;
+	}
+	ctx_session_release(&s);
+	return rc;
+}
+
+int
+ctx_store_erase_user(struct ctx_store *st, const char *user_id, int64_t *rows,
+    struct ctx_err *err)
+{
+	static const char *const sql[] = {
+	    "DELETE FROM preference WHERE user_id = ?1 AND (?2 IS NULL OR tenant_id = ?2)",
+	    "DELETE FROM share WHERE user_id = ?1 AND (?2 IS NULL OR session_no IN "
+	    "(SELECT no FROM session WHERE tenant_id = ?2))",
+	};
+
+	for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]); i++) {
+		sqlite3_stmt *q = ctx_stmt_new(&st->db, sql[i], err);
+		int rc;
+		if (q == NULL)
+			return -1;
+		ctx_stmt_bind_str(q, 1, user_id);
+		ctx_stmt_bind_str(q, 2, st->tenant);
+		rc = ctx_stmt_run(&st->db, q, err);
+		*rows += sqlite3_changes64(st->db.h);
+		sqlite3_finalize(q);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* ---- derived rows ---- */
+
+static int
+erase_mark(struct ctx_db *db, const char *kind, int64_t no, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(db,
+	    "DELETE FROM mark WHERE (?1 IS NULL OR kind = ?1) AND session_no = ?2", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, kind);
+	ctx_stmt_bind_int(q, 2, no);
+	rc = ctx_stmt_run(db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_derived_erase(struct ctx_store *st, const struct ctx_session *s, bool keep,
+    struct ctx_removed *removed, struct ctx_err *err)
+{
+	struct ctx_db *db;
+	int rc = 0;
+
+	if (!ctx_derived_exists(st))
+		return 0;
+	db = ctx_store_derived(st, err);
+	if (db == NULL || ctx_db_begin(db, err) < 0)
+		return -1;
+	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds; rc == 0 && *k != NULL; k++) {
+		if (keep && (*k)->serves_archived)
+			continue;
+		rc = (*k)->erase(st, s->no, &removed->derived, err);
+		if (rc == 0)
+			rc = erase_mark(db, (*k)->name, s->no, err);
+	}
+	if (rc == 0 && !keep)   /* kinds that this version does not know */
+		rc = erase_mark(db, NULL, s->no, err);
+	if (rc == 0)
+		rc = ctx_db_commit(db, err);
+	ctx_db_rollback(db);
+	return rc;
+}
+
+/* ---- all texts ---- */
+
+int
+ctx_store_texts(struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct ctx_err *err)
+{
+	static const char *const sql[] = {
+	    "SELECT body, record_id, metadata FROM message",
+	    "SELECT session_id, tenant_id, user_id, caller_id, account_id, agent, title, topic, "
+	    "preferences, metadata, hold, archive, parent_session_id FROM session",
+	    "SELECT record FROM request",
+	    "SELECT record FROM event",
+	    "SELECT body FROM content",
+	    "SELECT source, body FROM summary",
+	    "SELECT user_id, preferences FROM preference",
+	    "SELECT agent, server_name, name, modes, schema FROM item",
+	    "SELECT server_name, name FROM session_item",
+	    "SELECT key, name, external_id, slug, action, data FROM entity",
+	    "SELECT key, alias FROM entity_alias",
+	    "SELECT pattern FROM entity_pattern",
+	};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < sizeof(sql) / sizeof(sql[0]); i++) {
+		sqlite3_stmt *q = ctx_stmt_new(&st->db, sql[i], err);
+		if (q == NULL)
+			return -1;
+		while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
+			for (int c = 0; c < sqlite3_column_count(q); c++) {
+				struct ctx_span text = ctx_stmt_span(q, c);
+				if (text.p != NULL)
+					fn(arg, text);
+			}
+		sqlite3_finalize(q);
+	}
+	return rc;
+}

@@ -1,0 +1,70 @@
+/* Taking things out of the store: clean-up behind an archive, and deletion. */
+#ifndef CTX_STORE_PURGE_H
+#define CTX_STORE_PURGE_H
+
+#include "store/store.h"
+
+/* Rows that were removed, added up. */
+struct ctx_removed {
+	int64_t messages, requests, events;
+	int64_t derived;   /* rows of the derived file */
+};
+
+/* The archive member of a session: where it is archived, NULL when it isn't; and whether
+ * its messages have been cleaned up, so that they are there alone. */
+char *ctx_archive_uri(const struct ctx_session *s);   /* owned */
+bool ctx_archive_cleaned(const struct ctx_session *s);
+
+/* Mark the session archived, with the event, in a write transaction, if nothing has
+ * changed since stamp was taken: 1; 0: it has moved on; -1. archive is the JSON of its
+ * archive member. With clean its messages, pins and hidden ranges go. */
+int ctx_store_archive(struct ctx_store *st, const char *session_id, const char *stamp,
+    const char *archive, struct ctx_span event, int64_t now, bool clean,
+    struct ctx_removed *removed, struct ctx_err *err);
+
+/* Remove the messages of a session, or everything of it but a row that says that it is
+ * being purged, which goes with ctx_store_forget once the files are scrubbed. In a write
+ * transaction. */
+int ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_removed *removed, struct ctx_err *err);
+int ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_removed *removed, struct ctx_err *err);
+
+int ctx_store_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+bool ctx_session_purging(const struct ctx_session *s);
+
+/* What the store knows of a user besides sessions: preferences, shares. In a write
+ * transaction; *rows is how many went. */
+int ctx_store_erase_user(struct ctx_store *st, const char *user_id, int64_t *rows,
+    struct ctx_err *err);
+
+/* The derived rows of a session; with keep those stay that serve archived sessions. A
+ * transaction of its own; a store without a derived file has none. */
+int ctx_derived_erase(struct ctx_store *st, const struct ctx_session *s, bool keep,
+    struct ctx_removed *removed, struct ctx_err *err);
+
+/* From now on overwrite what is deleted with zeros; both files. */
+int ctx_store_secure(struct ctx_store *st, struct ctx_err *err);
+
+/* Give free pages back to the file system, a few thousand at a time so that writers get
+ * between, and empty the logs. *bytes is by how much the files have shrunk. CTX_EBUSY
+ * when a reader keeps a log from being emptied. */
+int ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err);
+
+/* Write both files anew, without a byte of what was deleted, and empty the logs. Takes
+ * time and room for a copy; other writers wait. */
+int ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err);
+
+/* Paths of all files of the store that exist; the strings and the array are owned. */
+int ctx_store_files(struct ctx_store *st, char ***paths, size_t *n);
+
+/* Call fn with every text of the store proper, borrowed for the call. */
+typedef void ctx_store_text_fn(void *arg, struct ctx_span text);
+int ctx_store_texts(struct ctx_store *st, ctx_store_text_fn *fn, void *arg,
+    struct ctx_err *err);
+
+/* One instance of a long task at a time: 1 and a descriptor to close when it is done, 0
+ * when another has it, -1. */
+int ctx_store_task(struct ctx_store *st, const char *task, int *fd, struct ctx_err *err);
+
+#endif

@@ -1,0 +1,175 @@
+/* Space and bytes: what is SQLite's alone in giving back, overwriting and rewriting. */
+#include "store/purge.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "store/derived.h"
+#include "store/stmt.h"
+
+#define VACUUM_PAGES 4000   /* given back in one transaction */
+
+static int
+pragma_int(struct ctx_db *db, const char *sql, int64_t *value, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	rc = ctx_stmt_step(db, q, err);
+	*value = rc == 1 ? sqlite3_column_int64(q, 0) : 0;
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
+}
+
+/* The derived file where there is one: 1, 0 none, -1. */
+static int
+derived_db(struct ctx_store *st, struct ctx_db **db, struct ctx_err *err)
+{
+	if (!ctx_derived_exists(st))
+		return 0;
+	*db = ctx_store_derived(st, err);
+	return *db == NULL ? -1 : 1;
+}
+
+static int
+both(struct ctx_store *st, int (*fn)(struct ctx_db *db, void *arg, struct ctx_err *err),
+    void *arg, struct ctx_err *err)
+{
+	struct ctx_db *derived = NULL;
+	int rc = fn(&st->db, arg, err);
+
+	if (rc == 0)
+		rc = derived_db(st, &derived, err);
+	return rc == 1 ? fn(derived, arg, err) : rc;
+}
+
+static int
+set_secure(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	int64_t ignored;
+
+	(void)arg;
+	return pragma_int(db, "PRAGMA secure_delete = ON", &ignored, err);
+}
+
+int
+ctx_store_secure(struct ctx_store *st, struct ctx_err *err)
+{
+	return both(st, set_secure, NULL, err);
+}
+
+static int
+empty_log(struct ctx_db *db, struct ctx_err *err)
+{
+	int64_t busy;
+
+	if (pragma_int(db, "PRAGMA wal_checkpoint(TRUNCATE)", &busy, err) < 0)
+		return -1;
+	if (busy != 0)
+		return ctx_err_set(err, CTX_EBUSY,
+		    "store '%s': a reader keeps its log from being emptied, try again", db->path);
+	return 0;
+}
+
+static int
+reclaim(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	int64_t *bytes = arg, before, after = 0, size, free_pages = 1, left = -1;
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int rc = -1;
+
+	ctx_buf_addf(&sql, "PRAGMA incremental_vacuum(%d)", VACUUM_PAGES);
+	if (pragma_int(db, "PRAGMA page_count", &before, err) < 0 ||
+	    pragma_int(db, "PRAGMA page_size", &size, err) < 0)
+		goto done;
+	/* as long as it gets less: a file made without auto_vacuum keeps its pages */
+	while (free_pages > 0 && free_pages != left) {
+		left = free_pages;
+		if (ctx_db_begin(db, err) < 0)
+			goto done;
+		rc = ctx_stmt_exec(db, sql.p, err);
+		if (rc == 0)
+			rc = ctx_db_commit(db, err);
+		ctx_db_rollback(db);
+		if (rc == 0)
+			rc = pragma_int(db, "PRAGMA freelist_count", &free_pages, err);
+		if (rc < 0)
+			goto done;
+	}
+	rc = empty_log(db, err);
+	if (rc == 0)
+		rc = pragma_int(db, "PRAGMA page_count", &after, err);
+	if (rc == 0 && after < before)
+		*bytes += (before - after) * size;
+done:
+	ctx_buf_release(&sql);
+	return rc;
+}
+
+int
+ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err)
+{
+	*bytes = 0;
+	return both(st, reclaim, bytes, err);
+}
+
+static int
+rewrite(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	(void)arg;
+	if (ctx_stmt_exec(db, "VACUUM", err) < 0)
+		return -1;
+	return empty_log(db, err);
+}
+
+int
+ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err)
+{
+	return both(st, rewrite, NULL, err);
+}
+
+int
+ctx_store_files(struct ctx_store *st, char ***paths, size_t *n)
+{
+	static const char *const ends[] = {"", "-wal", "-shm", "-journal", "-derived",
+	    "-derived-wal", "-derived-shm", "-derived-journal"};
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	*paths = ctx_mem_new(sizeof(ends) / sizeof(ends[0]) * sizeof(**paths));
+	*n = 0;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		ctx_buf_reset(&b);
+		ctx_buf_addf(&b, "%s%s", st->db.path, ends[i]);
+		if (access(b.p, F_OK) == 0)
+			(*paths)[(*n)++] = ctx_mem_str(b.p);
+	}
+	ctx_buf_release(&b);
+	return 0;
+}
+
+int
+ctx_store_task(struct ctx_store *st, const char *task, int *fd, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	int rc = 1;
+
+	ctx_buf_addf(&path, "%s-%s-lock", st->db.path, task);
+	*fd = open(path.p, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (*fd < 0)
+		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path.p);
+	else if (flock(*fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		rc = 0;
+	if (rc == 0) {
+		close(*fd);
+		*fd = -1;
+	}
+	ctx_buf_release(&path);
+	return rc;
+}

@@ -1,0 +1,270 @@
+#include "store/summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "json/json.h"
+#include "store/stmt.h"
+
+void
+ctx_store_summary_release(struct ctx_store_summary *m)
+{
+	free(m->source);
+	free(m->message);
+	memset(m, 0, sizeof(*m));
+}
+
+#define COLUMNS                                                                        \
+	"id, previous, first_seq, last_seq, generation, event, created_at, source, body, " \
+	"id = (SELECT id FROM summary_current WHERE session_no = ?1)"
+
+static void
+read_row(sqlite3_stmt *q, struct ctx_store_summary *m)
+{
+	ctx_store_summary_release(m);
+	m->n = ctx_row_seq(sqlite3_column_int64(q, 0));
+	m->previous = sqlite3_column_int64(q, 1);
+	m->first = sqlite3_column_int64(q, 2);
+	m->last = sqlite3_column_int64(q, 3);
+	m->generation = sqlite3_column_int64(q, 4);
+	m->event = ctx_row_seq(sqlite3_column_int64(q, 5));
+	m->created_at = sqlite3_column_int64(q, 6);
+	m->source = ctx_stmt_str(q, 7);
+	m->message = ctx_stmt_str(q, 8);
+	m->current = sqlite3_column_int(q, 9);
+}
+
+int
+ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_store_summary *out, struct ctx_err *err)
+{
+	static const char sql[] = "SELECT " COLUMNS " FROM summary WHERE id = "
+				  "(SELECT id FROM summary_current WHERE session_no = ?1)";
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, s->no);
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1)
+		read_row(q, out);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_summary_use(struct ctx_store *st, const struct ctx_session *s, int64_t n,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    n == 0 ? "DELETE FROM summary_current WHERE session_no = ?1"
+		   : "INSERT INTO summary_current (session_no, id) VALUES (?1, ?2) "
+		     "ON CONFLICT (session_no) DO UPDATE SET id = excluded.id",
+	    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, s->no);
+	if (n != 0)
+		ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, n));
+	rc = ctx_stmt_run(&st->db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+/* m->n below 1: the next number. */
+static int
+insert(struct ctx_store *st, const struct ctx_session *s, const struct ctx_store_summary *m,
+    struct ctx_err *err)
+{
+	static const char sql[] =
+	    "INSERT INTO summary (id, previous, first_seq, last_seq, generation, event, "
+	    "created_at, source, body) VALUES (coalesce(?11, "
+	    "(SELECT coalesce(max(id), ?1) + 1 FROM summary WHERE id BETWEEN ?1 AND ?2)), "
+	    "?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING";
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	ctx_stmt_bind_int(q, 3, m->previous);
+	ctx_stmt_bind_int(q, 4, m->first);
+	ctx_stmt_bind_int(q, 5, m->last);
+	ctx_stmt_bind_int(q, 6, m->generation);
+	ctx_stmt_bind_int(q, 7, m->event > 0 ? ctx_row_id(s->no, m->event) : 0);
+	ctx_stmt_bind_int(q, 8, m->created_at);
+	ctx_stmt_bind_str(q, 9, m->source);
+	ctx_stmt_bind_str(q, 10, m->message);
+	ctx_stmt_bind_int(q, 11, m->n > 0 ? ctx_row_id(s->no, m->n) : CTX_TIME_NONE);
+	rc = ctx_stmt_run(&st->db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_summary_add(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_store_summary *m, struct ctx_err *err)
+{
+	m->n = 0;
+	if (insert(st, s, m, err) < 0)
+		return -1;
+	m->n = ctx_row_seq(sqlite3_last_insert_rowid(st->db.h));
+	m->current = true;
+	return ctx_store_summary_use(st, s, m->n, err);
+}
+
+int
+ctx_store_summary_restore(struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_store_summary *m, struct ctx_err *err)
+{
+	if (insert(st, s, m, err) < 0)
+		return -1;
+	return m->current ? ctx_store_summary_use(st, s, m->n, err) : 0;
+}
+
+int
+ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_summary_fn *fn, void *arg, struct ctx_err *err)
+{
+	static const char sql[] =
+	    "SELECT " COLUMNS " FROM summary WHERE id BETWEEN ?2 AND ?3 ORDER BY id";
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	struct ctx_store_summary m = {0};
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, s->no);
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 3, ctx_row_id(s->no, CTX_SEQ_MAX));
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		read_row(q, &m);
+		if (fn(arg, &m, err) < 0) {
+			rc = -1;
+			break;
+		}
+	}
+	ctx_store_summary_release(&m);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+static int
+run_with(struct ctx_store *st, const char *sql, const int64_t v[], int n, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	for (int i = 0; i < n; i++)
+		ctx_stmt_bind_int(q, i + 1, v[i]);
+	rc = ctx_stmt_run(&st->db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
+    const struct ctx_session *to, struct ctx_err *err)
+{
+	/* each covers less than the one that took it over, so the chain ends in bounds */
+	static const char use_sql[] =
+	    "WITH RECURSIVE chain (id, previous, last_seq) AS ("
+	    "SELECT id, previous, last_seq FROM summary WHERE id = "
+	    "(SELECT id FROM summary_current WHERE session_no = ?1) "
+	    "UNION SELECT s.id, s.previous, s.last_seq FROM chain c JOIN summary s "
+	    "ON s.id = (?1 << 32) + c.previous AND c.previous > 0) "
+	    "INSERT INTO summary_current SELECT ?2, max(id) - (?1 << 32) + (?2 << 32) FROM chain "
+	    "WHERE last_seq <= ?3 HAVING max(id) IS NOT NULL";
+	const int64_t rows[] = {ctx_row_id(from->no, 0), ctx_row_id(from->no, CTX_SEQ_MAX),
+	    ctx_row_id(to->no - from->no, 0), seq};
+	const int64_t use[] = {from->no, to->no, seq};
+
+	if (run_with(st,
+		"INSERT INTO summary SELECT id + ?3, previous, first_seq, last_seq, generation, 0, "
+		"created_at, source, body FROM summary WHERE id BETWEEN ?1 AND ?2 "
+		"AND last_seq <= ?4",
+		rows, 4, err) < 0)
+		return -1;
+	return run_with(st, use_sql, use, 3, err);
+}
+
+int
+ctx_store_summary_purge(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	const int64_t rows[] = {ctx_row_id(s->no, 0), ctx_row_id(s->no, CTX_SEQ_MAX)};
+
+	if (ctx_store_summary_use(st, s, 0, err) < 0)
+		return -1;
+	return run_with(st, "DELETE FROM summary WHERE id BETWEEN ?1 AND ?2", rows, 2, err);
+}
+
+void
+ctx_store_summary_id(struct ctx_buf *out, const char *session_id,
+    const struct ctx_store_summary *m)
+{
+	ctx_buf_addf(out, "%s/summary/%lld", session_id, (long long)m->n);
+}
+
+void
+ctx_store_summary_print(struct ctx_buf *out, const char *session_id,
+    const struct ctx_store_summary *m)
+{
+	ctx_buf_adds(out, "{\"kind\":\"summary\"");
+	ctx_json_add_str(out, "session_id", session_id);
+	ctx_json_add_int(out, "number", m->n);
+	if (m->previous > 0)
+		ctx_json_add_int(out, "previous", m->previous);
+	ctx_json_add_bool(out, "current", m->current);
+	ctx_json_add_time(out, "created_at", m->created_at);
+	ctx_json_add_int(out, "first_seq", m->first);
+	ctx_json_add_int(out, "last_seq", m->last);
+	ctx_json_add_int(out, "generation", m->generation);
+	if (m->event > 0)
+		ctx_json_add_int(out, "event", m->event);
+	ctx_json_add_raw(out, "source", ctx_span_of(m->source));
+	ctx_json_add_raw(out, "message", ctx_span_of(m->message));
+	ctx_buf_adds(out, "}\n");
+}
+
+int
+ctx_store_summary_parse(struct ctx_store_summary *m, struct ctx_span record,
+    struct ctx_err *err)
+{
+	struct {
+		const char *key;
+		int64_t *at;
+		int64_t least;   /* -1: need not be there */
+	} ints[] = {{"number", &m->n, 1}, {"previous", &m->previous, -1},
+	    {"first_seq", &m->first, 1}, {"last_seq", &m->last, 1},
+	    {"generation", &m->generation, 0}, {"event", &m->event, -1}};
+	struct ctx_span source = ctx_json_get(record, "source");
+	struct ctx_span message = ctx_json_get(record, "message");
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	bool good = ctx_json_type(source) == CTX_JSON_OBJECT &&
+		    ctx_json_type(message) == CTX_JSON_OBJECT;
+
+	for (size_t i = 0; i < sizeof(ints) / sizeof(ints[0]); i++) {
+		bool there = ctx_json_int(ctx_json_get(record, ints[i].key), ints[i].at);
+		good = good && (there ? *ints[i].at >= 0 && *ints[i].at >= ints[i].least &&
+					    *ints[i].at <= CTX_SEQ_MAX
+				      : ints[i].least < 0);
+	}
+	good = good && m->last >= m->first && m->previous < m->n &&
+	       ctx_time_parse(ctx_json_text(ctx_json_get(record, "created_at"), &tmp),
+		   &m->created_at, err) == 0;
+	ctx_buf_release(&tmp);
+	if (!good)
+		return ctx_err_set(err, CTX_EINPUT, "not the record of a summary");
+	m->current = ctx_json_true(ctx_json_get(record, "current"));
+	m->source = ctx_span_dup(source);
+	m->message = ctx_span_dup(message);
+	return 0;
+}

@@ -1,0 +1,413 @@
+#include "summary/make.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "record/record.h"
+
+#define FALLBACKS_MAX 8   /* that are told of */
+#define SHARE_MIN 256     /* tokens that a piece's summary may have */
+
+struct ctx_summary_maker {
+	struct ctx_summary_make_options o;
+	struct ctx_summary_input *in, *parts;
+	struct ctx_buf records, part_records;   /* NDJSON for exec */
+	int64_t tokens, part_tokens;
+	size_t n, pieces, n_fallbacks;
+	struct ctx_buf fallbacks;
+};
+
+/* One summary to be made: of what, and how long. */
+struct task {
+	struct ctx_summary_maker *mk;
+	const struct ctx_summary_input *in;
+	struct ctx_span text, records;
+	struct ctx_span *required;   /* those that the text holds */
+	size_t n_required;
+	int64_t max, replaces;
+	bool strict;
+};
+
+const char *
+ctx_summary_method_name(enum ctx_summary_method m)
+{
+	static const char *const names[] = {"exec", "extractive", "truncation"};
+
+	return names[m];
+}
+
+void
+ctx_summary_made_release(struct ctx_summary_made *m)
+{
+	ctx_buf_release(&m->text);
+	ctx_buf_release(&m->fallbacks);
+	memset(m, 0, sizeof(*m));
+}
+
+/* ---- guards ---- */
+
+static void
+note_fallback(struct ctx_summary_maker *mk, enum ctx_summary_method method,
+    const char *reason)
+{
+	struct ctx_buf *b = &mk->fallbacks;
+
+	if (mk->n_fallbacks++ >= FALLBACKS_MAX)
+		return;
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "method", ctx_summary_method_name(method));
+	ctx_json_add_str(b, "reason", reason);
+	ctx_json_put_close(b, '}');
+}
+
+static bool
+accepted(const struct task *t, enum ctx_summary_method method, const struct ctx_buf *text)
+{
+	struct ctx_summary_guard g = {.tokenizer = t->mk->o.tokenizer,
+	    .replaces = t->strict && t->max < t->replaces ? t->max : t->replaces,
+	    .required = t->required, .n_required = t->n_required};
+	struct ctx_err why = CTX_ERR_INIT;
+
+	if (ctx_summary_check(ctx_buf_span(text), &g, &why) == CTX_SUMMARY_GOOD)
+		return true;
+	note_fallback(t->mk, method, why.msg);
+	return false;
+}
+
+static bool
+holds(struct ctx_tokenizer *t, struct ctx_span text, const struct ctx_span *part)
+{
+	struct ctx_summary_guard g = {.tokenizer = t, .replaces = INT64_MAX, .required = part,
+	    .n_required = 1};
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	return ctx_summary_check(text, &g, &ignored) == CTX_SUMMARY_GOOD;
+}
+
+/* ---- methods ---- */
+
+static int64_t
+count(const struct task *t, const struct ctx_buf *b)
+{
+	return b->n == 0 ? 0 : ctx_tokens_text(t->mk->o.tokenizer, b->p, b->n);
+}
+
+/* The facts that an outside summary lacks, where there is room for them. */
+static void
+add_facts(const struct task *t, struct ctx_buf *text)
+{
+	int64_t room = t->max - count(t, text), share;
+	struct ctx_buf more = CTX_BUF_INIT;
+
+	share = (int64_t)((double)t->max * CTX_SUMMARY_FACTS);
+	if (t->replaces - count(t, text) < share)
+		share = t->replaces - count(t, text);
+	if (t->strict && room < share)
+		share = room;
+	if (share > 1) {
+		ctx_buf_addspan(&more, ctx_buf_span(text));
+		ctx_buf_addc(&more, '\n');
+		ctx_summary_list_facts(&more, t->in, ctx_buf_span(text), t->mk->o.tokenizer,
+		    share - 1);
+		while (more.n > 0 && more.p[more.n - 1] == '\n')
+			more.n--;
+		if (count(t, &more) <= (t->strict && t->max < t->replaces ? t->max : t->replaces)) {
+			ctx_buf_reset(text);
+			ctx_buf_addspan(text, ctx_buf_span(&more));
+		}
+	}
+	ctx_buf_release(&more);
+}
+
+static bool
+try_exec(const struct task *t, struct ctx_buf *out)
+{
+	const struct ctx_summary_make_options *o = &t->mk->o;
+	struct ctx_buf raw = CTX_BUF_INIT;
+	struct ctx_err err = CTX_ERR_INIT;
+	bool ok = false;
+
+	if (o->exec(o->arg, o->ndjson ? t->records : t->text, &raw, &err) < 0) {
+		note_fallback(t->mk, CTX_SUMMARY_EXEC, err.msg);
+	} else if (raw.n > 0 && memchr(raw.p, 0, raw.n) != NULL) {
+		note_fallback(t->mk, CTX_SUMMARY_EXEC, "summary is no text: it holds a NUL");
+	} else {
+		ctx_buf_addspan(out, ctx_span_trim(ctx_buf_span(&raw)));
+		ok = accepted(t, CTX_SUMMARY_EXEC, out);
+		if (ok && o->keep_facts)
+			add_facts(t, out);
+	}
+	ctx_buf_release(&raw);
+	return ok;
+}
+
+/* What the text must hold and does not, in a line at its end. */
+static void
+add_required(const struct task *t, struct ctx_buf *text)
+{
+	const char *lead = "keep: ";
+
+	for (size_t i = 0; i < t->n_required; i++) {
+		if (holds(t->mk->o.tokenizer, ctx_buf_span(text), &t->required[i]))
+			continue;
+		if (lead[0] == 'k' && text->n > 0 && text->p[text->n - 1] != '\n')
+			ctx_buf_addc(text, '\n');
+		ctx_buf_adds(text, lead);
+		ctx_buf_addspan(text, ctx_span_trim(t->required[i]));
+		lead = "; ";
+	}
+}
+
+/* Tokens to leave for that line. */
+static int64_t
+room_for_required(const struct task *t)
+{
+	struct ctx_buf line = CTX_BUF_INIT;
+	int64_t tokens;
+
+	for (size_t i = 0; i < t->n_required; i++) {
+		ctx_buf_adds(&line, i == 0 ? "\nkeep: " : "; ");
+		ctx_buf_addspan(&line, ctx_span_trim(t->required[i]));
+	}
+	tokens = count(t, &line);
+	ctx_buf_release(&line);
+	return tokens;
+}
+
+static bool
+try_extractive(const struct task *t, struct ctx_buf *out)
+{
+	struct ctx_summary_options o = {.tokenizer = t->mk->o.tokenizer,
+	    .max_tokens = t->max - room_for_required(t),
+	    .facts = t->mk->o.keep_facts ? CTX_SUMMARY_FACTS : 0};
+	struct ctx_err err = CTX_ERR_INIT;
+
+	if (o.max_tokens > 0 && ctx_summary_extract(out, t->in, &o, NULL, &err) < 0) {
+		note_fallback(t->mk, CTX_SUMMARY_EXTRACTIVE, err.msg);
+		return false;
+	}
+	add_required(t, out);
+	return accepted(t, CTX_SUMMARY_EXTRACTIVE, out);
+}
+
+static bool
+try_truncation(const struct task *t, struct ctx_buf *out)
+{
+	int64_t max = t->max - room_for_required(t);
+
+	if (max > 0)
+		ctx_summary_truncate(out, t->in, t->mk->o.tokenizer, max);
+	add_required(t, out);
+	return accepted(t, CTX_SUMMARY_TRUNCATION, out);
+}
+
+/* false: none passed. */
+static bool
+run(const struct task *t, struct ctx_buf *out, enum ctx_summary_method *method)
+{
+	for (int m = t->mk->o.exec == NULL ? CTX_SUMMARY_EXTRACTIVE : CTX_SUMMARY_EXEC;
+	     m <= CTX_SUMMARY_TRUNCATION; m++) {
+		ctx_buf_reset(out);
+		*method = (enum ctx_summary_method)m;
+		if (m == CTX_SUMMARY_EXEC ? try_exec(t, out)
+		    : m == CTX_SUMMARY_EXTRACTIVE ? try_extractive(t, out)
+						  : try_truncation(t, out))
+			return true;
+	}
+	return false;
+}
+
+/* ---- pieces ---- */
+
+/* t->text belongs to the caller: *text. */
+static void
+begin_task(struct task *t, struct ctx_buf *text)
+{
+	const struct ctx_summary_make_options *o = &t->mk->o;
+
+	ctx_summary_input_text(t->in, text);
+	t->text = ctx_buf_span(text);
+	t->required = ctx_mem_new((o->n_required + 1) * sizeof(*t->required));
+	for (size_t i = 0; i < o->n_required; i++)
+		if (ctx_span_trim(o->required[i]).n > 0 &&
+		    holds(o->tokenizer, t->text, &o->required[i]))
+			t->required[t->n_required++] = o->required[i];
+}
+
+static void
+put_record(struct ctx_buf *b, struct ctx_span text)
+{
+	ctx_buf_adds(b, "{\"kind\":\"message\"");
+	ctx_json_add_str(b, "message_type", ctx_message_type_name(CTX_TYPE_SUMMARY));
+	ctx_json_put_key(b, "message");
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "role", "user");
+	ctx_json_add_string(b, "content", text);
+	ctx_json_put_close(b, '}');
+	ctx_json_put_close(b, '}');
+	ctx_buf_addc(b, '\n');
+}
+
+static void add_labelled(struct ctx_summary_input *in, struct ctx_span text);
+
+/* Summarise what was added and start anew. */
+static void
+end_piece(struct ctx_summary_maker *mk)
+{
+	int64_t pieces = (mk->o.total + mk->o.piece - 1) / mk->o.piece;
+	struct task t = {.mk = mk, .in = mk->in, .replaces = mk->tokens,
+	    .records = ctx_buf_span(&mk->records)};
+	struct ctx_buf text = CTX_BUF_INIT, made = CTX_BUF_INIT;
+	enum ctx_summary_method method;
+
+	t.max = mk->o.piece / (pieces > 1 ? pieces : 2);
+	t.max = t.max < SHARE_MIN ? SHARE_MIN : t.max;
+	begin_task(&t, &text);
+	if (run(&t, &made, &method)) {
+		if (mk->parts == NULL)
+			mk->parts = ctx_summary_input_new();
+		add_labelled(mk->parts, ctx_buf_span(&made));
+		put_record(&mk->part_records, ctx_buf_span(&made));
+		mk->part_tokens += count(&t, &made);
+	}
+	mk->pieces++;
+	mk->tokens = 0;
+	mk->n = 0;
+	ctx_summary_input_free(mk->in);
+	mk->in = ctx_summary_input_new();
+	ctx_buf_reset(&mk->records);
+	ctx_buf_release(&text);
+	ctx_buf_release(&made);
+	free(t.required);
+}
+
+/* ---- */
+
+struct ctx_summary_maker *
+ctx_summary_maker_new(const struct ctx_summary_make_options *o)
+{
+	struct ctx_summary_maker *mk = ctx_mem_new(sizeof(*mk));
+
+	mk->o = *o;
+	mk->in = ctx_summary_input_new();
+	return mk;
+}
+
+void
+ctx_summary_maker_free(struct ctx_summary_maker *mk)
+{
+	if (mk == NULL)
+		return;
+	ctx_summary_input_free(mk->in);
+	ctx_summary_input_free(mk->parts);
+	ctx_buf_release(&mk->records);
+	ctx_buf_release(&mk->part_records);
+	ctx_buf_release(&mk->fallbacks);
+	free(mk);
+}
+
+static void
+add_record(struct ctx_summary_maker *mk, struct ctx_span record, int64_t tokens)
+{
+	if (mk->o.exec != NULL && mk->o.ndjson) {
+		ctx_buf_addspan(&mk->records, ctx_span_trim(record));
+		ctx_buf_addc(&mk->records, '\n');
+	}
+	mk->tokens += tokens;
+	mk->n++;
+}
+
+void
+ctx_summary_maker_add(struct ctx_summary_maker *mk, const struct ctx_message *m,
+    struct ctx_span record, int64_t tokens)
+{
+	if (mk->n > 0 && mk->tokens + tokens > mk->o.piece)
+		end_piece(mk);
+	ctx_summary_input_add_message(mk->in, m);
+	add_record(mk, record, tokens);
+}
+
+/* "user: …" or "tool bash: …" at the start of a line: its role, and the length of the
+ * label; -1: no label. */
+static int
+label_of(struct ctx_span line, struct ctx_span *name, size_t *n)
+{
+	for (int role = CTX_ROLE_SYSTEM; role <= CTX_ROLE_TOOL; role++) {
+		const char *word = ctx_role_name((enum ctx_role)role);
+		size_t len = strlen(word), end = len;
+		if (line.n < len + 2 || memcmp(line.p, word, len) != 0 ||
+		    (line.p[len] != ':' && line.p[len] != ' '))
+			continue;
+		while (end < line.n && end < len + 80 && line.p[end] != ':')
+			end++;
+		if (end + 1 >= line.n || line.p[end] != ':' || line.p[end + 1] != ' ')
+			return -1;
+		*name = end == len ? CTX_SPAN_NONE
+				   : (struct ctx_span){line.p + len + 1, end - len - 1};
+		*n = end + 2;
+		return role;
+	}
+	return -1;
+}
+
+/* Take a summary apart again, so that who said what weighs as before. */
+static void
+add_labelled(struct ctx_summary_input *in, struct ctx_span text)
+{
+	struct ctx_span name = ctx_span_of("summary");
+	int role = CTX_ROLE_ASSISTANT;
+
+	while (text.n > 0) {
+		const char *nl = memchr(text.p, '\n', text.n);
+		struct ctx_span line = {text.p, nl == NULL ? text.n : (size_t)(nl - text.p)};
+		size_t skip = 0;
+		struct ctx_span new_name;
+		int new_role = label_of(line, &new_name, &skip);
+		if (new_role >= 0) {
+			role = new_role;
+			name = new_name;
+		}
+		text.p += nl == NULL ? line.n : line.n + 1;
+		text.n -= nl == NULL ? line.n : line.n + 1;
+		line.p += skip;
+		line.n -= skip;
+		ctx_summary_input_add(in, (enum ctx_role)role, name, line);
+	}
+}
+
+void
+ctx_summary_maker_add_summary(struct ctx_summary_maker *mk, struct ctx_span text,
+    struct ctx_span record, int64_t tokens)
+{
+	add_labelled(mk->in, text);
+	add_record(mk, record, tokens);
+}
+
+int
+ctx_summary_maker_end(struct ctx_summary_maker *mk, struct ctx_summary_made *out)
+{
+	struct task t = {.mk = mk, .max = mk->o.max_tokens, .replaces = mk->o.replaces,
+	    .strict = mk->o.strict};
+	struct ctx_buf text = CTX_BUF_INIT;
+	bool ok;
+
+	if (mk->pieces > 0 && mk->n > 0)
+		end_piece(mk);
+	out->pieces = mk->pieces > 0 ? mk->pieces : 1;
+	t.in = mk->parts != NULL ? mk->parts : mk->in;
+	t.records = ctx_buf_span(mk->parts != NULL ? &mk->part_records : &mk->records);
+	if (t.max > t.replaces)
+		t.max = t.replaces;
+	begin_task(&t, &text);
+	if (t.max <= 0)
+		note_fallback(mk, CTX_SUMMARY_EXTRACTIVE, "a summary would be no shorter");
+	ok = t.max > 0 && run(&t, &out->text, &out->method);
+	if (ok)
+		out->facts = ctx_summary_facts_kept(t.text, ctx_buf_span(&out->text));
+	ctx_buf_addspan(&out->fallbacks, ctx_buf_span(&mk->fallbacks));
+	ctx_buf_release(&text);
+	free(t.required);
+	return ok ? 1 : 0;
+}

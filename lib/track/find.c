@@ -1,0 +1,77 @@
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "track/track.h"
+
+#define SAME_NAME_MAX 64   /* entities of one name that are told apart */
+
+struct numbers {
+	int64_t *list;
+	size_t n, cap;
+};
+
+static void
+add(struct numbers *l, int64_t no)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->list[i] == no)
+			return;
+	CTX_MEM_GROW(l->list, l->n, l->cap);
+	l->list[l->n++] = no;
+}
+
+static int
+scan(struct ctx_tracker *t, struct ctx_store *st, struct ctx_span text, struct numbers *l,
+    struct ctx_err *err)
+{
+	struct ctx_mentions m = CTX_MENTIONS_INIT;
+	int rc = 0;
+
+	ctx_tracker_text(t, text, &m);
+	for (size_t i = 0; rc >= 0 && i < m.n; i++) {
+		const char *type = m.list[i].type;
+		struct ctx_span name = ctx_mentions_name(&m, i);
+		int64_t no = m.list[i].source == CTX_MENTION_NAME ? (int64_t)m.list[i].id
+								  : ctx_tracker_known(t, type, name);
+		rc = no != 0 ? 1 : ctx_seen_find(st, ctx_span_of(type), name, &no, err);
+		if (rc == 1)
+			add(l, no);
+	}
+	ctx_mentions_release(&m);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_tracker_named(struct ctx_tracker *t, const char *text, int64_t **nos, size_t *n,
+    struct ctx_err *err)
+{
+	uint64_t found[SAME_NAME_MAX];
+	struct numbers l = {NULL, 0, 0};
+	size_t whole = ctx_tracker_find(t, ctx_span_of(text), found, SAME_NAME_MAX);
+	int rc = 0;
+
+	for (size_t i = 0; i < whole && i < SAME_NAME_MAX; i++)
+		add(&l, (int64_t)found[i]);
+	if (whole == 0)
+		rc = scan(t, ctx_tracker_store(t), ctx_span_of(text), &l, err);
+	*nos = l.list;
+	*n = l.n;
+	return rc;
+}
+
+int
+ctx_tracker_mentions(struct ctx_tracker *t, const struct ctx_session *s, const char *text,
+    struct ctx_err *err)
+{
+	struct ctx_entity_use use;
+	int64_t *nos = NULL;
+	size_t n = 0;
+	int rc = ctx_tracker_catch_up(t, s, err);
+
+	if (rc == 0)
+		rc = ctx_tracker_named(t, text, &nos, &n, err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = ctx_mention_use(ctx_tracker_store(t), s, nos[i], &use, err);
+	free(nos);
+	return rc;
+}

@@ -1,0 +1,331 @@
+#include "track/load.h"
+
+#include <stdlib.h>
+
+#include "base/id.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "entity/fold.h"
+#include "entity/pattern.h"
+#include "json/json.h"
+
+#define NAME_MAX_BYTES 512
+
+struct pending {
+	int64_t no;
+	char *relation;   /* NULL: no is the parent's child */
+	char *type;       /* of the other end, or NULL */
+	char *name;
+	bool child;       /* the other end is a child of no */
+};
+
+struct ctx_loader {
+	struct ctx_store *st;
+	char *tenant;
+	int64_t now;
+	struct pending *pending;
+	size_t n, cap;
+};
+
+struct ctx_loader *
+ctx_loader_new(struct ctx_store *st, const char *tenant, int64_t now)
+{
+	struct ctx_loader *l = ctx_mem_new(sizeof(*l));
+
+	l->st = st;
+	l->tenant = ctx_mem_str(tenant);
+	l->now = now;
+	return l;
+}
+
+static void
+drop_pending(struct ctx_loader *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		free(l->pending[i].relation);
+		free(l->pending[i].type);
+		free(l->pending[i].name);
+	}
+	l->n = 0;
+}
+
+void
+ctx_loader_free(struct ctx_loader *l)
+{
+	if (l == NULL)
+		return;
+	drop_pending(l);
+	free(l->pending);
+	free(l->tenant);
+	free(l);
+}
+
+enum { TYPE, NAME, PATTERN, ID, SLUG, ALIASES, RELATIONS, PARENT, PARENT_TYPE, CHILDREN, ACTION,
+	DATA, EXPIRES, N_KEYS };
+
+static const char *const keys[N_KEYS] = {"type", "name", "pattern", "id", "slug", "aliases",
+    "relations", "parent", "parent_type", "children", "action", "data", "data_expires_at"};
+
+/* What each may be; null counts as absent. */
+static int
+check_types(struct ctx_span v[N_KEYS], struct ctx_err *err)
+{
+	static const enum ctx_json_type want[N_KEYS] = {[TYPE] = CTX_JSON_STRING,
+	    [NAME] = CTX_JSON_STRING, [PATTERN] = CTX_JSON_STRING, [SLUG] = CTX_JSON_STRING,
+	    [ALIASES] = CTX_JSON_ARRAY, [RELATIONS] = CTX_JSON_ARRAY,
+	    [PARENT_TYPE] = CTX_JSON_STRING, [CHILDREN] = CTX_JSON_ARRAY,
+	    [ACTION] = CTX_JSON_STRING, [EXPIRES] = CTX_JSON_STRING};
+
+	for (int i = 0; i < N_KEYS; i++) {
+		enum ctx_json_type have = ctx_json_type(v[i]);
+		if (have == CTX_JSON_NULL)
+			v[i] = CTX_SPAN_NONE;
+		else if (have != CTX_JSON_NONE && want[i] != CTX_JSON_NONE && have != want[i])
+			return ctx_err_set(err, CTX_EINPUT, "%s has a value of the wrong type", keys[i]);
+	}
+	if (v[ID].p != NULL && ctx_json_type(v[ID]) != CTX_JSON_STRING &&
+	    ctx_json_type(v[ID]) != CTX_JSON_NUMBER)
+		return ctx_err_set(err, CTX_EINPUT, "id must be a string or a number");
+	if (v[TYPE].p == NULL || (v[NAME].p == NULL && v[PATTERN].p == NULL))
+		return ctx_err_set(err, CTX_EINPUT, "an entity has a type, and a name or a pattern");
+	return 0;
+}
+
+/* Owned text of a name or type; NULL with err set when it serves for none. */
+static char *
+name_of(struct ctx_span json, const char *what, struct ctx_err *err)
+{
+	char *s = ctx_json_strdup(json);
+	struct ctx_span v = ctx_span_of(s);
+	struct ctx_buf key = CTX_BUF_INIT;
+
+	if (s != NULL)
+		ctx_fold_text(v, &key);
+	if (s == NULL || key.n == 0 || v.n > NAME_MAX_BYTES) {
+		ctx_err_set(err, CTX_EINPUT, "%s must be a string of 1 to %d bytes", what,
+		    NAME_MAX_BYTES);
+		free(s);
+		s = NULL;
+	}
+	ctx_buf_release(&key);
+	return s;
+}
+
+/* A target or a parent: "name" or {"type", "name"}. */
+static int
+note(struct ctx_loader *l, int64_t no, struct ctx_span relation, struct ctx_span target,
+    struct ctx_span type, bool child, struct ctx_err *err)
+{
+	struct pending p = {.no = no, .child = child};
+
+	if (ctx_json_type(target) == CTX_JSON_OBJECT) {
+		type = ctx_json_get(target, "type");
+		target = ctx_json_get(target, "name");
+	}
+	p.name = name_of(target, "the name of a related entity", err);
+	if (p.name == NULL)
+		return -1;
+	if (relation.p != NULL) {
+		p.relation = name_of(relation, "the type of a relation", err);
+		if (p.relation == NULL) {
+			free(p.name);
+			return -1;
+		}
+	}
+	p.type = ctx_json_strdup(type);
+	CTX_MEM_GROW(l->pending, l->n, l->cap);
+	l->pending[l->n++] = p;
+	return 0;
+}
+
+static int
+add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_err *err)
+{
+	struct ctx_buf key = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	int rc = 0;
+
+	ctx_json_iter_init(&it, list);
+	while (rc >= 0 && ctx_json_iter_next(&it)) {
+		char *alias = name_of(it.value, "an alias", err);
+		rc = alias == NULL ? -1 : 0;
+		if (rc == 0) {
+			ctx_buf_reset(&key);
+			ctx_fold_text(ctx_span_of(alias), &key);
+			rc = ctx_entity_alias(l->st, no, ctx_buf_span(&key), ctx_span_of(alias), err);
+		}
+		free(alias);
+	}
+	ctx_buf_release(&key);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+add_others(struct ctx_loader *l, int64_t no, const struct ctx_span v[N_KEYS],
+    struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, v[RELATIONS]);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span type = ctx_json_get(it.value, "type");
+		if (type.p == NULL)
+			return ctx_err_set(err, CTX_EINPUT, "a relation has a type and a target");
+		if (note(l, no, type, ctx_json_get(it.value, "target"),
+			ctx_json_get(it.value, "target_type"), false, err) < 0)
+			return -1;
+	}
+	if (v[PARENT].p != NULL &&
+	    note(l, no, CTX_SPAN_NONE, v[PARENT], v[PARENT_TYPE], false, err) < 0)
+		return -1;
+	ctx_json_iter_init(&it, v[CHILDREN]);
+	while (ctx_json_iter_next(&it))
+		if (note(l, no, CTX_SPAN_NONE, it.value, CTX_SPAN_NONE, true, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+add_pattern(struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_err *err)
+{
+	struct ctx_patterns *check = ctx_patterns_new();
+	char *type = name_of(v[TYPE], "type", err), *pattern = ctx_json_strdup(v[PATTERN]);
+	int rc = type == NULL ? -1
+			      : ctx_patterns_add(check, ctx_span_of(type), ctx_span_of(pattern), err);
+
+	if (rc == 0)
+		rc = ctx_entity_pattern_put(l->st, l->tenant, ctx_span_of(type), ctx_span_of(pattern),
+		    err);
+	ctx_patterns_free(check);
+	free(type);
+	free(pattern);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+fill(struct ctx_loader *l, struct ctx_entity *e, const struct ctx_span v[N_KEYS],
+    struct ctx_err *err)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	int rc = 0;
+
+	e->type = name_of(v[TYPE], "type", err);
+	e->name = e->type == NULL ? NULL : name_of(v[NAME], "name", err);
+	e->id_json = ctx_span_dup(v[ID]);
+	e->slug = ctx_json_strdup(v[SLUG]);
+	e->action = ctx_json_strdup(v[ACTION]);
+	if (v[DATA].p != NULL) {   /* on one line */
+		ctx_json_minify(v[DATA], &tmp);
+		e->data_json = ctx_buf_detach(&tmp);
+	}
+	e->updated_at = l->now;
+	if (v[EXPIRES].p != NULL &&
+	    ctx_time_parse(ctx_json_text(v[EXPIRES], &tmp), &e->data_expires_at, err) < 0)
+		rc = ctx_err_prefix(err, "data_expires_at");
+	ctx_buf_release(&tmp);
+	return e->name == NULL ? -1 : rc;
+}
+
+int
+ctx_loader_add(struct ctx_loader *l, struct ctx_span record, int64_t *no, struct ctx_err *err)
+{
+	struct ctx_span v[N_KEYS];
+	struct ctx_buf key = CTX_BUF_INIT;
+	struct ctx_entity e;
+	int rc;
+
+	*no = 0;
+	ctx_json_get_all(record, keys, v, N_KEYS);
+	if (check_types(v, err) < 0)
+		return -1;
+	if (v[PATTERN].p != NULL)
+		return add_pattern(l, v, err);
+	ctx_entity_init(&e);
+	rc = fill(l, &e, v, err);
+	if (rc == 0) {
+		ctx_fold_text(ctx_span_of(e.name), &key);
+		rc = ctx_entity_put(l->st, l->tenant, &e, ctx_buf_span(&key), err);
+	}
+	if (rc >= 0)
+		rc = add_aliases(l, e.no, v[ALIASES], err);
+	if (rc >= 0)
+		rc = add_others(l, e.no, v, err);
+	*no = e.no;
+	ctx_entity_release(&e);
+	ctx_buf_release(&key);
+	return rc;
+}
+
+/* ---- relations that waited ---- */
+
+static int
+set_parent(struct ctx_loader *l, int64_t child, int64_t parent, struct ctx_err *err)
+{
+	struct ctx_buf key = CTX_BUF_INIT;
+	struct ctx_entity e;
+	int rc;
+
+	ctx_entity_init(&e);
+	rc = ctx_entity_get(l->st, child, &e, err);
+	if (rc == 1 && child != parent) {
+		e.parent_no = parent;
+		ctx_fold_text(ctx_span_of(e.name), &key);
+		rc = ctx_entity_put(l->st, l->tenant, &e, ctx_buf_span(&key), err);
+	}
+	ctx_entity_release(&e);
+	ctx_buf_release(&key);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+make(struct ctx_loader *l, const struct pending *p, bool *found, struct ctx_err *err)
+{
+	struct ctx_buf key = CTX_BUF_INIT;
+	int64_t other;
+	int rc;
+
+	ctx_fold_text(ctx_span_of(p->name), &key);
+	rc = ctx_entity_find(l->st, l->tenant, p->type, ctx_buf_span(&key), &other, err);
+	ctx_buf_release(&key);
+	*found = rc == 1;
+	if (rc != 1)
+		return rc < 0 ? -1 : 0;
+	if (p->relation != NULL)
+		return ctx_entity_relate(l->st, p->no, p->relation, other, err) < 0 ? -1 : 0;
+	return p->child ? set_parent(l, other, p->no, err) : set_parent(l, p->no, other, err);
+}
+
+int
+ctx_loader_finish(struct ctx_loader *l, size_t *missing, struct ctx_buf *first,
+    struct ctx_err *err)
+{
+	bool found;
+
+	*missing = 0;
+	for (size_t i = 0; i < l->n; i++) {
+		if (make(l, &l->pending[i], &found, err) < 0)
+			return -1;
+		if (!found && ++*missing == 1)
+			ctx_buf_adds(first, l->pending[i].name);
+	}
+	drop_pending(l);
+	return 0;
+}
+
+int
+ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type, const char *name,
+    int64_t *no, struct ctx_err *err)
+{
+	struct ctx_buf key = CTX_BUF_INIT;
+	int rc;
+
+	ctx_fold_text(ctx_span_of(name), &key);
+	rc = key.n == 0 ? 0 : ctx_entity_find(st, tenant, type, ctx_buf_span(&key), no, err);
+	ctx_buf_release(&key);
+	if (rc == 0)
+		return ctx_err_set(err, CTX_EANSWER, "no entity '%s'", name);
+	if (rc > 1)
+		return ctx_err_set(err, CTX_EANSWER, "several entities are called '%s': which type?",
+		    name);
+	return rc < 0 ? -1 : 0;
+}

@@ -1,0 +1,388 @@
+#include "track/track.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "entity/fold.h"
+#include "entity/pattern.h"
+#include "entity/track.h"
+#include "record/message.h"
+#include "store/derived.h"
+#include "track/map.h"
+#include "track/names.h"
+
+#define KIND "entity"               /* the mark: how far a session has been read */
+#define KIND_NAMES "entity-names"   /* the mark: with names of which generation */
+#define PAGE_BYTES ((size_t)4 << 20)   /* read in one transaction */
+#define PAGE_MESSAGES 20000
+
+/* Who was named in the page at hand, and what the numbers of their names are. */
+struct tally {
+	struct ctx_entity_use *uses;
+	size_t n, cap;
+	struct ctx_map by_entity;
+};
+
+struct number {
+	struct ctx_span type, name;
+	int64_t no;
+};
+
+struct ctx_tracker {
+	struct ctx_store *st;
+	char *tenant;
+	struct ctx_names names;
+	struct ctx_patterns *patterns;
+	struct ctx_track track;
+	ctx_tracker_warn_fn *warn;
+	void *warn_arg;
+
+	struct ctx_mentions mentions;
+	struct ctx_message message;
+	struct ctx_buf text;
+	struct ctx_mention_at *at;
+	size_t cap_at;
+	struct tally tally;
+	struct number *numbers;      /* of things seen; valid in one transaction */
+	size_t n_numbers, cap_numbers;
+	struct ctx_map by_name;
+	struct ctx_arena arena;
+};
+
+/* ---- open ---- */
+
+static void
+report_pattern(void *arg, const char *type, const char *pattern, const char *why)
+{
+	struct ctx_tracker *t = arg;
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	ctx_buf_addf(&b, "pattern '%.200s' of type %.100s is left out: %s", pattern, type, why);
+	if (t->warn != NULL)
+		t->warn(t->warn_arg, b.p);
+	ctx_buf_release(&b);
+}
+
+static int
+add_pattern(void *arg, struct ctx_span type, struct ctx_span pattern, struct ctx_err *err)
+{
+	struct ctx_tracker *t = arg;
+
+	if (t->patterns == NULL) {
+		t->patterns = ctx_patterns_new();
+		ctx_patterns_on_limit(t->patterns, report_pattern, t);
+	}
+	return ctx_patterns_add(t->patterns, type, pattern, err);
+}
+
+static int
+load_names(struct ctx_tracker *t, struct ctx_err *err)
+{
+	struct ctx_err why = CTX_ERR_INIT;
+	bool kept;
+
+	if (ctx_names_open(&t->names, t->st, t->tenant, &kept, &why) < 0) {
+		*err = why;
+		return -1;
+	}
+	if (!kept && t->warn != NULL)
+		t->warn(t->warn_arg, why.msg);
+	if (t->names.generation > 0 &&
+	    ctx_entity_patterns(t->st, t->tenant, add_pattern, t, err) < 0)
+		return -1;
+	t->track = (struct ctx_track){.builtin = true, .gazetteers = &t->names.gazetteer,
+	    .n_gazetteers = t->names.any, .patterns = t->patterns};
+	return 0;
+}
+
+static void
+unload_names(struct ctx_tracker *t)
+{
+	ctx_names_close(&t->names);
+	ctx_patterns_free(t->patterns);
+	t->patterns = NULL;
+}
+
+int
+ctx_tracker_open(struct ctx_tracker **out, struct ctx_store *st, const char *tenant,
+    ctx_tracker_warn_fn *warn, void *arg, struct ctx_err *err)
+{
+	struct ctx_tracker *t = ctx_mem_new(sizeof(*t));
+
+	*out = NULL;
+	t->st = st;
+	t->tenant = ctx_mem_str(tenant == NULL ? "" : tenant);
+	t->warn = warn;
+	t->warn_arg = arg;
+	if (load_names(t, err) < 0) {
+		ctx_tracker_free(t);
+		return -1;
+	}
+	*out = t;
+	return 0;
+}
+
+void
+ctx_tracker_free(struct ctx_tracker *t)
+{
+	if (t == NULL)
+		return;
+	unload_names(t);
+	ctx_mentions_release(&t->mentions);
+	ctx_message_release(&t->message);
+	ctx_buf_release(&t->text);
+	ctx_map_release(&t->tally.by_entity);
+	ctx_map_release(&t->by_name);
+	ctx_arena_release(&t->arena);
+	free(t->tally.uses);
+	free(t->numbers);
+	free(t->at);
+	free(t->tenant);
+	free(t);
+}
+
+struct ctx_store *
+ctx_tracker_store(const struct ctx_tracker *t)
+{
+	return t->st;
+}
+
+int64_t
+ctx_tracker_generation(const struct ctx_tracker *t)
+{
+	return t->names.generation;
+}
+
+void
+ctx_tracker_text(struct ctx_tracker *t, struct ctx_span text, struct ctx_mentions *m)
+{
+	ctx_track_text(&t->track, text, m);
+}
+
+size_t
+ctx_tracker_find(const struct ctx_tracker *t, struct ctx_span name, uint64_t *nos, size_t max)
+{
+	return t->names.any ? ctx_gazetteer_find(&t->names.gazetteer, name, nos, max) : 0;
+}
+
+int64_t
+ctx_tracker_known(struct ctx_tracker *t, const char *type, struct ctx_span name)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_entity e;
+	uint64_t nos[16];
+	size_t n = ctx_tracker_find(t, name, nos, 16);
+	int64_t found = 0;
+
+	ctx_entity_init(&e);
+	for (size_t i = 0; i < n && i < 16 && found == 0; i++)
+		if (ctx_entity_get(t->st, (int64_t)nos[i], &e, &ignored) == 1 &&
+		    strcmp(e.type, type) == 0)
+			found = e.no;
+	ctx_entity_release(&e);
+	return found;
+}
+
+/* ---- one message ---- */
+
+struct wanted {
+	const struct ctx_tracker *t;
+	struct ctx_span type, name;
+	int64_t entity;
+};
+
+static bool
+same_name(const void *arg, size_t value)
+{
+	const struct wanted *w = arg;
+	const struct number *have = &w->t->numbers[value];
+
+	return ctx_span_eq(have->name, w->name) && ctx_span_eq(have->type, w->type);
+}
+
+static bool
+same_entity(const void *arg, size_t value)
+{
+	const struct wanted *w = arg;
+
+	return w->t->tally.uses[value].entity == w->entity;
+}
+
+/* The number of what has no id: a known thing in another spelling, or one that is only
+ * seen. */
+static int
+number_of(struct ctx_tracker *t, const char *type, struct ctx_span name, int64_t *no,
+    struct ctx_err *err)
+{
+	struct wanted w = {.t = t, .type = ctx_span_of(type), .name = name};
+	uint64_t hash = ctx_map_hash(ctx_map_hash(0, type, w.type.n), name.p, name.n);
+	size_t at = ctx_map_get(&t->by_name, hash, same_name, &w);
+
+	if (at != SIZE_MAX) {
+		*no = t->numbers[at].no;
+		return 0;
+	}
+	*no = ctx_tracker_known(t, type, name);
+	if (*no == 0 && ctx_seen_number(t->st, w.type, name, no, err) < 0)
+		return -1;
+	CTX_MEM_GROW(t->numbers, t->n_numbers, t->cap_numbers);
+	t->numbers[t->n_numbers] = (struct number){ctx_arena_copy(&t->arena, w.type),
+	    ctx_arena_copy(&t->arena, name), *no};
+	ctx_map_add(&t->by_name, hash, t->n_numbers++);
+	return 0;
+}
+
+static void
+count(struct ctx_tracker *t, int64_t entity, const struct ctx_stored *m)
+{
+	struct wanted w = {.t = t, .entity = entity};
+	uint64_t hash = ctx_map_hash(0, &entity, sizeof(entity));
+	size_t at = ctx_map_get(&t->tally.by_entity, hash, same_entity, &w);
+	struct ctx_entity_use *u;
+
+	if (at == SIZE_MAX) {
+		CTX_MEM_GROW(t->tally.uses, t->tally.n, t->tally.cap);
+		at = t->tally.n++;
+		ctx_map_add(&t->tally.by_entity, hash, at);
+		t->tally.uses[at] = (struct ctx_entity_use){.entity = entity, .first_seq = m->seq,
+		    .first_at = m->created_at, .last_at = m->created_at};
+	}
+	u = &t->tally.uses[at];
+	u->last_seq = m->seq;
+	if (u->last_at < m->created_at)
+		u->last_at = m->created_at;
+	u->mentions++;
+}
+
+static int
+track_message(struct ctx_tracker *t, const struct ctx_session *s, const struct ctx_stored *m,
+    struct ctx_err *err)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	if (ctx_message_parse(&t->message, m->message, &ignored) < 0)
+		return 0;
+	ctx_buf_reset(&t->text);
+	ctx_message_text(&t->message, &t->text);
+	ctx_track_text(&t->track, ctx_buf_span(&t->text), &t->mentions);
+	if (t->mentions.n == 0)
+		return 0;
+	if (t->cap_at < t->mentions.n) {
+		t->cap_at = 2 * t->mentions.n;
+		t->at = ctx_mem_resize(t->at, t->cap_at, sizeof(*t->at));
+	}
+	for (size_t i = 0; i < t->mentions.n; i++) {
+		const struct ctx_mention *found = &t->mentions.list[i];
+		int64_t no = (int64_t)found->id;
+		if (found->source != CTX_MENTION_NAME &&
+		    number_of(t, found->type, ctx_mentions_name(&t->mentions, i), &no, err) < 0)
+			return -1;
+		t->at[i] = (struct ctx_mention_at){no, (int64_t)found->offset, (int64_t)found->len};
+		count(t, no, m);
+	}
+	return ctx_mention_put(t->st, s, m->seq, t->at, t->mentions.n, err);
+}
+
+/* ---- pages ---- */
+
+static void
+reset_page(struct ctx_tracker *t)
+{
+	t->tally.n = t->n_numbers = 0;
+	ctx_map_reset(&t->tally.by_entity);
+	ctx_map_reset(&t->by_name);
+	ctx_arena_reset(&t->arena);
+}
+
+static int
+track_page(struct ctx_tracker *t, const struct ctx_session *s, int64_t *seq,
+    struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	size_t bytes = 0;
+	int rc = 1, n = 0;
+
+	if (ctx_cursor_open(&c, t->st, s, *seq + 1, s->last_seq, false, err) < 0)
+		return -1;
+	while (rc == 1 && bytes < PAGE_BYTES && n++ < PAGE_MESSAGES &&
+	       (rc = ctx_cursor_next(c, &m, err)) == 1) {
+		*seq = m.seq;
+		bytes += m.message.n;
+		if (track_message(t, s, &m, err) < 0)
+			rc = -1;
+	}
+	ctx_cursor_close(c);
+	if (rc == 0)   /* nothing is left, even where the log has gaps */
+		*seq = s->last_seq;
+	for (size_t i = 0; rc >= 0 && i < t->tally.n; i++)
+		if (ctx_mention_count(t->st, s, &t->tally.uses[i], err) < 0)
+			rc = -1;
+	return rc < 0 ? -1 : 0;
+}
+
+/* What was tracked with other names is tracked anew; newer names than ours are loaded. */
+static int
+check_names(struct ctx_tracker *t, const struct ctx_session *s, int64_t *seq,
+    struct ctx_err *err)
+{
+	int64_t names;
+
+	if (ctx_derived_mark(t->st, KIND_NAMES, s, &names, err) < 0)
+		return -1;
+	if (*seq == 0 || names == t->names.generation)
+		return 0;
+	if (names > t->names.generation) {
+		unload_names(t);
+		if (load_names(t, err) < 0)
+			return -1;
+		if (names == t->names.generation)
+			return 0;
+	}
+	*seq = 0;
+	return ctx_mention_forget(t->st, s, err);
+}
+
+/* One transaction: 1 when more is to do. */
+static int
+step(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
+{
+	int64_t seq;
+	int rc;
+
+	reset_page(t);
+	if (ctx_derived_begin(t->st, err) < 0)
+		return -1;
+	rc = ctx_derived_mark(t->st, KIND, s, &seq, err);
+	if (rc == 0)
+		rc = check_names(t, s, &seq, err);
+	if (rc == 0 && seq < s->last_seq)
+		rc = track_page(t, s, &seq, err);
+	if (rc == 0)
+		rc = ctx_derived_set_mark(t->st, KIND, s, seq, err);
+	if (rc == 0)
+		rc = ctx_derived_set_mark(t->st, KIND_NAMES, s, t->names.generation, err);
+	if (rc == 0)
+		rc = ctx_derived_commit(t->st, err);
+	ctx_derived_rollback(t->st);
+	return rc < 0 ? -1 : seq < s->last_seq;
+}
+
+int
+ctx_tracker_catch_up(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
+{
+	int64_t seq, names;
+	int rc;
+
+	/* mostly there is nothing to do, and nothing to lock */
+	if (ctx_derived_mark(t->st, KIND, s, &seq, err) < 0 ||
+	    ctx_derived_mark(t->st, KIND_NAMES, s, &names, err) < 0)
+		return -1;
+	if (seq >= s->last_seq && (names == t->names.generation || seq == 0))
+		return 0;
+	while ((rc = step(t, s, err)) == 1)
+		continue;
+	return rc;
+}

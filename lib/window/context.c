@@ -1,0 +1,134 @@
+#include "window/context.h"
+
+#include "json/json.h"
+
+static const struct type {
+	const char *name, *heading, *one, *many;
+} types[] = {
+    {"rule", "Rules", "rule", "rules"},
+    {"reference", "References", "reference", "references"},
+    {"tool", "Tools", "tool", "tools"},
+    {"prompt", "Prompt modules", "prompt module", "prompt modules"},
+    {"entity", "Entities", "list of entities", "lists of entities"},
+    {"topic", "Topic", "topic", "topics"},
+    {"note", "Notes", "note", "notes"},
+    {"history", "Older messages", "older message", "older messages"},
+    {"summary", "Summary", "summary", "summaries"},
+};
+#define TYPES (sizeof(types) / sizeof(types[0]))
+
+static const char *const modes[] = {"agent", "always", "manual"};
+
+static void
+put_title(struct ctx_buf *out, struct ctx_span string)
+{
+	size_t at = out->n;
+
+	ctx_json_decode(string, out);
+	if (out->n > at && out->p[at] >= 'a' && out->p[at] <= 'z')
+		out->p[at] = (char)(out->p[at] - 'a' + 'A');
+}
+
+/* Names are other people's text: no line may begin inside one. */
+static void
+put_name(struct ctx_buf *out, struct ctx_span string)
+{
+	size_t at = out->n;
+
+	ctx_json_decode(string, out);
+	for (size_t i = at; i < out->n; i++)
+		if ((unsigned char)out->p[i] < ' ' || out->p[i] == 0x7f)
+			out->p[i] = '?';
+}
+
+static void
+put_line(struct ctx_buf *out, struct ctx_span source)
+{
+	struct ctx_span mode = ctx_json_get(source, "include_mode");
+	struct ctx_span reason = ctx_json_get(source, "reason");
+	struct ctx_span server = ctx_json_get(source, "server_name");
+	struct ctx_span name = ctx_json_get(source, "name");
+	double score;
+
+	ctx_buf_adds(out, "  ");
+	if (ctx_json_type(server) == CTX_JSON_STRING) {
+		put_name(out, server);
+		ctx_buf_addc(out, ':');
+	}
+	put_name(out, name.p != NULL ? name : ctx_json_get(source, "type"));
+	if (mode.p != NULL || reason.p != NULL) {
+		ctx_buf_adds(out, " [");
+		put_title(out, mode.p != NULL ? mode : reason);
+		if (ctx_json_double(ctx_json_get(source, "similarity_score"), &score))
+			ctx_buf_addf(out, " - %.2f", score);
+		ctx_buf_addc(out, ']');
+	}
+	ctx_buf_addc(out, '\n');
+}
+
+static bool
+is_type(struct ctx_span entry, const struct type *t, struct ctx_span *source)
+{
+	*source = ctx_json_get(entry, "source");
+	return ctx_json_is(ctx_json_get(*source, "type"), t->name);
+}
+
+/* "3 rules (1 agent, 2 always)" */
+static void
+put_count(struct ctx_buf *out, const struct type *t, struct ctx_span messages, size_t n)
+{
+	struct ctx_json_iter it;
+	struct ctx_span source;
+	size_t by_mode[3] = {0}, known = 0;
+	const char *lead = " (";
+
+	ctx_json_iter_init(&it, messages);
+	while (ctx_json_iter_next(&it))
+		for (size_t m = 0; is_type(it.value, t, &source) && m < 3; m++)
+			if (ctx_json_is(ctx_json_get(source, "include_mode"), modes[m])) {
+				by_mode[m]++;
+				known++;
+			}
+	ctx_buf_addf(out, "%zu %s", n, n == 1 ? t->one : t->many);
+	for (size_t m = 0; m < 3; m++)
+		if (by_mode[m] > 0) {
+			ctx_buf_addf(out, "%s%zu %s", lead, by_mode[m], modes[m]);
+			lead = ", ";
+		}
+	if (known > 0)
+		ctx_buf_addc(out, ')');
+}
+
+void
+ctx_context_print(struct ctx_buf *out, struct ctx_span record)
+{
+	struct ctx_span messages = ctx_json_get(record, "messages"), source;
+	struct ctx_buf lines = CTX_BUF_INIT, summary = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	for (size_t t = 0; t < TYPES; t++) {
+		size_t n = 0;
+		ctx_buf_reset(&lines);
+		ctx_json_iter_init(&it, messages);
+		while (ctx_json_iter_next(&it))
+			if (is_type(it.value, &types[t], &source)) {
+				put_line(&lines, source);
+				n++;
+			}
+		if (n == 0)
+			continue;
+		ctx_buf_addf(out, "%s (%zu):\n", types[t].heading, n);
+		ctx_buf_addspan(out, ctx_buf_span(&lines));
+		if (summary.n > 0)
+			ctx_buf_adds(&summary, ", ");
+		put_count(&summary, &types[t], messages, n);
+	}
+	if (record.p == NULL)
+		ctx_buf_adds(&summary, "No context data available");
+	else if (summary.n == 0)
+		ctx_buf_adds(&summary, "No additions");
+	ctx_buf_addspan(out, ctx_buf_span(&summary));
+	ctx_buf_addc(out, '\n');
+	ctx_buf_release(&lines);
+	ctx_buf_release(&summary);
+}

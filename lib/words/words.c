@@ -1,0 +1,159 @@
+#include "words/words.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+#include "base/utf8.h"
+
+/* Below U+0E00 every script puts spaces between words; all that do not have characters of
+ * three bytes and more. */
+static bool
+unspaced(uint32_t c)
+{
+	static const uint32_t ranges[][2] = {{0x0e00, 0x0eff}, {0x1000, 0x109f},
+	    {0x1100, 0x11ff}, {0x1780, 0x17ff}, {0x3005, 0x3007}, {0x3041, 0x309f},
+	    {0x30a1, 0x30fa}, {0x30fc, 0x31ff}, {0x3400, 0x4dbf}, {0x4e00, 0x9fff},
+	    {0xac00, 0xd7ff}, {0xf900, 0xfaff}, {0xff66, 0xff9f}, {0x20000, 0x3ffff}};
+
+	if (c < 0x0e00)
+		return false;
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		if (c >= ranges[i][0] && c <= ranges[i][1])
+			return true;
+	return false;
+}
+
+static bool
+in_word(uint32_t c)
+{
+	if (c < 0x80)
+		return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		       (c >= '0' && c <= '9');
+	switch (utf8proc_category((utf8proc_int32_t)c)) {
+	case UTF8PROC_CATEGORY_LU:
+	case UTF8PROC_CATEGORY_LL:
+	case UTF8PROC_CATEGORY_LT:
+	case UTF8PROC_CATEGORY_LM:
+	case UTF8PROC_CATEGORY_LO:
+	case UTF8PROC_CATEGORY_MN:
+	case UTF8PROC_CATEGORY_MC:
+	case UTF8PROC_CATEGORY_ME:
+	case UTF8PROC_CATEGORY_ND:
+	case UTF8PROC_CATEGORY_NL:
+	case UTF8PROC_CATEGORY_NO:
+	case UTF8PROC_CATEGORY_CO:
+		return true;
+	default:
+		return false;
+	}
+}
+
+enum class { OUTSIDE, LETTER, PAIRED };
+
+/* Class and length in bytes of the character at p; a bad byte is one outside. */
+static enum class classify(const char *p, const char *end, size_t *len, uint32_t *cp) {
+	unsigned char b = (unsigned char)*p;
+
+	if (b < 0x80){ *len = 1; *cp = b; return in_word(b) ? LETTER : OUTSIDE;}
+*len = ctx_utf8_decode(p, (size_t)(end - p), cp);
+if (*len == 0) {
+	*len = 1;
+	return OUTSIDE;
+}
+if (!in_word(*cp))
+	return OUTSIDE;
+return unspaced(*cp) ? PAIRED : LETTER;
+}
+
+void
+ctx_words_init(struct ctx_words *w, struct ctx_span text)
+{
+	memset(w, 0, sizeof(*w));
+	w->p = text.p;
+	w->end = text.p + text.n;
+}
+
+bool
+ctx_words_next(struct ctx_words *w)
+{
+	enum class class = OUTSIDE, next = OUTSIDE;
+	uint32_t cp = 0, other;
+	const char *q;
+	size_t len = 0;
+
+	while (w->p < w->end && (class = classify(w->p, w->end, &len, &cp)) == OUTSIDE)
+		w->p += len;
+	if (w->p >= w->end)
+		return false;
+	w->raw = (struct ctx_span){w->p, len};
+	w->pair = class == PAIRED;
+	w->upper = cp < 0x80
+		       ? cp >= 'A' && cp <= 'Z'
+		       : utf8proc_category((utf8proc_int32_t)cp) == UTF8PROC_CATEGORY_LU;
+	q = w->p + len;
+	if (class == PAIRED) {
+		w->p = q;
+		if (q < w->end && (next = classify(q, w->end, &len, &other)) == PAIRED)
+			w->raw.n += len;
+		w->more = next == PAIRED;
+		return true;
+	}
+	while (q < w->end && classify(q, w->end, &len, &other) == LETTER)
+		q += len;
+	w->raw.n = (size_t)(q - w->p);
+	w->more = false;
+	w->p = q;
+	return true;
+}
+
+void
+ctx_words_fold(struct ctx_span raw, struct ctx_buf *out)
+{
+	utf8proc_uint8_t *folded = NULL;
+	size_t start = out->n;
+	bool ascii = true;
+
+	ctx_buf_add(out, raw.p, raw.n);
+	for (size_t i = start; i < out->n; i++) {
+		char c = out->p[i];
+		if (c >= 'A' && c <= 'Z')
+			out->p[i] = (char)(c + 'a' - 'A');
+		ascii &= (unsigned char)c < 0x80;
+	}
+	if (ascii)
+		return;
+	if (utf8proc_map((const utf8proc_uint8_t *)raw.p, (utf8proc_ssize_t)raw.n,
+		&folded,
+		UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD |
+		    UTF8PROC_STRIPMARK) > 0) {
+		out->n = start;
+		ctx_buf_adds(out, (const char *)folded);
+	}
+	free(folded);
+}
+
+void
+ctx_words_space(struct ctx_span text, struct ctx_buf *out)
+{
+	const char *done = text.p;
+	struct ctx_words w;
+
+	ctx_words_init(&w, text);
+	for (;;) {
+		/* to the next byte that can begin such a character */
+		while (w.p < w.end && (unsigned char)*w.p < 0xe0)
+			w.p++;
+		if (!ctx_words_next(&w))
+			break;
+		if (!w.pair)
+			continue;
+		ctx_buf_add(out, done, (size_t)(w.raw.p - done));
+		ctx_buf_addc(out, ' ');
+		ctx_buf_addspan(out, w.raw);
+		ctx_buf_addc(out, ' ');
+		done = w.p;
+	}
+	ctx_buf_add(out, done, (size_t)(text.p + text.n - done));
+}

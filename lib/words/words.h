@@ -1,0 +1,45 @@
+/* Words of text, as full text and recall see them: runs of letters, digits and marks
+ * (Unicode general categories L, N, M and Co); in scripts that put no spaces between words
+ * (Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese) pairs of neighbouring characters,
+ * and the last character of a run alone. */
+#ifndef CTX_WORDS_WORDS_H
+#define CTX_WORDS_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+struct ctx_words {
+	/* of the word that ctx_words_next found */
+	struct ctx_span raw; /* its bytes in the text */
+	bool upper;          /* begins with a capital letter */
+	bool pair;           /* of a script without spaces between words */
+	bool more;           /* the next pair of the same run overlaps this one */
+	/* private */
+	const char *p, *end;
+};
+
+/* Text need not be well formed: other bytes separate words. Borrows text. */
+void ctx_words_init(struct ctx_words *w, struct ctx_span text);
+bool ctx_words_next(struct ctx_words *w);
+
+/* Append the word in the form that is compared: case folded, without diacritics. */
+void ctx_words_fold(struct ctx_span raw, struct ctx_buf *out);
+
+/* Reduce an English word, lower case, to its stem in place; returns its new length. Words
+ * with other bytes than a-z stay. Porter, An algorithm for suffix stripping, 1980. */
+size_t ctx_words_stem(char *word, size_t n);
+
+/* Append the text with a space on either side of each word of the scripts that have none,
+ * so that a tokenizer that knows nothing of them finds the same words. */
+void ctx_words_space(struct ctx_span text, struct ctx_buf *out);
+
+/* Append at most max bytes of the text, on one line, around the place where most of the
+ * query's words stand ("begin*" stands for all that begin so), or its beginning; "…" where
+ * something is left out. No control characters, no marks that turn the direction of
+ * writing: it can be shown on a terminal. */
+void ctx_words_snippet(struct ctx_span text, struct ctx_span query, size_t max,
+    struct ctx_buf *out);
+
+#endif

@@ -1,0 +1,173 @@
+/* How much of the evidence that questions about a long conversation need does recall find?
+ * usage: recall [--selections] STORE DIR
+ * The store holds each conversation of DIR (ID.messages.ndjson) as the session ID. A
+ * question plays the new message after the end. Each turn costs its metadata's
+ * budget_tokens, so that methods can be compared. Prints a table, or what was selected. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "recall/recall.h"
+
+#include <stdio.h>
+
+#define CATEGORIES 6 /* 1 multi-hop, 2 temporal, 3 open, 4 single-hop, 5 adversarial */
+static const int64_t budgets[] = {1000, 2000, 4000, 8000};
+#define BUDGETS (sizeof(budgets) / sizeof(budgets[0]))
+
+static double found[BUDGETS][CATEGORIES];
+static int asked[CATEGORIES];
+static bool print_selections;
+
+static void
+die(const struct ctx_err *err)
+{
+	fprintf(stderr, "recall: %s\n", err->msg);
+	exit(1);
+}
+
+static int64_t
+cost(void *arg, const struct ctx_stored *m)
+{
+	int64_t tokens = 0;
+
+	(void)arg;
+	ctx_json_int(ctx_json_get(m->metadata, "budget_tokens"), &tokens);
+	return tokens;
+}
+
+static double
+share(const struct ctx_recall *r, struct ctx_span evidence)
+{
+	struct ctx_json_iter it;
+	int n = 0, hits = 0;
+
+	ctx_json_iter_init(&it, evidence);
+	for (; ctx_json_iter_next(&it); n++) {
+		int64_t seq;
+		ctx_json_int(it.value, &seq);
+		for (size_t i = 0; i < r->n; i++)
+			hits += r->turns[i].seq == seq;
+	}
+	return n == 0 ? 0 : (double)hits / n;
+}
+
+static void
+print_selection(struct ctx_span id, int64_t budget, const struct ctx_recall *r)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	ctx_json_put_open(&b, '{');
+	ctx_json_add_raw(&b, "id", id);
+	ctx_json_add_int(&b, "budget", budget);
+	ctx_json_put_key(&b, "seqs");
+	ctx_json_put_open(&b, '[');
+	for (size_t i = 0; i < r->n; i++)
+		ctx_json_put_int(&b, r->turns[i].seq);
+	ctx_json_put_close(&b, ']');
+	ctx_json_put_close(&b, '}');
+	puts(b.p);
+	ctx_buf_release(&b);
+}
+
+static void
+ask(struct ctx_store *st, const struct ctx_session *s, struct ctx_span line)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_err err = CTX_ERR_INIT;
+	int64_t category = 0;
+
+	ctx_json_int(ctx_json_get(line, "category"), &category);
+	if (category < 1 || category >= CATEGORIES)
+		return;
+	asked[category]++;
+	ctx_json_decode(ctx_json_get(line, "question"), &text);
+	for (size_t b = 0; b < BUDGETS; b++) {
+		struct ctx_recall_options o = {
+		    .query = ctx_buf_span(&text), .budget = budgets[b], .cost = cost};
+		struct ctx_recall r = CTX_RECALL_INIT;
+		if (ctx_recall_select(&r, st, s, &o, &err) < 0)
+			die(&err);
+		if (print_selections)
+			print_selection(ctx_json_get(line, "id"), budgets[b], &r);
+		found[b][category] += share(&r, ctx_json_get(line, "evidence"));
+		ctx_recall_release(&r);
+	}
+	ctx_buf_release(&text);
+}
+
+static void
+converse(struct ctx_store *st, const char *dir, const char *name, size_t id_length)
+{
+	struct ctx_buf path = CTX_BUF_INIT, lines = CTX_BUF_INIT;
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_session s;
+	char *id = ctx_mem_dup(name, id_length);
+
+	ctx_session_init(&s);
+	ctx_buf_addf(&path, "%s/%s.questions.ndjson", dir, id);
+	if (ctx_store_session_find(st, id, &s, &err) != 1 ||
+	    ctx_io_read_file(path.p, &lines, (size_t)1 << 30, &err) < 0)
+		die(&err);
+	for (char *line = strtok(lines.p, "\n"); line != NULL; line = strtok(NULL, "\n"))
+		ask(st, &s, ctx_span_of(line));
+	ctx_session_release(&s);
+	ctx_buf_release(&path);
+	ctx_buf_release(&lines);
+	free(id);
+}
+
+static void
+print_table(void)
+{
+	int all = asked[1] + asked[2] + asked[3] + asked[4];
+
+	printf(
+	    "budget  cat1-4  multi  temporal  open  single  adversarial   questions\n");
+	for (size_t b = 0; b < BUDGETS; b++) {
+		double sum = found[b][1] + found[b][2] + found[b][3] + found[b][4];
+		printf("%6d  %6.1f", (int)budgets[b], all > 0 ? 100 * sum / all : 0);
+		for (int c = 1; c < CATEGORIES; c++)
+			printf(" %6.1f", asked[c] > 0 ? 100 * found[b][c] / asked[c] : 0);
+		printf("   %d\n", all + asked[5]);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct ctx_store_options o = {.busy_ms = 10000};
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_store *st;
+	struct dirent *e;
+	DIR *dir;
+
+	print_selections = argc > 1 && strcmp(argv[1], "--selections") == 0;
+	argc -= print_selections;
+	argv += print_selections;
+	if (argc != 3) {
+		fprintf(stderr, "usage: recall [--selections] STORE DIR\n");
+		return 2;
+	}
+	o.path = argv[1];
+	dir = opendir(argv[2]);
+	if (dir == NULL) {
+		perror(argv[2]);
+		return 1;
+	}
+	if (ctx_store_open(&st, &o, &err) < 0)
+		die(&err);
+	while ((e = readdir(dir)) != NULL) {
+		const char *end = strstr(e->d_name, ".messages.ndjson");
+		if (end != NULL)
+			converse(st, argv[2], e->d_name, (size_t)(end - e->d_name));
+	}
+	closedir(dir);
+	ctx_store_close(st);
+	if (!print_selections)
+		print_table();
+	return 0;
+}

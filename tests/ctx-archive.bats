@@ -1,0 +1,351 @@
+# Archives prove themselves: what is cleaned up is there, byte for byte, whatever happens.
+load helper
+
+# talk SID N: N messages of every kind of number and spelling that must survive
+talk() {
+	local i
+	for i in $(seq "$2"); do
+		printf '{"kind":"message","session_id":"%s","message":{"role":"user","n":1.%s0e+2,"big":12345678901234567890%s,"content":"question %s of %s \\u00e9 ☃","n":2}}\n' "$1" "$i" "$i" "$i" "$1"
+		printf '{"kind":"message","session_id":"%s","id":"%s-%s","metadata":{"k":%s},"message":{"role":"assistant","content":"answer %s"}}\n' "$1" "$1" "$i" "$i" "$i"
+	done | ctx-append -q --create
+}
+
+# Everything of a session but what archiving itself leaves behind.
+content() {
+	ctx-show "$@" | sed -E 's/"status":"[a-z]*",//; s/,"archive":\{[^}]*\}//' |
+		grep -vE '"event":"(archive|restore|cleanup|snapshot)"'
+}
+
+all_sessions() {
+	ctx-list -a1 | sort
+}
+
+@test 'a session is archived under the year and month of its creation, and verified' {
+	talk a 3
+	ctx-list | ctx-archive --to place >out
+	[ "$(jq -r '[.kind, .session_id, .action, .messages] | @csv' out)" = '"archive","a","archived",6' ]
+	[ -f place/2026/01/a.ndjson.gz ]
+	gzip -t place/2026/01/a.ndjson.gz
+	[ "$(sha256sum <place/2026/01/a.ndjson.gz | cut -d' ' -f1)" = "$(jq -r .sha256 out)" ]
+	[ "$(stat -c %s place/2026/01/a.ndjson.gz)" = "$(jq -r .bytes out)" ]
+	# the last record holds the digest of all before it
+	zcat place/2026/01/a.ndjson.gz | sed '$d' | sha256sum | cut -d' ' -f1 >digest
+	[ "$(zcat place/2026/01/a.ndjson.gz | tail -n 1 | jq -r .sha256)" = "$(cat digest)" ]
+	[ "$(ctx-list --status archived | jq -r .archive.uri)" = "$PWD/place/2026/01/a.ndjson.gz" ]
+}
+
+@test 'the same session gives the same file, whatever number of threads wrote it' {
+	talk a 400
+	ctx-archive -s a --snapshot --to one >/dev/null
+	cp "$CTX_STORE" copy.db
+	[ ! -e "$CTX_STORE-wal" ] || cp "$CTX_STORE-wal" copy.db-wal
+	ctx-archive -s a --to two --jobs 3 >/dev/null
+	ctx-archive --store copy.db -s a --to three >/dev/null
+	cmp two/2026/01/a.ndjson.gz three/2026/01/a.ndjson.gz
+}
+
+@test 'clean-up removes messages, says how many bytes came back, and keeps the session listed' {
+	talk a 2000
+	size=$(stat -c %s "$CTX_STORE")
+	ctx-archive -s a --to place --cleanup >out 2>err
+	grep -qE '4000 messages cleaned up, [1-9][0-9]* bytes given back' err
+	[ "$(stat -c %s "$CTX_STORE")" -lt $((size / 2)) ]
+	[ "$(ctx-list -1 --status archived)" = a ]
+	[ "$(ctx-list --status archived | jq .message_count)" = 4000 ]
+}
+
+@test 'an archived session is read as if it were not' {
+	talk a 10
+	content -s a >before
+	ctx-window -s a -n 5 | grep '"kind":"message"' >window
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	content -s a | diff before -
+	ctx-window -s a -n 5 | grep '"kind":"message"' | diff window -
+	[ "$(compgen -G "${TMPDIR:-/tmp}/ctx-archived.*" | wc -l)" = 0 ]
+}
+
+@test 'restore brings back every byte and number' {
+	talk a 20
+	ctx-append -q -s a --pin -t 'never forget'
+	ctx-prune -s a --apply -b 200 >/dev/null
+	[ "$(ctx-list | jq .hidden_count)" -gt 0 ]
+	printf '{"kind":"request","session_id":"a","request_id":"r1","for_seq":3,"created_at":"2026-01-02T00:00:00.000Z","provider":"openai","messages":[],"dropped":[],"tokens":{}}' >req
+	echo '{"choices":[{"message":{"role":"assistant","content":"ok"}}]}' | ctx-append -q --request req
+	content -s a >before
+	ctx-window -s a | grep '"kind":"message"' >window
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	ctx-archive -s a --restore >out
+	[ "$(jq -r .action out)" = restored ]
+	content -s a | diff before -
+	ctx-window -s a | grep '"kind":"message"' | diff window -
+	[ "$(ctx-list -1)" = a ]
+	[ "$(ctx-show -s a | jq -r 'select(.kind == "event") | .event' | tail -n 2 | paste -sd' ')" = 'archive restore' ]
+	ctx-check -q
+	# and on a host that has no store
+	ctx-archive -q --restore --store new.db place/2026/01/a.ndjson.gz >/dev/null
+	content --store new.db -s a | diff before -
+	ctx-check -q --store new.db
+	[ "$(stat -c %a new.db)" = 600 ]
+	# numbering goes on behind it
+	[ "$(ctx-append --store new.db -s a -t more | jq .seq)" = 43 ]
+	ctx-prune --store new.db -s a --undo >/dev/null
+}
+
+@test 'appending to an archived session says how; --resume restores it first' {
+	talk a 2
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	status 1 ctx-append -s a -t more 2>err
+	grep -q -- --resume err
+	[ "$(ctx-append -s a -t more --resume | jq .seq)" = 5 ]
+	[ "$(ctx-list -1)" = a ]
+}
+
+@test 'a session that moved on is left alone' {
+	talk a 2
+	talk b 2
+	ctx-list >listed
+	ctx-append -q -s a -t late
+	status 1 ctx-archive --to place --cleanup <listed >out 2>err
+	[ "$(jq -r .session_id out)" = b ]
+	grep -q "'a' moved on" err
+	[ "$(ctx-list -1)" = a ]
+	[ ! -e place/2026/01/a.ndjson.gz ]
+}
+
+@test 'newer messages are not overwritten' {
+	talk a 3
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	ctx-append -q -s a -t newer
+	content -s a >before
+	status 1 ctx-archive --restore place/2026/01/a.ndjson.gz 2>err
+	grep -q newer err
+	content -s a | diff before -
+	# nor an archive that holds more than the session
+	ctx-archive -q --restore --store old.db place/2026/01/a.ndjson.gz >/dev/null
+	ctx-archive -q -s a --to place >/dev/null
+	cp place/2026/01/a.ndjson.gz kept
+	status 1 ctx-archive --store old.db -s a --to place 2>err
+	grep -q 'holds more' err
+	cmp kept place/2026/01/a.ndjson.gz
+}
+
+@test 'a session grown elsewhere is brought up to date, one that is another is left alone' {
+	talk a 2
+	ctx-archive -q -s a --snapshot --to one >/dev/null
+	ctx-archive -q --restore --store there.db one/2026/01/a.ndjson.gz >/dev/null
+	talk a 2 2>/dev/null || ctx-append -q -s a -t more
+	ctx-append -q -s a -t 'and more'
+	ctx-archive -q -s a --snapshot --to two >/dev/null
+	ctx-archive -q --restore --store there.db two/2026/01/a.ndjson.gz >/dev/null
+	content -s a | grep '"kind":"message"' >here
+	content --store there.db -s a | grep '"kind":"message"' | diff here -
+	ctx-new --store other.db --id a >/dev/null
+	ctx-append -q --store other.db -s a -t 'something else'
+	status 1 ctx-archive --restore --store other.db two/2026/01/a.ndjson.gz 2>err
+	grep -q 'is another' err
+	[ "$(ctx-show --store other.db -s a | jq -r 'select(.seq == 1).message.content')" = 'something else' ]
+	[ "$(ctx-list --store other.db -1)" = a ]
+}
+
+@test '--as restores under another id, in the same store too' {
+	talk a 3
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	ctx-archive -q --restore --as b place/2026/01/a.ndjson.gz >/dev/null
+	ctx-show -s a | jq -c 'select(.kind == "message").message' >a
+	ctx-show -s b | jq -c 'select(.kind == "message").message' | diff a -
+	[ "$(ctx-show -s b | jq -r .session_id | sort -u)" = b ]
+	ctx-check -q
+	status 1 ctx-archive --restore --as b place/2026/01/a.ndjson.gz
+}
+
+@test 'damage of any kind is found, and nothing of it gets into a store' {
+	talk a 40
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	f=place/2026/01/a.ndjson.gz
+	cp $f whole
+	size=$(stat -c %s $f)
+	for at in 0 3 9 10 100 $((size / 2)) $((size - 9)) $((size - 1)); do
+		cp whole $f
+		byte=$(dd if=whole bs=1 skip="$at" count=1 2>/dev/null | od -An -tu1)
+		# shellcheck disable=SC2059
+		printf "\\$(printf %03o $((byte ^ 16)))" | dd of=$f bs=1 seek="$at" conv=notrunc 2>/dev/null
+		status 1 ctx-archive -q --verify -s a >out 2>/dev/null
+		[ "$(jq -r .action out)" = damaged ] || { echo "flip at $at"; false; }
+		status 1 ctx-archive --restore -s a 2>/dev/null
+		status 1 ctx-window -s a 2>/dev/null
+	done
+	for size in 0 1 17 $((size / 2)) $((size - 1)); do
+		head -c "$size" whole >$f
+		status 1 ctx-archive -q --verify -s a >out 2>/dev/null
+		[ "$(jq -r .action out)" = damaged ]
+		status 1 ctx-archive --restore --store new.db $f 2>/dev/null
+		[ -z "$(ctx-list --store new.db -a1)" ]
+	done
+	rm $f
+	status 1 ctx-archive -q --verify --all >out 2>/dev/null
+	[ "$(jq -r .action out)" = missing ]
+	status 1 ctx-check -q >out 2>/dev/null
+	grep -q '"check":"archive"' out
+	cp whole $f
+	ctx-archive -q --verify --sample 1
+	ctx-archive -q --restore -s a >/dev/null
+	ctx-check -q
+}
+
+@test 'an id can not lead out of the directory' {
+	for id in ../../evil .. /etc/evil '..%2F' .hidden 'a b' 'é' "$(printf 'x%.0s' {1..128})"; do
+		ctx-new --id "$id" >/dev/null
+		ctx-append -q -s "$id" -t "text of $id"
+	done
+	mkdir -p deep/er
+	ctx-list | ctx-archive -q --to deep/er/place --cleanup >/dev/null
+	[ "$(find . -name '*.gz' | wc -l)" = "$(find deep/er/place/2026/01 -type f -name '*.gz' | wc -l)" ]
+	[ "$(find deep/er/place -type f | wc -l)" = 8 ]
+	ctx-archive -q --verify --all
+	ctx-list -a | ctx-archive -q --restore >/dev/null
+	[ "$(ctx-show -s ../../evil | jq -r 'select(.seq == 1).message.content')" = 'text of ../../evil' ]
+	# a directory made a link by somebody else is not followed
+	mkdir elsewhere trap trap/2026
+	ln -s "$PWD/elsewhere" trap/2026/01
+	status 4 ctx-archive -s .. --to trap 2>/dev/null
+	[ -z "$(ls elsewhere)" ]
+	[ "$(ctx-list -a | jq -r 'select(.session_id == "..").status')" = active ]
+}
+
+@test 'a dry run changes nothing' {
+	talk a 2
+	content -s a >before
+	ctx-archive -s a --to place --cleanup -n >out
+	[ "$(jq -c '[.action, .dry_run]' out)" = '["archived",true]' ]
+	[ ! -e place ]
+	content -s a | diff before -
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	ctx-archive -q -s a --restore -n >/dev/null
+	[ "$(ctx-list -1 --status archived)" = a ]
+	ctx-archive --remove -n place/2026/01/a.ndjson.gz >/dev/null
+	[ -f place/2026/01/a.ndjson.gz ]
+}
+
+@test 'a full disk leaves the session as it was' {
+	talk a 300
+	content -s a >before
+	run -4 bash -c 'ulimit -f 1; trap "" XFSZ; ctx-archive -s a --to place --cleanup'
+	content -s a | diff before -
+	[ "$(ctx-list -1)" = a ]
+	[ -z "$(find place -name '*.gz')" ]
+}
+
+@test 'two instances at once: each session is archived once, and whole' {
+	for s in a b c d e f; do talk $s 60; done
+	for s in $(all_sessions); do content -s "$s" >"$s.before"; done
+	ctx-list >listed
+	for i in 1 2 3; do
+		ctx-archive -q --to place --cleanup <listed >out.$i 2>err.$i || echo $? >rc.$i &
+	done
+	wait
+	# one worked; another that came at the same time said so, or found the work done
+	for i in 1 2 3; do [ ! -e rc.$i ] || grep -qxE '1|75' rc.$i; done
+	[ "$(jq -r .session_id out.1 out.2 out.3 | sort | paste -sd' ')" = 'a b c d e f' ]
+	ctx-archive -q --verify --all
+	for s in $(all_sessions); do content -s "$s" | diff "$s.before" -; done
+	ctx-check -q
+}
+
+# The model: whatever was killed when, each session is whole, here or in its archive.
+@test 'killed at any moment, no message is in neither place and the next run finishes' {
+	for s in a b c d; do talk $s 150; done
+	for s in $(all_sessions); do content -s "$s" >"$s.before"; done
+	finished=0 killed=0
+	took=$(date +%s%N)
+	ctx-list | ctx-archive -q --to elsewhere --cleanup >/dev/null
+	took=$(($(date +%s%N) - took))
+	ctx-list -a | ctx-archive -q --restore >/dev/null
+	for round in $(seq 25); do
+		case $((round % 3)) in
+		0) ctx-list -a | ctx-archive -q --restore >/dev/null 2>&1 & ;;
+		*) ctx-list | ctx-archive -q --to place --cleanup >/dev/null 2>&1 & ;;
+		esac
+		# a moment between nothing and a little more than the run takes
+		perl -e 'select undef, undef, undef, rand(shift) * 1.2 / 1e9' "$took"
+		kill -9 $! 2>/dev/null || true
+		wait $! 2>/dev/null && finished=$((finished + 1)) || killed=$((killed + 1))
+		[ "$(all_sessions | paste -sd' ')" = 'a b c d' ]
+		for s in a b c d; do
+			content -s $s | diff $s.before - || { echo "round $round, session $s"; false; }
+		done
+	done
+	echo "$killed killed, $finished not"
+	[ $killed -gt 0 ]
+	ctx-check -q
+	ctx-list | ctx-archive -q --to place --cleanup >/dev/null
+	[ "$(ctx-list -1 --status archived | sort | paste -sd' ')" = 'a b c d' ]
+	ctx-list -a | ctx-archive -q --restore >/dev/null
+	for s in a b c d; do content -s $s | diff $s.before -; done
+	ctx-check -q
+}
+
+@test 'a large session is restored in batches, and a restore that was killed can be repeated' {
+	seq 30000 | sed 's/.*/{"kind":"message","session_id":"a","message":{"role":"user","content":"message number & of a long session, long enough to need several transactions on its way back"}}/' |
+		ctx-append -q --create
+	content -s a | sha256sum >before
+	ctx-archive -q -s a --to place --cleanup --jobs 2 >/dev/null
+	for _ in 1 2 3 4; do
+		ctx-archive -q -s a --restore >/dev/null 2>&1 &
+		perl -e 'select undef, undef, undef, rand 0.4'
+		kill -9 $! 2>/dev/null || true
+		wait || true
+		content -s a | sha256sum | diff before -
+	done
+	[ "$(ctx-list -1)" = a ] || ctx-archive -q -s a --restore >/dev/null
+	content -s a | sha256sum | diff before -
+	ctx-check -q
+}
+
+@test 'memory does not grow with the session' {
+	seq 60000 | sed 's/.*/{"kind":"message","session_id":"a","message":{"role":"user","content":"message number & of a long session, with a text that is neither short nor long, so that there are some megabytes of it: 0123456789012345678901234567890123456789012345678901234567890123456789"}}/' |
+		ctx-append -q --create
+	limit() { (ulimit -v 200000; "$@"); }
+	limit ctx-archive -q -s a --to place --cleanup >/dev/null
+	limit ctx-archive -q --verify -s a
+	limit ctx-archive -q -s a --restore >/dev/null
+	[ "$(ctx-list | jq .message_count)" = 60000 ]
+}
+
+@test '--list, --cat and --remove' {
+	talk a 1
+	talk b 1
+	ctx-archive -q -s a -s b --to place >/dev/null
+	[ "$(ctx-archive --list | jq -r .session_id | paste -sd' ')" = 'a b' ]
+	[ "$(ctx-archive --list --to place | jq -r '.uri | split("/") | last' | paste -sd' ')" = 'a.ndjson.gz b.ndjson.gz' ]
+	[ "$(ctx-archive --cat place/2026/01/a.ndjson.gz | jq -r .kind | paste -sd' ')" = 'session message message' ]
+	ctx-archive --remove place/2026/01/b.ndjson.gz >/dev/null
+	[ "$(ctx-archive --list --to place | wc -l)" = 1 ]
+	touch stranger
+	status 3 ctx-archive --remove stranger
+	[ -e stranger ]
+}
+
+@test 'a held session is archived, but not cleaned up' {
+	talk a 1
+	ctx-delete -s a --hold 'lawsuit' >/dev/null
+	status 1 ctx-archive -s a --to place --cleanup 2>err
+	grep -q lawsuit err
+	[ "$(ctx-list -1)" = a ]
+	ctx-archive -q -s a --to place >/dev/null
+	[ "$(ctx-list --status archived | jq -r .hold)" = lawsuit ]
+}
+
+@test 'clean-up can follow later, after the archive has been verified again' {
+	talk a 5
+	content -s a >before
+	ctx-archive -q -s a --to place >/dev/null
+	cp place/2026/01/a.ndjson.gz whole
+	printf X | dd of=place/2026/01/a.ndjson.gz bs=1 seek=50 conv=notrunc 2>/dev/null
+	status 1 ctx-archive -s a --to place --cleanup 2>/dev/null
+	content -s a | diff before -
+	cp whole place/2026/01/a.ndjson.gz
+	[ "$(ctx-archive -q -s a --to place --cleanup | jq -r .action)" = cleaned ]
+	content -s a | diff before -
+	rm place/2026/01/a.ndjson.gz
+	status 1 ctx-show -s a >/dev/null 2>&1
+}

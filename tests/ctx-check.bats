@@ -1,0 +1,115 @@
+# What is wrong with a store is found; what is right is not complained about.
+load helper
+
+setup() {
+	isolate
+	for s in a b; do
+		ctx-new --id $s -u u >/dev/null
+		for i in 1 2 3 4; do ctx-append -q -s $s -t "message $i of $s"; done
+	done
+	ctx-append -q -s a --pin -t pinned
+	ctx-prune -s a --apply -b 25 >/dev/null
+}
+
+finds() {   # CHECK SESSION SEQ SQL
+	cp "$CTX_STORE" whole.db
+	[ ! -e "$CTX_STORE-wal" ] || cp "$CTX_STORE-wal" whole.db-wal
+	sqlite3 "$CTX_STORE" "$4"
+	status 1 ctx-check >out 2>err || return
+	jq -se --arg c "$1" --arg s "$2" --argjson q "$3" \
+		'any(.check == $c and .kind == "diagnostic" and (.session_id // "") == $s and (.seq // 0) == $q)' out >/dev/null ||
+		{ cat out; return 1; }
+	rm -f "$CTX_STORE"-*
+	cp whole.db "$CTX_STORE"
+	[ ! -e whole.db-wal ] || mv whole.db-wal "$CTX_STORE-wal"
+	ctx-check -q
+}
+
+@test 'a sound store has no findings, whatever was done with it' {
+	ctx-new --fork a@3 --id fork >/dev/null
+	ctx-archive -q -s b --to place --cleanup >/dev/null
+	ctx-delete -s fork >/dev/null
+	ctx-check >out 2>err
+	[ ! -s out ]
+	grep -q '3 sessions checked, 0 findings' err
+}
+
+@test 'a changed message, a missing one, wrong counters, loose ends' {
+	finds checksum a 2 "UPDATE message SET body = replace(body, 'message 2', 'massage 2') WHERE body LIKE '%2 of a%'"
+	finds sequence a 2 "DELETE FROM message WHERE body LIKE '%2 of a%'"
+	finds counter b 0 "UPDATE session SET message_count = 5 WHERE session_id = 'b'"
+	finds counter b 0 "UPDATE session SET token_count = 1 WHERE session_id = 'b'"
+	finds counter b 0 "UPDATE session SET last_seq = 9 WHERE session_id = 'b'"
+	finds counter a 0 "UPDATE session SET hidden_count = 0 WHERE session_id = 'a'"
+	finds reference '' 0 "DELETE FROM session WHERE session_id = 'b'"
+	finds reference a 77 "INSERT INTO pin SELECT (no << 32) + 77 FROM session WHERE session_id = 'a'"
+	finds reference a 99 "INSERT INTO hidden SELECT (no << 32) + 5, (no << 32) + 99, 0 FROM session WHERE session_id = 'a'"
+}
+
+@test 'one session alone' {
+	sqlite3 "$CTX_STORE" "UPDATE session SET message_count = 5 WHERE session_id = 'b'"
+	ctx-check -q -s a
+	status 1 ctx-check -q -s b >out 2>/dev/null
+	[ "$(jq -r .session_id out)" = b ]
+	status 1 ctx-check -s nobody 2>/dev/null
+}
+
+@test 'archives are held against their digests' {
+	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
+	ctx-check -q
+	rm place/2026/01/a.ndjson.gz
+	status 1 ctx-check -q >out 2>/dev/null
+	[ "$(jq -r '[.check, .session_id] | @csv' out)" = '"archive","a"' ]
+	# another archive under the name is not this one
+	cp place/2026/01/b.ndjson.gz place/2026/01/a.ndjson.gz
+	status 1 ctx-check -q >out 2>/dev/null
+	grep -q digest out
+	ctx-check -q --no-archives
+}
+
+@test 'a store that can not be read: exit status 5' {
+	ctx-check -q
+	rm -f "$CTX_STORE"-*
+	head -c 8192 /dev/zero >"$CTX_STORE"
+	status 5 ctx-check 2>/dev/null
+	rm "$CTX_STORE"
+	status 5 ctx-check 2>/dev/null
+}
+
+@test 'a backup of a store in use is one state of it' {
+	(
+		i=0
+		until [ -e stop ]; do
+			i=$((i + 1))
+			ctx-append -q -s b -t "while the backup runs, number $i"
+		done
+	) &
+	for i in 1 2 3 4 5; do
+		ctx-check --backup copy.db
+		ctx-check -q --store copy.db
+		rm -f copy.db-*
+	done
+	touch stop
+	wait
+	[ "$(stat -c %a copy.db)" = 600 ]
+	ctx-show -s a >here
+	ctx-show --store copy.db -s a | diff here -
+	[ -z "$(compgen -G 'copy.db.tmp*')" ]
+}
+
+@test 'a backup that fails leaves the last one' {
+	ctx-check --backup copy.db
+	cp copy.db kept.db
+	run -4 bash -c 'ulimit -f 4; trap "" XFSZ; ctx-check --backup copy.db'
+	cmp copy.db kept.db
+	[ -z "$(compgen -G 'copy.db.tmp*')" ]
+	status 4 ctx-check --backup no/where.db 2>/dev/null
+}
+
+@test '--rebuild and --catch-up leave the log alone' {
+	ctx-show -s a >before
+	ctx-check --rebuild
+	ctx-check --catch-up
+	ctx-show -s a | diff before -
+	ctx-check -q
+}

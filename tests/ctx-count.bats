@@ -1,0 +1,133 @@
+# ctx-count(1)
+load helper
+
+# tables: skip a test that needs them where they were not built
+tables() {
+	export CTX_TOKENIZER_DIR=$ROOT/build/tokenizers
+	[ -f "$CTX_TOKENIZER_DIR/o200k_base.tbl" ] || skip 'make tokenizers'
+}
+
+u='{"role":"user","content":"Name three rivers."}'
+
+@test 'text: the number alone' {
+	[ "$(ctx-count --tokenizer chars4 -t 'How many tokens is this?')" = 6 ]
+	[ "$(printf 12345678 | ctx-count --raw --tokenizer chars4)" = 2 ]
+	[ "$(printf '' | ctx-count --raw)" = 0 ]
+	printf 12345678 >a
+	printf 1234 >b
+	ctx-count --raw --tokenizer chars4 a | same - 2
+	ctx-count --raw --tokenizer chars4 a b | same - $'2 a\n1 b'
+	status 4 ctx-count --raw a nonesuch
+}
+
+@test 'messages come back with their count, all else unchanged' {
+	echo "$u" | ctx-count --tokenizer chars4 |
+		same - '{"kind":"message","token_count":8,"tokenizer":"chars4","message":'"$u"'}'
+	cat >in <<-END
+	{"kind":"message","seq":1,"token_count":99,"tokenizer":"old","x":1e400,"message":$u,"y":null}
+	{"kind":"event","session_id":"s","event":"prune","n":10000000000000000000001}
+	END
+	sed 's/99/8/; s/"old"/"chars4"/' in >want
+	ctx-count --tokenizer chars4 in | same want
+	ctx-count --tokenizer chars4 <in | ctx-count --tokenizer chars4 | same want
+}
+
+@test '--total is the sum of the counts' {
+	for _ in 1 2 3; do echo "$u"; done >in
+	[ "$(ctx-count --total in)" = "$(ctx-count in | jq -s "map(.token_count) | add")" ]
+	[ "$(ctx-count --total </dev/null)" = 0 ]
+}
+
+@test 'a stored message costs what it cost when it was appended' {
+	echo "$u" | ctx-append --create -s s >stored
+	ctx-window -s s >window
+	ctx-count window | same window
+	[ "$(jq .token_count <stored)" = "$(jq 'select(.kind == "message").token_count' <window)" ]
+}
+
+@test 'bad input, and a window without its end' {
+	status 3 ctx-count <<<'{"role":"user"'
+	status 3 ctx-count <<<'{"role":"nobody","content":"x"}'
+	ctx-append --create -s s -t x >/dev/null
+	ctx-window -s s | sed '$d' >cut
+	status 3 ctx-count cut >out
+	[ ! -s out ]
+}
+
+@test 'options that make no sense' {
+	status 2 ctx-count --ids </dev/null
+	status 2 ctx-count -t x --raw
+	status 2 ctx-count -t x --total
+	status 2 ctx-count -t x file
+	status 2 ctx-count --total --calibrate </dev/null
+	status 2 ctx-count -t x --tokenizer nonesuch
+	status 2 ctx-count -t x --tokenizer 'approx*11'
+	status 2 ctx-count -t x --ids
+}
+
+@test 'an exact name without its table says how to get it' {
+	export CTX_TOKENIZER_DIR=$PWD
+	status 2 ctx-count -t x --tokenizer o200k_base 2>err
+	grep -q 'make tokenizers' err
+	grep -q CTX_TOKENIZER_DIR err
+	printf 'not a table' >o200k_base.tbl
+	status 4 ctx-count -t x --tokenizer o200k_base 2>err
+	grep -q 'no tokenizer table' err
+}
+
+@test 'exact counts and ids' {
+	tables
+	ctx-count --ids --tokenizer o200k_base -t 'hello world' | same - '24912 2375'
+	ctx-count --ids --tokenizer cl100k_base -t 'hello world' | same - '15339 1917'
+	[ "$(ctx-count --tokenizer o200k_base -t '<|endoftext|>')" = 7 ]
+	[ "$(CTX_TOKENIZER=cl100k_base ctx-count -t ' the')" = 1 ]
+	[ -z "$(ctx-count --ids --tokenizer o200k_base --raw </dev/null)" ]
+}
+
+@test 'a rank file by path counts like its table' {
+	tables
+	ranks=$ROOT/build/ranks
+	text=$'don\'t DON\'T 12345 {"k": [1]}\n\n  x // 中文 e\xcc\x81'
+	for name in cl100k_base o200k_base; do
+		ctx-count --ids -t "$text" --tokenizer "$ranks/$name.tiktoken" >a
+		ctx-count --ids -t "$text" --tokenizer $name | same a
+		ctx-count --ids -t "$text" --tokenizer "$CTX_TOKENIZER_DIR/$name.tbl" | same a
+	done
+	echo 'YQ== 0' >short
+	status 3 ctx-count -t x --tokenizer ./short
+}
+
+@test 'auto:MODEL' {
+	tables
+	name() { echo "$u" | ctx-count --tokenizer "auto:$1" | jq -r .tokenizer; }
+	[ "$(name gpt-4o-mini)" = o200k_base ]
+	[ "$(name gpt-4-turbo)" = cl100k_base ]
+	[ "$(name other)" = approx ]
+	mkdir -p "$XDG_CONFIG_HOME/ctx"
+	cat >"$XDG_CONFIG_HOME/ctx/calibration.ndjson" <<-END
+	{"model":"other","tokenizer":"chars4","requests":{"factor":1.5}}
+	{"model":"other-2","tokenizer":"o200k_base*1.1","requests":{"factor":2}}
+	{"model":"answers","tokenizer":"chars4"}
+	END
+	[ "$(name other-1)" = 'chars4*1.500' ]
+	[ "$(name other-2-mini)" = 'o200k_base*2.200' ]
+	[ "$(name answers)" = chars4 ]
+	[ "$(ctx-count --tokenizer auto:other -t 12345678)" = 3 ]
+}
+
+@test '--calibrate: usage against own counts, by model' {
+	cat >in <<-'END'
+	{"kind":"message","seq":1,"message":{"role":"user","content":"hi"}}
+	{"kind":"session","session_id":"s","status":"active"}
+	{"kind":"message","session_id":"s","seq":2,"metadata":{"model":"m-1","usage":{"completion_tokens":12}},"message":{"role":"assistant","content":"12345678"}}
+	{"kind":"request","session_id":"s","request_id":"r1","response_seq":2,"tokenizer":"chars4","tokens":{"total":100},"usage":{"prompt_tokens":150}}
+	{"kind":"request","session_id":"s","request_id":"r2","params":{"model":"m-2"},"tokenizer":"chars4","tokens":{"total":100},"usage":{"input_tokens":5,"cache_read_input_tokens":100,"cache_creation_input_tokens":15}}
+	{"kind":"request","session_id":"s","request_id":"r3","params":{"model":"m-2"},"tokenizer":"approx","tokens":{"total":100},"usage":{"input_tokens":500}}
+	END
+	ctx-count --calibrate --tokenizer chars4 in >out 2>err
+	same out <<-'END'
+	{"kind":"calibration","model":"m-1","tokenizer":"chars4","requests":{"n":1,"counted":100,"reported":150,"factor":1.5000},"answers":{"n":1,"counted":6,"reported":12,"factor":2.0000}}
+	{"kind":"calibration","model":"m-2","tokenizer":"chars4","requests":{"n":1,"counted":100,"reported":120,"factor":1.2000}}
+	END
+	grep -q 'another tokenizer' err
+}

@@ -1,0 +1,201 @@
+# Deletion that can be taken back, deletion that can't, and the proof of the latter.
+load helper
+
+talk() {   # SID N
+	local i
+	for i in $(seq "$2"); do
+		printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"the secret of %s is number %s, and nobody else may know of it"}}\n' "$1" "$1" "$i"
+	done | ctx-append -q --create
+}
+
+# Are the bytes anywhere in the store's files?
+leaks() {
+	grep -laF "$1" "$CTX_STORE" "$CTX_STORE"-* 2>/dev/null
+}
+
+@test 'a deleted session is hidden everywhere, and comes back whole' {
+	talk a 3
+	talk b 1
+	ctx-show -s a >before
+	ctx-delete -s a >out
+	[ "$(jq -r '[.kind, .session_id, .action, .messages] | @csv' out)" = '"deletion","a","delete",3' ]
+	[ "$(ctx-list -1)" = b ]
+	[ "$(ctx-list -1 --status deleted)" = a ]
+	status 1 ctx-show -s a 2>err
+	grep -q 'is deleted' err
+	status 1 ctx-window -s a
+	status 1 ctx-append -s a -t more
+	status 1 ctx-append -s a -t more --create
+	status 1 ctx-append -s a -t more --resume
+	status 1 ctx-archive -s a --to place
+	ctx-delete -s a --restore >out
+	[ "$(jq -r .action out)" = undelete ]
+	ctx-show -s a | head -n 4 | diff before -
+	[ "$(ctx-list -1 | paste -sd' ')" = 'a b' ]
+	status 1 ctx-delete -s a --restore 2>/dev/null
+}
+
+@test 'an archived session that is deleted comes back archived' {
+	talk a 3
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	ctx-delete -s a >/dev/null
+	status 1 ctx-archive -s a --restore 2>/dev/null
+	status 1 ctx-archive --restore place/2026/01/a.ndjson.gz 2>/dev/null
+	ctx-delete -s a --restore >/dev/null
+	[ "$(ctx-list -1 --status archived)" = a ]
+	[ "$(ctx-show -s a | grep -c '"kind":"message"')" = 3 ]
+}
+
+@test 'purge leaves no byte, in the store and in archives' {
+	talk a 200
+	talk b 200
+	ctx-archive -q -s a --snapshot --to snapshots >/dev/null
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	ctx-archive -q -s a --restore >/dev/null
+	[ -n "$(leaks 'secret of a is')" ]
+	ctx-delete -s a --purge >out 2>err
+	[ "$(jq -c '[.action, .messages]' out)" = '["purge",200]' ]
+	grep -qE '[1-9][0-9]* bytes given back' err
+	[ -z "$(leaks 'secret of a is')" ]
+	[ -n "$(leaks 'secret of b is')" ]
+	[ -z "$(find snapshots place -type f)" ]
+	[ "$(ctx-list -a1)" = b ]
+	ctx-check -q
+}
+
+@test 'rows that were moved about in the file leave nothing behind either' {
+	# messages of several sessions in turn, of sizes that make pages split
+	for i in $(seq 400); do
+		for s in a b c; do
+			printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"secret of %s number %s %0*d"}}\n' $s $s "$i" $((i * 37 % 900 + 20)) "$i"
+		done
+	done | ctx-append -q --create
+	for i in $(seq 20); do
+		ctx-append -q -s a -t "another secret of a, $i, that is appended late and by itself"
+		ctx-append -q -s c -t "another secret of c, $i, that is appended late and by itself"
+	done
+	ctx-delete -q -s a -s c --purge --receipt >out
+	[ -z "$(leaks 'secret of a')" ]
+	[ -z "$(leaks 'secret of c')" ]
+	[ "$(tail -n 1 out | jq -c '[.action, .survivors, .sessions, .messages]')" = '["receipt",0,2,840]' ]
+	[ "$(ctx-show -s b | grep -c '"kind":"message"')" = 400 ]
+	ctx-check -q
+}
+
+@test 'a receipt counts texts that surviving messages share, and finds what survives' {
+	talk a 5
+	ctx-new --fork a --id fork >/dev/null
+	ctx-append -q -s a -t 'a text of its own that no other session has a copy of'
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	cp place/2026/01/a.ndjson.gz place/2026/01/stray.ndjson.gz
+	status 1 ctx-delete -q -s a --purge --receipt --to place >out
+	tail -n 1 out | jq -e '.shared >= 5 and .survivors >= 1 and .archives == 1 and .archives_scanned == 1' >/dev/null
+	# forks are copies and live on
+	[ "$(ctx-show -s fork | grep -c '"kind":"message"')" = 5 ]
+	rm place/2026/01/stray.ndjson.gz
+	ctx-archive -q -s fork --to place --cleanup >/dev/null
+	talk z 2
+	ctx-delete -q -s z --purge --receipt --to place >out
+	tail -n 1 out | jq -e '.survivors == 0 and .archives_scanned == 1 and .texts == 2 and .probes > 0' >/dev/null
+}
+
+@test 'holds refuse deletion and clean-up until they are released' {
+	ctx-new --id a --hold 'case 7' >/dev/null
+	ctx-append -q -s a -t one
+	talk b 1
+	ctx-delete -s b --hold 'case 8' >out
+	[ "$(jq -r '[.action, .reason] | @csv' out)" = '"hold","case 8"' ]
+	for o in '' --purge; do
+		status 1 ctx-delete -s a -s b $o 2>err
+		grep -q 'case 7' err
+		grep -q 'case 8' err
+	done
+	status 1 ctx-archive -s a --to place --cleanup 2>/dev/null
+	[ "$(ctx-list -1 | paste -sd' ')" = 'a b' ]
+	ctx-delete -s a -s b --release >/dev/null
+	status 1 ctx-delete -s a --release 2>/dev/null
+	ctx-delete -s a -s b >/dev/null
+	[ -z "$(ctx-list -1)" ]
+}
+
+@test 'all of a person goes, and nothing of others' {
+	for s in a1 a2 b1; do
+		ctx-new --id $s -u ${s%?} --share x >/dev/null
+		ctx-append -q -s $s -t "what ${s%?} once said in $s, for nobody else to know"
+	done
+	ctx-new -u a --set-preferences '{"tone":"of voice that a likes"}'
+	ctx-new --id b2 -u b --share a >/dev/null
+	ctx-archive -q -s a2 --to place --cleanup >/dev/null
+	ctx-delete -s a1 >/dev/null
+	ctx-delete -q -u a --purge --receipt >out
+	[ "$(ctx-list -a1 | paste -sd' ')" = 'b1 b2' ]
+	[ -z "$(leaks 'what a once said')" ]
+	[ -z "$(leaks 'tone')" ]
+	[ -z "$(find place -type f)" ]
+	[ "$(jq -r 'select(.action == "purge" and .session_id) | .session_id' out | sort | paste -sd' ')" = 'a1 a2' ]
+	[ "$(ctx-list -u a -1)" = '' ]
+	[ "$(ctx-list -u x -1)" = b1 ]
+}
+
+@test 'a dry run changes nothing' {
+	talk a 2
+	ctx-show -s a >before
+	for o in '' --purge '--purge --receipt' '--hold x'; do
+		# shellcheck disable=SC2086
+		ctx-delete -s a $o -n >out
+		[ "$(head -n 1 out | jq .dry_run)" = true ]
+		ctx-show -s a | diff before -
+	done
+}
+
+@test 'what moved on since it was listed is left alone; the rest goes on' {
+	talk a 1
+	talk b 1
+	ctx-list >listed
+	ctx-append -q -s a -t late
+	status 1 ctx-delete <listed >out 2>err
+	grep -q "'a' moved on" err
+	[ "$(ctx-list -1)" = a ]
+	ctx-list >listed
+	ctx-append -q -s a -t later
+	status 1 ctx-delete --purge <listed 2>/dev/null
+	[ "$(ctx-list -1)" = a ]
+	status 1 ctx-delete -s nobody -s a 2>/dev/null
+	[ -z "$(ctx-list -1)" ]
+}
+
+@test 'the cron line: what has expired goes' {
+	ctx-new --id a --ttl 1h >/dev/null
+	ctx-new --id b >/dev/null
+	CTX_NOW=2026-01-02T05:00:00Z ctx-list --expired | ctx-delete >out
+	[ "$(jq -r .session_id out)" = a ]
+	[ "$(ctx-list -1)" = b ]
+	ctx-list --status deleted | ctx-delete -q --purge >/dev/null
+	[ "$(ctx-list -a1)" = b ]
+}
+
+@test 'an address that an import brought along is not followed' {
+	talk a 1
+	echo precious >file
+	sqlite3 "$CTX_STORE" "UPDATE session SET archive = '{\"uri\":\"$PWD/file\",\"sha256\":\"x\"}', status = 1"
+	ctx-delete -q -s a --purge 2>err
+	grep -q 'left alone' err
+	[ "$(cat file)" = precious ]
+}
+
+@test 'a purge that was killed can be repeated' {
+	took=100000000
+	for round in $(seq 12); do
+		talk a 100
+		ctx-archive -q -s a --snapshot --to place >/dev/null
+		ctx-delete -q -s a --purge >/dev/null 2>&1 &
+		perl -e 'select undef, undef, undef, rand(shift) / 1e9' "$took"
+		kill -9 $! 2>/dev/null || true
+		wait || true
+		ctx-check -q --no-archives
+		ctx-list -a | ctx-delete -q --purge >/dev/null
+		[ -z "$(ctx-list -a1)" ]
+		[ -z "$(leaks 'secret of a')" ]
+		[ -z "$(find place -name '*.gz')" ]
+	done
+}

@@ -1,0 +1,324 @@
+# ctx-import(1)
+load helper
+
+F=$BATS_TEST_DIRNAME/fixtures/import
+
+setup() {
+	isolate
+	[ -x "$CTX_BIN/ctx-import" ] || skip 'built without libjq'
+}
+
+# imported FILE [OPTION…]: its records in out, the report in report
+imported() {
+	ctx-import --report report "${@:2}" "$1" >out
+}
+
+messages() {
+	jq -c 'select(.kind == "message")' "${1:-out}"
+}
+
+# shapes MEMBER: it, the role, and the content or the types of its blocks
+shapes() {
+	jq -c "[$1, .message.role, (.message.content | if type == \"array\" then map(.type) else . end)]"
+}
+
+@test 'the format is told by content, and the report counts' {
+	while read -r file format sessions messages; do
+		imported "$F/$file"
+		got=$(jq -r '"\(.format) \(.sessions) \(.messages)"' report)
+		[ "$got" = "$format $sessions $messages" ] || { echo "$file: $got"; false; }
+		[ "$(messages | wc -l)" = "$messages" ]
+		cp out auto
+		imported "$F/$file" -f "$format"
+		cmp out auto
+	done <<-E
+		agsess_claude_schema_drift.jsonl claude-code 1 5
+		ccl_representative_messages.jsonl claude-code 1 11
+		spotter_short.jsonl claude-code 1 5
+		spotter_tool_heavy.jsonl claude-code 1 17
+		agentcmd_exec-json_stream-output-1.jsonl codex 1 1
+		agsess_codex_050_legacy.jsonl codex 1 0
+		agsess_codex_schema_drift.jsonl codex 1 4
+		agsess_gemini_small.json gemini-cli 1 2
+		agsess_gemini_large.json gemini-cli 1 8
+		agsess_gemini_jsonl_v040.jsonl gemini-cli 1 4
+		mitkury_example-conversation.json chatgpt 2 7
+		fastchat_dummy-5.json sharegpt 5 18
+		swe-agent_simple.traj swe-agent 1 12
+		taubench_airline-2.jsonl openai 2 44
+	E
+}
+
+@test 'everything goes into a store, and a second time adds nothing' {
+	ctx-import -q "$F"/*.json* "$F"/*.traj >all
+	ctx-append --create all >first
+	ctx-append --create all | diff first -
+	[ "$(messages first | wc -l)" = "$(messages all | wc -l)" ]
+	[ "$(ctx-list -1 | wc -l)" = "$(jq -r 'select(.kind == "session").session_id' all | sort -u | wc -l)" ]
+}
+
+@test 'a session is made as its record describes it' {
+	imported "$F/mitkury_example-conversation.json" --current
+	ctx-append --create -u ann out >/dev/null
+	ctx-list | jq -c '[.session_id, .title, .created_at, .user_id, .message_count]' |
+		same - '["conv-123","Sample conversation with branch","2024-01-01T00:00:00.000Z","ann",4]'
+}
+
+@test 'payloads keep their bytes' {
+	cat >in <<-'E'
+		{"role":"assistant","content":"x\u00e9\/\u0000 é","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{\"n\": 1.0}"}}],"n":12345678901234567890,"k":1.0,"k":1e400,"z":{"b":-0,"a":2.50,"a":1E+2},"y":[1,1.0,100000000000000000000001,100000000000000000000002]}
+	E
+	ctx-import -q -f openai in | jq -e . >/dev/null
+	ctx-import -q -f openai in | sed -n 's/.*"message":\(.*\)}$/\1/p' | same in
+}
+
+@test 'arguments in a string stand as an object, spelled as they were' {
+	echo '[{"type":"function_call","call_id":"c","name":"f","arguments":"{\"b\": 12345678901234567890, \"a\": 1.50, \"a\": {}}"},{"type":"function_call","call_id":"d","name":"f","arguments":"{oops"}]' >in
+	ctx-import -q in | grep -qF '"input":{"b":12345678901234567890,"a":1.50,"a":{}}'
+	ctx-import -q in | grep -qF '"input":{"input":"{oops"}'
+}
+
+@test 'claude-code: pieces of one message are one, with results after it' {
+	line() { # TYPE UUID ID CONTENT
+		echo '{"type":"'"$1"'","sessionId":"s","uuid":"'"$2"'","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"'"$1"'","id":'"$3"',"content":'"$4"'}}'
+	}
+	{
+		line user u1 null '"go"'
+		line assistant a1 '"m1"' '[{"type":"thinking","thinking":"t","signature":"s"}]'
+		line assistant a2 '"m1"' '[{"type":"tool_use","id":"t1","name":"f","input":{"x":1.0}}]'
+		line user r1 null '[{"type":"tool_result","tool_use_id":"t1","content":"1"}]'
+		line assistant a3 '"m1"' '[{"type":"tool_use","id":"t2","name":"f","input":{}}]'
+		line user r2 null '[{"type":"tool_result","tool_use_id":"t2","content":"2"}]'
+		line assistant a4 '"m2"' '[{"type":"text","text":"done"}]'
+	} >in
+	ctx-import -q in >out
+	messages | shapes .id | same - \
+'["u1","user","go"]
+["a1","assistant",["thinking","tool_use","tool_use"]]
+["r1","user",["tool_result"]]
+["r2","user",["tool_result"]]
+["a4","assistant",["text"]]'
+	grep -qF '"input":{"x":1.0}' out
+	messages | ctx-lint -p anthropic
+}
+
+@test 'claude-code: a subagent is a session of its own' {
+	echo '{"type":"user","sessionId":"s","agentId":"a1","isSidechain":true,"uuid":"u","message":{"role":"user","content":"x"}}' |
+		ctx-import -q >out
+	jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .agent]' out |
+		same - '["s~a1","s","a1"]'
+}
+
+@test 'chatgpt: a branch is a session that knows what it shares' {
+	imported "$F/mitkury_example-conversation.json"
+	jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .parent_seq]' out | same - \
+'["conv-123",null,null]
+["conv-123~msg-5","conv-123",2]'
+	messages | jq -r 'select(.session_id == "conv-123").id' | xargs | same - 'msg-2 msg-3 msg-4 msg-6'
+	messages | jq -r 'select(.session_id != "conv-123").id' | xargs | same - 'msg-2 msg-3 msg-5'
+	imported "$F/mitkury_example-conversation.json" --current
+	[ "$(jq -r .sessions report)" = 1 ]
+}
+
+@test 'codex: what follows a compaction is a session of its own' {
+	cat >in <<-'E'
+		{"timestamp":"2026-01-01T00:00:00.000Z","type":"session_meta","payload":{"id":"s","timestamp":"2026-01-01T00:00:00.000Z"}}
+		{"timestamp":"2026-01-01T00:00:01.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"hi"}]}}
+		{"timestamp":"2026-01-01T00:00:02.000Z","type":"response_item","payload":{"type":"reasoning","id":"rs","summary":[],"encrypted_content":"e"}}
+		{"timestamp":"2026-01-01T00:00:02.000Z","type":"response_item","payload":{"type":"function_call","id":"fc","call_id":"c","name":"shell","arguments":"{}"}}
+		{"timestamp":"2026-01-01T00:00:03.000Z","type":"response_item","payload":{"type":"function_call_output","call_id":"c","output":"ok"}}
+		{"timestamp":"2026-01-01T00:00:04.000Z","type":"compacted","payload":{"message":"","replacement_history":[{"type":"message","role":"user","content":[{"type":"input_text","text":"so far"}]}]}}
+		{"timestamp":"2026-01-01T00:00:05.000Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"yes"}]}}
+	E
+	ctx-import -q in >out
+	messages | shapes .session_id | same - \
+'["s","user","hi"]
+["s","assistant",["reasoning","tool_use"]]
+["s","tool","ok"]
+["s~1","user","so far"]
+["s~1","assistant",["text"]]'
+	ctx-append --create out >/dev/null
+	ctx-window -s s | ctx-render -p responses | ctx-lint
+}
+
+@test 'gemini-cli: lines set members and replace messages' {
+	cat >in <<-'E'
+		{"sessionId":"g","projectHash":"p","startTime":"2026-01-01T00:00:00.000Z"}
+		{"id":"1","type":"user","content":[{"text":"hi"}]}
+		{"id":"2","type":"gemini","content":"one"}
+		{"$set":{"summary":"greeting"}}
+		{"id":"2","type":"gemini","content":"two"}
+	E
+	ctx-import -q in | jq -c '.title // .message.content' | same - '"greeting"
+"hi"
+"two"'
+}
+
+@test 'qa: pairs of a session, a list, and one a line' {
+	echo '{"session_id":"s","turns":[{"user_message":"q","agent_response":"a","tools_used":["t"],"timestamp":"2026-01-01T00:00:00Z"}]}' |
+		ctx-import -q >out
+	messages | jq -c '[.session_id, .id, .created_at, .message.content, .metadata]' | same - \
+'["s","q1","2026-01-01T00:00:00Z","q",null]
+["s","a1","2026-01-01T00:00:00Z","a",{"tools_used":["t"]}]'
+	echo '{"conversationHistory":[{"question":"q","answer":"a","metadata":{"k":1.0}}],"sessionId":"s"}' |
+		ctx-import -q -f qa | grep -qF '"metadata":{"k":1.0}'
+	printf '%s\n' '{"question":"1","answer":"2"}' '{"question":"3","answer":"4"}' | ctx-import -q >out
+	[ "$(jq -r .session_id out | sort -u | wc -l)" = 1 ]
+	[ "$(messages | wc -l)" = 4 ]
+}
+
+@test 'claude-ai: results that stand in an answer become messages of the user' {
+	echo '[{"uuid":"c","name":"T","created_at":"2026-01-01T00:00:00Z","chat_messages":[{"uuid":"1","sender":"human","text":"hi","content":[{"type":"text","text":"hi"}],"attachments":[{"file_name":"a.txt","extracted_content":"A"}]},{"uuid":"2","sender":"assistant","content":[{"type":"text","text":"look"},{"type":"tool_use","name":"f","input":{}},{"type":"tool_result","content":[{"type":"text","text":"r"}]},{"type":"text","text":"so"}]}]}]' |
+		ctx-import -q >out
+	messages | shapes .id | same - \
+'["1","user",["text","text"]]
+["2","assistant",["text","tool_use"]]
+["2-1","user",["tool_result"]]
+["2-2","assistant","so"]'
+	messages | ctx-lint -p anthropic
+}
+
+@test 'llm: databases of both generations' {
+	command -v sqlite3 >/dev/null || skip 'no sqlite3'
+	sqlite3 logs.db <<-'E'
+		CREATE TABLE conversations (id TEXT PRIMARY KEY, name TEXT, model TEXT);
+		CREATE TABLE responses (id TEXT PRIMARY KEY, model TEXT, prompt TEXT, system TEXT,
+		  prompt_json TEXT, options_json TEXT, response TEXT, response_json TEXT,
+		  conversation_id TEXT, duration_ms INTEGER, datetime_utc TEXT);
+		CREATE TABLE tool_calls (id INTEGER PRIMARY KEY, response_id TEXT, tool_id INTEGER,
+		  name TEXT, arguments TEXT, tool_call_id TEXT);
+		CREATE TABLE tool_results (id INTEGER PRIMARY KEY, response_id TEXT, tool_id INTEGER,
+		  name TEXT, output TEXT, tool_call_id TEXT);
+		INSERT INTO conversations VALUES ('c', 'Weather', 'm');
+		INSERT INTO responses VALUES ('r1','m','rain?','be brief',null,null,'',null,'c',1,'2026-01-01T00:00:00.123456+00:00');
+		INSERT INTO tool_calls VALUES (1,'r1',1,'get','{"n": 1.0}','t1');
+		INSERT INTO responses VALUES ('r2','m','','be brief',null,null,'no',null,'c',1,'2026-01-01T00:00:01+00:00');
+		INSERT INTO tool_results VALUES (1,'r2',1,'get','dry','t1');
+	E
+	ctx-import -q logs.db >out
+	messages | jq -c '[.id, .message.role, .message.content]' | same - \
+'["r1-system","system","be brief"]
+["r1-prompt","user","rain?"]
+["r1","assistant",null]
+["r2-t1","tool","dry"]
+["r2","assistant","no"]'
+	grep -qF '"arguments":"{\"n\": 1.0}"' out
+	messages | ctx-lint
+	[ "$(jq -r 'select(.kind == "session").title' out)" = Weather ]
+	sum=$(cksum logs.db)
+	sqlite3 new.db <<-'E'
+		CREATE TABLE threads (id TEXT PRIMARY KEY, name TEXT, tip_message_hash TEXT, forked_from TEXT, datetime_utc TEXT);
+		CREATE TABLE messages (hash TEXT PRIMARY KEY, parent_hash TEXT, role TEXT);
+		CREATE TABLE parts (message_hash TEXT, position INTEGER, type TEXT, text TEXT, payload TEXT, tool_name TEXT);
+		CREATE TABLE fragments (id INTEGER PRIMARY KEY, content TEXT);
+		INSERT INTO threads VALUES ('th','Pets','b2:2',null,'2026-01-01 00:00:00'), ('fork','Pets','b2:3','th',null);
+		INSERT INTO messages VALUES ('b2:1',null,'user'), ('b2:2','b2:1','assistant'), ('b2:3','b2:1','assistant');
+		INSERT INTO fragments VALUES (1, 'a novel');
+		INSERT INTO parts VALUES ('b2:1',0,'text',null,'{"text_ref":[{"fragment":1},{"literal":"?"}]}',null),
+		  ('b2:2',1,'text','B',null,null), ('b2:2',0,'text','A',null,null), ('b2:3',0,'text','C',null,null);
+	E
+	ctx-import -q -f llm new.db | jq -c '[.session_id, .title // .message.content]' | same - \
+'["th","Pets"]
+["th","a novel?"]
+["th","A\nB"]
+["fork","Pets"]
+["fork","a novel?"]
+["fork","C"]'
+	[ "$(cksum logs.db)" = "$sum" ]
+}
+
+@test 'one odd record does not stop the rest' {
+	{
+		echo '{"id":"a","conversations":[{"from":"human","value":"hi"},{"from":"alien","value":"?"},{"from":"gpt"}]}'
+		echo '{"id":"b","conversations":['
+		echo '"text"'
+		echo '{"id":"c","conversations":[{"from":"human","value":"bye"}]}'
+	} >in
+	status 3 ctx-import -f sharegpt --report report in >out 2>err
+	messages | jq -r .message.content | xargs | same - 'hi bye'
+	jq -c '[.records, .sessions, .messages, .skipped]' report |
+		same - '[4,2,2,{"from alien":1,"no text":1,"no JSON":1,"no conversation":1}]'
+	grep -q '^ctx-import: in: record 2: ' err
+	echo '[{"id":"a","conversations":[{"from":"human","value":"hi"}]},17,{"id":"b","conversations":[{"from":"human","value":"bye"}]}]' |
+		ctx-import -f sharegpt --report report >out
+	[ "$(messages | wc -l)" = 2 ]
+}
+
+@test 'without --report one line tells' {
+	ctx-import -f sharegpt "$F/fastchat_dummy-5.json" 2>err >/dev/null
+	[ "$(wc -l <err)" = 1 ]
+	grep -q '5 sessions, 18 messages' err
+	ctx-import -q -f sharegpt "$F/fastchat_dummy-5.json" 2>err >/dev/null
+	[ ! -s err ]
+}
+
+@test 'an id given to different messages is told apart, repeats go' {
+	for t in one two one; do
+		echo '{"type":"user","sessionId":"s","uuid":"u","message":{"role":"user","content":"'$t'"}}'
+	done | ctx-import -f claude-code --report report >out
+	messages | jq -c '[.id, .message.content]' | same - '["u","one"]
+["u#2","two"]'
+	[ "$(jq .skipped.repeated report)" = 1 ]
+}
+
+@test 'formats of the user' {
+	mkdir -p "$XDG_CONFIG_HOME/ctx/import" dir
+	echo 'message("s"; "x\(.info.n)"; {role: "user", content: .record.say}; {})' >dir/mine.jq
+	echo '{"say":"a\u0062"}' | ctx-import -q -f mine --import-dir dir | grep -qF '"content":"a\u0062"'
+	echo 'message("own"; "1"; {role: "user", content: "x"}; {})' >"$XDG_CONFIG_HOME/ctx/import/mine.jq"
+	[ "$(echo 1 | CTX_IMPORT_DIR=dir ctx-import -q -f mine | jq -r .session_id)" = own ]
+	echo 'oops(' >dir/bad.jq
+	echo 1 | status 2 ctx-import -f bad --import-dir dir 2>err
+	status 2 ctx-import -f ../x </dev/null 2>err
+	status 2 ctx-import -f nosuch <<<1 2>err
+	echo 'error("not today")' >dir/no.jq
+	echo 1 | status 3 ctx-import -f no --import-dir dir 2>err
+	grep -q 'not today' err
+}
+
+@test 'a program is shut in' {
+	mkdir dir
+	export SECRET=s3cret
+	echo 'def secret: "s3cret"; def known: "home";' >"$HOME/.jq"
+	echo 'def known: "lib";' >dir/lib.jq
+	for p in 'env.SECRET' '$ENV.SECRET' 'env | length | select(. > 0)' 'input_filename' 'secret' \
+		'import "lib" as l; l::known' 'import "dir/lib" as l; l::known' 'include "lib"; known' \
+		'"lib" | modulemeta' 'input' '$__prog_args'; do
+		echo "$p | message(\"s\"; \"1\"; {role: \"user\", content: (. // \"nothing\" | tostring)}; {})" >dir/p.jq
+		[[ $p == i*lude* || $p == import* ]] && echo "$p" >dir/p.jq
+		echo '{}' | ctx-import -q -f p --import-dir dir >out 2>err || true
+		! grep -q 's3cret\|"lib"\|home' out || { echo "$p"; cat out; false; }
+		[ ! -s out ] || grep -q '"content":"nothing"' out || { echo "$p"; cat out; false; }
+	done
+	echo '"leak" | stderr | debug | halt_error' >dir/p.jq
+	echo '{}' | status 3 ctx-import -f p --import-dir dir >out 2>err
+	! grep -q DEBUG err
+}
+
+@test 'long input streams' {
+	{ head -c 2000000 /dev/zero | tr '\0' 'x'; } >text
+	{
+		printf '['
+		for i in $(seq 40); do
+			[ "$i" = 1 ] || printf ','
+			printf '{"id":"%d","conversations":[{"from":"human","value":"' "$i"
+			cat text
+			printf '"}]}'
+		done
+		printf ']'
+	} >big
+	[ "$(wc -c <big)" -gt 80000000 ]
+	(nm "$CTX_BIN/ctx-import" | grep -q __asan) || ulimit -v 180000
+	[ "$(ctx-import -q big | wc -c)" -gt 80000000 ]
+	printf '%s\n' '{"id":"a","conversations":[]}' "{\"id\":\"b\",\"conversations\":[{\"from\":\"gpt\",\"value\":\"$(head -c 5000 text)\"}]}" \
+		'{"id":"c","conversations":[{"from":"human","value":"still"}]}' >in
+	status 3 ctx-import -f sharegpt --max-record 1000 in >out 2>err
+	[ "$(messages | jq -r .message.content)" = still ]
+}
+
+@test 'empty input is nothing' {
+	ctx-import </dev/null >out 2>err
+	[ ! -s out ]
+	status 3 ctx-import <<<'{"what":1}' >out 2>err
+	grep -q 'no known format' err
+}

@@ -1,0 +1,522 @@
+load helper
+
+# history TURNS: a system message, then turns of a question, two parallel calls with their
+# results (the second first), and an answer; bare lines
+history() {
+	python3 - "$1" <<-'END'
+	import json, sys
+	def put(m): print(json.dumps(m, separators=(",", ":"), ensure_ascii=False))
+	put({"role": "system", "content": "You keep the servers running. Never reboot db-1."})
+	for t in range(1, int(sys.argv[1]) + 1):
+	    put({"role": "user", "content": f"Why does web-{t}.example.com answer with 50{t % 10} on port {8000 + t}? It began this morning, and customers have called."})
+	    put({"role": "assistant", "content": None, "tool_calls": [
+	        {"id": f"{k}{t}", "type": "function", "function": {"name": "read", "arguments": json.dumps({"path": f"/var/log/{k}{t}.log"})}} for k in "ab"]})
+	    put({"role": "tool", "tool_call_id": f"b{t}", "content": f"INFO started worker {t}\nERROR cannot connect to 10.0.0.{t}:5432\n" + "INFO idle\n" * 8})
+	    put({"role": "tool", "tool_call_id": f"a{t}", "content": "nothing unusual here"})
+	    put({"role": "assistant", "content": f"The pool of web-{t} is too small. We decided to set pool_size_{t} to {20 + t} in /etc/web/pool{t}.conf. Anything else?"})
+	END
+}
+
+# fill TURNS [SID]: with a question at the end that is open
+fill() {
+	{ history "$1"; echo '{"role":"user","content":"And now?"}'; } | ctx-append -q --create -s "${2:-s}"
+}
+
+seqs() {
+	jq -r 'select(.kind=="message")|.seq // .slot' | paste -sd ' '
+}
+
+# holds [--arg[json] NAME VALUE]… FILTER [FILE]: it gives something, and nothing but true
+holds() {
+	local args=()
+	while [[ $1 == --* ]]; do args+=("$1" "$2" "$3"); shift 3; done
+	jq -ne "${args[@]}" "[inputs|$1]|length > 0 and all" "${@:2}" >/dev/null
+}
+
+# sent: a window without what differs from run to run
+sent() {
+	jq -c 'del(.request_id, .updated_at)'
+}
+
+# whole WINDOW: the request says of every message where it is, and costs add up
+whole() {
+	local all
+	all=$(tail -1 "$1" | jq -c '[.messages[], .dropped[]|select(.first_seq)|range(.first_seq; .last_seq + 1)]|sort')
+	[ "$all" = "$(tail -1 "$1" | jq -c '[range(1; .for_seq + 1)]')" ] || { tail -1 "$1"; return 1; } >&2
+	[ "$(tail -1 "$1" | jq -c '[.messages[]|select(.first_seq)|range(.first_seq; .last_seq + 1)]|sort')" = \
+		"$(jq -sc '[.[]|select(.kind=="message" and .seq).seq]' "$1")" ] || return
+	[ "$(tail -1 "$1" | jq .tokens.total)" = \
+		"$(jq -s '[.[]|select(.kind=="message").token_count]|add // 0|. + 3' "$1")" ] || return
+	[ "$(tail -1 "$1" | jq '.tokens|del(.total)|add + 3')" = "$(tail -1 "$1" | jq .tokens.total)" ]
+}
+
+groups() { # FILE: no call without its results, no result without its call
+	jq -se '[.[]|.message? // .|select(.role)] |
+		([.[].tool_calls[]?.id]|sort) == ([.[]|select(.role=="tool").tool_call_id]|sort)' "$1" >/dev/null
+}
+
+@test 'a window: old turns become one record, and the request says so' {
+	fill 10
+	ctx-window -s s -n 1000 >w
+	ctx-summarize --fraction 0.5 <w >got
+	# 11 turns, of which the oldest 5 go: messages 2 to 26
+	[ "$(seqs <got)" = "1 summary $(seq -s ' ' 27 52)" ]
+	holds 'select(.slot=="summary")|.session_id == "s" and .message_type == "summary" and .message.role == "user"
+		and .source == {"type":"summary","name":"extractive","first_seq":2,"last_seq":26}' got
+	tail -1 got | holds '.dropped == [{"first_seq":2,"last_seq":26,"reason":"summarized"}]
+		and .tokens.summary > 0 and .messages[1].source.last_seq == 26'
+	whole got
+	groups got
+	grep -v '"slot":"summary"' got | grep '"kind":"message"' | grep -vxFf w | same /dev/null
+	# what is gone is told, shorter
+	jq -r 'select(.slot=="summary").message.content' got >text
+	grep -q 'decided to set pool_size_1 to 21' text
+	[ "$(jq 'select(.slot=="summary").token_count' got)" -lt "$(jq -s '[.[1:26][].token_count]|add / 3' w | cut -d. -f1)" ]
+	# the same input gives the same bytes
+	ctx-summarize --fraction 0.5 <w | same got
+}
+
+@test 'a list of bare messages stays one; other records pass' {
+	{ history 4; echo '{"kind":"entity","name":"x"}'; echo '{"role":"user","content":"And now?"}'; } >in
+	ctx-summarize --keep-last 2 <in >got
+	[ "$(jq -c '.kind' got | sort | uniq -c | tr -s ' ' | tr '\n' ';')" = ' 1 "entity"; 1 "message"; 4 null;' ] ||
+		{ cat got; return 1; }
+	holds 'select(.slot=="summary")|has("session_id") or (.source|has("first_seq"))|not' got
+	head -1 got | same - "$(head -1 in)"
+	tail -1 got | same - "$(tail -1 in)"
+	: >empty
+	ctx-summarize empty | same /dev/null
+}
+
+@test '--threshold: below it nothing happens, of turns or of the budget' {
+	fill 9
+	ctx-window -s s -n 1000 -b 100000 >w
+	# 10 turns; 70 % of 15 is 10.5
+	ctx-summarize --max-turns 15 --threshold 0.70 --fraction 0.40 <w 2>err | same w
+	[ "$(cat err)" = 'ctx-summarize: below the threshold: left as it is' ]
+	ctx-summarize -q --max-turns 15 <w 2>err | same w
+	[ ! -s err ]
+	ctx-summarize -s s --max-turns 15 2>/dev/null | same /dev/null
+	ctx-window -s s -n 1000 -b 100000 | seqs | same - "$(seqs <w)"
+	echo '{"role":"user","content":"Next?"}' | ctx-append -q -s s
+	# 11 turns: the oldest 4 go
+	ctx-window -s s -n 1000 | ctx-summarize --max-turns 15 --threshold 0.70 --fraction 0.40 >got
+	holds 'select(.slot=="summary").source|.first_seq == 2 and .last_seq == 21' got
+	ctx-summarize -s s --max-turns 15 --threshold 0.70 --fraction 0.40 -n |
+		holds 'select(.kind=="summary").source.last_seq == 21'
+	# of tokens
+	total=$(tail -1 w | jq .tokens.total)
+	[ "$(ctx-summarize -q --threshold 1 -b $((total + 1)) <w | jq -r .slot | grep -c summary)" = 0 ]
+	[ "$(ctx-summarize -q --threshold 1 -b $total <w | jq -r .slot | grep -c summary)" = 1 ]
+	[ "$(ctx-summarize -q --threshold 0.9 <w | jq -r .slot | grep -c summary)" = 0 ]   # the window's 100000
+	# a budget in the environment is no condition
+	[ "$(CTX_BUDGET=100000 ctx-summarize <w | jq -r .slot | grep -c summary)" = 1 ]
+}
+
+@test '--keep-last: so many groups stay, and the message that begins their turn' {
+	fill 3
+	ctx-window -s s -n 1000 >w
+	# from behind: 17; 16; 13 14 15; 12
+	ctx-summarize --keep-last 4 <w | seqs | same - '1 summary 12 13 14 15 16 17'
+	ctx-summarize --keep-last 3 <w >got
+	seqs <got | same - '1 summary 12 13 14 15 16 17'
+	whole got
+	# and for good: 5 of 40
+	ctx-window -s s -n 1000 | ctx-summarize --keep-last 5 | tee got | seqs | same - '1 summary 7 11 12 13 14 15 16 17'
+	groups got
+	ctx-summarize --keep-last 50 <w 2>err | same w
+	[ "$(cat err)" = 'ctx-summarize: nothing is old enough: left as it is' ]
+	# the current turn stays whole though it is longer than that
+	for i in 1 2 3; do
+		echo '{"role":"assistant","content":null,"tool_calls":[{"id":"z'$i'","type":"function","function":{"name":"x","arguments":"{}"}}]}'
+		echo '{"role":"tool","tool_call_id":"z'$i'","content":"1"}'
+	done | ctx-append -q -s s
+	ctx-window -s s -n 1000 | ctx-summarize --keep-last 1 | seqs | same - '1 summary 17 18 19 20 21 22 23'
+}
+
+@test '-s: windows use the summary, --no-summary does not, --undo brings all back' {
+	fill 10
+	ctx-window -s s -n 1000 | sent >before
+	ctx-window -s s -n 7 | sent >before7
+	ctx-show -s s | grep -v '"kind":"session"' >shown
+	ctx-summarize -s s --keep-last 5 -n >dry
+	ctx-window -s s -n 1000 | sent | same before
+	ctx-summarize -s s --keep-last 5 >out
+	same dry <out
+	jq -c "[.kind, .slot, (.event|strings)]" out | same - '["summary",null]
+["event",null,"summarize"]'
+	holds 'select(.kind=="event")|.strategy == "extractive" and .first_seq == 2 and .last_seq == 45 and .messages == 43
+		and .tokens_after < .tokens_before and .summary_tokens > 0 and .facts_kept > 0 and .facts >= .facts_kept
+		and .fallbacks == []' out
+	ctx-window -s s -n 1000 >w
+	seqs <w | same - '1 42 summary 46 47 48 49 50 51 52'
+	whole w
+	tail -1 w | holds '.dropped == [{"first_seq":2,"last_seq":41,"reason":"summarized"},{"first_seq":43,"last_seq":45,"reason":"summarized"}]'
+	[ "$(jq .tokens.total <<<"$(tail -1 w)")" = "$(jq 'select(.kind=="event").tokens_after + 3' out)" ]
+	ctx-window -s s -n 2 | tee w | seqs | same - '1 summary 52' || { seqs <w; tail -1 w; return 1; }
+	whole w
+	tail -1 w | holds '[.dropped[].reason]|unique|contains(["over_count","summarized"])'
+	ctx-window -s s -n 1000 --no-summary | jq -c 'del(.policy)' | sent | same <(jq -c 'del(.policy)' before)
+	# a window of the past does not know it
+	ctx-window -s s -n 3 --until 45 | seqs | grep -vq summary
+	[ "$(ctx-window -s s -n 100 --until 46 | seqs)" = '1 42 summary 46' ]
+	# messages are all there
+	ctx-show -s s | grep '"kind":"message"' | grep -v '"slot"' | same <(grep '"kind":"message"' shown)
+	[ "$(ctx-show -s s | jq -c 'select(.kind=="summary")|[.number,.previous,.generation,.current]')" = '[1,null,0,true]' ]
+	ctx-summarize -s s --undo -n | holds '.event == "undo" and .undone == "summarize" and .last_seq == 45'
+	ctx-window -s s -n 1000 | seqs | grep -q summary
+	ctx-summarize -s s --undo >/dev/null
+	ctx-window -s s -n 1000 | sent | same before
+	ctx-window -s s -n 7 | sent | same before7
+	status 1 ctx-summarize -s s --undo 2>err
+	grep -q 'no summary in use' err
+}
+
+@test 'the next summary covers what the one before did, and more; undo goes one back' {
+	fill 10
+	ctx-window -s s -n 1000 | sent >w0
+	ctx-summarize -s s >/dev/null
+	ctx-window -s s -n 1000 | sent >w1
+	ctx-summarize -s s >out
+	ctx-window -s s -n 1000 | sent >w2
+	holds 'select(.kind=="summary")|.source.first_seq == 2 and .source.last_seq == 31 and .previous == 1 and .generation == 0' out
+	holds 'select(.kind=="event").made_from == "messages"' out
+	# not of the first summary: words of the messages, labelled once
+	jq -r 'select(.kind=="summary").message.content' out | grep -c 'Summary of the earlier conversation' | same - 1
+	[ "$(seqs <w2)" = "1 summary $(seq -s ' ' 32 52)" ]
+	ctx-summarize -s s --undo >/dev/null
+	ctx-window -s s -n 1000 | sent | same w1
+	ctx-summarize -s s --undo >/dev/null
+	ctx-window -s s -n 1000 | sent | same w0
+	# and again, from there
+	ctx-summarize -s s | holds 'select(.kind=="summary")|.number == 3 and .previous == null'
+	ctx-window -s s -n 1000 | jq -c 'del(.request_id)' >w3
+	# in a pipe, too
+	ctx-window -s s -n 1000 | ctx-summarize >got
+	[ "$(seqs <got)" = "1 summary $(seq -s ' ' 32 52)" ]
+	holds 'select(.slot=="summary").source|.first_seq == 2 and .last_seq == 31' got >/dev/null
+	tail -1 got | holds '[.dropped[]|select(.slot == "summary" and .reason == "summarized")]|length == 1'
+}
+
+@test 'of very long histories: the summary before and the newer messages, not for ever' {
+	fill 40
+	# each step goes on from the text before; after eight steps from the messages again
+	for i in $(seq 9); do
+		ctx-summarize -s s --fraction 0.1 --piece 1000 >"out$i"
+	done
+	[ "$(jq -rs 'map(select(.kind=="summary").generation)|@csv' out?)" = '0,1,2,3,4,5,6,7,8' ]
+	holds 'select(.kind=="event")|.made_from == "summary"' out9
+	ctx-summarize -s s --fraction 0.1 --piece 1000 >out
+	holds 'select(.kind=="summary").generation == 0' out
+	holds 'select(.kind=="event")|.made_from == "messages" and .pieces > 1 and .first_seq == 2' out
+	# who said what is still told
+	jq -r 'select(.kind=="summary").message.content' out9 | grep -q '^user: '
+	# exec gets pieces, then what they gave
+	cat >exec <<-'END'
+	#!/bin/sh
+	n=$(wc -l)
+	echo "$n" >>lines
+	echo "piece of $n"
+	END
+	chmod +x exec
+	fill 40 t
+	ctx-summarize -s t --keep-last 1 --piece 2000 --exec ./exec --no-keep-facts | jq -r 'select(.kind=="summary").message.content' | tail -1 >got
+	pieces=$(($(wc -l <lines) - 1))
+	[ "$pieces" -gt 1 ]
+	same - "piece of $pieces" <got
+	[ "$(tail -1 lines)" = "$pieces" ]
+	[ "$(head -n -1 lines | paste -sd+ | bc)" = 200 ]
+}
+
+@test 'a command that fails, babbles, hangs or floods: the next method, and it is told' {
+	fill 10
+	try() { # METHOD REASON COMMAND [OPTION...]
+		local method=$1 reason=$2 command=$3
+		shift 3
+		ctx-summarize -s s --timeout 300ms --exec "$command" "$@" >out 2>err || return
+		holds --arg m "$method" --arg r "$reason" 'select(.kind=="event")|.strategy == $m and (.fallbacks|length) == 1 and .fallbacks[0].method == "exec"
+			and (.fallbacks[0].reason|contains($r))' out || { cat out err; return 1; }
+		holds --arg m "$method" 'select(.kind=="summary").source.name == $m' out || return
+		grep -q "instead: exec: .*$reason" err || { cat err; return 1; }
+		ctx-summarize -s s --undo >/dev/null
+		# a pipe says it too
+		ctx-window -s s -n 1000 | ctx-summarize --timeout 300ms --exec "$command" "$@" 2>err >got || return
+		holds 'select(.slot=="summary").source.name == "extractive"' got >/dev/null && grep -q "instead: exec: .*$reason" err
+	}
+	ctx-window -s s -n 1000 | sent >w
+	try extractive 'status 1' 'false'
+	try extractive 'status 127' './no-such-thing 2>/dev/null'
+	try extractive 'signal 9' 'kill -9 $$'
+	try extractive 'empty' 'true'
+	try extractive 'empty' 'printf " \n\n"'
+	try extractive 'UTF-8' 'printf "caf\\351"'
+	try extractive 'NUL' 'printf "a\\000b"'
+	try extractive 'tokens, what it replaces' 'cat; cat /proc/self/maps; seq 10000'
+	try extractive 'wrote more than' 'yes'
+	try extractive 'longer than' 'sleep 60'
+	try extractive 'longer than' 'sleep 60 & sleep 60'
+	try extractive 'misses' 'echo nothing of it' --require pool_size_3
+	try extractive 'tokens' 'seq 100' --max-tokens 50
+	ctx-window -s s -n 1000 | sent | same w
+}
+
+@test 'a command that does: its text, what it reads, once for one content' {
+	fill 5
+	cat >exec <<-'END'
+	#!/bin/sh
+	cat >>seen
+	echo run >>runs
+	echo "  Servers web-1 to web-4 were too small.  "
+	END
+	chmod +x exec
+	ctx-summarize -s s --exec ./exec --no-keep-facts >out
+	jq -r 'select(.kind=="summary").message.content' out | same - 'Summary of the earlier conversation:
+Servers web-1 to web-4 were too small.'
+	holds 'select(.kind=="event")|.strategy == "exec" and .fallbacks == [] and .facts_kept < .facts' out
+	ctx-show -s s | grep '"kind":"message"' | sed -n '2,11p' | same seen
+	ctx-summarize -s s --undo >/dev/null
+	ctx-summarize -s s --exec ./exec --no-keep-facts -n >/dev/null
+	[ "$(wc -l <runs)" = 1 ]
+	ctx-summarize -s s --exec "./exec # other" --no-keep-facts -n >/dev/null
+	[ "$(wc -l <runs)" = 2 ]
+	rm seen
+	ctx-summarize -s s --exec ./exec --exec-format text -n >out
+	head -2 seen | same - 'user: Why does web-1.example.com answer with 501 on port 8001? It began this morning, and customers have called.
+assistant calls: read {"path": "/var/log/a1.log"}'
+	# facts that it forgot are added
+	jq -r 'select(.kind=="summary").message.content' out | grep -qE '^(paths|identifiers|numbers): '
+	# a failure is not remembered
+	ctx-summarize -s s --exec 'echo run >>fails; false' -n >/dev/null 2>&1
+	ctx-summarize -s s --exec 'echo run >>fails; false' -n >/dev/null 2>&1
+	[ "$(wc -l <fails)" = 2 ]
+	CTX_SUMMARIZER=./exec ctx-summarize -s s -n | holds 'select(.kind=="event").strategy == "exec"'
+}
+
+@test '--require, --keep-facts, --max-tokens, --condense-tools' {
+	fill 10
+	ctx-window -s s -n 1000 >w
+	text() { ctx-summarize -q "$@" <w | jq -r 'select(.slot=="summary").message.content'; }
+	for n in 40 60 100 200 400; do
+		[ "$(ctx-summarize -q --max-tokens $n <w | jq 'select(.slot=="summary").token_count')" -le $n ] || return
+		text --max-tokens $n --require 'a3.log' --require 10.0.0.2:5432 >t
+		grep -q a3.log t
+		grep -q '10\.0\.0\.2:5432' t
+	done
+	# what was never said cannot be kept
+	text --require 'the moon' | same <(text)
+	text --max-tokens 120 | grep -q '^[a-z]*s: '
+	! text --max-tokens 120 --no-keep-facts | grep -qE '^(paths|numbers|decisions|errors|names|identifiers): ' || return
+	# a log of 2000 lines: errors are what is left of it
+	{
+		echo '{"role":"user","content":"Look at the log."}'
+		echo '{"role":"assistant","content":null,"tool_calls":[{"id":"l","type":"function","function":{"name":"read","arguments":"{}"}}]}'
+		for i in $(seq 500); do echo "2026-01-02T03:04:05Z INFO worker $i idle"; done >log
+		sed -i '250s/.*/2026-01-02T03:04:05Z ERROR cannot write \/var\/spool\/x/' log
+		jq -Rsc '{role:"tool",tool_call_id:"l",content:.}' log
+		echo '{"role":"user","content":"And?"}'
+	} >in
+	ctx-summarize --exec 'cat >seen; echo fine' --condense-tools in >/dev/null
+	grep -q 'left out' seen
+	grep -q 'cannot write /var/spool/x' seen
+	[ "$(wc -c <seen)" -lt 2000 ]
+	jq -se '[.[].role] == ["user","assistant","tool"]' seen >/dev/null
+}
+
+@test 'nothing to gain: nothing happens' {
+	printf '{"role":"%s","content":"%s"}\n' user Hi assistant Hello user Bye >in
+	ctx-summarize <in 2>err | same in
+	grep -q '^ctx-summarize: left as it is: extractive: a summary would be no shorter' err
+	ctx-append -q --create -s s <in
+	ctx-summarize -s s 2>err | same /dev/null
+	grep -q "left as it is" err
+	[ "$(ctx-show -s s | grep -c '"kind":"event"')" = 0 ]
+	echo '{"role":"assistant","content":"I speak first"}' | ctx-summarize 2>/dev/null | same - '{"role":"assistant","content":"I speak first"}'
+}
+
+@test 'opening system messages, pins and hidden messages' {
+	{
+		history 2
+		echo '{"kind":"message","pinned":true,"message":{"role":"user","content":"Remember: the key is 4711-XYZ, whatever happens."}}'
+		history 6 | tail -n +2 | sed 's/"\([ab][0-9]\)"/"z\1"/g'
+		echo '{"role":"user","content":"And now?"}'
+	} | ctx-append -q --create -s s
+	ctx-window -s s -n 1000 | sent >before
+	ctx-summarize -s s --keep-last 1 >out
+	ctx-window -s s -n 1000 | tee w | seqs | same - '1 12 summary 43'
+	whole w
+	! jq -r 'select(.kind=="summary").message.content' out | grep -q 4711 || return
+	# one more, and the pin is still no part of it
+	history 2 | tail -n +2 | sed 's/"\([ab][0-9]\)"/"y\1"/g' | ctx-append -q -s s
+	ctx-append -q -s s -t 'So?'
+	ctx-summarize -s s --keep-last 1 >out
+	ctx-window -s s -n 1000 | tee w | seqs | same - '1 12 summary 54'
+	! jq -r 'select(.kind=="summary").message.content' out | grep -q 4711 || return
+	ctx-summarize -s s --undo >/dev/null
+	ctx-summarize -s s --undo >/dev/null
+	# hidden ones are not told
+	ctx-prune --apply -s s --keep-last 8 >/dev/null
+	ctx-window -s s -n 1000 | sent >hidden
+	first=$(jq -s '[.[]|select(.seq and .seq > 12).seq]|min' hidden)
+	ctx-summarize -s s --keep-last 1 >out
+	holds --argjson f "$first" 'select(.kind=="summary").source.first_seq == $f' out
+	! jq -r 'select(.kind=="summary").message.content' out | grep -q 'pool_size_3 ' || return
+	ctx-window -s s -n 1000 | tee w | tail -1 | holds '.dropped[0].reason == "hidden" and .dropped[-1].reason == "summarized"'
+	whole w
+	# pruning what is summarised hides only what a window could hold, and counts the summary
+	ctx-prune --apply -n -s s -b 400 | holds '[.hidden[]|select(.first_seq < 54)] == []' >/dev/null
+	ctx-summarize -s s --undo
+	ctx-window -s s -n 1000 | sent | same hidden
+	ctx-prune --undo -s s >/dev/null
+}
+
+@test 'what a summary covers is not read' {
+	command -v sqlite3 >/dev/null || skip 'no sqlite3'
+	fill 40
+	ctx-summarize -s s --keep-last 5 >/dev/null
+	sqlite3 "$CTX_STORE" 'UPDATE message SET crc = crc + 1 WHERE (id & 0xffffffff) BETWEEN 7 AND 190'
+	for w in '-n 1000' '-b 100000' '-b 3000 --stable' '--turns 50'; do
+		# shellcheck disable=SC2086
+		ctx-window -s s $w | seqs | grep -q summary || { echo "$w"; return 1; }
+	done
+	status 5 ctx-window -s s -n 1000 --no-summary >/dev/null 2>&1
+}
+
+@test 'budget, turns and --stable: the summary counts, the rest is as ever' {
+	fill 30
+	ctx-summarize -s s >/dev/null
+	for b in 900 1500 2500 4000 8000; do
+		ctx-window -s s -b $b >w
+		whole w
+		groups w
+		seqs <w | grep -q summary
+		tail -1 w | holds --argjson b $b '.tokens.total <= $b' >/dev/null
+		ctx-window -s s -b $b | ctx-prune | ctx-render -p openai -b $b
+	done
+	ctx-window -s s --turns 2 >w
+	whole w
+	[ "$(jq -r 'select(.message.role=="user" and (.slot|not)).seq' w | wc -l)" = 2 ]
+	# windows that are cut alike begin alike
+	ctx-window -s s -b 2500 --stable | grep '"kind":"message"' | head -3 >a
+	echo '{"role":"assistant","content":"Fine."}' | ctx-append -q -s s
+	ctx-append -q -s s -t 'Thanks.'
+	ctx-window -s s -b 2500 --stable | grep '"kind":"message"' | head -3 | same a
+	grep -q '"slot":"summary"' a
+}
+
+@test 'every provider takes it, behind the prefix and before history' {
+	fill 10
+	ctx-summarize -s s >/dev/null
+	for p in openai anthropic gemini; do
+		echo '{"max_tokens":100,"model":"m"}' >params
+		ctx-window -s s -b 4000 -p $p | ctx-prune | ctx-render -p $p --params params >body || { echo $p; return 1; }
+		ctx-lint -p $p body || { echo $p; return 1; }
+	done
+	ctx-window -s s -b 4000 | ctx-prune | ctx-render -p openai | jq -c '[.messages[0:3][]|.role, .content[0:20]]' |
+		same - '["system","You keep the servers","user","Summary of the earli","user","Why does web-5.examp"]' ||
+		ctx-window -s s -b 4000 | ctx-prune | ctx-render -p openai | jq -c '.messages[0:3]'
+	# and in a pipe
+	ctx-window -s s -b 4000 --no-summary | ctx-summarize | ctx-prune | ctx-render -p anthropic >body 2>err || { cat err; return 1; }
+	ctx-lint -p anthropic body
+}
+
+@test 'a fork takes the summaries along that it can use' {
+	fill 10
+	ctx-summarize -s s >/dev/null
+	ctx-summarize -s s >/dev/null
+	ctx-new --id all --fork s >/dev/null
+	ctx-window -s all -n 1000 | seqs | same <(ctx-window -s s -n 1000 | seqs)
+	ctx-new --id less --fork s@30 >/dev/null
+	[ "$(ctx-window -s less -n 1000 | jq -c 'select(.slot=="summary").source.last_seq')" = 21 ]
+	ctx-new --id none --fork s@20 >/dev/null
+	[ "$(ctx-window -s none -n 1000 | seqs | grep -c summary)" = 0 ]
+	ctx-summarize -s all --undo >/dev/null
+	ctx-summarize -s all --undo >/dev/null
+	status 1 ctx-summarize -s all --undo 2>/dev/null
+	[ "$(ctx-window -s s -n 1000 | jq -c 'select(.slot=="summary").source.last_seq')" = 31 ]
+}
+
+@test 'two at once: one wins, the other leaves it alone' {
+	fill 10
+	mkfifo go1 go2
+	for i in 1 2; do
+		ctx-summarize -s s --exec "read x <go$i; echo summary $i" >"out$i" 2>"err$i" &
+		pids[i]=$!
+	done
+	echo >go2
+	wait "${pids[2]}"
+	# nothing was locked meanwhile
+	ctx-append -q -s s -t 'Still there?'
+	echo >go1
+	rc=0
+	wait "${pids[1]}" || rc=$?
+	[ "$rc" = 1 ]
+	grep -q 'moved on meanwhile: left alone' err1
+	[ ! -s out1 ]
+	ctx-window -s s -n 1000 | jq -r 'select(.slot=="summary").message.content' | grep -q '^summary 2'
+	[ "$(ctx-show -s s | grep -c '"event":"summarize"')" = 1 ]
+	# messages that came meanwhile are no reason to give up
+	ctx-summarize -s s --undo >/dev/null
+	ctx-summarize -s s --exec 'ctx-append -q -s s -t More >/dev/null; echo gist' | holds 'select(.kind=="event").strategy == "exec"'
+}
+
+@test 'kill -9 at any moment: the summary is there with its event, or neither' {
+	fill 20
+	ctx-window -s s -n 1000 | sent >before
+	for i in $(seq 25); do
+		ctx-summarize -s s >/dev/null 2>&1 &
+		pid=$!
+		python3 -c "import time; time.sleep($i / 1500)"
+		kill -9 $pid 2>/dev/null || true
+		wait $pid 2>/dev/null || true
+		ctx-window -s s -n 1000 >w
+		whole w
+		used=$(ctx-show -s s | jq -s '[.[]|select(.event=="summarize")]|length')
+		rows=$(ctx-show -s s | jq -s '[.[]|select(.kind=="summary")]|length')
+		[ "$used" = "$rows" ] || { ctx-show -s s | tail; return 1; }
+		while ctx-summarize -s s --undo >/dev/null 2>&1; do :; done
+		ctx-window -s s -n 1000 | sent | same before
+	done
+}
+
+@test 'several sessions, and who is not there' {
+	fill 5 a
+	fill 5 b
+	ctx-summarize -s a -s b | jq -r 'select(.kind=="event").session_id' | same - 'a
+b'
+	ctx-list | ctx-summarize -s - --undo | jq -r .session_id | sort | same - 'a
+b'
+	status 1 ctx-summarize -s nobody 2>err
+	[ "$(cat err)" = "ctx-summarize: no session 'nobody'" ]
+	status 5 ctx-summarize -s a -S nowhere.db 2>/dev/null
+	for bad in '--threshold 2' '--threshold x' '--fraction 0' '--fraction 0.4 --keep-last 3' '--undo' '-n' \
+		'--exec-format xml' '--max-tokens 0' '--piece 10' '-s a --threshold 0.5' '-s a file' '--keep-facts --no-keep-facts'; do
+		# shellcheck disable=SC2086
+		status 2 ctx-summarize $bad </dev/null >out 2>err || { echo "$bad"; return 1; }
+		[ ! -s out ] && [ "$(wc -l <err)" = 1 ]
+	done
+	echo '{"role":' | status 3 ctx-summarize 2>/dev/null
+	ctx-window -s a | head -2 | status 3 ctx-summarize 2>/dev/null
+}
+
+@test 'archive and restore keep summaries; purging leaves none' {
+	fill 10
+	ctx-summarize -s s >/dev/null
+	ctx-summarize -s s >/dev/null
+	ctx-summarize -s s --undo >/dev/null
+	ctx-show -s s | grep -v '"kind":"session"' >shown
+	grep -c '"kind":"summary"' shown | same - 2
+	ctx-window -s s -n 1000 | sent >w
+	mkdir a
+	ctx-list | ctx-archive --to "$PWD/a" --cleanup >/dev/null
+	command -v sqlite3 >/dev/null && [ "$(sqlite3 "$CTX_STORE" 'SELECT (SELECT count(*) FROM summary) + (SELECT count(*) FROM summary_current)')" = 0 ]
+	ctx-show -s s | grep '"kind":"summary"' | same <(grep '"kind":"summary"' shown)
+	ctx-archive --restore -s s >/dev/null
+	ctx-show -s s | grep '"kind":"summary"' | same <(grep '"kind":"summary"' shown)
+	ctx-window -s s -n 1000 | sent | same w
+	ctx-summarize -s s --undo >/dev/null
+	ctx-summarize -s s --exec 'echo a secret gist 90210' >/dev/null
+	grep -q 'secret gist' "$CTX_STORE" "$CTX_STORE"-*
+	ctx-delete --purge -s s >/dev/null
+	! grep -q 'secret gist' "$CTX_STORE" "$CTX_STORE"-* || return
+	! grep -q 'pool_size_1' "$CTX_STORE" "$CTX_STORE"-* || return
+}

@@ -1,0 +1,168 @@
+# Transcripts out with ctx-show and in again with ctx-import: what is lost stands in a
+# table of ctx-import(1), and nothing else is.
+load helper
+
+F=$BATS_TEST_DIRNAME/fixtures/import
+FORMATS='openai anthropic gemini responses sharegpt'
+
+setup() {
+	isolate
+	[ -x "$CTX_BIN/ctx-import" ] || skip 'built without libjq'
+}
+
+# A session that has everything that some format can say.
+everything() {
+	cat <<-'E'
+		{"kind":"session","session_id":"all","title":"Everything","created_at":"2026-01-01T00:00:00.000Z","user_id":"ann","agent":"tester","metadata":{"k":1.0}}
+		{"kind":"message","session_id":"all","id":"one","created_at":"2026-01-01T00:00:01.000Z","metadata":{"n":1},"message":{"role":"system","content":"be brief"}}
+		{"kind":"message","session_id":"all","id":"two","created_at":"2026-01-01T00:00:02.000Z","message":{"role":"user","content":[{"type":"text","text":"look: é \u0041 <&>"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgo="}}]}}
+		{"kind":"message","session_id":"all","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"s1"},{"type":"text","text":"I call"},{"type":"tool_use","id":"call_1","name":"get","input":{"n":12345678901234567890,"x":1.50}},{"type":"tool_use","id":"call_2","name":"put","input":{}}]}}
+		{"kind":"message","session_id":"all","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_1","content":"fine"},{"type":"tool_result","tool_use_id":"call_2","content":"no disk","is_error":true}]}}
+		{"kind":"message","session_id":"all","message":{"role":"assistant","content":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"e"},{"type":"text","text":"done","item_id":"msg_1"}]}}
+		{"kind":"message","session_id":"all","message":{"role":"user","content":"thanks"}}
+		{"kind":"message","session_id":"all","message":{"role":"assistant","content":[{"type":"thought","text":"so","thoughtSignature":"t1"},{"type":"text","text":"bye"}]}}
+		{"kind":"message","session_id":"all","message":{"role":"user","name":"bob","content":"and?"}}
+	E
+}
+
+# A line per thing that a session says: its name and what it is.
+things() {
+	ctx-show -s "$1" | jq -rs '
+	def blocks: .content | if type == "array" then .[] else empty end;
+	[.[] | select(.kind == "message")] as $all | [$all[].message] as $m
+	| (.[0] | "title \(.title)", "session-time \(.created_at)", "owner \(.user_id) \(.agent)"),
+	"message-ids \([$all[].id | select(startswith("all/") | not)] | index("two") != null)",
+	"message-times \([$all[].created_at] | index("2026-01-01T00:00:02.000Z") != null)",
+	"metadata \([$all[].metadata // {} | .n // empty])",
+	"text \([$m[] | .role as $r | select($r != "tool") | if (.content | type) == "string" then .content
+	  else ([blocks | select(.type == "text").text] | if . == [] then empty else join("|") end) end])",
+	"calls \([$m[] | (.tool_calls // [])[].function | .name, (.arguments | fromjson | tostring)]
+	  + [$m[] | blocks | select(.type == "tool_use") | .name, (.input | tostring)])",
+	"results \([$m[] | if .role == "tool" then .content else blocks | select(.type == "tool_result").content end
+	  | sub("^Error: "; "")])",
+	"call-ids \([$m[] | .tool_call_id // empty, (blocks | select(.type == "tool_result").tool_use_id)])",
+	"error-mark \([$m[] | blocks | select(.is_error == true)] | length)",
+	"images \([$m[] | blocks | select(.type == "image" or .type == "image_url") | tostring | contains("iVBORw0KGgo=")])",
+	"thinking-anthropic \([$m[] | blocks | select(.type == "thinking").signature])",
+	"thinking-gemini \([$m[] | blocks | select(.type == "thought").thoughtSignature])",
+	"reasoning-responses \([$m[] | blocks | select(.type == "reasoning").encrypted_content])",
+	"speaker \([$m[].name // empty])"'
+}
+
+# trip FORMAT SID: out and in again, into a store of its own
+trip() {
+	ctx-show -s "$2" -f "$1" >"$1.out"
+	ctx-import -q -f "$1" "$1.out" | ctx-append -S "$1.db" --create >/dev/null
+}
+
+@test 'what each format loses is what the manual says' {
+	everything | ctx-append --create >/dev/null
+	things all >before
+	for f in $FORMATS; do
+		trip "$f" all
+		CTX_STORE=$f.db things all >after
+		lost=$(diff before after | sed -n 's/^< \([^ ]*\) .*/\1/p' | paste -sd' ')
+		echo "$f	$lost"
+	done >got
+	sed -n '/losses: begin/,/losses: end/s/^\.It \([a-z]*\) Ta \(.*\)/\1	\2/p' "$ROOT/man/ctx-import.1" >want
+	diff -u want got
+}
+
+@test 'numbers in arguments survive every format that has calls' {
+	everything | ctx-append --create >/dev/null
+	for f in openai anthropic gemini responses; do
+		trip "$f" all
+		CTX_STORE=$f.db ctx-show -s all | grep -q '12345678901234567890' || { echo "$f"; false; }
+		CTX_STORE=$f.db ctx-show -s all | grep -q '1\.50' || { echo "$f"; false; }
+	done
+}
+
+@test 'real transcripts come out of a second trip as they came out of the first' {
+	ctx-import -q "$F"/*.json* "$F"/*.traj | ctx-append --create >/dev/null
+	for sid in $(ctx-list -1 | grep -v '^test-legacy'); do
+		for f in $FORMATS; do
+			ctx-show -s "$sid" -f "$f" >one
+			rm -f two.db*
+			ctx-import -q -f "$f" one | ctx-append -S two.db --create >/dev/null
+			ctx-show -S two.db -s "$sid" -f "$f" | cmp - one || { echo "$sid as $f"; false; }
+		done
+	done
+}
+
+# asked SID: what is asked there can be answered: the last message is the user's
+@test 'and can be sent to any provider' {
+	everything | ctx-append --create >/dev/null
+	for f in $FORMATS; do
+		trip "$f" all
+		for p in openai anthropic gemini responses; do
+			ctx-window -S "$f.db" -s all | ctx-render -p "$p" >body
+			ctx-lint -p "$p" body >/dev/null || { echo "$f to $p"; cat body; false; }
+		done
+	done
+}
+
+@test 'ctx-show --format: a line a session, ready for what reads such bodies' {
+	everything | ctx-append --create >/dev/null
+	[ "$(ctx-show -s all -f openai | jq -r '.session_id + " " + (.messages[0].role)')" = 'all system' ]
+	[ "$(ctx-show -s all -f anthropic | jq -r '.system[0].text // .system')" = 'be brief' ]
+	[ "$(ctx-show -s all -f gemini | jq -r '.contents[0].role')" = user ]
+	[ "$(ctx-show -s all -f responses | jq -r '.input[1].role')" = user ]
+	ctx-show -s all -f sharegpt | jq -c '[.id, (.conversations | length), .conversations[-1].from]' |
+		same - '["all",7,"human"]'
+	ctx-show -s all -f markdown | head -1 | same - '# Everything'
+	status 2 ctx-show -s all -f nosuch 2>err
+	# a call that nobody has answered yet is no reason to refuse
+	echo '{"role":"assistant","content":[{"type":"tool_use","id":"open","name":"f","input":{}}]}' |
+		ctx-append -q --create -s open
+	for f in $FORMATS markdown html; do
+		ctx-show -s open -f "$f" >/dev/null || { echo "$f"; false; }
+	done
+}
+
+@test 'html: one page, everything escaped, nothing fetched' {
+	{
+		echo '{"kind":"session","session_id":"x","title":"<script>alert(1)</script>"}'
+		echo '{"kind":"message","session_id":"x","message":{"role":"user","name":"\"><b>","content":"</style><script>alert(2)</script>\u0000 & \u001b[1m"}}'
+		echo '{"kind":"message","session_id":"x","message":{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"<i>","input":{"a":"<img src=x onerror=alert(3)>"}},{"type":"image","source":{"type":"base64","media_type":"image/svg+xml","data":"PHN2Zz4="}},{"type":"image","source":{"type":"url","url":"javascript:alert(4)"}},{"type":"<u>","x":1}]}}'
+		echo '{"kind":"message","session_id":"x","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"<plaintext>","is_error":true}]}}'
+	} | ctx-append --create >/dev/null
+	ctx-show -s x -f html >page.html
+	! grep -qiE '<script|<i>|<b>"|<u>|<plaintext|<img src="?(x|http|javascript)|href="?http|url\(|@import|<link' page.html ||
+		{ grep -niE '<script|<i>|<u>|<plaintext' page.html; false; }
+	grep -q '&lt;script&gt;alert(2)&lt;/script&gt;' page.html
+	grep -q '<details class="bad"><summary>Error' page.html
+	[ "$(grep -c '<html' page.html)" = 1 ]
+	# markup is balanced
+	for t in details article section pre summary ul figure main body html header p; do
+		[ "$(grep -oE "<$t[ >]" page.html | wc -l)" = "$(grep -o "</$t>" page.html | wc -l)" ] || { echo "$t"; false; }
+	done
+}
+
+@test 'html: turns with their tokens, and under an answer what it was given' {
+	ctx-append -q --create -s s -t 'first question'
+	ctx-append -q -s s -t "$(head -c 3000 /dev/zero | tr '\0' 'w')" --role assistant
+	ctx-append -q -s s -t 'second question'
+	ctx-window -s s -p anthropic -b 400 | ctx-render -p anthropic --request req.json >/dev/null
+	ctx-append -q --request req.json <"$BATS_TEST_DIRNAME/fixtures/answers/anthropic-text.json"
+	ctx-show -s s -f html >page.html
+	[ "$(grep -c '<section id="t' page.html)" = 2 ]
+	[ "$(grep -o '<rect' page.html | wc -l)" = 2 ]
+	[ "$(grep -c 'class="context"' page.html)" = 1 ]
+	grep -q 'Context used: .* tokens of 400 <meter' page.html
+	grep -q '<li class="out">without message' page.html
+}
+
+@test 'html: a browser reads it, narrow and wide' {
+	chromium=$(command -v chromium || command -v chromium-browser) || skip 'no Chromium'
+	ctx-import -q "$F/spotter_tool_heavy.jsonl" | ctx-append --create >/dev/null
+	ctx-show -s "$(ctx-list -1)" -f html >page.html
+	timeout 60 "$chromium" --headless --no-sandbox --disable-gpu \
+		--user-data-dir="$PWD/profile" --dump-dom "file://$PWD/page.html" >dom 2>/dev/null || skip 'Chromium does not start'
+	[ "$(grep -o '<article' dom | wc -l)" = 17 ]
+	grep -q '</main>' dom
+	for w in 360 1400; do
+		timeout 60 "$chromium" --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" \
+			--window-size=$w,900 --screenshot="$PWD/$w.png" "file://$PWD/page.html" 2>/dev/null
+		[ "$(wc -c <$w.png)" -gt 10000 ]
+	done
+}
