@@ -26,13 +26,13 @@ ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.3f", a / b }'; }
 # times ours is faster.
 against() {
 	ours=$(figure "$4" 2 <"$3") peer=$(figure "$5" 2 <"$3")
+	ours_cpu=$(figure "$4" 3 <"$3") peer_cpu=$(figure "$5" 3 <"$3")
 	if [ "${7:-}" = faster ]; then
-		r=$(ratio "$peer" "$ours")
+		r="$(ratio "$peer" "$ours") (CPU $(ratio "$peer_cpu" "$ours_cpu"))"
 	else
-		r=$(ratio "$ours" "$peer")
+		r="$(ratio "$ours" "$peer") (CPU $(ratio "$ours_cpu" "$peer_cpu"))"
 	fi
-	row "$1" "$2" "$ours ms ($(figure "$4" 3 <"$3") CPU)" \
-		"$5 $peer ms ($(figure "$5" 3 <"$3") CPU)" "$r" "$6"
+	row "$1" "$2" "$ours ms ($ours_cpu CPU)" "$5 $peer ms ($peer_cpu CPU)" "$r" "$6"
 }
 
 # The table that someone would make who has only SQLite.
