@@ -63,7 +63,8 @@ static bool
 thinking_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
-	static const char *const keys[] = {"signature", "data", "thoughtSignature", "thinking"};
+	static const char *const keys[] = {
+	    "signature", "data", "thoughtSignature", "thinking"};
 	struct ctx_span v[4];
 	bool gemini = p->type == CTX_PART_OTHER, ours, is_signed;
 

@@ -256,7 +256,8 @@ thinking_unsigned(void)
 	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":\"\"}",
 	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":null}",
 	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":1E+2}",
-	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":null,\"data\":\"s\"}",
+	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":null,\"data\":"
+	    "\"s\"}",
 	    "{\"type\":\"thinking\",\"thinking\":[\"h\"],\"signature\":\"s\"}",
 	    "{\"type\":\"redacted_thinking\",\"data\":{}}",
 	    "{\"type\":\"redacted_thinking\",\"signature\":\"s\"}",
@@ -264,10 +265,12 @@ thinking_unsigned(void)
 
 	for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
 		char in[512];
-		snprintf(in, sizeof(in), U BLOCKS("assistant", "%s," TEXT("b")) U, blocks[i]);
+		snprintf(
+		    in, sizeof(in), U BLOCKS("assistant", "%s," TEXT("b")) U, blocks[i]);
 		expect(in, A, NULL,
 		    MSGS("{\"role\":\"user\",\"content\":\"u\"},{\"role\":\"assistant\","
-			 "\"content\":[" TEXT("b") "]},{\"role\":\"user\",\"content\":\"u\"}"));
+			 "\"content\":[" TEXT(
+			     "b") "]},{\"role\":\"user\",\"content\":\"u\"}"));
 	}
 }
 
