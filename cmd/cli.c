@@ -465,6 +465,7 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 
 	command = c;
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* then writing fails, and is reported */
 	rc = hold_standard_streams(&err);
 	if (rc == 0)
 		rc = parse_flags(argc, argv, &err);
