@@ -444,6 +444,19 @@ finish(int status)
 	return status;
 }
 
+/* A file that is opened must not get the number of a standard stream that the caller has
+ * closed: the store would be read as input, a message end in a request file. What stands
+ * in for the stream is open the wrong way round, so that using it still fails. */
+static int
+hold_standard_streams(struct ctx_err *err)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+			return ctx_err_set(err, CTX_EIO, "cannot open '/dev/null'");
+	return 0;
+}
+
 int
 cli_main(const struct cli_command *c, int argc, char **argv)
 {
@@ -452,7 +465,10 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 
 	command = c;
 	signal(SIGPIPE, SIG_IGN);
-	rc = parse_flags(argc, argv, &err);
+	signal(SIGXFSZ, SIG_IGN); /* then writing fails, and is reported */
+	rc = hold_standard_streams(&err);
+	if (rc == 0)
+		rc = parse_flags(argc, argv, &err);
 	if (rc == 1)
 		return finish(0);
 	if (rc == 0)

@@ -669,3 +669,13 @@ failed() {
 	LC_ALL=C ctx-append --create -q -s u <in
 	messages u | same want
 }
+
+@test 'a limit of file sizes is a full disk: named, and nothing acknowledged that is not kept' {
+	ctx-append -q --create -s s -t one
+	yes '{"role":"user","content":"0123456789012345678901234567890123456789"}' |
+		head -n 30000 >in || true
+	status 4 bash -c 'ulimit -f 200; ctx-append -s s in 2>&1 >acked | cat >err; exit "${PIPESTATUS[0]}"'
+	grep -q '^ctx-append: ' err
+	[ "$(wc -l <acked)" -lt "$(ctx-show -s s | grep -c '"kind":"message"')" ]
+	ctx-check -q
+}

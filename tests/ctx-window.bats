@@ -339,3 +339,16 @@ whole() {
 	ctx-window -s s | sed '$d' >w
 	LC_ALL=C ctx-window -s s | sed '$d' | same w
 }
+
+@test 'call ids are equal however their characters are escaped' {
+	{
+		user q
+		call see 'a/b' c
+		results 'a\/b' '\u0063'
+		user r
+	} | fill s
+	ctx-window -s s -n 5 >w
+	whole w
+	[ "$(seqs <w)" = '1 2 3 4 5 ' ]
+	ctx-window -s s | ctx-prune -b 1000 | ctx-render -p openai | jq -e '.messages|length == 5'
+}

@@ -51,6 +51,21 @@ refuses_unknown() {
 	each refuses_unknown
 }
 
+# A file that is opened must not take the place of a stream that is closed.
+@test 'closed standard streams: no file is read or written in their place' {
+	ctx-append -q --create -s s -t hi
+	status 4 ctx-append -s s <&- 2>err
+	grep -q 'cannot read stdin' err
+	status 4 ctx-new - <&- 2>err
+	ctx-window -s s >w
+	status 4 ctx-render -p openai --request req.json w >&- 2>err
+	if [ -e req.json ]; then jq -e .kind req.json; fi
+	printf '%s\n' x '{"role":"user","content":"k"}' >in
+	status 3 ctx-append -q -s s --keep-going --rejects rejects in 2>&-
+	echo x | same rejects
+	status 0 ctx-check -q
+}
+
 full_disk() {
 	local opt
 	for opt in --help --version; do

@@ -50,6 +50,7 @@ spawn(struct ctx_exec *x, int child_in, int child_out, struct ctx_err *err)
 
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGPIPE);
+	sigaddset(&signals, SIGXFSZ);
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, child_in, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&files, child_out, STDOUT_FILENO);

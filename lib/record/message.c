@@ -290,3 +290,17 @@ ctx_message_text(const struct ctx_message *m, struct ctx_buf *out)
 		}
 	}
 }
+
+struct ctx_span
+ctx_message_call_id(struct ctx_span id, struct ctx_arena *arena)
+{
+	struct ctx_buf text = CTX_BUF_INIT, one = CTX_BUF_INIT;
+
+	if (ctx_json_type(id) != CTX_JSON_STRING || memchr(id.p, '\\', id.n) == NULL)
+		return id;
+	ctx_json_put_string(&one, ctx_json_text(id, &text));
+	id = ctx_arena_copy(arena, ctx_buf_span(&one));
+	ctx_buf_release(&text);
+	ctx_buf_release(&one);
+	return id;
+}

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
 
@@ -84,5 +85,10 @@ void ctx_message_text(const struct ctx_message *m, struct ctx_buf *out);
 /* Append the text of a tool result's content (or of any string-or-blocks value): text
  * blocks joined by newlines; blocks that are no text become "[image]" and the like. */
 void ctx_content_text(struct ctx_span content, struct ctx_buf *out);
+
+/* The id of a call or result in the one spelling that ids are compared in: JSON strings
+ * can be escaped in several ways ("a/b", "a\/b"). Borrowed where it holds no escape, else
+ * in the arena. What is no string stays as it is. */
+struct ctx_span ctx_message_call_id(struct ctx_span id, struct ctx_arena *arena);
 
 #endif

@@ -51,19 +51,30 @@ ctx_render_blank(struct ctx_span string)
 	return blank;
 }
 
-/* Signed thinking can go back to the one who signed it. */
+static bool
+has_text(struct ctx_span value)
+{
+	return ctx_json_type(value) == CTX_JSON_STRING && value.n > 2;
+}
+
+/* Signed thinking can go back to the one who signed it. What is no string of text is no
+ * signature, and no thought that a signature could be for. */
 static bool
 thinking_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
 {
-	static const char *const keys[] = {"signature", "data", "thoughtSignature"};
-	struct ctx_span v[3];
+	static const char *const keys[] = {
+	    "signature", "data", "thoughtSignature", "thinking"};
+	struct ctx_span v[4];
 	bool gemini = p->type == CTX_PART_OTHER, ours, is_signed;
 
-	ctx_json_get_all(p->raw, keys, v, 3);
+	ctx_json_get_all(p->raw, keys, v, 4);
 	ours = gemini ? r->o->provider == CTX_PROVIDER_GEMINI
 		      : r->o->provider == CTX_PROVIDER_ANTHROPIC && v[2].p == NULL;
-	is_signed = gemini ? v[2].p != NULL : v[0].p != NULL || v[1].p != NULL;
+	is_signed = gemini ? has_text(v[2])
+		    : ctx_json_is(ctx_json_get(p->raw, "type"), "thinking")
+			? has_text(v[0]) && ctx_json_type(v[3]) == CTX_JSON_STRING
+			: has_text(v[1]);
 	if (!ours || node->kind != NODE_ASSISTANT)
 		return false;
 	switch (r->o->thinking) {

@@ -43,8 +43,9 @@ ctx_history_add(struct ctx_history *h, const struct ctx_item *item, struct ctx_e
 		if (type != CTX_PART_TOOL_CALL && type != CTX_PART_TOOL_RESULT)
 			continue;
 		CTX_MEM_GROW(h->refs, h->n_refs, h->cap_refs);
-		h->refs[h->n_refs++] = (struct ctx_ref){m->parts[i].id, m->parts[i].name,
-		    type == CTX_PART_TOOL_RESULT};
+		h->refs[h->n_refs++] =
+		    (struct ctx_ref){ctx_message_call_id(m->parts[i].id, &h->arena),
+			m->parts[i].name, type == CTX_PART_TOOL_RESULT};
 	}
 	it->n_refs = h->n_refs - it->first_ref;
 	return 0;

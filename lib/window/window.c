@@ -123,7 +123,7 @@ follow_ids(struct load *l, struct progress *p, const struct ctx_stored *m)
 	if (ctx_message_parse(view, m->message, &ignored) < 0)
 		return;
 	for (size_t i = 0; i < view->n; i++) {
-		struct ctx_span id = view->parts[i].id;
+		struct ctx_span id = ctx_message_call_id(view->parts[i].id, &l->w->arena);
 		if (view->parts[i].type == CTX_PART_TOOL_RESULT) {
 			CTX_MEM_GROW(p->open, p->n_open, p->cap_open);
 			p->open[p->n_open++] = id;

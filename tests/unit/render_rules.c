@@ -247,6 +247,33 @@ thinking_kept(void)
 	}
 }
 
+/* What is no text is neither a thought nor its signature. */
+static void
+thinking_unsigned(void)
+{
+	static const char *const blocks[] = {
+	    "{\"type\":\"thinking\",\"thinking\":\"h\"}",
+	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":\"\"}",
+	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":null}",
+	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":1E+2}",
+	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":null,\"data\":"
+	    "\"s\"}",
+	    "{\"type\":\"thinking\",\"thinking\":[\"h\"],\"signature\":\"s\"}",
+	    "{\"type\":\"redacted_thinking\",\"data\":{}}",
+	    "{\"type\":\"redacted_thinking\",\"signature\":\"s\"}",
+	};
+
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(blocks[0]); i++) {
+		char in[512];
+		snprintf(
+		    in, sizeof(in), U BLOCKS("assistant", "%s," TEXT("b")) U, blocks[i]);
+		expect(in, A, NULL,
+		    MSGS("{\"role\":\"user\",\"content\":\"u\"},{\"role\":\"assistant\","
+			 "\"content\":[" TEXT(
+			     "b") "]},{\"role\":\"user\",\"content\":\"u\"}"));
+	}
+}
+
 static void
 thinking_missing(void)
 {
@@ -318,6 +345,7 @@ main(void)
 	RUN(split_calls);
 	RUN(same_ids);
 	RUN(thinking_kept);
+	RUN(thinking_unsigned);
 	RUN(thinking_missing);
 	RUN(people);
 	return TEST_END();
