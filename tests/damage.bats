@@ -135,3 +135,20 @@ broken() {
 	[ "$(ctx-window -s s | grep -c '"kind":"message"')" = 10 ]
 	ctx-append -q -s s -t x
 }
+
+@test 'a store that is deleted or replaced meanwhile takes no more messages' {
+	ctx-new --id s -1 >/dev/null
+	mkfifo in
+	ctx-append -s s <in >out 2>err &
+	exec 9>in
+	echo '{"role":"user","content":"before"}' >&9
+	for _ in $(seq 500); do [ -s out ] && break; sleep 0.02; done
+	[ -s out ]
+	rm "$CTX_STORE"*
+	ctx-new --id s -1 >/dev/null
+	echo '{"role":"user","content":"after"}' >&9
+	exec 9>&-
+	status 5 wait $!
+	grep -q 'was deleted or replaced' err
+	[ "$(wc -l <out)" = 1 ]
+}

@@ -211,12 +211,15 @@ admit_history(struct recent *r, int64_t base)
 		struct ctx_item *it = &h->items[i];
 		if (it->slot != CTX_SLOT_HISTORY || !it->keep)
 			continue;
-		if (stop == CTX_REASON_NONE)
+		/* a group is decided once, at its newest message: it may be very large */
+		if (stop == CTX_REASON_NONE && !r->counted[i])
 			stop = it->token_sum < base ? CTX_REASON_STABLE : misfit(r, i, turns);
 		if (stop == CTX_REASON_NONE) {
-			extend(r, i);
-			if (r->s->turn[i] != h->n && !ctx_selection_is_system(it))
-				admit(r, r->s->turn[i]);
+			size_t turn = r->s->turn[i];
+			if (!r->counted[i])
+				extend(r, i);
+			if (turn != h->n && !r->in[turn] && !ctx_selection_is_system(it))
+				admit(r, turn);
 		} else if (!r->in[i]) {
 			it->reason = stop;
 		}
@@ -248,7 +251,7 @@ start(struct recent *r, struct ctx_err *err)
 	for (size_t i = 0; i < h->n; i++)
 		r->in[i] = r->counted[i] = false;
 	for (size_t i = 0; i < h->n; i++)
-		if (r->s->required[i])
+		if (r->s->required[i] && !r->in[i])
 			admit(r, i);
 	if (r->limit >= 0 && r->spent > r->limit)
 		return shrink_required(r, err);

@@ -82,10 +82,21 @@ queue_leave(struct ctx_db *db)
 
 /* ---- transactions ---- */
 
+/* A file that was deleted or replaced would take what nobody can find again. */
+static int
+check_place(struct ctx_db *db, struct ctx_err *err)
+{
+	int moved = 0;
+
+	sqlite3_file_control(db->h, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+	return !moved ? 0
+		      : ctx_err_set(err, CTX_ESTORE, "'%s' was deleted or replaced meanwhile", db->path);
+}
+
 int
 ctx_db_begin(struct ctx_db *db, struct ctx_err *err)
 {
-	if (queue_enter(db, err) < 0)
+	if (check_place(db, err) < 0 || queue_enter(db, err) < 0)
 		return -1;
 	if (sqlite3_exec(db->h, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
 		ctx_stmt_fail(db, err, "cannot write");

@@ -11,6 +11,8 @@
 
 /* How far beyond the limit to look for the call of a result at the border. */
 #define COMPLETE_MAX 256
+/* Results whose call is looked for at once; more of them are of no real history. */
+#define OPEN_MAX 1024
 
 void
 ctx_window_init(struct ctx_window *w)
@@ -125,6 +127,8 @@ follow_ids(struct load *l, struct progress *p, const struct ctx_stored *m)
 	for (size_t i = 0; i < view->n; i++) {
 		struct ctx_span id = ctx_message_call_id(view->parts[i].id, &l->w->arena);
 		if (view->parts[i].type == CTX_PART_TOOL_RESULT) {
+			if (p->n_open == OPEN_MAX)
+				continue;
 			CTX_MEM_GROW(p->open, p->n_open, p->cap_open);
 			p->open[p->n_open++] = id;
 		} else if (view->parts[i].type == CTX_PART_TOOL_CALL) {
