@@ -43,7 +43,8 @@ lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(filter-out cmd/ctx%,$(wildcard cmd/*.c)))
 tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
-units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/*.c))
+units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
+    $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 
 all: $(commands:%=$(B)/%)
@@ -165,6 +166,13 @@ fuzz-%: $(B)/fuzz-%
 	$< -max_total_time=$(FUZZ_TIME) -timeout=10 -verbosity=0 -print_funcs=0 \
 	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* tests/fuzz/corpus/$*
 
+# make bench-summary DATA=DIR: the share of facts that summaries of real transcripts keep
+$(B)/bench/%: tests/bench/%.c $(B)/libctx.a
+	@mkdir -p $(@D)
+	$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+bench-summary: $(B)/bench/summary
+	@tests/bench/summary.sh $< $(DATA)
+
 bench torture: all
 	@CTX_BIN=$(abspath $(B)) tests/$@/run
 
@@ -212,7 +220,7 @@ dist:
 clean:
 	rm -rf $(B)
 
-.PHONY: all deps deps-check check demo test unit sanitize fuzz bench torture lint format install \
+.PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture lint format install \
     uninstall dist clean force tokenizers
 .SECONDARY:
 -include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d)

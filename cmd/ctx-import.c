@@ -13,9 +13,9 @@
 #include "json/json.h"
 #include "store/llm.h"
 
-#define PEEK_VALUES 50                    /* looked at to tell the format */
+#define PEEK_VALUES 50 /* looked at to tell the format */
 #define PEEK_BYTES ((size_t)4 << 20)
-#define WHOLE_MAX ((size_t)64 << 20)      /* a file that is read as a whole */
+#define WHOLE_MAX ((size_t)64 << 20) /* a file that is read as a whole */
 
 static struct {
 	const char *format, *session, *report, *dir;
@@ -24,16 +24,17 @@ static struct {
 } opt = {.format = "auto", .max_record = (int64_t)CTX_READER_MAX};
 
 static struct cli_option options[] = {
-    {"format", 'f', "NAME", "whose transcripts they are (default auto)", CLI_STRING, &opt.format,
-	NULL},
+    {"format", 'f', "NAME", "whose transcripts they are (default auto)", CLI_STRING,
+	&opt.format, NULL},
     {"session", 's', "SID", "the session's id, where the source has none", CLI_STRING,
 	&opt.session, NULL},
-    {"current", 0, NULL, "of a conversation with branches only the one shown last", CLI_FLAG,
-	&opt.current, NULL},
-    {"report", 0, "FILE", "write the report records there (else a line on stderr)", CLI_STRING,
-	&opt.report, NULL},
+    {"current", 0, NULL, "of a conversation with branches only the one shown last",
+	CLI_FLAG, &opt.current, NULL},
+    {"report", 0, "FILE", "write the report records there (else a line on stderr)",
+	CLI_STRING, &opt.report, NULL},
     {"formats", 0, NULL, "list the formats", CLI_FLAG, &opt.formats, NULL},
-    {"import-dir", 0, "DIR", "where more formats are", CLI_STRING, &opt.dir, "CTX_IMPORT_DIR"},
+    {"import-dir", 0, "DIR", "where more formats are", CLI_STRING, &opt.dir,
+	"CTX_IMPORT_DIR"},
     {"max-record", 0, "BYTES", "longest value that is accepted (default 64 MiB)", CLI_INT,
 	&opt.max_record, "CTX_MAX_RECORD"},
     CLI_QUIET_OPTION,
@@ -46,7 +47,7 @@ static struct used {
 	const char *format;
 	struct ctx_buf program;
 	struct used *next;
-} *used;
+} * used;
 
 static struct ctx_buf user_dir;
 static struct ctx_jq *detector;
@@ -77,8 +78,10 @@ read_program(struct ctx_buf *out, const char *format, struct ctx_err *err)
 static int
 find_importer(struct ctx_import **out, const char *format, struct ctx_err *err)
 {
-	struct ctx_import_options o = {.format = format, .session = opt.session,
-	    .current = opt.current, .max_all = WHOLE_MAX};
+	struct ctx_import_options o = {.format = format,
+	    .session = opt.session,
+	    .current = opt.current,
+	    .max_all = WHOLE_MAX};
 	struct used *u;
 
 	for (u = used; u != NULL; u = u->next)
@@ -117,10 +120,10 @@ left_out(const char *name, int64_t no, struct ctx_err *err)
 /* ---- telling the format ---- */
 
 struct peek {
-	struct ctx_buf list;   /* the first values, an array */
+	struct ctx_buf list; /* the first values, an array */
 	size_t n;
-	int end;               /* what ctx_cut_next said last */
-	struct ctx_err err;    /* with end -1: of a value that was no JSON */
+	int end;            /* what ctx_cut_next said last */
+	struct ctx_err err; /* with end -1: of a value that was no JSON */
 };
 
 static int
@@ -151,7 +154,8 @@ detect(const struct peek *p, const char *name, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_jq_run(detector, &in, 1, take_name, NULL, err);
 	if (rc == 0 && detected == NULL)
-		rc = ctx_err_set(err, CTX_EINPUT, "%s: no known format (-f names one)", name);
+		rc = ctx_err_set(
+		    err, CTX_EINPUT, "%s: no known format (-f names one)", name);
 	return rc;
 }
 
@@ -165,7 +169,8 @@ add(struct ctx_import *im, const char *name, int64_t no, struct ctx_span value,
 }
 
 static int
-add_peeked(struct ctx_import *im, const char *name, const struct peek *p, struct ctx_err *err)
+add_peeked(
+    struct ctx_import *im, const char *name, const struct peek *p, struct ctx_err *err)
 {
 	struct ctx_json_iter it;
 	int64_t no = 0;
@@ -222,7 +227,7 @@ import_values(int fd, const char *name, struct ctx_err *err)
 	if (strcmp(format, "auto") == 0) {
 		rc = look(cut, &p, err);
 		if (rc == 0 && p.n == 0 && p.end == 0)
-			goto done;   /* an empty file */
+			goto done; /* an empty file */
 		if (rc == 0)
 			rc = detect(&p, name, err);
 		format = detected;
@@ -240,7 +245,8 @@ import_values(int fd, const char *name, struct ctx_err *err)
 	}
 	ctx_buf_release(&p.list);
 	while (rc == 0 && p.end != 0 && (got = ctx_cut_next(cut, &value, err)) != 0)
-		rc = got == 1 ? add(im, name, ++no, value, err) : skip(im, name, ++no, err);
+		rc = got == 1 ? add(im, name, ++no, value, err)
+			      : skip(im, name, ++no, err);
 	if (rc == 0 && ctx_import_end(im, err) < 0)
 		rc = left_out(name, no, err);
 done:
@@ -286,7 +292,8 @@ is_database(int fd)
 	static const char magic[16] = "SQLite format 3";
 	char head[16];
 
-	return pread(fd, head, sizeof(head), 0) == sizeof(head) && memcmp(head, magic, 16) == 0;
+	return pread(fd, head, sizeof(head), 0) == sizeof(head) &&
+	       memcmp(head, magic, 16) == 0;
 }
 
 static int
@@ -346,10 +353,12 @@ report(struct ctx_err *err)
 		r = ctx_span_trim(ctx_buf_span(&one));
 		ctx_buf_addspan(&all, ctx_buf_span(&one));
 		if (opt.report == NULL)
-			cli_note("%s: %lld records, %lld sessions, %lld messages, %lld skipped, %lld "
+			cli_note("%s: %lld records, %lld sessions, %lld messages, %lld "
+				 "skipped, %lld "
 				 "fields not carried",
 			    u->format, (long long)figure(r, "records"),
-			    (long long)figure(r, "sessions"), (long long)figure(r, "messages"),
+			    (long long)figure(r, "sessions"),
+			    (long long)figure(r, "messages"),
 			    (long long)sum(r, "skipped"), (long long)sum(r, "lost"));
 	}
 	if (opt.report != NULL)

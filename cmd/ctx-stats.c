@@ -21,21 +21,23 @@ static struct {
 static struct cli_option options[] = {
     {"session", 's', "SID", "of this session (repeatable)", CLI_LIST, &opt.session, NULL},
     {"user", 'u', "ID", "of this user's sessions", CLI_STRING, &opt.user, NULL},
-    {"by", 0, "WHAT", "a line per session, user, day, model, tool or tokenizer", CLI_STRING,
-	&opt.by, NULL},
+    {"by", 0, "WHAT", "a line per session, user, day, model, tool or tokenizer",
+	CLI_STRING, &opt.by, NULL},
     {"cache", 0, NULL, "of the caches, a line per kind", CLI_FLAG, &opt.cache, NULL},
-    {"warn", 0, "PERCENT", "sessions whose last request took so much of its budget: status 1",
-	CLI_INT, &opt.warn, NULL},
-    {"plot", 0, NULL, "draw the tokens of requests, or of turns, against the budget", CLI_FLAG,
-	&opt.plot, NULL},
-    {"format", 0, "FORMAT", "ndjson (default) or prometheus", CLI_STRING, &opt.format, NULL},
+    {"warn", 0, "PERCENT",
+	"sessions whose last request took so much of its budget: status 1", CLI_INT,
+	&opt.warn, NULL},
+    {"plot", 0, NULL, "draw the tokens of requests, or of turns, against the budget",
+	CLI_FLAG, &opt.plot, NULL},
+    {"format", 0, "FORMAT", "ndjson (default) or prometheus", CLI_STRING, &opt.format,
+	NULL},
     CLI_BUDGET_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
 };
 
-static const char *const groupings[] = {"session", "user", "day", "model", "tool",
-    "tokenizer"};
+static const char *const groupings[] = {
+    "session", "user", "day", "model", "tool", "tokenizer"};
 
 static struct ctx_store *store;
 static struct ctx_stats_filter filter;
@@ -47,8 +49,8 @@ static bool warned;
 
 /* One line of output: members of a JSON object, or a metric each. */
 struct line {
-	const char *label;       /* of metrics: the name of the label, NULL none */
-	struct ctx_span value;   /* and its value */
+	const char *label;     /* of metrics: the name of the label, NULL none */
+	struct ctx_span value; /* and its value */
 };
 
 /* Samples of one metric must stand together: they are gathered, and printed at the end. */
@@ -73,7 +75,8 @@ add_metric_name(struct ctx_buf *b, const char *name)
 {
 	const char *group = opt.by != NULL ? opt.by : opt.cache ? "cache" : NULL;
 
-	ctx_buf_addf(b, "ctx_%s%s%s", group == NULL ? "" : group, group == NULL ? "" : "_", name);
+	ctx_buf_addf(
+	    b, "ctx_%s%s%s", group == NULL ? "" : group, group == NULL ? "" : "_", name);
 }
 
 static void
@@ -138,7 +141,7 @@ end_line(void)
 /* ---- the last request of a session ---- */
 
 struct use {
-	int64_t tokens, budget;   /* -1 unknown */
+	int64_t tokens, budget; /* -1 unknown */
 };
 
 static void
@@ -156,7 +159,9 @@ read_use(struct use *u, struct ctx_span record)
 static int
 percent(const struct use *u)
 {
-	return u->tokens < 0 || u->budget <= 0 ? -1 : (int)(100 * (double)u->tokens / (double)u->budget);
+	return u->tokens < 0 || u->budget <= 0
+		   ? -1
+		   : (int)(100 * (double)u->tokens / (double)u->budget);
 }
 
 static int
@@ -177,7 +182,9 @@ last_use(const struct ctx_session *s, struct use *u, struct ctx_err *err)
 static int
 print_totals(const struct ctx_session *s, struct ctx_err *err)
 {
-	struct line l = {s != NULL ? "session_id" : opt.user != NULL ? "user_id" : NULL,
+	struct line l = {s != NULL          ? "session_id"
+			 : opt.user != NULL ? "user_id"
+					    : NULL,
 	    ctx_span_of(s != NULL ? s->session_id : opt.user)};
 	struct ctx_stats t;
 	struct use u;
@@ -217,11 +224,12 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 static int
 print_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *err)
 {
-	static const char *const members[] = {"session_id", "user_id", "day", "model", "tool",
-	    "tokenizer"};
+	static const char *const members[] = {
+	    "session_id", "user_id", "day", "model", "tool", "tokenizer"};
 	struct line l = {opt.by, g->key.p == NULL ? ctx_span_of("") : g->key};
 
 	(void)arg;
+	(void)err;
 	begin_line();
 	if (!prometheus)
 		ctx_json_add_string(&cli_out.buf, members[grouping], g->key);
@@ -231,8 +239,8 @@ print_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *err)
 	add_figure(&l, "tokens", g->tokens);
 	add_figure(&l, "input_tokens", g->input_tokens);
 	add_figure(&l, "output_tokens", g->output_tokens);
+	/* written at the end: a reader that stalls must not hold up the store */
 	end_line();
-	(void)err;   /* written at the end: a reader that stalls must not hold up the store */
 	return 0;
 }
 
@@ -325,7 +333,8 @@ column(const struct series *p, size_t width, size_t x)
 {
 	int64_t max = 0;
 
-	for (size_t i = x * p->n / width; i < (x + 1) * p->n / width || i == x * p->n / width; i++)
+	for (size_t i = x * p->n / width;
+	     i < (x + 1) * p->n / width || i == x * p->n / width; i++)
 		if (p->v[i] > max)
 			max = p->v[i];
 	return max;
@@ -344,11 +353,13 @@ draw(const struct series *p)
 		/* the row stands for what lies above low, up to high */
 		double high = (double)top * row / PLOT_HEIGHT;
 		double low = (double)top * (row - 1) / PLOT_HEIGHT;
-		bool limit = p->budget > 0 && (double)p->budget > low && (double)p->budget <= high;
+		bool limit =
+		    p->budget > 0 && (double)p->budget > low && (double)p->budget <= high;
 		ctx_buf_addf(&cli_out.buf, "%9lld |", (long long)high);
 		for (size_t x = 0; x < width; x++)
-			ctx_buf_addc(&cli_out.buf,
-			    (double)column(p, width, x) > low ? '#' : limit ? '-' : ' ');
+			ctx_buf_addc(&cli_out.buf, (double)column(p, width, x) > low ? '#'
+						   : limit                           ? '-'
+							   : ' ');
 		ctx_buf_adds(&cli_out.buf, limit ? "- budget\n" : "\n");
 	}
 	ctx_buf_adds(&cli_out.buf, "          +");
@@ -371,10 +382,11 @@ plot_session(const struct ctx_session *s, struct ctx_err *err)
 	if (rc == 0 && p.n == 0)
 		cli_warn("session '%s' has nothing to draw", s->session_id);
 	if (rc == 0 && p.n > 0) {
-		ctx_buf_addf(&cli_out.buf, "tokens of session %s, %zu %s, last %lld", s->session_id,
-		    p.n, what, (long long)p.v[p.n - 1]);
+		ctx_buf_addf(&cli_out.buf, "tokens of session %s, %zu %s, last %lld",
+		    s->session_id, p.n, what, (long long)p.v[p.n - 1]);
 		if (p.budget > 0)
-			ctx_buf_addf(&cli_out.buf, " of %lld (%lld %%)", (long long)p.budget,
+			ctx_buf_addf(&cli_out.buf, " of %lld (%lld %%)",
+			    (long long)p.budget,
 			    (long long)(100 * (double)p.v[p.n - 1] / (double)p.budget));
 		ctx_buf_addc(&cli_out.buf, '\n');
 		draw(&p);
@@ -395,8 +407,8 @@ print_one(const struct ctx_session *s, struct ctx_err *err)
 		return warn_session(s, err);
 	filter.session_no = s->no;
 	if (grouping >= 0)
-		return ctx_stats_group_by(store, &filter, (enum ctx_stats_by)grouping, print_group, NULL,
-		    err);
+		return ctx_stats_group_by(
+		    store, &filter, (enum ctx_stats_by)grouping, print_group, NULL, err);
 	return print_totals(s, err);
 }
 
@@ -410,7 +422,8 @@ each_named(struct ctx_err *err)
 	for (size_t i = 0; rc == 0 && i < opt.session.n; i++) {
 		rc = cli_session_find(store, opt.session.v[i], &s, err);
 		if (rc == 0 && s.status == CTX_STATUS_DELETED)
-			rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", s.session_id);
+			rc = ctx_err_set(
+			    err, CTX_EANSWER, "session '%s' is deleted", s.session_id);
 		if (rc == 0)
 			rc = print_one(&s, err);
 		ctx_session_release(&s);
@@ -448,14 +461,16 @@ check_options(struct ctx_err *err)
 {
 	prometheus = strcmp(opt.format, "prometheus") == 0;
 	if (!prometheus && strcmp(opt.format, "ndjson") != 0)
-		return ctx_err_set(err, CTX_EUSAGE, "--format: '%s' is not ndjson or prometheus",
-		    opt.format);
-	for (int i = 0; opt.by != NULL && i < (int)(sizeof(groupings) / sizeof(groupings[0])); i++)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--format: '%s' is not ndjson or prometheus", opt.format);
+	for (int i = 0;
+	     opt.by != NULL && i < (int)(sizeof(groupings) / sizeof(groupings[0])); i++)
 		if (strcmp(opt.by, groupings[i]) == 0)
 			grouping = i;
 	if (opt.by != NULL && grouping < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--by: '%s' is not session, user, day, model, tool or tokenizer", opt.by);
+		    "--by: '%s' is not session, user, day, model, tool or tokenizer",
+		    opt.by);
 	if ((opt.by != NULL) + opt.cache + opt.plot + (opt.warn >= 0) > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--by, --cache, --plot and --warn exclude each other");
@@ -480,8 +495,8 @@ stats(struct ctx_err *err)
 	if (opt.cache)
 		rc = ctx_stats_caches(store, print_cache, NULL, err);
 	else if (grouping >= 0)
-		rc = ctx_stats_group_by(store, &filter, (enum ctx_stats_by)grouping, print_group, NULL,
-		    err);
+		rc = ctx_stats_group_by(
+		    store, &filter, (enum ctx_stats_by)grouping, print_group, NULL, err);
 	else
 		rc = print_totals(NULL, err);
 	print_metrics();
@@ -503,7 +518,8 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-stats",
-    .synopsis = "[-s SID | -u USER] [--by WHAT | --cache | --warn PERCENT | --plot] [OPTION ...]",
+    .synopsis =
+	"[-s SID | -u USER] [--by WHAT | --cache | --warn PERCENT | --plot] [OPTION ...]",
     .about = "Prints figures about the store, its sessions and its requests.",
     .options = options,
     .run = run,

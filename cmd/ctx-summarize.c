@@ -10,7 +10,7 @@
 #include "select/account.h"
 #include "window/summarize.h"
 
-#define MAX_OUTPUT ((size_t)4 << 20)   /* bytes that --exec may print */
+#define MAX_OUTPUT ((size_t)4 << 20) /* bytes that --exec may print */
 
 static struct {
 	struct cli_list session, require;
@@ -18,44 +18,50 @@ static struct {
 	const char *threshold, *fraction, *format;
 	int64_t timeout;
 	bool undo, keep_facts, no_keep_facts;
-} opt = {.timeout = 60000, .format = "ndjson", .s = {.budget = -1, .max_turns = -1,
-	     .max_tokens = -1, .piece = 100000,
-	     .cover = {.fraction = 0.4, .keep_last = -1}}};
+} opt = {.timeout = 60000,
+    .format = "ndjson",
+    .s = {.budget = -1,
+	.max_turns = -1,
+	.max_tokens = -1,
+	.piece = 100000,
+	.cover = {.fraction = 0.4, .keep_last = -1}}};
 
 static struct cli_option options[] = {
     {"session", 's', "SID",
-	"a stored session (repeatable; - those of the records read): store the summary", CLI_LIST,
-	&opt.session, NULL},
+	"a stored session (repeatable; - those of the records read): store the summary",
+	CLI_LIST, &opt.session, NULL},
     {"undo", 0, NULL, "with -s: the window as it was before the last summary", CLI_FLAG,
 	&opt.undo, NULL},
     {"dry-run", 'n', NULL, "with -s: store nothing, print what would be", CLI_FLAG,
 	&opt.s.dry_run, NULL},
-    {"threshold", 0, "SHARE", "only from this share of -b or --max-turns on (default 0.70)",
-	CLI_STRING, &opt.threshold, NULL},
+    {"threshold", 0, "SHARE",
+	"only from this share of -b or --max-turns on (default 0.70)", CLI_STRING,
+	&opt.threshold, NULL},
     CLI_BUDGET_OPTION,
-    {"max-turns", 0, "N", "turns that --threshold is a share of", CLI_INT, &opt.s.max_turns,
-	NULL},
-    {"fraction", 0, "SHARE", "summarise this share of the turns, the oldest (default 0.40)",
-	CLI_STRING, &opt.fraction, NULL},
+    {"max-turns", 0, "N", "turns that --threshold is a share of", CLI_INT,
+	&opt.s.max_turns, NULL},
+    {"fraction", 0, "SHARE",
+	"summarise this share of the turns, the oldest (default 0.40)", CLI_STRING,
+	&opt.fraction, NULL},
     {"keep-last", 0, "N", "summarise all but the newest N groups", CLI_INT,
 	&opt.s.cover.keep_last, NULL},
     {"max-tokens", 0, "N", "length of the summary (default a fifth, 64 to 2000)", CLI_INT,
 	&opt.s.max_tokens, NULL},
     {"require", 0, "TEXT", "a fact that must not get lost (repeatable)", CLI_LIST,
 	&opt.require, NULL},
-    {"keep-facts", 0, NULL, "list numbers, paths, names, errors … (the default)", CLI_FLAG,
-	&opt.keep_facts, NULL},
+    {"keep-facts", 0, NULL, "list numbers, paths, names, errors … (the default)",
+	CLI_FLAG, &opt.keep_facts, NULL},
     {"no-keep-facts", 0, NULL, "no such list", CLI_FLAG, &opt.no_keep_facts, NULL},
-    {"condense-tools", 0, NULL, "condense long tool outputs by their type before", CLI_FLAG,
-	&opt.s.condense_tools, NULL},
+    {"condense-tools", 0, NULL, "condense long tool outputs by their type before",
+	CLI_FLAG, &opt.s.condense_tools, NULL},
     {"piece", 0, "TOKENS", "the most to summarise at once (default 100000)", CLI_INT,
 	&opt.s.piece, NULL},
     {"exec", 0, "COMMAND", "a shell command that reads messages and prints a summary",
 	CLI_STRING, &opt.s.command, "CTX_SUMMARIZER"},
     {"exec-format", 0, "FORMAT", "what it reads: ndjson (default) or text", CLI_STRING,
 	&opt.format, NULL},
-    {"timeout", 0, "TIME", "how long it may take (default 60s)", CLI_DURATION, &opt.timeout,
-	NULL},
+    {"timeout", 0, "TIME", "how long it may take (default 60s)", CLI_DURATION,
+	&opt.timeout, NULL},
     CLI_TOKENIZER_OPTION,
     CLI_STORE_OPTIONS,
     CLI_QUIET_OPTION,
@@ -67,7 +73,8 @@ static struct ctx_store *store;
 static int
 run_command(void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_exec_options o = {.command = opt.s.command, .timeout_ms = opt.timeout,
+	struct ctx_exec_options o = {.command = opt.s.command,
+	    .timeout_ms = opt.timeout,
 	    .max_output = MAX_OUTPUT};
 
 	(void)arg;
@@ -81,14 +88,14 @@ run_command(void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_er
 struct pipe {
 	struct ctx_stream *in;
 	struct ctx_history history, after;
-	size_t *item_of;           /* of a record; SIZE_MAX: none */
-	size_t *record_of;         /* of an item */
-	enum ctx_cover *how;       /* of an item */
+	size_t *item_of;     /* of a record; SIZE_MAX: none */
+	size_t *record_of;   /* of an item */
+	enum ctx_cover *how; /* of an item */
 	struct ctx_span *sources, *sources_after;
 	struct ctx_request request;
 	struct ctx_summary_made made;
 	struct ctx_buf message, source;
-	int64_t summary, messages, fed;   /* tokens */
+	int64_t summary, messages, fed; /* tokens */
 	int64_t first, last;
 };
 
@@ -115,8 +122,11 @@ load(struct pipe *p, struct ctx_err *err)
 	p->sources_after = ctx_mem_new((in->n + 2) * sizeof(*p->sources));
 	for (size_t i = 0; i < in->n; i++) {
 		const struct ctx_record *r = &in->records[i];
-		struct ctx_item item = {.message = r->message, .seq = r->seq,
-		    .created_at = r->created_at, .slot = r->slot, .pinned = r->pinned == 1};
+		struct ctx_item item = {.message = r->message,
+		    .seq = r->seq,
+		    .created_at = r->created_at,
+		    .slot = r->slot,
+		    .pinned = r->pinned == 1};
 		p->item_of[i] = SIZE_MAX;
 		if (r->kind != CTX_KIND_MESSAGE)
 			continue;
@@ -146,8 +156,9 @@ measure(struct pipe *p)
 		if (p->how[i] == CTX_COVER_IN)
 			*(summary ? &p->summary : &p->messages) += it->tokens;
 		p->fed += it->tokens;
-		if (summary && (!ctx_json_int(ctx_json_get(p->sources[i], "first_seq"), &first) ||
-				   !ctx_json_int(ctx_json_get(p->sources[i], "last_seq"), &last)))
+		if (summary &&
+		    (!ctx_json_int(ctx_json_get(p->sources[i], "first_seq"), &first) ||
+			!ctx_json_int(ctx_json_get(p->sources[i], "last_seq"), &last)))
 			continue;
 		if (first >= 1 && (p->first < 1 || first < p->first))
 			p->first = first;
@@ -170,8 +181,8 @@ feed(struct pipe *p, struct ctx_summary_maker *maker)
 		if (p->how[i] != CTX_COVER_IN && p->how[i] != CTX_COVER_BOTH)
 			continue;
 		if (it->slot == CTX_SLOT_SUMMARY) {
-			ctx_summary_maker_add_summary(maker, ctx_summarize_text(message, &b), line,
-			    it->tokens);
+			ctx_summary_maker_add_summary(
+			    maker, ctx_summarize_text(message, &b), line, it->tokens);
 			continue;
 		}
 		if (it->slot != CTX_SLOT_HISTORY)
@@ -203,14 +214,18 @@ make(struct pipe *p, struct ctx_err *reason)
 	int64_t tokens = ctx_account_total(&p->history);
 	int rc;
 
-	for (size_t i = 0; i < p->history.n; i++)   /* nothing was chosen yet: all is kept */
+	for (size_t i = 0; i < p->history.n;
+	     i++) /* nothing was chosen yet: all is kept */
 		tokens += p->history.items[i].keep ? 0 : p->history.items[i].tokens;
 	if (o.threshold > 0 && o.budget < 0 && o.max_turns < 0)
 		o.budget = p->request.budget;
 	if (!ctx_summarize_due(&o, ctx_cover_turns(&p->history), tokens))
-		return ctx_err_set(reason, CTX_OK, "below the threshold: left as it is"), 0;
+		return ctx_err_set(reason, CTX_OK, "below the threshold: left as it is"),
+		       0;
 	if (ctx_cover_plan(&p->history, &o.cover, p->how) == 0)
-		return ctx_err_set(reason, CTX_OK, "nothing is old enough: left as it is"), 0;
+		return ctx_err_set(
+			   reason, CTX_OK, "nothing is old enough: left as it is"),
+		       0;
 	measure(p);
 	m = ctx_summarize_make_options(&o, p->summary, p->messages, p->fed);
 	maker = ctx_summary_maker_new(&m);
@@ -226,9 +241,13 @@ make(struct pipe *p, struct ctx_err *reason)
 static void
 put_summary(struct pipe *p, int64_t tokens)
 {
-	struct ctx_envelope e = {.seq = -1, .created_at = opt.s.now, .token_count = tokens,
-	    .tokenizer = ctx_tokenizer_name(opt.s.tokenizer), .message_type = CTX_TYPE_SUMMARY,
-	    .slot = ctx_slot_name(CTX_SLOT_SUMMARY), .source = ctx_buf_span(&p->source),
+	struct ctx_envelope e = {.seq = -1,
+	    .created_at = opt.s.now,
+	    .token_count = tokens,
+	    .tokenizer = ctx_tokenizer_name(opt.s.tokenizer),
+	    .message_type = CTX_TYPE_SUMMARY,
+	    .slot = ctx_slot_name(CTX_SLOT_SUMMARY),
+	    .source = ctx_buf_span(&p->source),
 	    .message = ctx_buf_span(&p->message)};
 	char *session_id = NULL;
 
@@ -243,8 +262,10 @@ put_summary(struct pipe *p, int64_t tokens)
 static int
 account(struct pipe *p, int64_t *tokens, struct ctx_err *err)
 {
-	struct ctx_item summary = {.seq = -1, .created_at = opt.s.now,
-	    .slot = CTX_SLOT_SUMMARY, .message = ctx_buf_span(&p->message)};
+	struct ctx_item summary = {.seq = -1,
+	    .created_at = opt.s.now,
+	    .slot = CTX_SLOT_SUMMARY,
+	    .message = ctx_buf_span(&p->message)};
 	bool put = false;
 	int rc = 0;
 
@@ -358,10 +379,11 @@ summarize_stored(const char *session_id, struct ctx_err *err)
 	int rc;
 
 	if (opt.undo)
-		rc = ctx_summarize_undo(store, session_id, opt.s.now, opt.s.dry_run, &cli_out.buf,
-		    err);
+		rc = ctx_summarize_undo(
+		    store, session_id, opt.s.now, opt.s.dry_run, &cli_out.buf, err);
 	else
-		rc = ctx_summarize_session(store, session_id, &opt.s, &cli_out.buf, &reason, err);
+		rc = ctx_summarize_session(
+		    store, session_id, &opt.s, &cli_out.buf, &reason, err);
 	if (rc >= 0)
 		tell(&reason, rc == 1);
 	return rc < 0 ? -1 : cli_flush(err);
@@ -395,9 +417,10 @@ parse_share(const char *name, const char *s, double *out, struct ctx_err *err)
 
 	if (s == NULL)
 		return 0;
-	if (ctx_json_check(ctx_span_of(s), &v, NULL, &ignored) < 0 || !ctx_json_double(v, out) ||
-	    !(*out > 0 && *out <= 1))
-		return ctx_err_set(err, CTX_EUSAGE, "%s: '%s' is no share above 0, up to 1", name, s);
+	if (ctx_json_check(ctx_span_of(s), &v, NULL, &ignored) < 0 ||
+	    !ctx_json_double(v, out) || !(*out > 0 && *out <= 1))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "%s: '%s' is no share above 0, up to 1", name, s);
 	return 0;
 }
 
@@ -406,9 +429,12 @@ check_limits(struct ctx_err *err)
 {
 	bool stored = opt.session.n > 0;
 
-	if (opt.threshold != NULL && stored && cli_common.budget < 0 && opt.s.max_turns < 0)
-		return ctx_err_set(err, CTX_EUSAGE, "--threshold: of what? (-b or --max-turns)");
-	if (opt.s.max_turns >= 0 || opt.threshold != NULL || cli_flagged(&cli_common.budget)) {
+	if (opt.threshold != NULL && stored && cli_common.budget < 0 &&
+	    opt.s.max_turns < 0)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--threshold: of what? (-b or --max-turns)");
+	if (opt.s.max_turns >= 0 || opt.threshold != NULL ||
+	    cli_flagged(&cli_common.budget)) {
 		opt.s.threshold = 0.7;
 		/* a budget that the environment gives is no wish to wait for it */
 		if (opt.s.max_turns < 0 || cli_flagged(&cli_common.budget))
@@ -423,17 +449,19 @@ check_options(struct ctx_err *err)
 	if ((opt.undo || opt.s.dry_run) && opt.session.n == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--undo and -n need -s");
 	if (opt.fraction != NULL && opt.s.cover.keep_last >= 0)
-		return ctx_err_set(err, CTX_EUSAGE, "--fraction and --keep-last exclude each other");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--fraction and --keep-last exclude each other");
 	if (opt.keep_facts && opt.no_keep_facts)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--keep-facts and --no-keep-facts exclude each other");
 	opt.s.ndjson = strcmp(opt.format, "ndjson") == 0;
 	if (!opt.s.ndjson && strcmp(opt.format, "text") != 0)
-		return ctx_err_set(err, CTX_EUSAGE, "--exec-format: '%s' is not ndjson or text",
-		    opt.format);
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--exec-format: '%s' is not ndjson or text", opt.format);
 	if (opt.s.max_tokens == 0 || opt.s.piece < 1000)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    opt.s.max_tokens == 0 ? "--max-tokens: at least 1" : "--piece: at least 1000");
+		    opt.s.max_tokens == 0 ? "--max-tokens: at least 1"
+					  : "--piece: at least 1000");
 	if (check_limits(err) < 0)
 		return -1;
 	opt.s.keep_facts = !opt.no_keep_facts;
@@ -467,8 +495,9 @@ static const struct cli_command command = {
     .synopsis = "[--fraction SHARE | --keep-last N] [OPTION ...] [FILE ...]\n"
 		"-s SID [-n] [--fraction SHARE | --keep-last N] [OPTION ...]\n"
 		"-s SID --undo [-n]",
-    .about = "Puts a summary in the place of old messages: in a window that passes, or beside "
-	     "those in the store.",
+    .about =
+	"Puts a summary in the place of old messages: in a window that passes, or beside "
+	"those in the store.",
     .options = options,
     .run = run,
 };

@@ -27,6 +27,7 @@ _ctx_values() {
 	--keep) printf '%s\n' head head-tail ;;
 	--protect) printf '%s\n' role=system role=user role=assistant tool= ;;
 	--thinking) printf '%s\n' auto keep strip ;;
+	--exec-format) printf '%s\n' ndjson text ;;
 	--role) printf '%s\n' user assistant system developer tool ;;
 	--type) printf '%s\n' query response tool_result error note summary ;;
 	*)

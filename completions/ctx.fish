@@ -29,6 +29,8 @@ function __ctx_values
             printf '%s\n' -x -a 'head head-tail'
         case thinking
             printf '%s\n' -x -a 'auto keep strip'
+        case exec-format
+            printf '%s\n' -x -a 'ndjson text'
         case role
             printf '%s\n' -x -a 'user assistant system developer tool'
         case type

@@ -120,6 +120,33 @@ shapes() {
 	[ "$(jq -r .sessions report)" = 1 ]
 }
 
+@test 'chatgpt: hidden and empty messages, tools, pictures, times that are missing' {
+	node() { # ID PARENT ROLE MORE CONTENT
+		printf '"%s":{"id":"%s","parent":"%s","message":{"id":"%s","author":{"role":"%s"},%s"content":%s}},' \
+			"$1" "$1" "$2" "$1" "$3" "$4" "$5"
+	}
+	{
+		printf '[{"id":"c","title":null,"create_time":1700000000.123,"current_node":"n6","mapping":{'
+		node n1 r system '"metadata":{"is_visually_hidden_from_conversation":true},' '{"content_type":"text","parts":["x"]}'
+		node n2 n1 user '"create_time":null,' '{"content_type":"multimodal_text","parts":[{"content_type":"image_asset_pointer","asset_pointer":"file-service://f"},"what?"]}'
+		node n3 n2 assistant '"recipient":"python",' '{"content_type":"code","text":"1+1"}'
+		node n4 n3 tool '' '{"content_type":"execution_output","text":"2"}'
+		node n5 n4 assistant '' '{"content_type":"thoughts","thoughts":[]}'
+		node n6 n5 assistant '"create_time":1700000001,' '{"content_type":"text","parts":["two"]}'
+		printf '"r":{"id":"r","message":null,"parent":null}}}]'
+	} >in
+	imported in
+	messages | jq -c '[.id, .created_at, .message.role, .message.content // .message.tool_calls[0].function.arguments]' | same - \
+'["n2",null,"user","[image_asset_pointer file-service://f]\nwhat?"]
+["n3",null,"assistant","{\"input\":\"1+1\"}"]
+["n4",null,"tool","2"]
+["n6","2023-11-14T22:13:21.000Z","assistant","two"]'
+	messages | ctx-lint
+	jq -c '[.skipped, .lost]' report |
+		same - '[{"hidden message":1},{"image_asset_pointer":1,"thoughts":1}]'
+	[ "$(jq -r 'select(.kind == "session").created_at' out)" = 2023-11-14T22:13:20.123Z ]
+}
+
 @test 'codex: what follows a compaction is a session of its own' {
 	cat >in <<-'E'
 		{"timestamp":"2026-01-01T00:00:00.000Z","type":"session_meta","payload":{"id":"s","timestamp":"2026-01-01T00:00:00.000Z"}}

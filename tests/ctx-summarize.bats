@@ -212,15 +212,15 @@ groups() { # FILE: no call without its results, no result without its call
 	# who said what is still told
 	jq -r 'select(.kind=="summary").message.content' out9 | grep -q '^user: '
 	# exec gets pieces, then what they gave
-	cat >exec <<-'END'
+	cat >model <<-'END'
 	#!/bin/sh
 	n=$(wc -l)
 	echo "$n" >>lines
 	echo "piece of $n"
 	END
-	chmod +x exec
+	chmod +x model
 	fill 40 t
-	ctx-summarize -s t --keep-last 1 --piece 2000 --exec ./exec --no-keep-facts | jq -r 'select(.kind=="summary").message.content' | tail -1 >got
+	ctx-summarize -s t --keep-last 1 --piece 2000 --exec ./model --no-keep-facts | jq -r 'select(.kind=="summary").message.content' | tail -1 >got
 	pieces=$(($(wc -l <lines) - 1))
 	[ "$pieces" -gt 1 ]
 	same - "piece of $pieces" <got
@@ -262,25 +262,25 @@ groups() { # FILE: no call without its results, no result without its call
 
 @test 'a command that does: its text, what it reads, once for one content' {
 	fill 5
-	cat >exec <<-'END'
+	cat >model <<-'END'
 	#!/bin/sh
 	cat >>seen
 	echo run >>runs
 	echo "  Servers web-1 to web-4 were too small.  "
 	END
-	chmod +x exec
-	ctx-summarize -s s --exec ./exec --no-keep-facts >out
+	chmod +x model
+	ctx-summarize -s s --exec ./model --no-keep-facts >out
 	jq -r 'select(.kind=="summary").message.content' out | same - 'Summary of the earlier conversation:
 Servers web-1 to web-4 were too small.'
 	holds 'select(.kind=="event")|.strategy == "exec" and .fallbacks == [] and .facts_kept < .facts' out
 	ctx-show -s s | grep '"kind":"message"' | sed -n '2,11p' | same seen
 	ctx-summarize -s s --undo >/dev/null
-	ctx-summarize -s s --exec ./exec --no-keep-facts -n >/dev/null
+	ctx-summarize -s s --exec ./model --no-keep-facts -n >/dev/null
 	[ "$(wc -l <runs)" = 1 ]
-	ctx-summarize -s s --exec "./exec # other" --no-keep-facts -n >/dev/null
+	ctx-summarize -s s --exec "./model # other" --no-keep-facts -n >/dev/null
 	[ "$(wc -l <runs)" = 2 ]
 	rm seen
-	ctx-summarize -s s --exec ./exec --exec-format text -n >out
+	ctx-summarize -s s --exec ./model --exec-format text -n >out
 	head -2 seen | same - 'user: Why does web-1.example.com answer with 501 on port 8001? It began this morning, and customers have called.
 assistant calls: read {"path": "/var/log/a1.log"}'
 	# facts that it forgot are added
@@ -289,7 +289,7 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 	ctx-summarize -s s --exec 'echo run >>fails; false' -n >/dev/null 2>&1
 	ctx-summarize -s s --exec 'echo run >>fails; false' -n >/dev/null 2>&1
 	[ "$(wc -l <fails)" = 2 ]
-	CTX_SUMMARIZER=./exec ctx-summarize -s s -n | holds 'select(.kind=="event").strategy == "exec"'
+	CTX_SUMMARIZER=./model ctx-summarize -s s -n | holds 'select(.kind=="event").strategy == "exec"'
 }
 
 @test '--require, --keep-facts, --max-tokens, --condense-tools' {
@@ -419,6 +419,17 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 	ctx-lint -p anthropic body
 }
 
+@test 'what was sent with a summary renders again after it is undone' {
+	fill 10
+	ctx-summarize -s s >/dev/null
+	ctx-window -s s -b 4000 | ctx-prune | ctx-render -p openai --request req >body
+	echo '{"id":"x","model":"m","choices":[{"message":{"role":"assistant","content":"Fine."},"finish_reason":"stop"}]}' |
+		ctx-append -q --request req >/dev/null
+	ctx-summarize -s s --undo >/dev/null
+	grep -q 'Summary of the earlier' body
+	ctx-show --request "$(jq -r .request_id req)" | ctx-render -p openai | same body
+}
+
 @test 'a fork takes the summaries along that it can use' {
 	fill 10
 	ctx-summarize -s s >/dev/null
@@ -442,11 +453,11 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 		ctx-summarize -s s --exec "read x <go$i; echo summary $i" >"out$i" 2>"err$i" &
 		pids[i]=$!
 	done
-	echo >go2
+	timeout 20 bash -c 'echo >go2'
 	wait "${pids[2]}"
 	# nothing was locked meanwhile
 	ctx-append -q -s s -t 'Still there?'
-	echo >go1
+	timeout 20 bash -c 'echo >go1'
 	rc=0
 	wait "${pids[1]}" || rc=$?
 	[ "$rc" = 1 ]

@@ -134,7 +134,7 @@ trip() {
 	[ "$(grep -c '<html' page.html)" = 1 ]
 	# markup is balanced
 	for t in details article section pre summary ul figure main body html header p; do
-		[ "$(grep -oE "<$t[ >]" page.html | wc -l)" = "$(grep -o "</$t>" page.html | wc -l)" ] || { echo "$t"; false; }
+		[ "$(grep -oE "<${t}[ >]" page.html | wc -l)" = "$(grep -o "</$t>" page.html | wc -l)" ] || { echo "$t"; false; }
 	done
 }
 

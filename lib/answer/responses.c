@@ -37,8 +37,10 @@ add_message(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *e
 		ctx_json_add_str(&b, "type", refusal ? "refusal" : "text");
 		ctx_json_add_raw(&b, refusal ? "refusal" : "text",
 		    ctx_answer_raw(r, v[refusal ? REFUSAL : TEXT]));
-		if (ctx_json_type(v[ANNOTATIONS]) == CTX_JSON_ARRAY && v[ANNOTATIONS].n > 2)
-			ctx_json_add_raw(&b, "annotations", ctx_answer_raw(r, v[ANNOTATIONS]));
+		if (ctx_json_type(v[ANNOTATIONS]) == CTX_JSON_ARRAY &&
+		    v[ANNOTATIONS].n > 2)
+			ctx_json_add_raw(
+			    &b, "annotations", ctx_answer_raw(r, v[ANNOTATIONS]));
 		if (ctx_json_type(id) == CTX_JSON_STRING)
 			ctx_json_add_raw(&b, "item_id", ctx_answer_raw(r, id));
 		ctx_json_put_close(&b, '}');
@@ -50,10 +52,11 @@ add_message(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *e
 
 /* Arguments come as a string that holds an object; the object goes in, spelled as there. */
 static int
-put_input(struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct ctx_buf *b,
-    struct ctx_err *err)
+put_input(struct ctx_answer_reader *r, struct ctx_span item, bool custom,
+    struct ctx_buf *b, struct ctx_err *err)
 {
-	struct ctx_span string = ctx_json_get(item, custom ? "input" : "arguments"), value;
+	struct ctx_span string = ctx_json_get(item, custom ? "input" : "arguments"),
+			value;
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
 	int rc = 0;
@@ -64,7 +67,8 @@ put_input(struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct
 			ctx_buf_adds(b, "{}");
 		else if (ctx_json_check(ctx_buf_span(&text), &value, NULL, &why) < 0)
 			rc = ctx_err_set(err, CTX_EIO,
-			    "the arguments of a tool call are damaged or cut off: %s", why.msg);
+			    "the arguments of a tool call are damaged or cut off: %s",
+			    why.msg);
 		else if (ctx_json_type(value) == CTX_JSON_OBJECT)
 			ctx_json_minify(value, b);
 		else
@@ -74,7 +78,8 @@ put_input(struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct
 	}
 	if (custom) {
 		ctx_buf_adds(b, "{\"input\":");
-		ctx_buf_addspan(b, string.p == NULL ? ctx_span_of("\"\"") : ctx_answer_raw(r, string));
+		ctx_buf_addspan(b,
+		    string.p == NULL ? ctx_span_of("\"\"") : ctx_answer_raw(r, string));
 		ctx_buf_addc(b, '}');
 	}
 	ctx_buf_release(&text);
@@ -82,7 +87,8 @@ put_input(struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct
 }
 
 static int
-add_call(struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct ctx_err *err)
+add_call(
+    struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct ctx_err *err)
 {
 	enum { ID, CALL_ID, NAME, N };
 	static const char *const keys[N] = {"id", "call_id", "name"};
@@ -93,7 +99,8 @@ add_call(struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct 
 	ctx_json_get_all(item, keys, v, N);
 	ctx_json_put_open(&b, '{');
 	ctx_json_add_str(&b, "type", "tool_use");
-	ctx_json_add_raw(&b, "id", ctx_answer_raw(r, v[CALL_ID].p != NULL ? v[CALL_ID] : v[ID]));
+	ctx_json_add_raw(
+	    &b, "id", ctx_answer_raw(r, v[CALL_ID].p != NULL ? v[CALL_ID] : v[ID]));
 	ctx_json_add_raw(&b, "name", ctx_answer_raw(r, v[NAME]));
 	ctx_json_put_key(&b, "input");
 	rc = put_input(r, item, custom, &b, err);
@@ -121,7 +128,8 @@ add_item(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *err)
 	if (ctx_json_is(type, "custom_tool_call"))
 		return add_call(r, item, true, err);
 	if (ctx_json_type(type) != CTX_JSON_STRING)
-		return ctx_err_set(err, CTX_EIO, "the answer holds an item without a type");
+		return ctx_err_set(
+		    err, CTX_EIO, "the answer holds an item without a type");
 	n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
 	if (n == NULL)
 		return -1;
@@ -133,7 +141,8 @@ static int
 fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	return ctx_err_set(err, CTX_EIO, "the answer is empty%s%.80s",
-	    r->stop_reason == NULL ? "" : ": ", r->stop_reason == NULL ? "" : r->stop_reason);
+	    r->stop_reason == NULL ? "" : ": ",
+	    r->stop_reason == NULL ? "" : r->stop_reason);
 }
 
 /* The response object, whole or at the end of a stream. */
@@ -160,7 +169,7 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 		    ctx_json_is(v[STATUS], "failed") ? "failed" : "been cancelled");
 	ctx_json_iter_init(&it, v[OUTPUT]);
 	if (v[OUTPUT].n <= 2 || ctx_json_type(v[OUTPUT]) != CTX_JSON_ARRAY)
-		return 0;   /* servers that leave it to the events */
+		return 0; /* servers that leave it to the events */
 	ctx_node_set(&r->parts, CTX_SPAN_NONE);
 	while (ctx_json_iter_next(&it))
 		if (add_item(r, it.value, err) < 0)
@@ -190,7 +199,8 @@ say(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span text, bo
 	ctx_json_int(ctx_json_get(event, "output_index"), &output);
 	ctx_json_int(ctx_json_get(event, "content_index"), &content);
 	source = (size_t)(output & 0xffffff) * 4096 + (size_t)(content & 0xfff) + 1;
-	if (ctx_json_type(text) == CTX_JSON_STRING && text.n > 2 && !(whole && r->source == source))
+	if (ctx_json_type(text) == CTX_JSON_STRING && text.n > 2 &&
+	    !(whole && r->source == source))
 		ctx_answer_say(r, source, ctx_answer_inside(r, text));
 }
 
@@ -220,14 +230,15 @@ chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 			return -1;
 		return ctx_err_set(err, CTX_EIO, "the response has failed");
 	}
-	return 0;   /* what else there is, and what may come in later versions */
+	return 0; /* what else there is, and what may come in later versions */
 }
 
 static int
 end(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (!r->ended)
-		return ctx_err_set(err, CTX_EIO, "the stream is cut off: it has no response.completed");
+		return ctx_err_set(
+		    err, CTX_EIO, "the stream is cut off: it has no response.completed");
 	if (r->parts.n == 0)
 		return fail_empty(r, err);
 	ctx_answer_blocks(r);

@@ -15,8 +15,8 @@ def one:
   elif has("sessionId") and (has("uuid") or has("parentUuid") or has("isSidechain")) then "claude-code"
   elif .type == "file-history-snapshot" or .type == "queue-operation" or .type == "permission-mode" then "claude-code"
   elif .type == "summary" and has("leafUuid") then "claude-code"
-  elif (.type | type) == "string" and (.type as $t | ["session_meta", "turn_context", "response_item", "event_msg", "compacted",
-      "thread.started", "turn.started", "item.completed"] | index([$t]) != null) then "codex"
+  elif (.type | type) == "string" and (.type | among(["session_meta", "turn_context", "response_item", "event_msg", "compacted",
+      "thread.started", "turn.started", "item.completed"])) then "codex"
   elif has("record_type") then "codex"
   elif has("created_at") and (has("role") or has("function")) then "codex"
   elif has("id") and has("timestamp") and (has("instructions") or has("git")) then "codex"
@@ -31,6 +31,6 @@ def one:
     if (.content | type) == "array" and any(.content[]; .type? == "tool_use" or .type? == "tool_result")
     then "anthropic"
     elif .type == "message" then "responses" else "openai" end
-  elif (.type | type) == "string" and (.type as $t | ["function_call", "function_call_output", "reasoning", "message"] | index([$t]) != null) then "responses"
+  elif (.type | type) == "string" and (.type | among(["function_call", "function_call_output", "reasoning", "message"])) then "responses"
   else null end;
 first(.records[] | one | select(. != null)) // null

@@ -18,7 +18,7 @@ def text:
 def shown:
   type == "object" and .metadata.is_visually_hidden_from_conversation != true and
   (.author.role | type) == "string" and
-  (.content.content_type as $t | ["thoughts", "reasoning_recap", "model_editable_context"] | index([$t]) == null) and
+  (.content.content_type | among(["thoughts", "reasoning_recap", "model_editable_context"]) | not) and
   (.content | text | test("[^\\s]"));
 # node ids from the root to a leaf
 def path($map; $leaf):
@@ -42,8 +42,14 @@ def messages($map; $sid):
        elif $m.author.role == "tool" then {role: "assistant", content: $text}
        elif $m.author.role == "system" or $m.author.role == "user" then {role: $m.author.role, content: $text}
        else {role: "assistant", content: $text} end); $more);
-def objects_lost:
-  .message | objects | .content.parts? | arrays | .[] | objects | lost(.content_type // "part");
+# what is not carried over of a node
+def losses:
+  .message | objects
+  | if shown then .content.parts? | arrays | .[] | objects | lost(.content_type // "part")
+    elif .metadata.is_visually_hidden_from_conversation == true then skip("hidden message")
+    elif .content.content_type | among(["thoughts", "reasoning_recap", "model_editable_context"]) then
+      lost(.content.content_type)
+    else skip("empty message") end;
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.mapping | type) != "object" then skip("no conversation")
   else
@@ -65,5 +71,5 @@ def objects_lost:
              parent_seq: ([$path[:$shared][] | $map[.].message | select(shown)] | length)}),
            ($path | messages($map; $branch))
        end),
-      ($map[] | objects_lost)
+      ($map[] | losses)
   end

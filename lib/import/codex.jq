@@ -77,12 +77,12 @@ def exec_item($in):
   elif $r.type == "function_result" then
     if $in.state.call == null then skip("result without a call")
     else output($in; $in.state.call; ($r.result | if type == "string" then . else tojson end)) end
-  elif (["message", "reasoning", "function_call", "function_call_output", "custom_tool_call",
-      "custom_tool_call_output", "local_shell_call", "web_search_call"] | index([$r.type])) != null then
+  elif ($r.type | among(["message", "reasoning", "function_call", "function_call_output", "custom_tool_call",
+      "custom_tool_call_output", "local_shell_call", "web_search_call"])) then
     $r | item($in; ($r.timestamp // $r.created_at))
   elif ($r.role | type) == "string" then
     ($r.content // $r.message) as $text
-    | if ($text | type) == "string" and (["user", "assistant", "system", "developer"] | index([$r.role])) != null
+    | if ($text | type) == "string" and ($r.role | among(["user", "assistant", "system", "developer"]))
       then text_message($in; $r.role; $text) else skip("no text") end
   elif $r.id != null and $r.timestamp != null and $r.type == null and $in.state == null then
     start($in; $r.id; $r.timestamp; {git: $r.git.branch}),

@@ -11,6 +11,8 @@ def when:
     if endswith("Z") or .[-6:-5] == "+" or .[-6:-5] == "-" then . else . + "Z" end
   else null end;
 
+# not index([$x]): that of libjq 1.6 leaks
+def among($list): . as $x | any($list[]; . == $x);
 def str: if type == "string" then . else null end;
 def filled: with_entries(select(.value != null));
 def session($id; $more):
@@ -24,7 +26,7 @@ def lost($field): {kind: "lost", field: $field};
 def own_id: .info.session // "\(.info.format)-\(.info.hash)";
 
 # Messages that are in the shape already, given as a list, a body or one a line.
-def known_role: .role as $r | ["system", "developer", "user", "assistant", "tool"] | index([$r]) != null;
+def known_role: .role | among(["system", "developer", "user", "assistant", "tool"]);
 def plain_messages($sid; $time):
   to_entries[] | .key as $i | .value
   | if type == "object" and known_role then
@@ -48,8 +50,8 @@ def bodies:
          else message($sid; "system"; {role: "system", content: $r.system}; {}) end),
         ($r.messages | plain_messages($sid; null)),
         ($r | keys_unsorted[]
-          | select(. as $k | ["messages", "system", "model", "id", "title", "session_id",
-              "conversation_id", "created_at", "created", "timestamp"] | index([$k]) == null)
+          | select(among(["messages", "system", "model", "id", "title", "session_id",
+              "conversation_id", "created_at", "created", "timestamp"]) | not)
           | lost(.))
     elif ($r.role | type) == "string" then
       ($in.state // $in.info.session //

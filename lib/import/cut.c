@@ -9,13 +9,14 @@
 #include "json/json.h"
 
 #define CHUNK ((size_t)64 << 10)
+#define LIST_LINE ((size_t)1 << 20) /* a first line that is a list may be so long */
 
 struct ctx_cut {
 	int fd;
 	char *name;
 	size_t max;
-	struct ctx_buf buf;   /* what was read */
-	size_t at;            /* of it, what was given out */
+	struct ctx_buf buf; /* what was read */
+	size_t at;          /* of it, what was given out */
 	bool begun, lines, array, ended;
 };
 
@@ -94,7 +95,9 @@ line(struct ctx_cut *c, size_t limit, size_t *n, bool *whole, struct ctx_err *er
 
 	for (;;) {
 		size_t have = c->buf.n - c->at;
-		char *end = have > seen ? memchr(c->buf.p + c->at + seen, '\n', have - seen) : NULL;
+		char *end = have > seen
+				? memchr(c->buf.p + c->at + seen, '\n', have - seen)
+				: NULL;
 		*whole = end != NULL || rc == 0;
 		*n = end != NULL ? (size_t)(end - (c->buf.p + c->at)) : have;
 		if (*whole || have > limit)
@@ -119,11 +122,13 @@ begin(struct ctx_cut *c, struct ctx_err *err)
 	if (c->buf.n >= 3 && memcmp(c->buf.p, "\xef\xbb\xbf", 3) == 0)
 		c->at = 3;
 	first = skip(c, err);
-	if (first < 0 || line(c, c->max, &n, &whole, err) < 0)
+	/* an array on one line may be all of a long file */
+	if (first < 0 || line(c, first == '[' ? LIST_LINE : c->max, &n, &whole, err) < 0)
 		return -1;
 	c->begun = true;
 	if (first == 0 || !whole ||
-	    ctx_json_check((struct ctx_span){c->buf.p + c->at, n}, NULL, NULL, &ignored) < 0)
+	    ctx_json_check((struct ctx_span){c->buf.p + c->at, n}, NULL, NULL, &ignored) <
+		0)
 		return 0;
 	if (first == '[') {
 		/* an array in the first line: the whole, or the first of many */
@@ -137,24 +142,30 @@ begin(struct ctx_cut *c, struct ctx_err *err)
 	return 0;
 }
 
-/* Length of the value at c->at, by its brackets; max + 1 when it is longer. */
+/* Length of the value at c->at, by its brackets. 1: it was longer than max, and *n is what
+ * is left of it behind c->at. */
 static int
 value(struct ctx_cut *c, size_t *n, struct ctx_err *err)
 {
 	size_t depth = 0, i = 0;
-	bool string = false, escape = false;
+	bool string = false, escape = false, more = true;
+	int longer = 0;
 
 	for (;; i++) {
 		char ch;
+		if (i > c->max) {
+			c->at += i;
+			i = 0;
+			longer = 1;
+		}
 		if (c->at + i == c->buf.n) {
-			int rc = i > c->max ? 0 : fill(c, err);
+			int rc = fill(c, err);
 			if (rc < 0)
 				return -1;
-			if (rc == 0) {
-				*n = i;
-				return 0;
-			}
+			more = rc > 0;
 		}
+		if (!more)
+			break;
 		ch = c->buf.p[c->at + i];
 		if (escape) {
 			escape = false;
@@ -167,32 +178,36 @@ value(struct ctx_cut *c, size_t *n, struct ctx_err *err)
 			depth++;
 		} else if (ch == '}' || ch == ']') {
 			if (depth <= 1) {
-				*n = depth == 1 ? i + 1 : i > 0 ? i : 1;
-				return 0;
+				i += depth == 1 || i == 0;
+				break;
 			}
 			depth--;
-		} else if (depth == 0 && i > 0 && (is_space(ch) || ch == ',')) {
-			*n = i;
-			return 0;
+		} else if (depth == 0 && (i > 0 || longer) &&
+			   (is_space(ch) || ch == ',')) {
+			break;
 		}
 	}
+	*n = i;
+	return longer;
 }
 
-/* Drop the rest of a value that is too long. */
+/* Drop the rest of a line that is too long. */
 static int
-drop(struct ctx_cut *c, struct ctx_err *err)
+drop_line(struct ctx_cut *c, struct ctx_err *err)
 {
-	size_t n = c->buf.n - c->at;
+	char *end;
 	int rc = 1;
 
-	while (rc == 1 && !(c->lines && memchr(c->buf.p + c->at, '\n', c->buf.n - c->at) != NULL)) {
+	while (rc == 1) {
+		end = memchr(c->buf.p + c->at, '\n', c->buf.n - c->at);
+		if (end != NULL) {
+			c->at = (size_t)(end - c->buf.p);
+			return 0;
+		}
 		c->at = c->buf.n;
 		rc = fill(c, err);
-		n = c->buf.n - c->at;
 	}
-	if (rc == 1)
-		c->at += (size_t)((char *)memchr(c->buf.p + c->at, '\n', n) - (c->buf.p + c->at));
-	return rc < 0 ? -1 : 0;
+	return rc;
 }
 
 int
@@ -201,7 +216,7 @@ ctx_cut_next(struct ctx_cut *c, struct ctx_span *out, struct ctx_err *err)
 	struct ctx_span text;
 	size_t n;
 	bool whole;
-	int ch;
+	int ch, rc;
 
 	if (!c->begun && begin(c, err) < 0)
 		return -1;
@@ -213,13 +228,15 @@ ctx_cut_next(struct ctx_cut *c, struct ctx_span *out, struct ctx_err *err)
 		c->array = ch == '[';
 		c->at++;
 	}
-	if ((c->lines ? line(c, c->max, &n, &whole, err) : value(c, &n, err)) < 0)
+	rc = c->lines ? line(c, c->max, &n, &whole, err) : value(c, &n, err);
+	if (rc == 0 && n > c->max)
+		rc = drop_line(c, err) < 0 ? -1 : 1;
+	else if (rc == 1)
+		c->at += n;
+	if (rc < 0)
 		return -1;
-	if (n > c->max) {
-		if (drop(c, err) < 0)
-			return -1;
+	if (rc == 1)
 		return ctx_err_set(err, CTX_EINPUT, "longer than %zu bytes", c->max);
-	}
 	text = (struct ctx_span){c->buf.p + c->at, n};
 	c->at += n;
 	if (ctx_json_check(text, out, NULL, err) < 0)

@@ -55,11 +55,11 @@ static const char swe_agent_jq[] = {
 };
 
 const char *const ctx_import_formats[] = {"anthropic", "auto", "chatgpt", "claude-ai",
-    "claude-code", "codex", "gemini", "gemini-cli", "llm", "openai", "qa", "responses", "sharegpt",
-    "swe-agent", NULL};
+    "claude-code", "codex", "gemini", "gemini-cli", "llm", "openai", "qa", "responses",
+    "sharegpt", "swe-agent", NULL};
 static const char *const programs[] = {anthropic_jq, auto_jq, chatgpt_jq, claude_ai_jq,
-    claude_code_jq, codex_jq, gemini_jq, gemini_cli_jq, llm_jq, openai_jq, qa_jq, responses_jq,
-    sharegpt_jq, swe_agent_jq};
+    claude_code_jq, codex_jq, gemini_jq, gemini_cli_jq, llm_jq, openai_jq, qa_jq,
+    responses_jq, sharegpt_jq, swe_agent_jq};
 
 int
 ctx_import_program(struct ctx_buf *out, const char *format, const char *const dirs[],
@@ -70,7 +70,8 @@ ctx_import_program(struct ctx_buf *out, const char *format, const char *const di
 
 	ctx_buf_adds(out, common_jq);
 	if (strchr(format, '/') != NULL || format[0] == '.' || format[0] == '\0')
-		return ctx_err_set(err, CTX_EUSAGE, "'%s' is no name of a format", format);
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "'%s' is no name of a format", format);
 	for (size_t i = 0; rc == 0 && dirs[i] != NULL; i++) {
 		ctx_buf_reset(&path);
 		ctx_buf_addf(&path, "%s/%s.jq", dirs[i], format);
@@ -86,6 +87,7 @@ ctx_import_program(struct ctx_buf *out, const char *format, const char *const di
 			return 0;
 		}
 	if (rc == 0)
-		return ctx_err_set(err, CTX_EUSAGE, "unknown format '%s' (--formats lists them)", format);
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "unknown format '%s' (--formats lists them)", format);
 	return rc < 0 ? -1 : 0;
 }

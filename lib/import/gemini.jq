@@ -43,6 +43,6 @@ def parts: .parts | if type == "array" then map(select(type == "object")) elif t
               else [message($sid; "m\($i + 1)";
                 {role: (if $e.value.role == "model" then "assistant" else "user" end), content: ($blocks | plain)}; {})] end);
           .out[])),
-      ($r | keys_unsorted[] | select(. as $k | ["contents", "systemInstruction", "system_instruction", "model",
-          "session_id", "title", "created_at"] | index([$k]) == null) | lost(.))
+      ($r | keys_unsorted[] | select(among(["contents", "systemInstruction", "system_instruction", "model",
+          "session_id", "title", "created_at"]) | not) | lost(.))
   end

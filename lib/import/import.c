@@ -1,4 +1,3 @@
-#define _GNU_SOURCE   /* memmem */
 #include "import/import.h"
 
 #include <stdlib.h>
@@ -11,24 +10,24 @@
 #include "json/jq.h"
 #include "json/json.h"
 
-#define IDS 200000   /* remembered at once; sources repeat themselves within a session */
+#define IDS 200000 /* remembered at once; sources repeat themselves within a session */
 
 struct ctx_import {
 	struct ctx_import_options o;
 	char *format, *session;
 	struct ctx_jq *jq;
-	bool whole;              /* the program wants all values of a file at once */
+	bool whole; /* the program wants all values of a file at once */
 	ctx_import_fn *fn;
 	void *arg;
 
-	char *source;            /* name of the file, without directory and ending */
-	int64_t no;              /* of the value in the file */
-	struct ctx_buf state;    /* what the program told to keep for the next value */
-	struct ctx_buf all;      /* the values of a file, as an array */
+	char *source;         /* name of the file, without directory and ending */
+	int64_t no;           /* of the value in the file */
+	struct ctx_buf state; /* what the program told to keep for the next value */
+	struct ctx_buf all;   /* the values of a file, as an array */
 	struct import_held held;
-	struct import_names sessions;   /* whose records went out */
+	struct import_names sessions; /* whose records went out */
 
-	struct import_names ids;        /* of the last messages, with their sessions */
+	struct import_names ids; /* of the last messages, with their sessions */
 
 	int64_t records, messages;
 	struct import_names skipped, lost;
@@ -38,9 +37,16 @@ struct ctx_import {
 static bool
 wants_whole(struct ctx_span program)
 {
-	static const char mark[] = "# ctx-import: whole\n";
-
-	return memmem(program.p, program.n, mark, sizeof(mark) - 1) != NULL;
+	while (program.n > 0) {
+		const char *end = memchr(program.p, '\n', program.n);
+		size_t n = end == NULL ? program.n : (size_t)(end - program.p);
+		if (ctx_span_is((struct ctx_span){program.p, n}, "# ctx-import: whole"))
+			return true;
+		n += end != NULL;
+		program.p += n;
+		program.n -= n;
+	}
+	return false;
 }
 
 int
@@ -136,9 +142,10 @@ give_held(void *arg, struct ctx_span record, struct ctx_err *err)
 		struct ctx_span message = ctx_json_get(record, "message");
 		ctx_hash_sha256(message.p, message.n, hash);
 		ctx_buf_add(&key, hash, 16);
-		copies = ctx_import_names_count(&im->ids, ctx_buf_span(&key)) > 1
-			     ? 0
-			     : ctx_import_names_count(&im->ids, (struct ctx_span){key.p, n});
+		copies =
+		    ctx_import_names_count(&im->ids, ctx_buf_span(&key)) > 1
+			? 0
+			: ctx_import_names_count(&im->ids, (struct ctx_span){key.p, n});
 	}
 	if (copies == 0) {
 		ctx_import_names_count(&im->skipped, ctx_span_of("repeated"));
@@ -159,7 +166,8 @@ take_session(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span id = ctx_json_text(ctx_json_get(record, "session_id"), &tmp);
-	int rc = id.p == NULL ? ctx_err_set(err, CTX_EINPUT, "%s: a session without session_id", im->format)
+	int rc = id.p == NULL ? ctx_err_set(err, CTX_EINPUT,
+				    "%s: a session without session_id", im->format)
 			      : ctx_id_check(id, "session id", err);
 
 	if (rc == 0 && ctx_import_names_count(&im->sessions, id) == 1)
@@ -197,7 +205,8 @@ take_output(void *arg, struct ctx_span json, struct ctx_err *err)
 	} else if (ctx_json_is(kind, "lost")) {
 		count(&im->lost, json, "field");
 	} else {
-		return ctx_err_set(err, CTX_EINPUT, "%s: an output of no known kind", im->format);
+		return ctx_err_set(
+		    err, CTX_EINPUT, "%s: an output of no known kind", im->format);
 	}
 	return 0;
 }
@@ -246,8 +255,8 @@ run(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 	ctx_json_add_bool(&info, "current", im->o.current);
 	ctx_json_put_close(&info, '}');
 	input[0] = (struct ctx_jq_input){"record", value};
-	input[1] = (struct ctx_jq_input){"state",
-	    im->state.n > 0 ? ctx_buf_span(&im->state) : CTX_SPAN_NONE};
+	input[1] = (struct ctx_jq_input){
+	    "state", im->state.n > 0 ? ctx_buf_span(&im->state) : CTX_SPAN_NONE};
 	input[2] = (struct ctx_jq_input){"info", ctx_buf_span(&info)};
 	/* the state may be replaced while its bytes are still in use */
 	struct ctx_buf old = im->state;
@@ -269,7 +278,8 @@ ctx_import_add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err
 	if (!im->whole)
 		return run(im, value, err);
 	if (im->all.n + value.n > im->o.max_all)
-		return ctx_err_set(err, CTX_EINPUT, "the file is longer than %zu bytes", im->o.max_all);
+		return ctx_err_set(
+		    err, CTX_EINPUT, "the file is longer than %zu bytes", im->o.max_all);
 	if (im->all.n == 0)
 		ctx_json_put_open(&im->all, '[');
 	ctx_json_put_raw(&im->all, value);

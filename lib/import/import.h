@@ -40,11 +40,11 @@ int ctx_import_program(struct ctx_buf *out, const char *format, const char *cons
 /* ---- importing ---- */
 
 struct ctx_import_options {
-	const char *format;         /* for messages and metadata */
+	const char *format; /* for messages and metadata */
 	struct ctx_span program;
-	const char *session;        /* id where the source has none; may be NULL */
-	bool current;               /* of a tree only the branch that was shown last */
-	size_t max_all;             /* bytes of a file that a program wants as a whole */
+	const char *session; /* id where the source has none; may be NULL */
+	bool current;        /* of a tree only the branch that was shown last */
+	size_t max_all;      /* bytes of a file that a program wants as a whole */
 };
 
 /* Called with each record, a line without its end, borrowed for the call. */

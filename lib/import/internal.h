@@ -28,12 +28,12 @@ void ctx_import_names_release(struct import_names *names);
  * the whole. */
 
 struct import_piece {
-	char *session, *key;      /* decoded; key NULL: no piece */
-	struct ctx_buf record;    /* without join and between */
-	struct ctx_buf content;   /* of a piece: the elements so far */
+	char *session, *key;    /* decoded; key NULL: no piece */
+	struct ctx_buf record;  /* without join and between */
+	struct ctx_buf content; /* of a piece: the elements so far */
 };
 struct import_held {
-	struct import_piece *v;   /* in order of their arrival; each session's first is the
+	struct import_piece *v; /* in order of their arrival; each session's first is the
 				   * piece that waits */
 	size_t n, cap;
 	size_t bytes;

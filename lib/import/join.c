@@ -6,7 +6,7 @@
 #include "import/internal.h"
 #include "json/json.h"
 
-#define HELD ((size_t)64 << 20)   /* bytes that wait at most */
+#define HELD ((size_t)64 << 20) /* bytes that wait at most */
 
 static void
 release(struct import_piece *p)
@@ -132,7 +132,8 @@ extend(struct import_held *h, struct import_piece *p, struct ctx_span record)
 
 	if (p->content.n == 0)
 		add_content(&p->content, ctx_json_get(message, "content"));
-	add_content(&p->content, ctx_json_get(ctx_json_get(record, "message"), "content"));
+	add_content(
+	    &p->content, ctx_json_get(ctx_json_get(record, "message"), "content"));
 	h->bytes += p->content.n - before;
 }
 

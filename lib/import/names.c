@@ -5,11 +5,10 @@
 #include "import/internal.h"
 #include "json/json.h"
 
-
 static size_t
 hash(struct ctx_span s)
 {
-	uint64_t h = 14695981039346656037u;   /* FNV-1a */
+	uint64_t h = 14695981039346656037u; /* FNV-1a */
 
 	for (size_t i = 0; i < s.n; i++)
 		h = (h ^ (unsigned char)s.p[i]) * 1099511628211u;
@@ -49,7 +48,8 @@ ctx_import_names_count(struct import_names *names, struct ctx_span name)
 	slot = find(names, name);
 	if (*slot == 0) {
 		CTX_MEM_GROW(names->v, names->n, names->cap);
-		names->v[names->n++] = (struct import_name){ctx_mem_dup(name.p, name.n), name.n, 0};
+		names->v[names->n++] =
+		    (struct import_name){ctx_mem_dup(name.p, name.n), name.n, 0};
 		*slot = names->n;
 	}
 	return ++names->v[*slot - 1].count;
@@ -60,7 +60,8 @@ ctx_import_names_print(const struct import_names *names, struct ctx_buf *out)
 {
 	ctx_json_put_open(out, '{');
 	for (size_t i = 0; i < names->n; i++) {
-		ctx_json_put_string(out, (struct ctx_span){names->v[i].name, names->v[i].n});
+		ctx_json_put_string(
+		    out, (struct ctx_span){names->v[i].name, names->v[i].n});
 		ctx_buf_addc(out, ':');
 		ctx_buf_addi(out, names->v[i].count);
 	}

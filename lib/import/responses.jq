@@ -24,8 +24,8 @@ def items($sid; $list):
         message($sid; "instructions"; {role: "developer", content: $r.instructions}; {}) else empty end),
       items($sid; ($r.input | if type == "string" then [{role: "user", content: .}] else . // [] end)
         + ($r.output // [])),
-      ($r | keys_unsorted[] | select(. as $k | ["input", "output", "instructions", "id",
-          "created_at", "model", "object", "session_id", "title"] | index([$k]) == null) | lost(.))
+      ($r | keys_unsorted[] | select(among(["input", "output", "instructions", "id",
+          "created_at", "model", "object", "session_id", "title"]) | not) | lost(.))
   elif ($r.type // $r.role) | type == "string" then
     ($in.state // {sid: ($in.info.session //
         "responses-\(.info.source[:40])-\(.info.hash[:16])"), join: null}) as $s

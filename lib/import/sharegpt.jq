@@ -15,5 +15,5 @@ def role: {human: "user", user: "user", gpt: "assistant", assistant: "assistant"
         | if $role == null then skip("from \(.from // .role)")
           elif ($text | type) != "string" then skip("no text")
           else message($sid; "m\($i + 1)"; {role: $role, content: $text}; {}) end),
-      ($r | keys_unsorted[] | select(. as $k | ["id", "conversations", "conversation", "items", "title", "system"] | index([$k]) == null) | lost(.))
+      ($r | keys_unsorted[] | select(among(["id", "conversations", "conversation", "items", "title", "system"]) | not) | lost(.))
   end

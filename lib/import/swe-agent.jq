@@ -16,5 +16,5 @@ def block_text: if type == "string" then . elif type == "array" then [.[] | .tex
             | message($sid; "h\($i + 1)"; $message; {metadata: (if $m.agent != null or $m.is_demo == true
                 then ({agent: $m.agent, demo: $m.is_demo} | filled) else null end)})
           end),
-      ($r | keys_unsorted[] | select(. as $k | ["history", "environment", "info"] | index([$k]) == null) | lost(.))
+      ($r | keys_unsorted[] | select(among(["history", "environment", "info"]) | not) | lost(.))
   end

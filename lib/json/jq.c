@@ -23,17 +23,17 @@ struct known {
 struct ctx_jq {
 	jq_state *jq;
 	char *name;
-	struct ctx_buf message;   /* of a compile error */
+	struct ctx_buf message; /* of a compile error */
 	struct known *known;
 	size_t n, cap;
-	size_t *slot;             /* hash of addresses and of doubles: index + 1 */
+	size_t *slot; /* hash of addresses and of doubles: index + 1 */
 	size_t mask;
 	struct ctx_buf tmp;
 };
 
-extern char **environ;   /* POSIX: declared by who uses it */
+extern char **environ; /* POSIX: declared by who uses it */
 
-#define DEPTH 2000   /* of an output: a program can nest without end */
+#define DEPTH 2000 /* of an output: a program can nest without end */
 
 /* The grammar allows imports at the very start alone, so the first definition shuts
  * them out; the others hide what reaches outside. */
@@ -54,16 +54,23 @@ mix(uint64_t h)
 }
 
 /* libjq offers no hash of identity: the address is taken from its struct. */
+/* Of a double its bits: -0 is not 0 here. */
+static uint64_t
+bits_of(jv v)
+{
+	double d = jv_number_value(v);
+	uint64_t bits;
+
+	memcpy(&bits, &d, sizeof(bits));
+	return bits;
+}
+
+/* libjq offers no hash of identity: the address is taken from its struct. */
 static uint64_t
 key_of(jv v)
 {
-	uint64_t h;
-
-	if (jv_get_kind(v) == JV_KIND_NUMBER) {
-		double d = jv_number_value(v);
-		memcpy(&h, &d, sizeof(h));
-		return mix(h ^ 0x5bd1e995);
-	}
+	if (jv_get_kind(v) == JV_KIND_NUMBER)
+		return mix(bits_of(v) ^ 0x5bd1e995);
 	return mix((uint64_t)(uintptr_t)v.u.ptr);
 }
 
@@ -72,10 +79,8 @@ same(jv a, jv b)
 {
 	if (jv_get_kind(a) != jv_get_kind(b))
 		return false;
-	if (jv_get_kind(a) == JV_KIND_NUMBER) {
-		double x = jv_number_value(a), y = jv_number_value(b);
-		return memcmp(&x, &y, sizeof(x)) == 0;
-	}
+	if (jv_get_kind(a) == JV_KIND_NUMBER)
+		return bits_of(a) == bits_of(b);
 	return jv_identical(jv_copy(a), jv_copy(b));
 }
 
@@ -340,8 +345,8 @@ note_error(void *arg, jv message)
 }
 
 int
-ctx_jq_open(struct ctx_jq **out, struct ctx_span program, const char *name,
-    struct ctx_err *err)
+ctx_jq_open(
+    struct ctx_jq **out, struct ctx_span program, const char *name, struct ctx_err *err)
 {
 	struct ctx_jq *q = ctx_mem_new(sizeof(*q));
 	struct ctx_buf text = CTX_BUF_INIT;
@@ -417,13 +422,15 @@ ctx_jq_run(struct ctx_jq *q, const struct ctx_jq_input input[], size_t n,
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
-		in = jv_object_set(in, jv_string(input[i].key), value_of(q, input[i].json));
+		in = jv_object_set(
+		    in, jv_string(input[i].key), value_of(q, input[i].json));
 	kept = hide_environment(none);
 	jq_start(q->jq, in, 0);
 	while (rc == 0 && jv_is_valid(out = jq_next(q->jq))) {
 		ctx_buf_reset(&line);
 		if (put(q, &line, out, DEPTH) < 0)
-			rc = ctx_err_set(err, CTX_EINPUT, "%s: an output is nested too deep", q->name);
+			rc = ctx_err_set(
+			    err, CTX_EINPUT, "%s: an output is nested too deep", q->name);
 		environ = kept;
 		if (rc == 0)
 			rc = fn(arg, ctx_buf_span(&line), err);
@@ -431,7 +438,7 @@ ctx_jq_run(struct ctx_jq *q, const struct ctx_jq_input input[], size_t n,
 	}
 	if (rc == 0)
 		rc = end_of(q, out, err);
-	jq_start(q->jq, jv_null(), 0);   /* lets go of what the program still held */
+	jq_start(q->jq, jv_null(), 0); /* lets go of what the program still held */
 	environ = kept;
 	forget(q);
 	ctx_buf_release(&line);

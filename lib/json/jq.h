@@ -13,14 +13,14 @@ struct ctx_jq;
 
 /* Compile program, name stands in messages. It runs closed in: it sees no environment
  * and no file, imports nothing, prints nothing. CTX_EUSAGE when it does not compile. */
-int ctx_jq_open(struct ctx_jq **out, struct ctx_span program, const char *name,
-    struct ctx_err *err);
+int ctx_jq_open(
+    struct ctx_jq **out, struct ctx_span program, const char *name, struct ctx_err *err);
 void ctx_jq_close(struct ctx_jq *q);
 
 /* A member of the object that a program gets. */
 struct ctx_jq_input {
 	const char *key;
-	struct ctx_span json;   /* checked JSON; absent: null */
+	struct ctx_span json; /* checked JSON; absent: null */
 };
 
 /* Called with each output, one line of JSON, borrowed for the call. Return -1 with err

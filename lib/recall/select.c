@@ -14,7 +14,9 @@
 #include "words/words.h"
 
 #define ALL_MAX 4096               /* a session of so many messages is read as a whole */
-#define HITS_MAX 400               /* of a longer one, the best so many matches … */
+#define HITS_MAX 150               /* of a longer one, the best so many matches … */
+#define COMMON 10000               /* matches that make a word a common one */
+#define LATELY 20000               /* newest messages in which those are looked for */
 #define REACH 3                    /* … with so many messages on either side */
 #define TEXT_MAX ((size_t)8 << 10) /* kept of a text that is too long to be quoted */
 
@@ -148,28 +150,34 @@ add_range(struct loader *l, int64_t first, int64_t last, struct ctx_err *err)
 
 /* ---- candidates in a long session ---- */
 
-/* The words of the query that count, any of which may be in a turn. */
-static void
-index_query(struct ctx_buf *out, struct ctx_span query)
+/* Append those of the query's words that count, any of which may be in a turn: all, and
+ * those that few messages have. */
+static int
+index_queries(
+    struct loader *l, struct ctx_buf *all, struct ctx_buf *rare, struct ctx_err *err)
 {
-	struct ctx_buf word = CTX_BUF_INIT, kept = CTX_BUF_INIT;
+	struct ctx_buf word = CTX_BUF_INIT, one = CTX_BUF_INIT;
 	struct ctx_words w;
-	int n = 0;
+	int n = 0, rc = 0;
 
-	ctx_words_init(&w, query);
-	while (n < RECALL_TERMS_MAX && ctx_words_next(&w)) {
+	ctx_words_init(&w, l->o->query);
+	while (rc == 0 && n < RECALL_TERMS_MAX && ctx_words_next(&w)) {
+		int64_t count;
 		ctx_buf_reset(&word);
 		ctx_words_fold(w.raw, &word);
 		if (word.n == 0 || ctx_recall_stop_word(ctx_buf_span(&word)))
 			continue;
-		ctx_buf_addspan(&kept, w.raw);
-		ctx_buf_addc(&kept, ' ');
+		ctx_buf_reset(&one);
+		ctx_fulltext_query(&one, w.raw, true);
+		rc = ctx_fulltext_count(l->st, l->s, one.p, COMMON, &count, err);
+		ctx_buf_addf(all, "%s%s", all->n > 0 ? " OR " : "", one.p);
+		if (rc == 0 && count < COMMON)
+			ctx_buf_addf(rare, "%s%s", rare->n > 0 ? " OR " : "", one.p);
 		n++;
 	}
-	if (kept.n > 0)
-		ctx_fulltext_query(out, ctx_buf_span(&kept), true);
 	ctx_buf_release(&word);
-	ctx_buf_release(&kept);
+	ctx_buf_release(&one);
+	return rc;
 }
 
 static int
@@ -202,30 +210,55 @@ add_hits(struct loader *l, struct ctx_fulltext_hit *hits, size_t n, struct ctx_e
 	return 0;
 }
 
+/* Append the best matches from message first_seq on. */
 static int
-add_matches(struct loader *l, struct ctx_err *err)
+find_hits(struct loader *l, const struct ctx_buf *query, int64_t first_seq,
+    struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err)
 {
-	struct ctx_fulltext_options o = {.sessions = &l->s->no,
+	struct ctx_fulltext_options o = {.query = query->p,
+	    .sessions = &l->s->no,
 	    .n_sessions = 1,
 	    .roles = 1U << CTX_ROLE_USER | 1U << CTX_ROLE_ASSISTANT,
 	    .since = CTX_TIME_NONE,
 	    .until = CTX_TIME_NONE,
+	    .first_seq = first_seq,
 	    .last_seq = l->last,
 	    .max = HITS_MAX};
-	struct ctx_fulltext_hit *hits = NULL;
-	struct ctx_buf query = CTX_BUF_INIT;
-	size_t n = 0;
-	int rc = 0;
+	struct ctx_fulltext_hit *more;
+	size_t n_more;
 
-	index_query(&query, l->o->query);
-	o.query = query.p;
-	if (query.n > 0) {
-		rc = ctx_fulltext_search(l->st, &o, &hits, &n, err);
-		if (rc == 0)
-			rc = add_hits(l, hits, n, err);
-	}
+	if (query->n == 0)
+		return 0;
+	if (ctx_fulltext_search(l->st, &o, &more, &n_more, err) < 0)
+		return -1;
+	*hits = ctx_mem_resize(*hits, *n + n_more + 1, sizeof(**hits));
+	if (n_more > 0)
+		memcpy(*hits + *n, more, n_more * sizeof(*more));
+	*n += n_more;
+	free(more);
+	return 0;
+}
+
+/* Rare words are looked for everywhere, common ones only in what was said lately: so the
+ * number of matches that have to be scored is bounded. */
+static int
+add_matches(struct loader *l, struct ctx_err *err)
+{
+	struct ctx_buf all = CTX_BUF_INIT, rare = CTX_BUF_INIT;
+	struct ctx_fulltext_hit *hits = NULL;
+	size_t n = 0;
+	int rc = index_queries(l, &all, &rare, err);
+
+	if (rc == 0)
+		rc = find_hits(l, &rare, 1, &hits, &n, err);
+	if (rc == 0 && rare.n != all.n)
+		rc = find_hits(
+		    l, &all, l->last > LATELY ? l->last - LATELY : 1, &hits, &n, err);
+	if (rc == 0)
+		rc = add_hits(l, hits, n, err);
 	free(hits);
-	ctx_buf_release(&query);
+	ctx_buf_release(&all);
+	ctx_buf_release(&rare);
 	return rc;
 }
 

@@ -38,8 +38,9 @@ put_what(struct ctx_buf *out, struct ctx_span item)
 	if (ctx_json_type(type) == CTX_JSON_STRING)
 		ctx_render_html_string(out, type);
 	else
-		ctx_buf_adds(out, figure(item, "first_seq") == figure(item, "last_seq") ? "message"
-											: "messages");
+		ctx_buf_adds(out, figure(item, "first_seq") == figure(item, "last_seq")
+				      ? "message"
+				      : "messages");
 	if (ctx_json_type(name) == CTX_JSON_STRING) {
 		ctx_buf_addc(out, ' ');
 		ctx_render_html_string(out, name);
@@ -104,9 +105,10 @@ ctx_render_html_context(struct ctx_buf *out, struct ctx_span request)
 		ctx_buf_adds(out, " of ");
 		ctx_render_html_count(out, budget);
 		ctx_buf_addf(out,
-		    " <meter min=\"0\" max=\"%lld\" high=\"%lld\" value=\"%lld\"></meter>%lld %%",
-		    (long long)budget, (long long)(budget - budget / 5),
-		    (long long)total, (long long)((total * 100 + budget / 2) / budget));
+		    " <meter min=\"0\" max=\"%lld\" high=\"%lld\" "
+		    "value=\"%lld\"></meter>%lld %%",
+		    (long long)budget, (long long)(budget - budget / 5), (long long)total,
+		    (long long)((total * 100 + budget / 2) / budget));
 	}
 	ctx_buf_adds(out, "</summary>\n<ul class=\"badges\">");
 	put_tokens(out, tokens);

@@ -11,7 +11,7 @@
 #include "json/json.h"
 #include "render/internal.h"
 
-#define FEW 24   /* bars that the chart has room for at least, so that none is a wall */
+#define FEW 24 /* bars that the chart has room for at least, so that none is a wall */
 
 static const char css[] = {
 #include "render/page.css.inc"
@@ -76,13 +76,14 @@ put_time(struct ctx_buf *out, int64_t ms)
 	if (ms == CTX_TIME_NONE)
 		return;
 	ctx_time_format(ms, time);
-	ctx_buf_addf(out, "<time datetime=\"%s\">%.10s %.5s</time>", time, time, time + 11);
+	ctx_buf_addf(
+	    out, "<time datetime=\"%s\">%.10s %.5s</time>", time, time, time + 11);
 }
 
 static void
 put_pre(struct ctx_buf *out, struct ctx_span text)
 {
-	ctx_buf_adds(out, "<pre>\n");   /* HTML drops one newline here */
+	ctx_buf_adds(out, "<pre>\n"); /* HTML drops one newline here */
 	put_text(out, text);
 	ctx_buf_adds(out, "</pre>\n");
 }
@@ -126,7 +127,8 @@ put_prose(struct ctx_buf *out, struct ctx_span s)
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
 		const char *next = nl == NULL ? end : nl + 1;
 		if (fence((struct ctx_span){p, (size_t)(next - p)})) {
-			put_piece(out, (struct ctx_span){start, (size_t)(p - start)}, code);
+			put_piece(
+			    out, (struct ctx_span){start, (size_t)(p - start)}, code);
 			code = !code;
 			start = next;
 		}
@@ -213,8 +215,8 @@ plain(struct ctx_span s, const char *more)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-			(c != '\0' && strchr(more, c) != NULL)))
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			(c >= '0' && c <= '9') || (c != '\0' && strchr(more, c) != NULL)))
 			return false;
 	}
 	return s.n > 0;
@@ -224,7 +226,8 @@ plain(struct ctx_span s, const char *more)
 static void
 put_image(struct ctx_buf *out, const struct ctx_part *p)
 {
-	static const char *const types[] = {"image/png", "image/jpeg", "image/gif", "image/webp"};
+	static const char *const types[] = {
+	    "image/png", "image/jpeg", "image/gif", "image/webp"};
 	struct render_media m;
 	bool shown = false;
 
@@ -232,7 +235,8 @@ put_image(struct ctx_buf *out, const struct ctx_part *p)
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		shown |= m.kind == MEDIA_BASE64 && ctx_span_is(m.mime, types[i]);
 	if (shown && plain(m.data, "+/=")) {
-		ctx_buf_addf(out, "<p><img alt=\"image\" src=\"data:%.*s;base64,", (int)m.mime.n, m.mime.p);
+		ctx_buf_addf(out, "<p><img alt=\"image\" src=\"data:%.*s;base64,",
+		    (int)m.mime.n, m.mime.p);
 		ctx_buf_addspan(out, m.data);
 		ctx_buf_adds(out, "\"></p>\n");
 	} else {
@@ -331,7 +335,8 @@ put_part(struct ctx_buf *out, const struct ctx_part *p)
 }
 
 static void
-put_message(struct ctx_buf *out, const struct ctx_message *m, const struct ctx_page_message *pm)
+put_message(
+    struct ctx_buf *out, const struct ctx_message *m, const struct ctx_page_message *pm)
 {
 	bool tool = ctx_message_count(m, CTX_PART_TOOL_RESULT) > 0;
 	const char *role = tool ? "tool" : ctx_role_name(m->role);
@@ -416,8 +421,10 @@ put_chart(struct ctx_buf *out, const struct page *p)
 	ctx_buf_adds(out, each > 1 ? "group of turns" : "turn");
 	ctx_buf_adds(out, ", at most ");
 	ctx_render_html_count(out, most);
-	ctx_buf_addf(out, "</figcaption>\n<svg viewBox=\"0 0 %zu 100\" preserveAspectRatio=\"none\" "
-			  "role=\"img\" aria-label=\"Tokens per turn\">", (bars < FEW ? FEW : bars) * 10);
+	ctx_buf_addf(out,
+	    "</figcaption>\n<svg viewBox=\"0 0 %zu 100\" preserveAspectRatio=\"none\" "
+	    "role=\"img\" aria-label=\"Tokens per turn\">",
+	    (bars < FEW ? FEW : bars) * 10);
 	for (size_t b = 0; b < bars; b++) {
 		int64_t sum = 0;
 		double height;
@@ -425,7 +432,8 @@ put_chart(struct ctx_buf *out, const struct page *p)
 			sum += p->turns[k].tokens;
 		height = 1 + 99.0 * (double)sum / (double)most;
 		ctx_buf_addf(out,
-		    "<a href=\"#t%zu\"><rect x=\"%zu\" y=\"%.1f\" width=\"8\" height=\"%.1f\">"
+		    "<a href=\"#t%zu\"><rect x=\"%zu\" y=\"%.1f\" width=\"8\" "
+		    "height=\"%.1f\">"
 		    "<title>Turn %zu: ",
 		    b * each + 1, b * 10 + 1, 100 - height, height, b * each + 1);
 		ctx_render_html_count(out, sum);
@@ -462,9 +470,10 @@ put_head(struct ctx_buf *out, const struct page *p)
 
 	if (ctx_json_type(title) != CTX_JSON_STRING || title.n <= 2)
 		title = ctx_json_get(s, "session_id");
-	ctx_buf_adds(out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-			  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-			  "<title>");
+	ctx_buf_adds(out,
+	    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+	    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	    "<title>");
 	ctx_render_html_string(out, title);
 	ctx_buf_adds(out, "</title>\n<style>\n");
 	ctx_buf_adds(out, css);
@@ -475,7 +484,8 @@ put_head(struct ctx_buf *out, const struct page *p)
 		put_fact(out, s, "session_id", "");
 	put_fact(out, s, "user_id", "");
 	put_fact(out, s, "agent", "");
-	if (ctx_time_parse(ctx_json_text(ctx_json_get(s, "created_at"), &tmp), &ms, &ignored) == 0) {
+	if (ctx_time_parse(
+		ctx_json_text(ctx_json_get(s, "created_at"), &tmp), &ms, &ignored) == 0) {
 		ctx_buf_adds(out, "<span>");
 		put_time(out, ms);
 		ctx_buf_adds(out, "</span>");
@@ -492,7 +502,8 @@ put_turns(struct ctx_buf *out, const struct page *p)
 {
 	for (size_t t = 0; t < p->n; t++) {
 		size_t end = t + 1 < p->n ? p->turns[t + 1].first : p->in->n;
-		ctx_buf_addf(out, "<section id=\"t%zu\"><h2><span>Turn %zu</span><span>", t + 1, t + 1);
+		ctx_buf_addf(out, "<section id=\"t%zu\"><h2><span>Turn %zu</span><span>",
+		    t + 1, t + 1);
 		ctx_render_html_count(out, p->turns[t].tokens);
 		ctx_buf_adds(out, " tokens</span></h2>\n");
 		for (size_t i = p->turns[t].first; i < end; i++)

@@ -5,14 +5,14 @@
 #include "render/render.h"
 
 struct ctx_page_message {
-	struct ctx_span message;   /* checked JSON; borrowed, as all spans here */
-	int64_t seq, created_at;   /* -1, CTX_TIME_NONE unknown */
-	int64_t tokens;            /* -1 unknown */
-	struct ctx_span request;   /* the request record that it answers, or absent */
+	struct ctx_span message; /* checked JSON; borrowed, as all spans here */
+	int64_t seq, created_at; /* -1, CTX_TIME_NONE unknown */
+	int64_t tokens;          /* -1 unknown */
+	struct ctx_span request; /* the request record that it answers, or absent */
 };
 
 struct ctx_page {
-	struct ctx_span session;   /* the session record */
+	struct ctx_span session; /* the session record */
 	const struct ctx_page_message *messages;
 	size_t n;
 };
@@ -21,6 +21,7 @@ struct ctx_page {
  * under each answer what it was given, from its request record. All text is escaped;
  * of images only those that stand in the message are shown. CTX_EINPUT for what is no
  * message; then nothing is added. */
-int ctx_render_html(struct ctx_buf *out, const struct ctx_page *page, struct ctx_err *err);
+int ctx_render_html(
+    struct ctx_buf *out, const struct ctx_page *page, struct ctx_err *err);
 
 #endif

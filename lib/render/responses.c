@@ -8,10 +8,10 @@
  * (re-reasoning-pair). */
 struct writer {
 	struct ctx_buf *b;
-	struct ctx_buf reasoning;   /* items, each followed by a comma */
-	struct ctx_span item_id;    /* of the message that is open; absent: none has one */
-	bool open;                  /* a message of the assistant is being written */
-	bool ids;                   /* items keep their ids: reasoning goes with them */
+	struct ctx_buf reasoning; /* items, each followed by a comma */
+	struct ctx_span item_id;  /* of the message that is open; absent: none has one */
+	bool open;                /* a message of the assistant is being written */
+	bool ids;                 /* items keep their ids: reasoning goes with them */
 };
 
 static void
@@ -28,8 +28,8 @@ begin_item(struct writer *w)
 {
 	close_message(w);
 	if (w->reasoning.n > 0)
-		ctx_json_put_raw(w->b,
-		    (struct ctx_span){w->reasoning.p, w->reasoning.n - 1});
+		ctx_json_put_raw(
+		    w->b, (struct ctx_span){w->reasoning.p, w->reasoning.n - 1});
 	ctx_buf_reset(&w->reasoning);
 }
 
@@ -68,8 +68,9 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 
 	ctx_render_media_of(&m, p);
 	/* files are documents; there is no place for audio */
-	if (m.kind == MEDIA_NONE || (!image && m.kind == MEDIA_BASE64 &&
-					(m.mime.n == 0 || strncmp(m.mime.p, "audio/", 6) == 0))) {
+	if (m.kind == MEDIA_NONE ||
+	    (!image && m.kind == MEDIA_BASE64 &&
+		(m.mime.n == 0 || strncmp(m.mime.p, "audio/", 6) == 0))) {
 		put_stand_in(b, p, false);
 		ctx_render_media_release(&m);
 		return;
@@ -79,7 +80,7 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 	if (!image && m.kind == MEDIA_BASE64)
 		ctx_json_add_string(
 		    b, "filename", m.name.n > 0 ? m.name : ctx_span_of("document.pdf"));
-	ctx_json_put_key(b, image			  ? "image_url"
+	ctx_json_put_key(b, image                 ? "image_url"
 			    : m.kind == MEDIA_URL ? "file_url"
 						  : "file_data");
 	ctx_buf_addc(b, '"');
@@ -181,8 +182,9 @@ put_output(struct writer *w, const struct ctx_part *p)
 static bool
 is_custom(const struct ctx_part *call)
 {
-	return call->custom || (!call->openai && ctx_json_is(ctx_json_get(call->raw, "item_type"),
-						     "custom_tool_call"));
+	return call->custom ||
+	       (!call->openai &&
+		   ctx_json_is(ctx_json_get(call->raw, "item_type"), "custom_tool_call"));
 }
 
 static void
@@ -201,7 +203,8 @@ put_call(struct writer *w, const struct render_call *c)
 	ctx_json_add_string(w->b, "call_id", c->sent);
 	ctx_json_add_raw(w->b, "name", p->name);
 	if (custom) {
-		struct ctx_span text = p->openai ? p->body : ctx_json_get(p->body, "input");
+		struct ctx_span text =
+		    p->openai ? p->body : ctx_json_get(p->body, "input");
 		ctx_json_add_raw(w->b, "input",
 		    ctx_json_type(text) == CTX_JSON_STRING ? text : ctx_span_of("\"\""));
 	} else {
@@ -218,7 +221,7 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 	const struct ctx_message *m = &r->msgs[node->item];
 	size_t call = node->call;
 
-	close_message(w);   /* of the one before */
+	close_message(w); /* of the one before */
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		enum ctx_render_shape shape =
@@ -271,8 +274,8 @@ put_result(struct writer *w, const struct render_call *c)
 int
 ctx_render_responses(struct render *r, struct ctx_buf *b)
 {
-	struct writer w = {b, CTX_BUF_INIT, CTX_SPAN_NONE, false,
-	    r->o->thinking != CTX_THINKING_STRIP};
+	struct writer w = {
+	    b, CTX_BUF_INIT, CTX_SPAN_NONE, false, r->o->thinking != CTX_THINKING_STRIP};
 	struct render_node node = {NODE_USER, 0, 0, 0, 0, 0, false};
 
 	ctx_json_put_key(b, "input");

@@ -54,8 +54,11 @@ make_items(const struct ctx_transcript *s)
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct ctx_record *r = &s->messages[i];
-		items[i] = (struct ctx_render_item){.message = r->message, .slot = r->slot,
-		    .seq = r->seq, .created_at = r->created_at, .source = r->source};
+		items[i] = (struct ctx_render_item){.message = r->message,
+		    .slot = r->slot,
+		    .seq = r->seq,
+		    .created_at = r->created_at,
+		    .source = r->source};
 	}
 	return items;
 }
@@ -63,13 +66,13 @@ make_items(const struct ctx_transcript *s)
 /* The id goes in front of what a provider's body holds, so that the transcript can be
  * taken in again. */
 static int
-print_body(const struct ctx_transcript *s, enum ctx_provider provider, struct ctx_buf *out,
-    struct ctx_err *err)
+print_body(const struct ctx_transcript *s, enum ctx_provider provider,
+    struct ctx_buf *out, struct ctx_err *err)
 {
 	struct ctx_render_item *items = make_items(s);
 	struct ctx_buf params = CTX_BUF_INIT;
-	struct ctx_render_options o = {.provider = provider, .thinking = CTX_THINKING_KEEP,
-	    .transcript = true};
+	struct ctx_render_options o = {
+	    .provider = provider, .thinking = CTX_THINKING_KEEP, .transcript = true};
 	int rc;
 
 	ctx_json_put_open(&params, '{');
@@ -182,8 +185,8 @@ print_html(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_err *
 }
 
 int
-ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format format, struct ctx_buf *out,
-    struct ctx_err *err)
+ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format format,
+    struct ctx_buf *out, struct ctx_err *err)
 {
 	switch (format) {
 	case CTX_TRANSCRIPT_SHAREGPT:

@@ -6,7 +6,7 @@
 #include "record/record.h"
 
 enum ctx_transcript_format {
-	CTX_TRANSCRIPT_OPENAI,   /* the bodies in the order of enum ctx_provider */
+	CTX_TRANSCRIPT_OPENAI, /* the bodies in the order of enum ctx_provider */
 	CTX_TRANSCRIPT_ANTHROPIC,
 	CTX_TRANSCRIPT_GEMINI,
 	CTX_TRANSCRIPT_RESPONSES,
@@ -33,8 +33,8 @@ int ctx_transcript_add(struct ctx_transcript *s, enum ctx_kind kind, struct ctx_
 /* Append the transcript: of a provider one line, a body with the session's id, title and
  * time in front, in which results may be missing; ShareGPT's one line with text alone; a
  * Markdown text; an HTML page (html.h). */
-int ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format format, struct ctx_buf *out,
-    struct ctx_err *err);
+int ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format format,
+    struct ctx_buf *out, struct ctx_err *err);
 void ctx_transcript_release(struct ctx_transcript *s);
 
 #endif

@@ -98,8 +98,8 @@ mark_turns(const struct ctx_history *h, size_t cut, enum ctx_cover *how)
 	for (size_t i = 0; i < cut; i++) {
 		if (h->items[i].starts_turn)
 			turn = i;
-		if (how[i] == CTX_COVER_STAYS && !is_system(&h->items[i]) && turn != h->n &&
-		    how[turn] == CTX_COVER_IN)
+		if (how[i] == CTX_COVER_STAYS && !is_system(&h->items[i]) &&
+		    turn != h->n && how[turn] == CTX_COVER_IN)
 			how[turn] = CTX_COVER_BOTH;
 	}
 	for (size_t i = cut; i < h->n; i++)
@@ -126,8 +126,8 @@ mark_volatile(const struct ctx_history *h, size_t cut, enum ctx_cover *how)
 }
 
 size_t
-ctx_cover_plan(const struct ctx_history *h, const struct ctx_cover_options *o,
-    enum ctx_cover *how)
+ctx_cover_plan(
+    const struct ctx_history *h, const struct ctx_cover_options *o, enum ctx_cover *how)
 {
 	size_t current = ctx_history_current_turn(h), cut, n = 0;
 
@@ -135,7 +135,8 @@ ctx_cover_plan(const struct ctx_history *h, const struct ctx_cover_options *o,
 		how[i] = CTX_COVER_OUT;
 	if (current == h->n)
 		return 0;
-	cut = o->keep_last >= 0 ? cut_by_groups(h, o->keep_last) : cut_by_turns(h, o->fraction);
+	cut = o->keep_last >= 0 ? cut_by_groups(h, o->keep_last)
+				: cut_by_turns(h, o->fraction);
 	cut = whole_groups(h, cut < current ? cut : current);
 	mark_staying(h, cut, !o->continued, how);
 	mark_turns(h, cut, how);

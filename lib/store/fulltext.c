@@ -198,8 +198,9 @@ struct pending {
 };
 
 /* Not deleted, and not archived and cleaned up. */
-#define WITH_BODIES                                                                        \
-	"(status = 0 OR (status = 1 AND instr(coalesce(archive, ''), '\"cleaned\":true') = 0))"
+#define WITH_BODIES                                                    \
+	"(status = 0 OR (status = 1 AND instr(coalesce(archive, ''), " \
+	"'\"cleaned\":true') = 0))"
 
 /* Sessions that are ahead of their marks, at most max; both lists are read in the
  * order of their numbers. */
@@ -248,8 +249,8 @@ done:
 static int
 last_kept(struct ctx_db *db, int64_t no, int64_t *seq, struct ctx_err *err)
 {
-	sqlite3_stmt *q =
-	    ctx_stmt_new(db, "SELECT max(id) FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2", err);
+	sqlite3_stmt *q = ctx_stmt_new(
+	    db, "SELECT max(id) FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2", err);
 	int rc;
 
 	if (q == NULL)
@@ -265,14 +266,15 @@ last_kept(struct ctx_db *db, int64_t no, int64_t *seq, struct ctx_err *err)
 static int
 take_session(struct taker *t, const struct pending *p, struct ctx_err *err)
 {
-	int64_t before = t->n, wanted = CHUNK_MESSAGES - t->n, mark = p->last_seq, done = 0;
+	int64_t before = t->n, wanted = CHUNK_MESSAGES - t->n, mark = p->last_seq,
+		done = 0;
 
 	if (p->mark == 0 && last_kept(t->db, p->no, &done, err) < 0)
 		return -1;
 	if (done < p->mark)
 		done = p->mark;
-	if (each_body(t->st, ctx_row_id(p->no, done + 1), ctx_row_id(p->no, p->last_seq), wanted,
-		take_in, t, err) < 0)
+	if (each_body(t->st, ctx_row_id(p->no, done + 1), ctx_row_id(p->no, p->last_seq),
+		wanted, take_in, t, err) < 0)
 		return -1;
 	/* fewer than asked for: that was all there is */
 	if (t->n - before == wanted || t->bytes >= CHUNK_BYTES)
@@ -342,10 +344,12 @@ ctx_fulltext_catch_up(
 static int
 start_again(struct taker *t, struct ctx_err *err)
 {
-	if (ctx_stmt_exec(t->db, "INSERT INTO fulltext (fulltext) VALUES ('delete-all'); "
-				 "DELETE FROM mark WHERE kind = 'fulltext'", err) < 0)
+	if (ctx_stmt_exec(t->db,
+		"INSERT INTO fulltext (fulltext) VALUES ('delete-all'); "
+		"DELETE FROM mark WHERE kind = 'fulltext'",
+		err) < 0)
 		return -1;
-	for (int64_t next = 0;; next = t->last_id + 1) {   /* take_in stops now and then */
+	for (int64_t next = 0;; next = t->last_id + 1) { /* take_in stops now and then */
 		t->bytes = 0;
 		if (each_kept(t->db, next, INT64_MAX, take_in, t, err) < 0)
 			return -1;
@@ -461,14 +465,17 @@ erase_session(struct taker *t, int64_t no, struct ctx_err *err)
 	if (ctx_derived_mark(t->st, "fulltext", &s, &mark, err) < 0 ||
 	    last_kept(t->db, no, &kept, err) < 0 ||
 	    each_kept(t->db, first, last, take_out, t, err) < 0 ||
-	    each_body(t->st, ctx_row_id(no, kept + 1), ctx_row_id(no, mark), -1, take_out, t, err) < 0)
+	    each_body(t->st, ctx_row_id(no, kept + 1), ctx_row_id(no, mark), -1, take_out,
+		t, err) < 0)
 		return -1;
-	ctx_buf_addf(&sql, "DELETE FROM fulltext_kept WHERE id BETWEEN %lld AND %lld; "
-			   "DELETE FROM mark WHERE kind = 'fulltext' AND session_no = %lld",
+	ctx_buf_addf(&sql,
+	    "DELETE FROM fulltext_kept WHERE id BETWEEN %lld AND %lld; "
+	    "DELETE FROM mark WHERE kind = 'fulltext' AND session_no = %lld",
 	    (long long)first, (long long)last, (long long)no);
 	rc = ctx_stmt_exec(t->db, sql.p, err);
 	ctx_buf_release(&sql);
-	if (rc == 0 && t->n < mark)   /* bodies that nobody kept: their words cannot be named */
+	if (rc == 0 &&
+	    t->n < mark) /* bodies that nobody kept: their words cannot be named */
 		rc = start_again(t, err);
 	return rc;
 }
@@ -510,13 +517,15 @@ scrub(struct ctx_store *st, struct ctx_err *err)
 	if (db == NULL || ctx_stmt_exec(db, "PRAGMA secure_delete = ON", err) < 0 ||
 	    ctx_db_begin(db, err) < 0)
 		return -1;
-	rc = ctx_stmt_exec(db, "INSERT INTO fulltext (fulltext) VALUES ('optimize')", err);
+	rc =
+	    ctx_stmt_exec(db, "INSERT INTO fulltext (fulltext) VALUES ('optimize')", err);
 	if (rc == 0)
 		rc = ctx_db_commit(db, err);
 	ctx_db_rollback(db);
 	/* the log holds pages as they were; who is reading may keep it for now */
 	if (rc == 0)
-		sqlite3_wal_checkpoint_v2(db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+		sqlite3_wal_checkpoint_v2(
+		    db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 	return rc;
 }
 

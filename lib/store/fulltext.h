@@ -58,4 +58,8 @@ struct ctx_fulltext_hit {
 int ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
     struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err);
 
+/* How many messages of the session match the query, counted no further than max. */
+int ctx_fulltext_count(struct ctx_store *st, const struct ctx_session *s,
+    const char *query, int64_t max, int64_t *n, struct ctx_err *err);
+
 #endif

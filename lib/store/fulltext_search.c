@@ -57,13 +57,13 @@ ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any)
 
 	while (p < end) {
 		const char *start = p;
-		if (*p == '"') {
-			const char *close = memchr(p + 1, '"', (size_t)(end - p - 1));
-			p = close == NULL ? end : close;
+		const char *close =
+		    *p == '"' ? memchr(p + 1, '"', (size_t)(end - p - 1)) : NULL;
+		if (close != NULL) {
 			add_phrase(&query,
-			    (struct ctx_span){start + 1, (size_t)(p - start - 1)}, false,
+			    (struct ctx_span){p + 1, (size_t)(close - p - 1)}, false,
 			    any);
-			p += p < end;
+			p = close + 1;
 			continue;
 		}
 		while (p < end && *p != '"' && !is_space(*p))
@@ -307,4 +307,29 @@ done:
 	*hits = f.heap;
 	*n = f.n;
 	return 0;
+}
+
+int
+ctx_fulltext_count(struct ctx_store *st, const struct ctx_session *s, const char *query,
+    int64_t max, int64_t *n, struct ctx_err *err)
+{
+	static const char sql[] =
+	    "SELECT count(*) FROM (SELECT 1 FROM fulltext WHERE "
+	    "fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3 LIMIT ?4)";
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, sql, err);
+	int rc;
+
+	*n = 0;
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, query);
+	sqlite3_bind_int64(q, 2, ctx_row_id(s->no, 1));
+	sqlite3_bind_int64(q, 3, ctx_row_id(s->no, CTX_SEQ_MAX));
+	sqlite3_bind_int64(q, 4, max);
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1)
+		*n = sqlite3_column_int64(q, 0);
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
 }

@@ -6,10 +6,12 @@
 
 #include "store/stmt.h"
 
-static const char has_table[] = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
+static const char has_table[] =
+    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
 
 static const char old_answers[] =
-    "SELECT json_object('conversation', json_object('id', coalesce(r.conversation_id, r.id),"
+    "SELECT json_object('conversation', json_object('id', coalesce(r.conversation_id, "
+    "r.id),"
     " 'name', c.name, 'model', coalesce(c.model, r.model)), 'time', r.datetime_utc,"
     " 'response', json_object('id', r.id, 'model', r.model, 'prompt', r.prompt,"
     " 'system', r.system, 'response', r.response, 'time', r.datetime_utc%s))"
@@ -35,12 +37,14 @@ static const char new_messages[] =
     " SELECT json_object('conversation', json_object('id', t.id, 'name', t.name%s),"
     " 'time', %s, 'message', json_object('hash', m.hash, 'role', m.role, 'parts',"
     " (SELECT json_group_array(json(part)) FROM (SELECT json_object('type', p.type,"
-    " 'name', p.tool_name, 'payload', json(CASE WHEN json_valid(p.payload) THEN p.payload END),"
+    " 'name', p.tool_name, 'payload', json(CASE WHEN json_valid(p.payload) THEN "
+    "p.payload END),"
     " 'text', coalesce(p.text, (SELECT group_concat(coalesce("
     " (SELECT f.content FROM fragments f WHERE f.id = s.value ->> 'fragment'),"
     " s.value ->> 'literal'), '') FROM json_each(p.payload, '$.text_ref') s))) AS part"
     " FROM parts p WHERE p.message_hash = m.hash ORDER BY p.position))))"
-    " FROM chain JOIN messages m ON m.hash = chain.hash JOIN threads t ON t.id = chain.thread"
+    " FROM chain JOIN messages m ON m.hash = chain.hash JOIN threads t ON t.id = "
+    "chain.thread"
     " ORDER BY t.rowid, chain.depth DESC";
 
 static int
@@ -109,7 +113,8 @@ read_new(sqlite3 *h, const char *path, ctx_llm_fn *fn, void *arg, struct ctx_err
 	int rc;
 
 	ctx_buf_addf(&sql, new_messages,
-	    has_column(h, "threads", "forked_from") ? ", 'forked_from', t.forked_from" : "",
+	    has_column(h, "threads", "forked_from") ? ", 'forked_from', t.forked_from"
+						    : "",
 	    has_column(h, "threads", "datetime_utc") ? "t.datetime_utc" : "NULL");
 	rc = rows(h, path, sql.p, fn, arg, err);
 	ctx_buf_release(&sql);

@@ -7,10 +7,11 @@
 #include "store/derived.h"
 
 /* The sessions that count. ?1 tenant, ?2 user, ?3 session. */
-#define SESSIONS                                                                           \
-	"WITH s AS (SELECT * FROM session WHERE (?1 IS NULL OR tenant_id = ?1) "               \
+#define SESSIONS                                                                 \
+	"WITH s AS (SELECT * FROM session WHERE (?1 IS NULL OR tenant_id = ?1) " \
 	"AND status <> 2 AND (?2 IS NULL OR user_id = ?2) AND (?3 = 0 OR no = ?3)) "
-#define MESSAGES "s JOIN message m ON m.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
+#define MESSAGES \
+	"s JOIN message m ON m.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
 
 static sqlite3_stmt *
 prepare(struct ctx_store *st, const char *sql, const struct ctx_stats_filter *f,
@@ -30,7 +31,8 @@ static int
 file_bytes(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(db,
-	    "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()", err);
+	    "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+	    err);
 	int rc;
 
 	if (q == NULL)
@@ -42,19 +44,20 @@ file_bytes(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 }
 
 int
-ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f, struct ctx_stats *out,
-    struct ctx_err *err)
+ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
+    struct ctx_stats *out, struct ctx_err *err)
 {
-	static const char sql[] = SESSIONS
-	    "SELECT coalesce(sum(status = 0), 0), coalesce(sum(status = 1), 0), "
-	    "count(DISTINCT user_id), coalesce(sum(message_count), 0), "
-	    "coalesce(sum(hidden_count), 0), coalesce(sum(tool_call_count), 0), "
-	    "coalesce(sum(token_count), 0), "
-	    "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32), "
-	    "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32 "
-	    "WHERE response_seq IS NOT NULL) FROM s";
-	int64_t *const fields[] = {&out->active, &out->archived, &out->users, &out->messages,
-	    &out->hidden, &out->tool_calls, &out->tokens, &out->requests, &out->answered};
+	static const char sql[] =
+	    SESSIONS "SELECT coalesce(sum(status = 0), 0), coalesce(sum(status = 1), 0), "
+		     "count(DISTINCT user_id), coalesce(sum(message_count), 0), "
+		     "coalesce(sum(hidden_count), 0), coalesce(sum(tool_call_count), 0), "
+		     "coalesce(sum(token_count), 0), "
+		     "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32), "
+		     "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32 "
+		     "WHERE response_seq IS NOT NULL) FROM s";
+	int64_t *const fields[] = {&out->active, &out->archived, &out->users,
+	    &out->messages, &out->hidden, &out->tool_calls, &out->tokens, &out->requests,
+	    &out->answered};
 	sqlite3_stmt *q = prepare(st, sql, f, err);
 	struct ctx_db *derived;
 	int rc;
@@ -80,24 +83,27 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 {
 	/* key, sessions, messages, tool calls, tokens, input, output */
 	static const char *const sql[] = {
-	    [CTX_STATS_SESSION] = SESSIONS
-	    "SELECT session_id, -1, message_count, tool_call_count, token_count, -1, -1 FROM s "
-	    "ORDER BY no",
+	    [CTX_STATS_SESSION] = SESSIONS "SELECT session_id, -1, message_count, "
+					   "tool_call_count, token_count, -1, -1 FROM s "
+					   "ORDER BY no",
 	    [CTX_STATS_USER] = SESSIONS
 	    "SELECT user_id, count(*), sum(message_count), sum(tool_call_count), "
 	    "sum(token_count), -1, -1 FROM s GROUP BY user_id ORDER BY user_id",
-	    [CTX_STATS_DAY] = SESSIONS
-	    "SELECT date(m.created_at / 1000, 'unixepoch') AS d, count(DISTINCT s.no), count(*), "
-	    "sum(m.tool_calls), sum(m.token_count), -1, -1 FROM " MESSAGES
-	    "GROUP BY d ORDER BY d",
+	    [CTX_STATS_DAY] =
+		SESSIONS "SELECT date(m.created_at / 1000, 'unixepoch') AS d, "
+			 "count(DISTINCT s.no), count(*), "
+			 "sum(m.tool_calls), sum(m.token_count), -1, -1 FROM " MESSAGES
+			 "GROUP BY d ORDER BY d",
 	    [CTX_STATS_MODEL] = SESSIONS
-	    "SELECT json_extract(m.metadata, '$.model') AS k, count(DISTINCT s.no), count(*), "
+	    "SELECT json_extract(m.metadata, '$.model') AS k, count(DISTINCT s.no), "
+	    "count(*), "
 	    "sum(m.tool_calls), sum(m.token_count), "
 	    "sum(coalesce(json_extract(m.metadata, '$.usage.prompt_tokens'), "
 	    "coalesce(json_extract(m.metadata, '$.usage.input_tokens'), "
 	    "json_extract(m.metadata, '$.usage.promptTokenCount'), 0) "
 	    "+ coalesce(json_extract(m.metadata, '$.usage.cache_read_input_tokens'), 0) "
-	    "+ coalesce(json_extract(m.metadata, '$.usage.cache_creation_input_tokens'), 0))), "
+	    "+ coalesce(json_extract(m.metadata, '$.usage.cache_creation_input_tokens'), "
+	    "0))), "
 	    "sum(coalesce(json_extract(m.metadata, '$.usage.completion_tokens'), "
 	    "json_extract(m.metadata, '$.usage.output_tokens'), "
 	    "json_extract(m.metadata, '$.usage.candidatesTokenCount'), 0)) FROM " MESSAGES
@@ -105,15 +111,18 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    "GROUP BY k ORDER BY k",
 	    [CTX_STATS_TOOL] = SESSIONS
 	    "SELECT coalesce(json_extract(c.value, '$.function.name'), "
-	    "json_extract(c.value, '$.custom.name'), json_extract(c.value, '$.name')) AS k, "
+	    "json_extract(c.value, '$.custom.name'), json_extract(c.value, '$.name')) AS "
+	    "k, "
 	    "count(DISTINCT s.no), -1, count(*), -1, -1, -1 FROM " MESSAGES
-	    "JOIN json_each(m.body, CASE WHEN json_type(m.body, '$.tool_calls') = 'array' "
+	    "JOIN json_each(m.body, CASE WHEN json_type(m.body, '$.tool_calls') = "
+	    "'array' "
 	    "THEN '$.tool_calls' ELSE '$.content' END) c WHERE m.tool_calls > 0 "
 	    "AND c.type = 'object' AND k IS NOT NULL GROUP BY k ORDER BY k",
 	    [CTX_STATS_TOKENIZER] = SESSIONS
 	    "SELECT CASE m.tokenizer WHEN 0 THEN 'approx' WHEN 1 THEN 'chars4' "
 	    "ELSE (SELECT name FROM tokenizer t WHERE t.no = m.tokenizer) END AS k, "
-	    "count(DISTINCT s.no), count(*), sum(m.tool_calls), sum(m.token_count), -1, -1 "
+	    "count(DISTINCT s.no), count(*), sum(m.tool_calls), sum(m.token_count), -1, "
+	    "-1 "
 	    "FROM " MESSAGES "GROUP BY k ORDER BY k",
 	};
 	sqlite3_stmt *q = prepare(st, sql[by], f, err);
@@ -122,10 +131,10 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 	if (q == NULL)
 		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		struct ctx_stats_group g = {ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1),
-		    sqlite3_column_int64(q, 2), sqlite3_column_int64(q, 3),
-		    sqlite3_column_int64(q, 4), sqlite3_column_int64(q, 5),
-		    sqlite3_column_int64(q, 6)};
+		struct ctx_stats_group g = {ctx_stmt_span(q, 0),
+		    sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2),
+		    sqlite3_column_int64(q, 3), sqlite3_column_int64(q, 4),
+		    sqlite3_column_int64(q, 5), sqlite3_column_int64(q, 6)};
 		if (fn(arg, &g, err) < 0) {
 			rc = -1;
 			break;
@@ -136,11 +145,13 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 }
 
 int
-ctx_stats_caches(struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg, struct ctx_err *err)
+ctx_stats_caches(
+    struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg, struct ctx_err *err)
 {
 	static const char sql[] =
 	    "SELECT kind, sum(entries), sum(bytes), sum(hits), sum(misses) FROM "
-	    "(SELECT kind, count(*) AS entries, sum(length(CAST(value AS BLOB))) AS bytes, "
+	    "(SELECT kind, count(*) AS entries, sum(length(CAST(value AS BLOB))) AS "
+	    "bytes, "
 	    "0 AS hits, 0 AS misses FROM cache GROUP BY kind UNION ALL "
 	    "SELECT kind, 0, 0, hits, misses FROM cache_use) GROUP BY kind ORDER BY kind";
 	struct ctx_db *db;
@@ -172,7 +183,8 @@ ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s, ctx_stats_tur
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT id & 4294967295, token_sum + token_count FROM message "
-	    "WHERE id BETWEEN ?1 AND ?2 AND turn = (id & 4294967295) ORDER BY id", err);
+	    "WHERE id BETWEEN ?1 AND ?2 AND turn = (id & 4294967295) ORDER BY id",
+	    err);
 	int rc;
 
 	if (q == NULL)
@@ -180,7 +192,8 @@ ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s, ctx_stats_tur
 	sqlite3_bind_int64(q, 1, ctx_row_id(s->no, 1));
 	sqlite3_bind_int64(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if (fn(arg, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1), err) < 0) {
+		if (fn(arg, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1), err) <
+		    0) {
 			rc = -1;
 			break;
 		}
@@ -189,11 +202,13 @@ ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s, ctx_stats_tur
 }
 
 int
-ctx_stats_last_request(struct ctx_store *st, const struct ctx_session *s, char **record,
-    struct ctx_err *err)
+ctx_stats_last_request(
+    struct ctx_store *st, const struct ctx_session *s, char **record, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT record FROM request WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT 1", err);
+	    "SELECT record FROM request WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC "
+	    "LIMIT 1",
+	    err);
 	int rc;
 
 	*record = NULL;

@@ -6,16 +6,16 @@
 
 /* Which sessions: never deleted ones, never those of other tenants. */
 struct ctx_stats_filter {
-	const char *user_id;   /* NULL: all */
-	int64_t session_no;    /* 0: all */
+	const char *user_id; /* NULL: all */
+	int64_t session_no;  /* 0: all */
 };
 
 struct ctx_stats {
-	int64_t active, archived;   /* sessions */
+	int64_t active, archived; /* sessions */
 	int64_t users;
 	int64_t messages, hidden, tool_calls, tokens;
 	int64_t requests, answered;
-	int64_t bytes, derived_bytes;   /* of the files, without their logs */
+	int64_t bytes, derived_bytes; /* of the files, without their logs */
 };
 int ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
     struct ctx_stats *out, struct ctx_err *err);
@@ -23,17 +23,17 @@ int ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
 enum ctx_stats_by {
 	CTX_STATS_SESSION,
 	CTX_STATS_USER,
-	CTX_STATS_DAY,         /* of the messages, UTC */
-	CTX_STATS_MODEL,       /* that the answers name */
-	CTX_STATS_TOOL,        /* called */
-	CTX_STATS_TOKENIZER,   /* that counted the messages */
+	CTX_STATS_DAY,       /* of the messages, UTC */
+	CTX_STATS_MODEL,     /* that the answers name */
+	CTX_STATS_TOOL,      /* called */
+	CTX_STATS_TOKENIZER, /* that counted the messages */
 };
 
 /* Figures that a grouping does not have are -1. */
 struct ctx_stats_group {
-	struct ctx_span key;   /* absent: sessions without a user */
+	struct ctx_span key; /* absent: sessions without a user */
 	int64_t sessions, messages, tool_calls, tokens;
-	int64_t input_tokens, output_tokens;   /* as providers counted; of models */
+	int64_t input_tokens, output_tokens; /* as providers counted; of models */
 };
 /* Spans are borrowed for the call. Return -1 with err set to stop. */
 typedef int ctx_stats_fn(void *arg, const struct ctx_stats_group *g, struct ctx_err *err);
@@ -47,19 +47,20 @@ struct ctx_stats_cache {
 	const char *kind;
 	int64_t entries, bytes, hits, misses;
 };
-typedef int ctx_stats_cache_fn(void *arg, const struct ctx_stats_cache *c,
-    struct ctx_err *err);
-int ctx_stats_caches(struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg,
-    struct ctx_err *err);
+typedef int ctx_stats_cache_fn(
+    void *arg, const struct ctx_stats_cache *c, struct ctx_err *err);
+int ctx_stats_caches(
+    struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg, struct ctx_err *err);
 
 /* Called for each turn of a session, upwards, with the tokens of the session up to and
  * with the message that begins it. */
-typedef int ctx_stats_turn_fn(void *arg, int64_t seq, int64_t tokens, struct ctx_err *err);
-int ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s, ctx_stats_turn_fn *fn,
-    void *arg, struct ctx_err *err);
+typedef int ctx_stats_turn_fn(
+    void *arg, int64_t seq, int64_t tokens, struct ctx_err *err);
+int ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s,
+    ctx_stats_turn_fn *fn, void *arg, struct ctx_err *err);
 
 /* The newest request record of a session: 1 and *record (owned), 0, -1. */
-int ctx_stats_last_request(struct ctx_store *st, const struct ctx_session *s, char **record,
-    struct ctx_err *err);
+int ctx_stats_last_request(struct ctx_store *st, const struct ctx_session *s,
+    char **record, struct ctx_err *err);
 
 #endif

@@ -15,8 +15,9 @@ ctx_store_summary_release(struct ctx_store_summary *m)
 	memset(m, 0, sizeof(*m));
 }
 
-#define COLUMNS                                                                        \
-	"id, previous, first_seq, last_seq, generation, event, created_at, source, body, " \
+#define COLUMNS                                                                      \
+	"id, previous, first_seq, last_seq, generation, event, created_at, source, " \
+	"body, "                                                                     \
 	"id = (SELECT id FROM summary_current WHERE session_no = ?1)"
 
 static void
@@ -39,8 +40,9 @@ int
 ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_summary *out, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT " COLUMNS " FROM summary WHERE id = "
-				  "(SELECT id FROM summary_current WHERE session_no = ?1)";
+	static const char sql[] =
+	    "SELECT " COLUMNS " FROM summary WHERE id = "
+	    "(SELECT id FROM summary_current WHERE session_no = ?1)";
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int rc;
 
@@ -55,8 +57,8 @@ ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
 }
 
 int
-ctx_store_summary_use(struct ctx_store *st, const struct ctx_session *s, int64_t n,
-    struct ctx_err *err)
+ctx_store_summary_use(
+    struct ctx_store *st, const struct ctx_session *s, int64_t n, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    n == 0 ? "DELETE FROM summary_current WHERE session_no = ?1"
@@ -77,13 +79,14 @@ ctx_store_summary_use(struct ctx_store *st, const struct ctx_session *s, int64_t
 
 /* m->n below 1: the next number. */
 static int
-insert(struct ctx_store *st, const struct ctx_session *s, const struct ctx_store_summary *m,
-    struct ctx_err *err)
+insert(struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_store_summary *m, struct ctx_err *err)
 {
 	static const char sql[] =
 	    "INSERT INTO summary (id, previous, first_seq, last_seq, generation, event, "
 	    "created_at, source, body) VALUES (coalesce(?11, "
-	    "(SELECT coalesce(max(id), ?1) + 1 FROM summary WHERE id BETWEEN ?1 AND ?2)), "
+	    "(SELECT coalesce(max(id), ?1) + 1 FROM summary WHERE id BETWEEN ?1 AND "
+	    "?2)), "
 	    "?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING";
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int rc;
@@ -155,7 +158,8 @@ ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 }
 
 static int
-run_with(struct ctx_store *st, const char *sql, const int64_t v[], int n, struct ctx_err *err)
+run_with(
+    struct ctx_store *st, const char *sql, const int64_t v[], int n, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int rc;
@@ -180,14 +184,16 @@ ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from, int
 	    "(SELECT id FROM summary_current WHERE session_no = ?1) "
 	    "UNION SELECT s.id, s.previous, s.last_seq FROM chain c JOIN summary s "
 	    "ON s.id = (?1 << 32) + c.previous AND c.previous > 0) "
-	    "INSERT INTO summary_current SELECT ?2, max(id) - (?1 << 32) + (?2 << 32) FROM chain "
+	    "INSERT INTO summary_current SELECT ?2, max(id) - (?1 << 32) + (?2 << 32) "
+	    "FROM chain "
 	    "WHERE last_seq <= ?3 HAVING max(id) IS NOT NULL";
-	const int64_t rows[] = {ctx_row_id(from->no, 0), ctx_row_id(from->no, CTX_SEQ_MAX),
-	    ctx_row_id(to->no - from->no, 0), seq};
+	const int64_t rows[] = {ctx_row_id(from->no, 0),
+	    ctx_row_id(from->no, CTX_SEQ_MAX), ctx_row_id(to->no - from->no, 0), seq};
 	const int64_t use[] = {from->no, to->no, seq};
 
 	if (run_with(st,
-		"INSERT INTO summary SELECT id + ?3, previous, first_seq, last_seq, generation, 0, "
+		"INSERT INTO summary SELECT id + ?3, previous, first_seq, last_seq, "
+		"generation, 0, "
 		"created_at, source, body FROM summary WHERE id BETWEEN ?1 AND ?2 "
 		"AND last_seq <= ?4",
 		rows, 4, err) < 0)
@@ -196,26 +202,27 @@ ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from, int
 }
 
 int
-ctx_store_summary_purge(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_err *err)
+ctx_store_summary_purge(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	const int64_t rows[] = {ctx_row_id(s->no, 0), ctx_row_id(s->no, CTX_SEQ_MAX)};
 
 	if (ctx_store_summary_use(st, s, 0, err) < 0)
 		return -1;
-	return run_with(st, "DELETE FROM summary WHERE id BETWEEN ?1 AND ?2", rows, 2, err);
+	return run_with(
+	    st, "DELETE FROM summary WHERE id BETWEEN ?1 AND ?2", rows, 2, err);
 }
 
 void
-ctx_store_summary_id(struct ctx_buf *out, const char *session_id,
-    const struct ctx_store_summary *m)
+ctx_store_summary_id(
+    struct ctx_buf *out, const char *session_id, const struct ctx_store_summary *m)
 {
 	ctx_buf_addf(out, "%s/summary/%lld", session_id, (long long)m->n);
 }
 
 void
-ctx_store_summary_print(struct ctx_buf *out, const char *session_id,
-    const struct ctx_store_summary *m)
+ctx_store_summary_print(
+    struct ctx_buf *out, const char *session_id, const struct ctx_store_summary *m)
 {
 	ctx_buf_adds(out, "{\"kind\":\"summary\"");
 	ctx_json_add_str(out, "session_id", session_id);
@@ -235,13 +242,13 @@ ctx_store_summary_print(struct ctx_buf *out, const char *session_id,
 }
 
 int
-ctx_store_summary_parse(struct ctx_store_summary *m, struct ctx_span record,
-    struct ctx_err *err)
+ctx_store_summary_parse(
+    struct ctx_store_summary *m, struct ctx_span record, struct ctx_err *err)
 {
 	struct {
 		const char *key;
 		int64_t *at;
-		int64_t least;   /* -1: need not be there */
+		int64_t least; /* -1: need not be there */
 	} ints[] = {{"number", &m->n, 1}, {"previous", &m->previous, -1},
 	    {"first_seq", &m->first, 1}, {"last_seq", &m->last, 1},
 	    {"generation", &m->generation, 0}, {"event", &m->event, -1}};
@@ -253,9 +260,10 @@ ctx_store_summary_parse(struct ctx_store_summary *m, struct ctx_span record,
 
 	for (size_t i = 0; i < sizeof(ints) / sizeof(ints[0]); i++) {
 		bool there = ctx_json_int(ctx_json_get(record, ints[i].key), ints[i].at);
-		good = good && (there ? *ints[i].at >= 0 && *ints[i].at >= ints[i].least &&
-					    *ints[i].at <= CTX_SEQ_MAX
-				      : ints[i].least < 0);
+		good =
+		    good && (there ? *ints[i].at >= 0 && *ints[i].at >= ints[i].least &&
+					 *ints[i].at <= CTX_SEQ_MAX
+				   : ints[i].least < 0);
 	}
 	good = good && m->last >= m->first && m->previous < m->n &&
 	       ctx_time_parse(ctx_json_text(ctx_json_get(record, "created_at"), &tmp),

@@ -19,7 +19,7 @@ struct ctx_store_summary {
 	bool current;        /* is it in use? */
 };
 
-void ctx_store_summary_release(struct ctx_store_summary *m);   /* and zero-fill */
+void ctx_store_summary_release(struct ctx_store_summary *m); /* and zero-fill */
 
 /* The one in use: 1 and *out (zero-filled by the caller), 0 when there is none, -1. */
 int ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
@@ -31,12 +31,12 @@ int ctx_store_summary_add(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err);
 
 /* Use the summary with this number; 0: none. In a write transaction. */
-int ctx_store_summary_use(struct ctx_store *st, const struct ctx_session *s, int64_t n,
-    struct ctx_err *err);
+int ctx_store_summary_use(
+    struct ctx_store *st, const struct ctx_session *s, int64_t n, struct ctx_err *err);
 
 /* Called per row, which is borrowed for the call. Return -1 with err set to stop. */
-typedef int ctx_store_summary_fn(void *arg, const struct ctx_store_summary *m,
-    struct ctx_err *err);
+typedef int ctx_store_summary_fn(
+    void *arg, const struct ctx_store_summary *m, struct ctx_err *err);
 
 /* All summaries of a session by number, those undone or taken over too. */
 int ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
@@ -44,23 +44,23 @@ int ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 
 /* Copy those that cover nothing behind seq into another session without any, and use the
  * newest of them that was in use. In a write transaction. */
-int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
-    const struct ctx_session *to, struct ctx_err *err);
+int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
+    int64_t seq, const struct ctx_session *to, struct ctx_err *err);
 
 /* Remove all of them: a summary never outlives the messages. In a write transaction. */
-int ctx_store_summary_purge(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_err *err);
+int ctx_store_summary_purge(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
 /* Append the id of the message record that windows hold. */
-void ctx_store_summary_id(struct ctx_buf *out, const char *session_id,
-    const struct ctx_store_summary *m);
+void ctx_store_summary_id(
+    struct ctx_buf *out, const char *session_id, const struct ctx_store_summary *m);
 
 /* Append its record, of kind summary, and a newline; ctx_store_summary_parse reads it back
  * (CTX_EINPUT when it is none; *m zero-filled by the caller). */
-void ctx_store_summary_print(struct ctx_buf *out, const char *session_id,
-    const struct ctx_store_summary *m);
-int ctx_store_summary_parse(struct ctx_store_summary *m, struct ctx_span record,
-    struct ctx_err *err);
+void ctx_store_summary_print(
+    struct ctx_buf *out, const char *session_id, const struct ctx_store_summary *m);
+int ctx_store_summary_parse(
+    struct ctx_store_summary *m, struct ctx_span record, struct ctx_err *err);
 
 /* Put a row under its own number, unless there is one, and use it where it says so. In a
  * write transaction. */

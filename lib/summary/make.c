@@ -7,13 +7,13 @@
 #include "json/json.h"
 #include "record/record.h"
 
-#define FALLBACKS_MAX 8   /* that are told of */
-#define SHARE_MIN 256     /* tokens that a piece's summary may have */
+#define FALLBACKS_MAX 8 /* that are told of */
+#define SHARE_MIN 256   /* tokens that a piece's summary may have */
 
 struct ctx_summary_maker {
 	struct ctx_summary_make_options o;
 	struct ctx_summary_input *in, *parts;
-	struct ctx_buf records, part_records;   /* NDJSON for exec */
+	struct ctx_buf records, part_records; /* NDJSON for exec */
 	int64_t tokens, part_tokens;
 	size_t n, pieces, n_fallbacks;
 	struct ctx_buf fallbacks;
@@ -24,7 +24,7 @@ struct task {
 	struct ctx_summary_maker *mk;
 	const struct ctx_summary_input *in;
 	struct ctx_span text, records;
-	struct ctx_span *required;   /* those that the text holds */
+	struct ctx_span *required; /* those that the text holds */
 	size_t n_required;
 	int64_t max, replaces;
 	bool strict;
@@ -49,8 +49,8 @@ ctx_summary_made_release(struct ctx_summary_made *m)
 /* ---- guards ---- */
 
 static void
-note_fallback(struct ctx_summary_maker *mk, enum ctx_summary_method method,
-    const char *reason)
+note_fallback(
+    struct ctx_summary_maker *mk, enum ctx_summary_method method, const char *reason)
 {
 	struct ctx_buf *b = &mk->fallbacks;
 
@@ -67,7 +67,8 @@ accepted(const struct task *t, enum ctx_summary_method method, const struct ctx_
 {
 	struct ctx_summary_guard g = {.tokenizer = t->mk->o.tokenizer,
 	    .replaces = t->strict && t->max < t->replaces ? t->max : t->replaces,
-	    .required = t->required, .n_required = t->n_required};
+	    .required = t->required,
+	    .n_required = t->n_required};
 	struct ctx_err why = CTX_ERR_INIT;
 
 	if (ctx_summary_check(ctx_buf_span(text), &g, &why) == CTX_SUMMARY_GOOD)
@@ -79,8 +80,8 @@ accepted(const struct task *t, enum ctx_summary_method method, const struct ctx_
 static bool
 holds(struct ctx_tokenizer *t, struct ctx_span text, const struct ctx_span *part)
 {
-	struct ctx_summary_guard g = {.tokenizer = t, .replaces = INT64_MAX, .required = part,
-	    .n_required = 1};
+	struct ctx_summary_guard g = {
+	    .tokenizer = t, .replaces = INT64_MAX, .required = part, .n_required = 1};
 	struct ctx_err ignored = CTX_ERR_INIT;
 
 	return ctx_summary_check(text, &g, &ignored) == CTX_SUMMARY_GOOD;
@@ -109,11 +110,12 @@ add_facts(const struct task *t, struct ctx_buf *text)
 	if (share > 1) {
 		ctx_buf_addspan(&more, ctx_buf_span(text));
 		ctx_buf_addc(&more, '\n');
-		ctx_summary_list_facts(&more, t->in, ctx_buf_span(text), t->mk->o.tokenizer,
-		    share - 1);
+		ctx_summary_list_facts(
+		    &more, t->in, ctx_buf_span(text), t->mk->o.tokenizer, share - 1);
 		while (more.n > 0 && more.p[more.n - 1] == '\n')
 			more.n--;
-		if (count(t, &more) <= (t->strict && t->max < t->replaces ? t->max : t->replaces)) {
+		if (count(t, &more) <=
+		    (t->strict && t->max < t->replaces ? t->max : t->replaces)) {
 			ctx_buf_reset(text);
 			ctx_buf_addspan(text, ctx_buf_span(&more));
 		}
@@ -132,7 +134,8 @@ try_exec(const struct task *t, struct ctx_buf *out)
 	if (o->exec(o->arg, o->ndjson ? t->records : t->text, &raw, &err) < 0) {
 		note_fallback(t->mk, CTX_SUMMARY_EXEC, err.msg);
 	} else if (raw.n > 0 && memchr(raw.p, 0, raw.n) != NULL) {
-		note_fallback(t->mk, CTX_SUMMARY_EXEC, "summary is no text: it holds a NUL");
+		note_fallback(
+		    t->mk, CTX_SUMMARY_EXEC, "summary is no text: it holds a NUL");
 	} else {
 		ctx_buf_addspan(out, ctx_span_trim(ctx_buf_span(&raw)));
 		ok = accepted(t, CTX_SUMMARY_EXEC, out);
@@ -211,7 +214,7 @@ run(const struct task *t, struct ctx_buf *out, enum ctx_summary_method *method)
 	     m <= CTX_SUMMARY_TRUNCATION; m++) {
 		ctx_buf_reset(out);
 		*method = (enum ctx_summary_method)m;
-		if (m == CTX_SUMMARY_EXEC ? try_exec(t, out)
+		if (m == CTX_SUMMARY_EXEC         ? try_exec(t, out)
 		    : m == CTX_SUMMARY_EXTRACTIVE ? try_extractive(t, out)
 						  : try_truncation(t, out))
 			return true;
@@ -257,7 +260,9 @@ static void
 end_piece(struct ctx_summary_maker *mk)
 {
 	int64_t pieces = (mk->o.total + mk->o.piece - 1) / mk->o.piece;
-	struct task t = {.mk = mk, .in = mk->in, .replaces = mk->tokens,
+	struct task t = {.mk = mk,
+	    .in = mk->in,
+	    .replaces = mk->tokens,
 	    .records = ctx_buf_span(&mk->records)};
 	struct ctx_buf text = CTX_BUF_INIT, made = CTX_BUF_INIT;
 	enum ctx_summary_method method;
@@ -361,7 +366,8 @@ add_labelled(struct ctx_summary_input *in, struct ctx_span text)
 
 	while (text.n > 0) {
 		const char *nl = memchr(text.p, '\n', text.n);
-		struct ctx_span line = {text.p, nl == NULL ? text.n : (size_t)(nl - text.p)};
+		struct ctx_span line = {
+		    text.p, nl == NULL ? text.n : (size_t)(nl - text.p)};
 		size_t skip = 0;
 		struct ctx_span new_name;
 		int new_role = label_of(line, &new_name, &skip);
@@ -388,7 +394,9 @@ ctx_summary_maker_add_summary(struct ctx_summary_maker *mk, struct ctx_span text
 int
 ctx_summary_maker_end(struct ctx_summary_maker *mk, struct ctx_summary_made *out)
 {
-	struct task t = {.mk = mk, .max = mk->o.max_tokens, .replaces = mk->o.replaces,
+	struct task t = {.mk = mk,
+	    .max = mk->o.max_tokens,
+	    .replaces = mk->o.replaces,
 	    .strict = mk->o.strict};
 	struct ctx_buf text = CTX_BUF_INIT;
 	bool ok;
@@ -402,7 +410,8 @@ ctx_summary_maker_end(struct ctx_summary_maker *mk, struct ctx_summary_made *out
 		t.max = t.replaces;
 	begin_task(&t, &text);
 	if (t.max <= 0)
-		note_fallback(mk, CTX_SUMMARY_EXTRACTIVE, "a summary would be no shorter");
+		note_fallback(
+		    mk, CTX_SUMMARY_EXTRACTIVE, "a summary would be no shorter");
 	ok = t.max > 0 && run(&t, &out->text, &out->method);
 	if (ok)
 		out->facts = ctx_summary_facts_kept(t.text, ctx_buf_span(&out->text));

@@ -11,43 +11,43 @@ enum ctx_summary_method {
 	CTX_SUMMARY_EXTRACTIVE,
 	CTX_SUMMARY_TRUNCATION,
 };
-const char *ctx_summary_method_name(enum ctx_summary_method m);   /* "exec", … */
+const char *ctx_summary_method_name(enum ctx_summary_method m); /* "exec", … */
 
 /* Append the summary of input to out; -1 with err set when it can't. */
-typedef int ctx_summary_exec_fn(void *arg, struct ctx_span input, struct ctx_buf *out,
-    struct ctx_err *err);
+typedef int ctx_summary_exec_fn(
+    void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *err);
 
 struct ctx_summary_make_options {
 	struct ctx_tokenizer *tokenizer;
-	int64_t max_tokens;    /* of the summary's text */
-	int64_t replaces;      /* tokens that it takes the place of: it must be shorter */
-	bool strict;           /* max_tokens binds exec too, not only replaces */
-	bool keep_facts;       /* with a list of facts behind the text */
-	const struct ctx_span *required;   /* plain text: where the input holds it, so must
+	int64_t max_tokens; /* of the summary's text */
+	int64_t replaces;   /* tokens that it takes the place of: it must be shorter */
+	bool strict;        /* max_tokens binds exec too, not only replaces */
+	bool keep_facts;    /* with a list of facts behind the text */
+	const struct ctx_span *required; /* plain text: where the input holds it, so must
 					    * the summary */
 	size_t n_required;
-	int64_t piece;         /* tokens to summarise at once; more is done in pieces, whose
+	int64_t piece; /* tokens to summarise at once; more is done in pieces, whose
 				* summaries are summarised: two levels, never more */
-	int64_t total;         /* tokens that will be added, about */
-	ctx_summary_exec_fn *exec;   /* NULL: none */
+	int64_t total; /* tokens that will be added, about */
+	ctx_summary_exec_fn *exec; /* NULL: none */
 	void *arg;
-	bool ndjson;           /* exec reads records, else plain text */
+	bool ndjson; /* exec reads records, else plain text */
 };
 
 struct ctx_summary_made {
 	enum ctx_summary_method method;
 	struct ctx_buf text;
-	struct ctx_buf fallbacks;      /* JSON objects {method, reason}, comma between */
-	struct ctx_fact_share facts;   /* distinct facts of what was summarised last, and
+	struct ctx_buf fallbacks;    /* JSON objects {method, reason}, comma between */
+	struct ctx_fact_share facts; /* distinct facts of what was summarised last, and
 					* those that the text holds */
-	size_t pieces;                 /* 1: all at once */
+	size_t pieces;               /* 1: all at once */
 };
 void ctx_summary_made_release(struct ctx_summary_made *m);
 
 struct ctx_summary_maker;
 /* *o is copied, what it points to borrowed. */
 struct ctx_summary_maker *ctx_summary_maker_new(const struct ctx_summary_make_options *o);
-void ctx_summary_maker_free(struct ctx_summary_maker *mk);   /* NULL is fine */
+void ctx_summary_maker_free(struct ctx_summary_maker *mk); /* NULL is fine */
 
 /* Add a message of so many tokens, and its record (one line of JSON) for exec. */
 void ctx_summary_maker_add(struct ctx_summary_maker *mk, const struct ctx_message *m,

@@ -15,7 +15,8 @@ ctx_summarize_due(const struct ctx_summarize_options *o, int64_t turns, int64_t 
 	if (o->budget < 0 && o->max_turns < 0)
 		return true;
 	return (o->budget >= 0 && (double)tokens >= o->threshold * (double)o->budget) ||
-	       (o->max_turns >= 0 && (double)turns >= o->threshold * (double)o->max_turns);
+	       (o->max_turns >= 0 &&
+		   (double)turns >= o->threshold * (double)o->max_turns);
 }
 
 int64_t
@@ -23,7 +24,9 @@ ctx_summarize_target(int64_t summary_tokens, int64_t message_tokens)
 {
 	int64_t tokens = summary_tokens + message_tokens / 5;
 
-	return tokens < TARGET_MIN ? TARGET_MIN : tokens > TARGET_MAX ? TARGET_MAX : tokens;
+	return tokens < TARGET_MIN   ? TARGET_MIN
+	       : tokens > TARGET_MAX ? TARGET_MAX
+				     : tokens;
 }
 
 static int64_t
@@ -49,9 +52,15 @@ ctx_summarize_make_options(const struct ctx_summarize_options *o, int64_t summar
 	struct ctx_summary_make_options m = {.tokenizer = o->tokenizer,
 	    .max_tokens = o->max_tokens >= 0 ? o->max_tokens
 					     : ctx_summarize_target(summary, messages),
-	    .strict = o->max_tokens >= 0, .keep_facts = o->keep_facts,
-	    .required = o->required, .n_required = o->n_required, .piece = o->piece,
-	    .total = total, .exec = o->exec, .arg = o->arg, .ndjson = o->ndjson};
+	    .strict = o->max_tokens >= 0,
+	    .keep_facts = o->keep_facts,
+	    .required = o->required,
+	    .n_required = o->n_required,
+	    .piece = o->piece,
+	    .total = total,
+	    .exec = o->exec,
+	    .arg = o->arg,
+	    .ndjson = o->ndjson};
 
 	/* the message around the text costs, too, and it must gain something */
 	m.max_tokens -= overhead(o->tokenizer);
@@ -87,7 +96,8 @@ ctx_summarize_text(struct ctx_span message, struct ctx_buf *tmp)
 		ctx_message_text(&m, tmp);
 	ctx_message_release(&m);
 	text = ctx_buf_span(tmp);
-	if (text.n >= sizeof(header) - 1 && memcmp(text.p, header, sizeof(header) - 1) == 0) {
+	if (text.n >= sizeof(header) - 1 &&
+	    memcmp(text.p, header, sizeof(header) - 1) == 0) {
 		text.p += sizeof(header) - 1;
 		text.n -= sizeof(header) - 1;
 	}
@@ -95,8 +105,8 @@ ctx_summarize_text(struct ctx_span message, struct ctx_buf *tmp)
 }
 
 void
-ctx_summarize_put_source(struct ctx_buf *out, const struct ctx_summary_made *made,
-    int64_t first, int64_t last)
+ctx_summarize_put_source(
+    struct ctx_buf *out, const struct ctx_summary_made *made, int64_t first, int64_t last)
 {
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "type", "summary");
@@ -118,14 +128,16 @@ ctx_summarize_tell(const struct ctx_summary_made *made, bool ok, struct ctx_err 
 		return;
 	ctx_buf_addf(&all, "[%s]", made->fallbacks.p);
 	if (ok)
-		ctx_buf_addf(&line, "summarised by %s instead: ",
-		    ctx_summary_method_name(made->method));
+		ctx_buf_addf(&line,
+		    "summarised by %s instead: ", ctx_summary_method_name(made->method));
 	ctx_json_iter_init(&it, ctx_buf_span(&all));
 	for (bool more = false; ctx_json_iter_next(&it); more = true) {
 		ctx_buf_adds(&line, more ? "; " : "");
-		ctx_buf_addspan(&line, ctx_json_text(ctx_json_get(it.value, "method"), &tmp));
+		ctx_buf_addspan(
+		    &line, ctx_json_text(ctx_json_get(it.value, "method"), &tmp));
 		ctx_buf_adds(&line, ": ");
-		ctx_buf_addspan(&line, ctx_json_text(ctx_json_get(it.value, "reason"), &tmp));
+		ctx_buf_addspan(
+		    &line, ctx_json_text(ctx_json_get(it.value, "reason"), &tmp));
 	}
 	ctx_err_set(reason, CTX_OK, "%s", line.p);
 	ctx_buf_release(&all);
@@ -140,8 +152,8 @@ condense(struct ctx_buf *out, struct ctx_span text, void *arg)
 }
 
 void
-ctx_summarize_condense(struct ctx_buf *out, struct ctx_span message,
-    struct ctx_tokenizer *t)
+ctx_summarize_condense(
+    struct ctx_buf *out, struct ctx_span message, struct ctx_tokenizer *t)
 {
 	ctx_change_results(out, message, condense, t);
 }

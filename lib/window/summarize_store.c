@@ -1,239 +1,22 @@
-/* Summarising a stored session. */
-#include "window/summarize.h"
+/* Summarising a stored session: the texts, the summary, the store. */
+#include "window/summarize_work.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "base/mem.h"
-#include "base/time.h"
 #include "base/utf8.h"
 #include "json/json.h"
 #include "record/record.h"
 #include "store/derived.h"
-#include "store/summary.h"
 
-#define PAGE 1000                    /* messages whose envelopes are read in one snapshot */
-#define PAGE_BYTES ((size_t)1 << 20) /* of texts */
+#define PAGE_BYTES ((size_t)1 << 20) /* of texts, read at once */
 #define CACHE_TTL (INT64_C(30) * 24 * 60 * 60 * 1000)
-
-struct work {
-	struct ctx_store *st;
-	const struct ctx_summarize_options *o;
-	struct ctx_session session;
-	struct ctx_store_summary prev;   /* in use so far; n is 0: none */
-	int64_t prev_tokens;
-	struct ctx_seq_range *hidden;
-	size_t n_hidden, at_hidden;
-	int64_t *pins;
-	size_t n_pins, at_pin;
-	struct ctx_history history;      /* envelopes of what is behind prev */
-	enum ctx_cover *how;
-	struct ctx_arena arena;
-	int64_t staying;                 /* tokens of what prev covers and that stays */
-	int64_t in, visible;             /* tokens replaced, and of all behind prev */
-	int64_t first, last;             /* seq that the new one covers */
-	int64_t originals;               /* tokens of the session up to last */
-	size_t messages;                 /* replaced */
-	bool from_summary;
-	struct ctx_summary_maker *maker;
-	struct ctx_summary_made made;
-	/* what exec was asked, for the cache */
-	struct answer {
-		char key[CTX_HASH_HEX + 1];
-		struct ctx_span text;
-	} *answers;
-	size_t n_answers, cap_answers;
-};
-
-/* ---- reading ---- */
-
-static int
-find(struct ctx_store *st, const char *session_id, struct ctx_session *s, struct ctx_err *err)
-{
-	int rc = ctx_store_session_find(st, session_id, s, err);
-
-	if (rc == 0)
-		return ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
-	if (rc == 1 && s->status != CTX_STATUS_ACTIVE)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", session_id,
-		    ctx_status_name((enum ctx_status)s->status));
-	return rc < 0 ? -1 : 0;
-}
-
-static int64_t
-count(const struct work *w, struct ctx_message *scratch, struct ctx_span message)
-{
-	struct ctx_err ignored;
-
-	return ctx_message_parse(scratch, message, &ignored) < 0
-		   ? ctx_tokens_json(w->o->tokenizer, message)
-		   : ctx_tokens_message(w->o->tokenizer, scratch);
-}
-
-static int64_t
-tokens_of(struct work *w, const struct ctx_stored *m)
-{
-	return strcmp(m->tokenizer, ctx_tokenizer_name(w->o->tokenizer)) == 0
-		   ? m->token_count
-		   : count(w, &w->history.scratch, m->message);
-}
-
-/* Both are asked in ascending order of seq; from the start again after a reset. */
-static bool
-is_hidden(struct work *w, int64_t seq)
-{
-	while (w->at_hidden < w->n_hidden && w->hidden[w->at_hidden].last < seq)
-		w->at_hidden++;
-	return w->at_hidden < w->n_hidden && w->hidden[w->at_hidden].first <= seq;
-}
-
-static bool
-is_pinned(struct work *w, int64_t seq)
-{
-	while (w->at_pin < w->n_pins && w->pins[w->at_pin] < seq)
-		w->at_pin++;
-	return w->at_pin < w->n_pins && w->pins[w->at_pin] == seq;
-}
-
-static struct ctx_span
-skeleton(struct work *w, struct ctx_span message, struct ctx_err *err)
-{
-	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_span out;
-
-	if (ctx_message_parse(&w->history.scratch, message, err) < 0)
-		return CTX_SPAN_NONE;
-	ctx_message_skeleton(&w->history.scratch, &b);
-	out = ctx_arena_copy(&w->arena, ctx_buf_span(&b));
-	ctx_buf_release(&b);
-	return out;
-}
-
-static int
-add_envelope(struct work *w, const struct ctx_stored *m, struct ctx_err *err)
-{
-	struct ctx_item item = {.seq = m->seq, .created_at = m->created_at,
-	    .token_sum = m->token_sum, .pinned = is_pinned(w, m->seq)};
-
-	if (is_hidden(w, m->seq))
-		return 0;
-	item.tokens = tokens_of(w, m);
-	item.message = skeleton(w, m->message, err);
-	return item.message.p == NULL ? -1 : ctx_history_add(&w->history, &item, err);
-}
-
-/* What the summary in use leaves standing of its range: opening system messages, pins. */
-static int
-count_staying(struct work *w, struct ctx_err *err)
-{
-	struct ctx_cursor *c = NULL;
-	struct ctx_stored m;
-	int64_t next = 1;
-	int rc;
-
-	rc = ctx_cursor_open(&c, w->st, &w->session, 1, w->prev.last, false, err);
-	while (rc >= 0 && (rc = ctx_cursor_next(c, &m, err)) == 1 &&
-	       (m.role == CTX_ROLE_SYSTEM || m.role == CTX_ROLE_DEVELOPER)) {
-		w->staying += is_hidden(w, m.seq) ? 0 : tokens_of(w, &m);
-		next = m.seq + 1;
-	}
-	ctx_cursor_close(c);
-	for (size_t i = 0; rc >= 0 && i < w->n_pins && w->pins[i] <= w->prev.last; i++) {
-		if (w->pins[i] < next || is_hidden(w, w->pins[i]))
-			continue;
-		rc = ctx_cursor_open(&c, w->st, &w->session, w->pins[i], w->pins[i], false, err);
-		if (rc >= 0 && (rc = ctx_cursor_next(c, &m, err)) == 1)
-			w->staying += tokens_of(w, &m);
-		ctx_cursor_close(c);
-	}
-	w->at_hidden = 0;
-	return rc < 0 ? -1 : 0;
-}
-
-static int
-read_page(struct work *w, int64_t from, struct ctx_err *err)
-{
-	struct ctx_cursor *c;
-	struct ctx_stored m;
-	int rc;
-
-	if (ctx_cursor_open(&c, w->st, &w->session, from, from + PAGE - 1, false, err) < 0)
-		return -1;
-	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
-		if (add_envelope(w, &m, err) < 0) {
-			rc = -1;
-			break;
-		}
-	ctx_cursor_close(c);
-	return rc < 0 ? -1 : 0;
-}
-
-static int
-read_envelopes(struct work *w, const char *session_id, struct ctx_err *err)
-{
-	if (find(w->st, session_id, &w->session, err) < 0 ||
-	    ctx_store_summary_current(w->st, &w->session, &w->prev, err) < 0 ||
-	    ctx_store_hidden(w->st, &w->session, &w->hidden, &w->n_hidden, err) < 0 ||
-	    ctx_store_pins(w->st, &w->session, 1, w->session.last_seq, &w->pins, &w->n_pins,
-		err) < 0)
-		return -1;
-	if (w->prev.n > 0) {
-		w->prev_tokens = count(w, &w->history.scratch, ctx_span_of(w->prev.message));
-		if (count_staying(w, err) < 0)
-			return -1;
-	}
-	for (int64_t at = w->prev.last + 1; at <= w->session.last_seq; at += PAGE)
-		if (read_page(w, at, err) < 0)
-			return -1;
-	ctx_history_group(&w->history);
-	return 0;
-}
-
-/* ---- what ---- */
-
-/* 0: nothing is due, reason says why. */
-static int
-plan(struct work *w, struct ctx_err *reason)
-{
-	struct ctx_cover_options cover = w->o->cover;
-	struct ctx_history *h = &w->history;
-
-	for (size_t i = 0; i < h->n; i++)
-		w->visible += h->items[i].tokens;
-	if (!ctx_summarize_due(w->o, ctx_cover_turns(h),
-		w->visible + w->prev_tokens + w->staying + CTX_TOKENS_REPLY)) {
-		ctx_err_set(reason, CTX_OK, "session '%s': below the threshold",
-		    w->session.session_id);
-		return 0;
-	}
-	cover.continued = w->prev.n > 0;
-	w->how = ctx_mem_new((h->n + 1) * sizeof(*w->how));
-	if (ctx_cover_plan(h, &cover, w->how) == 0) {
-		ctx_err_set(reason, CTX_OK, "session '%s': nothing is old enough",
-		    w->session.session_id);
-		return 0;
-	}
-	w->first = w->prev.first;
-	for (size_t i = 0; i < h->n; i++) {
-		const struct ctx_item *it = &h->items[i];
-		if (w->how[i] != CTX_COVER_IN && w->how[i] != CTX_COVER_BOTH)
-			continue;
-		w->first = w->first > 0 ? w->first : it->seq;
-		w->last = it->seq;
-		w->originals = it->token_sum + it->tokens;
-		w->in += w->how[i] == CTX_COVER_IN ? it->tokens : 0;
-		w->messages += w->how[i] == CTX_COVER_IN;
-	}
-	w->from_summary = w->prev.n > 0 && w->originals > w->o->piece &&
-			  w->prev.generation < CTX_SUMMARIZE_GENERATIONS;
-	return 1;
-}
 
 /* ---- of what: the texts ---- */
 
 static void
-feed(struct work *w, const struct ctx_stored *m, struct ctx_message *view)
+feed(struct ctx_summarize_work *w, const struct ctx_stored *m, struct ctx_message *view)
 {
 	struct ctx_stored copy = *m;
 	struct ctx_buf message = CTX_BUF_INIT, record = CTX_BUF_INIT;
@@ -243,13 +26,14 @@ feed(struct work *w, const struct ctx_stored *m, struct ctx_message *view)
 		ctx_summarize_condense(&message, m->message, w->o->tokenizer);
 		copy.message = ctx_buf_span(&message);
 	}
-	copy.token_count = count(w, view, copy.message);
+	copy.token_count = ctx_summarize_count(w, view, copy.message);
 	copy.tokenizer = ctx_tokenizer_name(w->o->tokenizer);
 	if (ctx_message_parse(view, copy.message, &ignored) == 0) {
 		if (w->o->ndjson)
-			ctx_stored_print(&record, w->session.session_id, &copy, NULL,
-			    CTX_SPAN_NONE);
-		ctx_summary_maker_add(w->maker, view, ctx_buf_span(&record), copy.token_count);
+			ctx_stored_print(
+			    &record, w->session.session_id, &copy, NULL, CTX_SPAN_NONE);
+		ctx_summary_maker_add(
+		    w->maker, view, ctx_buf_span(&record), copy.token_count);
 	}
 	ctx_buf_release(&message);
 	ctx_buf_release(&record);
@@ -257,13 +41,16 @@ feed(struct work *w, const struct ctx_stored *m, struct ctx_message *view)
 
 /* Is the message part of what is summarised? *item walks along. */
 static bool
-is_wanted(struct work *w, const struct ctx_stored *m, size_t *item, bool *opening)
+is_wanted(
+    struct ctx_summarize_work *w, const struct ctx_stored *m, size_t *item, bool *opening)
 {
 	const struct ctx_history *h = &w->history;
 
-	*opening = *opening && (m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER);
+	*opening =
+	    *opening && (m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER);
 	if (m->seq <= w->prev.last)
-		return !*opening && !is_hidden(w, m->seq) && !is_pinned(w, m->seq);
+		return !*opening && !ctx_summarize_hidden(w, m->seq) &&
+		       !ctx_summarize_pinned(w, m->seq);
 	while (*item < h->n && h->items[*item].seq < m->seq)
 		(*item)++;
 	return *item < h->n && h->items[*item].seq == m->seq &&
@@ -272,8 +59,9 @@ is_wanted(struct work *w, const struct ctx_stored *m, size_t *item, bool *openin
 
 /* Copy texts from *next on, about a page of them; nothing is open when exec runs. */
 static int
-copy_page(struct work *w, struct ctx_arena *arena, struct ctx_stored **rows, size_t *n,
-    size_t *cap, int64_t *next, size_t *item, bool *opening, struct ctx_err *err)
+copy_page(struct ctx_summarize_work *w, struct ctx_arena *arena, struct ctx_stored **rows,
+    size_t *n, size_t *cap, int64_t *next, size_t *item, bool *opening,
+    struct ctx_err *err)
 {
 	struct ctx_cursor *c;
 	struct ctx_stored m;
@@ -301,7 +89,7 @@ copy_page(struct work *w, struct ctx_arena *arena, struct ctx_stored **rows, siz
 }
 
 static int
-feed_all(struct work *w, struct ctx_err *err)
+feed_all(struct ctx_summarize_work *w, struct ctx_err *err)
 {
 	struct ctx_arena arena = CTX_ARENA_INIT;
 	struct ctx_message view = CTX_MESSAGE_INIT;
@@ -327,7 +115,8 @@ feed_all(struct work *w, struct ctx_err *err)
 /* ---- exec, with its results cached ---- */
 
 static void
-make_key(const struct work *w, struct ctx_span input, char key[CTX_HASH_HEX + 1])
+make_key(
+    const struct ctx_summarize_work *w, struct ctx_span input, char key[CTX_HASH_HEX + 1])
 {
 	uint8_t raw[CTX_HASH_RAW];
 	struct ctx_sha256 sha;
@@ -343,7 +132,7 @@ make_key(const struct work *w, struct ctx_span input, char key[CTX_HASH_HEX + 1]
 static int
 run_exec(void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *err)
 {
-	struct work *w = arg;
+	struct ctx_summarize_work *w = arg;
 	struct ctx_err ignored = CTX_ERR_INIT;
 	struct answer *a;
 	size_t start = out->n;
@@ -355,7 +144,8 @@ run_exec(void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *
 		return 0;
 	if (w->o->exec(w->o->arg, input, out, err) < 0)
 		return -1;
-	a->text = ctx_arena_copy(&w->arena, (struct ctx_span){out->p + start, out->n - start});
+	a->text =
+	    ctx_arena_copy(&w->arena, (struct ctx_span){out->p + start, out->n - start});
 	if (a->text.n > 0 && ctx_utf8_valid(a->text.p, a->text.n) == a->text.n &&
 	    memchr(a->text.p, 0, a->text.n) == NULL)
 		w->n_answers++;
@@ -364,37 +154,40 @@ run_exec(void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *
 
 /* Only answers that led to a summary: others may be better the next time. */
 static void
-cache_answers(struct work *w)
+cache_answers(struct ctx_summarize_work *w)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 
 	for (size_t i = 0; w->made.method == CTX_SUMMARY_EXEC && i < w->n_answers; i++)
-		ctx_cache_put(w->st, "summary", w->answers[i].key, w->session.no, w->o->now,
-		    CACHE_TTL, w->answers[i].text, &ignored);
+		ctx_cache_put(w->st, "summary", w->answers[i].key, w->session.no,
+		    w->o->now, CACHE_TTL, w->answers[i].text, &ignored);
 }
 
 /* The summary in use as the record that windows hold. */
 static void
-put_previous(const struct work *w, struct ctx_buf *out)
+put_previous(const struct ctx_summarize_work *w, struct ctx_buf *out)
 {
-	struct ctx_stored row = {.seq = -1, .created_at = w->prev.created_at,
-	    .type = CTX_TYPE_SUMMARY, .token_count = w->prev_tokens,
+	struct ctx_stored row = {.seq = -1,
+	    .created_at = w->prev.created_at,
+	    .type = CTX_TYPE_SUMMARY,
+	    .token_count = w->prev_tokens,
 	    .tokenizer = ctx_tokenizer_name(w->o->tokenizer),
 	    .message = ctx_span_of(w->prev.message)};
 	struct ctx_buf id = CTX_BUF_INIT;
 
 	ctx_store_summary_id(&id, w->session.session_id, &w->prev);
 	row.id = ctx_buf_span(&id);
-	ctx_stored_print(out, w->session.session_id, &row, ctx_slot_name(CTX_SLOT_SUMMARY),
-	    ctx_span_of(w->prev.source));
+	ctx_stored_print(out, w->session.session_id, &row,
+	    ctx_slot_name(CTX_SLOT_SUMMARY), ctx_span_of(w->prev.source));
 	ctx_buf_release(&id);
 }
 
 static int
-make(struct work *w, struct ctx_err *reason, struct ctx_err *err)
+make(struct ctx_summarize_work *w, struct ctx_err *reason, struct ctx_err *err)
 {
-	struct ctx_summary_make_options m = ctx_summarize_make_options(w->o, w->prev_tokens,
-	    w->in, w->from_summary ? w->prev_tokens + w->in : w->originals);
+	struct ctx_summary_make_options m =
+	    ctx_summarize_make_options(w->o, w->prev_tokens, w->in,
+		w->from_summary ? w->prev_tokens + w->in : w->originals);
 	struct ctx_buf tmp = CTX_BUF_INIT, record = CTX_BUF_INIT;
 	int rc;
 
@@ -406,8 +199,8 @@ make(struct work *w, struct ctx_err *reason, struct ctx_err *err)
 	if (w->from_summary) {
 		put_previous(w, &record);
 		ctx_summary_maker_add_summary(w->maker,
-		    ctx_summarize_text(ctx_span_of(w->prev.message), &tmp), ctx_buf_span(&record),
-		    w->prev_tokens);
+		    ctx_summarize_text(ctx_span_of(w->prev.message), &tmp),
+		    ctx_buf_span(&record), w->prev_tokens);
 	}
 	rc = feed_all(w, err);
 	if (rc == 0)
@@ -436,10 +229,12 @@ put_event_head(struct ctx_buf *b, const char *session_id, int64_t now, const cha
 }
 
 static void
-put_event(struct ctx_buf *b, struct work *w, const struct ctx_store_summary *m)
+put_event(
+    struct ctx_buf *b, struct ctx_summarize_work *w, const struct ctx_store_summary *m)
 {
 	int64_t before = w->visible + w->prev_tokens + w->staying;
-	int64_t tokens = count(w, &w->history.scratch, ctx_span_of(m->message));
+	int64_t tokens =
+	    ctx_summarize_count(w, &w->history.scratch, ctx_span_of(m->message));
 
 	put_event_head(b, w->session.session_id, w->o->now, "summarize");
 	ctx_json_add_str(b, "strategy", ctx_summary_method_name(w->made.method));
@@ -462,21 +257,23 @@ put_event(struct ctx_buf *b, struct work *w, const struct ctx_store_summary *m)
 
 /* Nothing that the summary is made of may have changed: later messages do not matter. */
 static int
-check_unmoved(struct work *w, const struct ctx_session *s, struct ctx_err *err)
+check_unmoved(
+    struct ctx_summarize_work *w, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_store_summary now = {0};
 	int rc = ctx_store_summary_current(w->st, s, &now, err);
 
 	if (rc >= 0 && (s->no != w->session.no || now.n != w->prev.n ||
 			   s->hidden_count != w->session.hidden_count))
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' moved on meanwhile: left alone",
-		    s->session_id);
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' moved on meanwhile: left alone", s->session_id);
 	ctx_store_summary_release(&now);
 	return rc < 0 ? -1 : 0;
 }
 
 static int
-store(struct work *w, struct ctx_store_summary *m, struct ctx_span event, struct ctx_err *err)
+store(struct ctx_summarize_work *w, struct ctx_store_summary *m, struct ctx_span event,
+    struct ctx_err *err)
 {
 	struct ctx_session s;
 	int64_t event_id = 0;
@@ -485,7 +282,7 @@ store(struct work *w, struct ctx_store_summary *m, struct ctx_span event, struct
 	ctx_session_init(&s);
 	rc = ctx_store_begin(w->st, err);
 	if (rc == 0)
-		rc = find(w->st, w->session.session_id, &s, err);
+		rc = ctx_summarize_find(w->st, w->session.session_id, &s, err);
 	if (rc == 0)
 		rc = check_unmoved(w, &s, err);
 	if (rc == 0)
@@ -502,10 +299,13 @@ store(struct work *w, struct ctx_store_summary *m, struct ctx_span event, struct
 }
 
 static int
-finish(struct work *w, struct ctx_buf *out, struct ctx_err *err)
+finish(struct ctx_summarize_work *w, struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_buf message = CTX_BUF_INIT, source = CTX_BUF_INIT, event = CTX_BUF_INIT;
-	struct ctx_store_summary m = {.previous = w->prev.n, .first = w->first, .last = w->last,
+	struct ctx_buf message = CTX_BUF_INIT, source = CTX_BUF_INIT,
+		       event = CTX_BUF_INIT;
+	struct ctx_store_summary m = {.previous = w->prev.n,
+	    .first = w->first,
+	    .last = w->last,
 	    .generation = w->from_summary ? w->prev.generation + 1 : 0,
 	    .created_at = w->o->now};
 	int rc;
@@ -531,13 +331,13 @@ ctx_summarize_session(struct ctx_store *st, const char *session_id,
     const struct ctx_summarize_options *o, struct ctx_buf *out, struct ctx_err *reason,
     struct ctx_err *err)
 {
-	struct work w = {.st = st, .o = o};
+	struct ctx_summarize_work w = {.st = st, .o = o};
 	int rc;
 
 	ctx_session_init(&w.session);
-	rc = read_envelopes(&w, session_id, err);
+	rc = ctx_summarize_read(&w, session_id, err);
 	if (rc == 0)
-		rc = plan(&w, reason);
+		rc = ctx_summarize_plan(&w, reason);
 	if (rc == 1)
 		rc = make(&w, reason, err);
 	if (rc == 1 && finish(&w, out, err) < 0)
@@ -556,8 +356,8 @@ ctx_summarize_session(struct ctx_store *st, const char *session_id,
 }
 
 int
-ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now, bool dry_run,
-    struct ctx_buf *event, struct ctx_err *err)
+ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now,
+    bool dry_run, struct ctx_buf *event, struct ctx_err *err)
 {
 	struct ctx_store_summary m = {0};
 	struct ctx_session s;
@@ -568,11 +368,12 @@ ctx_summarize_undo(struct ctx_store *st, const char *session_id, int64_t now, bo
 	ctx_session_init(&s);
 	rc = ctx_store_begin(st, err);
 	if (rc == 0)
-		rc = find(st, session_id, &s, err);
+		rc = ctx_summarize_find(st, session_id, &s, err);
 	if (rc == 0)
 		rc = ctx_store_summary_current(st, &s, &m, err);
 	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' has no summary in use", session_id);
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' has no summary in use", session_id);
 	if (rc == 1) {
 		put_event_head(&b, s.session_id, now, "undo");
 		ctx_json_add_str(&b, "undone", "summarize");

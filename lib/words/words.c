@@ -108,9 +108,26 @@ ctx_words_next(struct ctx_words *w)
 	return true;
 }
 
+/* Marks are accents in Latin, Greek and Cyrillic; elsewhere they can be vowels. */
+static bool
+has_accents_only(struct ctx_span raw)
+{
+	uint32_t c;
+
+	for (size_t i = 0, len; i < raw.n; i += len) {
+		len = ctx_utf8_decode(raw.p + i, raw.n - i, &c);
+		if (len == 0)
+			return false;
+		if (c >= 0x590 && (c < 0x1ab0 || c > 0x1fff))
+			return false;
+	}
+	return true;
+}
+
 void
 ctx_words_fold(struct ctx_span raw, struct ctx_buf *out)
 {
+	utf8proc_option_t how = UTF8PROC_COMPAT | UTF8PROC_CASEFOLD;
 	utf8proc_uint8_t *folded = NULL;
 	size_t start = out->n;
 	bool ascii = true;
@@ -124,10 +141,10 @@ ctx_words_fold(struct ctx_span raw, struct ctx_buf *out)
 	}
 	if (ascii)
 		return;
+	how |= has_accents_only(raw) ? UTF8PROC_DECOMPOSE | UTF8PROC_STRIPMARK
+				     : UTF8PROC_COMPOSE;
 	if (utf8proc_map((const utf8proc_uint8_t *)raw.p, (utf8proc_ssize_t)raw.n,
-		&folded,
-		UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD |
-		    UTF8PROC_STRIPMARK) > 0) {
+		&folded, how) > 0) {
 		out->n = start;
 		ctx_buf_adds(out, (const char *)folded);
 	}

@@ -39,7 +39,7 @@ void ctx_words_space(struct ctx_span text, struct ctx_buf *out);
  * query's words stand ("begin*" stands for all that begin so), or its beginning; "…" where
  * something is left out. No control characters, no marks that turn the direction of
  * writing: it can be shown on a terminal. */
-void ctx_words_snippet(struct ctx_span text, struct ctx_span query, size_t max,
-    struct ctx_buf *out);
+void ctx_words_snippet(
+    struct ctx_span text, struct ctx_span query, size_t max, struct ctx_buf *out);
 
 #endif

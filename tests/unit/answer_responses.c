@@ -3,26 +3,35 @@
 
 #define R CTX_PROVIDER_RESPONSES
 
-#define ITEMS                                                                              \
-	"[{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[],\"encrypted_content\":\"x\\u00e9\"},"   \
-	"{\"id\":\"msg_1\",\"type\":\"message\",\"status\":\"completed\",\"role\":\"assistant\","  \
-	"\"content\":[{\"type\":\"output_text\",\"text\":\"Let me see.\",\"annotations\":[],"     \
-	"\"logprobs\":[]}]},"                                                               \
-	"{\"id\":\"fc_1\",\"type\":\"function_call\",\"status\":\"completed\",\"call_id\":\"call_1\","  \
-	"\"name\":\"get\",\"arguments\":\"{\\\"n\\\": 12345678901234567890, \\\"x\\\":1.50}\"},"       \
-	"{\"id\":\"ct_1\",\"type\":\"custom_tool_call\",\"call_id\":\"call_2\",\"name\":\"sh\","   \
+#define ITEMS                                                                            \
+	"[{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[],\"encrypted_content\":" \
+	"\"x\\u00e9\"},"                                                                 \
+	"{\"id\":\"msg_1\",\"type\":\"message\",\"status\":\"completed\",\"role\":"      \
+	"\"assistant\","                                                                 \
+	"\"content\":[{\"type\":\"output_text\",\"text\":\"Let me "                      \
+	"see.\",\"annotations\":[],"                                                     \
+	"\"logprobs\":[]}]},"                                                            \
+	"{\"id\":\"fc_1\",\"type\":\"function_call\",\"status\":\"completed\",\"call_"   \
+	"id\":\"call_1\","                                                               \
+	"\"name\":\"get\",\"arguments\":\"{\\\"n\\\": 12345678901234567890, "            \
+	"\\\"x\\\":1.50}\"},"                                                            \
+	"{\"id\":\"ct_1\",\"type\":\"custom_tool_call\",\"call_id\":\"call_2\","         \
+	"\"name\":\"sh\","                                                               \
 	"\"input\":\"ls \\u002dl\"}]"
-#define MESSAGE                                                                            \
-	"{\"role\":\"assistant\",\"content\":["                                            \
-	"{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[],\"encrypted_content\":\"x\\u00e9\"},"   \
-	"{\"type\":\"text\",\"text\":\"Let me see.\",\"item_id\":\"msg_1\"},"                 \
-	"{\"type\":\"tool_use\",\"id\":\"call_1\",\"name\":\"get\",\"input\":"               \
-	"{\"n\":12345678901234567890,\"x\":1.50},\"item_id\":\"fc_1\"},"                     \
-	"{\"type\":\"tool_use\",\"id\":\"call_2\",\"name\":\"sh\",\"input\":{\"input\":\"ls \\u002dl\"},"  \
+#define MESSAGE                                                                          \
+	"{\"role\":\"assistant\",\"content\":["                                          \
+	"{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[],\"encrypted_content\":"  \
+	"\"x\\u00e9\"},"                                                                 \
+	"{\"type\":\"text\",\"text\":\"Let me see.\",\"item_id\":\"msg_1\"},"            \
+	"{\"type\":\"tool_use\",\"id\":\"call_1\",\"name\":\"get\",\"input\":"           \
+	"{\"n\":12345678901234567890,\"x\":1.50},\"item_id\":\"fc_1\"},"                 \
+	"{\"type\":\"tool_use\",\"id\":\"call_2\",\"name\":\"sh\",\"input\":{\"input\":" \
+	"\"ls \\u002dl\"},"                                                              \
 	"\"item_id\":\"ct_1\",\"item_type\":\"custom_tool_call\"}]}"
-#define RESPONSE(items)                                                                    \
-	"{\"id\":\"resp_1\",\"object\":\"response\",\"status\":\"completed\",\"error\":null,"     \
-	"\"model\":\"m\",\"output\":" items ",\"usage\":{\"input_tokens\":5,"                 \
+#define RESPONSE(items)                                                                  \
+	"{\"id\":\"resp_1\",\"object\":\"response\",\"status\":\"completed\",\"error\":" \
+	"null,"                                                                          \
+	"\"model\":\"m\",\"output\":" items ",\"usage\":{\"input_tokens\":5,"            \
 	"\"output_tokens\":7,\"total_tokens\":12}}"
 
 static void
@@ -41,8 +50,9 @@ body(void)
 	got_free(&g);
 }
 
-#define DELTA(text)                                                                        \
-	"event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\","       \
+#define DELTA(text)                                 \
+	"event: response.output_text.delta\ndata: " \
+	"{\"type\":\"response.output_text.delta\"," \
 	"\"output_index\":1,\"content_index\":0,\"delta\":\"" text "\"}\n\n"
 
 static void
@@ -50,11 +60,14 @@ stream(void)
 {
 	static const char s[] =
 	    "event: response.created\ndata: {\"type\":\"response.created\",\"response\":"
-	    "{\"id\":\"resp_1\",\"status\":\"in_progress\",\"error\":null,\"output\":[]}}\n\n"
-	    DELTA("Let ") DELTA("me see.")
-	    "data: {\"type\":\"response.output_text.done\",\"output_index\":1,"
-	    "\"content_index\":0,\"text\":\"Let me see.\"}\n\n"
-	    "data: {\"type\":\"response.completed\",\"response\":" RESPONSE(ITEMS) "}\n\n";
+	    "{\"id\":\"resp_1\",\"status\":\"in_progress\",\"error\":null,\"output\":[]}}"
+	    "\n\n" DELTA("Let ") DELTA(
+		"me see.") "data: "
+			   "{\"type\":\"response.output_text.done\",\"output_index\":1,"
+			   "\"content_index\":0,\"text\":\"Let me see.\"}\n\n"
+			   "data: "
+			   "{\"type\":\"response.completed\",\"response\":" RESPONSE(
+			       ITEMS) "}\n\n";
 
 	check_answer(R, s, MESSAGE, "Let me see.");
 	for (unsigned seed = 1; seed < 40; seed++) {
@@ -70,10 +83,13 @@ static void
 items_alone(void)
 {
 	check_answer(R,
-	    "data: {\"type\":\"response.output_item.done\",\"item\":{\"type\":\"message\","
-	    "\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"hi\"}]}}\n\n"
+	    "data: "
+	    "{\"type\":\"response.output_item.done\",\"item\":{\"type\":\"message\","
+	    "\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":"
+	    "\"hi\"}]}}\n\n"
 	    "data: {\"type\":\"response.completed\",\"response\":" RESPONSE("[]") "}\n\n",
-	    "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}", "");
+	    "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"hi\"}]}",
+	    "");
 }
 
 static void
@@ -84,10 +100,12 @@ errors(void)
 	    "no such model");
 	check_error(R, DELTA("x"), "cut off");
 	check_error(R,
-	    "data: {\"type\":\"response.failed\",\"response\":{\"status\":\"failed\",\"error\":"
+	    "data: "
+	    "{\"type\":\"response.failed\",\"response\":{\"status\":\"failed\",\"error\":"
 	    "{\"code\":\"server_error\",\"message\":\"it broke\"}}}\n\n",
 	    "it broke");
-	check_error(R, "data: {\"type\":\"error\",\"message\":\"overloaded\"}\n\n", "overloaded");
+	check_error(
+	    R, "data: {\"type\":\"error\",\"message\":\"overloaded\"}\n\n", "overloaded");
 	check_error(R,
 	    RESPONSE("[{\"type\":\"function_call\",\"call_id\":\"c\",\"name\":\"f\","
 		     "\"arguments\":\"{\\\"a\\\":\"}]"),

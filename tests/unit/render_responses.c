@@ -4,33 +4,44 @@
 #define R CTX_PROVIDER_RESPONSES
 
 #define REASON(id) "{\"type\":\"reasoning\",\"id\":\"" id "\",\"summary\":[]}"
-#define USE "{\"type\":\"tool_use\",\"id\":\"c1\",\"name\":\"f\",\"input\":{\"a\":1.50},\"item_id\":\"fc_1\"}"
+#define USE                                                                           \
+	"{\"type\":\"tool_use\",\"id\":\"c1\",\"name\":\"f\",\"input\":{\"a\":1.50}," \
+	"\"item_id\":\"fc_1\"}"
 #define ANSWER "{\"role\":\"tool\",\"tool_call_id\":\"c1\",\"content\":\"ok\"}\n"
 
 static void
 items(void)
 {
-	expect("{\"role\":\"system\",\"content\":\"s\"}\n{\"role\":\"user\",\"content\":\"hi\"}\n"
-	       "{\"role\":\"assistant\",\"content\":[" REASON("rs_1") "," USE "]}\n" ANSWER,
+	expect("{\"role\":\"system\",\"content\":\"s\"}\n{\"role\":\"user\",\"content\":"
+	       "\"hi\"}\n"
+	       "{\"role\":\"assistant\",\"content\":[" REASON("rs_1") "," USE
+								      "]}\n" ANSWER,
 	    R, "{\"model\":\"m\"}",
 	    "{\"model\":\"m\",\"input\":[{\"role\":\"system\",\"content\":\"s\"},"
-	    "{\"role\":\"user\",\"content\":\"hi\"}," REASON("rs_1") ","
-	    "{\"type\":\"function_call\",\"id\":\"fc_1\",\"call_id\":\"c1\",\"name\":\"f\","
-	    "\"arguments\":\"{\\\"a\\\":1.50}\"},"
-	    "{\"type\":\"function_call_output\",\"call_id\":\"c1\",\"output\":\"ok\"}]}");
+	    "{\"role\":\"user\",\"content\":\"hi\"}," REASON(
+		"rs_1") ","
+			"{\"type\":\"function_call\",\"id\":\"fc_1\",\"call_id\":\"c1\","
+			"\"name\":\"f\","
+			"\"arguments\":\"{\\\"a\\\":1.50}\"},"
+			"{\"type\":\"function_call_output\",\"call_id\":\"c1\","
+			"\"output\":\"ok\"}]}");
 }
 
 /* re-reasoning-pair: reasoning goes with what it led to, or not at all. */
 static void
 reasoning_pairs(void)
 {
-	char *b = body_of("{\"role\":\"user\",\"content\":\"hi\"}\n"
-			  "{\"role\":\"assistant\",\"content\":[" REASON("rs_1") ",{\"type\":\"text\","
-			  "\"text\":\"yes\",\"item_id\":\"msg_1\"}," REASON("rs_2") "]}\n"
-			  "{\"role\":\"user\",\"content\":\"and?\"}\n",
-	    R, "{}");
+	char *b =
+	    body_of("{\"role\":\"user\",\"content\":\"hi\"}\n"
+		    "{\"role\":\"assistant\",\"content\":[" REASON(
+			"rs_1") ",{\"type\":\"text\","
+				"\"text\":\"yes\",\"item_id\":\"msg_1\"}," REASON(
+				    "rs_2") "]}\n"
+					    "{\"role\":\"user\",\"content\":\"and?\"}\n",
+		R, "{}");
 
-	CHECK(strstr(b, REASON("rs_1") ",{\"type\":\"message\",\"id\":\"msg_1\"") != NULL);
+	CHECK(
+	    strstr(b, REASON("rs_1") ",{\"type\":\"message\",\"id\":\"msg_1\"") != NULL);
 	CHECK(strstr(b, "rs_2") == NULL);
 	free(b);
 }
@@ -39,14 +50,15 @@ static void
 without_reasoning(void)
 {
 	struct ctx_render_options o = options(R, "{}");
-	struct input *in = input_of("{\"role\":\"user\",\"content\":\"hi\"}\n"
-				    "{\"role\":\"assistant\",\"content\":[" REASON("rs_1") "," USE "]}\n" ANSWER);
+	struct input *in = input_of(
+	    "{\"role\":\"user\",\"content\":\"hi\"}\n"
+	    "{\"role\":\"assistant\",\"content\":[" REASON("rs_1") "," USE "]}\n" ANSWER);
 	char *b;
 
 	o.thinking = CTX_THINKING_STRIP;
 	b = body_with(in, &o);
 	CHECK(strstr(b, "rs_1") == NULL);
-	CHECK(strstr(b, "fc_1") == NULL);   /* an item with an id asks for its reasoning */
+	CHECK(strstr(b, "fc_1") == NULL); /* an item with an id asks for its reasoning */
 	CHECK(strstr(b, "\"call_id\":\"c1\"") != NULL);
 	free(in);
 	free(b);
@@ -58,7 +70,8 @@ elsewhere(void)
 {
 	for (int p = 0; p < 3; p++) {
 		char *b = body_of("{\"role\":\"user\",\"content\":\"hi\"}\n"
-				  "{\"role\":\"assistant\",\"content\":[" REASON("rs_1") "," USE "]}\n" ANSWER,
+				  "{\"role\":\"assistant\",\"content\":[" REASON(
+				      "rs_1") "," USE "]}\n" ANSWER,
 		    (enum ctx_provider)p, "{}");
 		CHECK(strstr(b, "rs_1") == NULL);
 		CHECK(strstr(b, "fc_1") == NULL);
@@ -70,15 +83,22 @@ elsewhere(void)
 static void
 other_shapes(void)
 {
-	expect("{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":"
-	       "\"https://example.org/a.png\",\"detail\":\"low\"}},{\"type\":\"text\",\"text\":\"x\"}]}\n"
-	       "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c1\",\"type\":\"custom\","
+	expect("{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{"
+	       "\"url\":"
+	       "\"https://example.org/"
+	       "a.png\",\"detail\":\"low\"}},{\"type\":\"text\",\"text\":\"x\"}]}\n"
+	       "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"c1\","
+	       "\"type\":\"custom\","
 	       "\"custom\":{\"name\":\"sh\",\"input\":\"ls\"}}]}\n" ANSWER,
 	    R, "{}",
-	    "{\"input\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_image\",\"image_url\":"
-	    "\"https://example.org/a.png\",\"detail\":\"low\"},{\"type\":\"input_text\",\"text\":\"x\"}]},"
-	    "{\"type\":\"custom_tool_call\",\"call_id\":\"c1\",\"name\":\"sh\",\"input\":\"ls\"},"
-	    "{\"type\":\"custom_tool_call_output\",\"call_id\":\"c1\",\"output\":\"ok\"}]}");
+	    "{\"input\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_image\","
+	    "\"image_url\":"
+	    "\"https://example.org/"
+	    "a.png\",\"detail\":\"low\"},{\"type\":\"input_text\",\"text\":\"x\"}]},"
+	    "{\"type\":\"custom_tool_call\",\"call_id\":\"c1\",\"name\":\"sh\",\"input\":"
+	    "\"ls\"},"
+	    "{\"type\":\"custom_tool_call_output\",\"call_id\":\"c1\",\"output\":\"ok\"}]"
+	    "}");
 }
 
 int

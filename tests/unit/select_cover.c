@@ -21,8 +21,10 @@ make(struct ctx_history *h, struct ctx_arena *arena)
 	unsigned calls = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct ctx_item item = {.seq = (int64_t)i + 1, .tokens = random_below(50),
-		    .pinned = random_below(20) == 0, .slot = CTX_SLOT_HISTORY};
+		struct ctx_item item = {.seq = (int64_t)i + 1,
+		    .tokens = random_below(50),
+		    .pinned = random_below(20) == 0,
+		    .slot = CTX_SLOT_HISTORY};
 		ctx_buf_reset(&b);
 		switch (random_below(9)) {
 		case 0:
@@ -33,14 +35,18 @@ make(struct ctx_history *h, struct ctx_arena *arena)
 			ctx_buf_adds(&b, "{\"role\":\"user\",\"content\":\"u\"}");
 			break;
 		case 3:
-			ctx_buf_addf(&b, "{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"%u\"},"
-					 "{\"id\":\"%u\"}]}", calls, calls + 1);
+			ctx_buf_addf(&b,
+			    "{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"%u\"},"
+			    "{\"id\":\"%u\"}]}",
+			    calls, calls + 1);
 			calls += 2;
 			break;
 		case 4:
 		case 5:
 		case 6:
-			ctx_buf_addf(&b, "{\"role\":\"tool\",\"tool_call_id\":\"%u\",\"content\":\"r\"}",
+			ctx_buf_addf(&b,
+			    "{\"role\":\"tool\",\"tool_call_id\":\"%u\",\"content\":"
+			    "\"r\"}",
 			    calls == 0 ? 0 : random_below(calls + 1));
 			break;
 		case 7:
@@ -87,7 +93,8 @@ check(const struct ctx_history *h, const struct ctx_cover_options *o,
 		/* whole groups */
 		for (size_t k = 0; k < i; k++)
 			if (h->items[k].group == it->group && how[k] != how[i])
-				CHECK((how[k] == CTX_COVER_IN) == (how[i] == CTX_COVER_IN));
+				CHECK(
+				    (how[k] == CTX_COVER_IN) == (how[i] == CTX_COVER_IN));
 		/* the oldest */
 		if (history && how[i] == CTX_COVER_OUT && first_out == h->n)
 			first_out = i;
@@ -116,8 +123,10 @@ check_amount(const struct ctx_history *h, const struct ctx_cover_options *o,
 
 	for (size_t i = 0; i < h->n; i++) {
 		const struct ctx_item *it = &h->items[i];
-		turns += it->starts_turn && (how[i] == CTX_COVER_IN || how[i] == CTX_COVER_STAYS);
-		groups += it->slot == CTX_SLOT_HISTORY && it->group == i && how[i] == CTX_COVER_OUT;
+		turns += it->starts_turn &&
+			 (how[i] == CTX_COVER_IN || how[i] == CTX_COVER_STAYS);
+		groups += it->slot == CTX_SLOT_HISTORY && it->group == i &&
+			  how[i] == CTX_COVER_OUT;
 	}
 	if (o->keep_last >= 0) {
 		CHECK(n == 0 || groups >= o->keep_last);
@@ -150,7 +159,7 @@ covers_whole_old_groups(void)
 		if (test_bad)
 			break;
 	}
-	CHECK(covered > HISTORIES / 4);   /* else it says little */
+	CHECK(covered > HISTORIES / 4); /* else it says little */
 }
 
 int

@@ -6,7 +6,7 @@
 #include "summary/make.h"
 
 struct outside {
-	const char *says;   /* NULL: fails; "": echoes its input */
+	const char *says; /* NULL: fails; "": echoes its input */
 	int calls;
 	struct ctx_buf seen;
 };
@@ -48,8 +48,9 @@ make(struct ctx_summary_make_options *m, int n, struct ctx_summary_made *made)
 	mk = ctx_summary_maker_new(m);
 	for (int i = 0; i < n; i++) {
 		struct ctx_buf b = CTX_BUF_INIT;
-		ctx_buf_addf(&b, "{\"role\":\"%s\",\"content\":\"We decided that worker %d listens on "
-				 "port %d. The file is /etc/w/%d.conf, as ever.\"}",
+		ctx_buf_addf(&b,
+		    "{\"role\":\"%s\",\"content\":\"We decided that worker %d listens on "
+		    "port %d. The file is /etc/w/%d.conf, as ever.\"}",
 		    i % 2 == 0 ? "user" : "assistant", i, 8000 + i, i);
 		CHECK_INT(ctx_message_parse(&view, ctx_buf_span(&b), &err), 0);
 		ctx_summary_maker_add(mk, &view, ctx_buf_span(&b), 30);
@@ -66,7 +67,8 @@ falls_back(void)
 {
 	static const struct {
 		const char *says, *reason;
-	} bad[] = {{NULL, "it is out"}, {" \n", "empty"}, {"\xff", "UTF-8"}, {"", "replaces"}};
+	} bad[] = {
+	    {NULL, "it is out"}, {" \n", "empty"}, {"\xff", "UTF-8"}, {"", "replaces"}};
 	struct ctx_summary_made made = {0};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -75,7 +77,8 @@ falls_back(void)
 		    .max_tokens = 100, .exec = answer, .arg = &o, .replaces = 200};
 		CHECK_INT(make(&m, 20, &made), 1);
 		CHECK_INT(made.method, CTX_SUMMARY_EXTRACTIVE);
-		CHECK(made.fallbacks.n > 0 && strstr(made.fallbacks.p, bad[i].reason) != NULL);
+		CHECK(made.fallbacks.n > 0 &&
+		      strstr(made.fallbacks.p, bad[i].reason) != NULL);
 		CHECK(ctx_tokens_text(tokenizer, made.text.p, made.text.n) <= 100);
 		CHECK(made.facts.kept > 0 && made.facts.kept < made.facts.facts);
 		ctx_summary_made_release(&made);
@@ -94,10 +97,10 @@ gives_up(void)
 	CHECK(made.fallbacks.n > 0);
 	ctx_summary_made_release(&made);
 	/* required facts that alone are too long */
-	struct ctx_span required[] = {
-	    ctx_span_of("We decided that worker 1 listens on port 8001. The file is /etc/w/1.conf")};
-	struct ctx_summary_make_options r = {.max_tokens = 10, .replaces = 12,
-	    .required = required, .n_required = 1};
+	struct ctx_span required[] = {ctx_span_of(
+	    "We decided that worker 1 listens on port 8001. The file is /etc/w/1.conf")};
+	struct ctx_summary_make_options r = {
+	    .max_tokens = 10, .replaces = 12, .required = required, .n_required = 1};
 	CHECK_INT(make(&r, 3, &made), 0);
 	CHECK(strstr(made.fallbacks.p, "truncation") != NULL);
 	ctx_summary_made_release(&made);
@@ -111,8 +114,11 @@ keeps_what_is_required(void)
 
 	for (int64_t max = 20; max < 200; max += 7) {
 		struct ctx_summary_made made = {0};
-		struct ctx_summary_make_options m = {.max_tokens = max, .strict = true,
-		    .required = required, .n_required = 4, .keep_facts = max % 2 == 0};
+		struct ctx_summary_make_options m = {.max_tokens = max,
+		    .strict = true,
+		    .required = required,
+		    .n_required = 4,
+		    .keep_facts = max % 2 == 0};
 		CHECK_INT(make(&m, 20, &made), 1);
 		if (made.text.n > 0)
 			CHECK(strstr(made.text.p, "8017") != NULL &&
@@ -133,7 +139,8 @@ adds_facts_to_what_is_said(void)
 	CHECK_INT(make(&m, 20, &made), 1);
 	CHECK_INT(made.method, CTX_SUMMARY_EXEC);
 	CHECK(strncmp(made.text.p, o.says, strlen(o.says)) == 0);
-	CHECK(strstr(made.text.p, "\npaths: ") != NULL || strstr(made.text.p, "\nnumbers: ") != NULL);
+	CHECK(strstr(made.text.p, "\npaths: ") != NULL ||
+	      strstr(made.text.p, "\nnumbers: ") != NULL);
 	CHECK(strstr(made.text.p + strlen(o.says), "/etc/w/0.conf") == NULL);
 	CHECK(ctx_tokens_text(tokenizer, made.text.p, made.text.n) <= 150);
 	ctx_summary_made_release(&made);
@@ -144,11 +151,11 @@ static void
 works_in_pieces(void)
 {
 	struct outside o = {.says = "user: A piece of it."};
-	struct ctx_summary_make_options m = {.max_tokens = 100, .piece = 1000, .exec = answer,
-	    .arg = &o};
+	struct ctx_summary_make_options m = {
+	    .max_tokens = 100, .piece = 1000, .exec = answer, .arg = &o};
 	struct ctx_summary_made made = {0};
 
-	CHECK_INT(make(&m, 330, &made), 1);   /* 33 to a piece */
+	CHECK_INT(make(&m, 330, &made), 1); /* 33 to a piece */
 	CHECK_INT(made.pieces, 10);
 	CHECK_INT(o.calls, 11);
 	CHECK_STR(made.text.p, "user: A piece of it.");

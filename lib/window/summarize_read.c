@@ -1,0 +1,199 @@
+/* Summarising a stored session: what there is, and what becomes of it. */
+#include "window/summarize_work.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+
+#define PAGE 1000 /* messages whose envelopes are read in one snapshot */
+
+int
+ctx_summarize_find(struct ctx_store *st, const char *session_id, struct ctx_session *s,
+    struct ctx_err *err)
+{
+	int rc = ctx_store_session_find(st, session_id, s, err);
+
+	if (rc == 0)
+		return ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
+	if (rc == 1 && s->status != CTX_STATUS_ACTIVE)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", session_id,
+		    ctx_status_name((enum ctx_status)s->status));
+	return rc < 0 ? -1 : 0;
+}
+
+int64_t
+ctx_summarize_count(const struct ctx_summarize_work *w, struct ctx_message *scratch,
+    struct ctx_span message)
+{
+	struct ctx_err ignored;
+
+	return ctx_message_parse(scratch, message, &ignored) < 0
+		   ? ctx_tokens_json(w->o->tokenizer, message)
+		   : ctx_tokens_message(w->o->tokenizer, scratch);
+}
+
+static int64_t
+tokens_of(struct ctx_summarize_work *w, const struct ctx_stored *m)
+{
+	return strcmp(m->tokenizer, ctx_tokenizer_name(w->o->tokenizer)) == 0
+		   ? m->token_count
+		   : ctx_summarize_count(w, &w->history.scratch, m->message);
+}
+
+bool
+ctx_summarize_hidden(struct ctx_summarize_work *w, int64_t seq)
+{
+	while (w->at_hidden < w->n_hidden && w->hidden[w->at_hidden].last < seq)
+		w->at_hidden++;
+	return w->at_hidden < w->n_hidden && w->hidden[w->at_hidden].first <= seq;
+}
+
+bool
+ctx_summarize_pinned(struct ctx_summarize_work *w, int64_t seq)
+{
+	while (w->at_pin < w->n_pins && w->pins[w->at_pin] < seq)
+		w->at_pin++;
+	return w->at_pin < w->n_pins && w->pins[w->at_pin] == seq;
+}
+
+static struct ctx_span
+skeleton(struct ctx_summarize_work *w, struct ctx_span message, struct ctx_err *err)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_span out;
+
+	if (ctx_message_parse(&w->history.scratch, message, err) < 0)
+		return CTX_SPAN_NONE;
+	ctx_message_skeleton(&w->history.scratch, &b);
+	out = ctx_arena_copy(&w->arena, ctx_buf_span(&b));
+	ctx_buf_release(&b);
+	return out;
+}
+
+static int
+add_envelope(
+    struct ctx_summarize_work *w, const struct ctx_stored *m, struct ctx_err *err)
+{
+	struct ctx_item item = {.seq = m->seq,
+	    .created_at = m->created_at,
+	    .token_sum = m->token_sum,
+	    .pinned = ctx_summarize_pinned(w, m->seq)};
+
+	if (ctx_summarize_hidden(w, m->seq))
+		return 0;
+	item.tokens = tokens_of(w, m);
+	item.message = skeleton(w, m->message, err);
+	return item.message.p == NULL ? -1 : ctx_history_add(&w->history, &item, err);
+}
+
+/* What the summary in use leaves standing of its range: opening system messages, pins. */
+static int
+count_staying(struct ctx_summarize_work *w, struct ctx_err *err)
+{
+	struct ctx_cursor *c = NULL;
+	struct ctx_stored m;
+	int64_t next = 1;
+	int rc;
+
+	rc = ctx_cursor_open(&c, w->st, &w->session, 1, w->prev.last, false, err);
+	while (rc >= 0 && (rc = ctx_cursor_next(c, &m, err)) == 1 &&
+	       (m.role == CTX_ROLE_SYSTEM || m.role == CTX_ROLE_DEVELOPER)) {
+		w->staying += ctx_summarize_hidden(w, m.seq) ? 0 : tokens_of(w, &m);
+		next = m.seq + 1;
+	}
+	ctx_cursor_close(c);
+	for (size_t i = 0; rc >= 0 && i < w->n_pins && w->pins[i] <= w->prev.last; i++) {
+		if (w->pins[i] < next || ctx_summarize_hidden(w, w->pins[i]))
+			continue;
+		rc = ctx_cursor_open(
+		    &c, w->st, &w->session, w->pins[i], w->pins[i], false, err);
+		if (rc >= 0 && (rc = ctx_cursor_next(c, &m, err)) == 1)
+			w->staying += tokens_of(w, &m);
+		ctx_cursor_close(c);
+	}
+	w->at_hidden = 0;
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+read_page(struct ctx_summarize_work *w, int64_t from, struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	if (ctx_cursor_open(&c, w->st, &w->session, from, from + PAGE - 1, false, err) <
+	    0)
+		return -1;
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
+		if (add_envelope(w, &m, err) < 0) {
+			rc = -1;
+			break;
+		}
+	ctx_cursor_close(c);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_summarize_read(
+    struct ctx_summarize_work *w, const char *session_id, struct ctx_err *err)
+{
+	if (ctx_summarize_find(w->st, session_id, &w->session, err) < 0 ||
+	    ctx_store_summary_current(w->st, &w->session, &w->prev, err) < 0 ||
+	    ctx_store_hidden(w->st, &w->session, &w->hidden, &w->n_hidden, err) < 0 ||
+	    ctx_store_pins(w->st, &w->session, 1, w->session.last_seq, &w->pins,
+		&w->n_pins, err) < 0)
+		return -1;
+	if (w->prev.n > 0) {
+		w->prev_tokens = ctx_summarize_count(
+		    w, &w->history.scratch, ctx_span_of(w->prev.message));
+		if (count_staying(w, err) < 0)
+			return -1;
+	}
+	for (int64_t at = w->prev.last + 1; at <= w->session.last_seq; at += PAGE)
+		if (read_page(w, at, err) < 0)
+			return -1;
+	ctx_history_group(&w->history);
+	return 0;
+}
+
+/* ---- what ---- */
+
+/* 0: nothing is due, reason says why. */
+int
+ctx_summarize_plan(struct ctx_summarize_work *w, struct ctx_err *reason)
+{
+	struct ctx_cover_options cover = w->o->cover;
+	struct ctx_history *h = &w->history;
+
+	for (size_t i = 0; i < h->n; i++)
+		w->visible += h->items[i].tokens;
+	if (!ctx_summarize_due(w->o, ctx_cover_turns(h),
+		w->visible + w->prev_tokens + w->staying + CTX_TOKENS_REPLY)) {
+		ctx_err_set(reason, CTX_OK, "session '%s': below the threshold",
+		    w->session.session_id);
+		return 0;
+	}
+	cover.continued = w->prev.n > 0;
+	w->how = ctx_mem_new((h->n + 1) * sizeof(*w->how));
+	if (ctx_cover_plan(h, &cover, w->how) == 0) {
+		ctx_err_set(reason, CTX_OK, "session '%s': nothing is old enough",
+		    w->session.session_id);
+		return 0;
+	}
+	w->first = w->prev.first;
+	for (size_t i = 0; i < h->n; i++) {
+		const struct ctx_item *it = &h->items[i];
+		if (w->how[i] != CTX_COVER_IN && w->how[i] != CTX_COVER_BOTH)
+			continue;
+		w->first = w->first > 0 ? w->first : it->seq;
+		w->last = it->seq;
+		w->originals = it->token_sum + it->tokens;
+		w->in += w->how[i] == CTX_COVER_IN ? it->tokens : 0;
+		w->messages += w->how[i] == CTX_COVER_IN;
+	}
+	w->from_summary = w->prev.n > 0 && w->originals > w->o->piece &&
+			  w->prev.generation < CTX_SUMMARIZE_GENERATIONS;
+	return 1;
+}

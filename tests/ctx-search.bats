@@ -1,0 +1,182 @@
+load helper
+
+# say SID TEXT…: messages of user and assistant in turns
+say() {
+	local sid=$1 role=user
+	shift
+	for text; do
+		jq -nc --arg r $role --arg t "$text" '{role: $r, content: $t}'
+		[ $role = user ] && role=assistant || role=user
+	done | ctx-append --create -s "$sid" >/dev/null
+}
+
+# found QUERY…: places of what is found, best first
+found() {
+	ctx-search "$@" | jq -r '"\(.session_id)/\(.seq)"' | tr '\n' ' '
+}
+
+@test 'words in any form, all of them, whatever their order and case' {
+	say a 'I painted a sunrise' 'Lovely painting!' 'The sun rose'
+	[ "$(found -n 5 PAINTS)" = 'a/2 a/1 ' ]
+	[ "$(found sunrise painting)" = 'a/1 ' ]
+	[ "$(found --any sunrise lovely)" = 'a/1 a/2 ' ] || [ "$(found --any sunrise lovely)" = 'a/2 a/1 ' ]
+	status 1 ctx-search sunrise lovely >out
+	[ ! -s out ]
+}
+
+@test 'records carry score and snippet, the message is verbatim' {
+	printf '%s\n' '{"role":"user","content":"big zebra \u001b[31m red","x":1e2}' |
+		ctx-append --create -s a >/dev/null
+	ctx-search zebra >out
+	grep -qF '"message":{"role":"user","content":"big zebra \u001b[31m red","x":1e2}' out
+	jq -e '.kind == "message" and .seq == 1 and (.score | type) == "number"
+		and .snippet == "big zebra [31m red"' out >/dev/null
+}
+
+@test 'a snippet shows the words in a long text' {
+	say a "$(yes 'lorem ipsum' | head -n 500 | tr '\n' ' ') the hidden treasure $(yes dolor | head -n 500 | tr '\n' ' ')"
+	ctx-search treasure | jq -e '.snippet | test("hidden treasure") and (length < 220)
+		and startswith("…") and endswith("…")' >/dev/null
+}
+
+@test 'phrases and prefixes' {
+	say a 'state of the art' 'the art of the state' 'statement'
+	[ "$(found '"state of the art"')" = 'a/1 ' ]
+	[ "$(found 'statem*')" = 'a/3 ' ]
+	[ "$(found 'art "the state"')" = 'a/2 ' ]
+}
+
+@test 'any text is a query' {
+	say a 'don"t - stop (ever) AND: "x" NEAR* ^y {z} + OR'
+	for q in 'don"t' '"' '-' '- stop' '--' '(ever' 'AND' 'NEAR(' 'stop*' '^y' "'; DROP TABLE" 'x:y' '*' '"" ""' \
+		'text:stop' '\' 'NOT'; do
+		ctx-search -- "$q" >out 2>err || [ $? = 1 ]
+		[ ! -s err ] || { echo "$q"; cat err; false; }
+	done
+	[ "$(found -- '- stop (ever')" = 'a/1 ' ]
+	[ "$(found 'don"t AND')" = 'a/1 ' ]
+	status 2 ctx-search 2>err
+	status 2 ctx-search $'\xff' 2>err
+}
+
+@test 'raw syntax' {
+	say a 'red fox' 'red hen'
+	[ "$(found --fts 'red NOT fox')" = 'a/2 ' ]
+	status 2 ctx-search --fts 'red AND (' 2>err
+	grep -q '^ctx-search: query ' err
+}
+
+@test 'languages without spaces between words' {
+	say a '明日は東京都庁へ行きます。' 'ฉันไปเที่ยวกรุงเทพมหานคร' '한국어를 배우고 있어요' 'plain Tokyo'
+	[ "$(found 東京)" = 'a/1 ' ]
+	[ "$(found 都庁へ行き)" = 'a/1 ' ]
+	[ "$(found 庁)" = 'a/1 ' ]
+	status 1 ctx-search 京東
+	[ "$(found กรุงเทพ)" = 'a/2 ' ]
+	[ "$(found 한국어)" = 'a/3 ' ]
+	ctx-search 都庁 | jq -e '.snippet == "明日は東京都庁へ行きます。"' >/dev/null
+}
+
+@test 'filters: session, user, role, time, tenant' {
+	ctx-new --id a -u ann --share cy >/dev/null
+	ctx-new --id b -u bob >/dev/null
+	CTX_NOW=2025-01-01T00:00:00Z say a 'kiwi' 'kiwi'
+	say b 'kiwi'
+	[ "$(found -s b kiwi)" = 'b/1 ' ]
+	[ "$(found -s a -s b -s a kiwi | wc -w)" = 3 ]
+	[ "$(found -u ann kiwi | wc -w)" = 2 ]
+	[ "$(found -u cy --role assistant kiwi)" = 'a/2 ' ]
+	[ "$(found --since 90d kiwi)" = 'b/1 ' ]
+	[ "$(found --until 2025-06-01 --role user kiwi)" = 'a/1 ' ]
+	status 1 ctx-search -s nosuch kiwi 2>err
+	grep -q nosuch err
+	status 2 ctx-search --role robot kiwi 2>err
+	ctx-new --tenant t1 --id x >/dev/null
+	CTX_TENANT=t1 say x 'kiwi'
+	[ "$(found --tenant t1 kiwi)" = 'x/1 ' ]
+	status 1 ctx-search --tenant t2 kiwi
+}
+
+@test 'the best of many' {
+	for i in $(seq 30); do echo '{"role":"user","content":"apple and so on"}'; done |
+		ctx-append --create -s a >/dev/null
+	say b 'apple apple apple'
+	[ "$(found -n 1 apple)" = 'b/1 ' ]
+	[ "$(found apple | wc -w)" = 10 ]
+	[ "$(found -n 100 apple | wc -w)" = 31 ]
+	status 1 ctx-search -n 0 apple
+}
+
+@test 'context: neighbours in order, nothing twice' {
+	say a one two plum four plum six seven
+	[ "$(found -n 1 --context 1 plum)" = 'a/4 a/5 a/6 ' ]
+	[ "$(found --context 1 plum | wc -w)" = "$(found --context 1 plum | tr ' ' '\n' | sort -u | grep -c .)" ]
+	ctx-search -n 1 --context 1 plum | jq -s -e '[.[] | has("score")] == [false, true, false]' >/dev/null
+}
+
+@test 'what is appended is found at once; a stale index on request' {
+	say a 'first mango'
+	[ "$(found mango | wc -w)" = 1 ]
+	say a 'second mango'
+	[ "$(found --no-catch-up mango | wc -w)" = 1 ]
+	[ "$(found mango | wc -w)" = 2 ]
+}
+
+@test 'a lost or damaged index is made again' {
+	say a mango
+	found mango
+	rm "$CTX_STORE-derived"*
+	[ "$(found mango)" = 'a/1 ' ]
+	printf 'garbage garbage garbage' >"$CTX_STORE-derived"
+	rm -f "$CTX_STORE-derived-wal" "$CTX_STORE-derived-shm"
+	[ "$(found mango)" = 'a/1 ' ]
+}
+
+@test 'hidden messages are found, deleted sessions are not' {
+	say a mango pear
+	say b mango
+	ctx-search mango >/dev/null
+	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2 WHERE session_id = 'b';
+		INSERT INTO hidden SELECT no << 32 | 1, no << 32 | 1, 1 FROM session WHERE session_id = 'a'"
+	[ "$(found mango)" = 'a/1 ' ]
+}
+
+@test 'twenty at once take in every message once' {
+	for i in $(seq 500); do echo '{"role":"user","content":"grape word'$i'"}'; done |
+		ctx-append --create -s a >/dev/null
+	seq 20 | xargs -P 20 -I{} sh -c 'ctx-search -n 1000 grape | wc -l' >counts
+	[ "$(sort -u counts)" = 500 ]
+	[ "$(sqlite3 "$CTX_STORE-derived" "SELECT cnt FROM (SELECT count(*) AS cnt FROM fulltext WHERE fulltext MATCH 'grape')")" = 500 ]
+}
+
+@test 'archived sessions are found without restoring, and found once after it' {
+	say a 'a rare quokka' 'indeed'
+	say b 'another thing'
+	ctx-archive -s a --to "$PWD/arch" --cleanup >/dev/null 2>&1
+	ctx-search quokka >out
+	jq -e '.session_id == "a" and .seq == 1 and .snippet == "a rare quokka"
+		and .message.role == "user" and (.archive.uri | length) > 0' out >/dev/null
+	[ "$(found --role user quokka)" = 'a/1 ' ]
+	status 1 ctx-search --role assistant quokka
+	ctx-archive --restore "$(jq -r .archive.uri out)" >/dev/null 2>&1
+	ctx-search quokka | jq -s -e 'length == 1 and (.[0] | has("archive") | not)' >/dev/null
+}
+
+@test 'a purge leaves no word in the index' {
+	say a 'secretword here'
+	say b 'other' 
+	say c 'secretword too'
+	ctx-search secretword >/dev/null
+	ctx-archive -s c --to "$PWD/arch" --cleanup >/dev/null 2>&1
+	ctx-delete --purge -s a >/dev/null 2>&1
+	[ "$(found secretword)" = 'c/1 ' ]
+	ctx-delete --purge -s c >/dev/null 2>&1
+	status 1 ctx-search secretword
+	! grep -q 'secretw' "$CTX_STORE-derived" "$CTX_STORE-derived-wal"
+	[ "$(found other)" = 'b/1 ' ]
+}
+
+@test 'no store: status 5' {
+	status 5 ctx-search x 2>err
+	grep -q '^ctx-search: no store' err
+}

@@ -1,0 +1,125 @@
+load helper
+
+# request SID BUDGET: a window of the session goes out and is answered
+request() {
+	ctx-window -s "$1" -b "$2" | ctx-render -p openai --request req.json >/dev/null
+	printf '%s' '{"id":"x","object":"chat.completion","model":"m-1","choices":[{"index":0,
+		"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}],
+		"usage":{"prompt_tokens":9,"completion_tokens":2,"total_tokens":11}}' |
+		ctx-append --request req.json >/dev/null
+}
+
+@test 'the store: sessions, messages, tokens, sizes' {
+	ctx-new --id a -u ann >/dev/null
+	ctx-new --id b -u ann >/dev/null
+	ctx-new --id gone >/dev/null
+	ctx-append -s a -t 'hello there' >/dev/null
+	ctx-append -s gone -t 'hello there' >/dev/null
+	sqlite3 "$CTX_STORE" "UPDATE session SET status = 1 WHERE session_id = 'b';
+		UPDATE session SET status = 2 WHERE session_id = 'gone'"
+	tokens=$(ctx-list | jq -s 'map(.token_count) | add')
+	ctx-stats >out
+	[ "$(wc -l <out)" = 1 ]
+	jq -e --argjson t "$tokens" '.kind == "stats" and .sessions_active == 1 and
+		.sessions_archived == 1 and .users == 1 and .messages == 1 and .tokens == $t and
+		.requests == 0 and .store_bytes > 0' out >/dev/null
+}
+
+@test 'an empty store has figures' {
+	ctx-new --id a >/dev/null
+	sqlite3 "$CTX_STORE" 'DELETE FROM session'
+	ctx-stats | jq -e '.messages == 0 and .tokens == 0 and .sessions_active == 0' >/dev/null
+	for by in session user day model tool tokenizer; do
+		ctx-stats --by $by >out
+		[ ! -s out ]
+	done
+}
+
+@test 'a session with its last request' {
+	ctx-append --create -s a -t 'hello there' >/dev/null
+	request a 1000
+	ctx-stats -s a | jq -e '.session_id == "a" and .messages == 2 and .requests == 1 and
+		.answered_requests == 1 and .budget == 1000 and .last_request_tokens > 0 and
+		.percent_used == (.last_request_tokens * 100 / 1000 | floor)' >/dev/null
+	status 1 ctx-stats -s nosuch 2>err
+	grep -q nosuch err
+}
+
+@test 'by user, day, model, tool, tokenizer' {
+	ctx-new --id a -u ann >/dev/null
+	ctx-new --id b -u bob >/dev/null
+	CTX_NOW=2025-03-04T05:06:07Z ctx-append -s a -t hi >/dev/null
+	ctx-append -s b --tokenizer chars4 >/dev/null <<'END'
+{"role":"user","content":"look"}
+{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"ls","arguments":"{}"}},{"id":"c2","type":"function","function":{"name":"cat","arguments":"{}"}}]}
+{"role":"tool","tool_call_id":"c1","content":"a"}
+{"role":"tool","tool_call_id":"c2","content":"b"}
+{"role":"assistant","content":[{"type":"text","text":"name"},{"type":"tool_use","id":"t1","name":"ls","input":{}}]}
+END
+	[ "$(ctx-stats --by user | jq -c '[.user_id, .sessions, .messages]' | tr '\n' ' ')" = '["ann",1,1] ["bob",1,5] ' ]
+	[ "$(ctx-stats --by day | jq -c '[.day, .messages]' | tr '\n' ' ')" = '["2025-03-04",1] ["2026-01-02",5] ' ]
+	[ "$(ctx-stats --by tool | jq -c '[.tool, .tool_calls]' | tr '\n' ' ')" = '["cat",1] ["ls",2] ' ]
+	[ "$(ctx-stats --by tokenizer | jq -c '[.tokenizer, .messages]' | tr '\n' ' ')" = '["approx",1] ["chars4",5] ' ]
+	[ "$(ctx-stats -s a --by day | wc -l)" = 1 ]
+	[ "$(ctx-stats -u bob --by day | jq -r .day)" = 2026-01-02 ]
+	ctx-new --id c >/dev/null
+	ctx-append -s c -t hi >/dev/null
+	request c 500
+	ctx-stats --by model | jq -e '.model == "m-1" and .input_tokens == 9 and .output_tokens == 2' >/dev/null
+	status 2 ctx-stats --by moon 2>err
+}
+
+@test 'figures of sessions add up to those of the store' {
+	for s in a b c; do
+		for i in 1 2 3; do ctx-append --create -s $s -t "message $i of $s" >/dev/null; done
+	done
+	want=$(ctx-stats | jq -c '[.messages, .tokens]')
+	for by in session user day tokenizer; do
+		[ "$(ctx-stats --by $by | jq -s -c '[map(.messages), map(.tokens)] | map(add)')" = "$want" ]
+	done
+}
+
+@test 'warn: sessions near their budget, status 1' {
+	ctx-append --create -s small -t 'hi' >/dev/null
+	ctx-append --create -s full -t "$(yes word | head -n 60 | tr '\n' ' ')" >/dev/null
+	request small 1000
+	request full 100
+	status 1 ctx-stats --warn 50 >out
+	[ "$(jq -r .session_id out)" = full ]
+	jq -e '.percent_used >= 50' out >/dev/null
+	status 0 ctx-stats --warn 100 >out
+	[ ! -s out ]
+	status 0 ctx-stats -s small --warn 50
+}
+
+@test 'plot: requests against the budget, else turns' {
+	for i in $(seq 5); do ctx-append --create -s a -t "question $i" >/dev/null; done
+	ctx-stats -s a --plot -b 10 >out
+	[ "$(wc -l <out)" = 12 ]
+	grep -q '5 turns' out
+	grep -q -- '- budget$' out
+	[ "$(tail -n 2 out | head -n 1 | tr -cd '#' | wc -c)" = 5 ]
+	request a 500
+	ctx-stats -s a --plot >out
+	grep -q '1 requests' out
+	status 2 ctx-stats --plot 2>err
+}
+
+@test 'prometheus: each metric typed once, its samples together, labels escaped' {
+	ctx-new --id a -u 'a"b\c' >/dev/null
+	ctx-new --id b -u bob >/dev/null
+	ctx-stats --format prometheus >out
+	grep -qx 'ctx_sessions_active 2' out
+	ctx-stats --by user --format prometheus >out
+	grep -qxF 'ctx_user_sessions{user="a\"b\\c"} 1' out
+	[ -z "$(grep '^# TYPE' out | sort | uniq -d)" ]
+	[ "$(sed -n 's/^\(ctx_[a-z_]*\).*/\1/p' out | uniq | sort | uniq -d)" = '' ]
+	! grep -qvE '^(# TYPE ctx_[a-z_]+ gauge|ctx_[a-z_]+(\{[a-z]+=".*"\})? [0-9]+)$' out
+}
+
+@test 'options that exclude each other' {
+	ctx-new --id a >/dev/null
+	status 2 ctx-stats --warn 1 --cache 2>err
+	status 2 ctx-stats --format xml 2>err
+	status 2 ctx-stats --format prometheus -s a 2>err
+}
