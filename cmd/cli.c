@@ -729,6 +729,31 @@ cli_read_params(const char *path, struct ctx_buf *text, struct ctx_span *params,
 	return 0;
 }
 
+#define SESSION_PAGE 64
+
+int
+cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
+    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
+{
+	struct ctx_session page[SESSION_PAGE];
+	int n = SESSION_PAGE, rc = 0;
+
+	for (int i = 0; i < SESSION_PAGE; i++)
+		ctx_session_init(&page[i]);
+	while (rc == 0 && n == SESSION_PAGE) {
+		n = ctx_store_session_list(st, f, page, SESSION_PAGE, err);
+		for (int i = 0; i < n; i++) {
+			if (rc == 0)
+				rc = fn(&page[i], err);
+			f->after_no = page[i].no;
+			ctx_session_release(&page[i]);
+		}
+		if (n < 0)
+			rc = -1;
+	}
+	return rc;
+}
+
 /* ---- what most commands open ---- */
 
 static int

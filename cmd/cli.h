@@ -166,6 +166,11 @@ int cli_listed(const struct cli_list *given,
     int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
     struct ctx_err *err);
 
+/* Call fn with each session that the filter lets pass, a page at a time; it may change
+ * them. */
+int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
+    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err);
+
 /* ---- archived sessions ---- */
 
 /* Run ctx-archive, which alone knows object storage, with arguments up to a NULL and its
@@ -180,6 +185,23 @@ int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_
 /* The JSON object in a parameter file: checked, held in text; absent when path is NULL. */
 int cli_read_params(const char *path, struct ctx_buf *text, struct ctx_span *params,
     struct ctx_err *err);
+/* ---- jobs for several processes ---- */
+
+/* Start n workers, before anything is opened that must not be shared. Each calls work for
+ * every job (a line) that it is given; what work adds to the result (a line) goes back. */
+struct cli_jobs;
+typedef void cli_work_fn(struct ctx_span job, struct ctx_buf *result);
+/* Called in the order in which jobs end; -1 stops. An absent result: the worker died. */
+typedef int cli_done_fn(void *tag, struct ctx_span result, struct ctx_err *err);
+int cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *done,
+    struct ctx_err *err);
+/* Give a job to a worker, waiting for one that is free. The tag is done's. */
+int cli_jobs_put(struct cli_jobs *jobs, struct ctx_span job, void *tag, struct ctx_err *err);
+/* Wait until all that was put is done. */
+int cli_jobs_wait(struct cli_jobs *jobs, struct ctx_err *err);
+/* End the workers; jobs that are not done are lost, their tags given to done with an absent
+ * result. */
+void cli_jobs_end(struct cli_jobs *jobs);
 
 /* ---- what most commands open ---- */
 

@@ -6,19 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "archive/mark.h"
 #include "archive/restore.h"
 #include "base/id.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
-#include "store/derived.h"
-#include "store/fulltext.h"
 #include "store/purge.h"
 
-/* Sessions that are marked in one transaction, and messages that it may clean up. */
-#define GROUP_SESSIONS 64
-#define GROUP_MESSAGES 20000
 #define JOBS_MAX 16
+#define LARGE_MESSAGES 20000   /* of a session that is worth several threads */
 
 static struct {
 	struct cli_list session;
@@ -35,7 +32,7 @@ static struct cli_option options[] = {
 	&opt.cleanup, NULL},
     {"forget", 0, NULL, "with --cleanup: from the full-text index too", CLI_FLAG, &opt.forget,
 	NULL},
-    {"jobs", 0, "N", "compress in N threads", CLI_INT, &opt.jobs, NULL},
+    {"jobs", 0, "N", "archive in N processes", CLI_INT, &opt.jobs, NULL},
     {"snapshot", 0, NULL, "write the archive and leave the session active", CLI_FLAG,
 	&opt.snapshot, NULL},
     {"restore", 0, NULL, "bring sessions back, or the archives named as operands", CLI_FLAG,
@@ -60,7 +57,6 @@ static struct ctx_store *store;
 static struct ctx_blobs *place;        /* that was opened last */
 static char *place_name;
 static int64_t refused;                /* sessions or archives that were left alone */
-static struct ctx_removed removed;
 
 static const char *
 environment(const char *name)
@@ -148,138 +144,24 @@ progress(bool done)
 
 /* ---- archiving ---- */
 
-/* Verified, and not marked yet. */
-static struct pending {
-	char *session_id;
-	struct ctx_session session;
-	struct ctx_saved saved;
-	bool clean;      /* it was archived before; only clean-up is left to do */
-} pending[GROUP_SESSIONS];
-static size_t n_pending;
-static int64_t pending_messages;
+static struct ctx_mark *marks;
 
 static int
-mark_one(struct pending *p, int64_t now, struct ctx_err *err)
+marked(void *arg, const struct ctx_marked *m, struct ctx_err *err)
 {
-	struct ctx_buf archive = CTX_BUF_INIT, event = CTX_BUF_INIT;
-	int rc;
-
-	ctx_unarchive_describe(&archive, p->saved.uri, &p->saved.info, opt.cleanup);
-	ctx_json_put_open(&event, '{');
-	ctx_json_add_str(&event, "kind", "event");
-	ctx_json_add_str(&event, "session_id", p->session.session_id);
-	ctx_json_add_time(&event, "created_at", now);
-	ctx_json_add_str(&event, "event", p->clean ? "cleanup" : "archive");
-	ctx_json_add_str(&event, "uri", p->saved.uri);
-	ctx_json_add_str(&event, "sha256", p->saved.info.file_sha256);
-	ctx_json_add_int(&event, "messages", p->saved.info.counts[CTX_KIND_MESSAGE]);
-	if (opt.cleanup)
-		ctx_json_add_bool(&event, "cleaned", true);
-	ctx_json_put_close(&event, '}');
-	rc = ctx_store_archive(store, p->session.session_id, p->saved.stamp, archive.p,
-	    ctx_buf_span(&event), now, opt.cleanup, &removed, err);
-	ctx_buf_release(&archive);
-	ctx_buf_release(&event);
-	return rc;
-}
-
-static void
-forget_pending(void)
-{
-	for (size_t i = 0; i < n_pending; i++) {
-		ctx_session_release(&pending[i].session);
-		ctx_saved_release(&pending[i].saved);
-	}
-	n_pending = 0;
-	pending_messages = 0;
-}
-
-/* What was derived is not worth failing for. */
-static void
-keep_words(const struct ctx_session *s)
-{
-	struct ctx_err err = CTX_ERR_INIT;
-
-	if (opt.cleanup && !opt.forget && ctx_fulltext_keep(store, s, &err) < 0)
-		cli_warn("session '%s' may not be found by ctx-search: %s", s->session_id, err.msg);
-}
-
-static void
-erase_derived(const struct ctx_session *s)
-{
-	struct ctx_err err = CTX_ERR_INIT;
-
-	if (opt.cleanup && ctx_derived_erase(store, s, !opt.forget, &removed, &err) < 0)
-		cli_warn("derived rows of session '%s' stay: %s", s->session_id, err.msg);
-}
-
-static int
-print_marked(const struct pending *p, bool done, struct ctx_err *err)
-{
-	if (!done) {
+	(void)arg;
+	if (m->action == NULL) {
 		ctx_err_set(err, CTX_EANSWER, "session '%s' moved on meanwhile: left alone",
-		    p->session.session_id);
+		    m->session->session_id);
 		return refuse(err);
 	}
-	erase_derived(&p->session);
-	open_record(p->clean ? "cleaned" : "archived", p->session.session_id);
-	add_info(p->saved.uri, &p->saved.info);
+	if (m->derived != NULL)
+		cli_warn("derived rows of session '%s' stay: %s", m->session->session_id,
+		    m->derived->msg);
+	open_record(m->action, m->session->session_id);
+	add_info(m->saved->uri, &m->saved->info);
 	if (opt.cleanup)
 		ctx_json_add_bool(&cli_out.buf, "cleaned", true);
-	return close_record(err);
-}
-
-static int
-mark_pending(struct ctx_err *err)
-{
-	bool done[GROUP_SESSIONS] = {false};
-	int64_t now = cli_now();
-	int rc = 0;
-
-	if (n_pending == 0)
-		return 0;
-	for (size_t i = 0; i < n_pending; i++)
-		keep_words(&pending[i].session);
-	if (ctx_store_begin(store, err) < 0)
-		return -1;
-	for (size_t i = 0; rc >= 0 && i < n_pending; i++)
-		done[i] = (rc = mark_one(&pending[i], now, err)) == 1;
-	if (rc >= 0)
-		rc = ctx_store_commit(store, err);
-	ctx_store_rollback(store);
-	for (size_t i = 0; rc >= 0 && i < n_pending; i++)
-		rc = print_marked(&pending[i], done[i], err);
-	forget_pending();
-	return rc < 0 ? -1 : 0;
-}
-
-/* Snapshots leave an event, by which a later purge finds them. */
-static int
-print_snapshot(const struct ctx_session *s, struct ctx_saved *saved, struct ctx_err *err)
-{
-	struct ctx_buf event = CTX_BUF_INIT;
-	int64_t now = cli_now(), id;
-	int rc;
-
-	ctx_json_put_open(&event, '{');
-	ctx_json_add_str(&event, "kind", "event");
-	ctx_json_add_str(&event, "session_id", s->session_id);
-	ctx_json_add_time(&event, "created_at", now);
-	ctx_json_add_str(&event, "event", "snapshot");
-	ctx_json_add_str(&event, "uri", saved->uri);
-	ctx_json_add_str(&event, "sha256", saved->info.file_sha256);
-	ctx_json_put_close(&event, '}');
-	rc = ctx_store_begin(store, err);
-	if (rc == 0)
-		rc = ctx_store_event_add(store, s, now, ctx_buf_span(&event), &id, err);
-	if (rc == 0)
-		rc = ctx_store_commit(store, err);
-	ctx_store_rollback(store);
-	ctx_buf_release(&event);
-	if (rc < 0)
-		return -1;
-	open_record("snapshot", s->session_id);
-	add_info(saved->uri, &saved->info);
 	return close_record(err);
 }
 
@@ -330,6 +212,122 @@ check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err
 	return 0;
 }
 
+/* It is safe in its archive. *s and *saved are taken over. */
+static int
+take(struct ctx_session *s, struct ctx_saved *saved, bool again, struct ctx_err *err)
+{
+	progress(false);
+	return ctx_mark_add(marks, s, saved, again, err);
+}
+
+static int
+moved_on(const struct ctx_session *s, struct ctx_err *err)
+{
+	return ctx_err_set(err, CTX_EANSWER, "session '%s' moved on meanwhile: left alone",
+	    s->session_id);
+}
+
+/* ---- archiving in several processes: workers write and verify, this one marks ---- */
+
+static struct cli_jobs *jobs;
+
+static void
+put_failure(struct ctx_buf *b, const struct ctx_err *err)
+{
+	ctx_json_add_int(b, "rc", -1);
+	ctx_json_add_int(b, "code", (int64_t)err->code);
+	ctx_json_add_str(b, "msg", err->msg);
+}
+
+/* In a worker. A large session is cut among threads as well. */
+static void
+work(struct ctx_span job, struct ctx_buf *result)
+{
+	char *sid = ctx_json_strdup(ctx_json_get(job, "session_id"));
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_saved saved;
+	struct ctx_session s;
+	int64_t last_seq = -1;
+	int rc = 0;
+
+	ctx_session_init(&s);
+	ctx_json_int(ctx_json_get(job, "last_seq"), &last_seq);
+	if (store == NULL)
+		rc = cli_store_open(&store, false, false, &err);
+	if (rc == 0)
+		rc = open_place(opt.to, true, &err);
+	if (rc == 0)
+		rc = cli_session_find(store, sid, &s, &err);
+	if (rc == 0 && s.last_seq == last_seq && s.status == CTX_STATUS_ACTIVE)
+		rc = ctx_save_session(place, store, &s,
+		    s.message_count > LARGE_MESSAGES ? (int)opt.jobs : 0, &saved, &err);
+	ctx_json_put_open(result, '{');
+	if (rc < 0)
+		put_failure(result, &err);
+	else if (rc == 0)
+		ctx_json_add_int(result, "rc", 0);
+	else {
+		ctx_json_add_int(result, "rc", 1);
+		ctx_json_put_key(result, "saved");
+		ctx_saved_print(result, &saved);
+	}
+	ctx_json_put_close(result, '}');
+	if (rc == 1)
+		ctx_saved_release(&saved);
+	ctx_session_release(&s);
+	free(sid);
+}
+
+static int
+worked(void *tag, struct ctx_span result, struct ctx_err *err)
+{
+	struct ctx_session *s = tag;
+	struct ctx_saved saved;
+	int64_t answer = -1, code = CTX_EIO;
+	int rc;
+
+	if (result.p == NULL) {
+		rc = ctx_err_set(err, CTX_EIO, "a worker died");
+	} else {
+		ctx_json_int(ctx_json_get(result, "rc"), &answer);
+		ctx_json_int(ctx_json_get(result, "code"), &code);
+		if (answer == 1) {
+			ctx_saved_parse(&saved, ctx_json_get(result, "saved"));
+			rc = take(s, &saved, false, err);
+		} else if (answer == 0) {
+			rc = moved_on(s, err);
+		} else {
+			char *msg = ctx_json_strdup(ctx_json_get(result, "msg"));
+			rc = ctx_err_set(err, (enum ctx_code)code, "session '%s' stays as it is: %s",
+			    s->session_id, msg);
+			free(msg);
+		}
+	}
+	ctx_session_release(s);
+	free(s);
+	if (rc < 0 && err->code == CTX_EANSWER)
+		rc = refuse(err);
+	return rc;
+}
+
+static int
+give_to_worker(struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session *tag = ctx_mem_new(sizeof(*tag));
+	struct ctx_buf job = CTX_BUF_INIT;
+	int rc;
+
+	ctx_json_put_open(&job, '{');
+	ctx_json_add_str(&job, "session_id", s->session_id);
+	ctx_json_add_int(&job, "last_seq", s->last_seq);
+	ctx_json_put_close(&job, '}');
+	*tag = *s;
+	ctx_session_init(s);
+	rc = cli_jobs_put(jobs, ctx_buf_span(&job), tag, err);
+	ctx_buf_release(&job);
+	return rc;
+}
+
 static int
 save(struct ctx_session *s, struct ctx_err *err)
 {
@@ -346,27 +344,17 @@ save(struct ctx_session *s, struct ctx_err *err)
 		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 		return close_record(err);
 	}
+	if (!again && jobs != NULL)
+		return give_to_worker(s, err);
 	rc = again ? check_archived(s, &saved, err)
 		   : open_place(opt.to, true, err) < 0
 		   ? -1
-		   : ctx_save_session(place, store, s, opt.jobs > 1 ? (int)opt.jobs : 0, &saved, err);
+		   : ctx_save_session(place, store, s, 0, &saved, err);
 	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' moved on meanwhile: left alone",
-		    s->session_id);
-	else if (rc < 0)
-		ctx_err_prefix(err, "session '%s' stays as it is", s->session_id);
-	if (rc == 1 && opt.snapshot) {
-		rc = print_snapshot(s, &saved, err);
-		ctx_saved_release(&saved);
-		return rc;
-	}
+		return moved_on(s, err);
 	if (rc < 0)
-		return rc;
-	pending[n_pending++] = (struct pending){.session = *s, .saved = saved, .clean = again};
-	pending_messages += s->message_count;
-	ctx_session_init(s);
-	progress(false);
-	return n_pending == GROUP_SESSIONS || pending_messages >= GROUP_MESSAGES ? mark_pending(err) : 0;
+		return ctx_err_prefix(err, "session '%s' stays as it is", s->session_id);
+	return take(s, &saved, again, err);
 }
 
 static int
@@ -387,34 +375,50 @@ archive_one(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	return rc;
 }
 
+/* A reader may be in the way: then the next run gives the rest back. */
+static int
+reclaim(int64_t messages, struct ctx_err *err)
+{
+	int64_t bytes = 0;
+	int rc = messages > 0 ? ctx_store_reclaim(store, &bytes, err) : 0;
+
+	if (rc < 0 && err->code != CTX_EBUSY)
+		return -1;
+	if (messages > 0)
+		cli_note("%lld messages cleaned up, %lld bytes given back", (long long)messages,
+		    (long long)bytes);
+	return 0;
+}
+
 static int
 archive(struct ctx_err *err)
 {
-	int64_t bytes = 0;
+	struct ctx_mark_options o = {.snapshot = opt.snapshot, .clean = opt.cleanup,
+	    .forget = opt.forget, .now = cli_now()};
 	int lock = -1, rc;
 
-	if (opt.to == NULL && !opt.cleanup)
-		return ctx_err_set(err, CTX_EUSAGE, "where to? (--to DEST or CTX_ARCHIVE)");
 	if (opt.to == NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "--cleanup needs --to DEST or CTX_ARCHIVE");
+		return ctx_err_set(err, CTX_EUSAGE, "where to? (--to DEST or CTX_ARCHIVE)");
+	/* workers first: a store must not be carried over into another process */
+	if (opt.jobs > 1 && !opt.dry_run && cli_jobs_start(&jobs, (int)opt.jobs, work, worked, err) < 0)
+		return -1;
 	if (cli_store_open(&store, false, false, err) < 0)
 		return -1;
+	marks = ctx_mark_new(store, &o, marked, NULL);
 	rc = opt.dry_run ? 1 : ctx_store_task(store, "archive", &lock, err);
 	if (rc == 0)
-		return ctx_err_set(err, CTX_EBUSY, "another ctx-archive is at work on this store");
-	if (rc == 1)
+		rc = ctx_err_set(err, CTX_EBUSY, "another ctx-archive is at work on this store");
+	else if (rc == 1)
 		rc = cli_listed(&opt.session, archive_one, err);
+	if (rc == 0 && jobs != NULL)
+		rc = cli_jobs_wait(jobs, err);
+	cli_jobs_end(jobs);
 	if (rc == 0)
-		rc = mark_pending(err);
+		rc = ctx_mark_flush(marks, err);
 	progress(true);
-	forget_pending();
-	if (rc == 0 && removed.messages > 0) {
-		rc = ctx_store_reclaim(store, &bytes, err);
-		if (rc < 0 && err->code == CTX_EBUSY)
-			rc = 0;   /* a reader is in the way: the next run gives the rest back */
-		cli_note("%lld messages cleaned up, %lld bytes given back", (long long)removed.messages,
-		    (long long)bytes);
-	}
+	if (rc == 0)
+		rc = reclaim(ctx_mark_removed(marks)->messages, err);
+	ctx_mark_free(marks);
 	if (lock >= 0)
 		close(lock);
 	return rc;
@@ -602,30 +606,14 @@ verify_one(struct ctx_source *source, const char *uri, const struct ctx_session 
 	return close_record(err);
 }
 
-/* Call fn for every session with an archive. */
 static int
 each_archived(int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
 {
-	static struct ctx_session page[64];
 	struct ctx_session_filter f;
-	int n = 64, rc = 0;
 
 	ctx_session_filter_init(&f);
 	f.status[CTX_STATUS_ARCHIVED] = true;
-	for (int i = 0; i < 64; i++)
-		ctx_session_init(&page[i]);
-	while (rc == 0 && n == 64) {
-		n = ctx_store_session_list(store, &f, page, 64, err);
-		for (int i = 0; i < n; i++) {
-			if (rc == 0)
-				rc = fn(&page[i], err);
-			f.after_no = page[i].no;
-			ctx_session_release(&page[i]);
-		}
-		if (n < 0)
-			rc = -1;
-	}
-	return rc;
+	return cli_each_session(store, &f, fn, err);
 }
 
 static struct chosen {

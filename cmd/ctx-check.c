@@ -11,8 +11,6 @@
 #include "store/derived.h"
 #include "store/purge.h"
 
-#define PAGE 64
-
 static struct {
 	struct cli_list session;
 	const char *backup;
@@ -133,26 +131,11 @@ check_session(const struct ctx_session *s, struct ctx_err *err)
 static int
 each_session(int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
 {
-	static struct ctx_session page[PAGE];
 	struct ctx_session_filter f;
-	int n = PAGE, rc = 0;
 
 	ctx_session_filter_init(&f);
 	f.status[0] = f.status[1] = f.status[2] = true;
-	for (int i = 0; i < PAGE; i++)
-		ctx_session_init(&page[i]);
-	while (rc == 0 && n == PAGE) {
-		n = ctx_store_session_list(store, &f, page, PAGE, err);
-		for (int i = 0; i < n; i++) {
-			if (rc == 0)
-				rc = fn(&page[i], err);
-			f.after_no = page[i].no;
-			ctx_session_release(&page[i]);
-		}
-		if (n < 0)
-			rc = -1;
-	}
-	return rc;
+	return cli_each_session(store, &f, fn, err);
 }
 
 static int

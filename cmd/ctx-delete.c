@@ -1,21 +1,16 @@
 #include "cli.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "archive/archive.h"
-#include "archive/needle.h"
 #include "archive/place.h"
-#include "archive/save.h"
-#include "base/io.h"
+#include "archive/scrub.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
-#include "store/derived.h"
-#include "store/export.h"
 #include "store/purge.h"
 
 static struct {
@@ -47,7 +42,7 @@ static struct cli_option options[] = {
 };
 
 static struct ctx_store *store;
-static struct ctx_needles *needles;
+static struct ctx_scrub scrub;
 static int64_t refused, sessions, archives;
 static bool rewrite;                /* bytes may be left that there is no looking for */
 static struct ctx_buf done;         /* records of what was purged, to print once it is gone */
@@ -276,21 +271,6 @@ remove_archives(const struct ctx_session *s, struct ctx_err *err)
 
 /* ---- purge: what to look for afterwards ---- */
 
-static int
-note_message(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
-{
-	struct ctx_record r;
-
-	(void)arg;
-	if (kind == CTX_KIND_MESSAGE && ctx_record_parse(&r, line, err) < 0)
-		return -1;
-	if (kind == CTX_KIND_MESSAGE)
-		ctx_needles_add(needles, r.message);
-	else if (ctx_json_is(ctx_json_get(line, "kind"), "summary"))
-		ctx_needles_add(needles, ctx_json_get(line, "message"));
-	return 0;
-}
-
 /* An archive that can't be read any more must not keep its session from being purged. */
 static int
 note_messages(const struct ctx_session *s, struct ctx_err *err)
@@ -302,14 +282,14 @@ note_messages(const struct ctx_session *s, struct ctx_err *err)
 
 	rewrite = rewrite || ctx_session_purging(s);
 	if (!ctx_archive_cleaned(s))
-		return ctx_store_export(store, s, CTX_EXPORT_MESSAGES, note_message, NULL, err);
+		return ctx_scrub_note(&scrub, store, s, err);
 	ctx_session_init(&copy);
 	rc = cli_session_find(store, s->session_id, &copy, err);
 	if (rc == 0 && cli_archived_open(&archived, &copy, &why) < 0) {
 		cli_warn("the archive can't be read, its bytes are not looked for: %s", why.msg);
 		rewrite = true;
 	} else if (rc == 0)
-		rc = ctx_store_export(archived, &copy, CTX_EXPORT_MESSAGES, note_message, NULL, err);
+		rc = ctx_scrub_note(&scrub, archived, &copy, err);
 	ctx_store_close(archived);
 	ctx_session_release(&copy);
 	return rc;
@@ -401,90 +381,9 @@ purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	return rc;
 }
 
-/* ---- after a purge: no byte stays ---- */
-
-static int
-scrub_kinds(struct ctx_err *err)
-{
-	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds; *k != NULL; k++)
-		if ((*k)->scrub != NULL && ctx_derived_exists(store) && (*k)->scrub(store, err) < 0)
-			return -1;
-	return 0;
-}
-
-static int64_t scanned_bytes;
-
-static int
-scan_file(const char *path, struct ctx_err *err)
-{
-	static char chunk[1 << 18];
-	struct ctx_needle_scan scan = {0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	long n = 0;
-
-	if (fd < 0)
-		return errno == ENOENT ? 0 : ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
-	while ((n = ctx_io_read(fd, chunk, sizeof(chunk))) > 0) {
-		ctx_needles_feed(needles, &scan, chunk, (size_t)n, CTX_NEEDLE_FOUND);
-		scanned_bytes += n;
-	}
-	if (n < 0)
-		ctx_err_sys(err, CTX_EIO, errno, "cannot read '%s'", path);
-	close(fd);
-	return n < 0 ? -1 : 0;
-}
-
-static void
-share_text(void *arg, struct ctx_span text)
-{
-	struct ctx_needle_scan scan = {0};
-
-	(void)arg;
-	ctx_needles_feed(needles, &scan, text.p, text.n, CTX_NEEDLE_SHARED);
-}
-
-/* Which needles stand in the store's files, and in none of the texts that stay? */
-static int
-scan_store(struct ctx_needle_counts *counts, struct ctx_err *err)
-{
-	char **paths;
-	size_t n;
-	int rc = ctx_store_files(store, &paths, &n);
-
-	for (size_t i = 0; i < n; i++) {
-		if (rc == 0)
-			rc = scan_file(paths[i], err);
-		free(paths[i]);
-	}
-	free(paths);
-	ctx_needles_count(needles, counts);
-	if (rc == 0 && counts->survivors > 0) {
-		rc = ctx_store_texts(store, share_text, NULL, err);
-		ctx_needles_count(needles, counts);
-	}
-	return rc;
-}
-
-/* Deleting in a file leaves copies where rows once stood and were moved from: when there
- * are some, the file is written anew. */
-static int
-scrub(int64_t *returned, struct ctx_needle_counts *counts, struct ctx_err *err)
-{
-	if (scrub_kinds(err) < 0 || ctx_store_reclaim(store, returned, err) < 0 ||
-	    scan_store(counts, err) < 0)
-		return -1;
-	if (counts->survivors == 0 && !rewrite)
-		return 0;
-	cli_note("bytes of what was removed may be left between the rows: writing the store anew");
-	if (ctx_store_rewrite(store, err) < 0)
-		return -1;
-	ctx_needles_unflag(needles, CTX_NEEDLE_FOUND);
-	return scan_store(counts, err);
-}
-
 /* The last of it: the rows that a repeated purge would find. */
 static int
-forget_purged(int64_t *returned, struct ctx_err *err)
+forget_purged(struct ctx_err *err)
 {
 	int64_t more;
 	int rc = ctx_store_begin(store, err);
@@ -498,7 +397,7 @@ forget_purged(int64_t *returned, struct ctx_err *err)
 		rc = ctx_store_reclaim(store, &more, err);
 	if (rc < 0)
 		return -1;
-	*returned += more;
+	scrub.bytes_returned += more;
 	ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&done));
 	return cli_flush(err);
 }
@@ -514,86 +413,34 @@ release_purged(void)
 
 /* ---- receipt ---- */
 
-struct archive_scan {
-	struct ctx_blobs *place;
-	int64_t n;
-};
-
+/* Archives in object storage are removed, but not looked through. */
 static int
-scan_records(struct ctx_archive_reader *r, struct ctx_err *err)
+scan_archives(struct ctx_err *err)
 {
-	struct ctx_record record;
-	struct ctx_session s;
-	int flag = 0, rc;
+	struct ctx_blobs *place = NULL;
+	int rc;
 
-	ctx_session_init(&s);
-	while ((rc = ctx_archive_next(r, &record, err)) == 1) {
-		struct ctx_needle_scan scan = {0};
-		if (flag == 0) {   /* the archive of a session that stays is a text that stays */
-			char *sid = ctx_json_strdup(record.session_id);
-			rc = sid == NULL ? 0 : ctx_store_session_find(store, sid, &s, err);
-			free(sid);
-			if (rc < 0)
-				break;
-			flag = rc == 1 ? CTX_NEEDLE_SHARED : CTX_NEEDLE_FOUND;
-		}
-		ctx_needles_feed(needles, &scan, record.line.p, record.line.n, flag);
-		scanned_bytes += (int64_t)record.line.n;
-	}
-	ctx_session_release(&s);
-	return rc;
-}
-
-static int
-scan_archive(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
-{
-	struct archive_scan *a = arg;
-	struct ctx_source src = {.blobs = a->place, .name = blob->name};
-	struct ctx_archive_reader *r;
-	int rc = ctx_source_open(&src, err);
-
-	if (rc != 1)
-		return rc;
-	r = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, &src);
-	rc = scan_records(r, err);
-	ctx_archive_reader_free(r);
-	ctx_source_close(&src);
-	a->n++;
-	if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT)) {
-		cli_warn("'%s' is looked through as far as it can be read: %s", blob->name, err->msg);
-		err->code = CTX_OK;
-		rc = 0;
-	}
-	return rc;
-}
-
-static int
-scan_archives(int64_t *n, struct ctx_err *err)
-{
-	struct archive_scan a = {NULL, 0};
-	int rc = 0;
-
-	*n = 0;
 	if (opt.archive == NULL || ctx_place_is_remote(opt.archive) || access(opt.archive, F_OK) < 0)
 		return 0;
-	rc = ctx_place_open_dir(&a.place, opt.archive, false, err);
+	rc = ctx_place_open_dir(&place, opt.archive, false, err);
 	if (rc == 0)
-		rc = ctx_blob_list(a.place, "", scan_archive, &a, err);
-	ctx_blobs_close(a.place);
-	*n = a.n;
+		rc = ctx_scrub_archives(&scrub, place, err);
+	ctx_blobs_close(place);
+	if (scrub.archives_damaged > 0)
+		cli_warn("%lld archives are damaged, and searched as far as they can be read",
+		    (long long)scrub.archives_damaged);
 	return rc;
 }
 
 static int
-print_receipt(int64_t returned, struct ctx_err *err)
+print_receipt(struct ctx_err *err)
 {
 	struct ctx_buf *b = &cli_out.buf;
 	struct ctx_needle_counts counts;
-	int64_t looked_at;
 
-	if (scan_archives(&looked_at, err) < 0)
+	if (scan_archives(err) < 0)
 		return -1;
-	ctx_needles_count(needles, &counts);
+	ctx_needles_count(scrub.needles, &counts);
 	open_record("receipt", NULL);
 	ctx_json_add_time(b, "created_at", cli_now());
 	ctx_json_add_int(b, "sessions", sessions);
@@ -602,9 +449,9 @@ print_receipt(int64_t returned, struct ctx_err *err)
 	ctx_json_add_int(b, "events", total.events);
 	ctx_json_add_int(b, "derived", total.derived);
 	ctx_json_add_int(b, "archives", archives);
-	ctx_json_add_int(b, "bytes_returned", returned);
-	ctx_json_add_int(b, "bytes_scanned", scanned_bytes);
-	ctx_json_add_int(b, "archives_scanned", looked_at);
+	ctx_json_add_int(b, "bytes_returned", scrub.bytes_returned);
+	ctx_json_add_int(b, "bytes_scanned", scrub.bytes_scanned);
+	ctx_json_add_int(b, "archives_scanned", scrub.archives_scanned);
 	if (opt.archive != NULL && ctx_place_is_remote(opt.archive))
 		ctx_json_add_str(b, "not_scanned", opt.archive);
 	ctx_json_add_int(b, "texts", counts.texts);
@@ -636,33 +483,25 @@ act(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	return rc;
 }
 
-/* The user's own sessions, whatever their status, a page at a time. */
+/* Not those that are shared with the user. */
+static int
+act_on_own(const struct ctx_session *s, struct ctx_err *err)
+{
+	if (s->user_id == NULL || strcmp(s->user_id, opt.user) != 0 ||
+	    (opt.restore && s->status != CTX_STATUS_DELETED) || (opt.release && s->hold == NULL))
+		return 0;
+	return act(s->session_id, -1, err);
+}
+
 static int
 act_on_user(struct ctx_err *err)
 {
-	static struct ctx_session page[64];
 	struct ctx_session_filter f;
-	int n = 64, rc = 0;
 
 	ctx_session_filter_init(&f);
 	f.user_id = opt.user;
 	f.status[0] = f.status[1] = f.status[2] = true;
-	for (int i = 0; i < 64; i++)
-		ctx_session_init(&page[i]);
-	while (rc == 0 && n == 64) {
-		n = ctx_store_session_list(store, &f, page, 64, err);
-		for (int i = 0; i < n; i++) {
-			if (rc == 0 && page[i].user_id != NULL && strcmp(page[i].user_id, opt.user) == 0 &&
-			    (!opt.restore || page[i].status == CTX_STATUS_DELETED) &&
-			    (!opt.release || page[i].hold != NULL))
-				rc = act(page[i].session_id, -1, err);
-			f.after_no = page[i].no;
-			ctx_session_release(&page[i]);
-		}
-		if (n < 0)
-			rc = -1;
-	}
-	return rc;
+	return cli_each_session(store, &f, act_on_own, err);
 }
 
 /* What is kept of a user outside of sessions. */
@@ -710,10 +549,10 @@ static int
 purge_all(struct ctx_err *err)
 {
 	struct ctx_needle_counts counts;
-	int64_t returned = 0;
 	int lock = -1, rc = 0;
 
-	needles = ctx_needles_new();
+	scrub.st = store;
+	scrub.needles = ctx_needles_new();
 	if (!opt.dry_run) {
 		rc = ctx_store_task(store, "archive", &lock, err);
 		if (rc == 0)
@@ -727,20 +566,20 @@ purge_all(struct ctx_err *err)
 	if (rc == 0)
 		rc = erase_user(err);
 	if (rc == 0 && !opt.dry_run && sessions > 0)
-		rc = scrub(&returned, &counts, err);
+		rc = ctx_scrub_store(&scrub, rewrite, &counts, err);
 	if (rc == 0 && !opt.dry_run && sessions > 0)
-		rc = forget_purged(&returned, err);
+		rc = forget_purged(err);
 	release_purged();
 	if (rc == 0 && !opt.dry_run && sessions > 0 && !opt.receipt) {
-		cli_note("%lld bytes given back", (long long)returned);
+		cli_note("%lld bytes given back", (long long)scrub.bytes_returned);
 		if (counts.survivors > 0)
 			rc = ctx_err_set(err, CTX_EANSWER, "bytes of what was removed are still there");
 	}
 	if (rc == 0 && !opt.dry_run && opt.receipt)
-		rc = print_receipt(returned, err);
+		rc = print_receipt(err);
 	if (lock >= 0)
 		close(lock);
-	ctx_needles_free(needles);
+	ctx_needles_free(scrub.needles);
 	return rc;
 }
 

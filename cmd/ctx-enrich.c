@@ -1,5 +1,6 @@
 #include "cli.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@
 #include "base/utf8.h"
 #include "enrich/enrich.h"
 #include "json/json.h"
+#include "recall/recall.h"
 #include "record/stream.h"
 #include "select/account.h"
 #include "select/select.h"
@@ -18,35 +20,47 @@
 #define ENTITIES 20
 
 static struct {
-	const char *session, *mode, *topic, *instructions, *idle, *resolve, *embed, *min_score;
+	const char *session, *mode, *topic, *instructions, *idle, *resolve, *embed,
+	    *min_score;
 	struct cli_list entities, attach;
-	int64_t top_k, top_n, max_tokens, cache_ttl, resolve_ttl, timeout;
+	const char *history;
+	int64_t history_tokens, top_k, top_n, max_tokens, cache_ttl, resolve_ttl, timeout;
 	bool explain;
-} opt = {.top_k = 20, .top_n = 5, .max_tokens = -1, .cache_ttl = 10 * 60 * 1000,
-    .resolve_ttl = CTX_RESOLVE_TTL, .timeout = 30000};
+} opt = {.history_tokens = 1000,
+    .top_k = 20,
+    .top_n = 5,
+    .max_tokens = -1,
+    .cache_ttl = 10 * 60 * 1000,
+    .resolve_ttl = CTX_RESOLVE_TTL,
+    .timeout = 30000};
 
 static struct cli_option options[] = {
     {"session", 's', "SID", "whose messages they are, when the input is bare messages",
 	CLI_STRING, &opt.session, NULL},
-    {"mode", 0, "NAME", "mode of the prompt modules (default auto)", CLI_STRING, &opt.mode,
-	"CTX_MODE"},
+    {"mode", 0, "NAME", "mode of the prompt modules (default auto)", CLI_STRING,
+	&opt.mode, "CTX_MODE"},
     {"top-k", 0, "N", "look at the N most similar agent items (default 20)", CLI_INT,
 	&opt.top_k, NULL},
     {"top-n", 0, "N", "and add at most N of them (default 5)", CLI_INT, &opt.top_n, NULL},
-    {"min-score", 0, "SCORE", "that reach this similarity, 0 to 1 (default 0.3)", CLI_STRING,
-	&opt.min_score, NULL},
-    {"entities", 0, "[TYPE:]N", "list the N most relevant (default 20), of a TYPE most recent",
-	CLI_LIST, &opt.entities, NULL},
+    {"min-score", 0, "SCORE", "that reach this similarity, 0 to 1 (default 0.35)",
+	CLI_STRING, &opt.min_score, NULL},
+    {"entities", 0, "[TYPE:]N",
+	"list the N most relevant (default 20), of a TYPE most recent", CLI_LIST,
+	&opt.entities, NULL},
     {"attach", 0, "NAME=FILE", "add a text, or NDJSON of documents; repeatable", CLI_LIST,
 	&opt.attach, NULL},
-    {"topic", 0, "TEXT", "what it is about; auto (default) or none", CLI_STRING, &opt.topic,
-	NULL},
+    {"history", 0, "WHICH", "add older messages: relevant, or none (default)", CLI_STRING,
+	&opt.history, NULL},
+    {"history-tokens", 0, "N", "and at most so much of them (default 1000)", CLI_INT,
+	&opt.history_tokens, NULL},
+    {"topic", 0, "TEXT", "what it is about; auto (default) or none", CLI_STRING,
+	&opt.topic, NULL},
     {"idle-note", 0, "TIME", "note that the session rested longer than this", CLI_STRING,
 	&opt.idle, "CTX_IDLE_NOTE"},
-    {"instructions", 0, "TEXT", "how to use the additions; auto (default) or none", CLI_STRING,
-	&opt.instructions, NULL},
-    {"resolve-exec", 0, "CMD", "a shell command that knows entities", CLI_STRING, &opt.resolve,
-	"CTX_RESOLVE_EXEC"},
+    {"instructions", 0, "TEXT", "how to use the additions; auto (default) or none",
+	CLI_STRING, &opt.instructions, NULL},
+    {"resolve-exec", 0, "CMD", "a shell command that knows entities", CLI_STRING,
+	&opt.resolve, "CTX_RESOLVE_EXEC"},
     {"resolve-ttl", 0, "TIME", "how long its answers hold (default 1h)", CLI_DURATION,
 	&opt.resolve_ttl, "CTX_RESOLVE_TTL"},
     {"embed-exec", 0, "CMD", "a shell command that makes vectors of texts", CLI_STRING,
@@ -55,9 +69,11 @@ static struct cli_option options[] = {
 	&opt.timeout, "CTX_EXEC_TIMEOUT"},
     {"cache-ttl", 0, "TIME", "how long an enrichment is kept (default 10m, 0 never)",
 	CLI_DURATION, &opt.cache_ttl, "CTX_CACHE_TTL"},
-    {"max-tokens", 0, "N", "what additions to a message may cost (default 3/4 of the reserve)",
-	CLI_INT, &opt.max_tokens, NULL},
-    {"explain", 0, NULL, "say on stderr why each thing is in", CLI_FLAG, &opt.explain, NULL},
+    {"max-tokens", 0, "N",
+	"what additions to a message may cost (default 3/4 of the reserve)", CLI_INT,
+	&opt.max_tokens, NULL},
+    {"explain", 0, NULL, "say on stderr why each thing is in", CLI_FLAG, &opt.explain,
+	NULL},
     CLI_QUIET_OPTION,
     CLI_TOKENIZER_OPTION,
     CLI_STORE_OPTIONS,
@@ -79,20 +95,83 @@ warn(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
+/* ---- relevant older history ---- */
+
+static void
+add_recalled(struct ctx_enrich *e, const struct ctx_recall *r)
+{
+	struct ctx_buf text = CTX_BUF_INIT, source = CTX_BUF_INIT, message = CTX_BUF_INIT;
+
+	ctx_buf_adds(&text, "Said earlier in this conversation:\n");
+	ctx_recall_format(&text, r);
+	ctx_json_put_open(&source, '{');
+	ctx_json_add_str(&source, "type", "history");
+	ctx_json_add_str(&source, "name", "earlier messages");
+	ctx_json_add_str(&source, "reason", "relevant");
+	ctx_json_add_int(&source, "first_seq", r->turns[0].seq);
+	ctx_json_add_int(&source, "last_seq", r->turns[r->n - 1].seq);
+	ctx_json_put_close(&source, '}');
+	ctx_json_put_open(&message, '{');
+	ctx_json_add_str(&message, "role", "system");
+	ctx_json_add_string(&message, "content", ctx_span_trim(ctx_buf_span(&text)));
+	ctx_json_put_close(&message, '}');
+	ctx_enrich_add(
+	    e, CTX_SLOT_VOLATILE, ctx_buf_span(&source), ctx_buf_span(&message));
+	ctx_buf_release(&text);
+	ctx_buf_release(&source);
+	ctx_buf_release(&message);
+}
+
+static int
+recall(void *arg, struct ctx_enrich *e, struct ctx_err *err)
+{
+	struct ctx_recall r = CTX_RECALL_INIT;
+	struct ctx_recall_options o = {.query = ctx_enrich_query(e),
+	    .before_seq = ctx_enrich_window_seq(e),
+	    .budget = opt.history_tokens,
+	    .tokenizer = tokenizer};
+	int rc;
+
+	(void)arg;
+	if (ctx_enrich_session(e) == NULL || o.query.n == 0 || o.before_seq < 2)
+		return 0;
+	rc = ctx_recall_select(&r, ctx_enrich_store(e), ctx_enrich_session(e), &o, err);
+	if (rc == 0 && r.n > 0)
+		add_recalled(e, &r);
+	ctx_recall_release(&r);
+	return rc;
+}
+
+static int
+choose_history(struct ctx_err *err)
+{
+	static char key[32];
+
+	if (opt.history == NULL || strcmp(opt.history, "none") == 0)
+		return 0;
+	if (strcmp(opt.history, "relevant") != 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--history: '%s' is not relevant or none", opt.history);
+	snprintf(key, sizeof(key), "relevant %lld", (long long)opt.history_tokens);
+	how.hook = recall;
+	how.hook_key = key;
+	return 0;
+}
+
 /* ---- one window ---- */
 
 struct window {
 	struct ctx_stream *in;
 	struct ctx_session session;
 	bool has_session;
-	struct ctx_enrich_message *messages;   /* those of the stream */
-	size_t *record_of;                     /* message -> record */
+	struct ctx_enrich_message *messages; /* those of the stream */
+	size_t *record_of;                   /* message -> record */
 	size_t n, turn;
 	const struct ctx_addition *additions;
 	size_t n_additions;
-	struct ctx_history history;            /* messages and additions, in order */
+	struct ctx_history history; /* messages and additions, in order */
 	struct ctx_span *sources;
-	size_t *item_of;                       /* addition -> item of the history */
+	size_t *item_of; /* addition -> item of the history */
 	struct ctx_request request;
 	bool has_request;
 };
@@ -110,12 +189,13 @@ find_session(struct window *w, struct ctx_err *err)
 	if (sid == NULL)
 		sid = ctx_mem_str(opt.session);
 	if (sid == NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "bare messages: of which session? (-s SID)");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "bare messages: of which session? (-s SID)");
 	rc = store == NULL ? 0 : ctx_store_session_find(store, sid, &w->session, err);
 	w->has_session = rc == 1;
 	if (rc == 1 && w->session.status == CTX_STATUS_DELETED)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", sid);
-	if (rc == 0 && !in->window)   /* a window may be of a session that is missing */
+	if (rc == 0 && !in->window) /* a window may be of a session that is missing */
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", sid);
 	free(sid);
 	return rc < 0 ? -1 : 0;
@@ -133,12 +213,13 @@ load(struct window *w, struct ctx_err *err)
 		if (r->kind != CTX_KIND_MESSAGE)
 			continue;
 		w->record_of[w->n] = i;
-		w->messages[w->n++] = (struct ctx_enrich_message){r->message, r->seq, r->created_at,
-		    r->slot};
+		w->messages[w->n++] = (struct ctx_enrich_message){
+		    r->message, r->seq, r->created_at, r->slot};
 	}
 	w->has_request = in->request < in->n;
-	return w->has_request ? ctx_request_parse(&w->request, in->records[in->request].line, err)
-			      : 0;
+	return w->has_request
+		   ? ctx_request_parse(&w->request, in->records[in->request].line, err)
+		   : 0;
 }
 
 static int64_t
@@ -149,8 +230,9 @@ tokens_of(struct window *w, struct ctx_span message, int64_t counted, struct ctx
 
 	if (counted >= 0 && ctx_json_is(by, ctx_tokenizer_name(tokenizer)))
 		return counted;
-	return ctx_message_parse(view, message, &ignored) < 0 ? 0
-							      : ctx_tokens_message(tokenizer, view);
+	return ctx_message_parse(view, message, &ignored) < 0
+		   ? 0
+		   : ctx_tokens_message(tokenizer, view);
 }
 
 static int
@@ -172,8 +254,10 @@ add_additions(struct window *w, enum ctx_slot slot, struct ctx_err *err)
 	for (size_t i = 0; i < w->n_additions; i++) {
 		const struct ctx_addition *a = &w->additions[i];
 		struct ctx_span source = ctx_span_of(a->source);
-		struct ctx_item item = {.message = ctx_span_of(a->message), .seq = -1,
-		    .created_at = CTX_TIME_NONE, .slot = slot};
+		struct ctx_item item = {.message = ctx_span_of(a->message),
+		    .seq = -1,
+		    .created_at = CTX_TIME_NONE,
+		    .slot = slot};
 		if (a->slot != slot)
 			continue;
 		item.tokens = tokens_of(w, item.message, -1, CTX_SPAN_NONE);
@@ -195,8 +279,11 @@ arrange(struct window *w, struct ctx_err *err)
 		return -1;
 	for (size_t i = 0; i < w->n; i++) {
 		const struct ctx_record *r = &w->in->records[w->record_of[i]];
-		struct ctx_item item = {.message = r->message, .seq = r->seq,
-		    .created_at = r->created_at, .slot = r->slot, .pinned = r->pinned == 1};
+		struct ctx_item item = {.message = r->message,
+		    .seq = r->seq,
+		    .created_at = r->created_at,
+		    .slot = r->slot,
+		    .pinned = r->pinned == 1};
 		item.tokens = tokens_of(w, r->message, r->token_count, r->tokenizer);
 		if (i == w->turn && add_additions(w, CTX_SLOT_VOLATILE, err) < 0)
 			return -1;
@@ -226,7 +313,7 @@ rank(const struct window *w, size_t addition)
 static void
 fit(struct window *w)
 {
-	int64_t left = opt.max_tokens >= 0	? opt.max_tokens
+	int64_t left = opt.max_tokens >= 0      ? opt.max_tokens
 		       : w->request.reserve > 0 ? w->request.reserve * 3 / 4
 						: -1;
 
@@ -252,10 +339,15 @@ print_additions(struct window *w, enum ctx_slot slot)
 	for (size_t i = 0; i < w->n_additions; i++) {
 		const struct ctx_addition *a = &w->additions[i];
 		const struct ctx_item *it = &w->history.items[w->item_of[i]];
-		struct ctx_envelope e = {.session_id = w->has_session ? w->session.session_id : NULL,
-		    .seq = -1, .created_at = CTX_TIME_NONE, .token_count = it->tokens,
-		    .tokenizer = ctx_tokenizer_name(tokenizer), .message_type = -1,
-		    .slot = ctx_slot_name(slot), .source = ctx_span_of(a->source),
+		struct ctx_envelope e = {
+		    .session_id = w->has_session ? w->session.session_id : NULL,
+		    .seq = -1,
+		    .created_at = CTX_TIME_NONE,
+		    .token_count = it->tokens,
+		    .tokenizer = ctx_tokenizer_name(tokenizer),
+		    .message_type = -1,
+		    .slot = ctx_slot_name(slot),
+		    .source = ctx_span_of(a->source),
 		    .message = ctx_span_of(a->message)};
 		if (a->slot == slot && it->keep)
 			ctx_envelope_print(&cli_out.buf, &e);
@@ -315,7 +407,8 @@ explain_addition(const struct window *w, size_t i)
 		else
 			ctx_buf_addspan(&b, member.value);
 	}
-	ctx_buf_addf(&b, ", %s, %lld tokens", ctx_slot_name(it->slot), (long long)it->tokens);
+	ctx_buf_addf(
+	    &b, ", %s, %lld tokens", ctx_slot_name(it->slot), (long long)it->tokens);
 	cli_warn("%s%s", b.p, it->keep ? "" : ", no room");
 	ctx_buf_release(&b);
 }
@@ -337,8 +430,8 @@ explain(struct window *w)
 	ctx_buf_addf(&object, "{%s}", account.tokens.p);
 	ctx_json_iter_init(&it, ctx_buf_span(&object));
 	while (ctx_json_iter_next(&it))
-		cli_warn("tokens: %.*s %.*s", (int)it.key.n - 2, it.key.p + 1, (int)it.value.n,
-		    it.value.p);
+		cli_warn("tokens: %.*s %.*s", (int)it.key.n - 2, it.key.p + 1,
+		    (int)it.value.n, it.value.p);
 	ctx_buf_release(&object);
 	ctx_request_release(&account);
 }
@@ -355,8 +448,8 @@ enrich_window(struct ctx_stream *in, struct ctx_err *err)
 	if (rc == 0)
 		rc = load(&w, err);
 	if (rc == 0)
-		rc = ctx_enrich_window(enrich, w.has_session ? &w.session : NULL, w.messages, w.n,
-		    &w.turn, err);
+		rc = ctx_enrich_window(enrich, w.has_session ? &w.session : NULL,
+		    w.messages, w.n, &w.turn, err);
 	w.additions = ctx_enrich_additions(enrich, &w.n_additions);
 	if (rc == 0)
 		rc = arrange(&w, err);
@@ -392,11 +485,15 @@ parse_entities(struct ctx_err *err)
 		const char *what = opt.entities.v[i], *colon = strrchr(what, ':');
 		const char *number = colon == NULL ? what : colon + 1;
 		struct ctx_enrich_entities *wish = &wishes[how.n_entities];
-		if (*number < '0' || *number > '9' || !ctx_json_int(ctx_span_of(number), &wish->max))
-			return ctx_err_set(err, CTX_EUSAGE, "--entities: '%s' is not [TYPE:]N", what);
+		if (*number < '0' || *number > '9' ||
+		    !ctx_json_int(ctx_span_of(number), &wish->max))
+			return ctx_err_set(
+			    err, CTX_EUSAGE, "--entities: '%s' is not [TYPE:]N", what);
+		if (wish->max == 0)
+			continue;
 		if (colon != NULL)
-			wish->type = ctx_mem_dup(what, (size_t)(colon - what));   /* for good */
-		how.n_entities += wish->max > 0;
+			wish->type = ctx_mem_dup(what, (size_t)(colon - what));
+		how.n_entities++;
 	}
 	how.entities = wishes;
 	return 0;
@@ -411,13 +508,17 @@ read_attachments(struct ctx_err *err)
 		const char *what = opt.attach.v[i], *equals = strchr(what, '=');
 		struct ctx_buf *b = &attached[i];
 		if (equals == NULL || equals == what || equals[1] == '\0')
-			return ctx_err_set(err, CTX_EUSAGE, "--attach: '%s' is not NAME=FILE", what);
+			return ctx_err_set(
+			    err, CTX_EUSAGE, "--attach: '%s' is not NAME=FILE", what);
 		if (strcmp(equals + 1, "-") == 0)
-			return ctx_err_set(err, CTX_EUSAGE, "--attach: stdin is the window's");
+			return ctx_err_set(
+			    err, CTX_EUSAGE, "--attach: stdin is the window's");
 		if (ctx_io_read_file(equals + 1, b, ATTACH_MAX, err) < 0)
 			return -1;
-		if (ctx_utf8_valid(b->p, b->n) != b->n || memchr(b->p == NULL ? "" : b->p, 0, b->n) != NULL)
-			return ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text", equals + 1);
+		if (ctx_utf8_valid(b->p, b->n) != b->n ||
+		    memchr(b->p == NULL ? "" : b->p, 0, b->n) != NULL)
+			return ctx_err_set(
+			    err, CTX_EINPUT, "%s: not UTF-8 text", equals + 1);
 		attachments[i] = (struct ctx_enrich_attachment){
 		    ctx_mem_dup(what, (size_t)(equals - what)), ctx_buf_span(b)};
 	}
@@ -429,11 +530,21 @@ read_attachments(struct ctx_err *err)
 static int
 check_options(struct ctx_err *err)
 {
-	how = (struct ctx_enrich_options){.now = cli_now(), .mode = opt.mode, .top_k = opt.top_k,
-	    .top_n = opt.top_n, .min_score = 0.3, .topic = opt.topic,
-	    .instructions = opt.instructions, .idle_ms = -1, .resolve = opt.resolve,
-	    .embed = opt.embed, .exec_timeout_ms = opt.timeout, .resolve_ttl_ms = opt.resolve_ttl,
-	    .cache_ttl_ms = opt.cache_ttl, .warn = warn, .last = cli_windows_ended};
+	how = (struct ctx_enrich_options){.now = cli_now(),
+	    .mode = opt.mode,
+	    .top_k = opt.top_k,
+	    .top_n = opt.top_n,
+	    .min_score = 0.35,
+	    .topic = opt.topic,
+	    .instructions = opt.instructions,
+	    .idle_ms = -1,
+	    .resolve = opt.resolve,
+	    .embed = opt.embed,
+	    .exec_timeout_ms = opt.timeout,
+	    .resolve_ttl_ms = opt.resolve_ttl,
+	    .cache_ttl_ms = opt.cache_ttl,
+	    .warn = warn,
+	    .last = cli_windows_ended};
 	if (opt.min_score != NULL &&
 	    (ctx_json_type(ctx_span_of(opt.min_score)) != CTX_JSON_NUMBER ||
 		!ctx_json_double(ctx_span_of(opt.min_score), &how.min_score) ||
@@ -442,7 +553,7 @@ check_options(struct ctx_err *err)
 	if (opt.idle != NULL &&
 	    ctx_time_parse_duration(ctx_span_of(opt.idle), &how.idle_ms, err) < 0)
 		return ctx_err_prefix(err, "--idle-note");
-	if (parse_entities(err) < 0)
+	if (parse_entities(err) < 0 || choose_history(err) < 0)
 		return -1;
 	return read_attachments(err);
 }
@@ -467,8 +578,12 @@ run(int argc, char **argv, struct ctx_err *err)
 	ctx_enrich_free(enrich);
 	ctx_store_close(store);
 	ctx_tokenizer_close(tokenizer);
-	for (size_t i = 0; attached != NULL && i < opt.attach.n; i++)
+	for (size_t i = 0; attached != NULL && i < opt.attach.n; i++) {
 		ctx_buf_release(&attached[i]);
+		free((char *)attachments[i].name);
+	}
+	for (size_t i = 0; i < how.n_entities; i++)
+		free((char *)wishes[i].type);
 	free(attached);
 	free(attachments);
 	free(wishes);
@@ -477,10 +592,12 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-enrich",
-    .synopsis = "[--mode NAME] [--attach NAME=FILE] [--entities [TYPE:]N] [OPTION ...] [FILE ...]\n"
+    .synopsis = "[--mode NAME] [--attach NAME=FILE] [--entities [TYPE:]N] [OPTION ...] "
+		"[FILE ...]\n"
 		"-s SID [OPTION ...] [FILE ...]",
-    .about = "Adds to a window what the model should know: prompt modules, items, entities, "
-	     "documents, topic and notes.",
+    .about =
+	"Adds to a window what the model should know: prompt modules, items, entities, "
+	"documents, topic and notes.",
     .options = options,
     .run = run,
 };

@@ -15,9 +15,9 @@
 #include "track/resolve.h"
 #include "track/track.h"
 
-#define BATCH 1000   /* records in one transaction */
+#define BATCH 1000 /* records in one transaction */
 #define PAGE 256
-#define CONTEXT 60   /* bytes on either side of a mention */
+#define CONTEXT 60 /* bytes on either side of a mention */
 
 static struct {
 	struct cli_list session;
@@ -32,18 +32,18 @@ static struct cli_option options[] = {
     {"target-type", 0, "TYPE", "relate, merge: type of the second entity", CLI_STRING,
 	&opt.target_type, NULL},
     {"max", 'n', "N", "list, find, show: at most N", CLI_INT, &opt.max, NULL},
-    {"sessions", 0, NULL, "find: print the sessions that mention it", CLI_FLAG, &opt.sessions,
-	NULL},
-    {"remove", 0, NULL, "load, relate: take patterns or relations away", CLI_FLAG, &opt.remove,
-	NULL},
-    {"rebuild", 0, NULL, "track: forget what was found and begin anew", CLI_FLAG, &opt.rebuild,
-	NULL},
+    {"sessions", 0, NULL, "find: print the sessions that mention it", CLI_FLAG,
+	&opt.sessions, NULL},
+    {"remove", 0, NULL, "load, relate: take patterns or relations away", CLI_FLAG,
+	&opt.remove, NULL},
+    {"rebuild", 0, NULL, "track: forget what was found and begin anew", CLI_FLAG,
+	&opt.rebuild, NULL},
     {"resolve-exec", 0, "CMD", "resolve: a shell command that knows entities", CLI_STRING,
 	&opt.resolve, "CTX_RESOLVE_EXEC"},
     {"exec-timeout", 0, "TIME", "how long it may take (default 30s)", CLI_DURATION,
 	&opt.timeout, "CTX_EXEC_TIMEOUT"},
-    {"resolve-ttl", 0, "TIME", "how long its answers hold (default 1h)", CLI_DURATION, &opt.ttl,
-	"CTX_RESOLVE_TTL"},
+    {"resolve-ttl", 0, "TIME", "how long its answers hold (default 1h)", CLI_DURATION,
+	&opt.ttl, "CTX_RESOLVE_TTL"},
     CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -52,7 +52,7 @@ static struct cli_option options[] = {
 static struct ctx_store *store;
 static struct ctx_tracker *tracker;
 static const char *tenant = "";
-static bool answered;   /* something was printed */
+static bool answered; /* something was printed */
 
 static void
 warn(void *arg, const char *text)
@@ -64,8 +64,9 @@ warn(void *arg, const char *text)
 static int
 open_tracker(struct ctx_err *err)
 {
-	return tracker != NULL ? 0
-			       : ctx_tracker_open(&tracker, store, tenant, warn, NULL, err);
+	return tracker != NULL
+		   ? 0
+		   : ctx_tracker_open(&tracker, store, tenant, warn, NULL, err);
 }
 
 /* The session, caught up. */
@@ -79,7 +80,7 @@ open_session(const char *session_id, struct ctx_session *s, struct ctx_err *err)
 	if (rc == 0 && s->tenant_id != NULL && strcmp(s->tenant_id, tenant) != 0) {
 		ctx_tracker_free(tracker);
 		tracker = NULL;
-		tenant = ctx_mem_str(s->tenant_id);   /* lives as long as the process */
+		tenant = ctx_mem_str(s->tenant_id); /* lives as long as the process */
 	}
 	if (rc == 0)
 		rc = open_tracker(err);
@@ -96,8 +97,8 @@ print_entity(int64_t no, const struct ctx_session *s, const struct ctx_entity_us
 	ctx_entity_init(&e);
 	rc = ctx_entity_of(store, no, &e, err);
 	if (rc == 1 && (opt.type == NULL || strcmp(opt.type, e.type) == 0)) {
-		rc = ctx_entity_print(&cli_out.buf, store, &e, s == NULL ? NULL : s->session_id, use,
-		    cli_now(), err);
+		rc = ctx_entity_print(&cli_out.buf, store, &e,
+		    s == NULL ? NULL : s->session_id, use, cli_now(), err);
 		answered = true;
 		if (rc == 0)
 			rc = cli_flush_some(err);
@@ -130,10 +131,11 @@ remove_pattern(struct ctx_span record, struct ctx_err *err)
 	    ctx_json_type(ctx_json_get(record, "pattern")) == CTX_JSON_STRING) {
 		ctx_json_decode(ctx_json_get(record, "type"), &type);
 		ctx_json_decode(ctx_json_get(record, "pattern"), &pattern);
-		rc = ctx_entity_pattern_remove(store, tenant, ctx_buf_span(&type),
-		    ctx_buf_span(&pattern), err);
+		rc = ctx_entity_pattern_remove(
+		    store, tenant, ctx_buf_span(&type), ctx_buf_span(&pattern), err);
 	} else {
-		ctx_err_set(err, CTX_EINPUT, "--remove takes records with type and pattern");
+		ctx_err_set(
+		    err, CTX_EINPUT, "--remove takes records with type and pattern");
 	}
 	ctx_buf_release(&type);
 	ctx_buf_release(&pattern);
@@ -172,8 +174,8 @@ load_batch(struct ctx_loader *l, const struct batch *b, struct ctx_err *err)
 			if (bad.code != CTX_EINPUT)
 				rc = -1;
 			else
-				ctx_err_prefix(&bad, "%s:%ld", ctx_reader_name(input.reader),
-				    b->list[i].line);
+				ctx_err_prefix(&bad, "%s:%ld",
+				    ctx_reader_name(input.reader), b->list[i].line);
 		}
 	}
 	if (rc == 0)
@@ -201,8 +203,8 @@ finish_load(struct ctx_loader *l, struct ctx_err *err)
 		rc = ctx_store_commit(store, err);
 	ctx_store_rollback(store);
 	if (rc == 0 && missing > 0)
-		rc = ctx_err_set(err, CTX_EINPUT,
-		    "%zu relations lead to no single known entity, the first to '%s': left out",
+		cli_warn("%zu relations lead to no single known entity, the first to "
+			 "'%s': left out",
 		    missing, first.p);
 	ctx_buf_release(&first);
 	return rc;
@@ -258,7 +260,8 @@ by_relevance(const void *pa, const void *pb)
 		return a->relevance > b->relevance ? -1 : 1;
 	if (a->use.last_seq != b->use.last_seq)
 		return a->use.last_seq > b->use.last_seq ? -1 : 1;
-	return a->use.first_seq < b->use.first_seq ? -1 : a->use.first_seq > b->use.first_seq;
+	return a->use.first_seq < b->use.first_seq ? -1
+						   : a->use.first_seq > b->use.first_seq;
 }
 
 static int
@@ -273,8 +276,8 @@ rank(struct ranked *r, struct ctx_err *err)
 	if (rc == 1 && e.no > 0)
 		rc = ctx_entity_relation_count(store, e.no, &relations, err) < 0 ? -1 : 1;
 	if (rc == 1)
-		r->relevance = ctx_entity_relevance(ctx_span_of(e.type), cli_now(), r->use.last_at,
-		    (uint64_t)r->use.mentions, (uint64_t)relations);
+		r->relevance = ctx_entity_relevance(ctx_span_of(e.type), cli_now(),
+		    r->use.last_at, (uint64_t)r->use.mentions, (uint64_t)relations);
 	ctx_entity_release(&e);
 	return rc < 0 ? -1 : 0;
 }
@@ -325,8 +328,8 @@ list_known(struct ctx_err *err)
 		for (int i = 0; i < n && rc == 0; i++) {
 			after = page[i].no;
 			if (left-- != 0)
-				rc = ctx_entity_print(&cli_out.buf, store, &page[i], NULL, NULL, cli_now(),
-				    err);
+				rc = ctx_entity_print(&cli_out.buf, store, &page[i], NULL,
+				    NULL, cli_now(), err);
 			ctx_entity_release(&page[i]);
 		}
 		if (n < 0)
@@ -342,7 +345,8 @@ list(int argc, char **argv, struct ctx_err *err)
 {
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	return opt.session.n > 0 ? cli_sessions(&opt.session, list_session, err) : list_known(err);
+	return opt.session.n > 0 ? cli_sessions(&opt.session, list_session, err)
+				 : list_known(err);
 }
 
 /* ---- find ---- */
@@ -362,7 +366,8 @@ catch_up_all(struct ctx_err *err)
 	while (rc == 0 && n == PAGE) {
 		n = ctx_store_session_list(store, &f, page, PAGE, err);
 		for (int i = 0; i < n; i++) {
-			const char *of = page[i].tenant_id == NULL ? "" : page[i].tenant_id;
+			const char *of =
+			    page[i].tenant_id == NULL ? "" : page[i].tenant_id;
 			f.after_no = page[i].no;
 			if (rc == 0 && strcmp(of, tenant) == 0)
 				rc = ctx_tracker_catch_up(tracker, &page[i], err);
@@ -436,14 +441,17 @@ find(int argc, char **argv, struct ctx_err *err)
 	int rc;
 
 	if (argc == 0 || opt.session.n > 1)
-		return ctx_err_set(err, CTX_EUSAGE, "find: a name, and at most one session");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "find: a name, and at most one session");
 	ctx_session_init(&s);
-	rc = opt.session.n > 0 ? open_session(opt.session.v[0], &s, err) : open_tracker(err);
+	rc = opt.session.n > 0 ? open_session(opt.session.v[0], &s, err)
+			       : open_tracker(err);
 	if (rc == 0 && opt.sessions)
 		rc = catch_up_all(err);
 	for (int i = 0; rc == 0 && i < argc; i++) {
 		rc = ctx_tracker_named(tracker, argv[i], &nos, &n, err);
-		for (size_t k = 0; rc == 0 && k < n && (opt.max < 0 || k < (size_t)opt.max); k++)
+		for (size_t k = 0;
+		     rc == 0 && k < n && (opt.max < 0 || k < (size_t)opt.max); k++)
 			rc = print_found(nos[k], &s, err);
 		free(nos);
 	}
@@ -478,7 +486,8 @@ show_mentions(const struct ctx_session *s, int64_t no, const struct ctx_stored *
 		ctx_json_add_time(b, "created_at", stored->created_at);
 		ctx_json_add_int(b, "offset", list[i].offset);
 		ctx_json_add_string(b, "text", (struct ctx_span){text.p + at, len});
-		ctx_json_add_string(b, "context", (struct ctx_span){text.p + from, to - from});
+		ctx_json_add_string(
+		    b, "context", (struct ctx_span){text.p + from, to - from});
 		ctx_json_put_close(b, '}');
 		--*left;
 	}
@@ -501,7 +510,7 @@ show_in(const struct ctx_session *s, int64_t no, struct ctx_err *err)
 	rc = print_entity(no, s, &use, err);
 	if (rc < 0 || cli_out.buf.n < 2)
 		return rc;
-	cli_out.buf.n -= 2;   /* open the record again */
+	cli_out.buf.n -= 2; /* open the record again */
 	ctx_json_put_key(&cli_out.buf, "mentions");
 	ctx_json_put_open(&cli_out.buf, '[');
 	for (seq = use.first_seq; rc == 0 && seq <= use.last_seq && left != 0; seq++) {
@@ -537,8 +546,8 @@ show(int argc, char **argv, struct ctx_err *err)
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = show_in(&s, nos[i], err);
 	if (rc == 0 && !answered)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' does not mention '%s'", s.session_id,
-		    argv[0]);
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' does not mention '%s'",
+		    s.session_id, argv[0]);
 	free(nos);
 	ctx_session_release(&s);
 	return rc;
@@ -563,15 +572,18 @@ relate(int argc, char **argv, struct ctx_err *err)
 	int rc;
 
 	if (argc != 3)
-		return ctx_err_set(err, CTX_EUSAGE, "relate: a name, a relation and another name");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "relate: a name, a relation and another name");
 	rc = ctx_store_begin(store, err);
 	if (rc == 0)
 		rc = ctx_entity_named(store, tenant, opt.type, argv[0], &from, err);
 	if (rc == 0)
 		rc = ctx_entity_named(store, tenant, opt.target_type, argv[2], &to, err);
 	if (rc == 0)
-		rc = (opt.remove ? ctx_entity_unrelate : ctx_entity_relate)(store, from, argv[1], to,
-			 err) < 0 ? -1 : 0;
+		rc = (opt.remove ? ctx_entity_unrelate : ctx_entity_relate)(
+			 store, from, argv[1], to, err) < 0
+			 ? -1
+			 : 0;
 	return commit_and_print(rc, from, err);
 }
 
@@ -583,7 +595,8 @@ alias(int argc, char **argv, struct ctx_err *err)
 	int rc;
 
 	if (argc < 2)
-		return ctx_err_set(err, CTX_EUSAGE, "alias: a name, and other names for it");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "alias: a name, and other names for it");
 	rc = ctx_store_begin(store, err);
 	if (rc == 0)
 		rc = ctx_entity_named(store, tenant, opt.type, argv[0], &no, err);
@@ -592,7 +605,8 @@ alias(int argc, char **argv, struct ctx_err *err)
 		ctx_fold_text(ctx_span_of(argv[i]), &key);
 		if (key.n == 0)
 			rc = ctx_err_set(err, CTX_EUSAGE, "an empty alias");
-		else if (ctx_entity_alias(store, no, ctx_buf_span(&key), ctx_span_of(argv[i]), err) < 0)
+		else if (ctx_entity_alias(store, no, ctx_buf_span(&key),
+			     ctx_span_of(argv[i]), err) < 0)
 			rc = -1;
 	}
 	ctx_buf_release(&key);
@@ -606,14 +620,17 @@ merge(int argc, char **argv, struct ctx_err *err)
 	int rc;
 
 	if (argc != 2)
-		return ctx_err_set(err, CTX_EUSAGE, "merge: the name to give up, and the one to keep");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "merge: the name to give up, and the one to keep");
 	rc = ctx_store_begin(store, err);
 	if (rc == 0)
 		rc = ctx_entity_named(store, tenant, opt.type, argv[0], &from, err);
 	if (rc == 0)
-		rc = ctx_entity_named(store, tenant, opt.target_type, argv[1], &into, err);
+		rc =
+		    ctx_entity_named(store, tenant, opt.target_type, argv[1], &into, err);
 	if (rc == 0 && from == into)
-		rc = ctx_err_set(err, CTX_EANSWER, "'%s' and '%s' are one entity", argv[0], argv[1]);
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "'%s' and '%s' are one entity", argv[0], argv[1]);
 	if (rc == 0)
 		rc = ctx_entity_merge(store, from, into, err);
 	return commit_and_print(rc, into, err);
@@ -668,10 +685,10 @@ resolve_session(const char *session_id, struct ctx_err *err)
 	for (size_t i = 0; rc >= 0 && i < n_uses; i++) {
 		rc = ctx_entity_of(store, uses[i].entity, &e, err);
 		if (rc == 1 && (opt.type == NULL || strcmp(opt.type, e.type) == 0) &&
-		    (e.data_json == NULL ||
-			(e.data_expires_at != CTX_TIME_NONE && e.data_expires_at <= cli_now())))
-			list[n++] = (struct ctx_candidate){.type = ctx_mem_str(e.type),
-			    .name = ctx_mem_str(e.name)};
+		    (e.data_json == NULL || (e.data_expires_at != CTX_TIME_NONE &&
+						e.data_expires_at <= cli_now())))
+			list[n++] = (struct ctx_candidate){
+			    .type = ctx_mem_str(e.type), .name = ctx_mem_str(e.name)};
 	}
 	if (rc >= 0 && ctx_resolver_ask(resolver, s.no, list, n, &why) < 0)
 		cli_warn("%s", why.msg);
@@ -692,15 +709,18 @@ resolve_session(const char *session_id, struct ctx_err *err)
 static int
 resolve(int argc, char **argv, struct ctx_err *err)
 {
-	struct ctx_resolver_options o = {.exec = {.command = opt.resolve,
-					     .timeout_ms = opt.timeout},
-	    .tenant = tenant, .now = cli_now(), .ttl_ms = opt.ttl};
+	struct ctx_resolver_options o = {
+	    .exec = {.command = opt.resolve, .timeout_ms = opt.timeout},
+	    .tenant = tenant,
+	    .now = cli_now(),
+	    .ttl_ms = opt.ttl};
 	int rc;
 
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
 	if (opt.resolve == NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "resolve: by which command? (--resolve-exec CMD)");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "resolve: by which command? (--resolve-exec CMD)");
 	resolver = ctx_resolver_new(store, &o);
 	rc = cli_sessions(&opt.session, resolve_session, err);
 	ctx_resolver_free(resolver);
@@ -758,7 +778,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	while (argc > 0 && i < n && strcmp(argv[0], actions[i].name) != 0)
 		i++;
 	if (argc == 0 || i == n)
-		return ctx_err_set(err, CTX_EUSAGE, "what to do? (--help lists the actions)");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "what to do? (--help lists the actions)");
 	if (cli_common.tenant != NULL)
 		tenant = cli_common.tenant;
 	if (cli_store_open(&store, actions[i].fn == load, false, err) < 0)
@@ -773,11 +794,13 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-entity",
-    .synopsis = "load [--remove] [FILE ...]\nlist [-s SID] [--type TYPE] [-n N]\n"
-		"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
-		"relate [--remove] NAME RELATION NAME\nalias NAME ALIAS ...\nmerge NAME INTO\n"
-		"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]",
-    .about = "Loads the names of things, finds them in sessions, and tells what is known of them.",
+    .synopsis =
+	"load [--remove] [FILE ...]\nlist [-s SID] [--type TYPE] [-n N]\n"
+	"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
+	"relate [--remove] NAME RELATION NAME\nalias NAME ALIAS ...\nmerge NAME INTO\n"
+	"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]",
+    .about = "Loads the names of things, finds them in sessions, and tells what is known "
+	     "of them.",
     .options = options,
     .run = run,
 };

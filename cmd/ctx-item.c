@@ -16,10 +16,10 @@ static struct {
 
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session", CLI_STRING, &opt.session, NULL},
-    {"agent", 0, "NAME", "whose definitions; define: of records that name no agent", CLI_STRING,
-	&opt.agent, NULL},
-    {"type", 0, "TYPE", "rule, reference, tool, server, prompt or mode", CLI_STRING, &opt.type,
-	NULL},
+    {"agent", 0, "NAME", "whose definitions; define: of records that name no agent",
+	CLI_STRING, &opt.agent, NULL},
+    {"type", 0, "TYPE", "rule, reference, tool, server, prompt or mode", CLI_STRING,
+	&opt.type, NULL},
     {"server", 0, "NAME", "the server that a tool is of", CLI_STRING, &opt.server, NULL},
     {"remove", 0, NULL, "define: take definitions away", CLI_FLAG, &opt.remove, NULL},
     CLI_QUIET_OPTION,
@@ -52,9 +52,21 @@ print_definition(const struct ctx_definition *d, const char *include)
 
 /* ---- define ---- */
 
-enum { AGENT, TYPE, SERVER, NAME, INCLUDE, ENABLED, MODES, CONTENT, SCHEMA, WORDS, N_KEYS };
-static const char *const keys[N_KEYS] = {"agent", "type", "server_name", "name", "include",
-    "enabled", "modes", "content", "schema", "words"};
+enum {
+	AGENT,
+	TYPE,
+	SERVER,
+	NAME,
+	INCLUDE,
+	ENABLED,
+	MODES,
+	CONTENT,
+	SCHEMA,
+	WORDS,
+	N_KEYS
+};
+static const char *const keys[N_KEYS] = {"agent", "type", "server_name", "name",
+    "include", "enabled", "modes", "content", "schema", "words"};
 
 static bool
 one_of(struct ctx_span json, const char *const *words)
@@ -69,23 +81,25 @@ static int
 check_members(struct ctx_span v[N_KEYS], struct ctx_err *err)
 {
 	static const enum ctx_json_type want[N_KEYS] = {CTX_JSON_STRING, CTX_JSON_STRING,
-	    CTX_JSON_STRING, CTX_JSON_STRING, CTX_JSON_STRING, CTX_JSON_BOOL, CTX_JSON_ARRAY,
-	    CTX_JSON_STRING, CTX_JSON_OBJECT, CTX_JSON_STRING};
-	static const char *const types[] = {"rule", "reference", "tool", "server", "prompt", "mode",
-	    NULL};
+	    CTX_JSON_STRING, CTX_JSON_STRING, CTX_JSON_STRING, CTX_JSON_BOOL,
+	    CTX_JSON_ARRAY, CTX_JSON_STRING, CTX_JSON_OBJECT, CTX_JSON_STRING};
+	static const char *const types[] = {
+	    "rule", "reference", "tool", "server", "prompt", "mode", NULL};
 	static const char *const includes[] = {"always", "manual", "agent", NULL};
 
 	for (int i = 0; i < N_KEYS; i++) {
 		if (ctx_json_type(v[i]) == CTX_JSON_NULL)
 			v[i] = CTX_SPAN_NONE;
 		if (v[i].p != NULL && ctx_json_type(v[i]) != want[i])
-			return ctx_err_set(err, CTX_EINPUT, "%s has a value of the wrong type", keys[i]);
+			return ctx_err_set(
+			    err, CTX_EINPUT, "%s has a value of the wrong type", keys[i]);
 	}
 	if (!one_of(v[TYPE], types))
 		return ctx_err_set(err, CTX_EINPUT,
 		    "type must be rule, reference, tool, server, prompt or mode");
 	if (v[INCLUDE].p != NULL && !one_of(v[INCLUDE], includes))
-		return ctx_err_set(err, CTX_EINPUT, "include must be always, manual or agent");
+		return ctx_err_set(
+		    err, CTX_EINPUT, "include must be always, manual or agent");
 	if (ctx_json_is(v[TYPE], "tool") && v[SERVER].p == NULL)
 		return ctx_err_set(err, CTX_EINPUT, "a tool has a server_name");
 	return 0;
@@ -209,9 +223,10 @@ open_session(struct ctx_session *s, struct ctx_err *err)
 	int rc = cli_session_find(store, opt.session, s, err);
 
 	if (rc == 0 && s->status == CTX_STATUS_DELETED)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", opt.session);
+		return ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is deleted", opt.session);
 	if (rc == 0 && s->tenant_id != NULL)
-		tenant = ctx_mem_str(s->tenant_id);   /* lives as long as the process */
+		tenant = ctx_mem_str(s->tenant_id); /* lives as long as the process */
 	return rc;
 }
 
@@ -304,16 +319,18 @@ find_one(const struct ctx_session *s, const char *name, struct ctx_session_item 
 	}
 	ctx_definition_free(defs, n);
 	if (found == 0)
-		return ctx_err_set(err, CTX_EANSWER, "no item '%s' is defined for this session", name);
+		return ctx_err_set(
+		    err, CTX_EANSWER, "no item '%s' is defined for this session", name);
 	if (found > 1)
-		return ctx_err_set(err, CTX_EANSWER, "several items are called '%s': give --type", name);
+		return ctx_err_set(
+		    err, CTX_EANSWER, "several items are called '%s': give --type", name);
 	return 0;
 }
 
 /* What is in the session goes even when it is no longer defined. */
 static int
-find_in_session(const struct ctx_session *s, const char *name, struct ctx_session_item *item,
-    struct ctx_err *err)
+find_in_session(const struct ctx_session *s, const char *name,
+    struct ctx_session_item *item, struct ctx_err *err)
 {
 	struct ctx_session_item *items;
 	size_t n, found = 0;
@@ -321,7 +338,8 @@ find_in_session(const struct ctx_session *s, const char *name, struct ctx_sessio
 	if (ctx_session_item_list(store, s, &items, &n, err) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
-		struct ctx_definition d = {.type = items[i].type, .name = items[i].name,
+		struct ctx_definition d = {.type = items[i].type,
+		    .name = items[i].name,
 		    .server_name = items[i].server_name};
 		if (wanted(&d, name) && found++ == 0)
 			*item = (struct ctx_session_item){ctx_mem_str(d.type),
@@ -329,9 +347,11 @@ find_in_session(const struct ctx_session *s, const char *name, struct ctx_sessio
 	}
 	ctx_session_item_free(items, n);
 	if (found == 0)
-		return ctx_err_set(err, CTX_EANSWER, "item '%s' is not in the session", name);
+		return ctx_err_set(
+		    err, CTX_EANSWER, "item '%s' is not in the session", name);
 	if (found > 1)
-		return ctx_err_set(err, CTX_EANSWER, "several items are called '%s': give --type", name);
+		return ctx_err_set(
+		    err, CTX_EANSWER, "several items are called '%s': give --type", name);
 	return 0;
 }
 
@@ -351,8 +371,10 @@ change(int argc, char **argv, bool add, struct ctx_err *err)
 		struct ctx_session_item *item = ctx_mem_new(sizeof(*item));
 		rc = (add ? find_one : find_in_session)(&s, argv[i], item, err);
 		if (rc == 0)
-			rc = (add ? ctx_session_item_add : ctx_session_item_remove)(store, &s, item,
-				 err) < 0 ? -1 : 0;
+			rc = (add ? ctx_session_item_add : ctx_session_item_remove)(
+				 store, &s, item, err) < 0
+				 ? -1
+				 : 0;
 		ctx_session_item_free(item, 1);
 	}
 	if (rc == 0)
@@ -390,7 +412,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	while (argc > 0 && i < n && strcmp(argv[0], actions[i].name) != 0)
 		i++;
 	if (argc == 0 || i == n)
-		return ctx_err_set(err, CTX_EUSAGE, "what to do? (--help lists the actions)");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "what to do? (--help lists the actions)");
 	if (cli_common.tenant != NULL)
 		tenant = cli_common.tenant;
 	if (cli_store_open(&store, actions[i].fn == define, false, err) < 0)
@@ -404,10 +427,13 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-item",
-    .synopsis = "define [--agent NAME] [--remove] [FILE ...]\nlist [--agent NAME | -s SID] [--type TYPE]\n"
-		"show [--agent NAME] [--type TYPE] NAME\nadd -s SID [--type TYPE] NAME ...\n"
-		"remove -s SID [--type TYPE] NAME ...",
-    .about = "Defines rules, references, tools and prompt modules, and puts them into sessions.",
+    .synopsis =
+	"define [--agent NAME] [--remove] [FILE ...]\nlist [--agent NAME | -s SID] "
+	"[--type TYPE]\n"
+	"show [--agent NAME] [--type TYPE] NAME\nadd -s SID [--type TYPE] NAME ...\n"
+	"remove -s SID [--type TYPE] NAME ...",
+    .about = "Defines rules, references, tools and prompt modules, and puts them into "
+	     "sessions.",
     .options = options,
     .run = run,
 };

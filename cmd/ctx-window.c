@@ -10,6 +10,7 @@
 #include "window/window.h"
 
 #define DEFAULT_MESSAGES 20
+#define CHUNK ((size_t)60 << 10)   /* of output, before it is written */
 #define SYSTEM_MAX ((size_t)16 << 20)
 
 static struct {
@@ -55,6 +56,19 @@ static struct ctx_store *store;
 static struct ctx_tokenizer *tokenizer;
 
 static int
+print(const struct ctx_window *w, struct ctx_err *err)
+{
+	size_t place = 0;
+
+	do {
+		place = ctx_window_print(&cli_out.buf, w, place, CHUNK);
+		if (cli_flush(err) < 0)
+			return -1;
+	} while (place != 0);
+	return 0;
+}
+
+static int
 window(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_store *archived = NULL;   /* when it is in its archive alone */
@@ -78,10 +92,8 @@ window(const char *session_id, struct ctx_err *err)
 	if (rc == 1 && ctx_window_load(&w, archived != NULL ? archived : store, &opt.w, tokenizer,
 			   err) < 0)
 		rc = -1;
-	if (rc == 1) {
-		ctx_window_print(&cli_out.buf, &w);
-		rc = cli_flush(err);
-	}
+	if (rc == 1)
+		rc = print(&w, err);
 	ctx_window_release(&w);
 	ctx_store_close(archived);
 	return rc;
@@ -147,7 +159,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	}
 	rc = cli_sessions(&opt.session, window, err);
 done:
-	ctx_store_close(store);
+	/* The store was only read: leaving closes it, and faster. */
 	ctx_tokenizer_close(tokenizer);
 	ctx_buf_release(&system);
 	return rc;

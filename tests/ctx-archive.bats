@@ -34,9 +34,13 @@ all_sessions() {
 	[ "$(ctx-list --status archived | jq -r .archive.uri)" = "$PWD/place/2026/01/a.ndjson.gz" ]
 }
 
-@test 'the same session gives the same file, whatever number of threads wrote it' {
+@test 'the same session gives the same file, whoever wrote it' {
 	talk a 400
-	ctx-archive -s a --snapshot --to one >/dev/null
+	for s in b c d e; do talk $s 30; done
+	ctx-list | ctx-archive --jobs 3 --snapshot --to many >out
+	[ "$(jq -r .session_id out | sort | paste -sd' ')" = 'a b c d e' ]
+	ctx-archive --verify many/2026/01/*.gz
+	[ "$(zcat many/2026/01/*.gz | grep -c '"kind":"message"')" = 1040 ]
 	cp "$CTX_STORE" copy.db
 	[ ! -e "$CTX_STORE-wal" ] || cp "$CTX_STORE-wal" copy.db-wal
 	ctx-archive -s a --to two --jobs 3 >/dev/null

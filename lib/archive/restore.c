@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "archive/mark.h"
 #include "base/arena.h"
 #include "base/mem.h"
-#include "base/time.h"
-#include "json/json.h"
 
 #define SMALL_BYTES ((size_t)4 << 20)    /* an archive that is held in memory */
 #define GROUP_BYTES ((size_t)8 << 20)    /* of those that share a transaction */
@@ -72,20 +71,6 @@ ctx_unarchive_free(struct ctx_unarchive *u)
 	free(u);
 }
 
-void
-ctx_unarchive_describe(struct ctx_buf *out, const char *uri, const struct ctx_archive_info *info,
-    bool cleaned)
-{
-	ctx_json_put_open(out, '{');
-	ctx_json_add_str(out, "uri", uri);
-	ctx_json_add_str(out, "sha256", info->file_sha256);
-	ctx_json_add_int(out, "bytes", info->file_bytes);
-	ctx_json_add_int(out, "messages", info->counts[CTX_KIND_MESSAGE]);
-	if (cleaned)
-		ctx_json_add_bool(out, "cleaned", true);
-	ctx_json_put_close(out, '}');
-}
-
 static bool
 is_trouble_of_one(const struct ctx_err *err)
 {
@@ -115,7 +100,7 @@ begin_session(struct ctx_unarchive *u, const struct waiting *w, const struct ctx
 	struct ctx_buf archive = CTX_BUF_INIT;
 	int rc;
 
-	ctx_unarchive_describe(&archive, w->uri, &w->info, true);
+	ctx_mark_describe(&archive, w->uri, &w->info, true);
 	o.archive = archive.p;
 	rc = ctx_restore_begin(r, u->st, first->line, &o, err);
 	ctx_buf_release(&archive);
@@ -132,15 +117,7 @@ add_event(struct ctx_unarchive *u, const struct waiting *w, const struct ctx_ses
 
 	if (!u->o.event)
 		return 0;
-	ctx_json_put_open(&event, '{');
-	ctx_json_add_str(&event, "kind", "event");
-	ctx_json_add_str(&event, "session_id", s->session_id);
-	ctx_json_add_time(&event, "created_at", u->o.now);
-	ctx_json_add_str(&event, "event", "restore");
-	ctx_json_add_str(&event, "uri", w->uri);
-	ctx_json_add_str(&event, "sha256", w->info.file_sha256);
-	ctx_json_add_int(&event, "messages", w->info.counts[CTX_KIND_MESSAGE]);
-	ctx_json_put_close(&event, '}');
+	ctx_mark_event(&event, s->session_id, "restore", u->o.now, w->uri, &w->info, false);
 	rc = ctx_store_event_add(u->st, s, u->o.now, ctx_buf_span(&event), &id, err);
 	ctx_buf_release(&event);
 	return rc;
@@ -414,7 +391,9 @@ ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char
 	if (rc == 0 && sha256 != NULL && strcmp(w.info.file_sha256, sha256) != 0)
 		rc = ctx_err_set(&failure, CTX_EANSWER,
 		    "damaged: not the file that was archived (its digest is another)");
-	if (rc < 0)
+	if (rc < 0 && !is_trouble_of_one(&failure))
+		*err = failure;
+	else if (rc < 0)
 		rc = report(u, uri, NULL, NULL, &failure, err);
 	else
 		rc = take(u, &w, source, err);

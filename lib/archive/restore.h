@@ -32,17 +32,13 @@ struct ctx_unarchive *ctx_unarchive_new(struct ctx_store *st,
     const struct ctx_unarchive_options *o, ctx_unarchive_fn *fn, void *arg);
 
 /* Take an archive: verify it, and restore it now or with the next ones. sha256 is the digest
- * that the file must have, or NULL. -1: the store failed or fn stopped it; what is wrong
- * with one archive goes to fn. */
+ * that the file must have, or NULL. -1: the store or the place failed,
+ * or fn stopped it; what is wrong with one archive goes to fn. */
 int ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char *uri,
     const char *sha256, struct ctx_err *err);
 
 /* Restore what waits. */
 int ctx_unarchive_flush(struct ctx_unarchive *u, struct ctx_err *err);
 void ctx_unarchive_free(struct ctx_unarchive *u);
-
-/* Append a JSON object that says where a session is archived. */
-void ctx_unarchive_describe(struct ctx_buf *out, const char *uri,
-    const struct ctx_archive_info *info, bool cleaned);
 
 #endif

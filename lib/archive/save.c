@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "json/json.h"
 
 void
 ctx_saved_release(struct ctx_saved *saved)
@@ -11,6 +12,41 @@ ctx_saved_release(struct ctx_saved *saved)
 	free(saved->uri);
 	saved->uri = NULL;
 	ctx_archive_info_release(&saved->info);
+}
+
+void
+ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved)
+{
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "uri", saved->uri);
+	ctx_json_add_str(out, "stamp", saved->stamp);
+	ctx_json_add_str(out, "sha256", saved->info.file_sha256);
+	ctx_json_add_int(out, "bytes", saved->info.file_bytes);
+	ctx_json_add_int(out, "messages", saved->info.counts[CTX_KIND_MESSAGE]);
+	ctx_json_add_int(out, "records", saved->info.records);
+	ctx_json_put_close(out, '}');
+}
+
+static void
+copy_digest(char out[CTX_HASH_HEX + 1], struct ctx_span json)
+{
+	char *text = ctx_json_strdup(json);
+
+	if (text != NULL && strlen(text) == CTX_HASH_HEX)
+		memcpy(out, text, CTX_HASH_HEX + 1);
+	free(text);
+}
+
+void
+ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json)
+{
+	memset(saved, 0, sizeof(*saved));
+	saved->uri = ctx_json_strdup(ctx_json_get(json, "uri"));
+	copy_digest(saved->stamp, ctx_json_get(json, "stamp"));
+	copy_digest(saved->info.file_sha256, ctx_json_get(json, "sha256"));
+	ctx_json_int(ctx_json_get(json, "bytes"), &saved->info.file_bytes);
+	ctx_json_int(ctx_json_get(json, "messages"), &saved->info.counts[CTX_KIND_MESSAGE]);
+	ctx_json_int(ctx_json_get(json, "records"), &saved->info.records);
 }
 
 static int

@@ -16,6 +16,10 @@ struct ctx_saved {
 };
 void ctx_saved_release(struct ctx_saved *saved);
 
+/* As JSON, from one process to another; of info what marking needs. */
+void ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved);
+void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
+
 /* Write the archive of the session to blobs, and read it back: when this returns 1 it is
  * durable, and every line, count, CRC and digest of it has been seen to be right. 0: the
  * session has moved on meanwhile, and nothing was written. CTX_EANSWER: what came back is

@@ -15,15 +15,16 @@
 #include "base/time.h"
 
 #define MAX_OUTPUT ((size_t)64 << 20)
-#define SILENCE_MS 300   /* without any answer: the command waits for the end of its input */
+#define SILENCE_MS \
+	300 /* without any answer: the command waits for the end of its input */
 #define TICK_MS 10
-#define CLOSE_MS 2000    /* how long a command may go on once nothing is asked any more */
+#define CLOSE_MS 2000 /* how long a command may go on once nothing is asked any more */
 
 extern char **environ;
 
 struct ctx_exec {
 	struct ctx_exec_options o;
-	pid_t pid;   /* 0: not running */
+	pid_t pid; /* 0: not running */
 	int in, out;
 };
 
@@ -54,7 +55,7 @@ spawn(struct ctx_exec *x, int child_in, int child_out, struct ctx_err *err)
 	posix_spawn_file_actions_adddup2(&files, child_out, STDOUT_FILENO);
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setsigdefault(&attr, &signals);
-	posix_spawnattr_setpgroup(&attr, 0);   /* so that its children can be killed too */
+	posix_spawnattr_setpgroup(&attr, 0); /* so that its children can be killed too */
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 	rc = posix_spawn(&x->pid, "/bin/sh", &files, &attr, argv, environ);
 	posix_spawn_file_actions_destroy(&files);
@@ -125,7 +126,8 @@ reap(struct ctx_exec *x, int64_t deadline, struct ctx_err *err)
 	       (got < 0 && errno == EINTR)) {
 		if (ctx_time_monotonic() >= deadline) {
 			kill_all(x);
-			return ctx_err_set(err, CTX_EIO, "'%s' does not end", x->o.command);
+			return ctx_err_set(
+			    err, CTX_EIO, "'%s' does not end", x->o.command);
 		}
 		poll(NULL, 0, 1);
 	}
@@ -133,8 +135,8 @@ reap(struct ctx_exec *x, int64_t deadline, struct ctx_err *err)
 	if (got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
 	if (got > 0 && WIFSIGNALED(status))
-		return ctx_err_set(err, CTX_EIO, "'%s' was killed by signal %d", x->o.command,
-		    WTERMSIG(status));
+		return ctx_err_set(err, CTX_EIO, "'%s' was killed by signal %d",
+		    x->o.command, WTERMSIG(status));
 	return ctx_err_set(err, CTX_EIO, "'%s' failed with status %d", x->o.command,
 	    got > 0 ? WEXITSTATUS(status) : -1);
 }
@@ -142,11 +144,11 @@ reap(struct ctx_exec *x, int64_t deadline, struct ctx_err *err)
 /* ---- the exchange ---- */
 
 struct exchange {
-	struct ctx_span rest;    /* still to write */
-	size_t want, got;        /* lines of answer; want 0: all up to the end */
+	struct ctx_span rest; /* still to write */
+	size_t want, got;     /* lines of answer; want 0: all up to the end */
 	size_t bytes;
 	int64_t deadline, heard;
-	bool ended;              /* of its output */
+	bool ended; /* of its output */
 };
 
 /* What the pipe takes. A command need not read its input: EPIPE is no failure of ours. */
@@ -158,7 +160,8 @@ feed(struct ctx_exec *x, struct exchange *e, struct ctx_err *err)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	if (n < 0 && errno != EPIPE)
-		return ctx_err_sys(err, CTX_EIO, errno, "cannot write to '%s'", x->o.command);
+		return ctx_err_sys(
+		    err, CTX_EIO, errno, "cannot write to '%s'", x->o.command);
 	if (n < 0) {
 		e->rest.n = 0;
 		close_end(&x->in);
@@ -180,14 +183,16 @@ take(struct ctx_exec *x, struct exchange *e, struct ctx_buf *out, struct ctx_err
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	if (n < 0)
-		return ctx_err_sys(err, CTX_EIO, errno, "cannot read from '%s'", x->o.command);
+		return ctx_err_sys(
+		    err, CTX_EIO, errno, "cannot read from '%s'", x->o.command);
 	if (n == 0) {
 		e->ended = true;
 		return 0;
 	}
 	e->bytes += (size_t)n;
 	if (e->bytes > max)
-		return ctx_err_set(err, CTX_EIO, "'%s' wrote more than %zu bytes", x->o.command, max);
+		return ctx_err_set(
+		    err, CTX_EIO, "'%s' wrote more than %zu bytes", x->o.command, max);
 	for (ssize_t i = 0; i < n; i++)
 		e->got += chunk[i] == '\n';
 	ctx_buf_add(out, chunk, (size_t)n);
@@ -216,14 +221,15 @@ step(struct ctx_exec *x, struct exchange *e, struct ctx_buf *out, struct ctx_err
 	end_input(x, e);
 	n = poll(fds, e->rest.n > 0 && x->in >= 0 ? 2 : 1, x->in >= 0 ? TICK_MS : 100);
 	if (n < 0 && errno != EINTR)
-		return ctx_err_sys(err, CTX_EIO, errno, "cannot wait for '%s'", x->o.command);
+		return ctx_err_sys(
+		    err, CTX_EIO, errno, "cannot wait for '%s'", x->o.command);
 	if (n > 0 && fds[0].revents != 0 && take(x, e, out, err) < 0)
 		return -1;
 	if (n > 0 && fds[1].revents != 0 && feed(x, e, err) < 0)
 		return -1;
 	if (ctx_time_monotonic() >= e->deadline)
-		return ctx_err_set(err, CTX_EIO, "'%s' took longer than %lld ms", x->o.command,
-		    (long long)x->o.timeout_ms);
+		return ctx_err_set(err, CTX_EIO, "'%s' took longer than %lld ms",
+		    x->o.command, (long long)x->o.timeout_ms);
 	return 0;
 }
 

@@ -10,9 +10,9 @@
 #include "base/err.h"
 
 struct ctx_exec_options {
-	const char *command;   /* run by /bin/sh -c; borrowed as long as the runner lives */
-	int64_t timeout_ms;    /* for one ctx_exec_ask or ctx_exec_run, start included */
-	size_t max_output;     /* bytes of one answer; 0: 64 MiB */
+	const char *command; /* run by /bin/sh -c; borrowed as long as the runner lives */
+	int64_t timeout_ms;  /* for one ctx_exec_ask or ctx_exec_run, start included */
+	size_t max_output;   /* bytes of one answer; 0: 64 MiB */
 	/* Will nothing more be asked? Looked at while waiting, so that a command that gives
 	 * its answers at the end of its input need not be waited for. May be NULL. */
 	bool (*last)(void *arg);
@@ -24,8 +24,8 @@ struct ctx_exec_options {
  * long (then it is killed, with its children) or writes too much. */
 
 /* Run once: all of input in, all of its output appended to out. */
-int ctx_exec_run(const struct ctx_exec_options *o, struct ctx_span input, struct ctx_buf *out,
-    struct ctx_err *err);
+int ctx_exec_run(const struct ctx_exec_options *o, struct ctx_span input,
+    struct ctx_buf *out, struct ctx_err *err);
 
 /* One process for many questions: a line in, a line out, in order. */
 struct ctx_exec;

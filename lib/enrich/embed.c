@@ -30,7 +30,8 @@ parse_vector(struct ctx_span json, struct vector *out, struct ctx_err *err)
 	while (ctx_json_iter_next(&it)) {
 		double x;
 		if (!ctx_json_double(it.value, &x) || out->n >= DIMENSIONS_MAX)
-			return ctx_err_set(err, CTX_EIO, "the embedder's answer holds no vector");
+			return ctx_err_set(
+			    err, CTX_EIO, "the embedder's answer holds no vector");
 		CTX_MEM_GROW(out->v, out->n, cap);
 		out->v[out->n++] = x;
 	}
@@ -88,7 +89,8 @@ take_line(struct ctx_enrich *e, struct ctx_span *rest, const struct ctx_buf *tex
     int64_t session_no, struct vector *v, struct ctx_err *err)
 {
 	const char *nl = rest->n == 0 ? NULL : memchr(rest->p, '\n', rest->n);
-	struct ctx_span line = {rest->p, nl == NULL ? rest->n : (size_t)(nl - rest->p)}, value;
+	struct ctx_span line = {rest->p, nl == NULL ? rest->n : (size_t)(nl - rest->p)},
+			value;
 	char key[CTX_HASH_HEX + 1];
 
 	if (ctx_json_check(line, &value, NULL, err) < 0)
@@ -98,7 +100,8 @@ take_line(struct ctx_enrich *e, struct ctx_span *rest, const struct ctx_buf *tex
 	if (parse_vector(value, v, err) < 0)
 		return -1;
 	key_of(e, text, key);
-	return ctx_cache_put(e->st, "embed", key, session_no, e->o.now, EMBED_TTL, value, err);
+	return ctx_cache_put(
+	    e->st, "embed", key, session_no, e->o.now, EMBED_TTL, value, err);
 }
 
 /* The vectors that the cache lacks. The last text is the query: it is the session's. */
@@ -124,15 +127,16 @@ ask(struct ctx_enrich *e, const struct ctx_buf *texts, struct vector *vectors, s
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		if (vectors[i].n == 0)
 			rc = take_line(e, &rest, &texts[i],
-			    i == n - 1 && e->session != NULL ? e->session->no : 0, &vectors[i], err);
+			    i == n - 1 && e->session != NULL ? e->session->no : 0,
+			    &vectors[i], err);
 	ctx_buf_release(&lines);
 	ctx_buf_release(&out);
 	return rc;
 }
 
 int
-ctx_enrich_embed(struct ctx_enrich *e, const struct enrich_text *texts, size_t n, double scores[],
-    struct ctx_err *err)
+ctx_enrich_embed(struct ctx_enrich *e, const struct enrich_text *texts, size_t n,
+    double scores[], struct ctx_err *err)
 {
 	struct ctx_buf *all = ctx_mem_new((n + 1) * sizeof(*all));
 	struct vector *vectors = ctx_mem_new((n + 1) * sizeof(*vectors));

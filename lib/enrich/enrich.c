@@ -17,8 +17,10 @@ struct ctx_enrich *
 ctx_enrich_new(struct ctx_store *st, const struct ctx_enrich_options *o)
 {
 	struct ctx_enrich *e = ctx_mem_new(sizeof(*e));
-	struct ctx_exec_options exec = {.command = o->embed, .timeout_ms = o->exec_timeout_ms,
-	    .last = o->last, .arg = o->last_arg};
+	struct ctx_exec_options exec = {.command = o->embed,
+	    .timeout_ms = o->exec_timeout_ms,
+	    .last = o->last,
+	    .arg = o->last_arg};
 
 	e->st = st;
 	e->o = *o;
@@ -73,7 +75,9 @@ ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err)
 const char *
 ctx_enrich_tenant(const struct ctx_enrich *e)
 {
-	return e->session == NULL || e->session->tenant_id == NULL ? "" : e->session->tenant_id;
+	return e->session == NULL || e->session->tenant_id == NULL
+		   ? ""
+		   : e->session->tenant_id;
 }
 
 /* ---- additions ---- */
@@ -88,8 +92,8 @@ ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
 }
 
 void
-ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_source *s,
-    struct ctx_span text)
+ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
+    const struct enrich_source *s, struct ctx_span text)
 {
 	struct ctx_buf source = CTX_BUF_INIT, message = CTX_BUF_INIT;
 
@@ -148,6 +152,22 @@ ctx_enrich_query(const struct ctx_enrich *e)
 	return ctx_buf_span(&e->query);
 }
 
+int64_t
+ctx_enrich_window_seq(const struct ctx_enrich *e)
+{
+	int64_t first = 0;
+
+	for (size_t i = e->n_messages; i-- > 0;) {
+		int64_t seq = e->messages[i].seq;
+		if (e->messages[i].slot != CTX_SLOT_HISTORY)
+			continue;
+		if (seq < 1 || (first != 0 && seq != first - 1))
+			break;
+		first = seq;
+	}
+	return first;
+}
+
 /* ---- what the result depends on ---- */
 
 static void
@@ -173,6 +193,7 @@ describe_turn(const struct ctx_enrich *e, struct ctx_buf *b)
 	put_text(b, o->instructions);
 	put_text(b, o->resolve);
 	put_text(b, o->embed);
+	put_text(b, o->hook_key);
 	for (size_t i = 0; i < o->n_entities; i++) {
 		put_text(b, o->entities[i].type);
 		ctx_buf_addi(b, o->entities[i].max);
@@ -191,14 +212,17 @@ describe_state(const struct ctx_enrich *e, struct ctx_buf *b, struct ctx_err *er
 {
 	int64_t generation, revision;
 
-	if (ctx_entity_generation(e->st, ctx_enrich_tenant(e), &generation, &revision, err) < 0)
+	if (ctx_entity_generation(
+		e->st, ctx_enrich_tenant(e), &generation, &revision, err) < 0)
 		return -1;
-	ctx_buf_addf(b, "%lld %lld ", (long long)e->session->last_seq, (long long)revision);
+	ctx_buf_addf(b, "%lld %lld %lld ", (long long)e->session->last_seq,
+	    (long long)revision, (long long)ctx_enrich_window_seq(e));
 	put_text(b, e->session->topic);
 	put_text(b, e->session->agent);
 	for (size_t i = 0; i < e->n_defs; i++) {
 		const struct ctx_definition *d = &e->defs[i];
-		ctx_buf_addf(b, "%lld %lld %d ", (long long)d->no, (long long)d->updated_at, d->enabled);
+		ctx_buf_addf(b, "%lld %lld %d ", (long long)d->no,
+		    (long long)d->updated_at, d->enabled);
 		put_text(b, d->sha256);
 		put_text(b, d->include);
 	}
@@ -274,8 +298,8 @@ keep(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_err *
 		rc = ctx_cache_put(e->st, "enrich", state, e->session->no, e->o.now,
 		    e->o.cache_ttl_ms, ctx_buf_span(&value), err);
 	if (rc == 0)
-		rc = ctx_cache_put(e->st, "turn", turn, e->session->no, e->o.now, FROZEN_TTL,
-		    ctx_buf_span(&value), err);
+		rc = ctx_cache_put(e->st, "turn", turn, e->session->no, e->o.now,
+		    FROZEN_TTL, ctx_buf_span(&value), err);
 	if (rc == 0)
 		rc = ctx_derived_commit(e->st, err);
 	ctx_derived_rollback(e->st);
@@ -297,7 +321,8 @@ make_volatile(struct ctx_enrich *e)
 	ctx_enrich_add_attachments(e);
 	if (e->o.hook != NULL && e->o.hook(e->o.hook_arg, e, &err) < 0)
 		ctx_enrich_warn(e, &err);
-	if (e->st != NULL && e->session != NULL && ctx_enrich_add_entities(e, &entities, &err) < 0)
+	if (e->st != NULL && e->session != NULL &&
+	    ctx_enrich_add_entities(e, &entities, &err) < 0)
 		ctx_enrich_warn(e, &err);
 	ctx_enrich_add_topic(e);
 	ctx_enrich_add_idle_note(e);
@@ -379,10 +404,11 @@ ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
 	e->n_messages = n;
 	*turn = e->turn = find_turn(e);
 	if (e->st != NULL &&
-	    (ctx_definition_of(e->st, ctx_enrich_tenant(e), session == NULL ? NULL : session->agent,
-		 &e->defs, &e->n_defs, err) < 0 ||
-		(session != NULL &&
-		    ctx_session_item_list(e->st, session, &e->items, &e->n_items, err) < 0)))
+	    (ctx_definition_of(e->st, ctx_enrich_tenant(e),
+		 session == NULL ? NULL : session->agent, &e->defs, &e->n_defs,
+		 err) < 0 ||
+		(session != NULL && ctx_session_item_list(e->st, session, &e->items,
+					&e->n_items, err) < 0)))
 		return -1;
 	if (e->st != NULL && session != NULL && e->turn < n && e->o.cache_ttl_ms > 0)
 		make_cached(e);

@@ -9,13 +9,14 @@
 
 /* Which entities: the most relevant ones, or of one type the most recent ones. */
 struct ctx_enrich_entities {
-	const char *type;   /* NULL: of any */
+	const char *type; /* NULL: of any */
 	int64_t max;
 };
 
 struct ctx_enrich_attachment {
 	const char *name;
-	struct ctx_span text;   /* NDJSON, each object a document of its own, or plain text */
+	struct ctx_span
+	    text; /* NDJSON, each object a document of its own, or plain text */
 };
 
 struct ctx_enrich;
@@ -27,23 +28,24 @@ typedef int ctx_enrich_hook_fn(void *arg, struct ctx_enrich *e, struct ctx_err *
 /* Strings are borrowed. */
 struct ctx_enrich_options {
 	int64_t now;
-	const char *mode;            /* "auto", or the name of a mode */
-	int64_t top_k, top_n;        /* of the top_k most similar agent items at most top_n … */
-	double min_score;            /* … that reach this similarity, 0…1 */
+	const char *mode;     /* "auto", or the name of a mode */
+	int64_t top_k, top_n; /* of the top_k most similar agent items at most top_n … */
+	double min_score;     /* … that reach this similarity, 0…1 */
 	const struct ctx_enrich_entities *entities;
 	size_t n_entities;
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
-	const char *topic;           /* a text; "auto": the session's or a derived one; "none" */
-	const char *instructions;    /* a text; "auto": when entities are listed; "none" */
-	int64_t idle_ms;             /* note a pause of so long; -1 never */
+	const char *topic; /* a text; "auto": the session's or a derived one; "none" */
+	const char *instructions; /* a text; "auto": when entities are listed; "none" */
+	int64_t idle_ms;          /* note a pause of so long; -1 never */
 	const char *resolve, *embed; /* shell commands, or NULL */
 	int64_t exec_timeout_ms, resolve_ttl_ms;
-	bool (*last)(void *arg);     /* will no other window follow? May be NULL */
+	bool (*last)(void *arg); /* will no other window follow? May be NULL */
 	void *last_arg;
-	int64_t cache_ttl_ms;        /* 0: no cache */
-	ctx_enrich_hook_fn *hook;    /* relevant older history */
+	int64_t cache_ttl_ms;     /* 0: no cache */
+	ctx_enrich_hook_fn *hook; /* relevant older history */
 	void *hook_arg;
+	const char *hook_key; /* what its result depends on besides the session */
 	void (*warn)(void *arg, const char *text);
 	void *warn_arg;
 };
@@ -51,21 +53,22 @@ struct ctx_enrich_options {
 /* An addition. Owned by the enrichment. */
 struct ctx_addition {
 	enum ctx_slot slot;
-	char *source;    /* JSON object */
-	char *message;   /* JSON object */
+	char *source;  /* JSON object */
+	char *message; /* JSON object */
 };
 
 /* One message of the window to enrich. */
 struct ctx_enrich_message {
 	struct ctx_span message;
-	int64_t seq;          /* -1 unknown */
-	int64_t created_at;   /* ms; CTX_TIME_NONE unknown */
+	int64_t seq;        /* -1 unknown */
+	int64_t created_at; /* ms; CTX_TIME_NONE unknown */
 	enum ctx_slot slot;
 };
 
 /* A run over one window or several: commands are started once. st may be NULL: then
  * nothing is known but what the options bring. */
-struct ctx_enrich *ctx_enrich_new(struct ctx_store *st, const struct ctx_enrich_options *o);
+struct ctx_enrich *ctx_enrich_new(
+    struct ctx_store *st, const struct ctx_enrich_options *o);
 void ctx_enrich_free(struct ctx_enrich *e);
 
 /* Make the additions of a window. session NULL: of none. The current turn's user message
@@ -77,7 +80,8 @@ int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
 /* What was made, in order: prefix, then volatile. Valid until the next window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);
 const char *ctx_enrich_mode(const struct ctx_enrich *e);
-bool ctx_enrich_cached(const struct ctx_enrich *e);   /* did the volatile ones come from a cache? */
+bool ctx_enrich_cached(
+    const struct ctx_enrich *e); /* did the volatile ones come from a cache? */
 
 /* ---- for hooks ---- */
 
@@ -86,6 +90,9 @@ void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span so
     struct ctx_span message);
 struct ctx_store *ctx_enrich_store(struct ctx_enrich *e);
 const struct ctx_session *ctx_enrich_session(const struct ctx_enrich *e);
-struct ctx_span ctx_enrich_query(const struct ctx_enrich *e);   /* text of the user message */
+struct ctx_span ctx_enrich_query(
+    const struct ctx_enrich *e); /* text of the user message */
+/* Messages from this seq on are in the window, without a gap; 0: none is. */
+int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 
 #endif

@@ -12,7 +12,7 @@
 /* The most relevant ones are among the most recent and the most often mentioned: so many
  * of either are looked at, however many a session has. */
 #define LOOK_AT 256
-#define DETAILS_MAX 300   /* bytes */
+#define DETAILS_MAX 300 /* bytes */
 #define SUBJECTS 3
 
 struct listed {
@@ -62,10 +62,11 @@ rate(struct ctx_enrich *e, struct listed *l, struct ctx_err *err)
 	if (l->entity.no > 0 &&
 	    ctx_entity_relation_count(e->st, l->entity.no, &relations, err) < 0)
 		return -1;
-	l->relevance = ctx_entity_relevance(ctx_span_of(l->entity.type), e->o.now, l->use.last_at,
-	    (uint64_t)l->use.mentions, (uint64_t)relations);
+	l->relevance = ctx_entity_relevance(ctx_span_of(l->entity.type), e->o.now,
+	    l->use.last_at, (uint64_t)l->use.mentions, (uint64_t)relations);
 	/* named since the user's message */
-	l->active = e->messages[e->turn].seq > 0 && l->use.last_seq >= e->messages[e->turn].seq;
+	l->active =
+	    e->messages[e->turn].seq > 0 && l->use.last_seq >= e->messages[e->turn].seq;
 	return 1;
 }
 
@@ -77,9 +78,11 @@ choose(const struct ctx_enrich *e, struct listed *list, size_t n)
 	for (size_t w = 0; w < e->o.n_entities; w++) {
 		const struct ctx_enrich_entities *wish = &e->o.entities[w];
 		int64_t left = wish->max;
-		qsort(list, n, sizeof(*list), wish->type == NULL ? by_relevance : by_recency);
+		qsort(list, n, sizeof(*list),
+		    wish->type == NULL ? by_relevance : by_recency);
 		for (size_t i = 0; i < n && left > 0; i++)
-			if (wish->type == NULL || strcmp(list[i].entity.type, wish->type) == 0) {
+			if (wish->type == NULL ||
+			    strcmp(list[i].entity.type, wish->type) == 0) {
 				list[i].chosen = true;
 				left--;
 			}
@@ -101,17 +104,20 @@ static void
 resolve(struct ctx_enrich *e, struct listed *list, size_t n)
 {
 	struct ctx_resolver_options o = {.exec = {.command = e->o.resolve,
-					     .timeout_ms = e->o.exec_timeout_ms, .last = e->o.last,
+					     .timeout_ms = e->o.exec_timeout_ms,
+					     .last = e->o.last,
 					     .arg = e->o.last_arg},
-	    .tenant = e->tenant, .now = e->o.now, .ttl_ms = e->o.resolve_ttl_ms};
+	    .tenant = e->tenant,
+	    .now = e->o.now,
+	    .ttl_ms = e->o.resolve_ttl_ms};
 	struct ctx_candidate *ask = ctx_mem_new(n * sizeof(*ask));
 	struct ctx_err err = CTX_ERR_INIT;
 	size_t n_ask = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (list[i].chosen && !is_known(e, &list[i].entity))
-			ask[n_ask++] = (struct ctx_candidate){.type = list[i].entity.type,
-			    .name = list[i].entity.name};
+			ask[n_ask++] = (struct ctx_candidate){
+			    .type = list[i].entity.type, .name = list[i].entity.name};
 	if (e->resolver == NULL)
 		e->resolver = ctx_resolver_new(e->st, &o);
 	if (ctx_resolver_ask(e->resolver, e->session->no, ask, n_ask, &err) < 0)
@@ -130,7 +136,8 @@ static void
 put_plain(struct ctx_buf *b, struct ctx_span s)
 {
 	for (size_t i = 0; i < s.n; i++)
-		ctx_buf_addc(b, (unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f ? ' ' : s.p[i]);
+		ctx_buf_addc(
+		    b, (unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f ? ' ' : s.p[i]);
 }
 
 /* A value in few words: of an object the member that people read. */
@@ -220,7 +227,8 @@ put_relations(struct ctx_enrich *e, struct ctx_buf *b, const struct ctx_entity *
 	struct relations r = {e, b, 0};
 	struct ctx_json_iter it;
 
-	if (entity->no > 0 && ctx_entity_relations(e->st, entity->no, put_relation, &r, err) < 0)
+	if (entity->no > 0 &&
+	    ctx_entity_relations(e->st, entity->no, put_relation, &r, err) < 0)
 		return -1;
 	ctx_json_iter_init(&it, ctx_json_get(resolved, "relations"));
 	while (r.n < 10 && ctx_json_iter_next(&it)) {
@@ -240,7 +248,8 @@ put_relations(struct ctx_enrich *e, struct ctx_buf *b, const struct ctx_entity *
 
 /* One entity: type and name, id, how often and when last named, what is known of it. */
 static int
-describe(struct ctx_enrich *e, struct ctx_buf *b, const struct listed *l, struct ctx_err *err)
+describe(
+    struct ctx_enrich *e, struct ctx_buf *b, const struct listed *l, struct ctx_err *err)
 {
 	struct ctx_span resolved = ctx_buf_span(&l->candidate.record), v;
 	char at[CTX_TIME_LEN + 1];
@@ -298,7 +307,8 @@ add_text(struct ctx_enrich *e, const struct listed *list, size_t n, size_t *show
 			++*shown;
 		}
 	if (rc == 0 && *shown > 0)
-		ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&text)));
+		ctx_enrich_add_text(
+		    e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&text)));
 	ctx_buf_release(&text);
 	note_subjects(e, list, n);
 	return rc;
@@ -348,7 +358,7 @@ ctx_enrich_add_entities(struct ctx_enrich *e, size_t *shown, struct ctx_err *err
 		return 0;
 	for (size_t i = 0; i < e->o.n_entities; i++)
 		if (e->o.entities[i].type != NULL)
-			look_at = -1;   /* one of a rare type may be long ago */
+			look_at = -1; /* one of a rare type may be long ago */
 	rc = catch_up(e, err);
 	if (rc == 0)
 		rc = ctx_mention_uses(e->st, e->session, look_at, &uses, &n_uses, err);

@@ -11,7 +11,7 @@ struct ctx_enrich {
 	struct ctx_store *st;
 	struct ctx_enrich_options o;
 	struct ctx_tracker *tracker;
-	char *tenant;                    /* of the tracker */
+	char *tenant; /* of the tracker */
 	struct ctx_resolver *resolver;
 	struct ctx_exec *embedder;
 	struct ctx_addition *list;
@@ -19,12 +19,12 @@ struct ctx_enrich {
 	bool cached;
 
 	/* of the window at hand */
-	const struct ctx_session *session;   /* NULL: none */
+	const struct ctx_session *session; /* NULL: none */
 	const struct ctx_enrich_message *messages;
 	size_t n_messages, turn;
 	struct ctx_buf query;
 	char *mode;
-	struct ctx_buf subjects;             /* names of entities that it keeps coming back to */
+	struct ctx_buf subjects; /* names of entities that it keeps coming back to */
 	struct ctx_definition *defs;
 	size_t n_defs;
 	struct ctx_session_item *items;
@@ -41,8 +41,8 @@ struct enrich_source {
 	double score;
 };
 /* Add a text of the system's as an addition. */
-void ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_source *s,
-    struct ctx_span text);
+void ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
+    const struct enrich_source *s, struct ctx_span text);
 
 /* The mode of the window, owned: from the option, else inferred. */
 char *ctx_enrich_choose_mode(struct ctx_enrich *e);

@@ -25,7 +25,8 @@ tools_before(const struct ctx_enrich *e, struct ctx_span names[], struct ctx_buf
 		    ctx_message_parse(&m, e->messages[i].message, &ignored) < 0)
 			continue;
 		for (size_t k = m.n; k-- > 0 && n < max;)
-			if (m.parts[k].type == CTX_PART_TOOL_CALL && m.parts[k].name.p != NULL) {
+			if (m.parts[k].type == CTX_PART_TOOL_CALL &&
+			    m.parts[k].name.p != NULL) {
 				ctx_json_decode(m.parts[k].name, &texts[n]);
 				n++;
 			}
@@ -111,12 +112,16 @@ ctx_enrich_add_prompts(struct ctx_enrich *e)
 		for (size_t i = 0; i < e->n_defs; i++) {
 			const struct ctx_definition *d = &e->defs[i];
 			bool every = holds_in(d, "");
-			struct enrich_source source = {.type = "prompt", .name = d->name,
-			    .reason = every ? "every mode" : e->mode, .score = -1};
-			if (strcmp(d->type, "prompt") != 0 || !d->enabled || d->content == NULL ||
-			    every != (pass == 0) || !holds_in(d, e->mode))
+			struct enrich_source source = {.type = "prompt",
+			    .name = d->name,
+			    .reason = every ? "every mode" : e->mode,
+			    .score = -1};
+			if (strcmp(d->type, "prompt") != 0 || !d->enabled ||
+			    d->content == NULL || every != (pass == 0) ||
+			    !holds_in(d, e->mode))
 				continue;
-			ctx_enrich_add_text(e, CTX_SLOT_PREFIX, &source, ctx_span_of(d->content));
+			ctx_enrich_add_text(
+			    e, CTX_SLOT_PREFIX, &source, ctx_span_of(d->content));
 		}
 	return 0;
 }
@@ -131,8 +136,11 @@ add_item(struct ctx_enrich *e, enum ctx_slot slot, const struct ctx_definition *
 	static const char *const labels[][2] = {
 	    {"rule", "Rule"}, {"reference", "Reference"}, {"tool", "Tool"}};
 	bool tool = strcmp(d->type, "tool") == 0;
-	struct enrich_source source = {.type = d->type, .name = d->name,
-	    .server_name = tool ? d->server_name : NULL, .include_mode = include, .score = score};
+	struct enrich_source source = {.type = d->type,
+	    .name = d->name,
+	    .server_name = tool ? d->server_name : NULL,
+	    .include_mode = include,
+	    .score = score};
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
@@ -186,7 +194,8 @@ is_candidate(const struct ctx_enrich *e, const struct ctx_definition *d)
 	bool item = strcmp(d->type, "rule") == 0 || strcmp(d->type, "reference") == 0 ||
 		    strcmp(d->type, "tool") == 0;
 
-	return item && d->enabled && strcmp(d->include, "agent") == 0 && !in_session(e, d);
+	return item && d->enabled && strcmp(d->include, "agent") == 0 &&
+	       !in_session(e, d);
 }
 
 struct scored {

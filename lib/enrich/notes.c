@@ -55,11 +55,12 @@ first_string(struct ctx_span object, const char *const keys[], struct ctx_buf *t
 }
 
 static void
-add_document(struct ctx_enrich *e, const char *name, struct ctx_span title,
-    struct ctx_span text)
+add_document(
+    struct ctx_enrich *e, const char *name, struct ctx_span title, struct ctx_span text)
 {
 	struct ctx_buf b = CTX_BUF_INIT, full = CTX_BUF_INIT;
-	struct enrich_source source = {.type = "reference", .reason = "attached", .score = -1};
+	struct enrich_source source = {
+	    .type = "reference", .reason = "attached", .score = -1};
 
 	ctx_buf_adds(&full, name);
 	if (title.n > 0) {
@@ -69,7 +70,8 @@ add_document(struct ctx_enrich *e, const char *name, struct ctx_span title,
 	source.name = full.p;
 	ctx_buf_addf(&b, "%s\n", full.p);
 	ctx_buf_addspan(&b, text);
-	ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&b)));
+	ctx_enrich_add_text(
+	    e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&b)));
 	ctx_buf_release(&b);
 	ctx_buf_release(&full);
 }
@@ -105,13 +107,13 @@ ctx_enrich_add_attachments(struct ctx_enrich *e)
 /* ---- topic ---- */
 
 #define TERMS 5
-#define TERM_MESSAGES 10   /* user messages that a topic is derived from */
+#define TERM_MESSAGES 10 /* user messages that a topic is derived from */
 
 struct term {
 	uint64_t stem;
-	struct ctx_span word;   /* as last written */
+	struct ctx_span word; /* as last written */
 	size_t n;
-	size_t last;            /* message; the user's newest words matter most */
+	size_t last; /* message; the user's newest words matter most */
 };
 
 struct terms {
@@ -141,7 +143,8 @@ count_word(struct terms *t, struct ctx_span word, size_t message)
 static bool
 in_word(unsigned char c)
 {
-	return isalnum(c) || c >= 0x80 || c == '-' || c == '_' || c == '.' || c == '/' || c == ':';
+	return isalnum(c) || c >= 0x80 || c == '-' || c == '_' || c == '.' || c == '/' ||
+	       c == ':';
 }
 
 /* Words; not identifiers, which entities stand for. */
@@ -150,7 +153,7 @@ count_words(struct terms *t, struct ctx_span text, size_t message)
 {
 	size_t i = 0;
 
-	if (text.n > 4000)   /* pasted text is no topic of its own */
+	if (text.n > 4000) /* pasted text is no topic of its own */
 		text.n = 4000;
 	while (i < text.n) {
 		size_t from = i, letters = 0, end;
@@ -160,9 +163,11 @@ count_words(struct terms *t, struct ctx_span text, size_t message)
 		while (end > from && ispunct((unsigned char)text.p[end - 1]))
 			end--;
 		for (size_t k = from; k < end; k++)
-			letters += isalpha((unsigned char)text.p[k]) || (unsigned char)text.p[k] >= 0x80;
+			letters += isalpha((unsigned char)text.p[k]) ||
+				   (unsigned char)text.p[k] >= 0x80;
 		if (end > from && letters == end - from)
-			count_word(t, (struct ctx_span){text.p + from, end - from}, message);
+			count_word(
+			    t, (struct ctx_span){text.p + from, end - from}, message);
 		i += i == from;
 	}
 }
@@ -229,8 +234,9 @@ ctx_enrich_add_topic(struct ctx_enrich *e)
 		ctx_buf_adds(&topic, e->session->topic);
 	else
 		derive_topic(e, &topic);
-	source.reason = !automatic || (e->session != NULL && e->session->topic != NULL) ? "given"
-											: "derived";
+	source.reason = !automatic || (e->session != NULL && e->session->topic != NULL)
+			    ? "given"
+			    : "derived";
 	if (topic.n > 0) {
 		ctx_buf_addf(&text, "Current topic: %s", topic.p);
 		ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_buf_span(&text));
@@ -256,12 +262,15 @@ ctx_enrich_add_idle_note(struct ctx_enrich *e)
 		return;
 	days = (at - before) / DAY_MS;
 	if (days > 0)
-		ctx_buf_addf(&text, "Note: this conversation rested for %lld day%s before the user's "
-				    "message; what was said before may be out of date.",
+		ctx_buf_addf(&text,
+		    "Note: this conversation rested for %lld day%s before the user's "
+		    "message; what was said before may be out of date.",
 		    (long long)days, days == 1 ? "" : "s");
 	else
-		ctx_buf_addf(&text, "Note: this conversation rested for %lld minutes before the user's "
-				    "message.", (long long)((at - before) / 60000));
+		ctx_buf_addf(&text,
+		    "Note: this conversation rested for %lld minutes before the user's "
+		    "message.",
+		    (long long)((at - before) / 60000));
 	ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }
@@ -269,12 +278,15 @@ ctx_enrich_add_idle_note(struct ctx_enrich *e)
 void
 ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities)
 {
-	static const char usual[] =
-	    "Use the entities listed above to understand what the message refers to, also where "
-	    "it names a thing in short or only points at it. Keep to their types and ids. Ask "
-	    "when it stays unclear which one is meant.";
-	struct enrich_source source = {.type = "note", .name = "instructions", .score = -1};
-	bool automatic = e->o.instructions == NULL || strcmp(e->o.instructions, "auto") == 0;
+	static const char usual[] = "Use the entities listed above to understand what "
+				    "the message refers to, also where "
+				    "it names a thing in short or only points at it. "
+				    "Keep to their types and ids. Ask "
+				    "when it stays unclear which one is meant.";
+	struct enrich_source source = {
+	    .type = "note", .name = "instructions", .score = -1};
+	bool automatic =
+	    e->o.instructions == NULL || strcmp(e->o.instructions, "auto") == 0;
 
 	if (automatic ? !entities : strcmp(e->o.instructions, "none") == 0)
 		return;

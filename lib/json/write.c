@@ -2,6 +2,7 @@
 #include "json/json.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/time.h"
 #include "base/utf8.h"
@@ -31,10 +32,19 @@ ctx_json_put_close(struct ctx_buf *b, char bracket)
 void
 ctx_json_put_key(struct ctx_buf *b, const char *key)
 {
+	size_t n = strlen(key);
+	char *p;
+
 	separate(b);
-	ctx_buf_addc(b, '"');
-	ctx_buf_adds(b, key);
-	ctx_buf_add(b, "\":", 2);
+	ctx_buf_reserve(b, n + 3);
+	p = b->p + b->n;
+	*p++ = '"';
+	memcpy(p, key, n);
+	p += n;
+	*p++ = '"';
+	*p++ = ':';
+	*p = '\0';
+	b->n += n + 3;
 }
 
 void
@@ -188,5 +198,8 @@ ctx_json_add_time(struct ctx_buf *b, const char *key, int64_t ms)
 	if (ms == CTX_TIME_NONE)
 		return;
 	ctx_time_format(ms, text);
-	ctx_json_add_str(b, key, text);
+	ctx_json_put_key(b, key);
+	ctx_buf_addc(b, '"');
+	ctx_buf_add(b, text, CTX_TIME_LEN);
+	ctx_buf_addc(b, '"');
 }

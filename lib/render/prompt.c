@@ -58,8 +58,8 @@ put_slot(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     enum ctx_slot slot, struct ctx_err *err)
 {
 	for (size_t i = 0; i < n; i++)
-		if (items[i].slot == slot && !is_topic(&items[i]) && !is_last_word(&items[i]) &&
-		    put_text(out, "", &items[i], err) < 0)
+		if (items[i].slot == slot && !is_topic(&items[i]) &&
+		    !is_last_word(&items[i]) && put_text(out, "", &items[i], err) < 0)
 			return -1;
 	return 0;
 }
@@ -89,7 +89,8 @@ find_turn(const struct ctx_render_item *items, size_t n, struct ctx_err *err)
 	size_t turn = n;
 
 	for (size_t i = n; i-- > 0 && turn == n;)
-		if (items[i].slot == CTX_SLOT_HISTORY && ctx_message_parse(&m, items[i].message, err) == 0 &&
+		if (items[i].slot == CTX_SLOT_HISTORY &&
+		    ctx_message_parse(&m, items[i].message, err) == 0 &&
 		    ctx_message_starts_turn(&m))
 			turn = i;
 	ctx_message_release(&m);

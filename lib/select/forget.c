@@ -5,18 +5,18 @@
 
 #include "base/mem.h"
 
-#define OPEN_MAX 1000   /* calls without result beyond which remembering all is cheaper */
+#define OPEN_MAX 1000 /* calls without result beyond which remembering all is cheaper */
 
 struct forget {
 	struct ctx_selection s;
-	bool *stay;          /* by item */
-	bool recent;         /* is asked for; else it runs at the end, over what is left then */
-	bool drops_tools;    /* filter drops calls with their results before recent comes */
-	bool clears;         /* results */
-	bool tools;          /* strategy tools, which counts results */
+	bool *stay;  /* by item */
+	bool recent; /* is asked for; else it runs at the end, over what is left then */
+	bool drops_tools; /* filter drops calls with their results before recent comes */
+	bool clears;      /* results */
+	bool tools;       /* strategy tools, which counts results */
 	bool truncates;
-	size_t counted;      /* items before it are behind enough groups and turns */
-	size_t priced;       /* items before it are behind more than the budget */
+	size_t counted; /* items before it are behind enough groups and turns */
+	size_t priced;  /* items before it are behind more than the budget */
 };
 
 static bool
@@ -24,6 +24,7 @@ know_strategies(struct forget *f)
 {
 	const struct ctx_policy *p = f->s.p;
 
+	f->recent = p->n_strategies == 0;
 	for (size_t i = 0; i < p->n_strategies; i++)
 		switch (p->strategies[i]) {
 		case CTX_STRATEGY_RECENT:
@@ -37,7 +38,7 @@ know_strategies(struct forget *f)
 			f->truncates = true;
 			break;
 		case CTX_STRATEGY_TOOLS:
-			if (p->clear_at_least > 0)   /* a matter of the whole */
+			if (p->clear_at_least > 0) /* a matter of the whole */
 				return false;
 			f->clears = f->tools = true;
 			break;
@@ -62,7 +63,7 @@ allowed(struct forget *f)
 		if (f->s.h->items[i].slot != CTX_SLOT_HISTORY || open > OPEN_MAX)
 			return false;
 	}
-	return p->budget >= 0 || ((f->recent || p->n_strategies == 0) && p->max_messages == 0);
+	return p->budget >= 0 || (f->recent && p->max_messages == 0);
 }
 
 /* A group that nothing that follows can change. */
@@ -70,8 +71,8 @@ static bool
 is_settled(const struct forget *f, size_t i)
 {
 	CTX_EACH_OF_GROUP(&f->s, i, k)
-		if (f->s.h->items[k].open)
-			return false;
+	if (f->s.h->items[k].open)
+		return false;
 	return true;
 }
 
@@ -152,7 +153,7 @@ static void
 stay_with_group(struct forget *f, size_t i)
 {
 	CTX_EACH_OF_GROUP(&f->s, i, k)
-		f->stay[k] = true;
+	f->stay[k] = true;
 }
 
 static bool
@@ -178,10 +179,12 @@ keep_rivals(struct forget *f)
 	for (size_t i = 0; i < h->n; i++) {
 		if (!h->items[i].open)
 			continue;
-		for (size_t r = h->items[i].first_ref, e = r + h->items[i].n_refs; r < e; r++)
+		for (size_t r = h->items[i].first_ref, e = r + h->items[i].n_refs; r < e;
+		     r++)
 			for (size_t k = i + 1; k < h->n; k++)
 				for (size_t q = 0; q < h->items[k].n_refs; q++)
-					if (ctx_span_eq(h->refs[h->items[k].first_ref + q].id,
+					if (ctx_span_eq(
+						h->refs[h->items[k].first_ref + q].id,
 						h->refs[r].id))
 						stay_with_group(f, k);
 	}

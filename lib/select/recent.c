@@ -226,22 +226,17 @@ admit_history(struct recent *r, int64_t base)
 
 /* ---- stable cuts ---- */
 
-/* The session's tokens at which the stretch that just fits begins; what precedes the
- * first item counts from 0. */
+/* The session's tokens before the newest message that the stretch does not reach; -1: it
+ * reaches all. */
 static int64_t
-lowest_sum(const struct recent *r)
+sum_left_out(const struct recent *r)
 {
 	struct ctx_history *h = r->s->h;
-	size_t low = h->n;
 
-	for (size_t i = h->n; i-- > 0;) {
-		if (h->items[i].slot != CTX_SLOT_HISTORY || !h->items[i].keep)
-			continue;
-		if (!r->in[i])
-			return low == h->n ? 0 : h->items[low].token_sum;
-		low = i;
-	}
-	return 0;
+	for (size_t i = h->n; i-- > 0;)
+		if (h->items[i].slot == CTX_SLOT_HISTORY && h->items[i].keep && !r->in[i])
+			return h->items[i].token_sum;
+	return -1;
 }
 
 static int
@@ -261,18 +256,18 @@ start(struct recent *r, struct ctx_err *err)
 	return 0;
 }
 
-/* Where the history would be cut freely, move the cut up to the next multiple of the
- * step: it then stays put until that much has been added. */
+/* Where the history must be cut, cut at the first message behind a multiple of the step
+ * that makes it fit: that stays put until a step's tokens have been added. */
 static int
 settle(struct recent *r, struct ctx_err *err)
 {
-	int64_t step = r->s->p->stable_step, sum = lowest_sum(r);
+	int64_t step = r->s->p->stable_step, sum = sum_left_out(r);
 
-	if (step <= 0 || sum <= 0)
+	if (step <= 0 || sum < 0)
 		return 0;
 	if (start(r, err) < 0)
 		return -1;
-	admit_history(r, (sum + step - 1) / step * step);
+	admit_history(r, (sum / step + 1) * step);
 	return 0;
 }
 

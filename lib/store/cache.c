@@ -116,6 +116,24 @@ ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t n
 	return rc;
 }
 
+/* Some of what has expired makes room with each new value, so that the cache stays as
+ * large as what is in use. */
+static int
+drop_expired(struct ctx_db *db, int64_t now, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(db,
+	    "DELETE FROM cache WHERE (kind, key) IN (SELECT kind, key FROM cache "
+	    "WHERE expires_at <= ?1 LIMIT 20)", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, now);
+	rc = ctx_stmt_run(db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
 int
 ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t session_no,
     int64_t now, int64_t ttl_ms, struct ctx_span value, struct ctx_err *err)
@@ -124,7 +142,7 @@ ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t s
 	sqlite3_stmt *q;
 	int rc;
 
-	if (db == NULL)
+	if (db == NULL || drop_expired(db, now, err) < 0)
 		return -1;
 	q = ctx_stmt_new(db,
 	    "INSERT INTO cache (kind, key, session_no, expires_at, value) VALUES (?1, ?2, ?3, ?4, ?5) "

@@ -12,7 +12,8 @@ ctx_content_put(struct ctx_store *st, struct ctx_span body, char sha256[CTX_HASH
 
 	ctx_hash_sha256(body.p, body.n, sha256);
 	q = ctx_stmt_new(&st->db,
-	    "INSERT INTO content (sha256, body) VALUES (?1, ?2) ON CONFLICT DO NOTHING", err);
+	    "INSERT INTO content (sha256, body) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+	    err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, sha256);
@@ -26,7 +27,8 @@ int
 ctx_content_get(struct ctx_store *st, struct ctx_span sha256, struct ctx_buf *out,
     struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, "SELECT body FROM content WHERE sha256 = ?1", err);
+	sqlite3_stmt *q =
+	    ctx_stmt_new(&st->db, "SELECT body FROM content WHERE sha256 = ?1", err);
 	int rc;
 
 	if (q == NULL)
@@ -60,8 +62,8 @@ put_member(struct ctx_buf *out, const struct ctx_json_iter *it)
 }
 
 static int
-pack_message(struct copy *c, struct ctx_span message, struct ctx_span want,
-    struct ctx_err *err)
+pack_message(
+    struct copy *c, struct ctx_span message, struct ctx_span want, struct ctx_err *err)
 {
 	char sha[CTX_HASH_HEX + 1];
 
@@ -83,7 +85,7 @@ unpack_message(struct copy *c, struct ctx_span want, struct ctx_err *err)
 
 	ctx_json_put_key(c->out, "message");
 	rc = ctx_content_get(c->st, sha, c->out, err);
-	if (rc == 0)   /* stored without texts */
+	if (rc == 0) /* stored without texts */
 		c->out->p[c->out->n = mark] = '\0';
 	ctx_buf_release(&tmp);
 	return rc < 0 ? -1 : 0;
@@ -104,7 +106,8 @@ copy_entry(struct copy *c, struct ctx_span entry, struct ctx_err *err)
 			put_member(c->out, &it);
 	if (c->pack && message.p != NULL && pack_message(c, message, sha, err) < 0)
 		return -1;
-	if (!c->pack && message.p == NULL && sha.p != NULL && unpack_message(c, sha, err) < 0)
+	if (!c->pack && message.p == NULL && sha.p != NULL &&
+	    unpack_message(c, sha, err) < 0)
 		return -1;
 	ctx_json_put_close(c->out, '}');
 	return 0;
@@ -180,11 +183,12 @@ ctx_content_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx
 {
 	if (run_for_session(st,
 		"DELETE FROM content WHERE sha256 IN (SELECT sha256 FROM content_use "
-		"WHERE request BETWEEN ?1 AND ?2) AND NOT EXISTS (SELECT 1 FROM content_use u "
+		"WHERE request BETWEEN ?1 AND ?2) AND NOT EXISTS (SELECT 1 FROM "
+		"content_use u "
 		"WHERE u.sha256 = content.sha256 AND u.request NOT BETWEEN ?1 AND ?2) "
 		"AND NOT EXISTS (SELECT 1 FROM item i WHERE i.sha256 = content.sha256)",
 		s, err) < 0)
 		return -1;
-	return run_for_session(st, "DELETE FROM content_use WHERE request BETWEEN ?1 AND ?2", s,
-	    err);
+	return run_for_session(
+	    st, "DELETE FROM content_use WHERE request BETWEEN ?1 AND ?2", s, err);
 }

@@ -7,8 +7,8 @@
 #include "store/store.h"
 
 /* Keep a text and write its digest to sha256. In a write transaction. */
-int ctx_content_put(struct ctx_store *st, struct ctx_span body, char sha256[CTX_HASH_HEX + 1],
-    struct ctx_err *err);
+int ctx_content_put(struct ctx_store *st, struct ctx_span body,
+    char sha256[CTX_HASH_HEX + 1], struct ctx_err *err);
 
 /* Append the text: 1; 0 when there is none with that digest; -1. */
 int ctx_content_get(struct ctx_store *st, struct ctx_span sha256, struct ctx_buf *out,
@@ -27,6 +27,7 @@ int ctx_content_unpack(struct ctx_store *st, struct ctx_span record, struct ctx_
 
 /* Forget which texts the requests of a session use, and drop the texts that neither
  * another request nor an item uses. For erasing; in a write transaction. */
-int ctx_content_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+int ctx_content_forget(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
 #endif

@@ -18,6 +18,7 @@ CREATE TABLE cache (
   PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
 CREATE INDEX cache_session ON cache (session_no);
+CREATE INDEX cache_expiry ON cache (expires_at);
 CREATE TABLE cache_use (kind TEXT PRIMARY KEY, hits INTEGER NOT NULL, misses INTEGER NOT NULL)
   WITHOUT ROWID;
 

@@ -40,9 +40,12 @@ static int
 bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_BUMP,
-	    "INSERT INTO entity_change (tenant_id, generation, revision) VALUES (?1, ?2, 1) "
-	    "ON CONFLICT (tenant_id) DO UPDATE SET generation = generation + excluded.generation, "
-	    "revision = revision + 1", err);
+	    "INSERT INTO entity_change (tenant_id, generation, revision) VALUES (?1, ?2, "
+	    "1) "
+	    "ON CONFLICT (tenant_id) DO UPDATE SET generation = generation + "
+	    "excluded.generation, "
+	    "revision = revision + 1",
+	    err);
 
 	if (q == NULL)
 		return -1;
@@ -56,8 +59,10 @@ static int
 bump_of(struct ctx_store *st, int64_t no, bool names, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "UPDATE entity_change SET generation = generation + ?2, revision = revision + 1 "
-	    "WHERE tenant_id = (SELECT tenant_id FROM entity WHERE id = ?1)", err);
+	    "UPDATE entity_change SET generation = generation + ?2, revision = revision "
+	    "+ 1 "
+	    "WHERE tenant_id = (SELECT tenant_id FROM entity WHERE id = ?1)",
+	    err);
 
 	if (q == NULL)
 		return -1;
@@ -90,11 +95,12 @@ ctx_entity_generation(struct ctx_store *st, const char *tenant, int64_t *generat
 /* ---- entities ---- */
 
 static int
-find_exact(struct ctx_store *st, const char *tenant, const char *type, struct ctx_span key,
-    int64_t *no, char **name, struct ctx_err *err)
+find_exact(struct ctx_store *st, const char *tenant, const char *type,
+    struct ctx_span key, int64_t *no, char **name, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_FIND,
-	    "SELECT id, name FROM entity WHERE tenant_id = ?1 AND type = ?2 AND key = ?3", err);
+	    "SELECT id, name FROM entity WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
+	    err);
 	int rc;
 
 	if (q == NULL)
@@ -116,12 +122,14 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
     struct ctx_span key, struct ctx_err *err)
 {
 	static const char sql[] =
-	    "INSERT INTO entity (tenant_id, type, key, name, external_id, slug, parent_id, action, "
+	    "INSERT INTO entity (tenant_id, type, key, name, external_id, slug, "
+	    "parent_id, action, "
 	    "data, data_expires_at, updated_at) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, nullif(?7, 0), ?8, ?9, ?10, ?11) "
 	    "ON CONFLICT (tenant_id, type, key) DO UPDATE SET name = excluded.name, "
 	    "external_id = coalesce(excluded.external_id, external_id), "
-	    "slug = coalesce(excluded.slug, slug), parent_id = coalesce(excluded.parent_id, parent_id), "
+	    "slug = coalesce(excluded.slug, slug), parent_id = "
+	    "coalesce(excluded.parent_id, parent_id), "
 	    "action = coalesce(excluded.action, action), "
 	    "data_expires_at = CASE WHEN excluded.data IS NULL THEN data_expires_at "
 	    "ELSE excluded.data_expires_at END, "
@@ -155,8 +163,9 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	return bump(st, tenant, known == 0 || renamed, err) < 0 ? -1 : known == 0;
 }
 
-#define COLUMNS \
-	"id, type, name, external_id, slug, parent_id, action, data, data_expires_at, updated_at"
+#define COLUMNS                                                                         \
+	"id, type, name, external_id, slug, parent_id, action, data, data_expires_at, " \
+	"updated_at"
 
 static void
 read_row(sqlite3_stmt *q, struct ctx_entity *e)
@@ -175,7 +184,8 @@ read_row(sqlite3_stmt *q, struct ctx_entity *e)
 }
 
 int
-ctx_entity_get(struct ctx_store *st, int64_t no, struct ctx_entity *out, struct ctx_err *err)
+ctx_entity_get(
+    struct ctx_store *st, int64_t no, struct ctx_entity *out, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_GET,
 	    "SELECT " COLUMNS " FROM entity WHERE id = ?1", err);
@@ -196,9 +206,12 @@ ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, int64_t *no, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT id FROM entity WHERE tenant_id = ?1 AND key = ?2 AND (?3 IS NULL OR type = ?3) "
+	    "SELECT id FROM entity WHERE tenant_id = ?1 AND key = ?2 AND (?3 IS NULL OR "
+	    "type = ?3) "
 	    "UNION SELECT e.id FROM entity_alias a JOIN entity e ON e.id = a.entity_id "
-	    "WHERE a.key = ?2 AND e.tenant_id = ?1 AND (?3 IS NULL OR e.type = ?3) LIMIT 2", err);
+	    "WHERE a.key = ?2 AND e.tenant_id = ?1 AND (?3 IS NULL OR e.type = ?3) LIMIT "
+	    "2",
+	    err);
 	int rc, n = 0;
 
 	if (q == NULL)
@@ -214,12 +227,13 @@ ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
 }
 
 int
-ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type, int64_t after_no,
-    struct ctx_entity out[], int max, struct ctx_err *err)
+ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
+    int64_t after_no, struct ctx_entity out[], int max, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT " COLUMNS " FROM entity WHERE tenant_id = ?1 AND id > ?2 "
-	    "AND (?3 IS NULL OR type = ?3) ORDER BY id LIMIT ?4", err);
+	    "AND (?3 IS NULL OR type = ?3) ORDER BY id LIMIT ?4",
+	    err);
 	int rc = 0, n = 0;
 
 	if (q == NULL)
@@ -237,12 +251,13 @@ ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type, int6
 /* ---- aliases and relations ---- */
 
 int
-ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key, struct ctx_span alias,
-    struct ctx_err *err)
+ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
+    struct ctx_span alias, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_ALIAS,
 	    "INSERT INTO entity_alias (entity_id, key, alias) VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT DO NOTHING", err);
+	    "ON CONFLICT DO NOTHING",
+	    err);
 
 	if (q == NULL)
 		return -1;
@@ -277,8 +292,10 @@ ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_t ta
     struct ctx_err *err)
 {
 	return change_relation(st,
-	    "INSERT INTO entity_relation (entity_id, type, target_id) VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT DO NOTHING", no, type, target, err);
+	    "INSERT INTO entity_relation (entity_id, type, target_id) VALUES (?1, ?2, "
+	    "?3) "
+	    "ON CONFLICT DO NOTHING",
+	    no, type, target, err);
 }
 
 int
@@ -286,8 +303,9 @@ ctx_entity_unrelate(struct ctx_store *st, int64_t no, const char *type, int64_t 
     struct ctx_err *err)
 {
 	return change_relation(st,
-	    "DELETE FROM entity_relation WHERE entity_id = ?1 AND type = ?2 AND target_id = ?3", no,
-	    type, target, err);
+	    "DELETE FROM entity_relation WHERE entity_id = ?1 AND type = ?2 AND "
+	    "target_id = ?3",
+	    no, type, target, err);
 }
 
 int
@@ -299,18 +317,25 @@ ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_er
 	    "INSERT OR IGNORE INTO entity_alias (entity_id, key, alias) "
 	    "SELECT ?2, key, alias FROM entity_alias WHERE entity_id = ?1",
 	    "DELETE FROM entity_alias WHERE entity_id = ?1",
-	    "INSERT OR IGNORE INTO entity_relation (entity_id, type, target_id) SELECT ?2, type, "
+	    "INSERT OR IGNORE INTO entity_relation (entity_id, type, target_id) SELECT "
+	    "?2, type, "
 	    "target_id FROM entity_relation WHERE entity_id = ?1 AND target_id != ?2",
-	    "INSERT OR IGNORE INTO entity_relation (entity_id, type, target_id) SELECT entity_id, "
+	    "INSERT OR IGNORE INTO entity_relation (entity_id, type, target_id) SELECT "
+	    "entity_id, "
 	    "type, ?2 FROM entity_relation WHERE target_id = ?1 AND entity_id != ?2",
 	    "DELETE FROM entity_relation WHERE entity_id = ?1 OR target_id = ?1",
 	    "UPDATE entity SET parent_id = ?2 WHERE parent_id = ?1 AND id != ?2",
 	    "UPDATE entity SET parent_id = NULL WHERE parent_id = ?1",
-	    "UPDATE entity SET (external_id, slug, parent_id, action, data, data_expires_at) = "
-	    "(SELECT coalesce(entity.external_id, f.external_id), coalesce(entity.slug, f.slug), "
-	    "coalesce(entity.parent_id, nullif(f.parent_id, ?2)), coalesce(entity.action, f.action), "
-	    "coalesce(entity.data, f.data), CASE WHEN entity.data IS NULL THEN f.data_expires_at "
-	    "ELSE entity.data_expires_at END FROM entity f WHERE f.id = ?1) WHERE id = ?2",
+	    "UPDATE entity SET (external_id, slug, parent_id, action, data, "
+	    "data_expires_at) = "
+	    "(SELECT coalesce(entity.external_id, f.external_id), coalesce(entity.slug, "
+	    "f.slug), "
+	    "coalesce(entity.parent_id, nullif(f.parent_id, ?2)), "
+	    "coalesce(entity.action, f.action), "
+	    "coalesce(entity.data, f.data), CASE WHEN entity.data IS NULL THEN "
+	    "f.data_expires_at "
+	    "ELSE entity.data_expires_at END FROM entity f WHERE f.id = ?1) WHERE id = "
+	    "?2",
 	    "DELETE FROM entity WHERE id = ?1",
 	};
 
@@ -347,36 +372,40 @@ each(struct ctx_store *st, const char *sql, int64_t no, ctx_entity_fn *fn, void 
 }
 
 int
-ctx_entity_aliases(struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg,
-    struct ctx_err *err)
+ctx_entity_aliases(
+    struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg, struct ctx_err *err)
 {
-	return each(st, "SELECT alias, 0 FROM entity_alias WHERE entity_id = ?1 ORDER BY key", no,
-	    fn, arg, err);
+	return each(st,
+	    "SELECT alias, 0 FROM entity_alias WHERE entity_id = ?1 ORDER BY key", no, fn,
+	    arg, err);
 }
 
 int
-ctx_entity_relations(struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg,
-    struct ctx_err *err)
+ctx_entity_relations(
+    struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg, struct ctx_err *err)
 {
 	return each(st,
 	    "SELECT type, target_id FROM entity_relation WHERE entity_id = ?1 "
-	    "ORDER BY type, target_id", no, fn, arg, err);
+	    "ORDER BY type, target_id",
+	    no, fn, arg, err);
 }
 
 int
-ctx_entity_children(struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg,
-    struct ctx_err *err)
+ctx_entity_children(
+    struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg, struct ctx_err *err)
 {
-	return each(st, "SELECT name, id FROM entity WHERE parent_id = ?1 ORDER BY id", no, fn, arg,
-	    err);
+	return each(st, "SELECT name, id FROM entity WHERE parent_id = ?1 ORDER BY id",
+	    no, fn, arg, err);
 }
 
 int
-ctx_entity_relation_count(struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err)
+ctx_entity_relation_count(
+    struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_RELATED,
 	    "SELECT (SELECT count(*) FROM entity_relation WHERE entity_id = ?1) + "
-	    "(SELECT count(*) FROM entity_relation WHERE target_id = ?1)", err);
+	    "(SELECT count(*) FROM entity_relation WHERE target_id = ?1)",
+	    err);
 	int rc;
 
 	if (q == NULL)
@@ -384,7 +413,7 @@ ctx_entity_relation_count(struct ctx_store *st, int64_t no, int64_t *n, struct c
 	ctx_stmt_bind_int(q, 1, no);
 	rc = ctx_stmt_step(&st->db, q, err);
 	*n = rc == 1 ? sqlite3_column_int64(q, 0) : 0;
-	sqlite3_finalize(q);
+	sqlite3_reset(q);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -392,27 +421,29 @@ ctx_entity_relation_count(struct ctx_store *st, int64_t no, int64_t *n, struct c
 
 int
 ctx_entity_names(struct ctx_store *st, const char *tenant,
-    int (*fn)(void *arg, struct ctx_span name, struct ctx_span type, int64_t no), void *arg,
-    struct ctx_err *err)
+    int (*fn)(void *arg, struct ctx_span name, struct ctx_span type, int64_t no),
+    void *arg, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT name, type, id FROM entity WHERE tenant_id = ?1 UNION ALL "
 	    "SELECT a.alias, NULL, a.entity_id FROM entity_alias a "
-	    "JOIN entity e ON e.id = a.entity_id WHERE e.tenant_id = ?1", err);
+	    "JOIN entity e ON e.id = a.entity_id WHERE e.tenant_id = ?1",
+	    err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, tenant);
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		fn(arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), sqlite3_column_int64(q, 2));
+		fn(arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1),
+		    sqlite3_column_int64(q, 2));
 	sqlite3_finalize(q);
 	return rc;
 }
 
 static int
-change_pattern(struct ctx_store *st, const char *sql, const char *tenant, struct ctx_span type,
-    struct ctx_span pattern, struct ctx_err *err)
+change_pattern(struct ctx_store *st, const char *sql, const char *tenant,
+    struct ctx_span type, struct ctx_span pattern, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int n;
@@ -434,7 +465,8 @@ ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_span
 {
 	return change_pattern(st,
 	    "INSERT INTO entity_pattern (tenant_id, type, pattern) VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT DO NOTHING", tenant, type, pattern, err);
+	    "ON CONFLICT DO NOTHING",
+	    tenant, type, pattern, err);
 }
 
 int
@@ -442,17 +474,20 @@ ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant, struct ctx_s
     struct ctx_span pattern, struct ctx_err *err)
 {
 	return change_pattern(st,
-	    "DELETE FROM entity_pattern WHERE tenant_id = ?1 AND type = ?2 AND pattern = ?3",
+	    "DELETE FROM entity_pattern WHERE tenant_id = ?1 AND type = ?2 AND pattern = "
+	    "?3",
 	    tenant, type, pattern, err);
 }
 
 int
 ctx_entity_patterns(struct ctx_store *st, const char *tenant,
-    int (*fn)(void *arg, struct ctx_span type, struct ctx_span pattern, struct ctx_err *err),
+    int (*fn)(
+	void *arg, struct ctx_span type, struct ctx_span pattern, struct ctx_err *err),
     void *arg, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT type, pattern FROM entity_pattern WHERE tenant_id = ?1 ORDER BY type, pattern",
+	    "SELECT type, pattern FROM entity_pattern WHERE tenant_id = ?1 ORDER BY "
+	    "type, pattern",
 	    err);
 	int rc;
 

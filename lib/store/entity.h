@@ -7,17 +7,17 @@
 
 /* Strings are owned, NULL when absent; *_json hold JSON text. */
 struct ctx_entity {
-	int64_t no;               /* the store's number, from 1 */
+	int64_t no; /* the store's number, from 1 */
 	char *type, *name;
-	char *id_json;            /* wherever it comes from: a string or a number */
+	char *id_json; /* wherever it comes from: a string or a number */
 	char *slug, *action;
 	char *data_json;
-	int64_t data_expires_at;  /* ms; CTX_TIME_NONE: never */
-	int64_t parent_no;        /* 0 none */
+	int64_t data_expires_at; /* ms; CTX_TIME_NONE: never */
+	int64_t parent_no;       /* 0 none */
 	int64_t updated_at;
 };
 void ctx_entity_init(struct ctx_entity *e);
-void ctx_entity_release(struct ctx_entity *e);   /* and init */
+void ctx_entity_release(struct ctx_entity *e); /* and init */
 
 /* All writes are in a write transaction of the store. */
 
@@ -27,8 +27,8 @@ int ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *
     struct ctx_span key, struct ctx_err *err);
 
 /* 1 and *out (initialised), 0 when there is none, -1. */
-int ctx_entity_get(struct ctx_store *st, int64_t no, struct ctx_entity *out,
-    struct ctx_err *err);
+int ctx_entity_get(
+    struct ctx_store *st, int64_t no, struct ctx_entity *out, struct ctx_err *err);
 
 /* The entity of the type with that name or alias; type NULL: of any, when only one has
  * it. 1 and *no, 0 none, 2 several, -1. */
@@ -44,36 +44,39 @@ int ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
     struct ctx_span alias, struct ctx_err *err);
 int ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_t target,
     struct ctx_err *err);
-int ctx_entity_unrelate(struct ctx_store *st, int64_t no, const char *type, int64_t target,
-    struct ctx_err *err);
+int ctx_entity_unrelate(struct ctx_store *st, int64_t no, const char *type,
+    int64_t target, struct ctx_err *err);
 
 /* Give everything of one entity to another, its name as an alias, and remove it. */
-int ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
+int ctx_entity_merge(
+    struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
 
 /* Texts and other entities of an entity: fn(arg, text, other) for each; return -1 with err
  * set to stop. Relations of both directions are counted; only its own are listed. */
-typedef int ctx_entity_fn(void *arg, struct ctx_span text, int64_t other, struct ctx_err *err);
-int ctx_entity_aliases(struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg,
-    struct ctx_err *err);
-int ctx_entity_relations(struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg,
-    struct ctx_err *err);
-int ctx_entity_children(struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg,
-    struct ctx_err *err);
-int ctx_entity_relation_count(struct ctx_store *st, int64_t no, int64_t *n,
-    struct ctx_err *err);
+typedef int ctx_entity_fn(
+    void *arg, struct ctx_span text, int64_t other, struct ctx_err *err);
+int ctx_entity_aliases(
+    struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg, struct ctx_err *err);
+int ctx_entity_relations(
+    struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg, struct ctx_err *err);
+int ctx_entity_children(
+    struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg, struct ctx_err *err);
+int ctx_entity_relation_count(
+    struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err);
 
 /* Every name (with its type) and given alias (type absent) of the tenant, by number. */
 int ctx_entity_names(struct ctx_store *st, const char *tenant,
-    int (*fn)(void *arg, struct ctx_span name, struct ctx_span type, int64_t no), void *arg,
-    struct ctx_err *err);
+    int (*fn)(void *arg, struct ctx_span name, struct ctx_span type, int64_t no),
+    void *arg, struct ctx_err *err);
 
 /* Patterns that find entities of a type. */
 int ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_span type,
     struct ctx_span pattern, struct ctx_err *err);
-int ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant, struct ctx_span type,
-    struct ctx_span pattern, struct ctx_err *err);
+int ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant,
+    struct ctx_span type, struct ctx_span pattern, struct ctx_err *err);
 int ctx_entity_patterns(struct ctx_store *st, const char *tenant,
-    int (*fn)(void *arg, struct ctx_span type, struct ctx_span pattern, struct ctx_err *err),
+    int (*fn)(
+	void *arg, struct ctx_span type, struct ctx_span pattern, struct ctx_err *err),
     void *arg, struct ctx_err *err);
 
 /* Numbers that rise with each change of names or patterns (generation), and of anything

@@ -18,8 +18,8 @@ ctx_definition_init(struct ctx_definition *d)
 void
 ctx_definition_release(struct ctx_definition *d)
 {
-	char *owned[] = {d->agent, d->type, d->server_name, d->name, d->include, d->modes_json,
-	    d->schema_json, d->content, d->sha256};
+	char *owned[] = {d->agent, d->type, d->server_name, d->name, d->include,
+	    d->modes_json, d->schema_json, d->content, d->sha256};
 
 	for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
 		free(owned[i]);
@@ -63,19 +63,25 @@ count_of(struct ctx_store *st, const char *sql, const char *tenant,
 	return n;
 }
 
-#define WHICH "tenant_id = ?1 AND agent = ?2 AND type = ?3 AND server_name = ?4 AND name = ?5"
+#define WHICH \
+	"tenant_id = ?1 AND agent = ?2 AND type = ?3 AND server_name = ?4 AND name = ?5"
 
 int
-ctx_definition_put(struct ctx_store *st, const char *tenant, const struct ctx_definition *d,
-    struct ctx_err *err)
+ctx_definition_put(struct ctx_store *st, const char *tenant,
+    const struct ctx_definition *d, struct ctx_err *err)
 {
 	static const char sql[] =
-	    "INSERT INTO item (tenant_id, agent, type, server_name, name, include, enabled, modes, "
-	    "sha256, schema, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) "
+	    "INSERT INTO item (tenant_id, agent, type, server_name, name, include, "
+	    "enabled, modes, "
+	    "sha256, schema, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
+	    "?10, ?11) "
 	    "ON CONFLICT (tenant_id, agent, type, server_name, name) DO UPDATE SET "
-	    "include = excluded.include, enabled = excluded.enabled, modes = excluded.modes, "
-	    "sha256 = excluded.sha256, schema = excluded.schema, updated_at = excluded.updated_at";
-	int64_t there = count_of(st, "SELECT count(*) FROM item WHERE " WHICH, tenant, d, err);
+	    "include = excluded.include, enabled = excluded.enabled, modes = "
+	    "excluded.modes, "
+	    "sha256 = excluded.sha256, schema = excluded.schema, updated_at = "
+	    "excluded.updated_at";
+	int64_t there =
+	    count_of(st, "SELECT count(*) FROM item WHERE " WHICH, tenant, d, err);
 	char sha[CTX_HASH_HEX + 1] = "";
 	sqlite3_stmt *q;
 
@@ -100,8 +106,8 @@ ctx_definition_put(struct ctx_store *st, const char *tenant, const struct ctx_de
 }
 
 int
-ctx_definition_remove(struct ctx_store *st, const char *tenant, const struct ctx_definition *d,
-    struct ctx_err *err)
+ctx_definition_remove(struct ctx_store *st, const char *tenant,
+    const struct ctx_definition *d, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, "DELETE FROM item WHERE " WHICH, err);
 
@@ -145,9 +151,11 @@ list(struct ctx_store *st, const char *where, const char *tenant, const char *ag
 	*out = NULL;
 	*n = 0;
 	ctx_buf_addf(&sql,
-	    "SELECT i.id, i.agent, i.type, i.server_name, i.name, i.include, i.enabled, i.modes, "
+	    "SELECT i.id, i.agent, i.type, i.server_name, i.name, i.include, i.enabled, "
+	    "i.modes, "
 	    "i.schema, c.body, i.sha256, i.updated_at FROM item i "
-	    "LEFT JOIN content c ON c.sha256 = i.sha256 WHERE i.tenant_id = ?1 AND %s ORDER BY i.id",
+	    "LEFT JOIN content c ON c.sha256 = i.sha256 WHERE i.tenant_id = ?1 AND %s "
+	    "ORDER BY i.id",
 	    where);
 	q = ctx_stmt_new(&st->db, sql.p, err);
 	ctx_buf_release(&sql);
@@ -179,7 +187,8 @@ static const char *
 server_include(const struct ctx_definition *list, size_t n, const char *server)
 {
 	for (size_t i = 0; i < n; i++)
-		if (strcmp(list[i].type, "server") == 0 && strcmp(list[i].name, server) == 0)
+		if (strcmp(list[i].type, "server") == 0 &&
+		    strcmp(list[i].name, server) == 0)
 			return list[i].include;
 	return NULL;
 }
@@ -199,7 +208,9 @@ ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
 		bool tool = strcmp(d->type, "tool") == 0;
 		const char *of = tool ? server_include(*out, *n, d->server_name) : NULL;
 		if (d->include == NULL)
-			d->include = ctx_mem_str(of != NULL ? of : tool ? "always" : "manual");
+			d->include = ctx_mem_str(of != NULL ? of
+						 : tool     ? "always"
+							    : "manual");
 	}
 	return 0;
 }
@@ -223,10 +234,14 @@ ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "INSERT INTO session_item (id, type, server_name, name, include_mode, added_at) "
-	    "SELECT (SELECT coalesce(max(id), ?1) + 1 FROM session_item WHERE id BETWEEN ?1 AND ?2), "
-	    "?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM session_item WHERE id BETWEEN ?1 "
-	    "AND ?2 AND type = ?3 AND server_name = ?4 AND name = ?5)", err);
+	    "INSERT INTO session_item (id, type, server_name, name, include_mode, "
+	    "added_at) "
+	    "SELECT (SELECT coalesce(max(id), ?1) + 1 FROM session_item WHERE id BETWEEN "
+	    "?1 AND ?2), "
+	    "?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM session_item WHERE id "
+	    "BETWEEN ?1 "
+	    "AND ?2 AND type = ?3 AND server_name = ?4 AND name = ?5)",
+	    err);
 
 	if (q == NULL)
 		return -1;
@@ -246,7 +261,8 @@ ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2 AND type = ?3 "
-	    "AND server_name = ?4 AND name = ?5", err);
+	    "AND server_name = ?4 AND name = ?5",
+	    err);
 
 	if (q == NULL)
 		return -1;
@@ -259,20 +275,20 @@ ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
 }
 
 int
-ctx_session_item_begin(struct ctx_store *st, const struct ctx_session *s, int64_t now,
-    struct ctx_err *err)
+ctx_session_item_begin(
+    struct ctx_store *st, const struct ctx_session *s, int64_t now, struct ctx_err *err)
 {
 	struct ctx_definition *defs;
 	size_t n;
 	int rc;
 
-	if (ctx_definition_of(st, s->tenant_id == NULL ? "" : s->tenant_id, s->agent, &defs, &n,
-		err) < 0)
+	if (ctx_definition_of(st, s->tenant_id == NULL ? "" : s->tenant_id, s->agent,
+		&defs, &n, err) < 0)
 		return -1;
 	rc = 0;
 	for (size_t i = 0; i < n && rc >= 0; i++) {
-		struct ctx_session_item item = {defs[i].type, defs[i].server_name, defs[i].name,
-		    (char[]){"always"}, now};
+		struct ctx_session_item item = {defs[i].type, defs[i].server_name,
+		    defs[i].name, (char[]){"always"}, now};
 		bool fits = strcmp(defs[i].type, "rule") == 0 ||
 			    strcmp(defs[i].type, "reference") == 0 ||
 			    strcmp(defs[i].type, "tool") == 0;
@@ -288,9 +304,11 @@ ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
     const struct ctx_session *to, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "INSERT INTO session_item (id, type, server_name, name, include_mode, added_at) "
+	    "INSERT INTO session_item (id, type, server_name, name, include_mode, "
+	    "added_at) "
 	    "SELECT id - ?1 + ?3, type, server_name, name, include_mode, added_at "
-	    "FROM session_item WHERE id BETWEEN ?1 AND ?2", err);
+	    "FROM session_item WHERE id BETWEEN ?1 AND ?2",
+	    err);
 
 	if (q == NULL)
 		return -1;
@@ -306,7 +324,8 @@ ctx_session_item_list(struct ctx_store *st, const struct ctx_session *s,
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT type, server_name, name, include_mode, added_at FROM session_item "
-	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id", err);
+	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+	    err);
 	size_t cap = 0;
 	int rc;
 
@@ -318,8 +337,9 @@ ctx_session_item_list(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		CTX_MEM_GROW(*out, *n, cap);
-		(*out)[(*n)++] = (struct ctx_session_item){ctx_stmt_str(q, 0), ctx_stmt_str(q, 1),
-		    ctx_stmt_str(q, 2), ctx_stmt_str(q, 3), sqlite3_column_int64(q, 4)};
+		(*out)[(*n)++] = (struct ctx_session_item){ctx_stmt_str(q, 0),
+		    ctx_stmt_str(q, 1), ctx_stmt_str(q, 2), ctx_stmt_str(q, 3),
+		    sqlite3_column_int64(q, 4)};
 	}
 	sqlite3_finalize(q);
 	return rc;

@@ -8,20 +8,20 @@
 /* Strings are owned, NULL when absent. */
 struct ctx_definition {
 	int64_t no;
-	char *agent;          /* "": of every agent, and of sessions without one */
-	char *type;           /* rule, reference, tool, server, prompt, mode */
-	char *server_name;    /* of a tool, else "" */
+	char *agent;       /* "": of every agent, and of sessions without one */
+	char *type;        /* rule, reference, tool, server, prompt, mode */
+	char *server_name; /* of a tool, else "" */
 	char *name;
-	char *include;        /* always, manual, agent; NULL: the default */
+	char *include; /* always, manual, agent; NULL: the default */
 	bool enabled;
-	char *modes_json;     /* array of names; NULL: in every mode */
-	char *schema_json;    /* of a tool */
+	char *modes_json;  /* array of names; NULL: in every mode */
+	char *schema_json; /* of a tool */
 	char *content;
-	char *sha256;         /* of content */
+	char *sha256; /* of content */
 	int64_t updated_at;
 };
 void ctx_definition_init(struct ctx_definition *d);
-void ctx_definition_release(struct ctx_definition *d);   /* and init */
+void ctx_definition_release(struct ctx_definition *d); /* and init */
 
 /* Define, or define anew, in a write transaction. 1 when it is new, 0, -1. The content is
  * kept beside the old one, which requests may still refer to. */
@@ -48,7 +48,7 @@ void ctx_definition_free(struct ctx_definition *list, size_t n);
 
 struct ctx_session_item {
 	char *type, *server_name, *name;
-	char *include_mode;   /* always, manual */
+	char *include_mode; /* always, manual */
 	int64_t added_at;
 };
 
@@ -61,8 +61,8 @@ int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
 
 /* Put in what a new session of the agent begins with: enabled rules, references and tools
  * that are always included. */
-int ctx_session_item_begin(struct ctx_store *st, const struct ctx_session *s, int64_t now,
-    struct ctx_err *err);
+int ctx_session_item_begin(
+    struct ctx_store *st, const struct ctx_session *s, int64_t now, struct ctx_err *err);
 int ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
     const struct ctx_session *to, struct ctx_err *err);
 
@@ -78,7 +78,7 @@ void ctx_session_item_free(struct ctx_session_item *list, size_t n);
 struct ctx_item_use {
 	const char *type, *server_name, *name;
 	int64_t requests, always, manual, agent;
-	double mean_score;   /* over those with a score; 0 none */
+	double mean_score; /* over those with a score; 0 none */
 };
 int ctx_item_uses(struct ctx_store *st, const struct ctx_session *s,
     int (*fn)(void *arg, const struct ctx_item_use *use, struct ctx_err *err), void *arg,

@@ -74,7 +74,8 @@ count(struct uses *u, struct ctx_span source)
 		return;
 	one->requests++;
 	for (int m = 0; m < 3; m++)
-		one->modes[m] += ctx_json_is(ctx_json_get(source, "include_mode"), modes[m]);
+		one->modes[m] +=
+		    ctx_json_is(ctx_json_get(source, "include_mode"), modes[m]);
 	if (ctx_json_double(ctx_json_get(source, "similarity_score"), &score)) {
 		one->scores += score;
 		one->scored++;
@@ -87,7 +88,8 @@ read_all(struct ctx_store *st, const struct ctx_session *s, struct uses *u,
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT r.record FROM request r JOIN session s ON s.no = (r.id >> 32) "
-	    "WHERE r.id BETWEEN ?1 AND ?2 AND (?3 IS NULL OR s.tenant_id = ?3)", err);
+	    "WHERE r.id BETWEEN ?1 AND ?2 AND (?3 IS NULL OR s.tenant_id = ?3)",
+	    err);
 	struct ctx_json_iter it;
 	int rc;
 
@@ -117,8 +119,8 @@ ctx_item_uses(struct ctx_store *st, const struct ctx_session *s,
 		qsort(u.list, u.n, sizeof(*u.list), by_name);
 	for (size_t i = 0; i < u.n; i++) {
 		const struct use *one = &u.list[i];
-		struct ctx_item_use use = {one->type, one->server, one->name, one->requests,
-		    one->modes[0], one->modes[1], one->modes[2],
+		struct ctx_item_use use = {one->type, one->server, one->name,
+		    one->requests, one->modes[0], one->modes[1], one->modes[2],
 		    one->scored > 0 ? one->scores / (double)one->scored : 0};
 		if (rc == 0)
 			rc = fn(arg, &use, err);

@@ -8,8 +8,8 @@
 /* ---- things that were seen ---- */
 
 int
-ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name, int64_t *no,
-    struct ctx_err *err)
+ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
+    int64_t *no, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
 	sqlite3_stmt *q;
@@ -31,8 +31,8 @@ ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name, 
 }
 
 int
-ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name, int64_t *no,
-    struct ctx_err *err)
+ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
+    int64_t *no, struct ctx_err *err)
 {
 	int rc = ctx_seen_find(st, type, name, no, err);
 	sqlite3_stmt *q;
@@ -51,7 +51,8 @@ ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name
 }
 
 int
-ctx_seen_get(struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err)
+ctx_seen_get(
+    struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
 	sqlite3_stmt *q;
@@ -59,7 +60,7 @@ ctx_seen_get(struct ctx_store *st, int64_t no, char **type, char **name, struct 
 
 	if (db == NULL)
 		return -1;
-	q = ctx_stmt_new(db, "SELECT type, name FROM seen WHERE no = ?1", err);
+	q = ctx_stmt_kept(db, CTX_STMT_SEEN_GET, "SELECT type, name FROM seen WHERE no = ?1", err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, -no);
@@ -68,7 +69,7 @@ ctx_seen_get(struct ctx_store *st, int64_t no, char **type, char **name, struct 
 		*type = ctx_stmt_str(q, 0);
 		*name = ctx_stmt_str(q, 1);
 	}
-	sqlite3_finalize(q);
+	sqlite3_reset(q);
 	return rc;
 }
 
@@ -164,14 +165,15 @@ ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, seq));
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1)
-		*n = unpack(sqlite3_column_blob(q, 0), (size_t)sqlite3_column_bytes(q, 0), list);
+		*n = unpack(
+		    sqlite3_column_blob(q, 0), (size_t)sqlite3_column_bytes(q, 0), list);
 	sqlite3_finalize(q);
 	return rc < 0 ? -1 : 0;
 }
 
 int
-ctx_mention_next(struct ctx_store *st, const struct ctx_session *s, int64_t *seq,
-    struct ctx_err *err)
+ctx_mention_next(
+    struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
 	sqlite3_stmt *q;
@@ -199,10 +201,14 @@ ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_entity_use *u, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_kept(st->derived, CTX_STMT_MENTION_COUNT,
-	    "INSERT INTO session_entity (session_no, entity, first_seq, last_seq, first_at, last_at, "
-	    "mentions) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (session_no, entity) "
-	    "DO UPDATE SET last_seq = excluded.last_seq, last_at = max(last_at, excluded.last_at), "
-	    "mentions = mentions + excluded.mentions", err);
+	    "INSERT INTO session_entity (session_no, entity, first_seq, last_seq, "
+	    "first_at, last_at, "
+	    "mentions) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (session_no, "
+	    "entity) "
+	    "DO UPDATE SET last_seq = excluded.last_seq, last_at = max(last_at, "
+	    "excluded.last_at), "
+	    "mentions = mentions + excluded.mentions",
+	    err);
 
 	if (q == NULL)
 		return -1;
@@ -238,17 +244,21 @@ ctx_mention_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx
 	struct ctx_db *db = ctx_store_derived(st, err);
 
 	if (db == NULL ||
-	    remove_rows(db, "DELETE FROM mention WHERE id BETWEEN ?1 AND ?2", ctx_row_id(s->no, 0),
-		ctx_row_id(s->no, CTX_SEQ_MAX), err) < 0 ||
+	    remove_rows(db, "DELETE FROM mention WHERE id BETWEEN ?1 AND ?2",
+		ctx_row_id(s->no, 0), ctx_row_id(s->no, CTX_SEQ_MAX), err) < 0 ||
 	    /* what only this session has seen */
-	    remove_rows(db, "DELETE FROM seen WHERE no IN (SELECT -entity FROM session_entity "
-			    "WHERE session_no = ?1 AND entity < 0) AND NOT EXISTS (SELECT 1 FROM "
-			    "session_entity o WHERE o.entity = -seen.no AND o.session_no != ?1)",
+	    remove_rows(db,
+		"DELETE FROM seen WHERE no IN (SELECT -entity FROM session_entity "
+		"WHERE session_no = ?1 AND entity < 0) AND NOT EXISTS (SELECT 1 FROM "
+		"session_entity o WHERE o.entity = -seen.no AND o.session_no != ?1)",
 		s->no, 0, err) < 0 ||
-	    remove_rows(db, "DELETE FROM session_entity WHERE session_no = ?1", s->no, 0, err) < 0)
+	    remove_rows(db, "DELETE FROM session_entity WHERE session_no = ?1", s->no, 0,
+		err) < 0)
 		return -1;
-	return remove_rows(db, "DELETE FROM mark WHERE session_no = ?1 "
-			       "AND kind IN ('entity', 'entity-names')", s->no, 0, err);
+	return remove_rows(db,
+	    "DELETE FROM mark WHERE session_no = ?1 "
+	    "AND kind IN ('entity', 'entity-names')",
+	    s->no, 0, err);
 }
 
 static void
@@ -262,7 +272,9 @@ read_use(sqlite3_stmt *q, struct ctx_entity_use *u)
 	u->mentions = sqlite3_column_int64(q, 5);
 }
 
-#define USE "SELECT entity, first_seq, last_seq, first_at, last_at, mentions FROM session_entity "
+#define USE                                                                     \
+	"SELECT entity, first_seq, last_seq, first_at, last_at, mentions FROM " \
+	"session_entity "
 
 int
 ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
@@ -279,9 +291,11 @@ ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
 		return -1;
 	q = ctx_stmt_new(db,
 	    max < 0 ? USE "WHERE session_no = ?1 ORDER BY entity"
-		    : "SELECT * FROM (" USE "WHERE session_no = ?1 ORDER BY last_seq DESC LIMIT ?2) "
+		    : "SELECT * FROM (" USE
+		      "WHERE session_no = ?1 ORDER BY last_seq DESC LIMIT ?2) "
 		      "UNION SELECT * FROM (" USE
-		      "WHERE session_no = ?1 ORDER BY mentions DESC LIMIT ?2) ORDER BY 1", err);
+		      "WHERE session_no = ?1 ORDER BY mentions DESC LIMIT ?2) ORDER BY 1",
+	    err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, s->no);
@@ -329,7 +343,8 @@ ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_
 		return -1;
 	q = ctx_stmt_new(db,
 	    "SELECT session_no FROM session_entity WHERE entity = ?1 AND session_no > ?2 "
-	    "ORDER BY session_no LIMIT ?3", err);
+	    "ORDER BY session_no LIMIT ?3",
+	    err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, entity);

@@ -24,8 +24,8 @@ int ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span na
     int64_t *no, struct ctx_err *err);
 
 /* Its type and name, owned by the caller: 1, 0, -1. */
-int ctx_seen_get(struct ctx_store *st, int64_t no, char **type, char **name,
-    struct ctx_err *err);
+int ctx_seen_get(
+    struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err);
 
 /* Keep the mentions of one message, packed: for each the entity, how far it begins behind
  * the one before (the first: in the text), and its length, all in bytes of the text. In a
@@ -43,8 +43,8 @@ int ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 
 /* Forget everything about the session: marks, mentions, counts. For erasing, and before
  * tracking it anew. */
-int ctx_mention_forget(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_err *err);
+int ctx_mention_forget(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
 /* The mentions of a message. *list is owned by the caller. */
 int ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
@@ -61,12 +61,12 @@ int ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t e
 
 /* Numbers of the sessions that mention the entity, ascending, greater than after: at most
  * max; count or -1. */
-int ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
-    int max, struct ctx_err *err);
+int ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after,
+    int64_t out[], int max, struct ctx_err *err);
 
 /* Sequence numbers of messages that may mention the entity lie between first_seq and
  * last_seq of its use; the next one from seq up that has any mention: 1, 0, -1. */
-int ctx_mention_next(struct ctx_store *st, const struct ctx_session *s, int64_t *seq,
-    struct ctx_err *err);
+int ctx_mention_next(
+    struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err);
 
 #endif

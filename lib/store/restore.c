@@ -22,6 +22,7 @@ struct ctx_restore {
 	int64_t events;               /* that were put */
 	int64_t left_out;
 	char *archive;                /* while it is filled */
+	char *tokenizer;              /* of the last message */
 	bool aside;                   /* readers are sent to the archive */
 	struct ctx_message view;
 	struct ctx_buf text, record;
@@ -53,6 +54,7 @@ ctx_restore_free(struct ctx_restore *r)
 	ctx_buf_release(&r->record);
 	free(r->old_id);
 	free(r->archive);
+	free(r->tokenizer);
 	free(r);
 }
 
@@ -191,14 +193,24 @@ find_same(struct ctx_restore *r, int64_t seq, struct ctx_span message, struct ct
 static struct ctx_span
 given_id(struct ctx_restore *r, const struct ctx_record *rec)
 {
-	struct ctx_buf place = CTX_BUF_INIT;
 	struct ctx_span id = ctx_json_text(rec->id, &r->text);
 
-	ctx_buf_addf(&place, "%s/%lld", r->old_id, (long long)rec->seq);
-	if (id.p != NULL && ctx_span_is(id, place.p))
-		id = CTX_SPAN_NONE;
-	ctx_buf_release(&place);
-	return id;
+	ctx_buf_reset(&r->record);
+	ctx_buf_adds(&r->record, r->old_id);
+	ctx_buf_addc(&r->record, '/');
+	ctx_buf_addi(&r->record, rec->seq);
+	return id.p != NULL && ctx_span_eq(id, ctx_buf_span(&r->record)) ? CTX_SPAN_NONE : id;
+}
+
+/* Its tokenizer's name, which is mostly that of the message before. NULL: it has none. */
+static const char *
+tokenizer_of(struct ctx_restore *r, const struct ctx_record *rec)
+{
+	if (r->tokenizer == NULL || !ctx_json_is(rec->tokenizer, r->tokenizer)) {
+		free(r->tokenizer);
+		r->tokenizer = ctx_json_strdup(rec->tokenizer);
+	}
+	return r->tokenizer;
 }
 
 /* While a session that is active is filled up, it is read from the archive: a restore that
@@ -229,7 +241,11 @@ put_new(struct ctx_restore *r, struct ctx_stored *m, int64_t seq, struct ctx_err
 	if (!r->aside && set_aside(r, err) < 0)
 		return -1;
 	r->at.last_seq = seq - 1;
-	return ctx_store_append(r->st, &r->at, m, err);
+	if (ctx_store_append(r->st, &r->at, m, err) == 0)
+		return 0;
+	if ((sqlite3_errcode(r->st->db.h) & 0xff) == SQLITE_CONSTRAINT)
+		ctx_err_set(err, CTX_EANSWER, "message %lld has the id of another", (long long)seq);
+	return -1;
 }
 
 /* One that is there keeps its pin. */
@@ -246,22 +262,18 @@ pass_over(struct ctx_restore *r, const struct ctx_stored *m, int64_t seq)
 static int
 put_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err *err)
 {
-	struct ctx_buf tokenizer = CTX_BUF_INIT;
-	struct ctx_span name = ctx_json_text(rec->tokenizer, &tokenizer);
 	struct ctx_stored m = {.created_at = rec->created_at, .type = rec->message_type,
 	    .message = rec->message, .metadata = rec->metadata, .pinned = rec->pinned == 1,
-	    .token_count = rec->token_count, .id = given_id(r, rec)};
-	char *tokenizer_name = ctx_span_dup(name);
+	    .token_count = rec->token_count, .id = given_id(r, rec),
+	    .tokenizer = tokenizer_of(r, rec)};
 	int rc;
 
-	ctx_buf_release(&tokenizer);
-	if (rec->seq <= r->at.last_seq || rec->seq > r->want.last_seq || tokenizer_name == NULL ||
+	if (rec->seq <= r->at.last_seq || rec->seq > r->want.last_seq || m.tokenizer == NULL ||
 	    rec->bare || m.created_at == CTX_TIME_NONE || m.token_count < 0 || m.type < 0)
 		rc = ctx_err_set(err, CTX_EINPUT, "not the record of a stored message");
 	else
 		rc = ctx_message_parse(&r->view, rec->message, err);
 	if (rc == 0) {
-		m.tokenizer = tokenizer_name;
 		m.role = (int)r->view.role;
 		m.starts_turn = ctx_message_starts_turn(&r->view);
 		m.tool_calls = (int64_t)ctx_message_count(&r->view, CTX_PART_TOOL_CALL);
@@ -271,7 +283,6 @@ put_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err 
 		rc = put_new(r, &m, rec->seq, err);
 	else if (rc == 1)
 		pass_over(r, &m, rec->seq);
-	free(tokenizer_name);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -131,6 +131,9 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 		rc = ctx_db_open(db, &derived_kind, &o, err);
 	}
 	ctx_buf_release(&path);
+	/* catching up touches rows all over its indexes */
+	if (rc == 0)
+		rc = ctx_stmt_exec(db, "PRAGMA cache_size = -32768", err);
 	if (rc < 0) {
 		ctx_db_close(db);
 		free(db);

@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "track/track.h"
 
-#define SAME_NAME_MAX 64   /* entities of one name that are told apart */
+#define SAME_NAME_MAX 64 /* entities of one name that are told apart */
 
 struct numbers {
 	int64_t *list;
@@ -31,8 +31,9 @@ scan(struct ctx_tracker *t, struct ctx_store *st, struct ctx_span text, struct n
 	for (size_t i = 0; rc >= 0 && i < m.n; i++) {
 		const char *type = m.list[i].type;
 		struct ctx_span name = ctx_mentions_name(&m, i);
-		int64_t no = m.list[i].source == CTX_MENTION_NAME ? (int64_t)m.list[i].id
-								  : ctx_tracker_known(t, type, name);
+		int64_t no = m.list[i].source == CTX_MENTION_NAME
+				 ? (int64_t)m.list[i].id
+				 : ctx_tracker_known(t, type, name);
 		rc = no != 0 ? 1 : ctx_seen_find(st, ctx_span_of(type), name, &no, err);
 		if (rc == 1)
 			add(l, no);

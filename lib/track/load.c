@@ -13,10 +13,10 @@
 
 struct pending {
 	int64_t no;
-	char *relation;   /* NULL: no is the parent's child */
-	char *type;       /* of the other end, or NULL */
+	char *relation; /* NULL: no is the parent's child */
+	char *type;     /* of the other end, or NULL */
 	char *name;
-	bool child;       /* the other end is a child of no */
+	bool child; /* the other end is a child of no */
 };
 
 struct ctx_loader {
@@ -60,34 +60,57 @@ ctx_loader_free(struct ctx_loader *l)
 	free(l);
 }
 
-enum { TYPE, NAME, PATTERN, ID, SLUG, ALIASES, RELATIONS, PARENT, PARENT_TYPE, CHILDREN, ACTION,
-	DATA, EXPIRES, N_KEYS };
+enum {
+	TYPE,
+	NAME,
+	PATTERN,
+	ID,
+	SLUG,
+	ALIASES,
+	RELATIONS,
+	PARENT,
+	PARENT_TYPE,
+	CHILDREN,
+	ACTION,
+	DATA,
+	EXPIRES,
+	N_KEYS
+};
 
-static const char *const keys[N_KEYS] = {"type", "name", "pattern", "id", "slug", "aliases",
-    "relations", "parent", "parent_type", "children", "action", "data", "data_expires_at"};
+static const char *const keys[N_KEYS] = {"type", "name", "pattern", "id", "slug",
+    "aliases", "relations", "parent", "parent_type", "children", "action", "data",
+    "data_expires_at"};
 
 /* What each may be; null counts as absent. */
 static int
 check_types(struct ctx_span v[N_KEYS], struct ctx_err *err)
 {
 	static const enum ctx_json_type want[N_KEYS] = {[TYPE] = CTX_JSON_STRING,
-	    [NAME] = CTX_JSON_STRING, [PATTERN] = CTX_JSON_STRING, [SLUG] = CTX_JSON_STRING,
-	    [ALIASES] = CTX_JSON_ARRAY, [RELATIONS] = CTX_JSON_ARRAY,
-	    [PARENT_TYPE] = CTX_JSON_STRING, [CHILDREN] = CTX_JSON_ARRAY,
-	    [ACTION] = CTX_JSON_STRING, [EXPIRES] = CTX_JSON_STRING};
+	    [NAME] = CTX_JSON_STRING,
+	    [PATTERN] = CTX_JSON_STRING,
+	    [SLUG] = CTX_JSON_STRING,
+	    [ALIASES] = CTX_JSON_ARRAY,
+	    [RELATIONS] = CTX_JSON_ARRAY,
+	    [PARENT_TYPE] = CTX_JSON_STRING,
+	    [CHILDREN] = CTX_JSON_ARRAY,
+	    [ACTION] = CTX_JSON_STRING,
+	    [EXPIRES] = CTX_JSON_STRING};
 
 	for (int i = 0; i < N_KEYS; i++) {
 		enum ctx_json_type have = ctx_json_type(v[i]);
 		if (have == CTX_JSON_NULL)
 			v[i] = CTX_SPAN_NONE;
-		else if (have != CTX_JSON_NONE && want[i] != CTX_JSON_NONE && have != want[i])
-			return ctx_err_set(err, CTX_EINPUT, "%s has a value of the wrong type", keys[i]);
+		else if (have != CTX_JSON_NONE && want[i] != CTX_JSON_NONE &&
+			 have != want[i])
+			return ctx_err_set(
+			    err, CTX_EINPUT, "%s has a value of the wrong type", keys[i]);
 	}
 	if (v[ID].p != NULL && ctx_json_type(v[ID]) != CTX_JSON_STRING &&
 	    ctx_json_type(v[ID]) != CTX_JSON_NUMBER)
 		return ctx_err_set(err, CTX_EINPUT, "id must be a string or a number");
 	if (v[TYPE].p == NULL || (v[NAME].p == NULL && v[PATTERN].p == NULL))
-		return ctx_err_set(err, CTX_EINPUT, "an entity has a type, and a name or a pattern");
+		return ctx_err_set(
+		    err, CTX_EINPUT, "an entity has a type, and a name or a pattern");
 	return 0;
 }
 
@@ -152,7 +175,8 @@ add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_e
 		if (rc == 0) {
 			ctx_buf_reset(&key);
 			ctx_fold_text(ctx_span_of(alias), &key);
-			rc = ctx_entity_alias(l->st, no, ctx_buf_span(&key), ctx_span_of(alias), err);
+			rc = ctx_entity_alias(
+			    l->st, no, ctx_buf_span(&key), ctx_span_of(alias), err);
 		}
 		free(alias);
 	}
@@ -170,7 +194,8 @@ add_others(struct ctx_loader *l, int64_t no, const struct ctx_span v[N_KEYS],
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_span type = ctx_json_get(it.value, "type");
 		if (type.p == NULL)
-			return ctx_err_set(err, CTX_EINPUT, "a relation has a type and a target");
+			return ctx_err_set(
+			    err, CTX_EINPUT, "a relation has a type and a target");
 		if (note(l, no, type, ctx_json_get(it.value, "target"),
 			ctx_json_get(it.value, "target_type"), false, err) < 0)
 			return -1;
@@ -189,13 +214,15 @@ static int
 add_pattern(struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_err *err)
 {
 	struct ctx_patterns *check = ctx_patterns_new();
-	char *type = name_of(v[TYPE], "type", err), *pattern = ctx_json_strdup(v[PATTERN]);
+	char *type = name_of(v[TYPE], "type", err),
+	     *pattern = ctx_json_strdup(v[PATTERN]);
 	int rc = type == NULL ? -1
-			      : ctx_patterns_add(check, ctx_span_of(type), ctx_span_of(pattern), err);
+			      : ctx_patterns_add(
+				    check, ctx_span_of(type), ctx_span_of(pattern), err);
 
 	if (rc == 0)
-		rc = ctx_entity_pattern_put(l->st, l->tenant, ctx_span_of(type), ctx_span_of(pattern),
-		    err);
+		rc = ctx_entity_pattern_put(
+		    l->st, l->tenant, ctx_span_of(type), ctx_span_of(pattern), err);
 	ctx_patterns_free(check);
 	free(type);
 	free(pattern);
@@ -214,7 +241,7 @@ fill(struct ctx_loader *l, struct ctx_entity *e, const struct ctx_span v[N_KEYS]
 	e->id_json = ctx_span_dup(v[ID]);
 	e->slug = ctx_json_strdup(v[SLUG]);
 	e->action = ctx_json_strdup(v[ACTION]);
-	if (v[DATA].p != NULL) {   /* on one line */
+	if (v[DATA].p != NULL) { /* on one line */
 		ctx_json_minify(v[DATA], &tmp);
 		e->data_json = ctx_buf_detach(&tmp);
 	}
@@ -227,7 +254,8 @@ fill(struct ctx_loader *l, struct ctx_entity *e, const struct ctx_span v[N_KEYS]
 }
 
 int
-ctx_loader_add(struct ctx_loader *l, struct ctx_span record, int64_t *no, struct ctx_err *err)
+ctx_loader_add(
+    struct ctx_loader *l, struct ctx_span record, int64_t *no, struct ctx_err *err)
 {
 	struct ctx_span v[N_KEYS];
 	struct ctx_buf key = CTX_BUF_INIT;
@@ -291,13 +319,15 @@ make(struct ctx_loader *l, const struct pending *p, bool *found, struct ctx_err 
 	if (rc != 1)
 		return rc < 0 ? -1 : 0;
 	if (p->relation != NULL)
-		return ctx_entity_relate(l->st, p->no, p->relation, other, err) < 0 ? -1 : 0;
-	return p->child ? set_parent(l, other, p->no, err) : set_parent(l, p->no, other, err);
+		return ctx_entity_relate(l->st, p->no, p->relation, other, err) < 0 ? -1
+										    : 0;
+	return p->child ? set_parent(l, other, p->no, err)
+			: set_parent(l, p->no, other, err);
 }
 
 int
-ctx_loader_finish(struct ctx_loader *l, size_t *missing, struct ctx_buf *first,
-    struct ctx_err *err)
+ctx_loader_finish(
+    struct ctx_loader *l, size_t *missing, struct ctx_buf *first, struct ctx_err *err)
 {
 	bool found;
 
@@ -313,19 +343,20 @@ ctx_loader_finish(struct ctx_loader *l, size_t *missing, struct ctx_buf *first,
 }
 
 int
-ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type, const char *name,
-    int64_t *no, struct ctx_err *err)
+ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type,
+    const char *name, int64_t *no, struct ctx_err *err)
 {
 	struct ctx_buf key = CTX_BUF_INIT;
 	int rc;
 
 	ctx_fold_text(ctx_span_of(name), &key);
-	rc = key.n == 0 ? 0 : ctx_entity_find(st, tenant, type, ctx_buf_span(&key), no, err);
+	rc = key.n == 0 ? 0
+			: ctx_entity_find(st, tenant, type, ctx_buf_span(&key), no, err);
 	ctx_buf_release(&key);
 	if (rc == 0)
 		return ctx_err_set(err, CTX_EANSWER, "no entity '%s'", name);
 	if (rc > 1)
-		return ctx_err_set(err, CTX_EANSWER, "several entities are called '%s': which type?",
-		    name);
+		return ctx_err_set(err, CTX_EANSWER,
+		    "several entities are called '%s': which type?", name);
 	return rc < 0 ? -1 : 0;
 }

@@ -16,13 +16,13 @@ void ctx_loader_free(struct ctx_loader *l);
 /* Store one record (a checked JSON object), in a write transaction. *no is its number, 0
  * for a pattern. CTX_EINPUT for a record without type or name, or with members of the
  * wrong type. */
-int ctx_loader_add(struct ctx_loader *l, struct ctx_span record, int64_t *no,
-    struct ctx_err *err);
+int ctx_loader_add(
+    struct ctx_loader *l, struct ctx_span record, int64_t *no, struct ctx_err *err);
 
 /* Make the relations that waited, in a write transaction. *missing counts those whose
  * other end is not there, or not the only one of its name; first names one of them. */
-int ctx_loader_finish(struct ctx_loader *l, size_t *missing, struct ctx_buf *first,
-    struct ctx_err *err);
+int ctx_loader_finish(
+    struct ctx_loader *l, size_t *missing, struct ctx_buf *first, struct ctx_err *err);
 
 /* The entity of the type (NULL: any) with that name or alias. CTX_EANSWER when there is
  * none, or there are several. */
@@ -36,7 +36,7 @@ int ctx_entity_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_e
     struct ctx_err *err);
 
 /* Fill in *e (initialised) by a number of either kind (store/mention.h): 1, 0, -1. */
-int ctx_entity_of(struct ctx_store *st, int64_t no, struct ctx_entity *e,
-    struct ctx_err *err);
+int ctx_entity_of(
+    struct ctx_store *st, int64_t no, struct ctx_entity *e, struct ctx_err *err);
 
 #endif

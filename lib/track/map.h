@@ -10,12 +10,15 @@
 struct ctx_map {
 	struct ctx_map_slot {
 		uint64_t hash;
-		size_t value;    /* + 1; 0: empty */
-	} *slots;
+		size_t value; /* + 1; 0: empty */
+	} * slots;
 	size_t n, bits;
 };
 
-#define CTX_MAP_INIT {NULL, 0, 0}
+#define CTX_MAP_INIT       \
+	{                  \
+		NULL, 0, 0 \
+	}
 
 uint64_t ctx_map_hash(uint64_t seed, const void *p, size_t n);
 

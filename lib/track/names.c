@@ -122,8 +122,8 @@ map_file(struct ctx_names *n, const char *path, int64_t generation)
 	memcpy(&have, p + 8, sizeof(have));
 	n->any = n->map_n > TRAILER;
 	if (memcmp(p, TRAILER_MAGIC, 8) == 0 && have == generation &&
-	    (!n->any ||
-		ctx_gazetteer_open(&n->gazetteer, n->map, n->map_n - TRAILER, &ignored) == 0)) {
+	    (!n->any || ctx_gazetteer_open(
+			    &n->gazetteer, n->map, n->map_n - TRAILER, &ignored) == 0)) {
 		n->generation = generation;
 		return 1;
 	}

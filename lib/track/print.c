@@ -118,7 +118,8 @@ put_known(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
 	if (b->n == start + 1)
 		b->p[b->n = before] = '\0';
 	if (put_array(b, st, e->no, "aliases", ctx_entity_aliases, put_alias, err) < 0 ||
-	    put_array(b, st, e->no, "relations", ctx_entity_relations, put_relation, err) < 0 ||
+	    put_array(
+		b, st, e->no, "relations", ctx_entity_relations, put_relation, err) < 0 ||
 	    put_parent(b, st, e, err) < 0)
 		return -1;
 	return put_array(b, st, e->no, "children", ctx_entity_children, put_alias, err);
@@ -149,7 +150,8 @@ ctx_entity_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entit
 		ctx_json_add_int(b, "mention_count", use->mentions);
 		ctx_json_add_double(b, "relevance",
 		    ctx_entity_relevance(ctx_span_of(e->type), now, use->last_at,
-			(uint64_t)use->mentions, (uint64_t)relations), 4);
+			(uint64_t)use->mentions, (uint64_t)relations),
+		    4);
 	}
 	ctx_json_add_raw(b, "data", ctx_span_of(e->data_json));
 	ctx_json_add_time(b, "data_expires_at", e->data_expires_at);

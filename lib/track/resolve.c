@@ -71,14 +71,16 @@ look_up(struct ctx_resolver *r, struct ctx_candidate *c, struct ctx_err *err)
 }
 
 static int
-keep(struct ctx_resolver *r, int64_t session_no, const struct ctx_candidate *c, int64_t ttl,
-    struct ctx_err *err)
+keep(struct ctx_resolver *r, int64_t session_no, const struct ctx_candidate *c,
+    int64_t ttl, struct ctx_err *err)
 {
-	struct ctx_span value = c->record.n > 0 ? ctx_buf_span(&c->record) : ctx_span_of("null");
+	struct ctx_span value =
+	    c->record.n > 0 ? ctx_buf_span(&c->record) : ctx_span_of("null");
 	char key[CTX_HASH_HEX + 1];
 
 	key_of(r, c, key);
-	return ctx_cache_put(r->st, "resolve", key, session_no, r->o.now, ttl, value, err);
+	return ctx_cache_put(
+	    r->st, "resolve", key, session_no, r->o.now, ttl, value, err);
 }
 
 /* ---- the answer ---- */
@@ -130,7 +132,8 @@ take(struct ctx_candidate *list, size_t n, size_t asked, struct ctx_span out,
 		lines++;
 	while (out.n > 0) {
 		const char *nl = memchr(out.p, '\n', out.n);
-		struct ctx_span line = {out.p, nl == NULL ? out.n : (size_t)(nl - out.p)}, v;
+		struct ctx_span line = {out.p, nl == NULL ? out.n : (size_t)(nl - out.p)},
+				v;
 		out.p += line.n + (nl != NULL);
 		out.n -= line.n + (nl != NULL);
 		if (ctx_span_trim(line).n == 0)
@@ -138,7 +141,8 @@ take(struct ctx_candidate *list, size_t n, size_t asked, struct ctx_span out,
 		if (ctx_json_check(line, &v, NULL, err) < 0)
 			return ctx_err_prefix(err, "answer of the resolver");
 		if (lines != asked)
-			for (at = 0; at < n && (list[at].done || !answers(v, &list[at])); at++)
+			for (at = 0; at < n && (list[at].done || !answers(v, &list[at]));
+			     at++)
 				continue;
 		else
 			while (at < n && list[at].done)
@@ -186,10 +190,11 @@ ask(struct ctx_resolver *r, int64_t session_no, struct ctx_candidate *list, size
 		rc = take(list, n, asked, ctx_buf_span(&out), err);
 	for (size_t i = 0; i < n; i++) {
 		int64_t ttl = list[i].record.n > 0 ? r->o.ttl_ms
-			      : rc < 0		   ? CTX_RESOLVE_TTL_FAILURE
+			      : rc < 0             ? CTX_RESOLVE_TTL_FAILURE
 						   : CTX_RESOLVE_TTL_NONE;
 		if (open[i] && kept.code == CTX_OK)
-			keep(r, session_no, &list[i], ttl < r->o.ttl_ms ? ttl : r->o.ttl_ms, &kept);
+			keep(r, session_no, &list[i],
+			    ttl < r->o.ttl_ms ? ttl : r->o.ttl_ms, &kept);
 	}
 	if (rc == 0 && kept.code != CTX_OK) {
 		*err = kept;

@@ -13,9 +13,9 @@
 #include "track/map.h"
 #include "track/names.h"
 
-#define KIND "entity"               /* the mark: how far a session has been read */
-#define KIND_NAMES "entity-names"   /* the mark: with names of which generation */
-#define PAGE_BYTES ((size_t)4 << 20)   /* read in one transaction */
+#define KIND "entity"                /* the mark: how far a session has been read */
+#define KIND_NAMES "entity-names"    /* the mark: with names of which generation */
+#define PAGE_BYTES ((size_t)8 << 20) /* read in one transaction */
 #define PAGE_MESSAGES 20000
 
 /* Who was named in the page at hand, and what the numbers of their names are. */
@@ -45,7 +45,7 @@ struct ctx_tracker {
 	struct ctx_mention_at *at;
 	size_t cap_at;
 	struct tally tally;
-	struct number *numbers;      /* of things seen; valid in one transaction */
+	struct number *numbers; /* of things seen; valid in one transaction */
 	size_t n_numbers, cap_numbers;
 	struct ctx_map by_name;
 	struct ctx_arena arena;
@@ -59,7 +59,8 @@ report_pattern(void *arg, const char *type, const char *pattern, const char *why
 	struct ctx_tracker *t = arg;
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	ctx_buf_addf(&b, "pattern '%.200s' of type %.100s is left out: %s", pattern, type, why);
+	ctx_buf_addf(
+	    &b, "pattern '%.200s' of type %.100s is left out: %s", pattern, type, why);
 	if (t->warn != NULL)
 		t->warn(t->warn_arg, b.p);
 	ctx_buf_release(&b);
@@ -92,8 +93,10 @@ load_names(struct ctx_tracker *t, struct ctx_err *err)
 	if (t->names.generation > 0 &&
 	    ctx_entity_patterns(t->st, t->tenant, add_pattern, t, err) < 0)
 		return -1;
-	t->track = (struct ctx_track){.builtin = true, .gazetteers = &t->names.gazetteer,
-	    .n_gazetteers = t->names.any, .patterns = t->patterns};
+	t->track = (struct ctx_track){.builtin = true,
+	    .gazetteers = &t->names.gazetteer,
+	    .n_gazetteers = t->names.any,
+	    .patterns = t->patterns};
 	return 0;
 }
 
@@ -162,7 +165,8 @@ ctx_tracker_text(struct ctx_tracker *t, struct ctx_span text, struct ctx_mention
 }
 
 size_t
-ctx_tracker_find(const struct ctx_tracker *t, struct ctx_span name, uint64_t *nos, size_t max)
+ctx_tracker_find(
+    const struct ctx_tracker *t, struct ctx_span name, uint64_t *nos, size_t max)
 {
 	return t->names.any ? ctx_gazetteer_find(&t->names.gazetteer, name, nos, max) : 0;
 }
@@ -228,8 +232,8 @@ number_of(struct ctx_tracker *t, const char *type, struct ctx_span name, int64_t
 	if (*no == 0 && ctx_seen_number(t->st, w.type, name, no, err) < 0)
 		return -1;
 	CTX_MEM_GROW(t->numbers, t->n_numbers, t->cap_numbers);
-	t->numbers[t->n_numbers] = (struct number){ctx_arena_copy(&t->arena, w.type),
-	    ctx_arena_copy(&t->arena, name), *no};
+	t->numbers[t->n_numbers] = (struct number){
+	    ctx_arena_copy(&t->arena, w.type), ctx_arena_copy(&t->arena, name), *no};
 	ctx_map_add(&t->by_name, hash, t->n_numbers++);
 	return 0;
 }
@@ -246,8 +250,10 @@ count(struct ctx_tracker *t, int64_t entity, const struct ctx_stored *m)
 		CTX_MEM_GROW(t->tally.uses, t->tally.n, t->tally.cap);
 		at = t->tally.n++;
 		ctx_map_add(&t->tally.by_entity, hash, at);
-		t->tally.uses[at] = (struct ctx_entity_use){.entity = entity, .first_seq = m->seq,
-		    .first_at = m->created_at, .last_at = m->created_at};
+		t->tally.uses[at] = (struct ctx_entity_use){.entity = entity,
+		    .first_seq = m->seq,
+		    .first_at = m->created_at,
+		    .last_at = m->created_at};
 	}
 	u = &t->tally.uses[at];
 	u->last_seq = m->seq;
@@ -257,8 +263,8 @@ count(struct ctx_tracker *t, int64_t entity, const struct ctx_stored *m)
 }
 
 static int
-track_message(struct ctx_tracker *t, const struct ctx_session *s, const struct ctx_stored *m,
-    struct ctx_err *err)
+track_message(struct ctx_tracker *t, const struct ctx_session *s,
+    const struct ctx_stored *m, struct ctx_err *err)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 
@@ -277,9 +283,11 @@ track_message(struct ctx_tracker *t, const struct ctx_session *s, const struct c
 		const struct ctx_mention *found = &t->mentions.list[i];
 		int64_t no = (int64_t)found->id;
 		if (found->source != CTX_MENTION_NAME &&
-		    number_of(t, found->type, ctx_mentions_name(&t->mentions, i), &no, err) < 0)
+		    number_of(
+			t, found->type, ctx_mentions_name(&t->mentions, i), &no, err) < 0)
 			return -1;
-		t->at[i] = (struct ctx_mention_at){no, (int64_t)found->offset, (int64_t)found->len};
+		t->at[i] = (struct ctx_mention_at){
+		    no, (int64_t)found->offset, (int64_t)found->len};
 		count(t, no, m);
 	}
 	return ctx_mention_put(t->st, s, m->seq, t->at, t->mentions.n, err);
@@ -297,8 +305,8 @@ reset_page(struct ctx_tracker *t)
 }
 
 static int
-track_page(struct ctx_tracker *t, const struct ctx_session *s, int64_t *seq,
-    struct ctx_err *err)
+track_page(
+    struct ctx_tracker *t, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
 {
 	struct ctx_cursor *c;
 	struct ctx_stored m;
@@ -315,7 +323,7 @@ track_page(struct ctx_tracker *t, const struct ctx_session *s, int64_t *seq,
 			rc = -1;
 	}
 	ctx_cursor_close(c);
-	if (rc == 0)   /* nothing is left, even where the log has gaps */
+	if (rc == 0) /* nothing is left, even where the log has gaps */
 		*seq = s->last_seq;
 	for (size_t i = 0; rc >= 0 && i < t->tally.n; i++)
 		if (ctx_mention_count(t->st, s, &t->tally.uses[i], err) < 0)
@@ -325,8 +333,8 @@ track_page(struct ctx_tracker *t, const struct ctx_session *s, int64_t *seq,
 
 /* What was tracked with other names is tracked anew; newer names than ours are loaded. */
 static int
-check_names(struct ctx_tracker *t, const struct ctx_session *s, int64_t *seq,
-    struct ctx_err *err)
+check_names(
+    struct ctx_tracker *t, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
 {
 	int64_t names;
 
@@ -371,7 +379,8 @@ step(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
 }
 
 int
-ctx_tracker_catch_up(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
+ctx_tracker_catch_up(
+    struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
 {
 	int64_t seq, names;
 	int rc;

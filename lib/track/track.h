@@ -26,20 +26,21 @@ struct ctx_store *ctx_tracker_store(const struct ctx_tracker *t);
  * transactions of the derived file alone, which never hold up an append; several
  * processes that catch up at once share the work. Changed names make it start anew.
  * CTX_EBUSY when the derived file stays locked for too long. */
-int ctx_tracker_catch_up(struct ctx_tracker *t, const struct ctx_session *s,
-    struct ctx_err *err);
+int ctx_tracker_catch_up(
+    struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err);
 
 /* Mentions in a text that is not in the store. Of those of CTX_MENTION_NAME the id is the
  * entity's number; the others have type and name. */
-void ctx_tracker_text(struct ctx_tracker *t, struct ctx_span text, struct ctx_mentions *m);
+void ctx_tracker_text(
+    struct ctx_tracker *t, struct ctx_span text, struct ctx_mentions *m);
 
 /* The known entity of the type that has this name or alias, 0 when there is none. */
 int64_t ctx_tracker_known(struct ctx_tracker *t, const char *type, struct ctx_span name);
 
 /* Known entities with this name or alias: at most max numbers, returns how many there
  * are. */
-size_t ctx_tracker_find(const struct ctx_tracker *t, struct ctx_span name, uint64_t *nos,
-    size_t max);
+size_t ctx_tracker_find(
+    const struct ctx_tracker *t, struct ctx_span name, uint64_t *nos, size_t max);
 
 /* Entities of both kinds that a text names: that has the whole text as its name or alias,
  * else those that are named in it; what was never seen is left out. *nos is owned by the
@@ -48,8 +49,8 @@ int ctx_tracker_named(struct ctx_tracker *t, const char *text, int64_t **nos, si
     struct ctx_err *err);
 
 /* Does the session, once caught up, name any of what the text names? 1, 0, -1. */
-int ctx_tracker_mentions(struct ctx_tracker *t, const struct ctx_session *s, const char *text,
-    struct ctx_err *err);
+int ctx_tracker_mentions(struct ctx_tracker *t, const struct ctx_session *s,
+    const char *text, struct ctx_err *err);
 
 /* The generation of names and patterns that it works with. */
 int64_t ctx_tracker_generation(const struct ctx_tracker *t);

@@ -25,8 +25,9 @@ put_range(struct ctx_buf *out, struct ctx_store *st, const struct ctx_session *s
 	}
 	ctx_cursor_close(c);
 	if (rc >= 0 && next <= last)
-		return ctx_err_set(err, CTX_EANSWER, "message %lld of session '%s' is not in the store",
-		    (long long)next, s->session_id);
+		return ctx_err_set(err, CTX_EANSWER,
+		    "message %lld of session '%s' is not in the store", (long long)next,
+		    s->session_id);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -35,9 +36,13 @@ put_addition(struct ctx_buf *out, const struct ctx_session *s, struct ctx_span e
     struct ctx_err *err)
 {
 	struct ctx_buf slot = CTX_BUF_INIT;
-	struct ctx_envelope e = {.session_id = s->session_id, .seq = -1,
-	    .created_at = CTX_TIME_NONE, .token_count = -1, .message_type = -1,
-	    .source = ctx_json_get(entry, "source"), .message = ctx_json_get(entry, "message")};
+	struct ctx_envelope e = {.session_id = s->session_id,
+	    .seq = -1,
+	    .created_at = CTX_TIME_NONE,
+	    .token_count = -1,
+	    .message_type = -1,
+	    .source = ctx_json_get(entry, "source"),
+	    .message = ctx_json_get(entry, "message")};
 
 	if (e.message.p == NULL)
 		return ctx_err_set(err, CTX_EANSWER,
@@ -56,7 +61,8 @@ put_entry(struct ctx_buf *out, struct ctx_store *st, const struct ctx_session *s
 	int64_t first, last;
 
 	if (ctx_json_int(ctx_json_get(entry, "seq"), &first))
-		return put_range(out, st, s, first, first, ctx_json_get(entry, "message"), err);
+		return put_range(
+		    out, st, s, first, first, ctx_json_get(entry, "message"), err);
 	if (ctx_json_int(ctx_json_get(entry, "first_seq"), &first) &&
 	    ctx_json_int(ctx_json_get(entry, "last_seq"), &last))
 		return put_range(out, st, s, first, last, CTX_SPAN_NONE, err);

@@ -7,7 +7,7 @@
 /* Append the session's record, the messages and additions that the request record lists
  * (hidden ones too), and the request record: rendered again, that gives the same bytes.
  * CTX_EANSWER when a message of it is no longer in the store. */
-int ctx_replay_print(struct ctx_buf *out, struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_span record, struct ctx_err *err);
+int ctx_replay_print(struct ctx_buf *out, struct ctx_store *st,
+    const struct ctx_session *s, struct ctx_span record, struct ctx_err *err);
 
 #endif

@@ -193,7 +193,7 @@ read_one(struct load *l, int64_t seq, struct ctx_err *err)
 
 	if (seq < 1 || is_loaded(l, seq) || hidden_at(l, seq) != NULL)
 		return 0;
-	if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, false, err) < 0)
+	if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, true, err) < 0)
 		return -1;
 	rc = ctx_cursor_next(c, &m, err);
 	if (rc == 1)
@@ -231,12 +231,21 @@ read_opening_stretch(struct load *l, int64_t *next, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* The system messages that the session opens with. */
+/* The system messages that the session opens with. Most have none, which the statement
+ * that is prepared can tell from the first. */
 static int
 read_opening(struct load *l, struct ctx_err *err)
 {
 	int64_t next = 1;
 
+	if (l->lowest <= 1)
+		return 0;
+	if (read_one(l, 1, err) < 0)
+		return -1;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->rows[i].seq == 1 && l->rows[i].role != CTX_ROLE_SYSTEM &&
+		    l->rows[i].role != CTX_ROLE_DEVELOPER)
+			return 0;
 	while (next > 0 && next < l->lowest)
 		if (read_opening_stretch(l, &next, err) < 0)
 			return -1;
@@ -367,6 +376,23 @@ by_seq(const void *a, const void *b)
 	return (x->seq > y->seq) - (x->seq < y->seq);
 }
 
+/* They were read downwards, but for a few. */
+static void
+sort_rows(struct load *l)
+{
+	bool sorted = true;
+
+	for (size_t i = 0; i < l->n / 2; i++) {
+		struct ctx_stored m = l->rows[i];
+		l->rows[i] = l->rows[l->n - 1 - i];
+		l->rows[l->n - 1 - i] = m;
+	}
+	for (size_t i = 1; i < l->n; i++)
+		sorted &= l->rows[i - 1].seq < l->rows[i].seq;
+	if (!sorted)
+		qsort(l->rows, l->n, sizeof(*l->rows), by_seq);
+}
+
 /* ---- from rows to a history ---- */
 
 static void
@@ -451,8 +477,7 @@ make_history(struct load *l, struct ctx_err *err)
 	int64_t near = oldest_near(l);
 	bool summary = l->covered > 0;
 
-	if (l->n > 1)
-		qsort(l->rows, l->n, sizeof(*l->rows), by_seq);
+	sort_rows(l);
 	if (l->o->system != NULL && add_system(l, l->o->system, "system", err) < 0)
 		return -1;
 	if (l->o->system == NULL && l->o->default_system != NULL && !any_system(l) &&
@@ -638,15 +663,21 @@ ctx_window_load(struct ctx_window *w, struct ctx_store *st, const struct ctx_win
 
 /* ---- printing ---- */
 
-void
-ctx_window_print(struct ctx_buf *out, const struct ctx_window *w)
+size_t
+ctx_window_print(struct ctx_buf *out, const struct ctx_window *w, size_t from, size_t bytes)
 {
-	ctx_session_print(out, &w->session);
-	for (size_t i = 0; i < w->history.n; i++) {
+	size_t start = out->n;
+
+	if (from == 0)
+		ctx_session_print(out, &w->session);
+	for (size_t i = from; i < w->history.n; i++) {
 		const struct ctx_item *it = &w->history.items[i];
 		if (it->keep)
 			ctx_stored_print(out, w->session.session_id, &w->rows[i],
 			    ctx_slot_name(it->slot), w->sources[i]);
+		if (out->n - start >= bytes)
+			return i + 1;
 	}
 	ctx_request_print(out, &w->request);
+	return 0;
 }

@@ -48,7 +48,9 @@ void ctx_window_release(struct ctx_window *w);
 int ctx_window_load(struct ctx_window *w, struct ctx_store *st,
     const struct ctx_window_options *o, struct ctx_tokenizer *t, struct ctx_err *err);
 
-/* Append its records: session, messages kept, request. */
-void ctx_window_print(struct ctx_buf *out, const struct ctx_window *w);
+/* Append its records, session, messages kept, request, from a place on, 0 the beginning,
+ * until so many bytes are there. Returns the place to go on from; 0: all is there. */
+size_t ctx_window_print(struct ctx_buf *out, const struct ctx_window *w, size_t from,
+    size_t bytes);
 
 #endif

@@ -30,12 +30,13 @@ below(unsigned n)
 
 static const char *const words[] = {"the", "deployment", "of", "service", "failed", "and",
     "was", "restarted", "after", "timeout", "in", "region", "eu-west-1", "please", "look",
-    "at", "latency", "because", "users", "see", "errors", "on", "checkout", "with", "status",
-    "503", "while", "database", "replica", "lags", "behind", "primary", "by", "42", "seconds",
-    "we", "should", "drain", "node", "before", "upgrading", "kernel", "for", "security",
-    "fixes", "caf\xc3\xa9", "na\xc3\xafve", "\xe6\xbc\xa2\xe5\xad\x97", "\xf0\x9f\x9a\x80",
-    "r\\u00e9sum\\u00e9", "\\ud83d\\ude80", "\\\"quoted\\\"", "C:\\\\logs", "a\\/b",
-    "\\n\\n", "\\tindented", "`code`", "{x: 1}", "10.0.0.7", "0x7ffe"};
+    "at", "latency", "because", "users", "see", "errors", "on", "checkout", "with",
+    "status", "503", "while", "database", "replica", "lags", "behind", "primary", "by",
+    "42", "seconds", "we", "should", "drain", "node", "before", "upgrading", "kernel",
+    "for", "security", "fixes", "caf\xc3\xa9", "na\xc3\xafve", "\xe6\xbc\xa2\xe5\xad\x97",
+    "\xf0\x9f\x9a\x80", "r\\u00e9sum\\u00e9", "\\ud83d\\ude80", "\\\"quoted\\\"",
+    "C:\\\\logs", "a\\/b", "\\n\\n", "\\tindented", "`code`", "{x: 1}", "10.0.0.7",
+    "0x7ffe"};
 
 #define N_WORDS (sizeof(words) / sizeof(words[0]))
 
@@ -62,10 +63,26 @@ put_words(size_t bytes)
 	}
 }
 
+/* Without what would have to be escaped once more inside a string of a string. */
+static void
+put_plain_words(size_t bytes)
+{
+	size_t end = n + bytes;
+
+	while (n < end) {
+		const char *word = words[below(N_WORDS)];
+		if (strchr(word, '\\') != NULL)
+			continue;
+		put(word);
+		line[n++] = ' ';
+	}
+}
+
 static void
 put_id(uint64_t call)
 {
-	n += (size_t)sprintf(line + n, "\"call_%016" PRIx64 "\"", call * UINT64_C(0x9e3779b97f4a7c15));
+	n += (size_t)sprintf(
+	    line + n, "\"call_%016" PRIx64 "\"", call * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 enum shape { USER, CALL, RESULT, ANSWER };
@@ -82,9 +99,10 @@ put_message(enum shape shape, uint64_t call, int large)
 	case CALL:
 		put("{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":");
 		put_id(call);
-		put(",\"type\":\"function\",\"function\":{\"name\":\"read_file\",\"arguments\":"
+		put(",\"type\":\"function\",\"function\":{\"name\":\"read_file\","
+		    "\"arguments\":"
 		    "\"{\\\"path\\\":\\\"");
-		put_words(30 + below(120));
+		put_plain_words(30 + below(130));
 		put("\\\"}\"}}]}");
 		break;
 	case RESULT:
@@ -119,8 +137,10 @@ main(int argc, char **argv)
 		large += i % LARGE_EVERY == LARGE_EVERY / 2;
 		n = 0;
 		if (sessions > 0)
-			n += (size_t)sprintf(line, "{\"kind\":\"message\",\"session_id\":\"s%" PRIu64
-			    "\",\"message\":", i / 8 % sessions);
+			n += (size_t)sprintf(line,
+			    "{\"kind\":\"message\",\"session_id\":\"s%" PRIu64
+			    "\",\"message\":",
+			    i / 8 % sessions);
 		put_message(shape, call, shape == RESULT && large > 0);
 		if (sessions > 0)
 			put("}");

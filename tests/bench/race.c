@@ -141,7 +141,8 @@ main(int argc, char **argv)
 			run(&list[i], round);
 	for (int i = 0; i < n; i++)
 		if (list[i].name[0] != '!')
-			printf("%s\t%.3f\t%.3f\t%.1f\n", list[i].name, median(list[i].wall, rounds),
-			    median(list[i].cpu, rounds), (double)list[i].peak / 1024);
+			printf("%s\t%.3f\t%.3f\t%.1f\n", list[i].name,
+			    median(list[i].wall, rounds), median(list[i].cpu, rounds),
+			    (double)list[i].peak / 1024);
 	return 0;
 }

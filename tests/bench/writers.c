@@ -14,8 +14,10 @@
 
 #define WRITERS_MAX 64
 
-static const char message[] = "{\"role\":\"user\",\"content\":\"the deployment of service 42 "
-    "failed and was restarted after a timeout in region eu-west-1, please look at it\"}\n";
+static const char message[] =
+    "{\"role\":\"user\",\"content\":\"the deployment of service 42 "
+    "failed and was restarted after a timeout in region eu-west-1, please look at "
+    "it\"}\n";
 
 struct writer {
 	pid_t pid;

@@ -47,7 +47,8 @@ passes_much_both_ways(void)
 		ctx_buf_addf(&in, "line %d\n", i);
 	CHECK_INT(run("cat", 60000, in.p, &out, &err), 0);
 	CHECK(ctx_span_eq(ctx_buf_span(&in), ctx_buf_span(&out)));
-	struct ctx_exec_options o = {.command = "cat", .timeout_ms = 60000, .max_output = 1000};
+	struct ctx_exec_options o = {
+	    .command = "cat", .timeout_ms = 60000, .max_output = 1000};
 	CHECK_INT(ctx_exec_run(&o, ctx_buf_span(&in), &out, &err), -1);
 	CHECK(strstr(err.msg, "more than 1000 bytes") != NULL);
 	ctx_buf_release(&in);

@@ -40,8 +40,11 @@ put_calls(struct ctx_buf *b, uint32_t ids)
 {
 	ctx_buf_adds(b, "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[");
 	for (uint32_t n = 1 + random_below(2); n > 0; n--)
-		ctx_buf_addf(b, "{\"id\":\"c%u\",\"type\":\"function\",\"function\":{\"name\":\"f%u\","
-		    "\"arguments\":\"{}\"}}%s", random_below(ids), random_below(2), n > 1 ? "," : "");
+		ctx_buf_addf(b,
+		    "{\"id\":\"c%u\",\"type\":\"function\",\"function\":{\"name\":\"f%"
+		    "u\","
+		    "\"arguments\":\"{}\"}}%s",
+		    random_below(ids), random_below(2), n > 1 ? "," : "");
 	ctx_buf_adds(b, "]}");
 }
 
@@ -49,7 +52,8 @@ static void
 put_results(struct ctx_buf *b, uint32_t ids)
 {
 	if (random_below(2) == 0) {
-		ctx_buf_addf(b, "{\"role\":\"tool\",\"tool_call_id\":\"c%u\",\"content\":",
+		ctx_buf_addf(b,
+		    "{\"role\":\"tool\",\"tool_call_id\":\"c%u\",\"content\":",
 		    random_below(ids));
 		put_text(b);
 		ctx_buf_addc(b, '}');
@@ -57,7 +61,8 @@ put_results(struct ctx_buf *b, uint32_t ids)
 	}
 	ctx_buf_adds(b, "{\"role\":\"user\",\"content\":[");
 	for (uint32_t n = 1 + random_below(2); n > 0; n--) {
-		ctx_buf_addf(b, "{\"type\":\"tool_result\",\"tool_use_id\":\"c%u\",\"content\":",
+		ctx_buf_addf(b,
+		    "{\"type\":\"tool_result\",\"tool_use_id\":\"c%u\",\"content\":",
 		    random_below(ids));
 		put_text(b);
 		ctx_buf_adds(b, n > 1 ? "}," : "}");
@@ -68,8 +73,8 @@ put_results(struct ctx_buf *b, uint32_t ids)
 static void
 put_message(struct ctx_buf *b, uint32_t ids)
 {
-	static const char *const roles[] = {"user", "user", "user", "assistant", "assistant",
-	    "system"};
+	static const char *const roles[] = {
+	    "user", "user", "user", "assistant", "assistant", "system"};
 	uint32_t kind = random_below(10);
 
 	if (kind < 3) {
@@ -87,8 +92,8 @@ static void
 make_policy(struct ctx_policy *p)
 {
 	static const char *const tools[] = {"f1"};
-	static const enum ctx_strategy strategies[] = {CTX_STRATEGY_RECENT, CTX_STRATEGY_FILTER,
-	    CTX_STRATEGY_TOOLS, CTX_STRATEGY_TRUNCATE};
+	static const enum ctx_strategy strategies[] = {CTX_STRATEGY_RECENT,
+	    CTX_STRATEGY_FILTER, CTX_STRATEGY_TOOLS, CTX_STRATEGY_TRUNCATE};
 
 	ctx_policy_init(p);
 	p->tokenizer = tokenizer;
@@ -128,9 +133,13 @@ make_case(struct random_case *c)
 	for (size_t i = 0; i < c->n; i++) {
 		struct ctx_buf b = CTX_BUF_INIT;
 		put_message(&b, ids);
-		c->v[i] = (struct ctx_item){.message = ctx_arena_copy(&arena, ctx_buf_span(&b)),
-		    .seq = -1, .created_at = CTX_TIME_NONE, .place = (int64_t)i + 1,
-		    .pinned = pins > 0 && random_below(pins) == 0, .tokens = -1};
+		c->v[i] =
+		    (struct ctx_item){.message = ctx_arena_copy(&arena, ctx_buf_span(&b)),
+			.seq = -1,
+			.created_at = CTX_TIME_NONE,
+			.place = (int64_t)i + 1,
+			.pinned = pins > 0 && random_below(pins) == 0,
+			.tokens = -1};
 		ctx_buf_release(&b);
 	}
 	make_policy(&c->policy);
@@ -160,7 +169,8 @@ load(struct ctx_history *h, const struct random_case *c, const size_t list[], si
 
 /* What a selection from the listed messages prints. */
 static void
-select_from(struct ctx_buf *out, const struct random_case *c, const size_t list[], size_t n)
+select_from(
+    struct ctx_buf *out, const struct random_case *c, const size_t list[], size_t n)
 {
 	struct ctx_history h = CTX_HISTORY_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
@@ -217,13 +227,15 @@ forgetting(void)
 		select_from(&stream, &c, list, n);
 		CHECK_STR(ctx_buf_span(&stream).p, ctx_buf_span(&whole).p);
 		if (test_bad)
-			printf("# budget %lld, cut %lld, strategies %zu (%d, %d), last %lld, turns %lld\n",
+			printf("# budget %lld, cut %lld, strategies %zu (%d, %d), last "
+			       "%lld, turns %lld\n",
 			    (long long)c.policy.budget, (long long)c.policy.cut_base,
 			    c.policy.n_strategies, (int)c.policy.strategies[0],
 			    (int)c.policy.strategies[1], (long long)c.policy.keep_last,
 			    (long long)c.policy.keep_turns);
 		for (size_t i = 0; test_bad && i < c.n; i++)
-			printf("# %zu%s %s\n", i, c.v[i].pinned ? " pinned" : "", c.v[i].message.p);
+			printf("# %zu%s %s\n", i, c.v[i].pinned ? " pinned" : "",
+			    c.v[i].message.p);
 		ctx_buf_release(&whole);
 		ctx_buf_release(&stream);
 	}

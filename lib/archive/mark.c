@@ -1,0 +1,185 @@
+#include "archive/mark.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/fulltext.h"
+
+/* Sessions that share a transaction, and messages that it may remove. */
+#define GROUP_SESSIONS 64
+#define GROUP_MESSAGES 20000
+
+struct waiting {
+	struct ctx_session session;
+	struct ctx_saved saved;
+	bool again, marked;
+	struct ctx_err derived;   /* what went wrong with derived data */
+};
+
+struct ctx_mark {
+	struct ctx_store *st;
+	struct ctx_mark_options o;
+	ctx_mark_fn *fn;
+	void *arg;
+	struct waiting waiting[GROUP_SESSIONS];
+	size_t n;
+	int64_t messages;
+	struct ctx_removed removed;
+};
+
+struct ctx_mark *
+ctx_mark_new(struct ctx_store *st, const struct ctx_mark_options *o, ctx_mark_fn *fn, void *arg)
+{
+	struct ctx_mark *m = ctx_mem_new(sizeof(*m));
+
+	m->st = st;
+	m->o = *o;
+	m->fn = fn;
+	m->arg = arg;
+	return m;
+}
+
+const struct ctx_removed *
+ctx_mark_removed(const struct ctx_mark *m)
+{
+	return &m->removed;
+}
+
+static void
+forget_waiting(struct ctx_mark *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		ctx_session_release(&m->waiting[i].session);
+		ctx_saved_release(&m->waiting[i].saved);
+	}
+	m->n = 0;
+	m->messages = 0;
+}
+
+void
+ctx_mark_free(struct ctx_mark *m)
+{
+	if (m != NULL)
+		forget_waiting(m);
+	free(m);
+}
+
+void
+ctx_mark_describe(struct ctx_buf *out, const char *uri, const struct ctx_archive_info *info,
+    bool cleaned)
+{
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "uri", uri);
+	ctx_json_add_str(out, "sha256", info->file_sha256);
+	ctx_json_add_int(out, "bytes", info->file_bytes);
+	ctx_json_add_int(out, "messages", info->counts[CTX_KIND_MESSAGE]);
+	if (cleaned)
+		ctx_json_add_bool(out, "cleaned", true);
+	ctx_json_put_close(out, '}');
+}
+
+void
+ctx_mark_event(struct ctx_buf *out, const char *session_id, const char *event, int64_t now,
+    const char *uri, const struct ctx_archive_info *info, bool cleaned)
+{
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "kind", "event");
+	ctx_json_add_str(out, "session_id", session_id);
+	ctx_json_add_time(out, "created_at", now);
+	ctx_json_add_str(out, "event", event);
+	ctx_json_add_str(out, "uri", uri);
+	ctx_json_add_str(out, "sha256", info->file_sha256);
+	ctx_json_add_int(out, "messages", info->counts[CTX_KIND_MESSAGE]);
+	if (cleaned)
+		ctx_json_add_bool(out, "cleaned", true);
+	ctx_json_put_close(out, '}');
+}
+
+/* Snapshots leave an event, by which a later purge finds them. */
+static int
+mark_snapshot(struct ctx_mark *m, const struct waiting *w, struct ctx_span event,
+    struct ctx_err *err)
+{
+	int64_t id;
+
+	return ctx_store_event_add(m->st, &w->session, m->o.now, event, &id, err) < 0 ? -1 : 1;
+}
+
+static int
+mark_one(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
+{
+	const char *what = m->o.snapshot ? "snapshot" : w->again ? "cleanup" : "archive";
+	struct ctx_buf archive = CTX_BUF_INIT, event = CTX_BUF_INIT;
+	int rc;
+
+	ctx_mark_describe(&archive, w->saved.uri, &w->saved.info, m->o.clean);
+	ctx_mark_event(&event, w->session.session_id, what, m->o.now, w->saved.uri, &w->saved.info,
+	    m->o.clean);
+	if (m->o.snapshot)
+		rc = mark_snapshot(m, w, ctx_buf_span(&event), err);
+	else
+		rc = ctx_store_archive(m->st, w->session.session_id, w->saved.stamp, archive.p,
+		    ctx_buf_span(&event), m->o.now, m->o.clean, &m->removed, err);
+	ctx_buf_release(&archive);
+	ctx_buf_release(&event);
+	return rc;
+}
+
+/* Words of messages that are about to be cleaned up stay searchable. */
+static void
+keep_words(struct ctx_mark *m, struct waiting *w)
+{
+	if (m->o.clean && !m->o.forget && !m->o.snapshot)
+		ctx_fulltext_keep(m->st, &w->session, &w->derived);
+}
+
+/* What was derived is not worth failing for. */
+static int
+tell(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
+{
+	struct ctx_err derived = w->derived;
+	struct ctx_marked out = {.session = &w->session, .saved = &w->saved};
+
+	if (w->marked) {
+		out.action = m->o.snapshot ? "snapshot" : w->again ? "cleaned" : "archived";
+		if (m->o.clean)
+			ctx_derived_erase(m->st, &w->session, !m->o.forget, &m->removed, &derived);
+		if (derived.code != CTX_OK)
+			out.derived = &derived;
+	}
+	return m->fn(m->arg, &out, err);
+}
+
+int
+ctx_mark_flush(struct ctx_mark *m, struct ctx_err *err)
+{
+	int rc = 0;
+
+	if (m->n == 0)
+		return 0;
+	for (size_t i = 0; i < m->n; i++)
+		keep_words(m, &m->waiting[i]);
+	if (ctx_store_begin(m->st, err) < 0)
+		return -1;
+	for (size_t i = 0; rc >= 0 && i < m->n; i++)
+		m->waiting[i].marked = (rc = mark_one(m, &m->waiting[i], err)) == 1;
+	if (rc >= 0)
+		rc = ctx_store_commit(m->st, err);
+	ctx_store_rollback(m->st);
+	for (size_t i = 0; rc >= 0 && i < m->n; i++)
+		rc = tell(m, &m->waiting[i], err);
+	forget_waiting(m);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_mark_add(struct ctx_mark *m, struct ctx_session *s, struct ctx_saved *saved, bool again,
+    struct ctx_err *err)
+{
+	m->messages += s->message_count;
+	m->waiting[m->n++] = (struct waiting){.session = *s, .saved = *saved, .again = again,
+	    .derived = CTX_ERR_INIT};
+	ctx_session_init(s);
+	return m->n == GROUP_SESSIONS || m->messages >= GROUP_MESSAGES ? ctx_mark_flush(m, err) : 0;
+}

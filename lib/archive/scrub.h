@@ -1,0 +1,32 @@
+/* After a purge: the store's files without a byte of what was removed, and the proof. */
+#ifndef CTX_ARCHIVE_SCRUB_H
+#define CTX_ARCHIVE_SCRUB_H
+
+#include "archive/blob.h"
+#include "archive/needle.h"
+#include "store/store.h"
+
+struct ctx_scrub {
+	struct ctx_store *st;
+	struct ctx_needles *needles;    /* of the removed messages */
+	int64_t bytes_returned;         /* to the file system */
+	int64_t bytes_scanned;
+	int64_t archives_scanned;
+	int64_t archives_damaged;       /* of them, searched as far as they could be read */
+	bool rewritten;                 /* the files had to be written anew */
+};
+
+/* Take in a session's messages, which are in st, before they are removed. */
+int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st, const struct ctx_session *session,
+    struct ctx_err *err);
+
+/* Give freed pages back, empty the logs, and search the files. Where pieces are found that
+ * no text which stays has, or with rewrite at once, the files are written anew. counts is
+ * what is left. CTX_EBUSY when a reader is in the way. */
+int ctx_scrub_store(struct ctx_scrub *s, bool rewrite, struct ctx_needle_counts *counts,
+    struct ctx_err *err);
+
+/* Search all archives of a place: what a session of the store has in its archive stays. */
+int ctx_scrub_archives(struct ctx_scrub *s, struct ctx_blobs *place, struct ctx_err *err);
+
+#endif

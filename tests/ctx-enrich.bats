@@ -1,0 +1,281 @@
+load helper
+
+define() {
+	cat >items.ndjson <<-'X'
+	{"type":"prompt","name":"core","content":"You are a network assistant."}
+	{"type":"prompt","name":"searching","modes":["search"],"content":"Look things up."}
+	{"type":"prompt","name":"changing","modes":["modification","creation"],"content":"Change things with care."}
+	{"type":"rule","name":"Style","include":"always","content":"Be short."}
+	{"type":"rule","name":"Off","include":"always","enabled":false,"content":"never seen"}
+	{"type":"rule","name":"Authentication","include":"agent","content":"How to authenticate: use tokens, log in with OAuth and rotate credentials."}
+	{"type":"reference","name":"Database schema","include":"agent","content":"Tables and columns of the database, keys and indexes."}
+	{"type":"tool","server_name":"fs","name":"read","include":"agent","content":"Reads a file from disk."}
+	X
+	ctx-item define -q --agent net items.ndjson
+	ctx-new --id s --agent net >/dev/null
+}
+
+# sources of the additions, one a line
+sources() {
+	jq -r 'select(.slot) | "\(.slot) \(.source.type) \(.source.name // "-")"'
+}
+
+@test 'session items, agent items that fit, and prompt modules of the mode' {
+	define
+	ctx-append -qs s -t "find out how I authenticate, please"
+	ctx-window -s s | ctx-enrich --topic none >w
+	sources <w | same - 'prefix prompt core
+prefix prompt searching
+prefix rule Style
+volatile rule Authentication'
+	jq -se 'any(.source.name == "Authentication" and .source.include_mode == "agent"
+		and .source.similarity_score > 0.3 and .source.similarity_score <= 1)' w
+	# the request record tells all of it, and counts it
+	tail -n 1 w | jq -e '.mode == "search" and (.messages | length) == 5 and .tokens.items > 0'
+	# volatile additions stand right before the message that they are for
+	[ "$(jq -r 'select(.kind == "message") | .slot // "history"' w | tail -n 2 | tr '\n' ' ')" = "volatile history " ]
+	ctx-append -qs s --role assistant -t "With a token."
+	ctx-append -qs s -t "update the columns of that database table"
+	ctx-window -s s | ctx-enrich --topic none | sources | same - 'prefix prompt core
+prefix prompt changing
+prefix rule Style
+volatile reference Database schema'
+}
+
+@test 'the mode can be given, and its words be replaced' {
+	define
+	ctx-append -qs s -t "hello there"
+	mode() { ctx-window -s s | ctx-enrich "$@" | tail -n 1 | jq -r .mode; }
+	[ "$(mode)" = general ]
+	[ "$(mode --mode analysis)" = analysis ]
+	echo '{"type":"mode","name":"greeting","words":"hello hi"}' | ctx-item define -q --agent net
+	[ "$(mode)" = greeting ]
+}
+
+# Five modules of the size that the design names, against all of them in one block.
+@test 'prompt modules save tokens' {
+	for m in general creation search modification analysis; do
+		jq -nc --arg m "$m" '{type: "prompt", name: $m, modes: [$m],
+			content: ("Guidance for the mode \($m) of the assistant. " * 25)}'
+	done | ctx-item define -q
+	jq -nc '{type: "prompt", name: "core", content: ("Who you are and how you behave. " * 60)}' |
+		ctx-item define -q
+	ctx-append -qs s --create -t "find the server"
+	some=$(ctx-window -s s | ctx-enrich | tail -n 1 | jq .tokens.system)
+	all=$(ctx-item list | jq -s '[.[] | .content | length] | add / 4')
+	jq -ne --argjson some "$some" --argjson all "$all" '1 - $some / $all | . > 0.4 and . < 0.7'
+}
+
+@test 'entities: active ones first, with what is known of them' {
+	echo '{"type":"device","name":"sw-core-01","id":42,"data":{"status":{"value":"active","label":"Active"},"serial":null}}' | ctx-entity load -q
+	echo '{"type":"site","name":"DC1"}' | ctx-entity load -q
+	ctx-entity relate -q sw-core-01 located_in DC1
+	CTX_NOW=2026-01-01T00:00:00Z ctx-append -qs s --create -t "DC1, DC1, DC1 and sw-core-01 with 10.0.0.1"
+	CTX_NOW=2026-01-01T00:00:01Z ctx-append -qs s -t "what about sw-core-01?"
+	ctx-window -s s | ctx-enrich | jq -r 'select(.source.type == "entity") | .message.content' |
+		same - 'Entities in this conversation:
+- device: sw-core-01
+  ID: 42
+  Mentioned 2 times
+  Last mentioned: 2026-01-01T00:00:01.000Z
+  Details: status: Active
+  Related: located_in: DC1
+- site: DC1
+  Mentioned 3 times
+  Last mentioned: 2026-01-01T00:00:00.000Z
+- ip_address: 10.0.0.1
+  Mentioned 1 time
+  Last mentioned: 2026-01-01T00:00:00.000Z'
+	count() { ctx-window -s s | ctx-enrich "$@" | grep -o '\\n- [a-z_]*' | sort | uniq -c | tr -s ' \n' ' '; }
+	[ "$(count --entities 1)" = ' 1 \n- device ' ]
+	[ "$(count --entities site:5)" = ' 1 \n- site ' ]
+	[ "$(count --entities 0)" = "" ]
+}
+
+@test 'the prompt of the design: history, entities, topic, message, instructions' {
+	echo '{"type":"device","name":"sw-core-01","id":42}' | ctx-entity load -q
+	CTX_NOW=2026-01-01T00:00:00Z ctx-append -qs s --create -t "where is sw-core-01?"
+	CTX_NOW=2026-01-01T00:00:01Z ctx-append -qs s --role assistant -t "In DC1."
+	CTX_NOW=2026-01-01T00:00:02Z ctx-append -qs s -t "and its ports?"
+	ctx-window -s s | ctx-enrich --topic "core switches" --instructions "Use the ids." |
+		ctx-render -p prompt | same - 'Conversation so far:
+user (2026-01-01T00:00:00.000Z):
+where is sw-core-01?
+assistant (2026-01-01T00:00:01.000Z):
+In DC1.
+
+Entities in this conversation:
+- device: sw-core-01
+  ID: 42
+  Mentioned 1 time
+  Last mentioned: 2026-01-01T00:00:00.000Z
+
+Current topic: core switches
+
+Current user message: and its ports?
+
+Use the ids.'
+}
+
+@test 'documents, as text and as NDJSON, and a note of a long rest' {
+	CTX_NOW=2026-01-01T00:00:00Z ctx-append -qs s --create -t hello
+	CTX_NOW=2026-01-01T00:00:01Z ctx-append -qs s --role assistant -t hi
+	CTX_NOW=2026-01-12T00:00:00Z ctx-append -qs s -t again
+	printf 'first line\nsecond line\n' >doc.txt
+	printf '%s\n' '{"title":"One","content":"text one"}' '{"text":"text two"}' >docs.ndjson
+	ctx-window -s s | ctx-enrich --attach spec=doc.txt --attach docs=docs.ndjson --idle-note 7d >w
+	sources <w | same - 'volatile reference spec
+volatile reference docs: One
+volatile reference docs
+volatile note idle'
+	jq -r 'select(.source.name == "idle") | .message.content' w | grep -q "10 days"
+	jq -se 'any(.message.content == "docs: One\ntext one")' w
+	[ "$(ctx-window -s s | ctx-enrich --idle-note 30d | sources)" = "" ]
+	status 4 ctx-enrich --attach spec=nothing </dev/null
+	status 2 ctx-enrich --attach spec </dev/null
+}
+
+@test 'additions are frozen for the tool loop of their turn, and made anew for the next' {
+	define
+	ctx-append -qs s -t "find sw-core-01 at 10.0.0.1 and authenticate"
+	ctx-window -s s | ctx-enrich >first
+	printf '%s\n' '{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"update","arguments":"{}"}}]}' \
+		'{"role":"tool","tool_call_id":"c1","content":"10.9.9.9 delete update change 10.8.8.8"}' | ctx-append -qs s
+	CTX_NOW=2026-01-02T09:00:00Z ctx-window -s s | CTX_NOW=2026-01-02T09:00:00Z ctx-enrich >second
+	jq -c 'select(.slot)' second | same <(jq -c 'select(.slot)' first)
+	# the bodies begin alike, up to the user's message
+	a=$(ctx-render -p openai first) b=$(ctx-render -p openai second)
+	[ "${b:0:$((${#a} - 2))}" = "${a:0:$((${#a} - 2))}" ]
+	ctx-append -qs s --role assistant -t "done"
+	ctx-append -qs s -t "and 10.9.9.9?"
+	ctx-window -s s | ctx-enrich | jq -r 'select(.source.type == "entity") | .message.content' | grep -q 10.9.9.9
+}
+
+@test 'never a stale answer after an append, a definition or a name' {
+	define
+	enrich() { ctx-window -s s | ctx-enrich "$@"; }
+	ctx-append -qs s -t "look at 10.0.0.1"
+	enrich >one
+	enrich --explain 2>&1 >/dev/null | grep -q "from the cache"
+	enrich | jq -c 'select(.slot)' | same <(jq -c 'select(.slot)' one)
+	ctx-append -qs s -t "look at 10.0.0.2"
+	enrich | grep -q 10.0.0.2
+	echo '{"type":"device","name":"10.0.0.2","id":77}' | ctx-entity load -q
+	enrich | grep -q "ID: 77"
+	echo '{"type":"rule","name":"Look","include":"agent","content":"When you look at addresses, look twice."}' | ctx-item define -q --agent net
+	enrich --min-score 0.01 | grep -q "look twice"
+}
+
+@test 'a resolver and an embedder: asked once, their failure is a warning' {
+	define
+	ctx-append -qs s -t "find 10.0.0.1 and authenticate"
+	resolver='while read -r l; do echo x >>asked; echo "$l" | jq -c ". + {id: 9, data: {owner: \"ann\"}}"; done'
+	ctx-window -s s | ctx-enrich --resolve-exec "$resolver" | grep -q 'ID: 9\\n.*Details: owner: ann'
+	ctx-append -qs s --role assistant -t "ok"
+	ctx-append -qs s -t "again 10.0.0.1"
+	ctx-window -s s | ctx-enrich --resolve-exec "$resolver" | grep -q 'ID: 9'
+	[ "$(wc -l <asked)" = 1 ]
+	# vectors by the letters of a text: only its own kind is near
+	embedder='jq -c --unbuffered ".text | [test(\"uthent\"), test(\"atabase\"), test(\"file\")] | map(if . then 1 else 0 end) + [0.01]"'
+	ctx-append -qs s -t "authenticate"
+	ctx-window -s s | ctx-enrich --embed-exec "$embedder" --entities 0 --topic none | sources | grep volatile |
+		same - 'volatile rule Authentication'
+	ctx-append -qs s -t "authenticate again"
+	run -0 --separate-stderr bash -c 'ctx-window -s s | ctx-enrich --embed-exec "exit 3" --resolve-exec "exit 4" --cache-ttl 0ms'
+	[[ $stderr == *"status 3"* ]]
+	[[ $output == *Authentication* ]]
+}
+
+@test 'several windows are served by one process' {
+	for s in a b c; do
+		ctx-append -qs $s --create -t "10.0.0.$((RANDOM % 250 + 1)) for $s.example.com"
+	done
+	cat >resolver <<-'X'
+	#!/bin/sh
+	echo x >>starts
+	while read -r l; do echo "$l"; done
+	X
+	chmod +x resolver
+	ctx-window -s a -s b -s c | ctx-enrich --resolve-exec ./resolver >/dev/null
+	[ "$(wc -l <starts)" = 1 ]
+}
+
+# Forty turns about five devices.
+@test 'repeated look-ups are answered from the cache' {
+	for i in $(seq 40); do
+		ctx-append -qs s --create -t "status of 10.0.0.$((i % 5 + 1))?"
+		ctx-window -s s | ctx-enrich --resolve-exec 'while read -r l; do echo x >>asked; echo "$l"; done' >/dev/null
+		ctx-append -qs s --role assistant -t "fine"
+	done
+	[ "$(wc -l <asked)" = 5 ]
+	if command -v sqlite3 >/dev/null; then
+		rate=$(sqlite3 "$CTX_STORE-derived" "SELECT 100 * hits / (hits + misses) FROM cache_use WHERE kind = 'resolve'")
+		[ "$rate" -gt 80 ]
+	fi
+}
+
+@test 'additions stay within their share of the budget' {
+	define
+	head -c 40000 /dev/zero | tr '\0' 'x' >big
+	ctx-append -qs s -t "authenticate with 10.0.0.1"
+	ctx-window -s s -b 4000 | ctx-enrich --attach big=big >w
+	! sources <w | grep -q big || false
+	tail -n 1 w | jq -e '[.dropped[] | select(.source.name == "big" and .reason == "over_budget")] | length == 1'
+	ctx-render -p openai w >/dev/null
+}
+
+@test 'bare messages with -s, other records pass through' {
+	define
+	ctx-append -qs s -t "authenticate"
+	printf '%s\n' '{"role":"user","content":"how do I authenticate?"}' '{"kind":"own","x":1}' >in
+	ctx-enrich -s s --topic none in >out
+	sources <out | tail -n 1 | same - 'volatile rule Authentication'
+	tail -n 2 out | same in
+	status 2 ctx-enrich in
+	status 1 ctx-enrich -s nobody in
+}
+
+@test 'twenty enrichments behind a first catch-up all succeed, and appends go on' {
+	for i in $(seq 3000); do
+		printf '{"role":"%s","content":"host web-%04d.example.com at 10.1.%d.%d, ticket in vlan %d"}\n' \
+			"$([ $((i % 2)) = 1 ] && echo user || echo assistant)" "$i" $((i / 250)) $((i % 250)) $((i % 90))
+	done | ctx-append -qs s --create
+	ctx-append -qs s -t "what about 10.1.0.7?"
+	mkdir out
+	for i in $(seq 20); do
+		{ ctx-window -s s | ctx-enrich >"out/$i" 2>"out/$i.err" && touch "out/$i.ok"; } 3>&- &
+	done
+	# an append waits for no catch-up: it needs no lock of the derived file
+	for i in $(seq 10); do
+		ctx-append -qs t --create --busy-timeout 0ms -t "number $i" || exit 1
+	done
+	wait
+	[ "$(find out -name '*.ok' | wc -l)" = 20 ]
+	[ "$(cat out/*.err)" = "" ]
+	for i in $(seq 20); do grep -q "10.1.0.7" "out/$i"; done
+}
+
+@test 'preferences, without a store, and a missing session' {
+	ctx-append -qs s --create -t hi
+	rm -f other.db
+	ctx-window -s s >w
+	ctx-enrich -S other.db w | jq -c 'select(.kind == "message" and (.slot | not))' | grep -q hi
+	ctx-window --missing-ok -s nobody | ctx-enrich | jq -e -s '.[-1].kind == "request"'
+}
+
+@test 'older messages that matter come as a quotation' {
+	ctx-append -qs s --create -t "The staging database password rotates on Mondays."
+	ctx-append -qs s --role assistant -t "Noted: staging database, Mondays."
+	for i in $(seq 30); do
+		ctx-append -qs s -t "Lunch number $i was fine."
+		ctx-append -qs s --role assistant -t "Good."
+	done
+	ctx-append -qs s -t "When does the staging database password rotate?"
+	ctx-window -s s -n 5 | ctx-enrich --history relevant >w
+	jq -se 'any(.source.type == "history" and .slot == "volatile"
+		and (.message.content | test("rotates on Mondays")))' w
+	[ "$(ctx-window -s s -n 5 | ctx-enrich | grep -c '"history"')" = 1 ]   # in the request's tokens alone
+	# what is in the window is not quoted
+	ctx-window -s s -n 100 | ctx-enrich --history relevant | jq -se 'any(.source.type == "history") | not'
+	status 2 ctx-enrich --history all </dev/null
+}

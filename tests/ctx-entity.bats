@@ -1,0 +1,198 @@
+load helper
+
+known() {
+	cat >known.ndjson <<-'X'
+	{"kind":"entity","type":"site","name":"DC1","id":7}
+	{"type":"device","name":"sw-core-01","id":42,"aliases":["core switch"],"relations":[{"type":"located_in","target":"DC1"}],"data":{"status":"active"}}
+	{"type":"workflow","name":"Task Management","id":"wf-1","action":"created"}
+	{"type":"interface","name":"GigabitEthernet0/1","parent":"sw-core-01"}
+	{"type":"ticket","pattern":"[A-Z]+-[0-9]+"}
+	X
+	ctx-entity load -q known.ndjson
+}
+
+talk() {
+	ctx-append -qs "$1" --create -t "update my task workflow; the core switch at 10.0.0.1 Gi0/1, see INC-1234"
+	ctx-append -qs "$1" -t "Is SW-CORE-01 in vlan 10?"
+}
+
+names() {
+	jq -r '"\(.type):\(.name)"' | sort | tr '\n' ' '
+}
+
+@test 'loaded names, aliases, patterns and forms are found in messages' {
+	known
+	talk s
+	got=$(ctx-entity list -s s | names)
+	[ "$got" = "device:sw-core-01 interface:GigabitEthernet0/1 ip_address:10.0.0.1 ticket:INC-1234 vlan:10 workflow:Task Management " ] ||
+		{ echo "$got"; false; }
+	# the most relevant first: mentioned twice, a relation and a child's parent, a device
+	[ "$(ctx-entity list -s s -n 1 | jq -r .name)" = sw-core-01 ]
+	[ "$(ctx-entity list -s s --type device | jq .mention_count)" = 2 ]
+}
+
+@test 'relevance is that of the formula' {
+	known
+	CTX_NOW=2026-01-01T00:00:00Z ctx-append -qs s --create -t "sw-core-01"
+	# 10 - 4 days + 2 ln 2 + 0.5 for one relation + 3 for a device
+	CTX_NOW=2026-01-05T00:00:00Z ctx-entity list -s s >out
+	jq -e '.relevance == 10.8863' out
+}
+
+@test 'a mention tells where, and the words around' {
+	known
+	talk s
+	ctx-entity show -s s "core switch" >out
+	jq -ce '.mentions | length == 2' out
+	jq -ce '.mentions[0] == {seq: 1, created_at: .mentions[0].created_at, offset: 29,
+		text: "core switch", context: .mentions[0].context}' out
+	jq -re '.mentions[0].context | test("workflow; the core switch at")' out
+	status 1 ctx-entity show -s s "nobody"
+}
+
+@test 'find: by alias made from the name, by text, and both directions' {
+	known
+	talk s
+	ctx-new --id other >/dev/null
+	[ "$(ctx-entity find "TASK   management" | jq -r .id)" = wf-1 ]
+	[ "$(ctx-entity find "please update my task workflow now" | jq -r .id)" = wf-1 ]
+	[ "$(ctx-entity find --sessions "task workflow" | jq -r .session_id)" = s ]
+	[ "$(ctx-list -1 --entity 10.0.0.1)" = s ]
+	[ "$(ctx-list -1 --entity inc-9)" = "" ]
+	status 1 ctx-entity find "no such thing"
+}
+
+@test 'names that are loaded later are found in earlier messages' {
+	ctx-append -qs s --create -t "the old billing engine is slow"
+	[ "$(ctx-entity list -s s | names)" = "" ]
+	echo '{"type":"system","name":"Billing Engine"}' | ctx-entity load -q
+	[ "$(ctx-entity list -s s | names)" = "system:Billing Engine " ]
+}
+
+@test 'alias, relate and merge' {
+	known
+	ctx-entity alias DC1 "data centre one" | jq -e '.aliases == ["data centre one"]'
+	ctx-entity relate "task management" runs_in "data centre one" |
+		jq -e '.relations == [{"type":"runs_in","target":"DC1","target_type":"site"}]'
+	ctx-entity relate --remove "task management" runs_in dc1 | jq -e 'has("relations") | not'
+	echo '{"type":"device","name":"core1","slug":"c1"}' | ctx-entity load -q
+	ctx-entity merge core1 sw-core-01 |
+		jq -e '.slug == "c1" and .id == 42 and (.aliases | index("core1") != null)'
+	ctx-append -qs s --create -t "core1 is down"
+	[ "$(ctx-entity list -s s | names)" = "device:sw-core-01 " ]
+	status 1 ctx-entity merge core1 sw-core-01
+	status 1 ctx-entity alias nobody x
+}
+
+@test 'load brings up to date, and names bad records' {
+	known
+	echo '{"type":"device","name":"SW-Core-01","data":{"status":"offline"}}' | ctx-entity load |
+		jq -e '.id == 42 and .data.status == "offline" and .name == "SW-Core-01"'
+	printf '%s\n' '{"type":"device","name":"a"}' '{"name":"b"}' >bad
+	run -3 ctx-entity load bad
+	[[ $output == *"bad:2: an entity has a type"* ]]
+	ctx-entity find a
+	run -3 ctx-entity load -q <<<'{"type":"t","pattern":"(("}'
+	[[ $output == *pattern* ]]
+	run -0 ctx-entity load -q <<<'{"type":"device","name":"x","relations":[{"type":"in","target":"nowhere"}]}'
+	[[ $output == *nowhere* ]]
+}
+
+@test 'one tenant does not see the names of another' {
+	echo '{"type":"project","name":"Blue Moon"}' | ctx-entity load -q --tenant a
+	CTX_TENANT=a ctx-new --id s >/dev/null
+	CTX_TENANT=b ctx-new --id s >/dev/null
+	CTX_TENANT=a ctx-append -qs s -t "about blue moon"
+	CTX_TENANT=b ctx-append -qs s -t "about blue moon"
+	[ "$(CTX_TENANT=a ctx-entity list -s s | names)" = "project:Blue Moon " ]
+	[ "$(CTX_TENANT=b ctx-entity list -s s | names)" = "" ]
+	CTX_TENANT=b run -1 ctx-entity find "blue moon"
+}
+
+# The same sessions tracked message by message, in steps, and all at once.
+@test 'tracking in steps gives what tracking anew gives' {
+	known
+	RANDOM=42
+	words=(sw-core-01 "core switch" 10.0.0.1 10.0.0.2 "vlan 30" INC-7 "task workflow" DC1 and the)
+	for i in $(seq 60); do
+		text=
+		for _ in 1 2 3 4; do
+			text+="${words[RANDOM % ${#words[@]}]} "
+		done
+		ctx-append -qs s --create -t "$text"
+		((RANDOM % 3)) || ctx-entity track -q -s s
+		# names come and go in between
+		[ "$i" != 20 ] || echo '{"type":"note","name":"and the"}' | ctx-entity load -q
+		[ "$i" != 40 ] || ctx-entity alias DC1 "the DC1" -q
+	done
+	ctx-entity track -s s >steps
+	for name in DC1 10.0.0.1 "task management"; do ctx-entity show -s s "$name"; done >>steps
+	ctx-entity track -s s --rebuild >anew
+	for name in DC1 10.0.0.1 "task management"; do ctx-entity show -s s "$name"; done >>anew
+	same steps <anew
+	# … and when the derived file and the names are lost
+	rm -f "$CTX_STORE"-derived* "$CTX_STORE"-names*
+	ctx-entity track -s s >lost
+	for name in DC1 10.0.0.1 "task management"; do ctx-entity show -s s "$name"; done >>lost
+	same steps <lost
+}
+
+@test 'a purged session leaves no trace of what it named' {
+	talk s
+	ctx-entity list -s s | grep -q 10.0.0.1
+	ctx-delete -s s --purge >/dev/null
+	! grep -aq "10.0.0.1" "$CTX_STORE"* || false
+}
+
+@test 'resolve asks once, in one process, and remembers' {
+	talk s
+	cat >resolver <<-'X'
+	#!/bin/sh
+	echo start >>starts
+	while read -r line; do
+		echo "$line" >>asked
+		echo "$line" | jq -c '. + {id: 1}'
+	done
+	X
+	chmod +x resolver
+	ctx-entity resolve -s s --resolve-exec ./resolver | names >out
+	grep -q "ip_address:10.0.0.1" out
+	[ "$(wc -l <starts)" = 1 ]
+	n=$(wc -l <asked)
+	ctx-entity resolve -s s --resolve-exec ./resolver | names | same out
+	[ "$(wc -l <asked)" = "$n" ]
+	CTX_NOW=2026-01-02T04:04:06Z ctx-entity resolve -s s --resolve-exec ./resolver >/dev/null
+	[ "$(wc -l <asked)" = $((2 * n)) ]
+}
+
+@test 'a resolver that fails is a warning, and is left alone for a while' {
+	talk s
+	run -0 --separate-stderr ctx-entity resolve -s s --resolve-exec 'echo x >>runs; exit 7'
+	[[ $stderr == *"status 7"* ]]
+	[ -z "$output" ]
+	run -0 --separate-stderr ctx-entity resolve -s s --resolve-exec 'echo x >>runs; exit 7'
+	[ "$(wc -l <runs)" = 1 ]
+	run -0 --separate-stderr ctx-entity resolve -s s --exec-timeout 100ms --resolve-exec 'sleep 60'
+	[[ $stderr == *"took longer"* ]]
+}
+
+@test 'the resolver for NetBox' {
+	command -v curl jq python3 >/dev/null || skip 'needs curl, jq and python3'
+	PATH=${PATH//"$ROOT/tests/bin:"/}   # the real curl
+	python3 "$ROOT/tests/fixtures/netbox/server.py" port log &
+	server=$!
+	while [ ! -f port ]; do kill -0 "$server"; done
+	export NETBOX_URL=http://127.0.0.1:$(cat port) NETBOX_TOKEN=secret
+	ctx-append -qs s --create -t "sw-core-01 at 10.0.0.1, mail a@example.org, site DC1"
+	ctx-entity resolve -s s --resolve-exec "$ROOT/examples/netbox-resolve" >out || { kill "$server"; false; }
+	NETBOX_TOKEN=wrong run -0 --separate-stderr ctx-entity resolve -s s \
+		--resolve-exec "exec $ROOT/examples/netbox-resolve"
+	kill "$server"
+	[[ $stderr == *"status 1"* ]]
+	jq -se 'any(.name == "sw-core-01" and .id == 42 and .data.status == "Active"
+		and (.relations | index({"type":"site","target":"DC1","target_type":"site"})) != null)' out
+	jq -se 'any(.type == "ip_address" and .data.dns_name == "core.dc1.example")' out
+	! grep -q email out || false
+	ctx-entity load -q <out
+	ctx-entity find sw-core-01
+}

@@ -1,0 +1,91 @@
+load helper
+
+define() {
+	cat >items.ndjson <<-'X'
+	{"type":"rule","name":"A","include":"always","content":"Rule a"}
+	{"type":"rule","name":"B","include":"manual","content":"Rule b"}
+	{"type":"rule","name":"C","include":"agent","content":"Rule c"}
+	{"type":"rule","name":"Off","include":"always","enabled":false,"content":"never"}
+	{"type":"reference","name":"X","include":"always","content":"Reference x"}
+	{"type":"server","name":"fs","include":"manual"}
+	{"type":"tool","server_name":"fs","name":"read","content":"Reads."}
+	{"type":"tool","server_name":"fs","name":"write","include":"always","content":"Writes."}
+	{"type":"tool","server_name":"web","name":"get","content":"Gets."}
+	X
+	ctx-item define -q --agent ann items.ndjson
+}
+
+items() {
+	ctx-item list -s "$1" | jq -r '"\(.server_name // "-"):\(.name)=\(.include_mode)"' | tr '\n' ' '
+}
+
+@test 'a session begins with what is always included' {
+	define
+	ctx-new --id s --agent ann >/dev/null
+	# a tool's own mode, else its server's, else always
+	[ "$(items s)" = "-:A=always -:X=always fs:write=always web:get=always " ] || { items s; false; }
+	ctx-new --id other --agent bob >/dev/null
+	[ "$(items other)" = "" ]
+	echo '{"kind":"session","session_id":"r","agent":"ann"}' | ctx-new - >/dev/null
+	[ "$(items r)" = "$(items s)" ]
+}
+
+@test 'items are added and removed by hand, once, and last' {
+	define
+	ctx-new --id s --agent ann >/dev/null
+	ctx-item add -q -s s B fs:read
+	ctx-item add -q -s s B A
+	ctx-item remove -q -s s X
+	[ "$(items s)" = "-:A=always fs:write=always web:get=always -:B=manual fs:read=manual " ]
+	run -1 ctx-item add -s s Nobody
+	[[ $output == *"no item 'Nobody'"* ]]
+	status 1 ctx-item remove -s s X
+	ctx-new --id copy --fork s >/dev/null
+	[ "$(items copy)" = "$(items s)" ]
+}
+
+@test 'definitions: listed, shown, replaced, taken away' {
+	define
+	[ "$(ctx-item list --agent ann | wc -l)" = 9 ]
+	[ "$(ctx-item list --agent bob | wc -l)" = 0 ]
+	ctx-item show A | jq -e '.content == "Rule a" and .agent == "ann" and .enabled'
+	echo '{"type":"rule","name":"A","agent":"ann","content":"Rule a, again"}' | ctx-item define -q
+	ctx-item show A | jq -e '.content == "Rule a, again"'
+	echo '{"type":"rule","name":"A","agent":"ann"}' | ctx-item define --remove
+	status 1 ctx-item show A
+	# what is in a session goes though it is defined no more
+	ctx-new --id s --agent ann >/dev/null
+}
+
+@test 'what is defined for every agent holds unless the agent says otherwise' {
+	echo '{"type":"rule","name":"A","include":"always","content":"for all"}' | ctx-item define -q
+	echo '{"type":"rule","name":"A","include":"always","agent":"ann","content":"for ann"}' | ctx-item define -q
+	for agent in ann bob; do
+		ctx-new --id $agent --agent $agent >/dev/null
+		ctx-append -qs $agent -t hello
+	done
+	text() { ctx-window -s "$1" | ctx-enrich | jq -r 'select(.slot) | .message.content'; }
+	[ "$(text ann)" = $'Rule: A\nfor ann' ]
+	[ "$(text bob)" = $'Rule: A\nfor all' ]
+}
+
+@test 'bad definitions are named' {
+	run -3 ctx-item define <<<'{"type":"rule","name":"A"}'
+	[[ $output == *"stdin:1: content is missing"* ]]
+	run -3 ctx-item define <<<'{"type":"law","name":"A","content":"x"}'
+	run -3 ctx-item define <<<'{"type":"tool","name":"A","content":"x"}'
+	[[ $output == *server_name* ]]
+	run -3 ctx-item define <<<'{"type":"rule","name":"A","content":"x","include":"never"}'
+}
+
+@test 'items go into the archive with their session' {
+	define
+	ctx-new --id s --agent ann >/dev/null
+	ctx-append -qs s -t hello
+	ctx-item add -q -s s B
+	items s >before
+	ctx-archive -q -s s --to "$PWD/archive" --cleanup >/dev/null
+	export CTX_STORE=$PWD/other.db
+	ctx-archive -q --restore "$(find archive -name '*.gz')" >/dev/null
+	items s | same before
+}
