@@ -833,7 +833,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EANSWER, "%lld archives are damaged or missing",
 		    (long long)refused);
 	if (rc == 0 && refused > 0)
-		return ctx_err_set(err, CTX_EANSWER, "%lld were left alone", (long long)refused);
+		return ctx_err_set(err, CTX_EANSWER, "left alone: %lld", (long long)refused);
 	return rc;
 }
 

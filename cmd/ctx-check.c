@@ -85,7 +85,9 @@ verify_local(const struct ctx_session *s, const char *uri, struct ctx_err *err)
 static int
 check_archive(const struct ctx_session *s, struct ctx_err *err)
 {
-	const char *args[] = {"--verify", "--quiet", "--session", s->session_id, NULL, NULL, NULL};
+	const char *args[] = {"--verify", "--quiet", "--session", s->session_id, NULL, NULL, NULL,
+	    NULL, NULL};
+	size_t n = 4;
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
 	char *uri = ctx_archive_uri(s);
@@ -96,8 +98,12 @@ check_archive(const struct ctx_session *s, struct ctx_err *err)
 		return 0;
 	}
 	if (cli_common.store != NULL) {
-		args[4] = "--store";
-		args[5] = cli_common.store;
+		args[n++] = "--store";
+		args[n++] = cli_common.store;
+	}
+	if (s->tenant_id != NULL) {
+		args[n++] = "--tenant";
+		args[n++] = s->tenant_id;
 	}
 	rc = ctx_place_is_remote(uri) ? cli_run_archive(args, &why) : verify_local(s, uri, &why);
 	if (rc < 0) {
@@ -117,7 +123,7 @@ static int
 check_session(const struct ctx_session *s, struct ctx_err *err)
 {
 	sessions++;
-	if (ctx_check_session(store, s->session_id, print_finding, NULL, err) < 0)
+	if (ctx_check_session(store, s->no, print_finding, NULL, err) < 0)
 		return -1;
 	return check_archive(s, err);
 }

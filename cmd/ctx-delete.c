@@ -597,7 +597,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = opt.user != NULL ? act_on_user(err) : cli_listed(&opt.session, act, err);
 	ctx_store_close(store);
 	if (rc == 0 && refused > 0)
-		return ctx_err_set(err, CTX_EANSWER, "%lld were left alone", (long long)refused);
+		return ctx_err_set(err, CTX_EANSWER, "left alone: %lld", (long long)refused);
 	return rc;
 }
 

@@ -113,3 +113,9 @@ finds() {   # CHECK SESSION SEQ SQL
 	ctx-show -s a | diff before -
 	ctx-check -q
 }
+
+@test 'tenants may have sessions of one id' {
+	ctx-append -q --create --tenant one -s a -t hello
+	ctx-append -q --create --tenant two -s a -t hello
+	ctx-check
+}

@@ -227,3 +227,12 @@ groups() { # FILE: no call without its result, no result without its call
 	LC_ALL=C ctx-prune -b 700 <h | same p
 	status 4 ctx-prune -b 700 <h >/dev/full 2>err
 }
+
+@test 'a request body is no message: it is refused, not passed on' {
+	echo '{"messages":[{"role":"user","content":"hi"}]}' >body
+	for cmd in 'ctx-prune -b 100' 'ctx-render -p openai' 'ctx-count --total'; do
+		run -3 --separate-stderr $cmd body
+		[ "$output" = '' ]
+		[[ $stderr == *'body:1: a request body, and no message'* ]]
+	done
+}

@@ -32,3 +32,7 @@ run_page() {
 	done
 	[ "$bad" = 0 ]
 }
+
+@test 'the demonstration' {
+	"$ROOT/tests/demo/run" >log 2>&1 || { tail -n 20 log >&2; return 1; }
+}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "json/json.h"
 
 static int
 torn(const struct ctx_stream *s, struct ctx_err *err)
@@ -12,6 +13,15 @@ torn(const struct ctx_stream *s, struct ctx_err *err)
 	    "the window of session %.*s is incomplete: it does not end in a request record",
 	    (int)(s->records[0].session_id.n > 130 ? 130 : s->records[0].session_id.n),
 	    s->records[0].session_id.p == NULL ? "?" : s->records[0].session_id.p);
+}
+
+/* To pass it on like other objects would look as if it had been worked on. */
+static bool
+is_body(const struct ctx_record *r)
+{
+	return r->kind == CTX_KIND_OTHER && ctx_json_get(r->line, "kind").p == NULL &&
+	       (ctx_json_type(ctx_json_get(r->line, "messages")) == CTX_JSON_ARRAY ||
+		   ctx_json_type(ctx_json_get(r->line, "contents")) == CTX_JSON_ARRAY);
 }
 
 int
@@ -23,6 +33,9 @@ ctx_stream_add(struct ctx_stream *s, struct ctx_span line, struct ctx_err *err)
 	r = &s->records[s->n];
 	if (ctx_record_parse(r, ctx_arena_copy(&s->arena, line), err) < 0)
 		return -1;
+	if (is_body(r))
+		return ctx_err_set(err, CTX_EINPUT,
+		    "a request body, and no message (ctx-import makes messages of it)");
 	if (r->kind == CTX_KIND_SESSION) {
 		if (s->window)
 			return torn(s, err);

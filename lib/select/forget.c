@@ -109,11 +109,12 @@ least_cost(struct forget *f, size_t i)
 	return cut < quarters ? cut : quarters;
 }
 
-/* In front of the first turn? Nothing is left of that when recent comes at the end. */
+/* Does the group begin in front of the first turn? Nothing is left of that when recent
+ * comes at the end, after others. Alone, recent counts it, and stops where it is too much. */
 static bool
 is_headless(const struct forget *f, size_t i)
 {
-	return !f->recent && f->s.turn[i] == f->s.h->n &&
+	return !f->recent && f->s.p->n_strategies > 0 && f->s.turn[i] == f->s.h->n &&
 	       !ctx_selection_is_system(&f->s.h->items[i]);
 }
 

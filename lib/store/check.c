@@ -247,16 +247,22 @@ check_marks(struct check *c, struct ctx_err *err)
 }
 
 int
-ctx_check_session(struct ctx_store *st, const char *session_id, ctx_check_fn *fn, void *arg,
+ctx_check_session(struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg,
     struct ctx_err *err)
 {
 	struct check c = {.st = st};
+	struct ctx_session_filter f;
 	int rc;
 
 	ctx_session_init(&c.s);
+	ctx_session_filter_init(&f);
+	f.status[0] = f.status[1] = f.status[2] = true;
+	f.after_no = no - 1;
 	rc = ctx_store_begin_read(st, err);
 	if (rc == 0)
-		rc = ctx_store_session_find(st, session_id, &c.s, err);
+		rc = ctx_store_session_list(st, &f, &c.s, 1, err);
+	if (rc == 1 && c.s.no != no)   /* purged meanwhile */
+		rc = 0;
 	/* marks first: the derived file has no part in the snapshot, and only gets further */
 	if (rc == 1 && check_marks(&c, err) < 0)
 		rc = -1;

@@ -19,9 +19,10 @@ typedef int ctx_check_fn(void *arg, const struct ctx_finding *f, struct ctx_err 
 /* SQLite's own check of both files. CTX_ESTORE when one can't even be read so far. */
 int ctx_check_integrity(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
-/* One session: checksums and numbering of its messages, its counters against them, what
- * refers to its messages, marks of derived data. */
-int ctx_check_session(struct ctx_store *st, const char *session_id, ctx_check_fn *fn, void *arg,
+/* The session with this number, by which those that share an id are told apart: checksums
+ * and numbering of its messages, its counters against them, what refers to its messages,
+ * marks of derived data. */
+int ctx_check_session(struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg,
     struct ctx_err *err);
 
 /* Rows that belong to no session. */
