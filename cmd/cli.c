@@ -23,7 +23,8 @@
 #error "CTX_VERSION is set by the Makefile"
 #endif
 
-struct cli_common cli_common = {.busy_timeout = 10000, .tokenizer = "approx", .budget = -1};
+struct cli_common cli_common = {
+    .busy_timeout = 10000, .tokenizer = "approx", .budget = -1};
 struct cli_output cli_out;
 
 static const struct cli_command *command;
@@ -52,7 +53,7 @@ status_of(enum ctx_code code)
 	return 4;
 }
 
-#define TRIM_BYTES ((size_t)1 << 20)   /* of a list, before it is first trimmed */
+#define TRIM_BYTES ((size_t)1 << 20) /* of a list, before it is first trimmed */
 
 /* ---- messages ---- */
 
@@ -193,7 +194,8 @@ usage(struct ctx_buf *b)
 
 	for (const char *lead = "usage: "; *p; lead = "       ") {
 		size_t n = strcspn(p, "\n");
-		ctx_buf_addf(b, "%s%s%s%.*s\n", lead, command->name, n > 0 ? " " : "", (int)n, p);
+		ctx_buf_addf(
+		    b, "%s%s%s%.*s\n", lead, command->name, n > 0 ? " " : "", (int)n, p);
 		p += n + (p[n] == '\n');
 	}
 }
@@ -205,8 +207,9 @@ help(void)
 	ctx_buf_addf(&cli_out.buf, "\n%s\n\n", command->about);
 	for (const struct cli_option *o = command->options; o->name != NULL; o++)
 		help_line(o);
-	ctx_buf_addf(&cli_out.buf, "%-30s %s\n%-30s %s\n\nManual: %s(1)\n", "  -h, --help",
-	    "this text", "  -V, --version", "name and version", command->name);
+	ctx_buf_addf(&cli_out.buf, "%-30s %s\n%-30s %s\n\nManual: %s(1)\n",
+	    "  -h, --help", "this text", "  -V, --version", "name and version",
+	    command->name);
 }
 
 /* getopt's tables, made from ours */
@@ -265,17 +268,21 @@ parse_flags(int argc, char **argv, struct ctx_err *err)
 		int row;
 		if (c == '?' || c == ':') {
 			char letter[3] = {'-', (char)optopt, 0};
-			const char *what = optind > 0 && strncmp(argv[optind - 1], "--", 2) == 0
+			const char *what = optind > 0 &&
+						   strncmp(argv[optind - 1], "--", 2) == 0
 					       ? argv[optind - 1]
 					       : letter;
-			return ctx_err_set(err, CTX_EUSAGE, "%s '%s' (--help lists the options)",
-			    c == ':' ? "an argument is missing after" : "unknown option", what);
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "%s '%s' (--help lists the options)",
+			    c == ':' ? "an argument is missing after" : "unknown option",
+			    what);
 		}
 		if (c == 'h' || c == 'V') {
 			if (c == 'h')
 				help();
 			else
-				ctx_buf_addf(&cli_out.buf, "%s %s\n", command->name, CTX_VERSION);
+				ctx_buf_addf(
+				    &cli_out.buf, "%s %s\n", command->name, CTX_VERSION);
 			return 1;
 		}
 		row = row_of(c);
@@ -317,7 +324,8 @@ read_config(struct ctx_buf *text, struct ctx_err *err)
 			err->code = CTX_EUSAGE;
 			rc = ctx_err_prefix(err, "%s", path.p);
 		} else if (ctx_json_type(value) != CTX_JSON_OBJECT) {
-			rc = ctx_err_set(err, CTX_EUSAGE, "%s: not a JSON object", path.p);
+			rc = ctx_err_set(
+			    err, CTX_EUSAGE, "%s: not a JSON object", path.p);
 		}
 	}
 	ctx_buf_release(&path);
@@ -399,7 +407,8 @@ cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err)
 	if (ctx_time_parse(ctx_span_of(s), ms, &other) == 0)
 		return 0;
 	if (ctx_time_parse_duration(ctx_span_of(s), &ago, err) < 0)
-		return ctx_err_set(err, CTX_EUSAGE, "'%s' is neither a duration nor an RFC 3339 time", s);
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "'%s' is neither a duration nor an RFC 3339 time", s);
 	*ms = cli_now() - ago;
 	return 0;
 }
@@ -412,7 +421,8 @@ cli_flush(struct ctx_err *err)
 	int rc = 0;
 
 	if (!cli_out.failed && cli_out.buf.n > 0) {
-		rc = ctx_io_write(STDOUT_FILENO, cli_out.buf.p, cli_out.buf.n, "stdout", err);
+		rc = ctx_io_write(
+		    STDOUT_FILENO, cli_out.buf.p, cli_out.buf.n, "stdout", err);
 		cli_out.failed = rc < 0;
 	}
 	ctx_buf_reset(&cli_out.buf);
@@ -509,7 +519,7 @@ cli_input_open(struct cli_input *in, int argc, char **argv)
 	in->spill_fd = -1;
 }
 
-static int input_fd = -1;   /* of the operand being read, when it isn't standard input */
+static int input_fd = -1; /* of the operand being read, when it isn't standard input */
 
 static int
 next_operand(struct cli_input *in, struct ctx_err *err)
@@ -523,8 +533,8 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 		input_fd = std ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	if (!std && input_fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
-	in->reader = ctx_reader_new(input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path,
-	    in->max_record);
+	in->reader = ctx_reader_new(
+	    input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path, in->max_record);
 	ctx_reader_spill(in->reader, in->spill_fd, in->spill_name);
 	return 0;
 }
@@ -553,7 +563,8 @@ cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err)
 		rc = ctx_reader_next(in->reader, line, err);
 		if (rc != 0)
 			return rc;
-		if (in->next == in->argc)   /* keep the reader: messages may still name it */
+		if (in->next ==
+		    in->argc) /* keep the reader: messages may still name it */
 			return 0;
 		close_operand(in);
 	}
@@ -615,8 +626,8 @@ trim_list(struct ctx_stream *in, cli_stream_fn *trim, size_t *limit, struct ctx_
 }
 
 int
-cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim,
-    struct ctx_err *err)
+cli_windows_trimmed(
+    int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim, struct ctx_err *err)
 {
 	struct ctx_stream stream = CTX_STREAM_INIT;
 	struct cli_input in;
@@ -683,7 +694,8 @@ next_session(struct ctx_span line, char **last, int64_t *last_seq, struct ctx_er
 
 int
 cli_listed(const struct cli_list *list,
-    int (*fn)(const char *sid, int64_t last_seq, struct ctx_err *err), struct ctx_err *err)
+    int (*fn)(const char *sid, int64_t last_seq, struct ctx_err *err),
+    struct ctx_err *err)
 {
 	struct cli_input in;
 	struct ctx_span line;
@@ -730,8 +742,8 @@ cli_sessions(const struct cli_list *list, int (*fn)(const char *sid, struct ctx_
 #define PARAMS_MAX ((size_t)16 << 20)
 
 int
-cli_read_params(const char *path, struct ctx_buf *text, struct ctx_span *params,
-    struct ctx_err *err)
+cli_read_params(
+    const char *path, struct ctx_buf *text, struct ctx_span *params, struct ctx_err *err)
 {
 	*params = CTX_SPAN_NONE;
 	if (path == NULL)
@@ -785,8 +797,8 @@ sync_mode(enum ctx_sync *out, struct ctx_err *err)
 			*out = (enum ctx_sync)i;
 			return 0;
 		}
-	return ctx_err_set(err, CTX_EUSAGE, "--sync: '%s' is not full, normal or off",
-	    cli_common.sync);
+	return ctx_err_set(
+	    err, CTX_EUSAGE, "--sync: '%s' is not full, normal or off", cli_common.sync);
 }
 
 static int
@@ -801,7 +813,8 @@ store_path(struct ctx_buf *path, struct ctx_err *err)
 	else if (home != NULL && home[0] != '\0')
 		ctx_buf_addf(path, "%s/.local/share/ctx/ctx.db", home);
 	else
-		return ctx_err_set(err, CTX_EUSAGE, "no store: set CTX_STORE or HOME, or give --store");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "no store: set CTX_STORE or HOME, or give --store");
 	return 0;
 }
 
@@ -821,7 +834,9 @@ int
 cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *err)
 {
 	struct ctx_store_options o = {.tenant = cli_common.tenant,
-	    .busy_ms = cli_common.busy_timeout, .create = create, .bulk = bulk};
+	    .busy_ms = cli_common.busy_timeout,
+	    .create = create,
+	    .bulk = bulk};
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc = -1;
 
@@ -863,8 +878,8 @@ cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
 		name = found.p;
 	}
 	if (rc == 0)
-		rc = ctx_tokenizer_open(out, name,
-		    dir != NULL && *dir != '\0' ? dir : CTX_TOKENIZERS, err);
+		rc = ctx_tokenizer_open(
+		    out, name, dir != NULL && *dir != '\0' ? dir : CTX_TOKENIZERS, err);
 	ctx_buf_release(&found);
 	return rc;
 }
@@ -887,12 +902,14 @@ cli_provider(int *out, bool required, struct ctx_err *err)
 	if (cli_common.provider == NULL) {
 		if (required)
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "which provider? (-p or CTX_PROVIDER: openai, anthropic, gemini or responses)");
+			    "which provider? (-p or CTX_PROVIDER: openai, anthropic, "
+			    "gemini or responses)");
 		return 0;
 	}
 	*out = ctx_provider_parse(cli_common.provider);
 	if (*out < 0)
-		return ctx_err_set(err, CTX_EUSAGE, "unknown provider '%s' (openai, anthropic, gemini or responses)",
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "unknown provider '%s' (openai, anthropic, gemini or responses)",
 		    cli_common.provider);
 	return 0;
 }

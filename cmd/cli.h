@@ -15,11 +15,11 @@
 /* ---- options ---- */
 
 enum cli_type {
-	CLI_FLAG,      /* bool */
-	CLI_STRING,    /* const char *, NULL when absent */
-	CLI_INT,       /* int64_t, a whole number from 0; the initial value when absent */
-	CLI_DURATION,  /* int64_t milliseconds */
-	CLI_LIST,      /* struct cli_list: may be given several times */
+	CLI_FLAG,     /* bool */
+	CLI_STRING,   /* const char *, NULL when absent */
+	CLI_INT,      /* int64_t, a whole number from 0; the initial value when absent */
+	CLI_DURATION, /* int64_t milliseconds */
+	CLI_LIST,     /* struct cli_list: may be given several times */
 };
 
 struct cli_list {
@@ -32,23 +32,23 @@ struct cli_list {
  * environment variable, else from the configuration file's member of the option's long
  * name with '_' for '-', else it stays the default. */
 struct cli_option {
-	const char *name;   /* long name; NULL ends the table */
-	char letter;        /* short name or 0 */
-	const char *arg;    /* what to call the argument in the help; NULL for a flag */
-	const char *help;   /* one line */
+	const char *name; /* long name; NULL ends the table */
+	char letter;      /* short name or 0 */
+	const char *arg;  /* what to call the argument in the help; NULL for a flag */
+	const char *help; /* one line */
 	enum cli_type type;
 	void *value;
-	const char *env;    /* or NULL */
+	const char *env; /* or NULL */
 };
 
 struct cli_command {
-	const char *name;              /* "ctx-window" */
-	const char *synopsis;          /* "[-s SID] [FILE ...]", a line per form */
-	const char *about;             /* one sentence */
+	const char *name;     /* "ctx-window" */
+	const char *synopsis; /* "[-s SID] [FILE ...]", a line per form */
+	const char *about;    /* one sentence */
 	struct cli_option *options;
 	/* Returns an exit status, or -1 with err set. argv holds the operands. */
 	int (*run)(int argc, char **argv, struct ctx_err *err);
-	bool stop_at_operand;          /* what follows the first operand is not ours */
+	bool stop_at_operand; /* what follows the first operand is not ours */
 };
 
 /* The whole life of a command: options, settings, run, error line, output checked and
@@ -61,37 +61,51 @@ bool cli_flagged(const void *value);
 /* ---- shared settings ---- */
 
 extern struct cli_common {
-	const char *store;       /* CTX_STORE */
-	const char *tenant;      /* CTX_TENANT */
-	int64_t busy_timeout;    /* CTX_BUSY_TIMEOUT, ms */
-	const char *sync;        /* CTX_SYNC: full, normal, off */
-	const char *tokenizer;   /* CTX_TOKENIZER */
-	const char *provider;    /* CTX_PROVIDER */
-	int64_t budget;          /* CTX_BUDGET, tokens; -1 none */
+	const char *store;     /* CTX_STORE */
+	const char *tenant;    /* CTX_TENANT */
+	int64_t busy_timeout;  /* CTX_BUSY_TIMEOUT, ms */
+	const char *sync;      /* CTX_SYNC: full, normal, off */
+	const char *tokenizer; /* CTX_TOKENIZER */
+	const char *provider;  /* CTX_PROVIDER */
+	int64_t budget;        /* CTX_BUDGET, tokens; -1 none */
 	bool quiet;
 } cli_common;
 
 /* Rows to put into a command's table. */
-#define CLI_STORE_OPTIONS                                                                  \
-	{"store", 'S', "FILE", "the store", CLI_STRING, &cli_common.store, "CTX_STORE"},   \
-	{"tenant", 0, "ID", "see and make only this tenant's sessions", CLI_STRING,        \
-	    &cli_common.tenant, "CTX_TENANT"},                                             \
-	{"busy-timeout", 0, "TIME", "how long to wait for other writers", CLI_DURATION,    \
-	    &cli_common.busy_timeout, "CTX_BUSY_TIMEOUT"},                                 \
-	{"sync", 0, "MODE", "full (durable when acknowledged), normal or off", CLI_STRING, \
-	    &cli_common.sync, "CTX_SYNC"}
-#define CLI_TOKENIZER_OPTION                                                               \
-	{"tokenizer", 0, "NAME", "how tokens are counted", CLI_STRING,                     \
-	    &cli_common.tokenizer, "CTX_TOKENIZER"}
-#define CLI_PROVIDER_OPTION                                                                \
-	{"provider", 'p', "NAME", "openai, anthropic, gemini or responses", CLI_STRING,               \
-	    &cli_common.provider, "CTX_PROVIDER"}
-#define CLI_BUDGET_OPTION                                                                  \
-	{"budget", 'b', "TOKENS", "the most that a whole request may cost", CLI_INT,       \
-	    &cli_common.budget, "CTX_BUDGET"}
-#define CLI_QUIET_OPTION                                                                   \
-	{"quiet", 'q', NULL, "no notes on stderr", CLI_FLAG, &cli_common.quiet, NULL}
-#define CLI_END {NULL, 0, NULL, NULL, CLI_FLAG, NULL, NULL}
+#define CLI_STORE_OPTIONS                                                                \
+	{"store", 'S', "FILE", "the store", CLI_STRING, &cli_common.store, "CTX_STORE"}, \
+	    {"tenant", 0, "ID", "see and make only this tenant's sessions", CLI_STRING,  \
+		&cli_common.tenant, "CTX_TENANT"},                                       \
+	    {"busy-timeout", 0, "TIME", "how long to wait for other writers",            \
+		CLI_DURATION, &cli_common.busy_timeout, "CTX_BUSY_TIMEOUT"},             \
+	{                                                                                \
+		"sync", 0, "MODE", "full (durable when acknowledged), normal or off",    \
+		    CLI_STRING, &cli_common.sync, "CTX_SYNC"                             \
+	}
+#define CLI_TOKENIZER_OPTION                                                  \
+	{                                                                     \
+		"tokenizer", 0, "NAME", "how tokens are counted", CLI_STRING, \
+		    &cli_common.tokenizer, "CTX_TOKENIZER"                    \
+	}
+#define CLI_PROVIDER_OPTION                                                        \
+	{                                                                          \
+		"provider", 'p', "NAME", "openai, anthropic, gemini or responses", \
+		    CLI_STRING, &cli_common.provider, "CTX_PROVIDER"               \
+	}
+#define CLI_BUDGET_OPTION                                                          \
+	{                                                                          \
+		"budget", 'b', "TOKENS", "the most that a whole request may cost", \
+		    CLI_INT, &cli_common.budget, "CTX_BUDGET"                      \
+	}
+#define CLI_QUIET_OPTION                                                               \
+	{                                                                              \
+		"quiet", 'q', NULL, "no notes on stderr", CLI_FLAG, &cli_common.quiet, \
+		    NULL                                                               \
+	}
+#define CLI_END                                           \
+	{                                                 \
+		NULL, 0, NULL, NULL, CLI_FLAG, NULL, NULL \
+	}
 
 /* The clock of this run: CTX_NOW (RFC 3339, for tests) or the system's. ms. */
 int64_t cli_now(void);
@@ -126,9 +140,9 @@ struct cli_input {
 	int next;
 	struct ctx_reader *reader;
 	size_t max_record;
-	int spill_fd;             /* -1, or where too long lines go: see ctx_reader_spill */
+	int spill_fd; /* -1, or where too long lines go: see ctx_reader_spill */
 	const char *spill_name;
-	int *fds;   /* owned, or NULL: operand i is read from fds[i], unless that is -1 */
+	int *fds; /* owned, or NULL: operand i is read from fds[i], unless that is -1 */
 };
 void cli_input_open(struct cli_input *in, int argc, char **argv);
 /* The next line of any file: 1, 0 at the end, -1. in->reader tells where it stands. */
@@ -145,8 +159,8 @@ int cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err);
 
 /* The same for lists of any length: trim is called now and then to forget what is not
  * needed of the list so far. */
-int cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim,
-    struct ctx_err *err);
+int cli_windows_trimmed(
+    int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim, struct ctx_err *err);
 
 /* Wait until standard input has something, or ends. What made the first record has made
  * the store too; before it, the store may not be there yet. */
@@ -183,8 +197,8 @@ int cli_run_archive(const char *const arguments[], struct ctx_err *err);
 int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 
 /* The JSON object in a parameter file: checked, held in text; absent when path is NULL. */
-int cli_read_params(const char *path, struct ctx_buf *text, struct ctx_span *params,
-    struct ctx_err *err);
+int cli_read_params(
+    const char *path, struct ctx_buf *text, struct ctx_span *params, struct ctx_err *err);
 /* ---- jobs for several processes ---- */
 
 /* Start n workers, before anything is opened that must not be shared. Each calls work for
@@ -196,7 +210,8 @@ typedef int cli_done_fn(void *tag, struct ctx_span result, struct ctx_err *err);
 int cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *done,
     struct ctx_err *err);
 /* Give a job to a worker, waiting for one that is free. The tag is done's. */
-int cli_jobs_put(struct cli_jobs *jobs, struct ctx_span job, void *tag, struct ctx_err *err);
+int cli_jobs_put(
+    struct cli_jobs *jobs, struct ctx_span job, void *tag, struct ctx_err *err);
 /* Wait until all that was put is done. */
 int cli_jobs_wait(struct cli_jobs *jobs, struct ctx_err *err);
 /* End the workers; jobs that are not done are lost, their tags given to done with an absent
@@ -212,8 +227,8 @@ int cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_er
 /* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
 /* The session, or CTX_EANSWER when there is none. */
-int cli_session_find(struct ctx_store *st, const char *session_id, struct ctx_session *out,
-    struct ctx_err *err);
+int cli_session_find(struct ctx_store *st, const char *session_id,
+    struct ctx_session *out, struct ctx_err *err);
 /* The provider that was named: 0 and *out; CTX_EUSAGE when it is unknown or, with
  * required, not given. *out is -1 when it was not given. */
 int cli_provider(int *out, bool required, struct ctx_err *err);

@@ -50,7 +50,8 @@ cli_run_archive(const char *const arguments[], struct ctx_err *err)
 	pid = fork();
 	if (pid == 0) {
 		null = open("/dev/null", O_RDWR);
-		if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDOUT_FILENO) < 0)
+		if (null < 0 || dup2(null, STDIN_FILENO) < 0 ||
+		    dup2(null, STDOUT_FILENO) < 0)
 			_exit(4);
 		exec_archive(argv);
 	}
@@ -59,12 +60,15 @@ cli_run_archive(const char *const arguments[], struct ctx_err *err)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot run ctx-archive");
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
-			return ctx_err_sys(err, CTX_EIO, errno, "cannot wait for ctx-archive");
+			return ctx_err_sys(
+			    err, CTX_EIO, errno, "cannot wait for ctx-archive");
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return 0;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		return ctx_err_set(err, CTX_EIO, "cannot run ctx-archive, which reads archives");
-	return ctx_err_set(err, WIFEXITED(status) && WEXITSTATUS(status) == 1 ? CTX_EANSWER : CTX_EIO,
+		return ctx_err_set(
+		    err, CTX_EIO, "cannot run ctx-archive, which reads archives");
+	return ctx_err_set(err,
+	    WIFEXITED(status) && WEXITSTATUS(status) == 1 ? CTX_EANSWER : CTX_EIO,
 	    "ctx-archive failed");
 }
 
@@ -81,7 +85,8 @@ take_failure(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
 }
 
 static int
-load_local(struct ctx_store *into, const char *uri, const char *sha256, struct ctx_err *err)
+load_local(
+    struct ctx_store *into, const char *uri, const char *sha256, struct ctx_err *err)
 {
 	struct ctx_unarchive_options o = {.now = 0};
 	struct ctx_unarchive *u = ctx_unarchive_new(into, &o, take_failure, NULL);
@@ -111,16 +116,18 @@ static int
 load(struct ctx_store **out, const char *path, const struct ctx_session *s,
     struct ctx_err *err)
 {
-	struct ctx_store_options o = {.path = path, .sync = CTX_SYNC_OFF, .create = true,
-	    .bulk = true};
+	struct ctx_store_options o = {
+	    .path = path, .sync = CTX_SYNC_OFF, .create = true, .bulk = true};
 	struct ctx_span archive = ctx_span_of(s->archive_json);
-	char *uri = ctx_archive_uri(s), *sha256 = ctx_json_strdup(ctx_json_get(archive, "sha256"));
-	const char *restore[] = {"--restore", "--store", path, "--sync", "off", "--", uri, NULL};
+	char *uri = ctx_archive_uri(s),
+	     *sha256 = ctx_json_strdup(ctx_json_get(archive, "sha256"));
+	const char *restore[] = {
+	    "--restore", "--store", path, "--sync", "off", "--", uri, NULL};
 	int rc = -1;
 
 	if (uri == NULL)
-		ctx_err_set(err, CTX_ESTORE, "session '%s' does not say where it is archived",
-		    s->session_id);
+		ctx_err_set(err, CTX_ESTORE,
+		    "session '%s' does not say where it is archived", s->session_id);
 	else if (ctx_place_is_remote(uri) && cli_run_archive(restore, err) < 0)
 		ctx_err_prefix(err, "session '%s'", s->session_id);
 	else
@@ -136,7 +143,8 @@ load(struct ctx_store **out, const char *path, const struct ctx_session *s,
 static void
 remove_directory(const char *dir)
 {
-	static const char *const names[] = {"ctx.db", "ctx.db-wal", "ctx.db-shm", "ctx.db-lock"};
+	static const char *const names[] = {
+	    "ctx.db", "ctx.db-wal", "ctx.db-shm", "ctx.db-lock"};
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -167,7 +175,7 @@ cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err 
 	rc = load(out, path.p, s, err);
 	if (rc == 0)
 		rc = cli_session_find(*out, s->session_id, &there, err);
-	remove_directory(dir.p);   /* what is open stays until it is closed */
+	remove_directory(dir.p); /* what is open stays until it is closed */
 	if (rc == 0) {
 		char *archive = s->archive_json;
 		there.status = s->status;

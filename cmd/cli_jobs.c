@@ -66,7 +66,8 @@ cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *don
 		}
 		if (w->pid == 0) {
 			for (int i = 0; i < j->n; i++)
-				close(j->workers[i].fd);   /* else they would never see their end */
+				close(j->workers[i]
+					  .fd); /* else they would never see their end */
 			close(pair[0]);
 			work_until_end(pair[1], work);
 		}
@@ -97,9 +98,12 @@ collect(struct cli_jobs *j, struct ctx_err *err)
 	int rc = 0;
 
 	for (int i = 0; i < j->n; i++)
-		fds[i] = (struct pollfd){.fd = j->workers[i].busy ? j->workers[i].fd : -1, .events = POLLIN};
+		fds[i] = (struct pollfd){
+		    .fd = j->workers[i].busy ? j->workers[i].fd : -1, .events = POLLIN};
 	if (poll(fds, (nfds_t)j->n, -1) < 0)
-		return errno == EINTR ? 0 : ctx_err_sys(err, CTX_EIO, errno, "cannot wait for workers");
+		return errno == EINTR
+			   ? 0
+			   : ctx_err_sys(err, CTX_EIO, errno, "cannot wait for workers");
 	for (int i = 0; rc == 0 && i < j->n; i++)
 		if (fds[i].fd >= 0 && fds[i].revents != 0)
 			rc = finish(j, &j->workers[i], err);

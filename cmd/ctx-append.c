@@ -20,39 +20,48 @@
 #define REQUEST_MAX ((size_t)64 << 20)
 
 static struct {
-	const char *session, *user, *text, *role, *id, *type, *metadata, *rejects, *request;
+	const char *session, *user, *text, *role, *id, *type, *metadata, *rejects,
+	    *request;
 	int64_t if_seq, max_record, ttl;
 	bool create, resume, raw, pin, atomic, keep_going, echo;
-} opt = {.role = "user", .if_seq = -1, .max_record = (int64_t)CTX_READER_MAX,
+} opt = {.role = "user",
+    .if_seq = -1,
+    .max_record = (int64_t)CTX_READER_MAX,
     .ttl = CTX_TIME_NONE};
 
 static struct cli_option options[] = {
     {"session", 's', "SID", "append to this session (else each record names its own)",
 	CLI_STRING, &opt.session, NULL},
     {"text", 't', "TEXT", "one message with this text", CLI_STRING, &opt.text, NULL},
-    {"raw", 0, NULL, "one message: the whole input is its text", CLI_FLAG, &opt.raw, NULL},
-    {"role", 0, "ROLE", "role of a message made by -t or --raw (default user)", CLI_STRING,
-	&opt.role, NULL},
-    {"id", 0, "ID", "record id of a message made by -t or --raw", CLI_STRING, &opt.id, NULL},
+    {"raw", 0, NULL, "one message: the whole input is its text", CLI_FLAG, &opt.raw,
+	NULL},
+    {"role", 0, "ROLE", "role of a message made by -t or --raw (default user)",
+	CLI_STRING, &opt.role, NULL},
+    {"id", 0, "ID", "record id of a message made by -t or --raw", CLI_STRING, &opt.id,
+	NULL},
     {"type", 0, "TYPE", "its message_type", CLI_STRING, &opt.type, NULL},
     {"metadata", 0, "JSON", "its metadata, an object", CLI_STRING, &opt.metadata, NULL},
-    {"pin", 0, NULL, "pin the messages: windows always hold them", CLI_FLAG, &opt.pin, NULL},
-    {"create", 0, NULL, "make the session when it is missing", CLI_FLAG, &opt.create, NULL},
-    {"resume", 0, NULL, "restore the session first when it is archived", CLI_FLAG, &opt.resume,
+    {"pin", 0, NULL, "pin the messages: windows always hold them", CLI_FLAG, &opt.pin,
 	NULL},
-    {"user", 'u', "ID", "user of a session made by --create", CLI_STRING, &opt.user, NULL},
-    {"ttl", 0, "TIME", "time to live of a session made by --create", CLI_DURATION, &opt.ttl,
-	"CTX_TTL"},
-    {"if-seq", 0, "N", "only if the session's last message is N (implies --atomic)", CLI_INT,
-	&opt.if_seq, NULL},
+    {"create", 0, NULL, "make the session when it is missing", CLI_FLAG, &opt.create,
+	NULL},
+    {"resume", 0, NULL, "restore the session first when it is archived", CLI_FLAG,
+	&opt.resume, NULL},
+    {"user", 'u', "ID", "user of a session made by --create", CLI_STRING, &opt.user,
+	NULL},
+    {"ttl", 0, "TIME", "time to live of a session made by --create", CLI_DURATION,
+	&opt.ttl, "CTX_TTL"},
+    {"if-seq", 0, "N", "only if the session's last message is N (implies --atomic)",
+	CLI_INT, &opt.if_seq, NULL},
     {"atomic", 0, NULL, "all of the input or nothing", CLI_FLAG, &opt.atomic, NULL},
-    {"keep-going", 0, NULL, "leave bad lines out and go on", CLI_FLAG, &opt.keep_going, NULL},
-    {"rejects", 0, "FILE", "with --keep-going: put bad lines there, unchanged", CLI_STRING,
-	&opt.rejects, NULL},
-    {"max-record", 0, "BYTES", "longest record that is accepted (default 64 MiB)", CLI_INT,
-	&opt.max_record, "CTX_MAX_RECORD"},
-    {"request", 0, "FILE", "the input is the provider's answer to this request", CLI_STRING,
-	&opt.request, NULL},
+    {"keep-going", 0, NULL, "leave bad lines out and go on", CLI_FLAG, &opt.keep_going,
+	NULL},
+    {"rejects", 0, "FILE", "with --keep-going: put bad lines there, unchanged",
+	CLI_STRING, &opt.rejects, NULL},
+    {"max-record", 0, "BYTES", "longest record that is accepted (default 64 MiB)",
+	CLI_INT, &opt.max_record, "CTX_MAX_RECORD"},
+    {"request", 0, "FILE", "the input is the provider's answer to this request",
+	CLI_STRING, &opt.request, NULL},
     CLI_PROVIDER_OPTION,
     {"echo", 0, NULL, "show the answer's text on stderr as it comes", CLI_FLAG, &opt.echo,
 	NULL},
@@ -68,8 +77,8 @@ static struct ctx_ingest ingest;
 static struct cli_input input;
 static int rejects_fd = -1;
 static size_t rejected;
-static struct ctx_err stop;      /* why the input was left before its end */
-static struct ctx_err lost;      /* the reader of our output has gone */
+static struct ctx_err stop; /* why the input was left before its end */
+static struct ctx_err lost; /* the reader of our output has gone */
 
 /* ---- acknowledgements ----
  * They go out after the commit that they acknowledge. A reader that has gone does not
@@ -160,7 +169,8 @@ take_line(struct ctx_err *err)
 	if (rc == 1 || err->code == CTX_EINPUT)
 		line = ctx_reader_raw(input.reader);
 	if (rc == 1)
-		rc = ctx_ingest_add(&ingest, line, file, ctx_reader_line(input.reader), err);
+		rc = ctx_ingest_add(
+		    &ingest, line, file, ctx_reader_line(input.reader), err);
 	else if (err->code != CTX_EINPUT) {
 		stop = *err;
 		return -1;
@@ -183,7 +193,7 @@ append_stream(struct ctx_err *err)
 		if (rc != 0)
 			return rc < 0 ? -1 : 0;
 	}
-	if (commit_batch(err) < 0)   /* what stands before a bad line stays */
+	if (commit_batch(err) < 0) /* what stands before a bad line stays */
 		return -1;
 	return 0;
 }
@@ -240,14 +250,16 @@ apply_all(int acks, struct ctx_err *err)
 	while ((rc = take_line(err)) == 1) {
 		if (!ctx_ingest_full(&ingest))
 			continue;
-		rc = ctx_ingest_apply(&ingest, store, &cli_out.buf, refuse_pending, NULL, err);
+		rc = ctx_ingest_apply(
+		    &ingest, store, &cli_out.buf, refuse_pending, NULL, err);
 		if (rc == 0)
 			rc = set_aside(acks, err);
 		if (rc != 0)
 			return -1;
 	}
 	if (rc < 0 ||
-	    ctx_ingest_apply(&ingest, store, &cli_out.buf, refuse_pending, NULL, err) != 0 ||
+	    ctx_ingest_apply(&ingest, store, &cli_out.buf, refuse_pending, NULL, err) !=
+		0 ||
 	    ctx_ingest_finish(&ingest, store, err) < 0)
 		return -1;
 	return ctx_store_commit(store, err);
@@ -326,13 +338,16 @@ append_text(struct ctx_err *err)
 
 	if (opt.text != NULL)
 		ctx_buf_adds(&text, opt.text);
-	else if (ctx_io_read_fd(STDIN_FILENO, &text, (size_t)opt.max_record, "stdin", err) < 0)
+	else if (ctx_io_read_fd(
+		     STDIN_FILENO, &text, (size_t)opt.max_record, "stdin", err) < 0)
 		goto done;
 	if (opt.text == NULL && text.n > 0 && text.p[text.n - 1] == '\n')
 		text.p[--text.n] = '\0';
-	if (ctx_utf8_valid(text.p, text.n) != text.n || memchr(text.p, 0, text.n) != NULL) {
+	if (ctx_utf8_valid(text.p, text.n) != text.n ||
+	    memchr(text.p, 0, text.n) != NULL) {
 		ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)",
-		    opt.text != NULL ? "--text" : "stdin", ctx_utf8_valid(text.p, text.n) + 1);
+		    opt.text != NULL ? "--text" : "stdin",
+		    ctx_utf8_valid(text.p, text.n) + 1);
 		goto done;
 	}
 	ctx_json_put_open(&line, '{');
@@ -347,7 +362,7 @@ append_text(struct ctx_err *err)
 	ctx_json_put_close(&line, '}');
 	ctx_json_put_close(&line, '}');
 	rc = ctx_ingest_add(&ingest, ctx_buf_span(&line), NULL, 0, err);
-	if (rc < 0)   /* the text is fine, so an option is not */
+	if (rc < 0) /* the text is fine, so an option is not */
 		err->code = CTX_EUSAGE;
 	else
 		rc = commit_batch(err);
@@ -370,7 +385,8 @@ show_text(void *arg, struct ctx_span piece)
 	/* an answer must not steer the terminal: controls but newline and tab are dropped */
 	for (size_t i = 0; i < piece.n; i++) {
 		unsigned char c = (unsigned char)piece.p[i];
-		bool c1 = c == 0xc2 && i + 1 < piece.n && (unsigned char)piece.p[i + 1] < 0xa0;
+		bool c1 = c == 0xc2 && i + 1 < piece.n &&
+			  (unsigned char)piece.p[i + 1] < 0xa0;
 		if (c1)
 			i++;
 		else if ((c >= 0x20 && c != 0x7f) || c == '\n' || c == '\t')
@@ -388,8 +404,8 @@ static int
 read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_err *err)
 {
 	static char chunk[65536];
-	struct ctx_answer_reader *r =
-	    ctx_answer_reader_new(provider, opt.echo ? show_text : NULL, NULL);
+	struct ctx_answer_reader *r = ctx_answer_reader_new(
+	    provider, opt.echo ? show_text : NULL, NULL);
 	int rc = 0;
 	long n;
 
@@ -410,8 +426,8 @@ read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_err *er
 /* The answer as a message record: its id is the request's, so that a repeated append is
  * acknowledged and not stored twice. */
 static void
-answer_record(struct ctx_buf *line, const struct ctx_answer *a, const struct ctx_request *r,
-    enum ctx_provider provider)
+answer_record(struct ctx_buf *line, const struct ctx_answer *a,
+    const struct ctx_request *r, enum ctx_provider provider)
 {
 	ctx_json_put_open(line, '{');
 	ctx_json_add_str(line, "kind", "message");
@@ -514,13 +530,13 @@ read_request(struct ctx_request *r, struct ctx_err *err)
 
 	rc = ctx_io_read_file(opt.request, &text, REQUEST_MAX, err);
 	if (rc == 0 && (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||
-			(rec.kind != CTX_KIND_REQUEST &&
-			    ctx_err_set(err, CTX_EINPUT, "no request record") < 0) ||
-			ctx_request_parse(r, rec.line, err) < 0))
+			   (rec.kind != CTX_KIND_REQUEST &&
+			       ctx_err_set(err, CTX_EINPUT, "no request record") < 0) ||
+			   ctx_request_parse(r, rec.line, err) < 0))
 		rc = ctx_err_prefix(err, "%s", opt.request);
 	if (rc == 0 && (r->request_id == NULL || r->session_id == NULL))
-		rc = ctx_err_set(err, CTX_EINPUT, "%s: request_id or session_id is missing",
-		    opt.request);
+		rc = ctx_err_set(err, CTX_EINPUT,
+		    "%s: request_id or session_id is missing", opt.request);
 	ctx_buf_release(&text);
 	return rc;
 }
@@ -569,7 +585,8 @@ append_answer(struct ctx_err *err)
 		ingest.o.session = r.session_id;
 	if (rc == 0 && opt.session != NULL && r.session_id != NULL &&
 	    strcmp(opt.session, r.session_id) != 0)
-		rc = ctx_err_set(err, CTX_EUSAGE, "the request belongs to session '%s'", r.session_id);
+		rc = ctx_err_set(
+		    err, CTX_EUSAGE, "the request belongs to session '%s'", r.session_id);
 	if (rc == 0 && ingest.o.session == NULL)
 		rc = ctx_err_set(err, CTX_EUSAGE, "-p without --request needs -s SID");
 	if (rc == 0 && opt.session == NULL)
@@ -611,19 +628,23 @@ check_options(int argc, char **argv, struct ctx_err *err)
 	if ((text || answer) && cli_no_operands(argc, argv, err) < 0)
 		return -1;
 	if (text && answer)
-		return ctx_err_set(err, CTX_EUSAGE, "an answer cannot come from --text or --raw");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "an answer cannot come from --text or --raw");
 	if (opt.text != NULL && opt.raw)
-		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw exclude each other");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--text and --raw exclude each other");
 	if (text && opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
 	if (text && opt.metadata != NULL && check_metadata(err) < 0)
 		return -1;
 	if (!text && (opt.id != NULL || opt.type != NULL || opt.metadata != NULL))
-		return ctx_err_set(err, CTX_EUSAGE, "--id, --type and --metadata go with --text or --raw");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--id, --type and --metadata go with --text or --raw");
 	if (opt.rejects != NULL && !opt.keep_going)
 		return ctx_err_set(err, CTX_EUSAGE, "--rejects goes with --keep-going");
 	if (opt.keep_going && (opt.atomic || opt.if_seq >= 0))
-		return ctx_err_set(err, CTX_EUSAGE, "--keep-going and --atomic exclude each other");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--keep-going and --atomic exclude each other");
 	return answer;
 }
 
@@ -661,9 +682,14 @@ check_session(struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
-	struct ctx_ingest_options o = {.session = opt.session, .create = opt.create,
-	    .user = opt.user, .ttl_ms = opt.ttl, .if_seq = opt.if_seq, .now = cli_now(),
-	    .pinned = opt.pin, .silent = cli_common.quiet};
+	struct ctx_ingest_options o = {.session = opt.session,
+	    .create = opt.create,
+	    .user = opt.user,
+	    .ttl_ms = opt.ttl,
+	    .if_seq = opt.if_seq,
+	    .now = cli_now(),
+	    .pinned = opt.pin,
+	    .silent = cli_common.quiet};
 	int answer = check_options(argc, argv, err), rc = -1;
 	bool single = answer > 0 || opt.text != NULL || opt.raw;
 
@@ -672,12 +698,15 @@ run(int argc, char **argv, struct ctx_err *err)
 	ctx_ingest_init(&ingest, &o, tokenizer);
 	if (!single && argc == 0 && opt.session == NULL && !opt.create)
 		cli_input_wait();
-	if (cli_store_open(&store, opt.create, !single, err) < 0 || check_session(err) < 0)
+	if (cli_store_open(&store, opt.create, !single, err) < 0 ||
+	    check_session(err) < 0)
 		goto done;
 	if (opt.rejects != NULL) {
-		rejects_fd = open(opt.rejects, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+		rejects_fd = open(
+		    opt.rejects, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 		if (rejects_fd < 0) {
-			ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", opt.rejects);
+			ctx_err_sys(
+			    err, CTX_EIO, errno, "cannot create '%s'", opt.rejects);
 			goto done;
 		}
 	}
@@ -705,9 +734,11 @@ done:
 
 static const struct cli_command command = {
     .name = "ctx-append",
-    .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n-s SID [-t TEXT | --raw] [OPTION ...]\n"
+    .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n-s SID [-t TEXT | --raw] "
+		"[OPTION ...]\n"
 		"[--request FILE | -p PROVIDER -s SID] [--echo]",
-    .about = "Appends messages to sessions and prints the stored records once they are durable.",
+    .about = "Appends messages to sessions and prints the stored records once they are "
+	     "durable.",
     .options = options,
     .run = run,
 };

@@ -15,7 +15,7 @@
 #include "store/purge.h"
 
 #define JOBS_MAX 16
-#define LARGE_MESSAGES 20000   /* of a session that is worth several threads */
+#define LARGE_MESSAGES 20000 /* of a session that is worth several threads */
 
 static struct {
 	struct cli_list session;
@@ -25,38 +25,41 @@ static struct {
 } opt = {.jobs = 1, .sample = -1};
 
 static struct cli_option options[] = {
-    {"to", 0, "DEST", "a directory or s3://BUCKET/PREFIX", CLI_STRING, &opt.to, "CTX_ARCHIVE"},
+    {"to", 0, "DEST", "a directory or s3://BUCKET/PREFIX", CLI_STRING, &opt.to,
+	"CTX_ARCHIVE"},
     {"session", 's', "SID", "the session (repeatable); else those of the records read",
 	CLI_LIST, &opt.session, NULL},
     {"cleanup", 0, NULL, "remove what is safe in its archive from the store", CLI_FLAG,
 	&opt.cleanup, NULL},
-    {"forget", 0, NULL, "with --cleanup: from the full-text index too", CLI_FLAG, &opt.forget,
-	NULL},
+    {"forget", 0, NULL, "with --cleanup: from the full-text index too", CLI_FLAG,
+	&opt.forget, NULL},
     {"jobs", 0, "N", "archive in N processes", CLI_INT, &opt.jobs, NULL},
     {"snapshot", 0, NULL, "write the archive and leave the session active", CLI_FLAG,
 	&opt.snapshot, NULL},
-    {"restore", 0, NULL, "bring sessions back, or the archives named as operands", CLI_FLAG,
-	&opt.restore, NULL},
+    {"restore", 0, NULL, "bring sessions back, or the archives named as operands",
+	CLI_FLAG, &opt.restore, NULL},
     {"as", 0, "SID", "restore under another id", CLI_STRING, &opt.as, NULL},
     {"verify", 0, NULL, "read archives, and report those damaged or missing", CLI_FLAG,
 	&opt.verify, NULL},
     {"all", 0, NULL, "verify the archives of all sessions", CLI_FLAG, &opt.all, NULL},
     {"sample", 0, "N", "verify N of them, chosen by chance", CLI_INT, &opt.sample, NULL},
-    {"list", 0, NULL, "print what is archived: of the store, or in DEST", CLI_FLAG, &opt.list,
+    {"list", 0, NULL, "print what is archived: of the store, or in DEST", CLI_FLAG,
+	&opt.list, NULL},
+    {"cat", 0, NULL, "print the records of archives, once verified", CLI_FLAG, &opt.cat,
 	NULL},
-    {"cat", 0, NULL, "print the records of archives, once verified", CLI_FLAG, &opt.cat, NULL},
-    {"remove", 0, NULL, "remove the archives named as operands", CLI_FLAG, &opt.remove, NULL},
-    {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG, &opt.dry_run,
+    {"remove", 0, NULL, "remove the archives named as operands", CLI_FLAG, &opt.remove,
 	NULL},
+    {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG,
+	&opt.dry_run, NULL},
     CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
 };
 
 static struct ctx_store *store;
-static struct ctx_blobs *place;        /* that was opened last */
+static struct ctx_blobs *place; /* that was opened last */
 static char *place_name;
-static int64_t refused;                /* sessions or archives that were left alone */
+static int64_t refused; /* sessions or archives that were left alone */
 
 static const char *
 environment(const char *name)
@@ -151,7 +154,8 @@ marked(void *arg, const struct ctx_marked *m, struct ctx_err *err)
 {
 	(void)arg;
 	if (m->action == NULL) {
-		ctx_err_set(err, CTX_EANSWER, "session '%s' moved on meanwhile: left alone",
+		ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' moved on meanwhile: left alone",
 		    m->session->session_id);
 		return refuse(err);
 	}
@@ -171,20 +175,22 @@ static int
 check_archived(const struct ctx_session *s, struct ctx_saved *saved, struct ctx_err *err)
 {
 	char *uri = ctx_archive_uri(s), *dir = NULL, *name = NULL;
-	char *sha256 =
-	    ctx_json_strdup(ctx_json_get(ctx_span_of(s->archive_json), "sha256"));
+	char *sha256 = ctx_json_strdup(
+	    ctx_json_get(ctx_span_of(s->archive_json), "sha256"));
 	struct ctx_source src = {0};
 	int rc = -1;
 
 	memset(saved, 0, sizeof(*saved));
 	if (uri == NULL || sha256 == NULL)
 		ctx_err_set(err, CTX_EANSWER, "it does not say where");
-	else if (ctx_place_split(uri, &dir, &name, err) == 0 && open_place(dir, false, err) == 0) {
+	else if (ctx_place_split(uri, &dir, &name, err) == 0 &&
+		 open_place(dir, false, err) == 0) {
 		src.blobs = place;
 		src.name = name;
 		rc = ctx_save_verify(&src, sha256, &saved->info, err);
 		if (rc == 0)
-			rc = ctx_err_set(err, CTX_EANSWER, "its archive '%s' is missing", uri);
+			rc = ctx_err_set(
+			    err, CTX_EANSWER, "its archive '%s' is missing", uri);
 	}
 	if (rc == 1)
 		rc = ctx_store_stamp(store, s, saved->stamp, err) < 0 ? -1 : 1;
@@ -207,8 +213,8 @@ check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err
 		return ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' moved on since it was listed: left alone", id);
 	if (opt.cleanup && s->hold != NULL)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s' is on hold (%s): left alone", id,
-		    s->hold);
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' is on hold (%s): left alone", id, s->hold);
 	return 0;
 }
 
@@ -223,8 +229,8 @@ take(struct ctx_session *s, struct ctx_saved *saved, bool again, struct ctx_err 
 static int
 moved_on(const struct ctx_session *s, struct ctx_err *err)
 {
-	return ctx_err_set(err, CTX_EANSWER, "session '%s' moved on meanwhile: left alone",
-	    s->session_id);
+	return ctx_err_set(err, CTX_EANSWER,
+	    "session '%s' moved on meanwhile: left alone", s->session_id);
 }
 
 /* ---- archiving in several processes: workers write and verify, this one marks ---- */
@@ -298,8 +304,8 @@ worked(void *tag, struct ctx_span result, struct ctx_err *err)
 			rc = moved_on(s, err);
 		} else {
 			char *msg = ctx_json_strdup(ctx_json_get(result, "msg"));
-			rc = ctx_err_set(err, (enum ctx_code)code, "session '%s' stays as it is: %s",
-			    s->session_id, msg);
+			rc = ctx_err_set(err, (enum ctx_code)code,
+			    "session '%s' stays as it is: %s", s->session_id, msg);
 			free(msg);
 		}
 	}
@@ -340,16 +346,19 @@ save(struct ctx_session *s, struct ctx_err *err)
 		return 0;
 	}
 	if (opt.dry_run) {
-		open_record(again ? "cleaned" : opt.snapshot ? "snapshot" : "archived", s->session_id);
+		open_record(again          ? "cleaned"
+			    : opt.snapshot ? "snapshot"
+					   : "archived",
+		    s->session_id);
 		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 		return close_record(err);
 	}
 	if (!again && jobs != NULL)
 		return give_to_worker(s, err);
 	rc = again ? check_archived(s, &saved, err)
-		   : open_place(opt.to, true, err) < 0
-		   ? -1
-		   : ctx_save_session(place, store, s, 0, &saved, err);
+	     : open_place(opt.to, true, err) < 0
+		 ? -1
+		 : ctx_save_session(place, store, s, 0, &saved, err);
 	if (rc == 0)
 		return moved_on(s, err);
 	if (rc < 0)
@@ -385,29 +394,34 @@ reclaim(int64_t messages, struct ctx_err *err)
 	if (rc < 0 && err->code != CTX_EBUSY)
 		return -1;
 	if (messages > 0)
-		cli_note("%lld messages cleaned up, %lld bytes given back", (long long)messages,
-		    (long long)bytes);
+		cli_note("%lld messages cleaned up, %lld bytes given back",
+		    (long long)messages, (long long)bytes);
 	return 0;
 }
 
 static int
 archive(struct ctx_err *err)
 {
-	struct ctx_mark_options o = {.snapshot = opt.snapshot, .clean = opt.cleanup,
-	    .forget = opt.forget, .now = cli_now()};
+	struct ctx_mark_options o = {.snapshot = opt.snapshot,
+	    .clean = opt.cleanup,
+	    .forget = opt.forget,
+	    .now = cli_now()};
 	int lock = -1, rc;
 
 	if (opt.to == NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "where to? (--to DEST or CTX_ARCHIVE)");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "where to? (--to DEST or CTX_ARCHIVE)");
 	/* workers first: a store must not be carried over into another process */
-	if (opt.jobs > 1 && !opt.dry_run && cli_jobs_start(&jobs, (int)opt.jobs, work, worked, err) < 0)
+	if (opt.jobs > 1 && !opt.dry_run &&
+	    cli_jobs_start(&jobs, (int)opt.jobs, work, worked, err) < 0)
 		return -1;
 	if (cli_store_open(&store, false, false, err) < 0)
 		return -1;
 	marks = ctx_mark_new(store, &o, marked, NULL);
 	rc = opt.dry_run ? 1 : ctx_store_task(store, "archive", &lock, err);
 	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EBUSY, "another ctx-archive is at work on this store");
+		rc = ctx_err_set(
+		    err, CTX_EBUSY, "another ctx-archive is at work on this store");
 	else if (rc == 1)
 		rc = cli_listed(&opt.session, archive_one, err);
 	if (rc == 0 && jobs != NULL)
@@ -426,12 +440,13 @@ archive(struct ctx_err *err)
 
 /* ---- naming archives ---- */
 
-typedef int source_fn(struct ctx_source *source, const char *uri, const struct ctx_session *s,
-    struct ctx_err *err);
+typedef int source_fn(struct ctx_source *source, const char *uri,
+    const struct ctx_session *s, struct ctx_err *err);
 
 /* The archive at the address that stands in a store, or in a URI. */
 static int
-with_address(const char *uri, const struct ctx_session *s, source_fn *fn, struct ctx_err *err)
+with_address(
+    const char *uri, const struct ctx_session *s, source_fn *fn, struct ctx_err *err)
 {
 	struct ctx_source src = {.fd = -1};
 	char *dir = NULL, *name = NULL;
@@ -486,7 +501,8 @@ with_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", session_id);
 	if (rc == 0 && (uri = ctx_archive_uri(&s)) == NULL)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is not archived", session_id);
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is not archived", session_id);
 	if (rc == 0)
 		rc = with_address(uri, &s, session_source, err);
 	free(uri);
@@ -518,7 +534,8 @@ recorded_digest(const struct ctx_session *s)
 {
 	return s == NULL || s->archive_json == NULL
 		   ? NULL
-		   : ctx_json_strdup(ctx_json_get(ctx_span_of(s->archive_json), "sha256"));
+		   : ctx_json_strdup(
+			 ctx_json_get(ctx_span_of(s->archive_json), "sha256"));
 }
 
 /* ---- restoring ---- */
@@ -535,7 +552,8 @@ restored(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
 		return refuse(&why);
 	}
 	if (u->left_out > 0)
-		cli_warn("%lld requests of session '%s' are left out: another session has them",
+		cli_warn("%lld requests of session '%s' are left out: another session "
+			 "has them",
 		    (long long)u->left_out, u->session->session_id);
 	open_record("restored", u->session->session_id);
 	add_info(u->uri, u->info);
@@ -557,12 +575,13 @@ restore_one(struct ctx_source *source, const char *uri, const struct ctx_session
 static int
 restore(int argc, char **argv, struct ctx_err *err)
 {
-	struct ctx_unarchive_options o = {.as = opt.as, .now = cli_now(), .dry_run = opt.dry_run,
-	    .event = true};
+	struct ctx_unarchive_options o = {
+	    .as = opt.as, .now = cli_now(), .dry_run = opt.dry_run, .event = true};
 	int rc;
 
 	if (opt.as != NULL && (size_t)argc + opt.session.n != 1)
-		return ctx_err_set(err, CTX_EUSAGE, "--as goes with one session or archive");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--as goes with one session or archive");
 	if (opt.as != NULL && ctx_id_check(ctx_span_of(opt.as), "--as", err) < 0) {
 		err->code = CTX_EUSAGE;
 		return -1;
@@ -602,12 +621,14 @@ verify_one(struct ctx_source *source, const char *uri, const struct ctx_session 
 	refused++;
 	open_record(rc < 0 ? "damaged" : "missing", s == NULL ? NULL : s->session_id);
 	add_info(uri, NULL);
-	ctx_json_add_str(&cli_out.buf, "reason", rc < 0 ? err->msg : "there is no such archive");
+	ctx_json_add_str(
+	    &cli_out.buf, "reason", rc < 0 ? err->msg : "there is no such archive");
 	return close_record(err);
 }
 
 static int
-each_archived(int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
+each_archived(
+    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
 {
 	struct ctx_session_filter f;
 
@@ -631,7 +652,8 @@ choose(const struct ctx_session *s, struct ctx_err *err)
 	(void)err;
 	chosen.seen++;
 	if (opt.sample >= 0 && chosen.n == (size_t)opt.sample) {
-		chosen.random = chosen.random * 6364136223846793005u + 1442695040888963407u;
+		chosen.random = chosen.random * 6364136223846793005u +
+				1442695040888963407u;
 		at = (size_t)(chosen.random >> 33) % chosen.seen;
 		if (at >= chosen.n)
 			return 0;
@@ -650,12 +672,14 @@ verify(int argc, char **argv, struct ctx_err *err)
 	int rc = 0;
 
 	session_source = verify_one;
-	if ((argc == 0 || opt.session.n > 0 || opt.all) && cli_store_open(&store, false, false, err) < 0)
+	if ((argc == 0 || opt.session.n > 0 || opt.all) &&
+	    cli_store_open(&store, false, false, err) < 0)
 		return -1;
 	if (!opt.all && opt.sample < 0) {
 		rc = with_named(argc, argv, verify_one, err);
 	} else {
-		chosen.random = (uint64_t)ctx_time_now() * 2862933555777941757u ^ (uint64_t)getpid();
+		chosen.random = (uint64_t)ctx_time_now() * 2862933555777941757u ^
+				(uint64_t)getpid();
 		rc = each_archived(choose, err);
 		for (size_t i = 0; i < chosen.n; i++) {
 			if (rc == 0)
@@ -666,7 +690,8 @@ verify(int argc, char **argv, struct ctx_err *err)
 	}
 	progress(true);
 	if (rc == 0)
-		cli_note("%lld archives are sound, %lld are not", (long long)sound, (long long)refused);
+		cli_note("%lld archives are sound, %lld are not", (long long)sound,
+		    (long long)refused);
 	return rc;
 }
 
@@ -677,7 +702,8 @@ print_listed(const struct ctx_session *s, struct ctx_err *err)
 
 	open_record("listed", s->session_id);
 	if (s->archive_json != NULL)
-		for (ctx_json_iter_init(&it, ctx_span_of(s->archive_json)); ctx_json_iter_next(&it);) {
+		for (ctx_json_iter_init(&it, ctx_span_of(s->archive_json));
+		     ctx_json_iter_next(&it);) {
 			ctx_buf_addc(&cli_out.buf, ',');
 			ctx_buf_addspan(&cli_out.buf, it.key);
 			ctx_buf_addc(&cli_out.buf, ':');
@@ -755,7 +781,8 @@ remove_archives(int argc, char **argv, struct ctx_err *err)
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && i < argc; i++) {
-		char *real = ctx_place_is_remote(argv[i]) ? ctx_mem_str(argv[i]) : realpath(argv[i], NULL);
+		char *real = ctx_place_is_remote(argv[i]) ? ctx_mem_str(argv[i])
+							  : realpath(argv[i], NULL);
 		char *dir = NULL, *name = NULL;
 		if (real == NULL && access(argv[i], F_OK) < 0)
 			real = ctx_mem_str(argv[i]);
@@ -786,23 +813,28 @@ check_options(int argc, char **argv, struct ctx_err *err)
 
 	if (modes > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--restore, --verify, --list, --cat, --remove, --snapshot and --cleanup exclude each "
+		    "--restore, --verify, --list, --cat, --remove, --snapshot and "
+		    "--cleanup exclude each "
 		    "other");
 	if (opt.snapshot && opt.cleanup)
-		return ctx_err_set(err, CTX_EUSAGE, "--snapshot and --cleanup exclude each other");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--snapshot and --cleanup exclude each other");
 	if (opt.as != NULL && !opt.restore)
 		return ctx_err_set(err, CTX_EUSAGE, "--as goes with --restore");
 	if (opt.forget && !opt.cleanup)
 		return ctx_err_set(err, CTX_EUSAGE, "--forget goes with --cleanup");
 	if ((opt.all || opt.sample >= 0) && !opt.verify)
-		return ctx_err_set(err, CTX_EUSAGE, "--all and --sample go with --verify");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--all and --sample go with --verify");
 	if (opt.jobs < 1 || opt.jobs > JOBS_MAX)
 		return ctx_err_set(err, CTX_EUSAGE, "--jobs: from 1 to %d", JOBS_MAX);
 	if (opt.remove && argc == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--remove: which archives?");
 	if (opt.sample >= 0)
 		opt.all = true;
-	return opt.restore || opt.verify || opt.cat || opt.remove ? 0 : cli_no_operands(argc, argv, err);
+	return opt.restore || opt.verify || opt.cat || opt.remove
+		   ? 0
+		   : cli_no_operands(argc, argv, err);
 }
 
 static int
@@ -818,7 +850,9 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = verify(argc, argv, err);
 	else if (opt.list)
 		rc = list(err);
-	else if (opt.cat && (argc > 0 && opt.session.n == 0 ? 0 : cli_store_open(&store, false, false, err)) == 0)
+	else if (opt.cat && (argc > 0 && opt.session.n == 0
+				    ? 0
+				    : cli_store_open(&store, false, false, err)) == 0)
 		rc = with_named(argc, argv, cat_one, err);
 	else if (opt.remove)
 		rc = remove_archives(argc, argv, err);
@@ -830,10 +864,11 @@ run(int argc, char **argv, struct ctx_err *err)
 	free(place_name);
 	ctx_store_close(store);
 	if (rc == 0 && refused > 0 && opt.verify)
-		return ctx_err_set(err, CTX_EANSWER, "%lld archives are damaged or missing",
-		    (long long)refused);
+		return ctx_err_set(err, CTX_EANSWER,
+		    "%lld archives are damaged or missing", (long long)refused);
 	if (rc == 0 && refused > 0)
-		return ctx_err_set(err, CTX_EANSWER, "left alone: %lld", (long long)refused);
+		return ctx_err_set(
+		    err, CTX_EANSWER, "left alone: %lld", (long long)refused);
 	return rc;
 }
 
@@ -845,8 +880,9 @@ static const struct cli_command command = {
 		"--list [--to DEST]\n"
 		"--cat [-s SID] [FILE | URI ...]\n"
 		"--remove FILE | URI ...",
-    .about = "Moves sessions into archives that are verified before anything is removed, and "
-	     "back.",
+    .about =
+	"Moves sessions into archives that are verified before anything is removed, and "
+	"back.",
     .options = options,
     .run = run,
 };

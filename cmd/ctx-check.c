@@ -18,10 +18,11 @@ static struct {
 } opt;
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "check only this session and its archive (repeatable)", CLI_LIST,
-	&opt.session, NULL},
+    {"session", 's', "SID", "check only this session and its archive (repeatable)",
+	CLI_LIST, &opt.session, NULL},
     {"no-archives", 0, NULL, "leave archives unread", CLI_FLAG, &opt.no_archives, NULL},
-    {"catch-up", 0, NULL, "bring what is derived up to date", CLI_FLAG, &opt.catch_up, NULL},
+    {"catch-up", 0, NULL, "bring what is derived up to date", CLI_FLAG, &opt.catch_up,
+	NULL},
     {"rebuild", 0, NULL, "derive everything again", CLI_FLAG, &opt.rebuild, NULL},
     {"backup", 0, "FILE", "copy the store, as it is at one moment, while it is in use",
 	CLI_STRING, &opt.backup, NULL},
@@ -59,7 +60,8 @@ print_finding(void *arg, const struct ctx_finding *f, struct ctx_err *err)
 static int
 verify_local(const struct ctx_session *s, const char *uri, struct ctx_err *err)
 {
-	char *sha256 = ctx_json_strdup(ctx_json_get(ctx_span_of(s->archive_json), "sha256"));
+	char *sha256 = ctx_json_strdup(
+	    ctx_json_get(ctx_span_of(s->archive_json), "sha256"));
 	struct ctx_archive_info info;
 	struct ctx_source src = {.path = uri, .fd = -1};
 	char *dir = NULL, *name = NULL;
@@ -85,8 +87,8 @@ verify_local(const struct ctx_session *s, const char *uri, struct ctx_err *err)
 static int
 check_archive(const struct ctx_session *s, struct ctx_err *err)
 {
-	const char *args[] = {"--verify", "--quiet", "--session", s->session_id, NULL, NULL, NULL,
-	    NULL, NULL};
+	const char *args[] = {"--verify", "--quiet", "--session", s->session_id, NULL,
+	    NULL, NULL, NULL, NULL};
 	size_t n = 4;
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
@@ -105,7 +107,8 @@ check_archive(const struct ctx_session *s, struct ctx_err *err)
 		args[n++] = "--tenant";
 		args[n++] = s->tenant_id;
 	}
-	rc = ctx_place_is_remote(uri) ? cli_run_archive(args, &why) : verify_local(s, uri, &why);
+	rc = ctx_place_is_remote(uri) ? cli_run_archive(args, &why)
+				      : verify_local(s, uri, &why);
 	if (rc < 0) {
 		struct ctx_finding f = {.check = "archive", .session_id = s->session_id};
 		ctx_buf_addf(&text, "archive '%s': %s", uri, why.msg);
@@ -129,7 +132,8 @@ check_session(const struct ctx_session *s, struct ctx_err *err)
 }
 
 static int
-each_session(int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
+each_session(
+    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
 {
 	struct ctx_session_filter f;
 
@@ -168,9 +172,11 @@ check(struct ctx_err *err)
 	}
 	if (rc < 0)
 		return -1;
-	cli_note("%lld sessions checked, %lld findings", (long long)sessions, (long long)findings);
+	cli_note("%lld sessions checked, %lld findings", (long long)sessions,
+	    (long long)findings);
 	if (findings > 0)
-		return ctx_err_set(err, CTX_EANSWER, "the store is not what it should be");
+		return ctx_err_set(
+		    err, CTX_EANSWER, "the store is not what it should be");
 	return 0;
 }
 
@@ -199,7 +205,8 @@ clear_kinds(struct ctx_err *err)
 		return 0;
 	if (ctx_derived_begin(store, err) < 0)
 		return -1;
-	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds; rc == 0 && *k != NULL; k++) {
+	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
+	     rc == 0 && *k != NULL; k++) {
 		rc = (*k)->clear(store, err);
 		if (rc == 0)
 			rc = ctx_derived_clear_marks(store, (*k)->name, err);
@@ -215,7 +222,8 @@ derive(struct ctx_err *err)
 {
 	int rc = opt.rebuild ? clear_kinds(err) : 0;
 
-	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds; rc == 0 && *k != NULL; k++) {
+	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
+	     rc == 0 && *k != NULL; k++) {
 		kind = *k;
 		if (kind->catch_up != NULL)
 			rc = each_session(catch_up_session, err);
@@ -231,7 +239,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
 	if ((opt.backup != NULL) + opt.rebuild + opt.catch_up > 1)
-		return ctx_err_set(err, CTX_EUSAGE, "--backup, --rebuild and --catch-up exclude each other");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--backup, --rebuild and --catch-up exclude each other");
 	if (cli_store_open(&store, false, false, err) < 0)
 		return -1;
 	if (opt.backup != NULL)
@@ -244,7 +253,8 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-check",
-    .synopsis = "[-s SID] [--no-archives] [OPTION ...]\n--catch-up | --rebuild\n--backup FILE",
+    .synopsis =
+	"[-s SID] [--no-archives] [OPTION ...]\n--catch-up | --rebuild\n--backup FILE",
     .about = "Checks the store and its archives, and derives again what is derived.",
     .options = options,
     .run = run,

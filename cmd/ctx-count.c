@@ -231,8 +231,8 @@ learn_answer(const struct ctx_record *r, struct ctx_err *err)
 	if (model.p == NULL)
 		return 0;
 	CTX_MEM_GROW(answers, n_answers, cap_answers);
-	answers[n_answers++] =
-	    (struct answer){ctx_json_strdup(r->session_id), r->seq, model_of(model)};
+	answers[n_answers++] = (struct answer){
+	    ctx_json_strdup(r->session_id), r->seq, model_of(model)};
 	if (theirs <= 0)
 		return 0;
 	if (ctx_message_parse(&view, r->message, err) < 0)

@@ -22,20 +22,23 @@ static struct {
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session (repeatable); else those of the records read",
 	CLI_LIST, &opt.session, NULL},
-    {"user", 'u', "ID", "all sessions of this user; with --purge all that is known of them",
-	CLI_STRING, &opt.user, NULL},
-    {"purge", 0, NULL, "remove for good, from the store and from archives", CLI_FLAG, &opt.purge,
-	NULL},
-    {"receipt", 0, NULL, "with --purge: look for the removed bytes, and say what was found",
-	CLI_FLAG, &opt.receipt, NULL},
+    {"user", 'u', "ID",
+	"all sessions of this user; with --purge all that is known of them", CLI_STRING,
+	&opt.user, NULL},
+    {"purge", 0, NULL, "remove for good, from the store and from archives", CLI_FLAG,
+	&opt.purge, NULL},
+    {"receipt", 0, NULL,
+	"with --purge: look for the removed bytes, and say what was found", CLI_FLAG,
+	&opt.receipt, NULL},
     {"to", 0, "DEST", "with --receipt: look through the archives there too", CLI_STRING,
 	&opt.archive, "CTX_ARCHIVE"},
-    {"restore", 0, NULL, "take a deletion back that was not purged yet", CLI_FLAG, &opt.restore,
+    {"restore", 0, NULL, "take a deletion back that was not purged yet", CLI_FLAG,
+	&opt.restore, NULL},
+    {"hold", 0, "REASON", "refuse every deletion from now on", CLI_STRING, &opt.hold,
 	NULL},
-    {"hold", 0, "REASON", "refuse every deletion from now on", CLI_STRING, &opt.hold, NULL},
     {"release", 0, NULL, "end a hold", CLI_FLAG, &opt.release, NULL},
-    {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG, &opt.dry_run,
-	NULL},
+    {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG,
+	&opt.dry_run, NULL},
     CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -44,8 +47,8 @@ static struct cli_option options[] = {
 static struct ctx_store *store;
 static struct ctx_scrub scrub;
 static int64_t refused, sessions, archives;
-static bool rewrite;                /* bytes may be left that there is no looking for */
-static struct ctx_buf done;         /* records of what was purged, to print once it is gone */
+static bool rewrite;        /* bytes may be left that there is no looking for */
+static struct ctx_buf done; /* records of what was purged, to print once it is gone */
 static struct ctx_session *purged;
 static size_t n_purged, cap_purged;
 static struct ctx_removed total;
@@ -102,23 +105,27 @@ check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err
 	bool deletes = !opt.restore && !opt.release && opt.hold == NULL;
 
 	if (deletes && s->hold != NULL)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s' is on hold (%s): left alone",
-		    s->session_id, s->hold);
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' is on hold (%s): left alone", s->session_id, s->hold);
 	if (last_seq >= 0 && s->last_seq != last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on since it was listed: left alone", s->session_id);
+		    "session '%s' moved on since it was listed: left alone",
+		    s->session_id);
 	if (!opt.purge && ctx_session_purging(s))
-		return ctx_err_set(err, CTX_EANSWER, "session '%s' is being purged", s->session_id);
+		return ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is being purged", s->session_id);
 	if (opt.restore && s->status != CTX_STATUS_DELETED)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s' is not deleted", s->session_id);
+		return ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is not deleted", s->session_id);
 	if (opt.release && s->hold == NULL)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s' is not on hold", s->session_id);
+		return ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is not on hold", s->session_id);
 	return 0;
 }
 
 static int
-find_and_check(const char *session_id, int64_t last_seq, struct ctx_session *s,
-    struct ctx_err *err)
+find_and_check(
+    const char *session_id, int64_t last_seq, struct ctx_session *s, struct ctx_err *err)
 {
 	if (cli_session_find(store, session_id, s, err) < 0)
 		return -1;
@@ -136,7 +143,8 @@ change(struct ctx_session *s)
 		return opt.release ? "release" : "hold";
 	}
 	if (opt.restore) {
-		s->status = s->archive_json != NULL ? CTX_STATUS_ARCHIVED : CTX_STATUS_ACTIVE;
+		s->status = s->archive_json != NULL ? CTX_STATUS_ARCHIVED
+						    : CTX_STATUS_ACTIVE;
 		return "undelete";
 	}
 	s->status = CTX_STATUS_DELETED;
@@ -155,8 +163,8 @@ change_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	rc = ctx_store_begin(store, err);
 	if (rc == 0)
 		rc = find_and_check(session_id, last_seq, &s, err);
-	already = rc == 0 && s.status == CTX_STATUS_DELETED && !opt.restore && !opt.release &&
-		  opt.hold == NULL;
+	already = rc == 0 && s.status == CTX_STATUS_DELETED && !opt.restore &&
+		  !opt.release && opt.hold == NULL;
 	if (rc == 0 && !already) {
 		what = change(&s);
 		rc = add_event(&s, what, opt.hold, err);
@@ -170,7 +178,8 @@ change_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 		cli_note("session '%s' is deleted already", session_id);
 	} else if (rc == 0) {
 		open_record(what, s.session_id);
-		ctx_json_add_str(&cli_out.buf, "status", ctx_status_name((enum ctx_status)s.status));
+		ctx_json_add_str(
+		    &cli_out.buf, "status", ctx_status_name((enum ctx_status)s.status));
 		ctx_json_add_str(&cli_out.buf, "reason", opt.hold);
 		ctx_json_add_int(&cli_out.buf, "messages", s.message_count);
 		rc = close_record(err);
@@ -234,7 +243,8 @@ remove_archive(const char *uri, const struct ctx_session *s, struct ctx_err *err
 	int rc = 0;
 
 	if (ctx_place_split(uri, &dir, &name, &none) < 0 || !is_archive_of(name, s)) {
-		cli_warn("'%s' is not the archive of session '%s': left alone", uri, s->session_id);
+		cli_warn("'%s' is not the archive of session '%s': left alone", uri,
+		    s->session_id);
 	} else if (ctx_place_is_remote(uri)) {
 		rc = cli_run_archive(args, err);
 		archives++;
@@ -286,7 +296,8 @@ note_messages(const struct ctx_session *s, struct ctx_err *err)
 	ctx_session_init(&copy);
 	rc = cli_session_find(store, s->session_id, &copy, err);
 	if (rc == 0 && cli_archived_open(&archived, &copy, &why) < 0) {
-		cli_warn("the archive can't be read, its bytes are not looked for: %s", why.msg);
+		cli_warn("the archive can't be read, its bytes are not looked for: %s",
+		    why.msg);
 		rewrite = true;
 	} else if (rc == 0)
 		rc = ctx_scrub_note(&scrub, archived, &copy, err);
@@ -309,8 +320,8 @@ mark_deleted(struct ctx_session *s, struct ctx_err *err)
 	if (rc == 0)
 		rc = find_and_check(s->session_id, s->last_seq, &now, err);
 	if (rc == 0 && now.no != s->no)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is another one now: left alone",
-		    s->session_id);
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' is another one now: left alone", s->session_id);
 	if (rc == 0) {
 		now.status = CTX_STATUS_DELETED;
 		rc = ctx_store_session_update(store, &now, err);
@@ -340,7 +351,7 @@ erase(const struct ctx_session *s, struct ctx_removed *removed, struct ctx_err *
 static int
 note_purged(struct ctx_session *s, struct ctx_removed *removed, struct ctx_err *err)
 {
-	if (opt.dry_run || ctx_archive_cleaned(s))   /* its messages were in the archive */
+	if (opt.dry_run || ctx_archive_cleaned(s)) /* its messages were in the archive */
 		removed->messages = s->message_count;
 	sessions++;
 	total.messages += removed->messages;
@@ -420,14 +431,16 @@ scan_archives(struct ctx_err *err)
 	struct ctx_blobs *place = NULL;
 	int rc;
 
-	if (opt.archive == NULL || ctx_place_is_remote(opt.archive) || access(opt.archive, F_OK) < 0)
+	if (opt.archive == NULL || ctx_place_is_remote(opt.archive) ||
+	    access(opt.archive, F_OK) < 0)
 		return 0;
 	rc = ctx_place_open_dir(&place, opt.archive, false, err);
 	if (rc == 0)
 		rc = ctx_scrub_archives(&scrub, place, err);
 	ctx_blobs_close(place);
 	if (scrub.archives_damaged > 0)
-		cli_warn("%lld archives are damaged, and searched as far as they can be read",
+		cli_warn(
+		    "%lld archives are damaged, and searched as far as they can be read",
 		    (long long)scrub.archives_damaged);
 	return rc;
 }
@@ -462,7 +475,8 @@ print_receipt(struct ctx_err *err)
 	if (close_record(err) < 0)
 		return -1;
 	if (counts.survivors > 0)
-		return ctx_err_set(err, CTX_EANSWER, "bytes of what was removed are still there");
+		return ctx_err_set(
+		    err, CTX_EANSWER, "bytes of what was removed are still there");
 	return 0;
 }
 
@@ -488,7 +502,8 @@ static int
 act_on_own(const struct ctx_session *s, struct ctx_err *err)
 {
 	if (s->user_id == NULL || strcmp(s->user_id, opt.user) != 0 ||
-	    (opt.restore && s->status != CTX_STATUS_DELETED) || (opt.release && s->hold == NULL))
+	    (opt.restore && s->status != CTX_STATUS_DELETED) ||
+	    (opt.release && s->hold == NULL))
 		return 0;
 	return act(s->session_id, -1, err);
 }
@@ -524,7 +539,7 @@ erase_user(struct ctx_err *err)
 	open_record("purge", NULL);
 	ctx_json_add_str(&cli_out.buf, "user_id", opt.user);
 	ctx_json_add_int(&cli_out.buf, "rows", rows);
-	sessions += sessions == 0;   /* there is something to scrub */
+	sessions += sessions == 0; /* there is something to scrub */
 	return close_record(err);
 }
 
@@ -539,7 +554,8 @@ check_options(struct ctx_err *err)
 	if (opt.receipt && !opt.purge)
 		return ctx_err_set(err, CTX_EUSAGE, "--receipt goes with --purge");
 	if (opt.user != NULL && opt.session.n > 0)
-		return ctx_err_set(err, CTX_EUSAGE, "--user and --session exclude each other");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--user and --session exclude each other");
 	if (opt.hold != NULL && *opt.hold == '\0')
 		return ctx_err_set(err, CTX_EUSAGE, "--hold: a reason is needed");
 	return 0;
@@ -562,7 +578,8 @@ purge_all(struct ctx_err *err)
 			rc = ctx_store_secure(store, err);
 	}
 	if (rc == 0)
-		rc = opt.user != NULL ? act_on_user(err) : cli_listed(&opt.session, act, err);
+		rc = opt.user != NULL ? act_on_user(err)
+				      : cli_listed(&opt.session, act, err);
 	if (rc == 0)
 		rc = erase_user(err);
 	if (rc == 0 && !opt.dry_run && sessions > 0)
@@ -573,7 +590,8 @@ purge_all(struct ctx_err *err)
 	if (rc == 0 && !opt.dry_run && sessions > 0 && !opt.receipt) {
 		cli_note("%lld bytes given back", (long long)scrub.bytes_returned);
 		if (counts.survivors > 0)
-			rc = ctx_err_set(err, CTX_EANSWER, "bytes of what was removed are still there");
+			rc = ctx_err_set(err, CTX_EANSWER,
+			    "bytes of what was removed are still there");
 	}
 	if (rc == 0 && !opt.dry_run && opt.receipt)
 		rc = print_receipt(err);
@@ -594,10 +612,12 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (opt.purge)
 		rc = purge_all(err);
 	else
-		rc = opt.user != NULL ? act_on_user(err) : cli_listed(&opt.session, act, err);
+		rc = opt.user != NULL ? act_on_user(err)
+				      : cli_listed(&opt.session, act, err);
 	ctx_store_close(store);
 	if (rc == 0 && refused > 0)
-		return ctx_err_set(err, CTX_EANSWER, "left alone: %lld", (long long)refused);
+		return ctx_err_set(
+		    err, CTX_EANSWER, "left alone: %lld", (long long)refused);
 	return rc;
 }
 
@@ -607,7 +627,8 @@ static const struct cli_command command = {
 		"--purge [--receipt] [-s SID | -u USER] [OPTION ...]\n"
 		"--restore [-s SID | -u USER]\n"
 		"--hold REASON | --release [-s SID | -u USER]",
-    .about = "Deletes sessions: first so that it can be taken back, with --purge for good.",
+    .about =
+	"Deletes sessions: first so that it can be taken back, with --purge for good.",
     .options = options,
     .run = run,
 };

@@ -366,8 +366,8 @@ catch_up_all(struct ctx_err *err)
 	while (rc == 0 && n == PAGE) {
 		n = ctx_store_session_list(store, &f, page, PAGE, err);
 		for (int i = 0; i < n; i++) {
-			const char *of =
-			    page[i].tenant_id == NULL ? "" : page[i].tenant_id;
+			const char *of = page[i].tenant_id == NULL ? ""
+								   : page[i].tenant_id;
 			f.after_no = page[i].no;
 			if (rc == 0 && strcmp(of, tenant) == 0)
 				rc = ctx_tracker_catch_up(tracker, &page[i], err);
@@ -626,8 +626,8 @@ merge(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_entity_named(store, tenant, opt.type, argv[0], &from, err);
 	if (rc == 0)
-		rc =
-		    ctx_entity_named(store, tenant, opt.target_type, argv[1], &into, err);
+		rc = ctx_entity_named(
+		    store, tenant, opt.target_type, argv[1], &into, err);
 	if (rc == 0 && from == into)
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "'%s' and '%s' are one entity", argv[0], argv[1]);

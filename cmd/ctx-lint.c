@@ -107,8 +107,8 @@ lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *er
 		goto done;
 	if (repair) {
 		r.out = &notes;
-		errors =
-		    ctx_lint_repair(ctx_buf_span(&text), o, &cli_out.buf, sink, &r, err);
+		errors = ctx_lint_repair(
+		    ctx_buf_span(&text), o, &cli_out.buf, sink, &r, err);
 	} else {
 		errors = ctx_lint_check(ctx_buf_span(&text), o, sink, &r, err);
 	}
@@ -168,8 +168,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	for (int i = 0; i < argc && rc == 0; i++) {
 		struct ctx_err one = CTX_ERR_INIT;
 		int errors = lint_file(argv[i], &o, &one);
-		int now = errors == 0		   ? 0
-			  : errors > 0		   ? 1
+		int now = errors == 0              ? 0
+			  : errors > 0             ? 1
 			  : one.code == CTX_EINPUT ? 3
 						   : 4;
 		if (errors < 0) /* the other files are judged all the same */

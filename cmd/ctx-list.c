@@ -7,7 +7,7 @@
 #include "base/time.h"
 #include "track/track.h"
 
-#define PAGE 256   /* sessions read at once, so that no lock is held while printing */
+#define PAGE 256 /* sessions read at once, so that no lock is held while printing */
 
 static struct {
 	struct ctx_session_filter filter;
@@ -17,8 +17,8 @@ static struct {
 } opt;
 
 static struct cli_option options[] = {
-    {"user", 'u', "ID", "of this user, or shared with them", CLI_STRING, &opt.filter.user_id,
-	NULL},
+    {"user", 'u', "ID", "of this user, or shared with them", CLI_STRING,
+	&opt.filter.user_id, NULL},
     {"caller", 0, "ID", "of this caller", CLI_STRING, &opt.filter.caller_id, NULL},
     {"agent", 0, "NAME", "of this agent", CLI_STRING, &opt.filter.agent, NULL},
     {"status", 0, "STATUS", "active (default), archived or deleted; repeatable", CLI_LIST,
@@ -29,8 +29,8 @@ static struct cli_option options[] = {
 	&opt.older, NULL},
     {"newer", 0, "TIME", "created since", CLI_STRING, &opt.newer, NULL},
     {"expired", 0, NULL, "whose time to live is over", CLI_FLAG, &opt.expired, NULL},
-    {"min-tokens", 0, "N", "with at least so many tokens", CLI_INT, &opt.filter.min_tokens,
-	NULL},
+    {"min-tokens", 0, "N", "with at least so many tokens", CLI_INT,
+	&opt.filter.min_tokens, NULL},
     {"entity", 0, "NAME", "that mention this thing", CLI_STRING, &opt.entity, NULL},
     {"ids", '1', NULL, "print only ids", CLI_FLAG, &opt.ids, NULL},
     CLI_STORE_OPTIONS,
@@ -48,7 +48,8 @@ make_filter(struct ctx_err *err)
 		int status = ctx_status_parse(ctx_span_of(opt.status.v[i]));
 		if (status < 0)
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "--status: '%s' is not active, archived or deleted", opt.status.v[i]);
+			    "--status: '%s' is not active, archived or deleted",
+			    opt.status.v[i]);
 		f->status[status] = true;
 	}
 	if (opt.idle != NULL && cli_parse_when(opt.idle, &f->idle_before, err) < 0)
@@ -134,7 +135,8 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-list",
-    .synopsis = "[-1a] [-u USER] [--status STATUS] [--idle TIME] [--expired] [OPTION ...]",
+    .synopsis =
+	"[-1a] [-u USER] [--status STATUS] [--idle TIME] [--expired] [OPTION ...]",
     .about = "Selects sessions and prints their records, in the order of their creation.",
     .options = options,
     .run = run,

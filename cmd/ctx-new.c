@@ -30,14 +30,15 @@ static struct cli_option options[] = {
     {"ttl", 0, "TIME", "expires so long after its last message", CLI_DURATION, &opt.ttl,
 	"CTX_TTL"},
     {"metadata", 0, "JSON", "an object of your own", CLI_STRING, &opt.metadata, NULL},
-    {"preferences", 0, "JSON", "preferences of this session", CLI_STRING, &opt.preferences,
-	NULL},
+    {"preferences", 0, "JSON", "preferences of this session", CLI_STRING,
+	&opt.preferences, NULL},
     {"set-preferences", 0, "JSON", "only store them for the user, for sessions to come",
 	CLI_STRING, &opt.set_preferences, NULL},
-    {"share", 0, "USER", "let another user see it (repeatable)", CLI_LIST, &opt.share, NULL},
+    {"share", 0, "USER", "let another user see it (repeatable)", CLI_LIST, &opt.share,
+	NULL},
     {"hold", 0, "REASON", "refuse every deletion", CLI_STRING, &opt.hold, NULL},
-    {"fork", 0, "SID[@SEQ]", "begin with a copy of a session, up to message SEQ", CLI_STRING,
-	&opt.fork, NULL},
+    {"fork", 0, "SID[@SEQ]", "begin with a copy of a session, up to message SEQ",
+	CLI_STRING, &opt.fork, NULL},
     {"ids", '1', NULL, "print only the id", CLI_FLAG, &opt.ids, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -148,23 +149,25 @@ print(const struct ctx_session *s)
 
 /* SID@SEQ; an id may hold '@' itself, so only digits behind the last one count. */
 static int
-find_parent(struct ctx_store *st, struct ctx_session *parent, int64_t *seq,
-    struct ctx_err *err)
+find_parent(
+    struct ctx_store *st, struct ctx_session *parent, int64_t *seq, struct ctx_err *err)
 {
 	const char *at = strrchr(opt.fork, '@');
 	char *sid = ctx_mem_str(opt.fork);
 	int rc;
 
 	*seq = -1;
-	if (at != NULL && at[1] != '\0' && ctx_json_int(ctx_span_of(at + 1), seq) && *seq >= 0)
+	if (at != NULL && at[1] != '\0' && ctx_json_int(ctx_span_of(at + 1), seq) &&
+	    *seq >= 0)
 		sid[at - opt.fork] = '\0';
 	rc = cli_session_find(st, sid, parent, err);
 	free(sid);
 	if (rc == 0 && parent->status == CTX_STATUS_DELETED)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", parent->session_id);
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is deleted", parent->session_id);
 	if (rc == 0 && parent->status == CTX_STATUS_ARCHIVED)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is archived: restore it first",
-		    parent->session_id);
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' is archived: restore it first", parent->session_id);
 	if (rc == 0 && *seq > parent->last_seq)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' has no message %lld",
 		    parent->session_id, (long long)*seq);
@@ -207,7 +210,8 @@ create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *pa
 		if (rc == 0)
 			rc = ctx_store_session_count(st, s, s->updated_at, err);
 	}
-	if (rc == 0)   /* a copy has what its parent has; others what the agent begins with */
+	if (rc ==
+	    0) /* a copy has what its parent has; others what the agent begins with */
 		rc = parent != NULL ? ctx_session_item_copy(st, parent, s, err)
 				    : ctx_session_item_begin(st, s, s->updated_at, err);
 	for (size_t i = 0; rc == 0 && i < opt.share.n; i++)
@@ -347,9 +351,11 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-new",
-    .synopsis = "[-1] [-u USER] [--id SID] [--fork SID[@SEQ]] [OPTION ...]\n[-1] [OPTION ...] -\n"
-		"-u USER --set-preferences JSON",
-    .about = "Creates a session and prints its record; with -, one per session record read.",
+    .synopsis =
+	"[-1] [-u USER] [--id SID] [--fork SID[@SEQ]] [OPTION ...]\n[-1] [OPTION ...] -\n"
+	"-u USER --set-preferences JSON",
+    .about =
+	"Creates a session and prints its record; with -, one per session record read.",
     .options = options,
     .run = run,
 };

@@ -12,7 +12,7 @@
 #include "select/select.h"
 #include "window/hide.h"
 
-#define COMPREHENSIVE_BUDGET 4000   /* of its design, when none is given */
+#define COMPREHENSIVE_BUDGET 4000 /* of its design, when none is given */
 
 static struct {
 	const char *params, *strategy, *keep, *report;
@@ -23,15 +23,16 @@ static struct {
 
 static struct cli_option options[] = {
     {"strategy", 0, "LIST",
-	"recent (default), score, filter, system, important, comprehensive, tools, truncate",
+	"recent (default), score, filter, system, important, comprehensive, tools, "
+	"truncate",
 	CLI_STRING, &opt.strategy, "CTX_STRATEGY"},
     CLI_BUDGET_OPTION,
     {"protect", 0, "WHAT", "role=NAME or tool=NAME: never dropped or changed; repeatable",
 	CLI_LIST, &opt.protect, NULL},
-    {"keep-last", 0, "N", "never drop the newest N groups", CLI_INT, &opt.policy.keep_last,
-	NULL},
-    {"keep-turns", 0, "N", "never drop the newest N turns", CLI_INT, &opt.policy.keep_turns,
-	NULL},
+    {"keep-last", 0, "N", "never drop the newest N groups", CLI_INT,
+	&opt.policy.keep_last, NULL},
+    {"keep-turns", 0, "N", "never drop the newest N turns", CLI_INT,
+	&opt.policy.keep_turns, NULL},
     {"drop-prefix", 0, NULL, "prefix additions may be dropped too", CLI_FLAG,
 	&opt.policy.drop_prefix, NULL},
     {"stub", 0, NULL, "filter: clear tool results, keep the pairs", CLI_FLAG,
@@ -40,20 +41,21 @@ static struct cli_option options[] = {
 	&opt.policy.tools_keep, NULL},
     {"clear-at-least", 0, "TOKENS", "tools: only if clearing frees so many", CLI_INT,
 	&opt.policy.clear_at_least, NULL},
-    {"max-chars", 0, "N", "truncate: characters that a text may have (default 5000)", CLI_INT,
-	&opt.policy.max_chars, NULL},
+    {"max-chars", 0, "N", "truncate: characters that a text may have (default 5000)",
+	CLI_INT, &opt.policy.max_chars, NULL},
     {"results-only", 0, NULL, "truncate: only tool results", CLI_FLAG,
 	&opt.policy.results_only, NULL},
-    {"keep", 0, "PART", "truncate: head (default) or head-tail", CLI_STRING, &opt.keep, NULL},
+    {"keep", 0, "PART", "truncate: head (default) or head-tail", CLI_STRING, &opt.keep,
+	NULL},
     {"params", 0, "FILE", "count what ctx-render will add from this file (tools, system)",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"no-cut", 0, NULL, "never shorten tool results", CLI_FLAG, &opt.no_cut, NULL},
     {"report", 0, "FILE", "write a record per message dropped or changed", CLI_STRING,
 	&opt.report, NULL},
-    {"session", 's', "SID", "with --apply or --undo: a stored session; repeatable", CLI_LIST,
-	&opt.session, NULL},
-    {"apply", 0, NULL, "hide in the store what loses; prints the event", CLI_FLAG, &opt.apply,
-	NULL},
+    {"session", 's', "SID", "with --apply or --undo: a stored session; repeatable",
+	CLI_LIST, &opt.session, NULL},
+    {"apply", 0, NULL, "hide in the store what loses; prints the event", CLI_FLAG,
+	&opt.apply, NULL},
     {"undo", 0, NULL, "bring back what the last --apply hid", CLI_FLAG, &opt.undo, NULL},
     {"dry-run", 'n', NULL, "with --apply or --undo: only print the event", CLI_FLAG,
 	&opt.dry_run, NULL},
@@ -71,7 +73,7 @@ static struct ctx_buf report;
 struct prune {
 	struct ctx_stream *in;
 	struct ctx_history history;
-	size_t *item_of;             /* record index -> item index, or SIZE_MAX */
+	size_t *item_of; /* record index -> item index, or SIZE_MAX */
 	struct ctx_span *sources;
 	struct ctx_request request;
 	int64_t budget;
@@ -85,8 +87,9 @@ count(struct ctx_span message)
 	static struct ctx_message view;
 	struct ctx_err ignored;
 
-	return ctx_message_parse(&view, message, &ignored) < 0 ? 0
-							       : ctx_tokens_message(tokenizer, &view);
+	return ctx_message_parse(&view, message, &ignored) < 0
+		   ? 0
+		   : ctx_tokens_message(tokenizer, &view);
 }
 
 static double
@@ -108,8 +111,11 @@ load(struct prune *p, bool counted, struct ctx_err *err)
 	p->sources = ctx_mem_new((in->n + 1) * sizeof(*p->sources));
 	for (size_t i = 0; i < in->n; i++) {
 		const struct ctx_record *r = &in->records[i];
-		struct ctx_item item = {.message = r->message, .seq = r->seq,
-		    .created_at = r->created_at, .slot = r->slot, .pinned = r->pinned == 1,
+		struct ctx_item item = {.message = r->message,
+		    .seq = r->seq,
+		    .created_at = r->created_at,
+		    .slot = r->slot,
+		    .pinned = r->pinned == 1,
 		    .place = r->place};
 		p->item_of[i] = SIZE_MAX;
 		if (r->kind != CTX_KIND_MESSAGE)
@@ -165,7 +171,8 @@ make_policy(struct prune *p, struct ctx_policy *policy, struct ctx_err *err)
 		policy->cut_base = opt.no_cut ? -1 : p->budget;
 		if (policy->budget < 0)
 			return ctx_err_set(err, CTX_EANSWER,
-			    "the parameters alone exceed the budget of %lld", (long long)p->budget);
+			    "the parameters alone exceed the budget of %lld",
+			    (long long)p->budget);
 	}
 	return 0;
 }
@@ -206,7 +213,8 @@ trim(struct ctx_stream *in, struct ctx_err *err)
 		gone = ctx_mem_new(in->n + p.history.n + 1);
 		if (ctx_select_forget(&p.history, &policy, gone + in->n))
 			for (size_t i = 0; i < in->n; i++)
-				gone[i] = p.item_of[i] != SIZE_MAX && gone[in->n + p.item_of[i]];
+				gone[i] = p.item_of[i] != SIZE_MAX &&
+					  gone[in->n + p.item_of[i]];
 		ctx_stream_forget(in, gone);
 	}
 	free(gone);
@@ -222,8 +230,9 @@ print(struct prune *p)
 {
 	for (size_t i = 0; i < p->in->n; i++) {
 		const struct ctx_record *r = &p->in->records[i];
-		const struct ctx_item *it =
-		    p->item_of[i] == SIZE_MAX ? NULL : &p->history.items[p->item_of[i]];
+		const struct ctx_item *it = p->item_of[i] == SIZE_MAX
+						? NULL
+						: &p->history.items[p->item_of[i]];
 		if (it != NULL && !it->keep)
 			continue;
 		if (i == p->in->request) {
@@ -243,8 +252,8 @@ print(struct prune *p)
 
 /* A record per decision that was not simply to keep. before: tokens as they came. */
 static void
-add_to_report(const struct prune *p, const struct ctx_item *it, const struct ctx_record *r,
-    size_t position)
+add_to_report(const struct prune *p, const struct ctx_item *it,
+    const struct ctx_record *r, size_t position)
 {
 	struct ctx_buf *b = &report;
 	int64_t before = it->tokens;
@@ -283,7 +292,8 @@ prune(struct ctx_stream *in, struct ctx_err *err)
 		print(&p);
 		for (size_t i = 0; opt.report != NULL && i < in->n; i++)
 			if (p.item_of[i] != SIZE_MAX)
-				add_to_report(&p, &p.history.items[p.item_of[i]], &in->records[i], i);
+				add_to_report(&p, &p.history.items[p.item_of[i]],
+				    &in->records[i], i);
 		rc = cli_flush(err);
 	}
 	free(p.item_of);
@@ -301,11 +311,13 @@ parse_strategies(struct ctx_err *err)
 
 	while (p != NULL) {
 		const char *comma = strchr(p, ',');
-		struct ctx_span name = {p, comma == NULL ? strlen(p) : (size_t)(comma - p)};
+		struct ctx_span name = {
+		    p, comma == NULL ? strlen(p) : (size_t)(comma - p)};
 		int s = ctx_strategy_parse(name);
 		if (s < 0 || opt.policy.n_strategies == CTX_STRATEGIES_MAX)
-			return ctx_err_set(err, CTX_EUSAGE, "unknown strategy '%.*s' (--help lists them)",
-			    (int)name.n, name.p);
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "unknown strategy '%.*s' (--help lists them)", (int)name.n,
+			    name.p);
 		opt.policy.strategies[opt.policy.n_strategies++] = (enum ctx_strategy)s;
 		p = comma == NULL ? NULL : comma + 1;
 	}
@@ -327,7 +339,8 @@ parse_protect(struct ctx_err *err)
 			tools[opt.policy.n_protect_tools++] = what + 5;
 			continue;
 		}
-		ctx_json_put_string(&quoted, ctx_span_of(strncmp(what, "role=", 5) == 0 ? what + 5 : ""));
+		ctx_json_put_string(
+		    &quoted, ctx_span_of(strncmp(what, "role=", 5) == 0 ? what + 5 : ""));
 		role = ctx_role_parse(ctx_buf_span(&quoted));
 		ctx_buf_release(&quoted);
 		if (role < 0)
@@ -349,7 +362,8 @@ check_stored(struct ctx_err *err)
 		if (s == CTX_STRATEGY_TOOLS || s == CTX_STRATEGY_TRUNCATE ||
 		    (s == CTX_STRATEGY_FILTER && opt.policy.stub))
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "strategy '%s' changes messages: it cannot be applied to stored ones",
+			    "strategy '%s' changes messages: it cannot be applied to "
+			    "stored ones",
 			    ctx_strategy_name(s));
 	}
 	opt.policy.budget = cli_common.budget;
@@ -362,10 +376,11 @@ prune_stored(const char *session_id, struct ctx_err *err)
 	int rc;
 
 	if (opt.undo)
-		rc = ctx_hide_undo(store, session_id, cli_now(), opt.dry_run, &cli_out.buf, err);
+		rc = ctx_hide_undo(
+		    store, session_id, cli_now(), opt.dry_run, &cli_out.buf, err);
 	else
-		rc = ctx_hide_session(store, session_id, &opt.policy, tokenizer, cli_now(),
-		    opt.dry_run, &cli_out.buf, err);
+		rc = ctx_hide_session(store, session_id, &opt.policy, tokenizer,
+		    cli_now(), opt.dry_run, &cli_out.buf, err);
 	return rc < 0 ? -1 : cli_flush(err);
 }
 
@@ -374,7 +389,8 @@ run_stored(int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
-	if (cli_no_operands(argc, argv, err) < 0 || (!opt.undo && check_stored(err) < 0) ||
+	if (cli_no_operands(argc, argv, err) < 0 ||
+	    (!opt.undo && check_stored(err) < 0) ||
 	    cli_store_open(&store, false, false, err) < 0)
 		return -1;
 	rc = cli_sessions(&opt.session, prune_stored, err);
@@ -389,15 +405,20 @@ check_options(struct ctx_err *err)
 {
 	if (parse_strategies(err) < 0 || parse_protect(err) < 0)
 		return -1;
-	if (opt.keep != NULL && strcmp(opt.keep, "head") != 0 && strcmp(opt.keep, "head-tail") != 0)
-		return ctx_err_set(err, CTX_EUSAGE, "--keep: '%s' is not head or head-tail", opt.keep);
+	if (opt.keep != NULL && strcmp(opt.keep, "head") != 0 &&
+	    strcmp(opt.keep, "head-tail") != 0)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--keep: '%s' is not head or head-tail", opt.keep);
 	opt.policy.head_tail = opt.keep != NULL && strcmp(opt.keep, "head-tail") == 0;
 	if (opt.apply && opt.undo)
-		return ctx_err_set(err, CTX_EUSAGE, "--apply and --undo exclude each other");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--apply and --undo exclude each other");
 	if ((opt.session.n > 0 || opt.dry_run) && !opt.apply && !opt.undo)
-		return ctx_err_set(err, CTX_EUSAGE, "-s and -n go with --apply or --undo");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "-s and -n go with --apply or --undo");
 	if (opt.report != NULL && (opt.apply || opt.undo))
-		return ctx_err_set(err, CTX_EUSAGE, "--report is for filters; the event says it all");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--report is for filters; the event says it all");
 	return 0;
 }
 
@@ -415,10 +436,12 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		params_tokens = ctx_render_params_tokens(tokenizer, v);
 	if (rc == 0)
-		rc = opt.apply || opt.undo ? run_stored(argc, argv, err)
-					   : cli_windows_trimmed(argc, argv, prune, trim, err);
+		rc = opt.apply || opt.undo
+			 ? run_stored(argc, argv, err)
+			 : cli_windows_trimmed(argc, argv, prune, trim, err);
 	if (rc == 0 && opt.report != NULL)
-		rc = ctx_io_replace_file(opt.report, report.p == NULL ? "" : report.p, report.n, err);
+		rc = ctx_io_replace_file(
+		    opt.report, report.p == NULL ? "" : report.p, report.n, err);
 	ctx_buf_release(&report);
 	ctx_buf_release(&params);
 	ctx_tokenizer_close(tokenizer);
@@ -430,8 +453,9 @@ static const struct cli_command command = {
     .synopsis = "[-b TOKENS] [--strategy LIST] [OPTION ...] [FILE ...]\n"
 		"--apply [-n] [-s SID] [-b TOKENS | --keep-turns N] [OPTION ...]\n"
 		"--undo [-n] [-s SID]",
-    .about = "Passes on those messages that fit a budget, whole groups of them; or hides the "
-	     "others in the store.",
+    .about =
+	"Passes on those messages that fit a budget, whole groups of them; or hides the "
+	"others in the store.",
     .options = options,
     .run = run,
 };

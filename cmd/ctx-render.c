@@ -13,19 +13,20 @@
 #include "render/render.h"
 #include "select/account.h"
 
-
 static struct {
 	const char *params, *request, *thinking;
 } opt;
 
 static struct cli_option options[] = {
-    {"provider", 'p', "NAME", "openai, anthropic, gemini, responses; text, markdown, prompt",
-	CLI_STRING, &cli_common.provider, "CTX_PROVIDER"},
-    {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …", CLI_STRING,
-	&opt.params, "CTX_PARAMS"},
+    {"provider", 'p', "NAME",
+	"openai, anthropic, gemini, responses; text, markdown, prompt", CLI_STRING,
+	&cli_common.provider, "CTX_PROVIDER"},
+    {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …",
+	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"request", 0, "FILE", "write the request record there, for ctx-append", CLI_STRING,
 	&opt.request, NULL},
-    {"thinking", 0, "HOW", "keep, strip or auto (default)", CLI_STRING, &opt.thinking, NULL},
+    {"thinking", 0, "HOW", "keep, strip or auto (default)", CLI_STRING, &opt.thinking,
+	NULL},
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
     CLI_END,
@@ -63,10 +64,14 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 		if (rec->kind != CTX_KIND_MESSAGE)
 			continue;
 		r->items[r->n] = (struct ctx_render_item){.message = rec->message,
-		    .slot = rec->slot, .seq = rec->seq, .created_at = rec->created_at,
+		    .slot = rec->slot,
+		    .seq = rec->seq,
+		    .created_at = rec->created_at,
 		    .source = rec->source};
-		r->sent[r->n] = (struct ctx_sent){.message = rec->message, .source = rec->source,
-		    .slot = rec->slot, .seq = rec->seq};
+		r->sent[r->n] = (struct ctx_sent){.message = rec->message,
+		    .source = rec->source,
+		    .slot = rec->slot,
+		    .seq = rec->seq};
 		rc = ctx_message_parse(&view, rec->message, err);
 		if (rc == 0)
 			r->sent[r->n].tokens = ctx_tokens_message(tokenizer, &view);
@@ -95,18 +100,21 @@ choose_how(struct render *r, struct ctx_err *err)
 	if (r->replay) {
 		provider = ctx_provider_parse(q->provider);
 		if (provider < 0)
-			return ctx_err_set(err, CTX_EINPUT, "unknown provider '%s'", q->provider);
+			return ctx_err_set(
+			    err, CTX_EINPUT, "unknown provider '%s'", q->provider);
 		r->how.provider = (enum ctx_provider)provider;
 		if (!cli_flagged(&opt.params))
 			r->how.params = ctx_span_of(q->params_json);
 		if (!cli_flagged(&opt.thinking))
-			r->how.thinking = ctx_span_is(json, "keep")	? CTX_THINKING_KEEP
-					  : ctx_span_is(json, "strip") ? CTX_THINKING_STRIP
-								       : CTX_THINKING_AUTO;
+			r->how.thinking = ctx_span_is(json, "keep") ? CTX_THINKING_KEEP
+					  : ctx_span_is(json, "strip")
+					      ? CTX_THINKING_STRIP
+					      : CTX_THINKING_AUTO;
 	} else if (form == BODY && cli_provider(&provider, true, err) < 0) {
 		return -1;
 	}
-	r->tokens += CTX_TOKENS_REPLY + ctx_render_params_tokens(tokenizer, r->how.params);
+	r->tokens += CTX_TOKENS_REPLY +
+		     ctx_render_params_tokens(tokenizer, r->how.params);
 	return 0;
 }
 
@@ -119,9 +127,11 @@ check_budget(const struct render *r, struct ctx_err *err)
 		return 0;
 	if (budget >= 0 && r->tokens > budget)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the request costs %lld tokens, %lld more than the budget of %lld (ctx-prune "
+		    "the request costs %lld tokens, %lld more than the budget of %lld "
+		    "(ctx-prune "
 		    "makes it fit)",
-		    (long long)r->tokens, (long long)(r->tokens - budget), (long long)budget);
+		    (long long)r->tokens, (long long)(r->tokens - budget),
+		    (long long)budget);
 	return 0;
 }
 
@@ -148,7 +158,8 @@ set_total(struct ctx_request *q, int64_t total)
 	struct ctx_buf members = CTX_BUF_INIT, object = CTX_BUF_INIT;
 	struct ctx_json_iter it;
 
-	ctx_buf_addf(&object, "{%.*s}", (int)q->tokens.n, q->tokens.n > 0 ? q->tokens.p : "");
+	ctx_buf_addf(
+	    &object, "{%.*s}", (int)q->tokens.n, q->tokens.n > 0 ? q->tokens.p : "");
 	ctx_json_iter_init(&it, ctx_buf_span(&object));
 	while (ctx_json_iter_next(&it)) {
 		if (ctx_json_is(it.key, "total"))
@@ -171,14 +182,14 @@ note_how(struct ctx_request *q, const struct ctx_render_options *h)
 {
 	struct ctx_buf params = CTX_BUF_INIT;
 
-	if (h->params.p != NULL)   /* on one line */
+	if (h->params.p != NULL) /* on one line */
 		ctx_json_minify(h->params, &params);
 	free(q->provider);
 	free(q->params_json);
 	free(q->thinking);
 	q->provider = ctx_mem_str(ctx_provider_name(h->provider));
 	q->params_json = h->params.p != NULL ? ctx_span_dup(ctx_buf_span(&params)) : NULL;
-	q->thinking = h->thinking == CTX_THINKING_KEEP	  ? ctx_mem_str("keep")
+	q->thinking = h->thinking == CTX_THINKING_KEEP    ? ctx_mem_str("keep")
 		      : h->thinking == CTX_THINKING_STRIP ? ctx_mem_str("strip")
 							  : NULL;
 	ctx_buf_release(&params);
@@ -195,7 +206,8 @@ write_request(struct render *r, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EINPUT,
 		    "--request: the input has no request record (ctx-window makes one)");
 	if (request_written)
-		return ctx_err_set(err, CTX_EINPUT, "--request: the input holds several windows");
+		return ctx_err_set(
+		    err, CTX_EINPUT, "--request: the input holds several windows");
 	request_written = true;
 	note_how(q, &r->how);
 	ctx_account_sent(q, r->sent, r->n);
@@ -229,7 +241,7 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	if (rc == 0 && opt.request != NULL)
 		rc = write_request(&r, err);
 	if (rc == 0) {
-			ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
+		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
 		rc = cli_flush(err);
 	}
 	free(r.items);
@@ -246,23 +258,24 @@ check_options(struct ctx_err *err)
 	const char *p = cli_common.provider;
 	int provider = 0;
 
-	form = p != NULL && strcmp(p, "text") == 0	 ? TEXT
+	form = p != NULL && strcmp(p, "text") == 0       ? TEXT
 	       : p != NULL && strcmp(p, "markdown") == 0 ? MARKDOWN
-	       : p != NULL && strcmp(p, "prompt") == 0	 ? PROMPT
+	       : p != NULL && strcmp(p, "prompt") == 0   ? PROMPT
 							 : BODY;
 	/* it may turn out that the request itself names the provider */
 	if (form == BODY && p != NULL && cli_provider(&provider, true, err) < 0)
 		return -1;
 	if (form != BODY && opt.request != NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "--request goes with a provider's body");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--request goes with a provider's body");
 	how.provider = (enum ctx_provider)provider;
 	for (int i = 0; i < 3; i++)
 		if (opt.thinking == NULL || strcmp(opt.thinking, modes[i]) == 0) {
 			how.thinking = (enum ctx_thinking)i;
 			return 0;
 		}
-	return ctx_err_set(err, CTX_EUSAGE, "--thinking: '%s' is not keep, strip or auto",
-	    opt.thinking);
+	return ctx_err_set(
+	    err, CTX_EUSAGE, "--thinking: '%s' is not keep, strip or auto", opt.thinking);
 }
 
 static int
@@ -273,12 +286,14 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = cli_tokenizer_open(&tokenizer, err);
 	if (rc == 0)
-		rc = cli_read_params(form == BODY ? opt.params : NULL, &params_text, &how.params, err);
+		rc = cli_read_params(
+		    form == BODY ? opt.params : NULL, &params_text, &how.params, err);
 	if (rc == 0)
 		rc = cli_windows(argc, argv, render, err);
 	/* the writer of the window has failed: nothing must be sent */
 	if (rc == 0 && form == BODY && !rendered)
-		rc = ctx_err_set(err, CTX_EINPUT, "no message and no window in the input");
+		rc = ctx_err_set(
+		    err, CTX_EINPUT, "no message and no window in the input");
 	ctx_buf_release(&params_text);
 	ctx_tokenizer_close(tokenizer);
 	return rc;
@@ -286,8 +301,10 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-render",
-    .synopsis = "[-p PROVIDER] [-b TOKENS] [--params FILE] [--request FILE] [OPTION ...] [FILE ...]",
-    .about = "Turns a window, or bare messages, into one request body that the provider accepts.",
+    .synopsis = "[-p PROVIDER] [-b TOKENS] [--params FILE] [--request FILE] [OPTION ...] "
+		"[FILE ...]",
+    .about = "Turns a window, or bare messages, into one request body that the provider "
+	     "accepts.",
     .options = options,
     .run = run,
 };

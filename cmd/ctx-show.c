@@ -12,7 +12,7 @@
 #include "window/context.h"
 #include "window/replay.h"
 
-#define PAGE_MESSAGES 1024   /* read at once, so that no snapshot is held while printing */
+#define PAGE_MESSAGES 1024 /* read at once, so that no snapshot is held while printing */
 
 static struct {
 	struct cli_list session;
@@ -23,8 +23,10 @@ static struct {
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session (repeatable); else those of the records read",
 	CLI_LIST, &opt.session, NULL},
-    {"format", 'f', "NAME", "ndjson (default); openai, anthropic, gemini, responses, sharegpt, "
-	"markdown or html", CLI_STRING, &opt.format, NULL},
+    {"format", 'f', "NAME",
+	"ndjson (default); openai, anthropic, gemini, responses, sharegpt, "
+	"markdown or html",
+	CLI_STRING, &opt.format, NULL},
     {"request", 0, "ID", "the window of this request again, for ctx-render", CLI_STRING,
 	&opt.request, NULL},
     {"context", 0, NULL, "for people: what each answer was given", CLI_FLAG, &opt.context,
@@ -34,7 +36,7 @@ static struct cli_option options[] = {
 };
 
 static struct ctx_store *store;
-static int format;               /* enum ctx_transcript_format; -1: the records themselves */
+static int format; /* enum ctx_transcript_format; -1: the records themselves */
 static struct ctx_transcript shown;
 
 static int
@@ -57,8 +59,8 @@ print_messages(struct ctx_session *s, struct ctx_err *err)
 	if (ctx_archive_cleaned(s))
 		rc = cli_archived_open(&archived, s, err);
 	if (rc == 0)
-		rc = ctx_store_export(archived != NULL ? archived : store, s, CTX_EXPORT_MESSAGES, print,
-		    NULL, err);
+		rc = ctx_store_export(archived != NULL ? archived : store, s,
+		    CTX_EXPORT_MESSAGES, print, NULL, err);
 	ctx_store_close(archived);
 	return rc;
 }
@@ -70,7 +72,7 @@ struct contexts {
 	struct context {
 		int64_t seq;
 		char *text;
-	} *list;
+	} * list;
 	size_t n, cap;
 };
 
@@ -154,12 +156,13 @@ show_request(struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER, "no request '%s'", opt.request);
 	else if (rc == 1 && s.status == CTX_STATUS_DELETED)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", s.session_id);
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is deleted", s.session_id);
 	else if (rc == 1 && ctx_archive_cleaned(&s))
 		rc = cli_archived_open(&archived, &s, err) < 0 ? -1 : 1;
 	if (rc == 1)
-		rc = ctx_replay_print(&cli_out.buf, archived != NULL ? archived : store, &s,
-		    ctx_span_of(record), err);
+		rc = ctx_replay_print(&cli_out.buf, archived != NULL ? archived : store,
+		    &s, ctx_span_of(record), err);
 	if (rc == 0)
 		rc = cli_flush(err);
 	else
@@ -197,7 +200,8 @@ show(const char *session_id, struct ctx_err *err)
 		rc = ctx_store_export(store, &s, CTX_EXPORT_RECORDS, print, NULL, err);
 	}
 	if (rc == 0 && format >= 0)
-		rc = ctx_transcript_print(&shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
+		rc = ctx_transcript_print(
+		    &shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
 	ctx_transcript_release(&shown);
 	if (rc == 0)
 		rc = cli_flush(err);
@@ -214,22 +218,27 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	format = ctx_transcript_parse(opt.format);
 	if (format < 0 && strcmp(opt.format, "ndjson") != 0)
-		return ctx_err_set(err, CTX_EUSAGE, "unknown format '%s' (--help lists them)", opt.format);
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "unknown format '%s' (--help lists them)", opt.format);
 	if (format >= 0 && (opt.context || opt.request != NULL))
-		return ctx_err_set(err, CTX_EUSAGE, "--format goes with neither --context nor --request");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--format goes with neither --context nor --request");
 	if (opt.session.n == 0 && opt.request == NULL)
 		cli_input_wait();
 	if (cli_store_open(&store, false, false, err) < 0)
 		return -1;
-	rc = opt.request != NULL ? show_request(err) : cli_sessions(&opt.session, show, err);
+	rc = opt.request != NULL ? show_request(err)
+				 : cli_sessions(&opt.session, show, err);
 	ctx_store_close(store);
 	return rc;
 }
 
 static const struct cli_command command = {
     .name = "ctx-show",
-    .synopsis = "[-s SID] [-f FORMAT | --context] [OPTION ...]\n--request ID [OPTION ...]",
-    .about = "Prints everything about sessions: their records, messages, requests and events.",
+    .synopsis =
+	"[-s SID] [-f FORMAT | --context] [OPTION ...]\n--request ID [OPTION ...]",
+    .about =
+	"Prints everything about sessions: their records, messages, requests and events.",
     .options = options,
     .run = run,
 };

@@ -353,8 +353,8 @@ draw(const struct series *p)
 		/* the row stands for what lies above low, up to high */
 		double high = (double)top * row / PLOT_HEIGHT;
 		double low = (double)top * (row - 1) / PLOT_HEIGHT;
-		bool limit =
-		    p->budget > 0 && (double)p->budget > low && (double)p->budget <= high;
+		bool limit = p->budget > 0 && (double)p->budget > low &&
+			     (double)p->budget <= high;
 		ctx_buf_addf(&cli_out.buf, "%9lld |", (long long)high);
 		for (size_t x = 0; x < width; x++)
 			ctx_buf_addc(&cli_out.buf, (double)column(p, width, x) > low ? '#'

@@ -10,7 +10,7 @@
 #include "window/window.h"
 
 #define DEFAULT_MESSAGES 20
-#define CHUNK ((size_t)60 << 10)   /* of output, before it is written */
+#define CHUNK ((size_t)60 << 10) /* of output, before it is written */
 #define SYSTEM_MAX ((size_t)16 << 20)
 
 static struct {
@@ -19,22 +19,28 @@ static struct {
 	const char *system_file, *since;
 	int64_t low_water;
 	bool missing_ok;
-} opt = {.low_water = 75, .w = {.max_messages = -1, .max_turns = -1, .reserve = -1, .until = -1,
-	     .since = CTX_TIME_NONE}};
+} opt = {.low_water = 75,
+    .w = {.max_messages = -1,
+	.max_turns = -1,
+	.reserve = -1,
+	.until = -1,
+	.since = CTX_TIME_NONE}};
 
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session (repeatable); else those of the records read",
 	CLI_LIST, &opt.session, NULL},
-    {"messages", 'n', "N", "the last N messages (default 20 without another limit)", CLI_INT,
-	&opt.w.max_messages, "CTX_WINDOW"},
+    {"messages", 'n', "N", "the last N messages (default 20 without another limit)",
+	CLI_INT, &opt.w.max_messages, "CTX_WINDOW"},
     {"turns", 0, "N", "the last N turns", CLI_INT, &opt.w.max_turns, "CTX_TURNS"},
     CLI_BUDGET_OPTION,
-    {"reserve", 0, "TOKENS", "of the budget, kept free for additions and answer (default 1/8)",
-	CLI_INT, &opt.w.reserve, "CTX_RESERVE"},
+    {"reserve", 0, "TOKENS",
+	"of the budget, kept free for additions and answer (default 1/8)", CLI_INT,
+	&opt.w.reserve, "CTX_RESERVE"},
     {"stable", 0, NULL, "cut history in large steps: consecutive requests begin alike",
 	CLI_FLAG, &opt.w.stable, "CTX_STABLE"},
-    {"low-water", 0, "PERCENT", "with --stable: of the budget, what a cut leaves (default 75)",
-	CLI_INT, &opt.low_water, NULL},
+    {"low-water", 0, "PERCENT",
+	"with --stable: of the budget, what a cut leaves (default 75)", CLI_INT,
+	&opt.low_water, NULL},
     {"since", 0, "TIME", "no older messages than this", CLI_STRING, &opt.since, NULL},
     {"until", 0, "SEQ", "as if this message were the last", CLI_INT, &opt.w.until, NULL},
     {"no-summary", 0, NULL, "messages, even where a stored summary covers them", CLI_FLAG,
@@ -44,8 +50,8 @@ static struct cli_option options[] = {
     {"default-system", 0, "TEXT", "the same, for a session that has no system message",
 	CLI_STRING, &opt.w.default_system, NULL},
     {"mode", 0, "NAME", "a name for the request record", CLI_STRING, &opt.w.mode, NULL},
-    {"missing-ok", 0, NULL, "an unknown session is an empty one", CLI_FLAG, &opt.missing_ok,
-	NULL},
+    {"missing-ok", 0, NULL, "an unknown session is an empty one", CLI_FLAG,
+	&opt.missing_ok, NULL},
     CLI_PROVIDER_OPTION,
     CLI_TOKENIZER_OPTION,
     CLI_STORE_OPTIONS,
@@ -71,12 +77,13 @@ print(const struct ctx_window *w, struct ctx_err *err)
 static int
 window(const char *session_id, struct ctx_err *err)
 {
-	struct ctx_store *archived = NULL;   /* when it is in its archive alone */
+	struct ctx_store *archived = NULL; /* when it is in its archive alone */
 	struct ctx_window w;
 	int rc;
 
 	ctx_window_init(&w);
-	rc = store == NULL ? 0 : ctx_store_session_find(store, session_id, &w.session, err);
+	rc = store == NULL ? 0
+			   : ctx_store_session_find(store, session_id, &w.session, err);
 	if (rc == 0 && opt.missing_ok) {
 		w.session.session_id = ctx_mem_str(session_id);
 		w.session.created_at = w.session.updated_at = opt.w.now;
@@ -89,8 +96,8 @@ window(const char *session_id, struct ctx_err *err)
 	if (rc == 1 && ctx_archive_cleaned(&w.session) &&
 	    cli_archived_open(&archived, &w.session, err) < 0)
 		rc = -1;
-	if (rc == 1 && ctx_window_load(&w, archived != NULL ? archived : store, &opt.w, tokenizer,
-			   err) < 0)
+	if (rc == 1 && ctx_window_load(&w, archived != NULL ? archived : store, &opt.w,
+			   tokenizer, err) < 0)
 		rc = -1;
 	if (rc == 1)
 		rc = print(&w, err);
@@ -110,7 +117,8 @@ check_options(struct ctx_err *err)
 	opt.w.provider = cli_common.provider;
 	opt.w.now = cli_now();
 	if (opt.low_water < 1 || opt.low_water > 99)
-		return ctx_err_set(err, CTX_EUSAGE, "--low-water: a percentage from 1 to 99");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--low-water: a percentage from 1 to 99");
 	opt.w.low_water = (double)opt.low_water / 100;
 	if (opt.w.stable && opt.w.budget < 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--stable needs a budget");
@@ -122,7 +130,8 @@ check_options(struct ctx_err *err)
 	if (opt.w.reserve < 0)
 		opt.w.reserve = opt.w.budget < 0 ? 0 : opt.w.budget / 8;
 	if (opt.w.budget >= 0 && opt.w.reserve > opt.w.budget)
-		return ctx_err_set(err, CTX_EUSAGE, "--reserve is larger than the budget");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--reserve is larger than the budget");
 	return 0;
 }
 
@@ -133,8 +142,10 @@ read_system(struct ctx_buf *text, struct ctx_err *err)
 		return 0;
 	if (ctx_io_read_file(opt.system_file, text, SYSTEM_MAX, err) < 0)
 		return -1;
-	if (ctx_utf8_valid(text->p, text->n) != text->n || memchr(text->p, 0, text->n) != NULL)
-		return ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text", opt.system_file);
+	if (ctx_utf8_valid(text->p, text->n) != text->n ||
+	    memchr(text->p, 0, text->n) != NULL)
+		return ctx_err_set(
+		    err, CTX_EINPUT, "%s: not UTF-8 text", opt.system_file);
 	while (text->n > 0 && text->p[text->n - 1] == '\n')
 		text->p[--text->n] = '\0';
 	opt.w.system = text->p;
@@ -153,7 +164,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (opt.session.n == 0)
 		cli_input_wait();
 	rc = cli_store_exists(err);
-	if (rc < 0 || ((rc > 0 || !opt.missing_ok) && cli_store_open(&store, false, false, err) < 0)) {
+	if (rc < 0 || ((rc > 0 || !opt.missing_ok) &&
+			  cli_store_open(&store, false, false, err) < 0)) {
 		rc = -1;
 		goto done;
 	}

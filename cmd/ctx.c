@@ -39,8 +39,9 @@ print_commands(void)
 	DIR *d = dir == NULL ? NULL : opendir(dir);
 	struct dirent *e;
 
-	ctx_buf_adds(&cli_out.buf, "usage: ctx COMMAND [ARGUMENT ...]\n       ctx help [COMMAND]\n\n"
-				   "Keeps the context of LLM conversations. Commands:\n");
+	ctx_buf_adds(&cli_out.buf,
+	    "usage: ctx COMMAND [ARGUMENT ...]\n       ctx help [COMMAND]\n\n"
+	    "Keeps the context of LLM conversations. Commands:\n");
 	while (d != NULL && (e = readdir(d)) != NULL) {
 		if (strncmp(e->d_name, "ctx-", 4) != 0 || strchr(e->d_name, '.') != NULL)
 			continue;
@@ -81,7 +82,8 @@ run_command(const char *name, char **argv, struct ctx_err *err)
 	free(dir);
 	ctx_buf_release(&path);
 	if (!plain || errno == ENOENT)
-		return ctx_err_set(err, CTX_EUSAGE, "no command '%s' (ctx help lists them)", name);
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "no command '%s' (ctx help lists them)", name);
 	return ctx_err_sys(err, CTX_EIO, errno, "cannot run 'ctx-%s'", name);
 }
 

@@ -9,7 +9,7 @@
 #include "record/message.h"
 
 #define MAX_INPUT ((size_t)256 << 20)
-#define HIGH "89abAB"   /* second digits of \ud8… and \udc… */
+#define HIGH "89abAB" /* second digits of \ud8… and \udc… */
 #define LOW "cdefCDEF"
 #define GARBAGE_CHARS 80
 #define GARBAGE_BYTES 1024 /* more than enough to show the beginning */
@@ -70,9 +70,10 @@ ctx_answer_reader_free(struct ctx_answer_reader *r)
 static bool
 is_surrogate(const char *p, const char *end, const char *second)
 {
-	return end - p >= 6 && p[0] == '\\' && p[1] == 'u' && (p[2] == 'd' || p[2] == 'D') &&
-	       p[3] != '\0' && strchr(second, p[3]) != NULL &&
-	       isxdigit((unsigned char)p[4]) && isxdigit((unsigned char)p[5]);
+	return end - p >= 6 && p[0] == '\\' && p[1] == 'u' &&
+	       (p[2] == 'd' || p[2] == 'D') && p[3] != '\0' &&
+	       strchr(second, p[3]) != NULL && isxdigit((unsigned char)p[4]) &&
+	       isxdigit((unsigned char)p[5]);
 }
 
 /* A copy of text in which halves of surrogate pairs and of characters inside strings
@@ -95,11 +96,9 @@ mask(struct ctx_buf *out, struct ctx_span text)
 			n = ctx_utf8_decode(p, (size_t)(end - p), NULL);
 			ctx_buf_add(out, n == 0 ? "?" : p, n == 0 ? 1 : n);
 			n = n == 0 ? 1 : n;
-		} else if (is_surrogate(p, end, HIGH) &&
-			   is_surrogate(p + 6, end, LOW)) {
+		} else if (is_surrogate(p, end, HIGH) && is_surrogate(p + 6, end, LOW)) {
 			ctx_buf_add(out, p, n = 12);
-		} else if (is_surrogate(p, end, HIGH) ||
-			   is_surrogate(p, end, LOW)) {
+		} else if (is_surrogate(p, end, HIGH) || is_surrogate(p, end, LOW)) {
 			ctx_buf_add(out, "\\ufffd", n = 6);
 		} else {
 			n = end - p < 2 ? 1 : 2;
@@ -124,7 +123,8 @@ next_value(struct ctx_answer_reader *r, struct ctx_span *data, struct ctx_span *
 		ctx_json_check_next(*data, value, &rest, &why);
 	}
 	if (why.code != CTX_OK)
-		return ctx_err_set(err, CTX_EIO, "the stream is damaged: %s of an event", why.msg);
+		return ctx_err_set(
+		    err, CTX_EIO, "the stream is damaged: %s of an event", why.msg);
 	*data = ctx_span_trim(rest);
 	return 0;
 }

@@ -33,16 +33,19 @@ struct ctx_answer {
 	 *   custom_tool_call    the same, "input":{"input":TEXT},"item_type":…
 	 *   any other           the item as it is: reasoning, web_search_call, … */
 	struct ctx_buf message;
-	struct ctx_buf usage;   /* JSON object as the provider gave it; empty when none */
-	char *id;               /* the provider's id of the answer, or NULL */
-	char *model;            /* or NULL */
-	char *stop_reason;      /* finish_reason, stop_reason, finishReason; or NULL */
+	struct ctx_buf usage; /* JSON object as the provider gave it; empty when none */
+	char *id;             /* the provider's id of the answer, or NULL */
+	char *model;          /* or NULL */
+	char *stop_reason;    /* finish_reason, stop_reason, finishReason; or NULL */
 	/* From usage, -1 unknown. Input is all that was read, cached or not; output includes
 	 * thinking. */
 	int64_t input_tokens, output_tokens;
 };
 
-#define CTX_ANSWER_INIT {CTX_BUF_INIT, CTX_BUF_INIT, NULL, NULL, NULL, -1, -1}
+#define CTX_ANSWER_INIT                                              \
+	{                                                            \
+		CTX_BUF_INIT, CTX_BUF_INIT, NULL, NULL, NULL, -1, -1 \
+	}
 
 void ctx_answer_release(struct ctx_answer *a);
 

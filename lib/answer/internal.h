@@ -11,15 +11,15 @@
  * were spelled. Zero-filled it is a value not known yet. */
 struct ctx_node {
 	enum { CTX_NODE_LEAF, CTX_NODE_OBJECT, CTX_NODE_LIST } kind;
-	struct ctx_buf key;     /* member of an object: its key, a JSON string */
-	struct ctx_buf text;    /* leaf: minified JSON; empty when not known yet */
-	struct ctx_buf aside;   /* fragments that are not in the value yet */
-	int64_t tag;            /* its owner's */
+	struct ctx_buf key;   /* member of an object: its key, a JSON string */
+	struct ctx_buf text;  /* leaf: minified JSON; empty when not known yet */
+	struct ctx_buf aside; /* fragments that are not in the value yet */
+	int64_t tag;          /* its owner's */
 	struct ctx_node *kids;
 	size_t n, cap;
 };
 
-#define CTX_NODE_KIDS 10000   /* at most, so that hostile input costs no more than time */
+#define CTX_NODE_KIDS 10000 /* at most, so that hostile input costs no more than time */
 
 void ctx_node_release(struct ctx_node *n);
 /* Replace what the node holds. */
@@ -57,12 +57,11 @@ struct ctx_sse {
 	bool has_data, cr;
 };
 void ctx_sse_release(struct ctx_sse *e);
-int ctx_sse_feed(struct ctx_sse *e, struct ctx_span s, ctx_sse_fn *fn, void *arg,
-    struct ctx_err *err);
+int ctx_sse_feed(
+    struct ctx_sse *e, struct ctx_span s, ctx_sse_fn *fn, void *arg, struct ctx_err *err);
 /* Unlike a browser, takes the last event without the empty line behind it: a shell's
  * $(…) strips it. A last line that is no known field is CTX_EIO: it was cut. */
-int ctx_sse_finish(
-    struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err);
+int ctx_sse_finish(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err);
 
 /* Elements of a JSON array of objects, fed piece by piece; fn is called with each as
  * data. Zero-filled to start. */
@@ -113,12 +112,12 @@ struct ctx_answer_reader {
 		CTX_ANSWER_GARBAGE
 	} mode;
 	size_t total;
-	struct ctx_buf head;   /* bytes whose nature is not known yet; a body; garbage */
+	struct ctx_buf head; /* bytes whose nature is not known yet; a body; garbage */
 	struct ctx_sse events;
 	struct ctx_elements elements;
 	struct ctx_err failed;
 
-	struct ctx_node parts;   /* OpenAI: the message; others: the list of blocks */
+	struct ctx_node parts; /* OpenAI: the message; others: the list of blocks */
 	struct ctx_node usage;
 	struct ctx_buf message;
 	char *id, *model, *stop_reason;
@@ -129,9 +128,9 @@ struct ctx_answer_reader {
 	struct ctx_buf mask;
 	const char *original;
 
-	size_t source;   /* what the last text came from, from 1; 0 none yet */
+	size_t source; /* what the last text came from, from 1; 0 none yet */
 	bool said;
-	struct ctx_buf held;   /* half a character at the end of what was said */
+	struct ctx_buf held; /* half a character at the end of what was said */
 };
 
 /* The bytes as they came of a value that was found in a chunk. */

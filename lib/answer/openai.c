@@ -196,11 +196,12 @@ chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 	note_top(r, json, v);
 	choice = ctx_answer_first(v[CHOICES], false);
 	if (ctx_json_type(choice) != CTX_JSON_OBJECT)
-		return 0;   /* the chunk with the usage; or only choices that do not count */
+		return 0; /* the chunk with the usage; or only choices that do not count */
 	if (!r->begun) {
 		r->begun = true;
 		r->parts.kind = CTX_NODE_OBJECT;
-		if (ctx_node_put(&r->parts, "role", ctx_span_of("\"assistant\""), err) < 0)
+		if (ctx_node_put(&r->parts, "role", ctx_span_of("\"assistant\""), err) <
+		    0)
 			return -1;
 	}
 	ctx_answer_note(&r->stop_reason, ctx_json_get(choice, "finish_reason"));

@@ -8,7 +8,7 @@
 
 #define MERGE_DEPTH 6 /* objects deeper than this in a fragment are replaced whole */
 #define REPLACEMENT "\xef\xbf\xbd"
-#define SHOWN 600     /* bytes of a provider's message that are shown */
+#define SHOWN 600 /* bytes of a provider's message that are shown */
 
 struct ctx_span
 ctx_answer_raw(const struct ctx_answer_reader *r, struct ctx_span v)
@@ -253,8 +253,8 @@ error_type(struct ctx_span error, struct ctx_buf *tmp)
 void
 ctx_answer_shorten(struct ctx_buf *text)
 {
-	size_t n =
-	    ctx_utf8_valid(ctx_buf_span(text).p, text->n > SHOWN ? SHOWN : text->n);
+	size_t n = ctx_utf8_valid(
+	    ctx_buf_span(text).p, text->n > SHOWN ? SHOWN : text->n);
 
 	if (n < text->n) {
 		text->n = n;

@@ -18,12 +18,12 @@
 
 /* What an archive holds, known at its end. */
 struct ctx_archive_info {
-	char *session_id;		   /* plain text; NULL when none was given */
+	char *session_id;                  /* plain text; NULL when none was given */
 	int64_t counts[CTX_ARCHIVE_KINDS]; /* records by kind, the closing one left out */
-	int64_t records;		   /* their sum */
-	int64_t bytes;			   /* uncompressed, before the closing record */
-	char sha256[CTX_HASH_HEX + 1];	   /* of these bytes */
-	int64_t file_bytes;		   /* compressed, all of the file */
+	int64_t records;                   /* their sum */
+	int64_t bytes;                     /* uncompressed, before the closing record */
+	char sha256[CTX_HASH_HEX + 1];     /* of these bytes */
+	int64_t file_bytes;                /* compressed, all of the file */
 	char file_sha256[CTX_HASH_HEX + 1];
 };
 

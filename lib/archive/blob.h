@@ -65,7 +65,7 @@ long ctx_blob_source(void *get, void *p, size_t n, struct ctx_err *err);
 /* ---- the rest ---- */
 struct ctx_blob {
 	const char *name;
-	int64_t size;	  /* bytes */
+	int64_t size;     /* bytes */
 	int64_t modified; /* ms since the epoch; CTX_TIME_NONE when not known */
 };
 

@@ -372,7 +372,7 @@ make_dir(char *path)
 		return;
 	if (slash != NULL)
 		*slash = '\0';
-	fd = open(slash == NULL	  ? "."
+	fd = open(slash == NULL   ? "."
 		  : slash == path ? "/"
 				  : path,
 	    O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -16,7 +16,7 @@ struct ctx_gz_reader {
 	bool ended;  /* no more input */
 	uint64_t taken;
 	struct ctx_buf text; /* decompressed bytes that no line was made of yet */
-	size_t at;	     /* where they start */
+	size_t at;           /* where they start */
 	unsigned char in[CHUNK];
 };
 

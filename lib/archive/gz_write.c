@@ -18,7 +18,7 @@
 #define SEARCH 40
 
 enum state {
-	FREE,	/* the caller fills it */
+	FREE,   /* the caller fills it */
 	FILLED, /* waits for a thread */
 	TAKEN,
 	DONE,
@@ -74,8 +74,8 @@ compress_block(z_stream *z, struct block *b, size_t cap)
 	z->avail_out = (uInt)cap;
 	rc = deflate(z, b->last ? Z_FINISH : Z_SYNC_FLUSH);
 	b->out_n = cap - z->avail_out;
-	b->failed =
-	    rc != (b->last ? Z_STREAM_END : Z_OK) || z->avail_in > 0 || z->avail_out == 0;
+	b->failed = rc != (b->last ? Z_STREAM_END : Z_OK) || z->avail_in > 0 ||
+		    z->avail_out == 0;
 }
 
 static void *

@@ -20,7 +20,7 @@ struct ctx_http_options {
 
 struct ctx_http_request {
 	const char *method;
-	const char *url;	    /* http:// or https://; sent as it stands */
+	const char *url;            /* http:// or https://; sent as it stands */
 	const char *const *headers; /* "name: value" */
 	size_t n_headers;
 	struct ctx_span body; /* of PUT and POST */

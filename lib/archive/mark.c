@@ -14,7 +14,7 @@ struct waiting {
 	struct ctx_session session;
 	struct ctx_saved saved;
 	bool again, marked;
-	struct ctx_err derived;   /* what went wrong with derived data */
+	struct ctx_err derived; /* what went wrong with derived data */
 };
 
 struct ctx_mark {
@@ -29,7 +29,8 @@ struct ctx_mark {
 };
 
 struct ctx_mark *
-ctx_mark_new(struct ctx_store *st, const struct ctx_mark_options *o, ctx_mark_fn *fn, void *arg)
+ctx_mark_new(
+    struct ctx_store *st, const struct ctx_mark_options *o, ctx_mark_fn *fn, void *arg)
 {
 	struct ctx_mark *m = ctx_mem_new(sizeof(*m));
 
@@ -66,8 +67,8 @@ ctx_mark_free(struct ctx_mark *m)
 }
 
 void
-ctx_mark_describe(struct ctx_buf *out, const char *uri, const struct ctx_archive_info *info,
-    bool cleaned)
+ctx_mark_describe(struct ctx_buf *out, const char *uri,
+    const struct ctx_archive_info *info, bool cleaned)
 {
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "uri", uri);
@@ -80,8 +81,8 @@ ctx_mark_describe(struct ctx_buf *out, const char *uri, const struct ctx_archive
 }
 
 void
-ctx_mark_event(struct ctx_buf *out, const char *session_id, const char *event, int64_t now,
-    const char *uri, const struct ctx_archive_info *info, bool cleaned)
+ctx_mark_event(struct ctx_buf *out, const char *session_id, const char *event,
+    int64_t now, const char *uri, const struct ctx_archive_info *info, bool cleaned)
 {
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "kind", "event");
@@ -103,7 +104,8 @@ mark_snapshot(struct ctx_mark *m, const struct waiting *w, struct ctx_span event
 {
 	int64_t id;
 
-	return ctx_store_event_add(m->st, &w->session, m->o.now, event, &id, err) < 0 ? -1 : 1;
+	return ctx_store_event_add(m->st, &w->session, m->o.now, event, &id, err) < 0 ? -1
+										      : 1;
 }
 
 static int
@@ -114,13 +116,14 @@ mark_one(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 	int rc;
 
 	ctx_mark_describe(&archive, w->saved.uri, &w->saved.info, m->o.clean);
-	ctx_mark_event(&event, w->session.session_id, what, m->o.now, w->saved.uri, &w->saved.info,
-	    m->o.clean);
+	ctx_mark_event(&event, w->session.session_id, what, m->o.now, w->saved.uri,
+	    &w->saved.info, m->o.clean);
 	if (m->o.snapshot)
 		rc = mark_snapshot(m, w, ctx_buf_span(&event), err);
 	else
-		rc = ctx_store_archive(m->st, w->session.session_id, w->saved.stamp, archive.p,
-		    ctx_buf_span(&event), m->o.now, m->o.clean, &m->removed, err);
+		rc = ctx_store_archive(m->st, w->session.session_id, w->saved.stamp,
+		    archive.p, ctx_buf_span(&event), m->o.now, m->o.clean, &m->removed,
+		    err);
 	ctx_buf_release(&archive);
 	ctx_buf_release(&event);
 	return rc;
@@ -142,9 +145,12 @@ tell(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 	struct ctx_marked out = {.session = &w->session, .saved = &w->saved};
 
 	if (w->marked) {
-		out.action = m->o.snapshot ? "snapshot" : w->again ? "cleaned" : "archived";
+		out.action = m->o.snapshot ? "snapshot"
+			     : w->again    ? "cleaned"
+					   : "archived";
 		if (m->o.clean)
-			ctx_derived_erase(m->st, &w->session, !m->o.forget, &m->removed, &derived);
+			ctx_derived_erase(
+			    m->st, &w->session, !m->o.forget, &m->removed, &derived);
 		if (derived.code != CTX_OK)
 			out.derived = &derived;
 	}
@@ -174,12 +180,14 @@ ctx_mark_flush(struct ctx_mark *m, struct ctx_err *err)
 }
 
 int
-ctx_mark_add(struct ctx_mark *m, struct ctx_session *s, struct ctx_saved *saved, bool again,
-    struct ctx_err *err)
+ctx_mark_add(struct ctx_mark *m, struct ctx_session *s, struct ctx_saved *saved,
+    bool again, struct ctx_err *err)
 {
 	m->messages += s->message_count;
-	m->waiting[m->n++] = (struct waiting){.session = *s, .saved = *saved, .again = again,
-	    .derived = CTX_ERR_INIT};
+	m->waiting[m->n++] = (struct waiting){
+	    .session = *s, .saved = *saved, .again = again, .derived = CTX_ERR_INIT};
 	ctx_session_init(s);
-	return m->n == GROUP_SESSIONS || m->messages >= GROUP_MESSAGES ? ctx_mark_flush(m, err) : 0;
+	return m->n == GROUP_SESSIONS || m->messages >= GROUP_MESSAGES
+		   ? ctx_mark_flush(m, err)
+		   : 0;
 }

@@ -6,17 +6,17 @@
 #include "base/mem.h"
 
 #define BASE UINT64_C(0x9e3779b97f4a7c15)
-#define HEAD 26                      /* {"role":"user","content":" */
+#define HEAD 26 /* {"role":"user","content":" */
 #define STEP 1024
 #define NEEDLES_MAX ((size_t)1 << 21)
-#define FILTER_BITS 24               /* log2 of the bits that most bytes fail at */
+#define FILTER_BITS 24 /* log2 of the bits that most bytes fail at */
 
 struct ctx_needles {
-	uint64_t *hashes;                /* 0: free */
-	uint8_t *flags;                  /* beside */
+	uint64_t *hashes; /* 0: free */
+	uint8_t *flags;   /* beside */
 	uint8_t *filter;
-	uint64_t leave[256];             /* what a byte that leaves takes from the hash */
-	uint64_t keep_mask;              /* hashes with one of these bits are not kept */
+	uint64_t leave[256]; /* what a byte that leaves takes from the hash */
+	uint64_t keep_mask;  /* hashes with one of these bits are not kept */
 	size_t n, cap;
 	int64_t texts, too_short;
 };

@@ -8,11 +8,11 @@
 
 #include "base/buf.h"
 
-#define CTX_NEEDLE_BYTES 32   /* of one piece; shorter texts can't be told from others */
+#define CTX_NEEDLE_BYTES 32 /* of one piece; shorter texts can't be told from others */
 
 enum {
-	CTX_NEEDLE_FOUND = 1,    /* it stands where it should not */
-	CTX_NEEDLE_SHARED = 2,   /* a text that stays has it too */
+	CTX_NEEDLE_FOUND = 1,  /* it stands where it should not */
+	CTX_NEEDLE_SHARED = 2, /* a text that stays has it too */
 };
 
 struct ctx_needles;
@@ -35,10 +35,10 @@ void ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *scan, const
 void ctx_needles_unflag(struct ctx_needles *n, int flag);
 
 struct ctx_needle_counts {
-	int64_t texts, too_short;   /* that were added */
+	int64_t texts, too_short; /* that were added */
 	int64_t needles;
-	int64_t shared;             /* found, and in a text that stays */
-	int64_t survivors;          /* found, and in no text that stays */
+	int64_t shared;    /* found, and in a text that stays */
+	int64_t survivors; /* found, and in no text that stays */
 };
 void ctx_needles_count(const struct ctx_needles *n, struct ctx_needle_counts *counts);
 

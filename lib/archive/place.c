@@ -18,8 +18,8 @@ ctx_place_is_remote(const char *address)
 
 /* By its real path, which is what archives are found by later from elsewhere. */
 int
-ctx_place_open_dir(struct ctx_blobs **blobs, const char *destination, bool create,
-    struct ctx_err *err)
+ctx_place_open_dir(
+    struct ctx_blobs **blobs, const char *destination, bool create, struct ctx_err *err)
 {
 	struct ctx_blobs *made;
 	char *real;
@@ -47,7 +47,8 @@ is_archive_name(const char *name)
 	size_t n = strlen(name);
 
 	for (size_t i = 0; i < sizeof(shape) - 1; i++)
-		if (shape[i] == 'd' ? name[i] < '0' || name[i] > '9' : name[i] != shape[i])
+		if (shape[i] == 'd' ? name[i] < '0' || name[i] > '9'
+				    : name[i] != shape[i])
 			return false;
 	return n > sizeof(end) && strcmp(name + n - (sizeof(end) - 1), end) == 0 &&
 	       ctx_blob_name_ok(name);
@@ -64,7 +65,8 @@ ctx_place_split(const char *address, char **destination, char **name, struct ctx
 		slashes += *--p == '/';
 	if (slashes == 3 && is_archive_name(p + 1) &&
 	    (ctx_place_is_remote(address) ? p > address + 5 : address[0] == '/')) {
-		*destination = p == address ? ctx_mem_str("/") : ctx_mem_dup(address, (size_t)(p - address));
+		*destination = p == address ? ctx_mem_str("/")
+					    : ctx_mem_dup(address, (size_t)(p - address));
 		*name = ctx_mem_str(p + 1);
 		return 0;
 	}

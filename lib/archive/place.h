@@ -24,18 +24,19 @@ int ctx_place_open(struct ctx_blobs **blobs, const char *destination, ctx_place_
     bool create, struct ctx_err *err);
 
 /* The same for directories alone, without libcurl. */
-int ctx_place_open_dir(struct ctx_blobs **blobs, const char *destination, bool create,
-    struct ctx_err *err);
+int ctx_place_open_dir(
+    struct ctx_blobs **blobs, const char *destination, bool create, struct ctx_err *err);
 
 /* Split the address of an archive that stands in a store into its destination and its
  * name there (YYYY/MM/ID.ndjson.gz). Heap strings. CTX_EINPUT when it is none. */
-int ctx_place_split(const char *address, char **destination, char **name, struct ctx_err *err);
+int ctx_place_split(
+    const char *address, char **destination, char **name, struct ctx_err *err);
 
 /* One archive: in a place, or any file that a user names. Start zero-filled. */
 struct ctx_source {
 	struct ctx_blobs *blobs;
-	const char *name;            /* in blobs */
-	const char *path;            /* when blobs is NULL */
+	const char *name; /* in blobs */
+	const char *path; /* when blobs is NULL */
 	struct ctx_blob_get *get;
 	int fd;
 };

@@ -76,12 +76,15 @@ read_settings(struct ctx_aws *aws, ctx_place_env *env, struct ctx_err *err)
 	if (profile == NULL)
 		profile = "default";
 	from_environment(aws, env);
-	if (from_file(aws, env, "AWS_SHARED_CREDENTIALS_FILE", "credentials", profile, false, err) < 0 ||
+	if (from_file(aws, env, "AWS_SHARED_CREDENTIALS_FILE", "credentials", profile,
+		false, err) < 0 ||
 	    from_file(aws, env, "AWS_CONFIG_FILE", "config", profile, true, err) < 0)
 		return -1;
 	if (aws->access_key == NULL || aws->secret_key == NULL)
-		return ctx_err_set(err, CTX_EIO, "no credentials for object storage: set "
-		    "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile in ~/.aws/credentials");
+		return ctx_err_set(err, CTX_EIO,
+		    "no credentials for object storage: set "
+		    "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or a profile in "
+		    "~/.aws/credentials");
 	return 0;
 }
 
@@ -98,7 +101,8 @@ ctx_place_open(struct ctx_blobs **blobs, const char *destination, ctx_place_env 
 	*blobs = NULL;
 	if (!ctx_place_is_remote(destination))
 		return ctx_place_open_dir(blobs, destination, create, err);
-	if (ctx_aws_uri(destination, &bucket, &prefix, err) < 0 || read_settings(&aws, env, err) < 0)
+	if (ctx_aws_uri(destination, &bucket, &prefix, err) < 0 ||
+	    read_settings(&aws, env, err) < 0)
 		goto done;
 	o.bucket = bucket;
 	o.region = aws.region;

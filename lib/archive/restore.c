@@ -7,9 +7,9 @@
 #include "base/arena.h"
 #include "base/mem.h"
 
-#define SMALL_BYTES ((size_t)4 << 20)    /* an archive that is held in memory */
-#define GROUP_BYTES ((size_t)8 << 20)    /* of those that share a transaction */
-#define BATCH_RECORDS 4000               /* of a large one, in a transaction */
+#define SMALL_BYTES ((size_t)4 << 20) /* an archive that is held in memory */
+#define GROUP_BYTES ((size_t)8 << 20) /* of those that share a transaction */
+#define BATCH_RECORDS 4000            /* of a large one, in a transaction */
 #define BATCH_BYTES ((size_t)4 << 20)
 
 /* An archive that was verified. */
@@ -17,7 +17,7 @@ struct waiting {
 	struct ctx_arena arena;
 	struct ctx_record *records;
 	size_t n, cap;
-	bool whole;                  /* all its records are here */
+	bool whole; /* all its records are here */
 	char *uri;
 	struct ctx_archive_info info;
 };
@@ -74,7 +74,8 @@ ctx_unarchive_free(struct ctx_unarchive *u)
 static bool
 is_trouble_of_one(const struct ctx_err *err)
 {
-	return err->code == CTX_EANSWER || err->code == CTX_EINPUT || err->code == CTX_EUSAGE;
+	return err->code == CTX_EANSWER || err->code == CTX_EINPUT ||
+	       err->code == CTX_EUSAGE;
 }
 
 static int
@@ -93,8 +94,8 @@ report(struct ctx_unarchive *u, const char *uri, const struct ctx_archive_info *
 /* ---- storing ---- */
 
 static int
-begin_session(struct ctx_unarchive *u, const struct waiting *w, const struct ctx_record *first,
-    struct ctx_restore **r, struct ctx_err *err)
+begin_session(struct ctx_unarchive *u, const struct waiting *w,
+    const struct ctx_record *first, struct ctx_restore **r, struct ctx_err *err)
 {
 	struct ctx_restore_options o = {.as = u->o.as};
 	struct ctx_buf archive = CTX_BUF_INIT;
@@ -117,7 +118,8 @@ add_event(struct ctx_unarchive *u, const struct waiting *w, const struct ctx_ses
 
 	if (!u->o.event)
 		return 0;
-	ctx_mark_event(&event, s->session_id, "restore", u->o.now, w->uri, &w->info, false);
+	ctx_mark_event(
+	    &event, s->session_id, "restore", u->o.now, w->uri, &w->info, false);
 	rc = ctx_store_event_add(u->st, s, u->o.now, ctx_buf_span(&event), &id, err);
 	ctx_buf_release(&event);
 	return rc;
@@ -171,7 +173,8 @@ store_group(struct ctx_unarchive *u, size_t from, size_t to, struct ctx_err *err
 		rc = 1;
 	for (size_t i = from; i < to; i++) {
 		if (rc == 0)
-			rc = report(u, u->waiting[i].uri, &u->waiting[i].info, r[i - from], NULL, err);
+			rc = report(u, u->waiting[i].uri, &u->waiting[i].info,
+			    r[i - from], NULL, err);
 		ctx_restore_free(r[i - from]);
 	}
 	free(r);
@@ -192,7 +195,8 @@ ctx_unarchive_flush(struct ctx_unarchive *u, struct ctx_err *err)
 		rc = store_group(u, i, i + 1, &failure);
 		if (rc < 0)
 			*err = failure;
-		if (rc > 0 && report(u, u->waiting[i].uri, &u->waiting[i].info, NULL, &failure, err) < 0)
+		if (rc > 0 && report(u, u->waiting[i].uri, &u->waiting[i].info, NULL,
+				  &failure, err) < 0)
 			rc = -1;
 		if (rc == 0)
 			rc = 1;
@@ -243,7 +247,8 @@ static void
 keep(struct waiting *w, const struct ctx_record *record)
 {
 	struct ctx_record *r;
-	const char *from = record->line.p, *to = ctx_arena_copy(&w->arena, record->line).p;
+	const char *from = record->line.p,
+		   *to = ctx_arena_copy(&w->arena, record->line).p;
 
 	CTX_MEM_GROW(w->records, w->n, w->cap);
 	r = &w->records[w->n++];
@@ -291,7 +296,8 @@ store_large(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *sourc
 	if (rc == 0)
 		rc = ctx_err_set(&failure, CTX_EANSWER, "gone while it was read");
 	if (rc == 1) {
-		reader = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
+		reader = ctx_archive_reader_new(
+		    CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
 		rc = read_batches(&b, reader, &failure);
 		ctx_archive_reader_free(reader);
 		ctx_source_close(source);
@@ -299,7 +305,8 @@ store_large(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *sourc
 	if (rc < 0 && !is_trouble_of_one(&failure))
 		*err = failure;
 	else
-		rc = report(u, w->uri, &w->info, rc < 0 ? NULL : b.r, rc < 0 ? &failure : NULL, err);
+		rc = report(u, w->uri, &w->info, rc < 0 ? NULL : b.r,
+		    rc < 0 ? &failure : NULL, err);
 	ctx_restore_free(b.r);
 	return rc;
 }
@@ -328,18 +335,20 @@ try_large(struct ctx_unarchive *u, struct waiting *w, const struct ctx_record *f
 static int
 read_archive(struct waiting *w, struct ctx_source *source, struct ctx_err *err)
 {
-	struct ctx_archive_reader *reader =
-	    ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
+	struct ctx_archive_reader *reader = ctx_archive_reader_new(
+	    CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
 	struct ctx_record record;
 	int rc;
 
 	w->whole = true;
 	while ((rc = ctx_archive_next(reader, &record, err)) == 1) {
 		if (w->n == 0 && record.kind != CTX_KIND_SESSION) {
-			rc = ctx_err_set(err, CTX_EANSWER, "damaged: it does not begin with a session");
+			rc = ctx_err_set(err, CTX_EANSWER,
+			    "damaged: it does not begin with a session");
 			break;
 		}
-		w->whole = w->whole && (w->n == 0 || w->arena.used + record.line.n <= SMALL_BYTES);
+		w->whole = w->whole &&
+			   (w->n == 0 || w->arena.used + record.line.n <= SMALL_BYTES);
 		if (w->whole)
 			keep(w, &record);
 		else
@@ -356,14 +365,17 @@ read_archive(struct waiting *w, struct ctx_source *source, struct ctx_err *err)
 }
 
 static int
-take(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *source, struct ctx_err *err)
+take(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *source,
+    struct ctx_err *err)
 {
 	if (w->whole) {
 		CTX_MEM_GROW(u->waiting, u->n, u->cap);
 		u->waiting[u->n++] = *w;
 		u->bytes += w->arena.used;
 		memset(w, 0, sizeof(*w));
-		return u->bytes < GROUP_BYTES && u->o.as == NULL ? 0 : ctx_unarchive_flush(u, err);
+		return u->bytes < GROUP_BYTES && u->o.as == NULL
+			   ? 0
+			   : ctx_unarchive_flush(u, err);
 	}
 	if (ctx_unarchive_flush(u, err) < 0)
 		return -1;

@@ -19,7 +19,8 @@ struct ctx_unarchived {
 	const struct ctx_err *failure;       /* NULL: restored, and durable */
 };
 /* Return -1 with err set to stop. */
-typedef int ctx_unarchive_fn(void *arg, const struct ctx_unarchived *u, struct ctx_err *err);
+typedef int ctx_unarchive_fn(
+    void *arg, const struct ctx_unarchived *u, struct ctx_err *err);
 
 /* dry_run: all the checks, then everything is undone. event: leave one in the session. */
 struct ctx_unarchive_options {

@@ -31,9 +31,9 @@ struct ctx_s3_options {
 	const char *access_key, *secret_key; /* must be there */
 	const char *session_token;
 	struct ctx_http_options http;
-	int attempts;	  /* of one request in all; 5 */
+	int attempts;     /* of one request in all; 5 */
 	int64_t pause_ms; /* longest first pause; doubles with every attempt; 200 */
-	int list_page;	  /* keys in an answer; the server's choice */
+	int list_page;    /* keys in an answer; the server's choice */
 };
 
 /* CTX_EUSAGE for options that make no sense; nothing is sent yet. See ctx_http_open for
@@ -55,7 +55,7 @@ int ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err);
 
 struct ctx_s3_object {
 	const char *key;
-	int64_t size;	  /* bytes */
+	int64_t size;     /* bytes */
 	int64_t modified; /* ms since the epoch; CTX_TIME_NONE when not told */
 };
 

@@ -125,9 +125,9 @@ ctx_s3_open(struct ctx_s3 **out, const struct ctx_s3_options *o, struct ctx_err 
 {
 	struct ctx_s3 *s3 = ctx_mem_new(sizeof(*s3));
 	const char *region = o->region != NULL && o->region[0] ? o->region : "us-east-1";
-	size_t region_ok =
-	    strspn(region, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			   "0123456789-_");
+	size_t region_ok = strspn(region,
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "0123456789-_");
 
 	*out = NULL;
 	s3->bucket = ctx_mem_str(o->bucket);
@@ -287,8 +287,8 @@ sign(struct ctx_s3 *s3, const struct ctx_s3_call *call, struct attempt *a)
 	size_t n = 3;
 
 	if (s3->session_token != NULL)
-		h[n++] =
-		    (struct ctx_sigv4_pair){"x-amz-security-token", s3->session_token};
+		h[n++] = (struct ctx_sigv4_pair){
+		    "x-amz-security-token", s3->session_token};
 	if (call->body.p != NULL)
 		h[n++] = (struct ctx_sigv4_pair){"content-md5", a->md5.p};
 	for (size_t i = 0; i < call->n_headers; i++)

@@ -14,8 +14,8 @@ struct ctx_s3_put {
 	char *key;
 	bool exclusive;
 	struct ctx_buf body; /* the part being collected */
-	int64_t total;	     /* bytes taken */
-	char *upload;	     /* NULL while all fits into one request */
+	int64_t total;       /* bytes taken */
+	char *upload;        /* NULL while all fits into one request */
 	char **etags;
 	size_t n_parts, cap;
 };

@@ -45,7 +45,8 @@ ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json)
 	copy_digest(saved->stamp, ctx_json_get(json, "stamp"));
 	copy_digest(saved->info.file_sha256, ctx_json_get(json, "sha256"));
 	ctx_json_int(ctx_json_get(json, "bytes"), &saved->info.file_bytes);
-	ctx_json_int(ctx_json_get(json, "messages"), &saved->info.counts[CTX_KIND_MESSAGE]);
+	ctx_json_int(
+	    ctx_json_get(json, "messages"), &saved->info.counts[CTX_KIND_MESSAGE]);
 	ctx_json_int(ctx_json_get(json, "records"), &saved->info.records);
 }
 
@@ -58,7 +59,8 @@ put_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *
 /* Is there an archive that tells of more messages? It is of another life of the session:
  * a store that was set back, another store's. 1, 0, -1. Damaged ones tell of nothing. */
 static int
-holds_more(struct ctx_blobs *blobs, const char *name, int64_t last_seq, struct ctx_err *err)
+holds_more(
+    struct ctx_blobs *blobs, const char *name, int64_t last_seq, struct ctx_err *err)
 {
 	struct ctx_source src = {.blobs = blobs, .name = name};
 	struct ctx_archive_reader *r;
@@ -76,7 +78,8 @@ holds_more(struct ctx_blobs *blobs, const char *name, int64_t last_seq, struct c
 		*err = damage;
 	else
 		rc = rc == 1 && record.kind == CTX_KIND_SESSION &&
-		     ctx_session_parse(&s, record.line, &damage) == 0 && s.last_seq > last_seq;
+		     ctx_session_parse(&s, record.line, &damage) == 0 &&
+		     s.last_seq > last_seq;
 	ctx_archive_reader_free(r);
 	ctx_source_close(&src);
 	ctx_session_release(&s);
@@ -108,8 +111,8 @@ static int
 write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_session *s,
     int threads, struct ctx_saved *saved, struct ctx_err *err)
 {
-	struct ctx_archive_writer *w =
-	    ctx_archive_writer_new(s->session_id, threads, ctx_blob_sink, put);
+	struct ctx_archive_writer *w = ctx_archive_writer_new(
+	    s->session_id, threads, ctx_blob_sink, put);
 	struct ctx_session as_active = *s;
 	int rc;
 
@@ -126,7 +129,8 @@ write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_s
  * committed then: what is under the name stays. */
 static int
 write_archive(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
-    const struct ctx_session *s, int threads, struct ctx_saved *saved, struct ctx_err *err)
+    const struct ctx_session *s, int threads, struct ctx_saved *saved,
+    struct ctx_err *err)
 {
 	char after[CTX_HASH_HEX + 1];
 	struct ctx_blob_put *put;
@@ -147,8 +151,8 @@ write_archive(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
 }
 
 int
-ctx_save_verify(struct ctx_source *source, const char *sha256, struct ctx_archive_info *info,
-    struct ctx_err *err)
+ctx_save_verify(struct ctx_source *source, const char *sha256,
+    struct ctx_archive_info *info, struct ctx_err *err)
 {
 	int rc = ctx_source_open(source, err);
 
@@ -158,7 +162,8 @@ ctx_save_verify(struct ctx_source *source, const char *sha256, struct ctx_archiv
 	ctx_source_close(source);
 	if (rc == 0 && sha256 != NULL && strcmp(info->file_sha256, sha256) != 0) {
 		ctx_archive_info_release(info);
-		return ctx_err_set(err, CTX_EANSWER, "damaged: not the file that was archived (its "
+		return ctx_err_set(err, CTX_EANSWER,
+		    "damaged: not the file that was archived (its "
 		    "digest is another)");
 	}
 	return rc < 0 ? -1 : 1;
@@ -178,16 +183,17 @@ read_back(struct ctx_blobs *blobs, const char *name, const struct ctx_session *s
 		return -1;
 	if (memcmp(info.counts, saved->info.counts, sizeof(info.counts)) != 0 ||
 	    info.counts[CTX_KIND_MESSAGE] != s->message_count)
-		rc = ctx_err_set(err, CTX_EANSWER,
-		    "it holds %lld messages of %lld", (long long)info.counts[CTX_KIND_MESSAGE],
+		rc = ctx_err_set(err, CTX_EANSWER, "it holds %lld messages of %lld",
+		    (long long)info.counts[CTX_KIND_MESSAGE],
 		    (long long)s->message_count);
 	ctx_archive_info_release(&info);
 	return rc;
 }
 
 int
-ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st, const struct ctx_session *s,
-    int threads, struct ctx_saved *saved, struct ctx_err *err)
+ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st,
+    const struct ctx_session *s, int threads, struct ctx_saved *saved,
+    struct ctx_err *err)
 {
 	struct ctx_buf name = CTX_BUF_INIT, address = CTX_BUF_INIT;
 	int rc;
@@ -198,8 +204,8 @@ ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st, const struct ctx
 	saved->uri = ctx_buf_detach(&address);
 	rc = holds_more(blobs, name.p, s->last_seq, err);
 	if (rc == 1)
-		rc = ctx_err_set(err, CTX_EANSWER, "'%s' holds more messages than the session",
-		    saved->uri);
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "'%s' holds more messages than the session", saved->uri);
 	else if (rc == 0)
 		rc = write_archive(blobs, name.p, st, s, threads, saved, err);
 	if (rc == 1 && (rc = read_back(blobs, name.p, s, saved, err)) < 0)

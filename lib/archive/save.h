@@ -10,7 +10,7 @@
 #define CTX_ARCHIVE_LINE_MAX ((size_t)1 << 30)
 
 struct ctx_saved {
-	char stamp[CTX_HASH_HEX + 1];   /* of the session, as it is in the archive */
+	char stamp[CTX_HASH_HEX + 1]; /* of the session, as it is in the archive */
 	char *uri;
 	struct ctx_archive_info info;
 };
@@ -27,7 +27,8 @@ void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
  * The archive says of the session that it is active, whatever becomes of it, so that the
  * same session always gives the same bytes. threads compress beside the caller's. */
 int ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st,
-    const struct ctx_session *s, int threads, struct ctx_saved *saved, struct ctx_err *err);
+    const struct ctx_session *s, int threads, struct ctx_saved *saved,
+    struct ctx_err *err);
 
 /* Read a whole archive. 1: it is sound, info is filled in (release it); 0: there is none;
  * -1: CTX_EANSWER when it is damaged, or not of the digest (of the file; may be NULL). */

@@ -31,10 +31,11 @@ note_message(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err
 }
 
 int
-ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st, const struct ctx_session *session,
-    struct ctx_err *err)
+ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
+    const struct ctx_session *session, struct ctx_err *err)
 {
-	return ctx_store_export(st, session, CTX_EXPORT_MESSAGES, note_message, s->needles, err);
+	return ctx_store_export(
+	    st, session, CTX_EXPORT_MESSAGES, note_message, s->needles, err);
 }
 
 /* ---- the store ---- */
@@ -43,7 +44,8 @@ static int
 scrub_kinds(struct ctx_store *st, struct ctx_err *err)
 {
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds; *k != NULL; k++)
-		if ((*k)->scrub != NULL && ctx_derived_exists(st) && (*k)->scrub(st, err) < 0)
+		if ((*k)->scrub != NULL && ctx_derived_exists(st) &&
+		    (*k)->scrub(st, err) < 0)
 			return -1;
 	return 0;
 }
@@ -57,7 +59,9 @@ scan_file(struct ctx_scrub *s, const char *path, struct ctx_err *err)
 	long n = 0;
 
 	if (fd < 0)
-		return errno == ENOENT ? 0 : ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+		return errno == ENOENT
+			   ? 0
+			   : ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
 	ctx_buf_reserve(&chunk, CHUNK);
 	while ((n = ctx_io_read(fd, chunk.p, CHUNK)) > 0) {
 		ctx_needles_feed(s->needles, &scan, chunk.p, (size_t)n, CTX_NEEDLE_FOUND);
@@ -105,7 +109,8 @@ int
 ctx_scrub_store(struct ctx_scrub *s, bool rewrite, struct ctx_needle_counts *counts,
     struct ctx_err *err)
 {
-	if (scrub_kinds(s->st, err) < 0 || ctx_store_reclaim(s->st, &s->bytes_returned, err) < 0 ||
+	if (scrub_kinds(s->st, err) < 0 ||
+	    ctx_store_reclaim(s->st, &s->bytes_returned, err) < 0 ||
 	    scan_store(s, counts, err) < 0)
 		return -1;
 	if (counts->survivors == 0 && !rewrite)
@@ -136,7 +141,9 @@ scan_records(struct ctx_scrub *s, struct ctx_archive_reader *r, struct ctx_err *
 		struct ctx_needle_scan scan = {0};
 		if (flag == 0) {
 			char *sid = ctx_json_strdup(record.session_id);
-			rc = sid == NULL ? 0 : ctx_store_session_find(s->st, sid, &session, err);
+			rc = sid == NULL
+				 ? 0
+				 : ctx_store_session_find(s->st, sid, &session, err);
 			free(sid);
 			if (rc < 0)
 				break;

@@ -8,17 +8,17 @@
 
 struct ctx_scrub {
 	struct ctx_store *st;
-	struct ctx_needles *needles;    /* of the removed messages */
-	int64_t bytes_returned;         /* to the file system */
+	struct ctx_needles *needles; /* of the removed messages */
+	int64_t bytes_returned;      /* to the file system */
 	int64_t bytes_scanned;
 	int64_t archives_scanned;
-	int64_t archives_damaged;       /* of them, searched as far as they could be read */
-	bool rewritten;                 /* the files had to be written anew */
+	int64_t archives_damaged; /* of them, searched as far as they could be read */
+	bool rewritten;           /* the files had to be written anew */
 };
 
 /* Take in a session's messages, which are in st, before they are removed. */
-int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st, const struct ctx_session *session,
-    struct ctx_err *err);
+int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
+    const struct ctx_session *session, struct ctx_err *err);
 
 /* Give freed pages back, empty the logs, and search the files. Where pieces are found that
  * no text which stays has, or with rewrite at once, the files are written anew. counts is

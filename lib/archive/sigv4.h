@@ -24,7 +24,7 @@ struct ctx_sigv4_request {
 	const struct ctx_sigv4_pair *headers;
 	size_t n_headers;
 	const char *payload_sha256; /* hexadecimal, or UNSIGNED-PAYLOAD */
-	const char *time;	    /* as in x-amz-date */
+	const char *time;           /* as in x-amz-date */
 };
 
 struct ctx_sigv4_key {

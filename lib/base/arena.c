@@ -18,7 +18,8 @@ void *
 ctx_arena_get(struct ctx_arena *a, size_t n)
 {
 	struct ctx_arena_block *b = a->blocks;
-	size_t need = (n + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+	size_t need = (n + alignof(max_align_t) - 1) / alignof(max_align_t) *
+		      alignof(max_align_t);
 	void *p;
 
 	if (b == NULL || b->cap - b->n < need) {

@@ -8,11 +8,14 @@
 
 struct ctx_arena_block;
 struct ctx_arena {
-	struct ctx_arena_block *blocks;   /* the newest first */
-	size_t used;                      /* bytes handed out since the last reset */
+	struct ctx_arena_block *blocks; /* the newest first */
+	size_t used;                    /* bytes handed out since the last reset */
 };
 
-#define CTX_ARENA_INIT {NULL, 0}
+#define CTX_ARENA_INIT  \
+	{               \
+		NULL, 0 \
+	}
 
 /* n bytes, aligned for anything, uninitialised. */
 void *ctx_arena_get(struct ctx_arena *a, size_t n);
@@ -20,7 +23,7 @@ void *ctx_arena_get(struct ctx_arena *a, size_t n);
 /* A copy with a NUL behind it; an absent span stays absent. */
 struct ctx_span ctx_arena_copy(struct ctx_arena *a, struct ctx_span s);
 
-void ctx_arena_reset(struct ctx_arena *a);     /* all pieces gone, a block kept */
+void ctx_arena_reset(struct ctx_arena *a); /* all pieces gone, a block kept */
 void ctx_arena_release(struct ctx_arena *a);
 
 #endif

@@ -12,7 +12,8 @@ clean(char *s)
 		if (c < 0x20 || c == 0x7f)
 			*s = '?';
 		/* U+0080..U+009F: C1 controls, which some terminals obey */
-		else if (c == 0xc2 && (unsigned char)s[1] >= 0x80 && (unsigned char)s[1] < 0xa0)
+		else if (c == 0xc2 && (unsigned char)s[1] >= 0x80 &&
+			 (unsigned char)s[1] < 0xa0)
 			s[0] = s[1] = '?';
 	}
 }

@@ -6,22 +6,25 @@
  * exit status, in one table. */
 enum ctx_code {
 	CTX_OK,
-	CTX_EANSWER,  /* the answer is no: no such session, does not fit, mismatch */
-	CTX_EUSAGE,   /* the caller asked for something that makes no sense */
-	CTX_EINPUT,   /* input that cannot be accepted */
-	CTX_EIO,      /* input/output, a remote, a provider, an external command */
-	CTX_ESTORE,   /* the store is missing, damaged or too new */
-	CTX_EBUSY,    /* the store is in use by another; trying again may help */
+	CTX_EANSWER, /* the answer is no: no such session, does not fit, mismatch */
+	CTX_EUSAGE,  /* the caller asked for something that makes no sense */
+	CTX_EINPUT,  /* input that cannot be accepted */
+	CTX_EIO,     /* input/output, a remote, a provider, an external command */
+	CTX_ESTORE,  /* the store is missing, damaged or too new */
+	CTX_EBUSY,   /* the store is in use by another; trying again may help */
 };
 
 /* Owned by the caller, who starts it as CTX_ERR_INIT. Functions that can fail take it
  * last, return -1 and fill it in; on success they leave it alone. */
 struct ctx_err {
 	enum ctx_code code;
-	char msg[1000];   /* one line, lower case, no full stop, no program name */
+	char msg[1000]; /* one line, lower case, no full stop, no program name */
 };
 
-#define CTX_ERR_INIT {CTX_OK, ""}
+#define CTX_ERR_INIT       \
+	{                  \
+		CTX_OK, "" \
+	}
 
 /* Set code and message (printf format; control characters are replaced by '?', so that
  * a message made from hostile input stays on one line). Always returns -1, so that

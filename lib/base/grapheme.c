@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 
-#define LOOK_BACK 4096   /* bytes; no cluster of real text is longer */
+#define LOOK_BACK 4096 /* bytes; no cluster of real text is longer */
 
 /* A place from which breaks can be judged: clusters break before ASCII, but for LF. */
 static size_t
@@ -42,8 +42,8 @@ around(const char *p, size_t n, size_t at, size_t *before, size_t *after)
 			cp = 0xfffd;
 			len = 1;
 		}
-		if (!utf8proc_grapheme_break_stateful((utf8proc_int32_t)prev, (utf8proc_int32_t)cp,
-			&state))
+		if (!utf8proc_grapheme_break_stateful(
+			(utf8proc_int32_t)prev, (utf8proc_int32_t)cp, &state))
 			continue;
 		if (i <= at)
 			*before = i;

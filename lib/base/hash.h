@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CTX_HASH_HEX 64   /* characters of a SHA-256 in hexadecimal */
-#define CTX_HASH_RAW 32   /* bytes of a SHA-256 */
+#define CTX_HASH_HEX 64 /* characters of a SHA-256 in hexadecimal */
+#define CTX_HASH_RAW 32 /* bytes of a SHA-256 */
 
 /* SHA-256 of n bytes in lower-case hexadecimal. */
 void ctx_hash_sha256(const void *p, size_t n, char out[CTX_HASH_HEX + 1]);
@@ -17,9 +17,9 @@ uint32_t ctx_hash_crc32(const void *p, size_t n);
  * state can only be started again. A copy of the struct is a copy of the state. */
 struct ctx_sha256 {
 	uint32_t state[8];
-	uint64_t n;           /* bytes so far */
-	uint8_t block[64];    /* the last n % 64 of them */
-	int instructions;     /* does the processor have SHA's? 0: not asked yet; -1: no */
+	uint64_t n;        /* bytes so far */
+	uint8_t block[64]; /* the last n % 64 of them */
+	int instructions;  /* does the processor have SHA's? 0: not asked yet; -1: no */
 };
 
 void ctx_sha256_start(struct ctx_sha256 *s);

@@ -37,13 +37,15 @@ ctx_id_check(struct ctx_span id, const char *what, struct ctx_err *err)
 	if (id.n == 0)
 		return ctx_err_set(err, CTX_EINPUT, "%s is empty", what);
 	if (id.n > CTX_ID_MAX)
-		return ctx_err_set(err, CTX_EINPUT, "%s is longer than %d bytes", what, CTX_ID_MAX);
+		return ctx_err_set(
+		    err, CTX_EINPUT, "%s is longer than %d bytes", what, CTX_ID_MAX);
 	for (size_t i = 0; i < id.n; i += len) {
 		len = ctx_utf8_decode(id.p + i, id.n - i, &cp);
 		if (len == 0)
 			return ctx_err_set(err, CTX_EINPUT, "%s is not UTF-8", what);
 		if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0))
-			return ctx_err_set(err, CTX_EINPUT, "%s holds a control character", what);
+			return ctx_err_set(
+			    err, CTX_EINPUT, "%s holds a control character", what);
 	}
 	return 0;
 }

@@ -7,8 +7,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-#define CTX_ID_MAX 128   /* bytes in an id that a user gives */
-#define CTX_ID_UUID 36   /* characters of a UUID */
+#define CTX_ID_MAX 128 /* bytes in an id that a user gives */
+#define CTX_ID_UUID 36 /* characters of a UUID */
 
 /* A UUIDv7 (RFC 9562) of the instant now, in lower case. */
 int ctx_id_new(int64_t now, char out[CTX_ID_UUID + 1], struct ctx_err *err);

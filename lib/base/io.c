@@ -46,7 +46,8 @@ ctx_io_write(int fd, const void *p, size_t n, const char *what, struct ctx_err *
 }
 
 int
-ctx_io_read_fd(int fd, struct ctx_buf *b, size_t max, const char *what, struct ctx_err *err)
+ctx_io_read_fd(
+    int fd, struct ctx_buf *b, size_t max, const char *what, struct ctx_err *err)
 {
 	size_t start = b->n;
 	long r;
@@ -60,7 +61,8 @@ ctx_io_read_fd(int fd, struct ctx_buf *b, size_t max, const char *what, struct c
 			break;
 		b->n += (size_t)r;
 		if (b->n - start > max)
-			return ctx_err_set(err, CTX_EINPUT, "%s is larger than %zu bytes", what, max);
+			return ctx_err_set(
+			    err, CTX_EINPUT, "%s is larger than %zu bytes", what, max);
 	}
 	b->p[b->n] = '\0';
 	return 0;

@@ -16,12 +16,13 @@ long ctx_io_read(int fd, void *p, size_t n);
 int ctx_io_write(int fd, const void *p, size_t n, const char *what, struct ctx_err *err);
 
 /* Append the whole rest of fd to b; more than max bytes is an error (CTX_EINPUT). */
-int ctx_io_read_fd(int fd, struct ctx_buf *b, size_t max, const char *what,
-    struct ctx_err *err);
+int ctx_io_read_fd(
+    int fd, struct ctx_buf *b, size_t max, const char *what, struct ctx_err *err);
 
 /* Append the contents of the file at path ("-" is standard input). A file that can't be
  * opened is CTX_EIO. */
-int ctx_io_read_file(const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
+int ctx_io_read_file(
+    const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
 
 /* Replace the file at path by n bytes: temporary file beside it (mode 0600 & ~umask),
  * fsync, rename, fsync of the directory. Targets that are no regular file (/dev/fd/3, a

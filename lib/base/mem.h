@@ -21,12 +21,12 @@ char *ctx_mem_dup(const char *p, size_t n);
 char *ctx_mem_str(const char *s);
 
 /* Make room for one more element in an array of *cap elements that holds n: doubles. */
-#define CTX_MEM_GROW(array, n, cap)                                                        \
-	do {                                                                               \
-		if ((n) == (cap)) {                                                        \
-			(cap) = (cap) ? (cap)*2 : 16;                                      \
-			(array) = ctx_mem_resize((array), (cap), sizeof(*(array)));        \
-		}                                                                          \
+#define CTX_MEM_GROW(array, n, cap)                                                 \
+	do {                                                                        \
+		if ((n) == (cap)) {                                                 \
+			(cap) = (cap) ? (cap)*2 : 16;                               \
+			(array) = ctx_mem_resize((array), (cap), sizeof(*(array))); \
+		}                                                                   \
 	} while (0)
 
 #endif

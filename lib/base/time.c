@@ -165,7 +165,7 @@ parse_clock(struct ctx_span *s, int64_t *ms)
 	if (m < 0 || m > 59 || !skip(s, ":"))
 		return -1;
 	sec = take(s, 2);
-	if (sec < 0 || sec > 60)   /* 60: a leap second, which POSIX time folds away */
+	if (sec < 0 || sec > 60) /* 60: a leap second, which POSIX time folds away */
 		return -1;
 	if (skip(s, ".")) {
 		int digit = take(s, 1);
@@ -215,7 +215,8 @@ ctx_time_parse(struct ctx_span in, int64_t *out, struct ctx_err *err)
 			goto bad;
 	}
 	*out = days * 86400000 + clock - zone;
-	if (*out < MIN_MS || *out > MAX_MS)   /* an offset led out of the years that print */
+	if (*out < MIN_MS ||
+	    *out > MAX_MS) /* an offset led out of the years that print */
 		goto bad;
 	return 0;
 bad:
@@ -229,8 +230,8 @@ unit_ms(struct ctx_span *s)
 	static const struct {
 		const char *name;
 		int64_t ms;
-	} units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000}, {"d", 86400000},
-	    {"w", 604800000}};
+	} units[] = {{"ms", 1}, {"s", 1000}, {"m", 60000}, {"h", 3600000},
+	    {"d", 86400000}, {"w", 604800000}};
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		size_t n = strlen(units[i].name);

@@ -22,7 +22,8 @@ ctx_utf8_decode(const char *s, size_t n, uint32_t *cp)
 	} else if (p[0] >= 0xe0 && p[0] < 0xf0) {
 		if (n < 3 || (p[1] & 0xc0) != 0x80 || (p[2] & 0xc0) != 0x80)
 			return 0;
-		c = (uint32_t)(p[0] & 0x0f) << 12 | (uint32_t)(p[1] & 0x3f) << 6 | (p[2] & 0x3f);
+		c = (uint32_t)(p[0] & 0x0f) << 12 | (uint32_t)(p[1] & 0x3f) << 6 |
+		    (p[2] & 0x3f);
 		if (c < 0x800 || (c >= 0xd800 && c < 0xe000))
 			return 0;
 		len = 3;
@@ -94,7 +95,7 @@ size_t
 ctx_utf8_length(const char *p, size_t n)
 {
 	const uint64_t ones = UINT64_C(0x0101010101010101);
-	size_t i = 0, inside = 0;   /* bytes that continue a character */
+	size_t i = 0, inside = 0; /* bytes that continue a character */
 
 	for (; n - i >= sizeof(ones); i += sizeof(ones)) {
 		uint64_t w;

@@ -87,8 +87,8 @@ ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
     struct ctx_span message)
 {
 	CTX_MEM_GROW(e->list, e->n, e->cap);
-	e->list[e->n++] =
-	    (struct ctx_addition){slot, ctx_span_dup(source), ctx_span_dup(message)};
+	e->list[e->n++] = (struct ctx_addition){
+	    slot, ctx_span_dup(source), ctx_span_dup(message)};
 }
 
 void

@@ -65,8 +65,8 @@ rate(struct ctx_enrich *e, struct listed *l, struct ctx_err *err)
 	l->relevance = ctx_entity_relevance(ctx_span_of(l->entity.type), e->o.now,
 	    l->use.last_at, (uint64_t)l->use.mentions, (uint64_t)relations);
 	/* named since the user's message */
-	l->active =
-	    e->messages[e->turn].seq > 0 && l->use.last_seq >= e->messages[e->turn].seq;
+	l->active = e->messages[e->turn].seq > 0 &&
+		    l->use.last_seq >= e->messages[e->turn].seq;
 	return 1;
 }
 

@@ -285,8 +285,8 @@ ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities)
 				    "when it stays unclear which one is meant.";
 	struct enrich_source source = {
 	    .type = "note", .name = "instructions", .score = -1};
-	bool automatic =
-	    e->o.instructions == NULL || strcmp(e->o.instructions, "auto") == 0;
+	bool automatic = e->o.instructions == NULL ||
+			 strcmp(e->o.instructions, "auto") == 0;
 
 	if (automatic ? !entities : strcmp(e->o.instructions, "none") == 0)
 		return;

@@ -16,7 +16,7 @@
 
 struct ctx_token {
 	size_t offset, end; /* bytes of the text */
-	uint64_t hash;	    /* of the folded token; equal for equal folded tokens */
+	uint64_t hash;      /* of the folded token; equal for equal folded tokens */
 	bool space;
 	bool ascii;
 };

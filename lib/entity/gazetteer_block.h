@@ -27,7 +27,7 @@ enum block_field {
 	BLOCK_SEED,
 	BLOCK_NAMES,
 	BLOCK_IDS,
-	BLOCK_TEXT,	   /* bytes of text */
+	BLOCK_TEXT,        /* bytes of text */
 	BLOCK_FILTER_BITS, /* log2 of the sizes of the three tables */
 	BLOCK_FIRST_BITS,
 	BLOCK_NAME_BITS,

@@ -26,8 +26,8 @@ ctx_mentions_add(struct ctx_mentions *m, enum ctx_mention_source source, const c
     uint64_t id, size_t offset, size_t len, struct ctx_span name)
 {
 	CTX_MEM_GROW(m->list, m->n, m->cap);
-	m->list[m->n++] =
-	    (struct ctx_mention){source, type, id, offset, len, m->names.n, name.n};
+	m->list[m->n++] = (struct ctx_mention){
+	    source, type, id, offset, len, m->names.n, name.n};
 	ctx_buf_addspan(&m->names, name);
 }
 

@@ -19,7 +19,7 @@ enum ctx_mention_source {
 struct ctx_mention {
 	enum ctx_mention_source source;
 	const char *type;      /* "ip_address", …; NULL for a loaded name: id tells */
-	uint64_t id;	       /* of a loaded name: what it was loaded with, else 0 */
+	uint64_t id;           /* of a loaded name: what it was loaded with, else 0 */
 	size_t offset, len;    /* the name as written is text[offset .. offset + len) */
 	size_t name, name_len; /* the normalised name within the list's names */
 };

@@ -90,9 +90,9 @@ ctx_patterns_add(struct ctx_patterns *ps, struct ctx_span type, struct ctx_span 
 		    err, CTX_EINPUT, "pattern longer than %d bytes", CTX_PATTERN_LEN_MAX);
 	if (ps->limits == NULL || ps->match == NULL)
 		return ctx_err_set(err, CTX_EIO, "pattern: out of memory");
-	x.code =
-	    pcre2_compile((PCRE2_SPTR)(pattern.p == NULL ? "" : pattern.p), pattern.n,
-		PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &code, &where, NULL);
+	x.code = pcre2_compile((PCRE2_SPTR)(pattern.p == NULL ? "" : pattern.p),
+	    pattern.n, PCRE2_UTF | PCRE2_UCP | PCRE2_NEVER_BACKSLASH_C, &code, &where,
+	    NULL);
 	if (x.code == NULL) {
 		pcre2_get_error_message(code, why, sizeof(why));
 		return ctx_err_set(err, CTX_EINPUT, "pattern '%.*s': %s at byte %zu",
@@ -148,8 +148,8 @@ scan_piece(struct ctx_patterns *ps, struct pattern *p, struct ctx_span text, siz
 			return true;
 		if (g >= got || v[2 * g] == PCRE2_UNSET || v[2 * g + 1] <= v[2 * g])
 			g = 0;
-		name =
-		    (struct ctx_span){text.p + from + v[2 * g], v[2 * g + 1] - v[2 * g]};
+		name = (struct ctx_span){
+		    text.p + from + v[2 * g], v[2 * g + 1] - v[2 * g]};
 		ctx_mentions_add(
 		    out, CTX_MENTION_PATTERN, p->type, 0, from + v[0], v[1] - v[0], name);
 		at = v[1];

@@ -17,7 +17,7 @@
 #include "entity/mention.h"
 
 #define CTX_PATTERN_LEN_MAX 4096 /* bytes of a pattern */
-#define CTX_PATTERN_PIECE 2048	 /* bytes of text that are matched at once */
+#define CTX_PATTERN_PIECE 2048   /* bytes of text that are matched at once */
 
 struct ctx_patterns;
 

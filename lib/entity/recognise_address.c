@@ -293,8 +293,8 @@ ctx_recognise_mac(struct ctx_span text, size_t at, size_t run_end, struct ctx_hi
 		if (!(class_at(text, i) & CHAR_HEX))
 			continue;
 		letter = letter || class_at(text, i) & CHAR_ALPHA;
-		filled =
-		    filled && strchr("0fF", text.p[i]) != NULL && text.p[i] == text.p[at];
+		filled = filled && strchr("0fF", text.p[i]) != NULL &&
+			 text.p[i] == text.p[at];
 		if (digits > 0 && digits % 2 == 0)
 			ctx_buf_addc(hit->name, ':');
 		ctx_recognise_lower(text, i, i + 1, hit->name);

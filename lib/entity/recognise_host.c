@@ -126,11 +126,11 @@ static const char no_parts[] = "id ids key msg item row col field name type step
 			       "utf sha iso rfc cve px x i amd arm lib libc";
 
 struct parts {
-	unsigned n;	   /* parts between '-' */
+	unsigned n;        /* parts between '-' */
 	bool strong, weak; /* roles found */
-	bool numbered;	   /* digits in a part with a role, or in the last part */
-	bool zero;	   /* a number with a leading zero */
-	bool other;	   /* a part that no machine is named for */
+	bool numbered;     /* digits in a part with a role, or in the last part */
+	bool zero;         /* a number with a leading zero */
+	bool other;        /* a part that no machine is named for */
 };
 
 static void
@@ -151,8 +151,8 @@ look_at_part(struct ctx_span text, size_t at, size_t end, bool last, struct part
 	if (digits == end)
 		return;
 	p->numbered = p->numbered || strong || weak || last;
-	p->zero =
-	    p->zero || (text.p[digits] == '0' && end - digits > 1 && end - digits <= 4);
+	p->zero = p->zero ||
+		  (text.p[digits] == '0' && end - digits > 1 && end - digits <= 4);
 	/* 4 digits and more are years and sizes; what goes on in letters is something else */
 	if (letters < end && end - digits > 4)
 		p->strong = p->weak = false;

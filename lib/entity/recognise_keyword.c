@@ -222,8 +222,8 @@ ctx_recognise_keyword(
 	char word[RECOGNISE_WORD_MAX + 1], before[RECOGNISE_WORD_MAX + 1];
 	size_t end = ctx_recognise_word(text, at, false, word);
 	unsigned b = class_before(text, at);
-	bool upper =
-	    class_at(text, at) & CHAR_UPPER && class_at(text, at + 1) & CHAR_UPPER;
+	bool upper = class_at(text, at) & CHAR_UPPER &&
+		     class_at(text, at + 1) & CHAR_UPPER;
 
 	(void)run_end;
 	if (b & (CHAR_OTHER | CHAR_DOT | CHAR_AT | CHAR_SLASH))

@@ -182,9 +182,9 @@ known_ending(struct ctx_span text, size_t at, size_t end)
 	    dot - 1 == at)
 		return false;
 	for (size_t i = 0; i < n; i++)
-		word[i] =
-		    (char)(class_at(text, dot + i) & CHAR_UPPER ? text.p[dot + i] | 32
-								: text.p[dot + i]);
+		word[i] = (char)(class_at(text, dot + i) & CHAR_UPPER
+				     ? text.p[dot + i] | 32
+				     : text.p[dot + i]);
 	word[n] = '\0';
 	return ctx_recognise_in(word, endings);
 }

@@ -38,7 +38,7 @@ extern const uint16_t ctx_recognise_class[256];
 /* A candidate. */
 struct ctx_hit {
 	const char *type;
-	size_t end;	      /* of text; it begins where it was looked for */
+	size_t end;           /* of text; it begins where it was looked for */
 	struct ctx_buf *name; /* normalised */
 };
 

@@ -142,10 +142,10 @@ give_held(void *arg, struct ctx_span record, struct ctx_err *err)
 		struct ctx_span message = ctx_json_get(record, "message");
 		ctx_hash_sha256(message.p, message.n, hash);
 		ctx_buf_add(&key, hash, 16);
-		copies =
-		    ctx_import_names_count(&im->ids, ctx_buf_span(&key)) > 1
-			? 0
-			: ctx_import_names_count(&im->ids, (struct ctx_span){key.p, n});
+		copies = ctx_import_names_count(&im->ids, ctx_buf_span(&key)) > 1
+			     ? 0
+			     : ctx_import_names_count(
+				   &im->ids, (struct ctx_span){key.p, n});
 	}
 	if (copies == 0) {
 		ctx_import_names_count(&im->skipped, ctx_span_of("repeated"));

@@ -48,8 +48,8 @@ ctx_import_names_count(struct import_names *names, struct ctx_span name)
 	slot = find(names, name);
 	if (*slot == 0) {
 		CTX_MEM_GROW(names->v, names->n, names->cap);
-		names->v[names->n++] =
-		    (struct import_name){ctx_mem_dup(name.p, name.n), name.n, 0};
+		names->v[names->n++] = (struct import_name){
+		    ctx_mem_dup(name.p, name.n), name.n, 0};
 		*slot = names->n;
 	}
 	return ++names->v[*slot - 1].count;

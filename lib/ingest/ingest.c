@@ -12,8 +12,8 @@
 #define BATCH_BYTES ((size_t)8 << 20)
 
 void
-ctx_ingest_init(struct ctx_ingest *in, const struct ctx_ingest_options *o,
-    struct ctx_tokenizer *t)
+ctx_ingest_init(
+    struct ctx_ingest *in, const struct ctx_ingest_options *o, struct ctx_tokenizer *t)
 {
 	memset(in, 0, sizeof(*in));
 	in->o = *o;
@@ -116,9 +116,11 @@ static int
 fill_session(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_record *r,
     struct ctx_err *err)
 {
-	p->session_id = in->o.session != NULL ? in->o.session : text_of(in, r->session_id).p;
+	p->session_id = in->o.session != NULL ? in->o.session
+					      : text_of(in, r->session_id).p;
 	if (p->session_id == NULL)
-		return ctx_err_set(err, CTX_EINPUT, "no session: give -s SID or a session_id");
+		return ctx_err_set(
+		    err, CTX_EINPUT, "no session: give -s SID or a session_id");
 	return ctx_id_check(ctx_span_of(p->session_id), "session id", err);
 }
 
@@ -138,8 +140,8 @@ check_record(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_reco
 }
 
 int
-ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file, long line_no,
-    struct ctx_err *err)
+ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file,
+    long line_no, struct ctx_err *err)
 {
 	struct ctx_pending *p;
 	struct ctx_record r;
@@ -160,7 +162,8 @@ ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file, lo
 	p->session = r.kind == CTX_KIND_SESSION && in->o.create && in->o.session == NULL;
 	if (p->session && check_record(in, p, &r, err) < 0)
 		return -1;
-	if (!p->pass && (fill_session(in, p, &r, err) < 0 || fill_message(in, p, &r, err) < 0))
+	if (!p->pass &&
+	    (fill_session(in, p, &r, err) < 0 || fill_message(in, p, &r, err) < 0))
 		return -1;
 	in->n++;
 	return 0;
@@ -222,15 +225,17 @@ static int
 check_session(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err *err)
 {
 	if (s->status == CTX_STATUS_DELETED)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", s->session_id);
+		return ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is deleted", s->session_id);
 	if (s->status == CTX_STATUS_ARCHIVED)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is archived (--resume or ctx-archive --restore brings it back)",
+		    "session '%s' is archived (--resume or ctx-archive --restore brings "
+		    "it back)",
 		    s->session_id);
 	if (in->o.if_seq >= 0 && !in->if_seq_checked && s->last_seq != in->o.if_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is at message %lld, not %lld: someone else appended", s->session_id,
-		    (long long)s->last_seq, (long long)in->o.if_seq);
+		    "session '%s' is at message %lld, not %lld: someone else appended",
+		    s->session_id, (long long)s->last_seq, (long long)in->o.if_seq);
 	in->if_seq_checked = true;
 	return 0;
 }
@@ -254,8 +259,8 @@ find_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 	ctx_session_init(&s);
 	rc = ctx_store_session_find(st, session_id, &s, err);
 	if (rc == 0 && !in->o.create)
-		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s' (ctx-new or --create makes one)",
-		    session_id);
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "no session '%s' (ctx-new or --create makes one)", session_id);
 	else if (rc == 0)
 		rc = make_session(in, st, session_id, record, &s, err);
 	if (rc >= 0)

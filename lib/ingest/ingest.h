@@ -10,24 +10,25 @@
 #include "tokens/tokens.h"
 
 struct ctx_ingest_options {
-	const char *session;    /* append all to this session; NULL: each record names its own */
-	bool create;            /* make sessions that are missing, as a session record before
+	const char
+	    *session; /* append all to this session; NULL: each record names its own */
+	bool create;  /* make sessions that are missing, as a session record before
 				 * their messages describes them */
-	const char *user;       /* of sessions that are made; may be NULL */
-	int64_t ttl_ms;         /* of sessions that are made; CTX_TIME_NONE: none */
-	int64_t if_seq;         /* the session's last seq must be this; -1: any */
+	const char *user; /* of sessions that are made; may be NULL */
+	int64_t ttl_ms;   /* of sessions that are made; CTX_TIME_NONE: none */
+	int64_t if_seq;   /* the session's last seq must be this; -1: any */
 	int64_t now;
-	bool pinned;            /* pin every message */
-	bool silent;            /* print no records */
+	bool pinned; /* pin every message */
+	bool silent; /* print no records */
 };
 
 /* A line that waits. */
 struct ctx_pending {
-	struct ctx_span line;        /* as it was read, for rejects */
-	const char *file;            /* where from, for messages; borrowed */
+	struct ctx_span line; /* as it was read, for rejects */
+	const char *file;     /* where from, for messages; borrowed */
 	long line_no;
-	bool pass;                   /* no history message: printed as it is */
-	bool session;                /* a session record: makes the session if it is missing */
+	bool pass;    /* no history message: printed as it is */
+	bool session; /* a session record: makes the session if it is missing */
 	const char *session_id;
 	struct ctx_stored m;
 };
@@ -38,14 +39,14 @@ struct ctx_ingest {
 	struct ctx_arena arena;
 	struct ctx_pending *pending;
 	size_t n, cap;
-	struct ctx_session *sessions;   /* touched in the transaction that is open */
+	struct ctx_session *sessions; /* touched in the transaction that is open */
 	size_t n_sessions, cap_sessions;
 	struct ctx_message view;
 	bool if_seq_checked;
 };
 
-void ctx_ingest_init(struct ctx_ingest *in, const struct ctx_ingest_options *o,
-    struct ctx_tokenizer *t);
+void ctx_ingest_init(
+    struct ctx_ingest *in, const struct ctx_ingest_options *o, struct ctx_tokenizer *t);
 void ctx_ingest_release(struct ctx_ingest *in);
 
 /* Check one line and let it wait. CTX_EINPUT: it is no record or no message that can be
@@ -58,7 +59,8 @@ bool ctx_ingest_full(const struct ctx_ingest *in);
 
 /* Called for a record that the store's state refuses (no such session, an id taken by
  * other bytes, …). Return 0 to leave it out and go on, -1 to stop before it. */
-typedef int ctx_ingest_reject_fn(void *arg, const struct ctx_pending *p, struct ctx_err *err);
+typedef int ctx_ingest_reject_fn(
+    void *arg, const struct ctx_pending *p, struct ctx_err *err);
 
 /* Store what waits, inside a write transaction, and append its records to out: stored
  * ones, ones that were there already under the same id, and what passes through. After

@@ -11,7 +11,7 @@
 
 struct scan {
 	const char *base, *p, *end;
-	const char *why;   /* set when something is wrong, at p */
+	const char *why; /* set when something is wrong, at p */
 	bool spaced;
 };
 
@@ -57,8 +57,8 @@ skip_plain(const char *p, const char *end)
 		p += 16;
 	}
 #endif
-	while (p < end && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80 && *p != '"' &&
-	       *p != '\\')
+	while (p < end && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80 &&
+	       *p != '"' && *p != '\\')
 		p++;
 	return p;
 }
@@ -72,7 +72,7 @@ hex4(const char *p, const char *end)
 		return -1;
 	for (int i = 0; i < 4; i++) {
 		char c = p[i];
-		int d = c >= '0' && c <= '9' ? c - '0'
+		int d = c >= '0' && c <= '9'   ? c - '0'
 			: c >= 'a' && c <= 'f' ? c - 'a' + 10
 			: c >= 'A' && c <= 'F' ? c - 'A' + 10
 					       : -1;
@@ -129,8 +129,8 @@ scan_string(struct scan *s)
 			if (!scan_escape(s))
 				return false;
 		} else if ((unsigned char)*s->p < 0x20) {
-			return fail(s, *s->p == '\0' ? "NUL byte"
-						     : "control character in a string");
+			return fail(s,
+			    *s->p == '\0' ? "NUL byte" : "control character in a string");
 		} else {
 			size_t len = ctx_utf8_decode(s->p, (size_t)(s->end - s->p), NULL);
 			if (len == 0)
@@ -242,9 +242,10 @@ scan_value(struct scan *s)
 			bool obj = *s->p == '{';
 			if (depth == CTX_JSON_DEPTH)
 				return fail(s, "nested too deeply");
-			object[depth >> 3] =
-			    (unsigned char)((object[depth >> 3] & ~(1u << (depth & 7))) |
-				(unsigned)obj << (depth & 7));
+			object[depth >> 3] = (unsigned char)((object[depth >> 3] &
+								 ~(1u << (depth & 7))) |
+							     (unsigned)obj
+								 << (depth & 7));
 			depth++;
 			s->p++;
 			if (!between(s))
@@ -270,7 +271,8 @@ scan_value(struct scan *s)
 			if (*s->p == (obj ? '}' : ']'))
 				continue;
 			if (*s->p != ',')
-				return fail(s, obj ? "',' or '}' expected" : "',' or ']' expected");
+				return fail(s,
+				    obj ? "',' or '}' expected" : "',' or ']' expected");
 			s->p++;
 			if (!between(s) || (obj && !scan_key(s)))
 				return false;
@@ -282,8 +284,8 @@ scan_value(struct scan *s)
 static int
 report(const struct scan *s, struct ctx_err *err)
 {
-	return ctx_err_set(err, CTX_EINPUT, "%s at byte %zu", s->why,
-	    (size_t)(s->p - s->base) + 1);
+	return ctx_err_set(
+	    err, CTX_EINPUT, "%s at byte %zu", s->why, (size_t)(s->p - s->base) + 1);
 }
 
 int
@@ -307,8 +309,8 @@ ctx_json_check_next(struct ctx_span text, struct ctx_span *value, struct ctx_spa
 }
 
 int
-ctx_json_check(struct ctx_span text, struct ctx_span *value, bool *spaced,
-    struct ctx_err *err)
+ctx_json_check(
+    struct ctx_span text, struct ctx_span *value, bool *spaced, struct ctx_err *err)
 {
 	struct scan s = scan_of(text);
 	const char *start;

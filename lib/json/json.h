@@ -11,10 +11,10 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-#define CTX_JSON_DEPTH 1000   /* containers inside each other that are accepted */
+#define CTX_JSON_DEPTH 1000 /* containers inside each other that are accepted */
 
 enum ctx_json_type {
-	CTX_JSON_NONE,   /* an absent span */
+	CTX_JSON_NONE, /* an absent span */
 	CTX_JSON_NULL,
 	CTX_JSON_BOOL,
 	CTX_JSON_NUMBER,
@@ -31,13 +31,13 @@ enum ctx_json_type {
  * the value without the white space around it and *spaced tells whether white space
  * stands between its tokens (either may be NULL). On failure CTX_EINPUT and a message
  * that names the byte, counted from 1. */
-int ctx_json_check(struct ctx_span text, struct ctx_span *value, bool *spaced,
-    struct ctx_err *err);
+int ctx_json_check(
+    struct ctx_span text, struct ctx_span *value, bool *spaced, struct ctx_err *err);
 
 /* The same for the first value in text, whatever stands behind it; *rest is what does,
  * without leading white space. Text of white space alone gives an absent value. */
-int ctx_json_check_next(struct ctx_span text, struct ctx_span *value, struct ctx_span *rest,
-    struct ctx_err *err);
+int ctx_json_check_next(struct ctx_span text, struct ctx_span *value,
+    struct ctx_span *rest, struct ctx_err *err);
 
 /* Append value without the white space between its tokens. */
 void ctx_json_minify(struct ctx_span value, struct ctx_buf *out);
@@ -49,7 +49,7 @@ enum ctx_json_type ctx_json_type(struct ctx_span value);
 /* Iteration over the members of an object or the elements of an array, in order. A
  * value of another type has none. */
 struct ctx_json_iter {
-	struct ctx_span key;     /* with its quotes; absent in an array */
+	struct ctx_span key; /* with its quotes; absent in an array */
 	struct ctx_span value;
 	const char *p, *end;
 	bool object;
@@ -62,8 +62,8 @@ bool ctx_json_iter_next(struct ctx_json_iter *it);
 struct ctx_span ctx_json_get(struct ctx_span object, const char *key);
 
 /* n members in one pass: out[i] is the value of keys[i] or absent. */
-void ctx_json_get_all(struct ctx_span object, const char *const keys[],
-    struct ctx_span out[], size_t n);
+void ctx_json_get_all(
+    struct ctx_span object, const char *const keys[], struct ctx_span out[], size_t n);
 
 /* Does a string (with its quotes, escapes resolved) equal the C string? */
 bool ctx_json_is(struct ctx_span string, const char *s);
@@ -84,15 +84,15 @@ bool ctx_json_int(struct ctx_span value, int64_t *out);
 /* A number, to double precision; false when value is no number. */
 bool ctx_json_double(struct ctx_span value, double *out);
 
-bool ctx_json_true(struct ctx_span value);   /* is it the literal true? */
+bool ctx_json_true(struct ctx_span value); /* is it the literal true? */
 
 /* ---- write ----
  * Each puts a comma first where the buffer's last byte calls for one, so that values and
  * members can be put one after the other. */
 
-void ctx_json_put_open(struct ctx_buf *b, char bracket);    /* '{' or '[' */
-void ctx_json_put_close(struct ctx_buf *b, char bracket);   /* '}' or ']' */
-void ctx_json_put_key(struct ctx_buf *b, const char *key);  /* key: plain ASCII */
+void ctx_json_put_open(struct ctx_buf *b, char bracket);   /* '{' or '[' */
+void ctx_json_put_close(struct ctx_buf *b, char bracket);  /* '}' or ']' */
+void ctx_json_put_key(struct ctx_buf *b, const char *key); /* key: plain ASCII */
 void ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json);
 /* Text is quoted and escaped as little as JSON demands; bytes that are not UTF-8 become
  * U+FFFD. */

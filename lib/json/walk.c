@@ -44,8 +44,8 @@ skip_string(const char *p, const char *end)
 		const __m128i quote = _mm_set1_epi8('"'), back = _mm_set1_epi8('\\');
 		while (end - p >= 16) {
 			__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-			int mask = _mm_movemask_epi8(
-			    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)));
+			int mask = _mm_movemask_epi8(_mm_or_si128(
+			    _mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)));
 			if (mask != 0) {
 				p += __builtin_ctz((unsigned)mask);
 				break;
@@ -90,8 +90,8 @@ skip_value(const char *p, const char *end)
 			p++;
 			break;
 		default:
-			while (p < end && *p != ',' && *p != '}' && *p != ']' && *p != ' ' &&
-			       *p != '\t' && *p != '\r' && *p != '\n')
+			while (p < end && *p != ',' && *p != '}' && *p != ']' &&
+			       *p != ' ' && *p != '\t' && *p != '\r' && *p != '\n')
 				p++;
 		}
 	} while (depth > 0 && p < end);
@@ -134,7 +134,7 @@ ctx_json_iter_next(struct ctx_json_iter *it)
 		it->p = skip_string(it->p, it->end);
 		it->key = (struct ctx_span){start, (size_t)(it->p - start)};
 		it->p = skip_space(it->p, it->end);
-		it->p = skip_space(it->p + 1, it->end);   /* the colon */
+		it->p = skip_space(it->p + 1, it->end); /* the colon */
 	}
 	start = it->p;
 	it->p = skip_value(it->p, it->end);
@@ -181,8 +181,8 @@ ctx_json_is(struct ctx_span v, const char *s)
 }
 
 void
-ctx_json_get_all(struct ctx_span object, const char *const keys[], struct ctx_span out[],
-    size_t n)
+ctx_json_get_all(
+    struct ctx_span object, const char *const keys[], struct ctx_span out[], size_t n)
 {
 	struct ctx_json_iter it;
 
@@ -194,7 +194,8 @@ ctx_json_get_all(struct ctx_span object, const char *const keys[], struct ctx_sp
 	while (ctx_json_iter_next(&it)) {
 		bool escaped = has_escapes(it.key);
 		for (size_t i = 0; i < n; i++)
-			if (escaped ? is_escaped(it.key, keys[i]) : is_plain(it.key, keys[i])) {
+			if (escaped ? is_escaped(it.key, keys[i])
+				    : is_plain(it.key, keys[i])) {
 				out[i] = it.value;
 				break;
 			}
@@ -301,7 +302,7 @@ ctx_json_int(struct ctx_span v, int64_t *out)
 	for (i = neg; i < v.n; i++) {
 		int d = v.p[i] - '0';
 		if (d < 0 || d > 9 || __builtin_mul_overflow(n, 10, &n) ||
-		    __builtin_sub_overflow(n, d, &n))   /* negative: its range is larger */
+		    __builtin_sub_overflow(n, d, &n)) /* negative: its range is larger */
 			return false;
 	}
 	if (!neg && n == INT64_MIN)
@@ -334,7 +335,7 @@ ctx_json_minify(struct ctx_span v, struct ctx_buf *out)
 {
 	const char *p, *end;
 
-	if (v.n == 0)   /* absent: no pointer to count from */
+	if (v.n == 0) /* absent: no pointer to count from */
 		return;
 	p = v.p;
 	end = v.p + v.n;

@@ -267,8 +267,8 @@ check_request(struct lint_doc *d)
 	ctx_json_iter_init(&it, ctx_json_get(d->body, "tools"));
 	tools = ctx_json_iter_next(&it);
 	for (size_t i = 0; i < d->n && !used; i++)
-		used =
-		    has(d, &d->items[i], LINT_CALL) || has(d, &d->items[i], LINT_RESULT);
+		used = has(d, &d->items[i], LINT_CALL) ||
+		       has(d, &d->items[i], LINT_RESULT);
 	if (used && !tools)
 		ctx_lint_note(d, "an-tools-sent", false, LINT_NO_ITEM,
 		    "tool blocks are sent without a list of tools");

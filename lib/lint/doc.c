@@ -102,7 +102,7 @@ look(struct ctx_span v)
 
 	ctx_json_get_all(v, keys, m, N);
 	if (ctx_json_type(m[KIND]) == CTX_JSON_STRING)
-		return ctx_json_is(m[KIND], "message")	 ? MESSAGE_RECORD
+		return ctx_json_is(m[KIND], "message")   ? MESSAGE_RECORD
 		       : ctx_json_is(m[KIND], "session") ? SESSION_RECORD
 							 : RECORD;
 	if (ctx_json_type(m[ROLE]) == CTX_JSON_STRING ||

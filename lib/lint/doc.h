@@ -6,23 +6,23 @@
 #include "lint/lint.h"
 
 enum lint_form {
-	LINT_STREAM,   /* values one after the other */
-	LINT_ARRAY,    /* one array of messages */
-	LINT_BODY,     /* one request body */
+	LINT_STREAM, /* values one after the other */
+	LINT_ARRAY,  /* one array of messages */
+	LINT_BODY,   /* one request body */
 };
 
 enum lint_shape {
-	LINT_MESSAGES,   /* OpenAI's or Anthropic's messages */
-	LINT_CONTENTS,   /* Gemini's contents with parts */
-	LINT_ITEMS,      /* Responses items */
+	LINT_MESSAGES, /* OpenAI's or Anthropic's messages */
+	LINT_CONTENTS, /* Gemini's contents with parts */
+	LINT_ITEMS,    /* Responses items */
 };
 
 enum lint_role {
-	LINT_SYSTEM,      /* or developer */
+	LINT_SYSTEM, /* or developer */
 	LINT_USER,
 	LINT_ASSISTANT,
 	LINT_TOOL,
-	LINT_NO_ROLE,     /* a role that no rule knows, or none */
+	LINT_NO_ROLE, /* a role that no rule knows, or none */
 };
 
 enum lint_part_type {
@@ -36,27 +36,27 @@ enum lint_part_type {
 
 struct lint_part {
 	enum lint_part_type type;
-	bool block;              /* an element of content or parts */
-	bool blank;              /* text: nothing but white space */
-	bool empty;              /* result: an empty list; other: an empty object */
-	bool custom;             /* call: an OpenAI custom tool */
-	int id;                  /* call, result: number of its id in the document; -1 none */
-	struct ctx_span raw;     /* JSON: the block, the call, the content string, the item */
-	struct ctx_span key;     /* JSON string: the id */
-	struct ctx_span name;    /* JSON string: the tool's */
-	struct ctx_span body;    /* text, arguments, content of the result, image */
-	struct ctx_span sign;    /* signature, data or thoughtSignature: JSON */
+	bool block;          /* an element of content or parts */
+	bool blank;          /* text: nothing but white space */
+	bool empty;          /* result: an empty list; other: an empty object */
+	bool custom;         /* call: an OpenAI custom tool */
+	int id;              /* call, result: number of its id in the document; -1 none */
+	struct ctx_span raw; /* JSON: the block, the call, the content string, the item */
+	struct ctx_span key; /* JSON string: the id */
+	struct ctx_span name; /* JSON string: the tool's */
+	struct ctx_span body; /* text, arguments, content of the result, image */
+	struct ctx_span sign; /* signature, data or thoughtSignature: JSON */
 };
 
 struct lint_item {
-	struct ctx_span value;     /* as it stands in the text: record, message, item */
-	struct ctx_span message;   /* inside value; absent when the record is no message */
-	struct ctx_span content;   /* content or parts, JSON */
-	const char *at;            /* where it began in the text; NULL: repair made it */
-	bool skip;                 /* no message, or an addition: not judged */
+	struct ctx_span value;   /* as it stands in the text: record, message, item */
+	struct ctx_span message; /* inside value; absent when the record is no message */
+	struct ctx_span content; /* content or parts, JSON */
+	const char *at;          /* where it began in the text; NULL: repair made it */
+	bool skip;               /* no message, or an addition: not judged */
 	enum lint_role role;
-	size_t first, n;           /* parts */
-	long index;                /* among the messages of the document */
+	size_t first, n; /* parts */
+	long index;      /* among the messages of the document */
 };
 
 #define LINT_NO_ITEM SIZE_MAX
@@ -64,7 +64,7 @@ struct lint_item {
 struct lint_note {
 	const char *rule;
 	bool error;
-	size_t item;   /* or LINT_NO_ITEM */
+	size_t item; /* or LINT_NO_ITEM */
 	size_t order;
 	char *text;
 };
@@ -75,15 +75,15 @@ struct lint_doc {
 	enum lint_form form;
 	enum lint_shape shape;
 	enum ctx_lint_rules asked, rules;
-	bool soft;       /* asked is but a preference */
-	bool request;    /* a body in its provider's own shape: request rules hold */
-	bool merged;     /* neighbours of one role count as one turn */
-	struct ctx_span text;    /* region of the text: with the white space around */
-	struct ctx_span body;    /* LINT_BODY: the object */
-	struct ctx_span array;   /* the list in a body or of LINT_ARRAY; absent: a stream */
-	struct ctx_span system, thinking;   /* of the body, as repair has them */
+	bool soft;            /* asked is but a preference */
+	bool request;         /* a body in its provider's own shape: request rules hold */
+	bool merged;          /* neighbours of one role count as one turn */
+	struct ctx_span text; /* region of the text: with the white space around */
+	struct ctx_span body; /* LINT_BODY: the object */
+	struct ctx_span array; /* the list in a body or of LINT_ARRAY; absent: a stream */
+	struct ctx_span system, thinking; /* of the body, as repair has them */
 	bool set_system, set_thinking;
-	struct ctx_span *sources;           /* of a stream: its values in the text */
+	struct ctx_span *sources; /* of a stream: its values in the text */
 	size_t n_sources, cap_sources;
 	struct lint_item *items;
 	size_t n, cap;
@@ -93,9 +93,9 @@ struct lint_doc {
 	size_t n_ids;
 	struct lint_note *notes;
 	size_t n_notes, cap_notes;
-	char **arena;            /* text that repair made */
+	char **arena; /* text that repair made */
 	size_t n_arena, cap_arena;
-	bool changed;            /* repair: not the text any more */
+	bool changed; /* repair: not the text any more */
 };
 
 /* The documents of a text, in order; their regions make up the whole text. */
@@ -122,7 +122,7 @@ void ctx_lint_item_parse(struct lint_doc *d, struct lint_item *it);
 struct lint_ids *ctx_lint_ids_new(void);
 void ctx_lint_ids_free(struct lint_ids *ids);
 int ctx_lint_ids_add(struct lint_ids *ids, struct ctx_span key);
-bool ctx_lint_ids_has(struct lint_ids *ids, struct ctx_span text);   /* plain text */
+bool ctx_lint_ids_has(struct lint_ids *ids, struct ctx_span text); /* plain text */
 size_t ctx_lint_ids_count(const struct lint_ids *ids);
 
 /* Text with every byte that is not UTF-8 and every lone surrogate escape replaced.
@@ -148,10 +148,10 @@ void ctx_lint_unique(struct lint_doc *d, const char *rule);
 int ctx_lint_key_len(struct ctx_span key);
 const char *ctx_lint_key_text(struct ctx_span key);
 
-bool ctx_lint_blank(struct ctx_span string);   /* nothing but white space */
-bool ctx_lint_same(struct ctx_span a, struct ctx_span b);   /* JSON strings, decoded */
-const struct lint_part *ctx_lint_first_call(const struct lint_doc *d,
-    const struct lint_item *it);
+bool ctx_lint_blank(struct ctx_span string);              /* nothing but white space */
+bool ctx_lint_same(struct ctx_span a, struct ctx_span b); /* JSON strings, decoded */
+const struct lint_part *ctx_lint_first_call(
+    const struct lint_doc *d, const struct lint_item *it);
 
 /* Is item i reasoning that nothing of the model's follows? */
 bool ctx_lint_dangling(const struct lint_doc *d, size_t i);
@@ -162,12 +162,12 @@ bool ctx_lint_answers(const struct lint_doc *d, const struct lint_part *result,
     const struct lint_part *call);
 size_t ctx_lint_current(const struct lint_doc *d);
 bool ctx_lint_refers(const struct lint_doc *d);
-size_t ctx_lint_open_end(const struct lint_doc *d);   /* in parts */
+size_t ctx_lint_open_end(const struct lint_doc *d); /* in parts */
 
 /* ---- turns: what lies between changes of side ---- */
 struct lint_turn {
 	bool assistant;
-	size_t first, end;   /* items first … end - 1, of which some may be skipped */
+	size_t first, end; /* items first … end - 1, of which some may be skipped */
 };
 
 /* Heap array. In a merged document a turn is a run of messages of one side (system
@@ -181,13 +181,14 @@ bool ctx_lint_in_turn(const struct lint_doc *d, const struct lint_item *it);
 struct ctx_span ctx_lint_keep(struct lint_doc *d, struct ctx_buf *b);
 
 /* base with sub (which lies in it) replaced. */
-struct ctx_span ctx_lint_splice(struct lint_doc *d, struct ctx_span base,
-    struct ctx_span sub, struct ctx_span by);
+struct ctx_span ctx_lint_splice(
+    struct lint_doc *d, struct ctx_span base, struct ctx_span sub, struct ctx_span by);
 
 /* The object with the member's value replaced, or the member added at the end. */
-struct ctx_span ctx_lint_set(struct lint_doc *d, struct ctx_span object, const char *key,
-    struct ctx_span value);
-struct ctx_span ctx_lint_unset(struct lint_doc *d, struct ctx_span object, const char *key);
+struct ctx_span ctx_lint_set(
+    struct lint_doc *d, struct ctx_span object, const char *key, struct ctx_span value);
+struct ctx_span ctx_lint_unset(
+    struct lint_doc *d, struct ctx_span object, const char *key);
 
 /* An element of a list to print: its text now, and where it began (NULL: new). */
 struct lint_element {
@@ -206,12 +207,11 @@ void ctx_lint_print_array(struct ctx_buf *out, struct ctx_span array,
 
 /* ---- repair: each pass returns whether it changed the items ---- */
 typedef bool lint_pass(struct lint_doc *d);
-lint_pass ctx_lint_fix_ids, ctx_lint_fix_pairs,
-    ctx_lint_fix_merge, ctx_lint_fix_blank, ctx_lint_fix_system_first,
-    ctx_lint_fix_roles, ctx_lint_fix_empty_assistant, ctx_lint_fix_ends,
-    ctx_lint_fix_thinking, ctx_lint_fix_gemini_responses, ctx_lint_fix_gemini_start,
-    ctx_lint_fix_gemini_order, ctx_lint_fix_gemini_empty, ctx_lint_fix_signature, ctx_lint_fix_items,
-    ctx_lint_fix_reasoning;
+lint_pass ctx_lint_fix_ids, ctx_lint_fix_pairs, ctx_lint_fix_merge, ctx_lint_fix_blank,
+    ctx_lint_fix_system_first, ctx_lint_fix_roles, ctx_lint_fix_empty_assistant,
+    ctx_lint_fix_ends, ctx_lint_fix_thinking, ctx_lint_fix_gemini_responses,
+    ctx_lint_fix_gemini_start, ctx_lint_fix_gemini_order, ctx_lint_fix_gemini_empty,
+    ctx_lint_fix_signature, ctx_lint_fix_items, ctx_lint_fix_reasoning;
 
 /* Run the passes that the broken rules call for until none is broken, or none helps. */
 void ctx_lint_doc_repair(struct lint_doc *d);
@@ -221,15 +221,15 @@ void ctx_lint_item_set(struct lint_doc *d, struct lint_item *it, struct ctx_span
 
 /* The item's message with parts replaced: by[i] takes the place of the raw text of part
  * it->first + i; absent ones stay. */
-struct ctx_span ctx_lint_replace_parts(struct lint_doc *d, const struct lint_item *it,
-    const struct ctx_span *by);
+struct ctx_span ctx_lint_replace_parts(
+    struct lint_doc *d, const struct lint_item *it, const struct ctx_span *by);
 
 /* The item without the parts for which keep is false, or false when nothing is left. */
 bool ctx_lint_item_keep(struct lint_doc *d, struct lint_item *it, const bool *keep);
 
 /* An item that repair makes, in an envelope when near has one. */
-struct lint_item ctx_lint_item_new(struct lint_doc *d, const struct lint_item *near,
-    struct ctx_span message);
+struct lint_item ctx_lint_item_new(
+    struct lint_doc *d, const struct lint_item *near, struct ctx_span message);
 
 /* The message with its content (or parts) replaced by a list of parts, some of which may
  * lie in it; a text that was a plain string becomes a block. */

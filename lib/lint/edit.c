@@ -87,8 +87,8 @@ struct gaps {
 static struct ctx_span
 between(const struct gaps *g, size_t i)
 {
-	const char *from =
-	    i == 0 ? g->region.p : g->sources[i - 1].p + g->sources[i - 1].n;
+	const char *from = i == 0 ? g->region.p
+				  : g->sources[i - 1].p + g->sources[i - 1].n;
 	const char *to = i == g->n ? g->region.p + g->region.n : g->sources[i].p;
 
 	return (struct ctx_span){from, (size_t)(to - from)};

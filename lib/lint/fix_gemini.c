@@ -202,8 +202,8 @@ ctx_lint_fix_signature(struct lint_doc *d)
 		if (p == NULL || p->sign.p != NULL)
 			continue;
 		by = ctx_mem_new(it->n * sizeof(*by));
-		by[p - &d->parts[it->first]] =
-		    ctx_lint_set(d, p->raw, "thoughtSignature", ctx_span_of(none));
+		by[p - &d->parts[it->first]] = ctx_lint_set(
+		    d, p->raw, "thoughtSignature", ctx_span_of(none));
 		ctx_lint_item_set(d, it, ctx_lint_replace_parts(d, it, by));
 		free(by);
 		any = true;

@@ -7,8 +7,8 @@
 
 /* A call of the group that is being read. */
 struct call {
-	int id;		     /* as it was */
-	bool used;	     /* a result took it */
+	int id;              /* as it was */
+	bool used;           /* a result took it */
 	struct ctx_span key; /* the new id, JSON; absent when it stays */
 };
 

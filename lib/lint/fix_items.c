@@ -38,8 +38,8 @@ match(struct matching *m)
 	size_t end = ctx_lint_open_end(d);
 
 	for (size_t i = 0; i < d->n; i++) {
-		int id =
-		    is(d, i, LINT_CALL) || is(d, i, LINT_RESULT) ? part(d, i)->id : -1;
+		int id = is(d, i, LINT_CALL) || is(d, i, LINT_RESULT) ? part(d, i)->id
+								      : -1;
 		if (is(d, i, LINT_CALL) && id >= 0)
 			open[id]++;
 		if (!is(d, i, LINT_RESULT))

@@ -330,8 +330,8 @@ ctx_lint_fix_gemini_start(struct lint_doc *d)
 	bool calls = false;
 
 	for (size_t i = n > 0 ? t[0].first : 0; n > 0 && i < t[0].end; i++)
-		calls |=
-		    !d->items[i].skip && ctx_lint_first_call(d, &d->items[i]) != NULL;
+		calls |= !d->items[i].skip &&
+			 ctx_lint_first_call(d, &d->items[i]) != NULL;
 	if (calls) {
 		for (size_t i = 0; i < d->n; i++) {
 			if (i == t[0].first)

@@ -12,17 +12,17 @@
  * is part of), named by the index of its last item. */
 struct pairing {
 	struct lint_doc *d;
-	bool turns;	    /* neighbours of one role share a group */
-	size_t *group;	    /* per item: the group of an assistant item, else NONE */
-	size_t *insert;	    /* per item that is a group: results go behind this item */
+	bool turns;         /* neighbours of one role share a group */
+	size_t *group;      /* per item: the group of an assistant item, else NONE */
+	size_t *insert;     /* per item that is a group: results go behind this item */
 	size_t *group_here; /* per item: the group whose results go behind it */
-	size_t *zone;	    /* per part: the group in whose place it stands */
+	size_t *zone;       /* per part: the group in whose place it stands */
 	size_t *call_group; /* per id: the group of its call, NONE without a call */
 	size_t *call_part;  /* per id */
-	bool *answered;	    /* per id */
-	bool *stays;	    /* per part */
+	bool *answered;     /* per id */
+	bool *stays;        /* per part */
 	size_t *next, *head, *tail; /* results to move: per part, and per group */
-	size_t open;		    /* groups from this item on are open */
+	size_t open;                /* groups from this item on are open */
 };
 
 static size_t *
@@ -40,8 +40,8 @@ pairing_init(struct pairing *g, struct lint_doc *d)
 {
 	memset(g, 0, sizeof(*g));
 	g->d = d;
-	g->turns =
-	    d->merged && (d->rules == CTX_LINT_ANTHROPIC || d->rules == CTX_LINT_GEMINI);
+	g->turns = d->merged &&
+		   (d->rules == CTX_LINT_ANTHROPIC || d->rules == CTX_LINT_GEMINI);
 	g->group = fill_none(d->n);
 	g->insert = fill_none(d->n);
 	g->group_here = fill_none(d->n);

@@ -185,8 +185,8 @@ check_signatures(struct lint_doc *d)
 	for (size_t i = from; i < d->n; i++)
 		for (size_t k = d->items[i].first; k < d->items[i].first + d->items[i].n;
 		     k++)
-			any |=
-			    d->parts[k].type == LINT_CALL && d->parts[k].sign.p != NULL;
+			any |= d->parts[k].type == LINT_CALL &&
+			       d->parts[k].sign.p != NULL;
 	for (size_t i = from; any && i < d->n; i++) {
 		const struct lint_part *p = ctx_lint_first_call(d, &d->items[i]);
 		if (p != NULL && p->sign.p == NULL)

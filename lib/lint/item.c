@@ -32,11 +32,11 @@ ctx_lint_blank(struct ctx_span string)
 	for (size_t i = 0; blank && i < s.n;) {
 		uint32_t cp;
 		size_t len = ctx_utf8_decode(s.p + i, s.n - i, &cp);
-		blank =
-		    len > 0 &&
-		    (cp == ' ' || (cp >= 9 && cp <= 13) || cp == 0x85 || cp == 0xa0 ||
-			cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200a) || cp == 0x2028 ||
-			cp == 0x2029 || cp == 0x202f || cp == 0x205f || cp == 0x3000);
+		blank = len > 0 &&
+			(cp == ' ' || (cp >= 9 && cp <= 13) || cp == 0x85 || cp == 0xa0 ||
+			    cp == 0x1680 || (cp >= 0x2000 && cp <= 0x200a) ||
+			    cp == 0x2028 || cp == 0x2029 || cp == 0x202f ||
+			    cp == 0x205f || cp == 0x3000);
 		i += len;
 	}
 	ctx_buf_release(&tmp);
@@ -137,8 +137,8 @@ add_call(struct lint_doc *d, struct lint_item *it, struct ctx_span call)
 	p->custom = ctx_json_type(custom) == CTX_JSON_OBJECT;
 	p->key = ctx_json_get(call, "id");
 	p->name = ctx_json_get(p->custom ? custom : f, "name");
-	p->body =
-	    p->custom ? ctx_json_get(custom, "input") : ctx_json_get(f, "arguments");
+	p->body = p->custom ? ctx_json_get(custom, "input")
+			    : ctx_json_get(f, "arguments");
 }
 
 static enum lint_role

@@ -161,14 +161,14 @@ report_doc(struct report *r, struct lint_doc *d)
 		qsort(d->notes, d->n_notes, sizeof(*d->notes), by_item);
 	for (size_t i = 0; i < d->n_notes; i++) {
 		const struct lint_note *n = &d->notes[i];
-		const struct lint_item *it =
-		    n->item == LINT_NO_ITEM ? NULL : &d->items[n->item];
+		const struct lint_item *it = n->item == LINT_NO_ITEM ? NULL
+								     : &d->items[n->item];
 		bool all = strncmp(n->rule, "all-", 4) == 0;
 		struct ctx_lint_diagnostic out = {n->rule,
 		    all ? "all" : ctx_lint_rules_name(d->rules), n->error, 0,
 		    it == NULL ? -1 : it->index, n->text};
 		tell(r, &out,
-		    it != NULL		? it->value.p
+		    it != NULL          ? it->value.p
 		    : d->body.p != NULL ? d->body.p
 					: d->text.p);
 	}

@@ -13,29 +13,32 @@
 #include "tokens/tokens.h"
 
 enum ctx_lint_rules {
-	CTX_LINT_AUTO = -1,   /* by the shape of what is read */
-	CTX_LINT_OPENAI,      /* Chat Completions */
-	CTX_LINT_ANTHROPIC,   /* Messages */
-	CTX_LINT_GEMINI,      /* generateContent */
-	CTX_LINT_RESPONSES,   /* OpenAI Responses */
+	CTX_LINT_AUTO = -1, /* by the shape of what is read */
+	CTX_LINT_OPENAI,    /* Chat Completions */
+	CTX_LINT_ANTHROPIC, /* Messages */
+	CTX_LINT_GEMINI,    /* generateContent */
+	CTX_LINT_RESPONSES, /* OpenAI Responses */
 };
 
 struct ctx_lint_options {
 	enum ctx_lint_rules rules;
-	bool soft;                         /* rules give way to a body of another shape */
-	int64_t budget;                    /* tokens of a body; 0 or less: not checked */
-	struct ctx_tokenizer *tokenizer;   /* counts for the budget; NULL: not checked */
+	bool soft;                       /* rules give way to a body of another shape */
+	int64_t budget;                  /* tokens of a body; 0 or less: not checked */
+	struct ctx_tokenizer *tokenizer; /* counts for the budget; NULL: not checked */
 };
 
-#define CTX_LINT_OPTIONS_INIT {CTX_LINT_AUTO, false, 0, NULL}
+#define CTX_LINT_OPTIONS_INIT                 \
+	{                                     \
+		CTX_LINT_AUTO, false, 0, NULL \
+	}
 
 struct ctx_lint_diagnostic {
-	const char *rule;       /* "oa-orphan-result" */
-	const char *provider;   /* "openai", …; "all" for rules of every provider */
-	bool error;             /* else a warning */
-	size_t line;            /* of the text, from 1 */
-	long index;             /* of the message in its transcript, from 0; -1: the whole */
-	const char *text;       /* one line of UTF-8, valid during the call */
+	const char *rule;     /* "oa-orphan-result" */
+	const char *provider; /* "openai", …; "all" for rules of every provider */
+	bool error;           /* else a warning */
+	size_t line;          /* of the text, from 1 */
+	long index;       /* of the message in its transcript, from 0; -1: the whole */
+	const char *text; /* one line of UTF-8, valid during the call */
 };
 
 typedef void ctx_lint_sink(void *arg, const struct ctx_lint_diagnostic *d);

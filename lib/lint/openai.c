@@ -9,7 +9,7 @@
 /* The group that is being read: an assistant message and the results behind it. */
 struct group {
 	struct lint_doc *d;
-	size_t item;	      /* LINT_NO_ITEM: none is open */
+	size_t item;          /* LINT_NO_ITEM: none is open */
 	int *calls, *results; /* of this group, by id */
 };
 

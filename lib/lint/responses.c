@@ -33,8 +33,8 @@ ctx_lint_open_end(const struct lint_doc *d)
 		const struct lint_item *it = &d->items[i];
 		for (size_t k = it->first; !it->skip && k < it->first + it->n; k++) {
 			enum lint_part_type type = d->parts[k].type;
-			bool own =
-			    it->role == LINT_ASSISTANT && d->shape == LINT_MESSAGES;
+			bool own = it->role == LINT_ASSISTANT &&
+				   d->shape == LINT_MESSAGES;
 			if (type != LINT_CALL && type != LINT_RESULT &&
 			    type != LINT_THINKING)
 				end = own ? it->first : k + 1;

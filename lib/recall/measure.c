@@ -107,8 +107,8 @@ count_grams(struct measure *s, size_t turn, const struct ctx_buf *folded)
 
 	for (size_t i = 0; i + 4 <= folded->n; i++) {
 		uint32_t g = gram_at(folded->p + i);
-		const uint32_t *at =
-		    bsearch(&g, s->grams, s->n_grams, sizeof(g), compare_grams);
+		const uint32_t *at = bsearch(
+		    &g, s->grams, s->n_grams, sizeof(g), compare_grams);
 		if (at != NULL && tf[at - s->grams] < UINT8_MAX)
 			tf[at - s->grams]++;
 	}
@@ -227,9 +227,9 @@ score_words(struct measure *s)
 				m->words += s->q.terms[k].rarity *
 					    saturate(m->tf[k], TURN_K1, TURN_B, length);
 		for (size_t g = 0; g < s->n_grams; g++)
-			m->grams +=
-			    s->gram_rarity[g] * saturate(s->gram_tf[i * s->n_grams + g],
-						    TURN_K1, TURN_B, length);
+			m->grams += s->gram_rarity[g] *
+				    saturate(s->gram_tf[i * s->n_grams + g], TURN_K1,
+					TURN_B, length);
 		m->words /= s->total_rarity > 0 ? s->total_rarity : 1;
 		m->grams /= gram_total > 0 ? gram_total : 1;
 	}
@@ -268,9 +268,9 @@ measure_sittings(struct measure *s, double (*f)[F_COUNT])
 				tf[k] += s->m[end].tf[k];
 		}
 		for (size_t k = 0; k < s->q.n; k++)
-			score +=
-			    (s->q.terms[k].sitting_rarity + 0.3 * s->q.terms[k].rarity) *
-			    saturate(tf[k], SITTING_K1, SITTING_B, length / mean);
+			score += (s->q.terms[k].sitting_rarity +
+				     0.3 * s->q.terms[k].rarity) *
+				 saturate(tf[k], SITTING_K1, SITTING_B, length / mean);
 		for (size_t i = first; i < end; i++)
 			f[i][F_SITTING] = score;
 		if (score > best)

@@ -177,12 +177,12 @@ ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
 		folded = ctx_buf_span(&word);
 		if (folded.n == 0)
 			continue;
-		q->when |=
-		    ctx_span_is(folded, "when") || (how && ctx_span_is(folded, "long"));
-		q->how_many |=
-		    how &&
-		    (ctx_span_is(folded, "many") || ctx_span_is(folded, "much") ||
-			ctx_span_is(folded, "old") || ctx_span_is(folded, "often"));
+		q->when |= ctx_span_is(folded, "when") ||
+			   (how && ctx_span_is(folded, "long"));
+		q->how_many |= how && (ctx_span_is(folded, "many") ||
+					  ctx_span_is(folded, "much") ||
+					  ctx_span_is(folded, "old") ||
+					  ctx_span_is(folded, "often"));
 		how = ctx_span_is(folded, "how");
 		read_date(q, folded);
 		speaker = speakers_named(folded, speakers, n_speakers);

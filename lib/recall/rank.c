@@ -83,14 +83,14 @@ ctx_recall_fill(
     struct ctx_recall_turn *turns, size_t n, int64_t budget, int64_t sitting_cost)
 {
 	struct place *order = ctx_mem_new((n + 1) * sizeof(*order));
-	bool *open =
-	    ctx_mem_new(n + 1); /* sittings with a turn kept, by their first turn */
+	bool *open = ctx_mem_new(
+	    n + 1); /* sittings with a turn kept, by their first turn */
 	size_t count = 0;
 	int64_t used = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double cost =
-		    COST_WEIGHT * log(turns[i].cost > 1 ? (double)turns[i].cost : 1);
+		double cost = COST_WEIGHT *
+			      log(turns[i].cost > 1 ? (double)turns[i].cost : 1);
 		if (turns[i].score > CTX_RECALL_NOTHING)
 			order[count++] = (struct place){turns[i].score - cost, i};
 		turns[i].keep = false;

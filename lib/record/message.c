@@ -46,10 +46,24 @@ add(struct ctx_message *m, enum ctx_part_type type, struct ctx_span raw)
 static void
 add_block(struct ctx_message *m, struct ctx_span block)
 {
-	enum { TYPE, TEXT, ID, NAME, INPUT, USE_ID, CONTENT, IS_ERROR, SOURCE, IMAGE_URL,
-		THINKING, REFUSAL, N };
+	enum {
+		TYPE,
+		TEXT,
+		ID,
+		NAME,
+		INPUT,
+		USE_ID,
+		CONTENT,
+		IS_ERROR,
+		SOURCE,
+		IMAGE_URL,
+		THINKING,
+		REFUSAL,
+		N
+	};
 	static const char *const keys[N] = {"type", "text", "id", "name", "input",
-	    "tool_use_id", "content", "is_error", "source", "image_url", "thinking", "refusal"};
+	    "tool_use_id", "content", "is_error", "source", "image_url", "thinking",
+	    "refusal"};
 	struct ctx_span v[N];
 	struct ctx_part *p;
 
@@ -127,8 +141,8 @@ int
 ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err)
 {
 	enum { ROLE, CONTENT, NAME, CALLS, CALL_ID, REFUSAL, N };
-	static const char *const keys[N] = {"role", "content", "name", "tool_calls",
-	    "tool_call_id", "refusal"};
+	static const char *const keys[N] = {
+	    "role", "content", "name", "tool_calls", "tool_call_id", "refusal"};
 	struct ctx_json_iter it;
 	struct ctx_span v[N];
 	int role;
@@ -255,7 +269,7 @@ ctx_content_text(struct ctx_span content, struct ctx_buf *out)
 	}
 	ctx_json_iter_init(&it, content);
 	while (ctx_json_iter_next(&it)) {
-		if (it.object)   /* a single object where blocks are usual: give it as it is */
+		if (it.object) /* a single object where blocks are usual: give it as it is */
 			break;
 		add_line(out, start);
 		ctx_json_get_all(it.value, keys, v, 2);

@@ -23,35 +23,40 @@ enum ctx_part_type {
 	CTX_PART_TOOL_CALL,
 	CTX_PART_TOOL_RESULT,
 	CTX_PART_IMAGE,
-	CTX_PART_THINKING,   /* thinking or redacted_thinking, signed by the provider */
-	CTX_PART_OTHER,      /* documents, audio, files, provider-run tools, … */
+	CTX_PART_THINKING, /* thinking or redacted_thinking, signed by the provider */
+	CTX_PART_OTHER,    /* documents, audio, files, provider-run tools, … */
 };
 
 /* One part of a message, in order of appearance. All spans borrow from the message. */
 struct ctx_part {
 	enum ctx_part_type type;
-	struct ctx_span raw;    /* JSON: the block, the tool_calls element, or a content string */
-	struct ctx_span id;     /* JSON string: id of the call, or of the call answered */
-	struct ctx_span name;   /* JSON string: name of the tool called */
+	struct ctx_span
+	    raw; /* JSON: the block, the tool_calls element, or a content string */
+	struct ctx_span id;   /* JSON string: id of the call, or of the call answered */
+	struct ctx_span name; /* JSON string: name of the tool called */
 	/* TEXT, THINKING: JSON string. TOOL_CALL: the arguments, a JSON object (Anthropic) or
 	 * a JSON string that holds JSON (OpenAI) or free text (OpenAI custom tools).
 	 * TOOL_RESULT: the content, a JSON string or an array of blocks, or absent.
 	 * IMAGE: OpenAI's image_url object or Anthropic's source object. */
 	struct ctx_span body;
-	bool error;     /* TOOL_RESULT: is_error was true */
-	bool custom;    /* TOOL_CALL: an OpenAI custom tool, whose input is free text */
-	bool openai;    /* written in OpenAI's shape */
+	bool error;  /* TOOL_RESULT: is_error was true */
+	bool custom; /* TOOL_CALL: an OpenAI custom tool, whose input is free text */
+	bool openai; /* written in OpenAI's shape */
 };
 
 struct ctx_message {
-	struct ctx_span json;    /* the whole message */
+	struct ctx_span json; /* the whole message */
 	enum ctx_role role;
-	struct ctx_span name;    /* JSON string: OpenAI's name of the speaker; may be absent */
+	struct ctx_span
+	    name; /* JSON string: OpenAI's name of the speaker; may be absent */
 	struct ctx_part *parts;
 	size_t n, cap;
 };
 
-#define CTX_MESSAGE_INIT {{NULL, 0}, CTX_ROLE_USER, {NULL, 0}, NULL, 0, 0}
+#define CTX_MESSAGE_INIT                                        \
+	{                                                       \
+		{NULL, 0}, CTX_ROLE_USER, {NULL, 0}, NULL, 0, 0 \
+	}
 
 /* Parse checked JSON. m may be one used before: its array is used again. CTX_EINPUT for
  * a value that is no object or has no role, or one that is none of system, developer,

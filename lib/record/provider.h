@@ -3,10 +3,10 @@
 #define CTX_RECORD_PROVIDER_H
 
 enum ctx_provider {
-	CTX_PROVIDER_OPENAI,      /* Chat Completions, and servers compatible with it */
-	CTX_PROVIDER_ANTHROPIC,   /* Messages */
-	CTX_PROVIDER_GEMINI,      /* generateContent */
-	CTX_PROVIDER_RESPONSES,   /* OpenAI Responses */
+	CTX_PROVIDER_OPENAI,    /* Chat Completions, and servers compatible with it */
+	CTX_PROVIDER_ANTHROPIC, /* Messages */
+	CTX_PROVIDER_GEMINI,    /* generateContent */
+	CTX_PROVIDER_RESPONSES, /* OpenAI Responses */
 };
 
 /* By name: openai, anthropic, gemini, responses. -1 when it is none. */

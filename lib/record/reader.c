@@ -14,13 +14,13 @@ struct ctx_reader {
 	char *name;
 	size_t max;
 	char *buf;
-	size_t cap, start, end;   /* unread bytes are buf[start, end) */
-	size_t seen;              /* of them, so many hold no newline */
-	struct ctx_span raw;      /* the last line before its trimming */
+	size_t cap, start, end; /* unread bytes are buf[start, end) */
+	size_t seen;            /* of them, so many hold no newline */
+	struct ctx_span raw;    /* the last line before its trimming */
 	int spill_fd;
 	const char *spill_name;
 	long line;
-	bool eof, skipping;       /* skipping: inside a line that was too long */
+	bool eof, skipping; /* skipping: inside a line that was too long */
 };
 
 struct ctx_reader *
@@ -75,7 +75,8 @@ raw_line(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err)
 	for (;;) {
 		char *from = r->buf == NULL ? NULL : r->buf + r->start;
 		size_t have = r->end - r->start;
-		char *nl = have > r->seen ? memchr(from + r->seen, '\n', have - r->seen) : NULL;
+		char *nl = have > r->seen ? memchr(from + r->seen, '\n', have - r->seen)
+					  : NULL;
 		if (nl != NULL || (r->eof && (have > 0 || r->skipping))) {
 			size_t n = nl != NULL ? (size_t)(nl - from) : have;
 			r->start += n + (nl != NULL);
@@ -111,7 +112,8 @@ ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err
 		if (too_long)
 			return ctx_err_set(err, CTX_EINPUT,
 			    "record is longer than %zu bytes (CTX_MAX_RECORD)", r->max);
-		if (r->line == 1 && line->n >= 3 && memcmp(line->p, "\xef\xbb\xbf", 3) == 0) {
+		if (r->line == 1 && line->n >= 3 &&
+		    memcmp(line->p, "\xef\xbb\xbf", 3) == 0) {
 			line->p += 3;
 			line->n -= 3;
 		}
@@ -156,14 +158,15 @@ ctx_reader_ready(struct ctx_reader *r)
 		struct ctx_err ignored;
 		if (r->eof)
 			return true;
-		if (have > r->seen && memchr(r->buf + r->start + r->seen, '\n', have - r->seen))
+		if (have > r->seen &&
+		    memchr(r->buf + r->start + r->seen, '\n', have - r->seen))
 			return true;
 		r->seen = have;
 		if (have > r->max)
 			return true;
 		if (!ctx_io_ready(r->fd))
 			return false;
-		if (fill(r, &ignored) < 0)   /* reading again will say it */
+		if (fill(r, &ignored) < 0) /* reading again will say it */
 			return true;
 	}
 }

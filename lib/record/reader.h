@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-#define CTX_READER_MAX ((size_t)64 << 20)   /* default for the longest record, bytes */
+#define CTX_READER_MAX ((size_t)64 << 20) /* default for the longest record, bytes */
 
 struct ctx_reader;
 

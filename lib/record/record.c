@@ -8,8 +8,8 @@
 static const char *const kinds[] = {"message", "session", "request", "entity", "item",
     "event", "archive", "diagnostic", "deletion"};
 static const char *const slots[] = {NULL, "prefix", "summary", "volatile"};
-static const char *const types[] = {"query", "response", "tool_result", "error", "note",
-    "summary"};
+static const char *const types[] = {
+    "query", "response", "tool_result", "error", "note", "summary"};
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -40,8 +40,23 @@ ctx_message_type_parse(struct ctx_span json)
 	return -1;
 }
 
-enum { KIND, ROLE, SESSION_ID, MESSAGE, ID, METADATA, SOURCE, TOKENIZER, SEQ, CREATED_AT,
-	TOKEN_COUNT, MESSAGE_TYPE, SLOT, PINNED, N_KEYS };
+enum {
+	KIND,
+	ROLE,
+	SESSION_ID,
+	MESSAGE,
+	ID,
+	METADATA,
+	SOURCE,
+	TOKENIZER,
+	SEQ,
+	CREATED_AT,
+	TOKEN_COUNT,
+	MESSAGE_TYPE,
+	SLOT,
+	PINNED,
+	N_KEYS
+};
 
 static const char *const keys[N_KEYS] = {"kind", "role", "session_id", "message", "id",
     "metadata", "source", "tokenizer", "seq", "created_at", "token_count", "message_type",
@@ -75,7 +90,8 @@ count_member(struct ctx_span *v, int key, int64_t min, int64_t *out, struct ctx_
 {
 	*out = -1;
 	if (present(v) && (!ctx_json_int(*v, out) || *out < min))
-		return type_error(key, min > 0 ? "a positive whole number" : "a whole number", err);
+		return type_error(
+		    key, min > 0 ? "a positive whole number" : "a whole number", err);
 	return 0;
 }
 
@@ -121,7 +137,8 @@ parse_envelope(struct ctx_record *r, struct ctx_span v[N_KEYS], struct ctx_err *
 	    string_member(&v[TOKENIZER], TOKENIZER, err) < 0 ||
 	    count_member(&v[SEQ], SEQ, 1, &r->seq, err) < 0 ||
 	    count_member(&v[TOKEN_COUNT], TOKEN_COUNT, 0, &r->token_count, err) < 0 ||
-	    parse_created_at(r, &v[CREATED_AT], err) < 0 || parse_slot(r, &v[SLOT], err) < 0)
+	    parse_created_at(r, &v[CREATED_AT], err) < 0 ||
+	    parse_slot(r, &v[SLOT], err) < 0)
 		return -1;
 	r->id = v[ID];
 	r->tokenizer = v[TOKENIZER];
@@ -192,7 +209,8 @@ ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r, struct ctx_spa
 	}
 	ctx_json_iter_init(&it, r->line);
 	while (ctx_json_iter_next(&it)) {
-		bool is_count = token_count >= 0 && ctx_json_is(it.key, keys[TOKEN_COUNT]);
+		bool is_count = token_count >= 0 &&
+				ctx_json_is(it.key, keys[TOKEN_COUNT]);
 		if (it.value.p != r->message.p && !is_count)
 			continue;
 		ctx_buf_add(b, done, (size_t)(it.value.p - done));

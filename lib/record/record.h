@@ -19,7 +19,7 @@ enum ctx_kind {
 	CTX_KIND_ARCHIVE,
 	CTX_KIND_DIAGNOSTIC,
 	CTX_KIND_DELETION,
-	CTX_KIND_OTHER,   /* a kind, or an object, that this version does not know */
+	CTX_KIND_OTHER, /* a kind, or an object, that this version does not know */
 };
 
 /* Where a message stands in a request; history when a record has no slot. */
@@ -43,20 +43,20 @@ enum ctx_message_type {
  * or CTX_TIME_NONE. Strings are JSON strings, with their quotes. */
 struct ctx_record {
 	enum ctx_kind kind;
-	bool bare;                  /* a message without envelope: line == message */
-	bool spaced;                /* white space stands between tokens of the line */
-	struct ctx_span line;       /* the object, without white space around it */
-	int64_t place;              /* of the record in its window or list, from 1 */
+	bool bare;            /* a message without envelope: line == message */
+	bool spaced;          /* white space stands between tokens of the line */
+	struct ctx_span line; /* the object, without white space around it */
+	int64_t place;        /* of the record in its window or list, from 1 */
 	struct ctx_span session_id;
 	/* of messages only: */
-	struct ctx_span message;    /* the verbatim message */
+	struct ctx_span message; /* the verbatim message */
 	struct ctx_span id, metadata, source, tokenizer;
-	int64_t seq;                /* 1… ; -1 absent */
-	int64_t created_at;         /* ms; CTX_TIME_NONE absent */
-	int64_t token_count;        /* -1 absent */
-	int message_type;           /* enum ctx_message_type; -1 absent */
+	int64_t seq;         /* 1… ; -1 absent */
+	int64_t created_at;  /* ms; CTX_TIME_NONE absent */
+	int64_t token_count; /* -1 absent */
+	int message_type;    /* enum ctx_message_type; -1 absent */
 	enum ctx_slot slot;
-	int pinned;                 /* -1 absent, else 0 or 1 */
+	int pinned; /* -1 absent, else 0 or 1 */
 };
 
 /* Parse one line: strict JSON, an object, envelope members of the right type. An object
@@ -69,25 +69,25 @@ void ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r,
     struct ctx_span message, int64_t token_count);
 
 const char *ctx_kind_name(enum ctx_kind kind);
-const char *ctx_slot_name(enum ctx_slot slot);          /* NULL for history */
+const char *ctx_slot_name(enum ctx_slot slot); /* NULL for history */
 const char *ctx_message_type_name(enum ctx_message_type type);
-int ctx_message_type_parse(struct ctx_span json);       /* -1 when it is none */
+int ctx_message_type_parse(struct ctx_span json); /* -1 when it is none */
 
 /* The envelope to print. Strings are plain C strings or JSON spans as named; absent
  * ones are left out, as are seq and token_count below 0. */
 struct ctx_envelope {
 	const char *session_id;
 	int64_t seq;
-	struct ctx_span id;           /* plain text */
+	struct ctx_span id; /* plain text */
 	int64_t created_at;
 	int64_t token_count;
 	const char *tokenizer;
-	int message_type;             /* -1: left out */
+	int message_type; /* -1: left out */
 	bool pinned;
 	const char *slot;
-	struct ctx_span source;       /* JSON */
-	struct ctx_span metadata;     /* JSON */
-	struct ctx_span message;      /* JSON */
+	struct ctx_span source;   /* JSON */
+	struct ctx_span metadata; /* JSON */
+	struct ctx_span message;  /* JSON */
 };
 
 /* Append the record and a newline. */

@@ -9,8 +9,14 @@
 
 enum type { TEXT, OBJECT, INT, TIME, ARRAY_INSIDE, OBJECT_INSIDE };
 
-#define MEMBER(name, type) {#name, type, offsetof(struct ctx_request, name)}
-#define MEMBER_JSON(name) {#name, OBJECT, offsetof(struct ctx_request, name##_json)}
+#define MEMBER(name, type)                                      \
+	{                                                       \
+#name, type, offsetof(struct ctx_request, name) \
+	}
+#define MEMBER_JSON(name)                                                \
+	{                                                                \
+#name, OBJECT, offsetof(struct ctx_request, name##_json) \
+	}
 
 /* In the order of the record. */
 static const struct member {
@@ -72,7 +78,8 @@ set_member(void *at, const struct member *m, struct ctx_span v, struct ctx_err *
 
 	if (ctx_json_type(v) != want[m->type] ||
 	    (m->type == INT && !ctx_json_int(v, (int64_t *)at)))
-		return ctx_err_set(err, CTX_EINPUT, "%s has a value of the wrong type", m->name);
+		return ctx_err_set(
+		    err, CTX_EINPUT, "%s has a value of the wrong type", m->name);
 	switch (m->type) {
 	case TEXT:
 		free(*(char **)at);
@@ -108,7 +115,8 @@ ctx_request_parse(struct ctx_request *r, struct ctx_span record, struct ctx_err 
 			continue;
 		for (size_t i = 0; i < COUNT; i++)
 			if (ctx_json_is(it.key, members[i].name) &&
-			    set_member((char *)r + members[i].offset, &members[i], it.value, err) < 0)
+			    set_member((char *)r + members[i].offset, &members[i],
+				it.value, err) < 0)
 				return -1;
 	}
 	return 0;

@@ -6,8 +6,14 @@
 #include "base/time.h"
 #include "json/json.h"
 
-#define FIELD(member, type) {#member, CTX_FIELD_##type, offsetof(struct ctx_session, member)}
-#define FIELD_JSON(member) {#member, CTX_FIELD_JSON, offsetof(struct ctx_session, member##_json)}
+#define FIELD(member, type)                                                     \
+	{                                                                       \
+#member, CTX_FIELD_##type, offsetof(struct ctx_session, member) \
+	}
+#define FIELD_JSON(member)                                                           \
+	{                                                                            \
+#member, CTX_FIELD_JSON, offsetof(struct ctx_session, member##_json) \
+	}
 
 const struct ctx_field ctx_session_fields[] = {
     FIELD(session_id, TEXT),
@@ -36,8 +42,8 @@ const struct ctx_field ctx_session_fields[] = {
     FIELD_JSON(archive),
     FIELD(hold, TEXT),
 };
-const size_t ctx_session_field_count =
-    sizeof(ctx_session_fields) / sizeof(ctx_session_fields[0]);
+const size_t ctx_session_field_count = sizeof(ctx_session_fields) /
+				       sizeof(ctx_session_fields[0]);
 
 static const char *const statuses[] = {"active", "archived", "deleted"};
 
@@ -97,7 +103,7 @@ ctx_session_release(struct ctx_session *s)
 void
 ctx_session_print(struct ctx_buf *b, const struct ctx_session *session)
 {
-	struct ctx_session *s = (struct ctx_session *)(uintptr_t)session;   /* only read */
+	struct ctx_session *s = (struct ctx_session *)(uintptr_t)session; /* only read */
 
 	ctx_buf_adds(b, "{\"kind\":\"session\"");
 	for (size_t i = 0; i < ctx_session_field_count; i++) {

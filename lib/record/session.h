@@ -17,44 +17,44 @@ enum ctx_status {
 /* Strings are owned, NULL when absent; *_json hold JSON text. Times are ms, CTX_TIME_NONE
  * when absent. */
 struct ctx_session {
-	int64_t no;              /* the store's number of it; no part of the record */
-	int64_t last_turn;       /* seq of the message that began the current turn, 0: none;
+	int64_t no;        /* the store's number of it; no part of the record */
+	int64_t last_turn; /* seq of the message that began the current turn, 0: none;
 				  * no part of the record */
 	char *session_id;
-	int64_t status;          /* enum ctx_status */
+	int64_t status; /* enum ctx_status */
 	char *user_id, *caller_id, *account_id, *tenant_id, *agent, *title, *topic;
 	int64_t created_at, updated_at, last_message_at;
-	int64_t last_seq;        /* of the newest message, 0: none yet */
-	int64_t ttl_ms;          /* life after the last message; CTX_TIME_NONE: no end */
+	int64_t last_seq; /* of the newest message, 0: none yet */
+	int64_t ttl_ms;   /* life after the last message; CTX_TIME_NONE: no end */
 	int64_t expires_at;
 	int64_t message_count, tool_call_count, token_count;
-	int64_t hidden_count;    /* messages that pruning hides */
+	int64_t hidden_count; /* messages that pruning hides */
 	char *preferences_json, *metadata_json;
 	char *parent_session_id;
-	int64_t parent_seq;      /* the last message copied from the parent; CTX_TIME_NONE */
-	char *archive_json;      /* {uri, sha256, bytes, messages} */
-	char *hold;              /* why it may not be deleted */
+	int64_t parent_seq; /* the last message copied from the parent; CTX_TIME_NONE */
+	char *archive_json; /* {uri, sha256, bytes, messages} */
+	char *hold;         /* why it may not be deleted */
 };
 
-void ctx_session_init(struct ctx_session *s);     /* all absent, counts 0 */
-void ctx_session_release(struct ctx_session *s);  /* and init */
+void ctx_session_init(struct ctx_session *s);    /* all absent, counts 0 */
+void ctx_session_release(struct ctx_session *s); /* and init */
 
 const char *ctx_status_name(enum ctx_status status);
-int ctx_status_parse(struct ctx_span name);   /* plain text; -1 when it is none */
+int ctx_status_parse(struct ctx_span name); /* plain text; -1 when it is none */
 
 /* The members of the record, in its order. */
 enum ctx_field_type {
-	CTX_FIELD_TEXT,     /* char * */
-	CTX_FIELD_JSON,     /* char *, JSON */
-	CTX_FIELD_COUNT,    /* int64_t, always there */
-	CTX_FIELD_INT,      /* int64_t, CTX_TIME_NONE when absent */
-	CTX_FIELD_TIME,     /* int64_t ms */
+	CTX_FIELD_TEXT,  /* char * */
+	CTX_FIELD_JSON,  /* char *, JSON */
+	CTX_FIELD_COUNT, /* int64_t, always there */
+	CTX_FIELD_INT,   /* int64_t, CTX_TIME_NONE when absent */
+	CTX_FIELD_TIME,  /* int64_t ms */
 	CTX_FIELD_STATUS,
 };
 struct ctx_field {
-	const char *name;   /* in the record and in the store */
+	const char *name; /* in the record and in the store */
 	enum ctx_field_type type;
-	size_t offset;      /* into struct ctx_session */
+	size_t offset; /* into struct ctx_session */
 };
 extern const struct ctx_field ctx_session_fields[];
 extern const size_t ctx_session_field_count;

@@ -10,7 +10,8 @@ static int
 torn(const struct ctx_stream *s, struct ctx_err *err)
 {
 	return ctx_err_set(err, CTX_EINPUT,
-	    "the window of session %.*s is incomplete: it does not end in a request record",
+	    "the window of session %.*s is incomplete: it does not end in a request "
+	    "record",
 	    (int)(s->records[0].session_id.n > 130 ? 130 : s->records[0].session_id.n),
 	    s->records[0].session_id.p == NULL ? "?" : s->records[0].session_id.p);
 }
@@ -81,7 +82,8 @@ ctx_stream_forget(struct ctx_stream *s, const bool gone[])
 		int64_t place = s->records[i].place;
 		if (gone[i])
 			continue;
-		ctx_record_parse(r, ctx_arena_copy(&s->arena, s->records[i].line), &ignored);
+		ctx_record_parse(
+		    r, ctx_arena_copy(&s->arena, s->records[i].line), &ignored);
 		r->place = place;
 		n++;
 	}

@@ -9,14 +9,17 @@
 
 struct ctx_stream {
 	struct ctx_arena arena;
-	struct ctx_record *records;   /* in order; spans live until the reset */
+	struct ctx_record *records; /* in order; spans live until the reset */
 	size_t n, cap;
-	int64_t seen;                 /* records added, forgotten ones too */
-	bool window;                  /* a session record was met */
-	size_t request;               /* index of the request record; n: none */
+	int64_t seen;   /* records added, forgotten ones too */
+	bool window;    /* a session record was met */
+	size_t request; /* index of the request record; n: none */
 };
 
-#define CTX_STREAM_INIT {CTX_ARENA_INIT, NULL, 0, 0, 0, false, 0}
+#define CTX_STREAM_INIT                                 \
+	{                                               \
+		CTX_ARENA_INIT, NULL, 0, 0, 0, false, 0 \
+	}
 
 /* Take one line (copied). 1: a window is complete, use it and reset; 0: go on; -1:
  * CTX_EINPUT. A session record inside an unfinished window means that its writer

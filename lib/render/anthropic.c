@@ -7,7 +7,7 @@ struct writer {
 	struct ctx_buf *b;
 	bool open;
 	enum node_kind role; /* NODE_USER or NODE_ASSISTANT */
-	size_t start;	     /* where its content begins */
+	size_t start;        /* where its content begins */
 	size_t blocks;
 	struct ctx_span plain; /* the string its only block was made from, or absent */
 };

@@ -61,7 +61,8 @@ static bool
 has_text(const struct ctx_message *m)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (m->parts[i].type == CTX_PART_TEXT && !ctx_render_blank(m->parts[i].body))
+		if (m->parts[i].type == CTX_PART_TEXT &&
+		    !ctx_render_blank(m->parts[i].body))
 			return true;
 	return false;
 }

@@ -259,9 +259,9 @@ ctx_render_shape(const struct ctx_part *p)
 	    "computer_call", "computer_call_output", "image_generation_call",
 	    "code_interpreter_call", "local_shell_call", "local_shell_call_output",
 	    "shell_call", "shell_call_output", "apply_patch_call",
-	    "apply_patch_call_output", "mcp_list_tools", "mcp_call", "mcp_approval_request",
-	    "mcp_approval_response", "tool_search_call", "tool_search_output", "compaction",
-	    "item_reference", "agent_message"};
+	    "apply_patch_call_output", "mcp_list_tools", "mcp_call",
+	    "mcp_approval_request", "mcp_approval_response", "tool_search_call",
+	    "tool_search_output", "compaction", "item_reference", "agent_message"};
 	static const char *const anthropic[] = {"document", "search_result",
 	    "container_upload", "server_tool_use", "mcp_tool_use"};
 	struct ctx_buf tmp = CTX_BUF_INIT;

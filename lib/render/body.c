@@ -155,9 +155,8 @@ int64_t
 ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params)
 {
 	enum { TOOLS, FUNCTIONS, SYSTEM, INSTRUCTION, SNAKE, INSTRUCTIONS, N };
-	static const char *const keys[N] = {
-	    "tools", "functions", "system", "systemInstruction", "system_instruction",
-	    "instructions"};
+	static const char *const keys[N] = {"tools", "functions", "system",
+	    "systemInstruction", "system_instruction", "instructions"};
 	struct ctx_span v[N];
 	int64_t sum = 0;
 

@@ -111,8 +111,7 @@ add_result(struct render *r, const struct set *ids, size_t item, const struct ct
 		goto done;
 	}
 	slot = set_find(ids, r->calls, id, false);
-	if (r->o->transcript &&
-	    (*slot == 0 || r->calls[*slot - 1].open == RENDER_NONE)) {
+	if (r->o->transcript && (*slot == 0 || r->calls[*slot - 1].open == RENDER_NONE)) {
 		rc = 0;
 		goto done;
 	}

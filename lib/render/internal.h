@@ -11,11 +11,11 @@ struct render_call {
 	const struct ctx_part *part;
 	const struct ctx_part *result; /* NULL until one was found */
 	size_t item, result_item;
-	struct ctx_span id;	 /* decoded, as stored */
-	struct ctx_span sent;	 /* decoded, as sent: allowed by the provider, unique */
+	struct ctx_span id;      /* decoded, as stored */
+	struct ctx_span sent;    /* decoded, as sent: allowed by the provider, unique */
 	char *id_own, *sent_own; /* their memory, where they could not be borrowed */
 	/* Calls of one id form a list: */
-	size_t next;	   /* the next of the same id */
+	size_t next;       /* the next of the same id */
 	size_t last, open; /* in the first: the last one, the first not answered */
 	unsigned copies;   /* in the first: suffixes given out */
 };
@@ -25,10 +25,10 @@ enum node_kind { NODE_USER, NODE_ASSISTANT, NODE_RESULTS };
 /* What is sent, in order: a message, or the results of the calls just before. */
 struct render_node {
 	enum node_kind kind;
-	size_t item;	      /* USER, ASSISTANT */
+	size_t item;          /* USER, ASSISTANT */
 	size_t call, calls;   /* ASSISTANT: its calls; RESULTS: the calls answered */
 	size_t extra, extras; /* USER: volatile items that go in front of its text */
-	bool loop;	      /* belongs to the running turn */
+	bool loop;            /* belongs to the running turn */
 };
 
 struct render_volatile {
@@ -44,7 +44,7 @@ struct render {
 	struct ctx_message *msgs; /* one per item */
 	struct ctx_buf *flat;  /* one per item: the message on one line, if it was not */
 	struct ctx_buf params; /* on one line; empty when there are none */
-	size_t *system;	       /* items of the system text, in order */
+	size_t *system;        /* items of the system text, in order */
 	size_t n_system;
 	size_t *order; /* all other items but volatile ones, in order */
 	size_t n_order;
@@ -123,7 +123,8 @@ int ctx_render_anthropic(struct render *r, struct ctx_buf *b);
 int ctx_render_gemini(struct render *r, struct ctx_buf *b);
 int ctx_render_responses(struct render *r, struct ctx_buf *b);
 /* Append a system value that joins the one of params (may be absent) and ours. */
-void ctx_render_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
+void ctx_render_anthropic_system(
+    struct render *r, struct ctx_span given, struct ctx_buf *b);
 void ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 
 /* html.c, context.c: append to a page the escaped text of a JSON string; a

@@ -79,8 +79,8 @@ put_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 		ctx_json_put_raw(b, p->raw);
 	else if (p->type == CTX_PART_IMAGE)
 		put_media(b, p);
-	else if (p->raw.p[0] == '{' &&
-		 (ctx_render_shape(p) == SHAPE_OPENAI || ctx_render_shape(p) == SHAPE_UNKNOWN))
+	else if (p->raw.p[0] == '{' && (ctx_render_shape(p) == SHAPE_OPENAI ||
+					   ctx_render_shape(p) == SHAPE_UNKNOWN))
 		ctx_json_put_raw(b, p->raw);
 	else
 		put_media(b, p);
@@ -212,8 +212,8 @@ put_message(const struct render *r, const struct render_node *node, struct ctx_b
 	type = ctx_json_type(v[CONTENT]);
 	if (node->extras > 0 || type == CTX_JSON_ARRAY || type == CTX_JSON_OBJECT) {
 		make_content(r, node, &content);
-		swap[CONTENT].json =
-		    content.n > 0 ? ctx_buf_span(&content) : ctx_span_of("null");
+		swap[CONTENT].json = content.n > 0 ? ctx_buf_span(&content)
+						   : ctx_span_of("null");
 	}
 	ctx_render_copy(b, m->json, message_keys, swap, N);
 	b->n--; /* open again for what the message had no member for */

@@ -16,21 +16,22 @@
 /* One message of a request, in stream order. A volatile item belongs to the first user
  * message that begins a turn behind it; prefix and summary items may stand anywhere. */
 struct ctx_render_item {
-	struct ctx_span message;   /* checked JSON, verbatim; borrowed */
+	struct ctx_span message; /* checked JSON, verbatim; borrowed */
 	enum ctx_slot slot;
-	int64_t seq;               /* for messages of error reports; -1 unknown */
-	int64_t created_at;        /* ms; CTX_TIME_NONE unknown; text formats show it */
-	struct ctx_span source;    /* JSON object of an addition, or absent */
+	int64_t seq;            /* for messages of error reports; -1 unknown */
+	int64_t created_at;     /* ms; CTX_TIME_NONE unknown; text formats show it */
+	struct ctx_span source; /* JSON object of an addition, or absent */
 };
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };
 
 struct ctx_render_options {
 	enum ctx_provider provider;
-	struct ctx_span params;       /* a checked JSON object merged into the body, or absent */
+	struct ctx_span
+	    params; /* a checked JSON object merged into the body, or absent */
 	enum ctx_thinking thinking;
-	bool cut;                     /* messages before the first one kept were left out */
-	bool transcript;              /* what was said, not to be sent: it may begin and end
+	bool cut;        /* messages before the first one kept were left out */
+	bool transcript; /* what was said, not to be sent: it may begin and end
 				       * with anyone, and lack results; a result without a
 				       * call is left out */
 };
@@ -73,8 +74,8 @@ int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params
  * are made visible as \xNN. CTX_EINPUT for what is no message; then nothing is added. */
 int ctx_render_text(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
-int ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
-    struct ctx_err *err);
+int ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items,
+    size_t n, struct ctx_err *err);
 
 /* One prompt of plain text, sections with an empty line between: prefix, summary, history,
  * volatile additions, topic, the message that begins the current turn, what followed it,

@@ -203,8 +203,8 @@ put_call(struct writer *w, const struct render_call *c)
 	ctx_json_add_string(w->b, "call_id", c->sent);
 	ctx_json_add_raw(w->b, "name", p->name);
 	if (custom) {
-		struct ctx_span text =
-		    p->openai ? p->body : ctx_json_get(p->body, "input");
+		struct ctx_span text = p->openai ? p->body
+						 : ctx_json_get(p->body, "input");
 		ctx_json_add_raw(w->b, "input",
 		    ctx_json_type(text) == CTX_JSON_STRING ? text : ctx_span_of("\"\""));
 	} else {
@@ -224,8 +224,9 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 	close_message(w); /* of the one before */
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
-		enum ctx_render_shape shape =
-		    p->type == CTX_PART_OTHER ? ctx_render_shape(p) : SHAPE_UNKNOWN;
+		enum ctx_render_shape shape = p->type == CTX_PART_OTHER
+						  ? ctx_render_shape(p)
+						  : SHAPE_UNKNOWN;
 		if (!ctx_render_part_sent(r, node, p))
 			continue;
 		if (p->type == CTX_PART_TOOL_CALL) {

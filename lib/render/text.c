@@ -171,8 +171,9 @@ static bool
 is_thinking(const struct ctx_part *p)
 {
 	return p->type == CTX_PART_THINKING ||
-	       (p->type == CTX_PART_OTHER && (ctx_render_shape(p) == SHAPE_GEMINI_THOUGHT ||
-						  ctx_render_shape(p) == SHAPE_RESPONSES_REASONING));
+	       (p->type == CTX_PART_OTHER &&
+		   (ctx_render_shape(p) == SHAPE_GEMINI_THOUGHT ||
+		       ctx_render_shape(p) == SHAPE_RESPONSES_REASONING));
 }
 
 static void

@@ -45,8 +45,8 @@ ctx_account_drop(struct ctx_request *r, int64_t first, int64_t last, enum ctx_re
 /* ---- order in what was dropped ---- */
 
 struct dropped {
-	int64_t first, last;   /* -1: an addition */
-	size_t place;          /* among its like */
+	int64_t first, last; /* -1: an addition */
+	size_t place;        /* among its like */
 	struct ctx_span json;
 };
 
@@ -55,15 +55,19 @@ by_place(const void *a, const void *b)
 {
 	const struct dropped *x = a, *y = b;
 
-	if (x->first != y->first)   /* additions, at -1, go last */
-		return x->first < 0 ? 1 : y->first < 0 ? -1 : (x->first > y->first) ? 1 : -1;
+	if (x->first != y->first) /* additions, at -1, go last */
+		return x->first < 0            ? 1
+		       : y->first < 0          ? -1
+		       : (x->first > y->first) ? 1
+					       : -1;
 	return (x->place > y->place) - (x->place < y->place);
 }
 
 static bool
 same_reason(const struct dropped *a, const struct dropped *b)
 {
-	return ctx_span_eq(ctx_json_get(a->json, "reason"), ctx_json_get(b->json, "reason"));
+	return ctx_span_eq(
+	    ctx_json_get(a->json, "reason"), ctx_json_get(b->json, "reason"));
 }
 
 static void
@@ -104,7 +108,9 @@ settle_dropped(struct ctx_buf *dropped)
 			ctx_json_put_raw(&out, v[i].json);
 			continue;
 		}
-		for (; i + 1 < n && v[i + 1].first == v[i].last + 1 && same_reason(&v[i], &v[i + 1]); i++)
+		for (; i + 1 < n && v[i + 1].first == v[i].last + 1 &&
+		       same_reason(&v[i], &v[i + 1]);
+		     i++)
 			v[i + 1].first = v[i].first;
 		put_merged(&out, &v[i]);
 	}
@@ -133,8 +139,8 @@ put_addition(struct ctx_buf *b, const struct ctx_item *it, struct ctx_span sourc
 
 enum component { SYSTEM, ITEMS, ENTITIES, SUMMARY, HISTORY, MESSAGE, N_COMPONENTS };
 
-static const char *const component_names[N_COMPONENTS] = {"system", "items", "entities",
-    "summary", "history", "message"};
+static const char *const component_names[N_COMPONENTS] = {
+    "system", "items", "entities", "summary", "history", "message"};
 
 static enum component
 component_of(const struct ctx_item *it, struct ctx_span source)
@@ -179,8 +185,8 @@ put_tokens(struct ctx_buf *b, const struct ctx_history *h, const struct ctx_span
 		if (i == current)
 			sum[MESSAGE] += it->tokens;
 		else
-			sum[component_of(it, sources == NULL ? CTX_SPAN_NONE : sources[i])] +=
-			    it->tokens;
+			sum[component_of(it,
+			    sources == NULL ? CTX_SPAN_NONE : sources[i])] += it->tokens;
 	}
 	ctx_buf_reset(b);
 	for (int c = 0; c < N_COMPONENTS; c++)
@@ -189,7 +195,8 @@ put_tokens(struct ctx_buf *b, const struct ctx_history *h, const struct ctx_span
 }
 
 void
-ctx_account(struct ctx_request *r, const struct ctx_history *h, const struct ctx_span *sources)
+ctx_account(
+    struct ctx_request *r, const struct ctx_history *h, const struct ctx_span *sources)
 {
 	struct range kept = {-1, -1, CTX_REASON_NONE}, out = {-1, -1, CTX_REASON_NONE};
 
@@ -198,8 +205,10 @@ ctx_account(struct ctx_request *r, const struct ctx_history *h, const struct ctx
 		const struct ctx_item *it = &h->items[i];
 		struct ctx_span source = sources == NULL ? CTX_SPAN_NONE : sources[i];
 		if (it->seq < 0) {
-			put_range(it->keep ? &r->messages : &r->dropped, it->keep ? &kept : &out);
-			*(it->keep ? &kept : &out) = (struct range){-1, -1, CTX_REASON_NONE};
+			put_range(it->keep ? &r->messages : &r->dropped,
+			    it->keep ? &kept : &out);
+			*(it->keep ? &kept : &out) = (struct range){
+			    -1, -1, CTX_REASON_NONE};
 			put_addition(it->keep ? &r->messages : &r->dropped, it, source,
 			    it->keep ? CTX_REASON_NONE : it->reason);
 			continue;
@@ -220,8 +229,8 @@ ctx_account(struct ctx_request *r, const struct ctx_history *h, const struct ctx
 static bool
 changes(struct ctx_span reason)
 {
-	static const enum ctx_reason reasons[] = {CTX_REASON_CUT, CTX_REASON_TRUNCATED,
-	    CTX_REASON_CLEARED};
+	static const enum ctx_reason reasons[] = {
+	    CTX_REASON_CUT, CTX_REASON_TRUNCATED, CTX_REASON_CLEARED};
 
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
 		if (ctx_json_is(reason, ctx_reason_name(reasons[i])))
@@ -282,7 +291,8 @@ ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n)
 	for (size_t i = 0; i < n; i++) {
 		bool whole = sent[i].seq < 0 || sent[i].slot != CTX_SLOT_HISTORY;
 		for (size_t k = 0; k < n_changed && !whole; k++)
-			whole = changed[k].first <= sent[i].seq && sent[i].seq <= changed[k].last;
+			whole = changed[k].first <= sent[i].seq &&
+				sent[i].seq <= changed[k].last;
 		if (!whole) {
 			extend(&r->messages, &kept, sent[i].seq, CTX_REASON_NONE);
 			continue;

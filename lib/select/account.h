@@ -7,21 +7,22 @@
 #include "select/select.h"
 
 /* Note in r->dropped that the messages from first to last are out. */
-void ctx_account_drop(struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why);
+void ctx_account_drop(
+    struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why);
 
 /* Set r->messages (ranges of seq, and additions with source, slot, tokens and SHA-256 of
  * the message) and r->tokens from what h keeps, and add what it dropped or cut to
  * r->dropped, which is put in order, neighbours with one reason as one range. sources[i] is the source object of
  * item i or absent; NULL: none has one. */
-void ctx_account(struct ctx_request *r, const struct ctx_history *h,
-    const struct ctx_span *sources);
+void ctx_account(
+    struct ctx_request *r, const struct ctx_history *h, const struct ctx_span *sources);
 
 /* What was sent, in its order. */
 struct ctx_sent {
-	struct ctx_span message;   /* checked JSON */
-	struct ctx_span source;    /* JSON object or absent */
+	struct ctx_span message; /* checked JSON */
+	struct ctx_span source;  /* JSON object or absent */
 	enum ctx_slot slot;
-	int64_t seq;               /* -1: not of the log */
+	int64_t seq; /* -1: not of the log */
 	int64_t tokens;
 };
 

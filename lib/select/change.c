@@ -12,7 +12,7 @@
 
 /* A text of a tool result, within the message. */
 struct text {
-	struct ctx_span json;   /* the JSON string */
+	struct ctx_span json; /* the JSON string */
 	int64_t tokens;
 };
 
@@ -27,7 +27,8 @@ collect(struct texts *list, struct ctx_span string, struct ctx_tokenizer *t)
 	if (ctx_json_type(string) != CTX_JSON_STRING)
 		return;
 	CTX_MEM_GROW(list->v, list->n, list->cap);
-	list->v[list->n++] = (struct text){string, t == NULL ? 0 : ctx_tokens_string(t, string)};
+	list->v[list->n++] = (struct text){
+	    string, t == NULL ? 0 : ctx_tokens_string(t, string)};
 }
 
 static void
@@ -72,7 +73,7 @@ put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tok
 
 	if (high > widest)
 		high = widest;
-	while (low < high) {   /* the most bytes that fit */
+	while (low < high) { /* the most bytes that fit */
 		size_t mid = low + (high - low + 1) / 2;
 		shorten(&cut, text, mid);
 		/* with its marker it must not be longer than before, nor in characters */
@@ -119,15 +120,15 @@ typedef bool put_fn(struct ctx_buf *out, const struct text *x, void *arg);
 
 /* Copy the message with strings replaced, in the order of their appearance. */
 static void
-splice(struct ctx_buf *out, struct ctx_span message, const struct texts *list, put_fn *put,
-    void *arg)
+splice(struct ctx_buf *out, struct ctx_span message, const struct texts *list,
+    put_fn *put, void *arg)
 {
 	const char *done = message.p;
 
 	for (size_t i = 0; i < list->n; i++) {
 		const struct text *x = &list->v[i];
 		size_t mark = out->n;
-		if (x->json.p < done)   /* a duplicate key put it out of order */
+		if (x->json.p < done) /* a duplicate key put it out of order */
 			continue;
 		ctx_buf_add(out, done, (size_t)(x->json.p - done));
 		if (put(out, x, arg)) {
@@ -220,7 +221,8 @@ put_head_tail(struct ctx_buf *out, struct ctx_span text, size_t chars, size_t he
 	char mark[80];
 
 	snprintf(mark, sizeof(mark), "\n[... %zu of %zu characters cut ...]%s",
-	    ctx_utf8_length(text.p + head, tail - head), chars, tail_chars == 0 ? "" : "\n");
+	    ctx_utf8_length(text.p + head, tail - head), chars,
+	    tail_chars == 0 ? "" : "\n");
 	ctx_json_escape(out, (struct ctx_span){text.p, head});
 	ctx_json_escape(out, ctx_span_of(mark));
 	ctx_json_escape(out, (struct ctx_span){text.p + tail, text.n - tail});
@@ -292,7 +294,8 @@ ctx_clear_results(struct ctx_buf *out, struct ctx_span message)
 
 	if (ctx_message_parse(&m, message, &ignored) == 0)
 		for (size_t i = 0; i < m.n; i++)
-			if (m.parts[i].type == CTX_PART_TOOL_RESULT && m.parts[i].body.n > 0) {
+			if (m.parts[i].type == CTX_PART_TOOL_RESULT &&
+			    m.parts[i].body.n > 0) {
 				/* whole content, whatever its shape */
 				CTX_MEM_GROW(list.v, list.n, list.cap);
 				list.v[list.n++] = (struct text){m.parts[i].body, 0};

@@ -43,9 +43,9 @@ ctx_history_add(struct ctx_history *h, const struct ctx_item *item, struct ctx_e
 		if (type != CTX_PART_TOOL_CALL && type != CTX_PART_TOOL_RESULT)
 			continue;
 		CTX_MEM_GROW(h->refs, h->n_refs, h->cap_refs);
-		h->refs[h->n_refs++] =
-		    (struct ctx_ref){ctx_message_call_id(m->parts[i].id, &h->arena),
-			m->parts[i].name, type == CTX_PART_TOOL_RESULT};
+		h->refs[h->n_refs++] = (struct ctx_ref){
+		    ctx_message_call_id(m->parts[i].id, &h->arena), m->parts[i].name,
+		    type == CTX_PART_TOOL_RESULT};
 	}
 	it->n_refs = h->n_refs - it->first_ref;
 	return 0;
@@ -57,7 +57,7 @@ struct call {
 	struct ctx_span id;
 	size_t item;
 	bool answered;
-	size_t next;   /* index + 1 of the next in its bucket */
+	size_t next; /* index + 1 of the next in its bucket */
 };
 
 struct calls {
@@ -176,7 +176,8 @@ check_open(struct ctx_history *h, const struct calls *calls)
 			continue;
 		}
 		for (size_t i = from + 1; i < h->n; i++)
-			if (h->items[i].slot == CTX_SLOT_HISTORY && root_of(h, i) != last_group) {
+			if (h->items[i].slot == CTX_SLOT_HISTORY &&
+			    root_of(h, i) != last_group) {
 				spoil(h, from, CTX_REASON_UNANSWERED_CALL);
 				break;
 			}
@@ -191,7 +192,8 @@ attach_volatile(struct ctx_history *h)
 	for (size_t i = h->n; i-- > 0;) {
 		if (h->items[i].starts_turn)
 			owner = i;
-		if (h->items[i].slot == CTX_SLOT_VOLATILE && owner != h->n && owner != current)
+		if (h->items[i].slot == CTX_SLOT_VOLATILE && owner != h->n &&
+		    owner != current)
 			join(h, owner, i);
 	}
 }

@@ -9,15 +9,15 @@
 struct ctx_selection {
 	struct ctx_history *h;
 	const struct ctx_policy *p;
-	int64_t budget;     /* tokens, -1: none */
-	size_t *next;       /* next item of the same group, h->n: none */
-	size_t *turn;       /* index of the item that begins its turn, h->n: none */
-	bool *required;     /* by item: must stay */
+	int64_t budget; /* tokens, -1: none */
+	size_t *next;   /* next item of the same group, h->n: none */
+	size_t *turn;   /* index of the item that begins its turn, h->n: none */
+	bool *required; /* by item: must stay */
 };
 
 /* Link the groups and find what must stay. */
-void ctx_selection_init(struct ctx_selection *s, struct ctx_history *h,
-    const struct ctx_policy *p);
+void ctx_selection_init(
+    struct ctx_selection *s, struct ctx_history *h, const struct ctx_policy *p);
 void ctx_selection_release(struct ctx_selection *s);
 
 /* For each item of the group of item i: k is its index. */
@@ -26,10 +26,11 @@ void ctx_selection_release(struct ctx_selection *s);
 
 bool ctx_selection_is_system(const struct ctx_item *it);
 bool ctx_selection_group_required(const struct ctx_selection *s, size_t i);
-void ctx_selection_drop(struct ctx_selection *s, size_t i, enum ctx_reason why);   /* whole group */
+void ctx_selection_drop(
+    struct ctx_selection *s, size_t i, enum ctx_reason why); /* whole group */
 /* Replace the message of item i by what b holds, if it differs. */
-void ctx_selection_change(struct ctx_selection *s, size_t i, const struct ctx_buf *b,
-    enum ctx_reason why);
+void ctx_selection_change(
+    struct ctx_selection *s, size_t i, const struct ctx_buf *b, enum ctx_reason why);
 
 /* What the item costs a stretch of recent at least, in quarters. */
 int64_t ctx_selection_cost(const struct ctx_selection *s, size_t i);

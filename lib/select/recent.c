@@ -5,15 +5,15 @@
 
 #include "base/mem.h"
 
-#define SMALLEST_CUT 64   /* tokens below which a result says nothing any more */
+#define SMALLEST_CUT 64 /* tokens below which a result says nothing any more */
 
 struct recent {
 	struct ctx_selection *s;
-	bool *in;            /* by item: admitted */
-	bool *counted;       /* by item: part of the stretch */
-	int64_t spent;       /* quarters of a token */
-	int64_t limit;       /* quarters; -1: none */
-	int64_t messages;    /* counted ones of history */
+	bool *in;         /* by item: admitted */
+	bool *counted;    /* by item: part of the stretch */
+	int64_t spent;    /* quarters of a token */
+	int64_t limit;    /* quarters; -1: none */
+	int64_t messages; /* counted ones of history */
 };
 
 /* What a cut result may cost, in quarters. */
@@ -39,7 +39,8 @@ ctx_selection_cost(const struct ctx_selection *s, size_t i)
 static void
 admit(struct recent *r, size_t i)
 {
-	CTX_EACH_OF_GROUP(r->s, i, k) {
+	CTX_EACH_OF_GROUP(r->s, i, k)
+	{
 		if (r->in[k] || !r->s->h->items[k].keep)
 			continue;
 		r->in[k] = true;
@@ -52,8 +53,10 @@ static void
 extend(struct recent *r, size_t i)
 {
 	admit(r, i);
-	CTX_EACH_OF_GROUP(r->s, i, k) {
-		r->messages += !r->counted[k] && r->s->h->items[k].slot == CTX_SLOT_HISTORY;
+	CTX_EACH_OF_GROUP(r->s, i, k)
+	{
+		r->messages += !r->counted[k] &&
+			       r->s->h->items[k].slot == CTX_SLOT_HISTORY;
 		r->counted[k] = true;
 	}
 }
@@ -62,7 +65,8 @@ extend(struct recent *r, size_t i)
 static void
 price(const struct recent *r, size_t i, int64_t *quarters, int64_t *messages)
 {
-	CTX_EACH_OF_GROUP(r->s, i, k) {
+	CTX_EACH_OF_GROUP(r->s, i, k)
+	{
 		const struct ctx_item *it = &r->s->h->items[k];
 		if (!r->in[k] && it->keep)
 			*quarters += ctx_selection_cost(r->s, k);
@@ -80,14 +84,18 @@ refuse(const struct recent *r, struct ctx_err *err)
 	const struct ctx_item *it;
 
 	for (size_t i = 0; i < s->h->n; i++)
-		if (r->in[i] && (big == s->h->n || ctx_selection_cost(s, i) > ctx_selection_cost(s, big)))
+		if (r->in[i] && (big == s->h->n || ctx_selection_cost(s, i) >
+						       ctx_selection_cost(s, big)))
 			big = i;
 	it = &s->h->items[big];
 	return ctx_err_set(err, CTX_EANSWER,
-	    "what must stay is %lld tokens over the budget; the largest is %s message %lld with "
+	    "what must stay is %lld tokens over the budget; the largest is %s message "
+	    "%lld with "
 	    "%lld tokens",
-	    (long long)((r->spent - r->limit + 3) / 4),
-	    ctx_role_name(it->role), (long long)(it->seq > 0 ? it->seq : it->place > 0 ? it->place : (int64_t)big + 1),
+	    (long long)((r->spent - r->limit + 3) / 4), ctx_role_name(it->role),
+	    (long long)(it->seq > 0     ? it->seq
+			: it->place > 0 ? it->place
+					: (int64_t)big + 1),
 	    (long long)it->tokens);
 }
 
@@ -99,7 +107,9 @@ required_at(const struct recent *r, int64_t level)
 	for (size_t i = 0; i < r->s->h->n; i++) {
 		int64_t tokens = r->s->h->items[i].tokens;
 		if (r->in[i])
-			sum += tokens > level && ctx_history_has_result(r->s->h, i) ? level : tokens;
+			sum += tokens > level && ctx_history_has_result(r->s->h, i)
+				   ? level
+				   : tokens;
 	}
 	return sum;
 }
@@ -125,7 +135,7 @@ shrink_required(struct recent *r, struct ctx_err *err)
 
 	if (s->p->cut_base < 0)
 		return refuse(r, err);
-	while (low <= high) {   /* the largest size that fits ends up in high */
+	while (low <= high) { /* the largest size that fits ends up in high */
 		int64_t mid = low + (high - low) / 2;
 		if (required_at(r, mid) <= s->budget)
 			low = mid + 1;
@@ -137,8 +147,10 @@ shrink_required(struct recent *r, struct ctx_err *err)
 	for (size_t i = 0; i < s->h->n; i++)
 		if (r->in[i] && ctx_history_has_result(s->h, i))
 			cut_to(s, i, high);
-	r->spent = r->limit;   /* nothing else can join */
-	return required_at(r, INT64_MAX) > s->budget && s->p->tokenizer != NULL ? refuse(r, err) : 0;
+	r->spent = r->limit; /* nothing else can join */
+	return required_at(r, INT64_MAX) > s->budget && s->p->tokenizer != NULL
+		   ? refuse(r, err)
+		   : 0;
 }
 
 /* ---- additions, the most similar first ---- */
@@ -153,8 +165,8 @@ admit_additions(struct recent *r)
 		size_t best = h->n;
 		for (size_t i = 0; i < h->n; i++) {
 			const struct ctx_item *it = &h->items[i];
-			if (it->slot != CTX_SLOT_HISTORY && it->keep && !r->in[i] && !tried[i] &&
-			    it->group == i && r->s->next[i] == h->n &&
+			if (it->slot != CTX_SLOT_HISTORY && it->keep && !r->in[i] &&
+			    !tried[i] && it->group == i && r->s->next[i] == h->n &&
 			    (best == h->n || it->score > h->items[best].score))
 				best = i;
 		}
@@ -178,19 +190,21 @@ misfit(const struct recent *r, size_t i, int64_t turns)
 	int64_t quarters = 0, messages = 0;
 
 	if (it->far)
-		return p->max_messages >= 0	    ? CTX_REASON_COUNT
-		       : p->max_turns >= 0	    ? CTX_REASON_TURNS
+		return p->max_messages >= 0        ? CTX_REASON_COUNT
+		       : p->max_turns >= 0         ? CTX_REASON_TURNS
 		       : p->since != CTX_TIME_NONE ? CTX_REASON_SINCE
-						    : CTX_REASON_BUDGET;
+						   : CTX_REASON_BUDGET;
 	if (p->since != CTX_TIME_NONE && it->created_at != CTX_TIME_NONE &&
 	    it->created_at < p->since)
 		return CTX_REASON_SINCE;
 	if (p->max_turns >= 0 && turns >= p->max_turns)
 		return CTX_REASON_TURNS;
 	price(r, i, &quarters, &messages);
-	if (r->s->turn[i] != r->s->h->n && r->s->turn[i] != i && !ctx_selection_is_system(it))
+	if (r->s->turn[i] != r->s->h->n && r->s->turn[i] != i &&
+	    !ctx_selection_is_system(it))
 		price(r, r->s->turn[i], &quarters, &messages);
-	if (p->max_messages >= 0 && r->messages + messages > p->max_messages && messages > 0)
+	if (p->max_messages >= 0 && r->messages + messages > p->max_messages &&
+	    messages > 0)
 		return CTX_REASON_COUNT;
 	if (r->limit >= 0 && quarters > r->limit - r->spent)
 		return CTX_REASON_BUDGET;
@@ -213,7 +227,8 @@ admit_history(struct recent *r, int64_t base)
 			continue;
 		/* a group is decided once, at its newest message: it may be very large */
 		if (stop == CTX_REASON_NONE && !r->counted[i])
-			stop = it->token_sum < base ? CTX_REASON_STABLE : misfit(r, i, turns);
+			stop = it->token_sum < base ? CTX_REASON_STABLE
+						    : misfit(r, i, turns);
 		if (stop == CTX_REASON_NONE) {
 			size_t turn = r->s->turn[i];
 			if (!r->counted[i])

@@ -35,8 +35,8 @@ ctx_reason_name(enum ctx_reason r)
 	return names[r];
 }
 
-static const char *const strategy_names[CTX_STRATEGY_COUNT] = {"recent", "score", "filter",
-    "system", "important", "comprehensive", "tools", "truncate"};
+static const char *const strategy_names[CTX_STRATEGY_COUNT] = {"recent", "score",
+    "filter", "system", "important", "comprehensive", "tools", "truncate"};
 
 const char *
 ctx_strategy_name(enum ctx_strategy s)
@@ -73,15 +73,16 @@ bool
 ctx_selection_group_required(const struct ctx_selection *s, size_t i)
 {
 	CTX_EACH_OF_GROUP(s, i, k)
-		if (s->required[k])
-			return true;
+	if (s->required[k])
+		return true;
 	return false;
 }
 
 void
 ctx_selection_drop(struct ctx_selection *s, size_t i, enum ctx_reason why)
 {
-	CTX_EACH_OF_GROUP(s, i, k) {
+	CTX_EACH_OF_GROUP(s, i, k)
+	{
 		if (!s->h->items[k].keep)
 			continue;
 		s->h->items[k].keep = false;
@@ -90,8 +91,8 @@ ctx_selection_drop(struct ctx_selection *s, size_t i, enum ctx_reason why)
 }
 
 void
-ctx_selection_change(struct ctx_selection *s, size_t i, const struct ctx_buf *b,
-    enum ctx_reason why)
+ctx_selection_change(
+    struct ctx_selection *s, size_t i, const struct ctx_buf *b, enum ctx_reason why)
 {
 	struct ctx_item *it = &s->h->items[i];
 	struct ctx_message *view = &s->h->scratch;
@@ -125,7 +126,8 @@ link_items(struct ctx_selection *s)
 			turn = i;
 		/* a group belongs to the turn that it begins in */
 		s->turn[i] = it->slot == CTX_SLOT_HISTORY &&
-				     h->items[it->group].slot == CTX_SLOT_HISTORY && it->group != i
+				     h->items[it->group].slot == CTX_SLOT_HISTORY &&
+				     it->group != i
 				 ? s->turn[it->group]
 				 : turn;
 	}
@@ -136,7 +138,7 @@ static void
 require_group(struct ctx_selection *s, size_t i)
 {
 	CTX_EACH_OF_GROUP(s, i, k)
-		s->required[k] = s->h->items[k].keep;
+	s->required[k] = s->h->items[k].keep;
 }
 
 /* And the message that begins the turn in which the group begins. */
@@ -155,7 +157,8 @@ require_with_turn(struct ctx_selection *s, size_t i)
 static bool
 is_protected(const struct ctx_selection *s, const struct ctx_item *it)
 {
-	if (it->pinned || (it->slot == CTX_SLOT_HISTORY && s->p->protect_roles >> it->role & 1))
+	if (it->pinned ||
+	    (it->slot == CTX_SLOT_HISTORY && s->p->protect_roles >> it->role & 1))
 		return true;
 	for (size_t r = it->first_ref; r < it->first_ref + it->n_refs; r++)
 		for (size_t t = 0; t < s->p->n_protect_tools; t++)
@@ -214,7 +217,8 @@ require(struct ctx_selection *s)
 }
 
 void
-ctx_selection_init(struct ctx_selection *s, struct ctx_history *h, const struct ctx_policy *p)
+ctx_selection_init(
+    struct ctx_selection *s, struct ctx_history *h, const struct ctx_policy *p)
 {
 	*s = (struct ctx_selection){.h = h, .p = p, .budget = p->budget};
 	s->next = ctx_mem_new((h->n + 1) * sizeof(*s->next));
@@ -257,10 +261,11 @@ bring_back(struct ctx_selection *s, size_t i)
 	int64_t tokens = 0;
 
 	CTX_EACH_OF_GROUP(s, i, k)
-		tokens += s->h->items[k].keep ? 0 : s->h->items[k].tokens;
+	tokens += s->h->items[k].keep ? 0 : s->h->items[k].tokens;
 	if (s->budget >= 0 && kept_tokens(s) + tokens > s->budget)
 		return false;
-	CTX_EACH_OF_GROUP(s, i, k) {
+	CTX_EACH_OF_GROUP(s, i, k)
+	{
 		if (s->h->items[k].keep)
 			continue;
 		s->h->items[k].keep = true;
@@ -276,10 +281,12 @@ begin_with_turn(struct ctx_selection *s)
 {
 	struct ctx_history *h = s->h;
 
-	for (size_t i = 0; i < h->n && !(h->items[i].keep && h->items[i].starts_turn); i++) {
+	for (size_t i = 0; i < h->n && !(h->items[i].keep && h->items[i].starts_turn);
+	     i++) {
 		struct ctx_item *it = &h->items[i];
 		size_t turn = s->turn[i];
-		if (!it->keep || it->slot != CTX_SLOT_HISTORY || ctx_selection_is_system(it))
+		if (!it->keep || it->slot != CTX_SLOT_HISTORY ||
+		    ctx_selection_is_system(it))
 			continue;
 		if (turn != h->n && h->items[turn].malformed == CTX_REASON_NONE &&
 		    bring_back(s, turn))

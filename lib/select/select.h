@@ -18,41 +18,41 @@
 /* Why a message was left out or changed. */
 enum ctx_reason {
 	CTX_REASON_NONE,
-	CTX_REASON_BUDGET,            /* did not fit the token budget */
-	CTX_REASON_COUNT,             /* beyond the last N messages */
-	CTX_REASON_TURNS,             /* beyond the last N turns */
-	CTX_REASON_SINCE,             /* older than asked for */
-	CTX_REASON_STABLE,            /* before the cut of a stable window */
-	CTX_REASON_NO_USER_BEFORE,    /* a window begins with a user message */
-	CTX_REASON_ORPHAN_RESULT,     /* a tool result without its call */
-	CTX_REASON_DUPLICATE_RESULT,  /* a second result of one call */
-	CTX_REASON_UNANSWERED_CALL,   /* a call that was never answered */
-	CTX_REASON_HIDDEN,            /* hidden in the store */
-	CTX_REASON_SUMMARIZED,        /* a summary stands in its place */
-	CTX_REASON_SCORE,             /* strategy score: the budget went to higher ones */
-	CTX_REASON_FILTER,            /* strategy filter: a tool call with its results */
-	CTX_REASON_SYSTEM,            /* strategy system: a long system message */
-	CTX_REASON_UNIMPORTANT,       /* strategy important: neither recent nor important */
+	CTX_REASON_BUDGET,           /* did not fit the token budget */
+	CTX_REASON_COUNT,            /* beyond the last N messages */
+	CTX_REASON_TURNS,            /* beyond the last N turns */
+	CTX_REASON_SINCE,            /* older than asked for */
+	CTX_REASON_STABLE,           /* before the cut of a stable window */
+	CTX_REASON_NO_USER_BEFORE,   /* a window begins with a user message */
+	CTX_REASON_ORPHAN_RESULT,    /* a tool result without its call */
+	CTX_REASON_DUPLICATE_RESULT, /* a second result of one call */
+	CTX_REASON_UNANSWERED_CALL,  /* a call that was never answered */
+	CTX_REASON_HIDDEN,           /* hidden in the store */
+	CTX_REASON_SUMMARIZED,       /* a summary stands in its place */
+	CTX_REASON_SCORE,            /* strategy score: the budget went to higher ones */
+	CTX_REASON_FILTER,           /* strategy filter: a tool call with its results */
+	CTX_REASON_SYSTEM,           /* strategy system: a long system message */
+	CTX_REASON_UNIMPORTANT, /* strategy important: neither recent nor important */
 	/* kept, but changed: */
-	CTX_REASON_CUT,               /* its tool results were shortened to fit */
-	CTX_REASON_TRUNCATED,         /* strategy truncate */
-	CTX_REASON_CLEARED,           /* strategy tools or filter --stub: results cleared */
+	CTX_REASON_CUT,       /* its tool results were shortened to fit */
+	CTX_REASON_TRUNCATED, /* strategy truncate */
+	CTX_REASON_CLEARED,   /* strategy tools or filter --stub: results cleared */
 };
-const char *ctx_reason_name(enum ctx_reason r);   /* "over_budget", … */
+const char *ctx_reason_name(enum ctx_reason r); /* "over_budget", … */
 
 /* One message of a history, oldest first. */
 struct ctx_item {
 	/* given by the caller */
-	struct ctx_span message;   /* checked JSON; borrowed */
-	int64_t seq;               /* -1 unknown */
-	int64_t created_at;        /* ms; CTX_TIME_NONE unknown */
-	int64_t tokens;            /* what the message costs in a request */
-	int64_t token_sum;         /* tokens of the session before it; for stable windows */
+	struct ctx_span message; /* checked JSON; borrowed */
+	int64_t seq;             /* -1 unknown */
+	int64_t created_at;      /* ms; CTX_TIME_NONE unknown */
+	int64_t tokens;          /* what the message costs in a request */
+	int64_t token_sum;       /* tokens of the session before it; for stable windows */
 	enum ctx_slot slot;
 	bool pinned;
-	bool far;                  /* there only to complete what must stay: never "recent" */
-	double score;              /* of an addition: its similarity, 0…1 */
-	int64_t place;             /* in the input, from 1, for messages to people; 0: its index */
+	bool far;      /* there only to complete what must stay: never "recent" */
+	double score;  /* of an addition: its similarity, 0…1 */
+	int64_t place; /* in the input, from 1, for messages to people; 0: its index */
 	/* found by ctx_history_add and ctx_history_group */
 	enum ctx_role role;
 	bool starts_turn;
@@ -62,12 +62,12 @@ struct ctx_item {
 	enum ctx_reason malformed; /* why its group can never be sent, or NONE */
 	/* set by ctx_select */
 	bool keep;
-	enum ctx_reason reason;    /* why it was dropped or, when kept, changed */
+	enum ctx_reason reason; /* why it was dropped or, when kept, changed */
 };
 
 struct ctx_ref {
-	struct ctx_span id;     /* JSON string */
-	struct ctx_span name;   /* JSON string: of a call, the tool; absent for a result */
+	struct ctx_span id;   /* JSON string */
+	struct ctx_span name; /* JSON string: of a call, the tool; absent for a result */
 	bool result;
 };
 
@@ -77,16 +77,20 @@ struct ctx_history {
 	struct ctx_ref *refs;
 	size_t n_refs, cap_refs;
 	struct ctx_message scratch;
-	struct ctx_arena arena;   /* messages that were changed */
+	struct ctx_arena arena; /* messages that were changed */
 };
 
-#define CTX_HISTORY_INIT {NULL, 0, 0, NULL, 0, 0, CTX_MESSAGE_INIT, CTX_ARENA_INIT}
+#define CTX_HISTORY_INIT                                                 \
+	{                                                                \
+		NULL, 0, 0, NULL, 0, 0, CTX_MESSAGE_INIT, CTX_ARENA_INIT \
+	}
 
 void ctx_history_reset(struct ctx_history *h);
 void ctx_history_release(struct ctx_history *h);
 
 /* Append a copy of *item (its given half), parsed. CTX_EINPUT as ctx_message_parse. */
-int ctx_history_add(struct ctx_history *h, const struct ctx_item *item, struct ctx_err *err);
+int ctx_history_add(
+    struct ctx_history *h, const struct ctx_item *item, struct ctx_err *err);
 
 /* Form atomic groups by call id: a message with tool calls and all their results, wherever
  * they stand. An open group at the end (calls not answered yet) is well formed; results
@@ -125,42 +129,44 @@ enum ctx_strategy {
 	CTX_STRATEGY_COUNT,
 };
 const char *ctx_strategy_name(enum ctx_strategy s);
-int ctx_strategy_parse(struct ctx_span name);   /* -1 when it is none */
+int ctx_strategy_parse(struct ctx_span name); /* -1 when it is none */
 
 #define CTX_STRATEGIES_MAX 16
 
 struct ctx_policy {
-	enum ctx_strategy strategies[CTX_STRATEGIES_MAX];   /* in this order */
-	size_t n_strategies;        /* 0: recent */
-	struct ctx_tokenizer *tokenizer;   /* to count what is changed; NULL: change nothing */
+	enum ctx_strategy strategies[CTX_STRATEGIES_MAX]; /* in this order */
+	size_t n_strategies;                              /* 0: recent */
+	struct ctx_tokenizer
+	    *tokenizer; /* to count what is changed; NULL: change nothing */
 
-	int64_t budget;         /* tokens for everything kept; -1: no limit */
+	int64_t budget; /* tokens for everything kept; -1: no limit */
 	/* recent: a tool result counts as at most a quarter of so many tokens (but 64 may
 	 * always be), and is cut to that; -1: never. As a share of the whole budget, a larger
 	 * budget never keeps less. */
 	int64_t cut_base;
-	int64_t max_messages;   /* recent: only the last N, -1: no limit */
-	int64_t max_turns;      /* recent: only the last N turns, -1: no limit */
-	int64_t since;          /* recent: not older, ms; CTX_TIME_NONE: no limit */
+	int64_t max_messages; /* recent: only the last N, -1: no limit */
+	int64_t max_turns;    /* recent: only the last N turns, -1: no limit */
+	int64_t since;        /* recent: not older, ms; CTX_TIME_NONE: no limit */
 	/* recent: cut only at multiples of so many tokens of the session (token_sum), so that
 	 * consecutive requests begin alike; 0: cut anywhere */
 	int64_t stable_step;
 
 	/* What no strategy drops or changes, besides what always stays. */
-	unsigned protect_roles;             /* bits 1 << enum ctx_role */
-	const char *const *protect_tools;   /* names */
+	unsigned protect_roles;           /* bits 1 << enum ctx_role */
+	const char *const *protect_tools; /* names */
 	size_t n_protect_tools;
-	int64_t keep_last;                  /* the newest N groups; 0 none */
-	int64_t keep_turns;                 /* the newest N turns; 0 none */
-	bool drop_prefix;                   /* prefix additions may go, the least similar first */
+	int64_t keep_last;  /* the newest N groups; 0 none */
+	int64_t keep_turns; /* the newest N turns; 0 none */
+	bool drop_prefix;   /* prefix additions may go, the least similar first */
 
 	bool stub;                          /* filter: clear instead of dropping */
 	int64_t tools_keep, clear_at_least; /* tools */
-	int64_t max_chars;                  /* truncate: characters (code points) of a text */
-	bool results_only, head_tail;       /* truncate: only tool results; keep the end too */
+	int64_t max_chars;            /* truncate: characters (code points) of a text */
+	bool results_only, head_tail; /* truncate: only tool results; keep the end too */
 };
 
-void ctx_policy_init(struct ctx_policy *p);   /* recent, no limits, the defaults of ctx-prune */
+void ctx_policy_init(
+    struct ctx_policy *p); /* recent, no limits, the defaults of ctx-prune */
 
 /* Decide on every item: keep, reason and, with a tokenizer, changed messages (owned by
  * the history) with their tokens. Always in: opening system messages, prefix and summary

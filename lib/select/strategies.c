@@ -8,8 +8,8 @@
 #include "base/utf8.h"
 
 /* From the conversation store of a retrieval service (ctx-prune(1), STRATEGIES). */
-#define LONG_SYSTEM 200     /* characters */
-#define LONG_OTHER 1000     /* characters */
+#define LONG_SYSTEM 200 /* characters */
+#define LONG_OTHER 1000 /* characters */
 /* From an infrastructure assistant. */
 #define IMPORTANT_RECENT 10
 #define IMPORTANT_TOOLS 5
@@ -80,12 +80,15 @@ ctx_strategy_score(struct ctx_selection *s)
 		if (!is_free(s, i)) {
 			if (s->h->items[i].keep && (s->h->items[i].group == i))
 				CTX_EACH_OF_GROUP(s, i, k)
-					left -= s->h->items[k].keep ? s->h->items[k].tokens : 0;
+			left -= s->h->items[k].keep ? s->h->items[k].tokens : 0;
 			continue;
 		}
 		list[n] = (struct scored){2.0, i};
-		CTX_EACH_OF_GROUP(s, i, k) {
-			double score = s->h->items[k].slot == CTX_SLOT_HISTORY ? score_of(s, k) : 2.0;
+		CTX_EACH_OF_GROUP(s, i, k)
+		{
+			double score = s->h->items[k].slot == CTX_SLOT_HISTORY
+					   ? score_of(s, k)
+					   : 2.0;
 			if (score < list[n].score)
 				list[n].score = score;
 		}
@@ -95,7 +98,7 @@ ctx_strategy_score(struct ctx_selection *s)
 	for (size_t g = 0; s->budget >= 0 && g < n; g++) {
 		int64_t tokens = 0;
 		CTX_EACH_OF_GROUP(s, list[g].group, k)
-			tokens += s->h->items[k].keep ? s->h->items[k].tokens : 0;
+		tokens += s->h->items[k].keep ? s->h->items[k].tokens : 0;
 		if (tokens <= left)
 			left -= tokens;
 		else
@@ -129,8 +132,8 @@ ctx_strategy_filter(struct ctx_selection *s)
 			continue;
 		}
 		CTX_EACH_OF_GROUP(s, i, k)
-			if (ctx_history_has_result(s->h, k))
-				clear(s, k);
+		if (ctx_history_has_result(s->h, k))
+			clear(s, k);
 	}
 }
 
@@ -202,7 +205,8 @@ ctx_strategy_important(struct ctx_selection *s)
 			recent++;
 			in[it->group] = true;
 		}
-		if (it->role == CTX_ROLE_ASSISTANT && it->n_refs > 0 && tools < IMPORTANT_TOOLS) {
+		if (it->role == CTX_ROLE_ASSISTANT && it->n_refs > 0 &&
+		    tools < IMPORTANT_TOOLS) {
 			tools++;
 			in[it->group] = true;
 		}

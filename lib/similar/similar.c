@@ -68,8 +68,9 @@ add_word(const struct ctx_similar *s, uint64_t word, double scores[])
 		double f = (double)ctx_words_count(&s->items[i], word);
 
 		if (f > 0)
-			scores[i] +=
-			    w * f / (f + K1 * (1 - B + B * (double)s->items[i].n / mean));
+			scores[i] += w * f /
+				     (f +
+					 K1 * (1 - B + B * (double)s->items[i].n / mean));
 	}
 	return w;
 }

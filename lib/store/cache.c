@@ -14,7 +14,8 @@ ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_sessio
 	*seq = 0;
 	if (db == NULL)
 		return -1;
-	q = ctx_stmt_new(db, "SELECT seq FROM mark WHERE kind = ?1 AND session_no = ?2", err);
+	q = ctx_stmt_new(
+	    db, "SELECT seq FROM mark WHERE kind = ?1 AND session_no = ?2", err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, kind);
@@ -38,7 +39,8 @@ ctx_derived_set_mark(struct ctx_store *st, const char *kind, const struct ctx_se
 		return -1;
 	q = ctx_stmt_new(db,
 	    "INSERT INTO mark (kind, session_no, seq) VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT (kind, session_no) DO UPDATE SET seq = excluded.seq", err);
+	    "ON CONFLICT (kind, session_no) DO UPDATE SET seq = excluded.seq",
+	    err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, kind);
@@ -78,7 +80,8 @@ count_use(struct ctx_db *db, const char *kind, bool hit, struct ctx_err *err)
 	sqlite3_stmt *q = ctx_stmt_new(db,
 	    "INSERT INTO cache_use (kind, hits, misses) VALUES (?1, ?2, 1 - ?2) "
 	    "ON CONFLICT (kind) DO UPDATE SET hits = hits + excluded.hits, "
-	    "misses = misses + excluded.misses", err);
+	    "misses = misses + excluded.misses",
+	    err);
 	int rc;
 
 	if (q == NULL)
@@ -101,7 +104,8 @@ ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t n
 	if (db == NULL)
 		return -1;
 	q = ctx_stmt_new(db,
-	    "SELECT value FROM cache WHERE kind = ?1 AND key = ?2 AND expires_at > ?3", err);
+	    "SELECT value FROM cache WHERE kind = ?1 AND key = ?2 AND expires_at > ?3",
+	    err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, kind);
@@ -123,7 +127,8 @@ drop_expired(struct ctx_db *db, int64_t now, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(db,
 	    "DELETE FROM cache WHERE (kind, key) IN (SELECT kind, key FROM cache "
-	    "WHERE expires_at <= ?1 LIMIT 20)", err);
+	    "WHERE expires_at <= ?1 LIMIT 20)",
+	    err);
 	int rc;
 
 	if (q == NULL)
@@ -145,9 +150,11 @@ ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t s
 	if (db == NULL || drop_expired(db, now, err) < 0)
 		return -1;
 	q = ctx_stmt_new(db,
-	    "INSERT INTO cache (kind, key, session_no, expires_at, value) VALUES (?1, ?2, ?3, ?4, ?5) "
+	    "INSERT INTO cache (kind, key, session_no, expires_at, value) VALUES (?1, "
+	    "?2, ?3, ?4, ?5) "
 	    "ON CONFLICT (kind, key) DO UPDATE SET session_no = excluded.session_no, "
-	    "expires_at = excluded.expires_at, value = excluded.value", err);
+	    "expires_at = excluded.expires_at, value = excluded.value",
+	    err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, kind);

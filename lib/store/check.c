@@ -11,7 +11,7 @@
 #include "store/purge.h"
 #include "store/stmt.h"
 
-#define FINDINGS_MAX 200   /* of one session; the rest is counted */
+#define FINDINGS_MAX 200 /* of one session; the rest is counted */
 
 /* Findings are kept until the snapshot is closed. */
 struct found {
@@ -62,8 +62,8 @@ tell(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 		find(c, "more", 0, "and %zu findings more", more);
 	}
 	for (size_t i = 0; i < c->n; i++) {
-		struct ctx_finding f = {c->found[i].check, c->s.session_id, c->found[i].seq,
-		    c->found[i].message};
+		struct ctx_finding f = {c->found[i].check, c->s.session_id,
+		    c->found[i].seq, c->found[i].message};
 		if (rc == 0)
 			rc = fn(arg, &f, err);
 		free(c->found[i].check);
@@ -93,7 +93,8 @@ integrity_of(struct check *c, struct ctx_db *db, const char *what, struct ctx_er
 }
 
 int
-ctx_check_integrity(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err)
+ctx_check_integrity(
+    struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 {
 	struct check c = {.st = st};
 	struct ctx_db *derived = NULL;
@@ -101,7 +102,8 @@ ctx_check_integrity(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ct
 
 	if (rc == 0 && ctx_derived_exists(st)) {
 		derived = ctx_store_derived(st, err);
-		rc = derived == NULL ? -1 : integrity_of(&c, derived, "derived file", err);
+		rc = derived == NULL ? -1
+				     : integrity_of(&c, derived, "derived file", err);
 	}
 	if (tell(&c, fn, arg, err) < 0)
 		rc = -1;
@@ -118,7 +120,8 @@ check_messages(struct check *c, struct ctx_err *err)
 	bool cleaned = ctx_archive_cleaned(s);
 	sqlite3_stmt *q = ctx_stmt_new(&c->st->db,
 	    "SELECT id, crc, body, tool_calls, token_count, token_sum FROM message "
-	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id", err);
+	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+	    err);
 	int rc;
 
 	if (q == NULL)
@@ -128,34 +131,40 @@ check_messages(struct check *c, struct ctx_err *err)
 	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1) {
 		int64_t seq = ctx_row_seq(sqlite3_column_int64(q, 0));
 		struct ctx_span body = ctx_stmt_span(q, 2);
-		if (body.p == NULL || ctx_hash_crc32(body.p, body.n) != sqlite3_column_int64(q, 1))
-			find(c, "checksum", seq, "message %lld is damaged", (long long)seq);
+		if (body.p == NULL ||
+		    ctx_hash_crc32(body.p, body.n) != sqlite3_column_int64(q, 1))
+			find(c, "checksum", seq, "message %lld is damaged",
+			    (long long)seq);
 		if (seq != last + 1 && !cleaned)
 			find(c, "sequence", last + 1, "messages %lld to %lld are missing",
 			    (long long)last + 1, (long long)seq - 1);
 		if (sqlite3_column_int64(q, 5) != sum)
-			find(c, "counter", seq, "token_sum of message %lld is %lld, not %lld",
-			    (long long)seq, (long long)sqlite3_column_int64(q, 5), (long long)sum);
+			find(c, "counter", seq,
+			    "token_sum of message %lld is %lld, not %lld", (long long)seq,
+			    (long long)sqlite3_column_int64(q, 5), (long long)sum);
 		messages++;
 		calls += sqlite3_column_int64(q, 3);
 		tokens += sqlite3_column_int64(q, 4);
-		sum = sqlite3_column_int64(q, 5) + sqlite3_column_int64(q, 4);   /* one finding each */
+		sum = sqlite3_column_int64(q, 5) +
+		      sqlite3_column_int64(q, 4); /* one finding each */
 		last = seq;
 	}
 	sqlite3_finalize(q);
 	if (rc < 0)
 		return -1;
 	if (cleaned && messages > 0)
-		find(c, "cleanup", 0, "%lld messages of an archived session are here: a restore was cut "
-		    "off (run it again)", (long long)messages);
+		find(c, "cleanup", 0,
+		    "%lld messages of an archived session are here: a restore was cut "
+		    "off (run it again)",
+		    (long long)messages);
 	if (cleaned)
 		return 0;
 	if (messages != s->message_count)
-		find(c, "counter", 0, "message_count is %lld, there are %lld", (long long)s->message_count,
-		    (long long)messages);
+		find(c, "counter", 0, "message_count is %lld, there are %lld",
+		    (long long)s->message_count, (long long)messages);
 	if (last != s->last_seq)
-		find(c, "counter", 0, "last_seq is %lld, the last message is %lld", (long long)s->last_seq,
-		    (long long)last);
+		find(c, "counter", 0, "last_seq is %lld, the last message is %lld",
+		    (long long)s->last_seq, (long long)last);
 	if (calls != s->tool_call_count)
 		find(c, "counter", 0, "tool_call_count is %lld, there are %lld",
 		    (long long)s->tool_call_count, (long long)calls);
@@ -196,12 +205,14 @@ check_references(struct check *c, struct ctx_err *err)
 
 	if (!ctx_archive_cleaned(&c->s) &&
 	    check_rows(c, "reference",
-		"SELECT id & 4294967295 FROM pin p WHERE id BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL "
+		"SELECT id & 4294967295 FROM pin p WHERE id BETWEEN ?1 AND ?2 AND ?3 IS "
+		"NOT NULL "
 		"AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = p.id)",
 		"a pin of no message:", err) < 0)
 		return -1;
 	if (check_rows(c, "reference",
-		"SELECT last_id & 4294967295 FROM hidden WHERE first_id BETWEEN ?1 AND ?2 "
+		"SELECT last_id & 4294967295 FROM hidden WHERE first_id BETWEEN ?1 AND "
+		"?2 "
 		"AND (last_id - ?1 > ?3 OR last_id < first_id)",
 		"a hidden range reaches to message", err) < 0 ||
 	    check_rows(c, "reference",
@@ -230,25 +241,27 @@ check_marks(struct check *c, struct ctx_err *err)
 	if (!ctx_derived_exists(c->st))
 		return 0;
 	db = ctx_store_derived(c->st, err);
-	q = db == NULL ? NULL
-		       : ctx_stmt_new(db,
-			     "SELECT kind, seq FROM mark WHERE session_no = ?1 AND seq > ?2", err);
+	q = db == NULL
+		? NULL
+		: ctx_stmt_new(db,
+		      "SELECT kind, seq FROM mark WHERE session_no = ?1 AND seq > ?2",
+		      err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, c->s.no);
 	ctx_stmt_bind_int(q, 2, c->s.last_seq);
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		struct ctx_span kind = ctx_stmt_span(q, 0);
-		find(c, "mark", sqlite3_column_int64(q, 1), "%.*s is ahead of the messages (--rebuild)",
-		    (int)kind.n, kind.p);
+		find(c, "mark", sqlite3_column_int64(q, 1),
+		    "%.*s is ahead of the messages (--rebuild)", (int)kind.n, kind.p);
 	}
 	sqlite3_finalize(q);
 	return rc;
 }
 
 int
-ctx_check_session(struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg,
-    struct ctx_err *err)
+ctx_check_session(
+    struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 {
 	struct check c = {.st = st};
 	struct ctx_session_filter f;
@@ -261,7 +274,7 @@ ctx_check_session(struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg,
 	rc = ctx_store_begin_read(st, err);
 	if (rc == 0)
 		rc = ctx_store_session_list(st, &f, &c.s, 1, err);
-	if (rc == 1 && c.s.no != no)   /* purged meanwhile */
+	if (rc == 1 && c.s.no != no) /* purged meanwhile */
 		rc = 0;
 	/* marks first: the derived file has no part in the snapshot, and only gets further */
 	if (rc == 1 && check_marks(&c, err) < 0)
@@ -288,7 +301,8 @@ find_strays(struct check *c, const char *table, const char *id, struct ctx_err *
 
 	ctx_buf_addf(&sql,
 	    "SELECT n, EXISTS (SELECT 1 FROM session WHERE no = n) FROM "
-	    "(SELECT %s >> 32 AS n FROM %s WHERE %s > ?1 ORDER BY %s LIMIT 1)", id, table, id, id);
+	    "(SELECT %s >> 32 AS n FROM %s WHERE %s > ?1 ORDER BY %s LIMIT 1)",
+	    id, table, id, id);
 	q = ctx_stmt_new(&c->st->db, sql.p, err);
 	ctx_buf_release(&sql);
 	if (q == NULL)
@@ -300,8 +314,11 @@ find_strays(struct check *c, const char *table, const char *id, struct ctx_err *
 		if (rc == 1) {
 			last = ctx_row_id(sqlite3_column_int64(q, 0), CTX_SEQ_MAX);
 			if (sqlite3_column_int(q, 1) == 0)
-				find(c, "reference", 0, "table %s has rows of session number %lld, which is not "
-				    "there", table, (long long)sqlite3_column_int64(q, 0));
+				find(c, "reference", 0,
+				    "table %s has rows of session number %lld, which is "
+				    "not "
+				    "there",
+				    table, (long long)sqlite3_column_int64(q, 0));
 		}
 	} while (rc == 1);
 	sqlite3_finalize(q);

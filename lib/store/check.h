@@ -6,27 +6,29 @@
 
 /* Something that should not be. Borrowed for the call. */
 struct ctx_finding {
-	const char *check;        /* which check found it: integrity, checksum, sequence,
+	const char *check;      /* which check found it: integrity, checksum, sequence,
 				   * counter, reference, mark, cleanup */
-	const char *session_id;   /* NULL: of no session */
-	int64_t seq;              /* of a message; 0: of none */
-	const char *message;      /* for people */
+	const char *session_id; /* NULL: of no session */
+	int64_t seq;            /* of a message; 0: of none */
+	const char *message;    /* for people */
 };
 
 /* Return -1 with err set to stop. No transaction is open when it is called. */
 typedef int ctx_check_fn(void *arg, const struct ctx_finding *f, struct ctx_err *err);
 
 /* SQLite's own check of both files. CTX_ESTORE when one can't even be read so far. */
-int ctx_check_integrity(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
+int ctx_check_integrity(
+    struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
 /* The session with this number, by which those that share an id are told apart: checksums
  * and numbering of its messages, its counters against them, what refers to its messages,
  * marks of derived data. */
-int ctx_check_session(struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg,
-    struct ctx_err *err);
+int ctx_check_session(
+    struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
 /* Rows that belong to no session. */
-int ctx_check_strays(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
+int ctx_check_strays(
+    struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
 /* A copy of the store as it is at one moment, at path: durable, and under its name only
  * when it is whole. Writers go on meanwhile. */

@@ -20,7 +20,8 @@ copy_pages(struct ctx_store *st, const char *path, struct ctx_err *err)
 	sqlite3_backup *b;
 	int rc;
 
-	if (sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
+	if (sqlite3_open_v2(
+		path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
 		goto fail;
 	b = sqlite3_backup_init(to, "main", st->db.h, "main");
 	if (b == NULL)

@@ -14,8 +14,8 @@ void ctx_derived_rollback(struct ctx_store *st);
 /* The seq up to which the kind ("entity", "fulltext") has taken in the session; 0 none. */
 int ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
     int64_t *seq, struct ctx_err *err);
-int ctx_derived_set_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
-    int64_t seq, struct ctx_err *err);
+int ctx_derived_set_mark(struct ctx_store *st, const char *kind,
+    const struct ctx_session *s, int64_t seq, struct ctx_err *err);
 
 /* Cached values by kind ("resolve", "embed", "summary", "enrich") and key (a digest of
  * everything the value depends on). get: 1 and the value appended, 0 missing or expired,
@@ -23,19 +23,20 @@ int ctx_derived_set_mark(struct ctx_store *st, const char *kind, const struct ct
  * (0 nobody's), so that purging the session finds it. */
 int ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
-int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t session_no,
-    int64_t now, int64_t ttl_ms, struct ctx_span value, struct ctx_err *err);
+int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
+    int64_t session_no, int64_t now, int64_t ttl_ms, struct ctx_span value,
+    struct ctx_err *err);
 
 /* ---- the kinds of derived data ----
  * Each has an entry in ctx_derived_kinds (store/derived_kinds.c), so that clean-up, purge
  * and ctx-check reach it. */
 struct ctx_derived_kind {
-	const char *name;        /* that its marks carry */
-	bool serves_archived;    /* its rows stay when the messages are cleaned up */
+	const char *name;     /* that its marks carry */
+	bool serves_archived; /* its rows stay when the messages are cleaned up */
 	/* Remove the rows of a session and add their number. In a write transaction on the
 	 * derived file, as clear. */
-	int (*erase)(struct ctx_store *st, int64_t session_no, int64_t *rows,
-	    struct ctx_err *err);
+	int (*erase)(
+	    struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err);
 	/* Remove all rows, to be derived again. */
 	int (*clear)(struct ctx_store *st, struct ctx_err *err);
 	/* Overwrite what erase left in the file, where deleting rows doesn't (full text). No
@@ -43,9 +44,10 @@ struct ctx_derived_kind {
 	int (*scrub)(struct ctx_store *st, struct ctx_err *err);
 	/* Take in what stands behind the session's mark, by the store's own means. NULL: filled
 	 * by its users, or by a layer above. */
-	int (*catch_up)(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+	int (*catch_up)(
+	    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 };
-extern const struct ctx_derived_kind *const ctx_derived_kinds[];   /* ends with NULL */
+extern const struct ctx_derived_kind *const ctx_derived_kinds[]; /* ends with NULL */
 
 /* Everything of a kind is to be derived again. In a write transaction, as above. */
 int ctx_derived_clear_marks(struct ctx_store *st, const char *kind, struct ctx_err *err);

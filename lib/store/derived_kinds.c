@@ -96,10 +96,13 @@ entity_clear(struct ctx_store *st, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
 
-	return db == NULL ? -1
-			  : ctx_stmt_exec(db,
-				"DELETE FROM mention; DELETE FROM session_entity; DELETE FROM seen; "
-				"DELETE FROM mark WHERE kind IN ('entity', 'entity-names')", err);
+	return db == NULL
+		   ? -1
+		   : ctx_stmt_exec(db,
+			 "DELETE FROM mention; DELETE FROM session_entity; DELETE FROM "
+			 "seen; "
+			 "DELETE FROM mark WHERE kind IN ('entity', 'entity-names')",
+			 err);
 }
 
 static const struct ctx_derived_kind entity_kind = {
@@ -109,5 +112,5 @@ static const struct ctx_derived_kind entity_kind = {
     .clear = entity_clear,
 };
 
-const struct ctx_derived_kind *const ctx_derived_kinds[] = {&cache_kind, ctx_fulltext_kind, &entity_kind,
-    NULL};
+const struct ctx_derived_kind *const ctx_derived_kinds[] = {
+    &cache_kind, ctx_fulltext_kind, &entity_kind, NULL};

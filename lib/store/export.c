@@ -13,7 +13,8 @@
 #define PAGE_ROWS 1024
 #define PAGE_BYTES ((size_t)1 << 20)
 
-struct export {
+struct export
+{
 	struct ctx_store *st;
 	const struct ctx_session *s;
 	ctx_export_fn *fn;
@@ -54,7 +55,8 @@ read_messages(struct export *e, int64_t *next, struct ctx_err *err)
 	rc = ctx_store_pins(e->st, e->s, *next, reach - 1, &pins, &n_pins, err);
 	if (rc == 0)
 		rc = ctx_cursor_open(&c, e->st, e->s, *next, e->s->last_seq, false, err);
-	while (rc == 0 && e->page.n < PAGE_BYTES && (rc = ctx_cursor_next(c, &m, err)) == 1) {
+	while (rc == 0 && e->page.n < PAGE_BYTES &&
+	       (rc = ctx_cursor_next(c, &m, err)) == 1) {
 		rc = 0;
 		if (m.seq >= reach) {
 			*next = m.seq;
@@ -106,7 +108,8 @@ export_rows(struct export *e, enum ctx_kind kind, const char *sql, print_fn *pri
 		ctx_stmt_bind_int(q, 1, last);
 		ctx_stmt_bind_int(q, 2, ctx_row_id(e->s->no, CTX_SEQ_MAX));
 		for (int n = 0; n < PAGE_ROWS && e->page.n < PAGE_BYTES &&
-				(rc = ctx_stmt_step(&e->st->db, q, err)) == 1; n++) {
+				(rc = ctx_stmt_step(&e->st->db, q, err)) == 1;
+		     n++) {
 			last = sqlite3_column_int64(q, 0);
 			print(e, q);
 		}
@@ -226,14 +229,16 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 		if (rc == 0)
 			rc = export_rows(&e, CTX_KIND_ITEM,
 			    "SELECT id, type, server_name, name, include_mode, added_at "
-			    "FROM session_item WHERE id > ?1 AND id <= ?2 ORDER BY id", print_item, err);
+			    "FROM session_item WHERE id > ?1 AND id <= ?2 ORDER BY id",
+			    print_item, err);
 	}
 	if (rc == 0 && (parts & CTX_EXPORT_MESSAGES)) {
 		rc = export_messages(&e, err);
 		if (rc == 0)
 			rc = export_rows(&e, CTX_KIND_OTHER,
 			    "SELECT first_id, last_id, event FROM hidden "
-			    "WHERE first_id > ?1 AND first_id <= ?2 ORDER BY first_id", print_hidden, err);
+			    "WHERE first_id > ?1 AND first_id <= ?2 ORDER BY first_id",
+			    print_hidden, err);
 		/* a few thousand tokens each, and few */
 		if (rc == 0)
 			rc = ctx_store_summaries(st, s, print_summary, &e, err);
@@ -242,11 +247,13 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 	}
 	if (rc == 0 && (parts & CTX_EXPORT_RECORDS)) {
 		rc = export_rows(&e, CTX_KIND_REQUEST,
-		    "SELECT id, record FROM request WHERE id > ?1 AND id <= ?2 ORDER BY id",
+		    "SELECT id, record FROM request WHERE id > ?1 AND id <= ?2 ORDER BY "
+		    "id",
 		    print_request, err);
 		if (rc == 0)
 			rc = export_rows(&e, CTX_KIND_EVENT,
-			    "SELECT id, record FROM event WHERE id > ?1 AND id <= ?2 ORDER BY id",
+			    "SELECT id, record FROM event WHERE id > ?1 AND id <= ?2 "
+			    "ORDER BY id",
 			    print_text, err);
 	}
 	ctx_buf_release(&e.page);
@@ -256,8 +263,8 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 /* ---- stamp ---- */
 
 int
-ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s, char stamp[CTX_HASH_HEX + 1],
-    struct ctx_err *err)
+ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
+    char stamp[CTX_HASH_HEX + 1], struct ctx_err *err)
 {
 	static const char sql[] =
 	    "SELECT (SELECT max(id) FROM event WHERE id BETWEEN ?1 AND ?2), "

@@ -8,16 +8,16 @@
 #include "store/store.h"
 
 enum {
-	CTX_EXPORT_SESSION = 1,    /* its record, with whom it is shared, its items */
-	CTX_EXPORT_MESSAGES = 2,   /* and what hides them: ranges, summaries */
-	CTX_EXPORT_RECORDS = 4,    /* requests and events */
+	CTX_EXPORT_SESSION = 1,  /* its record, with whom it is shared, its items */
+	CTX_EXPORT_MESSAGES = 2, /* and what hides them: ranges, summaries */
+	CTX_EXPORT_RECORDS = 4,  /* requests and events */
 	CTX_EXPORT_ALL = 7,
 };
 
 /* Called per record, with its newline; line is borrowed for the call. No statement and no
  * transaction is open then, so it may take its time. Return -1 with err set to stop. */
-typedef int ctx_export_fn(void *arg, enum ctx_kind kind, struct ctx_span line,
-    struct ctx_err *err);
+typedef int ctx_export_fn(
+    void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err);
 
 /* Session, shares, items, messages up to s->last_seq, hidden ranges, summaries, requests,
  * events. Read in

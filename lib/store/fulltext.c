@@ -517,8 +517,8 @@ scrub(struct ctx_store *st, struct ctx_err *err)
 	if (db == NULL || ctx_stmt_exec(db, "PRAGMA secure_delete = ON", err) < 0 ||
 	    ctx_db_begin(db, err) < 0)
 		return -1;
-	rc =
-	    ctx_stmt_exec(db, "INSERT INTO fulltext (fulltext) VALUES ('optimize')", err);
+	rc = ctx_stmt_exec(
+	    db, "INSERT INTO fulltext (fulltext) VALUES ('optimize')", err);
 	if (rc == 0)
 		rc = ctx_db_commit(db, err);
 	ctx_db_rollback(db);

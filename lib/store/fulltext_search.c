@@ -57,8 +57,8 @@ ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any)
 
 	while (p < end) {
 		const char *start = p;
-		const char *close =
-		    *p == '"' ? memchr(p + 1, '"', (size_t)(end - p - 1)) : NULL;
+		const char *close = *p == '"' ? memchr(p + 1, '"', (size_t)(end - p - 1))
+					      : NULL;
 		if (close != NULL) {
 			add_phrase(&query,
 			    (struct ctx_span){p + 1, (size_t)(close - p - 1)}, false,

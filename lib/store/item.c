@@ -80,8 +80,8 @@ ctx_definition_put(struct ctx_store *st, const char *tenant,
 	    "excluded.modes, "
 	    "sha256 = excluded.sha256, schema = excluded.schema, updated_at = "
 	    "excluded.updated_at";
-	int64_t there =
-	    count_of(st, "SELECT count(*) FROM item WHERE " WHICH, tenant, d, err);
+	int64_t there = count_of(
+	    st, "SELECT count(*) FROM item WHERE " WHICH, tenant, d, err);
 	char sha[CTX_HASH_HEX + 1] = "";
 	sqlite3_stmt *q;
 

@@ -74,8 +74,8 @@ count(struct uses *u, struct ctx_span source)
 		return;
 	one->requests++;
 	for (int m = 0; m < 3; m++)
-		one->modes[m] +=
-		    ctx_json_is(ctx_json_get(source, "include_mode"), modes[m]);
+		one->modes[m] += ctx_json_is(
+		    ctx_json_get(source, "include_mode"), modes[m]);
 	if (ctx_json_double(ctx_json_get(source, "similarity_score"), &score)) {
 		one->scores += score;
 		one->scored++;

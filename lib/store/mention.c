@@ -60,7 +60,8 @@ ctx_seen_get(
 
 	if (db == NULL)
 		return -1;
-	q = ctx_stmt_kept(db, CTX_STMT_SEEN_GET, "SELECT type, name FROM seen WHERE no = ?1", err);
+	q = ctx_stmt_kept(
+	    db, CTX_STMT_SEEN_GET, "SELECT type, name FROM seen WHERE no = ?1", err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, -no);

@@ -14,7 +14,8 @@ static int
 load_tokenizers(struct ctx_store *st, struct ctx_err *err)
 {
 	static const char *const built_in[] = {"approx", "chars4"};
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, "SELECT no, name FROM tokenizer ORDER BY no", err);
+	sqlite3_stmt *q = ctx_stmt_new(
+	    &st->db, "SELECT no, name FROM tokenizer ORDER BY no", err);
 	int rc = -1;
 
 	if (q == NULL)
@@ -28,8 +29,8 @@ load_tokenizers(struct ctx_store *st, struct ctx_err *err)
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		if ((size_t)sqlite3_column_int64(q, 0) != st->n_tokenizers)
 			continue;
-		st->tokenizers =
-		    ctx_mem_resize(st->tokenizers, st->n_tokenizers + 1, sizeof(*st->tokenizers));
+		st->tokenizers = ctx_mem_resize(
+		    st->tokenizers, st->n_tokenizers + 1, sizeof(*st->tokenizers));
 		st->tokenizers[st->n_tokenizers++] = ctx_stmt_str(q, 1);
 	}
 	sqlite3_finalize(q);
@@ -46,7 +47,8 @@ tokenizer_number(struct ctx_store *st, const char *name, int64_t *no, struct ctx
 	if (*no == 1 || strcmp(name, "approx") == 0)
 		return 0;
 	for (int attempt = 0; attempt < 2; attempt++) {
-		if ((attempt > 0 || st->n_tokenizers == 0) && load_tokenizers(st, err) < 0)
+		if ((attempt > 0 || st->n_tokenizers == 0) &&
+		    load_tokenizers(st, err) < 0)
 			return -1;
 		for (size_t i = 2; i < st->n_tokenizers; i++)
 			if (strcmp(st->tokenizers[i], name) == 0) {
@@ -57,7 +59,8 @@ tokenizer_number(struct ctx_store *st, const char *name, int64_t *no, struct ctx
 			break;
 		q = ctx_stmt_new(&st->db,
 		    "INSERT INTO tokenizer (no, name) VALUES "
-		    "((SELECT coalesce(max(no), 1) + 1 FROM tokenizer), ?1) ON CONFLICT DO NOTHING",
+		    "((SELECT coalesce(max(no), 1) + 1 FROM tokenizer), ?1) ON CONFLICT "
+		    "DO NOTHING",
 		    err);
 		if (q == NULL)
 			return -1;
@@ -67,7 +70,8 @@ tokenizer_number(struct ctx_store *st, const char *name, int64_t *no, struct ctx
 		if (rc < 0)
 			return -1;
 	}
-	return ctx_err_set(err, CTX_ESTORE, "store '%s': table tokenizer is damaged", st->db.path);
+	return ctx_err_set(
+	    err, CTX_ESTORE, "store '%s': table tokenizer is damaged", st->db.path);
 }
 
 static int
@@ -79,8 +83,8 @@ tokenizer_name(struct ctx_store *st, int64_t no, const char **name, struct ctx_e
 	if ((size_t)no >= st->n_tokenizers && load_tokenizers(st, err) < 0)
 		return -1;
 	if (no < 0 || (size_t)no >= st->n_tokenizers)
-		return ctx_err_set(err, CTX_ESTORE, "store '%s': unknown tokenizer %lld", st->db.path,
-		    (long long)no);
+		return ctx_err_set(err, CTX_ESTORE, "store '%s': unknown tokenizer %lld",
+		    st->db.path, (long long)no);
 	*name = st->tokenizers[no];
 	return 0;
 }
@@ -90,8 +94,8 @@ tokenizer_name(struct ctx_store *st, int64_t no, const char **name, struct ctx_e
 static int
 add_pin(struct ctx_store *st, int64_t id, struct ctx_err *err)
 {
-	sqlite3_stmt *q =
-	    ctx_stmt_kept(&st->db, CTX_STMT_PIN, "INSERT INTO pin (id) VALUES (?1)", err);
+	sqlite3_stmt *q = ctx_stmt_kept(
+	    &st->db, CTX_STMT_PIN, "INSERT INTO pin (id) VALUES (?1)", err);
 
 	if (q == NULL)
 		return -1;
@@ -104,14 +108,16 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
     struct ctx_err *err)
 {
 	static const char sql[] =
-	    "INSERT INTO message (id, turn, role, type, created_at, token_count, tokenizer, "
+	    "INSERT INTO message (id, turn, role, type, created_at, token_count, "
+	    "tokenizer, "
 	    "tool_calls, crc, body, record_id, metadata, token_sum) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 	sqlite3_stmt *q;
 	int64_t tokenizer;
 
 	if (s->last_seq >= CTX_SEQ_MAX)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s' is full", s->session_id);
+		return ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is full", s->session_id);
 	if (tokenizer_number(st, m->tokenizer, &tokenizer, err) < 0)
 		return -1;
 	m->seq = s->last_seq + 1;
@@ -149,13 +155,14 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 
 /* ---- read ---- */
 
-#define MESSAGE_COLUMNS                                                                    \
-	"id, turn, role, type, created_at, token_count, tokenizer, tool_calls, crc, body, " \
+#define MESSAGE_COLUMNS                                                               \
+	"id, turn, role, type, created_at, token_count, tokenizer, tool_calls, crc, " \
+	"body, "                                                                      \
 	"record_id, metadata, token_sum"
 
 static int
-read_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q, struct ctx_stored *m,
-    struct ctx_err *err)
+read_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q,
+    struct ctx_stored *m, struct ctx_err *err)
 {
 	memset(m, 0, sizeof(*m));
 	m->seq = ctx_row_seq(sqlite3_column_int64(q, 0));
@@ -172,8 +179,10 @@ read_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q, struct c
 	m->metadata = ctx_stmt_span(q, 11);
 	if (m->message.p == NULL ||
 	    ctx_hash_crc32(m->message.p, m->message.n) != sqlite3_column_int64(q, 8))
-		return ctx_err_set(err, CTX_ESTORE, "store '%s': message %lld of session '%s' is "
-		    "damaged (checksum)", st->db.path, (long long)m->seq, session_id);
+		return ctx_err_set(err, CTX_ESTORE,
+		    "store '%s': message %lld of session '%s' is "
+		    "damaged (checksum)",
+		    st->db.path, (long long)m->seq, session_id);
 	return tokenizer_name(st, sqlite3_column_int64(q, 6), &m->tokenizer, err);
 }
 
@@ -199,7 +208,7 @@ ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 struct ctx_cursor {
 	struct ctx_store *st;
 	sqlite3_stmt *q;
-	bool own;           /* q belongs to the cursor; else it is kept, and lent to it */
+	bool own; /* q belongs to the cursor; else it is kept, and lent to it */
 	enum ctx_stmt which;
 	char *session_id;
 };
@@ -217,8 +226,9 @@ borrow_statement(struct ctx_store *st, enum ctx_stmt which, const char *sql, boo
 }
 
 int
-ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st, const struct ctx_session *s,
-    int64_t first, int64_t last, bool down, struct ctx_err *err)
+ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
+    const struct ctx_session *s, int64_t first, int64_t last, bool down,
+    struct ctx_err *err)
 {
 	static const char up_sql[] = "SELECT " MESSAGE_COLUMNS " FROM message "
 				     "WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
@@ -237,7 +247,8 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st, const struct ctx_
 	if (last > CTX_SEQ_MAX)
 		last = CTX_SEQ_MAX;
 	sqlite3_bind_int64(q, 1, ctx_row_id(s->no, first));
-	sqlite3_bind_int64(q, 2, last < first ? ctx_row_id(s->no, 0) : ctx_row_id(s->no, last));
+	sqlite3_bind_int64(
+	    q, 2, last < first ? ctx_row_id(s->no, 0) : ctx_row_id(s->no, last));
 	*out = ctx_mem_new(sizeof(**out));
 	(*out)->st = st;
 	(*out)->q = q;
@@ -276,24 +287,26 @@ ctx_cursor_close(struct ctx_cursor *c)
 /* ---- pins and hidden messages ---- */
 
 static sqlite3_stmt *
-select_range(struct ctx_store *st, const char *sql, const struct ctx_session *s, int64_t first,
-    int64_t last, struct ctx_err *err)
+select_range(struct ctx_store *st, const char *sql, const struct ctx_session *s,
+    int64_t first, int64_t last, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 
 	if (q != NULL) {
 		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, first));
-		ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, last > CTX_SEQ_MAX ? CTX_SEQ_MAX : last));
+		ctx_stmt_bind_int(
+		    q, 2, ctx_row_id(s->no, last > CTX_SEQ_MAX ? CTX_SEQ_MAX : last));
 	}
 	return q;
 }
 
 int
-ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first, int64_t last,
-    int64_t **seqs, size_t *n, struct ctx_err *err)
+ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
+    int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err)
 {
 	sqlite3_stmt *q = select_range(st,
-	    "SELECT id FROM pin WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s, first, last, err);
+	    "SELECT id FROM pin WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s, first, last,
+	    err);
 	size_t cap = 0;
 	int rc;
 
@@ -315,7 +328,8 @@ ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
 {
 	sqlite3_stmt *q = select_range(st,
 	    "SELECT first_id, last_id FROM hidden WHERE first_id BETWEEN ?1 AND ?2 "
-	    "ORDER BY first_id", s, 0, CTX_SEQ_MAX, err);
+	    "ORDER BY first_id",
+	    s, 0, CTX_SEQ_MAX, err);
 	size_t cap = 0;
 	int rc;
 
@@ -333,8 +347,8 @@ ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
 }
 
 int
-ctx_store_hide(struct ctx_store *st, struct ctx_session *s, const struct ctx_seq_range *ranges,
-    size_t n, int64_t event, struct ctx_err *err)
+ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
+    const struct ctx_seq_range *ranges, size_t n, int64_t event, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "INSERT INTO hidden (first_id, last_id, event) VALUES (?1, ?2, ?3)", err);
@@ -358,8 +372,10 @@ ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
     int64_t *messages, struct ctx_err *err)
 {
 	sqlite3_stmt *q = select_range(st,
-	    "SELECT event, sum(last_id - first_id + 1) FROM hidden WHERE first_id BETWEEN ?1 AND ?2 "
-	    "GROUP BY event ORDER BY event DESC LIMIT 1", s, 0, CTX_SEQ_MAX, err);
+	    "SELECT event, sum(last_id - first_id + 1) FROM hidden WHERE first_id "
+	    "BETWEEN ?1 AND ?2 "
+	    "GROUP BY event ORDER BY event DESC LIMIT 1",
+	    s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
 	if (q == NULL)
@@ -373,8 +389,8 @@ ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
 	if (rc != 1)
 		return rc;
 	q = select_range(st,
-	    "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2 AND event = ?3", s, 0, CTX_SEQ_MAX,
-	    err);
+	    "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2 AND event = ?3", s, 0,
+	    CTX_SEQ_MAX, err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 3, *event);
@@ -392,15 +408,19 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 {
 	/* ?1, ?2: the range of ids; ?3: what to add to an id */
 	static const char *const copies[] = {
-	    "INSERT INTO message SELECT id + ?3, turn, role, type, created_at, token_count, "
-	    "token_sum, tokenizer, tool_calls, crc, body, record_id, metadata FROM message "
+	    "INSERT INTO message SELECT id + ?3, turn, role, type, created_at, "
+	    "token_count, "
+	    "token_sum, tokenizer, tool_calls, crc, body, record_id, metadata FROM "
+	    "message "
 	    "WHERE id BETWEEN ?1 AND ?2",
 	    "INSERT INTO pin SELECT id + ?3 FROM pin WHERE id BETWEEN ?1 AND ?2",
-	    "INSERT INTO hidden SELECT first_id + ?3, min(last_id, ?2) + ?3, 0 FROM hidden "
+	    "INSERT INTO hidden SELECT first_id + ?3, min(last_id, ?2) + ?3, 0 FROM "
+	    "hidden "
 	    "WHERE first_id BETWEEN ?1 AND ?2",
 	};
 	static const char counts[] =
-	    "SELECT count(*), coalesce(sum(tool_calls), 0), coalesce(sum(token_count), 0), "
+	    "SELECT count(*), coalesce(sum(tool_calls), 0), coalesce(sum(token_count), "
+	    "0), "
 	    "max(created_at), coalesce(max(id), ?1) , coalesce(max(turn), 0), "
 	    "(SELECT coalesce(sum(last_id - first_id + 1), 0) FROM hidden "
 	    "WHERE first_id BETWEEN ?1 AND ?2) FROM message WHERE id BETWEEN ?1 AND ?2";

@@ -7,10 +7,18 @@ ctx_stored_print(struct ctx_buf *out, const char *session_id, const struct ctx_s
     const char *slot, struct ctx_span source)
 {
 	struct ctx_buf id = CTX_BUF_INIT;
-	struct ctx_envelope e = {.session_id = session_id, .seq = m->seq, .id = m->id,
-	    .created_at = m->created_at, .token_count = m->token_count,
-	    .tokenizer = m->tokenizer, .message_type = m->type, .pinned = m->pinned,
-	    .slot = slot, .source = source, .metadata = m->metadata, .message = m->message};
+	struct ctx_envelope e = {.session_id = session_id,
+	    .seq = m->seq,
+	    .id = m->id,
+	    .created_at = m->created_at,
+	    .token_count = m->token_count,
+	    .tokenizer = m->tokenizer,
+	    .message_type = m->type,
+	    .pinned = m->pinned,
+	    .slot = slot,
+	    .source = source,
+	    .metadata = m->metadata,
+	    .message = m->message};
 
 	if (e.id.p == NULL && m->seq > 0) {
 		ctx_buf_adds(&id, session_id);

@@ -35,8 +35,8 @@ ctx_session_purging(const struct ctx_session *s)
 
 /* ?1, ?2: the session's ids. */
 static int
-delete_range(struct ctx_store *st, const char *sql, const struct ctx_session *s, int64_t *rows,
-    struct ctx_err *err)
+delete_range(struct ctx_store *st, const char *sql, const struct ctx_session *s,
+    int64_t *rows, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int rc;
@@ -53,15 +53,17 @@ delete_range(struct ctx_store *st, const char *sql, const struct ctx_session *s,
 }
 
 int
-ctx_store_clean(struct ctx_store *st, const struct ctx_session *s, struct ctx_removed *removed,
-    struct ctx_err *err)
+ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_removed *removed, struct ctx_err *err)
 {
 	if (delete_range(st, "DELETE FROM message WHERE id BETWEEN ?1 AND ?2", s,
 		&removed->messages, err) < 0 ||
-	    delete_range(st, "DELETE FROM pin WHERE id BETWEEN ?1 AND ?2", s, NULL, err) < 0 ||
+	    delete_range(st, "DELETE FROM pin WHERE id BETWEEN ?1 AND ?2", s, NULL, err) <
+		0 ||
 	    ctx_store_summary_purge(st, s, err) < 0)
 		return -1;
-	return delete_range(st, "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2", s, NULL, err);
+	return delete_range(
+	    st, "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2", s, NULL, err);
 }
 
 /* What is left of a session until its bytes are gone from the files: a purge that is cut off
@@ -70,26 +72,30 @@ static int
 make_tombstone(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	return delete_range(st,
-	    "UPDATE session SET status = 2, archive = '{\"purging\":true}', caller_id = NULL, "
-	    "account_id = NULL, agent = NULL, title = NULL, topic = NULL, preferences = NULL, "
+	    "UPDATE session SET status = 2, archive = '{\"purging\":true}', caller_id = "
+	    "NULL, "
+	    "account_id = NULL, agent = NULL, title = NULL, topic = NULL, preferences = "
+	    "NULL, "
 	    "metadata = NULL, parent_session_id = NULL, parent_seq = NULL, last_seq = 0, "
 	    "last_turn = 0, message_count = 0, tool_call_count = 0, token_count = 0, "
-	    "hidden_count = 0 WHERE no = (?1 >> 32) AND ?2 > 0", s, NULL, err);
+	    "hidden_count = 0 WHERE no = (?1 >> 32) AND ?2 > 0",
+	    s, NULL, err);
 }
 
 int
-ctx_store_erase(struct ctx_store *st, const struct ctx_session *s, struct ctx_removed *removed,
-    struct ctx_err *err)
+ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_removed *removed, struct ctx_err *err)
 {
-	if (ctx_store_clean(st, s, removed, err) < 0 || ctx_content_forget(st, s, err) < 0 ||
-	    delete_range(st, "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2", s, NULL, err) <
-		0 ||
+	if (ctx_store_clean(st, s, removed, err) < 0 ||
+	    ctx_content_forget(st, s, err) < 0 ||
+	    delete_range(st, "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2", s,
+		NULL, err) < 0 ||
 	    delete_range(st, "DELETE FROM request WHERE id BETWEEN ?1 AND ?2", s,
 		&removed->requests, err) < 0 ||
-	    delete_range(st, "DELETE FROM event WHERE id BETWEEN ?1 AND ?2", s, &removed->events,
-		err) < 0 ||
-	    delete_range(st, "DELETE FROM share WHERE session_no = (?1 >> 32) AND ?2 > 0", s, NULL,
-		err) < 0)
+	    delete_range(st, "DELETE FROM event WHERE id BETWEEN ?1 AND ?2", s,
+		&removed->events, err) < 0 ||
+	    delete_range(st, "DELETE FROM share WHERE session_no = (?1 >> 32) AND ?2 > 0",
+		s, NULL, err) < 0)
 		return -1;
 	return make_tombstone(st, s, err);
 }
@@ -98,7 +104,8 @@ int
 ctx_store_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	return delete_range(st,
-	    "DELETE FROM session WHERE no = (?1 >> 32) AND ?2 > 0 AND status = 2", s, NULL, err);
+	    "DELETE FROM session WHERE no = (?1 >> 32) AND ?2 > 0 AND status = 2", s,
+	    NULL, err);
 }
 
 int
@@ -131,11 +138,12 @@ ctx_store_archive(struct ctx_store *st, const char *session_id, const char *stam
 }
 
 int
-ctx_store_erase_user(struct ctx_store *st, const char *user_id, int64_t *rows,
-    struct ctx_err *err)
+ctx_store_erase_user(
+    struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err)
 {
 	static const char *const sql[] = {
-	    "DELETE FROM preference WHERE user_id = ?1 AND (?2 IS NULL OR tenant_id = ?2)",
+	    "DELETE FROM preference WHERE user_id = ?1 AND (?2 IS NULL OR tenant_id = "
+	    "?2)",
 	    "DELETE FROM share WHERE user_id = ?1 AND (?2 IS NULL OR session_no IN "
 	    "(SELECT no FROM session WHERE tenant_id = ?2))",
 	};
@@ -186,14 +194,15 @@ ctx_derived_erase(struct ctx_store *st, const struct ctx_session *s, bool keep,
 	db = ctx_store_derived(st, err);
 	if (db == NULL || ctx_db_begin(db, err) < 0)
 		return -1;
-	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds; rc == 0 && *k != NULL; k++) {
+	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
+	     rc == 0 && *k != NULL; k++) {
 		if (keep && (*k)->serves_archived)
 			continue;
 		rc = (*k)->erase(st, s->no, &removed->derived, err);
 		if (rc == 0)
 			rc = erase_mark(db, (*k)->name, s->no, err);
 	}
-	if (rc == 0 && !keep)   /* kinds that this version does not know */
+	if (rc == 0 && !keep) /* kinds that this version does not know */
 		rc = erase_mark(db, NULL, s->no, err);
 	if (rc == 0)
 		rc = ctx_db_commit(db, err);
@@ -204,11 +213,13 @@ ctx_derived_erase(struct ctx_store *st, const struct ctx_session *s, bool keep,
 /* ---- all texts ---- */
 
 int
-ctx_store_texts(struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct ctx_err *err)
+ctx_store_texts(
+    struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct ctx_err *err)
 {
 	static const char *const sql[] = {
 	    "SELECT body, record_id, metadata FROM message",
-	    "SELECT session_id, tenant_id, user_id, caller_id, account_id, agent, title, topic, "
+	    "SELECT session_id, tenant_id, user_id, caller_id, account_id, agent, title, "
+	    "topic, "
 	    "preferences, metadata, hold, archive, parent_session_id FROM session",
 	    "SELECT record FROM request",
 	    "SELECT record FROM event",

@@ -7,12 +7,12 @@
 /* Rows that were removed, added up. */
 struct ctx_removed {
 	int64_t messages, requests, events;
-	int64_t derived;   /* rows of the derived file */
+	int64_t derived; /* rows of the derived file */
 };
 
 /* The archive member of a session: where it is archived, NULL when it isn't; and whether
  * its messages have been cleaned up, so that they are there alone. */
-char *ctx_archive_uri(const struct ctx_session *s);   /* owned */
+char *ctx_archive_uri(const struct ctx_session *s); /* owned */
 bool ctx_archive_cleaned(const struct ctx_session *s);
 
 /* Mark the session archived, with the event, in a write transaction, if nothing has
@@ -30,13 +30,14 @@ int ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
 
-int ctx_store_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+int ctx_store_forget(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 bool ctx_session_purging(const struct ctx_session *s);
 
 /* What the store knows of a user besides sessions: preferences, shares. In a write
  * transaction; *rows is how many went. */
-int ctx_store_erase_user(struct ctx_store *st, const char *user_id, int64_t *rows,
-    struct ctx_err *err);
+int ctx_store_erase_user(
+    struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
 /* The derived rows of a session; with keep those stay that serve archived sessions. A
  * transaction of its own; a store without a derived file has none. */
@@ -60,8 +61,8 @@ int ctx_store_files(struct ctx_store *st, char ***paths, size_t *n);
 
 /* Call fn with every text of the store proper, borrowed for the call. */
 typedef void ctx_store_text_fn(void *arg, struct ctx_span text);
-int ctx_store_texts(struct ctx_store *st, ctx_store_text_fn *fn, void *arg,
-    struct ctx_err *err);
+int ctx_store_texts(
+    struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct ctx_err *err);
 
 /* One instance of a long task at a time: 1 and a descriptor to close when it is done, 0
  * when another has it, -1. */

@@ -12,7 +12,7 @@
 #include "store/derived.h"
 #include "store/stmt.h"
 
-#define VACUUM_PAGES 4000   /* given back in one transaction */
+#define VACUUM_PAGES 4000 /* given back in one transaction */
 
 static int
 pragma_int(struct ctx_db *db, const char *sql, int64_t *value, struct ctx_err *err)
@@ -74,7 +74,8 @@ empty_log(struct ctx_db *db, struct ctx_err *err)
 		return -1;
 	if (busy != 0)
 		return ctx_err_set(err, CTX_EBUSY,
-		    "store '%s': a reader keeps its log from being emptied, try again", db->path);
+		    "store '%s': a reader keeps its log from being emptied, try again",
+		    db->path);
 	return 0;
 }
 

@@ -23,10 +23,13 @@ note_use(void *arg, const char *sha256, struct ctx_err *err)
 static int
 set_record(struct ctx_store *st, int64_t id, struct ctx_span record, struct ctx_err *err)
 {
-	struct use u = {st, ctx_stmt_new(&st->db,
-				"INSERT INTO content_use (request, sha256) VALUES (?1, ?2) "
-				"ON CONFLICT DO NOTHING", err)};
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, "UPDATE request SET record = ?2 WHERE id = ?1", err);
+	struct use u = {
+	    st, ctx_stmt_new(&st->db,
+		    "INSERT INTO content_use (request, sha256) VALUES (?1, ?2) "
+		    "ON CONFLICT DO NOTHING",
+		    err)};
+	sqlite3_stmt *q = ctx_stmt_new(
+	    &st->db, "UPDATE request SET record = ?2 WHERE id = ?1", err);
 	struct ctx_buf packed = CTX_BUF_INIT;
 	int rc = -1;
 
@@ -51,8 +54,10 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_err *err)
 {
 	static const char sql[] =
-	    "INSERT INTO request (id, request_id, for_seq, response_seq, created_at, record) VALUES "
-	    "((SELECT coalesce(max(id), ?1) + 1 FROM request WHERE id BETWEEN ?1 AND ?2), ?3, ?4, "
+	    "INSERT INTO request (id, request_id, for_seq, response_seq, created_at, "
+	    "record) VALUES "
+	    "((SELECT coalesce(max(id), ?1) + 1 FROM request WHERE id BETWEEN ?1 AND "
+	    "?2), ?3, ?4, "
 	    "nullif(?5, 0), ?6, ?7) ON CONFLICT (request_id, (id >> 32)) DO UPDATE SET "
 	    "response_seq = excluded.response_seq, record = excluded.record "
 	    "WHERE request.response_seq IS NULL RETURNING id";
@@ -81,7 +86,8 @@ ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t c
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "INSERT INTO event (id, created_at, record) VALUES "
-	    "((SELECT coalesce(max(id), ?1) + 1 FROM event WHERE id BETWEEN ?1 AND ?2), ?3, ?4)",
+	    "((SELECT coalesce(max(id), ?1) + 1 FROM event WHERE id BETWEEN ?1 AND ?2), "
+	    "?3, ?4)",
 	    err);
 	int rc;
 
@@ -138,22 +144,25 @@ unpack(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *
 }
 
 int
-ctx_store_requests(struct ctx_store *st, const struct ctx_session *s, ctx_store_record_fn *fn,
-    void *arg, struct ctx_err *err)
+ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
 	struct unpack u = {st, fn, arg};
 
 	return each(st,
-	    "SELECT record, coalesce(response_seq, 0) FROM request WHERE id BETWEEN ?1 AND ?2 "
-	    "ORDER BY id", s, unpack, &u, err);
+	    "SELECT record, coalesce(response_seq, 0) FROM request WHERE id BETWEEN ?1 "
+	    "AND ?2 "
+	    "ORDER BY id",
+	    s, unpack, &u, err);
 }
 
 int
-ctx_store_events(struct ctx_store *st, const struct ctx_session *s, ctx_store_record_fn *fn,
-    void *arg, struct ctx_err *err)
+ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
-	return each(st, "SELECT record, 0 FROM event WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s,
-	    fn, arg, err);
+	return each(st,
+	    "SELECT record, 0 FROM event WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s, fn,
+	    arg, err);
 }
 
 int
@@ -162,7 +171,8 @@ ctx_store_request_find(struct ctx_store *st, const char *request_id,
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT r.record, s.session_id, s.no FROM request r "
-	    "JOIN session s ON s.no = (r.id >> 32) WHERE r.request_id = ?1", err);
+	    "JOIN session s ON s.no = (r.id >> 32) WHERE r.request_id = ?1",
+	    err);
 	struct ctx_buf whole = CTX_BUF_INIT;
 	int rc;
 

@@ -15,18 +15,18 @@
 
 struct ctx_restore {
 	struct ctx_store *st;
-	struct ctx_session want;      /* as the record says, under the id that it gets */
-	struct ctx_session at;        /* counters up to the message that was last put */
-	char *old_id;                 /* the id in the records */
-	int64_t have;                 /* seq up to which messages may be there already */
-	int64_t events;               /* that were put */
+	struct ctx_session want; /* as the record says, under the id that it gets */
+	struct ctx_session at;   /* counters up to the message that was last put */
+	char *old_id;            /* the id in the records */
+	int64_t have;            /* seq up to which messages may be there already */
+	int64_t events;          /* that were put */
 	int64_t left_out;
-	char *archive;                /* while it is filled */
-	char *tokenizer;              /* of the last message */
-	bool aside;                   /* readers are sent to the archive */
+	char *archive;   /* while it is filled */
+	char *tokenizer; /* of the last message */
+	bool aside;      /* readers are sent to the archive */
 	struct ctx_message view;
 	struct ctx_buf text, record;
-	sqlite3_stmt *find;           /* the crc and size of a message */
+	sqlite3_stmt *find; /* the crc and size of a message */
 };
 
 const struct ctx_session *
@@ -63,8 +63,8 @@ ctx_restore_free(struct ctx_restore *r)
 static int
 find_last(struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT max(id) FROM message WHERE id BETWEEN ?1 AND ?2", err);
+	sqlite3_stmt *q = ctx_stmt_new(
+	    &st->db, "SELECT max(id) FROM message WHERE id BETWEEN ?1 AND ?2", err);
 	int rc;
 
 	*seq = 0;
@@ -88,8 +88,10 @@ use_existing(struct ctx_restore *r, const struct ctx_session *old, struct ctx_er
 		    old->session_id);
 	if (old->last_seq > r->want.last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' has newer messages (%lld) than the archive (%lld): left alone",
-		    old->session_id, (long long)old->last_seq, (long long)r->want.last_seq);
+		    "session '%s' has newer messages (%lld) than the archive (%lld): "
+		    "left alone",
+		    old->session_id, (long long)old->last_seq,
+		    (long long)r->want.last_seq);
 	if (find_last(r->st, old->no, &r->have, err) < 0)
 		return -1;
 	r->want.no = old->no;
@@ -122,7 +124,8 @@ begin(struct ctx_restore *r, struct ctx_span record, const struct ctx_restore_op
 	if (ctx_session_parse(&r->want, record, err) < 0)
 		return -1;
 	if (r->want.session_id == NULL || r->want.created_at == CTX_TIME_NONE)
-		return ctx_err_set(err, CTX_EINPUT, "the session record lacks its id or its time");
+		return ctx_err_set(
+		    err, CTX_EINPUT, "the session record lacks its id or its time");
 	r->old_id = ctx_mem_str(r->want.session_id);
 	r->archive = ctx_mem_str(o->archive);
 	if (o->as != NULL) {
@@ -147,7 +150,8 @@ begin(struct ctx_restore *r, struct ctx_span record, const struct ctx_restore_op
 
 int
 ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
-    struct ctx_span session_record, const struct ctx_restore_options *o, struct ctx_err *err)
+    struct ctx_span session_record, const struct ctx_restore_options *o,
+    struct ctx_err *err)
 {
 	struct ctx_restore *r = ctx_mem_new(sizeof(*r));
 
@@ -167,7 +171,8 @@ ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
 
 /* Is the message there? 1 yes, and the same; 0 no; -1 another is. */
 static int
-find_same(struct ctx_restore *r, int64_t seq, struct ctx_span message, struct ctx_err *err)
+find_same(
+    struct ctx_restore *r, int64_t seq, struct ctx_span message, struct ctx_err *err)
 {
 	int rc;
 
@@ -175,13 +180,15 @@ find_same(struct ctx_restore *r, int64_t seq, struct ctx_span message, struct ct
 		return 0;
 	if (r->find == NULL)
 		r->find = ctx_stmt_new(&r->st->db,
-		    "SELECT crc, length(CAST(body AS BLOB)) FROM message WHERE id = ?1", err);
+		    "SELECT crc, length(CAST(body AS BLOB)) FROM message WHERE id = ?1",
+		    err);
 	if (r->find == NULL)
 		return -1;
 	ctx_stmt_bind_int(r->find, 1, ctx_row_id(r->want.no, seq));
 	rc = ctx_stmt_step(&r->st->db, r->find, err);
-	if (rc == 1 && (sqlite3_column_int64(r->find, 0) != ctx_hash_crc32(message.p, message.n) ||
-			   (size_t)sqlite3_column_int64(r->find, 1) != message.n))
+	if (rc == 1 &&
+	    (sqlite3_column_int64(r->find, 0) != ctx_hash_crc32(message.p, message.n) ||
+		(size_t)sqlite3_column_int64(r->find, 1) != message.n))
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "message %lld of session '%s' is another in the archive: left alone",
 		    (long long)seq, r->want.session_id);
@@ -199,7 +206,8 @@ given_id(struct ctx_restore *r, const struct ctx_record *rec)
 	ctx_buf_adds(&r->record, r->old_id);
 	ctx_buf_addc(&r->record, '/');
 	ctx_buf_addi(&r->record, rec->seq);
-	return id.p != NULL && ctx_span_eq(id, ctx_buf_span(&r->record)) ? CTX_SPAN_NONE : id;
+	return id.p != NULL && ctx_span_eq(id, ctx_buf_span(&r->record)) ? CTX_SPAN_NONE
+									 : id;
 }
 
 /* Its tokenizer's name, which is mostly that of the message before. NULL: it has none. */
@@ -244,7 +252,8 @@ put_new(struct ctx_restore *r, struct ctx_stored *m, int64_t seq, struct ctx_err
 	if (ctx_store_append(r->st, &r->at, m, err) == 0)
 		return 0;
 	if ((sqlite3_errcode(r->st->db.h) & 0xff) == SQLITE_CONSTRAINT)
-		ctx_err_set(err, CTX_EANSWER, "message %lld has the id of another", (long long)seq);
+		ctx_err_set(err, CTX_EANSWER, "message %lld has the id of another",
+		    (long long)seq);
 	return -1;
 }
 
@@ -262,14 +271,19 @@ pass_over(struct ctx_restore *r, const struct ctx_stored *m, int64_t seq)
 static int
 put_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err *err)
 {
-	struct ctx_stored m = {.created_at = rec->created_at, .type = rec->message_type,
-	    .message = rec->message, .metadata = rec->metadata, .pinned = rec->pinned == 1,
-	    .token_count = rec->token_count, .id = given_id(r, rec),
+	struct ctx_stored m = {.created_at = rec->created_at,
+	    .type = rec->message_type,
+	    .message = rec->message,
+	    .metadata = rec->metadata,
+	    .pinned = rec->pinned == 1,
+	    .token_count = rec->token_count,
+	    .id = given_id(r, rec),
 	    .tokenizer = tokenizer_of(r, rec)};
 	int rc;
 
-	if (rec->seq <= r->at.last_seq || rec->seq > r->want.last_seq || m.tokenizer == NULL ||
-	    rec->bare || m.created_at == CTX_TIME_NONE || m.token_count < 0 || m.type < 0)
+	if (rec->seq <= r->at.last_seq || rec->seq > r->want.last_seq ||
+	    m.tokenizer == NULL || rec->bare || m.created_at == CTX_TIME_NONE ||
+	    m.token_count < 0 || m.type < 0)
 		rc = ctx_err_set(err, CTX_EINPUT, "not the record of a stored message");
 	else
 		rc = ctx_message_parse(&r->view, rec->message, err);
@@ -323,7 +337,8 @@ int_of(struct ctx_span record, const char *key)
 static int64_t
 time_of(struct ctx_restore *r, struct ctx_span record)
 {
-	struct ctx_span text = ctx_json_text(ctx_json_get(record, "created_at"), &r->text);
+	struct ctx_span text = ctx_json_text(
+	    ctx_json_get(record, "created_at"), &r->text);
 	struct ctx_err ignored = CTX_ERR_INIT;
 	int64_t ms;
 
@@ -334,8 +349,8 @@ time_of(struct ctx_restore *r, struct ctx_span record)
 static int
 put_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&r->st->db,
-	    "SELECT id >> 32 FROM request WHERE request_id = ?1", err);
+	sqlite3_stmt *q = ctx_stmt_new(
+	    &r->st->db, "SELECT id >> 32 FROM request WHERE request_id = ?1", err);
 	int64_t created_at = time_of(r, line);
 	struct ctx_span id = ctx_json_text(ctx_json_get(line, "request_id"), &r->text);
 	int rc;
@@ -350,7 +365,8 @@ put_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	if (id.p == NULL)
-		return ctx_err_set(err, CTX_EINPUT, "a request record without request_id");
+		return ctx_err_set(
+		    err, CTX_EINPUT, "a request record without request_id");
 	return ctx_store_request_put(r->st, &r->want, id, int_of(line, "for_seq"),
 	    int_of(line, "response_seq"), created_at, renamed(r, line), err);
 }
@@ -361,7 +377,8 @@ put_event(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&r->st->db,
 	    "INSERT INTO event (id, created_at, record) VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT DO NOTHING", err);
+	    "ON CONFLICT DO NOTHING",
+	    err);
 	int rc;
 
 	if (q == NULL)
@@ -378,7 +395,8 @@ static int
 put_hidden(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
 	int64_t event = int_of(line, "event");
-	struct ctx_seq_range range = {int_of(line, "first_seq"), int_of(line, "last_seq")};
+	struct ctx_seq_range range = {
+	    int_of(line, "first_seq"), int_of(line, "last_seq")};
 
 	sqlite3_stmt *q;
 	int rc;
@@ -386,8 +404,10 @@ put_hidden(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	if (range.first < 1 || range.last < range.first || range.last > r->want.last_seq)
 		return ctx_err_set(err, CTX_EINPUT, "not the record of hidden messages");
 	q = ctx_stmt_new(&r->st->db,
-	    "INSERT INTO hidden (first_id, last_id, event) SELECT ?1, ?2, ?3 WHERE NOT EXISTS "
-	    "(SELECT 1 FROM hidden WHERE first_id BETWEEN ?4 AND ?2 AND last_id >= ?1)", err);
+	    "INSERT INTO hidden (first_id, last_id, event) SELECT ?1, ?2, ?3 WHERE NOT "
+	    "EXISTS "
+	    "(SELECT 1 FROM hidden WHERE first_id BETWEEN ?4 AND ?2 AND last_id >= ?1)",
+	    err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, ctx_row_id(r->want.no, range.first));
@@ -406,7 +426,8 @@ put_summary(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	int rc = ctx_store_summary_parse(&m, line, err);
 
 	if (rc == 0 && m.last > r->want.last_seq)
-		rc = ctx_err_set(err, CTX_EINPUT, "a summary of more messages than there are");
+		rc = ctx_err_set(
+		    err, CTX_EINPUT, "a summary of more messages than there are");
 	if (rc == 0)
 		rc = ctx_store_summary_restore(r->st, &r->want, &m, err);
 	ctx_store_summary_release(&m);
@@ -428,7 +449,8 @@ put_item(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
 	struct ctx_span added = ctx_json_text(ctx_json_get(line, "added_at"), &r->text);
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_session_item item = {.type = ctx_json_strdup(ctx_json_get(line, "type")),
+	struct ctx_session_item item = {
+	    .type = ctx_json_strdup(ctx_json_get(line, "type")),
 	    .server_name = ctx_json_strdup(ctx_json_get(line, "server_name")),
 	    .name = ctx_json_strdup(ctx_json_get(line, "name")),
 	    .include_mode = ctx_json_strdup(ctx_json_get(line, "include_mode"))};
@@ -491,10 +513,12 @@ count_hidden(struct ctx_restore *r, struct ctx_err *err)
 int
 ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err)
 {
-	if (r->at.message_count != r->want.message_count || r->at.last_seq != r->want.last_seq)
+	if (r->at.message_count != r->want.message_count ||
+	    r->at.last_seq != r->want.last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the archive of session '%s' holds %lld messages, not %lld", r->want.session_id,
-		    (long long)r->at.message_count, (long long)r->want.message_count);
+		    "the archive of session '%s' holds %lld messages, not %lld",
+		    r->want.session_id, (long long)r->at.message_count,
+		    (long long)r->want.message_count);
 	if (count_hidden(r, err) < 0)
 		return -1;
 	r->want.status = CTX_STATUS_ACTIVE;

@@ -9,8 +9,9 @@
 struct ctx_restore;
 
 struct ctx_restore_options {
-	const char *as;        /* under this id; NULL: its own */
-	const char *archive;   /* JSON for a session that is not in the store yet, while it is
+	const char *as; /* under this id; NULL: its own */
+	const char
+	    *archive; /* JSON for a session that is not in the store yet, while it is
 				* filled: where it comes from */
 };
 
@@ -18,13 +19,14 @@ struct ctx_restore_options {
  * there is none. CTX_EANSWER when the one that is there is deleted or has newer messages
  * than the record tells of. */
 int ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
-    struct ctx_span session_record, const struct ctx_restore_options *o, struct ctx_err *err);
+    struct ctx_span session_record, const struct ctx_restore_options *o,
+    struct ctx_err *err);
 
 /* The next record, in a write transaction; transactions may end between records, and a
  * restore that stopped half-way can begin again. Messages that are there must be the same
  * (CTX_EANSWER when not); records of other kinds are left out. */
-int ctx_restore_put(struct ctx_restore *r, const struct ctx_record *record,
-    struct ctx_err *err);
+int ctx_restore_put(
+    struct ctx_restore *r, const struct ctx_record *record, struct ctx_err *err);
 
 /* The end, in a write transaction: the session is active, and is what its record says. */
 int ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err);

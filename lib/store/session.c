@@ -53,7 +53,8 @@ read_row(sqlite3_stmt *q, struct ctx_session *s)
 }
 
 static void
-bind_field(sqlite3_stmt *q, int at, const struct ctx_session *s, const struct ctx_field *f)
+bind_field(
+    sqlite3_stmt *q, int at, const struct ctx_session *s, const struct ctx_field *f)
 {
 	const void *value = (const char *)s + f->offset;
 
@@ -94,7 +95,8 @@ ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx
 		s->no = sqlite3_last_insert_rowid(st->db.h);
 		rc = 0;
 	} else if (sqlite3_extended_errcode(st->db.h) == SQLITE_CONSTRAINT_UNIQUE) {
-		ctx_err_set(err, CTX_EANSWER, "session '%s' exists already", s->session_id);
+		ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' exists already", s->session_id);
 	} else {
 		ctx_stmt_fail(&st->db, err, "cannot write");
 	}
@@ -103,8 +105,8 @@ ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx
 }
 
 int
-ctx_store_session_find(struct ctx_store *st, const char *session_id, struct ctx_session *out,
-    struct ctx_err *err)
+ctx_store_session_find(struct ctx_store *st, const char *session_id,
+    struct ctx_session *out, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
 	sqlite3_stmt *q;
@@ -125,7 +127,8 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id, struct ctx_
 		read_row(q, out);
 		if (ctx_stmt_step(&st->db, q, err) == 1)
 			rc = ctx_err_set(err, CTX_EANSWER,
-			    "session '%s' is not unique: several tenants have one (--tenant)",
+			    "session '%s' is not unique: several tenants have one "
+			    "(--tenant)",
 			    session_id);
 	}
 	sqlite3_reset(q);
@@ -133,8 +136,8 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id, struct ctx_
 }
 
 int
-ctx_store_session_update(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_err *err)
+ctx_store_session_update(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
 	sqlite3_stmt *q;
@@ -158,8 +161,8 @@ ctx_store_session_update(struct ctx_store *st, const struct ctx_session *s,
 }
 
 int
-ctx_store_session_count(struct ctx_store *st, struct ctx_session *s, int64_t now,
-    struct ctx_err *err)
+ctx_store_session_count(
+    struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err)
 {
 	static const char sql[] =
 	    "UPDATE session SET last_seq = ?2, last_turn = ?3, message_count = ?4, "
@@ -187,11 +190,13 @@ ctx_store_session_count(struct ctx_store *st, struct ctx_session *s, int64_t now
 }
 
 int
-ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s, const char *user_id,
-    struct ctx_err *err)
+ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
+    const char *user_id, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "INSERT INTO share (user_id, session_no) VALUES (?1, ?2) ON CONFLICT DO NOTHING", err);
+	    "INSERT INTO share (user_id, session_no) VALUES (?1, ?2) ON CONFLICT DO "
+	    "NOTHING",
+	    err);
 	int rc;
 
 	if (q == NULL)
@@ -207,7 +212,8 @@ void
 ctx_session_filter_init(struct ctx_session_filter *f)
 {
 	memset(f, 0, sizeof(*f));
-	f->idle_before = f->created_before = f->created_after = f->expired_at = CTX_TIME_NONE;
+	f->idle_before = f->created_before = f->created_after = f->expired_at =
+	    CTX_TIME_NONE;
 	f->min_tokens = -1;
 }
 
@@ -220,8 +226,9 @@ list_sql(struct ctx_buf *sql, const struct ctx_session_filter *f)
 	select_sessions(sql);
 	ctx_buf_adds(sql, " AND no > ?2");
 	if (f->user_id != NULL)
-		ctx_buf_adds(sql, " AND no IN (SELECT no FROM session WHERE user_id = ?3 UNION ALL "
-				  "SELECT session_no FROM share WHERE user_id = ?3)");
+		ctx_buf_adds(sql,
+		    " AND no IN (SELECT no FROM session WHERE user_id = ?3 UNION ALL "
+		    "SELECT session_no FROM share WHERE user_id = ?3)");
 	if (f->caller_id != NULL)
 		ctx_buf_adds(sql, " AND caller_id = ?4");
 	if (f->agent != NULL)
@@ -273,12 +280,14 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 }
 
 int
-ctx_store_preferences_set(struct ctx_store *st, const char *user_id, const char *json,
-    struct ctx_err *err)
+ctx_store_preferences_set(
+    struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "INSERT INTO preference (tenant_id, user_id, preferences) VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT (tenant_id, user_id) DO UPDATE SET preferences = excluded.preferences",
+	    "INSERT INTO preference (tenant_id, user_id, preferences) VALUES (?1, ?2, "
+	    "?3) "
+	    "ON CONFLICT (tenant_id, user_id) DO UPDATE SET preferences = "
+	    "excluded.preferences",
 	    err);
 	int rc;
 
@@ -293,11 +302,12 @@ ctx_store_preferences_set(struct ctx_store *st, const char *user_id, const char 
 }
 
 int
-ctx_store_preferences_find(struct ctx_store *st, const char *user_id, char **json,
-    struct ctx_err *err)
+ctx_store_preferences_find(
+    struct ctx_store *st, const char *user_id, char **json, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT preferences FROM preference WHERE tenant_id = ?1 AND user_id = ?2", err);
+	    "SELECT preferences FROM preference WHERE tenant_id = ?1 AND user_id = ?2",
+	    err);
 	int rc;
 
 	*json = NULL;

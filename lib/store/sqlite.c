@@ -28,7 +28,7 @@
 static void
 wake(int sig)
 {
-	(void)sig;   /* its arrival alone interrupts flock() */
+	(void)sig; /* its arrival alone interrupts flock() */
 }
 
 /* flock() that gives up at the deadline: a repeating timer interrupts it. */
@@ -67,7 +67,7 @@ queue_enter(struct ctx_db *db, struct ctx_err *err)
 	if (flock(db->lock_fd, LOCK_EX | LOCK_NB) == 0)
 		return 0;
 	if (errno != EWOULDBLOCK && errno != EINTR)
-		return 0;   /* a file system without flock: SQLite's own waiting must do */
+		return 0; /* a file system without flock: SQLite's own waiting must do */
 	if (wait_for_lock(db->lock_fd, db->busy_ms) == 0)
 		return 0;
 	return ctx_err_set(err, CTX_EBUSY, "store '%s' is busy, try again", db->path);
@@ -90,7 +90,8 @@ check_place(struct ctx_db *db, struct ctx_err *err)
 
 	sqlite3_file_control(db->h, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
 	return !moved ? 0
-		      : ctx_err_set(err, CTX_ESTORE, "'%s' was deleted or replaced meanwhile", db->path);
+		      : ctx_err_set(err, CTX_ESTORE,
+			    "'%s' was deleted or replaced meanwhile", db->path);
 }
 
 int
@@ -229,7 +230,8 @@ read_numbers(struct ctx_db *db, struct identity *is, struct ctx_err *err)
 	    read_pragma(db, "PRAGMA user_version", &is->version, err) < 0)
 		return -1;
 	return is->id != 0 ? 0
-			   : read_pragma(db, "SELECT count(*) FROM sqlite_master", &is->tables, err);
+			   : read_pragma(db, "SELECT count(*) FROM sqlite_master",
+				 &is->tables, err);
 }
 
 /* Lay the schema into an empty file. Two processes may try at once: the second finds
@@ -241,19 +243,21 @@ create_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err 
 	struct identity is;
 	int rc = -1;
 
-	ctx_buf_addf(&numbers, "PRAGMA application_id = %lld; PRAGMA user_version = %lld;",
+	ctx_buf_addf(&numbers,
+	    "PRAGMA application_id = %lld; PRAGMA user_version = %lld;",
 	    (long long)kind->application_id, (long long)kind->version);
 	if (queue_enter(db, err) < 0)
 		goto done;
-	if (ctx_stmt_exec(db, "PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;",
+	if (ctx_stmt_exec(db,
+		"PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;",
 		err) < 0 ||
 	    ctx_stmt_exec(db, "BEGIN IMMEDIATE", err) < 0)
 		goto done;
 	db->writing = true;
 	if (read_numbers(db, &is, err) < 0)
 		goto done;
-	if (is_blank(&is) &&
-	    (ctx_stmt_exec(db, kind->schema, err) < 0 || ctx_stmt_exec(db, numbers.p, err) < 0))
+	if (is_blank(&is) && (ctx_stmt_exec(db, kind->schema, err) < 0 ||
+				 ctx_stmt_exec(db, numbers.p, err) < 0))
 		goto done;
 	rc = ctx_db_commit(db, err);
 done:
@@ -264,8 +268,8 @@ done:
 }
 
 static int
-check_identity(struct ctx_db *db, const struct ctx_db_kind *kind, bool create,
-    struct ctx_err *err)
+check_identity(
+    struct ctx_db *db, const struct ctx_db_kind *kind, bool create, struct ctx_err *err)
 {
 	struct identity is;
 	int rc;
@@ -284,14 +288,18 @@ check_identity(struct ctx_db *db, const struct ctx_db_kind *kind, bool create,
 	if (is.id == kind->application_id) {
 		if (is.version > kind->version)
 			return ctx_err_set(err, CTX_ESTORE,
-			    "%s '%s' is of a newer version (%lld; this program knows %lld)", kind->what,
-			    db->path, (long long)is.version, (long long)kind->version);
+			    "%s '%s' is of a newer version (%lld; this program knows "
+			    "%lld)",
+			    kind->what, db->path, (long long)is.version,
+			    (long long)kind->version);
 		return 0;
 	}
 	if (!is_blank(&is))
-		return ctx_err_set(err, CTX_ESTORE, "'%s' is no ctx %s", db->path, kind->what);
+		return ctx_err_set(
+		    err, CTX_ESTORE, "'%s' is no ctx %s", db->path, kind->what);
 	if (!create)
-		return ctx_err_set(err, CTX_ESTORE, "%s '%s' is empty", kind->what, db->path);
+		return ctx_err_set(
+		    err, CTX_ESTORE, "%s '%s' is empty", kind->what, db->path);
 	return create_schema(db, kind, err);
 }
 
@@ -301,8 +309,9 @@ after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages)
 	struct ctx_db *db = arg;
 
 	db->log_pages = log_pages;
-	if (log_pages >= LOG_PAGES_BULK)   /* what readers hold back stays for later */
-		sqlite3_wal_checkpoint_v2(h, schema, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
+	if (log_pages >= LOG_PAGES_BULK) /* what readers hold back stays for later */
+		sqlite3_wal_checkpoint_v2(
+		    h, schema, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 	return SQLITE_OK;
 }
 
@@ -311,19 +320,20 @@ after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages)
 static void
 empty_log(struct ctx_db *db)
 {
-	sqlite3_busy_timeout(db->h, 0);   /* only if nobody is in the way */
+	sqlite3_busy_timeout(db->h, 0); /* only if nobody is in the way */
 	sqlite3_wal_checkpoint_v2(db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 }
 
 static int
-configure(struct ctx_db *db, const struct ctx_db_kind *kind, const struct ctx_store_options *o,
-    struct ctx_err *err)
+configure(struct ctx_db *db, const struct ctx_db_kind *kind,
+    const struct ctx_store_options *o, struct ctx_err *err)
 {
 	static const char *const sync[] = {"PRAGMA synchronous = FULL",
 	    "PRAGMA synchronous = NORMAL", "PRAGMA synchronous = OFF"};
 
 	sqlite3_extended_result_codes(db->h, 1);
-	sqlite3_busy_timeout(db->h, (int)(o->busy_ms > INT32_MAX ? INT32_MAX : o->busy_ms));
+	sqlite3_busy_timeout(
+	    db->h, (int)(o->busy_ms > INT32_MAX ? INT32_MAX : o->busy_ms));
 	sqlite3_db_config(db->h, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	sqlite3_wal_hook(db->h, after_commit, db);
 	if (check_identity(db, kind, o->create, err) < 0)
@@ -352,18 +362,18 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	db->lock_fd = -1;
 	if (access(o->path, F_OK) < 0) {
 		if (errno != ENOENT && errno != ENOTDIR)
-			return ctx_err_sys(err, CTX_ESTORE, errno, "cannot open %s '%s'", kind->what,
-			    o->path);
+			return ctx_err_sys(err, CTX_ESTORE, errno, "cannot open %s '%s'",
+			    kind->what, o->path);
 		if (!o->create)
 			return ctx_err_set(err, CTX_ESTORE,
-			    "no %s at '%s' (ctx-new or ctx-append --create makes one)", kind->what,
-			    o->path);
+			    "no %s at '%s' (ctx-new or ctx-append --create makes one)",
+			    kind->what, o->path);
 		if (make_file(o->path, err) < 0)
 			return -1;
 	}
 	configure_sqlite();
-	if (sqlite3_open_v2(o->path, &db->h, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) !=
-	    SQLITE_OK)
+	if (sqlite3_open_v2(o->path, &db->h, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+		NULL) != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
 	return configure(db, kind, o, err);
 }

@@ -47,14 +47,14 @@ int
 ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
     struct ctx_stats *out, struct ctx_err *err)
 {
-	static const char sql[] =
-	    SESSIONS "SELECT coalesce(sum(status = 0), 0), coalesce(sum(status = 1), 0), "
-		     "count(DISTINCT user_id), coalesce(sum(message_count), 0), "
-		     "coalesce(sum(hidden_count), 0), coalesce(sum(tool_call_count), 0), "
-		     "coalesce(sum(token_count), 0), "
-		     "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32), "
-		     "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32 "
-		     "WHERE response_seq IS NOT NULL) FROM s";
+	static const char sql[] = SESSIONS
+	    "SELECT coalesce(sum(status = 0), 0), coalesce(sum(status = 1), 0), "
+	    "count(DISTINCT user_id), coalesce(sum(message_count), 0), "
+	    "coalesce(sum(hidden_count), 0), coalesce(sum(tool_call_count), 0), "
+	    "coalesce(sum(token_count), 0), "
+	    "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32), "
+	    "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32 "
+	    "WHERE response_seq IS NOT NULL) FROM s";
 	int64_t *const fields[] = {&out->active, &out->archived, &out->users,
 	    &out->messages, &out->hidden, &out->tool_calls, &out->tokens, &out->requests,
 	    &out->answered};
@@ -89,11 +89,11 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    [CTX_STATS_USER] = SESSIONS
 	    "SELECT user_id, count(*), sum(message_count), sum(tool_call_count), "
 	    "sum(token_count), -1, -1 FROM s GROUP BY user_id ORDER BY user_id",
-	    [CTX_STATS_DAY] =
-		SESSIONS "SELECT date(m.created_at / 1000, 'unixepoch') AS d, "
-			 "count(DISTINCT s.no), count(*), "
-			 "sum(m.tool_calls), sum(m.token_count), -1, -1 FROM " MESSAGES
-			 "GROUP BY d ORDER BY d",
+	    [CTX_STATS_DAY] = SESSIONS
+	    "SELECT date(m.created_at / 1000, 'unixepoch') AS d, "
+	    "count(DISTINCT s.no), count(*), "
+	    "sum(m.tool_calls), sum(m.token_count), -1, -1 FROM " MESSAGES
+	    "GROUP BY d ORDER BY d",
 	    [CTX_STATS_MODEL] = SESSIONS
 	    "SELECT json_extract(m.metadata, '$.model') AS k, count(DISTINCT s.no), "
 	    "count(*), "

@@ -28,8 +28,8 @@ ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
 
 	if (code == CTX_EBUSY)
 		return ctx_err_set(err, code, "store '%s' is busy, try again", db->path);
-	return ctx_err_set(err, code, "store '%s': %s: %s", db->path, doing,
-	    sqlite3_errmsg(db->h));
+	return ctx_err_set(
+	    err, code, "store '%s': %s: %s", db->path, doing, sqlite3_errmsg(db->h));
 }
 
 sqlite3_stmt *
@@ -43,15 +43,16 @@ ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 }
 
 sqlite3_stmt *
-ctx_stmt_kept(struct ctx_db *db, enum ctx_stmt which, const char *sql, struct ctx_err *err)
+ctx_stmt_kept(
+    struct ctx_db *db, enum ctx_stmt which, const char *sql, struct ctx_err *err)
 {
 	sqlite3_stmt **q = &db->kept[which];
 
 	if (*q != NULL) {
 		sqlite3_reset(*q);
 		sqlite3_clear_bindings(*q);
-	} else if (sqlite3_prepare_v3(db->h, sql, -1, SQLITE_PREPARE_PERSISTENT, q, NULL) !=
-		   SQLITE_OK) {
+	} else if (sqlite3_prepare_v3(
+		       db->h, sql, -1, SQLITE_PREPARE_PERSISTENT, q, NULL) != SQLITE_OK) {
 		ctx_stmt_fail(db, err, "cannot read");
 	}
 	return *q;

@@ -36,17 +36,17 @@ struct ctx_db {
 	sqlite3_stmt *kept[CTX_STMT_N];
 	char *path;
 	int64_t busy_ms;
-	int lock_fd;             /* side file that writers queue on; -1 not opened */
+	int lock_fd; /* side file that writers queue on; -1 not opened */
 	bool writing, reading;
-	int log_pages;           /* in the write-ahead log after the last commit; 0: none */
+	int log_pages; /* in the write-ahead log after the last commit; 0: none */
 };
 
 struct ctx_store {
 	struct ctx_db db;
-	struct ctx_db *derived;  /* opened on first use; NULL before */
-	bool lent[CTX_STMT_N];   /* kept statements that a cursor reads from */
+	struct ctx_db *derived; /* opened on first use; NULL before */
+	bool lent[CTX_STMT_N];  /* kept statements that a cursor reads from */
 	char *tenant;
-	char **tokenizers;       /* by number; [0] and [1] are the built-in ones */
+	char **tokenizers; /* by number; [0] and [1] are the built-in ones */
 	size_t n_tokenizers;
 };
 
@@ -54,10 +54,10 @@ struct ctx_store {
 
 /* What a file of ours must be. */
 struct ctx_db_kind {
-	const char *what;        /* "store", for messages */
+	const char *what; /* "store", for messages */
 	int64_t application_id;
 	int64_t version;
-	const char *schema;      /* SQL that makes version from nothing, ids included */
+	const char *schema; /* SQL that makes version from nothing, ids included */
 };
 
 /* Open, create with create; CTX_ESTORE for what is no file of that kind or too new. */
@@ -86,8 +86,8 @@ int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 sqlite3_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
 /* The kept statement, prepared on first use, reset and unbound. */
-sqlite3_stmt *ctx_stmt_kept(struct ctx_db *db, enum ctx_stmt which, const char *sql,
-    struct ctx_err *err);
+sqlite3_stmt *ctx_stmt_kept(
+    struct ctx_db *db, enum ctx_stmt which, const char *sql, struct ctx_err *err);
 
 /* Step: 1 row, 0 done, -1. */
 int ctx_stmt_step(struct ctx_db *db, sqlite3_stmt *q, struct ctx_err *err);
@@ -105,7 +105,7 @@ void ctx_stmt_bind_int(sqlite3_stmt *q, int at, int64_t v);
 
 /* Columns: NULL reads as an absent span, a NULL string, CTX_TIME_NONE. */
 struct ctx_span ctx_stmt_span(sqlite3_stmt *q, int col);
-char *ctx_stmt_str(sqlite3_stmt *q, int col);   /* owned */
+char *ctx_stmt_str(sqlite3_stmt *q, int col); /* owned */
 int64_t ctx_stmt_int(sqlite3_stmt *q, int col);
 
 /* id of a session's row, and back */

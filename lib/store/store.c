@@ -15,7 +15,7 @@ static const char derived_schema[] = {
 
 static const struct ctx_db_kind store_kind = {
     .what = "store",
-    .application_id = 0x63747831,   /* "ctx1" */
+    .application_id = 0x63747831, /* "ctx1" */
     .version = 1,
     .schema = store_schema,
 };
@@ -23,13 +23,14 @@ static const struct ctx_db_kind store_kind = {
 /* No migrations here: another version is thrown away and derived again. */
 static const struct ctx_db_kind derived_kind = {
     .what = "derived file",
-    .application_id = 0x63747844,   /* "ctxD" */
+    .application_id = 0x63747844, /* "ctxD" */
     .version = 1,
     .schema = derived_schema,
 };
 
 int
-ctx_store_open(struct ctx_store **out, const struct ctx_store_options *o, struct ctx_err *err)
+ctx_store_open(
+    struct ctx_store **out, const struct ctx_store_options *o, struct ctx_err *err)
 {
 	struct ctx_store *st = ctx_mem_new(sizeof(*st));
 
@@ -113,8 +114,8 @@ struct ctx_db *
 ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
-	struct ctx_store_options o = {.busy_ms = st->db.busy_ms, .sync = CTX_SYNC_NORMAL,
-	    .create = true};
+	struct ctx_store_options o = {
+	    .busy_ms = st->db.busy_ms, .sync = CTX_SYNC_NORMAL, .create = true};
 	struct ctx_db *db;
 	int rc;
 

@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "record/session.h"
 
-#define CTX_SEQ_MAX INT64_C(0xffffffff)   /* messages that one session can hold */
+#define CTX_SEQ_MAX INT64_C(0xffffffff) /* messages that one session can hold */
 
 struct ctx_store;
 
@@ -18,16 +18,16 @@ enum ctx_sync { CTX_SYNC_FULL, CTX_SYNC_NORMAL, CTX_SYNC_OFF };
 
 struct ctx_store_options {
 	const char *path;
-	const char *tenant;     /* see and make only this tenant's sessions; NULL: all */
-	int64_t busy_ms;        /* how long to wait for other writers */
-	enum ctx_sync sync;     /* FULL: a commit that returned survives a power cut */
-	bool create;            /* make a store (and its directory) where there is none */
-	bool bulk;              /* many writes are to come: a larger cache */
+	const char *tenant; /* see and make only this tenant's sessions; NULL: all */
+	int64_t busy_ms;    /* how long to wait for other writers */
+	enum ctx_sync sync; /* FULL: a commit that returned survives a power cut */
+	bool create;        /* make a store (and its directory) where there is none */
+	bool bulk;          /* many writes are to come: a larger cache */
 };
 
 /* CTX_ESTORE when the store is missing, no store of ours, damaged or too new. */
-int ctx_store_open(struct ctx_store **out, const struct ctx_store_options *o,
-    struct ctx_err *err);
+int ctx_store_open(
+    struct ctx_store **out, const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_store_close(struct ctx_store *st);
 const char *ctx_store_path(const struct ctx_store *st);
 
@@ -35,7 +35,7 @@ const char *ctx_store_path(const struct ctx_store *st);
  * Changes are durable when commit returns 0; after a failed commit they are undone. */
 int ctx_store_begin(struct ctx_store *st, struct ctx_err *err);
 int ctx_store_commit(struct ctx_store *st, struct ctx_err *err);
-void ctx_store_rollback(struct ctx_store *st);   /* no transaction open: does nothing */
+void ctx_store_rollback(struct ctx_store *st); /* no transaction open: does nothing */
 
 /* A snapshot: all reads until its end see one state. Keep it short. */
 int ctx_store_begin_read(struct ctx_store *st, struct ctx_err *err);
@@ -45,8 +45,8 @@ void ctx_store_end_read(struct ctx_store *st);
 
 /* Insert in a write transaction; sets s->no, and the tenant when the store has one.
  * CTX_EANSWER when the id is taken. */
-int ctx_store_session_create(struct ctx_store *st, struct ctx_session *s,
-    struct ctx_err *err);
+int ctx_store_session_create(
+    struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 
 /* 1 and *out (initialised by the caller), 0 when there is none, -1. Deleted sessions are
  * found too: who asks looks at the status. */
@@ -54,23 +54,23 @@ int ctx_store_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
 /* Write back every member but the ids and the number. In a write transaction. */
-int ctx_store_session_update(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_err *err);
+int ctx_store_session_update(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
 int ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
     const char *user_id, struct ctx_err *err);
 
 /* Unset members do not restrict. Times in ms, CTX_TIME_NONE unset. */
 struct ctx_session_filter {
-	const char *user_id;       /* owner, or one that it is shared with */
+	const char *user_id; /* owner, or one that it is shared with */
 	const char *caller_id;
 	const char *agent;
-	bool status[3];            /* which of enum ctx_status; none set: active */
-	int64_t idle_before;       /* last message (or creation) before */
+	bool status[3];      /* which of enum ctx_status; none set: active */
+	int64_t idle_before; /* last message (or creation) before */
 	int64_t created_before, created_after;
-	int64_t expired_at;        /* expires_at at or before */
-	int64_t min_tokens;        /* -1 unset */
-	int64_t after_no;          /* page: only sessions with a greater number */
+	int64_t expired_at; /* expires_at at or before */
+	int64_t min_tokens; /* -1 unset */
+	int64_t after_no;   /* page: only sessions with a greater number */
 };
 void ctx_session_filter_init(struct ctx_session_filter *f);
 
@@ -80,23 +80,23 @@ int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter
     struct ctx_session out[], int max, struct ctx_err *err);
 
 /* Preferences of a user (JSON). find: 1 and an owned string, 0, -1. */
-int ctx_store_preferences_set(struct ctx_store *st, const char *user_id, const char *json,
-    struct ctx_err *err);
-int ctx_store_preferences_find(struct ctx_store *st, const char *user_id, char **json,
-    struct ctx_err *err);
+int ctx_store_preferences_set(
+    struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err);
+int ctx_store_preferences_find(
+    struct ctx_store *st, const char *user_id, char **json, struct ctx_err *err);
 
 /* ---- messages ---- */
 
 /* A row of the log. Spans read from the store are borrowed until the cursor moves. */
 struct ctx_stored {
 	int64_t seq;
-	int64_t turn;             /* seq of the message that began its turn; 0: none yet */
-	int role;                 /* enum ctx_role */
-	int type;                 /* enum ctx_message_type */
+	int64_t turn; /* seq of the message that began its turn; 0: none yet */
+	int role;     /* enum ctx_role */
+	int type;     /* enum ctx_message_type */
 	int64_t created_at;
 	int64_t token_count;
-	int64_t token_sum;        /* of the session's messages before it; set by append */
-	const char *tokenizer;    /* that counted; lives as long as the store */
+	int64_t token_sum;     /* of the session's messages before it; set by append */
+	const char *tokenizer; /* that counted; lives as long as the store */
 	int64_t tool_calls;
 	struct ctx_span message;  /* verbatim JSON */
 	struct ctx_span id;       /* plain text; absent when none was given */
@@ -107,8 +107,8 @@ struct ctx_stored {
 
 /* Append the record of a stored message and a newline. A message without id has its
  * place, "SID/SEQ", as one. slot and source (JSON) of an addition may be absent. */
-void ctx_stored_print(struct ctx_buf *out, const char *session_id, const struct ctx_stored *m,
-    const char *slot, struct ctx_span source);
+void ctx_stored_print(struct ctx_buf *out, const char *session_id,
+    const struct ctx_stored *m, const char *slot, struct ctx_span source);
 
 /* Append behind the session's last message, in a write transaction: sets m->seq and
  * m->turn, and the counters of *s, which ctx_store_session_count writes back. */
@@ -116,8 +116,8 @@ int ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_sto
     struct ctx_err *err);
 
 /* Write back the counters, last_* and expires_at of a session that was appended to. */
-int ctx_store_session_count(struct ctx_store *st, struct ctx_session *s, int64_t now,
-    struct ctx_err *err);
+int ctx_store_session_count(
+    struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err);
 
 /* The message with the record id that was given when it was stored: 1 and *out (spans
  * borrowed until the next call), 0, -1. */
@@ -171,12 +171,12 @@ int ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_err *err);
 
 /* Called per row; spans are borrowed for the call. Return -1 with err set to stop. */
-typedef int ctx_store_record_fn(void *arg, struct ctx_span record, int64_t response_seq,
-    struct ctx_err *err);
+typedef int ctx_store_record_fn(
+    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err);
 
 /* Add an event record (JSON text); *id names it. In a write transaction. */
-int ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t created_at,
-    struct ctx_span record, int64_t *id, struct ctx_err *err);
+int ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s,
+    int64_t created_at, struct ctx_span record, int64_t *id, struct ctx_err *err);
 
 /* Requests or events of a session in the order of their making. */
 int ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,

@@ -134,8 +134,8 @@ int
 ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_summary_fn *fn, void *arg, struct ctx_err *err)
 {
-	static const char sql[] =
-	    "SELECT " COLUMNS " FROM summary WHERE id BETWEEN ?2 AND ?3 ORDER BY id";
+	static const char sql[] = "SELECT " COLUMNS
+				  " FROM summary WHERE id BETWEEN ?2 AND ?3 ORDER BY id";
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	struct ctx_store_summary m = {0};
 	int rc;
@@ -260,10 +260,10 @@ ctx_store_summary_parse(
 
 	for (size_t i = 0; i < sizeof(ints) / sizeof(ints[0]); i++) {
 		bool there = ctx_json_int(ctx_json_get(record, ints[i].key), ints[i].at);
-		good =
-		    good && (there ? *ints[i].at >= 0 && *ints[i].at >= ints[i].least &&
-					 *ints[i].at <= CTX_SEQ_MAX
-				   : ints[i].least < 0);
+		good = good &&
+		       (there ? *ints[i].at >= 0 && *ints[i].at >= ints[i].least &&
+				    *ints[i].at <= CTX_SEQ_MAX
+			      : ints[i].least < 0);
 	}
 	good = good && m->last >= m->first && m->previous < m->n &&
 	       ctx_time_parse(ctx_json_text(ctx_json_get(record, "created_at"), &tmp),

@@ -147,9 +147,9 @@ ctx_summary_detect(struct ctx_span text)
 		return CTX_OUTPUT_JSON;
 	while (n < SAMPLE && ctx_summary_line(&rest, &line)) {
 		n++;
-		headers +=
-		    starts(line, "diff --git ") ||
-		    (starts(line, "+++ ") && last.p != NULL && starts(last, "--- "));
+		headers += starts(line, "diff --git ") ||
+			   (starts(line, "+++ ") && last.p != NULL &&
+			       starts(last, "--- "));
 		hunks += starts(line, "@@ -");
 		log += is_log_line(line);
 		errors += ctx_summary_error_line(line);
@@ -203,8 +203,8 @@ put_text(struct ctx_buf *out, struct ctx_span text, size_t head, size_t tail)
 }
 
 void
-ctx_summary_condense_text(struct ctx_buf *out, struct ctx_span text,
-    struct ctx_tokenizer *t, int64_t max)
+ctx_summary_condense_text(
+    struct ctx_buf *out, struct ctx_span text, struct ctx_tokenizer *t, int64_t max)
 {
 	size_t from = out->n, head, tail;
 

@@ -127,7 +127,7 @@ read_header(struct diff *d, struct ctx_span line, struct ctx_span last)
 		if (!d->git || f == NULL)
 			f = new_file(d, CTX_SPAN_NONE);
 		f->name = starts(line, "+++ /dev/null") ? name_of(last) : name_of(line);
-		f->note = starts(line, "+++ /dev/null")	  ? " (deleted)"
+		f->note = starts(line, "+++ /dev/null")   ? " (deleted)"
 			  : starts(last, "--- /dev/null") ? " (new)"
 							  : f->note;
 		d->git = false;
@@ -151,8 +151,8 @@ read_diff(struct diff *d, struct ctx_span text)
 			continue;
 		read_header(d, line, last);
 		if (d->n == 0 && !starts(line, "--- "))
-			d->preamble =
-			    (struct ctx_span){text.p, (size_t)(rest.p - text.p)};
+			d->preamble = (struct ctx_span){
+			    text.p, (size_t)(rest.p - text.p)};
 		last = line;
 	}
 }
@@ -163,8 +163,8 @@ print_files(const struct diff *d, size_t n, struct ctx_buf *out)
 	for (size_t i = 0; i < n; i++) {
 		const struct file *f = &d->v[i];
 		ctx_buf_addspan(out, f->name);
-		ctx_buf_addf(out, " +%zu -%zu%s\n", f->added, f->removed,
-		    f->note ? f->note : "");
+		ctx_buf_addf(
+		    out, " +%zu -%zu%s\n", f->added, f->removed, f->note ? f->note : "");
 	}
 	if (n < d->n)
 		ctx_buf_addf(out, "[… %zu of %zu files not listed]\n", d->n - n, d->n);
@@ -174,8 +174,8 @@ print_files(const struct diff *d, size_t n, struct ctx_buf *out)
 }
 
 bool
-ctx_summary_condense_diff(struct ctx_buf *out, struct ctx_span text,
-    struct ctx_tokenizer *t, int64_t max)
+ctx_summary_condense_diff(
+    struct ctx_buf *out, struct ctx_span text, struct ctx_tokenizer *t, int64_t max)
 {
 	struct diff d = {.n = 0};
 	struct ctx_buf b = CTX_BUF_INIT;

@@ -58,8 +58,8 @@ put_string(struct ctx_buf *out, struct ctx_span value, size_t max)
 	ctx_buf_release(&tmp);
 }
 
-static void put(struct ctx_buf *out, struct ctx_span value, const struct level *l,
-    int depth);
+static void put(
+    struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth);
 
 static void
 put_array(struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
@@ -123,8 +123,8 @@ put(struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth
 }
 
 bool
-ctx_summary_condense_json(struct ctx_buf *out, struct ctx_span text,
-    struct ctx_tokenizer *t, int64_t max)
+ctx_summary_condense_json(
+    struct ctx_buf *out, struct ctx_span text, struct ctx_tokenizer *t, int64_t max)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 	bool fits = false;

@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-#define SHOWN_MAX 400  /* bytes of a line that are shown */
+#define SHOWN_MAX 400 /* bytes of a line that are shown */
 #define GAP_TOKENS 10 /* "[… 120 lines left out]" */
 #define END_TOKENS 24 /* the line of counts */
 
@@ -77,8 +77,8 @@ read_log(struct log *l, struct ctx_span text)
 
 	while (ctx_summary_line(&text, &line)) {
 		CTX_MEM_GROW(l->v, l->n, l->cap);
-		l->v[l->n] =
-		    (struct line){.text = line, .error = ctx_summary_error_line(line)};
+		l->v[l->n] = (struct line){
+		    .text = line, .error = ctx_summary_error_line(line)};
 		l->errors += l->v[l->n++].error;
 	}
 	mark_alike(l);
@@ -167,8 +167,8 @@ print_log(const struct log *l, struct ctx_buf *out)
 }
 
 bool
-ctx_summary_condense_log(struct ctx_buf *out, struct ctx_span text,
-    struct ctx_tokenizer *t, int64_t max)
+ctx_summary_condense_log(
+    struct ctx_buf *out, struct ctx_span text, struct ctx_tokenizer *t, int64_t max)
 {
 	struct log l = {.t = t};
 	size_t from = out->n;

@@ -179,8 +179,8 @@ has_extension(struct ctx_span s)
 	if (dot < 2 || n == 0 || n > 7 || s.p[dot - 1] != '.')
 		return false;
 	for (size_t i = 0; i < n; i++)
-		ext[1 + i] =
-		    (char)(is_alpha(s.p[dot + i]) ? s.p[dot + i] | 0x20 : s.p[dot + i]);
+		ext[1 + i] = (char)(is_alpha(s.p[dot + i]) ? s.p[dot + i] | 0x20
+							   : s.p[dot + i]);
 	ext[n + 1] = ' ';
 	return strstr(known, ext) != NULL;
 }
@@ -347,9 +347,9 @@ ctx_summary_facts_scan(struct ctx_span s, bool fresh, size_t base, struct ctx_fa
 		chunk = trim_chunk((struct ctx_span){s.p + i, end - i});
 		at = (size_t)(chunk.p - s.p);
 		n = at + chunk.n;
-		quoted =
-		    chunk.n > 2 && n < s.n &&
-		    (s.p[n] == '(' || (at > 0 && s.p[at - 1] == '`' && s.p[n] == '`'));
+		quoted = chunk.n > 2 && n < s.n &&
+			 (s.p[n] == '(' ||
+			     (at > 0 && s.p[at - 1] == '`' && s.p[n] == '`'));
 		kind = classify(chunk, quoted);
 		if (kind == CTX_FACT_IDENTIFIER && shouts(s, at, n))
 			continue;
@@ -401,8 +401,8 @@ ctx_summary_cues_init(struct ctx_summary_cues *c)
 		while (ctx_summary_words_next(&it, &w) &&
 		       c->n < sizeof(c->word) / sizeof(c->word[0])) {
 			c->word[c->n++] = w.hash;
-			c->filter[(w.hash >> 3) & 511] |=
-			    (unsigned char)(1 << (w.hash & 7));
+			c->filter[(w.hash >> 3) & 511] |= (unsigned char)(1 << (w.hash &
+										7));
 		}
 		c->end[i] = c->n;
 	}

@@ -22,8 +22,8 @@ is_visible(struct ctx_span text)
 
 	for (size_t i = 0; i < text.n; i += n) {
 		n = ctx_utf8_decode(text.p + i, text.n - i, &c);
-		if (!uc_is_general_category_withtable(c,
-		    UC_CATEGORY_MASK_Z | UC_CATEGORY_MASK_C | UC_CATEGORY_MASK_M))
+		if (!uc_is_general_category_withtable(
+			c, UC_CATEGORY_MASK_Z | UC_CATEGORY_MASK_C | UC_CATEGORY_MASK_M))
 			return true;
 	}
 	return false;
@@ -47,15 +47,15 @@ ctx_summary_contains(struct ctx_span text, struct ctx_span part)
 }
 
 enum ctx_summary_verdict
-ctx_summary_check(struct ctx_span candidate, const struct ctx_summary_guard *g,
-    struct ctx_err *why)
+ctx_summary_check(
+    struct ctx_span candidate, const struct ctx_summary_guard *g, struct ctx_err *why)
 {
 	size_t valid = ctx_utf8_valid(candidate.p, candidate.n);
 	int64_t tokens;
 
 	if (valid < candidate.n) {
-		ctx_err_set(why, CTX_EANSWER, "summary is not UTF-8 at byte %zu",
-		    valid + 1);
+		ctx_err_set(
+		    why, CTX_EANSWER, "summary is not UTF-8 at byte %zu", valid + 1);
 		return CTX_SUMMARY_NOT_UTF8;
 	}
 	if (!is_visible(candidate)) {

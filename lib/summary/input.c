@@ -129,8 +129,8 @@ add_call(struct ctx_summary_input *in, const struct ctx_part *part, struct ctx_b
 		ctx_buf_addspan(&line, ctx_json_text(args, tmp));
 	else if (args.p != NULL)
 		ctx_json_minify(args, &line);
-	ctx_summary_input_add(in, CTX_ROLE_ASSISTANT, ctx_span_of("calls"),
-	    ctx_buf_span(&line));
+	ctx_summary_input_add(
+	    in, CTX_ROLE_ASSISTANT, ctx_span_of("calls"), ctx_buf_span(&line));
 	if (i.p != NULL)
 		remember_call(in, ctx_summary_hash(0, i.p, i.n), n);
 	ctx_buf_release(&name);
@@ -139,16 +139,16 @@ add_call(struct ctx_summary_input *in, const struct ctx_part *part, struct ctx_b
 }
 
 static void
-add_result(struct ctx_summary_input *in, const struct ctx_part *part,
-    struct ctx_span name)
+add_result(
+    struct ctx_summary_input *in, const struct ctx_part *part, struct ctx_span name)
 {
 	struct ctx_buf id = CTX_BUF_INIT, text = CTX_BUF_INIT, tool = CTX_BUF_INIT;
 	struct ctx_span i = ctx_json_text(part->id, &id);
 
 	/* The name is copied: adding to the input moves the bytes it lies in. */
 	if (i.p != NULL && in->cap_calls > 0) {
-		struct ctx_summary_call *c =
-		    call_slot(in->calls, in->cap_calls, ctx_summary_hash(0, i.p, i.n));
+		struct ctx_summary_call *c = call_slot(
+		    in->calls, in->cap_calls, ctx_summary_hash(0, i.p, i.n));
 		if (c->id != 0) {
 			ctx_buf_add(&tool, in->bytes.p + c->name, c->n_name);
 			name = ctx_buf_span(&tool);
@@ -170,8 +170,8 @@ ctx_summary_input_add_message(struct ctx_summary_input *in, const struct ctx_mes
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *part = &m->parts[i];
 		if (part->type == CTX_PART_TEXT)
-			ctx_summary_input_add(in, m->role, who,
-			    ctx_json_text(part->body, &tmp));
+			ctx_summary_input_add(
+			    in, m->role, who, ctx_json_text(part->body, &tmp));
 		else if (part->type == CTX_PART_TOOL_CALL)
 			add_call(in, part, &tmp);
 		else if (part->type == CTX_PART_TOOL_RESULT)

@@ -9,8 +9,8 @@
 /* A piece of a message: text and label lie in the input's buffer. */
 struct ctx_summary_piece {
 	enum ctx_role role;
-	size_t text, n;          /* offset and bytes */
-	size_t label, n_label;   /* "user", "tool bash" */
+	size_t text, n;        /* offset and bytes */
+	size_t label, n_label; /* "user", "tool bash" */
 };
 
 struct ctx_summary_input {
@@ -18,9 +18,9 @@ struct ctx_summary_input {
 	struct ctx_summary_piece *v;
 	size_t n, cap;
 	struct ctx_summary_call {
-		uint64_t id;   /* hash of the call's id; 0 is free */
+		uint64_t id; /* hash of the call's id; 0 is free */
 		size_t name, n_name;
-	} *calls;   /* open hash table of calls, 2^bits slots */
+	} * calls; /* open hash table of calls, 2^bits slots */
 	size_t n_calls, cap_calls;
 };
 
@@ -39,8 +39,8 @@ uint64_t ctx_summary_hash(uint64_t seed, const char *p, size_t n);
 struct ctx_summary_sentences {
 	struct ctx_span text;
 	size_t at;
-	size_t line;   /* of the sentence handed out last, counted from 0 */
-	bool fresh;    /* it begins a sentence, is not a further clause */
+	size_t line; /* of the sentence handed out last, counted from 0 */
+	bool fresh;  /* it begins a sentence, is not a further clause */
 	bool in_sentence;
 };
 
@@ -51,19 +51,19 @@ bool ctx_summary_sentences_next(struct ctx_summary_sentences *s, struct ctx_span
  * between words (a word boundary after each letter) pairs of letters stand for them. */
 struct ctx_summary_words {
 	struct ctx_span text;
-	char *breaks;   /* room for text.n bytes, the caller's */
+	char *breaks; /* room for text.n bytes, the caller's */
 	size_t at;
-	uint64_t letter;   /* hash of a single letter that ends at at, or 0 */
+	uint64_t letter; /* hash of a single letter that ends at at, or 0 */
 };
 
 struct ctx_summary_word {
 	size_t offset, n;
 	uint64_t hash;
-	bool number;   /* starts with a digit */
+	bool number; /* starts with a digit */
 };
 
-void ctx_summary_words_init(struct ctx_summary_words *w, struct ctx_span text,
-    struct ctx_buf *scratch);
+void ctx_summary_words_init(
+    struct ctx_summary_words *w, struct ctx_span text, struct ctx_buf *scratch);
 bool ctx_summary_words_next(struct ctx_summary_words *w, struct ctx_summary_word *out);
 
 /* Does the sentence ask something? */
@@ -74,7 +74,7 @@ bool ctx_summary_asks(struct ctx_span sentence);
 /* Words that tell of failures, of decisions and of rules, in some languages. */
 struct ctx_summary_cues {
 	uint64_t word[160];
-	size_t n, end[3];   /* of each class */
+	size_t n, end[3]; /* of each class */
 	unsigned char filter[512];
 };
 
@@ -87,8 +87,8 @@ int ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
     const struct ctx_summary_word *w);
 
 /* Append the facts inside one sentence, not the sentence itself; offsets from base. */
-void ctx_summary_facts_scan(struct ctx_span sentence, bool fresh, size_t base,
-    struct ctx_facts *out);
+void ctx_summary_facts_scan(
+    struct ctx_span sentence, bool fresh, size_t base, struct ctx_facts *out);
 
 /* Does part stand in text, not inside a longer ASCII word? */
 bool ctx_summary_contains(struct ctx_span text, struct ctx_span part);

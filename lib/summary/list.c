@@ -85,8 +85,8 @@ print_kind(struct ctx_model *m, const struct item *items, size_t n, int kind,
 {
 	static const char *const heading[CTX_FACT_KINDS] = {"numbers:", "paths:",
 	    "identifiers:", "urls:", "names:", "errors:", "decisions:"};
-	bool spaced =
-	    kind != CTX_FACT_PATH && kind != CTX_FACT_IDENTIFIER && kind != CTX_FACT_URL;
+	bool spaced = kind != CTX_FACT_PATH && kind != CTX_FACT_IDENTIFIER &&
+		      kind != CTX_FACT_URL;
 	bool first = true;
 
 	for (size_t i = 0; i < n; i++) {
@@ -154,8 +154,8 @@ ctx_summary_list_facts(struct ctx_buf *out, const struct ctx_summary_input *in,
 	for (size_t i = 0; i < m.n_c; i++) {
 		struct ctx_concept *c = &m.c[i];
 		if (c->kind != 0)
-			c->covered = ctx_summary_contains(text,
-			    (struct ctx_span){in->bytes.p + c->text, c->n});
+			c->covered = ctx_summary_contains(
+			    text, (struct ctx_span){in->bytes.p + c->text, c->n});
 	}
 	/* tokens of parts do not add up: try less until it fits */
 	for (int64_t max = max_tokens; max > 0; max = max * 3 / 4) {

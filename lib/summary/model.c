@@ -30,7 +30,7 @@ static const float role_factor[] = {
 #define LAST_FACTOR 1.05f  /* last one */
 #define QUESTION_FACTOR 1.1f
 #define LONE_FACTOR 0.25f   /* a line that is one number or one name */
-#define CUE_FACTOR 1.2f	    /* an error or a decision */
+#define CUE_FACTOR 1.2f     /* an error or a decision */
 #define OPENING_FACTOR 1.3f /* in the first user message: the task itself */
 
 static uint32_t *
@@ -84,8 +84,8 @@ hold(struct ctx_model *m, uint64_t key, unsigned char kind)
 static void
 hold_fact(struct ctx_model *m, enum ctx_fact_kind kind, struct ctx_span text)
 {
-	struct ctx_concept *c = hold(m, ctx_summary_hash(1 + kind, text.p, text.n),
-	    (unsigned char)(1 + kind));
+	struct ctx_concept *c = hold(
+	    m, ctx_summary_hash(1 + kind, text.p, text.n), (unsigned char)(1 + kind));
 
 	if (c == NULL || c->sentences > 1)
 		return;
@@ -120,8 +120,8 @@ read_sentence(struct ctx_model *m, struct reader *r, struct ctx_span text, bool 
 		hold_fact(m, f->kind, (struct ctx_span){text.p + f->offset, f->n});
 	}
 	if (cue != 0)
-		hold_fact(m, cue & CTX_CUE_ERROR ? CTX_FACT_ERROR : CTX_FACT_DECISION,
-		    text);
+		hold_fact(
+		    m, cue & CTX_CUE_ERROR ? CTX_FACT_ERROR : CTX_FACT_DECISION, text);
 	if (m->s[m->n - 1].n < 2)
 		m->s[m->n - 1].factor *= LONE_FACTOR;
 	m->s[m->n - 1].cue = cue != 0;
@@ -168,11 +168,11 @@ weigh(struct ctx_model *m)
 		df = (float)m->c[i].sentences;
 		recurs = log2f(1 + (df < 15 ? df : 15));
 		if (m->c[i].kind == 0)
-			m->c[i].weight =
-			    TERM_WEIGHT * 0.25f * recurs * logf(n / df) / logf(n);
+			m->c[i].weight = TERM_WEIGHT * 0.25f * recurs * logf(n / df) /
+					 logf(n);
 		else
-			m->c[i].weight =
-			    fact_weight[m->c[i].kind - 1] * (0.75f + 0.25f * recurs);
+			m->c[i].weight = fact_weight[m->c[i].kind - 1] *
+					 (0.75f + 0.25f * recurs);
 	}
 	for (size_t i = 0; i < m->n; i++) {
 		if (opening == UINT32_MAX &&
@@ -188,8 +188,8 @@ weigh(struct ctx_model *m)
 }
 
 void
-ctx_model_init(struct ctx_model *m, const struct ctx_summary_input *in,
-    struct ctx_tokenizer *t)
+ctx_model_init(
+    struct ctx_model *m, const struct ctx_summary_input *in, struct ctx_tokenizer *t)
 {
 	struct reader r = {CTX_BUF_INIT, {.n = 0}, CTX_FACTS_INIT};
 

@@ -8,22 +8,22 @@
 /* A term, or a fact of kind - 1. Known by the hash of its text alone. */
 struct ctx_concept {
 	uint64_t key;
-	uint32_t sentences;   /* that hold it */
-	uint32_t last;        /* the last of these, counted from 1 */
+	uint32_t sentences; /* that hold it */
+	uint32_t last;      /* the last of these, counted from 1 */
 	float weight;
-	unsigned char kind;   /* 0: a term */
+	unsigned char kind; /* 0: a term */
 	bool covered;
-	size_t text, n;      /* facts: the first occurrence, in the input's bytes */
-	uint32_t sentence;   /* where that is */
+	size_t text, n;    /* facts: the first occurrence, in the input's bytes */
+	uint32_t sentence; /* where that is */
 };
 
 struct ctx_sentence {
 	struct ctx_span text;
 	uint32_t piece, line;
-	uint32_t concept, n;   /* in ctx_model.held */
+	uint32_t concept, n; /* in ctx_model.held */
 	float factor;
 	int64_t tokens;
-	uint32_t next;   /* in a bucket of selection */
+	uint32_t next; /* in a bucket of selection */
 	bool question, cue, kept;
 };
 
@@ -36,15 +36,15 @@ struct ctx_model {
 	size_t n_held, cap_held;
 	struct ctx_concept *c;
 	size_t n_c, cap_c;
-	uint32_t *slots;   /* concept + 1, 0 free; a power of two of them */
+	uint32_t *slots; /* concept + 1, 0 free; a power of two of them */
 	size_t n_slots;
-	int64_t *label_tokens;   /* of each piece's label */
-	int64_t tokens;          /* of all sentences and labels */
+	int64_t *label_tokens; /* of each piece's label */
+	int64_t tokens;        /* of all sentences and labels */
 };
 
 /* Read and weigh the whole input. */
-void ctx_model_init(struct ctx_model *m, const struct ctx_summary_input *in,
-    struct ctx_tokenizer *t);
+void ctx_model_init(
+    struct ctx_model *m, const struct ctx_summary_input *in, struct ctx_tokenizer *t);
 void ctx_model_release(struct ctx_model *m);
 
 /* Keep sentences that cover the most weight within about max tokens. Forgets what was

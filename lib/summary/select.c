@@ -41,8 +41,8 @@ worth(const struct ctx_model *m, const struct ctx_sentence *s)
 static bool
 same_label(const struct ctx_model *m, uint32_t a, uint32_t b)
 {
-	return ctx_span_eq(ctx_summary_piece_label(m->in, a),
-	    ctx_summary_piece_label(m->in, b));
+	return ctx_span_eq(
+	    ctx_summary_piece_label(m->in, a), ctx_summary_piece_label(m->in, b));
 }
 
 /* What the sentence costs: with a label unless its message is in already. */

@@ -20,7 +20,7 @@
 /* The messages to summarise, oldest first. Keeps copies. */
 struct ctx_summary_input;
 struct ctx_summary_input *ctx_summary_input_new(void);
-void ctx_summary_input_free(struct ctx_summary_input *in);   /* NULL is fine */
+void ctx_summary_input_free(struct ctx_summary_input *in); /* NULL is fine */
 
 /* Add a piece of a message as plain text. name is that of the speaker or tool, plain
  * text, or absent. Bytes that are not UTF-8 become U+FFFD. Text of no bytes adds
@@ -31,8 +31,8 @@ void ctx_summary_input_add(struct ctx_summary_input *in, enum ctx_role role,
 /* Add a message: its texts; its tool calls, each as one line of JSON arguments; its tool
  * results, under the name of the tool where the call came before. No thinking, no
  * images. m is not needed afterwards. */
-void ctx_summary_input_add_message(struct ctx_summary_input *in,
-    const struct ctx_message *m);
+void ctx_summary_input_add_message(
+    struct ctx_summary_input *in, const struct ctx_message *m);
 
 /* Append the input as plain text: "role: text" or "role name: text", a newline behind
  * each, the label left out where it repeats. It is what summaries are compared with. */
@@ -41,13 +41,13 @@ void ctx_summary_input_text(const struct ctx_summary_input *in, struct ctx_buf *
 /* ---- facts ---- */
 
 enum ctx_fact_kind {
-	CTX_FACT_NUMBER,       /* amounts, dates, times, versions; digits of any script */
-	CTX_FACT_PATH,         /* paths, and file names with an extension */
-	CTX_FACT_IDENTIFIER,   /* snake_case, camelCase, A1B2, CONST, --flag, `code` */
+	CTX_FACT_NUMBER,     /* amounts, dates, times, versions; digits of any script */
+	CTX_FACT_PATH,       /* paths, and file names with an extension */
+	CTX_FACT_IDENTIFIER, /* snake_case, camelCase, A1B2, CONST, --flag, `code` */
 	CTX_FACT_URL,
-	CTX_FACT_NAME,       /* capitalised words that begin no sentence */
-	CTX_FACT_ERROR,      /* a sentence or line that reports a failure */
-	CTX_FACT_DECISION,   /* a sentence that settles something */
+	CTX_FACT_NAME,     /* capitalised words that begin no sentence */
+	CTX_FACT_ERROR,    /* a sentence or line that reports a failure */
+	CTX_FACT_DECISION, /* a sentence that settles something */
 	CTX_FACT_KINDS,
 };
 
@@ -62,7 +62,10 @@ struct ctx_facts {
 	size_t n, cap;
 };
 
-#define CTX_FACTS_INIT {NULL, 0, 0}
+#define CTX_FACTS_INIT     \
+	{                  \
+		NULL, 0, 0 \
+	}
 
 void ctx_facts_release(struct ctx_facts *f);
 
@@ -73,33 +76,33 @@ void ctx_facts_release(struct ctx_facts *f);
 #define CTX_FACT_SENTENCE_MAX 240
 void ctx_summary_facts(struct ctx_span text, struct ctx_facts *out);
 
-const char *ctx_fact_kind_name(enum ctx_fact_kind kind);   /* "number", "path", … */
+const char *ctx_fact_kind_name(enum ctx_fact_kind kind); /* "number", "path", … */
 
 /* Distinct facts of text (by kind and bytes), and how many of them stand verbatim in
  * candidate, not inside a longer ASCII word. */
 struct ctx_fact_share {
 	size_t facts, kept;
 };
-struct ctx_fact_share ctx_summary_facts_kept(struct ctx_span text,
-    struct ctx_span candidate);
+struct ctx_fact_share ctx_summary_facts_kept(
+    struct ctx_span text, struct ctx_span candidate);
 
 /* ---- extractive summary ---- */
 
 struct ctx_summary_options {
 	struct ctx_tokenizer *tokenizer;
-	int64_t max_tokens;   /* of the whole summary by that tokenizer; never exceeded */
+	int64_t max_tokens; /* of the whole summary by that tokenizer; never exceeded */
 	/* Share of max_tokens, 0 to 1, for a list of facts behind the sentences that these
 	 * don't hold already; 0: no list. What one part leaves unused the other gets. */
 	double facts;
 };
 
-#define CTX_SUMMARY_FACTS 0.33   /* a good share when facts shall be kept */
+#define CTX_SUMMARY_FACTS 0.33 /* a good share when facts shall be kept */
 
 struct ctx_summary_figures {
-	int64_t tokens_before;   /* of the input's text, summed sentence by sentence */
-	int64_t tokens_after;    /* of the summary */
+	int64_t tokens_before; /* of the input's text, summed sentence by sentence */
+	int64_t tokens_after;  /* of the summary */
 	size_t sentences, sentences_kept;
-	struct ctx_fact_share facts;   /* distinct, of the input; those in the summary */
+	struct ctx_fact_share facts; /* distinct, of the input; those in the summary */
 };
 
 /* Append a summary of whole sentences (of long ones, clauses) in their original order,
@@ -120,25 +123,25 @@ void ctx_summary_list_facts(struct ctx_buf *out, const struct ctx_summary_input 
 enum ctx_summary_verdict {
 	CTX_SUMMARY_GOOD,
 	CTX_SUMMARY_NOT_UTF8,
-	CTX_SUMMARY_EMPTY,   /* nothing visible: white space, controls, format characters */
+	CTX_SUMMARY_EMPTY, /* nothing visible: white space, controls, format characters */
 	CTX_SUMMARY_TOO_LONG,
-	CTX_SUMMARY_MISSES,   /* a required fact is missing */
+	CTX_SUMMARY_MISSES, /* a required fact is missing */
 };
 
-const char *ctx_summary_verdict_name(enum ctx_summary_verdict v);   /* "good", "empty", … */
+const char *ctx_summary_verdict_name(enum ctx_summary_verdict v); /* "good", "empty", … */
 
 struct ctx_summary_guard {
 	struct ctx_tokenizer *tokenizer;
-	int64_t replaces;   /* tokens of what it replaces; more is too long */
+	int64_t replaces; /* tokens of what it replaces; more is too long */
 	const struct ctx_span
-	    *required;   /* plain text; as ctx_summary_facts_kept keeps it */
+	    *required; /* plain text; as ctx_summary_facts_kept keeps it */
 	size_t n_required;
 };
 
 /* May this text stand in place of what it replaces? Anything but CTX_SUMMARY_GOOD comes
  * with a reason in *why (code CTX_EANSWER), checked in the order of the enum. */
-enum ctx_summary_verdict ctx_summary_check(struct ctx_span candidate,
-    const struct ctx_summary_guard *g, struct ctx_err *why);
+enum ctx_summary_verdict ctx_summary_check(
+    struct ctx_span candidate, const struct ctx_summary_guard *g, struct ctx_err *why);
 
 /* The last fallback: append beginning and end of the input's text with a marker of how
  * much is gone between, at most max_tokens; whole when it fits. */
@@ -153,10 +156,10 @@ size_t ctx_summary_boundary(struct ctx_span text, size_t k);
 /* Bytes of a prefix, or of a suffix, of text that ends between graphemes and has at most
  * max_tokens tokens: the longest one as far as counts grow with length. Looks at no more
  * of the text than a small multiple of the result. */
-size_t ctx_summary_head(struct ctx_span text, struct ctx_tokenizer *t,
-    int64_t max_tokens);
-size_t ctx_summary_tail(struct ctx_span text, struct ctx_tokenizer *t,
-    int64_t max_tokens);
+size_t ctx_summary_head(
+    struct ctx_span text, struct ctx_tokenizer *t, int64_t max_tokens);
+size_t ctx_summary_tail(
+    struct ctx_span text, struct ctx_tokenizer *t, int64_t max_tokens);
 
 /* ---- tool outputs ---- */
 

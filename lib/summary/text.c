@@ -64,8 +64,8 @@ is_close(uint32_t c)
 {
 	if (c < 0x80)
 		return strchr("\"')]}*_`", (int)c) != NULL && c != 0;
-	return uc_is_general_category_withtable(c,
-	    UC_CATEGORY_MASK_Pe | UC_CATEGORY_MASK_Pf | UC_CATEGORY_MASK_Pi);
+	return uc_is_general_category_withtable(
+	    c, UC_CATEGORY_MASK_Pe | UC_CATEGORY_MASK_Pf | UC_CATEGORY_MASK_Pi);
 }
 
 /* A full stop that ends no sentence: an initial, an abbreviation, the number of a list
@@ -212,8 +212,8 @@ ctx_summary_asks(struct ctx_span sentence)
 }
 
 void
-ctx_summary_words_init(struct ctx_summary_words *w, struct ctx_span text,
-    struct ctx_buf *scratch)
+ctx_summary_words_init(
+    struct ctx_summary_words *w, struct ctx_span text, struct ctx_buf *scratch)
 {
 	ctx_buf_reset(scratch);
 	ctx_buf_reserve(scratch, text.n + 1);
@@ -253,13 +253,13 @@ ctx_summary_words_next(struct ctx_summary_words *w, struct ctx_summary_word *out
 		decode(w->text, start, &c);
 		before = w->letter;
 		w->letter = 0;
-		if (!uc_is_general_category_withtable(c,
-		    UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_N))
+		if (!uc_is_general_category_withtable(
+			c, UC_CATEGORY_MASK_L | UC_CATEGORY_MASK_N))
 			continue;
 		*out = (struct ctx_summary_word){.offset = start, .n = w->at - start};
 		out->number = uc_is_general_category_withtable(c, UC_CATEGORY_MASK_N);
-		out->hash =
-		    fold_hash((struct ctx_span){w->text.p + start, out->n}, &chars);
+		out->hash = fold_hash(
+		    (struct ctx_span){w->text.p + start, out->n}, &chars);
 		if (chars > 1 || out->number)
 			return true;
 		if (c < 0x80)

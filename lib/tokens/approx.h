@@ -64,12 +64,12 @@ enum ctx_approx_script {
 
 enum ctx_approx_term {
 	CTX_TERM_WORD = 0, /* lead (3) x case (3) x length */
-	CTX_TERM_WORD_MORE =
-	    CTX_TERM_WORD + 9 * CTX_APPROX_LEN, /* letters beyond, by case */
+	CTX_TERM_WORD_MORE = CTX_TERM_WORD +
+			     9 * CTX_APPROX_LEN, /* letters beyond, by case */
 	CTX_TERM_CONTRACTION = CTX_TERM_WORD_MORE + 3,
 	CTX_TERM_LETTERS, /* pairs of letters */
-	CTX_TERM_RUN =
-	    CTX_TERM_LETTERS + CTX_APPROX_LETTERS * 26, /* all alike (2) x length */
+	CTX_TERM_RUN = CTX_TERM_LETTERS +
+		       CTX_APPROX_LETTERS * 26, /* all alike (2) x length */
 	CTX_TERM_RUN_MORE = CTX_TERM_RUN + 2 * CTX_APPROX_RUN,
 	CTX_TERM_SYMBOLS = CTX_TERM_RUN_MORE + 2, /* pairs of symbols */
 	CTX_TERM_NUMBER = CTX_TERM_SYMBOLS + CTX_APPROX_SYMBOLS * CTX_APPROX_SYMBOLS,

@@ -161,8 +161,8 @@ add_large(struct build *b, const struct token *t)
 
 	while (b->large[i].len != 0)
 		i = (i + 1) % n;
-	b->large[i] =
-	    (struct ctx_table_large){(uint32_t)(hash >> 32), t->text, t->len, t->id};
+	b->large[i] = (struct ctx_table_large){
+	    (uint32_t)(hash >> 32), t->text, t->len, t->id};
 }
 
 static int
@@ -220,8 +220,8 @@ last_split(const struct build *b, const char *p, size_t len)
 		if (at + 1 < n)
 			ranks[at] = rank(b, p + start[at], start[at + 2] - start[at]);
 		if (at > 0)
-			ranks[at - 1] =
-			    rank(b, p + start[at - 1], start[at + 1] - start[at - 1]);
+			ranks[at - 1] = rank(
+			    b, p + start[at - 1], start[at + 1] - start[at - 1]);
 	}
 	return start[1];
 }

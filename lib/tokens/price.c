@@ -242,8 +242,8 @@ ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools)
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_span function = ctx_json_get(it.value, "function");
 		if (ctx_json_type(function) != CTX_JSON_OBJECT) {
-			anthropic =
-			    anthropic || ctx_json_get(it.value, "input_schema").p != NULL;
+			anthropic = anthropic ||
+				    ctx_json_get(it.value, "input_schema").p != NULL;
 			sum += ctx_tokens_json(t, it.value);
 			continue;
 		}

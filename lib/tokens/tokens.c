@@ -247,8 +247,9 @@ exact(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t *ids)
 {
 	const struct ctx_table *table = &t->table;
 	const char *end = p + n;
-	size_t (*split)(const char *, const char *) =
-	    table->head->split == CTX_SPLIT_CL100K ? ctx_split_cl100k : ctx_split_o200k;
+	size_t (*split)(const char *,
+	    const char *) = table->head->split == CTX_SPLIT_CL100K ? ctx_split_cl100k
+								   : ctx_split_o200k;
 	size_t count = 0, len;
 
 	for (; p < end; p += len) {

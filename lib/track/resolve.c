@@ -74,8 +74,8 @@ static int
 keep(struct ctx_resolver *r, int64_t session_no, const struct ctx_candidate *c,
     int64_t ttl, struct ctx_err *err)
 {
-	struct ctx_span value =
-	    c->record.n > 0 ? ctx_buf_span(&c->record) : ctx_span_of("null");
+	struct ctx_span value = c->record.n > 0 ? ctx_buf_span(&c->record)
+						: ctx_span_of("null");
 	char key[CTX_HASH_HEX + 1];
 
 	key_of(r, c, key);

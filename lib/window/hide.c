@@ -8,24 +8,25 @@
 #include "select/account.h"
 #include "store/summary.h"
 
-#define PAGE 1000   /* messages read in one snapshot */
+#define PAGE 1000 /* messages read in one snapshot */
 
 struct hide {
 	struct ctx_store *st;
 	struct ctx_session session;
 	struct ctx_history history;
 	struct ctx_arena arena;
-	struct ctx_seq_range *hidden;   /* already */
+	struct ctx_seq_range *hidden; /* already */
 	size_t n_hidden;
 	int64_t *pins;
 	size_t n_pins;
 	struct ctx_tokenizer *t;
-	struct ctx_store_summary summary;   /* in use; n is 0: none */
-	bool opening;                       /* nothing but system messages so far */
+	struct ctx_store_summary summary; /* in use; n is 0: none */
+	bool opening;                     /* nothing but system messages so far */
 };
 
 static int
-find(struct ctx_store *st, const char *session_id, struct ctx_session *s, struct ctx_err *err)
+find(struct ctx_store *st, const char *session_id, struct ctx_session *s,
+    struct ctx_err *err)
 {
 	int rc = ctx_store_session_find(st, session_id, s, err);
 
@@ -76,14 +77,18 @@ is_pinned(const struct hide *h, int64_t seq)
 static int
 add(struct hide *h, const struct ctx_stored *m, struct ctx_err *err)
 {
-	struct ctx_item item = {.seq = m->seq, .created_at = m->created_at,
-	    .tokens = m->token_count, .token_sum = m->token_sum,
+	struct ctx_item item = {.seq = m->seq,
+	    .created_at = m->created_at,
+	    .tokens = m->token_count,
+	    .token_sum = m->token_sum,
 	    .pinned = is_pinned(h, m->seq)};
 	struct ctx_err ignored;
 
-	h->opening = h->opening && (m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER);
+	h->opening = h->opening &&
+		     (m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER);
 	/* what a summary stands for is not in any window, and would be without it */
-	if (is_hidden(h, m->seq) || (m->seq <= h->summary.last && !h->opening && !item.pinned))
+	if (is_hidden(h, m->seq) ||
+	    (m->seq <= h->summary.last && !h->opening && !item.pinned))
 		return 0;
 	if (strcmp(m->tokenizer, ctx_tokenizer_name(h->t)) != 0 &&
 	    ctx_message_parse(&h->history.scratch, m->message, &ignored) == 0)
@@ -100,7 +105,8 @@ read_page(struct hide *h, int64_t *next, struct ctx_err *err)
 	int64_t from = *next;
 	int rc;
 
-	if (ctx_cursor_open(&c, h->st, &h->session, from, from + PAGE - 1, false, err) < 0)
+	if (ctx_cursor_open(&c, h->st, &h->session, from, from + PAGE - 1, false, err) <
+	    0)
 		return -1;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
 		if (add(h, &m, err) < 0) {
@@ -115,8 +121,10 @@ read_page(struct hide *h, int64_t *next, struct ctx_err *err)
 static int
 add_summary(struct hide *h, struct ctx_err *err)
 {
-	struct ctx_item item = {.message = ctx_span_of(h->summary.message), .seq = -1,
-	    .created_at = h->summary.created_at, .slot = CTX_SLOT_SUMMARY};
+	struct ctx_item item = {.message = ctx_span_of(h->summary.message),
+	    .seq = -1,
+	    .created_at = h->summary.created_at,
+	    .slot = CTX_SLOT_SUMMARY};
 
 	if (h->summary.n == 0)
 		return 0;
@@ -134,7 +142,8 @@ load(struct hide *h, const char *session_id, struct ctx_err *err)
 	if (find(h->st, session_id, &h->session, err) < 0 ||
 	    ctx_store_hidden(h->st, &h->session, &h->hidden, &h->n_hidden, err) < 0 ||
 	    ctx_store_summary_current(h->st, &h->session, &h->summary, err) < 0 ||
-	    ctx_store_pins(h->st, &h->session, 1, h->session.last_seq, &h->pins, &h->n_pins, err) < 0)
+	    ctx_store_pins(h->st, &h->session, 1, h->session.last_seq, &h->pins,
+		&h->n_pins, err) < 0)
 		return -1;
 	h->opening = true;
 	if (add_summary(h, err) < 0)
@@ -193,7 +202,8 @@ describe(struct ctx_buf *b, const struct hide *h, const struct ctx_policy *p, in
 	ctx_json_put_key(b, "strategy");
 	ctx_buf_addc(b, '"');
 	for (size_t i = 0; i < p->n_strategies; i++)
-		ctx_buf_addf(b, "%s%s", i > 0 ? "," : "", ctx_strategy_name(p->strategies[i]));
+		ctx_buf_addf(
+		    b, "%s%s", i > 0 ? "," : "", ctx_strategy_name(p->strategies[i]));
 	ctx_buf_adds(b, p->n_strategies == 0 ? "recent\"" : "\"");
 	if (p->budget >= 0)
 		ctx_json_add_int(b, "budget", p->budget);
@@ -218,10 +228,10 @@ apply(struct hide *h, const struct ctx_seq_range *ranges, size_t n, struct ctx_s
 	rc = ctx_store_begin(h->st, err);
 	if (rc == 0)
 		rc = find(h->st, h->session.session_id, &s, err);
-	if (rc == 0 &&
-	    (s.last_seq != h->session.last_seq || s.hidden_count != h->session.hidden_count))
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' moved on meanwhile: left alone",
-		    s.session_id);
+	if (rc == 0 && (s.last_seq != h->session.last_seq ||
+			   s.hidden_count != h->session.hidden_count))
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' moved on meanwhile: left alone", s.session_id);
 	if (rc == 0)
 		rc = ctx_store_event_add(h->st, &s, now, event, &id, err);
 	if (rc == 0)
@@ -236,9 +246,9 @@ apply(struct hide *h, const struct ctx_seq_range *ranges, size_t n, struct ctx_s
 }
 
 int
-ctx_hide_session(struct ctx_store *st, const char *session_id, const struct ctx_policy *policy,
-    struct ctx_tokenizer *t, int64_t now, bool dry_run, struct ctx_buf *event,
-    struct ctx_err *err)
+ctx_hide_session(struct ctx_store *st, const char *session_id,
+    const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
+    struct ctx_buf *event, struct ctx_err *err)
 {
 	struct hide h = {.st = st, .t = t};
 	struct ctx_policy p = *policy;
@@ -258,7 +268,8 @@ ctx_hide_session(struct ctx_store *st, const char *session_id, const struct ctx_
 	}
 	if (rc == 0 && n > 0 && !dry_run)
 		rc = apply(&h, ranges, n,
-		    ctx_span_trim((struct ctx_span){event->p + start, event->n - start}), now, err);
+		    ctx_span_trim((struct ctx_span){event->p + start, event->n - start}),
+		    now, err);
 	free(ranges);
 	free(h.hidden);
 	free(h.pins);
@@ -285,14 +296,16 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t now, bool dr
 	if (rc == 0)
 		rc = ctx_store_unhide(st, &s, &undone, &messages, err);
 	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "nothing of session '%s' is hidden", session_id);
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "nothing of session '%s' is hidden", session_id);
 	if (rc == 1) {
 		event_head(event, s.session_id, now, "undo");
 		ctx_json_add_str(event, "undone", "prune");
 		ctx_json_add_int(event, "messages", messages);
 		ctx_buf_add(event, "}\n", 2);
 		rc = ctx_store_event_add(st, &s, now,
-		    ctx_span_trim((struct ctx_span){event->p + start, event->n - start}), &id, err);
+		    ctx_span_trim((struct ctx_span){event->p + start, event->n - start}),
+		    &id, err);
 	}
 	if (rc == 0)
 		rc = ctx_store_session_count(st, &s, now, err);

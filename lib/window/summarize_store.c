@@ -46,8 +46,8 @@ is_wanted(
 {
 	const struct ctx_history *h = &w->history;
 
-	*opening =
-	    *opening && (m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER);
+	*opening = *opening &&
+		   (m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER);
 	if (m->seq <= w->prev.last)
 		return !*opening && !ctx_summarize_hidden(w, m->seq) &&
 		       !ctx_summarize_pinned(w, m->seq);
@@ -144,8 +144,8 @@ run_exec(void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *
 		return 0;
 	if (w->o->exec(w->o->arg, input, out, err) < 0)
 		return -1;
-	a->text =
-	    ctx_arena_copy(&w->arena, (struct ctx_span){out->p + start, out->n - start});
+	a->text = ctx_arena_copy(
+	    &w->arena, (struct ctx_span){out->p + start, out->n - start});
 	if (a->text.n > 0 && ctx_utf8_valid(a->text.p, a->text.n) == a->text.n &&
 	    memchr(a->text.p, 0, a->text.n) == NULL)
 		w->n_answers++;
@@ -185,9 +185,9 @@ put_previous(const struct ctx_summarize_work *w, struct ctx_buf *out)
 static int
 make(struct ctx_summarize_work *w, struct ctx_err *reason, struct ctx_err *err)
 {
-	struct ctx_summary_make_options m =
-	    ctx_summarize_make_options(w->o, w->prev_tokens, w->in,
-		w->from_summary ? w->prev_tokens + w->in : w->originals);
+	struct ctx_summary_make_options m = ctx_summarize_make_options(w->o,
+	    w->prev_tokens, w->in,
+	    w->from_summary ? w->prev_tokens + w->in : w->originals);
 	struct ctx_buf tmp = CTX_BUF_INIT, record = CTX_BUF_INIT;
 	int rc;
 
@@ -233,8 +233,8 @@ put_event(
     struct ctx_buf *b, struct ctx_summarize_work *w, const struct ctx_store_summary *m)
 {
 	int64_t before = w->visible + w->prev_tokens + w->staying;
-	int64_t tokens =
-	    ctx_summarize_count(w, &w->history.scratch, ctx_span_of(m->message));
+	int64_t tokens = ctx_summarize_count(
+	    w, &w->history.scratch, ctx_span_of(m->message));
 
 	put_event_head(b, w->session.session_id, w->o->now, "summarize");
 	ctx_json_add_str(b, "strategy", ctx_summary_method_name(w->made.method));

@@ -42,19 +42,20 @@ struct load {
 	struct ctx_store *st;
 	const struct ctx_window_options *o;
 	struct ctx_tokenizer *t;
-	int64_t avail, cut_base;         /* tokens */
-	struct ctx_stored *rows;         /* in the order of reading */
+	int64_t avail, cut_base; /* tokens */
+	struct ctx_stored *rows; /* in the order of reading */
 	bool *far;
 	size_t n, cap, cap_far;
 	struct ctx_seq_range *hidden;
 	size_t n_hidden;
-	int64_t lowest;                  /* seq down to which all was read */
-	int64_t covered;                 /* seq up to which the summary stands for all; 0 */
+	int64_t lowest;  /* seq down to which all was read */
+	int64_t covered; /* seq up to which the summary stands for all; 0 */
 	int64_t summary_tokens;
 };
 
 static int64_t
-count_tokens(struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message)
+count_tokens(
+    struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message)
 {
 	struct ctx_err ignored;
 
@@ -80,7 +81,8 @@ take(struct load *l, const struct ctx_stored *m, bool far)
 	row->id = ctx_arena_copy(&l->w->arena, m->id);
 	row->metadata = ctx_arena_copy(&l->w->arena, m->metadata);
 	if (strcmp(m->tokenizer, ctx_tokenizer_name(l->t)) != 0) {
-		row->token_count = count_tokens(l->t, &l->w->history.scratch, row->message);
+		row->token_count = count_tokens(
+		    l->t, &l->w->history.scratch, row->message);
 		row->tokenizer = ctx_tokenizer_name(l->t);
 	}
 }
@@ -97,7 +99,7 @@ hidden_at(const struct load *l, int64_t seq)
 /* What reading backwards keeps track of: the limits, and results that lack their call. */
 struct progress {
 	int64_t messages, turns, tokens;
-	struct ctx_span *open;   /* ids of results whose call was not met yet */
+	struct ctx_span *open; /* ids of results whose call was not met yet */
 	size_t n_open, cap_open;
 	int64_t extra;
 };
@@ -120,7 +122,8 @@ follow_ids(struct load *l, struct progress *p, const struct ctx_stored *m)
 	struct ctx_message *view = &l->w->history.scratch;
 	struct ctx_err ignored;
 
-	if (m->tool_calls == 0 && m->type != CTX_TYPE_TOOL_RESULT && m->type != CTX_TYPE_ERROR)
+	if (m->tool_calls == 0 && m->type != CTX_TYPE_TOOL_RESULT &&
+	    m->type != CTX_TYPE_ERROR)
 		return;
 	if (ctx_message_parse(view, m->message, &ignored) < 0)
 		return;
@@ -142,15 +145,16 @@ follow_ids(struct load *l, struct progress *p, const struct ctx_stored *m)
 /* Read down from seq `from` until the limits are passed and no group is torn, or to the
  * next hidden range; *next is where to go on, 0: done. */
 static int
-read_stretch(struct load *l, struct progress *p, int64_t from, int64_t *next,
-    struct ctx_err *err)
+read_stretch(
+    struct load *l, struct progress *p, int64_t from, int64_t *next, struct ctx_err *err)
 {
 	struct ctx_cursor *c;
 	struct ctx_stored m;
 	int rc;
 
 	*next = 0;
-	if (ctx_cursor_open(&c, l->st, &l->w->session, l->covered + 1, from, true, err) < 0)
+	if (ctx_cursor_open(&c, l->st, &l->w->session, l->covered + 1, from, true, err) <
+	    0)
 		return -1;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
 		const struct ctx_seq_range *hole = hidden_at(l, m.seq);
@@ -217,7 +221,8 @@ read_opening_stretch(struct load *l, int64_t *next, struct ctx_err *err)
 	struct ctx_stored m;
 	int rc;
 
-	if (ctx_cursor_open(&c, l->st, &l->w->session, *next, l->lowest - 1, false, err) < 0)
+	if (ctx_cursor_open(&c, l->st, &l->w->session, *next, l->lowest - 1, false, err) <
+	    0)
 		return -1;
 	*next = 0;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
@@ -327,13 +332,13 @@ read_summary(struct load *l, int64_t until, struct ctx_err *err)
 	if (l->o->no_summary || l->st == NULL || until == 0)
 		return 0;
 	rc = ctx_store_summary_current(l->st, &l->w->session, m, err);
-	if (rc == 1 && m->last >= until)   /* the current turn is never summarised */
+	if (rc == 1 && m->last >= until) /* the current turn is never summarised */
 		ctx_store_summary_release(m);
 	if (m->n == 0)
 		return rc < 0 ? -1 : 0;
 	l->covered = m->last;
-	l->summary_tokens =
-	    count_tokens(l->t, &l->w->history.scratch, ctx_span_of(m->message));
+	l->summary_tokens = count_tokens(
+	    l->t, &l->w->history.scratch, ctx_span_of(m->message));
 	return 0;
 }
 
@@ -418,7 +423,8 @@ static int
 add_system(struct load *l, const char *text, const char *name, struct ctx_err *err)
 {
 	struct ctx_buf b = CTX_BUF_INIT, source = CTX_BUF_INIT;
-	struct ctx_item item = {.seq = -1, .created_at = CTX_TIME_NONE, .slot = CTX_SLOT_PREFIX};
+	struct ctx_item item = {
+	    .seq = -1, .created_at = CTX_TIME_NONE, .slot = CTX_SLOT_PREFIX};
 	struct ctx_stored row = {.seq = -1, .created_at = CTX_TIME_NONE, .type = -1};
 	struct ctx_span src;
 	int rc;
@@ -449,11 +455,17 @@ static int
 add_summary(struct load *l, struct ctx_err *err)
 {
 	const struct ctx_store_summary *m = &l->w->summary;
-	struct ctx_item item = {.message = ctx_span_of(m->message), .seq = -1,
-	    .created_at = m->created_at, .tokens = l->summary_tokens, .slot = CTX_SLOT_SUMMARY};
-	struct ctx_stored row = {.seq = -1, .created_at = m->created_at,
-	    .type = CTX_TYPE_SUMMARY, .token_count = l->summary_tokens,
-	    .tokenizer = ctx_tokenizer_name(l->t), .message = item.message};
+	struct ctx_item item = {.message = ctx_span_of(m->message),
+	    .seq = -1,
+	    .created_at = m->created_at,
+	    .tokens = l->summary_tokens,
+	    .slot = CTX_SLOT_SUMMARY};
+	struct ctx_stored row = {.seq = -1,
+	    .created_at = m->created_at,
+	    .type = CTX_TYPE_SUMMARY,
+	    .token_count = l->summary_tokens,
+	    .tokenizer = ctx_tokenizer_name(l->t),
+	    .message = item.message};
 	struct ctx_buf id = CTX_BUF_INIT;
 
 	ctx_store_summary_id(&id, l->w->session.session_id, m);
@@ -469,7 +481,8 @@ static bool
 any_system(const struct load *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (l->rows[i].role == CTX_ROLE_SYSTEM || l->rows[i].role == CTX_ROLE_DEVELOPER)
+		if (l->rows[i].role == CTX_ROLE_SYSTEM ||
+		    l->rows[i].role == CTX_ROLE_DEVELOPER)
 			return true;
 	return false;
 }
@@ -489,10 +502,14 @@ make_history(struct load *l, struct ctx_err *err)
 		return -1;
 	for (size_t i = 0; i < l->n; i++) {
 		const struct ctx_stored *m = &l->rows[i];
-		struct ctx_item item = {.message = m->message, .seq = m->seq,
-		    .created_at = m->created_at, .tokens = m->token_count,
+		struct ctx_item item = {.message = m->message,
+		    .seq = m->seq,
+		    .created_at = m->created_at,
+		    .tokens = m->token_count,
 		    .token_sum = m->token_sum,
-		    .slot = CTX_SLOT_HISTORY, .pinned = m->pinned, .far = m->seq < near};
+		    .slot = CTX_SLOT_HISTORY,
+		    .pinned = m->pinned,
+		    .far = m->seq < near};
 		if (summary && m->seq > l->covered) {
 			summary = false;
 			if (add_summary(l, err) < 0)
@@ -591,10 +608,10 @@ make_request(struct load *l, struct ctx_err *err)
 		ctx_json_add_bool(&policy, "summary", false);
 	ctx_json_put_close(&policy, '}');
 	r->policy_json = ctx_buf_detach(&policy);
-	drop_unread(l, o->max_messages >= 0	    ? CTX_REASON_COUNT
-		       : o->max_turns >= 0	    ? CTX_REASON_TURNS
+	drop_unread(l, o->max_messages >= 0        ? CTX_REASON_COUNT
+		       : o->max_turns >= 0         ? CTX_REASON_TURNS
 		       : o->since != CTX_TIME_NONE ? CTX_REASON_SINCE
-						    : CTX_REASON_BUDGET);
+						   : CTX_REASON_BUDGET);
 	ctx_account(r, &l->w->history, l->w->sources);
 	return 0;
 }
@@ -636,8 +653,8 @@ choose(struct load *l, struct ctx_err *err)
 }
 
 int
-ctx_window_load(struct ctx_window *w, struct ctx_store *st, const struct ctx_window_options *o,
-    struct ctx_tokenizer *t, struct ctx_err *err)
+ctx_window_load(struct ctx_window *w, struct ctx_store *st,
+    const struct ctx_window_options *o, struct ctx_tokenizer *t, struct ctx_err *err)
 {
 	struct load l = {.w = w, .st = st, .o = o, .t = t, .avail = -1, .cut_base = -1};
 	int rc;
@@ -668,7 +685,8 @@ ctx_window_load(struct ctx_window *w, struct ctx_store *st, const struct ctx_win
 /* ---- printing ---- */
 
 size_t
-ctx_window_print(struct ctx_buf *out, const struct ctx_window *w, size_t from, size_t bytes)
+ctx_window_print(
+    struct ctx_buf *out, const struct ctx_window *w, size_t from, size_t bytes)
 {
 	size_t start = out->n;
 

@@ -9,17 +9,17 @@
 #include "store/summary.h"
 
 struct ctx_window_options {
-	int64_t max_messages;        /* last N messages; -1 no limit */
-	int64_t max_turns;           /* last N turns; -1 no limit */
-	int64_t budget;              /* tokens of the whole request; -1 no limit */
-	int64_t reserve;             /* tokens of it kept free for additions and the answer */
-	int64_t since;               /* ms; CTX_TIME_NONE no limit */
-	int64_t until;               /* seq of the newest message to look at; -1 the last */
-	bool stable;                 /* with a budget: cut in large steps, so that consecutive
+	int64_t max_messages; /* last N messages; -1 no limit */
+	int64_t max_turns;    /* last N turns; -1 no limit */
+	int64_t budget;       /* tokens of the whole request; -1 no limit */
+	int64_t reserve;      /* tokens of it kept free for additions and the answer */
+	int64_t since;        /* ms; CTX_TIME_NONE no limit */
+	int64_t until;        /* seq of the newest message to look at; -1 the last */
+	bool stable;          /* with a budget: cut in large steps, so that consecutive
 				      * requests begin alike */
-	double low_water;            /* the share of the budget that a cut leaves, 0…1 */
-	bool no_summary;             /* the messages themselves, whatever was summarised */
-	const char *system;          /* text of a system message to put first; NULL none */
+	double low_water;     /* the share of the budget that a cut leaves, 0…1 */
+	bool no_summary;      /* the messages themselves, whatever was summarised */
+	const char *system;   /* text of a system message to put first; NULL none */
 	const char *default_system;  /* the same, for a session without any; NULL none */
 	const char *provider, *mode; /* for the request record; may be NULL */
 	int64_t now;
@@ -50,7 +50,7 @@ int ctx_window_load(struct ctx_window *w, struct ctx_store *st,
 
 /* Append its records, session, messages kept, request, from a place on, 0 the beginning,
  * until so many bytes are there. Returns the place to go on from; 0: all is there. */
-size_t ctx_window_print(struct ctx_buf *out, const struct ctx_window *w, size_t from,
-    size_t bytes);
+size_t ctx_window_print(
+    struct ctx_buf *out, const struct ctx_window *w, size_t from, size_t bytes);
 
 #endif

@@ -81,8 +81,8 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	struct ctx_mentions m = CTX_MENTIONS_INIT;
 	struct ctx_gazetteer g;
 	struct ctx_track t = {true, &g, 1, ps};
-	struct ctx_span text =
-	    read_head((struct ctx_span){(const char *)data, size}, b, ps);
+	struct ctx_span text = read_head(
+	    (struct ctx_span){(const char *)data, size}, b, ps);
 	char *copy = malloc(text.n); /* so that a byte too far is seen */
 
 	if (text.n > 0)

@@ -19,10 +19,11 @@ check(struct ctx_span text, const struct ctx_lint_options *o)
 	if (left == 0) {
 		if (errors == 0 && !ctx_span_eq(text, ctx_buf_span(&once)) && text.n > 0)
 			abort();
-		if (ctx_lint_repair(ctx_buf_span(&once), o, &twice, NULL, NULL, &err) != 0)
+		if (ctx_lint_repair(ctx_buf_span(&once), o, &twice, NULL, NULL, &err) !=
+		    0)
 			abort();
-		if (once.n != twice.n ||
-		    (once.n > 0 && !ctx_span_eq(ctx_buf_span(&once), ctx_buf_span(&twice))))
+		if (once.n != twice.n || (once.n > 0 && !ctx_span_eq(ctx_buf_span(&once),
+							    ctx_buf_span(&twice))))
 			abort();
 	}
 	ctx_buf_release(&once);

@@ -4,10 +4,11 @@
 static const struct {
 	const char *name;
 	enum ctx_provider provider;
-	const char *end;   /* a stream that holds this is complete */
+	const char *end; /* a stream that holds this is complete */
 } fixtures[] = {
     {"openai-text", CTX_PROVIDER_OPENAI, "\"finish_reason\":\"stop\"}],\"usage\":null}"},
-    {"openai-tools", CTX_PROVIDER_OPENAI, "\"finish_reason\":\"tool_calls\"}],\"usage\":null}"},
+    {"openai-tools", CTX_PROVIDER_OPENAI,
+	"\"finish_reason\":\"tool_calls\"}],\"usage\":null}"},
     {"anthropic-text", CTX_PROVIDER_ANTHROPIC, "data: {\"type\":\"message_stop\"}"},
     {"anthropic-tools", CTX_PROVIDER_ANTHROPIC, "data: {\"type\":\"message_stop\"}"},
     {"gemini-text", CTX_PROVIDER_GEMINI, "\"responseId\":\"Il0taoSYJ5Cez7IP\"}\r\n\r\n"},
@@ -31,14 +32,16 @@ load(size_t i, const char *ext)
 static bool
 same(const struct got *a, const struct got *b)
 {
-	return a->rc == b->rc && strcmp(a->err.msg, b->err.msg) == 0 && !a->torn && !b->torn &&
+	return a->rc == b->rc && strcmp(a->err.msg, b->err.msg) == 0 && !a->torn &&
+	       !b->torn &&
 	       ctx_span_eq(ctx_buf_span(&a->a.message), ctx_buf_span(&b->a.message)) &&
 	       ctx_span_eq(ctx_buf_span(&a->a.usage), ctx_buf_span(&b->a.usage)) &&
 	       ctx_span_eq(ctx_buf_span(&a->text), ctx_buf_span(&b->text)) &&
 	       strcmp(name(a->a.id), name(b->a.id)) == 0 &&
 	       strcmp(name(a->a.model), name(b->a.model)) == 0 &&
 	       strcmp(name(a->a.stop_reason), name(b->a.stop_reason)) == 0 &&
-	       a->a.input_tokens == b->a.input_tokens && a->a.output_tokens == b->a.output_tokens;
+	       a->a.input_tokens == b->a.input_tokens &&
+	       a->a.output_tokens == b->a.output_tokens;
 }
 
 static void
@@ -106,7 +109,8 @@ cuts(size_t i, const char *ext)
 
 	CHECK_INT(want.rc, 0);
 	for (unsigned seed = 0; seed < 60; seed++) {
-		struct got g = read_cut(p, ctx_buf_span(&b), seed == 0 ? 1 : 1 + seed * 3, seed);
+		struct got g = read_cut(
+		    p, ctx_buf_span(&b), seed == 0 ? 1 : 1 + seed * 3, seed);
 		CHECK(same(&g, &want));
 		got_free(&g);
 	}
@@ -148,7 +152,8 @@ prefixes(size_t i, const char *ext, const char *end)
 		if (g.rc < 0) {
 			CHECK_INT(g.err.code, CTX_EIO);
 			CHECK(g.err.msg[0] != '\0');
-			CHECK(g.a.message.p == NULL && g.a.id == NULL && g.a.usage.p == NULL);
+			CHECK(g.a.message.p == NULL && g.a.id == NULL &&
+			      g.a.usage.p == NULL);
 		} else {
 			CHECK_STR(str(&g.a.message), str(&want.a.message));
 		}
@@ -172,20 +177,26 @@ prefixes_are_errors(void)
 static void
 no_answers(void)
 {
-	static const enum ctx_provider all[] = {CTX_PROVIDER_OPENAI, CTX_PROVIDER_ANTHROPIC,
-	    CTX_PROVIDER_GEMINI};
+	static const enum ctx_provider all[] = {
+	    CTX_PROVIDER_OPENAI, CTX_PROVIDER_ANTHROPIC, CTX_PROVIDER_GEMINI};
 
 	for (size_t i = 0; i < 3; i++) {
 		check_error(all[i], "", "input is empty");
 		check_error(all[i], " \r\n\t", "input is empty");
 		check_error(all[i], "\xef\xbb\xbf", "input is empty");
-		check_error(all[i], "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head>"
-				    "<body>nginx and more words that nobody wants to see</body></html>",
-		    "this is no answer: <!DOCTYPE html> <html><head><title>502 Bad Gateway</title>"
+		check_error(all[i],
+		    "<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head>"
+		    "<body>nginx and more words that nobody wants to see</body></html>",
+		    "this is no answer: <!DOCTYPE html> <html><head><title>502 Bad "
+		    "Gateway</title>"
 		    "</head><body>nginx and…");
-		check_error(all[i], "upstream connect error", "no answer: upstream connect error");
+		check_error(all[i], "upstream connect error",
+		    "no answer: upstream connect error");
 		check_error(all[i], "dat", "no answer: dat");
-		check_error(all[i], "\xff\xfe" "a", "no answer: ??a");
+		check_error(all[i],
+		    "\xff\xfe"
+		    "a",
+		    "no answer: ??a");
 		check_error(all[i], "{\"a\":", "cut off");
 		check_error(all[i], "{} {}", "more than one value");
 		check_error(all[i], "{\"a\":\"\xff\"}", "invalid UTF-8");
@@ -198,12 +209,14 @@ no_answers(void)
 static void
 wrong_stays_wrong(void)
 {
-	struct ctx_answer_reader *r = ctx_answer_reader_new(CTX_PROVIDER_OPENAI, NULL, NULL);
+	struct ctx_answer_reader *r = ctx_answer_reader_new(
+	    CTX_PROVIDER_OPENAI, NULL, NULL);
 	struct ctx_err err = CTX_ERR_INIT, again = CTX_ERR_INIT;
 	struct ctx_answer a = CTX_ANSWER_INIT;
 	static const char bad[] = "data: {\"error\":\"x\"}\n\n";
-	static const char good[] =
-	    "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n";
+	static const char good[] = "data: "
+				   "{\"choices\":[{\"delta\":{\"content\":\"a\"},"
+				   "\"finish_reason\":\"stop\"}]}\n\n";
 
 	CHECK_INT(ctx_answer_feed(r, bad, strlen(bad), &err), -1);
 	CHECK_INT(ctx_answer_feed(r, good, strlen(good), &again), -1);
@@ -229,7 +242,8 @@ limits(void)
 	struct got g;
 
 	for (int i = 0; i < 10100; i++)
-		ctx_buf_addf(&b, "data: {\"choices\":[{\"delta\":{\"k%d\":\"\"}}]}\n\n", i);
+		ctx_buf_addf(
+		    &b, "data: {\"choices\":[{\"delta\":{\"k%d\":\"\"}}]}\n\n", i);
 	g = read_cut(CTX_PROVIDER_OPENAI, ctx_buf_span(&b), 1 << 20, 0);
 	CHECK_INT(g.rc, -1);
 	CHECK(strstr(g.err.msg, "more than 10000 parts") != NULL);

@@ -32,7 +32,8 @@ found_wherever_it_stands(void)
 	for (int round = 0; round < 200; round++) {
 		struct ctx_needles *n = ctx_needles_new();
 		struct ctx_needle_scan scan = {0};
-		size_t size = CTX_NEEDLE_BYTES + random_below(2900), at = random_below(17000), done = 0;
+		size_t size = CTX_NEEDLE_BYTES + random_below(2900),
+		       at = random_below(17000), done = 0;
 
 		random_text(file, sizeof(file));
 		ctx_needles_add(n, random_text(text, size));
@@ -40,7 +41,7 @@ found_wherever_it_stands(void)
 		CHECK_INT(counts_of(n).survivors, 0);
 		memcpy(file + at, text, size);
 		memset(&scan, 0, sizeof(scan));
-		while (done < sizeof(file)) {   /* in pieces of any size */
+		while (done < sizeof(file)) { /* in pieces of any size */
 			size_t piece = 1 + random_below(5000);
 			if (piece > sizeof(file) - done)
 				piece = sizeof(file) - done;
@@ -71,8 +72,10 @@ shared_texts_are_no_survivors(void)
 {
 	struct ctx_needles *n = ctx_needles_new();
 	struct ctx_needle_scan a = {0}, b = {0};
-	struct ctx_span kept = ctx_span_of("{\"role\":\"user\",\"content\":\"a text that both sessions have\"}");
-	struct ctx_span gone = ctx_span_of("{\"role\":\"user\",\"content\":\"a text that only one of them had\"}");
+	struct ctx_span kept = ctx_span_of(
+	    "{\"role\":\"user\",\"content\":\"a text that both sessions have\"}");
+	struct ctx_span gone = ctx_span_of(
+	    "{\"role\":\"user\",\"content\":\"a text that only one of them had\"}");
 
 	ctx_needles_add(n, kept);
 	ctx_needles_add(n, gone);

@@ -262,9 +262,9 @@ naive(char *const folded[], const struct ctx_buf *t, struct ctx_buf *out)
 		for (size_t j = t->n; edge_at(t, i) && !is_blank(c) && j > i && best == 0;
 		     j--) {
 			char *s;
-			bool blank_end =
-			    t->p[j - 1] == ' ' || t->p[j - 1] == '\n' ||
-			    (j >= 3 && memcmp(t->p + j - 3, "\xe3\x80\x80", 3) == 0);
+			bool blank_end = t->p[j - 1] == ' ' || t->p[j - 1] == '\n' ||
+					 (j >= 3 && memcmp(t->p + j - 3, "\xe3\x80\x80",
+							3) == 0);
 			if (!edge_at(t, j) || blank_end)
 				continue;
 			s = naive_fold(t->p + i, j - i);

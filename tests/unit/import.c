@@ -111,11 +111,11 @@ static void
 bytes_stay(void)
 {
 	struct ctx_jq *same = program(".record");
-	struct ctx_jq *moved =
-	    program(".record as $r | {x: [$r, $r], y: ($r | tojson | length > 0)}");
-	struct ctx_jq *changed =
-	    program(".record as $r | [$r, ($r | if type == \"object\" then .new = 1 "
-		    "elif type == \"array\" then . + [1] else 1 end), $r]");
+	struct ctx_jq *moved = program(
+	    ".record as $r | {x: [$r, $r], y: ($r | tojson | length > 0)}");
+	struct ctx_jq *changed = program(
+	    ".record as $r | [$r, ($r | if type == \"object\" then .new = 1 "
+	    "elif type == \"array\" then . + [1] else 1 end), $r]");
 
 	for (int i = 1; i <= 3000; i++) {
 		struct ctx_buf json = CTX_BUF_INIT, want = CTX_BUF_INIT;

@@ -136,8 +136,8 @@ numbers(void)
 static void
 members(void)
 {
-	struct ctx_span o =
-	    ctx_span_of("{\"a\":1, \"b\" : [2] ,\"a\":{\"a\":3},\"\\u0063\":null}");
+	struct ctx_span o = ctx_span_of(
+	    "{\"a\":1, \"b\" : [2] ,\"a\":{\"a\":3},\"\\u0063\":null}");
 	struct ctx_span v[3];
 	static const char *const keys[] = {"c", "a", "missing"};
 

@@ -250,7 +250,7 @@ record(struct ctx_buf *b)
 		return;
 	}
 	ctx_buf_addf(b, "{\"kind\":\"message\",\"session_id\":\"s\",%s\"message\":",
-	    dice(2)	   ? "\"token_count\":5,"
+	    dice(2)        ? "\"token_count\":5,"
 	    : dice(5) == 0 ? "\"slot\":\"prefix\","
 			   : "");
 	any_message(b);

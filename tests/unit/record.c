@@ -40,8 +40,8 @@ kinds(void)
 static void
 bare(void)
 {
-	const char *line =
-	    " {\"role\":\"user\",\"id\":5,\"seq\":\"mine\",\"pinned\":3}\n";
+	const char
+	    *line = " {\"role\":\"user\",\"id\":5,\"seq\":\"mine\",\"pinned\":3}\n";
 
 	CHECK_STR(parse(line), "");
 	CHECK(r.bare && r.kind == CTX_KIND_MESSAGE && !r.spaced);
@@ -142,8 +142,8 @@ round_trip(void)
 		struct ctx_envelope e = {.session_id = ids[random_below(4)],
 		    .seq = random_below(2) ? -1 : 1 + (int64_t)random_below(1000),
 		    .id = ctx_span_of(ids[random_below(4)]),
-		    .created_at =
-			random_below(2) ? CTX_TIME_NONE : (int64_t)random_next(),
+		    .created_at = random_below(2) ? CTX_TIME_NONE
+						  : (int64_t)random_next(),
 		    .token_count = (int64_t)random_below(100) - 1,
 		    .tokenizer = random_below(2) ? NULL : "approx",
 		    .message_type = (int)random_below(7) - 1,

@@ -470,7 +470,7 @@ check_body(const char *body, enum ctx_provider provider)
 	}
 	if (strchr(body, '\n') != NULL)
 		return "more than one line";
-	return provider == CTX_PROVIDER_OPENAI	    ? check_openai(s)
+	return provider == CTX_PROVIDER_OPENAI      ? check_openai(s)
 	       : provider == CTX_PROVIDER_ANTHROPIC ? check_anthropic(s)
 						    : check_gemini(s);
 }

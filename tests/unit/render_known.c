@@ -213,8 +213,8 @@ static void
 images(void)
 {
 	static const char openai[] = BLOCKS("user", TEXT("t") "," PNG_URL "," WEB_URL);
-	static const char anthropic[] =
-	    BLOCKS("user", TEXT("t") "," PNG_SOURCE "," WEB_SOURCE);
+	static const char anthropic[] = BLOCKS(
+	    "user", TEXT("t") "," PNG_SOURCE "," WEB_SOURCE);
 	static const char gemini[] = CONTENTS(GU(GT("t") "," PNG_INLINE "," WEB_FILE));
 
 	expect(openai, O, NULL, MSGS(BLOCKS("user", TEXT("t") "," PNG_URL "," WEB_URL)));
@@ -231,9 +231,9 @@ images(void)
 static void
 image_in_result(void)
 {
-	static const char in[] =
-	    USER("u") "\n" BLOCKS("assistant", USE("t", "f", "{}")) "\n" BLOCKS(
-		"user", RES("t", "[" TEXT("see") "," PNG_SOURCE "]"));
+	static const char in[] = USER("u") "\n" BLOCKS(
+	    "assistant", USE("t", "f", "{}")) "\n" BLOCKS("user",
+	    RES("t", "[" TEXT("see") "," PNG_SOURCE "]"));
 
 	expect(in, O, NULL,
 	    MSGS(
@@ -295,14 +295,13 @@ signatures(void)
 static void
 gemini_parts(void)
 {
-	static const char in[] =
-	    USER("u") "\n" BLOCKS(
-		"assistant", "{\"type\":\"thought\",\"text\":\"hm\",\"thoughtSignature\":"
-			     "\"S\"},"
-			     "{\"type\":\"thought\",\"text\":\"unsigned\"},"
-			     "{\"type\":\"part\",\"executableCode\":{\"code\":\"1\"}},"
-			     "{\"type\":\"text\",\"text\":\"\",\"thoughtSignature\":"
-			     "\"E\"}") "\n" USER("v");
+	static const char in[] = USER("u") "\n" BLOCKS("assistant",
+	    "{\"type\":\"thought\",\"text\":\"hm\",\"thoughtSignature\":"
+	    "\"S\"},"
+	    "{\"type\":\"thought\",\"text\":\"unsigned\"},"
+	    "{\"type\":\"part\",\"executableCode\":{\"code\":\"1\"}},"
+	    "{\"type\":\"text\",\"text\":\"\",\"thoughtSignature\":"
+	    "\"E\"}") "\n" USER("v");
 
 	expect(in, G, NULL,
 	    CONTENTS(GU(GT("u")) "," GM(

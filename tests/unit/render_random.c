@@ -342,8 +342,8 @@ one_result_lost(void)
 			end = strchr(at, '\n');
 			memmove(at, end + 1, strlen(end + 1) + 1);
 			for (int p = 0; p < 3; p++) {
-				char *body =
-				    body_of(h.lines.p, (enum ctx_provider)p, NULL);
+				char *body = body_of(
+				    h.lines.p, (enum ctx_provider)p, NULL);
 				CHECK(strncmp(body, "E1 message ", 11) == 0);
 				free(body);
 			}

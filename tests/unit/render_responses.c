@@ -31,14 +31,14 @@ items(void)
 static void
 reasoning_pairs(void)
 {
-	char *b =
-	    body_of("{\"role\":\"user\",\"content\":\"hi\"}\n"
-		    "{\"role\":\"assistant\",\"content\":[" REASON(
-			"rs_1") ",{\"type\":\"text\","
-				"\"text\":\"yes\",\"item_id\":\"msg_1\"}," REASON(
-				    "rs_2") "]}\n"
-					    "{\"role\":\"user\",\"content\":\"and?\"}\n",
-		R, "{}");
+	char *b = body_of(
+	    "{\"role\":\"user\",\"content\":\"hi\"}\n"
+	    "{\"role\":\"assistant\",\"content\":[" REASON(
+		"rs_1") ",{\"type\":\"text\","
+			"\"text\":\"yes\",\"item_id\":\"msg_1\"}," REASON(
+			    "rs_2") "]}\n"
+				    "{\"role\":\"user\",\"content\":\"and?\"}\n",
+	    R, "{}");
 
 	CHECK(
 	    strstr(b, REASON("rs_1") ",{\"type\":\"message\",\"id\":\"msg_1\"") != NULL);

@@ -62,8 +62,8 @@ refusals(void)
 static void
 blanks(void)
 {
-	static const char in[] =
-	    U BLOCKS("assistant", TEXT(" \\n") "," USE("c")) BLOCKS("user",
+	static const char in[] = U BLOCKS("assistant", TEXT(" \\n") "," USE("c"))
+	    BLOCKS("user",
 		RES("c", "")) "{\"role\":\"assistant\",\"content\":\"\"}\n" BLOCKS("user",
 		TEXT("\\u00a0") "," TEXT("v"));
 

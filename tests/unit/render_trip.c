@@ -85,26 +85,26 @@ all_ways(const struct input *in)
 static void
 small(void)
 {
-	struct input *in =
-	    input_of("{\"role\":\"user\",\"content\":\"u\"}\n"
-		     "{\"role\":\"assistant\",\"content\":\"look\",\"tool_calls\":[{"
-		     "\"id\":\"a\",\"type\":"
-		     "\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{"
-		     "\\\"x\\\": 1.0}\"}},"
-		     "{\"id\":\"b\",\"type\":\"function\",\"function\":{\"name\":\"g\","
-		     "\"arguments\":"
-		     "\"{}\"}}]}\n"
-		     "{\"role\":\"tool\",\"tool_call_id\":\"b\",\"content\":\"\"}\n"
-		     "{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"1\\n2\"}\n"
-		     "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":"
-		     "\"\\ud83d\\ude00\"},"
-		     "{\"type\":\"tool_use\",\"id\":\"c\",\"name\":\"f\",\"input\":{"
-		     "\"k\":1e400}}]}\n"
-		     "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_"
-		     "use_id\":\"c\","
-		     "\"content\":[{\"type\":\"text\",\"text\":\"r\"}]},{\"type\":"
-		     "\"text\",\"text\":"
-		     "\"more\"}]}\n");
+	struct input *in = input_of(
+	    "{\"role\":\"user\",\"content\":\"u\"}\n"
+	    "{\"role\":\"assistant\",\"content\":\"look\",\"tool_calls\":[{"
+	    "\"id\":\"a\",\"type\":"
+	    "\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{"
+	    "\\\"x\\\": 1.0}\"}},"
+	    "{\"id\":\"b\",\"type\":\"function\",\"function\":{\"name\":\"g\","
+	    "\"arguments\":"
+	    "\"{}\"}}]}\n"
+	    "{\"role\":\"tool\",\"tool_call_id\":\"b\",\"content\":\"\"}\n"
+	    "{\"role\":\"tool\",\"tool_call_id\":\"a\",\"content\":\"1\\n2\"}\n"
+	    "{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":"
+	    "\"\\ud83d\\ude00\"},"
+	    "{\"type\":\"tool_use\",\"id\":\"c\",\"name\":\"f\",\"input\":{"
+	    "\"k\":1e400}}]}\n"
+	    "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_"
+	    "use_id\":\"c\","
+	    "\"content\":[{\"type\":\"text\",\"text\":\"r\"}]},{\"type\":"
+	    "\"text\",\"text\":"
+	    "\"more\"}]}\n");
 
 	all_ways(in);
 	free(in);

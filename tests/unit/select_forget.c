@@ -133,13 +133,13 @@ make_case(struct random_case *c)
 	for (size_t i = 0; i < c->n; i++) {
 		struct ctx_buf b = CTX_BUF_INIT;
 		put_message(&b, ids);
-		c->v[i] =
-		    (struct ctx_item){.message = ctx_arena_copy(&arena, ctx_buf_span(&b)),
-			.seq = -1,
-			.created_at = CTX_TIME_NONE,
-			.place = (int64_t)i + 1,
-			.pinned = pins > 0 && random_below(pins) == 0,
-			.tokens = -1};
+		c->v[i] = (struct ctx_item){
+		    .message = ctx_arena_copy(&arena, ctx_buf_span(&b)),
+		    .seq = -1,
+		    .created_at = CTX_TIME_NONE,
+		    .place = (int64_t)i + 1,
+		    .pinned = pins > 0 && random_below(pins) == 0,
+		    .tokens = -1};
 		ctx_buf_release(&b);
 	}
 	make_policy(&c->policy);

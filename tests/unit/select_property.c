@@ -103,8 +103,8 @@ paired(const struct ctx_history *h)
 					continue;
 				after += k > i && h->items[k].group != h->items[i].group;
 				for (size_t q = 0; q < h->items[k].n_refs; q++) {
-					const struct ctx_ref *o =
-					    &h->refs[h->items[k].first_ref + q];
+					const struct ctx_ref
+					    *o = &h->refs[h->items[k].first_ref + q];
 					if (!ctx_span_eq(o->id, ref->id))
 						continue;
 					results += o->result && k > i;
@@ -175,8 +175,8 @@ kept_again(const struct ctx_history *h, int64_t budget)
 
 	for (size_t i = 0; i < h->n; i++)
 		if (h->items[i].keep)
-			c.v[c.n++] = (struct entry){h->items[i].message,
-			    h->items[i].slot, h->items[i].pinned, h->items[i].score};
+			c.v[c.n++] = (struct entry){h->items[i].message, h->items[i].slot,
+			    h->items[i].pinned, h->items[i].score};
 	if (pick(&again, &c, budget, &err) < 0)
 		wrong = "what was kept is refused";
 	for (size_t i = 0; wrong == NULL && i < again.n; i++)

@@ -1,7 +1,7 @@
 /* Every chain of strategies over random histories, as a pipe would run it: what is kept
  * renders for each provider to a body that passes the judge, or is refused for a reason
  * that the history itself gives. CTX_TEST_RUNS sets how many histories. */
-#define _GNU_SOURCE   /* memmem */
+#define _GNU_SOURCE /* memmem */
 #include <stdlib.h>
 
 #include "lint/lint.h"
@@ -59,8 +59,11 @@ pick(struct ctx_history *h, const struct random_case *c, const struct way *w,
 	p.keep_last = w->keep_last;
 	p.keep_turns = w->keep_turns;
 	for (size_t i = 0; i < c->n; i++) {
-		struct ctx_item item = {.message = c->v[i].json, .seq = (int64_t)i + 1,
-		    .created_at = CTX_TIME_NONE, .slot = c->v[i].slot, .pinned = c->v[i].pinned,
+		struct ctx_item item = {.message = c->v[i].json,
+		    .seq = (int64_t)i + 1,
+		    .created_at = CTX_TIME_NONE,
+		    .slot = c->v[i].slot,
+		    .pinned = c->v[i].pinned,
 		    .score = c->v[i].score};
 		if (ctx_message_parse(&m, item.message, err) < 0)
 			abort();
@@ -87,8 +90,10 @@ not_to_be_sent(const struct ctx_err *err)
 {
 	return strstr(err->msg, "has no result") != NULL ||
 	       strstr(err->msg, "the last message is the assistant's") != NULL ||
-	       strstr(err->msg, "user message") != NULL || strstr(err->msg, "no message") != NULL ||
-	       strstr(err->msg, "nothing to") != NULL || strstr(err->msg, "is the assistant's") != NULL;
+	       strstr(err->msg, "user message") != NULL ||
+	       strstr(err->msg, "no message") != NULL ||
+	       strstr(err->msg, "nothing to") != NULL ||
+	       strstr(err->msg, "is the assistant's") != NULL;
 }
 
 /* Must something stay (a pin, the newest groups) that no user message comes before? */
@@ -97,7 +102,8 @@ begins_without_user(const struct ctx_history *h)
 {
 	for (size_t i = 0; i < h->n && !h->items[i].starts_turn; i++)
 		if (h->items[i].keep && h->items[i].slot == CTX_SLOT_HISTORY &&
-		    h->items[i].role != CTX_ROLE_SYSTEM && h->items[i].role != CTX_ROLE_DEVELOPER)
+		    h->items[i].role != CTX_ROLE_SYSTEM &&
+		    h->items[i].role != CTX_ROLE_DEVELOPER)
 			return true;
 	return false;
 }
@@ -105,19 +111,22 @@ begins_without_user(const struct ctx_history *h)
 static const char *
 sendable(const struct ctx_history *h, int64_t budget)
 {
-	static const enum ctx_lint_rules rules[] = {CTX_LINT_OPENAI, CTX_LINT_ANTHROPIC,
-	    CTX_LINT_GEMINI};
+	static const enum ctx_lint_rules rules[] = {
+	    CTX_LINT_OPENAI, CTX_LINT_ANTHROPIC, CTX_LINT_GEMINI};
 	struct ctx_render_item *items = calloc(h->n + 1, sizeof(*items));
 	const char *wrong = NULL;
 	size_t n = 0;
 
 	for (size_t i = 0; i < h->n; i++)
 		if (h->items[i].keep)
-			items[n++] = (struct ctx_render_item){.message = h->items[i].message,
-			    .slot = h->items[i].slot, .seq = h->items[i].seq,
+			items[n++] = (struct ctx_render_item){
+			    .message = h->items[i].message,
+			    .slot = h->items[i].slot,
+			    .seq = h->items[i].seq,
 			    .created_at = CTX_TIME_NONE};
 	for (int p = 0; wrong == NULL && p < 3; p++) {
-		struct ctx_render_options o = {.provider = (enum ctx_provider)p, .cut = true};
+		struct ctx_render_options o = {
+		    .provider = (enum ctx_provider)p, .cut = true};
 		struct ctx_lint_options lo = CTX_LINT_OPTIONS_INIT;
 		struct ctx_buf body = CTX_BUF_INIT;
 		struct ctx_err err = CTX_ERR_INIT;
@@ -125,14 +134,18 @@ sendable(const struct ctx_history *h, int64_t budget)
 		lo.budget = budget + CTX_TOKENS_REPLY;
 		lo.tokenizer = tokenizer;
 		if (ctx_render_body(&body, items, n, &o, &err) < 0) {
-			if (!not_to_be_sent(&err) && !(begins_without_user(h) &&
-			    strstr(err.msg, "first message is not the user's") != NULL)) {
+			if (!not_to_be_sent(&err) &&
+			    !(begins_without_user(h) &&
+				strstr(err.msg, "first message is not the user's") !=
+				    NULL)) {
 				printf("# %s\n", err.msg);
 				wrong = "what is kept cannot be rendered";
 			}
-		} else if (ctx_lint_body(ctx_buf_span(&body), &lo, NULL, NULL, &err) != 0) {
+		} else if (ctx_lint_body(ctx_buf_span(&body), &lo, NULL, NULL, &err) !=
+			   0) {
 			ctx_lint_body(ctx_buf_span(&body), &lo, complain, NULL, &err);
-			printf("# provider %d: %.*s\n", p, (int)(body.n > 1500 ? 1500 : body.n), body.p);
+			printf("# provider %d: %.*s\n", p,
+			    (int)(body.n > 1500 ? 1500 : body.n), body.p);
 			wrong = "the judge refuses the body";
 		}
 		ctx_buf_release(&body);
@@ -159,7 +172,8 @@ same(const struct ctx_history *a, const struct ctx_history *b)
 }
 
 static const char *
-pruned_again(const struct ctx_history *h, const struct random_case *c, const struct way *w)
+pruned_again(
+    const struct ctx_history *h, const struct random_case *c, const struct way *w)
 {
 	struct random_case kept = {.budget = c->budget};
 	struct ctx_history again = CTX_HISTORY_INIT;
@@ -168,9 +182,10 @@ pruned_again(const struct ctx_history *h, const struct random_case *c, const str
 
 	for (size_t i = 0; i < h->n; i++)
 		if (h->items[i].keep)
-			kept.v[kept.n++] = (struct entry){h->items[i].message, h->items[i].slot,
-			    h->items[i].pinned, h->items[i].score};
-	wrong = pick(&again, &kept, w, &err) < 0 ? "what was kept is refused" : same(h, &again);
+			kept.v[kept.n++] = (struct entry){h->items[i].message,
+			    h->items[i].slot, h->items[i].pinned, h->items[i].score};
+	wrong = pick(&again, &kept, w, &err) < 0 ? "what was kept is refused"
+						 : same(h, &again);
 	ctx_history_release(&again);
 	return wrong;
 }
@@ -210,7 +225,8 @@ report(struct random_case *c, const struct way *w, const char *wrong)
 		smaller = false;
 		for (size_t i = 0; i < c->n && !smaller; i++) {
 			struct random_case less = *c;
-			memmove(&less.v[i], &less.v[i + 1], (c->n - i - 1) * sizeof(less.v[0]));
+			memmove(&less.v[i], &less.v[i + 1],
+			    (c->n - i - 1) * sizeof(less.v[0]));
 			less.n--;
 			if (check_case(&less, w) != NULL) {
 				*c = less;
@@ -221,10 +237,12 @@ report(struct random_case *c, const struct way *w, const char *wrong)
 	printf("# %s; budget %lld, strategies", wrong, (long long)c->budget);
 	for (size_t i = 0; i < w->n; i++)
 		printf(" %s", ctx_strategy_name(w->strategies[i]));
-	printf("%s, keep last %lld, turns %lld\n", w->stub ? " (stub)" : "", (long long)w->keep_last,
-	    (long long)w->keep_turns);
+	printf("%s, keep last %lld, turns %lld\n", w->stub ? " (stub)" : "",
+	    (long long)w->keep_last, (long long)w->keep_turns);
 	for (size_t i = 0; i < c->n; i++)
-		printf("# {\"kind\":\"message\",\"pinned\":%s,\"slot\":%d,\"message\":%.*s}\n",
+		printf(
+		    "# "
+		    "{\"kind\":\"message\",\"pinned\":%s,\"slot\":%d,\"message\":%.*s}\n",
 		    c->v[i].pinned ? "true" : "false", (int)c->v[i].slot,
 		    (int)(c->v[i].json.n > 300 ? 300 : c->v[i].json.n), c->v[i].json.p);
 	printf("# once more: %s\n", check_case(c, w));
@@ -243,7 +261,7 @@ chains_of_strategies(void)
 		const char *wrong;
 		random_faults = i % 2 == 0;
 		make_case(&c, i % 3 != 0);
-		for (size_t k = 0; k < c.n; k++)   /* additions make and answer no calls */
+		for (size_t k = 0; k < c.n; k++) /* additions make and answer no calls */
 			if (memmem(c.v[k].json.p, c.v[k].json.n, "tool_", 5) != NULL)
 				c.v[k].slot = CTX_SLOT_HISTORY;
 		make_way(&w);

@@ -102,11 +102,11 @@ logs_keep_ends_and_errors(void)
 	const char *s;
 
 	for (int i = 0; i < 1000; i++) {
-		const char *what = i == 500	 ? "ERROR disk /dev/sda1 is full"
+		const char *what = i == 500      ? "ERROR disk /dev/sda1 is full"
 				   : i % 50 == 7 ? "ERROR retry 17 timed out"
 						 : "INFO all is well";
-		ctx_buf_addf(&text, "2026-11-27T10:%02d:%02dZ %s\n", i / 60, i % 60,
-		    what);
+		ctx_buf_addf(
+		    &text, "2026-11-27T10:%02d:%02dZ %s\n", i / 60, i % 60, what);
 	}
 	s = condense(ctx_buf_span(&text), 200, &type);
 	CHECK_INT(type, CTX_OUTPUT_LOG);

@@ -112,8 +112,8 @@ facts_are_listed(void)
 		    "and then we also talked at some length about item_%d, which is "
 		    "of a certain interest to all of us here and elsewhere",
 		    i);
-		ctx_summary_input_add(in, CTX_ROLE_USER, CTX_SPAN_NONE,
-		    ctx_buf_span(&text));
+		ctx_summary_input_add(
+		    in, CTX_ROLE_USER, CTX_SPAN_NONE, ctx_buf_span(&text));
 	}
 	CHECK(ctx_summary_extract(&out, in, &o, &f, &err) == 0);
 	CHECK(strstr(out.p, "identifiers: ") != NULL);

@@ -12,8 +12,8 @@ facts(const char *text)
 	ctx_buf_reset(&out);
 	ctx_summary_facts(ctx_span_of(text), &f);
 	for (size_t i = 0; i < f.n; i++) {
-		ctx_buf_addf(&out, "%s%s:", i > 0 ? "|" : "",
-		    ctx_fact_kind_name(f.v[i].kind));
+		ctx_buf_addf(
+		    &out, "%s%s:", i > 0 ? "|" : "", ctx_fact_kind_name(f.v[i].kind));
 		ctx_buf_add(&out, text + f.v[i].offset, f.v[i].n);
 	}
 	ctx_buf_addc(&out, '\0');
@@ -97,8 +97,8 @@ share_kept(void)
 	s = ctx_summary_facts_kept(ctx_span_of("共有25个"), ctx_span_of("有25个文件"));
 	CHECK_INT(s.facts, 1);
 	CHECK_INT(s.kept, 1);
-	s = ctx_summary_facts_kept(ctx_span_of("see /a/b and /a/bc"),
-	    ctx_span_of("x /a/bc"));
+	s = ctx_summary_facts_kept(
+	    ctx_span_of("see /a/b and /a/bc"), ctx_span_of("x /a/bc"));
 	CHECK_INT(s.facts, 2);
 	CHECK_INT(s.kept, 1);
 	s = ctx_summary_facts_kept(ctx_span_of(""), ctx_span_of("1"));
@@ -112,8 +112,8 @@ every_text_keeps_its_own(void)
 	static const char text[] =
 	    "We met Ada Lovelace at 10:30. The job failed: /var/log/x.log says "
 	    "ENOENT for user_id=42!\nWe decided on v2.1 (see https://x.org/a).";
-	struct ctx_fact_share s =
-	    ctx_summary_facts_kept(ctx_span_of(text), ctx_span_of(text));
+	struct ctx_fact_share s = ctx_summary_facts_kept(
+	    ctx_span_of(text), ctx_span_of(text));
 
 	CHECK(s.facts >= 9);
 	CHECK_INT(s.kept, s.facts);

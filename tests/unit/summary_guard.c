@@ -29,8 +29,8 @@ verdicts(void)
 	CHECK_INT(check("ab\xff", 10, NULL), CTX_SUMMARY_NOT_UTF8);
 	CHECK_STR(why.msg, "summary is not UTF-8 at byte 3");
 	CHECK_INT(check("cut \xe6\x95", 10, NULL), CTX_SUMMARY_NOT_UTF8);
-	CHECK_INT(check("much too long for what it replaces", 3, NULL),
-	    CTX_SUMMARY_TOO_LONG);
+	CHECK_INT(
+	    check("much too long for what it replaces", 3, NULL), CTX_SUMMARY_TOO_LONG);
 	CHECK_INT(check("the port is 8080", 10, "8080"), CTX_SUMMARY_GOOD);
 	CHECK_INT(check("the port is known", 10, "8080"), CTX_SUMMARY_MISSES);
 	CHECK_STR(why.msg, "summary misses '8080'");
@@ -59,8 +59,8 @@ truncation(void)
 	for (int i = 0; i < 200; i++) {
 		ctx_buf_reset(&line);
 		ctx_buf_addf(&line, "this is message number %d of many", i);
-		ctx_summary_input_add(in, CTX_ROLE_USER, CTX_SPAN_NONE,
-		    ctx_buf_span(&line));
+		ctx_summary_input_add(
+		    in, CTX_ROLE_USER, CTX_SPAN_NONE, ctx_buf_span(&line));
 	}
 	for (int64_t max = 0; max < 300; max++) {
 		ctx_buf_reset(&out);

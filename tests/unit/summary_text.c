@@ -28,9 +28,10 @@ static void
 sentences_by_script(void)
 {
 	CHECK_STR(split("One. Two! Three? Four"), "One.|Two!|Three?|Four");
-	CHECK_STR(split("He said \"Stop.\" Then he left."),
-	    "He said \"Stop.\"|Then he left.");
-	CHECK_STR(split("今天下雨。你带伞了吗？带了！"), "今天下雨。|你带伞了吗？|带了！");
+	CHECK_STR(
+	    split("He said \"Stop.\" Then he left."), "He said \"Stop.\"|Then he left.");
+	CHECK_STR(
+	    split("今天下雨。你带伞了吗？带了！"), "今天下雨。|你带伞了吗？|带了！");
 	CHECK_STR(split("雨です。「傘は？」はい。"), "雨です。|「傘は？」|はい。");
 	CHECK_STR(split("यह पहला वाक्य है। यह दूसरा है।"), "यह पहला वाक्य है।|यह दूसरा है।");
 	CHECK_STR(split("هل وصلت؟ نعم. شكرا"), "هل وصلت؟|نعم.|شكرا");
@@ -171,7 +172,8 @@ head_and_tail_fit(void)
 		ctx_buf_adds(&text, bits[(size_t)rand() % 9]);
 	s = ctx_buf_span(&text);
 	for (int which = 0; which < 2; which++) {
-		CHECK(ctx_tokenizer_open(&t, which ? "chars4" : "approx", NULL, &err) == 0);
+		CHECK(
+		    ctx_tokenizer_open(&t, which ? "chars4" : "approx", NULL, &err) == 0);
 		for (int64_t max = 0; max < 1500; max += 7) {
 			n = ctx_summary_head(s, t, max);
 			CHECK(n == 0 || ctx_tokens_text(t, s.p, n) <= max);

@@ -8,43 +8,43 @@
 
 static int test_count, test_failed, test_bad;
 
-#define CHECK(cond)                                                                        \
-	do {                                                                               \
-		if (!(cond)) {                                                             \
-			printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond);                \
-			test_bad = 1;                                                      \
-		}                                                                          \
+#define CHECK(cond)                                                         \
+	do {                                                                \
+		if (!(cond)) {                                              \
+			printf("# %s:%d: %s\n", __FILE__, __LINE__, #cond); \
+			test_bad = 1;                                       \
+		}                                                           \
 	} while (0)
 
 /* Compare text, show both. */
-#define CHECK_STR(got, want)                                                               \
-	do {                                                                               \
-		const char *g_ = (got), *w_ = (want);                                      \
-		if (strcmp(g_, w_) != 0) {                                                 \
-			printf("# %s:%d: got  %s\n# want %s\n", __FILE__, __LINE__, g_, w_); \
-			test_bad = 1;                                                      \
-		}                                                                          \
+#define CHECK_STR(got, want)                                                            \
+	do {                                                                            \
+		const char *g_ = (got), *w_ = (want);                                   \
+		if (strcmp(g_, w_) != 0) {                                              \
+			printf("# %s:%d: got  %s\n# want %s\n", __FILE__, __LINE__, g_, \
+			    w_);                                                        \
+			test_bad = 1;                                                   \
+		}                                                                       \
 	} while (0)
 
-#define CHECK_INT(got, want)                                                               \
-	do {                                                                               \
-		long long g_ = (long long)(got), w_ = (long long)(want);                   \
-		if (g_ != w_) {                                                            \
-			printf("# %s:%d: %s: got %lld, want %lld\n", __FILE__, __LINE__,   \
-			    #got, g_, w_);                                                 \
-			test_bad = 1;                                                      \
-		}                                                                          \
+#define CHECK_INT(got, want)                                                             \
+	do {                                                                             \
+		long long g_ = (long long)(got), w_ = (long long)(want);                 \
+		if (g_ != w_) {                                                          \
+			printf("# %s:%d: %s: got %lld, want %lld\n", __FILE__, __LINE__, \
+			    #got, g_, w_);                                               \
+			test_bad = 1;                                                    \
+		}                                                                        \
 	} while (0)
 
-#define RUN(test)                                                                          \
-	do {                                                                               \
-		test_bad = 0;                                                              \
-		test();                                                                    \
-		test_failed += test_bad;                                                   \
-		printf("%sok %d - %s\n", test_bad ? "not " : "", ++test_count, #test);     \
+#define RUN(test)                                                                      \
+	do {                                                                           \
+		test_bad = 0;                                                          \
+		test();                                                                \
+		test_failed += test_bad;                                               \
+		printf("%sok %d - %s\n", test_bad ? "not " : "", ++test_count, #test); \
 	} while (0)
 
-#define TEST_END()                                                                         \
-	(printf("1..%d\n", test_count), fflush(stdout), test_failed != 0)
+#define TEST_END() (printf("1..%d\n", test_count), fflush(stdout), test_failed != 0)
 
 #endif
