@@ -3,11 +3,8 @@
 
 #include <string.h>
 
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
-
 #include "base/utf8.h"
+#include "json/plain.h"
 
 struct scan {
 	const char *base, *p, *end;
@@ -36,31 +33,6 @@ skip_space(struct scan *s)
 	while (s->p < s->end &&
 	       (*s->p == ' ' || *s->p == '\n' || *s->p == '\r' || *s->p == '\t'))
 		s->p++;
-}
-
-/* Bytes at p that need no look: ASCII but quote, backslash and controls. */
-static const char *
-skip_plain(const char *p, const char *end)
-{
-#ifdef __SSE2__
-	const __m128i quote = _mm_set1_epi8('"'), back = _mm_set1_epi8('\\');
-	const __m128i space = _mm_set1_epi8(0x20);
-
-	while (end - p >= 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-		/* signed compare: bytes below 0x20 and those from 0x80 up */
-		__m128i bad = _mm_or_si128(_mm_cmplt_epi8(v, space),
-		    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)));
-		int mask = _mm_movemask_epi8(bad);
-		if (mask != 0)
-			return p + __builtin_ctz((unsigned)mask);
-		p += 16;
-	}
-#endif
-	while (p < end && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80 &&
-	       *p != '"' && *p != '\\')
-		p++;
-	return p;
 }
 
 static int
@@ -118,7 +90,7 @@ scan_string(struct scan *s)
 {
 	s->p++;
 	for (;;) {
-		s->p = skip_plain(s->p, s->end);
+		s->p = ctx_json_skip_plain(s->p, s->end);
 		if (s->p == s->end)
 			return fail(s, "unfinished string");
 		if (*s->p == '"') {

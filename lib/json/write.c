@@ -6,6 +6,7 @@
 
 #include "base/time.h"
 #include "base/utf8.h"
+#include "json/plain.h"
 
 static void
 separate(struct ctx_buf *b)
@@ -95,18 +96,20 @@ ctx_json_escape(struct ctx_buf *b, struct ctx_span text)
 {
 	size_t done = 0, i = 0;
 
-	while (i < text.n) {
-		unsigned char c = (unsigned char)text.p[i];
+	for (;;) {
 		size_t len = 1;
+		unsigned char c;
+		if (i < text.n)
+			i = (size_t)(ctx_json_skip_plain(text.p + i, text.p + text.n) - text.p);
+		if (i >= text.n)
+			break;
+		c = (unsigned char)text.p[i];
 		if (c >= 0x80) {
 			len = ctx_utf8_decode(text.p + i, text.n - i, NULL);
 			if (len > 0) {
 				i += len;
 				continue;
 			}
-		} else if (c >= 0x20 && c != '"' && c != '\\') {
-			i++;
-			continue;
 		}
 		ctx_buf_add(b, text.p + done, i - done);
 		if (len == 0)

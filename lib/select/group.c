@@ -28,13 +28,17 @@ ctx_history_add(struct ctx_history *h, const struct ctx_item *item, struct ctx_e
 	struct ctx_message *m = &h->scratch;
 	struct ctx_item *it;
 
-	if (ctx_message_parse(m, item->message, err) < 0)
+	if (item->plain)
+		m->n = 0;
+	else if (ctx_message_parse(m, item->message, err) < 0)
 		return -1;
 	CTX_MEM_GROW(h->items, h->n, h->cap);
 	it = &h->items[h->n];
 	*it = *item;
-	it->role = m->role;
-	it->starts_turn = it->slot == CTX_SLOT_HISTORY && ctx_message_starts_turn(m);
+	if (!item->plain) {
+		it->role = m->role;
+		it->starts_turn = it->slot == CTX_SLOT_HISTORY && ctx_message_starts_turn(m);
+	}
 	it->first_ref = h->n_refs;
 	it->group = h->n++;
 	it->malformed = CTX_REASON_NONE;

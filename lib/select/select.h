@@ -49,6 +49,9 @@ struct ctx_item {
 	int64_t tokens;          /* what the message costs in a request */
 	int64_t token_sum;       /* tokens of the session before it; for stable windows */
 	enum ctx_slot slot;
+	/* It is known to make and answer no calls, and role and starts_turn are given too: it
+	 * is not looked into. */
+	bool plain;
 	bool pinned;
 	bool far;      /* there only to complete what must stay: never "recent" */
 	double score;  /* of an addition: its similarity, 0…1 */

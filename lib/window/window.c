@@ -487,6 +487,24 @@ any_system(const struct load *l)
 	return false;
 }
 
+/* Does the row alone tell that the message makes and answers no calls? */
+static bool
+is_plain(const struct ctx_stored *m)
+{
+	if (m->tool_calls > 0)
+		return false;
+	switch (m->role) {
+	case CTX_ROLE_USER:
+		return m->starts_turn;
+	case CTX_ROLE_ASSISTANT:
+		return m->type == CTX_TYPE_RESPONSE;
+	case CTX_ROLE_TOOL:
+		return false;
+	default:
+		return true;
+	}
+}
+
 static int
 make_history(struct load *l, struct ctx_err *err)
 {
@@ -509,6 +527,9 @@ make_history(struct load *l, struct ctx_err *err)
 		    .token_sum = m->token_sum,
 		    .slot = CTX_SLOT_HISTORY,
 		    .pinned = m->pinned,
+		    .plain = is_plain(m),
+		    .role = (enum ctx_role)m->role,
+		    .starts_turn = m->starts_turn,
 		    .far = m->seq < near};
 		if (summary && m->seq > l->covered) {
 			summary = false;

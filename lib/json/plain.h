@@ -1,0 +1,35 @@
+/* Private to JSON: over the bytes of a string that need no look. */
+#ifndef CTX_JSON_PLAIN_H
+#define CTX_JSON_PLAIN_H
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/* The first byte from p on that is not ASCII, or a quote, a backslash or a control; end
+ * when there is none. */
+static inline const char *
+ctx_json_skip_plain(const char *p, const char *end)
+{
+#ifdef __SSE2__
+	const __m128i quote = _mm_set1_epi8('"'), back = _mm_set1_epi8('\\');
+	const __m128i space = _mm_set1_epi8(0x20);
+
+	while (end - p >= 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+		/* signed compare: bytes below 0x20 and those from 0x80 up */
+		__m128i bad = _mm_or_si128(_mm_cmplt_epi8(v, space),
+		    _mm_or_si128(_mm_cmpeq_epi8(v, quote), _mm_cmpeq_epi8(v, back)));
+		int mask = _mm_movemask_epi8(bad);
+		if (mask != 0)
+			return p + __builtin_ctz((unsigned)mask);
+		p += 16;
+	}
+#endif
+	while (p < end && (unsigned char)*p >= 0x20 && (unsigned char)*p < 0x80 &&
+	       *p != '"' && *p != '\\')
+		p++;
+	return p;
+}
+
+#endif
