@@ -122,6 +122,7 @@ load(struct prune *p, bool counted, struct ctx_err *err)
 			continue;
 		item.tokens = counted ? count(r->message) : -1;
 		item.score = score_of(r);
+		item.named = ctx_names_entity(&opt.policy, r->message);
 		p->item_of[i] = p->history.n;
 		p->sources[p->history.n] = r->source;
 		if (ctx_history_add(&p->history, &item, err) < 0)

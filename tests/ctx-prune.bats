@@ -236,3 +236,16 @@ groups() { # FILE: no call without its result, no result without its call
 		[[ $stderr == *'body:1: a request body, and no message'* ]]
 	done
 }
+
+@test '--strategy important: the last 5 that name an entity stay beside the last 10 messages' {
+	for i in $(seq 20); do
+		printf '{"role":"user","content":"question %d about %s"}\n' "$i" \
+			"$([ "$i" = 3 ] && echo 'the switch at 10.4.5.6' || echo nothing)"
+		printf '{"role":"assistant","content":"answer"}\n'
+	done >in
+	ctx-prune --strategy important -b 100000 in >out
+	[ "$(wc -l <out)" = 11 ]
+	head -1 out | grep -q 'question 3 about the switch at 10.4.5.6'
+	ctx-append -q --create -s s in
+	ctx-prune -s s --apply --strategy important -b 100000 | jq -e '[.hidden[].first_seq] == [1, 6]' >/dev/null
+}

@@ -18,7 +18,7 @@ ingest: base json record tokens store
 track: base json record entity store
 enrich: base json record entity similar store track
 select: base json record tokens
-window: base json record tokens summary store select
+window: base json record tokens entity summary store select
 render: base json record tokens
 import: base json record
 archive: base json record store

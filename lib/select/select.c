@@ -346,6 +346,10 @@ ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *er
 		if (rc == 0)
 			begin_with_turn(&s);
 	}
+	/* what was brought back had missed it */
+	for (size_t i = 0; rc == 0 && i < p->n_strategies; i++)
+		if (p->strategies[i] == CTX_STRATEGY_TRUNCATE)
+			ctx_strategy_truncate(&s);
 	ctx_selection_release(&s);
 	return rc;
 }

@@ -53,6 +53,7 @@ struct ctx_item {
 	 * is not looked into. */
 	bool plain;
 	bool pinned;
+	bool named;                /* names an entity: counts as important */
 	bool far;      /* there only to complete what must stay: never "recent" */
 	double score;  /* of an addition: its similarity, 0…1 */
 	int64_t place; /* in the input, from 1, for messages to people; 0: its index */
@@ -120,7 +121,8 @@ enum ctx_strategy {
 	CTX_STRATEGY_FILTER,
 	/* System messages of 200 characters and more out, even opening ones. */
 	CTX_STRATEGY_SYSTEM,
-	/* Only the last 10 messages and the last 5 that used tools, with their groups. */
+	/* Only the last 10 messages and the last 5 that used tools or name entities, with
+	 * their groups. */
 	CTX_STRATEGY_IMPORTANT,
 	/* important, then recent; budget 4000 when none is given. */
 	CTX_STRATEGY_COMPREHENSIVE,

@@ -205,7 +205,7 @@ ctx_strategy_important(struct ctx_selection *s)
 			recent++;
 			in[it->group] = true;
 		}
-		if (it->role == CTX_ROLE_ASSISTANT && it->n_refs > 0 &&
+		if (((it->role == CTX_ROLE_ASSISTANT && it->n_refs > 0) || it->named) &&
 		    tools < IMPORTANT_TOOLS) {
 			tools++;
 			in[it->group] = true;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "entity/recognise.h"
 #include "json/json.h"
 #include "select/account.h"
 #include "store/summary.h"
@@ -11,6 +12,7 @@
 #define PAGE 1000 /* messages read in one snapshot */
 
 struct hide {
+	const struct ctx_policy *policy;
 	struct ctx_store *st;
 	struct ctx_session session;
 	struct ctx_history history;
@@ -56,6 +58,29 @@ reduce(struct hide *h, const struct ctx_stored *m)
 	return out;
 }
 
+bool
+ctx_names_entity(const struct ctx_policy *policy, struct ctx_span message)
+{
+	struct ctx_mentions found = CTX_MENTIONS_INIT;
+	struct ctx_message view = CTX_MESSAGE_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_err ignored;
+	bool asked = false, any;
+
+	for (size_t i = 0; i < policy->n_strategies; i++)
+		asked |= policy->strategies[i] == CTX_STRATEGY_IMPORTANT ||
+			 policy->strategies[i] == CTX_STRATEGY_COMPREHENSIVE;
+	if (!asked || ctx_message_parse(&view, message, &ignored) < 0)
+		return false;
+	ctx_message_text(&view, &text);
+	ctx_recognise_scan(ctx_buf_span(&text), &found);
+	any = found.n > 0;
+	ctx_mentions_release(&found);
+	ctx_buf_release(&text);
+	ctx_message_release(&view);
+	return any;
+}
+
 static bool
 is_hidden(const struct hide *h, int64_t seq)
 {
@@ -93,6 +118,7 @@ add(struct hide *h, const struct ctx_stored *m, struct ctx_err *err)
 	if (strcmp(m->tokenizer, ctx_tokenizer_name(h->t)) != 0 &&
 	    ctx_message_parse(&h->history.scratch, m->message, &ignored) == 0)
 		item.tokens = ctx_tokens_message(h->t, &h->history.scratch);
+	item.named = ctx_names_entity(h->policy, m->message);
 	item.message = reduce(h, m);
 	return ctx_history_add(&h->history, &item, err);
 }
@@ -250,7 +276,7 @@ ctx_hide_session(struct ctx_store *st, const char *session_id,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
     struct ctx_buf *event, struct ctx_err *err)
 {
-	struct hide h = {.st = st, .t = t};
+	struct hide h = {.policy = policy, .st = st, .t = t};
 	struct ctx_policy p = *policy;
 	struct ctx_seq_range *ranges = NULL;
 	size_t n = 0, start = event->n;

@@ -15,6 +15,10 @@ int ctx_hide_session(struct ctx_store *st, const char *session_id,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
     struct ctx_buf *event, struct ctx_err *err);
 
+/* Does the text of the message name an entity, of those that are known by their form? For
+ * ctx_item.named, where a strategy of the policy asks (else false at once). */
+bool ctx_names_entity(const struct ctx_policy *policy, struct ctx_span message);
+
 /* Bring back what the last ctx_hide_session hid. CTX_EANSWER when nothing is hidden. */
 int ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t now, bool dry_run,
     struct ctx_buf *event, struct ctx_err *err);
