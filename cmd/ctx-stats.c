@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
+#include "store/item.h"
 #include "store/stats.h"
 
 #define PAGE 256
@@ -15,7 +16,7 @@ static struct {
 	struct cli_list session;
 	const char *user, *by, *format;
 	int64_t warn;
-	bool cache, plot;
+	bool cache, items, plot;
 } opt = {.warn = -1, .format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -24,6 +25,8 @@ static struct cli_option options[] = {
     {"by", 0, "WHAT", "a line per session, user, day, model, tool or tokenizer",
 	CLI_STRING, &opt.by, NULL},
     {"cache", 0, NULL, "of the caches, a line per kind", CLI_FLAG, &opt.cache, NULL},
+    {"items", 0, NULL, "of the items that went into requests, a line each", CLI_FLAG,
+	&opt.items, NULL},
     {"warn", 0, "PERCENT",
 	"sessions whose last request took so much of its budget: status 1", CLI_INT,
 	&opt.warn, NULL},
@@ -242,6 +245,51 @@ print_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *err)
 	/* written at the end: a reader that stalls must not hold up the store */
 	end_line();
 	return 0;
+}
+
+/* A definition that no request used is one to think about. */
+static int
+print_item(void *arg, const struct ctx_item_use *use, struct ctx_err *err)
+{
+	(void)arg;
+	begin_line();
+	ctx_json_add_str(&cli_out.buf, "type", use->type);
+	ctx_json_add_str(&cli_out.buf, "server_name", use->server_name);
+	ctx_json_add_str(&cli_out.buf, "name", use->name);
+	ctx_json_add_int(&cli_out.buf, "requests", use->requests);
+	ctx_json_add_int(&cli_out.buf, "always", use->always);
+	ctx_json_add_int(&cli_out.buf, "manual", use->manual);
+	ctx_json_add_int(&cli_out.buf, "agent", use->agent);
+	if (use->agent > 0)
+		ctx_json_add_double(&cli_out.buf, "mean_score", use->mean_score, 2);
+	end_line();
+	return cli_flush_some(err);
+}
+
+static int
+items_of(const char *session_id, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = cli_session_find(store, session_id, &s, err);
+	if (rc == 0)
+		rc = ctx_item_uses(store, &s, print_item, NULL, err);
+	ctx_session_release(&s);
+	return rc;
+}
+
+static int
+items(struct ctx_err *err)
+{
+	int rc = 0;
+
+	if (opt.session.n == 0)
+		return ctx_item_uses(store, NULL, print_item, NULL, err);
+	for (size_t i = 0; rc == 0 && i < opt.session.n; i++)
+		rc = items_of(opt.session.v[i], err);
+	return rc;
 }
 
 static int
@@ -471,9 +519,11 @@ check_options(struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--by: '%s' is not session, user, day, model, tool or tokenizer",
 		    opt.by);
-	if ((opt.by != NULL) + opt.cache + opt.plot + (opt.warn >= 0) > 1)
+	if ((opt.by != NULL) + opt.cache + opt.items + opt.plot + (opt.warn >= 0) > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--by, --cache, --plot and --warn exclude each other");
+		    "--by, --cache, --items, --plot and --warn exclude each other");
+	if (opt.items && (opt.user != NULL || prometheus))
+		return ctx_err_set(err, CTX_EUSAGE, "--items goes with neither -u nor prometheus");
 	if (opt.plot && opt.session.n == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--plot needs a session (-s)");
 	if (prometheus && (opt.plot || opt.warn >= 0 || opt.session.n > 0))
@@ -488,6 +538,8 @@ stats(struct ctx_err *err)
 	int rc;
 
 	filter.user_id = opt.user;
+	if (opt.items)
+		return items(err);
 	if (opt.session.n > 0)
 		return each_named(err);
 	if (opt.warn >= 0)
@@ -519,7 +571,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-stats",
     .synopsis =
-	"[-s SID | -u USER] [--by WHAT | --cache | --warn PERCENT | --plot] [OPTION ...]",
+	"[-s SID | -u USER] [--by WHAT | --cache | --items | --warn PERCENT | --plot] [OPTION ...]",
     .about = "Prints figures about the store, its sessions and its requests.",
     .options = options,
     .run = run,

@@ -123,3 +123,19 @@ END
 	status 2 ctx-stats --format xml 2>err
 	status 2 ctx-stats --format prometheus -s a 2>err
 }
+
+@test '--items: how often each item went into a request' {
+	printf '%s\n' '{"type":"rule","name":"A","include":"always","content":"Rule a"}' \
+		'{"type":"rule","name":"B","include":"manual","content":"Rule b"}' |
+		ctx-item define -q --agent ann
+	ctx-new --id s --agent ann >/dev/null
+	for i in 1 2; do
+		ctx-append -qs s -t "question $i"
+		ctx-window -s s | ctx-enrich | ctx-render -p openai --request r >/dev/null
+		echo '{"choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}' |
+			ctx-append -q --request r
+	done
+	ctx-stats --items | jq -c '[.type, .name, .requests, .always, .agent]' | same - '["rule","A",2,2,0]'
+	ctx-stats --items -s s | same <(ctx-stats --items)
+	[ -z "$(ctx-stats --items --tenant other)" ]
+}
