@@ -177,7 +177,7 @@ bench torture: all
 	@CTX_BIN=$(abspath $(B)) tests/$@/run
 
 format:
-	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/unit/*.[ch] tests/fuzz/*.[ch])
+	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/*/*.[ch])
 
 lint: $(embedded)
 	@CPPFLAGS="$(subst ",\",$(cppflags)) $(CPPFLAGS)" tests/lint

@@ -194,7 +194,10 @@ check_archived(const struct ctx_session *s, struct ctx_saved *saved, struct ctx_
 	}
 	if (rc == 1)
 		rc = ctx_store_stamp(store, s, saved->stamp, err) < 0 ? -1 : 1;
-	saved->uri = uri;
+	if (rc == 1)
+		saved->uri = uri;
+	else
+		free(uri);
 	free(sha256);
 	free(dir);
 	free(name);

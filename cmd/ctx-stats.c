@@ -523,7 +523,8 @@ check_options(struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--by, --cache, --items, --plot and --warn exclude each other");
 	if (opt.items && (opt.user != NULL || prometheus))
-		return ctx_err_set(err, CTX_EUSAGE, "--items goes with neither -u nor prometheus");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--items goes with neither -u nor prometheus");
 	if (opt.plot && opt.session.n == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--plot needs a session (-s)");
 	if (prometheus && (opt.plot || opt.warn >= 0 || opt.session.n > 0))
@@ -570,8 +571,8 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-stats",
-    .synopsis =
-	"[-s SID | -u USER] [--by WHAT | --cache | --items | --warn PERCENT | --plot] [OPTION ...]",
+    .synopsis = "[-s SID | -u USER] [--by WHAT | --cache | --items | --warn PERCENT | "
+		"--plot] [OPTION ...]",
     .about = "Prints figures about the store, its sessions and its requests.",
     .options = options,
     .run = run,

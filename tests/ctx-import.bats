@@ -335,7 +335,7 @@ shapes() {
 		printf ']'
 	} >big
 	[ "$(wc -c <big)" -gt 80000000 ]
-	(nm "$CTX_BIN/ctx-import" | grep -q __asan) || ulimit -v 180000
+	sanitized || ulimit -v 180000
 	[ "$(ctx-import -q big | wc -c)" -gt 80000000 ]
 	printf '%s\n' '{"id":"a","conversations":[]}' "{\"id\":\"b\",\"conversations\":[{\"from\":\"gpt\",\"value\":\"$(head -c 5000 text)\"}]}" \
 		'{"id":"c","conversations":[{"from":"human","value":"still"}]}' >in

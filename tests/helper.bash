@@ -48,3 +48,8 @@ same() {
 		diff -u "$1" -
 	fi
 }
+
+# Was it built with sanitizers, whose address space says nothing of memory?
+sanitized() {
+	nm "$CTX_BIN/libctx.a" 2>/dev/null | grep -q __asan
+}

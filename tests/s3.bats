@@ -115,6 +115,8 @@ requests() { grep -c "^$1 " "$S3_HOME/log"; }
 }
 
 @test "memory stays bounded whatever is sent and received" {
+	! nm "${CTX_BIN:-$BATS_TEST_DIRNAME/../build}/libctx.a" | grep -q __asan ||
+		skip 'address space is not memory here'
 	head -c 150000000 /dev/zero >zeros
 	(ulimit -v 300000 && "$S3" put zeros <zeros)
 	(ulimit -v 300000 && "$S3" get zeros) | cmp - zeros

@@ -100,7 +100,8 @@ ctx_json_escape(struct ctx_buf *b, struct ctx_span text)
 		size_t len = 1;
 		unsigned char c;
 		if (i < text.n)
-			i = (size_t)(ctx_json_skip_plain(text.p + i, text.p + text.n) - text.p);
+			i = (size_t)(ctx_json_skip_plain(text.p + i, text.p + text.n) -
+				     text.p);
 		if (i >= text.n)
 			break;
 		c = (unsigned char)text.p[i];

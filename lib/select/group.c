@@ -37,7 +37,8 @@ ctx_history_add(struct ctx_history *h, const struct ctx_item *item, struct ctx_e
 	*it = *item;
 	if (!item->plain) {
 		it->role = m->role;
-		it->starts_turn = it->slot == CTX_SLOT_HISTORY && ctx_message_starts_turn(m);
+		it->starts_turn = it->slot == CTX_SLOT_HISTORY &&
+				  ctx_message_starts_turn(m);
 	}
 	it->first_ref = h->n_refs;
 	it->group = h->n++;

@@ -53,7 +53,7 @@ struct ctx_item {
 	 * is not looked into. */
 	bool plain;
 	bool pinned;
-	bool named;                /* names an entity: counts as important */
+	bool named;    /* names an entity: counts as important */
 	bool far;      /* there only to complete what must stay: never "recent" */
 	double score;  /* of an addition: its similarity, 0…1 */
 	int64_t place; /* in the input, from 1, for messages to people; 0: its index */

@@ -364,8 +364,8 @@ main(int argc, char **argv)
 		code[i] = pcre2_compile((PCRE2_SPTR)patterns[i], PCRE2_ZERO_TERMINATED,
 		    PCRE2_UTF, &number, &at, NULL);
 		if (code[i] == NULL) {
-			fprintf(stderr, "summary: bad pattern %zu at %zu\n", i,
-			    (size_t)at);
+			fprintf(
+			    stderr, "summary: bad pattern %zu at %zu\n", i, (size_t)at);
 			return 1;
 		}
 		pcre2_jit_compile(code[i], PCRE2_JIT_COMPLETE);
