@@ -340,7 +340,7 @@ config_text(struct ctx_span config, const struct cli_option *o)
 	struct ctx_span v;
 	size_t i;
 
-	for (i = 0; o->name[i] && i < sizeof(key) - 1; i++)
+	for (i = 0; i < sizeof(key) - 1 && o->name[i]; i++)
 		key[i] = o->name[i] == '-' ? '_' : o->name[i];
 	key[i] = '\0';
 	v = ctx_json_get(config, key);

@@ -220,7 +220,7 @@ take_input(const struct ctx_answer_reader *r, struct ctx_node *block, struct ctx
 	struct ctx_buf quoted = CTX_BUF_INIT, input = CTX_BUF_INIT;
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_node *kid;
-	struct ctx_span value;
+	struct ctx_span value = CTX_SPAN_NONE;
 	int rc = 0;
 
 	if (block->aside.n == 0) {

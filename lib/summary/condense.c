@@ -74,7 +74,7 @@ ctx_summary_error_line(struct ctx_span line)
 	    "fail", "exception", "panic", "panicked", "traceback", "critical", "severe",
 	    "denied", "cannot", "segfault", "abort", "aborted", "timeout", "undefined",
 	    "错误", "錯誤", "失败", "失敗", "エラー", "ошибка", "fehler", "erreur"};
-	char word[16];
+	char word[16] = "";
 	size_t n = 0;
 
 	for (size_t i = 0; i <= line.n; i++) {

@@ -106,10 +106,10 @@ ctx_approx_symbol(unsigned char c)
 {
 	return c == '\n' || c == '\r'  ? 33
 	       : c <= ' ' || c == 0x7f ? 32
-	       : c < '0'               ? c - '!' + 0u
-	       : c < 'A'               ? c - ':' + 15u
-	       : c < 'a'               ? c - '[' + 22u
-				       : c - '{' + 28u;
+	       : c < '0'               ? (unsigned)c - '!'
+	       : c < 'A'               ? (unsigned)c - ':' + 15u
+	       : c < 'a'               ? (unsigned)c - '[' + 22u
+				       : (unsigned)c - '{' + 28u;
 }
 
 /* Letters from p to end, after a lead: 0 none, 1 a space, 2 another character. */

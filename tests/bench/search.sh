@@ -27,7 +27,7 @@ sqlite3 "$CTX_STORE" "SELECT CASE WHEN id % 1000 = 0 THEN 'COMMIT;BEGIN;' ELSE '
 	CREATE TRIGGER t AFTER INSERT ON m BEGIN INSERT INTO f(rowid, text)
 	VALUES (new.id, json_extract(new.body, '\$.content')); END;"
 	echo 'BEGIN;'; cat "$dir/rows.sql"; echo 'COMMIT;'; } >"$dir/trigger.sql"
-for i in 1 2 3; do
+for _ in 1 2 3; do
 	rm -f "$dir"/p.db* "$dir"/t.db* "$CTX_STORE"-derived*
 	t=$(now); sqlite3 "$dir/p.db" <"$dir/plain.sql" >/dev/null; since "$t" >>"$dir/plain"; echo >>"$dir/plain"
 	t=$(now); sqlite3 "$dir/t.db" <"$dir/trigger.sql" >/dev/null; since "$t" >>"$dir/trigger"; echo >>"$dir/trigger"
@@ -44,7 +44,7 @@ echo '{"role":"user","content":"a quokka in the deployment"}' | "$bin/ctx-append
 t=$(now); "$bin/ctx-search" -n 1 quokka >/dev/null
 echo "index of $n messages: $(since "$t") s, $(stat -c %s "$CTX_STORE-derived") bytes beside $(stat -c %s "$CTX_STORE")"
 for q in quokka 'replica kernel security' 'latency errors database'; do
-	for i in 1 2 3 4 5 6 7 8 9; do
+	for _ in 1 2 3 4 5 6 7 8 9; do
 		t=$(now); "$bin/ctx-search" $q >/dev/null || :; since "$t"; echo
 	done | median | xargs printf 'search for %s: %s s\n' "'$q'"
 done
