@@ -207,14 +207,14 @@ help(void)
 	ctx_buf_addf(&cli_out.buf, "\n%s\n\n", command->about);
 	for (const struct cli_option *o = command->options; o->name != NULL; o++)
 		help_line(o);
-	ctx_buf_addf(&cli_out.buf, "%-30s %s\n%-30s %s\n\nManual: %s(1)\n",
-	    "  -h, --help", "this text", "  -V, --version", "name and version",
-	    command->name);
+	ctx_buf_addf(&cli_out.buf, "%-30s %s\n%-30s %s\n%-30s %s\n\nManual: %s(1)\n",
+	    "  -v, --verbose", "print on stderr what took how long", "  -h, --help",
+	    "this text", "  -V, --version", "name and version", command->name);
 }
 
 /* getopt's tables, made from ours */
 struct getopt_tables {
-	struct option longs[MAX_OPTIONS + 3];
+	struct option longs[MAX_OPTIONS + 4];
 	char shorts[2 * MAX_OPTIONS + 9];
 };
 
@@ -240,7 +240,8 @@ make_tables(struct getopt_tables *t)
 	}
 	t->longs[i] = (struct option){"help", no_argument, NULL, 'h'};
 	t->longs[i + 1] = (struct option){"version", no_argument, NULL, 'V'};
-	memcpy(s, "hV", 3);
+	t->longs[i + 2] = (struct option){"verbose", no_argument, NULL, 'v'};
+	memcpy(s, "hVv", 4);
 }
 
 static int
@@ -284,6 +285,10 @@ parse_flags(int argc, char **argv, struct ctx_err *err)
 				ctx_buf_addf(
 				    &cli_out.buf, "%s %s\n", command->name, CTX_VERSION);
 			return 1;
+		}
+		if (c == 'v') {
+			cli_timings_start();
+			continue;
 		}
 		row = row_of(c);
 		o = &command->options[row];
@@ -421,9 +426,11 @@ cli_flush(struct ctx_err *err)
 	int rc = 0;
 
 	if (!cli_out.failed && cli_out.buf.n > 0) {
+		int64_t begun = cli_phase_begin();
 		rc = ctx_io_write(
 		    STDOUT_FILENO, cli_out.buf.p, cli_out.buf.n, "stdout", err);
 		cli_out.failed = rc < 0;
+		cli_phase_end(CLI_PHASE_OUTPUT, begun);
 	}
 	ctx_buf_reset(&cli_out.buf);
 	return rc;
@@ -471,6 +478,7 @@ int
 cli_main(const struct cli_command *c, int argc, char **argv)
 {
 	struct ctx_err err = CTX_ERR_INIT;
+	int64_t begun;
 	int rc;
 
 	command = c;
@@ -481,15 +489,20 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 		rc = parse_flags(argc, argv, &err);
 	if (rc == 1)
 		return finish(0);
-	if (rc == 0)
+	if (rc == 0) {
+		begun = cli_phase_begin();
 		rc = apply_settings(&err);
+		cli_phase_end(CLI_PHASE_SETTINGS, begun);
+	}
 	if (rc == 0)
 		rc = c->run(argc - optind, argv + optind, &err);
 	if (rc < 0) {
 		cli_error(&err);
 		rc = status_of(err.code);
 	}
-	return finish(rc);
+	rc = finish(rc);
+	cli_timings_print();
+	return rc;
 }
 
 /* ---- input ---- */
@@ -553,6 +566,7 @@ int
 cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err)
 {
 	for (;;) {
+		int64_t begun;
 		int rc;
 		if (in->reader == NULL) {
 			if (in->next == in->argc)
@@ -560,7 +574,9 @@ cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err)
 			if (next_operand(in, err) < 0)
 				return -1;
 		}
+		begun = cli_phase_begin();
 		rc = ctx_reader_next(in->reader, line, err);
+		cli_phase_end(CLI_PHASE_INPUT, begun);
 		if (rc != 0)
 			return rc;
 		if (in->next ==
@@ -664,9 +680,11 @@ void
 cli_input_wait(void)
 {
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+	int64_t begun = cli_phase_begin();
 
 	while (poll(&p, 1, -1) < 0 && errno == EINTR)
 		continue;
+	cli_phase_end(CLI_PHASE_INPUT, begun);
 }
 
 /* *last is the session of the record before; 1 when the line names another. */
@@ -836,14 +854,17 @@ cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *e
 	struct ctx_store_options o = {.tenant = cli_common.tenant,
 	    .busy_ms = cli_common.busy_timeout,
 	    .create = create,
-	    .bulk = bulk};
+	    .bulk = bulk,
+	    .times = cli_store_times()};
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc = -1;
 
 	*out = NULL;
 	if (sync_mode(&o.sync, err) == 0 && store_path(&path, err) == 0) {
+		int64_t begun = cli_phase_begin();
 		o.path = path.p;
 		rc = ctx_store_open(out, &o, err);
+		cli_phase_end(CLI_PHASE_OPEN, begun);
 	}
 	ctx_buf_release(&path);
 	return rc;

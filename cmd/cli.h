@@ -52,7 +52,7 @@ struct cli_command {
 };
 
 /* The whole life of a command: options, settings, run, error line, output checked and
- * closed. -h/--help and -V/--version are understood by all. */
+ * closed. -h/--help, -V/--version and -v/--verbose are understood by all. */
 int cli_main(const struct cli_command *command, int argc, char **argv);
 
 /* Was the option that sets value given on the command line? */
@@ -69,6 +69,7 @@ extern struct cli_common {
 	const char *provider;  /* CTX_PROVIDER */
 	int64_t budget;        /* CTX_BUDGET, tokens; -1 none */
 	bool quiet;
+	bool verbose; /* see timings below */
 } cli_common;
 
 /* Rows to put into a command's table. */
@@ -130,6 +131,29 @@ int cli_flush_some(struct ctx_err *err);
 void cli_error(const struct ctx_err *err);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- timings ---- */
+
+/* What --verbose tells of, apart from the store's own times. Phases do not overlap. */
+enum cli_phase {
+	CLI_PHASE_SETTINGS,
+	CLI_PHASE_OPEN,  /* the store */
+	CLI_PHASE_INPUT, /* waiting included */
+	CLI_PHASE_OUTPUT,
+	CLI_PHASE_N,
+};
+
+/* Around a phase: what begin returned goes to end. Without --verbose no clock is read. */
+int64_t cli_phase_begin(void);
+void cli_phase_end(enum cli_phase phase, int64_t begun);
+
+/* The times to give to a store that is opened; NULL without --verbose. */
+struct ctx_store_times *cli_store_times(void);
+
+/* From now on, times are taken (--verbose was read). */
+void cli_timings_start(void);
+/* The line on stderr: "ctx-window: 0.402 ms settings, …, 2.113 ms total". */
+void cli_timings_print(void);
 
 /* ---- input ---- */
 

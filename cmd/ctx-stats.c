@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/time.h"
 #include "json/json.h"
 #include "store/item.h"
 #include "store/stats.h"
 
 #define PAGE 256
+#define TIMED_MESSAGES 20 /* as many as a window has by default */
 #define PLOT_WIDTH 60
 #define PLOT_HEIGHT 10
 
@@ -16,7 +18,7 @@ static struct {
 	struct cli_list session;
 	const char *user, *by, *format;
 	int64_t warn;
-	bool cache, items, plot;
+	bool cache, items, plot, timings;
 } opt = {.warn = -1, .format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -32,6 +34,8 @@ static struct cli_option options[] = {
 	&opt.warn, NULL},
     {"plot", 0, NULL, "draw the tokens of requests, or of turns, against the budget",
 	CLI_FLAG, &opt.plot, NULL},
+    {"timings", 0, NULL, "how long opening, listing and reading take here", CLI_FLAG,
+	&opt.timings, NULL},
     {"format", 0, "FORMAT", "ndjson (default) or prometheus", CLI_STRING, &opt.format,
 	NULL},
     CLI_BUDGET_OPTION,
@@ -444,6 +448,104 @@ plot_session(const struct ctx_session *s, struct ctx_err *err)
 	return rc;
 }
 
+/* ---- timings ---- */
+
+static int64_t begun;
+static double open_ms;
+
+static void
+begin_time(void)
+{
+	if (opt.timings)
+		begun = ctx_time_monotonic_us();
+}
+
+static double
+end_time(void)
+{
+	return opt.timings ? (double)(ctx_time_monotonic_us() - begun) / 1000 : 0;
+}
+
+static struct {
+	int64_t sessions, messages;
+	int64_t at; /* of its last message */
+	char *id;
+} latest;
+
+static int
+take_latest(const struct ctx_session *s, struct ctx_err *err)
+{
+	(void)err;
+	if (latest.sessions++ == 0 || s->last_message_at > latest.at) {
+		free(latest.id);
+		latest.id = ctx_mem_str(s->session_id);
+		latest.at = s->last_message_at;
+	}
+	return 0;
+}
+
+/* Read as a window of the session does, from the end. */
+static int
+read_latest(const char *session_id, struct ctx_err *err)
+{
+	struct ctx_session s;
+	struct ctx_cursor *c = NULL;
+	struct ctx_stored m;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = cli_session_find(store, session_id, &s, err);
+	if (rc == 0 && s.status == CTX_STATUS_DELETED)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is deleted", s.session_id);
+	if (rc == 0)
+		rc = ctx_cursor_open(&c, store, &s, 1, CTX_SEQ_MAX, true, err);
+	while (rc == 0 && latest.messages < TIMED_MESSAGES &&
+	       (rc = ctx_cursor_next(c, &m, err)) == 1) {
+		latest.messages++;
+		rc = 0;
+	}
+	ctx_cursor_close(c);
+	ctx_session_release(&s);
+	return rc;
+}
+
+/* Nothing is written, so how long a commit takes is for the --verbose of who does. */
+static int
+timings(struct ctx_err *err)
+{
+	struct ctx_session_filter f;
+	const char *id = opt.session.n > 0 ? opt.session.v[0] : NULL;
+	double list_ms, read_ms;
+	int rc;
+
+	ctx_session_filter_init(&f);
+	f.user_id = opt.user;
+	begin_time();
+	rc = cli_each_session(store, &f, take_latest, err);
+	list_ms = end_time();
+	begin_time();
+	if (id == NULL)
+		id = latest.id;
+	if (rc == 0 && id != NULL)
+		rc = read_latest(id, err);
+	read_ms = end_time();
+	if (rc == 0) {
+		begin_line();
+		ctx_json_add_double(&cli_out.buf, "open_ms", open_ms, 3);
+		ctx_json_add_double(&cli_out.buf, "list_ms", list_ms, 3);
+		ctx_json_add_int(&cli_out.buf, "sessions", latest.sessions);
+		if (id != NULL) {
+			ctx_json_add_double(&cli_out.buf, "read_ms", read_ms, 3);
+			ctx_json_add_int(&cli_out.buf, "messages", latest.messages);
+			ctx_json_add_str(&cli_out.buf, "session_id", id);
+		}
+		end_line();
+	}
+	free(latest.id);
+	return rc;
+}
+
 /* ---- which sessions ---- */
 
 static int
@@ -519,15 +621,20 @@ check_options(struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--by: '%s' is not session, user, day, model, tool or tokenizer",
 		    opt.by);
-	if ((opt.by != NULL) + opt.cache + opt.items + opt.plot + (opt.warn >= 0) > 1)
+	if ((opt.by != NULL) + opt.cache + opt.items + opt.plot + (opt.warn >= 0) +
+		opt.timings >
+	    1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--by, --cache, --items, --plot and --warn exclude each other");
+		    "--by, --cache, --items, --plot, --timings and --warn exclude each "
+		    "other");
+	if (opt.timings && opt.session.n > 1)
+		return ctx_err_set(err, CTX_EUSAGE, "--timings reads one session");
 	if (opt.items && (opt.user != NULL || prometheus))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--items goes with neither -u nor prometheus");
 	if (opt.plot && opt.session.n == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--plot needs a session (-s)");
-	if (prometheus && (opt.plot || opt.warn >= 0 || opt.session.n > 0))
+	if (prometheus && (opt.plot || opt.timings || opt.warn >= 0 || opt.session.n > 0))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--format prometheus is for the store, --by and --cache");
 	return 0;
@@ -539,6 +646,8 @@ stats(struct ctx_err *err)
 	int rc;
 
 	filter.user_id = opt.user;
+	if (opt.timings)
+		return timings(err);
 	if (opt.items)
 		return items(err);
 	if (opt.session.n > 0)
@@ -561,9 +670,12 @@ run(int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
-	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0 ||
-	    cli_store_open(&store, false, false, err) < 0)
+	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0)
 		return -1;
+	begin_time();
+	if (cli_store_open(&store, false, false, err) < 0)
+		return -1;
+	open_ms = end_time();
 	rc = stats(err);
 	ctx_store_close(store);
 	return rc == 0 && warned ? 1 : rc;
@@ -572,7 +684,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-stats",
     .synopsis = "[-s SID | -u USER] [--by WHAT | --cache | --items | --warn PERCENT | "
-		"--plot] [OPTION ...]",
+		"--plot | --timings] [OPTION ...]",
     .about = "Prints figures about the store, its sessions and its requests.",
     .options = options,
     .run = run,

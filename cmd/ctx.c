@@ -62,14 +62,35 @@ print_commands(void)
 	return 0;
 }
 
+/* The arguments for a command that is to print its timings; argv[0] names it. */
+static char **
+with_verbose(char **argv)
+{
+	static char verbose[] = "--verbose";
+	char **with = NULL;
+	size_t n = 0, cap = 0;
+
+	for (size_t i = 0; i == 0 || argv[i - 1] != NULL; i++) {
+		CTX_MEM_GROW(with, n, cap);
+		with[n++] = argv[i];
+		if (i == 0) {
+			CTX_MEM_GROW(with, n, cap);
+			with[n++] = verbose;
+		}
+	}
+	return with;
+}
+
 /* Replace this process by ctx-NAME: beside us, else on the PATH. */
 static int
 run_command(const char *name, char **argv, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
-	char *dir = own_directory();
+	char *dir = own_directory(), **given = argv;
 	bool plain = *name != '\0' && strchr(name, '/') == NULL;
 
+	if (cli_common.verbose)
+		argv = with_verbose(argv);
 	if (plain && dir != NULL) {
 		ctx_buf_addf(&path, "%sctx-%s", dir, name);
 		execv(path.p, argv);
@@ -81,6 +102,8 @@ run_command(const char *name, char **argv, struct ctx_err *err)
 	}
 	free(dir);
 	ctx_buf_release(&path);
+	if (argv != given)
+		free(argv);
 	if (!plain || errno == ENOENT)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "no command '%s' (ctx help lists them)", name);

@@ -66,6 +66,7 @@ end
 set -l __ctx_names (ctx help 2>/dev/null </dev/null | string match -r '^  [a-z]+$' | string trim)
 complete -c ctx -f
 complete -c ctx -n '__fish_is_nth_token 1' -a "$__ctx_names help"
+complete -c ctx -n '__fish_is_nth_token 1' -l verbose -s v -d 'print on stderr what took how long'
 complete -c ctx -n '__fish_is_nth_token 1' -l help -s h -d 'this text'
 complete -c ctx -n '__fish_is_nth_token 1' -l version -s V -d 'name and version'
 complete -c ctx -n '__fish_is_nth_token 2; and __fish_seen_subcommand_from help' -a "$__ctx_names"

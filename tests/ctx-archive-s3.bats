@@ -94,7 +94,7 @@ content() {
 	content -s a >before
 	AWS_SECRET_ACCESS_KEY=wrongwrong status 4 ctx-archive -s a --cleanup >out 2>err
 	[ ! -s out ]
-	! grep -q wrongwrong err
+	(! grep -q wrongwrong err)
 	content -s a | diff before -
 	[ "$(ctx-list -1 | paste -sd' ')" = 'a b' ]
 	unset AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY

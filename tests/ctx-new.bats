@@ -150,7 +150,7 @@ field() {
 	[ "$(ctx-list -a | wc -l)" = 0 ]
 	ctx-new -u ann --id a | grep -qF '"preferences":{"lang":"fr","n":1.0}'
 	ctx-new -u bob --id b >rec
-	! grep -q preferences rec
+	(! grep -q preferences rec)
 	ctx-new -u ann --id c --preferences '{"lang":"it"}' | grep -qF '"preferences":{"lang":"it"}'
 	ctx-append --create -u ann -s d -t hi >/dev/null
 	ctx-show -s d | head -1 | grep -qF '"lang":"fr"'
@@ -265,7 +265,7 @@ field() {
 @test 'tenants: preferences and requests do not cross either' {
 	CTX_TENANT=one ctx-new -u ann --set-preferences '{"secret":1}'
 	CTX_TENANT=two ctx-new -u ann --id t >rec
-	! grep -q secret rec
+	(! grep -q secret rec)
 	CTX_TENANT=one ctx-append --create -s s -t hi >/dev/null
 	CTX_TENANT=two ctx-append -s t -t hi >/dev/null
 	req() { echo "{\"kind\":\"request\",\"session_id\":\"$1\",\"request_id\":\"r\",\"for_seq\":1,\"created_at\":\"2026-01-01T00:00:00Z\",\"provider\":\"openai\"}"; }

@@ -91,7 +91,7 @@ groups() { # FILE: no call without its result, no result without its call
 	python3 -c 'import json,sys; t=json.loads(open("cut").readline())["message"]["content"]; sys.exit(any(s.strip("\n") not in ("", "line of output 👩‍👩‍👧") and "characters cut" not in s and "👩‍👩‍👧"[0] in s and "👩‍👩‍👧" not in s for s in t.split("\n")))'
 	tail -1 p | jq -e '[.dropped[]|select(.reason=="cut")|.first_seq] == [53]' >/dev/null
 	ctx-window -s s -n 1000 | ctx-prune -b 1000 --no-cut >p
-	! grep 'characters cut' p
+	(! grep 'characters cut' p)
 	fits 1000 p
 	groups p
 }

@@ -172,7 +172,7 @@ found() {
 	[ "$(found secretword)" = 'c/1 ' ]
 	ctx-delete --purge -s c >/dev/null 2>&1
 	status 1 ctx-search secretword
-	! grep -q 'secretw' "$CTX_STORE-derived" "$CTX_STORE-derived-wal"
+	(! grep -q 'secretw' "$CTX_STORE-derived" "$CTX_STORE-derived-wal")
 	[ "$(found other)" = 'b/1 ' ]
 }
 

@@ -139,3 +139,18 @@ END
 	ctx-stats --items -s s | same <(ctx-stats --items)
 	[ -z "$(ctx-stats --items --tenant other)" ]
 }
+
+@test 'timings: opening, listing, reading the newest session' {
+	ctx-new --id empty >/dev/null
+	ctx-stats --timings | jq -e '.open_ms >= 0 and .sessions == 1 and .messages == 0' >/dev/null
+	for i in $(seq 25); do printf '%s\n' '{"role":"user","content":"x"}'; done |
+		CTX_NOW=2026-01-02T04:00:00Z ctx-append -q --create -s new
+	CTX_NOW=2026-01-02T03:30:00Z ctx-append -q --create -s old -t hi
+	ctx-stats --timings | jq -e '.kind == "stats" and .open_ms >= 0 and .list_ms >= 0 and
+		.read_ms >= 0 and .sessions == 3 and .messages == 20 and .session_id == "new"' >/dev/null
+	ctx-stats --timings -s old | jq -e '.messages == 1 and .session_id == "old"' >/dev/null
+	status 1 ctx-stats --timings -s nosuch
+	status 2 ctx-stats --timings -s old -s new
+	status 2 ctx-stats --timings --cache
+	status 2 ctx-stats --timings --format prometheus
+}

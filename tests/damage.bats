@@ -18,7 +18,7 @@ broken() {
 	broken "message 7 of session 's' is damaged" ctx-window -s s
 	[ ! -s out ]
 	broken "message 7 of session 's' is damaged" ctx-show -s s
-	! grep -q massage out
+	(! grep -q massage out)
 	# what does not read it, works
 	ctx-window -s s -n 2 | grep -q 'message 10'
 	ctx-append -s s -t more >/dev/null

@@ -66,6 +66,45 @@ refuses_unknown() {
 	status 0 ctx-check -q
 }
 
+# without_ids FILE: ids are made anew each time
+without_ids() {
+	sed -E 's/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/ID/g' "$1"
+}
+
+# Most fail here, for want of operands: the line is printed all the same, and last.
+tells_timings() {
+	local opt want=0 got
+	"$1" </dev/null >out 2>err || want=$?
+	for opt in -v --verbose; do
+		got=0
+		"$1" "$opt" </dev/null >out.v 2>err.v || got=$?
+		[ "$got" = "$want" ] && without_ids out | same <(without_ids out.v) || return
+		head -n -1 err.v | cmp err - || return
+		tail -n 1 err.v | grep -qxE \
+			"$1: ([0-9]+\.[0-9]{3} ms [a-z]+( \([0-9]+\))?, )*[0-9]+\.[0-9]{3} ms total" || return
+	done
+}
+@test 'verbose: timings on stderr, everything else as without' {
+	each tells_timings
+	ctx-append -q --create -s s -t hi
+	each tells_timings
+}
+
+@test 'verbose: phases are those that occurred' {
+	echo '{"role":"user","content":"x"}' >in
+	ctx-append -v -q --create -s s in in >out 2>err
+	[ "$(grep -oE '(settings|open|input|wait|commit|output|total)' err | tr '\n' ' ')" = \
+		'settings open input wait commit total ' ]
+	grep -q ' ms input (4), ' err   # two lines, two ends
+	ctx-window -s s >out
+	ctx -v window -s s 2>err >out.v
+	without_ids out | same <(without_ids out.v)
+	[ "$(grep -oE '[a-z]+' err | tail -n +3 | grep -v ms | tr '\n' ' ')" = \
+		'settings open output total ' ]
+	ctx-window -s s --help -v 2>err >/dev/null
+	[ ! -s err ]
+}
+
 full_disk() {
 	local opt
 	for opt in --help --version; do

@@ -26,6 +26,15 @@ ctx_time_monotonic(void)
 }
 
 int64_t
+ctx_time_monotonic_us(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000000 + ts.tv_nsec / 1000;
+}
+
+int64_t
 ctx_time_cpu(void)
 {
 	struct timespec ts;

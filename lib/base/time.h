@@ -17,6 +17,9 @@ int64_t ctx_time_now(void);
 /* A clock for measuring spans: milliseconds since some start, never backwards. */
 int64_t ctx_time_monotonic(void);
 
+/* The same clock in microseconds. */
+int64_t ctx_time_monotonic_us(void);
+
 /* Processor time that this thread has used, in microseconds. */
 int64_t ctx_time_cpu(void);
 

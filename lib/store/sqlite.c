@@ -94,8 +94,8 @@ check_place(struct ctx_db *db, struct ctx_err *err)
 			    "'%s' was deleted or replaced meanwhile", db->path);
 }
 
-int
-ctx_db_begin(struct ctx_db *db, struct ctx_err *err)
+static int
+begin(struct ctx_db *db, struct ctx_err *err)
 {
 	if (check_place(db, err) < 0 || queue_enter(db, err) < 0)
 		return -1;
@@ -108,6 +108,19 @@ ctx_db_begin(struct ctx_db *db, struct ctx_err *err)
 	return 0;
 }
 
+int
+ctx_db_begin(struct ctx_db *db, struct ctx_err *err)
+{
+	int64_t start = db->times == NULL ? 0 : ctx_time_monotonic_us();
+	int rc = begin(db, err);
+
+	if (db->times != NULL) {
+		db->times->wait_us += ctx_time_monotonic_us() - start;
+		db->times->begun++;
+	}
+	return rc;
+}
+
 /* A statement that stands on a row would hold its snapshot beyond the transaction, and the
  * next write could not begin once somebody else has written. */
 static void
@@ -117,8 +130,8 @@ reset_kept(struct ctx_db *db)
 		sqlite3_reset(db->kept[i]);
 }
 
-int
-ctx_db_commit(struct ctx_db *db, struct ctx_err *err)
+static int
+commit(struct ctx_db *db, struct ctx_err *err)
 {
 	reset_kept(db);
 	if (sqlite3_exec(db->h, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
@@ -129,6 +142,19 @@ ctx_db_commit(struct ctx_db *db, struct ctx_err *err)
 	db->writing = false;
 	queue_leave(db);
 	return 0;
+}
+
+int
+ctx_db_commit(struct ctx_db *db, struct ctx_err *err)
+{
+	int64_t start = db->times == NULL ? 0 : ctx_time_monotonic_us();
+	int rc = commit(db, err);
+
+	if (db->times != NULL) {
+		db->times->commit_us += ctx_time_monotonic_us() - start;
+		db->times->committed++;
+	}
+	return rc;
 }
 
 void
@@ -375,7 +401,10 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	if (sqlite3_open_v2(o->path, &db->h, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 		NULL) != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
-	return configure(db, kind, o, err);
+	if (configure(db, kind, o, err) < 0)
+		return -1;
+	db->times = o->times; /* making a file is part of opening it */
+	return 0;
 }
 
 void

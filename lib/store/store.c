@@ -114,8 +114,10 @@ struct ctx_db *
 ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
-	struct ctx_store_options o = {
-	    .busy_ms = st->db.busy_ms, .sync = CTX_SYNC_NORMAL, .create = true};
+	struct ctx_store_options o = {.busy_ms = st->db.busy_ms,
+	    .sync = CTX_SYNC_NORMAL,
+	    .create = true,
+	    .times = st->db.times};
 	struct ctx_db *db;
 	int rc;
 

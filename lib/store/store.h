@@ -16,6 +16,12 @@ struct ctx_store;
 
 enum ctx_sync { CTX_SYNC_FULL, CTX_SYNC_NORMAL, CTX_SYNC_OFF };
 
+/* What writing took, added up over transactions, microseconds. */
+struct ctx_store_times {
+	int64_t wait_us, commit_us;
+	int64_t begun, committed; /* how many */
+};
+
 struct ctx_store_options {
 	const char *path;
 	const char *tenant; /* see and make only this tenant's sessions; NULL: all */
@@ -23,6 +29,7 @@ struct ctx_store_options {
 	enum ctx_sync sync; /* FULL: a commit that returned survives a power cut */
 	bool create;        /* make a store (and its directory) where there is none */
 	bool bulk;          /* many writes are to come: a larger cache */
+	struct ctx_store_times *times; /* borrowed while the store is open; NULL: none */
 };
 
 /* CTX_ESTORE when the store is missing, no store of ours, damaged or too new. */

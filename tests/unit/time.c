@@ -67,6 +67,15 @@ durations(void)
 	CHECK_INT(duration(""), -1);
 }
 
+static void
+clocks(void)
+{
+	int64_t ms = ctx_time_monotonic(), us = ctx_time_monotonic_us();
+
+	CHECK(us / 1000 >= ms);
+	CHECK(us / 1000 <= ctx_time_monotonic());
+}
+
 int
 main(void)
 {
@@ -74,5 +83,6 @@ main(void)
 	RUN(bad_times);
 	RUN(round_trip);
 	RUN(durations);
+	RUN(clocks);
 	return TEST_END();
 }
