@@ -164,7 +164,7 @@ $(B)/fuzz-%: tests/fuzz/%.c $(B)/libctx.a
 fuzz-%: $(B)/fuzz-%
 	@mkdir -p $(B)/corpus/$*
 	$< -max_total_time=$(FUZZ_TIME) -timeout=10 -verbosity=0 -print_funcs=0 \
-	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* tests/fuzz/corpus/$*
+	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* $(wildcard tests/fuzz/corpus/$*)
 
 # make bench-summary DATA=DIR: the share of facts that summaries of real transcripts keep
 $(B)/bench/%: tests/bench/%.c $(B)/libctx.a

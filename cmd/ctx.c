@@ -67,17 +67,16 @@ static char **
 with_verbose(char **argv)
 {
 	static char verbose[] = "--verbose";
-	char **with = NULL;
-	size_t n = 0, cap = 0;
+	char **with;
+	size_t n = 0;
 
-	for (size_t i = 0; i == 0 || argv[i - 1] != NULL; i++) {
-		CTX_MEM_GROW(with, n, cap);
-		with[n++] = argv[i];
-		if (i == 0) {
-			CTX_MEM_GROW(with, n, cap);
-			with[n++] = verbose;
-		}
-	}
+	while (argv[n] != NULL)
+		n++;
+	with = ctx_mem_new((n + 2) * sizeof(*with));
+	with[0] = argv[0];
+	with[1] = verbose;
+	for (size_t i = 1; i < n; i++)
+		with[i + 1] = argv[i];
 	return with;
 }
 
