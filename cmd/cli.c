@@ -934,3 +934,35 @@ cli_provider(int *out, bool required, struct ctx_err *err)
 		    cli_common.provider);
 	return 0;
 }
+
+const struct cli_action *
+cli_action(const struct cli_action actions[], int argc, char **argv, struct ctx_err *err)
+{
+	for (size_t i = 0; argc > 0 && actions[i].name != NULL; i++)
+		if (strcmp(argv[0], actions[i].name) == 0)
+			return &actions[i];
+	ctx_err_set(err, CTX_EUSAGE, "what to do? (--help lists the actions)");
+	return NULL;
+}
+
+void
+cli_record_open(
+    const char *kind, const char *session_id, const char *action, bool dry_run)
+{
+	struct ctx_buf *b = &cli_out.buf;
+
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "kind", kind);
+	ctx_json_add_str(b, "session_id", session_id);
+	ctx_json_add_str(b, "action", action);
+	if (dry_run)
+		ctx_json_add_bool(b, "dry_run", true);
+}
+
+int
+cli_record_close(struct ctx_err *err)
+{
+	ctx_json_put_close(&cli_out.buf, '}');
+	ctx_buf_addc(&cli_out.buf, '\n');
+	return cli_flush(err);
+}

@@ -257,6 +257,21 @@ int cli_session_find(struct ctx_store *st, const char *session_id,
  * required, not given. *out is -1 when it was not given. */
 int cli_provider(int *out, bool required, struct ctx_err *err);
 
+/* The action that the first operand names, for commands that have several; the array ends
+ * with a NULL name. NULL and CTX_EUSAGE when it is none. */
+struct cli_action {
+	const char *name;
+	int (*fn)(
+	    int argc, char **argv, struct ctx_err *err); /* operands behind the name */
+};
+const struct cli_action *cli_action(
+    const struct cli_action actions[], int argc, char **argv, struct ctx_err *err);
+
+/* A record of what was done to a session, on standard output: open, members, close. */
+void cli_record_open(
+    const char *kind, const char *session_id, const char *action, bool dry_run);
+int cli_record_close(struct ctx_err *err);
+
 /* No operands wanted: CTX_EUSAGE when there are some. */
 int cli_no_operands(int argc, char **argv, struct ctx_err *err);
 

@@ -86,22 +86,7 @@ open_place(const char *destination, bool create, struct ctx_err *err)
 static void
 open_record(const char *action, const char *session_id)
 {
-	struct ctx_buf *b = &cli_out.buf;
-
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "kind", "archive");
-	ctx_json_add_str(b, "session_id", session_id);
-	ctx_json_add_str(b, "action", action);
-	if (opt.dry_run)
-		ctx_json_add_bool(b, "dry_run", true);
-}
-
-static int
-close_record(struct ctx_err *err)
-{
-	ctx_json_put_close(&cli_out.buf, '}');
-	ctx_buf_addc(&cli_out.buf, '\n');
-	return cli_flush(err);
+	cli_record_open("archive", session_id, action, opt.dry_run);
 }
 
 static void
@@ -166,7 +151,7 @@ marked(void *arg, const struct ctx_marked *m, struct ctx_err *err)
 	add_info(m->saved->uri, &m->saved->info);
 	if (opt.cleanup)
 		ctx_json_add_bool(&cli_out.buf, "cleaned", true);
-	return close_record(err);
+	return cli_record_close(err);
 }
 
 /* The archive of a session that is archived already: verified again before its messages
@@ -354,7 +339,7 @@ save(struct ctx_session *s, struct ctx_err *err)
 					   : "archived",
 		    s->session_id);
 		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
-		return close_record(err);
+		return cli_record_close(err);
 	}
 	if (!again && jobs != NULL)
 		return give_to_worker(s, err);
@@ -561,7 +546,7 @@ restored(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
 	open_record("restored", u->session->session_id);
 	add_info(u->uri, u->info);
 	progress(false);
-	return close_record(err);
+	return cli_record_close(err);
 }
 
 static int
@@ -626,7 +611,7 @@ verify_one(struct ctx_source *source, const char *uri, const struct ctx_session 
 	add_info(uri, NULL);
 	ctx_json_add_str(
 	    &cli_out.buf, "reason", rc < 0 ? err->msg : "there is no such archive");
-	return close_record(err);
+	return cli_record_close(err);
 }
 
 static int
@@ -712,7 +697,7 @@ print_listed(const struct ctx_session *s, struct ctx_err *err)
 			ctx_buf_addc(&cli_out.buf, ':');
 			ctx_buf_addspan(&cli_out.buf, it.value);
 		}
-	return close_record(err);
+	return cli_record_close(err);
 }
 
 static int
@@ -728,7 +713,7 @@ print_blob(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
 	ctx_json_add_int(&cli_out.buf, "bytes", blob->size);
 	ctx_json_add_time(&cli_out.buf, "modified_at", blob->modified);
 	ctx_buf_release(&address);
-	return close_record(err);
+	return cli_record_close(err);
 }
 
 static int
@@ -797,7 +782,7 @@ remove_archives(int argc, char **argv, struct ctx_err *err)
 		if (rc == 0) {
 			open_record("removed", NULL);
 			add_info(real, NULL);
-			rc = close_record(err);
+			rc = cli_record_close(err);
 		}
 		free(real);
 		free(dir);

@@ -58,22 +58,7 @@ static struct ctx_removed total;
 static void
 open_record(const char *action, const char *session_id)
 {
-	struct ctx_buf *b = &cli_out.buf;
-
-	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "kind", "deletion");
-	ctx_json_add_str(b, "session_id", session_id);
-	ctx_json_add_str(b, "action", action);
-	if (opt.dry_run)
-		ctx_json_add_bool(b, "dry_run", true);
-}
-
-static int
-close_record(struct ctx_err *err)
-{
-	ctx_json_put_close(&cli_out.buf, '}');
-	ctx_buf_addc(&cli_out.buf, '\n');
-	return cli_flush(err);
+	cli_record_open("deletion", session_id, action, opt.dry_run);
 }
 
 static int
@@ -182,7 +167,7 @@ change_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 		    &cli_out.buf, "status", ctx_status_name((enum ctx_status)s.status));
 		ctx_json_add_str(&cli_out.buf, "reason", opt.hold);
 		ctx_json_add_int(&cli_out.buf, "messages", s.message_count);
-		rc = close_record(err);
+		rc = cli_record_close(err);
 	}
 	ctx_session_release(&s);
 	return rc;
@@ -361,7 +346,7 @@ note_purged(struct ctx_session *s, struct ctx_removed *removed, struct ctx_err *
 	open_record("purge", s->session_id);
 	ctx_json_add_int(&cli_out.buf, "messages", removed->messages);
 	if (opt.dry_run)
-		return close_record(err);
+		return cli_record_close(err);
 	ctx_json_put_close(&cli_out.buf, '}');
 	ctx_buf_addspan(&done, ctx_buf_span(&cli_out.buf));
 	ctx_buf_addc(&done, '\n');
@@ -472,7 +457,7 @@ print_receipt(struct ctx_err *err)
 	ctx_json_add_int(b, "probes", counts.needles);
 	ctx_json_add_int(b, "shared", counts.shared);
 	ctx_json_add_int(b, "survivors", counts.survivors);
-	if (close_record(err) < 0)
+	if (cli_record_close(err) < 0)
 		return -1;
 	if (counts.survivors > 0)
 		return ctx_err_set(
@@ -540,7 +525,7 @@ erase_user(struct ctx_err *err)
 	ctx_json_add_str(&cli_out.buf, "user_id", opt.user);
 	ctx_json_add_int(&cli_out.buf, "rows", rows);
 	sessions += sessions == 0; /* there is something to scrub */
-	return close_record(err);
+	return cli_record_close(err);
 }
 
 static int

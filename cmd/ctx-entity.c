@@ -766,25 +766,19 @@ track(int argc, char **argv, struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
-	static const struct {
-		const char *name;
-		int (*fn)(int argc, char **argv, struct ctx_err *err);
-	} actions[] = {{"load", load}, {"list", list}, {"find", find}, {"show", show},
-	    {"relate", relate}, {"alias", alias}, {"merge", merge}, {"resolve", resolve},
-	    {"track", track}};
-	size_t i = 0, n = sizeof(actions) / sizeof(actions[0]);
+	static const struct cli_action actions[] = {{"load", load}, {"list", list},
+	    {"find", find}, {"show", show}, {"relate", relate}, {"alias", alias},
+	    {"merge", merge}, {"resolve", resolve}, {"track", track}, {NULL, NULL}};
+	const struct cli_action *action = cli_action(actions, argc, argv, err);
 	int rc;
 
-	while (argc > 0 && i < n && strcmp(argv[0], actions[i].name) != 0)
-		i++;
-	if (argc == 0 || i == n)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "what to do? (--help lists the actions)");
+	if (action == NULL)
+		return -1;
 	if (cli_common.tenant != NULL)
 		tenant = cli_common.tenant;
-	if (cli_store_open(&store, actions[i].fn == load, false, err) < 0)
+	if (cli_store_open(&store, action->fn == load, false, err) < 0)
 		return -1;
-	rc = actions[i].fn(argc - 1, argv + 1, err);
+	rc = action->fn(argc - 1, argv + 1, err);
 	if (rc == 0)
 		rc = cli_flush(err);
 	ctx_tracker_free(tracker);

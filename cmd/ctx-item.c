@@ -401,24 +401,18 @@ remove_item(int argc, char **argv, struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
-	static const struct {
-		const char *name;
-		int (*fn)(int argc, char **argv, struct ctx_err *err);
-	} actions[] = {{"define", define}, {"list", list}, {"show", show}, {"add", add},
-	    {"remove", remove_item}};
-	size_t i = 0, n = sizeof(actions) / sizeof(actions[0]);
+	static const struct cli_action actions[] = {{"define", define}, {"list", list},
+	    {"show", show}, {"add", add}, {"remove", remove_item}, {NULL, NULL}};
+	const struct cli_action *action = cli_action(actions, argc, argv, err);
 	int rc;
 
-	while (argc > 0 && i < n && strcmp(argv[0], actions[i].name) != 0)
-		i++;
-	if (argc == 0 || i == n)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "what to do? (--help lists the actions)");
+	if (action == NULL)
+		return -1;
 	if (cli_common.tenant != NULL)
 		tenant = cli_common.tenant;
-	if (cli_store_open(&store, actions[i].fn == define, false, err) < 0)
+	if (cli_store_open(&store, action->fn == define, false, err) < 0)
 		return -1;
-	rc = actions[i].fn(argc - 1, argv + 1, err);
+	rc = action->fn(argc - 1, argv + 1, err);
 	if (rc == 0)
 		rc = cli_flush(err);
 	ctx_store_close(store);
