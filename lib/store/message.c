@@ -284,6 +284,25 @@ ctx_cursor_close(struct ctx_cursor *c)
 	free(c);
 }
 
+int
+ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t first,
+    int64_t last, ctx_store_message_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	if (ctx_cursor_open(&c, st, s, first, last, false, err) < 0)
+		return -1;
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
+		if (fn(arg, &m, err) < 0) {
+			rc = -1;
+			break;
+		}
+	ctx_cursor_close(c);
+	return rc < 0 ? -1 : 0;
+}
+
 /* ---- pins and hidden messages ---- */
 
 static sqlite3_stmt *

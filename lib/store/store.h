@@ -140,6 +140,13 @@ int ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
 int ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *err);
 void ctx_cursor_close(struct ctx_cursor *c);
 
+/* Call fn for each message from seq first to last, upwards, in one snapshot: keep the
+ * range short. Spans are borrowed for the call; -1 from fn stops. */
+typedef int ctx_store_message_fn(
+    void *arg, const struct ctx_stored *m, struct ctx_err *err);
+int ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t first,
+    int64_t last, ctx_store_message_fn *fn, void *arg, struct ctx_err *err);
+
 /* Ascending sequence numbers of pinned messages from first to last. *seqs is owned by the
  * caller. */
 int ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,

@@ -100,8 +100,9 @@ is_pinned(const struct hide *h, int64_t seq)
 }
 
 static int
-add(struct hide *h, const struct ctx_stored *m, struct ctx_err *err)
+add(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 {
+	struct hide *h = arg;
 	struct ctx_item item = {.seq = m->seq,
 	    .created_at = m->created_at,
 	    .tokens = m->token_count,
@@ -121,27 +122,6 @@ add(struct hide *h, const struct ctx_stored *m, struct ctx_err *err)
 	item.named = ctx_names_entity(h->policy, m->message);
 	item.message = reduce(h, m);
 	return ctx_history_add(&h->history, &item, err);
-}
-
-static int
-read_page(struct hide *h, int64_t *next, struct ctx_err *err)
-{
-	struct ctx_cursor *c;
-	struct ctx_stored m;
-	int64_t from = *next;
-	int rc;
-
-	if (ctx_cursor_open(&c, h->st, &h->session, from, from + PAGE - 1, false, err) <
-	    0)
-		return -1;
-	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
-		if (add(h, &m, err) < 0) {
-			rc = -1;
-			break;
-		}
-	ctx_cursor_close(c);
-	*next = from + PAGE;
-	return rc < 0 ? -1 : 0;
 }
 
 static int
@@ -174,8 +154,9 @@ load(struct hide *h, const char *session_id, struct ctx_err *err)
 	h->opening = true;
 	if (add_summary(h, err) < 0)
 		return -1;
-	while (next <= h->session.last_seq)
-		if (read_page(h, &next, err) < 0)
+	for (; next <= h->session.last_seq; next += PAGE)
+		if (ctx_store_messages(
+			h->st, &h->session, next, next + PAGE - 1, add, h, err) < 0)
 			return -1;
 	ctx_history_group(&h->history);
 	return 0;

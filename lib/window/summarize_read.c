@@ -72,9 +72,9 @@ skeleton(struct ctx_summarize_work *w, struct ctx_span message, struct ctx_err *
 }
 
 static int
-add_envelope(
-    struct ctx_summarize_work *w, const struct ctx_stored *m, struct ctx_err *err)
+add_envelope(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 {
+	struct ctx_summarize_work *w = arg;
 	struct ctx_item item = {.seq = m->seq,
 	    .created_at = m->created_at,
 	    .token_sum = m->token_sum,
@@ -116,25 +116,6 @@ count_staying(struct ctx_summarize_work *w, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-static int
-read_page(struct ctx_summarize_work *w, int64_t from, struct ctx_err *err)
-{
-	struct ctx_cursor *c;
-	struct ctx_stored m;
-	int rc;
-
-	if (ctx_cursor_open(&c, w->st, &w->session, from, from + PAGE - 1, false, err) <
-	    0)
-		return -1;
-	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
-		if (add_envelope(w, &m, err) < 0) {
-			rc = -1;
-			break;
-		}
-	ctx_cursor_close(c);
-	return rc < 0 ? -1 : 0;
-}
-
 int
 ctx_summarize_read(
     struct ctx_summarize_work *w, const char *session_id, struct ctx_err *err)
@@ -152,7 +133,8 @@ ctx_summarize_read(
 			return -1;
 	}
 	for (int64_t at = w->prev.last + 1; at <= w->session.last_seq; at += PAGE)
-		if (read_page(w, at, err) < 0)
+		if (ctx_store_messages(
+			w->st, &w->session, at, at + PAGE - 1, add_envelope, w, err) < 0)
 			return -1;
 	ctx_history_group(&w->history);
 	return 0;
