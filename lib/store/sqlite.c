@@ -369,13 +369,14 @@ configure(struct ctx_db *db, const struct ctx_db_kind *kind,
 	return ctx_stmt_exec(db, sync[o->sync], err);
 }
 
-/* No locks and statistics around each allocation: one thread uses SQLite. Does nothing
- * once SQLite runs. */
+/* No locks and statistics around each allocation: one thread uses SQLite. No store of
+ * pages ahead of need either: a tool reads a dozen. Does nothing once SQLite runs. */
 static void
 configure_sqlite(void)
 {
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 }
 
 int
