@@ -16,8 +16,9 @@
 #include "base/time.h"
 
 /* The next process that opens the store reads the write-ahead log once, so a short log
- * keeps start-up fast: a log of this many pages is emptied by the writer that leaves it. */
-#define LOG_PAGES 100
+ * keeps start-up fast: a log of this many pages is emptied by the writer that leaves it.
+ * Of 16, 32, 64 and 100, 32 took the least time for an append all in all. */
+#define LOG_PAGES 32
 /* While a writer runs, each page of a bulk load is rather written once. */
 #define LOG_PAGES_BULK 4000
 
