@@ -191,12 +191,7 @@ take_record(struct ctx_session *s, struct ctx_span record)
 
 	if (record.p == NULL || ctx_session_parse(s, record, &ignored) < 0)
 		return;
-	s->status = CTX_STATUS_ACTIVE;
-	s->last_seq = s->message_count = s->tool_call_count = s->token_count = 0;
-	s->hidden_count = 0;
-	s->last_message_at = s->expires_at = CTX_TIME_NONE;
-	free(s->archive_json);
-	s->archive_json = NULL;
+	ctx_session_forget_state(s);
 }
 
 static int
@@ -222,7 +217,7 @@ make_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 }
 
 static int
-check_session(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err *err)
+check_session(const struct ctx_session *s, struct ctx_err *err)
 {
 	if (s->status == CTX_STATUS_DELETED)
 		return ctx_err_set(
@@ -232,6 +227,14 @@ check_session(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err
 		    "session '%s' is archived (--resume or ctx-archive --restore brings "
 		    "it back)",
 		    s->session_id);
+	return 0;
+}
+
+/* Asked before the first message that is stored: one that is there already under its id is
+ * acknowledged, whoever appended since. */
+static int
+check_seq(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err *err)
+{
 	if (in->o.if_seq >= 0 && !in->if_seq_checked && s->last_seq != in->o.if_seq)
 		return ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' is at message %lld, not %lld: someone else appended",
@@ -264,7 +267,7 @@ find_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 	else if (rc == 0)
 		rc = make_session(in, st, session_id, record, &s, err);
 	if (rc >= 0)
-		rc = check_session(in, &s, err);
+		rc = check_session(&s, err);
 	if (rc < 0) {
 		ctx_session_release(&s);
 		return -1;
@@ -327,7 +330,9 @@ store_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
 	s = ctx_ingest_session(in);
 	rc = find_repeated(st, s, p, &cursor, &old, err);
 	if (rc == 0) {
-		rc = ctx_store_append(st, s, &p->m, err);
+		rc = check_seq(in, s, err);
+		if (rc == 0)
+			rc = ctx_store_append(st, s, &p->m, err);
 		if (rc == 0 && !in->o.silent)
 			ctx_stored_print(out, s->session_id, &p->m, NULL, CTX_SPAN_NONE);
 	} else if (rc == 1) {

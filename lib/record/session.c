@@ -45,6 +45,17 @@ const struct ctx_field ctx_session_fields[] = {
 const size_t ctx_session_field_count = sizeof(ctx_session_fields) /
 				       sizeof(ctx_session_fields[0]);
 
+void
+ctx_session_forget_state(struct ctx_session *s)
+{
+	s->status = CTX_STATUS_ACTIVE;
+	s->last_seq = s->message_count = s->tool_call_count = s->token_count = 0;
+	s->hidden_count = 0;
+	s->last_message_at = s->expires_at = s->updated_at = CTX_TIME_NONE;
+	free(s->archive_json);
+	s->archive_json = NULL;
+}
+
 static const char *const statuses[] = {"active", "archived", "deleted"};
 
 const char *

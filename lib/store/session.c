@@ -184,8 +184,12 @@ ctx_store_session_count(
 		return -1;
 	if (s->updated_at == CTX_TIME_NONE || s->updated_at < now)
 		s->updated_at = now;
+	/* messages may be older than the session: it is a copy, or they were imported */
 	if (s->ttl_ms != CTX_TIME_NONE && s->last_message_at != CTX_TIME_NONE)
-		s->expires_at = s->last_message_at + s->ttl_ms;
+		s->expires_at = (s->last_message_at < s->created_at
+					? s->created_at
+					: s->last_message_at) +
+				s->ttl_ms;
 	ctx_stmt_bind_int(q, 1, s->no);
 	ctx_stmt_bind_int(q, 2, s->last_seq);
 	ctx_stmt_bind_int(q, 3, s->last_turn);
