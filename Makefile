@@ -42,7 +42,7 @@ lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(filter-out cmd/ctx%,$(wildcard cmd/*.c)))
-tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
+tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c)) $(B)/tools/faults.so
 units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
     $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
@@ -136,7 +136,7 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@CTX_BIN=$(abspath $(B)) tests/demo/run
 
-test: all unit $(tools)
+test: all unit $(tools) $(commands:%=$(B)/dynamic/%)
 	@$(MAKE) --no-print-directory tokenizers || \
 	    echo 'no tables of tokenizers: their tests are left out'
 	@CTX_BIN=$(abspath $(B)) tests/run $(units) $(sort $(wildcard tests/*.bats))
@@ -145,6 +145,14 @@ unit: $(units)
 $(B)/unit/%: tests/unit/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(compile) -Itests/unit -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+
+# What tests preload to make calls fail, and the commands linked so that it can.
+$(B)/tools/faults.so: tests/torture/faults.c
+	@mkdir -p $(@D)
+	$(compile) -shared -fPIC -o $@ $< $(LDFLAGS) -ldl
+$(B)/dynamic/%: $(B)/cmd/%.o $(cli_objs) $(B)/libctx.a
+	@mkdir -p $(@D)
+	$(link) -o $@ $^ $(dynamic_libs)
 
 # Programs that drive the library from tests written in shell.
 $(B)/tools/%: tests/tools/%.c $(B)/libctx.a
