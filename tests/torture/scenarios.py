@@ -24,10 +24,11 @@ class Scenario:
     store or in an archive that is whole."""
 
     def __init__(self, name, kind, argv, stdin=None, again=(0,), status=0, acks=None,
-                 ends=True, env=None):
+                 ends=True, library=False, env=None):
         self.name, self.kind, self.argv, self.stdin = name, kind, argv, stdin
         self.again, self.status, self.acks, self.env = again, status, acks, env or {}
         self.ends = ends   # done again, is all as if nothing had failed?
+        self.library = library
 
 
 def lines(*records):
@@ -84,7 +85,7 @@ SCENARIOS = [
     S("undo pruning", "whole", ["ctx-prune", "--undo", "-s", "b"], again=(1,)),
     S("prune a window", "read", ["ctx-prune", "-b", "800", "--report", "report", "window"]),
     S("render", "read", ["ctx-render", "-p", "openai", "--request", "request2", "window"]),
-    S("import", "read", ["ctx-import", "-f", "sharegpt", "-s", "i"], stdin=json.dumps(
+    S("import", "read", ["ctx-import", "-f", "sharegpt", "-s", "i"], library=True, stdin=json.dumps(
         {"id": "i", "conversations": [{"from": "human", "value": "hi"},
                                       {"from": "gpt", "value": "ho"}]}).encode()),
     S("list", "read", ["ctx-list", "-a"]),
