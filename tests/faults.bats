@@ -55,3 +55,23 @@ failing() {
 		[ $status = 4 ] || [ "$(wc -l <out)" = 3 ] || { echo $n $status; cat out; return 1; }
 	done
 }
+
+@test 'what is derived is not thrown away because it cannot be opened just now' {
+	ctx-append -q --create -s s -t 'a message to find'
+	ctx-search find >before
+	inode=$(stat -c %i "$CTX_STORE-derived")
+	for call in open lock mmap fstat; do
+		for n in $(seq 40); do
+			status=0
+			failing $call $n EIO ctx-search find >out 2>err || status=$?
+			[ "$inode" = "$(stat -c %i "$CTX_STORE-derived")" ] ||
+				{ echo "$call $n: $status"; cat err; return 1; }
+			[ $status != 0 ] || same before <out
+		done
+	done
+	ctx-search find | same before
+	# but what is no database is
+	echo 'no database, and long enough to be looked at as one: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' >"$CTX_STORE-derived"
+	rm -f "$CTX_STORE"-derived-*
+	ctx-search find | same before
+}
