@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
-"""usage: torture.py faults|memory|kills|plain BIN DYNAMIC FAULTS.SO [RUNS [SEED [NAME]]]
+"""usage: torture.py faults|memory|kills|damage|plain BIN DYNAMIC FAULTS.SO [RUNS [SEED [NAME]]]
 
 Runs every scenario with one call of the C library failing (faults: those of the system,
-memory: allocations), or killed at a random moment, and judges what is left. RUNS: of each
-scenario, that many chosen by chance; 0: faults of every call in every way. plain: once
-each with nothing failing, by the command in TORTURE_WRAP. Prints TAP."""
+memory: allocations), or killed at a random moment, and judges what is left; or on a store
+that was damaged. RUNS: of each scenario, that many chosen by chance; 0: faults of every call
+in every way. plain: once each with nothing failing, by the command in TORTURE_WRAP. Prints
+TAP."""
 import collections
+import json
 import os
 import random
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -169,6 +172,94 @@ def kills(place, scenario, runs, rnd):
     return runs, found
 
 
+def damage(place, rnd):
+    """Of the store mostly; returns what was done."""
+    name = rnd.choice(["ctx.db"] * 6 + ["ctx.db-derived", "ctx.db-wal", "ctx.db-names",
+                                        "place/2026/01/c.ndjson.gz"])
+    path = os.path.join(place.dir, name)
+    if not os.path.exists(path):
+        return "nothing"
+    with open(path, "r+b") as f:
+        data = bytearray(f.read())
+        pages = max(1, len(data) // 4096)
+        what = rnd.choice(["flip", "flip", "flip", "noise", "zero", "swap", "cut", "cut page"])
+        at = rnd.randrange(pages) * 4096
+        if what == "flip":
+            for _ in range(rnd.choice([1, 1, 5, 50])):
+                if data:
+                    data[rnd.randrange(len(data))] ^= 1 << rnd.randrange(8)
+        elif what == "noise":
+            data[at + 8:at + 4096] = rnd.randbytes(4088)
+        elif what == "zero":
+            data[at:at + 4096] = bytes(4096)
+        elif what == "swap":
+            other = rnd.randrange(pages) * 4096
+            data[at:at + 4096], data[other:other + 4096] = \
+                data[other:other + 4096], data[at:at + 4096]
+        elif what == "cut":
+            del data[rnd.randrange(len(data) + 1):]
+        else:
+            del data[at:]
+        f.seek(0)
+        f.truncate()
+        f.write(data)
+    return "%s of %s" % (what, name)
+
+
+def one_damage(place, scenario, bodies, rnd):
+    """No crash, no hang, a clear line; never another text than was stored."""
+    place.restore()
+    for end in ("", "-derived"):
+        db = sqlite3.connect(place.store + end)
+        db.execute("PRAGMA wal_checkpoint(%s)" % rnd.choice(["TRUNCATE", "PASSIVE"]))
+        db.close()
+    done = damage(place, rnd)
+    try:
+        try:
+            p = subprocess.run(scenario.argv, input=scenario.stdin or b"", stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, cwd=place.dir, timeout=120,
+                               env={**place.env, **scenario.env})
+        except subprocess.TimeoutExpired:
+            raise Wrong("it does not end")
+        err = p.stderr.decode("utf-8", "replace")
+        if p.returncode not in STATUSES:
+            raise Wrong("exit status %d: %s" % (p.returncode, err))
+        if p.returncode not in (0, scenario.status) and not err:
+            raise Wrong("exit status %d and nothing said" % p.returncode)
+        for line in err.splitlines():
+            if line != "the answer" and not (line.startswith("ctx") and line.isprintable()):
+                raise Wrong("no diagnostic: %r" % line)
+        for line in p.stdout[:p.stdout.rfind(b"\n") + 1].splitlines():
+            if line.startswith(b'{"kind":"message"') and scenario.argv[0] in (
+                    "ctx-show", "ctx-window", "ctx-search"):
+                record = json.loads(line)
+                if "slot" not in record and "seq" in record and \
+                        json.dumps(record["message"]) not in bodies:
+                    raise Wrong("another text: %s" % line[:300])
+        found = place.run(["ctx-check", "-q", "--no-archives"])
+        if found.returncode not in (0, 1, 4, 5):
+            raise Wrong("ctx-check: %d %s" % (found.returncode, found.stderr.decode()))
+        if found.returncode == 0:
+            now = {json.dumps(json.loads(b)) for b in place.messages(place.state()).values()}
+            other = [b for b in now if b not in bodies and "more" not in b and "text" not in b]
+            if other and scenario.kind == "read":
+                raise Wrong("ctx-check found nothing, and there is %s" % other[:1])
+    except Wrong as e:
+        return "%s: %s" % (done, e)
+    return None
+
+
+def damages(place, scenario, runs, rnd):
+    place.restore()
+    bodies = {json.dumps(json.loads(b)) for b in place.messages(place.before).values()}
+    for line in place.run(["ctx-show", "-s", "c"]).stdout.splitlines():
+        record = json.loads(line)
+        if record["kind"] == "message":
+            bodies.add(json.dumps(record["message"]))
+    found = [one_damage(place, scenario, bodies, rnd) for _ in range(runs)]
+    return runs, [wrong for wrong in found if wrong]
+
+
 def plain(place, scenario, wrap):
     place.restore()
     p = place.run(wrap + [shutil.which(scenario.argv[0], path=place.bin)] + scenario.argv[1:],
@@ -191,12 +282,14 @@ def main():
     # syncing is not what takes the time there
     memory_disk = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(dir=memory_disk) as directory:
-        place = Place(directory, bin if mode == "kills" else dynamic)
+        place = Place(directory, bin if mode in ("kills", "damage") else dynamic)
         for i, s in enumerate(scenarios, 1):
             rnd = random.Random("%d %s" % (seed, s.name))
             try:
                 if mode == "kills":
                     n, found = kills(place, s, runs, rnd)
+                elif mode == "damage":
+                    n, found = damages(place, s, runs, rnd)
                 elif mode == "plain":
                     n, found = plain(place, s, os.environ.get("TORTURE_WRAP", "").split())
                 else:
