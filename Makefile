@@ -1,6 +1,6 @@
 # make          build everything            make demo     try it (installs what is missing)
 # make check    all tests                   make install  PREFIX=/usr/local, DESTDIR
-# make deps     install what is missing     make lint format sanitize fuzz bench
+# make deps     install what is missing     make lint format sanitize fuzz bench torture valgrind
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -181,8 +181,10 @@ $(B)/bench/%: tests/bench/%.c $(B)/libctx.a
 bench-summary: $(B)/bench/summary
 	@tests/bench/summary.sh $< $(DATA)
 
-bench torture: all
-	@CTX_BIN=$(abspath $(B)) tests/$@/run
+bench: all
+	@CTX_BIN=$(abspath $(B)) tests/bench/run
+torture valgrind: all unit $(tools) $(commands:%=$(B)/dynamic/%)
+	@CTX_BIN=$(abspath $(B)) tests/torture/$(@:torture=run)
 
 format:
 	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/*/*.[ch])
@@ -228,7 +230,7 @@ dist:
 clean:
 	rm -rf $(B)
 
-.PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture lint format install \
-    uninstall dist clean force tokenizers
+.PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture valgrind \
+    lint format install uninstall dist clean force tokenizers
 .SECONDARY:
 -include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d)
