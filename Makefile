@@ -14,7 +14,7 @@ STATIC ?= auto
 B ?= build
 
 warn := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
-cppflags := -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B)/lib -DCTX_VERSION='"$(VERSION)"' \
+cppflags := -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B)/lib -I$(B) -DCTX_VERSION='"$(VERSION)"' \
     -DCTX_TOKENIZERS='"$(PREFIX)/share/ctx/tokenizers"'
 cflags := $(warn) -ffunction-sections -fdata-sections
 compile = $(CC) $(cppflags) $(CPPFLAGS) $(cflags) $(CFLAGS) -MMD -MP
@@ -66,6 +66,13 @@ $(B)/%.inc: %
 	@mkdir -p $(@D)
 	od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
 $(lib_objs): | $(embedded)
+
+# What each command is for, as its manual page says.
+$(B)/cmd/ctx.o: $(B)/commands.inc
+$(B)/commands.inc: $(wildcard man/ctx-*.1)
+	@mkdir -p $(@D)
+	for page in $^; do sed -n 's|^\.Nd \(.*\)|{"'$$(basename $$page .1)'", "\1"},|p' $$page; \
+	    done >$@
 
 # the list changes, and the library with it, when a file is removed
 $(B)/members: force

@@ -7,15 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "answer/answer.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/utf8.h"
-#include "ingest/ingest.h"
+#include "base/visible.h"
+#include "ingest/answer.h"
 #include "json/json.h"
-#include "record/provider.h"
-#include "record/request.h"
 
 #define REQUEST_MAX ((size_t)64 << 20)
 
@@ -377,26 +375,13 @@ done:
 static void
 show_text(void *arg, struct ctx_span piece)
 {
+	struct ctx_buf safe = CTX_BUF_INIT;
 	struct ctx_err ignored;
-	char safe[256];
-	size_t n = 0;
 
 	(void)arg;
-	/* an answer must not steer the terminal: controls but newline and tab are dropped */
-	for (size_t i = 0; i < piece.n; i++) {
-		unsigned char c = (unsigned char)piece.p[i];
-		bool c1 = c == 0xc2 && i + 1 < piece.n &&
-			  (unsigned char)piece.p[i + 1] < 0xa0;
-		if (c1)
-			i++;
-		else if ((c >= 0x20 && c != 0x7f) || c == '\n' || c == '\t')
-			safe[n++] = (char)c;
-		if (n == sizeof(safe)) {
-			ctx_io_write(STDERR_FILENO, safe, n, "stderr", &ignored);
-			n = 0;
-		}
-	}
-	ctx_io_write(STDERR_FILENO, safe, n, "stderr", &ignored);
+	ctx_visible_add(&safe, piece);
+	ctx_io_write(STDERR_FILENO, safe.p, safe.n, "stderr", &ignored);
+	ctx_buf_release(&safe);
 }
 
 /* Read the whole answer. CTX_EIO: the provider gave none. */
@@ -421,104 +406,6 @@ read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_err *er
 	if (opt.echo && rc == 0)
 		show_text(NULL, ctx_span_of("\n"));
 	return rc;
-}
-
-/* The answer as a message record: its id is the request's, so that a repeated append is
- * acknowledged and not stored twice. */
-static void
-answer_record(struct ctx_buf *line, const struct ctx_answer *a,
-    const struct ctx_request *r, enum ctx_provider provider)
-{
-	ctx_json_put_open(line, '{');
-	ctx_json_add_str(line, "kind", "message");
-	ctx_json_add_str(line, "id", r->request_id);
-	ctx_json_put_key(line, "metadata");
-	ctx_json_put_open(line, '{');
-	ctx_json_add_str(line, "provider", ctx_provider_name(provider));
-	ctx_json_add_str(line, "model", a->model);
-	ctx_json_add_str(line, "answer_id", a->id);
-	ctx_json_add_str(line, "stop_reason", a->stop_reason);
-	ctx_json_add_str(line, "request_id", r->request_id);
-	if (a->usage.n > 0)
-		ctx_json_add_raw(line, "usage", ctx_buf_span(&a->usage));
-	ctx_json_put_close(line, '}');
-	ctx_json_add_raw(line, "message", ctx_buf_span(&a->message));
-	ctx_json_put_close(line, '}');
-}
-
-static int
-put_request(struct ctx_request *r, const struct ctx_session *s, struct ctx_err *err)
-{
-	struct ctx_buf record = CTX_BUF_INIT;
-	int rc;
-
-	ctx_request_print(&record, r);
-	rc = ctx_store_request_put(store, s, ctx_span_of(r->request_id), r->for_seq,
-	    r->response_seq > 0 ? r->response_seq : 0, r->created_at,
-	    ctx_span_trim(ctx_buf_span(&record)), err);
-	ctx_buf_release(&record);
-	return rc;
-}
-
-/* Message and request in one transaction. */
-static int
-store_answer(struct ctx_answer *a, struct ctx_request *r, enum ctx_provider provider,
-    struct ctx_err *err)
-{
-	struct ctx_buf line = CTX_BUF_INIT;
-	int rc;
-
-	answer_record(&line, a, r, provider);
-	rc = ctx_ingest_add(&ingest, ctx_buf_span(&line), NULL, 0, err);
-	ctx_buf_release(&line);
-	if (rc < 0 || ctx_store_begin(store, err) < 0)
-		return -1;
-	rc = ctx_ingest_apply(&ingest, store, &cli_out.buf, refuse_pending, NULL, err);
-	if (rc == 0 && r->request_id != NULL) {
-		struct ctx_session *s = ctx_ingest_session(&ingest);
-		r->response_seq = s->last_seq;
-		if (a->usage.n > 0) {
-			free(r->usage_json);
-			r->usage_json = ctx_span_dup(ctx_buf_span(&a->usage));
-		}
-		rc = put_request(r, s, err);
-	}
-	if (rc == 0)
-		rc = ctx_ingest_finish(&ingest, store, err);
-	if (rc == 0)
-		rc = ctx_store_commit(store, err);
-	ctx_store_rollback(store);
-	if (rc == 0)
-		acknowledge();
-	else
-		ctx_buf_reset(&cli_out.buf);
-	return rc == 0 ? 0 : -1;
-}
-
-/* No answer came: keep the request, with what the provider said. */
-static void
-store_failure(struct ctx_request *r, const struct ctx_err *why)
-{
-	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_session s;
-	int rc;
-
-	free(r->status);
-	free(r->error);
-	r->status = ctx_mem_str("failed");
-	r->error = ctx_mem_str(why->msg);
-	ctx_session_init(&s);
-	rc = ctx_store_begin(store, &err);
-	if (rc == 0)
-		rc = cli_session_find(store, r->session_id, &s, &err);
-	if (rc == 0)
-		rc = put_request(r, &s, &err);
-	if (rc == 0)
-		rc = ctx_store_commit(store, &err);
-	ctx_store_rollback(store);
-	ctx_session_release(&s);
-	if (rc < 0)
-		cli_warn("the failed request is not kept: %s", err.msg);
 }
 
 static int
@@ -568,6 +455,15 @@ resume(const char *session_id, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+static void
+keep_failure(struct ctx_request *r, const char *why)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+
+	if (ctx_ingest_failure(store, r, why, &err) < 0)
+		cli_warn("the failed request is not kept: %s", err.msg);
+}
+
 static int
 append_answer(struct ctx_err *err)
 {
@@ -594,10 +490,13 @@ append_answer(struct ctx_err *err)
 	if (rc == 0) {
 		rc = read_answer((enum ctx_provider)provider, &a, err);
 		if (rc < 0 && r.request_id != NULL)
-			store_failure(&r, err);
+			keep_failure(&r, err->msg);
 	}
 	if (rc == 0)
-		rc = store_answer(&a, &r, (enum ctx_provider)provider, err);
+		rc = ctx_ingest_answer(&ingest, store, &a, (enum ctx_provider)provider,
+		    &r, &cli_out.buf, err);
+	if (rc == 0)
+		acknowledge();
 	ctx_answer_release(&a);
 	ctx_request_release(&r);
 	return rc;

@@ -495,7 +495,7 @@ bad() {
 	grep -q "belongs to session 't'" err
 }
 
-@test 'answers: --echo shows the text on stderr, and no control characters' {
+@test 'answers: --echo shows the text on stderr, control characters made visible' {
 	new
 	ctx-append -s s -p openai --echo <"$answers/openai-text.sse" 2>err >out
 	[ "$(cat err)" = "$(jq -r .message.content out)" ]
@@ -505,7 +505,7 @@ bad() {
 	    {"role": "assistant", "content": "a\x1b]0;t\x07b\u009b31m\tc\nd\u00e4"}}]}))
 	END
 	ctx-append -s s -p openai --echo <evil 2>err >out
-	printf 'a]0;tb31m\tc\ndä\n' | cmp - err
+	printf 'a\\x1b]0;t\\x07b\\x9b31m\tc\ndä\n' | cmp - err
 	jq -e '.message.content == "a\u001b]0;t\u0007b\u009b31m\tc\nd\u00e4"' out >/dev/null
 }
 

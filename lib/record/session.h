@@ -17,9 +17,11 @@ enum ctx_status {
 /* Strings are owned, NULL when absent; *_json hold JSON text. Times are ms, CTX_TIME_NONE
  * when absent. */
 struct ctx_session {
-	int64_t no;        /* the store's number of it; no part of the record */
-	int64_t last_turn; /* seq of the message that began the current turn, 0: none;
-				  * no part of the record */
+	int64_t no; /* the store's number of it; no part of the record */
+	/* these neither */
+	int64_t last_turn; /* seq of the message that began the current turn, 0: none */
+	int64_t summary;   /* number of the summary in use, 0: none */
+	bool has_pins;     /* false: none of its messages is pinned */
 	char *session_id;
 	int64_t status; /* enum ctx_status */
 	char *user_id, *caller_id, *account_id, *tenant_id, *agent, *title, *topic;

@@ -210,6 +210,12 @@ check_references(struct check *c, struct ctx_err *err)
 		"AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = p.id)",
 		"a pin of no message:", err) < 0)
 		return -1;
+	if (!c->s.has_pins &&
+	    check_rows(c, "counter",
+		"SELECT id & 4294967295 FROM pin WHERE id BETWEEN ?1 AND ?2 AND ?3 IS "
+		"NOT NULL",
+		"a pin in a session that is said to have none:", err) < 0)
+		return -1;
 	if (check_rows(c, "reference",
 		"SELECT last_id & 4294967295 FROM hidden WHERE first_id BETWEEN ?1 AND "
 		"?2 "

@@ -263,6 +263,7 @@ pass_over(struct ctx_restore *r, const struct ctx_stored *m, int64_t seq)
 {
 	r->at.last_seq = seq;
 	r->at.last_turn = m->starts_turn ? seq : r->at.last_turn;
+	r->at.has_pins |= m->pinned;
 	r->at.message_count++;
 	r->at.tool_call_count += m->tool_calls;
 	r->at.token_count += m->token_count;
@@ -523,6 +524,7 @@ ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err)
 		return -1;
 	r->want.status = CTX_STATUS_ACTIVE;
 	r->want.last_turn = r->at.last_turn;
+	r->want.has_pins |= r->at.has_pins;
 	free(r->want.archive_json);
 	r->want.archive_json = NULL;
 	return ctx_store_session_update(r->st, &r->want, err);

@@ -16,8 +16,9 @@
 #include "base/time.h"
 
 /* The next process that opens the store reads the write-ahead log once, so a short log
- * keeps start-up fast: a log of this many pages is emptied by the writer that leaves it. */
-#define LOG_PAGES 100
+ * keeps start-up fast: a log of this many pages is emptied by the writer that leaves it.
+ * Of 16, 32, 64 and 100, 32 took the least time for an append all in all. */
+#define LOG_PAGES 32
 /* While a writer runs, each page of a bulk load is rather written once. */
 #define LOG_PAGES_BULK 4000
 
@@ -369,13 +370,14 @@ configure(struct ctx_db *db, const struct ctx_db_kind *kind,
 	return ctx_stmt_exec(db, sync[o->sync], err);
 }
 
-/* No locks and statistics around each allocation: one thread uses SQLite. Does nothing
- * once SQLite runs. */
+/* No locks and statistics around each allocation: one thread uses SQLite. No store of
+ * pages ahead of need either: a tool reads a dozen. Does nothing once SQLite runs. */
 static void
 configure_sqlite(void)
 {
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 }
 
 /* ---- stores that may only be read ---- */
