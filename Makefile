@@ -1,6 +1,6 @@
 # make          build everything            make demo     try it (installs what is missing)
 # make check    all tests                   make install  PREFIX=/usr/local, DESTDIR
-# make deps     install what is missing     make lint format sanitize fuzz bench
+# make deps     install what is missing     make lint format sanitize fuzz bench torture valgrind
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -42,7 +42,7 @@ lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(filter-out cmd/ctx%,$(wildcard cmd/*.c)))
-tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
+tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c)) $(B)/tools/faults.so
 units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
     $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
@@ -143,7 +143,7 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@CTX_BIN=$(abspath $(B)) tests/demo/run
 
-test: all unit $(tools)
+test: all unit $(tools) $(commands:%=$(B)/dynamic/%)
 	@$(MAKE) --no-print-directory tokenizers || \
 	    echo 'no tables of tokenizers: their tests are left out'
 	@CTX_BIN=$(abspath $(B)) tests/run $(units) $(sort $(wildcard tests/*.bats))
@@ -152,6 +152,14 @@ unit: $(units)
 $(B)/unit/%: tests/unit/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(compile) -Itests/unit -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+
+# What tests preload to make calls fail, and the commands linked so that it can.
+$(B)/tools/faults.so: tests/torture/faults.c
+	@mkdir -p $(@D)
+	$(compile) -shared -fPIC -o $@ $< $(LDFLAGS) -ldl
+$(B)/dynamic/%: $(B)/cmd/%.o $(cli_objs) $(B)/libctx.a
+	@mkdir -p $(@D)
+	$(link) -o $@ $^ $(dynamic_libs)
 
 # Programs that drive the library from tests written in shell.
 $(B)/tools/%: tests/tools/%.c $(B)/libctx.a
@@ -180,8 +188,10 @@ $(B)/bench/%: tests/bench/%.c $(B)/libctx.a
 bench-summary: $(B)/bench/summary
 	@tests/bench/summary.sh $< $(DATA)
 
-bench torture: all
-	@CTX_BIN=$(abspath $(B)) tests/$@/run
+bench: all
+	@CTX_BIN=$(abspath $(B)) tests/bench/run
+torture valgrind: all unit $(tools) $(commands:%=$(B)/dynamic/%)
+	@CTX_BIN=$(abspath $(B)) tests/torture/$(@:torture=run)
 
 format:
 	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/*/*.[ch])
@@ -227,7 +237,7 @@ dist:
 clean:
 	rm -rf $(B)
 
-.PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture lint format install \
-    uninstall dist clean force tokenizers
+.PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture valgrind \
+    lint format install uninstall dist clean force tokenizers
 .SECONDARY:
 -include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d)

@@ -127,7 +127,9 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 	o.path = path.p;
 	db = ctx_mem_new(sizeof(*db));
 	rc = ctx_db_open(db, &derived_kind, &o, err);
-	if (rc < 0 && err->code == CTX_ESTORE) {
+	/* one that cannot be opened just now may be sound */
+	if (rc < 0 && err->code == CTX_ESTORE && db->h != NULL &&
+	    (sqlite3_errcode(db->h) & 0xff) != SQLITE_CANTOPEN) {
 		ctx_db_close(db);
 		remove_files(path.p);
 		err->code = CTX_OK;
