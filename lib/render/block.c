@@ -88,6 +88,21 @@ thinking_sent(
 	return is_signed && (node->loop || !r->o->cut);
 }
 
+/* A part of an answer may have held nothing at all, and goes back to Gemini as it was. */
+static bool
+gemini_part_sent(const struct render *r, const struct ctx_part *p)
+{
+	struct ctx_json_iter it;
+
+	if (r->o->provider != CTX_PROVIDER_GEMINI)
+		return true;
+	ctx_json_iter_init(&it, p->raw);
+	while (ctx_json_iter_next(&it))
+		if (!ctx_json_is(it.key, "type"))
+			return true;
+	return false;
+}
+
 bool
 ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
@@ -118,6 +133,8 @@ ctx_render_part_sent(
 			       node->kind == NODE_ASSISTANT &&
 			       (shape == SHAPE_RESPONSES_ITEM ||
 				   r->o->thinking != CTX_THINKING_STRIP);
+		if (shape == SHAPE_GEMINI_PART)
+			return gemini_part_sent(r, p);
 		return shape != SHAPE_GEMINI_THOUGHT || thinking_sent(r, node, p);
 	case CTX_PART_IMAGE:
 		break;
