@@ -164,6 +164,7 @@ $(B)/fuzz-%: tests/fuzz/%.c $(B)/libctx.a
 fuzz-%: $(B)/fuzz-%
 	@mkdir -p $(B)/corpus/$*
 	$< -max_total_time=$(FUZZ_TIME) -timeout=10 -verbosity=0 -print_funcs=0 \
+	    -dict=tests/fuzz/dict/json \
 	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* $(wildcard tests/fuzz/corpus/$*)
 
 # make bench-summary DATA=DIR: the share of facts that summaries of real transcripts keep
@@ -223,4 +224,5 @@ clean:
 .PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture lint format install \
     uninstall dist clean force tokenizers
 .SECONDARY:
--include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d)
+-include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d) \
+    $(fuzzers:%=$(B)/fuzz-%.d)
