@@ -51,7 +51,7 @@ fill(struct ctx_reader *r, struct ctx_err *err)
 {
 	long got;
 
-	if (r->start > 0 && r->cap - r->end < CHUNK / 4) {
+	if (r->buf != NULL && r->start > 0 && r->cap - r->end < CHUNK / 4) {
 		memmove(r->buf, r->buf + r->start, r->end - r->start);
 		r->end -= r->start;
 		r->start = 0;
@@ -84,15 +84,28 @@ skip_long(struct ctx_reader *r, struct ctx_err *err)
 	return 0;
 }
 
+/* The next newline among what was read. */
+static char *
+find_newline(struct ctx_reader *r)
+{
+	char *nl = NULL;
+
+	if (r->buf != NULL && r->end - r->start > r->seen)
+		nl = memchr(
+		    r->buf + r->start + r->seen, '\n', r->end - r->start - r->seen);
+	if (nl == NULL)
+		r->seen = r->end - r->start;
+	return nl;
+}
+
 /* One raw line, blank ones too: 1, 0, -1. */
 static int
 raw_line(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err)
 {
 	for (;;) {
 		char *from = r->buf == NULL ? NULL : r->buf + r->start;
+		char *nl = find_newline(r);
 		size_t have = r->end - r->start;
-		char *nl = have > r->seen ? memchr(from + r->seen, '\n', have - r->seen)
-					  : NULL;
 		if (nl != NULL || (r->eof && (have > 0 || r->skipping))) {
 			size_t n = nl != NULL ? (size_t)(nl - from) : have;
 			r->start += n + (nl != NULL);
@@ -104,7 +117,6 @@ raw_line(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err)
 		}
 		if (r->eof)
 			return 0;
-		r->seen = have;
 		if (skip_long(r, err) < 0 || fill(r, err) < 0)
 			return -1;
 	}
@@ -170,24 +182,19 @@ ctx_reader_name(const struct ctx_reader *r)
 static bool
 find_line(struct ctx_reader *r)
 {
-	for (;;) {
-		char *from = r->buf == NULL ? NULL : r->buf + r->start;
-		size_t have = r->end - r->start, n;
-		struct ctx_span line;
-		char *nl = have > r->seen ? memchr(from + r->seen, '\n', have - r->seen)
-					  : NULL;
-		if (nl == NULL) {
-			r->seen = have;
-			return false;
-		}
-		n = (size_t)(nl - from);
-		line = without_mark((struct ctx_span){from, n}, r->line + r->blank);
-		if (r->skipping || n > r->max || ctx_span_trim(line).n > 0)
+	char *nl;
+
+	while ((nl = find_newline(r)) != NULL) {
+		struct ctx_span line = {r->buf + r->start, 0};
+		line.n = (size_t)(nl - line.p);
+		if (r->skipping || line.n > r->max ||
+		    ctx_span_trim(without_mark(line, r->line + r->blank)).n > 0)
 			return true;
-		r->start += n + 1;
+		r->start += line.n + 1;
 		r->seen = 0;
 		r->blank++;
 	}
+	return false;
 }
 
 bool
