@@ -44,6 +44,14 @@ answer_calls(struct history *h, const struct ctx_message *m)
 }
 
 static void
+show(void *arg, const struct ctx_lint_diagnostic *d)
+{
+	if (d->error)
+		fprintf(stderr, "%s at %ld: %s\n%s\n", d->rule, d->index, d->text,
+		    ((struct ctx_buf *)arg)->p);
+}
+
+static void
 send(const struct history *h, enum ctx_provider p, bool must)
 {
 	static const enum ctx_lint_rules rules[] = {
@@ -60,7 +68,7 @@ send(const struct history *h, enum ctx_provider p, bool must)
 	if (ctx_render_body(&body, h->item, h->n, &o, &err) < 0)
 		MUST(!must && err.code == CTX_EANSWER);
 	else
-		MUST(ctx_lint_body(ctx_buf_span(&body), &lint, NULL, NULL, &err) == 0);
+		MUST(ctx_lint_body(ctx_buf_span(&body), &lint, show, &body, &err) == 0);
 	ctx_buf_release(&body);
 }
 

@@ -61,6 +61,14 @@ choose_history(struct input *in, struct ctx_buf *text)
 }
 
 static void
+show(void *arg, const struct ctx_lint_diagnostic *d)
+{
+	if (d->error)
+		fprintf(stderr, "%s at %ld: %s\n%s\n", d->rule, d->index, d->text,
+		    ((struct ctx_buf *)arg)->p);
+}
+
+static void
 check_body(const struct input *in, const struct ctx_render_options *o)
 {
 	static const enum ctx_lint_rules rules[] = {
@@ -83,8 +91,11 @@ check_body(const struct input *in, const struct ctx_render_options *o)
 		MUST(memchr(body.p, '\n', body.n) == NULL);
 		MUST(ctx_json_check(ctx_buf_span(&body), NULL, &spaced, &err) == 0);
 		lint.rules = rules[o->provider];
-		MUST(o->transcript || o->params.p != NULL ||
-		     ctx_lint_body(ctx_buf_span(&body), &lint, NULL, NULL, &err) == 0);
+		/* to be kept may be what is not signed; parameters are the user's */
+		if (!o->transcript && o->params.p == NULL &&
+		    o->thinking != CTX_THINKING_KEEP)
+			MUST(ctx_lint_body(
+				 ctx_buf_span(&body), &lint, show, &body, &err) == 0);
 	}
 	ctx_buf_release(&body);
 	ctx_buf_release(&again);
