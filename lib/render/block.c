@@ -209,7 +209,7 @@ ctx_render_args(struct ctx_buf *b, const struct ctx_part *call)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_span text, value;
+	struct ctx_span text, bare, value;
 	enum ctx_json_type type = ctx_json_type(call->body);
 
 	if (type == CTX_JSON_OBJECT) {
@@ -227,11 +227,10 @@ ctx_render_args(struct ctx_buf *b, const struct ctx_part *call)
 		return;
 	}
 	text = ctx_json_text(call->body, &tmp);
-	if (call->custom)
-		put_wrapped(b, text);
-	else if (ctx_span_trim(text).n == 0 || ctx_span_is(ctx_span_trim(text), "null"))
+	bare = ctx_span_trim(text);
+	if (!call->custom && (bare.n == 0 || ctx_span_is(bare, "null")))
 		ctx_buf_adds(b, "{}");
-	else if (ctx_json_check(text, &value, NULL, &err) == 0 &&
+	else if (!call->custom && ctx_json_check(text, &value, NULL, &err) == 0 &&
 		 ctx_json_type(value) == CTX_JSON_OBJECT)
 		put_object_text(b, value);
 	else

@@ -19,9 +19,10 @@ choose_policy(struct ctx_policy *p, int64_t budget)
 	ctx_policy_init(p);
 	p->tokenizer = random_below(4) == 0 ? NULL : tokenizer;
 	p->budget = random_below(4) == 0 ? -1 : budget;
-	p->cut_base = random_below(3) == 0 ? -1 : budget;
-	p->max_messages = random_below(3) == 0 ? random_below(40) : -1;
-	p->max_turns = random_below(3) == 0 ? random_below(10) : -1;
+	/* without a tokenizer they count as cut all the same */
+	p->cut_base = p->tokenizer == NULL || random_below(3) == 0 ? -1 : budget;
+	p->max_messages = random_below(3) == 0 ? (int)random_below(40) : -1;
+	p->max_turns = random_below(3) == 0 ? (int)random_below(10) : -1;
 	p->since = random_below(6) == 0 ? random_below(40) : CTX_TIME_NONE;
 	p->stable_step = random_below(4) == 0 ? random_below(200) : 0;
 	for (uint32_t n = random_below(4); n > 0; n--)
@@ -93,6 +94,12 @@ check(const struct ctx_history *h, const struct ctx_policy *p)
 		if (it->keep)
 			sum += p->tokenizer != NULL ? count(it->message) : it->tokens;
 	}
+	if (p->budget >= 0 && sum > p->budget)
+		for (size_t i = 0; i < h->n; i++)
+			fprintf(stderr, "%zu %d %lld %s %.*s\n", i, h->items[i].keep,
+			    (long long)h->items[i].tokens,
+			    ctx_reason_name(h->items[i].reason),
+			    (int)h->items[i].message.n, h->items[i].message.p);
 	MUST(p->budget < 0 || sum <= p->budget);
 }
 
