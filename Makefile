@@ -1,6 +1,6 @@
 # make          build everything            make demo     try it (installs what is missing)
 # make check    all tests                   make install  PREFIX=/usr/local, DESTDIR
-# make deps     install what is missing     make lint format sanitize fuzz bench
+# make deps     install what is missing     make lint format analyze sanitize fuzz bench
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -174,14 +174,15 @@ $(B)/bench/%: tests/bench/%.c $(B)/libctx.a
 bench-summary: $(B)/bench/summary
 	@tests/bench/summary.sh $< $(DATA)
 
+torture: analyze
 bench torture: all
 	@CTX_BIN=$(abspath $(B)) tests/$@/run
 
 format:
 	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/*/*.[ch])
 
-lint: $(embedded)
-	@CPPFLAGS="$(subst ",\",$(cppflags)) $(CPPFLAGS)" tests/lint
+lint analyze: $(embedded)
+	@CPPFLAGS="$(subst ",\",$(cppflags)) $(CPPFLAGS)" tests/$@
 
 # ---- install ----
 
@@ -221,7 +222,7 @@ dist:
 clean:
 	rm -rf $(B)
 
-.PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture lint format install \
+.PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture lint analyze format install \
     uninstall dist clean force tokenizers
 .SECONDARY:
 -include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d) \
