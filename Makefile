@@ -1,6 +1,7 @@
 # make          build everything            make demo     try it (installs what is missing)
 # make check    all tests                   make install  PREFIX=/usr/local, DESTDIR
-# make deps     install what is missing     make lint format sanitize fuzz bench torture valgrind
+# make deps     install what is missing     make lint format analyze sanitize fuzz bench
+#               and, longer:              make torture valgrind
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -179,6 +180,7 @@ $(B)/fuzz-%: tests/fuzz/%.c $(B)/libctx.a
 fuzz-%: $(B)/fuzz-%
 	@mkdir -p $(B)/corpus/$*
 	$< -max_total_time=$(FUZZ_TIME) -timeout=10 -verbosity=0 -print_funcs=0 \
+	    -dict=tests/fuzz/dict/json \
 	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* $(wildcard tests/fuzz/corpus/$*)
 
 # make bench-summary DATA=DIR: the share of facts that summaries of real transcripts keep
@@ -190,14 +192,15 @@ bench-summary: $(B)/bench/summary
 
 bench: all
 	@CTX_BIN=$(abspath $(B)) tests/bench/run
+torture: analyze
 torture valgrind: all unit $(tools) $(commands:%=$(B)/dynamic/%)
 	@CTX_BIN=$(abspath $(B)) tests/torture/$(@:torture=run)
 
 format:
 	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/*/*.[ch])
 
-lint: $(embedded)
-	@CPPFLAGS="$(subst ",\",$(cppflags)) $(CPPFLAGS)" tests/lint
+lint analyze: $(embedded)
+	@CPPFLAGS="$(subst ",\",$(cppflags)) $(CPPFLAGS)" tests/$@
 
 # ---- install ----
 
@@ -238,6 +241,7 @@ clean:
 	rm -rf $(B)
 
 .PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture valgrind \
-    lint format install uninstall dist clean force tokenizers
+    lint analyze format install uninstall dist clean force tokenizers
 .SECONDARY:
--include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d)
+-include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d) \
+    $(fuzzers:%=$(B)/fuzz-%.d)

@@ -182,9 +182,8 @@ take_line(struct ctx_err *err)
 static int
 append_stream(struct ctx_err *err)
 {
-	int rc;
-
-	while ((rc = take_line(err)) == 1) {
+	while (take_line(err) == 1) {
+		int rc;
 		if (!ctx_ingest_full(&ingest) && ctx_reader_ready(input.reader))
 			continue;
 		rc = commit_batch(err);

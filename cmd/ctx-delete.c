@@ -381,7 +381,7 @@ purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 static int
 forget_purged(struct ctx_err *err)
 {
-	int64_t more;
+	int64_t more = 0;
 	int rc = ctx_store_begin(store, err);
 
 	for (size_t i = 0; rc == 0 && i < n_purged; i++)
@@ -434,7 +434,7 @@ static int
 print_receipt(struct ctx_err *err)
 {
 	struct ctx_buf *b = &cli_out.buf;
-	struct ctx_needle_counts counts;
+	struct ctx_needle_counts counts = {.survivors = 0};
 
 	if (scan_archives(err) < 0)
 		return -1;

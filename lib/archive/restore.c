@@ -139,7 +139,8 @@ static int
 store_small(struct ctx_unarchive *u, const struct waiting *w, struct ctx_restore **r,
     struct ctx_err *err)
 {
-	if (w->n == 0 || begin_session(u, w, &w->records[0], r, err) < 0)
+	if (w->n == 0 || w->records == NULL ||
+	    begin_session(u, w, &w->records[0], r, err) < 0)
 		return -1;
 	for (size_t i = 1; i < w->n; i++)
 		if (ctx_restore_put(*r, &w->records[i], err) < 0)

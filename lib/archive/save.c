@@ -174,7 +174,7 @@ read_back(struct ctx_blobs *blobs, const char *name, const struct ctx_session *s
     struct ctx_saved *saved, struct ctx_err *err)
 {
 	struct ctx_source src = {.blobs = blobs, .name = name};
-	struct ctx_archive_info info;
+	struct ctx_archive_info info = {.session_id = NULL};
 	int rc = ctx_save_verify(&src, saved->info.file_sha256, &info, err);
 
 	if (rc == 0)

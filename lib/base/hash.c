@@ -31,15 +31,23 @@ has_sha_instructions(void)
 	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA);
 }
 
+/* Four words of a block, which has the high byte first. */
+__attribute__((target("ssse3"))) static inline __m128i
+words_at(const uint8_t *p)
+{
+	const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+
+	return _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)p), swap);
+}
+
 /* The processor keeps the eight words as (a b e f) and (c d g h), high word first, and
  * does two rounds an instruction. */
 __attribute__((target("sha,sse4.1,ssse3"))) static void
 blocks_by_instruction(uint32_t state[8], const uint8_t *p, size_t blocks)
 {
-	const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
 	__m128i lo = _mm_loadu_si128((const __m128i *)(const void *)state);
 	__m128i hi = _mm_loadu_si128((const __m128i *)(const void *)(state + 4));
-	__m128i abef, cdgh, m[4];
+	__m128i abef, cdgh;
 
 	lo = _mm_shuffle_epi32(lo, 0xb1);
 	hi = _mm_shuffle_epi32(hi, 0x1b);
@@ -47,11 +55,9 @@ blocks_by_instruction(uint32_t state[8], const uint8_t *p, size_t blocks)
 	cdgh = _mm_blend_epi16(hi, lo, 0xf0);
 	for (; blocks > 0; blocks--, p += 64) {
 		__m128i abef0 = abef, cdgh0 = cdgh;
+		__m128i m[4] = {
+		    words_at(p), words_at(p + 16), words_at(p + 32), words_at(p + 48)};
 
-		for (int i = 0; i < 4; i++)
-			m[i] = _mm_shuffle_epi8(
-			    _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i)),
-			    swap);
 #pragma GCC unroll 16
 		for (int i = 0; i < 16; i++) {
 			__m128i w = m[i & 3];

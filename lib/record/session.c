@@ -114,7 +114,7 @@ ctx_session_release(struct ctx_session *s)
 void
 ctx_session_print(struct ctx_buf *b, const struct ctx_session *session)
 {
-	struct ctx_session *s = (struct ctx_session *)(uintptr_t)session; /* only read */
+	struct ctx_session *s = (struct ctx_session *)session; /* only read */
 
 	ctx_buf_adds(b, "{\"kind\":\"session\"");
 	for (size_t i = 0; i < ctx_session_field_count; i++) {

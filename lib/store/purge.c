@@ -218,9 +218,9 @@ ctx_store_texts(
 {
 	static const char *const sql[] = {
 	    "SELECT body, record_id, metadata FROM message",
-	    "SELECT session_id, tenant_id, user_id, caller_id, account_id, agent, title, "
-	    "topic, "
-	    "preferences, metadata, hold, archive, parent_session_id FROM session",
+	    ("SELECT session_id, tenant_id, user_id, caller_id, account_id, agent, "
+	     "title, topic, preferences, metadata, hold, archive, parent_session_id "
+	     "FROM session"),
 	    "SELECT record FROM request",
 	    "SELECT record FROM event",
 	    "SELECT body FROM content",

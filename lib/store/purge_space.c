@@ -28,26 +28,19 @@ pragma_int(struct ctx_db *db, const char *sql, int64_t *value, struct ctx_err *e
 	return rc < 0 ? -1 : 0;
 }
 
-/* The derived file where there is one: 1, 0 none, -1. */
-static int
-derived_db(struct ctx_store *st, struct ctx_db **db, struct ctx_err *err)
-{
-	if (!ctx_derived_exists(st))
-		return 0;
-	*db = ctx_store_derived(st, err);
-	return *db == NULL ? -1 : 1;
-}
-
+/* To the store and, where there is one, to the derived file. */
 static int
 both(struct ctx_store *st, int (*fn)(struct ctx_db *db, void *arg, struct ctx_err *err),
     void *arg, struct ctx_err *err)
 {
-	struct ctx_db *derived = NULL;
-	int rc = fn(&st->db, arg, err);
+	struct ctx_db *derived;
 
-	if (rc == 0)
-		rc = derived_db(st, &derived, err);
-	return rc == 1 ? fn(derived, arg, err) : rc;
+	if (fn(&st->db, arg, err) < 0)
+		return -1;
+	if (!ctx_derived_exists(st))
+		return 0;
+	derived = ctx_store_derived(st, err);
+	return derived == NULL ? -1 : fn(derived, arg, err);
 }
 
 static int
