@@ -175,6 +175,11 @@ void cli_input_close(struct cli_input *in);
 /* Put "stdin:17: " before the message. Returns -1. */
 int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 
+/* Sessions of several tenants may have one id: in the next functions, while fn is called
+ * for a session that a whole session record has told of, the store that cli_store_open
+ * opened shows its tenant's sessions alone. A record of another tenant than --tenant is
+ * refused. */
+
 /* Call fn for each window in the input, or for one list of messages (ctx_stream). What
  * fn buffers and does not flush is dropped when a later line is bad. */
 struct ctx_stream;

@@ -60,6 +60,21 @@ ctx_store_close(struct ctx_store *st)
 	free(st);
 }
 
+void
+ctx_store_set_tenant(struct ctx_store *st, const char *tenant)
+{
+	char *copy = ctx_mem_str(tenant);
+
+	free(st->tenant);
+	st->tenant = copy;
+}
+
+const char *
+ctx_store_tenant(const struct ctx_store *st)
+{
+	return st->tenant;
+}
+
 const char *
 ctx_store_path(const struct ctx_store *st)
 {
