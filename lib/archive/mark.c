@@ -121,7 +121,7 @@ mark_one(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 	if (m->o.snapshot)
 		rc = mark_snapshot(m, w, ctx_buf_span(&event), err);
 	else
-		rc = ctx_store_archive(m->st, w->session.session_id, w->saved.stamp,
+		rc = ctx_store_archive(m->st, w->session.no, w->saved.stamp,
 		    archive.p, ctx_buf_span(&event), m->o.now, m->o.clean, &m->removed,
 		    err);
 	ctx_buf_release(&archive);

@@ -16,6 +16,23 @@
 
 #define CHUNK ((size_t)1 << 18)
 
+/* What a request sent beside messages of the log. */
+static void
+note_additions(struct ctx_needles *needles, struct ctx_span request)
+{
+	struct ctx_json_iter it;
+	struct ctx_span message;
+
+	for (ctx_json_iter_init(&it, ctx_json_get(request, "messages"));
+	     ctx_json_iter_next(&it);) {
+		message = ctx_json_type(it.value) == CTX_JSON_OBJECT
+			      ? ctx_json_get(it.value, "message")
+			      : CTX_SPAN_NONE;
+		if (message.p != NULL)
+			ctx_needles_add(needles, message);
+	}
+}
+
 static int
 note_message(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
 {
@@ -25,6 +42,8 @@ note_message(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err
 		return -1;
 	if (kind == CTX_KIND_MESSAGE)
 		ctx_needles_add(arg, r.message);
+	else if (kind == CTX_KIND_REQUEST)
+		note_additions(arg, line);
 	else if (ctx_json_is(ctx_json_get(line, "kind"), "summary"))
 		ctx_needles_add(arg, ctx_json_get(line, "message"));
 	return 0;
@@ -34,8 +53,8 @@ int
 ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
     const struct ctx_session *session, struct ctx_err *err)
 {
-	return ctx_store_export(
-	    st, session, CTX_EXPORT_MESSAGES, note_message, s->needles, err);
+	return ctx_store_export(st, session, CTX_EXPORT_MESSAGES | CTX_EXPORT_RECORDS,
+	    note_message, s->needles, err);
 }
 
 /* ---- the store ---- */

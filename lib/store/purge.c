@@ -87,7 +87,8 @@ ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err)
 {
 	if (ctx_store_clean(st, s, removed, err) < 0 ||
-	    ctx_content_forget(st, s, err) < 0 ||
+	    ctx_content_forget(
+		st, s, &removed->additions, &removed->additions_kept, err) < 0 ||
 	    delete_range(st, "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2", s,
 		NULL, err) < 0 ||
 	    delete_range(st, "DELETE FROM request WHERE id BETWEEN ?1 AND ?2", s,
@@ -109,7 +110,7 @@ ctx_store_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_e
 }
 
 int
-ctx_store_archive(struct ctx_store *st, const char *session_id, const char *stamp,
+ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err)
 {
@@ -119,7 +120,7 @@ ctx_store_archive(struct ctx_store *st, const char *session_id, const char *stam
 	int rc;
 
 	ctx_session_init(&s);
-	rc = ctx_store_session_find(st, session_id, &s, err);
+	rc = ctx_store_session_get(st, no, &s, err);
 	if (rc == 1 && ctx_store_stamp(st, &s, seen, err) < 0)
 		rc = -1;
 	if (rc == 1 && strcmp(seen, stamp) != 0)

@@ -7,7 +7,9 @@
 /* Rows that were removed, added up. */
 struct ctx_removed {
 	int64_t messages, requests, events;
-	int64_t derived; /* rows of the derived file */
+	int64_t additions;      /* texts of requests that were not messages of the log */
+	int64_t additions_kept; /* of these, what other requests or items use */
+	int64_t derived;        /* rows of the derived file */
 };
 
 /* The archive member of a session: where it is archived, NULL when it isn't; and whether
@@ -15,10 +17,10 @@ struct ctx_removed {
 char *ctx_archive_uri(const struct ctx_session *s); /* owned */
 bool ctx_archive_cleaned(const struct ctx_session *s);
 
-/* Mark the session archived, with the event, in a write transaction, if nothing has
+/* Mark the session of that number archived, with the event, in a write transaction, if nothing has
  * changed since stamp was taken: 1; 0: it has moved on; -1. archive is the JSON of its
  * archive member. With clean its messages, pins and hidden ranges go. */
-int ctx_store_archive(struct ctx_store *st, const char *session_id, const char *stamp,
+int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err);
 
