@@ -237,21 +237,23 @@ put_failure(struct ctx_buf *b, const struct ctx_err *err)
 static void
 work(struct ctx_span job, struct ctx_buf *result)
 {
-	char *sid = ctx_json_strdup(ctx_json_get(job, "session_id"));
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_saved saved;
 	struct ctx_session s;
-	int64_t last_seq = -1;
+	int64_t no = -1, last_seq = -1;
 	int rc = 0;
 
 	ctx_session_init(&s);
+	ctx_json_int(ctx_json_get(job, "no"), &no);
 	ctx_json_int(ctx_json_get(job, "last_seq"), &last_seq);
 	if (store == NULL)
 		rc = cli_store_open(&store, false, false, &err);
 	if (rc == 0)
 		rc = open_place(opt.to, true, &err);
 	if (rc == 0)
-		rc = cli_session_find(store, sid, &s, &err);
+		rc = ctx_store_session_get(store, no, &s, &err);
+	if (rc == 1)
+		rc = 0;
 	if (rc == 0 && s.last_seq == last_seq && s.status == CTX_STATUS_ACTIVE)
 		rc = ctx_save_session(place, store, &s,
 		    s.message_count > LARGE_MESSAGES ? (int)opt.jobs : 0, &saved, &err);
@@ -269,7 +271,6 @@ work(struct ctx_span job, struct ctx_buf *result)
 	if (rc == 1)
 		ctx_saved_release(&saved);
 	ctx_session_release(&s);
-	free(sid);
 }
 
 static int
@@ -312,7 +313,7 @@ give_to_worker(struct ctx_session *s, struct ctx_err *err)
 	int rc;
 
 	ctx_json_put_open(&job, '{');
-	ctx_json_add_str(&job, "session_id", s->session_id);
+	ctx_json_add_int(&job, "no", s->no);
 	ctx_json_add_int(&job, "last_seq", s->last_seq);
 	ctx_json_put_close(&job, '}');
 	*tag = *s;

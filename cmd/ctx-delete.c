@@ -212,7 +212,7 @@ is_archive_of(const char *name, const struct ctx_session *s)
 	struct ctx_buf want = CTX_BUF_INIT;
 	bool same;
 
-	ctx_archive_name(&want, s->created_at, ctx_span_of(s->session_id));
+	ctx_archive_name(&want, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
 	same = strcmp(want.p, name) == 0;
 	ctx_buf_release(&want);
 	return same;
@@ -360,7 +360,7 @@ note_purged(struct ctx_session *s, struct ctx_removed *removed, struct ctx_err *
 static int
 purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
-	struct ctx_removed removed = {0, 0, 0, 0};
+	struct ctx_removed removed = {.messages = 0};
 	struct ctx_session s;
 	int rc;
 
