@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "record/reader.h"
+#include "record/record.h"
 #include "store/store.h"
 #include "tokens/tokens.h"
 
@@ -219,6 +220,12 @@ int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
 /* Run ctx-archive, which alone knows object storage, with arguments up to a NULL and its
  * output going nowhere: 0; CTX_EANSWER or CTX_EIO when it failed (it has said why). */
 int cli_run_archive(const char *const arguments[], struct ctx_err *err);
+
+/* The same, and call fn with each record that it prints; what fn fails with ends it. */
+typedef int cli_record_fn(
+    void *arg, const struct ctx_record *record, struct ctx_err *err);
+int cli_read_archive(
+    const char *const arguments[], cli_record_fn *fn, void *arg, struct ctx_err *err);
 
 /* A session whose messages are in its archive alone (ctx_archive_cleaned): its archive,
  * verified, as a store of its own that is gone when it is closed. *s becomes the session

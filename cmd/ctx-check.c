@@ -4,7 +4,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "archive/place.h"
 #include "archive/save.h"
 #include "json/json.h"
 #include "store/check.h"
@@ -56,61 +55,38 @@ print_finding(void *arg, const struct ctx_finding *f, struct ctx_err *err)
 
 /* ---- archives ---- */
 
-/* The archive of the session against its digest: 0 sound, -1 with the reason. */
-static int
-verify_local(const struct ctx_session *s, const char *uri, struct ctx_err *err)
-{
-	char *sha256 = ctx_json_strdup(
-	    ctx_json_get(ctx_span_of(s->archive_json), "sha256"));
-	struct ctx_archive_info info;
-	struct ctx_source src = {.path = uri, .fd = -1};
-	char *dir = NULL, *name = NULL;
-	int rc = ctx_place_split(uri, &dir, &name, err);
+static struct ctx_places places = {.open = ctx_place_open_dir};
 
-	if (rc == 0 && access(dir, F_OK) == 0) {
-		rc = ctx_place_open_dir(&src.blobs, dir, false, err);
-		src.name = name;
-	}
-	if (rc == 0)
-		rc = ctx_save_verify(&src, sha256, &info, err);
-	if (rc == 1)
-		ctx_archive_info_release(&info);
-	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "it is missing");
-	ctx_blobs_close(src.blobs);
-	free(sha256);
-	free(dir);
-	free(name);
-	return rc < 0 ? -1 : 0;
+/* In object storage: what ctx-archive says. */
+static int
+verify_remote(const struct ctx_session *s, struct ctx_err *err)
+{
+	const char *args[] = {"--verify", "--quiet", "--session", s->session_id,
+	    "--tenant", s->tenant_id != NULL ? s->tenant_id : "",
+	    cli_common.store != NULL ? "--store" : NULL, cli_common.store, NULL};
+
+	return cli_run_archive(args, err);
+}
+
+static int
+verify_local(const struct ctx_session *s, struct ctx_err *err)
+{
+	int rc = ctx_save_verify_session(&places, s, NULL, err);
+
+	return rc != 0 ? rc : ctx_err_set(err, CTX_EANSWER, "it is missing");
 }
 
 static int
 check_archive(const struct ctx_session *s, struct ctx_err *err)
 {
-	const char *args[] = {"--verify", "--quiet", "--session", s->session_id, NULL,
-	    NULL, NULL, NULL, NULL};
-	size_t n = 4;
+	struct ctx_finding f = {.check = "archive", .session_id = s->session_id};
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
-	char *uri = ctx_archive_uri(s);
+	char *uri = opt.no_archives ? NULL : ctx_archive_uri(s);
 	int rc = 0;
 
-	if (uri == NULL || opt.no_archives) {
-		free(uri);
-		return 0;
-	}
-	if (cli_common.store != NULL) {
-		args[n++] = "--store";
-		args[n++] = cli_common.store;
-	}
-	if (s->tenant_id != NULL) {
-		args[n++] = "--tenant";
-		args[n++] = s->tenant_id;
-	}
-	rc = ctx_place_is_remote(uri) ? cli_run_archive(args, &why)
-				      : verify_local(s, uri, &why);
-	if (rc < 0) {
-		struct ctx_finding f = {.check = "archive", .session_id = s->session_id};
+	if (uri != NULL && (ctx_place_is_remote(uri) ? verify_remote(s, &why)
+						     : verify_local(s, &why)) < 0) {
 		ctx_buf_addf(&text, "archive '%s': %s", uri, why.msg);
 		f.message = text.p;
 		rc = print_finding(NULL, &f, err);
@@ -247,6 +223,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = ctx_store_backup(store, opt.backup, err);
 	else
 		rc = opt.rebuild || opt.catch_up ? derive(err) : check(err);
+	ctx_places_close(&places);
 	ctx_store_close(store);
 	return rc;
 }

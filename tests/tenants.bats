@@ -80,6 +80,7 @@ two:tenant two says more
 	[ "$(ctx-list -S one.db | jq -r .tenant_id | sort -u)" = one ]
 	CTX_STORE=one.db said one | grep -q 'tenant one said'
 	grep -q "tenant 'two'" err
+	grep -q 'no tenant' err
 }
 
 @test 'deletion and purge reach the one that is meant' {

@@ -121,9 +121,8 @@ mark_one(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 	if (m->o.snapshot)
 		rc = mark_snapshot(m, w, ctx_buf_span(&event), err);
 	else
-		rc = ctx_store_archive(m->st, w->session.no, w->saved.stamp,
-		    archive.p, ctx_buf_span(&event), m->o.now, m->o.clean, &m->removed,
-		    err);
+		rc = ctx_store_archive(m->st, w->session.no, w->saved.stamp, archive.p,
+		    ctx_buf_span(&event), m->o.now, m->o.clean, &m->removed, err);
 	ctx_buf_release(&archive);
 	ctx_buf_release(&event);
 	return rc;

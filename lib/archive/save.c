@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
+#include "store/purge.h"
 
 void
 ctx_saved_release(struct ctx_saved *saved)
@@ -249,6 +250,49 @@ ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st,
 		ctx_err_prefix(err, "'%s'", saved->uri);
 	ctx_buf_release(&name);
 	if (rc != 1)
+		ctx_saved_release(saved);
+	return rc;
+}
+
+int
+ctx_save_verify_session(struct ctx_places *places, const struct ctx_session *s,
+    struct ctx_archive_info *info, struct ctx_err *err)
+{
+	char *uri = ctx_archive_uri(s), *sha256 = ctx_archive_sha256(s);
+	struct ctx_archive_info own;
+	struct ctx_source src;
+	int rc;
+
+	if (uri == NULL)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is not archived", s->session_id);
+	else
+		rc = ctx_places_find(places, uri, &src, err);
+	if (rc == 0)
+		rc = ctx_save_verify(&src, sha256, &own, err);
+	if (rc == 1 && info != NULL)
+		*info = own;
+	else if (rc == 1)
+		ctx_archive_info_release(&own);
+	free(uri);
+	free(sha256);
+	return rc;
+}
+
+int
+ctx_save_again(struct ctx_places *places, struct ctx_store *st,
+    const struct ctx_session *s, struct ctx_saved *saved, struct ctx_err *err)
+{
+	int rc;
+
+	memset(saved, 0, sizeof(*saved));
+	rc = ctx_save_verify_session(places, s, &saved->info, err);
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "its archive is missing");
+	if (rc == 1 && ctx_store_stamp(st, s, saved->stamp, err) < 0)
+		rc = -1;
+	saved->uri = ctx_archive_uri(s);
+	if (rc < 0)
 		ctx_saved_release(saved);
 	return rc;
 }

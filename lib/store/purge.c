@@ -11,12 +11,24 @@
 #include "store/stmt.h"
 #include "store/summary.h"
 
-char *
-ctx_archive_uri(const struct ctx_session *s)
+static char *
+archive_member(const struct ctx_session *s, const char *key)
 {
 	return s->archive_json == NULL
 		   ? NULL
-		   : ctx_json_strdup(ctx_json_get(ctx_span_of(s->archive_json), "uri"));
+		   : ctx_json_strdup(ctx_json_get(ctx_span_of(s->archive_json), key));
+}
+
+char *
+ctx_archive_uri(const struct ctx_session *s)
+{
+	return archive_member(s, "uri");
+}
+
+char *
+ctx_archive_sha256(const struct ctx_session *s)
+{
+	return archive_member(s, "sha256");
 }
 
 bool

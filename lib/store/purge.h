@@ -14,7 +14,8 @@ struct ctx_removed {
 
 /* The archive member of a session: where it is archived, NULL when it isn't; and whether
  * its messages have been cleaned up, so that they are there alone. */
-char *ctx_archive_uri(const struct ctx_session *s); /* owned */
+char *ctx_archive_uri(const struct ctx_session *s);    /* owned */
+char *ctx_archive_sha256(const struct ctx_session *s); /* owned: of the file; NULL */
 bool ctx_archive_cleaned(const struct ctx_session *s);
 
 /* Mark the session of that number archived, with the event, in a write transaction, if nothing has
@@ -58,8 +59,11 @@ int ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err)
  * time and room for a copy; other writers wait. */
 int ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err);
 
-/* Paths of all files of the store that exist; the strings and the array are owned. */
-int ctx_store_files(struct ctx_store *st, char ***paths, size_t *n);
+/* Call fn with every byte of the store's files, logs included, in pieces, borrowed for the
+ * call; first: of another file than the piece before. */
+typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
+int ctx_store_bytes(
+    struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
 /* Call fn with every text of the store proper, borrowed for the call. */
 typedef void ctx_store_text_fn(void *arg, struct ctx_span text);

@@ -112,19 +112,18 @@ make_session(struct ctx_restore *r, struct ctx_err *err)
 	return ctx_store_session_create(r->st, &r->want, err);
 }
 
-/* A store that shows one tenant's sessions takes in what is of none, but nothing of others. */
 static int
 find_existing(struct ctx_restore *r, struct ctx_session *old, struct ctx_err *err)
 {
 	const char *shown = ctx_store_tenant(r->st);
 	const char *tenant = r->want.tenant_id != NULL ? r->want.tenant_id : "";
 
-	if (shown != NULL && *tenant != '\0' && strcmp(shown, tenant) != 0)
+	if (shown != NULL && strcmp(shown, tenant) != 0)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is of tenant '%s': left alone", r->want.session_id,
-		    tenant);
-	return ctx_store_session_of(r->st, shown != NULL ? shown : tenant,
-	    r->want.session_id, old, err);
+		    *tenant == '\0' ? "session '%s' is of no tenant%s: left alone"
+				    : "session '%s' is of tenant '%s': left alone",
+		    r->want.session_id, tenant);
+	return ctx_store_session_of(r->st, tenant, r->want.session_id, old, err);
 }
 
 static int
