@@ -15,6 +15,7 @@
 #include "store/purge.h"
 
 #define JOBS_MAX 16
+#define LEFT_MS (24 * 3600 * INT64_C(1000)) /* no writer takes so long */
 #define LARGE_MESSAGES 20000 /* of a session that is worth several threads */
 
 static struct {
@@ -129,6 +130,7 @@ progress(bool done)
 /* ---- archiving ---- */
 
 static struct ctx_mark *marks;
+static int64_t archived;
 
 static int
 marked(void *arg, const struct ctx_marked *m, struct ctx_err *err)
@@ -143,6 +145,7 @@ marked(void *arg, const struct ctx_marked *m, struct ctx_err *err)
 	if (m->derived != NULL)
 		cli_warn("derived rows of session '%s' stay: %s", m->session->session_id,
 		    m->derived->msg);
+	archived++;
 	open_record(m->action, m->session->session_id);
 	add_info(m->saved->uri, &m->saved->info);
 	if (opt.cleanup)
@@ -351,6 +354,21 @@ reclaim(int64_t messages, struct ctx_err *err)
 	return 0;
 }
 
+/* What killed runs left at the destination, whoever's; that of a run which is at work is
+ * younger. */
+static void
+sweep(void)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	int64_t n = 0;
+
+	if (ctx_places_open(&places, opt.to, false, &err) < 0 ||
+	    ctx_blob_sweep(places.blobs, ctx_time_now() - LEFT_MS, &n, &err) < 0)
+		cli_warn("what killed runs left may be there still: %s", err.msg);
+	else if (n > 0)
+		cli_note("%lld files removed that killed runs left", (long long)n);
+}
+
 static int
 archive(struct ctx_err *err)
 {
@@ -382,6 +400,8 @@ archive(struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_mark_flush(marks, err);
 	progress(true);
+	if (rc == 0 && archived > 0)
+		sweep();
 	if (rc == 0)
 		rc = reclaim(ctx_mark_removed(marks)->messages, err);
 	ctx_mark_free(marks);

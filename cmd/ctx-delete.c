@@ -26,8 +26,8 @@ static struct cli_option options[] = {
     {"receipt", 0, NULL,
 	"with --purge: look for the removed bytes, and say what was found", CLI_FLAG,
 	&opt.receipt, NULL},
-    {"to", 0, "DEST", "with --receipt: look through the archives there too", CLI_STRING,
-	&opt.archive, "CTX_ARCHIVE"},
+    {"to", 0, "DEST", "with --purge: where archives are, to look for what is left there",
+	CLI_STRING, &opt.archive, "CTX_ARCHIVE"},
     {"restore", 0, NULL, "take a deletion back that was not purged yet", CLI_FLAG,
 	&opt.restore, NULL},
     {"hold", 0, "REASON", "refuse every deletion from now on", CLI_STRING, &opt.hold,
@@ -176,7 +176,18 @@ remove_remote(const char *uri, struct ctx_err *err)
 	return cli_run_archive(args, err);
 }
 
-static const struct ctx_erase_calls calls = {remove_remote, cli_archived_open, cli_warn};
+/* One that is damaged tells of nothing. */
+static int
+read_archive(const char *address, cli_record_fn *fn, void *arg, struct ctx_err *err)
+{
+	const char *args[] = {"--cat", "--keep-going", "--quiet", "--", address, NULL};
+	int rc = cli_read_archive(args, fn, arg, err);
+
+	return rc < 0 && err->code == CTX_EANSWER ? 0 : rc;
+}
+
+static const struct ctx_erase_calls calls = {
+    remove_remote, cli_archived_open, read_archive, cli_warn};
 
 static int
 purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
@@ -412,6 +423,7 @@ purge_all(struct ctx_err *err)
 		    "another ctx-archive or ctx-delete is at work on this store");
 	else if (rc == 1)
 		rc = ctx_erase_open(&erase, store, &calls, err);
+	erase.destination = opt.archive;
 	if (rc == 0)
 		rc = act_on_all(err);
 	if (rc == 0)

@@ -356,3 +356,31 @@ all_sessions() {
 	rm place/2026/01/a.ndjson.gz
 	status 1 ctx-show -s a >/dev/null 2>&1
 }
+
+@test 'an archive of another store is not written over' {
+	talk a 3
+	CTX_STORE=other.db talk a 2
+	ctx-append -q --store other.db -s a -t 'more here'
+	ctx-append -q --store other.db -s a -t 'and here'
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	content -s a >before
+	status 1 ctx-archive --store other.db -s a --to place --cleanup 2>err
+	grep -qE 'another|more messages' err
+	content -s a | diff before -
+	[ "$(ctx-list --store other.db -1)" = a ]
+	# its own earlier state is
+	ctx-archive -q --restore -s a >/dev/null
+	ctx-append -q -s a -t more
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	ctx-archive -q --verify --all
+}
+
+@test 'what killed runs left is swept once it is old' {
+	talk a 1
+	mkdir -p place/2026/01
+	touch -d '2 days ago' place/2026/01/.ctx-tmp-old
+	touch place/2026/01/.ctx-tmp-new
+	ctx-archive -s a --to place 2>err >/dev/null
+	grep -q '1 files removed' err
+	[ "$(cd place/2026/01 && echo .ctx*)" = .ctx-tmp-new ]
+}

@@ -199,3 +199,47 @@ leaks() {
 		[ -z "$(find place -name '*.gz')" ]
 	done
 }
+
+@test 'what a killed run left of a session goes with it, and nothing of others' {
+	talk a 3
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	sqlite3 "$CTX_STORE" "DELETE FROM event"   # killed before it could say so
+	tmp=place/2026/01/.ctx-tmp-$(printf a.ndjson.gz | sha256sum | cut -c -16)-0123456789abcdef
+	cp place/2026/01/a.ndjson.gz "$tmp"
+	cp "$tmp" place/2026/01/.ctx-tmp-0000000000000000-0123456789abcdef
+	ctx-delete -q -s a --purge --receipt --to place >out
+	tail -n 1 out | jq -e '.archives == 1 and .survivors == 0' >/dev/null
+	[ "$(find place -type f)" = place/2026/01/.ctx-tmp-0000000000000000-0123456789abcdef ]
+	# another store's session of that id
+	CTX_STORE=other.db CTX_NOW=2026-01-09T00:00:00Z talk a 2
+	ctx-archive -q --store other.db -s a --snapshot --to place >/dev/null
+	talk a 3
+	ctx-delete -q -s a --purge --to place >/dev/null
+	[ -f place/2026/01/a.ndjson.gz ]
+}
+
+@test 'texts of requests go with the last that used them, and are counted' {
+	echo '{"type":"rule","name":"r","include":"always","content":"a rule of some length that an item has, too"}' | ctx-item define -q
+	for s in a b; do
+		ctx-new --id $s >/dev/null
+		ctx-append -q -s $s -t "a question of $s that is to be forgotten"
+		echo "a document of $s that nobody else is to know" >doc.$s
+		echo "a document that both of them were given once" >doc
+		ctx-window -s $s | ctx-enrich --attach doc=doc.$s --attach both=doc |
+			ctx-render -p openai --request req >/dev/null
+		echo '{"choices":[{"message":{"role":"assistant","content":"ok"}}]}' | ctx-append -q --request req
+	done
+	[ -n "$(leaks 'document of a')" ]
+	ctx-delete -q -s a --purge --receipt >out
+	tail -n 1 out | jq -e '.additions >= 1 and .additions_kept >= 1 and .survivors == 0 and .shared >= 1' >/dev/null
+	[ -z "$(leaks 'document of a')" ]
+	[ -n "$(leaks 'document that both')" ]
+	ctx-show -s b | grep -q 'document of b'
+	ctx-archive -q -s b --to place --cleanup >/dev/null
+	ctx-delete -q -s b --purge --receipt >out
+	tail -n 1 out | jq -e '.additions_kept == 0 and .survivors == 0' >/dev/null
+	[ -z "$(leaks 'document')" ]
+	[ "$(sqlite3 "$CTX_STORE" 'SELECT count(*) FROM content')" = 1 ]
+	echo '{"type":"rule","name":"r","include":"always","content":"another rule"}' | ctx-item define -q
+	[ "$(sqlite3 "$CTX_STORE" 'SELECT count(*) FROM content')" = 1 ]
+}

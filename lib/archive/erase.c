@@ -1,12 +1,11 @@
 #include "archive/erase.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "archive/archive.h"
-#include "archive/place.h"
+#include "archive/places.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "store/export.h"
@@ -77,11 +76,27 @@ is_archive_of(const char *name, const struct ctx_session *s)
 	return same;
 }
 
+/* 0 also when there is none, or no place for it. */
+static int
+delete_archive(struct ctx_erase *e, const char *address, struct ctx_err *err)
+{
+	struct ctx_places places = {.open = ctx_place_open_dir};
+	struct ctx_source source;
+	int rc;
+
+	if (ctx_place_is_remote(address))
+		return e->calls->remove_remote(address, err);
+	rc = ctx_places_find(&places, address, &source, err);
+	if (rc == 0 && source.blobs != NULL)
+		rc = ctx_blob_delete(source.blobs, source.name, err);
+	ctx_places_close(&places);
+	return rc;
+}
+
 static int
 remove_archive(struct ctx_erase *e, const char *uri, const struct ctx_session *s,
     struct ctx_err *err)
 {
-	struct ctx_blobs *place = NULL;
 	char *dir = NULL, *name = NULL;
 	struct ctx_err none = CTX_ERR_INIT;
 	int rc = 0;
@@ -89,18 +104,67 @@ remove_archive(struct ctx_erase *e, const char *uri, const struct ctx_session *s
 	if (ctx_place_split(uri, &dir, &name, &none) < 0 || !is_archive_of(name, s)) {
 		e->calls->warn("'%s' is not the archive of session '%s': left alone", uri,
 		    s->session_id);
-	} else if (ctx_place_is_remote(uri)) {
-		rc = e->calls->remove_remote(uri, err);
-		e->archives++;
-	} else if (access(uri, F_OK) == 0 || errno != ENOENT) {
-		rc = ctx_place_open_dir(&place, dir, false, err);
-		if (rc == 0)
-			rc = ctx_blob_delete(place, name, err);
-		ctx_blobs_close(place);
-		e->archives++;
+	} else {
+		e->archives += ctx_place_is_remote(uri) || access(uri, F_OK) == 0;
+		rc = delete_archive(e, uri, err);
 	}
 	free(dir);
 	free(name);
+	return rc;
+}
+
+struct owner {
+	const struct ctx_session *s;
+	bool there, same;
+};
+
+static int
+look_for_owner(void *arg, const struct ctx_record *record, struct ctx_err *err)
+{
+	struct owner *o = arg;
+	struct ctx_session s;
+
+	o->there = true;
+	if (record->kind != CTX_KIND_SESSION)
+		return 0;
+	ctx_session_init(&s);
+	if (ctx_session_parse(&s, record->line, err) < 0)
+		err->code = CTX_OK; /* nobody's that we know */
+	else
+		o->same = ctx_session_is_same(&s, o->s);
+	ctx_session_release(&s);
+	return 0;
+}
+
+/* An archive of the session in the destination, unless it is another store's session. */
+static int
+find_orphan(struct ctx_erase *e, const struct ctx_session *s, struct uris *uris,
+    struct ctx_err *err)
+{
+	struct owner owner = {.s = s};
+	struct ctx_buf address = CTX_BUF_INIT;
+	char *real = NULL;
+	int rc = 0;
+
+	if (e->destination == NULL)
+		return 0;
+	if (!ctx_place_is_remote(e->destination))
+		real = realpath(e->destination, NULL);
+	if (real == NULL && !ctx_place_is_remote(e->destination))
+		return 0;
+	ctx_buf_adds(&address, real != NULL ? real : e->destination);
+	while (address.n > 1 && address.p[address.n - 1] == '/')
+		address.p[--address.n] = '\0';
+	ctx_buf_addc(&address, '/');
+	ctx_archive_name(
+	    &address, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
+	rc = e->calls->read_archive(address.p, look_for_owner, &owner, err);
+	if (rc == 0 && owner.same)
+		add_uri(uris, ctx_buf_detach(&address));
+	else if (rc == 0 && !owner.there) /* but maybe what was to become it */
+		rc = delete_archive(e, address.p, err);
+	ctx_buf_release(&address);
+	free(real);
 	return rc;
 }
 
@@ -114,6 +178,8 @@ remove_archives(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err
 	if (uri != NULL)
 		add_uri(&uris, uri);
 	rc = ctx_store_events(e->st, s, collect_uri, &uris, err);
+	if (rc == 0)
+		rc = find_orphan(e, s, &uris, err);
 	for (size_t i = 0; i < uris.n; i++) {
 		if (rc == 0)
 			rc = remove_archive(e, uris.v[i], s, err);

@@ -13,6 +13,11 @@ struct ctx_erase_calls {
 	/* A cleaned-up session from its archive, as cli_archived_open. */
 	int (*open_archived)(
 	    struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
+	/* Call fn with each record of an archive, wherever it is, that can be read; none when
+	 * there is no such archive. */
+	int (*read_archive)(const char *address,
+	    int (*fn)(void *arg, const struct ctx_record *record, struct ctx_err *err),
+	    void *arg, struct ctx_err *err);
 	/* Something was left undone, and why. */
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 };
@@ -20,6 +25,9 @@ struct ctx_erase_calls {
 struct ctx_erase {
 	struct ctx_store *st;
 	const struct ctx_erase_calls *calls;
+	const char
+	    *destination; /* where archives may be that the store does not know of: a
+				  * run was killed before it could say so; or NULL */
 	struct ctx_scrub scrub;
 	struct ctx_removed total;
 	int64_t sessions, archives; /* that were removed */

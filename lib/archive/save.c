@@ -57,12 +57,6 @@ put_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *
 	return ctx_archive_put(arg, kind, line, err);
 }
 
-static bool
-is_same_text(const char *a, const char *b)
-{
-	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
-}
-
 /* Of what stands under the name. */
 static int
 check_old_record(struct ctx_store *st, const struct ctx_session *s,
@@ -82,9 +76,7 @@ check_old_record(struct ctx_store *st, const struct ctx_session *s,
 	ctx_session_init(&old);
 	if (ctx_session_parse(&old, record->line, err) < 0)
 		rc = -1;
-	else if (!is_same_text(old.session_id, s->session_id) ||
-		 !is_same_text(old.tenant_id, s->tenant_id) ||
-		 old.created_at != s->created_at)
+	else if (!ctx_session_is_same(&old, s))
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "it is the archive of another session");
 	else if (old.last_seq > s->last_seq)
