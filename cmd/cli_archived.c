@@ -167,8 +167,8 @@ load(struct ctx_store **out, const char *path, const struct ctx_session *s,
 	struct ctx_store_options o = {
 	    .path = path, .sync = CTX_SYNC_OFF, .create = true, .bulk = true};
 	char *uri = ctx_archive_uri(s), *sha256 = ctx_archive_sha256(s);
-	const char *restore[] = {
-	    "--restore", "--store", path, "--sync", "off", "--", uri, NULL};
+	const char *restore[] = {"--restore", "--store", path, "--sync", "off",
+	    "--tenant", s->tenant_id != NULL ? s->tenant_id : "", "--", uri, NULL};
 	int rc = -1;
 
 	if (uri == NULL)

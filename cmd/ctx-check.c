@@ -8,6 +8,7 @@
 #include "json/json.h"
 #include "store/check.h"
 #include "store/derived.h"
+#include "store/fulltext.h"
 #include "store/purge.h"
 
 static struct {
@@ -177,8 +178,6 @@ clear_kinds(struct ctx_err *err)
 {
 	int rc = 0;
 
-	if (!ctx_derived_exists(store))
-		return 0;
 	if (ctx_derived_begin(store, err) < 0)
 		return -1;
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
@@ -193,10 +192,70 @@ clear_kinds(struct ctx_err *err)
 	return rc;
 }
 
+/* A file that is damaged is not worth mending. */
+static int
+clear(struct ctx_err *err)
+{
+	struct ctx_err damage = CTX_ERR_INIT;
+	int rc = ctx_derived_sound(store, err);
+
+	if (rc < 0 || !ctx_derived_exists(store))
+		return rc < 0 ? -1 : 0;
+	if (rc == 1 && clear_kinds(&damage) == 0)
+		return 0;
+	if (damage.code != CTX_OK && damage.code != CTX_ESTORE) {
+		*err = damage;
+		return -1;
+	}
+	cli_warn("the derived file is damaged, and made anew");
+	ctx_derived_remove(store);
+	return 0;
+}
+
+static int64_t lost, fetched;
+
+/* Texts of sessions that are in their archives alone come from there. */
+static int
+fetch_texts(const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session there;
+	struct ctx_store *archived = NULL;
+	struct ctx_err why = CTX_ERR_INIT;
+	int rc;
+
+	if (s->status != CTX_STATUS_ARCHIVED || !ctx_archive_cleaned(s) ||
+	    ctx_archive_forgotten(s) || (rc = ctx_fulltext_keeps(store, s, err)) == 1)
+		return 0;
+	if (rc < 0)
+		return -1;
+	ctx_session_init(&there);
+	rc = ctx_store_session_get(store, s->no, &there, err);
+	if (rc == 1 && cli_archived_open(&archived, &there, &why) < 0) {
+		cli_warn(
+		    "session '%s' is not searched any more: %s", s->session_id, why.msg);
+		lost++;
+	} else if (rc == 1) {
+		rc = ctx_fulltext_keep_from(store, s, archived, there.no, err);
+		fetched++;
+	}
+	ctx_store_close(archived);
+	ctx_session_release(&there);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+rebuild(struct ctx_err *err)
+{
+	if (clear(err) < 0 || each_session(fetch_texts, err) < 0)
+		return -1;
+	/* what was fetched is taken in with the rest */
+	return fetched > 0 ? ctx_fulltext_rebuild(store, err) : 0;
+}
+
 static int
 derive(struct ctx_err *err)
 {
-	int rc = opt.rebuild ? clear_kinds(err) : 0;
+	int rc = opt.rebuild ? rebuild(err) : 0;
 
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
 	     rc == 0 && *k != NULL; k++) {
@@ -204,6 +263,10 @@ derive(struct ctx_err *err)
 		if (kind->catch_up != NULL)
 			rc = each_session(catch_up_session, err);
 	}
+	if (rc == 0 && lost > 0)
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "archives that can't be read: %lld; once they can, --rebuild again",
+		    (long long)lost);
 	return rc;
 }
 

@@ -243,3 +243,25 @@ leaks() {
 	echo '{"type":"rule","name":"r","include":"always","content":"another rule"}' | ctx-item define -q
 	[ "$(sqlite3 "$CTX_STORE" 'SELECT count(*) FROM content')" = 1 ]
 }
+
+@test 'what was kept of archived messages for searching leaves nothing behind' {
+	awk 'BEGIN { srand(1); for (i = 0; i < 300; i++) for (s = 0; s < 3; s++) {
+		printf "{\"kind\":\"message\",\"session_id\":\"%c\",\"message\":{\"role\":\"user\",\"content\":\"", 97 + s
+		for (w = i * 37 % 40 + 10; w > 0; w--) printf "%d ", rand() * 1e9
+		print "\"}}"
+	} }' | ctx-append -q --create
+	for _ in 1 2 3; do   # kept again and again, in another order
+		ctx-archive -q -s b -s a -s c --to place --cleanup >/dev/null
+		ctx-archive -q --restore -s a -s c >/dev/null
+		ctx-archive -q -s c -s a --to place --cleanup >/dev/null
+		ctx-archive -q --restore -s b -s a -s c >/dev/null
+	done
+	ctx-archive -q -s b -s a -s c --to place --cleanup >/dev/null
+	sqlite3 "$CTX_STORE-derived" "SELECT lower(hex(substr(text, length(text) - 24))) FROM fulltext_kept
+		WHERE length(text) > 50 AND (id >> 32) = (SELECT min(id >> 32) FROM fulltext_kept)" >pieces
+	[ "$(wc -l <pieces)" -gt 100 ]
+	ctx-delete -q -s a --purge >/dev/null
+	cat "$CTX_STORE-derived" "$CTX_STORE-derived-wal" "$CTX_STORE" | od -An -v -tx1 | tr -d ' \n' >bytes
+	[ "$(grep -coFf pieces bytes)" = 0 ]
+	ctx-check -q
+}

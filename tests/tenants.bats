@@ -83,6 +83,22 @@ two:tenant two says more
 	grep -q 'no tenant' err
 }
 
+@test 'sessions that are restored one by one and in groups stay with their tenants' {
+	for t in three four; do
+		ctx-new --tenant $t --id a >/dev/null
+		head -c 4000000 /dev/urandom | base64 -w 60000 |
+			sed 's/.*/{"role":"user","content":"&"}/' | ctx-append -q --tenant $t -s a
+	done
+	said one two three four '' >before
+	ctx-list | ctx-archive -q --to place --cleanup >/dev/null
+	ctx-list -a | ctx-archive -q --restore >out
+	[ "$(wc -l <out)" = 5 ]
+	said one two three four '' | cmp - before
+	ctx-list | ctx-archive -q --to place --cleanup >/dev/null
+	ctx-archive -q --restore --store new.db place/2026/01/*.gz >/dev/null
+	CTX_STORE=new.db said one two three four '' | cmp - before
+}
+
 @test 'deletion and purge reach the one that is meant' {
 	ctx-list | jq -c 'select(.tenant_id == "one")' | ctx-delete -q --purge --receipt >out
 	tail -n 1 out | jq -e '.survivors == 0 and .sessions == 1' >/dev/null

@@ -222,7 +222,8 @@ note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err
 	bool cleaned = ctx_archive_cleaned(s);
 
 	e->rewrite = e->rewrite || ctx_session_purging(s);
-	if (cleaned && note_archived(e, s, err) < 0)
+	if (cleaned &&
+	    (note_archived(e, s, err) < 0 || ctx_scrub_note_kept(&e->scrub, s, err) < 0))
 		return -1;
 	return ctx_scrub_note(&e->scrub, e->st, s,
 	    CTX_EXPORT_RECORDS | (cleaned ? 0 : CTX_EXPORT_MESSAGES), err);

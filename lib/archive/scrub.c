@@ -5,6 +5,7 @@
 #include "json/json.h"
 #include "store/derived.h"
 #include "store/export.h"
+#include "store/fulltext.h"
 #include "store/purge.h"
 
 /* What a request sent beside messages of the log. */
@@ -45,6 +46,21 @@ ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
     const struct ctx_session *session, int parts, struct ctx_err *err)
 {
 	return ctx_store_export(st, session, parts, note_message, s->needles, err);
+}
+
+static void
+note_bytes(void *arg, struct ctx_span bytes)
+{
+	ctx_needles_add_bytes(arg, bytes);
+}
+
+int
+ctx_scrub_note_kept(
+    struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err)
+{
+	if (!ctx_derived_exists(s->st))
+		return 0;
+	return ctx_fulltext_kept_bytes(s->st, session, note_bytes, s->needles, err);
 }
 
 /* ---- the store ---- */

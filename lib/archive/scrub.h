@@ -22,6 +22,10 @@ struct ctx_scrub {
 int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
     const struct ctx_session *session, int parts, struct ctx_err *err);
 
+/* And what is kept of its messages, compressed, to search them. */
+int ctx_scrub_note_kept(
+    struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
+
 /* Give freed pages back, empty the logs, and search the files. Where pieces are found that
  * no text which stays has, or with rewrite at once, the files are written anew. counts is
  * what is left. CTX_EBUSY when a reader is in the way. */

@@ -31,18 +31,29 @@ ctx_archive_sha256(const struct ctx_session *s)
 	return archive_member(s, "sha256");
 }
 
+static bool
+archive_says(const struct ctx_session *s, const char *key)
+{
+	return s->archive_json != NULL &&
+	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), key));
+}
+
 bool
 ctx_archive_cleaned(const struct ctx_session *s)
 {
-	return s->archive_json != NULL &&
-	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), "cleaned"));
+	return archive_says(s, "cleaned");
+}
+
+bool
+ctx_archive_forgotten(const struct ctx_session *s)
+{
+	return archive_says(s, "forgotten");
 }
 
 bool
 ctx_session_purging(const struct ctx_session *s)
 {
-	return s->archive_json != NULL &&
-	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), "purging"));
+	return archive_says(s, "purging");
 }
 
 /* ?1, ?2: the session's ids. */

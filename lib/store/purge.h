@@ -17,6 +17,7 @@ struct ctx_removed {
 char *ctx_archive_uri(const struct ctx_session *s);    /* owned */
 char *ctx_archive_sha256(const struct ctx_session *s); /* owned: of the file; NULL */
 bool ctx_archive_cleaned(const struct ctx_session *s);
+bool ctx_archive_forgotten(const struct ctx_session *s); /* and not to be searched */
 
 /* Mark the session of that number archived, with the event, in a write transaction, if nothing has
  * changed since stamp was taken: 1; 0: it has moved on; -1. archive is the JSON of its
