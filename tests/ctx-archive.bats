@@ -106,6 +106,32 @@ all_sessions() {
 	[ "$(ctx-list -1)" = a ]
 }
 
+@test '--resume restores sessions however they are named' {
+	for s in a b c d; do talk $s 2; done
+	ctx-archive -q -s a -s b -s c -s d --to place --cleanup >/dev/null
+	line() { printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"more of %s"}}\n' "$1" "$1"; }
+	status 1 ctx-append -q < <(line a) 2>err
+	grep -q -- --resume err
+	{ line a; line a; line b; line a; } | ctx-append --resume >out
+	[ "$(jq -r '.session_id + "/" + (.seq|tostring)' out | paste -sd' ')" = 'a/5 a/6 b/5 a/7' ]
+	{ line c; line a; } | ctx-append --resume --atomic >out
+	[ "$(jq -r '.session_id + "/" + (.seq|tostring)' out | paste -sd' ')" = 'c/5 a/8' ]
+	line d >file
+	mv place/2026/01/d.ndjson.gz aside
+	status 3 ctx-append --resume --keep-going --rejects rejected <(line a) file >out 2>err
+	[ "$(jq -r .session_id out)" = a ]
+	cmp file rejected
+	status 1 ctx-append --resume --atomic <(line a) file >out 2>/dev/null
+	[ ! -s out ]
+	mv aside place/2026/01/d.ndjson.gz
+	ctx-append --resume --atomic <(line a) file >out
+	[ "$(jq -r '.session_id + "/" + (.seq|tostring)' out | paste -sd' ')" = 'a/10 d/5' ]
+	ctx-archive -q -s d --to place --cleanup >/dev/null
+	{ printf '{"kind":"message","session_id":"d","id":"d-1","metadata":{"k":1},"message":{"role":"assistant","content":"answer 1"}}\n'; } |
+		ctx-append --resume | jq -e '.seq == 2' >/dev/null
+	ctx-check -q
+}
+
 @test 'a session that moved on is left alone' {
 	talk a 2
 	talk b 2
