@@ -112,6 +112,20 @@ cli_input_blame(const struct cli_input *in, struct ctx_err *err)
 	return -1;
 }
 
+/* The tenant that a session record tells of, owned: "" when it has none. NULL: it tells of
+ * nothing, as a record that names a session and no more. */
+static char *
+record_tenant(const struct ctx_record *r)
+{
+	struct ctx_span tenant = ctx_json_get(r->line, "tenant_id");
+
+	if (r->kind != CTX_KIND_SESSION)
+		return NULL;
+	if (ctx_json_type(tenant) == CTX_JSON_STRING)
+		return ctx_json_strdup(tenant);
+	return ctx_json_get(r->line, "created_at").p != NULL ? ctx_mem_str("") : NULL;
+}
+
 static struct cli_input *windows_input;
 
 bool
@@ -128,6 +142,22 @@ int
 cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err)
 {
 	return cli_windows_trimmed(argc, argv, fn, NULL, err);
+}
+
+/* A window is of the session that its record tells of. */
+static int
+call_for_window(struct ctx_stream *in, cli_stream_fn *fn, struct ctx_err *err)
+{
+	char *tenant = NULL;
+	int rc;
+
+	for (size_t i = 0; i < in->n && tenant == NULL; i++)
+		tenant = record_tenant(&in->records[i]);
+	rc = cli_see_tenant(tenant, err);
+	if (rc == 0)
+		rc = fn(in, err);
+	free(tenant);
+	return rc;
 }
 
 /* Trim when the list has doubled, so that each record is looked at a few times at most. */
@@ -159,7 +189,7 @@ cli_windows_trimmed(
 		if (rc < 0)
 			cli_input_blame(&in, err);
 		else if (rc == 1) {
-			rc = fn(&stream, err);
+			rc = call_for_window(&stream, fn, err);
 			ctx_stream_reset(&stream);
 		} else {
 			rc = trim_list(&stream, trim, &limit, err);
@@ -170,7 +200,7 @@ cli_windows_trimmed(
 	if (rc == 0)
 		rc = ctx_stream_end(&stream, err);
 	if (rc == 1)
-		rc = fn(&stream, err);
+		rc = call_for_window(&stream, fn, err);
 	ctx_stream_release(&stream);
 	windows_input = NULL;
 	cli_input_close(&in);
@@ -188,27 +218,46 @@ cli_input_wait(void)
 	cli_phase_end(CLI_PHASE_INPUT, begun);
 }
 
-/* *last is the session of the record before; 1 when the line names another. */
-static int
-next_session(struct ctx_span line, char **last, int64_t *last_seq, struct ctx_err *err)
-{
-	struct ctx_record r;
-	char *sid;
+/* What the record at hand names; the record before, until it is looked at. */
+struct named {
+	char *session_id, *tenant; /* tenant: as record_tenant */
+	int64_t last_seq;
+};
 
-	*last_seq = -1;
-	if (ctx_record_parse(&r, line, err) < 0)
-		return -1;
-	sid = ctx_json_strdup(r.session_id);
-	if (sid == NULL || (*last != NULL && strcmp(sid, *last) == 0)) {
+/* Take over a or free it. 1: it is another session than the one before. */
+static int
+take_named(struct named *last, char *sid, char *tenant)
+{
+	if (sid == NULL ||
+	    (last->session_id != NULL && strcmp(sid, last->session_id) == 0 &&
+		(tenant == NULL || last->tenant == NULL ||
+		    strcmp(tenant, last->tenant) == 0))) {
 		free(sid);
+		free(tenant);
 		return 0;
 	}
-	if (r.kind == CTX_KIND_SESSION &&
-	    !ctx_json_int(ctx_json_get(r.line, "last_seq"), last_seq))
-		*last_seq = -1;
-	free(*last);
-	*last = sid;
+	free(last->session_id);
+	free(last->tenant);
+	last->session_id = sid;
+	last->tenant = tenant;
+	last->last_seq = -1;
 	return 1;
+}
+
+/* 1 when the line names another session than the one before. */
+static int
+next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
+{
+	struct ctx_record r;
+	int rc;
+
+	if (ctx_record_parse(&r, line, err) < 0)
+		return -1;
+	rc = take_named(last, ctx_json_strdup(r.session_id), record_tenant(&r));
+	if (rc == 1 && r.kind == CTX_KIND_SESSION &&
+	    !ctx_json_int(ctx_json_get(r.line, "last_seq"), &last->last_seq))
+		last->last_seq = -1;
+	return rc == 1 && cli_see_tenant(last->tenant, err) < 0 ? -1 : rc;
 }
 
 int
@@ -218,8 +267,7 @@ cli_listed(const struct cli_list *list,
 {
 	struct cli_input in;
 	struct ctx_span line;
-	char *last = NULL;
-	int64_t last_seq;
+	struct named last = {NULL, NULL, -1};
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < list->n; i++)
@@ -228,15 +276,17 @@ cli_listed(const struct cli_list *list,
 		return rc;
 	cli_input_open(&in, 0, NULL);
 	while ((rc = cli_input_next(&in, &line, err)) == 1) {
-		rc = next_session(line, &last, &last_seq, err);
+		rc = next_session(line, &last, err);
 		if (rc < 0)
 			cli_input_blame(&in, err);
 		else if (rc == 1)
-			rc = fn(last, last_seq, err);
+			rc = fn(last.session_id, last.last_seq, err);
 		if (rc < 0)
 			break;
 	}
-	free(last);
+	cli_see_tenant(NULL, err);
+	free(last.session_id);
+	free(last.tenant);
 	cli_input_close(&in);
 	return rc;
 }
@@ -273,12 +323,17 @@ cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
 		n = ctx_store_session_list(st, f, page, SESSION_PAGE, err);
 		for (int i = 0; i < n; i++) {
 			if (rc == 0)
+				rc = cli_see_tenant(
+				    page[i].tenant_id != NULL ? page[i].tenant_id : "",
+				    err);
+			if (rc == 0)
 				rc = fn(&page[i], err);
 			f->after_no = page[i].no;
 			ctx_session_release(&page[i]);
 		}
 		if (n < 0)
 			rc = -1;
+		cli_see_tenant(NULL, err);
 	}
 	return rc;
 }

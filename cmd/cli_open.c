@@ -11,6 +11,8 @@
 #include "json/json.h"
 #include "record/provider.h"
 
+static struct ctx_store *opened; /* by cli_store_open */
+
 static int
 sync_mode(enum ctx_sync *out, struct ctx_err *err)
 {
@@ -73,10 +75,25 @@ cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *e
 		int64_t begun = cli_phase_begin();
 		o.path = path.p;
 		rc = ctx_store_open(out, &o, err);
+		opened = *out;
 		cli_phase_end(CLI_PHASE_OPEN, begun);
 	}
 	ctx_buf_release(&path);
 	return rc;
+}
+
+int
+cli_see_tenant(const char *tenant, struct ctx_err *err)
+{
+	if (tenant != NULL && cli_common.tenant != NULL &&
+	    strcmp(tenant, cli_common.tenant) != 0)
+		return ctx_err_set(err, CTX_EINPUT,
+		    *tenant == '\0' ? "the session is of no tenant, not of '%s'"
+				    : "the session is of another tenant than '%s'",
+		    cli_common.tenant);
+	if (opened != NULL)
+		ctx_store_set_tenant(opened, tenant != NULL ? tenant : cli_common.tenant);
+	return 0;
 }
 
 /* What ctx-count --calibrate found belongs into calibration.ndjson, beside config.json. */

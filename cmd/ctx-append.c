@@ -128,6 +128,64 @@ refuse_pending(void *arg, const struct ctx_pending *p, struct ctx_err *err)
 	return refuse_line(p->line, p->file, p->line_no, err);
 }
 
+/* ---- --resume ---- */
+
+/* A session that is archived comes back first. No transaction is open. */
+static int
+resume(const char *session_id, struct ctx_err *err)
+{
+	const char *args[10] = {"--restore", "--quiet", "--session", session_id};
+	struct ctx_session s;
+	size_t n = 4;
+	int rc;
+
+	if (!opt.resume || session_id == NULL)
+		return 0;
+	if (cli_common.store != NULL) {
+		args[n++] = "--store";
+		args[n++] = cli_common.store;
+	}
+	if (cli_common.tenant != NULL) {
+		args[n++] = "--tenant";
+		args[n++] = cli_common.tenant;
+	}
+	ctx_session_init(&s);
+	rc = ctx_store_session_find(store, session_id, &s, err);
+	if (rc == 1 && s.status == CTX_STATUS_ARCHIVED)
+		rc = cli_run_archive(args, err);
+	ctx_session_release(&s);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Of records that name their sessions. One that does not come back refuses its records. */
+static int
+resume_named(const char *session_id, char **last, struct ctx_err *err)
+{
+	if (session_id == NULL || (*last != NULL && strcmp(*last, session_id) == 0))
+		return 0;
+	free(*last);
+	*last = ctx_mem_str(session_id);
+	if (resume(session_id, err) == 0)
+		return 0;
+	if (err->code != CTX_EANSWER)
+		return -1;
+	err->code = CTX_OK;
+	return 0;
+}
+
+static int
+resume_batch(struct ctx_err *err)
+{
+	char *last = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; opt.resume && rc == 0 && i < ingest.n; i++)
+		if (!ingest.pending[i].pass)
+			rc = resume_named(ingest.pending[i].session_id, &last, err);
+	free(last);
+	return rc;
+}
+
 /* ---- batches ---- */
 
 /* Store what waits, in a transaction of its own. 1: stopped at a bad record. */
@@ -138,7 +196,7 @@ commit_batch(struct ctx_err *err)
 
 	if (ingest.n == 0)
 		return 0;
-	if (ctx_store_begin(store, err) < 0)
+	if (resume_batch(err) < 0 || ctx_store_begin(store, err) < 0)
 		return -1;
 	rc = ctx_ingest_apply(&ingest, store, &cli_out.buf, refuse_pending, NULL, err);
 	if (rc >= 0 && ctx_ingest_finish(&ingest, store, err) < 0)
@@ -289,6 +347,40 @@ spool_pipes(struct ctx_err *err)
 	return 0;
 }
 
+/* Read the input once to see which sessions it names; the spools are wound back. */
+static int
+resume_input(struct ctx_err *err)
+{
+	struct cli_input in;
+	struct ctx_err bad = CTX_ERR_INIT;
+	struct ctx_span line;
+	struct ctx_record r;
+	char *last = NULL, *sid;
+	int rc = 0;
+
+	if (!opt.resume || opt.session != NULL)
+		return 0;
+	cli_input_open(&in, input.argc, input.argv);
+	in.max_record = input.max_record;
+	in.fds = ctx_mem_new((size_t)in.argc * sizeof(*in.fds));
+	for (int i = 0; i < in.argc; i++)
+		in.fds[i] = input.fds[i] < 0 ? -1 : dup(input.fds[i]);
+	/* what is bad is told when it is read again */
+	while (rc == 0 && cli_input_next(&in, &line, &bad) == 1) {
+		if (ctx_record_parse(&r, line, &bad) < 0)
+			continue;
+		sid = r.kind == CTX_KIND_MESSAGE ? ctx_json_strdup(r.session_id) : NULL;
+		rc = resume_named(sid, &last, err);
+		free(sid);
+	}
+	cli_input_close(&in);
+	for (int i = 0; i < input.argc; i++)
+		if (input.fds[i] >= 0)
+			lseek(input.fds[i], 0, SEEK_SET);
+	free(last);
+	return rc;
+}
+
 static int
 append_atomic(struct ctx_err *err)
 {
@@ -296,7 +388,7 @@ append_atomic(struct ctx_err *err)
 	int acks = -1, rc = -1;
 	long n;
 
-	if (spool_pipes(err) < 0)
+	if (spool_pipes(err) < 0 || resume_input(err) < 0)
 		goto done;
 	acks = spool(-1, NULL, err);
 	if (acks < 0 || ctx_store_begin(store, err) < 0)
@@ -425,33 +517,6 @@ read_request(struct ctx_request *r, struct ctx_err *err)
 		    "%s: request_id or session_id is missing", opt.request);
 	ctx_buf_release(&text);
 	return rc;
-}
-
-/* With --resume, a session that is archived comes back first. */
-static int
-resume(const char *session_id, struct ctx_err *err)
-{
-	const char *args[10] = {"--restore", "--quiet", "--session", session_id};
-	struct ctx_session s;
-	size_t n = 4;
-	int rc;
-
-	if (!opt.resume || session_id == NULL)
-		return 0;
-	if (cli_common.store != NULL) {
-		args[n++] = "--store";
-		args[n++] = cli_common.store;
-	}
-	if (cli_common.tenant != NULL) {
-		args[n++] = "--tenant";
-		args[n++] = cli_common.tenant;
-	}
-	ctx_session_init(&s);
-	rc = ctx_store_session_find(store, session_id, &s, err);
-	if (rc == 1 && s.status == CTX_STATUS_ARCHIVED)
-		rc = cli_run_archive(args, err);
-	ctx_session_release(&s);
-	return rc < 0 ? -1 : 0;
 }
 
 static void

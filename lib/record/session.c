@@ -208,3 +208,16 @@ ctx_session_parse(struct ctx_session *s, struct ctx_span record, struct ctx_err 
 	}
 	return 0;
 }
+
+static bool
+is_same_text(const char *a, const char *b)
+{
+	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
+}
+
+bool
+ctx_session_is_same(const struct ctx_session *a, const struct ctx_session *b)
+{
+	return is_same_text(a->session_id, b->session_id) &&
+	       is_same_text(a->tenant_id, b->tenant_id) && a->created_at == b->created_at;
+}

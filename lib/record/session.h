@@ -72,4 +72,7 @@ void ctx_session_print(struct ctx_buf *b, const struct ctx_session *s);
  * wrong type are CTX_EINPUT. */
 int ctx_session_parse(struct ctx_session *s, struct ctx_span record, struct ctx_err *err);
 
+/* Are they one session at different times: same id, tenant and time of creation? */
+bool ctx_session_is_same(const struct ctx_session *a, const struct ctx_session *b);
+
 #endif

@@ -145,6 +145,42 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
 }
 
 int
+ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *session_id,
+    struct ctx_session *out, struct ctx_err *err)
+{
+	char *shown = st->tenant, *only = ctx_mem_str(tenant);
+	int rc;
+
+	st->tenant = only;
+	rc = ctx_store_session_find(st, session_id, out, err);
+	st->tenant = shown;
+	free(only);
+	return rc;
+}
+
+int
+ctx_store_session_get(
+    struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	sqlite3_stmt *q;
+	int rc;
+
+	select_sessions(&sql);
+	ctx_buf_adds(&sql, " AND no = ?2");
+	q = ctx_stmt_new(&st->db, sql.p, err);
+	ctx_buf_release(&sql);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 2, no);
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1)
+		read_row(q, out);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
 ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "store/derived.h"
 
 static const char store_schema[] = {
 #include "store/schema.sql.inc"
@@ -60,6 +61,21 @@ ctx_store_close(struct ctx_store *st)
 	free(st);
 }
 
+void
+ctx_store_set_tenant(struct ctx_store *st, const char *tenant)
+{
+	char *copy = ctx_mem_str(tenant);
+
+	free(st->tenant);
+	st->tenant = copy;
+}
+
+const char *
+ctx_store_tenant(const struct ctx_store *st)
+{
+	return st->tenant;
+}
+
 const char *
 ctx_store_path(const struct ctx_store *st)
 {
@@ -108,6 +124,20 @@ remove_files(const char *path)
 		unlink(b.p);
 	}
 	ctx_buf_release(&b);
+}
+
+void
+ctx_derived_remove(struct ctx_store *st)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+
+	if (st->derived != NULL)
+		ctx_db_close(st->derived);
+	free(st->derived);
+	st->derived = NULL;
+	ctx_buf_addf(&path, "%s-derived", st->db.path);
+	remove_files(path.p);
+	ctx_buf_release(&path);
 }
 
 struct ctx_db *
