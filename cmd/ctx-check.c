@@ -10,6 +10,7 @@
 #include "store/check.h"
 #include "store/derived.h"
 #include "store/purge.h"
+#include "store/recount.h"
 
 static struct {
 	struct cli_list session;
@@ -217,6 +218,32 @@ clear_kinds(struct ctx_err *err)
 	return rc;
 }
 
+static struct ctx_tokenizer *tokenizer;
+
+static int
+recount_session(const struct ctx_session *s, struct ctx_err *err)
+{
+	return ctx_recount_catch_up(store, s, tokenizer, err);
+}
+
+/* Counts by a tokenizer that is no longer there stay as they are: windows count anew. */
+static int
+recount(void *arg, const char *name, struct ctx_err *err)
+{
+	struct ctx_err why = CTX_ERR_INIT;
+	int rc;
+
+	(void)arg;
+	cli_common.tokenizer = name;
+	if (cli_tokenizer_open(&tokenizer, &why) < 0) {
+		cli_warn("not counted again: %s", why.msg);
+		return 0;
+	}
+	rc = each_session(recount_session, err);
+	ctx_tokenizer_close(tokenizer);
+	return rc;
+}
+
 static int
 derive(struct ctx_err *err)
 {
@@ -228,6 +255,8 @@ derive(struct ctx_err *err)
 		if (kind->catch_up != NULL)
 			rc = each_session(catch_up_session, err);
 	}
+	if (rc == 0)
+		rc = ctx_recount_names(store, recount, NULL, err);
 	return rc;
 }
 
