@@ -10,6 +10,7 @@
 #include "store/derived.h"
 #include "store/fulltext.h"
 #include "store/purge.h"
+#include "store/recount.h"
 
 static struct {
 	struct cli_list session;
@@ -252,6 +253,32 @@ rebuild(struct ctx_err *err)
 	return fetched > 0 ? ctx_fulltext_rebuild(store, err) : 0;
 }
 
+static struct ctx_tokenizer *tokenizer;
+
+static int
+recount_session(const struct ctx_session *s, struct ctx_err *err)
+{
+	return ctx_recount_catch_up(store, s, tokenizer, err);
+}
+
+/* Counts by a tokenizer that is no longer there stay as they are: windows count anew. */
+static int
+recount(void *arg, const char *name, struct ctx_err *err)
+{
+	struct ctx_err why = CTX_ERR_INIT;
+	int rc;
+
+	(void)arg;
+	cli_common.tokenizer = name;
+	if (cli_tokenizer_open(&tokenizer, &why) < 0) {
+		cli_warn("not counted again: %s", why.msg);
+		return 0;
+	}
+	rc = each_session(recount_session, err);
+	ctx_tokenizer_close(tokenizer);
+	return rc;
+}
+
 static int
 derive(struct ctx_err *err)
 {
@@ -263,6 +290,8 @@ derive(struct ctx_err *err)
 		if (kind->catch_up != NULL)
 			rc = each_session(catch_up_session, err);
 	}
+	if (rc == 0)
+		rc = ctx_recount_names(store, recount, NULL, err);
 	if (rc == 0 && lost > 0)
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "archives that can't be read: %lld; once they can, --rebuild again",

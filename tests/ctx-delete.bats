@@ -137,6 +137,16 @@ leaks() {
 	[ "$(ctx-list -u x -1)" = b1 ]
 }
 
+@test 'counts by other tokenizers go, too' {
+	ctx-append -q --create -s a -t one
+	ctx-append -q --create -s b -t two
+	ctx-list --tokenizer chars4 >/dev/null
+	ctx-delete -q -s a --purge >/dev/null
+	for table in 'SELECT id >> 32 FROM recount' 'SELECT session_no FROM recount_total'; do
+		sqlite3 "$CTX_STORE-derived" "$table" | same - 2
+	done
+}
+
 @test 'a dry run changes nothing' {
 	talk a 2
 	ctx-show -s a >before

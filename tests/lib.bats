@@ -13,7 +13,7 @@ lint: base json record tokens
 entity: base
 similar: base entity
 summary: base json record tokens
-store: base json record words
+store: base json record tokens words
 ingest: base json record tokens answer store
 track: base json record entity store
 enrich: base json record entity similar store track

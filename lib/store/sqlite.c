@@ -69,7 +69,7 @@ queue_enter(struct ctx_db *db, struct ctx_err *err)
 		return 0;
 	if (errno != EWOULDBLOCK && errno != EINTR)
 		return 0; /* a file system without flock: SQLite's own waiting must do */
-	if (wait_for_lock(db->lock_fd, db->busy_ms) == 0)
+	if (db->busy_ms > 0 && wait_for_lock(db->lock_fd, db->busy_ms) == 0)
 		return 0;
 	return ctx_err_set(err, CTX_EBUSY, "store '%s' is busy, try again", db->path);
 }
@@ -319,6 +319,10 @@ check_identity(
 			    "%lld)",
 			    kind->what, db->path, (long long)is.version,
 			    (long long)kind->version);
+		if (is.version < kind->version && kind->derived)
+			return ctx_err_set(err, CTX_ESTORE,
+			    "%s '%s' is of an older version (%lld)", kind->what, db->path,
+			    (long long)is.version);
 		return 0;
 	}
 	if (!is_blank(&is))

@@ -2,6 +2,7 @@
 
 #include "store/stats.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "store/derived.h"
@@ -13,12 +14,38 @@
 #define MESSAGES \
 	"s JOIN message m ON m.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
 
+static int
+by_no(const void *a, const void *b)
+{
+	const struct ctx_stats_total *x = a, *y = b;
+
+	return (x->no > y->no) - (x->no < y->no);
+}
+
+/* counted(no, token_count) of a session: by the filter, or as stored. */
+static void
+counted(sqlite3_context *q, int argc, sqlite3_value **argv)
+{
+	const struct ctx_stats_filter *f = sqlite3_user_data(q);
+	struct ctx_stats_total key = {sqlite3_value_int64(argv[0]), 0}, *found = NULL;
+
+	(void)argc;
+	if (f->n_totals > 0)
+		found = bsearch(&key, f->totals, f->n_totals, sizeof(key), by_no);
+	sqlite3_result_int64(
+	    q, found != NULL ? found->tokens : sqlite3_value_int64(argv[1]));
+}
+
+/* The filter is used until the statement is finalized. */
 static sqlite3_stmt *
 prepare(struct ctx_store *st, const char *sql, const struct ctx_stats_filter *f,
     struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	sqlite3_stmt *q;
 
+	sqlite3_create_function(st->db.h, "counted", 2, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+	    (void *)(uintptr_t)f, counted, NULL, NULL);
+	q = ctx_stmt_new(&st->db, sql, err);
 	if (q != NULL) {
 		ctx_stmt_bind_str(q, 1, st->tenant);
 		ctx_stmt_bind_str(q, 2, f->user_id);
@@ -51,7 +78,7 @@ ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    "SELECT coalesce(sum(status = 0), 0), coalesce(sum(status = 1), 0), "
 	    "count(DISTINCT user_id), coalesce(sum(message_count), 0), "
 	    "coalesce(sum(hidden_count), 0), coalesce(sum(tool_call_count), 0), "
-	    "coalesce(sum(token_count), 0), "
+	    "coalesce(sum(counted(no, token_count)), 0), "
 	    "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32), "
 	    "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32 "
 	    "WHERE response_seq IS NOT NULL) FROM s";
@@ -83,12 +110,14 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 {
 	/* key, sessions, messages, tool calls, tokens, input, output */
 	static const char *const sql[] = {
-	    [CTX_STATS_SESSION] = SESSIONS "SELECT session_id, -1, message_count, "
-					   "tool_call_count, token_count, -1, -1 FROM s "
-					   "ORDER BY no",
+	    [CTX_STATS_SESSION] = SESSIONS
+	    "SELECT session_id, -1, message_count, "
+	    "tool_call_count, counted(no, token_count), -1, -1 FROM s "
+	    "ORDER BY no",
 	    [CTX_STATS_USER] = SESSIONS
 	    "SELECT user_id, count(*), sum(message_count), sum(tool_call_count), "
-	    "sum(token_count), -1, -1 FROM s GROUP BY user_id ORDER BY user_id",
+	    "sum(counted(no, token_count)), -1, -1 FROM s GROUP BY user_id ORDER BY "
+	    "user_id",
 	    [CTX_STATS_DAY] = SESSIONS
 	    "SELECT date(m.created_at / 1000, 'unixepoch') AS d, "
 	    "count(DISTINCT s.no), count(*), "

@@ -26,6 +26,7 @@ enum ctx_stmt {
 	CTX_STMT_SEEN_GET,
 	CTX_STMT_MENTION_ADD,
 	CTX_STMT_MENTION_COUNT,
+	CTX_STMT_RECOUNT_GET,
 	CTX_STMT_READ_UP,
 	CTX_STMT_READ_DOWN,
 	CTX_STMT_N,
@@ -59,6 +60,7 @@ struct ctx_db_kind {
 	const char *what; /* "store", for messages */
 	int64_t application_id;
 	int64_t version;
+	bool derived;       /* an older version is none of ours, either */
 	const char *schema; /* SQL that makes version from nothing, ids included */
 };
 

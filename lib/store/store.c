@@ -25,7 +25,8 @@ static const struct ctx_db_kind store_kind = {
 static const struct ctx_db_kind derived_kind = {
     .what = "derived file",
     .application_id = 0x63747844, /* "ctxD" */
-    .version = 1,
+    .version = 2,
+    .derived = true,
     .schema = derived_schema,
 };
 

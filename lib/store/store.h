@@ -20,6 +20,7 @@ enum ctx_sync { CTX_SYNC_FULL, CTX_SYNC_NORMAL, CTX_SYNC_OFF };
 struct ctx_store_times {
 	int64_t wait_us, commit_us;
 	int64_t begun, committed; /* how many */
+	int64_t recounted;        /* messages that ctx_recount_tokens had to count */
 };
 
 struct ctx_store_options {
