@@ -12,6 +12,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/time.h"
 
@@ -215,7 +216,9 @@ make_directory(const char *path, struct ctx_err *err)
 	for (char *slash = strchr(dir + 1, '/');; slash = strchr(slash + 1, '/')) {
 		if (slash != NULL)
 			*slash = '\0';
-		if (mkdir(dir, 0700) < 0 && errno != EEXIST) {
+		if (mkdir(dir, 0700) == 0) {
+			ctx_io_sync_parent(dir);
+		} else if (errno != EEXIST) {
 			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", dir);
 			break;
 		}
