@@ -164,6 +164,22 @@ reads() {
 	grep -q 'a log' err
 }
 
+@test 'a store that may not even be read, or found: one line, exit status 5' {
+	read_only
+	chmod -R a+rX "$ro/store"
+	chmod 0 "$CTX_STORE"
+	for how in file directory; do
+		for c in ctx-list 'ctx-show -s s' 'ctx-window -s s' 'ctx-search message' ctx-check 'ctx-append -s s -t x' \
+			'ctx-append --create -s s -t x' ctx-new; do
+			status 5 as $c >out 2>err </dev/null
+			[ ! -s out ]
+			[ "$(wc -l <err)" = 1 ] && grep -q "^${c%% *}: .*$CTX_STORE" err || { echo "$how $c"; cat err; return 1; }
+		done
+		chmod a+r "$CTX_STORE"
+		chmod 0 "$ro/store"
+	done
+}
+
 @test 'a missing side file is no harm' {
 	fill
 	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
