@@ -203,7 +203,8 @@ print_around(
 			print_message(s, &m, is_hit ? hit : NULL);
 	}
 	ctx_cursor_close(c);
-	if (rc == 0 && !found && first_time(s->no, hit->seq))
+	/* what the store of a session in use does not hold, the index has from elsewhere */
+	if (rc == 0 && !found && s->archive_json != NULL && first_time(s->no, hit->seq))
 		rc = print_archived(s, hit, err);
 	return rc < 0 ? -1 : cli_flush_some(err);
 }

@@ -184,3 +184,17 @@ found() {
 	status 5 ctx-search x 2>err
 	grep -q '^ctx-search: no store' err
 }
+
+@test 'an index that knows more than the store shows no empty messages' {
+	ctx-append -q --create -s s -t 'findable one'
+	cp "$CTX_STORE" older.db
+	[ ! -e "$CTX_STORE-wal" ] || cp "$CTX_STORE-wal" older.db-wal
+	ctx-append -q -s s -t 'findable two'
+	[ "$(ctx-search findable | wc -l)" = 2 ]
+	# the store is set back, and what is derived stays where it is
+	rm "$CTX_STORE" "$CTX_STORE-wal" "$CTX_STORE-shm"
+	mv older.db "$CTX_STORE"
+	[ ! -e older.db-wal ] || mv older.db-wal "$CTX_STORE-wal"
+	ctx-search findable >out
+	[ "$(jq -r .message.content out)" = 'findable one' ]
+}

@@ -164,6 +164,22 @@ reads() {
 	grep -q 'a log' err
 }
 
+@test 'a store that may not even be read, or found: one line, exit status 5' {
+	read_only
+	chmod -R a+rX "$ro/store"
+	chmod 0 "$CTX_STORE"
+	for how in file directory; do
+		for c in ctx-list 'ctx-show -s s' 'ctx-window -s s' 'ctx-search message' ctx-check 'ctx-append -s s -t x' \
+			'ctx-append --create -s s -t x' ctx-new; do
+			status 5 as $c >out 2>err </dev/null
+			[ ! -s out ]
+			[ "$(wc -l <err)" = 1 ] && grep -q "^${c%% *}: .*$CTX_STORE" err || { echo "$how $c"; cat err; return 1; }
+		done
+		chmod a+r "$CTX_STORE"
+		chmod 0 "$ro/store"
+	done
+}
+
 @test 'a missing side file is no harm' {
 	fill
 	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
@@ -187,4 +203,49 @@ reads() {
 	status 5 wait $!
 	grep -q 'was deleted or replaced' err
 	[ "$(wc -l <out)" = 1 ]
+}
+
+@test 'a log that is deleted meanwhile takes no more messages' {
+	ctx-new --id s -1 >/dev/null
+	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	for how in gone another; do
+		mkfifo in
+		ctx-append -s s <in >out 2>err &
+		exec 9>in
+		echo '{"role":"user","content":"before"}' >&9
+		for _ in $(seq 500); do [ -s out ] && break; sleep 0.02; done
+		[ -s out ]
+		rm "$CTX_STORE-wal"
+		[ $how = gone ] || : >"$CTX_STORE-wal"
+		echo '{"role":"user","content":"after"}' >&9
+		exec 9>&-
+		status 5 wait $!
+		grep -q 'log of .* was deleted or replaced' err
+		[ "$(wc -l <out)" = 1 ]
+		rm in
+	done
+	# the index that is left of it does no harm
+	ctx-append -q -s s -t x
+	ctx-check -q
+}
+
+@test 'a store that is cut short, at any place: an error, and nothing is written' {
+	seq -f '{"role":"user","content":"message %g"}' 300 | ctx-append -q --create -s s
+	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	rm -f "$CTX_STORE"-*
+	cp "$CTX_STORE" whole
+	size=$(stat -c %s whole)
+	for n in 99 100 512 4095 4096 5000 8192 $((size / 2)) $((size / 4096 / 2 * 4096)) $((size - 4096)) $((size - 1)); do
+		head -c $n whole >"$CTX_STORE"
+		for c in ctx-list 'ctx-show -s s' 'ctx-window -s s -n 300' 'ctx-append -s s -t x' 'ctx-append --create -s new -t x'; do
+			got=0
+			$c >out 2>err </dev/null || got=$?
+			# what lies before the cut may be read still, and nothing else
+			[ $got = 5 ] && [ "$(wc -l <err)" = 1 ] || [ $got = 0 ] || { echo "$n: $c: $got"; cat err; return 1; }
+		done
+		got=0
+		ctx-check -q >out 2>err || got=$?
+		[ $got = 5 ] || [ $got = 1 ] || { echo "$n: $got"; return 1; }
+		rm -f "$CTX_STORE" "$CTX_STORE"-*
+	done
 }

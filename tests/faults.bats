@@ -75,3 +75,38 @@ failing() {
 	rm -f "$CTX_STORE"-derived-*
 	ctx-search find | same before
 }
+
+# logged COMMAND…: the calls that make things durable, in their order, temporary names masked
+logged() {
+	rm -f log
+	LD_PRELOAD=$CTX_BIN/tools/faults.so FAULT_LOG=$PWD/log \
+		FAULT_CALLS=fsync,fdatasync,rename,link,mkdir,write "$@" >/dev/null 2>&1
+	cut -d' ' -f2- log | sed -E "s,$PWD/,,; s/\.ctx-tmp-[0-9a-f]+/TMP/; s,(write|fsync) $PWD\$,\1 .,"
+}
+
+# in_order LINE…: each is there, behind the one before
+in_order() {
+	local line at=0 n
+	for line; do
+		n=$(awk -v at=$at -v want="$line" 'NR > at && $0 == want { print NR; exit }' order)
+		[ -n "$n" ] || { echo "no '$line' behind line $at of:"; cat order; return 1; }
+		at=$n
+	done
+}
+
+@test 'an archive is durable under its name before the store says so and lets go of messages' {
+	export CTX_STORE=$PWD/ctx.db
+	ctx-append -q --create -s s -t x
+	logged ctx-archive -s s --to new/place --cleanup >order
+	in_order 'mkdir new' 'fsync .' 'mkdir new/place' 'fsync new' 'mkdir 2026' 'fsync new/place' \
+		'mkdir 01' 'fsync new/place/2026' 'write new/place/2026/01/TMP' \
+		'fsync new/place/2026/01/TMP' 'rename s.ndjson.gz' 'fsync new/place/2026/01' \
+		'fdatasync ctx.db-wal'
+}
+
+@test 'a new store is durable with the directories that it is in' {
+	export CTX_STORE=$PWD/deep/new/ctx.db
+	logged ctx-append -s s --create -t x >order
+	in_order 'mkdir deep' 'fsync .' 'mkdir deep/new' 'fsync deep' 'fdatasync deep/new/ctx.db-wal' \
+		'fdatasync deep/new' 'fdatasync deep/new/ctx.db-wal' 'write /dev/null'
+}

@@ -97,8 +97,8 @@ write_in_place(const char *path, const void *p, size_t n, struct ctx_err *err)
 	return rc;
 }
 
-static void
-sync_parent(const char *path)
+void
+ctx_io_sync_parent(const char *path)
 {
 	char *copy = ctx_mem_str(path);
 	int fd = open(dirname(copy), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -141,7 +141,7 @@ ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *e
 		unlink(tmp.p);
 		goto done;
 	}
-	sync_parent(path);
+	ctx_io_sync_parent(path);
 	rc = 0;
 done:
 	ctx_buf_release(&tmp);

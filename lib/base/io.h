@@ -29,6 +29,10 @@ int ctx_io_read_file(
  * fifo) are written in place. */
 int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *err);
 
+/* Make the name of a file or directory durable: fsync of the directory that holds it. What
+ * goes wrong is not told of, as some file systems cannot do it. */
+void ctx_io_sync_parent(const char *path);
+
 /* Is there input (or end of input) on fd right now, without waiting? */
 bool ctx_io_ready(int fd);
 

@@ -1,4 +1,5 @@
 /* One prompt for models that take plain text. */
+#include "base/visible.h"
 #include "json/json.h"
 #include "render/render.h"
 
@@ -40,15 +41,17 @@ put_text(struct ctx_buf *out, const char *heading, const struct ctx_render_item 
     struct ctx_err *err)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
-	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_buf text = CTX_BUF_INIT, visible = CTX_BUF_INIT;
 	int rc = ctx_message_parse(&m, it->message, err);
 
 	if (rc == 0) {
 		ctx_message_text(&m, &text);
-		put_section(out, heading, ctx_buf_span(&text));
+		ctx_visible_add(&visible, ctx_buf_span(&text));
+		put_section(out, heading, ctx_buf_span(&visible));
 	}
 	ctx_message_release(&m);
 	ctx_buf_release(&text);
+	ctx_buf_release(&visible);
 	return rc;
 }
 

@@ -12,6 +12,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/time.h"
 
@@ -83,6 +84,20 @@ queue_leave(struct ctx_db *db)
 
 /* ---- transactions ---- */
 
+/* Which file the write-ahead log is; 0: there is none. */
+static ino_t
+log_file(const struct ctx_db *db, off_t *size)
+{
+	const char *path = sqlite3_filename_wal(sqlite3_db_filename(db->h, "main"));
+	struct stat st = {.st_size = 0};
+
+	if (path == NULL || stat(path, &st) < 0)
+		return 0;
+	if (size != NULL)
+		*size = st.st_size;
+	return st.st_ino;
+}
+
 /* A file that was deleted or replaced would take what nobody can find again. */
 static int
 check_place(struct ctx_db *db, struct ctx_err *err)
@@ -90,9 +105,13 @@ check_place(struct ctx_db *db, struct ctx_err *err)
 	int moved = 0;
 
 	sqlite3_file_control(db->h, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-	return !moved ? 0
-		      : ctx_err_set(err, CTX_ESTORE,
-			    "'%s' was deleted or replaced meanwhile", db->path);
+	if (moved)
+		return ctx_err_set(
+		    err, CTX_ESTORE, "'%s' was deleted or replaced meanwhile", db->path);
+	if (db->log != 0 && log_file(db, NULL) != db->log)
+		return ctx_err_set(err, CTX_ESTORE,
+		    "the log of '%s' was deleted or replaced meanwhile", db->path);
+	return 0;
 }
 
 static int
@@ -197,7 +216,9 @@ make_directory(const char *path, struct ctx_err *err)
 	for (char *slash = strchr(dir + 1, '/');; slash = strchr(slash + 1, '/')) {
 		if (slash != NULL)
 			*slash = '\0';
-		if (mkdir(dir, 0700) < 0 && errno != EEXIST) {
+		if (mkdir(dir, 0700) == 0) {
+			ctx_io_sync_parent(dir);
+		} else if (errno != EEXIST) {
 			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", dir);
 			break;
 		}
@@ -397,19 +418,6 @@ is_beyond_writing(const char *path)
 	return beyond;
 }
 
-static bool
-has_log(const char *path)
-{
-	struct ctx_buf log = CTX_BUF_INIT;
-	struct stat st;
-	bool has;
-
-	ctx_buf_addf(&log, "%s-wal", path);
-	has = stat(log.p, &st) == 0 ? st.st_size > 0 : errno != ENOENT;
-	ctx_buf_release(&log);
-	return has;
-}
-
 static void
 add_uri(struct ctx_buf *b, const char *path)
 {
@@ -431,13 +439,15 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err)
 {
 	int code = sqlite3_errcode(db->h) & 0xff;
+	off_t log = 0;
 	struct ctx_buf uri = CTX_BUF_INIT;
 	int rc;
 
 	if ((code != SQLITE_READONLY && code != SQLITE_CANTOPEN) ||
-	    !is_beyond_writing(o->path))
+	    !is_beyond_writing(sqlite3_db_filename(db->h, "main")))
 		return -1;
-	if (has_log(o->path))
+	log_file(db, &log);
+	if (log > 0)
 		return ctx_err_set(err, CTX_EIO,
 		    "%s '%s' has a log (-wal), which cannot be read where nothing may be "
 		    "written: read a copy",
@@ -478,6 +488,7 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 		return ctx_stmt_fail(db, err, "cannot open");
 	if (configure(db, kind, o, err) < 0 && open_unchanging(db, kind, o, err) < 0)
 		return -1;
+	db->log = log_file(db, NULL);
 	db->times = o->times; /* making a file is part of opening it */
 	return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "store/store.h"
 
@@ -39,6 +40,7 @@ struct ctx_db {
 	char *path;
 	int64_t busy_ms;
 	int lock_fd; /* side file that writers queue on; -1 not opened */
+	ino_t log;   /* the write-ahead log's file, when it was opened; 0: unknown */
 	bool writing, reading;
 	struct ctx_store_times *times; /* or NULL */
 	int log_pages; /* in the write-ahead log after the last commit; 0: none */

@@ -151,7 +151,8 @@ class Place:
         os.makedirs(os.path.join(self.dir, "tmp"))
         self.env = {"PATH": "%s:/usr/local/bin:/usr/bin:/bin" % bin, "HOME": self.dir,
                     "LC_ALL": "C.UTF-8", "TZ": "UTC", "CTX_NOW": NOW, "CTX_STORE": self.store,
-                    "TMPDIR": os.path.join(self.dir, "tmp"), "CTX_BUSY_TIMEOUT": "20s"}
+                    "TMPDIR": os.path.join(self.dir, "tmp"), "CTX_BUSY_TIMEOUT": "20s",
+                    **{v: os.environ[v] for v in ("ASAN_OPTIONS", "UBSAN_OPTIONS") if v in os.environ}}
         self.fill()
         self.counts = {}
         self.before = self.state()
