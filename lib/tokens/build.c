@@ -136,7 +136,7 @@ add_small(struct build *b, const struct token *t)
 	uint64_t i = ctx_table_slot(ctx_table_mix(key), n);
 
 	while (b->small[i].len != 0)
-		i = (i + 1) % n;
+		i = i + 1 < n ? i + 1 : 0;
 	b->small[i] = (struct ctx_table_small){key, t->len, t->id};
 }
 
@@ -149,7 +149,7 @@ add_middle(struct build *b, const struct token *t)
 		 i = ctx_table_slot(ctx_table_hash_middle(first, last), n);
 
 	while (b->middle[i].len != 0)
-		i = (i + 1) % n;
+		i = i + 1 < n ? i + 1 : 0;
 	b->middle[i] = (struct ctx_table_middle){{first, last}, t->len, t->id};
 }
 
@@ -160,7 +160,7 @@ add_large(struct build *b, const struct token *t)
 	uint64_t n = b->head.large.n, i = ctx_table_slot(hash, n);
 
 	while (b->large[i].len != 0)
-		i = (i + 1) % n;
+		i = i + 1 < n ? i + 1 : 0;
 	b->large[i] = (struct ctx_table_large){
 	    (uint32_t)(hash >> 32), t->text, t->len, t->id};
 }
@@ -235,7 +235,7 @@ add_pair(struct build *b, uint32_t left, uint32_t right, uint32_t merged)
 
 	b->filter[bit >> 3] |= (unsigned char)(1 << (bit & 7));
 	while (b->pairs[i] != CTX_TABLE_NO_PAIR)
-		i = (i + 1) % n;
+		i = i + 1 < n ? i + 1 : 0;
 	b->pairs[i] = key << 21 | merged;
 }
 
