@@ -434,7 +434,7 @@ static int
 print_receipt(struct ctx_err *err)
 {
 	struct ctx_buf *b = &cli_out.buf;
-	struct ctx_needle_counts counts = {.survivors = 0};
+	struct ctx_needle_counts counts;
 
 	if (scan_archives(err) < 0)
 		return -1;
@@ -549,7 +549,7 @@ check_options(struct ctx_err *err)
 static int
 purge_all(struct ctx_err *err)
 {
-	struct ctx_needle_counts counts;
+	struct ctx_needle_counts counts = {.survivors = 0};
 	int lock = -1, rc = 0;
 
 	scrub.st = store;
