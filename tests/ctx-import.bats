@@ -120,6 +120,14 @@ shapes() {
 	[ "$(jq -r .sessions report)" = 1 ]
 }
 
+@test 'chatgpt: parents that go round end' {
+	printf '[{"id":"c","current_node":"a","mapping":{%s,%s}}]' \
+		'"a":{"id":"a","parent":"b","message":{"id":"a","author":{"role":"user"},"content":{"parts":["x"]}}}' \
+		'"b":{"id":"b","parent":"a","message":{"id":"b","author":{"role":"user"},"content":{"parts":["y"]}}}' > round
+	imported round --format chatgpt
+	messages | jq -r .id | xargs | same - 'b a'
+}
+
 @test 'chatgpt: hidden and empty messages, tools, pictures, times that are missing' {
 	node() { # ID PARENT ROLE MORE CONTENT
 		printf '"%s":{"id":"%s","parent":"%s","message":{"id":"%s","author":{"role":"%s"},%s"content":%s}},' \
