@@ -172,6 +172,7 @@ sanitize: deps
 	@ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=print_stacktrace=1 $(MAKE) \
 	    --no-print-directory B=$(B)/san STATIC=no CFLAGS='$(san)' test
 
+seeds_convert := answer
 fuzz:
 	@$(MAKE) --no-print-directory B=$(B)/fuzz STATIC=no CC=clang \
 	    CFLAGS='$(san) -fsanitize=fuzzer-no-link' $(fuzzers:%=fuzz-%)
@@ -181,7 +182,7 @@ fuzz-%: $(B)/fuzz-%
 	@mkdir -p $(B)/corpus/$*
 	$< -max_total_time=$(FUZZ_TIME) -timeout=10 -verbosity=0 -print_funcs=0 \
 	    -dict=tests/fuzz/dict/json \
-	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* $(wildcard tests/fuzz/corpus/$*)
+	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* $(wildcard tests/fuzz/corpus/$(or $(seeds_$*),$*))
 
 # make bench-summary DATA=DIR: the share of facts that summaries of real transcripts keep
 $(B)/bench/%: tests/bench/%.c $(B)/libctx.a

@@ -120,6 +120,26 @@ shapes() {
 	[ "$(jq -r .sessions report)" = 1 ]
 }
 
+@test 'chatgpt: parents that go round end' {
+	printf '[{"id":"c","current_node":"a","mapping":{%s,%s}}]' \
+		'"a":{"id":"a","parent":"b","message":{"id":"a","author":{"role":"user"},"content":{"parts":["x"]}}}' \
+		'"b":{"id":"b","parent":"a","message":{"id":"b","author":{"role":"user"},"content":{"parts":["y"]}}}' > round
+	imported round --format chatgpt
+	messages | jq -r .id | xargs | same - 'b a'
+}
+
+@test 'a number that is no time is left out' {
+	for t in 1e300 -1e300 253402300800 -30610224001; do
+		echo '[{"id":"c","create_time":'$t',"current_node":"a","mapping":{"a":{"id":"a","message":' \
+			'{"id":"a","author":{"role":"user"},"content":{"parts":["x"]}}}}}]' > odd
+		imported odd --format chatgpt
+		jq -c .created_at out | xargs | same - 'null null'
+	done
+	sed 's/-30610224001/253402300799.5/' odd > last
+	imported last --format chatgpt
+	jq -r .created_at out | xargs | same - '9999-12-31T23:59:59.500Z null'
+}
+
 @test 'chatgpt: hidden and empty messages, tools, pictures, times that are missing' {
 	node() { # ID PARENT ROLE MORE CONTENT
 		printf '"%s":{"id":"%s","parent":"%s","message":{"id":"%s","author":{"role":"%s"},%s"content":%s}},' \

@@ -1,5 +1,6 @@
 #include "archive/restore.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -147,8 +148,7 @@ static int
 store_small(struct ctx_unarchive *u, const struct waiting *w, struct ctx_restore **r,
     struct ctx_err *err)
 {
-	if (w->n == 0 || w->records == NULL ||
-	    begin_session(u, w, &w->records[0], r, err) < 0)
+	if (w->n == 0 || begin_session(u, w, &w->records[0], r, err) < 0)
 		return -1;
 	for (size_t i = 1; i < w->n; i++)
 		if (ctx_restore_put(*r, &w->records[i], err) < 0)
@@ -388,6 +388,7 @@ take(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *source,
 	}
 	if (ctx_unarchive_flush(u, err) < 0)
 		return -1;
+	assert(w->records != NULL); /* the first is always kept */
 	if (u->o.dry_run)
 		return try_large(u, w, &w->records[0], err);
 	w->n = 0;

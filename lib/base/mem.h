@@ -12,8 +12,7 @@ _Noreturn void ctx_mem_out(void);
 void *ctx_mem_new(size_t n) __attribute__((returns_nonnull));
 
 /* realloc() to count * size bytes, overflow checked. */
-void *ctx_mem_resize(void *p, size_t count, size_t size)
-    __attribute__((returns_nonnull));
+void *ctx_mem_resize(void *p, size_t count, size_t size) __attribute__((returns_nonnull));
 
 /* A copy of n bytes with a NUL behind it. */
 char *ctx_mem_dup(const char *p, size_t n) __attribute__((returns_nonnull));

@@ -20,10 +20,10 @@ def shown:
   (.author.role | type) == "string" and
   (.content.content_type | among(["thoughts", "reasoning_recap", "model_editable_context"]) | not) and
   (.content | text | test("[^\\s]"));
-# node ids from the root to a leaf
+# node ids from the root to a leaf; a way that leads back to itself ends somewhere
 def path($map; $leaf):
   def up: if . == null or $map[.] == null then empty else ., ($map[.].parent | up) end;
-  [limit(100000; $leaf | up)] | reverse;
+  [limit($map | length; $leaf | up)] | reverse;
 def messages($map; $sid):
   [.[] | $map[.] | select(.message | shown)] as $nodes
   | range(0; $nodes | length) as $i

@@ -1,9 +1,11 @@
 # What the formats share. A program's input: {record, state, info: {format, source, hash,
 # session, n, current}}; its outputs: see ctx-import(1).
 
-# seconds since the epoch, or a time as text, as RFC 3339; null for all else
+# seconds since the epoch, or a time as text, as RFC 3339; null for all else. Beyond the
+# years 1000 to 9999 they have other forms, and far beyond libjq 1.6 ends the process.
 def when:
-  if type == "number" then
+  if type == "number" and (. < -30610224000 or . >= 253402300800) then null
+  elif type == "number" then
     ((. * 1000 | floor) as $ms
     | ($ms / 1000 | floor | todate | .[:-1]) + "." +
       ($ms - ($ms / 1000 | floor) * 1000 + 1000 | tostring | .[1:]) + "Z")

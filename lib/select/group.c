@@ -86,7 +86,7 @@ hash(struct ctx_span s)
 static struct call *
 find_call(struct calls *c, struct ctx_span id)
 {
-	size_t i = id.p == NULL ? 0 : c->buckets[hash(id) & c->mask];
+	size_t i = id.p == NULL || c->v == NULL ? 0 : c->buckets[hash(id) & c->mask];
 
 	while (i != 0 && !ctx_span_eq(c->v[i - 1].id, id))
 		i = c->v[i - 1].next;

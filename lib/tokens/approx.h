@@ -114,7 +114,8 @@ ctx_approx_symbol(unsigned char c)
 				       : (unsigned)c - '{' + 28u;
 }
 
-/* Letters from p to end, after a lead: 0 none, 1 a space, 2 another character. */
+/* Letters, one at least, from p to end, after a lead: 0 none, 1 a space, 2 another
+ * character. */
 static inline void
 ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
     unsigned base, ctx_approx_add add, void *arg)
@@ -122,12 +123,13 @@ ctx_approx_word(const unsigned char *p, const unsigned char *end, unsigned lead,
 	size_t n = 0, upper = 0;
 	unsigned before = 26 + lead, shape;
 
-	for (; p < end && ctx_approx_is_letter(*p); p++, n++) {
+	do {
 		unsigned letter = (*p | 0x20u) - 'a';
 		upper += *p < 'a';
 		add(arg, base + CTX_TERM_LETTERS + before * 26 + letter, 1);
 		before = letter;
-	}
+		n++;
+	} while (++p < end && ctx_approx_is_letter(*p));
 	shape = upper == 0 ? 0 : upper == 1 && n > 1 ? 1 : 2;
 	if (p < end)
 		add(arg, base + CTX_TERM_CONTRACTION, 1);

@@ -144,7 +144,7 @@ add_small(struct build *b, const struct token *t)
 	uint64_t i = ctx_table_slot(ctx_table_mix(key), n);
 
 	while (b->small[i].len != 0)
-		i = (i + 1) % n;
+		i = i + 1 < n ? i + 1 : 0;
 	b->small[i] = (struct ctx_table_small){key, t->len, t->id};
 }
 
@@ -158,7 +158,7 @@ add_middle(struct build *b, const struct token *t)
 
 	note_hash(b, hash);
 	while (b->middle[i].len != 0)
-		i = (i + 1) % n;
+		i = i + 1 < n ? i + 1 : 0;
 	b->middle[i] = (struct ctx_table_middle){{first, last}, t->len, t->id};
 }
 
@@ -170,7 +170,7 @@ add_large(struct build *b, const struct token *t)
 
 	note_hash(b, hash);
 	while (b->large[i].len != 0)
-		i = (i + 1) % n;
+		i = i + 1 < n ? i + 1 : 0;
 	b->large[i] = (struct ctx_table_large){
 	    (uint32_t)(hash >> 32), t->text, t->len, t->id};
 }
@@ -244,7 +244,7 @@ add_pair(struct build *b, uint32_t left, uint32_t right, uint32_t merged)
 
 	note_hash(b, hash);
 	while (b->pairs[i] != CTX_TABLE_NO_PAIR)
-		i = (i + 1) % n;
+		i = i + 1 < n ? i + 1 : 0;
 	b->pairs[i] = key << 21 | merged;
 }
 

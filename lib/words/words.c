@@ -162,14 +162,23 @@ ctx_words_space(struct ctx_span text, struct ctx_buf *out)
 {
 	const char *done = text.p;
 	struct ctx_words w;
+	uint32_t cp;
+	size_t len;
 
 	ctx_words_init(&w, text);
 	for (;;) {
 		/* to the next byte that can begin such a character */
 		while (w.p < w.end && (unsigned char)*w.p < 0xe0)
 			w.p++;
-		if (!ctx_words_next(&w))
+		if (w.p >= w.end)
 			break;
+		if (classify(w.p, w.end, &len, &cp) == OUTSIDE) {
+			ctx_buf_add(out, done, (size_t)(w.p - done));
+			ctx_buf_addc(out, ' ');
+			done = w.p += len;
+			continue;
+		}
+		ctx_words_next(&w);
 		if (!w.pair)
 			continue;
 		ctx_buf_add(out, done, (size_t)(w.raw.p - done));

@@ -32,7 +32,9 @@ void ctx_words_fold(struct ctx_span raw, struct ctx_buf *out);
 size_t ctx_words_stem(char *word, size_t n);
 
 /* Append the text with a space on either side of each word of the scripts that have none,
- * so that a tokenizer that knows nothing of them finds the same words. */
+ * and in the place of each character from U+0800 on that is of no word, so that a tokenizer
+ * that knows nothing of them finds the same words: FTS5's takes signs that are younger than
+ * its Unicode 6.1, most emoji among them, for letters. */
 void ctx_words_space(struct ctx_span text, struct ctx_buf *out);
 
 /* Append at most max bytes of the text, on one line, around the place where most of the

@@ -85,6 +85,38 @@ incremental_is_rebuilt(void)
 	ctx_store_close(st);
 }
 
+/* Signs that are younger than FTS5's Unicode stand right behind words. */
+static void
+words_before_signs(void)
+{
+	static const char *const signs[] = {
+	    "\xf0\x9f\xa4\x97", "\xf0\x9f\xab\xb6", "\xe2\xad\xb3", "\xe2\x82\xbf"};
+	struct ctx_store *st = store_open();
+	struct ctx_fulltext_options o = {.query = "thanks",
+	    .since = CTX_TIME_NONE,
+	    .until = CTX_TIME_NONE,
+	    .max = 100};
+	struct ctx_fulltext_hit *hits;
+	struct ctx_session s;
+	size_t n;
+
+	store_must(ctx_store_begin(st, &err), &err);
+	store_session(st, &s, "signs");
+	for (size_t i = 0; i < 4; i++) {
+		char text[40];
+		snprintf(text, sizeof(text), "thanks%sbye", signs[i]);
+		store_say(st, &s, CTX_ROLE_USER, NULL, text, 0);
+	}
+	store_must(ctx_store_session_count(st, &s, 0, &err), &err);
+	store_must(ctx_store_commit(st, &err), &err);
+	store_must(ctx_fulltext_catch_up(st, &s, &err), &err);
+	store_must(ctx_fulltext_search(st, &o, &hits, &n, &err), &err);
+	CHECK_INT(n, 4);
+	free(hits);
+	ctx_session_release(&s);
+	ctx_store_close(st);
+}
+
 /* More than one chunk, and a session that begins in one and ends in another. */
 static void
 long_catch_up(void)
@@ -229,6 +261,7 @@ main(void)
 	RUN(incremental_is_rebuilt);
 	RUN(any_text_is_a_query);
 	RUN(erased_is_as_never_indexed);
+	RUN(words_before_signs);
 	RUN(long_catch_up);
 	for (int i = 0; i < SESSIONS; i++)
 		ctx_session_release(&sessions[i]);
