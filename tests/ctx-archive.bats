@@ -410,3 +410,38 @@ all_sessions() {
 	grep -q '1 files removed' err
 	[ "$(cd place/2026/01 && echo .ctx*)" = .ctx-tmp-new ]
 }
+
+# forge: an archive of the records on stdin, closed as it should be
+forge() {
+	local n sha
+	cat >forged
+	n=$(wc -l <forged) sha=$(sha256sum <forged | cut -d' ' -f1)
+	{
+		cat forged
+		jq -sc --arg sha "$sha" --argjson bytes "$(stat -c %s forged)" --argjson n "$n" \
+			'{kind: "archive", format: 1, session_id: "a", records: $n,
+			counts: (map(.kind | select(IN("session", "message", "request", "event", "item"))) |
+				group_by(.) | map({key: .[0], value: length}) | from_entries),
+			bytes: $bytes, sha256: $sha}' forged
+	} | gzip
+}
+
+@test 'what an archive says of its messages is counted again' {
+	talk a 3
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	zcat place/2026/01/a.ndjson.gz | sed '$d' >records
+	forge <records >same.gz
+	ctx-archive -q --restore --store same.db same.gz >/dev/null
+	sed 's/"token_count":[0-9]*/"token_count":1/; s/"tool_call_count":[0-9]*/"tool_call_count":9/' records |
+		forge >forged.gz
+	ctx-archive -q --restore --store new.db forged.gz >/dev/null
+	ctx-check -q --store new.db
+	[ "$(ctx-list --store new.db | jq .token_count)" = 6 ]
+	sed 's/"updated_at":"[^"]*",//' records | forge >forged2.gz
+	ctx-archive -q --restore --store new2.db forged2.gz >/dev/null
+	# over a session that has some of them
+	ctx-new --store old.db --id a >/dev/null
+	grep -m 2 '"kind":"message"' records | ctx-append -q --store old.db
+	ctx-archive -q --restore --store old.db forged.gz >/dev/null
+	ctx-check -q --store old.db
+}

@@ -138,6 +138,8 @@ begin(struct ctx_restore *r, struct ctx_span record, const struct ctx_restore_op
 	if (r->want.session_id == NULL || r->want.created_at == CTX_TIME_NONE)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "the session record lacks its id or its time");
+	if (r->want.updated_at == CTX_TIME_NONE)
+		r->want.updated_at = r->want.created_at;
 	r->old_id = ctx_mem_str(r->want.session_id);
 	r->archive = ctx_mem_str(o->archive);
 	if (o->as != NULL) {
@@ -276,9 +278,9 @@ put_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err 
 		m.role = (int)r->view.role;
 		m.starts_turn = ctx_message_starts_turn(&r->view);
 		m.tool_calls = (int64_t)ctx_message_count(&r->view, CTX_PART_TOOL_CALL);
-		rc = rec->seq <= r->have
-			 ? ctx_store_holds(r->st, &r->want, rec->seq, rec->message, err)
-			 : 0;
+		if (rec->seq <= r->have) /* its tokens are counted already */
+			rc = ctx_store_holds(
+			    r->st, &r->want, rec->seq, rec->message, &m.token_count, err);
 	}
 	if (rc == 0)
 		rc = put_new(r, &m, rec->seq, err);
@@ -510,6 +512,8 @@ ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err)
 		return -1;
 	r->want.status = CTX_STATUS_ACTIVE;
 	r->want.last_turn = r->at.last_turn;
+	r->want.tool_call_count = r->at.tool_call_count;
+	r->want.token_count = r->at.token_count;
 	free(r->want.archive_json);
 	r->want.archive_json = NULL;
 	return ctx_store_session_update(r->st, &r->want, err);
