@@ -445,3 +445,22 @@ forge() {
 	ctx-archive -q --restore --store old.db forged.gz >/dev/null
 	ctx-check -q --store old.db
 }
+
+@test 'a session that is purged while it is restored stays purged' {
+	seq 60000 | sed 's/.*/{"kind":"message","session_id":"a","message":{"role":"user","content":"secret number & of a long session, long enough to need several transactions on its way back"}}/' |
+		ctx-append -q --create
+	ctx-archive -q -s a --to place --cleanup --forget >/dev/null
+	cp place/2026/01/a.ndjson.gz copy.gz
+	for wait in .05 .1 .15 .2 .3 .4; do
+		rc=0
+		ctx-archive -q --restore copy.gz >out 2>err &
+		perl -e "select undef, undef, undef, $wait"
+		# it waits for the batch at hand; another session takes the number then
+		ctx-delete -q -s a --purge >/dev/null 2>&1 || true
+		ctx-new --id "n$wait" >/dev/null
+		wait $! || rc=$?
+		ctx-check -q --no-archives
+		[ "$(ctx-list -a | jq -r 'select(.session_id | startswith("n")) | .message_count' | sort -u)" = 0 ]
+		if [ $rc = 0 ]; then [ "$(ctx-list -a | jq -r 'select(.session_id == "a").message_count')" = 60000 ] || [ -z "$(ctx-list -a1 | grep -x a)" ]; fi
+	done
+}

@@ -181,6 +181,23 @@ ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
 	return 0;
 }
 
+/* A number may be given to another session, once a purge has freed it. */
+int
+ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err)
+{
+	struct ctx_session now;
+	int rc;
+
+	ctx_session_init(&now);
+	rc = ctx_store_session_get(r->st, r->want.no, &now, err);
+	if (rc == 0 || (rc == 1 && (now.status == CTX_STATUS_DELETED ||
+				       !ctx_session_is_same(&now, &r->want))))
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' was deleted while it was restored", r->want.session_id);
+	ctx_session_release(&now);
+	return rc < 0 ? -1 : 0;
+}
+
 /* ---- messages ---- */
 
 /* The id that was given when the message was stored; one made of its place was not. */
