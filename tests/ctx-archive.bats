@@ -410,3 +410,57 @@ all_sessions() {
 	grep -q '1 files removed' err
 	[ "$(cd place/2026/01 && echo .ctx*)" = .ctx-tmp-new ]
 }
+
+# forge: an archive of the records on stdin, closed as it should be
+forge() {
+	local n sha
+	cat >forged
+	n=$(wc -l <forged) sha=$(sha256sum <forged | cut -d' ' -f1)
+	{
+		cat forged
+		jq -sc --arg sha "$sha" --argjson bytes "$(stat -c %s forged)" --argjson n "$n" \
+			'{kind: "archive", format: 1, session_id: "a", records: $n,
+			counts: (map(.kind | select(IN("session", "message", "request", "event", "item"))) |
+				group_by(.) | map({key: .[0], value: length}) | from_entries),
+			bytes: $bytes, sha256: $sha}' forged
+	} | gzip
+}
+
+@test 'what an archive says of its messages is counted again' {
+	talk a 3
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	zcat place/2026/01/a.ndjson.gz | sed '$d' >records
+	forge <records >same.gz
+	ctx-archive -q --restore --store same.db same.gz >/dev/null
+	sed 's/"token_count":[0-9]*/"token_count":1/; s/"tool_call_count":[0-9]*/"tool_call_count":9/' records |
+		forge >forged.gz
+	ctx-archive -q --restore --store new.db forged.gz >/dev/null
+	ctx-check -q --store new.db
+	[ "$(ctx-list --store new.db | jq .token_count)" = 6 ]
+	sed 's/"updated_at":"[^"]*",//' records | forge >forged2.gz
+	ctx-archive -q --restore --store new2.db forged2.gz >/dev/null
+	# over a session that has some of them
+	ctx-new --store old.db --id a >/dev/null
+	grep -m 2 '"kind":"message"' records | ctx-append -q --store old.db
+	ctx-archive -q --restore --store old.db forged.gz >/dev/null
+	ctx-check -q --store old.db
+}
+
+@test 'a session that is purged while it is restored stays purged' {
+	seq 60000 | sed 's/.*/{"kind":"message","session_id":"a","message":{"role":"user","content":"secret number & of a long session, long enough to need several transactions on its way back"}}/' |
+		ctx-append -q --create
+	ctx-archive -q -s a --to place --cleanup --forget >/dev/null
+	cp place/2026/01/a.ndjson.gz copy.gz
+	for wait in .05 .1 .15 .2 .3 .4; do
+		rc=0
+		ctx-archive -q --restore copy.gz >out 2>err &
+		perl -e "select undef, undef, undef, $wait"
+		# it waits for the batch at hand; another session takes the number then
+		ctx-delete -q -s a --purge >/dev/null 2>&1 || true
+		ctx-new --id "n$wait" >/dev/null
+		wait $! || rc=$?
+		ctx-check -q --no-archives
+		[ "$(ctx-list -a | jq -r 'select(.session_id | startswith("n")) | .message_count' | sort -u)" = 0 ]
+		if [ $rc = 0 ]; then [ "$(ctx-list -a | jq -r 'select(.session_id == "a").message_count')" = 60000 ] || [ -z "$(ctx-list -a1 | grep -x a)" ]; fi
+	done
+}

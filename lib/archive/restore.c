@@ -235,6 +235,8 @@ store_batch(struct batches *b, struct ctx_err *err)
 		return -1;
 	if (b->r == NULL)
 		rc = begin_session(b->u, w, &w->records[i++], &b->r, err);
+	else
+		rc = ctx_restore_go_on(b->r, err);
 	for (; rc == 0 && i < w->n; i++)
 		rc = ctx_restore_put(b->r, &w->records[i], err);
 	if (rc == 0)
@@ -285,7 +287,9 @@ read_batches(struct batches *b, struct ctx_archive_reader *reader, struct ctx_er
 	}
 	if (rc < 0 || store_batch(b, err) < 0 || ctx_store_begin(b->u->st, err) < 0)
 		return -1;
-	rc = finish_session(b->u, b->w, b->r, err);
+	rc = ctx_restore_go_on(b->r, err);
+	if (rc == 0)
+		rc = finish_session(b->u, b->w, b->r, err);
 	if (rc == 0)
 		rc = ctx_store_commit(b->u->st, err);
 	ctx_store_rollback(b->u->st);

@@ -63,10 +63,11 @@ check_old_record(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_record *record, struct ctx_err *err)
 {
 	struct ctx_session old;
+	int64_t tokens;
 	int rc = 0;
 
 	if (record->kind == CTX_KIND_MESSAGE) {
-		rc = ctx_store_holds(st, s, record->seq, record->message, err);
+		rc = ctx_store_holds(st, s, record->seq, record->message, &tokens, err);
 		return rc != 0 ? rc
 			       : ctx_err_set(err, CTX_EANSWER,
 				     "it holds more messages than the session");

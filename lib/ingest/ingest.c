@@ -34,6 +34,8 @@ ctx_ingest_release(struct ctx_ingest *in)
 	forget_sessions(in);
 	free(in->sessions);
 	free(in->pending);
+	free(in->named);
+	free(in->tenant);
 	ctx_arena_release(&in->arena);
 	ctx_message_release(&in->view);
 }
@@ -243,6 +245,32 @@ check_seq(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err *er
 	return 0;
 }
 
+/* Messages behind a session record are of the session that it tells of, of its tenant: NULL
+ * when nothing has told. A store that shows one tenant takes in what is nobody's as its. */
+static int
+tenant_of(struct ctx_ingest *in, struct ctx_store *st, const char *session_id,
+    const char **tenant, struct ctx_err *err)
+{
+	const char *shown = ctx_store_tenant(st);
+
+	*tenant = NULL;
+	if (in->named == NULL || strcmp(in->named, session_id) != 0)
+		return 0;
+	if (shown != NULL && in->tenant[0] != '\0' && strcmp(shown, in->tenant) != 0)
+		return ctx_err_set(err, CTX_EINPUT,
+		    "session '%s' is of another tenant than '%s'", session_id, shown);
+	*tenant = shown != NULL ? shown : in->tenant;
+	return 0;
+}
+
+static bool
+is_session(const struct ctx_session *s, const char *session_id, const char *tenant)
+{
+	return strcmp(s->session_id, session_id) == 0 &&
+	       (tenant == NULL ||
+		   strcmp(s->tenant_id != NULL ? s->tenant_id : "", tenant) == 0);
+}
+
 /* The session of a record, loaded once a transaction; the current one is the last of
  * the array. NULL: refused, which is CTX_EANSWER, or failed. */
 static struct ctx_session *
@@ -250,17 +278,21 @@ find_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
     struct ctx_span record, struct ctx_err *err)
 {
 	struct ctx_session s;
+	const char *tenant;
 	int rc;
 
+	if (tenant_of(in, st, session_id, &tenant, err) < 0)
+		return NULL;
 	for (size_t i = in->n_sessions; i-- > 0;)
-		if (strcmp(in->sessions[i].session_id, session_id) == 0) {
+		if (is_session(&in->sessions[i], session_id, tenant)) {
 			s = in->sessions[i];
 			in->sessions[i] = in->sessions[in->n_sessions - 1];
 			in->sessions[in->n_sessions - 1] = s;
 			return &in->sessions[in->n_sessions - 1];
 		}
 	ctx_session_init(&s);
-	rc = ctx_store_session_find(st, session_id, &s, err);
+	rc = tenant != NULL ? ctx_store_session_of(st, tenant, session_id, &s, err)
+			    : ctx_store_session_find(st, session_id, &s, err);
 	if (rc == 0 && !in->o.create)
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "no session '%s' (ctx-new or --create makes one)", session_id);
@@ -351,6 +383,12 @@ make_from_record(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_p
 
 	if (ctx_record_parse(&r, p->line, err) < 0)
 		return -1;
+	free(in->named);
+	free(in->tenant);
+	in->named = ctx_mem_str(p->session_id);
+	in->tenant = ctx_json_strdup(ctx_json_get(r.line, "tenant_id"));
+	if (in->tenant == NULL)
+		in->tenant = ctx_mem_str("");
 	return find_session(in, st, p->session_id, r.line, err) == NULL ? -1 : 0;
 }
 

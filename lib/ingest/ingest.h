@@ -42,6 +42,8 @@ struct ctx_ingest {
 	struct ctx_session *sessions; /* touched in the transaction that is open */
 	size_t n_sessions, cap_sessions;
 	struct ctx_message view;
+	char *named,
+	    *tenant; /* the last session record: its id and whose it is, "": nobody's */
 	bool if_seq_checked;
 };
 

@@ -209,16 +209,18 @@ ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 
 int
 ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
-    struct ctx_span message, struct ctx_err *err)
+    struct ctx_span message, int64_t *tokens, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_kept(
-	    &st->db, CTX_STMT_HOLDS, "SELECT body FROM message WHERE id = ?1", err);
+	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_HOLDS,
+	    "SELECT body, token_count FROM message WHERE id = ?1", err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, seq));
 	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1)
+		*tokens = sqlite3_column_int64(q, 1);
 	if (rc == 1 && !ctx_span_eq(ctx_stmt_span(q, 0), message))
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "message %lld of session '%s' is another in the archive: left alone",

@@ -138,6 +138,8 @@ begin(struct ctx_restore *r, struct ctx_span record, const struct ctx_restore_op
 	if (r->want.session_id == NULL || r->want.created_at == CTX_TIME_NONE)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "the session record lacks its id or its time");
+	if (r->want.updated_at == CTX_TIME_NONE)
+		r->want.updated_at = r->want.created_at;
 	r->old_id = ctx_mem_str(r->want.session_id);
 	r->archive = ctx_mem_str(o->archive);
 	if (o->as != NULL) {
@@ -177,6 +179,23 @@ ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
 	}
 	*out = r;
 	return 0;
+}
+
+/* A number may be given to another session, once a purge has freed it. */
+int
+ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err)
+{
+	struct ctx_session now;
+	int rc;
+
+	ctx_session_init(&now);
+	rc = ctx_store_session_get(r->st, r->want.no, &now, err);
+	if (rc == 0 || (rc == 1 && (now.status == CTX_STATUS_DELETED ||
+				       !ctx_session_is_same(&now, &r->want))))
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' was deleted while it was restored", r->want.session_id);
+	ctx_session_release(&now);
+	return rc < 0 ? -1 : 0;
 }
 
 /* ---- messages ---- */
@@ -277,9 +296,9 @@ put_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err 
 		m.role = (int)r->view.role;
 		m.starts_turn = ctx_message_starts_turn(&r->view);
 		m.tool_calls = (int64_t)ctx_message_count(&r->view, CTX_PART_TOOL_CALL);
-		rc = rec->seq <= r->have
-			 ? ctx_store_holds(r->st, &r->want, rec->seq, rec->message, err)
-			 : 0;
+		if (rec->seq <= r->have) /* its tokens are counted already */
+			rc = ctx_store_holds(
+			    r->st, &r->want, rec->seq, rec->message, &m.token_count, err);
 	}
 	if (rc == 0)
 		rc = put_new(r, &m, rec->seq, err);
@@ -512,6 +531,8 @@ ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err)
 	r->want.status = CTX_STATUS_ACTIVE;
 	r->want.last_turn = r->at.last_turn;
 	r->want.has_pins |= r->at.has_pins;
+	r->want.tool_call_count = r->at.tool_call_count;
+	r->want.token_count = r->at.token_count;
 	free(r->want.archive_json);
 	r->want.archive_json = NULL;
 	return ctx_store_session_update(r->st, &r->want, err);

@@ -22,6 +22,10 @@ int ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
     struct ctx_span session_record, const struct ctx_restore_options *o,
     struct ctx_err *err);
 
+/* At the beginning of each further write transaction: is the session still there to be
+ * filled? CTX_EANSWER when it has been deleted or purged. */
+int ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err);
+
 /* The next record, in a write transaction; transactions may end between records, and a
  * restore that stopped half-way can begin again. Messages that are there must be the same
  * (CTX_EANSWER when not); records of other kinds are left out. */

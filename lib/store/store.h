@@ -145,10 +145,10 @@ int ctx_store_session_count(
 int ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record_id, struct ctx_stored *out, struct ctx_err *err);
 
-/* Is this message (verbatim JSON) the session's message seq? 1 yes; 0 there is none of that
- * number; -1, with CTX_EANSWER when another is. */
+/* Is this message (verbatim JSON) the session's message seq? 1 yes, with its tokens as they
+ * are counted there; 0 there is none of that number; -1, with CTX_EANSWER when another is. */
 int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
-    struct ctx_span message, struct ctx_err *err);
+    struct ctx_span message, int64_t *tokens, struct ctx_err *err);
 
 /* Messages of one session from seq first to last, both included, upwards or downwards.
  * Each is checked against its checksum: a damaged one is CTX_ESTORE. */

@@ -1,0 +1,295 @@
+/* ctx-archive: sessions into archives. */
+#include "archive.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "archive/mark.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+#include "store/purge.h"
+
+#define LEFT_MS (24 * 3600 * INT64_C(1000)) /* no writer takes so long */
+#define LARGE_MESSAGES 20000 /* of a session that is worth several threads */
+
+static struct ctx_mark *marks;
+static int64_t archived;
+
+static int
+marked(void *arg, const struct ctx_marked *m, struct ctx_err *err)
+{
+	(void)arg;
+	if (m->action == NULL) {
+		ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' moved on meanwhile: left alone",
+		    m->session->session_id);
+		return refuse(err);
+	}
+	if (m->derived != NULL)
+		cli_warn("derived rows of session '%s' stay: %s", m->session->session_id,
+		    m->derived->msg);
+	archived++;
+	open_record(m->action, m->session->session_id);
+	add_info(m->saved->uri, &m->saved->info);
+	if (opt.cleanup)
+		ctx_json_add_bool(&cli_out.buf, "cleaned", true);
+	return cli_record_close(err);
+}
+
+/* May this be done to the session? */
+static int
+check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err)
+{
+	const char *id = s->session_id;
+
+	if (s->status == CTX_STATUS_DELETED)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", id);
+	if (last_seq >= 0 && s->last_seq != last_seq)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' moved on since it was listed: left alone", id);
+	if (opt.cleanup && s->hold != NULL)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' is on hold (%s): left alone", id, s->hold);
+	return 0;
+}
+
+/* It is safe in its archive. *s and *saved are taken over. */
+static int
+take(struct ctx_session *s, struct ctx_saved *saved, bool again, struct ctx_err *err)
+{
+	progress(false);
+	return ctx_mark_add(marks, s, saved, again, err);
+}
+
+static int
+moved_on(const struct ctx_session *s, struct ctx_err *err)
+{
+	return ctx_err_set(err, CTX_EANSWER,
+	    "session '%s' moved on meanwhile: left alone", s->session_id);
+}
+
+/* ---- archiving in several processes: workers write and verify, this one marks ---- */
+
+static struct cli_jobs *jobs;
+
+static void
+put_failure(struct ctx_buf *b, const struct ctx_err *err)
+{
+	ctx_json_add_int(b, "rc", -1);
+	ctx_json_add_int(b, "code", (int64_t)err->code);
+	ctx_json_add_str(b, "msg", err->msg);
+}
+
+/* In a worker. A large session is cut among threads as well. */
+static void
+work(struct ctx_span job, struct ctx_buf *result)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_saved saved;
+	struct ctx_session s;
+	int64_t no = -1, last_seq = -1;
+	int rc = 0;
+
+	ctx_session_init(&s);
+	ctx_json_int(ctx_json_get(job, "no"), &no);
+	ctx_json_int(ctx_json_get(job, "last_seq"), &last_seq);
+	if (store == NULL)
+		rc = cli_store_open(&store, false, false, &err);
+	if (rc == 0)
+		rc = ctx_places_open(&places, opt.to, true, &err);
+	if (rc == 0)
+		rc = ctx_store_session_get(store, no, &s, &err);
+	if (rc == 1 && (s.last_seq != last_seq || s.status != CTX_STATUS_ACTIVE))
+		rc = 0;
+	if (rc == 1)
+		rc = ctx_save_session(places.blobs, store, &s,
+		    s.message_count > LARGE_MESSAGES ? (int)opt.jobs : 0, &saved, &err);
+	ctx_json_put_open(result, '{');
+	if (rc < 0)
+		put_failure(result, &err);
+	else if (rc == 0)
+		ctx_json_add_int(result, "rc", 0);
+	else {
+		ctx_json_add_int(result, "rc", 1);
+		ctx_json_put_key(result, "saved");
+		ctx_saved_print(result, &saved);
+	}
+	ctx_json_put_close(result, '}');
+	if (rc == 1)
+		ctx_saved_release(&saved);
+	ctx_session_release(&s);
+}
+
+static int
+worked(void *tag, struct ctx_span result, struct ctx_err *err)
+{
+	struct ctx_session *s = tag;
+	struct ctx_saved saved;
+	int64_t answer = -1, code = CTX_EIO;
+	int rc;
+
+	if (result.p == NULL) {
+		rc = ctx_err_set(err, CTX_EIO, "a worker died");
+	} else {
+		ctx_json_int(ctx_json_get(result, "rc"), &answer);
+		ctx_json_int(ctx_json_get(result, "code"), &code);
+		if (answer == 1) {
+			ctx_saved_parse(&saved, ctx_json_get(result, "saved"));
+			rc = take(s, &saved, false, err);
+		} else if (answer == 0) {
+			rc = moved_on(s, err);
+		} else {
+			char *msg = ctx_json_strdup(ctx_json_get(result, "msg"));
+			rc = ctx_err_set(err, (enum ctx_code)code,
+			    "session '%s' stays as it is: %s", s->session_id, msg);
+			free(msg);
+		}
+	}
+	ctx_session_release(s);
+	free(s);
+	if (rc < 0 && err->code == CTX_EANSWER)
+		rc = refuse(err);
+	return rc;
+}
+
+static int
+give_to_worker(struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session *tag = ctx_mem_new(sizeof(*tag));
+	struct ctx_buf job = CTX_BUF_INIT;
+	int rc;
+
+	ctx_json_put_open(&job, '{');
+	ctx_json_add_int(&job, "no", s->no);
+	ctx_json_add_int(&job, "last_seq", s->last_seq);
+	ctx_json_put_close(&job, '}');
+	*tag = *s;
+	ctx_session_init(s);
+	rc = cli_jobs_put(jobs, ctx_buf_span(&job), tag, err);
+	ctx_buf_release(&job);
+	return rc;
+}
+
+static int
+save(struct ctx_session *s, struct ctx_err *err)
+{
+	bool again = s->status == CTX_STATUS_ARCHIVED;
+	struct ctx_saved saved;
+	int rc;
+
+	if (again && (opt.snapshot || !opt.cleanup || ctx_archive_cleaned(s))) {
+		cli_note("session '%s' is archived already", s->session_id);
+		return 0;
+	}
+	if (opt.dry_run) {
+		open_record(again          ? "cleaned"
+			    : opt.snapshot ? "snapshot"
+					   : "archived",
+		    s->session_id);
+		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
+		return cli_record_close(err);
+	}
+	if (!again && jobs != NULL)
+		return give_to_worker(s, err);
+	if (again)
+		rc = ctx_save_again(&places, store, s, &saved, err);
+	else if (ctx_places_open(&places, opt.to, true, err) < 0)
+		rc = -1;
+	else
+		rc = ctx_save_session(places.blobs, store, s, 0, &saved, err);
+	if (rc == 0)
+		return moved_on(s, err);
+	if (rc < 0)
+		return ctx_err_prefix(err, "session '%s' stays as it is", s->session_id);
+	return take(s, &saved, again, err);
+}
+
+static int
+archive_one(const char *session_id, int64_t last_seq, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = cli_session_find(store, session_id, &s, err);
+	if (rc == 0)
+		rc = check_session(&s, last_seq, err);
+	if (rc == 0)
+		rc = save(&s, err);
+	ctx_session_release(&s);
+	if (rc < 0 && err->code == CTX_EANSWER)
+		return refuse(err);
+	return rc;
+}
+
+/* A reader may be in the way: then the next run gives the rest back. */
+static int
+reclaim(int64_t messages, struct ctx_err *err)
+{
+	int64_t bytes = 0;
+	int rc = messages > 0 ? ctx_store_reclaim(store, &bytes, err) : 0;
+
+	if (rc < 0 && err->code != CTX_EBUSY)
+		return -1;
+	if (messages > 0)
+		cli_note("%lld messages cleaned up, %lld bytes given back",
+		    (long long)messages, (long long)bytes);
+	return 0;
+}
+
+/* What killed runs left at the destination, whoever's; that of a run which is at work is
+ * younger. */
+static void
+sweep(void)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	int64_t n = 0;
+
+	if (ctx_places_open(&places, opt.to, false, &err) < 0 ||
+	    ctx_blob_sweep(places.blobs, ctx_time_now() - LEFT_MS, &n, &err) < 0)
+		cli_warn("what killed runs left may be there still: %s", err.msg);
+	else if (n > 0)
+		cli_note("%lld files removed that killed runs left", (long long)n);
+}
+
+int
+archive(struct ctx_err *err)
+{
+	struct ctx_mark_options o = {.snapshot = opt.snapshot,
+	    .clean = opt.cleanup,
+	    .forget = opt.forget,
+	    .now = cli_now()};
+	int lock = -1, rc;
+
+	if (opt.to == NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "where to? (--to DEST or CTX_ARCHIVE)");
+	/* workers first: a store must not be carried over into another process */
+	if (opt.jobs > 1 && !opt.dry_run &&
+	    cli_jobs_start(&jobs, (int)opt.jobs, work, worked, err) < 0)
+		return -1;
+	if (cli_store_open(&store, false, false, err) < 0)
+		return -1;
+	marks = ctx_mark_new(store, &o, marked, NULL);
+	rc = opt.dry_run ? 1 : ctx_store_task(store, "archive", &lock, err);
+	if (rc == 0)
+		rc = ctx_err_set(
+		    err, CTX_EBUSY, "another ctx-archive is at work on this store");
+	else if (rc == 1)
+		rc = cli_listed(&opt.session, archive_one, err);
+	if (rc == 0 && jobs != NULL)
+		rc = cli_jobs_wait(jobs, err);
+	cli_jobs_end(jobs);
+	if (rc == 0)
+		rc = ctx_mark_flush(marks, err);
+	progress(true);
+	if (rc == 0 && archived > 0)
+		sweep();
+	if (rc == 0)
+		rc = reclaim(ctx_mark_removed(marks)->messages, err);
+	ctx_mark_free(marks);
+	if (lock >= 0)
+		close(lock);
+	return rc;
+}
