@@ -9,6 +9,7 @@
 #include "json/json.h"
 #include "select/account.h"
 #include "store/recount.h"
+#include "window/stable.h"
 
 /* How far beyond the limit to look for the call of a result at the border. */
 #define COMPLETE_MAX 256
@@ -45,6 +46,7 @@ struct load {
 	struct ctx_tokenizer *t;
 	struct ctx_recount *recount;
 	int64_t avail, cut_base; /* tokens */
+	int64_t stable_base;     /* as in struct ctx_policy */
 	struct ctx_stored *rows; /* in the order of reading */
 	bool *far;
 	size_t n, cap, cap_far;
@@ -377,6 +379,22 @@ read_rows(struct load *l, struct ctx_err *err)
 }
 
 static int
+read_stable(struct load *l, struct ctx_err *err)
+{
+	struct ctx_stable_options o = {.avail = l->avail - l->summary_tokens,
+	    .cut_base = l->cut_base,
+	    .until = l->w->request.for_seq,
+	    .covered = l->covered,
+	    .hidden = l->hidden,
+	    .n_hidden = l->n_hidden};
+
+	o.low = (int64_t)(l->o->low_water * (double)o.avail);
+	return !l->o->stable || l->o->budget < 0
+		   ? 0
+		   : ctx_stable_base(&l->stable_base, l->st, &l->w->session, &o, err);
+}
+
+static int
 by_seq(const void *a, const void *b)
 {
 	const struct ctx_stored *x = a, *y = b;
@@ -660,8 +678,10 @@ choose(struct load *l, struct ctx_err *err)
 	p.since = l->o->since;
 	p.cut_base = l->cut_base;
 	p.budget = l->o->budget < 0 ? -1 : l->avail;
-	if (l->o->stable && p.budget > 0)
+	if (l->o->stable && p.budget > 0) {
 		p.stable_step = (int64_t)((1.0 - l->o->low_water) * (double)p.budget);
+		p.stable_base = l->stable_base;
+	}
 	if (ctx_select(&l->w->history, &p, err) == 0)
 		return 0;
 	if (err->code != CTX_EANSWER)
@@ -689,6 +709,8 @@ ctx_window_load(struct ctx_window *w, struct ctx_store *st,
 	rc = st == NULL ? 0 : ctx_store_begin_read(st, err);
 	if (rc == 0)
 		rc = read_rows(&l, err);
+	if (rc == 0 && st != NULL)
+		rc = read_stable(&l, err);
 	if (st != NULL)
 		ctx_store_end_read(st);
 	ctx_recount_free(l.recount);
