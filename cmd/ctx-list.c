@@ -87,7 +87,7 @@ mentions(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 
 	if (opt.entity == NULL)
 		return 1;
-	if (tracker == NULL || strcmp(tenant, of) != 0) {
+	if (tracker == NULL || tenant == NULL || strcmp(tenant, of) != 0) {
 		ctx_tracker_free(tracker);
 		free(tenant);
 		tenant = ctx_mem_str(of);

@@ -14,7 +14,7 @@ entity: base
 similar: base entity
 summary: base json record tokens
 store: base json record tokens words
-ingest: base json record tokens store
+ingest: base json record tokens answer store
 track: base json record entity store
 enrich: base json record entity similar store track
 select: base json record tokens

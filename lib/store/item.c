@@ -43,28 +43,42 @@ finish(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err)
 	return rc < 0 ? -1 : sqlite3_changes(st->db.h);
 }
 
-static int64_t
-count_of(struct ctx_store *st, const char *sql, const char *tenant,
-    const struct ctx_definition *d, struct ctx_err *err)
-{
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
-	int64_t n = -1;
+#define WHICH \
+	"tenant_id = ?1 AND agent = ?2 AND type = ?3 AND server_name = ?4 AND name = ?5"
 
-	if (q == NULL)
-		return -1;
+static void
+bind_which(sqlite3_stmt *q, const char *tenant, const struct ctx_definition *d)
+{
 	ctx_stmt_bind_str(q, 1, tenant);
 	ctx_stmt_bind_str(q, 2, d->agent);
 	ctx_stmt_bind_str(q, 3, d->type);
 	ctx_stmt_bind_str(q, 4, d->server_name);
 	ctx_stmt_bind_str(q, 5, d->name);
-	if (ctx_stmt_step(&st->db, q, err) == 1)
-		n = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
-	return n;
 }
 
-#define WHICH \
-	"tenant_id = ?1 AND agent = ?2 AND type = ?3 AND server_name = ?4 AND name = ?5"
+/* The digest of the content that a definition has now, "" when there is none. */
+static int
+find_content(struct ctx_store *st, const char *tenant, const struct ctx_definition *d,
+    char sha256[CTX_HASH_HEX + 1], struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(
+	    &st->db, "SELECT sha256 FROM item WHERE " WHICH, err);
+	struct ctx_span sha;
+	int rc;
+
+	sha256[0] = '\0';
+	if (q == NULL)
+		return -1;
+	bind_which(q, tenant, d);
+	rc = ctx_stmt_step(&st->db, q, err);
+	sha = rc == 1 ? ctx_stmt_span(q, 0) : CTX_SPAN_NONE;
+	if (sha.n == CTX_HASH_HEX) {
+		memcpy(sha256, sha.p, sha.n);
+		sha256[sha.n] = '\0';
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
 
 int
 ctx_definition_put(struct ctx_store *st, const char *tenant,
@@ -80,9 +94,8 @@ ctx_definition_put(struct ctx_store *st, const char *tenant,
 	    "excluded.modes, "
 	    "sha256 = excluded.sha256, schema = excluded.schema, updated_at = "
 	    "excluded.updated_at";
-	int64_t there = count_of(
-	    st, "SELECT count(*) FROM item WHERE " WHICH, tenant, d, err);
-	char sha[CTX_HASH_HEX + 1] = "";
+	char sha[CTX_HASH_HEX + 1] = "", old[CTX_HASH_HEX + 1];
+	int there = find_content(st, tenant, d, old, err);
 	sqlite3_stmt *q;
 
 	if (there < 0 || (d->content != NULL &&
@@ -91,34 +104,33 @@ ctx_definition_put(struct ctx_store *st, const char *tenant,
 	q = ctx_stmt_new(&st->db, sql, err);
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_str(q, 1, tenant);
-	ctx_stmt_bind_str(q, 2, d->agent);
-	ctx_stmt_bind_str(q, 3, d->type);
-	ctx_stmt_bind_str(q, 4, d->server_name);
-	ctx_stmt_bind_str(q, 5, d->name);
+	bind_which(q, tenant, d);
 	ctx_stmt_bind_str(q, 6, d->include);
 	ctx_stmt_bind_int(q, 7, d->enabled);
 	ctx_stmt_bind_str(q, 8, d->modes_json);
 	ctx_stmt_bind_str(q, 9, d->content == NULL ? NULL : sha);
 	ctx_stmt_bind_str(q, 10, d->schema_json);
 	ctx_stmt_bind_int(q, 11, d->updated_at);
-	return finish(st, q, err) < 0 ? -1 : there == 0;
+	if (finish(st, q, err) < 0 || ctx_content_release(st, old, err) < 0)
+		return -1;
+	return there == 0;
 }
 
 int
 ctx_definition_remove(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, "DELETE FROM item WHERE " WHICH, err);
+	char old[CTX_HASH_HEX + 1];
+	int there = find_content(st, tenant, d, old, err);
+	sqlite3_stmt *q;
 
+	if (there <= 0)
+		return there;
+	q = ctx_stmt_new(&st->db, "DELETE FROM item WHERE " WHICH, err);
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_str(q, 1, tenant);
-	ctx_stmt_bind_str(q, 2, d->agent);
-	ctx_stmt_bind_str(q, 3, d->type);
-	ctx_stmt_bind_str(q, 4, d->server_name);
-	ctx_stmt_bind_str(q, 5, d->name);
-	return finish(st, q, err);
+	bind_which(q, tenant, d);
+	return finish(st, q, err) < 0 || ctx_content_release(st, old, err) < 0 ? -1 : 1;
 }
 
 static void

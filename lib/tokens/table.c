@@ -76,7 +76,7 @@ ctx_table_adopt(struct ctx_table *t, char *p, size_t n, struct ctx_err *err)
 void
 ctx_table_release(struct ctx_table *t)
 {
-	void *p = (void *)(uintptr_t)t->head;
+	void *p = (void *)t->head;
 
 	if (t->mapped > 0)
 		munmap(p, t->mapped);

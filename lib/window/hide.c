@@ -259,7 +259,8 @@ ctx_hide_session(struct ctx_store *st, const char *session_id,
 	struct hide h = {.policy = policy, .st = st, .t = t};
 	struct ctx_policy p = *policy;
 	struct ctx_seq_range *ranges = NULL;
-	size_t n = 0, start = event->n;
+	struct ctx_buf text = CTX_BUF_INIT;
+	size_t n = 0;
 	int rc;
 
 	p.tokenizer = NULL;
@@ -271,12 +272,13 @@ ctx_hide_session(struct ctx_store *st, const char *session_id,
 		rc = ctx_select(&h.history, &p, err);
 	if (rc == 0) {
 		ranges = losers(&h, &n);
-		describe(event, &h, &p, now);
+		describe(&text, &h, &p, now);
 	}
 	if (rc == 0 && n > 0 && !dry_run)
-		rc = apply(&h, ranges, n,
-		    ctx_span_trim((struct ctx_span){event->p + start, event->n - start}),
-		    now, err);
+		rc = apply(&h, ranges, n, ctx_span_trim(ctx_buf_span(&text)), now, err);
+	if (rc == 0) /* what did not happen is not told of */
+		ctx_buf_addspan(event, ctx_buf_span(&text));
+	ctx_buf_release(&text);
 	free(ranges);
 	free(h.hidden);
 	free(h.pins);
@@ -292,8 +294,8 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t now, bool dr
     struct ctx_buf *event, struct ctx_err *err)
 {
 	struct ctx_session s;
+	struct ctx_buf text = CTX_BUF_INIT;
 	int64_t undone = 0, messages = 0, id;
-	size_t start = event->n;
 	int rc;
 
 	ctx_session_init(&s);
@@ -306,19 +308,21 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t now, bool dr
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "nothing of session '%s' is hidden", session_id);
 	if (rc == 1) {
-		event_head(event, s.session_id, now, "undo");
-		ctx_json_add_str(event, "undone", "prune");
-		ctx_json_add_int(event, "messages", messages);
-		ctx_buf_add(event, "}\n", 2);
-		rc = ctx_store_event_add(st, &s, now,
-		    ctx_span_trim((struct ctx_span){event->p + start, event->n - start}),
-		    &id, err);
+		event_head(&text, s.session_id, now, "undo");
+		ctx_json_add_str(&text, "undone", "prune");
+		ctx_json_add_int(&text, "messages", messages);
+		ctx_buf_add(&text, "}\n", 2);
+		rc = ctx_store_event_add(
+		    st, &s, now, ctx_span_trim(ctx_buf_span(&text)), &id, err);
 	}
 	if (rc == 0)
 		rc = ctx_store_session_count(st, &s, now, err);
 	if (rc == 0 && !dry_run)
 		rc = ctx_store_commit(st, err);
 	ctx_store_rollback(st);
+	if (rc == 0)
+		ctx_buf_addspan(event, ctx_buf_span(&text));
+	ctx_buf_release(&text);
 	ctx_session_release(&s);
 	return rc;
 }
