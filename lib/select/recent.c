@@ -274,18 +274,22 @@ start(struct recent *r, struct ctx_err *err)
 	return 0;
 }
 
-/* Where the history must be cut, cut at the first message behind a multiple of the step
- * that makes it fit: that stays put until a step's tokens have been added. */
+/* Cut where it was said, or where even that does not fit, at the first message behind a
+ * multiple of the step that makes it fit: that stays put until a step's tokens have been
+ * added. */
 static int
 settle(struct recent *r, struct ctx_err *err)
 {
-	int64_t step = r->s->p->stable_step, sum = sum_left_out(r);
+	int64_t step = r->s->p->stable_step, base = r->s->p->stable_base;
+	int64_t sum = sum_left_out(r);
 
-	if (step <= 0 || sum < 0)
+	if (step <= 0 || (sum < 0 && base <= 0))
 		return 0;
+	if (sum >= base)
+		base = (sum / step + 1) * step;
 	if (start(r, err) < 0)
 		return -1;
-	admit_history(r, (sum / step + 1) * step);
+	admit_history(r, base);
 	return 0;
 }
 

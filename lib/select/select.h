@@ -155,6 +155,9 @@ struct ctx_policy {
 	/* recent: cut only at multiples of so many tokens of the session (token_sum), so that
 	 * consecutive requests begin alike; 0: cut anywhere */
 	int64_t stable_step;
+	/* recent: nothing that begins before so many tokens of the session, if the rest fits;
+	 * else as stable_step says. 0: no such cut */
+	int64_t stable_base;
 
 	/* What no strategy drops or changes, besides what always stays. */
 	unsigned protect_roles;           /* bits 1 << enum ctx_role */

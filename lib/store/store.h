@@ -166,6 +166,18 @@ typedef int ctx_store_message_fn(
 int ctx_store_messages(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, ctx_store_message_fn *fn, void *arg, struct ctx_err *err);
 
+/* What a row says of a message without its body. */
+struct ctx_stored_head {
+	int64_t seq, turn, token_sum, token_count, tool_calls;
+	int role, type; /* enum ctx_role, enum ctx_message_type */
+};
+/* Call fn for the envelope of each message from seq last downwards until it returns 0;
+ * -1 from it stops with its error. */
+typedef int ctx_store_head_fn(
+    void *arg, const struct ctx_stored_head *e, struct ctx_err *err);
+int ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
+    ctx_store_head_fn *fn, void *arg, struct ctx_err *err);
+
 /* Ascending sequence numbers of pinned messages from first to last. *seqs is owned by the
  * caller. */
 int ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,

@@ -11,18 +11,20 @@
 
 #include "tokens/classes.h"
 
-#define CTX_APPROX_FIT "1" /* another one for other weights: their counts differ */
+#define CTX_APPROX_FIT "2" /* another one for other weights: their counts differ */
 
 /* An estimate of the tokens of o200k_base in n bytes of well-formed UTF-8. */
 int64_t ctx_approx_text(const char *p, size_t n);
 
 /* ---- the terms of a piece, shared with the fit ---- */
 
-#define CTX_APPROX_UNIT 1024  /* weights are in this part of a token */
-#define CTX_APPROX_LEN 16     /* lengths of words that have a weight of their own */
-#define CTX_APPROX_RUN 8      /* the same for runs of symbols */
-#define CTX_APPROX_LETTERS 29 /* a to z behind none, a space, another character */
-#define CTX_APPROX_SYMBOLS 34 /* 32 of ASCII, space, newline */
+#define CTX_APPROX_UNIT 1024   /* weights are in this part of a token */
+#define CTX_APPROX_LEN 16      /* lengths of words that have a weight of their own */
+#define CTX_APPROX_RUN 8       /* the same for runs of symbols */
+#define CTX_APPROX_LETTERS 29  /* a to z behind none, a space, another character */
+#define CTX_APPROX_SYMBOLS 34  /* 32 of ASCII, space, newline */
+#define CTX_APPROX_CYRILLIC 34 /* 32 letters of Russian, yo, others */
+#define CTX_APPROX_MARKED 192  /* letters of Latin from U+00C0 */
 
 /* Characters outside ASCII by what they cost alike; names of scripts where one does. */
 enum ctx_approx_script {
@@ -85,7 +87,12 @@ enum ctx_approx_term {
 	CTX_TERM_WIDE_ASCII = CTX_TERM_WIDE_MANY + CTX_SCRIPTS, /* letter, other */
 	/* Words and their letters, in text that has letters of Latin outside ASCII. */
 	CTX_TERM_FOREIGN = CTX_TERM_WIDE_ASCII + 2,
-	CTX_TERMS = CTX_TERM_FOREIGN + CTX_TERM_RUN
+	CTX_TERM_MARKED = CTX_TERM_FOREIGN + CTX_TERM_RUN, /* each of these letters */
+	/* pairs of letters behind none, a space or other character, a letter */
+	CTX_TERM_CYRILLIC = CTX_TERM_MARKED + CTX_APPROX_MARKED,
+	CTX_TERM_CYRILLIC_UPPER = CTX_TERM_CYRILLIC +
+				  (CTX_APPROX_CYRILLIC + 2) * CTX_APPROX_CYRILLIC,
+	CTX_TERMS
 };
 
 /* Words that are taken for those of the language of the last word with such a letter. */
@@ -165,14 +172,77 @@ ctx_approx_symbols(
 	add(arg, CTX_TERM_RUN + alike * CTX_APPROX_RUN + (unsigned)n - 1, 1);
 }
 
+/* The letter of ASCII, from 0, that a letter from U+00C0 to U+017F is made of, or else is
+ * near in its use. */
+static inline unsigned
+ctx_approx_plain(uint32_t cp)
+{
+	static const char plain[] =
+	    "aaaaaaaceeeeiiiidnooooo.ouuuuytsaaaaaaaceeeeiiiidnooooo.ouuuuyty"
+	    "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkklllllll"
+	    "lllnnnnnnnnnoooooooorrrrrrssssssssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+
+	return cp >= 0xc0 && cp < 0x180 && plain[cp - 0xc0] != '.'
+		   ? (unsigned)plain[cp - 0xc0] - 'a'
+		   : 26;
+}
+
+/* A word of letters of Latin with marks, behind a lead as in ctx_approx_word: as the word
+ * without them, and what each of them adds. False, and nothing added, when it is none. */
+static inline bool
+ctx_approx_marked(const unsigned char *p, const unsigned char *end, unsigned lead,
+    ctx_approx_add add, void *arg)
+{
+	const unsigned base = CTX_TERM_FOREIGN;
+	unsigned before = 26 + lead, n = 0, upper = 0, shape;
+	size_t len;
+
+	for (const unsigned char *q = p; q < end; q += len) {
+		uint32_t cp = ctx_class_decode(q, &len);
+		if (cp < 0x80 ? !ctx_approx_is_letter((unsigned char)cp)
+			      : ctx_approx_plain(cp) == 26)
+			return false;
+	}
+	for (; p < end; p += len, n++) {
+		uint32_t cp = ctx_class_decode(p, &len);
+		unsigned letter = cp < 0x80 ? (cp | 0x20) - 'a' : ctx_approx_plain(cp);
+		if (cp >= 0x80)
+			add(arg, CTX_TERM_MARKED + cp - 0xc0, 1);
+		upper += cp < 'a' || (cp >= 0xc0 && cp < 0xdf);
+		add(arg, base + CTX_TERM_LETTERS + before * 26 + letter, 1);
+		before = letter;
+	}
+	shape = upper == 0 ? 0 : upper == 1 && n > 1 ? 1 : 2;
+	if (n > CTX_APPROX_LEN) {
+		add(arg, base + CTX_TERM_WORD_MORE + shape, n - CTX_APPROX_LEN);
+		n = CTX_APPROX_LEN;
+	}
+	add(arg, base + CTX_TERM_WORD + (lead * 3 + shape) * CTX_APPROX_LEN + n - 1, 1);
+	return true;
+}
+
+static inline unsigned
+ctx_approx_cyrillic(uint32_t cp)
+{
+	return cp >= 0x410 && cp < 0x450    ? (cp - 0x410) % 32
+	       : cp == 0x401 || cp == 0x451 ? 32
+					    : 33;
+}
+
 /* A piece that holds characters outside ASCII. */
 static inline void
 ctx_approx_wide(const unsigned char *p, const unsigned char *end, unsigned *near,
     ctx_approx_add add, void *arg)
 {
 	bool lead = *p < 0x80, first = true;
-	unsigned run = 0, last = CTX_SCRIPTS;
+	unsigned run = 0, last = CTX_SCRIPTS, before = CTX_APPROX_CYRILLIC + lead, kind;
 	size_t len;
+
+	kind = ctx_approx_is_letter(*p) || !lead ? 0 : *p == ' ' ? 1 : 2;
+	if (ctx_approx_marked(p + (kind > 0), end, kind, add, arg)) {
+		*near = CTX_APPROX_NEAR;
+		return;
+	}
 
 	for (; p < end; p += len) {
 		uint32_t cp = ctx_class_decode(p, &len);
@@ -190,6 +260,14 @@ ctx_approx_wide(const unsigned char *p, const unsigned char *end, unsigned *near
 		if (first)
 			add(arg, CTX_TERM_WIDE + 2 * s + lead, 1);
 		first = false;
+		if (s == CTX_SCRIPT_CYRILLIC) {
+			unsigned letter = ctx_approx_cyrillic(cp);
+			add(arg,
+			    CTX_TERM_CYRILLIC + before * CTX_APPROX_CYRILLIC + letter, 1);
+			if (cp < 0x430)
+				add(arg, CTX_TERM_CYRILLIC_UPPER, 1);
+			before = letter;
+		}
 		run = s == last ? run + 1 : 1;
 		last = s;
 		add(arg, (run <= 4 ? CTX_TERM_WIDE_FEW : CTX_TERM_WIDE_MANY) + s, 1);

@@ -12,7 +12,8 @@ struct ctx_window_rows {
 	const struct ctx_window_options *o;
 	struct ctx_tokenizer *t;
 	struct ctx_recount *recount; /* NULL without a store */
-	int64_t avail, cut_base; /* tokens */
+	int64_t avail, cut_base;     /* tokens */
+	int64_t stable_base;         /* as in struct ctx_policy */
 	struct ctx_stored *rows; /* in the order of reading, once all are read by seq */
 	bool *far;               /* beside rows while these are read: beyond the limits */
 	size_t n, cap, cap_far;

@@ -1,4 +1,5 @@
 #include "window/rows.h"
+#include "window/stable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -287,8 +288,10 @@ choose(struct ctx_window_rows *l, struct ctx_err *err)
 	p.since = l->o->since;
 	p.cut_base = l->cut_base;
 	p.budget = l->o->budget < 0 ? -1 : l->avail;
-	if (l->o->stable && p.budget > 0)
+	if (l->o->stable && p.budget > 0) {
 		p.stable_step = (int64_t)((1.0 - l->o->low_water) * (double)p.budget);
+		p.stable_base = l->stable_base;
+	}
 	if (ctx_select(&l->w->history, &p, err) == 0)
 		return 0;
 	if (err->code != CTX_EANSWER)
@@ -297,6 +300,22 @@ choose(struct ctx_window_rows *l, struct ctx_err *err)
 	p.budget = -1;
 	p.max_messages = 0;
 	return ctx_select(&l->w->history, &p, err);
+}
+
+static int
+read_stable(struct ctx_window_rows *l, struct ctx_err *err)
+{
+	struct ctx_stable_options o = {.avail = l->avail - l->summary_tokens,
+	    .cut_base = l->cut_base,
+	    .until = l->w->request.for_seq,
+	    .covered = l->covered,
+	    .hidden = l->hidden,
+	    .n_hidden = l->n_hidden};
+
+	o.low = (int64_t)(l->o->low_water * (double)o.avail);
+	return !l->o->stable || l->o->budget < 0
+		   ? 0
+		   : ctx_stable_base(&l->stable_base, l->st, &l->w->session, &o, err);
 }
 
 int
@@ -317,6 +336,8 @@ ctx_window_load(struct ctx_window *w, struct ctx_store *st,
 	rc = st == NULL ? 0 : ctx_store_begin_read(st, err);
 	if (rc == 0)
 		rc = ctx_window_rows_read(&l, err);
+	if (rc == 0 && st != NULL)
+		rc = read_stable(&l, err);
 	if (st != NULL)
 		ctx_store_end_read(st);
 	ctx_recount_free(l.recount);

@@ -20,7 +20,7 @@
 
 #define KINDS 64
 #define RIDGE 3
-#define ROUNDS 8
+#define ROUNDS 4
 
 struct text {
 	char kind[40];

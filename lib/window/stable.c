@@ -1,0 +1,176 @@
+#include "window/stable.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "record/message.h"
+#include "record/record.h"
+
+#define EPOCH 4 /* windows after which the search begins anew */
+
+struct row {
+	int64_t seq, turn, sum; /* sum: token_sum */
+	int64_t cost, before;   /* tokens; of all rows before it */
+	bool border;            /* a window may begin here */
+	bool assistant, asked;  /* a request may have been made behind it */
+};
+
+struct search {
+	const struct ctx_stable_options *o;
+	int64_t back; /* how many epochs to go back */
+	bool begun;
+	int64_t epoch; /* its number, from 0 */
+	int64_t from;  /* token_sum that it begins at */
+	struct row *rows;
+	size_t n, cap;
+};
+
+static bool
+is_hidden(const struct search *f, int64_t seq)
+{
+	for (size_t i = 0; i < f->o->n_hidden; i++)
+		if (f->o->hidden[i].first <= seq && seq <= f->o->hidden[i].last)
+			return true;
+	return false;
+}
+
+/* As selection prices it: a large result is cut. */
+static int64_t
+cost_of(const struct search *f, const struct ctx_stored_head *e)
+{
+	int64_t most = f->o->cut_base / 4 > 64 ? f->o->cut_base / 4 : 64;
+
+	return e->type != CTX_TYPE_TOOL_RESULT || e->token_count < most ? e->token_count
+									: most;
+}
+
+/* 1: go on downwards. */
+static int
+take(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
+{
+	struct search *f = arg;
+	struct row *row;
+
+	(void)err;
+	if (!f->begun) {
+		int64_t all = e->token_sum + e->token_count;
+		f->begun = true;
+		if (all <= f->o->avail)
+			return 0;
+		f->epoch = (all - f->o->avail) / (EPOCH * f->o->avail) - f->back;
+		f->from = f->epoch * EPOCH * f->o->avail;
+	}
+	if (e->token_sum < f->from || e->seq <= f->o->covered)
+		return 0;
+	if (is_hidden(f, e->seq))
+		return 1;
+	CTX_MEM_GROW(f->rows, f->n, f->cap);
+	row = &f->rows[f->n++];
+	row->seq = e->seq;
+	row->turn = e->turn;
+	row->sum = e->token_sum;
+	row->cost = cost_of(f, e);
+	row->assistant = e->role == CTX_ROLE_ASSISTANT;
+	/* not before calls are answered, nor within one answer in several messages */
+	row->asked = e->tool_calls == 0 &&
+		     !(row->assistant && f->n > 1 && row[-1].assistant);
+	row->border = e->type != CTX_TYPE_TOOL_RESULT && e->type != CTX_TYPE_ERROR;
+	return 1;
+}
+
+static void
+put_in_order(struct search *f)
+{
+	int64_t before = 0;
+
+	for (size_t i = 0; i < f->n / 2; i++) {
+		struct row row = f->rows[i];
+		f->rows[i] = f->rows[f->n - 1 - i];
+		f->rows[f->n - 1 - i] = row;
+	}
+	for (size_t i = 0; i < f->n; i++) {
+		f->rows[i].before = before;
+		before += f->rows[i].cost;
+	}
+}
+
+/* Tokens of the message that begins the turn of row i and comes along, where it is known. */
+static int64_t
+opening(const struct search *f, size_t i)
+{
+	size_t low = 0, high = i;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+		if (f->rows[middle].seq < f->rows[i].turn)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < i && f->rows[low].seq == f->rows[i].turn ? f->rows[low].cost : 0;
+}
+
+static int64_t
+size(const struct search *f, size_t first, size_t last)
+{
+	return f->rows[last].before + f->rows[last].cost - f->rows[first].before +
+	       opening(f, first);
+}
+
+/* The first row of the window behind the last row. */
+static size_t
+find(const struct search *f)
+{
+	size_t first = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		if (!f->rows[i].asked || size(f, first, i) <= f->o->avail)
+			continue;
+		for (size_t k = first + 1; k <= i; k++) {
+			if (!f->rows[k].border)
+				continue;
+			first = k;
+			if (size(f, k, i) <= f->o->low)
+				break;
+		}
+	}
+	return first;
+}
+
+/* Search from where an epoch begins, the last one or some before it. */
+static int
+search(int64_t *base, int64_t *epoch, int64_t back, struct ctx_store *st,
+    const struct ctx_session *s, const struct ctx_stable_options *o, struct ctx_err *err)
+{
+	struct search f = {.o = o, .back = back};
+	int rc = ctx_store_heads(st, s, o->until, take, &f, err);
+
+	*base = 0;
+	*epoch = f.epoch;
+	if (rc == 0 && f.n > 0) {
+		size_t first;
+		put_in_order(&f);
+		first = find(&f);
+		if (first > 0)
+			*base = f.rows[first].sum;
+	}
+	free(f.rows);
+	return rc;
+}
+
+/* An epoch counts from its first cut on, so that the cut never goes back. */
+int
+ctx_stable_base(int64_t *base, struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_stable_options *o, struct ctx_err *err)
+{
+	int64_t epoch = 0, back = 0;
+
+	*base = 0;
+	if (o->avail <= 0)
+		return 0;
+	do
+		if (search(base, &epoch, back, st, s, o, err) < 0)
+			return -1;
+	while (*base == 0 && epoch > 0 && back++ < 1);
+	return 0;
+}
