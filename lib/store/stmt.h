@@ -38,6 +38,7 @@ struct ctx_db {
 	int64_t busy_ms;
 	int lock_fd; /* side file that writers queue on; -1 not opened */
 	bool writing, reading;
+	bool scores; /* it knows ctx_bm25() (store/fulltext_score.h) */
 	struct ctx_store_times *times; /* or NULL */
 	int log_pages; /* in the write-ahead log after the last commit; 0: none */
 };
