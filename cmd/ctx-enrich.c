@@ -10,7 +10,6 @@
 #include "base/utf8.h"
 #include "enrich/enrich.h"
 #include "json/json.h"
-#include "recall/recall.h"
 #include "record/stream.h"
 #include "select/account.h"
 #include "select/select.h"
@@ -93,69 +92,6 @@ warn(void *arg, const char *text)
 {
 	(void)arg;
 	cli_warn("%s", text);
-}
-
-/* ---- relevant older history ---- */
-
-static void
-add_recalled(struct ctx_enrich *e, const struct ctx_recall *r)
-{
-	struct ctx_buf text = CTX_BUF_INIT, source = CTX_BUF_INIT, message = CTX_BUF_INIT;
-
-	ctx_buf_adds(&text, "Said earlier in this conversation:\n");
-	ctx_recall_format(&text, r);
-	ctx_json_put_open(&source, '{');
-	ctx_json_add_str(&source, "type", "history");
-	ctx_json_add_str(&source, "name", "earlier messages");
-	ctx_json_add_str(&source, "reason", "relevant");
-	ctx_json_add_int(&source, "first_seq", r->turns[0].seq);
-	ctx_json_add_int(&source, "last_seq", r->turns[r->n - 1].seq);
-	ctx_json_put_close(&source, '}');
-	ctx_json_put_open(&message, '{');
-	ctx_json_add_str(&message, "role", "system");
-	ctx_json_add_string(&message, "content", ctx_span_trim(ctx_buf_span(&text)));
-	ctx_json_put_close(&message, '}');
-	ctx_enrich_add(
-	    e, CTX_SLOT_VOLATILE, ctx_buf_span(&source), ctx_buf_span(&message));
-	ctx_buf_release(&text);
-	ctx_buf_release(&source);
-	ctx_buf_release(&message);
-}
-
-static int
-recall(void *arg, struct ctx_enrich *e, struct ctx_err *err)
-{
-	struct ctx_recall r = CTX_RECALL_INIT;
-	struct ctx_recall_options o = {.query = ctx_enrich_query(e),
-	    .before_seq = ctx_enrich_window_seq(e),
-	    .budget = opt.history_tokens,
-	    .tokenizer = tokenizer};
-	int rc;
-
-	(void)arg;
-	if (ctx_enrich_session(e) == NULL || o.query.n == 0 || o.before_seq < 2)
-		return 0;
-	rc = ctx_recall_select(&r, ctx_enrich_store(e), ctx_enrich_session(e), &o, err);
-	if (rc == 0 && r.n > 0)
-		add_recalled(e, &r);
-	ctx_recall_release(&r);
-	return rc;
-}
-
-static int
-choose_history(struct ctx_err *err)
-{
-	static char key[32];
-
-	if (opt.history == NULL || strcmp(opt.history, "none") == 0)
-		return 0;
-	if (strcmp(opt.history, "relevant") != 0)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--history: '%s' is not relevant or none", opt.history);
-	snprintf(key, sizeof(key), "relevant %lld", (long long)opt.history_tokens);
-	how.hook = recall;
-	how.hook_key = key;
-	return 0;
 }
 
 /* ---- one window ---- */
@@ -553,7 +489,12 @@ check_options(struct ctx_err *err)
 	if (opt.idle != NULL &&
 	    ctx_time_parse_duration(ctx_span_of(opt.idle), &how.idle_ms, err) < 0)
 		return ctx_err_prefix(err, "--idle-note");
-	if (parse_entities(err) < 0 || choose_history(err) < 0)
+	if (opt.history != NULL && strcmp(opt.history, "relevant") == 0)
+		how.history_tokens = opt.history_tokens;
+	else if (opt.history != NULL && strcmp(opt.history, "none") != 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--history: '%s' is not relevant or none", opt.history);
+	if (parse_entities(err) < 0)
 		return -1;
 	return read_attachments(err);
 }
@@ -572,6 +513,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 1)
 		rc = cli_store_open(&store, false, false, err);
 	if (rc == 0) {
+		how.tokenizer = tokenizer;
 		enrich = ctx_enrich_new(store, &how);
 		rc = cli_windows(argc, argv, enrich_window, err);
 	}

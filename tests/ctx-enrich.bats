@@ -279,3 +279,52 @@ volatile note idle'
 	ctx-window -s s -n 100 | ctx-enrich --history relevant | jq -se 'any(.source.type == "history") | not'
 	status 2 ctx-enrich --history all </dev/null
 }
+
+# A talk in which the answer shares no word with the question.
+garage() {
+	ctx-append -qs s --create -t "My Volvo is in the garage in the Kirchgasse."
+	ctx-append -qs s --role assistant -t "Noted."
+	for i in $(seq 30); do
+		ctx-append -qs s -t "Lunch number $i was fine."
+		ctx-append -qs s --role assistant -t "Good."
+	done
+	ctx-append -qs s -t "Which workshop has the automobile?"
+}
+# Vectors by hand: one number for cars, one for food, one for all the rest.
+embedder='jq -c --unbuffered "[.text | test(\"olvo|utomobile\"), test(\"unch\")] | map(if . then 1 else 0 end) + [0.01]"'
+recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
+
+@test 'vectors find older messages that share no word with the new one' {
+	garage
+	cat >embed <<-X
+	#!/bin/sh
+	tee -a asked | $embedder
+	X
+	chmod +x embed
+	ctx-window -s s -n 5 | ctx-enrich --history relevant --history-tokens 60 >w
+	! recalled <w | grep -q Volvo || false
+	ctx-window -s s -n 5 | ctx-enrich --history relevant --history-tokens 60 --embed-exec ./embed >w
+	recalled <w | grep -q Volvo
+	# the texts of all earlier messages and of the new one were asked for, once and for good
+	n=$(wc -l <asked)
+	[ "$n" = 59 ]
+	ctx-append -qs s --role assistant -t "Kirchgasse."
+	ctx-append -qs s -t "And the opening hours of the automobile workshop?"
+	ctx-window -s s -n 5 | ctx-enrich --history relevant --history-tokens 60 --embed-exec ./embed | recalled | grep -q Volvo
+	[ "$(wc -l <asked)" -le $((n + 4)) ]
+	ctx-stats --cache | jq -se 'any(.cache == "embed" and .hits > 50)' || ctx-stats --cache
+}
+
+@test 'without its embedder the history is that of words' {
+	garage
+	ctx-append -qs s -t "Was lunch number 7 fine?"
+	ctx-window -s s -n 5 >w
+	ctx-enrich --cache-ttl 0ms --history relevant w | recalled >words
+	grep -q "number 7" words
+	for command in 'exit 3' 'echo nonsense' 'head -n 3' 'sleep 9'; do
+		run -0 --separate-stderr ctx-enrich --cache-ttl 0ms --exec-timeout 1s \
+			--history relevant --embed-exec "$command" w
+		recalled <<<"$output" | cmp - words
+		[ "$(grep -c . <<<"$stderr")" = 1 ]   # one warning
+	done
+}

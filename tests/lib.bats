@@ -16,13 +16,14 @@ summary: base json record tokens
 store: base json record words
 ingest: base json record tokens store
 track: base json record entity store
-enrich: base json record entity similar store track
+embed: base json store
+enrich: base json record tokens entity similar store track embed recall
 select: base json record tokens
 window: base json record tokens entity summary store select
 render: base json record tokens
 import: base json record
 archive: base json record store
-recall: base json record tokens words store
+recall: base json record tokens words store embed
 '
 
 sources() {

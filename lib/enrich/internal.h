@@ -2,6 +2,7 @@
 #ifndef CTX_ENRICH_INTERNAL_H
 #define CTX_ENRICH_INTERNAL_H
 
+#include "embed/embed.h"
 #include "enrich/enrich.h"
 #include "store/item.h"
 #include "track/resolve.h"
@@ -13,7 +14,8 @@ struct ctx_enrich {
 	struct ctx_tracker *tracker;
 	char *tenant; /* of the tracker */
 	struct ctx_resolver *resolver;
-	struct ctx_exec *embedder;
+	struct ctx_embedder *embedder;
+	bool embed_failed; /* it did once: it is asked no more */
 	struct ctx_addition *list;
 	size_t n, cap;
 	bool cached;
@@ -32,7 +34,15 @@ struct ctx_enrich {
 };
 
 void ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err);
+void ctx_enrich_embed_failed(struct ctx_enrich *e, const struct ctx_err *err);
 const char *ctx_enrich_tenant(const struct ctx_enrich *e);
+
+/* Messages from this seq on are in the window, without a gap; 0: none is. */
+int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
+
+/* Add one; source and message are JSON and copied. */
+void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
+    struct ctx_span message);
 
 /* A source object: {type, name, server_name, include_mode, similarity_score, reason};
  * absent members are left out, score < 0 too. */
@@ -51,17 +61,11 @@ int ctx_enrich_add_prompts(struct ctx_enrich *e);
 int ctx_enrich_add_session_items(struct ctx_enrich *e);
 int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
 int ctx_enrich_add_attachments(struct ctx_enrich *e);
+int ctx_enrich_add_history(struct ctx_enrich *e, struct ctx_err *err);
 /* *n: how many are listed. */
 int ctx_enrich_add_entities(struct ctx_enrich *e, size_t *n, struct ctx_err *err);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
 void ctx_enrich_add_idle_note(struct ctx_enrich *e);
 void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);
-
-/* The similarity of each text to the query, by the embedder. */
-struct enrich_text {
-	struct ctx_span name, text;
-};
-int ctx_enrich_embed(struct ctx_enrich *e, const struct enrich_text *texts, size_t n,
-    double scores[], struct ctx_err *err);
 
 #endif

@@ -74,28 +74,9 @@ ctx_derived_rollback(struct ctx_store *st)
 
 /* ---- caches ---- */
 
-static int
-count_use(struct ctx_db *db, const char *kind, bool hit, struct ctx_err *err)
-{
-	sqlite3_stmt *q = ctx_stmt_new(db,
-	    "INSERT INTO cache_use (kind, hits, misses) VALUES (?1, ?2, 1 - ?2) "
-	    "ON CONFLICT (kind) DO UPDATE SET hits = hits + excluded.hits, "
-	    "misses = misses + excluded.misses",
-	    err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, kind);
-	ctx_stmt_bind_int(q, 2, hit);
-	rc = ctx_stmt_run(db, q, err);
-	sqlite3_finalize(q);
-	return rc;
-}
-
 int
-ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
-    struct ctx_buf *value, struct ctx_err *err)
+ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t misses,
+    struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
 	sqlite3_stmt *q;
@@ -104,6 +85,31 @@ ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t n
 	if (db == NULL)
 		return -1;
 	q = ctx_stmt_new(db,
+	    "INSERT INTO cache_use (kind, hits, misses) VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT (kind) DO UPDATE SET hits = hits + excluded.hits, "
+	    "misses = misses + excluded.misses",
+	    err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, kind);
+	ctx_stmt_bind_int(q, 2, hits);
+	ctx_stmt_bind_int(q, 3, misses);
+	rc = ctx_stmt_run(db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t now,
+    struct ctx_buf *value, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_kept(db, CTX_STMT_CACHE_GET,
 	    "SELECT value FROM cache WHERE kind = ?1 AND key = ?2 AND expires_at > ?3",
 	    err);
 	if (q == NULL)
@@ -114,8 +120,17 @@ ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t n
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1)
 		ctx_buf_addspan(value, ctx_stmt_span(q, 0));
-	sqlite3_finalize(q);
-	if (rc >= 0 && count_use(db, kind, rc == 1, err) < 0)
+	sqlite3_reset(q);
+	return rc;
+}
+
+int
+ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
+    struct ctx_buf *value, struct ctx_err *err)
+{
+	int rc = ctx_cache_peek(st, kind, key, now, value, err);
+
+	if (rc >= 0 && ctx_cache_count(st, kind, rc == 1, rc == 0, err) < 0)
 		return -1;
 	return rc;
 }
@@ -161,7 +176,7 @@ ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t s
 	ctx_stmt_bind_str(q, 2, key);
 	ctx_stmt_bind_int(q, 3, session_no);
 	ctx_stmt_bind_int(q, 4, now + ttl_ms);
-	ctx_stmt_bind_span(q, 5, value);
+	sqlite3_bind_blob64(q, 5, value.p, value.n, SQLITE_STATIC); /* any bytes */
 	rc = ctx_stmt_run(db, q, err);
 	sqlite3_finalize(q);
 	return rc;

@@ -23,6 +23,12 @@ int ctx_derived_set_mark(struct ctx_store *st, const char *kind,
  * (0 nobody's), so that purging the session finds it. */
 int ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
+/* The same for many look-ups: peek does not count, count counts for it. */
+int ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t now,
+    struct ctx_buf *value, struct ctx_err *err);
+int ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t misses,
+    struct ctx_err *err);
+/* value: any bytes, one at least */
 int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
     int64_t session_no, int64_t now, int64_t ttl_ms, struct ctx_span value,
     struct ctx_err *err);

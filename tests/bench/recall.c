@@ -21,6 +21,7 @@ static const int64_t budgets[] = {1000, 2000, 4000, 8000};
 static double found[BUDGETS][CATEGORIES];
 static int asked[CATEGORIES];
 static bool print_selections;
+static const char *command; /* that makes vectors, or NULL */
 
 static void
 die(const struct ctx_err *err)
@@ -74,7 +75,15 @@ print_selection(struct ctx_span id, int64_t budget, const struct ctx_recall *r)
 }
 
 static void
-ask(struct ctx_store *st, const struct ctx_session *s, struct ctx_span line)
+embed_failed(void *arg, const struct ctx_err *err)
+{
+	(void)arg;
+	die(err);
+}
+
+static void
+ask(struct ctx_store *st, struct ctx_embedder *embedder, const struct ctx_session *s,
+    struct ctx_span line)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
@@ -86,8 +95,11 @@ ask(struct ctx_store *st, const struct ctx_session *s, struct ctx_span line)
 	asked[category]++;
 	ctx_json_decode(ctx_json_get(line, "question"), &text);
 	for (size_t b = 0; b < BUDGETS; b++) {
-		struct ctx_recall_options o = {
-		    .query = ctx_buf_span(&text), .budget = budgets[b], .cost = cost};
+		struct ctx_recall_options o = {.query = ctx_buf_span(&text),
+		    .budget = budgets[b],
+		    .cost = cost,
+		    .embedder = embedder,
+		    .embed_failed = embed_failed};
 		struct ctx_recall r = CTX_RECALL_INIT;
 		if (ctx_recall_select(&r, st, s, &o, &err) < 0)
 			die(&err);
@@ -102,6 +114,8 @@ ask(struct ctx_store *st, const struct ctx_session *s, struct ctx_span line)
 static void
 converse(struct ctx_store *st, const char *dir, const char *name, size_t id_length)
 {
+	struct ctx_exec_options exec = {.command = command, .timeout_ms = 600000};
+	struct ctx_embedder *embedder = NULL;
 	struct ctx_buf path = CTX_BUF_INIT, lines = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_session s;
@@ -112,8 +126,11 @@ converse(struct ctx_store *st, const char *dir, const char *name, size_t id_leng
 	if (ctx_store_session_find(st, id, &s, &err) != 1 ||
 	    ctx_io_read_file(path.p, &lines, (size_t)1 << 30, &err) < 0)
 		die(&err);
+	if (command != NULL)
+		embedder = ctx_embedder_new(st, &exec, 0);
 	for (char *line = strtok(lines.p, "\n"); line != NULL; line = strtok(NULL, "\n"))
-		ask(st, &s, ctx_span_of(line));
+		ask(st, embedder, &s, ctx_span_of(line));
+	ctx_embedder_free(embedder);
 	ctx_session_release(&s);
 	ctx_buf_release(&path);
 	ctx_buf_release(&lines);
@@ -148,6 +165,7 @@ main(int argc, char **argv)
 	print_selections = argc > 1 && strcmp(argv[1], "--selections") == 0;
 	argc -= print_selections;
 	argv += print_selections;
+	command = getenv("EMBED");
 	if (argc != 3) {
 		fprintf(stderr, "usage: recall [--selections] STORE DIR\n");
 		return 2;
