@@ -10,7 +10,7 @@
 #include "json/json.h"
 #include "record/message.h"
 #include "record/record.h"
-#include "store/derived.h"
+#include "store/fulltext.h"
 #include "track/load.h"
 #include "track/resolve.h"
 #include "track/track.h"
@@ -463,27 +463,52 @@ find(int argc, char **argv, struct ctx_err *err)
 
 /* ---- show ---- */
 
+/* The text of a message, or what is kept of it behind an archive: 1, 0, -1. */
 static int
-show_mentions(const struct ctx_session *s, int64_t no, const struct ctx_stored *stored,
-    int64_t *left, struct ctx_err *err)
+text_of(const struct ctx_session *s, int64_t seq, struct ctx_buf *text,
+    int64_t *created_at, struct ctx_err *err)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_cursor *c = NULL;
+	struct ctx_err ignored;
+	struct ctx_stored stored;
+	int rc, role;
+
+	rc = ctx_cursor_open(&c, store, s, seq, seq, false, err);
+	if (rc == 0)
+		rc = ctx_cursor_next(c, &stored, err);
+	if (rc == 1) {
+		*created_at = stored.created_at;
+		if (ctx_message_parse(&m, stored.message, &ignored) == 0)
+			ctx_message_text(&m, text);
+	} else if (rc == 0) {
+		rc = ctx_fulltext_kept(store, s->no, seq, text, &role, created_at, err);
+	}
+	ctx_cursor_close(c);
+	ctx_message_release(&m);
+	return rc;
+}
+
+static int
+show_mentions(const struct ctx_session *s, int64_t no, int64_t seq, int64_t *left,
+    struct ctx_err *err)
+{
 	struct ctx_buf text = CTX_BUF_INIT, *b = &cli_out.buf;
 	struct ctx_mention_at *list;
-	struct ctx_err ignored;
+	int64_t created_at = CTX_TIME_NONE;
 	size_t n, from, to;
-	int rc = ctx_mention_get(store, s, stored->seq, &list, &n, err);
+	int rc = ctx_mention_get(store, s, seq, &list, &n, err);
 
-	if (rc == 0 && ctx_message_parse(&m, stored->message, &ignored) == 0)
-		ctx_message_text(&m, &text);
-	for (size_t i = 0; rc == 0 && i < n && *left != 0; i++) {
+	if (rc == 0)
+		rc = text_of(s, seq, &text, &created_at, err);
+	for (size_t i = 0; rc == 1 && i < n && *left != 0; i++) {
 		size_t at = (size_t)list[i].offset, len = (size_t)list[i].len;
 		if (list[i].entity != no || at + len > text.n)
 			continue;
 		ctx_mention_context(ctx_buf_span(&text), at, len, CONTEXT, &from, &to);
 		ctx_json_put_open(b, '{');
-		ctx_json_add_int(b, "seq", stored->seq);
-		ctx_json_add_time(b, "created_at", stored->created_at);
+		ctx_json_add_int(b, "seq", seq);
+		ctx_json_add_time(b, "created_at", created_at);
 		ctx_json_add_int(b, "offset", list[i].offset);
 		ctx_json_add_string(b, "text", (struct ctx_span){text.p + at, len});
 		ctx_json_add_string(
@@ -492,9 +517,8 @@ show_mentions(const struct ctx_session *s, int64_t no, const struct ctx_stored *
 		--*left;
 	}
 	free(list);
-	ctx_message_release(&m);
 	ctx_buf_release(&text);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 /* The record of an entity in a session, with its mentions. */
@@ -514,15 +538,10 @@ show_in(const struct ctx_session *s, int64_t no, struct ctx_err *err)
 	ctx_json_put_key(&cli_out.buf, "mentions");
 	ctx_json_put_open(&cli_out.buf, '[');
 	for (seq = use.first_seq; rc == 0 && seq <= use.last_seq && left != 0; seq++) {
-		struct ctx_cursor *c = NULL;
-		struct ctx_stored m;
 		rc = ctx_mention_next(store, s, &seq, err);
 		if (rc != 1 || seq > use.last_seq)
 			break;
-		rc = ctx_cursor_open(&c, store, s, seq, seq, false, err);
-		if (rc == 0 && (rc = ctx_cursor_next(c, &m, err)) == 1)
-			rc = show_mentions(s, no, &m, &left, err);
-		ctx_cursor_close(c);
+		rc = show_mentions(s, no, seq, &left, err);
 	}
 	ctx_json_put_close(&cli_out.buf, ']');
 	ctx_buf_adds(&cli_out.buf, "}\n");
@@ -733,22 +752,12 @@ static int
 track_session(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_session s;
-	int rc = 0;
+	int rc;
 
 	ctx_session_init(&s);
-	if (opt.rebuild) {
-		rc = cli_session_find(store, session_id, &s, err);
-		if (rc == 0)
-			rc = ctx_derived_begin(store, err);
-		if (rc == 0)
-			rc = ctx_mention_forget(store, &s, err);
-		if (rc == 0)
-			rc = ctx_derived_commit(store, err);
-		ctx_derived_rollback(store);
-		ctx_session_release(&s);
-	}
-	if (rc == 0)
-		rc = open_session(session_id, &s, err);
+	rc = open_session(session_id, &s, err);
+	if (rc == 0 && opt.rebuild)
+		rc = ctx_tracker_rebuild(tracker, &s, err);
 	ctx_session_release(&s);
 	return rc == 0 && !cli_common.quiet ? list_session(session_id, err) : rc;
 }

@@ -43,7 +43,7 @@ struct ctx_derived_kind {
 	 * derived file, as clear. */
 	int (*erase)(
 	    struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err);
-	/* Remove all rows, to be derived again. */
+	/* Remove all rows and marks, to be derived again; what cannot be may stay. */
 	int (*clear)(struct ctx_store *st, struct ctx_err *err);
 	/* Overwrite what erase left in the file, where deleting rows doesn't (full text). No
 	 * transaction is open. NULL: nothing to do. */
@@ -54,9 +54,6 @@ struct ctx_derived_kind {
 	    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 };
 extern const struct ctx_derived_kind *const ctx_derived_kinds[]; /* ends with NULL */
-
-/* Everything of a kind is to be derived again. In a write transaction, as above. */
-int ctx_derived_clear_marks(struct ctx_store *st, const char *kind, struct ctx_err *err);
 
 /* Has the derived file been made? */
 bool ctx_derived_exists(struct ctx_store *st);

@@ -20,24 +20,6 @@ ctx_derived_exists(struct ctx_store *st)
 	return there;
 }
 
-int
-ctx_derived_clear_marks(struct ctx_store *st, const char *kind, struct ctx_err *err)
-{
-	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
-	int rc;
-
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_new(db, "DELETE FROM mark WHERE kind = ?1", err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, kind);
-	rc = ctx_stmt_run(db, q, err);
-	sqlite3_finalize(q);
-	return rc;
-}
-
 /* ---- caches ---- */
 
 static int
@@ -91,25 +73,11 @@ entity_erase(struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx
 	return rc;
 }
 
-static int
-entity_clear(struct ctx_store *st, struct ctx_err *err)
-{
-	struct ctx_db *db = ctx_store_derived(st, err);
-
-	return db == NULL
-		   ? -1
-		   : ctx_stmt_exec(db,
-			 "DELETE FROM mention; DELETE FROM session_entity; DELETE FROM "
-			 "seen; "
-			 "DELETE FROM mark WHERE kind IN ('entity', 'entity-names')",
-			 err);
-}
-
 static const struct ctx_derived_kind entity_kind = {
     .name = "entity",
     .serves_archived = true,
     .erase = entity_erase,
-    .clear = entity_clear,
+    .clear = ctx_mention_clear,
 };
 
 const struct ctx_derived_kind *const ctx_derived_kinds[] = {

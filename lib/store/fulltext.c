@@ -197,11 +197,6 @@ struct pending {
 	int64_t no, mark, last_seq;
 };
 
-/* Not deleted, and not archived and cleaned up. */
-#define WITH_BODIES                                                    \
-	"(status = 0 OR (status = 1 AND instr(coalesce(archive, ''), " \
-	"'\"cleaned\":true') = 0))"
-
 /* Sessions that are ahead of their marks, at most max; both lists are read in the
  * order of their numbers. */
 static int
@@ -213,8 +208,10 @@ find_pending(struct ctx_store *st, struct ctx_db *db, const struct ctx_session *
 
 	q = ctx_stmt_new(&st->db,
 	    only == NULL
-		? "SELECT no, last_seq FROM session WHERE " WITH_BODIES " ORDER BY no"
-		: "SELECT no, last_seq FROM session WHERE " WITH_BODIES " AND no = ?1",
+		? "SELECT no, last_seq FROM session WHERE " CTX_SESSION_HAS_BODIES
+		  " ORDER BY no"
+		: "SELECT no, last_seq FROM session WHERE " CTX_SESSION_HAS_BODIES
+		  " AND no = ?1",
 	    err);
 	marks = ctx_stmt_new(db,
 	    only == NULL ? "SELECT session_no, seq FROM mark WHERE kind = 'fulltext' "
@@ -451,6 +448,42 @@ ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
 	}
 	sqlite3_finalize(q);
 	return rc;
+}
+
+struct texts {
+	ctx_fulltext_text_fn *fn;
+	void *arg;
+};
+
+static int
+pass_text(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
+    struct ctx_err *err)
+{
+	struct texts *t = arg;
+
+	(void)role;
+	return t->fn(t->arg, ctx_row_seq(id), text, created_at, err);
+}
+
+int
+ctx_fulltext_texts(struct ctx_store *st, const struct ctx_session *s, int64_t first_seq,
+    ctx_fulltext_text_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	struct texts t = {fn, arg};
+
+	return db == NULL ? -1
+			  : each_kept(db, ctx_row_id(s->no, first_seq),
+				ctx_row_id(s->no, CTX_SEQ_MAX), pass_text, &t, err);
+}
+
+int
+ctx_fulltext_last_kept(
+    struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+
+	return db == NULL ? -1 : last_kept(db, s->no, seq, err);
 }
 
 /* Take out the messages up to the mark: those kept, then those in the store that are not. */

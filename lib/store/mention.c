@@ -262,6 +262,55 @@ ctx_mention_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx
 	    s->no, 0, err);
 }
 
+static int
+mark_lost(struct ctx_store *st, struct ctx_db *db, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "SELECT no FROM session WHERE status = 1 AND NOT " CTX_SESSION_HAS_BODIES,
+	    err);
+	sqlite3_stmt *mark = ctx_stmt_new(db,
+	    "INSERT INTO temp.lost SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM "
+	    "fulltext_kept "
+	    "WHERE id BETWEEN ?2 AND ?3)",
+	    err);
+	int rc = -1;
+
+	while (q != NULL && mark != NULL && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		int64_t no = sqlite3_column_int64(q, 0);
+		ctx_stmt_bind_int(mark, 1, no);
+		ctx_stmt_bind_int(mark, 2, ctx_row_id(no, 1));
+		ctx_stmt_bind_int(mark, 3, ctx_row_id(no, CTX_SEQ_MAX));
+		if (ctx_stmt_run(db, mark, err) < 0) {
+			rc = -1;
+			break;
+		}
+	}
+	sqlite3_finalize(q);
+	sqlite3_finalize(mark);
+	return rc;
+}
+
+int
+ctx_mention_clear(struct ctx_store *st, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+
+	if (db == NULL ||
+	    ctx_stmt_exec(db,
+		"CREATE TEMP TABLE IF NOT EXISTS lost (no INTEGER PRIMARY KEY); "
+		"DELETE FROM temp.lost",
+		err) < 0 ||
+	    mark_lost(st, db, err) < 0)
+		return -1;
+	return ctx_stmt_exec(db,
+	    "DELETE FROM mention WHERE id >> 32 NOT IN temp.lost; "
+	    "DELETE FROM session_entity WHERE session_no NOT IN temp.lost; "
+	    "DELETE FROM seen WHERE no NOT IN (SELECT -entity FROM session_entity); "
+	    "DELETE FROM mark WHERE kind IN ('entity', 'entity-names') "
+	    "AND session_no NOT IN temp.lost",
+	    err);
+}
+
 static void
 read_use(sqlite3_stmt *q, struct ctx_entity_use *u)
 {

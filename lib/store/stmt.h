@@ -39,7 +39,7 @@ struct ctx_db {
 	int64_t busy_ms;
 	int lock_fd; /* side file that writers queue on; -1 not opened */
 	bool writing, reading;
-	bool scores; /* it knows ctx_bm25() (store/fulltext_score.h) */
+	bool scores;                   /* it knows ctx_bm25() (store/fulltext_score.h) */
 	struct ctx_store_times *times; /* or NULL */
 	int log_pages; /* in the write-ahead log after the last commit; 0: none */
 };
@@ -110,6 +110,11 @@ void ctx_stmt_bind_int(sqlite3_stmt *q, int at, int64_t v);
 struct ctx_span ctx_stmt_span(sqlite3_stmt *q, int col);
 char *ctx_stmt_str(sqlite3_stmt *q, int col); /* owned */
 int64_t ctx_stmt_int(sqlite3_stmt *q, int col);
+
+/* SQL that holds for sessions not deleted, and not archived and cleaned up. */
+#define CTX_SESSION_HAS_BODIES                                         \
+	"(status = 0 OR (status = 1 AND instr(coalesce(archive, ''), " \
+	"'\"cleaned\":true') = 0))"
 
 /* id of a session's row, and back */
 static inline int64_t
