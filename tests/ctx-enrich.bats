@@ -117,6 +117,46 @@ Current user message: and its ports?
 Use the ids.'
 }
 
+@test 'the topic: what the last turns share, rare words and lately named things first' {
+	topic() { ctx-window -s s "$@" | ctx-enrich --instructions none | jq -r 'select(.source.type == "topic") | .message.content'; }
+	for q in "the invoice of March is wrong" "send the invoice again, the server is slow" \
+		"is the invoice paid? the server" "why is the server slow?" "slow server: disk or memory?"; do
+		ctx-append -qs s --create -t "$q"
+		ctx-append -qs s --role assistant -t "I am looking at the server."
+	done
+	ctx-append -qs s -t "and the disk of the slow server?"
+	# "server" is in more of the questions than "slow", but in all answers, too
+	[ "$(topic)" = "Current topic: slow, server, disk, invoice" ] || { topic; false; }
+	# one word alone is none
+	[ "$(topic -n 1)" = "" ]
+	# things join in, and their names are not repeated as words
+	ctx-append -qs s --role assistant -t "It is 10.0.0.1."
+	ctx-append -qs s -t "restart 10.0.0.1"
+	topic | grep -q "10.0.0.1"
+	echo '{"type":"device","name":"slow server"}' | ctx-entity load -q
+	ctx-append -qs s -t "restart the slow server, I say"
+	topic >t
+	grep -q "slow server" t
+	! grep -qE "slow,|slow$|[^w] server" t || { cat t; false; }
+}
+
+@test 'entities of the turn come in the order of their salience' {
+	active() { ctx-window -s s | ctx-enrich | jq -r 'select(.source.type == "entity") | .message.content' | grep -o '^- .*'; }
+	for i in 1 2 3 4 5 6; do ctx-append -qs s --create -t "10.0.0.9 again"; done
+	ctx-append -qs s -t "10.0.0.1 is down"
+	ctx-append -qs s -t "can 10.0.0.9 see 10.0.0.1?"
+	ctx-append -qs s -t "10.0.0.2, 10.0.0.9 and 10.0.0.1"
+	active | same - '- ip_address: 10.0.0.9
+- ip_address: 10.0.0.1
+- ip_address: 10.0.0.2'
+	# what was named once and long ago gives way to what the last turns are about
+	for i in 1 2 3 4 5 6 7 8 9 10; do ctx-append -qs s -t "and what else?"; done
+	ctx-append -qs s -t "10.0.0.3"
+	ctx-append -qs s -t "10.0.0.9 and 10.0.0.3"
+	active | head -n 2 | same - '- ip_address: 10.0.0.3
+- ip_address: 10.0.0.9'
+}
+
 @test 'documents, as text and as NDJSON, and a note of a long rest' {
 	CTX_NOW=2026-01-01T00:00:00Z ctx-append -qs s --create -t hello
 	CTX_NOW=2026-01-01T00:00:01Z ctx-append -qs s --role assistant -t hi

@@ -11,13 +11,13 @@ tokens: base json record
 answer: base json record
 lint: base json record tokens
 entity: base
-similar: base entity
+similar: base words entity
 summary: base json record tokens
 store: base json record words
 ingest: base json record tokens store
 track: base json record entity store
 embed: base json store
-enrich: base json record tokens entity similar store track embed recall
+enrich: base words json record tokens entity similar store track embed recall
 select: base json record tokens
 window: base json record tokens entity summary store select
 render: base json record tokens

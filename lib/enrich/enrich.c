@@ -41,7 +41,9 @@ reset(struct ctx_enrich *e)
 	free(e->mode);
 	e->mode = NULL;
 	ctx_buf_reset(&e->query);
-	ctx_buf_reset(&e->subjects);
+	for (size_t i = 0; i < e->n_subjects; i++)
+		free(e->subjects[i].text);
+	e->n_subjects = 0;
 	ctx_definition_free(e->defs, e->n_defs);
 	ctx_session_item_free(e->items, e->n_items);
 	e->defs = NULL;
@@ -57,7 +59,7 @@ ctx_enrich_free(struct ctx_enrich *e)
 	reset(e);
 	free(e->list);
 	ctx_buf_release(&e->query);
-	ctx_buf_release(&e->subjects);
+	free(e->subjects);
 	ctx_tracker_free(e->tracker);
 	ctx_resolver_free(e->resolver);
 	ctx_embedder_free(e->embedder);

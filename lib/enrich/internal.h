@@ -8,6 +8,12 @@
 #include "track/resolve.h"
 #include "track/track.h"
 
+/* What a conversation may be about: a word or an entity. */
+struct enrich_subject {
+	char *text; /* owned */
+	double salience;
+};
+
 struct ctx_enrich {
 	struct ctx_store *st;
 	struct ctx_enrich_options o;
@@ -26,7 +32,8 @@ struct ctx_enrich {
 	size_t n_messages, turn;
 	struct ctx_buf query;
 	char *mode;
-	struct ctx_buf subjects; /* names of entities that it keeps coming back to */
+	struct enrich_subject *subjects; /* entities that it keeps coming back to */
+	size_t n_subjects, cap_subjects;
 	struct ctx_definition *defs;
 	size_t n_defs;
 	struct ctx_session_item *items;
@@ -65,6 +72,19 @@ int ctx_enrich_add_history(struct ctx_enrich *e, struct ctx_err *err);
 /* *n: how many are listed. */
 int ctx_enrich_add_entities(struct ctx_enrich *e, size_t *n, struct ctx_err *err);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
+
+/* ---- topic and active entities ---- */
+
+#define ENRICH_RECENT_TURNS 10 /* that tell what a conversation is about now */
+
+/* What a mention so many turns ago counts; the current turn is 0. */
+double ctx_enrich_recency(size_t age);
+
+bool ctx_enrich_starts_turn(const struct ctx_enrich *e, size_t i);
+
+/* How much a word or an entity stands for what a conversation is about: the recency of the
+ * turns that name it, added up, times its rarity, as with of n messages hold it. */
+double ctx_enrich_salience(double recent, int64_t n, int64_t with);
 void ctx_enrich_add_idle_note(struct ctx_enrich *e);
 void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);
 
