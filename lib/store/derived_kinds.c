@@ -4,7 +4,7 @@
 #include "store/derived.h"
 #include "store/fulltext.h"
 #include "store/mention.h"
-#include "store/stmt.h"
+#include "store/rows.h"
 
 bool
 ctx_derived_exists(struct ctx_store *st)
@@ -25,20 +25,12 @@ ctx_derived_exists(struct ctx_store *st)
 static int
 cache_erase(struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
-	int rc;
+	int n = ctx_stmt_change(ctx_store_derived(st, err),
+	    "DELETE FROM cache WHERE session_no = ?1", CTX_VALUES(ctx_int(session_no)),
+	    err);
 
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_new(db, "DELETE FROM cache WHERE session_no = ?1", err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, session_no);
-	rc = ctx_stmt_run(db, q, err);
-	*rows += sqlite3_changes64(db->h);
-	sqlite3_finalize(q);
-	return rc;
+	*rows += n > 0 ? n : 0;
+	return n < 0 ? -1 : 0;
 }
 
 static int

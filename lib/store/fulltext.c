@@ -1,5 +1,3 @@
-#include "store/stmt.h"
-
 #include "store/fulltext.h"
 
 #include <stdlib.h>
@@ -9,6 +7,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "record/message.h"
+#include "store/rows.h"
 #include "words/words.h"
 
 /* Messages and bytes taken in per transaction: with fewer the index is written more often,
@@ -246,17 +245,12 @@ done:
 static int
 last_kept(struct ctx_db *db, int64_t no, int64_t *seq, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(
-	    db, "SELECT max(id) FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2", err);
-	int rc;
+	int rc = ctx_stmt_ints(db,
+	    "SELECT max(id) FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2",
+	    CTX_VALUES(ctx_int(ctx_row_id(no, 1)), ctx_int(ctx_row_id(no, CTX_SEQ_MAX))),
+	    seq, 1, err);
 
-	if (q == NULL)
-		return -1;
-	sqlite3_bind_int64(q, 1, ctx_row_id(no, 1));
-	sqlite3_bind_int64(q, 2, ctx_row_id(no, CTX_SEQ_MAX));
-	rc = ctx_stmt_step(db, q, err);
-	*seq = rc == 1 ? ctx_row_seq(sqlite3_column_int64(q, 0)) : 0;
-	sqlite3_finalize(q);
+	*seq = ctx_row_seq(*seq);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -481,9 +475,7 @@ int
 ctx_fulltext_last_kept(
     struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-
-	return db == NULL ? -1 : last_kept(db, s->no, seq, err);
+	return last_kept(ctx_store_derived(st, err), s->no, seq, err);
 }
 
 /* Take out the messages up to the mark: those kept, then those in the store that are not. */

@@ -1,6 +1,4 @@
 /* Searching the full-text index. */
-#include "store/stmt.h"
-
 #include "store/fulltext.h"
 
 #include <stdlib.h>
@@ -9,6 +7,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "store/fulltext_score.h"
+#include "store/rows.h"
 #include "words/words.h"
 
 /* ---- what people type ---- */
@@ -321,23 +320,12 @@ int
 ctx_fulltext_count(struct ctx_store *st, const struct ctx_session *s, const char *query,
     int64_t max, int64_t *n, struct ctx_err *err)
 {
-	static const char sql[] =
+	int rc = ctx_stmt_ints(ctx_store_derived(st, err),
 	    "SELECT count(*) FROM (SELECT 1 FROM fulltext WHERE "
-	    "fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3 LIMIT ?4)";
-	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, sql, err);
-	int rc;
+	    "fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3 LIMIT ?4)",
+	    CTX_VALUES(ctx_str(query), ctx_int(ctx_row_id(s->no, 1)),
+		ctx_int(ctx_row_id(s->no, CTX_SEQ_MAX)), ctx_int(max)),
+	    n, 1, err);
 
-	*n = 0;
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, query);
-	sqlite3_bind_int64(q, 2, ctx_row_id(s->no, 1));
-	sqlite3_bind_int64(q, 3, ctx_row_id(s->no, CTX_SEQ_MAX));
-	sqlite3_bind_int64(q, 4, max);
-	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1)
-		*n = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
 	return rc < 0 ? -1 : 0;
 }
