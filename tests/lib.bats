@@ -17,7 +17,7 @@ store: base json record words
 ingest: base json record tokens store
 track: base json record entity store
 embed: base json store
-enrich: base words json record tokens entity similar store track embed recall
+enrich: base words json record tokens entity similar store track embed recall select
 select: base json record tokens
 window: base json record tokens entity summary store select
 render: base json record tokens
