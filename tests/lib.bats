@@ -14,6 +14,7 @@ entity: base
 similar: base words entity
 summary: base json record tokens
 store: base json record words
+stats: base json store
 ingest: base json record tokens store
 track: base json record entity store
 embed: base json store

@@ -13,21 +13,6 @@
 static const double near_weights[] = {1, 0.6, 0.4, 0.2};
 #define REACH 3
 
-struct place {
-	double score;
-	size_t at;
-};
-
-static int
-best_first(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-
-	if (x->score != y->score)
-		return x->score > y->score ? -1 : 1;
-	return x->at > y->at ? -1 : x->at < y->at;
-}
-
 /* The mean over those around it in its sitting; below 0 when it has none itself. */
 static double
 smoothed(
@@ -50,9 +35,9 @@ smoothed(
 
 /* Add to each turn's fused score what its place in the list is worth. */
 static void
-add_places(struct place *list, size_t n, double *fused)
+add_places(struct recall_place *list, size_t n, double *fused)
 {
-	qsort(list, n, sizeof(*list), best_first);
+	qsort(list, n, sizeof(*list), ctx_recall_best_first);
 	for (size_t i = 0; i < n; i++)
 		fused[list[i].at] += 1 / (RRF_K + (double)(i + 1));
 }
@@ -60,24 +45,24 @@ add_places(struct place *list, size_t n, double *fused)
 void
 ctx_recall_fuse(struct ctx_recall_turn *turns, size_t n, const double *similarity)
 {
-	struct place *words = ctx_mem_new((n + 1) * sizeof(*words));
-	struct place *vectors = ctx_mem_new((n + 1) * sizeof(*vectors));
+	struct recall_place *words = ctx_mem_new((n + 1) * sizeof(*words));
+	struct recall_place *vectors = ctx_mem_new((n + 1) * sizeof(*vectors));
 	double *fused = ctx_mem_new((n + 1) * sizeof(*fused));
 	size_t n_words = 0, n_vectors = 0, count = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		double s = smoothed(turns, n, similarity, i);
 		if (turns[i].score > CTX_RECALL_NOTHING)
-			words[n_words++] = (struct place){turns[i].score, i};
+			words[n_words++] = (struct recall_place){turns[i].score, i};
 		if (s > 0)
-			vectors[n_vectors++] = (struct place){s, i};
+			vectors[n_vectors++] = (struct recall_place){s, i};
 	}
 	add_places(words, n_words, fused);
 	add_places(vectors, n_vectors, fused);
 	for (size_t i = 0; i < n; i++)
 		if (fused[i] > 0)
-			vectors[count++] = (struct place){fused[i], i};
-	qsort(vectors, count, sizeof(*vectors), best_first);
+			vectors[count++] = (struct recall_place){fused[i], i};
+	qsort(vectors, count, sizeof(*vectors), ctx_recall_best_first);
 	/* The scores stay those of words, given out in the new order, as ctx_recall_fill sets
 	 * them against costs. */
 	for (size_t i = 0; i < count; i++)

@@ -63,15 +63,10 @@ ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span query)
 	free(f);
 }
 
-struct place {
-	double score;
-	size_t at;
-};
-
-static int
-best_first(const void *a, const void *b)
+int
+ctx_recall_best_first(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct recall_place *x = a, *y = b;
 
 	if (x->score != y->score)
 		return x->score > y->score ? -1 : 1;
@@ -82,7 +77,7 @@ int64_t
 ctx_recall_fill(
     struct ctx_recall_turn *turns, size_t n, int64_t budget, int64_t sitting_cost)
 {
-	struct place *order = ctx_mem_new((n + 1) * sizeof(*order));
+	struct recall_place *order = ctx_mem_new((n + 1) * sizeof(*order));
 	bool *open = ctx_mem_new(
 	    n + 1); /* sittings with a turn kept, by their first turn */
 	size_t count = 0;
@@ -92,10 +87,10 @@ ctx_recall_fill(
 		double cost = COST_WEIGHT *
 			      log(turns[i].cost > 1 ? (double)turns[i].cost : 1);
 		if (turns[i].score > CTX_RECALL_NOTHING)
-			order[count++] = (struct place){turns[i].score - cost, i};
+			order[count++] = (struct recall_place){turns[i].score - cost, i};
 		turns[i].keep = false;
 	}
-	qsort(order, count, sizeof(*order), best_first);
+	qsort(order, count, sizeof(*order), ctx_recall_best_first);
 	for (size_t i = 0; i < count; i++) {
 		struct ctx_recall_turn *t = &turns[order[i].at];
 		int64_t cost = t->cost + (open[t->sitting] ? 0 : sitting_cost);
