@@ -258,42 +258,27 @@ catch_up_all(struct ctx_err *err)
 }
 
 static int
-print_session(int64_t no, struct ctx_err *err)
-{
-	struct ctx_session_filter f;
-	struct ctx_session s;
-	int rc;
-
-	ctx_session_init(&s);
-	ctx_session_filter_init(&f);
-	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	f.after_no = no - 1;
-	rc = ctx_store_session_list(store, &f, &s, 1, err);
-	if (rc == 1 && s.no == no) {
-		ctx_session_print(&cli_out.buf, &s);
-		answered = true;
-		rc = cli_flush_some(err);
-	}
-	ctx_session_release(&s);
-	return rc < 0 ? -1 : 0;
-}
-
-static int
-print_sessions(int64_t no, struct ctx_err *err)
+print_sessions(int64_t entity, struct ctx_err *err)
 {
 	int64_t page[PAGE], after = 0;
+	struct ctx_session s;
 	int n = PAGE, rc = 0;
 
-	while (rc == 0 && n == PAGE) {
-		n = ctx_mention_sessions(store, no, after, page, PAGE, err);
-		for (int i = 0; i < n && rc == 0; i++) {
+	ctx_session_init(&s);
+	while (rc >= 0 && n == PAGE) {
+		n = ctx_mention_sessions(store, entity, after, page, PAGE, err);
+		for (int i = 0; i < n && rc >= 0; i++) {
 			after = page[i];
-			rc = print_session(after, err);
+			rc = ctx_store_session_numbered(store, after, &s, err);
+			if (rc == 1) {
+				ctx_session_print(&cli_out.buf, &s);
+				answered = true;
+				rc = cli_flush_some(err);
+			}
+			ctx_session_release(&s);
 		}
-		if (n < 0)
-			rc = -1;
 	}
-	return rc;
+	return rc < 0 || n < 0 ? -1 : 0;
 }
 
 static int
