@@ -1,6 +1,7 @@
 # make          build everything            make demo     try it (installs what is missing)
 # make check    all tests                   make install  PREFIX=/usr/local, DESTDIR
-# make deps     install what is missing     make lint format sanitize fuzz bench
+# make deps     install what is missing     make lint format analyze sanitize fuzz bench
+#               and, longer:              make torture valgrind
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -14,7 +15,7 @@ STATIC ?= auto
 B ?= build
 
 warn := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
-cppflags := -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B)/lib -DCTX_VERSION='"$(VERSION)"' \
+cppflags := -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B)/lib -I$(B) -DCTX_VERSION='"$(VERSION)"' \
     -DCTX_TOKENIZERS='"$(PREFIX)/share/ctx/tokenizers"'
 cflags := $(warn) -ffunction-sections -fdata-sections
 compile = $(CC) $(cppflags) $(CPPFLAGS) $(cflags) $(CFLAGS) -MMD -MP
@@ -42,7 +43,7 @@ lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(filter-out cmd/ctx%,$(wildcard cmd/*.c)))
-tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c))
+tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c)) $(B)/tools/faults.so
 units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
     $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
@@ -66,6 +67,13 @@ $(B)/%.inc: %
 	@mkdir -p $(@D)
 	od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
 $(lib_objs): | $(embedded)
+
+# What each command is for, as its manual page says.
+$(B)/cmd/ctx.o: $(B)/commands.inc
+$(B)/commands.inc: $(wildcard man/ctx-*.1)
+	@mkdir -p $(@D)
+	for page in $^; do sed -n 's|^\.Nd \(.*\)|{"'$$(basename $$page .1)'", "\1"},|p' $$page; \
+	    done >$@
 
 # the list changes, and the library with it, when a file is removed
 $(B)/members: force
@@ -136,7 +144,7 @@ demo: deps
 	@$(MAKE) --no-print-directory all
 	@CTX_BIN=$(abspath $(B)) tests/demo/run
 
-test: all unit $(tools)
+test: all unit $(tools) $(commands:%=$(B)/dynamic/%)
 	@$(MAKE) --no-print-directory tokenizers || \
 	    echo 'no tables of tokenizers: their tests are left out'
 	@CTX_BIN=$(abspath $(B)) tests/run $(units) $(sort $(wildcard tests/*.bats))
@@ -145,6 +153,14 @@ unit: $(units)
 $(B)/unit/%: tests/unit/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(compile) -Itests/unit -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+
+# What tests preload to make calls fail, and the commands linked so that it can.
+$(B)/tools/faults.so: tests/torture/faults.c
+	@mkdir -p $(@D)
+	$(compile) -shared -fPIC -o $@ $< $(LDFLAGS) -ldl
+$(B)/dynamic/%: $(B)/cmd/%.o $(cli_objs) $(B)/libctx.a
+	@mkdir -p $(@D)
+	$(link) -o $@ $^ $(dynamic_libs)
 
 # Programs that drive the library from tests written in shell.
 $(B)/tools/%: tests/tools/%.c $(B)/libctx.a
@@ -164,6 +180,7 @@ $(B)/fuzz-%: tests/fuzz/%.c $(B)/libctx.a
 fuzz-%: $(B)/fuzz-%
 	@mkdir -p $(B)/corpus/$*
 	$< -max_total_time=$(FUZZ_TIME) -timeout=10 -verbosity=0 -print_funcs=0 \
+	    -dict=tests/fuzz/dict/json \
 	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* $(wildcard tests/fuzz/corpus/$*)
 
 # make bench-summary DATA=DIR: the share of facts that summaries of real transcripts keep
@@ -173,14 +190,17 @@ $(B)/bench/%: tests/bench/%.c $(B)/libctx.a
 bench-summary: $(B)/bench/summary
 	@tests/bench/summary.sh $< $(DATA)
 
-bench torture: all
-	@CTX_BIN=$(abspath $(B)) tests/$@/run
+bench: all
+	@CTX_BIN=$(abspath $(B)) tests/bench/run
+torture: analyze
+torture valgrind: all unit $(tools) $(commands:%=$(B)/dynamic/%)
+	@CTX_BIN=$(abspath $(B)) tests/torture/$(@:torture=run)
 
 format:
 	clang-format -i $(wildcard cmd/*.[ch] lib/*/*.[ch] tests/*/*.[ch])
 
-lint: $(embedded)
-	@CPPFLAGS="$(subst ",\",$(cppflags)) $(CPPFLAGS)" tests/lint
+lint analyze: $(embedded)
+	@CPPFLAGS="$(subst ",\",$(cppflags)) $(CPPFLAGS)" tests/$@
 
 # ---- install ----
 
@@ -220,7 +240,8 @@ dist:
 clean:
 	rm -rf $(B)
 
-.PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture lint format install \
-    uninstall dist clean force tokenizers
+.PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture valgrind \
+    lint analyze format install uninstall dist clean force tokenizers
 .SECONDARY:
--include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d)
+-include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(commands:%=$(B)/cmd/%.d) $(units:%=%.d) \
+    $(fuzzers:%=$(B)/fuzz-%.d)

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "record/reader.h"
+#include "record/record.h"
 #include "store/store.h"
 #include "tokens/tokens.h"
 
@@ -175,6 +176,11 @@ void cli_input_close(struct cli_input *in);
 /* Put "stdin:17: " before the message. Returns -1. */
 int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 
+/* Sessions of several tenants may have one id: in the next functions, while fn is called
+ * for a session that a whole session record has told of, the store that cli_store_open
+ * opened shows its tenant's sessions alone. A record of another tenant than --tenant is
+ * refused. */
+
 /* Call fn for each window in the input, or for one list of messages (ctx_stream). What
  * fn buffers and does not flush is dropped when a later line is bad. */
 struct ctx_stream;
@@ -215,6 +221,12 @@ int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
  * output going nowhere: 0; CTX_EANSWER or CTX_EIO when it failed (it has said why). */
 int cli_run_archive(const char *const arguments[], struct ctx_err *err);
 
+/* The same, and call fn with each record that it prints; what fn fails with ends it. */
+typedef int cli_record_fn(
+    void *arg, const struct ctx_record *record, struct ctx_err *err);
+int cli_read_archive(
+    const char *const arguments[], cli_record_fn *fn, void *arg, struct ctx_err *err);
+
 /* A session whose messages are in its archive alone (ctx_archive_cleaned): its archive,
  * verified, as a store of its own that is gone when it is closed. *s becomes the session
  * there, of the status that it had. */
@@ -248,6 +260,9 @@ void cli_jobs_end(struct cli_jobs *jobs);
 int cli_store_exists(struct ctx_err *err);
 /* The store that -S, CTX_STORE, the configuration or the default path names. */
 int cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *err);
+/* From now on it shows the sessions of the tenant alone, that a record has told of ("": of
+ * none), or with NULL what it showed at first. CTX_EINPUT: --tenant names another. */
+int cli_see_tenant(const char *tenant, struct ctx_err *err);
 /* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
 /* The session, or CTX_EANSWER when there is none. */

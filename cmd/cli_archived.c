@@ -33,13 +33,12 @@ exec_archive(char **argv)
 	_exit(127);
 }
 
-int
-cli_run_archive(const char *const arguments[], struct ctx_err *err)
+static int
+start_archive(const char *const arguments[], int out_fd, int *pid, struct ctx_err *err)
 {
 	char **argv = NULL;
 	size_t n = 0, cap = 0;
-	int status, null;
-	pid_t pid;
+	int null;
 
 	CTX_MEM_GROW(argv, n, cap);
 	argv[n++] = "ctx-archive";
@@ -47,17 +46,23 @@ cli_run_archive(const char *const arguments[], struct ctx_err *err)
 		CTX_MEM_GROW(argv, n, cap);
 		argv[n++] = (char *)arguments[i];
 	}
-	pid = fork();
-	if (pid == 0) {
+	*pid = fork();
+	if (*pid == 0) {
 		null = open("/dev/null", O_RDWR);
 		if (null < 0 || dup2(null, STDIN_FILENO) < 0 ||
-		    dup2(null, STDOUT_FILENO) < 0)
+		    dup2(out_fd >= 0 ? out_fd : null, STDOUT_FILENO) < 0)
 			_exit(4);
 		exec_archive(argv);
 	}
 	free(argv);
-	if (pid < 0)
-		return ctx_err_sys(err, CTX_EIO, errno, "cannot run ctx-archive");
+	return *pid >= 0 ? 0 : ctx_err_sys(err, CTX_EIO, errno, "cannot run ctx-archive");
+}
+
+static int
+end_archive(int pid, struct ctx_err *err)
+{
+	int status;
+
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
 			return ctx_err_sys(
@@ -70,6 +75,58 @@ cli_run_archive(const char *const arguments[], struct ctx_err *err)
 	return ctx_err_set(err,
 	    WIFEXITED(status) && WEXITSTATUS(status) == 1 ? CTX_EANSWER : CTX_EIO,
 	    "ctx-archive failed");
+}
+
+int
+cli_run_archive(const char *const arguments[], struct ctx_err *err)
+{
+	int pid;
+
+	return start_archive(arguments, -1, &pid, err) < 0 ? -1 : end_archive(pid, err);
+}
+
+/* Until the end, or until fn fails. */
+static int
+read_records(int fd, cli_record_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_reader *r = ctx_reader_new(fd, "ctx-archive", CTX_ARCHIVE_LINE_MAX);
+	struct ctx_record record;
+	struct ctx_span line;
+	int rc;
+
+	while ((rc = ctx_reader_next(r, &line, err)) == 1)
+		if (ctx_record_parse(&record, line, err) < 0 ||
+		    fn(arg, &record, err) < 0) {
+			rc = -1;
+			break;
+		}
+	ctx_reader_free(r);
+	return rc;
+}
+
+int
+cli_read_archive(
+    const char *const arguments[], cli_record_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_err failure = CTX_ERR_INIT;
+	int fds[2], pid, rc;
+
+	if (pipe(fds) < 0 || fcntl(fds[0], F_SETFD, FD_CLOEXEC) < 0 ||
+	    fcntl(fds[1], F_SETFD, FD_CLOEXEC) < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot make a pipe");
+	rc = start_archive(arguments, fds[1], &pid, err);
+	close(fds[1]);
+	if (rc < 0) {
+		close(fds[0]);
+		return -1;
+	}
+	rc = read_records(fds[0], fn, arg, err);
+	close(fds[0]);
+	if (end_archive(pid, &failure) < 0 && rc == 0) {
+		*err = failure;
+		rc = -1;
+	}
+	return rc;
 }
 
 /* ---- a store of its own ---- */
@@ -90,25 +147,16 @@ load_local(
 {
 	struct ctx_unarchive_options o = {.now = 0};
 	struct ctx_unarchive *u = ctx_unarchive_new(into, &o, take_failure, NULL);
-	struct ctx_source src = {.path = uri};
-	char *dir = NULL, *name = NULL;
-	int rc;
+	struct ctx_places places = {.open = ctx_place_open_dir};
+	struct ctx_source src;
+	int rc = ctx_places_find(&places, uri, &src, err);
 
-	rc = ctx_place_split(uri, &dir, &name, err);
-	if (rc == 0) {
-		rc = ctx_place_open_dir(&src.blobs, dir, false, err);
-		src.name = name;
-	} else if (uri[0] == '/') {
-		rc = 0;
-	}
 	if (rc == 0)
 		rc = ctx_unarchive_add(u, &src, uri, sha256, err);
 	if (rc == 0)
 		rc = ctx_unarchive_flush(u, err);
 	ctx_unarchive_free(u);
-	ctx_blobs_close(src.blobs);
-	free(dir);
-	free(name);
+	ctx_places_close(&places);
 	return rc;
 }
 
@@ -118,11 +166,9 @@ load(struct ctx_store **out, const char *path, const struct ctx_session *s,
 {
 	struct ctx_store_options o = {
 	    .path = path, .sync = CTX_SYNC_OFF, .create = true, .bulk = true};
-	struct ctx_span archive = ctx_span_of(s->archive_json);
-	char *uri = ctx_archive_uri(s),
-	     *sha256 = ctx_json_strdup(ctx_json_get(archive, "sha256"));
-	const char *restore[] = {
-	    "--restore", "--store", path, "--sync", "off", "--", uri, NULL};
+	char *uri = ctx_archive_uri(s), *sha256 = ctx_archive_sha256(s);
+	const char *restore[] = {"--restore", "--store", path, "--sync", "off",
+	    "--tenant", s->tenant_id != NULL ? s->tenant_id : "", "--", uri, NULL};
 	int rc = -1;
 
 	if (uri == NULL)

@@ -117,15 +117,14 @@ cli_jobs_put(struct cli_jobs *j, struct ctx_span job, void *tag, struct ctx_err 
 	struct worker *w = NULL;
 	int rc = 0;
 
-	while (rc == 0) {
+	while (rc == 0 && w == NULL) {
 		for (int i = 0; w == NULL && i < j->n; i++)
 			if (!j->workers[i].busy)
 				w = &j->workers[i];
-		if (w != NULL)
-			break;
-		rc = collect(j, err);
+		if (w == NULL)
+			rc = collect(j, err);
 	}
-	if (rc < 0) {
+	if (w == NULL) {
 		struct ctx_err ignored = CTX_ERR_INIT;
 		j->done(tag, CTX_SPAN_NONE, &ignored);
 		return -1;

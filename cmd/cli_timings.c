@@ -68,6 +68,9 @@ cli_timings_print(void)
 	add_phase(&b, "commit", store_times.commit_us, store_times.committed);
 	add_phase(&b, names[CLI_PHASE_OUTPUT], phases[CLI_PHASE_OUTPUT].us,
 	    phases[CLI_PHASE_OUTPUT].count);
+	if (store_times.recounted > 0)
+		ctx_buf_addf(
+		    &b, "%lld messages recounted, ", (long long)store_times.recounted);
 	add_phase(&b, "total", total, 1);
 	cli_warn("%.*s", (int)b.n - 2, b.p);
 	ctx_buf_release(&b);

@@ -7,15 +7,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "answer/answer.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/utf8.h"
-#include "ingest/ingest.h"
+#include "base/visible.h"
+#include "ingest/answer.h"
 #include "json/json.h"
-#include "record/provider.h"
-#include "record/request.h"
 
 #define REQUEST_MAX ((size_t)64 << 20)
 
@@ -130,6 +128,64 @@ refuse_pending(void *arg, const struct ctx_pending *p, struct ctx_err *err)
 	return refuse_line(p->line, p->file, p->line_no, err);
 }
 
+/* ---- --resume ---- */
+
+/* A session that is archived comes back first. No transaction is open. */
+static int
+resume(const char *session_id, struct ctx_err *err)
+{
+	const char *args[10] = {"--restore", "--quiet", "--session", session_id};
+	struct ctx_session s;
+	size_t n = 4;
+	int rc;
+
+	if (!opt.resume || session_id == NULL)
+		return 0;
+	if (cli_common.store != NULL) {
+		args[n++] = "--store";
+		args[n++] = cli_common.store;
+	}
+	if (cli_common.tenant != NULL) {
+		args[n++] = "--tenant";
+		args[n++] = cli_common.tenant;
+	}
+	ctx_session_init(&s);
+	rc = ctx_store_session_find(store, session_id, &s, err);
+	if (rc == 1 && s.status == CTX_STATUS_ARCHIVED)
+		rc = cli_run_archive(args, err);
+	ctx_session_release(&s);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Of records that name their sessions. One that does not come back refuses its records. */
+static int
+resume_named(const char *session_id, char **last, struct ctx_err *err)
+{
+	if (session_id == NULL || (*last != NULL && strcmp(*last, session_id) == 0))
+		return 0;
+	free(*last);
+	*last = ctx_mem_str(session_id);
+	if (resume(session_id, err) == 0)
+		return 0;
+	if (err->code != CTX_EANSWER)
+		return -1;
+	err->code = CTX_OK;
+	return 0;
+}
+
+static int
+resume_batch(struct ctx_err *err)
+{
+	char *last = NULL;
+	int rc = 0;
+
+	for (size_t i = 0; opt.resume && rc == 0 && i < ingest.n; i++)
+		if (!ingest.pending[i].pass)
+			rc = resume_named(ingest.pending[i].session_id, &last, err);
+	free(last);
+	return rc;
+}
+
 /* ---- batches ---- */
 
 /* Store what waits, in a transaction of its own. 1: stopped at a bad record. */
@@ -140,7 +196,7 @@ commit_batch(struct ctx_err *err)
 
 	if (ingest.n == 0)
 		return 0;
-	if (ctx_store_begin(store, err) < 0)
+	if (resume_batch(err) < 0 || ctx_store_begin(store, err) < 0)
 		return -1;
 	rc = ctx_ingest_apply(&ingest, store, &cli_out.buf, refuse_pending, NULL, err);
 	if (rc >= 0 && ctx_ingest_finish(&ingest, store, err) < 0)
@@ -184,9 +240,8 @@ take_line(struct ctx_err *err)
 static int
 append_stream(struct ctx_err *err)
 {
-	int rc;
-
-	while ((rc = take_line(err)) == 1) {
+	while (take_line(err) == 1) {
+		int rc;
 		if (!ctx_ingest_full(&ingest) && ctx_reader_ready(input.reader))
 			continue;
 		rc = commit_batch(err);
@@ -292,6 +347,40 @@ spool_pipes(struct ctx_err *err)
 	return 0;
 }
 
+/* Read the input once to see which sessions it names; the spools are wound back. */
+static int
+resume_input(struct ctx_err *err)
+{
+	struct cli_input in;
+	struct ctx_err bad = CTX_ERR_INIT;
+	struct ctx_span line;
+	struct ctx_record r;
+	char *last = NULL, *sid;
+	int rc = 0;
+
+	if (!opt.resume || opt.session != NULL)
+		return 0;
+	cli_input_open(&in, input.argc, input.argv);
+	in.max_record = input.max_record;
+	in.fds = ctx_mem_new((size_t)in.argc * sizeof(*in.fds));
+	for (int i = 0; i < in.argc; i++)
+		in.fds[i] = input.fds[i] < 0 ? -1 : dup(input.fds[i]);
+	/* what is bad is told when it is read again */
+	while (rc == 0 && cli_input_next(&in, &line, &bad) == 1) {
+		if (ctx_record_parse(&r, line, &bad) < 0)
+			continue;
+		sid = r.kind == CTX_KIND_MESSAGE ? ctx_json_strdup(r.session_id) : NULL;
+		rc = resume_named(sid, &last, err);
+		free(sid);
+	}
+	cli_input_close(&in);
+	for (int i = 0; i < input.argc; i++)
+		if (input.fds[i] >= 0)
+			lseek(input.fds[i], 0, SEEK_SET);
+	free(last);
+	return rc;
+}
+
 static int
 append_atomic(struct ctx_err *err)
 {
@@ -299,7 +388,7 @@ append_atomic(struct ctx_err *err)
 	int acks = -1, rc = -1;
 	long n;
 
-	if (spool_pipes(err) < 0)
+	if (spool_pipes(err) < 0 || resume_input(err) < 0)
 		goto done;
 	acks = spool(-1, NULL, err);
 	if (acks < 0 || ctx_store_begin(store, err) < 0)
@@ -377,26 +466,13 @@ done:
 static void
 show_text(void *arg, struct ctx_span piece)
 {
+	struct ctx_buf safe = CTX_BUF_INIT;
 	struct ctx_err ignored;
-	char safe[256];
-	size_t n = 0;
 
 	(void)arg;
-	/* an answer must not steer the terminal: controls but newline and tab are dropped */
-	for (size_t i = 0; i < piece.n; i++) {
-		unsigned char c = (unsigned char)piece.p[i];
-		bool c1 = c == 0xc2 && i + 1 < piece.n &&
-			  (unsigned char)piece.p[i + 1] < 0xa0;
-		if (c1)
-			i++;
-		else if ((c >= 0x20 && c != 0x7f) || c == '\n' || c == '\t')
-			safe[n++] = (char)c;
-		if (n == sizeof(safe)) {
-			ctx_io_write(STDERR_FILENO, safe, n, "stderr", &ignored);
-			n = 0;
-		}
-	}
-	ctx_io_write(STDERR_FILENO, safe, n, "stderr", &ignored);
+	ctx_visible_add(&safe, piece);
+	ctx_io_write(STDERR_FILENO, safe.p, safe.n, "stderr", &ignored);
+	ctx_buf_release(&safe);
 }
 
 /* Read the whole answer. CTX_EIO: the provider gave none. */
@@ -423,104 +499,6 @@ read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_err *er
 	return rc;
 }
 
-/* The answer as a message record: its id is the request's, so that a repeated append is
- * acknowledged and not stored twice. */
-static void
-answer_record(struct ctx_buf *line, const struct ctx_answer *a,
-    const struct ctx_request *r, enum ctx_provider provider)
-{
-	ctx_json_put_open(line, '{');
-	ctx_json_add_str(line, "kind", "message");
-	ctx_json_add_str(line, "id", r->request_id);
-	ctx_json_put_key(line, "metadata");
-	ctx_json_put_open(line, '{');
-	ctx_json_add_str(line, "provider", ctx_provider_name(provider));
-	ctx_json_add_str(line, "model", a->model);
-	ctx_json_add_str(line, "answer_id", a->id);
-	ctx_json_add_str(line, "stop_reason", a->stop_reason);
-	ctx_json_add_str(line, "request_id", r->request_id);
-	if (a->usage.n > 0)
-		ctx_json_add_raw(line, "usage", ctx_buf_span(&a->usage));
-	ctx_json_put_close(line, '}');
-	ctx_json_add_raw(line, "message", ctx_buf_span(&a->message));
-	ctx_json_put_close(line, '}');
-}
-
-static int
-put_request(struct ctx_request *r, const struct ctx_session *s, struct ctx_err *err)
-{
-	struct ctx_buf record = CTX_BUF_INIT;
-	int rc;
-
-	ctx_request_print(&record, r);
-	rc = ctx_store_request_put(store, s, ctx_span_of(r->request_id), r->for_seq,
-	    r->response_seq > 0 ? r->response_seq : 0, r->created_at,
-	    ctx_span_trim(ctx_buf_span(&record)), err);
-	ctx_buf_release(&record);
-	return rc;
-}
-
-/* Message and request in one transaction. */
-static int
-store_answer(struct ctx_answer *a, struct ctx_request *r, enum ctx_provider provider,
-    struct ctx_err *err)
-{
-	struct ctx_buf line = CTX_BUF_INIT;
-	int rc;
-
-	answer_record(&line, a, r, provider);
-	rc = ctx_ingest_add(&ingest, ctx_buf_span(&line), NULL, 0, err);
-	ctx_buf_release(&line);
-	if (rc < 0 || ctx_store_begin(store, err) < 0)
-		return -1;
-	rc = ctx_ingest_apply(&ingest, store, &cli_out.buf, refuse_pending, NULL, err);
-	if (rc == 0 && r->request_id != NULL) {
-		struct ctx_session *s = ctx_ingest_session(&ingest);
-		r->response_seq = s->last_seq;
-		if (a->usage.n > 0) {
-			free(r->usage_json);
-			r->usage_json = ctx_span_dup(ctx_buf_span(&a->usage));
-		}
-		rc = put_request(r, s, err);
-	}
-	if (rc == 0)
-		rc = ctx_ingest_finish(&ingest, store, err);
-	if (rc == 0)
-		rc = ctx_store_commit(store, err);
-	ctx_store_rollback(store);
-	if (rc == 0)
-		acknowledge();
-	else
-		ctx_buf_reset(&cli_out.buf);
-	return rc == 0 ? 0 : -1;
-}
-
-/* No answer came: keep the request, with what the provider said. */
-static void
-store_failure(struct ctx_request *r, const struct ctx_err *why)
-{
-	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_session s;
-	int rc;
-
-	free(r->status);
-	free(r->error);
-	r->status = ctx_mem_str("failed");
-	r->error = ctx_mem_str(why->msg);
-	ctx_session_init(&s);
-	rc = ctx_store_begin(store, &err);
-	if (rc == 0)
-		rc = cli_session_find(store, r->session_id, &s, &err);
-	if (rc == 0)
-		rc = put_request(r, &s, &err);
-	if (rc == 0)
-		rc = ctx_store_commit(store, &err);
-	ctx_store_rollback(store);
-	ctx_session_release(&s);
-	if (rc < 0)
-		cli_warn("the failed request is not kept: %s", err.msg);
-}
-
 static int
 read_request(struct ctx_request *r, struct ctx_err *err)
 {
@@ -541,31 +519,13 @@ read_request(struct ctx_request *r, struct ctx_err *err)
 	return rc;
 }
 
-/* With --resume, a session that is archived comes back first. */
-static int
-resume(const char *session_id, struct ctx_err *err)
+static void
+keep_failure(struct ctx_request *r, const char *why)
 {
-	const char *args[10] = {"--restore", "--quiet", "--session", session_id};
-	struct ctx_session s;
-	size_t n = 4;
-	int rc;
+	struct ctx_err err = CTX_ERR_INIT;
 
-	if (!opt.resume || session_id == NULL)
-		return 0;
-	if (cli_common.store != NULL) {
-		args[n++] = "--store";
-		args[n++] = cli_common.store;
-	}
-	if (cli_common.tenant != NULL) {
-		args[n++] = "--tenant";
-		args[n++] = cli_common.tenant;
-	}
-	ctx_session_init(&s);
-	rc = ctx_store_session_find(store, session_id, &s, err);
-	if (rc == 1 && s.status == CTX_STATUS_ARCHIVED)
-		rc = cli_run_archive(args, err);
-	ctx_session_release(&s);
-	return rc < 0 ? -1 : 0;
+	if (ctx_ingest_failure(store, r, why, &err) < 0)
+		cli_warn("the failed request is not kept: %s", err.msg);
 }
 
 static int
@@ -594,10 +554,13 @@ append_answer(struct ctx_err *err)
 	if (rc == 0) {
 		rc = read_answer((enum ctx_provider)provider, &a, err);
 		if (rc < 0 && r.request_id != NULL)
-			store_failure(&r, err);
+			keep_failure(&r, err->msg);
 	}
 	if (rc == 0)
-		rc = store_answer(&a, &r, (enum ctx_provider)provider, err);
+		rc = ctx_ingest_answer(&ingest, store, &a, (enum ctx_provider)provider,
+		    &r, &cli_out.buf, err);
+	if (rc == 0)
+		acknowledge();
 	ctx_answer_release(&a);
 	ctx_request_release(&r);
 	return rc;

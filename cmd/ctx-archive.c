@@ -15,13 +15,15 @@
 #include "store/purge.h"
 
 #define JOBS_MAX 16
+#define LEFT_MS (24 * 3600 * INT64_C(1000)) /* no writer takes so long */
 #define LARGE_MESSAGES 20000 /* of a session that is worth several threads */
 
 static struct {
 	struct cli_list session;
 	const char *to, *as;
 	int64_t jobs, sample;
-	bool cleanup, forget, snapshot, restore, verify, all, list, cat, remove, dry_run;
+	bool cleanup, forget, snapshot, restore, verify, all, list, cat, keep_going,
+	    remove, dry_run;
 } opt = {.jobs = 1, .sample = -1};
 
 static struct cli_option options[] = {
@@ -47,6 +49,8 @@ static struct cli_option options[] = {
 	&opt.list, NULL},
     {"cat", 0, NULL, "print the records of archives, once verified", CLI_FLAG, &opt.cat,
 	NULL},
+    {"keep-going", 0, NULL, "with --cat: of damaged archives, too, what can be read",
+	CLI_FLAG, &opt.keep_going, NULL},
     {"remove", 0, NULL, "remove the archives named as operands", CLI_FLAG, &opt.remove,
 	NULL},
     {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG,
@@ -57,8 +61,6 @@ static struct cli_option options[] = {
 };
 
 static struct ctx_store *store;
-static struct ctx_blobs *place; /* that was opened last */
-static char *place_name;
 static int64_t refused; /* sessions or archives that were left alone */
 
 static const char *
@@ -68,18 +70,13 @@ environment(const char *name)
 }
 
 static int
-open_place(const char *destination, bool create, struct ctx_err *err)
+open_place(
+    struct ctx_blobs **blobs, const char *destination, bool create, struct ctx_err *err)
 {
-	if (place != NULL && strcmp(place_name, destination) == 0)
-		return 0;
-	ctx_blobs_close(place);
-	free(place_name);
-	place_name = NULL;
-	if (ctx_place_open(&place, destination, environment, create, err) < 0)
-		return -1;
-	place_name = ctx_mem_str(destination);
-	return 0;
+	return ctx_place_open(blobs, destination, environment, create, err);
 }
+
+static struct ctx_places places = {.open = open_place};
 
 /* ---- output ---- */
 
@@ -133,6 +130,7 @@ progress(bool done)
 /* ---- archiving ---- */
 
 static struct ctx_mark *marks;
+static int64_t archived;
 
 static int
 marked(void *arg, const struct ctx_marked *m, struct ctx_err *err)
@@ -147,46 +145,12 @@ marked(void *arg, const struct ctx_marked *m, struct ctx_err *err)
 	if (m->derived != NULL)
 		cli_warn("derived rows of session '%s' stay: %s", m->session->session_id,
 		    m->derived->msg);
+	archived++;
 	open_record(m->action, m->session->session_id);
 	add_info(m->saved->uri, &m->saved->info);
 	if (opt.cleanup)
 		ctx_json_add_bool(&cli_out.buf, "cleaned", true);
 	return cli_record_close(err);
-}
-
-/* The archive of a session that is archived already: verified again before its messages
- * are removed here. */
-static int
-check_archived(const struct ctx_session *s, struct ctx_saved *saved, struct ctx_err *err)
-{
-	char *uri = ctx_archive_uri(s), *dir = NULL, *name = NULL;
-	char *sha256 = ctx_json_strdup(
-	    ctx_json_get(ctx_span_of(s->archive_json), "sha256"));
-	struct ctx_source src = {0};
-	int rc = -1;
-
-	memset(saved, 0, sizeof(*saved));
-	if (uri == NULL || sha256 == NULL)
-		ctx_err_set(err, CTX_EANSWER, "it does not say where");
-	else if (ctx_place_split(uri, &dir, &name, err) == 0 &&
-		 open_place(dir, false, err) == 0) {
-		src.blobs = place;
-		src.name = name;
-		rc = ctx_save_verify(&src, sha256, &saved->info, err);
-		if (rc == 0)
-			rc = ctx_err_set(
-			    err, CTX_EANSWER, "its archive '%s' is missing", uri);
-	}
-	if (rc == 1)
-		rc = ctx_store_stamp(store, s, saved->stamp, err) < 0 ? -1 : 1;
-	if (rc == 1)
-		saved->uri = uri;
-	else
-		free(uri);
-	free(sha256);
-	free(dir);
-	free(name);
-	return rc;
 }
 
 /* May this be done to the session? */
@@ -237,23 +201,25 @@ put_failure(struct ctx_buf *b, const struct ctx_err *err)
 static void
 work(struct ctx_span job, struct ctx_buf *result)
 {
-	char *sid = ctx_json_strdup(ctx_json_get(job, "session_id"));
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_saved saved;
 	struct ctx_session s;
-	int64_t last_seq = -1;
+	int64_t no = -1, last_seq = -1;
 	int rc = 0;
 
 	ctx_session_init(&s);
+	ctx_json_int(ctx_json_get(job, "no"), &no);
 	ctx_json_int(ctx_json_get(job, "last_seq"), &last_seq);
 	if (store == NULL)
 		rc = cli_store_open(&store, false, false, &err);
 	if (rc == 0)
-		rc = open_place(opt.to, true, &err);
+		rc = ctx_places_open(&places, opt.to, true, &err);
 	if (rc == 0)
-		rc = cli_session_find(store, sid, &s, &err);
-	if (rc == 0 && s.last_seq == last_seq && s.status == CTX_STATUS_ACTIVE)
-		rc = ctx_save_session(place, store, &s,
+		rc = ctx_store_session_get(store, no, &s, &err);
+	if (rc == 1 && (s.last_seq != last_seq || s.status != CTX_STATUS_ACTIVE))
+		rc = 0;
+	if (rc == 1)
+		rc = ctx_save_session(places.blobs, store, &s,
 		    s.message_count > LARGE_MESSAGES ? (int)opt.jobs : 0, &saved, &err);
 	ctx_json_put_open(result, '{');
 	if (rc < 0)
@@ -269,7 +235,6 @@ work(struct ctx_span job, struct ctx_buf *result)
 	if (rc == 1)
 		ctx_saved_release(&saved);
 	ctx_session_release(&s);
-	free(sid);
 }
 
 static int
@@ -312,7 +277,7 @@ give_to_worker(struct ctx_session *s, struct ctx_err *err)
 	int rc;
 
 	ctx_json_put_open(&job, '{');
-	ctx_json_add_str(&job, "session_id", s->session_id);
+	ctx_json_add_int(&job, "no", s->no);
 	ctx_json_add_int(&job, "last_seq", s->last_seq);
 	ctx_json_put_close(&job, '}');
 	*tag = *s;
@@ -343,10 +308,12 @@ save(struct ctx_session *s, struct ctx_err *err)
 	}
 	if (!again && jobs != NULL)
 		return give_to_worker(s, err);
-	rc = again ? check_archived(s, &saved, err)
-	     : open_place(opt.to, true, err) < 0
-		 ? -1
-		 : ctx_save_session(place, store, s, 0, &saved, err);
+	if (again)
+		rc = ctx_save_again(&places, store, s, &saved, err);
+	else if (ctx_places_open(&places, opt.to, true, err) < 0)
+		rc = -1;
+	else
+		rc = ctx_save_session(places.blobs, store, s, 0, &saved, err);
 	if (rc == 0)
 		return moved_on(s, err);
 	if (rc < 0)
@@ -387,6 +354,21 @@ reclaim(int64_t messages, struct ctx_err *err)
 	return 0;
 }
 
+/* What killed runs left at the destination, whoever's; that of a run which is at work is
+ * younger. */
+static void
+sweep(void)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	int64_t n = 0;
+
+	if (ctx_places_open(&places, opt.to, false, &err) < 0 ||
+	    ctx_blob_sweep(places.blobs, ctx_time_now() - LEFT_MS, &n, &err) < 0)
+		cli_warn("what killed runs left may be there still: %s", err.msg);
+	else if (n > 0)
+		cli_note("%lld files removed that killed runs left", (long long)n);
+}
+
 static int
 archive(struct ctx_err *err)
 {
@@ -418,6 +400,8 @@ archive(struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_mark_flush(marks, err);
 	progress(true);
+	if (rc == 0 && archived > 0)
+		sweep();
 	if (rc == 0)
 		rc = reclaim(ctx_mark_removed(marks)->messages, err);
 	ctx_mark_free(marks);
@@ -431,31 +415,13 @@ archive(struct ctx_err *err)
 typedef int source_fn(struct ctx_source *source, const char *uri,
     const struct ctx_session *s, struct ctx_err *err);
 
-/* The archive at the address that stands in a store, or in a URI. */
 static int
 with_address(
     const char *uri, const struct ctx_session *s, source_fn *fn, struct ctx_err *err)
 {
-	struct ctx_source src = {.fd = -1};
-	char *dir = NULL, *name = NULL;
-	int rc = ctx_place_split(uri, &dir, &name, err);
+	struct ctx_source src;
 
-	if (rc == 0 && open_place(dir, false, err) < 0) {
-		/* a place that is gone: its archives are missing */
-		if (ctx_place_is_remote(uri) || access(dir, F_OK) == 0)
-			rc = -1;
-		else {
-			src.path = uri;
-			rc = fn(&src, uri, s, err);
-		}
-	} else if (rc == 0) {
-		src.blobs = place;
-		src.name = name;
-		rc = fn(&src, uri, s, err);
-	}
-	free(dir);
-	free(name);
-	return rc;
+	return ctx_places_find(&places, uri, &src, err) < 0 ? -1 : fn(&src, uri, s, err);
 }
 
 /* An operand: a URI, or any file. */
@@ -477,26 +443,39 @@ with_operand(const char *operand, source_fn *fn, struct ctx_err *err)
 static source_fn *session_source;
 
 static int
-with_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
+with_session(const struct ctx_session *s, struct ctx_err *err)
+{
+	char *uri = ctx_archive_uri(s);
+	int rc;
+
+	if (s->status == CTX_STATUS_DELETED)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is deleted", s->session_id);
+	else if (uri == NULL)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is not archived", s->session_id);
+	else
+		rc = with_address(uri, s, session_source, err);
+	free(uri);
+	if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT))
+		return refuse(err);
+	return rc;
+}
+
+static int
+with_listed(const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
 	struct ctx_session s;
-	char *uri = NULL;
 	int rc;
 
 	(void)last_seq;
 	ctx_session_init(&s);
 	rc = cli_session_find(store, session_id, &s, err);
-	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", session_id);
-	if (rc == 0 && (uri = ctx_archive_uri(&s)) == NULL)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "session '%s' is not archived", session_id);
 	if (rc == 0)
-		rc = with_address(uri, &s, session_source, err);
-	free(uri);
+		rc = with_session(&s, err);
+	else if (err->code == CTX_EANSWER)
+		rc = refuse(err);
 	ctx_session_release(&s);
-	if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT))
-		return refuse(err);
 	return rc;
 }
 
@@ -513,17 +492,8 @@ with_named(int argc, char **argv, source_fn *fn, struct ctx_err *err)
 			rc = refuse(err);
 	}
 	if (rc == 0 && (argc == 0 || opt.session.n > 0))
-		rc = cli_listed(&opt.session, with_session, err);
+		rc = cli_listed(&opt.session, with_listed, err);
 	return rc;
-}
-
-static char *
-recorded_digest(const struct ctx_session *s)
-{
-	return s == NULL || s->archive_json == NULL
-		   ? NULL
-		   : ctx_json_strdup(
-			 ctx_json_get(ctx_span_of(s->archive_json), "sha256"));
 }
 
 /* ---- restoring ---- */
@@ -553,7 +523,7 @@ static int
 restore_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
     struct ctx_err *err)
 {
-	char *sha256 = recorded_digest(s);
+	char *sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
 	int rc = ctx_unarchive_add(unarchive, source, uri, sha256, err);
 
 	free(sha256);
@@ -594,7 +564,7 @@ verify_one(struct ctx_source *source, const char *uri, const struct ctx_session 
     struct ctx_err *err)
 {
 	struct ctx_archive_info info;
-	char *sha256 = recorded_digest(s);
+	char *sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
 	int rc = ctx_save_verify(source, sha256, &info, err);
 
 	free(sha256);
@@ -625,8 +595,9 @@ each_archived(
 	return cli_each_session(store, &f, fn, err);
 }
 
+/* Numbers of sessions. */
 static struct chosen {
-	char **ids;
+	int64_t *v;
 	size_t n, cap, seen;
 	uint64_t random;
 } chosen;
@@ -645,37 +616,45 @@ choose(const struct ctx_session *s, struct ctx_err *err)
 		at = (size_t)(chosen.random >> 33) % chosen.seen;
 		if (at >= chosen.n)
 			return 0;
-		free(chosen.ids[at]);
 	} else {
-		CTX_MEM_GROW(chosen.ids, chosen.n, chosen.cap);
+		CTX_MEM_GROW(chosen.v, chosen.n, chosen.cap);
 		chosen.n++;
 	}
-	chosen.ids[at] = ctx_mem_str(s->session_id);
+	chosen.v[at] = s->no;
 	return 0;
+}
+
+static int
+verify_chosen(struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	chosen.random = (uint64_t)ctx_time_now() * 2862933555777941757u ^
+			(uint64_t)getpid();
+	rc = each_archived(choose, err);
+	for (size_t i = 0; rc == 0 && i < chosen.n; i++) {
+		ctx_session_init(&s);
+		rc = ctx_store_session_get(store, chosen.v[i], &s, err);
+		/* one that was restored or purged meanwhile has nothing to verify */
+		if (rc == 1)
+			rc = s.status == CTX_STATUS_ARCHIVED ? with_session(&s, err) : 0;
+		ctx_session_release(&s);
+	}
+	free(chosen.v);
+	return rc;
 }
 
 static int
 verify(int argc, char **argv, struct ctx_err *err)
 {
-	int rc = 0;
+	int rc;
 
 	session_source = verify_one;
 	if ((argc == 0 || opt.session.n > 0 || opt.all) &&
 	    cli_store_open(&store, false, false, err) < 0)
 		return -1;
-	if (!opt.all && opt.sample < 0) {
-		rc = with_named(argc, argv, verify_one, err);
-	} else {
-		chosen.random = (uint64_t)ctx_time_now() * 2862933555777941757u ^
-				(uint64_t)getpid();
-		rc = each_archived(choose, err);
-		for (size_t i = 0; i < chosen.n; i++) {
-			if (rc == 0)
-				rc = with_session(chosen.ids[i], -1, err);
-			free(chosen.ids[i]);
-		}
-		free(chosen.ids);
-	}
+	rc = opt.all ? verify_chosen(err) : with_named(argc, argv, verify_one, err);
 	progress(true);
 	if (rc == 0)
 		cli_note("%lld archives are sound, %lld are not", (long long)sound,
@@ -707,7 +686,7 @@ print_blob(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
 
 	(void)arg;
 	(void)err;
-	ctx_blob_address(place, blob->name, &address);
+	ctx_blob_address(places.blobs, blob->name, &address);
 	open_record("listed", NULL);
 	ctx_json_add_str(&cli_out.buf, "uri", address.p);
 	ctx_json_add_int(&cli_out.buf, "bytes", blob->size);
@@ -720,35 +699,24 @@ static int
 list(struct ctx_err *err)
 {
 	if (cli_flagged(&opt.to)) {
-		if (open_place(opt.to, false, err) < 0)
+		if (ctx_places_open(&places, opt.to, false, err) < 0)
 			return -1;
-		return ctx_blob_list(place, "", print_blob, NULL, err);
+		return ctx_blob_list(places.blobs, "", print_blob, NULL, err);
 	}
 	if (cli_store_open(&store, false, false, err) < 0)
 		return -1;
 	return each_archived(print_listed, err);
 }
 
+/* Copy the records that an archive begins with: 0 all of them, -1. */
 static int
-cat_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
-    struct ctx_err *err)
+copy_records(struct ctx_source *source, struct ctx_err *err)
 {
-	struct ctx_archive_reader *r;
-	struct ctx_archive_info info;
+	struct ctx_archive_reader *r = ctx_archive_reader_new(
+	    CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
 	struct ctx_record record;
-	char *sha256 = recorded_digest(s);
-	int rc = ctx_save_verify(source, sha256, &info, err);
+	int rc;
 
-	free(sha256);
-	if (rc == 1) {
-		ctx_archive_info_release(&info);
-		rc = ctx_source_open(source, err);
-	}
-	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "there is no such archive");
-	if (rc < 0)
-		return ctx_err_prefix(err, "%s", uri);
-	r = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
 	while ((rc = ctx_archive_next(r, &record, err)) == 1) {
 		ctx_buf_addspan(&cli_out.buf, record.line);
 		ctx_buf_addc(&cli_out.buf, '\n');
@@ -758,8 +726,104 @@ cat_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
 		}
 	}
 	ctx_archive_reader_free(r);
+	return rc;
+}
+
+/* As far as it can be read, and how far that is. */
+static int
+cat_damaged(struct ctx_source *source, const char *uri, struct ctx_err *err)
+{
+	struct ctx_err damage = CTX_ERR_INIT;
+	int rc = ctx_source_open(source, err);
+
+	if (rc <= 0)
+		return rc; /* gone since it was listed */
+	rc = copy_records(source, &damage);
+	ctx_source_close(source);
+	if (rc < 0 && damage.code != CTX_EANSWER && damage.code != CTX_EINPUT) {
+		*err = damage;
+		return -1;
+	}
+	refused += rc < 0;
+	open_record(rc < 0 ? "damaged" : "read", NULL);
+	add_info(uri, NULL);
+	if (rc < 0)
+		ctx_json_add_str(&cli_out.buf, "reason", damage.msg);
+	return cli_record_close(err);
+}
+
+static int
+cat_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	struct ctx_archive_info info;
+	char *sha256;
+	int rc;
+
+	if (opt.keep_going)
+		return cat_damaged(source, uri, err);
+	sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
+	rc = ctx_save_verify(source, sha256, &info, err);
+	free(sha256);
+	if (rc == 1) {
+		ctx_archive_info_release(&info);
+		rc = ctx_source_open(source, err);
+	}
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "there is no such archive");
+	if (rc < 0)
+		return ctx_err_prefix(err, "%s", uri);
+	rc = copy_records(source, err);
 	ctx_source_close(source);
 	return rc;
+}
+
+static int
+take_name(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
+{
+	struct cli_list *names = arg;
+
+	(void)err;
+	CTX_MEM_GROW(names->v, names->n, names->cap);
+	names->v[names->n++] = ctx_mem_str(blob->name);
+	return 0;
+}
+
+/* What can't be an archive is passed over. */
+static int
+cat_place(struct ctx_err *err)
+{
+	struct cli_list names = {NULL, 0, 0};
+	struct ctx_buf address = CTX_BUF_INIT;
+	int rc = ctx_places_open(&places, opt.to, false, err);
+
+	if (rc == 0)
+		rc = ctx_blob_list(places.blobs, "", take_name, &names, err);
+	for (size_t i = 0; i < names.n; i++) {
+		struct ctx_source src = {
+		    .blobs = places.blobs, .name = names.v[i], .fd = -1};
+		ctx_buf_reset(&address);
+		ctx_blob_address(places.blobs, names.v[i], &address);
+		if (rc == 0)
+			rc = cat_one(&src, address.p, NULL, err);
+		if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT))
+			rc = refuse(err);
+		free((char *)names.v[i]);
+	}
+	free(names.v);
+	ctx_buf_release(&address);
+	return rc;
+}
+
+static int
+cat(int argc, char **argv, struct ctx_err *err)
+{
+	if (cli_flagged(&opt.to))
+		return cat_place(err);
+	if ((argc == 0 || opt.session.n > 0) &&
+	    cli_store_open(&store, false, false, err) < 0)
+		return -1;
+	return with_named(argc, argv, cat_one, err);
 }
 
 /* Only what has the name of an archive in a place is removed. */
@@ -776,9 +840,9 @@ remove_archives(int argc, char **argv, struct ctx_err *err)
 			real = ctx_mem_str(argv[i]);
 		rc = ctx_place_split(real, &dir, &name, err);
 		if (rc == 0)
-			rc = open_place(dir, false, err);
+			rc = ctx_places_open(&places, dir, false, err);
 		if (rc == 0 && !opt.dry_run)
-			rc = ctx_blob_delete(place, name, err);
+			rc = ctx_blob_delete(places.blobs, name, err);
 		if (rc == 0) {
 			open_record("removed", NULL);
 			add_info(real, NULL);
@@ -814,6 +878,11 @@ check_options(int argc, char **argv, struct ctx_err *err)
 	if ((opt.all || opt.sample >= 0) && !opt.verify)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--all and --sample go with --verify");
+	if (opt.keep_going && !opt.cat)
+		return ctx_err_set(err, CTX_EUSAGE, "--keep-going goes with --cat");
+	if (opt.cat && cli_flagged(&opt.to) && (argc > 0 || opt.session.n > 0))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--cat: of DEST, or of what is named, not both");
 	if (opt.jobs < 1 || opt.jobs > JOBS_MAX)
 		return ctx_err_set(err, CTX_EUSAGE, "--jobs: from 1 to %d", JOBS_MAX);
 	if (opt.remove && argc == 0)
@@ -838,18 +907,13 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = verify(argc, argv, err);
 	else if (opt.list)
 		rc = list(err);
-	else if (opt.cat && (argc > 0 && opt.session.n == 0
-				    ? 0
-				    : cli_store_open(&store, false, false, err)) == 0)
-		rc = with_named(argc, argv, cat_one, err);
+	else if (opt.cat)
+		rc = cat(argc, argv, err);
 	else if (opt.remove)
 		rc = remove_archives(argc, argv, err);
-	else if (!opt.cat)
-		rc = archive(err);
 	else
-		rc = -1;
-	ctx_blobs_close(place);
-	free(place_name);
+		rc = archive(err);
+	ctx_places_close(&places);
 	ctx_store_close(store);
 	if (rc == 0 && refused > 0 && opt.verify)
 		return ctx_err_set(err, CTX_EANSWER,
@@ -866,7 +930,7 @@ static const struct cli_command command = {
 		"--restore [-s SID] [--as SID] [FILE | URI ...]\n"
 		"--verify [-s SID | --all | --sample N] [FILE | URI ...]\n"
 		"--list [--to DEST]\n"
-		"--cat [-s SID] [FILE | URI ...]\n"
+		"--cat [--keep-going] [-s SID | --to DEST] [FILE | URI ...]\n"
 		"--remove FILE | URI ...",
     .about =
 	"Moves sessions into archives that are verified before anything is removed, and "

@@ -4,13 +4,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "archive/place.h"
 #include "archive/save.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "store/check.h"
 #include "store/derived.h"
+#include "store/fulltext.h"
 #include "store/purge.h"
+#include "store/recount.h"
 #include "track/track.h"
 
 static struct {
@@ -58,61 +59,38 @@ print_finding(void *arg, const struct ctx_finding *f, struct ctx_err *err)
 
 /* ---- archives ---- */
 
-/* The archive of the session against its digest: 0 sound, -1 with the reason. */
-static int
-verify_local(const struct ctx_session *s, const char *uri, struct ctx_err *err)
-{
-	char *sha256 = ctx_json_strdup(
-	    ctx_json_get(ctx_span_of(s->archive_json), "sha256"));
-	struct ctx_archive_info info;
-	struct ctx_source src = {.path = uri, .fd = -1};
-	char *dir = NULL, *name = NULL;
-	int rc = ctx_place_split(uri, &dir, &name, err);
+static struct ctx_places places = {.open = ctx_place_open_dir};
 
-	if (rc == 0 && access(dir, F_OK) == 0) {
-		rc = ctx_place_open_dir(&src.blobs, dir, false, err);
-		src.name = name;
-	}
-	if (rc == 0)
-		rc = ctx_save_verify(&src, sha256, &info, err);
-	if (rc == 1)
-		ctx_archive_info_release(&info);
-	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "it is missing");
-	ctx_blobs_close(src.blobs);
-	free(sha256);
-	free(dir);
-	free(name);
-	return rc < 0 ? -1 : 0;
+/* In object storage: what ctx-archive says. */
+static int
+verify_remote(const struct ctx_session *s, struct ctx_err *err)
+{
+	const char *args[] = {"--verify", "--quiet", "--session", s->session_id,
+	    "--tenant", s->tenant_id != NULL ? s->tenant_id : "",
+	    cli_common.store != NULL ? "--store" : NULL, cli_common.store, NULL};
+
+	return cli_run_archive(args, err);
+}
+
+static int
+verify_local(const struct ctx_session *s, struct ctx_err *err)
+{
+	int rc = ctx_save_verify_session(&places, s, NULL, err);
+
+	return rc != 0 ? rc : ctx_err_set(err, CTX_EANSWER, "it is missing");
 }
 
 static int
 check_archive(const struct ctx_session *s, struct ctx_err *err)
 {
-	const char *args[] = {"--verify", "--quiet", "--session", s->session_id, NULL,
-	    NULL, NULL, NULL, NULL};
-	size_t n = 4;
+	struct ctx_finding f = {.check = "archive", .session_id = s->session_id};
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
-	char *uri = ctx_archive_uri(s);
+	char *uri = opt.no_archives ? NULL : ctx_archive_uri(s);
 	int rc = 0;
 
-	if (uri == NULL || opt.no_archives) {
-		free(uri);
-		return 0;
-	}
-	if (cli_common.store != NULL) {
-		args[n++] = "--store";
-		args[n++] = cli_common.store;
-	}
-	if (s->tenant_id != NULL) {
-		args[n++] = "--tenant";
-		args[n++] = s->tenant_id;
-	}
-	rc = ctx_place_is_remote(uri) ? cli_run_archive(args, &why)
-				      : verify_local(s, uri, &why);
-	if (rc < 0) {
-		struct ctx_finding f = {.check = "archive", .session_id = s->session_id};
+	if (uri != NULL && (ctx_place_is_remote(uri) ? verify_remote(s, &why)
+						     : verify_local(s, &why)) < 0) {
 		ctx_buf_addf(&text, "archive '%s': %s", uri, why.msg);
 		f.message = text.p;
 		rc = print_finding(NULL, &f, err);
@@ -231,8 +209,6 @@ clear_kinds(struct ctx_err *err)
 {
 	int rc = 0;
 
-	if (!ctx_derived_exists(store))
-		return 0;
 	if (ctx_derived_begin(store, err) < 0)
 		return -1;
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
@@ -244,10 +220,96 @@ clear_kinds(struct ctx_err *err)
 	return rc;
 }
 
+/* A file that is damaged is not worth mending. */
+static int
+clear(struct ctx_err *err)
+{
+	struct ctx_err damage = CTX_ERR_INIT;
+	int rc = ctx_derived_sound(store, err);
+
+	if (rc < 0 || !ctx_derived_exists(store))
+		return rc < 0 ? -1 : 0;
+	if (rc == 1 && clear_kinds(&damage) == 0)
+		return 0;
+	if (damage.code != CTX_OK && damage.code != CTX_ESTORE) {
+		*err = damage;
+		return -1;
+	}
+	cli_warn("the derived file is damaged, and made anew");
+	ctx_derived_remove(store);
+	return 0;
+}
+
+static int64_t lost, fetched;
+
+/* Texts of sessions that are in their archives alone come from there. */
+static int
+fetch_texts(const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session there;
+	struct ctx_store *archived = NULL;
+	struct ctx_err why = CTX_ERR_INIT;
+	int rc;
+
+	if (s->status != CTX_STATUS_ARCHIVED || !ctx_archive_cleaned(s) ||
+	    ctx_archive_forgotten(s) || (rc = ctx_fulltext_keeps(store, s, err)) == 1)
+		return 0;
+	if (rc < 0)
+		return -1;
+	ctx_session_init(&there);
+	rc = ctx_store_session_get(store, s->no, &there, err);
+	if (rc == 1 && cli_archived_open(&archived, &there, &why) < 0) {
+		cli_warn(
+		    "session '%s' is not searched any more: %s", s->session_id, why.msg);
+		lost++;
+	} else if (rc == 1) {
+		rc = ctx_fulltext_keep_from(store, s, archived, there.no, err);
+		fetched++;
+	}
+	ctx_store_close(archived);
+	ctx_session_release(&there);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+rebuild(struct ctx_err *err)
+{
+	if (clear(err) < 0 || each_session(fetch_texts, err) < 0)
+		return -1;
+	/* what was fetched is taken in with the rest */
+	return fetched > 0 ? ctx_fulltext_rebuild(store, err) : 0;
+}
+
+static struct ctx_tokenizer *tokenizer;
+
+static int
+recount_session(const struct ctx_session *s, struct ctx_err *err)
+{
+	return ctx_recount_catch_up(store, s, tokenizer, err);
+}
+
+/* Counts by a tokenizer that is no longer there stay as they are: windows count anew. */
+static int
+recount(void *arg, const char *name, struct ctx_err *err)
+{
+	struct ctx_err why = CTX_ERR_INIT;
+	int rc;
+
+	(void)arg;
+	cli_common.tokenizer = name;
+	if (cli_tokenizer_open(&tokenizer, &why) < 0) {
+		cli_warn("not counted again: %s", why.msg);
+		return 0;
+	}
+	rc = each_session(recount_session, err);
+	ctx_tokenizer_close(tokenizer);
+	return rc;
+}
+
 static int
 derive(struct ctx_err *err)
 {
-	int rc = opt.rebuild ? clear_kinds(err) : 0;
+	int rc = opt.rebuild ? rebuild(err) : 0;
 
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
 	     rc == 0 && *k != NULL; k++) {
@@ -259,6 +321,12 @@ derive(struct ctx_err *err)
 		rc = each_session(track_session, err);
 	ctx_tracker_free(tracker);
 	free(tenant);
+	if (rc == 0)
+		rc = ctx_recount_names(store, recount, NULL, err);
+	if (rc == 0 && lost > 0)
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "archives that can't be read: %lld; once they can, --rebuild again",
+		    (long long)lost);
 	return rc;
 }
 
@@ -278,6 +346,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = ctx_store_backup(store, opt.backup, err);
 	else
 		rc = opt.rebuild || opt.catch_up ? derive(err) : check(err);
+	ctx_places_close(&places);
 	ctx_store_close(store);
 	return rc;
 }

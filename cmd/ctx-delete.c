@@ -1,17 +1,13 @@
 #include "cli.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "archive/archive.h"
+#include "archive/erase.h"
 #include "archive/place.h"
-#include "archive/scrub.h"
 #include "base/mem.h"
-#include "base/time.h"
 #include "json/json.h"
-#include "store/purge.h"
 
 static struct {
 	struct cli_list session;
@@ -30,8 +26,8 @@ static struct cli_option options[] = {
     {"receipt", 0, NULL,
 	"with --purge: look for the removed bytes, and say what was found", CLI_FLAG,
 	&opt.receipt, NULL},
-    {"to", 0, "DEST", "with --receipt: look through the archives there too", CLI_STRING,
-	&opt.archive, "CTX_ARCHIVE"},
+    {"to", 0, "DEST", "with --purge: where archives are, to look for what is left there",
+	CLI_STRING, &opt.archive, "CTX_ARCHIVE"},
     {"restore", 0, NULL, "take a deletion back that was not purged yet", CLI_FLAG,
 	&opt.restore, NULL},
     {"hold", 0, "REASON", "refuse every deletion from now on", CLI_STRING, &opt.hold,
@@ -45,13 +41,9 @@ static struct cli_option options[] = {
 };
 
 static struct ctx_store *store;
-static struct ctx_scrub scrub;
-static int64_t refused, sessions, archives;
-static bool rewrite;        /* bytes may be left that there is no looking for */
+static struct ctx_erase erase;
+static int64_t refused;
 static struct ctx_buf done; /* records of what was purged, to print once it is gone */
-static struct ctx_session *purged;
-static size_t n_purged, cap_purged;
-static struct ctx_removed total;
 
 /* ---- records ---- */
 
@@ -173,292 +165,133 @@ change_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	return rc;
 }
 
-/* ---- purge: archives ---- */
-
-struct uris {
-	char **v;
-	size_t n, cap;
-};
-
-static void
-add_uri(struct uris *u, char *uri)
-{
-	for (size_t i = 0; i < u->n; i++)
-		if (strcmp(u->v[i], uri) == 0) {
-			free(uri);
-			return;
-		}
-	CTX_MEM_GROW(u->v, u->n, u->cap);
-	u->v[u->n++] = uri;
-}
-
-/* Every archive that the session's events tell of. */
-static int
-collect_uri(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
-{
-	char *uri = ctx_json_strdup(ctx_json_get(record, "uri"));
-
-	(void)response_seq;
-	(void)err;
-	if (uri != NULL)
-		add_uri(arg, uri);
-	return 0;
-}
-
-/* Only a file that has the name of this session's archive is one of its archives. */
-static bool
-is_archive_of(const char *name, const struct ctx_session *s)
-{
-	struct ctx_buf want = CTX_BUF_INIT;
-	bool same;
-
-	ctx_archive_name(&want, s->created_at, ctx_span_of(s->session_id));
-	same = strcmp(want.p, name) == 0;
-	ctx_buf_release(&want);
-	return same;
-}
-
-static int
-remove_archive(const char *uri, const struct ctx_session *s, struct ctx_err *err)
-{
-	const char *args[] = {"--remove", "--", uri, NULL};
-	struct ctx_blobs *place = NULL;
-	char *dir = NULL, *name = NULL;
-	struct ctx_err none = CTX_ERR_INIT;
-	int rc = 0;
-
-	if (ctx_place_split(uri, &dir, &name, &none) < 0 || !is_archive_of(name, s)) {
-		cli_warn("'%s' is not the archive of session '%s': left alone", uri,
-		    s->session_id);
-	} else if (ctx_place_is_remote(uri)) {
-		rc = cli_run_archive(args, err);
-		archives++;
-	} else if (access(uri, F_OK) == 0 || errno != ENOENT) {
-		rc = ctx_place_open_dir(&place, dir, false, err);
-		if (rc == 0)
-			rc = ctx_blob_delete(place, name, err);
-		ctx_blobs_close(place);
-		archives++;
-	}
-	free(dir);
-	free(name);
-	return rc;
-}
-
-static int
-remove_archives(const struct ctx_session *s, struct ctx_err *err)
-{
-	struct uris uris = {NULL, 0, 0};
-	char *uri = ctx_archive_uri(s);
-	int rc;
-
-	if (uri != NULL)
-		add_uri(&uris, uri);
-	rc = ctx_store_events(store, s, collect_uri, &uris, err);
-	for (size_t i = 0; i < uris.n; i++) {
-		if (rc == 0)
-			rc = remove_archive(uris.v[i], s, err);
-		free(uris.v[i]);
-	}
-	free(uris.v);
-	return rc;
-}
-
-/* ---- purge: what to look for afterwards ---- */
-
-/* An archive that can't be read any more must not keep its session from being purged. */
-static int
-note_messages(const struct ctx_session *s, struct ctx_err *err)
-{
-	struct ctx_session copy = *s;
-	struct ctx_store *archived = NULL;
-	struct ctx_err why = CTX_ERR_INIT;
-	int rc;
-
-	rewrite = rewrite || ctx_session_purging(s);
-	if (!ctx_archive_cleaned(s))
-		return ctx_scrub_note(&scrub, store, s, err);
-	ctx_session_init(&copy);
-	rc = cli_session_find(store, s->session_id, &copy, err);
-	if (rc == 0 && cli_archived_open(&archived, &copy, &why) < 0) {
-		cli_warn("the archive can't be read, its bytes are not looked for: %s",
-		    why.msg);
-		rewrite = true;
-	} else if (rc == 0)
-		rc = ctx_scrub_note(&scrub, archived, &copy, err);
-	ctx_store_close(archived);
-	ctx_session_release(&copy);
-	return rc;
-}
-
 /* ---- purge ---- */
 
-/* From here on nobody appends, and a purge that is cut off can be found and repeated. */
+/* Archives in object storage are ctx-archive's. */
 static int
-mark_deleted(struct ctx_session *s, struct ctx_err *err)
+remove_remote(const char *uri, struct ctx_err *err)
 {
-	struct ctx_session now;
-	int rc;
+	const char *args[] = {"--remove", "--", uri, NULL};
 
-	ctx_session_init(&now);
-	rc = ctx_store_begin(store, err);
-	if (rc == 0)
-		rc = find_and_check(s->session_id, s->last_seq, &now, err);
-	if (rc == 0 && now.no != s->no)
-		rc = ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is another one now: left alone", s->session_id);
-	if (rc == 0) {
-		now.status = CTX_STATUS_DELETED;
-		rc = ctx_store_session_update(store, &now, err);
-	}
-	if (rc == 0)
-		rc = ctx_store_commit(store, err);
-	ctx_store_rollback(store);
-	ctx_session_release(&now);
-	return rc;
+	return cli_run_archive(args, err);
 }
 
+/* One that is damaged tells of nothing. */
 static int
-erase(const struct ctx_session *s, struct ctx_removed *removed, struct ctx_err *err)
+read_archive(const char *address, cli_record_fn *fn, void *arg, struct ctx_err *err)
 {
-	int rc = ctx_derived_erase(store, s, false, removed, err);
+	const char *args[] = {"--cat", "--keep-going", "--quiet", "--", address, NULL};
+	int rc = cli_read_archive(args, fn, arg, err);
 
-	if (rc == 0)
-		rc = ctx_store_begin(store, err);
-	if (rc == 0)
-		rc = ctx_store_erase(store, s, removed, err);
-	if (rc == 0)
-		rc = ctx_store_commit(store, err);
-	ctx_store_rollback(store);
-	return rc;
+	return rc < 0 && err->code == CTX_EANSWER ? 0 : rc;
 }
 
-static int
-note_purged(struct ctx_session *s, struct ctx_removed *removed, struct ctx_err *err)
-{
-	if (opt.dry_run || ctx_archive_cleaned(s)) /* its messages were in the archive */
-		removed->messages = s->message_count;
-	sessions++;
-	total.messages += removed->messages;
-	total.requests += removed->requests;
-	total.events += removed->events;
-	total.derived += removed->derived;
-	open_record("purge", s->session_id);
-	ctx_json_add_int(&cli_out.buf, "messages", removed->messages);
-	if (opt.dry_run)
-		return cli_record_close(err);
-	ctx_json_put_close(&cli_out.buf, '}');
-	ctx_buf_addspan(&done, ctx_buf_span(&cli_out.buf));
-	ctx_buf_addc(&done, '\n');
-	ctx_buf_reset(&cli_out.buf);
-	CTX_MEM_GROW(purged, n_purged, cap_purged);
-	purged[n_purged++] = *s;
-	ctx_session_init(s);
-	return 0;
-}
+static const struct ctx_erase_calls calls = {
+    remove_remote, cli_archived_open, read_archive, cli_warn};
 
 static int
 purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
-	struct ctx_removed removed = {0, 0, 0, 0};
+	struct ctx_removed removed = {.messages = 0};
+	struct ctx_buf *b = &cli_out.buf;
 	struct ctx_session s;
 	int rc;
 
 	ctx_session_init(&s);
 	rc = find_and_check(session_id, last_seq, &s, err);
-	if (rc == 0 && !opt.dry_run) {
-		if (note_messages(&s, err) < 0 || mark_deleted(&s, err) < 0 ||
-		    remove_archives(&s, err) < 0 || erase(&s, &removed, err) < 0)
-			rc = -1;
+	removed.messages = s.message_count;
+	if (rc == 0 && !opt.dry_run)
+		rc = ctx_erase_session(&erase, &s, &removed, err);
+	if (rc == 0) {
+		open_record("purge", s.session_id);
+		ctx_json_add_str(b, "tenant_id", s.tenant_id);
+		ctx_json_add_int(b, "messages", removed.messages);
 	}
-	if (rc == 0)
-		rc = note_purged(&s, &removed, err);
+	if (rc == 0 && opt.dry_run) {
+		rc = cli_record_close(err);
+	} else if (rc == 0) {
+		ctx_json_put_close(b, '}');
+		ctx_buf_addspan(&done, ctx_buf_span(b));
+		ctx_buf_addc(&done, '\n');
+		ctx_buf_reset(b);
+	}
 	ctx_session_release(&s);
 	return rc;
 }
 
-/* The last of it: the rows that a repeated purge would find. */
-static int
-forget_purged(struct ctx_err *err)
-{
-	int64_t more;
-	int rc = ctx_store_begin(store, err);
-
-	for (size_t i = 0; rc == 0 && i < n_purged; i++)
-		rc = ctx_store_forget(store, &purged[i], err);
-	if (rc == 0)
-		rc = ctx_store_commit(store, err);
-	ctx_store_rollback(store);
-	if (rc == 0)
-		rc = ctx_store_reclaim(store, &more, err);
-	if (rc < 0)
-		return -1;
-	scrub.bytes_returned += more;
-	ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&done));
-	return cli_flush(err);
-}
-
-static void
-release_purged(void)
-{
-	for (size_t i = 0; i < n_purged; i++)
-		ctx_session_release(&purged[i]);
-	free(purged);
-	ctx_buf_release(&done);
-}
-
 /* ---- receipt ---- */
 
-/* Archives in object storage are removed, but not looked through. */
+static int
+scan_record(void *arg, const struct ctx_record *record, struct ctx_err *err)
+{
+	(void)arg;
+	return ctx_scrub_archived(&erase.scrub, record, err);
+}
+
+/* All archives of the destination, wherever it is. */
 static int
 scan_archives(struct ctx_err *err)
 {
-	struct ctx_blobs *place = NULL;
+	const char *args[] = {
+	    "--cat", "--keep-going", "--quiet", "--to", opt.archive, NULL};
 	int rc;
 
-	if (opt.archive == NULL || ctx_place_is_remote(opt.archive) ||
-	    access(opt.archive, F_OK) < 0)
+	if (opt.archive == NULL ||
+	    (!ctx_place_is_remote(opt.archive) && access(opt.archive, F_OK) < 0))
 		return 0;
-	rc = ctx_place_open_dir(&place, opt.archive, false, err);
-	if (rc == 0)
-		rc = ctx_scrub_archives(&scrub, place, err);
-	ctx_blobs_close(place);
-	if (scrub.archives_damaged > 0)
+	rc = cli_read_archive(args, scan_record, NULL, err);
+	if (rc < 0 && err->code == CTX_EANSWER && erase.scrub.archives_damaged > 0)
+		rc = 0;
+	if (erase.scrub.archives_damaged > 0)
 		cli_warn(
 		    "%lld archives are damaged, and searched as far as they can be read",
-		    (long long)scrub.archives_damaged);
+		    (long long)erase.scrub.archives_damaged);
 	return rc;
 }
 
+static void
+add_counts(const struct ctx_needle_counts *counts)
+{
+	struct ctx_buf *b = &cli_out.buf;
+
+	ctx_json_add_int(b, "sessions", erase.sessions);
+	ctx_json_add_int(b, "messages", erase.total.messages);
+	ctx_json_add_int(b, "requests", erase.total.requests);
+	ctx_json_add_int(b, "events", erase.total.events);
+	ctx_json_add_int(b, "additions", erase.total.additions);
+	ctx_json_add_int(b, "additions_kept", erase.total.additions_kept);
+	ctx_json_add_int(b, "derived", erase.total.derived);
+	ctx_json_add_int(b, "archives", erase.archives);
+	ctx_json_add_int(b, "bytes_returned", erase.scrub.bytes_returned);
+	ctx_json_add_int(b, "bytes_scanned", erase.scrub.bytes_scanned);
+	ctx_json_add_int(b, "archives_scanned", erase.scrub.archives_scanned);
+	ctx_json_add_int(b, "archives_damaged", erase.scrub.archives_damaged);
+	ctx_json_add_int(b, "texts", counts->texts);
+	ctx_json_add_int(b, "texts_too_short", counts->too_short);
+	ctx_json_add_int(b, "probes", counts->needles);
+	ctx_json_add_int(b, "shared", counts->shared);
+	ctx_json_add_int(b, "survivors", counts->survivors);
+}
+
+/* Also when archives could not be searched: then it says so. */
 static int
 print_receipt(struct ctx_err *err)
 {
-	struct ctx_buf *b = &cli_out.buf;
+	struct ctx_err failure = CTX_ERR_INIT;
 	struct ctx_needle_counts counts;
+	int rc = scan_archives(&failure);
 
-	if (scan_archives(err) < 0)
-		return -1;
-	ctx_needles_count(scrub.needles, &counts);
+	ctx_needles_count(erase.scrub.needles, &counts);
 	open_record("receipt", NULL);
-	ctx_json_add_time(b, "created_at", cli_now());
-	ctx_json_add_int(b, "sessions", sessions);
-	ctx_json_add_int(b, "messages", total.messages);
-	ctx_json_add_int(b, "requests", total.requests);
-	ctx_json_add_int(b, "events", total.events);
-	ctx_json_add_int(b, "derived", total.derived);
-	ctx_json_add_int(b, "archives", archives);
-	ctx_json_add_int(b, "bytes_returned", scrub.bytes_returned);
-	ctx_json_add_int(b, "bytes_scanned", scrub.bytes_scanned);
-	ctx_json_add_int(b, "archives_scanned", scrub.archives_scanned);
-	if (opt.archive != NULL && ctx_place_is_remote(opt.archive))
-		ctx_json_add_str(b, "not_scanned", opt.archive);
-	ctx_json_add_int(b, "texts", counts.texts);
-	ctx_json_add_int(b, "texts_too_short", counts.too_short);
-	ctx_json_add_int(b, "probes", counts.needles);
-	ctx_json_add_int(b, "shared", counts.shared);
-	ctx_json_add_int(b, "survivors", counts.survivors);
+	ctx_json_add_time(&cli_out.buf, "created_at", cli_now());
+	add_counts(&counts);
+	if (rc < 0)
+		ctx_json_add_str(&cli_out.buf, "not_scanned", opt.archive);
 	if (cli_record_close(err) < 0)
 		return -1;
+	if (rc < 0)
+		return ctx_err_set(err, failure.code, "cannot search '%s': %s",
+		    opt.archive, failure.msg);
 	if (counts.survivors > 0)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "bytes of what was removed are still there");
@@ -504,6 +337,8 @@ act_on_user(struct ctx_err *err)
 	return cli_each_session(store, &f, act_on_own, err);
 }
 
+static bool user_erased; /* there is something to scrub */
+
 /* What is kept of a user outside of sessions. */
 static int
 erase_user(struct ctx_err *err)
@@ -524,7 +359,7 @@ erase_user(struct ctx_err *err)
 	open_record("purge", NULL);
 	ctx_json_add_str(&cli_out.buf, "user_id", opt.user);
 	ctx_json_add_int(&cli_out.buf, "rows", rows);
-	sessions += sessions == 0; /* there is something to scrub */
+	user_erased = true;
 	return cli_record_close(err);
 }
 
@@ -547,42 +382,58 @@ check_options(struct ctx_err *err)
 }
 
 static int
+act_on_all(struct ctx_err *err)
+{
+	return opt.user != NULL ? act_on_user(err) : cli_listed(&opt.session, act, err);
+}
+
+/* Records come when the bytes are gone. */
+static int
+finish_purge(struct ctx_err *err)
+{
+	struct ctx_needle_counts counts = {.survivors = 0};
+	int rc = 0;
+
+	if (erase.sessions > 0 || user_erased)
+		rc = ctx_erase_finish(&erase, &counts, err);
+	if (rc == 0) {
+		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&done));
+		rc = cli_flush(err);
+	}
+	if (rc == 0 && opt.receipt)
+		return print_receipt(err);
+	if (rc == 0 && (erase.sessions > 0 || user_erased))
+		cli_note("%lld bytes given back", (long long)erase.scrub.bytes_returned);
+	if (rc == 0 && counts.survivors > 0)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "bytes of what was removed are still there");
+	return rc;
+}
+
+static int
 purge_all(struct ctx_err *err)
 {
-	struct ctx_needle_counts counts;
-	int lock = -1, rc = 0;
+	int lock = -1, rc;
 
-	scrub.st = store;
-	scrub.needles = ctx_needles_new();
-	if (!opt.dry_run) {
-		rc = ctx_store_task(store, "archive", &lock, err);
-		if (rc == 0)
-			rc = ctx_err_set(err, CTX_EBUSY,
-			    "another ctx-archive or ctx-delete is at work on this store");
-		else if (rc == 1)
-			rc = ctx_store_secure(store, err);
-	}
+	if (opt.dry_run)
+		return act_on_all(err) < 0 ? -1 : erase_user(err);
+	rc = ctx_store_task(store, "archive", &lock, err);
 	if (rc == 0)
-		rc = opt.user != NULL ? act_on_user(err)
-				      : cli_listed(&opt.session, act, err);
+		rc = ctx_err_set(err, CTX_EBUSY,
+		    "another ctx-archive or ctx-delete is at work on this store");
+	else if (rc == 1)
+		rc = ctx_erase_open(&erase, store, &calls, err);
+	erase.destination = opt.archive;
+	if (rc == 0)
+		rc = act_on_all(err);
 	if (rc == 0)
 		rc = erase_user(err);
-	if (rc == 0 && !opt.dry_run && sessions > 0)
-		rc = ctx_scrub_store(&scrub, rewrite, &counts, err);
-	if (rc == 0 && !opt.dry_run && sessions > 0)
-		rc = forget_purged(err);
-	release_purged();
-	if (rc == 0 && !opt.dry_run && sessions > 0 && !opt.receipt) {
-		cli_note("%lld bytes given back", (long long)scrub.bytes_returned);
-		if (counts.survivors > 0)
-			rc = ctx_err_set(err, CTX_EANSWER,
-			    "bytes of what was removed are still there");
-	}
-	if (rc == 0 && !opt.dry_run && opt.receipt)
-		rc = print_receipt(err);
+	if (rc == 0)
+		rc = finish_purge(err);
+	ctx_erase_close(&erase);
+	ctx_buf_release(&done);
 	if (lock >= 0)
 		close(lock);
-	ctx_needles_free(scrub.needles);
 	return rc;
 }
 
@@ -597,8 +448,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (opt.purge)
 		rc = purge_all(err);
 	else
-		rc = opt.user != NULL ? act_on_user(err)
-				      : cli_listed(&opt.session, act, err);
+		rc = act_on_all(err);
 	ctx_store_close(store);
 	if (rc == 0 && refused > 0)
 		return ctx_err_set(

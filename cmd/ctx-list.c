@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/time.h"
+#include "store/recount.h"
 #include "track/track.h"
 
 #define PAGE 256 /* sessions read at once, so that no lock is held while printing */
@@ -12,9 +13,10 @@
 static struct {
 	struct ctx_session_filter filter;
 	struct cli_list status;
-	const char *idle, *older, *newer, *entity;
+	const char *idle, *older, *newer, *entity, *tokenizer;
+	int64_t min_tokens;
 	bool all, expired, ids;
-} opt;
+} opt = {.min_tokens = -1};
 
 static struct cli_option options[] = {
     {"user", 'u', "ID", "of this user, or shared with them", CLI_STRING,
@@ -29,8 +31,10 @@ static struct cli_option options[] = {
 	&opt.older, NULL},
     {"newer", 0, "TIME", "created since", CLI_STRING, &opt.newer, NULL},
     {"expired", 0, NULL, "whose time to live is over", CLI_FLAG, &opt.expired, NULL},
-    {"min-tokens", 0, "N", "with at least so many tokens", CLI_INT,
-	&opt.filter.min_tokens, NULL},
+    {"min-tokens", 0, "N", "with at least so many tokens", CLI_INT, &opt.min_tokens,
+	NULL},
+    {"tokenizer", 0, "NAME", "count by this tokenizer, rather than by those that counted",
+	CLI_STRING, &opt.tokenizer, NULL},
     {"entity", 0, "NAME", "that mention this thing", CLI_STRING, &opt.entity, NULL},
     {"ids", '1', NULL, "print only ids", CLI_FLAG, &opt.ids, NULL},
     CLI_STORE_OPTIONS,
@@ -60,6 +64,8 @@ make_filter(struct ctx_err *err)
 		return ctx_err_prefix(err, "--newer");
 	if (opt.expired)
 		f->expired_at = cli_now();
+	if (opt.tokenizer == NULL)
+		f->min_tokens = opt.min_tokens;
 	return 0;
 }
 
@@ -81,7 +87,7 @@ mentions(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 
 	if (opt.entity == NULL)
 		return 1;
-	if (tracker == NULL || strcmp(tenant, of) != 0) {
+	if (tracker == NULL || tenant == NULL || strcmp(tenant, of) != 0) {
 		ctx_tracker_free(tracker);
 		free(tenant);
 		tenant = ctx_mem_str(of);
@@ -89,6 +95,21 @@ mentions(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 			return -1;
 	}
 	return ctx_tracker_mentions(tracker, s, opt.entity, err);
+}
+
+static struct ctx_tokenizer *tokenizer;
+
+/* Is it to be printed? With --tokenizer the record says what that counts. */
+static int
+fits(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
+{
+	if (tokenizer != NULL) {
+		if (ctx_recount_total(st, s, tokenizer, &s->token_count, err) < 0)
+			return -1;
+		if (s->token_count < opt.min_tokens)
+			return 0;
+	}
+	return mentions(st, s, err);
 }
 
 static int
@@ -102,12 +123,12 @@ list(struct ctx_store *st, struct ctx_err *err)
 	while (rc == 0 && n == PAGE) {
 		n = ctx_store_session_list(st, &opt.filter, page, PAGE, err);
 		for (int i = 0; i < n; i++) {
-			int fits = rc < 0 ? 0 : mentions(st, &page[i], err);
-			if (fits < 0)
+			int yes = rc < 0 ? 0 : fits(st, &page[i], err);
+			if (yes < 0)
 				rc = -1;
-			else if (fits == 1 && opt.ids)
+			else if (yes == 1 && opt.ids)
 				ctx_buf_addf(&cli_out.buf, "%s\n", page[i].session_id);
-			else if (fits == 1)
+			else if (yes == 1)
 				ctx_session_print(&cli_out.buf, &page[i]);
 			opt.filter.after_no = page[i].no;
 			ctx_session_release(&page[i]);
@@ -122,12 +143,18 @@ static int
 run(int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_store *st;
-	int rc;
+	int rc = 0;
 
 	if (cli_no_operands(argc, argv, err) < 0 || make_filter(err) < 0 ||
 	    cli_store_open(&st, false, false, err) < 0)
 		return -1;
-	rc = list(st, err);
+	if (opt.tokenizer != NULL) {
+		cli_common.tokenizer = opt.tokenizer;
+		rc = cli_tokenizer_open(&tokenizer, err);
+	}
+	if (rc == 0)
+		rc = list(st, err);
+	ctx_tokenizer_close(tokenizer);
 	ctx_tracker_free(tracker);
 	ctx_store_close(st);
 	return rc;

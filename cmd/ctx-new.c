@@ -247,18 +247,6 @@ create_one(struct ctx_store *st, struct ctx_err *err)
 	return rc;
 }
 
-/* A record's own counters and state belong to the store that it came from. */
-static void
-forget_state(struct ctx_session *s)
-{
-	s->status = CTX_STATUS_ACTIVE;
-	s->last_seq = s->message_count = s->tool_call_count = s->token_count = 0;
-	s->hidden_count = 0;
-	s->last_message_at = s->expires_at = s->updated_at = CTX_TIME_NONE;
-	free(s->archive_json);
-	s->archive_json = NULL;
-}
-
 static int
 create_from_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 {
@@ -278,7 +266,7 @@ create_from_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *e
 	if (rc == 0 && s.session_id != NULL)
 		rc = ctx_id_check(ctx_span_of(s.session_id), "session id", err);
 	if (rc == 0) {
-		forget_state(&s);
+		ctx_session_forget_state(&s);
 		rc = apply_options(&s, err);
 	}
 	if (rc == 0)

@@ -9,13 +9,14 @@
 #include "stats/figures.h"
 #include "stats/pressure.h"
 #include "store/item.h"
+#include "store/recount.h"
 #include "store/stats.h"
 
 #define TIMED_MESSAGES 20 /* as many as a window has by default */
 
 static struct {
 	struct cli_list session;
-	const char *user, *by, *format;
+	const char *user, *by, *format, *tokenizer;
 	int64_t warn;
 	bool cache, items, plot, timings;
 } opt = {.warn = -1, .format = "ndjson"};
@@ -35,6 +36,8 @@ static struct cli_option options[] = {
 	CLI_FLAG, &opt.plot, NULL},
     {"timings", 0, NULL, "how long opening, listing and reading take here", CLI_FLAG,
 	&opt.timings, NULL},
+    {"tokenizer", 0, "NAME", "count by this tokenizer, rather than by those that counted",
+	CLI_STRING, &opt.tokenizer, NULL},
     {"format", 0, "FORMAT", "ndjson (default) or prometheus", CLI_STRING, &opt.format,
 	NULL},
     CLI_BUDGET_OPTION,
@@ -316,6 +319,40 @@ print_one(const struct ctx_session *s, struct ctx_err *err)
 	return print_totals(s, err);
 }
 
+/* ---- counts by another tokenizer ---- */
+
+static struct ctx_tokenizer *tokenizer;
+static struct ctx_stats_total *totals;
+static size_t n_totals, cap_totals;
+
+static int
+recount(const struct ctx_session *s, struct ctx_err *err)
+{
+	int64_t tokens;
+
+	if (tokenizer == NULL)
+		return 0;
+	if (ctx_recount_total(store, s, tokenizer, &tokens, err) < 0)
+		return -1;
+	CTX_MEM_GROW(totals, n_totals, cap_totals);
+	totals[n_totals++] = (struct ctx_stats_total){s->no, tokens};
+	filter.totals = totals;
+	filter.n_totals = n_totals;
+	return 0;
+}
+
+/* Of all sessions that count; they come by number. */
+static int
+recount_all(struct ctx_err *err)
+{
+	struct ctx_session_filter f;
+
+	ctx_session_filter_init(&f);
+	f.user_id = opt.user;
+	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
+	return cli_each_session(store, &f, recount, err);
+}
+
 static int
 each_named(struct ctx_err *err)
 {
@@ -328,6 +365,9 @@ each_named(struct ctx_err *err)
 		if (rc == 0 && s.status == CTX_STATUS_DELETED)
 			rc = ctx_err_set(
 			    err, CTX_EANSWER, "session '%s' is deleted", s.session_id);
+		n_totals = 0;
+		if (rc == 0)
+			rc = recount(&s, err);
 		if (rc == 0)
 			rc = print_one(&s, err);
 		ctx_session_release(&s);
@@ -360,6 +400,11 @@ check_options(struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--by, --cache, --items, --plot, --timings and --warn exclude each "
 		    "other");
+	if (opt.tokenizer != NULL &&
+	    (opt.cache || opt.items || opt.plot || opt.warn >= 0 || opt.timings ||
+		grouping >= CTX_STATS_DAY))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--tokenizer is for totals, --by session and --by user");
 	if (opt.timings && opt.session.n > 1)
 		return ctx_err_set(err, CTX_EUSAGE, "--timings reads one session");
 	if (opt.items && (opt.user != NULL || prometheus))
@@ -386,6 +431,8 @@ stats(struct ctx_err *err)
 		return items(err);
 	if (opt.session.n > 0)
 		return each_named(err);
+	if (tokenizer != NULL && recount_all(err) < 0)
+		return -1;
 	if (opt.warn >= 0) {
 		ctx_session_filter_init(&all);
 		all.user_id = opt.user;
@@ -413,7 +460,15 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_store_open(&store, false, false, err) < 0)
 		return -1;
 	open_ms = end_time();
-	rc = stats(err);
+	rc = 0;
+	if (opt.tokenizer != NULL) {
+		cli_common.tokenizer = opt.tokenizer;
+		rc = cli_tokenizer_open(&tokenizer, err);
+	}
+	if (rc == 0)
+		rc = stats(err);
+	ctx_tokenizer_close(tokenizer);
+	free(totals);
 	ctx_store_close(store);
 	return rc == 0 && warned ? 1 : rc;
 }

@@ -25,6 +25,23 @@ own_directory(void)
 	return n <= 0 ? NULL : ctx_mem_dup(path, (size_t)n);
 }
 
+/* {"ctx-append", "append messages to sessions"}, … */
+static const struct {
+	const char *name, *what;
+} purposes[] = {
+#include "commands.inc"
+};
+
+/* What the command is for; NULL for one that is not of the suite. */
+static const char *
+purpose(const char *name)
+{
+	for (size_t i = 0; i < sizeof(purposes) / sizeof(*purposes); i++)
+		if (strcmp(purposes[i].name + 4, name) == 0)
+			return purposes[i].what;
+	return NULL;
+}
+
 static int
 by_name(const void *a, const void *b)
 {
@@ -51,7 +68,11 @@ print_commands(void)
 	if (n > 0)
 		qsort(names, n, sizeof(*names), by_name);
 	for (size_t i = 0; i < n; i++) {
-		ctx_buf_addf(&cli_out.buf, "  %s\n", names[i]);
+		const char *what = purpose(names[i]);
+		if (what == NULL)
+			ctx_buf_addf(&cli_out.buf, "  %s\n", names[i]);
+		else
+			ctx_buf_addf(&cli_out.buf, "  %-10s %s\n", names[i], what);
 		free(names[i]);
 	}
 	ctx_buf_adds(&cli_out.buf, "\nManual: ctx(7)\n");

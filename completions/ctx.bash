@@ -54,7 +54,7 @@ _ctx() {
 	COMPREPLY=()
 	if [[ ${1##*/} == ctx ]]; then
 		if ((COMP_CWORD == 1)) || { ((COMP_CWORD == 2)) && [[ $before == help ]]; }; then
-			_ctx_offer "$word" < <("$1" help 2>/dev/null | sed -nE 's/^  ([a-z]+)$/\1/p'
+			_ctx_offer "$word" < <("$1" help 2>/dev/null | sed -nE 's/^  ([a-z]+)( .*)?$/\1/p'
 				printf '%s\n' help --verbose --help --version)
 			return
 		fi

@@ -63,9 +63,15 @@ function __ctx_options
     end
 end
 
-set -l __ctx_names (ctx help 2>/dev/null </dev/null | string match -r '^  [a-z]+$' | string trim)
+set -l __ctx_commands (ctx help 2>/dev/null </dev/null |
+    string replace -rf '^  ([a-z]+)(?: +(.*))?$' '$1\t$2')
+set -l __ctx_names (string replace -r '\t.*' '' -- $__ctx_commands)
 complete -c ctx -f
-complete -c ctx -n '__fish_is_nth_token 1' -a "$__ctx_names help"
+complete -c ctx -n '__fish_is_nth_token 1' -a help -d 'how to use a command'
+for line in $__ctx_commands
+    set -l parts (string split \t -- $line)
+    complete -c ctx -n '__fish_is_nth_token 1' -a $parts[1] -d $parts[2]
+end
 complete -c ctx -n '__fish_is_nth_token 1' -l verbose -s v -d 'print on stderr what took how long'
 complete -c ctx -n '__fish_is_nth_token 1' -l help -s h -d 'this text'
 complete -c ctx -n '__fish_is_nth_token 1' -l version -s V -d 'name and version'

@@ -144,6 +144,21 @@ user() {
 	ctx-append --create -s fresh --if-seq 0 -t x >/dev/null
 }
 
+@test '--if-seq: what is there under its id is acknowledged, whoever appended since' {
+	new
+	ctx-append -s s --if-seq 0 --id r -t x >first
+	ctx-append -s s -t 'someone else' >/dev/null
+	ctx-append -s s --if-seq 0 --id r -t x | same first
+	for id in a b; do echo "{\"kind\":\"message\",\"id\":\"$id\",\"message\":{\"role\":\"user\",\"content\":\"$id\"}}"; done >two
+	ctx-append -s s --if-seq 2 <two >stored
+	ctx-append -s s --if-seq 2 <two | same stored
+	# half of it is there, half would be behind what another appended
+	{ cat two; user new; } | status 1 ctx-append -s s --if-seq 2 >out 2>err
+	[ ! -s out ]
+	[ "$(messages | wc -l)" = 4 ]
+	status 3 ctx-append -s s --if-seq 4 --id r -t 'other bytes' 2>err
+}
+
 @test 'a repeated record id: equal bytes are acknowledged once more, others refused' {
 	new
 	ctx-append -s s --id r -t x >first
@@ -495,7 +510,7 @@ bad() {
 	grep -q "belongs to session 't'" err
 }
 
-@test 'answers: --echo shows the text on stderr, and no control characters' {
+@test 'answers: --echo shows the text on stderr, control characters made visible' {
 	new
 	ctx-append -s s -p openai --echo <"$answers/openai-text.sse" 2>err >out
 	[ "$(cat err)" = "$(jq -r .message.content out)" ]
@@ -505,7 +520,7 @@ bad() {
 	    {"role": "assistant", "content": "a\x1b]0;t\x07b\u009b31m\tc\nd\u00e4"}}]}))
 	END
 	ctx-append -s s -p openai --echo <evil 2>err >out
-	printf 'a]0;tb31m\tc\ndä\n' | cmp - err
+	printf 'a\\x1b]0;t\\x07b\\x9b31m\tc\ndä\n' | cmp - err
 	jq -e '.message.content == "a\u001b]0;t\u0007b\u009b31m\tc\nd\u00e4"' out >/dev/null
 }
 

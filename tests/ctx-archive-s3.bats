@@ -3,34 +3,14 @@
 # proxy that misbehaves on demand.
 load helper
 
+load s3
+
 setup_file() {
-	local node_modules home
-	node_modules=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/build/s3
-	home=$node_modules/archive-run   # s3-server.js looks for node_modules beside it
-	export S3_HOME=$home have_server=0
-	rm -rf "$home"
-	mkdir -p "$home/data"
-	command -v node >/dev/null && command -v npm >/dev/null || return 0
-	[ -d "$node_modules/node_modules/@20minutes/s3rver" ] ||
-		(cd "$node_modules" && npm install --silent --no-audit --no-fund --no-save \
-			--ignore-scripts @20minutes/s3rver@5.0.0) >/dev/null 2>&1 || return 0
-	mkfifo "$home/alive"
-	node --openssl-legacy-provider --no-deprecation "$BATS_TEST_DIRNAME/s3-server.js" \
-		"$home" <"$home/alive" >"$home/out" 2>&1 3>&- &
-	exec 9>"$home/alive"
-	echo $! >"$home/pid"
-	for _ in $(seq 300); do
-		[ -s "$home/ports" ] && break
-		sleep .1
-	done
-	[ -s "$home/ports" ] || { cat "$home/out"; return 1; }
-	read -r S3_PLAIN S3_PROXY S3_TLS <"$home/ports"
-	export S3_PLAIN S3_PROXY S3_TLS have_server=1
+	start_s3 archive-run
 }
 
 teardown_file() {
-	exec 9>&-
-	[ ! -f "$S3_HOME/pid" ] || kill "$(cat "$S3_HOME/pid")" 2>/dev/null || true
+	stop_s3
 }
 
 setup() {
@@ -48,8 +28,6 @@ setup() {
 		done
 	done
 }
-
-misbehave() { echo "$1 $2" >"$S3_HOME/mode"; }
 
 content() {
 	ctx-show "$@" | sed -E 's/"status":"[a-z]*",//; s/,"archive":\{[^}]*\}//' |
@@ -116,4 +94,157 @@ content() {
 	[ "$(ctx-list -1 --status deleted)" = a ]
 	ctx-delete -q -s a --purge >/dev/null
 	[ "$(ctx-list -a1)" = b ]
+}
+
+# A session whose archive goes up in two parts and comes down in two ranges, in big.
+make_big() {
+	ctx-new --id big >/dev/null
+	head -c 9000000 /dev/urandom | base64 -w 60000 |
+		sed 's/.*/{"role":"user","content":"&"}/' | ctx-append -q -s big
+	content -s big >big
+}
+
+in_store() {   # STATUS: of the session big
+	[ "$(ctx-list -a | jq -r 'select(.session_id == "big").status')" = "$1" ]
+}
+
+@test 'failures on the way there and back are waited out, in parts and in ranges' {
+	make_big
+	for mode in drop cut lose 500 502 503 429; do
+		misbehave $mode 2
+		ctx-archive -q -s big --cleanup >/dev/null
+		in_store archived
+		[ "$(grep -c '^PUT .*partNumber=' "$S3_HOME/log")" -ge 2 ]
+		misbehave $mode 2
+		ctx-archive -q --verify -s big
+		misbehave $mode 2
+		ctx-archive -q --restore -s big >/dev/null
+		in_store active
+		: >"$S3_HOME/log"
+	done
+	content -s big | cmp - big
+}
+
+@test 'an upload that fails is taken back, and the session stays' {
+	make_big
+	misbehave no-parts 99
+	status 4 ctx-archive -q -s big --cleanup >out 2>err
+	[ ! -s out ]
+	grep -q "session 'big' stays as it is" err
+	[ "$(grep -c '^DELETE .*uploadId=' "$S3_HOME/log")" = 1 ]
+	in_store active
+	misbehave pass 0
+	[ -z "$(ctx-archive --list --to "$CTX_ARCHIVE")" ]
+	content -s big | cmp - big
+	# parts that arrive, and an end that does not
+	misbehave late-error 99
+	status 4 ctx-archive -q -s big --cleanup >out 2>err
+	[ "$(grep -c '^DELETE .*uploadId=' "$S3_HOME/log")" = 2 ]
+	in_store active
+}
+
+@test 'the connection breaks for good: nothing is lost, and the next run does it' {
+	make_big
+	misbehave drop 99
+	status 4 ctx-archive -q -s big --cleanup 2>/dev/null
+	in_store active
+	misbehave pass 0
+	ctx-archive -q -s big --cleanup >/dev/null
+	misbehave cut 99
+	status 4 ctx-archive -q --restore -s big 2>/dev/null
+	status 4 ctx-archive -q --verify -s big 2>/dev/null
+	status 4 ctx-show -s big >/dev/null 2>&1
+	in_store archived
+	misbehave other-version 99
+	status 4 ctx-archive -q --restore -s big 2>err
+	grep -q 'changed while it was read' err
+	in_store archived
+	misbehave pass 0
+	ctx-archive -q --restore -s big >/dev/null
+	content -s big | cmp - big
+	ctx-check -q
+}
+
+@test 'a full disk at restore leaves the session in its archive' {
+	make_big
+	ctx-archive -q -s big --cleanup >/dev/null
+	run -4 bash -c 'ulimit -f 4000; trap "" XFSZ; ctx-archive -q --restore -s big'
+	in_store archived
+	content -s big | cmp - big
+	run -4 bash -c 'ulimit -f 4000; trap "" XFSZ; ctx-archive -q --restore --store new.db "$CTX_ARCHIVE/2026/01/big.ndjson.gz"'
+	ctx-archive -q --restore --store new.db "$CTX_ARCHIVE/2026/01/big.ndjson.gz" >/dev/null
+	content --store new.db -s big | cmp - big
+	ctx-archive -q --restore -s big >/dev/null
+	content -s big | cmp - big
+	ctx-check -q
+}
+
+@test 'wrong keys: no operation goes on, none prints them' {
+	ctx-archive -q -s a --cleanup >/dev/null
+	export AWS_SECRET_ACCESS_KEY=wrongwrong
+	for o in '--verify -s a' '--restore -s a' "--list --to $CTX_ARCHIVE" '--cat -s a' \
+		"--remove $CTX_ARCHIVE/2026/01/a.ndjson.gz" "--cat --to $CTX_ARCHIVE"; do
+		# shellcheck disable=SC2086
+		status 4 ctx-archive $o >out 2>err
+		grep -q SignatureDoesNotMatch err
+		(! grep -q wrongwrong out err)
+	done
+	status 4 ctx-show -s a >/dev/null 2>&1
+	status 4 ctx-delete -s a --purge --receipt 2>err
+	(! grep -q wrongwrong err)
+	export AWS_SECRET_ACCESS_KEY=S3RVER
+	[ "$(ctx-archive --list --to "$CTX_ARCHIVE" | wc -l)" = 1 ]
+	ctx-delete -q -s a --purge --receipt >out
+	tail -n 1 out | jq -e '.archives == 1 and .survivors == 0' >/dev/null
+	[ -z "$(ctx-archive --list --to "$CTX_ARCHIVE")" ]
+}
+
+@test 'over TLS: the authority that is trusted, no other' {
+	[ -n "$S3_TLS" ] || skip 'no openssl'
+	export AWS_ENDPOINT_URL=https://127.0.0.1:$S3_TLS
+	content -s a >before
+	status 4 ctx-archive -q -s a --cleanup 2>/dev/null
+	AWS_CA_BUNDLE=$S3_HOME/other.pem status 4 ctx-archive -q -s a --cleanup 2>/dev/null
+	content -s a | diff before -
+	[ ! -s "$S3_HOME/log" ]
+	export AWS_CA_BUNDLE=$S3_HOME/ca.pem
+	ctx-archive -q -s a --cleanup >/dev/null
+	content -s a | diff before -
+	ctx-archive -q --verify --all
+	ctx-archive -q --restore -s a >/dev/null
+	content -s a | diff before -
+	ctx-archive -q -s a --cleanup >/dev/null
+	ctx-delete -q -s a --purge --receipt | tail -n 1 | jq -e '.survivors == 0' >/dev/null
+	[ -z "$(ctx-archive --list --to "$CTX_ARCHIVE")" ]
+}
+
+@test 'a receipt looks through all archives there, damaged ones as far as they go' {
+	s3() { S3_BUCKET=bucket-$BATS_TEST_NUMBER S3_PREFIX=some/where "$CTX_BIN/tools/s3" "$@"; }
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	ctx-archive -q -s a --snapshot >/dev/null
+	ctx-archive -q -s b --cleanup >/dev/null
+	s3 put 2026/01/stray.ndjson.gz <place/2026/01/a.ndjson.gz
+	status 1 ctx-delete -q -s a --purge --receipt >out 2>/dev/null
+	tail -n 1 out | jq -e '.archives == 2 and .archives_scanned == 2 and .survivors >= 3' >/dev/null
+	ctx-new --id c >/dev/null
+	ctx-append -q -s c -t 'a text of c that nobody else has said before'
+	printf 'no archive at all' | s3 put 2026/01/stray.ndjson.gz
+	ctx-delete -q -s c --purge --receipt >out 2>err
+	tail -n 1 out | jq -e '.archives_scanned == 2 and .archives_damaged == 1 and .survivors == 0' >/dev/null
+	grep -q '1 archives are damaged' err
+	# what can't be searched is no proof
+	ctx-new --id d >/dev/null
+	ctx-append -q -s d -t 'a text of d that nobody else has said before'
+	misbehave 403 99
+	status 4 ctx-delete -q -s d --purge --receipt --to s3://other/place >out 2>/dev/null
+	[ ! -s out ]
+	[ "$(ctx-list -1 --status deleted)" = d ]
+}
+
+@test 'what a killed run left there goes with its session' {
+	ctx-archive -q -s a --snapshot >/dev/null
+	sqlite3 "$CTX_STORE" "DELETE FROM event WHERE record LIKE '%snapshot%'"
+	ctx-delete -q -s a --purge --receipt >out
+	tail -n 1 out | jq -e '.archives == 1 and .survivors == 0' >/dev/null
+	[ -z "$(ctx-archive --list --to "$CTX_ARCHIVE")" ]
 }

@@ -106,6 +106,32 @@ all_sessions() {
 	[ "$(ctx-list -1)" = a ]
 }
 
+@test '--resume restores sessions however they are named' {
+	for s in a b c d; do talk $s 2; done
+	ctx-archive -q -s a -s b -s c -s d --to place --cleanup >/dev/null
+	line() { printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"more of %s"}}\n' "$1" "$1"; }
+	status 1 ctx-append -q < <(line a) 2>err
+	grep -q -- --resume err
+	{ line a; line a; line b; line a; } | ctx-append --resume >out
+	[ "$(jq -r '.session_id + "/" + (.seq|tostring)' out | paste -sd' ')" = 'a/5 a/6 b/5 a/7' ]
+	{ line c; line a; } | ctx-append --resume --atomic >out
+	[ "$(jq -r '.session_id + "/" + (.seq|tostring)' out | paste -sd' ')" = 'c/5 a/8' ]
+	line d >file
+	mv place/2026/01/d.ndjson.gz aside
+	status 3 ctx-append --resume --keep-going --rejects rejected <(line a) file >out 2>err
+	[ "$(jq -r .session_id out)" = a ]
+	cmp file rejected
+	status 1 ctx-append --resume --atomic <(line a) file >out 2>/dev/null
+	[ ! -s out ]
+	mv aside place/2026/01/d.ndjson.gz
+	ctx-append --resume --atomic <(line a) file >out
+	[ "$(jq -r '.session_id + "/" + (.seq|tostring)' out | paste -sd' ')" = 'a/10 d/5' ]
+	ctx-archive -q -s d --to place --cleanup >/dev/null
+	{ printf '{"kind":"message","session_id":"d","id":"d-1","metadata":{"k":1},"message":{"role":"assistant","content":"answer 1"}}\n'; } |
+		ctx-append --resume | jq -e '.seq == 2' >/dev/null
+	ctx-check -q
+}
+
 @test 'a session that moved on is left alone' {
 	talk a 2
 	talk b 2
@@ -355,4 +381,32 @@ all_sessions() {
 	content -s a | diff before -
 	rm place/2026/01/a.ndjson.gz
 	status 1 ctx-show -s a >/dev/null 2>&1
+}
+
+@test 'an archive of another store is not written over' {
+	talk a 3
+	CTX_STORE=other.db talk a 2
+	ctx-append -q --store other.db -s a -t 'more here'
+	ctx-append -q --store other.db -s a -t 'and here'
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	content -s a >before
+	status 1 ctx-archive --store other.db -s a --to place --cleanup 2>err
+	grep -qE 'another|more messages' err
+	content -s a | diff before -
+	[ "$(ctx-list --store other.db -1)" = a ]
+	# its own earlier state is
+	ctx-archive -q --restore -s a >/dev/null
+	ctx-append -q -s a -t more
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	ctx-archive -q --verify --all
+}
+
+@test 'what killed runs left is swept once it is old' {
+	talk a 1
+	mkdir -p place/2026/01
+	touch -d '2 days ago' place/2026/01/.ctx-tmp-old
+	touch place/2026/01/.ctx-tmp-new
+	ctx-archive -s a --to place 2>err >/dev/null
+	grep -q '1 files removed' err
+	[ "$(cd place/2026/01 && echo .ctx*)" = .ctx-tmp-new ]
 }

@@ -162,3 +162,52 @@ named() { sqlite3 "$CTX_STORE-derived" "SELECT count(*) FROM session_entity"; }
 	ctx-append -q --create --tenant two -s a -t hello
 	ctx-check
 }
+
+found() {
+	ctx-search -q "$1" | jq -r .session_id | sort -u | paste -sd' '
+}
+
+@test '--rebuild makes a damaged derived file anew, archived sessions from their archives' {
+	ctx-new --id c >/dev/null
+	ctx-append -q -s c -t 'a kumquat of c'
+	ctx-append -q -s b -t 'a kumquat of b'
+	ctx-new --id d >/dev/null
+	ctx-append -q -s d -t 'a kumquat of d'
+	ctx-archive -q -s b -s c --to place --cleanup >/dev/null
+	ctx-archive -q -s d --to place --cleanup --forget >/dev/null
+	[ "$(found kumquat)" = 'b c' ]
+	ctx-check -q
+	ctx-check -q --rebuild
+	[ "$(found kumquat)" = 'b c' ]
+	ctx-show -s a >before
+	size=$(stat -c %s "$CTX_STORE-derived")
+	rm -f "$CTX_STORE-derived-wal" "$CTX_STORE-derived-shm"
+	for at in 100 4096 8192 12288 $((size / 2)); do
+		[ "$at" -lt "$size" ] || continue
+		dd if=/dev/urandom of="$CTX_STORE-derived" bs=1 seek="$at" count=4000 conv=notrunc 2>/dev/null
+		status 1 ctx-check -q >out 2>/dev/null
+		grep -q -- --rebuild out
+		ctx-check -q --rebuild 2>/dev/null
+		ctx-check -q
+		[ "$(found kumquat)" = 'b c' ]
+		[ "$(found pinned)" = a ]
+		rm -f "$CTX_STORE-derived-wal" "$CTX_STORE-derived-shm"
+	done
+	# gone altogether
+	rm -f "$CTX_STORE-derived"*
+	ctx-check -q --rebuild
+	[ "$(found kumquat)" = 'b c' ]
+	# what can't be had is told
+	rm -f "$CTX_STORE-derived"*
+	mv place/2026/01/c.ndjson.gz aside
+	status 1 ctx-check -q --rebuild 2>err
+	grep -q "session 'c' is not searched" err
+	[ "$(found kumquat)" = b ]
+	status 1 ctx-check -q >out 2>/dev/null
+	[ "$(jq -r '.check + " " + .session_id' out | sort | paste -sd,)" = 'archive c,mark c' ]
+	mv aside place/2026/01/c.ndjson.gz
+	ctx-check -q --rebuild
+	[ "$(found kumquat)" = 'b c' ]
+	ctx-check -q
+	ctx-show -s a | diff before -
+}

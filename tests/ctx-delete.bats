@@ -137,6 +137,16 @@ leaks() {
 	[ "$(ctx-list -u x -1)" = b1 ]
 }
 
+@test 'counts by other tokenizers go, too' {
+	ctx-append -q --create -s a -t one
+	ctx-append -q --create -s b -t two
+	ctx-list --tokenizer chars4 >/dev/null
+	ctx-delete -q -s a --purge >/dev/null
+	for table in 'SELECT id >> 32 FROM recount' 'SELECT session_no FROM recount_total'; do
+		sqlite3 "$CTX_STORE-derived" "$table" | same - 2
+	done
+}
+
 @test 'a dry run changes nothing' {
 	talk a 2
 	ctx-show -s a >before
@@ -198,4 +208,70 @@ leaks() {
 		[ -z "$(leaks 'secret of a')" ]
 		[ -z "$(find place -name '*.gz')" ]
 	done
+}
+
+@test 'what a killed run left of a session goes with it, and nothing of others' {
+	talk a 3
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	sqlite3 "$CTX_STORE" "DELETE FROM event"   # killed before it could say so
+	tmp=place/2026/01/.ctx-tmp-$(printf a.ndjson.gz | sha256sum | cut -c -16)-0123456789abcdef
+	cp place/2026/01/a.ndjson.gz "$tmp"
+	cp "$tmp" place/2026/01/.ctx-tmp-0000000000000000-0123456789abcdef
+	ctx-delete -q -s a --purge --receipt --to place >out
+	tail -n 1 out | jq -e '.archives == 1 and .survivors == 0' >/dev/null
+	[ "$(find place -type f)" = place/2026/01/.ctx-tmp-0000000000000000-0123456789abcdef ]
+	# another store's session of that id
+	CTX_STORE=other.db CTX_NOW=2026-01-09T00:00:00Z talk a 2
+	ctx-archive -q --store other.db -s a --snapshot --to place >/dev/null
+	talk a 3
+	ctx-delete -q -s a --purge --to place >/dev/null
+	[ -f place/2026/01/a.ndjson.gz ]
+}
+
+@test 'texts of requests go with the last that used them, and are counted' {
+	echo '{"type":"rule","name":"r","include":"always","content":"a rule of some length that an item has, too"}' | ctx-item define -q
+	for s in a b; do
+		ctx-new --id $s >/dev/null
+		ctx-append -q -s $s -t "a question of $s that is to be forgotten"
+		echo "a document of $s that nobody else is to know" >doc.$s
+		echo "a document that both of them were given once" >doc
+		ctx-window -s $s | ctx-enrich --attach doc=doc.$s --attach both=doc |
+			ctx-render -p openai --request req >/dev/null
+		echo '{"choices":[{"message":{"role":"assistant","content":"ok"}}]}' | ctx-append -q --request req
+	done
+	[ -n "$(leaks 'document of a')" ]
+	ctx-delete -q -s a --purge --receipt >out
+	tail -n 1 out | jq -e '.additions >= 1 and .additions_kept >= 1 and .survivors == 0 and .shared >= 1' >/dev/null
+	[ -z "$(leaks 'document of a')" ]
+	[ -n "$(leaks 'document that both')" ]
+	ctx-show -s b | grep -q 'document of b'
+	ctx-archive -q -s b --to place --cleanup >/dev/null
+	ctx-delete -q -s b --purge --receipt >out
+	tail -n 1 out | jq -e '.additions_kept == 0 and .survivors == 0' >/dev/null
+	[ -z "$(leaks 'document')" ]
+	[ "$(sqlite3 "$CTX_STORE" 'SELECT count(*) FROM content')" = 1 ]
+	echo '{"type":"rule","name":"r","include":"always","content":"another rule"}' | ctx-item define -q
+	[ "$(sqlite3 "$CTX_STORE" 'SELECT count(*) FROM content')" = 1 ]
+}
+
+@test 'what was kept of archived messages for searching leaves nothing behind' {
+	awk 'BEGIN { srand(1); for (i = 0; i < 300; i++) for (s = 0; s < 3; s++) {
+		printf "{\"kind\":\"message\",\"session_id\":\"%c\",\"message\":{\"role\":\"user\",\"content\":\"", 97 + s
+		for (w = i * 37 % 40 + 10; w > 0; w--) printf "%d ", rand() * 1e9
+		print "\"}}"
+	} }' | ctx-append -q --create
+	for _ in 1 2 3; do   # kept again and again, in another order
+		ctx-archive -q -s b -s a -s c --to place --cleanup >/dev/null
+		ctx-archive -q --restore -s a -s c >/dev/null
+		ctx-archive -q -s c -s a --to place --cleanup >/dev/null
+		ctx-archive -q --restore -s b -s a -s c >/dev/null
+	done
+	ctx-archive -q -s b -s a -s c --to place --cleanup >/dev/null
+	sqlite3 "$CTX_STORE-derived" "SELECT lower(hex(substr(text, length(text) - 24))) FROM fulltext_kept
+		WHERE length(text) > 50 AND (id >> 32) = (SELECT min(id >> 32) FROM fulltext_kept)" >pieces
+	[ "$(wc -l <pieces)" -gt 100 ]
+	ctx-delete -q -s a --purge >/dev/null
+	cat "$CTX_STORE-derived" "$CTX_STORE-derived-wal" "$CTX_STORE" | od -An -v -tx1 | tr -d ' \n' >bytes
+	[ "$(grep -coFf pieces bytes)" = 0 ]
+	ctx-check -q
 }

@@ -98,3 +98,24 @@ load helper
 	LC_ALL=C ctx-list | same rec
 	LC_ALL=C ctx-list -1 | same - ä
 }
+
+@test 'tokens by another tokenizer than the one that counted' {
+	for s in a b c; do
+		ctx-append -q --create -s $s --tokenizer approx -t "the session $s"
+		ctx-append -q -s $s --tokenizer chars4 -t "$(printf "%0${#s}00d" 1)"
+	done
+	ctx-append -q -s b --tokenizer approx -t "$(printf '%0400d' 1)"
+	sum() { ctx-window -s "$1" --tokenizer "$2" | jq -s 'map(select(.kind == "message").token_count) | add'; }
+	for t in chars4 approx; do
+		for s in a b c; do sum $s $t; done >want
+		ctx-list --tokenizer $t | jq .token_count | same want
+		[ "$(ctx-list --tokenizer $t --min-tokens "$(sed -n 2p want)" -1)" = b ]
+		ctx-stats --by session --tokenizer $t | jq .tokens | same want
+		ctx-stats --tokenizer $t | jq .tokens | same - "$(paste -sd+ want | jq -Rr 'split("+") | map(tonumber) | add')"
+		ctx-stats -s b --tokenizer $t | jq .tokens | same - "$(sed -n 2p want)"
+	done
+	# as stored, where nobody asks
+	ctx-list | jq .token_count | same - "$(sqlite3 "$CTX_STORE" 'SELECT token_count FROM session')"
+	for o in --cache '--by day' '--by tokenizer' --timings; do status 2 ctx-stats --tokenizer chars4 $o; done
+	status 2 ctx-list --tokenizer nosuch
+}

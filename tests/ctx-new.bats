@@ -188,6 +188,16 @@ field() {
 	[ "$(ctx-list | jq -r .token_count | sort -u | wc -l)" = 1 ]
 }
 
+@test '--fork: the copy of an old session lives its time, from when it is made' {
+	CTX_NOW=2026-01-01T00:00:00Z ctx-new --id s --ttl 1d >/dev/null
+	CTX_NOW=2026-01-01T00:00:00Z ctx-append -q -s s -t old
+	CTX_NOW=2026-03-01T00:00:00Z ctx-new --fork s --id f | jq -r .expires_at |
+		same - 2026-03-02T00:00:00.000Z
+	CTX_NOW=2026-03-01T01:00:00Z ctx-append -q -s f -t new
+	ctx-show -s f | jq -r 'select(.kind == "session").expires_at' | same - 2026-03-02T01:00:00.000Z
+	ctx-show -s s | jq -r 'select(.kind == "session").expires_at' | same - 2026-01-02T00:00:00.000Z
+}
+
 @test '--fork SID@SEQ copies up to that message, and the counters fit' {
 	ctx-append --create -s s@2 <<-'END' >/dev/null
 	{"role":"user","content":"a"}

@@ -130,6 +130,10 @@ found() {
 	printf 'garbage garbage garbage' >"$CTX_STORE-derived"
 	rm -f "$CTX_STORE-derived-wal" "$CTX_STORE-derived-shm"
 	[ "$(found mango)" = 'a/1 ' ]
+	# what another version made is not looked into
+	sqlite3 "$CTX_STORE-derived" 'DROP TABLE recount; PRAGMA user_version = 1'
+	[ "$(found mango)" = 'a/1 ' ]
+	[ "$(sqlite3 "$CTX_STORE-derived" 'SELECT count(*) FROM recount')" = 0 ]
 }
 
 @test 'hidden messages are found, deleted sessions are not' {

@@ -519,7 +519,7 @@ b'
 	ctx-window -s s -n 1000 | sent >w
 	mkdir a
 	ctx-list | ctx-archive --to "$PWD/a" --cleanup >/dev/null
-	command -v sqlite3 >/dev/null && [ "$(sqlite3 "$CTX_STORE" 'SELECT (SELECT count(*) FROM summary) + (SELECT count(*) FROM summary_current)')" = 0 ]
+	command -v sqlite3 >/dev/null && [ "$(sqlite3 "$CTX_STORE" 'SELECT (SELECT count(*) FROM summary) + (SELECT sum(summary) FROM session)')" = 0 ]
 	ctx-show -s s | grep '"kind":"summary"' | same <(grep '"kind":"summary"' shown)
 	ctx-archive --restore -s s >/dev/null
 	ctx-show -s s | grep '"kind":"summary"' | same <(grep '"kind":"summary"' shown)

@@ -152,6 +152,54 @@ whole() {
 	tail -1 w | jq -e '.tokenizer == "chars4"' >/dev/null
 }
 
+# recounted COMMAND...: of how many messages the tokens were counted
+recounted() {
+	"$@" -v 2>&1 >/dev/null | sed -n 's/.*, \([0-9]*\) messages recounted.*/\1/p'
+}
+
+@test 'what another tokenizer counts is counted once' {
+	seq -f '{"role":"user","content":"message number %g"}' 30 | fill s
+	[ -z "$(recounted ctx-window -s s)" ]
+	[ ! -e "$CTX_STORE-derived" ]
+	[ "$(recounted ctx-window -s s -n 19 --tokenizer chars4)" = 20 ] # and the next
+	ctx-window -s s -n 30 --tokenizer 'chars4*1' | jq -c 'select(.seq) | [.seq, .token_count]' >anew
+	[ "$(recounted ctx-window -s s -n 30 --tokenizer chars4)" = 10 ]
+	[ -z "$(recounted ctx-window -s s -n 30 --tokenizer chars4)" ]
+	ctx-window -s s -n 30 --tokenizer chars4 | jq -c 'select(.seq) | [.seq, .token_count]' | diff anew -
+	# whoever asks
+	[ -z "$(recounted ctx-prune -s s -n -b 100 --tokenizer chars4)" ]
+	[ -z "$(recounted ctx-summarize -s s -n --tokenizer chars4)" ]
+	[ -z "$(recounted ctx-list --tokenizer chars4)" ]
+	ctx-append -q -s s -t more
+	[ "$(recounted ctx-stats --tokenizer chars4)" = 1 ]
+	[ -z "$(recounted ctx-stats --by user --tokenizer chars4)" ]
+	# lost, and made again
+	rm -f "$CTX_STORE"-derived*
+	[ "$(recounted ctx-window -s s -n 30 --tokenizer chars4)" = 31 ]
+	ctx-check --rebuild
+	[ -z "$(recounted ctx-window -s s -n 31 --tokenizer chars4)" ]
+	ctx-append -q -s s -t more
+	ctx-check --catch-up
+	[ -z "$(recounted ctx-window -s s -n 31 --tokenizer chars4)" ]
+	# a derived file that cannot be used costs counting, and nothing else
+	rm -f "$CTX_STORE"-derived*
+	mkdir "$CTX_STORE-derived"
+	[ "$(recounted ctx-window -s s -n 32 --tokenizer chars4)" = 32 ]
+	[ "$(recounted ctx-window -s s -n 32 --tokenizer chars4)" = 32 ]
+}
+
+@test 'an append does not wait for the derived file, nor does a window' {
+	seq -f '{"role":"user","content":"message number %g"}' 5 | fill s
+	ctx-window -s s --tokenizer chars4 >/dev/null
+	ctx-append -q -s s -t six
+	exec 9<>"$CTX_STORE-derived-lock"
+	flock 9
+	ctx-window -s s --tokenizer chars4 --busy-timeout 1h | jq -se '.[-2].tokenizer == "chars4"' >/dev/null
+	ctx-append -q -s s -t seven --busy-timeout 1h
+	flock -u 9
+	[ "$(recounted ctx-window -s s --tokenizer chars4)" = 2 ]
+}
+
 @test 'what must stay is there though it is over the budget' {
 	{ system "$(printf '%02000d' 0)"; user "$(printf '%02000d' 1)"; } | fill s
 	ctx-window -s s -b 50 >w

@@ -13,7 +13,8 @@ load helper
 @test 'ctx help lists every command, ctx help NAME is its help' {
 	ctx help >out
 	for c in $(commands); do
-		[ "$c" = ctx ] || grep -qx "  ${c#ctx-}" out || { echo "$c"; return 1; }
+		[ "$c" = ctx ] || grep -qE "^  ${c#ctx-} +$(sed -n 's/^\.Nd //p' "$ROOT/man/$c.1")\$" out ||
+			{ echo "$c"; return 1; }
 	done
 	ctx help window | same <(ctx-window --help)
 	ctx --help | grep -q '^usage: '

@@ -13,9 +13,9 @@ lint: base json record tokens
 entity: base
 similar: base words entity
 summary: base json record tokens
-store: base json record words
+store: base json record tokens words
 stats: base json store
-ingest: base json record tokens store
+ingest: base json record tokens answer store
 track: base json record entity store
 embed: base json store
 enrich: base words json record tokens entity similar store track embed recall select

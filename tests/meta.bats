@@ -174,6 +174,39 @@ agree() {
 	[ "$bad" = 0 ]
 }
 
+# What the front offers as its first word, one a line.
+front_bash() {
+	bash --norc -c 'source "$1/completions/ctx.bash"
+		f=$(complete -p ctx | sed -nE "s/.* -F ([^ ]+).*/\1/p")
+		COMP_WORDS=(ctx "") COMP_CWORD=1 COMP_LINE="ctx " COMP_POINT=4
+		"$f" ctx "" ctx
+		printf "%s\n" "${COMPREPLY[@]}"' - "$ROOT"
+}
+
+front_zsh() {
+	zsh -f -c 'compdef() { }
+		_describe() { print -rl -- ${(P)2} }
+		service=ctx words=(ctx "") CURRENT=2
+		source "$1/completions/_ctx"' - "$ROOT" 2>/dev/null
+}
+
+front_fish() {
+	fish --no-config -c 'source $argv[1]/completions/ctx.fish; complete -C "ctx "' "$ROOT"
+}
+
+@test 'completions: ctx offers every command, with what it is for where the shell shows that' {
+	local shell c
+	for shell in bash zsh fish; do
+		command -v "$shell" >/dev/null || continue
+		"front_$shell" | sed 's/[ :\t].*//' | sort >got
+		for c in $(tools) help; do
+			[ "$c" = ctx ] || grep -qx "${c#ctx-}" got || { echo "$shell: $c"; return 1; }
+		done
+	done
+	! command -v zsh >/dev/null || front_zsh | grep -qx 'window:print the recent window of a session'
+	! command -v fish >/dev/null || front_fish | grep -qP '^window\tprint the recent window of a session$'
+}
+
 @test 'options: help and man page agree' {
 	local c bad=0
 	for c in $(tools); do

@@ -1,4 +1,6 @@
 #!/usr/bin/env bats
+load helper
+
 # The same against OpenStack Swift, which checks regions, digests and MD5s, lists and aborts
 # uploads in parts, and answers 501 to conditions. Takes a minute: with CTX_TEST_SWIFT=1 only.
 
@@ -121,4 +123,32 @@ setup() {
 	seq 100000 | sed 's/.*/{"kind":"message","session_id":"s","seq":&,"message":{"role":"user","content":"&"}}/' >"$BATS_TEST_TMPDIR/lines"
 	run "$S3" archive .. <"$BATS_TEST_TMPDIR/lines"
 	[ "$status" -eq 0 ]
+}
+
+@test "ctx-archive: there, verified, read, back, listed and purged" {
+	isolate
+	export CTX_ARCHIVE=s3://ctx-sessions/some/where AWS_SECRET_ACCESS_KEY=testing
+	export AWS_ACCESS_KEY_ID=test:tester AWS_ENDPOINT_URL=http://127.0.0.1:8085
+	content() { ctx-show "$@" | grep '"kind":"message"'; }
+	for s in 'odd/id &?=+%' big; do
+		ctx-new --id "$s" --tenant "t of $s" >/dev/null
+		ctx-append -q -s "$s" -t "what is said in $s is not to be lost"
+	done
+	head -c 9000000 /dev/urandom | base64 -w 60000 |
+		sed 's/.*/{"role":"user","content":"&"}/' | ctx-append -q -s big
+	for s in 'odd/id &?=+%' big; do content -s "$s"; done >before
+	ctx-list | ctx-archive -q --cleanup --jobs 2 >out
+	[ "$(jq -r .action out | sort -u)" = archived ]
+	for s in 'odd/id &?=+%' big; do content -s "$s"; done | cmp - before
+	ctx-archive -q --verify --all
+	ctx-check -q
+	[ "$(ctx-archive --list --to "$CTX_ARCHIVE" | wc -l)" = 2 ]
+	ctx-list -a | ctx-archive -q --restore >/dev/null
+	for s in 'odd/id &?=+%' big; do content -s "$s"; done | cmp - before
+	AWS_SECRET_ACCESS_KEY=no status 4 ctx-archive -q -s big --cleanup 2>err
+	grep -q SignatureDoesNotMatch err
+	ctx-list | ctx-archive -q --cleanup >/dev/null
+	ctx-list -a | ctx-delete -q --purge --receipt >out
+	tail -n 1 out | jq -e '.archives == 2 and .survivors == 0' >/dev/null
+	[ -z "$(ctx-archive --list --to "$CTX_ARCHIVE")" ]
 }

@@ -2,59 +2,18 @@
 # Object storage against real servers on loopback: s3rver (npm, in every run where npm can
 # install it) behind a proxy that misbehaves, and OpenStack Swift with CTX_TEST_SWIFT=1.
 
+load s3
+
 setup_file() {
-	build=$(cd "$BATS_TEST_DIRNAME/.." && pwd)/build
-	export S3="${CTX_BIN:-$build}/tools/s3" S3_HOME="$build/s3/run"
-	rm -rf "$S3_HOME"
-	mkdir -p "$S3_HOME/data"
-	have_server=0
-	if command -v node >/dev/null && command -v npm >/dev/null; then
-		[ -d "$build/s3/node_modules/@20minutes/s3rver" ] ||
-			(cd "$build/s3" && npm install --silent --no-audit --no-fund --no-save \
-				--ignore-scripts @20minutes/s3rver@5.0.0) >/dev/null 2>&1 || true
-		[ -d "$build/s3/node_modules/@20minutes/s3rver" ] && have_server=1
-	fi
-	export have_server
+	export S3="${CTX_BIN:-$(cd "$BATS_TEST_DIRNAME/.." && pwd)/build}/tools/s3"
+	start_s3 run || return
+	[ "$have_server" = 1 ] || return 0
 	export AWS_ACCESS_KEY_ID=S3RVER AWS_SECRET_ACCESS_KEY=S3RVER S3_BUCKET=ctx-test
-	unset AWS_SESSION_TOKEN AWS_REGION AWS_CA_BUNDLE AWS_ENDPOINT_URL
-	unset http_proxy https_proxy HTTP_PROXY HTTPS_PROXY ALL_PROXY all_proxy
-	[ $have_server = 1 ] || return 0
-	make_certificates
-	mkfifo "$S3_HOME/alive"
-	# 3 is the test runner's: a server that held it open would keep the run from ending
-	node --openssl-legacy-provider --no-deprecation "$BATS_TEST_DIRNAME/s3-server.js" \
-		"$S3_HOME" <"$S3_HOME/alive" >"$S3_HOME/out" 2>&1 3>&- &
-	exec 9>"$S3_HOME/alive"
-	echo $! >"$S3_HOME/pid"
-	for _ in $(seq 300); do
-		[ -s "$S3_HOME/ports" ] && break
-		sleep .1
-	done
-	read -r S3_PLAIN S3_PROXY S3_TLS <"$S3_HOME/ports"
-	export S3_PLAIN S3_PROXY S3_TLS
 	head -c 20000000 /dev/urandom >"$S3_HOME/big"
 }
 
 teardown_file() {
-	exec 9>&-
-	[ ! -f "$S3_HOME/pid" ] || kill "$(cat "$S3_HOME/pid")" 2>/dev/null || true
-}
-
-# A certificate of our own authority for 127.0.0.1, and a second authority.
-make_certificates() {
-	command -v openssl >/dev/null || return 0
-	(
-		cd "$S3_HOME"
-		for ca in ca other; do
-			openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
-				-days 2 -subj "/CN=$ca" -keyout $ca-key.pem -out $ca.pem
-		done
-		openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
-			-subj /CN=127.0.0.1 -keyout key.pem -out request.pem
-		echo subjectAltName=IP:127.0.0.1 >san
-		openssl x509 -req -in request.pem -CA ca.pem -CAkey ca-key.pem -CAcreateserial \
-			-days 2 -extfile san -out cert.pem
-	) >/dev/null 2>&1
+	stop_s3
 }
 
 setup() {
@@ -65,9 +24,6 @@ setup() {
 	: >"$S3_HOME/log"
 	cd "$BATS_TEST_TMPDIR"
 }
-
-misbehave() { echo "$1 $2" >"$S3_HOME/mode"; }
-requests() { grep -c "^$1 " "$S3_HOME/log"; }
 
 @test "what is stored comes back, under keys with odd bytes" {
 	for name in plain 2024/02/%2E.%2Fx.ndjson.gz 'a b+c&d=e?f#g' "$(printf '\303\251~!*()')"; do

@@ -375,9 +375,8 @@ check_message(struct ctx_answer_reader *r, struct ctx_span usage, struct ctx_err
 	int rc = -1;
 
 	if (ctx_json_check(ctx_buf_span(&r->message), NULL, NULL, &why) < 0 ||
-	    (usage.n > 0 && ctx_json_check(usage, NULL, NULL, &why) < 0)) {
-		ctx_err_set(err, CTX_EIO, "the answer cannot be stored: %s", why.msg);
-	} else if (ctx_message_parse(&m, ctx_buf_span(&r->message), &why) < 0) {
+	    (usage.n > 0 && ctx_json_check(usage, NULL, NULL, &why) < 0) ||
+	    ctx_message_parse(&m, ctx_buf_span(&r->message), &why) < 0) {
 		ctx_err_set(err, CTX_EIO, "the answer cannot be stored: %s", why.msg);
 	} else if (m.role != CTX_ROLE_ASSISTANT) {
 		ctx_err_set(err, CTX_EIO, "the answer's role is %s, not assistant",

@@ -41,6 +41,13 @@ field(struct ctx_span line, const char *name)
 	return (struct ctx_span){line.p + n, line.n - n};
 }
 
+/* JSON or HTML, where a line of the stream should be. */
+static bool
+begins_document(char c)
+{
+	return c == '{' || c == '[' || c == '<';
+}
+
 static int
 take_line(struct ctx_sse *e, struct ctx_span line, ctx_sse_fn *fn, void *arg,
     struct ctx_err *err)
@@ -65,7 +72,7 @@ take_line(struct ctx_sse *e, struct ctx_span line, ctx_sse_fn *fn, void *arg,
 	}
 	/* llama.cpp's server; and what proxies write into a stream that breaks */
 	v = field(line, "error");
-	if (v.p == NULL && memchr("{[<", line.p[0], 3) != NULL)
+	if (v.p == NULL && begins_document(line.p[0]))
 		v = line;
 	if (v.p == NULL)
 		return 0;
@@ -130,7 +137,7 @@ ctx_sse_finish(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err
 {
 	static const char *const known[] = {"data", "event", "id", "retry", "error"};
 	struct ctx_span line = ctx_buf_span(&e->line);
-	bool whole = line.n == 0 || memchr(":{[<", line.p[0], 4) != NULL;
+	bool whole = line.n == 0 || line.p[0] == ':' || begins_document(line.p[0]);
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		whole |= field(line, known[i]).p != NULL;

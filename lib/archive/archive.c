@@ -315,13 +315,18 @@ encode_id(struct ctx_buf *out, struct ctx_span id)
 }
 
 void
-ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span session_id)
+ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span session_id,
+    const char *tenant_id)
 {
 	char time[CTX_TIME_LEN + 1], hex[CTX_HASH_HEX + 1];
 	struct ctx_buf id = CTX_BUF_INIT;
 
 	ctx_time_format(created_at, time);
 	encode_id(&id, session_id);
+	if (tenant_id != NULL && tenant_id[0] != '\0') {
+		ctx_buf_addc(&id, '@');
+		encode_id(&id, ctx_span_of(tenant_id));
+	}
 	if (id.n > NAME_MAX_ID) {
 		size_t keep = NAME_MAX_ID - NAME_HASH - 1;
 
@@ -331,7 +336,7 @@ ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span sessio
 				keep -= back;
 				break;
 			}
-		ctx_hash_sha256(session_id.p, session_id.n, hex);
+		ctx_hash_sha256(id.p, id.n, hex);
 		id.n = keep;
 		ctx_buf_addf(&id, "~%.*s", NAME_HASH, hex);
 	}

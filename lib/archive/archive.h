@@ -72,10 +72,10 @@ int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
 
 /* Where the archive of a session is kept: append YYYY/MM/SESSION.ndjson.gz with the year
  * and month of created_at (milliseconds since the epoch, UTC) and the id percent-encoded,
- * a leading dot too. An id that would make a name of more than 200 bytes is cut and gets
- * '~' and the start of its SHA-256; no encoded id holds a '~' else. The result passes
- * ctx_blob_name_ok whatever bytes the id holds. */
-void ctx_archive_name(
-    struct ctx_buf *out, int64_t created_at, struct ctx_span session_id);
+ * a leading dot too; with a tenant (NULL, "": none) SESSION@TENANT. What would make a name
+ * of more than 200 bytes is cut and gets '~' and the start of its SHA-256; no encoded id
+ * holds a '~' or '@' else. The result passes ctx_blob_name_ok whatever bytes it holds. */
+void ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span session_id,
+    const char *tenant_id);
 
 #endif

@@ -80,7 +80,8 @@ int ctx_blob_exists(
 int ctx_blob_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn,
     void *arg, struct ctx_err *err);
 
-/* Durable when it returns. 0 also when there was none. */
+/* With what killed writers of it left behind. Durable when it returns. 0 also when there was
+ * none. */
 int ctx_blob_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err);
 
 /* Remove what killed writers left behind before the instant before (ms): temporary files,

@@ -1,3 +1,4 @@
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,10 +9,10 @@
 #include <unistd.h>
 
 #include "archive/blob_ops.h"
+#include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
 
-#define TEMPORARY ".ctx-tmp-" /* no name starts with a dot */
 #define MAX_DEPTH 16
 
 struct dir_blobs {
@@ -24,7 +25,7 @@ struct dir_put {
 	struct ctx_blob_put base;
 	int dir, fd;
 	bool exclusive;
-	char tmp[40];
+	char tmp[64];
 	char *leaf;    /* the last component of the name */
 	char *address; /* for messages */
 };
@@ -118,15 +119,27 @@ put_free(struct dir_put *p)
 	free(p);
 }
 
-static int
-open_temporary(struct dir_put *p)
+/* How the temporary files of a blob start: they go with it when it is deleted. */
+static void
+temporary_prefix(const char *leaf, char out[40])
 {
+	char hex[CTX_HASH_HEX + 1];
+
+	ctx_hash_sha256(leaf, strlen(leaf), hex);
+	snprintf(out, 40, CTX_BLOB_TEMPORARY "%.16s-", hex);
+}
+
+static int
+open_temporary(struct dir_put *p, const char *leaf)
+{
+	char prefix[40];
 	uint64_t random;
 
+	temporary_prefix(leaf, prefix);
 	for (int tries = 0; tries < 100; tries++) {
 		if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
 			return -1;
-		snprintf(p->tmp, sizeof(p->tmp), CTX_BLOB_TEMPORARY "%016llx",
+		snprintf(p->tmp, sizeof(p->tmp), "%s%016llx", prefix,
 		    (unsigned long long)random);
 		p->fd = openat(p->dir, p->tmp,
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -148,7 +161,7 @@ dir_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
 	p->fd = -1;
 	p->exclusive = exclusive;
 	p->dir = open_parent(d, name, true, &leaf);
-	if (p->dir < 0 || open_temporary(p) < 0) {
+	if (p->dir < 0 || open_temporary(p, leaf) < 0) {
 		fail(d, "create", name, err);
 		put_free(p);
 		return -1;
@@ -309,6 +322,31 @@ dir_exists(struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_
 }
 
 static int
+delete_temporaries(int dir, const char *leaf)
+{
+	int copy = fcntl(dir, F_DUPFD_CLOEXEC, 0), rc = 0;
+	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+	const struct dirent *de;
+	char prefix[40];
+
+	if (entries == NULL) {
+		if (copy >= 0)
+			close(copy);
+		return -1;
+	}
+	temporary_prefix(leaf, prefix);
+	rewinddir(entries);
+	while (rc == 0 && (errno = 0, de = readdir(entries)) != NULL)
+		if (strncmp(de->d_name, prefix, strlen(prefix)) == 0 &&
+		    unlinkat(dir, de->d_name, 0) < 0 && errno != ENOENT)
+			rc = -1;
+	if (errno != 0 && errno != ENOENT)
+		rc = -1;
+	closedir(entries);
+	return rc;
+}
+
+static int
 dir_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err)
 {
 	struct dir_blobs *d = (struct dir_blobs *)blobs;
@@ -318,6 +356,8 @@ dir_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err)
 	if (dir < 0 || unlinkat(dir, leaf, 0) < 0)
 		rc = is_absent(errno) ? 0 : fail(d, "delete", name, err);
 	if (dir >= 0) {
+		if (rc == 0 && delete_temporaries(dir, leaf) < 0)
+			rc = fail(d, "delete the temporary files of", name, err);
 		if (rc == 0 && fsync(dir) < 0)
 			rc = fail(d, "sync the directory of", name, err);
 		close(dir);

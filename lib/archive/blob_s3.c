@@ -174,7 +174,10 @@ s3_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err)
 	struct s3_blobs *b = (struct s3_blobs *)blobs;
 	char *key = key_of(b, name);
 	int rc = ctx_s3_delete(b->s3, key, err);
+	int64_t uploads;
 
+	if (rc == 0)
+		rc = ctx_s3_sweep(b->s3, key, INT64_MAX, &uploads, err);
 	free(key);
 	return rc;
 }

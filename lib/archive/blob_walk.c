@@ -66,9 +66,14 @@ read_entries(int fd, struct entries *e)
 	while ((errno = 0, de = readdir(dir)) != NULL) {
 		struct ctx_buf b = CTX_BUF_INIT;
 
-		if (strcmp(de->d_name, ".") == 0 || strcmp(de->d_name, "..") == 0 ||
-		    fstatat(dirfd(dir), de->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
-		    (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode)))
+		if (strcmp(de->d_name, ".") == 0 || strcmp(de->d_name, "..") == 0)
+			continue;
+		if (fstatat(dirfd(dir), de->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0) {
+			if (errno == ENOENT)
+				continue; /* gone since */
+			break;
+		}
+		if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode))
 			continue;
 		ctx_buf_addf(&b, "%s%s", de->d_name, S_ISDIR(st.st_mode) ? "/" : "");
 		CTX_MEM_GROW(e->names, e->n, e->cap);
@@ -89,7 +94,7 @@ visit_file(struct walk *w, int dir, const char *leaf, struct ctx_err *err)
 	struct stat st;
 
 	if (fstatat(dir, leaf, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return 0; /* gone since */
+		return errno == ENOENT ? 0 : fail(w, err); /* gone since */
 	blob.size = (int64_t)st.st_size;
 	blob.modified = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
 	if (w->temporaries) {

@@ -68,7 +68,7 @@ ctx_mark_free(struct ctx_mark *m)
 
 void
 ctx_mark_describe(struct ctx_buf *out, const char *uri,
-    const struct ctx_archive_info *info, bool cleaned)
+    const struct ctx_archive_info *info, bool cleaned, bool forgotten)
 {
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "uri", uri);
@@ -77,6 +77,8 @@ ctx_mark_describe(struct ctx_buf *out, const char *uri,
 	ctx_json_add_int(out, "messages", info->counts[CTX_KIND_MESSAGE]);
 	if (cleaned)
 		ctx_json_add_bool(out, "cleaned", true);
+	if (forgotten)
+		ctx_json_add_bool(out, "forgotten", true);
 	ctx_json_put_close(out, '}');
 }
 
@@ -115,15 +117,15 @@ mark_one(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 	struct ctx_buf archive = CTX_BUF_INIT, event = CTX_BUF_INIT;
 	int rc;
 
-	ctx_mark_describe(&archive, w->saved.uri, &w->saved.info, m->o.clean);
+	ctx_mark_describe(
+	    &archive, w->saved.uri, &w->saved.info, m->o.clean, m->o.forget);
 	ctx_mark_event(&event, w->session.session_id, what, m->o.now, w->saved.uri,
 	    &w->saved.info, m->o.clean);
 	if (m->o.snapshot)
 		rc = mark_snapshot(m, w, ctx_buf_span(&event), err);
 	else
-		rc = ctx_store_archive(m->st, w->session.session_id, w->saved.stamp,
-		    archive.p, ctx_buf_span(&event), m->o.now, m->o.clean, &m->removed,
-		    err);
+		rc = ctx_store_archive(m->st, w->session.no, w->saved.stamp, archive.p,
+		    ctx_buf_span(&event), m->o.now, m->o.clean, &m->removed, err);
 	ctx_buf_release(&archive);
 	ctx_buf_release(&event);
 	return rc;

@@ -40,7 +40,7 @@ void ctx_mark_free(struct ctx_mark *m);
 
 /* Append the JSON object that says where a session is archived. */
 void ctx_mark_describe(struct ctx_buf *out, const char *uri,
-    const struct ctx_archive_info *info, bool cleaned);
+    const struct ctx_archive_info *info, bool cleaned, bool forgotten);
 
 /* Append the record of an event ("archive", "restore", …) about an archive. */
 void ctx_mark_event(struct ctx_buf *out, const char *session_id, const char *event,

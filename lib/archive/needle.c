@@ -123,10 +123,16 @@ void
 ctx_needles_add(struct ctx_needles *n, struct ctx_span text)
 {
 	n->texts++;
-	if (text.n < CTX_NEEDLE_BYTES) {
+	if (text.n < CTX_NEEDLE_BYTES)
 		n->too_short++;
+	ctx_needles_add_bytes(n, text);
+}
+
+void
+ctx_needles_add_bytes(struct ctx_needles *n, struct ctx_span text)
+{
+	if (text.n < CTX_NEEDLE_BYTES)
 		return;
-	}
 	for (size_t at = HEAD; at + CTX_NEEDLE_BYTES <= text.n; at += STEP)
 		add_piece(n, text.p + at);
 	add_piece(n, text.p + text.n - CTX_NEEDLE_BYTES);

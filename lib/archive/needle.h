@@ -23,6 +23,9 @@ void ctx_needles_free(struct ctx_needles *n);
  * its end. Memory is bounded: of very many pieces a part, chosen by their hashes, stays. */
 void ctx_needles_add(struct ctx_needles *n, struct ctx_span text);
 
+/* The same of bytes that are no text of its own; they do not count as one. */
+void ctx_needles_add_bytes(struct ctx_needles *n, struct ctx_span bytes);
+
 /* Bytes that come in pieces. Start zero-filled. */
 struct ctx_needle_scan {
 	uint64_t hash;

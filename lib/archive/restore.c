@@ -27,6 +27,7 @@ struct ctx_unarchive {
 	struct ctx_unarchive_options o;
 	ctx_unarchive_fn *fn;
 	void *arg;
+	char *tenant; /* whose sessions are taken in; NULL: everybody's */
 	struct waiting *waiting;
 	size_t n, cap, bytes;
 };
@@ -41,6 +42,7 @@ ctx_unarchive_new(struct ctx_store *st, const struct ctx_unarchive_options *o,
 	u->o = *o;
 	u->fn = fn;
 	u->arg = arg;
+	u->tenant = ctx_mem_str(ctx_store_tenant(st));
 	return u;
 }
 
@@ -68,6 +70,7 @@ ctx_unarchive_free(struct ctx_unarchive *u)
 		return;
 	forget_waiting(u);
 	free(u->waiting);
+	free(u->tenant);
 	free(u);
 }
 
@@ -99,11 +102,16 @@ begin_session(struct ctx_unarchive *u, const struct waiting *w,
 {
 	struct ctx_restore_options o = {.as = u->o.as};
 	struct ctx_buf archive = CTX_BUF_INIT;
+	char *shown = ctx_mem_str(ctx_store_tenant(u->st));
 	int rc;
 
-	ctx_mark_describe(&archive, w->uri, &w->info, true);
+	ctx_mark_describe(&archive, w->uri, &w->info, true, false);
 	o.archive = archive.p;
+	/* the store may show the tenant of the session that was named last */
+	ctx_store_set_tenant(u->st, u->tenant);
 	rc = ctx_restore_begin(r, u->st, first->line, &o, err);
+	ctx_store_set_tenant(u->st, shown);
+	free(shown);
 	ctx_buf_release(&archive);
 	return rc;
 }
@@ -139,7 +147,8 @@ static int
 store_small(struct ctx_unarchive *u, const struct waiting *w, struct ctx_restore **r,
     struct ctx_err *err)
 {
-	if (w->n == 0 || begin_session(u, w, &w->records[0], r, err) < 0)
+	if (w->n == 0 || w->records == NULL ||
+	    begin_session(u, w, &w->records[0], r, err) < 0)
 		return -1;
 	for (size_t i = 1; i < w->n; i++)
 		if (ctx_restore_put(*r, &w->records[i], err) < 0)

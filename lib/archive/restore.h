@@ -29,6 +29,7 @@ struct ctx_unarchive_options {
 	bool dry_run, event;
 };
 
+/* Sessions of the tenant that the store shows now are taken in, whichever it shows later. */
 struct ctx_unarchive *ctx_unarchive_new(struct ctx_store *st,
     const struct ctx_unarchive_options *o, ctx_unarchive_fn *fn, void *arg);
 

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
+#include "store/purge.h"
 
 void
 ctx_saved_release(struct ctx_saved *saved)
@@ -56,33 +57,62 @@ put_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *
 	return ctx_archive_put(arg, kind, line, err);
 }
 
-/* Is there an archive that tells of more messages? It is of another life of the session:
- * a store that was set back, another store's. 1, 0, -1. Damaged ones tell of nothing. */
+/* Of what stands under the name. */
 static int
-holds_more(
-    struct ctx_blobs *blobs, const char *name, int64_t last_seq, struct ctx_err *err)
+check_old_record(struct ctx_store *st, const struct ctx_session *s,
+    const struct ctx_record *record, struct ctx_err *err)
+{
+	struct ctx_session old;
+	int rc = 0;
+
+	if (record->kind == CTX_KIND_MESSAGE) {
+		rc = ctx_store_holds(st, s, record->seq, record->message, err);
+		return rc != 0 ? rc
+			       : ctx_err_set(err, CTX_EANSWER,
+				     "it holds more messages than the session");
+	}
+	if (record->kind != CTX_KIND_SESSION)
+		return 1;
+	ctx_session_init(&old);
+	if (ctx_session_parse(&old, record->line, err) < 0)
+		rc = -1;
+	else if (!ctx_session_is_same(&old, s))
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "it is the archive of another session");
+	else if (old.last_seq > s->last_seq)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "it holds more messages than the session");
+	ctx_session_release(&old);
+	return rc < 0 ? -1 : 1;
+}
+
+/* What stands under the name may go if it is an earlier state of this session. What is of
+ * another life of it (a store that was set back), or of another store's session, stays.
+ * Damaged archives tell of nothing. */
+static int
+check_old(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
+    const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_source src = {.blobs = blobs, .name = name};
 	struct ctx_archive_reader *r;
 	struct ctx_err damage = CTX_ERR_INIT;
 	struct ctx_record record;
-	struct ctx_session s;
 	int rc = ctx_source_open(&src, err);
 
 	if (rc != 1)
 		return rc;
-	ctx_session_init(&s);
 	r = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, &src);
-	rc = ctx_archive_next(r, &record, &damage);
-	if (rc < 0 && damage.code == CTX_EIO)
+	while ((rc = ctx_archive_next(r, &record, &damage)) == 1)
+		if (check_old_record(st, s, &record, err) < 0)
+			break;
+	if (rc == 1)
+		rc = -1;
+	else if (rc < 0 && damage.code == CTX_EIO)
 		*err = damage;
 	else
-		rc = rc == 1 && record.kind == CTX_KIND_SESSION &&
-		     ctx_session_parse(&s, record.line, &damage) == 0 &&
-		     s.last_seq > last_seq;
+		rc = 0;
 	ctx_archive_reader_free(r);
 	ctx_source_close(&src);
-	ctx_session_release(&s);
 	return rc;
 }
 
@@ -97,10 +127,11 @@ stamp_now(struct ctx_store *st, const struct ctx_session *s, char stamp[CTX_HASH
 	ctx_session_init(&now);
 	rc = ctx_store_begin_read(st, err);
 	if (rc == 0)
-		rc = ctx_store_session_find(st, s->session_id, &now, err);
+		rc = ctx_store_session_get(st, s->no, &now, err);
 	if (rc == 1 && ctx_store_stamp(st, &now, stamp, err) < 0)
 		rc = -1;
-	if (rc == 1 && (now.no != s->no || now.last_seq != s->last_seq))
+	if (rc == 1 &&
+	    (strcmp(now.session_id, s->session_id) != 0 || now.last_seq != s->last_seq))
 		rc = 0;
 	ctx_store_end_read(st);
 	ctx_session_release(&now);
@@ -174,7 +205,7 @@ read_back(struct ctx_blobs *blobs, const char *name, const struct ctx_session *s
     struct ctx_saved *saved, struct ctx_err *err)
 {
 	struct ctx_source src = {.blobs = blobs, .name = name};
-	struct ctx_archive_info info;
+	struct ctx_archive_info info = {.session_id = NULL};
 	int rc = ctx_save_verify(&src, saved->info.file_sha256, &info, err);
 
 	if (rc == 0)
@@ -199,19 +230,61 @@ ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st,
 	int rc;
 
 	memset(saved, 0, sizeof(*saved));
-	ctx_archive_name(&name, s->created_at, ctx_span_of(s->session_id));
+	ctx_archive_name(&name, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
 	ctx_blob_address(blobs, name.p, &address);
 	saved->uri = ctx_buf_detach(&address);
-	rc = holds_more(blobs, name.p, s->last_seq, err);
-	if (rc == 1)
-		rc = ctx_err_set(err, CTX_EANSWER,
-		    "'%s' holds more messages than the session", saved->uri);
-	else if (rc == 0)
+	rc = check_old(blobs, name.p, st, s, err);
+	if (rc < 0)
+		ctx_err_prefix(err, "'%s'", saved->uri);
+	else
 		rc = write_archive(blobs, name.p, st, s, threads, saved, err);
 	if (rc == 1 && (rc = read_back(blobs, name.p, s, saved, err)) < 0)
 		ctx_err_prefix(err, "'%s'", saved->uri);
 	ctx_buf_release(&name);
 	if (rc != 1)
+		ctx_saved_release(saved);
+	return rc;
+}
+
+int
+ctx_save_verify_session(struct ctx_places *places, const struct ctx_session *s,
+    struct ctx_archive_info *info, struct ctx_err *err)
+{
+	char *uri = ctx_archive_uri(s), *sha256 = ctx_archive_sha256(s);
+	struct ctx_archive_info own;
+	struct ctx_source src;
+	int rc;
+
+	if (uri == NULL)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is not archived", s->session_id);
+	else
+		rc = ctx_places_find(places, uri, &src, err);
+	if (rc == 0)
+		rc = ctx_save_verify(&src, sha256, &own, err);
+	if (rc == 1 && info != NULL)
+		*info = own;
+	else if (rc == 1)
+		ctx_archive_info_release(&own);
+	free(uri);
+	free(sha256);
+	return rc;
+}
+
+int
+ctx_save_again(struct ctx_places *places, struct ctx_store *st,
+    const struct ctx_session *s, struct ctx_saved *saved, struct ctx_err *err)
+{
+	int rc;
+
+	memset(saved, 0, sizeof(*saved));
+	rc = ctx_save_verify_session(places, s, &saved->info, err);
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "its archive is missing");
+	if (rc == 1 && ctx_store_stamp(st, s, saved->stamp, err) < 0)
+		rc = -1;
+	saved->uri = ctx_archive_uri(s);
+	if (rc < 0)
 		ctx_saved_release(saved);
 	return rc;
 }

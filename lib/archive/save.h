@@ -3,7 +3,7 @@
 #define CTX_ARCHIVE_SAVE_H
 
 #include "archive/archive.h"
-#include "archive/place.h"
+#include "archive/places.h"
 #include "store/export.h"
 
 /* Longest line that is accepted in an archive: more than a store can hold. */
@@ -23,12 +23,23 @@ void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
 /* Write the archive of the session to blobs, and read it back: when this returns 1 it is
  * durable, and every line, count, CRC and digest of it has been seen to be right. 0: the
  * session has moved on meanwhile, and nothing was written. CTX_EANSWER: what came back is
- * not what went out, or the archive that is there holds more messages than the session.
+ * not what went out, or the archive that is there holds more messages than the session,
+ * or is another's.
  * The archive says of the session that it is active, whatever becomes of it, so that the
  * same session always gives the same bytes. threads compress beside the caller's. */
 int ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st,
     const struct ctx_session *s, int threads, struct ctx_saved *saved,
     struct ctx_err *err);
+
+/* The same of a session that is archived, but not cleaned up: its archive is read again.
+ * 1, or -1. */
+int ctx_save_again(struct ctx_places *places, struct ctx_store *st,
+    const struct ctx_session *s, struct ctx_saved *saved, struct ctx_err *err);
+
+/* Is the archive that a session says it is in there, and sound? 1; 0: it is missing; -1.
+ * info, which may be NULL, as below. */
+int ctx_save_verify_session(struct ctx_places *places, const struct ctx_session *s,
+    struct ctx_archive_info *info, struct ctx_err *err);
 
 /* Read a whole archive. 1: it is sound, info is filled in (release it); 0: there is none;
  * -1: CTX_EANSWER when it is damaged, or not of the digest (of the file; may be NULL). */

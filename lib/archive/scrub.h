@@ -2,8 +2,8 @@
 #ifndef CTX_ARCHIVE_SCRUB_H
 #define CTX_ARCHIVE_SCRUB_H
 
-#include "archive/blob.h"
 #include "archive/needle.h"
+#include "record/record.h"
 #include "store/store.h"
 
 struct ctx_scrub {
@@ -14,11 +14,17 @@ struct ctx_scrub {
 	int64_t archives_scanned;
 	int64_t archives_damaged; /* of them, searched as far as they could be read */
 	bool rewritten;           /* the files had to be written anew */
+	bool stays;               /* the archive at hand is of a session that stays */
 };
 
-/* Take in a session's messages, which are in st, before they are removed. */
+/* Take in the texts of a session in st, before they are removed: parts (of
+ * ctx_store_export) with messages and summaries, with requests what they added. */
 int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
-    const struct ctx_session *session, struct ctx_err *err);
+    const struct ctx_session *session, int parts, struct ctx_err *err);
+
+/* And what is kept of its messages, compressed, to search them. */
+int ctx_scrub_note_kept(
+    struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
 /* Give freed pages back, empty the logs, and search the files. Where pieces are found that
  * no text which stays has, or with rewrite at once, the files are written anew. counts is
@@ -26,7 +32,9 @@ int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
 int ctx_scrub_store(struct ctx_scrub *s, bool rewrite, struct ctx_needle_counts *counts,
     struct ctx_err *err);
 
-/* Search all archives of a place: what a session of the store has in its archive stays. */
-int ctx_scrub_archives(struct ctx_scrub *s, struct ctx_blobs *place, struct ctx_err *err);
+/* Search archives, a record at a time: what a session of the store has in its archive
+ * stays. A record of kind archive ends one, and tells by its action whether it is damaged. */
+int ctx_scrub_archived(
+    struct ctx_scrub *s, const struct ctx_record *record, struct ctx_err *err);
 
 #endif

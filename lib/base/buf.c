@@ -100,14 +100,6 @@ ctx_buf_adds(struct ctx_buf *b, const char *s)
 }
 
 void
-ctx_buf_addc(struct ctx_buf *b, char c)
-{
-	ctx_buf_reserve(b, 1);
-	b->p[b->n++] = c;
-	b->p[b->n] = '\0';
-}
-
-void
 ctx_buf_addspan(struct ctx_buf *b, struct ctx_span s)
 {
 	ctx_buf_add(b, s.p, s.n);

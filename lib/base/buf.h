@@ -36,12 +36,19 @@ void ctx_buf_reset(struct ctx_buf *b); /* empty, memory kept */
 void ctx_buf_reserve(struct ctx_buf *b, size_t more);
 void ctx_buf_add(struct ctx_buf *b, const void *p, size_t n);
 void ctx_buf_adds(struct ctx_buf *b, const char *s);
-void ctx_buf_addc(struct ctx_buf *b, char c);
 void ctx_buf_addspan(struct ctx_buf *b, struct ctx_span s);
 void ctx_buf_addi(struct ctx_buf *b, int64_t v); /* decimal */
 void ctx_buf_addf(struct ctx_buf *b, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 struct ctx_span ctx_buf_span(const struct ctx_buf *b);
+static inline void
+ctx_buf_addc(struct ctx_buf *b, char c)
+{
+	if (b->n + 2 > b->cap)
+		ctx_buf_reserve(b, 1);
+	b->p[b->n++] = c;
+	b->p[b->n] = '\0';
+}
 /* Take the string out of the buffer, which is empty afterwards. Never NULL. */
 char *ctx_buf_detach(struct ctx_buf *b);
 

@@ -1,3 +1,4 @@
+#undef CTX_ANALYZER /* the functions themselves are here */
 #include "base/err.h"
 
 #include <stdarg.h>

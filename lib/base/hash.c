@@ -6,9 +6,14 @@
 #include <zlib.h>
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#include <cpuid.h>
 #include <immintrin.h>
 #define SHA_INSTRUCTIONS 1
+#if __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#define ASKED_ALREADY 1
+#else
+#include <cpuid.h>
+#endif
 
 static const uint32_t k256[64] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5,
     0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98, 0x12835b01, 0x243185be,
@@ -21,6 +26,20 @@ static const uint32_t k256[64] = {0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5
     0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208,
     0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
+/* Asking the processor takes tens of microseconds in a virtual machine, more than a small
+ * message is worth, unless the C library has asked already. */
+#ifdef ASKED_ALREADY
+#define WORTH_ASKING 1
+
+static int
+has_sha_instructions(void)
+{
+	return CPU_FEATURE_ACTIVE(SHA) && CPU_FEATURE_ACTIVE(SSE4_1) &&
+	       CPU_FEATURE_ACTIVE(SSSE3);
+}
+#else
+#define WORTH_ASKING 65536
+
 static int
 has_sha_instructions(void)
 {
@@ -30,16 +49,25 @@ has_sha_instructions(void)
 		return 0;
 	return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA);
 }
+#endif
+
+/* Four words of a block, which has the high byte first. */
+__attribute__((target("ssse3"))) static inline __m128i
+words_at(const uint8_t *p)
+{
+	const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+
+	return _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)p), swap);
+}
 
 /* The processor keeps the eight words as (a b e f) and (c d g h), high word first, and
  * does two rounds an instruction. */
 __attribute__((target("sha,sse4.1,ssse3"))) static void
 blocks_by_instruction(uint32_t state[8], const uint8_t *p, size_t blocks)
 {
-	const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
 	__m128i lo = _mm_loadu_si128((const __m128i *)(const void *)state);
 	__m128i hi = _mm_loadu_si128((const __m128i *)(const void *)(state + 4));
-	__m128i abef, cdgh, m[4];
+	__m128i abef, cdgh;
 
 	lo = _mm_shuffle_epi32(lo, 0xb1);
 	hi = _mm_shuffle_epi32(hi, 0x1b);
@@ -47,11 +75,9 @@ blocks_by_instruction(uint32_t state[8], const uint8_t *p, size_t blocks)
 	cdgh = _mm_blend_epi16(hi, lo, 0xf0);
 	for (; blocks > 0; blocks--, p += 64) {
 		__m128i abef0 = abef, cdgh0 = cdgh;
+		__m128i m[4] = {
+		    words_at(p), words_at(p + 16), words_at(p + 32), words_at(p + 48)};
 
-		for (int i = 0; i < 4; i++)
-			m[i] = _mm_shuffle_epi8(
-			    _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i)),
-			    swap);
 #pragma GCC unroll 16
 		for (int i = 0; i < 16; i++) {
 			__m128i w = m[i & 3];
@@ -79,10 +105,6 @@ blocks_by_instruction(uint32_t state[8], const uint8_t *p, size_t blocks)
 	_mm_storeu_si128((__m128i *)(void *)(state + 4), _mm_alignr_epi8(hi, lo, 8));
 }
 #endif
-
-/* Asking the processor takes tens of microseconds in a virtual machine, more than a
- * small message is worth. */
-#define WORTH_ASKING 65536
 
 static void
 add_blocks(struct ctx_sha256 *s, const uint8_t *p, size_t blocks)

@@ -9,13 +9,14 @@
 _Noreturn void ctx_mem_out(void);
 
 /* Zero-filled; free() it. n may be 0. */
-void *ctx_mem_new(size_t n);
+void *ctx_mem_new(size_t n) __attribute__((returns_nonnull));
 
 /* realloc() to count * size bytes, overflow checked. */
-void *ctx_mem_resize(void *p, size_t count, size_t size);
+void *ctx_mem_resize(void *p, size_t count, size_t size)
+    __attribute__((returns_nonnull));
 
 /* A copy of n bytes with a NUL behind it. */
-char *ctx_mem_dup(const char *p, size_t n);
+char *ctx_mem_dup(const char *p, size_t n) __attribute__((returns_nonnull));
 
 /* strdup(); NULL gives NULL. */
 char *ctx_mem_str(const char *s);

@@ -69,6 +69,21 @@ ctx_utf8_encode(uint32_t cp, char out[4])
 	return 4;
 }
 
+/* Characters of three bytes at p, of those that need no look at the second byte to be
+ * told from surrogates and from long forms: most of the East Asian ones. Their length in
+ * bytes. */
+static size_t
+skip_threes(const char *p, size_t n)
+{
+	const unsigned char *u = (const unsigned char *)p;
+	size_t i = 0;
+
+	while (n - i >= 3 && u[i] > 0xe0 && u[i] < 0xf0 && u[i] != 0xed &&
+	       ((u[i + 1] ^ 0x80) | (u[i + 2] ^ 0x80)) < 0x40)
+		i += 3;
+	return i;
+}
+
 size_t
 ctx_utf8_valid(const char *p, size_t n)
 {
@@ -83,7 +98,9 @@ ctx_utf8_valid(const char *p, size_t n)
 				continue;
 			}
 		}
-		len = ctx_utf8_decode(p + i, n - i, NULL);
+		len = skip_threes(p + i, n - i);
+		if (len == 0)
+			len = ctx_utf8_decode(p + i, n - i, NULL);
 		if (len == 0)
 			break;
 		i += len;

@@ -232,7 +232,7 @@ linux_name(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	} forms[] = {{"enx", 12, 12}, {"wlx", 12, 12}, {"br-", 12, 12}, {"veth", 6, 11},
 	    {"cali", 11, 11}, {"tap", 8, 11}, {"enp", 0, 0}, {"ens", 0, 0}, {"wlp", 0, 0},
 	    {"wls", 0, 0}, {"wwp", 0, 0}, {"swp", 0, 0}};
-	size_t i, end, digits = 0;
+	size_t i, end = at, digits = 0;
 
 	if (strchr("ewbvcts", text.p[at]) == NULL)
 		return false;

@@ -204,6 +204,8 @@ path_end(struct ctx_span text, size_t at, char sep, unsigned *parts, size_t *las
 {
 	size_t end = at;
 
+	*parts = 0;
+	*last = at;
 	while (end - at <= PATH_LEN_MAX && end < text.n && in_path(text, end, sep)) {
 		if ((unsigned char)text.p[end] >= 0x80) {
 			size_t n = high_char(text, end);
@@ -221,8 +223,6 @@ path_end(struct ctx_span text, size_t at, char sep, unsigned *parts, size_t *las
 		return at;
 	while (end > at && strchr(".-+%", text.p[end - 1]) != NULL)
 		end--;
-	*parts = 0;
-	*last = at;
 	for (size_t i = at; i < end; i++) {
 		if (text.p[i] != sep)
 			continue;

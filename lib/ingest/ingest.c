@@ -191,12 +191,7 @@ take_record(struct ctx_session *s, struct ctx_span record)
 
 	if (record.p == NULL || ctx_session_parse(s, record, &ignored) < 0)
 		return;
-	s->status = CTX_STATUS_ACTIVE;
-	s->last_seq = s->message_count = s->tool_call_count = s->token_count = 0;
-	s->hidden_count = 0;
-	s->last_message_at = s->expires_at = CTX_TIME_NONE;
-	free(s->archive_json);
-	s->archive_json = NULL;
+	ctx_session_forget_state(s);
 }
 
 static int
@@ -222,7 +217,7 @@ make_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 }
 
 static int
-check_session(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err *err)
+check_session(const struct ctx_session *s, struct ctx_err *err)
 {
 	if (s->status == CTX_STATUS_DELETED)
 		return ctx_err_set(
@@ -232,6 +227,14 @@ check_session(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err
 		    "session '%s' is archived (--resume or ctx-archive --restore brings "
 		    "it back)",
 		    s->session_id);
+	return 0;
+}
+
+/* Asked before the first message that is stored: one that is there already under its id is
+ * acknowledged, whoever appended since. */
+static int
+check_seq(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err *err)
+{
 	if (in->o.if_seq >= 0 && !in->if_seq_checked && s->last_seq != in->o.if_seq)
 		return ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' is at message %lld, not %lld: someone else appended",
@@ -241,8 +244,8 @@ check_session(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err
 }
 
 /* The session of a record, loaded once a transaction; the current one is the last of
- * the array. A refusal is CTX_EANSWER. */
-static int
+ * the array. NULL: refused, which is CTX_EANSWER, or failed. */
+static struct ctx_session *
 find_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id,
     struct ctx_span record, struct ctx_err *err)
 {
@@ -254,7 +257,7 @@ find_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 			s = in->sessions[i];
 			in->sessions[i] = in->sessions[in->n_sessions - 1];
 			in->sessions[in->n_sessions - 1] = s;
-			return 0;
+			return &in->sessions[in->n_sessions - 1];
 		}
 	ctx_session_init(&s);
 	rc = ctx_store_session_find(st, session_id, &s, err);
@@ -264,14 +267,14 @@ find_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 	else if (rc == 0)
 		rc = make_session(in, st, session_id, record, &s, err);
 	if (rc >= 0)
-		rc = check_session(in, &s, err);
+		rc = check_session(&s, err);
 	if (rc < 0) {
 		ctx_session_release(&s);
-		return -1;
+		return NULL;
 	}
 	CTX_MEM_GROW(in->sessions, in->n_sessions, in->cap_sessions);
 	in->sessions[in->n_sessions++] = s;
-	return 0;
+	return &in->sessions[in->n_sessions - 1];
 }
 
 /* An id made from the message's place, "SID/SEQ", names the message there. */
@@ -317,17 +320,18 @@ static int
 store_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
     struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_session *s;
+	struct ctx_session *s = find_session(in, st, p->session_id, CTX_SPAN_NONE, err);
 	struct ctx_cursor *cursor;
 	struct ctx_stored old;
 	int rc;
 
-	if (find_session(in, st, p->session_id, CTX_SPAN_NONE, err) < 0)
+	if (s == NULL)
 		return -1;
-	s = ctx_ingest_session(in);
 	rc = find_repeated(st, s, p, &cursor, &old, err);
 	if (rc == 0) {
-		rc = ctx_store_append(st, s, &p->m, err);
+		rc = check_seq(in, s, err);
+		if (rc == 0)
+			rc = ctx_store_append(st, s, &p->m, err);
 		if (rc == 0 && !in->o.silent)
 			ctx_stored_print(out, s->session_id, &p->m, NULL, CTX_SPAN_NONE);
 	} else if (rc == 1) {
@@ -347,7 +351,22 @@ make_from_record(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_p
 
 	if (ctx_record_parse(&r, p->line, err) < 0)
 		return -1;
-	return find_session(in, st, p->session_id, r.line, err);
+	return find_session(in, st, p->session_id, r.line, err) == NULL ? -1 : 0;
+}
+
+static int
+take_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
+    struct ctx_buf *out, struct ctx_err *err)
+{
+	if (p->session && make_from_record(in, st, p, err) < 0)
+		return -1;
+	if (!p->pass)
+		return store_one(in, st, p, out, err);
+	if (!in->o.silent) {
+		ctx_buf_addspan(out, p->line);
+		ctx_buf_addc(out, '\n');
+	}
+	return 0;
 }
 
 int
@@ -358,20 +377,12 @@ ctx_ingest_apply(struct ctx_ingest *in, struct ctx_store *st, struct ctx_buf *ou
 
 	for (size_t i = 0; rc == 0 && i < in->n; i++) {
 		struct ctx_pending *p = &in->pending[i];
-		if (p->session && make_from_record(in, st, p, err) < 0) {
-			if (err->code != CTX_EANSWER && err->code != CTX_EINPUT)
-				rc = -1;
-			else if (reject(arg, p, err) < 0)
-				rc = 1;
-		} else if (p->pass && !in->o.silent) {
-			ctx_buf_addspan(out, p->line);
-			ctx_buf_addc(out, '\n');
-		} else if (!p->pass && store_one(in, st, p, out, err) < 0) {
-			if (err->code != CTX_EANSWER && err->code != CTX_EINPUT)
-				rc = -1;
-			else if (reject(arg, p, err) < 0)
-				rc = 1;
-		}
+		if (take_one(in, st, p, out, err) == 0)
+			continue;
+		if (err->code != CTX_EANSWER && err->code != CTX_EINPUT)
+			rc = -1;
+		else if (reject(arg, p, err) < 0)
+			rc = 1;
 	}
 	in->n = 0;
 	ctx_arena_reset(&in->arena);

@@ -344,6 +344,14 @@ note_error(void *arg, jv message)
 	jv_free(message);
 }
 
+/* Its own way is to abort. */
+static void
+no_memory(void *unused)
+{
+	(void)unused;
+	ctx_mem_out();
+}
+
 int
 ctx_jq_open(
     struct ctx_jq **out, struct ctx_span program, const char *name, struct ctx_err *err)
@@ -362,6 +370,7 @@ ctx_jq_open(
 	ctx_buf_adds(&text, "\n)");
 	q->jq = jq_init();
 	if (q->jq != NULL) {
+		jq_set_nomem_handler(q->jq, no_memory, NULL);
 		jq_set_error_cb(q->jq, note_error, q);
 		ok = jq_compile(q->jq, text.p);
 	}

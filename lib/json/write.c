@@ -161,7 +161,9 @@ ctx_json_add_string(struct ctx_buf *b, const char *key, struct ctx_span text)
 	if (text.p == NULL)
 		return;
 	ctx_json_put_key(b, key);
-	ctx_json_put_string(b, text);
+	ctx_buf_addc(b, '"');
+	ctx_json_escape(b, text);
+	ctx_buf_addc(b, '"');
 }
 
 void

@@ -306,7 +306,7 @@ ctx_lint_file_parse(struct lint_file *f, struct ctx_span text,
 {
 	struct ctx_span rest = text, value;
 	struct lint_doc *stream = NULL;
-	const char *from = text.p, *at = text.p;
+	const char *from = text.p, *at;
 
 	memset(f, 0, sizeof(*f));
 	f->text = text;

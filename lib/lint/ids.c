@@ -30,7 +30,7 @@ ctx_lint_ids_free(struct lint_ids *ids)
 	if (ids == NULL)
 		return;
 	for (size_t i = 0; i < ids->n; i++)
-		free((char *)(uintptr_t)ids->texts[i].p);
+		free((char *)ids->texts[i].p);
 	free(ids->texts);
 	free(ids->slots);
 	ctx_buf_release(&ids->tmp);

@@ -19,7 +19,7 @@ struct ctx_reader {
 	struct ctx_span raw;    /* the last line before its trimming */
 	int spill_fd;
 	const char *spill_name;
-	long line;
+	long line, blank;   /* blank: lines skipped since the last one returned */
 	bool eof, skipping; /* skipping: inside a line that was too long */
 };
 
@@ -51,7 +51,7 @@ fill(struct ctx_reader *r, struct ctx_err *err)
 {
 	long got;
 
-	if (r->start > 0 && r->cap - r->end < CHUNK / 4) {
+	if (r->buf != NULL && r->start > 0 && r->cap - r->end < CHUNK / 4) {
 		memmove(r->buf, r->buf + r->start, r->end - r->start);
 		r->end -= r->start;
 		r->start = 0;
@@ -68,36 +68,69 @@ fill(struct ctx_reader *r, struct ctx_err *err)
 	return got;
 }
 
+/* Of a line that is too long, keep only that it was. */
+static int
+skip_long(struct ctx_reader *r, struct ctx_err *err)
+{
+	size_t have = r->end - r->start;
+
+	if (have <= r->max)
+		return 0;
+	if (r->spill_fd >= 0 &&
+	    ctx_io_write(r->spill_fd, r->buf + r->start, have, r->spill_name, err) < 0)
+		return -1;
+	r->skipping = true;
+	r->start = r->end = r->seen = 0;
+	return 0;
+}
+
+/* The next newline among what was read. */
+static char *
+find_newline(struct ctx_reader *r)
+{
+	char *nl = NULL;
+
+	if (r->buf != NULL && r->end - r->start > r->seen)
+		nl = memchr(
+		    r->buf + r->start + r->seen, '\n', r->end - r->start - r->seen);
+	if (nl == NULL)
+		r->seen = r->end - r->start;
+	return nl;
+}
+
 /* One raw line, blank ones too: 1, 0, -1. */
 static int
 raw_line(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err)
 {
 	for (;;) {
 		char *from = r->buf == NULL ? NULL : r->buf + r->start;
+		char *nl = find_newline(r);
 		size_t have = r->end - r->start;
-		char *nl = have > r->seen ? memchr(from + r->seen, '\n', have - r->seen)
-					  : NULL;
 		if (nl != NULL || (r->eof && (have > 0 || r->skipping))) {
 			size_t n = nl != NULL ? (size_t)(nl - from) : have;
 			r->start += n + (nl != NULL);
 			r->seen = 0;
-			r->line++;
+			r->line += 1 + r->blank;
+			r->blank = 0;
 			*line = (struct ctx_span){from, n};
 			return 1;
 		}
 		if (r->eof)
 			return 0;
-		r->seen = have;
-		if (have > r->max) {
-			if (r->spill_fd >= 0 &&
-			    ctx_io_write(r->spill_fd, from, have, r->spill_name, err) < 0)
-				return -1;
-			r->skipping = true;
-			r->start = r->end = r->seen = 0;
-		}
-		if (fill(r, err) < 0)
+		if (skip_long(r, err) < 0 || fill(r, err) < 0)
 			return -1;
 	}
+}
+
+/* A byte order mark may begin the first line. */
+static struct ctx_span
+without_mark(struct ctx_span line, long before)
+{
+	if (before == 0 && line.n >= 3 && memcmp(line.p, "\xef\xbb\xbf", 3) == 0) {
+		line.p += 3;
+		line.n -= 3;
+	}
+	return line;
 }
 
 int
@@ -112,13 +145,8 @@ ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err
 		if (too_long)
 			return ctx_err_set(err, CTX_EINPUT,
 			    "record is longer than %zu bytes (CTX_MAX_RECORD)", r->max);
-		if (r->line == 1 && line->n >= 3 &&
-		    memcmp(line->p, "\xef\xbb\xbf", 3) == 0) {
-			line->p += 3;
-			line->n -= 3;
-		}
-		r->raw = *line;
-		*line = ctx_span_trim(*line);
+		r->raw = without_mark(*line, r->line - 1);
+		*line = ctx_span_trim(r->raw);
 		if (line->n > 0)
 			return 1;
 	}
@@ -150,23 +178,39 @@ ctx_reader_name(const struct ctx_reader *r)
 	return r->name;
 }
 
+/* Is there a whole line that is not blank? Those before it are skipped. */
+static bool
+find_line(struct ctx_reader *r)
+{
+	char *nl;
+
+	while ((nl = find_newline(r)) != NULL) {
+		struct ctx_span line = {r->buf + r->start, 0};
+		line.n = (size_t)(nl - line.p);
+		if (r->skipping || line.n > r->max ||
+		    ctx_span_trim(without_mark(line, r->line + r->blank)).n > 0)
+			return true;
+		r->start += line.n + 1;
+		r->seen = 0;
+		r->blank++;
+	}
+	return false;
+}
+
 bool
 ctx_reader_ready(struct ctx_reader *r)
 {
+	struct ctx_err ignored;
+
 	for (;;) {
-		size_t have = r->end - r->start;
-		struct ctx_err ignored;
-		if (r->eof)
+		if (find_line(r) || r->eof)
 			return true;
-		if (have > r->seen &&
-		    memchr(r->buf + r->start + r->seen, '\n', have - r->seen))
-			return true;
-		r->seen = have;
-		if (have > r->max)
+		/* what fails here, reading again will say */
+		if (skip_long(r, &ignored) < 0)
 			return true;
 		if (!ctx_io_ready(r->fd))
 			return false;
-		if (fill(r, &ignored) < 0) /* reading again will say it */
+		if (fill(r, &ignored) < 0)
 			return true;
 	}
 }

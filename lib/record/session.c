@@ -45,6 +45,17 @@ const struct ctx_field ctx_session_fields[] = {
 const size_t ctx_session_field_count = sizeof(ctx_session_fields) /
 				       sizeof(ctx_session_fields[0]);
 
+void
+ctx_session_forget_state(struct ctx_session *s)
+{
+	s->status = CTX_STATUS_ACTIVE;
+	s->last_seq = s->message_count = s->tool_call_count = s->token_count = 0;
+	s->hidden_count = 0;
+	s->last_message_at = s->expires_at = s->updated_at = CTX_TIME_NONE;
+	free(s->archive_json);
+	s->archive_json = NULL;
+}
+
 static const char *const statuses[] = {"active", "archived", "deleted"};
 
 const char *
@@ -103,7 +114,7 @@ ctx_session_release(struct ctx_session *s)
 void
 ctx_session_print(struct ctx_buf *b, const struct ctx_session *session)
 {
-	struct ctx_session *s = (struct ctx_session *)(uintptr_t)session; /* only read */
+	struct ctx_session *s = (struct ctx_session *)session; /* only read */
 
 	ctx_buf_adds(b, "{\"kind\":\"session\"");
 	for (size_t i = 0; i < ctx_session_field_count; i++) {
@@ -196,4 +207,17 @@ ctx_session_parse(struct ctx_session *s, struct ctx_span record, struct ctx_err 
 				return -1;
 	}
 	return 0;
+}
+
+static bool
+is_same_text(const char *a, const char *b)
+{
+	return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
+}
+
+bool
+ctx_session_is_same(const struct ctx_session *a, const struct ctx_session *b)
+{
+	return is_same_text(a->session_id, b->session_id) &&
+	       is_same_text(a->tenant_id, b->tenant_id) && a->created_at == b->created_at;
 }

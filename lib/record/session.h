@@ -17,9 +17,11 @@ enum ctx_status {
 /* Strings are owned, NULL when absent; *_json hold JSON text. Times are ms, CTX_TIME_NONE
  * when absent. */
 struct ctx_session {
-	int64_t no;        /* the store's number of it; no part of the record */
-	int64_t last_turn; /* seq of the message that began the current turn, 0: none;
-				  * no part of the record */
+	int64_t no; /* the store's number of it; no part of the record */
+	/* these neither */
+	int64_t last_turn; /* seq of the message that began the current turn, 0: none */
+	int64_t summary;   /* number of the summary in use, 0: none */
+	bool has_pins;     /* false: none of its messages is pinned */
 	char *session_id;
 	int64_t status; /* enum ctx_status */
 	char *user_id, *caller_id, *account_id, *tenant_id, *agent, *title, *topic;
@@ -38,6 +40,10 @@ struct ctx_session {
 
 void ctx_session_init(struct ctx_session *s);    /* all absent, counts 0 */
 void ctx_session_release(struct ctx_session *s); /* and init */
+
+/* Take out of a record what belongs to the store that it came from: status, counters, what
+ * follows from its messages, archive. */
+void ctx_session_forget_state(struct ctx_session *s);
 
 const char *ctx_status_name(enum ctx_status status);
 int ctx_status_parse(struct ctx_span name); /* plain text; -1 when it is none */
@@ -65,5 +71,8 @@ void ctx_session_print(struct ctx_buf *b, const struct ctx_session *s);
 /* Fill in from a checked session record; unknown members are ignored, members of the
  * wrong type are CTX_EINPUT. */
 int ctx_session_parse(struct ctx_session *s, struct ctx_span record, struct ctx_err *err);
+
+/* Are they one session at different times: same id, tenant and time of creation? */
+bool ctx_session_is_same(const struct ctx_session *a, const struct ctx_session *b);
 
 #endif

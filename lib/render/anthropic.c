@@ -106,9 +106,7 @@ put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 		put_stand_in(b, p);
 	} else if (p->type == CTX_PART_IMAGE && !p->openai) {
 		ctx_render_copy(b, p->raw, image_keys, NULL, 0);
-	} else if (p->type == CTX_PART_IMAGE) {
-		put_media(b, p);
-	} else if (p->raw.p[0] == '{' && (ctx_render_shape(p) == SHAPE_ANTHROPIC ||
+	} else if (p->type != CTX_PART_IMAGE && p->raw.p[0] == '{' && (ctx_render_shape(p) == SHAPE_ANTHROPIC ||
 					     ctx_render_shape(p) == SHAPE_UNKNOWN)) {
 		ctx_json_put_raw(b, p->raw);
 	} else {

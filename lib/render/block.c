@@ -88,6 +88,21 @@ thinking_sent(
 	return is_signed && (node->loop || !r->o->cut);
 }
 
+/* A part of an answer may have held nothing at all, and goes back to Gemini as it was. */
+static bool
+gemini_part_sent(const struct render *r, const struct ctx_part *p)
+{
+	struct ctx_json_iter it;
+
+	if (r->o->provider != CTX_PROVIDER_GEMINI)
+		return true;
+	ctx_json_iter_init(&it, p->raw);
+	while (ctx_json_iter_next(&it))
+		if (!ctx_json_is(it.key, "type"))
+			return true;
+	return false;
+}
+
 bool
 ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p)
@@ -118,6 +133,8 @@ ctx_render_part_sent(
 			       node->kind == NODE_ASSISTANT &&
 			       (shape == SHAPE_RESPONSES_ITEM ||
 				   r->o->thinking != CTX_THINKING_STRIP);
+		if (shape == SHAPE_GEMINI_PART)
+			return gemini_part_sent(r, p);
 		return shape != SHAPE_GEMINI_THOUGHT || thinking_sent(r, node, p);
 	case CTX_PART_IMAGE:
 		break;
@@ -192,7 +209,7 @@ ctx_render_args(struct ctx_buf *b, const struct ctx_part *call)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_span text, value;
+	struct ctx_span text, bare, value;
 	enum ctx_json_type type = ctx_json_type(call->body);
 
 	if (type == CTX_JSON_OBJECT) {
@@ -210,11 +227,10 @@ ctx_render_args(struct ctx_buf *b, const struct ctx_part *call)
 		return;
 	}
 	text = ctx_json_text(call->body, &tmp);
-	if (call->custom)
-		put_wrapped(b, text);
-	else if (ctx_span_trim(text).n == 0 || ctx_span_is(ctx_span_trim(text), "null"))
+	bare = ctx_span_trim(text);
+	if (!call->custom && (bare.n == 0 || ctx_span_is(bare, "null")))
 		ctx_buf_adds(b, "{}");
-	else if (ctx_json_check(text, &value, NULL, &err) == 0 &&
+	else if (!call->custom && ctx_json_check(text, &value, NULL, &err) == 0 &&
 		 ctx_json_type(value) == CTX_JSON_OBJECT)
 		put_object_text(b, value);
 	else

@@ -2,56 +2,29 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "base/utf8.h"
+#include "base/visible.h"
 #include "json/json.h"
 #include "render/internal.h"
-
-/* Append text with controls made visible as \xNN; newline and tab stay, and CR LF is a
- * newline. C1 controls are two bytes in UTF-8; a terminal may still act on them. */
-static void
-put_visible(struct ctx_buf *out, struct ctx_span s)
-{
-	size_t i = 0;
-
-	while (i < s.n) {
-		uint32_t c = 0;
-		size_t len = ctx_utf8_decode(s.p + i, s.n - i, &c);
-		if (len == 0) {
-			ctx_buf_adds(out, "\xef\xbf\xbd");
-			i++;
-			continue;
-		}
-		if (c == '\r' && i + 1 < s.n && s.p[i + 1] == '\n')
-			; /* the newline is next */
-		else if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0))
-			ctx_buf_addf(out, "\\x%02x", (unsigned)c);
-		else
-			ctx_buf_add(out, s.p + i, len);
-		i += len;
-	}
-}
 
 static void
 put_visible_string(struct ctx_buf *out, struct ctx_span string)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 
-	put_visible(out, ctx_json_text(string, &tmp));
+	ctx_visible_add(out, ctx_json_text(string, &tmp));
 	ctx_buf_release(&tmp);
 }
 
-/* One line: newlines and tabs of a name become spaces. */
 static void
 put_name(struct ctx_buf *out, struct ctx_span string)
 {
+	struct ctx_buf tmp = CTX_BUF_INIT;
 	size_t start = out->n;
 
-	put_visible_string(out, string);
+	ctx_visible_add_line(out, ctx_json_text(string, &tmp));
 	if (out->n == start)
 		ctx_buf_addc(out, '?');
-	for (size_t i = start; i < out->n; i++)
-		if (out->p[i] == '\n' || out->p[i] == '\t')
-			out->p[i] = ' ';
+	ctx_buf_release(&tmp);
 }
 
 static void
@@ -101,7 +74,7 @@ put_fenced(struct ctx_buf *out, const char *info, struct ctx_span text)
 		ticks = 3;
 	put_ticks(out, ticks);
 	ctx_buf_addf(out, "%s\n", info);
-	put_visible(out, text);
+	ctx_visible_add(out, text);
 	if (text.n > 0)
 		end_line(out);
 	put_ticks(out, ticks);
@@ -191,13 +164,13 @@ text_part(struct ctx_buf *out, const struct ctx_part *p)
 		put_name(out, p->name);
 		if (tmp.n > 0)
 			ctx_buf_addc(out, ' ');
-		put_visible(out, ctx_buf_span(&tmp));
+		ctx_visible_add(out, ctx_buf_span(&tmp));
 		ctx_buf_addc(out, ']');
 		break;
 	case CTX_PART_TOOL_RESULT:
 		ctx_content_text(p->body, &tmp);
 		ctx_buf_adds(out, p->error ? "[error] " : "");
-		put_visible(out, ctx_buf_span(&tmp));
+		ctx_visible_add(out, ctx_buf_span(&tmp));
 		break;
 	case CTX_PART_THINKING:
 		break;

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/time.h"
+#include "base/visible.h"
 #include "json/json.h"
 #include "render/html.h"
 #include "render/render.h"
@@ -137,11 +138,9 @@ print_markdown(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_e
 
 	if (ctx_json_type(title) != CTX_JSON_STRING || title.n <= 2)
 		title = ctx_json_get(s->session, "session_id");
-	ctx_json_decode(title, &text);
-	for (size_t i = 0; i < text.n; i++)
-		if ((unsigned char)text.p[i] < ' ' || text.p[i] == 0x7f)
-			text.p[i] = ' ';
-	ctx_buf_addf(out, "# %s\n\n", text.n > 0 ? text.p : "");
+	ctx_buf_adds(out, "# ");
+	ctx_visible_add_line(out, ctx_json_text(title, &text));
+	ctx_buf_adds(out, "\n\n");
 	rc = ctx_render_markdown(out, items, s->n, err);
 	ctx_buf_release(&text);
 	free(items);

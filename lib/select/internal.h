@@ -22,7 +22,7 @@ void ctx_selection_release(struct ctx_selection *s);
 
 /* For each item of the group of item i: k is its index. */
 #define CTX_EACH_OF_GROUP(s, i, k) \
-	for (size_t k = (s)->h->items[i].group; k != (s)->h->n; k = (s)->next[k])
+	for (size_t k = (s)->h->items[i].group; (k) != (s)->h->n; (k) = (s)->next[k])
 
 bool ctx_selection_is_system(const struct ctx_item *it);
 bool ctx_selection_group_required(const struct ctx_selection *s, size_t i);

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "store/derived.h"
+#include "store/fulltext.h"
 #include "store/purge.h"
 #include "store/stmt.h"
 
@@ -46,6 +47,18 @@ find(struct check *c, const char *check, int64_t seq, const char *fmt, ...)
 	c->found[c->n++] = (struct found){ctx_mem_str(check), ctx_mem_str(text), seq};
 }
 
+static void
+forget(struct check *c)
+{
+	for (size_t i = 0; i < c->n; i++) {
+		free(c->found[i].check);
+		free(c->found[i].message);
+	}
+	free(c->found);
+	c->found = NULL;
+	c->n = c->cap = 0;
+}
+
 /* Tell what was found, and forget it. */
 static int
 tell(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_err *err)
@@ -66,10 +79,8 @@ tell(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 		    c->found[i].seq, c->found[i].message};
 		if (rc == 0)
 			rc = fn(arg, &f, err);
-		free(c->found[i].check);
-		free(c->found[i].message);
 	}
-	free(c->found);
+	forget(c);
 	return rc;
 }
 
@@ -92,6 +103,44 @@ integrity_of(struct check *c, struct ctx_db *db, const char *what, struct ctx_er
 	return rc;
 }
 
+/* Whose damage never makes a store unreadable. */
+static int
+integrity_of_derived(struct check *c, struct ctx_db *db, struct ctx_err *err)
+{
+	struct ctx_err damage = CTX_ERR_INIT;
+	size_t before = c->n;
+	int rc = integrity_of(c, db, "derived file (--rebuild)", &damage);
+
+	if (rc < 0 && damage.code == CTX_ESTORE) {
+		rc = 0;
+		if (c->n == before)
+			find(c, "integrity", 0, "derived file (--rebuild): %s",
+			    damage.msg);
+	}
+	if (rc < 0)
+		*err = damage;
+	return rc;
+}
+
+int
+ctx_derived_sound(struct ctx_store *st, struct ctx_err *err)
+{
+	struct check c = {.st = st};
+	struct ctx_db *db;
+	bool found;
+	int rc;
+
+	if (!ctx_derived_exists(st))
+		return 1;
+	db = ctx_store_derived(st, err);
+	if (db == NULL)
+		return -1;
+	rc = integrity_of_derived(&c, db, err);
+	found = c.n > 0;
+	forget(&c);
+	return rc < 0 ? -1 : !found;
+}
+
 int
 ctx_check_integrity(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err)
@@ -102,8 +151,7 @@ ctx_check_integrity(
 
 	if (rc == 0 && ctx_derived_exists(st)) {
 		derived = ctx_store_derived(st, err);
-		rc = derived == NULL ? -1
-				     : integrity_of(&c, derived, "derived file", err);
+		rc = derived == NULL ? -1 : integrity_of_derived(&c, derived, err);
 	}
 	if (tell(&c, fn, arg, err) < 0)
 		rc = -1;
@@ -210,6 +258,12 @@ check_references(struct check *c, struct ctx_err *err)
 		"AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = p.id)",
 		"a pin of no message:", err) < 0)
 		return -1;
+	if (!c->s.has_pins &&
+	    check_rows(c, "counter",
+		"SELECT id & 4294967295 FROM pin WHERE id BETWEEN ?1 AND ?2 AND ?3 IS "
+		"NOT NULL",
+		"a pin in a session that is said to have none:", err) < 0)
+		return -1;
 	if (check_rows(c, "reference",
 		"SELECT last_id & 4294967295 FROM hidden WHERE first_id BETWEEN ?1 AND "
 		"?2 "
@@ -229,6 +283,21 @@ check_references(struct check *c, struct ctx_err *err)
 		find(c, "counter", 0, "hidden_count is %lld, %lld messages are hidden",
 		    (long long)c->s.hidden_count, (long long)hidden);
 	return 0;
+}
+
+/* Sessions that are in their archives alone are searched by what is kept of them. */
+static int
+check_kept(struct check *c, struct ctx_err *err)
+{
+	int rc;
+
+	if (c->s.status != CTX_STATUS_ARCHIVED || !ctx_archive_cleaned(&c->s) ||
+	    ctx_archive_forgotten(&c->s))
+		return 0;
+	rc = ctx_fulltext_keeps(c->st, &c->s, err);
+	if (rc == 0)
+		find(c, "mark", 0, "its archive is not searched (--rebuild)");
+	return rc < 0 ? -1 : 0;
 }
 
 static int
@@ -256,7 +325,7 @@ check_marks(struct check *c, struct ctx_err *err)
 		    "%.*s is ahead of the messages (--rebuild)", (int)kind.n, kind.p);
 	}
 	sqlite3_finalize(q);
-	return rc;
+	return rc < 0 ? -1 : check_kept(c, err);
 }
 
 int
@@ -264,6 +333,7 @@ ctx_check_session(
     struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 {
 	struct check c = {.st = st};
+	struct ctx_err derived = CTX_ERR_INIT;
 	struct ctx_session_filter f;
 	int rc;
 
@@ -276,9 +346,12 @@ ctx_check_session(
 		rc = ctx_store_session_list(st, &f, &c.s, 1, err);
 	if (rc == 1 && c.s.no != no) /* purged meanwhile */
 		rc = 0;
-	/* marks first: the derived file has no part in the snapshot, and only gets further */
-	if (rc == 1 && check_marks(&c, err) < 0)
+	/* marks first: the derived file has no part in the snapshot, and only gets further;
+	 * its damage is told elsewhere */
+	if (rc == 1 && check_marks(&c, &derived) < 0 && derived.code != CTX_ESTORE) {
+		*err = derived;
 		rc = -1;
+	}
 	if (rc == 1 && (check_messages(&c, err) < 0 || check_references(&c, err) < 0))
 		rc = -1;
 	ctx_store_end_read(st);

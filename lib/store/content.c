@@ -1,5 +1,7 @@
 #include "store/content.h"
 
+#include <stdlib.h>
+
 #include "json/json.h"
 #include "store/stmt.h"
 
@@ -75,6 +77,17 @@ pack_message(
 	return c->use == NULL ? 0 : c->use(c->arg, sha, err);
 }
 
+/* A text that came with another request: it is used by this one, too. */
+static int
+use_other(struct copy *c, struct ctx_span sha256, struct ctx_err *err)
+{
+	char *sha = ctx_json_strdup(sha256);
+	int rc = c->use == NULL || sha == NULL ? 0 : c->use(c->arg, sha, err);
+
+	free(sha);
+	return rc;
+}
+
 static int
 unpack_message(struct copy *c, struct ctx_span want, struct ctx_err *err)
 {
@@ -105,6 +118,8 @@ copy_entry(struct copy *c, struct ctx_span entry, struct ctx_err *err)
 		if (!c->pack || !ctx_json_is(it.key, "message"))
 			put_member(c->out, &it);
 	if (c->pack && message.p != NULL && pack_message(c, message, sha, err) < 0)
+		return -1;
+	if (c->pack && message.p == NULL && sha.p != NULL && use_other(c, sha, err) < 0)
 		return -1;
 	if (!c->pack && message.p == NULL && sha.p != NULL &&
 	    unpack_message(c, sha, err) < 0)
@@ -162,9 +177,18 @@ ctx_content_unpack(struct ctx_store *st, struct ctx_span record, struct ctx_buf 
 
 /* ---- erasing ---- */
 
+#define USED_BY_OTHERS                                                              \
+	"(EXISTS (SELECT 1 FROM content_use u WHERE u.sha256 = content.sha256 AND " \
+	"u.request NOT BETWEEN ?1 AND ?2) OR EXISTS (SELECT 1 FROM item i WHERE "   \
+	"i.sha256 = "                                                               \
+	"content.sha256))"
+#define USED_BY_SESSION \
+	"sha256 IN (SELECT sha256 FROM content_use WHERE request BETWEEN ?1 AND ?2)"
+
+/* *n: rows that were changed, or what a query counted. */
 static int
 run_for_session(struct ctx_store *st, const char *sql, const struct ctx_session *s,
-    struct ctx_err *err)
+    int64_t *n, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int rc;
@@ -173,22 +197,46 @@ run_for_session(struct ctx_store *st, const char *sql, const struct ctx_session 
 		return -1;
 	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
 	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
-	rc = ctx_stmt_run(&st->db, q, err);
+	rc = ctx_stmt_step(&st->db, q, err);
+	*n = rc == 1 ? sqlite3_column_int64(q, 0) : sqlite3_changes64(st->db.h);
 	sqlite3_finalize(q);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 int
-ctx_content_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+ctx_content_forget(struct ctx_store *st, const struct ctx_session *s, int64_t *dropped,
+    int64_t *kept, struct ctx_err *err)
 {
+	int64_t n_kept, n_dropped, ignored;
+
 	if (run_for_session(st,
-		"DELETE FROM content WHERE sha256 IN (SELECT sha256 FROM content_use "
-		"WHERE request BETWEEN ?1 AND ?2) AND NOT EXISTS (SELECT 1 FROM "
-		"content_use u "
-		"WHERE u.sha256 = content.sha256 AND u.request NOT BETWEEN ?1 AND ?2) "
-		"AND NOT EXISTS (SELECT 1 FROM item i WHERE i.sha256 = content.sha256)",
-		s, err) < 0)
+		"SELECT count(*) FROM content WHERE " USED_BY_SESSION
+		" AND " USED_BY_OTHERS,
+		s, &n_kept, err) < 0 ||
+	    run_for_session(st,
+		"DELETE FROM content WHERE " USED_BY_SESSION " AND NOT " USED_BY_OTHERS,
+		s, &n_dropped, err) < 0 ||
+	    run_for_session(st, "DELETE FROM content_use WHERE request BETWEEN ?1 AND ?2",
+		s, &ignored, err) < 0)
 		return -1;
-	return run_for_session(
-	    st, "DELETE FROM content_use WHERE request BETWEEN ?1 AND ?2", s, err);
+	*kept += n_kept;
+	*dropped += n_dropped;
+	return 0;
+}
+
+int
+ctx_content_release(struct ctx_store *st, const char *sha256, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "DELETE FROM content WHERE sha256 = ?3 AND NOT " USED_BY_OTHERS, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, 0);
+	ctx_stmt_bind_int(q, 2, 0);
+	ctx_stmt_bind_str(q, 3, sha256);
+	rc = ctx_stmt_run(&st->db, q, err);
+	sqlite3_finalize(q);
+	return rc;
 }

@@ -26,8 +26,13 @@ int ctx_content_unpack(struct ctx_store *st, struct ctx_span record, struct ctx_
     struct ctx_err *err);
 
 /* Forget which texts the requests of a session use, and drop the texts that neither
- * another request nor an item uses. For erasing; in a write transaction. */
-int ctx_content_forget(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+ * another request nor an item uses. How many went and how many stay is added to *dropped
+ * and *kept. For erasing; in a write transaction. */
+int ctx_content_forget(struct ctx_store *st, const struct ctx_session *s,
+    int64_t *dropped, int64_t *kept, struct ctx_err *err);
+
+/* Something that used the text does so no longer: drop it, unless a request or an item uses
+ * it. In a write transaction. */
+int ctx_content_release(struct ctx_store *st, const char *sha256, struct ctx_err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include "store/derived.h"
 #include "store/fulltext.h"
 #include "store/mention.h"
+#include "store/recount.h"
 #include "store/rows.h"
 
 bool
@@ -72,5 +73,13 @@ static const struct ctx_derived_kind entity_kind = {
     .clear = ctx_mention_clear,
 };
 
+/* ---- token counts ---- */
+
+static const struct ctx_derived_kind recount_kind = {
+    .name = "tokens",
+    .erase = ctx_recount_erase,
+    .clear = ctx_recount_clear,
+};
+
 const struct ctx_derived_kind *const ctx_derived_kinds[] = {
-    &cache_kind, ctx_fulltext_kind, &entity_kind, NULL};
+    &cache_kind, ctx_fulltext_kind, &entity_kind, &recount_kind, NULL};

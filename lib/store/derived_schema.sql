@@ -1,4 +1,4 @@
--- What can be derived from the store again, version 1. Lives in the file "STORE-derived".
+-- What can be derived from the store again, version 2. Lives in the file "STORE-derived".
 
 -- How far each kind of derived data has got: everything up to seq is in.
 CREATE TABLE mark (
@@ -60,3 +60,23 @@ CREATE TABLE session_entity (
 CREATE INDEX session_entity_entity ON session_entity (entity, session_no);
 CREATE INDEX session_entity_last ON session_entity (session_no, last_seq);
 CREATE INDEX session_entity_mentions ON session_entity (session_no, mentions);
+
+-- What messages cost by other tokenizers than the one that counted them when they came.
+CREATE TABLE counter (
+  no INTEGER PRIMARY KEY,
+  tokenizer TEXT NOT NULL UNIQUE,
+  source TEXT NOT NULL                          -- SHA-256 of its vocabulary, '': none
+);
+CREATE TABLE recount (
+  counter INTEGER NOT NULL,                     -- counter.no
+  id INTEGER NOT NULL,                          -- of the message
+  tokens INTEGER NOT NULL,
+  PRIMARY KEY (counter, id)
+) WITHOUT ROWID;
+CREATE TABLE recount_total (                    -- of a session's messages up to seq
+  counter INTEGER NOT NULL,
+  session_no INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  tokens INTEGER NOT NULL,
+  PRIMARY KEY (counter, session_no)
+) WITHOUT ROWID;

@@ -273,7 +273,7 @@ ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
 	    "(SELECT count(*) FROM pin WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT count(*) FROM hidden WHERE first_id BETWEEN ?1 AND ?2), "
 	    "(SELECT max(id) FROM summary WHERE id BETWEEN ?1 AND ?2), "
-	    "(SELECT id FROM summary_current WHERE session_no = ?3), "
+	    "(SELECT summary FROM session WHERE no = ?3), "
 	    "(SELECT max(id) FROM message WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT count(*) FROM session_item WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT max(id) FROM session_item WHERE id BETWEEN ?1 AND ?2), "

@@ -20,6 +20,19 @@ int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
 int ctx_fulltext_keep(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
+/* The same from another store, in which the session has the number from_no: from an archive.
+ * They are searched once the index is made anew. */
+int ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_store *from, int64_t from_no, struct ctx_err *err);
+
+/* Are the texts of all its messages kept? 1, 0, -1. */
+int ctx_fulltext_keeps(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+
+/* Call fn with the bytes that each of its texts is kept as, borrowed for the call. */
+int ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
+    void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
+
 /* One element, for the registry of derived data. Erasing a session needs its bodies in the
  * store, or kept, and a status that keeps others from taking it in again. */
 extern const struct ctx_derived_kind ctx_fulltext_kind[];

@@ -115,6 +115,7 @@ ctx_fulltext_last_kept_of(
 
 struct keeper {
 	struct ctx_db *db;
+	int64_t no; /* of the session */
 	sqlite3_stmt *q;
 	struct ctx_buf packed;
 };
@@ -133,7 +134,7 @@ keep(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
 	else if (compress2((Bytef *)k->packed.p, &n, (const Bytef *)text.p, (uLong)text.n,
 		     6) != Z_OK)
 		return ctx_err_set(err, CTX_EIO, "cannot compress a text");
-	sqlite3_bind_int64(k->q, 1, id);
+	sqlite3_bind_int64(k->q, 1, ctx_row_id(k->no, ctx_row_seq(id)));
 	sqlite3_bind_int(k->q, 2, role);
 	sqlite3_bind_int64(k->q, 3, created_at);
 	sqlite3_bind_int64(k->q, 4, (int64_t)text.n);
@@ -142,26 +143,70 @@ keep(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
 }
 
 int
-ctx_fulltext_keep(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_store *from, int64_t from_no, struct ctx_err *err)
 {
-	struct keeper k = {ctx_store_derived(st, err), NULL, CTX_BUF_INIT};
+	struct keeper k = {ctx_store_derived(st, err), s->no, NULL, CTX_BUF_INIT};
 	int rc = -1;
 
-	if (k.db == NULL || ctx_fulltext_catch_up(st, s, err) < 0)
+	if (k.db == NULL)
 		return -1;
 	k.q = ctx_stmt_new(k.db,
 	    "INSERT OR REPLACE INTO fulltext_kept (id, role, created_at, size, text) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5)",
 	    err);
 	if (k.q != NULL && ctx_db_begin(k.db, err) == 0) {
-		rc = ctx_fulltext_each_body(st, ctx_row_id(s->no, 1),
-		    ctx_row_id(s->no, CTX_SEQ_MAX), -1, keep, &k, err);
+		rc = ctx_fulltext_each_body(from, ctx_row_id(from_no, 1),
+		    ctx_row_id(from_no, CTX_SEQ_MAX), -1, keep, &k, err);
 		if (rc == 0)
 			rc = ctx_db_commit(k.db, err);
 		ctx_db_rollback(k.db);
 	}
 	sqlite3_finalize(k.q);
 	ctx_buf_release(&k.packed);
+	return rc;
+}
+
+int
+ctx_fulltext_keep(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	if (ctx_fulltext_catch_up(st, s, err) < 0)
+		return -1;
+	return ctx_fulltext_keep_from(st, s, st, s->no, err);
+}
+
+int
+ctx_fulltext_keeps(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	int64_t last;
+
+	if (db == NULL || ctx_fulltext_last_kept_of(db, s->no, &last, err) < 0)
+		return -1;
+	return last >= s->last_seq;
+}
+
+int
+ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
+    void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q = db == NULL
+			      ? NULL
+			      : ctx_stmt_new(db,
+				    "SELECT text FROM fulltext_kept WHERE id BETWEEN ?1 "
+				    "AND ?2",
+				    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, ctx_row_id(s->no, 1));
+	sqlite3_bind_int64(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	while ((rc = ctx_stmt_step(db, q, err)) == 1)
+		fn(arg, (struct ctx_span){sqlite3_column_blob(q, 0),
+			    (size_t)sqlite3_column_bytes(q, 0)});
+	sqlite3_finalize(q);
 	return rc;
 }
 

@@ -40,6 +40,37 @@ ctx_definition_free(struct ctx_definition *list, size_t n)
 	ctx_str(tenant), ctx_str((d)->agent), ctx_str((d)->type), \
 	    ctx_str((d)->server_name), ctx_str((d)->name)
 
+static int
+copy_digest(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct ctx_span sha = ctx_stmt_span(q, 0);
+	char *sha256 = arg;
+
+	(void)err;
+	sha256[0] = '\0'; /* it is there, with or without a content */
+	if (sha.n == CTX_HASH_HEX) {
+		memcpy(sha256, sha.p, sha.n);
+		sha256[sha.n] = '\0';
+	}
+	return 1;
+}
+
+/* The digest of the content that a definition has now, "" when there is none: 1; 0 without
+ * such a definition; -1. */
+static int
+find_content(struct ctx_store *st, const char *tenant, const struct ctx_definition *d,
+    char sha256[CTX_HASH_HEX + 1], struct ctx_err *err)
+{
+	memcpy(sha256, "-", 2);
+	if (ctx_stmt_rows(&st->db, "SELECT sha256 FROM item WHERE " WHICH,
+		CTX_VALUES(WHICH_VALUES(tenant, d)), copy_digest, sha256, err) < 0)
+		return -1;
+	if (sha256[0] != '-')
+		return 1;
+	sha256[0] = '\0';
+	return 0;
+}
+
 int
 ctx_definition_put(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err)
@@ -54,30 +85,37 @@ ctx_definition_put(struct ctx_store *st, const char *tenant,
 	    "excluded.modes, "
 	    "sha256 = excluded.sha256, schema = excluded.schema, updated_at = "
 	    "excluded.updated_at";
-	char sha[CTX_HASH_HEX + 1] = "";
-	int64_t there;
+	char sha[CTX_HASH_HEX + 1] = "", old[CTX_HASH_HEX + 1];
+	int there = find_content(st, tenant, d, old, err);
 
-	if (ctx_stmt_ints(&st->db, "SELECT count(*) FROM item WHERE " WHICH,
-		CTX_VALUES(WHICH_VALUES(tenant, d)), &there, 1, err) < 0 ||
-	    (d->content != NULL &&
-		ctx_content_put(st, ctx_span_of(d->content), sha, err) < 0))
+	if (there < 0 || (d->content != NULL &&
+			     ctx_content_put(st, ctx_span_of(d->content), sha, err) < 0))
 		return -1;
-	return ctx_stmt_change(&st->db, sql,
-		   CTX_VALUES(WHICH_VALUES(tenant, d), ctx_str(d->include),
-		       ctx_int(d->enabled), ctx_str(d->modes_json),
-		       ctx_str(d->content == NULL ? NULL : sha), ctx_str(d->schema_json),
-		       ctx_int(d->updated_at)),
-		   err) < 0
-		   ? -1
-		   : there == 0;
+	if (ctx_stmt_change(&st->db, sql,
+		CTX_VALUES(WHICH_VALUES(tenant, d), ctx_str(d->include),
+		    ctx_int(d->enabled), ctx_str(d->modes_json),
+		    ctx_str(d->content == NULL ? NULL : sha), ctx_str(d->schema_json),
+		    ctx_int(d->updated_at)),
+		err) < 0 ||
+	    ctx_content_release(st, old, err) < 0)
+		return -1;
+	return there == 0;
 }
 
 int
 ctx_definition_remove(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err)
 {
+	char old[CTX_HASH_HEX + 1];
+	int there = find_content(st, tenant, d, old, err);
+
+	if (there <= 0)
+		return there;
 	return ctx_stmt_change(&st->db, "DELETE FROM item WHERE " WHICH,
-	    CTX_VALUES(WHICH_VALUES(tenant, d)), err);
+		   CTX_VALUES(WHICH_VALUES(tenant, d)), err) < 0 ||
+		       ctx_content_release(st, old, err) < 0
+		   ? -1
+		   : 1;
 }
 
 static void

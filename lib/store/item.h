@@ -23,8 +23,8 @@ struct ctx_definition {
 void ctx_definition_init(struct ctx_definition *d);
 void ctx_definition_release(struct ctx_definition *d); /* and init */
 
-/* Define, or define anew, in a write transaction. 1 when it is new, 0, -1. The content is
- * kept beside the old one, which requests may still refer to. */
+/* Define, or define anew, in a write transaction. 1 when it is new, 0, -1. The content that
+ * it had goes, unless requests or other definitions use it. */
 int ctx_definition_put(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 

@@ -145,6 +145,7 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 		return -1;
 	s->last_seq = m->seq;
 	s->last_turn = m->turn;
+	s->has_pins |= m->pinned;
 	s->message_count++;
 	s->tool_call_count += m->tool_calls;
 	s->token_count += m->token_count;
@@ -155,10 +156,11 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 
 /* ---- read ---- */
 
-#define MESSAGE_COLUMNS                                                               \
-	"id, turn, role, type, created_at, token_count, tokenizer, tool_calls, crc, " \
-	"body, "                                                                      \
-	"record_id, metadata, token_sum"
+#define B CTX_STMT_BARE
+#define MESSAGE_COLUMNS                                                                \
+	B "id, " B "turn, " B "role, " B "type, " B "created_at, " B "token_count, " B \
+	  "tokenizer, " B "tool_calls, " B "crc, " B "body, " B "record_id, " B        \
+	  "metadata, " B "token_sum"
 
 static int
 read_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q,
@@ -202,6 +204,26 @@ ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_row(st, s->session_id, q, out, err) < 0)
 		rc = -1;
+	return rc;
+}
+
+int
+ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
+    struct ctx_span message, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_kept(
+	    &st->db, CTX_STMT_HOLDS, "SELECT body FROM message WHERE id = ?1", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, seq));
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1 && !ctx_span_eq(ctx_stmt_span(q, 0), message))
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "message %lld of session '%s' is another in the archive: left alone",
+		    (long long)seq, s->session_id);
+	sqlite3_reset(q);
 	return rc;
 }
 
@@ -323,14 +345,16 @@ int
 ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err)
 {
-	sqlite3_stmt *q = select_range(st,
-	    "SELECT id FROM pin WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s, first, last,
-	    err);
+	sqlite3_stmt *q;
 	size_t cap = 0;
 	int rc;
 
 	*seqs = NULL;
 	*n = 0;
+	if (!s->has_pins)
+		return 0;
+	q = select_range(st, "SELECT id FROM pin WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+	    s, first, last, err);
 	if (q == NULL)
 		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
@@ -468,6 +492,7 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 		to->last_seq = ctx_row_seq(sqlite3_column_int64(q, 4));
 		to->last_turn = sqlite3_column_int64(q, 5);
 		to->hidden_count = sqlite3_column_int64(q, 6);
+		to->has_pins = from->has_pins;
 	}
 	sqlite3_finalize(q);
 	return rc < 0 ? -1 : ctx_store_summary_copy(st, from, seq, to, err);

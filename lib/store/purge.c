@@ -11,26 +11,49 @@
 #include "store/stmt.h"
 #include "store/summary.h"
 
-char *
-ctx_archive_uri(const struct ctx_session *s)
+static char *
+archive_member(const struct ctx_session *s, const char *key)
 {
 	return s->archive_json == NULL
 		   ? NULL
-		   : ctx_json_strdup(ctx_json_get(ctx_span_of(s->archive_json), "uri"));
+		   : ctx_json_strdup(ctx_json_get(ctx_span_of(s->archive_json), key));
+}
+
+char *
+ctx_archive_uri(const struct ctx_session *s)
+{
+	return archive_member(s, "uri");
+}
+
+char *
+ctx_archive_sha256(const struct ctx_session *s)
+{
+	return archive_member(s, "sha256");
+}
+
+static bool
+archive_says(const struct ctx_session *s, const char *key)
+{
+	return s->archive_json != NULL &&
+	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), key));
 }
 
 bool
 ctx_archive_cleaned(const struct ctx_session *s)
 {
-	return s->archive_json != NULL &&
-	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), "cleaned"));
+	return archive_says(s, "cleaned");
+}
+
+bool
+ctx_archive_forgotten(const struct ctx_session *s)
+{
+	return archive_says(s, "forgotten");
 }
 
 bool
 ctx_session_purging(const struct ctx_session *s)
 {
-	return s->archive_json != NULL &&
-	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), "purging"));
+	return archive_says(s, "purging");
 }
 
 /* ?1, ?2: the session's ids. */
@@ -87,7 +110,8 @@ ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err)
 {
 	if (ctx_store_clean(st, s, removed, err) < 0 ||
-	    ctx_content_forget(st, s, err) < 0 ||
+	    ctx_content_forget(
+		st, s, &removed->additions, &removed->additions_kept, err) < 0 ||
 	    delete_range(st, "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2", s,
 		NULL, err) < 0 ||
 	    delete_range(st, "DELETE FROM request WHERE id BETWEEN ?1 AND ?2", s,
@@ -109,7 +133,7 @@ ctx_store_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_e
 }
 
 int
-ctx_store_archive(struct ctx_store *st, const char *session_id, const char *stamp,
+ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err)
 {
@@ -119,7 +143,7 @@ ctx_store_archive(struct ctx_store *st, const char *session_id, const char *stam
 	int rc;
 
 	ctx_session_init(&s);
-	rc = ctx_store_session_find(st, session_id, &s, err);
+	rc = ctx_store_session_get(st, no, &s, err);
 	if (rc == 1 && ctx_store_stamp(st, &s, seen, err) < 0)
 		rc = -1;
 	if (rc == 1 && strcmp(seen, stamp) != 0)
@@ -218,9 +242,9 @@ ctx_store_texts(
 {
 	static const char *const sql[] = {
 	    "SELECT body, record_id, metadata FROM message",
-	    "SELECT session_id, tenant_id, user_id, caller_id, account_id, agent, title, "
-	    "topic, "
-	    "preferences, metadata, hold, archive, parent_session_id FROM session",
+	    ("SELECT session_id, tenant_id, user_id, caller_id, account_id, agent, "
+	     "title, topic, preferences, metadata, hold, archive, parent_session_id "
+	     "FROM session"),
 	    "SELECT record FROM request",
 	    "SELECT record FROM event",
 	    "SELECT body FROM content",

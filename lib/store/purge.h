@@ -7,18 +7,22 @@
 /* Rows that were removed, added up. */
 struct ctx_removed {
 	int64_t messages, requests, events;
-	int64_t derived; /* rows of the derived file */
+	int64_t additions;      /* texts of requests that were not messages of the log */
+	int64_t additions_kept; /* of these, what other requests or items use */
+	int64_t derived;        /* rows of the derived file */
 };
 
 /* The archive member of a session: where it is archived, NULL when it isn't; and whether
  * its messages have been cleaned up, so that they are there alone. */
-char *ctx_archive_uri(const struct ctx_session *s); /* owned */
+char *ctx_archive_uri(const struct ctx_session *s);    /* owned */
+char *ctx_archive_sha256(const struct ctx_session *s); /* owned: of the file; NULL */
 bool ctx_archive_cleaned(const struct ctx_session *s);
+bool ctx_archive_forgotten(const struct ctx_session *s); /* and not to be searched */
 
-/* Mark the session archived, with the event, in a write transaction, if nothing has
+/* Mark the session of that number archived, with the event, in a write transaction, if nothing has
  * changed since stamp was taken: 1; 0: it has moved on; -1. archive is the JSON of its
  * archive member. With clean its messages, pins and hidden ranges go. */
-int ctx_store_archive(struct ctx_store *st, const char *session_id, const char *stamp,
+int ctx_store_archive(struct ctx_store *st, int64_t no, const char *stamp,
     const char *archive, struct ctx_span event, int64_t now, bool clean,
     struct ctx_removed *removed, struct ctx_err *err);
 
@@ -56,8 +60,11 @@ int ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err)
  * time and room for a copy; other writers wait. */
 int ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err);
 
-/* Paths of all files of the store that exist; the strings and the array are owned. */
-int ctx_store_files(struct ctx_store *st, char ***paths, size_t *n);
+/* Call fn with every byte of the store's files, logs included, in pieces, borrowed for the
+ * call; first: of another file than the piece before. */
+typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
+int ctx_store_bytes(
+    struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
 /* Call fn with every text of the store proper, borrowed for the call. */
 typedef void ctx_store_text_fn(void *arg, struct ctx_span text);

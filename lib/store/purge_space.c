@@ -3,12 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/mem.h"
+#include "base/io.h"
 #include "store/derived.h"
 #include "store/stmt.h"
 
@@ -28,26 +27,19 @@ pragma_int(struct ctx_db *db, const char *sql, int64_t *value, struct ctx_err *e
 	return rc < 0 ? -1 : 0;
 }
 
-/* The derived file where there is one: 1, 0 none, -1. */
-static int
-derived_db(struct ctx_store *st, struct ctx_db **db, struct ctx_err *err)
-{
-	if (!ctx_derived_exists(st))
-		return 0;
-	*db = ctx_store_derived(st, err);
-	return *db == NULL ? -1 : 1;
-}
-
+/* To the store and, where there is one, to the derived file. */
 static int
 both(struct ctx_store *st, int (*fn)(struct ctx_db *db, void *arg, struct ctx_err *err),
     void *arg, struct ctx_err *err)
 {
-	struct ctx_db *derived = NULL;
-	int rc = fn(&st->db, arg, err);
+	struct ctx_db *derived;
 
-	if (rc == 0)
-		rc = derived_db(st, &derived, err);
-	return rc == 1 ? fn(derived, arg, err) : rc;
+	if (fn(&st->db, arg, err) < 0)
+		return -1;
+	if (!ctx_derived_exists(st))
+		return 0;
+	derived = ctx_store_derived(st, err);
+	return derived == NULL ? -1 : fn(derived, arg, err);
 }
 
 static int
@@ -136,23 +128,80 @@ ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err)
 	return both(st, rewrite, NULL, err);
 }
 
-int
-ctx_store_files(struct ctx_store *st, char ***paths, size_t *n)
-{
-	static const char *const ends[] = {"", "-wal", "-shm", "-journal", "-derived",
-	    "-derived-wal", "-derived-shm", "-derived-journal"};
-	struct ctx_buf b = CTX_BUF_INIT;
+/* ---- all bytes ---- */
 
-	*paths = ctx_mem_new(sizeof(ends) / sizeof(ends[0]) * sizeof(**paths));
-	*n = 0;
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		ctx_buf_reset(&b);
-		ctx_buf_addf(&b, "%s%s", st->db.path, ends[i]);
-		if (access(b.p, F_OK) == 0)
-			(*paths)[(*n)++] = ctx_mem_str(b.p);
+#define CHUNK ((size_t)1 << 18)
+
+struct reading {
+	ctx_store_bytes_fn *fn;
+	void *arg;
+	struct ctx_buf chunk;
+};
+
+/* Through SQLite's own descriptor: closing another one of the same file would drop the locks
+ * that this process has on it. */
+static int
+read_database(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	struct reading *r = arg;
+	sqlite3_file *file = NULL;
+	sqlite3_int64 size = 0;
+
+	sqlite3_file_control(db->h, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+	if (file == NULL || file->pMethods == NULL ||
+	    file->pMethods->xFileSize(file, &size) != SQLITE_OK)
+		return ctx_err_set(err, CTX_EIO, "cannot read '%s'", db->path);
+	for (sqlite3_int64 at = 0; at < size;) {
+		int n = size - at < (sqlite3_int64)CHUNK ? (int)(size - at) : (int)CHUNK;
+		if (file->pMethods->xRead(file, r->chunk.p, n, at) != SQLITE_OK)
+			return ctx_err_set(err, CTX_EIO, "cannot read '%s'", db->path);
+		r->fn(r->arg, (struct ctx_span){r->chunk.p, (size_t)n}, at == 0);
+		at += n;
 	}
-	ctx_buf_release(&b);
 	return 0;
+}
+
+/* No process has locks on a log. */
+static int
+read_log(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	struct reading *r = arg;
+	struct ctx_buf path = CTX_BUF_INIT;
+	bool first = true;
+	long n = 0;
+	int fd;
+
+	ctx_buf_addf(&path, "%s-wal", db->path);
+	fd = open(path.p, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && (n = ctx_io_read(fd, r->chunk.p, CHUNK)) > 0) {
+		r->fn(r->arg, (struct ctx_span){r->chunk.p, (size_t)n}, first);
+		first = false;
+	}
+	if (n < 0 || (fd < 0 && errno != ENOENT))
+		n = ctx_err_sys(err, CTX_EIO, errno, "cannot read '%s'", path.p);
+	if (fd >= 0)
+		close(fd);
+	ctx_buf_release(&path);
+	return n < 0 ? -1 : 0;
+}
+
+static int
+read_files(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	return read_database(db, arg, err) < 0 || read_log(db, arg, err) < 0 ? -1 : 0;
+}
+
+int
+ctx_store_bytes(
+    struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct reading r = {.fn = fn, .arg = arg};
+	int rc;
+
+	ctx_buf_reserve(&r.chunk, CHUNK);
+	rc = both(st, read_files, &r, err);
+	ctx_buf_release(&r.chunk);
+	return rc;
 }
 
 int

@@ -26,7 +26,6 @@ struct ctx_restore {
 	bool aside;      /* readers are sent to the archive */
 	struct ctx_message view;
 	struct ctx_buf text, record;
-	sqlite3_stmt *find; /* the crc and size of a message */
 };
 
 const struct ctx_session *
@@ -46,7 +45,6 @@ ctx_restore_free(struct ctx_restore *r)
 {
 	if (r == NULL)
 		return;
-	sqlite3_finalize(r->find);
 	ctx_session_release(&r->want);
 	ctx_session_release(&r->at);
 	ctx_message_release(&r->view);
@@ -115,6 +113,20 @@ make_session(struct ctx_restore *r, struct ctx_err *err)
 }
 
 static int
+find_existing(struct ctx_restore *r, struct ctx_session *old, struct ctx_err *err)
+{
+	const char *shown = ctx_store_tenant(r->st);
+	const char *tenant = r->want.tenant_id != NULL ? r->want.tenant_id : "";
+
+	if (shown != NULL && strcmp(shown, tenant) != 0)
+		return ctx_err_set(err, CTX_EANSWER,
+		    *tenant == '\0' ? "session '%s' is of no tenant%s: left alone"
+				    : "session '%s' is of tenant '%s': left alone",
+		    r->want.session_id, tenant);
+	return ctx_store_session_of(r->st, tenant, r->want.session_id, old, err);
+}
+
+static int
 begin(struct ctx_restore *r, struct ctx_span record, const struct ctx_restore_options *o,
     struct ctx_err *err)
 {
@@ -135,7 +147,7 @@ begin(struct ctx_restore *r, struct ctx_span record, const struct ctx_restore_op
 	if (ctx_id_check(ctx_span_of(r->want.session_id), "session id", err) < 0)
 		return -1;
 	ctx_session_init(&old);
-	rc = ctx_store_session_find(r->st, r->want.session_id, &old, err);
+	rc = find_existing(r, &old, err);
 	if (rc == 1 && o->as != NULL)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' exists already", o->as);
 	else if (rc == 1)
@@ -168,33 +180,6 @@ ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
 }
 
 /* ---- messages ---- */
-
-/* Is the message there? 1 yes, and the same; 0 no; -1 another is. */
-static int
-find_same(
-    struct ctx_restore *r, int64_t seq, struct ctx_span message, struct ctx_err *err)
-{
-	int rc;
-
-	if (seq > r->have)
-		return 0;
-	if (r->find == NULL)
-		r->find = ctx_stmt_new(&r->st->db,
-		    "SELECT crc, length(CAST(body AS BLOB)) FROM message WHERE id = ?1",
-		    err);
-	if (r->find == NULL)
-		return -1;
-	ctx_stmt_bind_int(r->find, 1, ctx_row_id(r->want.no, seq));
-	rc = ctx_stmt_step(&r->st->db, r->find, err);
-	if (rc == 1 &&
-	    (sqlite3_column_int64(r->find, 0) != ctx_hash_crc32(message.p, message.n) ||
-		(size_t)sqlite3_column_int64(r->find, 1) != message.n))
-		rc = ctx_err_set(err, CTX_EANSWER,
-		    "message %lld of session '%s' is another in the archive: left alone",
-		    (long long)seq, r->want.session_id);
-	sqlite3_reset(r->find);
-	return rc;
-}
 
 /* The id that was given when the message was stored; one made of its place was not. */
 static struct ctx_span
@@ -231,7 +216,7 @@ set_aside(struct ctx_restore *r, struct ctx_err *err)
 	int rc;
 
 	ctx_session_init(&s);
-	rc = ctx_store_session_find(r->st, r->want.session_id, &s, err);
+	rc = ctx_store_session_get(r->st, r->want.no, &s, err);
 	if (rc == 1 && s.status == CTX_STATUS_ACTIVE) {
 		s.status = CTX_STATUS_ARCHIVED;
 		free(s.archive_json);
@@ -263,6 +248,7 @@ pass_over(struct ctx_restore *r, const struct ctx_stored *m, int64_t seq)
 {
 	r->at.last_seq = seq;
 	r->at.last_turn = m->starts_turn ? seq : r->at.last_turn;
+	r->at.has_pins |= m->pinned;
 	r->at.message_count++;
 	r->at.tool_call_count += m->tool_calls;
 	r->at.token_count += m->token_count;
@@ -291,7 +277,9 @@ put_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err 
 		m.role = (int)r->view.role;
 		m.starts_turn = ctx_message_starts_turn(&r->view);
 		m.tool_calls = (int64_t)ctx_message_count(&r->view, CTX_PART_TOOL_CALL);
-		rc = find_same(r, rec->seq, rec->message, err);
+		rc = rec->seq <= r->have
+			 ? ctx_store_holds(r->st, &r->want, rec->seq, rec->message, err)
+			 : 0;
 	}
 	if (rc == 0)
 		rc = put_new(r, &m, rec->seq, err);
@@ -523,6 +511,7 @@ ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err)
 		return -1;
 	r->want.status = CTX_STATUS_ACTIVE;
 	r->want.last_turn = r->at.last_turn;
+	r->want.has_pins |= r->at.has_pins;
 	free(r->want.archive_json);
 	r->want.archive_json = NULL;
 	return ctx_store_session_update(r->st, &r->want, err);

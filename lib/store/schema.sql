@@ -18,6 +18,8 @@ CREATE TABLE session (
   last_message_at INTEGER,
   last_seq INTEGER NOT NULL DEFAULT 0,          -- of the newest message
   last_turn INTEGER NOT NULL DEFAULT 0,         -- seq of the message that began the current turn
+  summary INTEGER NOT NULL DEFAULT 0,           -- n of the summary in use, 0: none
+  has_pins INTEGER NOT NULL DEFAULT 0,          -- 0: none of its messages is pinned
   ttl_ms INTEGER,
   expires_at INTEGER,
   message_count INTEGER NOT NULL DEFAULT 0,
@@ -68,7 +70,7 @@ CREATE TABLE event (
 );
 
 -- Texts that stand in windows for the messages from first_seq to last_seq, which stay.
--- Rows are added and, by clean-up alone, removed; undoing moves the pointer.
+-- Rows are added and, by clean-up alone, removed; undoing moves session.summary.
 CREATE TABLE summary (
   id INTEGER PRIMARY KEY,                       -- session no << 32 | n
   previous INTEGER NOT NULL,                    -- n of the summary that it took over, 0: none
@@ -79,10 +81,6 @@ CREATE TABLE summary (
   created_at INTEGER NOT NULL,
   source TEXT NOT NULL,                         -- JSON, of the record
   body TEXT NOT NULL                            -- JSON, the message
-);
-CREATE TABLE summary_current (                  -- the one in use
-  session_no INTEGER PRIMARY KEY,
-  id INTEGER NOT NULL                           -- summary.id
 );
 
 -- What was sent: the request record, without the texts of its additions.

@@ -6,14 +6,20 @@
 #include "base/mem.h"
 #include "base/time.h"
 
+/* Columns that are no part of the record. */
+#define PRIVATE "no, last_turn, summary, has_pins"
+#define N_PRIVATE 4
+
 /* Every statement that reads sessions begins with these columns and ends in this
  * condition, so none can forget the tenant. Parameter 1 is the tenant, NULL for all. */
 static void
 select_sessions(struct ctx_buf *sql)
 {
-	ctx_buf_adds(sql, "SELECT no, last_turn");
-	for (size_t i = 0; i < ctx_session_field_count; i++)
-		ctx_buf_addf(sql, ", %s", ctx_session_fields[i].name);
+	ctx_buf_adds(sql, "SELECT " PRIVATE);
+	for (size_t i = 0; i < ctx_session_field_count; i++) {
+		ctx_buf_adds(sql, ", " CTX_STMT_BARE);
+		ctx_buf_adds(sql, ctx_session_fields[i].name);
+	}
 	ctx_buf_adds(sql, " FROM session WHERE (?1 IS NULL OR tenant_id = ?1)");
 }
 
@@ -34,10 +40,12 @@ read_row(sqlite3_stmt *q, struct ctx_session *s)
 {
 	s->no = sqlite3_column_int64(q, 0);
 	s->last_turn = sqlite3_column_int64(q, 1);
+	s->summary = sqlite3_column_int64(q, 2);
+	s->has_pins = sqlite3_column_int(q, 3);
 	for (size_t i = 0; i < ctx_session_field_count; i++) {
 		const struct ctx_field *f = &ctx_session_fields[i];
 		void *at = (char *)s + f->offset;
-		int col = (int)i + 2;
+		int col = (int)i + N_PRIVATE;
 		if (is_text(f)) {
 			char **text = at;
 			free(*text);
@@ -77,10 +85,10 @@ ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx
 		free(s->tenant_id);
 		s->tenant_id = ctx_mem_str(st->tenant);
 	}
-	ctx_buf_adds(&sql, "INSERT INTO session (last_turn");
+	ctx_buf_adds(&sql, "INSERT INTO session (last_turn, has_pins");
 	for (size_t i = 0; i < ctx_session_field_count; i++)
 		ctx_buf_addf(&sql, ", %s", ctx_session_fields[i].name);
-	ctx_buf_adds(&sql, ") VALUES (?");
+	ctx_buf_adds(&sql, ") VALUES (?, ?");
 	for (size_t i = 0; i < ctx_session_field_count; i++)
 		ctx_buf_adds(&sql, ", ?");
 	ctx_buf_addc(&sql, ')');
@@ -89,8 +97,9 @@ ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, s->last_turn);
+	ctx_stmt_bind_int(q, 2, s->has_pins);
 	for (size_t i = 0; i < ctx_session_field_count; i++)
-		bind_field(q, (int)i + 2, s, &ctx_session_fields[i]);
+		bind_field(q, (int)i + 3, s, &ctx_session_fields[i]);
 	if (sqlite3_step(q) == SQLITE_DONE) {
 		s->no = sqlite3_last_insert_rowid(st->db.h);
 		rc = 0;
@@ -136,6 +145,42 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
 }
 
 int
+ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *session_id,
+    struct ctx_session *out, struct ctx_err *err)
+{
+	char *shown = st->tenant, *only = ctx_mem_str(tenant);
+	int rc;
+
+	st->tenant = only;
+	rc = ctx_store_session_find(st, session_id, out, err);
+	st->tenant = shown;
+	free(only);
+	return rc;
+}
+
+int
+ctx_store_session_get(
+    struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	sqlite3_stmt *q;
+	int rc;
+
+	select_sessions(&sql);
+	ctx_buf_adds(&sql, " AND no = ?2");
+	q = ctx_stmt_new(&st->db, sql.p, err);
+	ctx_buf_release(&sql);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 2, no);
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1)
+		read_row(q, out);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
 ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -143,9 +188,9 @@ ctx_store_session_update(
 	sqlite3_stmt *q;
 	int rc;
 
-	ctx_buf_adds(&sql, "UPDATE session SET last_turn = ?2");
+	ctx_buf_adds(&sql, "UPDATE session SET last_turn = ?2, has_pins = ?3");
 	for (size_t i = 0; i < ctx_session_field_count; i++)
-		ctx_buf_addf(&sql, ", %s = ?%d", ctx_session_fields[i].name, (int)i + 3);
+		ctx_buf_addf(&sql, ", %s = ?%d", ctx_session_fields[i].name, (int)i + 4);
 	ctx_buf_adds(&sql, " WHERE no = ?1");
 	q = ctx_stmt_new(&st->db, sql.p, err);
 	ctx_buf_release(&sql);
@@ -153,8 +198,9 @@ ctx_store_session_update(
 		return -1;
 	ctx_stmt_bind_int(q, 1, s->no);
 	ctx_stmt_bind_int(q, 2, s->last_turn);
+	ctx_stmt_bind_int(q, 3, s->has_pins);
 	for (size_t i = 0; i < ctx_session_field_count; i++)
-		bind_field(q, (int)i + 3, s, &ctx_session_fields[i]);
+		bind_field(q, (int)i + 4, s, &ctx_session_fields[i]);
 	rc = ctx_stmt_run(&st->db, q, err);
 	sqlite3_finalize(q);
 	return rc;
@@ -167,15 +213,19 @@ ctx_store_session_count(
 	static const char sql[] =
 	    "UPDATE session SET last_seq = ?2, last_turn = ?3, message_count = ?4, "
 	    "tool_call_count = ?5, token_count = ?6, hidden_count = ?7, updated_at = ?8, "
-	    "last_message_at = ?9, expires_at = ?10 WHERE no = ?1";
+	    "last_message_at = ?9, expires_at = ?10, has_pins = ?11 WHERE no = ?1";
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_COUNT, sql, err);
 
 	if (q == NULL)
 		return -1;
 	if (s->updated_at == CTX_TIME_NONE || s->updated_at < now)
 		s->updated_at = now;
+	/* messages may be older than the session: it is a copy, or they were imported */
 	if (s->ttl_ms != CTX_TIME_NONE && s->last_message_at != CTX_TIME_NONE)
-		s->expires_at = s->last_message_at + s->ttl_ms;
+		s->expires_at = (s->last_message_at < s->created_at
+					? s->created_at
+					: s->last_message_at) +
+				s->ttl_ms;
 	ctx_stmt_bind_int(q, 1, s->no);
 	ctx_stmt_bind_int(q, 2, s->last_seq);
 	ctx_stmt_bind_int(q, 3, s->last_turn);
@@ -186,6 +236,7 @@ ctx_store_session_count(
 	ctx_stmt_bind_int(q, 8, s->updated_at);
 	ctx_stmt_bind_int(q, 9, s->last_message_at);
 	ctx_stmt_bind_int(q, 10, s->expires_at);
+	ctx_stmt_bind_int(q, 11, s->has_pins);
 	return ctx_stmt_run(&st->db, q, err);
 }
 

@@ -1,5 +1,6 @@
 #include "store/stats.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "store/derived.h"
@@ -11,6 +12,36 @@
 	"AND status <> 2 AND (?2 IS NULL OR user_id = ?2) AND (?3 = 0 OR no = ?3)) "
 #define MESSAGES \
 	"s JOIN message m ON m.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
+
+static int
+by_no(const void *a, const void *b)
+{
+	const struct ctx_stats_total *x = a, *y = b;
+
+	return (x->no > y->no) - (x->no < y->no);
+}
+
+/* counted(no, token_count) of a session: by the filter, or as stored. */
+static void
+counted(sqlite3_context *q, int argc, sqlite3_value **argv)
+{
+	const struct ctx_stats_filter *f = sqlite3_user_data(q);
+	struct ctx_stats_total key = {sqlite3_value_int64(argv[0]), 0}, *found = NULL;
+
+	(void)argc;
+	if (f->n_totals > 0)
+		found = bsearch(&key, f->totals, f->n_totals, sizeof(key), by_no);
+	sqlite3_result_int64(
+	    q, found != NULL ? found->tokens : sqlite3_value_int64(argv[1]));
+}
+
+/* The filter is used by the next statement. */
+static void
+count_by(struct ctx_store *st, const struct ctx_stats_filter *f)
+{
+	sqlite3_create_function(st->db.h, "counted", 2, SQLITE_UTF8 | SQLITE_DIRECTONLY,
+	    (void *)(uintptr_t)f, counted, NULL, NULL);
+}
 
 #define VALUES(st, f) \
 	CTX_VALUES(ctx_str((st)->tenant), ctx_str((f)->user_id), ctx_int((f)->session_no))
@@ -34,7 +65,7 @@ ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    "SELECT coalesce(sum(status = 0), 0), coalesce(sum(status = 1), 0), "
 	    "count(DISTINCT user_id), coalesce(sum(message_count), 0), "
 	    "coalesce(sum(hidden_count), 0), coalesce(sum(tool_call_count), 0), "
-	    "coalesce(sum(token_count), 0), "
+	    "coalesce(sum(counted(no, token_count)), 0), "
 	    "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32), "
 	    "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32 "
 	    "WHERE response_seq IS NOT NULL) FROM s";
@@ -45,6 +76,7 @@ ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
 	int64_t columns[N];
 
 	memset(out, 0, sizeof(*out));
+	count_by(st, f);
 	if (ctx_stmt_ints(&st->db, sql, VALUES(st, f), columns, N, err) < 0 ||
 	    file_bytes(&st->db, &out->bytes, err) < 0)
 		return -1;
@@ -78,12 +110,14 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 {
 	/* key, sessions, messages, tool calls, tokens, input, output */
 	static const char *const sql[] = {
-	    [CTX_STATS_SESSION] = SESSIONS "SELECT session_id, -1, message_count, "
-					   "tool_call_count, token_count, -1, -1 FROM s "
-					   "ORDER BY no",
+	    [CTX_STATS_SESSION] = SESSIONS
+	    "SELECT session_id, -1, message_count, "
+	    "tool_call_count, counted(no, token_count), -1, -1 FROM s "
+	    "ORDER BY no",
 	    [CTX_STATS_USER] = SESSIONS
 	    "SELECT user_id, count(*), sum(message_count), sum(tool_call_count), "
-	    "sum(token_count), -1, -1 FROM s GROUP BY user_id ORDER BY user_id",
+	    "sum(counted(no, token_count)), -1, -1 FROM s GROUP BY user_id ORDER BY "
+	    "user_id",
 	    [CTX_STATS_DAY] = SESSIONS
 	    "SELECT date(m.created_at / 1000, 'unixepoch') AS d, "
 	    "count(DISTINCT s.no), count(*), "
@@ -122,6 +156,7 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 	};
 	struct group_call c = {fn, arg};
 
+	count_by(st, f);
 	return ctx_stmt_rows(&st->db, sql[by], VALUES(st, f), pass_group, &c, err);
 }
 

@@ -8,6 +8,12 @@
 struct ctx_stats_filter {
 	const char *user_id; /* NULL: all */
 	int64_t session_no;  /* 0: all */
+	/* tokens of sessions, by number, in place of what was stored; not for groups of
+	 * messages */
+	const struct ctx_stats_total {
+		int64_t no, tokens;
+	} * totals;
+	size_t n_totals;
 };
 
 struct ctx_stats {

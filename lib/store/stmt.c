@@ -15,6 +15,7 @@ code_of(int rc)
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 	case SQLITE_NOMEM:
+	case SQLITE_PROTOCOL: /* locks that cannot be had */
 		return CTX_EIO;
 	default:
 		return CTX_ESTORE;

@@ -14,6 +14,7 @@ enum ctx_stmt {
 	CTX_STMT_APPEND,
 	CTX_STMT_PIN,
 	CTX_STMT_MESSAGE_FIND,
+	CTX_STMT_HOLDS,
 	CTX_STMT_ENTITY_PUT,
 	CTX_STMT_ENTITY_GET,
 	CTX_STMT_ENTITY_ALIAS,
@@ -27,6 +28,7 @@ enum ctx_stmt {
 	CTX_STMT_MENTION_COUNT,
 	CTX_STMT_MENTION_GET,
 	CTX_STMT_CACHE_GET,
+	CTX_STMT_RECOUNT_GET,
 	CTX_STMT_READ_UP,
 	CTX_STMT_READ_DOWN,
 	CTX_STMT_N,
@@ -61,6 +63,7 @@ struct ctx_db_kind {
 	const char *what; /* "store", for messages */
 	int64_t application_id;
 	int64_t version;
+	bool derived;       /* an older version is none of ours, either */
 	const char *schema; /* SQL that makes version from nothing, ids included */
 };
 
@@ -101,6 +104,11 @@ int ctx_stmt_run(struct ctx_db *db, sqlite3_stmt *q, struct ctx_err *err);
 
 /* Run SQL text of one or more statements without results. */
 int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
+
+/* Before the name of a column that a statement yields: only its value is wanted. Where
+ * SQLite keeps column metadata, preparing would copy five names for each plain column,
+ * which costs more than reading one. */
+#define CTX_STMT_BARE "+"
 
 /* Binding: an absent text or CTX_TIME_NONE binds NULL. Text is borrowed until reset. */
 void ctx_stmt_bind_span(sqlite3_stmt *q, int at, struct ctx_span s);

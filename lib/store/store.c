@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "store/derived.h"
 
 static const char store_schema[] = {
 #include "store/schema.sql.inc"
@@ -24,7 +25,8 @@ static const struct ctx_db_kind store_kind = {
 static const struct ctx_db_kind derived_kind = {
     .what = "derived file",
     .application_id = 0x63747844, /* "ctxD" */
-    .version = 1,
+    .version = 2,
+    .derived = true,
     .schema = derived_schema,
 };
 
@@ -58,6 +60,21 @@ ctx_store_close(struct ctx_store *st)
 	free(st->tokenizers);
 	free(st->tenant);
 	free(st);
+}
+
+void
+ctx_store_set_tenant(struct ctx_store *st, const char *tenant)
+{
+	char *copy = ctx_mem_str(tenant);
+
+	free(st->tenant);
+	st->tenant = copy;
+}
+
+const char *
+ctx_store_tenant(const struct ctx_store *st)
+{
+	return st->tenant;
 }
 
 const char *
@@ -110,6 +127,20 @@ remove_files(const char *path)
 	ctx_buf_release(&b);
 }
 
+void
+ctx_derived_remove(struct ctx_store *st)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+
+	if (st->derived != NULL)
+		ctx_db_close(st->derived);
+	free(st->derived);
+	st->derived = NULL;
+	ctx_buf_addf(&path, "%s-derived", st->db.path);
+	remove_files(path.p);
+	ctx_buf_release(&path);
+}
+
 struct ctx_db *
 ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 {
@@ -127,7 +158,9 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 	o.path = path.p;
 	db = ctx_mem_new(sizeof(*db));
 	rc = ctx_db_open(db, &derived_kind, &o, err);
-	if (rc < 0 && err->code == CTX_ESTORE) {
+	/* one that cannot be opened just now may be sound */
+	if (rc < 0 && err->code == CTX_ESTORE && db->h != NULL &&
+	    (sqlite3_errcode(db->h) & 0xff) != SQLITE_CANTOPEN) {
 		ctx_db_close(db);
 		remove_files(path.p);
 		err->code = CTX_OK;

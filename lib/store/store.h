@@ -20,6 +20,7 @@ enum ctx_sync { CTX_SYNC_FULL, CTX_SYNC_NORMAL, CTX_SYNC_OFF };
 struct ctx_store_times {
 	int64_t wait_us, commit_us;
 	int64_t begun, committed; /* how many */
+	int64_t recounted;        /* messages that ctx_recount_tokens had to count */
 };
 
 struct ctx_store_options {
@@ -37,6 +38,10 @@ int ctx_store_open(
     struct ctx_store **out, const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_store_close(struct ctx_store *st);
 const char *ctx_store_path(const struct ctx_store *st);
+
+/* From now on see and make only this tenant's sessions; "": those of none; NULL: all. */
+void ctx_store_set_tenant(struct ctx_store *st, const char *tenant);
+const char *ctx_store_tenant(const struct ctx_store *st); /* as set, borrowed */
 
 /* A write transaction: waits its turn among the writers, at most busy_ms (CTX_EBUSY).
  * Changes are durable when commit returns 0; after a failed commit they are undone. */
@@ -58,6 +63,15 @@ int ctx_store_session_create(
 /* 1 and *out (initialised by the caller), 0 when there is none, -1. Deleted sessions are
  * found too: who asks looks at the status. */
 int ctx_store_session_find(struct ctx_store *st, const char *session_id,
+    struct ctx_session *out, struct ctx_err *err);
+
+/* The same by its number, whatever its tenant is: what was found once is found again, also
+ * where several tenants have sessions of one id. */
+int ctx_store_session_get(
+    struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err);
+
+/* The same, the one of this tenant ("": of none), whichever tenant's sessions are shown. */
+int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
 
 /* Write back every member but the ids and the number. In a write transaction. */
@@ -134,6 +148,11 @@ int ctx_store_session_count(
  * borrowed until the next call), 0, -1. */
 int ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record_id, struct ctx_stored *out, struct ctx_err *err);
+
+/* Is this message (verbatim JSON) the session's message seq? 1 yes; 0 there is none of that
+ * number; -1, with CTX_EANSWER when another is. */
+int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
+    struct ctx_span message, struct ctx_err *err);
 
 /* Messages of one session from seq first to last, both included, upwards or downwards.
  * Each is checked against its checksum: a damaged one is CTX_ESTORE. */

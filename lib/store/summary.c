@@ -17,11 +17,10 @@ ctx_store_summary_release(struct ctx_store_summary *m)
 
 #define COLUMNS                                                                      \
 	"id, previous, first_seq, last_seq, generation, event, created_at, source, " \
-	"body, "                                                                     \
-	"id = (SELECT id FROM summary_current WHERE session_no = ?1)"
+	"body"
 
 static void
-read_row(sqlite3_stmt *q, struct ctx_store_summary *m)
+read_row(sqlite3_stmt *q, const struct ctx_session *s, struct ctx_store_summary *m)
 {
 	ctx_store_summary_release(m);
 	m->n = ctx_row_seq(sqlite3_column_int64(q, 0));
@@ -33,46 +32,44 @@ read_row(sqlite3_stmt *q, struct ctx_store_summary *m)
 	m->created_at = sqlite3_column_int64(q, 6);
 	m->source = ctx_stmt_str(q, 7);
 	m->message = ctx_stmt_str(q, 8);
-	m->current = sqlite3_column_int(q, 9);
+	m->current = m->n == s->summary;
 }
 
 int
 ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_summary *out, struct ctx_err *err)
 {
-	static const char sql[] =
-	    "SELECT " COLUMNS " FROM summary WHERE id = "
-	    "(SELECT id FROM summary_current WHERE session_no = ?1)";
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	sqlite3_stmt *q;
 	int rc;
 
+	if (s->summary == 0)
+		return 0;
+	q = ctx_stmt_new(&st->db, "SELECT " COLUMNS " FROM summary WHERE id = ?1", err);
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, s->no);
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, s->summary));
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
-		read_row(q, out);
+		read_row(q, s, out);
 	sqlite3_finalize(q);
 	return rc;
 }
 
 int
 ctx_store_summary_use(
-    struct ctx_store *st, const struct ctx_session *s, int64_t n, struct ctx_err *err)
+    struct ctx_store *st, struct ctx_session *s, int64_t n, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    n == 0 ? "DELETE FROM summary_current WHERE session_no = ?1"
-		   : "INSERT INTO summary_current (session_no, id) VALUES (?1, ?2) "
-		     "ON CONFLICT (session_no) DO UPDATE SET id = excluded.id",
-	    err);
+	sqlite3_stmt *q = ctx_stmt_new(
+	    &st->db, "UPDATE session SET summary = ?2 WHERE no = ?1", err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, s->no);
-	if (n != 0)
-		ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, n));
+	ctx_stmt_bind_int(q, 2, n);
 	rc = ctx_stmt_run(&st->db, q, err);
+	if (rc == 0)
+		s->summary = n;
 	sqlite3_finalize(q);
 	return rc;
 }
@@ -110,7 +107,7 @@ insert(struct ctx_store *st, const struct ctx_session *s,
 }
 
 int
-ctx_store_summary_add(struct ctx_store *st, const struct ctx_session *s,
+ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err)
 {
 	m->n = 0;
@@ -122,7 +119,7 @@ ctx_store_summary_add(struct ctx_store *st, const struct ctx_session *s,
 }
 
 int
-ctx_store_summary_restore(struct ctx_store *st, const struct ctx_session *s,
+ctx_store_summary_restore(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_store_summary *m, struct ctx_err *err)
 {
 	if (insert(st, s, m, err) < 0)
@@ -135,18 +132,17 @@ ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_summary_fn *fn, void *arg, struct ctx_err *err)
 {
 	static const char sql[] = "SELECT " COLUMNS
-				  " FROM summary WHERE id BETWEEN ?2 AND ?3 ORDER BY id";
+				  " FROM summary WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	struct ctx_store_summary m = {0};
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, s->no);
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 3, ctx_row_id(s->no, CTX_SEQ_MAX));
+	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		read_row(q, &m);
+		read_row(q, s, &m);
 		if (fn(arg, &m, err) < 0) {
 			rc = -1;
 			break;
@@ -173,23 +169,39 @@ run_with(
 	return rc;
 }
 
+/* The newest of the chain of summaries in use that covers nothing behind seq; 0: none. */
+static int
+newest_until(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
+    int64_t *newest, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(
+	    &st->db, "SELECT previous, last_seq FROM summary WHERE id = ?1", err);
+	int rc = q == NULL ? -1 : 1;
+
+	*newest = s->summary;
+	while (rc == 1 && *newest > 0) {
+		sqlite3_reset(q);
+		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, *newest));
+		rc = ctx_stmt_step(&st->db, q, err);
+		if (rc == 1 && sqlite3_column_int64(q, 1) <= seq)
+			break;
+		/* each came behind the one that it took over, so the chain ends */
+		if (rc == 1 && sqlite3_column_int64(q, 0) < *newest)
+			*newest = sqlite3_column_int64(q, 0);
+		else
+			*newest = 0;
+	}
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
+}
+
 int
 ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
-    const struct ctx_session *to, struct ctx_err *err)
+    struct ctx_session *to, struct ctx_err *err)
 {
-	/* each covers less than the one that took it over, so the chain ends in bounds */
-	static const char use_sql[] =
-	    "WITH RECURSIVE chain (id, previous, last_seq) AS ("
-	    "SELECT id, previous, last_seq FROM summary WHERE id = "
-	    "(SELECT id FROM summary_current WHERE session_no = ?1) "
-	    "UNION SELECT s.id, s.previous, s.last_seq FROM chain c JOIN summary s "
-	    "ON s.id = (?1 << 32) + c.previous AND c.previous > 0) "
-	    "INSERT INTO summary_current SELECT ?2, max(id) - (?1 << 32) + (?2 << 32) "
-	    "FROM chain "
-	    "WHERE last_seq <= ?3 HAVING max(id) IS NOT NULL";
 	const int64_t rows[] = {ctx_row_id(from->no, 0),
 	    ctx_row_id(from->no, CTX_SEQ_MAX), ctx_row_id(to->no - from->no, 0), seq};
-	const int64_t use[] = {from->no, to->no, seq};
+	int64_t newest;
 
 	if (run_with(st,
 		"INSERT INTO summary SELECT id + ?3, previous, first_seq, last_seq, "
@@ -198,7 +210,9 @@ ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from, int
 		"AND last_seq <= ?4",
 		rows, 4, err) < 0)
 		return -1;
-	return run_with(st, use_sql, use, 3, err);
+	if (newest_until(st, from, seq, &newest, err) < 0)
+		return -1;
+	return newest == 0 ? 0 : ctx_store_summary_use(st, to, newest, err);
 }
 
 int
@@ -207,7 +221,8 @@ ctx_store_summary_purge(
 {
 	const int64_t rows[] = {ctx_row_id(s->no, 0), ctx_row_id(s->no, CTX_SEQ_MAX)};
 
-	if (ctx_store_summary_use(st, s, 0, err) < 0)
+	if (run_with(st, "UPDATE session SET summary = 0 WHERE no = ?1", &s->no, 1, err) <
+	    0)
 		return -1;
 	return run_with(
 	    st, "DELETE FROM summary WHERE id BETWEEN ?1 AND ?2", rows, 2, err);

@@ -27,12 +27,12 @@ int ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
 
 /* Add a row as the next number, m->n, and use it; m->previous is the caller's. In a write
  * transaction. */
-int ctx_store_summary_add(struct ctx_store *st, const struct ctx_session *s,
+int ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err);
 
 /* Use the summary with this number; 0: none. In a write transaction. */
 int ctx_store_summary_use(
-    struct ctx_store *st, const struct ctx_session *s, int64_t n, struct ctx_err *err);
+    struct ctx_store *st, struct ctx_session *s, int64_t n, struct ctx_err *err);
 
 /* Called per row, which is borrowed for the call. Return -1 with err set to stop. */
 typedef int ctx_store_summary_fn(
@@ -45,7 +45,7 @@ int ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 /* Copy those that cover nothing behind seq into another session without any, and use the
  * newest of them that was in use. In a write transaction. */
 int ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from,
-    int64_t seq, const struct ctx_session *to, struct ctx_err *err);
+    int64_t seq, struct ctx_session *to, struct ctx_err *err);
 
 /* Remove all of them: a summary never outlives the messages. In a write transaction. */
 int ctx_store_summary_purge(
@@ -64,7 +64,7 @@ int ctx_store_summary_parse(
 
 /* Put a row under its own number, unless there is one, and use it where it says so. In a
  * write transaction. */
-int ctx_store_summary_restore(struct ctx_store *st, const struct ctx_session *s,
+int ctx_store_summary_restore(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_store_summary *m, struct ctx_err *err);
 
 #endif

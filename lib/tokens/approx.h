@@ -11,6 +11,8 @@
 
 #include "tokens/classes.h"
 
+#define CTX_APPROX_FIT "1" /* another one for other weights: their counts differ */
+
 /* An estimate of the tokens of o200k_base in n bytes of well-formed UTF-8. */
 int64_t ctx_approx_text(const char *p, size_t n);
 

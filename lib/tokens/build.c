@@ -121,11 +121,19 @@ make_sections(struct build *b)
 	b->table.middle = b->middle = ctx_mem_new(h->middle.n * sizeof(*b->middle));
 	b->table.large = b->large = ctx_mem_new(h->large.n * sizeof(*b->large));
 	b->table.pairs = b->pairs = ctx_mem_new(h->pairs.n * sizeof(*b->pairs));
-	b->filter = ctx_mem_new(h->filter.n);
+	b->table.filter = b->filter = ctx_mem_new(h->filter.n);
 	b->chars = ctx_mem_new(h->chars.n * sizeof(*b->chars));
 	b->table.text = b->text.p;
 	memset(b->pairs, 0xff, h->pairs.n * sizeof(*b->pairs));
 	memset(b->chars, 0xff, h->chars.n * sizeof(*b->chars));
+}
+
+static void
+note_hash(struct build *b, uint64_t hash)
+{
+	uint64_t bit = hash >> (64 - CTX_TABLE_FILTER_BITS);
+
+	b->filter[bit >> 3] |= (unsigned char)(1 << (bit & 7));
 }
 
 static void
@@ -145,9 +153,10 @@ add_middle(struct build *b, const struct token *t)
 {
 	const char *p = b->text.p + t->text;
 	uint64_t first = ctx_table_load(p), last = ctx_table_load(p + t->len - 8);
-	uint64_t n = b->head.middle.n,
-		 i = ctx_table_slot(ctx_table_hash_middle(first, last), n);
+	uint64_t n = b->head.middle.n, hash = ctx_table_hash_middle(first, last);
+	uint64_t i = ctx_table_slot(hash, n);
 
+	note_hash(b, hash);
 	while (b->middle[i].len != 0)
 		i = (i + 1) % n;
 	b->middle[i] = (struct ctx_table_middle){{first, last}, t->len, t->id};
@@ -159,6 +168,7 @@ add_large(struct build *b, const struct token *t)
 	uint64_t hash = ctx_table_hash_large(b->text.p + t->text, t->len);
 	uint64_t n = b->head.large.n, i = ctx_table_slot(hash, n);
 
+	note_hash(b, hash);
 	while (b->large[i].len != 0)
 		i = (i + 1) % n;
 	b->large[i] = (struct ctx_table_large){
@@ -230,10 +240,9 @@ static void
 add_pair(struct build *b, uint32_t left, uint32_t right, uint32_t merged)
 {
 	uint64_t key = (uint64_t)left << 21 | right, n = b->head.pairs.n;
-	uint64_t hash = ctx_table_mix(key), bit = hash >> (64 - CTX_TABLE_FILTER_BITS);
-	uint64_t i = ctx_table_slot(hash, n);
+	uint64_t hash = ctx_table_mix(key), i = ctx_table_slot(hash, n);
 
-	b->filter[bit >> 3] |= (unsigned char)(1 << (bit & 7));
+	note_hash(b, hash);
 	while (b->pairs[i] != CTX_TABLE_NO_PAIR)
 		i = (i + 1) % n;
 	b->pairs[i] = key << 21 | merged;

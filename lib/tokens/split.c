@@ -196,8 +196,9 @@ ctx_split_o200k(const char *text, const char *text_end)
 	size_t len, n;
 	enum ctx_class c = ctx_class_at(p, &len);
 
-	if ((LETTER >> c & 1) != 0)
-		return with_contraction(p, word(p, end, 0), end);
+	q = (LETTER >> c & 1) != 0 ? word(p, end, 0) : NULL;
+	if (q != NULL)
+		return with_contraction(p, q, end);
 	if (c == CTX_CLASS_NUMBER)
 		return number(p, end);
 	if (c == CTX_CLASS_NEWLINE)

@@ -76,7 +76,7 @@ ctx_table_adopt(struct ctx_table *t, char *p, size_t n, struct ctx_err *err)
 void
 ctx_table_release(struct ctx_table *t)
 {
-	void *p = (void *)(uintptr_t)t->head;
+	void *p = (void *)t->head;
 
 	if (t->mapped > 0)
 		munmap(p, t->mapped);
@@ -100,9 +100,11 @@ static uint32_t
 find_middle(const struct ctx_table *t, const char *p, size_t len)
 {
 	uint64_t a = ctx_table_load(p), b = ctx_table_load(p + len - 8);
-	uint64_t n = t->head->middle.n,
-		 i = ctx_table_slot(ctx_table_hash_middle(a, b), n);
+	uint64_t n = t->head->middle.n, hash = ctx_table_hash_middle(a, b);
+	uint64_t i = ctx_table_slot(hash, n);
 
+	if (!ctx_table_may_have(t, hash))
+		return CTX_TABLE_NONE;
 	for (uint64_t tries = 0; tries < n; tries++) {
 		const struct ctx_table_middle *s = &t->middle[i];
 		if (s->key[0] == a && s->key[1] == b && s->len == len)
@@ -124,6 +126,8 @@ ctx_table_find_long(const struct ctx_table *t, const char *p, size_t len)
 	if (len > t->head->max_token)
 		return CTX_TABLE_NONE;
 	hash = ctx_table_hash_large(p, len);
+	if (!ctx_table_may_have(t, hash))
+		return CTX_TABLE_NONE;
 	i = ctx_table_slot(hash, n);
 	for (uint64_t tries = 0; tries < n; tries++) {
 		const struct ctx_table_large *s = &t->large[i];

@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "tokens/split.h"
 
-#define CTX_TABLE_MAGIC UINT64_C(0x314c425458544301) /* tells the byte order, too */
+#define CTX_TABLE_MAGIC UINT64_C(0x324c425458544301) /* tells the byte order, too */
 #define CTX_TABLE_NONE UINT32_MAX                    /* no token */
 #define CTX_TABLE_MAX_ID (1u << 21)                  /* ids stay below */
 
@@ -28,6 +28,7 @@ struct ctx_table_head {
 	uint32_t split;     /* enum ctx_split */
 	uint32_t max_token; /* bytes in the longest token */
 	char source[64];    /* SHA-256 of the rank file, hexadecimal */
+	/* filter: of the hashes in middle, large and pairs */
 	struct ctx_table_section small, middle, large, pairs, filter, chars, text;
 	uint32_t byte[256]; /* ids of the tokens of one byte */
 	/* Bit (a << 8 | b): some token holds the bytes a and b on both sides of the border
@@ -49,7 +50,7 @@ struct ctx_table_large {
 	uint32_t len, id;
 };
 
-#define CTX_TABLE_FILTER_BITS 21 /* of a hash: most pairs are none, and end here */
+#define CTX_TABLE_FILTER_BITS 21 /* of a hash: what is not there mostly ends here */
 #define CTX_TABLE_CHARS 0x10000  /* the filter is in bytes, chars in ids by code point */
 
 /* A pair is left << 42 | right << 21 | merged; empty: all ones. */
@@ -163,14 +164,23 @@ ctx_table_find(const struct ctx_table *t, const char *p, size_t len, size_t room
 	return ctx_table_find_long(t, p, len);
 }
 
+/* False: nothing of this hash is in the tables of pairs and of long tokens. */
+static inline bool
+ctx_table_may_have(const struct ctx_table *t, uint64_t hash)
+{
+	uint64_t bit = hash >> (64 - CTX_TABLE_FILTER_BITS);
+
+	return (t->filter[bit >> 3] >> (bit & 7) & 1) != 0;
+}
+
 /* The token that left and right merge to, or CTX_TABLE_NONE. */
 static inline uint32_t
 ctx_table_merge(const struct ctx_table *t, uint32_t left, uint32_t right)
 {
 	uint64_t key = (uint64_t)left << 21 | right, n = t->head->pairs.n;
-	uint64_t hash = ctx_table_mix(key), i, bit = hash >> (64 - CTX_TABLE_FILTER_BITS);
+	uint64_t hash = ctx_table_mix(key), i;
 
-	if ((t->filter[bit >> 3] >> (bit & 7) & 1) == 0)
+	if (!ctx_table_may_have(t, hash))
 		return CTX_TABLE_NONE;
 	i = ctx_table_slot(hash, n);
 	for (uint64_t tries = 0; tries < n; tries++) {

@@ -158,6 +158,20 @@ ctx_tokenizer_name(const struct ctx_tokenizer *t)
 	return t->name;
 }
 
+struct ctx_span
+ctx_tokenizer_source(const struct ctx_tokenizer *t)
+{
+	switch (t->method) {
+	case EXACT:
+		return (struct ctx_span){
+		    t->table.head->source, sizeof(t->table.head->source)};
+	case APPROX:
+		return ctx_span_of(CTX_APPROX_FIT);
+	default:
+		return ctx_span_of("");
+	}
+}
+
 bool
 ctx_tokenizer_exact(const struct ctx_tokenizer *t)
 {

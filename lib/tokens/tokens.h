@@ -44,6 +44,10 @@ const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
 void ctx_tokenizer_for_model(
     struct ctx_buf *name, const char *model, struct ctx_span calibration);
 
+/* What the counts depend on besides the name: the SHA-256 of the rank file, hexadecimal,
+ * or, of an estimate that may be fitted anew, what its weights are. Lives as long as t. */
+struct ctx_span ctx_tokenizer_source(const struct ctx_tokenizer *t);
+
 /* Does it count by a vocabulary, rather than estimate? */
 bool ctx_tokenizer_exact(const struct ctx_tokenizer *t);
 

@@ -1,5 +1,6 @@
 #include "window/context.h"
 
+#include "base/visible.h"
 #include "json/json.h"
 
 static const struct type {
@@ -33,12 +34,10 @@ put_title(struct ctx_buf *out, struct ctx_span string)
 static void
 put_name(struct ctx_buf *out, struct ctx_span string)
 {
-	size_t at = out->n;
+	struct ctx_buf tmp = CTX_BUF_INIT;
 
-	ctx_json_decode(string, out);
-	for (size_t i = at; i < out->n; i++)
-		if ((unsigned char)out->p[i] < ' ' || out->p[i] == 0x7f)
-			out->p[i] = '?';
+	ctx_visible_add_line(out, ctx_json_text(string, &tmp));
+	ctx_buf_release(&tmp);
 }
 
 static void

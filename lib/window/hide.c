@@ -7,6 +7,7 @@
 #include "entity/recognise.h"
 #include "json/json.h"
 #include "select/account.h"
+#include "store/recount.h"
 #include "store/summary.h"
 
 #define PAGE 1000 /* messages read in one snapshot */
@@ -22,6 +23,7 @@ struct hide {
 	int64_t *pins;
 	size_t n_pins;
 	struct ctx_tokenizer *t;
+	struct ctx_recount *recount;
 	struct ctx_store_summary summary; /* in use; n is 0: none */
 	bool opening;                     /* nothing but system messages so far */
 };
@@ -105,10 +107,8 @@ add(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 	struct hide *h = arg;
 	struct ctx_item item = {.seq = m->seq,
 	    .created_at = m->created_at,
-	    .tokens = m->token_count,
 	    .token_sum = m->token_sum,
 	    .pinned = is_pinned(h, m->seq)};
-	struct ctx_err ignored;
 
 	h->opening = h->opening &&
 		     (m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER);
@@ -116,9 +116,7 @@ add(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 	if (is_hidden(h, m->seq) ||
 	    (m->seq <= h->summary.last && !h->opening && !item.pinned))
 		return 0;
-	if (strcmp(m->tokenizer, ctx_tokenizer_name(h->t)) != 0 &&
-	    ctx_message_parse(&h->history.scratch, m->message, &ignored) == 0)
-		item.tokens = ctx_tokens_message(h->t, &h->history.scratch);
+	item.tokens = ctx_recount_tokens(h->recount, m);
 	item.named = ctx_names_entity(h->policy, m->message);
 	item.message = reduce(h, m);
 	return ctx_history_add(&h->history, &item, err);
@@ -154,6 +152,7 @@ load(struct hide *h, const char *session_id, struct ctx_err *err)
 	h->opening = true;
 	if (add_summary(h, err) < 0)
 		return -1;
+	h->recount = ctx_recount_new(h->st, &h->session, h->t);
 	for (; next <= h->session.last_seq; next += PAGE)
 		if (ctx_store_messages(
 			h->st, &h->session, next, next + PAGE - 1, add, h, err) < 0)
@@ -260,23 +259,26 @@ ctx_hide_session(struct ctx_store *st, const char *session_id,
 	struct hide h = {.policy = policy, .st = st, .t = t};
 	struct ctx_policy p = *policy;
 	struct ctx_seq_range *ranges = NULL;
-	size_t n = 0, start = event->n;
+	struct ctx_buf text = CTX_BUF_INIT;
+	size_t n = 0;
 	int rc;
 
 	p.tokenizer = NULL;
 	p.cut_base = -1;
 	ctx_session_init(&h.session);
 	rc = load(&h, session_id, err);
+	ctx_recount_free(h.recount);
 	if (rc == 0)
 		rc = ctx_select(&h.history, &p, err);
 	if (rc == 0) {
 		ranges = losers(&h, &n);
-		describe(event, &h, &p, now);
+		describe(&text, &h, &p, now);
 	}
 	if (rc == 0 && n > 0 && !dry_run)
-		rc = apply(&h, ranges, n,
-		    ctx_span_trim((struct ctx_span){event->p + start, event->n - start}),
-		    now, err);
+		rc = apply(&h, ranges, n, ctx_span_trim(ctx_buf_span(&text)), now, err);
+	if (rc == 0) /* what did not happen is not told of */
+		ctx_buf_addspan(event, ctx_buf_span(&text));
+	ctx_buf_release(&text);
 	free(ranges);
 	free(h.hidden);
 	free(h.pins);
@@ -292,8 +294,8 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t now, bool dr
     struct ctx_buf *event, struct ctx_err *err)
 {
 	struct ctx_session s;
+	struct ctx_buf text = CTX_BUF_INIT;
 	int64_t undone = 0, messages = 0, id;
-	size_t start = event->n;
 	int rc;
 
 	ctx_session_init(&s);
@@ -306,19 +308,21 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t now, bool dr
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "nothing of session '%s' is hidden", session_id);
 	if (rc == 1) {
-		event_head(event, s.session_id, now, "undo");
-		ctx_json_add_str(event, "undone", "prune");
-		ctx_json_add_int(event, "messages", messages);
-		ctx_buf_add(event, "}\n", 2);
-		rc = ctx_store_event_add(st, &s, now,
-		    ctx_span_trim((struct ctx_span){event->p + start, event->n - start}),
-		    &id, err);
+		event_head(&text, s.session_id, now, "undo");
+		ctx_json_add_str(&text, "undone", "prune");
+		ctx_json_add_int(&text, "messages", messages);
+		ctx_buf_add(&text, "}\n", 2);
+		rc = ctx_store_event_add(
+		    st, &s, now, ctx_span_trim(ctx_buf_span(&text)), &id, err);
 	}
 	if (rc == 0)
 		rc = ctx_store_session_count(st, &s, now, err);
 	if (rc == 0 && !dry_run)
 		rc = ctx_store_commit(st, err);
 	ctx_store_rollback(st);
+	if (rc == 0)
+		ctx_buf_addspan(event, ctx_buf_span(&text));
+	ctx_buf_release(&text);
 	ctx_session_release(&s);
 	return rc;
 }

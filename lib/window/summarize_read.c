@@ -33,14 +33,6 @@ ctx_summarize_count(const struct ctx_summarize_work *w, struct ctx_message *scra
 		   : ctx_tokens_message(w->o->tokenizer, scratch);
 }
 
-static int64_t
-tokens_of(struct ctx_summarize_work *w, const struct ctx_stored *m)
-{
-	return strcmp(m->tokenizer, ctx_tokenizer_name(w->o->tokenizer)) == 0
-		   ? m->token_count
-		   : ctx_summarize_count(w, &w->history.scratch, m->message);
-}
-
 bool
 ctx_summarize_hidden(struct ctx_summarize_work *w, int64_t seq)
 {
@@ -82,7 +74,7 @@ add_envelope(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 
 	if (ctx_summarize_hidden(w, m->seq))
 		return 0;
-	item.tokens = tokens_of(w, m);
+	item.tokens = ctx_recount_tokens(w->recount, m);
 	item.message = skeleton(w, m->message, err);
 	return item.message.p == NULL ? -1 : ctx_history_add(&w->history, &item, err);
 }
@@ -99,7 +91,9 @@ count_staying(struct ctx_summarize_work *w, struct ctx_err *err)
 	rc = ctx_cursor_open(&c, w->st, &w->session, 1, w->prev.last, false, err);
 	while (rc >= 0 && (rc = ctx_cursor_next(c, &m, err)) == 1 &&
 	       (m.role == CTX_ROLE_SYSTEM || m.role == CTX_ROLE_DEVELOPER)) {
-		w->staying += ctx_summarize_hidden(w, m.seq) ? 0 : tokens_of(w, &m);
+		w->staying += ctx_summarize_hidden(w, m.seq)
+				  ? 0
+				  : ctx_recount_tokens(w->recount, &m);
 		next = m.seq + 1;
 	}
 	ctx_cursor_close(c);
@@ -109,16 +103,15 @@ count_staying(struct ctx_summarize_work *w, struct ctx_err *err)
 		rc = ctx_cursor_open(
 		    &c, w->st, &w->session, w->pins[i], w->pins[i], false, err);
 		if (rc >= 0 && (rc = ctx_cursor_next(c, &m, err)) == 1)
-			w->staying += tokens_of(w, &m);
+			w->staying += ctx_recount_tokens(w->recount, &m);
 		ctx_cursor_close(c);
 	}
 	w->at_hidden = 0;
 	return rc < 0 ? -1 : 0;
 }
 
-int
-ctx_summarize_read(
-    struct ctx_summarize_work *w, const char *session_id, struct ctx_err *err)
+static int
+read_session(struct ctx_summarize_work *w, const char *session_id, struct ctx_err *err)
 {
 	if (ctx_summarize_find(w->st, session_id, &w->session, err) < 0 ||
 	    ctx_store_summary_current(w->st, &w->session, &w->prev, err) < 0 ||
@@ -126,6 +119,7 @@ ctx_summarize_read(
 	    ctx_store_pins(w->st, &w->session, 1, w->session.last_seq, &w->pins,
 		&w->n_pins, err) < 0)
 		return -1;
+	w->recount = ctx_recount_new(w->st, &w->session, w->o->tokenizer);
 	if (w->prev.n > 0) {
 		w->prev_tokens = ctx_summarize_count(
 		    w, &w->history.scratch, ctx_span_of(w->prev.message));
@@ -138,6 +132,17 @@ ctx_summarize_read(
 			return -1;
 	ctx_history_group(&w->history);
 	return 0;
+}
+
+int
+ctx_summarize_read(
+    struct ctx_summarize_work *w, const char *session_id, struct ctx_err *err)
+{
+	int rc = read_session(w, session_id, err);
+
+	ctx_recount_free(w->recount);
+	w->recount = NULL;
+	return rc;
 }
 
 /* ---- what ---- */

@@ -3,6 +3,7 @@
 #define CTX_WINDOW_SUMMARIZE_WORK_H
 
 #include "base/hash.h"
+#include "store/recount.h"
 #include "store/summary.h"
 #include "window/summarize.h"
 
@@ -16,6 +17,7 @@ struct ctx_summarize_work {
 	size_t n_hidden, at_hidden;
 	int64_t *pins;
 	size_t n_pins, at_pin;
+	struct ctx_recount *recount;
 	struct ctx_history history; /* envelopes of what is behind prev */
 	enum ctx_cover *how;
 	struct ctx_arena arena;

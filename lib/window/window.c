@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "select/account.h"
+#include "store/recount.h"
 
 /* How far beyond the limit to look for the call of a result at the border. */
 #define COMPLETE_MAX 256
@@ -42,6 +43,7 @@ struct load {
 	struct ctx_store *st;
 	const struct ctx_window_options *o;
 	struct ctx_tokenizer *t;
+	struct ctx_recount *recount;
 	int64_t avail, cut_base; /* tokens */
 	struct ctx_stored *rows; /* in the order of reading */
 	bool *far;
@@ -80,11 +82,8 @@ take(struct load *l, const struct ctx_stored *m, bool far)
 	row->message = ctx_arena_copy(&l->w->arena, m->message);
 	row->id = ctx_arena_copy(&l->w->arena, m->id);
 	row->metadata = ctx_arena_copy(&l->w->arena, m->metadata);
-	if (strcmp(m->tokenizer, ctx_tokenizer_name(l->t)) != 0) {
-		row->token_count = count_tokens(
-		    l->t, &l->w->history.scratch, row->message);
-		row->tokenizer = ctx_tokenizer_name(l->t);
-	}
+	row->token_count = ctx_recount_tokens(l->recount, m);
+	row->tokenizer = ctx_tokenizer_name(l->t);
 }
 
 static const struct ctx_seq_range *
@@ -174,7 +173,7 @@ read_stretch(
 		p->messages++;
 		p->turns += m.starts_turn;
 		p->tokens += l->cut_base >= 0 && m.type == CTX_TYPE_TOOL_RESULT &&
-				     4 * m.token_count > l->cut_base
+				     4 * l->rows[l->n - 1].token_count > l->cut_base
 				 ? l->cut_base / 4
 				 : l->rows[l->n - 1].token_count;
 	}
@@ -685,11 +684,14 @@ ctx_window_load(struct ctx_window *w, struct ctx_store *st,
 		l.avail = l.avail < 0 ? 0 : l.avail;
 		l.cut_base = o->budget;
 	}
+	if (st != NULL)
+		l.recount = ctx_recount_new(st, &w->session, t);
 	rc = st == NULL ? 0 : ctx_store_begin_read(st, err);
 	if (rc == 0)
 		rc = read_rows(&l, err);
 	if (st != NULL)
 		ctx_store_end_read(st);
+	ctx_recount_free(l.recount);
 	if (rc == 0)
 		rc = make_history(&l, err);
 	if (rc == 0)

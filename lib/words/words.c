@@ -51,21 +51,27 @@ in_word(uint32_t c)
 	}
 }
 
-enum class { OUTSIDE, LETTER, PAIRED };
+enum kind { OUTSIDE, LETTER, PAIRED };
 
 /* Class and length in bytes of the character at p; a bad byte is one outside. */
-static enum class classify(const char *p, const char *end, size_t *len, uint32_t *cp) {
+static enum kind
+classify(const char *p, const char *end, size_t *len, uint32_t *cp)
+{
 	unsigned char b = (unsigned char)*p;
 
-	if (b < 0x80){ *len = 1; *cp = b; return in_word(b) ? LETTER : OUTSIDE;}
-*len = ctx_utf8_decode(p, (size_t)(end - p), cp);
-if (*len == 0) {
-	*len = 1;
-	return OUTSIDE;
-}
-if (!in_word(*cp))
-	return OUTSIDE;
-return unspaced(*cp) ? PAIRED : LETTER;
+	if (b < 0x80) {
+		*len = 1;
+		*cp = b;
+		return in_word(b) ? LETTER : OUTSIDE;
+	}
+	*len = ctx_utf8_decode(p, (size_t)(end - p), cp);
+	if (*len == 0) {
+		*len = 1;
+		return OUTSIDE;
+	}
+	if (!in_word(*cp))
+		return OUTSIDE;
+	return unspaced(*cp) ? PAIRED : LETTER;
 }
 
 void
@@ -79,22 +85,22 @@ ctx_words_init(struct ctx_words *w, struct ctx_span text)
 bool
 ctx_words_next(struct ctx_words *w)
 {
-	enum class class = OUTSIDE, next = OUTSIDE;
+	enum kind kind = OUTSIDE, next = OUTSIDE;
 	uint32_t cp = 0, other;
 	const char *q;
 	size_t len = 0;
 
-	while (w->p < w->end && (class = classify(w->p, w->end, &len, &cp)) == OUTSIDE)
+	while (w->p < w->end && (kind = classify(w->p, w->end, &len, &cp)) == OUTSIDE)
 		w->p += len;
 	if (w->p >= w->end)
 		return false;
 	w->raw = (struct ctx_span){w->p, len};
-	w->pair = class == PAIRED;
+	w->pair = kind == PAIRED;
 	w->upper = cp < 0x80
 		       ? cp >= 'A' && cp <= 'Z'
 		       : utf8proc_category((utf8proc_int32_t)cp) == UTF8PROC_CATEGORY_LU;
 	q = w->p + len;
-	if (class == PAIRED) {
+	if (kind == PAIRED) {
 		w->p = q;
 		if (q < w->end && (next = classify(q, w->end, &len, &other)) == PAIRED)
 			w->raw.n += len;

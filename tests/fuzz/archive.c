@@ -84,7 +84,7 @@ name(const char *p, size_t n)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	ctx_archive_name(&b, 0, (struct ctx_span){p, n});
+	ctx_archive_name(&b, 0, (struct ctx_span){p, n}, NULL);
 	if (!ctx_blob_name_ok(b.p) || b.n > 8 + 200 + 10)
 		abort();
 	ctx_buf_release(&b);

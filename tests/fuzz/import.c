@@ -1,7 +1,8 @@
 /* Fuzz target for importing: the first byte picks the format. Whatever a file holds, what
  * comes out are records of one line: sessions with an id, and messages that can be stored. */
 #define _GNU_SOURCE /* memfd_create */
-#include <stdlib.h>
+#include "fuzz.h"
+
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,14 +11,6 @@
 #include "json/json.h"
 #include "record/message.h"
 #include "record/record.h"
-
-#define MUST(cond)               \
-	do {                     \
-		if (!(cond))     \
-			abort(); \
-	} while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 static int
 take(void *arg, struct ctx_span line, struct ctx_err *err)

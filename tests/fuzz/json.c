@@ -1,16 +1,9 @@
 /* Whatever bytes come: what is accepted can be walked, and minifies to the same value. */
-#include <stdlib.h>
+#include "fuzz.h"
+
 #include <string.h>
 
 #include "json/json.h"
-
-#define MUST(cond)               \
-	do {                     \
-		if (!(cond))     \
-			abort(); \
-	} while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 /* Walk all of v, decode what is text, write it again from its parts. */
 static void

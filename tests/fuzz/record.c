@@ -1,19 +1,14 @@
 /* Whatever line comes: what parses can be read as a message and printed again, and the
  * envelope printed parses to the same members. */
-#include <stdlib.h>
+
+#include "fuzz.h"
 
 #include "base/time.h"
 #include "json/json.h"
 #include "record/message.h"
 #include "record/record.h"
-
-#define MUST(cond)               \
-	do {                     \
-		if (!(cond))     \
-			abort(); \
-	} while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+#include "record/request.h"
+#include "record/session.h"
 
 static bool
 inside(struct ctx_span part, struct ctx_span whole)
@@ -72,11 +67,55 @@ print_again(const struct ctx_record *r)
 	ctx_buf_release(&id2);
 }
 
+/* A record that was printed parses, and prints the same. */
+static void
+session_again(struct ctx_span json, struct ctx_buf *out, bool first)
+{
+	struct ctx_session s;
+	struct ctx_err err = CTX_ERR_INIT;
+
+	ctx_session_init(&s);
+	if (ctx_session_parse(&s, json, &err) == 0)
+		ctx_session_print(out, &s);
+	else
+		MUST(first && err.code == CTX_EINPUT);
+	ctx_session_release(&s);
+	if (out->n > 0 && first) {
+		struct ctx_buf again = CTX_BUF_INIT;
+		MUST(ctx_json_check(ctx_buf_span(out), &json, NULL, &err) == 0);
+		session_again(json, &again, false);
+		MUST(ctx_span_eq(ctx_buf_span(out), ctx_buf_span(&again)));
+		ctx_buf_release(&again);
+	}
+}
+
+static void
+request_again(struct ctx_span json, struct ctx_buf *out, bool first)
+{
+	struct ctx_request r;
+	struct ctx_err err = CTX_ERR_INIT;
+
+	ctx_request_init(&r);
+	if (ctx_request_parse(&r, json, &err) == 0)
+		ctx_request_print(out, &r);
+	else
+		MUST(first && err.code == CTX_EINPUT);
+	ctx_request_release(&r);
+	if (out->n > 0 && first) {
+		struct ctx_buf again = CTX_BUF_INIT;
+		MUST(ctx_json_check(ctx_buf_span(out), &json, NULL, &err) == 0);
+		request_again(json, &again, false);
+		MUST(ctx_span_eq(ctx_buf_span(out), ctx_buf_span(&again)));
+		ctx_buf_release(&again);
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct ctx_span line = {(const char *)data, n};
 	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_buf out = CTX_BUF_INIT;
 	struct ctx_record r;
 
 	if (ctx_record_parse(&r, line, &err) < 0) {
@@ -88,6 +127,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		read_message(r.message);
 		if (!r.bare)
 			print_again(&r);
+	} else if (r.kind == CTX_KIND_SESSION) {
+		session_again(r.line, &out, true);
+	} else if (r.kind == CTX_KIND_REQUEST) {
+		request_again(r.line, &out, true);
 	}
+	ctx_buf_release(&out);
 	return 0;
 }

@@ -1,15 +1,8 @@
 /* What parses as a time prints as one that parses to the same instant. */
-#include <stdlib.h>
+
+#include "fuzz.h"
 
 #include "base/time.h"
-
-#define MUST(cond)               \
-	do {                     \
-		if (!(cond))     \
-			abort(); \
-	} while (0)
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

@@ -121,7 +121,7 @@ archive(struct ctx_blobs *blobs, const char *id, struct ctx_err *err)
 	struct ctx_blob_get *g = NULL;
 	int rc = -1;
 
-	ctx_archive_name(&name, 0, ctx_span_of(id));
+	ctx_archive_name(&name, 0, ctx_span_of(id), NULL);
 	if (ctx_blob_put_open(blobs, name.p, false, &p, err) < 0)
 		goto done;
 	w = ctx_archive_writer_new(id, env_int("S3_THREADS"), ctx_blob_sink, p);

@@ -135,7 +135,7 @@ names_stay_inside(void)
 		struct ctx_buf name = CTX_BUF_INIT, path = CTX_BUF_INIT;
 		char real[4096], base[4096];
 
-		ctx_archive_name(&name, 0, ctx_span_of(ids[i]));
+		ctx_archive_name(&name, 0, ctx_span_of(ids[i]), NULL);
 		CHECK(store(blobs, name.p, ids[i], true, &err) == 0);
 		CHECK_STR(load(blobs, name.p, text), ids[i]);
 		ctx_blob_address(blobs, name.p, &path);

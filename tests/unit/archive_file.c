@@ -180,11 +180,11 @@ wrong_content_is_noticed(void)
 }
 
 static void
-check_name(const char *id, const char *want)
+check_name(const char *id, const char *tenant, const char *want)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	ctx_archive_name(&b, 1709164800000, ctx_span_of(id));
+	ctx_archive_name(&b, 1709164800000, ctx_span_of(id), tenant);
 	CHECK_STR(b.p, want);
 	ctx_buf_release(&b);
 }
@@ -195,19 +195,27 @@ names(void)
 	struct ctx_buf a = CTX_BUF_INIT, b = CTX_BUF_INIT;
 	char id[129];
 
-	check_name("abc-1_2.x", "2024/02/abc-1_2.x.ndjson.gz");
-	check_name("..", "2024/02/%2E..ndjson.gz");
-	check_name("../../etc/passwd", "2024/02/%2E.%2F..%2Fetc%2Fpasswd.ndjson.gz");
-	check_name(".hidden", "2024/02/%2Ehidden.ndjson.gz");
-	check_name("a~b%c d", "2024/02/a%7Eb%25c%20d.ndjson.gz");
-	check_name("\xc3\xa9", "2024/02/%C3%A9.ndjson.gz");
+	check_name("abc-1_2.x", NULL, "2024/02/abc-1_2.x.ndjson.gz");
+	check_name("..", NULL, "2024/02/%2E..ndjson.gz");
+	check_name(
+	    "../../etc/passwd", NULL, "2024/02/%2E.%2F..%2Fetc%2Fpasswd.ndjson.gz");
+	check_name(".hidden", NULL, "2024/02/%2Ehidden.ndjson.gz");
+	check_name("a~b%c d", NULL, "2024/02/a%7Eb%25c%20d.ndjson.gz");
+	check_name("\xc3\xa9", NULL, "2024/02/%C3%A9.ndjson.gz");
+	check_name("a@b", "", "2024/02/a%40b.ndjson.gz");
+	check_name("a", "b", "2024/02/a@b.ndjson.gz");
+	check_name("a", ".b@c", "2024/02/a@%2Eb%40c.ndjson.gz");
 	/* ids as long as they may be, alike but for the last byte, keep names apart and short */
 	for (size_t i = 0; i < 128; i++)
 		id[i] = i % 2 ? '\xa9' : '\xc3';
 	id[128] = '\0';
-	ctx_archive_name(&a, 0, ctx_span_of(id));
+	ctx_archive_name(&a, 0, ctx_span_of(id), NULL);
 	id[127] = '\xaa';
-	ctx_archive_name(&b, 0, ctx_span_of(id));
+	ctx_archive_name(&b, 0, ctx_span_of(id), NULL);
+	CHECK(strcmp(a.p, b.p) != 0);
+	ctx_buf_reset(&b);
+	id[127] = '\xa9';
+	ctx_archive_name(&b, 0, ctx_span_of(id), "t");
 	CHECK(strcmp(a.p, b.p) != 0);
 	CHECK(a.n <= 8 + 200 + 10 && strncmp(a.p, "1970/01/%C3%A9", 14) == 0);
 	CHECK(strchr(a.p, '~') != NULL && strchr(a.p, '~')[-3] == '%');

@@ -6,6 +6,9 @@
 
 #include "base/buf.h"
 
+#ifdef CTX_FUZZ_H
+#define dice random_below
+#else
 static uint64_t state;
 
 static unsigned
@@ -16,6 +19,7 @@ dice(unsigned n)
 	state ^= state << 17;
 	return (unsigned)((state >> 11) % n);
 }
+#endif
 
 static void
 id(struct ctx_buf *b)

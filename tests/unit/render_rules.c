@@ -101,6 +101,19 @@ blanks(void)
 	    "E1 message 2: the last message is the assistant's: nothing to answer");
 }
 
+/* A part of Gemini's that holds nothing: it refuses one. */
+static void
+empty_parts(void)
+{
+	expect(U BLOCKS("assistant", "{\"type\":\"part\"}") U, G, NULL,
+	    "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"u\"},"
+	    "{\"text\":\"u\"}]}]}");
+	expect(U BLOCKS("assistant", "{\"type\":\"part\"}," TEXT("b")) U, G, NULL,
+	    "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"u\"}]},"
+	    "{\"role\":\"model\",\"parts\":[{\"text\":\"b\"}]},"
+	    "{\"role\":\"user\",\"parts\":[{\"text\":\"u\"}]}]}");
+}
+
 /* A failed result says so where the provider has no field for it, once. */
 static void
 failed_results(void)
@@ -256,8 +269,8 @@ thinking_unsigned(void)
 	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":\"\"}",
 	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":null}",
 	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":1E+2}",
-	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":null,\"data\":"
-	    "\"s\"}",
+	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"data\":\"s\",\"signature\":"
+	    "null}",
 	    "{\"type\":\"thinking\",\"thinking\":[\"h\"],\"signature\":\"s\"}",
 	    "{\"type\":\"redacted_thinking\",\"data\":{}}",
 	    "{\"type\":\"redacted_thinking\",\"signature\":\"s\"}",
@@ -340,6 +353,7 @@ main(void)
 {
 	RUN(refusals);
 	RUN(blanks);
+	RUN(empty_parts);
 	RUN(failed_results);
 	RUN(interleaved);
 	RUN(split_calls);

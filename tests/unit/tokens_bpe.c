@@ -41,8 +41,8 @@ random_text(char *out, size_t max)
 {
 	static const char *const units[] = {"a", "b", "c", "ab", "\xc3\xa9", "\xc3\xa8",
 	    "\xe4\xb8\xad", "\xe4\xb8\xae", "\xe4\xb9\x80", "\xf0\x9f\x98\x80", "d",
-	    "\xc3\xa9"
-	    "a"};
+	    ("\xc3\xa9"
+	     "a")};
 	size_t n = 0, want = 1 + random_below((unsigned)max - 4);
 
 	while (n < want) {

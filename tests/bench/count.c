@@ -1,4 +1,4 @@
-/* speed TOKENIZER DIR FILE ROUNDS: counts the file's text again and again; prints the
+/* count TOKENIZER DIR FILE ROUNDS: counts the file's text again and again; prints the
  * processor seconds of each round and, last, the count. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ main(int argc, char **argv)
 
 	if (argc != 5 || ctx_tokenizer_open(&t, argv[1], argv[2], &err) < 0 ||
 	    ctx_io_read_file(argv[3], &text, (size_t)1 << 30, &err) < 0) {
-		fprintf(stderr, "speed: %s\n",
-		    argc != 5 ? "usage: speed TOKENIZER DIR FILE ROUNDS" : err.msg);
+		fprintf(stderr, "count: %s\n",
+		    argc != 5 ? "usage: count TOKENIZER DIR FILE ROUNDS" : err.msg);
 		return 2;
 	}
 	for (int i = atoi(argv[4]); i > 0; i--) {

@@ -1,0 +1,339 @@
+/* Operands and standard input: lines, windows, the sessions that they name. */
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "cli_options.h"
+#include "json/json.h"
+#include "record/record.h"
+#include "record/stream.h"
+
+#define TRIM_BYTES ((size_t)1 << 20) /* of a list, before it is first trimmed */
+
+/* CTX_MAX_RECORD, for all readers alike; ctx-append has an option too. */
+static size_t
+max_record(void)
+{
+	const char *env = getenv("CTX_MAX_RECORD");
+	struct ctx_err ignored;
+	int64_t v;
+
+	if (env == NULL || *env == '\0' || cli_parse_int(&v, env, &ignored) < 0 || v == 0)
+		return CTX_READER_MAX;
+	return (size_t)v;
+}
+
+void
+cli_input_open(struct cli_input *in, int argc, char **argv)
+{
+	static char *stdin_only[] = {"-"};
+
+	memset(in, 0, sizeof(*in));
+	in->argc = argc > 0 ? argc : 1;
+	in->argv = argc > 0 ? argv : stdin_only;
+	in->max_record = max_record();
+	in->spill_fd = -1;
+}
+
+static int input_fd = -1; /* of the operand being read, when it isn't standard input */
+
+static int
+next_operand(struct cli_input *in, struct ctx_err *err)
+{
+	const char *path = in->argv[in->next++];
+	bool std = strcmp(path, "-") == 0;
+
+	if (in->fds != NULL && in->fds[in->next - 1] >= 0)
+		input_fd = in->fds[in->next - 1];
+	else
+		input_fd = std ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	if (!std && input_fd < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	in->reader = ctx_reader_new(
+	    input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path, in->max_record);
+	ctx_reader_spill(in->reader, in->spill_fd, in->spill_name);
+	return 0;
+}
+
+static void
+close_operand(struct cli_input *in)
+{
+	ctx_reader_free(in->reader);
+	in->reader = NULL;
+	if (input_fd >= 0)
+		close(input_fd);
+	input_fd = -1;
+}
+
+int
+cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err)
+{
+	for (;;) {
+		int64_t begun;
+		int rc;
+		if (in->reader == NULL) {
+			if (in->next == in->argc)
+				return 0;
+			if (next_operand(in, err) < 0)
+				return -1;
+		}
+		begun = cli_phase_begin();
+		rc = ctx_reader_next(in->reader, line, err);
+		cli_phase_end(CLI_PHASE_INPUT, begun);
+		if (rc != 0)
+			return rc;
+		if (in->next ==
+		    in->argc) /* keep the reader: messages may still name it */
+			return 0;
+		close_operand(in);
+	}
+}
+
+void
+cli_input_close(struct cli_input *in)
+{
+	close_operand(in);
+	free(in->fds);
+	in->fds = NULL;
+}
+
+int
+cli_input_blame(const struct cli_input *in, struct ctx_err *err)
+{
+	if (in->reader != NULL)
+		ctx_err_prefix(err, "%s:%ld", ctx_reader_name(in->reader),
+		    ctx_reader_line(in->reader));
+	return -1;
+}
+
+/* The tenant that a session record tells of, owned: "" when it has none. NULL: it tells of
+ * nothing, as a record that names a session and no more. */
+static char *
+record_tenant(const struct ctx_record *r)
+{
+	struct ctx_span tenant = ctx_json_get(r->line, "tenant_id");
+
+	if (r->kind != CTX_KIND_SESSION)
+		return NULL;
+	if (ctx_json_type(tenant) == CTX_JSON_STRING)
+		return ctx_json_strdup(tenant);
+	return ctx_json_get(r->line, "created_at").p != NULL ? ctx_mem_str("") : NULL;
+}
+
+static struct cli_input *windows_input;
+
+bool
+cli_windows_ended(void *unused)
+{
+	const struct cli_input *in = windows_input;
+
+	(void)unused;
+	return in == NULL || ((in->reader == NULL || ctx_reader_ended(in->reader)) &&
+				 in->next >= in->argc);
+}
+
+int
+cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err)
+{
+	return cli_windows_trimmed(argc, argv, fn, NULL, err);
+}
+
+/* A window is of the session that its record tells of. */
+static int
+call_for_window(struct ctx_stream *in, cli_stream_fn *fn, struct ctx_err *err)
+{
+	char *tenant = NULL;
+	int rc;
+
+	for (size_t i = 0; i < in->n && tenant == NULL; i++)
+		tenant = record_tenant(&in->records[i]);
+	rc = cli_see_tenant(tenant, err);
+	if (rc == 0)
+		rc = fn(in, err);
+	free(tenant);
+	return rc;
+}
+
+/* Trim when the list has doubled, so that each record is looked at a few times at most. */
+static int
+trim_list(struct ctx_stream *in, cli_stream_fn *trim, size_t *limit, struct ctx_err *err)
+{
+	if (trim == NULL || in->window || in->arena.used < *limit)
+		return 0;
+	if (trim(in, err) < 0)
+		return -1;
+	*limit = TRIM_BYTES + 2 * in->arena.used;
+	return 0;
+}
+
+int
+cli_windows_trimmed(
+    int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim, struct ctx_err *err)
+{
+	struct ctx_stream stream = CTX_STREAM_INIT;
+	struct cli_input in;
+	struct ctx_span line;
+	size_t limit = TRIM_BYTES;
+	int rc;
+
+	cli_input_open(&in, argc, argv);
+	windows_input = &in;
+	while ((rc = cli_input_next(&in, &line, err)) == 1) {
+		rc = ctx_stream_add(&stream, line, err);
+		if (rc < 0)
+			cli_input_blame(&in, err);
+		else if (rc == 1) {
+			rc = call_for_window(&stream, fn, err);
+			ctx_stream_reset(&stream);
+		} else {
+			rc = trim_list(&stream, trim, &limit, err);
+		}
+		if (rc < 0)
+			break;
+	}
+	if (rc == 0)
+		rc = ctx_stream_end(&stream, err);
+	if (rc == 1)
+		rc = call_for_window(&stream, fn, err);
+	ctx_stream_release(&stream);
+	windows_input = NULL;
+	cli_input_close(&in);
+	return rc;
+}
+
+void
+cli_input_wait(void)
+{
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+	int64_t begun = cli_phase_begin();
+
+	while (poll(&p, 1, -1) < 0 && errno == EINTR)
+		continue;
+	cli_phase_end(CLI_PHASE_INPUT, begun);
+}
+
+/* What the record at hand names; the record before, until it is looked at. */
+struct named {
+	char *session_id, *tenant; /* tenant: as record_tenant */
+	int64_t last_seq;
+};
+
+/* Take over a or free it. 1: it is another session than the one before. */
+static int
+take_named(struct named *last, char *sid, char *tenant)
+{
+	if (sid == NULL ||
+	    (last->session_id != NULL && strcmp(sid, last->session_id) == 0 &&
+		(tenant == NULL || last->tenant == NULL ||
+		    strcmp(tenant, last->tenant) == 0))) {
+		free(sid);
+		free(tenant);
+		return 0;
+	}
+	free(last->session_id);
+	free(last->tenant);
+	last->session_id = sid;
+	last->tenant = tenant;
+	last->last_seq = -1;
+	return 1;
+}
+
+/* 1 when the line names another session than the one before. */
+static int
+next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
+{
+	struct ctx_record r;
+	int rc;
+
+	if (ctx_record_parse(&r, line, err) < 0)
+		return -1;
+	rc = take_named(last, ctx_json_strdup(r.session_id), record_tenant(&r));
+	if (rc == 1 && r.kind == CTX_KIND_SESSION &&
+	    !ctx_json_int(ctx_json_get(r.line, "last_seq"), &last->last_seq))
+		last->last_seq = -1;
+	return rc == 1 && cli_see_tenant(last->tenant, err) < 0 ? -1 : rc;
+}
+
+int
+cli_listed(const struct cli_list *list,
+    int (*fn)(const char *sid, int64_t last_seq, struct ctx_err *err),
+    struct ctx_err *err)
+{
+	struct cli_input in;
+	struct ctx_span line;
+	struct named last = {NULL, NULL, -1};
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < list->n; i++)
+		rc = fn(list->v[i], -1, err);
+	if (list->n > 0)
+		return rc;
+	cli_input_open(&in, 0, NULL);
+	while ((rc = cli_input_next(&in, &line, err)) == 1) {
+		rc = next_session(line, &last, err);
+		if (rc < 0)
+			cli_input_blame(&in, err);
+		else if (rc == 1)
+			rc = fn(last.session_id, last.last_seq, err);
+		if (rc < 0)
+			break;
+	}
+	cli_see_tenant(NULL, err);
+	free(last.session_id);
+	free(last.tenant);
+	cli_input_close(&in);
+	return rc;
+}
+
+static int (*session_fn)(const char *sid, struct ctx_err *err);
+
+static int
+without_seq(const char *sid, int64_t last_seq, struct ctx_err *err)
+{
+	(void)last_seq;
+	return session_fn(sid, err);
+}
+
+int
+cli_sessions(const struct cli_list *list, int (*fn)(const char *sid, struct ctx_err *err),
+    struct ctx_err *err)
+{
+	session_fn = fn;
+	return cli_listed(list, without_seq, err);
+}
+
+#define SESSION_PAGE 64
+
+int
+cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
+    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
+{
+	struct ctx_session page[SESSION_PAGE];
+	int n = SESSION_PAGE, rc = 0;
+
+	for (int i = 0; i < SESSION_PAGE; i++)
+		ctx_session_init(&page[i]);
+	while (rc == 0 && n == SESSION_PAGE) {
+		n = ctx_store_session_list(st, f, page, SESSION_PAGE, err);
+		for (int i = 0; i < n; i++) {
+			if (rc == 0)
+				rc = cli_see_tenant(
+				    page[i].tenant_id != NULL ? page[i].tenant_id : "",
+				    err);
+			if (rc == 0)
+				rc = fn(&page[i], err);
+			f->after_no = page[i].no;
+			ctx_session_release(&page[i]);
+		}
+		if (n < 0)
+			rc = -1;
+		cli_see_tenant(NULL, err);
+	}
+	return rc;
+}

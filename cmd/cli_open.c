@@ -1,0 +1,180 @@
+/* What most commands open: the store, a session in it, a tokenizer, files of settings. */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "cli_options.h"
+#include "json/json.h"
+#include "record/provider.h"
+
+static struct ctx_store *opened; /* by cli_store_open */
+
+static int
+sync_mode(enum ctx_sync *out, struct ctx_err *err)
+{
+	static const char *const names[] = {"full", "normal", "off"};
+
+	*out = CTX_SYNC_FULL;
+	if (cli_common.sync == NULL)
+		return 0;
+	for (int i = 0; i < 3; i++)
+		if (strcmp(cli_common.sync, names[i]) == 0) {
+			*out = (enum ctx_sync)i;
+			return 0;
+		}
+	return ctx_err_set(
+	    err, CTX_EUSAGE, "--sync: '%s' is not full, normal or off", cli_common.sync);
+}
+
+static int
+store_path(struct ctx_buf *path, struct ctx_err *err)
+{
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+
+	if (cli_common.store != NULL)
+		ctx_buf_adds(path, cli_common.store);
+	else if (data != NULL && data[0] == '/')
+		ctx_buf_addf(path, "%s/ctx/ctx.db", data);
+	else if (home != NULL && home[0] != '\0')
+		ctx_buf_addf(path, "%s/.local/share/ctx/ctx.db", home);
+	else
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "no store: set CTX_STORE or HOME, or give --store");
+	return 0;
+}
+
+int
+cli_store_exists(struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	int rc = store_path(&path, err);
+
+	if (rc == 0)
+		rc = access(path.p, F_OK) == 0 || errno != ENOENT;
+	ctx_buf_release(&path);
+	return rc;
+}
+
+int
+cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *err)
+{
+	struct ctx_store_options o = {.tenant = cli_common.tenant,
+	    .busy_ms = cli_common.busy_timeout,
+	    .create = create,
+	    .bulk = bulk,
+	    .times = cli_store_times()};
+	struct ctx_buf path = CTX_BUF_INIT;
+	int rc = -1;
+
+	*out = NULL;
+	if (sync_mode(&o.sync, err) == 0 && store_path(&path, err) == 0) {
+		int64_t begun = cli_phase_begin();
+		o.path = path.p;
+		rc = ctx_store_open(out, &o, err);
+		opened = *out;
+		cli_phase_end(CLI_PHASE_OPEN, begun);
+	}
+	ctx_buf_release(&path);
+	return rc;
+}
+
+int
+cli_see_tenant(const char *tenant, struct ctx_err *err)
+{
+	if (tenant != NULL && cli_common.tenant != NULL &&
+	    strcmp(tenant, cli_common.tenant) != 0)
+		return ctx_err_set(err, CTX_EINPUT,
+		    *tenant == '\0' ? "the session is of no tenant, not of '%s'"
+				    : "the session is of another tenant than '%s'",
+		    cli_common.tenant);
+	if (opened != NULL)
+		ctx_store_set_tenant(opened, tenant != NULL ? tenant : cli_common.tenant);
+	return 0;
+}
+
+/* What ctx-count --calibrate found belongs into calibration.ndjson, beside config.json. */
+static int
+tokenizer_of_model(struct ctx_buf *name, const char *model, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT, text = CTX_BUF_INIT;
+	int rc = 0;
+
+	cli_config_path(&path, "calibration.ndjson");
+	if (path.n > 0)
+		rc = ctx_io_read_file(path.p, &text, (size_t)1 << 20, err);
+	if (rc == 0)
+		ctx_tokenizer_for_model(name, model, ctx_buf_span(&text));
+	ctx_buf_release(&path);
+	ctx_buf_release(&text);
+	return rc;
+}
+
+int
+cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
+{
+	const char *dir = getenv("CTX_TOKENIZER_DIR"), *name = cli_common.tokenizer;
+	struct ctx_buf found = CTX_BUF_INIT;
+	int rc = 0;
+
+	if (strncmp(name, "auto:", 5) == 0) {
+		rc = tokenizer_of_model(&found, name + 5, err);
+		name = found.p;
+	}
+	if (rc == 0)
+		rc = ctx_tokenizer_open(
+		    out, name, dir != NULL && *dir != '\0' ? dir : CTX_TOKENIZERS, err);
+	ctx_buf_release(&found);
+	return rc;
+}
+
+int
+cli_session_find(struct ctx_store *st, const char *session_id, struct ctx_session *out,
+    struct ctx_err *err)
+{
+	int rc = ctx_store_session_find(st, session_id, out, err);
+
+	if (rc == 0)
+		return ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+cli_provider(int *out, bool required, struct ctx_err *err)
+{
+	*out = -1;
+	if (cli_common.provider == NULL) {
+		if (required)
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "which provider? (-p or CTX_PROVIDER: openai, anthropic, "
+			    "gemini or responses)");
+		return 0;
+	}
+	*out = ctx_provider_parse(cli_common.provider);
+	if (*out < 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "unknown provider '%s' (openai, anthropic, gemini or responses)",
+		    cli_common.provider);
+	return 0;
+}
+
+#define PARAMS_MAX ((size_t)16 << 20)
+
+int
+cli_read_params(
+    const char *path, struct ctx_buf *text, struct ctx_span *params, struct ctx_err *err)
+{
+	*params = CTX_SPAN_NONE;
+	if (path == NULL)
+		return 0;
+	if (ctx_io_read_file(path, text, PARAMS_MAX, err) < 0)
+		return -1;
+	if (ctx_json_check(ctx_buf_span(text), params, NULL, err) < 0)
+		return ctx_err_prefix(err, "%s", path);
+	if (ctx_json_type(*params) != CTX_JSON_OBJECT)
+		return ctx_err_set(err, CTX_EINPUT, "%s: not a JSON object", path);
+	return 0;
+}

@@ -1,0 +1,297 @@
+/* Flags, then environment, then the configuration file; the help. */
+#include "cli_options.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+
+#ifndef CTX_VERSION
+#error "CTX_VERSION is set by the Makefile"
+#endif
+
+static const struct cli_command *command;
+
+#define MAX_OPTIONS 64
+
+static bool flagged[MAX_OPTIONS];
+
+bool
+cli_flagged(const void *value)
+{
+	for (size_t i = 0; command->options[i].name != NULL; i++)
+		if (command->options[i].value == value)
+			return flagged[i];
+	return false;
+}
+
+static void
+list_add(struct cli_list *list, const char *s)
+{
+	CTX_MEM_GROW(list->v, list->n, list->cap);
+	list->v[list->n++] = s;
+}
+
+int
+cli_parse_int(int64_t *out, const char *s, struct ctx_err *err)
+{
+	struct ctx_span v = ctx_span_of(s);
+
+	if (v.n == 0 || s[0] < '0' || s[0] > '9' || !ctx_json_int(v, out))
+		return ctx_err_set(err, CTX_EUSAGE, "'%s' is not a whole number", s);
+	return 0;
+}
+
+static int
+set_bool(bool *out, const char *s, struct ctx_err *err)
+{
+	*out = strcmp(s, "1") == 0 || strcmp(s, "true") == 0;
+	if (!*out && strcmp(s, "0") != 0 && strcmp(s, "false") != 0 && *s != '\0')
+		return ctx_err_set(err, CTX_EUSAGE, "'%s' is not true or false", s);
+	return 0;
+}
+
+static int
+set_option(const struct cli_option *o, const char *s, struct ctx_err *err)
+{
+	switch (o->type) {
+	case CLI_FLAG:
+		return set_bool(o->value, s, err);
+	case CLI_STRING:
+		*(const char **)o->value = s;
+		return 0;
+	case CLI_INT:
+		return cli_parse_int(o->value, s, err);
+	case CLI_DURATION:
+		return ctx_time_parse_duration(ctx_span_of(s), o->value, err);
+	case CLI_LIST:
+		list_add(o->value, s);
+		return 0;
+	}
+	return 0;
+}
+
+static void
+help_line(const struct cli_option *o)
+{
+	struct ctx_buf left = CTX_BUF_INIT;
+
+	if (o->letter)
+		ctx_buf_addf(&left, "  -%c, --%s", o->letter, o->name);
+	else
+		ctx_buf_addf(&left, "      --%s", o->name);
+	if (o->arg != NULL)
+		ctx_buf_addf(&left, " %s", o->arg);
+	ctx_buf_addf(&cli_out.buf, "%-30s %s", left.p, o->help);
+	if (o->env != NULL)
+		ctx_buf_addf(&cli_out.buf, " [%s]", o->env);
+	ctx_buf_addc(&cli_out.buf, '\n');
+	ctx_buf_release(&left);
+}
+
+static void
+usage(struct ctx_buf *b)
+{
+	const char *p = command->synopsis;
+
+	for (const char *lead = "usage: "; *p; lead = "       ") {
+		size_t n = strcspn(p, "\n");
+		ctx_buf_addf(
+		    b, "%s%s%s%.*s\n", lead, command->name, n > 0 ? " " : "", (int)n, p);
+		p += n + (p[n] == '\n');
+	}
+}
+
+static void
+help(void)
+{
+	usage(&cli_out.buf);
+	ctx_buf_addf(&cli_out.buf, "\n%s\n\n", command->about);
+	for (const struct cli_option *o = command->options; o->name != NULL; o++)
+		help_line(o);
+	ctx_buf_addf(&cli_out.buf, "%-30s %s\n%-30s %s\n%-30s %s\n\nManual: %s(1)\n",
+	    "  -v, --verbose", "print on stderr what took how long", "  -h, --help",
+	    "this text", "  -V, --version", "name and version", command->name);
+}
+
+/* getopt's tables, made from ours */
+struct getopt_tables {
+	struct option longs[MAX_OPTIONS + 4];
+	char shorts[2 * MAX_OPTIONS + 9];
+};
+
+static void
+make_tables(struct getopt_tables *t)
+{
+	char *s = t->shorts;
+	size_t i;
+
+	memset(t, 0, sizeof(*t));
+	if (command->stop_at_operand)
+		*s++ = '+';
+	*s++ = ':';
+	for (i = 0; command->options[i].name != NULL; i++) {
+		const struct cli_option *o = &command->options[i];
+		t->longs[i] = (struct option){o->name,
+		    o->arg != NULL ? required_argument : no_argument, NULL, 256 + (int)i};
+		if (o->letter) {
+			*s++ = o->letter;
+			if (o->arg != NULL)
+				*s++ = ':';
+		}
+	}
+	t->longs[i] = (struct option){"help", no_argument, NULL, 'h'};
+	t->longs[i + 1] = (struct option){"version", no_argument, NULL, 'V'};
+	t->longs[i + 2] = (struct option){"verbose", no_argument, NULL, 'v'};
+	memcpy(s, "hVv", 4);
+}
+
+static int
+row_of(int c)
+{
+	if (c >= 256)
+		return c - 256;
+	for (int i = 0; command->options[i].name != NULL; i++)
+		if (command->options[i].letter == c)
+			return i;
+	return -1;
+}
+
+int
+cli_options_parse(
+    const struct cli_command *of, int argc, char **argv, struct ctx_err *err)
+{
+	struct getopt_tables t;
+	int c;
+
+	command = of;
+	make_tables(&t);
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, t.shorts, t.longs, NULL)) != -1) {
+		const struct cli_option *o;
+		int row;
+		if (c == '?' || c == ':') {
+			char letter[3] = {'-', (char)optopt, 0};
+			const char *what = optind > 0 &&
+						   strncmp(argv[optind - 1], "--", 2) == 0
+					       ? argv[optind - 1]
+					       : letter;
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "%s '%s' (--help lists the options)",
+			    c == ':' ? "an argument is missing after" : "unknown option",
+			    what);
+		}
+		if (c == 'h' || c == 'V') {
+			if (c == 'h')
+				help();
+			else
+				ctx_buf_addf(
+				    &cli_out.buf, "%s %s\n", command->name, CTX_VERSION);
+			return 1;
+		}
+		if (c == 'v') {
+			cli_timings_start();
+			continue;
+		}
+		row = row_of(c);
+		o = &command->options[row];
+		if (set_option(o, o->arg == NULL ? "true" : optarg, err) < 0)
+			return ctx_err_prefix(err, "--%s", o->name);
+		flagged[row] = true;
+	}
+	return 0;
+}
+
+/* ---- settings ---- */
+
+void
+cli_config_path(struct ctx_buf *path, const char *name)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+
+	if (base != NULL && base[0] == '/')
+		ctx_buf_addf(path, "%s/ctx/%s", base, name);
+	else if (home != NULL && home[0] != '\0')
+		ctx_buf_addf(path, "%s/.config/ctx/%s", home, name);
+	if (path->n > 0 && access(path->p, F_OK) != 0)
+		ctx_buf_reset(path);
+}
+
+static int
+read_config(struct ctx_buf *text, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	struct ctx_span value = CTX_SPAN_NONE;
+	int rc = 0;
+
+	cli_config_path(&path, "config.json");
+	if (path.n > 0) {
+		if (ctx_io_read_file(path.p, text, (size_t)1 << 20, err) < 0 ||
+		    ctx_json_check(ctx_buf_span(text), &value, NULL, err) < 0) {
+			err->code = CTX_EUSAGE;
+			rc = ctx_err_prefix(err, "%s", path.p);
+		} else if (ctx_json_type(value) != CTX_JSON_OBJECT) {
+			rc = ctx_err_set(
+			    err, CTX_EUSAGE, "%s: not a JSON object", path.p);
+		}
+	}
+	ctx_buf_release(&path);
+	return rc;
+}
+
+/* The member of the configuration that belongs to the option, as text; NULL: none. */
+static char *
+config_text(struct ctx_span config, const struct cli_option *o)
+{
+	char key[64];
+	struct ctx_span v;
+	size_t i;
+
+	for (i = 0; i < sizeof(key) - 1 && o->name[i]; i++)
+		key[i] = o->name[i] == '-' ? '_' : o->name[i];
+	key[i] = '\0';
+	v = ctx_json_get(config, key);
+	if (ctx_json_type(v) == CTX_JSON_STRING)
+		return ctx_json_strdup(v);
+	return ctx_json_type(v) <= CTX_JSON_NULL ? NULL : ctx_span_dup(v);
+}
+
+int
+cli_settings_apply(struct ctx_err *err)
+{
+	struct ctx_buf config = CTX_BUF_INIT;
+	bool read = false;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && command->options[i].name != NULL; i++) {
+		const struct cli_option *o = &command->options[i];
+		const char *env = o->env == NULL ? NULL : getenv(o->env);
+		char *text;
+		if (o->env == NULL || flagged[i])
+			continue;
+		if (env != NULL && env[0] != '\0') {
+			if (set_option(o, env, err) < 0)
+				rc = ctx_err_prefix(err, "%s", o->env);
+			continue;
+		}
+		if (!read && read_config(&config, err) < 0) {
+			rc = -1;
+			break;
+		}
+		read = true;
+		text = config_text(ctx_span_trim(ctx_buf_span(&config)), o);
+		if (text == NULL)
+			continue;
+		if (set_option(o, text, err) < 0) {
+			err->code = CTX_EUSAGE;
+			rc = ctx_err_prefix(err, "config.json: %s", o->name);
+		}
+	}
+	ctx_buf_release(&config);
+	return rc;
+}

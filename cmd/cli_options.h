@@ -1,0 +1,21 @@
+/* Private to the front of all commands: from a command line to set variables. */
+#ifndef CTX_CMD_CLI_OPTIONS_H
+#define CTX_CMD_CLI_OPTIONS_H
+
+#include "cli.h"
+
+/* Set what the flags say. 1: help or version was put into cli_out. */
+int cli_options_parse(
+    const struct cli_command *command, int argc, char **argv, struct ctx_err *err);
+
+/* Then environment and configuration file, for what no flag has set. Strings live as long
+ * as the process. */
+int cli_settings_apply(struct ctx_err *err);
+
+/* The path of a file of the configuration, when there is such a file, else empty. */
+void cli_config_path(struct ctx_buf *path, const char *name);
+
+/* A whole number from 0. */
+int cli_parse_int(int64_t *out, const char *s, struct ctx_err *err);
+
+#endif

@@ -1,0 +1,329 @@
+#include "archive/erase.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "archive/archive.h"
+#include "archive/places.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/export.h"
+
+int
+ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
+    const struct ctx_erase_calls *calls, struct ctx_err *err)
+{
+	memset(e, 0, sizeof(*e));
+	e->st = e->scrub.st = st;
+	e->calls = calls;
+	e->scrub.needles = ctx_needles_new();
+	return ctx_store_secure(st, err);
+}
+
+void
+ctx_erase_close(struct ctx_erase *e)
+{
+	for (size_t i = 0; i < e->n; i++)
+		ctx_session_release(&e->erased[i]);
+	free(e->erased);
+	ctx_needles_free(e->scrub.needles);
+	memset(e, 0, sizeof(*e));
+}
+
+/* ---- archives ---- */
+
+struct uris {
+	char **v;
+	size_t n, cap;
+};
+
+static void
+add_uri(struct uris *u, char *uri)
+{
+	for (size_t i = 0; i < u->n; i++)
+		if (strcmp(u->v[i], uri) == 0) {
+			free(uri);
+			return;
+		}
+	CTX_MEM_GROW(u->v, u->n, u->cap);
+	u->v[u->n++] = uri;
+}
+
+/* Every archive that the session's events tell of. */
+static int
+collect_uri(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	char *uri = ctx_json_strdup(ctx_json_get(record, "uri"));
+
+	(void)response_seq;
+	(void)err;
+	if (uri != NULL)
+		add_uri(arg, uri);
+	return 0;
+}
+
+/* Only a file that has the name of this session's archive is one of its archives. */
+static bool
+is_archive_of(const char *name, const struct ctx_session *s)
+{
+	struct ctx_buf want = CTX_BUF_INIT;
+	bool same;
+
+	ctx_archive_name(&want, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
+	same = strcmp(want.p, name) == 0;
+	ctx_buf_release(&want);
+	return same;
+}
+
+/* 0 also when there is none, or no place for it. */
+static int
+delete_archive(struct ctx_erase *e, const char *address, struct ctx_err *err)
+{
+	struct ctx_places places = {.open = ctx_place_open_dir};
+	struct ctx_source source;
+	int rc;
+
+	if (ctx_place_is_remote(address))
+		return e->calls->remove_remote(address, err);
+	rc = ctx_places_find(&places, address, &source, err);
+	if (rc == 0 && source.blobs != NULL)
+		rc = ctx_blob_delete(source.blobs, source.name, err);
+	ctx_places_close(&places);
+	return rc;
+}
+
+static int
+remove_archive(struct ctx_erase *e, const char *uri, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	char *dir = NULL, *name = NULL;
+	struct ctx_err none = CTX_ERR_INIT;
+	int rc = 0;
+
+	if (ctx_place_split(uri, &dir, &name, &none) < 0 || !is_archive_of(name, s)) {
+		e->calls->warn("'%s' is not the archive of session '%s': left alone", uri,
+		    s->session_id);
+	} else {
+		e->archives += ctx_place_is_remote(uri) || access(uri, F_OK) == 0;
+		rc = delete_archive(e, uri, err);
+	}
+	free(dir);
+	free(name);
+	return rc;
+}
+
+struct owner {
+	const struct ctx_session *s;
+	bool there, same;
+};
+
+static int
+look_for_owner(void *arg, const struct ctx_record *record, struct ctx_err *err)
+{
+	struct owner *o = arg;
+	struct ctx_session s;
+
+	o->there = true;
+	if (record->kind != CTX_KIND_SESSION)
+		return 0;
+	ctx_session_init(&s);
+	if (ctx_session_parse(&s, record->line, err) < 0)
+		err->code = CTX_OK; /* nobody's that we know */
+	else
+		o->same = ctx_session_is_same(&s, o->s);
+	ctx_session_release(&s);
+	return 0;
+}
+
+/* An archive of the session in the destination, unless it is another store's session. */
+static int
+find_orphan(struct ctx_erase *e, const struct ctx_session *s, struct uris *uris,
+    struct ctx_err *err)
+{
+	struct owner owner = {.s = s};
+	struct ctx_buf address = CTX_BUF_INIT;
+	char *real = NULL;
+	int rc = 0;
+
+	if (e->destination == NULL)
+		return 0;
+	if (!ctx_place_is_remote(e->destination))
+		real = realpath(e->destination, NULL);
+	if (real == NULL && !ctx_place_is_remote(e->destination))
+		return 0;
+	ctx_buf_adds(&address, real != NULL ? real : e->destination);
+	while (address.n > 1 && address.p[address.n - 1] == '/')
+		address.p[--address.n] = '\0';
+	ctx_buf_addc(&address, '/');
+	ctx_archive_name(
+	    &address, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
+	rc = e->calls->read_archive(address.p, look_for_owner, &owner, err);
+	if (rc == 0 && owner.same)
+		add_uri(uris, ctx_buf_detach(&address));
+	else if (rc == 0 && !owner.there) /* but maybe what was to become it */
+		rc = delete_archive(e, address.p, err);
+	ctx_buf_release(&address);
+	free(real);
+	return rc;
+}
+
+static int
+remove_archives(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct uris uris = {NULL, 0, 0};
+	char *uri = ctx_archive_uri(s);
+	int rc;
+
+	if (uri != NULL)
+		add_uri(&uris, uri);
+	rc = ctx_store_events(e->st, s, collect_uri, &uris, err);
+	if (rc == 0)
+		rc = find_orphan(e, s, &uris, err);
+	for (size_t i = 0; i < uris.n; i++) {
+		if (rc == 0)
+			rc = remove_archive(e, uris.v[i], s, err);
+		free(uris.v[i]);
+	}
+	free(uris.v);
+	return rc;
+}
+
+/* ---- what to look for afterwards ---- */
+
+/* An archive that can't be read any more must not keep its session from being purged. */
+static int
+note_archived(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session copy;
+	struct ctx_store *archived = NULL;
+	struct ctx_err why = CTX_ERR_INIT;
+	int rc;
+
+	ctx_session_init(&copy);
+	rc = ctx_store_session_get(e->st, s->no, &copy, err);
+	if (rc == 1 && e->calls->open_archived(&archived, &copy, &why) < 0) {
+		e->calls->warn(
+		    "the archive can't be read, its bytes are not looked for: %s",
+		    why.msg);
+		e->rewrite = true;
+	} else if (rc == 1) {
+		rc = ctx_scrub_note(&e->scrub, archived, &copy, CTX_EXPORT_MESSAGES, err);
+	}
+	ctx_store_close(archived);
+	ctx_session_release(&copy);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Requests stay in the store when messages are cleaned up. */
+static int
+note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
+{
+	bool cleaned = ctx_archive_cleaned(s);
+
+	e->rewrite = e->rewrite || ctx_session_purging(s);
+	if (cleaned &&
+	    (note_archived(e, s, err) < 0 || ctx_scrub_note_kept(&e->scrub, s, err) < 0))
+		return -1;
+	return ctx_scrub_note(&e->scrub, e->st, s,
+	    CTX_EXPORT_RECORDS | (cleaned ? 0 : CTX_EXPORT_MESSAGES), err);
+}
+
+/* ---- a session ---- */
+
+/* From here on nobody appends, and a purge that is cut off can be found and repeated. */
+static int
+mark_deleted(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session now;
+	int rc;
+
+	ctx_session_init(&now);
+	rc = ctx_store_begin(e->st, err);
+	if (rc == 0)
+		rc = ctx_store_session_get(e->st, s->no, &now, err);
+	if (rc == 0 || (rc == 1 && (strcmp(now.session_id, s->session_id) != 0 ||
+				       now.last_seq != s->last_seq)))
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' moved on meanwhile: left alone", s->session_id);
+	else if (rc == 1 && now.hold != NULL)
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' is on hold (%s): left alone", s->session_id, now.hold);
+	if (rc == 1) {
+		now.status = CTX_STATUS_DELETED;
+		rc = ctx_store_session_update(e->st, &now, err);
+	}
+	if (rc == 0)
+		rc = ctx_store_commit(e->st, err);
+	ctx_store_rollback(e->st);
+	ctx_session_release(&now);
+	return rc;
+}
+
+static int
+erase_rows(struct ctx_erase *e, const struct ctx_session *s, struct ctx_removed *removed,
+    struct ctx_err *err)
+{
+	int rc = ctx_derived_erase(e->st, s, false, removed, err);
+
+	if (rc == 0)
+		rc = ctx_store_begin(e->st, err);
+	if (rc == 0)
+		rc = ctx_store_erase(e->st, s, removed, err);
+	if (rc == 0)
+		rc = ctx_store_commit(e->st, err);
+	ctx_store_rollback(e->st);
+	return rc;
+}
+
+static void
+add_up(struct ctx_removed *total, const struct ctx_removed *r)
+{
+	total->messages += r->messages;
+	total->requests += r->requests;
+	total->events += r->events;
+	total->additions += r->additions;
+	total->additions_kept += r->additions_kept;
+	total->derived += r->derived;
+}
+
+int
+ctx_erase_session(struct ctx_erase *e, const struct ctx_session *s,
+    struct ctx_removed *removed, struct ctx_err *err)
+{
+	struct ctx_session *left;
+
+	memset(removed, 0, sizeof(*removed));
+	if (note_texts(e, s, err) < 0 || mark_deleted(e, s, err) < 0 ||
+	    remove_archives(e, s, err) < 0 || erase_rows(e, s, removed, err) < 0)
+		return -1;
+	if (ctx_archive_cleaned(s)) /* its messages were in the archive */
+		removed->messages = s->message_count;
+	add_up(&e->total, removed);
+	e->sessions++;
+	CTX_MEM_GROW(e->erased, e->n, e->cap);
+	left = &e->erased[e->n++];
+	ctx_session_init(left);
+	left->no = s->no;
+	return 0;
+}
+
+int
+ctx_erase_finish(
+    struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err)
+{
+	int64_t more = 0;
+	int rc = ctx_scrub_store(&e->scrub, e->rewrite, counts, err);
+
+	if (rc == 0)
+		rc = ctx_store_begin(e->st, err);
+	for (size_t i = 0; rc == 0 && i < e->n; i++)
+		rc = ctx_store_forget(e->st, &e->erased[i], err);
+	if (rc == 0)
+		rc = ctx_store_commit(e->st, err);
+	ctx_store_rollback(e->st);
+	if (rc == 0)
+		rc = ctx_store_reclaim(e->st, &more, err);
+	e->scrub.bytes_returned += more;
+	return rc;
+}

@@ -1,0 +1,54 @@
+/* Purging: sessions removed for good, with their archives and what is derived from them.
+ * Cut off at any moment, a purge is found by what it left and can be repeated. */
+#ifndef CTX_ARCHIVE_ERASE_H
+#define CTX_ARCHIVE_ERASE_H
+
+#include "archive/scrub.h"
+#include "store/purge.h"
+
+/* What the program has to lend. */
+struct ctx_erase_calls {
+	/* Remove an archive in object storage; 0 also when there was none. */
+	int (*remove_remote)(const char *uri, struct ctx_err *err);
+	/* A cleaned-up session from its archive, as cli_archived_open. */
+	int (*open_archived)(
+	    struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
+	/* Call fn with each record of an archive, wherever it is, that can be read; none when
+	 * there is no such archive. */
+	int (*read_archive)(const char *address,
+	    int (*fn)(void *arg, const struct ctx_record *record, struct ctx_err *err),
+	    void *arg, struct ctx_err *err);
+	/* Something was left undone, and why. */
+	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+};
+
+struct ctx_erase {
+	struct ctx_store *st;
+	const struct ctx_erase_calls *calls;
+	const char
+	    *destination; /* where archives may be that the store does not know of: a
+				  * run was killed before it could say so; or NULL */
+	struct ctx_scrub scrub;
+	struct ctx_removed total;
+	int64_t sessions, archives; /* that were removed */
+	bool rewrite;               /* bytes may be left that there is no looking for */
+	struct ctx_session *erased; /* rows that are left to go */
+	size_t n, cap;
+};
+
+/* From here on what is deleted is overwritten. */
+int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
+    const struct ctx_erase_calls *calls, struct ctx_err *err);
+
+/* Remove the session, which is as *s says, up to a row that says that it is being purged.
+ * CTX_EANSWER when it has moved on, or is on hold. */
+int ctx_erase_session(struct ctx_erase *e, const struct ctx_session *s,
+    struct ctx_removed *removed, struct ctx_err *err);
+
+/* The end: the files are scrubbed and searched, and the rows go. */
+int ctx_erase_finish(
+    struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err);
+
+void ctx_erase_close(struct ctx_erase *e);
+
+#endif

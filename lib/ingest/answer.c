@@ -1,0 +1,122 @@
+#include "ingest/answer.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+
+static void
+put_record(struct ctx_buf *line, const struct ctx_answer *a, enum ctx_provider provider,
+    const struct ctx_request *r)
+{
+	ctx_json_put_open(line, '{');
+	ctx_json_add_str(line, "kind", "message");
+	ctx_json_add_str(line, "id", r->request_id);
+	ctx_json_put_key(line, "metadata");
+	ctx_json_put_open(line, '{');
+	ctx_json_add_str(line, "provider", ctx_provider_name(provider));
+	ctx_json_add_str(line, "model", a->model);
+	ctx_json_add_str(line, "answer_id", a->id);
+	ctx_json_add_str(line, "stop_reason", a->stop_reason);
+	ctx_json_add_str(line, "request_id", r->request_id);
+	if (a->usage.n > 0)
+		ctx_json_add_raw(line, "usage", ctx_buf_span(&a->usage));
+	ctx_json_put_close(line, '}');
+	ctx_json_add_raw(line, "message", ctx_buf_span(&a->message));
+	ctx_json_put_close(line, '}');
+}
+
+static int
+put_request(struct ctx_store *st, const struct ctx_request *r,
+    const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_buf record = CTX_BUF_INIT;
+	int rc;
+
+	ctx_request_print(&record, r);
+	rc = ctx_store_request_put(st, s, ctx_span_of(r->request_id), r->for_seq,
+	    r->response_seq > 0 ? r->response_seq : 0, r->created_at,
+	    ctx_span_trim(ctx_buf_span(&record)), err);
+	ctx_buf_release(&record);
+	return rc;
+}
+
+static int
+refuse(void *arg, const struct ctx_pending *p, struct ctx_err *err)
+{
+	(void)arg;
+	(void)p;
+	(void)err;
+	return -1;
+}
+
+/* In a write transaction. */
+static int
+put_both(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a,
+    struct ctx_request *r, struct ctx_buf *out, struct ctx_err *err)
+{
+	struct ctx_session *s;
+
+	if (ctx_ingest_apply(in, st, out, refuse, NULL, err) != 0)
+		return -1;
+	if (r->request_id != NULL) {
+		s = ctx_ingest_session(in);
+		r->response_seq = s->last_seq;
+		if (a->usage.n > 0) {
+			free(r->usage_json);
+			r->usage_json = ctx_span_dup(ctx_buf_span(&a->usage));
+		}
+		if (put_request(st, r, s, err) < 0)
+			return -1;
+	}
+	return ctx_ingest_finish(in, st, err);
+}
+
+int
+ctx_ingest_answer(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a,
+    enum ctx_provider provider, struct ctx_request *r, struct ctx_buf *out,
+    struct ctx_err *err)
+{
+	struct ctx_buf line = CTX_BUF_INIT;
+	size_t start = out->n;
+	int rc;
+
+	put_record(&line, a, provider, r);
+	rc = ctx_ingest_add(in, ctx_buf_span(&line), NULL, 0, err);
+	ctx_buf_release(&line);
+	if (rc < 0 || ctx_store_begin(st, err) < 0)
+		return -1;
+	rc = put_both(in, st, a, r, out, err);
+	if (rc == 0)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	if (rc < 0)
+		out->n = start;
+	return rc;
+}
+
+int
+ctx_ingest_failure(
+    struct ctx_store *st, struct ctx_request *r, const char *why, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	free(r->status);
+	free(r->error);
+	r->status = ctx_mem_str("failed");
+	r->error = ctx_mem_str(why);
+	if (ctx_store_begin(st, err) < 0)
+		return -1;
+	ctx_session_init(&s);
+	rc = ctx_store_session_find(st, r->session_id, &s, err);
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", r->session_id);
+	if (rc == 1)
+		rc = put_request(st, r, &s, err);
+	if (rc == 0)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	ctx_session_release(&s);
+	return rc;
+}

@@ -1,0 +1,446 @@
+#include "store/recount.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/derived.h"
+#include "store/purge.h"
+#include "store/stmt.h"
+
+#define CHUNK 10000 /* counts kept in one transaction */
+#define PAGE 1000   /* messages read in one snapshot */
+
+struct ctx_recount {
+	struct ctx_store *st;
+	struct ctx_tokenizer *t;
+	int64_t no; /* of the session */
+	char *session_id;
+	struct ctx_message scratch;
+	bool asked; /* for counter */
+	int64_t
+	    counter; /* counter.no; 0: nothing is kept yet, or the file is of no use */
+	struct fresh {
+		int64_t seq, tokens;
+	} * fresh; /* counted, to be kept */
+	size_t n, cap;
+	int64_t total_seq, total; /* to be kept, too; total_seq 0: none */
+};
+
+struct ctx_recount *
+ctx_recount_new(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_tokenizer *t)
+{
+	struct ctx_recount *r = ctx_mem_new(sizeof(*r));
+
+	r->st = st;
+	r->t = t;
+	r->no = s->no;
+	r->session_id = ctx_mem_str(s->session_id);
+	return r;
+}
+
+/* ---- looking up ---- */
+
+/* A store whose file is gone (one that was made to read an archive) has nothing beside it. */
+static bool
+has_place(struct ctx_store *st)
+{
+	int moved = 0;
+
+	sqlite3_file_control(st->db.h, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+	return !moved;
+}
+
+static sqlite3_stmt *
+prepare(struct ctx_recount *r, const char *sql, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(r->st->derived, sql, err);
+
+	if (q != NULL) {
+		ctx_stmt_bind_str(q, 1, ctx_tokenizer_name(r->t));
+		ctx_stmt_bind_span(q, 2, ctx_tokenizer_source(r->t));
+	}
+	return q;
+}
+
+static int
+find_counter(struct ctx_recount *r, struct ctx_err *err)
+{
+	sqlite3_stmt *q = prepare(
+	    r, "SELECT no FROM counter WHERE tokenizer = ?1 AND source = ?2", err);
+	int rc;
+
+	r->counter = 0;
+	if (q == NULL)
+		return -1;
+	rc = ctx_stmt_step(r->st->derived, q, err);
+	if (rc == 1)
+		r->counter = sqlite3_column_int64(q, 0);
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
+}
+
+static bool
+is_kept(struct ctx_recount *r)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	if (!r->asked && ctx_derived_exists(r->st) && has_place(r->st) &&
+	    ctx_store_derived(r->st, &ignored) != NULL)
+		find_counter(r, &ignored);
+	r->asked = true;
+	return r->counter > 0;
+}
+
+static int
+look_up(struct ctx_recount *r, int64_t seq, int64_t *tokens, struct ctx_err *err)
+{
+	struct ctx_db *db = r->st->derived;
+	sqlite3_stmt *q = ctx_stmt_kept(db, CTX_STMT_RECOUNT_GET,
+	    "SELECT tokens FROM recount WHERE counter = ?1 AND id = ?2", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, r->counter);
+	sqlite3_bind_int64(q, 2, ctx_row_id(r->no, seq));
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1)
+		*tokens = sqlite3_column_int64(q, 0);
+	sqlite3_reset(q);
+	return rc;
+}
+
+int64_t
+ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	int64_t tokens;
+
+	if (strcmp(m->tokenizer, ctx_tokenizer_name(r->t)) == 0)
+		return m->token_count;
+	if (is_kept(r)) {
+		int rc = look_up(r, m->seq, &tokens, &ignored);
+		if (rc == 1)
+			return tokens;
+		if (rc < 0)
+			r->counter = 0;
+	}
+	tokens = ctx_message_parse(&r->scratch, m->message, &ignored) < 0
+		     ? ctx_tokens_json(r->t, m->message)
+		     : ctx_tokens_message(r->t, &r->scratch);
+	if (r->st->db.times != NULL)
+		r->st->db.times->recounted++;
+	CTX_MEM_GROW(r->fresh, r->n, r->cap);
+	r->fresh[r->n++] = (struct fresh){m->seq, tokens};
+	return tokens;
+}
+
+/* ---- keeping ---- */
+
+/* A writer that has the file is not waited for: what was counted can be counted again. */
+static int
+begin_at_once(struct ctx_db *db, struct ctx_err *err)
+{
+	int64_t busy_ms = db->busy_ms;
+	int rc;
+
+	db->busy_ms = 0;
+	sqlite3_busy_timeout(db->h, 0);
+	rc = ctx_db_begin(db, err);
+	db->busy_ms = busy_ms;
+	sqlite3_busy_timeout(db->h, (int)(busy_ms > INT32_MAX ? INT32_MAX : busy_ms));
+	return rc;
+}
+
+/* Are the messages still there? Erasing marks the session first and takes away what is
+ * derived then, in a transaction that comes before or behind this one. */
+static int
+is_there(struct ctx_recount *r, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&r->st->db,
+	    "SELECT status <> 2 AND NOT coalesce(json_extract(archive, '$.cleaned'), 0) "
+	    "FROM session WHERE no = ?1 AND session_id = ?2",
+	    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, r->no);
+	ctx_stmt_bind_str(q, 2, r->session_id);
+	rc = ctx_stmt_step(&r->st->db, q, err);
+	if (rc == 1)
+		rc = sqlite3_column_int(q, 0);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+/* The counter, made where there is none. Counts by another vocabulary of the name go. */
+static int
+make_counter(struct ctx_recount *r, struct ctx_err *err)
+{
+	static const char *const sql[] = {
+	    "DELETE FROM recount WHERE counter IN "
+	    "(SELECT no FROM counter WHERE tokenizer = ?1 AND source <> ?2)",
+	    "DELETE FROM recount_total WHERE counter IN "
+	    "(SELECT no FROM counter WHERE tokenizer = ?1 AND source <> ?2)",
+	    "DELETE FROM counter WHERE tokenizer = ?1 AND source <> ?2",
+	    "INSERT INTO counter (tokenizer, source) VALUES (?1, ?2)",
+	};
+
+	if (find_counter(r, err) < 0)
+		return -1;
+	for (size_t i = 0; r->counter == 0 && i < sizeof(sql) / sizeof(sql[0]); i++) {
+		sqlite3_stmt *q = prepare(r, sql[i], err);
+		int rc = q == NULL ? -1 : ctx_stmt_run(r->st->derived, q, err);
+		sqlite3_finalize(q);
+		if (rc < 0)
+			return -1;
+	}
+	if (r->counter == 0)
+		r->counter = sqlite3_last_insert_rowid(r->st->derived->h);
+	return 0;
+}
+
+static int
+put_total(struct ctx_recount *r, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(r->st->derived,
+	    "INSERT INTO recount_total (counter, session_no, seq, tokens) "
+	    "VALUES (?1, ?2, ?3, ?4) ON CONFLICT (counter, session_no) DO UPDATE "
+	    "SET seq = excluded.seq, tokens = excluded.tokens WHERE seq < excluded.seq",
+	    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, r->counter);
+	sqlite3_bind_int64(q, 2, r->no);
+	sqlite3_bind_int64(q, 3, r->total_seq);
+	sqlite3_bind_int64(q, 4, r->total);
+	rc = ctx_stmt_run(r->st->derived, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+static int
+put_counts(struct ctx_recount *r, size_t first, size_t last, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(r->st->derived,
+	    "INSERT OR REPLACE INTO recount (counter, id, tokens) VALUES (?1, ?2, ?3)",
+	    err);
+	int rc = q == NULL ? -1 : 0;
+
+	for (size_t i = first; rc == 0 && i < last; i++) {
+		sqlite3_bind_int64(q, 1, r->counter);
+		sqlite3_bind_int64(q, 2, ctx_row_id(r->no, r->fresh[i].seq));
+		sqlite3_bind_int64(q, 3, r->fresh[i].tokens);
+		rc = ctx_stmt_run(r->st->derived, q, err);
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+/* The total goes in with the last of the counts. */
+static int
+keep_some(struct ctx_recount *r, size_t first, size_t last, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(r->st, err);
+	int rc;
+
+	if (db == NULL || begin_at_once(db, err) < 0)
+		return -1;
+	rc = is_there(r, err) == 1 ? 0 : -1;
+	if (rc == 0)
+		rc = make_counter(r, err);
+	if (rc == 0)
+		rc = put_counts(r, first, last, err);
+	if (rc == 0 && last == r->n)
+		rc = put_total(r, err);
+	if (rc == 0)
+		rc = ctx_db_commit(db, err);
+	ctx_db_rollback(db);
+	return rc;
+}
+
+void
+ctx_recount_free(struct ctx_recount *r)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	size_t next = 0, last;
+
+	if (r == NULL)
+		return;
+	if ((r->n > 0 || r->total_seq > 0) && has_place(r->st))
+		do {
+			last = r->n - next < CHUNK ? r->n : next + CHUNK;
+			if (keep_some(r, next, last, &ignored) < 0)
+				break;
+			next = last;
+		} while (next < r->n);
+	ctx_message_release(&r->scratch);
+	free(r->fresh);
+	free(r->session_id);
+	free(r);
+}
+
+/* ---- totals ---- */
+
+static int
+read_total(struct ctx_recount *r, int64_t *seq, int64_t *tokens)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	sqlite3_stmt *q;
+	int rc;
+
+	*seq = *tokens = 0;
+	if (!is_kept(r))
+		return 0;
+	q = ctx_stmt_new(r->st->derived,
+	    "SELECT seq, tokens FROM recount_total WHERE counter = ?1 AND session_no = "
+	    "?2",
+	    &ignored);
+	if (q == NULL)
+		return 0;
+	sqlite3_bind_int64(q, 1, r->counter);
+	sqlite3_bind_int64(q, 2, r->no);
+	rc = ctx_stmt_step(r->st->derived, q, &ignored);
+	if (rc == 1) {
+		*seq = sqlite3_column_int64(q, 0);
+		*tokens = sqlite3_column_int64(q, 1);
+	}
+	sqlite3_finalize(q);
+	return rc == 1;
+}
+
+static int
+add_message(void *arg, const struct ctx_stored *m, struct ctx_err *err)
+{
+	struct ctx_recount *r = arg;
+
+	(void)err;
+	r->total += ctx_recount_tokens(r, m);
+	return 0;
+}
+
+static int
+count_up(struct ctx_recount *r, const struct ctx_session *s, int64_t seq, int64_t tokens,
+    struct ctx_err *err)
+{
+	r->total = tokens;
+	for (int64_t at = seq + 1; at <= s->last_seq; at += PAGE) {
+		int64_t last = at + PAGE - 1 < s->last_seq ? at + PAGE - 1 : s->last_seq;
+		if (ctx_store_messages(r->st, s, at, last, add_message, r, err) < 0)
+			return -1;
+		r->total_seq = last;
+	}
+	return 0;
+}
+
+int
+ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_tokenizer *t, int64_t *tokens, struct ctx_err *err)
+{
+	struct ctx_recount *r;
+	int64_t seq, before;
+	int rc;
+
+	*tokens = s->token_count;
+	if (ctx_archive_cleaned(s))
+		return 0;
+	r = ctx_recount_new(st, s, t);
+	read_total(r, &seq, &before);
+	rc = count_up(r, s, seq, before, err);
+	*tokens = r->total;
+	ctx_recount_free(r);
+	return rc;
+}
+
+int
+ctx_recount_catch_up(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_tokenizer *t, struct ctx_err *err)
+{
+	struct ctx_recount *r;
+	int64_t seq, before;
+	int rc = 0;
+
+	if (s->status == CTX_STATUS_DELETED || ctx_archive_cleaned(s))
+		return 0;
+	r = ctx_recount_new(st, s, t);
+	if (read_total(r, &seq, &before))
+		rc = count_up(r, s, seq, before, err);
+	ctx_recount_free(r);
+	return rc;
+}
+
+int
+ctx_recount_names(
+    struct ctx_store *st, ctx_recount_name_fn *fn, void *arg, struct ctx_err *err)
+{
+	char **names = NULL;
+	size_t n = 0, cap = 0;
+	sqlite3_stmt *q;
+	int rc;
+
+	if (!ctx_derived_exists(st))
+		return 0;
+	if (ctx_store_derived(st, err) == NULL)
+		return -1;
+	q = ctx_stmt_new(st->derived, "SELECT tokenizer FROM counter ORDER BY no", err);
+	if (q == NULL)
+		return -1;
+	while ((rc = ctx_stmt_step(st->derived, q, err)) == 1) {
+		CTX_MEM_GROW(names, n, cap);
+		names[n++] = ctx_stmt_str(q, 0);
+	}
+	sqlite3_finalize(q); /* fn may write */
+	for (size_t i = 0; i < n; i++) {
+		if (rc == 0)
+			rc = fn(arg, names[i], err);
+		free(names[i]);
+	}
+	free(names);
+	return rc;
+}
+
+/* ---- the kind of derived data ---- */
+
+int
+ctx_recount_erase(
+    struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err)
+{
+	static const char *const sql[] = {
+	    "DELETE FROM recount WHERE counter IN (SELECT no FROM counter) "
+	    "AND id BETWEEN (?1 << 32) AND (?1 << 32 | 4294967295)",
+	    "DELETE FROM recount_total WHERE counter IN (SELECT no FROM counter) "
+	    "AND session_no = ?1",
+	};
+	struct ctx_db *db = ctx_store_derived(st, err);
+
+	for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]); i++) {
+		sqlite3_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, sql[i], err);
+		int rc;
+		if (q == NULL)
+			return -1;
+		sqlite3_bind_int64(q, 1, session_no);
+		rc = ctx_stmt_run(db, q, err);
+		*rows += sqlite3_changes64(db->h);
+		sqlite3_finalize(q);
+		if (rc < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+ctx_recount_clear(struct ctx_store *st, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+
+	return db == NULL ? -1
+			  : ctx_stmt_exec(db,
+				"DELETE FROM recount; "
+				"UPDATE recount_total SET seq = 0, tokens = 0",
+				err);
+}

@@ -1,0 +1,77 @@
+# Calls that fail: what is acknowledged stays, what did not happen is not told of. The tools
+# are those linked dynamically, so that a library can be put before the C library.
+load helper
+
+setup() {
+	isolate
+	! sanitized || skip 'built with sanitizers, which come before any other library'
+	PATH=$CTX_BIN/dynamic:$PATH
+}
+
+# failing CALLS N HOW COMMAND…: the Nth of the calls fails, and with "HOW forever" the rest
+failing() {
+	local calls=$1 at=$2 how=$3
+	shift 3
+	LD_PRELOAD=$CTX_BIN/tools/faults.so FAULT_CALLS=$calls FAULT_AT=$at FAULT_HOW=${how% *} \
+		FAULT_ON=${how#* } "$@"
+}
+
+@test 'what could not be stored is not printed as done' {
+	for s in a b; do
+		seq -f '{"role":"user","content":"message %g of some length"}' 60 | ctx-append -q --create -s $s
+	done
+	ctx-prune -s b --apply -b 300 >/dev/null
+	ctx-summarize -q -s b --keep-last 3 >/dev/null
+	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	ctx-list >before
+	export CTX_SYNC=off   # nothing here depends on it, and it takes its time
+	for c in 'ctx-append -s a -t x' 'ctx-new --id c' 'ctx-new --fork a --id c' 'ctx-prune -s a --apply -b 300' \
+		'ctx-prune -s b --undo' 'ctx-summarize -s a --keep-last 3' 'ctx-summarize -s b --undo' \
+		'ctx-delete -s a' 'ctx-delete -s a --hold x' 'ctx-archive -s a --to place'; do
+		cp "$CTX_STORE" saved
+		for n in $(seq 40); do
+			status=0
+			failing pwrite $n 'ENOSPC forever' $c >out 2>err || status=$?
+			[ $status != 0 ] || break
+			[ $status = 4 ] || { echo "$c: $status"; cat err; return 1; }
+			[ ! -s out ] || { echo "$c"; cat out; return 1; }
+			[ "$(wc -l <err)" = 1 ] && grep -q "^${c%% *}: " err || { echo "$c"; cat err; return 1; }
+			ctx-list | same before
+		done
+		[ $n -gt 1 ] && [ $status = 0 ] || { echo "$c: $n $status"; return 1; }
+		rm "$CTX_STORE"-*
+		cp saved "$CTX_STORE"
+		ctx-list | same before
+	done
+}
+
+@test 'a listing of archives with a hole in it is an error' {
+	for s in a b c; do ctx-append -q --create -s $s -t x; done
+	ctx-list | ctx-archive --to place >/dev/null
+	[ "$(ctx-archive --list --to place | wc -l)" = 3 ]
+	for n in $(seq 12); do
+		status=0
+		failing stat $n EIO ctx-archive --list --to place >out 2>err || status=$?
+		[ $status = 4 ] || [ "$(wc -l <out)" = 3 ] || { echo $n $status; cat out; return 1; }
+	done
+}
+
+@test 'what is derived is not thrown away because it cannot be opened just now' {
+	ctx-append -q --create -s s -t 'a message to find'
+	ctx-search find >before
+	inode=$(stat -c %i "$CTX_STORE-derived")
+	for call in open lock mmap fstat; do
+		for n in $(seq 40); do
+			status=0
+			failing $call $n EIO ctx-search find >out 2>err || status=$?
+			[ "$inode" = "$(stat -c %i "$CTX_STORE-derived")" ] ||
+				{ echo "$call $n: $status"; cat err; return 1; }
+			[ $status != 0 ] || same before <out
+		done
+	done
+	ctx-search find | same before
+	# but what is no database is
+	echo 'no database, and long enough to be looked at as one: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' >"$CTX_STORE-derived"
+	rm -f "$CTX_STORE"-derived-*
+	ctx-search find | same before
+}

@@ -1,0 +1,121 @@
+# Sessions of one id in several tenants: an operator who sees them all can tell them apart.
+load helper
+
+setup() {
+	isolate
+	for t in one two; do
+		ctx-new --tenant $t --id a >/dev/null
+		ctx-append -q --tenant $t -s a -t "what tenant $t said, and nobody else"
+	done
+	ctx-new --id a >/dev/null
+	ctx-append -q --tenant '' -s a -t 'what was said by nobody, and nobody else'
+	ctx-append -q --tenant two -s a -t 'tenant two says more'
+}
+
+said() {   # TENANT…
+	local t
+	for t; do
+		ctx-show --tenant "$t" -s a | jq -r --arg t "$t" 'select(.kind == "message") | $t + ":" + .message.content'
+	done
+}
+
+all='one:what tenant one said, and nobody else
+two:what tenant two said, and nobody else
+two:tenant two says more
+:what was said by nobody, and nobody else'
+
+@test 'a list that is piped on names each of them' {
+	ctx-list | ctx-show >out
+	[ "$(jq -r 'select(.kind == "session").tenant_id' out | paste -sd' ')" = 'one two null' ]
+	[ "$(grep -c '"kind":"message"' out)" = 4 ]
+	[ "$(ctx-list | ctx-window | jq -r 'select(.kind == "message").message.content' | wc -l)" = 4 ]
+	ctx-list | jq -c 'select(.tenant_id == "two")' | ctx-window | ctx-enrich >out
+	[ "$(jq -r 'select(.kind == "message").message.content' out | tail -n 1)" = 'tenant two says more' ]
+	ctx-list | ctx-check -q
+	# of which nothing is known but the id
+	status 1 ctx-show -s a 2>err
+	grep -q 'not unique' err
+	echo '{"kind":"session","session_id":"a"}' >bare
+	status 1 ctx-show <bare 2>/dev/null
+}
+
+@test 'who sees one tenant refuses the records of others' {
+	ctx-list >listed
+	for t in one ''; do
+		status 3 ctx-delete --tenant "$t" <listed 2>err
+		grep -q 'stdin:[0-9]*: .*tenant' err
+	done
+	status 3 ctx-show --tenant two <listed >out 2>/dev/null
+	[ "$(grep -c 'tenant one' out)" = 0 ]
+	[ "$(ctx-list --tenant two -1)" = a ]
+	CTX_TENANT=two status 3 ctx-archive --to place <listed 2>/dev/null
+	[ "$(ctx-list --tenant two | jq -r .status)" = active ]
+	ctx-list --tenant two | ctx-show --tenant two >out
+	[ "$(grep -c '"kind":"message"' out)" = 2 ]
+}
+
+@test 'archives of equal ids do not overwrite each other' {
+	said one two '' >before
+	same - "$all" <before
+	ctx-list | ctx-archive -q --to place --cleanup >out
+	[ "$(jq -r .action out | sort | uniq -c | tr -s ' ')" = ' 3 archived' ]
+	[ "$(find place -name '*.gz' | wc -l)" = 3 ]
+	[ -f place/2026/01/a.ndjson.gz ]
+	said one two '' | diff before -
+	ctx-archive -q --verify --all
+	ctx-archive -q --verify --sample 3
+	ctx-check -q
+	ctx-list -a | ctx-archive -q --restore >out
+	[ "$(wc -l <out)" = 3 ]
+	said one two '' | diff before -
+	ctx-list | ctx-archive -q --jobs 2 --to place --cleanup >/dev/null
+	said one two '' | diff before -
+	# on another host, all of them and one of them
+	ctx-archive -q --restore --store new.db place/2026/01/*.gz >/dev/null
+	CTX_STORE=new.db said one two '' | diff before -
+	ctx-check -q --store new.db
+	ctx-list -S new.db | jq -r '[.session_id, .tenant_id] | @csv' | sort >got
+	printf '"a",\n"a","one"\n"a","two"\n' | diff - got
+	ctx-archive -q --restore --tenant one --store one.db place/2026/01/*.gz >out 2>err || true
+	[ "$(ctx-list -S one.db | jq -r .tenant_id | sort -u)" = one ]
+	CTX_STORE=one.db said one | grep -q 'tenant one said'
+	grep -q "tenant 'two'" err
+	grep -q 'no tenant' err
+}
+
+@test 'sessions that are restored one by one and in groups stay with their tenants' {
+	for t in three four; do
+		ctx-new --tenant $t --id a >/dev/null
+		head -c 4000000 /dev/urandom | base64 -w 60000 |
+			sed 's/.*/{"role":"user","content":"&"}/' | ctx-append -q --tenant $t -s a
+	done
+	said one two three four '' >before
+	ctx-list | ctx-archive -q --to place --cleanup >/dev/null
+	ctx-list -a | ctx-archive -q --restore >out
+	[ "$(wc -l <out)" = 5 ]
+	said one two three four '' | cmp - before
+	ctx-list | ctx-archive -q --to place --cleanup >/dev/null
+	ctx-archive -q --restore --store new.db place/2026/01/*.gz >/dev/null
+	CTX_STORE=new.db said one two three four '' | cmp - before
+}
+
+@test 'deletion and purge reach the one that is meant' {
+	ctx-list | jq -c 'select(.tenant_id == "one")' | ctx-delete -q --purge --receipt >out
+	tail -n 1 out | jq -e '.survivors == 0 and .sessions == 1' >/dev/null
+	[ "$(ctx-list -a | jq -r .tenant_id | paste -sd' ')" = 'two null' ]
+	ctx-list | ctx-archive -q --to place --cleanup >/dev/null
+	ctx-list -a | jq -c 'select(.tenant_id == "two")' | ctx-delete -q --purge --receipt --to place >out
+	tail -n 1 out | jq -e '.survivors == 0 and .archives == 1 and .archives_scanned == 1 and .texts == 2' >/dev/null
+	[ "$(find place -name '*.gz')" = place/2026/01/a.ndjson.gz ]
+	said '' | grep -q nobody
+}
+
+@test 'all of a user goes in every tenant' {
+	for t in one two; do
+		ctx-new --tenant $t --id b -u ann >/dev/null
+		ctx-append -q --tenant $t -s b -t "ann said to $t something that is to be forgotten"
+	done
+	ctx-delete -q -u ann --purge --receipt >out
+	[ "$(jq -r 'select(.action == "purge").session_id' out | paste -sd' ')" = 'b b' ]
+	[ "$(ctx-list -a | jq -r .session_id | sort -u)" = a ]
+}

@@ -1,0 +1,209 @@
+# With CTX_TENANT set no tool shows or changes what is another tenant's, however it is asked.
+load helper
+
+# Both tenants have sessions called "both", "mine" and "old", a user u and an agent ann; all
+# that is blue's alone has "blue" in it somewhere.
+fill() {
+	local t
+	for t in red blue; do
+		export CTX_TENANT=$t
+		printf '%s\n' '{"type":"rule","name":"'$t'rule","include":"always","content":"rule of '$t'"}' \
+			'{"type":"rule","name":"shared","include":"manual","content":"the shared rule of '$t'"}' |
+			ctx-item define -q --agent ann
+		printf '%s\n' '{"type":"device","name":"'$t'switch","aliases":["'$t' alias"],"data":{"of":"'$t'"}}' \
+			'{"type":"site","name":"DC1","data":{"of":"'$t'"},"relations":[{"type":"holds","target":"'$t'switch"}]}' \
+			'{"type":"ticket","pattern":"'$t'-[0-9]+"}' | ctx-entity load -q
+		ctx-new -u u --set-preferences '{"of":"'$t'"}' >/dev/null
+		for s in both mine$t old gone$t held$t; do
+			ctx-new --id $s -u u --caller c --account acc --agent ann --title "title of $t" --topic "$t" \
+				--metadata '{"of":"'$t'"}' >/dev/null
+			seq 30 | sed 's/.*/{"role":"user","content":"question & of '$t' about DC1 and '$t'-&, findable"}/' |
+				ctx-append -q -s $s
+			ctx-append -q -s $s --id note$t --pin -t "a pinned note of $t"
+			ctx-window -s $s -b 900 | ctx-enrich | ctx-render -p openai -b 900 --request $s.$t.req >/dev/null
+			echo '{"choices":[{"message":{"role":"assistant","content":"answer of '$t'"}}]}' |
+				ctx-append -q --request $s.$t.req
+			ctx-prune -s $s --apply -b 600 >/dev/null
+			ctx-summarize -q -s $s --keep-last 4 >/dev/null
+		done
+		ctx-archive -q -s old --to place$t --cleanup >/dev/null
+		ctx-delete -q -s gone$t >/dev/null
+		ctx-delete -q -s held$t --hold "case of $t" >/dev/null
+		ctx-check -q --catch-up
+	done
+	export CTX_TENANT=red
+}
+
+# Everything of blue's, as it is.
+blue() {
+	CTX_TENANT=blue ctx-list -a
+	CTX_TENANT=blue ctx-show -s both -s mineblue -s old -s heldblue
+	CTX_TENANT=blue ctx-item list
+	CTX_TENANT=blue ctx-item list -s both
+	CTX_TENANT=blue ctx-entity list
+	CTX_TENANT=blue ctx-entity list -s both
+	sqlite3 "$CTX_STORE" "SELECT * FROM preference WHERE tenant_id = 'blue';
+		SELECT * FROM entity_pattern WHERE tenant_id = 'blue'"
+	find placeblue -type f -exec sha256sum {} +
+}
+
+# A use that is asked for another tenant's things: "<" stands before what is read.
+uses() {
+	local s
+	for s in mineblue goneblue heldblue; do
+		cat <<-END
+		ctx-append -s $s -t intruder
+		ctx-append --resume -s $s -t intruder
+		ctx-append <$s.messages
+		ctx-append --request $s.blue.req <answer
+		ctx-window -s $s
+		ctx-window <$s.records
+		ctx-enrich -s $s <bare
+		ctx-summarize -s $s --keep-last 2
+		ctx-summarize -s $s --undo
+		ctx-prune -s $s --apply -b 100
+		ctx-prune -s $s --undo
+		ctx-show -s $s
+		ctx-show -s $s --context
+		ctx-show <$s.records
+		ctx-search findable -s $s
+		ctx-entity list -s $s
+		ctx-entity show -s $s blueswitch
+		ctx-entity track -s $s --rebuild
+		ctx-entity resolve -s $s --resolve-exec cat
+		ctx-item list -s $s
+		ctx-item add -s $s shared
+		ctx-item remove -s $s bluerule
+		ctx-archive -s $s --to place --cleanup
+		ctx-archive -s $s --to place --snapshot
+		ctx-archive --restore -s $s
+		ctx-archive --verify -s $s
+		ctx-archive --cat -s $s
+		ctx-archive --to place --cleanup <$s.records
+		ctx-delete -s $s
+		ctx-delete -s $s --purge --receipt
+		ctx-delete -s $s --restore
+		ctx-delete -s $s --hold x
+		ctx-delete -s $s --release
+		ctx-delete <$s.records
+		ctx-stats -s $s
+		ctx-check -s $s
+		ctx-new --fork $s --id copy$s
+		END
+	done
+	for s in both old; do   # red has them, too: it sees and changes its own
+		cat <<-END
+		ctx-append --resume -s $s -t more
+		ctx-append <$s.messages
+		ctx-window -s $s
+		ctx-window <$s.records
+		ctx-show -s $s
+		ctx-show -s $s --context
+		ctx-show --request $(jq -r .request_id $s.blue.req)
+		ctx-search findable -s $s
+		ctx-entity list -s $s
+		ctx-item list -s $s
+		ctx-stats -s $s
+		ctx-prune -s $s --apply -b 100
+		ctx-summarize -s $s --keep-last 2
+		ctx-archive --cat -s $s
+		ctx-archive --verify -s $s
+		ctx-archive -s $s --to place --cleanup
+		ctx-archive --restore -s $s
+		ctx-new --fork $s --id copy$s
+		ctx-check -s $s
+		END
+	done
+	cat <<-'END'
+	ctx-list -a
+	ctx-list -a -u u
+	ctx-list -a --caller c
+	ctx-list -a --agent ann
+	ctx-list -a --entity blueswitch
+	ctx-list -a --entity blue-7
+	ctx-list -a --min-tokens 1
+	ctx-list --expired
+	ctx-search findable
+	ctx-search blue
+	ctx-search findable -u u --context 2
+	ctx-search findable --fts
+	ctx-entity list
+	ctx-entity find blueswitch
+	ctx-entity find "blue alias"
+	ctx-entity find --sessions DC1
+	ctx-entity find DC1
+	ctx-entity alias DC1 mine
+	ctx-entity relate DC1 next_to redswitch
+	ctx-entity merge blueswitch redswitch
+	ctx-entity load --remove <blue.patterns
+	ctx-entity track --rebuild
+	ctx-item list
+	ctx-item list --agent ann
+	ctx-item show bluerule
+	ctx-item show shared
+	ctx-item define --remove <blue.items
+	ctx-new -u u --id prefs
+	ctx-new -u u --set-preferences {"of":"red2"}
+	ctx-new - <blue.sessions
+	ctx-stats
+	ctx-stats -u u
+	ctx-stats --by session
+	ctx-stats --by user
+	ctx-stats --by day
+	ctx-stats --by model
+	ctx-stats --by tool
+	ctx-stats --cache
+	ctx-stats --items
+	ctx-stats --plot -s both
+	ctx-stats --warn 1
+	ctx-stats --format prometheus
+	ctx-archive --verify --all
+	ctx-archive --verify --sample 9
+	ctx-archive --list
+	ctx-check
+	ctx-check --catch-up
+	ctx-check --rebuild
+	ctx-delete -u u
+	ctx-delete -u u --restore
+	ctx-delete -u u --hold x
+	ctx-delete -u u --release
+	ctx-delete -u u --purge --receipt
+	END
+}
+
+@test 'no tool shows or changes what is of another tenant' {
+	fill
+	CTX_TENANT=blue ctx-list -a >blue.sessions
+	CTX_TENANT=blue ctx-item list >blue.items
+	echo '{"type":"ticket","pattern":"blue-[0-9]+"}' >blue.patterns
+	echo '{"choices":[{"message":{"role":"assistant","content":"intruder"}}]}' >answer
+	echo '{"role":"user","content":"findable DC1 and more"}' >bare
+	for s in both old mineblue goneblue heldblue; do
+		grep "\"session_id\":\"$s\"" blue.sessions >$s.records
+		printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"intruder"}}\n' $s >$s.messages
+	done
+	blue >before
+	bad=0
+	uses >uses
+	for c in $(commands); do
+		"$c" --help | grep -q -- --tenant || continue
+		grep -q "^$c " uses || { echo "$c is not asked"; bad=1; }
+	done
+	while read -r line; do
+		read -r -a argv <<<"${line% <*}"
+		[[ $line != *'"'* ]] || eval "argv=($(sed 's/{.*}/'"'&'/" <<<"${line% <*}"))"
+		in=/dev/null
+		[[ $line != *' <'* ]] || in=${line##* <}
+		got=0
+		"${argv[@]}" <"$in" >out 2>err || got=$?
+		[ $got != 2 ] || { echo "asked wrongly: $line"; cat err; bad=1; }
+		# what it was given itself it may say
+		if sed -E 's/(mine|gone|held|copymine|copygone|copyheld)blue//g; s/placeblue//g' out | grep -q blue; then
+			echo "shown: $line"; grep -m 2 blue out | cut -c1-300; bad=1
+		fi
+		[[ $line == *blue* ]] || ! grep -q blue err || { echo "said: $line"; cat err; bad=1; }
+		blue >after
+		cmp -s before after || { echo "changed: $line"; diff before after | cut -c1-300 | head -n 5; bad=1; cp after before; }
+	done <uses
+	[ $bad = 0 ]
+}

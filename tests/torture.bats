@@ -1,0 +1,31 @@
+# The short forms of "make torture": what is done is chosen by chance, and its seed is printed
+# when something is found. The ways in which each tool is used: tests/torture/scenarios.py.
+load helper
+
+torture() {
+	python3 "$ROOT/tests/torture/torture.py" "$1" "$CTX_BIN" "$CTX_BIN/dynamic" \
+		"$CTX_BIN/tools/faults.so" "$2" >out || { grep -v '^ok' out; return 1; }
+}
+
+@test 'a call that fails, of every tool: what is left is sound, and can be gone on with' {
+	! sanitized || skip 'built with sanitizers, which come before any other library'
+	torture faults 2
+}
+
+@test 'memory that runs out, of every tool' {
+	! sanitized || skip 'built with sanitizers, which come before any other library'
+	torture memory 2
+}
+
+@test 'kill -9 of every tool that writes' {
+	torture kills 2
+}
+
+@test 'a store that was damaged, under every tool: no crash, no other text' {
+	torture damage 2
+}
+
+@test 'writers, readers and an archiver on one store' {
+	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
+	python3 "$ROOT/tests/torture/load.py" "$CTX_BIN" 5 >out || { cat out; return 1; }
+}
