@@ -24,7 +24,7 @@ ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named fro
     const char *relation, struct ctx_named to, bool remove, int64_t *no,
     struct ctx_err *err)
 {
-	int64_t other;
+	int64_t other = 0;
 	int rc = ctx_store_begin(st, err);
 
 	if (rc == 0)
@@ -63,7 +63,7 @@ int
 ctx_change_merge(struct ctx_store *st, const char *tenant, struct ctx_named from,
     struct ctx_named into, int64_t *no, struct ctx_err *err)
 {
-	int64_t other;
+	int64_t other = 0;
 	int rc = ctx_store_begin(st, err);
 
 	if (rc == 0)

@@ -336,7 +336,7 @@ static int
 make(struct ctx_loader *l, const struct pending *p, bool *found, struct ctx_err *err)
 {
 	struct ctx_buf key = CTX_BUF_INIT;
-	int64_t other;
+	int64_t other = 0;
 	int rc;
 
 	ctx_fold_text(ctx_span_of(p->name), &key);

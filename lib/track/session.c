@@ -84,7 +84,7 @@ text_of(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_cursor *c = NULL;
 	struct ctx_err ignored;
-	struct ctx_stored stored;
+	struct ctx_stored stored = {0};
 	int rc, role;
 
 	rc = ctx_cursor_open(&c, st, s, seq, seq, false, err);
