@@ -1,0 +1,370 @@
+#include "window/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+
+/* How far beyond the limit to look for the call of a result at the border. */
+#define COMPLETE_MAX 256
+/* Results whose call is looked for at once; more of them are of no real history. */
+#define OPEN_MAX 1024
+
+int64_t
+ctx_window_count(
+    struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message)
+{
+	struct ctx_err ignored;
+
+	return ctx_message_parse(scratch, message, &ignored) < 0
+		   ? ctx_tokens_json(t, message)
+		   : ctx_tokens_message(t, scratch);
+}
+
+static void
+take(struct ctx_window_rows *l, const struct ctx_stored *m, bool far)
+{
+	struct ctx_stored *row;
+
+	if (l->n == l->cap_far) {
+		l->cap_far = l->cap_far == 0 ? 32 : l->cap_far * 2;
+		l->far = ctx_mem_resize(l->far, l->cap_far, sizeof(*l->far));
+	}
+	CTX_MEM_GROW(l->rows, l->n, l->cap);
+	l->far[l->n] = far;
+	row = &l->rows[l->n++];
+	*row = *m;
+	row->message = ctx_arena_copy(&l->w->arena, m->message);
+	row->id = ctx_arena_copy(&l->w->arena, m->id);
+	row->metadata = ctx_arena_copy(&l->w->arena, m->metadata);
+	row->token_count = ctx_recount_tokens(l->recount, m);
+	row->tokenizer = ctx_tokenizer_name(l->t);
+}
+
+static const struct ctx_seq_range *
+hidden_at(const struct ctx_window_rows *l, int64_t seq)
+{
+	for (size_t i = 0; i < l->n_hidden; i++)
+		if (l->hidden[i].first <= seq && seq <= l->hidden[i].last)
+			return &l->hidden[i];
+	return NULL;
+}
+
+/* What reading backwards keeps track of: the limits, and results that lack their call. */
+struct progress {
+	int64_t messages, turns, tokens;
+	struct ctx_span *open; /* ids of results whose call was not met yet */
+	size_t n_open, cap_open;
+	int64_t extra;
+};
+
+static bool
+past_limits(
+    const struct ctx_window_rows *l, const struct progress *p, const struct ctx_stored *m)
+{
+	const struct ctx_window_options *o = l->o;
+
+	return (o->max_messages >= 0 && p->messages >= o->max_messages) ||
+	       (o->max_turns >= 0 && p->turns >= o->max_turns) ||
+	       (o->budget >= 0 && p->tokens > l->avail) ||
+	       (o->since != CTX_TIME_NONE && m->created_at < o->since);
+}
+
+/* Note the calls and results of a message, newest first: a call closes its results. */
+static void
+follow_ids(struct ctx_window_rows *l, struct progress *p, const struct ctx_stored *m)
+{
+	struct ctx_message *view = &l->w->history.scratch;
+	struct ctx_err ignored;
+
+	if (m->tool_calls == 0 && m->type != CTX_TYPE_TOOL_RESULT &&
+	    m->type != CTX_TYPE_ERROR)
+		return;
+	if (ctx_message_parse(view, m->message, &ignored) < 0)
+		return;
+	for (size_t i = 0; i < view->n; i++) {
+		struct ctx_span id = ctx_message_call_id(view->parts[i].id, &l->w->arena);
+		if (view->parts[i].type == CTX_PART_TOOL_RESULT) {
+			if (p->n_open == OPEN_MAX)
+				continue;
+			CTX_MEM_GROW(p->open, p->n_open, p->cap_open);
+			p->open[p->n_open++] = id;
+		} else if (view->parts[i].type == CTX_PART_TOOL_CALL) {
+			for (size_t k = 0; k < p->n_open; k++)
+				if (ctx_span_eq(p->open[k], id))
+					p->open[k--] = p->open[--p->n_open];
+		}
+	}
+}
+
+/* Read down from seq `from` until the limits are passed and no group is torn, or to the
+ * next hidden range; *next is where to go on, 0: done. */
+static int
+read_stretch(struct ctx_window_rows *l, struct progress *p, int64_t from, int64_t *next,
+    struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	*next = 0;
+	if (ctx_cursor_open(&c, l->st, &l->w->session, l->covered + 1, from, true, err) <
+	    0)
+		return -1;
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
+		const struct ctx_seq_range *hole = hidden_at(l, m.seq);
+		bool past;
+		if (hole != NULL) {
+			*next = hole->first - 1;
+			l->lowest = hole->first;
+			break;
+		}
+		/* the newest message says which turn is the current one: it is always read */
+		past = l->n > 0 && past_limits(l, p, &m);
+		if (past && (p->n_open == 0 || p->extra++ >= COMPLETE_MAX))
+			break;
+		take(l, &m, past);
+		follow_ids(l, p, &l->rows[l->n - 1]);
+		l->lowest = m.seq;
+		p->messages++;
+		p->turns += m.starts_turn;
+		p->tokens += l->cut_base >= 0 && m.type == CTX_TYPE_TOOL_RESULT &&
+				     4 * l->rows[l->n - 1].token_count > l->cut_base
+				 ? l->cut_base / 4
+				 : l->rows[l->n - 1].token_count;
+	}
+	ctx_cursor_close(c);
+	return rc < 0 ? -1 : 0;
+}
+
+static bool
+is_loaded(const struct ctx_window_rows *l, int64_t seq)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (l->rows[i].seq == seq)
+			return true;
+	return false;
+}
+
+/* One more message, unless it is there or hidden. */
+static int
+read_one(struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	if (seq < 1 || is_loaded(l, seq) || hidden_at(l, seq) != NULL)
+		return 0;
+	if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, true, err) < 0)
+		return -1;
+	rc = ctx_cursor_next(c, &m, err);
+	if (rc == 1)
+		take(l, &m, true);
+	ctx_cursor_close(c);
+	return rc < 0 ? -1 : 0;
+}
+
+/* One stretch of the opening, from seq *next up: system messages and the first message
+ * that is none, which shows selection where the opening ends. *next is where to go on
+ * behind a hidden range, 0: done. */
+static int
+read_opening_stretch(struct ctx_window_rows *l, int64_t *next, struct ctx_err *err)
+{
+	const struct ctx_seq_range *hole;
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	if (ctx_cursor_open(&c, l->st, &l->w->session, *next, l->lowest - 1, false, err) <
+	    0)
+		return -1;
+	*next = 0;
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
+		hole = hidden_at(l, m.seq);
+		if (hole != NULL) {
+			*next = hole->last + 1;
+			break;
+		}
+		if (!is_loaded(l, m.seq))
+			take(l, &m, true);
+		if (m.role != CTX_ROLE_SYSTEM && m.role != CTX_ROLE_DEVELOPER)
+			break;
+	}
+	ctx_cursor_close(c);
+	return rc < 0 ? -1 : 0;
+}
+
+/* The system messages that the session opens with. Most have none, which the statement
+ * that is prepared can tell from the first. */
+static int
+read_opening(struct ctx_window_rows *l, struct ctx_err *err)
+{
+	int64_t next = 1;
+
+	if (l->lowest <= 1)
+		return 0;
+	if (read_one(l, 1, err) < 0)
+		return -1;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->rows[i].seq == 1 && l->rows[i].role != CTX_ROLE_SYSTEM &&
+		    l->rows[i].role != CTX_ROLE_DEVELOPER)
+			return 0;
+	while (next > 0 && next < l->lowest)
+		if (read_opening_stretch(l, &next, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* A pinned message with the message that begins its turn and, where it makes or answers
+ * calls, everything between the two ends of its turn that completes its group. */
+static int
+read_pinned(struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
+{
+	struct ctx_stored *m;
+	int64_t turn, first, last;
+
+	if (read_one(l, seq, err) < 0)
+		return -1;
+	for (size_t i = 0; i < l->n; i++) {
+		m = &l->rows[i];
+		if (m->seq != seq)
+			continue;
+		turn = m->turn;
+		first = last = seq;
+		if (m->tool_calls > 0)
+			last = seq + COMPLETE_MAX;
+		if (m->type == CTX_TYPE_TOOL_RESULT || m->type == CTX_TYPE_ERROR) {
+			first = seq > COMPLETE_MAX ? seq - COMPLETE_MAX : 1;
+			last = seq + COMPLETE_MAX;
+		}
+		if (last >= l->lowest)
+			last = l->lowest - 1;
+		for (int64_t k = first < turn ? turn : first; k <= last; k++)
+			if (read_one(l, k, err) < 0)
+				return -1;
+		return read_one(l, turn, err);
+	}
+	return 0;
+}
+
+static int
+read_pins(struct ctx_window_rows *l, int64_t until, struct ctx_err *err)
+{
+	int64_t *pins = NULL;
+	size_t n = 0;
+	int rc;
+
+	rc = ctx_store_pins(l->st, &l->w->session, 1, until, &pins, &n, err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = read_pinned(l, pins[i], err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		for (size_t k = 0; k < l->n; k++)
+			if (l->rows[k].seq == pins[i])
+				l->rows[k].pinned = true;
+	free(pins);
+	return rc;
+}
+
+static int64_t
+oldest_near(const struct ctx_window_rows *l)
+{
+	int64_t seq = INT64_MAX;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (!l->far[i] && l->rows[i].seq < seq)
+			seq = l->rows[i].seq;
+	return seq;
+}
+
+/* The summary in use, unless it stands for messages that are not looked at. */
+static int
+read_summary(struct ctx_window_rows *l, int64_t until, struct ctx_err *err)
+{
+	struct ctx_store_summary *m = &l->w->summary;
+	int rc;
+
+	if (l->o->no_summary || l->st == NULL || until == 0)
+		return 0;
+	rc = ctx_store_summary_current(l->st, &l->w->session, m, err);
+	if (rc == 1 && m->last >= until) /* the current turn is never summarised */
+		ctx_store_summary_release(m);
+	if (m->n == 0)
+		return rc < 0 ? -1 : 0;
+	l->covered = m->last;
+	l->summary_tokens = ctx_window_count(
+	    l->t, &l->w->history.scratch, ctx_span_of(m->message));
+	return 0;
+}
+
+static int
+by_seq(const void *a, const void *b)
+{
+	const struct ctx_stored *x = a, *y = b;
+
+	return (x->seq > y->seq) - (x->seq < y->seq);
+}
+
+/* They were read downwards, but for a few. */
+static void
+sort_rows(struct ctx_window_rows *l)
+{
+	bool sorted = true;
+
+	for (size_t i = 0; i < l->n / 2; i++) {
+		struct ctx_stored m = l->rows[i];
+		l->rows[i] = l->rows[l->n - 1 - i];
+		l->rows[l->n - 1 - i] = m;
+	}
+	for (size_t i = 1; i < l->n; i++)
+		sorted &= l->rows[i - 1].seq < l->rows[i].seq;
+	if (!sorted)
+		qsort(l->rows, l->n, sizeof(*l->rows), by_seq);
+}
+
+int
+ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err)
+{
+	struct progress p = {0, 0, 0, NULL, 0, 0, 0};
+	int64_t until = l->w->session.last_seq, from;
+	int rc = 0;
+
+	if (l->o->until >= 0 && l->o->until < until)
+		until = l->o->until;
+	if (read_summary(l, until, err) < 0)
+		return -1;
+	p.tokens = l->summary_tokens;
+	l->lowest = until + 1;
+	if (l->w->session.hidden_count > 0 &&
+	    ctx_store_hidden(l->st, &l->w->session, &l->hidden, &l->n_hidden, err) < 0)
+		return -1;
+	for (from = until; from > l->covered && rc == 0;)
+		rc = read_stretch(l, &p, from, &from, err);
+	free(p.open);
+	/* the messages that begin the newest and the oldest turn */
+	if (rc == 0 && l->n > 0)
+		rc = read_one(l, l->rows[0].turn, err);
+	for (size_t i = l->n; rc == 0 && i-- > 0;)
+		if (!l->far[i] && l->rows[i].seq == oldest_near(l)) {
+			rc = read_one(l, l->rows[i].turn, err);
+			break;
+		}
+	if (rc == 0)
+		rc = read_opening(l, err);
+	if (rc == 0 && until > 0)
+		rc = read_pins(l, until, err);
+	l->w->request.for_seq = until;
+	/* rows were noted as far by position; after sorting, position tells nothing */
+	l->near = oldest_near(l);
+	sort_rows(l);
+	return rc;
+}
+
+void
+ctx_window_rows_release(struct ctx_window_rows *l)
+{
+	free(l->rows);
+	free(l->far);
+	free(l->hidden);
+}

@@ -1,0 +1,36 @@
+/* Private to the window: its rows, read newest first, then what must be there from further
+ * up. */
+#ifndef CTX_WINDOW_ROWS_H
+#define CTX_WINDOW_ROWS_H
+
+#include "store/recount.h"
+#include "window/window.h"
+
+struct ctx_window_rows {
+	struct ctx_window *w;
+	struct ctx_store *st; /* NULL: the session is empty */
+	const struct ctx_window_options *o;
+	struct ctx_tokenizer *t;
+	struct ctx_recount *recount; /* NULL without a store */
+	int64_t avail, cut_base; /* tokens */
+	struct ctx_stored *rows; /* in the order of reading, once all are read by seq */
+	bool *far;               /* beside rows while these are read: beyond the limits */
+	size_t n, cap, cap_far;
+	int64_t near; /* seq of the oldest within the limits */
+	struct ctx_seq_range *hidden;
+	size_t n_hidden;
+	int64_t lowest;  /* seq down to which all was read */
+	int64_t covered; /* seq up to which the summary stands for all; 0 */
+	int64_t summary_tokens;
+};
+
+/* Fill in rows and what stands behind them, w->summary and w->request.for_seq, from what
+ * stands before them. In a read transaction. Texts are in w->arena. */
+int ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err);
+void ctx_window_rows_release(struct ctx_window_rows *l);
+
+/* What the message costs; one that is none costs what its text does. */
+int64_t ctx_window_count(
+    struct ctx_tokenizer *t, struct ctx_message *scratch, struct ctx_span message);
+
+#endif
