@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include "archive/save.h"
+#include "base/mem.h"
 #include "json/json.h"
 #include "store/check.h"
 #include "store/derived.h"
 #include "store/fulltext.h"
 #include "store/purge.h"
 #include "store/recount.h"
+#include "track/track.h"
 
 static struct {
 	struct cli_list session;
@@ -174,6 +176,34 @@ catch_up_session(const struct ctx_session *s, struct ctx_err *err)
 	return mark >= s->last_seq ? 0 : kind->catch_up(store, s, err);
 }
 
+/* Who is named: a tracker has the names of one tenant. */
+static struct ctx_tracker *tracker;
+static char *tenant;
+
+static void
+warn(void *arg, const char *text)
+{
+	(void)arg;
+	cli_warn("%s", text);
+}
+
+static int
+track_session(const struct ctx_session *s, struct ctx_err *err)
+{
+	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
+
+	if (s->status == CTX_STATUS_DELETED)
+		return 0;
+	if (tracker == NULL || strcmp(tenant, of) != 0) {
+		ctx_tracker_free(tracker);
+		free(tenant);
+		tenant = ctx_mem_str(of);
+		if (ctx_tracker_open(&tracker, store, of, warn, NULL, err) < 0)
+			return -1;
+	}
+	return ctx_tracker_catch_up(tracker, s, err);
+}
+
 static int
 clear_kinds(struct ctx_err *err)
 {
@@ -182,11 +212,8 @@ clear_kinds(struct ctx_err *err)
 	if (ctx_derived_begin(store, err) < 0)
 		return -1;
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
-	     rc == 0 && *k != NULL; k++) {
+	     rc == 0 && *k != NULL; k++)
 		rc = (*k)->clear(store, err);
-		if (rc == 0)
-			rc = ctx_derived_clear_marks(store, (*k)->name, err);
-	}
 	if (rc == 0)
 		rc = ctx_derived_commit(store, err);
 	ctx_derived_rollback(store);
@@ -290,6 +317,10 @@ derive(struct ctx_err *err)
 		if (kind->catch_up != NULL)
 			rc = each_session(catch_up_session, err);
 	}
+	if (rc == 0)
+		rc = each_session(track_session, err);
+	ctx_tracker_free(tracker);
+	free(tenant);
 	if (rc == 0)
 		rc = ctx_recount_names(store, recount, NULL, err);
 	if (rc == 0 && lost > 0)

@@ -8,9 +8,8 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/utf8.h"
-#include "enrich/enrich.h"
+#include "enrich/arrange.h"
 #include "json/json.h"
-#include "recall/recall.h"
 #include "record/stream.h"
 #include "select/account.h"
 #include "select/select.h"
@@ -95,83 +94,13 @@ warn(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
-/* ---- relevant older history ---- */
-
-static void
-add_recalled(struct ctx_enrich *e, const struct ctx_recall *r)
-{
-	struct ctx_buf text = CTX_BUF_INIT, source = CTX_BUF_INIT, message = CTX_BUF_INIT;
-
-	ctx_buf_adds(&text, "Said earlier in this conversation:\n");
-	ctx_recall_format(&text, r);
-	ctx_json_put_open(&source, '{');
-	ctx_json_add_str(&source, "type", "history");
-	ctx_json_add_str(&source, "name", "earlier messages");
-	ctx_json_add_str(&source, "reason", "relevant");
-	ctx_json_add_int(&source, "first_seq", r->turns[0].seq);
-	ctx_json_add_int(&source, "last_seq", r->turns[r->n - 1].seq);
-	ctx_json_put_close(&source, '}');
-	ctx_json_put_open(&message, '{');
-	ctx_json_add_str(&message, "role", "system");
-	ctx_json_add_string(&message, "content", ctx_span_trim(ctx_buf_span(&text)));
-	ctx_json_put_close(&message, '}');
-	ctx_enrich_add(
-	    e, CTX_SLOT_VOLATILE, ctx_buf_span(&source), ctx_buf_span(&message));
-	ctx_buf_release(&text);
-	ctx_buf_release(&source);
-	ctx_buf_release(&message);
-}
-
-static int
-recall(void *arg, struct ctx_enrich *e, struct ctx_err *err)
-{
-	struct ctx_recall r = CTX_RECALL_INIT;
-	struct ctx_recall_options o = {.query = ctx_enrich_query(e),
-	    .before_seq = ctx_enrich_window_seq(e),
-	    .budget = opt.history_tokens,
-	    .tokenizer = tokenizer};
-	int rc;
-
-	(void)arg;
-	if (ctx_enrich_session(e) == NULL || o.query.n == 0 || o.before_seq < 2)
-		return 0;
-	rc = ctx_recall_select(&r, ctx_enrich_store(e), ctx_enrich_session(e), &o, err);
-	if (rc == 0 && r.n > 0)
-		add_recalled(e, &r);
-	ctx_recall_release(&r);
-	return rc;
-}
-
-static int
-choose_history(struct ctx_err *err)
-{
-	static char key[32];
-
-	if (opt.history == NULL || strcmp(opt.history, "none") == 0)
-		return 0;
-	if (strcmp(opt.history, "relevant") != 0)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--history: '%s' is not relevant or none", opt.history);
-	snprintf(key, sizeof(key), "relevant %lld", (long long)opt.history_tokens);
-	how.hook = recall;
-	how.hook_key = key;
-	return 0;
-}
-
 /* ---- one window ---- */
 
 struct window {
 	struct ctx_stream *in;
 	struct ctx_session session;
 	bool has_session;
-	struct ctx_enrich_message *messages; /* those of the stream */
-	size_t *record_of;                   /* message -> record */
-	size_t n, turn;
-	const struct ctx_addition *additions;
-	size_t n_additions;
-	struct ctx_history history; /* messages and additions, in order */
-	struct ctx_span *sources;
-	size_t *item_of; /* addition -> item of the history */
+	struct ctx_enriched w;
 	struct ctx_request request;
 	bool has_request;
 };
@@ -202,133 +131,14 @@ find_session(struct window *w, struct ctx_err *err)
 }
 
 static int
-load(struct window *w, struct ctx_err *err)
+read_request(struct window *w, struct ctx_err *err)
 {
-	struct ctx_stream *in = w->in;
+	const struct ctx_stream *in = w->in;
 
-	w->messages = ctx_mem_new((in->n + 1) * sizeof(*w->messages));
-	w->record_of = ctx_mem_new((in->n + 1) * sizeof(*w->record_of));
-	for (size_t i = 0; i < in->n; i++) {
-		const struct ctx_record *r = &in->records[i];
-		if (r->kind != CTX_KIND_MESSAGE)
-			continue;
-		w->record_of[w->n] = i;
-		w->messages[w->n++] = (struct ctx_enrich_message){
-		    r->message, r->seq, r->created_at, r->slot};
-	}
 	w->has_request = in->request < in->n;
 	return w->has_request
 		   ? ctx_request_parse(&w->request, in->records[in->request].line, err)
 		   : 0;
-}
-
-static int64_t
-tokens_of(struct window *w, struct ctx_span message, int64_t counted, struct ctx_span by)
-{
-	struct ctx_message *view = &w->history.scratch;
-	struct ctx_err ignored;
-
-	if (counted >= 0 && ctx_json_is(by, ctx_tokenizer_name(tokenizer)))
-		return counted;
-	return ctx_message_parse(view, message, &ignored) < 0
-		   ? 0
-		   : ctx_tokens_message(tokenizer, view);
-}
-
-static int
-add_item(struct window *w, const struct ctx_item *item, struct ctx_span source,
-    struct ctx_err *err)
-{
-	int rc = ctx_history_add(&w->history, item, err);
-
-	if (rc == 0) {
-		w->history.items[w->history.n - 1].keep = true;
-		w->sources[w->history.n - 1] = source;
-	}
-	return rc;
-}
-
-static int
-add_additions(struct window *w, enum ctx_slot slot, struct ctx_err *err)
-{
-	for (size_t i = 0; i < w->n_additions; i++) {
-		const struct ctx_addition *a = &w->additions[i];
-		struct ctx_span source = ctx_span_of(a->source);
-		struct ctx_item item = {.message = ctx_span_of(a->message),
-		    .seq = -1,
-		    .created_at = CTX_TIME_NONE,
-		    .slot = slot};
-		if (a->slot != slot)
-			continue;
-		item.tokens = tokens_of(w, item.message, -1, CTX_SPAN_NONE);
-		ctx_json_double(ctx_json_get(source, "similarity_score"), &item.score);
-		w->item_of[i] = w->history.n;
-		if (add_item(w, &item, source, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* Prefix additions first, volatile ones before the message that they are for. */
-static int
-arrange(struct window *w, struct ctx_err *err)
-{
-	w->sources = ctx_mem_new((w->n + w->n_additions + 1) * sizeof(*w->sources));
-	w->item_of = ctx_mem_new((w->n_additions + 1) * sizeof(*w->item_of));
-	if (add_additions(w, CTX_SLOT_PREFIX, err) < 0)
-		return -1;
-	for (size_t i = 0; i < w->n; i++) {
-		const struct ctx_record *r = &w->in->records[w->record_of[i]];
-		struct ctx_item item = {.message = r->message,
-		    .seq = r->seq,
-		    .created_at = r->created_at,
-		    .slot = r->slot,
-		    .pinned = r->pinned == 1};
-		item.tokens = tokens_of(w, r->message, r->token_count, r->tokenizer);
-		if (i == w->turn && add_additions(w, CTX_SLOT_VOLATILE, err) < 0)
-			return -1;
-		if (add_item(w, &item, r->source, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-/* Of the volatile additions those that fit their share, in the order of their use to the
- * model: what was attached, entities, topic and notes, then items by similarity. */
-static int
-rank(const struct window *w, size_t addition)
-{
-	struct ctx_span source = ctx_span_of(w->additions[addition].source);
-	struct ctx_span type = ctx_json_get(source, "type");
-
-	if (ctx_json_is(ctx_json_get(source, "reason"), "attached"))
-		return 0;
-	if (ctx_json_is(type, "topic") || ctx_json_is(type, "note"))
-		return 1;
-	if (ctx_json_is(type, "entity"))
-		return 2;
-	return ctx_json_is(type, "history") ? 4 : 3;
-}
-
-static void
-fit(struct window *w)
-{
-	int64_t left = opt.max_tokens >= 0      ? opt.max_tokens
-		       : w->request.reserve > 0 ? w->request.reserve * 3 / 4
-						: -1;
-
-	for (int r = 0; r < 5 && left >= 0; r++)
-		for (size_t i = 0; i < w->n_additions; i++) {
-			struct ctx_item *it = &w->history.items[w->item_of[i]];
-			if (w->additions[i].slot != CTX_SLOT_VOLATILE || rank(w, i) != r)
-				continue;
-			if (it->tokens <= left) {
-				left -= it->tokens;
-				continue;
-			}
-			it->keep = false;
-			it->reason = CTX_REASON_BUDGET;
-		}
 }
 
 /* ---- printing ---- */
@@ -336,9 +146,9 @@ fit(struct window *w)
 static void
 print_additions(struct window *w, enum ctx_slot slot)
 {
-	for (size_t i = 0; i < w->n_additions; i++) {
-		const struct ctx_addition *a = &w->additions[i];
-		const struct ctx_item *it = &w->history.items[w->item_of[i]];
+	for (size_t i = 0; i < w->w.n_additions; i++) {
+		const struct ctx_addition *a = &w->w.additions[i];
+		const struct ctx_item *it = &w->w.history.items[w->w.item_of[i]];
 		struct ctx_envelope e = {
 		    .session_id = w->has_session ? w->session.session_id : NULL,
 		    .seq = -1,
@@ -361,7 +171,7 @@ print_request(struct window *w)
 		free(w->request.mode);
 		w->request.mode = ctx_mem_str(ctx_enrich_mode(enrich));
 	}
-	ctx_account(&w->request, &w->history, w->sources);
+	ctx_account(&w->request, &w->w.history, w->w.sources);
 	ctx_request_print(&cli_out.buf, &w->request);
 }
 
@@ -380,7 +190,7 @@ print(struct window *w)
 			print_request(w);
 			continue;
 		}
-		if (r->kind == CTX_KIND_MESSAGE && m++ == w->turn)
+		if (r->kind == CTX_KIND_MESSAGE && m++ == w->w.turn)
 			print_additions(w, CTX_SLOT_VOLATILE);
 		ctx_buf_addspan(&cli_out.buf, r->line);
 		ctx_buf_addc(&cli_out.buf, '\n');
@@ -390,8 +200,8 @@ print(struct window *w)
 static void
 explain_addition(const struct window *w, size_t i)
 {
-	const struct ctx_item *it = &w->history.items[w->item_of[i]];
-	struct ctx_span source = ctx_span_of(w->additions[i].source);
+	const struct ctx_item *it = &w->w.history.items[w->w.item_of[i]];
+	struct ctx_span source = ctx_span_of(w->w.additions[i].source);
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_json_iter member;
 
@@ -423,10 +233,10 @@ explain(struct window *w)
 	ctx_request_init(&account);
 	cli_warn("mode: %s%s", ctx_enrich_mode(enrich),
 	    ctx_enrich_cached(enrich) ? " (from the cache)" : "");
-	for (size_t i = 0; i < w->n_additions; i++)
-		if (w->additions[i].slot == CTX_SLOT_PREFIX || w->turn < w->n)
+	for (size_t i = 0; i < w->w.n_additions; i++)
+		if (w->w.additions[i].slot == CTX_SLOT_PREFIX || w->w.turn < w->w.n)
 			explain_addition(w, i);
-	ctx_account(&account, &w->history, w->sources);
+	ctx_account(&account, &w->w.history, w->w.sources);
 	ctx_buf_addf(&object, "{%s}", account.tokens.p);
 	ctx_json_iter_init(&it, ctx_buf_span(&object));
 	while (ctx_json_iter_next(&it))
@@ -437,34 +247,40 @@ explain(struct window *w)
 }
 
 static int
+enrich_stream(struct window *w, struct ctx_err *err)
+{
+	const struct ctx_addition *additions;
+	size_t n;
+
+	if (find_session(w, err) < 0 || read_request(w, err) < 0 ||
+	    ctx_enrich_window(enrich, w->has_session ? &w->session : NULL, w->w.messages,
+		w->w.n, &w->w.turn, err) < 0)
+		return -1;
+	additions = ctx_enrich_additions(enrich, &n);
+	if (ctx_enriched_arrange(&w->w, w->in, additions, n, err) < 0)
+		return -1;
+	ctx_enriched_fit(&w->w, opt.max_tokens >= 0      ? opt.max_tokens
+				: w->request.reserve > 0 ? w->request.reserve * 3 / 4
+							 : -1);
+	print(w);
+	if (cli_flush(err) < 0)
+		return -1;
+	if (opt.explain)
+		explain(w);
+	return 0;
+}
+
+static int
 enrich_window(struct ctx_stream *in, struct ctx_err *err)
 {
-	struct window w = {.in = in, .history = CTX_HISTORY_INIT};
+	struct window w = {.in = in};
 	int rc;
 
 	ctx_session_init(&w.session);
 	ctx_request_init(&w.request);
-	rc = find_session(&w, err);
-	if (rc == 0)
-		rc = load(&w, err);
-	if (rc == 0)
-		rc = ctx_enrich_window(enrich, w.has_session ? &w.session : NULL,
-		    w.messages, w.n, &w.turn, err);
-	w.additions = ctx_enrich_additions(enrich, &w.n_additions);
-	if (rc == 0)
-		rc = arrange(&w, err);
-	if (rc == 0) {
-		fit(&w);
-		print(&w);
-		rc = cli_flush(err);
-	}
-	if (rc == 0 && opt.explain)
-		explain(&w);
-	free(w.messages);
-	free(w.record_of);
-	free(w.sources);
-	free(w.item_of);
-	ctx_history_release(&w.history);
+	ctx_enriched_init(&w.w, in, tokenizer);
+	rc = enrich_stream(&w, err);
+	ctx_enriched_release(&w.w);
 	ctx_request_release(&w.request);
 	ctx_session_release(&w.session);
 	return rc;
@@ -553,7 +369,12 @@ check_options(struct ctx_err *err)
 	if (opt.idle != NULL &&
 	    ctx_time_parse_duration(ctx_span_of(opt.idle), &how.idle_ms, err) < 0)
 		return ctx_err_prefix(err, "--idle-note");
-	if (parse_entities(err) < 0 || choose_history(err) < 0)
+	if (opt.history != NULL && strcmp(opt.history, "relevant") == 0)
+		how.history_tokens = opt.history_tokens;
+	else if (opt.history != NULL && strcmp(opt.history, "none") != 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--history: '%s' is not relevant or none", opt.history);
+	if (parse_entities(err) < 0)
 		return -1;
 	return read_attachments(err);
 }
@@ -572,6 +393,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 1)
 		rc = cli_store_open(&store, false, false, err);
 	if (rc == 0) {
+		how.tokenizer = tokenizer;
 		enrich = ctx_enrich_new(store, &how);
 		rc = cli_windows(argc, argv, enrich_window, err);
 	}

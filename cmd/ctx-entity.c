@@ -4,20 +4,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/time.h"
-#include "entity/fold.h"
-#include "entity/relevance.h"
-#include "json/json.h"
-#include "record/message.h"
-#include "record/record.h"
-#include "store/derived.h"
-#include "track/load.h"
+#include "track/batch.h"
+#include "track/change.h"
 #include "track/resolve.h"
+#include "track/session.h"
 #include "track/track.h"
 
-#define BATCH 1000 /* records in one transaction */
 #define PAGE 256
-#define CONTEXT 60 /* bytes on either side of a mention */
 
 static struct {
 	struct cli_list session;
@@ -109,85 +102,29 @@ print_entity(int64_t no, const struct ctx_session *s, const struct ctx_entity_us
 
 /* ---- load ---- */
 
-static struct cli_input input;
-
-/* A batch of records, read before the transaction begins. */
-struct batch {
-	struct ctx_buf text;
-	struct {
-		size_t at, n;
-		long line;
-	} list[BATCH];
-	size_t n;
-};
-
 static int
-remove_pattern(struct ctx_span record, struct ctx_err *err)
+print_loaded(void *arg, int64_t no, struct ctx_err *err)
 {
-	struct ctx_buf type = CTX_BUF_INIT, pattern = CTX_BUF_INIT;
-	int rc = -1;
-
-	if (ctx_json_type(ctx_json_get(record, "type")) == CTX_JSON_STRING &&
-	    ctx_json_type(ctx_json_get(record, "pattern")) == CTX_JSON_STRING) {
-		ctx_json_decode(ctx_json_get(record, "type"), &type);
-		ctx_json_decode(ctx_json_get(record, "pattern"), &pattern);
-		rc = ctx_entity_pattern_remove(
-		    store, tenant, ctx_buf_span(&type), ctx_buf_span(&pattern), err);
-	} else {
-		ctx_err_set(
-		    err, CTX_EINPUT, "--remove takes records with type and pattern");
-	}
-	ctx_buf_release(&type);
-	ctx_buf_release(&pattern);
-	return rc < 0 ? -1 : 0;
+	(void)arg;
+	return cli_common.quiet ? 0 : print_entity(no, NULL, NULL, err);
 }
 
+/* What stands before a bad record stays, and is told. */
 static int
-load_record(struct ctx_loader *l, struct ctx_span line, struct ctx_err *err)
+load_batch(struct ctx_load_batch *b, struct ctx_loader *l, const struct cli_input *in,
+    struct ctx_err *err)
 {
-	struct ctx_record r;
-	int64_t no;
+	struct ctx_err flushing = CTX_ERR_INIT;
+	long bad;
+	int rc = ctx_load_batch_run(b, l, opt.remove, print_loaded, NULL, &bad, err);
 
-	if (ctx_record_parse(&r, line, err) < 0)
+	if (bad > 0)
+		ctx_err_prefix(err, "%s:%ld", ctx_reader_name(in->reader), bad);
+	if ((rc == 0 || bad > 0) && cli_flush(&flushing) < 0) {
+		*err = flushing;
 		return -1;
-	if (r.kind != CTX_KIND_ENTITY && r.kind != CTX_KIND_OTHER)
-		return 0;
-	if (opt.remove)
-		return remove_pattern(r.line, err);
-	if (ctx_loader_add(l, r.line, &no, err) < 0)
-		return -1;
-	if (cli_common.quiet || no == 0)
-		return 0;
-	return print_entity(no, NULL, NULL, err);
-}
-
-/* What stands before a bad record stays. */
-static int
-load_batch(struct ctx_loader *l, const struct batch *b, struct ctx_err *err)
-{
-	struct ctx_err bad = CTX_ERR_INIT;
-	int rc = ctx_store_begin(store, err);
-
-	for (size_t i = 0; rc == 0 && bad.code == CTX_OK && i < b->n; i++) {
-		struct ctx_span line = {b->text.p + b->list[i].at, b->list[i].n};
-		if (load_record(l, line, &bad) < 0) {
-			if (bad.code != CTX_EINPUT)
-				rc = -1;
-			else
-				ctx_err_prefix(&bad, "%s:%ld",
-				    ctx_reader_name(input.reader), b->list[i].line);
-		}
 	}
-	if (rc == 0)
-		rc = ctx_store_commit(store, err);
-	ctx_store_rollback(store);
-	if (rc == 0)
-		rc = cli_flush(err);
-	if (rc == 0 && bad.code == CTX_OK)
-		return 0;
-	if (bad.code != CTX_OK)
-		*err = bad;
-	return -1;
+	return rc;
 }
 
 static int
@@ -213,102 +150,52 @@ finish_load(struct ctx_loader *l, struct ctx_err *err)
 static int
 load(int argc, char **argv, struct ctx_err *err)
 {
-	static struct batch b;
+	struct ctx_load_batch *b = ctx_load_batch_new();
 	struct ctx_loader *l = ctx_loader_new(store, tenant, cli_now());
+	struct ctx_err before = CTX_ERR_INIT;
+	struct cli_input in;
 	struct ctx_span line;
-	int rc = 1;
+	int rc;
 
-	cli_input_open(&input, argc, argv);
-	while (rc == 1) {
-		b.n = 0;
-		ctx_buf_reset(&b.text);
-		while (b.n < BATCH && b.text.n < (size_t)1 << 20 &&
-		       (rc = cli_input_next(&input, &line, err)) == 1) {
-			b.list[b.n].at = b.text.n;
-			b.list[b.n].n = line.n;
-			b.list[b.n++].line = ctx_reader_line(input.reader);
-			ctx_buf_addspan(&b.text, line);
-			if (!ctx_reader_ready(input.reader))
-				break;
-		}
-		if (rc < 0 && err->code != CTX_EIO)
-			cli_input_blame(&input, err);
-		if (b.n > 0 && rc >= 0 && load_batch(l, &b, err) < 0)
-			rc = -1;
+	cli_input_open(&in, argc, argv);
+	while ((rc = cli_input_next(&in, &line, err)) == 1) {
+		if ((!ctx_load_batch_add(b, line, ctx_reader_line(in.reader)) ||
+			!ctx_reader_ready(in.reader)) &&
+		    load_batch(b, l, &in, err) < 0)
+			break;
 	}
+	if (rc < 0 && err->code != CTX_EIO)
+		cli_input_blame(&in, err);
+	if (rc <= 0 && load_batch(b, l, &in, rc < 0 ? &before : err) < 0)
+		rc = -1;
 	if (rc == 0)
 		rc = finish_load(l, err);
-	ctx_buf_release(&b.text);
-	cli_input_close(&input);
+	cli_input_close(&in);
+	ctx_load_batch_free(b);
 	ctx_loader_free(l);
-	return rc;
+	return rc == 0 ? 0 : -1;
 }
 
 /* ---- list ---- */
-
-struct ranked {
-	struct ctx_entity_use use;
-	double relevance;
-};
-
-static int
-by_relevance(const void *pa, const void *pb)
-{
-	const struct ranked *a = pa, *b = pb;
-
-	if (a->relevance != b->relevance)
-		return a->relevance > b->relevance ? -1 : 1;
-	if (a->use.last_seq != b->use.last_seq)
-		return a->use.last_seq > b->use.last_seq ? -1 : 1;
-	return a->use.first_seq < b->use.first_seq ? -1
-						   : a->use.first_seq > b->use.first_seq;
-}
-
-static int
-rank(struct ranked *r, struct ctx_err *err)
-{
-	struct ctx_entity e;
-	int64_t relations = 0;
-	int rc;
-
-	ctx_entity_init(&e);
-	rc = ctx_entity_of(store, r->use.entity, &e, err);
-	if (rc == 1 && e.no > 0)
-		rc = ctx_entity_relation_count(store, e.no, &relations, err) < 0 ? -1 : 1;
-	if (rc == 1)
-		r->relevance = ctx_entity_relevance(ctx_span_of(e.type), cli_now(),
-		    r->use.last_at, (uint64_t)r->use.mentions, (uint64_t)relations);
-	ctx_entity_release(&e);
-	return rc < 0 ? -1 : 0;
-}
 
 static int
 list_session(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_entity_use *uses = NULL;
-	struct ranked *list;
 	struct ctx_session s;
-	size_t n = 0;
 	int64_t left = opt.max;
+	size_t n = 0;
 	int rc;
 
 	ctx_session_init(&s);
 	rc = open_session(session_id, &s, err);
 	if (rc == 0)
-		rc = ctx_mention_uses(store, &s, -1, &uses, &n, err);
-	list = ctx_mem_new(n * sizeof(*list));
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		list[i].use = uses[i];
-		rc = rank(&list[i], err);
-	}
-	if (rc == 0)
-		qsort(list, n, sizeof(*list), by_relevance);
+		rc = ctx_entity_uses_ranked(store, &s, cli_now(), &uses, &n, err);
 	for (size_t i = 0; rc == 0 && i < n && left != 0; i++) {
 		size_t before = cli_out.buf.n;
-		rc = print_entity(list[i].use.entity, &s, &list[i].use, err);
+		rc = print_entity(uses[i].entity, &s, &uses[i], err);
 		left -= cli_out.buf.n != before;
 	}
-	free(list);
 	free(uses);
 	ctx_session_release(&s);
 	return rc < 0 ? -1 : 0;
@@ -353,69 +240,45 @@ list(int argc, char **argv, struct ctx_err *err)
 
 /* Every session up to date, so that none is missed. */
 static int
+catch_up(const struct ctx_session *s, struct ctx_err *err)
+{
+	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
+
+	return strcmp(of, tenant) == 0 ? ctx_tracker_catch_up(tracker, s, err) : 0;
+}
+
+static int
 catch_up_all(struct ctx_err *err)
 {
-	static struct ctx_session page[PAGE];
 	struct ctx_session_filter f;
-	int n = PAGE, rc = 0;
 
 	ctx_session_filter_init(&f);
-	for (int i = 0; i < PAGE; i++)
-		ctx_session_init(&page[i]);
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	while (rc == 0 && n == PAGE) {
-		n = ctx_store_session_list(store, &f, page, PAGE, err);
-		for (int i = 0; i < n; i++) {
-			const char *of = page[i].tenant_id == NULL ? ""
-								   : page[i].tenant_id;
-			f.after_no = page[i].no;
-			if (rc == 0 && strcmp(of, tenant) == 0)
-				rc = ctx_tracker_catch_up(tracker, &page[i], err);
-			ctx_session_release(&page[i]);
-		}
-		if (n < 0)
-			rc = -1;
-	}
-	return rc;
+	return cli_each_session(store, &f, catch_up, err);
 }
 
 static int
-print_session(int64_t no, struct ctx_err *err)
-{
-	struct ctx_session_filter f;
-	struct ctx_session s;
-	int rc;
-
-	ctx_session_init(&s);
-	ctx_session_filter_init(&f);
-	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	f.after_no = no - 1;
-	rc = ctx_store_session_list(store, &f, &s, 1, err);
-	if (rc == 1 && s.no == no) {
-		ctx_session_print(&cli_out.buf, &s);
-		answered = true;
-		rc = cli_flush_some(err);
-	}
-	ctx_session_release(&s);
-	return rc < 0 ? -1 : 0;
-}
-
-static int
-print_sessions(int64_t no, struct ctx_err *err)
+print_sessions(int64_t entity, struct ctx_err *err)
 {
 	int64_t page[PAGE], after = 0;
+	struct ctx_session s;
 	int n = PAGE, rc = 0;
 
-	while (rc == 0 && n == PAGE) {
-		n = ctx_mention_sessions(store, no, after, page, PAGE, err);
-		for (int i = 0; i < n && rc == 0; i++) {
+	ctx_session_init(&s);
+	while (rc >= 0 && n == PAGE) {
+		n = ctx_mention_sessions(store, entity, after, page, PAGE, err);
+		for (int i = 0; i < n && rc >= 0; i++) {
 			after = page[i];
-			rc = print_session(after, err);
+			rc = ctx_store_session_numbered(store, after, &s, err);
+			if (rc == 1) {
+				ctx_session_print(&cli_out.buf, &s);
+				answered = true;
+				rc = cli_flush_some(err);
+			}
+			ctx_session_release(&s);
 		}
-		if (n < 0)
-			rc = -1;
 	}
-	return rc;
+	return rc < 0 || n < 0 ? -1 : 0;
 }
 
 static int
@@ -463,46 +326,11 @@ find(int argc, char **argv, struct ctx_err *err)
 
 /* ---- show ---- */
 
-static int
-show_mentions(const struct ctx_session *s, int64_t no, const struct ctx_stored *stored,
-    int64_t *left, struct ctx_err *err)
-{
-	struct ctx_message m = CTX_MESSAGE_INIT;
-	struct ctx_buf text = CTX_BUF_INIT, *b = &cli_out.buf;
-	struct ctx_mention_at *list;
-	struct ctx_err ignored;
-	size_t n, from, to;
-	int rc = ctx_mention_get(store, s, stored->seq, &list, &n, err);
-
-	if (rc == 0 && ctx_message_parse(&m, stored->message, &ignored) == 0)
-		ctx_message_text(&m, &text);
-	for (size_t i = 0; rc == 0 && i < n && *left != 0; i++) {
-		size_t at = (size_t)list[i].offset, len = (size_t)list[i].len;
-		if (list[i].entity != no || at + len > text.n)
-			continue;
-		ctx_mention_context(ctx_buf_span(&text), at, len, CONTEXT, &from, &to);
-		ctx_json_put_open(b, '{');
-		ctx_json_add_int(b, "seq", stored->seq);
-		ctx_json_add_time(b, "created_at", stored->created_at);
-		ctx_json_add_int(b, "offset", list[i].offset);
-		ctx_json_add_string(b, "text", (struct ctx_span){text.p + at, len});
-		ctx_json_add_string(
-		    b, "context", (struct ctx_span){text.p + from, to - from});
-		ctx_json_put_close(b, '}');
-		--*left;
-	}
-	free(list);
-	ctx_message_release(&m);
-	ctx_buf_release(&text);
-	return rc;
-}
-
 /* The record of an entity in a session, with its mentions. */
 static int
 show_in(const struct ctx_session *s, int64_t no, struct ctx_err *err)
 {
 	struct ctx_entity_use use;
-	int64_t left = opt.max, seq;
 	int rc = ctx_mention_use(store, s, no, &use, err);
 
 	if (rc != 1)
@@ -511,22 +339,9 @@ show_in(const struct ctx_session *s, int64_t no, struct ctx_err *err)
 	if (rc < 0 || cli_out.buf.n < 2)
 		return rc;
 	cli_out.buf.n -= 2; /* open the record again */
-	ctx_json_put_key(&cli_out.buf, "mentions");
-	ctx_json_put_open(&cli_out.buf, '[');
-	for (seq = use.first_seq; rc == 0 && seq <= use.last_seq && left != 0; seq++) {
-		struct ctx_cursor *c = NULL;
-		struct ctx_stored m;
-		rc = ctx_mention_next(store, s, &seq, err);
-		if (rc != 1 || seq > use.last_seq)
-			break;
-		rc = ctx_cursor_open(&c, store, s, seq, seq, false, err);
-		if (rc == 0 && (rc = ctx_cursor_next(c, &m, err)) == 1)
-			rc = show_mentions(s, no, &m, &left, err);
-		ctx_cursor_close(c);
-	}
-	ctx_json_put_close(&cli_out.buf, ']');
+	rc = ctx_entity_print_mentions(&cli_out.buf, store, s, &use, opt.max, err);
 	ctx_buf_adds(&cli_out.buf, "}\n");
-	return rc < 0 ? -1 : 0;
+	return rc;
 }
 
 static int
@@ -556,154 +371,78 @@ show(int argc, char **argv, struct ctx_err *err)
 /* ---- relate, alias, merge ---- */
 
 static int
-commit_and_print(int rc, int64_t no, struct ctx_err *err)
+print_changed(int64_t no, struct ctx_err *err)
 {
-	if (rc == 0)
-		rc = ctx_store_commit(store, err);
-	ctx_store_rollback(store);
 	opt.type = NULL;
-	return rc == 0 && !cli_common.quiet ? print_entity(no, NULL, NULL, err) : rc;
+	return cli_common.quiet ? 0 : print_entity(no, NULL, NULL, err);
 }
 
 static int
 relate(int argc, char **argv, struct ctx_err *err)
 {
-	int64_t from = 0, to = 0;
-	int rc;
+	int64_t no;
 
 	if (argc != 3)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "relate: a name, a relation and another name");
-	rc = ctx_store_begin(store, err);
-	if (rc == 0)
-		rc = ctx_entity_named(store, tenant, opt.type, argv[0], &from, err);
-	if (rc == 0)
-		rc = ctx_entity_named(store, tenant, opt.target_type, argv[2], &to, err);
-	if (rc == 0)
-		rc = (opt.remove ? ctx_entity_unrelate : ctx_entity_relate)(
-			 store, from, argv[1], to, err) < 0
-			 ? -1
-			 : 0;
-	return commit_and_print(rc, from, err);
+	if (ctx_change_relate(store, tenant, (struct ctx_named){opt.type, argv[0]},
+		argv[1], (struct ctx_named){opt.target_type, argv[2]}, opt.remove, &no,
+		err) < 0)
+		return -1;
+	return print_changed(no, err);
 }
 
 static int
 alias(int argc, char **argv, struct ctx_err *err)
 {
-	struct ctx_buf key = CTX_BUF_INIT;
-	int64_t no = 0;
-	int rc;
+	int64_t no;
 
 	if (argc < 2)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "alias: a name, and other names for it");
-	rc = ctx_store_begin(store, err);
-	if (rc == 0)
-		rc = ctx_entity_named(store, tenant, opt.type, argv[0], &no, err);
-	for (int i = 1; rc == 0 && i < argc; i++) {
-		ctx_buf_reset(&key);
-		ctx_fold_text(ctx_span_of(argv[i]), &key);
-		if (key.n == 0)
-			rc = ctx_err_set(err, CTX_EUSAGE, "an empty alias");
-		else if (ctx_entity_alias(store, no, ctx_buf_span(&key),
-			     ctx_span_of(argv[i]), err) < 0)
-			rc = -1;
-	}
-	ctx_buf_release(&key);
-	return commit_and_print(rc, no, err);
+	if (ctx_change_alias(store, tenant, (struct ctx_named){opt.type, argv[0]},
+		argv + 1, argc - 1, &no, err) < 0)
+		return -1;
+	return print_changed(no, err);
 }
 
 static int
 merge(int argc, char **argv, struct ctx_err *err)
 {
-	int64_t from = 0, into = 0;
-	int rc;
+	int64_t no;
 
 	if (argc != 2)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "merge: the name to give up, and the one to keep");
-	rc = ctx_store_begin(store, err);
-	if (rc == 0)
-		rc = ctx_entity_named(store, tenant, opt.type, argv[0], &from, err);
-	if (rc == 0)
-		rc = ctx_entity_named(
-		    store, tenant, opt.target_type, argv[1], &into, err);
-	if (rc == 0 && from == into)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "'%s' and '%s' are one entity", argv[0], argv[1]);
-	if (rc == 0)
-		rc = ctx_entity_merge(store, from, into, err);
-	return commit_and_print(rc, into, err);
+	if (ctx_change_merge(store, tenant, (struct ctx_named){opt.type, argv[0]},
+		(struct ctx_named){opt.target_type, argv[1]}, &no, err) < 0)
+		return -1;
+	return print_changed(no, err);
 }
 
 /* ---- resolve ---- */
 
 static struct ctx_resolver *resolver;
 
-static int
-print_resolved(struct ctx_candidate *list, size_t n, struct ctx_err *err)
-{
-	for (size_t i = 0; i < n; i++) {
-		struct ctx_span record = ctx_buf_span(&list[i].record);
-		struct ctx_json_iter it;
-		if (record.n == 0)
-			continue;
-		ctx_buf_adds(&cli_out.buf, "{\"kind\":\"entity\"");
-		if (ctx_json_get(record, "type").p == NULL)
-			ctx_json_add_str(&cli_out.buf, "type", list[i].type);
-		ctx_json_iter_init(&it, record);
-		while (ctx_json_iter_next(&it))
-			if (!ctx_json_is(it.key, "kind")) {
-				ctx_buf_addc(&cli_out.buf, ',');
-				ctx_buf_addspan(&cli_out.buf, it.key);
-				ctx_buf_addc(&cli_out.buf, ':');
-				ctx_buf_addspan(&cli_out.buf, it.value);
-			}
-		ctx_buf_adds(&cli_out.buf, "}\n");
-	}
-	return cli_flush(err);
-}
-
 /* What a session mentions and nobody has loaded with data. */
 static int
 resolve_session(const char *session_id, struct ctx_err *err)
 {
-	struct ctx_entity_use *uses = NULL;
-	struct ctx_candidate *list = NULL;
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_session s;
-	struct ctx_entity e;
-	size_t n_uses = 0, n = 0;
 	int rc;
 
 	ctx_session_init(&s);
-	ctx_entity_init(&e);
 	rc = open_session(session_id, &s, err);
 	if (rc == 0)
-		rc = ctx_mention_uses(store, &s, -1, &uses, &n_uses, err);
-	list = ctx_mem_new(n_uses * sizeof(*list));
-	for (size_t i = 0; rc >= 0 && i < n_uses; i++) {
-		rc = ctx_entity_of(store, uses[i].entity, &e, err);
-		if (rc == 1 && (opt.type == NULL || strcmp(opt.type, e.type) == 0) &&
-		    (e.data_json == NULL || (e.data_expires_at != CTX_TIME_NONE &&
-						e.data_expires_at <= cli_now())))
-			list[n++] = (struct ctx_candidate){
-			    .type = ctx_mem_str(e.type), .name = ctx_mem_str(e.name)};
-	}
-	if (rc >= 0 && ctx_resolver_ask(resolver, s.no, list, n, &why) < 0)
+		rc = ctx_entity_resolve(
+		    &cli_out.buf, store, resolver, &s, opt.type, cli_now(), &why, err);
+	if (rc == 0 && why.code != CTX_OK)
 		cli_warn("%s", why.msg);
-	if (rc >= 0)
-		rc = print_resolved(list, n, err);
-	for (size_t i = 0; i < n; i++) {
-		free((char *)list[i].type);
-		free((char *)list[i].name);
-		ctx_buf_release(&list[i].record);
-	}
-	free(list);
-	free(uses);
-	ctx_entity_release(&e);
+	if (rc == 0)
+		rc = cli_flush(err);
 	ctx_session_release(&s);
-	return rc < 0 ? -1 : 0;
+	return rc;
 }
 
 static int
@@ -733,22 +472,12 @@ static int
 track_session(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_session s;
-	int rc = 0;
+	int rc;
 
 	ctx_session_init(&s);
-	if (opt.rebuild) {
-		rc = cli_session_find(store, session_id, &s, err);
-		if (rc == 0)
-			rc = ctx_derived_begin(store, err);
-		if (rc == 0)
-			rc = ctx_mention_forget(store, &s, err);
-		if (rc == 0)
-			rc = ctx_derived_commit(store, err);
-		ctx_derived_rollback(store);
-		ctx_session_release(&s);
-	}
-	if (rc == 0)
-		rc = open_session(session_id, &s, err);
+	rc = open_session(session_id, &s, err);
+	if (rc == 0 && opt.rebuild)
+		rc = ctx_tracker_rebuild(tracker, &s, err);
 	ctx_session_release(&s);
 	return rc == 0 && !cli_common.quiet ? list_session(session_id, err) : rc;
 }

@@ -209,23 +209,6 @@ print_around(
 	return rc < 0 ? -1 : cli_flush_some(err);
 }
 
-/* 1 and *s when the session with that number is still there. */
-static int
-session_by_number(int64_t no, struct ctx_session *s, struct ctx_err *err)
-{
-	struct ctx_session_filter f;
-	int n;
-
-	if (s->no == no)
-		return 1;
-	ctx_session_filter_init(&f);
-	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	f.after_no = no - 1;
-	ctx_session_release(s);
-	n = ctx_store_session_list(store, &f, s, 1, err);
-	return n <= 0 ? n : s->no == no;
-}
-
 static int
 print_hits(const struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
 {
@@ -234,7 +217,12 @@ print_hits(const struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
 
 	ctx_session_init(&s);
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
-		rc = session_by_number(hits[i].session_no, &s, err);
+		rc = 1;
+		if (s.no != hits[i].session_no) {
+			ctx_session_release(&s);
+			rc = ctx_store_session_numbered(
+			    store, hits[i].session_no, &s, err);
+		}
 		if (rc == 1)
 			rc = print_around(&s, &hits[i], err);
 	}

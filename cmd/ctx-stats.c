@@ -6,14 +6,13 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "stats/figures.h"
+#include "stats/pressure.h"
 #include "store/item.h"
 #include "store/recount.h"
 #include "store/stats.h"
 
-#define PAGE 256
 #define TIMED_MESSAGES 20 /* as many as a window has by default */
-#define PLOT_WIDTH 60
-#define PLOT_HEIGHT 10
 
 static struct {
 	struct cli_list session;
@@ -51,183 +50,47 @@ static const char *const groupings[] = {
 
 static struct ctx_store *store;
 static struct ctx_stats_filter filter;
-static bool prometheus;
+static struct ctx_figures figures;
 static int grouping = -1;
 static bool warned;
-
-/* ---- printing ---- */
-
-/* One line of output: members of a JSON object, or a metric each. */
-struct line {
-	const char *label;     /* of metrics: the name of the label, NULL none */
-	struct ctx_span value; /* and its value */
-};
-
-/* Samples of one metric must stand together: they are gathered, and printed at the end. */
-static struct metric {
-	const char *name;
-	struct ctx_buf samples;
-} metrics[16];
-
-static struct ctx_buf *
-samples_of(const char *name)
-{
-	struct metric *m = metrics;
-
-	while (m->name != NULL && strcmp(m->name, name) != 0)
-		m++;
-	m->name = name;
-	return &m->samples;
-}
-
-static void
-add_metric_name(struct ctx_buf *b, const char *name)
-{
-	const char *group = opt.by != NULL ? opt.by : opt.cache ? "cache" : NULL;
-
-	ctx_buf_addf(
-	    b, "ctx_%s%s%s", group == NULL ? "" : group, group == NULL ? "" : "_", name);
-}
-
-static void
-add_sample(const struct line *l, const char *name, int64_t v)
-{
-	struct ctx_buf *b = samples_of(name);
-
-	add_metric_name(b, name);
-	if (l->label != NULL)
-		ctx_buf_addf(b, "{%s=\"", l->label);
-	for (size_t i = 0; l->label != NULL && i < l->value.n; i++) {
-		char c = l->value.p[i];
-		if (c == '\\' || c == '"')
-			ctx_buf_addc(b, '\\');
-		if (c == '\n')
-			ctx_buf_adds(b, "\\n");
-		else
-			ctx_buf_addc(b, c);
-	}
-	ctx_buf_addf(b, "%s %lld\n", l->label != NULL ? "\"}" : "", (long long)v);
-}
-
-static void
-print_metrics(void)
-{
-	for (struct metric *m = metrics; m->name != NULL; m++) {
-		ctx_buf_adds(&cli_out.buf, "# TYPE ");
-		add_metric_name(&cli_out.buf, m->name);
-		ctx_buf_adds(&cli_out.buf, " gauge\n");
-		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&m->samples));
-		ctx_buf_release(&m->samples);
-	}
-}
-
-static void
-add_figure(const struct line *l, const char *name, int64_t v)
-{
-	if (v >= 0 && prometheus)
-		add_sample(l, name, v);
-	else if (v >= 0)
-		ctx_json_add_int(&cli_out.buf, name, v);
-}
-
-static void
-begin_line(void)
-{
-	if (!prometheus) {
-		ctx_json_put_open(&cli_out.buf, '{');
-		ctx_json_add_str(&cli_out.buf, "kind", "stats");
-	}
-}
-
-static void
-end_line(void)
-{
-	if (!prometheus) {
-		ctx_json_put_close(&cli_out.buf, '}');
-		ctx_buf_addc(&cli_out.buf, '\n');
-	}
-}
-
-/* ---- the last request of a session ---- */
-
-struct use {
-	int64_t tokens, budget; /* -1 unknown */
-};
-
-static void
-read_use(struct use *u, struct ctx_span record)
-{
-	struct ctx_span tokens = ctx_json_get(record, "tokens");
-
-	u->tokens = u->budget = -1;
-	if (!ctx_json_int(ctx_json_get(tokens, "total"), &u->tokens))
-		u->tokens = -1;
-	if (!ctx_json_int(ctx_json_get(record, "budget"), &u->budget))
-		u->budget = cli_common.budget;
-}
-
-static int
-percent(const struct use *u)
-{
-	return u->tokens < 0 || u->budget <= 0
-		   ? -1
-		   : (int)(100 * (double)u->tokens / (double)u->budget);
-}
-
-static int
-last_use(const struct ctx_session *s, struct use *u, struct ctx_err *err)
-{
-	char *record;
-	int rc = ctx_stats_last_request(store, s, &record, err);
-
-	u->tokens = u->budget = -1;
-	if (rc == 1)
-		read_use(u, ctx_span_of(record));
-	free(record);
-	return rc < 0 ? -1 : 0;
-}
 
 /* ---- the figures ---- */
 
 static int
 print_totals(const struct ctx_session *s, struct ctx_err *err)
 {
-	struct line l = {s != NULL          ? "session_id"
-			 : opt.user != NULL ? "user_id"
-					    : NULL,
-	    ctx_span_of(s != NULL ? s->session_id : opt.user)};
+	const char *what = s != NULL ? "session_id" : opt.user != NULL ? "user_id" : NULL;
 	struct ctx_stats t;
-	struct use u;
+	struct ctx_pressure p;
 
 	if (ctx_stats_read(store, &filter, &t, err) < 0)
 		return -1;
-	begin_line();
-	if (!prometheus && l.label != NULL)
-		ctx_json_add_string(&cli_out.buf, l.label, l.value);
+	ctx_figures_begin(
+	    &figures, what, what, ctx_span_of(s != NULL ? s->session_id : opt.user));
 	if (s == NULL) {
-		add_figure(&l, "sessions_active", t.active);
-		add_figure(&l, "sessions_archived", t.archived);
+		ctx_figures_add(&figures, "sessions_active", t.active);
+		ctx_figures_add(&figures, "sessions_archived", t.archived);
 	}
-	if (s == NULL && opt.user == NULL)
-		add_figure(&l, "users", t.users);
-	add_figure(&l, "messages", t.messages);
-	add_figure(&l, "hidden_messages", t.hidden);
-	add_figure(&l, "tool_calls", t.tool_calls);
-	add_figure(&l, "tokens", t.tokens);
-	add_figure(&l, "requests", t.requests);
-	add_figure(&l, "answered_requests", t.answered);
-	if (s == NULL && opt.user == NULL) {
-		add_figure(&l, "store_bytes", t.bytes);
-		add_figure(&l, "derived_bytes", t.derived_bytes);
+	if (what == NULL)
+		ctx_figures_add(&figures, "users", t.users);
+	ctx_figures_add(&figures, "messages", t.messages);
+	ctx_figures_add(&figures, "hidden_messages", t.hidden);
+	ctx_figures_add(&figures, "tool_calls", t.tool_calls);
+	ctx_figures_add(&figures, "tokens", t.tokens);
+	ctx_figures_add(&figures, "requests", t.requests);
+	ctx_figures_add(&figures, "answered_requests", t.answered);
+	if (what == NULL) {
+		ctx_figures_add(&figures, "store_bytes", t.bytes);
+		ctx_figures_add(&figures, "derived_bytes", t.derived_bytes);
 	}
 	if (s != NULL) {
-		if (last_use(s, &u, err) < 0)
+		if (ctx_pressure_last(store, s, cli_common.budget, &p, err) < 0)
 			return -1;
-		add_figure(&l, "last_request_tokens", u.tokens);
-		add_figure(&l, "budget", u.budget);
-		add_figure(&l, "percent_used", percent(&u));
+		ctx_figures_add(&figures, "last_request_tokens", p.tokens);
+		ctx_figures_add(&figures, "budget", p.budget);
+		ctx_figures_add(&figures, "percent_used", ctx_pressure_percent(&p));
 	}
-	end_line();
+	ctx_figures_end(&figures);
 	return cli_flush_some(err);
 }
 
@@ -236,21 +99,18 @@ print_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *err)
 {
 	static const char *const members[] = {
 	    "session_id", "user_id", "day", "model", "tool", "tokenizer"};
-	struct line l = {opt.by, g->key.p == NULL ? ctx_span_of("") : g->key};
 
 	(void)arg;
 	(void)err;
-	begin_line();
-	if (!prometheus)
-		ctx_json_add_string(&cli_out.buf, members[grouping], g->key);
-	add_figure(&l, "sessions", g->sessions);
-	add_figure(&l, "messages", g->messages);
-	add_figure(&l, "tool_calls", g->tool_calls);
-	add_figure(&l, "tokens", g->tokens);
-	add_figure(&l, "input_tokens", g->input_tokens);
-	add_figure(&l, "output_tokens", g->output_tokens);
+	ctx_figures_begin(&figures, members[grouping], opt.by, g->key);
+	ctx_figures_add(&figures, "sessions", g->sessions);
+	ctx_figures_add(&figures, "messages", g->messages);
+	ctx_figures_add(&figures, "tool_calls", g->tool_calls);
+	ctx_figures_add(&figures, "tokens", g->tokens);
+	ctx_figures_add(&figures, "input_tokens", g->input_tokens);
+	ctx_figures_add(&figures, "output_tokens", g->output_tokens);
 	/* written at the end: a reader that stalls must not hold up the store */
-	end_line();
+	ctx_figures_end(&figures);
 	return 0;
 }
 
@@ -259,7 +119,7 @@ static int
 print_item(void *arg, const struct ctx_item_use *use, struct ctx_err *err)
 {
 	(void)arg;
-	begin_line();
+	ctx_figures_begin(&figures, NULL, NULL, CTX_SPAN_NONE);
 	ctx_json_add_str(&cli_out.buf, "type", use->type);
 	ctx_json_add_str(&cli_out.buf, "server_name", use->server_name);
 	ctx_json_add_str(&cli_out.buf, "name", use->name);
@@ -269,7 +129,7 @@ print_item(void *arg, const struct ctx_item_use *use, struct ctx_err *err)
 	ctx_json_add_int(&cli_out.buf, "agent", use->agent);
 	if (use->agent > 0)
 		ctx_json_add_double(&cli_out.buf, "mean_score", use->mean_score, 2);
-	end_line();
+	ctx_figures_end(&figures);
 	return cli_flush_some(err);
 }
 
@@ -302,18 +162,14 @@ items(struct ctx_err *err)
 static int
 print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err)
 {
-	struct line l = {"cache", ctx_span_of(c->kind)};
-
 	(void)arg;
 	(void)err;
-	begin_line();
-	if (!prometheus)
-		ctx_json_add_str(&cli_out.buf, "cache", c->kind);
-	add_figure(&l, "entries", c->entries);
-	add_figure(&l, "bytes", c->bytes);
-	add_figure(&l, "hits", c->hits);
-	add_figure(&l, "misses", c->misses);
-	end_line();
+	ctx_figures_begin(&figures, "cache", "cache", ctx_span_of(c->kind));
+	ctx_figures_add(&figures, "entries", c->entries);
+	ctx_figures_add(&figures, "bytes", c->bytes);
+	ctx_figures_add(&figures, "hits", c->hits);
+	ctx_figures_add(&figures, "misses", c->misses);
+	ctx_figures_end(&figures);
 	return 0;
 }
 
@@ -322,133 +178,31 @@ print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err)
 static int
 warn_session(const struct ctx_session *s, struct ctx_err *err)
 {
-	struct use u;
-	int p;
+	struct ctx_pressure p;
+	int percent;
 
-	if (last_use(s, &u, err) < 0)
+	if (ctx_pressure_last(store, s, cli_common.budget, &p, err) < 0)
 		return -1;
-	p = percent(&u);
-	if (p < 0 || p < opt.warn)
+	percent = ctx_pressure_percent(&p);
+	if (percent < 0 || percent < opt.warn)
 		return 0;
 	warned = true;
-	ctx_json_put_open(&cli_out.buf, '{');
-	ctx_json_add_str(&cli_out.buf, "kind", "stats");
-	ctx_json_add_str(&cli_out.buf, "session_id", s->session_id);
-	ctx_json_add_int(&cli_out.buf, "last_request_tokens", u.tokens);
-	ctx_json_add_int(&cli_out.buf, "budget", u.budget);
-	ctx_json_add_int(&cli_out.buf, "percent_used", p);
-	ctx_json_put_close(&cli_out.buf, '}');
-	ctx_buf_addc(&cli_out.buf, '\n');
+	ctx_figures_begin(&figures, "session_id", NULL, ctx_span_of(s->session_id));
+	ctx_figures_add(&figures, "last_request_tokens", p.tokens);
+	ctx_figures_add(&figures, "budget", p.budget);
+	ctx_figures_add(&figures, "percent_used", percent);
+	ctx_figures_end(&figures);
 	return cli_flush_some(err);
-}
-
-/* ---- plot ---- */
-
-struct series {
-	int64_t *v;
-	size_t n, cap;
-	int64_t budget;
-};
-
-static void
-add_point(struct series *p, int64_t v)
-{
-	CTX_MEM_GROW(p->v, p->n, p->cap);
-	p->v[p->n++] = v;
-}
-
-static int
-add_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
-{
-	struct series *p = arg;
-	struct use u;
-
-	(void)response_seq;
-	(void)err;
-	read_use(&u, record);
-	if (u.tokens >= 0)
-		add_point(p, u.tokens);
-	if (u.budget > 0)
-		p->budget = u.budget;
-	return 0;
-}
-
-static int
-add_turn(void *arg, int64_t seq, int64_t tokens, struct ctx_err *err)
-{
-	(void)seq;
-	(void)err;
-	add_point(arg, tokens);
-	return 0;
-}
-
-/* The greatest of the points that fall into a column. */
-static int64_t
-column(const struct series *p, size_t width, size_t x)
-{
-	int64_t max = 0;
-
-	for (size_t i = x * p->n / width;
-	     i < (x + 1) * p->n / width || i == x * p->n / width; i++)
-		if (p->v[i] > max)
-			max = p->v[i];
-	return max;
-}
-
-static void
-draw(const struct series *p)
-{
-	size_t width = p->n < PLOT_WIDTH ? p->n : PLOT_WIDTH;
-	int64_t top = p->budget > 0 ? p->budget : 1;
-
-	for (size_t i = 0; i < p->n; i++)
-		if (p->v[i] > top)
-			top = p->v[i];
-	for (int row = PLOT_HEIGHT; row > 0; row--) {
-		/* the row stands for what lies above low, up to high */
-		double high = (double)top * row / PLOT_HEIGHT;
-		double low = (double)top * (row - 1) / PLOT_HEIGHT;
-		bool limit = p->budget > 0 && (double)p->budget > low &&
-			     (double)p->budget <= high;
-		ctx_buf_addf(&cli_out.buf, "%9lld |", (long long)high);
-		for (size_t x = 0; x < width; x++)
-			ctx_buf_addc(&cli_out.buf, (double)column(p, width, x) > low ? '#'
-						   : limit                           ? '-'
-							   : ' ');
-		ctx_buf_adds(&cli_out.buf, limit ? "- budget\n" : "\n");
-	}
-	ctx_buf_adds(&cli_out.buf, "          +");
-	for (size_t x = 0; x < width; x++)
-		ctx_buf_addc(&cli_out.buf, '-');
-	ctx_buf_addc(&cli_out.buf, '\n');
 }
 
 static int
 plot_session(const struct ctx_session *s, struct ctx_err *err)
 {
-	struct series p = {NULL, 0, 0, cli_common.budget};
-	const char *what = "requests";
-	int rc = ctx_store_requests(store, s, add_request, &p, err);
+	int rc = ctx_pressure_plot(&cli_out.buf, store, s, cli_common.budget, err);
 
-	if (rc == 0 && p.n == 0) {
-		what = "turns";
-		rc = ctx_stats_turns(store, s, add_turn, &p, err);
-	}
-	if (rc == 0 && p.n == 0)
+	if (rc == 0)
 		cli_warn("session '%s' has nothing to draw", s->session_id);
-	if (rc == 0 && p.n > 0) {
-		ctx_buf_addf(&cli_out.buf, "tokens of session %s, %zu %s, last %lld",
-		    s->session_id, p.n, what, (long long)p.v[p.n - 1]);
-		if (p.budget > 0)
-			ctx_buf_addf(&cli_out.buf, " of %lld (%lld %%)",
-			    (long long)p.budget,
-			    (long long)(100 * (double)p.v[p.n - 1] / (double)p.budget));
-		ctx_buf_addc(&cli_out.buf, '\n');
-		draw(&p);
-		rc = cli_flush_some(err);
-	}
-	free(p.v);
-	return rc;
+	return rc < 0 ? -1 : cli_flush_some(err);
 }
 
 /* ---- timings ---- */
@@ -534,7 +288,7 @@ timings(struct ctx_err *err)
 		rc = read_latest(id, err);
 	read_ms = end_time();
 	if (rc == 0) {
-		begin_line();
+		ctx_figures_begin(&figures, NULL, NULL, CTX_SPAN_NONE);
 		ctx_json_add_double(&cli_out.buf, "open_ms", open_ms, 3);
 		ctx_json_add_double(&cli_out.buf, "list_ms", list_ms, 3);
 		ctx_json_add_int(&cli_out.buf, "sessions", latest.sessions);
@@ -543,7 +297,7 @@ timings(struct ctx_err *err)
 			ctx_json_add_int(&cli_out.buf, "messages", latest.messages);
 			ctx_json_add_str(&cli_out.buf, "session_id", id);
 		}
-		end_line();
+		ctx_figures_end(&figures);
 	}
 	free(latest.id);
 	return rc;
@@ -622,34 +376,13 @@ each_named(struct ctx_err *err)
 }
 
 static int
-each_session(struct ctx_err *err)
-{
-	static struct ctx_session page[PAGE];
-	struct ctx_session_filter f;
-	int n = PAGE, rc = 0;
-
-	ctx_session_filter_init(&f);
-	f.user_id = opt.user;
-	for (int i = 0; i < PAGE; i++)
-		ctx_session_init(&page[i]);
-	while (rc == 0 && n == PAGE) {
-		n = ctx_store_session_list(store, &f, page, PAGE, err);
-		for (int i = 0; i < n; i++) {
-			if (rc == 0)
-				rc = print_one(&page[i], err);
-			f.after_no = page[i].no;
-			ctx_session_release(&page[i]);
-		}
-		if (n < 0)
-			rc = -1;
-	}
-	return rc;
-}
-
-static int
 check_options(struct ctx_err *err)
 {
-	prometheus = strcmp(opt.format, "prometheus") == 0;
+	bool prometheus = strcmp(opt.format, "prometheus") == 0;
+
+	figures.out = &cli_out.buf;
+	figures.prometheus = prometheus;
+	figures.group = opt.by != NULL ? opt.by : opt.cache ? "cache" : NULL;
 	if (!prometheus && strcmp(opt.format, "ndjson") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--format: '%s' is not ndjson or prometheus", opt.format);
@@ -688,6 +421,7 @@ check_options(struct ctx_err *err)
 static int
 stats(struct ctx_err *err)
 {
+	struct ctx_session_filter all;
 	int rc;
 
 	filter.user_id = opt.user;
@@ -699,8 +433,11 @@ stats(struct ctx_err *err)
 		return each_named(err);
 	if (tokenizer != NULL && recount_all(err) < 0)
 		return -1;
-	if (opt.warn >= 0)
-		return each_session(err);
+	if (opt.warn >= 0) {
+		ctx_session_filter_init(&all);
+		all.user_id = opt.user;
+		return cli_each_session(store, &all, print_one, err);
+	}
 	if (opt.cache)
 		rc = ctx_stats_caches(store, print_cache, NULL, err);
 	else if (grouping >= 0)
@@ -708,7 +445,7 @@ stats(struct ctx_err *err)
 		    store, &filter, (enum ctx_stats_by)grouping, print_group, NULL, err);
 	else
 		rc = print_totals(NULL, err);
-	print_metrics();
+	ctx_figures_finish(&figures);
 	return rc;
 }
 

@@ -114,6 +114,49 @@ finds() {   # CHECK SESSION SEQ SQL
 	ctx-check -q
 }
 
+named() { sqlite3 "$CTX_STORE-derived" "SELECT count(*) FROM session_entity"; }
+
+@test '--catch-up takes in words and names, of every tenant' {
+	ctx-append -q -s a -t "look at 10.0.0.1 and at the Blue Moon"
+	echo '{"type":"project","name":"Blue Moon"}' | ctx-entity load -q --tenant other
+	CTX_TENANT=other ctx-append -q -s x --create -t "the blue moon at 10.0.0.2"
+	ctx-check --catch-up
+	[ "$(named)" = 3 ]
+	ctx-search --no-catch-up blue >/dev/null
+	ctx-append -q -s b -t "10.0.0.3"
+	ctx-check --catch-up
+	[ "$(named)" = 4 ]
+	ctx-check --rebuild
+	[ "$(named)" = 4 ]
+}
+
+# What is cleaned up is told by the texts that are kept for searching.
+@test 'names in sessions that were cleaned up outlast --rebuild and new names' {
+	ctx-append -q -s a -t "look at 10.0.0.1, and at the Blue Moon of a"
+	ctx-append -q -s b -t "look at 10.0.0.2"
+	ctx-entity list -s a >/dev/null
+	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
+	list() { ctx-entity list -s "$1" | jq -r '"\(.name) \(.mention_count) \(.first_mentioned_at)"' | sort; }
+	list a | grep -q '^10.0.0.1 1 2026'
+	list b | grep -q '^10.0.0.2 1 2026'          # never looked at before
+	ctx-check --rebuild
+	list a | grep -q '^10.0.0.1 1 2026'
+	echo '{"type":"project","name":"Blue Moon"}' | ctx-entity load -q
+	list a | grep -q '^10.0.0.1 1 2026'
+	list a | grep -q '^Blue Moon 1 2026'
+	ctx-entity show -s a "blue moon" | jq -e '.mentions[0].context | test("at the Blue Moon of a")'
+	# where no texts are kept, what is known stays
+	sqlite3 "$CTX_STORE-derived" "DELETE FROM fulltext_kept WHERE id >> 32 = $(sqlite3 "$CTX_STORE" "SELECT no FROM session WHERE session_id = 'a'")"
+	ctx-check --rebuild
+	list a | grep -q '^Blue Moon 1 2026'
+	echo '{"type":"project","name":"Red Moon"}' | ctx-entity load -q
+	list a | grep -q '^Blue Moon 1 2026'
+	# restored, everything is found again
+	ctx-archive -q -s a --restore >/dev/null
+	list a | grep -q '^Blue Moon 1 2026'
+	list a | grep -q '^10.0.0.1 1 2026'
+}
+
 @test 'tenants may have sessions of one id' {
 	ctx-append -q --create --tenant one -s a -t hello
 	ctx-append -q --create --tenant two -s a -t hello

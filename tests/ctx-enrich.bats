@@ -117,6 +117,46 @@ Current user message: and its ports?
 Use the ids.'
 }
 
+@test 'the topic: what the last turns share, rare words and lately named things first' {
+	topic() { ctx-window -s s "$@" | ctx-enrich --instructions none | jq -r 'select(.source.type == "topic") | .message.content'; }
+	for q in "the invoice of March is wrong" "send the invoice again, the server is slow" \
+		"is the invoice paid? the server" "why is the server slow?" "slow server: disk or memory?"; do
+		ctx-append -qs s --create -t "$q"
+		ctx-append -qs s --role assistant -t "I am looking at the server."
+	done
+	ctx-append -qs s -t "and the disk of the slow server?"
+	# "server" is in more of the questions than "slow", but in all answers, too
+	[ "$(topic)" = "Current topic: slow, server, disk, invoice" ] || { topic; false; }
+	# one word alone is none
+	[ "$(topic -n 1)" = "" ]
+	# things join in, and their names are not repeated as words
+	ctx-append -qs s --role assistant -t "It is 10.0.0.1."
+	ctx-append -qs s -t "restart 10.0.0.1"
+	topic | grep -q "10.0.0.1"
+	echo '{"type":"device","name":"slow server"}' | ctx-entity load -q
+	ctx-append -qs s -t "restart the slow server, I say"
+	topic >t
+	grep -q "slow server" t
+	! grep -qE "slow,|slow$|[^w] server" t || { cat t; false; }
+}
+
+@test 'entities of the turn come in the order of their salience' {
+	active() { ctx-window -s s | ctx-enrich | jq -r 'select(.source.type == "entity") | .message.content' | grep -o '^- .*'; }
+	for i in 1 2 3 4 5 6; do ctx-append -qs s --create -t "10.0.0.9 again"; done
+	ctx-append -qs s -t "10.0.0.1 is down"
+	ctx-append -qs s -t "can 10.0.0.9 see 10.0.0.1?"
+	ctx-append -qs s -t "10.0.0.2, 10.0.0.9 and 10.0.0.1"
+	active | same - '- ip_address: 10.0.0.9
+- ip_address: 10.0.0.1
+- ip_address: 10.0.0.2'
+	# what was named once and long ago gives way to what the last turns are about
+	for i in 1 2 3 4 5 6 7 8 9 10; do ctx-append -qs s -t "and what else?"; done
+	ctx-append -qs s -t "10.0.0.3"
+	ctx-append -qs s -t "10.0.0.9 and 10.0.0.3"
+	active | head -n 2 | same - '- ip_address: 10.0.0.3
+- ip_address: 10.0.0.9'
+}
+
 @test 'documents, as text and as NDJSON, and a note of a long rest' {
 	CTX_NOW=2026-01-01T00:00:00Z ctx-append -qs s --create -t hello
 	CTX_NOW=2026-01-01T00:00:01Z ctx-append -qs s --role assistant -t hi
@@ -278,4 +318,53 @@ volatile note idle'
 	# what is in the window is not quoted
 	ctx-window -s s -n 100 | ctx-enrich --history relevant | jq -se 'any(.source.type == "history") | not'
 	status 2 ctx-enrich --history all </dev/null
+}
+
+# A talk in which the answer shares no word with the question.
+garage() {
+	ctx-append -qs s --create -t "My Volvo is in the garage in the Kirchgasse."
+	ctx-append -qs s --role assistant -t "Noted."
+	for i in $(seq 30); do
+		ctx-append -qs s -t "Lunch number $i was fine."
+		ctx-append -qs s --role assistant -t "Good."
+	done
+	ctx-append -qs s -t "Which workshop has the automobile?"
+}
+# Vectors by hand: one number for cars, one for food, one for all the rest.
+embedder='jq -c --unbuffered "[.text | test(\"olvo|utomobile\"), test(\"unch\")] | map(if . then 1 else 0 end) + [0.01]"'
+recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
+
+@test 'vectors find older messages that share no word with the new one' {
+	garage
+	cat >embed <<-X
+	#!/bin/sh
+	tee -a asked | $embedder
+	X
+	chmod +x embed
+	ctx-window -s s -n 5 | ctx-enrich --history relevant --history-tokens 60 >w
+	! recalled <w | grep -q Volvo || false
+	ctx-window -s s -n 5 | ctx-enrich --history relevant --history-tokens 60 --embed-exec ./embed >w
+	recalled <w | grep -q Volvo
+	# the texts of all earlier messages and of the new one were asked for, once and for good
+	n=$(wc -l <asked)
+	[ "$n" = 59 ]
+	ctx-append -qs s --role assistant -t "Kirchgasse."
+	ctx-append -qs s -t "And the opening hours of the automobile workshop?"
+	ctx-window -s s -n 5 | ctx-enrich --history relevant --history-tokens 60 --embed-exec ./embed | recalled | grep -q Volvo
+	[ "$(wc -l <asked)" -le $((n + 4)) ]
+	ctx-stats --cache | jq -se 'any(.cache == "embed" and .hits > 50)' || ctx-stats --cache
+}
+
+@test 'without its embedder the history is that of words' {
+	garage
+	ctx-append -qs s -t "Was lunch number 7 fine?"
+	ctx-window -s s -n 5 >w
+	ctx-enrich --cache-ttl 0ms --history relevant w | recalled >words
+	grep -q "number 7" words
+	for command in 'exit 3' 'echo nonsense' 'head -n 3' 'sleep 9'; do
+		run -0 --separate-stderr ctx-enrich --cache-ttl 0ms --exec-timeout 1s \
+			--history relevant --embed-exec "$command" w
+		recalled <<<"$output" | cmp - words
+		[ "$(grep -c . <<<"$stderr")" = 1 ]   # one warning
+	done
 }

@@ -11,18 +11,20 @@ tokens: base json record
 answer: base json record
 lint: base json record tokens
 entity: base
-similar: base entity
+similar: base words entity
 summary: base json record tokens
 store: base json record tokens words
+stats: base json store
 ingest: base json record tokens answer store
 track: base json record entity store
-enrich: base json record entity similar store track
+embed: base json store
+enrich: base words json record tokens entity similar store track embed recall select
 select: base json record tokens
 window: base json record tokens entity summary store select
 render: base json record tokens
 import: base json record
 archive: base json record store
-recall: base json record tokens words store
+recall: base json record tokens words store embed
 '
 
 sources() {

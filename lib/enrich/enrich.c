@@ -24,8 +24,8 @@ ctx_enrich_new(struct ctx_store *st, const struct ctx_enrich_options *o)
 
 	e->st = st;
 	e->o = *o;
-	if (o->embed != NULL)
-		e->embedder = ctx_exec_new(&exec);
+	if (o->embed != NULL && st != NULL)
+		e->embedder = ctx_embedder_new(st, &exec, o->now);
 	return e;
 }
 
@@ -41,7 +41,9 @@ reset(struct ctx_enrich *e)
 	free(e->mode);
 	e->mode = NULL;
 	ctx_buf_reset(&e->query);
-	ctx_buf_reset(&e->subjects);
+	for (size_t i = 0; i < e->n_subjects; i++)
+		free(e->subjects[i].text);
+	e->n_subjects = 0;
 	ctx_definition_free(e->defs, e->n_defs);
 	ctx_session_item_free(e->items, e->n_items);
 	e->defs = NULL;
@@ -57,10 +59,10 @@ ctx_enrich_free(struct ctx_enrich *e)
 	reset(e);
 	free(e->list);
 	ctx_buf_release(&e->query);
-	ctx_buf_release(&e->subjects);
+	free(e->subjects);
 	ctx_tracker_free(e->tracker);
 	ctx_resolver_free(e->resolver);
-	ctx_exec_free(e->embedder);
+	ctx_embedder_free(e->embedder);
 	free(e->tenant);
 	free(e);
 }
@@ -70,6 +72,13 @@ ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err)
 {
 	if (e->o.warn != NULL)
 		e->o.warn(e->o.warn_arg, err->msg);
+}
+
+void
+ctx_enrich_embed_failed(struct ctx_enrich *e, const struct ctx_err *err)
+{
+	e->embed_failed = true;
+	ctx_enrich_warn(e, err);
 }
 
 const char *
@@ -134,24 +143,6 @@ ctx_enrich_cached(const struct ctx_enrich *e)
 	return e->cached;
 }
 
-struct ctx_store *
-ctx_enrich_store(struct ctx_enrich *e)
-{
-	return e->st;
-}
-
-const struct ctx_session *
-ctx_enrich_session(const struct ctx_enrich *e)
-{
-	return e->session;
-}
-
-struct ctx_span
-ctx_enrich_query(const struct ctx_enrich *e)
-{
-	return ctx_buf_span(&e->query);
-}
-
 int64_t
 ctx_enrich_window_seq(const struct ctx_enrich *e)
 {
@@ -193,7 +184,8 @@ describe_turn(const struct ctx_enrich *e, struct ctx_buf *b)
 	put_text(b, o->instructions);
 	put_text(b, o->resolve);
 	put_text(b, o->embed);
-	put_text(b, o->hook_key);
+	ctx_buf_addf(b, "%lld ", (long long)o->history_tokens);
+	put_text(b, o->history_tokens > 0 ? ctx_tokenizer_name(o->tokenizer) : NULL);
 	for (size_t i = 0; i < o->n_entities; i++) {
 		put_text(b, o->entities[i].type);
 		ctx_buf_addi(b, o->entities[i].max);
@@ -319,7 +311,7 @@ make_volatile(struct ctx_enrich *e)
 	if (e->st != NULL && ctx_enrich_add_agent_items(e, &err) < 0)
 		ctx_enrich_warn(e, &err);
 	ctx_enrich_add_attachments(e);
-	if (e->o.hook != NULL && e->o.hook(e->o.hook_arg, e, &err) < 0)
+	if (e->st != NULL && e->session != NULL && ctx_enrich_add_history(e, &err) < 0)
 		ctx_enrich_warn(e, &err);
 	if (e->st != NULL && e->session != NULL &&
 	    ctx_enrich_add_entities(e, &entities, &err) < 0)

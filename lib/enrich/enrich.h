@@ -1,11 +1,12 @@
 /* Enrichment: what a model should know besides the conversation, as additions to a
- * window: items, prompt modules, entities, attachments, topic, notes. */
+ * window: items, prompt modules, entities, attachments, older history, topic, notes. */
 #ifndef CTX_ENRICH_ENRICH_H
 #define CTX_ENRICH_ENRICH_H
 
 #include "base/exec.h"
 #include "record/record.h"
 #include "store/store.h"
+#include "tokens/tokens.h"
 
 /* Which entities: the most relevant ones, or of one type the most recent ones. */
 struct ctx_enrich_entities {
@@ -20,10 +21,6 @@ struct ctx_enrich_attachment {
 };
 
 struct ctx_enrich;
-/* Places for additions of other makers: called when the volatile additions of a turn are
- * made, between attachments and entities. Returns -1 with err set on failure, which is a
- * warning. */
-typedef int ctx_enrich_hook_fn(void *arg, struct ctx_enrich *e, struct ctx_err *err);
 
 /* Strings are borrowed. */
 struct ctx_enrich_options {
@@ -42,10 +39,9 @@ struct ctx_enrich_options {
 	int64_t exec_timeout_ms, resolve_ttl_ms;
 	bool (*last)(void *arg); /* will no other window follow? May be NULL */
 	void *last_arg;
-	int64_t cache_ttl_ms;     /* 0: no cache */
-	ctx_enrich_hook_fn *hook; /* relevant older history */
-	void *hook_arg;
-	const char *hook_key; /* what its result depends on besides the session */
+	int64_t cache_ttl_ms;            /* 0: no cache */
+	int64_t history_tokens;          /* of relevant older history, at most; 0: none */
+	struct ctx_tokenizer *tokenizer; /* that counts them */
 	void (*warn)(void *arg, const char *text);
 	void *warn_arg;
 };
@@ -82,17 +78,5 @@ const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size
 const char *ctx_enrich_mode(const struct ctx_enrich *e);
 bool ctx_enrich_cached(
     const struct ctx_enrich *e); /* did the volatile ones come from a cache? */
-
-/* ---- for hooks ---- */
-
-/* Add one; source and message are JSON and copied. */
-void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
-    struct ctx_span message);
-struct ctx_store *ctx_enrich_store(struct ctx_enrich *e);
-const struct ctx_session *ctx_enrich_session(const struct ctx_enrich *e);
-struct ctx_span ctx_enrich_query(
-    const struct ctx_enrich *e); /* text of the user message */
-/* Messages from this seq on are in the window, without a gap; 0: none is. */
-int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 
 #endif

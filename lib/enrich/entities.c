@@ -14,12 +14,15 @@
 #define LOOK_AT 256
 #define DETAILS_MAX 300 /* bytes */
 #define SUBJECTS 3
+#define RECENT_MESSAGES 64
 
 struct listed {
 	struct ctx_entity_use use;
 	struct ctx_entity entity;
 	struct ctx_candidate candidate;
-	double relevance;
+	double relevance, salience;
+	double recent;   /* of the turns that name it, … */
+	size_t last_age; /* … of which this was counted last */
 	bool active, chosen;
 };
 
@@ -32,6 +35,8 @@ by_relevance(const void *pa, const void *pb)
 
 	if (a->active != b->active)
 		return a->active ? -1 : 1;
+	if (a->active && a->salience != b->salience)
+		return a->salience > b->salience ? -1 : 1;
 	if (a->relevance != b->relevance)
 		return a->relevance > b->relevance ? -1 : 1;
 	if (a->use.last_seq != b->use.last_seq)
@@ -68,6 +73,56 @@ rate(struct ctx_enrich *e, struct listed *l, struct ctx_err *err)
 	l->active = e->messages[e->turn].seq > 0 &&
 		    l->use.last_seq >= e->messages[e->turn].seq;
 	return 1;
+}
+
+static int
+by_entity(const void *pa, const void *pb)
+{
+	const struct listed *a = pa, *b = pb;
+
+	return a->use.entity < b->use.entity ? -1 : a->use.entity > b->use.entity;
+}
+
+/* Once for each turn that names it; list is in the order of entities. */
+static int
+add_recency(struct ctx_enrich *e, struct listed *list, size_t n, int64_t seq, size_t age,
+    struct ctx_err *err)
+{
+	struct ctx_mention_at *at = NULL;
+	size_t n_at = 0;
+	int rc = ctx_mention_get(e->st, e->session, seq, &at, &n_at, err);
+
+	for (size_t i = 0; rc == 0 && i < n_at; i++) {
+		struct listed key = {.use = {.entity = at[i].entity}};
+		struct listed *l = bsearch(&key, list, n, sizeof(*list), by_entity);
+		if (l == NULL || (l->recent > 0 && l->last_age == age))
+			continue;
+		l->recent += ctx_enrich_recency(age);
+		l->last_age = age;
+	}
+	free(at);
+	return rc;
+}
+
+static int
+rate_salience(struct ctx_enrich *e, struct listed *list, size_t n, struct ctx_err *err)
+{
+	size_t age = 0, read = 0;
+
+	for (size_t i = e->n_messages;
+	     i-- > 0 && age < ENRICH_RECENT_TURNS && read < RECENT_MESSAGES;) {
+		const struct ctx_enrich_message *m = &e->messages[i];
+		if (m->slot != CTX_SLOT_HISTORY || m->seq < 1)
+			continue;
+		read++;
+		if (add_recency(e, list, n, m->seq, age, err) < 0)
+			return -1;
+		age += ctx_enrich_starts_turn(e, i);
+	}
+	for (size_t i = 0; i < n; i++)
+		list[i].salience = ctx_enrich_salience(
+		    list[i].recent, e->session->last_seq, list[i].use.mentions);
+	return 0;
 }
 
 /* Mark what each wish asks for, in order: of any type the most relevant, of one type the
@@ -283,12 +338,13 @@ describe(
 static void
 note_subjects(struct ctx_enrich *e, const struct listed *list, size_t n)
 {
-	size_t put = 0;
-
-	for (size_t i = 0; i < n && put < SUBJECTS; i++)
+	for (size_t i = 0; i < n && e->n_subjects < SUBJECTS; i++)
 		if (list[i].chosen && list[i].active && list[i].use.mentions > 1) {
-			ctx_buf_adds(&e->subjects, put++ > 0 ? ", " : "");
-			put_plain(&e->subjects, ctx_span_of(list[i].entity.name));
+			struct ctx_buf name = CTX_BUF_INIT;
+			put_plain(&name, ctx_span_of(list[i].entity.name));
+			CTX_MEM_GROW(e->subjects, e->n_subjects, e->cap_subjects);
+			e->subjects[e->n_subjects++] = (struct enrich_subject){
+			    ctx_buf_detach(&name), list[i].salience};
 		}
 }
 
@@ -369,6 +425,8 @@ ctx_enrich_add_entities(struct ctx_enrich *e, size_t *shown, struct ctx_err *err
 		rc = rate(e, &list[n], err);
 		n += rc == 1;
 	}
+	if (rc >= 0 && n > 0)
+		rc = rate_salience(e, list, n, err);
 	if (rc >= 0 && n > 0) {
 		choose(e, list, n);
 		if (e->o.resolve != NULL)

@@ -2,10 +2,17 @@
 #ifndef CTX_ENRICH_INTERNAL_H
 #define CTX_ENRICH_INTERNAL_H
 
+#include "embed/embed.h"
 #include "enrich/enrich.h"
 #include "store/item.h"
 #include "track/resolve.h"
 #include "track/track.h"
+
+/* What a conversation may be about: a word or an entity. */
+struct enrich_subject {
+	char *text; /* owned */
+	double salience;
+};
 
 struct ctx_enrich {
 	struct ctx_store *st;
@@ -13,7 +20,8 @@ struct ctx_enrich {
 	struct ctx_tracker *tracker;
 	char *tenant; /* of the tracker */
 	struct ctx_resolver *resolver;
-	struct ctx_exec *embedder;
+	struct ctx_embedder *embedder;
+	bool embed_failed; /* it did once: it is asked no more */
 	struct ctx_addition *list;
 	size_t n, cap;
 	bool cached;
@@ -24,7 +32,8 @@ struct ctx_enrich {
 	size_t n_messages, turn;
 	struct ctx_buf query;
 	char *mode;
-	struct ctx_buf subjects; /* names of entities that it keeps coming back to */
+	struct enrich_subject *subjects; /* entities that it keeps coming back to */
+	size_t n_subjects, cap_subjects;
 	struct ctx_definition *defs;
 	size_t n_defs;
 	struct ctx_session_item *items;
@@ -32,7 +41,15 @@ struct ctx_enrich {
 };
 
 void ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err);
+void ctx_enrich_embed_failed(struct ctx_enrich *e, const struct ctx_err *err);
 const char *ctx_enrich_tenant(const struct ctx_enrich *e);
+
+/* Messages from this seq on are in the window, without a gap; 0: none is. */
+int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
+
+/* Add one; source and message are JSON and copied. */
+void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
+    struct ctx_span message);
 
 /* A source object: {type, name, server_name, include_mode, similarity_score, reason};
  * absent members are left out, score < 0 too. */
@@ -51,17 +68,24 @@ int ctx_enrich_add_prompts(struct ctx_enrich *e);
 int ctx_enrich_add_session_items(struct ctx_enrich *e);
 int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
 int ctx_enrich_add_attachments(struct ctx_enrich *e);
+int ctx_enrich_add_history(struct ctx_enrich *e, struct ctx_err *err);
 /* *n: how many are listed. */
 int ctx_enrich_add_entities(struct ctx_enrich *e, size_t *n, struct ctx_err *err);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
+
+/* ---- topic and active entities ---- */
+
+#define ENRICH_RECENT_TURNS 10 /* that tell what a conversation is about now */
+
+/* What a mention so many turns ago counts; the current turn is 0. */
+double ctx_enrich_recency(size_t age);
+
+bool ctx_enrich_starts_turn(const struct ctx_enrich *e, size_t i);
+
+/* How much a word or an entity stands for what a conversation is about: the recency of the
+ * turns that name it, added up, times its rarity, as with of n messages hold it. */
+double ctx_enrich_salience(double recent, int64_t n, int64_t with);
 void ctx_enrich_add_idle_note(struct ctx_enrich *e);
 void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);
-
-/* The similarity of each text to the query, by the embedder. */
-struct enrich_text {
-	struct ctx_span name, text;
-};
-int ctx_enrich_embed(struct ctx_enrich *e, const struct enrich_text *texts, size_t n,
-    double scores[], struct ctx_err *err);
 
 #endif

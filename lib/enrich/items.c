@@ -214,34 +214,63 @@ by_score(const void *pa, const void *pb)
 	return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/* Scores of the candidates: by the embedder, else by the words that they share. */
+/* By the cosine of vectors. */
+static int
+score_by_vectors(struct ctx_enrich *e, struct scored *list, size_t n, struct ctx_err *err)
+{
+	struct ctx_embed_text *texts = ctx_mem_new((n + 1) * sizeof(*texts));
+	struct ctx_buf *all = ctx_mem_new(n * sizeof(*all));
+	int rc;
+
+	for (size_t i = 0; i < n; i++) {
+		ctx_buf_addf(&all[i], "%s\n%s", list[i].d->name,
+		    list[i].d->content == NULL ? "" : list[i].d->content);
+		texts[i].text = ctx_buf_span(&all[i]);
+	}
+	texts[n].text = ctx_buf_span(&e->query);
+	texts[n].session_no = e->session == NULL ? 0 : e->session->no;
+	rc = ctx_embedder_ask(e->embedder, texts, n + 1, err);
+	if (rc == 1)
+		rc = ctx_err_set(err, CTX_EIO, "'%s' took longer than %lld ms",
+		    e->o.embed, (long long)e->o.exec_timeout_ms);
+	for (size_t i = 0; i < n; i++) {
+		list[i].score = ctx_vector_cosine(&texts[i].vector, &texts[n].vector);
+		ctx_buf_release(&all[i]);
+	}
+	ctx_embed_release(texts, n + 1);
+	free(texts);
+	free(all);
+	return rc;
+}
+
+/* By the words that they share. */
+static void
+score_by_words(const struct ctx_enrich *e, struct scored *list, size_t n)
+{
+	struct ctx_similar *s = ctx_similar_new();
+	double *scores = ctx_mem_new(n * sizeof(*scores));
+
+	for (size_t i = 0; i < n; i++)
+		ctx_similar_add(
+		    s, ctx_span_of(list[i].d->name), ctx_span_of(list[i].d->content));
+	ctx_similar_score(s, ctx_buf_span(&e->query), scores);
+	for (size_t i = 0; i < n; i++)
+		list[i].score = scores[i];
+	ctx_similar_free(s);
+	free(scores);
+}
+
 static void
 score(struct ctx_enrich *e, struct scored *list, size_t n)
 {
-	struct enrich_text *texts = ctx_mem_new(n * sizeof(*texts));
-	double *scores = ctx_mem_new(n * sizeof(*scores));
 	struct ctx_err err = CTX_ERR_INIT;
-	int rc = -1;
 
-	for (size_t i = 0; i < n; i++)
-		texts[i] = (struct enrich_text){ctx_span_of(list[i].d->name),
-		    ctx_span_of(list[i].d->content == NULL ? "" : list[i].d->content)};
-	if (e->embedder != NULL) {
-		rc = ctx_enrich_embed(e, texts, n, scores, &err);
-		if (rc < 0)
-			ctx_enrich_warn(e, &err);
+	if (e->embedder != NULL && !e->embed_failed) {
+		if (score_by_vectors(e, list, n, &err) == 0)
+			return;
+		ctx_enrich_embed_failed(e, &err);
 	}
-	if (rc < 0) {
-		struct ctx_similar *s = ctx_similar_new();
-		for (size_t i = 0; i < n; i++)
-			ctx_similar_add(s, texts[i].name, texts[i].text);
-		ctx_similar_score(s, ctx_buf_span(&e->query), scores);
-		ctx_similar_free(s);
-	}
-	for (size_t i = 0; i < n; i++)
-		list[i].score = scores[i];
-	free(texts);
-	free(scores);
+	score_by_words(e, list, n);
 }
 
 int

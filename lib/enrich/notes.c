@@ -1,5 +1,4 @@
-/* Attachments, topic, idle note, instructions. */
-#include <ctype.h>
+/* Attachments, idle note, instructions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +6,6 @@
 #include "base/time.h"
 #include "enrich/internal.h"
 #include "json/json.h"
-#include "record/message.h"
-#include "similar/words.h"
 
 #define DAY_MS ((int64_t)24 * 3600 * 1000)
 
@@ -102,147 +99,6 @@ ctx_enrich_add_attachments(struct ctx_enrich *e)
 	ctx_buf_release(&title);
 	ctx_buf_release(&tmp);
 	return 0;
-}
-
-/* ---- topic ---- */
-
-#define TERMS 5
-#define TERM_MESSAGES 10 /* user messages that a topic is derived from */
-
-struct term {
-	uint64_t stem;
-	struct ctx_span word; /* as last written */
-	size_t n;
-	size_t last; /* message; the user's newest words matter most */
-};
-
-struct terms {
-	struct term *list;
-	size_t n, cap;
-};
-
-static void
-count_word(struct terms *t, struct ctx_span word, size_t message)
-{
-	struct ctx_words stems = CTX_WORDS_INIT;
-	size_t i = 0;
-
-	ctx_words_add(&stems, word, false);
-	if (word.n >= 3 && stems.n == 1) {
-		while (i < t->n && t->list[i].stem != stems.list[0])
-			i++;
-		if (i == t->n) {
-			CTX_MEM_GROW(t->list, t->n, t->cap);
-			t->list[t->n++] = (struct term){stems.list[0], word, 0, message};
-		}
-		t->list[i].n++;
-	}
-	ctx_words_release(&stems);
-}
-
-static bool
-in_word(unsigned char c)
-{
-	return isalnum(c) || c >= 0x80 || c == '-' || c == '_' || c == '.' || c == '/' ||
-	       c == ':';
-}
-
-/* Words; not identifiers, which entities stand for. */
-static void
-count_words(struct terms *t, struct ctx_span text, size_t message)
-{
-	size_t i = 0;
-
-	if (text.n > 4000) /* pasted text is no topic of its own */
-		text.n = 4000;
-	while (i < text.n) {
-		size_t from = i, letters = 0, end;
-		while (i < text.n && in_word((unsigned char)text.p[i]))
-			i++;
-		end = i;
-		while (end > from && ispunct((unsigned char)text.p[end - 1]))
-			end--;
-		for (size_t k = from; k < end; k++)
-			letters += isalpha((unsigned char)text.p[k]) ||
-				   (unsigned char)text.p[k] >= 0x80;
-		if (end > from && letters == end - from)
-			count_word(
-			    t, (struct ctx_span){text.p + from, end - from}, message);
-		i += i == from;
-	}
-}
-
-static int
-by_weight(const void *pa, const void *pb)
-{
-	const struct term *a = pa, *b = pb;
-
-	if (a->n != b->n)
-		return a->n > b->n ? -1 : 1;
-	if (a->last != b->last)
-		return a->last < b->last ? -1 : 1;
-	return a->word.p < b->word.p ? -1 : a->word.p > b->word.p;
-}
-
-/* Entities that keep coming up, and words that the last user messages share. One word
- * alone says nothing. */
-static void
-derive_topic(const struct ctx_enrich *e, struct ctx_buf *out)
-{
-	struct terms t = {NULL, 0, 0};
-	struct ctx_message m = CTX_MESSAGE_INIT;
-	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_buf texts[TERM_MESSAGES] = {CTX_BUF_INIT};
-	size_t n = 0, put = 0;
-
-	ctx_buf_addspan(out, ctx_buf_span(&e->subjects));
-	for (size_t i = e->n_messages; i-- > 0 && n < TERM_MESSAGES;) {
-		if (e->messages[i].slot != CTX_SLOT_HISTORY ||
-		    ctx_message_parse(&m, e->messages[i].message, &ignored) < 0 ||
-		    !ctx_message_starts_turn(&m))
-			continue;
-		ctx_message_text(&m, &texts[n]);
-		count_words(&t, ctx_buf_span(&texts[n]), n);
-		n++;
-	}
-	if (t.n > 1)
-		qsort(t.list, t.n, sizeof(*t.list), by_weight);
-	for (size_t i = 0; i < t.n && put < TERMS && t.list[i].n > 1; i++, put++) {
-		ctx_buf_adds(out, out->n > 0 ? ", " : "");
-		ctx_buf_addspan(out, t.list[i].word);
-	}
-	if (e->subjects.n == 0 && put < 2)
-		ctx_buf_reset(out);
-	for (size_t i = 0; i < TERM_MESSAGES; i++)
-		ctx_buf_release(&texts[i]);
-	ctx_message_release(&m);
-	free(t.list);
-}
-
-void
-ctx_enrich_add_topic(struct ctx_enrich *e)
-{
-	struct enrich_source source = {.type = "topic", .score = -1};
-	struct ctx_buf topic = CTX_BUF_INIT, text = CTX_BUF_INIT;
-	bool automatic = e->o.topic == NULL || strcmp(e->o.topic, "auto") == 0;
-
-	if (!automatic && strcmp(e->o.topic, "none") == 0)
-		return;
-	if (!automatic)
-		ctx_buf_adds(&topic, e->o.topic);
-	else if (e->session != NULL && e->session->topic != NULL)
-		ctx_buf_adds(&topic, e->session->topic);
-	else
-		derive_topic(e, &topic);
-	source.reason = !automatic || (e->session != NULL && e->session->topic != NULL)
-			    ? "given"
-			    : "derived";
-	if (topic.n > 0) {
-		ctx_buf_addf(&text, "Current topic: %s", topic.p);
-		ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_buf_span(&text));
-	}
-	ctx_buf_release(&topic);
-	ctx_buf_release(&text);
 }
 
 /* ---- notes ---- */

@@ -44,6 +44,13 @@ enum recall_feature {
 bool ctx_recall_measure(struct ctx_recall_turn *turns, size_t n, struct ctx_span query,
     double (*features)[F_COUNT]);
 
+/* A place in a ranking; sorted by this, the best first, at equal score the later turn. */
+struct recall_place {
+	double score;
+	size_t at; /* index of the turn */
+};
+int ctx_recall_best_first(const void *a, const void *b);
+
 /* ---- the query ---- */
 
 struct recall_term {

@@ -168,12 +168,6 @@ read_turn(struct measure *s, size_t i, struct ctx_buf *folded)
 	ctx_buf_release(&word);
 }
 
-static double
-rarity(size_t n, size_t with)
-{
-	return log(1 + ((double)n - (double)with + 0.5) / ((double)with + 0.5));
-}
-
 static void
 find_rarity(struct measure *s)
 {
@@ -190,8 +184,9 @@ find_rarity(struct measure *s)
 			sittings_with += s->turns[i].sitting != last;
 			last = s->turns[i].sitting;
 		}
-		s->q.terms[k].rarity = rarity(s->n, with);
-		s->q.terms[k].sitting_rarity = rarity(sittings, sittings_with);
+		s->q.terms[k].rarity = ctx_words_rarity((double)s->n, (double)with);
+		s->q.terms[k].sitting_rarity = ctx_words_rarity(
+		    (double)sittings, (double)sittings_with);
 		if (with > 0)
 			s->total_rarity += s->q.terms[k].rarity;
 	}
@@ -199,7 +194,7 @@ find_rarity(struct measure *s)
 		size_t with = 0;
 		for (size_t i = 0; i < s->n; i++)
 			with += s->gram_tf[i * s->n_grams + g] > 0;
-		s->gram_rarity[g] = rarity(s->n, with);
+		s->gram_rarity[g] = ctx_words_rarity((double)s->n, (double)with);
 	}
 }
 

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "embed/embed.h"
 #include "store/store.h"
 #include "tokens/tokens.h"
 
@@ -35,6 +36,10 @@ struct ctx_recall_turn {
  * after a hundred turns. Pure; time and memory are linear in the text. */
 void ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span query);
 
+/* Rank by vectors too: similarity[i] of turn i to the query, 0 … 1, or below 0 where it is
+ * not known. Both rankings are fused by their places. After ctx_recall_rank. */
+void ctx_recall_fuse(struct ctx_recall_turn *turns, size_t n, const double *similarity);
+
 /* Keep the turns that are worth most for their cost, as many as fit: their costs, and
  * sitting_cost for each sitting that has one, add up to at most budget. When no turn has
  * anything of the query, none is kept. Returns what those kept cost. */
@@ -51,8 +56,12 @@ struct ctx_recall_options {
 	int64_t before_seq;    /* only messages before this one; 0: all */
 	int64_t budget;        /* tokens for what ctx_recall_format prints */
 	struct ctx_tokenizer *tokenizer;
-	bool hidden; /* hidden messages may be recalled too */
-	/* instead of the tokenizer: what a turn costs. For measuring. */
+	bool hidden;                   /* hidden messages may be recalled too */
+	struct ctx_embedder *embedder; /* rank by vectors too; NULL: by words alone */
+	/* Told of a failure of the embedder: then words alone rank. May be NULL. */
+	void (*embed_failed)(void *arg, const struct ctx_err *err);
+	void *embed_arg;
+	/* Instead of the tokenizer: what a turn costs. For measuring. */
 	int64_t (*cost)(void *arg, const struct ctx_stored *m);
 	void *cost_arg;
 };
@@ -73,7 +82,7 @@ struct ctx_recall {
 /* Choose turns of a stored session: texts of the user and of the assistant. Of a session
  * of more than a few thousand messages only the surroundings of the best matches in the
  * full-text index are read, so that cost does not follow its length; the index is caught
- * up first. r is CTX_RECALL_INIT; release it in either case. */
+ * up first. With an embedder some newest ones are read besides. r is CTX_RECALL_INIT; release it in either case. */
 int ctx_recall_select(struct ctx_recall *r, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_recall_options *o, struct ctx_err *err);
 void ctx_recall_release(struct ctx_recall *r);

@@ -18,6 +18,7 @@
 #define COMMON 10000               /* matches that make a word a common one */
 #define LATELY 20000               /* newest messages in which those are looked for */
 #define REACH 3                    /* … with so many messages on either side */
+#define VECTORS_LATELY 1000        /* newest messages that vectors may find in it */
 #define TEXT_MAX ((size_t)8 << 10) /* kept of a text that is too long to be quoted */
 
 struct loader {
@@ -195,8 +196,10 @@ add_hits(struct loader *l, struct ctx_fulltext_hit *hits, size_t n, struct ctx_e
 
 	if (n > 0)
 		qsort(hits, n, sizeof(*hits), by_seq);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && done < l->last; i++) {
 		int64_t first = hits[i].seq - REACH, last = hits[i].seq + REACH;
+		if (l->o->embedder != NULL && last > l->last - VECTORS_LATELY)
+			break;
 		if (first <= done)
 			first = done + 1;
 		else
@@ -207,7 +210,12 @@ add_hits(struct loader *l, struct ctx_fulltext_hit *hits, size_t n, struct ctx_e
 			return -1;
 		done = last;
 	}
-	return 0;
+	if (l->o->embedder == NULL)
+		return 0;
+	l->gap |= done < l->last - VECTORS_LATELY;
+	if (done < l->last - VECTORS_LATELY)
+		done = l->last - VECTORS_LATELY;
+	return add_range(l, done + 1, l->last, err);
 }
 
 /* Append the best matches from message first_seq on. */
@@ -262,6 +270,54 @@ add_matches(struct loader *l, struct ctx_err *err)
 	return rc;
 }
 
+/* ---- vectors ---- */
+
+static void
+warn_missing(const struct loader *l, const struct ctx_embed_text *texts, size_t n)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	size_t missing = 0;
+
+	for (size_t i = 0; i < n; i++)
+		missing += texts[i].vector.n == 0;
+	ctx_err_set(&err, CTX_EIO, "%zu of %zu earlier messages have no vector yet",
+	    missing, n - 1);
+	if (l->o->embed_failed != NULL)
+		l->o->embed_failed(l->o->embed_arg, &err);
+}
+
+/* The query comes first, then the turns, the newest first, in case time runs out. */
+static void
+rank_by_vectors(struct loader *l)
+{
+	size_t n = l->r->n;
+	struct ctx_recall_turn *turns = l->r->turns;
+	struct ctx_embed_text *texts = ctx_mem_new((n + 1) * sizeof(*texts));
+	double *similarity = ctx_mem_new((n + 1) * sizeof(*similarity));
+	struct ctx_err err = CTX_ERR_INIT;
+	int rc;
+
+	texts[0] = (struct ctx_embed_text){.text = l->o->query, .session_no = l->s->no};
+	for (size_t i = 0; i < n; i++)
+		texts[n - i] = (struct ctx_embed_text){
+		    .text = turns[i].text, .session_no = l->s->no};
+	rc = ctx_embedder_ask(l->o->embedder, texts, n + 1, &err);
+	for (size_t i = 0; i < n; i++)
+		similarity[i] = texts[n - i].vector.n == 0
+				    ? -1
+				    : ctx_vector_cosine(
+					  &texts[0].vector, &texts[n - i].vector);
+	if (rc >= 0)
+		ctx_recall_fuse(turns, n, similarity);
+	else if (l->o->embed_failed != NULL)
+		l->o->embed_failed(l->o->embed_arg, &err);
+	if (rc == 1)
+		warn_missing(l, texts, n + 1);
+	ctx_embed_release(texts, n + 1);
+	free(texts);
+	free(similarity);
+}
+
 /* ---- selection ---- */
 
 static int
@@ -301,6 +357,8 @@ ctx_recall_select(struct ctx_recall *r, struct ctx_store *st, const struct ctx_s
 	rc = load(&l, err);
 	if (rc == 0) {
 		ctx_recall_rank(r->turns, r->n, o->query);
+		if (o->embedder != NULL && r->n > 0)
+			rank_by_vectors(&l);
 		r->cost = ctx_recall_fill(r->turns, r->n, o->budget, date_cost);
 		for (size_t i = 0; i < r->n; i++)
 			if (r->turns[i].keep)

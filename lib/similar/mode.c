@@ -2,7 +2,7 @@
 
 #include <stdint.h>
 
-#include "similar/words.h"
+#include "similar/stems.h"
 
 #define MODE(name, words)                        \
 	{                                        \
@@ -42,32 +42,32 @@ struct tally {
 };
 
 static struct tally
-count(const struct ctx_mode *mode, const struct ctx_words *message, size_t first_any,
+count(const struct ctx_mode *mode, const struct ctx_stems *message, size_t first_any,
     const struct ctx_span tools[], size_t n_tools)
 {
-	struct ctx_words w = CTX_WORDS_INIT;
+	struct ctx_stems w = CTX_STEMS_INIT;
 	struct tally t = {0, SIZE_MAX};
 
-	ctx_words_add(&w, mode->words, true);
-	ctx_words_sort(&w);
+	ctx_stems_add(&w, mode->words, true);
+	ctx_stems_sort(&w);
 	for (size_t i = 0; i < message->n; i++) {
-		if (ctx_words_count(&w, message->list[i]) == 0)
+		if (ctx_stems_count(&w, message->list[i]) == 0)
 			continue;
 		t.points += i == first_any ? 3 : 2;
 		t.first = t.first == SIZE_MAX ? i : t.first;
 	}
 	for (size_t i = n_tools > CTX_MODE_TOOLS ? n_tools - CTX_MODE_TOOLS : 0;
 	     i < n_tools; i++) {
-		struct ctx_words tool = CTX_WORDS_INIT;
+		struct ctx_stems tool = CTX_STEMS_INIT;
 		size_t hits = 0;
 
-		ctx_words_add(&tool, tools[i], true);
+		ctx_stems_add(&tool, tools[i], true);
 		for (size_t k = 0; k < tool.n; k++)
-			hits += ctx_words_count(&w, tool.list[k]);
+			hits += ctx_stems_count(&w, tool.list[k]);
 		t.points += hits > 0;
-		ctx_words_release(&tool);
+		ctx_stems_release(&tool);
 	}
-	ctx_words_release(&w);
+	ctx_stems_release(&w);
 	return t;
 }
 
@@ -75,12 +75,12 @@ int
 ctx_mode_infer(const struct ctx_mode modes[], size_t n, struct ctx_span message,
     const struct ctx_span tools[], size_t n_tools)
 {
-	struct ctx_words w = CTX_WORDS_INIT;
+	struct ctx_stems w = CTX_STEMS_INIT;
 	struct tally best = {0, SIZE_MAX};
 	size_t first = SIZE_MAX;
 	int found = -1;
 
-	ctx_words_add(&w, message, true);
+	ctx_stems_add(&w, message, true);
 	for (size_t i = 0; i < n; i++) {
 		struct tally t = count(&modes[i], &w, SIZE_MAX, NULL, 0);
 		first = t.first < first ? t.first : first;
@@ -94,6 +94,6 @@ ctx_mode_infer(const struct ctx_mode modes[], size_t n, struct ctx_span message,
 			found = (int)i;
 		}
 	}
-	ctx_words_release(&w);
+	ctx_stems_release(&w);
 	return found;
 }

@@ -1,17 +1,17 @@
 #include "similar/similar.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "similar/words.h"
+#include "similar/stems.h"
+#include "words/words.h"
 
 #define K1 0.5 /* items are short: that a word is there counts more than how often */
 #define B 0.75
 #define NAME_WEIGHT 3
 
 struct ctx_similar {
-	struct ctx_words *items; /* sorted */
+	struct ctx_stems *items; /* sorted */
 	size_t n, cap, words;
 };
 
@@ -27,7 +27,7 @@ ctx_similar_free(struct ctx_similar *s)
 	if (s == NULL)
 		return;
 	for (size_t i = 0; i < s->n; i++)
-		ctx_words_release(&s->items[i]);
+		ctx_stems_release(&s->items[i]);
 	free(s->items);
 	free(s);
 }
@@ -35,21 +35,15 @@ ctx_similar_free(struct ctx_similar *s)
 void
 ctx_similar_add(struct ctx_similar *s, struct ctx_span name, struct ctx_span text)
 {
-	struct ctx_words w = CTX_WORDS_INIT;
+	struct ctx_stems w = CTX_STEMS_INIT;
 
 	for (int i = 0; i < NAME_WEIGHT; i++)
-		ctx_words_add(&w, name, false);
-	ctx_words_add(&w, text, false);
-	ctx_words_sort(&w);
+		ctx_stems_add(&w, name, false);
+	ctx_stems_add(&w, text, false);
+	ctx_stems_sort(&w);
 	CTX_MEM_GROW(s->items, s->n, s->cap);
 	s->items[s->n++] = w;
 	s->words += w.n;
-}
-
-static double
-weight(size_t items, size_t with)
-{
-	return log(1 + ((double)items - (double)with + 0.5) / ((double)with + 0.5));
 }
 
 /* Add the word's share to the scores; returns what it weighs. */
@@ -60,12 +54,12 @@ add_word(const struct ctx_similar *s, uint64_t word, double scores[])
 	size_t with = 0;
 
 	for (size_t i = 0; i < s->n; i++)
-		with += ctx_words_count(&s->items[i], word) > 0;
+		with += ctx_stems_count(&s->items[i], word) > 0;
 	if (with == 0)
-		return weight(s->n, 1) / 4;
-	w = weight(s->n, with);
+		return ctx_words_rarity((double)s->n, 1) / 4;
+	w = ctx_words_rarity((double)s->n, (double)with);
 	for (size_t i = 0; i < s->n; i++) {
-		double f = (double)ctx_words_count(&s->items[i], word);
+		double f = (double)ctx_stems_count(&s->items[i], word);
 
 		if (f > 0)
 			scores[i] += w * f /
@@ -78,11 +72,11 @@ add_word(const struct ctx_similar *s, uint64_t word, double scores[])
 void
 ctx_similar_score(const struct ctx_similar *s, struct ctx_span message, double scores[])
 {
-	struct ctx_words q = CTX_WORDS_INIT;
+	struct ctx_stems q = CTX_STEMS_INIT;
 	double total = 0;
 
-	ctx_words_add(&q, message, false);
-	ctx_words_sort(&q);
+	ctx_stems_add(&q, message, false);
+	ctx_stems_sort(&q);
 	for (size_t i = 0; i < s->n; i++)
 		scores[i] = 0;
 	for (size_t i = 0; s->n > 0 && i < q.n; i++) {
@@ -91,5 +85,5 @@ ctx_similar_score(const struct ctx_similar *s, struct ctx_span message, double s
 	}
 	for (size_t i = 0; i < s->n && total > 0; i++)
 		scores[i] /= total;
-	ctx_words_release(&q);
+	ctx_stems_release(&q);
 }

@@ -1,29 +1,15 @@
 /* Marks and caches, in the derived file. */
-#include "store/stmt.h"
-
 #include "store/derived.h"
+#include "store/rows.h"
 
 int
 ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
     int64_t *seq, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
-	int rc;
+	int rc = ctx_stmt_ints(ctx_store_derived(st, err),
+	    "SELECT seq FROM mark WHERE kind = ?1 AND session_no = ?2",
+	    CTX_VALUES(ctx_str(kind), ctx_int(s->no)), seq, 1, err);
 
-	*seq = 0;
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_new(
-	    db, "SELECT seq FROM mark WHERE kind = ?1 AND session_no = ?2", err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, kind);
-	ctx_stmt_bind_int(q, 2, s->no);
-	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1)
-		*seq = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -31,24 +17,12 @@ int
 ctx_derived_set_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
     int64_t seq, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
-	int rc;
-
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_new(db,
+	int n = ctx_stmt_change(ctx_store_derived(st, err),
 	    "INSERT INTO mark (kind, session_no, seq) VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT (kind, session_no) DO UPDATE SET seq = excluded.seq",
-	    err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, kind);
-	ctx_stmt_bind_int(q, 2, s->no);
-	ctx_stmt_bind_int(q, 3, seq);
-	rc = ctx_stmt_run(db, q, err);
-	sqlite3_finalize(q);
-	return rc;
+	    CTX_VALUES(ctx_str(kind), ctx_int(s->no), ctx_int(seq)), err);
+
+	return n < 0 ? -1 : 0;
 }
 
 int
@@ -74,27 +48,21 @@ ctx_derived_rollback(struct ctx_store *st)
 
 /* ---- caches ---- */
 
-static int
-count_use(struct ctx_db *db, const char *kind, bool hit, struct ctx_err *err)
+int
+ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t misses,
+    struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(db,
-	    "INSERT INTO cache_use (kind, hits, misses) VALUES (?1, ?2, 1 - ?2) "
+	int n = ctx_stmt_change(ctx_store_derived(st, err),
+	    "INSERT INTO cache_use (kind, hits, misses) VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT (kind) DO UPDATE SET hits = hits + excluded.hits, "
 	    "misses = misses + excluded.misses",
-	    err);
-	int rc;
+	    CTX_VALUES(ctx_str(kind), ctx_int(hits), ctx_int(misses)), err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, kind);
-	ctx_stmt_bind_int(q, 2, hit);
-	rc = ctx_stmt_run(db, q, err);
-	sqlite3_finalize(q);
-	return rc;
+	return n < 0 ? -1 : 0;
 }
 
 int
-ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
+ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
@@ -103,39 +71,27 @@ ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t n
 
 	if (db == NULL)
 		return -1;
-	q = ctx_stmt_new(db,
+	q = ctx_stmt_kept(db, CTX_STMT_CACHE_GET,
 	    "SELECT value FROM cache WHERE kind = ?1 AND key = ?2 AND expires_at > ?3",
 	    err);
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_str(q, 1, kind);
-	ctx_stmt_bind_str(q, 2, key);
-	ctx_stmt_bind_int(q, 3, now);
+	ctx_stmt_bind(q, CTX_VALUES(ctx_str(kind), ctx_str(key), ctx_int(now)));
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1)
 		ctx_buf_addspan(value, ctx_stmt_span(q, 0));
-	sqlite3_finalize(q);
-	if (rc >= 0 && count_use(db, kind, rc == 1, err) < 0)
-		return -1;
+	sqlite3_reset(q);
 	return rc;
 }
 
-/* Some of what has expired makes room with each new value, so that the cache stays as
- * large as what is in use. */
-static int
-drop_expired(struct ctx_db *db, int64_t now, struct ctx_err *err)
+int
+ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
+    struct ctx_buf *value, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(db,
-	    "DELETE FROM cache WHERE (kind, key) IN (SELECT kind, key FROM cache "
-	    "WHERE expires_at <= ?1 LIMIT 20)",
-	    err);
-	int rc;
+	int rc = ctx_cache_peek(st, kind, key, now, value, err);
 
-	if (q == NULL)
+	if (rc >= 0 && ctx_cache_count(st, kind, rc == 1, rc == 0, err) < 0)
 		return -1;
-	ctx_stmt_bind_int(q, 1, now);
-	rc = ctx_stmt_run(db, q, err);
-	sqlite3_finalize(q);
 	return rc;
 }
 
@@ -144,25 +100,23 @@ ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t s
     int64_t now, int64_t ttl_ms, struct ctx_span value, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
-	int rc;
 
-	if (db == NULL || drop_expired(db, now, err) < 0)
+	/* Some of what has expired makes room with each new value, so that the cache stays as
+	 * large as what is in use. */
+	if (ctx_stmt_change(db,
+		"DELETE FROM cache WHERE (kind, key) IN (SELECT kind, key FROM cache "
+		"WHERE expires_at <= ?1 LIMIT 20)",
+		CTX_VALUES(ctx_int(now)), err) < 0)
 		return -1;
-	q = ctx_stmt_new(db,
-	    "INSERT INTO cache (kind, key, session_no, expires_at, value) VALUES (?1, "
-	    "?2, ?3, ?4, ?5) "
-	    "ON CONFLICT (kind, key) DO UPDATE SET session_no = excluded.session_no, "
-	    "expires_at = excluded.expires_at, value = excluded.value",
-	    err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, kind);
-	ctx_stmt_bind_str(q, 2, key);
-	ctx_stmt_bind_int(q, 3, session_no);
-	ctx_stmt_bind_int(q, 4, now + ttl_ms);
-	ctx_stmt_bind_span(q, 5, value);
-	rc = ctx_stmt_run(db, q, err);
-	sqlite3_finalize(q);
-	return rc;
+	return ctx_stmt_change(db,
+		   "INSERT INTO cache (kind, key, session_no, expires_at, value) "
+		   "VALUES (?1, ?2, ?3, ?4, ?5) "
+		   "ON CONFLICT (kind, key) DO UPDATE SET session_no = "
+		   "excluded.session_no, expires_at = excluded.expires_at, "
+		   "value = excluded.value",
+		   CTX_VALUES(ctx_str(kind), ctx_str(key), ctx_int(session_no),
+		       ctx_int(now + ttl_ms), ctx_bytes(value)),
+		   err) < 0
+		   ? -1
+		   : 0;
 }

@@ -23,6 +23,12 @@ int ctx_derived_set_mark(struct ctx_store *st, const char *kind,
  * (0 nobody's), so that purging the session finds it. */
 int ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
+/* The same for many look-ups: peek does not count, count counts for it. */
+int ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t now,
+    struct ctx_buf *value, struct ctx_err *err);
+int ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t misses,
+    struct ctx_err *err);
+/* value: any bytes, one at least */
 int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
     int64_t session_no, int64_t now, int64_t ttl_ms, struct ctx_span value,
     struct ctx_err *err);
@@ -37,7 +43,7 @@ struct ctx_derived_kind {
 	 * derived file, as clear. */
 	int (*erase)(
 	    struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err);
-	/* Remove all rows, to be derived again. */
+	/* Remove all rows and marks, to be derived again; what cannot be may stay. */
 	int (*clear)(struct ctx_store *st, struct ctx_err *err);
 	/* Overwrite what erase left in the file, where deleting rows doesn't (full text). No
 	 * transaction is open. NULL: nothing to do. */
@@ -48,9 +54,6 @@ struct ctx_derived_kind {
 	    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 };
 extern const struct ctx_derived_kind *const ctx_derived_kinds[]; /* ends with NULL */
-
-/* Everything of a kind is to be derived again. In a write transaction, as above. */
-int ctx_derived_clear_marks(struct ctx_store *st, const char *kind, struct ctx_err *err);
 
 /* Is the file sound, as far as SQLite can tell? 1; 0; -1. One that is not there is. */
 int ctx_derived_sound(struct ctx_store *st, struct ctx_err *err);

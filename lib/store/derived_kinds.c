@@ -5,7 +5,7 @@
 #include "store/fulltext.h"
 #include "store/mention.h"
 #include "store/recount.h"
-#include "store/stmt.h"
+#include "store/rows.h"
 
 bool
 ctx_derived_exists(struct ctx_store *st)
@@ -21,43 +21,17 @@ ctx_derived_exists(struct ctx_store *st)
 	return there;
 }
 
-int
-ctx_derived_clear_marks(struct ctx_store *st, const char *kind, struct ctx_err *err)
-{
-	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
-	int rc;
-
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_new(db, "DELETE FROM mark WHERE kind = ?1", err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, kind);
-	rc = ctx_stmt_run(db, q, err);
-	sqlite3_finalize(q);
-	return rc;
-}
-
 /* ---- caches ---- */
 
 static int
 cache_erase(struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
-	int rc;
+	int n = ctx_stmt_change(ctx_store_derived(st, err),
+	    "DELETE FROM cache WHERE session_no = ?1", CTX_VALUES(ctx_int(session_no)),
+	    err);
 
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_new(db, "DELETE FROM cache WHERE session_no = ?1", err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, session_no);
-	rc = ctx_stmt_run(db, q, err);
-	*rows += sqlite3_changes64(db->h);
-	sqlite3_finalize(q);
-	return rc;
+	*rows += n > 0 ? n : 0;
+	return n < 0 ? -1 : 0;
 }
 
 static int
@@ -92,25 +66,11 @@ entity_erase(struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx
 	return rc;
 }
 
-static int
-entity_clear(struct ctx_store *st, struct ctx_err *err)
-{
-	struct ctx_db *db = ctx_store_derived(st, err);
-
-	return db == NULL
-		   ? -1
-		   : ctx_stmt_exec(db,
-			 "DELETE FROM mention; DELETE FROM session_entity; DELETE FROM "
-			 "seen; "
-			 "DELETE FROM mark WHERE kind IN ('entity', 'entity-names')",
-			 err);
-}
-
 static const struct ctx_derived_kind entity_kind = {
     .name = "entity",
     .serves_archived = true,
     .erase = entity_erase,
-    .clear = entity_clear,
+    .clear = ctx_mention_clear,
 };
 
 /* ---- token counts ---- */

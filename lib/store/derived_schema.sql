@@ -14,7 +14,7 @@ CREATE TABLE cache (
   key TEXT NOT NULL,                            -- SHA-256 of what the result depends on
   session_no INTEGER NOT NULL,                  -- whose content it holds, 0: nobody's
   expires_at INTEGER NOT NULL,
-  value TEXT NOT NULL,
+  value BLOB NOT NULL,                          -- JSON, or numbers of a vector
   PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
 CREATE INDEX cache_session ON cache (session_no);

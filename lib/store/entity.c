@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/time.h"
-#include "store/stmt.h"
+#include "store/rows.h"
 
 void
 ctx_entity_init(struct ctx_entity *e)
@@ -25,16 +25,6 @@ ctx_entity_release(struct ctx_entity *e)
 	ctx_entity_init(e);
 }
 
-/* Run a statement that was bound; rows changed, or -1. */
-static int
-finish(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err)
-{
-	int rc = ctx_stmt_run(&st->db, q, err);
-
-	sqlite3_finalize(q);
-	return rc < 0 ? -1 : sqlite3_changes(st->db.h);
-}
-
 /* names: of a name or a pattern, else of what is known besides */
 static int
 bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
@@ -49,8 +39,7 @@ bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_str(q, 1, tenant);
-	ctx_stmt_bind_int(q, 2, names);
+	ctx_stmt_bind(q, CTX_VALUES(ctx_str(tenant), ctx_int(names)));
 	return ctx_stmt_run(&st->db, q, err);
 }
 
@@ -58,37 +47,26 @@ bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
 static int
 bump_of(struct ctx_store *st, int64_t no, bool names, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "UPDATE entity_change SET generation = generation + ?2, revision = revision "
-	    "+ 1 "
-	    "WHERE tenant_id = (SELECT tenant_id FROM entity WHERE id = ?1)",
-	    err);
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, no);
-	ctx_stmt_bind_int(q, 2, names);
-	return finish(st, q, err) < 0 ? -1 : 0;
+	return ctx_stmt_change(&st->db,
+		   "UPDATE entity_change SET generation = generation + ?2, "
+		   "revision = revision + 1 "
+		   "WHERE tenant_id = (SELECT tenant_id FROM entity WHERE id = ?1)",
+		   CTX_VALUES(ctx_int(no), ctx_int(names)), err) < 0
+		   ? -1
+		   : 0;
 }
 
 int
 ctx_entity_generation(struct ctx_store *st, const char *tenant, int64_t *generation,
     int64_t *revision, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT generation, revision FROM entity_change WHERE tenant_id = ?1", err);
-	int rc;
+	int64_t out[2];
+	int rc = ctx_stmt_ints(&st->db,
+	    "SELECT generation, revision FROM entity_change WHERE tenant_id = ?1",
+	    CTX_VALUES(ctx_str(tenant)), out, 2, err);
 
-	*generation = *revision = 0;
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, tenant);
-	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1)
-		*generation = sqlite3_column_int64(q, 0);
-	if (rc == 1)
-		*revision = sqlite3_column_int64(q, 1);
-	sqlite3_finalize(q);
+	*generation = out[0];
+	*revision = out[1];
 	return rc < 0 ? -1 : 0;
 }
 
@@ -105,9 +83,7 @@ find_exact(struct ctx_store *st, const char *tenant, const char *type,
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_str(q, 1, tenant);
-	ctx_stmt_bind_str(q, 2, type);
-	ctx_stmt_bind_span(q, 3, key);
+	ctx_stmt_bind(q, CTX_VALUES(ctx_str(tenant), ctx_str(type), ctx_text(key)));
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
 		*no = sqlite3_column_int64(q, 0);
@@ -145,17 +121,11 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_PUT, sql, err);
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_str(q, 1, tenant);
-	ctx_stmt_bind_str(q, 2, e->type);
-	ctx_stmt_bind_span(q, 3, key);
-	ctx_stmt_bind_str(q, 4, e->name);
-	ctx_stmt_bind_str(q, 5, e->id_json);
-	ctx_stmt_bind_str(q, 6, e->slug);
-	ctx_stmt_bind_int(q, 7, e->parent_no);
-	ctx_stmt_bind_str(q, 8, e->action);
-	ctx_stmt_bind_str(q, 9, e->data_json);
-	ctx_stmt_bind_int(q, 10, e->data_expires_at);
-	ctx_stmt_bind_int(q, 11, e->updated_at);
+	ctx_stmt_bind(
+	    q, CTX_VALUES(ctx_str(tenant), ctx_str(e->type), ctx_text(key),
+		   ctx_str(e->name), ctx_str(e->id_json), ctx_str(e->slug),
+		   ctx_int(e->parent_no), ctx_str(e->action), ctx_str(e->data_json),
+		   ctx_int(e->data_expires_at), ctx_int(e->updated_at)));
 	if (ctx_stmt_run(&st->db, q, err) < 0)
 		return -1;
 	if (known == 0)
@@ -201,51 +171,66 @@ ctx_entity_get(
 	return rc;
 }
 
+struct found {
+	int64_t *no;
+	int n;
+};
+
+static int
+count_found(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct found *f = arg;
+
+	(void)err;
+	if (f->n++ == 0)
+		*f->no = sqlite3_column_int64(q, 0);
+	return 0;
+}
+
 int
 ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, int64_t *no, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	struct found f = {no, 0};
+	int rc = ctx_stmt_rows(&st->db,
 	    "SELECT id FROM entity WHERE tenant_id = ?1 AND key = ?2 AND (?3 IS NULL OR "
 	    "type = ?3) "
 	    "UNION SELECT e.id FROM entity_alias a JOIN entity e ON e.id = a.entity_id "
 	    "WHERE a.key = ?2 AND e.tenant_id = ?1 AND (?3 IS NULL OR e.type = ?3) LIMIT "
 	    "2",
+	    CTX_VALUES(ctx_str(tenant), ctx_text(key), ctx_str(type)), count_found, &f,
 	    err);
-	int rc, n = 0;
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, tenant);
-	ctx_stmt_bind_span(q, 2, key);
-	ctx_stmt_bind_str(q, 3, type);
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if (n++ == 0)
-			*no = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
-	return rc < 0 ? -1 : n;
+	return rc < 0 ? -1 : f.n;
+}
+
+struct page {
+	struct ctx_entity *out;
+	int n;
+};
+
+static int
+add_entity(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct page *p = arg;
+
+	(void)err;
+	read_row(q, &p->out[p->n++]);
+	return 0;
 }
 
 int
 ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
     int64_t after_no, struct ctx_entity out[], int max, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	struct page p = {out, 0};
+	int rc = ctx_stmt_rows(&st->db,
 	    "SELECT " COLUMNS " FROM entity WHERE tenant_id = ?1 AND id > ?2 "
 	    "AND (?3 IS NULL OR type = ?3) ORDER BY id LIMIT ?4",
-	    err);
-	int rc = 0, n = 0;
+	    CTX_VALUES(ctx_str(tenant), ctx_int(after_no), ctx_str(type), ctx_int(max)),
+	    add_entity, &p, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, tenant);
-	ctx_stmt_bind_int(q, 2, after_no);
-	ctx_stmt_bind_str(q, 3, type);
-	ctx_stmt_bind_int(q, 4, max);
-	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		read_row(q, &out[n++]);
-	sqlite3_finalize(q);
-	return rc < 0 ? -1 : n;
+	return rc < 0 ? -1 : p.n;
 }
 
 /* ---- aliases and relations ---- */
@@ -261,9 +246,7 @@ ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, no);
-	ctx_stmt_bind_span(q, 2, key);
-	ctx_stmt_bind_span(q, 3, alias);
+	ctx_stmt_bind(q, CTX_VALUES(ctx_int(no), ctx_text(key), ctx_text(alias)));
 	if (ctx_stmt_run(&st->db, q, err) < 0)
 		return -1;
 	if (sqlite3_changes(st->db.h) == 0)
@@ -275,15 +258,9 @@ static int
 change_relation(struct ctx_store *st, const char *sql, int64_t no, const char *type,
     int64_t target, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
-	int n;
+	int n = ctx_stmt_change(
+	    &st->db, sql, CTX_VALUES(ctx_int(no), ctx_str(type), ctx_int(target)), err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, no);
-	ctx_stmt_bind_str(q, 2, type);
-	ctx_stmt_bind_int(q, 3, target);
-	n = finish(st, q, err);
 	return n > 0 && bump_of(st, no, false, err) < 0 ? -1 : n;
 }
 
@@ -339,36 +316,37 @@ ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_er
 	    "DELETE FROM entity WHERE id = ?1",
 	};
 
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		sqlite3_stmt *q = ctx_stmt_new(&st->db, steps[i], err);
-		if (q == NULL)
+	/* ?2 is not in all of them */
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (ctx_stmt_change(&st->db, steps[i],
+			(const struct ctx_value[]){ctx_int(from), ctx_int(into)},
+			strstr(steps[i], "?2") == NULL ? 1 : 2, err) < 0)
 			return -1;
-		ctx_stmt_bind_int(q, 1, from);
-		if (sqlite3_bind_parameter_count(q) > 1)
-			ctx_stmt_bind_int(q, 2, into);
-		if (finish(st, q, err) < 0)
-			return -1;
-	}
 	return bump_of(st, into, true, err);
+}
+
+struct call {
+	ctx_entity_fn *fn;
+	void *arg;
+};
+
+static int
+call_back(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct call *c = arg;
+
+	return c->fn(c->arg, ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1), err) < 0
+		   ? -1
+		   : 0;
 }
 
 static int
 each(struct ctx_store *st, const char *sql, int64_t no, ctx_entity_fn *fn, void *arg,
     struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
-	int rc;
+	struct call c = {fn, arg};
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, no);
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if (fn(arg, ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1), err) < 0) {
-			rc = -1;
-			break;
-		}
-	sqlite3_finalize(q);
-	return rc;
+	return ctx_stmt_rows(&st->db, sql, CTX_VALUES(ctx_int(no)), call_back, &c, err);
 }
 
 int
@@ -419,44 +397,43 @@ ctx_entity_relation_count(
 
 /* ---- names and patterns ---- */
 
+struct name_call {
+	ctx_entity_name_fn *fn;
+	void *arg;
+};
+
+static int
+pass_name(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct name_call *c = arg;
+
+	(void)err;
+	c->fn(
+	    c->arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), sqlite3_column_int64(q, 2));
+	return 0;
+}
+
 int
-ctx_entity_names(struct ctx_store *st, const char *tenant,
-    int (*fn)(void *arg, struct ctx_span name, struct ctx_span type, int64_t no),
+ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	struct name_call c = {fn, arg};
+
+	return ctx_stmt_rows(&st->db,
 	    "SELECT name, type, id FROM entity WHERE tenant_id = ?1 UNION ALL "
 	    "SELECT a.alias, NULL, a.entity_id FROM entity_alias a "
 	    "JOIN entity e ON e.id = a.entity_id WHERE e.tenant_id = ?1",
-	    err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, tenant);
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		fn(arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1),
-		    sqlite3_column_int64(q, 2));
-	sqlite3_finalize(q);
-	return rc;
+	    CTX_VALUES(ctx_str(tenant)), pass_name, &c, err);
 }
 
 static int
 change_pattern(struct ctx_store *st, const char *sql, const char *tenant,
     struct ctx_span type, struct ctx_span pattern, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
-	int n;
+	int n = ctx_stmt_change(&st->db, sql,
+	    CTX_VALUES(ctx_str(tenant), ctx_text(type), ctx_text(pattern)), err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, tenant);
-	ctx_stmt_bind_span(q, 2, type);
-	ctx_stmt_bind_span(q, 3, pattern);
-	n = finish(st, q, err);
-	if (n > 0 && bump(st, tenant, true, err) < 0)
-		return -1;
-	return n;
+	return n > 0 && bump(st, tenant, true, err) < 0 ? -1 : n;
 }
 
 int
@@ -479,26 +456,27 @@ ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant, struct ctx_s
 	    tenant, type, pattern, err);
 }
 
+struct pattern_call {
+	ctx_entity_pattern_fn *fn;
+	void *arg;
+};
+
+static int
+pass_pattern(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct pattern_call *c = arg;
+
+	return c->fn(c->arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), err) < 0 ? -1 : 0;
+}
+
 int
-ctx_entity_patterns(struct ctx_store *st, const char *tenant,
-    int (*fn)(
-	void *arg, struct ctx_span type, struct ctx_span pattern, struct ctx_err *err),
+ctx_entity_patterns(struct ctx_store *st, const char *tenant, ctx_entity_pattern_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT type, pattern FROM entity_pattern WHERE tenant_id = ?1 ORDER BY "
-	    "type, pattern",
-	    err);
-	int rc;
+	struct pattern_call c = {fn, arg};
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, tenant);
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if (fn(arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), err) < 0) {
-			rc = -1;
-			break;
-		}
-	sqlite3_finalize(q);
-	return rc;
+	return ctx_stmt_rows(&st->db,
+	    "SELECT type, pattern FROM entity_pattern WHERE tenant_id = ?1 "
+	    "ORDER BY type, pattern",
+	    CTX_VALUES(ctx_str(tenant)), pass_pattern, &c, err);
 }

@@ -65,8 +65,9 @@ int ctx_entity_relation_count(
     struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err);
 
 /* Every name (with its type) and given alias (type absent) of the tenant, by number. */
-int ctx_entity_names(struct ctx_store *st, const char *tenant,
-    int (*fn)(void *arg, struct ctx_span name, struct ctx_span type, int64_t no),
+typedef int ctx_entity_name_fn(
+    void *arg, struct ctx_span name, struct ctx_span type, int64_t no);
+int ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
     void *arg, struct ctx_err *err);
 
 /* Patterns that find entities of a type. */
@@ -74,10 +75,10 @@ int ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_
     struct ctx_span pattern, struct ctx_err *err);
 int ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant,
     struct ctx_span type, struct ctx_span pattern, struct ctx_err *err);
+typedef int ctx_entity_pattern_fn(
+    void *arg, struct ctx_span type, struct ctx_span pattern, struct ctx_err *err);
 int ctx_entity_patterns(struct ctx_store *st, const char *tenant,
-    int (*fn)(
-	void *arg, struct ctx_span type, struct ctx_span pattern, struct ctx_err *err),
-    void *arg, struct ctx_err *err);
+    ctx_entity_pattern_fn *fn, void *arg, struct ctx_err *err);
 
 /* Numbers that rise with each change of names or patterns (generation), and of anything
  * about entities (revision); 0 while there are none. */

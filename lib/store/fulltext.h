@@ -41,6 +41,17 @@ extern const struct ctx_derived_kind ctx_fulltext_kind[];
 int ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
     struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err);
 
+/* The texts that are kept of a session, from first_seq on, upwards; they are borrowed for
+ * the call. fn returns 0, 1 to stop there, -1 with err set. */
+typedef int ctx_fulltext_text_fn(void *arg, int64_t seq, struct ctx_span text,
+    int64_t created_at, struct ctx_err *err);
+int ctx_fulltext_texts(struct ctx_store *st, const struct ctx_session *s,
+    int64_t first_seq, ctx_fulltext_text_fn *fn, void *arg, struct ctx_err *err);
+
+/* The last message of the session whose text is kept; 0: none is. */
+int ctx_fulltext_last_kept(
+    struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err);
+
 /* ---- search ---- */
 
 /* Append the query in FTS5's syntax that finds what a person has typed, whatever that is:

@@ -1,6 +1,4 @@
 /* Searching the full-text index. */
-#include "store/stmt.h"
-
 #include "store/fulltext.h"
 
 #include <stdlib.h>
@@ -8,6 +6,8 @@
 
 #include "base/mem.h"
 #include "base/time.h"
+#include "store/fulltext_score.h"
+#include "store/rows.h"
 #include "words/words.h"
 
 /* ---- what people type ---- */
@@ -139,6 +139,7 @@ struct finder {
 	sqlite3_stmt *message;
 	struct ctx_fulltext_hit *heap; /* the worst first */
 	size_t n;
+	struct ctx_score_floor floor; /* once there are enough: the worst's score */
 };
 
 static bool
@@ -181,6 +182,8 @@ push(struct finder *f, const struct ctx_fulltext_hit *h)
 		f->heap[0] = *h;
 		sift_down(f->heap, f->n, 0);
 	}
+	f->floor.set = f->n == f->o->max;
+	f->floor.score = f->heap[0].score;
 }
 
 static bool
@@ -228,7 +231,7 @@ query_failed(struct finder *f, struct ctx_err *err)
 static int
 search_range(struct finder *f, int64_t first_id, int64_t last_id, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT rowid, bm25(fulltext) FROM fulltext "
+	static const char sql[] = "SELECT rowid, ctx_bm25(fulltext, ?4) FROM fulltext "
 				  "WHERE fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3";
 	sqlite3_stmt *q = ctx_stmt_new(f->db, sql, err);
 	int64_t last_no = -1;
@@ -240,10 +243,13 @@ search_range(struct finder *f, int64_t first_id, int64_t last_id, struct ctx_err
 	ctx_stmt_bind_str(q, 1, f->o->query);
 	sqlite3_bind_int64(q, 2, first_id);
 	sqlite3_bind_int64(q, 3, last_id);
+	ctx_score_bind(q, 4, &f->floor);
 	while (rc >= 0 && (step = sqlite3_step(q)) == SQLITE_ROW) {
 		int64_t id = sqlite3_column_int64(q, 0);
 		struct ctx_fulltext_hit h = {
-		    id >> 32, ctx_row_seq(id), -sqlite3_column_double(q, 1)};
+		    id >> 32, ctx_row_seq(id), sqlite3_column_double(q, 1)};
+		if (sqlite3_column_type(q, 1) == SQLITE_NULL)
+			continue;
 		if (h.session_no != last_no)
 			seen = is_visible(&f->visible, h.session_no);
 		last_no = h.session_no;
@@ -289,7 +295,8 @@ ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
 
 	*hits = NULL;
 	*n = 0;
-	if (f.db == NULL || find_visible(st, o, &f.visible, err) < 0)
+	if (f.db == NULL || ctx_score_register(f.db, err) < 0 ||
+	    find_visible(st, o, &f.visible, err) < 0)
 		goto done;
 	f.message = ctx_stmt_new(
 	    &st->db, "SELECT role, created_at FROM message WHERE id = ?1", err);
@@ -313,23 +320,12 @@ int
 ctx_fulltext_count(struct ctx_store *st, const struct ctx_session *s, const char *query,
     int64_t max, int64_t *n, struct ctx_err *err)
 {
-	static const char sql[] =
+	int rc = ctx_stmt_ints(ctx_store_derived(st, err),
 	    "SELECT count(*) FROM (SELECT 1 FROM fulltext WHERE "
-	    "fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3 LIMIT ?4)";
-	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, sql, err);
-	int rc;
+	    "fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3 LIMIT ?4)",
+	    CTX_VALUES(ctx_str(query), ctx_int(ctx_row_id(s->no, 1)),
+		ctx_int(ctx_row_id(s->no, CTX_SEQ_MAX)), ctx_int(max)),
+	    n, 1, err);
 
-	*n = 0;
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, query);
-	sqlite3_bind_int64(q, 2, ctx_row_id(s->no, 1));
-	sqlite3_bind_int64(q, 3, ctx_row_id(s->no, CTX_SEQ_MAX));
-	sqlite3_bind_int64(q, 4, max);
-	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1)
-		*n = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
 	return rc < 0 ? -1 : 0;
 }

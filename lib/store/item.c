@@ -6,7 +6,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "store/content.h"
-#include "store/stmt.h"
+#include "store/rows.h"
 
 void
 ctx_definition_init(struct ctx_definition *d)
@@ -34,50 +34,41 @@ ctx_definition_free(struct ctx_definition *list, size_t n)
 	free(list);
 }
 
-static int
-finish(struct ctx_store *st, sqlite3_stmt *q, struct ctx_err *err)
-{
-	int rc = ctx_stmt_run(&st->db, q, err);
-
-	sqlite3_finalize(q);
-	return rc < 0 ? -1 : sqlite3_changes(st->db.h);
-}
-
 #define WHICH \
 	"tenant_id = ?1 AND agent = ?2 AND type = ?3 AND server_name = ?4 AND name = ?5"
+#define WHICH_VALUES(tenant, d)                                   \
+	ctx_str(tenant), ctx_str((d)->agent), ctx_str((d)->type), \
+	    ctx_str((d)->server_name), ctx_str((d)->name)
 
-static void
-bind_which(sqlite3_stmt *q, const char *tenant, const struct ctx_definition *d)
-{
-	ctx_stmt_bind_str(q, 1, tenant);
-	ctx_stmt_bind_str(q, 2, d->agent);
-	ctx_stmt_bind_str(q, 3, d->type);
-	ctx_stmt_bind_str(q, 4, d->server_name);
-	ctx_stmt_bind_str(q, 5, d->name);
-}
-
-/* The digest of the content that a definition has now, "" when there is none. */
 static int
-find_content(struct ctx_store *st, const char *tenant, const struct ctx_definition *d,
-    char sha256[CTX_HASH_HEX + 1], struct ctx_err *err)
+copy_digest(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(
-	    &st->db, "SELECT sha256 FROM item WHERE " WHICH, err);
-	struct ctx_span sha;
-	int rc;
+	struct ctx_span sha = ctx_stmt_span(q, 0);
+	char *sha256 = arg;
 
-	sha256[0] = '\0';
-	if (q == NULL)
-		return -1;
-	bind_which(q, tenant, d);
-	rc = ctx_stmt_step(&st->db, q, err);
-	sha = rc == 1 ? ctx_stmt_span(q, 0) : CTX_SPAN_NONE;
+	(void)err;
+	sha256[0] = '\0'; /* it is there, with or without a content */
 	if (sha.n == CTX_HASH_HEX) {
 		memcpy(sha256, sha.p, sha.n);
 		sha256[sha.n] = '\0';
 	}
-	sqlite3_finalize(q);
-	return rc;
+	return 1;
+}
+
+/* The digest of the content that a definition has now, "" when there is none: 1; 0 without
+ * such a definition; -1. */
+static int
+find_content(struct ctx_store *st, const char *tenant, const struct ctx_definition *d,
+    char sha256[CTX_HASH_HEX + 1], struct ctx_err *err)
+{
+	memcpy(sha256, "-", 2);
+	if (ctx_stmt_rows(&st->db, "SELECT sha256 FROM item WHERE " WHICH,
+		CTX_VALUES(WHICH_VALUES(tenant, d)), copy_digest, sha256, err) < 0)
+		return -1;
+	if (sha256[0] != '-')
+		return 1;
+	sha256[0] = '\0';
+	return 0;
 }
 
 int
@@ -96,22 +87,17 @@ ctx_definition_put(struct ctx_store *st, const char *tenant,
 	    "excluded.updated_at";
 	char sha[CTX_HASH_HEX + 1] = "", old[CTX_HASH_HEX + 1];
 	int there = find_content(st, tenant, d, old, err);
-	sqlite3_stmt *q;
 
 	if (there < 0 || (d->content != NULL &&
 			     ctx_content_put(st, ctx_span_of(d->content), sha, err) < 0))
 		return -1;
-	q = ctx_stmt_new(&st->db, sql, err);
-	if (q == NULL)
-		return -1;
-	bind_which(q, tenant, d);
-	ctx_stmt_bind_str(q, 6, d->include);
-	ctx_stmt_bind_int(q, 7, d->enabled);
-	ctx_stmt_bind_str(q, 8, d->modes_json);
-	ctx_stmt_bind_str(q, 9, d->content == NULL ? NULL : sha);
-	ctx_stmt_bind_str(q, 10, d->schema_json);
-	ctx_stmt_bind_int(q, 11, d->updated_at);
-	if (finish(st, q, err) < 0 || ctx_content_release(st, old, err) < 0)
+	if (ctx_stmt_change(&st->db, sql,
+		CTX_VALUES(WHICH_VALUES(tenant, d), ctx_str(d->include),
+		    ctx_int(d->enabled), ctx_str(d->modes_json),
+		    ctx_str(d->content == NULL ? NULL : sha), ctx_str(d->schema_json),
+		    ctx_int(d->updated_at)),
+		err) < 0 ||
+	    ctx_content_release(st, old, err) < 0)
 		return -1;
 	return there == 0;
 }
@@ -122,15 +108,14 @@ ctx_definition_remove(struct ctx_store *st, const char *tenant,
 {
 	char old[CTX_HASH_HEX + 1];
 	int there = find_content(st, tenant, d, old, err);
-	sqlite3_stmt *q;
 
 	if (there <= 0)
 		return there;
-	q = ctx_stmt_new(&st->db, "DELETE FROM item WHERE " WHICH, err);
-	if (q == NULL)
-		return -1;
-	bind_which(q, tenant, d);
-	return finish(st, q, err) < 0 || ctx_content_release(st, old, err) < 0 ? -1 : 1;
+	return ctx_stmt_change(&st->db, "DELETE FROM item WHERE " WHICH,
+		   CTX_VALUES(WHICH_VALUES(tenant, d)), err) < 0 ||
+		       ctx_content_release(st, old, err) < 0
+		   ? -1
+		   : 1;
 }
 
 static void
@@ -151,17 +136,30 @@ read_row(sqlite3_stmt *q, struct ctx_definition *d)
 	d->updated_at = sqlite3_column_int64(q, 11);
 }
 
+struct definitions {
+	struct ctx_definition *list;
+	size_t n, cap;
+};
+
+static int
+add_definition(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct definitions *l = arg;
+
+	(void)err;
+	CTX_MEM_GROW(l->list, l->n, l->cap);
+	read_row(q, &l->list[l->n++]);
+	return 0;
+}
+
 static int
 list(struct ctx_store *st, const char *where, const char *tenant, const char *agent,
     struct ctx_definition **out, size_t *n, struct ctx_err *err)
 {
+	struct definitions l = {NULL, 0, 0};
 	struct ctx_buf sql = CTX_BUF_INIT;
-	sqlite3_stmt *q;
-	size_t cap = 0;
 	int rc;
 
-	*out = NULL;
-	*n = 0;
 	ctx_buf_addf(&sql,
 	    "SELECT i.id, i.agent, i.type, i.server_name, i.name, i.include, i.enabled, "
 	    "i.modes, "
@@ -169,22 +167,15 @@ list(struct ctx_store *st, const char *where, const char *tenant, const char *ag
 	    "LEFT JOIN content c ON c.sha256 = i.sha256 WHERE i.tenant_id = ?1 AND %s "
 	    "ORDER BY i.id",
 	    where);
-	q = ctx_stmt_new(&st->db, sql.p, err);
+	rc = ctx_stmt_rows(&st->db, sql.p, CTX_VALUES(ctx_str(tenant), ctx_str(agent)),
+	    add_definition, &l, err);
 	ctx_buf_release(&sql);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, tenant);
-	ctx_stmt_bind_str(q, 2, agent);
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		CTX_MEM_GROW(*out, *n, cap);
-		read_row(q, &(*out)[(*n)++]);
-	}
-	sqlite3_finalize(q);
 	if (rc < 0) {
-		ctx_definition_free(*out, *n);
-		*out = NULL;
-		*n = 0;
+		ctx_definition_free(l.list, l.n);
+		l = (struct definitions){NULL, 0, 0};
 	}
+	*out = l.list;
+	*n = l.n;
 	return rc;
 }
 
@@ -241,11 +232,15 @@ ctx_session_item_free(struct ctx_session_item *items, size_t n)
 	free(items);
 }
 
+/* ?1, ?2 */
+#define RANGE(s) \
+	ctx_int(ctx_row_id((s)->no, 0)), ctx_int(ctx_row_id((s)->no, CTX_SEQ_MAX))
+
 int
 ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	return ctx_stmt_change(&st->db,
 	    "INSERT INTO session_item (id, type, server_name, name, include_mode, "
 	    "added_at) "
 	    "SELECT (SELECT coalesce(max(id), ?1) + 1 FROM session_item WHERE id BETWEEN "
@@ -253,37 +248,22 @@ ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
 	    "?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM session_item WHERE id "
 	    "BETWEEN ?1 "
 	    "AND ?2 AND type = ?3 AND server_name = ?4 AND name = ?5)",
+	    CTX_VALUES(RANGE(s), ctx_str(item->type), ctx_str(item->server_name),
+		ctx_str(item->name), ctx_str(item->include_mode),
+		ctx_int(item->added_at)),
 	    err);
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
-	ctx_stmt_bind_str(q, 3, item->type);
-	ctx_stmt_bind_str(q, 4, item->server_name);
-	ctx_stmt_bind_str(q, 5, item->name);
-	ctx_stmt_bind_str(q, 6, item->include_mode);
-	ctx_stmt_bind_int(q, 7, item->added_at);
-	return finish(st, q, err);
 }
 
 int
 ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	return ctx_stmt_change(&st->db,
 	    "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2 AND type = ?3 "
 	    "AND server_name = ?4 AND name = ?5",
+	    CTX_VALUES(RANGE(s), ctx_str(item->type), ctx_str(item->server_name),
+		ctx_str(item->name)),
 	    err);
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
-	ctx_stmt_bind_str(q, 3, item->type);
-	ctx_stmt_bind_str(q, 4, item->server_name);
-	ctx_stmt_bind_str(q, 5, item->name);
-	return finish(st, q, err);
 }
 
 int
@@ -315,44 +295,45 @@ int
 ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
     const struct ctx_session *to, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "INSERT INTO session_item (id, type, server_name, name, include_mode, "
-	    "added_at) "
-	    "SELECT id - ?1 + ?3, type, server_name, name, include_mode, added_at "
-	    "FROM session_item WHERE id BETWEEN ?1 AND ?2",
-	    err);
+	return ctx_stmt_change(&st->db,
+		   "INSERT INTO session_item (id, type, server_name, name, include_mode, "
+		   "added_at) "
+		   "SELECT id - ?1 + ?3, type, server_name, name, include_mode, added_at "
+		   "FROM session_item WHERE id BETWEEN ?1 AND ?2",
+		   CTX_VALUES(RANGE(from), ctx_int(ctx_row_id(to->no, 0))), err) < 0
+		   ? -1
+		   : 0;
+}
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(from->no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(from->no, CTX_SEQ_MAX));
-	ctx_stmt_bind_int(q, 3, ctx_row_id(to->no, 0));
-	return finish(st, q, err) < 0 ? -1 : 0;
+struct items {
+	struct ctx_session_item *list;
+	size_t n, cap;
+};
+
+static int
+add_item(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct items *l = arg;
+
+	(void)err;
+	CTX_MEM_GROW(l->list, l->n, l->cap);
+	l->list[l->n++] = (struct ctx_session_item){ctx_stmt_str(q, 0),
+	    ctx_stmt_str(q, 1), ctx_stmt_str(q, 2), ctx_stmt_str(q, 3),
+	    sqlite3_column_int64(q, 4)};
+	return 0;
 }
 
 int
 ctx_session_item_list(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session_item **out, size_t *n, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	struct items l = {NULL, 0, 0};
+	int rc = ctx_stmt_rows(&st->db,
 	    "SELECT type, server_name, name, include_mode, added_at FROM session_item "
 	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
-	    err);
-	size_t cap = 0;
-	int rc;
+	    CTX_VALUES(RANGE(s)), add_item, &l, err);
 
-	*out = NULL;
-	*n = 0;
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		CTX_MEM_GROW(*out, *n, cap);
-		(*out)[(*n)++] = (struct ctx_session_item){ctx_stmt_str(q, 0),
-		    ctx_stmt_str(q, 1), ctx_stmt_str(q, 2), ctx_stmt_str(q, 3),
-		    sqlite3_column_int64(q, 4)};
-	}
-	sqlite3_finalize(q);
+	*out = l.list;
+	*n = l.n;
 	return rc;
 }

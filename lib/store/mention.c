@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "store/stmt.h"
+#include "store/rows.h"
 
 /* ---- things that were seen ---- */
 
@@ -21,8 +21,7 @@ ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
 	    "SELECT no FROM seen WHERE type = ?1 AND name = ?2", err);
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_span(q, 1, type);
-	ctx_stmt_bind_span(q, 2, name);
+	ctx_stmt_bind(q, CTX_VALUES(ctx_text(type), ctx_text(name)));
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1)
 		*no = -sqlite3_column_int64(q, 0);
@@ -43,8 +42,7 @@ ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name
 	    "INSERT INTO seen (type, name) VALUES (?1, ?2)", err);
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_span(q, 1, type);
-	ctx_stmt_bind_span(q, 2, name);
+	ctx_stmt_bind(q, CTX_VALUES(ctx_text(type), ctx_text(name)));
 	rc = ctx_stmt_run(st->derived, q, err);
 	*no = -sqlite3_last_insert_rowid(st->derived->h);
 	return rc;
@@ -121,8 +119,8 @@ ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 		put_number(&b, list[i].len);
 		before = list[i].offset;
 	}
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, seq));
-	sqlite3_bind_blob64(q, 2, b.p, b.n, SQLITE_STATIC);
+	ctx_stmt_bind(
+	    q, CTX_VALUES(ctx_int(ctx_row_id(s->no, seq)), ctx_bytes(ctx_buf_span(&b))));
 	rc = ctx_stmt_run(st->derived, q, err);
 	ctx_buf_release(&b);
 	return rc;
@@ -160,15 +158,16 @@ ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 	*n = 0;
 	if (db == NULL)
 		return -1;
-	q = ctx_stmt_new(db, "SELECT found FROM mention WHERE id = ?1", err);
+	q = ctx_stmt_kept(
+	    db, CTX_STMT_MENTION_GET, "SELECT found FROM mention WHERE id = ?1", err);
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, seq));
+	ctx_stmt_bind(q, CTX_VALUES(ctx_int(ctx_row_id(s->no, seq))));
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1)
 		*n = unpack(
 		    sqlite3_column_blob(q, 0), (size_t)sqlite3_column_bytes(q, 0), list);
-	sqlite3_finalize(q);
+	sqlite3_reset(q);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -176,22 +175,15 @@ int
 ctx_mention_next(
     struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
-	int rc;
+	int64_t id;
+	int rc = ctx_stmt_ints(ctx_store_derived(st, err),
+	    "SELECT id FROM mention WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT 1",
+	    CTX_VALUES(ctx_int(ctx_row_id(s->no, *seq)),
+		ctx_int(ctx_row_id(s->no, CTX_SEQ_MAX))),
+	    &id, 1, err);
 
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_new(db,
-	    "SELECT id FROM mention WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT 1", err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, *seq));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
-	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1)
-		*seq = ctx_row_seq(sqlite3_column_int64(q, 0));
-	sqlite3_finalize(q);
+		*seq = ctx_row_seq(id);
 	return rc;
 }
 
@@ -213,53 +205,70 @@ ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, s->no);
-	ctx_stmt_bind_int(q, 2, u->entity);
-	ctx_stmt_bind_int(q, 3, u->first_seq);
-	ctx_stmt_bind_int(q, 4, u->last_seq);
-	ctx_stmt_bind_int(q, 5, u->first_at);
-	ctx_stmt_bind_int(q, 6, u->last_at);
-	ctx_stmt_bind_int(q, 7, u->mentions);
+	ctx_stmt_bind(
+	    q, CTX_VALUES(ctx_int(s->no), ctx_int(u->entity), ctx_int(u->first_seq),
+		   ctx_int(u->last_seq), ctx_int(u->first_at), ctx_int(u->last_at),
+		   ctx_int(u->mentions)));
 	return ctx_stmt_run(st->derived, q, err);
-}
-
-static int
-remove_rows(struct ctx_db *db, const char *sql, int64_t a, int64_t b, struct ctx_err *err)
-{
-	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, a);
-	if (sqlite3_bind_parameter_count(q) > 1)
-		ctx_stmt_bind_int(q, 2, b);
-	rc = ctx_stmt_run(db, q, err);
-	sqlite3_finalize(q);
-	return rc;
 }
 
 int
 ctx_mention_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
+	static const char *const steps[] = {
+	    "DELETE FROM mention WHERE id BETWEEN ?1 << 32 AND ?1 << 32 | 4294967295",
+	    /* what only this session has seen */
+	    "DELETE FROM seen WHERE no IN (SELECT -entity FROM session_entity "
+	    "WHERE session_no = ?1 AND entity < 0) AND NOT EXISTS (SELECT 1 FROM "
+	    "session_entity o WHERE o.entity = -seen.no AND o.session_no != ?1)",
+	    "DELETE FROM session_entity WHERE session_no = ?1",
+	    "DELETE FROM mark WHERE session_no = ?1 "
+	    "AND kind IN ('entity', 'entity-names')",
+	};
+	struct ctx_db *db = ctx_store_derived(st, err);
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		if (ctx_stmt_change(db, steps[i], CTX_VALUES(ctx_int(s->no)), err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+mark_lost(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	int64_t no = sqlite3_column_int64(q, 0);
+
+	return ctx_stmt_change(arg,
+		   "INSERT INTO temp.lost SELECT ?1 WHERE NOT EXISTS "
+		   "(SELECT 1 FROM fulltext_kept WHERE id BETWEEN ?2 AND ?3)",
+		   CTX_VALUES(ctx_int(no), ctx_int(ctx_row_id(no, 1)),
+		       ctx_int(ctx_row_id(no, CTX_SEQ_MAX))),
+		   err) < 0
+		   ? -1
+		   : 0;
+}
+
+int
+ctx_mention_clear(struct ctx_store *st, struct ctx_err *err)
+{
 	struct ctx_db *db = ctx_store_derived(st, err);
 
 	if (db == NULL ||
-	    remove_rows(db, "DELETE FROM mention WHERE id BETWEEN ?1 AND ?2",
-		ctx_row_id(s->no, 0), ctx_row_id(s->no, CTX_SEQ_MAX), err) < 0 ||
-	    /* what only this session has seen */
-	    remove_rows(db,
-		"DELETE FROM seen WHERE no IN (SELECT -entity FROM session_entity "
-		"WHERE session_no = ?1 AND entity < 0) AND NOT EXISTS (SELECT 1 FROM "
-		"session_entity o WHERE o.entity = -seen.no AND o.session_no != ?1)",
-		s->no, 0, err) < 0 ||
-	    remove_rows(db, "DELETE FROM session_entity WHERE session_no = ?1", s->no, 0,
-		err) < 0)
+	    ctx_stmt_exec(db,
+		"CREATE TEMP TABLE IF NOT EXISTS lost (no INTEGER PRIMARY KEY); "
+		"DELETE FROM temp.lost",
+		err) < 0 ||
+	    ctx_stmt_rows(&st->db,
+		"SELECT no FROM session WHERE status = 1 AND NOT " CTX_SESSION_HAS_BODIES,
+		NULL, 0, mark_lost, db, err) < 0)
 		return -1;
-	return remove_rows(db,
-	    "DELETE FROM mark WHERE session_no = ?1 "
-	    "AND kind IN ('entity', 'entity-names')",
-	    s->no, 0, err);
+	return ctx_stmt_exec(db,
+	    "DELETE FROM mention WHERE id >> 32 NOT IN temp.lost; "
+	    "DELETE FROM session_entity WHERE session_no NOT IN temp.lost; "
+	    "DELETE FROM seen WHERE no NOT IN (SELECT -entity FROM session_entity); "
+	    "DELETE FROM mark WHERE kind IN ('entity', 'entity-names') "
+	    "AND session_no NOT IN temp.lost",
+	    err);
 }
 
 static void
@@ -277,82 +286,86 @@ read_use(sqlite3_stmt *q, struct ctx_entity_use *u)
 	"SELECT entity, first_seq, last_seq, first_at, last_at, mentions FROM " \
 	"session_entity "
 
+struct uses {
+	struct ctx_entity_use *list;
+	size_t n, cap;
+};
+
+static int
+add_use(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct uses *u = arg;
+
+	(void)err;
+	CTX_MEM_GROW(u->list, u->n, u->cap);
+	read_use(q, &u->list[u->n++]);
+	return 0;
+}
+
 int
 ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	size_t cap = 0;
-	sqlite3_stmt *q;
-	int rc;
-
-	*list = NULL;
-	*n = 0;
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_new(db,
+	struct uses u = {NULL, 0, 0};
+	int rc = ctx_stmt_rows(ctx_store_derived(st, err),
 	    max < 0 ? USE "WHERE session_no = ?1 ORDER BY entity"
 		    : "SELECT * FROM (" USE
 		      "WHERE session_no = ?1 ORDER BY last_seq DESC LIMIT ?2) "
 		      "UNION SELECT * FROM (" USE
 		      "WHERE session_no = ?1 ORDER BY mentions DESC LIMIT ?2) ORDER BY 1",
-	    err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, s->no);
-	if (max >= 0)
-		ctx_stmt_bind_int(q, 2, max);
-	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
-		CTX_MEM_GROW(*list, *n, cap);
-		read_use(q, &(*list)[(*n)++]);
-	}
-	sqlite3_finalize(q);
+	    (const struct ctx_value[]){ctx_int(s->no), ctx_int(max)}, max < 0 ? 1 : 2,
+	    add_use, &u, err);
+
+	*list = u.list;
+	*n = u.n;
 	return rc;
+}
+
+static int
+read_one_use(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	(void)err;
+	read_use(q, arg);
+	return 1;
 }
 
 int
 ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_entity_use *out, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
-	int rc;
+	out->mentions = 0;
+	if (ctx_stmt_rows(ctx_store_derived(st, err),
+		USE "WHERE session_no = ?1 AND entity = ?2",
+		CTX_VALUES(ctx_int(s->no), ctx_int(entity)), read_one_use, out, err) < 0)
+		return -1;
+	return out->mentions > 0;
+}
 
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_new(db, USE "WHERE session_no = ?1 AND entity = ?2", err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, s->no);
-	ctx_stmt_bind_int(q, 2, entity);
-	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1)
-		read_use(q, out);
-	sqlite3_finalize(q);
-	return rc;
+struct numbers {
+	int64_t *list;
+	int n;
+};
+
+static int
+add_number(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct numbers *l = arg;
+
+	(void)err;
+	l->list[l->n++] = sqlite3_column_int64(q, 0);
+	return 0;
 }
 
 int
 ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
     int max, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
-	int rc = 0, n = 0;
-
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_new(db,
+	struct numbers l = {out, 0};
+	int rc = ctx_stmt_rows(ctx_store_derived(st, err),
 	    "SELECT session_no FROM session_entity WHERE entity = ?1 AND session_no > ?2 "
 	    "ORDER BY session_no LIMIT ?3",
+	    CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)), add_number, &l,
 	    err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, entity);
-	ctx_stmt_bind_int(q, 2, after);
-	ctx_stmt_bind_int(q, 3, max);
-	while (n < max && (rc = ctx_stmt_step(db, q, err)) == 1)
-		out[n++] = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
-	return rc < 0 ? -1 : n;
+
+	return rc < 0 ? -1 : l.n;
 }

@@ -46,6 +46,10 @@ int ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 int ctx_mention_forget(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
+/* Forget all sessions, but for those that were cleaned up without their texts being kept
+ * (store/fulltext.h): nobody could tell again what they mention. */
+int ctx_mention_clear(struct ctx_store *st, struct ctx_err *err);
+
 /* The mentions of a message. *list is owned by the caller. */
 int ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_mention_at **list, size_t *n, struct ctx_err *err);

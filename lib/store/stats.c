@@ -1,11 +1,10 @@
-#include "store/stmt.h"
-
 #include "store/stats.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "store/derived.h"
+#include "store/rows.h"
 
 /* The sessions that count. ?1 tenant, ?2 user, ?3 session. */
 #define SESSIONS                                                                 \
@@ -36,38 +35,26 @@ counted(sqlite3_context *q, int argc, sqlite3_value **argv)
 	    q, found != NULL ? found->tokens : sqlite3_value_int64(argv[1]));
 }
 
-/* The filter is used until the statement is finalized. */
-static sqlite3_stmt *
-prepare(struct ctx_store *st, const char *sql, const struct ctx_stats_filter *f,
-    struct ctx_err *err)
+/* The filter is used by the next statement. */
+static void
+count_by(struct ctx_store *st, const struct ctx_stats_filter *f)
 {
-	sqlite3_stmt *q;
-
 	sqlite3_create_function(st->db.h, "counted", 2, SQLITE_UTF8 | SQLITE_DIRECTONLY,
 	    (void *)(uintptr_t)f, counted, NULL, NULL);
-	q = ctx_stmt_new(&st->db, sql, err);
-	if (q != NULL) {
-		ctx_stmt_bind_str(q, 1, st->tenant);
-		ctx_stmt_bind_str(q, 2, f->user_id);
-		sqlite3_bind_int64(q, 3, f->session_no);
-	}
-	return q;
 }
+
+#define VALUES(st, f) \
+	CTX_VALUES(ctx_str((st)->tenant), ctx_str((f)->user_id), ctx_int((f)->session_no))
 
 static int
 file_bytes(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(db,
-	    "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
-	    err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	rc = ctx_stmt_step(db, q, err);
-	*bytes = rc == 1 ? sqlite3_column_int64(q, 0) : 0;
-	sqlite3_finalize(q);
-	return rc < 0 ? -1 : 0;
+	return ctx_stmt_ints(db,
+		   "SELECT page_count * page_size FROM pragma_page_count(), "
+		   "pragma_page_size()",
+		   NULL, 0, bytes, 1, err) < 0
+		   ? -1
+		   : 0;
 }
 
 int
@@ -85,23 +72,36 @@ ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
 	int64_t *const fields[] = {&out->active, &out->archived, &out->users,
 	    &out->messages, &out->hidden, &out->tool_calls, &out->tokens, &out->requests,
 	    &out->answered};
-	sqlite3_stmt *q = prepare(st, sql, f, err);
-	struct ctx_db *derived;
-	int rc;
+	enum { N = sizeof(fields) / sizeof(fields[0]) };
+	int64_t columns[N];
 
 	memset(out, 0, sizeof(*out));
-	if (q == NULL)
+	count_by(st, f);
+	if (ctx_stmt_ints(&st->db, sql, VALUES(st, f), columns, N, err) < 0 ||
+	    file_bytes(&st->db, &out->bytes, err) < 0)
 		return -1;
-	rc = ctx_stmt_step(&st->db, q, err);
-	for (int i = 0; rc == 1 && i < (int)(sizeof(fields) / sizeof(fields[0])); i++)
-		*fields[i] = sqlite3_column_int64(q, i);
-	sqlite3_finalize(q);
-	if (rc < 0 || file_bytes(&st->db, &out->bytes, err) < 0)
-		return -1;
-	if (!ctx_derived_exists(st))
-		return 0;
-	derived = ctx_store_derived(st, err);
-	return derived == NULL ? -1 : file_bytes(derived, &out->derived_bytes, err);
+	for (int i = 0; i < N; i++)
+		*fields[i] = columns[i];
+	return ctx_derived_exists(st)
+		   ? file_bytes(ctx_store_derived(st, err), &out->derived_bytes, err)
+		   : 0;
+}
+
+struct group_call {
+	ctx_stats_fn *fn;
+	void *arg;
+};
+
+static int
+pass_group(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct group_call *c = arg;
+	struct ctx_stats_group g = {ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1),
+	    sqlite3_column_int64(q, 2), sqlite3_column_int64(q, 3),
+	    sqlite3_column_int64(q, 4), sqlite3_column_int64(q, 5),
+	    sqlite3_column_int64(q, 6)};
+
+	return c->fn(c->arg, &g, err) < 0 ? -1 : 0;
 }
 
 int
@@ -154,100 +154,96 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    "-1 "
 	    "FROM " MESSAGES "GROUP BY k ORDER BY k",
 	};
-	sqlite3_stmt *q = prepare(st, sql[by], f, err);
-	int rc;
+	struct group_call c = {fn, arg};
 
-	if (q == NULL)
-		return -1;
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		struct ctx_stats_group g = {ctx_stmt_span(q, 0),
-		    sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2),
-		    sqlite3_column_int64(q, 3), sqlite3_column_int64(q, 4),
-		    sqlite3_column_int64(q, 5), sqlite3_column_int64(q, 6)};
-		if (fn(arg, &g, err) < 0) {
-			rc = -1;
-			break;
-		}
-	}
-	sqlite3_finalize(q);
-	return rc;
+	count_by(st, f);
+	return ctx_stmt_rows(&st->db, sql[by], VALUES(st, f), pass_group, &c, err);
+}
+
+struct cache_call {
+	ctx_stats_cache_fn *fn;
+	void *arg;
+};
+
+static int
+pass_cache(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct cache_call *c = arg;
+	struct ctx_stats_cache cache = {(const char *)sqlite3_column_text(q, 0),
+	    sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2),
+	    sqlite3_column_int64(q, 3), sqlite3_column_int64(q, 4)};
+
+	return c->fn(c->arg, &cache, err) < 0 ? -1 : 0;
 }
 
 int
 ctx_stats_caches(
     struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg, struct ctx_err *err)
 {
-	static const char sql[] =
+	struct cache_call c = {fn, arg};
+
+	if (!ctx_derived_exists(st))
+		return 0;
+	return ctx_stmt_rows(ctx_store_derived(st, err),
 	    "SELECT kind, sum(entries), sum(bytes), sum(hits), sum(misses) FROM "
 	    "(SELECT kind, count(*) AS entries, sum(length(CAST(value AS BLOB))) AS "
 	    "bytes, "
 	    "0 AS hits, 0 AS misses FROM cache GROUP BY kind UNION ALL "
-	    "SELECT kind, 0, 0, hits, misses FROM cache_use) GROUP BY kind ORDER BY kind";
-	struct ctx_db *db;
-	sqlite3_stmt *q;
-	int rc;
+	    "SELECT kind, 0, 0, hits, misses FROM cache_use) GROUP BY kind ORDER BY kind",
+	    NULL, 0, pass_cache, &c, err);
+}
 
-	if (!ctx_derived_exists(st))
-		return 0;
-	db = ctx_store_derived(st, err);
-	q = db == NULL ? NULL : ctx_stmt_new(db, sql, err);
-	if (q == NULL)
-		return -1;
-	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
-		struct ctx_stats_cache c = {(const char *)sqlite3_column_text(q, 0),
-		    sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2),
-		    sqlite3_column_int64(q, 3), sqlite3_column_int64(q, 4)};
-		if (fn(arg, &c, err) < 0) {
-			rc = -1;
-			break;
-		}
-	}
-	sqlite3_finalize(q);
-	return rc;
+struct turn_call {
+	ctx_stats_turn_fn *fn;
+	void *arg;
+};
+
+static int
+pass_turn(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct turn_call *c = arg;
+
+	return c->fn(c->arg, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
+		   err) < 0
+		   ? -1
+		   : 0;
 }
 
 int
 ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s, ctx_stats_turn_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	struct turn_call c = {fn, arg};
+
+	return ctx_stmt_rows(&st->db,
 	    "SELECT id & 4294967295, token_sum + token_count FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2 AND turn = (id & 4294967295) ORDER BY id",
-	    err);
-	int rc;
+	    CTX_VALUES(
+		ctx_int(ctx_row_id(s->no, 1)), ctx_int(ctx_row_id(s->no, CTX_SEQ_MAX))),
+	    pass_turn, &c, err);
+}
 
-	if (q == NULL)
-		return -1;
-	sqlite3_bind_int64(q, 1, ctx_row_id(s->no, 1));
-	sqlite3_bind_int64(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if (fn(arg, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1), err) <
-		    0) {
-			rc = -1;
-			break;
-		}
-	sqlite3_finalize(q);
-	return rc;
+static int
+take_record(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	char **record = arg;
+
+	(void)err;
+	*record = ctx_stmt_str(q, 0);
+	return 1;
 }
 
 int
 ctx_stats_last_request(
     struct ctx_store *st, const struct ctx_session *s, char **record, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT record FROM request WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC "
-	    "LIMIT 1",
-	    err);
-	int rc;
-
 	*record = NULL;
-	if (q == NULL)
+	if (ctx_stmt_rows(&st->db,
+		"SELECT record FROM request WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC "
+		"LIMIT 1",
+		CTX_VALUES(ctx_int(ctx_row_id(s->no, 0)),
+		    ctx_int(ctx_row_id(s->no, CTX_SEQ_MAX))),
+		take_record, record, err) < 0)
 		return -1;
-	sqlite3_bind_int64(q, 1, ctx_row_id(s->no, 0));
-	sqlite3_bind_int64(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
-	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1)
-		*record = ctx_stmt_str(q, 0);
-	sqlite3_finalize(q);
-	return rc;
+	return *record != NULL;
 }

@@ -27,6 +27,8 @@ enum ctx_stmt {
 	CTX_STMT_SEEN_GET,
 	CTX_STMT_MENTION_ADD,
 	CTX_STMT_MENTION_COUNT,
+	CTX_STMT_MENTION_GET,
+	CTX_STMT_CACHE_GET,
 	CTX_STMT_RECOUNT_GET,
 	CTX_STMT_READ_UP,
 	CTX_STMT_READ_DOWN,
@@ -42,6 +44,7 @@ struct ctx_db {
 	int lock_fd; /* side file that writers queue on; -1 not opened */
 	ino_t log;   /* the write-ahead log's file, when it was opened; 0: unknown */
 	bool writing, reading;
+	bool scores;                   /* it knows ctx_bm25() (store/fulltext_score.h) */
 	struct ctx_store_times *times; /* or NULL */
 	int log_pages; /* in the write-ahead log after the last commit; 0: none */
 };
@@ -118,6 +121,11 @@ void ctx_stmt_bind_int(sqlite3_stmt *q, int at, int64_t v);
 struct ctx_span ctx_stmt_span(sqlite3_stmt *q, int col);
 char *ctx_stmt_str(sqlite3_stmt *q, int col); /* owned */
 int64_t ctx_stmt_int(sqlite3_stmt *q, int col);
+
+/* SQL that holds for sessions not deleted, and not archived and cleaned up. */
+#define CTX_SESSION_HAS_BODIES                                         \
+	"(status = 0 OR (status = 1 AND instr(coalesce(archive, ''), " \
+	"'\"cleaned\":true') = 0))"
 
 /* id of a session's row, and back */
 static inline int64_t

@@ -100,6 +100,10 @@ void ctx_session_filter_init(struct ctx_session_filter *f);
 int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
     struct ctx_session out[], int max, struct ctx_err *err);
 
+/* The session with that number, unless it is deleted: 1 and *out (initialised), 0, -1. */
+int ctx_store_session_numbered(
+    struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err);
+
 /* Preferences of a user (JSON). find: 1 and an owned string, 0, -1. */
 int ctx_store_preferences_set(
     struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err);

@@ -38,6 +38,12 @@ ctx_loader_new(struct ctx_store *st, const char *tenant, int64_t now)
 	return l;
 }
 
+struct ctx_store *
+ctx_loader_store(const struct ctx_loader *l)
+{
+	return l->st;
+}
+
 static void
 drop_pending(struct ctx_loader *l)
 {
@@ -305,11 +311,32 @@ set_parent(struct ctx_loader *l, int64_t child, int64_t parent, struct ctx_err *
 	return rc < 0 ? -1 : 0;
 }
 
+int
+ctx_loader_remove(struct ctx_loader *l, struct ctx_span record, struct ctx_err *err)
+{
+	struct ctx_buf type = CTX_BUF_INIT, pattern = CTX_BUF_INIT;
+	int rc = -1;
+
+	if (ctx_json_type(ctx_json_get(record, "type")) == CTX_JSON_STRING &&
+	    ctx_json_type(ctx_json_get(record, "pattern")) == CTX_JSON_STRING) {
+		ctx_json_decode(ctx_json_get(record, "type"), &type);
+		ctx_json_decode(ctx_json_get(record, "pattern"), &pattern);
+		rc = ctx_entity_pattern_remove(
+		    l->st, l->tenant, ctx_buf_span(&type), ctx_buf_span(&pattern), err);
+	} else {
+		ctx_err_set(
+		    err, CTX_EINPUT, "--remove takes records with type and pattern");
+	}
+	ctx_buf_release(&type);
+	ctx_buf_release(&pattern);
+	return rc < 0 ? -1 : 0;
+}
+
 static int
 make(struct ctx_loader *l, const struct pending *p, bool *found, struct ctx_err *err)
 {
 	struct ctx_buf key = CTX_BUF_INIT;
-	int64_t other;
+	int64_t other = 0;
 	int rc;
 
 	ctx_fold_text(ctx_span_of(p->name), &key);

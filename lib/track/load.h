@@ -12,12 +12,16 @@
 struct ctx_loader;
 struct ctx_loader *ctx_loader_new(struct ctx_store *st, const char *tenant, int64_t now);
 void ctx_loader_free(struct ctx_loader *l);
+struct ctx_store *ctx_loader_store(const struct ctx_loader *l);
 
 /* Store one record (a checked JSON object), in a write transaction. *no is its number, 0
  * for a pattern. CTX_EINPUT for a record without type or name, or with members of the
  * wrong type. */
 int ctx_loader_add(
     struct ctx_loader *l, struct ctx_span record, int64_t *no, struct ctx_err *err);
+
+/* Take the pattern of such a record away again. As above. */
+int ctx_loader_remove(struct ctx_loader *l, struct ctx_span record, struct ctx_err *err);
 
 /* Make the relations that waited, in a write transaction. *missing counts those whose
  * other end is not there, or not the only one of its name; first names one of them. */

@@ -10,6 +10,8 @@
 #include "entity/track.h"
 #include "record/message.h"
 #include "store/derived.h"
+#include "store/fulltext.h"
+#include "store/purge.h"
 #include "track/map.h"
 #include "track/names.h"
 
@@ -262,17 +264,12 @@ count(struct ctx_tracker *t, int64_t entity, const struct ctx_stored *m)
 	u->mentions++;
 }
 
+/* Tally and keep what is named in the text of message m. */
 static int
-track_message(struct ctx_tracker *t, const struct ctx_session *s,
+track_text(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_span text,
     const struct ctx_stored *m, struct ctx_err *err)
 {
-	struct ctx_err ignored = CTX_ERR_INIT;
-
-	if (ctx_message_parse(&t->message, m->message, &ignored) < 0)
-		return 0;
-	ctx_buf_reset(&t->text);
-	ctx_message_text(&t->message, &t->text);
-	ctx_track_text(&t->track, ctx_buf_span(&t->text), &t->mentions);
+	ctx_track_text(&t->track, text, &t->mentions);
 	if (t->mentions.n == 0)
 		return 0;
 	if (t->cap_at < t->mentions.n) {
@@ -304,31 +301,73 @@ reset_page(struct ctx_tracker *t)
 	ctx_arena_reset(&t->arena);
 }
 
+/* The messages behind seq, and how far they were read. */
+struct page {
+	struct ctx_tracker *t;
+	const struct ctx_session *s;
+	int64_t seq;
+	size_t bytes;
+	int n;
+	bool full;
+};
+
+static bool
+is_full(struct page *p, int64_t seq, size_t bytes)
+{
+	p->seq = seq;
+	p->bytes += bytes;
+	p->n++;
+	return p->full = p->bytes >= PAGE_BYTES || p->n >= PAGE_MESSAGES;
+}
+
+static int
+read_messages(struct page *p, struct ctx_err *err)
+{
+	struct ctx_tracker *t = p->t;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc = 0;
+
+	if (ctx_cursor_open(&c, t->st, p->s, p->seq + 1, p->s->last_seq, false, err) < 0)
+		return -1;
+	while (!p->full && (rc = ctx_cursor_next(c, &m, err)) == 1) {
+		is_full(p, m.seq, m.message.n);
+		if (ctx_message_parse(&t->message, m.message, &ignored) < 0)
+			continue;
+		ctx_buf_reset(&t->text);
+		ctx_message_text(&t->message, &t->text);
+		rc = track_text(t, p->s, ctx_buf_span(&t->text), &m, err);
+		if (rc < 0)
+			break;
+	}
+	ctx_cursor_close(c);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+read_text(
+    void *arg, int64_t seq, struct ctx_span text, int64_t created_at, struct ctx_err *err)
+{
+	struct ctx_stored m = {.seq = seq, .created_at = created_at};
+	struct page *p = arg;
+
+	return track_text(p->t, p->s, text, &m, err) < 0 ? -1 : is_full(p, seq, text.n);
+}
+
 static int
 track_page(
     struct ctx_tracker *t, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
 {
-	struct ctx_cursor *c;
-	struct ctx_stored m;
-	size_t bytes = 0;
-	int rc = 1, n = 0;
+	struct page p = {.t = t, .s = s, .seq = *seq};
+	int rc = ctx_archive_cleaned(s)
+		     ? ctx_fulltext_texts(t->st, s, *seq + 1, read_text, &p, err)
+		     : read_messages(&p, err);
 
-	if (ctx_cursor_open(&c, t->st, s, *seq + 1, s->last_seq, false, err) < 0)
-		return -1;
-	while (rc == 1 && bytes < PAGE_BYTES && n++ < PAGE_MESSAGES &&
-	       (rc = ctx_cursor_next(c, &m, err)) == 1) {
-		*seq = m.seq;
-		bytes += m.message.n;
-		if (track_message(t, s, &m, err) < 0)
-			rc = -1;
-	}
-	ctx_cursor_close(c);
-	if (rc == 0) /* nothing is left, even where the log has gaps */
-		*seq = s->last_seq;
-	for (size_t i = 0; rc >= 0 && i < t->tally.n; i++)
-		if (ctx_mention_count(t->st, s, &t->tally.uses[i], err) < 0)
-			rc = -1;
-	return rc < 0 ? -1 : 0;
+	*seq = p.full ? p.seq : s->last_seq; /* all, even where the log has gaps */
+	for (size_t i = 0; rc == 0 && i < t->tally.n; i++)
+		rc = ctx_mention_count(t->st, s, &t->tally.uses[i], err);
+	return rc;
 }
 
 /* What was tracked with other names is tracked anew; newer names than ours are loaded. */
@@ -378,6 +417,17 @@ step(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
 	return rc < 0 ? -1 : seq < s->last_seq;
 }
 
+/* Can its messages be read? 1, 0, -1. */
+static int
+is_readable(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
+{
+	int64_t kept = 1;
+
+	if (ctx_archive_cleaned(s) && ctx_fulltext_last_kept(t->st, s, &kept, err) < 0)
+		return -1;
+	return kept > 0;
+}
+
 int
 ctx_tracker_catch_up(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
@@ -391,7 +441,25 @@ ctx_tracker_catch_up(
 		return -1;
 	if (seq >= s->last_seq && (names == t->names.generation || seq == 0))
 		return 0;
-	while ((rc = step(t, s, err)) == 1)
-		continue;
+	rc = is_readable(t, s, err);
+	while (rc == 1)
+		rc = step(t, s, err);
 	return rc;
+}
+
+int
+ctx_tracker_rebuild(
+    struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
+{
+	int rc = is_readable(t, s, err);
+
+	if (rc <= 0)
+		return rc;
+	rc = ctx_derived_begin(t->st, err);
+	if (rc == 0)
+		rc = ctx_mention_forget(t->st, s, err);
+	if (rc == 0)
+		rc = ctx_derived_commit(t->st, err);
+	ctx_derived_rollback(t->st);
+	return rc == 0 ? ctx_tracker_catch_up(t, s, err) : -1;
 }

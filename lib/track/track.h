@@ -24,9 +24,14 @@ struct ctx_store *ctx_tracker_store(const struct ctx_tracker *t);
 
 /* Bring the session up to its last_seq. Pages of messages are read and scanned in
  * transactions of the derived file alone, which never hold up an append; several
- * processes that catch up at once share the work. Changed names make it start anew.
- * CTX_EBUSY when the derived file stays locked for too long. */
+ * processes that catch up at once share the work. Changed names make it start anew. Of a
+ * session that was cleaned up the texts that were kept are read (store/fulltext.h); where
+ * none were, what is known stays as it is. CTX_EBUSY when the derived file stays locked for too long. */
 int ctx_tracker_catch_up(
+    struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err);
+
+/* Forget what was found in the session, unless it cannot be found again, and catch up. */
+int ctx_tracker_rebuild(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err);
 
 /* Mentions in a text that is not in the store. Of those of CTX_MENTION_NAME the id is the

@@ -1,5 +1,6 @@
 #include "words/words.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,6 +156,12 @@ ctx_words_fold(struct ctx_span raw, struct ctx_buf *out)
 		ctx_buf_adds(out, (const char *)folded);
 	}
 	free(folded);
+}
+
+double
+ctx_words_rarity(double n, double with)
+{
+	return log(1 + (n - with + 0.5) / (with + 0.5));
 }
 
 void

@@ -31,6 +31,10 @@ void ctx_words_fold(struct ctx_span raw, struct ctx_buf *out);
  * with other bytes than a-z stay. Porter, An algorithm for suffix stripping, 1980. */
 size_t ctx_words_stem(char *word, size_t n);
 
+/* How much it tells that a word is in a text, when "with" of n texts hold it: the inverse
+ * document frequency of Okapi BM25, ln(1 + (n - with + 0.5) / (with + 0.5)). */
+double ctx_words_rarity(double n, double with);
+
 /* Append the text with a space on either side of each word of the scripts that have none,
  * and in the place of each character from U+0800 on that is of no word, so that a tokenizer
  * that knows nothing of them finds the same words: FTS5's takes signs that are younger than

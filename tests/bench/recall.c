@@ -1,8 +1,9 @@
 /* How much of the evidence that questions about a long conversation need does recall find?
- * usage: recall [--selections] STORE DIR
+ * usage: recall [--selections | --fit] STORE DIR
  * The store holds each conversation of DIR (ID.messages.ndjson) as the session ID. A
  * question plays the new message after the end. Each turn costs its metadata's
- * budget_tokens, so that methods can be compared. Prints a table, or what was selected. */
+ * budget_tokens, so that methods can be compared. Prints a table, or what was selected, or
+ * weights that are fitted to the evidence. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "recall/recall.h"
+#include "recall_fit.h"
 
 #include <stdio.h>
 
@@ -20,7 +22,9 @@ static const int64_t budgets[] = {1000, 2000, 4000, 8000};
 
 static double found[BUDGETS][CATEGORIES];
 static int asked[CATEGORIES];
-static bool print_selections;
+static bool print_selections, fitting;
+static int conversations;
+static const char *command; /* that makes vectors, or NULL */
 
 static void
 die(const struct ctx_err *err)
@@ -73,8 +77,50 @@ print_selection(struct ctx_span id, int64_t budget, const struct ctx_recall *r)
 	ctx_buf_release(&b);
 }
 
+static int64_t
+nothing(void *arg, const struct ctx_stored *m)
+{
+	(void)arg;
+	(void)m;
+	return 0;
+}
+
+/* What costs nothing is chosen as a whole: all turns, unless none has anything of it. */
 static void
-ask(struct ctx_store *st, const struct ctx_session *s, struct ctx_span line)
+fit_question(struct ctx_store *st, const struct ctx_session *s, struct ctx_span query,
+    struct ctx_span evidence)
+{
+	struct ctx_recall_options o = {.query = query, .budget = 1, .cost = nothing};
+	struct ctx_recall r = CTX_RECALL_INIT;
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_json_iter it;
+	bool *is_evidence;
+
+	if (ctx_recall_select(&r, st, s, &o, &err) < 0)
+		die(&err);
+	is_evidence = ctx_mem_new(r.n + 1);
+	ctx_json_iter_init(&it, evidence);
+	while (ctx_json_iter_next(&it)) {
+		int64_t seq = 0;
+		ctx_json_int(it.value, &seq);
+		for (size_t i = 0; i < r.n; i++)
+			is_evidence[i] |= r.turns[i].seq == seq;
+	}
+	fit_add(conversations, r.turns, r.n, query, is_evidence);
+	free(is_evidence);
+	ctx_recall_release(&r);
+}
+
+static void
+embed_failed(void *arg, const struct ctx_err *err)
+{
+	(void)arg;
+	die(err);
+}
+
+static void
+ask(struct ctx_store *st, struct ctx_embedder *embedder, const struct ctx_session *s,
+    struct ctx_span line)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
@@ -85,9 +131,14 @@ ask(struct ctx_store *st, const struct ctx_session *s, struct ctx_span line)
 		return;
 	asked[category]++;
 	ctx_json_decode(ctx_json_get(line, "question"), &text);
-	for (size_t b = 0; b < BUDGETS; b++) {
-		struct ctx_recall_options o = {
-		    .query = ctx_buf_span(&text), .budget = budgets[b], .cost = cost};
+	if (fitting)
+		fit_question(st, s, ctx_buf_span(&text), ctx_json_get(line, "evidence"));
+	for (size_t b = 0; !fitting && b < BUDGETS; b++) {
+		struct ctx_recall_options o = {.query = ctx_buf_span(&text),
+		    .budget = budgets[b],
+		    .cost = cost,
+		    .embedder = embedder,
+		    .embed_failed = embed_failed};
 		struct ctx_recall r = CTX_RECALL_INIT;
 		if (ctx_recall_select(&r, st, s, &o, &err) < 0)
 			die(&err);
@@ -102,6 +153,8 @@ ask(struct ctx_store *st, const struct ctx_session *s, struct ctx_span line)
 static void
 converse(struct ctx_store *st, const char *dir, const char *name, size_t id_length)
 {
+	struct ctx_exec_options exec = {.command = command, .timeout_ms = 600000};
+	struct ctx_embedder *embedder = NULL;
 	struct ctx_buf path = CTX_BUF_INIT, lines = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_session s;
@@ -112,8 +165,12 @@ converse(struct ctx_store *st, const char *dir, const char *name, size_t id_leng
 	if (ctx_store_session_find(st, id, &s, &err) != 1 ||
 	    ctx_io_read_file(path.p, &lines, (size_t)1 << 30, &err) < 0)
 		die(&err);
+	if (command != NULL)
+		embedder = ctx_embedder_new(st, &exec, 0);
 	for (char *line = strtok(lines.p, "\n"); line != NULL; line = strtok(NULL, "\n"))
-		ask(st, &s, ctx_span_of(line));
+		ask(st, embedder, &s, ctx_span_of(line));
+	ctx_embedder_free(embedder);
+	conversations++;
 	ctx_session_release(&s);
 	ctx_buf_release(&path);
 	ctx_buf_release(&lines);
@@ -146,10 +203,12 @@ main(int argc, char **argv)
 	DIR *dir;
 
 	print_selections = argc > 1 && strcmp(argv[1], "--selections") == 0;
-	argc -= print_selections;
-	argv += print_selections;
+	fitting = argc > 1 && strcmp(argv[1], "--fit") == 0;
+	argc -= print_selections || fitting;
+	argv += print_selections || fitting;
+	command = getenv("EMBED");
 	if (argc != 3) {
-		fprintf(stderr, "usage: recall [--selections] STORE DIR\n");
+		fprintf(stderr, "usage: recall [--selections | --fit] STORE DIR\n");
 		return 2;
 	}
 	o.path = argv[1];
@@ -167,7 +226,9 @@ main(int argc, char **argv)
 	}
 	closedir(dir);
 	ctx_store_close(st);
-	if (!print_selections)
+	if (fitting)
+		fit_print(conversations);
+	else if (!print_selections)
 		print_table();
 	return 0;
 }

@@ -4,7 +4,7 @@
 
 #include "similar/mode.h"
 #include "similar/similar.h"
-#include "similar/words.h"
+#include "similar/stems.h"
 
 static const char *const items[][2] = {
     {"invoice_rules",
@@ -115,16 +115,16 @@ stems(void)
 	    "status | state", "Maß MASS maß | mast", "Größe GRÖSSE | Gras"};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct ctx_words w = CTX_WORDS_INIT;
+		struct ctx_stems w = CTX_STEMS_INIT;
 		const char *bar = strchr(rows[i], '|');
 
-		ctx_words_add(
+		ctx_stems_add(
 		    &w, (struct ctx_span){rows[i], (size_t)(bar - rows[i])}, false);
 		for (size_t k = 1; k < w.n; k++)
 			CHECK(w.list[k] == w.list[0] || !printf("# row: %s\n", rows[i]));
-		ctx_words_add(&w, ctx_span_of(bar), false);
+		ctx_stems_add(&w, ctx_span_of(bar), false);
 		CHECK(w.list[w.n - 1] != w.list[0]);
-		ctx_words_release(&w);
+		ctx_stems_release(&w);
 	}
 }
 

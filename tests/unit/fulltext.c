@@ -1,6 +1,8 @@
 /* The full-text index: however it came to be, it finds the same. */
 #include "test.h"
 
+#include <math.h>
+
 #include "base/time.h"
 #include "random.h"
 #include "store/fulltext.h"
@@ -112,6 +114,76 @@ words_before_signs(void)
 	store_must(ctx_fulltext_catch_up(st, &s, &err), &err);
 	store_must(ctx_fulltext_search(st, &o, &hits, &n, &err), &err);
 	CHECK_INT(n, 4);
+	free(hits);
+	ctx_session_release(&s);
+	ctx_store_close(st);
+}
+
+/* Looking for a few leaves most matches unscored: never one of the best. */
+static void
+the_few_best_are_the_first_of_all(void)
+{
+	static const char *const queries[] = {"apple", "apple OR pear", "pear plum",
+	    "app* OR apple", "\"running ran\" OR fig", "plum OR fig OR pear OR don"};
+	struct ctx_store *st = store_open();
+
+	grow(st, 3000);
+	store_must(ctx_fulltext_catch_up(st, NULL, &err), &err);
+	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
+		struct ctx_fulltext_options o = {.query = queries[i],
+		    .since = CTX_TIME_NONE,
+		    .until = CTX_TIME_NONE,
+		    .max = 100000};
+		struct ctx_fulltext_hit *all, *few;
+		size_t n_all, n;
+		store_must(ctx_fulltext_search(st, &o, &all, &n_all, &err), &err);
+		CHECK(n_all > 50);
+		for (o.max = 1; o.max < 50; o.max += 6) {
+			store_must(ctx_fulltext_search(st, &o, &few, &n, &err), &err);
+			CHECK_INT(n, o.max);
+			for (size_t k = 0; k < n; k++)
+				CHECK(few[k].session_no == all[k].session_no &&
+				      few[k].seq == all[k].seq);
+			free(few);
+		}
+		free(all);
+	}
+	ctx_store_close(st);
+}
+
+/* BM25 of three messages, worked out by hand: four words on average. */
+static void
+scores(void)
+{
+	static const char *const texts[] = {
+	    "zebra quagga", "zebra zebra zebra lynx", "one two three four five six"};
+	struct ctx_fulltext_options o = {.query = "zebra quagga",
+	    .since = CTX_TIME_NONE,
+	    .until = CTX_TIME_NONE,
+	    .max = 10};
+	struct ctx_store *st = store_open();
+	struct ctx_fulltext_hit *hits;
+	struct ctx_session s;
+	size_t n;
+
+	store_must(ctx_store_begin(st, &err), &err);
+	store_session(st, &s, "scores");
+	for (size_t i = 0; i < 3; i++)
+		store_say(st, &s, CTX_ROLE_USER, NULL, texts[i], 0);
+	store_must(ctx_store_session_count(st, &s, 0, &err), &err);
+	store_must(ctx_store_commit(st, &err), &err);
+	store_must(ctx_fulltext_catch_up(st, NULL, &err), &err);
+	store_must(ctx_fulltext_search(st, &o, &hits, &n, &err), &err);
+	/* "zebra" is in 2 of 3, its rarity is next to nothing; "quagga" in 1 of 3:
+	 * ln(2.5 / 1.5) * 2.2 / (1 + 1.2 * (0.25 + 0.75 * 2 / 4)) */
+	CHECK_INT(n, 1);
+	CHECK_INT(hits[0].seq, 1);
+	CHECK(fabs(hits[0].score - 0.642181) < 1e-5);
+	free(hits);
+	o.query = "zebra";
+	store_must(ctx_fulltext_search(st, &o, &hits, &n, &err), &err);
+	CHECK_INT(n, 2);
+	CHECK_INT(hits[0].seq, 2);
 	free(hits);
 	ctx_session_release(&s);
 	ctx_store_close(st);
@@ -257,9 +329,11 @@ main(void)
 		store_session(st, &sessions[i], id);
 	store_must(ctx_store_commit(st, &err), &err);
 	ctx_store_close(st);
+	RUN(scores);
 	RUN(queries);
 	RUN(incremental_is_rebuilt);
 	RUN(any_text_is_a_query);
+	RUN(the_few_best_are_the_first_of_all);
 	RUN(erased_is_as_never_indexed);
 	RUN(words_before_signs);
 	RUN(long_catch_up);

@@ -138,6 +138,101 @@ fill_keeps_to_the_budget(void)
 	}
 }
 
+/* ---- with vectors ---- */
+
+static void
+order_of(size_t *order)
+{
+	for (size_t i = 0; i < n_turns; i++) {
+		order[i] = 0;
+		for (size_t k = 0; k < n_turns; k++)
+			order[i] += turns[k].score > turns[i].score ||
+				    (turns[k].score == turns[i].score && k > i);
+	}
+}
+
+/* Both lists are worth the same: what is first in one of them is near the top. */
+static void
+fused_by_places(void)
+{
+	double similarity[64];
+	size_t words[64], both[64];
+
+	talk();
+	for (size_t i = 0; i < n_turns; i++)
+		similarity[i] = 0;
+	similarity[9] = 0.9;
+	best("tomatoes");
+	order_of(words);
+	CHECK_INT(words[3], 0);
+	CHECK(words[9] > 1);
+	ctx_recall_fuse(turns, n_turns, similarity);
+	order_of(both);
+	CHECK(both[9] < words[9]);
+	CHECK(both[9] <= 1 || both[3] <= 1);
+	for (size_t i = 0; i < n_turns; i++)
+		CHECK(both[i] < n_turns);
+}
+
+/* Without any vector the order is that of words, and so are the scores. */
+static void
+fused_with_nothing(void)
+{
+	double similarity[64], scores[64];
+
+	talk();
+	for (size_t i = 0; i < n_turns; i++)
+		similarity[i] = -1;
+	best("What did Bob adopt?");
+	for (size_t i = 0; i < n_turns; i++)
+		scores[i] = turns[i].score;
+	ctx_recall_fuse(turns, n_turns, similarity);
+	for (size_t i = 0; i < n_turns; i++)
+		CHECK(turns[i].score == scores[i]);
+}
+
+/* Words that nobody said: vectors rank alone, what has nothing of it is not recalled. */
+static void
+vectors_alone(void)
+{
+	double similarity[64];
+
+	talk();
+	for (size_t i = 0; i < n_turns; i++)
+		similarity[i] = i < 4 ? 0 : -1;
+	similarity[4] = 0.9;
+	similarity[5] = 0.1;
+	best("xyzzy");
+	ctx_recall_fuse(turns, n_turns, similarity);
+	CHECK(turns[4].score > turns[5].score);
+	CHECK(turns[5].score > CTX_RECALL_NOTHING);
+	CHECK(turns[3].score == CTX_RECALL_NOTHING);
+	CHECK(turns[7].score == CTX_RECALL_NOTHING);
+	CHECK(ctx_recall_fill(turns, n_turns, 1000, 0) > 0);
+	CHECK(turns[4].keep && !turns[7].keep);
+}
+
+/* Scores change places, and none is made up. */
+static void
+fusing_keeps_the_scores(void)
+{
+	double similarity[64], sum = 0, after = 0;
+
+	talk();
+	for (int round = 0; round < 200; round++) {
+		best("What did Bob paint in the garden?");
+		sum = after = 0;
+		for (size_t i = 0; i < n_turns; i++) {
+			similarity[i] = (double)random_below(12) / 10 - 0.1;
+			sum += turns[i].score;
+		}
+		ctx_recall_fuse(turns, n_turns, similarity);
+		for (size_t i = 0; i < n_turns; i++)
+			after += turns[i].score;
+		CHECK(sum - after < 1e-9 && after - sum < 1e-9);
+	}
+}
+
 /* ---- from the store ---- */
 
 static struct ctx_store *store;
@@ -288,6 +383,10 @@ main(void)
 	RUN(sittings);
 	RUN(nothing_in_common);
 	RUN(fill_keeps_to_the_budget);
+	RUN(fused_by_places);
+	RUN(fused_with_nothing);
+	RUN(vectors_alone);
+	RUN(fusing_keeps_the_scores);
 	store = store_open();
 	store_must(ctx_tokenizer_open(&tokenizer, "approx", NULL, &err), &err);
 	RUN(quoted_with_a_date_per_sitting);

@@ -1,4 +1,4 @@
-#include "similar/words.h"
+#include "similar/stems.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static const char *const stop_words[] = {"a", "about", "all", "also", "am", "an"
     "which", "while", "who", "why", "will", "with", "without", "would", "you", "your"};
 
 void
-ctx_words_release(struct ctx_words *w)
+ctx_stems_release(struct ctx_stems *w)
 {
 	free(w->list);
 	w->list = NULL;
@@ -89,7 +89,7 @@ is_stop_word(struct ctx_span word)
 }
 
 static void
-add_word(struct ctx_words *w, struct ctx_span word, bool all)
+add_word(struct ctx_stems *w, struct ctx_span word, bool all)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
@@ -119,7 +119,7 @@ part_end(struct ctx_span text, size_t at, size_t end)
 }
 
 void
-ctx_words_add(struct ctx_words *w, struct ctx_span text, bool all)
+ctx_stems_add(struct ctx_stems *w, struct ctx_span text, bool all)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT, folded = CTX_BUF_INIT;
 
@@ -154,14 +154,14 @@ by_value(const void *pa, const void *pb)
 }
 
 void
-ctx_words_sort(struct ctx_words *w)
+ctx_stems_sort(struct ctx_stems *w)
 {
 	if (w->n > 0)
 		qsort(w->list, w->n, sizeof(*w->list), by_value);
 }
 
 size_t
-ctx_words_count(const struct ctx_words *sorted, uint64_t word)
+ctx_stems_count(const struct ctx_stems *sorted, uint64_t word)
 {
 	const uint64_t *p, *first, *end;
 

@@ -1,0 +1,145 @@
+#include "enrich/arrange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+
+void
+ctx_enriched_init(
+    struct ctx_enriched *w, const struct ctx_stream *in, struct ctx_tokenizer *tokenizer)
+{
+	*w = (struct ctx_enriched){.history = CTX_HISTORY_INIT, .tokenizer = tokenizer};
+	w->messages = ctx_mem_new((in->n + 1) * sizeof(*w->messages));
+	w->record_of = ctx_mem_new((in->n + 1) * sizeof(*w->record_of));
+	for (size_t i = 0; i < in->n; i++) {
+		const struct ctx_record *r = &in->records[i];
+		if (r->kind != CTX_KIND_MESSAGE)
+			continue;
+		w->record_of[w->n] = i;
+		w->messages[w->n++] = (struct ctx_enrich_message){
+		    r->message, r->seq, r->created_at, r->slot};
+	}
+	w->turn = w->n;
+}
+
+void
+ctx_enriched_release(struct ctx_enriched *w)
+{
+	free(w->messages);
+	free(w->record_of);
+	free(w->sources);
+	free(w->item_of);
+	ctx_history_release(&w->history);
+	memset(w, 0, sizeof(*w));
+}
+
+static int64_t
+tokens_of(
+    struct ctx_enriched *w, struct ctx_span message, int64_t counted, struct ctx_span by)
+{
+	struct ctx_message *view = &w->history.scratch;
+	struct ctx_err ignored;
+
+	if (counted >= 0 && ctx_json_is(by, ctx_tokenizer_name(w->tokenizer)))
+		return counted;
+	return ctx_message_parse(view, message, &ignored) < 0
+		   ? 0
+		   : ctx_tokens_message(w->tokenizer, view);
+}
+
+static int
+add_item(struct ctx_enriched *w, const struct ctx_item *item, struct ctx_span source,
+    struct ctx_err *err)
+{
+	int rc = ctx_history_add(&w->history, item, err);
+
+	if (rc == 0) {
+		w->history.items[w->history.n - 1].keep = true;
+		w->sources[w->history.n - 1] = source;
+	}
+	return rc;
+}
+
+static int
+add_additions(struct ctx_enriched *w, enum ctx_slot slot, struct ctx_err *err)
+{
+	for (size_t i = 0; i < w->n_additions; i++) {
+		const struct ctx_addition *a = &w->additions[i];
+		struct ctx_span source = ctx_span_of(a->source);
+		struct ctx_item item = {.message = ctx_span_of(a->message),
+		    .seq = -1,
+		    .created_at = CTX_TIME_NONE,
+		    .slot = slot};
+		if (a->slot != slot)
+			continue;
+		item.tokens = tokens_of(w, item.message, -1, CTX_SPAN_NONE);
+		ctx_json_double(ctx_json_get(source, "similarity_score"), &item.score);
+		w->item_of[i] = w->history.n;
+		if (add_item(w, &item, source, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
+    const struct ctx_addition *additions, size_t n_additions, struct ctx_err *err)
+{
+	w->additions = additions;
+	w->n_additions = n_additions;
+	w->sources = ctx_mem_new((w->n + w->n_additions + 1) * sizeof(*w->sources));
+	w->item_of = ctx_mem_new((w->n_additions + 1) * sizeof(*w->item_of));
+	if (add_additions(w, CTX_SLOT_PREFIX, err) < 0)
+		return -1;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct ctx_record *r = &in->records[w->record_of[i]];
+		struct ctx_item item = {.message = r->message,
+		    .seq = r->seq,
+		    .created_at = r->created_at,
+		    .slot = r->slot,
+		    .pinned = r->pinned == 1};
+		item.tokens = tokens_of(w, r->message, r->token_count, r->tokenizer);
+		if (i == w->turn && add_additions(w, CTX_SLOT_VOLATILE, err) < 0)
+			return -1;
+		if (add_item(w, &item, r->source, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Of the volatile additions those that fit their share, in the order of their use to the
+ * model: what was attached, entities, topic and notes, then items by similarity. */
+static int
+rank(const struct ctx_enriched *w, size_t addition)
+{
+	struct ctx_span source = ctx_span_of(w->additions[addition].source);
+	struct ctx_span type = ctx_json_get(source, "type");
+
+	if (ctx_json_is(ctx_json_get(source, "reason"), "attached"))
+		return 0;
+	if (ctx_json_is(type, "topic") || ctx_json_is(type, "note"))
+		return 1;
+	if (ctx_json_is(type, "entity"))
+		return 2;
+	return ctx_json_is(type, "history") ? 4 : 3;
+}
+
+void
+ctx_enriched_fit(struct ctx_enriched *w, int64_t left)
+{
+	for (int r = 0; r < 5 && left >= 0; r++)
+		for (size_t i = 0; i < w->n_additions; i++) {
+			struct ctx_item *it = &w->history.items[w->item_of[i]];
+			if (w->additions[i].slot != CTX_SLOT_VOLATILE || rank(w, i) != r)
+				continue;
+			if (it->tokens <= left) {
+				left -= it->tokens;
+				continue;
+			}
+			it->keep = false;
+			it->reason = CTX_REASON_BUDGET;
+		}
+}

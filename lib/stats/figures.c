@@ -1,0 +1,90 @@
+#include "stats/figures.h"
+
+#include <string.h>
+
+#include "json/json.h"
+
+void
+ctx_figures_begin(
+    struct ctx_figures *f, const char *member, const char *label, struct ctx_span value)
+{
+	f->label = label;
+	f->value = value;
+	if (f->prometheus)
+		return;
+	ctx_json_put_open(f->out, '{');
+	ctx_json_add_str(f->out, "kind", "stats");
+	if (member != NULL)
+		ctx_json_add_string(f->out, member, value);
+}
+
+void
+ctx_figures_end(struct ctx_figures *f)
+{
+	if (f->prometheus)
+		return;
+	ctx_json_put_close(f->out, '}');
+	ctx_buf_addc(f->out, '\n');
+}
+
+/* ---- metrics ---- */
+
+static struct ctx_buf *
+samples_of(struct ctx_figures *f, const char *name)
+{
+	size_t i = 0;
+
+	while (f->metrics[i].name != NULL && strcmp(f->metrics[i].name, name) != 0)
+		i++;
+	f->metrics[i].name = name;
+	return &f->metrics[i].samples;
+}
+
+static void
+add_name(const struct ctx_figures *f, struct ctx_buf *b, const char *name)
+{
+	ctx_buf_addf(b, "ctx_%s%s%s", f->group == NULL ? "" : f->group,
+	    f->group == NULL ? "" : "_", name);
+}
+
+static void
+add_sample(struct ctx_figures *f, const char *name, int64_t v)
+{
+	struct ctx_buf *b = samples_of(f, name);
+
+	add_name(f, b, name);
+	if (f->label != NULL)
+		ctx_buf_addf(b, "{%s=\"", f->label);
+	for (size_t i = 0; f->label != NULL && i < f->value.n; i++) {
+		char c = f->value.p[i];
+		if (c == '\\' || c == '"')
+			ctx_buf_addc(b, '\\');
+		if (c == '\n')
+			ctx_buf_adds(b, "\\n");
+		else
+			ctx_buf_addc(b, c);
+	}
+	ctx_buf_addf(b, "%s %lld\n", f->label != NULL ? "\"}" : "", (long long)v);
+}
+
+void
+ctx_figures_add(struct ctx_figures *f, const char *name, int64_t v)
+{
+	if (v >= 0 && f->prometheus)
+		add_sample(f, name, v);
+	else if (v >= 0)
+		ctx_json_add_int(f->out, name, v);
+}
+
+void
+ctx_figures_finish(struct ctx_figures *f)
+{
+	for (size_t i = 0; i < CTX_FIGURES_MAX && f->metrics[i].name != NULL; i++) {
+		ctx_buf_adds(f->out, "# TYPE ");
+		add_name(f, f->out, f->metrics[i].name);
+		ctx_buf_adds(f->out, " gauge\n");
+		ctx_buf_addspan(f->out, ctx_buf_span(&f->metrics[i].samples));
+		ctx_buf_release(&f->metrics[i].samples);
+		f->metrics[i].name = NULL;
+	}
+}

@@ -1,0 +1,37 @@
+/* Lines of figures, as NDJSON or in the text format of Prometheus. */
+#ifndef CTX_STATS_FIGURES_H
+#define CTX_STATS_FIGURES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+
+#define CTX_FIGURES_MAX 16 /* metrics of one output */
+
+struct ctx_figures {
+	struct ctx_buf *out; /* set these two */
+	bool prometheus;
+	const char *group; /* of metrics: ctx_GROUP_NAME; NULL: ctx_NAME */
+	/* of the line at hand: label and value of metrics */
+	const char *label;
+	struct ctx_span value;
+	/* Samples of one metric must stand together: they are gathered here. */
+	struct {
+		const char *name;
+		struct ctx_buf samples;
+	} metrics[CTX_FIGURES_MAX];
+};
+
+/* Begin a line: a JSON object of kind stats with the member that says what it is about
+ * (NULL: nothing; a value that is absent is left out), or samples with that label. */
+void ctx_figures_begin(
+    struct ctx_figures *f, const char *member, const char *label, struct ctx_span value);
+/* A figure below 0 is left out. name lives as long as f. */
+void ctx_figures_add(struct ctx_figures *f, const char *name, int64_t v);
+void ctx_figures_end(struct ctx_figures *f);
+
+/* Append the metrics and release them. */
+void ctx_figures_finish(struct ctx_figures *f);
+
+#endif

@@ -1,0 +1,271 @@
+/* Texts as they are indexed: of messages in the store, and those kept of archived ones. */
+#include "store/fulltext_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/hash.h"
+#include "record/message.h"
+#include "store/fulltext.h"
+
+/* Append the text of a body as it is indexed; nothing for a damaged one. */
+static void
+body_text(struct ctx_span body, int64_t crc, struct ctx_message *m, struct ctx_buf *out)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	if (body.p != NULL && ctx_hash_crc32(body.p, body.n) == crc &&
+	    ctx_message_parse(m, body, &ignored) == 0)
+		ctx_message_text(m, out);
+}
+
+int
+ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
+    int64_t max, ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err)
+{
+	static const char sql[] = "SELECT id, body, crc, role, created_at FROM message "
+				  "WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3";
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, first_id);
+	sqlite3_bind_int64(q, 2, last_id);
+	sqlite3_bind_int64(q, 3, max);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		ctx_buf_reset(&text);
+		body_text(ctx_stmt_span(q, 1), sqlite3_column_int64(q, 2), &m, &text);
+		rc = fn(arg, sqlite3_column_int64(q, 0), ctx_buf_span(&text),
+		    sqlite3_column_int(q, 3), sqlite3_column_int64(q, 4), err);
+		if (rc != 0)
+			break;
+	}
+	sqlite3_finalize(q);
+	ctx_message_release(&m);
+	ctx_buf_release(&text);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+inflate_kept(struct ctx_db *db, sqlite3_stmt *q, int size_col, struct ctx_buf *out,
+    struct ctx_err *err)
+{
+	uLongf size = (uLongf)sqlite3_column_int64(q, size_col);
+	const void *data = sqlite3_column_blob(q, size_col + 1);
+
+	if (size == 0)
+		return 0;
+	ctx_buf_reserve(out, size + 1);
+	if (data == NULL || uncompress((Bytef *)out->p + out->n, &size, data,
+				(uLong)sqlite3_column_bytes(q, size_col + 1)) != Z_OK)
+		return ctx_err_set(
+		    err, CTX_ESTORE, "'%s': a kept text is damaged", db->path);
+	out->n += size;
+	out->p[out->n] = '\0';
+	return 0;
+}
+
+int
+ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
+    ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err)
+{
+	static const char sql[] =
+	    "SELECT id, role, created_at, size, text FROM fulltext_kept "
+	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
+	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, first_id);
+	sqlite3_bind_int64(q, 2, last_id);
+	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
+		ctx_buf_reset(&text);
+		rc = inflate_kept(db, q, 3, &text, err);
+		if (rc == 0)
+			rc = fn(arg, sqlite3_column_int64(q, 0), ctx_buf_span(&text),
+			    sqlite3_column_int(q, 1), sqlite3_column_int64(q, 2), err);
+		if (rc != 0)
+			break;
+	}
+	sqlite3_finalize(q);
+	ctx_buf_release(&text);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_fulltext_last_kept_of(
+    struct ctx_db *db, int64_t no, int64_t *seq, struct ctx_err *err)
+{
+	int rc = ctx_stmt_ints(db,
+	    "SELECT max(id) FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2",
+	    CTX_VALUES(ctx_int(ctx_row_id(no, 1)), ctx_int(ctx_row_id(no, CTX_SEQ_MAX))),
+	    seq, 1, err);
+
+	*seq = ctx_row_seq(*seq);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- keeping ---- */
+
+struct keeper {
+	struct ctx_db *db;
+	int64_t no; /* of the session */
+	sqlite3_stmt *q;
+	struct ctx_buf packed;
+};
+
+static int
+keep(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
+    struct ctx_err *err)
+{
+	struct keeper *k = arg;
+	uLongf n = compressBound((uLong)text.n);
+
+	ctx_buf_reset(&k->packed);
+	ctx_buf_reserve(&k->packed, n);
+	if (text.n == 0)
+		n = 0;
+	else if (compress2((Bytef *)k->packed.p, &n, (const Bytef *)text.p, (uLong)text.n,
+		     6) != Z_OK)
+		return ctx_err_set(err, CTX_EIO, "cannot compress a text");
+	sqlite3_bind_int64(k->q, 1, ctx_row_id(k->no, ctx_row_seq(id)));
+	sqlite3_bind_int(k->q, 2, role);
+	sqlite3_bind_int64(k->q, 3, created_at);
+	sqlite3_bind_int64(k->q, 4, (int64_t)text.n);
+	sqlite3_bind_blob64(k->q, 5, k->packed.p, n, SQLITE_STATIC);
+	return ctx_stmt_run(k->db, k->q, err);
+}
+
+int
+ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_store *from, int64_t from_no, struct ctx_err *err)
+{
+	struct keeper k = {ctx_store_derived(st, err), s->no, NULL, CTX_BUF_INIT};
+	int rc = -1;
+
+	if (k.db == NULL)
+		return -1;
+	k.q = ctx_stmt_new(k.db,
+	    "INSERT OR REPLACE INTO fulltext_kept (id, role, created_at, size, text) "
+	    "VALUES (?1, ?2, ?3, ?4, ?5)",
+	    err);
+	if (k.q != NULL && ctx_db_begin(k.db, err) == 0) {
+		rc = ctx_fulltext_each_body(from, ctx_row_id(from_no, 1),
+		    ctx_row_id(from_no, CTX_SEQ_MAX), -1, keep, &k, err);
+		if (rc == 0)
+			rc = ctx_db_commit(k.db, err);
+		ctx_db_rollback(k.db);
+	}
+	sqlite3_finalize(k.q);
+	ctx_buf_release(&k.packed);
+	return rc;
+}
+
+int
+ctx_fulltext_keep(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	if (ctx_fulltext_catch_up(st, s, err) < 0)
+		return -1;
+	return ctx_fulltext_keep_from(st, s, st, s->no, err);
+}
+
+int
+ctx_fulltext_keeps(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	int64_t last;
+
+	if (db == NULL || ctx_fulltext_last_kept_of(db, s->no, &last, err) < 0)
+		return -1;
+	return last >= s->last_seq;
+}
+
+int
+ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
+    void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q = db == NULL
+			      ? NULL
+			      : ctx_stmt_new(db,
+				    "SELECT text FROM fulltext_kept WHERE id BETWEEN ?1 "
+				    "AND ?2",
+				    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, ctx_row_id(s->no, 1));
+	sqlite3_bind_int64(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	while ((rc = ctx_stmt_step(db, q, err)) == 1)
+		fn(arg, (struct ctx_span){sqlite3_column_blob(q, 0),
+			    (size_t)sqlite3_column_bytes(q, 0)});
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
+    struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_new(db,
+	    "SELECT role, created_at, size, text FROM fulltext_kept WHERE id = ?1", err);
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int64(q, 1, ctx_row_id(session_no, seq));
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1) {
+		*role = sqlite3_column_int(q, 0);
+		*created_at = sqlite3_column_int64(q, 1);
+		if (text != NULL && inflate_kept(db, q, 2, text, err) < 0)
+			rc = -1;
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+struct texts {
+	ctx_fulltext_text_fn *fn;
+	void *arg;
+};
+
+static int
+pass_text(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
+    struct ctx_err *err)
+{
+	struct texts *t = arg;
+
+	(void)role;
+	return t->fn(t->arg, ctx_row_seq(id), text, created_at, err);
+}
+
+int
+ctx_fulltext_texts(struct ctx_store *st, const struct ctx_session *s, int64_t first_seq,
+    ctx_fulltext_text_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	struct texts t = {fn, arg};
+
+	return db == NULL ? -1
+			  : ctx_fulltext_each_kept(db, ctx_row_id(s->no, first_seq),
+				ctx_row_id(s->no, CTX_SEQ_MAX), pass_text, &t, err);
+}
+
+int
+ctx_fulltext_last_kept(
+    struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
+{
+	return ctx_fulltext_last_kept_of(ctx_store_derived(st, err), s->no, seq, err);
+}

@@ -1,0 +1,67 @@
+#include "store/rows.h"
+
+#include <string.h>
+
+void
+ctx_stmt_bind(sqlite3_stmt *q, const struct ctx_value *values, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct ctx_value *v = &values[i];
+		int at = (int)i + 1;
+		if (v->type == CTX_VALUE_INT)
+			ctx_stmt_bind_int(q, at, v->number);
+		else if (v->type == CTX_VALUE_TEXT)
+			ctx_stmt_bind_span(q, at, v->span);
+		else
+			sqlite3_bind_blob64(q, at, v->span.p, v->span.n, SQLITE_STATIC);
+	}
+}
+
+static sqlite3_stmt *
+prepare(struct ctx_db *db, const char *sql, const struct ctx_value *values, size_t n,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, sql, err);
+
+	if (q != NULL)
+		ctx_stmt_bind(q, values, n);
+	return q;
+}
+
+int
+ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+    size_t n, ctx_row_fn *fn, void *arg, struct ctx_err *err)
+{
+	sqlite3_stmt *q = prepare(db, sql, values, n, err);
+	int rc = q == NULL ? -1 : 0;
+
+	while (rc == 0 && (rc = ctx_stmt_step(db, q, err)) == 1)
+		rc = fn(arg, q, err);
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+    size_t n, int64_t *out, int columns, struct ctx_err *err)
+{
+	sqlite3_stmt *q = prepare(db, sql, values, n, err);
+	int rc = q == NULL ? -1 : ctx_stmt_step(db, q, err);
+
+	memset(out, 0, (size_t)columns * sizeof(*out));
+	for (int i = 0; rc == 1 && i < columns; i++)
+		out[i] = sqlite3_column_int64(q, i);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+    size_t n, struct ctx_err *err)
+{
+	sqlite3_stmt *q = prepare(db, sql, values, n, err);
+	int rc = q == NULL ? -1 : ctx_stmt_run(db, q, err);
+
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : sqlite3_changes(db->h);
+}

@@ -1,0 +1,15 @@
+#include "store/store.h"
+
+int
+ctx_store_session_numbered(
+    struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err)
+{
+	struct ctx_session_filter f;
+	int n;
+
+	ctx_session_filter_init(&f);
+	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
+	f.after_no = no - 1;
+	n = ctx_store_session_list(st, &f, out, 1, err);
+	return n <= 0 ? n : out->no == no;
+}
