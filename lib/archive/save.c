@@ -252,7 +252,7 @@ ctx_save_verify_session(struct ctx_places *places, const struct ctx_session *s,
     struct ctx_archive_info *info, struct ctx_err *err)
 {
 	char *uri = ctx_archive_uri(s), *sha256 = ctx_archive_sha256(s);
-	struct ctx_archive_info own;
+	struct ctx_archive_info own = {.records = 0};
 	struct ctx_source src;
 	int rc;
 
