@@ -42,9 +42,11 @@ prepare(struct ctx_store *st, const char *sql, const struct ctx_stats_filter *f,
     struct ctx_err *err)
 {
 	sqlite3_stmt *q;
+	void *arg;
 
+	memcpy(&arg, &f, sizeof(arg)); /* counted() changes nothing of it */
 	sqlite3_create_function(st->db.h, "counted", 2, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-	    (void *)(uintptr_t)f, counted, NULL, NULL);
+	    arg, counted, NULL, NULL);
 	q = ctx_stmt_new(&st->db, sql, err);
 	if (q != NULL) {
 		ctx_stmt_bind_str(q, 1, st->tenant);
