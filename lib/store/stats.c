@@ -39,8 +39,11 @@ counted(sqlite3_context *q, int argc, sqlite3_value **argv)
 static void
 count_by(struct ctx_store *st, const struct ctx_stats_filter *f)
 {
+	void *arg;
+
+	memcpy(&arg, &f, sizeof(arg)); /* counted() changes nothing of it */
 	sqlite3_create_function(st->db.h, "counted", 2, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-	    (void *)(uintptr_t)f, counted, NULL, NULL);
+	    arg, counted, NULL, NULL);
 }
 
 #define VALUES(st, f) \
