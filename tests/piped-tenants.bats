@@ -119,3 +119,21 @@ two:tenant two says more
 	[ "$(jq -r 'select(.action == "purge").session_id' out | paste -sd' ')" = 'b b' ]
 	[ "$(ctx-list -a | jq -r .session_id | sort -u)" = a ]
 }
+
+@test 'ctx-append --create keeps them apart, too' {
+	said one two '' >before
+	ctx-list | ctx-show | ctx-append -q --create -S new.db
+	CTX_STORE=new.db said one two '' | diff before -
+	# more than a batch of them
+	for t in one two; do
+		seq 9000 | sed 's/.*/{"role":"user","content":"number &"}/' | ctx-append -q --tenant $t -s a
+	done
+	said one two '' >before
+	ctx-list | ctx-show | jq -c 'del(.id)' | ctx-append -q --create -S big.db
+	CTX_STORE=big.db said one two '' | diff before -
+	# nobody else's
+	status 3 ctx-append -q --create --tenant two -S two.db < <(ctx-list | ctx-show) 2>err
+	grep -q 'another tenant' err
+	[ -z "$(ctx-list -S two.db | grep 'one')" ]
+	[ "$(ctx-list | ctx-show | ctx-append --create --keep-going --tenant two -S two.db 2>/dev/null | grep -c 'tenant one said')" = 0 ]
+}
