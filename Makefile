@@ -163,7 +163,7 @@ $(B)/tools/faults.so: tests/torture/faults.c
 	$(compile) -shared -fPIC -o $@ $< $(LDFLAGS) -ldl
 $(B)/dynamic/%: $(B)/cmd/%.o $(cli_objs) $(B)/libctx.a
 	@mkdir -p $(@D)
-	$(link) -o $@ $(filter %.o,$^) $(B)/libctx.a $(dynamic_libs)
+	$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
 
 # Programs that drive the library from tests written in shell.
 $(B)/tools/%: tests/tools/%.c $(B)/libctx.a

@@ -81,7 +81,7 @@ logged() {
 	rm -f log
 	LD_PRELOAD=$CTX_BIN/tools/faults.so FAULT_LOG=$PWD/log \
 		FAULT_CALLS=fsync,fdatasync,rename,link,mkdir,write "$@" >/dev/null 2>&1
-	cut -d' ' -f2- log | sed -E "s,$PWD/,,; s/\.ctx-tmp-[0-9a-f]+/TMP/; s,(write|fsync) $PWD\$,\1 .,"
+	cut -d' ' -f2- log | sed -E "s,$PWD/,,; s/\.ctx-tmp-[-0-9a-f]+/TMP/; s,(write|fsync) $PWD\$,\1 .,"
 }
 
 # in_order LINE…: each is there, behind the one before
