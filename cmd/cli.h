@@ -181,6 +181,12 @@ int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
  * opened shows its tenant's sessions alone. A record of another tenant than --tenant is
  * refused. */
 
+/* Read standard input and whatever else is no regular file to its end, into spools that in
+ * is then read from: nobody's slowness holds what follows. */
+int cli_input_spool(struct cli_input *in, struct ctx_err *err);
+/* An empty file without a name; -1. The caller closes it. */
+int cli_spool_new(struct ctx_err *err);
+
 /* Call fn for each window in the input, or for one list of messages (ctx_stream). What
  * fn buffers and does not flush is dropped when a later line is bad. */
 struct ctx_stream;
@@ -226,6 +232,10 @@ typedef int cli_record_fn(
     void *arg, const struct ctx_record *record, struct ctx_err *err);
 int cli_read_archive(
     const char *const arguments[], cli_record_fn *fn, void *arg, struct ctx_err *err);
+
+/* Restore the session if it is archived; one that is not there is left for others to miss. */
+int cli_archived_resume(
+    struct ctx_store *st, const char *session_id, struct ctx_err *err);
 
 /* A session whose messages are in its archive alone (ctx_archive_cleaned): its archive,
  * verified, as a store of its own that is gone when it is closed. *s becomes the session

@@ -241,3 +241,27 @@ done:
 	ctx_buf_release(&path);
 	return rc;
 }
+
+int
+cli_archived_resume(struct ctx_store *st, const char *session_id, struct ctx_err *err)
+{
+	const char *args[10] = {"--restore", "--quiet", "--session", session_id};
+	struct ctx_session s;
+	size_t n = 4;
+	int rc;
+
+	if (cli_common.store != NULL) {
+		args[n++] = "--store";
+		args[n++] = cli_common.store;
+	}
+	if (cli_common.tenant != NULL) {
+		args[n++] = "--tenant";
+		args[n++] = cli_common.tenant;
+	}
+	ctx_session_init(&s);
+	rc = ctx_store_session_find(st, session_id, &s, err);
+	if (rc == 1 && s.status == CTX_STATUS_ARCHIVED)
+		rc = cli_run_archive(args, err);
+	ctx_session_release(&s);
+	return rc < 0 ? -1 : 0;
+}

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -130,31 +129,13 @@ refuse_pending(void *arg, const struct ctx_pending *p, struct ctx_err *err)
 
 /* ---- --resume ---- */
 
-/* A session that is archived comes back first. No transaction is open. */
+/* No transaction is open. */
 static int
 resume(const char *session_id, struct ctx_err *err)
 {
-	const char *args[10] = {"--restore", "--quiet", "--session", session_id};
-	struct ctx_session s;
-	size_t n = 4;
-	int rc;
-
-	if (!opt.resume || session_id == NULL)
-		return 0;
-	if (cli_common.store != NULL) {
-		args[n++] = "--store";
-		args[n++] = cli_common.store;
-	}
-	if (cli_common.tenant != NULL) {
-		args[n++] = "--tenant";
-		args[n++] = cli_common.tenant;
-	}
-	ctx_session_init(&s);
-	rc = ctx_store_session_find(store, session_id, &s, err);
-	if (rc == 1 && s.status == CTX_STATUS_ARCHIVED)
-		rc = cli_run_archive(args, err);
-	ctx_session_release(&s);
-	return rc < 0 ? -1 : 0;
+	return opt.resume && session_id != NULL
+		   ? cli_archived_resume(store, session_id, err)
+		   : 0;
 }
 
 /* Of records that name their sessions. One that does not come back refuses its records. */
@@ -255,36 +236,6 @@ append_stream(struct ctx_err *err)
 
 /* ---- --atomic: spool, then one transaction ---- */
 
-static int
-spool(int from, const char *name, struct ctx_err *err)
-{
-	static char chunk[65536];
-	const char *dir = getenv("TMPDIR");
-	struct ctx_buf path = CTX_BUF_INIT;
-	long n = 0;
-	int fd;
-
-	ctx_buf_addf(&path, "%s/ctx-spool.XXXXXX", dir != NULL && *dir ? dir : "/tmp");
-	fd = mkstemp(path.p);
-	if (fd < 0) {
-		ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path.p);
-		ctx_buf_release(&path);
-		return -1;
-	}
-	unlink(path.p);
-	while (from >= 0 && (n = ctx_io_read(from, chunk, sizeof(chunk))) > 0)
-		if (ctx_io_write(fd, chunk, (size_t)n, path.p, err) < 0)
-			break;
-	if (n < 0)
-		ctx_err_sys(err, CTX_EIO, errno, "cannot read %s", name);
-	ctx_buf_release(&path);
-	if (n != 0 || lseek(fd, 0, SEEK_SET) < 0) {
-		close(fd);
-		return -1;
-	}
-	return fd;
-}
-
 /* Move the acknowledgements so far out of memory, to wait for the commit. */
 static int
 set_aside(int fd, struct ctx_err *err)
@@ -318,33 +269,6 @@ apply_all(int acks, struct ctx_err *err)
 	    ctx_ingest_finish(&ingest, store, err) < 0)
 		return -1;
 	return ctx_store_commit(store, err);
-}
-
-/* Spool standard input and whatever else is no regular file: once the transaction is open,
- * nobody else's slowness may hold it. */
-static int
-spool_pipes(struct ctx_err *err)
-{
-	input.fds = ctx_mem_new((size_t)input.argc * sizeof(*input.fds));
-	for (int i = 0; i < input.argc; i++)
-		input.fds[i] = -1;
-	for (int i = 0; i < input.argc; i++) {
-		const char *path = input.argv[i];
-		bool std = strcmp(path, "-") == 0;
-		struct stat st;
-		int fd;
-		if (!std && (stat(path, &st) < 0 || S_ISREG(st.st_mode)))
-			continue;
-		fd = std ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-		if (fd < 0)
-			return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
-		input.fds[i] = spool(fd, std ? "stdin" : path, err);
-		if (!std)
-			close(fd);
-		if (input.fds[i] < 0)
-			return -1;
-	}
-	return 0;
 }
 
 /* Read the input once to see which sessions it names; the spools are wound back. */
@@ -388,9 +312,9 @@ append_atomic(struct ctx_err *err)
 	int acks = -1, rc = -1;
 	long n;
 
-	if (spool_pipes(err) < 0 || resume_input(err) < 0)
+	if (cli_input_spool(&input, err) < 0 || resume_input(err) < 0)
 		goto done;
-	acks = spool(-1, NULL, err);
+	acks = cli_spool_new(err);
 	if (acks < 0 || ctx_store_begin(store, err) < 0)
 		goto done;
 	rc = apply_all(acks, err);
