@@ -60,7 +60,7 @@ failing() {
 	ctx-append -q --create -s s -t 'a message to find'
 	ctx-search find >before
 	inode=$(stat -c %i "$CTX_STORE-derived")
-	for call in open lock mmap fstat; do
+	for call in open lock mmap fstat pread; do
 		for n in $(seq 40); do
 			status=0
 			failing $call $n EIO ctx-search find >out 2>err || status=$?

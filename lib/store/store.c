@@ -141,6 +141,14 @@ ctx_derived_remove(struct ctx_store *st)
 	ctx_buf_release(&path);
 }
 
+/* Not one that cannot be opened just now. */
+static bool
+is_damaged(const struct ctx_db *db, const struct ctx_err *err)
+{
+	return err->code == CTX_ESTORE && db->h != NULL &&
+	       (sqlite3_errcode(db->h) & 0xff) != SQLITE_CANTOPEN;
+}
+
 struct ctx_db *
 ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 {
@@ -158,11 +166,11 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 	o.path = path.p;
 	db = ctx_mem_new(sizeof(*db));
 	rc = ctx_db_open(db, &derived_kind, &o, err);
-	/* one that cannot be opened just now may be sound */
-	if (rc < 0 && err->code == CTX_ESTORE && db->h != NULL &&
-	    (sqlite3_errcode(db->h) & 0xff) != SQLITE_CANTOPEN) {
+	/* a read that failed can look like damage: look twice before it is thrown away */
+	for (int looks = 1; rc < 0 && looks < 3 && is_damaged(db, err); looks++) {
 		ctx_db_close(db);
-		remove_files(path.p);
+		if (looks == 2)
+			remove_files(path.p);
 		err->code = CTX_OK;
 		rc = ctx_db_open(db, &derived_kind, &o, err);
 	}

