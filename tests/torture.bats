@@ -1,10 +1,10 @@
-# The short forms of "make torture": what is done is chosen by chance, and its seed is printed
-# when something is found. The ways in which each tool is used: tests/torture/scenarios.py.
+# The short forms of "make torture", where what is done is chosen by chance: here the seed is
+# the same each time. The ways in which each tool is used: tests/torture/scenarios.py.
 load helper
 
 torture() {
 	python3 "$ROOT/tests/torture/torture.py" "$1" "$CTX_BIN" "$CTX_BIN/dynamic" \
-		"$CTX_BIN/tools/faults.so" "$2" >out || { grep -v '^ok' out; return 1; }
+		"$CTX_BIN/tools/faults.so" "$2" 1 >out || { grep -v '^ok' out; return 1; }
 }
 
 @test 'a call that fails, of every tool: what is left is sound, and can be gone on with' {

@@ -71,7 +71,8 @@ SCENARIOS = [
       stdin=lines(*MORE[:3]) + b"{bad}\n" + lines(*MORE[3:6]), acks="message", status=3, again=(3,)),
     S("append and resume", "rows", ["ctx-append", "--resume", "-s", "c"], acks="message",
       stdin=lines(message("c", "new", "once more"))),
-    S("append an answer", "whole", ["ctx-append", "--request", "request", "--echo"], stdin=ANSWER,
+    # an answer that cannot be read is no answer: the request is kept as failed
+    S("append an answer", "free", ["ctx-append", "--request", "request", "--echo"], stdin=ANSWER,
       acks="message"),
     S("window", "read", ["ctx-window", "-s", "a", "-b", "4000"]),
     S("window of an archived session", "read", ["ctx-window", "-s", "c"]),

@@ -350,7 +350,8 @@ power_put(const struct power_disk *d)
 		return;
 	}
 	f = fopen(d->path, "wb");
-	if (f == NULL || fwrite(d->image, 1, d->n, f) != d->n || fclose(f) != 0) {
+	if (f == NULL || (d->n > 0 && fwrite(d->image, 1, d->n, f) != d->n) ||
+	    fclose(f) != 0) {
 		printf("Bail out! cannot write %s\n", d->path);
 		exit(1);
 	}
