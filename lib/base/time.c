@@ -74,11 +74,11 @@ date_of(int64_t days, int *y, int *m, int *d)
 }
 
 static char *
-put(char *p, int v, int digits)
+put2(char *p, int v)
 {
-	for (int i = digits - 1; i >= 0; i--, v /= 10)
-		p[i] = (char)('0' + v % 10);
-	return p + digits;
+	p[0] = (char)('0' + v / 10);
+	p[1] = (char)('0' + v % 10);
+	return p + 2;
 }
 
 void
@@ -96,19 +96,20 @@ ctx_time_format(int64_t ms, char out[CTX_TIME_LEN + 1])
 	rest = ms - days * 86400000;
 	date_of(days, &y, &mo, &d);
 	sec = (int)(rest / 1000);
-	p = put(p, y, 4);
+	p = put2(put2(p, y / 100), y % 100);
 	*p++ = '-';
-	p = put(p, mo, 2);
+	p = put2(p, mo);
 	*p++ = '-';
-	p = put(p, d, 2);
+	p = put2(p, d);
 	*p++ = 'T';
-	p = put(p, sec / 3600, 2);
+	p = put2(p, sec / 3600);
 	*p++ = ':';
-	p = put(p, sec / 60 % 60, 2);
+	p = put2(p, sec / 60 % 60);
 	*p++ = ':';
-	p = put(p, sec % 60, 2);
+	p = put2(p, sec % 60);
 	*p++ = '.';
-	p = put(p, (int)(rest % 1000), 3);
+	*p++ = (char)('0' + rest % 1000 / 100);
+	p = put2(p, (int)(rest % 100));
 	*p++ = 'Z';
 	*p = '\0';
 }

@@ -223,6 +223,17 @@ ctx_record_replace(struct ctx_buf *b, const struct ctx_record *r, struct ctx_spa
 	ctx_buf_add(b, done, (size_t)(r->line.p + r->line.n - done));
 }
 
+static void
+put_made_id(struct ctx_buf *b, const char *session_id, int64_t seq)
+{
+	ctx_json_put_key(b, "id");
+	ctx_buf_addc(b, '"');
+	ctx_json_escape(b, ctx_span_of(session_id));
+	ctx_buf_addc(b, '/');
+	ctx_buf_addi(b, seq);
+	ctx_buf_addc(b, '"');
+}
+
 void
 ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
 {
@@ -231,6 +242,8 @@ ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
 	ctx_json_add_str(b, "session_id", e->session_id);
 	if (e->seq >= 0)
 		ctx_json_add_int(b, "seq", e->seq);
+	if (e->id.p == NULL && e->seq > 0)
+		put_made_id(b, e->session_id, e->seq);
 	ctx_json_add_string(b, "id", e->id);
 	ctx_json_add_time(b, "created_at", e->created_at);
 	if (e->token_count >= 0)

@@ -6,7 +6,6 @@ void
 ctx_stored_print(struct ctx_buf *out, const char *session_id, const struct ctx_stored *m,
     const char *slot, struct ctx_span source)
 {
-	struct ctx_buf id = CTX_BUF_INIT;
 	struct ctx_envelope e = {.session_id = session_id,
 	    .seq = m->seq,
 	    .id = m->id,
@@ -20,12 +19,5 @@ ctx_stored_print(struct ctx_buf *out, const char *session_id, const struct ctx_s
 	    .metadata = m->metadata,
 	    .message = m->message};
 
-	if (e.id.p == NULL && m->seq > 0) {
-		ctx_buf_adds(&id, session_id);
-		ctx_buf_addc(&id, '/');
-		ctx_buf_addi(&id, m->seq);
-		e.id = ctx_buf_span(&id);
-	}
 	ctx_envelope_print(out, &e);
-	ctx_buf_release(&id);
 }
