@@ -34,6 +34,18 @@ finds() {   # CHECK SESSION SEQ SQL
 	grep -q '3 sessions checked, 0 findings' err
 }
 
+@test 'known names, more of them than messages, are no finding' {
+	for i in 1 2 3 4 5 6 7 8; do
+		echo "{\"type\":\"site\",\"name\":\"Hall $i\"}" | ctx-entity load -q
+	done
+	ctx-list | ctx-entity track -q
+	ctx-check -q
+	# what is truly ahead still is
+	sqlite3 "$CTX_STORE-derived" "UPDATE mark SET seq = 99 WHERE kind = 'entity'"
+	status 1 ctx-check -q >out 2>/dev/null
+	grep -q 'entity is ahead of the messages' out
+}
+
 @test 'a changed message, a missing one, wrong counters, loose ends' {
 	finds checksum a 2 "UPDATE message SET body = replace(body, 'message 2', 'massage 2') WHERE body LIKE '%2 of a%'"
 	finds sequence a 2 "DELETE FROM message WHERE body LIKE '%2 of a%'"
