@@ -140,6 +140,9 @@ check_options(int argc, char **argv, struct ctx_err *err)
 	if (opt.cat && cli_flagged(&opt.to) && (argc > 0 || opt.session.n > 0))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--cat: of DEST, or of what is named, not both");
+	if (cli_flagged(&opt.to) && (opt.verify || opt.restore || opt.remove))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--to is not for --verify, --restore and --remove");
 	if (opt.jobs < 1 || opt.jobs > JOBS_MAX)
 		return ctx_err_set(err, CTX_EUSAGE, "--jobs: from 1 to %d", JOBS_MAX);
 	if (opt.remove && argc == 0)

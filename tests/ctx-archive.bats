@@ -464,3 +464,14 @@ forge() {
 		if [ $rc = 0 ]; then [ "$(ctx-list -a | jq -r 'select(.session_id == "a").message_count')" = 60000 ] || [ -z "$(ctx-list -a1 | grep -x a)" ]; fi
 	done
 }
+
+@test '--to is refused where archives are named by sessions or operands' {
+	talk a 1 >/dev/null
+	ctx-archive -q -s a --to place >/dev/null
+	for o in --verify --restore '--remove place/2026/01/a.ndjson.gz'; do
+		# shellcheck disable=SC2086
+		status 2 ctx-archive $o --to place </dev/null >out 2>err
+		grep -q -- '--to' err
+	done
+	CTX_ARCHIVE=$PWD/place ctx-archive -q --verify --all
+}

@@ -34,6 +34,18 @@ finds() {   # CHECK SESSION SEQ SQL
 	grep -q '3 sessions checked, 0 findings' err
 }
 
+@test 'known names, more of them than messages, are no finding' {
+	for i in 1 2 3 4 5 6 7 8; do
+		echo "{\"type\":\"site\",\"name\":\"Hall $i\"}" | ctx-entity load -q
+	done
+	ctx-list | ctx-entity track -q
+	ctx-check -q
+	# what is truly ahead still is
+	sqlite3 "$CTX_STORE-derived" "UPDATE mark SET seq = 99 WHERE kind = 'entity'"
+	status 1 ctx-check -q >out 2>/dev/null
+	grep -q 'entity is ahead of the messages' out
+}
+
 @test 'a changed message, a missing one, wrong counters, loose ends' {
 	finds checksum a 2 "UPDATE message SET body = replace(body, 'message 2', 'massage 2') WHERE body LIKE '%2 of a%'"
 	finds sequence a 2 "DELETE FROM message WHERE body LIKE '%2 of a%'"
@@ -87,7 +99,6 @@ finds() {   # CHECK SESSION SEQ SQL
 	for i in 1 2 3 4 5; do
 		ctx-check --backup copy.db
 		ctx-check -q --store copy.db
-		rm -f copy.db-*
 	done
 	touch stop
 	wait
@@ -104,6 +115,33 @@ finds() {   # CHECK SESSION SEQ SQL
 	cmp copy.db kept.db
 	[ -z "$(compgen -G 'copy.db.tmp*')" ]
 	status 4 ctx-check --backup no/where.db 2>/dev/null
+}
+
+@test 'a backup does not take the place of the store, or of one that was written to' {
+	ctx-check --backup copy.db
+	ln -s "$CTX_STORE" link.db
+	for place in "$CTX_STORE" link.db; do
+		status 2 ctx-check --backup "$place" 2>err
+		grep -q 'is the store itself' err
+	done
+	ctx-append -q --store copy.db -s b -t "said to the copy"
+	cp copy.db kept.db
+	status 4 ctx-check --backup copy.db 2>err
+	grep -q "copy.db-wal' holds what was written to 'copy.db'" err
+	cmp copy.db kept.db
+	ctx-check -q --store copy.db
+	[ -z "$(compgen -G 'copy.db.tmp*')" ]
+}
+
+@test 'a backup does not inherit what was derived from the one before' {
+	ctx-new --store other.db --id x >/dev/null
+	for i in 1 2 3 4 5 6 7 8 9; do ctx-append -q --store other.db -s x -t "word$i"; done
+	ctx-check --store other.db --backup copy.db
+	ctx-search --store copy.db word9 >/dev/null
+	ctx-check --backup copy.db
+	ctx-check -q --store copy.db
+	ctx-search --store copy.db '"message 2 of b"' >found
+	[ "$(jq -r .session_id found)" = b ]
 }
 
 @test '--rebuild and --catch-up leave the log alone' {

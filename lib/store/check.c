@@ -300,6 +300,8 @@ check_kept(struct check *c, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+/* The mark of entity-names is no message: it is the generation of the names that were looked
+ * for, which a short session is soon behind. */
 static int
 check_marks(struct check *c, struct ctx_err *err)
 {
@@ -313,7 +315,8 @@ check_marks(struct check *c, struct ctx_err *err)
 	q = db == NULL
 		? NULL
 		: ctx_stmt_new(db,
-		      "SELECT kind, seq FROM mark WHERE session_no = ?1 AND seq > ?2",
+		      "SELECT kind, seq FROM mark WHERE session_no = ?1 AND seq > ?2 "
+		      "AND kind != 'entity-names'",
 		      err);
 	if (q == NULL)
 		return -1;

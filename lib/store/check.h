@@ -31,7 +31,8 @@ int ctx_check_strays(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
 /* A copy of the store as it is at one moment, at path: durable, and under its name only
- * when it is whole. Writers go on meanwhile. */
+ * when it is whole. Writers go on meanwhile. A file that is there is replaced, with what is
+ * derived beside it: CTX_EUSAGE when it is the store, CTX_EIO when its log is not empty. */
 int ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -51,13 +52,53 @@ sync_path(const char *path, int flags, struct ctx_err *err)
 	return rc;
 }
 
+/* A copy under the name of a store that was written to would be read with that one's log. */
+static int
+check_place(const struct ctx_store *st, const char *path, struct ctx_err *err)
+{
+	struct ctx_buf log = CTX_BUF_INIT;
+	struct stat store, there;
+	int rc = 0;
+
+	if (stat(path, &there) == 0 && stat(st->db.path, &store) == 0 &&
+	    there.st_dev == store.st_dev && there.st_ino == store.st_ino)
+		return ctx_err_set(err, CTX_EUSAGE, "'%s' is the store itself", path);
+	ctx_buf_addf(&log, "%s-wal", path);
+	if (stat(log.p, &there) == 0 && there.st_size > 0)
+		rc = ctx_err_set(err, CTX_EIO,
+		    "'%s' holds what was written to '%s': not replaced", log.p, path);
+	ctx_buf_release(&log);
+	return rc;
+}
+
+/* What readers of the last copy have made beside it is not of this one. */
+static int
+clear_place(const char *path, struct ctx_err *err)
+{
+	static const char *const ends[] = {
+	    "-wal", "-shm", "-derived", "-derived-wal", "-derived-shm", "-names"};
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < sizeof(ends) / sizeof(ends[0]); i++) {
+		ctx_buf_reset(&b);
+		ctx_buf_addf(&b, "%s%s", path, ends[i]);
+		if (unlink(b.p) < 0 && errno != ENOENT)
+			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot remove '%s'", b.p);
+	}
+	ctx_buf_release(&b);
+	return rc;
+}
+
 int
 ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	char *copy = ctx_mem_str(path);
-	int fd, rc;
+	int fd, rc = check_place(st, path, err);
 
+	if (rc < 0)
+		goto done;
 	ctx_buf_addf(&tmp, "%s.tmp-XXXXXX", path);
 	fd = mkstemp(tmp.p);
 	if (fd < 0) {
@@ -68,6 +109,8 @@ ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 	rc = copy_pages(st, tmp.p, err);
 	if (rc == 0)
 		rc = sync_path(tmp.p, O_RDWR, err);
+	if (rc == 0)
+		rc = clear_place(path, err);
 	if (rc == 0 && rename(tmp.p, path) < 0)
 		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
 	if (rc == 0)
