@@ -242,7 +242,7 @@ ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
 	ctx_json_add_str(b, "session_id", e->session_id);
 	if (e->seq >= 0)
 		ctx_json_add_int(b, "seq", e->seq);
-	if (e->id.p == NULL && e->seq > 0)
+	if (e->id.p == NULL && e->session_id != NULL && e->seq > 0)
 		put_made_id(b, e->session_id, e->seq);
 	ctx_json_add_string(b, "id", e->id);
 	ctx_json_add_time(b, "created_at", e->created_at);

@@ -78,7 +78,7 @@ int ctx_message_type_parse(struct ctx_span json); /* -1 when it is none */
 struct ctx_envelope {
 	const char *session_id;
 	int64_t seq;
-	struct ctx_span id; /* plain text; absent: SESSION/SEQ, with a seq above 0 */
+	struct ctx_span id; /* plain text; absent: SESSION/SEQ where both are known */
 	int64_t created_at;
 	int64_t token_count;
 	const char *tokenizer;
