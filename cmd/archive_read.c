@@ -42,6 +42,15 @@ with_operand(const char *operand, source_fn *fn, struct ctx_err *err)
 }
 
 static source_fn *session_source;
+static struct ctx_unarchive *unarchive; /* NULL: archives are not restored */
+
+/* A session that is in the store still needs no archive. */
+static bool
+is_kept(const struct ctx_session *s)
+{
+	return unarchive != NULL && opt.as == NULL && s->status == CTX_STATUS_ARCHIVED &&
+	       !ctx_archive_cleaned(s);
+}
 
 static int
 with_session(const struct ctx_session *s, struct ctx_err *err)
@@ -55,6 +64,8 @@ with_session(const struct ctx_session *s, struct ctx_err *err)
 	else if (uri == NULL)
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is not archived", s->session_id);
+	else if (is_kept(s))
+		rc = ctx_unarchive_kept(unarchive, s->no, uri, err);
 	else
 		rc = with_address(uri, s, session_source, err);
 	free(uri);
@@ -98,8 +109,6 @@ with_named(int argc, char **argv, source_fn *fn, struct ctx_err *err)
 }
 
 /* ---- restoring ---- */
-
-static struct ctx_unarchive *unarchive;
 
 static int
 restored(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)

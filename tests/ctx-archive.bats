@@ -475,3 +475,23 @@ forge() {
 	done
 	CTX_ARCHIVE=$PWD/place ctx-archive -q --verify --all
 }
+
+@test 'a session that was not cleaned up comes back without its archive' {
+	talk a 3
+	content -s a >before
+	ctx-archive -q -s a --to place
+	rm -r place
+	status 1 ctx-append -q -s a -t x 2>err
+	ctx-archive --restore -n -s a | jq -r .action | same - restored
+	[ "$(ctx-list -1 --status archived)" = a ]
+	ctx-archive --restore -s a >out
+	[ "$(jq -r '[.session_id, .action] | @csv' out)" = '"a","restored"' ]
+	[ "$(ctx-list -1 --status active)" = a ]
+	content -s a | same before
+	ctx-append -q -s a -t x
+	ctx-archive -q -s a --to place
+	rm -r place
+	ctx-append -q --resume -s a -t y
+	[ "$(ctx-list | jq .message_count)" = 8 ]
+	ctx-check -q
+}

@@ -92,8 +92,10 @@ ctx_mark_event(struct ctx_buf *out, const char *session_id, const char *event,
 	ctx_json_add_time(out, "created_at", now);
 	ctx_json_add_str(out, "event", event);
 	ctx_json_add_str(out, "uri", uri);
-	ctx_json_add_str(out, "sha256", info->file_sha256);
-	ctx_json_add_int(out, "messages", info->counts[CTX_KIND_MESSAGE]);
+	if (info != NULL) {
+		ctx_json_add_str(out, "sha256", info->file_sha256);
+		ctx_json_add_int(out, "messages", info->counts[CTX_KIND_MESSAGE]);
+	}
 	if (cleaned)
 		ctx_json_add_bool(out, "cleaned", true);
 	ctx_json_put_close(out, '}');

@@ -42,7 +42,8 @@ void ctx_mark_free(struct ctx_mark *m);
 void ctx_mark_describe(struct ctx_buf *out, const char *uri,
     const struct ctx_archive_info *info, bool cleaned, bool forgotten);
 
-/* Append the record of an event ("archive", "restore", …) about an archive. */
+/* Append the record of an event ("archive", "restore", …) about an archive; info may be
+ * NULL, when it was not read. */
 void ctx_mark_event(struct ctx_buf *out, const char *session_id, const char *event,
     int64_t now, const char *uri, const struct ctx_archive_info *info, bool cleaned);
 

@@ -118,8 +118,8 @@ begin_session(struct ctx_unarchive *u, const struct waiting *w,
 }
 
 static int
-add_event(struct ctx_unarchive *u, const struct waiting *w, const struct ctx_session *s,
-    struct ctx_err *err)
+add_event(struct ctx_unarchive *u, const char *uri, const struct ctx_archive_info *info,
+    const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf event = CTX_BUF_INIT;
 	int64_t id;
@@ -127,8 +127,7 @@ add_event(struct ctx_unarchive *u, const struct waiting *w, const struct ctx_ses
 
 	if (!u->o.event)
 		return 0;
-	ctx_mark_event(
-	    &event, s->session_id, "restore", u->o.now, w->uri, &w->info, false);
+	ctx_mark_event(&event, s->session_id, "restore", u->o.now, uri, info, false);
 	rc = ctx_store_event_add(u->st, s, u->o.now, ctx_buf_span(&event), &id, err);
 	ctx_buf_release(&event);
 	return rc;
@@ -140,7 +139,7 @@ finish_session(struct ctx_unarchive *u, const struct waiting *w, struct ctx_rest
 {
 	if (ctx_restore_finish(r, err) < 0)
 		return -1;
-	return add_event(u, w, ctx_restore_session(r), err);
+	return add_event(u, w->uri, &w->info, ctx_restore_session(r), err);
 }
 
 /* A whole small session, in the transaction that is open. *r is the caller's to free. */
@@ -164,6 +163,45 @@ end_transaction(struct ctx_unarchive *u, struct ctx_err *err)
 		return 0;
 	}
 	return ctx_store_commit(u->st, err);
+}
+
+static int
+activate(
+    struct ctx_unarchive *u, struct ctx_session *s, const char *uri, struct ctx_err *err)
+{
+	if (s->status != CTX_STATUS_ARCHIVED || ctx_archive_cleaned(s))
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' was restored or cleaned up meanwhile", s->session_id);
+	s->status = CTX_STATUS_ACTIVE;
+	free(s->archive_json);
+	s->archive_json = NULL;
+	if (ctx_store_session_update(u->st, s, err) < 0)
+		return -1;
+	return add_event(u, uri, NULL, s, err);
+}
+
+int
+ctx_unarchive_kept(
+    struct ctx_unarchive *u, int64_t session_no, const char *uri, struct ctx_err *err)
+{
+	struct ctx_unarchived out = {.uri = uri};
+	struct ctx_session s;
+	int rc;
+
+	if (ctx_store_begin(u->st, err) < 0)
+		return -1;
+	ctx_session_init(&s);
+	rc = ctx_store_session_get(u->st, session_no, &s, err);
+	if (rc >= 0) /* one that is gone is none that is archived */
+		rc = activate(u, &s, uri, err);
+	if (rc == 0)
+		rc = end_transaction(u, err);
+	ctx_store_rollback(u->st);
+	out.session = &s;
+	if (rc == 0)
+		rc = u->fn(u->arg, &out, err);
+	ctx_session_release(&s);
+	return rc;
 }
 
 /* Sessions [from, to) in one transaction. 1: one of them can't be restored. */

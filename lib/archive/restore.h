@@ -14,7 +14,7 @@ struct ctx_unarchive;
 struct ctx_unarchived {
 	const char *uri;
 	const struct ctx_session *session;   /* NULL when it failed */
-	const struct ctx_archive_info *info; /* NULL when it failed before it was read */
+	const struct ctx_archive_info *info; /* NULL when it was not read */
 	int64_t left_out;                    /* requests, see ctx_restore_left_out */
 	const struct ctx_err *failure;       /* NULL: restored, and durable */
 };
@@ -38,6 +38,11 @@ struct ctx_unarchive *ctx_unarchive_new(struct ctx_store *st,
  * or fn stopped it; what is wrong with one archive goes to fn. */
 int ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char *uri,
     const char *sha256, struct ctx_err *err);
+
+/* A session that is archived and whose messages are all in the store still becomes active
+ * again; its archive is not asked. CTX_EANSWER: it is no such session by now. */
+int ctx_unarchive_kept(
+    struct ctx_unarchive *u, int64_t session_no, const char *uri, struct ctx_err *err);
 
 /* Restore what waits. */
 int ctx_unarchive_flush(struct ctx_unarchive *u, struct ctx_err *err);
