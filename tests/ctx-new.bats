@@ -193,6 +193,7 @@ field() {
 	CTX_NOW=2026-01-01T00:00:00Z ctx-append -q -s s -t old
 	CTX_NOW=2026-03-01T00:00:00Z ctx-new --fork s --id f | jq -r .expires_at |
 		same - 2026-03-02T00:00:00.000Z
+	CTX_NOW=2026-03-01T00:00:01Z ctx-list -1 --idle 30d | same - s
 	CTX_NOW=2026-03-01T01:00:00Z ctx-append -q -s f -t new
 	ctx-show -s f | jq -r 'select(.kind == "session").expires_at' | same - 2026-03-02T01:00:00.000Z
 	ctx-show -s s | jq -r 'select(.kind == "session").expires_at' | same - 2026-01-02T00:00:00.000Z

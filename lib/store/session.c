@@ -285,7 +285,8 @@ list_sql(struct ctx_buf *sql, const struct ctx_session_filter *f)
 	if (f->agent != NULL)
 		ctx_buf_adds(sql, " AND agent = ?5");
 	if (f->idle_before != CTX_TIME_NONE)
-		ctx_buf_adds(sql, " AND coalesce(last_message_at, created_at) < ?6");
+		ctx_buf_adds(sql,
+		    " AND max(coalesce(last_message_at, created_at), created_at) < ?6");
 	if (f->created_before != CTX_TIME_NONE)
 		ctx_buf_adds(sql, " AND created_at < ?7");
 	if (f->created_after != CTX_TIME_NONE)

@@ -87,7 +87,7 @@ struct ctx_session_filter {
 	const char *caller_id;
 	const char *agent;
 	bool status[3];      /* which of enum ctx_status; none set: active */
-	int64_t idle_before; /* last message (or creation) before */
+	int64_t idle_before; /* last message and creation before */
 	int64_t created_before, created_after;
 	int64_t expired_at; /* expires_at at or before */
 	int64_t min_tokens; /* -1 unset */
