@@ -55,12 +55,13 @@ enum {
 	MESSAGE_TYPE,
 	SLOT,
 	PINNED,
+	TENANT_ID,
 	N_KEYS
 };
 
 static const char *const keys[N_KEYS] = {"kind", "role", "session_id", "message", "id",
     "metadata", "source", "tokenizer", "seq", "created_at", "token_count", "message_type",
-    "slot", "pinned"};
+    "slot", "pinned", "tenant_id"};
 
 static int
 type_error(int key, const char *want, struct ctx_err *err)
@@ -82,6 +83,8 @@ string_member(struct ctx_span *v, int key, struct ctx_err *err)
 {
 	if (present(v) && ctx_json_type(*v) != CTX_JSON_STRING)
 		return type_error(key, "a string", err);
+	if (v->p != NULL && !ctx_json_is_text(*v))
+		return type_error(key, "a string without NUL", err);
 	return 0;
 }
 
@@ -193,6 +196,8 @@ ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err
 	if (string_member(&v[SESSION_ID], SESSION_ID, err) < 0)
 		return -1;
 	r->session_id = v[SESSION_ID];
+	if (r->kind == CTX_KIND_SESSION && string_member(&v[TENANT_ID], TENANT_ID, err) < 0)
+		return -1;
 	return r->kind == CTX_KIND_MESSAGE ? parse_envelope(r, v, err) : 0;
 }
 
