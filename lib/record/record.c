@@ -89,10 +89,11 @@ string_member(struct ctx_span *v, int key, struct ctx_err *err)
 }
 
 static int
-count_member(struct ctx_span *v, int key, int64_t min, int64_t *out, struct ctx_err *err)
+count_member(struct ctx_span *v, int key, int64_t min, int64_t max, int64_t *out,
+    struct ctx_err *err)
 {
 	*out = -1;
-	if (present(v) && (!ctx_json_int(*v, out) || *out < min))
+	if (present(v) && (!ctx_json_int(*v, out) || *out < min || *out > max))
 		return type_error(
 		    key, min > 0 ? "a positive whole number" : "a whole number", err);
 	return 0;
@@ -138,8 +139,9 @@ parse_envelope(struct ctx_record *r, struct ctx_span v[N_KEYS], struct ctx_err *
 		return type_error(MESSAGE, "an object", err);
 	if (string_member(&v[ID], ID, err) < 0 ||
 	    string_member(&v[TOKENIZER], TOKENIZER, err) < 0 ||
-	    count_member(&v[SEQ], SEQ, 1, &r->seq, err) < 0 ||
-	    count_member(&v[TOKEN_COUNT], TOKEN_COUNT, 0, &r->token_count, err) < 0 ||
+	    count_member(&v[SEQ], SEQ, 1, INT64_MAX, &r->seq, err) < 0 ||
+	    count_member(&v[TOKEN_COUNT], TOKEN_COUNT, 0, CTX_RECORD_TOKENS_MAX,
+		&r->token_count, err) < 0 ||
 	    parse_created_at(r, &v[CREATED_AT], err) < 0 ||
 	    parse_slot(r, &v[SLOT], err) < 0)
 		return -1;

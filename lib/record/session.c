@@ -183,8 +183,9 @@ parse_field(struct ctx_session *s, const struct ctx_field *f, struct ctx_span v,
 		*text_at(s, f) = ctx_span_dup(v);
 		return 0;
 	case CTX_FIELD_COUNT:
-	case CTX_FIELD_INT:
-		if (!ctx_json_int(v, int_at(s, f)) || *int_at(s, f) < 0)
+	case CTX_FIELD_INT: /* a number, or a duration */
+		if (!ctx_json_int(v, int_at(s, f)) || *int_at(s, f) < 0 ||
+		    (f->type == CTX_FIELD_INT && *int_at(s, f) > CTX_TIME_MAX))
 			return wrong_type(f, err);
 		return 0;
 	case CTX_FIELD_TIME:
