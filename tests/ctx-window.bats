@@ -415,3 +415,13 @@ recounted() {
 		[ -z "$(recounted ctx-window -s s -n 30 --tokenizer chars4)" ]
 	done
 }
+
+@test 'a stable window of a stretch that cannot be cut takes no longer than another' {
+	{
+		echo '{"role":"user","content":"go"}'
+		seq -f '{"role":"tool","tool_call_id":"c%.0f","content":"x"}' 120000
+	} | fill s
+	ctx-window -s s -b 150000 >/dev/null
+	timeout 5 ctx-window -s s -b 150000 --stable >w
+	tail -n 1 w | jq -e '.kind == "request"' >/dev/null
+}
