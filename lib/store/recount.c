@@ -300,8 +300,8 @@ ctx_recount_free(struct ctx_recount *r)
 /* ---- totals ---- */
 
 static int
-read_total(struct ctx_recount *r, const struct ctx_session *s, int64_t *seq,
-    int64_t *tokens)
+read_total(
+    struct ctx_recount *r, const struct ctx_session *s, int64_t *seq, int64_t *tokens)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 	sqlite3_stmt *q;
