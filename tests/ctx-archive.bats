@@ -446,6 +446,21 @@ forge() {
 	ctx-check -q --store old.db
 }
 
+@test 'a count or a time to live that is too large for sums is refused' {
+	local big=9223372036854775807
+	talk a 3
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	zcat place/2026/01/a.ndjson.gz | sed '$d' >records
+	sed "s/\"token_count\":[0-9]*,\"tok/\"token_count\":$big,\"tok/" records | forge >tokens.gz
+	sed "s/\"last_seq\"/\"ttl_ms\":$big,&/" records | forge >ttl.gz
+	for f in tokens ttl; do
+		status 1 ctx-archive -q --restore --store $f.db $f.gz >out 2>err
+		grep -q "token_count must\|ttl_ms has" err
+	done
+	echo "{\"kind\":\"session\",\"session_id\":\"b\",\"ttl_ms\":$big}" | status 3 ctx-append --create 2>err
+	zcat tokens.gz | status 3 ctx-prune -b 100 >/dev/null 2>&1
+}
+
 @test 'a session that is purged while it is restored stays purged' {
 	seq 60000 | sed 's/.*/{"kind":"message","session_id":"a","message":{"role":"user","content":"secret number & of a long session, long enough to need several transactions on its way back"}}/' |
 		ctx-append -q --create

@@ -249,3 +249,19 @@ found() {
 	ctx-check -q
 	ctx-show -s a | diff before -
 }
+
+@test 'a derived file whose tables are others is told of, and --rebuild makes it anew' {
+	local sql
+	echo '{"role":"user","content":"mango"}' | ctx-append -q --create -s a
+	for sql in 'DROP TABLE counter' 'DROP TABLE recount; CREATE TABLE recount (a)' \
+	    'DROP TABLE seen' 'DROP TABLE mark; CREATE VIEW mark AS SELECT 1 AS kind'; do
+		ctx-window -s a --tokenizer chars4 >/dev/null
+		ctx-check -q
+		sqlite3 "$CTX_STORE-derived" "$sql"
+		status 1 ctx-check -q >out
+		grep -q -- --rebuild out
+		ctx-check -q --rebuild 2>/dev/null
+		ctx-check -q
+		ctx-search -q mango >/dev/null
+	done
+}

@@ -400,3 +400,28 @@ recounted() {
 	[ "$(seqs <w)" = '1 2 3 4 5 ' ]
 	ctx-window -s s | ctx-prune -b 1000 | ctx-render -p openai | jq -e '.messages|length == 5'
 }
+
+@test 'kept counts that cannot be are counted again' {
+	seq -f '{"role":"user","content":"message number %g"}' 30 | fill s
+	ctx-window -s s -n 30 --tokenizer chars4 | jq -c 'select(.seq) | [.seq, .token_count]' >right
+	ctx-list --tokenizer chars4 | jq .token_count >sum
+	for bad in -5 9223372036854775807 1e300 "'many'" 2147483648; do
+		sqlite3 "$CTX_STORE-derived" "UPDATE recount SET tokens = $bad;
+			UPDATE recount_total SET seq = $bad, tokens = $bad"
+		ctx-list --tokenizer chars4 | jq .token_count | diff sum -
+		sqlite3 "$CTX_STORE-derived" "UPDATE recount SET tokens = $bad"
+		ctx-window -s s -n 30 -b 9999 --tokenizer chars4 >w
+		jq -c 'select(.seq) | [.seq, .token_count]' w | diff right -
+		[ -z "$(recounted ctx-window -s s -n 30 --tokenizer chars4)" ]
+	done
+}
+
+@test 'a stable window of a stretch that cannot be cut takes no longer than another' {
+	{
+		echo '{"role":"user","content":"go"}'
+		seq -f '{"role":"tool","tool_call_id":"c%.0f","content":"x"}' 120000
+	} | fill s
+	ctx-window -s s -b 150000 >/dev/null
+	timeout 5 ctx-window -s s -b 150000 --stable >w
+	tail -n 1 w | jq -e '.kind == "request"' >/dev/null
+}

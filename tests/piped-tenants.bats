@@ -137,3 +137,21 @@ two:tenant two says more
 	[ -z "$(ctx-list -S two.db | grep 'one')" ]
 	[ "$(ctx-list | ctx-show | ctx-append --create --keep-going --tenant two -S two.db 2>/dev/null | grep -c 'tenant one said')" = 0 ]
 }
+
+@test 'an id with a NUL in it is no id, and not what stands before the NUL' {
+	local id='a\u0000b' r
+	for r in '{"kind":"session","session_id":"'$id'","tenant_id":"one","created_at":"2026-01-01T00:00:00Z"}' \
+	    '{"kind":"session","session_id":"a","tenant_id":"one\u0000b","created_at":"2026-01-01T00:00:00Z"}'; do
+		for c in ctx-window ctx-show ctx-delete 'ctx-archive --to archive' \
+		    'ctx-append --create' ctx-summarize 'ctx-prune --apply -b 10'; do
+			echo "$r" | status 3 $c >out 2>err
+			grep -q '_id must be a string without NUL' err
+		done
+	done
+	for c in 'ctx-append --create' 'ctx-append --create --tenant one'; do
+		echo '{"kind":"message","session_id":"'$id'","message":{"role":"user","content":"x"}}' |
+		    status 3 $c >out 2>err
+	done
+	[ "$(said one two '')" = "$all" ]
+	[ "$(ctx-list | jq -r .status | sort -u)" = active ]
+}

@@ -5,7 +5,6 @@
 
 /* Years 0000-01-01 and 9999-12-31T23:59:59.999, the range RFC 3339 can spell. */
 #define MIN_MS INT64_C(-62167219200000)
-#define MAX_MS INT64_C(253402300799999)
 
 int64_t
 ctx_time_now(void)
@@ -90,8 +89,8 @@ ctx_time_format(int64_t ms, char out[CTX_TIME_LEN + 1])
 
 	if (ms < MIN_MS)
 		ms = MIN_MS;
-	if (ms > MAX_MS)
-		ms = MAX_MS;
+	if (ms > CTX_TIME_MAX)
+		ms = CTX_TIME_MAX;
 	days = ms / 86400000 - (ms % 86400000 < 0);
 	rest = ms - days * 86400000;
 	date_of(days, &y, &mo, &d);
@@ -226,7 +225,7 @@ ctx_time_parse(struct ctx_span in, int64_t *out, struct ctx_err *err)
 	}
 	*out = days * 86400000 + clock - zone;
 	if (*out < MIN_MS ||
-	    *out > MAX_MS) /* an offset led out of the years that print */
+	    *out > CTX_TIME_MAX) /* an offset led out of the years that print */
 		goto bad;
 	return 0;
 bad:
@@ -277,7 +276,7 @@ ctx_time_parse_duration(struct ctx_span in, int64_t *out, struct ctx_err *err)
 				goto bad;
 		unit = unit_ms(&s);
 		if (unit < 0 || __builtin_mul_overflow(v, unit, &part) ||
-		    __builtin_add_overflow(total, part, &total) || total > MAX_MS)
+		    __builtin_add_overflow(total, part, &total) || total > CTX_TIME_MAX)
 			goto bad;
 	}
 	*out = total;

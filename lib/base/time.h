@@ -8,8 +8,9 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-#define CTX_TIME_NONE INT64_MIN /* no instant given */
-#define CTX_TIME_LEN 24         /* strlen("2026-01-02T03:04:05.678Z") */
+#define CTX_TIME_NONE INT64_MIN               /* no instant given */
+#define CTX_TIME_MAX INT64_C(253402300799999) /* the last instant; the longest span */
+#define CTX_TIME_LEN 24                       /* strlen("2026-01-02T03:04:05.678Z") */
 
 /* The system's real-time clock. */
 int64_t ctx_time_now(void);

@@ -78,6 +78,9 @@ void ctx_json_decode(struct ctx_span string, struct ctx_buf *out);
 /* Text of a string value as a NUL-terminated heap string; NULL when value is no string. */
 char *ctx_json_strdup(struct ctx_span value);
 
+/* A string without the character NUL, which ctx_json_strdup keeps whole? */
+bool ctx_json_is_text(struct ctx_span value);
+
 /* A number without fraction or exponent that fits int64_t; false for all else. */
 bool ctx_json_int(struct ctx_span value, int64_t *out);
 

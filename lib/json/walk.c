@@ -278,6 +278,17 @@ ctx_json_text(struct ctx_span v, struct ctx_buf *tmp)
 	return ctx_buf_span(tmp);
 }
 
+bool
+ctx_json_is_text(struct ctx_span value)
+{
+	if (ctx_json_type(value) != CTX_JSON_STRING)
+		return false;
+	for (size_t i = 1; i + 6 < value.n; i++)
+		if (value.p[i] == '\\' && memcmp(value.p + ++i, "u0000", 5) == 0)
+			return false;
+	return true;
+}
+
 char *
 ctx_json_strdup(struct ctx_span v)
 {

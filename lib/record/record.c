@@ -55,12 +55,13 @@ enum {
 	MESSAGE_TYPE,
 	SLOT,
 	PINNED,
+	TENANT_ID,
 	N_KEYS
 };
 
 static const char *const keys[N_KEYS] = {"kind", "role", "session_id", "message", "id",
     "metadata", "source", "tokenizer", "seq", "created_at", "token_count", "message_type",
-    "slot", "pinned"};
+    "slot", "pinned", "tenant_id"};
 
 static int
 type_error(int key, const char *want, struct ctx_err *err)
@@ -82,14 +83,17 @@ string_member(struct ctx_span *v, int key, struct ctx_err *err)
 {
 	if (present(v) && ctx_json_type(*v) != CTX_JSON_STRING)
 		return type_error(key, "a string", err);
+	if (v->p != NULL && !ctx_json_is_text(*v))
+		return type_error(key, "a string without NUL", err);
 	return 0;
 }
 
 static int
-count_member(struct ctx_span *v, int key, int64_t min, int64_t *out, struct ctx_err *err)
+count_member(struct ctx_span *v, int key, int64_t min, int64_t max, int64_t *out,
+    struct ctx_err *err)
 {
 	*out = -1;
-	if (present(v) && (!ctx_json_int(*v, out) || *out < min))
+	if (present(v) && (!ctx_json_int(*v, out) || *out < min || *out > max))
 		return type_error(
 		    key, min > 0 ? "a positive whole number" : "a whole number", err);
 	return 0;
@@ -135,8 +139,9 @@ parse_envelope(struct ctx_record *r, struct ctx_span v[N_KEYS], struct ctx_err *
 		return type_error(MESSAGE, "an object", err);
 	if (string_member(&v[ID], ID, err) < 0 ||
 	    string_member(&v[TOKENIZER], TOKENIZER, err) < 0 ||
-	    count_member(&v[SEQ], SEQ, 1, &r->seq, err) < 0 ||
-	    count_member(&v[TOKEN_COUNT], TOKEN_COUNT, 0, &r->token_count, err) < 0 ||
+	    count_member(&v[SEQ], SEQ, 1, INT64_MAX, &r->seq, err) < 0 ||
+	    count_member(&v[TOKEN_COUNT], TOKEN_COUNT, 0, CTX_RECORD_TOKENS_MAX,
+		&r->token_count, err) < 0 ||
 	    parse_created_at(r, &v[CREATED_AT], err) < 0 ||
 	    parse_slot(r, &v[SLOT], err) < 0)
 		return -1;
@@ -193,6 +198,9 @@ ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err
 	if (string_member(&v[SESSION_ID], SESSION_ID, err) < 0)
 		return -1;
 	r->session_id = v[SESSION_ID];
+	if (r->kind == CTX_KIND_SESSION &&
+	    string_member(&v[TENANT_ID], TENANT_ID, err) < 0)
+		return -1;
 	return r->kind == CTX_KIND_MESSAGE ? parse_envelope(r, v, err) : 0;
 }
 

@@ -22,6 +22,8 @@ enum ctx_kind {
 	CTX_KIND_OTHER, /* a kind, or an object, that this version does not know */
 };
 
+#define CTX_RECORD_TOKENS_MAX INT32_MAX /* that one message costs; sums fit int64_t */
+
 /* Where a message stands in a request; history when a record has no slot. */
 enum ctx_slot {
 	CTX_SLOT_HISTORY,

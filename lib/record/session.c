@@ -150,6 +150,15 @@ wrong_type(const struct ctx_field *f, struct ctx_err *err)
 	return ctx_err_set(err, CTX_EINPUT, "%s has a value of the wrong type", f->name);
 }
 
+/* Cut off at a NUL it would name something else. */
+static bool
+is_id(const struct ctx_field *f)
+{
+	size_t n = strlen(f->name);
+
+	return n > 3 && strcmp(f->name + n - 3, "_id") == 0;
+}
+
 static int
 parse_field(struct ctx_session *s, const struct ctx_field *f, struct ctx_span v,
     struct ctx_err *err)
@@ -161,6 +170,9 @@ parse_field(struct ctx_session *s, const struct ctx_field *f, struct ctx_span v,
 	case CTX_FIELD_TEXT:
 		if (ctx_json_type(v) != CTX_JSON_STRING)
 			return wrong_type(f, err);
+		if (is_id(f) && !ctx_json_is_text(v))
+			return ctx_err_set(
+			    err, CTX_EINPUT, "%s must be a string without NUL", f->name);
 		free(*text_at(s, f));
 		*text_at(s, f) = ctx_json_strdup(v);
 		return 0;
@@ -171,8 +183,9 @@ parse_field(struct ctx_session *s, const struct ctx_field *f, struct ctx_span v,
 		*text_at(s, f) = ctx_span_dup(v);
 		return 0;
 	case CTX_FIELD_COUNT:
-	case CTX_FIELD_INT:
-		if (!ctx_json_int(v, int_at(s, f)) || *int_at(s, f) < 0)
+	case CTX_FIELD_INT: /* a number, or a duration */
+		if (!ctx_json_int(v, int_at(s, f)) || *int_at(s, f) < 0 ||
+		    (f->type == CTX_FIELD_INT && *int_at(s, f) > CTX_TIME_MAX))
 			return wrong_type(f, err);
 		return 0;
 	case CTX_FIELD_TIME:

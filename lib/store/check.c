@@ -111,6 +111,14 @@ integrity_of_derived(struct check *c, struct ctx_db *db, struct ctx_err *err)
 	size_t before = c->n;
 	int rc = integrity_of(c, db, "derived file (--rebuild)", &damage);
 
+	if (rc == 0 && c->n == before) {
+		rc = ctx_derived_fits(c->st, &damage);
+		if (rc == 0)
+			find(c, "integrity", 0,
+			    "derived file (--rebuild): its tables are not those of this "
+			    "version");
+		rc = rc < 0 ? -1 : 0;
+	}
 	if (rc < 0 && damage.code == CTX_ESTORE) {
 		rc = 0;
 		if (c->n == before)

@@ -58,6 +58,9 @@ extern const struct ctx_derived_kind *const ctx_derived_kinds[]; /* ends with NU
 /* Is the file sound, as far as SQLite can tell? 1; 0; -1. One that is not there is. */
 int ctx_derived_sound(struct ctx_store *st, struct ctx_err *err);
 
+/* Has it the tables, with their columns, that this version makes? 1; 0; -1. */
+int ctx_derived_fits(struct ctx_store *st, struct ctx_err *err);
+
 /* Throw the file away, with all that is in it; the next use makes it anew. No transaction is
  * open on it. */
 void ctx_derived_remove(struct ctx_store *st);

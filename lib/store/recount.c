@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "record/record.h"
 #include "store/derived.h"
 #include "store/purge.h"
 #include "store/stmt.h"
@@ -93,6 +94,15 @@ is_kept(struct ctx_recount *r)
 	return r->counter > 0;
 }
 
+/* What is derived need not be believed: what cannot be is counted anew. */
+static bool
+is_number(sqlite3_stmt *q, int column, int64_t max)
+{
+	int64_t n = sqlite3_column_int64(q, column);
+
+	return sqlite3_column_type(q, column) == SQLITE_INTEGER && n >= 0 && n <= max;
+}
+
 static int
 look_up(struct ctx_recount *r, int64_t seq, int64_t *tokens, struct ctx_err *err)
 {
@@ -106,6 +116,8 @@ look_up(struct ctx_recount *r, int64_t seq, int64_t *tokens, struct ctx_err *err
 	sqlite3_bind_int64(q, 1, r->counter);
 	sqlite3_bind_int64(q, 2, ctx_row_id(r->no, seq));
 	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1 && !is_number(q, 0, CTX_RECORD_TOKENS_MAX))
+		rc = 0;
 	if (rc == 1)
 		*tokens = sqlite3_column_int64(q, 0);
 	sqlite3_reset(q);
@@ -288,7 +300,8 @@ ctx_recount_free(struct ctx_recount *r)
 /* ---- totals ---- */
 
 static int
-read_total(struct ctx_recount *r, int64_t *seq, int64_t *tokens)
+read_total(
+    struct ctx_recount *r, const struct ctx_session *s, int64_t *seq, int64_t *tokens)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 	sqlite3_stmt *q;
@@ -306,7 +319,8 @@ read_total(struct ctx_recount *r, int64_t *seq, int64_t *tokens)
 	sqlite3_bind_int64(q, 1, r->counter);
 	sqlite3_bind_int64(q, 2, r->no);
 	rc = ctx_stmt_step(r->st->derived, q, &ignored);
-	if (rc == 1) {
+	if (rc == 1 && is_number(q, 0, s->last_seq) &&
+	    is_number(q, 1, sqlite3_column_int64(q, 0) * CTX_RECORD_TOKENS_MAX)) {
 		*seq = sqlite3_column_int64(q, 0);
 		*tokens = sqlite3_column_int64(q, 1);
 	}
@@ -350,7 +364,7 @@ ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
 	if (ctx_archive_cleaned(s))
 		return 0;
 	r = ctx_recount_new(st, s, t);
-	read_total(r, &seq, &before);
+	read_total(r, s, &seq, &before);
 	rc = count_up(r, s, seq, before, err);
 	*tokens = r->total;
 	ctx_recount_free(r);
@@ -368,7 +382,7 @@ ctx_recount_catch_up(struct ctx_store *st, const struct ctx_session *s,
 	if (s->status == CTX_STATUS_DELETED || ctx_archive_cleaned(s))
 		return 0;
 	r = ctx_recount_new(st, s, t);
-	if (read_total(r, &seq, &before))
+	if (read_total(r, s, &seq, &before))
 		rc = count_up(r, s, seq, before, err);
 	ctx_recount_free(r);
 	return rc;

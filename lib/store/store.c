@@ -149,6 +149,50 @@ is_damaged(const struct ctx_db *db, const struct ctx_err *err)
 	       (sqlite3_errcode(db->h) & 0xff) != SQLITE_CANTOPEN;
 }
 
+/* Its tables and their columns; a virtual table's own tables depend on SQLite's version. */
+static int
+read_tables(struct ctx_buf *out, struct ctx_db *db, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(db,
+	    "SELECT m.name || '.' || c.name FROM sqlite_master m, "
+	    "pragma_table_info(m.name) c "
+	    "WHERE m.type = 'table' AND (m.name NOT GLOB 'fulltext_*' OR m.name = "
+	    "'fulltext_kept') AND m.name NOT GLOB 'sqlite_*' ORDER BY m.name, c.cid",
+	    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
+		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
+		ctx_buf_addc(out, ' ');
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_derived_fits(struct ctx_store *st, struct ctx_err *err)
+{
+	struct ctx_db *derived = ctx_store_derived(st, err), made = {.path = "schema"};
+	struct ctx_buf have = CTX_BUF_INIT, want = CTX_BUF_INIT;
+	int rc = -1;
+
+	if (derived == NULL)
+		return -1;
+	if (sqlite3_open(":memory:", &made.h) != SQLITE_OK)
+		ctx_stmt_fail(&made, err, "cannot open");
+	else if (ctx_stmt_exec(&made, derived_schema, err) == 0 &&
+		 read_tables(&want, &made, err) == 0)
+		rc = read_tables(&have, derived, err);
+	sqlite3_close(made.h);
+	if (rc == 0)
+		rc = ctx_span_eq(ctx_buf_span(&have), ctx_buf_span(&want));
+	ctx_buf_release(&have);
+	ctx_buf_release(&want);
+	return rc;
+}
+
 struct ctx_db *
 ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 {

@@ -121,17 +121,16 @@ size(const struct search *f, size_t first, size_t last)
 static size_t
 find(const struct search *f)
 {
-	size_t first = 0;
+	size_t first = 0, next = 1; /* no border between them */
 
 	for (size_t i = 0; i < f->n; i++) {
-		if (!f->rows[i].asked || size(f, first, i) <= f->o->avail)
-			continue;
-		for (size_t k = first + 1; k <= i; k++) {
+		bool cut = f->rows[i].asked && size(f, first, i) > f->o->avail;
+		while (cut && next <= i) {
+			size_t k = next++;
 			if (!f->rows[k].border)
 				continue;
 			first = k;
-			if (size(f, k, i) <= f->o->low)
-				break;
+			cut = size(f, k, i) > f->o->low;
 		}
 	}
 	return first;
