@@ -573,6 +573,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	    .create = opt.create,
 	    .user = opt.user,
 	    .ttl_ms = opt.ttl,
+	    .ttl_default = !cli_flagged(&opt.ttl),
 	    .if_seq = opt.if_seq,
 	    .now = cli_now(),
 	    .pinned = opt.pin,

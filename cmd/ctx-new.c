@@ -111,7 +111,8 @@ apply_options(struct ctx_session *s, struct ctx_err *err)
 			err->code = CTX_EUSAGE;
 			return ctx_err_prefix(err, "--share");
 		}
-	if (opt.ttl != CTX_TIME_NONE)
+	/* a setting is for sessions that have none of their own */
+	if (cli_flagged(&opt.ttl) || s->ttl_ms == CTX_TIME_NONE)
 		s->ttl_ms = opt.ttl;
 	return 0;
 }

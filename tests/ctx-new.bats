@@ -199,6 +199,19 @@ field() {
 	ctx-show -s s | jq -r 'select(.kind == "session").expires_at' | same - 2026-01-02T00:00:00.000Z
 }
 
+@test 'CTX_TTL is for sessions without a time to live of their own' {
+	ctx-new --id s --ttl 1d >/dev/null
+	export CTX_TTL=2d
+	ctx-new --fork s --id f | jq .ttl_ms | same - 86400000
+	ctx-new --fork s --id g --ttl 3d | jq .ttl_ms | same - 259200000
+	ctx-new --id h | jq .ttl_ms | same - 172800000
+	ctx-list | CTX_STORE=other.db ctx-new - | jq .ttl_ms | paste -sd' ' | same - '86400000 86400000 259200000 172800000'
+	ctx-show -s s | CTX_STORE=third.db ctx-append -q --create
+	CTX_STORE=third.db ctx-list | jq .ttl_ms | same - 86400000
+	CTX_STORE=third.db ctx-append -q --create -s n -t x
+	CTX_STORE=third.db ctx-list | tail -n 1 | jq .ttl_ms | same - 172800000
+}
+
 @test '--fork SID@SEQ copies up to that message, and the counters fit' {
 	ctx-append --create -s s@2 <<-'END' >/dev/null
 	{"role":"user","content":"a"}

@@ -210,7 +210,8 @@ make_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 	if (s->created_at == CTX_TIME_NONE)
 		s->created_at = in->o.now;
 	s->updated_at = in->o.now;
-	if (in->o.ttl_ms != CTX_TIME_NONE)
+	if (in->o.ttl_ms != CTX_TIME_NONE &&
+	    (!in->o.ttl_default || s->ttl_ms == CTX_TIME_NONE))
 		s->ttl_ms = in->o.ttl_ms;
 	if (s->user_id != NULL && s->preferences_json == NULL &&
 	    ctx_store_preferences_find(st, s->user_id, &s->preferences_json, err) < 0)

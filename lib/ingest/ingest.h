@@ -16,6 +16,7 @@ struct ctx_ingest_options {
 				 * their messages describes them */
 	const char *user; /* of sessions that are made; may be NULL */
 	int64_t ttl_ms;   /* of sessions that are made; CTX_TIME_NONE: none */
+	bool ttl_default; /* only of those whose record tells of none */
 	int64_t if_seq;   /* the session's last seq must be this; -1: any */
 	int64_t now;
 	bool pinned; /* pin every message */
