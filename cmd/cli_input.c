@@ -224,24 +224,12 @@ struct named {
 	int64_t last_seq;
 };
 
-/* Take over a or free it. 1: it is another session than the one before. */
-static int
-take_named(struct named *last, char *sid, char *tenant)
+static bool
+is_last(const struct named *last, struct ctx_span sid, const char *tenant)
 {
-	if (sid == NULL ||
-	    (last->session_id != NULL && strcmp(sid, last->session_id) == 0 &&
-		(tenant == NULL || last->tenant == NULL ||
-		    strcmp(tenant, last->tenant) == 0))) {
-		free(sid);
-		free(tenant);
-		return 0;
-	}
-	free(last->session_id);
-	free(last->tenant);
-	last->session_id = sid;
-	last->tenant = tenant;
-	last->last_seq = -1;
-	return 1;
+	return last->session_id != NULL && ctx_json_is(sid, last->session_id) &&
+	       (tenant == NULL || last->tenant == NULL ||
+		   strcmp(tenant, last->tenant) == 0);
 }
 
 /* 1 when the line names another session than the one before. */
@@ -249,15 +237,25 @@ static int
 next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
 {
 	struct ctx_record r;
-	int rc;
+	char *tenant;
 
 	if (ctx_record_parse(&r, line, err) < 0)
 		return -1;
-	rc = take_named(last, ctx_json_strdup(r.session_id), record_tenant(&r));
-	if (rc == 1 && r.kind == CTX_KIND_SESSION &&
+	if (ctx_json_type(r.session_id) != CTX_JSON_STRING)
+		return 0;
+	tenant = record_tenant(&r);
+	if (is_last(last, r.session_id, tenant)) {
+		free(tenant);
+		return 0;
+	}
+	free(last->session_id);
+	free(last->tenant);
+	last->session_id = ctx_json_strdup(r.session_id);
+	last->tenant = tenant;
+	if (r.kind != CTX_KIND_SESSION ||
 	    !ctx_json_int(ctx_json_get(r.line, "last_seq"), &last->last_seq))
 		last->last_seq = -1;
-	return rc == 1 && cli_see_tenant(last->tenant, err) < 0 ? -1 : rc;
+	return cli_see_tenant(last->tenant, err) < 0 ? -1 : 1;
 }
 
 int
