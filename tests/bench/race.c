@@ -1,12 +1,14 @@
 /* Whole processes side by side: race ROUNDS [NAME COMMAND]…
- * Runs the commands in turn, ROUNDS times, and prints for each: NAME, median wall time,
+ * Runs all commands ROUNDS times, in each round in another order, so that none always
+ * finds the caches full of the same other, and prints for each: NAME, median wall time,
  * median of user and system time together (milliseconds), and peak memory (MiB), separated
  * by tabs. A COMMAND is words, with '…' around those that hold spaces; "<FILE" is its
- * standard input (else none), "!NAME" in front of another NAME runs COMMAND untimed. Its
- * output goes to /dev/null. A failing command ends the race. */
+ * standard input (else none), "!NAME" in front of another NAME runs COMMAND before it,
+ * untimed. Its output goes to /dev/null. A failing command ends the race. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,26 +121,58 @@ median(double *v, int n)
 	return n % 2 != 0 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
+/* Put the n numbers in order into another order. */
+static void
+shuffle(int *order, int n)
+{
+	static uint32_t state = 1;
+
+	for (int i = n; i > 1; i--) {
+		int other, kept = order[i - 1];
+		state = state * 1664525 + 1013904223;
+		other = (int)((uint64_t)state * (uint64_t)i >> 32);
+		order[i - 1] = order[other];
+		order[other] = kept;
+	}
+}
+
+/* Run one that is timed, and before it those that are there for it. */
+static void
+run_with_untimed(struct runner *list, int timed, int round)
+{
+	int first = timed;
+
+	while (first > 0 && list[first - 1].name[0] == '!')
+		first--;
+	for (int i = first; i <= timed; i++)
+		run(&list[i], round);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct runner *list;
-	int rounds, n = (argc - 2) / 2;
+	int rounds, n = (argc - 2) / 2, n_timed = 0, *order;
 
 	if (argc < 4 || argc % 2 != 0 || (rounds = atoi(argv[1])) < 1) {
 		fprintf(stderr, "usage: race ROUNDS [NAME COMMAND]...\n");
 		return 2;
 	}
 	list = calloc((size_t)n, sizeof(*list));
+	order = calloc((size_t)n, sizeof(*order));
 	for (int i = 0; i < n; i++) {
 		list[i].name = argv[2 + 2 * i];
 		list[i].wall = calloc((size_t)rounds, sizeof(double));
 		list[i].cpu = calloc((size_t)rounds, sizeof(double));
 		split(&list[i], argv[3 + 2 * i]);
+		if (list[i].name[0] != '!')
+			order[n_timed++] = i;
 	}
-	for (int round = 0; round < rounds; round++)
-		for (int i = 0; i < n; i++)
-			run(&list[i], round);
+	for (int round = 0; round < rounds; round++) {
+		shuffle(order, n_timed);
+		for (int i = 0; i < n_timed; i++)
+			run_with_untimed(list, order[i], round);
+	}
 	for (int i = 0; i < n; i++)
 		if (list[i].name[0] != '!')
 			printf("%s\t%.3f\t%.3f\t%.1f\n", list[i].name,
