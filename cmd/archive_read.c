@@ -154,7 +154,8 @@ restore(int argc, char **argv, struct ctx_err *err)
 		err->code = CTX_EUSAGE;
 		return -1;
 	}
-	if (cli_store_open(&store, argc > 0 && !opt.dry_run, true, err) < 0)
+	if (cli_store_open(
+		&store, (argc > 0 && !opt.dry_run ? CLI_CREATE : 0) | CLI_BULK, err) < 0)
 		return -1;
 	unarchive = ctx_unarchive_new(store, &o, restored, NULL);
 	rc = with_named(argc, argv, restore_one, err);
@@ -262,7 +263,7 @@ verify(int argc, char **argv, struct ctx_err *err)
 
 	session_source = verify_one;
 	if ((argc == 0 || opt.session.n > 0 || opt.all) &&
-	    cli_store_open(&store, false, false, err) < 0)
+	    cli_store_open(&store, 0, err) < 0)
 		return -1;
 	rc = opt.all ? verify_chosen(err) : with_named(argc, argv, verify_one, err);
 	progress(true);
@@ -313,7 +314,7 @@ list(struct ctx_err *err)
 			return -1;
 		return ctx_blob_list(places.blobs, "", print_blob, NULL, err);
 	}
-	if (cli_store_open(&store, false, false, err) < 0)
+	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	return each_archived(print_listed, err);
 }
@@ -430,8 +431,7 @@ cat(int argc, char **argv, struct ctx_err *err)
 {
 	if (cli_flagged(&opt.to))
 		return cat_place(err);
-	if ((argc == 0 || opt.session.n > 0) &&
-	    cli_store_open(&store, false, false, err) < 0)
+	if ((argc == 0 || opt.session.n > 0) && cli_store_open(&store, 0, err) < 0)
 		return -1;
 	return with_named(argc, argv, cat_one, err);
 }

@@ -95,7 +95,7 @@ work(struct ctx_span job, struct ctx_buf *result)
 	ctx_json_int(ctx_json_get(job, "no"), &no);
 	ctx_json_int(ctx_json_get(job, "last_seq"), &last_seq);
 	if (store == NULL)
-		rc = cli_store_open(&store, false, false, &err);
+		rc = cli_store_open(&store, 0, &err);
 	if (rc == 0)
 		rc = ctx_places_open(&places, opt.to, true, &err);
 	if (rc == 0)
@@ -269,7 +269,7 @@ archive(struct ctx_err *err)
 	if (opt.jobs > 1 && !opt.dry_run &&
 	    cli_jobs_start(&jobs, (int)opt.jobs, work, worked, err) < 0)
 		return -1;
-	if (cli_store_open(&store, false, false, err) < 0)
+	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	marks = ctx_mark_new(store, &o, marked, NULL);
 	rc = opt.dry_run ? 1 : ctx_store_task(store, "archive", &lock, err);

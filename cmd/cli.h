@@ -268,8 +268,10 @@ void cli_jobs_end(struct cli_jobs *jobs);
 
 /* Is there a file where the store should be? 1, 0, -1. */
 int cli_store_exists(struct ctx_err *err);
-/* The store that -S, CTX_STORE, the configuration or the default path names. */
-int cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *err);
+/* The store that -S, CTX_STORE, the configuration or the default path names. how: any of
+ * these, which are struct ctx_store_options' members of like names. */
+enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4 };
+int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
 /* From now on it shows the sessions of the tenant alone, that a record has told of ("": of
  * none), or with NULL what it showed at first. CTX_EINPUT: --tenant names another. */
 int cli_see_tenant(const char *tenant, struct ctx_err *err);

@@ -60,12 +60,13 @@ cli_store_exists(struct ctx_err *err)
 }
 
 int
-cli_store_open(struct ctx_store **out, bool create, bool bulk, struct ctx_err *err)
+cli_store_open(struct ctx_store **out, int how, struct ctx_err *err)
 {
 	struct ctx_store_options o = {.tenant = cli_common.tenant,
 	    .busy_ms = cli_common.busy_timeout,
-	    .create = create,
-	    .bulk = bulk,
+	    .create = (how & CLI_CREATE) != 0,
+	    .bulk = (how & CLI_BULK) != 0,
+	    .snapshot = (how & CLI_SNAPSHOT) != 0,
 	    .times = cli_store_times()};
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc = -1;

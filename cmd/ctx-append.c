@@ -586,7 +586,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	ctx_ingest_init(&ingest, &o, tokenizer);
 	if (!single && argc == 0 && opt.session == NULL && !opt.create)
 		cli_input_wait();
-	if (cli_store_open(&store, opt.create, !single, err) < 0 ||
+	if (cli_store_open(&store,
+		(opt.create ? CLI_CREATE : 0) | (!single ? CLI_BULK : 0), err) < 0 ||
 	    check_session(err) < 0)
 		goto done;
 	if (opt.rejects != NULL) {

@@ -340,7 +340,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if ((opt.backup != NULL) + opt.rebuild + opt.catch_up > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--backup, --rebuild and --catch-up exclude each other");
-	if (cli_store_open(&store, false, false, err) < 0)
+	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	if (opt.backup != NULL)
 		rc = ctx_store_backup(store, opt.backup, err);

@@ -443,7 +443,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	int rc;
 
 	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0 ||
-	    cli_store_open(&store, false, false, err) < 0)
+	    cli_store_open(&store, 0, err) < 0)
 		return -1;
 	if (opt.purge)
 		rc = purge_all(err);

@@ -146,7 +146,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	int rc = 0;
 
 	if (cli_no_operands(argc, argv, err) < 0 || make_filter(err) < 0 ||
-	    cli_store_open(&st, false, false, err) < 0)
+	    cli_store_open(&st, 0, err) < 0)
 		return -1;
 	if (opt.tokenizer != NULL) {
 		cli_common.tokenizer = opt.tokenizer;

@@ -326,7 +326,7 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (!from_input && cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	if (cli_store_open(&st, true, false, err) < 0)
+	if (cli_store_open(&st, CLI_CREATE, err) < 0)
 		return -1;
 	if (opt.set_preferences != NULL)
 		rc = set_preferences(st, err);

@@ -391,8 +391,7 @@ run_stored(int argc, char **argv, struct ctx_err *err)
 	int rc;
 
 	if (cli_no_operands(argc, argv, err) < 0 ||
-	    (!opt.undo && check_stored(err) < 0) ||
-	    cli_store_open(&store, false, false, err) < 0)
+	    (!opt.undo && check_stored(err) < 0) || cli_store_open(&store, 0, err) < 0)
 		return -1;
 	rc = cli_sessions(&opt.session, prune_stored, err);
 	ctx_store_close(store);

@@ -297,8 +297,7 @@ run(int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
-	if (check_options(argc, argv, err) < 0 ||
-	    cli_store_open(&store, false, false, err) < 0)
+	if (check_options(argc, argv, err) < 0 || cli_store_open(&store, 0, err) < 0)
 		return -1;
 	rc = search(err);
 	ctx_store_close(store);

@@ -225,7 +225,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		    "--format goes with neither --context nor --request");
 	if (opt.session.n == 0 && opt.request == NULL)
 		cli_input_wait();
-	if (cli_store_open(&store, false, false, err) < 0)
+	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	rc = opt.request != NULL ? show_request(err)
 				 : cli_sessions(&opt.session, show, err);

@@ -457,7 +457,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0)
 		return -1;
 	begin_time();
-	if (cli_store_open(&store, false, false, err) < 0)
+	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	open_ms = end_time();
 	rc = 0;

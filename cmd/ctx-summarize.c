@@ -400,7 +400,7 @@ run_stored(int argc, char **argv, struct ctx_err *err)
 		opt.session.n = 0;
 		cli_input_wait();
 	}
-	if (cli_store_open(&store, false, false, err) < 0)
+	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	rc = cli_sessions(&opt.session, summarize_stored, err);
 	ctx_store_close(store);

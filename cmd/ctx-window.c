@@ -164,8 +164,9 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (opt.session.n == 0)
 		cli_input_wait();
 	rc = cli_store_exists(err);
-	if (rc < 0 || ((rc > 0 || !opt.missing_ok) &&
-			  cli_store_open(&store, false, false, err) < 0)) {
+	if (rc < 0 ||
+	    ((rc > 0 || !opt.missing_ok) &&
+		cli_store_open(&store, opt.session.n == 1 ? CLI_SNAPSHOT : 0, err) < 0)) {
 		rc = -1;
 		goto done;
 	}

@@ -625,8 +625,13 @@ failed() {
 	[ "$(wc -l <err)" = 1 ]
 	CTX_STORE=./-dash.db ctx-append --create -s s -t x >/dev/null
 	[ -f ./-dash.db ]
-	CTX_STORE='file:uri?mode=memory' ctx-append --create -s s -t x >/dev/null
-	[ -f 'file:uri?mode=memory' ]
+	for path in 'file:uri?mode=memory' file:uri :memory: 'a?b#c%41'; do
+		export CTX_STORE=$path
+		ctx-append --create -s s -t x >/dev/null
+		[ -f "$path" ]
+		[ "$(messages s | wc -l)" = 1 ]
+		[ "$(ctx-window -s s | wc -l)" = 3 ]
+	done
 }
 
 # ---- fidelity ----

@@ -111,10 +111,14 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	    "ELSE excluded.data_expires_at END, "
 	    "data = coalesce(excluded.data, data), updated_at = excluded.updated_at";
 	char *old = NULL;
-	int known = find_exact(st, tenant, e->type, key, &e->no, &old, err);
-	bool renamed = known == 1 && strcmp(old, e->name) != 0;
+	bool renamed;
 	sqlite3_stmt *q;
+	int known;
 
+	if (ctx_db_make_catalog(&st->db, err) < 0)
+		return -1;
+	known = find_exact(st, tenant, e->type, key, &e->no, &old, err);
+	renamed = known == 1 && strcmp(old, e->name) != 0;
 	free(old);
 	if (known < 0)
 		return -1;
@@ -440,6 +444,8 @@ int
 ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_span type,
     struct ctx_span pattern, struct ctx_err *err)
 {
+	if (ctx_db_make_catalog(&st->db, err) < 0)
+		return -1;
 	return change_pattern(st,
 	    "INSERT INTO entity_pattern (tenant_id, type, pattern) VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT DO NOTHING",

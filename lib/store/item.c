@@ -86,8 +86,11 @@ ctx_definition_put(struct ctx_store *st, const char *tenant,
 	    "sha256 = excluded.sha256, schema = excluded.schema, updated_at = "
 	    "excluded.updated_at";
 	char sha[CTX_HASH_HEX + 1] = "", old[CTX_HASH_HEX + 1];
-	int there = find_content(st, tenant, d, old, err);
+	int there;
 
+	if (ctx_db_make_catalog(&st->db, err) < 0)
+		return -1;
+	there = find_content(st, tenant, d, old, err);
 	if (there < 0 || (d->content != NULL &&
 			     ctx_content_put(st, ctx_span_of(d->content), sha, err) < 0))
 		return -1;
@@ -240,6 +243,8 @@ int
 ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err)
 {
+	if (ctx_db_make_catalog(&st->db, err) < 0)
+		return -1;
 	return ctx_stmt_change(&st->db,
 	    "INSERT INTO session_item (id, type, server_name, name, include_mode, "
 	    "added_at) "
@@ -274,6 +279,8 @@ ctx_session_item_begin(
 	size_t n;
 	int rc;
 
+	if (!ctx_db_has_catalog(&st->db))
+		return 0;
 	if (ctx_definition_of(st, s->tenant_id == NULL ? "" : s->tenant_id, s->agent,
 		&defs, &n, err) < 0)
 		return -1;

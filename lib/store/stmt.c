@@ -1,5 +1,7 @@
 #include "store/stmt.h"
 
+#include <string.h>
+
 #include "base/mem.h"
 #include "base/time.h"
 
@@ -33,12 +35,50 @@ ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
 	    err, code, "store '%s': %s: %s", db->path, doing, sqlite3_errmsg(db->h));
 }
 
+/* The empty tables stand in only while the store has none. A statement on them alone does
+ * not make SQLite look whether it has, so one on the store does; and what was prepared
+ * before must be prepared anew when that has changed, by another process or a rollback. */
+static void
+follow_catalog(struct ctx_db *db)
+{
+	sqlite3_stmt **q = &db->kept[CTX_STMT_CATALOG];
+	bool has;
+
+	if (!db->empty_catalog || (db->writing && db->saw_catalog))
+		return;
+	if (*q == NULL)
+		sqlite3_prepare_v2(db->h,
+		    "SELECT 1 FROM main.sqlite_master WHERE name = 'entity'", -1, q,
+		    NULL);
+	has = sqlite3_step(*q) == SQLITE_ROW;
+	sqlite3_reset(*q);
+	for (int i = CTX_STMT_ENTITY_PUT;
+	     has != db->saw_catalog && i <= CTX_STMT_ENTITY_RELATED; i++) {
+		sqlite3_finalize(db->kept[i]);
+		db->kept[i] = NULL;
+	}
+	db->saw_catalog = has;
+}
+
+static int
+prepare(struct ctx_db *db, const char *sql, unsigned flags, sqlite3_stmt **q)
+{
+	int rc = sqlite3_prepare_v3(db->h, sql, -1, flags, q, NULL);
+
+	if (rc == SQLITE_ERROR && db->kind != NULL && db->kind->catalog != NULL &&
+	    strncmp(sqlite3_errmsg(db->h), "no such table", 13) == 0 &&
+	    ctx_db_attach_empty_catalog(db) == SQLITE_OK)
+		rc = sqlite3_prepare_v3(db->h, sql, -1, flags, q, NULL);
+	return rc;
+}
+
 sqlite3_stmt *
 ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
 	sqlite3_stmt *q = NULL;
 
-	if (sqlite3_prepare_v2(db->h, sql, -1, &q, NULL) != SQLITE_OK)
+	follow_catalog(db);
+	if (prepare(db, sql, 0, &q) != SQLITE_OK)
 		ctx_stmt_fail(db, err, "cannot read");
 	return q;
 }
@@ -49,11 +89,11 @@ ctx_stmt_kept(
 {
 	sqlite3_stmt **q = &db->kept[which];
 
+	follow_catalog(db);
 	if (*q != NULL) {
 		sqlite3_reset(*q);
 		sqlite3_clear_bindings(*q);
-	} else if (sqlite3_prepare_v3(
-		       db->h, sql, -1, SQLITE_PREPARE_PERSISTENT, q, NULL) != SQLITE_OK) {
+	} else if (prepare(db, sql, SQLITE_PREPARE_PERSISTENT, q) != SQLITE_OK) {
 		ctx_stmt_fail(db, err, "cannot read");
 	}
 	return *q;

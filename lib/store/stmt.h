@@ -16,7 +16,8 @@ enum ctx_stmt {
 	CTX_STMT_PIN,
 	CTX_STMT_MESSAGE_FIND,
 	CTX_STMT_HOLDS,
-	CTX_STMT_ENTITY_PUT,
+	CTX_STMT_CATALOG,
+	CTX_STMT_ENTITY_PUT, /* from here to ENTITY_RELATED: on tables of the catalog */
 	CTX_STMT_ENTITY_GET,
 	CTX_STMT_ENTITY_ALIAS,
 	CTX_STMT_ENTITY_FIND,
@@ -38,13 +39,18 @@ enum ctx_stmt {
 /* One SQLite file with its writers' queue. */
 struct ctx_db {
 	sqlite3 *h;
+	const struct ctx_db_kind *kind;
 	sqlite3_stmt *kept[CTX_STMT_N];
 	char *path;
 	int64_t busy_ms;
 	int lock_fd; /* side file that writers queue on; -1 not opened */
 	ino_t log;   /* the write-ahead log's file, when it was opened; 0: unknown */
 	bool writing, reading;
-	bool scores;                   /* it knows ctx_bm25() (store/fulltext_score.h) */
+	bool read_only;     /* opened by URI, for reading */
+	bool empty_catalog; /* is attached */
+	bool
+	    saw_catalog; /* what ctx_stmt_new and ctx_stmt_kept saw last; false at first */
+	bool scores;     /* it knows ctx_bm25() (store/fulltext_score.h) */
 	struct ctx_store_times *times; /* or NULL */
 	int log_pages; /* in the write-ahead log after the last commit; 0: none */
 };
@@ -67,12 +73,32 @@ struct ctx_db_kind {
 	int64_t version;
 	bool derived;       /* an older version is none of ours, either */
 	const char *schema; /* SQL that makes version from nothing, ids included */
+	const char
+	    *catalog; /* the same of tables that ctx_db_make_catalog makes; or NULL */
 };
 
 /* Open, create with create; CTX_ESTORE for what is no file of that kind or too new. */
 int ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_db_close(struct ctx_db *db);
+
+/* Is the catalog there? Without it statements find its tables empty (ctx_stmt_new). As of
+ * when SQLite looked last, which it does with each statement on the store. */
+bool ctx_db_has_catalog(struct ctx_db *db);
+/* In a write transaction, before something is inserted: make it unless it is there. */
+int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
+/* Let its tables be found, and empty, until it is made. SQLite's code. */
+int ctx_db_attach_empty_catalog(struct ctx_db *db);
+
+/* Which file the write-ahead log is, 0: there is none; its bytes into *size, unless NULL. */
+ino_t ctx_db_log(const struct ctx_db *db, off_t *size);
+
+/* SQLite's hook behind a commit, arg is the struct ctx_db. */
+int ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages);
+
+/* The queue of writers: CTX_EBUSY when its turn does not come. */
+int ctx_db_queue_enter(struct ctx_db *db, struct ctx_err *err);
+void ctx_db_queue_leave(struct ctx_db *db);
 
 /* Transactions, as ctx_store_begin and the like. */
 int ctx_db_begin(struct ctx_db *db, struct ctx_err *err);

@@ -10,6 +10,9 @@
 static const char store_schema[] = {
 #include "store/schema.sql.inc"
 };
+static const char catalog_schema[] = {
+#include "store/schema_catalog.sql.inc"
+};
 static const char derived_schema[] = {
 #include "store/derived_schema.sql.inc"
 };
@@ -19,6 +22,7 @@ static const struct ctx_db_kind store_kind = {
     .application_id = 0x63747831, /* "ctx1" */
     .version = 1,
     .schema = store_schema,
+    .catalog = catalog_schema,
 };
 
 /* No migrations here: another version is thrown away and derived again. */

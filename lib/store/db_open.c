@@ -1,211 +1,16 @@
-/* What is SQLite's alone: the file, its locks and pragmas. */
+/* Opening a file: what it is, what it is made of when it is new, how it is set up. */
 #include "store/stmt.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/time.h"
-
-/* The next process that opens the store reads the write-ahead log once, so a short log
- * keeps start-up fast: a log of this many pages is emptied by the writer that leaves it.
- * Of 16, 32, 64 and 100, 32 took the least time for an append all in all. */
-#define LOG_PAGES 32
-/* While a writer runs, each page of a bulk load is rather written once. */
-#define LOG_PAGES_BULK 4000
-
-/* ---- the writers' queue ----
- * SQLite's own waiting polls with growing sleeps, so of many writers one can starve for
- * seconds. Writers queue on a lock of their own first, which the kernel hands on. */
-
-static void
-wake(int sig)
-{
-	(void)sig; /* its arrival alone interrupts flock() */
-}
-
-/* flock() that gives up at the deadline: a repeating timer interrupts it. */
-static int
-wait_for_lock(int fd, int64_t busy_ms)
-{
-	struct sigaction act = {.sa_handler = wake}, old_act;
-	struct itimerval tick = {{0, 50000}, {0, 50000}}, old_tick;
-	int64_t deadline = ctx_time_monotonic() + busy_ms;
-	int rc = -1;
-
-	sigaction(SIGALRM, &act, &old_act);
-	setitimer(ITIMER_REAL, &tick, &old_tick);
-	do
-		rc = flock(fd, LOCK_EX);
-	while (rc < 0 && errno == EINTR && ctx_time_monotonic() < deadline);
-	setitimer(ITIMER_REAL, &old_tick, NULL);
-	sigaction(SIGALRM, &old_act, NULL);
-	return rc;
-}
-
-static int
-queue_enter(struct ctx_db *db, struct ctx_err *err)
-{
-	struct ctx_buf path = CTX_BUF_INIT;
-
-	if (db->lock_fd < 0) {
-		ctx_buf_addf(&path, "%s-lock", db->path);
-		db->lock_fd = open(path.p, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-		if (db->lock_fd < 0)
-			ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path.p);
-		ctx_buf_release(&path);
-		if (db->lock_fd < 0)
-			return -1;
-	}
-	if (flock(db->lock_fd, LOCK_EX | LOCK_NB) == 0)
-		return 0;
-	if (errno != EWOULDBLOCK && errno != EINTR)
-		return 0; /* a file system without flock: SQLite's own waiting must do */
-	if (db->busy_ms > 0 && wait_for_lock(db->lock_fd, db->busy_ms) == 0)
-		return 0;
-	return ctx_err_set(err, CTX_EBUSY, "store '%s' is busy, try again", db->path);
-}
-
-static void
-queue_leave(struct ctx_db *db)
-{
-	if (db->lock_fd >= 0)
-		flock(db->lock_fd, LOCK_UN);
-}
-
-/* ---- transactions ---- */
-
-/* Which file the write-ahead log is; 0: there is none. */
-static ino_t
-log_file(const struct ctx_db *db, off_t *size)
-{
-	const char *path = sqlite3_filename_wal(sqlite3_db_filename(db->h, "main"));
-	struct stat st = {.st_size = 0};
-
-	if (path == NULL || stat(path, &st) < 0)
-		return 0;
-	if (size != NULL)
-		*size = st.st_size;
-	return st.st_ino;
-}
-
-/* A file that was deleted or replaced would take what nobody can find again. */
-static int
-check_place(struct ctx_db *db, struct ctx_err *err)
-{
-	int moved = 0;
-
-	sqlite3_file_control(db->h, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-	if (moved)
-		return ctx_err_set(
-		    err, CTX_ESTORE, "'%s' was deleted or replaced meanwhile", db->path);
-	if (db->log != 0 && log_file(db, NULL) != db->log)
-		return ctx_err_set(err, CTX_ESTORE,
-		    "the log of '%s' was deleted or replaced meanwhile", db->path);
-	return 0;
-}
-
-static int
-begin(struct ctx_db *db, struct ctx_err *err)
-{
-	if (check_place(db, err) < 0 || queue_enter(db, err) < 0)
-		return -1;
-	if (sqlite3_exec(db->h, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
-		ctx_stmt_fail(db, err, "cannot write");
-		queue_leave(db);
-		return -1;
-	}
-	db->writing = true;
-	return 0;
-}
-
-int
-ctx_db_begin(struct ctx_db *db, struct ctx_err *err)
-{
-	int64_t start = db->times == NULL ? 0 : ctx_time_monotonic_us();
-	int rc = begin(db, err);
-
-	if (db->times != NULL) {
-		db->times->wait_us += ctx_time_monotonic_us() - start;
-		db->times->begun++;
-	}
-	return rc;
-}
-
-/* A statement that stands on a row would hold its snapshot beyond the transaction, and the
- * next write could not begin once somebody else has written. */
-static void
-reset_kept(struct ctx_db *db)
-{
-	for (int i = 0; i < CTX_STMT_N; i++)
-		sqlite3_reset(db->kept[i]);
-}
-
-static int
-commit(struct ctx_db *db, struct ctx_err *err)
-{
-	reset_kept(db);
-	if (sqlite3_exec(db->h, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
-		ctx_stmt_fail(db, err, "cannot write");
-		ctx_db_rollback(db);
-		return -1;
-	}
-	db->writing = false;
-	queue_leave(db);
-	return 0;
-}
-
-int
-ctx_db_commit(struct ctx_db *db, struct ctx_err *err)
-{
-	int64_t start = db->times == NULL ? 0 : ctx_time_monotonic_us();
-	int rc = commit(db, err);
-
-	if (db->times != NULL) {
-		db->times->commit_us += ctx_time_monotonic_us() - start;
-		db->times->committed++;
-	}
-	return rc;
-}
-
-void
-ctx_db_rollback(struct ctx_db *db)
-{
-	if (!db->writing)
-		return;
-	reset_kept(db);
-	sqlite3_exec(db->h, "ROLLBACK", NULL, NULL, NULL);
-	db->writing = false;
-	queue_leave(db);
-}
-
-int
-ctx_db_begin_read(struct ctx_db *db, struct ctx_err *err)
-{
-	if (ctx_stmt_exec(db, "BEGIN", err) < 0)
-		return -1;
-	db->reading = true;
-	return 0;
-}
-
-void
-ctx_db_end_read(struct ctx_db *db)
-{
-	if (db->reading)
-		sqlite3_exec(db->h, "COMMIT", NULL, NULL, NULL);
-	db->reading = false;
-}
-
-/* ---- open ---- */
 
 static int
 make_directory(const char *path, struct ctx_err *err)
@@ -270,6 +75,21 @@ is_blank(const struct identity *is)
 	return is->id == 0 && is->version == 0 && is->tables == 0;
 }
 
+/* The id stands in the file's first page, and never changes once it is there: from byte 68,
+ * big-endian, https://sqlite.org/fileformat2.html. In a new file it may only be in the log
+ * yet. Reading it with SQL takes a twentieth of the time of a short command. */
+static bool
+header_has_id(struct ctx_db *db, int64_t id)
+{
+	unsigned char h[4];
+	sqlite3_file *file;
+
+	return sqlite3_file_control(db->h, "main", SQLITE_FCNTL_FILE_POINTER, &file) ==
+		   SQLITE_OK &&
+	       file->pMethods->xRead(file, h, sizeof(h), 68) == SQLITE_OK &&
+	       ((int64_t)h[0] << 24 | h[1] << 16 | h[2] << 8 | h[3]) == id;
+}
+
 static int
 read_numbers(struct ctx_db *db, struct identity *is, struct ctx_err *err)
 {
@@ -294,7 +114,7 @@ create_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err 
 	ctx_buf_addf(&numbers,
 	    "PRAGMA application_id = %lld; PRAGMA user_version = %lld;",
 	    (long long)kind->application_id, (long long)kind->version);
-	if (queue_enter(db, err) < 0)
+	if (ctx_db_queue_enter(db, err) < 0)
 		goto done;
 	if (ctx_stmt_exec(db,
 		"PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;",
@@ -310,8 +130,75 @@ create_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err 
 	rc = ctx_db_commit(db, err);
 done:
 	ctx_db_rollback(db);
-	queue_leave(db);
+	ctx_db_queue_leave(db);
 	ctx_buf_release(&numbers);
+	return rc;
+}
+
+/* ---- the catalog ---- */
+
+/* The catalog's SQL with something put between CREATE TABLE or INDEX and the name. */
+static char *
+catalog_sql(const struct ctx_db *db, const char *before_names)
+{
+	static const char *const creates[] = {"CREATE TABLE ", "CREATE INDEX "};
+	struct ctx_buf sql = CTX_BUF_INIT;
+
+	for (const char *p = db->kind->catalog; *p != '\0'; p++) {
+		ctx_buf_addc(&sql, *p);
+		for (int i = 0; i < 2; i++) {
+			size_t n = strlen(creates[i]);
+			if (sql.n >= n && memcmp(sql.p + sql.n - n, creates[i], n) == 0)
+				ctx_buf_adds(&sql, before_names);
+		}
+	}
+	return ctx_buf_detach(&sql);
+}
+
+bool
+ctx_db_has_catalog(struct ctx_db *db)
+{
+	return sqlite3_table_column_metadata(db->h, "main", "entity", NULL, NULL, NULL,
+		   NULL, NULL, NULL) == SQLITE_OK;
+}
+
+int
+ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err)
+{
+	char *sql;
+	int rc;
+
+	if (ctx_db_has_catalog(db))
+		return 0;
+	/* a rollback may take it away again */
+	if (ctx_db_attach_empty_catalog(db) != SQLITE_OK)
+		return ctx_stmt_fail(db, err, "cannot write");
+	sql = catalog_sql(db, "IF NOT EXISTS ");
+	rc = ctx_stmt_exec(db, sql, err);
+	free(sql);
+	return rc;
+}
+
+/* SQLite looks a name up in the store first. A connection that only reads attaches what it
+ * only reads, unless its URI says otherwise; the others take no URIs. The tables may have
+ * been made before, and have gone with a transaction that was rolled back. */
+int
+ctx_db_attach_empty_catalog(struct ctx_db *db)
+{
+	const char *attach = db->read_only
+				 ? "ATTACH 'file:catalog?mode=memory' AS catalog"
+				 : "ATTACH ':memory:' AS catalog";
+	int rc = SQLITE_OK;
+	char *sql;
+
+	if (!db->empty_catalog)
+		rc = sqlite3_exec(db->h, attach, NULL, NULL, NULL);
+	if (rc != SQLITE_OK)
+		return rc;
+	db->empty_catalog = true;
+	sql = catalog_sql(db, "IF NOT EXISTS catalog.");
+	rc = sqlite3_exec(db->h, sql, NULL, NULL, NULL);
+	free(sql);
 	return rc;
 }
 
@@ -322,8 +209,13 @@ check_identity(
 	struct identity is;
 	int rc;
 
-	if (read_numbers(db, &is, err) < 0)
+	if (header_has_id(db, kind->application_id)) {
+		is.id = kind->application_id;
+		if (read_pragma(db, "PRAGMA user_version", &is.version, err) < 0)
+			return -1;
+	} else if (read_numbers(db, &is, err) < 0) {
 		return -1;
+	}
 	if (is.id != kind->application_id) {
 		/* another process may be making it just now: look at one state */
 		if (ctx_db_begin_read(db, err) < 0)
@@ -355,25 +247,13 @@ check_identity(
 	return create_schema(db, kind, err);
 }
 
-static int
-after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages)
-{
-	struct ctx_db *db = arg;
-
-	db->log_pages = log_pages;
-	if (log_pages >= LOG_PAGES_BULK) /* what readers hold back stays for later */
-		sqlite3_wal_checkpoint_v2(
-		    h, schema, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-	return SQLITE_OK;
-}
-
-/* Copying the log into the store is not enough: only who has the store open knows that it
- * was done, and the next process would read and copy it all again. Emptied it is short. */
 static void
-empty_log(struct ctx_db *db)
+set_up(struct ctx_db *db, const struct ctx_store_options *o)
 {
-	sqlite3_busy_timeout(db->h, 0); /* only if nobody is in the way */
-	sqlite3_wal_checkpoint_v2(db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	sqlite3_extended_result_codes(db->h, 1);
+	sqlite3_busy_timeout(
+	    db->h, (int)(o->busy_ms > INT32_MAX ? INT32_MAX : o->busy_ms));
+	sqlite3_db_config(db->h, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 }
 
 static int
@@ -383,11 +263,8 @@ configure(struct ctx_db *db, const struct ctx_db_kind *kind,
 	static const char *const sync[] = {"PRAGMA synchronous = FULL",
 	    "PRAGMA synchronous = NORMAL", "PRAGMA synchronous = OFF"};
 
-	sqlite3_extended_result_codes(db->h, 1);
-	sqlite3_busy_timeout(
-	    db->h, (int)(o->busy_ms > INT32_MAX ? INT32_MAX : o->busy_ms));
-	sqlite3_db_config(db->h, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	sqlite3_wal_hook(db->h, after_commit, db);
+	set_up(db, o);
+	sqlite3_wal_hook(db->h, ctx_db_after_commit, db);
 	if (check_identity(db, kind, o->create, err) < 0)
 		return -1;
 	if (o->bulk && ctx_stmt_exec(db, "PRAGMA cache_size = -32768", err) < 0)
@@ -402,6 +279,7 @@ configure_sqlite(void)
 {
 	sqlite3_config(SQLITE_CONFIG_SINGLETHREAD);
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	sqlite3_config(SQLITE_CONFIG_URI, 0); /* unless asked: a path is a path */
 	sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 }
 
@@ -428,7 +306,21 @@ add_uri(struct ctx_buf *b, const char *path)
 			ctx_buf_addc(b, *path);
 		else
 			ctx_buf_addf(b, "%%%02X", (unsigned char)*path);
-	ctx_buf_adds(b, "?immutable=1");
+}
+
+static int
+open_uri(struct ctx_db *db, const char *parameter)
+{
+	struct ctx_buf uri = CTX_BUF_INIT;
+	int rc;
+
+	add_uri(&uri, db->path);
+	ctx_buf_adds(&uri, parameter);
+	rc = sqlite3_open_v2(uri.p, &db->h,
+	    SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+	ctx_buf_release(&uri);
+	db->read_only = true;
+	return rc;
 }
 
 /* SQLite keeps an index of the log in a side file, even where there is no log, as beside a
@@ -440,35 +332,61 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 {
 	int code = sqlite3_errcode(db->h) & 0xff;
 	off_t log = 0;
-	struct ctx_buf uri = CTX_BUF_INIT;
-	int rc;
 
 	if ((code != SQLITE_READONLY && code != SQLITE_CANTOPEN) ||
 	    !is_beyond_writing(sqlite3_db_filename(db->h, "main")))
 		return -1;
-	log_file(db, &log);
+	ctx_db_log(db, &log);
 	if (log > 0)
 		return ctx_err_set(err, CTX_EIO,
 		    "%s '%s' has a log (-wal), which cannot be read where nothing may be "
 		    "written: read a copy",
 		    kind->what, o->path);
 	sqlite3_close(db->h);
-	add_uri(&uri, o->path);
-	rc = sqlite3_open_v2(uri.p, &db->h,
-	    SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
-	ctx_buf_release(&uri);
-	if (rc != SQLITE_OK)
+	if (open_uri(db, "?immutable=1") != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
 	err->code = CTX_OK;
 	return configure(db, kind, o, err);
+}
+
+/* ---- one snapshot ----
+ * The first process that opens a store makes the index of the log anew in shared memory,
+ * which takes longer than reading a window. Who reads one snapshot and leaves can do
+ * without: SQLite reads with a private index where it may not write the shared one, and
+ * takes the shared one while a writer keeps it. There are states that it does not read in
+ * this way, such as a log that another process is just about to repair. */
+static bool
+open_snapshot(
+    struct ctx_db *db, const struct ctx_db_kind *kind, const struct ctx_store_options *o)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+
+	if (open_uri(db, "?readonly_shm=1") == SQLITE_OK) {
+		set_up(db, o);
+		sqlite3_busy_timeout(db->h, 0); /* the other way waits */
+		if (ctx_db_begin_read(db, &err) == 0 &&
+		    check_identity(db, kind, false, &err) == 0) {
+			db->times = o->times;
+			return true;
+		}
+	}
+	sqlite3_close(db->h);
+	db->h = NULL;
+	db->read_only = db->reading = false;
+	return false;
 }
 
 int
 ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err)
 {
+	struct ctx_buf path = CTX_BUF_INIT;
+
 	memset(db, 0, sizeof(*db));
-	db->path = ctx_mem_str(o->path);
+	db->kind = kind;
+	/* ":memory:" is a path like any other, too */
+	ctx_buf_addf(&path, "%s%s", o->path[0] == ':' ? "./" : "", o->path);
+	db->path = ctx_buf_detach(&path);
 	db->busy_ms = o->busy_ms;
 	db->lock_fd = -1;
 	if (access(o->path, F_OK) < 0) {
@@ -483,29 +401,14 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 			return -1;
 	}
 	configure_sqlite();
-	if (sqlite3_open_v2(o->path, &db->h, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+	if (o->snapshot && open_snapshot(db, kind, o))
+		return 0;
+	if (sqlite3_open_v2(db->path, &db->h, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 		NULL) != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
 	if (configure(db, kind, o, err) < 0 && open_unchanging(db, kind, o, err) < 0)
 		return -1;
-	db->log = log_file(db, NULL);
+	db->log = ctx_db_log(db, NULL);
 	db->times = o->times; /* making a file is part of opening it */
-	return 0;
-}
-
-void
-ctx_db_close(struct ctx_db *db)
-{
-	ctx_db_rollback(db);
-	ctx_db_end_read(db);
-	for (int i = 0; i < CTX_STMT_N; i++)
-		sqlite3_finalize(db->kept[i]);
-	if (db->log_pages >= LOG_PAGES)
-		empty_log(db);
-	sqlite3_close(db->h);
-	if (db->lock_fd >= 0)
-		close(db->lock_fd);
-	free(db->path);
-	memset(db, 0, sizeof(*db));
-	db->lock_fd = -1;
+	return o->snapshot ? ctx_db_begin_read(db, err) : 0;
 }
