@@ -22,20 +22,37 @@ ctx_history_release(struct ctx_history *h)
 	memset(h, 0, sizeof(*h));
 }
 
+static void
+add_ref(struct ctx_history *h, struct ctx_ref ref)
+{
+	CTX_MEM_GROW(h->refs, h->n_refs, h->cap_refs);
+	h->refs[h->n_refs++] = ref;
+}
+
+static void
+add_refs_of(struct ctx_history *h, const struct ctx_message *m)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		enum ctx_part_type type = m->parts[i].type;
+		if (type == CTX_PART_TOOL_CALL || type == CTX_PART_TOOL_RESULT)
+			add_ref(h, (struct ctx_ref){
+				       ctx_message_call_id(m->parts[i].id, &h->arena),
+				       m->parts[i].name, type == CTX_PART_TOOL_RESULT});
+	}
+}
+
 int
 ctx_history_add(struct ctx_history *h, const struct ctx_item *item, struct ctx_err *err)
 {
 	struct ctx_message *m = &h->scratch;
 	struct ctx_item *it;
 
-	if (item->plain)
-		m->n = 0;
-	else if (ctx_message_parse(m, item->message, err) < 0)
+	if (!item->known && ctx_message_parse(m, item->message, err) < 0)
 		return -1;
 	CTX_MEM_GROW(h->items, h->n, h->cap);
 	it = &h->items[h->n];
 	*it = *item;
-	if (!item->plain) {
+	if (!item->known) {
 		it->role = m->role;
 		it->starts_turn = it->slot == CTX_SLOT_HISTORY &&
 				  ctx_message_starts_turn(m);
@@ -43,16 +60,12 @@ ctx_history_add(struct ctx_history *h, const struct ctx_item *item, struct ctx_e
 	it->first_ref = h->n_refs;
 	it->group = h->n++;
 	it->malformed = CTX_REASON_NONE;
-	for (size_t i = 0; i < m->n && it->slot == CTX_SLOT_HISTORY; i++) {
-		enum ctx_part_type type = m->parts[i].type;
-		if (type != CTX_PART_TOOL_CALL && type != CTX_PART_TOOL_RESULT)
-			continue;
-		CTX_MEM_GROW(h->refs, h->n_refs, h->cap_refs);
-		h->refs[h->n_refs++] = (struct ctx_ref){
-		    ctx_message_call_id(m->parts[i].id, &h->arena), m->parts[i].name,
-		    type == CTX_PART_TOOL_RESULT};
-	}
+	for (size_t i = 0; i < item->n_calls; i++)
+		add_ref(h, item->calls[i]);
+	if (!item->known && it->slot == CTX_SLOT_HISTORY)
+		add_refs_of(h, m);
 	it->n_refs = h->n_refs - it->first_ref;
+	it->calls = NULL;
 	return 0;
 }
 

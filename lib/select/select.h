@@ -40,6 +40,13 @@ enum ctx_reason {
 };
 const char *ctx_reason_name(enum ctx_reason r); /* "over_budget", … */
 
+/* A call that a message makes or answers. */
+struct ctx_ref {
+	struct ctx_span id;   /* JSON string */
+	struct ctx_span name; /* JSON string: of a call, the tool; absent for a result */
+	bool result;
+};
+
 /* One message of a history, oldest first. */
 struct ctx_item {
 	/* given by the caller */
@@ -49,9 +56,11 @@ struct ctx_item {
 	int64_t tokens;          /* what the message costs in a request */
 	int64_t token_sum;       /* tokens of the session before it; for stable windows */
 	enum ctx_slot slot;
-	/* It is known to make and answer no calls, and role and starts_turn are given too: it
-	 * is not looked into. */
-	bool plain;
+	/* It was looked into before: role, starts_turn and the calls that it makes and answers
+	 * (borrowed until it is added) are given too. */
+	bool known;
+	const struct ctx_ref *calls;
+	size_t n_calls;
 	bool pinned;
 	bool named;    /* names an entity: counts as important */
 	bool far;      /* there only to complete what must stay: never "recent" */
@@ -67,12 +76,6 @@ struct ctx_item {
 	/* set by ctx_select */
 	bool keep;
 	enum ctx_reason reason; /* why it was dropped or, when kept, changed */
-};
-
-struct ctx_ref {
-	struct ctx_span id;   /* JSON string */
-	struct ctx_span name; /* JSON string: of a call, the tool; absent for a result */
-	bool result;
 };
 
 struct ctx_history {

@@ -27,14 +27,9 @@ take(struct ctx_window_rows *l, const struct ctx_stored *m, bool far)
 {
 	struct ctx_stored *row;
 
-	if (l->n == l->cap_far) {
-		l->cap_far = l->cap_far == 0 ? 32 : l->cap_far * 2;
-		l->far = ctx_mem_resize(l->far, l->cap_far, sizeof(*l->far));
-	}
 	CTX_MEM_GROW(l->rows, l->n, l->cap);
-	l->far[l->n] = far;
-	row = &l->rows[l->n++];
-	*row = *m;
+	l->rows[l->n] = (struct ctx_window_row){.m = *m, .far = far};
+	row = &l->rows[l->n++].m;
 	row->message = ctx_arena_copy(&l->w->arena, m->message);
 	row->id = ctx_arena_copy(&l->w->arena, m->id);
 	row->metadata = ctx_arena_copy(&l->w->arena, m->metadata);
@@ -71,11 +66,28 @@ past_limits(
 	       (o->since != CTX_TIME_NONE && m->created_at < o->since);
 }
 
-/* Note the calls and results of a message, newest first: a call closes its results. */
+/* A call closes its results, which were met before. */
 static void
-follow_ids(struct ctx_window_rows *l, struct progress *p, const struct ctx_stored *m)
+follow(struct progress *p, const struct ctx_ref *call)
+{
+	if (call->result) {
+		if (p->n_open == OPEN_MAX)
+			return;
+		CTX_MEM_GROW(p->open, p->n_open, p->cap_open);
+		p->open[p->n_open++] = call->id;
+		return;
+	}
+	for (size_t k = 0; k < p->n_open; k++)
+		if (ctx_span_eq(p->open[k], call->id))
+			p->open[k--] = p->open[--p->n_open];
+}
+
+/* Note the calls and results of a message, newest first. */
+static void
+look_into(struct ctx_window_rows *l, struct progress *p, struct ctx_window_row *row)
 {
 	struct ctx_message *view = &l->w->history.scratch;
+	const struct ctx_stored *m = &row->m;
 	struct ctx_err ignored;
 
 	if (m->tool_calls == 0 && m->type != CTX_TYPE_TOOL_RESULT &&
@@ -83,19 +95,19 @@ follow_ids(struct ctx_window_rows *l, struct progress *p, const struct ctx_store
 		return;
 	if (ctx_message_parse(view, m->message, &ignored) < 0)
 		return;
+	row->known = true;
+	row->first_call = l->n_calls;
 	for (size_t i = 0; i < view->n; i++) {
-		struct ctx_span id = ctx_message_call_id(view->parts[i].id, &l->w->arena);
-		if (view->parts[i].type == CTX_PART_TOOL_RESULT) {
-			if (p->n_open == OPEN_MAX)
-				continue;
-			CTX_MEM_GROW(p->open, p->n_open, p->cap_open);
-			p->open[p->n_open++] = id;
-		} else if (view->parts[i].type == CTX_PART_TOOL_CALL) {
-			for (size_t k = 0; k < p->n_open; k++)
-				if (ctx_span_eq(p->open[k], id))
-					p->open[k--] = p->open[--p->n_open];
-		}
+		enum ctx_part_type type = view->parts[i].type;
+		if (type != CTX_PART_TOOL_CALL && type != CTX_PART_TOOL_RESULT)
+			continue;
+		CTX_MEM_GROW(l->calls, l->n_calls, l->cap_calls);
+		l->calls[l->n_calls] = (struct ctx_ref){
+		    ctx_message_call_id(view->parts[i].id, &l->w->arena),
+		    view->parts[i].name, type == CTX_PART_TOOL_RESULT};
+		follow(p, &l->calls[l->n_calls++]);
 	}
+	row->n_calls = l->n_calls - row->first_call;
 }
 
 /* Read down from seq `from` until the limits are passed and no group is torn, or to the
@@ -125,14 +137,14 @@ read_stretch(struct ctx_window_rows *l, struct progress *p, int64_t from, int64_
 		if (past && (p->n_open == 0 || p->extra++ >= COMPLETE_MAX))
 			break;
 		take(l, &m, past);
-		follow_ids(l, p, &l->rows[l->n - 1]);
+		look_into(l, p, &l->rows[l->n - 1]);
 		l->lowest = m.seq;
 		p->messages++;
 		p->turns += m.starts_turn;
 		p->tokens += l->cut_base >= 0 && m.type == CTX_TYPE_TOOL_RESULT &&
-				     4 * l->rows[l->n - 1].token_count > l->cut_base
+				     4 * l->rows[l->n - 1].m.token_count > l->cut_base
 				 ? l->cut_base / 4
-				 : l->rows[l->n - 1].token_count;
+				 : l->rows[l->n - 1].m.token_count;
 	}
 	ctx_cursor_close(c);
 	return rc < 0 ? -1 : 0;
@@ -142,7 +154,7 @@ static bool
 is_loaded(const struct ctx_window_rows *l, int64_t seq)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (l->rows[i].seq == seq)
+		if (l->rows[i].m.seq == seq)
 			return true;
 	return false;
 }
@@ -208,8 +220,8 @@ read_opening(struct ctx_window_rows *l, struct ctx_err *err)
 	if (read_one(l, 1, err) < 0)
 		return -1;
 	for (size_t i = 0; i < l->n; i++)
-		if (l->rows[i].seq == 1 && l->rows[i].role != CTX_ROLE_SYSTEM &&
-		    l->rows[i].role != CTX_ROLE_DEVELOPER)
+		if (l->rows[i].m.seq == 1 && l->rows[i].m.role != CTX_ROLE_SYSTEM &&
+		    l->rows[i].m.role != CTX_ROLE_DEVELOPER)
 			return 0;
 	while (next > 0 && next < l->lowest)
 		if (read_opening_stretch(l, &next, err) < 0)
@@ -228,7 +240,7 @@ read_pinned(struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
 	if (read_one(l, seq, err) < 0)
 		return -1;
 	for (size_t i = 0; i < l->n; i++) {
-		m = &l->rows[i];
+		m = &l->rows[i].m;
 		if (m->seq != seq)
 			continue;
 		turn = m->turn;
@@ -261,8 +273,8 @@ read_pins(struct ctx_window_rows *l, int64_t until, struct ctx_err *err)
 		rc = read_pinned(l, pins[i], err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		for (size_t k = 0; k < l->n; k++)
-			if (l->rows[k].seq == pins[i])
-				l->rows[k].pinned = true;
+			if (l->rows[k].m.seq == pins[i])
+				l->rows[k].m.pinned = true;
 	free(pins);
 	return rc;
 }
@@ -273,8 +285,8 @@ oldest_near(const struct ctx_window_rows *l)
 	int64_t seq = INT64_MAX;
 
 	for (size_t i = 0; i < l->n; i++)
-		if (!l->far[i] && l->rows[i].seq < seq)
-			seq = l->rows[i].seq;
+		if (!l->rows[i].far && l->rows[i].m.seq < seq)
+			seq = l->rows[i].m.seq;
 	return seq;
 }
 
@@ -301,9 +313,9 @@ read_summary(struct ctx_window_rows *l, int64_t until, struct ctx_err *err)
 static int
 by_seq(const void *a, const void *b)
 {
-	const struct ctx_stored *x = a, *y = b;
+	const struct ctx_window_row *x = a, *y = b;
 
-	return (x->seq > y->seq) - (x->seq < y->seq);
+	return (x->m.seq > y->m.seq) - (x->m.seq < y->m.seq);
 }
 
 /* They were read downwards, but for a few. */
@@ -313,12 +325,12 @@ sort_rows(struct ctx_window_rows *l)
 	bool sorted = true;
 
 	for (size_t i = 0; i < l->n / 2; i++) {
-		struct ctx_stored m = l->rows[i];
+		struct ctx_window_row row = l->rows[i];
 		l->rows[i] = l->rows[l->n - 1 - i];
-		l->rows[l->n - 1 - i] = m;
+		l->rows[l->n - 1 - i] = row;
 	}
 	for (size_t i = 1; i < l->n; i++)
-		sorted &= l->rows[i - 1].seq < l->rows[i].seq;
+		sorted &= l->rows[i - 1].m.seq < l->rows[i].m.seq;
 	if (!sorted)
 		qsort(l->rows, l->n, sizeof(*l->rows), by_seq);
 }
@@ -344,10 +356,10 @@ ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err)
 	free(p.open);
 	/* the messages that begin the newest and the oldest turn */
 	if (rc == 0 && l->n > 0)
-		rc = read_one(l, l->rows[0].turn, err);
+		rc = read_one(l, l->rows[0].m.turn, err);
 	for (size_t i = l->n; rc == 0 && i-- > 0;)
-		if (!l->far[i] && l->rows[i].seq == oldest_near(l)) {
-			rc = read_one(l, l->rows[i].turn, err);
+		if (!l->rows[i].far && l->rows[i].m.seq == oldest_near(l)) {
+			rc = read_one(l, l->rows[i].m.turn, err);
 			break;
 		}
 	if (rc == 0)
@@ -355,7 +367,6 @@ ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err)
 	if (rc == 0 && until > 0)
 		rc = read_pins(l, until, err);
 	l->w->request.for_seq = until;
-	/* rows were noted as far by position; after sorting, position tells nothing */
 	l->near = oldest_near(l);
 	sort_rows(l);
 	return rc;
@@ -365,6 +376,6 @@ void
 ctx_window_rows_release(struct ctx_window_rows *l)
 {
 	free(l->rows);
-	free(l->far);
+	free(l->calls);
 	free(l->hidden);
 }

@@ -6,6 +6,13 @@
 #include "store/recount.h"
 #include "window/window.h"
 
+struct ctx_window_row {
+	struct ctx_stored m;
+	bool far;                   /* beyond the limits */
+	bool known;                 /* it was looked into: */
+	size_t first_call, n_calls; /* in struct ctx_window_rows' calls */
+};
+
 struct ctx_window_rows {
 	struct ctx_window *w;
 	struct ctx_store *st; /* NULL: the session is empty */
@@ -14,9 +21,10 @@ struct ctx_window_rows {
 	struct ctx_recount *recount; /* NULL without a store */
 	int64_t avail, cut_base;     /* tokens */
 	int64_t stable_base;         /* as in struct ctx_policy */
-	struct ctx_stored *rows; /* in the order of reading, once all are read by seq */
-	bool *far;               /* beside rows while these are read: beyond the limits */
-	size_t n, cap, cap_far;
+	struct ctx_window_row *rows; /* as they are read; in the end by seq */
+	size_t n, cap;
+	struct ctx_ref *calls;
+	size_t n_calls, cap_calls;
 	int64_t near; /* seq of the oldest within the limits */
 	struct ctx_seq_range *hidden;
 	size_t n_hidden;

@@ -111,8 +111,8 @@ static bool
 any_system(const struct ctx_window_rows *l)
 {
 	for (size_t i = 0; i < l->n; i++)
-		if (l->rows[i].role == CTX_ROLE_SYSTEM ||
-		    l->rows[i].role == CTX_ROLE_DEVELOPER)
+		if (l->rows[i].m.role == CTX_ROLE_SYSTEM ||
+		    l->rows[i].m.role == CTX_ROLE_DEVELOPER)
 			return true;
 	return false;
 }
@@ -146,7 +146,8 @@ make_history(struct ctx_window_rows *l, struct ctx_err *err)
 	    add_system(l, l->o->default_system, "default-system", err) < 0)
 		return -1;
 	for (size_t i = 0; i < l->n; i++) {
-		const struct ctx_stored *m = &l->rows[i];
+		const struct ctx_window_row *row = &l->rows[i];
+		const struct ctx_stored *m = &row->m;
 		struct ctx_item item = {.message = m->message,
 		    .seq = m->seq,
 		    .created_at = m->created_at,
@@ -154,7 +155,9 @@ make_history(struct ctx_window_rows *l, struct ctx_err *err)
 		    .token_sum = m->token_sum,
 		    .slot = CTX_SLOT_HISTORY,
 		    .pinned = m->pinned,
-		    .plain = is_plain(m),
+		    .known = row->known || is_plain(m),
+		    .calls = row->n_calls > 0 ? l->calls + row->first_call : NULL,
+		    .n_calls = row->n_calls,
 		    .role = (enum ctx_role)m->role,
 		    .starts_turn = m->starts_turn,
 		    .far = m->seq < l->near};
@@ -214,7 +217,7 @@ drop_unread(struct ctx_window_rows *l, enum ctx_reason why)
 	int64_t next = 1;
 
 	for (size_t i = 0; i <= l->n; i++) {
-		int64_t seq = i < l->n ? l->rows[i].seq : r->for_seq + 1;
+		int64_t seq = i < l->n ? l->rows[i].m.seq : r->for_seq + 1;
 		int64_t last = least(seq, l->lowest) - 1;
 		drop_covered(l, next, least(last, l->covered));
 		drop(r, next > l->covered ? next : l->covered + 1, last, why);
