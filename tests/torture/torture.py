@@ -96,6 +96,8 @@ def one_fault(place, scenario, so, call, at, way, plain, after):
     place.restore()
     env = {**scenario.env, "LD_PRELOAD": so, "FAULT_AT": str(at), "FAULT_HOW": how[0],
            "FAULT_CALLS": call, "FAULT_ON": how[1] if len(how) > 1 else ""}
+    if call in ("lock", "flock"):   # SQLite takes ENOLCK for a lock that will come
+        env["CTX_BUSY_TIMEOUT"] = "2s"
     if len(how) > 1:   # full is full
         env["FAULT_CALLS"] = MEMORY if call in MEMORY else "%s,%s" % (call, FULL)
     try:
