@@ -30,6 +30,7 @@ note_message(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err
 {
 	struct ctx_record r;
 
+	line = ctx_span_trim(line); /* a value ends with its last bracket */
 	if (kind == CTX_KIND_MESSAGE && ctx_record_parse(&r, line, err) < 0)
 		return -1;
 	if (kind == CTX_KIND_MESSAGE)
