@@ -1,6 +1,4 @@
 /* Opening a file: what it is, what it is made of when it is new, how it is set up. */
-#include "store/stmt.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -11,6 +9,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "store/rows.h"
 
 static int
 make_directory(const char *path, struct ctx_err *err)
@@ -50,20 +49,6 @@ make_file(const char *path, struct ctx_err *err)
 	return 0;
 }
 
-static int
-read_pragma(struct ctx_db *db, const char *sql, int64_t *value, struct ctx_err *err)
-{
-	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	rc = ctx_stmt_step(db, q, err);
-	*value = rc == 1 ? sqlite3_column_int64(q, 0) : 0;
-	sqlite3_finalize(q);
-	return rc < 0 ? -1 : 0;
-}
-
 struct identity {
 	int64_t id, version, tables;
 };
@@ -94,11 +79,11 @@ static int
 read_numbers(struct ctx_db *db, struct identity *is, struct ctx_err *err)
 {
 	is->tables = 0;
-	if (read_pragma(db, "PRAGMA application_id", &is->id, err) < 0 ||
-	    read_pragma(db, "PRAGMA user_version", &is->version, err) < 0)
+	if (ctx_stmt_number(db, "PRAGMA application_id", &is->id, err) < 0 ||
+	    ctx_stmt_number(db, "PRAGMA user_version", &is->version, err) < 0)
 		return -1;
 	return is->id != 0 ? 0
-			   : read_pragma(db, "SELECT count(*) FROM sqlite_master",
+			   : ctx_stmt_number(db, "SELECT count(*) FROM sqlite_master",
 				 &is->tables, err);
 }
 
@@ -211,7 +196,7 @@ check_identity(
 
 	if (header_has_id(db, kind->application_id)) {
 		is.id = kind->application_id;
-		if (read_pragma(db, "PRAGMA user_version", &is.version, err) < 0)
+		if (ctx_stmt_number(db, "PRAGMA user_version", &is.version, err) < 0)
 			return -1;
 	} else if (read_numbers(db, &is, err) < 0) {
 		return -1;

@@ -9,23 +9,9 @@
 
 #include "base/io.h"
 #include "store/derived.h"
-#include "store/stmt.h"
+#include "store/rows.h"
 
 #define VACUUM_PAGES 4000 /* given back in one transaction */
-
-static int
-pragma_int(struct ctx_db *db, const char *sql, int64_t *value, struct ctx_err *err)
-{
-	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	rc = ctx_stmt_step(db, q, err);
-	*value = rc == 1 ? sqlite3_column_int64(q, 0) : 0;
-	sqlite3_finalize(q);
-	return rc < 0 ? -1 : 0;
-}
 
 /* To the store and, where there is one, to the derived file. */
 static int
@@ -48,7 +34,7 @@ set_secure(struct ctx_db *db, void *arg, struct ctx_err *err)
 	int64_t ignored;
 
 	(void)arg;
-	return pragma_int(db, "PRAGMA secure_delete = ON", &ignored, err);
+	return ctx_stmt_number(db, "PRAGMA secure_delete = ON", &ignored, err);
 }
 
 int
@@ -62,7 +48,7 @@ empty_log(struct ctx_db *db, struct ctx_err *err)
 {
 	int64_t busy;
 
-	if (pragma_int(db, "PRAGMA wal_checkpoint(TRUNCATE)", &busy, err) < 0)
+	if (ctx_stmt_number(db, "PRAGMA wal_checkpoint(TRUNCATE)", &busy, err) < 0)
 		return -1;
 	if (busy != 0)
 		return ctx_err_set(err, CTX_EBUSY,
@@ -79,8 +65,8 @@ reclaim(struct ctx_db *db, void *arg, struct ctx_err *err)
 	int rc = -1;
 
 	ctx_buf_addf(&sql, "PRAGMA incremental_vacuum(%d)", VACUUM_PAGES);
-	if (pragma_int(db, "PRAGMA page_count", &before, err) < 0 ||
-	    pragma_int(db, "PRAGMA page_size", &size, err) < 0)
+	if (ctx_stmt_number(db, "PRAGMA page_count", &before, err) < 0 ||
+	    ctx_stmt_number(db, "PRAGMA page_size", &size, err) < 0)
 		goto done;
 	/* as long as it gets less: a file made without auto_vacuum keeps its pages */
 	while (free_pages > 0 && free_pages != left) {
@@ -92,13 +78,14 @@ reclaim(struct ctx_db *db, void *arg, struct ctx_err *err)
 			rc = ctx_db_commit(db, err);
 		ctx_db_rollback(db);
 		if (rc == 0)
-			rc = pragma_int(db, "PRAGMA freelist_count", &free_pages, err);
+			rc = ctx_stmt_number(
+			    db, "PRAGMA freelist_count", &free_pages, err);
 		if (rc < 0)
 			goto done;
 	}
 	rc = empty_log(db, err);
 	if (rc == 0)
-		rc = pragma_int(db, "PRAGMA page_count", &after, err);
+		rc = ctx_stmt_number(db, "PRAGMA page_count", &after, err);
 	if (rc == 0 && after < before)
 		*bytes += (before - after) * size;
 done:

@@ -56,6 +56,12 @@ ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values
 }
 
 int
+ctx_stmt_number(struct ctx_db *db, const char *sql, int64_t *out, struct ctx_err *err)
+{
+	return ctx_stmt_ints(db, sql, NULL, 0, out, 1, err) < 0 ? -1 : 0;
+}
+
+int
 ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err)
 {

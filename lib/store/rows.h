@@ -55,6 +55,10 @@ int ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *va
 int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err);
 
+/* What a statement without values yields, such as a PRAGMA; 0 when that is no row. 0, -1. */
+int ctx_stmt_number(
+    struct ctx_db *db, const char *sql, int64_t *out, struct ctx_err *err);
+
 /* A statement that changes rows: how many, or -1. */
 int ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err);
