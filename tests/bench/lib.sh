@@ -1,9 +1,9 @@
 # For the rows: . "$BENCH/lib.sh"
-# In the environment: CTX_BIN (commands), BENCH (this directory), WORK (scratch), SIZE (full
+# In the environment: CTX_BIN (what was built), BENCH (this directory), WORK (scratch), SIZE (full
 # or small), MESSAGES (in a long session), STORED (in a large store), ROUNDS (of short
 # processes), RUNS (of long ones), PYTHON, NODE_PATH.
 set -eu
-PATH=$CTX_BIN:$WORK/bin:$PATH
+PATH=$WORK/commands:$WORK/bin:$PATH
 unset CTX_STORE CTX_BUDGET CTX_PROVIDER CTX_TOKENIZER
 
 # row P OPERATION OURS PEER RATIO GOAL: a line of the result. RATIO and GOAL are compared;
