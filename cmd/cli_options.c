@@ -222,6 +222,45 @@ cli_config_path(struct ctx_buf *path, const char *name)
 		ctx_buf_reset(path);
 }
 
+/* The member that an option with a variable has in the configuration. */
+static void
+member_name(char name[64], const char *option)
+{
+	size_t i;
+
+	for (i = 0; i < 63 && option[i]; i++)
+		name[i] = option[i] == '-' ? '_' : option[i];
+	name[i] = '\0';
+}
+
+/* Members that some command reads: a command knows only its own options. */
+static bool
+is_member(struct ctx_span key)
+{
+	static const char *const names[] = {"budget", "busy_timeout", "cache_ttl",
+	    "embed_exec", "exec", "exec_timeout", "idle_note", "import_dir", "max_record",
+	    "messages", "mode", "no_summary", "params", "provider", "reserve",
+	    "resolve_exec", "resolve_ttl", "stable", "store", "strategy", "sync",
+	    "tenant", "to", "tokenizer", "ttl", "turns"};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (ctx_json_is(key, names[i]))
+			return true;
+	return false;
+}
+
+static void
+warn_unknown(const char *path, struct ctx_span config)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, config);
+	while (ctx_json_iter_next(&it))
+		if (!is_member(it.key))
+			cli_warn("%s: unknown member %.*s", path,
+			    (int)(it.key.n > 130 ? 130 : it.key.n), it.key.p);
+}
+
 static int
 read_config(struct ctx_buf *text, struct ctx_err *err)
 {
@@ -238,6 +277,8 @@ read_config(struct ctx_buf *text, struct ctx_err *err)
 		} else if (ctx_json_type(value) != CTX_JSON_OBJECT) {
 			rc = ctx_err_set(
 			    err, CTX_EUSAGE, "%s: not a JSON object", path.p);
+		} else {
+			warn_unknown(path.p, value);
 		}
 	}
 	ctx_buf_release(&path);
@@ -250,11 +291,8 @@ config_text(struct ctx_span config, const struct cli_option *o)
 {
 	char key[64];
 	struct ctx_span v;
-	size_t i;
 
-	for (i = 0; i < sizeof(key) - 1 && o->name[i]; i++)
-		key[i] = o->name[i] == '-' ? '_' : o->name[i];
-	key[i] = '\0';
+	member_name(key, o->name);
 	v = ctx_json_get(config, key);
 	if (ctx_json_type(v) == CTX_JSON_STRING)
 		return ctx_json_strdup(v);

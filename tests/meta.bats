@@ -142,6 +142,34 @@ man_options() {
 		grep -oE 'Fl -[a-z][a-z0-9-]*' | sed 's/Fl -/--/' | sort -u
 }
 
+# What may be set in config.json: the options that have a variable, of all commands.
+settings() {
+	local c
+	for c in $(tools); do
+		"$c" --help
+	done | sed -nE 's/^ +(-., )?--([a-z-]+) .*\[CTX_[A-Z_]+\]$/\2/p' | tr - _ | sort -u
+}
+
+@test 'config.json: a member that no command has is warned of, and no other' {
+	local dir=$XDG_CONFIG_HOME/ctx
+	mkdir -p "$dir"
+	settings >names
+	grep -qx budget names
+	sed -n 's/, / /g; /^\.Va /s/^\.Va //p' "$ROOT/man/ctx.7" | tr -s ' ' '\n' |
+		grep -E '^[a-z_]+$' | sort -u | diff names -
+	jq -R . names | jq -s 'map({(.): null}) | add' >"$dir/config.json"
+	ctx-append -q --create -s s -t hi 2>err
+	ctx-window -s s 2>>err | ctx-render -p openai 2>>err >/dev/null
+	[ ! -s err ]
+	printf '{"buget": 10, "messages": 1, "idle-note": "1h", "\\u001b[2J": {}}' >"$dir/config.json"
+	ctx-window -s s 2>err | grep -q '"hi"'
+	same err <<-END
+	ctx-window: $dir/config.json: unknown member "buget"
+	ctx-window: $dir/config.json: unknown member "idle-note"
+	ctx-window: $dir/config.json: unknown member "\u001b[2J"
+	END
+}
+
 complete_bash() {
 	bash --norc -c 'source "$2/completions/ctx.bash"
 		f=$(complete -p "$1" | sed -nE "s/.* -F ([^ ]+).*/\1/p")
