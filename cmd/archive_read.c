@@ -140,11 +140,48 @@ restore_one(struct ctx_source *source, const char *uri, const struct ctx_session
 	return rc;
 }
 
+/* Operands go into a new store where there is none. A dry run tries that with one that
+ * is not to stay, in scratch. */
+static int
+open_target(bool operands, struct ctx_buf *scratch, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	const char *named = cli_common.store;
+	int rc = operands && opt.dry_run ? cli_store_exists(err) : 1;
+
+	if (rc == 0 && (rc = cli_scratch_make(scratch, &path, err)) == 0)
+		cli_common.store = path.p;
+	if (rc >= 0)
+		rc = cli_store_open(&store,
+		    (operands && (!opt.dry_run || scratch->n > 0) ? CLI_CREATE : 0) |
+			CLI_BULK,
+		    err);
+	cli_common.store = named;
+	ctx_buf_release(&path);
+	return rc;
+}
+
+static int
+restore_named(
+    int argc, char **argv, const struct ctx_unarchive_options *o, struct ctx_err *err)
+{
+	int rc;
+
+	unarchive = ctx_unarchive_new(store, o, restored, NULL);
+	rc = with_named(argc, argv, restore_one, err);
+	if (rc == 0)
+		rc = ctx_unarchive_flush(unarchive, err);
+	progress(true);
+	ctx_unarchive_free(unarchive);
+	return rc;
+}
+
 int
 restore(int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_unarchive_options o = {
 	    .as = opt.as, .now = cli_now(), .dry_run = opt.dry_run, .event = true};
+	struct ctx_buf scratch = CTX_BUF_INIT;
 	int rc;
 
 	if (opt.as != NULL && (size_t)argc + opt.session.n != 1)
@@ -154,15 +191,15 @@ restore(int argc, char **argv, struct ctx_err *err)
 		err->code = CTX_EUSAGE;
 		return -1;
 	}
-	if (cli_store_open(
-		&store, (argc > 0 && !opt.dry_run ? CLI_CREATE : 0) | CLI_BULK, err) < 0)
-		return -1;
-	unarchive = ctx_unarchive_new(store, &o, restored, NULL);
-	rc = with_named(argc, argv, restore_one, err);
+	rc = open_target(argc > 0, &scratch, err);
 	if (rc == 0)
-		rc = ctx_unarchive_flush(unarchive, err);
-	progress(true);
-	ctx_unarchive_free(unarchive);
+		rc = restore_named(argc, argv, &o, err);
+	if (scratch.n > 0) {
+		ctx_store_close(store);
+		store = NULL;
+		cli_scratch_remove(scratch.p);
+	}
+	ctx_buf_release(&scratch);
 	return rc;
 }
 

@@ -242,6 +242,11 @@ int cli_archived_resume(
  * there, of the status that it had. */
 int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 
+/* A directory in TMPDIR for a store that is not to stay, and the path of that store. */
+int cli_scratch_make(struct ctx_buf *dir, struct ctx_buf *path, struct ctx_err *err);
+/* With the store in it, which may still be open for reading. */
+void cli_scratch_remove(const char *dir);
+
 /* The JSON object in a parameter file: checked, held in text; absent when path is NULL. */
 int cli_read_params(
     const char *path, struct ctx_buf *text, struct ctx_span *params, struct ctx_err *err);

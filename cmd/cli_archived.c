@@ -186,8 +186,20 @@ load(struct ctx_store **out, const char *path, const struct ctx_session *s,
 	return rc;
 }
 
-static void
-remove_directory(const char *dir)
+int
+cli_scratch_make(struct ctx_buf *dir, struct ctx_buf *path, struct ctx_err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	ctx_buf_addf(dir, "%s/ctx-archived.XXXXXX", tmp != NULL && *tmp ? tmp : "/tmp");
+	if (mkdtemp(dir->p) == NULL)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", dir->p);
+	ctx_buf_addf(path, "%s/ctx.db", dir->p);
+	return 0;
+}
+
+void
+cli_scratch_remove(const char *dir)
 {
 	static const char *const names[] = {
 	    "ctx.db", "ctx.db-wal", "ctx.db-shm", "ctx.db-lock"};
@@ -205,23 +217,18 @@ remove_directory(const char *dir)
 int
 cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err)
 {
-	const char *tmp = getenv("TMPDIR");
 	struct ctx_buf dir = CTX_BUF_INIT, path = CTX_BUF_INIT;
 	struct ctx_session there;
 	int rc = -1;
 
 	*out = NULL;
 	ctx_session_init(&there);
-	ctx_buf_addf(&dir, "%s/ctx-archived.XXXXXX", tmp != NULL && *tmp ? tmp : "/tmp");
-	if (mkdtemp(dir.p) == NULL) {
-		ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", dir.p);
+	if (cli_scratch_make(&dir, &path, err) < 0)
 		goto done;
-	}
-	ctx_buf_addf(&path, "%s/ctx.db", dir.p);
 	rc = load(out, path.p, s, err);
 	if (rc == 0)
 		rc = cli_session_find(*out, s->session_id, &there, err);
-	remove_directory(dir.p); /* what is open stays until it is closed */
+	cli_scratch_remove(dir.p); /* what is open stays until it is closed */
 	if (rc == 0) {
 		char *archive = s->archive_json;
 		there.status = s->status;

@@ -258,6 +258,27 @@ all_sessions() {
 	[ -f place/2026/01/a.ndjson.gz ]
 }
 
+@test 'a dry run of a restore into a store that is not there yet makes none' {
+	talk a 2
+	talk b 1
+	ctx-archive -q --to place -s a >/dev/null
+	ctx-archive -q --to place -s b >/dev/null
+	set -- place/2026/01/a.ndjson.gz place/2026/01/b.ndjson.gz
+	mkdir scratch
+	TMPDIR=$PWD/scratch ctx-archive --restore -n -S new/er.db "$@" >dry 2>err
+	[ ! -s err ]
+	[ "$(jq -c '[.session_id, .action, .dry_run]' dry | tr -d '\n')" = \
+		'["a","restored",true]["b","restored",true]' ]
+	[ ! -e new ] && [ -z "$(ls -A scratch)" ]
+	# the same as what is then done
+	ctx-archive --restore -S new/er.db "$@" >out
+	jq -c 'del(.dry_run)' dry | same out
+	# nothing to restore from
+	TMPDIR=$PWD/scratch status 1 ctx-archive --restore -n -S new/2.db place/none.gz 2>err
+	[ ! -e new/2.db ] && [ -z "$(ls -A scratch)" ]
+	status 5 ctx-archive --restore -n -S new/2.db -s a 2>err
+}
+
 @test 'a full disk leaves the session as it was' {
 	talk a 300
 	content -s a >before
