@@ -14,22 +14,37 @@ _ctx_argument() {
 		head -n 1
 }
 
-# Prints what may follow the option $1 whose argument is called $2, one a line.
+# The values that the help of the option $1 lists, as in "WHAT: one, two (default) or three".
+_ctx_listed() {
+	local option=$1
+	shift
+	"$@" --help 2>/dev/null </dev/null | sed -nE "s/^ +(-.*, )?$option( .*)?   *([^ ].*)\$/\3/p; s/^ +$option, .*   *([^ ].*)\$/\1/p" |
+		sed -E 's/ \[CTX_[A-Z_]+\]$//; s/ \([^)]*\)//g; s/^[^:]*: //; s/; repeatable$//' |
+		grep -xE '[a-z0-9_-]+((, or |, |; | or )[a-z0-9_-]+)+' | sed -E 's/, or |, |; | or /\n/g'
+}
+
+# What the command "$@" can be told to do as its first operand, by its help.
+_ctx_verbs() {
+	"$@" --help 2>/dev/null </dev/null | sed -nE 's/^(usage:|      ) ctx-[a-z]+ ([a-z]+)( .*)?$/\2/p'
+}
+
+# Prints what may follow the option $1 whose argument is called $2, one a line; $3 is the
+# word so far, the rest the command.
 _ctx_values() {
+	local listed
+	listed=$(_ctx_listed "$1" "${@:4}")
+	if [[ -n $listed ]]; then
+		printf '%s\n' "$listed"
+		return
+	fi
 	case $1 in
-	-p | --provider) printf '%s\n' openai anthropic gemini responses text markdown prompt ;;
-	--status) printf '%s\n' active archived deleted ;;
 	--tokenizer) printf '%s\n' approx chars4 o200k_base cl100k_base ;;
-	--sync) printf '%s\n' full normal off ;;
-	--strategy)
-		printf '%s\n' recent score filter system important comprehensive tools truncate
-		;;
-	--keep) printf '%s\n' head head-tail ;;
 	--protect) printf '%s\n' role=system role=user role=assistant tool= ;;
-	--thinking) printf '%s\n' auto keep strip ;;
-	--exec-format) printf '%s\n' ndjson text ;;
 	--role) printf '%s\n' user assistant system developer tool ;;
-	--type) printf '%s\n' query response tool_result error note summary ;;
+	--type)
+		[[ "${*:4}" != *append ]] ||
+			printf '%s\n' query response tool_result error note summary
+		;;
 	*)
 		case $2 in
 		SID*) ctx-list -1a 2>/dev/null || : ;;
@@ -67,11 +82,12 @@ _ctx() {
 	fi
 	[[ $before != -?* ]] || argument=$(_ctx_argument "$before" "${command[@]}")
 	if [[ -n $argument ]]; then
-		_ctx_offer "$word" < <(_ctx_values "$before" "$argument" "$word")
+		_ctx_offer "$word" < <(_ctx_values "$before" "$argument" "$word" "${command[@]}")
 	elif [[ $word == -* ]]; then
 		_ctx_offer "$word" < <(_ctx_options "${command[@]}" | grep -oE -- '--[a-z][a-z0-9-]*')
 	else
-		_ctx_offer "$word" < <(compgen -f -- "$word")
+		((COMP_CWORD > ${#command[@]})) || _ctx_offer "$word" < <(_ctx_verbs "${command[@]}")
+		((${#COMPREPLY[@]})) || _ctx_offer "$word" < <(compgen -f -- "$word")
 	fi
 }
 

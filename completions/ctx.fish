@@ -12,29 +12,31 @@ function __ctx_is
     string match -qr -- '(^|/)ctx$' $words[1]; and test "$words[2]" = $argv[1]
 end
 
-# __ctx_values OPTION ARGUMENT: what complete(1) is told of the option's argument
+# The values that a help text lists, as in "WHAT: one, two (default) or three".
+function __ctx_listed
+    set -l text (string replace -r ' \[CTX_[A-Z_]+\]$' '' -- $argv[1] |
+        string replace -ra ' \([^)]*\)' '' | string replace -r '^[^:]*: ' '' |
+        string replace -r '; repeatable$' '')
+    string match -qr '^[a-z0-9_-]+((, or |, |; | or )[a-z0-9_-]+)+$' -- $text
+    and string replace -ra ', or |, |; | or ' ' ' -- $text
+end
+
+# __ctx_values OPTION ARGUMENT TEXT COMMAND: what complete(1) is told of the option's argument
 function __ctx_values
+    set -l listed (__ctx_listed $argv[3])
+    and begin
+        printf '%s\n' -x -a $listed
+        return
+    end
     switch $argv[1]
-        case provider
-            printf '%s\n' -x -a 'openai anthropic gemini responses text markdown prompt'
-        case status
-            printf '%s\n' -x -a 'active archived deleted'
         case tokenizer
             printf '%s\n' -x -a 'approx chars4 o200k_base cl100k_base'
-        case sync
-            printf '%s\n' -x -a 'full normal off'
-        case strategy
-            printf '%s\n' -x -a 'recent score filter system important comprehensive tools truncate'
-        case keep
-            printf '%s\n' -x -a 'head head-tail'
-        case thinking
-            printf '%s\n' -x -a 'auto keep strip'
-        case exec-format
-            printf '%s\n' -x -a 'ndjson text'
         case role
             printf '%s\n' -x -a 'user assistant system developer tool'
         case type
-            printf '%s\n' -x -a 'query response tool_result error note summary'
+            printf '%s\n' -x
+            test $argv[4] != append
+            or printf '%s\n' -a 'query response tool_result error note summary'
         case '*'
             switch $argv[2]
                 case 'SID*'
@@ -50,16 +52,24 @@ end
 # A line of help is "  -s, --session SID   what it does".
 function __ctx_options
     set -l name $argv[1]
+    set -l verbs
     for line in ($argv[2..] --help 2>/dev/null </dev/null)
+        set -l verb (string match -r '^(?:usage:|      ) ctx-[a-z]+ ([a-z]+)(?: |$)' -- $line)
+        and set -a verbs $verb[2]
         set -l long (string match -r '^ +(?:-., )?--([a-z][a-z0-9-]*)' -- $line)
         or continue
-        set -l spec -l $long[2] -d (string replace -r '^ +-.*?  +' '' -- $line)
+        set -l text (string replace -r '^ +-.*?  +' '' -- $line)
+        set -l spec -l $long[2] -d $text
         set -l short (string match -r '^ +-([^-]),' -- $line)
         and set -a spec -s $short[2]
         set -l argument (string match -r '^ +(?:-., )?--[a-z0-9-]+ ([^ ]+)' -- $line)
-        and set -a spec (__ctx_values $long[2] $argument[2])
+        and set -a spec (__ctx_values $long[2] $argument[2] $text $name)
         complete -c ctx-$name $spec
         complete -c ctx -n "__ctx_is $name" $spec
+    end
+    if set -q verbs[1]
+        complete -c ctx-$name -n '__fish_is_nth_token 1' -f -a "$verbs"
+        complete -c ctx -n "__ctx_is $name; and __fish_is_nth_token 2" -f -a "$verbs"
     end
 end
 

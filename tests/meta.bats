@@ -263,6 +263,70 @@ front_fish() {
 	agree fish
 }
 
+# words_SHELL WORD ...: what may follow these words, sorted, in a line
+words_bash() {
+	bash --norc -c 'source "$1/completions/ctx.bash"
+		shift
+		f=$(complete -p "$1" | sed -nE "s/.* -F ([^ ]+).*/\1/p")
+		COMP_WORDS=("$@" "") COMP_CWORD=$#
+		"$f" "$1" "" "${!#}"
+		printf "%s\n" "${COMPREPLY[@]}"' - "$ROOT" "$@" | sort | xargs
+}
+
+words_fish() {
+	timeout 60 fish --no-config -c 'source $argv[1]/completions/ctx.fish
+		complete -C (string join -- " " $argv[2..])" "' "$ROOT" "$@" | sed 's/\t.*//' | sort | xargs
+}
+
+# The specification of the last word, or of the first operand.
+words_zsh() {
+	local want=$2
+	[ "$1" != ctx ] || want=${3:-}
+	timeout 60 zsh -f -c 'compdef() { }
+		_arguments() { print -rl -- "$@" }
+		service=$2 words=("${@:2}" "") CURRENT=$#
+		source "$1/completions/_ctx"' - "$ROOT" "$@" 2>/dev/null |
+		case $want in
+		-*) sed -nE "s/^\*$want=\[.*\]:[^:]*:\((.*)\)\$/\1/p" ;;
+		*) sed -nE 's/^1:action:\((.*)\)$/\1/p' ;;
+		esac | xargs -n 1 | sort | xargs
+}
+
+@test 'completions: values and actions that the help lists' {
+	local shell line got c
+	! sanitized || skip 'what is tested is scripts for shells'
+	for shell in bash zsh fish; do
+		command -v "$shell" >/dev/null || continue
+		while read -r line; do
+			got=$("words_$shell" ${line%%: *})
+			[ "$got" = "${line#*: }" ] || { echo "$shell: $line, not $got"; return 1; }
+		done <<-END
+		ctx-window --provider: anthropic gemini openai responses
+		ctx-render --provider: anthropic gemini markdown openai prompt responses text
+		ctx-show --format: anthropic gemini html markdown ndjson openai responses sharegpt
+		ctx-lint --format: github ndjson text
+		ctx-list --status: active archived deleted
+		ctx-append --sync: full normal off
+		ctx-append --tokenizer: approx chars4 cl100k_base o200k_base
+		ctx-append --type: error note query response summary tool_result
+		ctx-prune --strategy: comprehensive filter important recent score system tools truncate
+		ctx-prune --keep: head head-tail
+		ctx-render --thinking: auto keep strip
+		ctx-summarize --exec-format: ndjson text
+		ctx-enrich --history: none relevant
+		ctx-item --type: mode prompt reference rule server tool
+		ctx item --type: mode prompt reference rule server tool
+		END
+		for c in ctx-entity 'ctx entity'; do
+			got=$("words_$shell" $c)
+			[ "$got" = 'alias find list load merge relate resolve show track' ] ||
+				{ echo "$shell: $got"; return 1; }
+		done
+	done
+	[ "$(words_bash ctx-render -p)" = 'anthropic gemini markdown openai prompt responses text' ]
+	[ "$(words_bash ctx-show -f)" = "$(words_bash ctx-show --format)" ]
+}
+
 has_page() {
 	local page=$ROOT/man/$1.1 s
 	if [ "$1" = ctx ]; then
