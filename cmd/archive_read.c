@@ -140,22 +140,19 @@ restore_one(struct ctx_source *source, const char *uri, const struct ctx_session
 	return rc;
 }
 
-/* Operands go into a new store where there is none. A dry run tries that with one that
- * is not to stay, in scratch. */
+/* Operands go into a new store where there is none: in a dry run into one in scratch. */
 static int
 open_target(bool operands, struct ctx_buf *scratch, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
 	const char *named = cli_common.store;
 	int rc = operands && opt.dry_run ? cli_store_exists(err) : 1;
+	bool create = operands && (!opt.dry_run || rc == 0);
 
 	if (rc == 0 && (rc = cli_scratch_make(scratch, &path, err)) == 0)
 		cli_common.store = path.p;
 	if (rc >= 0)
-		rc = cli_store_open(&store,
-		    (operands && (!opt.dry_run || scratch->n > 0) ? CLI_CREATE : 0) |
-			CLI_BULK,
-		    err);
+		rc = cli_store_open(&store, (create ? CLI_CREATE : 0) | CLI_BULK, err);
 	cli_common.store = named;
 	ctx_buf_release(&path);
 	return rc;
