@@ -329,6 +329,8 @@ cli_settings_apply(struct ctx_err *err)
 			err->code = CTX_EUSAGE;
 			rc = ctx_err_prefix(err, "config.json: %s", o->name);
 		}
+		if (o->type != CLI_STRING && o->type != CLI_LIST) /* these keep it */
+			free(text);
 	}
 	ctx_buf_release(&config);
 	return rc;
