@@ -48,9 +48,8 @@ struct ctx_db {
 	bool writing, reading;
 	bool read_only;     /* opened by URI, for reading */
 	bool empty_catalog; /* is attached */
-	bool
-	    saw_catalog; /* what ctx_stmt_new and ctx_stmt_kept saw last; false at first */
-	bool scores;     /* it knows ctx_bm25() (store/fulltext_score.h) */
+	bool saw_catalog;   /* in the store, when a statement was asked for last */
+	bool scores;        /* it knows ctx_bm25() (store/fulltext_score.h) */
 	struct ctx_store_times *times; /* or NULL */
 	int log_pages; /* in the write-ahead log after the last commit; 0: none */
 };
