@@ -152,6 +152,11 @@ bool
 ctx_io_ready(int fd)
 {
 	struct pollfd pf = {fd, POLLIN, 0};
+	int n;
 
-	return poll(&pf, 1, 0) != 0;
+	/* a signal that waits ends even a poll that does not */
+	do
+		n = poll(&pf, 1, 0);
+	while (n < 0 && errno == EINTR);
+	return n != 0;
 }

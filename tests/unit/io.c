@@ -130,6 +130,15 @@ nothing(int sig)
 }
 
 /* Signals that arrive while a pipe is full or empty must neither lose nor repeat a byte. */
+static volatile sig_atomic_t signals;
+
+static void
+count_signal(int sig)
+{
+	(void)sig;
+	signals++;
+}
+
 static void
 interrupted(void)
 {
@@ -160,6 +169,25 @@ interrupted(void)
 	CHECK(b.n == n && memcmp(b.p, data, n) == 0);
 	ctx_buf_release(&b);
 	free(data);
+}
+
+/* A signal that is handled while nothing is there to read is no input. */
+static void
+interrupted_ready(void)
+{
+	struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+	struct sigaction sa = {.sa_handler = count_signal};
+	long wrong = 0;
+	int p[2];
+
+	CHECK(pipe(p) == 0 && sigaction(SIGALRM, &sa, NULL) == 0);
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (signals < 2000)
+		wrong += ctx_io_ready(p[0]);
+	setitimer(ITIMER_REAL, &never, NULL);
+	CHECK_INT(wrong, 0);
+	close(p[0]);
+	close(p[1]);
 }
 
 static void
@@ -203,6 +231,7 @@ main(void)
 	RUN(replaced_as_a_whole);
 	RUN(no_file_is_written_in_place);
 	RUN(interrupted);
+	RUN(interrupted_ready);
 	RUN(broken_pipe);
 	RUN(ready);
 	rmdir(dir);
