@@ -103,12 +103,27 @@ u='{"role":"user","content":"Name three rivers."}'
 	[ "$(name gpt-4o-mini)" = o200k_base ]
 	[ "$(name gpt-4-turbo)" = cl100k_base ]
 	[ "$(name other)" = approx ]
+	# fine-tuned, through a router, as Azure writes it, embeddings, open weights
+	[ "$(name ft:gpt-4o-mini-2024-07-18:acme::abc)" = o200k_base ]
+	[ "$(name openai/gpt-4o)" = o200k_base ]
+	[ "$(name gpt-35-turbo)" = cl100k_base ]
+	[ "$(name text-embedding-3-small)" = cl100k_base ]
+	[ "$(name gpt-oss-120b)" = o200k_base ]
+	[ "$(name mistral/o1)" = approx ]
 	mkdir -p "$XDG_CONFIG_HOME/ctx"
 	cat >"$XDG_CONFIG_HOME/ctx/calibration.ndjson" <<-END
 	{"model":"other","tokenizer":"chars4","requests":{"factor":1.5}}
 	{"model":"other-2","tokenizer":"o200k_base*1.1","requests":{"factor":2}}
 	{"model":"answers","tokenizer":"chars4"}
+	{"model":"dated-2026-01-31","tokenizer":"chars4","requests":{"factor":1.2}}
+	{"model":"short-20260131","tokenizer":"chars4","requests":{"factor":1.3}}
+	{"model":"gpt-4o","tokenizer":"o200k_base","requests":{"factor":1.1}}
 	END
+	# providers answer with the dated name of the model that was asked for
+	[ "$(name dated)" = 'chars4*1.200' ]
+	[ "$(name dated-mini)" = approx ]
+	[ "$(name short)" = 'chars4*1.300' ]
+	[ "$(name ft:gpt-4o:acme::abc)" = 'o200k_base*1.100' ]
 	[ "$(name other-1)" = 'chars4*1.500' ]
 	[ "$(name other-2-mini)" = 'o200k_base*2.200' ]
 	[ "$(name answers)" = chars4 ]

@@ -10,19 +10,55 @@
 static const struct {
 	const char *prefix, *tokenizer;
 } known[] = {{"gpt-4o", "o200k_base"}, {"gpt-4.", "o200k_base"}, {"gpt-4", "cl100k_base"},
-    {"gpt-3.5", "cl100k_base"}, {"gpt-5", "o200k_base"}, {"chatgpt-4o", "o200k_base"},
-    {"o1", "o200k_base"}, {"o3", "o200k_base"}, {"o4-mini", "o200k_base"}};
+    {"gpt-3.5", "cl100k_base"}, {"gpt-35", "cl100k_base"}, {"gpt-5", "o200k_base"},
+    {"gpt-oss", "o200k_base"}, /* o200k_harmony: the same but for special tokens */
+    {"chatgpt-4o", "o200k_base"}, {"o1", "o200k_base"}, {"o3", "o200k_base"},
+    {"o4-mini", "o200k_base"}, {"text-embedding-3", "cl100k_base"},
+    {"text-embedding-ada-002", "cl100k_base"}};
 
-/* How much of the model's name a line of calibration is about: 0 when it is another's. */
+/* The name without what stands before it: of a fine-tuned model, and of routers. */
+static const char *
+bare_name(const char *model)
+{
+	if (strncmp(model, "openai/", 7) == 0)
+		model += 7;
+	return strncmp(model, "ft:", 3) == 0 ? model + 3 : model;
+}
+
+/* The length of the name without the date at its end: -2024-08-06 or -20250514. */
+static size_t
+undated(struct ctx_span name)
+{
+	static const char *const dates[] = {"-dddd-dd-dd", "-dddddddd"};
+
+	for (size_t i = 0; i < sizeof(dates) / sizeof(dates[0]); i++) {
+		size_t n = strlen(dates[i]), k = 0;
+		const char *at;
+		if (name.n <= n)
+			continue;
+		at = name.p + name.n - n;
+		while (k < n && (dates[i][k] == 'd' ? at[k] >= '0' && at[k] <= '9'
+						    : at[k] == dates[i][k]))
+			k++;
+		if (k == n)
+			return name.n - n;
+	}
+	return name.n;
+}
+
+/* How much of the model's name a line of calibration is about: 0 when it is another's.
+ * Providers name the dated model in their answers, whichever was asked for. */
 static size_t
 match(struct ctx_span line, const char *model, struct ctx_buf *tmp)
 {
 	struct ctx_span name = ctx_json_text(ctx_json_get(line, "model"), tmp);
+	size_t n = strlen(model);
 
-	return name.p != NULL && name.n <= strlen(model) &&
-		       memcmp(name.p, model, name.n) == 0
-		   ? name.n
-		   : 0;
+	if (name.p == NULL)
+		return 0;
+	if (name.n > n && undated(name) == n)
+		name.n = n;
+	return name.n <= n && memcmp(name.p, model, name.n) == 0 ? name.n : 0;
 }
 
 /* The line for the model, or an absent span. */
@@ -52,7 +88,9 @@ void
 ctx_tokenizer_for_model(
     struct ctx_buf *name, const char *model, struct ctx_span calibration)
 {
-	struct ctx_span line = find(calibration, model);
+	const char *bare = bare_name(model);
+	struct ctx_span own = find(calibration, model);
+	struct ctx_span line = own.p != NULL ? own : find(calibration, bare);
 	struct ctx_span tokenizer = ctx_json_get(line, "tokenizer");
 	struct ctx_span side = ctx_json_get(line, "requests");
 	double factor, before;
@@ -73,7 +111,7 @@ ctx_tokenizer_for_model(
 		return;
 	}
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (strncmp(model, known[i].prefix, strlen(known[i].prefix)) == 0) {
+		if (strncmp(bare, known[i].prefix, strlen(known[i].prefix)) == 0) {
 			ctx_buf_adds(name, known[i].tokenizer);
 			return;
 		}

@@ -38,9 +38,10 @@ const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
 
 /* Append the name of the tokenizer for a provider's model. calibration is what ctx-count
  * --calibrate printed, or absent: the line of the model or, where there is none, of the
- * longest name that the model's begins with, gives tokenizer and factor. Without one:
- * the vocabulary that OpenAI's library names for the model (tiktoken, model.py), else
- * the default. */
+ * longest name that the model's begins with, gives tokenizer and factor; a line of a name
+ * with a date behind it serves the name without, too. Without one: the vocabulary that
+ * OpenAI's library names for the model (tiktoken, model.py), else the default. "openai/"
+ * and "ft:" in front are passed over where nothing is known of the whole name. */
 void ctx_tokenizer_for_model(
     struct ctx_buf *name, const char *model, struct ctx_span calibration);
 
