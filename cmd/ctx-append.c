@@ -385,6 +385,25 @@ done:
 	return rc < 0 ? -1 : 0;
 }
 
+/* ---- the session that is named ---- */
+
+/* A session that is named and missing is an answer of its own, before anything is read. */
+static int
+check_session(struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	if (opt.session == NULL)
+		return 0;
+	if (opt.create)
+		return resume(opt.session, err);
+	ctx_session_init(&s);
+	rc = cli_session_find(store, opt.session, &s, err);
+	ctx_session_release(&s);
+	return rc < 0 ? -1 : resume(opt.session, err);
+}
+
 /* ---- answers ---- */
 
 static void
@@ -443,6 +462,26 @@ read_request(struct ctx_request *r, struct ctx_err *err)
 	return rc;
 }
 
+/* A request without tenant is of a session of no tenant where there is one, or one that was
+ * made before requests told of their tenants: of the only session of its id. */
+static int
+see_tenant_of(const struct ctx_request *r, struct ctx_err *err)
+{
+	const char *tenant = r->tenant_id;
+	struct ctx_session s;
+	int rc = 0;
+
+	if (tenant == NULL && r->session_id != NULL && cli_common.tenant == NULL) {
+		ctx_session_init(&s);
+		rc = ctx_store_session_of(store, "", r->session_id, &s, err);
+		ctx_session_release(&s);
+		tenant = rc == 1 ? "" : NULL;
+	}
+	if (rc >= 0 && tenant != NULL && (rc = cli_see_tenant(tenant, err)) < 0)
+		ctx_err_prefix(err, "%s", opt.request);
+	return rc < 0 ? -1 : 0;
+}
+
 static void
 keep_failure(struct ctx_request *r, const char *why)
 {
@@ -473,6 +512,10 @@ append_answer(struct ctx_err *err)
 		    err, CTX_EUSAGE, "the request belongs to session '%s'", r.session_id);
 	if (rc == 0 && ingest.o.session == NULL)
 		rc = ctx_err_set(err, CTX_EUSAGE, "-p without --request needs -s SID");
+	if (rc == 0)
+		rc = see_tenant_of(&r, err);
+	if (rc == 0)
+		rc = check_session(err);
 	if (rc == 0 && opt.session == NULL)
 		rc = resume(ingest.o.session, err);
 	if (rc == 0) {
@@ -549,23 +592,6 @@ append(int argc, char **argv, bool answer, struct ctx_err *err)
 	return opt.atomic || opt.if_seq >= 0 ? append_atomic(err) : append_stream(err);
 }
 
-/* A session that is named and missing is an answer of its own, before anything is read. */
-static int
-check_session(struct ctx_err *err)
-{
-	struct ctx_session s;
-	int rc;
-
-	if (opt.session == NULL)
-		return 0;
-	if (opt.create)
-		return resume(opt.session, err);
-	ctx_session_init(&s);
-	rc = cli_session_find(store, opt.session, &s, err);
-	ctx_session_release(&s);
-	return rc < 0 ? -1 : resume(opt.session, err);
-}
-
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
@@ -588,7 +614,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		cli_input_wait();
 	if (cli_store_open(&store,
 		(opt.create ? CLI_CREATE : 0) | (!single ? CLI_BULK : 0), err) < 0 ||
-	    check_session(err) < 0)
+	    (answer == 0 && check_session(err) < 0))
 		goto done;
 	if (opt.rejects != NULL) {
 		rejects_fd = open(

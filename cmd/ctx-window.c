@@ -86,6 +86,8 @@ window(const char *session_id, struct ctx_err *err)
 			   : ctx_store_session_find(store, session_id, &w.session, err);
 	if (rc == 0 && opt.missing_ok) {
 		w.session.session_id = ctx_mem_str(session_id);
+		if (cli_common.tenant != NULL && *cli_common.tenant != '\0')
+			w.session.tenant_id = ctx_mem_str(cli_common.tenant);
 		w.session.created_at = w.session.updated_at = opt.w.now;
 		rc = 1;
 	} else if (rc == 0) {
