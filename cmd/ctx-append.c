@@ -482,6 +482,26 @@ see_tenant_of(const struct ctx_request *r, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+/* Before the answer is read: a session that is to be made for it. */
+static int
+check_made(const struct ctx_request *r, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	if (!opt.create || opt.request == NULL)
+		return 0;
+	ctx_session_init(&s);
+	rc = ctx_store_session_find(store, r->session_id, &s, err);
+	ctx_session_release(&s);
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	s.session_id = r->session_id;
+	s.tenant_id = r->tenant_id;
+	return ctx_session_check(&s, err) < 0 ? ctx_err_prefix(err, "%s", opt.request)
+					      : 0;
+}
+
 static void
 keep_failure(struct ctx_request *r, const char *why)
 {
@@ -516,6 +536,8 @@ append_answer(struct ctx_err *err)
 		rc = see_tenant_of(&r, err);
 	if (rc == 0)
 		rc = check_session(err);
+	if (rc == 0)
+		rc = check_made(&r, err);
 	if (rc == 0 && opt.session == NULL)
 		rc = resume(ingest.o.session, err);
 	if (rc == 0) {
@@ -549,6 +571,19 @@ check_metadata(struct ctx_err *err)
 	return 0;
 }
 
+/* What a session that is made would get of them. */
+static int
+check_ids(struct ctx_err *err)
+{
+	if (opt.user != NULL && cli_check_id(opt.user, "user", err) < 0)
+		return -1;
+	if (!opt.create)
+		return 0;
+	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
+		return -1;
+	return cli_check_tenant(err);
+}
+
 static int
 check_options(int argc, char **argv, struct ctx_err *err)
 {
@@ -575,6 +610,8 @@ check_options(int argc, char **argv, struct ctx_err *err)
 	if (opt.keep_going && (opt.atomic || opt.if_seq >= 0))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--keep-going and --atomic exclude each other");
+	if (check_ids(err) < 0)
+		return -1;
 	return answer;
 }
 

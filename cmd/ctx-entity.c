@@ -505,6 +505,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (cli_common.tenant != NULL)
 		tenant = cli_common.tenant;
+	if (action->fn == load && !opt.remove && cli_check_tenant(err) < 0)
+		return -1;
 	if (cli_store_open(&store, action->fn == load ? CLI_CREATE : 0, err) < 0)
 		return -1;
 	rc = action->fn(argc - 1, argv + 1, err);
