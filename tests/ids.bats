@@ -150,7 +150,8 @@ refused_records() {
 	for way in together 'line by line'; do
 		rm -f "$CTX_STORE"*
 		if [ -n "$early" ]; then ctx-new --tenant "$tenant" --id s >/dev/null; fi
-		: >out >err
+		: >out
+		: >err
 		if [ "$way" = together ]; then
 			status 3 ctx-append --tenant "$tenant" --create --keep-going --rejects rejects in >out 2>err
 			{ echo "$record"; message s 1; message s 3; echo "$record"; echo "$record"; message s 5; } |
