@@ -43,7 +43,9 @@ lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
 cli_objs := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cli*.c))
-archive_objs := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/archive*.c))
+# parts of ctx-NAME: cmd/NAME_*.c
+parts_of = $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$(1:ctx-%=%)_*.c))
+parts := $(foreach c,$(commands),$(call parts_of,$c))
 tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c)) $(B)/tools/faults.so
 units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
     $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
@@ -102,13 +104,13 @@ dynamic_libs := -lsqlite3 -lz -lmd -lutf8proc -lunistring -lpcre2-8 $(have:%=-l%
 
 $(patsubst %,$(B)/%,$(filter-out $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a $(B)/libs
-	$(link) -o $@ $(filter %.o %.a,$^) @$(B)/libs
+	$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) @$(B)/libs
 
 $(patsubst %,$(B)/%,$(filter $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a
 	$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
 
-$(B)/ctx-archive $(B)/dynamic/ctx-archive: $(archive_objs)
+$(foreach c,$(commands),$(eval $(B)/$c $(B)/dynamic/$c: $(call parts_of,$c)))
 
 # ---- tokenizers ----
 # Tables of the exact tokenizers, from the rank files that an npm package ships. They are
@@ -247,5 +249,5 @@ clean:
 .PHONY: all deps deps-check check demo test unit sanitize fuzz bench bench-summary torture valgrind \
     lint analyze format install uninstall dist clean force tokenizers
 .SECONDARY:
--include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(archive_objs:.o=.d) \
+-include $(lib_objs:.o=.d) $(cli_objs:.o=.d) $(parts:.o=.d) \
     $(commands:%=$(B)/cmd/%.d) $(units:%=%.d) $(fuzzers:%=$(B)/fuzz-%.d)

@@ -280,6 +280,10 @@ int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
 /* From now on it shows the sessions of the tenant alone, that a record has told of ("": of
  * none), or with NULL what it showed at first. CTX_EINPUT: --tenant names another. */
 int cli_see_tenant(const char *tenant, struct ctx_err *err);
+/* CTX_EUSAGE: an id that is given, or that of --tenant, is none that anything is made with.
+ * What is there already is found by any. */
+int cli_check_id(const char *id, const char *what, struct ctx_err *err);
+int cli_check_tenant(struct ctx_err *err);
 /* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
 /* The session, or CTX_EANSWER when there is none. */

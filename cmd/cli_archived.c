@@ -261,9 +261,9 @@ cli_archived_resume(struct ctx_store *st, const char *session_id, struct ctx_err
 		args[n++] = "--store";
 		args[n++] = cli_common.store;
 	}
-	if (cli_common.tenant != NULL) {
+	if (ctx_store_tenant(st) != NULL) {
 		args[n++] = "--tenant";
-		args[n++] = cli_common.tenant;
+		args[n++] = ctx_store_tenant(st);
 	}
 	ctx_session_init(&s);
 	rc = ctx_store_session_find(st, session_id, &s, err);

@@ -112,17 +112,19 @@ cli_input_blame(const struct cli_input *in, struct ctx_err *err)
 	return -1;
 }
 
-/* The tenant that a session record tells of, owned: "" when it has none. NULL: it tells of
- * nothing, as a record that names a session and no more. */
+/* The tenant that a record of a session or of a request tells of, owned: "" when a session
+ * has none. NULL: it tells of nothing, as a record that names a session and no more. */
 static char *
 record_tenant(const struct ctx_record *r)
 {
 	struct ctx_span tenant = ctx_json_get(r->line, "tenant_id");
 
-	if (r->kind != CTX_KIND_SESSION)
+	if (r->kind != CTX_KIND_SESSION && r->kind != CTX_KIND_REQUEST)
 		return NULL;
 	if (ctx_json_type(tenant) == CTX_JSON_STRING)
 		return ctx_json_strdup(tenant);
+	if (r->kind == CTX_KIND_REQUEST)
+		return NULL;
 	return ctx_json_get(r->line, "created_at").p != NULL ? ctx_mem_str("") : NULL;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/id.h"
 #include "base/io.h"
 #include "cli_options.h"
 #include "json/json.h"
@@ -95,6 +96,24 @@ cli_see_tenant(const char *tenant, struct ctx_err *err)
 	if (opened != NULL)
 		ctx_store_set_tenant(opened, tenant != NULL ? tenant : cli_common.tenant);
 	return 0;
+}
+
+int
+cli_check_id(const char *id, const char *what, struct ctx_err *err)
+{
+	if (ctx_id_check(ctx_span_of(id), what, err) == 0)
+		return 0;
+	err->code = CTX_EUSAGE;
+	return -1;
+}
+
+int
+cli_check_tenant(struct ctx_err *err)
+{
+	const char *tenant = cli_common.tenant;
+
+	return tenant == NULL || *tenant == '\0' ? 0
+						 : cli_check_id(tenant, "tenant", err);
 }
 
 /* What ctx-count --calibrate found belongs into calibration.ndjson, beside config.json. */

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "append.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,19 +9,9 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/time.h"
-#include "base/utf8.h"
-#include "base/visible.h"
-#include "ingest/answer.h"
 #include "json/json.h"
 
-#define REQUEST_MAX ((size_t)64 << 20)
-
-static struct {
-	const char *session, *user, *text, *role, *id, *type, *metadata, *rejects,
-	    *request;
-	int64_t if_seq, max_record, ttl;
-	bool create, resume, raw, pin, atomic, keep_going, echo;
-} opt = {.role = "user",
+struct append_options opt = {.role = "user",
     .if_seq = -1,
     .max_record = (int64_t)CTX_READER_MAX,
     .ttl = CTX_TIME_NONE};
@@ -68,9 +58,9 @@ static struct cli_option options[] = {
     CLI_END,
 };
 
-static struct ctx_store *store;
+struct ctx_store *store;
 static struct ctx_tokenizer *tokenizer;
-static struct ctx_ingest ingest;
+struct ctx_ingest ingest;
 static struct cli_input input;
 static int rejects_fd = -1;
 static size_t rejected;
@@ -81,7 +71,7 @@ static struct ctx_err lost; /* the reader of our output has gone */
  * They go out after the commit that they acknowledge. A reader that has gone does not
  * stop the storing. */
 
-static void
+void
 acknowledge(void)
 {
 	struct ctx_err err = CTX_ERR_INIT;
@@ -129,8 +119,7 @@ refuse_pending(void *arg, const struct ctx_pending *p, struct ctx_err *err)
 
 /* ---- --resume ---- */
 
-/* No transaction is open. */
-static int
+int
 resume(const char *session_id, struct ctx_err *err)
 {
 	return opt.resume && session_id != NULL
@@ -169,8 +158,7 @@ resume_batch(struct ctx_err *err)
 
 /* ---- batches ---- */
 
-/* Store what waits, in a transaction of its own. 1: stopped at a bad record. */
-static int
+int
 commit_batch(struct ctx_err *err)
 {
 	int rc;
@@ -341,169 +329,37 @@ done:
 	return rc;
 }
 
-/* ---- one message from the command line or from raw input ---- */
+/* ---- the session that is named ---- */
 
-static int
-append_text(struct ctx_err *err)
+int
+check_session(struct ctx_err *err)
 {
-	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
-	int rc = -1;
-
-	if (opt.text != NULL)
-		ctx_buf_adds(&text, opt.text);
-	else if (ctx_io_read_fd(
-		     STDIN_FILENO, &text, (size_t)opt.max_record, "stdin", err) < 0)
-		goto done;
-	if (opt.text == NULL && text.n > 0 && text.p[text.n - 1] == '\n')
-		text.p[--text.n] = '\0';
-	if (ctx_utf8_valid(text.p, text.n) != text.n ||
-	    memchr(text.p, 0, text.n) != NULL) {
-		ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)",
-		    opt.text != NULL ? "--text" : "stdin",
-		    ctx_utf8_valid(text.p, text.n) + 1);
-		goto done;
-	}
-	ctx_json_put_open(&line, '{');
-	ctx_json_add_str(&line, "kind", "message");
-	ctx_json_add_str(&line, "id", opt.id);
-	ctx_json_add_str(&line, "message_type", opt.type);
-	ctx_json_add_raw(&line, "metadata", ctx_span_of(opt.metadata));
-	ctx_json_put_key(&line, "message");
-	ctx_json_put_open(&line, '{');
-	ctx_json_add_str(&line, "role", opt.role);
-	ctx_json_add_string(&line, "content", ctx_buf_span(&text));
-	ctx_json_put_close(&line, '}');
-	ctx_json_put_close(&line, '}');
-	rc = ctx_ingest_add(&ingest, ctx_buf_span(&line), NULL, 0, err);
-	if (rc < 0) /* the text is fine, so an option is not */
-		err->code = CTX_EUSAGE;
-	else
-		rc = commit_batch(err);
-done:
-	ctx_buf_release(&text);
-	ctx_buf_release(&line);
-	return rc < 0 ? -1 : 0;
-}
-
-/* ---- answers ---- */
-
-static void
-show_text(void *arg, struct ctx_span piece)
-{
-	struct ctx_buf safe = CTX_BUF_INIT;
-	struct ctx_err ignored;
-
-	(void)arg;
-	ctx_visible_add(&safe, piece);
-	ctx_io_write(STDERR_FILENO, safe.p, safe.n, "stderr", &ignored);
-	ctx_buf_release(&safe);
-}
-
-/* Read the whole answer. CTX_EIO: the provider gave none. */
-static int
-read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_err *err)
-{
-	static char chunk[65536];
-	struct ctx_answer_reader *r = ctx_answer_reader_new(
-	    provider, opt.echo ? show_text : NULL, NULL);
-	int rc = 0;
-	long n;
-
-	while (rc == 0 && (n = ctx_io_read(STDIN_FILENO, chunk, sizeof(chunk))) != 0) {
-		if (n < 0)
-			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot read stdin");
-		else
-			rc = ctx_answer_feed(r, chunk, (size_t)n, err);
-	}
-	if (rc == 0)
-		rc = ctx_answer_finish(r, a, err);
-	ctx_answer_reader_free(r);
-	if (opt.echo && rc == 0)
-		show_text(NULL, ctx_span_of("\n"));
-	return rc;
-}
-
-static int
-read_request(struct ctx_request *r, struct ctx_err *err)
-{
-	struct ctx_buf text = CTX_BUF_INIT;
-	struct ctx_record rec;
+	struct ctx_session s;
 	int rc;
 
-	rc = ctx_io_read_file(opt.request, &text, REQUEST_MAX, err);
-	if (rc == 0 && (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||
-			   (rec.kind != CTX_KIND_REQUEST &&
-			       ctx_err_set(err, CTX_EINPUT, "no request record") < 0) ||
-			   ctx_request_parse(r, rec.line, err) < 0))
-		rc = ctx_err_prefix(err, "%s", opt.request);
-	if (rc == 0 && (r->request_id == NULL || r->session_id == NULL))
-		rc = ctx_err_set(err, CTX_EINPUT,
-		    "%s: request_id or session_id is missing", opt.request);
-	ctx_buf_release(&text);
-	return rc;
-}
-
-static void
-keep_failure(struct ctx_request *r, const char *why)
-{
-	struct ctx_err err = CTX_ERR_INIT;
-
-	if (ctx_ingest_failure(store, r, why, &err) < 0)
-		cli_warn("the failed request is not kept: %s", err.msg);
-}
-
-static int
-append_answer(struct ctx_err *err)
-{
-	struct ctx_answer a = CTX_ANSWER_INIT;
-	struct ctx_request r;
-	int provider, rc;
-
-	ctx_request_init(&r);
-	rc = opt.request != NULL ? read_request(&r, err) : 0;
-	if (rc == 0 && r.provider != NULL && !cli_flagged(&cli_common.provider))
-		cli_common.provider = r.provider;
-	if (rc == 0)
-		rc = cli_provider(&provider, true, err);
-	if (rc == 0 && opt.session == NULL)
-		ingest.o.session = r.session_id;
-	if (rc == 0 && opt.session != NULL && r.session_id != NULL &&
-	    strcmp(opt.session, r.session_id) != 0)
-		rc = ctx_err_set(
-		    err, CTX_EUSAGE, "the request belongs to session '%s'", r.session_id);
-	if (rc == 0 && ingest.o.session == NULL)
-		rc = ctx_err_set(err, CTX_EUSAGE, "-p without --request needs -s SID");
-	if (rc == 0 && opt.session == NULL)
-		rc = resume(ingest.o.session, err);
-	if (rc == 0) {
-		rc = read_answer((enum ctx_provider)provider, &a, err);
-		if (rc < 0 && r.request_id != NULL)
-			keep_failure(&r, err->msg);
-	}
-	if (rc == 0)
-		rc = ctx_ingest_answer(&ingest, store, &a, (enum ctx_provider)provider,
-		    &r, &cli_out.buf, err);
-	if (rc == 0)
-		acknowledge();
-	ctx_answer_release(&a);
-	ctx_request_release(&r);
-	return rc;
+	if (opt.session == NULL)
+		return 0;
+	if (opt.create)
+		return resume(opt.session, err);
+	ctx_session_init(&s);
+	rc = cli_session_find(store, opt.session, &s, err);
+	ctx_session_release(&s);
+	return rc < 0 ? -1 : resume(opt.session, err);
 }
 
 /* ---- */
 
+/* What a session that is made would get of them. */
 static int
-check_metadata(struct ctx_err *err)
+check_ids(struct ctx_err *err)
 {
-	struct ctx_span v;
-
-	if (ctx_json_check(ctx_span_of(opt.metadata), &v, NULL, err) < 0 ||
-	    (ctx_json_type(v) != CTX_JSON_OBJECT &&
-		ctx_err_set(err, CTX_EINPUT, "not a JSON object") < 0)) {
-		err->code = CTX_EUSAGE;
-		return ctx_err_prefix(err, "--metadata");
-	}
-	return 0;
+	if (opt.user != NULL && cli_check_id(opt.user, "user", err) < 0)
+		return -1;
+	if (!opt.create)
+		return 0;
+	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
+		return -1;
+	return cli_check_tenant(err);
 }
 
 static int
@@ -532,6 +388,8 @@ check_options(int argc, char **argv, struct ctx_err *err)
 	if (opt.keep_going && (opt.atomic || opt.if_seq >= 0))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--keep-going and --atomic exclude each other");
+	if (check_ids(err) < 0)
+		return -1;
 	return answer;
 }
 
@@ -547,23 +405,6 @@ append(int argc, char **argv, bool answer, struct ctx_err *err)
 	input.spill_fd = rejects_fd;
 	input.spill_name = opt.rejects;
 	return opt.atomic || opt.if_seq >= 0 ? append_atomic(err) : append_stream(err);
-}
-
-/* A session that is named and missing is an answer of its own, before anything is read. */
-static int
-check_session(struct ctx_err *err)
-{
-	struct ctx_session s;
-	int rc;
-
-	if (opt.session == NULL)
-		return 0;
-	if (opt.create)
-		return resume(opt.session, err);
-	ctx_session_init(&s);
-	rc = cli_session_find(store, opt.session, &s, err);
-	ctx_session_release(&s);
-	return rc < 0 ? -1 : resume(opt.session, err);
 }
 
 static int
@@ -588,7 +429,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		cli_input_wait();
 	if (cli_store_open(&store,
 		(opt.create ? CLI_CREATE : 0) | (!single ? CLI_BULK : 0), err) < 0 ||
-	    check_session(err) < 0)
+	    (answer == 0 && check_session(err) < 0))
 		goto done;
 	if (opt.rejects != NULL) {
 		rejects_fd = open(

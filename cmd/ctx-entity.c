@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "entity.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,16 +8,8 @@
 #include "track/change.h"
 #include "track/resolve.h"
 #include "track/session.h"
-#include "track/track.h"
 
-#define PAGE 256
-
-static struct {
-	struct cli_list session;
-	const char *type, *target_type, *resolve;
-	int64_t max, timeout, ttl;
-	bool remove, sessions, rebuild;
-} opt = {.max = -1, .timeout = 30000, .ttl = CTX_RESOLVE_TTL};
+struct entity_options opt = {.max = -1, .timeout = 30000, .ttl = CTX_RESOLVE_TTL};
 
 static struct cli_option options[] = {
     {"session", 's', "SID", "of this session (repeatable)", CLI_LIST, &opt.session, NULL},
@@ -42,10 +34,9 @@ static struct cli_option options[] = {
     CLI_END,
 };
 
-static struct ctx_store *store;
-static struct ctx_tracker *tracker;
-static const char *tenant = "";
-static bool answered; /* something was printed */
+struct ctx_store *store;
+struct ctx_tracker *tracker;
+const char *tenant = "";
 
 static void
 warn(void *arg, const char *text)
@@ -54,7 +45,7 @@ warn(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
-static int
+int
 open_tracker(struct ctx_err *err)
 {
 	return tracker != NULL
@@ -62,8 +53,7 @@ open_tracker(struct ctx_err *err)
 		   : ctx_tracker_open(&tracker, store, tenant, warn, NULL, err);
 }
 
-/* The session, caught up. */
-static int
+int
 open_session(const char *session_id, struct ctx_session *s, struct ctx_err *err)
 {
 	int rc = cli_session_find(store, session_id, s, err);
@@ -78,26 +68,6 @@ open_session(const char *session_id, struct ctx_session *s, struct ctx_err *err)
 	if (rc == 0)
 		rc = open_tracker(err);
 	return rc == 0 ? ctx_tracker_catch_up(tracker, s, err) : rc;
-}
-
-static int
-print_entity(int64_t no, const struct ctx_session *s, const struct ctx_entity_use *use,
-    struct ctx_err *err)
-{
-	struct ctx_entity e;
-	int rc;
-
-	ctx_entity_init(&e);
-	rc = ctx_entity_of(store, no, &e, err);
-	if (rc == 1 && (opt.type == NULL || strcmp(opt.type, e.type) == 0)) {
-		rc = ctx_entity_print(&cli_out.buf, store, &e,
-		    s == NULL ? NULL : s->session_id, use, cli_now(), err);
-		answered = true;
-		if (rc == 0)
-			rc = cli_flush_some(err);
-	}
-	ctx_entity_release(&e);
-	return rc < 0 ? -1 : 0;
 }
 
 /* ---- load ---- */
@@ -174,198 +144,6 @@ load(int argc, char **argv, struct ctx_err *err)
 	ctx_load_batch_free(b);
 	ctx_loader_free(l);
 	return rc == 0 ? 0 : -1;
-}
-
-/* ---- list ---- */
-
-static int
-list_session(const char *session_id, struct ctx_err *err)
-{
-	struct ctx_entity_use *uses = NULL;
-	struct ctx_session s;
-	int64_t left = opt.max;
-	size_t n = 0;
-	int rc;
-
-	ctx_session_init(&s);
-	rc = open_session(session_id, &s, err);
-	if (rc == 0)
-		rc = ctx_entity_uses_ranked(store, &s, cli_now(), &uses, &n, err);
-	for (size_t i = 0; rc == 0 && i < n && left != 0; i++) {
-		size_t before = cli_out.buf.n;
-		rc = print_entity(uses[i].entity, &s, &uses[i], err);
-		left -= cli_out.buf.n != before;
-	}
-	free(uses);
-	ctx_session_release(&s);
-	return rc < 0 ? -1 : 0;
-}
-
-static int
-list_known(struct ctx_err *err)
-{
-	static struct ctx_entity page[PAGE];
-	int64_t after = 0, left = opt.max;
-	int n = PAGE, rc = 0;
-
-	for (int i = 0; i < PAGE; i++)
-		ctx_entity_init(&page[i]);
-	while (rc == 0 && n == PAGE && left != 0) {
-		n = ctx_entity_list(store, tenant, opt.type, after, page, PAGE, err);
-		for (int i = 0; i < n && rc == 0; i++) {
-			after = page[i].no;
-			if (left-- != 0)
-				rc = ctx_entity_print(&cli_out.buf, store, &page[i], NULL,
-				    NULL, cli_now(), err);
-			ctx_entity_release(&page[i]);
-		}
-		if (n < 0)
-			rc = -1;
-		if (rc == 0)
-			rc = cli_flush_some(err);
-	}
-	return rc;
-}
-
-static int
-list(int argc, char **argv, struct ctx_err *err)
-{
-	if (cli_no_operands(argc, argv, err) < 0)
-		return -1;
-	return opt.session.n > 0 ? cli_sessions(&opt.session, list_session, err)
-				 : list_known(err);
-}
-
-/* ---- find ---- */
-
-/* Every session up to date, so that none is missed. */
-static int
-catch_up(const struct ctx_session *s, struct ctx_err *err)
-{
-	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
-
-	return strcmp(of, tenant) == 0 ? ctx_tracker_catch_up(tracker, s, err) : 0;
-}
-
-static int
-catch_up_all(struct ctx_err *err)
-{
-	struct ctx_session_filter f;
-
-	ctx_session_filter_init(&f);
-	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	return cli_each_session(store, &f, catch_up, err);
-}
-
-static int
-print_sessions(int64_t entity, struct ctx_err *err)
-{
-	int64_t page[PAGE], after = 0;
-	struct ctx_session s;
-	int n = PAGE, rc = 0;
-
-	ctx_session_init(&s);
-	while (rc >= 0 && n == PAGE) {
-		n = ctx_mention_sessions(store, entity, after, page, PAGE, err);
-		for (int i = 0; i < n && rc >= 0; i++) {
-			after = page[i];
-			rc = ctx_store_session_numbered(store, after, &s, err);
-			if (rc == 1) {
-				ctx_session_print(&cli_out.buf, &s);
-				answered = true;
-				rc = cli_flush_some(err);
-			}
-			ctx_session_release(&s);
-		}
-	}
-	return rc < 0 || n < 0 ? -1 : 0;
-}
-
-static int
-print_found(int64_t no, const struct ctx_session *s, struct ctx_err *err)
-{
-	struct ctx_entity_use use;
-	int rc;
-
-	if (opt.sessions)
-		return print_sessions(no, err);
-	if (s->no == 0)
-		return no > 0 ? print_entity(no, NULL, NULL, err) : 0;
-	rc = ctx_mention_use(store, s, no, &use, err);
-	return rc == 1 ? print_entity(no, s, &use, err) : rc;
-}
-
-static int
-find(int argc, char **argv, struct ctx_err *err)
-{
-	struct ctx_session s;
-	int64_t *nos = NULL;
-	size_t n = 0;
-	int rc;
-
-	if (argc == 0 || opt.session.n > 1)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "find: a name, and at most one session");
-	ctx_session_init(&s);
-	rc = opt.session.n > 0 ? open_session(opt.session.v[0], &s, err)
-			       : open_tracker(err);
-	if (rc == 0 && opt.sessions)
-		rc = catch_up_all(err);
-	for (int i = 0; rc == 0 && i < argc; i++) {
-		rc = ctx_tracker_named(tracker, argv[i], &nos, &n, err);
-		for (size_t k = 0;
-		     rc == 0 && k < n && (opt.max < 0 || k < (size_t)opt.max); k++)
-			rc = print_found(nos[k], &s, err);
-		free(nos);
-	}
-	if (rc == 0 && !answered)
-		rc = ctx_err_set(err, CTX_EANSWER, "nothing is known by that name");
-	ctx_session_release(&s);
-	return rc;
-}
-
-/* ---- show ---- */
-
-/* The record of an entity in a session, with its mentions. */
-static int
-show_in(const struct ctx_session *s, int64_t no, struct ctx_err *err)
-{
-	struct ctx_entity_use use;
-	int rc = ctx_mention_use(store, s, no, &use, err);
-
-	if (rc != 1)
-		return rc;
-	rc = print_entity(no, s, &use, err);
-	if (rc < 0 || cli_out.buf.n < 2)
-		return rc;
-	cli_out.buf.n -= 2; /* open the record again */
-	rc = ctx_entity_print_mentions(&cli_out.buf, store, s, &use, opt.max, err);
-	ctx_buf_adds(&cli_out.buf, "}\n");
-	return rc;
-}
-
-static int
-show(int argc, char **argv, struct ctx_err *err)
-{
-	struct ctx_session s;
-	int64_t *nos = NULL;
-	size_t n = 0;
-	int rc;
-
-	if (argc != 1 || opt.session.n != 1)
-		return ctx_err_set(err, CTX_EUSAGE, "show: -s SID and a name");
-	ctx_session_init(&s);
-	rc = open_session(opt.session.v[0], &s, err);
-	if (rc == 0)
-		rc = ctx_tracker_named(tracker, argv[0], &nos, &n, err);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = show_in(&s, nos[i], err);
-	if (rc == 0 && !answered)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' does not mention '%s'",
-		    s.session_id, argv[0]);
-	free(nos);
-	ctx_session_release(&s);
-	return rc;
 }
 
 /* ---- relate, alias, merge ---- */
@@ -505,6 +283,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (cli_common.tenant != NULL)
 		tenant = cli_common.tenant;
+	if (action->fn == load && !opt.remove && cli_check_tenant(err) < 0)
+		return -1;
 	if (cli_store_open(&store, action->fn == load ? CLI_CREATE : 0, err) < 0)
 		return -1;
 	rc = action->fn(argc - 1, argv + 1, err);

@@ -409,6 +409,8 @@ run(int argc, char **argv, struct ctx_err *err)
 			ctx_buf_addf(&cli_out.buf, "%s\n", ctx_import_formats[i]);
 		return 0;
 	}
+	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
+		return -1;
 	find_user_dir();
 	if (argc == 0) {
 		argc = 1;

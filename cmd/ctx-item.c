@@ -126,6 +126,9 @@ parse(struct ctx_definition *d, struct ctx_span record, struct ctx_err *err)
 	d->type = ctx_json_strdup(v[TYPE]);
 	d->agent = v[AGENT].p != NULL ? ctx_json_strdup(v[AGENT])
 				      : ctx_mem_str(opt.agent == NULL ? "" : opt.agent);
+	if (d->agent[0] != '\0' && !opt.remove &&
+	    ctx_id_check(ctx_span_of(d->agent), "agent", err) < 0)
+		return -1;
 	if (!ctx_json_is(v[TYPE], "tool"))
 		d->server_name = ctx_mem_str("");
 	else if (text_member(&d->server_name, v[SERVER], "server_name", err) < 0)
@@ -410,6 +413,10 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (cli_common.tenant != NULL)
 		tenant = cli_common.tenant;
+	if (action->fn == define && !opt.remove &&
+	    (cli_check_tenant(err) < 0 || (opt.agent != NULL && *opt.agent != '\0' &&
+					      cli_check_id(opt.agent, "agent", err) < 0)))
+		return -1;
 	if (cli_store_open(&store, action->fn == define ? CLI_CREATE : 0, err) < 0)
 		return -1;
 	rc = action->fn(argc - 1, argv + 1, err);

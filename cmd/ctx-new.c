@@ -67,10 +67,8 @@ check_text(const char *text, const char *what, char **out, struct ctx_err *err)
 {
 	if (text == NULL)
 		return 0;
-	if (ctx_id_check(ctx_span_of(text), what, err) < 0) {
-		err->code = CTX_EUSAGE;
+	if (cli_check_id(text, what, err) < 0)
 		return -1;
-	}
 	free(*out);
 	*out = ctx_mem_str(text);
 	return 0;
@@ -107,14 +105,27 @@ apply_options(struct ctx_session *s, struct ctx_err *err)
 	    check_object(opt.preferences, "preferences", &s->preferences_json, err) < 0)
 		return -1;
 	for (size_t i = 0; i < opt.share.n; i++)
-		if (ctx_id_check(ctx_span_of(opt.share.v[i]), "user", err) < 0) {
-			err->code = CTX_EUSAGE;
+		if (cli_check_id(opt.share.v[i], "user", err) < 0)
 			return ctx_err_prefix(err, "--share");
-		}
 	/* a setting is for sessions that have none of their own */
 	if (cli_flagged(&opt.ttl) || s->ttl_ms == CTX_TIME_NONE)
 		s->ttl_ms = opt.ttl;
 	return 0;
+}
+
+/* Before there is a store to make anything in. */
+static int
+check_options(struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = apply_options(&s, err);
+	ctx_session_release(&s);
+	if (rc == 0 && opt.set_preferences != NULL && opt.user == NULL)
+		rc = ctx_err_set(err, CTX_EUSAGE, "--set-preferences needs -u USER");
+	return rc == 0 ? cli_check_tenant(err) : rc;
 }
 
 /* What a session that is being made still lacks. */
@@ -199,8 +210,10 @@ static int
 create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *parent,
     struct ctx_err *err)
 {
-	int rc = complete(st, s, err);
+	int rc = ctx_session_check(s, err);
 
+	if (rc == 0)
+		rc = complete(st, s, err);
 	if (rc == 0)
 		rc = ctx_store_begin(st, err);
 	if (rc < 0)
@@ -264,8 +277,6 @@ create_from_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *e
 	}
 	if (rc == 0)
 		rc = ctx_session_parse(&s, r.line, err);
-	if (rc == 0 && s.session_id != NULL)
-		rc = ctx_id_check(ctx_span_of(s.session_id), "session id", err);
 	if (rc == 0) {
 		ctx_session_forget_state(&s);
 		rc = apply_options(&s, err);
@@ -303,8 +314,6 @@ set_preferences(struct ctx_store *st, struct ctx_err *err)
 	char *json = NULL;
 	int rc;
 
-	if (opt.user == NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "--set-preferences needs -u USER");
 	rc = check_object(opt.set_preferences, "set-preferences", &json, err);
 	if (rc == 0)
 		rc = ctx_store_begin(st, err);
@@ -326,7 +335,7 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (!from_input && cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	if (cli_store_open(&st, CLI_CREATE, err) < 0)
+	if (check_options(err) < 0 || cli_store_open(&st, CLI_CREATE, err) < 0)
 		return -1;
 	if (opt.set_preferences != NULL)
 		rc = set_preferences(st, err);

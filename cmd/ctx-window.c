@@ -74,6 +74,20 @@ print(const struct ctx_window *w, struct ctx_err *err)
 	return 0;
 }
 
+/* What was never stored: whoever stores it is going to want ids that can be. */
+static int
+make_missing(struct ctx_session *s, const char *session_id, struct ctx_err *err)
+{
+	if (cli_check_tenant(err) < 0 ||
+	    (opt.session.n > 0 && cli_check_id(session_id, "session id", err) < 0))
+		return -1;
+	s->session_id = ctx_mem_str(session_id);
+	if (cli_common.tenant != NULL && *cli_common.tenant != '\0')
+		s->tenant_id = ctx_mem_str(cli_common.tenant);
+	s->created_at = s->updated_at = opt.w.now;
+	return ctx_session_check(s, err);
+}
+
 static int
 window(const char *session_id, struct ctx_err *err)
 {
@@ -85,9 +99,7 @@ window(const char *session_id, struct ctx_err *err)
 	rc = store == NULL ? 0
 			   : ctx_store_session_find(store, session_id, &w.session, err);
 	if (rc == 0 && opt.missing_ok) {
-		w.session.session_id = ctx_mem_str(session_id);
-		w.session.created_at = w.session.updated_at = opt.w.now;
-		rc = 1;
+		rc = make_missing(&w.session, session_id, err) < 0 ? -1 : 1;
 	} else if (rc == 0) {
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
 	}

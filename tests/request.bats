@@ -130,3 +130,135 @@ Tools (1):
 	ctx-window -s s >w
 	status 2 ctx-render w
 }
+
+# ---- sessions of one id in several tenants: a request says whose it is ----
+
+# Sessions of one id in two tenants and in none, each with a question; a window of each was
+# rendered, and its request is in the file req, reqone or reqtwo.
+three_tenants() {
+	local t
+	echo '{"choices":[{"message":{"role":"assistant","content":"done"},"finish_reason":"stop"}]}' >answer
+	for t in one two ''; do
+		ctx-new --tenant "$t" --id a >/dev/null
+		ctx-append -q --tenant "$t" -s a -t "a question of ${t:-nobody}"
+		ctx-list | jq -c --arg t "$t" 'select((.tenant_id // "") == $t)' | ctx-window |
+			ctx-enrich | ctx-prune -b 9000 |
+			ctx-render -p openai -b 9000 --request "req$t" >/dev/null
+	done
+}
+
+# What the session of each tenant holds beyond its question.
+answers() {
+	local t
+	for t in one two ''; do
+		ctx-show --tenant "$t" -s a |
+			jq -r --arg t "$t" 'select(.message.role == "assistant" or .kind == "request") |
+				$t + ":" + .kind + ":" + (.tenant_id // "")'
+	done
+}
+
+@test 'a request names the tenant of its session, when it has one' {
+	three_tenants
+	[ "$(jq -r .tenant_id reqone)" = one ]
+	[ "$(jq -r .tenant_id reqtwo)" = two ]
+	jq -e 'has("tenant_id") | not' req >/dev/null
+	[ "$(CTX_TENANT=two ctx-window -s a | tail -n 1 | jq -r '.kind + .tenant_id')" = requesttwo ]
+	# of a session that is still to be made, too
+	CTX_TENANT=new ctx-window --missing-ok -s a | ctx-enrich --tenant new >out
+	[ "$(jq -r .tenant_id out | paste -sd' ')" = 'new new' ]
+}
+
+@test 'an answer goes to the session that the request is of' {
+	three_tenants
+	ctx-append -q --request reqtwo <answer
+	same - 'two:message:
+two:request:two' < <(answers)
+	ctx-append -q --request reqtwo <answer     # once
+	ctx-append -q --request req <answer
+	ctx-append -q -s a --request reqone <answer
+	same - 'one:message:
+one:request:one
+two:message:
+two:request:two
+:message:
+:request:' < <(answers)
+	# no answer came
+	ctx-append -q --tenant one -s a -t 'another question'
+	ctx-list | jq -c 'select(.tenant_id == "one")' | ctx-window | ctx-render -p openai --request failed >/dev/null
+	status 4 ctx-append -q --request failed <<<'{"error":{"message":"no"}}' 2>err
+	[ "$(ctx-show --tenant one -s a | jq -r 'select(.status == "failed").tenant_id')" = one ]
+	# a session that is made for it
+	ctx-append -q -S new.db --create --request reqtwo <answer
+	[ "$(ctx-list -S new.db | jq -r .tenant_id)" = two ]
+}
+
+@test 'a request without a tenant goes where there is one session of its id alone' {
+	three_tenants
+	ctx-delete -q --tenant '' -s a --purge
+	ctx-append -q --tenant one -s a -t more
+	jq -c 'del(.tenant_id)' reqone >old
+	status 1 ctx-append --request old <answer >out 2>err
+	grep -q 'not unique' err
+	[ -z "$(answers)" ]
+	CTX_TENANT=one ctx-append -q --request old <answer
+	ctx-delete -q --tenant two -s a --purge
+	jq -c '.request_id = "another"' old >older
+	ctx-append -q --request older <answer
+	same - 'one:message:
+one:message:
+one:request:one
+one:request:one' < <(answers | sort)
+}
+
+@test 'a request of another tenant is refused' {
+	three_tenants
+	for t in two ''; do
+		status 3 ctx-append --tenant "$t" --request reqone <answer >out 2>err
+		[ "$(wc -l <err)" = 1 ] && [ ! -s out ]
+		grep -q '^ctx-append: reqone: the session is of another tenant than' err
+	done
+	status 3 ctx-append --create --tenant two -S new.db --request reqone <answer 2>err
+	[ ! -e new.db ] || [ -z "$(ctx-list -S new.db)" ]
+	[ -z "$(answers)" ]
+	# no id is cut off at a NUL
+	for m in tenant_id session_id request_id; do
+		sed 's/"'$m'":"[^"]*/&\\u0000b/' reqone >bad
+		status 3 ctx-append --request bad <answer 2>err
+		grep -q "^ctx-append: bad: $m must be a string without NUL" err
+	done
+	[ -z "$(answers)" ]
+}
+
+@test 'a request alone tells whose session is meant' {
+	three_tenants
+	[ "$(ctx-show <reqtwo | jq -r 'select(.kind == "message").message.content')" = 'a question of two' ]
+	[ "$(ctx-window <reqone | jq -r 'select(.kind == "message").message.content')" = 'a question of one' ]
+	CTX_TENANT=one status 3 ctx-show <reqtwo 2>err
+	grep -q 'stdin:1: .*another tenant' err
+}
+
+@test 'archived and restored, a request keeps its tenant; --resume brings back the right session' {
+	three_tenants
+	ctx-append -q --request reqone <answer
+	ctx-append -q --request reqtwo <answer
+	answers >before
+	ctx-list | jq -c 'select(.tenant_id)' | ctx-window -n 1 >windows
+	for t in one two; do
+		jq -c 'select(.kind == "request" and .tenant_id == "'$t'") | .provider = "openai"' windows >next$t
+	done
+	[ -s nextone ]
+	ctx-list | ctx-archive -q --to "$PWD/place" --cleanup >/dev/null
+	answers | diff before -
+	status 1 ctx-append --request nexttwo <answer 2>err
+	ctx-append -q --resume --request nexttwo <answer
+	[ "$(ctx-list --tenant two | jq -r '.status + (.message_count | tostring)')" = active3 ]
+	[ "$(ctx-list -a | jq -r .status | sort | paste -sd' ')" = 'active archived archived' ]
+	ctx-list -a | jq -c 'select(.status == "archived")' | ctx-archive -q --restore >/dev/null
+	ctx-append -q --request nextone <answer
+	[ "$(ctx-list --tenant one | jq .message_count)" = 3 ]
+	archive=$(find place -name 'a@one.ndjson.gz')
+	ctx-archive -q --restore --store new.db "$archive" >/dev/null
+	[ "$(ctx-show -S new.db -s a | jq -r 'select(.kind == "request").tenant_id')" = one ]
+	ctx-archive -q --restore --as b --store other.db "$archive" >/dev/null
+	[ "$(ctx-show -S other.db -s b | jq -r 'select(.kind == "request") | .session_id + .tenant_id')" = bone ]
+}

@@ -36,7 +36,7 @@ def content:
         ($content | all(.type == "tool_result"))) as $results
     | if $content == null or $content == [] or $content == "" then skip("no content")
       else
-        session($sid; {created_at: ($r.timestamp | when), agent: $r.agentId,
+        session($sid; {created_at: ($r.timestamp | when), agent: ($r.agentId | str | named),
           parent_session_id: (if $r.agentId != null or $r.isSidechain == true
             then ($in.info.session // $r.sessionId // $in.info.source) else null end),
           metadata: ({format: "claude-code", cwd: $r.cwd, git: $r.gitBranch, version: $r.version} | filled)}),

@@ -16,6 +16,7 @@ def when:
 # not index([$x]): that of libjq 1.6 leaks
 def among($list): . as $x | any($list[]; . == $x);
 def str: if type == "string" then . else null end;
+def named: if . == "" then null else . end;
 def filled: with_entries(select(.value != null));
 def session($id; $more):
   {kind: "session", session_id: $id} + ($more | filled);

@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "base/id.h"
 #include "base/mem.h"
 #include "import/internal.h"
 #include "json/jq.h"
 #include "json/json.h"
+#include "record/session.h"
 
 #define IDS 200000 /* remembered at once; sources repeat themselves within a session */
 
@@ -26,6 +26,7 @@ struct ctx_import {
 	struct ctx_buf all;   /* the values of a file, as an array */
 	struct import_held held;
 	struct import_names sessions; /* whose records went out */
+	struct import_names refused;  /* and those that never did */
 
 	struct import_names ids; /* of the last messages, with their sessions */
 
@@ -84,6 +85,7 @@ ctx_import_close(struct ctx_import *im)
 	ctx_buf_release(&im->all);
 	ctx_import_held_release(&im->held);
 	ctx_import_names_release(&im->sessions);
+	ctx_import_names_release(&im->refused);
 	ctx_import_names_release(&im->ids);
 	ctx_import_names_release(&im->skipped);
 	ctx_import_names_release(&im->lost);
@@ -162,18 +164,58 @@ give_held(void *arg, struct ctx_span record, struct ctx_err *err)
 }
 
 static int
+check_session(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_session_parse(&s, record, err);
+	if (rc == 0 && s.session_id == NULL)
+		rc = ctx_err_set(
+		    err, CTX_EINPUT, "%s: a session without session_id", im->format);
+	if (rc == 0)
+		rc = ctx_session_check(&s, err);
+	ctx_session_release(&s);
+	return rc;
+}
+
+static int
 take_session(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span id = ctx_json_text(ctx_json_get(record, "session_id"), &tmp);
-	int rc = id.p == NULL ? ctx_err_set(err, CTX_EINPUT,
-				    "%s: a session without session_id", im->format)
-			      : ctx_id_check(id, "session id", err);
+	int rc = 0;
 
-	if (rc == 0 && ctx_import_names_count(&im->sessions, id) == 1)
-		rc = give(im, record, err);
+	if (id.p == NULL || !ctx_import_names_has(&im->sessions, id)) {
+		rc = check_session(im, record, err);
+		if (rc == 0) {
+			ctx_import_names_count(&im->sessions, id);
+			rc = give(im, record, err);
+		} else if (id.p != NULL) {
+			ctx_import_names_count(&im->refused, id);
+		}
+	}
 	ctx_buf_release(&tmp);
 	return rc;
+}
+
+/* Without its record the session of a message would be made otherwise. */
+static bool
+is_refused(struct ctx_import *im, struct ctx_span message)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span id;
+	bool refused = false;
+
+	if (im->refused.n == 0)
+		return false;
+	id = ctx_json_text(ctx_json_get(message, "session_id"), &tmp);
+	if (id.p != NULL)
+		refused = ctx_import_names_has(&im->refused, id) &&
+			  !ctx_import_names_has(&im->sessions, id);
+	ctx_buf_release(&tmp);
+	return refused;
 }
 
 static void
@@ -192,11 +234,13 @@ take_output(void *arg, struct ctx_span json, struct ctx_err *err)
 	struct ctx_import *im = arg;
 	struct ctx_span kind = ctx_json_get(json, "kind"), v;
 
-	if (ctx_json_is(kind, "message"))
+	if (ctx_json_is(kind, "message") && is_refused(im, json))
+		ctx_import_names_count(&im->skipped, ctx_span_of("session refused"));
+	else if (ctx_json_is(kind, "message"))
 		return ctx_import_held_add(&im->held, json, give_held, im, err);
-	if (ctx_json_is(kind, "session"))
+	else if (ctx_json_is(kind, "session"))
 		return take_session(im, json, err);
-	if (ctx_json_is(kind, "state")) {
+	else if (ctx_json_is(kind, "state")) {
 		v = ctx_json_get(json, "state");
 		ctx_buf_reset(&im->state);
 		ctx_buf_addspan(&im->state, v);

@@ -18,6 +18,7 @@ struct import_names {
 };
 /* Count a name once more; returns how often it was. */
 int64_t ctx_import_names_count(struct import_names *names, struct ctx_span name);
+bool ctx_import_names_has(struct import_names *names, struct ctx_span name);
 void ctx_import_names_print(const struct import_names *names, struct ctx_buf *out);
 void ctx_import_names_release(struct import_names *names);
 

@@ -55,6 +55,12 @@ ctx_import_names_count(struct import_names *names, struct ctx_span name)
 	return ++names->v[*slot - 1].count;
 }
 
+bool
+ctx_import_names_has(struct import_names *names, struct ctx_span name)
+{
+	return names->n > 0 && *find(names, name) != 0;
+}
+
 void
 ctx_import_names_print(const struct import_names *names, struct ctx_buf *out)
 {

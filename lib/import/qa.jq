@@ -24,7 +24,7 @@ def pair($sid; $i):
     ($r | .turns // .history // .conversation_history // .conversationHistory // .messages // .pairs) as $list
     | if ($list | type) == "array" then
         ($in.info.session // $r.session_id // $r.sessionId // $r.conversation_id // $r.id // own_id | tostring) as $sid
-        | session($sid; {title: ($r.title | str), user_id: ($r.user_id | str),
+        | session($sid; {title: ($r.title | str), user_id: ($r.user_id | str | named),
             created_at: ($r.created_at // $r.createdAt | when),
             metadata: {format: "qa"}}),
           ($list | to_entries[] | .key as $i | .value | if type == "object" then pair($sid; $i + 1) else skip("no pair") end)

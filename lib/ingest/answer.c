@@ -27,12 +27,14 @@ put_record(struct ctx_buf *line, const struct ctx_answer *a, enum ctx_provider p
 }
 
 static int
-put_request(struct ctx_store *st, const struct ctx_request *r,
-    const struct ctx_session *s, struct ctx_err *err)
+put_request(struct ctx_store *st, struct ctx_request *r, const struct ctx_session *s,
+    struct ctx_err *err)
 {
 	struct ctx_buf record = CTX_BUF_INIT;
 	int rc;
 
+	free(r->tenant_id);
+	r->tenant_id = ctx_mem_str(s->tenant_id);
 	ctx_request_print(&record, r);
 	rc = ctx_store_request_put(st, s, ctx_span_of(r->request_id), r->for_seq,
 	    r->response_seq > 0 ? r->response_seq : 0, r->created_at,

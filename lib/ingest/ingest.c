@@ -32,6 +32,7 @@ void
 ctx_ingest_release(struct ctx_ingest *in)
 {
 	forget_sessions(in);
+	ctx_refused_release(&in->refused);
 	free(in->sessions);
 	free(in->pending);
 	free(in->named);
@@ -141,12 +142,34 @@ check_record(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_reco
 	return rc == 0 && p->session ? fill_session(in, p, r, err) : rc;
 }
 
+static int
+check_line(struct ctx_ingest *in, struct ctx_pending *p, struct ctx_record *r,
+    struct ctx_err *err)
+{
+	int rc = ctx_record_parse(r, p->line, err);
+
+	p->session = r->kind == CTX_KIND_SESSION && in->o.create && in->o.session == NULL;
+	if (rc < 0)
+		return -1;
+	if (r->kind == CTX_KIND_OTHER && ctx_json_get(r->line, "kind").p == NULL)
+		return ctx_err_set(err, CTX_EINPUT, "message has no role");
+	p->pass = r->kind != CTX_KIND_MESSAGE || r->slot != CTX_SLOT_HISTORY;
+	if (p->pass)
+		p->line = r->line;
+	if (p->session)
+		return check_record(in, p, r, err);
+	if (p->pass)
+		return 0;
+	return fill_session(in, p, r, err) < 0 ? -1 : fill_message(in, p, r, err);
+}
+
 int
 ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file,
     long line_no, struct ctx_err *err)
 {
 	struct ctx_pending *p;
 	struct ctx_record r;
+	int rc;
 
 	CTX_MEM_GROW(in->pending, in->n, in->cap);
 	p = &in->pending[in->n];
@@ -154,21 +177,14 @@ ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file,
 	p->line = ctx_arena_copy(&in->arena, line);
 	p->file = file;
 	p->line_no = line_no;
-	if (ctx_record_parse(&r, p->line, err) < 0)
-		return -1;
-	if (r.kind == CTX_KIND_OTHER && ctx_json_get(r.line, "kind").p == NULL)
-		return ctx_err_set(err, CTX_EINPUT, "message has no role");
-	p->pass = r.kind != CTX_KIND_MESSAGE || r.slot != CTX_SLOT_HISTORY;
-	if (p->pass)
-		p->line = r.line;
-	p->session = r.kind == CTX_KIND_SESSION && in->o.create && in->o.session == NULL;
-	if (p->session && check_record(in, p, &r, err) < 0)
-		return -1;
-	if (!p->pass &&
-	    (fill_session(in, p, &r, err) < 0 || fill_message(in, p, &r, err) < 0))
-		return -1;
-	in->n++;
-	return 0;
+	rc = check_line(in, p, &r, err);
+	p->refused = rc < 0 && p->session && r.session_id.p != NULL;
+	if (p->refused) {
+		p->pass = true;
+		p->session_id = text_of(in, r.session_id).p;
+	}
+	in->n += rc == 0 || p->refused;
+	return rc;
 }
 
 bool
@@ -207,6 +223,8 @@ make_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 		free(s->user_id);
 		s->user_id = ctx_mem_str(in->o.user);
 	}
+	if (ctx_session_check(s, err) < 0)
+		return -1;
 	if (s->created_at == CTX_TIME_NONE)
 		s->created_at = in->o.now;
 	s->updated_at = in->o.now;
@@ -353,11 +371,16 @@ static int
 store_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
     struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_session *s = find_session(in, st, p->session_id, CTX_SPAN_NONE, err);
 	struct ctx_cursor *cursor;
+	struct ctx_session *s;
 	struct ctx_stored old;
 	int rc;
 
+	if (ctx_refused_has(&in->refused, p->session_id))
+		return ctx_err_set(err, CTX_EINPUT,
+		    "session '%s': the record that it was to be made from was refused",
+		    p->session_id);
+	s = find_session(in, st, p->session_id, CTX_SPAN_NONE, err);
 	if (s == NULL)
 		return -1;
 	rc = find_repeated(st, s, p, &cursor, &old, err);
@@ -390,13 +413,23 @@ make_from_record(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_p
 	in->tenant = ctx_json_strdup(ctx_json_get(r.line, "tenant_id"));
 	if (in->tenant == NULL)
 		in->tenant = ctx_mem_str("");
-	return find_session(in, st, p->session_id, r.line, err) == NULL ? -1 : 0;
+	if (find_session(in, st, p->session_id, r.line, err) != NULL) {
+		ctx_refused_remove(&in->refused, p->session_id);
+		return 0;
+	}
+	if (err->code == CTX_EINPUT)
+		ctx_refused_add(&in->refused, p->session_id);
+	return -1;
 }
 
 static int
 take_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
     struct ctx_buf *out, struct ctx_err *err)
 {
+	if (p->refused) {
+		ctx_refused_add(&in->refused, p->session_id);
+		return 0;
+	}
 	if (p->session && make_from_record(in, st, p, err) < 0)
 		return -1;
 	if (!p->pass)

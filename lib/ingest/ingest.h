@@ -5,6 +5,7 @@
 #define CTX_INGEST_INGEST_H
 
 #include "base/arena.h"
+#include "ingest/refused.h"
 #include "record/record.h"
 #include "store/store.h"
 #include "tokens/tokens.h"
@@ -30,6 +31,7 @@ struct ctx_pending {
 	long line_no;
 	bool pass;    /* no history message: printed as it is */
 	bool session; /* a session record: makes the session if it is missing */
+	bool refused; /* a session record that was no good, known by its session's id */
 	const char *session_id;
 	struct ctx_stored m;
 };
@@ -46,6 +48,7 @@ struct ctx_ingest {
 	char *named,
 	    *tenant; /* the last session record: its id and whose it is, "": nobody's */
 	bool if_seq_checked;
+	struct ctx_refused refused; /* sessions whose last record was no good */
 };
 
 void ctx_ingest_init(
@@ -53,7 +56,9 @@ void ctx_ingest_init(
 void ctx_ingest_release(struct ctx_ingest *in);
 
 /* Check one line and let it wait. CTX_EINPUT: it is no record or no message that can be
- * stored; nothing waits then. The line is copied. */
+ * stored; it does not wait then. The line is copied. What names the session of a session
+ * record that was no good is refused when it is applied, until a good one comes: without
+ * its record it would go to another session of that id, or make one. */
 int ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file,
     long line_no, struct ctx_err *err);
 

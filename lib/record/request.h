@@ -10,6 +10,7 @@
 /* Strings and buffers are owned; absent: NULL, empty, -1 or CTX_TIME_NONE. */
 struct ctx_request {
 	char *session_id, *request_id, *provider, *mode, *tokenizer, *body_sha256;
+	char *tenant_id;      /* of the session */
 	char *status;         /* "failed" when the provider gave no answer */
 	char *error;          /* and what it said */
 	char *params_json;    /* what ctx-render merged in */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/id.h"
 #include "base/time.h"
 #include "json/json.h"
 
@@ -156,6 +157,8 @@ is_id(const struct ctx_field *f)
 {
 	size_t n = strlen(f->name);
 
+	if (f->offset == offsetof(struct ctx_session, agent))
+		return true;
 	return n > 3 && strcmp(f->name + n - 3, "_id") == 0;
 }
 
@@ -218,6 +221,26 @@ ctx_session_parse(struct ctx_session *s, struct ctx_span record, struct ctx_err 
 			if (ctx_json_is(it.key, ctx_session_fields[i].name) &&
 			    parse_field(s, &ctx_session_fields[i], it.value, err) < 0)
 				return -1;
+	}
+	return 0;
+}
+
+int
+ctx_session_check(const struct ctx_session *session, struct ctx_err *err)
+{
+	struct ctx_session *s = (struct ctx_session *)session; /* only read */
+
+	for (size_t i = 0; i < ctx_session_field_count; i++) {
+		const struct ctx_field *f = &ctx_session_fields[i];
+		const char *id;
+		if (!is_id(f))
+			continue;
+		id = *text_at(s, f);
+		if (id == NULL || (id == s->tenant_id && *id == '\0'))
+			continue;
+		if (ctx_id_check(ctx_span_of(id),
+			id == s->session_id ? "session id" : f->name, err) < 0)
+			return -1;
 	}
 	return 0;
 }

@@ -72,6 +72,10 @@ void ctx_session_print(struct ctx_buf *b, const struct ctx_session *s);
  * wrong type are CTX_EINPUT. */
 int ctx_session_parse(struct ctx_session *s, struct ctx_span record, struct ctx_err *err);
 
+/* Refuse ids and an agent that ctx_id_check refuses (CTX_EINPUT); absent ones are good, and
+ * an empty tenant, which is none. For what is to be made: what is there stays as it is. */
+int ctx_session_check(const struct ctx_session *s, struct ctx_err *err);
+
 /* Are they one session at different times: same id, tenant and time of creation? */
 bool ctx_session_is_same(const struct ctx_session *a, const struct ctx_session *b);
 

@@ -237,6 +237,7 @@ make_request(struct ctx_window_rows *l, struct ctx_err *err)
 	struct ctx_buf policy = CTX_BUF_INIT;
 
 	r->session_id = ctx_mem_str(l->w->session.session_id);
+	r->tenant_id = ctx_mem_str(l->w->session.tenant_id);
 	r->request_id = ctx_mem_new(CTX_ID_UUID + 1);
 	if (ctx_id_new(o->now, r->request_id, err) < 0)
 		return -1;
