@@ -127,11 +127,15 @@ void ctx_render_anthropic_system(
     struct render *r, struct ctx_span given, struct ctx_buf *b);
 void ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 
-/* html.c, context.c: append to a page the escaped text of a JSON string; a
- * number, in groups of three digits; the folded context
- * of an answer. */
+/* html_message.c, context.c: append to a page the escaped text of a JSON string; a
+ * number, in groups of three digits; a time, in ms since 1970, none when it is
+ * CTX_TIME_NONE; a message; the folded context of an answer. */
+struct ctx_page_message;
 void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
 void ctx_render_html_count(struct ctx_buf *b, int64_t v);
+void ctx_render_html_time(struct ctx_buf *b, int64_t ms);
+void ctx_render_html_message(
+    struct ctx_buf *b, const struct ctx_message *m, const struct ctx_page_message *pm);
 void ctx_render_html_context(struct ctx_buf *b, struct ctx_span request);
 
 #endif

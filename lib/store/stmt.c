@@ -84,6 +84,20 @@ ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 }
 
 sqlite3_stmt *
+ctx_stmt_range(struct ctx_store *st, const char *sql, const struct ctx_session *s,
+    int64_t first, int64_t last, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+
+	if (q != NULL) {
+		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, first));
+		ctx_stmt_bind_int(
+		    q, 2, ctx_row_id(s->no, last > CTX_SEQ_MAX ? CTX_SEQ_MAX : last));
+	}
+	return q;
+}
+
+sqlite3_stmt *
 ctx_stmt_kept(
     struct ctx_db *db, enum ctx_stmt which, const char *sql, struct ctx_err *err)
 {

@@ -119,6 +119,10 @@ int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 /* Prepare; NULL on failure. The caller finalizes. */
 sqlite3_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
 
+/* Prepare with the ids of the session's rows first to last as ?1 and ?2. */
+sqlite3_stmt *ctx_stmt_range(struct ctx_store *st, const char *sql,
+    const struct ctx_session *s, int64_t first, int64_t last, struct ctx_err *err);
+
 /* The kept statement, prepared on first use, reset and unbound. */
 sqlite3_stmt *ctx_stmt_kept(
     struct ctx_db *db, enum ctx_stmt which, const char *sql, struct ctx_err *err);

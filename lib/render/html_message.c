@@ -1,0 +1,357 @@
+#include "render/html.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "base/utf8.h"
+#include "json/json.h"
+#include "render/internal.h"
+
+/* Text made harmless: markup escaped, controls that HTML has no place for replaced. */
+static void
+put_text(struct ctx_buf *out, struct ctx_span s)
+{
+	size_t i = 0;
+
+	while (i < s.n) {
+		uint32_t c = 0;
+		size_t len = ctx_utf8_decode(s.p + i, s.n - i, &c);
+		if (len == 0 || c == 0x7f || (c >= 0x80 && c < 0xa0) ||
+		    (c < 0x20 && c != '\n' && c != '\t' && c != '\r'))
+			ctx_buf_adds(out, "\xef\xbf\xbd");
+		else if (c == '<')
+			ctx_buf_adds(out, "&lt;");
+		else if (c == '>')
+			ctx_buf_adds(out, "&gt;");
+		else if (c == '&')
+			ctx_buf_adds(out, "&amp;");
+		else if (c == '"')
+			ctx_buf_adds(out, "&quot;");
+		else if (c == '\'')
+			ctx_buf_adds(out, "&#39;");
+		else if (c != '\r')
+			ctx_buf_add(out, s.p + i, len);
+		i += len == 0 ? 1 : len;
+	}
+}
+
+void
+ctx_render_html_string(struct ctx_buf *out, struct ctx_span json)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+
+	put_text(out, ctx_json_text(json, &tmp));
+	ctx_buf_release(&tmp);
+}
+
+/* 12345 as 12,345 */
+void
+ctx_render_html_count(struct ctx_buf *out, int64_t v)
+{
+	char digits[24];
+	int n = snprintf(digits, sizeof(digits), "%" PRId64, v);
+
+	for (int i = 0; i < n; i++) {
+		if (i > 0 && (n - i) % 3 == 0 && digits[i - 1] != '-')
+			ctx_buf_addc(out, ',');
+		ctx_buf_addc(out, digits[i]);
+	}
+}
+
+void
+ctx_render_html_time(struct ctx_buf *out, int64_t ms)
+{
+	char time[CTX_TIME_LEN + 1];
+
+	if (ms == CTX_TIME_NONE)
+		return;
+	ctx_time_format(ms, time);
+	ctx_buf_addf(
+	    out, "<time datetime=\"%s\">%.10s %.5s</time>", time, time, time + 11);
+}
+
+static void
+put_pre(struct ctx_buf *out, struct ctx_span text)
+{
+	ctx_buf_adds(out, "<pre>\n"); /* HTML drops one newline here */
+	put_text(out, text);
+	ctx_buf_adds(out, "</pre>\n");
+}
+
+/* ---- parts of a message ---- */
+
+static bool
+fence(struct ctx_span line)
+{
+	return line.n >= 3 && memcmp(line.p, "```", 3) == 0;
+}
+
+static void
+put_piece(struct ctx_buf *out, struct ctx_span s, bool code)
+{
+	while (!code && s.n > 0 && s.p[0] == '\n') {
+		s.p++;
+		s.n--;
+	}
+	while (s.n > 0 && s.p[s.n - 1] == '\n')
+		s.n--;
+	if (s.n == 0)
+		return;
+	if (code) {
+		put_pre(out, s);
+		return;
+	}
+	ctx_buf_adds(out, "<div class=\"text\">");
+	put_text(out, s);
+	ctx_buf_adds(out, "</div>\n");
+}
+
+/* Text as it is, but for fenced code. */
+static void
+put_prose(struct ctx_buf *out, struct ctx_span s)
+{
+	const char *end = s.p + s.n, *start = s.p, *p = s.p;
+	bool code = false;
+
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		const char *next = nl == NULL ? end : nl + 1;
+		if (fence((struct ctx_span){p, (size_t)(next - p)})) {
+			put_piece(
+			    out, (struct ctx_span){start, (size_t)(p - start)}, code);
+			code = !code;
+			start = next;
+		}
+		p = next;
+	}
+	put_piece(out, (struct ctx_span){start, (size_t)(end - start)}, code);
+}
+
+static void
+put_fold(struct ctx_buf *out, const char *what, bool bad)
+{
+	ctx_buf_addf(out, "<details%s><summary>%s", bad ? " class=\"bad\"" : "", what);
+}
+
+/* " — first line", so that what is folded can be told apart. */
+static void
+put_gist(struct ctx_buf *out, struct ctx_span s)
+{
+	size_t n = 0, chars = 0;
+
+	s = ctx_span_trim(s);
+	while (n < s.n && s.p[n] != '\n' && chars < 90) {
+		size_t len = ctx_utf8_decode(s.p + n, s.n - n, NULL);
+		n += len == 0 ? 1 : len;
+		chars++;
+	}
+	if (n == 0)
+		return;
+	ctx_buf_adds(out, " <code>");
+	put_text(out, (struct ctx_span){s.p, n});
+	ctx_buf_adds(out, n < s.n ? " …</code>" : "</code>");
+}
+
+static void
+put_call(struct ctx_buf *out, const struct ctx_part *p)
+{
+	struct ctx_buf args = CTX_BUF_INIT;
+
+	if (ctx_json_type(p->body) == CTX_JSON_STRING)
+		ctx_json_decode(p->body, &args);
+	else
+		ctx_buf_addspan(&args, p->body);
+	put_fold(out, "Call <code>", false);
+	ctx_render_html_string(out, p->name);
+	ctx_buf_adds(out, "</code>");
+	if (args.n > 0) {
+		put_gist(out, ctx_buf_span(&args));
+		ctx_buf_adds(out, "</summary>\n");
+		put_pre(out, ctx_buf_span(&args));
+	} else {
+		ctx_buf_adds(out, "</summary>\n");
+	}
+	ctx_buf_adds(out, "</details>\n");
+	ctx_buf_release(&args);
+}
+
+static void put_image(struct ctx_buf *out, const struct ctx_part *p);
+
+static void
+put_result(struct ctx_buf *out, const struct ctx_part *p)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	ctx_content_text(p->body, &text);
+	put_fold(out, p->error ? "Error" : "Result", p->error);
+	if (text.n == 0)
+		ctx_buf_adds(out, " (empty)");
+	put_gist(out, ctx_buf_span(&text));
+	ctx_buf_adds(out, "</summary>\n");
+	if (text.n > 0)
+		put_pre(out, ctx_buf_span(&text));
+	ctx_message_parse_content(&m, p->body);
+	for (size_t i = 0; i < m.n; i++)
+		if (m.parts[i].type == CTX_PART_IMAGE)
+			put_image(out, &m.parts[i]);
+	ctx_buf_adds(out, "</details>\n");
+	ctx_message_release(&m);
+	ctx_buf_release(&text);
+}
+
+static bool
+plain(struct ctx_span s, const char *more)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		char c = s.p[i];
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			(c >= '0' && c <= '9') || (c != '\0' && strchr(more, c) != NULL)))
+			return false;
+	}
+	return s.n > 0;
+}
+
+/* Only pictures that are here, of types that cannot run anything. */
+static void
+put_image(struct ctx_buf *out, const struct ctx_part *p)
+{
+	static const char *const types[] = {
+	    "image/png", "image/jpeg", "image/gif", "image/webp"};
+	struct render_media m;
+	bool shown = false;
+
+	ctx_render_media_of(&m, p);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		shown |= m.kind == MEDIA_BASE64 && ctx_span_is(m.mime, types[i]);
+	if (shown && plain(m.data, "+/=")) {
+		ctx_buf_addf(out, "<p><img alt=\"image\" src=\"data:%.*s;base64,",
+		    (int)m.mime.n, m.mime.p);
+		ctx_buf_addspan(out, m.data);
+		ctx_buf_adds(out, "\"></p>\n");
+	} else {
+		ctx_buf_adds(out, "<p class=\"facts\">[image");
+		if (m.kind == MEDIA_URL) {
+			ctx_buf_addc(out, ' ');
+			put_text(out, m.data);
+		}
+		ctx_buf_adds(out, "]</p>\n");
+	}
+	ctx_render_media_release(&m);
+}
+
+/* What a model thought, as far as it can be read. */
+static void
+thought(const struct ctx_part *p, struct ctx_buf *text)
+{
+	static const char *const keys[] = {"thinking", "text"};
+	struct ctx_span v[2];
+	struct ctx_json_iter it;
+
+	ctx_json_get_all(p->raw, keys, v, 2);
+	for (int i = 0; i < 2; i++)
+		if (ctx_json_type(v[i]) == CTX_JSON_STRING)
+			ctx_json_decode(v[i], text);
+	ctx_json_iter_init(&it, ctx_json_get(p->raw, "summary"));
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span s = ctx_json_get(it.value, "text");
+		if (ctx_json_type(s) != CTX_JSON_STRING)
+			continue;
+		if (text->n > 0)
+			ctx_buf_addc(text, '\n');
+		ctx_json_decode(s, text);
+	}
+}
+
+static void
+put_thinking(struct ctx_buf *out, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	thought(p, &text);
+	put_fold(out, "Thinking", false);
+	put_gist(out, ctx_buf_span(&text));
+	ctx_buf_adds(out, "</summary>\n");
+	if (text.n > 0)
+		put_prose(out, ctx_buf_span(&text));
+	ctx_buf_adds(out, "</details>\n");
+	ctx_buf_release(&text);
+}
+
+static void
+put_other(struct ctx_buf *out, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	enum ctx_render_shape shape = ctx_render_shape(p);
+
+	if (shape == SHAPE_GEMINI_THOUGHT || shape == SHAPE_RESPONSES_REASONING) {
+		put_thinking(out, p);
+		return;
+	}
+	ctx_render_stand_in(&text, p);
+	ctx_buf_adds(out, "<div class=\"text\">");
+	ctx_render_html_string(out, ctx_buf_span(&text));
+	ctx_buf_adds(out, "</div>\n");
+	ctx_buf_release(&text);
+}
+
+static void
+put_part(struct ctx_buf *out, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	switch (p->type) {
+	case CTX_PART_TEXT:
+		ctx_json_decode(p->body, &text);
+		put_prose(out, ctx_buf_span(&text));
+		break;
+	case CTX_PART_TOOL_CALL:
+		put_call(out, p);
+		break;
+	case CTX_PART_TOOL_RESULT:
+		put_result(out, p);
+		break;
+	case CTX_PART_IMAGE:
+		put_image(out, p);
+		break;
+	case CTX_PART_THINKING:
+		put_thinking(out, p);
+		break;
+	case CTX_PART_OTHER:
+		put_other(out, p);
+		break;
+	}
+	ctx_buf_release(&text);
+}
+
+void
+ctx_render_html_message(
+    struct ctx_buf *out, const struct ctx_message *m, const struct ctx_page_message *pm)
+{
+	bool tool = ctx_message_count(m, CTX_PART_TOOL_RESULT) > 0;
+	const char *role = tool ? "tool" : ctx_role_name(m->role);
+
+	ctx_buf_addf(out, "<article class=\"%s\"", role);
+	if (pm->seq >= 0)
+		ctx_buf_addf(out, " id=\"m%" PRId64 "\"", pm->seq);
+	ctx_buf_addf(out, "><header><b>%s</b>", role);
+	if (m->name.p != NULL) {
+		ctx_buf_adds(out, "<span>");
+		ctx_render_html_string(out, m->name);
+		ctx_buf_adds(out, "</span>");
+	}
+	ctx_render_html_time(out, pm->created_at);
+	if (pm->tokens >= 0) {
+		ctx_buf_adds(out, "<span>");
+		ctx_render_html_count(out, pm->tokens);
+		ctx_buf_adds(out, " tokens</span>");
+	}
+	ctx_buf_adds(out, "</header>\n");
+	for (size_t i = 0; i < m->n; i++)
+		put_part(out, &m->parts[i]);
+	if (pm->request.p != NULL)
+		ctx_render_html_context(out, pm->request);
+	ctx_buf_adds(out, "</article>\n");
+}

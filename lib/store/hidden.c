@@ -1,0 +1,107 @@
+/* What windows hold always, and what they never hold: pins and hidden ranges. */
+#include "store/stmt.h"
+
+#include "base/mem.h"
+
+int
+ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
+    int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err)
+{
+	sqlite3_stmt *q;
+	size_t cap = 0;
+	int rc;
+
+	*seqs = NULL;
+	*n = 0;
+	if (!s->has_pins)
+		return 0;
+	q = ctx_stmt_range(st,
+	    "SELECT id FROM pin WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s, first, last,
+	    err);
+	if (q == NULL)
+		return -1;
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		CTX_MEM_GROW(*seqs, *n, cap);
+		(*seqs)[(*n)++] = ctx_row_seq(sqlite3_column_int64(q, 0));
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_seq_range **ranges, size_t *n, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_range(st,
+	    "SELECT first_id, last_id FROM hidden WHERE first_id BETWEEN ?1 AND ?2 "
+	    "ORDER BY first_id",
+	    s, 0, CTX_SEQ_MAX, err);
+	size_t cap = 0;
+	int rc;
+
+	*ranges = NULL;
+	*n = 0;
+	if (q == NULL)
+		return -1;
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		CTX_MEM_GROW(*ranges, *n, cap);
+		(*ranges)[*n].first = ctx_row_seq(sqlite3_column_int64(q, 0));
+		(*ranges)[(*n)++].last = ctx_row_seq(sqlite3_column_int64(q, 1));
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
+    const struct ctx_seq_range *ranges, size_t n, int64_t event, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "INSERT INTO hidden (first_id, last_id, event) VALUES (?1, ?2, ?3)", err);
+	int rc = 0;
+
+	if (q == NULL)
+		return -1;
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, ranges[i].first));
+		ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, ranges[i].last));
+		ctx_stmt_bind_int(q, 3, event);
+		rc = ctx_stmt_run(&st->db, q, err);
+		s->hidden_count += ranges[i].last - ranges[i].first + 1;
+	}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
+ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
+    int64_t *messages, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_range(st,
+	    "SELECT event, sum(last_id - first_id + 1) FROM hidden WHERE first_id "
+	    "BETWEEN ?1 AND ?2 "
+	    "GROUP BY event ORDER BY event DESC LIMIT 1",
+	    s, 0, CTX_SEQ_MAX, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1) {
+		*event = sqlite3_column_int64(q, 0);
+		*messages = sqlite3_column_int64(q, 1);
+	}
+	sqlite3_finalize(q);
+	if (rc != 1)
+		return rc;
+	q = ctx_stmt_range(st,
+	    "DELETE FROM hidden WHERE first_id BETWEEN ?1 AND ?2 AND event = ?3", s, 0,
+	    CTX_SEQ_MAX, err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 3, *event);
+	rc = ctx_stmt_run(&st->db, q, err);
+	sqlite3_finalize(q);
+	s->hidden_count -= *messages;
+	return rc < 0 ? -1 : 1;
+}

@@ -1,0 +1,202 @@
+#include "store/restore_records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+#include "store/item.h"
+#include "store/summary.h"
+
+/* The record under the session's new id. */
+static struct ctx_span
+renamed(struct ctx_restore *r, struct ctx_span line)
+{
+	struct ctx_json_iter it;
+
+	if (strcmp(r->old_id, r->want.session_id) == 0)
+		return line;
+	ctx_buf_reset(&r->record);
+	ctx_json_put_open(&r->record, '{');
+	for (ctx_json_iter_init(&it, line); ctx_json_iter_next(&it);) {
+		if (r->record.p[r->record.n - 1] != '{')
+			ctx_buf_addc(&r->record, ',');
+		ctx_buf_addspan(&r->record, it.key);
+		ctx_buf_addc(&r->record, ':');
+		if (ctx_json_is(it.key, "session_id"))
+			ctx_json_put_string(&r->record, ctx_span_of(r->want.session_id));
+		else
+			ctx_buf_addspan(&r->record, it.value);
+	}
+	ctx_json_put_close(&r->record, '}');
+	return ctx_buf_span(&r->record);
+}
+
+static int64_t
+int_of(struct ctx_span record, const char *key)
+{
+	int64_t v;
+
+	return ctx_json_int(ctx_json_get(record, key), &v) ? v : 0;
+}
+
+static int64_t
+time_of(struct ctx_restore *r, struct ctx_span record)
+{
+	struct ctx_span text = ctx_json_text(
+	    ctx_json_get(record, "created_at"), &r->text);
+	struct ctx_err ignored = CTX_ERR_INIT;
+	int64_t ms;
+
+	return ctx_time_parse(text, &ms, &ignored) == 0 ? ms : r->want.created_at;
+}
+
+/* An id is unique in a store: under another session's, the request is left out. */
+static int
+put_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(
+	    &r->st->db, "SELECT id >> 32 FROM request WHERE request_id = ?1", err);
+	int64_t created_at = time_of(r, line);
+	struct ctx_span id = ctx_json_text(ctx_json_get(line, "request_id"), &r->text);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_span(q, 1, id);
+	rc = ctx_stmt_step(&r->st->db, q, err);
+	if (rc == 1 && sqlite3_column_int64(q, 0) != r->want.no)
+		r->left_out++;
+	sqlite3_finalize(q);
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	if (id.p == NULL)
+		return ctx_err_set(
+		    err, CTX_EINPUT, "a request record without request_id");
+	return ctx_store_request_put(r->st, &r->want, id, int_of(line, "for_seq"),
+	    int_of(line, "response_seq"), created_at, renamed(r, line), err);
+}
+
+/* Hidden ranges name their event by its number, so events keep theirs. */
+static int
+put_event(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&r->st->db,
+	    "INSERT INTO event (id, created_at, record) VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT DO NOTHING",
+	    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(r->want.no, ++r->events));
+	ctx_stmt_bind_int(q, 2, time_of(r, line));
+	ctx_stmt_bind_span(q, 3, renamed(r, line));
+	rc = ctx_stmt_run(&r->st->db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+static int
+put_hidden(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+{
+	int64_t event = int_of(line, "event");
+	struct ctx_seq_range range = {
+	    int_of(line, "first_seq"), int_of(line, "last_seq")};
+
+	sqlite3_stmt *q;
+	int rc;
+
+	if (range.first < 1 || range.last < range.first || range.last > r->want.last_seq)
+		return ctx_err_set(err, CTX_EINPUT, "not the record of hidden messages");
+	q = ctx_stmt_new(&r->st->db,
+	    "INSERT INTO hidden (first_id, last_id, event) SELECT ?1, ?2, ?3 WHERE NOT "
+	    "EXISTS "
+	    "(SELECT 1 FROM hidden WHERE first_id BETWEEN ?4 AND ?2 AND last_id >= ?1)",
+	    err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, ctx_row_id(r->want.no, range.first));
+	ctx_stmt_bind_int(q, 2, ctx_row_id(r->want.no, range.last));
+	ctx_stmt_bind_int(q, 3, event > 0 ? ctx_row_id(r->want.no, event) : 0);
+	ctx_stmt_bind_int(q, 4, ctx_row_id(r->want.no, 0));
+	rc = ctx_stmt_run(&r->st->db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+static int
+put_summary(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_store_summary m = {0};
+	int rc = ctx_store_summary_parse(&m, line, err);
+
+	if (rc == 0 && m.last > r->want.last_seq)
+		rc = ctx_err_set(
+		    err, CTX_EINPUT, "a summary of more messages than there are");
+	if (rc == 0)
+		rc = ctx_store_summary_restore(r->st, &r->want, &m, err);
+	ctx_store_summary_release(&m);
+	return rc;
+}
+
+static int
+put_share(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+{
+	char *user = ctx_json_strdup(ctx_json_get(line, "user_id"));
+	int rc = user == NULL ? 0 : ctx_store_session_share(r->st, &r->want, user, err);
+
+	free(user);
+	return rc;
+}
+
+static int
+put_item(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_span added = ctx_json_text(ctx_json_get(line, "added_at"), &r->text);
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_session_item item = {
+	    .type = ctx_json_strdup(ctx_json_get(line, "type")),
+	    .server_name = ctx_json_strdup(ctx_json_get(line, "server_name")),
+	    .name = ctx_json_strdup(ctx_json_get(line, "name")),
+	    .include_mode = ctx_json_strdup(ctx_json_get(line, "include_mode"))};
+	int rc = 0;
+
+	if (ctx_time_parse(added, &item.added_at, &ignored) < 0)
+		item.added_at = r->want.created_at;
+	if (item.server_name == NULL)
+		item.server_name = ctx_mem_str("");
+	if (item.type != NULL && item.name != NULL && item.include_mode != NULL)
+		rc = ctx_session_item_add(r->st, &r->want, &item, err);
+	free(item.type);
+	free(item.server_name);
+	free(item.name);
+	free(item.include_mode);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_restore_record(
+    struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err *err)
+{
+	struct ctx_span kind;
+
+	switch (rec->kind) {
+	case CTX_KIND_REQUEST:
+		return put_request(r, rec->line, err);
+	case CTX_KIND_EVENT:
+		return put_event(r, rec->line, err);
+	case CTX_KIND_ITEM:
+		return put_item(r, rec->line, err);
+	case CTX_KIND_OTHER:
+		kind = ctx_json_get(rec->line, "kind");
+		if (ctx_json_is(kind, "hidden"))
+			return put_hidden(r, rec->line, err);
+		if (ctx_json_is(kind, "summary"))
+			return put_summary(r, rec->line, err);
+		return ctx_json_is(kind, "share") ? put_share(r, rec->line, err) : 0;
+	default:
+		return 0;
+	}
+}
