@@ -213,3 +213,16 @@ window() {
 		done
 	done
 }
+
+@test 'what no provider takes is not left out: no body is made' {
+	for m in '{"role":"user","content":5}' '{"role":"user","content":{"text":"hm"}}' \
+		'{"role":"user","content":["a"]}' '{"role":"user","content":[{"text":"hm"}]}' \
+		'{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}}'; do
+		printf '%s\n' '{"role":"user","content":"q"}' "$m" '{"role":"user","content":"z"}' >in
+		for p in openai anthropic gemini responses; do
+			status 1 ctx-render -p $p in >out 2>err
+			[ ! -s out ] && grep -q 'position 2: it holds what no provider takes' err
+		done
+		ctx-render -p text in | grep -q -e '^a$' -e '^hm$' -e '^.data.$'
+	done
+}

@@ -125,6 +125,8 @@ add_content(struct ctx_message *m, struct ctx_span content)
 		ctx_json_iter_init(&it, content);
 		while (ctx_json_iter_next(&it))
 			add_block(m, it.value);
+	} else if (content.p != NULL && ctx_json_type(content) != CTX_JSON_NULL) {
+		add(m, CTX_PART_OTHER, content);
 	}
 }
 
@@ -140,9 +142,9 @@ ctx_message_parse_content(struct ctx_message *m, struct ctx_span content)
 int
 ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err)
 {
-	enum { ROLE, CONTENT, NAME, CALLS, CALL_ID, REFUSAL, N };
-	static const char *const keys[N] = {
-	    "role", "content", "name", "tool_calls", "tool_call_id", "refusal"};
+	enum { ROLE, CONTENT, NAME, CALLS, CALL_ID, REFUSAL, OLD_CALL, N };
+	static const char *const keys[N] = {"role", "content", "name", "tool_calls",
+	    "tool_call_id", "refusal", "function_call"};
 	struct ctx_json_iter it;
 	struct ctx_span v[N];
 	int role;
@@ -176,7 +178,18 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 		while (ctx_json_iter_next(&it))
 			add_call(m, it.value);
 	}
+	if (ctx_json_type(v[OLD_CALL]) ==
+	    CTX_JSON_OBJECT) /* it has no id to pair it by */
+		add(m, CTX_PART_OTHER, v[OLD_CALL]);
 	return 0;
+}
+
+bool
+ctx_part_is_block(const struct ctx_part *p)
+{
+	return p->type != CTX_PART_OTHER ||
+	       (ctx_json_type(p->raw) == CTX_JSON_OBJECT &&
+		   ctx_json_type(ctx_json_get(p->raw, "type")) == CTX_JSON_STRING);
 }
 
 void

@@ -28,6 +28,19 @@ ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 }
 
 static int
+check_blocks(struct render *r, size_t item)
+{
+	const struct ctx_message *m = &r->msgs[item];
+
+	for (size_t i = 0; i < m->n; i++)
+		if (!ctx_part_is_block(&m->parts[i]))
+			return ctx_render_refuse(r, item,
+			    "it holds what no provider takes: content of a wrong type, a "
+			    "block without type or a function_call");
+	return 0;
+}
+
+static int
 parse(struct render *r)
 {
 	r->msgs = ctx_mem_new(r->n_items * sizeof(*r->msgs));
@@ -45,6 +58,8 @@ parse(struct render *r)
 				    r->err, "message %" PRId64, r->items[i].seq);
 			return ctx_err_prefix(r->err, "message at position %zu", i + 1);
 		}
+		if (check_blocks(r, i) < 0)
+			return -1;
 	}
 	return 0;
 }
