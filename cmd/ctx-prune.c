@@ -150,6 +150,7 @@ limit_by_keep(struct ctx_policy *p, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "no limit: give -b TOKENS (CTX_BUDGET), --keep-turns or --keep-last");
 	p->max_messages = 0;
+	p->beyond = p->keep_last > 0 ? CTX_REASON_COUNT : CTX_REASON_TURNS;
 	return 0;
 }
 

@@ -425,3 +425,11 @@ recounted() {
 	timeout 5 ctx-window -s s -b 150000 --stable >w
 	tail -n 1 w | jq -e '.kind == "request"' >/dev/null
 }
+
+@test 'what does not fit went for the budget where no number was asked for' {
+	ctx-new --id o >/dev/null
+	for t in aaaa bbbb dd "$(printf '%0400d' 0)"; do ctx-append -q -s o -t "$t"; done
+	ctx-window -s o -b 50 | tail -n 1 | jq -c .dropped | same - '[{"first_seq":1,"last_seq":3,"reason":"over_budget"}]'
+	ctx-window -s o | ctx-prune --keep-turns 1 | tail -n 1 | jq -c .dropped | same - '[{"first_seq":1,"last_seq":3,"reason":"over_turns"}]'
+	ctx-window -s o | ctx-prune --keep-last 1 | tail -n 1 | jq -c .dropped | same - '[{"first_seq":1,"last_seq":3,"reason":"over_count"}]'
+}

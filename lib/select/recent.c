@@ -181,6 +181,12 @@ admit_additions(struct recent *r)
 
 /* ---- history, from the newest backwards ---- */
 
+static enum ctx_reason
+beyond_messages(const struct ctx_policy *p)
+{
+	return p->beyond != CTX_REASON_NONE ? p->beyond : CTX_REASON_COUNT;
+}
+
 /* Why the stretch cannot be extended to item i; NONE: it can. turns: begun behind i. */
 static enum ctx_reason
 misfit(const struct recent *r, size_t i, int64_t turns)
@@ -190,7 +196,7 @@ misfit(const struct recent *r, size_t i, int64_t turns)
 	int64_t quarters = 0, messages = 0;
 
 	if (it->far)
-		return p->max_messages >= 0        ? CTX_REASON_COUNT
+		return p->max_messages >= 0        ? beyond_messages(p)
 		       : p->max_turns >= 0         ? CTX_REASON_TURNS
 		       : p->since != CTX_TIME_NONE ? CTX_REASON_SINCE
 						   : CTX_REASON_BUDGET;
@@ -205,7 +211,7 @@ misfit(const struct recent *r, size_t i, int64_t turns)
 		price(r, r->s->turn[i], &quarters, &messages);
 	if (p->max_messages >= 0 && r->messages + messages > p->max_messages &&
 	    messages > 0)
-		return CTX_REASON_COUNT;
+		return beyond_messages(p);
 	if (r->limit >= 0 && quarters > r->limit - r->spent)
 		return CTX_REASON_BUDGET;
 	return CTX_REASON_NONE;

@@ -153,8 +153,10 @@ struct ctx_policy {
 	 * budget never keeps less. */
 	int64_t cut_base;
 	int64_t max_messages; /* recent: only the last N, -1: no limit */
-	int64_t max_turns;    /* recent: only the last N turns, -1: no limit */
-	int64_t since;        /* recent: not older, ms; CTX_TIME_NONE: no limit */
+	enum ctx_reason
+	    beyond;        /* why what is beyond those goes; NONE: for their number */
+	int64_t max_turns; /* recent: only the last N turns, -1: no limit */
+	int64_t since;     /* recent: not older, ms; CTX_TIME_NONE: no limit */
 	/* recent: cut only at multiples of so many tokens of the session (token_sum), so that
 	 * consecutive requests begin alike; 0: cut anywhere */
 	int64_t stable_step;

@@ -303,6 +303,7 @@ choose(struct ctx_window_rows *l, struct ctx_err *err)
 	err->code = CTX_OK;
 	p.budget = -1;
 	p.max_messages = 0;
+	p.beyond = CTX_REASON_BUDGET;
 	return ctx_select(&l->w->history, &p, err);
 }
 
