@@ -226,3 +226,19 @@ window() {
 		ctx-render -p text in | grep -q -e '^a$' -e '^hm$' -e '^.data.$'
 	done
 }
+
+@test 'a pinned greeting before the first question is sent where the provider takes it' {
+	ctx-new --id s >/dev/null
+	ctx-append -q -s s --pin --role assistant -t Welcome
+	ctx-append -q -s s -t hi
+	ctx-window -s s | ctx-prune -b 4000 >w
+	for p in openai responses; do
+		ctx-render -p $p w >body
+		jq -e '[(.messages // .input)[].role] == ["assistant","user"]' body >/dev/null
+		ctx-lint -p $p body
+	done
+	for p in anthropic gemini; do
+		status 1 ctx-render -p $p w >out 2>err
+		[ ! -s out ] && grep -q "message 1: the first message is not the user's" err
+	done
+}

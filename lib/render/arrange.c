@@ -248,7 +248,8 @@ check(struct render *r)
 		user |= r->nodes[i].kind == NODE_USER;
 	if (!user)
 		return ctx_render_refuse(r, RENDER_NONE, "no user message to send");
-	if (r->nodes[0].kind != NODE_USER)
+	if (r->nodes[0].kind != NODE_USER && (r->o->provider == CTX_PROVIDER_ANTHROPIC ||
+						 r->o->provider == CTX_PROVIDER_GEMINI))
 		return ctx_render_refuse(
 		    r, r->nodes[0].item, "the first message is not the user's");
 	last = &r->nodes[r->n_nodes - 1];

@@ -35,7 +35,8 @@ refusals(void)
 	expect_all("", "E1 no user message to send");
 	expect_all(
 	    "{\"role\":\"system\",\"content\":\"s\"}", "E1 no user message to send");
-	expect_all(B U, "E1 message 1: the first message is not the user's");
+	expect(B U, A, NULL, "E1 message 1: the first message is not the user's");
+	expect(B U, G, NULL, "E1 message 1: the first message is not the user's");
 	expect_all(
 	    U B, "E1 message 2: the last message is the assistant's: nothing to answer");
 	expect_all(U CALL("c"), "E1 message 2: tool call 'c' has no result");
