@@ -285,10 +285,71 @@ shapes() {
 	messages | jq -r .message.content | xargs | same - 'hi bye'
 	jq -c '[.records, .sessions, .messages, .skipped]' report |
 		same - '[4,2,2,{"from alien":1,"no text":1,"no JSON":1,"no conversation":1}]'
-	grep -q '^ctx-import: in: record 2: ' err
+	grep -q '^ctx-import: in:2: ' err
 	echo '[{"id":"a","conversations":[{"from":"human","value":"hi"}]},17,{"id":"b","conversations":[{"from":"human","value":"bye"}]}]' |
-		ctx-import -f sharegpt --report report >out
+		status 3 ctx-import -f sharegpt --report report >out
 	[ "$(messages | wc -l)" = 2 ]
+}
+
+@test 'an odd beginning does not hide the format' {
+	good='{"role":"user","content":"a"}'
+	for odd in oops '{"role":"user","content":"cut' '{"role":"user","content":"\ud800"}' '{"x":"\xff"}' '[' '17'; do
+		{ printf '%b\n' "${odd//\\u/\\\\u}"; echo "$good"; echo "$good"; echo '{broken'; echo "$good"; } >in
+		status 3 ctx-import --report report in >out 2>err
+		[ "$(messages | wc -l)" -ge 2 ] || { echo "$odd"; cat out err; false; }
+		grep -q '^ctx-import: in:1: ' err || [ "$odd" = '[' ] || { echo "$odd"; cat err; false; }
+	done
+	status 3 ctx-import <<<oops 2>err
+	# nor does a file that is none the next
+	echo '{"what":1}' >none
+	echo "$good" >good
+	status 3 ctx-import none good >out 2>err
+	[ "$(messages | wc -l)" = 1 ]
+}
+
+@test 'NUL bytes are named, and what is behind them comes in' {
+	good='{"role":"user","content":"a"}'
+	printf '%s\n\0\0\0\n%s\n' "$good" "$good" >in
+	for f in auto openai; do
+		status 3 ctx-import -f $f --report report in >out 2>err
+		[ "$(messages | wc -l)" = 2 ]
+		[ "$(jq -c '[.records, .skipped]' report)" = '[3,{"no JSON":1}]' ]
+		head -1 err | same - 'ctx-import: in:2: 3 NUL bytes'
+	done
+	{ head -c 100000 /dev/zero; cat "$F/spotter_short.jsonl"; } >in
+	for f in auto claude-code; do
+		status 3 ctx-import -f $f in >out 2>err
+		[ "$(messages | wc -l)" = 5 ]
+	done
+	{ cat "$F/spotter_short.jsonl"; head -c 4096 /dev/zero; } >in
+	status 3 ctx-import in >out 2>err
+	[ "$(messages | wc -l)" = 5 ]
+}
+
+@test 'content that is left out is named, with its line, and the rest comes in' {
+	{
+		echo '{"role":"user","content":"a"}'
+		echo '{"role":"robot","content":"b"}'
+		echo '{"role":"user","content":"c"}'
+	} >in
+	status 3 ctx-import -f openai in >out 2>err
+	[ "$(messages | wc -l)" = 2 ]
+	grep -q '^ctx-import: in:2: role robot$' err
+	jq -cs '{messages: .}' in >body
+	status 3 ctx-import -f openai body >out 2>err
+	[ "$(messages | wc -l)" = 2 ]
+	grep -q '^ctx-import: body:1: role robot$' err
+	echo '[{"role":"user","content":"a"},{"role":"robot","content":"b"}]' >in
+	status 3 ctx-import in 2>err >out
+	grep -q '^ctx-import: in:1: record 2: role robot$' err
+	for i in $(seq 3000); do echo '{"role":"robot","content":"b"}'; done >in
+	status 3 ctx-import -f openai in 2>err >out
+	[ "$(wc -l <err)" = 12 ]
+	grep -q '3000 left out' err
+	# what is known to be no conversation is counted, and is no failure
+	echo '{"type":"file-history-snapshot","messageId":"x"}' >in
+	ctx-import -f claude-code --report report in
+	[ "$(jq -c .skipped report)" = '{"type file-history-snapshot":1}' ]
 }
 
 @test 'without --report one line tells' {

@@ -46,10 +46,10 @@ def messages($map; $sid):
 def losses:
   .message | objects
   | if shown then .content.parts? | arrays | .[] | objects | lost(.content_type // "part")
-    elif .metadata.is_visually_hidden_from_conversation == true then skip("hidden message")
+    elif .metadata.is_visually_hidden_from_conversation == true then aside("hidden message")
     elif .content.content_type | among(["thoughts", "reasoning_recap", "model_editable_context"]) then
       lost(.content.content_type)
-    else skip("empty message") end;
+    else aside("empty message") end;
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.mapping | type) != "object" then skip("no conversation")
   else
@@ -61,7 +61,7 @@ def losses:
     | {metadata: ({format: "chatgpt"} | filled), created_at: ($r.create_time | when), title: ($r.title | str)} as $about
     | path($map; $current) as $main
     | session($sid; $about), ($main | messages($map; $sid)),
-      (if $in.info.current then (if ($leaves | length) > 1 then skip("other branch") else empty end)
+      (if $in.info.current then (if ($leaves | length) > 1 then aside("other branch") else empty end)
        else
          $leaves[] | select(. != $current) | . as $leaf | path($map; $leaf) as $path
          | ([range(0; $path | length) | select($path[.] != $main[.])][0] // ($path | length)) as $shared

@@ -33,10 +33,10 @@ def plain: if length == 1 and .[0].type == "text" then .[0].text else . end;
         | (if ($m.content // []) == [] then [$m | {type: "text", text}] else $m.content end) as $blocks
         | if $m.sender == "human" then
             ([$m | attached] + [$blocks[] | text_block] | plain) as $c
-            | if $c == [] then skip("no content") else message($sid; $m.uuid; {role: "user", content: $c}; $at) end
+            | if $c == [] then aside("no content") else message($sid; $m.uuid; {role: "user", content: $c}; $at) end
           elif $m.sender == "assistant" then
             ($blocks | turns($m.uuid)) as $t
-            | if $t == [] then skip("no content")
+            | if $t == [] then aside("no content")
               else range(0; $t | length) as $i
                 | message($sid; (if $i == 0 then $m.uuid else "\($m.uuid)-\($i)" end);
                     {role: $t[$i].role, content: ($t[$i].content | plain)}; $at) end

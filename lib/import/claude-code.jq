@@ -9,7 +9,7 @@ def content:
   else null end;
 . as $in | .record as $r
 | if ($r | type) != "object" then skip("no object")
-  elif $r.type == "summary" then skip("summary")
+  elif $r.type == "summary" then aside("summary")
   elif $r.type == "tool_use" and $r.message == null and ($r.name | type) == "string" then
     # a drifted shape: calls and results as lines of their own, paired by their order
     sid($in; $r) as $sid
@@ -25,16 +25,19 @@ def content:
       {kind: "state", state: null}
     end
   elif $r.type != "user" and $r.type != "assistant" then
-    skip("type \($r.type // "none")" + (if $r.type == "system" and $r.subtype != null then " \($r.subtype)" else "" end))
+    # bookkeeping, unless it looks like a message
+    "type \($r.type // "none")" + (if $r.type == "system" and $r.subtype != null then " \($r.subtype)" else "" end)
+    | if $r.message == null then aside(.) else skip(.) end
   elif ($r.message | type) != "object" then skip("no message")
-  elif $r.message.model == "<synthetic>" then skip("synthetic")
-  elif $r.isVisibleInTranscriptOnly == true and $r.isCompactSummary != true then skip("visible in transcript only")
+  elif $r.message.model == "<synthetic>" then aside("synthetic")
+  elif $r.isVisibleInTranscriptOnly == true and $r.isCompactSummary != true then aside("visible in transcript only")
   else
     sid($in; $r) as $sid
     | ($r.message.content | content) as $content
     | (($content | type) == "array" and ($content | length > 0) and
         ($content | all(.type == "tool_result"))) as $results
-    | if $content == null or $content == [] or $content == "" then skip("no content")
+    | if $content == null then skip("no content")
+      elif $content == [] or $content == "" then aside("no content")
       else
         session($sid; {created_at: ($r.timestamp | when), agent: ($r.agentId | str | named),
           parent_session_id: (if $r.agentId != null or $r.isSidechain == true

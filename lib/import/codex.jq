@@ -11,7 +11,7 @@ def need($in):
 def item($in; $time):
   need($in) as $s
   | if .type == "message" and (.role | type) != "string" then skip("item without a role")
-    elif .type == "ghost_snapshot" then skip(.type)
+    elif .type == "ghost_snapshot" then aside(.type)
     else
       one as $m
       | (if $m.piece then $s.join // "n\($in.info.n)" else null end) as $join
@@ -51,6 +51,7 @@ def exec_item($in):
     | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "\($s.base)-\(.id)",
         type: "function", function: {name: .tool, arguments: (.arguments // {} | if type == "string" then . else tojson end)}}]}; {}),
       output($in; "\($s.base)-\(.id)"; (.result // .error // "" | if type == "string" then . else tojson end))
+  elif .type | among(["reasoning", "file_change", "web_search", "todo_list", "error"]) then aside("item \(.type)")
   else skip("item \(.type)") end;
 . as $in | .record as $r
 | if ($r | type) != "object" then skip("no object")
@@ -59,14 +60,14 @@ def exec_item($in):
       start($in; ($r.payload | .id // .session_id); ($r.payload.timestamp // $r.timestamp);
         {model: $r.payload.model, cwd: $r.payload.cwd, git: $r.payload.git.branch, version: $r.payload.cli_version}),
       (if ($r.payload.base_instructions // $r.payload.instructions) != null then lost("instructions") else empty end)
-    else skip("session_meta again") end
+    else aside("session_meta again") end
   elif $r.type == "response_item" then $r.payload | item($in; $r.timestamp)
   elif $r.type == "compacted" then $r.payload | compacted($in; $r.timestamp)
   elif $r.type == "thread.started" then start($in; $r.thread_id; null; {})
   elif $r.type == "item.completed" then $r.item | exec_item($in)
   elif ($r.type == "turn.completed" or $r.type == "turn.started" or $r.type == "item.started" or
-      $r.type == "item.updated" or $r.type == "turn.failed" or $r.type == "error") then skip($r.type)
-  elif $r.record_type != null then skip("record \($r.record_type)")
+      $r.type == "item.updated" or $r.type == "turn.failed" or $r.type == "error") then aside($r.type)
+  elif $r.record_type != null then aside("record \($r.record_type)")
   elif $r.type == "function_call" and $r.function != null then
     # a drifted shape: the call's name in an object, results by name
     need($in) as $s
@@ -87,4 +88,5 @@ def exec_item($in):
   elif $r.id != null and $r.timestamp != null and $r.type == null and $in.state == null then
     start($in; $r.id; $r.timestamp; {git: $r.git.branch}),
     (if $r.instructions != null then lost("instructions") else empty end)
+  elif $r.type | among(["event_msg", "turn_context", "world_state"]) then aside($r.type)
   else skip($r.type // "no type" | tostring) end

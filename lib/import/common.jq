@@ -22,7 +22,9 @@ def session($id; $more):
   {kind: "session", session_id: $id} + ($more | filled);
 def message($sid; $id; $message; $more):
   {kind: "message", session_id: $sid, id: $id} + ($more | filled) + {message: $message};
+# content that is left out, and what is known to be none
 def skip($reason): {kind: "skip", reason: $reason};
+def aside($reason): skip($reason) + {known: true};
 def lost($field): {kind: "lost", field: $field};
 
 # the id of a session whose source gives none

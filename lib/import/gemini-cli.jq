@@ -31,12 +31,12 @@ def one($sid):
   | {created_at: ($m.timestamp | when)} as $at
   | if $m.type == "user" then
       ($m.content // $m.parts | text_parts | plain) as $c
-      | if $c == [] then skip("no content") else message($sid; $id; {role: "user", content: $c}; $at) end
+      | if $c == [] then aside("no content") else message($sid; $id; {role: "user", content: $c}; $at) end
     elif $m.type == "gemini" or $m.type == "model" then
       ($m.content | text_parts) as $c
       | (if $c == [] then $m.parts | text_parts else $c end) as $c
       | [calls($m)[] | {type: "tool_use", id: (.id // .name), name, input: (.args // {})}] as $uses
-      | (if $c + $uses == [] then skip("no content")
+      | (if $c + $uses == [] then aside("no content")
         else message($sid; $id; {role: "assistant", content: ($c + $uses | plain)};
           $at + {metadata: ({model: $m.model, tokens: $m.tokens} | filled | if . == {} then null else . end)}) end),
         (if ($uses | length) > 0 then
@@ -47,8 +47,9 @@ def one($sid):
         (if ($m.thoughts // []) != [] then lost("thoughts") else empty end)
     elif $m.role == "user" or $m.role == "model" then
       ($m.parts // $m.content | text_parts | plain) as $c
-      | if $c == [] then skip("no content")
+      | if $c == [] then aside("no content")
         else message($sid; $id; {role: (if $m.role == "model" then "assistant" else "user" end), content: $c}; $at) end
+    elif $m.type | among(["info", "warning", "error", "system"]) then aside("type \($m.type)")
     else skip("type \($m.type // "none")") end;
 def chat($in):
   ($in.info.session // .sessionId // "gemini-cli-\($in.info.source)") as $sid

@@ -228,6 +228,20 @@ count(struct import_names *names, struct ctx_span record, const char *key)
 	ctx_buf_release(&tmp);
 }
 
+/* What a program knows to be no part of the conversation is counted only. */
+static void
+take_skip(struct ctx_import *im, struct ctx_span json)
+{
+	char *reason;
+
+	count(&im->skipped, json, "reason");
+	if (im->o.left_out == NULL || ctx_json_true(ctx_json_get(json, "known")))
+		return;
+	reason = ctx_json_strdup(ctx_json_get(json, "reason"));
+	im->o.left_out(im->arg, reason == NULL ? "left out" : reason);
+	free(reason);
+}
+
 static int
 take_output(void *arg, struct ctx_span json, struct ctx_err *err)
 {
@@ -245,7 +259,7 @@ take_output(void *arg, struct ctx_span json, struct ctx_err *err)
 		ctx_buf_reset(&im->state);
 		ctx_buf_addspan(&im->state, v);
 	} else if (ctx_json_is(kind, "skip")) {
-		count(&im->skipped, json, "reason");
+		take_skip(im, json);
 	} else if (ctx_json_is(kind, "lost")) {
 		count(&im->lost, json, "field");
 	} else {

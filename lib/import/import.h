@@ -23,8 +23,11 @@ void ctx_cut_free(struct ctx_cut *c);
 
 /* The next value, checked, without white space around it, borrowed until the next call:
  * 1; 0 at the end; -1 with CTX_EIO, or with CTX_EINPUT for text that is no JSON, which is
- * skipped: reading can go on. */
+ * skipped: reading can go on; so are NUL bytes between values. */
 int ctx_cut_next(struct ctx_cut *c, struct ctx_span *value, struct ctx_err *err);
+
+/* The line, from 1, in which what the last call gave or refused begins. */
+int64_t ctx_cut_line(const struct ctx_cut *c);
 
 /* ---- formats ---- */
 
@@ -45,6 +48,9 @@ struct ctx_import_options {
 	const char *session; /* id where the source has none; may be NULL */
 	bool current;        /* of a tree only the branch that was shown last */
 	size_t max_all;      /* bytes of a file that a program wants as a whole */
+
+	/* Told of content that was left out, with the reason; may be NULL. */
+	void (*left_out)(void *arg, const char *reason);
 };
 
 /* Called with each record, a line without its end, borrowed for the call. */

@@ -21,7 +21,7 @@ def text_of: if type == "string" then . else "" end;
             function: {name, arguments: (.arguments // "{}")}}]}; {created_at: $t, metadata: ({model: $a.model} | filled)})
        elif ($a.response | text_of) != "" then
         message($sid; $a.id; {role: "assistant", content: $a.response}; {created_at: $t, metadata: ({model: $a.model} | filled)})
-       else skip("no answer") end),
+       else aside("no answer") end),
       (if $a.attachments > 0 then lost("attachments") else empty end)
   else
     $r.message as $m | $m.parts as $p
