@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -264,7 +265,7 @@ import_rest(struct ctx_import *im, struct ctx_cut *cut, struct ctx_err *err)
 }
 
 static int
-import_values(int fd, const char *name, struct ctx_err *err)
+import_values(int fd, const char *name, const char *path, struct ctx_err *err)
 {
 	struct ctx_cut *cut = ctx_cut_new(fd, name, (size_t)opt.max_record);
 	struct peek *p = ctx_mem_new(sizeof(*p));
@@ -286,7 +287,7 @@ import_values(int fd, const char *name, struct ctx_err *err)
 		rc = -1;
 		goto done;
 	}
-	ctx_import_begin(im, name);
+	ctx_import_begin(im, path);
 	rc = add_peeked(im, p, err);
 	ctx_buf_release(&p->list);
 	if (rc == 0)
@@ -338,19 +339,25 @@ is_database(int fd)
 static int
 import_file(const char *path, struct ctx_err *err)
 {
+	struct stat st;
+	char *real = NULL;
 	int fd, rc;
 
 	if (strcmp(path, "-") == 0)
-		return import_values(STDIN_FILENO, "stdin", err);
+		return import_values(STDIN_FILENO, "stdin", NULL, err);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	/* a pipe has a number, no name */
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		real = realpath(path, NULL);
 	if (is_database(fd))
 		rc = import_database(path, err);
 	else if (strcmp(opt.format, "llm") == 0)
 		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is no database of llm", path);
 	else
-		rc = import_values(fd, path, err);
+		rc = import_values(fd, path, real, err);
+	free(real);
 	close(fd);
 	return rc;
 }

@@ -352,6 +352,88 @@ shapes() {
 	[ "$(jq -c .skipped report)" = '{"type file-history-snapshot":1}' ]
 }
 
+# sessions: how many messages each has
+sessions() {
+	messages "$@" | jq -r .session_id | sort | uniq -c | awk '{ print $1 }' | xargs
+}
+
+@test 'what has no id gets one: transcripts that begin alike stay apart' {
+	mkdir run1 run2 run3
+	for i in 1 2 3; do
+		for t in "system:be brief" "user:question $i" "assistant:answer $i"; do
+			echo '{"role":"'"${t%%:*}"'","content":"'"${t#*:}"'"}'
+		done >run$i/messages.jsonl
+		jq -s . run$i/messages.jsonl >run$i/array.json
+		jq -cs '{messages: .}' run$i/messages.jsonl >run$i/body.json
+		jq -cs '{conversations: map({from: .role, value: .content})}' run$i/messages.jsonl >run$i/share.json
+		jq -cs '{input: .}' run$i/messages.jsonl >run$i/input.json
+		jq -cs '{history: ., environment: "e"}' run$i/messages.jsonl >run$i/a.traj
+		printf '%s\n' '{"question":"same","answer":"a'$i'"}' '{"question":"q'$i'","answer":"b"}' >run$i/qa.jsonl
+	done
+	for f in messages.jsonl array.json body.json share.json input.json a.traj qa.jsonl; do
+		ctx-import -q run*/$f >out
+		want='3 3 3'
+		[ $f != qa.jsonl ] || want='4 4 4'
+		[ "$(sessions)" = "$want" ] || { echo "$f: $(sessions)"; false; }
+		ctx-append -q -S $f.db --create out
+		# each by itself, and in another order, it is the same
+		for i in 3 1 2; do ctx-import -q run$i/$f; done | ctx-append -q -S $f.db --create
+		(cd run2 && ctx-import -q ./$f | ctx-append -q -S ../$f.db --create)
+		[ "$(ctx-list -S $f.db | jq -s 'map(.message_count) | add')" = "$(messages | wc -l)" ]
+		# from standard input too
+		for i in 1 2 3; do ctx-import -q <run$i/$f | ctx-append -q -S stdin.db --create; done
+	done
+	# alike up to the first question: the path tells
+	for i in 1 2; do
+		printf '%s\n' '{"role":"user","content":"same"}' '{"role":"assistant","content":"'$i'"}' >run$i/messages.jsonl
+	done
+	ctx-import -q run[12]/messages.jsonl >out
+	[ "$(sessions)" = '2 2' ]
+	for i in 1 2; do ctx-import -q <run$i/messages.jsonl; done >out
+	[ "$(sessions)" = '2 2' ]
+	# and in one file their order
+	for i in 1 2; do jq -cs '{messages: .}' run$i/messages.jsonl; done >bodies
+	ctx-import -q bodies >out
+	[ "$(sessions)" = '2 2' ]
+	mkfifo pipe
+	cat run1/messages.jsonl >pipe &
+	ctx-import -q pipe >out
+	ctx-import -q <run1/messages.jsonl | cmp - out
+}
+
+@test 'what has no id and has grown stays one session' {
+	turns() { # N: of a conversation, a message a line
+		jq -nc '{role: "system", content: "be brief"},
+			(range(1; $n + 1) | {role: "user", content: "q\(.)"}, {role: "assistant", content: "a\(.)"})' --argjson n "$1"
+	}
+	grow() { # NAME FILTER
+		for n in 1 2 3; do
+			turns $n | jq -cs "$2" >"$1"
+			ctx-import -q "$1" | ctx-append -q -S "$1.db" --create
+		done
+		ctx-list -S "$1.db" | jq -c .message_count | same - 7 || { echo "$1"; false; }
+	}
+	grow lines.jsonl '.[]'
+	grow array.json .
+	grow body.json '{messages: .}'
+	grow other.json '{messages: .[1:], system: .[0].content}'
+	grow share.json '{conversations: map({from: .role, value: .content})}'
+	grow input.json '{input: .[1:], instructions: .[0].content}'
+	grow items.json .
+	grow a.traj '{history: ., environment: "e"}'
+	grow gemini.json '{systemInstruction: {parts: [{text: .[0].content}]}, contents: .[1:] | map({role: (if .role == "user" then "user" else "model" end), parts: [{text: .content}]})}'
+	# from its first question on
+	turns 1 | head -2 >early.jsonl
+	ctx-import -q early.jsonl | ctx-append -q -S early.db --create
+	turns 2 >early.jsonl
+	ctx-import -q early.jsonl | ctx-append -q -S early.db --create
+	ctx-list -S early.db | jq -c .message_count | same - 5
+	# another conversation in the same file is another session
+	jq -nc '{role: "user", content: "new"}' >early.jsonl
+	ctx-import -q early.jsonl | ctx-append -q -S early.db --create
+	ctx-list -S early.db | jq -c .message_count | sort | xargs | same - '1 5'
+}
+
 @test 'without --report one line tells' {
 	ctx-import -f sharegpt "$F/fastchat_dummy-5.json" 2>err >/dev/null
 	[ "$(wc -l <err)" = 1 ]

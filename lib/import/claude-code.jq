@@ -1,6 +1,6 @@
 # Claude Code: session files and those of its subagents, one JSON object a line.
 def sid($in; $r):
-  $in.info.session // $r.sessionId // $in.info.source
+  $in.info.session // $r.sessionId // $in.info.own_file
   | if $r.agentId != null then "\(.)~\($r.agentId)"
     elif $r.isSidechain == true then "\(.)~sidechain" else . end;
 def content:
@@ -41,7 +41,7 @@ def content:
       else
         session($sid; {created_at: ($r.timestamp | when), agent: ($r.agentId | str | named),
           parent_session_id: (if $r.agentId != null or $r.isSidechain == true
-            then ($in.info.session // $r.sessionId // $in.info.source) else null end),
+            then ($in.info.session // $r.sessionId // $in.info.own_file) else null end),
           metadata: ({format: "claude-code", cwd: $r.cwd, git: $r.gitBranch, version: $r.version} | filled)}),
         message($sid; $r.uuid // "n\($in.info.n)"; {role: $r.type, content: $content};
           {created_at: ($r.timestamp | when),

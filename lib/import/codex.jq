@@ -4,10 +4,11 @@
 def one: item_message | if .message.role == "user" then .message.content |= one_text else . end;
 def start($in; $id; $time; $more):
   ($in.info.session // $id) as $sid
-  | {kind: "state", state: {sid: $sid, base: $sid, made: ($in.state.made // 0), join: null}},
+  | {kind: "state", state: {sid: $sid, base: $sid, calls: $sid, made: ($in.state.made // 0), join: null}},
     session($sid; {created_at: ($time | when), metadata: ({format: "codex"} + $more | filled)});
 def need($in):
-  $in.state // {sid: ($in.info.session // "codex-\($in.info.source)"), base: ($in.info.session // "codex-\($in.info.source)"), made: 0, join: null, new: true};
+  ($in | file_id) as $sid
+  | $in.state // {sid: $sid, base: $sid, calls: "codex-\($in.info.source)", made: 0, join: null, new: true};
 def item($in; $time):
   need($in) as $s
   | if .type == "message" and (.role | type) != "string" then skip("item without a role")
@@ -43,14 +44,14 @@ def exec_item($in):
   if .type == "agent_message" then text_message($in; "assistant"; .text)
   elif .type == "command_execution" then
     need($in) as $s
-    | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "\($s.base)-\(.id)",
+    | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "\($s.calls)-\(.id)",
         type: "function", function: {name: "shell", arguments: ({command} | tojson)}}]}; {}),
-      output($in; "\($s.base)-\(.id)"; (.aggregated_output // ""))
+      output($in; "\($s.calls)-\(.id)"; (.aggregated_output // ""))
   elif .type == "mcp_tool_call" then
     need($in) as $s
-    | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "\($s.base)-\(.id)",
+    | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "\($s.calls)-\(.id)",
         type: "function", function: {name: .tool, arguments: (.arguments // {} | if type == "string" then . else tojson end)}}]}; {}),
-      output($in; "\($s.base)-\(.id)"; (.result // .error // "" | if type == "string" then . else tojson end))
+      output($in; "\($s.calls)-\(.id)"; (.result // .error // "" | if type == "string" then . else tojson end))
   elif .type | among(["reasoning", "file_change", "web_search", "todo_list", "error"]) then aside("item \(.type)")
   else skip("item \(.type)") end;
 . as $in | .record as $r

@@ -1,5 +1,5 @@
 # What the formats share. A program's input: {record, state, info: {format, source, hash,
-# session, n, current}}; its outputs: see ctx-import(1).
+# session, own, own_file, n, current}}; its outputs: see ctx-import(1).
 
 # seconds since the epoch, or a time as text, as RFC 3339; null for all else. Beyond the
 # years 1000 to 9999 they have other forms, and far beyond libjq 1.6 ends the process.
@@ -27,8 +27,10 @@ def skip($reason): {kind: "skip", reason: $reason};
 def aside($reason): skip($reason) + {known: true};
 def lost($field): {kind: "lost", field: $field};
 
-# the id of a session whose source gives none
-def own_id: .info.session // "\(.info.format)-\(.info.hash)";
+# the id of a session whose source gives none: the conversation in this value, or the one
+# in this file, of which each value holds a part
+def own_id: .info.session // .info.own;
+def file_id: .info.session // .info.own_file;
 
 # Messages that are in the shape already, given as a list, a body or one a line.
 def known_role: .role | among(["system", "developer", "user", "assistant", "tool"]);
@@ -59,8 +61,7 @@ def bodies:
               "conversation_id", "created_at", "created", "timestamp"]) | not)
           | lost(.))
     elif ($r.role | type) == "string" then
-      ($in.state // $in.info.session //
-        "\(.info.format)-\(.info.source[:40])-\(.info.hash[:16])") as $sid
+      ($in.state // file_id) as $sid
       | (if $in.state == null then
           {kind: "state", state: $sid}, session($sid; {metadata: {format: .info.format}})
         else empty end),

@@ -52,7 +52,7 @@ def one($sid):
     elif $m.type | among(["info", "warning", "error", "system"]) then aside("type \($m.type)")
     else skip("type \($m.type // "none")") end;
 def chat($in):
-  ($in.info.session // .sessionId // "gemini-cli-\($in.info.source)") as $sid
+  ($in.info.session // .sessionId // $in.info.own) as $sid
   | session($sid; {created_at: (.startTime | when), title: (.summary | str),
       metadata: ({format: "gemini-cli", project: .projectHash} | filled)}),
     ((.messages // .history // []) | to_entries[] | .key as $i | .value

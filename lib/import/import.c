@@ -20,10 +20,13 @@ struct ctx_import {
 	ctx_import_fn *fn;
 	void *arg;
 
-	char *source;         /* name of the file, without directory and ending */
+	char *path;           /* of the file; NULL: it has none */
+	char *source;         /* its name, without directory and ending */
 	int64_t no;           /* of the value in the file */
 	struct ctx_buf state; /* what the program told to keep for the next value */
 	struct ctx_buf all;   /* the values of a file, as an array */
+	struct import_own own[2];
+	struct import_names made; /* the ids that were made in this file */
 	struct import_held held;
 	struct import_names sessions; /* whose records went out */
 	struct import_names refused;  /* and those that never did */
@@ -80,7 +83,11 @@ ctx_import_close(struct ctx_import *im)
 	ctx_jq_close(im->jq);
 	free(im->format);
 	free(im->session);
+	free(im->path);
 	free(im->source);
+	ctx_import_own_release(&im->own[0]);
+	ctx_import_own_release(&im->own[1]);
+	ctx_import_names_release(&im->made);
 	ctx_buf_release(&im->state);
 	ctx_buf_release(&im->all);
 	ctx_import_held_release(&im->held);
@@ -243,9 +250,8 @@ take_skip(struct ctx_import *im, struct ctx_span json)
 }
 
 static int
-take_output(void *arg, struct ctx_span json, struct ctx_err *err)
+take(struct ctx_import *im, struct ctx_span json, struct ctx_err *err)
 {
-	struct ctx_import *im = arg;
 	struct ctx_span kind = ctx_json_get(json, "kind"), v;
 
 	if (ctx_json_is(kind, "message") && is_refused(im, json))
@@ -269,11 +275,82 @@ take_output(void *arg, struct ctx_span json, struct ctx_err *err)
 	return 0;
 }
 
+/* ---- sessions without an id ---- */
+
+static int
+take_named(struct ctx_import *im, const struct import_own *o, struct ctx_span record,
+    struct ctx_err *err)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	ctx_import_own_name_record(o, &b, record);
+	rc = take(im, ctx_buf_span(&b), err);
+	ctx_buf_release(&b);
+	return rc;
+}
+
+/* Make the id, and go on with what waited for it. */
+static int
+name_own(struct ctx_import *im, struct import_own *o, struct ctx_err *err)
+{
+	struct ctx_err first = CTX_ERR_INIT;
+	const char *p, *end;
+
+	ctx_import_own_make(o, im->format, im->source, im->path, &im->made);
+	p = o->records.p;
+	for (const char *stop = p + o->records.n; p < stop; p = end + 1) {
+		struct ctx_err this = CTX_ERR_INIT;
+		end = memchr(p, '\n', (size_t)(stop - p));
+		if (take_named(im, o, (struct ctx_span){p, (size_t)(end - p)}, &this) <
+			0 &&
+		    first.code == CTX_OK)
+			first = this;
+		if (first.code != CTX_OK && first.code != CTX_EINPUT)
+			break;
+	}
+	ctx_buf_release(&o->records);
+	ctx_buf_release(&o->text);
+	if (first.code == CTX_OK)
+		return 0;
+	*err = first;
+	return -1;
+}
+
+static int
+end_own(struct ctx_import *im, struct import_own *o, struct ctx_err *err)
+{
+	int rc = o->waiting > 0 && o->id == NULL ? name_own(im, o, err) : 0;
+
+	ctx_import_own_release(o);
+	return rc;
+}
+
+static int
+take_output(void *arg, struct ctx_span json, struct ctx_err *err)
+{
+	struct ctx_import *im = arg;
+	int which = ctx_import_own_of(json);
+	struct import_own *o;
+
+	if (which < 0)
+		return take(im, json, err);
+	o = &im->own[which];
+	if (which == 0 && o->open && o->no != im->no && end_own(im, o, err) < 0)
+		return -1;
+	o->open = true;
+	o->no = im->no;
+	if (o->id != NULL)
+		return take_named(im, o, json, err);
+	return ctx_import_own_add(o, json, im->path != NULL) ? name_own(im, o, err) : 0;
+}
+
 /* ---- input ---- */
 
 void
-ctx_import_begin(struct ctx_import *im, const char *name)
+ctx_import_begin(struct ctx_import *im, const char *path)
 {
+	const char *name = path == NULL ? "stdin" : path;
 	const char *base = strrchr(name, '/'), *dot;
 	size_t n;
 
@@ -282,6 +359,11 @@ ctx_import_begin(struct ctx_import *im, const char *name)
 	n = dot == NULL || dot == base ? strlen(base) : (size_t)(dot - base);
 	free(im->source);
 	im->source = ctx_mem_dup(base, n);
+	free(im->path);
+	im->path = ctx_mem_str(path);
+	ctx_import_own_release(&im->own[0]);
+	ctx_import_own_release(&im->own[1]);
+	ctx_import_names_release(&im->made);
 	im->no = 0;
 	ctx_buf_reset(&im->state);
 	ctx_buf_reset(&im->all);
@@ -308,6 +390,8 @@ run(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 	ctx_json_add_str(&info, "format", im->format);
 	ctx_json_add_str(&info, "source", im->source);
 	ctx_json_add_str(&info, "hash", hash);
+	ctx_json_add_str(&info, "own", ctx_import_own_name[0]);
+	ctx_json_add_str(&info, "own_file", ctx_import_own_name[1]);
 	ctx_json_add_str(&info, "session", im->session);
 	ctx_json_add_int(&info, "n", im->no);
 	ctx_json_add_bool(&info, "current", im->o.current);
@@ -354,6 +438,13 @@ ctx_import_end(struct ctx_import *im, struct ctx_err *err)
 		ctx_json_put_close(&im->all, ']');
 		rc = run(im, ctx_buf_span(&im->all), &first);
 		ctx_buf_reset(&im->all);
+	}
+	for (int i = 0; i < 2; i++) {
+		struct ctx_err this = CTX_ERR_INIT;
+		if (end_own(im, &im->own[i], &this) < 0 && rc == 0) {
+			first = this;
+			rc = -1;
+		}
 	}
 	if ((rc == 0 || first.code == CTX_EINPUT) &&
 	    ctx_import_held_flush(&im->held, give_held, im, err) < 0)

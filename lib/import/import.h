@@ -61,8 +61,9 @@ int ctx_import_open(struct ctx_import **out, const struct ctx_import_options *o,
     ctx_import_fn *fn, void *arg, struct ctx_err *err);
 void ctx_import_close(struct ctx_import *im);
 
-/* A new file begins; name (a path) stands in ids of sources that have none. */
-void ctx_import_begin(struct ctx_import *im, const char *name);
+/* A new file begins. Of conversations that have no id, path (absolute, NULL for what is
+ * no file) and the first messages make one. */
+void ctx_import_begin(struct ctx_import *im, const char *path);
 /* One value of it. CTX_EINPUT: the value was left out and counted, go on. */
 int ctx_import_add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err);
 /* Its end: what still waits is given out. */

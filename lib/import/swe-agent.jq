@@ -3,7 +3,7 @@ def block_text: if type == "string" then . elif type == "array" then [.[] | .tex
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.history | type) != "array" then skip("no trajectory")
   else
-    ($in.info.session // "swe-agent-\($in.info.source)-\($in.info.hash[:16])") as $sid
+    own_id as $sid
     | session($sid; {metadata: ({format: "swe-agent", environment: $r.environment,
         exit_status: $r.info.exit_status} | filled)}),
       ($r.history | to_entries[] | .key as $i | .value
