@@ -120,6 +120,64 @@ shapes() {
 	[ "$(jq -r .sessions report)" = 1 ]
 }
 
+# tree CURRENT EDGE…: an export of one conversation; an edge is PARENT:CHILD, older first
+tree() {
+	jq -nc --arg current "$1" '$ARGS.positional | map(split(":")) as $e
+		| [{id: "c", title: "T", current_node: $current, mapping: ([$e[] | {key: .[1], value: {
+			id: .[1], parent: (.[0] | if . == "" then null else . end), children: [.[1] as $k | $e[] | select(.[0] == $k) | .[1]],
+			message: (if .[1] == "root" then null else {id: .[1],
+				author: {role: (if .[1] | test("^[ace]") then "user" else "assistant" end)},
+				content: {content_type: "text", parts: [.[1]]}} end)}}] | from_entries)}]' --args "${@:2}"
+}
+
+# ways STORE: sessions, each with its messages
+ways() {
+	for s in $(ctx-list -1 -S "$1" | sort); do
+		echo "$s: $(ctx-show -S "$1" -s "$s" | jq -c 'select(.kind == "message")' | jq -r .message.content | xargs)"
+	done
+}
+
+@test 'chatgpt: what was edited, answered anew or gone on with mixes no session' {
+	tree f :root root:a a:b b:e e:f >january
+	# the first question was edited, and that is shown
+	tree a2b :root root:a root:a2 a:b b:e e:f a2:a2b >february
+	# the answer was made anew; the edited branch went on, and the oldest too
+	tree f2 :root root:a root:a2 a:b b:e e:f e:f2 a2:a2b a2b:c a2b:c2 f:e2 >march
+	for first in '' january; do
+		for last in february march; do
+			rm -f s.db*
+			for m in $first $last; do ctx-import -q "$m" | ctx-append -q -S s.db --create; done
+			ctx-import -q $first $last | ctx-append -q -S s.db --create
+			ways s.db >got-$last
+			ctx-import -q $first $last >out
+			[ "$(messages | jq -r '.id | select(contains("#"))')" = '' ]
+			[ ! -e want-$last ] || cmp want-$last got-$last
+			cp got-$last want-$last
+		done
+	done
+	same want-february <<-E
+		c: a b e f
+		c~a2: a2 a2b
+	E
+	same want-march <<-E
+		c: a b e f e2
+		c~a2: a2 a2b c
+		c~c2: a2 a2b c2
+		c~f2: a b e f2
+	E
+	ctx-import -q march | jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .parent_seq]' |
+		sort | xargs | same - '[c,null,null] [c~a2,c,0] [c~c2,c~a2,2] [c~f2,c,3]'
+	# only what is shown
+	rm -f s.db*
+	for m in january february march; do ctx-import -q --current "$m" | ctx-append -q -S s.db --create; done
+	ways s.db | same - 'c: a b e f
+c~a2: a2 a2b
+c~f2: a b e f2'
+	# without lists of children and times, in the order of the file
+	jq -c 'del(.[].mapping[].children)' march >bare
+	ctx-import -q bare | jq -c 'select(.kind == "message")' | jq -r 'select(.session_id == "c").id' | xargs | same - 'a b e f e2'
+}
+
 @test 'chatgpt: parents that go round end' {
 	printf '[{"id":"c","current_node":"a","mapping":{%s,%s}}]' \
 		'"a":{"id":"a","parent":"b","message":{"id":"a","author":{"role":"user"},"content":{"parts":["x"]}}}' \
