@@ -170,6 +170,28 @@ text_as_json(void)
 	ctx_jq_close(q);
 }
 
+/* The other way: JSON into a string, with the bytes that it had. */
+static void
+json_as_text(void)
+{
+	struct ctx_jq *q = program(
+	    ".record as $r | {\"$text\": $r}, "
+	    "{\"$text\": {new: $r}}, {\"$lines\": [\"a\\\"\", $r, {\"$text\": 1}]}, "
+	    "{\"$lines\": []}, {\"$lines\": 1}, {\"$text\": 1, b: 2}");
+	char *got = run(q, "{\"n\": 1.10, \"n\":\"\\u0041\"}");
+
+	CHECK_STR(got,
+	    "\"{\\\"n\\\":1.10,\\\"n\\\":\\\"\\\\u0041\\\"}\"\n"
+	    "\"{\\\"new\\\":{\\\"n\\\":1.10,\\\"n\\\":\\\"\\\\u0041\\\"}}\"\n"
+	    "\"a\\\"\\n{\\\"n\\\":1.10,\\\"n\\\":\\\"\\\\u0041\\\"}\\n\\\"1\\\"\"\n"
+	    "\"\"\n{\"$lines\":1}\n{\"$text\":1,\"b\":2}");
+	free(got);
+	got = run(q, "12345678901234567890");
+	CHECK(strncmp(got, "\"12345678901234567890\"\n", 23) == 0);
+	free(got);
+	ctx_jq_close(q);
+}
+
 static void
 failures(void)
 {
@@ -392,6 +414,7 @@ main(void)
 	RUN(bytes_stay);
 	RUN(lone_numbers);
 	RUN(text_as_json);
+	RUN(json_as_text);
 	RUN(failures);
 	RUN(layouts);
 	RUN(odd_files);
