@@ -78,6 +78,41 @@ shapes() {
 	ctx-import -q in | grep -qF '"input":{"input":"{oops"}'
 }
 
+@test 'JSON in a text is spelled as it came' {
+	odd='{"order_id":12345678901234567890,"n":1.10,"a":1,"a":2,"s":"\u0041"}'
+	as_text=$(jq -Rc . <<<"$odd")
+	# holds FORMAT: the value stands as a text in what the lines become
+	holds() {
+		ctx-import -q -f "$1" >out
+		grep -qF "$as_text" out || { echo "$1 ${*:2}"; cat out; false; }
+	}
+	call='{"role":"model","parts":[{"functionCall":{"name":"f","args":'$odd'}}]}'
+	echo '{"contents":['"$call"',{"role":"user","parts":[{"functionResponse":{"name":"f","response":'"$odd"'}}]}]}' | holds gemini
+	grep -qF '"input":'"$odd" out
+	echo '{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"f","args":'$odd',"result":[{"functionResponse":{"response":'$odd'}}]}]}]}' | holds gemini-cli
+	grep -qF '"input":'"$odd" out
+	echo '{"sessionId":"g","messages":[{"id":"1","type":"user","content":[{"functionResponse":{"id":"c","response":'$odd'}}]}]}' | holds gemini-cli user
+	item='{"type":"function_call_output","call_id":"c","output":'
+	echo '{"type":"response_item","payload":'"$item$odd"'}}' | holds codex object
+	echo '{"type":"response_item","payload":'"$item[$odd,$odd"']}}' | holds codex list
+	[ "$(jq -c 'select(.kind == "message").message.content | length' out)" = 2 ]
+	echo '{"type":"response_item","payload":'"$item[$odd"']}}' | holds codex one
+	echo "$item$odd}" | holds responses
+	printf '%s\n' '{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}' "$item\"r\"}" | ctx-import -q |
+		jq -c 'select(.kind == "message").message.content' | tail -1 | same - '"r"'
+	echo '{"type":"item.completed","item":{"id":"i","type":"mcp_tool_call","tool":"f","arguments":'$odd',"result":"r"}}' | holds codex arguments
+	echo '{"type":"item.completed","item":{"id":"i","type":"mcp_tool_call","tool":"f","arguments":{},"result":'$odd'}}' | holds codex result
+	echo '{"sessionId":"s","type":"tool_use","id":"t","name":"f"}{"sessionId":"s","type":"tool_result","output":'$odd'}' | holds claude-code
+	echo '[{"uuid":"c","chat_messages":[{"uuid":"1","sender":"assistant","content":[{"type":"tool_use","name":"f"},{"type":"tool_result","content":[{"type":"x","v":'$odd'}]}]}]}]' >in
+	ctx-import -q -f claude-ai in | grep -qF "${as_text:1:-1}"
+	# several values are a line each
+	echo '{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"f","result":[{"text":"t"},{"functionResponse":{"response":'$odd'}},{"v":1.0}]}]}]}' >in
+	ctx-import -q -f gemini-cli in | jq -r 'select(.id == "1-results").message.content[0].content' |
+		same - "t
+$odd
+{\"v\":1.0}"
+}
+
 @test 'claude-code: pieces of one message are one, with results after it' {
 	line() { # TYPE UUID ID CONTENT
 		echo '{"type":"'"$1"'","sessionId":"s","uuid":"'"$2"'","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"'"$1"'","id":'"$3"',"content":'"$4"'}}'

@@ -9,7 +9,7 @@ def turns($uuid):
         | (if .[-1].role == "user" then . else . + [{role: "user", content: [], call: .[-1].call}] end)
         | .[-1].content += [{type: "tool_result", tool_use_id: ($b.tool_use_id // $call),
             content: ([$b.content | if type == "array" then .[] else . end
-              | if type == "string" then . else (.text // tojson) end] | join("\n"))}
+              | if type == "object" then ((.text | strings) // .) elif . == null then "" else . end] | lines)}
             + (if $b.is_error == true then {is_error: true} else {} end)]
       else
         (if .[-1].role == "assistant" then . else . + [{role: "assistant", content: []}] end)

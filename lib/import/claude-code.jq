@@ -20,7 +20,7 @@ def content:
     if $in.state.call == null then skip("result without a call")
     else
       message(sid($in; $r); $r.uuid // "n\($in.info.n)"; {role: "user", content: [{type: "tool_result",
-        tool_use_id: $in.state.call, content: ($r.output // "" | if type == "string" then . else tojson end)}]};
+        tool_use_id: $in.state.call, content: ($r.output // "" | as_text)}]};
         {created_at: ($r.timestamp | when)}),
       {kind: "state", state: null}
     end

@@ -50,8 +50,8 @@ def exec_item($in):
   elif .type == "mcp_tool_call" then
     need($in) as $s
     | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "\($s.calls)-\(.id)",
-        type: "function", function: {name: .tool, arguments: (.arguments // {} | if type == "string" then . else tojson end)}}]}; {}),
-      output($in; "\($s.calls)-\(.id)"; (.result // .error // "" | if type == "string" then . else tojson end))
+        type: "function", function: {name: .tool, arguments: (.arguments // {} | as_text)}}]}; {}),
+      output($in; "\($s.calls)-\(.id)"; (.result // .error // "" | as_text))
   elif .type | among(["reasoning", "file_change", "web_search", "todo_list", "error"]) then aside("item \(.type)")
   else skip("item \(.type)") end;
 . as $in | .record as $r
@@ -73,12 +73,12 @@ def exec_item($in):
     # a drifted shape: the call's name in an object, results by name
     need($in) as $s
     | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "n\($in.info.n)",
-        type: "function", function: {name: $r.function.name, arguments: ($r.arguments // {} | if type == "string" then . else tojson end)}}]};
+        type: "function", function: {name: $r.function.name, arguments: ($r.arguments // {} | as_text)}}]};
         {created_at: ($r.created_at | when)}),
       {kind: "state", state: ($s | .call = "n\($in.info.n)" | del(.new))}
   elif $r.type == "function_result" then
     if $in.state.call == null then skip("result without a call")
-    else output($in; $in.state.call; ($r.result | if type == "string" then . else tojson end)) end
+    else output($in; $in.state.call; ($r.result | as_text)) end
   elif ($r.type | among(["message", "reasoning", "function_call", "function_call_output", "custom_tool_call",
       "custom_tool_call_output", "local_shell_call", "web_search_call"])) then
     $r | item($in; ($r.timestamp // $r.created_at))

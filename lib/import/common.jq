@@ -32,6 +32,12 @@ def lost($field): {kind: "lost", field: $field};
 def own_id: .info.session // .info.own;
 def file_id: .info.session // .info.own_file;
 
+# A text as it is, all else as the JSON that came in: tojson would round its numbers.
+def as_text: if type == "string" then . else {"$text": .} end;
+def lines:
+  if all(.[]; type == "string") then join("\n")
+  elif length == 1 then .[0] | as_text else {"$lines": .} end;
+
 # Messages that are in the shape already, given as a list, a body or one a line.
 def known_role: .role | among(["system", "developer", "user", "assistant", "tool"]);
 def plain_messages($sid; $time):
@@ -74,6 +80,7 @@ def item_text:
   if type == "string" then .
   elif type == "array" then
     map(if type == "string" then {type: "text", text: .}
+        elif type != "object" then {type: "text", text: as_text}
         elif (.type == "input_text" or .type == "output_text" or .type == "text" or
             .type == "summary_text") and (.text | type) == "string" then
           {type: "text", text: .text} + (if (.annotations // []) == [] then {} else {annotations} end)
@@ -81,22 +88,24 @@ def item_text:
         elif .type == "input_image" then
           if (.image_url | type) == "string" then
             {type: "image_url", image_url: ({url: .image_url, detail: .detail} | filled)}
-          else empty end
+          else . end
         elif .type == "input_file" then
           {type: "file", file: (. | del(.type))}
-        else empty end)
+        elif (.type | type) == "string" then .
+        else {type: "text", text: as_text} end)
   elif type == "object" then
     if (.content | type) == "string" then .content
     elif (.text | type) == "string" then .text
-    else tojson end
+    else as_text end
   elif . == null then ""
-  else tojson end;
+  else as_text end;
 def arguments:
   if type == "object" then .
   elif type == "string" then
     # {"$json": TEXT} stands for the JSON in the text, byte for byte
     if (try (fromjson | type) catch null) == "object" then {"$json": .} else {input: .} end
-  else {} end;
+  elif . == null then {}
+  else {input: .} end;
 def one_text: if type == "array" and (length == 1) and (.[0] | keys_unsorted) == ["type", "text"]
   then .[0].text else . end;
 def call_block($id; $name; $input; $more):
@@ -106,7 +115,7 @@ def item_message:
     if .role == "assistant" then
       {message: {role: "assistant", content:
           (.id as $item | .content | item_text
-          | if type == "string" then [{type: "text", text: .}] else . end
+          | if type == "array" then . else [{type: "text", text: .}] end
           | map(. + ({item_id: $item} | filled)))}, piece: true}
     else {message: {role, content: (.content | item_text)}} end
   elif .type == "function_call" then

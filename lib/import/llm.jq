@@ -36,7 +36,7 @@ def text_of: if type == "string" then . else "" end;
       (if $calls != [] then
         message($sid; $m.hash; {role: "assistant", content: (if $text == "" then null else $text end),
           tool_calls: [$calls[] | {id: (.payload.tool_call_id // .payload.id // .name), type: "function",
-            function: {name: (.name // .payload.name), arguments: (.payload.arguments // {} | if type == "string" then . else tojson end)}}]}; {})
+            function: {name: (.name // .payload.name), arguments: (.payload.arguments // {} | as_text)}}]}; {})
        elif $text != "" then
         message($sid; $m.hash; {role: (if $m.role == "system" or $m.role == "assistant" then $m.role else "user" end), content: $text}; {})
        else empty end)

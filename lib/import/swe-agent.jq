@@ -1,5 +1,6 @@
 # SWE-agent: .traj files; the history is the transcript.
-def block_text: if type == "string" then . elif type == "array" then [.[] | .text? // empty] | join("\n") else "" end;
+def block_text: if type == "string" then . elif type != "array" then ""
+  elif all(.[]; (.text? | type) == "string") then [.[].text] | join("\n") else . end;
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.history | type) != "array" then skip("no trajectory")
   else
