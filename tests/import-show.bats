@@ -119,6 +119,15 @@ trip() {
 	done
 }
 
+@test 'sharegpt: what the user says beside a result is said' {
+	{
+		echo '{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{}}]}'
+		echo '{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"r"},{"type":"text","text":"why?"},{"type":"text","text":"so"}]}'
+		echo '{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"r"}]}'
+	} | ctx-append -q --create -s x
+	ctx-show -s x -f sharegpt | jq -c .conversations | same - '[{"from":"human","value":"why?\nso"}]'
+}
+
 @test 'html: one page, everything escaped, nothing fetched' {
 	{
 		echo '{"kind":"session","session_id":"x","title":"<script>alert(1)</script>"}'
