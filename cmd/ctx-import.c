@@ -183,6 +183,9 @@ detect(const struct peek *p, const char *name, struct ctx_err *err)
 	}
 	if (rc == 0)
 		rc = ctx_jq_run(detector, &in, 1, take_name, NULL, err);
+	if (rc == 0 && detected != NULL && strcmp(detected, "records") == 0)
+		rc = ctx_err_set(err, CTX_EINPUT,
+		    "%s: holds records already, which ctx-append takes", name);
 	if (rc == 0 && detected == NULL)
 		rc = ctx_err_set(
 		    err, CTX_EINPUT, "%s: no known format (-f names one)", name);
