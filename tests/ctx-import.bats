@@ -384,6 +384,44 @@ c~f2: a b e f2'
 	[ "$(messages | wc -l)" = 2 ]
 }
 
+@test 'llm: fragments are text, attachments and exceptions are told of' {
+	command -v sqlite3 >/dev/null || skip 'no sqlite3'
+	sqlite3 logs.db <<-'E'
+		CREATE TABLE conversations (id TEXT PRIMARY KEY, name TEXT, model TEXT);
+		CREATE TABLE responses (id TEXT PRIMARY KEY, model TEXT, prompt TEXT, system TEXT,
+		  response TEXT, conversation_id TEXT, datetime_utc TEXT);
+		CREATE TABLE tool_calls (id INTEGER PRIMARY KEY, response_id TEXT, tool_id INTEGER,
+		  name TEXT, arguments TEXT, tool_call_id TEXT);
+		CREATE TABLE tool_results (id INTEGER PRIMARY KEY, response_id TEXT, tool_id INTEGER,
+		  name TEXT, output TEXT, tool_call_id TEXT, exception TEXT);
+		CREATE TABLE tool_results_attachments (tool_result_id INTEGER, attachment_id TEXT, "order" INTEGER);
+		CREATE TABLE fragments (id INTEGER PRIMARY KEY, hash TEXT, content TEXT);
+		CREATE TABLE prompt_fragments (response_id TEXT, fragment_id INTEGER, "order" INTEGER);
+		CREATE TABLE system_fragments (response_id TEXT, fragment_id INTEGER, "order" INTEGER);
+		CREATE TABLE prompt_attachments (response_id TEXT, attachment_id TEXT, "order" INTEGER);
+		INSERT INTO conversations VALUES ('c', 'N', 'm');
+		INSERT INTO responses VALUES ('r1','m','what is it?','be brief','a book','c','2026-01-01T00:00:00+00:00'),
+		  ('r2','m','','be brief','so','c','2026-01-01T00:00:01+00:00'), ('r3','m','plain',null,'yes','d','2026-01-01T00:00:02+00:00');
+		INSERT INTO fragments VALUES (1,'h1','second'), (2,'h2','first'), (3,'h3','you are kind');
+		INSERT INTO prompt_fragments VALUES ('r1',1,1), ('r1',2,0), ('r2',2,0);
+		INSERT INTO system_fragments VALUES ('r1',3,0), ('r2',3,0);
+		INSERT INTO prompt_attachments VALUES ('r1','a',0), ('r1','b',1);
+		INSERT INTO tool_results VALUES (1,'r2',1,'get','Error: no','t1','ValueError: no');
+		INSERT INTO tool_results_attachments VALUES (1,'a',0);
+	E
+	ctx-import --report report logs.db >out
+	messages | jq -c '[.id, .message.content]' | same - \
+'["r1-system","you are kind\n\nbe brief"]
+["r1-prompt","first\nsecond\nwhat is it?"]
+["r1","a book"]
+["r2-t1","Error: no"]
+["r2-prompt","first"]
+["r2","so"]
+["r3-prompt","plain"]
+["r3","yes"]'
+	[ "$(jq -cS .lost report)" = '{"attachments":3,"exception":1}' ]
+}
+
 @test 'an odd beginning does not hide the format' {
 	good='{"role":"user","content":"a"}'
 	for odd in oops '{"role":"user","content":"cut' '{"role":"user","content":"\ud800"}' '{"x":"\xff"}' '[' '17'; do
