@@ -89,5 +89,8 @@ def exec_item($in):
   elif $r.id != null and $r.timestamp != null and $r.type == null and $in.state == null then
     start($in; $r.id; $r.timestamp; {git: $r.git.branch}),
     (if $r.instructions != null then lost("instructions") else empty end)
-  elif $r.type | among(["event_msg", "turn_context", "world_state"]) then aside($r.type)
+  elif $r.type | among(["event_msg", "turn_context"]) then aside($r.type)
+  # and what newer versions write that looks like no message
+  elif ($r.payload | type) == "object" and ($r.payload | has("role") or has("content") or has("text") | not)
+  then aside($r.type // "no type" | tostring)
   else skip($r.type // "no type" | tostring) end
