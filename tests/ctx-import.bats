@@ -483,6 +483,17 @@ c~f2: a b e f2'
 	[ "$(jq -c .skipped report)" = '{"type file-history-snapshot":1}' ]
 }
 
+@test 'a session without an id that is refused takes no other with it' {
+	mkdir dir
+	echo 'session(own_id; {user_id: .record.user}), message(own_id; "1"; {role: "user", content: .record.say}; {})' >dir/mine.jq
+	printf '%s\n' '{"user":"a\u0001","say":"one"}' '{"say":"two"}' '{"say":"two"}' >in
+	status 3 ctx-import -f mine --import-dir dir in >out 2>err
+	[ "$(messages | jq -r .message.content | xargs)" = 'two two' ]
+	[ "$(sessions)" = '1 1' ]
+	grep -q '^ctx-import: in:1: ' err
+	messages | jq -r .session_id | tail -1 | grep -qx 'mine-in-[0-9a-f]\{16\}-2'
+}
+
 # sessions: how many messages each has
 sessions() {
 	messages "$@" | jq -r .session_id | sort | uniq -c | awk '{ print $1 }' | xargs

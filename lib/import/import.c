@@ -336,10 +336,6 @@ take_output(void *arg, struct ctx_span json, struct ctx_err *err)
 	if (which < 0)
 		return take(im, json, err);
 	o = &im->own[which];
-	if (which == 0 && o->open && o->no != im->no && end_own(im, o, err) < 0)
-		return -1;
-	o->open = true;
-	o->no = im->no;
 	if (o->id != NULL)
 		return take_named(im, o, json, err);
 	return ctx_import_own_add(o, json, im->path != NULL) ? name_own(im, o, err) : 0;
@@ -382,6 +378,7 @@ run(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 	char hash[CTX_HASH_HEX + 1];
 	struct ctx_buf info = CTX_BUF_INIT;
 	struct ctx_jq_input input[3];
+	struct ctx_err late = CTX_ERR_INIT;
 	int rc;
 
 	ctx_hash_sha256(value.p, value.n, hash);
@@ -405,6 +402,10 @@ run(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 	im->state = (struct ctx_buf)CTX_BUF_INIT;
 	ctx_buf_addspan(&im->state, ctx_buf_span(&old));
 	rc = ctx_jq_run(im->jq, input, 3, take_output, im, err);
+	if (end_own(im, &im->own[0], &late) < 0 && rc == 0) {
+		*err = late;
+		rc = -1;
+	}
 	if (rc < 0 && err->code == CTX_EINPUT)
 		ctx_import_names_count(&im->skipped, ctx_span_of(err->msg));
 	ctx_buf_release(&old);
@@ -431,7 +432,7 @@ ctx_import_add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err
 int
 ctx_import_end(struct ctx_import *im, struct ctx_err *err)
 {
-	struct ctx_err first = CTX_ERR_INIT;
+	struct ctx_err first = CTX_ERR_INIT, late = CTX_ERR_INIT;
 	int rc = 0;
 
 	if (im->whole && im->all.n > 0) {
@@ -439,12 +440,9 @@ ctx_import_end(struct ctx_import *im, struct ctx_err *err)
 		rc = run(im, ctx_buf_span(&im->all), &first);
 		ctx_buf_reset(&im->all);
 	}
-	for (int i = 0; i < 2; i++) {
-		struct ctx_err this = CTX_ERR_INIT;
-		if (end_own(im, &im->own[i], &this) < 0 && rc == 0) {
-			first = this;
-			rc = -1;
-		}
+	if (end_own(im, &im->own[1], &late) < 0 && rc == 0) {
+		first = late;
+		rc = -1;
 	}
 	if ((rc == 0 || first.code == CTX_EINPUT) &&
 	    ctx_import_held_flush(&im->held, give_held, im, err) < 0)

@@ -27,8 +27,6 @@ void ctx_import_names_release(struct import_names *names);
  * of the conversation in this value, or in this file. They wait until the id is known. */
 
 struct import_own {
-	bool open;
-	int64_t no;             /* of the value in which it began */
 	struct ctx_buf records; /* that wait, each with a newline */
 	struct ctx_buf text;    /* what the id is made of */
 	size_t waiting;
