@@ -86,27 +86,27 @@ shapes() {
 		ctx-import -q -f "$1" >out
 		grep -qF "$as_text" out || { echo "$1 ${*:2}"; cat out; false; }
 	}
-	call='{"role":"model","parts":[{"functionCall":{"name":"f","args":'$odd'}}]}'
+	call='{"role":"model","parts":[{"functionCall":{"name":"f","args":'"$odd"'}}]}'
 	echo '{"contents":['"$call"',{"role":"user","parts":[{"functionResponse":{"name":"f","response":'"$odd"'}}]}]}' | holds gemini
 	grep -qF '"input":'"$odd" out
-	echo '{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"f","args":'$odd',"result":[{"functionResponse":{"response":'$odd'}}]}]}]}' | holds gemini-cli
+	echo '{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"f","args":'"$odd"',"result":[{"functionResponse":{"response":'"$odd"'}}]}]}]}' | holds gemini-cli
 	grep -qF '"input":'"$odd" out
-	echo '{"sessionId":"g","messages":[{"id":"1","type":"user","content":[{"functionResponse":{"id":"c","response":'$odd'}}]}]}' | holds gemini-cli user
+	echo '{"sessionId":"g","messages":[{"id":"1","type":"user","content":[{"functionResponse":{"id":"c","response":'"$odd"'}}]}]}' | holds gemini-cli user
 	item='{"type":"function_call_output","call_id":"c","output":'
 	echo '{"type":"response_item","payload":'"$item$odd"'}}' | holds codex object
-	echo '{"type":"response_item","payload":'"$item[$odd,$odd"']}}' | holds codex list
+	echo '{"type":"response_item","payload":'"${item}[$odd,$odd"']}}' | holds codex list
 	[ "$(jq -c 'select(.kind == "message").message.content | length' out)" = 2 ]
-	echo '{"type":"response_item","payload":'"$item[$odd"']}}' | holds codex one
+	echo '{"type":"response_item","payload":'"${item}[$odd"']}}' | holds codex one
 	echo "$item$odd}" | holds responses
 	printf '%s\n' '{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}' "$item\"r\"}" | ctx-import -q |
 		jq -c 'select(.kind == "message").message.content' | tail -1 | same - '"r"'
-	echo '{"type":"item.completed","item":{"id":"i","type":"mcp_tool_call","tool":"f","arguments":'$odd',"result":"r"}}' | holds codex arguments
-	echo '{"type":"item.completed","item":{"id":"i","type":"mcp_tool_call","tool":"f","arguments":{},"result":'$odd'}}' | holds codex result
-	echo '{"sessionId":"s","type":"tool_use","id":"t","name":"f"}{"sessionId":"s","type":"tool_result","output":'$odd'}' | holds claude-code
-	echo '[{"uuid":"c","chat_messages":[{"uuid":"1","sender":"assistant","content":[{"type":"tool_use","name":"f"},{"type":"tool_result","content":[{"type":"x","v":'$odd'}]}]}]}]' >in
+	echo '{"type":"item.completed","item":{"id":"i","type":"mcp_tool_call","tool":"f","arguments":'"$odd"',"result":"r"}}' | holds codex arguments
+	echo '{"type":"item.completed","item":{"id":"i","type":"mcp_tool_call","tool":"f","arguments":{},"result":'"$odd"'}}' | holds codex result
+	echo '{"sessionId":"s","type":"tool_use","id":"t","name":"f"}{"sessionId":"s","type":"tool_result","output":'"$odd"'}' | holds claude-code
+	echo '[{"uuid":"c","chat_messages":[{"uuid":"1","sender":"assistant","content":[{"type":"tool_use","name":"f"},{"type":"tool_result","content":[{"type":"x","v":'"$odd"'}]}]}]}]' >in
 	ctx-import -q -f claude-ai in | grep -qF "${as_text:1:-1}"
 	# several values are a line each
-	echo '{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"f","result":[{"text":"t"},{"functionResponse":{"response":'$odd'}},{"v":1.0}]}]}]}' >in
+	echo '{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"f","result":[{"text":"t"},{"functionResponse":{"response":'"$odd"'}},{"v":1.0}]}]}]}' >in
 	ctx-import -q -f gemini-cli in | jq -r 'select(.id == "1-results").message.content[0].content' |
 		same - "t
 $odd
@@ -496,7 +496,7 @@ c~f2: a b e f2'
 
 # sessions: how many messages each has
 sessions() {
-	messages "$@" | jq -r .session_id | sort | uniq -c | awk '{ print $1 }' | xargs
+	messages | jq -r .session_id | sort | uniq -c | awk '{ print $1 }' | xargs
 }
 
 @test 'what has no id gets one: transcripts that begin alike stay apart' {
