@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -15,6 +16,7 @@
 
 #define PEEK_VALUES 50 /* looked at to tell the format */
 #define PEEK_BYTES ((size_t)4 << 20)
+#define TOLD 10                      /* of what was left out, so many by name */
 #define WHOLE_MAX ((size_t)64 << 20) /* a file that is read as a whole */
 
 static struct {
@@ -63,6 +65,46 @@ print(void *arg, struct ctx_span record, struct ctx_err *err)
 	return cli_flush_some(err);
 }
 
+/* Where in the input what is told stands. */
+static struct {
+	const char *name;
+	int64_t line, no; /* 0: the file as a whole */
+} at;
+
+static void
+tell(struct ctx_err *err)
+{
+	if (at.no > 0 && at.no != at.line)
+		ctx_err_prefix(err, "record %lld", (long long)at.no);
+	if (at.line > 0)
+		ctx_err_prefix(err, "%s:%lld", at.name, (long long)at.line);
+	else
+		ctx_err_prefix(err, "%s", at.name);
+	if (failures++ < TOLD)
+		cli_error(err);
+	*err = (struct ctx_err)CTX_ERR_INIT;
+}
+
+static void
+tell_reason(void *arg, const char *reason)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+
+	(void)arg;
+	ctx_err_set(&err, CTX_EINPUT, "%s", reason);
+	tell(&err);
+}
+
+/* A value that was left out is told and counted; all else ends the run. */
+static int
+left_out(struct ctx_err *err)
+{
+	if (err->code != CTX_EINPUT)
+		return -1;
+	tell(err);
+	return 0;
+}
+
 static int
 read_program(struct ctx_buf *out, const char *format, struct ctx_err *err)
 {
@@ -81,7 +123,8 @@ find_importer(struct ctx_import **out, const char *format, struct ctx_err *err)
 	struct ctx_import_options o = {.format = format,
 	    .session = opt.session,
 	    .current = opt.current,
-	    .max_all = WHOLE_MAX};
+	    .max_all = WHOLE_MAX,
+	    .left_out = tell_reason};
 	struct used *u;
 
 	for (u = used; u != NULL; u = u->next)
@@ -104,26 +147,13 @@ find_importer(struct ctx_import **out, const char *format, struct ctx_err *err)
 	return -1;
 }
 
-/* A value that was left out is told and counted; all else ends the run. */
-static int
-left_out(const char *name, int64_t no, struct ctx_err *err)
-{
-	if (err->code != CTX_EINPUT)
-		return -1;
-	ctx_err_prefix(err, "%s: record %lld", name, (long long)no);
-	if (failures++ < 10)
-		cli_error(err);
-	*err = (struct ctx_err)CTX_ERR_INIT;
-	return 0;
-}
-
 /* ---- telling the format ---- */
 
 struct peek {
-	struct ctx_buf list; /* the first values, an array */
+	struct ctx_buf list; /* the first values, an array; null where one is no JSON */
 	size_t n;
-	int end;            /* what ctx_cut_next said last */
-	struct ctx_err err; /* with end -1: of a value that was no JSON */
+	int64_t line[PEEK_VALUES];
+	struct ctx_err err[PEEK_VALUES]; /* of those that are no JSON */
 };
 
 static int
@@ -153,6 +183,9 @@ detect(const struct peek *p, const char *name, struct ctx_err *err)
 	}
 	if (rc == 0)
 		rc = ctx_jq_run(detector, &in, 1, take_name, NULL, err);
+	if (rc == 0 && detected != NULL && strcmp(detected, "records") == 0)
+		rc = ctx_err_set(err, CTX_EINPUT,
+		    "%s: holds records already, which ctx-append takes", name);
 	if (rc == 0 && detected == NULL)
 		rc = ctx_err_set(
 		    err, CTX_EINPUT, "%s: no known format (-f names one)", name);
@@ -162,126 +195,136 @@ detect(const struct peek *p, const char *name, struct ctx_err *err)
 /* ---- a file ---- */
 
 static int
-add(struct ctx_import *im, const char *name, int64_t no, struct ctx_span value,
-    struct ctx_err *err)
+add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 {
-	return ctx_import_add(im, value, err) < 0 ? left_out(name, no, err) : 0;
+	return ctx_import_add(im, value, err) < 0 ? left_out(err) : 0;
 }
 
 static int
-add_peeked(
-    struct ctx_import *im, const char *name, const struct peek *p, struct ctx_err *err)
+skip(struct ctx_import *im, struct ctx_err *err)
+{
+	if (err->code == CTX_EINPUT)
+		ctx_import_skip(im, "no JSON");
+	return left_out(err);
+}
+
+static int
+add_peeked(struct ctx_import *im, struct peek *p, struct ctx_err *err)
 {
 	struct ctx_json_iter it;
-	int64_t no = 0;
 	int rc = 0;
 
-	if (p->list.n == 0)
-		return 0;
 	ctx_json_iter_init(&it, ctx_buf_span(&p->list));
-	while (rc == 0 && ctx_json_iter_next(&it))
-		rc = add(im, name, ++no, it.value, err);
+	for (size_t i = 0; rc == 0 && i < p->n && ctx_json_iter_next(&it); i++) {
+		at.no++;
+		at.line = p->line[i];
+		if (p->err[i].code == CTX_OK) {
+			rc = add(im, it.value, err);
+		} else {
+			*err = p->err[i];
+			rc = skip(im, err);
+		}
+	}
 	return rc;
 }
 
-/* The first values, as many as it takes to tell what they are. */
+/* The first values, as many as it takes to tell what they are: 1, 0 at the end, -1. */
 static int
 look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err)
 {
 	struct ctx_span value;
+	int end = 1;
 
 	ctx_json_put_open(&p->list, '[');
-	p->end = 1;
 	while (p->n < PEEK_VALUES && p->list.n < PEEK_BYTES &&
-	       (p->end = ctx_cut_next(cut, &value, &p->err)) == 1) {
-		ctx_json_put_raw(&p->list, value);
-		p->n++;
+	       (end = ctx_cut_next(cut, &value, err)) != 0) {
+		if (end < 0 && err->code != CTX_EINPUT)
+			return -1;
+		ctx_json_put_raw(&p->list, end < 0 ? ctx_span_of("null") : value);
+		p->err[p->n] = *err;
+		p->line[p->n++] = ctx_cut_line(cut);
+		*err = (struct ctx_err)CTX_ERR_INIT;
+		end = 1;
 	}
 	ctx_json_put_close(&p->list, ']');
-	if (p->end < 0 && p->err.code != CTX_EINPUT) {
-		*err = p->err;
-		return -1;
-	}
-	return 0;
+	return end;
 }
 
 static int
-skip(struct ctx_import *im, const char *name, int64_t no, struct ctx_err *err)
+import_rest(struct ctx_import *im, struct ctx_cut *cut, struct ctx_err *err)
 {
-	if (err->code == CTX_EINPUT)
-		ctx_import_skip(im, "no JSON");
-	return left_out(name, no, err);
-}
-
-static int
-import_values(int fd, const char *name, struct ctx_err *err)
-{
-	struct ctx_cut *cut = ctx_cut_new(fd, name, (size_t)opt.max_record);
-	struct peek p = {CTX_BUF_INIT, 0, 1, CTX_ERR_INIT};
-	const char *format = opt.format;
-	struct ctx_import *im = NULL;
 	struct ctx_span value;
-	int64_t no;
 	int rc = 0, got;
 
+	while (rc == 0 && (got = ctx_cut_next(cut, &value, err)) != 0) {
+		at.no++;
+		at.line = ctx_cut_line(cut);
+		rc = got == 1 ? add(im, value, err) : skip(im, err);
+	}
+	at.no = at.line = 0;
+	if (rc == 0 && ctx_import_end(im, err) < 0)
+		rc = left_out(err);
+	return rc;
+}
+
+static int
+import_values(int fd, const char *name, const char *path, struct ctx_err *err)
+{
+	struct ctx_cut *cut = ctx_cut_new(fd, name, (size_t)opt.max_record);
+	struct peek *p = ctx_mem_new(sizeof(*p));
+	const char *format = opt.format;
+	struct ctx_import *im = NULL;
+	int rc = 1;
+
+	at.name = name;
+	at.no = at.line = 0;
 	if (strcmp(format, "auto") == 0) {
-		rc = look(cut, &p, err);
-		if (rc == 0 && p.n == 0 && p.end == 0)
+		rc = look(cut, p, err);
+		if (rc == 0 && p->n == 0)
 			goto done; /* an empty file */
-		if (rc == 0)
-			rc = detect(&p, name, err);
+		if (rc >= 0 && detect(p, name, err) < 0)
+			rc = -1;
 		format = detected;
 	}
-	if (rc == 0)
-		rc = find_importer(&im, format, err);
-	if (rc < 0)
+	if (rc < 0 || find_importer(&im, format, err) < 0) {
+		rc = -1;
 		goto done;
-	ctx_import_begin(im, name);
-	rc = add_peeked(im, name, &p, err);
-	no = (int64_t)p.n;
-	if (rc == 0 && p.end < 0) {
-		*err = p.err;
-		rc = skip(im, name, ++no, err);
 	}
-	ctx_buf_release(&p.list);
-	while (rc == 0 && p.end != 0 && (got = ctx_cut_next(cut, &value, err)) != 0)
-		rc = got == 1 ? add(im, name, ++no, value, err)
-			      : skip(im, name, ++no, err);
-	if (rc == 0 && ctx_import_end(im, err) < 0)
-		rc = left_out(name, no, err);
+	ctx_import_begin(im, path);
+	rc = add_peeked(im, p, err);
+	ctx_buf_release(&p->list);
+	if (rc == 0)
+		rc = import_rest(im, cut, err);
 done:
-	ctx_buf_release(&p.list);
+	ctx_buf_release(&p->list);
+	free(p);
 	ctx_cut_free(cut);
 	return rc;
 }
 
-struct rows {
-	struct ctx_import *im;
-	const char *name;
-	int64_t no;
-};
-
 static int
 add_row(void *arg, struct ctx_span json, struct ctx_err *err)
 {
-	struct rows *r = arg;
+	struct ctx_import *im = arg;
 	struct ctx_span value;
 
-	r->no++;
+	at.no++;
 	if (ctx_json_check(json, &value, NULL, err) < 0)
-		return skip(r->im, r->name, r->no, err);
-	return add(r->im, r->name, r->no, value, err);
+		return skip(im, err);
+	return add(im, value, err);
 }
 
 static int
 import_database(const char *path, struct ctx_err *err)
 {
-	struct rows r = {NULL, path, 0};
+	struct ctx_import *im;
 
-	if (find_importer(&r.im, "llm", err) < 0)
+	at.name = path;
+	at.no = at.line = 0;
+	if (find_importer(&im, "llm", err) < 0)
 		return -1;
-	ctx_import_begin(r.im, path);
-	if (ctx_llm_read(path, add_row, &r, err) < 0 || ctx_import_end(r.im, err) < 0)
+	ctx_import_begin(im, path);
+	if (ctx_llm_read(path, add_row, im, err) < 0 || ctx_import_end(im, err) < 0)
 		return -1;
 	return 0;
 }
@@ -299,19 +342,25 @@ is_database(int fd)
 static int
 import_file(const char *path, struct ctx_err *err)
 {
+	struct stat st;
+	char *real = NULL;
 	int fd, rc;
 
 	if (strcmp(path, "-") == 0)
-		return import_values(STDIN_FILENO, "stdin", err);
+		return import_values(STDIN_FILENO, "stdin", NULL, err);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	/* a pipe has a number, no name */
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		real = realpath(path, NULL);
 	if (is_database(fd))
 		rc = import_database(path, err);
 	else if (strcmp(opt.format, "llm") == 0)
 		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is no database of llm", path);
 	else
-		rc = import_values(fd, path, err);
+		rc = import_values(fd, path, real, err);
+	free(real);
 	close(fd);
 	return rc;
 }
@@ -416,8 +465,16 @@ run(int argc, char **argv, struct ctx_err *err)
 		argc = 1;
 		argv = stdin_only;
 	}
-	for (int i = 0; rc == 0 && i < argc; i++)
+	for (int i = 0; rc == 0 && i < argc; i++) {
 		rc = import_file(argv[i], err);
+		if (rc < 0 && err->code == CTX_EINPUT) {
+			/* other files may be well */
+			cli_error(err);
+			failures++;
+			*err = (struct ctx_err)CTX_ERR_INIT;
+			rc = 0;
+		}
+	}
 	if (cli_flush(&late) < 0 && rc == 0) {
 		*err = late;
 		rc = -1;
@@ -428,7 +485,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	}
 	release();
 	if (rc == 0 && failures > 0)
-		rc = ctx_err_set(err, CTX_EINPUT, "%zu records were left out", failures);
+		rc = ctx_err_set(err, CTX_EINPUT, "%zu left out", failures);
 	return rc;
 }
 

@@ -78,6 +78,41 @@ shapes() {
 	ctx-import -q in | grep -qF '"input":{"input":"{oops"}'
 }
 
+@test 'JSON in a text is spelled as it came' {
+	odd='{"order_id":12345678901234567890,"n":1.10,"a":1,"a":2,"s":"\u0041"}'
+	as_text=$(jq -Rc . <<<"$odd")
+	# holds FORMAT: the value stands as a text in what the lines become
+	holds() {
+		ctx-import -q -f "$1" >out
+		grep -qF "$as_text" out || { echo "$1 ${*:2}"; cat out; false; }
+	}
+	call='{"role":"model","parts":[{"functionCall":{"name":"f","args":'"$odd"'}}]}'
+	echo '{"contents":['"$call"',{"role":"user","parts":[{"functionResponse":{"name":"f","response":'"$odd"'}}]}]}' | holds gemini
+	grep -qF '"input":'"$odd" out
+	echo '{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"f","args":'"$odd"',"result":[{"functionResponse":{"response":'"$odd"'}}]}]}]}' | holds gemini-cli
+	grep -qF '"input":'"$odd" out
+	echo '{"sessionId":"g","messages":[{"id":"1","type":"user","content":[{"functionResponse":{"id":"c","response":'"$odd"'}}]}]}' | holds gemini-cli user
+	item='{"type":"function_call_output","call_id":"c","output":'
+	echo '{"type":"response_item","payload":'"$item$odd"'}}' | holds codex object
+	echo '{"type":"response_item","payload":'"${item}[$odd,$odd"']}}' | holds codex list
+	[ "$(jq -c 'select(.kind == "message").message.content | length' out)" = 2 ]
+	echo '{"type":"response_item","payload":'"${item}[$odd"']}}' | holds codex one
+	echo "$item$odd}" | holds responses
+	printf '%s\n' '{"type":"function_call","call_id":"c","name":"f","arguments":"{}"}' "$item\"r\"}" | ctx-import -q |
+		jq -c 'select(.kind == "message").message.content' | tail -1 | same - '"r"'
+	echo '{"type":"item.completed","item":{"id":"i","type":"mcp_tool_call","tool":"f","arguments":'"$odd"',"result":"r"}}' | holds codex arguments
+	echo '{"type":"item.completed","item":{"id":"i","type":"mcp_tool_call","tool":"f","arguments":{},"result":'"$odd"'}}' | holds codex result
+	echo '{"sessionId":"s","type":"tool_use","id":"t","name":"f"}{"sessionId":"s","type":"tool_result","output":'"$odd"'}' | holds claude-code
+	echo '[{"uuid":"c","chat_messages":[{"uuid":"1","sender":"assistant","content":[{"type":"tool_use","name":"f"},{"type":"tool_result","content":[{"type":"x","v":'"$odd"'}]}]}]}]' >in
+	ctx-import -q -f claude-ai in | grep -qF "${as_text:1:-1}"
+	# several values are a line each
+	echo '{"sessionId":"g","messages":[{"id":"1","type":"gemini","content":"","toolCalls":[{"id":"c","name":"f","result":[{"text":"t"},{"functionResponse":{"response":'"$odd"'}},{"v":1.0}]}]}]}' >in
+	ctx-import -q -f gemini-cli in | jq -r 'select(.id == "1-results").message.content[0].content' |
+		same - "t
+$odd
+{\"v\":1.0}"
+}
+
 @test 'claude-code: pieces of one message are one, with results after it' {
 	line() { # TYPE UUID ID CONTENT
 		echo '{"type":"'"$1"'","sessionId":"s","uuid":"'"$2"'","timestamp":"2026-01-01T00:00:00.000Z","message":{"role":"'"$1"'","id":'"$3"',"content":'"$4"'}}'
@@ -118,6 +153,64 @@ shapes() {
 	messages | jq -r 'select(.session_id != "conv-123").id' | xargs | same - 'msg-2 msg-3 msg-5'
 	imported "$F/mitkury_example-conversation.json" --current
 	[ "$(jq -r .sessions report)" = 1 ]
+}
+
+# tree CURRENT EDGE…: an export of one conversation; an edge is PARENT:CHILD, older first
+tree() {
+	jq -nc --arg current "$1" '$ARGS.positional | map(split(":")) as $e
+		| [{id: "c", title: "T", current_node: $current, mapping: ([$e[] | {key: .[1], value: {
+			id: .[1], parent: (.[0] | if . == "" then null else . end), children: [.[1] as $k | $e[] | select(.[0] == $k) | .[1]],
+			message: (if .[1] == "root" then null else {id: .[1],
+				author: {role: (if .[1] | test("^[ace]") then "user" else "assistant" end)},
+				content: {content_type: "text", parts: [.[1]]}} end)}}] | from_entries)}]' --args "${@:2}"
+}
+
+# ways STORE: sessions, each with its messages
+ways() {
+	for s in $(ctx-list -1 -S "$1" | sort); do
+		echo "$s: $(ctx-show -S "$1" -s "$s" | jq -c 'select(.kind == "message")' | jq -r .message.content | xargs)"
+	done
+}
+
+@test 'chatgpt: what was edited, answered anew or gone on with mixes no session' {
+	tree f :root root:a a:b b:e e:f >january
+	# the first question was edited, and that is shown
+	tree a2b :root root:a root:a2 a:b b:e e:f a2:a2b >february
+	# the answer was made anew; the edited branch went on, and the oldest too
+	tree f2 :root root:a root:a2 a:b b:e e:f e:f2 a2:a2b a2b:c a2b:c2 f:e2 >march
+	for first in '' january; do
+		for last in february march; do
+			rm -f s.db*
+			for m in $first $last; do ctx-import -q "$m" | ctx-append -q -S s.db --create; done
+			ctx-import -q $first $last | ctx-append -q -S s.db --create
+			ways s.db >got-$last
+			ctx-import -q $first $last >out
+			[ "$(messages | jq -r '.id | select(contains("#"))')" = '' ]
+			[ ! -e want-$last ] || cmp want-$last got-$last
+			cp got-$last want-$last
+		done
+	done
+	same want-february <<-E
+		c: a b e f
+		c~a2: a2 a2b
+	E
+	same want-march <<-E
+		c: a b e f e2
+		c~a2: a2 a2b c
+		c~c2: a2 a2b c2
+		c~f2: a b e f2
+	E
+	ctx-import -q march | jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .parent_seq]' |
+		sort | xargs | same - '[c,null,null] [c~a2,c,0] [c~c2,c~a2,2] [c~f2,c,3]'
+	# only what is shown
+	rm -f s.db*
+	for m in january february march; do ctx-import -q --current "$m" | ctx-append -q -S s.db --create; done
+	ways s.db | same - 'c: a b e f
+c~a2: a2 a2b
+c~f2: a b e f2'
+	# without lists of children and times, in the order of the file
+	jq -c 'del(.[].mapping[].children)' march >bare
+	ctx-import -q bare | jq -c 'select(.kind == "message")' | jq -r 'select(.session_id == "c").id' | xargs | same - 'a b e f e2'
 }
 
 @test 'chatgpt: parents that go round end' {
@@ -285,10 +378,202 @@ shapes() {
 	messages | jq -r .message.content | xargs | same - 'hi bye'
 	jq -c '[.records, .sessions, .messages, .skipped]' report |
 		same - '[4,2,2,{"from alien":1,"no text":1,"no JSON":1,"no conversation":1}]'
-	grep -q '^ctx-import: in: record 2: ' err
+	grep -q '^ctx-import: in:2: ' err
 	echo '[{"id":"a","conversations":[{"from":"human","value":"hi"}]},17,{"id":"b","conversations":[{"from":"human","value":"bye"}]}]' |
-		ctx-import -f sharegpt --report report >out
+		status 3 ctx-import -f sharegpt --report report >out
 	[ "$(messages | wc -l)" = 2 ]
+}
+
+@test 'llm: fragments are text, attachments and exceptions are told of' {
+	command -v sqlite3 >/dev/null || skip 'no sqlite3'
+	sqlite3 logs.db <<-'E'
+		CREATE TABLE conversations (id TEXT PRIMARY KEY, name TEXT, model TEXT);
+		CREATE TABLE responses (id TEXT PRIMARY KEY, model TEXT, prompt TEXT, system TEXT,
+		  response TEXT, conversation_id TEXT, datetime_utc TEXT);
+		CREATE TABLE tool_calls (id INTEGER PRIMARY KEY, response_id TEXT, tool_id INTEGER,
+		  name TEXT, arguments TEXT, tool_call_id TEXT);
+		CREATE TABLE tool_results (id INTEGER PRIMARY KEY, response_id TEXT, tool_id INTEGER,
+		  name TEXT, output TEXT, tool_call_id TEXT, exception TEXT);
+		CREATE TABLE tool_results_attachments (tool_result_id INTEGER, attachment_id TEXT, "order" INTEGER);
+		CREATE TABLE fragments (id INTEGER PRIMARY KEY, hash TEXT, content TEXT);
+		CREATE TABLE prompt_fragments (response_id TEXT, fragment_id INTEGER, "order" INTEGER);
+		CREATE TABLE system_fragments (response_id TEXT, fragment_id INTEGER, "order" INTEGER);
+		CREATE TABLE prompt_attachments (response_id TEXT, attachment_id TEXT, "order" INTEGER);
+		INSERT INTO conversations VALUES ('c', 'N', 'm');
+		INSERT INTO responses VALUES ('r1','m','what is it?','be brief','a book','c','2026-01-01T00:00:00+00:00'),
+		  ('r2','m','','be brief','so','c','2026-01-01T00:00:01+00:00'), ('r3','m','plain',null,'yes','d','2026-01-01T00:00:02+00:00');
+		INSERT INTO fragments VALUES (1,'h1','second'), (2,'h2','first'), (3,'h3','you are kind');
+		INSERT INTO prompt_fragments VALUES ('r1',1,1), ('r1',2,0), ('r2',2,0);
+		INSERT INTO system_fragments VALUES ('r1',3,0), ('r2',3,0);
+		INSERT INTO prompt_attachments VALUES ('r1','a',0), ('r1','b',1);
+		INSERT INTO tool_results VALUES (1,'r2',1,'get','Error: no','t1','ValueError: no');
+		INSERT INTO tool_results_attachments VALUES (1,'a',0);
+	E
+	ctx-import --report report logs.db >out
+	messages | jq -c '[.id, .message.content]' | same - \
+'["r1-system","you are kind\n\nbe brief"]
+["r1-prompt","first\nsecond\nwhat is it?"]
+["r1","a book"]
+["r2-t1","Error: no"]
+["r2-prompt","first"]
+["r2","so"]
+["r3-prompt","plain"]
+["r3","yes"]'
+	[ "$(jq -cS .lost report)" = '{"attachments":3,"exception":1}' ]
+}
+
+@test 'an odd beginning does not hide the format' {
+	good='{"role":"user","content":"a"}'
+	for odd in oops '{"role":"user","content":"cut' '{"role":"user","content":"\ud800"}' '{"x":"\xff"}' '[' '17'; do
+		{ printf '%b\n' "${odd//\\u/\\\\u}"; echo "$good"; echo "$good"; echo '{broken'; echo "$good"; } >in
+		status 3 ctx-import --report report in >out 2>err
+		[ "$(messages | wc -l)" -ge 2 ] || { echo "$odd"; cat out err; false; }
+		grep -q '^ctx-import: in:1: ' err || [ "$odd" = '[' ] || { echo "$odd"; cat err; false; }
+	done
+	status 3 ctx-import <<<oops 2>err
+	# nor does a file that is none the next
+	echo '{"what":1}' >none
+	echo "$good" >good
+	status 3 ctx-import none good >out 2>err
+	[ "$(messages | wc -l)" = 1 ]
+}
+
+@test 'NUL bytes are named, and what is behind them comes in' {
+	good='{"role":"user","content":"a"}'
+	printf '%s\n\0\0\0\n%s\n' "$good" "$good" >in
+	for f in auto openai; do
+		status 3 ctx-import -f $f --report report in >out 2>err
+		[ "$(messages | wc -l)" = 2 ]
+		[ "$(jq -c '[.records, .skipped]' report)" = '[3,{"no JSON":1}]' ]
+		head -1 err | same - 'ctx-import: in:2: 3 NUL bytes'
+	done
+	{ head -c 100000 /dev/zero; cat "$F/spotter_short.jsonl"; } >in
+	for f in auto claude-code; do
+		status 3 ctx-import -f $f in >out 2>err
+		[ "$(messages | wc -l)" = 5 ]
+	done
+	{ cat "$F/spotter_short.jsonl"; head -c 4096 /dev/zero; } >in
+	status 3 ctx-import in >out 2>err
+	[ "$(messages | wc -l)" = 5 ]
+}
+
+@test 'content that is left out is named, with its line, and the rest comes in' {
+	{
+		echo '{"role":"user","content":"a"}'
+		echo '{"role":"robot","content":"b"}'
+		echo '{"role":"user","content":"c"}'
+	} >in
+	status 3 ctx-import -f openai in >out 2>err
+	[ "$(messages | wc -l)" = 2 ]
+	grep -q '^ctx-import: in:2: role robot$' err
+	jq -cs '{messages: .}' in >body
+	status 3 ctx-import -f openai body >out 2>err
+	[ "$(messages | wc -l)" = 2 ]
+	grep -q '^ctx-import: body:1: role robot$' err
+	echo '[{"role":"user","content":"a"},{"role":"robot","content":"b"}]' >in
+	status 3 ctx-import in 2>err >out
+	grep -q '^ctx-import: in:1: record 2: role robot$' err
+	for i in $(seq 3000); do echo '{"role":"robot","content":"b"}'; done >in
+	status 3 ctx-import -f openai in 2>err >out
+	[ "$(wc -l <err)" = 12 ]
+	grep -q '3000 left out' err
+	# what is known to be no conversation is counted, and is no failure
+	echo '{"type":"file-history-snapshot","messageId":"x"}' >in
+	ctx-import -f claude-code --report report in
+	[ "$(jq -c .skipped report)" = '{"type file-history-snapshot":1}' ]
+}
+
+@test 'a session without an id that is refused takes no other with it' {
+	mkdir dir
+	echo 'session(own_id; {user_id: .record.user}), message(own_id; "1"; {role: "user", content: .record.say}; {})' >dir/mine.jq
+	printf '%s\n' '{"user":"a\u0001","say":"one"}' '{"say":"two"}' '{"say":"two"}' >in
+	status 3 ctx-import -f mine --import-dir dir in >out 2>err
+	[ "$(messages | jq -r .message.content | xargs)" = 'two two' ]
+	[ "$(sessions)" = '1 1' ]
+	grep -q '^ctx-import: in:1: ' err
+	messages | jq -r .session_id | tail -1 | grep -qx 'mine-in-[0-9a-f]\{16\}-2'
+}
+
+# sessions: how many messages each has
+sessions() {
+	messages | jq -r .session_id | sort | uniq -c | awk '{ print $1 }' | xargs
+}
+
+@test 'what has no id gets one: transcripts that begin alike stay apart' {
+	mkdir run1 run2 run3
+	for i in 1 2 3; do
+		for t in "system:be brief" "user:question $i" "assistant:answer $i"; do
+			echo '{"role":"'"${t%%:*}"'","content":"'"${t#*:}"'"}'
+		done >run$i/messages.jsonl
+		jq -s . run$i/messages.jsonl >run$i/array.json
+		jq -cs '{messages: .}' run$i/messages.jsonl >run$i/body.json
+		jq -cs '{conversations: map({from: .role, value: .content})}' run$i/messages.jsonl >run$i/share.json
+		jq -cs '{input: .}' run$i/messages.jsonl >run$i/input.json
+		jq -cs '{history: ., environment: "e"}' run$i/messages.jsonl >run$i/a.traj
+		printf '%s\n' '{"question":"same","answer":"a'$i'"}' '{"question":"q'$i'","answer":"b"}' >run$i/qa.jsonl
+	done
+	for f in messages.jsonl array.json body.json share.json input.json a.traj qa.jsonl; do
+		ctx-import -q run*/$f >out
+		want='3 3 3'
+		[ $f != qa.jsonl ] || want='4 4 4'
+		[ "$(sessions)" = "$want" ] || { echo "$f: $(sessions)"; false; }
+		ctx-append -q -S $f.db --create out
+		# each by itself, and in another order, it is the same
+		for i in 3 1 2; do ctx-import -q run$i/$f; done | ctx-append -q -S $f.db --create
+		(cd run2 && ctx-import -q ./$f | ctx-append -q -S ../$f.db --create)
+		[ "$(ctx-list -S $f.db | jq -s 'map(.message_count) | add')" = "$(messages | wc -l)" ]
+		# from standard input too
+		for i in 1 2 3; do ctx-import -q <run$i/$f | ctx-append -q -S stdin.db --create; done
+	done
+	# alike up to the first question: the path tells
+	for i in 1 2; do
+		printf '%s\n' '{"role":"user","content":"same"}' '{"role":"assistant","content":"'$i'"}' >run$i/messages.jsonl
+	done
+	ctx-import -q run[12]/messages.jsonl >out
+	[ "$(sessions)" = '2 2' ]
+	for i in 1 2; do ctx-import -q <run$i/messages.jsonl; done >out
+	[ "$(sessions)" = '2 2' ]
+	# and in one file their order
+	for i in 1 2; do jq -cs '{messages: .}' run$i/messages.jsonl; done >bodies
+	ctx-import -q bodies >out
+	[ "$(sessions)" = '2 2' ]
+	mkfifo pipe
+	cat run1/messages.jsonl >pipe &
+	ctx-import -q pipe >out
+	ctx-import -q <run1/messages.jsonl | cmp - out
+}
+
+@test 'what has no id and has grown stays one session' {
+	turns() { # N: of a conversation, a message a line
+		jq -nc '{role: "system", content: "be brief"},
+			(range(1; $n + 1) | {role: "user", content: "q\(.)"}, {role: "assistant", content: "a\(.)"})' --argjson n "$1"
+	}
+	grow() { # NAME FILTER
+		for n in 1 2 3; do
+			turns $n | jq -cs "$2" >"$1"
+			ctx-import -q "$1" | ctx-append -q -S "$1.db" --create
+		done
+		ctx-list -S "$1.db" | jq -c .message_count | same - 7 || { echo "$1"; false; }
+	}
+	grow lines.jsonl '.[]'
+	grow array.json .
+	grow body.json '{messages: .}'
+	grow other.json '{messages: .[1:], system: .[0].content}'
+	grow share.json '{conversations: map({from: .role, value: .content})}'
+	grow input.json '{input: .[1:], instructions: .[0].content}'
+	grow items.json .
+	grow a.traj '{history: ., environment: "e"}'
+	grow gemini.json '{systemInstruction: {parts: [{text: .[0].content}]}, contents: .[1:] | map({role: (if .role == "user" then "user" else "model" end), parts: [{text: .content}]})}'
+	# from its first question on
+	turns 1 | head -2 >early.jsonl
+	ctx-import -q early.jsonl | ctx-append -q -S early.db --create
+	turns 2 >early.jsonl
+	ctx-import -q early.jsonl | ctx-append -q -S early.db --create
+	ctx-list -S early.db | jq -c .message_count | same - 5
+	# another conversation in the same file is another session
+	jq -nc '{role: "user", content: "new"}' >early.jsonl
+	ctx-import -q early.jsonl | ctx-append -q -S early.db --create
+	ctx-list -S early.db | jq -c .message_count | sort | xargs | same - '1 5'
 }
 
 @test 'without --report one line tells' {

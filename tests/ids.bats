@@ -208,7 +208,7 @@ refused_records() {
 		'{"id":"a","user":"ann"}' '{"id":"b","user":"\u0001"}' >in
 	status 3 ctx-import -f own --import-dir . in --report report >out 2>err
 	[ "$(jq -r '.session_id + (.message.content // ":")' out | paste -sd' ')" = 'b: b2 a: a4 b5' ]
-	grep -q '^ctx-import: in: record 1: user_id holds a control character' err
+	grep -q '^ctx-import: in:1: user_id holds a control character' err
 	# whose record stands alone
 	cat >own.jq <<-'END'
 	if .record.user then session(.record.id; {user_id: .record.user})

@@ -25,6 +25,14 @@ everything() {
 	E
 }
 
+# Results with pictures, of which one failed.
+pictures() {
+	cat <<-'E'
+		{"kind":"message","session_id":"shots","message":{"role":"assistant","content":[{"type":"tool_use","id":"call_3","name":"shot","input":{}},{"type":"tool_use","id":"call_4","name":"shot","input":{}}]}}
+		{"kind":"message","session_id":"shots","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_3","is_error":true,"content":[{"type":"text","text":"blank"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoA"}}]},{"type":"tool_result","tool_use_id":"call_4","content":[{"type":"text","text":"seen"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBORw0KGgoB"}}]}]}}
+	E
+}
+
 # A line per thing that a session says: its name and what it is.
 things() {
 	ctx-show -s "$1" | jq -rs '
@@ -56,16 +64,49 @@ trip() {
 }
 
 @test 'what each format loses is what the manual says' {
-	everything | ctx-append --create >/dev/null
+	{ everything; pictures; } | ctx-append --create >/dev/null
 	things all >before
 	for f in $FORMATS; do
 		trip "$f" all
 		CTX_STORE=$f.db things all >after
 		lost=$(diff before after | sed -n 's/^< \([^ ]*\) .*/\1/p' | paste -sd' ')
+		trip "$f" shots
+		CTX_STORE=$f.db ctx-show -s shots >shots
+		grep -q iVBORw0KGgoA shots || lost+=' error-images'
+		grep -q iVBORw0KGgoB shots || lost+=' result-images'
 		echo "$f	$lost"
 	done >got
 	sed -n '/losses: begin/,/losses: end/s/^\.It \([a-z]*\) Ta \(.*\)/\1	\2/p' "$ROOT/man/ctx-import.1" >want
 	diff -u want got
+}
+
+@test 'a record stream carries session and messages, an archive all' {
+	everything | ctx-append --create >/dev/null
+	for i in 1 2 3; do
+		ctx-append -q -s all -t "question $i"
+		ctx-append -q -s all -t "answer $i" --role assistant
+	done
+	ctx-prune --apply -s all --keep-turns 2 >/dev/null
+	ctx-show -s all >first
+	ctx-append -q --create -S copy.db first
+	ctx-show -S copy.db -s all >second
+	said() {
+		jq -c 'if .kind == "session" then {session_id, title, user_id, agent, metadata, created_at, parent_session_id}
+			elif .kind == "message" then del(.token_count, .tokenizer, .message_type) else empty end' "$1"
+	}
+	said first >want
+	said second | cmp want -
+	for f in first second; do sed -n '/"kind":"message"/s/.*"message":\({.*}\)}$/\1/p' $f >$f.said; done
+	cmp first.said second.said
+	grep -q '^{"kind":"hidden"' first
+	[ "$(jq -c 'select(.kind != "session" and .kind != "message")' second)" = '' ]
+	ctx-archive -q -s all --to archive >/dev/null
+	ctx-archive -q --restore --store back.db archive/*/*/all.ndjson.gz >/dev/null
+	ctx-show -S back.db -s all | jq -c 'select(.kind == "hidden" or .kind == "message")' >third
+	jq -c 'select(.kind == "hidden" or .kind == "message")' first | cmp - third
+	status 3 ctx-import first 2>err >out
+	[ ! -s out ]
+	grep -q 'ctx-append' err
 }
 
 @test 'numbers in arguments survive every format that has calls' {
@@ -117,6 +158,15 @@ trip() {
 	for f in $FORMATS markdown html; do
 		ctx-show -s open -f "$f" >/dev/null || { echo "$f"; false; }
 	done
+}
+
+@test 'sharegpt: what the user says beside a result is said' {
+	{
+		echo '{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{}}]}'
+		echo '{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"r"},{"type":"text","text":"why?"},{"type":"text","text":"so"}]}'
+		echo '{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"r"}]}'
+	} | ctx-append -q --create -s x
+	ctx-show -s x -f sharegpt | jq -c .conversations | same - '[{"from":"human","value":"why?\nso"}]'
 }
 
 @test 'html: one page, everything escaped, nothing fetched' {

@@ -1,4 +1,5 @@
-# Which format? Input: {records: the first values of the file}; output: a name, or null.
+# Which format? Input: {records: the first values of the file}; output: a name, or null;
+# "records" for those that need no import.
 def one:
   if type == "array" then
     if length == 0 then null
@@ -7,6 +8,7 @@ def one:
     elif .[0].type != null then "responses"
     elif .[0] | has("question") or has("user_message") then "qa" else null end
   elif type != "object" then null
+  elif (.kind | type) == "string" and has("session_id") then "records"
   elif (.mapping | type) == "object" then "chatgpt"
   elif (.chat_messages | type) == "array" then "claude-ai"
   elif (.conversations | type) == "array" then "sharegpt"

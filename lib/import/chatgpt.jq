@@ -1,6 +1,8 @@
-# ChatGPT's export, conversations.json: each conversation a tree. The branch that was shown
-# last is the session; each other leaf is one more, a child that begins with what they
-# share. Order is the tree's: times may be absent or wrong.
+# ChatGPT's export, conversations.json: each conversation a tree. A branch is the way that
+# goes by the oldest child from where it begins: the first question's has the
+# conversation's id, each other one is a child that begins with what they share, named by
+# the node where it leaves. So ids stay when branches grow, when others come, and whichever
+# is shown. Order is the tree's: times may be absent or wrong.
 def part_text:
   if type == "string" then .
   elif type == "object" then
@@ -24,6 +26,20 @@ def shown:
 def path($map; $leaf):
   def up: if . == null or $map[.] == null then empty else ., ($map[.].parent | up) end;
   [limit($map | length; $leaf | up)] | reverse;
+# the nodes that have an older sibling, sorted
+def late($map):
+  def older: ([.[] | $map[.k].message.create_time? | numbers] | length) as $n
+    | if $n == length then min_by($map[.k].message.create_time) else .[0] end;
+  [[$map | to_entries[] | {k: .key, p: (.value.parent | if type == "string" and $map[.] != null then . else "" end)}]
+    | group_by(.p)[] | select(length > 1)
+    | map(.k) as $kids | .[0].p as $p
+    | (first($map[$p].children? | arrays | .[] | strings | select(. as $c | any($kids[]; . == $c))) // older.k) as $first
+    | $kids[] | select(. != $first)] | sort;
+# a leaf: its way from the root, and where on it the branches begin
+def branch($map; $late):
+  path($map; .) as $path
+  | {$path, at: [range(0; $path | length) | . as $i | select($late | bsearch($path[$i]) >= 0)]};
+def branch_id($sid; $i): if $i == null then $sid else "\($sid)~\(.path[$i])" end;
 def messages($map; $sid):
   [.[] | $map[.] | select(.message | shown)] as $nodes
   | range(0; $nodes | length) as $i
@@ -46,10 +62,10 @@ def messages($map; $sid):
 def losses:
   .message | objects
   | if shown then .content.parts? | arrays | .[] | objects | lost(.content_type // "part")
-    elif .metadata.is_visually_hidden_from_conversation == true then skip("hidden message")
+    elif .metadata.is_visually_hidden_from_conversation == true then aside("hidden message")
     elif .content.content_type | among(["thoughts", "reasoning_recap", "model_editable_context"]) then
       lost(.content.content_type)
-    else skip("empty message") end;
+    else aside("empty message") end;
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.mapping | type) != "object" then skip("no conversation")
   else
@@ -59,17 +75,18 @@ def losses:
     | ([$map | keys_unsorted[] | select(. as $k | $parents | bsearch($k) < 0)]) as $leaves
     | (($r.current_node | strings | select($map[.] != null)) // $leaves[-1]) as $current
     | {metadata: ({format: "chatgpt"} | filled), created_at: ($r.create_time | when), title: ($r.title | str)} as $about
-    | path($map; $current) as $main
-    | session($sid; $about), ($main | messages($map; $sid)),
-      (if $in.info.current then (if ($leaves | length) > 1 then skip("other branch") else empty end)
+    | late($map) as $late
+    | (if $in.info.current then
+        ($current | branch($map; $late)
+        | branch_id($sid; .at[-1]) as $id
+        | session($id; $about), (.path | messages($map; $id))),
+        (if ($leaves | length) > 1 then aside("other branch") else empty end)
        else
-         $leaves[] | select(. != $current) | . as $leaf | path($map; $leaf) as $path
-         | ([range(0; $path | length) | select($path[.] != $main[.])][0] // ($path | length)) as $shared
-         | select($shared < ($path | length))
-         | "\($sid)~\($leaf)" as $branch
-         | session($branch; $about + {parent_session_id: $sid,
-             parent_seq: ([$path[:$shared][] | $map[.].message | select(shown)] | length)}),
-           ($path | messages($map; $branch))
+        [(if $leaves == [] then $current else $leaves[] end) | branch($map; $late)] | sort_by(.at[-1] // -1)[]
+        | .at[-1] as $at | branch_id($sid; $at) as $id
+        | session($id; $about + (if $at == null then {} else {parent_session_id: branch_id($sid; .at[-2]),
+            parent_seq: ([.path[:$at][] | $map[.].message | select(shown)] | length)} end)),
+          (.path | messages($map; $id))
        end),
       ($map[] | losses)
   end

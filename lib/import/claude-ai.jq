@@ -9,7 +9,7 @@ def turns($uuid):
         | (if .[-1].role == "user" then . else . + [{role: "user", content: [], call: .[-1].call}] end)
         | .[-1].content += [{type: "tool_result", tool_use_id: ($b.tool_use_id // $call),
             content: ([$b.content | if type == "array" then .[] else . end
-              | if type == "string" then . else (.text // tojson) end] | join("\n"))}
+              | if type == "object" then ((.text | strings) // .) elif . == null then "" else . end] | lines)}
             + (if $b.is_error == true then {is_error: true} else {} end)]
       else
         (if .[-1].role == "assistant" then . else . + [{role: "assistant", content: []}] end)
@@ -33,10 +33,10 @@ def plain: if length == 1 and .[0].type == "text" then .[0].text else . end;
         | (if ($m.content // []) == [] then [$m | {type: "text", text}] else $m.content end) as $blocks
         | if $m.sender == "human" then
             ([$m | attached] + [$blocks[] | text_block] | plain) as $c
-            | if $c == [] then skip("no content") else message($sid; $m.uuid; {role: "user", content: $c}; $at) end
+            | if $c == [] then aside("no content") else message($sid; $m.uuid; {role: "user", content: $c}; $at) end
           elif $m.sender == "assistant" then
             ($blocks | turns($m.uuid)) as $t
-            | if $t == [] then skip("no content")
+            | if $t == [] then aside("no content")
               else range(0; $t | length) as $i
                 | message($sid; (if $i == 0 then $m.uuid else "\($m.uuid)-\($i)" end);
                     {role: $t[$i].role, content: ($t[$i].content | plain)}; $at) end

@@ -1,6 +1,6 @@
 # Claude Code: session files and those of its subagents, one JSON object a line.
 def sid($in; $r):
-  $in.info.session // $r.sessionId // $in.info.source
+  $in.info.session // $r.sessionId // $in.info.own_file
   | if $r.agentId != null then "\(.)~\($r.agentId)"
     elif $r.isSidechain == true then "\(.)~sidechain" else . end;
 def content:
@@ -9,7 +9,7 @@ def content:
   else null end;
 . as $in | .record as $r
 | if ($r | type) != "object" then skip("no object")
-  elif $r.type == "summary" then skip("summary")
+  elif $r.type == "summary" then aside("summary")
   elif $r.type == "tool_use" and $r.message == null and ($r.name | type) == "string" then
     # a drifted shape: calls and results as lines of their own, paired by their order
     sid($in; $r) as $sid
@@ -20,25 +20,28 @@ def content:
     if $in.state.call == null then skip("result without a call")
     else
       message(sid($in; $r); $r.uuid // "n\($in.info.n)"; {role: "user", content: [{type: "tool_result",
-        tool_use_id: $in.state.call, content: ($r.output // "" | if type == "string" then . else tojson end)}]};
+        tool_use_id: $in.state.call, content: ($r.output // "" | as_text)}]};
         {created_at: ($r.timestamp | when)}),
       {kind: "state", state: null}
     end
   elif $r.type != "user" and $r.type != "assistant" then
-    skip("type \($r.type // "none")" + (if $r.type == "system" and $r.subtype != null then " \($r.subtype)" else "" end))
+    # bookkeeping, unless it looks like a message
+    "type \($r.type // "none")" + (if $r.type == "system" and $r.subtype != null then " \($r.subtype)" else "" end)
+    | if $r.message == null then aside(.) else skip(.) end
   elif ($r.message | type) != "object" then skip("no message")
-  elif $r.message.model == "<synthetic>" then skip("synthetic")
-  elif $r.isVisibleInTranscriptOnly == true and $r.isCompactSummary != true then skip("visible in transcript only")
+  elif $r.message.model == "<synthetic>" then aside("synthetic")
+  elif $r.isVisibleInTranscriptOnly == true and $r.isCompactSummary != true then aside("visible in transcript only")
   else
     sid($in; $r) as $sid
     | ($r.message.content | content) as $content
     | (($content | type) == "array" and ($content | length > 0) and
         ($content | all(.type == "tool_result"))) as $results
-    | if $content == null or $content == [] or $content == "" then skip("no content")
+    | if $content == null then skip("no content")
+      elif $content == [] or $content == "" then aside("no content")
       else
         session($sid; {created_at: ($r.timestamp | when), agent: ($r.agentId | str | named),
           parent_session_id: (if $r.agentId != null or $r.isSidechain == true
-            then ($in.info.session // $r.sessionId // $in.info.source) else null end),
+            then ($in.info.session // $r.sessionId // $in.info.own_file) else null end),
           metadata: ({format: "claude-code", cwd: $r.cwd, git: $r.gitBranch, version: $r.version} | filled)}),
         message($sid; $r.uuid // "n\($in.info.n)"; {role: $r.type, content: $content};
           {created_at: ($r.timestamp | when),

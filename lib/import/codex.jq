@@ -4,14 +4,15 @@
 def one: item_message | if .message.role == "user" then .message.content |= one_text else . end;
 def start($in; $id; $time; $more):
   ($in.info.session // $id) as $sid
-  | {kind: "state", state: {sid: $sid, base: $sid, made: ($in.state.made // 0), join: null}},
+  | {kind: "state", state: {sid: $sid, base: $sid, calls: $sid, made: ($in.state.made // 0), join: null}},
     session($sid; {created_at: ($time | when), metadata: ({format: "codex"} + $more | filled)});
 def need($in):
-  $in.state // {sid: ($in.info.session // "codex-\($in.info.source)"), base: ($in.info.session // "codex-\($in.info.source)"), made: 0, join: null, new: true};
+  ($in | file_id) as $sid
+  | $in.state // {sid: $sid, base: $sid, calls: "codex-\($in.info.source)", made: 0, join: null, new: true};
 def item($in; $time):
   need($in) as $s
   | if .type == "message" and (.role | type) != "string" then skip("item without a role")
-    elif .type == "ghost_snapshot" then skip(.type)
+    elif .type == "ghost_snapshot" then aside(.type)
     else
       one as $m
       | (if $m.piece then $s.join // "n\($in.info.n)" else null end) as $join
@@ -43,14 +44,15 @@ def exec_item($in):
   if .type == "agent_message" then text_message($in; "assistant"; .text)
   elif .type == "command_execution" then
     need($in) as $s
-    | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "\($s.base)-\(.id)",
+    | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "\($s.calls)-\(.id)",
         type: "function", function: {name: "shell", arguments: ({command} | tojson)}}]}; {}),
-      output($in; "\($s.base)-\(.id)"; (.aggregated_output // ""))
+      output($in; "\($s.calls)-\(.id)"; (.aggregated_output // ""))
   elif .type == "mcp_tool_call" then
     need($in) as $s
-    | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "\($s.base)-\(.id)",
-        type: "function", function: {name: .tool, arguments: (.arguments // {} | if type == "string" then . else tojson end)}}]}; {}),
-      output($in; "\($s.base)-\(.id)"; (.result // .error // "" | if type == "string" then . else tojson end))
+    | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "\($s.calls)-\(.id)",
+        type: "function", function: {name: .tool, arguments: (.arguments // {} | as_text)}}]}; {}),
+      output($in; "\($s.calls)-\(.id)"; (.result // .error // "" | as_text))
+  elif .type | among(["reasoning", "file_change", "web_search", "todo_list", "error"]) then aside("item \(.type)")
   else skip("item \(.type)") end;
 . as $in | .record as $r
 | if ($r | type) != "object" then skip("no object")
@@ -59,24 +61,24 @@ def exec_item($in):
       start($in; ($r.payload | .id // .session_id); ($r.payload.timestamp // $r.timestamp);
         {model: $r.payload.model, cwd: $r.payload.cwd, git: $r.payload.git.branch, version: $r.payload.cli_version}),
       (if ($r.payload.base_instructions // $r.payload.instructions) != null then lost("instructions") else empty end)
-    else skip("session_meta again") end
+    else aside("session_meta again") end
   elif $r.type == "response_item" then $r.payload | item($in; $r.timestamp)
   elif $r.type == "compacted" then $r.payload | compacted($in; $r.timestamp)
   elif $r.type == "thread.started" then start($in; $r.thread_id; null; {})
   elif $r.type == "item.completed" then $r.item | exec_item($in)
   elif ($r.type == "turn.completed" or $r.type == "turn.started" or $r.type == "item.started" or
-      $r.type == "item.updated" or $r.type == "turn.failed" or $r.type == "error") then skip($r.type)
-  elif $r.record_type != null then skip("record \($r.record_type)")
+      $r.type == "item.updated" or $r.type == "turn.failed" or $r.type == "error") then aside($r.type)
+  elif $r.record_type != null then aside("record \($r.record_type)")
   elif $r.type == "function_call" and $r.function != null then
     # a drifted shape: the call's name in an object, results by name
     need($in) as $s
     | message($s.sid; "n\($in.info.n)"; {role: "assistant", content: null, tool_calls: [{id: "n\($in.info.n)",
-        type: "function", function: {name: $r.function.name, arguments: ($r.arguments // {} | if type == "string" then . else tojson end)}}]};
+        type: "function", function: {name: $r.function.name, arguments: ($r.arguments // {} | as_text)}}]};
         {created_at: ($r.created_at | when)}),
       {kind: "state", state: ($s | .call = "n\($in.info.n)" | del(.new))}
   elif $r.type == "function_result" then
     if $in.state.call == null then skip("result without a call")
-    else output($in; $in.state.call; ($r.result | if type == "string" then . else tojson end)) end
+    else output($in; $in.state.call; ($r.result | as_text)) end
   elif ($r.type | among(["message", "reasoning", "function_call", "function_call_output", "custom_tool_call",
       "custom_tool_call_output", "local_shell_call", "web_search_call"])) then
     $r | item($in; ($r.timestamp // $r.created_at))
@@ -87,4 +89,8 @@ def exec_item($in):
   elif $r.id != null and $r.timestamp != null and $r.type == null and $in.state == null then
     start($in; $r.id; $r.timestamp; {git: $r.git.branch}),
     (if $r.instructions != null then lost("instructions") else empty end)
+  elif $r.type | among(["event_msg", "turn_context"]) then aside($r.type)
+  # and what newer versions write that looks like no message
+  elif ($r.payload | type) == "object" and ($r.payload | has("role") or has("content") or has("text") | not)
+  then aside($r.type // "no type" | tostring)
   else skip($r.type // "no type" | tostring) end

@@ -1,5 +1,5 @@
 # What the formats share. A program's input: {record, state, info: {format, source, hash,
-# session, n, current}}; its outputs: see ctx-import(1).
+# session, own, own_file, n, current}}; its outputs: see ctx-import(1).
 
 # seconds since the epoch, or a time as text, as RFC 3339; null for all else. Beyond the
 # years 1000 to 9999 they have other forms, and far beyond libjq 1.6 ends the process.
@@ -22,11 +22,21 @@ def session($id; $more):
   {kind: "session", session_id: $id} + ($more | filled);
 def message($sid; $id; $message; $more):
   {kind: "message", session_id: $sid, id: $id} + ($more | filled) + {message: $message};
+# content that is left out, and what is known to be none
 def skip($reason): {kind: "skip", reason: $reason};
+def aside($reason): skip($reason) + {known: true};
 def lost($field): {kind: "lost", field: $field};
 
-# the id of a session whose source gives none
-def own_id: .info.session // "\(.info.format)-\(.info.hash)";
+# the id of a session whose source gives none: the conversation in this value, or the one
+# in this file, of which each value holds a part
+def own_id: .info.session // .info.own;
+def file_id: .info.session // .info.own_file;
+
+# A text as it is, all else as the JSON that came in: tojson would round its numbers.
+def as_text: if type == "string" then . else {"$text": .} end;
+def lines:
+  if all(.[]; type == "string") then join("\n")
+  elif length == 1 then .[0] | as_text else {"$lines": .} end;
 
 # Messages that are in the shape already, given as a list, a body or one a line.
 def known_role: .role | among(["system", "developer", "user", "assistant", "tool"]);
@@ -57,8 +67,7 @@ def bodies:
               "conversation_id", "created_at", "created", "timestamp"]) | not)
           | lost(.))
     elif ($r.role | type) == "string" then
-      ($in.state // $in.info.session //
-        "\(.info.format)-\(.info.source[:40])-\(.info.hash[:16])") as $sid
+      ($in.state // file_id) as $sid
       | (if $in.state == null then
           {kind: "state", state: $sid}, session($sid; {metadata: {format: .info.format}})
         else empty end),
@@ -71,6 +80,7 @@ def item_text:
   if type == "string" then .
   elif type == "array" then
     map(if type == "string" then {type: "text", text: .}
+        elif type != "object" then {type: "text", text: as_text}
         elif (.type == "input_text" or .type == "output_text" or .type == "text" or
             .type == "summary_text") and (.text | type) == "string" then
           {type: "text", text: .text} + (if (.annotations // []) == [] then {} else {annotations} end)
@@ -78,22 +88,24 @@ def item_text:
         elif .type == "input_image" then
           if (.image_url | type) == "string" then
             {type: "image_url", image_url: ({url: .image_url, detail: .detail} | filled)}
-          else empty end
+          else . end
         elif .type == "input_file" then
           {type: "file", file: (. | del(.type))}
-        else empty end)
+        elif (.type | type) == "string" then .
+        else {type: "text", text: as_text} end)
   elif type == "object" then
     if (.content | type) == "string" then .content
     elif (.text | type) == "string" then .text
-    else tojson end
+    else as_text end
   elif . == null then ""
-  else tojson end;
+  else as_text end;
 def arguments:
   if type == "object" then .
   elif type == "string" then
     # {"$json": TEXT} stands for the JSON in the text, byte for byte
     if (try (fromjson | type) catch null) == "object" then {"$json": .} else {input: .} end
-  else {} end;
+  elif . == null then {}
+  else {input: .} end;
 def one_text: if type == "array" and (length == 1) and (.[0] | keys_unsorted) == ["type", "text"]
   then .[0].text else . end;
 def call_block($id; $name; $input; $more):
@@ -103,7 +115,7 @@ def item_message:
     if .role == "assistant" then
       {message: {role: "assistant", content:
           (.id as $item | .content | item_text
-          | if type == "string" then [{type: "text", text: .}] else . end
+          | if type == "array" then . else [{type: "text", text: .}] end
           | map(. + ({item_id: $item} | filled)))}, piece: true}
     else {message: {role, content: (.content | item_text)}} end
   elif .type == "function_call" then

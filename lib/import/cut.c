@@ -10,14 +10,17 @@
 
 #define CHUNK ((size_t)64 << 10)
 #define LIST_LINE ((size_t)1 << 20) /* a first line that is a list may be so long */
+#define ODD_LINES 8                 /* at the beginning, before a line that is a value */
 
 struct ctx_cut {
 	int fd;
 	char *name;
 	size_t max;
-	struct ctx_buf buf; /* what was read */
-	size_t at;          /* of it, what was given out */
-	bool begun, lines, array, ended;
+	struct ctx_buf buf;  /* what was read */
+	size_t at;           /* of it, what was given out */
+	size_t counted;      /* of it, whose line ends are in line */
+	int64_t line, begin; /* from 0: at counted; where the last value began */
+	bool marked, begun, lines, array, ended;
 };
 
 struct ctx_cut *
@@ -41,6 +44,25 @@ ctx_cut_free(struct ctx_cut *c)
 	free(c);
 }
 
+/* The line of what stands at c->at. */
+static void
+count_lines(struct ctx_cut *c)
+{
+	const char *p = c->buf.p + c->counted, *end = c->buf.p + c->at;
+
+	while (p < end && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+		c->line++;
+		p++;
+	}
+	c->counted = c->at;
+}
+
+int64_t
+ctx_cut_line(const struct ctx_cut *c)
+{
+	return c->begin + 1;
+}
+
 /* More input behind what is there: 1, 0 at the end, -1. */
 static int
 fill(struct ctx_cut *c, struct ctx_err *err)
@@ -50,9 +72,10 @@ fill(struct ctx_cut *c, struct ctx_err *err)
 	if (c->ended)
 		return 0;
 	if (c->at > 0 && c->at >= c->buf.n / 2) {
+		count_lines(c);
 		memmove(c->buf.p, c->buf.p + c->at, c->buf.n - c->at);
 		c->buf.n -= c->at;
-		c->at = 0;
+		c->at = c->counted = 0;
 	}
 	ctx_buf_reserve(&c->buf, CHUNK);
 	n = ctx_io_read(c->fd, c->buf.p + c->buf.n, CHUNK);
@@ -69,21 +92,41 @@ is_space(char ch)
 	return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r';
 }
 
-/* Skip white space, and commas inside an array: the first other character, 0 at the end,
- * -1. */
+/* Skip white space, and commas inside an array: 1 and the character that follows, 0 at
+ * the end, -1. */
 static int
-skip(struct ctx_cut *c, struct ctx_err *err)
+skip(struct ctx_cut *c, char *ch, struct ctx_err *err)
 {
 	for (;;) {
 		while (c->at < c->buf.n && (is_space(c->buf.p[c->at]) ||
 					       (c->array && c->buf.p[c->at] == ',')))
 			c->at++;
-		if (c->at < c->buf.n)
-			return (unsigned char)c->buf.p[c->at];
+		if (c->at < c->buf.n) {
+			*ch = c->buf.p[c->at];
+			return 1;
+		}
 		int rc = fill(c, err);
 		if (rc <= 0)
 			return rc;
 	}
+}
+
+/* A crash of the machine may leave NUL bytes where text was to be. */
+static int
+padding(struct ctx_cut *c, struct ctx_err *err)
+{
+	size_t n = 0;
+	int rc = 1;
+
+	while (rc == 1) {
+		for (; c->at < c->buf.n && c->buf.p[c->at] == '\0'; c->at++)
+			n++;
+		if (c->at < c->buf.n)
+			break;
+		if ((rc = fill(c, err)) < 0)
+			return -1;
+	}
+	return ctx_err_set(err, CTX_EINPUT, "%zu NUL bytes", n);
 }
 
 /* Length of the line at c->at, without its end; *whole when its end was seen. */
@@ -108,37 +151,73 @@ line(struct ctx_cut *c, size_t limit, size_t *n, bool *whole, struct ctx_err *er
 	}
 }
 
-/* One value a line, when the first line is one and does not hold all there is. */
-static int
-begin(struct ctx_cut *c, struct ctx_err *err)
+/* Without the padding behind it. */
+static struct ctx_span
+unpadded(struct ctx_span line)
+{
+	size_t n = line.n;
+
+	while (n > 0 && (line.p[n - 1] == '\0' || is_space(line.p[n - 1])))
+		n--;
+	return (struct ctx_span){line.p, n};
+}
+
+static bool
+is_value(struct ctx_span line)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	size_t n;
-	bool whole;
-	int first;
 
-	while (c->buf.n < 3 && fill(c, err) > 0)
-		;
-	if (c->buf.n >= 3 && memcmp(c->buf.p, "\xef\xbb\xbf", 3) == 0)
-		c->at = 3;
-	first = skip(c, err);
+	return ctx_json_check(unpadded(line), NULL, NULL, &ignored) == 0;
+}
+
+/* Is the line at c->at, which is no value, an odd one before lines that are? An object
+ * that a line of its own begins cannot go on one that ends so that no value may follow. */
+static bool
+is_odd_line(const struct ctx_cut *c, size_t n)
+{
+	const char *p = c->buf.p + c->at, *end = c->buf.p + c->buf.n;
+
+	for (int i = 0; i < ODD_LINES; i++) {
+		struct ctx_span this = unpadded((struct ctx_span){p, n});
+		const char *next = p + n + 1, *stop;
+		if (this.n == 0 || strchr(":[,{", this.p[this.n - 1]) != NULL ||
+		    next >= end || *next != '{')
+			return false;
+		stop = memchr(next, '\n', (size_t)(end - next));
+		if (stop == NULL && !c->ended)
+			return false;
+		n = (size_t)((stop == NULL ? end : stop) - next);
+		if (is_value((struct ctx_span){next, n}))
+			return true;
+		p = next;
+	}
+	return false;
+}
+
+/* One value a line, when the first line is one and does not hold all there is. 1: the
+ * first line is none and is the beginning of none; its length is *n. */
+static int
+begin(struct ctx_cut *c, char first, size_t *n, struct ctx_err *err)
+{
+	bool whole;
+
 	/* an array on one line may be all of a long file */
-	if (first < 0 || line(c, first == '[' ? LIST_LINE : c->max, &n, &whole, err) < 0)
+	if (line(c, first == '[' ? LIST_LINE : c->max, n, &whole, err) < 0)
 		return -1;
-	c->begun = true;
-	if (first == 0 || !whole ||
-	    ctx_json_check((struct ctx_span){c->buf.p + c->at, n}, NULL, NULL, &ignored) <
-		0)
-		return 0;
-	if (first == '[') {
+	if (whole && is_value((struct ctx_span){c->buf.p + c->at, *n})) {
 		/* an array in the first line: the whole, or the first of many */
-		size_t next = c->at + n;
+		size_t next = c->at + *n;
 		while (next < c->buf.n && is_space(c->buf.p[next]))
 			next++;
-		c->lines = next < c->buf.n && c->buf.p[next] == '[';
-	} else {
-		c->lines = true;
+		c->lines = first != '[' || (next < c->buf.n && c->buf.p[next] == '[');
+	} else if (whole && strchr("[]{\"", first) == NULL) {
+		return 1;
+	} else if (whole && first == '{') {
+		if (c->buf.n - c->at < *n + CHUNK && fill(c, err) < 0)
+			return -1;
+		c->lines = is_odd_line(c, *n);
 	}
+	c->begun = true;
 	return 0;
 }
 
@@ -183,7 +262,7 @@ value(struct ctx_cut *c, size_t *n, struct ctx_err *err)
 			}
 			depth--;
 		} else if (depth == 0 && (i > 0 || longer) &&
-			   (is_space(ch) || ch == ',')) {
+			   (is_space(ch) || ch == ',' || ch == '\0')) {
 			break;
 		}
 	}
@@ -210,35 +289,81 @@ drop_line(struct ctx_cut *c, struct ctx_err *err)
 	return rc;
 }
 
+/* Where the next value begins: 1 and its first character, 0 at the end, -1. */
+static int
+find(struct ctx_cut *c, char *ch, struct ctx_err *err)
+{
+	int rc;
+
+	while ((rc = skip(c, ch, err)) == 1) {
+		if (c->lines || (*ch != '[' && *ch != ']') || (c->array && *ch == '['))
+			break;
+		c->array = *ch == '[';
+		c->at++;
+	}
+	count_lines(c);
+	c->begin = c->line;
+	return rc;
+}
+
+/* Length of what stands at c->at up to its end: 1: longer than max, and dropped; -1. */
+static int
+measure(struct ctx_cut *c, size_t *n, struct ctx_err *err)
+{
+	bool whole;
+	int rc;
+
+	if (!c->lines) {
+		rc = value(c, n, err);
+		if (rc == 1)
+			c->at += *n;
+		return rc;
+	}
+	rc = line(c, c->max, n, &whole, err);
+	if (rc == 0 && *n > c->max)
+		return drop_line(c, err) < 0 ? -1 : 1;
+	return rc;
+}
+
+static int
+skip_mark(struct ctx_cut *c, struct ctx_err *err)
+{
+	int rc = 1;
+
+	while (rc == 1 && c->buf.n < 3)
+		rc = fill(c, err);
+	if (c->buf.n >= 3 && memcmp(c->buf.p, "\xef\xbb\xbf", 3) == 0)
+		c->at = 3;
+	c->marked = true;
+	return rc < 0 ? -1 : 0;
+}
+
 int
 ctx_cut_next(struct ctx_cut *c, struct ctx_span *out, struct ctx_err *err)
 {
 	struct ctx_span text;
-	size_t n;
-	bool whole;
-	int ch, rc;
+	size_t n = 0;
+	char ch;
+	int odd = 0, rc;
 
-	if (!c->begun && begin(c, err) < 0)
+	if (!c->marked && skip_mark(c, err) < 0)
 		return -1;
-	for (;;) {
-		if ((ch = skip(c, err)) <= 0)
-			return ch;
-		if (c->lines || (ch != '[' && ch != ']') || (c->array && ch == '['))
-			break;
-		c->array = ch == '[';
-		c->at++;
+	if (!c->begun) {
+		if ((rc = skip(c, &ch, err)) <= 0)
+			return rc;
+		if (ch != '\0' && (odd = begin(c, ch, &n, err)) < 0)
+			return -1;
 	}
-	rc = c->lines ? line(c, c->max, &n, &whole, err) : value(c, &n, err);
-	if (rc == 0 && n > c->max)
-		rc = drop_line(c, err) < 0 ? -1 : 1;
-	else if (rc == 1)
-		c->at += n;
-	if (rc < 0)
+	if ((rc = find(c, &ch, err)) <= 0)
+		return rc;
+	if (ch == '\0')
+		return padding(c, err);
+	if (odd == 0 && (rc = measure(c, &n, err)) < 0)
 		return -1;
-	if (rc == 1)
+	if (odd == 0 && rc == 1)
 		return ctx_err_set(err, CTX_EINPUT, "longer than %zu bytes", c->max);
-	text = (struct ctx_span){c->buf.p + c->at, n};
-	c->at += n;
+	text = unpadded((struct ctx_span){c->buf.p + c->at, n});
+	c->at += text.n;
 	if (ctx_json_check(text, out, NULL, err) < 0)
 		return -1;
 	return 1;

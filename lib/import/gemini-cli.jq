@@ -1,11 +1,9 @@
 # ctx-import: whole
 # Gemini CLI: chats as one JSON object, or as lines, some of which set members of the chat
 # or replace a message that came before.
-def response:
-  if type == "string" then .
-  elif type == "object" and (.output | type) == "string" then .output
-  elif type == "object" and (.error | type) == "string" then .error
-  else tojson end;
+def said:
+  if type == "object" then (.output | strings) // (.error | strings) // . else . end;
+def response: said | as_text;
 def text_parts:
   if type == "string" then (if . == "" then [] else [{type: "text", text: .}] end)
   elif type == "object" then [.] | text_parts
@@ -23,7 +21,10 @@ def text_parts:
   else [] end;
 def plain: if length == 1 and .[0].type == "text" and (.[0] | keys_unsorted) == ["type", "text"] then .[0].text else . end;
 def result_text:
-  [.[]? | .functionResponse.response // .text // empty | response] | join("\n");
+  if . == null then ""
+  elif type == "array" then
+    [.[] | if type == "object" then .functionResponse.response // .text // . else . end | said] | lines
+  else response end;
 def calls($m):
   [($m.toolCalls // [])[] | select(.name | type == "string")];
 def one($sid):
@@ -31,27 +32,28 @@ def one($sid):
   | {created_at: ($m.timestamp | when)} as $at
   | if $m.type == "user" then
       ($m.content // $m.parts | text_parts | plain) as $c
-      | if $c == [] then skip("no content") else message($sid; $id; {role: "user", content: $c}; $at) end
+      | if $c == [] then aside("no content") else message($sid; $id; {role: "user", content: $c}; $at) end
     elif $m.type == "gemini" or $m.type == "model" then
       ($m.content | text_parts) as $c
       | (if $c == [] then $m.parts | text_parts else $c end) as $c
       | [calls($m)[] | {type: "tool_use", id: (.id // .name), name, input: (.args // {})}] as $uses
-      | (if $c + $uses == [] then skip("no content")
+      | (if $c + $uses == [] then aside("no content")
         else message($sid; $id; {role: "assistant", content: ($c + $uses | plain)};
           $at + {metadata: ({model: $m.model, tokens: $m.tokens} | filled | if . == {} then null else . end)}) end),
         (if ($uses | length) > 0 then
           message($sid; "\($id)-results"; {role: "user", content: [calls($m)[]
             | {type: "tool_result", tool_use_id: (.id // .name),
-               content: (.result | if type == "string" then . else result_text end)}
+               content: (.result | result_text)}
               + (if .status == "error" then {is_error: true} else {} end)]}; $at) else empty end),
         (if ($m.thoughts // []) != [] then lost("thoughts") else empty end)
     elif $m.role == "user" or $m.role == "model" then
       ($m.parts // $m.content | text_parts | plain) as $c
-      | if $c == [] then skip("no content")
+      | if $c == [] then aside("no content")
         else message($sid; $id; {role: (if $m.role == "model" then "assistant" else "user" end), content: $c}; $at) end
+    elif $m.type | among(["info", "warning", "error", "system"]) then aside("type \($m.type)")
     else skip("type \($m.type // "none")") end;
 def chat($in):
-  ($in.info.session // .sessionId // "gemini-cli-\($in.info.source)") as $sid
+  ($in.info.session // .sessionId // $in.info.own) as $sid
   | session($sid; {created_at: (.startTime | when), title: (.summary | str),
       metadata: ({format: "gemini-cli", project: .projectHash} | filled)}),
     ((.messages // .history // []) | to_entries[] | .key as $i | .value

@@ -3,7 +3,7 @@ def response:
   if type == "string" then .
   elif type == "object" and keys_unsorted == ["output"] and (.output | type) == "string" then .output
   elif type == "object" and keys_unsorted == ["error"] and (.error | type) == "string" then .error
-  else tojson end;
+  else as_text end;
 def block($ids; $i; $k):
   if .functionCall != null then
     {type: "tool_use", id: (.functionCall.id // "c\($i + 1).\($k + 1)"), name: .functionCall.name,

@@ -20,10 +20,13 @@ struct ctx_import {
 	ctx_import_fn *fn;
 	void *arg;
 
-	char *source;         /* name of the file, without directory and ending */
+	char *path;           /* of the file; NULL: it has none */
+	char *source;         /* its name, without directory and ending */
 	int64_t no;           /* of the value in the file */
 	struct ctx_buf state; /* what the program told to keep for the next value */
 	struct ctx_buf all;   /* the values of a file, as an array */
+	struct import_own own[2];
+	struct import_names made; /* the ids that were made in this file */
 	struct import_held held;
 	struct import_names sessions; /* whose records went out */
 	struct import_names refused;  /* and those that never did */
@@ -80,7 +83,11 @@ ctx_import_close(struct ctx_import *im)
 	ctx_jq_close(im->jq);
 	free(im->format);
 	free(im->session);
+	free(im->path);
 	free(im->source);
+	ctx_import_own_release(&im->own[0]);
+	ctx_import_own_release(&im->own[1]);
+	ctx_import_names_release(&im->made);
 	ctx_buf_release(&im->state);
 	ctx_buf_release(&im->all);
 	ctx_import_held_release(&im->held);
@@ -228,10 +235,23 @@ count(struct import_names *names, struct ctx_span record, const char *key)
 	ctx_buf_release(&tmp);
 }
 
-static int
-take_output(void *arg, struct ctx_span json, struct ctx_err *err)
+/* What a program knows to be no part of the conversation is counted only. */
+static void
+take_skip(struct ctx_import *im, struct ctx_span json)
 {
-	struct ctx_import *im = arg;
+	char *reason;
+
+	count(&im->skipped, json, "reason");
+	if (im->o.left_out == NULL || ctx_json_true(ctx_json_get(json, "known")))
+		return;
+	reason = ctx_json_strdup(ctx_json_get(json, "reason"));
+	im->o.left_out(im->arg, reason == NULL ? "left out" : reason);
+	free(reason);
+}
+
+static int
+take(struct ctx_import *im, struct ctx_span json, struct ctx_err *err)
+{
 	struct ctx_span kind = ctx_json_get(json, "kind"), v;
 
 	if (ctx_json_is(kind, "message") && is_refused(im, json))
@@ -245,7 +265,7 @@ take_output(void *arg, struct ctx_span json, struct ctx_err *err)
 		ctx_buf_reset(&im->state);
 		ctx_buf_addspan(&im->state, v);
 	} else if (ctx_json_is(kind, "skip")) {
-		count(&im->skipped, json, "reason");
+		take_skip(im, json);
 	} else if (ctx_json_is(kind, "lost")) {
 		count(&im->lost, json, "field");
 	} else {
@@ -255,11 +275,78 @@ take_output(void *arg, struct ctx_span json, struct ctx_err *err)
 	return 0;
 }
 
+/* ---- sessions without an id ---- */
+
+static int
+take_named(struct ctx_import *im, const struct import_own *o, struct ctx_span record,
+    struct ctx_err *err)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	ctx_import_own_name_record(o, &b, record);
+	rc = take(im, ctx_buf_span(&b), err);
+	ctx_buf_release(&b);
+	return rc;
+}
+
+/* Make the id, and go on with what waited for it. */
+static int
+name_own(struct ctx_import *im, struct import_own *o, struct ctx_err *err)
+{
+	struct ctx_err first = CTX_ERR_INIT;
+	const char *p, *end;
+
+	ctx_import_own_make(o, im->format, im->source, im->path, &im->made);
+	p = o->records.p;
+	for (const char *stop = p + o->records.n; p < stop; p = end + 1) {
+		struct ctx_err this = CTX_ERR_INIT;
+		end = memchr(p, '\n', (size_t)(stop - p));
+		if (take_named(im, o, (struct ctx_span){p, (size_t)(end - p)}, &this) <
+			0 &&
+		    first.code == CTX_OK)
+			first = this;
+		if (first.code != CTX_OK && first.code != CTX_EINPUT)
+			break;
+	}
+	ctx_buf_release(&o->records);
+	ctx_buf_release(&o->text);
+	if (first.code == CTX_OK)
+		return 0;
+	*err = first;
+	return -1;
+}
+
+static int
+end_own(struct ctx_import *im, struct import_own *o, struct ctx_err *err)
+{
+	int rc = o->waiting > 0 && o->id == NULL ? name_own(im, o, err) : 0;
+
+	ctx_import_own_release(o);
+	return rc;
+}
+
+static int
+take_output(void *arg, struct ctx_span json, struct ctx_err *err)
+{
+	struct ctx_import *im = arg;
+	int which = ctx_import_own_of(json);
+	struct import_own *o;
+
+	if (which < 0)
+		return take(im, json, err);
+	o = &im->own[which];
+	if (o->id != NULL)
+		return take_named(im, o, json, err);
+	return ctx_import_own_add(o, json, im->path != NULL) ? name_own(im, o, err) : 0;
+}
+
 /* ---- input ---- */
 
 void
-ctx_import_begin(struct ctx_import *im, const char *name)
+ctx_import_begin(struct ctx_import *im, const char *path)
 {
+	const char *name = path == NULL ? "stdin" : path;
 	const char *base = strrchr(name, '/'), *dot;
 	size_t n;
 
@@ -268,6 +355,11 @@ ctx_import_begin(struct ctx_import *im, const char *name)
 	n = dot == NULL || dot == base ? strlen(base) : (size_t)(dot - base);
 	free(im->source);
 	im->source = ctx_mem_dup(base, n);
+	free(im->path);
+	im->path = ctx_mem_str(path);
+	ctx_import_own_release(&im->own[0]);
+	ctx_import_own_release(&im->own[1]);
+	ctx_import_names_release(&im->made);
 	im->no = 0;
 	ctx_buf_reset(&im->state);
 	ctx_buf_reset(&im->all);
@@ -286,6 +378,7 @@ run(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 	char hash[CTX_HASH_HEX + 1];
 	struct ctx_buf info = CTX_BUF_INIT;
 	struct ctx_jq_input input[3];
+	struct ctx_err late = CTX_ERR_INIT;
 	int rc;
 
 	ctx_hash_sha256(value.p, value.n, hash);
@@ -294,6 +387,8 @@ run(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 	ctx_json_add_str(&info, "format", im->format);
 	ctx_json_add_str(&info, "source", im->source);
 	ctx_json_add_str(&info, "hash", hash);
+	ctx_json_add_str(&info, "own", ctx_import_own_name[0]);
+	ctx_json_add_str(&info, "own_file", ctx_import_own_name[1]);
 	ctx_json_add_str(&info, "session", im->session);
 	ctx_json_add_int(&info, "n", im->no);
 	ctx_json_add_bool(&info, "current", im->o.current);
@@ -307,6 +402,10 @@ run(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 	im->state = (struct ctx_buf)CTX_BUF_INIT;
 	ctx_buf_addspan(&im->state, ctx_buf_span(&old));
 	rc = ctx_jq_run(im->jq, input, 3, take_output, im, err);
+	if (end_own(im, &im->own[0], &late) < 0 && rc == 0) {
+		*err = late;
+		rc = -1;
+	}
 	if (rc < 0 && err->code == CTX_EINPUT)
 		ctx_import_names_count(&im->skipped, ctx_span_of(err->msg));
 	ctx_buf_release(&old);
@@ -333,13 +432,17 @@ ctx_import_add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err
 int
 ctx_import_end(struct ctx_import *im, struct ctx_err *err)
 {
-	struct ctx_err first = CTX_ERR_INIT;
+	struct ctx_err first = CTX_ERR_INIT, late = CTX_ERR_INIT;
 	int rc = 0;
 
 	if (im->whole && im->all.n > 0) {
 		ctx_json_put_close(&im->all, ']');
 		rc = run(im, ctx_buf_span(&im->all), &first);
 		ctx_buf_reset(&im->all);
+	}
+	if (end_own(im, &im->own[1], &late) < 0 && rc == 0) {
+		first = late;
+		rc = -1;
 	}
 	if ((rc == 0 || first.code == CTX_EINPUT) &&
 	    ctx_import_held_flush(&im->held, give_held, im, err) < 0)

@@ -23,8 +23,11 @@ void ctx_cut_free(struct ctx_cut *c);
 
 /* The next value, checked, without white space around it, borrowed until the next call:
  * 1; 0 at the end; -1 with CTX_EIO, or with CTX_EINPUT for text that is no JSON, which is
- * skipped: reading can go on. */
+ * skipped: reading can go on; so are NUL bytes between values. */
 int ctx_cut_next(struct ctx_cut *c, struct ctx_span *value, struct ctx_err *err);
+
+/* The line, from 1, in which what the last call gave or refused begins. */
+int64_t ctx_cut_line(const struct ctx_cut *c);
 
 /* ---- formats ---- */
 
@@ -45,6 +48,9 @@ struct ctx_import_options {
 	const char *session; /* id where the source has none; may be NULL */
 	bool current;        /* of a tree only the branch that was shown last */
 	size_t max_all;      /* bytes of a file that a program wants as a whole */
+
+	/* Told of content that was left out, with the reason; may be NULL. */
+	void (*left_out)(void *arg, const char *reason);
 };
 
 /* Called with each record, a line without its end, borrowed for the call. */
@@ -55,8 +61,9 @@ int ctx_import_open(struct ctx_import **out, const struct ctx_import_options *o,
     ctx_import_fn *fn, void *arg, struct ctx_err *err);
 void ctx_import_close(struct ctx_import *im);
 
-/* A new file begins; name (a path) stands in ids of sources that have none. */
-void ctx_import_begin(struct ctx_import *im, const char *name);
+/* A new file begins. Of conversations that have no id, path (absolute, NULL for what is
+ * no file) and the first messages make one. */
+void ctx_import_begin(struct ctx_import *im, const char *path);
 /* One value of it. CTX_EINPUT: the value was left out and counted, go on. */
 int ctx_import_add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err);
 /* Its end: what still waits is given out. */

@@ -22,6 +22,30 @@ bool ctx_import_names_has(struct import_names *names, struct ctx_span name);
 void ctx_import_names_print(const struct import_names *names, struct ctx_buf *out);
 void ctx_import_names_release(struct import_names *names);
 
+/* ---- sessions without an id ----
+ * A program gives their records one of two names in place of an id (or in front of one):
+ * of the conversation in this value, or in this file. They wait until the id is known. */
+
+struct import_own {
+	struct ctx_buf records; /* that wait, each with a newline */
+	struct ctx_buf text;    /* what the id is made of */
+	size_t waiting;
+	bool spoken; /* a message came that is not the system's */
+	char *id;    /* NULL: not known yet */
+};
+extern const char *const ctx_import_own_name[2];
+/* Which of the two stands in the record's session_id; -1: none. */
+int ctx_import_own_of(struct ctx_span record);
+/* Let a record wait; path: the file has one. True when the id can be made. */
+bool ctx_import_own_add(struct import_own *o, struct ctx_span record, bool path);
+/* Make the id; made: those of this file, by which equal beginnings are told apart. */
+void ctx_import_own_make(struct import_own *o, const char *format, const char *source,
+    const char *path, struct import_names *made);
+/* Append the record with the id in place of the name. */
+void ctx_import_own_name_record(
+    const struct import_own *o, struct ctx_buf *b, struct ctx_span record);
+void ctx_import_own_release(struct import_own *o);
+
 /* ---- pieces ----
  * A message with "join": KEY is a piece of one that may come in several; its content is a
  * list. Pieces of one session with one key that follow each other are one message, under

@@ -1,6 +1,9 @@
 # The database of llm, read into objects: of the older tables one an answer (response), of
 # the newer ones one a message (message), each with its conversation.
 def text_of: if type == "string" then . else "" end;
+# a prompt with its fragments, in front as llm sends them
+def with($fragments; $between):
+  [($fragments // [])[] | text_of] + [text_of] | map(select(. != "")) | join($between);
 . as $in | .record as $r
 | ($in.info.session // $r.conversation.id // $r.response.id) as $sid
 | session($sid; {title: ($r.conversation.name | str), created_at: ($r.time | when),
@@ -8,21 +11,24 @@ def text_of: if type == "string" then . else "" end;
     metadata: ({format: "llm", model: $r.conversation.model} | filled)}),
   (if $r.response != null then
     $r.response as $a | ($a.time | when) as $t
-    | (if ($a.system | text_of) != "" and $in.state.system != $a.system then
-        message($sid; "\($a.id)-system"; {role: "system", content: $a.system}; {created_at: $t}) else empty end),
-      {kind: "state", state: {system: $a.system}},
+    | ($a.system | with($a.system_fragments; "\n\n")) as $system
+    | ($a.prompt | with($a.fragments; "\n")) as $prompt
+    | (if $system != "" and $in.state.system != $system then
+        message($sid; "\($a.id)-system"; {role: "system", content: $system}; {created_at: $t}) else empty end),
+      {kind: "state", state: {system: $system}},
       ($a.tool_results[]? | message($sid; "\($a.id)-\(.tool_call_id // .name)";
         {role: "tool", tool_call_id: (.tool_call_id // .name), content: (.output | text_of)}; {created_at: $t})),
-      (if ($a.prompt | text_of) != "" then
-        message($sid; "\($a.id)-prompt"; {role: "user", content: $a.prompt}; {created_at: $t}) else empty end),
+      (if $prompt != "" then
+        message($sid; "\($a.id)-prompt"; {role: "user", content: $prompt}; {created_at: $t}) else empty end),
       (if ($a.tool_calls // []) != [] then
         message($sid; $a.id; {role: "assistant", content: ($a.response | text_of | if . == "" then null else . end),
           tool_calls: [$a.tool_calls[] | {id: (.tool_call_id // .name), type: "function",
             function: {name, arguments: (.arguments // "{}")}}]}; {created_at: $t, metadata: ({model: $a.model} | filled)})
        elif ($a.response | text_of) != "" then
         message($sid; $a.id; {role: "assistant", content: $a.response}; {created_at: $t, metadata: ({model: $a.model} | filled)})
-       else skip("no answer") end),
-      (if $a.attachments > 0 then lost("attachments") else empty end)
+       else aside("no answer") end),
+      (range(($a.attachments // 0) + ($a.result_attachments // 0)) | lost("attachments")),
+      ($a.tool_results[]? | select(.exception != null) | lost("exception"))
   else
     $r.message as $m | $m.parts as $p
     | (if ($p | any(.type == "reasoning")) then lost("reasoning") else empty end),
@@ -36,7 +42,7 @@ def text_of: if type == "string" then . else "" end;
       (if $calls != [] then
         message($sid; $m.hash; {role: "assistant", content: (if $text == "" then null else $text end),
           tool_calls: [$calls[] | {id: (.payload.tool_call_id // .payload.id // .name), type: "function",
-            function: {name: (.name // .payload.name), arguments: (.payload.arguments // {} | if type == "string" then . else tojson end)}}]}; {})
+            function: {name: (.name // .payload.name), arguments: (.payload.arguments // {} | as_text)}}]}; {})
        elif $text != "" then
         message($sid; $m.hash; {role: (if $m.role == "system" or $m.role == "assistant" then $m.role else "user" end), content: $text}; {})
        else empty end)

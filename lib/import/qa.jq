@@ -23,14 +23,13 @@ def pair($sid; $i):
   else
     ($r | .turns // .history // .conversation_history // .conversationHistory // .messages // .pairs) as $list
     | if ($list | type) == "array" then
-        ($in.info.session // $r.session_id // $r.sessionId // $r.conversation_id // $r.id // own_id | tostring) as $sid
+        ($in.info.session // $r.session_id // $r.sessionId // $r.conversation_id // $r.id // ($in | own_id) | tostring) as $sid
         | session($sid; {title: ($r.title | str), user_id: ($r.user_id | str | named),
             created_at: ($r.created_at // $r.createdAt | when),
             metadata: {format: "qa"}}),
           ($list | to_entries[] | .key as $i | .value | if type == "object" then pair($sid; $i + 1) else skip("no pair") end)
       else
-        ($in.info.session // ($r.session_id | str) // ($r.sessionId | str) // $in.state //
-          "qa-\($in.info.source[:40])-\($in.info.hash[:16])") as $sid
+        ($in.info.session // ($r.session_id | str) // ($r.sessionId | str) // $in.state // ($in | file_id)) as $sid
         | (if $in.state == null then {kind: "state", state: $sid} else empty end),
           session($sid; {metadata: {format: "qa"}}), ($r | pair($sid; $in.info.n))
       end

@@ -16,7 +16,7 @@ def items($sid; $list):
 | if ($r | type) == "array" then
     own_id as $sid | session($sid; {metadata: {format: "responses"}}), items($sid; $r)
   elif ($r | type) != "object" then skip("no body and no item")
-  elif $r | has("input") or has("output") then
+  elif ($r.type | type) != "string" and ($r | has("input") or has("output")) then
     (.info.session // (($r.session_id // $r.id) | str) // own_id) as $sid
     | session($sid; {title: ($r.title | str), created_at: ($r.created_at | when),
         metadata: ({format: "responses", model: ($r.model | str)} | filled)}),
@@ -27,8 +27,7 @@ def items($sid; $list):
       ($r | keys_unsorted[] | select(among(["input", "output", "instructions", "id",
           "created_at", "model", "object", "session_id", "title"]) | not) | lost(.))
   elif ($r.type // $r.role) | type == "string" then
-    ($in.state // {sid: ($in.info.session //
-        "responses-\(.info.source[:40])-\(.info.hash[:16])"), join: null}) as $s
+    ($in.state // {sid: file_id, join: null}) as $s
     | ($r | item_message) as $m
     | (if $m.piece then $s.join // $in.info.n else null end) as $join
     | (if $in.state == null then session($s.sid; {metadata: {format: "responses"}}) else empty end),

@@ -1,9 +1,10 @@
 # SWE-agent: .traj files; the history is the transcript.
-def block_text: if type == "string" then . elif type == "array" then [.[] | .text? // empty] | join("\n") else "" end;
+def block_text: if type == "string" then . elif type != "array" then ""
+  elif all(.[]; (.text? | type) == "string") then [.[].text] | join("\n") else . end;
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.history | type) != "array" then skip("no trajectory")
   else
-    ($in.info.session // "swe-agent-\($in.info.source)-\($in.info.hash[:16])") as $sid
+    own_id as $sid
     | session($sid; {metadata: ({format: "swe-agent", environment: $r.environment,
         exit_status: $r.info.exit_status} | filled)}),
       ($r.history | to_entries[] | .key as $i | .value

@@ -256,6 +256,52 @@ put_text(struct ctx_buf *b, jv v)
 	return done;
 }
 
+/* Append to text what a string would hold of v: its text, else its JSON. Consumes v. */
+static int
+add_text(struct ctx_jq *q, struct ctx_buf *text, jv v, bool json, int depth)
+{
+	struct ctx_buf one = CTX_BUF_INIT;
+	int rc = 0;
+
+	if (!json && jv_get_kind(v) == JV_KIND_STRING) {
+		ctx_buf_add(
+		    text, jv_string_value(v), (size_t)jv_string_length_bytes(jv_copy(v)));
+		jv_free(v);
+	} else {
+		rc = put(q, &one, v, depth);
+		ctx_buf_addspan(text, ctx_buf_span(&one));
+	}
+	ctx_buf_release(&one);
+	return rc;
+}
+
+/* {"$text": VALUE}: a string that holds the value's JSON; {"$lines": LIST}: one of texts,
+ * and of the JSON of other values, a line each. 1: it was such a one; -1: too deep. */
+static int
+put_string_of(struct ctx_jq *q, struct ctx_buf *b, jv v, int depth)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	jv one = jv_object_get(jv_copy(v), jv_string("$text"));
+	jv list = jv_object_get(jv_copy(v), jv_string("$lines"));
+	bool lines = jv_get_kind(list) == JV_KIND_ARRAY;
+	int rc = 0, n = lines ? jv_array_length(jv_copy(list)) : 0;
+	bool is = jv_object_length(jv_copy(v)) == 1 && (lines || jv_is_valid(one));
+
+	if (is && !lines)
+		rc = add_text(q, &text, jv_copy(one), true, depth);
+	for (int i = 0; is && rc == 0 && i < n; i++) {
+		if (i > 0)
+			ctx_buf_addc(&text, '\n');
+		rc = add_text(q, &text, jv_array_get(jv_copy(list), i), false, depth);
+	}
+	if (is)
+		ctx_json_put_string(b, ctx_buf_span(&text));
+	jv_free(one);
+	jv_free(list);
+	ctx_buf_release(&text);
+	return rc < 0 ? -1 : is;
+}
+
 static int
 put_object(struct ctx_jq *q, struct ctx_buf *b, jv v, int depth)
 {
@@ -263,6 +309,8 @@ put_object(struct ctx_jq *q, struct ctx_buf *b, jv v, int depth)
 
 	if (put_text(b, v))
 		return 0;
+	if ((rc = put_string_of(q, b, v, depth)) != 0)
+		return rc < 0 ? -1 : 0;
 	ctx_json_put_open(b, '{');
 	for (int i = jv_object_iter(v); rc == 0 && jv_object_iter_valid(v, i);
 	     i = jv_object_iter_next(v, i)) {

@@ -91,6 +91,19 @@ print_body(const struct ctx_transcript *s, enum ctx_provider provider,
 
 /* ---- ShareGPT: text alone ---- */
 
+/* What is said beside results, which have no place there. */
+static void
+add_spoken(const struct ctx_message *m, struct ctx_buf *out)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		if (m->parts[i].type != CTX_PART_TEXT)
+			continue;
+		if (out->n > 0)
+			ctx_buf_addc(out, '\n');
+		ctx_json_decode(m->parts[i].body, out);
+	}
+}
+
 static int
 print_sharegpt(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_err *err)
 {
@@ -106,11 +119,10 @@ print_sharegpt(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_e
 	ctx_json_put_open(out, '[');
 	for (size_t i = 0; rc == 0 && i < s->n; i++) {
 		rc = ctx_message_parse(&m, s->messages[i].message, err);
-		if (rc < 0 || from[m.role] == NULL ||
-		    ctx_message_count(&m, CTX_PART_TOOL_RESULT) > 0)
+		if (rc < 0 || from[m.role] == NULL)
 			continue;
 		ctx_buf_reset(&text);
-		ctx_message_text(&m, &text);
+		add_spoken(&m, &text);
 		if (text.n == 0)
 			continue;
 		ctx_json_put_open(out, '{');

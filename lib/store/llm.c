@@ -22,8 +22,19 @@ static const char old_tools[] =
     " t.arguments, 'tool_call_id', t.tool_call_id)) FROM tool_calls t"
     " WHERE t.response_id = r.id)"
     ", 'tool_results', (SELECT json_group_array(json_object('name', t.name, 'output',"
-    " t.output, 'tool_call_id', t.tool_call_id)) FROM tool_results t"
+    " t.output, 'tool_call_id', t.tool_call_id, 'exception', %s)) FROM tool_results t"
     " WHERE t.response_id = r.id)";
+/* of the prompt and of the system prompt */
+static const char old_fragments[] =
+    ", '%s', (SELECT json_group_array(content) FROM (SELECT f.content FROM %s p"
+    " JOIN fragments f ON f.id = p.fragment_id WHERE p.response_id = r.id"
+    " ORDER BY p.\"order\"))";
+static const char old_attachments[] =
+    ", 'attachments', (SELECT count(*) FROM prompt_attachments a"
+    " WHERE a.response_id = r.id)";
+static const char old_result_attachments[] =
+    ", 'result_attachments', (SELECT count(*) FROM tool_results_attachments a"
+    " JOIN tool_results t ON t.id = a.tool_result_id WHERE t.response_id = r.id)";
 static const char not_new[] =
     " WHERE coalesce(r.conversation_id, r.id) NOT IN (SELECT id FROM threads)";
 
@@ -91,18 +102,38 @@ rows(sqlite3 *h, const char *path, const char *sql, ctx_llm_fn *fn, void *arg,
 	return rc;
 }
 
+/* What later versions of the older generation added. */
+static void
+add_members(struct ctx_buf *b, sqlite3 *h)
+{
+	bool results = has(h, "tool_results");
+
+	if (has(h, "tool_calls") && results)
+		ctx_buf_addf(b, old_tools,
+		    has_column(h, "tool_results", "exception") ? "t.exception" : "NULL");
+	if (has(h, "fragments") && has(h, "prompt_fragments"))
+		ctx_buf_addf(b, old_fragments, "fragments", "prompt_fragments");
+	if (has(h, "fragments") && has(h, "system_fragments"))
+		ctx_buf_addf(b, old_fragments, "system_fragments", "system_fragments");
+	if (has(h, "prompt_attachments"))
+		ctx_buf_adds(b, old_attachments);
+	if (results && has(h, "tool_results_attachments"))
+		ctx_buf_adds(b, old_result_attachments);
+}
+
 static int
 read_old(sqlite3 *h, const char *path, bool newer, ctx_llm_fn *fn, void *arg,
     struct ctx_err *err)
 {
-	struct ctx_buf sql = CTX_BUF_INIT;
+	struct ctx_buf sql = CTX_BUF_INIT, members = CTX_BUF_INIT;
 	int rc;
 
-	ctx_buf_addf(&sql, old_answers,
-	    has(h, "tool_calls") && has(h, "tool_results") ? old_tools : "",
-	    newer ? not_new : "");
+	add_members(&members, h);
+	ctx_buf_addf(
+	    &sql, old_answers, members.n > 0 ? members.p : "", newer ? not_new : "");
 	rc = rows(h, path, sql.p, fn, arg, err);
 	ctx_buf_release(&sql);
+	ctx_buf_release(&members);
 	return rc;
 }
 

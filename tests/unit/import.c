@@ -170,6 +170,28 @@ text_as_json(void)
 	ctx_jq_close(q);
 }
 
+/* The other way: JSON into a string, with the bytes that it had. */
+static void
+json_as_text(void)
+{
+	struct ctx_jq *q = program(
+	    ".record as $r | {\"$text\": $r}, "
+	    "{\"$text\": {new: $r}}, {\"$lines\": [\"a\\\"\", $r, {\"$text\": 1}]}, "
+	    "{\"$lines\": []}, {\"$lines\": 1}, {\"$text\": 1, b: 2}");
+	char *got = run(q, "{\"n\": 1.10, \"n\":\"\\u0041\"}");
+
+	CHECK_STR(got,
+	    "\"{\\\"n\\\":1.10,\\\"n\\\":\\\"\\\\u0041\\\"}\"\n"
+	    "\"{\\\"new\\\":{\\\"n\\\":1.10,\\\"n\\\":\\\"\\\\u0041\\\"}}\"\n"
+	    "\"a\\\"\\n{\\\"n\\\":1.10,\\\"n\\\":\\\"\\\\u0041\\\"}\\n\\\"1\\\"\"\n"
+	    "\"\"\n{\"$lines\":1}\n{\"$text\":1,\"b\":2}");
+	free(got);
+	got = run(q, "12345678901234567890");
+	CHECK(strncmp(got, "\"12345678901234567890\"\n", 23) == 0);
+	free(got);
+	ctx_jq_close(q);
+}
+
 static void
 failures(void)
 {
@@ -280,7 +302,60 @@ odd_files(void)
 	check_values(
 	    "[{\"a\":1},{\"long\":\"x]}xxxxxxxxxxxxxxxxxx\",\"k\":[{}]},{\"b\":2}]", 12,
 	    "{\"a\":1}\nBAD\n{\"b\":2}\n");
-	check_values("no json", 100, "BAD\nBAD\n");
+	check_values("no json", 100, "BAD\n");
+}
+
+static void
+check_lines(struct ctx_span text, const char *want)
+{
+	struct ctx_buf got = CTX_BUF_INIT;
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_span v;
+	struct ctx_cut *c;
+	int fd = memfd_create("cut", 0), rc;
+
+	CHECK(
+	    write(fd, text.p, text.n) == (ssize_t)text.n && lseek(fd, 0, SEEK_SET) == 0);
+	c = ctx_cut_new(fd, "test", 1 << 20);
+	while ((rc = ctx_cut_next(c, &v, &err)) != 0)
+		ctx_buf_addf(
+		    &got, "%s%lld ", rc < 0 ? "!" : "", (long long)ctx_cut_line(c));
+	CHECK_STR(got.p, want);
+	ctx_buf_release(&got);
+	ctx_cut_free(c);
+	close(fd);
+}
+
+#define TEXT(s) ((struct ctx_span){s, sizeof(s) - 1})
+
+/* What is no value goes, and nothing behind it does. */
+static void
+odd_lines(void)
+{
+	struct ctx_buf far = CTX_BUF_INIT;
+
+	check_lines(TEXT("{\"a\":1}\n\0\0\0\n{\"b\":2}\n"), "1 !2 3 ");
+	check_lines(TEXT("\0\0{\"a\":1}\n{\"b\":2}\0\0\n{\"c\":3}"), "!1 1 2 !2 3 ");
+	check_lines(TEXT("\0\0\n\0\n[{\"a\":1},\0\n{\"b\":2}]\0"), "!1 !2 3 !3 4 !4 ");
+	check_lines(TEXT("{\"a\":\"x\0\"}\n{\"b\":2}\n"), "!1 2 ");
+	check_lines(
+	    TEXT("oops\n\noops, twice\n{\"a\":1}\n{broken\n{\"b\":2}"), "!1 !3 4 !5 6 ");
+	check_lines(TEXT("oops\n[{\"a\":1},\n{\"b\":2}]"), "!1 2 3 ");
+	check_lines(TEXT("{\"cut\":\"o\n{\"a\":1}\n{broken\n{\"b\":2}"), "!1 2 !3 4 ");
+	check_lines(TEXT("{\"cut\":\"o\n{\"cut\":\"t\n{\"a\":1}\n"), "!1 !2 3 ");
+	check_lines(
+	    TEXT("{\"a\":\"\\ud800\"}\n{\"a\":1}\n{broken\n{\"b\":2}"), "!1 2 !3 4 ");
+	check_lines(
+	    TEXT("{\"a\":[\n{\"b\":1}\n]}\n{\"a\":[\n{\"b\":1},\n{}\n]}"), "1 4 ");
+	/* across what is read at once */
+	ctx_buf_adds(&far, "{\"a\":1}\n");
+	for (int i = 0; i < 300000; i++)
+		ctx_buf_addc(&far, '\0');
+	for (int i = 0; i < 20000; i++)
+		ctx_buf_adds(&far, "\n \t");
+	ctx_buf_adds(&far, "{\"b\":2}\n");
+	check_lines(ctx_buf_span(&far), "1 !2 20002 ");
+	ctx_buf_release(&far);
 }
 
 /* ---- pieces ---- */
@@ -339,9 +414,11 @@ main(void)
 	RUN(bytes_stay);
 	RUN(lone_numbers);
 	RUN(text_as_json);
+	RUN(json_as_text);
 	RUN(failures);
 	RUN(layouts);
 	RUN(odd_files);
+	RUN(odd_lines);
 	RUN(pieces);
 	return TEST_END();
 }

@@ -1,0 +1,133 @@
+/* Ids of sessions whose source gives none. The same conversation must get the same id when
+ * its file has grown, and another one another id: it is made of the file's path and of
+ * what is never written anew, the first messages. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "import/internal.h"
+#include "json/json.h"
+
+#define WAIT 100 /* records that wait at most for a message that is not the system's */
+#define NAME 40  /* bytes of the file's name in an id */
+
+/* No id of a source can hold a control character. */
+const char *const ctx_import_own_name[2] = {"\001value", "\001file"};
+
+void
+ctx_import_own_release(struct import_own *o)
+{
+	free(o->id);
+	ctx_buf_release(&o->records);
+	ctx_buf_release(&o->text);
+	memset(o, 0, sizeof(*o));
+}
+
+/* Length of the name that a session's id begins with, 0 where it is none. */
+static size_t
+begins_with(struct ctx_span id, const char *name)
+{
+	size_t n = strlen(name);
+
+	return id.p != NULL && id.n >= n && memcmp(id.p, name, n) == 0 ? n : 0;
+}
+
+int
+ctx_import_own_of(struct ctx_span record)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span id = ctx_json_text(ctx_json_get(record, "session_id"), &tmp);
+	int which = begins_with(id, ctx_import_own_name[0])   ? 0
+		    : begins_with(id, ctx_import_own_name[1]) ? 1
+							      : -1;
+
+	ctx_buf_release(&tmp);
+	return which;
+}
+
+bool
+ctx_import_own_add(struct import_own *o, struct ctx_span record, bool path)
+{
+	struct ctx_span message = ctx_json_get(record, "message"), role;
+	bool known;
+
+	ctx_buf_addspan(&o->records, record);
+	ctx_buf_addc(&o->records, '\n');
+	o->waiting++;
+	if (!ctx_json_is(ctx_json_get(record, "kind"), "message"))
+		return o->waiting > WAIT;
+	ctx_buf_addspan(&o->text, message);
+	ctx_buf_addc(&o->text, '\n');
+	role = ctx_json_get(message, "role");
+	if (!o->spoken && (ctx_json_is(role, "system") || ctx_json_is(role, "developer")))
+		return o->waiting > WAIT;
+	/* without a path, the answer tells apart what was asked twice */
+	known = o->spoken || path;
+	o->spoken = true;
+	return known;
+}
+
+void
+ctx_import_own_make(struct import_own *o, const char *format, const char *source,
+    const char *path, struct import_names *made)
+{
+	char hash[CTX_HASH_HEX + 1];
+	struct ctx_buf b = CTX_BUF_INIT;
+	size_t n = strlen(source);
+	int64_t times;
+
+	ctx_buf_adds(&b, path == NULL ? "" : path);
+	ctx_buf_addc(&b, '\n');
+	ctx_buf_addspan(&b, ctx_buf_span(&o->text));
+	ctx_hash_sha256(b.p, b.n, hash);
+	times = ctx_import_names_count(made, (struct ctx_span){hash, 16});
+	while (n > NAME || (n > 0 && ((unsigned char)source[n] & 0xc0) == 0x80))
+		n--;
+	ctx_buf_reset(&b);
+	ctx_buf_addf(&b, "%s-%.*s-%.16s", format, (int)n, source, hash);
+	if (times > 1)
+		ctx_buf_addf(&b, "-%lld", (long long)times);
+	o->id = ctx_buf_detach(&b);
+}
+
+/* An id with the name in front of it replaced. */
+static void
+put_id(const struct import_own *o, struct ctx_buf *b, struct ctx_span value)
+{
+	struct ctx_buf id = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
+	struct ctx_span text = ctx_json_text(value, &tmp);
+	size_t n = 0;
+
+	for (int i = 0; i < 2 && n == 0; i++)
+		n = begins_with(text, ctx_import_own_name[i]);
+	if (n == 0) {
+		ctx_buf_addspan(b, value);
+	} else {
+		ctx_buf_adds(&id, o->id);
+		ctx_buf_add(&id, text.p + n, text.n - n);
+		ctx_json_put_string(b, ctx_buf_span(&id));
+	}
+	ctx_buf_release(&id);
+	ctx_buf_release(&tmp);
+}
+
+void
+ctx_import_own_name_record(
+    const struct import_own *o, struct ctx_buf *b, struct ctx_span record)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(b, '{');
+	ctx_json_iter_init(&it, record);
+	while (ctx_json_iter_next(&it)) {
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		if (ctx_json_is(it.key, "session_id") ||
+		    ctx_json_is(it.key, "parent_session_id"))
+			put_id(o, b, it.value);
+		else
+			ctx_buf_addspan(b, it.value);
+	}
+	ctx_json_put_close(b, '}');
+}
