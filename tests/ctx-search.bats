@@ -97,6 +97,29 @@ found() {
 	status 1 ctx-search --tenant t2 kiwi
 }
 
+@test 'roles: what a tool says in a message of the user is not his' {
+	cat >in <<-'END'
+	{"role":"user","content":"do the migration"}
+	{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"run","input":{}},{"type":"tool_use","id":"t2","name":"run","input":{}}]}
+	{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"migration done"}]}
+	{"role":"user","content":[{"type":"tool_result","tool_use_id":"t2","content":"migration two"},{"type":"text","text":"now the next"}]}
+	{"role":"assistant","content":"migration ready"}
+	END
+	ctx-append -q --create -s a <in
+	roles() {
+		[ "$(found --role tool migration | tr ' ' '\n' | sort | xargs)" = 'a/3 a/4' ]
+		[ "$(found --role user migration | tr ' ' '\n' | sort | xargs)" = 'a/1 a/4' ]
+		[ "$(found --role assistant migration)" = 'a/5 ' ]
+		[ "$(found --role tool --role user migration | wc -w)" = 3 ]
+	}
+	roles
+	ctx-archive -s a --to "$PWD/arch" --cleanup >/dev/null 2>&1
+	roles
+	ctx-search --role tool migration | jq -se 'all(.message.role == "user")' >/dev/null
+	ctx-check -q --rebuild
+	roles
+}
+
 @test 'the best of many' {
 	for i in $(seq 30); do echo '{"role":"user","content":"apple and so on"}'; done |
 		ctx-append --create -s a >/dev/null
