@@ -137,6 +137,31 @@ found() {
 	ctx-search -n 1 --context 1 plum | jq -s -e '[.[] | has("score")] == [false, true, false]' >/dev/null
 }
 
+@test 'context: hits stay hits, near each other they are one stretch' {
+	say a 'zebra 1' 'zebra zebra 2' other 'zebra 3' five six seven eight 'zebra 4 and more words to it'
+	ctx-search --context 1 zebra >out
+	jq -r '"\(.seq)\(if has("score") and has("snippet") then "!" else "" end)"' out |
+		xargs | same - '1! 2! 3 4! 5 8 9!'
+	[ "$(ctx-search zebra | wc -l)" = 4 ]
+	ctx-search -n 1 --context 2 zebra | jq -c '[.seq, has("score")]' | xargs | same - '[1,false] [2,true] [3,false] [4,false]'
+	[ "$(found --context 9223372036854775807 zebra)" = 'a/1 a/2 a/3 a/4 a/5 a/6 a/7 a/8 a/9 ' ]
+	# more than is read at once
+	for i in $(seq 600); do echo '{"role":"user","content":"long"}'; done | ctx-append -q --create -s b
+	say b yak
+	ctx-search --context 700 yak | jq .seq | same - "$(seq 601)"
+}
+
+@test 'context of archived sessions' {
+	say a one two plum four five
+	ctx-archive -s a --to "$PWD/arch" --cleanup >/dev/null 2>&1
+	ctx-search --context 1 plum >out
+	jq -c '[.seq, .message.role, .message.content, has("score"), has("snippet"), (.archive.uri | length > 0)]' out |
+		same - '[2,"assistant","two",false,false,true]
+[3,"user","plum",true,true,true]
+[4,"assistant","four",false,false,true]'
+	[ "$(found --context 100 plum)" = 'a/1 a/2 a/3 a/4 a/5 ' ]
+}
+
 @test 'what is appended is found at once; a stale index on request' {
 	say a 'first mango'
 	[ "$(found mango | wc -w)" = 1 ]
