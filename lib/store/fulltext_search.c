@@ -37,7 +37,10 @@ add_phrase(struct ctx_buf *out, struct ctx_span piece, bool prefix, bool any)
 		else
 			ctx_buf_adds(out, out->n == 0 ? "\"" : any ? " OR \"" : " \"");
 		found = true;
-		ctx_buf_addspan(out, w.raw);
+		if (w.pair)
+			ctx_buf_addspan(out, w.raw);
+		else
+			ctx_words_space(w.raw, out); /* folded as in the index */
 		after_pair = w.pair && w.more;
 	}
 	if (found)
@@ -62,8 +65,8 @@ ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any)
 					      : NULL;
 		if (close != NULL) {
 			add_phrase(&query,
-			    (struct ctx_span){p + 1, (size_t)(close - p - 1)}, false,
-			    any);
+			    (struct ctx_span){p + 1, (size_t)(close - p - 1)},
+			    close[-1] == '*', any);
 			p = close + 1;
 			continue;
 		}
