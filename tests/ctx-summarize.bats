@@ -318,7 +318,7 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 		grep -qF -- "$fact" t || { echo "$fact"; cat t; return 1; }
 	done
 	! grep -qE '^numbers:.*(rather|than|5432 in)|div' t || return
-	! ctx-summarize -q --keep-last 1 --max-tokens 60 --exec 'echo hi' in | jq -r 'select(.slot=="summary").message.content' | grep -q LIMIT_A.*LIMIT_B.*routes_v2 || return
+	! ctx-summarize -q --keep-last 1 --max-tokens 60 --exec 'echo hi' in | jq -r 'select(.slot=="summary").message.content' | grep -q 'LIMIT_A.*LIMIT_B.*routes_v2' || return
 	# a log of 2000 lines: errors are what is left of it
 	{
 		echo '{"role":"user","content":"Look at the log."}'

@@ -68,7 +68,7 @@ keep(struct ctx_model *m, struct ctx_sentence *s)
  * against code. So a share is reserved for the first request, then for rules and for how
  * each message begins, the newest first. */
 #define RESERVED 16 /* one part in so many */
-#define REQUEST 2  /* the same for the beginning of the first request */
+#define REQUEST 2   /* the same for the beginning of the first request */
 
 struct choice {
 	struct ctx_model *m;
