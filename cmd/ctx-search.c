@@ -45,9 +45,7 @@ static struct cli_option options[] = {
 };
 
 static struct ctx_store *store;
-static struct ctx_buf typed;  /* the query as given */
-static int64_t (*printed)[2]; /* session number and seq of what is out */
-static size_t n_printed, cap_printed;
+static struct ctx_buf typed; /* the query as given */
 
 /* ---- options ---- */
 
@@ -92,23 +90,12 @@ check_options(int argc, char **argv, struct ctx_err *err)
 	if (opt.until != NULL && cli_parse_when(opt.until, &opt.s.until, err) < 0)
 		return ctx_err_prefix(err, "--until");
 	opt.s.max = (size_t)opt.max;
+	if (opt.context > CTX_SEQ_MAX)
+		opt.context = CTX_SEQ_MAX;
 	return check_roles(err);
 }
 
 /* ---- output ---- */
-
-/* Remember what was printed; false when it was already. */
-static bool
-first_time(int64_t no, int64_t seq)
-{
-	for (size_t i = 0; i < n_printed; i++)
-		if (printed[i][0] == no && printed[i][1] == seq)
-			return false;
-	CTX_MEM_GROW(printed, n_printed, cap_printed);
-	printed[n_printed][0] = no;
-	printed[n_printed++][1] = seq;
-	return true;
-}
 
 static void
 add_snippet(struct ctx_buf *out, struct ctx_span text)
@@ -145,22 +132,23 @@ print_message(const struct ctx_session *s, const struct ctx_stored *m,
 	ctx_buf_release(&text);
 }
 
-/* What is known of a message whose body was archived away. */
+/* What is known of a message whose body was archived away; of its hit, or else only when
+ * something is. */
 static int
-print_archived(
-    const struct ctx_session *s, const struct ctx_fulltext_hit *hit, struct ctx_err *err)
+print_archived(const struct ctx_session *s, int64_t seq,
+    const struct ctx_fulltext_hit *hit, struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT, *b = &cli_out.buf;
 	int64_t created_at;
 	int role, rc;
 
-	rc = ctx_fulltext_kept(store, s->no, hit->seq, &text, &role, &created_at, err);
-	if (rc < 0)
-		return -1;
+	rc = ctx_fulltext_kept(store, s->no, seq, &text, &role, &created_at, err);
+	if (rc < 0 || (rc == 0 && hit == NULL))
+		return rc;
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "kind", "message");
 	ctx_json_add_str(b, "session_id", s->session_id);
-	ctx_json_add_int(b, "seq", hit->seq);
+	ctx_json_add_int(b, "seq", seq);
 	if (rc == 1)
 		ctx_json_add_time(b, "created_at", created_at);
 	ctx_json_put_key(b, "message");
@@ -171,62 +159,149 @@ print_archived(
 		    b, "content", text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));
 	}
 	ctx_json_put_close(b, '}');
-	ctx_json_add_double(b, "score", hit->score, 4);
-	if (rc == 1)
+	if (hit != NULL)
+		ctx_json_add_double(b, "score", hit->score, 4);
+	if (hit != NULL && rc == 1)
 		add_snippet(b, text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));
-	if (s->archive_json != NULL)
-		ctx_json_add_raw(b, "archive", ctx_span_of(s->archive_json));
+	ctx_json_add_raw(b, "archive", ctx_span_of(s->archive_json));
 	ctx_json_put_close(b, '}');
 	ctx_buf_addc(b, '\n');
 	ctx_buf_release(&text);
 	return 0;
 }
 
+/* ---- hits and what stands around them ---- */
+
+/* A hit, among those of its session in order. */
+struct place {
+	struct ctx_fulltext_hit hit;
+	bool done;
+};
+
 static int
-print_around(
-    const struct ctx_session *s, const struct ctx_fulltext_hit *hit, struct ctx_err *err)
+by_place(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->hit.session_no != y->hit.session_no)
+		return x->hit.session_no < y->hit.session_no ? -1 : 1;
+	return x->hit.seq < y->hit.seq ? -1 : x->hit.seq > y->hit.seq;
+}
+
+/* Messages of one session, from first on; hits among them follow from the place on. */
+struct stretch {
+	const struct ctx_session *s;
+	int64_t next, last;
+	struct place *hit, *end;
+};
+
+static const struct ctx_fulltext_hit *
+take_hit(struct stretch *t, int64_t seq)
+{
+	if (t->hit == t->end || t->hit->hit.seq != seq)
+		return NULL;
+	t->hit->done = true;
+	return &t->hit++->hit;
+}
+
+/* Up to seq: what the store of a session in use does not hold, the index has from
+ * elsewhere. */
+static int
+print_missing(struct stretch *t, int64_t upto, struct ctx_err *err)
+{
+	int rc = 0;
+
+	for (; t->next <= upto && rc == 0; t->next++) {
+		const struct ctx_fulltext_hit *hit = take_hit(t, t->next);
+		if (t->s->archive_json != NULL)
+			rc = print_archived(t->s, t->next, hit, err);
+	}
+	return rc;
+}
+
+/* So many messages are read at once; no cursor is open while they go out. */
+#define CHUNK 256
+
+static int
+print_chunk(struct stretch *t, int64_t last, struct ctx_err *err)
 {
 	struct ctx_cursor *c;
 	struct ctx_stored m;
-	bool found = false;
 	int rc;
 
-	if (ctx_cursor_open(&c, store, s, hit->seq - opt.context,
-		hit->seq > CTX_SEQ_MAX - opt.context ? CTX_SEQ_MAX
-						     : hit->seq + opt.context,
-		false, err) < 0)
+	if (ctx_cursor_open(&c, store, t->s, t->next, last, false, err) < 0)
 		return -1;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
-		bool is_hit = m.seq == hit->seq;
-		found |= is_hit;
-		if (first_time(s->no, m.seq))
-			print_message(s, &m, is_hit ? hit : NULL);
+		if (print_missing(t, m.seq - 1, err) < 0)
+			rc = -1;
+		if (rc < 0)
+			break;
+		print_message(t->s, &m, take_hit(t, m.seq));
+		t->next = m.seq + 1;
 	}
 	ctx_cursor_close(c);
-	/* what the store of a session in use does not hold, the index has from elsewhere */
-	if (rc == 0 && !found && s->archive_json != NULL && first_time(s->no, hit->seq))
-		rc = print_archived(s, hit, err);
+	if (rc == 0)
+		rc = print_missing(t, last, err);
 	return rc < 0 ? -1 : cli_flush_some(err);
+}
+
+/* The hit with its context, and with all hits whose context reaches into it: one stretch,
+ * in order. */
+static int
+print_around(const struct ctx_session *s, struct place *places, size_t n,
+    struct place *at, struct ctx_err *err)
+{
+	struct place *from = at, *to = at;
+	struct stretch t = {.s = s};
+	int rc = 0;
+
+	while (from > places && from[-1].hit.session_no == s->no &&
+	       from->hit.seq - from[-1].hit.seq <= 2 * opt.context)
+		from--;
+	while (to + 1 < places + n && to[1].hit.session_no == s->no &&
+	       to[1].hit.seq - to->hit.seq <= 2 * opt.context)
+		to++;
+	t.hit = from;
+	t.end = to + 1;
+	t.next = from->hit.seq > opt.context ? from->hit.seq - opt.context : 1;
+	t.last = to->hit.seq + opt.context;
+	if (t.last > s->last_seq)
+		t.last = s->last_seq;
+	while (rc == 0 && t.next <= t.last)
+		rc = print_chunk(
+		    &t, t.last - t.next < CHUNK ? t.last : t.next + CHUNK - 1, err);
+	for (; from <= to; from++)
+		from->done = true; /* those that the store does not know, too */
+	return rc;
 }
 
 static int
 print_hits(const struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
 {
+	struct place *places = ctx_mem_new((n + 1) * sizeof(*places));
 	struct ctx_session s;
 	int rc = 0;
 
+	for (size_t i = 0; i < n; i++)
+		places[i].hit = hits[i];
+	qsort(places, n, sizeof(*places), by_place);
 	ctx_session_init(&s);
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
+		struct place key = {.hit = hits[i]};
+		struct place *at = bsearch(&key, places, n, sizeof(*places), by_place);
 		rc = 1;
+		if (at->done)
+			continue;
 		if (s.no != hits[i].session_no) {
 			ctx_session_release(&s);
 			rc = ctx_store_session_numbered(
 			    store, hits[i].session_no, &s, err);
 		}
 		if (rc == 1)
-			rc = print_around(&s, &hits[i], err);
+			rc = print_around(&s, places, n, at, err);
 	}
 	ctx_session_release(&s);
+	free(places);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -301,7 +376,6 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	rc = search(err);
 	ctx_store_close(store);
-	free(printed);
 	ctx_buf_release(&typed);
 	return rc;
 }

@@ -62,6 +62,25 @@ window() {
 	status 2 ctx-render -p text --request r </dev/null 2>err
 }
 
+@test 'text and markdown stand in the order of bodies' {
+	cat >w <<-'END'
+	{"kind":"message","message":{"role":"user","content":"question"}}
+	{"kind":"message","slot":"summary","source":{"type":"summary"},"message":{"role":"user","content":"in short"}}
+	{"kind":"message","message":{"role":"system","content":"later rule"}}
+	{"kind":"message","message":{"role":"assistant","content":"answer"}}
+	{"kind":"message","slot":"prefix","source":{"type":"rule"},"message":{"role":"system","content":"module"}}
+	{"kind":"message","slot":"volatile","source":{"type":"note"},"message":{"role":"user","content":"aside"}}
+	{"kind":"message","message":{"role":"user","content":"next"}}
+	END
+	(echo '{"role":"system","content":"opening"}' && cat w) >with
+	for p in text markdown; do
+		ctx-render -p $p <w | grep -xE 'question|in short|later rule|answer|module|aside|next' |
+			paste -sd, | same - 'module,in short,question,later rule,answer,aside,next'
+		ctx-render -p $p <with | grep -xE 'opening|question|in short|module' |
+			paste -sd, | same - 'module,opening,in short,question'
+	done
+}
+
 @test 'which provider: option, environment; none is a usage error' {
 	openai_history >h
 	status 2 ctx-render <h 2>err

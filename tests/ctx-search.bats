@@ -44,6 +44,41 @@ found() {
 	[ "$(found '"state of the art"')" = 'a/1 ' ]
 	[ "$(found 'statem*')" = 'a/3 ' ]
 	[ "$(found 'art "the state"')" = 'a/2 ' ]
+	[ "$(found '"of the sta*"')" = 'a/2 ' ]
+	[ "$(found '"of the ar*"')" = 'a/1 ' ]
+	status 1 ctx-search '"of the sta"'
+}
+
+@test 'upper and lower case, whatever the letter' {
+	say a 'Die Straße ist lang' 'in der STRASSE' 'ein ﬁsch' 'ΟΔΥΣΣΕΥΣ' 'Ծովեր և'
+	for q in STRASSE straße Strasse STRAẞE 'straß*' '"die strasse"'; do
+		found "$q" | grep -q a/1
+	done
+	[ "$(found straße | wc -w)" = 2 ]
+	ctx-search -n 1 --any straße | jq -e '.snippet | test("(?i)stra")' >/dev/null
+	[ "$(found FISCH)" = 'a/3 ' ]
+	[ "$(found οδυσσευς)" = 'a/4 ' ]
+	[ "$(found ԵՒ)" = 'a/5 ' ]
+}
+
+@test 'an index whose words have another form is made anew; kept texts stay' {
+	say a 'eine Straße'
+	say b 'noch eine Straße'
+	say c 'Straße, dritte'
+	found straße
+	ctx-archive -s b --to "$PWD/arch" --cleanup >/dev/null 2>&1
+	old() { # as from before: without the mark, words as they came then
+		sqlite3 "$CTX_STORE-derived" "DELETE FROM mark WHERE kind = 'fulltext-form';
+			INSERT INTO fulltext (fulltext) VALUES ('delete-all');
+			INSERT INTO fulltext (rowid, text) SELECT no << 32 | 1, 'straße'
+				FROM (SELECT DISTINCT session_no no FROM mark WHERE kind = 'fulltext' UNION SELECT id >> 32 FROM fulltext_kept)"
+	}
+	old
+	[ "$(found STRASSE | tr ' ' '\n' | sort | xargs)" = 'a/1 b/1 c/1' ]
+	old
+	ctx-delete --purge -s c >/dev/null 2>&1
+	[ "$(found STRASSE | tr ' ' '\n' | sort | xargs)" = 'a/1 b/1' ]
+	[ "$(sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('integrity-check'); SELECT 'fine'")" = fine ]
 }
 
 @test 'any text is a query' {
@@ -97,6 +132,29 @@ found() {
 	status 1 ctx-search --tenant t2 kiwi
 }
 
+@test 'roles: what a tool says in a message of the user is not his' {
+	cat >in <<-'END'
+	{"role":"user","content":"do the migration"}
+	{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"run","input":{}},{"type":"tool_use","id":"t2","name":"run","input":{}}]}
+	{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"migration done"}]}
+	{"role":"user","content":[{"type":"tool_result","tool_use_id":"t2","content":"migration two"},{"type":"text","text":"now the next"}]}
+	{"role":"assistant","content":"migration ready"}
+	END
+	ctx-append -q --create -s a <in
+	roles() {
+		[ "$(found --role tool migration | tr ' ' '\n' | sort | xargs)" = 'a/3 a/4' ]
+		[ "$(found --role user migration | tr ' ' '\n' | sort | xargs)" = 'a/1 a/4' ]
+		[ "$(found --role assistant migration)" = 'a/5 ' ]
+		[ "$(found --role tool --role user migration | wc -w)" = 3 ]
+	}
+	roles
+	ctx-archive -s a --to "$PWD/arch" --cleanup >/dev/null 2>&1
+	roles
+	ctx-search --role tool migration | jq -se 'all(.message.role == "user")' >/dev/null
+	ctx-check -q --rebuild
+	roles
+}
+
 @test 'the best of many' {
 	for i in $(seq 30); do echo '{"role":"user","content":"apple and so on"}'; done |
 		ctx-append --create -s a >/dev/null
@@ -112,6 +170,31 @@ found() {
 	[ "$(found -n 1 --context 1 plum)" = 'a/4 a/5 a/6 ' ]
 	[ "$(found --context 1 plum | wc -w)" = "$(found --context 1 plum | tr ' ' '\n' | sort -u | grep -c .)" ]
 	ctx-search -n 1 --context 1 plum | jq -s -e '[.[] | has("score")] == [false, true, false]' >/dev/null
+}
+
+@test 'context: hits stay hits, near each other they are one stretch' {
+	say a 'zebra 1' 'zebra zebra 2' other 'zebra 3' five six seven eight 'zebra 4 and more words to it'
+	ctx-search --context 1 zebra >out
+	jq -r '"\(.seq)\(if has("score") and has("snippet") then "!" else "" end)"' out |
+		xargs | same - '1! 2! 3 4! 5 8 9!'
+	[ "$(ctx-search zebra | wc -l)" = 4 ]
+	ctx-search -n 1 --context 2 zebra | jq -c '[.seq, has("score")]' | xargs | same - '[1,false] [2,true] [3,false] [4,false]'
+	[ "$(found --context 9223372036854775807 zebra)" = 'a/1 a/2 a/3 a/4 a/5 a/6 a/7 a/8 a/9 ' ]
+	# more than is read at once
+	for i in $(seq 600); do echo '{"role":"user","content":"long"}'; done | ctx-append -q --create -s b
+	say b yak
+	ctx-search --context 700 yak | jq .seq | same - "$(seq 601)"
+}
+
+@test 'context of archived sessions' {
+	say a one two plum four five
+	ctx-archive -s a --to "$PWD/arch" --cleanup >/dev/null 2>&1
+	ctx-search --context 1 plum >out
+	jq -c '[.seq, .message.role, .message.content, has("score"), has("snippet"), (.archive.uri | length > 0)]' out |
+		same - '[2,"assistant","two",false,false,true]
+[3,"user","plum",true,true,true]
+[4,"assistant","four",false,false,true]'
+	[ "$(found --context 100 plum)" = 'a/1 a/2 a/3 a/4 a/5 ' ]
 }
 
 @test 'what is appended is found at once; a stale index on request' {

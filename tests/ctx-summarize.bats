@@ -306,6 +306,19 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 	text --require 'the moon' | same <(text)
 	text --max-tokens 120 | grep -q '^[a-z]*s: '
 	! text --max-tokens 120 --no-keep-facts | grep -qE '^(paths|numbers|decisions|errors|names|identifiers): ' || return
+	# what a short text leaves free goes to facts, and none of them is half a sentence
+	{
+		echo '{"role":"user","content":"We decided to move the service from port 8080 to 5432 in March. Use 16 rather than 12 workers, 300 seconds each, in /srv/app/conf.d, and never touch db_main or db_spare; the error was: cannot open /var/lib/app/state."}'
+		echo '{"role":"assistant","content":"Confirmed: LIMIT_A is 77, LIMIT_B is 88, see https://example.com/limits and <div>lib/x.c</div>. We agreed that the old host, alpha.example.com, stays up until Friday the 13th and that nobody but Ann Lee may change routes_v2."}'
+		echo '{"role":"user","content":"And?"}'
+	} >in
+	ctx-summarize -q --keep-last 1 --max-tokens 400 --exec 'echo hi' in | jq -r 'select(.slot=="summary").message.content' >t
+	for fact in 8080 5432 16 12 '300 seconds' /srv/app/conf.d db_main db_spare /var/lib/app/state 77 88 LIMIT_A LIMIT_B \
+		https://example.com/limits lib/x.c alpha.example.com routes_v2 'Ann Lee'; do
+		grep -qF -- "$fact" t || { echo "$fact"; cat t; return 1; }
+	done
+	! grep -qE '^numbers:.*(rather|than|5432 in)|div' t || return
+	! ctx-summarize -q --keep-last 1 --max-tokens 60 --exec 'echo hi' in | jq -r 'select(.slot=="summary").message.content' | grep -q 'LIMIT_A.*LIMIT_B.*routes_v2' || return
 	# a log of 2000 lines: errors are what is left of it
 	{
 		echo '{"role":"user","content":"Look at the log."}'

@@ -237,6 +237,21 @@ ctx_message_starts_turn(const struct ctx_message *m)
 	return m->role == CTX_ROLE_USER && says;
 }
 
+unsigned
+ctx_message_roles(const struct ctx_message *m)
+{
+	unsigned results = 0, said = 0;
+
+	if (m->role != CTX_ROLE_USER)
+		return 1U << m->role;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_TOOL_RESULT)
+			results = 1U << CTX_ROLE_TOOL;
+		else if (!is_blank(&m->parts[i]))
+			said = 1U << CTX_ROLE_USER;
+	return results == 0 ? 1U << CTX_ROLE_USER : results | said;
+}
+
 void
 ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out)
 {

@@ -82,6 +82,10 @@ size_t ctx_message_count(const struct ctx_message *m, enum ctx_part_type type);
 /* Does it begin a turn: a user message that says something and carries no tool result? */
 bool ctx_message_starts_turn(const struct ctx_message *m);
 
+/* Whose words it holds, bits 1 << enum ctx_role: that of its role; of a user message that
+ * brings tool results the tool's, and the user's only where it says something, too. */
+unsigned ctx_message_roles(const struct ctx_message *m);
+
 /* Append a message without texts that forms the same groups and turns: the role, calls and
  * results by id, and a word where it begins a turn. In Anthropic's shape, where it is the
  * user who brings results. */

@@ -71,7 +71,9 @@ int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params
 
 /* For people: "text" is role and text of each message; "markdown" a readable transcript
  * with tool calls and results in fences. Thinking is left out. Terminal control characters
- * are made visible as \xNN. CTX_EINPUT for what is no message; then nothing is added. */
+ * are made visible as \xNN. Order: prefix, the system messages that open the history,
+ * summary, history with its volatile items. CTX_EINPUT for what is no message; then nothing
+ * is added. */
 int ctx_render_text(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
 int ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items,

@@ -259,21 +259,58 @@ markdown_message(
 }
 
 static int
+put_one(struct ctx_buf *out, const struct ctx_render_item *item, put_message *put,
+    struct ctx_message *m, struct ctx_err *err)
+{
+	if (ctx_message_parse(m, item->message, err) < 0)
+		return -1;
+	if (out->n > 0)
+		ctx_buf_addc(out, '\n');
+	put(out, m, item);
+	return 0;
+}
+
+static bool
+is_system(enum ctx_role role)
+{
+	return role == CTX_ROLE_SYSTEM || role == CTX_ROLE_DEVELOPER;
+}
+
+/* The item that ends the system messages that open the history. */
+static size_t
+find_opening(const struct ctx_render_item *items, size_t n, struct ctx_message *m)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	size_t i = 0;
+
+	while (i < n && (items[i].slot != CTX_SLOT_HISTORY ||
+			    (ctx_message_parse(m, items[i].message, &ignored) == 0 &&
+				is_system(m->role))))
+		i++;
+	return i;
+}
+
+/* The order of bodies: models are sent these formats, too. Volatile items stay where they
+ * are, before their user message. */
+static int
 put_all(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     put_message *put, struct ctx_err *err)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
+	size_t opening = find_opening(items, n, &m);
 	int rc = 0;
 
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		rc = ctx_message_parse(&m, items[i].message, err);
-		if (rc < 0)
-			break;
-		if (i > 0)
-			ctx_buf_addc(&text, '\n');
-		put(&text, &m, &items[i]);
-	}
+	for (int place = 0; place < 4 && rc == 0; place++)
+		for (size_t i = 0; i < n && rc == 0; i++) {
+			enum ctx_slot slot = items[i].slot;
+			int its = slot == CTX_SLOT_PREFIX                   ? 0
+				  : slot == CTX_SLOT_SUMMARY                ? 2
+				  : slot == CTX_SLOT_HISTORY && i < opening ? 1
+									    : 3;
+			if (its == place)
+				rc = put_one(&text, &items[i], put, &m, err);
+		}
 	if (rc == 0)
 		ctx_buf_addspan(out, ctx_buf_span(&text));
 	ctx_message_release(&m);

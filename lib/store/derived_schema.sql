@@ -29,7 +29,7 @@ CREATE VIRTUAL TABLE fulltext USING fts5(text, content = '',
 -- Texts of messages whose bodies were archived away: to show, and to take out of the index.
 CREATE TABLE fulltext_kept (
   id INTEGER PRIMARY KEY,                       -- of the message
-  role INTEGER NOT NULL,
+  role INTEGER NOT NULL,                        -- and << 8 the roles that it counts for
   created_at INTEGER NOT NULL,
   size INTEGER NOT NULL,                        -- bytes of the text
   text BLOB NOT NULL                            -- zlib

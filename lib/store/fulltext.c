@@ -12,6 +12,10 @@
 #define CHUNK_MESSAGES 10000
 #define CHUNK_BYTES ((size_t)32 << 20)
 
+/* Counts up when words come to be indexed in another form, by ctx_words_space or by what
+ * ctx_message_text finds. 2: with full case folding. */
+#define FORM "2"
+
 /* ---- taking in ---- */
 
 struct taker {
@@ -193,31 +197,6 @@ done:
 	return rc;
 }
 
-int
-ctx_fulltext_catch_up(
-    struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err)
-{
-	struct ctx_db *db = ctx_store_derived(st, err);
-	struct pending *list;
-	struct taker t;
-	int rc;
-
-	if (db == NULL)
-		return -1;
-	list = ctx_mem_new(PENDING * sizeof(*list));
-	rc = find_pending(st, db, only, list, 1, err);
-	if (rc == 1) {
-		rc = taker_open(&t, st, err);
-		if (rc == 0)
-			rc = 1;
-		while (rc == 1)
-			rc = take_chunk(&t, only, list, err);
-		taker_close(&t);
-	}
-	free(list);
-	return rc;
-}
-
 /* ---- anew ---- */
 
 /* Empty the index but for kept texts; what is in the store is behind its marks then. */
@@ -226,7 +205,9 @@ start_again(struct taker *t, struct ctx_err *err)
 {
 	if (ctx_stmt_exec(t->db,
 		"INSERT INTO fulltext (fulltext) VALUES ('delete-all'); "
-		"DELETE FROM mark WHERE kind = 'fulltext'",
+		"DELETE FROM mark WHERE kind = 'fulltext'; "
+		"INSERT OR REPLACE INTO mark (kind, session_no, seq) "
+		"VALUES ('fulltext-form', 0, " FORM ")",
 		err) < 0)
 		return -1;
 	for (int64_t next = 0;; next = t->last_id + 1) { /* take_in stops now and then */
@@ -253,6 +234,69 @@ ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err)
 	return rc < 0 ? -1 : ctx_fulltext_catch_up(st, NULL, err);
 }
 
+/* Is the index of words in the form that is looked for now? 1; 0; -1. */
+static int
+has_form(struct ctx_db *db, struct ctx_err *err)
+{
+	int64_t form;
+
+	if (ctx_stmt_ints(db,
+		"SELECT max(seq) FROM mark WHERE kind = 'fulltext-form' AND session_no = "
+		"0",
+		NULL, 0, &form, 1, err) < 0)
+		return -1;
+	return form >= strtol(FORM, NULL, 10);
+}
+
+/* An index of another form is made anew; kept texts stay. */
+static int
+ensure_form(struct ctx_store *st, struct ctx_db *db, struct ctx_err *err)
+{
+	int rc = has_form(db, err);
+	struct taker t;
+
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	rc = taker_open(&t, st, err);
+	if (rc == 0 && ctx_db_begin(db, err) < 0)
+		rc = -1;
+	if (rc == 0) {
+		rc = has_form(db, err); /* another process may have been faster */
+		if (rc == 0)
+			rc = start_again(&t, err);
+		if (rc >= 0)
+			rc = ctx_db_commit(db, err);
+		ctx_db_rollback(db);
+	}
+	taker_close(&t);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_fulltext_catch_up(
+    struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	struct pending *list;
+	struct taker t;
+	int rc;
+
+	if (db == NULL || ensure_form(st, db, err) < 0)
+		return -1;
+	list = ctx_mem_new(PENDING * sizeof(*list));
+	rc = find_pending(st, db, only, list, 1, err);
+	if (rc == 1) {
+		rc = taker_open(&t, st, err);
+		if (rc == 0)
+			rc = 1;
+		while (rc == 1)
+			rc = take_chunk(&t, only, list, err);
+		taker_close(&t);
+	}
+	free(list);
+	return rc;
+}
+
 /* ---- deleted sessions ---- */
 
 /* Take out the messages up to the mark: those kept, then those in the store that are not. */
@@ -262,13 +306,16 @@ erase_session(struct taker *t, int64_t no, struct ctx_err *err)
 	struct ctx_session s = {.no = no};
 	struct ctx_buf sql = CTX_BUF_INIT;
 	int64_t first = ctx_row_id(no, 1), last = ctx_row_id(no, CTX_SEQ_MAX), mark, kept;
-	int rc;
+	int rc, form = has_form(t->db, err);
 
-	if (ctx_derived_mark(t->st, "fulltext", &s, &mark, err) < 0 ||
-	    ctx_fulltext_last_kept_of(t->db, no, &kept, err) < 0 ||
-	    ctx_fulltext_each_kept(t->db, first, last, take_out, t, err) < 0 ||
-	    ctx_fulltext_each_body(t->st, ctx_row_id(no, kept + 1), ctx_row_id(no, mark),
-		-1, take_out, t, err) < 0)
+	if (form < 0 || ctx_derived_mark(t->st, "fulltext", &s, &mark, err) < 0 ||
+	    ctx_fulltext_last_kept_of(t->db, no, &kept, err) < 0)
+		return -1;
+	/* words can only be taken out as they were taken in */
+	if (form == 1 &&
+	    (ctx_fulltext_each_kept(t->db, first, last, take_out, t, err) < 0 ||
+		ctx_fulltext_each_body(t->st, ctx_row_id(no, kept + 1),
+		    ctx_row_id(no, mark), -1, take_out, t, err) < 0))
 		return -1;
 	ctx_buf_addf(&sql,
 	    "DELETE FROM fulltext_kept WHERE id BETWEEN %lld AND %lld; "
@@ -277,7 +324,8 @@ erase_session(struct taker *t, int64_t no, struct ctx_err *err)
 	rc = ctx_stmt_exec(t->db, sql.p, err);
 	ctx_buf_release(&sql);
 	if (rc == 0 &&
-	    t->n < mark) /* bodies that nobody kept: their words cannot be named */
+	    (form == 0 ||
+		t->n < mark)) /* bodies that nobody kept: their words cannot be named */
 		rc = start_again(t, err);
 	return rc;
 }

@@ -65,7 +65,7 @@ struct ctx_fulltext_options {
 	const int64_t *sessions; /* numbers of sessions; NULL: all that can be seen */
 	size_t n_sessions;
 	const char *user_id;         /* owner, or one that it is shared with */
-	unsigned roles;              /* bits 1 << enum ctx_role; 0: all */
+	unsigned roles;              /* bits as of ctx_message_roles; 0: all */
 	int64_t since, until;        /* ms, [since, until); CTX_TIME_NONE */
 	int64_t first_seq, last_seq; /* both included; 0 unset */
 	size_t max;                  /* the best so many */

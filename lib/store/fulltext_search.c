@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "store/fulltext_score.h"
+#include "store/fulltext_text.h"
 #include "store/rows.h"
 #include "words/words.h"
 
@@ -36,7 +37,10 @@ add_phrase(struct ctx_buf *out, struct ctx_span piece, bool prefix, bool any)
 		else
 			ctx_buf_adds(out, out->n == 0 ? "\"" : any ? " OR \"" : " \"");
 		found = true;
-		ctx_buf_addspan(out, w.raw);
+		if (w.pair)
+			ctx_buf_addspan(out, w.raw);
+		else
+			ctx_words_space(w.raw, out); /* folded as in the index */
 		after_pair = w.pair && w.more;
 	}
 	if (found)
@@ -61,8 +65,8 @@ ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any)
 					      : NULL;
 		if (close != NULL) {
 			add_phrase(&query,
-			    (struct ctx_span){p + 1, (size_t)(close - p - 1)}, false,
-			    any);
+			    (struct ctx_span){p + 1, (size_t)(close - p - 1)},
+			    close[-1] == '*', any);
 			p = close + 1;
 			continue;
 		}
@@ -197,24 +201,17 @@ static int
 fits(struct finder *f, const struct ctx_fulltext_hit *h, struct ctx_err *err)
 {
 	const struct ctx_fulltext_options *o = f->o;
-	int64_t created_at = 0;
-	int role = 0, rc;
+	int64_t created_at;
+	unsigned roles;
+	int rc;
 
 	if (o->roles == 0 && o->since == CTX_TIME_NONE && o->until == CTX_TIME_NONE)
 		return 1;
-	sqlite3_reset(f->message);
-	sqlite3_bind_int64(f->message, 1, ctx_row_id(h->session_no, h->seq));
-	rc = ctx_stmt_step(&f->st->db, f->message, err);
-	if (rc == 1) {
-		role = sqlite3_column_int(f->message, 0);
-		created_at = sqlite3_column_int64(f->message, 1);
-	} else if (rc == 0) {
-		rc = ctx_fulltext_kept(
-		    f->st, h->session_no, h->seq, NULL, &role, &created_at, err);
-	}
+	rc = ctx_fulltext_roles(f->st, f->message, ctx_row_id(h->session_no, h->seq),
+	    &roles, &created_at, err);
 	if (rc <= 0)
 		return rc;
-	return (o->roles == 0 || (o->roles >> role & 1)) &&
+	return (o->roles == 0 || (o->roles & roles) != 0) &&
 	       (o->since == CTX_TIME_NONE || created_at >= o->since) &&
 	       (o->until == CTX_TIME_NONE || created_at < o->until);
 }
@@ -298,8 +295,7 @@ ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
 	if (f.db == NULL || ctx_score_register(f.db, err) < 0 ||
 	    find_visible(st, o, &f.visible, err) < 0)
 		goto done;
-	f.message = ctx_stmt_new(
-	    &st->db, "SELECT role, created_at FROM message WHERE id = ?1", err);
+	f.message = ctx_stmt_new(&st->db, CTX_FULLTEXT_MESSAGE, err);
 	if (f.message != NULL)
 		rc = search_all(&f, err);
 done:

@@ -9,15 +9,37 @@
 #include "record/message.h"
 #include "store/fulltext.h"
 
-/* Append the text of a body as it is indexed; nothing for a damaged one. */
-static void
+/* Rows keep the role and, above it, the roles that the message counts for. */
+#define ROLE_BITS 8
+
+static unsigned
+roles_of(int kept)
+{
+	unsigned role = (unsigned)kept & ((1U << ROLE_BITS) - 1),
+		 roles = (unsigned)kept >> ROLE_BITS;
+
+	return roles != 0 ? roles : 1U << role;
+}
+
+static int
+role_of(int kept)
+{
+	return kept & ((1 << ROLE_BITS) - 1);
+}
+
+/* Append the text of a body as it is indexed; nothing for a damaged one. Returns the
+ * roles that it counts for. */
+static unsigned
 body_text(struct ctx_span body, int64_t crc, struct ctx_message *m, struct ctx_buf *out)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 
-	if (body.p != NULL && ctx_hash_crc32(body.p, body.n) == crc &&
-	    ctx_message_parse(m, body, &ignored) == 0)
+	if (body.p == NULL || ctx_hash_crc32(body.p, body.n) != crc ||
+	    ctx_message_parse(m, body, &ignored) != 0)
+		return 0;
+	if (out != NULL)
 		ctx_message_text(m, out);
+	return ctx_message_roles(m);
 }
 
 int
@@ -29,6 +51,7 @@ ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
+	unsigned roles;
 	int rc;
 
 	if (q == NULL)
@@ -38,9 +61,11 @@ ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
 	sqlite3_bind_int64(q, 3, max);
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		ctx_buf_reset(&text);
-		body_text(ctx_stmt_span(q, 1), sqlite3_column_int64(q, 2), &m, &text);
+		roles = body_text(
+		    ctx_stmt_span(q, 1), sqlite3_column_int64(q, 2), &m, &text);
 		rc = fn(arg, sqlite3_column_int64(q, 0), ctx_buf_span(&text),
-		    sqlite3_column_int(q, 3), sqlite3_column_int64(q, 4), err);
+		    sqlite3_column_int(q, 3) | (int)(roles << ROLE_BITS),
+		    sqlite3_column_int64(q, 4), err);
 		if (rc != 0)
 			break;
 	}
@@ -227,12 +252,58 @@ ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
 	sqlite3_bind_int64(q, 1, ctx_row_id(session_no, seq));
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1) {
-		*role = sqlite3_column_int(q, 0);
+		*role = role_of(sqlite3_column_int(q, 0));
 		*created_at = sqlite3_column_int64(q, 1);
 		if (text != NULL && inflate_kept(db, q, 2, text, err) < 0)
 			rc = -1;
 	}
 	sqlite3_finalize(q);
+	return rc;
+}
+
+/* The body is read where the role alone does not say it. */
+static unsigned
+stored_roles(sqlite3_stmt *q)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	unsigned roles = 0;
+
+	if (sqlite3_column_int(q, 0) == CTX_ROLE_USER)
+		roles = body_text(
+		    ctx_stmt_span(q, 2), sqlite3_column_int64(q, 3), &m, NULL);
+	ctx_message_release(&m);
+	return roles != 0 ? roles : 1U << sqlite3_column_int(q, 0);
+}
+
+static int
+kept_roles(struct ctx_db *db, int64_t id, unsigned *roles, int64_t *created_at,
+    struct ctx_err *err)
+{
+	int64_t v[2];
+	int rc = ctx_stmt_ints(db,
+	    "SELECT role, created_at FROM fulltext_kept WHERE id = ?1",
+	    CTX_VALUES(ctx_int(id)), v, 2, err);
+
+	*roles = roles_of((int)v[0]);
+	*created_at = v[1];
+	return rc;
+}
+
+int
+ctx_fulltext_roles(struct ctx_store *st, sqlite3_stmt *message, int64_t id,
+    unsigned *roles, int64_t *created_at, struct ctx_err *err)
+{
+	int rc;
+
+	sqlite3_reset(message);
+	sqlite3_bind_int64(message, 1, id);
+	rc = ctx_stmt_step(&st->db, message, err);
+	if (rc == 0)
+		return kept_roles(ctx_store_derived(st, err), id, roles, created_at, err);
+	if (rc == 1) {
+		*created_at = sqlite3_column_int64(message, 1);
+		*roles = stored_roles(message);
+	}
 	return rc;
 }
 

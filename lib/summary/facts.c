@@ -200,6 +200,19 @@ is_path(struct ctx_span s, const struct shape *f)
 	return (rooted && s.n > 2) || f->slashes > 1 || f->underscores > 0 || f->dots > 0;
 }
 
+/* Do the bytes around say that it is no path: "</div>", the tag of an element, and ".map(",
+ * the call of a method? */
+static bool
+only_looks_like_path(struct ctx_span s, size_t at, size_t end)
+{
+	struct ctx_span chunk = {s.p + at, end - at};
+
+	if (chunk.n > 1 && chunk.p[0] == '/' && at > 0 && s.p[at - 1] == '<')
+		return memchr(chunk.p + 1, '/', chunk.n - 1) == NULL;
+	return chunk.n > 1 && chunk.p[0] == '.' && is_alpha(chunk.p[1]) && end < s.n &&
+	       s.p[end] == '(';
+}
+
 /* -1 when it is no fact. quoted: it stands alone between backticks, or before "(". */
 static int
 classify(struct ctx_span s, bool quoted)
@@ -352,6 +365,8 @@ ctx_summary_facts_scan(struct ctx_span s, bool fresh, size_t base, struct ctx_fa
 			     (at > 0 && s.p[at - 1] == '`' && s.p[n] == '`'));
 		kind = classify(chunk, quoted);
 		if (kind == CTX_FACT_IDENTIFIER && shouts(s, at, n))
+			continue;
+		if (kind == CTX_FACT_PATH && only_looks_like_path(s, at, n))
 			continue;
 		if (kind == CTX_FACT_NUMBER && at == 0 && numbers_line(s, n))
 			continue;

@@ -7,7 +7,8 @@
 
 /* Tokens of the heading of one kind's line. */
 #define HEADING 3
-/* Of the list, at most this share goes to errors and decisions: they are long. */
+/* Errors and decisions are long: this share of the list, and those not longer than that,
+ * before other facts, the rest after them. */
 #define SENTENCES_SHARE 4
 #define SENTENCE_TOKENS 32
 
@@ -41,6 +42,28 @@ is_lower(char c)
 	return c >= 'a' && c <= 'z';
 }
 
+/* What counts or measures: a unit, or a plural. Other words tell nothing of the number. */
+static bool
+is_unit(struct ctx_span word)
+{
+	static const char units[] =
+	    " ms us ns sec min mins hrs day hour week month year kb mb "
+	    "gb tb kib mib gib px pt em rem mm cm km kg lb mg "
+	    "eur usd euro dollar percent people ",
+			  others[] = " always across perhaps besides towards afterwards "
+				     "whereas does goes ";
+	char key[16] = " ";
+
+	if (word.n + 3 > sizeof(key))
+		return false;
+	memcpy(key + 1, word.p, word.n);
+	key[word.n + 1] = ' ';
+	if (strstr(units, key) != NULL)
+		return true;
+	return word.n > 3 && word.p[word.n - 1] == 's' &&
+	       strchr("suia", word.p[word.n - 2]) == NULL && strstr(others, key) == NULL;
+}
+
 /* A number says little alone: take the word behind it, as in "23 tests". */
 static struct ctx_span
 with_unit(struct ctx_span sentence, struct ctx_span number)
@@ -51,7 +74,8 @@ with_unit(struct ctx_span sentence, struct ctx_span number)
 		return number;
 	while (q < end && is_lower(*q))
 		q++;
-	if (q - p < 3 || q - p > 12 || (q < end && (unsigned char)*q >= 0x80))
+	if (q - p < 3 || q - p > 12 || (q < end && (unsigned char)*q >= 0x80) ||
+	    !is_unit((struct ctx_span){p + 1, (size_t)(q - p - 1)}))
 		return number;
 	return (struct ctx_span){number.p, (size_t)(q - number.p)};
 }
@@ -73,8 +97,7 @@ collect(struct ctx_model *m, struct item *items)
 			it->text = with_unit(m->s[c->sentence].text, it->text);
 		it->tokens = ctx_tokens_text(m->tokenizer, it->text.p, it->text.n) + 1;
 		it->density = c->weight / (float)it->tokens;
-		if (!is_sentence(c) || it->tokens <= SENTENCE_TOKENS)
-			n++;
+		n++;
 	}
 	return n;
 }
@@ -124,13 +147,15 @@ ctx_model_list(struct ctx_model *m, int64_t max, struct ctx_buf *out)
 	int64_t sentences = max / SENTENCES_SHARE, cost;
 
 	qsort(items, n, sizeof(*items), by_density);
-	for (int pass = 0; pass < 2; pass++) {
+	for (int pass = 0; pass < 3; pass++) {
 		for (size_t i = 0; i < n; i++) {
 			struct ctx_concept *c = &m->c[items[i].concept];
 			cost = items[i].tokens + (seen[c->kind - 1] ? 0 : HEADING);
-			if (is_sentence(c) != (pass == 0) || cost > max)
+			if (is_sentence(c) == (pass == 1) || cost > max ||
+			    items[i].listed)
 				continue;
-			if (pass == 0 && cost > sentences)
+			if (pass == 0 &&
+			    (cost > sentences || items[i].tokens > SENTENCE_TOKENS))
 				continue;
 			sentences -= cost;
 			max -= cost;
@@ -143,11 +168,28 @@ ctx_model_list(struct ctx_model *m, int64_t max, struct ctx_buf *out)
 	free(items);
 }
 
+#define ROUNDS 6
+
+/* Tokens of parts do not add up to those of the whole: correct the limit by the ratio. 0:
+ * good enough. */
+static int64_t
+next_limit(int64_t limit, int64_t tokens, int64_t max)
+{
+	double ratio = (double)max / (double)(tokens > 0 ? tokens : 1);
+
+	if (tokens <= 0 || (tokens <= max && tokens * 50 >= max * 49))
+		return 0;
+	if (ratio > 2)
+		ratio = 2;
+	return (int64_t)((double)limit * ratio * (tokens > max ? 0.98 : 1));
+}
+
 void
 ctx_summary_list_facts(struct ctx_buf *out, const struct ctx_summary_input *in,
     struct ctx_span text, struct ctx_tokenizer *t, int64_t max_tokens)
 {
-	struct ctx_buf list = CTX_BUF_INIT;
+	struct ctx_buf list = CTX_BUF_INIT, best = CTX_BUF_INIT;
+	int64_t tokens, most = 0, max = max_tokens;
 	struct ctx_model m;
 
 	ctx_model_init(&m, in, t);
@@ -157,8 +199,7 @@ ctx_summary_list_facts(struct ctx_buf *out, const struct ctx_summary_input *in,
 			c->covered = ctx_summary_contains(
 			    text, (struct ctx_span){in->bytes.p + c->text, c->n});
 	}
-	/* tokens of parts do not add up: try less until it fits */
-	for (int64_t max = max_tokens; max > 0; max = max * 3 / 4) {
+	for (int round = 0; max > 0 && round < ROUNDS; round++) {
 		struct ctx_model again = m;
 		again.c = ctx_mem_resize(NULL, m.n_c + 1, sizeof(*m.c));
 		if (m.n_c > 0)
@@ -166,11 +207,17 @@ ctx_summary_list_facts(struct ctx_buf *out, const struct ctx_summary_input *in,
 		ctx_buf_reset(&list);
 		ctx_model_list(&again, max, &list);
 		free(again.c);
-		if (list.n == 0 || ctx_tokens_text(t, list.p, list.n) <= max_tokens)
-			break;
-		ctx_buf_reset(&list);
+		tokens = list.n == 0 ? 0 : ctx_tokens_text(t, list.p, list.n);
+		if (tokens <= max_tokens && tokens > most) {
+			struct ctx_buf swap = best;
+			best = list;
+			list = swap;
+			most = tokens;
+		}
+		max = next_limit(max, tokens, max_tokens);
 	}
-	ctx_buf_addspan(out, ctx_buf_span(&list));
+	ctx_buf_addspan(out, ctx_buf_span(&best));
+	ctx_buf_release(&best);
 	ctx_buf_release(&list);
 	ctx_model_release(&m);
 }

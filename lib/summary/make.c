@@ -95,27 +95,28 @@ count(const struct task *t, const struct ctx_buf *b)
 	return b->n == 0 ? 0 : ctx_tokens_text(t->mk->o.tokenizer, b->p, b->n);
 }
 
-/* The facts that an outside summary lacks, where there is room for them. */
+/* The facts that an outside summary lacks, in what it leaves free. */
 static void
 add_facts(const struct task *t, struct ctx_buf *text)
 {
-	int64_t room = t->max - count(t, text), share;
+	int64_t limit = t->max < t->replaces ? t->max : t->replaces,
+		used = count(t, text), room = limit - used, share;
 	struct ctx_buf more = CTX_BUF_INIT;
 
+	/* one that may be longer than asked for has a share on top */
 	share = (int64_t)((double)t->max * CTX_SUMMARY_FACTS);
-	if (t->replaces - count(t, text) < share)
-		share = t->replaces - count(t, text);
-	if (t->strict && room < share)
-		share = room;
-	if (share > 1) {
+	if (!t->strict && room < share) {
+		limit = t->replaces;
+		room = limit - used < share ? limit - used : share;
+	}
+	if (room > 1) {
 		ctx_buf_addspan(&more, ctx_buf_span(text));
 		ctx_buf_addc(&more, '\n');
 		ctx_summary_list_facts(
-		    &more, t->in, ctx_buf_span(text), t->mk->o.tokenizer, share - 1);
+		    &more, t->in, ctx_buf_span(text), t->mk->o.tokenizer, room - 1);
 		while (more.n > 0 && more.p[more.n - 1] == '\n')
 			more.n--;
-		if (count(t, &more) <=
-		    (t->strict && t->max < t->replaces ? t->max : t->replaces)) {
+		if (count(t, &more) <= limit) {
 			ctx_buf_reset(text);
 			ctx_buf_addspan(text, ctx_buf_span(&more));
 		}

@@ -63,6 +63,68 @@ keep(struct ctx_model *m, struct ctx_sentence *s)
 		m->c[m->held[s->concept + i]].covered = true;
 }
 
+/* ---- the user's own words ----
+ * An instruction has few facts, and is what all the rest was done for: by worth it loses
+ * against code. So a share is reserved for the first request, then for rules and for how
+ * each message begins, the newest first. */
+#define RESERVED 16 /* one part in so many */
+#define REQUEST 2   /* the same for the beginning of the first request */
+
+struct choice {
+	struct ctx_model *m;
+	bool *open; /* pieces that have their label */
+	int64_t left;
+};
+
+static void
+choose(struct choice *c, struct ctx_sentence *s, int64_t *max)
+{
+	int64_t cost = price(c->m, c->open, s);
+
+	if (s->kept || cost > *max || cost > c->left || worth(c->m, s) <= 0)
+		return;
+	keep(c->m, s);
+	c->open[s->piece] = true;
+	*max -= cost;
+	c->left -= cost;
+}
+
+/* Notes that programs write in the user's name are markup or in brackets. */
+static bool
+is_users(const struct ctx_model *m, const struct ctx_sentence *s)
+{
+	char c = s->text.p[0];
+
+	return m->in->v[s->piece].role == CTX_ROLE_USER && c != '<' && c != '[';
+}
+
+static bool
+begins_piece(const struct ctx_model *m, size_t i)
+{
+	return i == 0 || m->s[i - 1].piece != m->s[i].piece;
+}
+
+static void
+choose_users(struct choice *c)
+{
+	struct ctx_model *m = c->m;
+	int64_t max = c->left / RESERVED, request = c->left / REQUEST;
+	size_t first = 0;
+
+	while (first < m->n && !is_users(m, &m->s[first]))
+		first++;
+	if (first == m->n)
+		return;
+	choose(c, &m->s[first], &request);
+	for (size_t i = first + 1; i < m->n && m->s[i].piece == m->s[first].piece; i++)
+		choose(c, &m->s[i], &max);
+	for (int rules = 1; rules >= 0; rules--)
+		for (size_t i = m->n; i-- > first;)
+			if (is_users(m, &m->s[i]) &&
+			    (rules ? m->s[i].cue : begins_piece(m, i)))
+				choose(c, &m->s[i], &max);
+}
+
 static void
 push(struct ctx_model *m, uint32_t *head, const bool *open, uint32_t i)
 {
@@ -78,37 +140,39 @@ push(struct ctx_model *m, uint32_t *head, const bool *open, uint32_t i)
 void
 ctx_model_select(struct ctx_model *m, int64_t max)
 {
-	bool *open = ctx_mem_new(m->in->n * sizeof(*open));
+	struct choice c = {m, ctx_mem_new(m->in->n * sizeof(*c.open)), max};
 	uint32_t head[BUCKETS], i;
 	int64_t cost;
 	int now;
 
 	for (size_t j = 0; j < m->n_c; j++)
 		m->c[j].covered = false;
+	for (size_t j = 0; j < m->n; j++)
+		m->s[j].kept = false;
+	choose_users(&c);
 	for (size_t j = 0; j < BUCKETS; j++)
 		head[j] = NONE;
-	for (size_t j = m->n; j-- > 0;) {
-		m->s[j].kept = false;
-		push(m, head, open, (uint32_t)j);
-	}
-	for (int b = BUCKETS - 1; b >= 0 && max > 0; b--) {
+	for (size_t j = m->n; j-- > 0;)
+		if (!m->s[j].kept)
+			push(m, head, c.open, (uint32_t)j);
+	for (int b = BUCKETS - 1; b >= 0 && c.left > 0; b--) {
 		while ((i = head[b]) != NONE) {
 			struct ctx_sentence *s = &m->s[i];
 			head[b] = s->next;
-			cost = price(m, open, s);
-			if (cost > max)
+			cost = price(m, c.open, s);
+			if (cost > c.left)
 				continue;
 			now = bucket_of(worth(m, s), cost);
 			if (now < b) {
-				push(m, head, open, i);
+				push(m, head, c.open, i);
 				continue;
 			}
 			keep(m, s);
-			open[s->piece] = true;
-			max -= cost;
+			c.open[s->piece] = true;
+			c.left -= cost;
 		}
 	}
-	free(open);
+	free(c.open);
 }
 
 static const char *

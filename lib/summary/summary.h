@@ -107,7 +107,8 @@ struct ctx_summary_figures {
 
 /* Append a summary of whole sentences (of long ones, clauses) in their original order,
  * under the labels of ctx_summary_input_text, and the list of facts. Appends nothing
- * when nothing fits or the input holds no words. figures may be NULL. CTX_EUSAGE when
+ * when nothing fits or the input holds no words. The user's words, above all the first
+ * request, have a reserved place. figures may be NULL. CTX_EUSAGE when
  * max_tokens is below 1 or the share is not within 0 to 1. Time n log n in the input. */
 int ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
     const struct ctx_summary_options *o, struct ctx_summary_figures *figures,

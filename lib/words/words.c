@@ -164,30 +164,72 @@ ctx_words_rarity(double n, double with)
 	return log(1 + (n - with + 0.5) / (with + 0.5));
 }
 
+/* Does the character fold to others than FTS5's lower case has: "ß" to "ss"? What is made
+ * of a letter and marks is left to FTS5, which takes the marks off. */
+static bool
+folds_further(uint32_t cp)
+{
+	const utf8proc_property_t *is;
+
+	if (cp < 0x800)
+		return cp == 0xdf || cp == 0x149 || cp == 0x587;
+	is = utf8proc_get_property((utf8proc_int32_t)cp);
+	return is->casefold_seqindex != UINT16_MAX &&
+	       (is->decomp_seqindex == UINT16_MAX || is->decomp_type != 0);
+}
+
+static void
+add_folded(uint32_t cp, struct ctx_buf *out)
+{
+	utf8proc_int32_t folded[8];
+	utf8proc_ssize_t n = utf8proc_decompose_char((utf8proc_int32_t)cp, folded,
+	    sizeof(folded) / sizeof(folded[0]), UTF8PROC_CASEFOLD, NULL);
+	char bytes[4];
+
+	for (utf8proc_ssize_t i = 0; i < n && i < 8; i++)
+		ctx_buf_add(out, bytes, ctx_utf8_encode((uint32_t)folded[i], bytes));
+}
+
+/* Of the characters of one and two bytes only those three need a look. */
+static bool
+is_plain(const char *p, const char *end)
+{
+	unsigned char b = (unsigned char)*p, next = p + 1 < end ? (unsigned char)p[1] : 0;
+
+	return b < 0xe0 && !(b == 0xc3 && next == 0x9f) && !(b == 0xc5 && next == 0x89) &&
+	       !(b == 0xd6 && next == 0x87);
+}
+
 void
 ctx_words_space(struct ctx_span text, struct ctx_buf *out)
 {
 	const char *done = text.p;
 	struct ctx_words w;
+	enum kind kind;
 	uint32_t cp;
 	size_t len;
 
 	ctx_words_init(&w, text);
 	for (;;) {
-		/* to the next byte that can begin such a character */
-		while (w.p < w.end && (unsigned char)*w.p < 0xe0)
+		while (w.p < w.end && is_plain(w.p, w.end))
 			w.p++;
 		if (w.p >= w.end)
 			break;
-		if (classify(w.p, w.end, &len, &cp) == OUTSIDE) {
+		kind = classify(w.p, w.end, &len, &cp);
+		if (kind == LETTER && !folds_further(cp)) {
+			w.p += len;
+			continue;
+		}
+		if (kind != PAIRED) {
 			ctx_buf_add(out, done, (size_t)(w.p - done));
-			ctx_buf_addc(out, ' ');
+			if (kind == LETTER)
+				add_folded(cp, out);
+			else
+				ctx_buf_addc(out, ' ');
 			done = w.p += len;
 			continue;
 		}
 		ctx_words_next(&w);
-		if (!w.pair)
-			continue;
 		ctx_buf_add(out, done, (size_t)(w.raw.p - done));
 		ctx_buf_addc(out, ' ');
 		ctx_buf_addspan(out, w.raw);

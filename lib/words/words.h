@@ -38,7 +38,8 @@ double ctx_words_rarity(double n, double with);
 /* Append the text with a space on either side of each word of the scripts that have none,
  * and in the place of each character from U+0800 on that is of no word, so that a tokenizer
  * that knows nothing of them finds the same words: FTS5's takes signs that are younger than
- * its Unicode 6.1, most emoji among them, for letters. */
+ * its Unicode 6.1, most emoji among them, for letters; and with the full case folding of
+ * letters that it does not know ("ß" is "ss"). */
 void ctx_words_space(struct ctx_span text, struct ctx_buf *out);
 
 /* Append at most max bytes of the text, on one line, around the place where most of the

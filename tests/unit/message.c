@@ -145,6 +145,35 @@ turns(void)
 	CHECK_INT(m.n, 0);
 }
 
+static unsigned
+roles_of(const char *json)
+{
+	parse(json);
+	return ctx_message_roles(&m);
+}
+
+static void
+whose_words(void)
+{
+	const unsigned user = 1U << CTX_ROLE_USER, tool = 1U << CTX_ROLE_TOOL;
+
+	CHECK_INT(roles_of("{\"role\":\"user\",\"content\":\"x\"}"), user);
+	CHECK_INT(roles_of("{\"role\":\"user\",\"content\":\"\"}"), user);
+	CHECK_INT(roles_of("{\"role\":\"tool\",\"content\":\"x\"}"), tool);
+	CHECK_INT(
+	    roles_of("{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_use\"}]}"),
+	    1U << CTX_ROLE_ASSISTANT);
+	CHECK_INT(roles_of("{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
+			   "\"tool_use_id\":\"t\",\"content\":\"x\"}]}"),
+	    tool);
+	CHECK_INT(roles_of("{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
+			   "\"tool_use_id\":\"t\"},{\"type\":\"text\",\"text\":\" \"}]}"),
+	    tool);
+	CHECK_INT(roles_of("{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
+			   "\"tool_use_id\":\"t\"},{\"type\":\"text\",\"text\":\"y\"}]}"),
+	    tool | user);
+}
+
 static void
 contents(void)
 {
@@ -168,6 +197,7 @@ main(void)
 	RUN(anthropic_blocks);
 	RUN(openai_parts);
 	RUN(turns);
+	RUN(whose_words);
 	RUN(contents);
 	ctx_message_release(&m);
 	ctx_buf_release(&out);

@@ -331,15 +331,16 @@ people(void)
 	items->item[1].slot = CTX_SLOT_PREFIX;
 	items->item[1].source = ctx_span_of("{\"type\":\"rule\"}");
 	CHECK(ctx_render_text(&b, items->item, items->n, &err) == 0);
-	CHECK_STR(b.p,
-	    "user Al (1970-01-01T00:00:00.000Z):\na\\x1b[31m\nb\t\\x9b\n\n"
-	    "assistant (prefix, rule):\nsee\n[call f {}]\n\nuser:\nx ```` y\n");
+	CHECK_STR(b.p, "assistant (prefix, rule):\nsee\n[call f {}]\n\n"
+		       "user Al (1970-01-01T00:00:00.000Z):\na\\x1b[31m\nb\t\\x9b\n\n"
+		       "user:\nx ```` y\n");
 	ctx_buf_reset(&b);
 	CHECK(ctx_render_markdown(&b, items->item, items->n, &err) == 0);
 	CHECK_STR(b.p,
-	    "## User `Al` (1970-01-01T00:00:00.000Z)\n\na\\x1b[31m\nb\t\\x9b\n\n"
 	    "## Assistant (prefix, rule)\n\nsee\n\n**Call** `f` `c`\n\n"
-	    "```json\n{}\n```\n\n## User\n\n**Result** `c`\n\n"
+	    "```json\n{}\n```\n\n"
+	    "## User `Al` (1970-01-01T00:00:00.000Z)\n\na\\x1b[31m\nb\t\\x9b\n\n"
+	    "## User\n\n**Result** `c`\n\n"
 	    "`````\nx ```` y\n`````\n");
 	ctx_buf_reset(&b);
 	items->item[2].message = ctx_span_of("{}");

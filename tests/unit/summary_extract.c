@@ -60,6 +60,35 @@ keeps_what_matters(void)
 	ctx_summary_input_free(in);
 }
 
+/* What the user wants has a place, however many facts the tools bring up. */
+static void
+users_words_stay(void)
+{
+	struct ctx_summary_input *in = ctx_summary_input_new();
+	struct ctx_buf code = CTX_BUF_INIT;
+	const char *s;
+
+	add(in, CTX_ROLE_USER, "Please do the thing");
+	for (int i = 0; i < 400; i++) {
+		ctx_buf_reset(&code);
+		ctx_buf_addf(&code, "def get_%d_x(self): return self.item_%d + %d00.5\n",
+		    i, i * 7, i);
+		ctx_summary_input_add(
+		    in, CTX_ROLE_TOOL, ctx_span_of("cat"), ctx_buf_span(&code));
+		if (i == 200)
+			add(in, CTX_ROLE_USER, "never touch these then");
+	}
+	for (int64_t max = 150; max <= 1000; max += 425) {
+		s = summary(in, max, 0.33);
+		CHECK(strstr(s, "user: Please do the thing\n") != NULL);
+		CHECK(strstr(s, "user: never touch these then\n") != NULL);
+	}
+	s = summary(in, 40, 0);
+	CHECK(strstr(s, "user: Please do the thing") != NULL);
+	ctx_buf_release(&code);
+	ctx_summary_input_free(in);
+}
+
 static void
 redundancy_goes(void)
 {
@@ -298,6 +327,7 @@ int
 main(void)
 {
 	RUN(keeps_what_matters);
+	RUN(users_words_stay);
 	RUN(redundancy_goes);
 	RUN(scripts);
 	RUN(facts_are_listed);

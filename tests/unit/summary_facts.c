@@ -44,6 +44,11 @@ paths_and_urls(void)
 	CHECK_STR(facts("see (https://example.com/a?b=c#d), or http://x.org."),
 	    "url:https://example.com/a?b=c#d|url:http://x.org");
 	CHECK_STR(facts("and/or he/she"), "");
+	/* markup, and calls of methods */
+	CHECK_STR(facts("<div>a</div> <br/></p></my-tag>"), "");
+	CHECK_STR(
+	    facts("in </usr/lib> and </etc/x.conf>"), "path:/usr/lib|path:/etc/x.conf");
+	CHECK_STR(facts("xs\n  .map(f)\n  .filter(g) of .gitignore"), "path:.gitignore");
 }
 
 static void
