@@ -99,6 +99,28 @@ leaks() {
 	tail -n 1 out | jq -e '.survivors == 0 and .archives_scanned == 1 and .texts == 2 and .probes > 0' >/dev/null
 }
 
+@test 'texts that archived sessions share are no survivors, and known archives are searched' {
+	for s in a b; do
+		for i in 1 2 3; do
+			ctx-append -q --create -s $s -t "a text of many words, number $i, that two sessions have in common"
+		done
+	done
+	ctx-new --fork a --id fork >/dev/null
+	ctx-archive -q -s a -s b -s fork --to place --cleanup >/dev/null
+	ctx-delete -q -s a --purge --receipt >out
+	tail -n 1 out | jq -e '.survivors == 0 and .shared >= 3 and .archives_scanned == 2' >/dev/null
+	ctx-delete -q -s b --purge --receipt --to place >out
+	tail -n 1 out | jq -e '.survivors == 0 and .archives_scanned == 1' >/dev/null
+	# the archive that it was restored from is another's, who is gone
+	talk x 2
+	ctx-archive -q -s x --snapshot --to elsewhere >/dev/null
+	ctx-archive -q --restore --as y elsewhere/2026/01/x.ndjson.gz >/dev/null
+	sqlite3 "$CTX_STORE" "DELETE FROM event WHERE record LIKE '%snapshot%'"
+	ctx-delete -q -s x --purge
+	status 1 ctx-delete -q -s y --purge --receipt >out 2>err
+	tail -n 1 out | jq -e '.survivors >= 2 and .archives_scanned == 2' >/dev/null
+}
+
 @test 'holds refuse deletion and clean-up until they are released' {
 	ctx-new --id a --hold 'case 7' >/dev/null
 	ctx-append -q -s a -t one
