@@ -178,7 +178,9 @@ save(struct ctx_session *s, struct ctx_err *err)
 	struct ctx_saved saved;
 	int rc;
 
-	if (again && (opt.snapshot || !opt.cleanup || ctx_archive_cleaned(s))) {
+	if (again &&
+	    (opt.snapshot || !opt.cleanup ||
+		(ctx_archive_cleaned(s) && (!opt.forget || ctx_archive_forgotten(s))))) {
 		cli_note("session '%s' is archived already", s->session_id);
 		return 0;
 	}

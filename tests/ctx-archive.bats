@@ -132,6 +132,26 @@ all_sessions() {
 	ctx-check -q
 }
 
+@test 'a session that was cleaned up is forgotten later, if its archive is sound' {
+	talk a 3
+	n=$(ctx-show -s a | grep -c '"kind":"message"')
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	mv place away
+	status 1 ctx-archive -q -s a --to place --cleanup --forget 2>err
+	grep -q missing err
+	rm -rf place
+	mv away place
+	[ "$(sqlite3 "$CTX_STORE-derived" 'SELECT count(*) FROM fulltext_kept')" = "$n" ]
+	ctx-archive -s a --to place --cleanup --forget >out
+	[ "$(jq -c '[.action, .messages, .cleaned]' out)" = '["cleaned",'"$n"',true]' ]
+	[ "$(sqlite3 "$CTX_STORE-derived" 'SELECT count(*) FROM fulltext_kept')" = 0 ]
+	[ "$(ctx-list --status archived | jq .archive.forgotten)" = true ]
+	[ "$(ctx-show -s a | grep -c '"kind":"message"')" = "$n" ]
+	ctx-check -q
+	ctx-archive -s a --to place --cleanup --forget 2>err | wc -l | same - 0
+	grep -q 'archived already' err
+}
+
 @test 'a session that moved on is left alone' {
 	talk a 2
 	talk b 2
