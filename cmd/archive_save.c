@@ -103,7 +103,7 @@ work(struct ctx_span job, struct ctx_buf *result)
 	if (rc == 1 && (s.last_seq != last_seq || s.status != CTX_STATUS_ACTIVE))
 		rc = 0;
 	if (rc == 1)
-		rc = ctx_save_session(places.blobs, store, &s,
+		rc = ctx_save_session(places.blobs, store, &s, opt.snapshot,
 		    s.message_count > LARGE_MESSAGES ? (int)opt.jobs : 0, &saved, &err);
 	ctx_json_put_open(result, '{');
 	if (rc < 0)
@@ -199,7 +199,8 @@ save(struct ctx_session *s, struct ctx_err *err)
 	else if (ctx_places_open(&places, opt.to, true, err) < 0)
 		rc = -1;
 	else
-		rc = ctx_save_session(places.blobs, store, s, 0, &saved, err);
+		rc = ctx_save_session(
+		    places.blobs, store, s, opt.snapshot, 0, &saved, err);
 	if (rc == 0)
 		return moved_on(s, err);
 	if (rc < 0)

@@ -152,6 +152,24 @@ all_sessions() {
 	grep -q 'archived already' err
 }
 
+@test 'snapshots of an unchanged session are the same bytes, wherever, and add no event' {
+	talk a 3
+	ctx-archive -s a --snapshot --to one | jq -r .sha256 >first
+	ctx-show -s a >before
+	for to in one two one; do
+		CTX_NOW=2026-02-03T04:05:06Z ctx-archive -s a --snapshot --to $to | jq -r .sha256 | same first
+	done
+	ctx-archive -s a --snapshot --jobs 2 --to two | jq -r .sha256 | same first
+	ctx-show -s a | grep -v '"uri":"[^"]*/two/' | diff before -
+	ctx-show -s a | grep -c '"event":"snapshot"' | same - 2
+	ctx-append -q -s a -t more
+	ctx-archive -q -s a --snapshot --to one >/dev/null
+	ctx-show -s a | grep -c '"event":"snapshot"' | same - 3
+	# an archive has the events, so that a purge finds snapshots wherever it is restored
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	zcat place/2026/01/a.ndjson.gz | grep -c '"event":"snapshot"' | same - 3
+}
+
 @test 'a session that moved on is left alone' {
 	talk a 2
 	talk b 2
