@@ -242,7 +242,7 @@ reclaim(int64_t messages, struct ctx_err *err)
 }
 
 /* What killed runs left at the destination, whoever's; that of a run which is at work is
- * younger. */
+ * locked or, an upload, younger. */
 static void
 sweep(void)
 {

@@ -460,14 +460,22 @@ all_sessions() {
 	ctx-archive -q --verify --all
 }
 
-@test 'what killed runs left is swept once it is old' {
+@test 'what killed runs left is swept, unless a process holds it' {
 	talk a 1
 	mkdir -p place/2026/01
-	touch -d '2 days ago' place/2026/01/.ctx-tmp-old
-	touch place/2026/01/.ctx-tmp-new
+	cd place/2026/01
+	touch -d '2 days ago' .ctx-tmp-old
+	touch .ctx-tmp-new .ctx-tmp-held
+	cd -
+	exec 7>>place/2026/01/.ctx-tmp-held
+	flock -n 7
 	ctx-archive -s a --to place 2>err >/dev/null
-	grep -q '1 files removed' err
-	[ "$(cd place/2026/01 && echo .ctx*)" = .ctx-tmp-new ]
+	grep -q '2 files removed' err
+	[ "$(cd place/2026/01 && echo .ctx*)" = .ctx-tmp-held ]
+	exec 7>&-
+	talk b 1
+	ctx-archive -q -s b --to place >/dev/null
+	[ "$(cd place/2026/01 && echo .ctx*)" = '.ctx*' ]
 }
 
 # forge: an archive of the records on stdin, closed as it should be
