@@ -103,7 +103,7 @@ work(struct ctx_span job, struct ctx_buf *result)
 	if (rc == 1 && (s.last_seq != last_seq || s.status != CTX_STATUS_ACTIVE))
 		rc = 0;
 	if (rc == 1)
-		rc = ctx_save_session(places.blobs, store, &s,
+		rc = ctx_save_session(places.blobs, store, &s, opt.snapshot,
 		    s.message_count > LARGE_MESSAGES ? (int)opt.jobs : 0, &saved, &err);
 	ctx_json_put_open(result, '{');
 	if (rc < 0)
@@ -178,7 +178,9 @@ save(struct ctx_session *s, struct ctx_err *err)
 	struct ctx_saved saved;
 	int rc;
 
-	if (again && (opt.snapshot || !opt.cleanup || ctx_archive_cleaned(s))) {
+	if (again &&
+	    (opt.snapshot || !opt.cleanup ||
+		(ctx_archive_cleaned(s) && (!opt.forget || ctx_archive_forgotten(s))))) {
 		cli_note("session '%s' is archived already", s->session_id);
 		return 0;
 	}
@@ -197,7 +199,8 @@ save(struct ctx_session *s, struct ctx_err *err)
 	else if (ctx_places_open(&places, opt.to, true, err) < 0)
 		rc = -1;
 	else
-		rc = ctx_save_session(places.blobs, store, s, 0, &saved, err);
+		rc = ctx_save_session(
+		    places.blobs, store, s, opt.snapshot, 0, &saved, err);
 	if (rc == 0)
 		return moved_on(s, err);
 	if (rc < 0)
@@ -239,7 +242,7 @@ reclaim(int64_t messages, struct ctx_err *err)
 }
 
 /* What killed runs left at the destination, whoever's; that of a run which is at work is
- * younger. */
+ * locked or, an upload, younger. */
 static void
 sweep(void)
 {

@@ -206,7 +206,9 @@ void cli_input_wait(void);
 bool cli_windows_ended(void *unused);
 
 /* Call fn with each session that the list names or, when it is empty, that the records
- * on standard input name (several in a row count once). */
+ * on standard input name (several in a row count once): objects with a session_id, of any
+ * kind or none. CTX_EINPUT for one that has none, unless it stands behind such a record and
+ * is of a kind that goes with a session. */
 int cli_sessions(const struct cli_list *given,
     int (*fn)(const char *session_id, struct ctx_err *err), struct ctx_err *err);
 

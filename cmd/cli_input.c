@@ -234,6 +234,15 @@ is_last(const struct named *last, struct ctx_span sid, const char *tenant)
 		   strcmp(tenant, last->tenant) == 0);
 }
 
+/* What stands in a window or an export beside the records that name their session. */
+static bool
+goes_with_session(const struct ctx_record *r)
+{
+	return r->kind == CTX_KIND_MESSAGE || r->kind == CTX_KIND_REQUEST ||
+	       r->kind == CTX_KIND_ENTITY || r->kind == CTX_KIND_ITEM ||
+	       r->kind == CTX_KIND_EVENT || r->kind == CTX_KIND_DIAGNOSTIC;
+}
+
 /* 1 when the line names another session than the one before. */
 static int
 next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
@@ -243,8 +252,14 @@ next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
 
 	if (ctx_record_parse(&r, line, err) < 0)
 		return -1;
-	if (ctx_json_type(r.session_id) != CTX_JSON_STRING)
-		return 0;
+	if (r.kind == CTX_KIND_OTHER)
+		r.session_id = ctx_json_get(r.line, "session_id");
+	if (ctx_json_type(r.session_id) != CTX_JSON_STRING ||
+	    !ctx_json_is_text(r.session_id))
+		return last->session_id != NULL && goes_with_session(&r)
+			   ? 0
+			   : ctx_err_set(err, CTX_EINPUT,
+				 "names no session: no session_id that is a string");
 	tenant = record_tenant(&r);
 	if (is_last(last, r.session_id, tenant)) {
 		free(tenant);
@@ -254,7 +269,7 @@ next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
 	free(last->tenant);
 	last->session_id = ctx_json_strdup(r.session_id);
 	last->tenant = tenant;
-	if (r.kind != CTX_KIND_SESSION ||
+	if ((r.kind != CTX_KIND_SESSION && ctx_json_get(r.line, "kind").p != NULL) ||
 	    !ctx_json_int(ctx_json_get(r.line, "last_seq"), &last->last_seq))
 		last->last_seq = -1;
 	return cli_see_tenant(last->tenant, err) < 0 ? -1 : 1;

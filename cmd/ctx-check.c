@@ -36,6 +36,7 @@ static struct cli_option options[] = {
 
 static struct ctx_store *store;
 static int64_t findings, sessions;
+static int64_t unreachable; /* archives that nothing is known of */
 
 static int
 print_finding(void *arg, const struct ctx_finding *f, struct ctx_err *err)
@@ -91,6 +92,13 @@ check_archive(const struct ctx_session *s, struct ctx_err *err)
 
 	if (uri != NULL && (ctx_place_is_remote(uri) ? verify_remote(s, &why)
 						     : verify_local(s, &why)) < 0) {
+		if (why.code == CTX_EIO) {
+			cli_warn("archive '%s' of session '%s' cannot be reached: %s",
+			    uri, s->session_id, why.msg);
+			unreachable++;
+			free(uri);
+			return 0;
+		}
 		ctx_buf_addf(&text, "archive '%s': %s", uri, why.msg);
 		f.message = text.p;
 		rc = print_finding(NULL, &f, err);
@@ -157,6 +165,9 @@ check(struct ctx_err *err)
 	if (findings > 0)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "the store is not what it should be");
+	if (unreachable > 0)
+		return ctx_err_set(err, CTX_EIO, "archives that cannot be reached: %lld",
+		    (long long)unreachable);
 	return 0;
 }
 

@@ -9,6 +9,8 @@
 #include "base/mem.h"
 #include "json/json.h"
 
+#define AT_ONCE 256 /* archives that one run of ctx-archive searches */
+
 static struct {
 	struct cli_list session;
 	const char *user, *hold, *archive;
@@ -228,20 +230,81 @@ scan_record(void *arg, const struct ctx_record *record, struct ctx_err *err)
 	return ctx_scrub_archived(&erase.scrub, record, err);
 }
 
-/* All archives of the destination, wherever it is. */
+static int
+search(const char *const args[], struct ctx_err *err)
+{
+	int64_t damaged = erase.scrub.archives_damaged;
+	int rc = cli_read_archive(args, scan_record, NULL, err);
+
+	if (rc < 0 && err->code == CTX_EANSWER && erase.scrub.archives_damaged > damaged)
+		rc = 0;
+	return rc;
+}
+
+static int
+know(const struct ctx_session *s, struct ctx_err *err)
+{
+	return ctx_erase_know(&erase, s, err);
+}
+
+/* Is it searched with all others of the destination? */
+static bool
+is_there(const char *uri, const char *destination)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	char *dir = NULL, *name = NULL;
+	bool there = destination != NULL &&
+		     ctx_place_split(uri, &dir, &name, &ignored) == 0 &&
+		     strcmp(dir, destination) == 0;
+
+	free(dir);
+	free(name);
+	return there;
+}
+
+/* What the sessions of the store tell of, a few in a run of ctx-archive. */
+static int
+scan_known(const char *destination, struct ctx_err *err)
+{
+	const char *args[4 + AT_ONCE + 1] = {"--cat", "--keep-going", "--quiet", "--"};
+	struct ctx_session_filter f;
+	size_t n = 4;
+	int rc;
+
+	ctx_session_filter_init(&f);
+	f.status[0] = f.status[1] = f.status[2] = true;
+	rc = cli_each_session(store, &f, know, err);
+	for (size_t i = 0; rc == 0 && i < erase.known.n; i++) {
+		if (!is_there(erase.known.v[i], destination))
+			args[n++] = erase.known.v[i];
+		if (n > 4 && (n == 4 + AT_ONCE || i == erase.known.n - 1)) {
+			args[n] = NULL;
+			rc = search(args, err);
+			n = 4;
+		}
+	}
+	return rc;
+}
+
+/* All archives of the destination, wherever it is, and all that the store knows of. */
 static int
 scan_archives(struct ctx_err *err)
 {
 	const char *args[] = {
 	    "--cat", "--keep-going", "--quiet", "--to", opt.archive, NULL};
-	int rc;
+	bool remote = opt.archive != NULL && ctx_place_is_remote(opt.archive);
+	char *real = NULL;
+	int rc = 0;
 
-	if (opt.archive == NULL ||
-	    (!ctx_place_is_remote(opt.archive) && access(opt.archive, F_OK) < 0))
-		return 0;
-	rc = cli_read_archive(args, scan_record, NULL, err);
-	if (rc < 0 && err->code == CTX_EANSWER && erase.scrub.archives_damaged > 0)
-		rc = 0;
+	if (opt.archive != NULL)
+		real = remote ? ctx_mem_str(opt.archive) : realpath(opt.archive, NULL);
+	for (size_t n = real != NULL ? strlen(real) : 0; n > 1 && real[n - 1] == '/'; n--)
+		real[n - 1] = '\0';
+	if (real != NULL)
+		rc = search(args, err);
+	if (rc == 0 && erase.sessions > 0)
+		rc = scan_known(real, err);
+	free(real);
 	if (erase.scrub.archives_damaged > 0)
 		cli_warn(
 		    "%lld archives are damaged, and searched as far as they can be read",
@@ -286,12 +349,13 @@ print_receipt(struct ctx_err *err)
 	ctx_json_add_time(&cli_out.buf, "created_at", cli_now());
 	add_counts(&counts);
 	if (rc < 0)
-		ctx_json_add_str(&cli_out.buf, "not_scanned", opt.archive);
+		ctx_json_add_str(&cli_out.buf, "not_scanned",
+		    opt.archive != NULL ? opt.archive : "archives");
 	if (cli_record_close(err) < 0)
 		return -1;
 	if (rc < 0)
 		return ctx_err_set(err, failure.code, "cannot search '%s': %s",
-		    opt.archive, failure.msg);
+		    opt.archive != NULL ? opt.archive : "archives", failure.msg);
 	if (counts.survivors > 0)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "bytes of what was removed are still there");

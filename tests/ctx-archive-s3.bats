@@ -53,6 +53,19 @@ content() {
 	ctx-check -q
 }
 
+@test 'an archive that is out of reach is not taken for a damaged one' {
+	ctx-list | ctx-archive -q --cleanup >/dev/null
+	misbehave 403 99
+	status 4 ctx-check -q >out 2>err
+	[ ! -s out ]
+	grep -q "'a' cannot be reached" err
+	grep -q 'cannot be reached: 2' err
+	misbehave pass 0
+	ctx-archive -q --remove "$CTX_ARCHIVE/2026/01/a.ndjson.gz" >/dev/null
+	status 1 ctx-check -q >out
+	[ "$(jq -r .session_id out)" = a ]
+}
+
 @test 'what is purged is gone there too' {
 	ctx-list | ctx-archive -q --cleanup >/dev/null
 	ctx-delete -q -s a --purge --receipt >out

@@ -132,6 +132,44 @@ all_sessions() {
 	ctx-check -q
 }
 
+@test 'a session that was cleaned up is forgotten later, if its archive is sound' {
+	talk a 3
+	n=$(ctx-show -s a | grep -c '"kind":"message"')
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	mv place away
+	status 1 ctx-archive -q -s a --to place --cleanup --forget 2>err
+	grep -q missing err
+	rm -rf place
+	mv away place
+	[ "$(sqlite3 "$CTX_STORE-derived" 'SELECT count(*) FROM fulltext_kept')" = "$n" ]
+	ctx-archive -s a --to place --cleanup --forget >out
+	[ "$(jq -c '[.action, .messages, .cleaned]' out)" = '["cleaned",'"$n"',true]' ]
+	[ "$(sqlite3 "$CTX_STORE-derived" 'SELECT count(*) FROM fulltext_kept')" = 0 ]
+	[ "$(ctx-list --status archived | jq .archive.forgotten)" = true ]
+	[ "$(ctx-show -s a | grep -c '"kind":"message"')" = "$n" ]
+	ctx-check -q
+	ctx-archive -s a --to place --cleanup --forget 2>err | wc -l | same - 0
+	grep -q 'archived already' err
+}
+
+@test 'snapshots of an unchanged session are the same bytes, wherever, and add no event' {
+	talk a 3
+	ctx-archive -s a --snapshot --to one | jq -r .sha256 >first
+	ctx-show -s a >before
+	for to in one two one; do
+		CTX_NOW=2026-02-03T04:05:06Z ctx-archive -s a --snapshot --to $to | jq -r .sha256 | same first
+	done
+	ctx-archive -s a --snapshot --jobs 2 --to two | jq -r .sha256 | same first
+	ctx-show -s a | grep -v '"uri":"[^"]*/two/' | diff before -
+	ctx-show -s a | grep -c '"event":"snapshot"' | same - 2
+	ctx-append -q -s a -t more
+	ctx-archive -q -s a --snapshot --to one >/dev/null
+	ctx-show -s a | grep -c '"event":"snapshot"' | same - 3
+	# an archive has the events, so that a purge finds snapshots wherever it is restored
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	zcat place/2026/01/a.ndjson.gz | grep -c '"event":"snapshot"' | same - 3
+}
+
 @test 'a session that moved on is left alone' {
 	talk a 2
 	talk b 2
@@ -422,14 +460,22 @@ all_sessions() {
 	ctx-archive -q --verify --all
 }
 
-@test 'what killed runs left is swept once it is old' {
+@test 'what killed runs left is swept, unless a process holds it' {
 	talk a 1
 	mkdir -p place/2026/01
-	touch -d '2 days ago' place/2026/01/.ctx-tmp-old
-	touch place/2026/01/.ctx-tmp-new
+	cd place/2026/01
+	touch -d '2 days ago' .ctx-tmp-old
+	touch .ctx-tmp-new .ctx-tmp-held
+	cd -
+	exec 7>>place/2026/01/.ctx-tmp-held
+	flock -n 7
 	ctx-archive -s a --to place 2>err >/dev/null
-	grep -q '1 files removed' err
-	[ "$(cd place/2026/01 && echo .ctx*)" = .ctx-tmp-new ]
+	grep -q '2 files removed' err
+	[ "$(cd place/2026/01 && echo .ctx*)" = .ctx-tmp-held ]
+	exec 7>&-
+	talk b 1
+	ctx-archive -q -s b --to place >/dev/null
+	[ "$(cd place/2026/01 && echo .ctx*)" = '.ctx*' ]
 }
 
 # forge: an archive of the records on stdin, closed as it should be

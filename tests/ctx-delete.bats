@@ -99,6 +99,51 @@ leaks() {
 	tail -n 1 out | jq -e '.survivors == 0 and .archives_scanned == 1 and .texts == 2 and .probes > 0' >/dev/null
 }
 
+@test 'texts that archived sessions share are no survivors, and known archives are searched' {
+	for s in a b; do
+		for i in 1 2 3; do
+			ctx-append -q --create -s $s -t "a text of many words, number $i, that two sessions have in common"
+		done
+	done
+	ctx-new --fork a --id fork >/dev/null
+	ctx-archive -q -s a -s b -s fork --to place --cleanup >/dev/null
+	ctx-delete -q -s a --purge --receipt >out
+	tail -n 1 out | jq -e '.survivors == 0 and .shared >= 3 and .archives_scanned == 2' >/dev/null
+	ctx-delete -q -s b --purge --receipt --to place >out
+	tail -n 1 out | jq -e '.survivors == 0 and .archives_scanned == 1' >/dev/null
+	# the archive that it was restored from is another's, who is gone
+	talk x 2
+	ctx-archive -q -s x --snapshot --to elsewhere >/dev/null
+	ctx-archive -q --restore --as y elsewhere/2026/01/x.ndjson.gz >/dev/null
+	sqlite3 "$CTX_STORE" "DELETE FROM event WHERE record LIKE '%snapshot%'"
+	ctx-delete -q -s x --purge
+	status 1 ctx-delete -q -s y --purge --receipt >out 2>err
+	tail -n 1 out | jq -e '.survivors >= 2 and .archives_scanned == 2' >/dev/null
+}
+
+@test 'any object with a session_id names that session, one without is bad input' {
+	for s in a b; do
+		talk $s 2
+	done
+	ctx-list | jq -c '{session_id}' | ctx-window | grep -c '"kind":"session"' | same - 2
+	ctx-list | jq -c '{session_id}' | ctx-show | grep -c '"kind":"session"' | same - 2
+	ctx-list | jq -c '{kind: "mine", session_id}' | ctx-archive --snapshot --to place | wc -l | same - 2
+	ctx-list | jq -c '{session_id, last_seq: 1}' >old
+	status 1 ctx-delete <old 2>err
+	grep -q 'moved on' err
+	ctx-list | jq -c '{session_id}' | ctx-delete | jq -r .session_id | paste -sd' ' | same - 'a b'
+	for bad in '{"id":"a"}' '{"session_id":7}' '{"kind":"session","id":"a"}' '{"role":"user","content":"x"}'; do
+		for c in ctx-delete 'ctx-archive --to place' ctx-window ctx-show; do
+			printf '%s\n' "$bad" >in
+			status 3 $c <in 2>err
+			grep -q 'stdin:1: names no session' err
+		done
+	done
+	# what stands in a window beside its messages is no mistake
+	ctx-delete -q -s a --restore >/dev/null
+	printf '%s\n' '{"kind":"session","session_id":"a"}' '{"role":"user","content":"x"}' | ctx-window | grep -c '"kind":"session"' | same - 1
+}
+
 @test 'holds refuse deletion and clean-up until they are released' {
 	ctx-new --id a --hold 'case 7' >/dev/null
 	ctx-append -q -s a -t one

@@ -84,8 +84,8 @@ int ctx_blob_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn
  * none. */
 int ctx_blob_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err);
 
-/* Remove what killed writers left behind before the instant before (ms): temporary files,
- * uploads in parts. Their number to *n. */
+/* Remove what killed writers left behind: temporary files that no process holds, and what
+ * is from before the instant before (ms), uploads in parts too. Their number to *n. */
 int ctx_blob_sweep(
     struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *err);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -129,6 +130,18 @@ temporary_prefix(const char *leaf, char out[40])
 	snprintf(out, 40, CTX_BLOB_TEMPORARY "%.16s-", hex);
 }
 
+/* A lock tells a sweep that the file's writer is alive. false: a sweep was faster. Where files
+ * can't be locked, their age tells alone. */
+static bool
+hold(int fd)
+{
+	struct stat st;
+
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		return false;
+	return fstat(fd, &st) < 0 || st.st_nlink > 0;
+}
+
 static int
 open_temporary(struct dir_put *p, const char *leaf)
 {
@@ -143,8 +156,13 @@ open_temporary(struct dir_put *p, const char *leaf)
 		    (unsigned long long)random);
 		p->fd = openat(p->dir, p->tmp,
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-		if (p->fd >= 0 || errno != EEXIST)
+		if (p->fd < 0 && errno != EEXIST)
+			return -1;
+		if (p->fd >= 0 && hold(p->fd))
 			return p->fd;
+		if (p->fd >= 0)
+			close(p->fd);
+		p->fd = -1;
 	}
 	return -1;
 }
@@ -206,7 +224,8 @@ dir_put_commit(struct ctx_blob_put *put, struct ctx_err *err)
 	struct dir_put *p = (struct dir_put *)put;
 	int rc, fd = p->fd;
 
-	p->fd = -1;
+	/* the lock lasts until the file has its name */
+	p->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (fsync(fd) < 0) {
 		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot write %s", p->address);
 		close(fd);

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -87,6 +88,19 @@ read_entries(int fd, struct entries *e)
 	return errnum == 0 ? 0 : -1;
 }
 
+/* Removed while it is locked, so that no writer has it. */
+static bool
+remove_unheld(int dir, const char *leaf)
+{
+	int fd = openat(dir, leaf, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool removed = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+		       unlinkat(dir, leaf, 0) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return removed;
+}
+
 static int
 visit_file(struct walk *w, int dir, const char *leaf, struct ctx_err *err)
 {
@@ -100,7 +114,8 @@ visit_file(struct walk *w, int dir, const char *leaf, struct ctx_err *err)
 	if (w->temporaries) {
 		if (strncmp(leaf, CTX_BLOB_TEMPORARY, sizeof(CTX_BLOB_TEMPORARY) - 1) ==
 			0 &&
-		    blob.modified < w->before && unlinkat(dir, leaf, 0) == 0)
+		    (remove_unheld(dir, leaf) ||
+			(blob.modified < w->before && unlinkat(dir, leaf, 0) == 0)))
 			w->n++;
 		return 0;
 	}

@@ -10,6 +10,14 @@
 #include "json/json.h"
 #include "store/export.h"
 
+static void
+uris_free(struct ctx_erase_uris *u)
+{
+	for (size_t i = 0; i < u->n; i++)
+		free(u->v[i]);
+	free(u->v);
+}
+
 int
 ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
     const struct ctx_erase_calls *calls, struct ctx_err *err)
@@ -27,19 +35,15 @@ ctx_erase_close(struct ctx_erase *e)
 	for (size_t i = 0; i < e->n; i++)
 		ctx_session_release(&e->erased[i]);
 	free(e->erased);
+	uris_free(&e->known);
 	ctx_needles_free(e->scrub.needles);
 	memset(e, 0, sizeof(*e));
 }
 
 /* ---- archives ---- */
 
-struct uris {
-	char **v;
-	size_t n, cap;
-};
-
 static void
-add_uri(struct uris *u, char *uri)
+add_uri(struct ctx_erase_uris *u, char *uri)
 {
 	for (size_t i = 0; i < u->n; i++)
 		if (strcmp(u->v[i], uri) == 0) {
@@ -61,6 +65,23 @@ collect_uri(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_
 	if (uri != NULL)
 		add_uri(arg, uri);
 	return 0;
+}
+
+static int
+collect_uris(struct ctx_erase *e, const struct ctx_session *s,
+    struct ctx_erase_uris *uris, struct ctx_err *err)
+{
+	char *uri = ctx_archive_uri(s);
+
+	if (uri != NULL)
+		add_uri(uris, uri);
+	return ctx_store_events(e->st, s, collect_uri, uris, err);
+}
+
+int
+ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
+{
+	return collect_uris(e, s, &e->known, err);
 }
 
 /* Only a file that has the name of this session's archive is one of its archives. */
@@ -104,6 +125,7 @@ remove_archive(struct ctx_erase *e, const char *uri, const struct ctx_session *s
 	if (ctx_place_split(uri, &dir, &name, &none) < 0 || !is_archive_of(name, s)) {
 		e->calls->warn("'%s' is not the archive of session '%s': left alone", uri,
 		    s->session_id);
+		add_uri(&e->known, ctx_mem_str(uri));
 	} else {
 		e->archives += ctx_place_is_remote(uri) || access(uri, F_OK) == 0;
 		rc = delete_archive(e, uri, err);
@@ -138,7 +160,7 @@ look_for_owner(void *arg, const struct ctx_record *record, struct ctx_err *err)
 
 /* An archive of the session in the destination, unless it is another store's session. */
 static int
-find_orphan(struct ctx_erase *e, const struct ctx_session *s, struct uris *uris,
+find_orphan(struct ctx_erase *e, const struct ctx_session *s, struct ctx_erase_uris *uris,
     struct ctx_err *err)
 {
 	struct owner owner = {.s = s};
@@ -171,21 +193,14 @@ find_orphan(struct ctx_erase *e, const struct ctx_session *s, struct uris *uris,
 static int
 remove_archives(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct uris uris = {NULL, 0, 0};
-	char *uri = ctx_archive_uri(s);
-	int rc;
+	struct ctx_erase_uris uris = {NULL, 0, 0};
+	int rc = collect_uris(e, s, &uris, err);
 
-	if (uri != NULL)
-		add_uri(&uris, uri);
-	rc = ctx_store_events(e->st, s, collect_uri, &uris, err);
 	if (rc == 0)
 		rc = find_orphan(e, s, &uris, err);
-	for (size_t i = 0; i < uris.n; i++) {
-		if (rc == 0)
-			rc = remove_archive(e, uris.v[i], s, err);
-		free(uris.v[i]);
-	}
-	free(uris.v);
+	for (size_t i = 0; rc == 0 && i < uris.n; i++)
+		rc = remove_archive(e, uris.v[i], s, err);
+	uris_free(&uris);
 	return rc;
 }
 

@@ -22,6 +22,11 @@ struct ctx_erase_calls {
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 };
 
+struct ctx_erase_uris {
+	char **v;
+	size_t n, cap;
+};
+
 struct ctx_erase {
 	struct ctx_store *st;
 	const struct ctx_erase_calls *calls;
@@ -30,9 +35,10 @@ struct ctx_erase {
 				  * run was killed before it could say so; or NULL */
 	struct ctx_scrub scrub;
 	struct ctx_removed total;
-	int64_t sessions, archives; /* that were removed */
-	bool rewrite;               /* bytes may be left that there is no looking for */
-	struct ctx_session *erased; /* rows that are left to go */
+	int64_t sessions, archives;  /* that were removed */
+	bool rewrite;                /* bytes may be left that there is no looking for */
+	struct ctx_erase_uris known; /* archives that are to be searched */
+	struct ctx_session *erased;  /* rows that are left to go */
 	size_t n, cap;
 };
 
@@ -48,6 +54,10 @@ int ctx_erase_session(struct ctx_erase *e, const struct ctx_session *s,
 /* The end: the files are scrubbed and searched, and the rows go. */
 int ctx_erase_finish(
     struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err);
+
+/* Add the archives that a session which stays tells of to e->known; those that sessions
+ * told of which were removed, and that are another's, are there already. */
+int ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err);
 
 void ctx_erase_close(struct ctx_erase *e);
 

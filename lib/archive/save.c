@@ -51,10 +51,22 @@ ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json)
 	ctx_json_int(ctx_json_get(json, "records"), &saved->info.records);
 }
 
+struct output {
+	struct ctx_archive_writer *w;
+	bool snapshot;
+};
+
+/* Snapshots leave the session as it is: it must not show in the next one that there was one
+ * before. */
 static int
 put_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
 {
-	return ctx_archive_put(arg, kind, line, err);
+	struct output *out = arg;
+
+	if (out->snapshot && kind == CTX_KIND_EVENT &&
+	    ctx_json_is(ctx_json_get(line, "event"), "snapshot"))
+		return 0;
+	return ctx_archive_put(out->w, kind, line, err);
 }
 
 /* Of what stands under the name. */
@@ -145,12 +157,13 @@ write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_s
 {
 	struct ctx_archive_writer *w = ctx_archive_writer_new(
 	    s->session_id, threads, ctx_blob_sink, put);
+	struct output out = {w, saved->snapshot};
 	struct ctx_session as_active = *s;
 	int rc;
 
 	as_active.status = CTX_STATUS_ACTIVE;
 	as_active.archive_json = NULL;
-	rc = ctx_store_export(st, &as_active, CTX_EXPORT_ALL, put_record, w, err);
+	rc = ctx_store_export(st, &as_active, CTX_EXPORT_ALL, put_record, &out, err);
 	if (rc == 0)
 		rc = ctx_archive_finish(w, &saved->info, err);
 	ctx_archive_writer_free(w);
@@ -224,13 +237,14 @@ read_back(struct ctx_blobs *blobs, const char *name, const struct ctx_session *s
 
 int
 ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st,
-    const struct ctx_session *s, int threads, struct ctx_saved *saved,
+    const struct ctx_session *s, bool snapshot, int threads, struct ctx_saved *saved,
     struct ctx_err *err)
 {
 	struct ctx_buf name = CTX_BUF_INIT, address = CTX_BUF_INIT;
 	int rc;
 
 	memset(saved, 0, sizeof(*saved));
+	saved->snapshot = snapshot;
 	ctx_archive_name(&name, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
 	ctx_blob_address(blobs, name.p, &address);
 	saved->uri = ctx_buf_detach(&address);

@@ -10,6 +10,7 @@
 #define CTX_ARCHIVE_LINE_MAX ((size_t)1 << 30)
 
 struct ctx_saved {
+	bool snapshot;                /* of a session that stays as it is */
 	char stamp[CTX_HASH_HEX + 1]; /* of the session, as it is in the archive */
 	char *uri;
 	struct ctx_archive_info info;
@@ -26,9 +27,10 @@ void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
  * not what went out, or the archive that is there holds more messages than the session,
  * or is another's.
  * The archive says of the session that it is active, whatever becomes of it, so that the
- * same session always gives the same bytes. threads compress beside the caller's. */
+ * same session always gives the same bytes; for that a snapshot is without the events of
+ * snapshots. threads compress beside the caller's. */
 int ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st,
-    const struct ctx_session *s, int threads, struct ctx_saved *saved,
+    const struct ctx_session *s, bool snapshot, int threads, struct ctx_saved *saved,
     struct ctx_err *err);
 
 /* The same of a session that is archived, but not cleaned up: its archive is read again.

@@ -33,6 +33,11 @@ int ctx_fulltext_keeps(
 int ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
 
+/* The same for those of all sessions, each as it is kept and, unless it is
+ * damaged, as it reads. */
+int ctx_fulltext_kept_all(struct ctx_store *st,
+    void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
+
 /* One element, for the registry of derived data. Erasing a session needs its bodies in the
  * store, or kept, and a status that keeps others from taking it in again. */
 extern const struct ctx_derived_kind ctx_fulltext_kind[];

@@ -236,6 +236,32 @@ ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
 }
 
 int
+ctx_fulltext_kept_all(struct ctx_store *st, void (*fn)(void *arg, struct ctx_span bytes),
+    void *arg, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q = db == NULL ? NULL
+				     : ctx_stmt_new(db,
+					   "SELECT size, text FROM fulltext_kept", err);
+	struct ctx_err damage = CTX_ERR_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
+		fn(arg, (struct ctx_span){sqlite3_column_blob(q, 1),
+			    (size_t)sqlite3_column_bytes(q, 1)});
+		ctx_buf_reset(&text);
+		if (inflate_kept(db, q, 0, &text, &damage) == 0)
+			fn(arg, ctx_buf_span(&text));
+	}
+	sqlite3_finalize(q);
+	ctx_buf_release(&text);
+	return rc;
+}
+
+int
 ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
     struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err)
 {

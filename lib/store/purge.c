@@ -8,6 +8,7 @@
 #include "store/content.h"
 #include "store/derived.h"
 #include "store/export.h"
+#include "store/fulltext.h"
 #include "store/stmt.h"
 #include "store/summary.h"
 
@@ -236,6 +237,41 @@ ctx_derived_erase(struct ctx_store *st, const struct ctx_session *s, bool keep,
 
 /* ---- all texts ---- */
 
+static int
+texts_of(struct ctx_db *db, const char *sql, ctx_store_text_fn *fn, void *arg,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	while ((rc = ctx_stmt_step(db, q, err)) == 1)
+		for (int c = 0; c < sqlite3_column_count(q); c++) {
+			struct ctx_span text = ctx_stmt_span(q, c);
+			if (text.p != NULL)
+				fn(arg, text);
+		}
+	sqlite3_finalize(q);
+	return rc;
+}
+
+/* Of archived sessions the texts are in this file alone. */
+static int
+derived_texts(struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_db *db;
+
+	if (!ctx_derived_exists(st))
+		return 0;
+	db = ctx_store_derived(st, err);
+	if (db == NULL ||
+	    texts_of(db, "SELECT key, value FROM cache", fn, arg, err) < 0 ||
+	    texts_of(db, "SELECT name FROM seen", fn, arg, err) < 0)
+		return -1;
+	return ctx_fulltext_kept_all(st, fn, arg, err);
+}
+
 int
 ctx_store_texts(
     struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct ctx_err *err)
@@ -258,17 +294,7 @@ ctx_store_texts(
 	};
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < sizeof(sql) / sizeof(sql[0]); i++) {
-		sqlite3_stmt *q = ctx_stmt_new(&st->db, sql[i], err);
-		if (q == NULL)
-			return -1;
-		while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-			for (int c = 0; c < sqlite3_column_count(q); c++) {
-				struct ctx_span text = ctx_stmt_span(q, c);
-				if (text.p != NULL)
-					fn(arg, text);
-			}
-		sqlite3_finalize(q);
-	}
-	return rc;
+	for (size_t i = 0; rc == 0 && i < sizeof(sql) / sizeof(sql[0]); i++)
+		rc = texts_of(&st->db, sql[i], fn, arg, err);
+	return rc < 0 ? -1 : derived_texts(st, fn, arg, err);
 }

@@ -66,7 +66,8 @@ typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* Call fn with every text of the store proper, borrowed for the call. */
+/* Call fn with every text of the store, and with what is kept of texts in the derived file,
+ * borrowed for the call. */
 typedef void ctx_store_text_fn(void *arg, struct ctx_span text);
 int ctx_store_texts(
     struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct ctx_err *err);
