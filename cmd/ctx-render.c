@@ -252,6 +252,10 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	struct render r = {0};
 	int rc;
 
+	/* bare messages are one request by themselves, or records that belong to no window */
+	if (rendered && form == BODY && !in->window)
+		return ctx_err_set(err, CTX_EINPUT,
+		    "records behind the request record that ends the window");
 	rendered = true;
 	ctx_request_init(&r.request);
 	rc = load(&r, in, err);

@@ -121,6 +121,18 @@ window() {
 	done
 }
 
+@test 'messages behind a window are an error, and no second request' {
+	window -n 100 >w
+	ctx-render -p openai <w >body
+	echo '{"role":"user","content":"and?"}' | cat w - >more
+	status 3 ctx-render -p openai <more >out 2>err
+	same body <out
+	grep -q 'behind the request record' err
+	[ "$(wc -l <err)" = 1 ]
+	# a window of its own is one
+	cat w w | ctx-render -p openai | same <(cat body body)
+}
+
 @test '-b: an image that costs more in the shape of the provider is counted as that' {
 	echo '{"role":"user","content":[{"type":"text","text":"See."},{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"}}]}' >h
 	ctx-render -p anthropic -b 60 <h >/dev/null
