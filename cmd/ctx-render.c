@@ -7,6 +7,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "json/json.h"
+#include "lint/lint.h"
 #include "record/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
@@ -118,34 +119,54 @@ choose_how(struct render *r, struct ctx_err *err)
 	return 0;
 }
 
-static int
-check_budget(const struct render *r, struct ctx_err *err)
+/* Tokens that the body may cost; -1: any number. */
+static int64_t
+budget_of(const struct render *r)
 {
-	int64_t budget = cli_common.budget >= 0 ? cli_common.budget : r->request.budget;
-
 	if (r->replay && !cli_flagged(&cli_common.budget))
-		return 0;
-	if (budget >= 0 && r->tokens > budget)
+		return -1;
+	return cli_common.budget >= 0 ? cli_common.budget : r->request.budget;
+}
+
+static int
+check_budget(int64_t budget, int64_t tokens, struct ctx_err *err)
+{
+	if (budget >= 0 && tokens > budget)
 		return ctx_err_set(err, CTX_EANSWER,
 		    "the request costs %lld tokens, %lld more than the budget of %lld "
-		    "(ctx-prune "
-		    "makes it fit)",
-		    (long long)r->tokens, (long long)(r->tokens - budget),
-		    (long long)budget);
+		    "(ctx-prune makes it fit)",
+		    (long long)tokens, (long long)(tokens - budget), (long long)budget);
 	return 0;
+}
+
+/* The messages were counted as they are stored. What they became in this provider's shape
+ * is what is sent, and what has to fit: an image that changes its shape changes its price. */
+static int
+check_sent(const struct render *r, int64_t budget, struct ctx_err *err)
+{
+	int64_t tokens;
+
+	if (budget < 0)
+		return 0;
+	tokens = ctx_lint_body_tokens(ctx_buf_span(&r->body), tokenizer, err);
+	return tokens < 0 ? -1 : check_budget(budget, tokens, err);
 }
 
 static int
 render_body(struct render *r, struct ctx_err *err)
 {
+	int64_t budget;
+
 	if (form == TEXT)
 		return ctx_render_text(&r->body, r->items, r->n, err);
 	if (form == MARKDOWN)
 		return ctx_render_markdown(&r->body, r->items, r->n, err);
 	if (form == PROMPT)
 		return ctx_render_prompt(&r->body, r->items, r->n, err);
-	if (check_budget(r, err) < 0 ||
-	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0)
+	budget = budget_of(r);
+	if (check_budget(budget, r->tokens, err) < 0 ||
+	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
+	    check_sent(r, budget, err) < 0)
 		return -1;
 	ctx_buf_addc(&r->body, '\n');
 	return 0;
@@ -231,6 +252,10 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	struct render r = {0};
 	int rc;
 
+	/* bare messages are one request by themselves, or records that belong to no window */
+	if (rendered && form == BODY && !in->window)
+		return ctx_err_set(err, CTX_EINPUT,
+		    "records behind the request record that ends the window");
 	rendered = true;
 	ctx_request_init(&r.request);
 	rc = load(&r, in, err);

@@ -84,6 +84,21 @@ setup() {
 	run -3 ctx-lint -p anthropic t
 }
 
+@test "a body of another provider is neither judged nor repaired; CTX_PROVIDER gives way" {
+	call='{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}'
+	printf '{"messages":[%s,%s,{"role":"tool","tool_call_id":"c","content":"r"},%s]}' "$u" "$call" "$u" >t
+	for p in anthropic gemini responses; do
+		run -3 --separate-stderr ctx-lint -p $p --repair t
+		[ -z "$output" ]
+		[[ $stderr == *"written for openai, not for $p"* ]]
+		CTX_PROVIDER=$p run -0 ctx-lint t
+		CTX_PROVIDER=$p run -0 ctx-lint --repair t
+		[ "$output" = "$(cat t)" ]
+	done
+	printf '{"messages":[{"role":"system","content":"s"},%s]}' "$u" >t
+	CTX_PROVIDER=anthropic run -0 ctx-lint t
+}
+
 @test "the budget includes tools and system text" {
 	printf '{"messages":[%s]}' "$u" >t
 	run -0 ctx-lint -b 50 t

@@ -41,6 +41,17 @@ groups() { # FILE: no call without its result, no result without its call
 		([.[].tool_calls[]?.id]|sort) == ([.[]|select(.role=="tool").tool_call_id]|sort)' "$1" >/dev/null
 }
 
+@test 'truncate: small limits cut no text twice, and none that the marker would outgrow' {
+	printf '{"role":"user","content":"%045d"}\n' 0 >short
+	printf '{"role":"user","content":"%01000d"}\n' 0 >long
+	for n in 0 20 49; do
+		ctx-prune --strategy truncate --max-chars $n <short | same short
+		ctx-prune --strategy truncate --max-chars $n <long >out
+		jq -e '.content | length <= 50 and test("\\[\\.\\.\\. 9[0-9]+ of 1000 characters cut")' out
+		ctx-prune --strategy truncate --max-chars $n <out | same out
+	done
+}
+
 @test 'every budget: within it, groups whole, order kept, nothing new' {
 	store
 	ctx-window -s s -n 1000 >w

@@ -126,6 +126,40 @@ window() {
 	status 1 env CTX_BUDGET=20 ctx-render -p openai <w 2>err >out
 }
 
+@test '-b: what is printed costs no more than the budget, in every shape' {
+	{
+		echo '{"role":"user","content":"Look at all."}'
+		jq -nc '{role: "assistant", content: "I do.", tool_calls: [range(20) | {id: "c\(.)", type: "function", function: {name: "look", arguments: "{\"n\":\(.)}"}}]}'
+		jq -nc 'range(20) | {role: "tool", tool_call_id: "c\(.)", content: "seen \(.)"}'
+	} >h
+	for p in openai anthropic gemini responses; do
+		status 1 ctx-render -p $p -b 20 <h 2>err >out
+		cost=$(sed -n 's/.*costs \([0-9]*\) tokens.*/\1/p' err)
+		ctx-render -p $p -b "$cost" <h >body
+		ctx-lint -p $p -b "$cost" body >out
+	done
+}
+
+@test 'messages behind a window are an error, and no second request' {
+	window -n 100 >w
+	ctx-render -p openai <w >body
+	echo '{"role":"user","content":"and?"}' | cat w - >more
+	status 3 ctx-render -p openai <more >out 2>err
+	same body <out
+	grep -q 'behind the request record' err
+	[ "$(wc -l <err)" = 1 ]
+	# a window of its own is one
+	cat w w | ctx-render -p openai | same <(cat body body)
+}
+
+@test '-b: an image that costs more in the shape of the provider is counted as that' {
+	echo '{"role":"user","content":[{"type":"text","text":"See."},{"type":"image","source":{"type":"base64","media_type":"image/gif","data":"R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"}}]}' >h
+	ctx-render -p anthropic -b 60 <h >/dev/null
+	status 1 ctx-render -p openai -b 60 <h >out 2>err
+	[ ! -s out ]
+	grep -q 'costs 2[0-9][0-9] tokens' err
+}
+
 @test 'a torn window, and no input at all: exit status 3, nothing printed' {
 	window >w
 	for n in 1 2 $(($(wc -l <w) - 1)); do

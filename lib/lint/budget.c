@@ -20,7 +20,52 @@ unwrapped(struct ctx_span response)
 }
 
 static void
-as_message(const struct lint_doc *d, const struct lint_item *it, struct ctx_message *m)
+add_part(struct ctx_message *m, enum ctx_part_type type, struct ctx_span raw,
+    struct ctx_span body)
+{
+	struct ctx_part *to;
+
+	CTX_MEM_GROW(m->parts, m->n, m->cap);
+	to = &m->parts[m->n++];
+	memset(to, 0, sizeof(*to));
+	to->type = type;
+	to->raw = raw;
+	to->body = body;
+}
+
+/* The content of a message among the items of Responses, by its elements. */
+static void
+add_content(struct ctx_message *m, struct ctx_span content)
+{
+	enum { TYPE, TEXT, REFUSAL, URL, DETAIL, N };
+	static const char *const keys[N] = {
+	    "type", "text", "refusal", "image_url", "detail"};
+	struct ctx_json_iter it;
+	struct ctx_span v[N];
+
+	if (ctx_json_type(content) == CTX_JSON_STRING)
+		add_part(m, CTX_PART_TEXT, content, content);
+	if (ctx_json_type(content) != CTX_JSON_ARRAY)
+		return;
+	ctx_json_iter_init(&it, content);
+	while (ctx_json_iter_next(&it)) {
+		ctx_json_get_all(it.value, keys, v, N);
+		if (ctx_json_is(v[TYPE], "input_image")) {
+			add_part(m, CTX_PART_IMAGE, it.value,
+			    ctx_json_is(v[DETAIL], "low") ? it.value : v[URL]);
+			m->parts[m->n - 1].openai = true;
+		} else if (v[TEXT].p != NULL || v[REFUSAL].p != NULL) {
+			add_part(m, CTX_PART_TEXT, it.value,
+			    v[TEXT].p != NULL ? v[TEXT] : v[REFUSAL]);
+		} else {
+			add_part(m, CTX_PART_OTHER, it.value, CTX_SPAN_NONE);
+		}
+	}
+}
+
+/* Add the parts of an item to a message. */
+static void
+add_parts(const struct lint_doc *d, const struct lint_item *it, struct ctx_message *m)
 {
 	static const enum ctx_part_type types[] = {[LINT_TEXT] = CTX_PART_TEXT,
 	    [LINT_CALL] = CTX_PART_TOOL_CALL,
@@ -29,63 +74,76 @@ as_message(const struct lint_doc *d, const struct lint_item *it, struct ctx_mess
 	    [LINT_IMAGE] = CTX_PART_IMAGE,
 	    [LINT_OTHER] = CTX_PART_OTHER};
 
-	m->n = 0;
 	for (size_t k = it->first; k < it->first + it->n; k++) {
 		const struct lint_part *p = &d->parts[k];
+		struct ctx_span data = d->shape == LINT_CONTENTS
+					   ? ctx_json_get(p->raw, "inlineData")
+					   : CTX_SPAN_NONE;
 		struct ctx_part *to;
-		CTX_MEM_GROW(m->parts, m->n, m->cap);
-		to = &m->parts[m->n++];
-		memset(to, 0, sizeof(*to));
-		to->type = types[p->type];
-		to->raw = p->raw;
+		if (d->shape == LINT_ITEMS && p->type == LINT_OTHER &&
+		    p->body.p != NULL) {
+			add_content(m, p->body);
+			continue;
+		}
+		add_part(m, types[p->type], p->raw, p->body);
+		to = &m->parts[m->n - 1];
 		to->name = p->name;
-		to->body = p->body;
+		to->openai = p->type == LINT_IMAGE &&
+			     ctx_json_is(ctx_json_get(p->raw, "type"), "image_url");
 		if (d->shape == LINT_CONTENTS && p->type == LINT_RESULT)
 			to->body = unwrapped(p->body);
-		if (d->shape == LINT_ITEMS && p->type == LINT_OTHER && p->body.p != NULL)
-			to->type = CTX_PART_TOOL_RESULT; /* a message: string or blocks */
-		if (d->shape == LINT_CONTENTS &&
-		    ctx_json_get(p->raw, "inlineData").p != NULL)
+		if (data.p != NULL) {
 			to->type = CTX_PART_IMAGE;
+			to->body = data;
+		}
 	}
 }
 
-/* System text: a string, blocks, or Gemini's content with parts; priced as a message. */
-static int64_t
-system_tokens(struct ctx_tokenizer *t, struct ctx_span v)
+/* Is item i the next of a message that the model gave in several items? What frames a call
+ * is in the price of the call. */
+static bool
+goes_on(const struct lint_doc *d, size_t i)
 {
-	struct ctx_part part = {.type = CTX_PART_TOOL_RESULT, .body = v};
-	struct ctx_message m = CTX_MESSAGE_INIT;
-
-	if (v.p == NULL)
-		return 0;
-	if (ctx_json_get(v, "parts").p != NULL)
-		part.body = ctx_json_get(v, "parts");
-	m.parts = &part;
-	m.n = 1;
-	return ctx_tokens_message(t, &m);
+	return d->shape == LINT_ITEMS && i > 0 && d->items[i].role == LINT_ASSISTANT &&
+	       d->items[i - 1].role == LINT_ASSISTANT;
 }
 
 static int64_t
 body_tokens(const struct lint_doc *d, struct ctx_tokenizer *t)
 {
-	enum { TOOLS, FUNCTIONS, SYSTEM, N = SYSTEM + 4 };
-	static const char *const keys[N] = {"tools", "functions", "system",
-	    "systemInstruction", "system_instruction", "instructions"};
 	struct ctx_message m = CTX_MESSAGE_INIT;
-	struct ctx_span v[N];
-	int64_t sum = CTX_TOKENS_REPLY;
+	struct ctx_span input = ctx_json_get(d->body, "input");
+	int64_t sum = CTX_TOKENS_REPLY + ctx_tokens_params(t, d->body);
 
-	ctx_json_get_all(d->body, keys, v, N);
-	for (int i = 0; i < N; i++)
-		sum += i < SYSTEM ? ctx_tokens_tools(t, v[i]) : system_tokens(t, v[i]);
-	if (d->array.p == NULL)
-		sum += system_tokens(t, ctx_json_get(d->body, "input"));
-	for (size_t i = 0; i < d->n; i++) {
-		as_message(d, &d->items[i], &m);
+	if (d->array.p == NULL && input.p != NULL) {
+		add_part(&m, CTX_PART_TEXT, input, input);
 		sum += ctx_tokens_message(t, &m);
 	}
+	for (size_t i = 0; i < d->n; i++) {
+		if (!goes_on(d, i))
+			m.n = 0;
+		add_parts(d, &d->items[i], &m);
+		if (i + 1 == d->n || !goes_on(d, i + 1))
+			sum += ctx_tokens_message(t, &m);
+	}
 	ctx_message_release(&m);
+	return sum;
+}
+
+int64_t
+ctx_lint_body_tokens(struct ctx_span body, struct ctx_tokenizer *t, struct ctx_err *err)
+{
+	struct ctx_lint_options o = CTX_LINT_OPTIONS_INIT;
+	struct lint_file f;
+	int64_t sum = -1;
+
+	if (ctx_lint_file_parse(&f, body, &o, err) < 0)
+		return -1;
+	if (f.n == 1 && f.docs[0].form == LINT_BODY)
+		sum = body_tokens(&f.docs[0], t);
+	else
+		ctx_err_set(err, CTX_EINPUT, "not a request body");
+	ctx_lint_file_release(&f);
 	return sum;
 }
 

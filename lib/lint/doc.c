@@ -218,6 +218,26 @@ has_openai(const struct lint_doc *d)
 	return false;
 }
 
+static bool
+has_tool_calls(const struct lint_doc *d)
+{
+	for (size_t i = 0; i < d->n_parts; i++)
+		if (d->parts[i].type == LINT_CALL && !d->parts[i].block)
+			return true;
+	return false;
+}
+
+/* What only OpenAI's body has. */
+static bool
+openai_tools(const struct lint_doc *d)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, ctx_json_get(d->body, "tools"));
+	return ctx_json_iter_next(&it) &&
+	       ctx_json_type(ctx_json_get(it.value, "function")) == CTX_JSON_OBJECT;
+}
+
 /* What only Anthropic's body has. */
 static bool
 anthropic_body(const struct lint_doc *d)
@@ -232,7 +252,7 @@ anthropic_body(const struct lint_doc *d)
 	while (ctx_json_iter_next(&it))
 		if (ctx_json_get(it.value, "input_schema").p != NULL)
 			return true;
-	return has_block(d) && !has_openai(d);
+	return has_block(d);
 }
 
 static enum ctx_lint_rules
@@ -242,9 +262,54 @@ detect(const struct lint_doc *d)
 		return CTX_LINT_GEMINI;
 	if (d->shape == LINT_ITEMS)
 		return CTX_LINT_RESPONSES;
+	if (d->form == LINT_BODY && has_tool_calls(d) && !has_block(d))
+		return CTX_LINT_OPENAI; /* servers of that shape take other members, too */
 	if (d->form == LINT_BODY)
 		return anthropic_body(d) ? CTX_LINT_ANTHROPIC : CTX_LINT_OPENAI;
 	return has_block(d) && !has_openai(d) ? CTX_LINT_ANTHROPIC : CTX_LINT_OPENAI;
+}
+
+/* Does the body say whose it is, so that a preference gives way? */
+static bool
+is_plain(const struct lint_doc *d, enum ctx_lint_rules own)
+{
+	if (d->shape != LINT_MESSAGES)
+		return true;
+	if (d->form != LINT_BODY)
+		return false;
+	if (own != CTX_LINT_OPENAI || d->rules == CTX_LINT_GEMINI ||
+	    d->rules == CTX_LINT_RESPONSES || has_openai(d) || openai_tools(d))
+		return true;
+	for (size_t i = 0; i < d->n; i++)
+		if (d->items[i].role == LINT_SYSTEM)
+			return true;
+	return false;
+}
+
+/* A body is not converted on its way, as a history is: by the rules of another provider
+ * it can be neither judged nor repaired. */
+static int
+refuse_foreign(const struct lint_doc *d, enum ctx_lint_rules own, struct ctx_err *err)
+{
+	bool body = d->form == LINT_BODY && d->shape == LINT_MESSAGES;
+	bool foreign = d->shape != LINT_MESSAGES && d->rules != own;
+
+	if (body && has_tool_calls(d) && has_block(d))
+		return ctx_err_set(err, CTX_EINPUT,
+		    "a request body with tool_calls of openai and tool or thinking "
+		    "blocks of anthropic");
+	if (body && d->rules == CTX_LINT_ANTHROPIC)
+		foreign = has_tool_calls(d) ||
+			  (d->asked != CTX_LINT_AUTO && own == CTX_LINT_OPENAI &&
+			      openai_tools(d));
+	else if (body)
+		foreign = d->rules != own;
+	if (!foreign)
+		return 0;
+	return ctx_err_set(err, CTX_EINPUT,
+	    "this is written for %s, not for %s (ctx-import makes messages of a body, "
+	    "ctx-render a body of messages)",
+	    names[own], names[d->rules]);
 }
 
 static void
@@ -277,12 +342,10 @@ ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err)
 	/* both are OpenAI's, and the shape says which */
 	if (d->shape == LINT_ITEMS && d->rules == CTX_LINT_OPENAI)
 		d->rules = CTX_LINT_RESPONSES;
-	if (d->soft && (d->shape != LINT_MESSAGES ||
-			   (d->form == LINT_BODY && own == CTX_LINT_ANTHROPIC)))
+	if (d->soft && is_plain(d, own))
 		d->rules = own;
-	if (d->shape != LINT_MESSAGES && d->rules != own)
-		return ctx_err_set(err, CTX_EINPUT, "this is written for %s, not for %s",
-		    names[own], names[d->rules]);
+	if (refuse_foreign(d, own, err) < 0)
+		return -1;
 	d->request = d->form == LINT_BODY &&
 		     (d->shape != LINT_MESSAGES || d->rules == CTX_LINT_OPENAI ||
 			 d->rules == CTX_LINT_ANTHROPIC);

@@ -60,6 +60,11 @@ int ctx_lint_check(struct ctx_span text, const struct ctx_lint_options *o,
 int ctx_lint_body(struct ctx_span body, const struct ctx_lint_options *o,
     ctx_lint_sink *sink, void *arg, struct ctx_err *err);
 
+/* Tokens of a request body, as a budget is checked against; -1 with CTX_EINPUT when body is
+ * none. */
+int64_t ctx_lint_body_tokens(
+    struct ctx_span body, struct ctx_tokenizer *t, struct ctx_err *err);
+
 /* Append the text with the smallest change that satisfies the rules. What needs none
  * comes back byte for byte; a second repair changes nothing. sink gets what was wrong
  * with the input. Returns how many errors are left in what was appended (a budget can't

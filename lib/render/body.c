@@ -128,42 +128,8 @@ done:
 	return rc;
 }
 
-/* Text of a system value: a string, blocks, or Gemini's content with parts. */
-static int64_t
-system_tokens(struct ctx_tokenizer *t, struct ctx_span v)
-{
-	struct ctx_json_iter it;
-	int64_t sum = 0;
-
-	if (ctx_json_type(v) == CTX_JSON_STRING)
-		return ctx_tokens_string(t, v);
-	if (ctx_json_type(v) == CTX_JSON_OBJECT) {
-		struct ctx_span parts = ctx_json_get(v, "parts");
-		if (parts.p == NULL)
-			return system_tokens(t, ctx_json_get(v, "text"));
-		v = parts;
-		if (ctx_json_type(v) == CTX_JSON_OBJECT)
-			return system_tokens(t, ctx_json_get(v, "text"));
-	}
-	ctx_json_iter_init(&it, v);
-	while (ctx_json_iter_next(&it))
-		sum += system_tokens(t, ctx_json_get(it.value, "text"));
-	return sum;
-}
-
 int64_t
 ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params)
 {
-	enum { TOOLS, FUNCTIONS, SYSTEM, INSTRUCTION, SNAKE, INSTRUCTIONS, N };
-	static const char *const keys[N] = {"tools", "functions", "system",
-	    "systemInstruction", "system_instruction", "instructions"};
-	struct ctx_span v[N];
-	int64_t sum = 0;
-
-	ctx_json_get_all(params, keys, v, N);
-	for (int i = TOOLS; i <= FUNCTIONS; i++)
-		sum += ctx_tokens_tools(t, v[i]);
-	for (int i = SYSTEM; i < N; i++)
-		sum += system_tokens(t, v[i]);
-	return sum;
+	return ctx_tokens_params(t, params);
 }

@@ -244,13 +244,30 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 	}
 }
 
+/* The first part of a failed result says that it failed, as the text of one does. */
+static void
+put_failed(struct ctx_buf *b, const struct ctx_part *p)
+{
+	struct ctx_part text = {
+	    .type = CTX_PART_TOOL_RESULT, .body = ctx_span_of("\"\"")};
+	struct ctx_buf string = CTX_BUF_INIT;
+
+	if (p->type == CTX_PART_TEXT)
+		text.body = p->body;
+	ctx_render_result_text(&string, &text, true);
+	put_input_text(b, ctx_buf_span(&string));
+	ctx_buf_release(&string);
+	if (p->type != CTX_PART_TEXT)
+		put_input(b, p);
+}
+
 /* The output of a call: a string, or a list where it holds more than text. */
 static void
 put_result(struct writer *w, const struct render_call *c)
 {
 	const struct ctx_part *p = c->result;
 	struct ctx_message m = CTX_MESSAGE_INIT;
-	bool list = ctx_json_type(p->body) == CTX_JSON_ARRAY && !p->error;
+	bool list = ctx_json_type(p->body) == CTX_JSON_ARRAY;
 
 	if (list)
 		ctx_message_parse_content(&m, p->body);
@@ -262,8 +279,12 @@ put_result(struct writer *w, const struct render_call *c)
 	ctx_json_put_key(w->b, "output");
 	if (list) {
 		ctx_json_put_open(w->b, '[');
-		for (size_t i = 0; i < m.n; i++)
-			put_input(w->b, &m.parts[i]);
+		for (size_t i = 0; i < m.n; i++) {
+			if (p->error && i == 0)
+				put_failed(w->b, &m.parts[i]);
+			else
+				put_input(w->b, &m.parts[i]);
+		}
 		ctx_json_put_close(w->b, ']');
 	} else {
 		ctx_render_result_text(w->b, p, p->error);

@@ -192,6 +192,10 @@ ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_tokens
 
 /* ---- to a number of characters ---- */
 
+/* What the marker takes, with two numbers of nine digits: to cut below it would put a
+ * longer text in the place of a shorter one, and cut markers again. */
+#define MARKER_CHARS 50
+
 struct to_chars {
 	size_t max;
 	bool head_tail;
@@ -258,7 +262,8 @@ ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_cha
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_err ignored;
 	struct texts list = {NULL, 0, 0};
-	struct to_chars to = {max_chars < 0 ? 0 : (size_t)max_chars, head_tail};
+	struct to_chars to = {
+	    max_chars < MARKER_CHARS ? MARKER_CHARS : (size_t)max_chars, head_tail};
 
 	if (ctx_message_parse(&m, message, &ignored) == 0) {
 		for (size_t i = 0; !results_only && i < m.n; i++)

@@ -205,8 +205,8 @@ void ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_t
     struct ctx_tokenizer *t);
 
 /* Append the message with texts of more than max_chars characters cut to at most that,
- * marker included: its head or, with head_tail, head and tail. Arguments of calls are
- * never touched. */
+ * marker included: its head or, with head_tail, head and tail. max_chars counts as 50 at
+ * least, which the marker may take. Arguments of calls are never touched. */
 void ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_chars,
     bool results_only, bool head_tail);
 

@@ -13,6 +13,15 @@
  * whichever shape it is stored. */
 #define CALL_OVERHEAD 6
 
+/* What rendering may have to add for a provider: "Error: " before the text of a result, a
+ * line end between its texts, and where it cannot hold its images a place for each and a
+ * message of their own, which names the call. On the safe side, for what is counted is a
+ * message, of which it isn't known where it will go. */
+#define RESULT_ERROR 5
+#define RESULT_NEXT 2
+#define RESULT_IMAGE 6
+#define RESULT_IMAGES 16
+
 /* The same cookbook page, 7, for models of o200k_base. */
 #define TOOLS_END 12
 #define TOOL_INIT 7
@@ -87,6 +96,10 @@ result_block(struct ctx_tokenizer *t, struct ctx_span block)
 		return ctx_image_anthropic(v[2]);
 	if (ctx_json_is(v[0], "image_url"))
 		return ctx_image_openai(v[3]);
+	/* Responses: detail stands beside the URL */
+	if (ctx_json_is(v[0], "input_image"))
+		return ctx_image_openai(
+		    ctx_json_is(ctx_json_get(block, "detail"), "low") ? block : v[3]);
 	if (ctx_json_type(v[1]) == CTX_JSON_STRING)
 		return ctx_tokens_string(t, v[1]);
 	return other(t, block);
@@ -110,10 +123,51 @@ content(struct ctx_tokenizer *t, struct ctx_span body)
 }
 
 static int64_t
+result(struct ctx_tokenizer *t, const struct ctx_part *p)
+{
+	struct ctx_json_iter it;
+	int64_t sum = content(t, p->body) + (p->error ? RESULT_ERROR : 0);
+	bool images = false, first = true;
+
+	if (ctx_json_type(p->body) != CTX_JSON_ARRAY)
+		return sum;
+	ctx_json_iter_init(&it, p->body);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span type = ctx_json_get(it.value, "type");
+		bool image = ctx_json_is(type, "image") || ctx_json_is(type, "image_url");
+		sum += (first ? 0 : RESULT_NEXT) + (image ? RESULT_IMAGE : 0);
+		images = images || image;
+		first = false;
+	}
+	if (images)
+		sum += RESULT_IMAGES +
+		       (p->id.p != NULL ? ctx_tokens_string(t, p->id) : 0);
+	return sum;
+}
+
+/* Arguments as OpenAI has them: text. What is no object in it is sent as the input of one,
+ * escaped, to providers that take nothing but objects. */
+static int64_t
+arguments(struct ctx_tokenizer *t, struct ctx_span string)
+{
+	static const char object[] = "{\"input\":}";
+	int64_t plain = ctx_tokens_string(t, string), wrapped;
+	size_t i = 1;
+
+	while (i < string.n && string.p[i] == ' ')
+		i++;
+	if (i < string.n && string.p[i] == '{')
+		return plain;
+	wrapped = ctx_tokens_text(t, object, sizeof(object) - 1) +
+		  ctx_tokens_json(t, string);
+	return plain > wrapped ? plain : wrapped;
+}
+
+static int64_t
 call(struct ctx_tokenizer *t, const struct ctx_part *p)
 {
 	int64_t body = ctx_json_type(p->body) == CTX_JSON_STRING
-			   ? ctx_tokens_string(t, p->body)
+			   ? arguments(t, p->body)
 			   : ctx_tokens_json(t, p->body);
 
 	return CALL_OVERHEAD + ctx_tokens_string(t, p->name) + body;
@@ -131,7 +185,7 @@ part(struct ctx_tokenizer *t, const struct ctx_part *p)
 	case CTX_PART_TOOL_CALL:
 		return call(t, p);
 	case CTX_PART_TOOL_RESULT:
-		return content(t, p->body);
+		return result(t, p);
 	case CTX_PART_IMAGE:
 		return p->openai ? ctx_image_openai(p->body)
 				 : ctx_image_anthropic(p->body);
@@ -159,6 +213,40 @@ ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
 		sum += NAME_OVERHEAD + ctx_tokens_string(t, m->name);
 	for (size_t i = 0; i < m->n; i++)
 		sum += part(t, &m->parts[i]);
+	return sum;
+}
+
+/* System text: a string, blocks, or Gemini's content with parts. It costs what the message
+ * costs that it would be in a history. */
+static int64_t
+system_text(struct ctx_tokenizer *t, struct ctx_span v)
+{
+	struct ctx_span parts = ctx_json_get(v, "parts");
+	struct ctx_span text = ctx_json_get(v, "text");
+
+	if (v.p == NULL || ctx_json_type(v) == CTX_JSON_NULL)
+		return 0;
+	if (parts.p != NULL)
+		v = parts;
+	else if (text.p != NULL)
+		v = text;
+	if (ctx_json_type(v) == CTX_JSON_OBJECT)
+		v = ctx_json_get(v, "text");
+	return v.p == NULL ? 0 : MESSAGE_OVERHEAD + content(t, v);
+}
+
+int64_t
+ctx_tokens_params(struct ctx_tokenizer *t, struct ctx_span body)
+{
+	enum { TOOLS, FUNCTIONS, SYSTEM, N = SYSTEM + 4 };
+	static const char *const keys[N] = {"tools", "functions", "system",
+	    "systemInstruction", "system_instruction", "instructions"};
+	struct ctx_span v[N];
+	int64_t sum = 0;
+
+	ctx_json_get_all(body, keys, v, N);
+	for (int i = 0; i < N; i++)
+		sum += i < SYSTEM ? ctx_tokens_tools(t, v[i]) : system_text(t, v[i]);
 	return sum;
 }
 

@@ -78,6 +78,10 @@ int64_t ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
  * prompt that they bring. 0 when tools is no array or empty. */
 int64_t ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools);
 
+/* What the members of a body (checked JSON) cost besides its messages: tools, and system
+ * text of its own. */
+int64_t ctx_tokens_params(struct ctx_tokenizer *t, struct ctx_span body);
+
 /* Other JSON that a provider shows to the model: its text. */
 int64_t ctx_tokens_json(struct ctx_tokenizer *t, struct ctx_span json);
 

@@ -374,6 +374,39 @@ shapes(void)
 	CHECK_STR(lint(AUTO, AN(A)).provider, "anthropic");
 }
 
+/* All pairs of a body's shape and the rules that it is judged by. */
+static void
+foreign_bodies(void)
+{
+	static const char *const bodies[] = {OA(U "," AC(CALL("a")) "," T("a")),
+	    "{\"messages\":[" U "," AB(USE("a")) "," UB(RES("a")) "]}",
+	    GE(GU(GT) "," GM(GC("f")) "," GU(GR("f"))), RE(U)};
+	char want[60];
+
+	for (int is = 0; is < 4; is++)
+		for (int by = 0; by < 4; by++) {
+			struct fired f = lint(by, bodies[is]);
+			bool same = is == by ||
+				    (is == CTX_LINT_RESPONSES && by == CTX_LINT_OPENAI);
+			snprintf(want, sizeof(want),
+			    "unreadable: line 1: this is written for %s, not for %s",
+			    ctx_lint_rules_name((enum ctx_lint_rules)is),
+			    ctx_lint_rules_name((enum ctx_lint_rules)by));
+			if (same)
+				CHECK(strncmp(f.rules, "unreadable", 10) != 0);
+			else
+				CHECK(strncmp(f.rules, want, strlen(want)) == 0);
+		}
+	CHECK(
+	    strncmp(lint(CTX_LINT_OPENAI, OA(U "," AC(CALL("a")) "," UB(RES("a")))).rules,
+		"unreadable", 10) == 0);
+	/* members that servers of OpenAI's shape take as well */
+	expect(AUTO,
+	    "{\"thinking\":{\"type\":\"enabled\"},\"messages\":[" U
+	    "," AC(CALL("a")) "," T("a") "]}",
+	    "");
+}
+
 static void
 unreadable(void)
 {
@@ -401,6 +434,7 @@ main(void)
 	RUN(utf8);
 	RUN(budget);
 	RUN(shapes);
+	RUN(foreign_bodies);
 	RUN(unreadable);
 	return TEST_END();
 }

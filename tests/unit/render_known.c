@@ -328,14 +328,14 @@ params_tokens(void)
 	    ctx_render_params_tokens(t, ctx_span_of("{\"model\":\"mmmmmmmmmmmm\"}")), 0);
 	CHECK_INT(ctx_render_params_tokens(t, CTX_SPAN_NONE), 0);
 	sys = ctx_render_params_tokens(t, ctx_span_of("{\"system\":\"12345678\"}"));
-	CHECK_INT(sys, 2);
+	CHECK_INT(sys, 6); /* with the frame of a message */
 	CHECK_INT(ctx_render_params_tokens(
 		      t, ctx_span_of("{\"system\":[" TEXT("12345678") "]}")),
-	    2);
+	    6);
 	CHECK_INT(
 	    ctx_render_params_tokens(t,
 		ctx_span_of("{\"systemInstruction\":{\"parts\":[" GT("12345678") "]}}")),
-	    2);
+	    6);
 	tools = ctx_render_params_tokens(
 	    t, ctx_span_of(
 		   "{\"tools\":[{\"name\":\"look\",\"description\":\"looks around\"}]}"));

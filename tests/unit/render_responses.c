@@ -101,6 +101,45 @@ other_shapes(void)
 	    "}");
 }
 
+/* The output is a list where it holds an image, whether the tool failed or not. */
+static void
+images_of_results(void)
+{
+#define SHOT                                                                  \
+	"{\"type\":\"image\",\"source\":{\"type\":\"url\",\"url\":\"https://" \
+	"example.org/a.png\"}}"
+#define SHOWN "{\"type\":\"input_image\",\"image_url\":\"https://example.org/a.png\"}"
+#define INPUT(t) "{\"type\":\"input_text\",\"text\":\"" t "\"}"
+	static const struct {
+		const char *result, *output;
+	} cases[] = {
+	    {"\"content\":[{\"type\":\"text\",\"text\":\"no\"}," SHOT "]",
+		"[" INPUT("no") "," SHOWN "]"},
+	    {"\"is_error\":true,\"content\":[{\"type\":\"text\",\"text\":\"no\"}," SHOT
+	     "]",
+		"[" INPUT("Error: no") "," SHOWN "]"},
+	    {"\"is_error\":true,\"content\":[" SHOT "]",
+		"[" INPUT("Error") "," SHOWN "]"},
+	    {"\"is_error\":true,\"content\":[{\"type\":\"text\",\"text\":\"no\"}]",
+		"\"Error: no\""},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct ctx_buf in = CTX_BUF_INIT;
+		char *b;
+		ctx_buf_addf(&in,
+		    "{\"role\":\"user\",\"content\":\"hi\"}\n"
+		    "{\"role\":\"assistant\",\"content\":[" USE "]}\n"
+		    "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\","
+		    "\"tool_use_id\":\"c1\",%s}]}\n",
+		    cases[i].result);
+		b = body_of(in.p, R, "{}");
+		CHECK(strstr(b, cases[i].output) != NULL);
+		free(b);
+		ctx_buf_release(&in);
+	}
+}
+
 int
 main(void)
 {
@@ -109,5 +148,6 @@ main(void)
 	RUN(without_reasoning);
 	RUN(elsewhere);
 	RUN(other_shapes);
+	RUN(images_of_results);
 	return TEST_END();
 }

@@ -79,7 +79,7 @@ images(void)
 		  "id\":\"t\","
 		  "\"content\":[{\"type\":\"image\",\"source\":{\"type\":\"base64\","
 		  "\"media_type\":\"image/gif\",\"data\":\"" GIF_300_200 "\"}}]}]}"),
-	    4 + 81);
+	    4 + 81 + 1 + 6 + 16); /* its id, and a message where a result has no room */
 }
 
 static void
