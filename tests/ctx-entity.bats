@@ -50,6 +50,19 @@ names() {
 	status 1 ctx-entity show -s s "nobody"
 }
 
+@test 'a name that is another one in part: the alias yields to the name' {
+	printf '%s\n' '{"type":"city","name":"New York"}' '{"type":"city","name":"York"}' |
+		ctx-entity load -q
+	ctx-append -qs s --create -t "Only York is meant here."
+	[ "$(ctx-entity list -s s | names)" = "city:York " ]
+	[ "$(ctx-entity find york | names)" = "city:York " ]
+	ctx-append -qs s -t "And now New York."
+	[ "$(ctx-entity list -s s | names)" = "city:New York city:York " ]
+	# who alone has it in part is found by it still
+	ctx-entity load -q --tenant t <<<'{"type":"city","name":"New York"}'
+	[ "$(ctx-entity find --tenant t york | names)" = "city:New York " ]
+}
+
 @test 'find: by alias made from the name, by text, and both directions' {
 	known
 	talk s
