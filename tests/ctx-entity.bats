@@ -58,6 +58,9 @@ names() {
 	[ "$(ctx-entity find york | names)" = "city:York " ]
 	ctx-append -qs s -t "And now New York."
 	[ "$(ctx-entity list -s s | names)" = "city:New York city:York " ]
+	# a session of both comes once
+	[ "$(ctx-entity find --sessions "york or new york" | wc -l)" = 1 ]
+	[ "$(ctx-entity find --sessions york "new york" | wc -l)" = 1 ]
 	# who alone has it in part is found by it still
 	ctx-entity load -q --tenant t <<<'{"type":"city","name":"New York"}'
 	[ "$(ctx-entity find --tenant t york | names)" = "city:New York " ]
