@@ -85,6 +85,31 @@ names() {
 	[ "$(ctx-entity list -s s | names)" = "system:Billing Engine " ]
 }
 
+@test 'what was loaded by mistake is taken away' {
+	known
+	talk s
+	ctx-entity list -s s >/dev/null
+	# an alias that was given; one that is made is not
+	ctx-entity alias --remove sw-core-01 "Core  Switch" | jq -e 'has("aliases") | not'
+	[ "$(ctx-entity list -s s --type device | jq .mention_count)" = 1 ]
+	status 1 ctx-entity alias --remove "task management" "task workflow"
+	# an entity, by its name alone, with all that hangs on it
+	ctx-entity load --remove <<<'{"type":"device","name":"DC1"}'
+	ctx-entity find dc1 | jq -e '.id == 7'
+	ctx-entity find SW-CORE-01 | ctx-entity load --remove
+	ctx-entity find GigabitEthernet0/1 | jq -e 'has("parent") | not'
+	[ "$(ctx-entity list -s s --type device | names)" = "" ]
+	[ "$(ctx-entity list | names)" = "interface:GigabitEthernet0/1 site:DC1 workflow:Task Management " ]
+	ctx-entity load --remove <<<'{"type":"ticket","pattern":"[A-Z]+-[0-9]+"}'
+	[ "$(ctx-entity list -s s --type ticket | names)" = "" ]
+	status 3 ctx-entity load --remove <<<'{"type":"device"}'
+	# whoever gets the number of the last one has none of its mentions
+	ctx-entity find GigabitEthernet0/1 | ctx-entity load --remove
+	ctx-entity load -q <<<'{"type":"device","name":"sw-new-01"}'
+	[ "$(ctx-entity list -s s --type device | names)" = "" ]
+	ctx-check
+}
+
 @test 'alias, relate and merge' {
 	known
 	ctx-entity alias DC1 "data centre one" | jq -e '.aliases == ["data centre one"]'
