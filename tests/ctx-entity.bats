@@ -217,6 +217,19 @@ names() {
 	[[ $stderr == *"took longer"* ]]
 }
 
+@test 'what a resolver could not tell just now is asked again after a minute' {
+	ctx-append -qs s --create -t "10.0.0.1 and 10.0.0.2"
+	cat >resolver <<-'X'
+	#!/bin/sh
+	tee -a asked | jq -c --unbuffered 'if .name == "10.0.0.1" then {error: "busy"} else null end'
+	X
+	chmod +x resolver
+	for at in 03:04:05 03:05:00 03:05:06; do
+		CTX_NOW=2026-01-02T${at}Z ctx-entity resolve -s s --resolve-exec ./resolver
+	done
+	[ "$(jq -r .name asked | sort | tr '\n' ' ')" = "10.0.0.1 10.0.0.1 10.0.0.2 " ] || { cat asked; false; }
+}
+
 @test 'the resolver for NetBox' {
 	command -v curl jq python3 >/dev/null || skip 'needs curl, jq and python3'
 	PATH=${PATH//"$ROOT/tests/bin:"/}   # the real curl
@@ -228,8 +241,12 @@ names() {
 	ctx-entity resolve -s s --resolve-exec "$ROOT/examples/netbox-resolve" >out || { kill "$server"; false; }
 	NETBOX_TOKEN=wrong run -0 --separate-stderr ctx-entity resolve -s s \
 		--resolve-exec "exec $ROOT/examples/netbox-resolve"
+	[[ $stderr == *403* ]]
+	# one that fails is asked again in a while, and those after it are asked now
+	jq -cn '("boom", "DC1") | {type: "site", name: .}' |
+		"$ROOT/examples/netbox-resolve" >answers 2>/dev/null || true
 	kill "$server"
-	[[ $stderr == *"status 1"* ]]
+	[ "$(jq -r '.error // .name' answers | tr '\n' ,)" = "NetBox did not answer,DC1," ]
 	jq -se 'any(.name == "sw-core-01" and .id == 42 and .data.status == "Active"
 		and (.relations | index({"type":"site","target":"DC1","target_type":"site"})) != null)' out
 	jq -se 'any(.type == "ip_address" and .data.dns_name == "core.dc1.example")' out
