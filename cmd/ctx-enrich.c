@@ -50,7 +50,7 @@ static struct cli_option options[] = {
 	&opt.attach, NULL},
     {"history", 0, "WHICH", "add older messages: relevant, or none (default)", CLI_STRING,
 	&opt.history, NULL},
-    {"history-tokens", 0, "N", "and at most so much of them (default 1000)", CLI_INT,
+    {"history-tokens", 0, "N", "and at most so much of them, as there is room (default 1000)", CLI_INT,
 	&opt.history_tokens, NULL},
     {"topic", 0, "TEXT", "what it is about; auto (default) or none", CLI_STRING,
 	&opt.topic, NULL},
@@ -250,18 +250,21 @@ static int
 enrich_stream(struct window *w, struct ctx_err *err)
 {
 	const struct ctx_addition *additions;
+	int64_t room;
 	size_t n;
 
-	if (find_session(w, err) < 0 || read_request(w, err) < 0 ||
-	    ctx_enrich_window(enrich, w->has_session ? &w->session : NULL, w->w.messages,
-		w->w.n, &w->w.turn, err) < 0)
+	if (find_session(w, err) < 0 || read_request(w, err) < 0)
+		return -1;
+	room = opt.max_tokens >= 0      ? opt.max_tokens
+	       : w->request.reserve > 0 ? w->request.reserve * 3 / 4
+					: -1;
+	if (ctx_enrich_window(enrich, w->has_session ? &w->session : NULL, w->w.messages,
+		w->w.n, room, &w->w.turn, err) < 0)
 		return -1;
 	additions = ctx_enrich_additions(enrich, &n);
 	if (ctx_enriched_arrange(&w->w, w->in, additions, n, err) < 0)
 		return -1;
-	ctx_enriched_fit(&w->w, opt.max_tokens >= 0      ? opt.max_tokens
-				: w->request.reserve > 0 ? w->request.reserve * 3 / 4
-							 : -1);
+	ctx_enriched_fit(&w->w, room);
 	print(w);
 	if (cli_flush(err) < 0)
 		return -1;

@@ -19,7 +19,7 @@ static struct cli_option options[] = {
     {"max", 'n', "N", "list, find, show: at most N", CLI_INT, &opt.max, NULL},
     {"sessions", 0, NULL, "find: print the sessions that mention it", CLI_FLAG,
 	&opt.sessions, NULL},
-    {"remove", 0, NULL, "load, relate: take patterns or relations away", CLI_FLAG,
+    {"remove", 0, NULL, "load, relate, alias: take away instead", CLI_FLAG,
 	&opt.remove, NULL},
     {"rebuild", 0, NULL, "track: forget what was found and begin anew", CLI_FLAG,
 	&opt.rebuild, NULL},
@@ -179,7 +179,7 @@ alias(int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "alias: a name, and other names for it");
 	if (ctx_change_alias(store, tenant, (struct ctx_named){opt.type, argv[0]},
-		argv + 1, argc - 1, &no, err) < 0)
+		argv + 1, argc - 1, opt.remove, &no, err) < 0)
 		return -1;
 	return print_changed(no, err);
 }
@@ -300,7 +300,7 @@ static const struct cli_command command = {
     .synopsis =
 	"load [--remove] [FILE ...]\nlist [-s SID] [--type TYPE] [-n N]\n"
 	"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
-	"relate [--remove] NAME RELATION NAME\nalias NAME ALIAS ...\nmerge NAME INTO\n"
+	"relate [--remove] NAME RELATION NAME\nalias [--remove] NAME ALIAS ...\nmerge NAME INTO\n"
 	"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]",
     .about = "Loads the names of things, finds them in sessions, and tells what is known "
 	     "of them.",

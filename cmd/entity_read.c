@@ -112,6 +112,23 @@ catch_up_all(struct ctx_err *err)
 	return cli_each_session(store, &f, catch_up, err);
 }
 
+/* Sessions that were printed, a bit each, by number. */
+static struct ctx_buf printed;
+
+static bool
+first_time(int64_t session_no)
+{
+	size_t at = (size_t)session_no / 8;
+	char bit = (char)(1 << session_no % 8);
+	bool first;
+
+	while (printed.n <= at)
+		ctx_buf_addc(&printed, 0);
+	first = (printed.p[at] & bit) == 0;
+	printed.p[at] = (char)(printed.p[at] | bit);
+	return first;
+}
+
 static int
 print_sessions(int64_t entity, struct ctx_err *err)
 {
@@ -124,6 +141,8 @@ print_sessions(int64_t entity, struct ctx_err *err)
 		n = ctx_mention_sessions(store, entity, after, page, PAGE, err);
 		for (int i = 0; i < n && rc >= 0; i++) {
 			after = page[i];
+			if (!first_time(after))
+				continue;
 			rc = ctx_store_session_numbered(store, after, &s, err);
 			if (rc == 1) {
 				ctx_session_print(&cli_out.buf, &s);
@@ -173,6 +192,7 @@ find(int argc, char **argv, struct ctx_err *err)
 			rc = print_found(nos[k], &s, err);
 		free(nos);
 	}
+	ctx_buf_release(&printed);
 	if (rc == 0 && !answered)
 		rc = ctx_err_set(err, CTX_EANSWER, "nothing is known by that name");
 	ctx_session_release(&s);

@@ -315,6 +315,16 @@ volatile note idle'
 	jq -se 'any(.source.type == "history" and .slot == "volatile"
 		and (.message.content | test("rotates on Mondays")))' w
 	[ "$(ctx-window -s s -n 5 | ctx-enrich | grep -c '"history"')" = 1 ]   # in the request's tokens alone
+	# as much as there is room for
+	for budget in 1000 2000 4000; do
+		ctx-window -s s -n 5 -b $budget | ctx-enrich --history relevant >w
+		jq -se --argjson room $((budget * 3 / 32)) 'any(.source.type == "history"
+			and (.message.content | test("rotates on Mondays")))
+			and (map(select(.slot == "volatile").token_count) | add) <= $room' w
+	done
+	# in its place, before the topic
+	[ "$(jq -r 'select(.slot == "volatile").source.type' w | head -n 1)" = history ]
+	ctx-window -s s -n 5 | ctx-enrich --history relevant --max-tokens 90 | grep -q "rotates on Mondays"
 	# what is in the window is not quoted
 	ctx-window -s s -n 100 | ctx-enrich --history relevant | jq -se 'any(.source.type == "history") | not'
 	status 2 ctx-enrich --history all </dev/null

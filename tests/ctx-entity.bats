@@ -50,6 +50,22 @@ names() {
 	status 1 ctx-entity show -s s "nobody"
 }
 
+@test 'a name that is another one in part: the alias yields to the name' {
+	printf '%s\n' '{"type":"city","name":"New York"}' '{"type":"city","name":"York"}' |
+		ctx-entity load -q
+	ctx-append -qs s --create -t "Only York is meant here."
+	[ "$(ctx-entity list -s s | names)" = "city:York " ]
+	[ "$(ctx-entity find york | names)" = "city:York " ]
+	ctx-append -qs s -t "And now New York."
+	[ "$(ctx-entity list -s s | names)" = "city:New York city:York " ]
+	# a session of both comes once
+	[ "$(ctx-entity find --sessions "york or new york" | wc -l)" = 1 ]
+	[ "$(ctx-entity find --sessions york "new york" | wc -l)" = 1 ]
+	# who alone has it in part is found by it still
+	ctx-entity load -q --tenant t <<<'{"type":"city","name":"New York"}'
+	[ "$(ctx-entity find --tenant t york | names)" = "city:New York " ]
+}
+
 @test 'find: by alias made from the name, by text, and both directions' {
 	known
 	talk s
@@ -67,6 +83,31 @@ names() {
 	[ "$(ctx-entity list -s s | names)" = "" ]
 	echo '{"type":"system","name":"Billing Engine"}' | ctx-entity load -q
 	[ "$(ctx-entity list -s s | names)" = "system:Billing Engine " ]
+}
+
+@test 'what was loaded by mistake is taken away' {
+	known
+	talk s
+	ctx-entity list -s s >/dev/null
+	# an alias that was given; one that is made is not
+	ctx-entity alias --remove sw-core-01 "Core  Switch" | jq -e 'has("aliases") | not'
+	[ "$(ctx-entity list -s s --type device | jq .mention_count)" = 1 ]
+	status 1 ctx-entity alias --remove "task management" "task workflow"
+	# an entity, by its name alone, with all that hangs on it
+	ctx-entity load --remove <<<'{"type":"device","name":"DC1"}'
+	ctx-entity find dc1 | jq -e '.id == 7'
+	ctx-entity find SW-CORE-01 | ctx-entity load --remove
+	ctx-entity find GigabitEthernet0/1 | jq -e 'has("parent") | not'
+	[ "$(ctx-entity list -s s --type device | names)" = "" ]
+	[ "$(ctx-entity list | names)" = "interface:GigabitEthernet0/1 site:DC1 workflow:Task Management " ]
+	ctx-entity load --remove <<<'{"type":"ticket","pattern":"[A-Z]+-[0-9]+"}'
+	[ "$(ctx-entity list -s s --type ticket | names)" = "" ]
+	status 3 ctx-entity load --remove <<<'{"type":"device"}'
+	# whoever gets the number of the last one has none of its mentions
+	ctx-entity find GigabitEthernet0/1 | ctx-entity load --remove
+	ctx-entity load -q <<<'{"type":"device","name":"sw-new-01"}'
+	[ "$(ctx-entity list -s s --type device | names)" = "" ]
+	ctx-check
 }
 
 @test 'alias, relate and merge' {
@@ -176,6 +217,19 @@ names() {
 	[[ $stderr == *"took longer"* ]]
 }
 
+@test 'what a resolver could not tell just now is asked again after a minute' {
+	ctx-append -qs s --create -t "10.0.0.1 and 10.0.0.2"
+	cat >resolver <<-'X'
+	#!/bin/sh
+	tee -a asked | jq -c --unbuffered 'if .name == "10.0.0.1" then {error: "busy"} else null end'
+	X
+	chmod +x resolver
+	for at in 03:04:05 03:05:00 03:05:06; do
+		CTX_NOW=2026-01-02T${at}Z ctx-entity resolve -s s --resolve-exec ./resolver
+	done
+	[ "$(jq -r .name asked | sort | tr '\n' ' ')" = "10.0.0.1 10.0.0.1 10.0.0.2 " ] || { cat asked; false; }
+}
+
 @test 'the resolver for NetBox' {
 	command -v curl jq python3 >/dev/null || skip 'needs curl, jq and python3'
 	PATH=${PATH//"$ROOT/tests/bin:"/}   # the real curl
@@ -187,8 +241,12 @@ names() {
 	ctx-entity resolve -s s --resolve-exec "$ROOT/examples/netbox-resolve" >out || { kill "$server"; false; }
 	NETBOX_TOKEN=wrong run -0 --separate-stderr ctx-entity resolve -s s \
 		--resolve-exec "exec $ROOT/examples/netbox-resolve"
+	[[ $stderr == *403* ]]
+	# one that fails is asked again in a while, and those after it are asked now
+	jq -cn '("boom", "DC1") | {type: "site", name: .}' |
+		"$ROOT/examples/netbox-resolve" >answers 2>/dev/null || true
 	kill "$server"
-	[[ $stderr == *"status 1"* ]]
+	[ "$(jq -r '.error // .name' answers | tr '\n' ,)" = "NetBox did not answer,DC1," ]
 	jq -se 'any(.name == "sw-core-01" and .id == 42 and .data.status == "Active"
 		and (.relations | index({"type":"site","target":"DC1","target_type":"site"})) != null)' out
 	jq -se 'any(.type == "ip_address" and .data.dns_name == "core.dc1.example")' out

@@ -7,6 +7,8 @@
 #include "base/time.h"
 #include "json/json.h"
 
+#define RANK_HISTORY 4 /* the last */
+
 void
 ctx_enriched_init(
     struct ctx_enriched *w, const struct ctx_stream *in, struct ctx_tokenizer *tokenizer)
@@ -113,9 +115,9 @@ ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
 /* Of the volatile additions those that fit their share, in the order of their use to the
  * model: what was attached, entities, topic and notes, then items by similarity. */
 static int
-rank(const struct ctx_enriched *w, size_t addition)
+rank(const struct ctx_addition *a)
 {
-	struct ctx_span source = ctx_span_of(w->additions[addition].source);
+	struct ctx_span source = ctx_span_of(a->source);
 	struct ctx_span type = ctx_json_get(source, "type");
 
 	if (ctx_json_is(ctx_json_get(source, "reason"), "attached"))
@@ -124,16 +126,45 @@ rank(const struct ctx_enriched *w, size_t addition)
 		return 1;
 	if (ctx_json_is(type, "entity"))
 		return 2;
-	return ctx_json_is(type, "history") ? 4 : 3;
+	return ctx_json_is(type, "history") ? RANK_HISTORY : 3;
+}
+
+int64_t
+ctx_addition_tokens(const struct ctx_addition *a, struct ctx_tokenizer *tokenizer)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored;
+	int64_t tokens = 0;
+
+	if (ctx_message_parse(&m, ctx_span_of(a->message), &ignored) == 0)
+		tokens = ctx_tokens_message(tokenizer, &m);
+	ctx_message_release(&m);
+	return tokens;
+}
+
+int64_t
+ctx_additions_left(const struct ctx_addition *list, size_t n,
+    struct ctx_tokenizer *tokenizer, int64_t left)
+{
+	for (int r = 0; r < RANK_HISTORY; r++)
+		for (size_t i = 0; i < n; i++) {
+			int64_t tokens;
+			if (list[i].slot != CTX_SLOT_VOLATILE || rank(&list[i]) != r)
+				continue;
+			tokens = ctx_addition_tokens(&list[i], tokenizer);
+			left -= tokens <= left ? tokens : 0;
+		}
+	return left;
 }
 
 void
 ctx_enriched_fit(struct ctx_enriched *w, int64_t left)
 {
-	for (int r = 0; r < 5 && left >= 0; r++)
+	for (int r = 0; r <= RANK_HISTORY && left >= 0; r++)
 		for (size_t i = 0; i < w->n_additions; i++) {
 			struct ctx_item *it = &w->history.items[w->item_of[i]];
-			if (w->additions[i].slot != CTX_SLOT_VOLATILE || rank(w, i) != r)
+			if (w->additions[i].slot != CTX_SLOT_VOLATILE ||
+			    rank(&w->additions[i]) != r)
 				continue;
 			if (it->tokens <= left) {
 				left -= it->tokens;

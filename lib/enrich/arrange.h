@@ -32,4 +32,12 @@ int ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
  * order of their use to the model. */
 void ctx_enriched_fit(struct ctx_enriched *w, int64_t tokens);
 
+/* Tokens of its message. */
+int64_t ctx_addition_tokens(
+    const struct ctx_addition *a, struct ctx_tokenizer *tokenizer);
+
+/* What ctx_enriched_fit leaves of so many tokens for older history, which comes last. */
+int64_t ctx_additions_left(const struct ctx_addition *list, size_t n,
+    struct ctx_tokenizer *tokenizer, int64_t tokens);
+
 #endif

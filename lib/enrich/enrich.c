@@ -101,6 +101,14 @@ ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
 }
 
 void
+ctx_enrich_drop_last(struct ctx_enrich *e)
+{
+	e->n--;
+	free(e->list[e->n].source);
+	free(e->list[e->n].message);
+}
+
+void
 ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
     const struct enrich_source *s, struct ctx_span text)
 {
@@ -185,6 +193,8 @@ describe_turn(const struct ctx_enrich *e, struct ctx_buf *b)
 	put_text(b, o->resolve);
 	put_text(b, o->embed);
 	ctx_buf_addf(b, "%lld ", (long long)o->history_tokens);
+	if (o->history_tokens > 0)
+		ctx_buf_addf(b, "%lld ", (long long)e->room);
 	put_text(b, o->history_tokens > 0 ? ctx_tokenizer_name(o->tokenizer) : NULL);
 	for (size_t i = 0; i < o->n_entities; i++) {
 		put_text(b, o->entities[i].type);
@@ -306,19 +316,21 @@ static void
 make_volatile(struct ctx_enrich *e)
 {
 	struct ctx_err err = CTX_ERR_INIT;
-	size_t entities = 0;
+	size_t entities = 0, history;
 
 	if (e->st != NULL && ctx_enrich_add_agent_items(e, &err) < 0)
 		ctx_enrich_warn(e, &err);
 	ctx_enrich_add_attachments(e);
-	if (e->st != NULL && e->session != NULL && ctx_enrich_add_history(e, &err) < 0)
-		ctx_enrich_warn(e, &err);
+	history = e->n;
 	if (e->st != NULL && e->session != NULL &&
 	    ctx_enrich_add_entities(e, &entities, &err) < 0)
 		ctx_enrich_warn(e, &err);
 	ctx_enrich_add_topic(e);
 	ctx_enrich_add_idle_note(e);
 	ctx_enrich_add_instructions(e, entities > 0);
+	if (e->st != NULL && e->session != NULL &&
+	    ctx_enrich_add_history(e, history, &err) < 0)
+		ctx_enrich_warn(e, &err);
 }
 
 static void
@@ -388,9 +400,11 @@ find_turn(struct ctx_enrich *e)
 
 int
 ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
-    const struct ctx_enrich_message *list, size_t n, size_t *turn, struct ctx_err *err)
+    const struct ctx_enrich_message *list, size_t n, int64_t room, size_t *turn,
+    struct ctx_err *err)
 {
 	reset(e);
+	e->room = room;
 	e->session = session;
 	e->messages = list;
 	e->n_messages = n;

@@ -67,11 +67,14 @@ struct ctx_enrich *ctx_enrich_new(
     struct ctx_store *st, const struct ctx_enrich_options *o);
 void ctx_enrich_free(struct ctx_enrich *e);
 
-/* Make the additions of a window. session NULL: of none. The current turn's user message
+/* Make the additions of a window. session NULL: of none. room: tokens that the volatile
+ * ones may take in the end (-1: any); older history is made to fit what the others leave
+ * of it, and nothing else is. The current turn's user message
  * (the last that begins a turn) is the query; *turn is its index or n. What goes with it is
  * frozen: for the rest of the turn it comes again unchanged. */
 int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
-    const struct ctx_enrich_message *list, size_t n, size_t *turn, struct ctx_err *err);
+    const struct ctx_enrich_message *list, size_t n, int64_t room, size_t *turn,
+    struct ctx_err *err);
 
 /* What was made, in order: prefix, then volatile. Valid until the next window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);

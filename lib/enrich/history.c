@@ -1,14 +1,22 @@
 /* Relevant older history, as a quotation. */
+#include <string.h>
+
+#include "enrich/arrange.h"
 #include "enrich/internal.h"
 #include "json/json.h"
 #include "recall/recall.h"
+
+#define HEAD "Said earlier in this conversation:\n"
+
+/* A quotation costs a little more than the turns that it is chosen by. */
+#define TRIES 4
 
 static void
 add_recalled(struct ctx_enrich *e, const struct ctx_recall *r)
 {
 	struct ctx_buf text = CTX_BUF_INIT, source = CTX_BUF_INIT, message = CTX_BUF_INIT;
 
-	ctx_buf_adds(&text, "Said earlier in this conversation:\n");
+	ctx_buf_adds(&text, HEAD);
 	ctx_recall_format(&text, r);
 	ctx_json_put_open(&source, '{');
 	ctx_json_add_str(&source, "type", "history");
@@ -34,24 +42,62 @@ embed_failed(void *arg, const struct ctx_err *err)
 	ctx_enrich_embed_failed(arg, err);
 }
 
-int
-ctx_enrich_add_history(struct ctx_enrich *e, struct ctx_err *err)
+/* At most so many tokens of turns; *cost is of all that was added, 0 when nothing was. */
+static int
+recall(struct ctx_enrich *e, int64_t budget, int64_t *cost, struct ctx_err *err)
 {
 	struct ctx_recall r = CTX_RECALL_INIT;
 	struct ctx_recall_options o = {.query = ctx_buf_span(&e->query),
 	    .before_seq = ctx_enrich_window_seq(e),
-	    .budget = e->o.history_tokens,
+	    .budget = budget,
 	    .tokenizer = e->o.tokenizer,
 	    .embedder = e->embed_failed ? NULL : e->embedder,
 	    .embed_failed = embed_failed,
 	    .embed_arg = e};
 	int rc;
 
-	if (e->o.history_tokens <= 0 || o.query.n == 0 || o.before_seq < 2)
-		return 0;
+	*cost = 0;
 	rc = ctx_recall_select(&r, e->st, e->session, &o, err);
-	if (rc == 0 && r.n > 0)
+	if (rc == 0 && r.n > 0) {
 		add_recalled(e, &r);
+		*cost = ctx_addition_tokens(&e->list[e->n - 1], e->o.tokenizer);
+	}
 	ctx_recall_release(&r);
 	return rc;
+}
+
+static void
+move_last(struct ctx_enrich *e, size_t where)
+{
+	struct ctx_addition last = e->list[e->n - 1];
+
+	memmove(
+	    &e->list[where + 1], &e->list[where], (e->n - 1 - where) * sizeof(*e->list));
+	e->list[where] = last;
+}
+
+int
+ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
+{
+	int64_t budget = e->o.history_tokens, room = -1, cost;
+
+	if (budget <= 0 || e->query.n == 0 || ctx_enrich_window_seq(e) < 2)
+		return 0;
+	if (e->room >= 0) {
+		room = ctx_additions_left(e->list, e->n, e->o.tokenizer, e->room);
+		budget = budget < room ? budget : room;
+	}
+	for (int i = 0; i < TRIES && budget > 0; i++) {
+		if (recall(e, budget, &cost, err) < 0)
+			return -1;
+		if (cost == 0)
+			return 0;
+		if (room < 0 || cost <= room) {
+			move_last(e, where);
+			return 0;
+		}
+		ctx_enrich_drop_last(e);
+		budget -= cost - room;
+	}
+	return 0;
 }

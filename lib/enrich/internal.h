@@ -30,6 +30,7 @@ struct ctx_enrich {
 	const struct ctx_session *session; /* NULL: none */
 	const struct ctx_enrich_message *messages;
 	size_t n_messages, turn;
+	int64_t room; /* tokens for volatile additions; -1: any */
 	struct ctx_buf query;
 	char *mode;
 	struct enrich_subject *subjects; /* entities that it keeps coming back to */
@@ -51,6 +52,9 @@ int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
     struct ctx_span message);
 
+/* Take back the one added last. */
+void ctx_enrich_drop_last(struct ctx_enrich *e);
+
 /* A source object: {type, name, server_name, include_mode, similarity_score, reason};
  * absent members are left out, score < 0 too. */
 struct enrich_source {
@@ -68,7 +72,8 @@ int ctx_enrich_add_prompts(struct ctx_enrich *e);
 int ctx_enrich_add_session_items(struct ctx_enrich *e);
 int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
 int ctx_enrich_add_attachments(struct ctx_enrich *e);
-int ctx_enrich_add_history(struct ctx_enrich *e, struct ctx_err *err);
+/* The last to be made, for it fits what the others leave; it stands at the index where. */
+int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);
 /* *n: how many are listed. */
 int ctx_enrich_add_entities(struct ctx_enrich *e, size_t *n, struct ctx_err *err);
 void ctx_enrich_add_topic(struct ctx_enrich *e);

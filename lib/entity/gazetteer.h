@@ -34,6 +34,10 @@ void ctx_gazetteer_builder_free(struct ctx_gazetteer_builder *b);
 bool ctx_gazetteer_builder_add(
     struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id);
 
+/* Add an alias that was made from a name: it yields to all whose given name it is. */
+bool ctx_gazetteer_builder_add_made(
+    struct ctx_gazetteer_builder *b, struct ctx_span alias, uint64_t id);
+
 /* Append the finished block to out. The same names in the same order give the same
  * bytes. CTX_EUSAGE when there is more than 1 GiB of names. */
 int ctx_gazetteer_build(

@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define BLOCK_MAGIC UINT64_C(0x0031007a61677463) /* also tells byte order and version */
+#define BLOCK_MAGIC UINT64_C(0x0032007a61677463) /* also tells byte order and version */
 
 enum block_field {
 	BLOCK_MAGIC_FIELD,

@@ -17,6 +17,7 @@ struct name {
 
 struct pair {
 	uint32_t name;
+	bool made; /* the name is an alias that nobody gave */
 	uint64_t id;
 };
 
@@ -99,9 +100,8 @@ intern(struct ctx_gazetteer_builder *b, const struct name *x)
 	return (uint32_t)b->n - 1;
 }
 
-bool
-ctx_gazetteer_builder_add(
-    struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id)
+static bool
+add_name(struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id, bool made)
 {
 	struct name x = {0};
 	size_t begin = b->text.n;
@@ -129,8 +129,23 @@ ctx_gazetteer_builder_add(
 	}
 	CTX_MEM_GROW(b->pairs, b->n_pairs, b->cap_pairs);
 	b->pairs[b->n_pairs].name = intern(b, &x);
+	b->pairs[b->n_pairs].made = made;
 	b->pairs[b->n_pairs++].id = id;
 	return true;
+}
+
+bool
+ctx_gazetteer_builder_add(
+    struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id)
+{
+	return add_name(b, name, id, false);
+}
+
+bool
+ctx_gazetteer_builder_add_made(
+    struct ctx_gazetteer_builder *b, struct ctx_span alias, uint64_t id)
+{
+	return add_name(b, alias, id, true);
 }
 
 static int
@@ -140,10 +155,13 @@ by_name_and_id(const void *pa, const void *pb)
 
 	if (a->name != b->name)
 		return a->name < b->name ? -1 : 1;
+	if (a->made != b->made)
+		return a->made ? 1 : -1;
 	return a->id < b->id ? -1 : a->id > b->id;
 }
 
-/* Sort the pairs, drop duplicates, count the ids of each name. */
+/* Sort the pairs, drop duplicates and made aliases that are somebody's name, count the
+ * ids of each name. */
 static void
 sort_pairs(struct ctx_gazetteer_builder *b)
 {
@@ -154,7 +172,10 @@ sort_pairs(struct ctx_gazetteer_builder *b)
 	for (size_t i = 0; i < b->n; i++)
 		b->names[i].ids = 0;
 	for (size_t i = 0; i < b->n_pairs; i++) {
-		if (n > 0 && by_name_and_id(&b->pairs[n - 1], &b->pairs[i]) == 0)
+		const struct pair *x = &b->pairs[i];
+		const struct pair *before = n > 0 ? &b->pairs[n - 1] : NULL;
+		if (before != NULL && before->name == x->name &&
+		    (before->made != x->made || before->id == x->id))
 			continue;
 		b->pairs[n++] = b->pairs[i];
 		b->names[b->pairs[i].name].ids++;

@@ -100,7 +100,7 @@ ctx_patterns_add(struct ctx_patterns *ps, struct ctx_span type, struct ctx_span 
 		    pattern.p == NULL ? "" : pattern.p, (const char *)why, (size_t)where);
 	}
 	/* without a just-in-time compiler the interpreter does it, under the same limits */
-	pcre2_jit_compile(x.code, PCRE2_JIT_COMPLETE);
+	pcre2_jit_compile(x.code, PCRE2_JIT_COMPLETE | PCRE2_JIT_PARTIAL_HARD);
 	x.name_group = pcre2_substring_number_from_name(x.code, (PCRE2_SPTR) "name");
 	if (x.name_group < 0 || x.name_group >= 32)
 		x.name_group = 0;
@@ -119,88 +119,160 @@ leave_out(struct ctx_patterns *ps, struct pattern *p, const char *why)
 		ps->report(ps->report_arg, p->type, p->text, why);
 }
 
-/* All matches in one piece. False when the pattern ran into a limit. */
-static bool
-scan_piece(struct ctx_patterns *ps, struct pattern *p, struct ctx_span text, size_t from,
-    size_t end, struct ctx_mentions *out)
+/* One line under way. */
+struct scan {
+	struct ctx_patterns *ps;
+	struct pattern *p;
+	const char *line;
+	size_t n;          /* bytes of the line */
+	size_t at;         /* the first start that is to be tried */
+	size_t end;        /* of what is seen of the line */
+	int64_t allowance; /* microseconds of the processor, as of ctx_time_cpu */
+	size_t *unchecked; /* work since the clock was read last, about bytes */
+};
+
+/* Not within a character. */
+static size_t
+see_to(const struct scan *s, size_t end)
 {
-	PCRE2_SPTR subject = (PCRE2_SPTR)text.p + from;
-	size_t at = 0, n = end - from;
+	if (end >= s->n)
+		return s->n;
+	while (end > s->at && ((unsigned char)s->line[end] & 0xc0) == 0x80)
+		end--;
+	return end;
+}
+
+/* Asking for the time costs more than a short line. */
+static bool
+in_time(struct scan *s, size_t work)
+{
+	*s->unchecked += work;
+	if (*s->unchecked < CTX_PATTERN_PIECE)
+		return true;
+	*s->unchecked = 0;
+	if (ctx_time_cpu() <= s->allowance)
+		return true;
+	leave_out(s->ps, s->p, "takes too long");
+	return false;
+}
+
+/* What pcre2_match says. The end of what is seen is not that of the line: a try that comes
+ * to it is a partial match. Only the interpreter counts every step, so a long try is its. */
+static int
+try_match(struct scan *s, bool wide)
+{
+	uint32_t options = PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY;
 	int got;
 
-	while (at <= n) {
-		const PCRE2_SIZE *v = pcre2_get_ovector_pointer(ps->match);
-		int g = p->name_group;
-		struct ctx_span name;
+	if (s->end < s->n)
+		options |= PCRE2_PARTIAL_HARD;
+	if (wide)
+		options |= PCRE2_ANCHORED | PCRE2_NO_JIT;
+	got = pcre2_match(s->p->code, (PCRE2_SPTR)s->line, s->end, s->at, options,
+	    s->ps->match, s->ps->limits);
+	if (got < 0 && got != PCRE2_ERROR_NOMATCH && got != PCRE2_ERROR_PARTIAL) {
+		PCRE2_UCHAR why[128];
+		pcre2_get_error_message(got, why, sizeof(why));
+		leave_out(s->ps, s->p, (const char *)why);
+	}
+	return got;
+}
 
-		got = pcre2_match(p->code, subject, n, at,
-		    PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY, ps->match, ps->limits);
-		if (got == PCRE2_ERROR_NOMATCH)
-			return true;
-		if (got < 0) {
-			PCRE2_UCHAR why[128];
-			pcre2_get_error_message(got, why, sizeof(why));
-			leave_out(ps, p, (const char *)why);
-			return false;
+/* The try at s->at came to the end of a piece: see more, for it alone. When that is too
+ * much, go on after the next white space, for the tries up to there would come as far, and
+ * one near the end of a long word would find its tail. */
+static int
+try_wide(struct scan *s)
+{
+	int got;
+
+	s->end = see_to(s, s->at + CTX_PATTERN_REACH);
+	got = try_match(s, true);
+	if (got == PCRE2_ERROR_PARTIAL)
+		while (s->at < s->n && s->line[s->at] != ' ' && s->line[s->at] != '\t')
+			s->at++;
+	if (got == PCRE2_ERROR_PARTIAL || got == PCRE2_ERROR_NOMATCH)
+		do
+			s->at++;
+		while (s->at < s->n && ((unsigned char)s->line[s->at] & 0xc0) == 0x80);
+	return got;
+}
+
+/* The next match: its number of groups, 0 when there is none, -1 after a report. */
+static int
+next_match(struct scan *s)
+{
+	while (s->at < s->n) {
+		size_t from = s->at, work = CTX_PATTERN_PIECE;
+		int got;
+
+		s->end = see_to(s, s->at + CTX_PATTERN_PIECE);
+		got = try_match(s, false);
+		if (got == PCRE2_ERROR_PARTIAL) {
+			s->at = pcre2_get_ovector_pointer(s->ps->match)[0];
+			if (s->at <= from) {
+				s->at = from;
+				got = try_wide(s);
+			}
+		} else if (got == PCRE2_ERROR_NOMATCH) {
+			s->at = s->end;
+			work = s->end - from;
 		}
+		if (got > 0)
+			return got;
+		if (got != PCRE2_ERROR_PARTIAL && got != PCRE2_ERROR_NOMATCH)
+			return -1;
+		if (s->at < s->n && !in_time(s, work))
+			return -1;
+	}
+	return 0;
+}
+
+/* False when the pattern ran into a limit. */
+static bool
+scan_line(struct scan *s, size_t offset, struct ctx_mentions *out)
+{
+	int got;
+
+	while ((got = next_match(s)) > 0) {
+		const PCRE2_SIZE *v = pcre2_get_ovector_pointer(s->ps->match);
+		int g = s->p->name_group;
+
 		/* \K in a look-around can turn a match around */
-		if (v[1] <= v[0] || v[1] <= at)
+		if (v[1] <= v[0] || v[1] <= s->at)
 			return true;
 		if (g >= got || v[2 * g] == PCRE2_UNSET || v[2 * g + 1] <= v[2 * g])
 			g = 0;
-		name = (struct ctx_span){
-		    text.p + from + v[2 * g], v[2 * g + 1] - v[2 * g]};
-		ctx_mentions_add(
-		    out, CTX_MENTION_PATTERN, p->type, 0, from + v[0], v[1] - v[0], name);
-		at = v[1];
+		ctx_mentions_add(out, CTX_MENTION_PATTERN, s->p->type, 0, offset + v[0],
+		    v[1] - v[0],
+		    (struct ctx_span){s->line + v[2 * g], v[2 * g + 1] - v[2 * g]});
+		s->at = v[1];
+		if (!in_time(s, 64))
+			return false;
 	}
-	return true;
-}
-
-/* The end of the piece that begins at from. */
-static size_t
-piece_end(struct ctx_span text, size_t from)
-{
-	size_t left = text.n - from, end, cut;
-	const char *nl;
-
-	/* looking no further than a piece keeps this linear in one long line */
-	left = left > CTX_PATTERN_PIECE ? CTX_PATTERN_PIECE : left;
-	nl = memchr(text.p + from, '\n', left);
-	if (nl != NULL)
-		return (size_t)(nl - text.p);
-	if (from + left == text.n)
-		return text.n;
-	end = cut = from + CTX_PATTERN_PIECE;
-	while (cut > from && text.p[cut] != ' ' && text.p[cut] != '\t')
-		cut--;
-	if (cut > from)
-		return cut;
-	while (((unsigned char)text.p[end] & 0xc0) == 0x80)
-		end--;
-	return end;
+	return got == 0;
 }
 
 static void
 scan_one(struct ctx_patterns *ps, struct pattern *p, struct ctx_span text,
     struct ctx_mentions *out)
 {
-	int64_t start = ctx_time_cpu();
-	size_t checked = 0;
+	int64_t start = ctx_time_cpu() + BUDGET_US;
+	size_t unchecked = 0;
 
 	for (size_t from = 0; from < text.n;) {
-		size_t end = piece_end(text, from);
+		const char *nl = memchr(text.p + from, '\n', text.n - from);
+		size_t end = nl == NULL ? text.n : (size_t)(nl - text.p);
+		struct scan s = {.ps = ps,
+		    .p = p,
+		    .line = text.p + from,
+		    .n = end - from,
+		    .allowance = start + (int64_t)end,
+		    .unchecked = &unchecked};
 
-		if (end > from && !scan_piece(ps, p, text, from, end, out))
+		if (!scan_line(&s, from, out) || (end < text.n && !in_time(&s, s.n + 1)))
 			return;
-		from = end < text.n && text.p[end] == '\n' ? end + 1 : end;
-		if (end - checked < CTX_PATTERN_PIECE)
-			continue; /* asking for the time costs more than a short line */
-		checked = end;
-		if (ctx_time_cpu() - start > BUDGET_US + (int64_t)end) {
-			leave_out(ps, p, "takes too long");
-			return;
-		}
+		from = end + 1;
 	}
 }
 

@@ -1,9 +1,10 @@
 /* Patterns of the user: regular expressions of PCRE2 that find entities of one type.
  *
- * A pattern sees one line at a time, of long lines pieces of at most
- * CTX_PATTERN_PIECE bytes, cut at white space where there is some. That, PCRE2's limits
- * and a budget of processor time bound what a pattern can cost: one that runs into a
- * limit is reported once and left out from then on. UTF mode, \w and the like by Unicode
+ * A pattern sees one line at a time, and the whole of it: ^, $ and look-arounds mean the
+ * line's. A match for which PCRE2 has to look further than CTX_PATTERN_REACH bytes is not
+ * made, and matching goes on after the next white space. That, PCRE2's limits and a budget
+ * of processor time bound what a pattern can cost: one that runs into a limit is reported
+ * once and left out from then on. UTF mode, \w and the like by Unicode
  * properties. Case counts unless the pattern says (?i). Empty matches are no mentions.
  * The name is the match, or what a group called "name" holds. */
 #ifndef CTX_ENTITY_PATTERN_H
@@ -17,7 +18,8 @@
 #include "entity/mention.h"
 
 #define CTX_PATTERN_LEN_MAX 4096 /* bytes of a pattern */
-#define CTX_PATTERN_PIECE 2048   /* bytes of text that are matched at once */
+#define CTX_PATTERN_PIECE 2048   /* bytes of a line that are searched at once */
+#define CTX_PATTERN_REACH 8192   /* bytes from its start that a match may look at */
 
 struct ctx_patterns;
 

@@ -1,5 +1,5 @@
 /* Names of network interfaces as Cisco (IOS, IOS XR, NX-OS), Juniper, Arista, Huawei,
- * Palo Alto, Nokia, MikroTik, VMware, Linux and the BSDs write them. */
+ * HPE, Palo Alto, Nokia, MikroTik, VMware, Linux and the BSDs write them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +25,7 @@ static const struct kind {
     {"bond", NULL, PLAIN},
     {"br", NULL, PLAIN},
     {"bridge", NULL, PLAIN},
+    {"bridge-aggregation", "Bridge-Aggregation", SPACE | PLAIN},
     {"bundle-ether", "Bundle-Ether", SPACE | PLAIN},
     {"bvi", "BVI", SPACE | PLAIN | CAPITAL},
     {"cellular", "Cellular", SLASH | SPACE},
@@ -63,6 +64,7 @@ static const struct kind {
     {"lag-", NULL, PLAIN},
     {"lo", "Loopback", PLAIN},
     {"loopback", "Loopback", SPACE | PLAIN},
+    {"m-gigabitethernet", "M-GigabitEthernet", SPACE | SLASH},
     {"ma", "Management", CAPITAL | SLASH},
     {"management", "Management", CAPITAL},
     {"meth", "MEth", SLASH},
@@ -76,6 +78,7 @@ static const struct kind {
     {"portchannel", "Port-channel", PLAIN},
     {"ppp", NULL, PLAIN},
     {"reth", NULL, PLAIN},
+    {"route-aggregation", "Route-Aggregation", SPACE | PLAIN},
     {"se", "Serial", SLASH},
     {"serial", "Serial", SLASH | SPACE},
     {"sfp", NULL, PLAIN},
@@ -86,6 +89,7 @@ static const struct kind {
     {"te", "TenGigabitEthernet", SLASH},
     {"team", NULL, PLAIN},
     {"ten", "TenGigabitEthernet", SLASH},
+    {"ten-gigabitethernet", "Ten-GigabitEthernet", SPACE | SLASH},
     {"tengigabitethernet", "TenGigabitEthernet", SPACE},
     {"tengige", "TenGigabitEthernet", SPACE},
     {"tu", "Tunnel", PLAIN | CAPITAL},
@@ -93,6 +97,7 @@ static const struct kind {
     {"tunnel", "Tunnel", PLAIN},
     {"tw", "TwoGigabitEthernet", SLASH},
     {"twe", "TwentyFiveGigE", SLASH},
+    {"twenty-fivegige", "Twenty-FiveGigE", SPACE | SLASH},
     {"twentyfivegigabitethernet", "TwentyFiveGigE", SPACE},
     {"twentyfivegige", "TwentyFiveGigE", SPACE},
     {"twogigabitethernet", "TwoGigabitEthernet", SPACE},
@@ -327,7 +332,7 @@ ctx_recognise_interface(
 {
 	char word[RECOGNISE_WORD_MAX + 2];
 	const struct kind *k;
-	size_t letters, port, end;
+	size_t letters, port, end, digits;
 	bool slash, dot;
 
 	(void)run_end;
@@ -353,8 +358,10 @@ ctx_recognise_interface(
 	if (k == NULL || !(class_at(text, port) & CHAR_DIGIT))
 		return false;
 	end = port_end(text, port, &slash, &dot);
+	for (digits = port; class_at(text, digits) & CHAR_DIGIT;)
+		digits++; /* those of a VLAN behind, bond0.1000, do not count */
 	if (end == port || !ends_name(text, end) ||
-	    !fits(k, class_at(text, at) & CHAR_UPPER, slash, dot, end - port))
+	    !fits(k, class_at(text, at) & CHAR_UPPER, slash, dot, digits - port))
 		return false;
 	/* "ethernet 2 times": with a space only as configurations and tools write it */
 	if (port > letters && !slash && !(class_at(text, at) & CHAR_UPPER))

@@ -199,6 +199,39 @@ place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
 	return true;
 }
 
+/* site: Berlin, site "New York": words that only a mark tells from prose. The first has a
+ * capital; unquoted, one alone, and the line or the clause ends behind it. */
+static bool
+named_place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
+{
+	char word[RECOGNISE_WORD_MAX + 1];
+	size_t value = skip_joint(text, at, ":="), end;
+	bool quoted = byte_at(text, value) == '"';
+	bool marked = memchr(text.p + at, ':', value - at) != NULL ||
+		      memchr(text.p + at, '=', value - at) != NULL;
+
+	value += quoted;
+	if (value == at || (!quoted && !marked) || !(class_at(text, value) & CHAR_UPPER))
+		return false;
+	for (end = value; end - value <= NAME_MAX_LEN &&
+			  (class_at(text, end) & (CHAR_ALPHA | CHAR_HIGH | CHAR_DASH) ||
+			      (quoted && byte_at(text, end) == ' '));)
+		end++;
+	if (end - value < 3 || end - value > NAME_MAX_LEN ||
+	    (quoted ? byte_at(text, end) != '"'
+		    : end < text.n && strchr(",;)\n\r", text.p[end]) == NULL &&
+			  !(text.p[end] == '.' &&
+			      !(class_at(text, end + 1) & CHAR_WORD))))
+		return false;
+	if (ctx_recognise_word(text, value, false, word) == end &&
+	    ctx_recognise_in(word, place_no_names))
+		return false;
+	ctx_recognise_lower(text, value, end, hit->name);
+	hit->type = type;
+	hit->end = end;
+	return true;
+}
+
 static bool
 hostname(struct ctx_span text, size_t at, struct ctx_hit *hit)
 {
@@ -262,7 +295,8 @@ ctx_recognise_keyword(
 	if (strcmp(word, "rack") == 0)
 		return place(text, end, "rack", hit);
 	if (ctx_recognise_in(word, "site datacenter datacentre"))
-		return place(text, end, "site", hit);
+		return place(text, end, "site", hit) ||
+		       named_place(text, end, "site", hit);
 	if (strcmp(word, "hostname") == 0)
 		return hostname(text, end, hit);
 	return false;

@@ -31,6 +31,26 @@ high_char(struct ctx_span text, size_t i)
 	return n;
 }
 
+/* The same within the name of a host (RFC 3987): "example.com" may stand close to text in a
+ * script that knows no spaces, so of that only what begins a label or goes on after it. */
+static size_t
+host_char(struct ctx_span text, size_t at)
+{
+	size_t n = high_char(text, at), i = at, more;
+	uint32_t c = 0;
+
+	if (n == 0 || !(class_before(text, at) & CHAR_ALNUM) ||
+	    (ctx_utf8_decode(text.p + at, text.n - at, &c) > 0 && c < 0x0e00))
+		return n;
+	while (i < text.n && (unsigned char)text.p[i] >= 0x80 &&
+	       (more = high_char(text, i)) > 0)
+		i += more;
+	return byte_at(text, i) == '.' && i + 1 < text.n &&
+		       (class_at(text, i + 1) & CHAR_ALNUM || high_char(text, i + 1) > 0)
+		   ? n
+		   : 0;
+}
+
 static size_t
 url_end(struct ctx_span text, size_t at)
 {
@@ -40,7 +60,9 @@ url_end(struct ctx_span text, size_t at)
 
 	while (end < text.n) {
 		unsigned char c = (unsigned char)text.p[end];
-		size_t n = c < 0x80 ? in_url(c) : path ? high_char(text, end) : 0;
+		size_t n = c < 0x80 ? in_url(c)
+			   : path   ? high_char(text, end)
+				    : host_char(text, end);
 
 		if (n == 0)
 			break;
@@ -86,7 +108,9 @@ ctx_recognise_url(struct ctx_span text, size_t at, size_t run_end, struct ctx_hi
 	    memcmp(text.p + i, "://", 3) != 0 || class_before(text, at) & CHAR_OTHER)
 		return false;
 	i += 3;
-	if (!(class_at(text, i) & (CHAR_WORD | CHAR_SLASH) || byte_at(text, i) == '['))
+	if (!(class_at(text, i) & (CHAR_WORD | CHAR_SLASH) || byte_at(text, i) == '[' ||
+		(i < text.n && (unsigned char)text.p[i] >= 0x80 &&
+		    high_char(text, i) > 0)))
 		return false;
 	end = url_end(text, i);
 	if (end == i)
@@ -98,6 +122,33 @@ ctx_recognise_url(struct ctx_span text, size_t at, size_t run_end, struct ctx_hi
 }
 
 /* ---- e-mail ---- */
+
+#define DOMAIN_LEN_MAX 253
+
+/* The end of a domain that has letters beyond ASCII (RFC 6531), or at. */
+static size_t
+international_end(struct ctx_span text, size_t at)
+{
+	size_t end = at, label = at, n;
+	bool high = false;
+
+	while (end < text.n && end - at <= DOMAIN_LEN_MAX) {
+		if (class_at(text, end) & (CHAR_ALNUM | CHAR_DASH)) {
+			end++;
+		} else if ((unsigned char)text.p[end] >= 0x80 &&
+			   (n = host_char(text, end)) > 0) {
+			high = true;
+			end += n;
+		} else if (text.p[end] == '.' && end > label &&
+			   class_at(text, end + 1) & (CHAR_ALNUM | CHAR_HIGH)) {
+			label = ++end;
+		} else {
+			break;
+		}
+	}
+	return high && label > at && end - label >= 2 && end - at <= DOMAIN_LEN_MAX ? end
+										    : at;
+}
 
 bool
 ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
@@ -120,6 +171,13 @@ ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_
 	if (i == at || i - at > LOCAL_MAX || byte_at(text, i) != '@' ||
 	    text.p[i - 1] == '.')
 		return false;
+	end = international_end(text, i + 1);
+	if (end > i + 1) {
+		ctx_recognise_lower(text, at, end, hit->name);
+		hit->type = "email";
+		hit->end = end;
+		return true;
+	}
 	end = ctx_recognise_domain(text, i + 1, true, &labels);
 	if (end == i + 1 || end > run_end)
 		return false;

@@ -42,6 +42,9 @@ int ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
 /* 1 when it is new, 0, -1. */
 int ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
     struct ctx_span alias, struct ctx_err *err);
+/* 1 when it was there, 0, -1. */
+int ctx_entity_unalias(
+    struct ctx_store *st, int64_t no, struct ctx_span key, struct ctx_err *err);
 int ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_t target,
     struct ctx_err *err);
 int ctx_entity_unrelate(struct ctx_store *st, int64_t no, const char *type,
@@ -50,6 +53,11 @@ int ctx_entity_unrelate(struct ctx_store *st, int64_t no, const char *type,
 /* Give everything of one entity to another, its name as an alias, and remove it. */
 int ctx_entity_merge(
     struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err);
+
+/* Remove the entity of that type and name with its aliases and relations; its children
+ * have no parent then. 1 when it was there, 0, -1. */
+int ctx_entity_remove(struct ctx_store *st, const char *tenant, const char *type,
+    struct ctx_span key, struct ctx_err *err);
 
 /* Texts and other entities of an entity: fn(arg, text, other) for each; return -1 with err
  * set to stop. Relations of both directions are counted; only its own are listed. */

@@ -37,9 +37,27 @@ ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named fro
 	return finish(st, rc, err);
 }
 
+static int
+change_alias(struct ctx_store *st, int64_t no, struct ctx_span key, const char *alias,
+    bool remove, struct ctx_err *err)
+{
+	int rc;
+
+	if (key.n == 0)
+		return ctx_err_set(err, CTX_EUSAGE, "an empty alias");
+	if (!remove)
+		return ctx_entity_alias(st, no, key, ctx_span_of(alias), err) < 0 ? -1
+										  : 0;
+	rc = ctx_entity_unalias(st, no, key, err);
+	if (rc == 0)
+		return ctx_err_set(
+		    err, CTX_EANSWER, "'%s' is no alias that was given", alias);
+	return rc < 0 ? -1 : 0;
+}
+
 int
 ctx_change_alias(struct ctx_store *st, const char *tenant, struct ctx_named who,
-    char *const aliases[], int n, int64_t *no, struct ctx_err *err)
+    char *const aliases[], int n, bool remove, int64_t *no, struct ctx_err *err)
 {
 	struct ctx_buf key = CTX_BUF_INIT;
 	int rc = ctx_store_begin(st, err);
@@ -47,13 +65,9 @@ ctx_change_alias(struct ctx_store *st, const char *tenant, struct ctx_named who,
 	if (rc == 0)
 		rc = number_of(st, tenant, who, no, err);
 	for (int i = 0; rc == 0 && i < n; i++) {
-		struct ctx_span alias = ctx_span_of(aliases[i]);
 		ctx_buf_reset(&key);
-		ctx_fold_text(alias, &key);
-		if (key.n == 0)
-			rc = ctx_err_set(err, CTX_EUSAGE, "an empty alias");
-		else if (ctx_entity_alias(st, *no, ctx_buf_span(&key), alias, err) < 0)
-			rc = -1;
+		ctx_fold_text(ctx_span_of(aliases[i]), &key);
+		rc = change_alias(st, *no, ctx_buf_span(&key), aliases[i], remove, err);
 	}
 	ctx_buf_release(&key);
 	return finish(st, rc, err);

@@ -15,7 +15,7 @@ int ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named
     const char *relation, struct ctx_named to, bool remove, int64_t *no,
     struct ctx_err *err);
 int ctx_change_alias(struct ctx_store *st, const char *tenant, struct ctx_named who,
-    char *const aliases[], int n, int64_t *no, struct ctx_err *err);
+    char *const aliases[], int n, bool remove, int64_t *no, struct ctx_err *err);
 int ctx_change_merge(struct ctx_store *st, const char *tenant, struct ctx_named from,
     struct ctx_named into, int64_t *no, struct ctx_err *err);
 

@@ -314,21 +314,26 @@ set_parent(struct ctx_loader *l, int64_t child, int64_t parent, struct ctx_err *
 int
 ctx_loader_remove(struct ctx_loader *l, struct ctx_span record, struct ctx_err *err)
 {
-	struct ctx_buf type = CTX_BUF_INIT, pattern = CTX_BUF_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_span v[N_KEYS];
+	char *type, *name = NULL;
 	int rc = -1;
 
-	if (ctx_json_type(ctx_json_get(record, "type")) == CTX_JSON_STRING &&
-	    ctx_json_type(ctx_json_get(record, "pattern")) == CTX_JSON_STRING) {
-		ctx_json_decode(ctx_json_get(record, "type"), &type);
-		ctx_json_decode(ctx_json_get(record, "pattern"), &pattern);
+	ctx_json_get_all(record, keys, v, N_KEYS);
+	if (check_types(v, err) < 0)
+		return -1;
+	type = name_of(v[TYPE], "type", err);
+	if (type != NULL && v[PATTERN].p != NULL) {
+		ctx_json_decode(v[PATTERN], &text);
 		rc = ctx_entity_pattern_remove(
-		    l->st, l->tenant, ctx_buf_span(&type), ctx_buf_span(&pattern), err);
-	} else {
-		ctx_err_set(
-		    err, CTX_EINPUT, "--remove takes records with type and pattern");
+		    l->st, l->tenant, ctx_span_of(type), ctx_buf_span(&text), err);
+	} else if (type != NULL && (name = name_of(v[NAME], "name", err)) != NULL) {
+		ctx_fold_text(ctx_span_of(name), &text);
+		rc = ctx_entity_remove(l->st, l->tenant, type, ctx_buf_span(&text), err);
 	}
-	ctx_buf_release(&type);
-	ctx_buf_release(&pattern);
+	ctx_buf_release(&text);
+	free(type);
+	free(name);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -20,7 +20,7 @@ struct ctx_store *ctx_loader_store(const struct ctx_loader *l);
 int ctx_loader_add(
     struct ctx_loader *l, struct ctx_span record, int64_t *no, struct ctx_err *err);
 
-/* Take the pattern of such a record away again. As above. */
+/* Take the pattern of such a record away again, or the entity. As above. */
 int ctx_loader_remove(struct ctx_loader *l, struct ctx_span record, struct ctx_err *err);
 
 /* Make the relations that waited, in a write transaction. *missing counts those whose

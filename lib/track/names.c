@@ -41,7 +41,7 @@ add_alias(void *arg, struct ctx_span alias)
 {
 	struct build *b = arg;
 
-	ctx_gazetteer_builder_add(b->b, alias, (uint64_t)b->no);
+	ctx_gazetteer_builder_add_made(b->b, alias, (uint64_t)b->no);
 }
 
 static int

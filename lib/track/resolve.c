@@ -114,6 +114,8 @@ static void
 accept(struct ctx_candidate *c, struct ctx_span record)
 {
 	c->done = true;
+	c->failed = ctx_json_get(record, "error").p != NULL &&
+		    ctx_json_get(record, "name").p == NULL;
 	if (ctx_json_type(record) == CTX_JSON_OBJECT &&
 	    ctx_json_type(ctx_json_get(record, "name")) == CTX_JSON_STRING)
 		ctx_json_minify(record, &c->record);
@@ -189,9 +191,9 @@ ask(struct ctx_resolver *r, int64_t session_no, struct ctx_candidate *list, size
 	if (rc == 0)
 		rc = take(list, n, asked, ctx_buf_span(&out), err);
 	for (size_t i = 0; i < n; i++) {
-		int64_t ttl = list[i].record.n > 0 ? r->o.ttl_ms
-			      : rc < 0             ? CTX_RESOLVE_TTL_FAILURE
-						   : CTX_RESOLVE_TTL_NONE;
+		int64_t ttl = list[i].record.n > 0       ? r->o.ttl_ms
+			      : rc < 0 || list[i].failed ? CTX_RESOLVE_TTL_FAILURE
+							 : CTX_RESOLVE_TTL_NONE;
 		if (open[i] && kept.code == CTX_OK)
 			keep(r, session_no, &list[i],
 			    ttl < r->o.ttl_ms ? ttl : r->o.ttl_ms, &kept);

@@ -19,7 +19,7 @@ struct ctx_resolver_options {
 struct ctx_candidate {
 	const char *type, *name;
 	struct ctx_buf record;
-	bool done;
+	bool done, failed; /* failed: the command could not tell just now */
 };
 
 struct ctx_resolver;
@@ -30,7 +30,8 @@ void ctx_resolver_free(struct ctx_resolver *r);
 /* Fill in the candidates. The command reads a line {"type", "name"} for each that the
  * cache does not know, and writes an entity record, or null, for each. It may leave lines
  * out for what it does not know, when the others have the name, or the member "query",
- * equal to the name asked for. session_no: whose messages name them (0: nobody's).
+ * equal to the name asked for. A line {"error": …} says that it could not tell just now,
+ * which holds no longer than a failure does. session_no: whose messages name them (0: nobody's).
  * A failure of the command or of the cache is -1 with err set; what is known by then is
  * filled in. */
 int ctx_resolver_ask(struct ctx_resolver *r, int64_t session_no,

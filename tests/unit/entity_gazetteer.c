@@ -56,6 +56,32 @@ expect(const char *const names[], const char *text, const char *want)
 	ctx_buf_release(&got);
 }
 
+/* An alias that was made yields to a name and to no other made alias, in either order. */
+static void
+made_aliases(void)
+{
+	for (int order = 0; order < 2; order++) {
+		struct ctx_gazetteer_builder *b = ctx_gazetteer_builder_new();
+		struct ctx_buf block = CTX_BUF_INIT, got = CTX_BUF_INIT;
+		struct ctx_err err = CTX_ERR_INIT;
+
+		if (order == 0)
+			ctx_gazetteer_builder_add(b, ctx_span_of("York"), 2);
+		ctx_gazetteer_builder_add(b, ctx_span_of("New York"), 1);
+		ctx_gazetteer_builder_add_made(b, ctx_span_of("york"), 1);
+		ctx_gazetteer_builder_add_made(b, ctx_span_of("tm"), 1);
+		ctx_gazetteer_builder_add_made(b, ctx_span_of("tm"), 3);
+		if (order == 1)
+			ctx_gazetteer_builder_add(b, ctx_span_of("York"), 2);
+		CHECK(ctx_gazetteer_build(b, &block, &err) == 0);
+		found(&block, ctx_span_of("York, New York, TM"), &got);
+		CHECK_STR(got.p, "2:0+4 1:6+8 1:16+2 3:16+2");
+		ctx_gazetteer_builder_free(b);
+		ctx_buf_release(&block);
+		ctx_buf_release(&got);
+	}
+}
+
 static void
 known_answers(void)
 {
@@ -339,6 +365,7 @@ int
 main(void)
 {
 	RUN(known_answers);
+	RUN(made_aliases);
 	RUN(refused_names);
 	RUN(find_by_alias);
 	RUN(damaged_blocks);

@@ -80,7 +80,7 @@ one_line_at_a_time(void)
 	ctx_patterns_free(ps);
 }
 
-/* A long line is cut, and nothing short is lost where there is white space. */
+/* Nothing is lost of a long line. */
 static void
 long_line(void)
 {
@@ -99,6 +99,84 @@ long_line(void)
 	ctx_mentions_release(&m);
 	ctx_buf_release(&text);
 	ctx_patterns_free(ps);
+}
+
+/* Every ticket of a long line without white space, whole, whatever stands before it. */
+static void
+long_line_of_json(void)
+{
+	for (size_t shift = 0; shift < 12; shift++) {
+		struct ctx_patterns *ps = ctx_patterns_new();
+		struct ctx_mentions m = CTX_MENTIONS_INIT;
+		struct ctx_buf text = CTX_BUF_INIT;
+		char want[16];
+
+		for (size_t i = 0; i < shift; i++)
+			ctx_buf_addc(&text, '[');
+		for (int i = 0; i < 1000; i++)
+			ctx_buf_addf(&text, "{\"id\":\"INC-%d\",\"é\":1},", 10000 + i);
+		add(ps, "ticket", "[A-Z]+-[0-9]+");
+		add(ps, "quoted", "(?<=\"id\":\")(?<name>[A-Z]+-[0-9]+)(?=\",)");
+		ctx_patterns_scan(ps, ctx_buf_span(&text), &m);
+		CHECK_INT(m.n, 2000);
+		for (size_t i = 0; i < m.n; i++) {
+			struct ctx_span name = ctx_mentions_name(&m, i);
+			snprintf(want, sizeof(want), "INC-%d", (int)(10000 + i % 1000));
+			CHECK(ctx_span_eq(name, ctx_span_of(want)));
+		}
+		ctx_mentions_release(&m);
+		ctx_buf_release(&text);
+		ctx_patterns_free(ps);
+	}
+}
+
+/* Its ends are those of the line, and only those. */
+static void
+ends_of_a_long_line(void)
+{
+	struct ctx_patterns *ps = ctx_patterns_new();
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	for (int i = 0; i < 1000; i++)
+		ctx_buf_addf(&text, "%sz%d", i ? " " : "", i);
+	add(ps, "last", "z[0-9]+$");
+	add(ps, "first", "^z[0-9]+");
+	add(ps, "line", "^z0.*(?<name>z999)$");
+	found(ps, ctx_buf_span(&text), "last=z999@4885+4 first=z0@0+2 line=z999@0+4889");
+	ctx_buf_release(&text);
+	ctx_patterns_free(ps);
+}
+
+/* A match as long as it may be is found whole; one that is longer, not at all. */
+static void
+reach(void)
+{
+	static const int lengths[] = {100, 2047, 2048, 2049, 4096, 8000, 9000, 30000};
+
+	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		struct ctx_patterns *ps = ctx_patterns_new();
+		struct ctx_mentions m = CTX_MENTIONS_INIT;
+		struct ctx_buf text = CTX_BUF_INIT;
+		size_t len = (size_t)lengths[i];
+
+		for (int k = 0; k < 1000; k++)
+			ctx_buf_adds(&text, "x ");
+		for (size_t k = 0; k < len; k++)
+			ctx_buf_addc(&text, 'a');
+		ctx_buf_adds(&text, "-1 ");
+		for (int k = 0; k < 10000; k++)
+			ctx_buf_adds(&text, "x ");
+		ctx_buf_adds(&text, "b-2 c");
+		add(ps, "id", "\\w+-[0-9]");
+		ctx_patterns_scan(ps, ctx_buf_span(&text), &m);
+		CHECK_INT(m.n, len < CTX_PATTERN_REACH - 2 ? 2 : 1);
+		if (m.n == 2)
+			CHECK(m.list[0].offset == 2000 && m.list[0].len == len + 2);
+		CHECK(m.n > 0 && m.list[m.n - 1].len == 3);
+		ctx_mentions_release(&m);
+		ctx_buf_release(&text);
+		ctx_patterns_free(ps);
+	}
 }
 
 static void
@@ -175,6 +253,10 @@ long_hostile_line(void)
 	add(ps, "cube", "a*a*\\d");
 	ctx_patterns_scan(ps, ctx_buf_span(&text), &m);
 	CHECK_INT(m.n, 0);
+	for (size_t i = 3000; i < text.n; i += 3000)
+		text.p[i] = ' ';
+	ctx_patterns_scan(ps, ctx_buf_span(&text), &m);
+	CHECK_INT(m.n, 0);
 	ctx_buf_release(&text);
 	ctx_mentions_release(&m);
 	ctx_patterns_free(ps);
@@ -187,6 +269,9 @@ main(void)
 	RUN(unicode);
 	RUN(one_line_at_a_time);
 	RUN(long_line);
+	RUN(long_line_of_json);
+	RUN(ends_of_a_long_line);
+	RUN(reach);
 	RUN(bad_patterns);
 	RUN(hostile_patterns);
 	RUN(long_hostile_line);

@@ -137,6 +137,9 @@ numbered_things(void)
 	    {"Rack 42, rack-17", "rack=42 rack=17"},
 	    {"a 42U rack, rack 42U, rack units, rack mount, I rack I", ""},
 	    {"at site DC1, site NYC-01 and Site: LHR", "site=dc1 site=nyc-01 site=lhr"},
+	    {"site: Berlin, site \"New York\"", "site=berlin site=new york"},
+	    {"Site: Köln\nSite = Bonn.", "site=köln site=bonn"},
+	    {"site: Click here, Site: TODO, site \"new\", site Berlin", ""},
 	    {"the site is a web site, cross-site XSS, site URL, on-site 3", ""},
 	};
 
@@ -181,6 +184,14 @@ interfaces(void)
 		"interface=enx001122334455 "
 		"interface=wg0 interface=bond0"},
 	    {"2: eth0: <BROADCAST,UP>", "interface=eth0"},
+	    {"bond0.100 ae12.1000, team1.4094",
+		"interface=bond0.100 interface=ae12.1000 interface=team1.4094"},
+	    {"Ten-GigabitEthernet1/0/49 M-GigabitEthernet0/0/0",
+		"interface=Ten-GigabitEthernet1/0/49 "
+		"interface=M-GigabitEthernet0/0/0"},
+	    {"Bridge-Aggregation1 Route-Aggregation2.10 Twenty-FiveGigE1/0/1",
+		"interface=Bridge-Aggregation1 interface=Route-Aggregation2.10 "
+		"interface=Twenty-FiveGigE1/0/1"},
 	    {"Serial0/0/0:1 is down", "interface=Serial0/0/0:1"},
 	};
 
@@ -259,6 +270,14 @@ locators(void)
 	    {"postgres://user:secret@db.lan:5432/x", "url=postgres://db.lan:5432/x"},
 	    {"\"http://10.0.0.1:8080/v1\",", "url=http://10.0.0.1:8080/v1"},
 	    {"git clone ssh://git@host/r.git!", "url=ssh://host/r.git"},
+	    {"at https://bücher.de/x, https://例え.jp/ and https://пример.рф:81.",
+		"url=https://bücher.de/x url=https://例え.jp/ "
+		"url=https://пример.рф:81"},
+	    {"anna@bücher.de, Bob@例え.jp and x@пример.рф.",
+		"email=anna@bücher.de email=bob@例え.jp email=x@пример.рф"},
+	    {"icon@2x.png und @bücher.de, a@ü, a@b..ü.de", ""},
+	    {"访问https://example.com的页面，https://www.例え.jpを見て",
+		"url=https://example.com url=https://www.例え.jp"},
 	    {"访问https://example.com/路径。然后", "url=https://example.com/路径"},
 	    {"http:// is no url, c://", ""},
 	    {"mail Bob.Smith+x@Example.ORG, now", "email=bob.smith+x@example.org"},
