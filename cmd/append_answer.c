@@ -11,13 +11,14 @@
 
 #define REQUEST_MAX ((size_t)64 << 20)
 
+/* arg: whether something was shown. */
 static void
 show_text(void *arg, struct ctx_span piece)
 {
 	struct ctx_buf safe = CTX_BUF_INIT;
 	struct ctx_err ignored;
 
-	(void)arg;
+	*(bool *)arg |= piece.n > 0;
 	ctx_visible_add(&safe, piece);
 	ctx_io_write(STDERR_FILENO, safe.p, safe.n, "stderr", &ignored);
 	ctx_buf_release(&safe);
@@ -28,8 +29,9 @@ static int
 read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_err *err)
 {
 	static char chunk[65536];
+	bool shown = false;
 	struct ctx_answer_reader *r = ctx_answer_reader_new(
-	    provider, opt.echo ? show_text : NULL, NULL);
+	    provider, opt.echo ? show_text : NULL, &shown);
 	int rc = 0;
 	long n;
 
@@ -42,8 +44,8 @@ read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_err *er
 	if (rc == 0)
 		rc = ctx_answer_finish(r, a, err);
 	ctx_answer_reader_free(r);
-	if (opt.echo && rc == 0)
-		show_text(NULL, ctx_span_of("\n"));
+	if (opt.echo && (rc == 0 || shown)) /* an error begins a line of its own */
+		show_text(&shown, ctx_span_of("\n"));
 	return rc;
 }
 

@@ -277,6 +277,8 @@ create_from_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *e
 	}
 	if (rc == 0)
 		rc = ctx_session_parse(&s, r.line, err);
+	if (rc == 0)
+		rc = cli_see_tenant(s.tenant_id, err);
 	if (rc == 0) {
 		ctx_session_forget_state(&s);
 		rc = apply_options(&s, err);

@@ -67,6 +67,7 @@ static struct cli_option options[] = {
 static struct ctx_tokenizer *tokenizer;
 static struct ctx_store *store;
 static int64_t params_tokens;
+static int64_t refused; /* sessions that were left alone */
 static struct ctx_buf report;
 
 /* One window, or one list of messages. */
@@ -372,17 +373,24 @@ check_stored(struct ctx_err *err)
 	return opt.policy.budget < 0 ? limit_by_keep(&opt.policy, err) : 0;
 }
 
+/* One of a list that cannot be pruned is left alone; the rest goes on. */
 static int
-prune_stored(const char *session_id, struct ctx_err *err)
+prune_stored(const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
 	int rc;
 
 	if (opt.undo)
-		rc = ctx_hide_undo(
-		    store, session_id, cli_now(), opt.dry_run, &cli_out.buf, err);
+		rc = ctx_hide_undo(store, session_id, last_seq, cli_now(), opt.dry_run,
+		    &cli_out.buf, err);
 	else
-		rc = ctx_hide_session(store, session_id, &opt.policy, tokenizer,
+		rc = ctx_hide_session(store, session_id, last_seq, &opt.policy, tokenizer,
 		    cli_now(), opt.dry_run, &cli_out.buf, err);
+	if (rc < 0 && err->code == CTX_EANSWER && last_seq >= 0) {
+		cli_error(err);
+		err->code = CTX_OK;
+		refused++;
+		return 0;
+	}
 	return rc < 0 ? -1 : cli_flush(err);
 }
 
@@ -394,8 +402,11 @@ run_stored(int argc, char **argv, struct ctx_err *err)
 	if (cli_no_operands(argc, argv, err) < 0 ||
 	    (!opt.undo && check_stored(err) < 0) || cli_store_open(&store, 0, err) < 0)
 		return -1;
-	rc = cli_sessions(&opt.session, prune_stored, err);
+	rc = cli_listed(&opt.session, prune_stored, err);
 	ctx_store_close(store);
+	if (rc == 0 && refused > 0)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "left alone: %lld", (long long)refused);
 	return rc;
 }
 

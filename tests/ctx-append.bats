@@ -699,3 +699,14 @@ failed() {
 	[ "$(wc -l <acked)" -lt "$(ctx-show -s s | grep -c '"kind":"message"')" ]
 	ctx-check -q
 }
+
+@test '--echo: an error begins a line of its own' {
+	printf 'data: {"choices":[{"delta":{"role":"assistant","content":"partial"}}]}\n\n' >cut
+	ctx-append -q --create -s s -t hello
+	status 4 ctx-append --echo -p openai -s s <cut 2>err
+	[ "$(head -n 1 err)" = partial ]
+	grep -q '^ctx-append: openai: the stream is cut off' err
+	# where nothing was shown, no empty line
+	echo '{"error":{"message":"no"}}' | status 4 ctx-append --echo -p openai -s s 2>err
+	[ "$(wc -l <err)" = 1 ]
+}

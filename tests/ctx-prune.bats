@@ -260,3 +260,26 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-append -q --create -s s in
 	ctx-prune -s s --apply --strategy important -b 100000 | jq -e '[.hidden[].first_seq] == [1, 6]' >/dev/null
 }
+
+@test '--apply and --undo leave alone what moved on since it was listed; the rest goes on' {
+	local s
+	for s in st other; do
+		printf '{"role":"user","content":"turn %d"}\n' 1 2 3 4 | ctx-append -q --create -s $s
+	done
+	ctx-list >list
+	ctx-append -q -s st -t new
+	for c in '--apply --keep-turns 1' '--apply -n --keep-turns 1'; do
+		status 1 ctx-prune $c <list >out 2>err
+		grep -q "'st' moved on since it was listed: left alone" err
+		[ "$(jq -r .session_id out)" = other ]
+		[ "$(ctx-list | jq -r 'select(.session_id == "st").hidden_count')" = 0 ]
+		ctx-prune -s other --undo >/dev/null 2>&1 || true
+	done
+	ctx-list | ctx-prune --apply --keep-turns 1 >/dev/null
+	ctx-list >list
+	ctx-append -q -s st -t newer
+	status 1 ctx-prune --undo <list >out 2>err
+	grep -q "'st' moved on" err
+	[ "$(ctx-list | jq -r 'select(.session_id == "st").hidden_count')" = 4 ]
+	[ "$(ctx-list | jq -r 'select(.session_id == "other").hidden_count')" = 0 ]
+}

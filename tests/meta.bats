@@ -358,3 +358,13 @@ has_page() {
 	sed -nE 's/^CREATE (VIRTUAL )?TABLE ([a-z_]+).*/\2/p' "$ROOT"/lib/store/*schema*.sql | sort >want
 	diff -u want got
 }
+
+@test 'pages of commands that open a store tell of its exit statuses' {
+	local c
+	for c in $(commands); do
+		"$c" --help | grep -q -- --store || continue
+		for s in 0 2 4 5 75; do
+			sed -n '/^.Sh EXIT STATUS/,/^.Sh EXAMPLES/p' "$ROOT/man/$c.1" | grep -qx "\.It $s" || { echo "$c: $s"; return 1; }
+		done
+	done
+}

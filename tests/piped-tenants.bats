@@ -155,3 +155,49 @@ two:tenant two says more
 	[ "$(said one two '')" = "$all" ]
 	[ "$(ctx-list | jq -r .status | sort -u)" = active ]
 }
+
+@test 'messages of another tenant are refused, whoever reads them' {
+	local c from
+	ctx-new --tenant two --id b -1
+	ctx-window --tenant one -s a >window
+	ctx-show --tenant one -s a >shown
+	CTX_TENANT=two ctx-show -s a -s b >before
+	export CTX_TENANT=two
+	for from in window shown; do
+		for c in ctx-append 'ctx-append -q' 'ctx-append --atomic' 'ctx-append --create' \
+		    'ctx-append --keep-going' 'ctx-append --create --keep-going' 'ctx-append -s b' \
+		    'ctx-append -s b --keep-going' 'ctx-append -s b --if-seq 0' 'ctx-append -s new --create' \
+		    ctx-window ctx-show ctx-enrich 'ctx-prune -b 1000' 'ctx-prune --apply --keep-turns 1' \
+		    'ctx-summarize --keep-last 1' 'ctx-summarize -s - --keep-last 1' \
+		    ctx-delete 'ctx-archive --to place' 'ctx-entity track' 'ctx-new -'; do
+			status 3 $c <$from >out 2>err || { echo "$c <$from"; cat out err; return 1; }
+			grep -q 'of another tenant\|is incomplete' err || { echo "$c <$from"; cat err; return 1; }
+			[ "$(grep -c 'tenant one said' out)" = 0 ] || { echo "$c <$from"; cat out; return 1; }
+			ctx-show -s a -s b | cmp - before || { echo "$c <$from"; return 1; }
+			[ "$(ctx-list -1 | sort | paste -sd' ')" = 'a b' ]
+		done
+	done
+	# by the request at its end alone
+	tail -n 1 window | status 3 ctx-append 2>err
+	grep -q 'of another tenant' err
+}
+
+@test 'messages behind a session record are of its tenant, without --create, too' {
+	said one two '' >before
+	echo '{"role":"user","content":"more of one"}' | ctx-append -q --tenant one -s a
+	said one two '' >before
+	ctx-list | ctx-show | ctx-append -q      # all there already
+	said one two '' | diff before -
+	ctx-window --tenant two -s a | jq -c 'del(.id, .seq)' | ctx-append -q
+	[ "$(said two | wc -l)" = 4 ]
+	[ "$(said one | wc -l)" = 2 ]
+	# what is nobody's a tenant takes in as its own; from a record that only names a session, too
+	ctx-window --tenant '' -s a | jq -c 'del(.id, .seq)' | ctx-append -q --tenant one
+	[ "$(said one | tail -n 1)" = 'one:what was said by nobody, and nobody else' ]
+	# after a refused one, the next is taken
+	(ctx-window --tenant two -s a; ctx-window --tenant one -s a) | jq -c 'del(.id, .seq)' >both
+	status 3 ctx-append -q --tenant one --keep-going --rejects bad <both 2>err
+	[ "$(said one | wc -l)" = 6 ]
+	[ "$(said one | grep -c 'tenant two')" = 0 ]
+	[ "$(grep -c 'tenant two' bad)" = 4 ]
+}

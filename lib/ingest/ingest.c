@@ -142,6 +142,24 @@ check_record(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_reco
 	return rc == 0 && p->session ? fill_session(in, p, r, err) : rc;
 }
 
+/* What a record that is no message tells of those around it. */
+static void
+take_tenant(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_record *r)
+{
+	struct ctx_span tenant = ctx_json_get(r->line, "tenant_id");
+	bool session = r->kind == CTX_KIND_SESSION;
+
+	if (!session && r->kind != CTX_KIND_REQUEST)
+		return;
+	if (ctx_json_type(tenant) == CTX_JSON_STRING)
+		p->tenant = text_of(in, tenant).p;
+	else if (session && (p->session || ctx_json_get(r->line, "created_at").p != NULL))
+		p->tenant = "";
+	if (session)
+		p->session_id = in->o.session != NULL ? in->o.session
+						      : text_of(in, r->session_id).p;
+}
+
 static int
 check_line(struct ctx_ingest *in, struct ctx_pending *p, struct ctx_record *r,
     struct ctx_err *err)
@@ -154,8 +172,10 @@ check_line(struct ctx_ingest *in, struct ctx_pending *p, struct ctx_record *r,
 	if (r->kind == CTX_KIND_OTHER && ctx_json_get(r->line, "kind").p == NULL)
 		return ctx_err_set(err, CTX_EINPUT, "message has no role");
 	p->pass = r->kind != CTX_KIND_MESSAGE || r->slot != CTX_SLOT_HISTORY;
-	if (p->pass)
+	if (p->pass) {
 		p->line = r->line;
+		take_tenant(in, p, r);
+	}
 	if (p->session)
 		return check_record(in, p, r, err);
 	if (p->pass)
@@ -266,20 +286,14 @@ check_seq(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err *er
 
 /* Messages behind a session record are of the session that it tells of, of its tenant: NULL
  * when nothing has told. A store that shows one tenant takes in what is nobody's as its. */
-static int
-tenant_of(struct ctx_ingest *in, struct ctx_store *st, const char *session_id,
-    const char **tenant, struct ctx_err *err)
+static const char *
+tenant_of(struct ctx_ingest *in, struct ctx_store *st, const char *session_id)
 {
 	const char *shown = ctx_store_tenant(st);
 
-	*tenant = NULL;
 	if (in->named == NULL || strcmp(in->named, session_id) != 0)
-		return 0;
-	if (shown != NULL && in->tenant[0] != '\0' && strcmp(shown, in->tenant) != 0)
-		return ctx_err_set(err, CTX_EINPUT,
-		    "session '%s' is of another tenant than '%s'", session_id, shown);
-	*tenant = shown != NULL ? shown : in->tenant;
-	return 0;
+		return NULL;
+	return shown != NULL ? shown : in->tenant;
 }
 
 static bool
@@ -297,11 +311,9 @@ find_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
     struct ctx_span record, struct ctx_err *err)
 {
 	struct ctx_session s;
-	const char *tenant;
+	const char *tenant = tenant_of(in, st, session_id);
 	int rc;
 
-	if (tenant_of(in, st, session_id, &tenant, err) < 0)
-		return NULL;
 	for (size_t i = in->n_sessions; i-- > 0;)
 		if (is_session(&in->sessions[i], session_id, tenant)) {
 			s = in->sessions[i];
@@ -378,8 +390,7 @@ store_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
 
 	if (ctx_refused_has(&in->refused, p->session_id))
 		return ctx_err_set(err, CTX_EINPUT,
-		    "session '%s': the record that it was to be made from was refused",
-		    p->session_id);
+		    "session '%s': its record was refused", p->session_id);
 	s = find_session(in, st, p->session_id, CTX_SPAN_NONE, err);
 	if (s == NULL)
 		return -1;
@@ -399,21 +410,34 @@ store_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
 	return rc < 0 ? -1 : 0;
 }
 
+/* What is of another tenant than the store shows is refused, with the messages behind it. */
 static int
-make_from_record(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_pending *p,
+check_tenant(struct ctx_ingest *in, const struct ctx_store *st,
+    const struct ctx_pending *p, struct ctx_err *err)
+{
+	const char *shown = ctx_store_tenant(st);
+
+	if (shown == NULL || p->tenant == NULL || p->tenant[0] == '\0' ||
+	    strcmp(p->tenant, shown) == 0)
+		return 0;
+	if (p->session_id != NULL)
+		ctx_refused_add(&in->refused, p->session_id);
+	return ctx_err_set(
+	    err, CTX_EINPUT, "the session is of another tenant than '%s'", shown);
+}
+
+/* A session record: where the messages behind it go. */
+static int
+take_session(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_pending *p,
     struct ctx_err *err)
 {
-	struct ctx_record r;
-
-	if (ctx_record_parse(&r, p->line, err) < 0)
-		return -1;
-	free(in->named);
-	free(in->tenant);
-	in->named = ctx_mem_str(p->session_id);
-	in->tenant = ctx_json_strdup(ctx_json_get(r.line, "tenant_id"));
-	if (in->tenant == NULL)
-		in->tenant = ctx_mem_str("");
-	if (find_session(in, st, p->session_id, r.line, err) != NULL) {
+	if (in->o.session == NULL) {
+		free(in->named);
+		free(in->tenant);
+		in->named = ctx_mem_str(p->session_id);
+		in->tenant = ctx_mem_str(p->tenant);
+	}
+	if (!p->session || find_session(in, st, p->session_id, p->line, err) != NULL) {
 		ctx_refused_remove(&in->refused, p->session_id);
 		return 0;
 	}
@@ -430,10 +454,11 @@ take_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
 		ctx_refused_add(&in->refused, p->session_id);
 		return 0;
 	}
-	if (p->session && make_from_record(in, st, p, err) < 0)
-		return -1;
 	if (!p->pass)
 		return store_one(in, st, p, out, err);
+	if (check_tenant(in, st, p, err) < 0 ||
+	    (p->session_id != NULL && take_session(in, st, p, err) < 0))
+		return -1;
 	if (!in->o.silent) {
 		ctx_buf_addspan(out, p->line);
 		ctx_buf_addc(out, '\n');

@@ -33,6 +33,7 @@ struct ctx_pending {
 	bool session; /* a session record: makes the session if it is missing */
 	bool refused; /* a session record that was no good, known by its session's id */
 	const char *session_id;
+	const char *tenant; /* told by a session or request record; "": of none */
 	struct ctx_stored m;
 };
 
@@ -46,9 +47,11 @@ struct ctx_ingest {
 	size_t n_sessions, cap_sessions;
 	struct ctx_message view;
 	char *named,
-	    *tenant; /* the last session record: its id and whose it is, "": nobody's */
+	    *tenant; /* the last session record: its id and whose it is, "": nobody's;
+		      * NULL: it does not tell */
 	bool if_seq_checked;
-	struct ctx_refused refused; /* sessions whose last record was no good */
+	struct ctx_refused refused; /* sessions whose last record was no good, or of
+				     * another tenant than the store shows */
 };
 
 void ctx_ingest_init(

@@ -28,9 +28,10 @@ struct hide {
 	bool opening;                     /* nothing but system messages so far */
 };
 
+/* last_seq: as it was when it was chosen, -1: any. */
 static int
-find(struct ctx_store *st, const char *session_id, struct ctx_session *s,
-    struct ctx_err *err)
+find(struct ctx_store *st, const char *session_id, int64_t last_seq,
+    struct ctx_session *s, struct ctx_err *err)
 {
 	int rc = ctx_store_session_find(st, session_id, s, err);
 
@@ -39,6 +40,9 @@ find(struct ctx_store *st, const char *session_id, struct ctx_session *s,
 	if (rc == 1 && s->status != CTX_STATUS_ACTIVE)
 		return ctx_err_set(err, CTX_EANSWER, "session '%s' is %s", session_id,
 		    ctx_status_name((enum ctx_status)s->status));
+	if (rc == 1 && last_seq >= 0 && s->last_seq != last_seq)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' moved on since it was listed: left alone", session_id);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -139,11 +143,11 @@ add_summary(struct hide *h, struct ctx_err *err)
 }
 
 static int
-load(struct hide *h, const char *session_id, struct ctx_err *err)
+load(struct hide *h, const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
 	int64_t next = 1;
 
-	if (find(h->st, session_id, &h->session, err) < 0 ||
+	if (find(h->st, session_id, last_seq, &h->session, err) < 0 ||
 	    ctx_store_hidden(h->st, &h->session, &h->hidden, &h->n_hidden, err) < 0 ||
 	    ctx_store_summary_current(h->st, &h->session, &h->summary, err) < 0 ||
 	    ctx_store_pins(h->st, &h->session, 1, h->session.last_seq, &h->pins,
@@ -233,7 +237,7 @@ apply(struct hide *h, const struct ctx_seq_range *ranges, size_t n, struct ctx_s
 	ctx_session_init(&s);
 	rc = ctx_store_begin(h->st, err);
 	if (rc == 0)
-		rc = find(h->st, h->session.session_id, &s, err);
+		rc = find(h->st, h->session.session_id, -1, &s, err);
 	if (rc == 0 && (s.last_seq != h->session.last_seq ||
 			   s.hidden_count != h->session.hidden_count))
 		rc = ctx_err_set(err, CTX_EANSWER,
@@ -252,7 +256,7 @@ apply(struct hide *h, const struct ctx_seq_range *ranges, size_t n, struct ctx_s
 }
 
 int
-ctx_hide_session(struct ctx_store *st, const char *session_id,
+ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
     struct ctx_buf *event, struct ctx_err *err)
 {
@@ -266,7 +270,7 @@ ctx_hide_session(struct ctx_store *st, const char *session_id,
 	p.tokenizer = NULL;
 	p.cut_base = -1;
 	ctx_session_init(&h.session);
-	rc = load(&h, session_id, err);
+	rc = load(&h, session_id, last_seq, err);
 	ctx_recount_free(h.recount);
 	if (rc == 0)
 		rc = ctx_select(&h.history, &p, err);
@@ -290,8 +294,8 @@ ctx_hide_session(struct ctx_store *st, const char *session_id,
 }
 
 int
-ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t now, bool dry_run,
-    struct ctx_buf *event, struct ctx_err *err)
+ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq, int64_t now,
+    bool dry_run, struct ctx_buf *event, struct ctx_err *err)
 {
 	struct ctx_session s;
 	struct ctx_buf text = CTX_BUF_INIT;
@@ -301,7 +305,7 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t now, bool dr
 	ctx_session_init(&s);
 	rc = ctx_store_begin(st, err);
 	if (rc == 0)
-		rc = find(st, session_id, &s, err);
+		rc = find(st, session_id, last_seq, &s, err);
 	if (rc == 0)
 		rc = ctx_store_unhide(st, &s, &undone, &messages, err);
 	if (rc == 0)
