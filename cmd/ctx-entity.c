@@ -19,8 +19,8 @@ static struct cli_option options[] = {
     {"max", 'n', "N", "list, find, show: at most N", CLI_INT, &opt.max, NULL},
     {"sessions", 0, NULL, "find: print the sessions that mention it", CLI_FLAG,
 	&opt.sessions, NULL},
-    {"remove", 0, NULL, "load, relate, alias: take away instead", CLI_FLAG,
-	&opt.remove, NULL},
+    {"remove", 0, NULL, "load, relate, alias: take away instead", CLI_FLAG, &opt.remove,
+	NULL},
     {"rebuild", 0, NULL, "track: forget what was found and begin anew", CLI_FLAG,
 	&opt.rebuild, NULL},
     {"resolve-exec", 0, "CMD", "resolve: a shell command that knows entities", CLI_STRING,
@@ -297,11 +297,11 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-entity",
-    .synopsis =
-	"load [--remove] [FILE ...]\nlist [-s SID] [--type TYPE] [-n N]\n"
-	"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
-	"relate [--remove] NAME RELATION NAME\nalias [--remove] NAME ALIAS ...\nmerge NAME INTO\n"
-	"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]",
+    .synopsis = "load [--remove] [FILE ...]\nlist [-s SID] [--type TYPE] [-n N]\n"
+		"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
+		"relate [--remove] NAME RELATION NAME\nalias [--remove] NAME ALIAS "
+		"...\nmerge NAME INTO\n"
+		"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]",
     .about = "Loads the names of things, finds them in sessions, and tells what is known "
 	     "of them.",
     .options = options,

@@ -1,6 +1,11 @@
 #include "store/entity.h"
 #include "store/rows.h"
 
+/* Who has loaded the tenant's names loads them anew. */
+static const char changed[] =
+    "UPDATE entity_change SET generation = generation + 1, revision = revision + 1 "
+    "WHERE tenant_id = (SELECT tenant_id FROM entity WHERE id = ?1)";
+
 int
 ctx_entity_remove(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, struct ctx_err *err)
@@ -10,9 +15,7 @@ ctx_entity_remove(struct ctx_store *st, const char *tenant, const char *type,
 	    "DELETE FROM entity_alias WHERE entity_id = ?1",
 	    "DELETE FROM entity_relation WHERE entity_id = ?1 OR target_id = ?1",
 	    "UPDATE entity SET parent_id = NULL WHERE parent_id = ?1",
-	    "UPDATE entity_change SET generation = generation + 1, "
-	    "revision = revision + 1 "
-	    "WHERE tenant_id = (SELECT tenant_id FROM entity WHERE id = ?1)",
+	    changed,
 	    "DELETE FROM entity WHERE id = ?1",
 	};
 	int64_t no = 0;
@@ -39,11 +42,7 @@ ctx_entity_unalias(
 	    "DELETE FROM entity_alias WHERE entity_id = ?1 AND key = ?2",
 	    CTX_VALUES(ctx_int(no), ctx_text(key)), err);
 
-	if (n > 0 && ctx_stmt_change(&st->db,
-			 "UPDATE entity_change SET generation = generation + 1, "
-			 "revision = revision + 1 "
-			 "WHERE tenant_id = (SELECT tenant_id FROM entity WHERE id = ?1)",
-			 CTX_VALUES(ctx_int(no)), err) < 0)
+	if (n > 0 && ctx_stmt_change(&st->db, changed, CTX_VALUES(ctx_int(no)), err) < 0)
 		return -1;
 	return n;
 }
