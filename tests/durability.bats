@@ -77,7 +77,11 @@ sound() {
 	ctx-new --id s -1 >/dev/null
 	seq -f '{"role":"user","content":"%g"}' 20000 >in
 	for d in 0.005 0.02 0.05 0.08 0.12; do
-		timeout -s KILL $d ctx-append -q -s s --atomic <in 2>/dev/null || true
+		# waited for: until it is gone its log is not read anew
+		ctx-append -q -s s --atomic <in 2>/dev/null & pid=$!
+		sleep $d
+		kill -9 $pid 2>/dev/null || true
+		wait $pid || true
 		n=$(ctx-list | jq .message_count)
 		[ $((n % 20000)) = 0 ] || { echo "$n"; return 1; }
 	done
