@@ -126,7 +126,7 @@ add_content(struct ctx_message *m, struct ctx_span content)
 		while (ctx_json_iter_next(&it))
 			add_block(m, it.value);
 	} else if (content.p != NULL && ctx_json_type(content) != CTX_JSON_NULL) {
-		add(m, CTX_PART_OTHER, content);
+		add(m, CTX_PART_OTHER, content)->stray = true;
 	}
 }
 
@@ -180,16 +180,8 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 	}
 	if (ctx_json_type(v[OLD_CALL]) ==
 	    CTX_JSON_OBJECT) /* it has no id to pair it by */
-		add(m, CTX_PART_OTHER, v[OLD_CALL]);
+		add(m, CTX_PART_OTHER, v[OLD_CALL])->stray = true;
 	return 0;
-}
-
-bool
-ctx_part_is_block(const struct ctx_part *p)
-{
-	return p->type != CTX_PART_OTHER ||
-	       (ctx_json_type(p->raw) == CTX_JSON_OBJECT &&
-		   ctx_json_type(ctx_json_get(p->raw, "type")) == CTX_JSON_STRING);
 }
 
 void

@@ -24,8 +24,7 @@ enum ctx_part_type {
 	CTX_PART_TOOL_RESULT,
 	CTX_PART_IMAGE,
 	CTX_PART_THINKING, /* thinking or redacted_thinking, signed by the provider */
-	CTX_PART_OTHER, /* documents, audio, files, provider-run tools, …; and what is no
-			 * block, which no provider takes (ctx_part_is_block) */
+	CTX_PART_OTHER,    /* documents, audio, files, provider-run tools, … */
 };
 
 /* One part of a message, in order of appearance. All spans borrow from the message. */
@@ -43,6 +42,7 @@ struct ctx_part {
 	bool error;  /* TOOL_RESULT: is_error was true */
 	bool custom; /* TOOL_CALL: an OpenAI custom tool, whose input is free text */
 	bool openai; /* written in OpenAI's shape */
+	bool stray;  /* OTHER: a content of a wrong type, or a function_call: no block */
 };
 
 struct ctx_message {
@@ -63,9 +63,6 @@ struct ctx_message {
  * a value that is no object or has no role, or one that is none of system, developer,
  * user, assistant, tool. m borrows from json. */
 int ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err);
-/* Is it something that a provider may take: not a content of a wrong type, or a block
- * without type, or OpenAI's function_call of old? */
-bool ctx_part_is_block(const struct ctx_part *p);
 void ctx_message_release(struct ctx_message *m);
 
 /* Only a content, a JSON string or an array of blocks (of a tool result, of a message),

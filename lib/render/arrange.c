@@ -33,10 +33,11 @@ check_blocks(struct render *r, size_t item)
 	const struct ctx_message *m = &r->msgs[item];
 
 	for (size_t i = 0; i < m->n; i++)
-		if (!ctx_part_is_block(&m->parts[i]))
+		if (m->parts[i].stray)
 			return ctx_render_refuse(r, item,
-			    "it holds what no provider takes: content of a wrong type, a "
-			    "block without type or a function_call");
+			    "it holds what no provider takes: content of a wrong type, "
+			    "or "
+			    "a function_call");
 	return 0;
 }
 
