@@ -1,6 +1,7 @@
 /* A request costs no more, counted on its body, than its messages and params were counted
  * at: what selection made fit, fits. */
 #include "test.h"
+#include "random.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -17,17 +18,6 @@ struct world {
 	unsigned ids;
 };
 
-static uint64_t state;
-
-static unsigned
-dice(unsigned n)
-{
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (unsigned)((state >> 11) % n);
-}
-
 static void
 words(struct ctx_buf *b)
 {
@@ -35,8 +25,8 @@ words(struct ctx_buf *b)
 	    "line\\nline", "12345", "caf\xc3\xa9", "{\\\"a\\\": 1}"};
 
 	ctx_buf_addc(b, '"');
-	for (unsigned n = 1 + dice(5); n > 0; n--)
-		ctx_buf_addf(b, "%s%s", some[dice(7)], n > 1 ? " " : "");
+	for (unsigned n = 1 + random_below(5); n > 0; n--)
+		ctx_buf_addf(b, "%s%s", some[random_below(7)], n > 1 ? " " : "");
 	ctx_buf_addc(b, '"');
 }
 
@@ -62,13 +52,13 @@ content(struct world *w)
 {
 	struct ctx_buf *b = &w->history;
 
-	if (dice(2)) {
+	if (random_below(2)) {
 		words(b);
 		return;
 	}
 	ctx_buf_addc(b, '[');
-	for (unsigned n = 1 + dice(3); n > 0; n--) {
-		if (dice(5) == 0) {
+	for (unsigned n = 1 + random_below(3); n > 0; n--) {
+		if (random_below(5) == 0) {
 			image(w);
 		} else {
 			ctx_buf_adds(b, "{\"type\":\"text\",\"text\":");
@@ -100,7 +90,7 @@ openai_calls(struct world *w, unsigned n)
 	struct ctx_buf *b = &w->history;
 
 	ctx_buf_adds(b, "{\"role\":\"assistant\",\"content\":");
-	if (dice(2))
+	if (random_below(2))
 		words(b);
 	else
 		ctx_buf_adds(b, "null");
@@ -109,7 +99,7 @@ openai_calls(struct world *w, unsigned n)
 		ctx_buf_addf(b,
 		    "%s{\"id\":\"c%u\",\"type\":\"function\",\"function\":{\"name\":"
 		    "\"look\",\"arguments\":\"%s\"}}",
-		    i > 0 ? "," : "", w->ids + i, args[dice(4)]);
+		    i > 0 ? "," : "", w->ids + i, args[random_below(4)]);
 	ctx_buf_adds(b, "]},");
 	for (unsigned i = 0; i < n; i++) {
 		ctx_buf_addf(b,
@@ -126,10 +116,10 @@ anthropic_calls(struct world *w, unsigned n)
 	struct ctx_buf *b = &w->history;
 
 	ctx_buf_adds(b, "{\"role\":\"assistant\",\"content\":[");
-	if (dice(3) == 0)
+	if (random_below(3) == 0)
 		ctx_buf_adds(b, "{\"type\":\"thinking\",\"thinking\":\"hm\","
 				"\"signature\":\"c2ln\"},");
-	if (dice(2)) {
+	if (random_below(2)) {
 		ctx_buf_adds(b, "{\"type\":\"text\",\"text\":");
 		words(b);
 		ctx_buf_adds(b, "},");
@@ -138,12 +128,14 @@ anthropic_calls(struct world *w, unsigned n)
 		ctx_buf_addf(b,
 		    "%s{\"type\":\"tool_use\",\"id\":\"c%u\",\"name\":\"look\",\"input\":"
 		    "%s}",
-		    i > 0 ? "," : "", w->ids + i, dice(2) ? "{}" : "{\"path\": 1.50}");
+		    i > 0 ? "," : "", w->ids + i,
+		    random_below(2) ? "{}" : "{\"path\": 1.50}");
 	ctx_buf_adds(b, "]},{\"role\":\"user\",\"content\":[");
 	for (unsigned i = 0; i < n; i++) {
 		ctx_buf_addf(b,
 		    "%s{\"type\":\"tool_result\",\"tool_use_id\":\"c%u\",%s\"content\":",
-		    i > 0 ? "," : "", w->ids++, dice(3) ? "" : "\"is_error\":true,");
+		    i > 0 ? "," : "", w->ids++,
+		    random_below(3) ? "" : "\"is_error\":true,");
 		content(w);
 		ctx_buf_addc(b, '}');
 	}
@@ -156,18 +148,18 @@ make_history(struct world *w)
 	ctx_buf_reset(&w->history);
 	w->ids = 0;
 	ctx_buf_addc(&w->history, '[');
-	message(w, dice(2) ? "system" : "user");
+	message(w, random_below(2) ? "system" : "user");
 	message(w, "user");
-	for (unsigned n = dice(6); n > 0; n--) {
-		switch (dice(4)) {
+	for (unsigned n = random_below(6); n > 0; n--) {
+		switch (random_below(4)) {
 		case 0:
-			openai_calls(w, 1 + dice(5));
+			openai_calls(w, 1 + random_below(5));
 			break;
 		case 1:
-			anthropic_calls(w, 1 + dice(5));
+			anthropic_calls(w, 1 + random_below(5));
 			break;
 		default:
-			message(w, dice(2) ? "user" : "assistant");
+			message(w, random_below(2) ? "user" : "assistant");
 		}
 	}
 	message(w, "user");
@@ -222,7 +214,7 @@ no_body_costs_more(void)
 	for (int i = 1; i <= n && bad < 3; i++) {
 		struct ctx_span p = ctx_span_of(params[i % 5]);
 		int64_t over;
-		state = 0x9e3779b97f4a7c15u * (uint64_t)i;
+		random_state = 0x9e3779b97f4a7c15u * (uint64_t)i;
 		w.provider = (enum ctx_provider)(i / 5 % 4);
 		make_history(&w);
 		over = excess(&w, p, &body);
