@@ -108,15 +108,13 @@ ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t s
 		"WHERE expires_at <= ?1 LIMIT 20)",
 		CTX_VALUES(ctx_int(now)), err) < 0)
 		return -1;
-	return ctx_stmt_change(db,
-		   "INSERT INTO cache (kind, key, session_no, expires_at, value) "
-		   "VALUES (?1, ?2, ?3, ?4, ?5) "
-		   "ON CONFLICT (kind, key) DO UPDATE SET session_no = "
-		   "excluded.session_no, expires_at = excluded.expires_at, "
-		   "value = excluded.value",
-		   CTX_VALUES(ctx_str(kind), ctx_str(key), ctx_int(session_no),
-		       ctx_int(now + ttl_ms), ctx_bytes(value)),
-		   err) < 0
-		   ? -1
-		   : 0;
+	return ctx_stmt_do(db,
+	    "INSERT INTO cache (kind, key, session_no, expires_at, value) "
+	    "VALUES (?1, ?2, ?3, ?4, ?5) "
+	    "ON CONFLICT (kind, key) DO UPDATE SET session_no = "
+	    "excluded.session_no, expires_at = excluded.expires_at, "
+	    "value = excluded.value",
+	    CTX_VALUES(ctx_str(kind), ctx_str(key), ctx_int(session_no),
+		ctx_int(now + ttl_ms), ctx_bytes(value)),
+	    err);
 }

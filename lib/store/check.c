@@ -174,16 +174,14 @@ check_messages(struct check *c, struct ctx_err *err)
 	struct ctx_session *s = &c->s;
 	int64_t messages = 0, calls = 0, tokens = 0, sum = 0, last = 0;
 	bool cleaned = ctx_archive_cleaned(s);
-	sqlite3_stmt *q = ctx_stmt_new(&c->st->db,
+	sqlite3_stmt *q = ctx_stmt_range(c->st,
 	    "SELECT id, crc, body, tool_calls, token_count, token_sum FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
-	    err);
+	    s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
 	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1) {
 		int64_t seq = ctx_row_seq(sqlite3_column_int64(q, 0));
 		struct ctx_span body = ctx_stmt_span(q, 2);
@@ -237,13 +235,11 @@ static int
 check_rows(struct check *c, const char *check, const char *sql, const char *what,
     struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&c->st->db, sql, err);
+	sqlite3_stmt *q = ctx_stmt_range(c->st, sql, &c->s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(c->s.no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(c->s.no, CTX_SEQ_MAX));
 	ctx_stmt_bind_int(q, 3, c->s.last_seq);
 	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1)
 		find(c, check, sqlite3_column_int64(q, 0), "%s %lld", what,

@@ -3,26 +3,16 @@
 #include <stdlib.h>
 
 #include "json/json.h"
-#include "store/stmt.h"
+#include "store/rows.h"
 
 int
 ctx_content_put(struct ctx_store *st, struct ctx_span body, char sha256[CTX_HASH_HEX + 1],
     struct ctx_err *err)
 {
-	sqlite3_stmt *q;
-	int rc;
-
 	ctx_hash_sha256(body.p, body.n, sha256);
-	q = ctx_stmt_new(&st->db,
+	return ctx_stmt_do(&st->db,
 	    "INSERT INTO content (sha256, body) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-	    err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, sha256);
-	ctx_stmt_bind_span(q, 2, body);
-	rc = ctx_stmt_run(&st->db, q, err);
-	sqlite3_finalize(q);
-	return rc;
+	    CTX_VALUES(ctx_str(sha256), ctx_text(body)), err);
 }
 
 int
@@ -185,58 +175,33 @@ ctx_content_unpack(struct ctx_store *st, struct ctx_span record, struct ctx_buf 
 #define USED_BY_SESSION \
 	"sha256 IN (SELECT sha256 FROM content_use WHERE request BETWEEN ?1 AND ?2)"
 
-/* *n: rows that were changed, or what a query counted. */
-static int
-run_for_session(struct ctx_store *st, const char *sql, const struct ctx_session *s,
-    int64_t *n, struct ctx_err *err)
-{
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
-	rc = ctx_stmt_step(&st->db, q, err);
-	*n = rc == 1 ? sqlite3_column_int64(q, 0) : sqlite3_changes64(st->db.h);
-	sqlite3_finalize(q);
-	return rc < 0 ? -1 : 0;
-}
-
 int
 ctx_content_forget(struct ctx_store *st, const struct ctx_session *s, int64_t *dropped,
     int64_t *kept, struct ctx_err *err)
 {
-	int64_t n_kept, n_dropped, ignored;
+	int64_t n_kept, n_dropped;
 
-	if (run_for_session(st,
+	if (ctx_stmt_ints(&st->db,
 		"SELECT count(*) FROM content WHERE " USED_BY_SESSION
 		" AND " USED_BY_OTHERS,
-		s, &n_kept, err) < 0 ||
-	    run_for_session(st,
-		"DELETE FROM content WHERE " USED_BY_SESSION " AND NOT " USED_BY_OTHERS,
-		s, &n_dropped, err) < 0 ||
-	    run_for_session(st, "DELETE FROM content_use WHERE request BETWEEN ?1 AND ?2",
-		s, &ignored, err) < 0)
+		CTX_VALUES(CTX_SESSION_ROWS(s)), &n_kept, 1, err) < 0)
+		return -1;
+	n_dropped = ctx_stmt_change(&st->db,
+	    "DELETE FROM content WHERE " USED_BY_SESSION " AND NOT " USED_BY_OTHERS,
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
+	if (n_dropped < 0)
 		return -1;
 	*kept += n_kept;
 	*dropped += n_dropped;
-	return 0;
+	return ctx_stmt_do(&st->db,
+	    "DELETE FROM content_use WHERE request BETWEEN ?1 AND ?2",
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
 }
 
 int
 ctx_content_release(struct ctx_store *st, const char *sha256, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "DELETE FROM content WHERE sha256 = ?3 AND NOT " USED_BY_OTHERS, err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, 0);
-	ctx_stmt_bind_int(q, 2, 0);
-	ctx_stmt_bind_str(q, 3, sha256);
-	rc = ctx_stmt_run(&st->db, q, err);
-	sqlite3_finalize(q);
-	return rc;
+	return ctx_stmt_do(&st->db,
+	    "DELETE FROM content WHERE sha256 = ?3 AND NOT " USED_BY_OTHERS,
+	    CTX_VALUES(ctx_int(0), ctx_int(0), ctx_str(sha256)), err);
 }

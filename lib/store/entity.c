@@ -47,13 +47,11 @@ bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
 static int
 bump_of(struct ctx_store *st, int64_t no, bool names, struct ctx_err *err)
 {
-	return ctx_stmt_change(&st->db,
-		   "UPDATE entity_change SET generation = generation + ?2, "
-		   "revision = revision + 1 "
-		   "WHERE tenant_id = (SELECT tenant_id FROM entity WHERE id = ?1)",
-		   CTX_VALUES(ctx_int(no), ctx_int(names)), err) < 0
-		   ? -1
-		   : 0;
+	return ctx_stmt_do(&st->db,
+	    "UPDATE entity_change SET generation = generation + ?2, "
+	    "revision = revision + 1 "
+	    "WHERE tenant_id = (SELECT tenant_id FROM entity WHERE id = ?1)",
+	    CTX_VALUES(ctx_int(no), ctx_int(names)), err);
 }
 
 int

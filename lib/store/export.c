@@ -278,14 +278,12 @@ ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
 	    "(SELECT count(*) FROM session_item WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT max(id) FROM session_item WHERE id BETWEEN ?1 AND ?2), "
 	    "(SELECT count(*) FROM share WHERE session_no = ?3)";
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	struct ctx_buf b = CTX_BUF_INIT;
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
 	ctx_stmt_bind_int(q, 3, s->no);
 	ctx_session_print(&b, s);
 	rc = ctx_stmt_step(&st->db, q, err);

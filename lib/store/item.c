@@ -235,10 +235,6 @@ ctx_session_item_free(struct ctx_session_item *items, size_t n)
 	free(items);
 }
 
-/* ?1, ?2 */
-#define RANGE(s) \
-	ctx_int(ctx_row_id((s)->no, 0)), ctx_int(ctx_row_id((s)->no, CTX_SEQ_MAX))
-
 int
 ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err)
@@ -253,9 +249,9 @@ ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
 	    "?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM session_item WHERE id "
 	    "BETWEEN ?1 "
 	    "AND ?2 AND type = ?3 AND server_name = ?4 AND name = ?5)",
-	    CTX_VALUES(RANGE(s), ctx_str(item->type), ctx_str(item->server_name),
-		ctx_str(item->name), ctx_str(item->include_mode),
-		ctx_int(item->added_at)),
+	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_str(item->type),
+		ctx_str(item->server_name), ctx_str(item->name),
+		ctx_str(item->include_mode), ctx_int(item->added_at)),
 	    err);
 }
 
@@ -266,8 +262,8 @@ ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
 	return ctx_stmt_change(&st->db,
 	    "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2 AND type = ?3 "
 	    "AND server_name = ?4 AND name = ?5",
-	    CTX_VALUES(RANGE(s), ctx_str(item->type), ctx_str(item->server_name),
-		ctx_str(item->name)),
+	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_str(item->type),
+		ctx_str(item->server_name), ctx_str(item->name)),
 	    err);
 }
 
@@ -302,14 +298,12 @@ int
 ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
     const struct ctx_session *to, struct ctx_err *err)
 {
-	return ctx_stmt_change(&st->db,
-		   "INSERT INTO session_item (id, type, server_name, name, include_mode, "
-		   "added_at) "
-		   "SELECT id - ?1 + ?3, type, server_name, name, include_mode, added_at "
-		   "FROM session_item WHERE id BETWEEN ?1 AND ?2",
-		   CTX_VALUES(RANGE(from), ctx_int(ctx_row_id(to->no, 0))), err) < 0
-		   ? -1
-		   : 0;
+	return ctx_stmt_do(&st->db,
+	    "INSERT INTO session_item (id, type, server_name, name, include_mode, "
+	    "added_at) "
+	    "SELECT id - ?1 + ?3, type, server_name, name, include_mode, added_at "
+	    "FROM session_item WHERE id BETWEEN ?1 AND ?2",
+	    CTX_VALUES(CTX_SESSION_ROWS(from), ctx_int(ctx_row_id(to->no, 0))), err);
 }
 
 struct items {
@@ -338,7 +332,7 @@ ctx_session_item_list(struct ctx_store *st, const struct ctx_session *s,
 	int rc = ctx_stmt_rows(&st->db,
 	    "SELECT type, server_name, name, include_mode, added_at FROM session_item "
 	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
-	    CTX_VALUES(RANGE(s)), add_item, &l, err);
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), add_item, &l, err);
 
 	*out = l.list;
 	*n = l.n;

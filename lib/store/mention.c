@@ -238,14 +238,12 @@ mark_lost(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	int64_t no = sqlite3_column_int64(q, 0);
 
-	return ctx_stmt_change(arg,
-		   "INSERT INTO temp.lost SELECT ?1 WHERE NOT EXISTS "
-		   "(SELECT 1 FROM fulltext_kept WHERE id BETWEEN ?2 AND ?3)",
-		   CTX_VALUES(ctx_int(no), ctx_int(ctx_row_id(no, 1)),
-		       ctx_int(ctx_row_id(no, CTX_SEQ_MAX))),
-		   err) < 0
-		   ? -1
-		   : 0;
+	return ctx_stmt_do(arg,
+	    "INSERT INTO temp.lost SELECT ?1 WHERE NOT EXISTS "
+	    "(SELECT 1 FROM fulltext_kept WHERE id BETWEEN ?2 AND ?3)",
+	    CTX_VALUES(ctx_int(no), ctx_int(ctx_row_id(no, 1)),
+		ctx_int(ctx_row_id(no, CTX_SEQ_MAX))),
+	    err);
 }
 
 int

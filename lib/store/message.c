@@ -333,18 +333,15 @@ int
 ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
     ctx_store_head_fn *fn, void *arg, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	sqlite3_stmt *q = ctx_stmt_range(st,
 	    "SELECT id, turn, token_sum, token_count, tool_calls, role, type FROM "
 	    "message "
 	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC",
-	    err);
+	    s, 1, last, err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	sqlite3_bind_int64(q, 1, ctx_row_id(s->no, 1));
-	sqlite3_bind_int64(
-	    q, 2, ctx_row_id(s->no, last > CTX_SEQ_MAX ? CTX_SEQ_MAX : last));
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		struct ctx_stored_head e = {ctx_row_seq(sqlite3_column_int64(q, 0)),
 		    sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2),

@@ -9,7 +9,7 @@
 #include "store/derived.h"
 #include "store/export.h"
 #include "store/fulltext.h"
-#include "store/stmt.h"
+#include "store/rows.h"
 #include "store/summary.h"
 
 static char *
@@ -62,18 +62,11 @@ static int
 delete_range(struct ctx_store *st, const char *sql, const struct ctx_session *s,
     int64_t *rows, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
-	int rc;
+	int n = ctx_stmt_change(&st->db, sql, CTX_VALUES(CTX_SESSION_ROWS(s)), err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
-	rc = ctx_stmt_run(&st->db, q, err);
-	if (rc == 0 && rows != NULL)
-		*rows += sqlite3_changes64(st->db.h);
-	sqlite3_finalize(q);
-	return rc;
+	if (n > 0 && rows != NULL)
+		*rows += n;
+	return n < 0 ? -1 : 0;
 }
 
 int
@@ -174,17 +167,11 @@ ctx_store_erase_user(
 	};
 
 	for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]); i++) {
-		sqlite3_stmt *q = ctx_stmt_new(&st->db, sql[i], err);
-		int rc;
-		if (q == NULL)
+		int n = ctx_stmt_change(&st->db, sql[i],
+		    CTX_VALUES(ctx_str(user_id), ctx_str(st->tenant)), err);
+		if (n < 0)
 			return -1;
-		ctx_stmt_bind_str(q, 1, user_id);
-		ctx_stmt_bind_str(q, 2, st->tenant);
-		rc = ctx_stmt_run(&st->db, q, err);
-		*rows += sqlite3_changes64(st->db.h);
-		sqlite3_finalize(q);
-		if (rc < 0)
-			return -1;
+		*rows += n;
 	}
 	return 0;
 }
@@ -194,17 +181,9 @@ ctx_store_erase_user(
 static int
 erase_mark(struct ctx_db *db, const char *kind, int64_t no, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(db,
-	    "DELETE FROM mark WHERE (?1 IS NULL OR kind = ?1) AND session_no = ?2", err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, kind);
-	ctx_stmt_bind_int(q, 2, no);
-	rc = ctx_stmt_run(db, q, err);
-	sqlite3_finalize(q);
-	return rc;
+	return ctx_stmt_do(db,
+	    "DELETE FROM mark WHERE (?1 IS NULL OR kind = ?1) AND session_no = ?2",
+	    CTX_VALUES(ctx_str(kind), ctx_int(no)), err);
 }
 
 int

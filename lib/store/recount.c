@@ -7,7 +7,7 @@
 #include "record/record.h"
 #include "store/derived.h"
 #include "store/purge.h"
-#include "store/stmt.h"
+#include "store/rows.h"
 
 #define CHUNK 10000 /* counts kept in one transaction */
 #define PAGE 1000   /* messages read in one snapshot */
@@ -218,22 +218,14 @@ make_counter(struct ctx_recount *r, struct ctx_err *err)
 static int
 put_total(struct ctx_recount *r, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(r->st->derived,
+	return ctx_stmt_do(r->st->derived,
 	    "INSERT INTO recount_total (counter, session_no, seq, tokens) "
 	    "VALUES (?1, ?2, ?3, ?4) ON CONFLICT (counter, session_no) DO UPDATE "
-	    "SET seq = excluded.seq, tokens = excluded.tokens WHERE seq < excluded.seq",
+	    "SET seq = excluded.seq, tokens = excluded.tokens WHERE seq < "
+	    "excluded.seq",
+	    CTX_VALUES(ctx_int(r->counter), ctx_int(r->no), ctx_int(r->total_seq),
+		ctx_int(r->total)),
 	    err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	sqlite3_bind_int64(q, 1, r->counter);
-	sqlite3_bind_int64(q, 2, r->no);
-	sqlite3_bind_int64(q, 3, r->total_seq);
-	sqlite3_bind_int64(q, 4, r->total);
-	rc = ctx_stmt_run(r->st->derived, q, err);
-	sqlite3_finalize(q);
-	return rc;
 }
 
 static int

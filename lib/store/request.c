@@ -1,5 +1,5 @@
 /* Requests and events: records kept as they were made. */
-#include "store/stmt.h"
+#include "store/rows.h"
 
 #include <stdlib.h>
 
@@ -61,14 +61,12 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	    "nullif(?5, 0), ?6, ?7) ON CONFLICT (request_id, (id >> 32)) DO UPDATE SET "
 	    "response_seq = excluded.response_seq, record = excluded.record "
 	    "WHERE request.response_seq IS NULL RETURNING id";
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	int64_t id = 0;
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
 	ctx_stmt_bind_span(q, 3, request_id);
 	ctx_stmt_bind_int(q, 4, for_seq);
 	ctx_stmt_bind_int(q, 5, response_seq);
@@ -84,37 +82,26 @@ int
 ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t created_at,
     struct ctx_span record, int64_t *id, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "INSERT INTO event (id, created_at, record) VALUES "
-	    "((SELECT coalesce(max(id), ?1) + 1 FROM event WHERE id BETWEEN ?1 AND ?2), "
-	    "?3, ?4)",
-	    err);
-	int rc;
-
-	if (q == NULL)
+	if (ctx_stmt_change(&st->db,
+		"INSERT INTO event (id, created_at, record) VALUES "
+		"((SELECT coalesce(max(id), ?1) + 1 FROM event WHERE id BETWEEN ?1 AND "
+		"?2), ?3, ?4)",
+		CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(created_at), ctx_text(record)),
+		err) < 0)
 		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
-	ctx_stmt_bind_int(q, 3, created_at);
-	ctx_stmt_bind_span(q, 4, record);
-	rc = ctx_stmt_run(&st->db, q, err);
-	if (rc == 0)
-		*id = sqlite3_last_insert_rowid(st->db.h);
-	sqlite3_finalize(q);
-	return rc;
+	*id = sqlite3_last_insert_rowid(st->db.h);
+	return 0;
 }
 
 static int
 each(struct ctx_store *st, const char *sql, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		if (fn(arg, ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1), err) < 0) {
 			rc = -1;

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "store/rows.h"
 
 const struct ctx_session *
 ctx_restore_session(const struct ctx_restore *r)
@@ -42,19 +43,13 @@ ctx_restore_free(struct ctx_restore *r)
 static int
 find_last(struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(
-	    &st->db, "SELECT max(id) FROM message WHERE id BETWEEN ?1 AND ?2", err);
-	int rc;
+	int64_t id;
+	int rc = ctx_stmt_ints(&st->db,
+	    "SELECT max(id) FROM message WHERE id BETWEEN ?1 AND ?2",
+	    CTX_VALUES(ctx_int(ctx_row_id(no, 0)), ctx_int(ctx_row_id(no, CTX_SEQ_MAX))),
+	    &id, 1, err);
 
-	*seq = 0;
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(no, CTX_SEQ_MAX));
-	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1)
-		*seq = ctx_row_seq(sqlite3_column_int64(q, 0));
-	sqlite3_finalize(q);
+	*seq = ctx_row_seq(id);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "store/item.h"
+#include "store/rows.h"
 #include "store/summary.h"
 
 /* The record under the session's new id. */
@@ -56,19 +57,14 @@ time_of(struct ctx_restore *r, struct ctx_span record)
 static int
 put_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(
-	    &r->st->db, "SELECT id >> 32 FROM request WHERE request_id = ?1", err);
-	int64_t created_at = time_of(r, line);
+	int64_t created_at = time_of(r, line), no;
 	struct ctx_span id = ctx_json_text(ctx_json_get(line, "request_id"), &r->text);
-	int rc;
+	int rc = ctx_stmt_ints(&r->st->db,
+	    "SELECT id >> 32 FROM request WHERE request_id = ?1",
+	    CTX_VALUES(ctx_text(id)), &no, 1, err);
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_span(q, 1, id);
-	rc = ctx_stmt_step(&r->st->db, q, err);
-	if (rc == 1 && sqlite3_column_int64(q, 0) != r->want.no)
+	if (rc == 1 && no != r->want.no)
 		r->left_out++;
-	sqlite3_finalize(q);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	if (id.p == NULL)
@@ -82,20 +78,15 @@ put_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 static int
 put_event(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&r->st->db,
+	int64_t created_at = time_of(r, line);
+
+	r->events++;
+	return ctx_stmt_do(&r->st->db,
 	    "INSERT INTO event (id, created_at, record) VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT DO NOTHING",
+	    CTX_VALUES(ctx_int(ctx_row_id(r->want.no, r->events)), ctx_int(created_at),
+		ctx_text(renamed(r, line))),
 	    err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(r->want.no, ++r->events));
-	ctx_stmt_bind_int(q, 2, time_of(r, line));
-	ctx_stmt_bind_span(q, 3, renamed(r, line));
-	rc = ctx_stmt_run(&r->st->db, q, err);
-	sqlite3_finalize(q);
-	return rc;
 }
 
 static int
@@ -105,25 +96,17 @@ put_hidden(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	struct ctx_seq_range range = {
 	    int_of(line, "first_seq"), int_of(line, "last_seq")};
 
-	sqlite3_stmt *q;
-	int rc;
-
 	if (range.first < 1 || range.last < range.first || range.last > r->want.last_seq)
 		return ctx_err_set(err, CTX_EINPUT, "not the record of hidden messages");
-	q = ctx_stmt_new(&r->st->db,
+	return ctx_stmt_do(&r->st->db,
 	    "INSERT INTO hidden (first_id, last_id, event) SELECT ?1, ?2, ?3 WHERE NOT "
-	    "EXISTS "
-	    "(SELECT 1 FROM hidden WHERE first_id BETWEEN ?4 AND ?2 AND last_id >= ?1)",
+	    "EXISTS (SELECT 1 FROM hidden WHERE first_id BETWEEN ?4 AND ?2 AND last_id "
+	    ">= ?1)",
+	    CTX_VALUES(ctx_int(ctx_row_id(r->want.no, range.first)),
+		ctx_int(ctx_row_id(r->want.no, range.last)),
+		ctx_int(event > 0 ? ctx_row_id(r->want.no, event) : 0),
+		ctx_int(ctx_row_id(r->want.no, 0))),
 	    err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(r->want.no, range.first));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(r->want.no, range.last));
-	ctx_stmt_bind_int(q, 3, event > 0 ? ctx_row_id(r->want.no, event) : 0);
-	ctx_stmt_bind_int(q, 4, ctx_row_id(r->want.no, 0));
-	rc = ctx_stmt_run(&r->st->db, q, err);
-	sqlite3_finalize(q);
-	return rc;
 }
 
 static int

@@ -71,3 +71,10 @@ ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *valu
 	sqlite3_finalize(q);
 	return rc < 0 ? -1 : sqlite3_changes(db->h);
 }
+
+int
+ctx_stmt_do(struct ctx_db *db, const char *sql, const struct ctx_value *values, size_t n,
+    struct ctx_err *err)
+{
+	return ctx_stmt_change(db, sql, values, n, err) < 0 ? -1 : 0;
+}

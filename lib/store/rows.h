@@ -40,6 +40,10 @@ ctx_bytes(struct ctx_span s)
 	(const struct ctx_value[]){__VA_ARGS__}, \
 	    sizeof((const struct ctx_value[]){__VA_ARGS__}) / sizeof(struct ctx_value)
 
+/* The ids of all rows of a session, among these. */
+#define CTX_SESSION_ROWS(s) \
+	ctx_int(ctx_row_id((s)->no, 0)), ctx_int(ctx_row_id((s)->no, CTX_SEQ_MAX))
+
 /* In all of these db may be NULL, when opening it has failed and set err: that is -1. */
 
 void ctx_stmt_bind(sqlite3_stmt *q, const struct ctx_value *values, size_t n);
@@ -61,6 +65,10 @@ int ctx_stmt_number(
 
 /* A statement that changes rows: how many, or -1. */
 int ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+    size_t n, struct ctx_err *err);
+
+/* The same where nobody asks how many: 0, -1. */
+int ctx_stmt_do(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "store/stmt.h"
+#include "store/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -244,19 +244,11 @@ int
 ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
     const char *user_id, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "INSERT INTO share (user_id, session_no) VALUES (?1, ?2) ON CONFLICT DO "
+	return ctx_stmt_do(&st->db,
+	    "INSERT INTO share (user_id, session_no) VALUES (?1, ?2) ON CONFLICT "
+	    "DO "
 	    "NOTHING",
-	    err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, user_id);
-	ctx_stmt_bind_int(q, 2, s->no);
-	rc = ctx_stmt_run(&st->db, q, err);
-	sqlite3_finalize(q);
-	return rc;
+	    CTX_VALUES(ctx_str(user_id), ctx_int(s->no)), err);
 }
 
 void
@@ -335,22 +327,15 @@ int
 ctx_store_preferences_set(
     struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "INSERT INTO preference (tenant_id, user_id, preferences) VALUES (?1, ?2, "
+	return ctx_stmt_do(&st->db,
+	    "INSERT INTO preference (tenant_id, user_id, preferences) VALUES (?1, "
+	    "?2, "
 	    "?3) "
 	    "ON CONFLICT (tenant_id, user_id) DO UPDATE SET preferences = "
 	    "excluded.preferences",
+	    CTX_VALUES(ctx_str(st->tenant == NULL ? "" : st->tenant), ctx_str(user_id),
+		ctx_str(json)),
 	    err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, st->tenant == NULL ? "" : st->tenant);
-	ctx_stmt_bind_str(q, 2, user_id);
-	ctx_stmt_bind_str(q, 3, json);
-	rc = ctx_stmt_run(&st->db, q, err);
-	sqlite3_finalize(q);
-	return rc;
 }
 
 int

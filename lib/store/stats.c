@@ -244,9 +244,7 @@ ctx_stats_last_request(
 	if (ctx_stmt_rows(&st->db,
 		"SELECT record FROM request WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC "
 		"LIMIT 1",
-		CTX_VALUES(ctx_int(ctx_row_id(s->no, 0)),
-		    ctx_int(ctx_row_id(s->no, CTX_SEQ_MAX))),
-		take_record, record, err) < 0)
+		CTX_VALUES(CTX_SESSION_ROWS(s)), take_record, record, err) < 0)
 		return -1;
 	return *record != NULL;
 }

@@ -5,7 +5,7 @@
 
 #include "base/time.h"
 #include "json/json.h"
-#include "store/stmt.h"
+#include "store/rows.h"
 
 void
 ctx_store_summary_release(struct ctx_store_summary *m)
@@ -59,19 +59,11 @@ int
 ctx_store_summary_use(
     struct ctx_store *st, struct ctx_session *s, int64_t n, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(
-	    &st->db, "UPDATE session SET summary = ?2 WHERE no = ?1", err);
-	int rc;
-
-	if (q == NULL)
+	if (ctx_stmt_change(&st->db, "UPDATE session SET summary = ?2 WHERE no = ?1",
+		CTX_VALUES(ctx_int(s->no), ctx_int(n)), err) < 0)
 		return -1;
-	ctx_stmt_bind_int(q, 1, s->no);
-	ctx_stmt_bind_int(q, 2, n);
-	rc = ctx_stmt_run(&st->db, q, err);
-	if (rc == 0)
-		s->summary = n;
-	sqlite3_finalize(q);
-	return rc;
+	s->summary = n;
+	return 0;
 }
 
 /* m->n below 1: the next number. */
@@ -85,25 +77,13 @@ insert(struct ctx_store *st, const struct ctx_session *s,
 	    "(SELECT coalesce(max(id), ?1) + 1 FROM summary WHERE id BETWEEN ?1 AND "
 	    "?2)), "
 	    "?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING";
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
-	ctx_stmt_bind_int(q, 3, m->previous);
-	ctx_stmt_bind_int(q, 4, m->first);
-	ctx_stmt_bind_int(q, 5, m->last);
-	ctx_stmt_bind_int(q, 6, m->generation);
-	ctx_stmt_bind_int(q, 7, m->event > 0 ? ctx_row_id(s->no, m->event) : 0);
-	ctx_stmt_bind_int(q, 8, m->created_at);
-	ctx_stmt_bind_str(q, 9, m->source);
-	ctx_stmt_bind_str(q, 10, m->message);
-	ctx_stmt_bind_int(q, 11, m->n > 0 ? ctx_row_id(s->no, m->n) : CTX_TIME_NONE);
-	rc = ctx_stmt_run(&st->db, q, err);
-	sqlite3_finalize(q);
-	return rc;
+	return ctx_stmt_do(&st->db, sql,
+	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(m->previous), ctx_int(m->first),
+		ctx_int(m->last), ctx_int(m->generation),
+		ctx_int(m->event > 0 ? ctx_row_id(s->no, m->event) : 0),
+		ctx_int(m->created_at), ctx_str(m->source), ctx_str(m->message),
+		ctx_int(m->n > 0 ? ctx_row_id(s->no, m->n) : CTX_TIME_NONE)),
+	    err);
 }
 
 int
@@ -133,14 +113,12 @@ ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 {
 	static const char sql[] = "SELECT " COLUMNS
 				  " FROM summary WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	struct ctx_store_summary m = {0};
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		read_row(q, s, &m);
 		if (fn(arg, &m, err) < 0) {
@@ -149,22 +127,6 @@ ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 		}
 	}
 	ctx_store_summary_release(&m);
-	sqlite3_finalize(q);
-	return rc;
-}
-
-static int
-run_with(
-    struct ctx_store *st, const char *sql, const int64_t v[], int n, struct ctx_err *err)
-{
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
-	int rc;
-
-	if (q == NULL)
-		return -1;
-	for (int i = 0; i < n; i++)
-		ctx_stmt_bind_int(q, i + 1, v[i]);
-	rc = ctx_stmt_run(&st->db, q, err);
 	sqlite3_finalize(q);
 	return rc;
 }
@@ -199,16 +161,16 @@ int
 ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
     struct ctx_session *to, struct ctx_err *err)
 {
-	const int64_t rows[] = {ctx_row_id(from->no, 0),
-	    ctx_row_id(from->no, CTX_SEQ_MAX), ctx_row_id(to->no - from->no, 0), seq};
 	int64_t newest;
 
-	if (run_with(st,
+	if (ctx_stmt_change(&st->db,
 		"INSERT INTO summary SELECT id + ?3, previous, first_seq, last_seq, "
 		"generation, 0, "
 		"created_at, source, body FROM summary WHERE id BETWEEN ?1 AND ?2 "
 		"AND last_seq <= ?4",
-		rows, 4, err) < 0)
+		CTX_VALUES(CTX_SESSION_ROWS(from),
+		    ctx_int(ctx_row_id(to->no - from->no, 0)), ctx_int(seq)),
+		err) < 0)
 		return -1;
 	if (newest_until(st, from, seq, &newest, err) < 0)
 		return -1;
@@ -219,13 +181,11 @@ int
 ctx_store_summary_purge(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
-	const int64_t rows[] = {ctx_row_id(s->no, 0), ctx_row_id(s->no, CTX_SEQ_MAX)};
-
-	if (run_with(st, "UPDATE session SET summary = 0 WHERE no = ?1", &s->no, 1, err) <
-	    0)
+	if (ctx_stmt_change(&st->db, "UPDATE session SET summary = 0 WHERE no = ?1",
+		CTX_VALUES(ctx_int(s->no)), err) < 0)
 		return -1;
-	return run_with(
-	    st, "DELETE FROM summary WHERE id BETWEEN ?1 AND ?2", rows, 2, err);
+	return ctx_stmt_do(&st->db, "DELETE FROM summary WHERE id BETWEEN ?1 AND ?2",
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), err);
 }
 
 void
