@@ -1,6 +1,8 @@
 /* What windows hold always, and what they never hold: pins and hidden ranges. */
 #include "store/stmt.h"
 
+#include <stdlib.h>
+
 #include "base/mem.h"
 
 int
@@ -104,4 +106,41 @@ ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
 	sqlite3_finalize(q);
 	s->hidden_count -= *messages;
 	return rc < 0 ? -1 : 1;
+}
+
+size_t
+ctx_seq_range_from(const struct ctx_seq_range *ranges, size_t n, int64_t seq)
+{
+	size_t low = 0;
+
+	while (low < n) {
+		size_t mid = low + (n - low) / 2;
+		if (ranges[mid].last < seq)
+			low = mid + 1;
+		else
+			n = mid;
+	}
+	return low;
+}
+
+const struct ctx_seq_range *
+ctx_seq_range_at(const struct ctx_seq_range *ranges, size_t n, int64_t seq)
+{
+	size_t i = ctx_seq_range_from(ranges, n, seq);
+
+	return i < n && ranges[i].first <= seq ? &ranges[i] : NULL;
+}
+
+static int
+by_seq(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+bool
+ctx_seq_among(const int64_t *seqs, size_t n, int64_t seq)
+{
+	return n > 0 && bsearch(&seq, seqs, n, sizeof(*seqs), by_seq) != NULL;
 }

@@ -198,6 +198,15 @@ struct ctx_seq_range {
 int ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_seq_range **ranges, size_t *n, struct ctx_err *err);
 
+/* In n ranges as ctx_store_hidden gives them: the first that ends at seq or behind it, n for
+ * none; and the one that seq is in, or NULL. */
+size_t ctx_seq_range_from(const struct ctx_seq_range *ranges, size_t n, int64_t seq);
+const struct ctx_seq_range *ctx_seq_range_at(
+    const struct ctx_seq_range *ranges, size_t n, int64_t seq);
+
+/* Is seq one of n that ascend? */
+bool ctx_seq_among(const int64_t *seqs, size_t n, int64_t seq);
+
 /* Hide ranges (ascending, none hidden yet) on account of an event. In a write
  * transaction; counts in s->hidden_count, which ctx_store_session_count writes back. */
 int ctx_store_hide(struct ctx_store *st, struct ctx_session *s,

@@ -87,24 +87,6 @@ ctx_names_entity(const struct ctx_policy *policy, struct ctx_span message)
 	return any;
 }
 
-static bool
-is_hidden(const struct hide *h, int64_t seq)
-{
-	for (size_t i = 0; i < h->n_hidden; i++)
-		if (h->hidden[i].first <= seq && seq <= h->hidden[i].last)
-			return true;
-	return false;
-}
-
-static bool
-is_pinned(const struct hide *h, int64_t seq)
-{
-	for (size_t i = 0; i < h->n_pins; i++)
-		if (h->pins[i] == seq)
-			return true;
-	return false;
-}
-
 static int
 add(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 {
@@ -112,12 +94,12 @@ add(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 	struct ctx_item item = {.seq = m->seq,
 	    .created_at = m->created_at,
 	    .token_sum = m->token_sum,
-	    .pinned = is_pinned(h, m->seq)};
+	    .pinned = ctx_seq_among(h->pins, h->n_pins, m->seq)};
 
 	h->opening = h->opening &&
 		     (m->role == CTX_ROLE_SYSTEM || m->role == CTX_ROLE_DEVELOPER);
 	/* what a summary stands for is not in any window, and would be without it */
-	if (is_hidden(h, m->seq) ||
+	if (ctx_seq_range_at(h->hidden, h->n_hidden, m->seq) != NULL ||
 	    (m->seq <= h->summary.last && !h->opening && !item.pinned))
 		return 0;
 	item.tokens = ctx_recount_tokens(h->recount, m);

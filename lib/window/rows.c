@@ -40,10 +40,7 @@ take(struct ctx_window_rows *l, const struct ctx_stored *m, bool far)
 static const struct ctx_seq_range *
 hidden_at(const struct ctx_window_rows *l, int64_t seq)
 {
-	for (size_t i = 0; i < l->n_hidden; i++)
-		if (l->hidden[i].first <= seq && seq <= l->hidden[i].last)
-			return &l->hidden[i];
-	return NULL;
+	return ctx_seq_range_at(l->hidden, l->n_hidden, seq);
 }
 
 /* What reading backwards keeps track of: the limits, and results that lack their call. */
@@ -150,13 +147,55 @@ read_stretch(struct ctx_window_rows *l, struct progress *p, int64_t from, int64_
 	return rc < 0 ? -1 : 0;
 }
 
-static bool
-is_loaded(const struct ctx_window_rows *l, int64_t seq)
+/* Where seq stands, or belongs, in l->further. */
+static size_t
+place_of(const struct ctx_window_rows *l, int64_t seq)
 {
-	for (size_t i = 0; i < l->n; i++)
-		if (l->rows[i].m.seq == seq)
-			return true;
-	return false;
+	size_t low = 0, n = l->n_further;
+
+	while (low < n) {
+		size_t mid = low + (n - low) / 2;
+		if (l->rows[l->further[mid]].m.seq < seq)
+			low = mid + 1;
+		else
+			n = mid;
+	}
+	return low;
+}
+
+static struct ctx_window_row *
+find(const struct ctx_window_rows *l, int64_t seq)
+{
+	size_t low = 0, n = l->n_down, i;
+
+	if (seq < l->lowest) {
+		i = place_of(l, seq);
+		return i < l->n_further && l->rows[l->further[i]].m.seq == seq
+			   ? &l->rows[l->further[i]]
+			   : NULL;
+	}
+	while (low < n) {
+		size_t mid = low + (n - low) / 2;
+		if (l->rows[mid].m.seq > seq)
+			low = mid + 1;
+		else
+			n = mid;
+	}
+	return low < l->n_down && l->rows[low].m.seq == seq ? &l->rows[low] : NULL;
+}
+
+/* A message from further up than all was read. They come upwards mostly. */
+static void
+take_further(struct ctx_window_rows *l, const struct ctx_stored *m)
+{
+	size_t i = place_of(l, m->seq);
+
+	take(l, m, true);
+	CTX_MEM_GROW(l->further, l->n_further, l->cap_further);
+	memmove(
+	    l->further + i + 1, l->further + i, (l->n_further - i) * sizeof(*l->further));
+	l->further[i] = l->n - 1;
+	l->n_further++;
 }
 
 /* One more message, unless it is there or hidden. */
@@ -167,13 +206,14 @@ read_one(struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
 	struct ctx_stored m;
 	int rc;
 
-	if (seq < 1 || is_loaded(l, seq) || hidden_at(l, seq) != NULL)
+	if (seq < 1 || seq >= l->lowest || find(l, seq) != NULL ||
+	    hidden_at(l, seq) != NULL)
 		return 0;
 	if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, true, err) < 0)
 		return -1;
 	rc = ctx_cursor_next(c, &m, err);
 	if (rc == 1)
-		take(l, &m, true);
+		take_further(l, &m);
 	ctx_cursor_close(c);
 	return rc < 0 ? -1 : 0;
 }
@@ -199,8 +239,8 @@ read_opening_stretch(struct ctx_window_rows *l, int64_t *next, struct ctx_err *e
 			*next = hole->last + 1;
 			break;
 		}
-		if (!is_loaded(l, m.seq))
-			take(l, &m, true);
+		if (find(l, m.seq) == NULL)
+			take_further(l, &m);
 		if (m.role != CTX_ROLE_SYSTEM && m.role != CTX_ROLE_DEVELOPER)
 			break;
 	}
@@ -213,16 +253,17 @@ read_opening_stretch(struct ctx_window_rows *l, int64_t *next, struct ctx_err *e
 static int
 read_opening(struct ctx_window_rows *l, struct ctx_err *err)
 {
+	const struct ctx_window_row *first;
 	int64_t next = 1;
 
 	if (l->lowest <= 1)
 		return 0;
 	if (read_one(l, 1, err) < 0)
 		return -1;
-	for (size_t i = 0; i < l->n; i++)
-		if (l->rows[i].m.seq == 1 && l->rows[i].m.role != CTX_ROLE_SYSTEM &&
-		    l->rows[i].m.role != CTX_ROLE_DEVELOPER)
-			return 0;
+	first = find(l, 1);
+	if (first != NULL && first->m.role != CTX_ROLE_SYSTEM &&
+	    first->m.role != CTX_ROLE_DEVELOPER)
+		return 0;
 	while (next > 0 && next < l->lowest)
 		if (read_opening_stretch(l, &next, err) < 0)
 			return -1;
@@ -234,31 +275,28 @@ read_opening(struct ctx_window_rows *l, struct ctx_err *err)
 static int
 read_pinned(struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
 {
-	struct ctx_stored *m;
-	int64_t turn, first, last;
+	struct ctx_window_row *row;
+	int64_t turn, first = seq, last = seq;
 
 	if (read_one(l, seq, err) < 0)
 		return -1;
-	for (size_t i = 0; i < l->n; i++) {
-		m = &l->rows[i].m;
-		if (m->seq != seq)
-			continue;
-		turn = m->turn;
-		first = last = seq;
-		if (m->tool_calls > 0)
-			last = seq + COMPLETE_MAX;
-		if (m->type == CTX_TYPE_TOOL_RESULT || m->type == CTX_TYPE_ERROR) {
-			first = seq > COMPLETE_MAX ? seq - COMPLETE_MAX : 1;
-			last = seq + COMPLETE_MAX;
-		}
-		if (last >= l->lowest)
-			last = l->lowest - 1;
-		for (int64_t k = first < turn ? turn : first; k <= last; k++)
-			if (read_one(l, k, err) < 0)
-				return -1;
-		return read_one(l, turn, err);
+	row = find(l, seq);
+	if (row == NULL)
+		return 0;
+	row->m.pinned = true;
+	turn = row->m.turn;
+	if (row->m.tool_calls > 0)
+		last = seq + COMPLETE_MAX;
+	if (row->m.type == CTX_TYPE_TOOL_RESULT || row->m.type == CTX_TYPE_ERROR) {
+		first = seq > COMPLETE_MAX ? seq - COMPLETE_MAX : 1;
+		last = seq + COMPLETE_MAX;
 	}
-	return 0;
+	if (last >= l->lowest)
+		last = l->lowest - 1;
+	for (int64_t k = first < turn ? turn : first; k <= last; k++)
+		if (read_one(l, k, err) < 0)
+			return -1;
+	return read_one(l, turn, err);
 }
 
 static int
@@ -271,10 +309,6 @@ read_pins(struct ctx_window_rows *l, int64_t until, struct ctx_err *err)
 	rc = ctx_store_pins(l->st, &l->w->session, 1, until, &pins, &n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = read_pinned(l, pins[i], err);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		for (size_t k = 0; k < l->n; k++)
-			if (l->rows[k].m.seq == pins[i])
-				l->rows[k].m.pinned = true;
 	free(pins);
 	return rc;
 }
@@ -339,7 +373,7 @@ int
 ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err)
 {
 	struct progress p = {0, 0, 0, NULL, 0, 0, 0};
-	int64_t until = l->w->session.last_seq, from;
+	int64_t until = l->w->session.last_seq, from, near;
 	int rc = 0;
 
 	if (l->o->until >= 0 && l->o->until < until)
@@ -354,20 +388,19 @@ ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err)
 	for (from = until; from > l->covered && rc == 0;)
 		rc = read_stretch(l, &p, from, &from, err);
 	free(p.open);
+	l->n_down = l->n;
+	near = oldest_near(l);
 	/* the messages that begin the newest and the oldest turn */
 	if (rc == 0 && l->n > 0)
 		rc = read_one(l, l->rows[0].m.turn, err);
-	for (size_t i = l->n; rc == 0 && i-- > 0;)
-		if (!l->rows[i].far && l->rows[i].m.seq == oldest_near(l)) {
-			rc = read_one(l, l->rows[i].m.turn, err);
-			break;
-		}
+	if (rc == 0 && near != INT64_MAX)
+		rc = read_one(l, find(l, near)->m.turn, err);
 	if (rc == 0)
 		rc = read_opening(l, err);
 	if (rc == 0 && until > 0)
 		rc = read_pins(l, until, err);
 	l->w->request.for_seq = until;
-	l->near = oldest_near(l);
+	l->near = near;
 	sort_rows(l);
 	return rc;
 }
@@ -376,6 +409,7 @@ void
 ctx_window_rows_release(struct ctx_window_rows *l)
 {
 	free(l->rows);
+	free(l->further);
 	free(l->calls);
 	free(l->hidden);
 }

@@ -23,6 +23,9 @@ struct ctx_window_rows {
 	int64_t stable_base;         /* as in struct ctx_policy */
 	struct ctx_window_row *rows; /* as they are read; in the end by seq */
 	size_t n, cap;
+	size_t n_down; /* the first of them were read downwards; of the others, by seq: */
+	size_t *further; /* the index */
+	size_t n_further, cap_further;
 	struct ctx_ref *calls;
 	size_t n_calls, cap_calls;
 	int64_t near; /* seq of the oldest within the limits */

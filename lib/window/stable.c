@@ -28,10 +28,7 @@ struct search {
 static bool
 is_hidden(const struct search *f, int64_t seq)
 {
-	for (size_t i = 0; i < f->o->n_hidden; i++)
-		if (f->o->hidden[i].first <= seq && seq <= f->o->hidden[i].last)
-			return true;
-	return false;
+	return ctx_seq_range_at(f->o->hidden, f->o->n_hidden, seq) != NULL;
 }
 
 /* As selection prices it: a large result is cut. */

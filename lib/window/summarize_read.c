@@ -34,19 +34,15 @@ ctx_summarize_count(const struct ctx_summarize_work *w, struct ctx_message *scra
 }
 
 bool
-ctx_summarize_hidden(struct ctx_summarize_work *w, int64_t seq)
+ctx_summarize_hidden(const struct ctx_summarize_work *w, int64_t seq)
 {
-	while (w->at_hidden < w->n_hidden && w->hidden[w->at_hidden].last < seq)
-		w->at_hidden++;
-	return w->at_hidden < w->n_hidden && w->hidden[w->at_hidden].first <= seq;
+	return ctx_seq_range_at(w->hidden, w->n_hidden, seq) != NULL;
 }
 
 bool
-ctx_summarize_pinned(struct ctx_summarize_work *w, int64_t seq)
+ctx_summarize_pinned(const struct ctx_summarize_work *w, int64_t seq)
 {
-	while (w->at_pin < w->n_pins && w->pins[w->at_pin] < seq)
-		w->at_pin++;
-	return w->at_pin < w->n_pins && w->pins[w->at_pin] == seq;
+	return ctx_seq_among(w->pins, w->n_pins, seq);
 }
 
 static struct ctx_span
@@ -106,7 +102,6 @@ count_staying(struct ctx_summarize_work *w, struct ctx_err *err)
 			w->staying += ctx_recount_tokens(w->recount, &m);
 		ctx_cursor_close(c);
 	}
-	w->at_hidden = 0;
 	return rc < 0 ? -1 : 0;
 }
 

@@ -99,7 +99,6 @@ feed_all(struct ctx_summarize_work *w, struct ctx_err *err)
 	bool opening = next == 1;
 	int rc = 0;
 
-	w->at_hidden = w->at_pin = 0;
 	while (rc == 0 && next <= w->last) {
 		rc = copy_page(w, &arena, &rows, &n, &cap, &next, &item, &opening, err);
 		for (size_t i = 0; rc == 0 && i < n; i++)

@@ -14,9 +14,9 @@ struct ctx_summarize_work {
 	struct ctx_store_summary prev; /* in use so far; n is 0: none */
 	int64_t prev_tokens;
 	struct ctx_seq_range *hidden;
-	size_t n_hidden, at_hidden;
+	size_t n_hidden;
 	int64_t *pins;
-	size_t n_pins, at_pin;
+	size_t n_pins;
 	struct ctx_recount *recount;
 	struct ctx_history history; /* envelopes of what is behind prev */
 	enum ctx_cover *how;
@@ -44,10 +44,8 @@ int ctx_summarize_find(struct ctx_store *st, const char *session_id,
 int64_t ctx_summarize_count(const struct ctx_summarize_work *w,
     struct ctx_message *scratch, struct ctx_span message);
 
-/* Is the message hidden, pinned? Asked in ascending order of seq; at_hidden and at_pin are
- * set to 0 to begin again. */
-bool ctx_summarize_hidden(struct ctx_summarize_work *w, int64_t seq);
-bool ctx_summarize_pinned(struct ctx_summarize_work *w, int64_t seq);
+bool ctx_summarize_hidden(const struct ctx_summarize_work *w, int64_t seq);
+bool ctx_summarize_pinned(const struct ctx_summarize_work *w, int64_t seq);
 
 /* Read the envelopes of what is behind the summary in use, and decide what is to be
  * summarised: 1; 0 when nothing is due, reason says why. */

@@ -197,10 +197,9 @@ drop_covered(struct ctx_window_rows *l, int64_t first, int64_t last)
 {
 	struct ctx_request *r = &l->w->request;
 
-	for (size_t i = 0; i < l->n_hidden && first <= last; i++) {
+	for (size_t i = ctx_seq_range_from(l->hidden, l->n_hidden, first);
+	     i < l->n_hidden && l->hidden[i].first <= last; i++) {
 		const struct ctx_seq_range *h = &l->hidden[i];
-		if (h->last < first || h->first > last)
-			continue;
 		drop(r, first, h->first - 1, CTX_REASON_SUMMARIZED);
 		first = h->first > first ? h->first : first;
 		drop(r, first, least(h->last, last), CTX_REASON_HIDDEN);
@@ -223,10 +222,10 @@ drop_unread(struct ctx_window_rows *l, enum ctx_reason why)
 		drop(r, next > l->covered ? next : l->covered + 1, last, why);
 		next = seq + 1;
 	}
-	for (size_t i = 0; i < l->n_hidden; i++)
-		if (l->hidden[i].last >= l->lowest && l->hidden[i].first <= r->for_seq)
-			drop(r, l->hidden[i].first, least(l->hidden[i].last, r->for_seq),
-			    CTX_REASON_HIDDEN);
+	for (size_t i = ctx_seq_range_from(l->hidden, l->n_hidden, l->lowest);
+	     i < l->n_hidden && l->hidden[i].first <= r->for_seq; i++)
+		drop(r, l->hidden[i].first, least(l->hidden[i].last, r->for_seq),
+		    CTX_REASON_HIDDEN);
 }
 
 static int
