@@ -2,6 +2,7 @@
 # make check    all tests                   make install  PREFIX=/usr/local, DESTDIR
 # make deps     install what is missing     make lint format analyze sanitize fuzz bench
 #               and, longer:              make torture valgrind
+# V=1 shows whole commands
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -18,6 +19,8 @@ warn := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototyp
 cppflags := -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B)/lib -I$(B) -DCTX_VERSION='"$(VERSION)"' \
     -DCTX_TOKENIZERS='"$(PREFIX)/share/ctx/tokenizers"'
 cflags := $(warn) -ffunction-sections -fdata-sections
+silent := $(findstring s,$(firstword -$(MAKEFLAGS)))
+say = $(if $(V),,@$(if $(silent),,echo '$(1) $(2)' &&) )
 compile = $(CC) $(cppflags) $(CPPFLAGS) $(cflags) $(CFLAGS) -MMD -MP
 link = $(CC) $(CFLAGS) -Wl,--gc-sections -Wl,--as-needed $(LDFLAGS)
 
@@ -59,7 +62,7 @@ all: $(commands:%=$(B)/%)
 
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
-	$(compile) -c -o $@ $<
+	$(call say,CC,$<)$(compile) -c -o $@ $<
 
 # Text that is compiled in: bytes of an array initialiser, a NUL at the end. In C:
 # static const char schema[] = {
@@ -68,14 +71,14 @@ $(B)/%.o: %.c
 embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq lib/*/*.css))
 $(B)/%.inc: %
 	@mkdir -p $(@D)
-	od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
+	@od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
 $(lib_objs): | $(embedded)
 
 # What each command is for, as its manual page says.
 $(B)/cmd/ctx.o: $(B)/commands.inc
 $(B)/commands.inc: $(wildcard man/ctx-*.1)
 	@mkdir -p $(@D)
-	for page in $^; do sed -n 's|^\.Nd \(.*\)|{"'$$(basename $$page .1)'", "\1"},|p' $$page; \
+	@for page in $^; do sed -n 's|^\.Nd \(.*\)|{"'$$(basename $$page .1)'", "\1"},|p' $$page; \
 	    done >$@
 
 # the list changes, and the library with it, when a file is removed
@@ -85,7 +88,7 @@ $(B)/members: force
 
 $(B)/libctx.a: $(lib_objs) $(B)/members
 	@rm -f $@
-	$(AR) rcs $@ $(lib_objs)
+	$(call say,AR,$@)$(AR) rcs $@ $(lib_objs)
 
 # Start-up is what users feel, and a static program starts faster: it is linked so where
 # that works. -w: glibc's linker warns of the dlopen() in SQLite, which nothing calls.
@@ -104,11 +107,11 @@ dynamic_libs := -lsqlite3 -lz -lmd -lutf8proc -lunistring -lpcre2-8 $(have:%=-l%
 
 $(patsubst %,$(B)/%,$(filter-out $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a $(B)/libs
-	$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) @$(B)/libs
+	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) @$(B)/libs
 
 $(patsubst %,$(B)/%,$(filter $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a
-	$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
+	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
 
 $(foreach c,$(commands),$(eval $(B)/$c $(B)/dynamic/$c: $(call parts_of,$c)))
 
@@ -129,7 +132,7 @@ build/ranks/ok: lib/tokens/gen/ranks.sha256
 
 $(B)/gen/table: lib/tokens/gen/table.c $(B)/libctx.a
 	@mkdir -p $(@D)
-	$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+	$(call say,CC,$@)$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 
 build/tokenizers/%.tbl: build/ranks/ok lib/tokens/build.c lib/tokens/table.h | $(B)/gen/table
 	@mkdir -p $(@D)
@@ -143,10 +146,12 @@ deps-check:
 	@tests/deps --check build test
 
 # make is run again where the answers of the probes above may have changed.
+# As many jobs as there are processors, unless the user says how many.
+jobs = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 1))
 check: deps
-	@$(MAKE) --no-print-directory test
+	@$(MAKE) $(jobs) --no-print-directory test
 demo: deps
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) $(jobs) --no-print-directory all
 	@CTX_BIN=$(abspath $(B)) tests/demo/run
 
 test: all unit $(tools) $(commands:%=$(B)/dynamic/%)
@@ -157,20 +162,20 @@ unit: $(units)
 
 $(B)/unit/%: tests/unit/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
-	$(compile) -Itests/unit -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+	$(call say,CC,$@)$(compile) -Itests/unit -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 
 # What tests preload to make calls fail, and the commands linked so that it can.
 $(B)/tools/faults.so: tests/torture/faults.c
 	@mkdir -p $(@D)
-	$(compile) -shared -fPIC -o $@ $< $(LDFLAGS) -ldl
+	$(call say,CC,$@)$(compile) -shared -fPIC -o $@ $< $(LDFLAGS) -ldl
 $(B)/dynamic/%: $(B)/cmd/%.o $(cli_objs) $(B)/libctx.a
 	@mkdir -p $(@D)
-	$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
+	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
 
 # Programs that drive the library from tests written in shell.
 $(B)/tools/%: tests/tools/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
-	$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+	$(call say,CC,$@)$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 
 san := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: deps
@@ -182,7 +187,7 @@ fuzz:
 	@$(MAKE) --no-print-directory B=$(B)/fuzz STATIC=no CC=clang \
 	    CFLAGS='$(san) -fsanitize=fuzzer-no-link' $(fuzzers:%=fuzz-%)
 $(B)/fuzz-%: tests/fuzz/%.c $(B)/libctx.a
-	$(compile) -fsanitize=fuzzer -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+	$(call say,CC,$@)$(compile) -fsanitize=fuzzer -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 fuzz-%: $(B)/fuzz-%
 	@mkdir -p $(B)/corpus/$*
 	$< -max_total_time=$(FUZZ_TIME) -timeout=10 -verbosity=0 -print_funcs=0 \
@@ -192,7 +197,7 @@ fuzz-%: $(B)/fuzz-%
 # make bench-summary DATA=DIR: the share of facts that summaries of real transcripts keep
 $(B)/bench/%: tests/bench/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
-	$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
+	$(call say,CC,$@)$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 bench-summary: $(B)/bench/summary
 	@tests/bench/summary.sh $< $(DATA)
 
