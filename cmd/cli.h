@@ -176,6 +176,14 @@ void cli_input_close(struct cli_input *in);
 /* Put "stdin:17: " before the message. Returns -1. */
 int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 
+/* Store what each line says, in as few transactions as the lines come in: fn is called in
+ * one, which ends when the input pauses, and its output goes out behind that. fn refuses a
+ * line with CTX_EINPUT or CTX_EANSWER before it changes anything: the lines before it
+ * stand, and the message names it. 0, -1. */
+typedef int cli_line_fn(struct ctx_store *st, struct ctx_span line, struct ctx_err *err);
+int cli_input_store(
+    struct ctx_store *st, struct cli_input *in, cli_line_fn *fn, struct ctx_err *err);
+
 /* Sessions of several tenants may have one id: in the next functions, while fn is called
  * for a session that a whole session record has told of, the store that cli_store_open
  * opened shows its tenant's sessions alone. A record of another tenant than --tenant is

@@ -14,6 +14,7 @@
 #include "record/record.h"
 #include "record/stream.h"
 
+#define BATCH 1000                   /* records stored in one transaction */
 #define TRIM_BYTES ((size_t)1 << 20) /* of a list, before it is first trimmed */
 
 /* CTX_MAX_RECORD, for all readers alike; ctx-append has an option too. */
@@ -110,6 +111,66 @@ cli_input_blame(const struct cli_input *in, struct ctx_err *err)
 		ctx_err_prefix(err, "%s:%ld", ctx_reader_name(in->reader),
 		    ctx_reader_line(in->reader));
 	return -1;
+}
+
+/* What was said of records that did not get stored is not said. */
+static int
+commit(struct ctx_store *st, struct ctx_err *err)
+{
+	int rc = ctx_store_commit(st, err);
+
+	if (rc < 0)
+		ctx_buf_reset(&cli_out.buf);
+	ctx_store_rollback(st);
+	return rc == 0 ? cli_flush(err) : -1;
+}
+
+/* 1: one more is in; 0: the end. *refused: a record was, and those before it stand. */
+static int
+store_next(struct ctx_store *st, struct cli_input *in, bool begun, cli_line_fn *fn,
+    bool *refused, struct ctx_err *err)
+{
+	struct ctx_span line;
+	int rc = cli_input_next(in, &line, err);
+
+	*refused = rc < 0;
+	if (rc <= 0)
+		return rc;
+	if (!begun && ctx_store_begin(st, err) < 0)
+		return -1;
+	if (fn(st, line, err) < 0) {
+		*refused = err->code == CTX_EINPUT || err->code == CTX_EANSWER;
+		return -1;
+	}
+	return 1;
+}
+
+int
+cli_input_store(
+    struct ctx_store *st, struct cli_input *in, cli_line_fn *fn, struct ctx_err *err)
+{
+	struct ctx_err failed = CTX_ERR_INIT;
+	bool refused = false;
+	int n = 0, rc;
+
+	while ((rc = store_next(st, in, n > 0, fn, &refused, err)) == 1) {
+		if (++n < BATCH && ctx_reader_ready(in->reader) &&
+		    !ctx_reader_ended(in->reader))
+			continue;
+		n = 0;
+		if (commit(st, err) < 0)
+			return -1;
+	}
+	if (rc < 0 && refused)
+		cli_input_blame(in, err);
+	if (rc < 0 && !refused)
+		ctx_buf_reset(&cli_out.buf);
+	else if (n > 0 && commit(st, rc < 0 ? &failed : err) < 0)
+		rc = -1;
+	ctx_store_rollback(st);
+	if (failed.code != CTX_OK)
+		*err = failed;
+	return rc;
 }
 
 /* The tenant that a record of a session or of a request tells of, owned: "" when a session

@@ -152,7 +152,7 @@ parse(struct ctx_definition *d, struct ctx_span record, struct ctx_err *err)
 }
 
 static int
-define_record(struct ctx_span line, struct ctx_err *err)
+define_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 {
 	struct ctx_definition d;
 	struct ctx_record r;
@@ -165,40 +165,22 @@ define_record(struct ctx_span line, struct ctx_err *err)
 	ctx_definition_init(&d);
 	rc = parse(&d, r.line, err);
 	if (rc == 0)
-		rc = opt.remove ? ctx_definition_remove(store, tenant, &d, err)
-				: ctx_definition_put(store, tenant, &d, err);
+		rc = opt.remove ? ctx_definition_remove(st, tenant, &d, err)
+				: ctx_definition_put(st, tenant, &d, err);
 	if (rc >= 0 && !cli_common.quiet && !opt.remove)
 		print_definition(&d, d.include);
 	ctx_definition_release(&d);
 	return rc < 0 ? -1 : 0;
 }
 
-/* Each record in a transaction of its own: definitions are few. */
 static int
 define(int argc, char **argv, struct ctx_err *err)
 {
 	struct cli_input in;
-	struct ctx_span line;
 	int rc;
 
 	cli_input_open(&in, argc, argv);
-	while ((rc = cli_input_next(&in, &line, err)) == 1) {
-		struct ctx_buf copy = CTX_BUF_INIT;
-		ctx_buf_addspan(&copy, line);
-		rc = ctx_store_begin(store, err);
-		if (rc == 0)
-			rc = define_record(ctx_buf_span(&copy), err);
-		if (rc == 0)
-			rc = ctx_store_commit(store, err);
-		ctx_store_rollback(store);
-		ctx_buf_release(&copy);
-		if (rc == 0)
-			rc = cli_flush(err);
-		if (rc < 0)
-			break;
-	}
-	if (rc < 0 && err->code == CTX_EINPUT)
-		cli_input_blame(&in, err);
+	rc = cli_input_store(store, &in, define_record, err);
 	cli_input_close(&in);
 	return rc;
 }

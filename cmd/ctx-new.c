@@ -205,7 +205,6 @@ inherit(struct ctx_session *s, const struct ctx_session *parent, int64_t seq)
 	s->ttl_ms = parent->ttl_ms;
 }
 
-/* One session in a transaction of its own. */
 static int
 create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *parent,
     struct ctx_err *err)
@@ -215,10 +214,7 @@ create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *pa
 	if (rc == 0)
 		rc = complete(st, s, err);
 	if (rc == 0)
-		rc = ctx_store_begin(st, err);
-	if (rc < 0)
-		return -1;
-	rc = ctx_store_session_create(st, s, err);
+		rc = ctx_store_session_create(st, s, err);
 	if (rc == 0 && parent != NULL) {
 		rc = ctx_store_copy(st, parent, s->parent_seq, s, err);
 		if (rc == 0)
@@ -230,11 +226,6 @@ create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *pa
 				    : ctx_session_item_begin(st, s, s->updated_at, err);
 	for (size_t i = 0; rc == 0 && i < opt.share.n; i++)
 		rc = ctx_store_session_share(st, s, opt.share.v[i], err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
-	if (rc == 0)
-		print(s);
 	return rc;
 }
 
@@ -243,11 +234,12 @@ create_one(struct ctx_store *st, struct ctx_err *err)
 {
 	struct ctx_session s, parent;
 	int64_t seq = 0;
-	int rc = 0;
+	int rc;
 
 	ctx_session_init(&s);
 	ctx_session_init(&parent);
-	if (opt.fork != NULL) {
+	rc = ctx_store_begin(st, err);
+	if (rc == 0 && opt.fork != NULL) {
 		rc = find_parent(st, &parent, &seq, err);
 		if (rc == 0)
 			inherit(&s, &parent, seq);
@@ -256,6 +248,11 @@ create_one(struct ctx_store *st, struct ctx_err *err)
 		rc = apply_options(&s, err);
 	if (rc == 0)
 		rc = create(st, &s, opt.fork != NULL ? &parent : NULL, err);
+	if (rc == 0)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	if (rc == 0)
+		print(&s);
 	ctx_session_release(&s);
 	ctx_session_release(&parent);
 	return rc;
@@ -285,6 +282,8 @@ create_from_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *e
 	}
 	if (rc == 0)
 		rc = create(st, &s, NULL, err);
+	if (rc == 0)
+		print(&s);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -293,19 +292,10 @@ static int
 create_from_input(struct ctx_store *st, struct ctx_err *err)
 {
 	struct cli_input in;
-	struct ctx_span line;
 	int rc;
 
 	cli_input_open(&in, 0, NULL);
-	while ((rc = cli_input_next(&in, &line, err)) == 1) {
-		rc = create_from_record(st, line, err);
-		if (rc == 0)
-			rc = cli_flush(err);
-		if (rc < 0)
-			break;
-	}
-	if (rc < 0 && err->code != CTX_EIO)
-		cli_input_blame(&in, err);
+	rc = cli_input_store(st, &in, create_from_record, err);
 	cli_input_close(&in);
 	return rc;
 }

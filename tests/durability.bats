@@ -227,6 +227,32 @@ sound() {
 	sound s
 }
 
+# paused COMMAND LINE1 LINE2: LINE1 is acknowledged while the pipe stays open, and with half
+# of LINE2 in it another writer comes through
+paused() {
+	local cmd=$1 one=$2 two=$3 ack
+	coproc SLOW { $cmd; }
+	pid=$SLOW_PID
+	echo "$one" >&"${SLOW[1]}"
+	read -r -t 10 ack <&"${SLOW[0]}"
+	[ -n "$ack" ]
+	printf %s "${two:0:5}" >&"${SLOW[1]}"
+	CTX_BUSY_TIMEOUT=1s ctx-new --id "other-${cmd%% *}" -1 >/dev/null
+	echo "${two:5}" >&"${SLOW[1]}"
+	read -r -t 10 ack <&"${SLOW[0]}"
+	[ -n "$ack" ]
+	eval "exec ${SLOW[1]}>&-"
+	wait "$pid"
+}
+
+@test 'records on an open pipe are stored at once, and a pause holds no lock' {
+	paused 'ctx-new -1 -' '{"kind":"session","session_id":"a"}' '{"kind":"session","session_id":"b"}'
+	paused 'ctx-item define' '{"type":"rule","name":"a","content":"x"}' \
+	    '{"type":"rule","name":"b","content":"x"}'
+	[ "$(ctx-list -1 | sort | tr '\n' ' ')" = 'a b other-ctx-item other-ctx-new ' ]
+	[ "$(ctx-item list | wc -l)" = 2 ]
+}
+
 @test 'a disk that is full: exit status 4, what was acknowledged stays' {
 	ctx-append --create -s s -t first >/dev/null
 	seq -f '{"role":"user","content":"%g"}' 5000 >in

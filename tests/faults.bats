@@ -45,6 +45,31 @@ failing() {
 	done
 }
 
+@test 'records that come together are stored together, up to the one that is refused' {
+	seq -f '{"kind":"session","session_id":"s%g"}' 2500 >in
+	sed -i '2200s/"s2200"/"s7"/' in
+	LD_PRELOAD=$CTX_BIN/tools/faults.so FAULT_LOG=log status 1 ctx-new -1 - <in >out 2>err
+	grep -qx "ctx-new: stdin:2200: session 's7' exists already" err
+	[ "$(wc -l <out)" = 2199 ]
+	ctx-list -1 | sort | same <(sort out)
+	n=$(grep -cE '^[0-9]+ f(data)?sync' log)
+	[ "$n" -gt 0 ] && [ "$n" -lt 50 ]
+}
+
+@test 'of records that come together none is printed that did not get stored' {
+	ctx-new --id first -1 >/dev/null
+	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	cp "$CTX_STORE" saved
+	seq -f '{"kind":"session","session_id":"s%g"}' 2500 >in
+	for n in 1 3 10 30 60 100; do
+		status 4 failing pwrite $n 'ENOSPC forever' ctx-new -1 - <in >out 2>err
+		[ "$(wc -l <err)" = 1 ]
+		{ echo first; cat out; } | sort | same <(ctx-list -1 | sort)
+		rm "$CTX_STORE"-*
+		cp saved "$CTX_STORE"
+	done
+}
+
 @test 'a listing of archives with a hole in it is an error' {
 	for s in a b c; do ctx-append -q --create -s $s -t x; done
 	ctx-list | ctx-archive --to place >/dev/null
