@@ -253,6 +253,34 @@ paused() {
 	[ "$(ctx-item list | wc -l)" = 2 ]
 }
 
+@test 'a copy without a log gets one: its readers block no writer either' {
+	ctx-append --create -q -s s -t first
+	sqlite3 "$CTX_STORE" "VACUUM INTO 'copy.db'"
+	[ "$(sqlite3 copy.db 'PRAGMA journal_mode')" = delete ]
+	export CTX_STORE=$PWD/copy.db
+	ctx-append -q -s s -t second
+	[ "$(sqlite3 copy.db 'PRAGMA journal_mode')" = wal ]
+	sound s
+	[ "$(wc -l <sound)" = 2 ]
+	# not while somebody reads it; the message is stored all the same, and the next one sees to it
+	sqlite3 copy.db "VACUUM INTO 'again.db'"
+	export CTX_STORE=$PWD/again.db
+	coproc READER { sqlite3 again.db; }
+	pid=$READER_PID
+	echo "BEGIN; SELECT count(*) FROM message;" >&"${READER[1]}"
+	read -r n <&"${READER[0]}"
+	[ "$n" = 2 ]
+	status 75 ctx-append -q -s s --busy-timeout 50ms -t third 2>err
+	echo "COMMIT; SELECT 'done';" >&"${READER[1]}"
+	read -r n <&"${READER[0]}"
+	ctx-append -q -s s -t third
+	eval "exec ${READER[1]}>&-"
+	wait "$pid"
+	[ "$(sqlite3 again.db 'PRAGMA journal_mode')" = wal ]
+	sound s
+	[ "$(wc -l <sound)" = 3 ]
+}
+
 @test 'a disk that is full: exit status 4, what was acknowledged stays' {
 	ctx-append --create -s s -t first >/dev/null
 	seq -f '{"role":"user","content":"%g"}' 5000 >in

@@ -99,6 +99,16 @@ ctx_db_log(const struct ctx_db *db, off_t *size)
 	return st.st_ino;
 }
 
+bool
+ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n)
+{
+	sqlite3_file *file = NULL;
+
+	sqlite3_file_control(db->h, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+	return file != NULL && file->pMethods != NULL &&
+	       file->pMethods->xRead(file, out, n, at) == SQLITE_OK;
+}
+
 /* A file that was deleted or replaced would take what nobody can find again. */
 static int
 check_place(struct ctx_db *db, struct ctx_err *err)
@@ -115,11 +125,30 @@ check_place(struct ctx_db *db, struct ctx_err *err)
 	return 0;
 }
 
+/* Without a log readers and writers wait for each other. What VACUUM INTO makes has none,
+ * and a store whose making was cut off may use one that its header does not tell of, until
+ * it is emptied. While others read the file SQLite refuses; a later command sees to it. */
+static void
+use_log(struct ctx_db *db)
+{
+	unsigned char version;
+
+	if (db->asked_for_log || !ctx_db_header(db, CTX_DB_READ_VERSION, &version, 1))
+		return;
+	db->asked_for_log = true;
+	if (version == CTX_DB_VERSION_LOG)
+		return;
+	sqlite3_exec(db->h, "PRAGMA journal_mode = DELETE; PRAGMA journal_mode = WAL",
+	    NULL, NULL, NULL);
+	db->log = ctx_db_log(db, NULL);
+}
+
 static int
 begin(struct ctx_db *db, struct ctx_err *err)
 {
 	if (check_place(db, err) < 0 || ctx_db_queue_enter(db, err) < 0)
 		return -1;
+	use_log(db);
 	if (sqlite3_exec(db->h, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
 		ctx_stmt_fail(db, err, "cannot write");
 		ctx_db_queue_leave(db);

@@ -48,6 +48,7 @@ struct ctx_db {
 	bool writing, reading;
 	bool read_only;     /* opened by URI, for reading */
 	bool empty_catalog; /* is attached */
+	bool asked_for_log; /* to be used, where none was */
 	bool saw_catalog;   /* in the store, when a statement was asked for last */
 	bool scores;        /* it knows ctx_bm25() (store/fulltext_score.h) */
 	struct ctx_store_times *times; /* or NULL */
@@ -88,6 +89,13 @@ bool ctx_db_has_catalog(struct ctx_db *db);
 int ctx_db_make_catalog(struct ctx_db *db, struct ctx_err *err);
 /* Let its tables be found, and empty, until it is made. SQLite's code. */
 int ctx_db_attach_empty_catalog(struct ctx_db *db);
+
+/* Bytes of the file's header (https://sqlite.org/fileformat2.html), without SQL, which would
+ * take a twentieth of the time of a short command. false: not there. */
+#define CTX_DB_READ_VERSION 19 /* a byte */
+#define CTX_DB_VERSION_LOG 2   /* there is, or will be, a write-ahead log */
+#define CTX_DB_ID 68           /* 4 bytes, big-endian */
+bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
 
 /* Which file the write-ahead log is, 0: there is none; its bytes into *size, unless NULL. */
 ino_t ctx_db_log(const struct ctx_db *db, off_t *size);

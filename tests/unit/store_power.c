@@ -340,6 +340,36 @@ a_power_cut_damages_nothing_in_normal_mode(void)
 	CHECK_INT(findings, 0);
 }
 
+/* Of a store that was being made: emptying its log must not leave it without one. */
+static void
+a_store_whose_making_was_cut_off_keeps_its_log(void)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_store *st;
+	long plain = 0, n = 3 * runs(150);
+	FILE *f;
+
+	for (long i = 0; i < n; i++) {
+		remove_store();
+		power.cut_at = 1 + random_below(20); /* until there is a log */
+		open_store(&st, CTX_SYNC_FULL);
+		ctx_store_close(st);
+		power_restore(store_path);
+		CHECK_INT(open_store(&st, CTX_SYNC_FULL), 0);
+		for (int k = 0; k < 4; k++)
+			CHECK_INT(append(st, 0, &err), 0);
+		ctx_store_close(st); /* which empties a log of this size */
+		power_restore(store_path);
+		/* https://sqlite.org/fileformat2.html: 2 is with a write-ahead log */
+		f = fopen(store_path, "rb");
+		CHECK(f != NULL && fseek(f, 18, SEEK_SET) == 0);
+		plain += f == NULL || fgetc(f) != 2;
+		fclose(f);
+	}
+	remove_store();
+	CHECK_INT(plain, 0);
+}
+
 /* else the test would test nothing */
 static void
 without_syncing_the_disk_does_lose(void)
@@ -363,6 +393,7 @@ main(void)
 	power_install();
 	RUN(a_power_cut_loses_nothing_that_was_acknowledged);
 	RUN(a_power_cut_damages_nothing_in_normal_mode);
+	RUN(a_store_whose_making_was_cut_off_keeps_its_log);
 	RUN(without_syncing_the_disk_does_lose);
 	store_remove();
 	return TEST_END();
