@@ -58,6 +58,24 @@ finds() {   # CHECK SESSION SEQ SQL
 	finds reference a 99 "INSERT INTO hidden SELECT (no << 32) + 5, (no << 32) + 99, 0 FROM session WHERE session_id = 'a'"
 }
 
+@test 'records that are none any more, shared texts that are others' {
+	echo '{"type":"rule","name":"r","content":"be short"}' | ctx-item define -q
+	ctx-item add -q -s b r
+	ctx-window -s b | ctx-enrich | ctx-render -p openai --request req.json >/dev/null
+	echo '{"choices":[{"message":{"role":"assistant","content":"answer"}}]}' |
+		ctx-append -q --request req.json
+	ctx-summarize -q -s b --keep-last 1 >/dev/null
+	ctx-check -q
+	finds record b 0 "UPDATE session SET title = CAST(x'61ff' AS TEXT) WHERE session_id = 'b'"
+	finds record b 0 "UPDATE session SET metadata = '{\"a\":' WHERE session_id = 'b'"
+	finds record b 0 "UPDATE request SET record = replace(record, '\"kind\"', '\"kind')"
+	finds record b 0 "UPDATE request SET record = CAST(replace(record, 'openai', x'ff') AS TEXT)"
+	finds record a 0 "UPDATE event SET record = substr(record, 2)"
+	finds record b 0 "UPDATE summary SET body = body || '}'"
+	finds record b 0 "UPDATE message SET metadata = 'x' WHERE body LIKE '%2 of b%'"
+	finds checksum '' 0 "UPDATE content SET body = replace(body, 'short', 'shirt')"
+}
+
 @test 'one session alone' {
 	sqlite3 "$CTX_STORE" "UPDATE session SET message_count = 5 WHERE session_id = 'b'"
 	ctx-check -q -s a

@@ -7,10 +7,12 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/utf8.h"
+#include "json/json.h"
 #include "store/derived.h"
 #include "store/fulltext.h"
 #include "store/purge.h"
-#include "store/stmt.h"
+#include "store/rows.h"
 
 #define FINDINGS_MAX 200 /* of one session; the rest is counted */
 
@@ -70,9 +72,8 @@ tell(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 		free(c->found[c->n].check);
 		free(c->found[c->n].message);
 		c->more++;
-		size_t more = c->more;
+		find(c, "more", 0, "and %zu findings more", c->more);
 		c->more = 0;
-		find(c, "more", 0, "and %zu findings more", more);
 	}
 	for (size_t i = 0; i < c->n; i++) {
 		struct ctx_finding f = {c->found[i].check, c->s.session_id,
@@ -289,6 +290,79 @@ check_references(struct check *c, struct ctx_err *err)
 	return 0;
 }
 
+/* ---- what is kept as JSON, or by its digest ---- */
+
+static int
+check_json(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct check *c = arg;
+	struct ctx_err bad = CTX_ERR_INIT;
+
+	(void)err;
+	if (ctx_json_check(ctx_stmt_span(q, 2), NULL, NULL, &bad) < 0)
+		find(c, "record", 0, "%s %lld: %s",
+		    (const char *)sqlite3_column_text(q, 0),
+		    (long long)sqlite3_column_int64(q, 1), bad.msg);
+	return 0;
+}
+
+static void
+check_attributes(struct check *c)
+{
+	for (size_t i = 0; i < ctx_session_field_count; i++) {
+		const struct ctx_field *f = &ctx_session_fields[i];
+		struct ctx_err bad = CTX_ERR_INIT;
+		struct ctx_span text = CTX_SPAN_NONE;
+		if (f->type == CTX_FIELD_TEXT || f->type == CTX_FIELD_JSON)
+			text = ctx_span_of(*(char **)((char *)&c->s + f->offset));
+		if (text.p == NULL)
+			continue;
+		if (f->type == CTX_FIELD_JSON)
+			ctx_json_check(text, NULL, NULL, &bad);
+		else if (ctx_utf8_valid(text.p, text.n) < text.n)
+			ctx_err_set(&bad, CTX_EINPUT, "not UTF-8");
+		if (bad.code != CTX_OK)
+			find(c, "record", 0, "its %s: %s", f->name, bad.msg);
+	}
+}
+
+static int
+check_records(struct check *c, struct ctx_err *err)
+{
+	static const char *const sql[] = {
+	    "SELECT 'metadata of message', id & 4294967295, metadata FROM message "
+	    "WHERE id BETWEEN ?1 AND ?2 AND metadata IS NOT NULL",
+	    "SELECT 'request', id & 4294967295, record FROM request "
+	    "WHERE id BETWEEN ?1 AND ?2",
+	    "SELECT 'event', id & 4294967295, record FROM event "
+	    "WHERE id BETWEEN ?1 AND ?2",
+	    "SELECT 'summary', id & 4294967295, body FROM summary "
+	    "WHERE id BETWEEN ?1 AND ?2",
+	    "SELECT 'source of summary', id & 4294967295, source FROM summary "
+	    "WHERE id BETWEEN ?1 AND ?2"};
+
+	check_attributes(c);
+	for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]); i++)
+		if (ctx_stmt_rows(&c->st->db, sql[i], CTX_VALUES(CTX_SESSION_ROWS(&c->s)),
+			check_json, c, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+check_digest(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct ctx_span sha256 = ctx_stmt_span(q, 0), body = ctx_stmt_span(q, 1);
+	char is[CTX_HASH_HEX + 1];
+
+	(void)err;
+	ctx_hash_sha256(body.p, body.n, is);
+	if (!ctx_span_is(sha256, is))
+		find(arg, "checksum", 0, "the text %.*s is damaged", (int)sha256.n,
+		    sha256.p);
+	return 0;
+}
+
 /* Sessions that are in their archives alone are searched by what is kept of them. */
 static int
 check_kept(struct check *c, struct ctx_err *err)
@@ -359,7 +433,8 @@ ctx_check_session(
 		*err = derived;
 		rc = -1;
 	}
-	if (rc == 1 && (check_messages(&c, err) < 0 || check_references(&c, err) < 0))
+	if (rc == 1 && (check_messages(&c, err) < 0 || check_references(&c, err) < 0 ||
+			   check_records(&c, err) < 0))
 		rc = -1;
 	ctx_store_end_read(st);
 	if (tell(&c, fn, arg, err) < 0)
@@ -395,9 +470,7 @@ find_strays(struct check *c, const char *table, const char *id, struct ctx_err *
 			last = ctx_row_id(sqlite3_column_int64(q, 0), CTX_SEQ_MAX);
 			if (sqlite3_column_int(q, 1) == 0)
 				find(c, "reference", 0,
-				    "table %s has rows of session number %lld, which is "
-				    "not "
-				    "there",
+				    "table %s has rows of no session (number %lld)",
 				    table, (long long)sqlite3_column_int64(q, 0));
 		}
 	} while (rc == 1);
@@ -417,6 +490,9 @@ ctx_check_strays(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_e
 	rc = ctx_store_begin_read(st, err);
 	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++)
 		rc = find_strays(&c, tables[i][0], tables[i][1], err);
+	if (rc == 0)
+		rc = ctx_stmt_rows(&st->db, "SELECT sha256, body FROM content", NULL, 0,
+		    check_digest, &c, err);
 	ctx_store_end_read(st);
 	if (tell(&c, fn, arg, err) < 0)
 		rc = -1;

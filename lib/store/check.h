@@ -7,7 +7,7 @@
 /* Something that should not be. Borrowed for the call. */
 struct ctx_finding {
 	const char *check;      /* which check found it: integrity, checksum, sequence,
-				   * counter, reference, mark, cleanup */
+				   * counter, reference, record, mark, cleanup */
 	const char *session_id; /* NULL: of no session */
 	int64_t seq;            /* of a message; 0: of none */
 	const char *message;    /* for people */
@@ -22,11 +22,12 @@ int ctx_check_integrity(
 
 /* The session with this number, by which those that share an id are told apart: checksums
  * and numbering of its messages, its counters against them, what refers to its messages,
- * marks of derived data. */
+ * whether its records are JSON, marks of derived data. */
 int ctx_check_session(
     struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
-/* Rows that belong to no session. */
+/* Rows that belong to no session, and the texts that requests and items share against their
+ * digests. */
 int ctx_check_strays(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 

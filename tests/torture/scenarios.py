@@ -212,6 +212,7 @@ class Place:
 
     def rows(self, path):
         db = sqlite3.connect(path, timeout=20)
+        db.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
         try:
             ok = db.execute("PRAGMA integrity_check").fetchall()
             if ok != [("ok",)]:
