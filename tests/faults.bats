@@ -110,3 +110,33 @@ in_order() {
 	in_order 'mkdir deep' 'fsync .' 'mkdir deep/new' 'fsync deep' 'fdatasync deep/new/ctx.db-wal' \
 		'fdatasync deep/new' 'fdatasync deep/new/ctx.db-wal' 'write /dev/null'
 }
+
+# what there is of the derived file
+derived() {
+	local f
+	for f in "$CTX_STORE-derived" "$CTX_STORE-derived-wal"; do
+		[ ! -e "$f" ] || stat -c '%n %s' "$f"
+	done
+}
+
+@test 'a derived file that could not be made is none: what only reads or removes goes on' {
+	for s in a b; do ctx-append -q --create -s $s -t 'a message to find'; done
+	# a reader, so that the index of the store's log is there
+	coproc sqlite3 "$CTX_STORE"
+	echo 'BEGIN; SELECT count(*) FROM session;' >&"${COPROC[1]}"
+	read -r <&"${COPROC[0]}"
+	for n in $(seq 30); do   # the file, its journal, its log and the log's index
+		rm -f "$CTX_STORE-derived"*
+		status 4 failing pwrite $n 'ENOSPC forever' ctx-search find >/dev/null 2>&1
+		derived >left
+		for c in 'ctx-check -q' ctx-stats 'ctx-delete -n -s a --purge'; do
+			failing pwrite 1 'ENOSPC forever' $c >/dev/null
+		done
+		derived | diff left -
+	done
+	exec {COPROC[1]}>&-
+	wait
+	ctx-delete -q -s a --purge >/dev/null
+	derived | diff left -
+	ctx-search find | grep -c . | same - 1
+}
