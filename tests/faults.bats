@@ -127,7 +127,9 @@ derived() {
 	read -r <&"${COPROC[0]}"
 	for n in $(seq 30); do   # the file, its journal, its log and the log's index
 		rm -f "$CTX_STORE-derived"*
-		status 4 failing pwrite $n 'ENOSPC forever' ctx-search find >/dev/null 2>&1
+		for i in 1 2; do
+			status 4 failing pwrite $n 'ENOSPC forever' ctx-search find >/dev/null 2>&1
+		done
 		derived >left
 		for c in 'ctx-check -q' ctx-stats 'ctx-delete -n -s a --purge'; do
 			failing pwrite 1 'ENOSPC forever' $c >/dev/null

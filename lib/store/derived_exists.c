@@ -27,10 +27,10 @@ open_file(const char *path, const char *end)
 	return fd;
 }
 
-/* Is a transaction in the log? Its last frame says so from byte 4:
- * https://sqlite.org/fileformat2.html#walformat. */
+/* Is a transaction in the log that makes tables? From byte 4 its last frame tells the pages of
+ * the file: https://sqlite.org/fileformat2.html#walformat. Settings alone need one. */
 static bool
-has_commit(int log)
+has_tables(int log)
 {
 	unsigned char header[32], frame[24];
 	off_t at = sizeof(header), size;
@@ -39,7 +39,7 @@ has_commit(int log)
 		return false;
 	size = (off_t)sizeof(frame) + (off_t)big_endian(header + 8);
 	for (; pread(log, frame, sizeof(frame), at) == (ssize_t)sizeof(frame); at += size)
-		if (big_endian(frame + 4) != 0)
+		if (big_endian(frame + 4) > 1)
 			return true;
 	return false;
 }
@@ -60,7 +60,7 @@ is_blank(int file, const char *path)
 				  big_endian(id) != 0))
 		return false;
 	log = open_file(path, "-wal");
-	blank = log < 0 || !has_commit(log);
+	blank = log < 0 || !has_tables(log);
 	if (log >= 0)
 		close(log);
 	return blank;
