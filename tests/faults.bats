@@ -142,3 +142,13 @@ derived() {
 	derived | diff left -
 	ctx-search find | grep -c . | same - 1
 }
+
+@test 'who frees space begins with that of the logs' {
+	for c in 'ctx-delete -s a --purge' 'ctx-archive -s a --to place --cleanup'; do
+		ctx-append -q --create -s a -t x
+		[ -s "$CTX_STORE-wal" ]
+		LD_PRELOAD=$CTX_BIN/tools/faults.so FAULT_LOG=$PWD/log FAULT_CALLS=ftruncate,pwrite $c >/dev/null 2>&1
+		grep -- 'ctx.db-wal$' log | head -n 1 | cut -d' ' -f2 | same - ftruncate
+		rm log
+	done
+}

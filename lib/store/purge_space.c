@@ -58,6 +58,23 @@ empty_log(struct ctx_db *db, struct ctx_err *err)
 }
 
 static int
+try_empty_log(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	(void)arg;
+	(void)err;
+	ctx_db_empty_log(db);
+	return 0;
+}
+
+void
+ctx_store_empty_logs(struct ctx_store *st)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	both(st, try_empty_log, NULL, &ignored);
+}
+
+static int
 reclaim(struct ctx_db *db, void *arg, struct ctx_err *err)
 {
 	int64_t *bytes = arg, before, after = 0, size, free_pages = 1, left = -1;
