@@ -30,8 +30,22 @@ void progress(bool done);
 /* Sessions into archives (archive_save.c). */
 int archive(struct ctx_err *err);
 
-/* What is done with archives that are there (archive_read.c). */
+/* Called for an archive; the session is the one that told of it, or NULL. */
+typedef int source_fn(struct ctx_source *source, const char *uri,
+    const struct ctx_session *s, struct ctx_err *err);
+/* Called before the archive of a session is opened: 1 when it need not be, 0, -1. */
+typedef int kept_fn(const struct ctx_session *s, const char *uri, struct ctx_err *err);
+
+/* fn for all archives that are named, by operands, else by sessions (archive_named.c); kept
+ * may be NULL. What cannot be had is refused, and the others go on. */
+int with_named(int argc, char **argv, source_fn *fn, kept_fn *kept, struct ctx_err *err);
+int with_archive_of(
+    const struct ctx_session *s, source_fn *fn, kept_fn *kept, struct ctx_err *err);
+
+/* Sessions out of archives (archive_restore.c). */
 int restore(int argc, char **argv, struct ctx_err *err);
+
+/* What is done with archives that stay where they are, or go (archive_read.c). */
 int verify(int argc, char **argv, struct ctx_err *err);
 int list(struct ctx_err *err);
 int cat(int argc, char **argv, struct ctx_err *err);

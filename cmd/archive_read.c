@@ -4,203 +4,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "archive/restore.h"
-#include "base/id.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "store/purge.h"
-
-/* ---- naming archives ---- */
-
-typedef int source_fn(struct ctx_source *source, const char *uri,
-    const struct ctx_session *s, struct ctx_err *err);
-
-static int
-with_address(
-    const char *uri, const struct ctx_session *s, source_fn *fn, struct ctx_err *err)
-{
-	struct ctx_source src;
-
-	return ctx_places_find(&places, uri, &src, err) < 0 ? -1 : fn(&src, uri, s, err);
-}
-
-/* An operand: a URI, or any file. */
-static int
-with_operand(const char *operand, source_fn *fn, struct ctx_err *err)
-{
-	struct ctx_source src = {.path = operand, .fd = -1};
-	char *real;
-	int rc;
-
-	if (ctx_place_is_remote(operand))
-		return with_address(operand, NULL, fn, err);
-	real = realpath(operand, NULL);
-	rc = fn(&src, real != NULL ? real : operand, NULL, err);
-	free(real);
-	return rc;
-}
-
-static source_fn *session_source;
-static struct ctx_unarchive *unarchive; /* NULL: archives are not restored */
-
-/* A session that is in the store still needs no archive. */
-static bool
-is_kept(const struct ctx_session *s)
-{
-	return unarchive != NULL && opt.as == NULL && s->status == CTX_STATUS_ARCHIVED &&
-	       !ctx_archive_cleaned(s);
-}
-
-static int
-with_session(const struct ctx_session *s, struct ctx_err *err)
-{
-	char *uri = ctx_archive_uri(s);
-	int rc;
-
-	if (s->status == CTX_STATUS_DELETED)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "session '%s' is deleted", s->session_id);
-	else if (uri == NULL)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "session '%s' is not archived", s->session_id);
-	else if (is_kept(s))
-		rc = ctx_unarchive_kept(unarchive, s->no, uri, err);
-	else
-		rc = with_address(uri, s, session_source, err);
-	free(uri);
-	if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT))
-		return refuse(err);
-	return rc;
-}
-
-static int
-with_listed(const char *session_id, int64_t last_seq, struct ctx_err *err)
-{
-	struct ctx_session s;
-	int rc;
-
-	(void)last_seq;
-	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
-	if (rc == 0)
-		rc = with_session(&s, err);
-	else if (err->code == CTX_EANSWER)
-		rc = refuse(err);
-	ctx_session_release(&s);
-	return rc;
-}
-
-/* All that are named: operands, else sessions. */
-static int
-with_named(int argc, char **argv, source_fn *fn, struct ctx_err *err)
-{
-	int rc = 0;
-
-	session_source = fn;
-	for (int i = 0; rc == 0 && i < argc; i++) {
-		rc = with_operand(argv[i], fn, err);
-		if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT))
-			rc = refuse(err);
-	}
-	if (rc == 0 && (argc == 0 || opt.session.n > 0))
-		rc = cli_listed(&opt.session, with_listed, err);
-	return rc;
-}
-
-/* ---- restoring ---- */
-
-static int
-restored(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
-{
-	(void)arg;
-	if (u->failure != NULL) {
-		struct ctx_err why = *u->failure;
-		ctx_err_prefix(&why, "%s", u->uri);
-		return refuse(&why);
-	}
-	if (u->left_out > 0)
-		cli_warn("%lld requests of session '%s' are left out: another session "
-			 "has them",
-		    (long long)u->left_out, u->session->session_id);
-	open_record("restored", u->session->session_id);
-	add_info(u->uri, u->info);
-	progress(false);
-	return cli_record_close(err);
-}
-
-static int
-restore_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
-    struct ctx_err *err)
-{
-	char *sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
-	int rc = ctx_unarchive_add(unarchive, source, uri, sha256, err);
-
-	free(sha256);
-	return rc;
-}
-
-/* Operands go into a new store where there is none: in a dry run into one in scratch. */
-static int
-open_target(bool operands, struct ctx_buf *scratch, struct ctx_err *err)
-{
-	struct ctx_buf path = CTX_BUF_INIT;
-	const char *named = cli_common.store;
-	int rc = operands && opt.dry_run ? cli_store_exists(err) : 1;
-	bool create = operands && (!opt.dry_run || rc == 0);
-
-	if (rc == 0 && (rc = cli_scratch_make(scratch, &path, err)) == 0)
-		cli_common.store = path.p;
-	if (rc >= 0)
-		rc = cli_store_open(&store, (create ? CLI_CREATE : 0) | CLI_BULK, err);
-	cli_common.store = named;
-	ctx_buf_release(&path);
-	return rc;
-}
-
-static int
-restore_named(
-    int argc, char **argv, const struct ctx_unarchive_options *o, struct ctx_err *err)
-{
-	int rc;
-
-	unarchive = ctx_unarchive_new(store, o, restored, NULL);
-	rc = with_named(argc, argv, restore_one, err);
-	if (rc == 0)
-		rc = ctx_unarchive_flush(unarchive, err);
-	progress(true);
-	ctx_unarchive_free(unarchive);
-	return rc;
-}
-
-int
-restore(int argc, char **argv, struct ctx_err *err)
-{
-	struct ctx_unarchive_options o = {
-	    .as = opt.as, .now = cli_now(), .dry_run = opt.dry_run, .event = true};
-	struct ctx_buf scratch = CTX_BUF_INIT;
-	int rc;
-
-	if (opt.as != NULL && (size_t)argc + opt.session.n != 1)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--as goes with one session or archive");
-	if (opt.as != NULL && ctx_id_check(ctx_span_of(opt.as), "--as", err) < 0) {
-		err->code = CTX_EUSAGE;
-		return -1;
-	}
-	rc = open_target(argc > 0, &scratch, err);
-	if (rc == 0)
-		rc = restore_named(argc, argv, &o, err);
-	if (scratch.n > 0) {
-		ctx_store_close(store);
-		store = NULL;
-		cli_scratch_remove(scratch.p);
-	}
-	ctx_buf_release(&scratch);
-	return rc;
-}
-
-/* ---- verifying, printing, removing ---- */
 
 static int64_t sound;
 
@@ -283,7 +90,9 @@ verify_chosen(struct ctx_err *err)
 		rc = ctx_store_session_get(store, chosen.v[i], &s, err);
 		/* one that was restored or purged meanwhile has nothing to verify */
 		if (rc == 1)
-			rc = s.status == CTX_STATUS_ARCHIVED ? with_session(&s, err) : 0;
+			rc = s.status == CTX_STATUS_ARCHIVED
+				 ? with_archive_of(&s, verify_one, NULL, err)
+				 : 0;
 		ctx_session_release(&s);
 	}
 	free(chosen.v);
@@ -295,11 +104,10 @@ verify(int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
-	session_source = verify_one;
 	if ((argc == 0 || opt.session.n > 0 || opt.all) &&
 	    cli_store_open(&store, 0, err) < 0)
 		return -1;
-	rc = opt.all ? verify_chosen(err) : with_named(argc, argv, verify_one, err);
+	rc = opt.all ? verify_chosen(err) : with_named(argc, argv, verify_one, NULL, err);
 	progress(true);
 	if (rc == 0)
 		cli_note("%lld archives are sound, %lld are not", (long long)sound,
@@ -467,7 +275,7 @@ cat(int argc, char **argv, struct ctx_err *err)
 		return cat_place(err);
 	if ((argc == 0 || opt.session.n > 0) && cli_store_open(&store, 0, err) < 0)
 		return -1;
-	return with_named(argc, argv, cat_one, err);
+	return with_named(argc, argv, cat_one, NULL, err);
 }
 
 /* Only what has the name of an archive in a place is removed. */

@@ -279,7 +279,9 @@ archive(struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_err_set(
 		    err, CTX_EBUSY, "another ctx-archive is at work on this store");
-	else if (rc == 1)
+	else if (rc == 1 && opt.cleanup && !opt.dry_run)
+		ctx_store_save_room(store);
+	if (rc == 1)
 		rc = cli_listed(&opt.session, archive_one, err);
 	if (rc == 0 && jobs != NULL)
 		rc = cli_jobs_wait(jobs, err);

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "import.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,21 +9,12 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "import/import.h"
-#include "json/jq.h"
 #include "json/json.h"
 #include "store/llm.h"
 
-#define PEEK_VALUES 50 /* looked at to tell the format */
-#define PEEK_BYTES ((size_t)4 << 20)
-#define TOLD 10                      /* of what was left out, so many by name */
-#define WHOLE_MAX ((size_t)64 << 20) /* a file that is read as a whole */
+#define TOLD 10 /* of what was left out, so many by name */
 
-static struct {
-	const char *format, *session, *report, *dir;
-	int64_t max_record;
-	bool current, formats;
-} opt = {.format = "auto", .max_record = (int64_t)CTX_READER_MAX};
+struct import_options opt = {.format = "auto", .max_record = (int64_t)CTX_READER_MAX};
 
 static struct cli_option options[] = {
     {"format", 'f', "NAME", "whose transcripts they are (default auto)", CLI_STRING,
@@ -43,21 +34,10 @@ static struct cli_option options[] = {
     CLI_END,
 };
 
-/* One importer a format: its program is compiled once. */
-static struct used {
-	struct ctx_import *im;
-	const char *format;
-	struct ctx_buf program;
-	struct used *next;
-} * used;
-
-static struct ctx_buf user_dir;
-static struct ctx_jq *detector;
-static char *detected;
 static size_t failures;
 
-static int
-print(void *arg, struct ctx_span record, struct ctx_err *err)
+int
+print_record(void *arg, struct ctx_span record, struct ctx_err *err)
 {
 	(void)arg;
 	ctx_buf_addspan(&cli_out.buf, record);
@@ -85,7 +65,7 @@ tell(struct ctx_err *err)
 	*err = (struct ctx_err)CTX_ERR_INIT;
 }
 
-static void
+void
 tell_reason(void *arg, const char *reason)
 {
 	struct ctx_err err = CTX_ERR_INIT;
@@ -104,95 +84,6 @@ left_out(struct ctx_err *err)
 	tell(err);
 	return 0;
 }
-
-static int
-read_program(struct ctx_buf *out, const char *format, struct ctx_err *err)
-{
-	const char *dirs[3] = {user_dir.p, opt.dir, NULL};
-
-	if (dirs[0] == NULL) {
-		dirs[0] = opt.dir;
-		dirs[1] = NULL;
-	}
-	return ctx_import_program(out, format, dirs, err);
-}
-
-static int
-find_importer(struct ctx_import **out, const char *format, struct ctx_err *err)
-{
-	struct ctx_import_options o = {.format = format,
-	    .session = opt.session,
-	    .current = opt.current,
-	    .max_all = WHOLE_MAX,
-	    .left_out = tell_reason};
-	struct used *u;
-
-	for (u = used; u != NULL; u = u->next)
-		if (strcmp(u->format, format) == 0) {
-			*out = u->im;
-			return 0;
-		}
-	u = ctx_mem_new(sizeof(*u));
-	if (read_program(&u->program, format, err) == 0) {
-		o.program = ctx_buf_span(&u->program);
-		if (ctx_import_open(&u->im, &o, print, NULL, err) == 0) {
-			u->format = ctx_mem_str(format);
-			u->next = used;
-			*out = (used = u)->im;
-			return 0;
-		}
-	}
-	ctx_buf_release(&u->program);
-	free(u);
-	return -1;
-}
-
-/* ---- telling the format ---- */
-
-struct peek {
-	struct ctx_buf list; /* the first values, an array; null where one is no JSON */
-	size_t n;
-	int64_t line[PEEK_VALUES];
-	struct ctx_err err[PEEK_VALUES]; /* of those that are no JSON */
-};
-
-static int
-take_name(void *arg, struct ctx_span json, struct ctx_err *err)
-{
-	(void)arg;
-	(void)err;
-	free(detected);
-	detected = ctx_json_strdup(json);
-	return 0;
-}
-
-static int
-detect(const struct peek *p, const char *name, struct ctx_err *err)
-{
-	struct ctx_jq_input in = {"records", ctx_buf_span(&p->list)};
-	struct ctx_buf program = CTX_BUF_INIT;
-	int rc = 0;
-
-	free(detected);
-	detected = NULL;
-	if (detector == NULL) {
-		rc = read_program(&program, "auto", err);
-		if (rc == 0)
-			rc = ctx_jq_open(&detector, ctx_buf_span(&program), "auto", err);
-		ctx_buf_release(&program);
-	}
-	if (rc == 0)
-		rc = ctx_jq_run(detector, &in, 1, take_name, NULL, err);
-	if (rc == 0 && detected != NULL && strcmp(detected, "records") == 0)
-		rc = ctx_err_set(err, CTX_EINPUT,
-		    "%s: holds records already, which ctx-append takes", name);
-	if (rc == 0 && detected == NULL)
-		rc = ctx_err_set(
-		    err, CTX_EINPUT, "%s: no known format (-f names one)", name);
-	return rc;
-}
-
-/* ---- a file ---- */
 
 static int
 add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
@@ -228,28 +119,6 @@ add_peeked(struct ctx_import *im, struct peek *p, struct ctx_err *err)
 	return rc;
 }
 
-/* The first values, as many as it takes to tell what they are: 1, 0 at the end, -1. */
-static int
-look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err)
-{
-	struct ctx_span value;
-	int end = 1;
-
-	ctx_json_put_open(&p->list, '[');
-	while (p->n < PEEK_VALUES && p->list.n < PEEK_BYTES &&
-	       (end = ctx_cut_next(cut, &value, err)) != 0) {
-		if (end < 0 && err->code != CTX_EINPUT)
-			return -1;
-		ctx_json_put_raw(&p->list, end < 0 ? ctx_span_of("null") : value);
-		p->err[p->n] = *err;
-		p->line[p->n++] = ctx_cut_line(cut);
-		*err = (struct ctx_err)CTX_ERR_INIT;
-		end = 1;
-	}
-	ctx_json_put_close(&p->list, ']');
-	return end;
-}
-
 static int
 import_rest(struct ctx_import *im, struct ctx_cut *cut, struct ctx_err *err)
 {
@@ -282,9 +151,8 @@ import_values(int fd, const char *name, const char *path, struct ctx_err *err)
 		rc = look(cut, p, err);
 		if (rc == 0 && p->n == 0)
 			goto done; /* an empty file */
-		if (rc >= 0 && detect(p, name, err) < 0)
+		if (rc >= 0 && detect(&format, p, name, err) < 0)
 			rc = -1;
-		format = detected;
 	}
 	if (rc < 0 || find_importer(&im, format, err) < 0) {
 		rc = -1;
@@ -395,7 +263,7 @@ report(struct ctx_err *err)
 	struct ctx_buf all = CTX_BUF_INIT, one = CTX_BUF_INIT;
 	int rc = 0;
 
-	for (struct used *u = used; u != NULL; u = u->next) {
+	for (struct importer *u = importers; u != NULL; u = u->next) {
 		struct ctx_span r;
 		ctx_buf_reset(&one);
 		ctx_import_report(u->im, &one);
@@ -417,33 +285,6 @@ report(struct ctx_err *err)
 	return rc;
 }
 
-static void
-find_user_dir(void)
-{
-	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
-
-	if (base != NULL && base[0] == '/')
-		ctx_buf_addf(&user_dir, "%s/ctx/import", base);
-	else if (home != NULL && home[0] != '\0')
-		ctx_buf_addf(&user_dir, "%s/.config/ctx/import", home);
-}
-
-static void
-release(void)
-{
-	while (used != NULL) {
-		struct used *next = used->next;
-		ctx_import_close(used->im);
-		ctx_buf_release(&used->program);
-		free((char *)used->format);
-		free(used);
-		used = next;
-	}
-	ctx_jq_close(detector);
-	free(detected);
-	ctx_buf_release(&user_dir);
-}
-
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
@@ -460,7 +301,6 @@ run(int argc, char **argv, struct ctx_err *err)
 	}
 	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
 		return -1;
-	find_user_dir();
 	if (argc == 0) {
 		argc = 1;
 		argv = stdin_only;
@@ -483,7 +323,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		*err = late;
 		rc = -1;
 	}
-	release();
+	release_importers();
 	if (rc == 0 && failures > 0)
 		rc = ctx_err_set(err, CTX_EINPUT, "%zu left out", failures);
 	return rc;

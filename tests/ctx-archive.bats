@@ -170,6 +170,28 @@ all_sessions() {
 	zcat place/2026/01/a.ndjson.gz | grep -c '"event":"snapshot"' | same - 3
 }
 
+@test 'what was hidden before and after snapshots is undone apart in what they hold' {
+	talk a 20
+	for budget in 150 120; do
+		ctx-archive -q -s a --snapshot --to place >/dev/null
+		ctx-prune -s a --apply -b $budget >/dev/null
+	done
+	ctx-archive -q -s a --snapshot --to other >/dev/null
+	ctx-archive -q --restore --as b other/*/*/a.ndjson.gz >/dev/null
+	for s in a b; do
+		ctx-prune -s $s --apply -b 90 >/dev/null
+		for i in 1 2 3; do
+			ctx-prune -s $s --undo | jq .messages
+		done >undone-$s
+	done
+	wc -l <undone-a | same - 3
+	diff undone-a undone-b
+	# and each was hidden by the event that it names
+	zcat other/*/*/a.ndjson.gz | jq -s -c '([.[] | select(.kind == "event")] | map(.hidden)) as $by
+		| .[] | select(.kind == "hidden")
+		| [$by[.event - 1][] | .first_seq] == [.first_seq]' | sort -u | same - true
+}
+
 @test 'a session that moved on is left alone' {
 	talk a 2
 	talk b 2

@@ -135,3 +135,48 @@ in_order() {
 	in_order 'mkdir deep' 'fsync .' 'mkdir deep/new' 'fsync deep' 'fdatasync deep/new/ctx.db-wal' \
 		'fdatasync deep/new' 'fdatasync deep/new/ctx.db-wal' 'write /dev/null'
 }
+
+# what there is of the derived file
+derived() {
+	local f
+	for f in "$CTX_STORE-derived" "$CTX_STORE-derived-wal"; do
+		[ ! -e "$f" ] || stat -c '%n %s' "$f"
+	done
+}
+
+@test 'a derived file that could not be made is none: what only reads or removes goes on' {
+	for s in a b; do ctx-append -q --create -s $s -t 'a message to find'; done
+	# a reader, so that the index of the store's log is there
+	coproc sqlite3 "$CTX_STORE"
+	echo 'BEGIN; SELECT count(*) FROM session;' >&"${COPROC[1]}"
+	read -r <&"${COPROC[0]}"
+	for n in $(seq 30); do   # the file, its journal, its log and the log's index
+		rm -f "$CTX_STORE-derived"*
+		for i in 1 2; do
+			status 4 failing pwrite $n 'ENOSPC forever' ctx-search find >/dev/null 2>&1
+		done
+		derived >left
+		for c in 'ctx-check -q' ctx-stats 'ctx-delete -n -s a --purge'; do
+			failing pwrite 1 'ENOSPC forever' $c >/dev/null
+		done
+		derived | diff left -
+	done
+	exec {COPROC[1]}>&-
+	wait
+	ctx-delete -q -s a --purge >/dev/null
+	derived | diff left -
+	ctx-search find | grep -c . | same - 1
+}
+
+@test 'who frees space begins with that of the logs' {
+	for c in 'ctx-delete -s a --purge' 'ctx-archive -s a --to place --cleanup --forget'; do
+		seq 50 | jq -c '{role: "user", content: ("some \(.) words " * 2000)}' | ctx-append -q --create -s a
+		ctx-append -q -s a -t x
+		[ -s "$CTX_STORE-wal" ]
+		LD_PRELOAD=$CTX_BIN/tools/faults.so FAULT_LOG=$PWD/log FAULT_CALLS=ftruncate,pwrite $c >/dev/null 2>&1
+		grep -- 'ctx.db-wal$' log | head -n 1 | cut -d' ' -f2 | same - ftruncate
+		mv log last
+	done
+	# a clean-up does not write the pages that it frees: 50 messages of 7 and more
+	[ "$(grep -c 'pwrite.*ctx.db-wal$' last)" -lt 350 ]
+}

@@ -26,6 +26,7 @@ ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
 	e->st = e->scrub.st = st;
 	e->calls = calls;
 	e->scrub.needles = ctx_needles_new();
+	ctx_store_save_room(st);
 	return ctx_store_secure(st, err);
 }
 

@@ -51,21 +51,76 @@ ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json)
 	ctx_json_int(ctx_json_get(json, "records"), &saved->info.records);
 }
 
-struct output {
-	struct ctx_archive_writer *w;
-	bool snapshot;
-};
+/* ---- what goes into an archive ---- */
 
 /* Snapshots leave the session as it is: it must not show in the next one that there was one
- * before. */
+ * before. So their events are left out, and events that others name by their number are
+ * counted without them. */
+struct output {
+	struct ctx_archive_writer *w;
+	int64_t events;    /* of the session */
+	int64_t *left_out; /* numbers, from 1, of those of snapshots */
+	size_t n, cap;
+	struct ctx_buf line;
+};
+
+static bool
+is_snapshot(struct ctx_span event)
+{
+	return ctx_json_is(ctx_json_get(event, "event"), "snapshot");
+}
+
+static int
+count_event(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	struct output *out = arg;
+
+	(void)response_seq;
+	(void)err;
+	out->events++;
+	if (is_snapshot(record)) {
+		CTX_MEM_GROW(out->left_out, out->n, out->cap);
+		out->left_out[out->n++] = out->events;
+	}
+	return 0;
+}
+
+/* The record of what is hidden, or of a summary, with the number that its event has here. */
+static struct ctx_span
+renumbered(struct output *out, struct ctx_span record)
+{
+	struct ctx_json_iter it;
+	int64_t event = 0, less = 0;
+
+	ctx_json_int(ctx_json_get(record, "event"), &event);
+	while ((size_t)less < out->n && out->left_out[less] < event)
+		less++;
+	if (less == 0)
+		return record;
+	ctx_buf_reset(&out->line);
+	ctx_json_put_open(&out->line, '{');
+	ctx_json_iter_init(&it, record);
+	while (ctx_json_iter_next(&it)) {
+		ctx_json_put_raw(&out->line, it.key);
+		ctx_buf_addc(&out->line, ':');
+		if (ctx_json_is(it.key, "event"))
+			ctx_buf_addi(&out->line, event - less);
+		else
+			ctx_buf_addspan(&out->line, it.value);
+	}
+	ctx_json_put_close(&out->line, '}');
+	return ctx_buf_span(&out->line);
+}
+
 static int
 put_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
 {
 	struct output *out = arg;
 
-	if (out->snapshot && kind == CTX_KIND_EVENT &&
-	    ctx_json_is(ctx_json_get(line, "event"), "snapshot"))
+	if (out->n > 0 && kind == CTX_KIND_EVENT && is_snapshot(line))
 		return 0;
+	if (out->n > 0 && kind == CTX_KIND_OTHER)
+		line = renumbered(out, ctx_span_trim(line));
 	return ctx_archive_put(out->w, kind, line, err);
 }
 
@@ -157,16 +212,22 @@ write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_s
 {
 	struct ctx_archive_writer *w = ctx_archive_writer_new(
 	    s->session_id, threads, ctx_blob_sink, put);
-	struct output out = {w, saved->snapshot};
+	struct output out = {.w = w};
 	struct ctx_session as_active = *s;
-	int rc;
+	int rc = 0;
 
 	as_active.status = CTX_STATUS_ACTIVE;
 	as_active.archive_json = NULL;
-	rc = ctx_store_export(st, &as_active, CTX_EXPORT_ALL, put_record, &out, err);
+	if (saved->snapshot)
+		rc = ctx_store_events(st, s, count_event, &out, err);
+	if (rc == 0)
+		rc = ctx_store_export(
+		    st, &as_active, CTX_EXPORT_ALL, put_record, &out, err);
 	if (rc == 0)
 		rc = ctx_archive_finish(w, &saved->info, err);
 	ctx_archive_writer_free(w);
+	free(out.left_out);
+	ctx_buf_release(&out.line);
 	return rc;
 }
 

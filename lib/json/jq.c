@@ -1,34 +1,18 @@
 #include "json/jq.h"
 
-#include <errno.h>
 #include <jq.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "json/json.h"
-
-/* How text survives: each container, and each string with an escape, that is made from
- * the input is remembered with its bytes, and a reference to it is held. jq's values are
- * shared and copied before they are changed, so one that turns up in the output at the
- * same address is unchanged, and its bytes are printed. Numbers have no address; each
- * spelling that jq would not print again gets a double of its own instead. */
-struct known {
-	jv value;
-	struct ctx_span json;
-};
+#include "json/jq_value.h"
 
 struct ctx_jq {
 	jq_state *jq;
 	char *name;
 	struct ctx_buf message; /* of a compile error */
-	struct known *known;
-	size_t n, cap;
-	size_t *slot; /* hash of addresses and of doubles: index + 1 */
-	size_t mask;
-	struct ctx_buf tmp;
+	struct ctx_jq_values values;
 };
 
 extern char **environ; /* POSIX: declared by who uses it */
@@ -42,334 +26,6 @@ static const char before[] =
     "def debug: .; def stderr: .; def input_line_number: 0; def get_search_list: []; "
     "def halt: error(\"halt\"); def halt_error: error; def halt_error($code): error; "
     "def modulemeta: error(\"no modules\"); def env: {}; {} as $ENV | (";
-
-/* ---- the table ---- */
-
-static uint64_t
-mix(uint64_t h)
-{
-	h ^= h >> 33;
-	h *= 0xff51afd7ed558ccdU;
-	return h ^ h >> 33;
-}
-
-/* libjq offers no hash of identity: the address is taken from its struct. */
-/* Of a double its bits: -0 is not 0 here. */
-static uint64_t
-bits_of(jv v)
-{
-	double d = jv_number_value(v);
-	uint64_t bits;
-
-	memcpy(&bits, &d, sizeof(bits));
-	return bits;
-}
-
-/* libjq offers no hash of identity: the address is taken from its struct. */
-static uint64_t
-key_of(jv v)
-{
-	if (jv_get_kind(v) == JV_KIND_NUMBER)
-		return mix(bits_of(v) ^ 0x5bd1e995);
-	return mix((uint64_t)(uintptr_t)v.u.ptr);
-}
-
-static bool
-same(jv a, jv b)
-{
-	if (jv_get_kind(a) != jv_get_kind(b))
-		return false;
-	if (jv_get_kind(a) == JV_KIND_NUMBER)
-		return bits_of(a) == bits_of(b);
-	return jv_identical(jv_copy(a), jv_copy(b));
-}
-
-static void
-put_slot(struct ctx_jq *q, size_t index)
-{
-	size_t i = (size_t)key_of(q->known[index].value) & q->mask;
-
-	while (q->slot[i] != 0)
-		i = (i + 1) & q->mask;
-	q->slot[i] = index + 1;
-}
-
-static struct known *
-find(const struct ctx_jq *q, jv v)
-{
-	size_t i = (size_t)key_of(v) & q->mask;
-
-	for (; q->slot[i] != 0; i = (i + 1) & q->mask)
-		if (same(q->known[q->slot[i] - 1].value, v))
-			return &q->known[q->slot[i] - 1];
-	return NULL;
-}
-
-static void
-remember(struct ctx_jq *q, jv v, struct ctx_span json)
-{
-	CTX_MEM_GROW(q->known, q->n, q->cap);
-	q->known[q->n++] = (struct known){jv_copy(v), json};
-	if (2 * q->n <= q->mask) {
-		put_slot(q, q->n - 1);
-		return;
-	}
-	free(q->slot);
-	q->mask = 2 * q->mask + 1;
-	q->slot = ctx_mem_new((q->mask + 1) * sizeof(*q->slot));
-	for (size_t i = 0; i < q->n; i++)
-		put_slot(q, i);
-}
-
-static void
-forget(struct ctx_jq *q)
-{
-	for (size_t i = 0; i < q->n; i++)
-		jv_free(q->known[i].value);
-	q->n = 0;
-	memset(q->slot, 0, (q->mask + 1) * sizeof(*q->slot));
-}
-
-/* ---- text to values ---- */
-
-/* A whole number of at most 15 digits comes out of a double as it went in. */
-static bool
-is_plain(struct ctx_span s)
-{
-	size_t i = s.p[0] == '-';
-
-	if (s.n - i > 15 || (s.p[i] == '0' && s.n > 1))
-		return false;
-	for (; i < s.n; i++)
-		if (s.p[i] < '0' || s.p[i] > '9')
-			return false;
-	return true;
-}
-
-static jv
-number(struct ctx_jq *q, struct ctx_span s)
-{
-	struct known *k;
-	double d = 0;
-	jv v;
-
-	ctx_json_double(s, &d);
-	if (is_plain(s))
-		return jv_number(d);
-	/* never that of a plain number, nor of another spelling */
-	while ((fabs(d) < 1e15 && d == floor(d)) ||
-	       ((k = find(q, jv_number(d))) != NULL && !ctx_span_eq(k->json, s)))
-		d = nextafter(d, d > 1e300 ? 0 : INFINITY);
-	v = jv_number(d);
-	if (find(q, v) == NULL)
-		remember(q, v, s);
-	return v;
-}
-
-static jv
-string(struct ctx_jq *q, struct ctx_span s)
-{
-	struct ctx_span text = ctx_json_text(s, &q->tmp);
-	jv v = jv_string_sized(text.p, (int)text.n);
-
-	if (memchr(s.p, '\\', s.n) != NULL)
-		remember(q, v, s);
-	return v;
-}
-
-static jv
-value_of(struct ctx_jq *q, struct ctx_span s)
-{
-	enum ctx_json_type type = ctx_json_type(s);
-	struct ctx_json_iter it;
-	jv v;
-
-	switch (type) {
-	case CTX_JSON_NUMBER:
-		return number(q, s);
-	case CTX_JSON_STRING:
-		return string(q, s);
-	case CTX_JSON_BOOL:
-		return jv_bool(ctx_json_true(s));
-	case CTX_JSON_ARRAY:
-	case CTX_JSON_OBJECT:
-		break;
-	default:
-		return jv_null();
-	}
-	v = type == CTX_JSON_ARRAY ? jv_array() : jv_object();
-	ctx_json_iter_init(&it, s);
-	while (ctx_json_iter_next(&it)) {
-		jv kid = value_of(q, it.value);
-		if (type == CTX_JSON_ARRAY) {
-			v = jv_array_append(v, kid);
-		} else {
-			struct ctx_span key = ctx_json_text(it.key, &q->tmp);
-			v = jv_object_set(v, jv_string_sized(key.p, (int)key.n), kid);
-		}
-	}
-	remember(q, v, s);
-	return v;
-}
-
-/* ---- values to text; each consumes v ---- */
-
-static int put(struct ctx_jq *q, struct ctx_buf *b, jv v, int depth);
-
-static void
-put_number(struct ctx_buf *b, double d)
-{
-	char text[40] = "null";
-
-	if (fabs(d) < 1e17 && d == floor(d))
-		snprintf(text, sizeof(text), "%.0f", d == 0 ? 0.0 : d);
-	for (int digits = 15; isfinite(d) && text[0] == 'n' && digits <= 17; digits++) {
-		snprintf(text, sizeof(text), "%.*g", digits, d);
-		if (digits < 17 && strtod(text, NULL) != d)
-			strcpy(text, "null");
-	}
-	ctx_json_put_raw(b, ctx_span_of(text));
-}
-
-/* {"$json": TEXT}: the value that the text holds, as it is spelled there. */
-static bool
-put_text(struct ctx_buf *b, jv v)
-{
-	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_span text, value;
-	bool done = false;
-	jv inner;
-
-	if (jv_object_length(jv_copy(v)) != 1)
-		return false;
-	inner = jv_object_get(jv_copy(v), jv_string("$json"));
-	if (jv_get_kind(inner) == JV_KIND_STRING) {
-		text = (struct ctx_span){jv_string_value(inner),
-		    (size_t)jv_string_length_bytes(jv_copy(inner))};
-		done = ctx_json_check(text, &value, NULL, &ignored) == 0;
-		if (done) {
-			ctx_json_put_raw(b, CTX_SPAN_NONE);
-			ctx_json_minify(value, b);
-		}
-	}
-	jv_free(inner);
-	return done;
-}
-
-/* Append to text what a string would hold of v: its text, else its JSON. Consumes v. */
-static int
-add_text(struct ctx_jq *q, struct ctx_buf *text, jv v, bool json, int depth)
-{
-	struct ctx_buf one = CTX_BUF_INIT;
-	int rc = 0;
-
-	if (!json && jv_get_kind(v) == JV_KIND_STRING) {
-		ctx_buf_add(
-		    text, jv_string_value(v), (size_t)jv_string_length_bytes(jv_copy(v)));
-		jv_free(v);
-	} else {
-		rc = put(q, &one, v, depth);
-		ctx_buf_addspan(text, ctx_buf_span(&one));
-	}
-	ctx_buf_release(&one);
-	return rc;
-}
-
-/* {"$text": VALUE}: a string that holds the value's JSON; {"$lines": LIST}: one of texts,
- * and of the JSON of other values, a line each. 1: it was such a one; -1: too deep. */
-static int
-put_string_of(struct ctx_jq *q, struct ctx_buf *b, jv v, int depth)
-{
-	struct ctx_buf text = CTX_BUF_INIT;
-	jv one = jv_object_get(jv_copy(v), jv_string("$text"));
-	jv list = jv_object_get(jv_copy(v), jv_string("$lines"));
-	bool lines = jv_get_kind(list) == JV_KIND_ARRAY;
-	int rc = 0, n = lines ? jv_array_length(jv_copy(list)) : 0;
-	bool is = jv_object_length(jv_copy(v)) == 1 && (lines || jv_is_valid(one));
-
-	if (is && !lines)
-		rc = add_text(q, &text, jv_copy(one), true, depth);
-	for (int i = 0; is && rc == 0 && i < n; i++) {
-		if (i > 0)
-			ctx_buf_addc(&text, '\n');
-		rc = add_text(q, &text, jv_array_get(jv_copy(list), i), false, depth);
-	}
-	if (is)
-		ctx_json_put_string(b, ctx_buf_span(&text));
-	jv_free(one);
-	jv_free(list);
-	ctx_buf_release(&text);
-	return rc < 0 ? -1 : is;
-}
-
-static int
-put_object(struct ctx_jq *q, struct ctx_buf *b, jv v, int depth)
-{
-	int rc = 0;
-
-	if (put_text(b, v))
-		return 0;
-	if ((rc = put_string_of(q, b, v, depth)) != 0)
-		return rc < 0 ? -1 : 0;
-	ctx_json_put_open(b, '{');
-	for (int i = jv_object_iter(v); rc == 0 && jv_object_iter_valid(v, i);
-	     i = jv_object_iter_next(v, i)) {
-		jv key = jv_object_iter_key(v, i);
-		ctx_json_put_string(b, (struct ctx_span){jv_string_value(key),
-					   (size_t)jv_string_length_bytes(jv_copy(key))});
-		ctx_buf_addc(b, ':');
-		jv_free(key);
-		rc = put(q, b, jv_object_iter_value(v, i), depth);
-	}
-	ctx_json_put_close(b, '}');
-	return rc;
-}
-
-static int
-put_array(struct ctx_jq *q, struct ctx_buf *b, jv v, int depth)
-{
-	int n = jv_array_length(jv_copy(v)), rc = 0;
-
-	ctx_json_put_open(b, '[');
-	for (int i = 0; rc == 0 && i < n; i++)
-		rc = put(q, b, jv_array_get(jv_copy(v), i), depth);
-	ctx_json_put_close(b, ']');
-	return rc;
-}
-
-static int
-put(struct ctx_jq *q, struct ctx_buf *b, jv v, int depth)
-{
-	struct known *k = NULL;
-	jv_kind kind = jv_get_kind(v);
-	int rc = 0;
-
-	if (kind >= JV_KIND_NUMBER)
-		k = find(q, v);
-	if (k != NULL) {
-		ctx_json_put_raw(b, CTX_SPAN_NONE);
-		ctx_json_minify(k->json, b);
-	} else if (kind == JV_KIND_NUMBER) {
-		put_number(b, jv_number_value(v));
-	} else if (kind == JV_KIND_STRING) {
-		ctx_json_put_string(b, (struct ctx_span){jv_string_value(v),
-					   (size_t)jv_string_length_bytes(jv_copy(v))});
-	} else if (depth == 0) {
-		rc = -1;
-	} else if (kind == JV_KIND_OBJECT) {
-		rc = put_object(q, b, v, depth - 1);
-	} else if (kind == JV_KIND_ARRAY) {
-		rc = put_array(q, b, v, depth - 1);
-	} else {
-		ctx_json_put_raw(b, ctx_span_of(kind == JV_KIND_TRUE    ? "true"
-						: kind == JV_KIND_FALSE ? "false"
-									: "null"));
-	}
-	jv_free(v);
-	return rc;
-}
-
-/* ---- programs ---- */
 
 /* libjq reads the environment: HOME for ~/.jq, and $ENV. It gets an empty one. */
 static char **
@@ -410,8 +66,7 @@ ctx_jq_open(
 	int ok = 0;
 
 	*out = q;
-	q->mask = 1023;
-	q->slot = ctx_mem_new((q->mask + 1) * sizeof(*q->slot));
+	ctx_jq_values_init(&q->values);
 	q->name = ctx_mem_str(name);
 	ctx_buf_adds(&text, before);
 	ctx_buf_addspan(&text, program);
@@ -439,13 +94,10 @@ ctx_jq_close(struct ctx_jq *q)
 {
 	if (q == NULL)
 		return;
-	forget(q);
+	ctx_jq_values_release(&q->values);
 	jq_teardown(&q->jq);
 	free(q->name);
-	free(q->known);
-	free(q->slot);
 	ctx_buf_release(&q->message);
-	ctx_buf_release(&q->tmp);
 	free(q);
 }
 
@@ -479,13 +131,13 @@ ctx_jq_run(struct ctx_jq *q, const struct ctx_jq_input input[], size_t n,
 	int rc = 0;
 
 	for (size_t i = 0; i < n; i++)
-		in = jv_object_set(
-		    in, jv_string(input[i].key), value_of(q, input[i].json));
+		in = jv_object_set(in, jv_string(input[i].key),
+		    ctx_jq_values_read(&q->values, input[i].json));
 	kept = hide_environment(none);
 	jq_start(q->jq, in, 0);
 	while (rc == 0 && jv_is_valid(out = jq_next(q->jq))) {
 		ctx_buf_reset(&line);
-		if (put(q, &line, out, DEPTH) < 0)
+		if (ctx_jq_values_write(&q->values, &line, out, DEPTH) < 0)
 			rc = ctx_err_set(
 			    err, CTX_EINPUT, "%s: an output is nested too deep", q->name);
 		environ = kept;
@@ -497,7 +149,7 @@ ctx_jq_run(struct ctx_jq *q, const struct ctx_jq_input input[], size_t n,
 		rc = end_of(q, out, err);
 	jq_start(q->jq, jv_null(), 0); /* lets go of what the program still held */
 	environ = kept;
-	forget(q);
+	ctx_jq_values_forget(&q->values);
 	ctx_buf_release(&line);
 	return rc;
 }

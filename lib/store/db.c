@@ -251,13 +251,20 @@ ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages)
 	return SQLITE_OK;
 }
 
+void
+ctx_db_wait(struct ctx_db *db, int64_t ms)
+{
+	sqlite3_busy_timeout(db->h, (int)(ms > INT32_MAX ? INT32_MAX : ms));
+}
+
 /* Copying the log into the store is not enough: only who has the store open knows that it
  * was done, and the next process would read and copy it all again. Emptied it is short. */
-static void
-empty_log(struct ctx_db *db)
+void
+ctx_db_empty_log(struct ctx_db *db)
 {
-	sqlite3_busy_timeout(db->h, 0); /* only if nobody is in the way */
+	ctx_db_wait(db, 0);
 	sqlite3_wal_checkpoint_v2(db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	ctx_db_wait(db, db->busy_ms);
 }
 
 void
@@ -268,7 +275,7 @@ ctx_db_close(struct ctx_db *db)
 	for (int i = 0; i < CTX_STMT_N; i++)
 		sqlite3_finalize(db->kept[i]);
 	if (db->log_pages >= LOG_PAGES)
-		empty_log(db);
+		ctx_db_empty_log(db);
 	sqlite3_close(db->h);
 	if (db->lock_fd >= 0)
 		close(db->lock_fd);

@@ -110,6 +110,8 @@ create_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err 
 	rc = ctx_db_commit(db, err);
 done:
 	ctx_db_rollback(db);
+	if (rc < 0) /* a full disk is not to be filled with what came of it */
+		ctx_db_empty_log(db);
 	ctx_db_queue_leave(db);
 	ctx_buf_release(&numbers);
 	return rc;
@@ -231,8 +233,7 @@ static void
 set_up(struct ctx_db *db, const struct ctx_store_options *o)
 {
 	sqlite3_extended_result_codes(db->h, 1);
-	sqlite3_busy_timeout(
-	    db->h, (int)(o->busy_ms > INT32_MAX ? INT32_MAX : o->busy_ms));
+	ctx_db_wait(db, o->busy_ms);
 	sqlite3_db_config(db->h, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 }
 
@@ -344,7 +345,7 @@ open_snapshot(
 
 	if (open_uri(db, "?readonly_shm=1") == SQLITE_OK) {
 		set_up(db, o);
-		sqlite3_busy_timeout(db->h, 0); /* the other way waits */
+		ctx_db_wait(db, 0); /* the other way waits */
 		if (ctx_db_begin_read(db, &err) == 0 &&
 		    check_identity(db, kind, false, &err) == 0) {
 			db->times = o->times;

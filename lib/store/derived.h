@@ -65,7 +65,7 @@ int ctx_derived_fits(struct ctx_store *st, struct ctx_err *err);
  * open on it. */
 void ctx_derived_remove(struct ctx_store *st);
 
-/* Has the derived file been made? */
+/* Has the derived file been made? One that is blank, as a full disk may leave it, has not. */
 bool ctx_derived_exists(struct ctx_store *st);
 
 #endif

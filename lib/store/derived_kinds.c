@@ -1,25 +1,9 @@
 /* The registry of derived data. A new kind joins the list at the end. */
-#include <unistd.h>
-
 #include "store/derived.h"
 #include "store/fulltext.h"
 #include "store/mention.h"
 #include "store/recount.h"
 #include "store/rows.h"
-
-bool
-ctx_derived_exists(struct ctx_store *st)
-{
-	struct ctx_buf path = CTX_BUF_INIT;
-	bool there;
-
-	if (st->derived != NULL)
-		return true;
-	ctx_buf_addf(&path, "%s-derived", st->db.path);
-	there = access(path.p, F_OK) == 0;
-	ctx_buf_release(&path);
-	return there;
-}
 
 /* ---- caches ---- */
 

@@ -51,6 +51,11 @@ int ctx_derived_erase(struct ctx_store *st, const struct ctx_session *s, bool ke
 /* From now on overwrite what is deleted with zeros; both files. */
 int ctx_store_secure(struct ctx_store *st, struct ctx_err *err);
 
+/* What removes much from a full disk needs room for its log. So give back that of the logs,
+ * as far as nobody reads from them just now, and from now on don't overwrite whole pages
+ * that get free, as some builds of SQLite do: they would all go through the log. */
+void ctx_store_save_room(struct ctx_store *st);
+
 /* Give free pages back to the file system, a few thousand at a time so that writers get
  * between, and empty the logs. *bytes is by how much the files have shrunk. CTX_EBUSY
  * when a reader keeps a log from being emptied. */

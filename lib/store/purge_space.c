@@ -58,39 +58,73 @@ empty_log(struct ctx_db *db, struct ctx_err *err)
 }
 
 static int
-reclaim(struct ctx_db *db, void *arg, struct ctx_err *err)
+save_room(struct ctx_db *db, void *arg, struct ctx_err *err)
 {
-	int64_t *bytes = arg, before, after = 0, size, free_pages = 1, left = -1;
-	struct ctx_buf sql = CTX_BUF_INIT;
-	int rc = -1;
+	int64_t ignored;
 
-	ctx_buf_addf(&sql, "PRAGMA incremental_vacuum(%d)", VACUUM_PAGES);
-	if (ctx_stmt_number(db, "PRAGMA page_count", &before, err) < 0 ||
-	    ctx_stmt_number(db, "PRAGMA page_size", &size, err) < 0)
-		goto done;
-	/* as long as it gets less: a file made without auto_vacuum keeps its pages */
-	while (free_pages > 0 && free_pages != left) {
-		left = free_pages;
-		if (ctx_db_begin(db, err) < 0)
-			goto done;
-		rc = ctx_stmt_exec(db, sql.p, err);
+	(void)arg;
+	ctx_db_empty_log(db);
+	return ctx_stmt_number(db, "PRAGMA secure_delete = FAST", &ignored, err);
+}
+
+void
+ctx_store_save_room(struct ctx_store *st)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	both(st, save_room, NULL, &ignored);
+}
+
+/* Some pages, in a transaction of their own; as many as the room for its log allows. */
+static int
+give_back(struct ctx_db *db, int *pages, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int rc;
+
+	do {
+		ctx_buf_reset(&sql);
+		ctx_buf_addf(&sql, "PRAGMA incremental_vacuum(%d)", *pages);
+		err->code = CTX_OK;
+		rc = ctx_db_begin(db, err);
+		if (rc == 0)
+			rc = ctx_stmt_exec(db, sql.p, err);
 		if (rc == 0)
 			rc = ctx_db_commit(db, err);
 		ctx_db_rollback(db);
-		if (rc == 0)
-			rc = ctx_stmt_number(
-			    db, "PRAGMA freelist_count", &free_pages, err);
-		if (rc < 0)
-			goto done;
-	}
-	rc = empty_log(db, err);
-	if (rc == 0)
-		rc = ctx_stmt_number(db, "PRAGMA page_count", &after, err);
-	if (rc == 0 && after < before)
-		*bytes += (before - after) * size;
-done:
+		if (rc < 0 && err->code == CTX_EIO) {
+			ctx_db_empty_log(db);
+			*pages /= 8;
+		} else {
+			break;
+		}
+	} while (*pages > 0);
 	ctx_buf_release(&sql);
 	return rc;
+}
+
+static int
+reclaim(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	int64_t *bytes = arg, before, after = 0, size, free_pages = 1, left = -1;
+	int pages = VACUUM_PAGES;
+
+	if (ctx_stmt_number(db, "PRAGMA page_count", &before, err) < 0 ||
+	    ctx_stmt_number(db, "PRAGMA page_size", &size, err) < 0)
+		return -1;
+	/* as long as it gets less: a file made without auto_vacuum keeps its pages */
+	while (free_pages > 0 && free_pages != left) {
+		left = free_pages;
+		if (give_back(db, &pages, err) < 0 ||
+		    ctx_stmt_number(db, "PRAGMA freelist_count", &free_pages, err) < 0)
+			return -1;
+	}
+	if (empty_log(db, err) < 0 ||
+	    ctx_stmt_number(db, "PRAGMA page_count", &after, err) < 0)
+		return -1;
+	if (after < before)
+		*bytes += (before - after) * size;
+	return 0;
 }
 
 int

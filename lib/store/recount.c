@@ -159,10 +159,10 @@ begin_at_once(struct ctx_db *db, struct ctx_err *err)
 	int rc;
 
 	db->busy_ms = 0;
-	sqlite3_busy_timeout(db->h, 0);
+	ctx_db_wait(db, 0);
 	rc = ctx_db_begin(db, err);
 	db->busy_ms = busy_ms;
-	sqlite3_busy_timeout(db->h, (int)(busy_ms > INT32_MAX ? INT32_MAX : busy_ms));
+	ctx_db_wait(db, busy_ms);
 	return rc;
 }
 

@@ -82,6 +82,11 @@ int ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_db_close(struct ctx_db *db);
 
+/* How long SQLite waits for other processes from now on. */
+void ctx_db_wait(struct ctx_db *db, int64_t ms);
+/* Copy the log into the file and cut it off, if nobody is in the way. */
+void ctx_db_empty_log(struct ctx_db *db);
+
 /* Is the catalog there? Without it statements find its tables empty (ctx_stmt_new). As of
  * when SQLite looked last, which it does with each statement on the store. */
 bool ctx_db_has_catalog(struct ctx_db *db);

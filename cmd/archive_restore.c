@@ -1,0 +1,110 @@
+/* ctx-archive: sessions out of archives. */
+#include "archive.h"
+
+#include <stdlib.h>
+
+#include "archive/restore.h"
+#include "base/id.h"
+#include "json/json.h"
+#include "store/purge.h"
+
+static struct ctx_unarchive *unarchive;
+
+static int
+restored(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
+{
+	(void)arg;
+	if (u->failure != NULL) {
+		struct ctx_err why = *u->failure;
+		ctx_err_prefix(&why, "%s", u->uri);
+		return refuse(&why);
+	}
+	if (u->left_out > 0)
+		cli_warn("%lld requests of session '%s' are left out: another session "
+			 "has them",
+		    (long long)u->left_out, u->session->session_id);
+	open_record("restored", u->session->session_id);
+	add_info(u->uri, u->info);
+	progress(false);
+	return cli_record_close(err);
+}
+
+static int
+restore_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	char *sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
+	int rc = ctx_unarchive_add(unarchive, source, uri, sha256, err);
+
+	free(sha256);
+	return rc;
+}
+
+/* A session that is in the store still needs no archive. */
+static int
+restore_kept(const struct ctx_session *s, const char *uri, struct ctx_err *err)
+{
+	if (opt.as != NULL || s->status != CTX_STATUS_ARCHIVED || ctx_archive_cleaned(s))
+		return 0;
+	return ctx_unarchive_kept(unarchive, s->no, uri, err) < 0 ? -1 : 1;
+}
+
+/* Operands go into a new store where there is none: in a dry run into one in scratch. */
+static int
+open_target(bool operands, struct ctx_buf *scratch, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	const char *named = cli_common.store;
+	int rc = operands && opt.dry_run ? cli_store_exists(err) : 1;
+	bool create = operands && (!opt.dry_run || rc == 0);
+
+	if (rc == 0 && (rc = cli_scratch_make(scratch, &path, err)) == 0)
+		cli_common.store = path.p;
+	if (rc >= 0)
+		rc = cli_store_open(&store, (create ? CLI_CREATE : 0) | CLI_BULK, err);
+	cli_common.store = named;
+	ctx_buf_release(&path);
+	return rc;
+}
+
+static int
+restore_named(
+    int argc, char **argv, const struct ctx_unarchive_options *o, struct ctx_err *err)
+{
+	int rc;
+
+	unarchive = ctx_unarchive_new(store, o, restored, NULL);
+	rc = with_named(argc, argv, restore_one, restore_kept, err);
+	if (rc == 0)
+		rc = ctx_unarchive_flush(unarchive, err);
+	progress(true);
+	ctx_unarchive_free(unarchive);
+	return rc;
+}
+
+int
+restore(int argc, char **argv, struct ctx_err *err)
+{
+	struct ctx_unarchive_options o = {
+	    .as = opt.as, .now = cli_now(), .dry_run = opt.dry_run, .event = true};
+	struct ctx_buf scratch = CTX_BUF_INIT;
+	int rc;
+
+	if (opt.as != NULL && (size_t)argc + opt.session.n != 1)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--as goes with one session or archive");
+	if (opt.as != NULL && ctx_id_check(ctx_span_of(opt.as), "--as", err) < 0) {
+		err->code = CTX_EUSAGE;
+		return -1;
+	}
+	rc = open_target(argc > 0, &scratch, err);
+	if (rc == 0)
+		rc = restore_named(argc, argv, &o, err);
+	if (scratch.n > 0) {
+		ctx_store_close(store);
+		store = NULL;
+		cli_scratch_remove(scratch.p);
+	}
+	ctx_buf_release(&scratch);
+	return rc;
+}

@@ -1,0 +1,137 @@
+/* ctx-delete: removal for good. */
+#include "delete.h"
+
+#include <unistd.h>
+
+#include "json/json.h"
+
+static struct ctx_erase erase;
+static struct ctx_buf done; /* records of what was purged, to print once it is gone */
+
+/* Archives in object storage are ctx-archive's. */
+static int
+remove_remote(const char *uri, struct ctx_err *err)
+{
+	const char *args[] = {"--remove", "--", uri, NULL};
+
+	return cli_run_archive(args, err);
+}
+
+/* One that is damaged tells of nothing. */
+static int
+read_archive(const char *address, cli_record_fn *fn, void *arg, struct ctx_err *err)
+{
+	const char *args[] = {"--cat", "--keep-going", "--quiet", "--", address, NULL};
+	int rc = cli_read_archive(args, fn, arg, err);
+
+	return rc < 0 && err->code == CTX_EANSWER ? 0 : rc;
+}
+
+static const struct ctx_erase_calls calls = {
+    remove_remote, cli_archived_open, read_archive, cli_warn};
+
+int
+purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
+{
+	struct ctx_removed removed = {.messages = 0};
+	struct ctx_buf *b = &cli_out.buf;
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = find_and_check(session_id, last_seq, &s, err);
+	removed.messages = s.message_count;
+	if (rc == 0 && !opt.dry_run)
+		rc = ctx_erase_session(&erase, &s, &removed, err);
+	if (rc == 0) {
+		open_record("purge", s.session_id);
+		ctx_json_add_str(b, "tenant_id", s.tenant_id);
+		ctx_json_add_int(b, "messages", removed.messages);
+	}
+	if (rc == 0 && opt.dry_run) {
+		rc = cli_record_close(err);
+	} else if (rc == 0) {
+		ctx_json_put_close(b, '}');
+		ctx_buf_addspan(&done, ctx_buf_span(b));
+		ctx_buf_addc(&done, '\n');
+		ctx_buf_reset(b);
+	}
+	ctx_session_release(&s);
+	return rc;
+}
+
+static bool user_erased; /* there is something to scrub */
+
+/* What is kept of a user outside of sessions. */
+static int
+erase_user(struct ctx_err *err)
+{
+	int64_t rows = 0;
+	int rc;
+
+	if (!opt.purge || opt.user == NULL)
+		return 0;
+	rc = ctx_store_begin(store, err);
+	if (rc == 0)
+		rc = ctx_store_erase_user(store, opt.user, &rows, err);
+	if (rc == 0 && !opt.dry_run)
+		rc = ctx_store_commit(store, err);
+	ctx_store_rollback(store);
+	if (rc < 0 || rows == 0)
+		return rc;
+	open_record("purge", NULL);
+	ctx_json_add_str(&cli_out.buf, "user_id", opt.user);
+	ctx_json_add_int(&cli_out.buf, "rows", rows);
+	user_erased = true;
+	return cli_record_close(err);
+}
+
+/* Records come when the bytes are gone. */
+static int
+finish_purge(struct ctx_err *err)
+{
+	struct ctx_needle_counts counts = {.survivors = 0};
+	int rc = 0;
+
+	if (erase.sessions > 0 || user_erased)
+		rc = ctx_erase_finish(&erase, &counts, err);
+	if (rc == 0) {
+		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&done));
+		rc = cli_flush(err);
+	}
+	if (rc == 0 && opt.receipt)
+		return print_receipt(&erase, err);
+	if (rc == 0 && (erase.sessions > 0 || user_erased))
+		cli_note("%lld bytes given back", (long long)erase.scrub.bytes_returned);
+	if (rc == 0 && counts.survivors > 0)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "bytes of what was removed are still there");
+	return rc;
+}
+
+int
+purge_all(struct ctx_err *err)
+{
+	int lock = -1, rc;
+
+	if (opt.dry_run)
+		return act_on_all(err) < 0 ? -1 : erase_user(err);
+	rc = ctx_store_task(store, "archive", &lock, err);
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EBUSY,
+		    "another ctx-archive or ctx-delete is at work on this store");
+	else if (rc == 1)
+		rc = ctx_erase_open(&erase, store, &calls, err);
+	erase.destination = opt.archive;
+	if (rc == 0)
+		rc = act_on_all(err);
+	if (rc == 0)
+		rc = erase_user(err);
+	if (rc == 0)
+		rc = finish_purge(err);
+	ctx_erase_close(&erase);
+	ctx_buf_release(&done);
+	if (lock >= 0)
+		close(lock);
+	return rc;
+}

@@ -1,0 +1,154 @@
+/* ctx-delete: what is left of what was removed. */
+#include "delete.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "archive/place.h"
+#include "base/mem.h"
+#include "json/json.h"
+
+#define AT_ONCE 256 /* archives that one run of ctx-archive searches */
+
+static struct ctx_erase *erase; /* what was removed, and the search for it */
+
+static int
+scan_record(void *arg, const struct ctx_record *record, struct ctx_err *err)
+{
+	(void)arg;
+	return ctx_scrub_archived(&erase->scrub, record, err);
+}
+
+static int
+search(const char *const args[], struct ctx_err *err)
+{
+	int64_t damaged = erase->scrub.archives_damaged;
+	int rc = cli_read_archive(args, scan_record, NULL, err);
+
+	if (rc < 0 && err->code == CTX_EANSWER && erase->scrub.archives_damaged > damaged)
+		rc = 0;
+	return rc;
+}
+
+static int
+know(const struct ctx_session *s, struct ctx_err *err)
+{
+	return ctx_erase_know(erase, s, err);
+}
+
+/* Is it searched with all others of the destination? */
+static bool
+is_there(const char *uri, const char *destination)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	char *dir = NULL, *name = NULL;
+	bool there = destination != NULL &&
+		     ctx_place_split(uri, &dir, &name, &ignored) == 0 &&
+		     strcmp(dir, destination) == 0;
+
+	free(dir);
+	free(name);
+	return there;
+}
+
+/* What the sessions of the store tell of, a few in a run of ctx-archive. */
+static int
+scan_known(const char *destination, struct ctx_err *err)
+{
+	const char *args[4 + AT_ONCE + 1] = {"--cat", "--keep-going", "--quiet", "--"};
+	struct ctx_session_filter f;
+	size_t n = 4;
+	int rc;
+
+	ctx_session_filter_init(&f);
+	f.status[0] = f.status[1] = f.status[2] = true;
+	rc = cli_each_session(store, &f, know, err);
+	for (size_t i = 0; rc == 0 && i < erase->known.n; i++) {
+		if (!is_there(erase->known.v[i], destination))
+			args[n++] = erase->known.v[i];
+		if (n > 4 && (n == 4 + AT_ONCE || i == erase->known.n - 1)) {
+			args[n] = NULL;
+			rc = search(args, err);
+			n = 4;
+		}
+	}
+	return rc;
+}
+
+/* All archives of the destination, wherever it is, and all that the store knows of. */
+static int
+scan_archives(struct ctx_err *err)
+{
+	const char *args[] = {
+	    "--cat", "--keep-going", "--quiet", "--to", opt.archive, NULL};
+	bool remote = opt.archive != NULL && ctx_place_is_remote(opt.archive);
+	char *real = NULL;
+	int rc = 0;
+
+	if (opt.archive != NULL)
+		real = remote ? ctx_mem_str(opt.archive) : realpath(opt.archive, NULL);
+	for (size_t n = real != NULL ? strlen(real) : 0; n > 1 && real[n - 1] == '/'; n--)
+		real[n - 1] = '\0';
+	if (real != NULL)
+		rc = search(args, err);
+	if (rc == 0 && erase->sessions > 0)
+		rc = scan_known(real, err);
+	free(real);
+	if (erase->scrub.archives_damaged > 0)
+		cli_warn(
+		    "%lld archives are damaged, and searched as far as they can be read",
+		    (long long)erase->scrub.archives_damaged);
+	return rc;
+}
+
+static void
+add_counts(const struct ctx_needle_counts *counts)
+{
+	struct ctx_buf *b = &cli_out.buf;
+
+	ctx_json_add_int(b, "sessions", erase->sessions);
+	ctx_json_add_int(b, "messages", erase->total.messages);
+	ctx_json_add_int(b, "requests", erase->total.requests);
+	ctx_json_add_int(b, "events", erase->total.events);
+	ctx_json_add_int(b, "additions", erase->total.additions);
+	ctx_json_add_int(b, "additions_kept", erase->total.additions_kept);
+	ctx_json_add_int(b, "derived", erase->total.derived);
+	ctx_json_add_int(b, "archives", erase->archives);
+	ctx_json_add_int(b, "bytes_returned", erase->scrub.bytes_returned);
+	ctx_json_add_int(b, "bytes_scanned", erase->scrub.bytes_scanned);
+	ctx_json_add_int(b, "archives_scanned", erase->scrub.archives_scanned);
+	ctx_json_add_int(b, "archives_damaged", erase->scrub.archives_damaged);
+	ctx_json_add_int(b, "texts", counts->texts);
+	ctx_json_add_int(b, "texts_too_short", counts->too_short);
+	ctx_json_add_int(b, "probes", counts->needles);
+	ctx_json_add_int(b, "shared", counts->shared);
+	ctx_json_add_int(b, "survivors", counts->survivors);
+}
+
+/* Also when archives could not be searched: then it says so. */
+int
+print_receipt(struct ctx_erase *erased, struct ctx_err *err)
+{
+	struct ctx_err failure = CTX_ERR_INIT;
+	struct ctx_needle_counts counts;
+	int rc;
+
+	erase = erased;
+	rc = scan_archives(&failure);
+	ctx_needles_count(erase->scrub.needles, &counts);
+	open_record("receipt", NULL);
+	ctx_json_add_time(&cli_out.buf, "created_at", cli_now());
+	add_counts(&counts);
+	if (rc < 0)
+		ctx_json_add_str(&cli_out.buf, "not_scanned",
+		    opt.archive != NULL ? opt.archive : "archives");
+	if (cli_record_close(err) < 0)
+		return -1;
+	if (rc < 0)
+		return ctx_err_set(err, failure.code, "cannot search '%s': %s",
+		    opt.archive != NULL ? opt.archive : "archives", failure.msg);
+	if (counts.survivors > 0)
+		return ctx_err_set(
+		    err, CTX_EANSWER, "bytes of what was removed are still there");
+	return 0;
+}

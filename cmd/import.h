@@ -1,0 +1,46 @@
+/* Inside of ctx-import: options, and what the parts of the program do. */
+#ifndef CTX_CMD_IMPORT_H
+#define CTX_CMD_IMPORT_H
+
+#include "cli.h"
+#include "import/import.h"
+
+extern struct import_options {
+	const char *format, *session, *report, *dir;
+	int64_t max_record;
+	bool current, formats;
+} opt;
+
+/* What an importer gives out, and tells of what it leaves out. */
+int print_record(void *arg, struct ctx_span record, struct ctx_err *err);
+void tell_reason(void *arg, const char *reason);
+
+/* ---- formats (import_format.c) ---- */
+
+/* One a format that was met: its program is compiled once. */
+extern struct importer {
+	struct ctx_import *im;
+	char *format;
+	struct ctx_buf program;
+	struct importer *next;
+} * importers;
+
+int find_importer(struct ctx_import **out, const char *format, struct ctx_err *err);
+void release_importers(void);
+
+#define PEEK_VALUES 50 /* looked at to tell the format */
+
+struct peek {
+	struct ctx_buf list; /* the first values, an array; null where one is no JSON */
+	size_t n;
+	int64_t line[PEEK_VALUES];
+	struct ctx_err err[PEEK_VALUES]; /* of those that are no JSON */
+};
+
+/* The first values, as many as it takes to tell what they are: 1, 0 at the end, -1. */
+int look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err);
+/* The format of what was looked at, good until the next call; name is the file's. */
+int detect(
+    const char **format, const struct peek *p, const char *name, struct ctx_err *err);
+
+#endif

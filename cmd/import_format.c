@@ -1,0 +1,145 @@
+/* ctx-import: formats, their programs, and which one a file has. */
+#include "import.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/jq.h"
+#include "json/json.h"
+
+#define PEEK_BYTES ((size_t)4 << 20)
+#define WHOLE_MAX ((size_t)64 << 20) /* a file that is read as a whole */
+
+struct importer *importers;
+static struct ctx_jq *detector;
+static char *detected;
+
+/* ---- importers ---- */
+
+/* Those of the user come first. */
+static int
+read_program(struct ctx_buf *out, const char *format, struct ctx_err *err)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *dirs[3] = {NULL, NULL, NULL};
+	struct ctx_buf user = CTX_BUF_INIT;
+	size_t n = 0;
+	int rc;
+
+	if (base != NULL && base[0] == '/')
+		ctx_buf_addf(&user, "%s/ctx/import", base);
+	else if (home != NULL && home[0] != '\0')
+		ctx_buf_addf(&user, "%s/.config/ctx/import", home);
+	if (user.n > 0)
+		dirs[n++] = user.p;
+	dirs[n] = opt.dir;
+	rc = ctx_import_program(out, format, dirs, err);
+	ctx_buf_release(&user);
+	return rc;
+}
+
+int
+find_importer(struct ctx_import **out, const char *format, struct ctx_err *err)
+{
+	struct ctx_import_options o = {.format = format,
+	    .session = opt.session,
+	    .current = opt.current,
+	    .max_all = WHOLE_MAX,
+	    .left_out = tell_reason};
+	struct importer *u;
+
+	for (u = importers; u != NULL; u = u->next)
+		if (strcmp(u->format, format) == 0) {
+			*out = u->im;
+			return 0;
+		}
+	u = ctx_mem_new(sizeof(*u));
+	if (read_program(&u->program, format, err) == 0) {
+		o.program = ctx_buf_span(&u->program);
+		if (ctx_import_open(&u->im, &o, print_record, NULL, err) == 0) {
+			u->format = ctx_mem_str(format);
+			u->next = importers;
+			*out = (importers = u)->im;
+			return 0;
+		}
+	}
+	ctx_buf_release(&u->program);
+	free(u);
+	return -1;
+}
+
+/* ---- telling the format ---- */
+
+static int
+take_name(void *arg, struct ctx_span json, struct ctx_err *err)
+{
+	(void)arg;
+	(void)err;
+	free(detected);
+	detected = ctx_json_strdup(json);
+	return 0;
+}
+
+int
+detect(const char **format, const struct peek *p, const char *name, struct ctx_err *err)
+{
+	struct ctx_jq_input in = {"records", ctx_buf_span(&p->list)};
+	struct ctx_buf program = CTX_BUF_INIT;
+	int rc = 0;
+
+	free(detected);
+	detected = NULL;
+	if (detector == NULL) {
+		rc = read_program(&program, "auto", err);
+		if (rc == 0)
+			rc = ctx_jq_open(&detector, ctx_buf_span(&program), "auto", err);
+		ctx_buf_release(&program);
+	}
+	if (rc == 0)
+		rc = ctx_jq_run(detector, &in, 1, take_name, NULL, err);
+	if (rc == 0 && detected != NULL && strcmp(detected, "records") == 0)
+		rc = ctx_err_set(err, CTX_EINPUT,
+		    "%s: holds records already, which ctx-append takes", name);
+	if (rc == 0 && detected == NULL)
+		rc = ctx_err_set(
+		    err, CTX_EINPUT, "%s: no known format (-f names one)", name);
+	*format = detected;
+	return rc;
+}
+
+int
+look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err)
+{
+	struct ctx_span value;
+	int end = 1;
+
+	ctx_json_put_open(&p->list, '[');
+	while (p->n < PEEK_VALUES && p->list.n < PEEK_BYTES &&
+	       (end = ctx_cut_next(cut, &value, err)) != 0) {
+		if (end < 0 && err->code != CTX_EINPUT)
+			return -1;
+		ctx_json_put_raw(&p->list, end < 0 ? ctx_span_of("null") : value);
+		p->err[p->n] = *err;
+		p->line[p->n++] = ctx_cut_line(cut);
+		*err = (struct ctx_err)CTX_ERR_INIT;
+		end = 1;
+	}
+	ctx_json_put_close(&p->list, ']');
+	return end;
+}
+
+void
+release_importers(void)
+{
+	while (importers != NULL) {
+		struct importer *next = importers->next;
+		ctx_import_close(importers->im);
+		ctx_buf_release(&importers->program);
+		free(importers->format);
+		free(importers);
+		importers = next;
+	}
+	ctx_jq_close(detector);
+	free(detected);
+}
