@@ -56,6 +56,8 @@ user() {
 		[ ! -s out ]
 		[ "$(wc -l <err)" = 1 ]
 	done
+	status 2 ctx-append -s s -t two words 2>err
+	grep -q "unexpected operand 'words' (a text of several words needs quotes)" err
 	status 2 ctx-append -t x 2>err
 	grep -q -- '-s SID' err
 	[ -z "$(messages)" ]
