@@ -59,8 +59,7 @@ with_session(const struct ctx_session *s, struct ctx_err *err)
 	int rc;
 
 	if (s->status == CTX_STATUS_DELETED)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "session '%s' is deleted", s->session_id);
+		rc = cli_deleted(s->session_id, err);
 	else if (uri == NULL)
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is not archived", s->session_id);

@@ -327,7 +327,7 @@ recounted() {
 	user u | fill s
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2"
 	status 1 ctx-window -s s 2>err >out
-	grep -q "session 's' is deleted" err
+	grep -q "session 's' is deleted (ctx-delete --restore brings it back)" err
 	status 1 ctx-window -s s --missing-ok 2>err >out
 	[ ! -s out ]
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 1"
