@@ -24,7 +24,7 @@ static struct {
 static struct cli_option options[] = {
     {"session", 's', "SID", "of this session (repeatable)", CLI_LIST, &opt.session, NULL},
     {"user", 'u', "ID", "of this user's sessions", CLI_STRING, &opt.user, NULL},
-    {"by", 0, "WHAT", "a line per session, user, day, model, tool or tokenizer",
+    {"by", 0, "WHAT", "a line for each: session, user, day, model, tool or tokenizer",
 	CLI_STRING, &opt.by, NULL},
     {"cache", 0, NULL, "of the caches, a line per kind", CLI_FLAG, &opt.cache, NULL},
     {"items", 0, NULL, "of the items that went into requests, a line each", CLI_FLAG,
