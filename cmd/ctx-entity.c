@@ -29,7 +29,7 @@ static struct cli_option options[] = {
 	&opt.timeout, "CTX_EXEC_TIMEOUT"},
     {"resolve-ttl", 0, "TIME", "how long its answers hold (default 1h)", CLI_DURATION,
 	&opt.ttl, "CTX_RESOLVE_TTL"},
-    CLI_QUIET_OPTION,
+    {"quiet", 'q', NULL, "print no records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };

@@ -22,7 +22,7 @@ static struct cli_option options[] = {
 	&opt.type, NULL},
     {"server", 0, "NAME", "the server that a tool is of", CLI_STRING, &opt.server, NULL},
     {"remove", 0, NULL, "define: take definitions away", CLI_FLAG, &opt.remove, NULL},
-    CLI_QUIET_OPTION,
+    {"quiet", 'q', NULL, "print no records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
