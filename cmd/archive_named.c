@@ -38,8 +38,7 @@ with_archive_of(
 	int rc;
 
 	if (s->status == CTX_STATUS_DELETED)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "session '%s' is deleted", s->session_id);
+		rc = cli_deleted(s->session_id, err);
 	else if (uri == NULL)
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is not archived", s->session_id);

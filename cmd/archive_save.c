@@ -44,7 +44,7 @@ check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err
 	const char *id = s->session_id;
 
 	if (s->status == CTX_STATUS_DELETED)
-		return ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", id);
+		return cli_deleted(id, err);
 	if (last_seq >= 0 && s->last_seq != last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' moved on since it was listed: left alone", id);

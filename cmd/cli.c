@@ -121,7 +121,9 @@ cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err)
 		return 0;
 	if (ctx_time_parse_duration(ctx_span_of(s), &ago, err) < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "'%s' is neither a duration nor an RFC 3339 time", s);
+		    "'%s' is neither a duration such as 90d or 1h30m nor a time such as "
+		    "2026-01-31 or 2026-01-31T12:00:00Z",
+		    s);
 	*ms = cli_now() - ago;
 	return 0;
 }
@@ -218,16 +220,26 @@ cli_no_operands(int argc, char **argv, struct ctx_err *err)
 {
 	if (argc == 0)
 		return 0;
-	return ctx_err_set(err, CTX_EUSAGE, "unexpected operand '%s'", argv[0]);
+	return ctx_err_set(
+	    err, CTX_EUSAGE, "unexpected operand '%s'%s", argv[0], cli_operand_hint());
 }
 
 const struct cli_action *
 cli_action(const struct cli_action actions[], int argc, char **argv, struct ctx_err *err)
 {
+	struct ctx_buf names = CTX_BUF_INIT;
+
 	for (size_t i = 0; argc > 0 && actions[i].name != NULL; i++)
 		if (strcmp(argv[0], actions[i].name) == 0)
 			return &actions[i];
-	ctx_err_set(err, CTX_EUSAGE, "what to do? (--help lists the actions)");
+	for (size_t i = 0; actions[i].name != NULL; i++)
+		ctx_buf_addf(&names, "%s%s", i > 0 ? ", " : "", actions[i].name);
+	if (argc > 0)
+		ctx_err_set(
+		    err, CTX_EUSAGE, "unknown action '%s' (%s)", argv[0], names.p);
+	else
+		ctx_err_set(err, CTX_EUSAGE, "which action? (%s)", names.p);
+	ctx_buf_release(&names);
 	return NULL;
 }
 

@@ -299,6 +299,9 @@ int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
 /* The session, or CTX_EANSWER when there is none. */
 int cli_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
+/* The error of a session that is deleted; -1. */
+int cli_deleted(const char *session_id, struct ctx_err *err);
+
 /* The provider that was named: 0 and *out; CTX_EUSAGE when it is unknown or, with
  * required, not given. *out is -1 when it was not given. */
 int cli_provider(int *out, bool required, struct ctx_err *err);

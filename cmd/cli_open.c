@@ -163,6 +163,13 @@ cli_session_find(struct ctx_store *st, const char *session_id, struct ctx_sessio
 }
 
 int
+cli_deleted(const char *session_id, struct ctx_err *err)
+{
+	return ctx_err_set(err, CTX_EANSWER,
+	    "session '%s' is deleted (ctx-delete --restore brings it back)", session_id);
+}
+
+int
 cli_provider(int *out, bool required, struct ctx_err *err)
 {
 	*out = -1;

@@ -30,6 +30,18 @@ cli_flagged(const void *value)
 	return false;
 }
 
+const char *
+cli_operand_hint(void)
+{
+	for (size_t i = 0; command->options[i].name != NULL; i++) {
+		if (strcmp(command->options[i].name, "text") == 0 && flagged[i])
+			return " (a text of several words needs quotes)";
+		if (strcmp(command->options[i].name, "session") == 0 && !flagged[i])
+			return " (-s names a session)";
+	}
+	return "";
+}
+
 static void
 list_add(struct cli_list *list, const char *s)
 {

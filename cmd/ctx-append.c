@@ -1,5 +1,6 @@
 #include "append.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -180,6 +181,21 @@ commit_batch(struct ctx_err *err)
 	return rc;
 }
 
+/* Input whose first line begins as no record does may be text, or a list. */
+static void
+add_hint(struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_err told = *err;
+
+	line = ctx_span_trim(line);
+	if (line.n > 0 && line.p[0] == '[')
+		ctx_err_set(err, told.code,
+		    "%s (jq -c '.[]' makes lines of a list)",
+		    told.msg);
+	else if (line.n > 0 && isalpha((unsigned char)line.p[0]))
+		ctx_err_set(err, told.code, "%s (--raw takes text)", told.msg);
+}
+
 /* The next line into the batch: 1, 0 at the end, -1 (stop holds why). */
 static int
 take_line(struct ctx_err *err)
@@ -193,10 +209,12 @@ take_line(struct ctx_err *err)
 	file = input.reader == NULL ? NULL : ctx_reader_name(input.reader);
 	if (rc == 1 || err->code == CTX_EINPUT)
 		line = ctx_reader_raw(input.reader);
-	if (rc == 1)
+	if (rc == 1) {
 		rc = ctx_ingest_add(
 		    &ingest, line, file, ctx_reader_line(input.reader), err);
-	else if (err->code != CTX_EINPUT) {
+		if (rc < 0 && ctx_reader_line(input.reader) == 1)
+			add_hint(line, err);
+	} else if (err->code != CTX_EINPUT) {
 		stop = *err;
 		return -1;
 	}
@@ -342,7 +360,10 @@ check_session(struct ctx_err *err)
 	if (opt.create)
 		return resume(opt.session, err);
 	ctx_session_init(&s);
-	rc = cli_session_find(store, opt.session, &s, err);
+	rc = ctx_store_session_find(store, opt.session, &s, err);
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "no session '%s' (ctx-new or --create makes one)", opt.session);
 	ctx_session_release(&s);
 	return rc < 0 ? -1 : resume(opt.session, err);
 }

@@ -173,6 +173,8 @@ act(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	return rc;
 }
 
+static int64_t owned; /* sessions of the user that something was to be done to */
+
 /* Not those that are shared with the user. */
 static int
 act_on_own(const struct ctx_session *s, struct ctx_err *err)
@@ -181,6 +183,7 @@ act_on_own(const struct ctx_session *s, struct ctx_err *err)
 	    (opt.restore && s->status != CTX_STATUS_DELETED) ||
 	    (opt.release && s->hold == NULL))
 		return 0;
+	owned++;
 	return act(s->session_id, -1, err);
 }
 
@@ -232,6 +235,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	else
 		rc = act_on_all(err);
 	ctx_store_close(store);
+	if (rc == 0 && opt.user != NULL && owned == 0 && !user_erased)
+		cli_note("nothing to do for user '%s'", opt.user);
 	if (rc == 0 && refused > 0)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "left alone: %lld", (long long)refused);

@@ -124,7 +124,7 @@ find_session(struct window *w, struct ctx_err *err)
 	rc = store == NULL ? 0 : ctx_store_session_find(store, sid, &w->session, err);
 	w->has_session = rc == 1;
 	if (rc == 1 && w->session.status == CTX_STATUS_DELETED)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", sid);
+		rc = cli_deleted(sid, err);
 	if (rc == 0 && !in->window) /* a window may be of a session that is missing */
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", sid);
 	free(sid);

@@ -29,7 +29,7 @@ static struct cli_option options[] = {
 	&opt.timeout, "CTX_EXEC_TIMEOUT"},
     {"resolve-ttl", 0, "TIME", "how long its answers hold (default 1h)", CLI_DURATION,
 	&opt.ttl, "CTX_RESOLVE_TTL"},
-    CLI_QUIET_OPTION,
+    {"quiet", 'q', NULL, "print no records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -59,7 +59,7 @@ open_session(const char *session_id, struct ctx_session *s, struct ctx_err *err)
 	int rc = cli_session_find(store, session_id, s, err);
 
 	if (rc == 0 && s->status == CTX_STATUS_DELETED)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", session_id);
+		rc = cli_deleted(session_id, err);
 	if (rc == 0 && s->tenant_id != NULL && strcmp(s->tenant_id, tenant) != 0) {
 		ctx_tracker_free(tracker);
 		tracker = NULL;
@@ -162,7 +162,7 @@ relate(int argc, char **argv, struct ctx_err *err)
 
 	if (argc != 3)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "relate: a name, a relation and another name");
+		    err, CTX_EUSAGE, "relate: give a name, a relation and another name");
 	if (ctx_change_relate(store, tenant, (struct ctx_named){opt.type, argv[0]},
 		argv[1], (struct ctx_named){opt.target_type, argv[2]}, opt.remove, &no,
 		err) < 0)
@@ -177,7 +177,7 @@ alias(int argc, char **argv, struct ctx_err *err)
 
 	if (argc < 2)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "alias: a name, and other names for it");
+		    err, CTX_EUSAGE, "alias: give a name, and other names for it");
 	if (ctx_change_alias(store, tenant, (struct ctx_named){opt.type, argv[0]},
 		argv + 1, argc - 1, opt.remove, &no, err) < 0)
 		return -1;
@@ -190,8 +190,8 @@ merge(int argc, char **argv, struct ctx_err *err)
 	int64_t no;
 
 	if (argc != 2)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "merge: the name to give up, and the one to keep");
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "merge: give the name to give up, and the one to keep");
 	if (ctx_change_merge(store, tenant, (struct ctx_named){opt.type, argv[0]},
 		(struct ctx_named){opt.target_type, argv[1]}, &no, err) < 0)
 		return -1;

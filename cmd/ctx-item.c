@@ -22,7 +22,7 @@ static struct cli_option options[] = {
 	&opt.type, NULL},
     {"server", 0, "NAME", "the server that a tool is of", CLI_STRING, &opt.server, NULL},
     {"remove", 0, NULL, "define: take definitions away", CLI_FLAG, &opt.remove, NULL},
-    CLI_QUIET_OPTION,
+    {"quiet", 'q', NULL, "print no records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -208,8 +208,7 @@ open_session(struct ctx_session *s, struct ctx_err *err)
 	int rc = cli_session_find(store, opt.session, s, err);
 
 	if (rc == 0 && s->status == CTX_STATUS_DELETED)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "session '%s' is deleted", opt.session);
+		return cli_deleted(opt.session, err);
 	if (rc == 0 && s->tenant_id != NULL)
 		tenant = ctx_mem_str(s->tenant_id); /* lives as long as the process */
 	return rc;
@@ -277,7 +276,7 @@ static int
 show(int argc, char **argv, struct ctx_err *err)
 {
 	if (argc != 1)
-		return ctx_err_set(err, CTX_EUSAGE, "show: one name");
+		return ctx_err_set(err, CTX_EUSAGE, "show: give one name");
 	return print_definitions(argv[0], err);
 }
 
@@ -347,7 +346,7 @@ change(int argc, char **argv, bool add, struct ctx_err *err)
 	int rc;
 
 	if (argc == 0 || opt.session == NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "-s SID, and the names of items");
+		return ctx_err_set(err, CTX_EUSAGE, "give -s SID and the names of items");
 	ctx_session_init(&s);
 	rc = open_session(&s, err);
 	if (rc == 0)

@@ -175,8 +175,7 @@ find_parent(
 	rc = cli_session_find(st, sid, parent, err);
 	free(sid);
 	if (rc == 0 && parent->status == CTX_STATUS_DELETED)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "session '%s' is deleted", parent->session_id);
+		rc = cli_deleted(parent->session_id, err);
 	if (rc == 0 && parent->status == CTX_STATUS_ARCHIVED)
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' is archived: restore it first", parent->session_id);

@@ -288,8 +288,11 @@ check_options(struct ctx_err *err)
 	       : p != NULL && strcmp(p, "prompt") == 0   ? PROMPT
 							 : BODY;
 	/* it may turn out that the request itself names the provider */
-	if (form == BODY && p != NULL && cli_provider(&provider, true, err) < 0)
-		return -1;
+	if (form == BODY && p != NULL && (provider = ctx_provider_parse(p)) < 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "unknown provider '%s' (openai, anthropic, gemini or responses; or "
+		    "text, markdown or prompt)",
+		    p);
 	if (form != BODY && opt.request != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--request goes with a provider's body");

@@ -156,8 +156,7 @@ show_request(struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER, "no request '%s'", opt.request);
 	else if (rc == 1 && s.status == CTX_STATUS_DELETED)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "session '%s' is deleted", s.session_id);
+		rc = cli_deleted(s.session_id, err);
 	else if (rc == 1 && ctx_archive_cleaned(&s))
 		rc = cli_archived_open(&archived, &s, err) < 0 ? -1 : 1;
 	if (rc == 1)
@@ -183,7 +182,7 @@ show(const char *session_id, struct ctx_err *err)
 	ctx_session_init(&s);
 	rc = cli_session_find(store, session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", session_id);
+		rc = cli_deleted(session_id, err);
 	if (rc == 0 && opt.context) {
 		rc = show_context(&s, err);
 		ctx_session_release(&s);

@@ -24,7 +24,7 @@ static struct {
 static struct cli_option options[] = {
     {"session", 's', "SID", "of this session (repeatable)", CLI_LIST, &opt.session, NULL},
     {"user", 'u', "ID", "of this user's sessions", CLI_STRING, &opt.user, NULL},
-    {"by", 0, "WHAT", "a line per session, user, day, model, tool or tokenizer",
+    {"by", 0, "WHAT", "a line for each: session, user, day, model, tool or tokenizer",
 	CLI_STRING, &opt.by, NULL},
     {"cache", 0, NULL, "of the caches, a line per kind", CLI_FLAG, &opt.cache, NULL},
     {"items", 0, NULL, "of the items that went into requests, a line each", CLI_FLAG,
@@ -253,8 +253,7 @@ read_latest(const char *session_id, struct ctx_err *err)
 	ctx_session_init(&s);
 	rc = cli_session_find(store, session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "session '%s' is deleted", s.session_id);
+		rc = cli_deleted(s.session_id, err);
 	if (rc == 0)
 		rc = ctx_cursor_open(&c, store, &s, 1, CTX_SEQ_MAX, true, err);
 	while (rc == 0 && latest.messages < TIMED_MESSAGES &&
@@ -363,8 +362,7 @@ each_named(struct ctx_err *err)
 	for (size_t i = 0; rc == 0 && i < opt.session.n; i++) {
 		rc = cli_session_find(store, opt.session.v[i], &s, err);
 		if (rc == 0 && s.status == CTX_STATUS_DELETED)
-			rc = ctx_err_set(
-			    err, CTX_EANSWER, "session '%s' is deleted", s.session_id);
+			rc = cli_deleted(s.session_id, err);
 		n_totals = 0;
 		if (rc == 0)
 			rc = recount(&s, err);

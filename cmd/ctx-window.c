@@ -104,7 +104,7 @@ window(const char *session_id, struct ctx_err *err)
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
 	}
 	if (rc == 1 && w.session.status == CTX_STATUS_DELETED)
-		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", session_id);
+		rc = cli_deleted(session_id, err);
 	if (rc == 1 && ctx_archive_cleaned(&w.session) &&
 	    cli_archived_open(&archived, &w.session, err) < 0)
 		rc = -1;

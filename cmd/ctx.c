@@ -150,7 +150,8 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx",
     .synopsis = "COMMAND [ARGUMENT ...]\nhelp [COMMAND]",
-    .about = "Runs a command of the suite: ctx window … is ctx-window …",
+    .about = "Runs a command of the suite: ctx window … is ctx-window …\n"
+	     "ctx help lists the commands.",
     .options = options,
     .run = run,
     .stop_at_operand = true,

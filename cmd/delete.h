@@ -26,6 +26,7 @@ int act_on_all(struct ctx_err *err);
 /* Removal for good (delete_purge.c): all of it, and one session within it. */
 int purge_all(struct ctx_err *err);
 int purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err);
+extern bool user_erased; /* what is kept of the user outside of sessions */
 
 /* What is left of what was removed, in archives too (delete_receipt.c). */
 int print_receipt(struct ctx_erase *erase, struct ctx_err *err);

@@ -60,7 +60,7 @@ purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	return rc;
 }
 
-static bool user_erased; /* there is something to scrub */
+bool user_erased;
 
 /* What is kept of a user outside of sessions. */
 static int

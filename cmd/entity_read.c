@@ -179,7 +179,7 @@ find(int argc, char **argv, struct ctx_err *err)
 
 	if (argc == 0 || opt.session.n > 1)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "find: a name, and at most one session");
+		    err, CTX_EUSAGE, "find: give a name, and at most one -s SID");
 	ctx_session_init(&s);
 	rc = opt.session.n > 0 ? open_session(opt.session.v[0], &s, err)
 			       : open_tracker(err);
@@ -228,7 +228,7 @@ show(int argc, char **argv, struct ctx_err *err)
 	int rc;
 
 	if (argc != 1 || opt.session.n != 1)
-		return ctx_err_set(err, CTX_EUSAGE, "show: -s SID and a name");
+		return ctx_err_set(err, CTX_EUSAGE, "show: give -s SID and a name");
 	ctx_session_init(&s);
 	rc = open_session(opt.session.v[0], &s, err);
 	if (rc == 0)

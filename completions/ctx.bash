@@ -39,6 +39,9 @@ _ctx_values() {
 	fi
 	case $1 in
 	--tokenizer) printf '%s\n' approx chars4 o200k_base cl100k_base ;;
+	--format)
+		[[ "${*:4}" != *import ]] || ctx-import --formats 2>/dev/null || :
+		;;
 	--protect) printf '%s\n' role=system role=user role=assistant tool= ;;
 	--role) printf '%s\n' user assistant system developer tool ;;
 	--type)

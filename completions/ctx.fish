@@ -33,6 +33,8 @@ function __ctx_values
             printf '%s\n' -x -a 'approx chars4 o200k_base cl100k_base'
         case role
             printf '%s\n' -x -a 'user assistant system developer tool'
+        case format
+            printf '%s\n' -x -a (ctx-import --formats 2>/dev/null | string join ' ')
         case type
             printf '%s\n' -x
             test $argv[4] != append

@@ -56,6 +56,8 @@ user() {
 		[ ! -s out ]
 		[ "$(wc -l <err)" = 1 ]
 	done
+	status 2 ctx-append -s s -t two words 2>err
+	grep -q "unexpected operand 'words' (a text of several words needs quotes)" err
 	status 2 ctx-append -t x 2>err
 	grep -q -- '-s SID' err
 	[ -z "$(messages)" ]
@@ -121,7 +123,7 @@ user() {
 	[ "$(ctx-list | jq -c '[.session_id,.user_id,.message_count,.expires_at]')" = \
 		'["s","ann",1,"2026-01-03T03:04:05.678Z"]' ]
 	status 1 ctx-append -s t -t x 2>err
-	grep -q "no session 't'" err
+	grep -q "no session 't' (ctx-new or --create makes one)" err
 	# each record's own
 	printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"c"}}\n' p q p |
 		ctx-append --create >/dev/null
@@ -300,6 +302,23 @@ bad() {
 	grep -q "^ctx-append: stdin:2: .*$want" err || { cat err; return 1; }
 	[ "$(messages "b$n")" = "$(user before before after)" ] || return
 	printf "$2\n" | cmp - rejects
+}
+
+@test 'text or a list instead of lines: how to give them' {
+	local line
+	for line in 'plain text' '[{"role":"user","content":"x"}]' '{"plain"'; do
+		status 3 ctx-append -q --create -s s <<<"$line" 2>>err
+	done
+	{ user x; echo 'plain text'; } | status 3 ctx-append -q -s s --create 2>>err
+	same err <<-'END'
+	ctx-append: stdin:1: not a JSON value at byte 1 (--raw takes text)
+	ctx-append: stdin:1: not a JSON object (jq -c '.[]' makes lines of a list)
+	ctx-append: stdin:1: unfinished value at byte 9
+	ctx-append: stdin:2: not a JSON value at byte 1
+	END
+	: >req
+	status 3 ctx-append --request req <<<'{}' 2>err
+	same err <<<'ctx-append: req: no request record (ctx-render --request writes one)'
 }
 
 @test 'bad input: each kind is named with file and line, and loses nothing good' {

@@ -335,6 +335,7 @@ all_sessions() {
 	jq -c 'del(.dry_run)' dry | same out
 	# nothing to restore from
 	TMPDIR=$PWD/scratch status 1 ctx-archive --restore -n -S new/2.db place/none.gz 2>err
+	grep -q 'place/none.gz: there is no such archive (-s names a session)' err
 	[ ! -e new/2.db ] && [ -z "$(ls -A scratch)" ]
 	status 5 ctx-archive --restore -n -S new/2.db -s a 2>err
 }

@@ -179,6 +179,12 @@ leaks() {
 	[ -z "$(find place -type f)" ]
 	[ "$(jq -r 'select(.action == "purge" and .session_id) | .session_id' out | sort | paste -sd' ')" = 'a1 a2' ]
 	[ "$(ctx-list -u a -1)" = '' ]
+	# a name that is misspelt erases nobody, and should not look as if it had
+	ctx-delete -u a 2>err >out
+	same err <<<"ctx-delete: nothing to do for user 'a'"
+	[ ! -s out ]
+	ctx-delete -q -u a --purge 2>err >out
+	[ ! -s err ] && [ ! -s out ]
 	[ "$(ctx-list -u x -1)" = b1 ]
 }
 

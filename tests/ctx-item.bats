@@ -89,3 +89,10 @@ items() {
 	ctx-archive -q --restore "$(find archive -name '*.gz')" >/dev/null
 	items s | same before
 }
+
+@test 'no action, or one that there is not: those that there are' {
+	status 2 ctx-item 2>err
+	same err <<<'ctx-item: which action? (define, list, show, add, remove)'
+	status 2 ctx-item drop 2>err
+	same err <<<"ctx-item: unknown action 'drop' (define, list, show, add, remove)"
+}

@@ -86,7 +86,7 @@ window() {
 	status 2 ctx-render <h 2>err
 	grep -q 'which provider' err
 	status 2 ctx-render -p acme <h 2>err
-	grep -q acme err
+	grep -q "unknown provider 'acme' (openai, .*text, markdown or prompt)" err
 	CTX_PROVIDER=gemini ctx-render <h | jq -e .contents >/dev/null
 	CTX_PROVIDER=gemini ctx-render -p openai <h | jq -e .messages >/dev/null
 }

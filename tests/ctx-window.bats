@@ -274,7 +274,7 @@ recounted() {
 	[ "$(ctx-window -s s -n 0 | seqs)" = '7 8 ' ]
 	[ "$(ctx-window -s s --turns 0 | seqs)" = '7 8 ' ]
 	status 2 ctx-window -s s --since soon 2>err
-	grep -q -- --since err
+	grep -q -- "--since: 'soon' is neither a duration such as 90d " err
 }
 
 @test '--until SEQ: as if that message were the last' {
@@ -327,7 +327,7 @@ recounted() {
 	user u | fill s
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2"
 	status 1 ctx-window -s s 2>err >out
-	grep -q "session 's' is deleted" err
+	grep -q "session 's' is deleted (ctx-delete --restore brings it back)" err
 	status 1 ctx-window -s s --missing-ok 2>err >out
 	[ ! -s out ]
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 1"
@@ -366,6 +366,9 @@ recounted() {
 	[ "$(for _ in 1 2 3; do ctx-window -s s | tail -1 | jq -r .request_id; done | sort -u | wc -l)" = 3 ]
 	status 2 ctx-window -s s -p nobody 2>err
 	status 2 ctx-window -s s operand 2>err
+	same err <<<"ctx-window: unexpected operand 'operand'"
+	status 2 ctx-window s 2>err
+	same err <<<"ctx-window: unexpected operand 's' (-s names a session)"
 	status 2 ctx-window -s s -n -1 2>err
 	status 2 ctx-window -s s -n 1.5 2>err
 }

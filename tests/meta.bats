@@ -305,6 +305,8 @@ words_zsh() {
 		ctx-render --provider: anthropic gemini markdown openai prompt responses text
 		ctx-show --format: anthropic gemini html markdown ndjson openai responses sharegpt
 		ctx-lint --format: github ndjson text
+		ctx-import --format: anthropic auto chatgpt claude-ai claude-code codex gemini gemini-cli llm openai qa responses sharegpt swe-agent
+		ctx-stats --by: day model session tokenizer tool user
 		ctx-list --status: active archived deleted
 		ctx-append --sync: full normal off
 		ctx-append --tokenizer: approx chars4 cl100k_base o200k_base
@@ -350,6 +352,8 @@ has_page() {
 	mandoc -Tlint -Wwarning "$ROOT"/man/*.[157]
 	# .Dq quotes to the end of its line: a second one on it is quoted too
 	! for page in "$ROOT"/man/*.[157]; do mandoc -Tutf8 "$page"; done | grep '””'
+	# a quote that begins an argument of a macro is not printed
+	! grep -nE '^\.Li .* "' "$ROOT"/man/*.[157]
 }
 
 @test 'ctx-store(5) describes the tables that there are' {

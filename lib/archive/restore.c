@@ -447,7 +447,8 @@ ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char
 	int rc = ctx_source_open(source, &failure);
 
 	if (rc == 0)
-		rc = ctx_err_set(&failure, CTX_EANSWER, "there is no such archive");
+		rc = ctx_err_set(&failure, CTX_EANSWER, "there is no such archive%s",
+		    sha256 == NULL ? " (-s names a session)" : "");
 	if (rc == 1) {
 		rc = read_archive(&w, source, &failure);
 		ctx_source_close(source);

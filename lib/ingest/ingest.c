@@ -261,8 +261,9 @@ static int
 check_session(const struct ctx_session *s, struct ctx_err *err)
 {
 	if (s->status == CTX_STATUS_DELETED)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "session '%s' is deleted", s->session_id);
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' is deleted (ctx-delete --restore brings it back)",
+		    s->session_id);
 	if (s->status == CTX_STATUS_ARCHIVED)
 		return ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' is archived (--resume or ctx-archive --restore brings "

@@ -58,7 +58,7 @@ use_existing(struct ctx_restore *r, const struct ctx_session *old, struct ctx_er
 {
 	if (old->status == CTX_STATUS_DELETED)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is deleted (ctx-delete --restore takes that back)",
+		    "session '%s' is deleted (ctx-delete --restore brings it back)",
 		    old->session_id);
 	if (old->last_seq > r->want.last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
