@@ -482,6 +482,16 @@ c~f2: a b e f2'
 	[ "$(messages | wc -l)" = 1 ]
 }
 
+@test 'a file may have any name' {
+	for name in $'a\nb\x7f' $'\xff' 'ä b' -; do
+		echo '{"role":"user","content":"hi"}' >"./$name"
+		imported "./$name"
+		[ "$(messages | wc -l)" = 1 ]
+		ctx-append -q --create out
+	done
+	ctx-list -1 | grep -c '^openai-' | same - 4
+}
+
 @test 'NUL bytes are named, and what is behind them comes in' {
 	good='{"role":"user","content":"a"}'
 	printf '%s\n\0\0\0\n%s\n' "$good" "$good" >in
