@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "archive/restore.h"
+#include "base/io.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "store/purge.h"
@@ -34,7 +35,8 @@ exec_archive(char **argv)
 }
 
 static int
-start_archive(const char *const arguments[], int out_fd, int *pid, struct ctx_err *err)
+start_archive(
+    const char *const arguments[], int out_fd, int err_fd, int *pid, struct ctx_err *err)
 {
 	char **argv = NULL;
 	size_t n = 0, cap = 0;
@@ -50,7 +52,8 @@ start_archive(const char *const arguments[], int out_fd, int *pid, struct ctx_er
 	if (*pid == 0) {
 		null = open("/dev/null", O_RDWR);
 		if (null < 0 || dup2(null, STDIN_FILENO) < 0 ||
-		    dup2(out_fd >= 0 ? out_fd : null, STDOUT_FILENO) < 0)
+		    dup2(out_fd >= 0 ? out_fd : null, STDOUT_FILENO) < 0 ||
+		    (err_fd >= 0 && dup2(err_fd, STDERR_FILENO) < 0))
 			_exit(4);
 		exec_archive(argv);
 	}
@@ -82,7 +85,9 @@ cli_run_archive(const char *const arguments[], struct ctx_err *err)
 {
 	int pid;
 
-	return start_archive(arguments, -1, &pid, err) < 0 ? -1 : end_archive(pid, err);
+	if (start_archive(arguments, -1, -1, &pid, err) < 0)
+		return -1;
+	return end_archive(pid, err);
 }
 
 /* Until the end, or until fn fails. */
@@ -114,7 +119,7 @@ cli_read_archive(
 	if (pipe(fds) < 0 || fcntl(fds[0], F_SETFD, FD_CLOEXEC) < 0 ||
 	    fcntl(fds[1], F_SETFD, FD_CLOEXEC) < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot make a pipe");
-	rc = start_archive(arguments, fds[1], &pid, err);
+	rc = start_archive(arguments, fds[1], -1, &pid, err);
 	close(fds[1]);
 	if (rc < 0) {
 		close(fds[0]);
@@ -249,11 +254,66 @@ done:
 	return rc;
 }
 
+/* ---- resuming ---- */
+
+static int
+status_of(
+    struct ctx_store *st, const char *session_id, int64_t *status, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_store_session_find(st, session_id, &s, err);
+	*status = s.status;
+	ctx_session_release(&s);
+	return rc;
+}
+
+/* What ctx-archive has said. */
+static void
+pass_on(int fd)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	char chunk[4096];
+	long n;
+
+	lseek(fd, 0, SEEK_SET);
+	while ((n = ctx_io_read(fd, chunk, sizeof(chunk))) > 0)
+		ctx_io_write(STDERR_FILENO, chunk, (size_t)n, "stderr", &ignored);
+}
+
+/* Another process may restore it at the same time: that is as good. */
+static int
+restore(struct ctx_store *st, const char *session_id, const char *const arguments[],
+    struct ctx_err *err)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	int said = cli_spool_new(err), pid, rc;
+	int64_t status;
+
+	if (said < 0)
+		return -1;
+	rc = start_archive(arguments, -1, said, &pid, err);
+	if (rc == 0)
+		rc = end_archive(pid, err);
+	if (rc < 0 && err->code == CTX_EANSWER &&
+	    status_of(st, session_id, &status, &ignored) == 1 &&
+	    status == CTX_STATUS_ACTIVE) {
+		err->code = CTX_OK;
+		rc = 0;
+	} else {
+		pass_on(said);
+	}
+	close(said);
+	return rc;
+}
+
 int
 cli_archived_resume(struct ctx_store *st, const char *session_id, struct ctx_err *err)
 {
 	const char *args[10] = {"--restore", "--quiet", "--session", session_id};
-	struct ctx_session s;
+	int64_t status;
 	size_t n = 4;
 	int rc;
 
@@ -265,10 +325,8 @@ cli_archived_resume(struct ctx_store *st, const char *session_id, struct ctx_err
 		args[n++] = "--tenant";
 		args[n++] = ctx_store_tenant(st);
 	}
-	ctx_session_init(&s);
-	rc = ctx_store_session_find(st, session_id, &s, err);
-	if (rc == 1 && s.status == CTX_STATUS_ARCHIVED)
-		rc = cli_run_archive(args, err);
-	ctx_session_release(&s);
+	rc = status_of(st, session_id, &status, err);
+	if (rc == 1 && status == CTX_STATUS_ARCHIVED)
+		rc = restore(st, session_id, args, err);
 	return rc < 0 ? -1 : 0;
 }

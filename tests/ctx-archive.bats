@@ -106,6 +106,22 @@ all_sessions() {
 	[ "$(ctx-list -1)" = a ]
 }
 
+@test 'a session that another process restores first is resumed all the same' {
+	talk a 2
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	mkdir bin
+	cp "$(command -v ctx-append)" bin
+	printf '#!/bin/sh\n"%s" "$@" && exec "%s" "$@"\n' "$(command -v ctx-archive)"{,} >bin/ctx-archive
+	chmod +x bin/ctx-archive
+	bin/ctx-append -s a -t more --resume 2>err | jq .seq | same - 5
+	[ ! -s err ]
+	# but one that does not come back is told of
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	rm place/*/*/a.ndjson.gz
+	status 1 ctx-append -s a -t more --resume 2>err
+	grep -q '^ctx-archive: .*a.ndjson.gz' err
+}
+
 @test '--resume restores sessions however they are named' {
 	for s in a b c d; do talk $s 2; done
 	ctx-archive -q -s a -s b -s c -s d --to place --cleanup >/dev/null

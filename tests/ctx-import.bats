@@ -72,6 +72,50 @@ shapes() {
 	ctx-import -q -f openai in | sed -n 's/.*"message":\(.*\)}$/\1/p' | same in
 }
 
+@test 'calls of functions in the older shape become tool calls with their results' {
+	cat >lines <<-'E'
+		{"role":"user","content":"weather?"}
+		{"role":"assistant","content":null,"function_call":{"name":"weather","arguments":"{\"city\": \"Oslo\", \"n\": 1.0}"}}
+		{"role":"function","name":"weather","content":"{\"c\": 3.50}"}
+		{"role":"assistant","content":"now both","function_call":{"name":"clock","arguments":{"zone":"é","n":12345678901234567890}}}
+		{"role":"user","content":"hurry"}
+		{"role":"function","name":"clock","content":{"h":1.0}}
+		{"role":"assistant","content":"done","function_call":null}
+	E
+	jq -cs . lines >list
+	printf '{"messages":%s,"functions":[{"name":"clock"}]}\n' "$(paste -sd, lines | sed 's/.*/[&]/')" >body
+	cat >want <<-'E'
+		["user",null]
+		["assistant","call_m2"]
+		["tool","call_m2"]
+		["assistant","call_m4"]
+		["user",null]
+		["tool","call_m4"]
+		["assistant",null]
+	E
+	for f in lines list body; do
+		imported $f
+		[ "$(jq -r .format report)" = openai ]
+		messages | jq -c '.message | [.role, .tool_calls[0].id? // .tool_call_id]' | diff want -
+		! messages | grep -E 'function_call":\{|"role":"function"'
+		ctx-append -q --create out
+		ctx-append -q out   # the same again is none
+	done
+	ctx-list | jq .message_count | sort -u | same - 7
+	ctx-import -q lines >out
+	grep -qF '"arguments":"{\"city\": \"Oslo\", \"n\": 1.0}"' out
+	grep -qF '"arguments":"{\"zone\":\"é\",\"n\":12345678901234567890}"' out
+	grep -qF '"content":"{\"h\":1.0}"' out
+	# a result that is of no call
+	sed 2d lines | status 3 ctx-import -q >out 2>err
+	[ "$(messages | wc -l)" = 5 ]
+	head -n 1 err | same - "ctx-import: stdin:2: result of function 'weather' without a call"
+	sed 's/"name":"weather","content/"name":"other","content/' list >in
+	status 3 ctx-import -q in >out 2>err
+	grep -q "^ctx-import: in:1: record 3: result of function 'other' without a call" err
+	[ "$(messages | wc -l)" = 6 ]
+}
+
 @test 'arguments in a string stand as an object, spelled as they were' {
 	echo '[{"type":"function_call","call_id":"c","name":"f","arguments":"{\"b\": 12345678901234567890, \"a\": 1.50, \"a\": {}}"},{"type":"function_call","call_id":"d","name":"f","arguments":"{oops"}]' >in
 	ctx-import -q in | grep -qF '"input":{"b":12345678901234567890,"a":1.50,"a":{}}'
@@ -436,6 +480,16 @@ c~f2: a b e f2'
 	echo "$good" >good
 	status 3 ctx-import none good >out 2>err
 	[ "$(messages | wc -l)" = 1 ]
+}
+
+@test 'a file may have any name' {
+	for name in $'a\nb\x7f' $'\xff' 'ä b' -; do
+		echo '{"role":"user","content":"hi"}' >"./$name"
+		imported "./$name"
+		[ "$(messages | wc -l)" = 1 ]
+		ctx-append -q --create out
+	done
+	ctx-list -1 | grep -c '^openai-' | same - 4
 }
 
 @test 'NUL bytes are named, and what is behind them comes in' {

@@ -38,14 +38,33 @@ def lines:
   if all(.[]; type == "string") then join("\n")
   elif length == 1 then .[0] | as_text else {"$lines": .} end;
 
+# OpenAI's function_call and role "function", which came before tools, with $id for the call:
+# {value, open}, or why, where a result is of no call; open is the call that waits for one.
+def as_tools($id; $open):
+  if type == "object" and .role == "assistant" and (.function_call | type) == "object" and
+      (.function_call.name | type) == "string" and (.tool_calls // []) == [] then
+    .function_call as $call
+    | {value: (del(.function_call) | .tool_calls = [{id: $id, type: "function",
+          function: {name: $call.name, arguments: ($call.arguments // "{}" | as_text)}}]),
+       open: {id: $id, name: $call.name}}
+  elif type == "object" and .role == "function" then
+    if $open != null and (.name == null or .name == $open.name) then
+      {value: (del(.name) | .role = "tool" | .tool_call_id = $open.id
+          | .content |= (if . == null then "" elif type == "array" and all(.[]; type == "object" and (.type | type) == "string") then . else as_text end)),
+       open: null}
+    else {why: "result of function '\(.name)' without a call", open: $open} end
+  else {value: ., open: $open} end;
+
 # Messages that are in the shape already, given as a list, a body or one a line.
 def known_role: .role | among(["system", "developer", "user", "assistant", "tool"]);
 def plain_messages($sid; $time):
-  to_entries[] | .key as $i | .value
-  | if type == "object" and known_role then
-      message($sid; "m\($i + 1)"; .; {created_at: $time})
-    elif type == "object" and (.role | type) == "string" then skip("role \(.role)")
-    else skip("no message") end;
+  foreach to_entries[] as $e (null; .open as $open | $e | .value | as_tools("call_m\($e.key + 1)"; $open);
+    .why as $why | .value
+    | if $why != null then skip($why)
+      elif type == "object" and known_role then
+        message($sid; "m\($e.key + 1)"; .; {created_at: $time})
+      elif type == "object" and (.role | type) == "string" then skip("role \(.role)")
+      else skip("no message") end);
 def bodies:
   . as $in | .record as $r
   | if ($r | type) == "array" then
@@ -67,12 +86,14 @@ def bodies:
               "conversation_id", "created_at", "created", "timestamp"]) | not)
           | lost(.))
     elif ($r.role | type) == "string" then
-      ($in.state // file_id) as $sid
-      | (if $in.state == null then
-          {kind: "state", state: $sid}, session($sid; {metadata: {format: .info.format}})
-        else empty end),
-        ($r | if known_role then message($sid; "m\($in.info.n)"; .; {})
-          else skip("role \(.role)") end)
+      ($in.state // {sid: file_id}) as $s
+      | ($r | as_tools("call_m\($in.info.n)"; $s.open)) as $m
+      | (if $in.state == null then session($s.sid; {metadata: {format: .info.format}}) else empty end),
+        (if $in.state == null or $m.open != $s.open then
+          {kind: "state", state: {sid: $s.sid, open: $m.open}} else empty end),
+        (if $m.why != null then skip($m.why)
+         else $m.value | if known_role then message($s.sid; "m\($in.info.n)"; .; {})
+           else skip("role \(.role)") end end)
     else skip("no body and no message") end;
 
 # Items of the Responses API as messages: a list of {message, join}.

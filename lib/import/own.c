@@ -68,6 +68,12 @@ ctx_import_own_add(struct import_own *o, struct ctx_span record, bool path)
 	return known;
 }
 
+static bool
+is_control(char c)
+{
+	return (unsigned char)c < 0x20 || c == 0x7f;
+}
+
 void
 ctx_import_own_make(struct import_own *o, const char *format, const char *source,
     const char *path, struct import_names *made)
@@ -85,7 +91,10 @@ ctx_import_own_make(struct import_own *o, const char *format, const char *source
 	while (n > NAME || (n > 0 && ((unsigned char)source[n] & 0xc0) == 0x80))
 		n--;
 	ctx_buf_reset(&b);
-	ctx_buf_addf(&b, "%s-%.*s-%.16s", format, (int)n, source, hash);
+	ctx_buf_addf(&b, "%s-", format);
+	for (size_t i = 0; i < n; i++) /* an id holds no control characters */
+		ctx_buf_addc(&b, is_control(source[i]) ? '_' : source[i]);
+	ctx_buf_addf(&b, "-%.16s", hash);
 	if (times > 1)
 		ctx_buf_addf(&b, "-%lld", (long long)times);
 	o->id = ctx_buf_detach(&b);

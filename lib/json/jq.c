@@ -1,6 +1,7 @@
 #include "json/jq.h"
 
 #include <jq.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -127,9 +128,14 @@ ctx_jq_run(struct ctx_jq *q, const struct ctx_jq_input input[], size_t n,
 {
 	char *none[] = {NULL}, **kept;
 	struct ctx_buf line = CTX_BUF_INIT;
-	jv in = jv_object(), out;
+	jv in, out;
 	int rc = 0;
 
+	for (size_t i = 0; i < n; i++)
+		if (input[i].json.n > INT_MAX) /* lengths are int in jq */
+			return ctx_err_set(err, CTX_EINPUT, "%s: %s is longer than 2 GiB",
+			    q->name, input[i].key);
+	in = jv_object();
 	for (size_t i = 0; i < n; i++)
 		in = jv_object_set(in, jv_string(input[i].key),
 		    ctx_jq_values_read(&q->values, input[i].json));

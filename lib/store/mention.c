@@ -215,15 +215,17 @@ ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 int
 ctx_mention_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
-	static const char *const steps[] = {
-	    "DELETE FROM mention WHERE id BETWEEN ?1 << 32 AND ?1 << 32 | 4294967295",
-	    /* what only this session has seen */
+	static const char seen_here_alone[] =
 	    "DELETE FROM seen WHERE no IN (SELECT -entity FROM session_entity "
 	    "WHERE session_no = ?1 AND entity < 0) AND NOT EXISTS (SELECT 1 FROM "
-	    "session_entity o WHERE o.entity = -seen.no AND o.session_no != ?1)",
+	    "session_entity o WHERE o.entity = -seen.no AND o.session_no != ?1)";
+	static const char marks[] = "DELETE FROM mark WHERE session_no = ?1 "
+				    "AND kind IN ('entity', 'entity-names')";
+	static const char *const steps[] = {
+	    "DELETE FROM mention WHERE id BETWEEN ?1 << 32 AND ?1 << 32 | 4294967295",
+	    seen_here_alone,
 	    "DELETE FROM session_entity WHERE session_no = ?1",
-	    "DELETE FROM mark WHERE session_no = ?1 "
-	    "AND kind IN ('entity', 'entity-names')",
+	    marks,
 	};
 	struct ctx_db *db = ctx_store_derived(st, err);
 

@@ -228,11 +228,11 @@ power_size(sqlite3_file *f, sqlite3_int64 *n)
 	return power.off ? SQLITE_IOERR_FSTAT : p->real->pMethods->xFileSize(p->real, n);
 }
 
-#define POWER_PASS(name, method, params, ...)                             \
-	static inline int name params                                     \
-	{                                                                 \
-		struct power_file *p = (struct power_file *)f;            \
-		return p->real->pMethods->method(p->real, ##__VA_ARGS__); \
+#define POWER_PASS(name, method, params, ...)                           \
+	static inline int name params                                   \
+	{                                                               \
+		struct power_file *p = (struct power_file *)f;          \
+		return p->real->pMethods->method(p->real, __VA_ARGS__); \
 	}
 #define POWER_PASS0(name, method)                              \
 	static inline int name(sqlite3_file *f)                \

@@ -270,8 +270,8 @@ thinking_unsigned(void)
 	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":\"\"}",
 	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":null}",
 	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"signature\":1E+2}",
-	    "{\"type\":\"thinking\",\"thinking\":\"h\",\"data\":\"s\",\"signature\":"
-	    "null}",
+	    ("{\"type\":\"thinking\",\"thinking\":\"h\",\"data\":\"s\","
+	     "\"signature\":null}"),
 	    "{\"type\":\"thinking\",\"thinking\":[\"h\"],\"signature\":\"s\"}",
 	    "{\"type\":\"redacted_thinking\",\"data\":{}}",
 	    "{\"type\":\"redacted_thinking\",\"signature\":\"s\"}",
