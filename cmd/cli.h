@@ -198,6 +198,10 @@ int cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err);
 int cli_windows_trimmed(
     int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim, struct ctx_err *err);
 
+/* Standard input is about to be read: when it is a terminal, say so once, since a command
+ * that waits for what is typed seems to hang. */
+void cli_note_terminal(void);
+
 /* Wait until standard input has something, or ends. What made the first record has made
  * the store too; before it, the store may not be there yet. */
 void cli_input_wait(void);

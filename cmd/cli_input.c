@@ -41,6 +41,16 @@ cli_input_open(struct cli_input *in, int argc, char **argv)
 	in->spill_fd = -1;
 }
 
+void
+cli_note_terminal(void)
+{
+	static bool noted;
+
+	if (!noted && isatty(STDIN_FILENO))
+		cli_note("reading from the terminal (--help shows the usage)");
+	noted = true;
+}
+
 static int input_fd = -1; /* of the operand being read, when it isn't standard input */
 
 static int
@@ -55,6 +65,8 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 		input_fd = std ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	if (!std && input_fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	if (std && input_fd < 0)
+		cli_note_terminal();
 	in->reader = ctx_reader_new(
 	    input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path, in->max_record);
 	ctx_reader_spill(in->reader, in->spill_fd, in->spill_name);
@@ -215,6 +227,7 @@ cli_input_wait(void)
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
 	int64_t begun = cli_phase_begin();
 
+	cli_note_terminal();
 	while (poll(&p, 1, -1) < 0 && errno == EINTR)
 		continue;
 	cli_phase_end(CLI_PHASE_INPUT, begun);

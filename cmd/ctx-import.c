@@ -346,8 +346,10 @@ import_file(const char *path, struct ctx_err *err)
 	char *real = NULL;
 	int fd, rc;
 
-	if (strcmp(path, "-") == 0)
+	if (strcmp(path, "-") == 0) {
+		cli_note_terminal();
 		return import_values(STDIN_FILENO, "stdin", NULL, err);
+	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
