@@ -187,8 +187,8 @@ detect(const struct peek *p, const char *name, struct ctx_err *err)
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: holds records already, which ctx-append takes", name);
 	if (rc == 0 && detected == NULL)
-		rc = ctx_err_set(
-		    err, CTX_EINPUT, "%s: no known format (-f names one)", name);
+		rc = ctx_err_set(err, CTX_EINPUT,
+		    "%s: no known format (-f names one, --formats lists them)", name);
 	return rc;
 }
 
@@ -404,9 +404,8 @@ report(struct ctx_err *err)
 		r = ctx_span_trim(ctx_buf_span(&one));
 		ctx_buf_addspan(&all, ctx_buf_span(&one));
 		if (opt.report == NULL)
-			cli_note("%s: %lld records, %lld sessions, %lld messages, %lld "
-				 "skipped, %lld "
-				 "fields not carried",
+			cli_note("%s: records %lld, sessions %lld, messages %lld, "
+				 "skipped %lld, fields lost %lld (--report names them)",
 			    u->format, (long long)figure(r, "records"),
 			    (long long)figure(r, "sessions"),
 			    (long long)figure(r, "messages"),
