@@ -173,7 +173,9 @@ void cli_input_open(struct cli_input *in, int argc, char **argv);
 /* The next line of any file: 1, 0 at the end, -1. in->reader tells where it stands. */
 int cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err);
 void cli_input_close(struct cli_input *in);
-/* Put "stdin:17: " before the message. Returns -1. */
+/* To the error of a first line that is text, or a list: how these are given. */
+void cli_input_hint(const struct cli_input *in, struct ctx_err *err);
+/* The hint, and "stdin:17: " before the message. Returns -1. */
 int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 
 /* Sessions of several tenants may have one id: in the next functions, while fn is called

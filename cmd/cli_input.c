@@ -1,6 +1,7 @@
 /* Operands and standard input: lines, windows, the sessions that they name. */
 #include "cli.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -115,9 +116,27 @@ cli_input_close(struct cli_input *in)
 	in->fds = NULL;
 }
 
+void
+cli_input_hint(const struct cli_input *in, struct ctx_err *err)
+{
+	struct ctx_err told = *err;
+	struct ctx_span line;
+
+	if (in->reader == NULL || ctx_reader_line(in->reader) != 1 ||
+	    err->code != CTX_EINPUT)
+		return;
+	line = ctx_span_trim(ctx_reader_raw(in->reader));
+	if (line.n > 0 && line.p[0] == '[')
+		ctx_err_set(
+		    err, told.code, "%s (jq -c '.[]' makes lines of a list)", told.msg);
+	else if (line.n > 0 && isalpha((unsigned char)line.p[0]) && cli_has_option("raw"))
+		ctx_err_set(err, told.code, "%s (--raw takes text)", told.msg);
+}
+
 int
 cli_input_blame(const struct cli_input *in, struct ctx_err *err)
 {
+	cli_input_hint(in, err);
 	if (in->reader != NULL)
 		ctx_err_prefix(err, "%s:%ld", ctx_reader_name(in->reader),
 		    ctx_reader_line(in->reader));
