@@ -173,7 +173,9 @@ void cli_input_open(struct cli_input *in, int argc, char **argv);
 /* The next line of any file: 1, 0 at the end, -1. in->reader tells where it stands. */
 int cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err);
 void cli_input_close(struct cli_input *in);
-/* Put "stdin:17: " before the message. Returns -1. */
+/* To the error of a first line that is text, or a list: how these are given. */
+void cli_input_hint(const struct cli_input *in, struct ctx_err *err);
+/* The hint, and "stdin:17: " before the message. Returns -1. */
 int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 
 /* Store what each line says, in as few transactions as the lines come in: fn is called in
@@ -205,6 +207,10 @@ int cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err);
  * needed of the list so far. */
 int cli_windows_trimmed(
     int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim, struct ctx_err *err);
+
+/* Standard input is about to be read: when it is a terminal, say so once, since a command
+ * that waits for what is typed seems to hang. */
+void cli_note_terminal(void);
 
 /* Wait until standard input has something, or ends. What made the first record has made
  * the store too; before it, the store may not be there yet. */

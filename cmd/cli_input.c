@@ -1,6 +1,7 @@
 /* Operands and standard input: lines, windows, the sessions that they name. */
 #include "cli.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -42,6 +43,16 @@ cli_input_open(struct cli_input *in, int argc, char **argv)
 	in->spill_fd = -1;
 }
 
+void
+cli_note_terminal(void)
+{
+	static bool noted;
+
+	if (!noted && isatty(STDIN_FILENO))
+		cli_note("reading from the terminal (--help shows the usage)");
+	noted = true;
+}
+
 static int input_fd = -1; /* of the operand being read, when it isn't standard input */
 
 static int
@@ -56,6 +67,8 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 		input_fd = std ? -1 : open(path, O_RDONLY | O_CLOEXEC);
 	if (!std && input_fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	if (std && input_fd < 0)
+		cli_note_terminal();
 	in->reader = ctx_reader_new(
 	    input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path, in->max_record);
 	ctx_reader_spill(in->reader, in->spill_fd, in->spill_name);
@@ -104,9 +117,27 @@ cli_input_close(struct cli_input *in)
 	in->fds = NULL;
 }
 
+void
+cli_input_hint(const struct cli_input *in, struct ctx_err *err)
+{
+	struct ctx_err told = *err;
+	struct ctx_span line;
+
+	if (in->reader == NULL || ctx_reader_line(in->reader) != 1 ||
+	    err->code != CTX_EINPUT)
+		return;
+	line = ctx_span_trim(ctx_reader_raw(in->reader));
+	if (line.n > 0 && line.p[0] == '[')
+		ctx_err_set(
+		    err, told.code, "%s (jq -c '.[]' makes lines of a list)", told.msg);
+	else if (line.n > 0 && isalpha((unsigned char)line.p[0]) && cli_has_option("raw"))
+		ctx_err_set(err, told.code, "%s (--raw takes text)", told.msg);
+}
+
 int
 cli_input_blame(const struct cli_input *in, struct ctx_err *err)
 {
+	cli_input_hint(in, err);
 	if (in->reader != NULL)
 		ctx_err_prefix(err, "%s:%ld", ctx_reader_name(in->reader),
 		    ctx_reader_line(in->reader));
@@ -276,6 +307,7 @@ cli_input_wait(void)
 	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
 	int64_t begun = cli_phase_begin();
 
+	cli_note_terminal();
 	while (poll(&p, 1, -1) < 0 && errno == EINTR)
 		continue;
 	cli_phase_end(CLI_PHASE_INPUT, begun);

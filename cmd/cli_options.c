@@ -30,6 +30,15 @@ cli_flagged(const void *value)
 	return false;
 }
 
+bool
+cli_has_option(const char *name)
+{
+	for (size_t i = 0; command->options[i].name != NULL; i++)
+		if (strcmp(command->options[i].name, name) == 0)
+			return true;
+	return false;
+}
+
 const char *
 cli_operand_hint(void)
 {

@@ -15,6 +15,8 @@ int cli_settings_apply(struct ctx_err *err);
 /* The path of a file of the configuration, when there is such a file, else empty. */
 void cli_config_path(struct ctx_buf *path, const char *name);
 
+bool cli_has_option(const char *name);
+
 /* What may have been meant by an operand of a command that takes none, to stand behind the
  * error; it may be empty. */
 const char *cli_operand_hint(void);

@@ -1,6 +1,5 @@
 #include "append.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -181,21 +180,6 @@ commit_batch(struct ctx_err *err)
 	return rc;
 }
 
-/* Input whose first line begins as no record does may be text, or a list. */
-static void
-add_hint(struct ctx_span line, struct ctx_err *err)
-{
-	struct ctx_err told = *err;
-
-	line = ctx_span_trim(line);
-	if (line.n > 0 && line.p[0] == '[')
-		ctx_err_set(err, told.code,
-		    "%s (jq -c '.[]' makes lines of a list)",
-		    told.msg);
-	else if (line.n > 0 && isalpha((unsigned char)line.p[0]))
-		ctx_err_set(err, told.code, "%s (--raw takes text)", told.msg);
-}
-
 /* The next line into the batch: 1, 0 at the end, -1 (stop holds why). */
 static int
 take_line(struct ctx_err *err)
@@ -212,8 +196,8 @@ take_line(struct ctx_err *err)
 	if (rc == 1) {
 		rc = ctx_ingest_add(
 		    &ingest, line, file, ctx_reader_line(input.reader), err);
-		if (rc < 0 && ctx_reader_line(input.reader) == 1)
-			add_hint(line, err);
+		if (rc < 0)
+			cli_input_hint(&input, err);
 	} else if (err->code != CTX_EINPUT) {
 		stop = *err;
 		return -1;

@@ -214,8 +214,10 @@ import_file(const char *path, struct ctx_err *err)
 	char *real = NULL;
 	int fd, rc;
 
-	if (strcmp(path, "-") == 0)
+	if (strcmp(path, "-") == 0) {
+		cli_note_terminal();
 		return import_values(STDIN_FILENO, "stdin", NULL, err);
+	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
@@ -270,9 +272,8 @@ report(struct ctx_err *err)
 		r = ctx_span_trim(ctx_buf_span(&one));
 		ctx_buf_addspan(&all, ctx_buf_span(&one));
 		if (opt.report == NULL)
-			cli_note("%s: %lld records, %lld sessions, %lld messages, %lld "
-				 "skipped, %lld "
-				 "fields not carried",
+			cli_note("%s: records %lld, sessions %lld, messages %lld, "
+				 "skipped %lld, fields lost %lld (--report names them)",
 			    u->format, (long long)figure(r, "records"),
 			    (long long)figure(r, "sessions"),
 			    (long long)figure(r, "messages"),

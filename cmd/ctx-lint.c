@@ -162,6 +162,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (choose(&o, err) < 0)
 		return -1;
 	if (argc == 0) {
+		cli_note_terminal();
 		argc = 1;
 		argv = standard;
 	}

@@ -102,8 +102,8 @@ detect(const char **format, const struct peek *p, const char *name, struct ctx_e
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: holds records already, which ctx-append takes", name);
 	if (rc == 0 && detected == NULL)
-		rc = ctx_err_set(
-		    err, CTX_EINPUT, "%s: no known format (-f names one)", name);
+		rc = ctx_err_set(err, CTX_EINPUT,
+		    "%s: no known format (-f names one, --formats lists them)", name);
 	*format = detected;
 	return rc;
 }

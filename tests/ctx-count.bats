@@ -46,6 +46,9 @@ u='{"role":"user","content":"Name three rivers."}'
 }
 
 @test 'bad input, and a window without its end' {
+	echo 'plain text' >text
+	status 3 ctx-count text 2>err
+	same err <<<'ctx-count: text:1: not a JSON value at byte 1 (--raw takes text)'
 	status 3 ctx-count <<<'{"role":"user"'
 	status 3 ctx-count <<<'{"role":"nobody","content":"x"}'
 	ctx-append --create -s s -t x >/dev/null

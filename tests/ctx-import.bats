@@ -633,7 +633,7 @@ sessions() {
 @test 'without --report one line tells' {
 	ctx-import -f sharegpt "$F/fastchat_dummy-5.json" 2>err >/dev/null
 	[ "$(wc -l <err)" = 1 ]
-	grep -q '5 sessions, 18 messages' err
+	grep -q 'sessions 5, messages 18' err
 	ctx-import -q -f sharegpt "$F/fastchat_dummy-5.json" 2>err >/dev/null
 	[ ! -s err ]
 }
@@ -706,5 +706,5 @@ sessions() {
 	ctx-import </dev/null >out 2>err
 	[ ! -s out ]
 	status 3 ctx-import <<<'{"what":1}' >out 2>err
-	grep -q 'no known format' err
+	grep -q 'no known format (-f names one, --formats lists them)' err
 }

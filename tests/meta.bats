@@ -372,3 +372,15 @@ has_page() {
 		done
 	done
 }
+
+# With nothing to read but a terminal, a command says that it waits, once.
+@test 'input from a terminal is asked for' {
+	local c
+	ctx-append -q --create -s s -t hi
+	for c in append window show delete prune render enrich summarize count lint import; do
+		script -qec "ctx-$c" /dev/null </dev/null 2>&1 | tr -d '\r' | head -n 1 |
+			same - "ctx-$c: reading from the terminal (--help shows the usage)"
+	done
+	ctx-window </dev/null 2>err
+	[ ! -s err ]
+}
