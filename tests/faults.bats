@@ -161,7 +161,7 @@ derived() {
 		done
 		derived | diff left -
 	done
-	exec {COPROC[1]}>&-
+	echo .quit >&"${COPROC[1]}"
 	wait
 	ctx-delete -q -s a --purge >/dev/null
 	derived | diff left -
