@@ -187,8 +187,8 @@ detect(const struct peek *p, const char *name, struct ctx_err *err)
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: holds records already, which ctx-append takes", name);
 	if (rc == 0 && detected == NULL)
-		rc = ctx_err_set(
-		    err, CTX_EINPUT, "%s: no known format (-f names one)", name);
+		rc = ctx_err_set(err, CTX_EINPUT,
+		    "%s: no known format (-f names one, --formats lists them)", name);
 	return rc;
 }
 

@@ -652,5 +652,5 @@ sessions() {
 	ctx-import </dev/null >out 2>err
 	[ ! -s out ]
 	status 3 ctx-import <<<'{"what":1}' >out 2>err
-	grep -q 'no known format (-f names one)' err
+	grep -q 'no known format (-f names one, --formats lists them)' err
 }
