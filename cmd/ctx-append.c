@@ -469,9 +469,9 @@ done:
 
 static const struct cli_command command = {
     .name = "ctx-append",
-    .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n-s SID [-t TEXT | --raw] "
+    .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n-s SID {-t TEXT | --raw} "
 		"[OPTION ...]\n"
-		"[--request FILE | -p PROVIDER -s SID] [--echo]",
+		"{--request FILE | -p PROVIDER -s SID} [--echo]",
     .about = "Appends messages to sessions and prints the stored records once they are "
 	     "durable.",
     .options = options,

@@ -350,10 +350,10 @@ has_page() {
 	command -v mandoc >/dev/null || skip 'no mandoc'
 	compgen -G "$ROOT/man/*.[157]" >/dev/null || skip 'no page'
 	mandoc -Tlint -Wwarning "$ROOT"/man/*.[157]
+	# a quote that begins an argument of a macro is not printed
+	run ! grep -nE '^\.Li .* "' "$ROOT"/man/*.[157]
 	# .Dq quotes to the end of its line: a second one on it is quoted too
 	! for page in "$ROOT"/man/*.[157]; do mandoc -Tutf8 "$page"; done | grep '””'
-	# a quote that begins an argument of a macro is not printed
-	! grep -nE '^\.Li .* "' "$ROOT"/man/*.[157]
 }
 
 @test 'ctx-store(5) describes the tables that there are' {
