@@ -15,7 +15,8 @@ FUZZ_TIME ?= 60
 STATIC ?= auto
 B ?= build
 
-warn := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+warn := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla \
+    -Werror=implicit-function-declaration
 cppflags := -std=c11 -D_DEFAULT_SOURCE -Ilib -I$(B)/lib -I$(B) -DCTX_VERSION='"$(VERSION)"' \
     -DCTX_TOKENIZERS='"$(PREFIX)/share/ctx/tokenizers"'
 cflags := $(warn) -ffunction-sections -fdata-sections
