@@ -105,6 +105,7 @@ find_and_check(
 static const char *
 change(struct ctx_session *s)
 {
+	s->updated_at = cli_now();
 	if (opt.hold != NULL || opt.release) {
 		free(s->hold);
 		s->hold = ctx_mem_str(opt.hold);

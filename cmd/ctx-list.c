@@ -13,7 +13,7 @@
 static struct {
 	struct ctx_session_filter filter;
 	struct cli_list status;
-	const char *idle, *older, *newer, *entity, *tokenizer;
+	const char *idle, *older, *newer, *deleted, *entity, *tokenizer;
 	int64_t min_tokens;
 	bool all, expired, ids;
 } opt = {.min_tokens = -1};
@@ -30,6 +30,7 @@ static struct cli_option options[] = {
     {"older", 0, "TIME", "created longer ago, or before an RFC 3339 time", CLI_STRING,
 	&opt.older, NULL},
     {"newer", 0, "TIME", "created since", CLI_STRING, &opt.newer, NULL},
+    {"deleted", 0, "TIME", "deleted for so long", CLI_STRING, &opt.deleted, NULL},
     {"expired", 0, NULL, "whose time to live is over", CLI_FLAG, &opt.expired, NULL},
     {"min-tokens", 0, "N", "with at least so many tokens", CLI_INT, &opt.min_tokens,
 	NULL},
@@ -62,6 +63,11 @@ make_filter(struct ctx_err *err)
 		return ctx_err_prefix(err, "--older");
 	if (opt.newer != NULL && cli_parse_when(opt.newer, &f->created_after, err) < 0)
 		return ctx_err_prefix(err, "--newer");
+	if (opt.deleted != NULL &&
+	    cli_parse_when(opt.deleted, &f->deleted_before, err) < 0)
+		return ctx_err_prefix(err, "--deleted");
+	if (opt.deleted != NULL)
+		f->status[CTX_STATUS_DELETED] = true;
 	if (opt.expired)
 		f->expired_at = cli_now();
 	if (opt.tokenizer == NULL)

@@ -68,12 +68,22 @@ load helper
 	[ "$(CTX_NOW=2026-01-29T00:00:00Z list --expired)" = 'old revived ' ]
 	[ "$(CTX_NOW=2025-01-30T23:59:59.999Z list --expired)" = '' ]
 	[ "$(CTX_NOW=2025-01-31T00:00:00Z list --expired)" = 'old ' ]
-	for o in --idle --older --newer; do
+	for o in --idle --older --newer --deleted; do
 		status 2 ctx-list $o nonsense 2>err
 		grep -q -- $o err
 	done
 	status 2 ctx-list --min-tokens x 2>err
 	status 2 ctx-list operand 2>err
+}
+
+@test '--deleted counts from the deletion, not from the last message' {
+	CTX_NOW=2025-01-01T00:00:00Z ctx-append --create -q -s old -t hi
+	CTX_NOW=2025-01-01T00:00:00Z ctx-append --create -q -s kept -t hi
+	CTX_NOW=2026-01-01T00:00:00Z ctx-delete -q -s old >/dev/null
+	[ -z "$(CTX_NOW=2026-01-30T00:00:00Z ctx-list -1 --deleted 30d)" ]
+	[ "$(CTX_NOW=2026-02-01T00:00:00Z ctx-list -1 --deleted 30d)" = old ]
+	CTX_NOW=2026-02-01T00:00:00Z ctx-delete -q -s old --restore >/dev/null
+	[ -z "$(CTX_NOW=2026-12-01T00:00:00Z ctx-list -1 --deleted 30d)" ]
 }
 
 @test 'more sessions than one page, each exactly once' {

@@ -256,7 +256,7 @@ ctx_session_filter_init(struct ctx_session_filter *f)
 {
 	memset(f, 0, sizeof(*f));
 	f->idle_before = f->created_before = f->created_after = f->expired_at =
-	    CTX_TIME_NONE;
+	    f->deleted_before = CTX_TIME_NONE;
 	f->min_tokens = -1;
 }
 
@@ -287,6 +287,8 @@ list_sql(struct ctx_buf *sql, const struct ctx_session_filter *f)
 		ctx_buf_adds(sql, " AND expires_at <= ?9");
 	if (f->min_tokens >= 0)
 		ctx_buf_adds(sql, " AND token_count >= ?10");
+	if (f->deleted_before != CTX_TIME_NONE)
+		ctx_buf_adds(sql, " AND status = 2 AND updated_at < ?12");
 	ctx_buf_addf(sql, " AND status IN (%s%s%s-1)", f->status[0] || !any ? "0," : "",
 	    f->status[1] ? "1," : "", f->status[2] ? "2," : "");
 	ctx_buf_adds(sql, " ORDER BY no LIMIT ?11");
@@ -317,6 +319,7 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 	ctx_stmt_bind_int(q, 9, f->expired_at);
 	ctx_stmt_bind_int(q, 10, f->min_tokens);
 	ctx_stmt_bind_int(q, 11, max);
+	ctx_stmt_bind_int(q, 12, f->deleted_before);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		read_row(q, &out[n++]);
 	sqlite3_finalize(q);

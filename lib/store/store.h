@@ -93,9 +93,10 @@ struct ctx_session_filter {
 	bool status[3];      /* which of enum ctx_status; none set: active */
 	int64_t idle_before; /* last message and creation before */
 	int64_t created_before, created_after;
-	int64_t expired_at; /* expires_at at or before */
-	int64_t min_tokens; /* -1 unset */
-	int64_t after_no;   /* page: only sessions with a greater number */
+	int64_t expired_at;     /* expires_at at or before */
+	int64_t deleted_before; /* and deleted */
+	int64_t min_tokens;     /* -1 unset */
+	int64_t after_no;       /* page: only sessions with a greater number */
 };
 void ctx_session_filter_init(struct ctx_session_filter *f);
 
