@@ -169,6 +169,15 @@ print_found(int64_t no, const struct ctx_session *s, struct ctx_err *err)
 	return rc == 1 ? print_entity(no, s, &use, err) : rc;
 }
 
+/* The tracker, of the session that is named if one is: s is it, or of number 0. */
+static int
+open_named(struct ctx_session *s, struct ctx_err *err)
+{
+	ctx_session_init(s);
+	return opt.session.n > 0 ? open_session(opt.session.v[0], s, err)
+				 : open_tracker(err);
+}
+
 int
 find(int argc, char **argv, struct ctx_err *err)
 {
@@ -180,9 +189,7 @@ find(int argc, char **argv, struct ctx_err *err)
 	if (argc == 0 || opt.session.n > 1)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "find: a name, and at most one session");
-	ctx_session_init(&s);
-	rc = opt.session.n > 0 ? open_session(opt.session.v[0], &s, err)
-			       : open_tracker(err);
+	rc = open_named(&s, err);
 	if (rc == 0 && opt.sessions)
 		rc = catch_up_all(err);
 	for (int i = 0; rc == 0 && i < argc; i++) {
@@ -229,8 +236,7 @@ show(int argc, char **argv, struct ctx_err *err)
 
 	if (argc != 1 || opt.session.n != 1)
 		return ctx_err_set(err, CTX_EUSAGE, "show: -s SID and a name");
-	ctx_session_init(&s);
-	rc = open_session(opt.session.v[0], &s, err);
+	rc = open_named(&s, err);
 	if (rc == 0)
 		rc = ctx_tracker_named(tracker, argv[0], &nos, &n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)
