@@ -13,8 +13,8 @@
 #define CHUNK_BYTES ((size_t)32 << 20)
 
 /* Counts up when words come to be indexed in another form, by ctx_words_space or by what
- * ctx_message_text finds. 2: with full case folding. */
-#define FORM "2"
+ * ctx_message_text finds. 2: with full case folding; 3: with emoji. */
+#define FORM "3"
 
 /* ---- taking in ---- */
 
