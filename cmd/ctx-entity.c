@@ -57,13 +57,14 @@ int
 open_session(const char *session_id, struct ctx_session *s, struct ctx_err *err)
 {
 	int rc = cli_session_find(store, session_id, s, err);
+	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
 
 	if (rc == 0 && s->status == CTX_STATUS_DELETED)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' is deleted", session_id);
-	if (rc == 0 && s->tenant_id != NULL && strcmp(s->tenant_id, tenant) != 0) {
+	if (rc == 0 && strcmp(of, tenant) != 0) {
 		ctx_tracker_free(tracker);
 		tracker = NULL;
-		tenant = ctx_mem_str(s->tenant_id); /* lives as long as the process */
+		tenant = ctx_mem_str(of); /* lives as long as the process */
 	}
 	if (rc == 0)
 		rc = open_tracker(err);
@@ -201,6 +202,24 @@ merge(int argc, char **argv, struct ctx_err *err)
 /* ---- resolve ---- */
 
 static struct ctx_resolver *resolver;
+static const char *resolver_tenant;
+
+/* One for each tenant: what it says of a thing of one is not for others. */
+static void
+open_resolver(void)
+{
+	struct ctx_resolver_options o = {
+	    .exec = {.command = opt.resolve, .timeout_ms = opt.timeout},
+	    .tenant = tenant,
+	    .now = cli_now(),
+	    .ttl_ms = opt.ttl};
+
+	if (resolver != NULL && resolver_tenant == tenant)
+		return;
+	ctx_resolver_free(resolver);
+	resolver = ctx_resolver_new(store, &o);
+	resolver_tenant = tenant;
+}
 
 /* What a session mentions and nobody has loaded with data. */
 static int
@@ -212,6 +231,8 @@ resolve_session(const char *session_id, struct ctx_err *err)
 
 	ctx_session_init(&s);
 	rc = open_session(session_id, &s, err);
+	if (rc == 0)
+		open_resolver();
 	if (rc == 0)
 		rc = ctx_entity_resolve(
 		    &cli_out.buf, store, resolver, &s, opt.type, cli_now(), &why, err);
@@ -226,11 +247,6 @@ resolve_session(const char *session_id, struct ctx_err *err)
 static int
 resolve(int argc, char **argv, struct ctx_err *err)
 {
-	struct ctx_resolver_options o = {
-	    .exec = {.command = opt.resolve, .timeout_ms = opt.timeout},
-	    .tenant = tenant,
-	    .now = cli_now(),
-	    .ttl_ms = opt.ttl};
 	int rc;
 
 	if (cli_no_operands(argc, argv, err) < 0)
@@ -238,7 +254,6 @@ resolve(int argc, char **argv, struct ctx_err *err)
 	if (opt.resolve == NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "resolve: by which command? (--resolve-exec CMD)");
-	resolver = ctx_resolver_new(store, &o);
 	rc = cli_sessions(&opt.session, resolve_session, err);
 	ctx_resolver_free(resolver);
 	return rc;

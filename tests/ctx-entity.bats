@@ -150,6 +150,25 @@ names() {
 	CTX_TENANT=b run -1 ctx-entity find "blue moon"
 }
 
+@test 'sessions of several tenants in one run: each with the names of its own' {
+	echo '{"type":"project","name":"Blue Moon"}' | ctx-entity load -q --tenant a
+	ctx-new --id of-a --tenant a >/dev/null
+	ctx-new --id of-b --tenant b >/dev/null
+	ctx-new --id of-none >/dev/null
+	for s in of-a of-b of-none; do
+		ctx-append -qs $s -t "blue moon on 10.0.0.1"
+	done
+	ctx-entity list -s of-a -s of-none -s of-b -s of-a | jq -r '"\(.session_id) \(.type)"' | sort | uniq -c |
+		awk '{print $2, $3, $1}' | xargs | same - "of-a ip_address 2 of-a project 2 of-b ip_address 1 of-none ip_address 1"
+	# what a resolver says of a thing of one is not told to others
+	who='while read -r l; do printf "%s\n" "$l" | jq -c ". + {data: \"$WHO\"}"; done'
+	for s in of-a of-b of-none; do
+		WHO=$s ctx-entity resolve -s $s --type ip_address --resolve-exec "$who" | jq -r .data
+	done | xargs | same - 'of-a of-b of-none'
+	WHO=later ctx-entity resolve -s of-b -s of-a -s of-none --type ip_address --resolve-exec "$who" | jq -r .data |
+		xargs | same - 'of-b of-a of-none'
+}
+
 # The same sessions tracked message by message, in steps, and all at once.
 @test 'tracking in steps gives what tracking anew gives' {
 	known
