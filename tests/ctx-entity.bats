@@ -139,6 +139,16 @@ names() {
 	[[ $output == *nowhere* ]]
 }
 
+@test 'nothing is stored of a bad record' {
+	ctx-entity load -q <<<'{"type":"device","name":"dc1"}'
+	ctx-entity list >before
+	for bad in '"aliases":["fine",5]' '"relations":[{"type":"in","target":"dc1"},"x"]' '"children":["dc1",{}]' \
+		'"parent":5' '"data_expires_at":"soon"' '"relations":[{"type":"","target":"dc1"}]'; do
+		status 3 ctx-entity load <<<'{"type":"device","name":"half",'"$bad"'}' 2>err
+		ctx-entity list | same before || { echo "$bad"; false; }
+	done
+}
+
 @test 'one tenant does not see the names of another' {
 	echo '{"type":"project","name":"Blue Moon"}' | ctx-entity load -q --tenant a
 	CTX_TENANT=a ctx-new --id s >/dev/null

@@ -45,14 +45,14 @@ ctx_loader_store(const struct ctx_loader *l)
 }
 
 static void
-drop_pending(struct ctx_loader *l)
+drop_pending(struct ctx_loader *l, size_t from)
 {
-	for (size_t i = 0; i < l->n; i++) {
+	for (size_t i = from; i < l->n; i++) {
 		free(l->pending[i].relation);
 		free(l->pending[i].type);
 		free(l->pending[i].name);
 	}
-	l->n = 0;
+	l->n = from;
 }
 
 void
@@ -60,7 +60,7 @@ ctx_loader_free(struct ctx_loader *l)
 {
 	if (l == NULL)
 		return;
-	drop_pending(l);
+	drop_pending(l, 0);
 	free(l->pending);
 	free(l->tenant);
 	free(l);
@@ -142,10 +142,10 @@ name_of(struct ctx_span json, const char *what, struct ctx_err *err)
 
 /* A target or a parent: "name" or {"type", "name"}. */
 static int
-note(struct ctx_loader *l, int64_t no, struct ctx_span relation, struct ctx_span target,
+note(struct ctx_loader *l, struct ctx_span relation, struct ctx_span target,
     struct ctx_span type, bool child, struct ctx_err *err)
 {
-	struct pending p = {.no = no, .child = child};
+	struct pending p = {.child = child};
 
 	if (ctx_json_type(target) == CTX_JSON_OBJECT) {
 		type = ctx_json_get(target, "type");
@@ -167,6 +167,7 @@ note(struct ctx_loader *l, int64_t no, struct ctx_span relation, struct ctx_span
 	return 0;
 }
 
+/* no 0: only whether they are aliases. */
 static int
 add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_err *err)
 {
@@ -178,7 +179,7 @@ add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_e
 	while (rc >= 0 && ctx_json_iter_next(&it)) {
 		char *alias = name_of(it.value, "an alias", err);
 		rc = alias == NULL ? -1 : 0;
-		if (rc == 0) {
+		if (rc == 0 && no != 0) {
 			ctx_buf_reset(&key);
 			ctx_fold_text(ctx_span_of(alias), &key);
 			rc = ctx_entity_alias(
@@ -190,9 +191,9 @@ add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_e
 	return rc < 0 ? -1 : 0;
 }
 
+/* For an entity whose number is not known yet. */
 static int
-add_others(struct ctx_loader *l, int64_t no, const struct ctx_span v[N_KEYS],
-    struct ctx_err *err)
+note_others(struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_err *err)
 {
 	struct ctx_json_iter it;
 
@@ -202,16 +203,16 @@ add_others(struct ctx_loader *l, int64_t no, const struct ctx_span v[N_KEYS],
 		if (type.p == NULL)
 			return ctx_err_set(
 			    err, CTX_EINPUT, "a relation has a type and a target");
-		if (note(l, no, type, ctx_json_get(it.value, "target"),
+		if (note(l, type, ctx_json_get(it.value, "target"),
 			ctx_json_get(it.value, "target_type"), false, err) < 0)
 			return -1;
 	}
 	if (v[PARENT].p != NULL &&
-	    note(l, no, CTX_SPAN_NONE, v[PARENT], v[PARENT_TYPE], false, err) < 0)
+	    note(l, CTX_SPAN_NONE, v[PARENT], v[PARENT_TYPE], false, err) < 0)
 		return -1;
 	ctx_json_iter_init(&it, v[CHILDREN]);
 	while (ctx_json_iter_next(&it))
-		if (note(l, no, CTX_SPAN_NONE, it.value, CTX_SPAN_NONE, true, err) < 0)
+		if (note(l, CTX_SPAN_NONE, it.value, CTX_SPAN_NONE, true, err) < 0)
 			return -1;
 	return 0;
 }
@@ -266,6 +267,7 @@ ctx_loader_add(
 	struct ctx_span v[N_KEYS];
 	struct ctx_buf key = CTX_BUF_INIT;
 	struct ctx_entity e;
+	size_t noted = l->n;
 	int rc;
 
 	*no = 0;
@@ -275,15 +277,22 @@ ctx_loader_add(
 	if (v[PATTERN].p != NULL)
 		return add_pattern(l, v, err);
 	ctx_entity_init(&e);
+	/* all of it is read before any of it is stored */
 	rc = fill(l, &e, v, err);
+	if (rc == 0)
+		rc = add_aliases(l, 0, v[ALIASES], err);
+	if (rc == 0)
+		rc = note_others(l, v, err);
 	if (rc == 0) {
 		ctx_fold_text(ctx_span_of(e.name), &key);
 		rc = ctx_entity_put(l->st, l->tenant, &e, ctx_buf_span(&key), err);
 	}
 	if (rc >= 0)
 		rc = add_aliases(l, e.no, v[ALIASES], err);
-	if (rc >= 0)
-		rc = add_others(l, e.no, v, err);
+	if (rc < 0)
+		drop_pending(l, noted);
+	for (size_t i = noted; i < l->n; i++)
+		l->pending[i].no = e.no;
 	*no = e.no;
 	ctx_entity_release(&e);
 	ctx_buf_release(&key);
@@ -370,7 +379,7 @@ ctx_loader_finish(
 		if (!found && ++*missing == 1)
 			ctx_buf_adds(first, l->pending[i].name);
 	}
-	drop_pending(l);
+	drop_pending(l, 0);
 	return 0;
 }
 
