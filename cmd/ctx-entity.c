@@ -139,8 +139,10 @@ load(int argc, char **argv, struct ctx_err *err)
 		cli_input_blame(&in, err);
 	if (rc <= 0 && load_batch(b, l, &in, rc < 0 ? &before : err) < 0)
 		rc = -1;
-	if (rc == 0)
-		rc = finish_load(l, err);
+	/* what stands before a bad record stays with its relations */
+	if ((rc == 0 || err->code == CTX_EINPUT) &&
+	    finish_load(l, rc == 0 ? err : &before) < 0)
+		rc = -1;
 	cli_input_close(&in);
 	ctx_load_batch_free(b);
 	ctx_loader_free(l);

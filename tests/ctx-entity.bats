@@ -149,6 +149,16 @@ names() {
 	done
 }
 
+@test 'what stands before a bad record stays, with its relations' {
+	for bad in '{"type":"device"}' '{"type"' '{"type":"device","name":"x","aliases":[1]}'; do
+		printf '%s\n' '{"type":"site","name":"dc1"}' '{"type":"device","name":"a","parent":"dc1"}' "$bad" |
+			status 3 ctx-entity load -q 2>err
+		grep -q stdin:3: err
+		ctx-entity find a | jq -e '.parent == "dc1"'
+		ctx-entity find a | ctx-entity load --remove
+	done
+}
+
 @test 'one tenant does not see the names of another' {
 	echo '{"type":"project","name":"Blue Moon"}' | ctx-entity load -q --tenant a
 	CTX_TENANT=a ctx-new --id s >/dev/null
