@@ -21,6 +21,8 @@ static struct cli_option options[] = {
 	&opt.sessions, NULL},
     {"remove", 0, NULL, "load, relate, alias: take away instead", CLI_FLAG, &opt.remove,
 	NULL},
+    {"replace", 0, NULL, "load: what an entity's record lacks is taken away", CLI_FLAG,
+	&opt.replace, NULL},
     {"rebuild", 0, NULL, "track: forget what was found and begin anew", CLI_FLAG,
 	&opt.rebuild, NULL},
     {"resolve-exec", 0, "CMD", "resolve: a shell command that knows entities", CLI_STRING,
@@ -128,6 +130,8 @@ load(int argc, char **argv, struct ctx_err *err)
 	struct ctx_span line;
 	int rc;
 
+	if (opt.replace)
+		ctx_loader_replace(l);
 	cli_input_open(&in, argc, argv);
 	while ((rc = cli_input_next(&in, &line, err)) == 1) {
 		if ((!ctx_load_batch_add(b, line, ctx_reader_line(in.reader)) ||
@@ -300,6 +304,9 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (cli_common.tenant != NULL)
 		tenant = cli_common.tenant;
+	if (opt.remove && opt.replace)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--remove and --replace exclude each other");
 	if (action->fn == load && !opt.remove && cli_check_tenant(err) < 0)
 		return -1;
 	if (cli_store_open(&store, action->fn == load ? CLI_CREATE : 0, err) < 0)
@@ -314,11 +321,12 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-entity",
-    .synopsis = "load [--remove] [FILE ...]\nlist [-s SID] [--type TYPE] [-n N]\n"
-		"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
-		"relate [--remove] NAME RELATION NAME\nalias [--remove] NAME ALIAS "
-		"...\nmerge NAME INTO\n"
-		"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]",
+    .synopsis =
+	"load [--remove | --replace] [FILE ...]\nlist [-s SID] [--type TYPE] [-n N]\n"
+	"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
+	"relate [--remove] NAME RELATION NAME\nalias [--remove] NAME ALIAS "
+	"...\nmerge NAME INTO\n"
+	"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]",
     .about = "Loads the names of things, finds them in sessions, and tells what is known "
 	     "of them.",
     .options = options,

@@ -139,6 +139,37 @@ names() {
 	[[ $output == *nowhere* ]]
 }
 
+@test 'load --replace: an entity becomes what its record says' {
+	cat >full <<-'X'
+		{"type":"site","name":"dc1"}
+		{"type":"device","name":"sw1","id":5,"slug":"s","aliases":["Core  Switch","old name"],"parent":"dc1","relations":[{"type":"next_to","target":"sw2"}],"action":"created","data":{"a":1},"data_expires_at":"2030-01-01T00:00:00Z"}
+		{"type":"device","name":"sw2","relations":[{"type":"next_to","target":"sw1"}]}
+	X
+	ctx-entity load -q full
+	ctx-entity list >loaded
+	ctx-append -q --create -s s -t "the core switch, once old name, is sw1"
+	[ "$(ctx-entity list -s s --type device | jq .mention_count)" = 3 ]
+	# the same again changes nothing, and no session is read anew
+	sqlite3 "$CTX_STORE" "SELECT generation FROM entity_change" >generation
+	ctx-entity load -q --replace full
+	ctx-entity list | same loaded
+	sqlite3 "$CTX_STORE" "SELECT generation FROM entity_change" | same generation
+	# a bad record takes nothing away
+	printf '%s\n' '{"type":"device","name":"sw1","aliases":[1]}' | status 3 ctx-entity load -q --replace 2>err
+	ctx-entity list | same loaded
+	ctx-entity load -q --replace <<<'{"type":"device","name":"sw1","aliases":["core switch"]}'
+	ctx-entity find sw1 | jq -ce 'del(.generated_aliases)' |
+		same - '{"kind":"entity","type":"device","name":"sw1","aliases":["Core  Switch"]}'
+	[ "$(ctx-entity list -s s --type device | jq .mention_count)" = 2 ]
+	ctx-entity find sw2 | jq -e '.relations[0].target == "sw1"'
+	status 1 ctx-entity find "old name" 2>err
+	# without it what a record lacks stays
+	ctx-entity load -q <<<'{"type":"device","name":"sw1","slug":"t"}'
+	ctx-entity find sw1 | jq -e '.slug == "t" and .aliases == ["Core  Switch"]'
+	status 2 ctx-entity load --replace --remove full 2>err
+	ctx-check
+}
+
 @test 'nothing is stored of a bad record' {
 	ctx-entity load -q <<<'{"type":"device","name":"dc1"}'
 	ctx-entity list >before
