@@ -78,6 +78,26 @@ names() {
 	status 1 ctx-entity find "no such thing"
 }
 
+@test 'two of one name: by type, and at most so many of that type' {
+	printf '%s\n' '{"type":"device","name":"DC1"}' '{"type":"site","name":"DC1"}' \
+		'{"type":"device","name":"other"}' '{"type":"site","name":"place","aliases":["other"]}' | ctx-entity load -q
+	ctx-append -q --create -s s -t "DC1 is down"
+	ctx-append -q --create -s t -t "a place"
+	ctx-entity find --type site -n 1 DC1 | jq -es 'length == 1 and .[0].type == "site"'
+	ctx-entity find --type site -n 1 -s s DC1 | jq -es 'length == 1 and .[0].type == "site"'
+	ctx-entity find -n 1 DC1 | jq -es 'length == 1'
+	ctx-entity find -n 1 -s t other | jq -es 'length == 1 and .[0].name == "place"'
+	ctx-entity find --sessions --type site other | jq -r .session_id | same - t
+	status 1 ctx-entity find --sessions --type device other 2>err
+	ctx-entity show -s s --type device DC1 >out
+	[ "$(grep -o '"mentions"' out | wc -l)" = 1 ]
+	ctx-entity show -s s --type site DC1 | jq -es 'length == 1 and (.[0].mentions | length == 1)'
+	# a record that is longer than what is written at once has its mentions, too
+	jq -nc '{type: "device", name: "Big", data: ("x" * 70000)}' | ctx-entity load -q
+	ctx-append -q -s s -t "Big is here"
+	ctx-entity show -s s Big | jq -e '.mentions | length == 1'
+}
+
 @test 'names that are loaded later are found in earlier messages' {
 	ctx-append -qs s --create -t "the old billing engine is slow"
 	[ "$(ctx-entity list -s s | names)" = "" ]
