@@ -21,6 +21,8 @@ static struct cli_option options[] = {
 	&opt.sessions, NULL},
     {"remove", 0, NULL, "load, relate, alias: take away instead", CLI_FLAG, &opt.remove,
 	NULL},
+    {"replace", 0, NULL, "load: what an entity's record lacks is taken away", CLI_FLAG,
+	&opt.replace, NULL},
     {"rebuild", 0, NULL, "track: forget what was found and begin anew", CLI_FLAG,
 	&opt.rebuild, NULL},
     {"resolve-exec", 0, "CMD", "resolve: a shell command that knows entities", CLI_STRING,
@@ -57,13 +59,14 @@ int
 open_session(const char *session_id, struct ctx_session *s, struct ctx_err *err)
 {
 	int rc = cli_session_find(store, session_id, s, err);
+	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
 
 	if (rc == 0 && s->status == CTX_STATUS_DELETED)
 		rc = cli_deleted(session_id, err);
-	if (rc == 0 && s->tenant_id != NULL && strcmp(s->tenant_id, tenant) != 0) {
+	if (rc == 0 && strcmp(of, tenant) != 0) {
 		ctx_tracker_free(tracker);
 		tracker = NULL;
-		tenant = ctx_mem_str(s->tenant_id); /* lives as long as the process */
+		tenant = ctx_mem_str(of); /* lives as long as the process */
 	}
 	if (rc == 0)
 		rc = open_tracker(err);
@@ -127,6 +130,8 @@ load(int argc, char **argv, struct ctx_err *err)
 	struct ctx_span line;
 	int rc;
 
+	if (opt.replace)
+		ctx_loader_replace(l);
 	cli_input_open(&in, argc, argv);
 	while ((rc = cli_input_next(&in, &line, err)) == 1) {
 		if ((!ctx_load_batch_add(b, line, ctx_reader_line(in.reader)) ||
@@ -138,8 +143,10 @@ load(int argc, char **argv, struct ctx_err *err)
 		cli_input_blame(&in, err);
 	if (rc <= 0 && load_batch(b, l, &in, rc < 0 ? &before : err) < 0)
 		rc = -1;
-	if (rc == 0)
-		rc = finish_load(l, err);
+	/* what stands before a bad record stays with its relations */
+	if ((rc == 0 || err->code == CTX_EINPUT) &&
+	    finish_load(l, rc == 0 ? err : &before) < 0)
+		rc = -1;
 	cli_input_close(&in);
 	ctx_load_batch_free(b);
 	ctx_loader_free(l);
@@ -201,6 +208,24 @@ merge(int argc, char **argv, struct ctx_err *err)
 /* ---- resolve ---- */
 
 static struct ctx_resolver *resolver;
+static const char *resolver_tenant;
+
+/* One for each tenant: what it says of a thing of one is not for others. */
+static void
+open_resolver(void)
+{
+	struct ctx_resolver_options o = {
+	    .exec = {.command = opt.resolve, .timeout_ms = opt.timeout},
+	    .tenant = tenant,
+	    .now = cli_now(),
+	    .ttl_ms = opt.ttl};
+
+	if (resolver != NULL && resolver_tenant == tenant)
+		return;
+	ctx_resolver_free(resolver);
+	resolver = ctx_resolver_new(store, &o);
+	resolver_tenant = tenant;
+}
 
 /* What a session mentions and nobody has loaded with data. */
 static int
@@ -212,6 +237,8 @@ resolve_session(const char *session_id, struct ctx_err *err)
 
 	ctx_session_init(&s);
 	rc = open_session(session_id, &s, err);
+	if (rc == 0)
+		open_resolver();
 	if (rc == 0)
 		rc = ctx_entity_resolve(
 		    &cli_out.buf, store, resolver, &s, opt.type, cli_now(), &why, err);
@@ -226,11 +253,6 @@ resolve_session(const char *session_id, struct ctx_err *err)
 static int
 resolve(int argc, char **argv, struct ctx_err *err)
 {
-	struct ctx_resolver_options o = {
-	    .exec = {.command = opt.resolve, .timeout_ms = opt.timeout},
-	    .tenant = tenant,
-	    .now = cli_now(),
-	    .ttl_ms = opt.ttl};
 	int rc;
 
 	if (cli_no_operands(argc, argv, err) < 0)
@@ -238,7 +260,6 @@ resolve(int argc, char **argv, struct ctx_err *err)
 	if (opt.resolve == NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "resolve: by which command? (--resolve-exec CMD)");
-	resolver = ctx_resolver_new(store, &o);
 	rc = cli_sessions(&opt.session, resolve_session, err);
 	ctx_resolver_free(resolver);
 	return rc;
@@ -283,6 +304,9 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (cli_common.tenant != NULL)
 		tenant = cli_common.tenant;
+	if (opt.remove && opt.replace)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--remove and --replace exclude each other");
 	if (action->fn == load && !opt.remove && cli_check_tenant(err) < 0)
 		return -1;
 	if (cli_store_open(&store, action->fn == load ? CLI_CREATE : 0, err) < 0)
@@ -297,11 +321,12 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-entity",
-    .synopsis = "load [--remove] [FILE ...]\nlist [-s SID] [--type TYPE] [-n N]\n"
-		"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
-		"relate [--remove] NAME RELATION NAME\nalias [--remove] NAME ALIAS "
-		"...\nmerge NAME INTO\n"
-		"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]",
+    .synopsis =
+	"load [--remove | --replace] [FILE ...]\nlist [-s SID] [--type TYPE] [-n N]\n"
+	"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
+	"relate [--remove] NAME RELATION NAME\nalias [--remove] NAME ALIAS "
+	"...\nmerge NAME INTO\n"
+	"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]",
     .about = "Loads the names of things, finds them in sessions, and tells what is known "
 	     "of them.",
     .options = options,

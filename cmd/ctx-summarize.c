@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "summarize.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,19 +6,10 @@
 #include "base/exec.h"
 #include "base/mem.h"
 #include "json/json.h"
-#include "record/stream.h"
-#include "select/account.h"
-#include "window/summarize.h"
 
 #define MAX_OUTPUT ((size_t)4 << 20) /* bytes that --exec may print */
 
-static struct {
-	struct cli_list session, require;
-	struct ctx_summarize_options s;
-	const char *threshold, *fraction, *format;
-	int64_t timeout;
-	bool undo, keep_facts, no_keep_facts;
-} opt = {.timeout = 60000,
+struct summarize_options opt = {.timeout = 60000,
     .format = "ndjson",
     .s = {.budget = -1,
 	.max_turns = -1,
@@ -81,254 +72,9 @@ run_command(void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_er
 	return ctx_exec_run(&o, input, out, err);
 }
 
-/* ---- a window ---- */
+/* ---- in the store ---- */
 
-/* One window, or one list of messages. Arrays are beside in->records or, where they are
- * of items, beside history.items. */
-struct pipe {
-	struct ctx_stream *in;
-	struct ctx_history history, after;
-	size_t *item_of;     /* of a record; SIZE_MAX: none */
-	size_t *record_of;   /* of an item */
-	enum ctx_cover *how; /* of an item */
-	struct ctx_span *sources, *sources_after;
-	struct ctx_request request;
-	struct ctx_summary_made made;
-	struct ctx_buf message, source;
-	int64_t summary, messages, fed; /* tokens */
-	int64_t first, last;
-};
-
-static int64_t
-count(struct ctx_span message)
-{
-	static struct ctx_message view;
-	struct ctx_err ignored;
-
-	return ctx_message_parse(&view, message, &ignored) < 0
-		   ? 0
-		   : ctx_tokens_message(opt.s.tokenizer, &view);
-}
-
-static int
-load(struct pipe *p, struct ctx_err *err)
-{
-	struct ctx_stream *in = p->in;
-
-	p->item_of = ctx_mem_new((in->n + 1) * sizeof(*p->item_of));
-	p->record_of = ctx_mem_new((in->n + 1) * sizeof(*p->record_of));
-	p->how = ctx_mem_new((in->n + 1) * sizeof(*p->how));
-	p->sources = ctx_mem_new((in->n + 1) * sizeof(*p->sources));
-	p->sources_after = ctx_mem_new((in->n + 2) * sizeof(*p->sources));
-	for (size_t i = 0; i < in->n; i++) {
-		const struct ctx_record *r = &in->records[i];
-		struct ctx_item item = {.message = r->message,
-		    .seq = r->seq,
-		    .created_at = r->created_at,
-		    .slot = r->slot,
-		    .pinned = r->pinned == 1};
-		p->item_of[i] = SIZE_MAX;
-		if (r->kind != CTX_KIND_MESSAGE)
-			continue;
-		item.tokens = count(r->message);
-		p->item_of[i] = p->history.n;
-		p->record_of[p->history.n] = i;
-		p->sources[p->history.n] = r->source;
-		if (ctx_history_add(&p->history, &item, err) < 0)
-			return -1;
-	}
-	ctx_history_group(&p->history);
-	if (in->request == in->n)
-		return 0;
-	return ctx_request_parse(&p->request, in->records[in->request].line, err);
-}
-
-/* Tokens and range of what the summary is to take the place of. */
-static void
-measure(struct pipe *p)
-{
-	for (size_t i = 0; i < p->history.n; i++) {
-		const struct ctx_item *it = &p->history.items[i];
-		bool summary = it->slot == CTX_SLOT_SUMMARY;
-		int64_t first = it->seq, last = it->seq;
-		if (p->how[i] != CTX_COVER_IN && p->how[i] != CTX_COVER_BOTH)
-			continue;
-		if (p->how[i] == CTX_COVER_IN)
-			*(summary ? &p->summary : &p->messages) += it->tokens;
-		p->fed += it->tokens;
-		if (summary &&
-		    (!ctx_json_int(ctx_json_get(p->sources[i], "first_seq"), &first) ||
-			!ctx_json_int(ctx_json_get(p->sources[i], "last_seq"), &last)))
-			continue;
-		if (first >= 1 && (p->first < 1 || first < p->first))
-			p->first = first;
-		if (last > p->last)
-			p->last = last;
-	}
-}
-
-static void
-feed(struct pipe *p, struct ctx_summary_maker *maker)
-{
-	struct ctx_message view = CTX_MESSAGE_INIT;
-	struct ctx_buf b = CTX_BUF_INIT, record = CTX_BUF_INIT;
-	struct ctx_err ignored;
-
-	for (size_t i = 0; i < p->history.n; i++) {
-		const struct ctx_item *it = &p->history.items[i];
-		const struct ctx_record *r = &p->in->records[p->record_of[i]];
-		struct ctx_span message = it->message, line = r->line;
-		if (p->how[i] != CTX_COVER_IN && p->how[i] != CTX_COVER_BOTH)
-			continue;
-		if (it->slot == CTX_SLOT_SUMMARY) {
-			ctx_summary_maker_add_summary(
-			    maker, ctx_summarize_text(message, &b), line, it->tokens);
-			continue;
-		}
-		if (it->slot != CTX_SLOT_HISTORY)
-			continue;
-		if (opt.s.condense_tools) {
-			ctx_buf_reset(&b);
-			ctx_buf_reset(&record);
-			ctx_summarize_condense(&b, message, opt.s.tokenizer);
-			message = ctx_buf_span(&b);
-			ctx_record_replace(&record, r, message, -1);
-			line = ctx_buf_span(&record);
-		}
-		if (ctx_message_parse(&view, message, &ignored) == 0)
-			ctx_summary_maker_add(maker, &view, line,
-			    ctx_tokens_message(opt.s.tokenizer, &view));
-	}
-	ctx_message_release(&view);
-	ctx_buf_release(&b);
-	ctx_buf_release(&record);
-}
-
-/* 1 made, 0: the window stays as it is. */
-static int
-make(struct pipe *p, struct ctx_err *reason)
-{
-	struct ctx_summarize_options o = opt.s;
-	struct ctx_summary_make_options m;
-	struct ctx_summary_maker *maker;
-	int64_t tokens = ctx_account_total(&p->history);
-	int rc;
-
-	for (size_t i = 0; i < p->history.n;
-	     i++) /* nothing was chosen yet: all is kept */
-		tokens += p->history.items[i].keep ? 0 : p->history.items[i].tokens;
-	if (o.threshold > 0 && o.budget < 0 && o.max_turns < 0)
-		o.budget = p->request.budget;
-	if (!ctx_summarize_due(&o, ctx_cover_turns(&p->history), tokens))
-		return ctx_err_set(reason, CTX_OK, "below the threshold: left as it is"),
-		       0;
-	if (ctx_cover_plan(&p->history, &o.cover, p->how) == 0)
-		return ctx_err_set(
-			   reason, CTX_OK, "nothing is old enough: left as it is"),
-		       0;
-	measure(p);
-	m = ctx_summarize_make_options(&o, p->summary, p->messages, p->fed);
-	maker = ctx_summary_maker_new(&m);
-	feed(p, maker);
-	rc = ctx_summary_maker_end(maker, &p->made);
-	ctx_summary_maker_free(maker);
-	ctx_summarize_tell(&p->made, rc == 1, reason);
-	if (rc == 0)
-		ctx_err_prefix(reason, "left as it is");
-	return rc;
-}
-
-static void
-put_summary(struct pipe *p, int64_t tokens)
-{
-	struct ctx_envelope e = {.seq = -1,
-	    .created_at = opt.s.now,
-	    .token_count = tokens,
-	    .tokenizer = ctx_tokenizer_name(opt.s.tokenizer),
-	    .message_type = CTX_TYPE_SUMMARY,
-	    .slot = ctx_slot_name(CTX_SLOT_SUMMARY),
-	    .source = ctx_buf_span(&p->source),
-	    .message = ctx_buf_span(&p->message)};
-	char *session_id = NULL;
-
-	for (size_t i = 0; session_id == NULL && i < p->in->n; i++)
-		session_id = ctx_json_strdup(p->in->records[i].session_id);
-	e.session_id = session_id;
-	ctx_envelope_print(&cli_out.buf, &e);
-	free(session_id);
-}
-
-/* Into p->after: what is left and what is gone, with the summary in its place. */
-static int
-account(struct pipe *p, int64_t *tokens, struct ctx_err *err)
-{
-	struct ctx_item summary = {.seq = -1,
-	    .created_at = opt.s.now,
-	    .slot = CTX_SLOT_SUMMARY,
-	    .message = ctx_buf_span(&p->message)};
-	bool put = false;
-	int rc = 0;
-
-	summary.tokens = *tokens = count(summary.message);
-	for (size_t i = 0; rc == 0 && i < p->history.n; i++) {
-		struct ctx_item *it;
-		if (!put && p->how[i] == CTX_COVER_IN) {
-			put = true;
-			p->sources_after[p->after.n] = ctx_buf_span(&p->source);
-			rc = ctx_history_add(&p->after, &summary, err);
-			p->after.items[p->after.n - 1].keep = true;
-		}
-		p->sources_after[p->after.n] = p->sources[i];
-		if (rc == 0)
-			rc = ctx_history_add(&p->after, &p->history.items[i], err);
-		if (rc < 0)
-			break;
-		it = &p->after.items[p->after.n - 1];
-		it->keep = p->how[i] != CTX_COVER_IN;
-		it->reason = it->keep ? CTX_REASON_NONE : CTX_REASON_SUMMARIZED;
-	}
-	return rc;
-}
-
-static int
-print(struct pipe *p, struct ctx_err *err)
-{
-	bool put = false;
-	int64_t tokens;
-
-	ctx_summarize_put_message(&p->message, ctx_buf_span(&p->made.text));
-	ctx_summarize_put_source(&p->source, &p->made, p->first, p->last);
-	if (account(p, &tokens, err) < 0)
-		return -1;
-	for (size_t i = 0; i < p->in->n; i++) {
-		size_t item = p->item_of[i];
-		if (item != SIZE_MAX && p->how[item] == CTX_COVER_IN) {
-			if (!put)
-				put_summary(p, tokens);
-			put = true;
-			continue;
-		}
-		if (i == p->in->request) {
-			ctx_account(&p->request, &p->after, p->sources_after);
-			ctx_request_print(&cli_out.buf, &p->request);
-			continue;
-		}
-		ctx_buf_addspan(&cli_out.buf, p->in->records[i].line);
-		ctx_buf_addc(&cli_out.buf, '\n');
-	}
-	return 0;
-}
-
-static void
-print_unchanged(const struct ctx_stream *in)
-{
-	for (size_t i = 0; i < in->n; i++) {
-		ctx_buf_addspan(&cli_out.buf, in->records[i].line);
-		ctx_buf_addc(&cli_out.buf, '\n');
-	}
-}
-
-static void
+void
 tell(const struct ctx_err *reason, bool made)
 {
 	if (reason->msg[0] != '\0' && made)
@@ -336,41 +82,6 @@ tell(const struct ctx_err *reason, bool made)
 	else if (reason->msg[0] != '\0')
 		cli_note("%s", reason->msg);
 }
-
-static int
-summarize_window(struct ctx_stream *in, struct ctx_err *err)
-{
-	struct ctx_err reason = CTX_ERR_INIT;
-	struct pipe p = {.in = in};
-	int rc;
-
-	ctx_request_init(&p.request);
-	rc = load(&p, err);
-	if (rc == 0)
-		rc = make(&p, &reason);
-	if (rc == 0)
-		print_unchanged(in);
-	if (rc >= 0)
-		tell(&reason, rc == 1);
-	if (rc == 1)
-		rc = print(&p, err);
-	if (rc == 0)
-		rc = cli_flush(err);
-	free(p.item_of);
-	free(p.record_of);
-	free(p.how);
-	free(p.sources);
-	free(p.sources_after);
-	ctx_history_release(&p.history);
-	ctx_history_release(&p.after);
-	ctx_request_release(&p.request);
-	ctx_summary_made_release(&p.made);
-	ctx_buf_release(&p.message);
-	ctx_buf_release(&p.source);
-	return rc;
-}
-
-/* ---- in the store ---- */
 
 static int
 summarize_stored(const char *session_id, struct ctx_err *err)

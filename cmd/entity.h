@@ -10,7 +10,7 @@ extern struct entity_options {
 	struct cli_list session;
 	const char *type, *target_type, *resolve;
 	int64_t max, timeout, ttl;
-	bool remove, sessions, rebuild;
+	bool remove, replace, sessions, rebuild;
 } opt;
 
 extern struct ctx_store *store; /* once it is open */

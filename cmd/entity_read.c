@@ -11,8 +11,9 @@
 
 static bool answered; /* something was printed */
 
-int
-print_entity(int64_t no, const struct ctx_session *s, const struct ctx_entity_use *use,
+/* Put the record of an entity of the type that is wanted: 1, 0, -1. */
+static int
+put_entity(int64_t no, const struct ctx_session *s, const struct ctx_entity_use *use,
     struct ctx_err *err)
 {
 	struct ctx_entity e;
@@ -20,15 +21,21 @@ print_entity(int64_t no, const struct ctx_session *s, const struct ctx_entity_us
 
 	ctx_entity_init(&e);
 	rc = ctx_entity_of(store, no, &e, err);
-	if (rc == 1 && (opt.type == NULL || strcmp(opt.type, e.type) == 0)) {
-		rc = ctx_entity_print(&cli_out.buf, store, &e,
-		    s == NULL ? NULL : s->session_id, use, cli_now(), err);
-		answered = true;
-		if (rc == 0)
-			rc = cli_flush_some(err);
-	}
+	if (rc == 1 && opt.type != NULL && strcmp(opt.type, e.type) != 0)
+		rc = 0;
+	if (rc == 1 && ctx_entity_print(&cli_out.buf, store, &e,
+			   s == NULL ? NULL : s->session_id, use, cli_now(), err) < 0)
+		rc = -1;
+	answered |= rc == 1;
 	ctx_entity_release(&e);
-	return rc < 0 ? -1 : 0;
+	return rc;
+}
+
+int
+print_entity(int64_t no, const struct ctx_session *s, const struct ctx_entity_use *use,
+    struct ctx_err *err)
+{
+	return put_entity(no, s, use, err) < 0 ? -1 : cli_flush_some(err);
 }
 
 /* ---- list ---- */
@@ -47,9 +54,9 @@ list_session(const char *session_id, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_entity_uses_ranked(store, &s, cli_now(), &uses, &n, err);
 	for (size_t i = 0; rc == 0 && i < n && left != 0; i++) {
-		size_t before = cli_out.buf.n;
-		rc = print_entity(uses[i].entity, &s, &uses[i], err);
-		left -= cli_out.buf.n != before;
+		int put = put_entity(uses[i].entity, &s, &uses[i], err);
+		left -= put == 1;
+		rc = put < 0 ? -1 : cli_flush_some(err);
 	}
 	free(uses);
 	ctx_session_release(&s);
@@ -156,17 +163,61 @@ print_sessions(int64_t entity, struct ctx_err *err)
 }
 
 static int
+has_type(int64_t no, struct ctx_err *err)
+{
+	struct ctx_entity e;
+	int rc;
+
+	if (opt.type == NULL)
+		return 1;
+	ctx_entity_init(&e);
+	rc = ctx_entity_of(store, no, &e, err);
+	if (rc == 1)
+		rc = strcmp(opt.type, e.type) == 0;
+	ctx_entity_release(&e);
+	return rc;
+}
+
+/* 1 when it is one that was looked for, 0, -1. */
+static int
 print_found(int64_t no, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_entity_use use;
 	int rc;
 
-	if (opt.sessions)
-		return print_sessions(no, err);
+	if (opt.sessions) {
+		rc = has_type(no, err);
+		return rc == 1 && print_sessions(no, err) < 0 ? -1 : rc;
+	}
 	if (s->no == 0)
-		return no > 0 ? print_entity(no, NULL, NULL, err) : 0;
+		return no > 0 ? put_entity(no, NULL, NULL, err) : 0;
 	rc = ctx_mention_use(store, s, no, &use, err);
-	return rc == 1 ? print_entity(no, s, &use, err) : rc;
+	return rc == 1 ? put_entity(no, s, &use, err) : rc;
+}
+
+/* At most opt.max of them. */
+static int
+print_all_found(
+    const int64_t *nos, size_t n, const struct ctx_session *s, struct ctx_err *err)
+{
+	int64_t left = opt.max;
+
+	for (size_t i = 0; i < n && left != 0; i++) {
+		int rc = print_found(nos[i], s, err);
+		left -= rc == 1;
+		if (rc < 0 || cli_flush_some(err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The tracker, of the session that is named if one is: s is it, or of number 0. */
+static int
+open_named(struct ctx_session *s, struct ctx_err *err)
+{
+	ctx_session_init(s);
+	return opt.session.n > 0 ? open_session(opt.session.v[0], s, err)
+				 : open_tracker(err);
 }
 
 int
@@ -180,16 +231,13 @@ find(int argc, char **argv, struct ctx_err *err)
 	if (argc == 0 || opt.session.n > 1)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "find: give a name, and at most one -s SID");
-	ctx_session_init(&s);
-	rc = opt.session.n > 0 ? open_session(opt.session.v[0], &s, err)
-			       : open_tracker(err);
+	rc = open_named(&s, err);
 	if (rc == 0 && opt.sessions)
 		rc = catch_up_all(err);
 	for (int i = 0; rc == 0 && i < argc; i++) {
 		rc = ctx_tracker_named(tracker, argv[i], &nos, &n, err);
-		for (size_t k = 0;
-		     rc == 0 && k < n && (opt.max < 0 || k < (size_t)opt.max); k++)
-			rc = print_found(nos[k], &s, err);
+		if (rc == 0)
+			rc = print_all_found(nos, n, &s, err);
 		free(nos);
 	}
 	ctx_buf_release(&printed);
@@ -208,15 +256,14 @@ show_in(const struct ctx_session *s, int64_t no, struct ctx_err *err)
 	struct ctx_entity_use use;
 	int rc = ctx_mention_use(store, s, no, &use, err);
 
+	if (rc == 1)
+		rc = put_entity(no, s, &use, err);
 	if (rc != 1)
-		return rc;
-	rc = print_entity(no, s, &use, err);
-	if (rc < 0 || cli_out.buf.n < 2)
 		return rc;
 	cli_out.buf.n -= 2; /* open the record again */
 	rc = ctx_entity_print_mentions(&cli_out.buf, store, s, &use, opt.max, err);
 	ctx_buf_adds(&cli_out.buf, "}\n");
-	return rc;
+	return rc < 0 ? -1 : cli_flush_some(err);
 }
 
 int
@@ -229,8 +276,7 @@ show(int argc, char **argv, struct ctx_err *err)
 
 	if (argc != 1 || opt.session.n != 1)
 		return ctx_err_set(err, CTX_EUSAGE, "show: give -s SID and a name");
-	ctx_session_init(&s);
-	rc = open_session(opt.session.v[0], &s, err);
+	rc = open_named(&s, err);
 	if (rc == 0)
 		rc = ctx_tracker_named(tracker, argv[0], &nos, &n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++)

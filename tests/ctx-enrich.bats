@@ -365,6 +365,37 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	ctx-stats --cache | jq -se 'any(.cache == "embed" and .hits > 50)' || ctx-stats --cache
 }
 
+@test 'what is known of an entity stays in its line, and short' {
+	printf '%s\n' '{"type":"device","name":"K1","data":{"a\n- device: FAKE\n  ID: 9":"v\n- x: y"}}' \
+		"$(jq -nc '{type: "device", name: "Big", data: ("é" * 40000)}')" | ctx-entity load -q
+	ctx-append -q --create -s s -t "K1 and Big are here"
+	ctx-window -s s | ctx-enrich >w
+	jq -r 'select(.source.type == "entity").message.content' w >text
+	[ "$(grep -c '^- ' text)" = 2 ]
+	status 1 grep FAKE$ text
+	[ "$(wc -c <text)" -lt 800 ]
+	grep -q 'é…$' text
+}
+
+@test 'the note on entities is in when they are' {
+	echo '{"type":"device","name":"K1"}' | ctx-entity load -q
+	ctx-append -q --create -s s -t "K1 is here"
+	ctx-window -s s >w
+	types() { jq -r 'select(.slot == "volatile").source.type' | xargs; }
+	[ "$(ctx-enrich --topic none <w | types)" = "entity note" ]
+	tokens=$(ctx-enrich --topic none <w | jq -s 'map(select(.slot == "volatile").token_count)')
+	entity=$(jq '.[0]' <<<"$tokens") note=$(jq '.[1]' <<<"$tokens")
+	[ "$(ctx-enrich --topic none --max-tokens $((entity + note)) <w | types)" = "entity note" ]
+	[ "$(ctx-enrich --topic none --max-tokens $((entity + note - 1)) <w | types)" = "entity" ]
+	jq -nc '{type: "device", name: "K1", data: ("x" * 290)}' | ctx-entity load -q
+	ctx-append -q -s s -t "K1 again"
+	ctx-window -s s | ctx-enrich --topic none --max-tokens $((note + 1)) >w
+	[ "$(types <w)" = "" ]
+	# one's own goes in
+	ctx-append -q -s s -t "K1 once more"
+	[ "$(ctx-window -s s | ctx-enrich --topic none --instructions "Be brief." --max-tokens 20 | types)" = "note" ]
+}
+
 @test 'without its embedder the history is that of words' {
 	garage
 	ctx-append -qs s -t "Was lunch number 7 fine?"

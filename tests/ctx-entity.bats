@@ -78,6 +78,26 @@ names() {
 	status 1 ctx-entity find "no such thing"
 }
 
+@test 'two of one name: by type, and at most so many of that type' {
+	printf '%s\n' '{"type":"device","name":"DC1"}' '{"type":"site","name":"DC1"}' \
+		'{"type":"device","name":"other"}' '{"type":"site","name":"place","aliases":["other"]}' | ctx-entity load -q
+	ctx-append -q --create -s s -t "DC1 is down"
+	ctx-append -q --create -s t -t "a place"
+	ctx-entity find --type site -n 1 DC1 | jq -es 'length == 1 and .[0].type == "site"'
+	ctx-entity find --type site -n 1 -s s DC1 | jq -es 'length == 1 and .[0].type == "site"'
+	ctx-entity find -n 1 DC1 | jq -es 'length == 1'
+	ctx-entity find -n 1 -s t other | jq -es 'length == 1 and .[0].name == "place"'
+	ctx-entity find --sessions --type site other | jq -r .session_id | same - t
+	status 1 ctx-entity find --sessions --type device other 2>err
+	ctx-entity show -s s --type device DC1 >out
+	[ "$(grep -o '"mentions"' out | wc -l)" = 1 ]
+	ctx-entity show -s s --type site DC1 | jq -es 'length == 1 and (.[0].mentions | length == 1)'
+	# a record that is longer than what is written at once has its mentions, too
+	jq -nc '{type: "device", name: "Big", data: ("x" * 70000)}' | ctx-entity load -q
+	ctx-append -q -s s -t "Big is here"
+	ctx-entity show -s s Big | jq -e '.mentions | length == 1'
+}
+
 @test 'names that are loaded later are found in earlier messages' {
 	ctx-append -qs s --create -t "the old billing engine is slow"
 	[ "$(ctx-entity list -s s | names)" = "" ]
@@ -139,6 +159,57 @@ names() {
 	[[ $output == *nowhere* ]]
 }
 
+@test 'load --replace: an entity becomes what its record says' {
+	cat >full <<-'X'
+		{"type":"site","name":"dc1"}
+		{"type":"device","name":"sw1","id":5,"slug":"s","aliases":["Core  Switch","old name"],"parent":"dc1","relations":[{"type":"next_to","target":"sw2"}],"action":"created","data":{"a":1},"data_expires_at":"2030-01-01T00:00:00Z"}
+		{"type":"device","name":"sw2","relations":[{"type":"next_to","target":"sw1"}]}
+	X
+	ctx-entity load -q full
+	ctx-entity list >loaded
+	ctx-append -q --create -s s -t "the core switch, once old name, is sw1"
+	[ "$(ctx-entity list -s s --type device | jq .mention_count)" = 3 ]
+	# the same again changes nothing, and no session is read anew
+	sqlite3 "$CTX_STORE" "SELECT generation FROM entity_change" >generation
+	ctx-entity load -q --replace full
+	ctx-entity list | same loaded
+	sqlite3 "$CTX_STORE" "SELECT generation FROM entity_change" | same generation
+	# a bad record takes nothing away
+	printf '%s\n' '{"type":"device","name":"sw1","aliases":[1]}' | status 3 ctx-entity load -q --replace 2>err
+	ctx-entity list | same loaded
+	ctx-entity load -q --replace <<<'{"type":"device","name":"sw1","aliases":["core switch"]}'
+	ctx-entity find sw1 | jq -ce 'del(.generated_aliases)' |
+		same - '{"kind":"entity","type":"device","name":"sw1","aliases":["Core  Switch"]}'
+	[ "$(ctx-entity list -s s --type device | jq .mention_count)" = 2 ]
+	ctx-entity find sw2 | jq -e '.relations[0].target == "sw1"'
+	status 1 ctx-entity find "old name" 2>err
+	# without it what a record lacks stays
+	ctx-entity load -q <<<'{"type":"device","name":"sw1","slug":"t"}'
+	ctx-entity find sw1 | jq -e '.slug == "t" and .aliases == ["Core  Switch"]'
+	status 2 ctx-entity load --replace --remove full 2>err
+	ctx-check
+}
+
+@test 'nothing is stored of a bad record' {
+	ctx-entity load -q <<<'{"type":"device","name":"dc1"}'
+	ctx-entity list >before
+	for bad in '"aliases":["fine",5]' '"relations":[{"type":"in","target":"dc1"},"x"]' '"children":["dc1",{}]' \
+		'"parent":5' '"data_expires_at":"soon"' '"relations":[{"type":"","target":"dc1"}]'; do
+		status 3 ctx-entity load <<<'{"type":"device","name":"half",'"$bad"'}' 2>err
+		ctx-entity list | same before || { echo "$bad"; false; }
+	done
+}
+
+@test 'what stands before a bad record stays, with its relations' {
+	for bad in '{"type":"device"}' '{"type"' '{"type":"device","name":"x","aliases":[1]}'; do
+		printf '%s\n' '{"type":"site","name":"dc1"}' '{"type":"device","name":"a","parent":"dc1"}' "$bad" |
+			status 3 ctx-entity load -q 2>err
+		grep -q stdin:3: err
+		ctx-entity find a | jq -e '.parent == "dc1"'
+		ctx-entity find a | ctx-entity load --remove
+	done
+}
+
 @test 'one tenant does not see the names of another' {
 	echo '{"type":"project","name":"Blue Moon"}' | ctx-entity load -q --tenant a
 	CTX_TENANT=a ctx-new --id s >/dev/null
@@ -148,6 +219,25 @@ names() {
 	[ "$(CTX_TENANT=a ctx-entity list -s s | names)" = "project:Blue Moon " ]
 	[ "$(CTX_TENANT=b ctx-entity list -s s | names)" = "" ]
 	CTX_TENANT=b run -1 ctx-entity find "blue moon"
+}
+
+@test 'sessions of several tenants in one run: each with the names of its own' {
+	echo '{"type":"project","name":"Blue Moon"}' | ctx-entity load -q --tenant a
+	ctx-new --id of-a --tenant a >/dev/null
+	ctx-new --id of-b --tenant b >/dev/null
+	ctx-new --id of-none >/dev/null
+	for s in of-a of-b of-none; do
+		ctx-append -qs $s -t "blue moon on 10.0.0.1"
+	done
+	ctx-entity list -s of-a -s of-none -s of-b -s of-a | jq -r '"\(.session_id) \(.type)"' | sort | uniq -c |
+		awk '{print $2, $3, $1}' | xargs | same - "of-a ip_address 2 of-a project 2 of-b ip_address 1 of-none ip_address 1"
+	# what a resolver says of a thing of one is not told to others
+	who='while read -r l; do printf "%s\n" "$l" | jq -c ". + {data: \"$WHO\"}"; done'
+	for s in of-a of-b of-none; do
+		WHO=$s ctx-entity resolve -s $s --type ip_address --resolve-exec "$who" | jq -r .data
+	done | xargs | same - 'of-a of-b of-none'
+	WHO=later ctx-entity resolve -s of-b -s of-a -s of-none --type ip_address --resolve-exec "$who" | jq -r .data |
+		xargs | same - 'of-b of-a of-none'
 }
 
 # The same sessions tracked message by message, in steps, and all at once.

@@ -81,6 +81,24 @@ found() {
 	[ "$(sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('integrity-check'); SELECT 'fine'")" = fine ]
 }
 
+@test 'emoji are words: without skin tone, each of a sequence, flags whole' {
+	say a 'ship it 🚀' 'ok👍🏽!' '👩🏽‍💻 at work' 'love ❤️you' 'aus 🇩🇪🇫🇷' 'step 1️⃣ Foo™ bar' 'plain 🫶🏿'
+	for q in 🚀:1 '"ship it 🚀"':1 👍:2 👍🏿:2 ok:2 👩:3 💻:3 👩‍💻:3 👩🏻‍💻:3 ❤:4 ❤️:4 you:4 🇩🇪:5 🇫🇷:5 1:6 \
+		'"foo bar"':6 🫶:7 '🚀*':1; do
+		[ "$(found "${q%:*}")" = "a/${q##*:} " ] || { echo "$q: $(found "${q%:*}")"; false; }
+	done
+	status 1 ctx-search 🎉
+	status 1 ctx-search 🇪🇫
+	ctx-search 🚀 | jq -e '.snippet == "ship it 🚀"' >/dev/null
+	# the index is made anew when it has been made without them
+	sqlite3 "$CTX_STORE-derived" "UPDATE mark SET seq = 2 WHERE kind = 'fulltext-form';
+		INSERT INTO fulltext (fulltext) VALUES ('delete-all');
+		INSERT INTO fulltext (rowid, text) SELECT 1 << 32 | 1, 'ship it'"
+	[ "$(found 🚀)" = 'a/1 ' ]
+	ctx-delete --purge -s a >/dev/null 2>&1
+	[ "$(sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('integrity-check'); SELECT 'fine'")" = fine ]
+}
+
 @test 'any text is a query' {
 	say a 'don"t - stop (ever) AND: "x" NEAR* ^y {z} + OR'
 	for q in 'don"t' '"' '-' '- stop' '--' '(ever' 'AND' 'NEAR(' 'stop*' '^y' "'; DROP TABLE" 'x:y' '*' '"" ""' \

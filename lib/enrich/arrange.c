@@ -112,8 +112,16 @@ ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
 	return 0;
 }
 
-/* Of the volatile additions those that fit their share, in the order of their use to the
- * model: what was attached, entities, topic and notes, then items by similarity. */
+/* A note of how to use the entities above it. */
+static bool
+needs_entities(const struct ctx_addition *a)
+{
+	return ctx_json_is(
+	    ctx_json_get(ctx_span_of(a->source), "reason"), CTX_ENRICH_FOR_ENTITIES);
+}
+
+/* What was attached, topic and notes, entities, then items by similarity, and older
+ * history: the order in which volatile additions find room. */
 static int
 rank(const struct ctx_addition *a)
 {
@@ -122,10 +130,10 @@ rank(const struct ctx_addition *a)
 
 	if (ctx_json_is(ctx_json_get(source, "reason"), "attached"))
 		return 0;
+	if (ctx_json_is(type, "entity") || needs_entities(a))
+		return 2;
 	if (ctx_json_is(type, "topic") || ctx_json_is(type, "note"))
 		return 1;
-	if (ctx_json_is(type, "entity"))
-		return 2;
 	return ctx_json_is(type, "history") ? RANK_HISTORY : 3;
 }
 
@@ -142,35 +150,59 @@ ctx_addition_tokens(const struct ctx_addition *a, struct ctx_tokenizer *tokenize
 	return tokens;
 }
 
+/* Which of the volatile ones fit in so many tokens; what they leave. */
+static int64_t
+fit(const struct ctx_addition *list, const int64_t *tokens, size_t n, int64_t left,
+    bool *keep)
+{
+	bool entities = false;
+
+	for (int r = 0; r <= RANK_HISTORY; r++)
+		for (size_t i = 0; i < n; i++) {
+			bool needs = needs_entities(&list[i]);
+			if (list[i].slot != CTX_SLOT_VOLATILE || rank(&list[i]) != r)
+				continue;
+			keep[i] = tokens[i] <= left && (!needs || entities);
+			left -= keep[i] ? tokens[i] : 0;
+			entities |= keep[i] && r == 2 && !needs;
+		}
+	return left;
+}
+
 int64_t
 ctx_additions_left(const struct ctx_addition *list, size_t n,
     struct ctx_tokenizer *tokenizer, int64_t left)
 {
-	for (int r = 0; r < RANK_HISTORY; r++)
-		for (size_t i = 0; i < n; i++) {
-			int64_t tokens;
-			if (list[i].slot != CTX_SLOT_VOLATILE || rank(&list[i]) != r)
-				continue;
-			tokens = ctx_addition_tokens(&list[i], tokenizer);
-			left -= tokens <= left ? tokens : 0;
-		}
+	int64_t *tokens = ctx_mem_new((n + 1) * sizeof(*tokens));
+	bool *keep = ctx_mem_new((n + 1) * sizeof(*keep));
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].slot == CTX_SLOT_VOLATILE)
+			tokens[i] = ctx_addition_tokens(&list[i], tokenizer);
+	left = fit(list, tokens, n, left, keep);
+	free(tokens);
+	free(keep);
 	return left;
 }
 
 void
 ctx_enriched_fit(struct ctx_enriched *w, int64_t left)
 {
-	for (int r = 0; r <= RANK_HISTORY && left >= 0; r++)
-		for (size_t i = 0; i < w->n_additions; i++) {
-			struct ctx_item *it = &w->history.items[w->item_of[i]];
-			if (w->additions[i].slot != CTX_SLOT_VOLATILE ||
-			    rank(&w->additions[i]) != r)
-				continue;
-			if (it->tokens <= left) {
-				left -= it->tokens;
-				continue;
-			}
-			it->keep = false;
-			it->reason = CTX_REASON_BUDGET;
-		}
+	size_t n = w->n_additions;
+	int64_t *tokens = ctx_mem_new((n + 1) * sizeof(*tokens));
+	bool *keep = ctx_mem_new((n + 1) * sizeof(*keep));
+
+	for (size_t i = 0; i < n; i++)
+		tokens[i] = w->history.items[w->item_of[i]].tokens;
+	if (left >= 0)
+		fit(w->additions, tokens, n, left, keep);
+	for (size_t i = 0; left >= 0 && i < n; i++) {
+		struct ctx_item *it = &w->history.items[w->item_of[i]];
+		if (w->additions[i].slot != CTX_SLOT_VOLATILE || keep[i])
+			continue;
+		it->keep = false;
+		it->reason = CTX_REASON_BUDGET;
+	}
+	free(tokens);
+	free(keep);
 }

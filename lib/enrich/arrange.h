@@ -28,6 +28,9 @@ void ctx_enriched_release(struct ctx_enriched *w);
 int ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
     const struct ctx_addition *additions, size_t n_additions, struct ctx_err *err);
 
+/* Why a note is in that says how to use the entities: without them it is not. */
+#define CTX_ENRICH_FOR_ENTITIES "entities"
+
 /* Keep what fits of the volatile additions, so many tokens together (-1: all), in the
  * order of their use to the model. */
 void ctx_enriched_fit(struct ctx_enriched *w, int64_t tokens);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grapheme.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "entity/relevance.h"
@@ -218,26 +219,39 @@ put_value(struct ctx_buf *b, struct ctx_span v)
 	return put;
 }
 
+/* To so many bytes from the start. */
+static void
+cut(struct ctx_buf *b, size_t start, size_t max)
+{
+	if (b->n - start <= max)
+		return;
+	b->n = start + ctx_grapheme_before(b->p + start, b->n - start, max);
+	ctx_buf_adds(b, "…");
+}
+
 static void
 put_details(struct ctx_buf *b, struct ctx_span data)
 {
 	size_t start = b->n;
+	struct ctx_buf key = CTX_BUF_INIT;
 	struct ctx_json_iter it;
 	const char *lead = "  Details: ";
 
 	if (ctx_json_type(data) != CTX_JSON_OBJECT) {
 		ctx_buf_adds(b, lead);
-		if (put_value(b, data))
+		if (put_value(b, data)) {
+			cut(b, start, DETAILS_MAX);
 			ctx_buf_addc(b, '\n');
-		else
+		} else {
 			b->p[b->n = start] = '\0';
+		}
 		return;
 	}
 	ctx_json_iter_init(&it, data);
 	while (ctx_json_iter_next(&it) && b->n - start < DETAILS_MAX) {
 		size_t before = b->n;
 		ctx_buf_adds(b, lead);
-		ctx_json_decode(it.key, b);
+		put_plain(b, ctx_json_text(it.key, &key));
 		ctx_buf_adds(b, ": ");
 		if (put_value(b, it.value) && b->n - start <= DETAILS_MAX + 100)
 			lead = ", ";
@@ -246,6 +260,7 @@ put_details(struct ctx_buf *b, struct ctx_span data)
 	}
 	if (b->n > start)
 		ctx_buf_addc(b, '\n');
+	ctx_buf_release(&key);
 }
 
 struct relations {

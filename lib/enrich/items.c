@@ -180,22 +180,12 @@ ctx_enrich_add_session_items(struct ctx_enrich *e)
 }
 
 static bool
-in_session(const struct ctx_enrich *e, const struct ctx_definition *d)
-{
-	for (size_t i = 0; i < e->n_items; i++)
-		if (definition_of(e, &e->items[i]) == d)
-			return true;
-	return false;
-}
-
-static bool
-is_candidate(const struct ctx_enrich *e, const struct ctx_definition *d)
+is_candidate(const struct ctx_definition *d)
 {
 	bool item = strcmp(d->type, "rule") == 0 || strcmp(d->type, "reference") == 0 ||
 		    strcmp(d->type, "tool") == 0;
 
-	return item && d->enabled && strcmp(d->include, "agent") == 0 &&
-	       !in_session(e, d);
+	return item && d->enabled && strcmp(d->include, "agent") == 0;
 }
 
 struct scored {
@@ -277,12 +267,18 @@ int
 ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err)
 {
 	struct scored *list = ctx_mem_new(e->n_defs * sizeof(*list));
+	bool *in_session = ctx_mem_new((e->n_defs + 1) * sizeof(*in_session));
 	int64_t taken = 0;
 	size_t n = 0;
 
 	(void)err;
+	for (size_t i = 0; i < e->n_items; i++) {
+		const struct ctx_definition *d = definition_of(e, &e->items[i]);
+		if (d != NULL)
+			in_session[d - e->defs] = true;
+	}
 	for (size_t i = 0; i < e->n_defs; i++)
-		if (is_candidate(e, &e->defs[i])) {
+		if (!in_session[i] && is_candidate(&e->defs[i])) {
 			list[n] = (struct scored){&e->defs[i], 0, n};
 			n++;
 		}
@@ -295,6 +291,7 @@ ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err)
 			add_item(e, CTX_SLOT_VOLATILE, list[i].d, "agent", list[i].score);
 			taken++;
 		}
+	free(in_session);
 	free(list);
 	return 0;
 }

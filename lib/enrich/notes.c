@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/time.h"
+#include "enrich/arrange.h"
 #include "enrich/internal.h"
 #include "json/json.h"
 
@@ -146,6 +147,8 @@ ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities)
 
 	if (automatic ? !entities : strcmp(e->o.instructions, "none") == 0)
 		return;
+	if (automatic)
+		source.reason = CTX_ENRICH_FOR_ENTITIES;
 	ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source,
 	    ctx_span_of(automatic ? usual : e->o.instructions));
 }

@@ -155,6 +155,18 @@ static const char place_no_names[] = "api asap cms cpu css dns faq gdpr html htt
 				     "rest seo sla ssl todo tls tv ui uk ups url us usa "
 				     "ux vip vlan vpn xml xss and or the is "
 				     "not to of in on at a";
+/* What stands behind "site:" where there is none, or a sentence goes on. */
+static const char no_value[] =
+    "all any both default either else false finally first here however instead later "
+    "missing neither never nil no nobody none nothing now null offline online other "
+    "others pending please private public same see sorry tba tbd then there true "
+    "undefined unknown unset unspecified various yes yet";
+
+static bool
+names_no_place(const char *word)
+{
+	return ctx_recognise_in(word, place_no_names) || ctx_recognise_in(word, no_value);
+}
 
 /* rack A12, site DC1: an identifier with a digit, of capitals, or one capital letter. */
 static bool
@@ -185,7 +197,7 @@ place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
 		return false;
 	if (!(all & (CHAR_DIGIT | CHAR_DASH))) {
 		ctx_recognise_word(text, value, false, word);
-		if (end - value > 1 && ctx_recognise_in(word, place_no_names))
+		if (end - value > 1 && names_no_place(word))
 			return false;
 		/* "SITE MAP OF …": among capitals capitals say nothing */
 		if (end - value > 1 && class_before(text, at) & CHAR_UPPER)
@@ -223,8 +235,7 @@ named_place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *h
 			  !(text.p[end] == '.' &&
 			      !(class_at(text, end + 1) & CHAR_WORD))))
 		return false;
-	if (ctx_recognise_word(text, value, false, word) == end &&
-	    ctx_recognise_in(word, place_no_names))
+	if (ctx_recognise_word(text, value, false, word) == end && names_no_place(word))
 		return false;
 	ctx_recognise_lower(text, value, end, hit->name);
 	hit->type = type;

@@ -144,6 +144,8 @@ read_turn(struct measure *s, size_t i, struct ctx_buf *folded)
 	while (ctx_words_next(&w)) {
 		struct ctx_span f;
 		int term;
+		if (w.emoji)
+			continue;
 		ctx_buf_reset(&word);
 		ctx_words_fold(w.raw, &word);
 		f = ctx_buf_span(&word);

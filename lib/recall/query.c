@@ -172,6 +172,8 @@ ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
 	for (; ctx_words_next(&w); first = false) {
 		struct ctx_span folded;
 		unsigned speaker;
+		if (w.emoji) /* the mood is not what it is about */
+			continue;
 		ctx_buf_reset(&word);
 		ctx_words_fold(w.raw, &word);
 		folded = ctx_buf_span(&word);

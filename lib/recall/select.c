@@ -164,6 +164,8 @@ index_queries(
 	ctx_words_init(&w, l->o->query);
 	while (rc == 0 && n < RECALL_TERMS_MAX && ctx_words_next(&w)) {
 		int64_t count;
+		if (w.emoji)
+			continue;
 		ctx_buf_reset(&word);
 		ctx_words_fold(w.raw, &word);
 		if (word.n == 0 || ctx_recall_stop_word(ctx_buf_span(&word)))

@@ -43,9 +43,8 @@ bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
 	return ctx_stmt_run(&st->db, q, err);
 }
 
-/* The same for the tenant of an entity. */
-static int
-bump_of(struct ctx_store *st, int64_t no, bool names, struct ctx_err *err)
+int
+ctx_entity_count_change(struct ctx_store *st, int64_t no, bool names, struct ctx_err *err)
 {
 	return ctx_stmt_do(&st->db,
 	    "UPDATE entity_change SET generation = generation + ?2, "
@@ -253,7 +252,7 @@ ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
 		return -1;
 	if (sqlite3_changes(st->db.h) == 0)
 		return 0;
-	return bump_of(st, no, true, err) < 0 ? -1 : 1;
+	return ctx_entity_count_change(st, no, true, err) < 0 ? -1 : 1;
 }
 
 static int
@@ -263,7 +262,7 @@ change_relation(struct ctx_store *st, const char *sql, int64_t no, const char *t
 	int n = ctx_stmt_change(
 	    &st->db, sql, CTX_VALUES(ctx_int(no), ctx_str(type), ctx_int(target)), err);
 
-	return n > 0 && bump_of(st, no, false, err) < 0 ? -1 : n;
+	return n > 0 && ctx_entity_count_change(st, no, false, err) < 0 ? -1 : n;
 }
 
 int
@@ -324,7 +323,7 @@ ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_er
 			(const struct ctx_value[]){ctx_int(from), ctx_int(into)},
 			strstr(steps[i], "?2") == NULL ? 1 : 2, err) < 0)
 			return -1;
-	return bump_of(st, into, true, err);
+	return ctx_entity_count_change(st, into, true, err);
 }
 
 struct call {

@@ -59,6 +59,14 @@ int ctx_entity_merge(
 int ctx_entity_remove(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, struct ctx_err *err);
 
+/* Forget what is known of the entity of that type and name but the name, aliases, parent
+ * and relations. Nothing changes when there is none. To be put anew behind it. */
+int ctx_entity_reset(struct ctx_store *st, const char *tenant, const char *type,
+    struct ctx_span key, struct ctx_err *err);
+
+/* Take away its parent and its relations to others; theirs to it stay. */
+int ctx_entity_detach(struct ctx_store *st, int64_t no, struct ctx_err *err);
+
 /* Texts and other entities of an entity: fn(arg, text, other) for each; return -1 with err
  * set to stop. Relations of both directions are counted; only its own are listed. */
 typedef int ctx_entity_fn(
@@ -87,6 +95,10 @@ typedef int ctx_entity_pattern_fn(
     void *arg, struct ctx_span type, struct ctx_span pattern, struct ctx_err *err);
 int ctx_entity_patterns(struct ctx_store *st, const char *tenant,
     ctx_entity_pattern_fn *fn, void *arg, struct ctx_err *err);
+
+/* Count a change of an entity, of its names or of what is known besides. For the store. */
+int ctx_entity_count_change(
+    struct ctx_store *st, int64_t no, bool names, struct ctx_err *err);
 
 /* Numbers that rise with each change of names or patterns (generation), and of anything
  * about entities (revision); 0 while there are none. */

@@ -13,8 +13,8 @@
 #define CHUNK_BYTES ((size_t)32 << 20)
 
 /* Counts up when words come to be indexed in another form, by ctx_words_space or by what
- * ctx_message_text finds. 2: with full case folding. */
-#define FORM "2"
+ * ctx_message_text finds. 2: with full case folding; 3: with emoji. */
+#define FORM "3"
 
 /* ---- taking in ---- */
 
@@ -304,9 +304,8 @@ static int
 erase_session(struct taker *t, int64_t no, struct ctx_err *err)
 {
 	struct ctx_session s = {.no = no};
-	struct ctx_buf sql = CTX_BUF_INIT;
 	int64_t first = ctx_row_id(no, 1), last = ctx_row_id(no, CTX_SEQ_MAX), mark, kept;
-	int rc, form = has_form(t->db, err);
+	int form = has_form(t->db, err);
 
 	if (form < 0 || ctx_derived_mark(t->st, "fulltext", &s, &mark, err) < 0 ||
 	    ctx_fulltext_last_kept_of(t->db, no, &kept, err) < 0)
@@ -317,17 +316,14 @@ erase_session(struct taker *t, int64_t no, struct ctx_err *err)
 		ctx_fulltext_each_body(t->st, ctx_row_id(no, kept + 1),
 		    ctx_row_id(no, mark), -1, take_out, t, err) < 0))
 		return -1;
-	ctx_buf_addf(&sql,
-	    "DELETE FROM fulltext_kept WHERE id BETWEEN %lld AND %lld; "
-	    "DELETE FROM mark WHERE kind = 'fulltext' AND session_no = %lld",
-	    (long long)first, (long long)last, (long long)no);
-	rc = ctx_stmt_exec(t->db, sql.p, err);
-	ctx_buf_release(&sql);
-	if (rc == 0 &&
-	    (form == 0 ||
-		t->n < mark)) /* bodies that nobody kept: their words cannot be named */
-		rc = start_again(t, err);
-	return rc;
+	if (ctx_stmt_do(t->db, "DELETE FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2",
+		CTX_VALUES(ctx_int(first), ctx_int(last)), err) < 0 ||
+	    ctx_stmt_do(t->db,
+		"DELETE FROM mark WHERE kind = 'fulltext' AND session_no = ?1",
+		CTX_VALUES(ctx_int(no)), err) < 0)
+		return -1;
+	/* bodies that nobody kept: their words cannot be named */
+	return form == 0 || t->n < mark ? start_again(t, err) : 0;
 }
 
 static int

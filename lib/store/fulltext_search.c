@@ -90,32 +90,32 @@ struct visible {
 };
 
 static int
+add_visible(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct visible *v = arg;
+
+	(void)err;
+	CTX_MEM_GROW(v->no, v->n, v->cap);
+	v->no[v->n++] = sqlite3_column_int64(q, 0);
+	return 0;
+}
+
+#define VISIBLE                                         \
+	"SELECT no FROM session WHERE status <> 2 AND " \
+	"(?1 IS NULL OR tenant_id = ?1)"
+
+static int
 find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
     struct visible *v, struct ctx_err *err)
 {
-	struct ctx_buf sql = CTX_BUF_INIT;
-	sqlite3_stmt *q;
-	int rc;
-
-	ctx_buf_adds(&sql, "SELECT no FROM session WHERE status <> 2 AND "
-			   "(?1 IS NULL OR tenant_id = ?1)");
-	if (o->user_id != NULL)
-		ctx_buf_adds(&sql,
-		    " AND no IN (SELECT no FROM session WHERE user_id = ?2 "
-		    "UNION ALL SELECT session_no FROM share WHERE user_id = ?2)");
-	ctx_buf_adds(&sql, " ORDER BY no");
-	q = ctx_stmt_new(&st->db, sql.p, err);
-	ctx_buf_release(&sql);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_str(q, 1, st->tenant);
-	ctx_stmt_bind_str(q, 2, o->user_id);
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		CTX_MEM_GROW(v->no, v->n, v->cap);
-		v->no[v->n++] = sqlite3_column_int64(q, 0);
-	}
-	sqlite3_finalize(q);
-	return rc;
+	if (o->user_id == NULL)
+		return ctx_stmt_rows(&st->db, VISIBLE " ORDER BY no",
+		    CTX_VALUES(ctx_str(st->tenant)), add_visible, v, err);
+	return ctx_stmt_rows(&st->db,
+	    VISIBLE " AND no IN (SELECT no FROM session WHERE user_id = ?2 "
+		    "UNION ALL SELECT session_no FROM share WHERE user_id = ?2) "
+		    "ORDER BY no",
+	    CTX_VALUES(ctx_str(st->tenant), ctx_str(o->user_id)), add_visible, v, err);
 }
 
 static bool

@@ -14,7 +14,7 @@ bool ctx_load_batch_add(struct ctx_load_batch *b, struct ctx_span line, long num
 /* Called for each entity that was stored, in the transaction. -1 with err set stops. */
 typedef int ctx_load_fn(void *arg, int64_t no, struct ctx_err *err);
 
-/* Store the records of all lines, or with "remove" take their patterns away, in one
+/* Store the records of all lines, or with "remove" take away what they name, in one
  * transaction, and empty the batch. What is no entity record is left out. A bad record
  * (CTX_EINPUT) is the last one: what stands before it stays, and *bad is its line's
  * number; else 0. fn may be NULL. */

@@ -1,6 +1,7 @@
 #include "track/load.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/id.h"
 #include "base/mem.h"
@@ -25,6 +26,9 @@ struct ctx_loader {
 	int64_t now;
 	struct pending *pending;
 	size_t n, cap;
+	bool replace;
+	int64_t *replaced;
+	size_t n_replaced, cap_replaced;
 };
 
 struct ctx_loader *
@@ -38,6 +42,12 @@ ctx_loader_new(struct ctx_store *st, const char *tenant, int64_t now)
 	return l;
 }
 
+void
+ctx_loader_replace(struct ctx_loader *l)
+{
+	l->replace = true;
+}
+
 struct ctx_store *
 ctx_loader_store(const struct ctx_loader *l)
 {
@@ -45,14 +55,14 @@ ctx_loader_store(const struct ctx_loader *l)
 }
 
 static void
-drop_pending(struct ctx_loader *l)
+drop_pending(struct ctx_loader *l, size_t from)
 {
-	for (size_t i = 0; i < l->n; i++) {
+	for (size_t i = from; i < l->n; i++) {
 		free(l->pending[i].relation);
 		free(l->pending[i].type);
 		free(l->pending[i].name);
 	}
-	l->n = 0;
+	l->n = from;
 }
 
 void
@@ -60,8 +70,9 @@ ctx_loader_free(struct ctx_loader *l)
 {
 	if (l == NULL)
 		return;
-	drop_pending(l);
+	drop_pending(l, 0);
 	free(l->pending);
+	free(l->replaced);
 	free(l->tenant);
 	free(l);
 }
@@ -142,10 +153,10 @@ name_of(struct ctx_span json, const char *what, struct ctx_err *err)
 
 /* A target or a parent: "name" or {"type", "name"}. */
 static int
-note(struct ctx_loader *l, int64_t no, struct ctx_span relation, struct ctx_span target,
+note(struct ctx_loader *l, struct ctx_span relation, struct ctx_span target,
     struct ctx_span type, bool child, struct ctx_err *err)
 {
-	struct pending p = {.no = no, .child = child};
+	struct pending p = {.child = child};
 
 	if (ctx_json_type(target) == CTX_JSON_OBJECT) {
 		type = ctx_json_get(target, "type");
@@ -167,6 +178,7 @@ note(struct ctx_loader *l, int64_t no, struct ctx_span relation, struct ctx_span
 	return 0;
 }
 
+/* no 0: only whether they are aliases. */
 static int
 add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_err *err)
 {
@@ -178,7 +190,7 @@ add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_e
 	while (rc >= 0 && ctx_json_iter_next(&it)) {
 		char *alias = name_of(it.value, "an alias", err);
 		rc = alias == NULL ? -1 : 0;
-		if (rc == 0) {
+		if (rc == 0 && no != 0) {
 			ctx_buf_reset(&key);
 			ctx_fold_text(ctx_span_of(alias), &key);
 			rc = ctx_entity_alias(
@@ -190,9 +202,77 @@ add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_e
 	return rc < 0 ? -1 : 0;
 }
 
+struct stale {
+	struct ctx_buf keys;     /* that a record has, each ended by a NUL */
+	struct ctx_buf key, out; /* and those that it lacks */
+};
+
+static bool
+is_listed(const struct ctx_buf *list, struct ctx_span key)
+{
+	for (size_t at = 0; at < list->n; at += strlen(list->p + at) + 1)
+		if (ctx_span_is(key, list->p + at))
+			return true;
+	return false;
+}
+
 static int
-add_others(struct ctx_loader *l, int64_t no, const struct ctx_span v[N_KEYS],
+find_stale(void *arg, struct ctx_span alias, int64_t other, struct ctx_err *err)
+{
+	struct stale *s = arg;
+
+	(void)other;
+	(void)err;
+	ctx_buf_reset(&s->key);
+	ctx_fold_text(alias, &s->key);
+	if (!is_listed(&s->keys, ctx_buf_span(&s->key))) {
+		ctx_buf_addspan(&s->out, ctx_buf_span(&s->key));
+		ctx_buf_addc(&s->out, '\0');
+	}
+	return 0;
+}
+
+/* Aliases that are not in the list go. */
+static int
+remove_aliases(
+    struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_err *err)
+{
+	struct stale s = {CTX_BUF_INIT, CTX_BUF_INIT, CTX_BUF_INIT};
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	int rc;
+
+	ctx_json_iter_init(&it, list);
+	while (ctx_json_iter_next(&it)) {
+		ctx_fold_text(ctx_json_text(it.value, &tmp), &s.keys);
+		ctx_buf_addc(&s.keys, '\0');
+	}
+	rc = ctx_entity_aliases(l->st, no, find_stale, &s, err);
+	for (size_t at = 0; rc >= 0 && at < s.out.n;) {
+		struct ctx_span key = ctx_span_of(s.out.p + at);
+		rc = ctx_entity_unalias(l->st, no, key, err);
+		at += key.n + 1;
+	}
+	ctx_buf_release(&tmp);
+	ctx_buf_release(&s.keys);
+	ctx_buf_release(&s.key);
+	ctx_buf_release(&s.out);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Its parent and relations go at the end, when the new ones are made. */
+static int
+replace_rest(struct ctx_loader *l, int64_t no, const struct ctx_span v[N_KEYS],
     struct ctx_err *err)
+{
+	CTX_MEM_GROW(l->replaced, l->n_replaced, l->cap_replaced);
+	l->replaced[l->n_replaced++] = no;
+	return remove_aliases(l, no, v[ALIASES], err);
+}
+
+/* For an entity whose number is not known yet. */
+static int
+note_others(struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_err *err)
 {
 	struct ctx_json_iter it;
 
@@ -202,16 +282,16 @@ add_others(struct ctx_loader *l, int64_t no, const struct ctx_span v[N_KEYS],
 		if (type.p == NULL)
 			return ctx_err_set(
 			    err, CTX_EINPUT, "a relation has a type and a target");
-		if (note(l, no, type, ctx_json_get(it.value, "target"),
+		if (note(l, type, ctx_json_get(it.value, "target"),
 			ctx_json_get(it.value, "target_type"), false, err) < 0)
 			return -1;
 	}
 	if (v[PARENT].p != NULL &&
-	    note(l, no, CTX_SPAN_NONE, v[PARENT], v[PARENT_TYPE], false, err) < 0)
+	    note(l, CTX_SPAN_NONE, v[PARENT], v[PARENT_TYPE], false, err) < 0)
 		return -1;
 	ctx_json_iter_init(&it, v[CHILDREN]);
 	while (ctx_json_iter_next(&it))
-		if (note(l, no, CTX_SPAN_NONE, it.value, CTX_SPAN_NONE, true, err) < 0)
+		if (note(l, CTX_SPAN_NONE, it.value, CTX_SPAN_NONE, true, err) < 0)
 			return -1;
 	return 0;
 }
@@ -266,6 +346,7 @@ ctx_loader_add(
 	struct ctx_span v[N_KEYS];
 	struct ctx_buf key = CTX_BUF_INIT;
 	struct ctx_entity e;
+	size_t noted = l->n;
 	int rc;
 
 	*no = 0;
@@ -275,15 +356,28 @@ ctx_loader_add(
 	if (v[PATTERN].p != NULL)
 		return add_pattern(l, v, err);
 	ctx_entity_init(&e);
+	/* all of it is read before any of it is stored */
 	rc = fill(l, &e, v, err);
+	if (rc == 0)
+		rc = add_aliases(l, 0, v[ALIASES], err);
+	if (rc == 0)
+		rc = note_others(l, v, err);
 	if (rc == 0) {
 		ctx_fold_text(ctx_span_of(e.name), &key);
-		rc = ctx_entity_put(l->st, l->tenant, &e, ctx_buf_span(&key), err);
+		if (l->replace)
+			rc = ctx_entity_reset(
+			    l->st, l->tenant, e.type, ctx_buf_span(&key), err);
 	}
+	if (rc == 0)
+		rc = ctx_entity_put(l->st, l->tenant, &e, ctx_buf_span(&key), err);
+	if (rc >= 0 && l->replace && replace_rest(l, e.no, v, err) < 0)
+		rc = -1;
 	if (rc >= 0)
 		rc = add_aliases(l, e.no, v[ALIASES], err);
-	if (rc >= 0)
-		rc = add_others(l, e.no, v, err);
+	if (rc < 0)
+		drop_pending(l, noted);
+	for (size_t i = noted; i < l->n; i++)
+		l->pending[i].no = e.no;
 	*no = e.no;
 	ctx_entity_release(&e);
 	ctx_buf_release(&key);
@@ -364,13 +458,17 @@ ctx_loader_finish(
 	bool found;
 
 	*missing = 0;
+	for (size_t i = 0; i < l->n_replaced; i++)
+		if (ctx_entity_detach(l->st, l->replaced[i], err) < 0)
+			return -1;
+	l->n_replaced = 0;
 	for (size_t i = 0; i < l->n; i++) {
 		if (make(l, &l->pending[i], &found, err) < 0)
 			return -1;
 		if (!found && ++*missing == 1)
 			ctx_buf_adds(first, l->pending[i].name);
 	}
-	drop_pending(l);
+	drop_pending(l, 0);
 	return 0;
 }
 

@@ -14,6 +14,9 @@ struct ctx_loader *ctx_loader_new(struct ctx_store *st, const char *tenant, int6
 void ctx_loader_free(struct ctx_loader *l);
 struct ctx_store *ctx_loader_store(const struct ctx_loader *l);
 
+/* From now on entities become what their records say: what these lack is taken away. */
+void ctx_loader_replace(struct ctx_loader *l);
+
 /* Store one record (a checked JSON object), in a write transaction. *no is its number, 0
  * for a pattern. CTX_EINPUT for a record without type or name, or with members of the
  * wrong type. */

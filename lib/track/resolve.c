@@ -121,12 +121,25 @@ accept(struct ctx_candidate *c, struct ctx_span record)
 		ctx_json_minify(record, &c->record);
 }
 
+/* The one that the record is for, looked for from one on, since answers mostly keep the
+ * order of the questions; n: none. */
+static size_t
+find(const struct ctx_candidate *list, size_t n, size_t from, struct ctx_span record)
+{
+	for (size_t k = 0; k < n; k++) {
+		size_t i = from + k < n ? from + k : from + k - n;
+		if (!list[i].done && answers(record, &list[i]))
+			return i;
+	}
+	return n;
+}
+
 /* Lines for those of list that were asked for (not done), in order. */
 static int
 take(struct ctx_candidate *list, size_t n, size_t asked, struct ctx_span out,
     struct ctx_err *err)
 {
-	size_t lines = 0, at = 0;
+	size_t lines = 0, next = 0, at;
 
 	for (size_t i = 0; i < out.n; i++)
 		lines += out.p[i] == '\n';
@@ -143,14 +156,14 @@ take(struct ctx_candidate *list, size_t n, size_t asked, struct ctx_span out,
 		if (ctx_json_check(line, &v, NULL, err) < 0)
 			return ctx_err_prefix(err, "answer of the resolver");
 		if (lines != asked)
-			for (at = 0; at < n && (list[at].done || !answers(v, &list[at]));
-			     at++)
-				continue;
+			at = find(list, n, next, v);
 		else
-			while (at < n && list[at].done)
+			for (at = next; at < n && list[at].done;)
 				at++;
-		if (at < n)
-			accept(&list[at], v);
+		if (at == n)
+			continue;
+		accept(&list[at], v);
+		next = at;
 	}
 	return 0;
 }

@@ -51,7 +51,32 @@ in_word(uint32_t c)
 	}
 }
 
-enum kind { OUTSIDE, LETTER, PAIRED };
+/* What asks for a sign to be shown as text or as an emoji, or in a key cap. */
+static bool
+is_selector(uint32_t c)
+{
+	return c == 0xfe0e || c == 0xfe0f || c == 0x20e3;
+}
+
+static bool
+is_flag_letter(uint32_t c)
+{
+	return c >= 0x1f1e6 && c <= 0x1f1ff;
+}
+
+/* Pictographs (Unicode: Extended_Pictographic) but for those that are punctuation in texts:
+ * "(c)" and "(tm)", arrows, and bullets. */
+static bool
+is_emoji(uint32_t c)
+{
+	if (c < 0x231a || (c >= 0x24c2 && c < 0x2600))
+		return false;
+	return is_flag_letter(c) ||
+	       utf8proc_get_property((utf8proc_int32_t)c)->boundclass ==
+		   UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
+}
+
+enum kind { OUTSIDE, LETTER, PAIRED, EMOJI };
 
 /* Class and length in bytes of the character at p; a bad byte is one outside. */
 static enum kind
@@ -70,6 +95,8 @@ classify(const char *p, const char *end, size_t *len, uint32_t *cp)
 		return OUTSIDE;
 	}
 	if (!in_word(*cp))
+		return is_emoji(*cp) ? EMOJI : OUTSIDE;
+	if (is_selector(*cp))
 		return OUTSIDE;
 	return unspaced(*cp) ? PAIRED : LETTER;
 }
@@ -80,6 +107,19 @@ ctx_words_init(struct ctx_words *w, struct ctx_span text)
 	memset(w, 0, sizeof(*w));
 	w->p = text.p;
 	w->end = text.p + text.n;
+}
+
+/* The second letter of a flag. */
+static void
+end_emoji(struct ctx_words *w, uint32_t cp)
+{
+	uint32_t next;
+	size_t len = ctx_utf8_decode(w->p, (size_t)(w->end - w->p), &next);
+
+	if (len > 0 && is_flag_letter(cp) && is_flag_letter(next)) {
+		w->raw.n += len;
+		w->p += len;
+	}
 }
 
 bool
@@ -96,10 +136,17 @@ ctx_words_next(struct ctx_words *w)
 		return false;
 	w->raw = (struct ctx_span){w->p, len};
 	w->pair = kind == PAIRED;
+	w->emoji = kind == EMOJI;
 	w->upper = cp < 0x80
 		       ? cp >= 'A' && cp <= 'Z'
 		       : utf8proc_category((utf8proc_int32_t)cp) == UTF8PROC_CATEGORY_LU;
+	w->more = false;
 	q = w->p + len;
+	if (kind == EMOJI) {
+		w->p = q;
+		end_emoji(w, cp);
+		return true;
+	}
 	if (kind == PAIRED) {
 		w->p = q;
 		if (q < w->end && (next = classify(q, w->end, &len, &other)) == PAIRED)
@@ -110,7 +157,6 @@ ctx_words_next(struct ctx_words *w)
 	while (q < w->end && classify(q, w->end, &len, &other) == LETTER)
 		q += len;
 	w->raw.n = (size_t)(q - w->p);
-	w->more = false;
 	w->p = q;
 	return true;
 }
@@ -131,6 +177,20 @@ has_accents_only(struct ctx_span raw)
 	return true;
 }
 
+/* A character that FTS5 has no category for, which makes it a letter, stands for the emoji:
+ * of plane 16, and all emoji differ in their lower 16 bits. */
+static void
+fold_emoji(struct ctx_span raw, struct ctx_buf *out)
+{
+	uint32_t c;
+	char bytes[4];
+
+	for (size_t i = 0, len; i < raw.n; i += len) {
+		len = ctx_utf8_decode(raw.p + i, raw.n - i, &c);
+		ctx_buf_add(out, bytes, ctx_utf8_encode(0x100000 | (c & 0xffff), bytes));
+	}
+}
+
 void
 ctx_words_fold(struct ctx_span raw, struct ctx_buf *out)
 {
@@ -138,7 +198,12 @@ ctx_words_fold(struct ctx_span raw, struct ctx_buf *out)
 	utf8proc_uint8_t *folded = NULL;
 	size_t start = out->n;
 	bool ascii = true;
+	uint32_t first;
 
+	if (raw.n >= 3 && ctx_utf8_decode(raw.p, raw.n, &first) >= 3 && is_emoji(first)) {
+		fold_emoji(raw, out);
+		return;
+	}
 	ctx_buf_add(out, raw.p, raw.n);
 	for (size_t i = start; i < out->n; i++) {
 		char c = out->p[i];
@@ -220,7 +285,7 @@ ctx_words_space(struct ctx_span text, struct ctx_buf *out)
 			w.p += len;
 			continue;
 		}
-		if (kind != PAIRED) {
+		if (kind == LETTER || kind == OUTSIDE) {
 			ctx_buf_add(out, done, (size_t)(w.p - done));
 			if (kind == LETTER)
 				add_folded(cp, out);
@@ -232,7 +297,10 @@ ctx_words_space(struct ctx_span text, struct ctx_buf *out)
 		ctx_words_next(&w);
 		ctx_buf_add(out, done, (size_t)(w.raw.p - done));
 		ctx_buf_addc(out, ' ');
-		ctx_buf_addspan(out, w.raw);
+		if (w.emoji)
+			ctx_words_fold(w.raw, out);
+		else
+			ctx_buf_addspan(out, w.raw);
 		ctx_buf_addc(out, ' ');
 		done = w.p;
 	}

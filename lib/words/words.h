@@ -1,7 +1,8 @@
 /* Words of text, as full text and recall see them: runs of letters, digits and marks
  * (Unicode general categories L, N, M and Co); in scripts that put no spaces between words
  * (Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese) pairs of neighbouring characters,
- * and the last character of a run alone. */
+ * and the last character of a run alone; and emoji, each a word without what varies it (skin
+ * tone, text or picture), flags by their two letters. */
 #ifndef CTX_WORDS_WORDS_H
 #define CTX_WORDS_WORDS_H
 
@@ -15,7 +16,8 @@ struct ctx_words {
 	struct ctx_span raw; /* its bytes in the text */
 	bool upper;          /* begins with a capital letter */
 	bool pair;           /* of a script without spaces between words */
-	bool more;           /* the next pair of the same run overlaps this one */
+	bool emoji;
+	bool more; /* the next pair of the same run overlaps this one */
 	/* private */
 	const char *p, *end;
 };
@@ -24,7 +26,8 @@ struct ctx_words {
 void ctx_words_init(struct ctx_words *w, struct ctx_span text);
 bool ctx_words_next(struct ctx_words *w);
 
-/* Append the word in the form that is compared: case folded, without diacritics. */
+/* Append the word in the form that is compared: case folded, without diacritics; for an
+ * emoji, characters of plane 16 (private use) that stand for it. */
 void ctx_words_fold(struct ctx_span raw, struct ctx_buf *out);
 
 /* Reduce an English word, lower case, to its stem in place; returns its new length. Words
@@ -38,8 +41,9 @@ double ctx_words_rarity(double n, double with);
 /* Append the text with a space on either side of each word of the scripts that have none,
  * and in the place of each character from U+0800 on that is of no word, so that a tokenizer
  * that knows nothing of them finds the same words: FTS5's takes signs that are younger than
- * its Unicode 6.1, most emoji among them, for letters; and with the full case folding of
- * letters that it does not know ("ß" is "ss"). */
+ * its Unicode 6.1 for letters. Of emoji it takes some for letters, others not: characters of
+ * plane 16 (private use) stand for them. With the full case folding of letters that it does
+ * not know ("ß" is "ss"). */
 void ctx_words_space(struct ctx_span text, struct ctx_buf *out);
 
 /* Append at most max bytes of the text, on one line, around the place where most of the

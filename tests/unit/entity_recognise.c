@@ -139,6 +139,7 @@ numbered_things(void)
 	    {"at site DC1, site NYC-01 and Site: LHR", "site=dc1 site=nyc-01 site=lhr"},
 	    {"site: Berlin, site \"New York\"", "site=berlin site=new york"},
 	    {"Site: Köln\nSite = Bonn.", "site=köln site=bonn"},
+	    {"site: None\nSite: TBD, site=Unknown; the site: However, site: Yes.", ""},
 	    {"site: Click here, Site: TODO, site \"new\", site Berlin", ""},
 	    {"the site is a web site, cross-site XSS, site URL, on-site 3", ""},
 	};

@@ -49,7 +49,10 @@ split(const char *text, struct ctx_buf *out)
 	while (ctx_words_next(&w)) {
 		if (out->n > 0)
 			ctx_buf_addc(out, '|');
-		ctx_words_fold(w.raw, out);
+		if (w.emoji)
+			ctx_buf_addspan(out, w.raw);
+		else
+			ctx_words_fold(w.raw, out);
 	}
 	ctx_buf_addc(out, '\0');
 }
@@ -61,7 +64,10 @@ words(void)
 	    {"Don't STOP", "don|t|stop"}, {"Café ÉTÉ", "cafe|ete"},
 	    {"x86_64 v1.2", "x86|64|v1|2"}, {"東京都", "東京|京都|都"},
 	    {"a東b", "a|東|b"}, {"กรุง", "กร|รุ|ุง|ง"}, {"हिन्दी भाषा", "हिन्दी|भाषा"},
-	    {"ß", "ss"},
+	    {"ß", "ss"}, {"ship it 🚀", "ship|it|🚀"}, {"a🚀b🚀🚀", "a|🚀|b|🚀|🚀"},
+	    {"ok👍🏽 👍", "ok|👍|👍"}, {"👩🏽‍💻", "👩|💻"},
+	    {"❤️x ❤", "❤|x|❤"}, {"1️⃣ #️⃣ ℹ️", "1|i"},
+	    {"🇩🇪🇫🇷🇺", "🇩🇪|🇫🇷|🇺"}, {"Foo™ © → • ▪ ☞", "foo|☞"},
 	    {"\xff"
 	     "ab\xc3",
 		"ab"}};
@@ -75,8 +81,9 @@ words(void)
 }
 
 static const char *const pieces[] = {"word", "Zwei ", " ", "\n", "東", "京都", "ก็", "é",
-    "e\xcc\x81", "\xf0\x9f\x98\x80", "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7",
-    "\x1b[31m", "\xc2\x9b", "\xe2\x80\xae", "\xff", "\"", "*", "needle", ".", "\t"};
+    "🇩", "❤️", "👍🏽", "e\xcc\x81", "\xf0\x9f\x98\x80",
+    "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x91\xa7", "\x1b[31m", "\xc2\x9b",
+    "\xe2\x80\xae", "\xff", "\"", "*", "needle", ".", "\t"};
 
 static void
 random_text(struct ctx_buf *b, uint32_t max)
@@ -86,6 +93,20 @@ random_text(struct ctx_buf *b, uint32_t max)
 		ctx_buf_adds(b, pieces[random_below(sizeof(pieces) / sizeof(pieces[0]))]);
 	ctx_buf_addc(b, '\0');
 	b->n--;
+}
+
+static bool
+same_folded(struct ctx_span a, struct ctx_span b)
+{
+	struct ctx_buf x = CTX_BUF_INIT, y = CTX_BUF_INIT;
+	bool same;
+
+	ctx_words_fold(a, &x);
+	ctx_words_fold(b, &y);
+	same = ctx_span_eq(ctx_buf_span(&x), ctx_buf_span(&y));
+	ctx_buf_release(&x);
+	ctx_buf_release(&y);
+	return same;
 }
 
 /* Splitting a spaced text at spaces finds the words of the text, pairs included. */
@@ -104,7 +125,7 @@ spaced_text_has_the_same_words(void)
 		    &b, spaced.n > 0 ? ctx_buf_span(&spaced) : ctx_span_of(""));
 		while (ctx_words_next(&a)) {
 			bool found = ctx_words_next(&b);
-			CHECK(found && ctx_span_eq(a.raw, b.raw));
+			CHECK(found && same_folded(a.raw, b.raw));
 			/* the second character of a pair, seen alone */
 			if (found && b.pair && b.more)
 				ctx_words_next(&b);

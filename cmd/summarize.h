@@ -1,0 +1,23 @@
+/* Inside of ctx-summarize: options, and what the parts of the program do. */
+#ifndef CTX_CMD_SUMMARIZE_H
+#define CTX_CMD_SUMMARIZE_H
+
+#include "cli.h"
+#include "record/stream.h"
+#include "window/summarize.h"
+
+extern struct summarize_options {
+	struct cli_list session, require;
+	struct ctx_summarize_options s;
+	const char *threshold, *fraction, *format;
+	int64_t timeout;
+	bool undo, keep_facts, no_keep_facts;
+} opt;
+
+/* Say what became of it: a warning where something was made in spite of it. */
+void tell(const struct ctx_err *reason, bool made);
+
+/* A window that passes, or one list of messages (summarize_window.c). */
+int summarize_window(struct ctx_stream *in, struct ctx_err *err);
+
+#endif
