@@ -154,6 +154,18 @@ setup() {
 	[ "$output" = "$(cat t)" ]
 }
 
+@test "repair: what ctx-render refuses for its content, it takes" {
+	for message in '{"role":"user","content":5}' '{"role":"assistant","content":{"type":"text","text":"x"}}' \
+	    '{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}}'; do
+		printf '%s\n' "$u" "$message" "$u" >t
+		run -1 ctx-render -p openai t
+		[[ $output == *"(ctx-lint --repair mends it)" ]]
+		run -1 ctx-lint t
+		run -0 --separate-stderr ctx-lint --repair t
+		ctx-render -p openai <<<"$output" | jq -e '.messages | length >= 3'
+	done
+}
+
 @test "half a surrogate pair is named and replaced" {
 	printf '%s\n%s\n' "$u" '{"role":"user","content":"x\ud83d"}' >t
 	run -1 ctx-lint t
