@@ -200,9 +200,26 @@ take_line(struct ctx_err *err)
 		stop = *err;
 		return -1;
 	}
+	if (rc < 0 && opt.keep_going) { /* in its turn, behind those before it */
+		ctx_ingest_refuse(
+		    &ingest, line, file, ctx_reader_line(input.reader), err->msg);
+		err->code = CTX_OK;
+		return 1;
+	}
 	if (rc < 0)
 		rc = refuse_line(line, file, ctx_reader_line(input.reader), err);
 	return rc < 0 ? -1 : 1;
+}
+
+/* A line too long to be held goes to the rejects while it is read. */
+static int
+commit_before_spill(struct ctx_err *err)
+{
+	int rc = commit_batch(err);
+
+	if (rc > 0)
+		*err = stop;
+	return rc == 0 ? 0 : -1;
 }
 
 /* Commit when the input pauses or the batch is full. */
@@ -404,6 +421,7 @@ append(int argc, char **argv, bool answer, struct ctx_err *err)
 	input.max_record = (size_t)opt.max_record;
 	input.spill_fd = rejects_fd;
 	input.spill_name = opt.rejects;
+	input.before_spill = commit_before_spill;
 	return opt.atomic || opt.if_seq >= 0 ? append_atomic(err) : append_stream(err);
 }
 

@@ -207,6 +207,24 @@ ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file,
 	return rc;
 }
 
+void
+ctx_ingest_refuse(struct ctx_ingest *in, struct ctx_span line, const char *file,
+    long line_no, const char *why)
+{
+	struct ctx_pending *p = in->n > 0 ? &in->pending[in->n - 1] : NULL;
+
+	if (p == NULL || !p->refused || p->bad != NULL) {
+		CTX_MEM_GROW(in->pending, in->n, in->cap);
+		p = &in->pending[in->n++];
+		memset(p, 0, sizeof(*p));
+		p->pass = true;
+		p->line = ctx_arena_copy(&in->arena, line);
+		p->file = file;
+		p->line_no = line_no;
+	}
+	p->bad = ctx_arena_copy(&in->arena, ctx_span_of(why)).p;
+}
+
 bool
 ctx_ingest_full(const struct ctx_ingest *in)
 {
@@ -450,10 +468,12 @@ static int
 take_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
     struct ctx_buf *out, struct ctx_err *err)
 {
-	if (p->refused) {
+	if (p->refused)
 		ctx_refused_add(&in->refused, p->session_id);
+	if (p->bad != NULL)
+		return ctx_err_set(err, CTX_EINPUT, "%s", p->bad);
+	if (p->refused)
 		return 0;
-	}
 	if (!p->pass)
 		return store_one(in, st, p, out, err);
 	if (check_tenant(in, st, p, err) < 0 ||
