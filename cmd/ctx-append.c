@@ -129,8 +129,10 @@ resume(const char *session_id, struct ctx_err *err)
 
 /* Of records that name their sessions. One that does not come back refuses its records. */
 static int
-resume_named(const char *session_id, char **last, struct ctx_err *err)
+resume_named(void *arg, const char *session_id, struct ctx_err *err)
 {
+	char **last = arg;
+
 	if (session_id == NULL || (*last != NULL && strcmp(*last, session_id) == 0))
 		return 0;
 	free(*last);
@@ -149,9 +151,8 @@ resume_batch(struct ctx_err *err)
 	char *last = NULL;
 	int rc = 0;
 
-	for (size_t i = 0; opt.resume && rc == 0 && i < ingest.n; i++)
-		if (!ingest.pending[i].pass)
-			rc = resume_named(ingest.pending[i].session_id, &last, err);
+	if (opt.resume)
+		rc = ctx_ingest_sessions(&ingest, store, resume_named, &last, err);
 	free(last);
 	return rc;
 }
@@ -299,7 +300,7 @@ resume_input(struct ctx_err *err)
 		if (ctx_record_parse(&r, line, &bad) < 0)
 			continue;
 		sid = r.kind == CTX_KIND_MESSAGE ? ctx_json_strdup(r.session_id) : NULL;
-		rc = resume_named(sid, &last, err);
+		rc = resume_named(&last, sid, err);
 		free(sid);
 	}
 	cli_input_close(&in);

@@ -428,20 +428,26 @@ store_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
 	return rc < 0 ? -1 : 0;
 }
 
+static bool
+is_of_other(const struct ctx_store *st, const struct ctx_pending *p)
+{
+	const char *shown = ctx_store_tenant(st);
+
+	return shown != NULL && p->tenant != NULL && p->tenant[0] != '\0' &&
+	       strcmp(p->tenant, shown) != 0;
+}
+
 /* What is of another tenant than the store shows is refused, with the messages behind it. */
 static int
 check_tenant(struct ctx_ingest *in, const struct ctx_store *st,
     const struct ctx_pending *p, struct ctx_err *err)
 {
-	const char *shown = ctx_store_tenant(st);
-
-	if (shown == NULL || p->tenant == NULL || p->tenant[0] == '\0' ||
-	    strcmp(p->tenant, shown) == 0)
+	if (!is_of_other(st, p))
 		return 0;
 	if (p->session_id != NULL)
 		ctx_refused_add(&in->refused, p->session_id);
-	return ctx_err_set(
-	    err, CTX_EINPUT, "the session is of another tenant than '%s'", shown);
+	return ctx_err_set(err, CTX_EINPUT, "the session is of another tenant than '%s'",
+	    ctx_store_tenant(st));
 }
 
 /* A session record: where the messages behind it go. */
@@ -503,6 +509,32 @@ ctx_ingest_apply(struct ctx_ingest *in, struct ctx_store *st, struct ctx_buf *ou
 	}
 	in->n = 0;
 	ctx_arena_reset(&in->arena);
+	return rc;
+}
+
+int
+ctx_ingest_sessions(struct ctx_ingest *in, const struct ctx_store *st,
+    ctx_ingest_session_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_refused bad = {NULL}, good = {NULL}; /* by records of this batch */
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < in->n; i++) {
+		const struct ctx_pending *p = &in->pending[i];
+		if (p->session_id == NULL)
+			continue;
+		if (p->pass) {
+			bool refused = p->refused || is_of_other(st, p);
+			ctx_refused_add(refused ? &bad : &good, p->session_id);
+			ctx_refused_remove(refused ? &good : &bad, p->session_id);
+		} else if (!ctx_refused_has(&bad, p->session_id) &&
+			   (ctx_refused_has(&good, p->session_id) ||
+			       !ctx_refused_has(&in->refused, p->session_id))) {
+			rc = fn(arg, p->session_id, err);
+		}
+	}
+	ctx_refused_release(&bad);
+	ctx_refused_release(&good);
 	return rc;
 }
 
