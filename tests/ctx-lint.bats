@@ -166,6 +166,14 @@ setup() {
 	done
 }
 
+@test "a body with function_call is for OpenAI, and no preference changes that" {
+	printf '{"messages":[%s,{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},{"role":"function","name":"f","content":"r"},%s]}' \
+	    "$u" "$u" >t
+	CTX_PROVIDER=anthropic run -0 --separate-stderr ctx-lint --repair t
+	[ "$output" = "$(cat t)" ]
+	run -3 ctx-lint -p anthropic t
+}
+
 @test "half a surrogate pair is named and replaced" {
 	printf '%s\n%s\n' "$u" '{"role":"user","content":"x\ud83d"}' >t
 	run -1 ctx-lint t

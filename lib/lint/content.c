@@ -161,12 +161,12 @@ is_answer(const struct lint_item *it)
 	return ctx_json_is(ctx_json_get(it->message, "role"), "function");
 }
 
-/* Where a request still takes it, that is OpenAI's own server. */
+/* A request that holds them is OpenAI's, whose own server still takes them. */
 static void
 check_old_call(struct lint_doc *d, size_t i)
 {
 	const struct lint_item *it = &d->items[i];
-	bool error = !d->request || d->rules != CTX_LINT_OPENAI;
+	bool error = !d->request;
 
 	if (ctx_json_type(ctx_json_get(it->message, "function_call")) == CTX_JSON_OBJECT)
 		ctx_lint_note(d, "all-function-call", error, i,

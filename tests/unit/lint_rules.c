@@ -172,6 +172,8 @@ old_calls(void)
 	/* OpenAI's own server still takes it */
 	expect(AUTO, OA(U "," OLD("f") "," U), "all-function-call");
 	CHECK_INT(lint(AUTO, OA(U "," OLD("f") "," U)).error, 0);
+	CHECK(strncmp(lint(CTX_LINT_ANTHROPIC, OA(U "," OLD("f") "," U)).rules,
+		  "unreadable", 10) == 0);
 	expect(AUTO,
 	    U "\n{\"role\":\"assistant\",\"content\":\"x\",\"function_call\":null}", "");
 }
