@@ -84,6 +84,19 @@ setup() {
 	run -3 ctx-lint -p anthropic t
 }
 
+@test "the settings name the provider as CTX_PROVIDER does" {
+	printf '{"messages":[%s,%s]}' "$u" "$u" >t
+	mkdir -p ctx
+	echo '{"provider":"anthropic"}' >ctx/config.json
+	run -1 ctx-lint t
+	[ "$(jq -r .rule <<<"$output")" = an-alternate ]
+	CTX_PROVIDER=openai run -0 ctx-lint t
+	CTX_PROVIDER=text run -0 ctx-lint t
+	run -0 ctx-lint -p openai t
+	printf '{"messages":[%s,%s,%s,%s]}' "$u" "$call" "$result" "$u" >t
+	run -0 ctx-lint t
+}
+
 @test "a body of another provider is neither judged nor repaired; CTX_PROVIDER gives way" {
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}'
 	printf '{"messages":[%s,%s,{"role":"tool","tool_call_id":"c","content":"r"},%s]}' "$u" "$call" "$u" >t
