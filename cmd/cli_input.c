@@ -71,7 +71,7 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 		cli_note_terminal();
 	in->reader = ctx_reader_new(
 	    input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path, in->max_record);
-	ctx_reader_spill(in->reader, in->spill_fd, in->spill_name);
+	ctx_reader_spill(in->reader, in->spill_fd, in->spill_name, in->before_spill);
 	return 0;
 }
 

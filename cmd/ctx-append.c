@@ -129,8 +129,10 @@ resume(const char *session_id, struct ctx_err *err)
 
 /* Of records that name their sessions. One that does not come back refuses its records. */
 static int
-resume_named(const char *session_id, char **last, struct ctx_err *err)
+resume_named(void *arg, const char *session_id, struct ctx_err *err)
 {
+	char **last = arg;
+
 	if (session_id == NULL || (*last != NULL && strcmp(*last, session_id) == 0))
 		return 0;
 	free(*last);
@@ -149,9 +151,8 @@ resume_batch(struct ctx_err *err)
 	char *last = NULL;
 	int rc = 0;
 
-	for (size_t i = 0; opt.resume && rc == 0 && i < ingest.n; i++)
-		if (!ingest.pending[i].pass)
-			rc = resume_named(ingest.pending[i].session_id, &last, err);
+	if (opt.resume)
+		rc = ctx_ingest_sessions(&ingest, store, resume_named, &last, err);
 	free(last);
 	return rc;
 }
@@ -202,9 +203,26 @@ take_line(struct ctx_err *err)
 		stop = *err;
 		return -1;
 	}
+	if (rc < 0 && opt.keep_going) { /* in its turn, behind those before it */
+		ctx_ingest_refuse(
+		    &ingest, line, file, ctx_reader_line(input.reader), err->msg);
+		err->code = CTX_OK;
+		return 1;
+	}
 	if (rc < 0)
 		rc = refuse_line(line, file, ctx_reader_line(input.reader), err);
 	return rc < 0 ? -1 : 1;
+}
+
+/* A line too long to be held goes to the rejects while it is read. */
+static int
+commit_before_spill(struct ctx_err *err)
+{
+	int rc = commit_batch(err);
+
+	if (rc > 0)
+		*err = stop;
+	return rc == 0 ? 0 : -1;
 }
 
 /* Commit when the input pauses or the batch is full. */
@@ -284,7 +302,7 @@ resume_input(struct ctx_err *err)
 		if (ctx_record_parse(&r, line, &bad) < 0)
 			continue;
 		sid = r.kind == CTX_KIND_MESSAGE ? ctx_json_strdup(r.session_id) : NULL;
-		rc = resume_named(sid, &last, err);
+		rc = resume_named(&last, sid, err);
 		free(sid);
 	}
 	cli_input_close(&in);
@@ -409,6 +427,7 @@ append(int argc, char **argv, bool answer, struct ctx_err *err)
 	input.max_record = (size_t)opt.max_record;
 	input.spill_fd = rejects_fd;
 	input.spill_name = opt.rejects;
+	input.before_spill = commit_before_spill;
 	return opt.atomic || opt.if_seq >= 0 ? append_atomic(err) : append_stream(err);
 }
 

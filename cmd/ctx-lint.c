@@ -1,6 +1,5 @@
 #include "cli.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,7 +14,7 @@ static bool repair;
 
 static struct cli_option options[] = {
     {"provider", 'p', "NAME", "openai, anthropic, gemini or responses", CLI_STRING,
-	&provider, NULL},
+	&provider, "CTX_PROVIDER"},
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
     {"format", 0, "FORMAT", "ndjson, github or text", CLI_STRING, &format, NULL},
@@ -125,17 +124,13 @@ done:
 static int
 choose(struct ctx_lint_options *o, struct ctx_err *err)
 {
-	const char *preferred = getenv("CTX_PROVIDER");
 	int rules = ctx_lint_rules_parse(provider);
 
-	if (provider != NULL && rules < 0)
+	o->soft = !cli_flagged(&provider);
+	if (!o->soft && rules < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "unknown provider '%s' (openai, anthropic, gemini or responses)",
 		    provider);
-	if (provider == NULL) {
-		rules = ctx_lint_rules_parse(preferred);
-		o->soft = true;
-	}
 	o->rules = (enum ctx_lint_rules)rules;
 	if (strcmp(format, "ndjson") == 0)
 		sink = put_ndjson;

@@ -6,6 +6,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "json/json.h"
+#include "record/provider.h"
 #include "record/stream.h"
 #include "render/render.h"
 #include "select/account.h"
@@ -47,6 +48,8 @@ static struct cli_option options[] = {
 	&opt.policy.results_only, NULL},
     {"keep", 0, "PART", "truncate: head (default) or head-tail", CLI_STRING, &opt.keep,
 	NULL},
+    {"provider", 'p', "NAME", "count images as this provider does", CLI_STRING,
+	&cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "count what ctx-render will add from this file (tools, system)",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"no-cut", 0, NULL, "never shorten tool results", CLI_FLAG, &opt.no_cut, NULL},
@@ -78,19 +81,20 @@ struct prune {
 	struct ctx_span *sources;
 	struct ctx_request request;
 	int64_t budget;
+	int provider; /* enum ctx_provider; -1: not known */
 };
 
 /* Counted here, whatever the record says: a filter before us may have changed the message,
  * and ctx-render counts again. */
 static int64_t
-count(struct ctx_span message)
+count(struct ctx_span message, int provider)
 {
 	static struct ctx_message view;
 	struct ctx_err ignored;
 
 	return ctx_message_parse(&view, message, &ignored) < 0
 		   ? 0
-		   : ctx_tokens_message(tokenizer, &view);
+		   : ctx_tokens_sent(tokenizer, &view, provider);
 }
 
 static double
@@ -102,6 +106,18 @@ score_of(const struct ctx_record *r)
 	return score;
 }
 
+/* Who will get the request: as for ctx-render the command line says it first; a window
+ * knows what it was made for better than the environment. */
+static int
+provider_of(const struct prune *p)
+{
+	const char *name = cli_common.provider;
+
+	if (p->request.provider != NULL && !cli_flagged(&cli_common.provider))
+		name = p->request.provider;
+	return name == NULL ? -1 : ctx_provider_parse(name);
+}
+
 /* Messages are counted now, or where that is needed. */
 static int
 load(struct prune *p, bool counted, struct ctx_err *err)
@@ -110,6 +126,10 @@ load(struct prune *p, bool counted, struct ctx_err *err)
 
 	p->item_of = ctx_mem_new((in->n + 1) * sizeof(*p->item_of));
 	p->sources = ctx_mem_new((in->n + 1) * sizeof(*p->sources));
+	if (in->request < in->n &&
+	    ctx_request_parse(&p->request, in->records[in->request].line, err) < 0)
+		return -1;
+	p->provider = provider_of(p);
 	for (size_t i = 0; i < in->n; i++) {
 		const struct ctx_record *r = &in->records[i];
 		struct ctx_item item = {.message = r->message,
@@ -121,7 +141,7 @@ load(struct prune *p, bool counted, struct ctx_err *err)
 		p->item_of[i] = SIZE_MAX;
 		if (r->kind != CTX_KIND_MESSAGE)
 			continue;
-		item.tokens = counted ? count(r->message) : -1;
+		item.tokens = counted ? count(r->message, p->provider) : -1;
 		item.score = score_of(r);
 		item.named = ctx_names_entity(&opt.policy, r->message);
 		p->item_of[i] = p->history.n;
@@ -130,9 +150,7 @@ load(struct prune *p, bool counted, struct ctx_err *err)
 			return -1;
 	}
 	ctx_history_group(&p->history);
-	if (in->request == in->n)
-		return 0;
-	return ctx_request_parse(&p->request, in->records[in->request].line, err);
+	return 0;
 }
 
 /* Without a budget, "keep the newest N" means: and nothing older. recent and score need
@@ -169,6 +187,7 @@ make_policy(struct prune *p, struct ctx_policy *policy, struct ctx_err *err)
 	if (p->budget < 0 && limit_by_keep(policy, err) < 0)
 		return -1;
 	policy->tokenizer = tokenizer;
+	policy->provider = p->provider;
 	if (p->budget >= 0) {
 		policy->budget = p->budget - CTX_TOKENS_REPLY - params_tokens;
 		policy->cut_base = opt.no_cut ? -1 : p->budget;
@@ -246,7 +265,7 @@ print(struct prune *p)
 		}
 		if (it != NULL && it->message.p != r->message.p)
 			ctx_record_replace(&cli_out.buf, r, it->message,
-			    r->token_count >= 0 ? it->tokens : -1);
+			    r->token_count >= 0 ? count(it->message, -1) : -1);
 		else
 			ctx_buf_addspan(&cli_out.buf, r->line);
 		ctx_buf_addc(&cli_out.buf, '\n');
@@ -264,7 +283,7 @@ add_to_report(const struct prune *p, const struct ctx_item *it,
 	if (it->keep && it->reason == CTX_REASON_NONE)
 		return;
 	if (it->message.p != r->message.p)
-		before = count(p->in->records[position].message);
+		before = count(p->in->records[position].message, p->provider);
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "kind", "decision");
 	ctx_json_add_raw(b, "session_id", r->session_id);
@@ -415,6 +434,8 @@ run_stored(int argc, char **argv, struct ctx_err *err)
 static int
 check_options(struct ctx_err *err)
 {
+	int provider;
+
 	if (parse_strategies(err) < 0 || parse_protect(err) < 0)
 		return -1;
 	if (opt.keep != NULL && strcmp(opt.keep, "head") != 0 &&
@@ -422,6 +443,8 @@ check_options(struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--keep: '%s' is not head or head-tail", opt.keep);
 	opt.policy.head_tail = opt.keep != NULL && strcmp(opt.keep, "head-tail") == 0;
+	if (cli_flagged(&cli_common.provider) && cli_provider(&provider, false, err) < 0)
+		return -1;
 	if (opt.apply && opt.undo)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--apply and --undo exclude each other");

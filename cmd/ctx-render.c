@@ -129,13 +129,14 @@ budget_of(const struct render *r)
 }
 
 static int
-check_budget(int64_t budget, int64_t tokens, struct ctx_err *err)
+check_budget(int64_t budget, int64_t tokens, const char *provider, struct ctx_err *err)
 {
 	if (budget >= 0 && tokens > budget)
 		return ctx_err_set(err, CTX_EANSWER,
 		    "the request costs %lld tokens, %lld more than the budget of %lld "
-		    "(ctx-prune makes it fit)",
-		    (long long)tokens, (long long)(tokens - budget), (long long)budget);
+		    "(ctx-prune%s%s makes it fit)",
+		    (long long)tokens, (long long)(tokens - budget), (long long)budget,
+		    provider == NULL ? "" : " -p ", provider == NULL ? "" : provider);
 	return 0;
 }
 
@@ -149,7 +150,9 @@ check_sent(const struct render *r, int64_t budget, struct ctx_err *err)
 	if (budget < 0)
 		return 0;
 	tokens = ctx_lint_body_tokens(ctx_buf_span(&r->body), tokenizer, err);
-	return tokens < 0 ? -1 : check_budget(budget, tokens, err);
+	return tokens < 0 ? -1
+			  : check_budget(
+				budget, tokens, ctx_provider_name(r->how.provider), err);
 }
 
 static int
@@ -164,7 +167,7 @@ render_body(struct render *r, struct ctx_err *err)
 	if (form == PROMPT)
 		return ctx_render_prompt(&r->body, r->items, r->n, err);
 	budget = budget_of(r);
-	if (check_budget(budget, r->tokens, err) < 0 ||
+	if (check_budget(budget, r->tokens, NULL, err) < 0 ||
 	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
 	    check_sent(r, budget, err) < 0)
 		return -1;

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "stats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,9 +6,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
-#include "stats/figures.h"
 #include "stats/pressure.h"
-#include "store/item.h"
 #include "store/recount.h"
 #include "store/stats.h"
 
@@ -112,51 +110,6 @@ print_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *err)
 	/* written at the end: a reader that stalls must not hold up the store */
 	ctx_figures_end(&figures);
 	return 0;
-}
-
-/* A definition that no request used is one to think about. */
-static int
-print_item(void *arg, const struct ctx_item_use *use, struct ctx_err *err)
-{
-	(void)arg;
-	ctx_figures_begin(&figures, NULL, NULL, CTX_SPAN_NONE);
-	ctx_json_add_str(&cli_out.buf, "type", use->type);
-	ctx_json_add_str(&cli_out.buf, "server_name", use->server_name);
-	ctx_json_add_str(&cli_out.buf, "name", use->name);
-	ctx_json_add_int(&cli_out.buf, "requests", use->requests);
-	ctx_json_add_int(&cli_out.buf, "always", use->always);
-	ctx_json_add_int(&cli_out.buf, "manual", use->manual);
-	ctx_json_add_int(&cli_out.buf, "agent", use->agent);
-	if (use->agent > 0)
-		ctx_json_add_double(&cli_out.buf, "mean_score", use->mean_score, 2);
-	ctx_figures_end(&figures);
-	return cli_flush_some(err);
-}
-
-static int
-items_of(const char *session_id, struct ctx_err *err)
-{
-	struct ctx_session s;
-	int rc;
-
-	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
-	if (rc == 0)
-		rc = ctx_item_uses(store, &s, print_item, NULL, err);
-	ctx_session_release(&s);
-	return rc;
-}
-
-static int
-items(struct ctx_err *err)
-{
-	int rc = 0;
-
-	if (opt.session.n == 0)
-		return ctx_item_uses(store, NULL, print_item, NULL, err);
-	for (size_t i = 0; rc == 0 && i < opt.session.n; i++)
-		rc = items_of(opt.session.v[i], err);
-	return rc;
 }
 
 static int
@@ -426,7 +379,7 @@ stats(struct ctx_err *err)
 	if (opt.timings)
 		return timings(err);
 	if (opt.items)
-		return items(err);
+		return stats_items(store, &opt.session, &figures, err);
 	if (opt.session.n > 0)
 		return each_named(err);
 	if (tokenizer != NULL && recount_all(err) < 0)

@@ -410,6 +410,31 @@ bad() {
 	status 4 ctx-append --keep-going --rejects nowhere/x </dev/null 2>err
 }
 
+@test '--rejects: in the order of the input, whatever was wrong' {
+	new a
+	new gone
+	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2 WHERE session_id = 'gone'"
+	long=$(printf '%0300d' 0)
+	line() { printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"x"}}\n' "$@"; }
+	{
+		line gone a
+		echo nonsense
+		line gone
+		echo '{"kind":"session","session_id":"a","user_id":5}'
+		line a
+		echo "{\"long\":\"$long\"}"
+		line a gone
+		head -c 3000000 /dev/zero | tr '\0' x
+		echo
+		line gone
+		echo '[]'
+	} >in
+	status 3 ctx-append --create --keep-going --rejects rejects --max-record 250 in >out 2>err
+	[ "$(wc -l <out)" = 1 ]
+	sed 2d in | cmp - rejects
+	sed -n 's/^ctx-append: in:\([0-9]*\): .*/\1/p' err | paste -sd ' ' - | same - '1 3 4 5 6 7 8 9 10 11 12'
+}
+
 @test 'sessions that take no messages: missing, deleted, archived' {
 	new
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2"

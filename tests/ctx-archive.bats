@@ -122,6 +122,20 @@ all_sessions() {
 	grep -q '^ctx-archive: .*a.ndjson.gz' err
 }
 
+@test '--resume restores no session for messages that are refused with its record' {
+	for s in a b; do talk $s 2; done
+	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
+	line() { printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"more"}}\n' "$1"; }
+	bad='{"kind":"session","session_id":"a","user_id":5}'
+	{ echo "$bad"; line a; line b; } | status 3 ctx-append --create --resume --keep-going >out 2>err
+	[ "$(jq -r .session_id out)" = b ]
+	ctx-show -s a | head -1 | jq -e '.status == "archived"'
+	# a good one behind it counts
+	{ echo "$bad"; echo '{"kind":"session","session_id":"a"}'; line a; } |
+		status 3 ctx-append --create --resume --keep-going >out 2>err
+	ctx-show -s a | head -1 | jq -e '.status == "active"'
+}
+
 @test '--resume restores sessions however they are named' {
 	for s in a b c d; do talk $s 2; done
 	ctx-archive -q -s a -s b -s c -s d --to place --cleanup >/dev/null

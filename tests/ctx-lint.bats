@@ -84,6 +84,19 @@ setup() {
 	run -3 ctx-lint -p anthropic t
 }
 
+@test "the settings name the provider as CTX_PROVIDER does" {
+	printf '{"messages":[%s,%s]}' "$u" "$u" >t
+	mkdir -p ctx
+	echo '{"provider":"anthropic"}' >ctx/config.json
+	run -1 ctx-lint t
+	[ "$(jq -r .rule <<<"$output")" = an-alternate ]
+	CTX_PROVIDER=openai run -0 ctx-lint t
+	CTX_PROVIDER=text run -0 ctx-lint t
+	run -0 ctx-lint -p openai t
+	printf '{"messages":[%s,%s,%s,%s]}' "$u" "$call" "$result" "$u" >t
+	run -0 ctx-lint t
+}
+
 @test "a body of another provider is neither judged nor repaired; CTX_PROVIDER gives way" {
 	call='{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}'
 	printf '{"messages":[%s,%s,{"role":"tool","tool_call_id":"c","content":"r"},%s]}' "$u" "$call" "$u" >t
@@ -152,6 +165,26 @@ setup() {
 	printf '{"messages":[%s]}' "$u" >t
 	run -1 --separate-stderr ctx-lint --repair -b 2 t
 	[ "$output" = "$(cat t)" ]
+}
+
+@test "repair: what ctx-render refuses for its content, it takes" {
+	for message in '{"role":"user","content":5}' '{"role":"assistant","content":{"type":"text","text":"x"}}' \
+	    '{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}}'; do
+		printf '%s\n' "$u" "$message" "$u" >t
+		run -1 ctx-render -p openai t
+		[[ $output == *"(ctx-lint --repair mends it)" ]]
+		run -1 ctx-lint t
+		run -0 --separate-stderr ctx-lint --repair t
+		ctx-render -p openai <<<"$output" | jq -e '.messages | length >= 3'
+	done
+}
+
+@test "a body with function_call is for OpenAI, and no preference changes that" {
+	printf '{"messages":[%s,{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},{"role":"function","name":"f","content":"r"},%s]}' \
+	    "$u" "$u" >t
+	CTX_PROVIDER=anthropic run -0 --separate-stderr ctx-lint --repair t
+	[ "$output" = "$(cat t)" ]
+	run -3 ctx-lint -p anthropic t
 }
 
 @test "half a surrogate pair is named and replaced" {

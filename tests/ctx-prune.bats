@@ -52,6 +52,34 @@ groups() { # FILE: no call without its result, no result without its call
 	done
 }
 
+@test 'what fits here fits the body: images of another shape, documents' {
+	wide=iVBORw0KGgoAAAANSUhEUgAABkAAAAPoCAIAAAA= # 1600 x 1000
+	tiny=iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAA=
+	text=$(printf 'many words %.0s' {1..400})
+	jq -nc --arg d "$wide" '{role: "user", content: [{type: "image_url", image_url: {url: "data:image/png;base64,\($d)"}}]}' >openai
+	jq -nc --arg d "$tiny" '{role: "user", content: [{type: "image", source: {type: "base64", media_type: "image/png", data: $d}}]}' >anthropic
+	jq -nc --arg d "$text" '{role: "user", content: [{type: "document", source: {type: "text", media_type: "text/plain", data: $d}}]}' >document
+	for f in openai anthropic document; do
+		cat $f <(echo '{"role":"user","content":"and?"}') >in
+		for p in openai anthropic gemini responses; do
+			for b in 50 300 1500 3000; do
+				ctx-prune -p $p -b $b in >fit
+				ctx-render -p $p -b $b fit >/dev/null || { echo "$f $p $b"; return 1; }
+			done
+		done
+	done
+	# the window says whose it is; what does not say is told so
+	ctx-append -q --create -s s openai
+	ctx-append -q -s s -t 'and?'
+	ctx-window -s s -p anthropic -b 1500 | ctx-prune | ctx-render -p anthropic >/dev/null
+	CTX_PROVIDER=gemini ctx-prune -b 1500 openai <(echo '{"role":"user","content":"and?"}') | ctx-render -p gemini -b 1500 >/dev/null
+	ctx-window -s s -b 1500 | ctx-prune >fit
+	status 1 ctx-render -p anthropic fit 2>err >out
+	[ ! -s out ] && grep -q '(ctx-prune -p anthropic makes it fit)' err
+	ctx-prune -p anthropic fit | ctx-render -p anthropic >/dev/null
+	status 2 ctx-prune -p nobody fit
+}
+
 @test 'every budget: within it, groups whole, order kept, nothing new' {
 	store
 	ctx-window -s s -n 1000 >w

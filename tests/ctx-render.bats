@@ -275,8 +275,15 @@ window() {
 			status 1 ctx-render -p $p in >out 2>err
 			[ ! -s out ] && grep -q 'position 2: it holds what no provider takes' err
 		done
-		ctx-render -p text in | grep -q -e '^a$' -e '^hm$' -e '^.data.$'
+		ctx-render -p text in | grep -q -e '^5$' -e '^hm$' -e '^.data.$'
 	done
+}
+
+@test 'a number that a tool or a user gave is sent as its text' {
+	call='{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{}"}}]}'
+	printf '%s\n' '{"role":"user","content":["q",7]}' "$call" '{"role":"tool","tool_call_id":"c","content":5}' >in
+	ctx-render -p openai in | jq -c '[.messages[0].content[1].text, .messages[2].content]' | same - '["7","5"]'
+	ctx-render -p anthropic in | jq -c '[.messages[0].content[1].text, .messages[2].content[0].content]' | same - '["7","5"]'
 }
 
 @test 'a pinned greeting before the first question is sent where the provider takes it' {

@@ -135,8 +135,8 @@ END
 		echo '{"choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}' |
 			ctx-append -q --request r
 	done
-	ctx-stats --items | jq -c '[.type, .name, .requests, .always, .agent]' | same - '["rule","A",2,2,0]'
-	ctx-stats --items -s s | same <(ctx-stats --items)
+	ctx-stats --items -s s | jq -c '[.type, .name, .requests, .always, .agent]' | same - '["rule","A",2,2,0]'
+	ctx-stats --items | head -1 | same <(ctx-stats --items -s s)
 	[ -z "$(ctx-stats --items --tenant other)" ]
 }
 
@@ -153,4 +153,24 @@ END
 	status 2 ctx-stats --timings -s old -s new
 	status 2 ctx-stats --timings --cache
 	status 2 ctx-stats --timings --format prometheus
+}
+
+@test '--items: what was never sent is suggested for removal' {
+	printf '%s\n' '{"type":"rule","name":"A","include":"always","content":"Rule a"}' \
+		'{"type":"rule","name":"B","include":"manual","content":"Rule b"}' \
+		'{"type":"rule","name":"off","enabled":false,"content":"Rule c"}' \
+		'{"type":"mode","name":"debug","content":"m"}' >items
+	ctx-item define -q --agent ann <items
+	ctx-item define -q --agent bob <items
+	# nobody can tell yet
+	ctx-stats --items | jq -c '[.name, .requests, .suggestion]' | same - $'["A",0,null]\n["B",0,null]'
+	ctx-new --id s --agent ann >/dev/null
+	ctx-append -qs s -t question
+	ctx-window -s s | ctx-enrich | ctx-render -p openai --request r >/dev/null
+	echo '{"choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}' |
+		ctx-append -q --request r
+	ctx-stats --items | jq -c '[.name, .requests, .suggestion]' | same - $'["A",1,null]\n["B",0,"remove"]'
+	ctx-stats --items -s s | jq -c '[.name, .requests, .suggestion]' | same - '["A",1,null]'
+	ctx-item add -q -s s B
+	ctx-stats --items -s s | jq -c '[.name, .requests, .suggestion]' | same - $'["A",1,null]\n["B",0,"remove"]'
 }

@@ -3,13 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/id.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
-
-#define BATCH_RECORDS 8192
-#define BATCH_BYTES ((size_t)8 << 20)
 
 void
 ctx_ingest_init(
@@ -40,180 +36,6 @@ ctx_ingest_release(struct ctx_ingest *in)
 	ctx_arena_release(&in->arena);
 	ctx_message_release(&in->view);
 }
-
-/* ---- checking a line ---- */
-
-static enum ctx_message_type
-type_of(const struct ctx_message *m)
-{
-	bool result = false, error = false;
-
-	for (size_t i = 0; i < m->n; i++) {
-		result |= m->parts[i].type == CTX_PART_TOOL_RESULT;
-		error |= m->parts[i].error;
-	}
-	if (result)
-		return error ? CTX_TYPE_ERROR : CTX_TYPE_TOOL_RESULT;
-	switch (m->role) {
-	case CTX_ROLE_USER:
-		return CTX_TYPE_QUERY;
-	case CTX_ROLE_ASSISTANT:
-		return CTX_TYPE_RESPONSE;
-	default:
-		return CTX_TYPE_NOTE;
-	}
-}
-
-/* Decoded text of a JSON string, in the arena. */
-static struct ctx_span
-text_of(struct ctx_ingest *in, struct ctx_span json)
-{
-	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_span s = ctx_arena_copy(&in->arena, ctx_json_text(json, &tmp));
-
-	ctx_buf_release(&tmp);
-	return s;
-}
-
-/* A value as it will be kept: without white space between its tokens. */
-static struct ctx_span
-compact(struct ctx_ingest *in, struct ctx_span json, bool spaced)
-{
-	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_span s;
-
-	if (!spaced || json.p == NULL)
-		return json;
-	ctx_json_minify(json, &tmp);
-	s = ctx_arena_copy(&in->arena, ctx_buf_span(&tmp));
-	ctx_buf_release(&tmp);
-	return s;
-}
-
-static int
-fill_message(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_record *r,
-    struct ctx_err *err)
-{
-	struct ctx_message *view = &in->view;
-	struct ctx_stored *m = &p->m;
-
-	m->message = compact(in, r->message, r->spaced);
-	m->metadata = compact(in, r->metadata, r->spaced);
-	if (ctx_message_parse(view, m->message, err) < 0)
-		return -1;
-	m->role = (int)view->role;
-	m->type = r->message_type >= 0 ? r->message_type : (int)type_of(view);
-	m->starts_turn = ctx_message_starts_turn(view);
-	m->tool_calls = (int64_t)ctx_message_count(view, CTX_PART_TOOL_CALL);
-	m->token_count = ctx_tokens_message(in->tokenizer, view);
-	m->tokenizer = ctx_tokenizer_name(in->tokenizer);
-	m->created_at = r->created_at == CTX_TIME_NONE ? in->o.now : r->created_at;
-	m->pinned = r->pinned == 1 || (r->pinned < 0 && in->o.pinned);
-	m->id = text_of(in, r->id);
-	if (m->id.p != NULL && ctx_id_check(m->id, "record id", err) < 0)
-		return -1;
-	return 0;
-}
-
-static int
-fill_session(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_record *r,
-    struct ctx_err *err)
-{
-	p->session_id = in->o.session != NULL ? in->o.session
-					      : text_of(in, r->session_id).p;
-	if (p->session_id == NULL)
-		return ctx_err_set(
-		    err, CTX_EINPUT, "no session: give -s SID or a session_id");
-	return ctx_id_check(ctx_span_of(p->session_id), "session id", err);
-}
-
-/* A session record that may make a session. */
-static int
-check_record(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_record *r,
-    struct ctx_err *err)
-{
-	struct ctx_session s;
-	int rc;
-
-	ctx_session_init(&s);
-	rc = ctx_session_parse(&s, r->line, err);
-	ctx_session_release(&s);
-	p->session = r->session_id.p != NULL;
-	return rc == 0 && p->session ? fill_session(in, p, r, err) : rc;
-}
-
-/* What a record that is no message tells of those around it. */
-static void
-take_tenant(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_record *r)
-{
-	struct ctx_span tenant = ctx_json_get(r->line, "tenant_id");
-	bool session = r->kind == CTX_KIND_SESSION;
-
-	if (!session && r->kind != CTX_KIND_REQUEST)
-		return;
-	if (ctx_json_type(tenant) == CTX_JSON_STRING)
-		p->tenant = text_of(in, tenant).p;
-	else if (session && (p->session || ctx_json_get(r->line, "created_at").p != NULL))
-		p->tenant = "";
-	if (session)
-		p->session_id = in->o.session != NULL ? in->o.session
-						      : text_of(in, r->session_id).p;
-}
-
-static int
-check_line(struct ctx_ingest *in, struct ctx_pending *p, struct ctx_record *r,
-    struct ctx_err *err)
-{
-	int rc = ctx_record_parse(r, p->line, err);
-
-	p->session = r->kind == CTX_KIND_SESSION && in->o.create && in->o.session == NULL;
-	if (rc < 0)
-		return -1;
-	if (r->kind == CTX_KIND_OTHER && ctx_json_get(r->line, "kind").p == NULL)
-		return ctx_err_set(err, CTX_EINPUT, "message has no role");
-	p->pass = r->kind != CTX_KIND_MESSAGE || r->slot != CTX_SLOT_HISTORY;
-	if (p->pass) {
-		p->line = r->line;
-		take_tenant(in, p, r);
-	}
-	if (p->session)
-		return check_record(in, p, r, err);
-	if (p->pass)
-		return 0;
-	return fill_session(in, p, r, err) < 0 ? -1 : fill_message(in, p, r, err);
-}
-
-int
-ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file,
-    long line_no, struct ctx_err *err)
-{
-	struct ctx_pending *p;
-	struct ctx_record r;
-	int rc;
-
-	CTX_MEM_GROW(in->pending, in->n, in->cap);
-	p = &in->pending[in->n];
-	memset(p, 0, sizeof(*p));
-	p->line = ctx_arena_copy(&in->arena, line);
-	p->file = file;
-	p->line_no = line_no;
-	rc = check_line(in, p, &r, err);
-	p->refused = rc < 0 && p->session && r.session_id.p != NULL;
-	if (p->refused) {
-		p->pass = true;
-		p->session_id = text_of(in, r.session_id).p;
-	}
-	in->n += rc == 0 || p->refused;
-	return rc;
-}
-
-bool
-ctx_ingest_full(const struct ctx_ingest *in)
-{
-	return in->n >= BATCH_RECORDS || in->arena.used >= BATCH_BYTES;
-}
-
-/* ---- storing ---- */
 
 struct ctx_session *
 ctx_ingest_session(struct ctx_ingest *in)
@@ -411,20 +233,26 @@ store_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
 	return rc < 0 ? -1 : 0;
 }
 
+static bool
+is_of_other(const struct ctx_store *st, const struct ctx_pending *p)
+{
+	const char *shown = ctx_store_tenant(st);
+
+	return shown != NULL && p->tenant != NULL && p->tenant[0] != '\0' &&
+	       strcmp(p->tenant, shown) != 0;
+}
+
 /* What is of another tenant than the store shows is refused, with the messages behind it. */
 static int
 check_tenant(struct ctx_ingest *in, const struct ctx_store *st,
     const struct ctx_pending *p, struct ctx_err *err)
 {
-	const char *shown = ctx_store_tenant(st);
-
-	if (shown == NULL || p->tenant == NULL || p->tenant[0] == '\0' ||
-	    strcmp(p->tenant, shown) == 0)
+	if (!is_of_other(st, p))
 		return 0;
 	if (p->session_id != NULL)
 		ctx_refused_add(&in->refused, p->session_id);
-	return ctx_err_set(
-	    err, CTX_EINPUT, "the session is of another tenant than '%s'", shown);
+	return ctx_err_set(err, CTX_EINPUT, "the session is of another tenant than '%s'",
+	    ctx_store_tenant(st));
 }
 
 /* A session record: where the messages behind it go. */
@@ -451,10 +279,12 @@ static int
 take_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
     struct ctx_buf *out, struct ctx_err *err)
 {
-	if (p->refused) {
+	if (p->refused)
 		ctx_refused_add(&in->refused, p->session_id);
+	if (p->bad != NULL)
+		return ctx_err_set(err, CTX_EINPUT, "%s", p->bad);
+	if (p->refused)
 		return 0;
-	}
 	if (!p->pass)
 		return store_one(in, st, p, out, err);
 	if (check_tenant(in, st, p, err) < 0 ||
@@ -484,6 +314,32 @@ ctx_ingest_apply(struct ctx_ingest *in, struct ctx_store *st, struct ctx_buf *ou
 	}
 	in->n = 0;
 	ctx_arena_reset(&in->arena);
+	return rc;
+}
+
+int
+ctx_ingest_sessions(struct ctx_ingest *in, const struct ctx_store *st,
+    ctx_ingest_session_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_refused bad = {NULL}, good = {NULL}; /* by records of this batch */
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < in->n; i++) {
+		const struct ctx_pending *p = &in->pending[i];
+		if (p->session_id == NULL)
+			continue;
+		if (p->pass) {
+			bool refused = p->refused || is_of_other(st, p);
+			ctx_refused_add(refused ? &bad : &good, p->session_id);
+			ctx_refused_remove(refused ? &good : &bad, p->session_id);
+		} else if (!ctx_refused_has(&bad, p->session_id) &&
+			   (ctx_refused_has(&good, p->session_id) ||
+			       !ctx_refused_has(&in->refused, p->session_id))) {
+			rc = fn(arg, p->session_id, err);
+		}
+	}
+	ctx_refused_release(&bad);
+	ctx_refused_release(&good);
 	return rc;
 }
 

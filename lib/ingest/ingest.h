@@ -32,6 +32,7 @@ struct ctx_pending {
 	bool pass;    /* no history message: printed as it is */
 	bool session; /* a session record: makes the session if it is missing */
 	bool refused; /* a session record that was no good, known by its session's id */
+	const char *bad; /* what ctx_ingest_refuse was told; NULL: it wasn't called */
 	const char *session_id;
 	const char *tenant; /* told by a session or request record; "": of none */
 	struct ctx_stored m;
@@ -65,11 +66,16 @@ void ctx_ingest_release(struct ctx_ingest *in);
 int ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file,
     long line_no, struct ctx_err *err);
 
+/* Let a line that is no good wait as well, so that it is refused in its place among the
+ * others. One that ctx_ingest_add was given must have been the last. */
+void ctx_ingest_refuse(struct ctx_ingest *in, struct ctx_span line, const char *file,
+    long line_no, const char *why);
+
 /* Is the batch full? */
 bool ctx_ingest_full(const struct ctx_ingest *in);
 
-/* Called for a record that the store's state refuses (no such session, an id taken by
- * other bytes, …). Return 0 to leave it out and go on, -1 to stop before it. */
+/* Called for a line that was no good, and for a record that the store's state refuses (no
+ * such session, an id taken by other bytes, …). Return 0 to leave it out and go on, -1 to stop before it. */
 typedef int ctx_ingest_reject_fn(
     void *arg, const struct ctx_pending *p, struct ctx_err *err);
 
@@ -79,6 +85,12 @@ typedef int ctx_ingest_reject_fn(
  * before the rejected record is stored. */
 int ctx_ingest_apply(struct ctx_ingest *in, struct ctx_store *st, struct ctx_buf *out,
     ctx_ingest_reject_fn *reject, void *arg, struct ctx_err *err);
+
+/* Call fn for the session of each message that waits, in order, those aside that will be
+ * refused because the record of their session is. -1 when fn failed. */
+typedef int ctx_ingest_session_fn(void *arg, const char *session_id, struct ctx_err *err);
+int ctx_ingest_sessions(struct ctx_ingest *in, const struct ctx_store *st,
+    ctx_ingest_session_fn *fn, void *arg, struct ctx_err *err);
 
 /* Write back the counters of the sessions touched; call before the commit. */
 int ctx_ingest_finish(struct ctx_ingest *in, struct ctx_store *st, struct ctx_err *err);

@@ -63,6 +63,17 @@ add_content(struct ctx_message *m, struct ctx_span content)
 	}
 }
 
+static bool
+is_audio(struct ctx_span data)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span mime = ctx_json_text(ctx_json_get(data, "mimeType"), &tmp);
+	bool audio = mime.n > 6 && memcmp(mime.p, "audio/", 6) == 0;
+
+	ctx_buf_release(&tmp);
+	return audio;
+}
+
 /* Add the parts of an item to a message. */
 static void
 add_parts(const struct lint_doc *d, const struct lint_item *it, struct ctx_message *m)
@@ -92,7 +103,7 @@ add_parts(const struct lint_doc *d, const struct lint_item *it, struct ctx_messa
 			     ctx_json_is(ctx_json_get(p->raw, "type"), "image_url");
 		if (d->shape == LINT_CONTENTS && p->type == LINT_RESULT)
 			to->body = unwrapped(p->body);
-		if (data.p != NULL) {
+		if (data.p != NULL && !is_audio(data)) {
 			to->type = CTX_PART_IMAGE;
 			to->body = data;
 		}

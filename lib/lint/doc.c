@@ -207,24 +207,37 @@ has_block(const struct lint_doc *d)
 }
 
 static bool
-has_openai(const struct lint_doc *d)
-{
-	for (size_t i = 0; i < d->n; i++)
-		if (!d->items[i].skip && d->items[i].role == LINT_TOOL)
-			return true;
-	for (size_t i = 0; i < d->n_parts; i++)
-		if (d->parts[i].type == LINT_CALL && !d->parts[i].block)
-			return true;
-	return false;
-}
-
-static bool
 has_tool_calls(const struct lint_doc *d)
 {
 	for (size_t i = 0; i < d->n_parts; i++)
 		if (d->parts[i].type == LINT_CALL && !d->parts[i].block)
 			return true;
 	return false;
+}
+
+/* Calls from before tool_calls, and their answers. */
+static bool
+has_old_calls(const struct lint_doc *d)
+{
+	static const char *const keys[] = {"role", "function_call"};
+	struct ctx_span v[2];
+
+	for (size_t i = 0; d->shape == LINT_MESSAGES && i < d->n; i++) {
+		ctx_json_get_all(d->items[i].message, keys, v, 2);
+		if (!d->items[i].skip && (ctx_json_is(v[0], "function") ||
+					     ctx_json_type(v[1]) == CTX_JSON_OBJECT))
+			return true;
+	}
+	return false;
+}
+
+static bool
+has_openai(const struct lint_doc *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (!d->items[i].skip && d->items[i].role == LINT_TOOL)
+			return true;
+	return has_tool_calls(d) || has_old_calls(d);
 }
 
 /* What only OpenAI's body has. */
@@ -299,7 +312,7 @@ refuse_foreign(const struct lint_doc *d, enum ctx_lint_rules own, struct ctx_err
 		    "a request body with tool_calls of openai and tool or thinking "
 		    "blocks of anthropic");
 	if (body && d->rules == CTX_LINT_ANTHROPIC)
-		foreign = has_tool_calls(d) ||
+		foreign = has_tool_calls(d) || has_old_calls(d) ||
 			  (d->asked != CTX_LINT_AUTO && own == CTX_LINT_OPENAI &&
 			      openai_tools(d));
 	else if (body)

@@ -180,6 +180,8 @@ parse_message(struct lint_doc *d, struct lint_item *it)
 		ctx_json_iter_init(&e, v[CONTENT]);
 		while (ctx_json_iter_next(&e))
 			add_block(d, it, e.value);
+	} else if (ctx_json_type(v[CONTENT]) > CTX_JSON_NULL) {
+		add(d, it, LINT_OTHER, v[CONTENT]);
 	}
 	if (ctx_json_type(v[REFUSAL]) == CTX_JSON_STRING)
 		add_text(d, it, v[REFUSAL], v[REFUSAL], false);

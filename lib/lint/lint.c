@@ -181,8 +181,10 @@ ctx_lint_rules_check(struct lint_doc *d)
 	    ctx_lint_openai, ctx_lint_anthropic, ctx_lint_gemini, ctx_lint_responses};
 
 	/* a body whose input is a text has no messages to judge */
-	if (d->form != LINT_BODY || d->array.p != NULL)
-		rules[d->rules](d);
+	if (d->form == LINT_BODY && d->array.p == NULL)
+		return;
+	ctx_lint_content(d);
+	rules[d->rules](d);
 }
 
 /* Parse text, or what is left of it when bytes that are no UTF-8 are replaced (then

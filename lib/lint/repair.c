@@ -9,12 +9,14 @@
 
 #define ROUNDS 30 /* a bound; a handful is usual */
 
-/* In the order in which they run: roles and blanks first, then neighbours, ids, pairs,
+/* In the order in which they run: what all providers want, roles and blanks first, then neighbours, ids, pairs,
  * and the ends last. */
 static const struct step {
 	const char *rule;
 	lint_pass *pass;
 } steps[] = {
+    {"all-content", ctx_lint_fix_content},
+    {"all-function-call", ctx_lint_fix_old_calls},
     {"an-no-tool-role", ctx_lint_fix_roles},
     {"an-nonempty", ctx_lint_fix_blank},
     {"oa-empty-assistant", ctx_lint_fix_empty_assistant},

@@ -274,6 +274,15 @@ add_line(struct ctx_buf *out, size_t start)
 		ctx_buf_addc(out, '\n');
 }
 
+/* A tool's bare answer: 5, true. */
+static bool
+is_scalar(struct ctx_span value)
+{
+	enum ctx_json_type type = ctx_json_type(value);
+
+	return type == CTX_JSON_NUMBER || type == CTX_JSON_BOOL;
+}
+
 void
 ctx_content_text(struct ctx_span content, struct ctx_buf *out)
 {
@@ -297,13 +306,15 @@ ctx_content_text(struct ctx_span content, struct ctx_buf *out)
 			ctx_json_decode(v[1], out);
 		} else if (ctx_json_type(it.value) == CTX_JSON_STRING) {
 			ctx_json_decode(it.value, out);
+		} else if (is_scalar(it.value)) {
+			ctx_buf_addspan(out, it.value);
 		} else {
 			ctx_buf_reset(&type);
 			ctx_json_decode(v[0], &type);
 			ctx_buf_addf(out, "[%s]", type.n > 0 ? type.p : "data");
 		}
 	}
-	if (ctx_json_type(content) == CTX_JSON_OBJECT)
+	if (ctx_json_type(content) == CTX_JSON_OBJECT || is_scalar(content))
 		ctx_buf_addspan(out, content);
 	ctx_buf_release(&type);
 }

@@ -19,6 +19,7 @@ struct ctx_reader {
 	struct ctx_span raw;    /* the last line before its trimming */
 	int spill_fd;
 	const char *spill_name;
+	ctx_reader_before_fn *before_spill;
 	long line, blank;   /* blank: lines skipped since the last one returned */
 	bool eof, skipping; /* skipping: inside a line that was too long */
 };
@@ -76,6 +77,9 @@ skip_long(struct ctx_reader *r, struct ctx_err *err)
 
 	if (have <= r->max)
 		return 0;
+	if (r->spill_fd >= 0 && !r->skipping && r->before_spill != NULL &&
+	    r->before_spill(err) < 0)
+		return -1;
 	if (r->spill_fd >= 0 &&
 	    ctx_io_write(r->spill_fd, r->buf + r->start, have, r->spill_name, err) < 0)
 		return -1;
@@ -154,8 +158,10 @@ ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err
 }
 
 void
-ctx_reader_spill(struct ctx_reader *r, int fd, const char *name)
+ctx_reader_spill(
+    struct ctx_reader *r, int fd, const char *name, ctx_reader_before_fn *before)
 {
+	r->before_spill = before;
 	r->spill_fd = fd;
 	r->spill_name = name;
 }
@@ -204,6 +210,9 @@ ctx_reader_ready(struct ctx_reader *r)
 
 	for (;;) {
 		if (find_line(r) || r->eof)
+			return true;
+		/* reading tells of it before the first of it is written */
+		if (r->spill_fd >= 0 && !r->skipping && r->end - r->start > r->max)
 			return true;
 		/* what fails here, reading again will say */
 		if (skip_long(r, &ignored) < 0)

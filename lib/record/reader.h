@@ -24,9 +24,13 @@ void ctx_reader_free(struct ctx_reader *r);
 int ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err);
 
 /* The same line with the white space around it; of one that was too long, its end. Write
- * what comes before that end to fd, whose name is borrowed, as it is skipped. */
+ * what comes before that end to fd, whose name is borrowed, as it is skipped; before the
+ * first of a line is written, call before (NULL: nothing), whose failure fails the
+ * reading. */
+typedef int ctx_reader_before_fn(struct ctx_err *err);
 struct ctx_span ctx_reader_raw(const struct ctx_reader *r);
-void ctx_reader_spill(struct ctx_reader *r, int fd, const char *name);
+void ctx_reader_spill(
+    struct ctx_reader *r, int fd, const char *name, ctx_reader_before_fn *before);
 
 /* Number of the line that was last returned, from 1. */
 long ctx_reader_line(const struct ctx_reader *r);

@@ -36,8 +36,7 @@ check_blocks(struct render *r, size_t item)
 		if (m->parts[i].stray)
 			return ctx_render_refuse(r, item,
 			    "it holds what no provider takes: content of a wrong type, "
-			    "or "
-			    "a function_call");
+			    "or a function_call (ctx-lint --repair mends it)");
 	return 0;
 }
 

@@ -316,7 +316,7 @@ block_text(struct ctx_span block, struct ctx_span source, struct ctx_buf *text)
 
 	ctx_json_get_all(block, keys, v, N);
 	ctx_json_get_all(source, inner, s, 3);
-	if (ctx_json_type(block) == CTX_JSON_STRING)
+	if (ctx_json_type(block) != CTX_JSON_OBJECT)
 		body = block;
 	else if (ctx_json_is(v[TYPE], "document"))
 		body = ctx_json_is(s[0], "text") ? s[1] : s[2];

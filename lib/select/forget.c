@@ -84,7 +84,7 @@ count(struct forget *f, struct ctx_span message)
 
 	return ctx_message_parse(view, message, &ignored) < 0
 		   ? 0
-		   : ctx_tokens_message(f->s.p->tokenizer, view);
+		   : ctx_tokens_sent(f->s.p->tokenizer, view, f->s.p->provider);
 }
 
 /* What the item costs at least, in quarters, whatever becomes of its texts. */

@@ -59,6 +59,7 @@ ctx_policy_init(struct ctx_policy *p)
 	memset(p, 0, sizeof(*p));
 	p->budget = p->cut_base = p->max_messages = p->max_turns = -1;
 	p->since = CTX_TIME_NONE;
+	p->provider = -1;
 	p->tools_keep = 3;
 	p->max_chars = 5000;
 }
@@ -103,7 +104,7 @@ ctx_selection_change(
 	it->message = ctx_arena_copy(&s->h->arena, ctx_buf_span(b));
 	it->reason = why;
 	if (ctx_message_parse(view, it->message, &ignored) == 0)
-		it->tokens = ctx_tokens_message(s->p->tokenizer, view);
+		it->tokens = ctx_tokens_sent(s->p->tokenizer, view, s->p->provider);
 }
 
 /* ---- what must stay ---- */

@@ -146,6 +146,7 @@ struct ctx_policy {
 	size_t n_strategies;                              /* 0: recent */
 	struct ctx_tokenizer
 	    *tokenizer; /* to count what is changed; NULL: change nothing */
+	int provider;   /* enum ctx_provider: what it costs there; -1: not known */
 
 	int64_t budget; /* tokens for everything kept; -1: no limit */
 	/* recent: a tool result counts as at most a quarter of so many tokens (but 64 may

@@ -147,7 +147,8 @@ clearable(struct ctx_selection *s, size_t i)
 
 	ctx_clear_results(&b, s->h->items[i].message);
 	if (ctx_message_parse(&s->h->scratch, ctx_buf_span(&b), &ignored) == 0)
-		tokens -= ctx_tokens_message(s->p->tokenizer, &s->h->scratch);
+		tokens -= ctx_tokens_sent(
+		    s->p->tokenizer, &s->h->scratch, s->p->provider);
 	ctx_buf_release(&b);
 	return tokens;
 }

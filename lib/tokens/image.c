@@ -147,21 +147,46 @@ shrink(double *w, double *h, double side, double max)
 	*h = *h * max / side;
 }
 
-int64_t
-ctx_image_openai(struct ctx_span image_url)
+/* Bytes of a JSON string in front of its base64: those of "data:MIME;base64,". */
+static size_t
+data_url_head(struct ctx_span string)
 {
-	struct ctx_span url = ctx_json_get(image_url, "url");
 	const char *comma;
+
+	if (string.n < 6 || memcmp(string.p + 1, "data:", 5) != 0)
+		return 0;
+	comma = memchr(string.p, ',', string.n);
+	return comma == NULL ? 0 : (size_t)(comma - string.p);
+}
+
+static bool
+image_size(struct ctx_span image, uint32_t *w, uint32_t *h)
+{
+	static const char *const keys[] = {"data", "url"};
+	struct ctx_span v[2];
+	size_t head;
+
+	if (ctx_json_type(image) == CTX_JSON_STRING) {
+		v[0] = CTX_SPAN_NONE;
+		v[1] = image;
+	} else {
+		ctx_json_get_all(image, keys, v, 2);
+	}
+	if (ctx_json_type(v[0]) == CTX_JSON_STRING)
+		return encoded_size(v[0], 0, w, h);
+	head = data_url_head(v[1]);
+	return head > 0 && encoded_size(v[1], head, w, h);
+}
+
+int64_t
+ctx_image_openai(struct ctx_span image)
+{
 	uint32_t width, height;
 	double w, h;
 
-	if (ctx_json_is(ctx_json_get(image_url, "detail"), "low"))
+	if (ctx_json_is(ctx_json_get(image, "detail"), "low"))
 		return OPENAI_BASE;
-	if (ctx_json_type(image_url) == CTX_JSON_STRING)
-		url = image_url;
-	if (url.n < 6 || memcmp(url.p + 1, "data:", 5) != 0 ||
-	    (comma = memchr(url.p, ',', url.n)) == NULL ||
-	    !encoded_size(url, (size_t)(comma - url.p), &width, &height))
+	if (!image_size(image, &width, &height))
 		return OPENAI_UNKNOWN;
 	w = width;
 	h = height;
@@ -172,14 +197,12 @@ ctx_image_openai(struct ctx_span image_url)
 }
 
 int64_t
-ctx_image_anthropic(struct ctx_span source)
+ctx_image_anthropic(struct ctx_span image)
 {
-	struct ctx_span data = ctx_json_get(source, "data");
 	uint32_t width, height;
 	double w, h, tokens;
 
-	if (ctx_json_type(data) != CTX_JSON_STRING ||
-	    !encoded_size(data, 0, &width, &height))
+	if (!image_size(image, &width, &height))
 		return ANTHROPIC_MOST;
 	w = width;
 	h = height;
@@ -189,14 +212,14 @@ ctx_image_anthropic(struct ctx_span source)
 }
 
 int64_t
-ctx_image_pdf(struct ctx_span source)
+ctx_image_pdf(struct ctx_span data)
 {
 	static const char key[] = "/Type";
 	struct ctx_buf pdf = CTX_BUF_INIT;
 	const char *p, *end;
 	int64_t pages = 0;
 
-	decode(ctx_json_get(source, "data"), 0, SIZE_MAX, &pdf);
+	decode(data, data_url_head(data), SIZE_MAX, &pdf);
 	for (p = pdf.p, end = pdf.p + pdf.n; p != NULL && end - p > 12;) {
 		if ((p = memchr(p, '/', (size_t)(end - p) - 12)) == NULL)
 			break;

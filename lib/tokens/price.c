@@ -2,6 +2,7 @@
 #include "tokens/tokens.h"
 
 #include "json/json.h"
+#include "record/provider.h"
 #include "tokens/image.h"
 
 /* OpenAI cookbook, "How to count tokens with tiktoken", 6: three for the frame of each
@@ -46,17 +47,38 @@ is_encoded(struct ctx_span key, struct ctx_span value)
 	       (ctx_json_is(key, "data") || ctx_json_is(key, "file_data"));
 }
 
+/* The encoded file of a document, in the shape of Anthropic, OpenAI or Responses. */
+static struct ctx_span
+document_data(struct ctx_span block)
+{
+	enum { TYPE, SOURCE, FILE_, FILE_DATA, N };
+	static const char *const keys[N] = {"type", "source", "file", "file_data"};
+	struct ctx_span v[N], data = CTX_SPAN_NONE;
+
+	ctx_json_get_all(block, keys, v, N);
+	if (ctx_json_is(v[TYPE], "document") &&
+	    ctx_json_is(ctx_json_get(v[SOURCE], "type"), "base64"))
+		data = ctx_json_get(v[SOURCE], "data");
+	else if (ctx_json_is(v[TYPE], "file"))
+		data = ctx_json_get(v[FILE_], "file_data");
+	else if (ctx_json_is(v[TYPE], "input_file"))
+		data = v[FILE_DATA];
+	return ctx_json_type(data) == CTX_JSON_STRING ? data : CTX_SPAN_NONE;
+}
+
 /* A block of a kind that has no rule: its JSON, without encoded files. */
 static int64_t
 other(struct ctx_tokenizer *t, struct ctx_span block)
 {
+	struct ctx_span data = document_data(block);
 	struct ctx_json_iter it;
 	int64_t sum = 0;
 	bool encoded = false;
 
-	if (ctx_json_is(ctx_json_get(block, "type"), "document") &&
-	    ctx_json_is(ctx_json_get(ctx_json_get(block, "source"), "type"), "base64"))
-		return ctx_image_pdf(ctx_json_get(block, "source"));
+	if (data.p != NULL)
+		return ctx_image_pdf(data);
+	if (ctx_json_is(ctx_json_get(ctx_json_get(block, "source"), "type"), "text"))
+		return ctx_tokens_json(t, block); /* whose data is text */
 	ctx_json_iter_init(&it, block);
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_json_iter inner;
@@ -213,6 +235,57 @@ ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
 		sum += NAME_OVERHEAD + ctx_tokens_string(t, m->name);
 	for (size_t i = 0; i < m->n; i++)
 		sum += part(t, &m->parts[i]);
+	return sum;
+}
+
+/* What an image costs more in a body of the provider than in the shape that it is written
+ * in. Gemini's are counted as Anthropic's. */
+static int64_t
+image_more(struct ctx_span image, bool openai, int provider)
+{
+	bool as_openai = provider == CTX_PROVIDER_OPENAI ||
+			 provider == CTX_PROVIDER_RESPONSES;
+	int64_t here, there;
+
+	if (as_openai == openai)
+		return 0;
+	here = openai ? ctx_image_openai(image) : ctx_image_anthropic(image);
+	there = openai ? ctx_image_anthropic(image) : ctx_image_openai(image);
+	return there > here ? there - here : 0;
+}
+
+static int64_t
+result_more(struct ctx_span content, int provider)
+{
+	struct ctx_json_iter it;
+	int64_t sum = 0;
+
+	if (ctx_json_type(content) != CTX_JSON_ARRAY)
+		return 0;
+	ctx_json_iter_init(&it, content);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span type = ctx_json_get(it.value, "type");
+		bool openai = ctx_json_is(type, "image_url");
+		if (openai || ctx_json_is(type, "image"))
+			sum += image_more(
+			    ctx_json_get(it.value, openai ? "image_url" : "source"),
+			    openai, provider);
+	}
+	return sum;
+}
+
+int64_t
+ctx_tokens_sent(struct ctx_tokenizer *t, const struct ctx_message *m, int provider)
+{
+	int64_t sum = ctx_tokens_message(t, m);
+
+	for (size_t i = 0; provider >= 0 && i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		if (p->type == CTX_PART_IMAGE)
+			sum += image_more(p->body, p->openai, provider);
+		else if (p->type == CTX_PART_TOOL_RESULT)
+			sum += result_more(p->body, provider);
+	}
 	return sum;
 }
 

@@ -70,6 +70,12 @@ int64_t ctx_tokens_string(struct ctx_tokenizer *t, struct ctx_span string);
  * message. Of calls and results, ids are not counted: they never reach the model. */
 int64_t ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m);
 
+/* The most that it adds to a request to the provider (enum ctx_provider; -1: not known):
+ * as above, or more where an image becomes one of the provider's shape, which has another
+ * price. */
+int64_t ctx_tokens_sent(
+    struct ctx_tokenizer *t, const struct ctx_message *m, int provider);
+
 /* What a body costs besides its messages. */
 #define CTX_TOKENS_REPLY 3 /* the primer of the answer */
 

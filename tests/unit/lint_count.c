@@ -34,21 +34,46 @@ words(struct ctx_buf *b)
 	"iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAADUlEQVR4nGNgQAUAAA4AAejT" \
 	"YgQAAAAASUVORK5CYII="
 
-/* In the provider's own shape: every shape has a price of its own. */
+/* 1600 x 1000: dear in Anthropic's shape. */
+#define WIDE "iVBORw0KGgoAAAANSUhEUgAABkAAAAPoCAIAAAA="
+
+/* In either shape, whatever the provider: each has a price of its own. */
 static void
 image(struct world *w)
 {
-	ctx_buf_adds(&w->history,
-	    w->provider == CTX_PROVIDER_OPENAI || w->provider == CTX_PROVIDER_RESPONSES
-		? "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/"
-		  "png;base64," PNG "\"}}"
-		: "{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":"
-		  "\"image/png\",\"data\":\"" PNG "\"}}");
+	static const char *const some[] = {
+	    "{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/png;base64,",
+	    "{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":"
+	    "\"image/png\",\"data\":\""};
+	static const char *const data[] = {PNG, WIDE};
+
+	ctx_buf_addf(
+	    &w->history, "%s%s\"}}", some[random_below(2)], data[random_below(2)]);
+}
+
+/* Documents of text, of pages, by their URL, and sound: a user's. */
+static void
+document(struct ctx_buf *b)
+{
+	static const char *const some[] = {
+	    "{\"type\":\"document\",\"title\":\"t\",\"source\":{\"type\":\"text\","
+	    "\"media_type\":\"text/plain\",\"data\":\"",
+	    "{\"type\":\"document\",\"source\":{\"type\":\"base64\",\"media_type\":"
+	    "\"application/pdf\",\"data\":\"",
+	    "{\"type\":\"document\",\"source\":{\"type\":\"url\",\"url\":\"https://",
+	    "{\"type\":\"file\",\"file\":{\"filename\":\"f.pdf\",\"file_data\":"
+	    "\"data:application/pdf;base64,",
+	    "{\"type\":\"input_audio\",\"input_audio\":{\"format\":\"wav\",\"data\":\""};
+
+	ctx_buf_adds(b, some[random_below(5)]);
+	for (unsigned n = 1 + random_below(100); n > 0; n--)
+		ctx_buf_adds(b, "L1BhZ2Vz");
+	ctx_buf_adds(b, "\"}}");
 }
 
 /* A string, or a list of texts and images. */
 static void
-content(struct world *w)
+content(struct world *w, bool user)
 {
 	struct ctx_buf *b = &w->history;
 
@@ -60,6 +85,8 @@ content(struct world *w)
 	for (unsigned n = 1 + random_below(3); n > 0; n--) {
 		if (random_below(5) == 0) {
 			image(w);
+		} else if (user && random_below(4) == 0) {
+			document(b);
 		} else {
 			ctx_buf_adds(b, "{\"type\":\"text\",\"text\":");
 			words(b);
@@ -75,7 +102,7 @@ message(struct world *w, const char *role)
 {
 	ctx_buf_addf(&w->history, "{\"role\":\"%s\",\"content\":", role);
 	if (strcmp(role, "user") == 0)
-		content(w);
+		content(w, true);
 	else
 		words(&w->history);
 	ctx_buf_adds(&w->history, "},");
@@ -104,7 +131,7 @@ openai_calls(struct world *w, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		ctx_buf_addf(b,
 		    "{\"role\":\"tool\",\"tool_call_id\":\"c%u\",\"content\":", w->ids++);
-		content(w);
+		content(w, false);
 		ctx_buf_adds(b, "},");
 	}
 }
@@ -136,7 +163,7 @@ anthropic_calls(struct world *w, unsigned n)
 		    "%s{\"type\":\"tool_result\",\"tool_use_id\":\"c%u\",%s\"content\":",
 		    i > 0 ? "," : "", w->ids++,
 		    random_below(3) ? "" : "\"is_error\":true,");
-		content(w);
+		content(w, false);
 		ctx_buf_addc(b, '}');
 	}
 	ctx_buf_adds(b, "]},");
@@ -185,7 +212,7 @@ excess(struct world *w, struct ctx_span params, struct ctx_buf *body)
 		items[n++] = (struct ctx_render_item){
 		    it.value, CTX_SLOT_HISTORY, -1, CTX_TIME_NONE, CTX_SPAN_NONE};
 		CHECK_INT(ctx_message_parse(&m, it.value, &err), 0);
-		sum += ctx_tokens_message(w->t, &m);
+		sum += ctx_tokens_sent(w->t, &m, w->provider);
 	}
 	ctx_message_release(&m);
 	ctx_buf_reset(body);

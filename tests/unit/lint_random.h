@@ -51,6 +51,21 @@ say(struct ctx_buf *b)
 		ctx_buf_addf(b, "\"said %d.%s\"", texts++, dice(5) == 0 ? " " : "");
 }
 
+/* A content that no provider takes. */
+static void
+say_badly(struct ctx_buf *b)
+{
+	static const char *const open[] = {
+	    "[", "[5, ", "{\"type\":\"text\",\"text\":", "{\"text\":", "5"};
+	static const char *const close[] = {"]", "]", "}", "}", ""};
+	unsigned i = dice(5);
+
+	ctx_buf_adds(b, open[i]);
+	if (i < 4)
+		say(b);
+	ctx_buf_adds(b, close[i]);
+}
+
 static void
 block(struct ctx_buf *b)
 {
@@ -120,7 +135,10 @@ openai_message(struct ctx_buf *b)
 		ctx_buf_adds(b, ",\"content\":\"r\"}");
 	} else {
 		ctx_buf_addf(b, "{\"role\":\"%s\",\"content\":", roles[dice(5)]);
-		say(b);
+		if (dice(12) == 0)
+			say_badly(b);
+		else
+			say(b);
 		ctx_buf_adds(b, "}");
 	}
 }
@@ -132,7 +150,9 @@ anthropic_message(struct ctx_buf *b)
 	    "assistant", "assistant", "assistant", "system"};
 
 	ctx_buf_addf(b, "{\"role\":\"%s\",\"content\":", roles[dice(8)]);
-	if (dice(4) == 0) {
+	if (dice(16) == 0) {
+		say_badly(b);
+	} else if (dice(4) == 0) {
 		say(b);
 	} else {
 		ctx_buf_adds(b, "[");

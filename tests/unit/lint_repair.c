@@ -98,6 +98,63 @@ records(void)
 	    "{\"kind\":\"message\",\"message\":" UB(TEXT("x")) "}\n" AB(USE("q")) "\n");
 }
 
+/* Nothing that was said in a wrong type is lost. */
+static void
+contents(void)
+{
+#define C(content) "{\"role\":\"user\",\"content\":" content "}"
+	expect(AUTO, C("5") "\n", C("\"5\"") "\n");
+	expect(AUTO, C("{\"a\":1}") "\n", C("\"{\\\"a\\\":1}\"") "\n");
+	expect(AUTO, C(TEXT("x")) "\n", UB(TEXT("x")) "\n");
+	expect(AUTO, C("[\"x\", 5 ]") "\n", UB(TEXT("x") ", " TEXT("5") " ") "\n");
+	expect(AUTO, AN(C(TEXT("x"))), AN(UB(TEXT("x"))));
+	expect(AUTO, AN(C("5")), AN(C("\"5\"")));
+	expect(CTX_LINT_ANTHROPIC, AB("\"x\"") "\n" C("{\"type\":5}"),
+	    AB(TEXT("x")) "\n" C("\"{\\\"type\\\":5}\""));
+	expect(AUTO,
+	    AC(CALL("a")) "\n{\"role\":\"tool\",\"tool_call_id\":\"a\","
+			  "\"content\":5}\n",
+	    AC(CALL("a")) "\n{\"role\":\"tool\",\"tool_call_id\":\"a\","
+			  "\"content\":\"5\"}\n");
+	expect(AUTO,
+	    AB(USE("a")) "\n" UB("{\"type\":\"tool_result\",\"tool_use_id\":\"a\","
+				 "\"content\":[\"x\"]}") "\n",
+	    AB(USE("a")) "\n" UB("{\"type\":\"tool_result\",\"tool_use_id\":\"a\","
+				 "\"content\":[" TEXT("x") "]}") "\n");
+}
+
+#define OLD(more)                                                                       \
+	"{\"role\":\"assistant\",\"content\":null" more ",\"function_call\":{\"name\":" \
+	"\"f\",\"arguments\":\"{}\"}}"
+#define ANSWER(name) "{\"role\":\"function\",\"name\":\"" name "\",\"content\":\"r\"}"
+#define NEW(id)                                                                  \
+	"{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"" id \
+	"\",\"type\":\"function\",\"function\":{\"name\":\"f\",\"arguments\":\"{}\"}}]}"
+#define NEW_ANSWER(id) \
+	"{\"role\":\"tool\",\"name\":\"f\",\"content\":\"r\",\"tool_call_id\":\"" id "\"}"
+
+static void
+old_calls(void)
+{
+	struct ctx_buf out = CTX_BUF_INIT;
+	const char *left[] = {U "\n" ANSWER("f") "\n", OA(OLD("") "," U),
+	    OLD(",\"tool_calls\":[" CALL("a") "]") "\n" T("a") "\n"};
+
+	expect(AUTO, OLD("") "\n" ANSWER("f") "\n" OLD("") "\n" ANSWER("f") "\n" U "\n",
+	    NEW("call_1") "\n" NEW_ANSWER("call_1") "\n" NEW("call_2") "\n" NEW_ANSWER(
+		"call_2") "\n" U "\n");
+	/* a name that is taken, and a call that nobody answered */
+	expect(AUTO, AC(CALL("call_1")) "\n" T("call_1") "\n" OLD("") "\n" U "\n",
+	    AC(CALL("call_1")) "\n" T("call_1") "\n" NEW("call_2") "\n" NO(
+		"call_2") "\n" U "\n");
+	for (size_t i = 0; i < sizeof(left) / sizeof(left[0]); i++) {
+		CHECK_INT(repair(ctx_span_of(left[i]), AUTO, &out), i != 1);
+		ctx_buf_addc(&out, '\0');
+		CHECK_STR(out.p, left[i]);
+	}
+	ctx_buf_release(&out);
+}
+
 static void
 anthropic(void)
 {
@@ -358,6 +415,8 @@ main(void)
 {
 	RUN(openai);
 	RUN(records);
+	RUN(contents);
+	RUN(old_calls);
 	RUN(anthropic);
 	RUN(gemini);
 	RUN(responses);

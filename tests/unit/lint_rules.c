@@ -114,6 +114,12 @@ openai_messages(void)
 	expect(AUTO, AC(CALL("a")) T("a") AC(CALL("b")) T("b") U, "");
 }
 
+#define C(role, content) "{\"role\":\"" role "\",\"content\":" content "}"
+#define OLD(name)                                                                      \
+	"{\"role\":\"assistant\",\"content\":null,\"function_call\":{\"name\":\"" name \
+	"\",\"arguments\":\"{}\"}}"
+#define OLD_ANSWER(name) "{\"role\":\"function\",\"name\":\"" name "\",\"content\":\"r\"}"
+
 #define USE(id) "{\"type\":\"tool_use\",\"id\":\"" id "\",\"name\":\"f\",\"input\":{}}"
 #define RES(id) "{\"type\":\"tool_result\",\"tool_use_id\":\"" id "\",\"content\":\"r\"}"
 #define TEXT(t) "{\"type\":\"text\",\"text\":\"" t "\"}"
@@ -121,6 +127,56 @@ openai_messages(void)
 #define AB(b) "{\"role\":\"assistant\",\"content\":[" b "]}"
 #define TOOLS "\"tools\":[{\"name\":\"f\",\"input_schema\":{}}],"
 #define AN(list) "{" TOOLS "\"messages\":[" list "]}"
+
+/* No provider takes them, and ctx-render refuses some and says "[data]" for others. */
+static void
+contents(void)
+{
+	static const char *const roles[] = {"user", "assistant", "system"};
+	static const char *const bad[] = {"5", "true", "{\"type\":\"text\"}", "[\"hi\"]",
+	    "[{\"type\":\"text\",\"text\":\"hi\"},null]", "[[]]"};
+	char text[300];
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		for (size_t k = 0; k < sizeof(roles) / sizeof(roles[0]); k++)
+			for (int rules = CTX_LINT_OPENAI; rules <= CTX_LINT_RESPONSES;
+			     rules++) {
+				snprintf(text, sizeof(text),
+				    "{\"role\":\"%s\",\"content\":%s}\n" U, roles[k],
+				    bad[i]);
+				if (strstr(lint(rules, text).rules, "all-content") ==
+				    NULL)
+					expect(rules, text, "all-content");
+			}
+	expect(AUTO, C("user", "5") "\n" A, "all-content");
+	expect(AUTO, OA(C("user", "{}")), "all-content");
+	expect(AUTO,
+	    OA(U "," AC(CALL("a")) ",{\"role\":\"tool\",\"tool_call_id\":\"a\","
+				   "\"content\":5}"),
+	    "all-content");
+	expect(AUTO,
+	    AB(USE("a")) "\n" UB("{\"type\":\"tool_result\",\"tool_use_id\":\"a\","
+				 "\"content\":{\"n\":5}}"),
+	    "all-content");
+	CHECK_STR(lint(AUTO, C("user", "5")).provider, "all");
+	/* null is none, and as good as absent */
+	expect(AUTO, U "\n" C("user", "null"), "");
+}
+
+static void
+old_calls(void)
+{
+	expect(AUTO, U "\n" OLD("f"), "all-function-call");
+	expect(AUTO, U "\n" OLD_ANSWER("f") "\n" A, "all-function-call");
+	CHECK_INT(lint(AUTO, U "\n" OLD("f")).error, 1);
+	/* OpenAI's own server still takes it */
+	expect(AUTO, OA(U "," OLD("f") "," U), "all-function-call");
+	CHECK_INT(lint(AUTO, OA(U "," OLD("f") "," U)).error, 0);
+	CHECK(strncmp(lint(CTX_LINT_ANTHROPIC, OA(U "," OLD("f") "," U)).rules,
+		  "unreadable", 10) == 0);
+	expect(AUTO,
+	    U "\n{\"role\":\"assistant\",\"content\":\"x\",\"function_call\":null}", "");
+}
 
 static void
 anthropic_pairs(void)
@@ -426,6 +482,8 @@ main(void)
 {
 	RUN(openai_pairs);
 	RUN(openai_messages);
+	RUN(contents);
+	RUN(old_calls);
 	RUN(anthropic_pairs);
 	RUN(anthropic_messages);
 	RUN(anthropic_thinking);

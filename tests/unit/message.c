@@ -185,6 +185,9 @@ contents(void)
 	CHECK_STR(content("[]"), "");
 	CHECK_STR(content("{\"k\":1}"), "{\"k\":1}");
 	CHECK_STR(content("null"), "");
+	CHECK_STR(content("5"), "5");
+	CHECK_STR(content("true"), "true");
+	CHECK_STR(content("[1,null,false]"), "1\n[data]\nfalse");
 	CHECK_STR(content(NULL), "");
 	CHECK_STR(content("[{\"type\":\"text\",\"text\":5}]"), "");
 }

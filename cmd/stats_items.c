@@ -1,0 +1,163 @@
+/* Items and their use. */
+#include "stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/item.h"
+#include "store/stats.h"
+
+/* What was sent, to tell it from what was not. */
+struct used {
+	char *type, *server, *name;
+};
+
+struct report {
+	struct ctx_figures *figures;
+	struct used *used;
+	size_t n, cap;
+	bool sent; /* there were requests that an item could have gone into */
+};
+
+static bool
+was_used(const struct report *r, const char *type, const char *server, const char *name)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (strcmp(r->used[i].type, type) == 0 &&
+		    strcmp(r->used[i].server, server) == 0 &&
+		    strcmp(r->used[i].name, name) == 0)
+			return true;
+	return false;
+}
+
+static void
+open_item(const struct report *r, const char *type, const char *server, const char *name)
+{
+	ctx_figures_begin(r->figures, NULL, NULL, CTX_SPAN_NONE);
+	ctx_json_add_str(&cli_out.buf, "type", type);
+	ctx_json_add_str(&cli_out.buf, "server_name", server);
+	ctx_json_add_str(&cli_out.buf, "name", name);
+}
+
+static int
+print_used(void *arg, const struct ctx_item_use *use, struct ctx_err *err)
+{
+	struct report *r = arg;
+
+	open_item(r, use->type, use->server_name, use->name);
+	ctx_json_add_int(&cli_out.buf, "requests", use->requests);
+	ctx_json_add_int(&cli_out.buf, "always", use->always);
+	ctx_json_add_int(&cli_out.buf, "manual", use->manual);
+	ctx_json_add_int(&cli_out.buf, "agent", use->agent);
+	if (use->agent > 0)
+		ctx_json_add_double(&cli_out.buf, "mean_score", use->mean_score, 2);
+	ctx_figures_end(r->figures);
+	CTX_MEM_GROW(r->used, r->n, r->cap);
+	r->used[r->n++] = (struct used){ctx_mem_str(use->type),
+	    ctx_mem_str(use->server_name), ctx_mem_str(use->name)};
+	return cli_flush_some(err);
+}
+
+/* What stands ready and never went into a request is one to take away. */
+static int
+print_unused(struct report *r, const char *type, const char *server, const char *name,
+    struct ctx_err *err)
+{
+	static const char *const sent[] = {"rule", "reference", "tool", "prompt"};
+	bool item = false;
+
+	for (size_t i = 0; i < sizeof(sent) / sizeof(sent[0]); i++)
+		item |= strcmp(type, sent[i]) == 0;
+	server = server == NULL ? "" : server;
+	if (!item || was_used(r, type, server, name))
+		return 0;
+	open_item(r, type, server, name);
+	ctx_json_add_int(&cli_out.buf, "requests", 0);
+	if (r->sent)
+		ctx_json_add_str(&cli_out.buf, "suggestion", "remove");
+	ctx_figures_end(r->figures);
+	/* agents may define it alike */
+	CTX_MEM_GROW(r->used, r->n, r->cap);
+	r->used[r->n++] = (struct used){
+	    ctx_mem_str(type), ctx_mem_str(server), ctx_mem_str(name)};
+	return cli_flush_some(err);
+}
+
+static int
+unused_of_store(struct ctx_store *store, struct report *r, struct ctx_err *err)
+{
+	const char *tenant = cli_common.tenant == NULL ? "" : cli_common.tenant;
+	struct ctx_definition *defs = NULL;
+	size_t n = 0;
+	int rc = ctx_definition_list(store, tenant, NULL, &defs, &n, err);
+
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		if (defs[i].enabled)
+			rc = print_unused(
+			    r, defs[i].type, defs[i].server_name, defs[i].name, err);
+	ctx_definition_free(defs, n);
+	return rc;
+}
+
+static int
+unused_of_session(struct ctx_store *store, const struct ctx_session *s, struct report *r,
+    struct ctx_err *err)
+{
+	struct ctx_session_item *items = NULL;
+	size_t n = 0;
+	int rc = ctx_session_item_list(store, s, &items, &n, err);
+
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = print_unused(
+		    r, items[i].type, items[i].server_name, items[i].name, err);
+	ctx_session_item_free(items, n);
+	return rc;
+}
+
+/* s NULL: of the store. */
+static int
+report(struct ctx_store *store, const struct ctx_session *s, struct ctx_figures *figures,
+    struct ctx_err *err)
+{
+	struct ctx_stats_filter filter = {0};
+	struct ctx_stats t;
+	struct report r = {.figures = figures};
+	int rc;
+
+	filter.session_no = s == NULL ? 0 : s->no;
+	rc = ctx_stats_read(store, &filter, &t, err);
+	r.sent = rc == 0 && t.requests > 0;
+	if (rc == 0)
+		rc = ctx_item_uses(store, s, print_used, &r, err);
+	if (rc == 0)
+		rc = s == NULL ? unused_of_store(store, &r, err)
+			       : unused_of_session(store, s, &r, err);
+	for (size_t i = 0; i < r.n; i++) {
+		free(r.used[i].type);
+		free(r.used[i].server);
+		free(r.used[i].name);
+	}
+	free(r.used);
+	return rc;
+}
+
+int
+stats_items(struct ctx_store *store, const struct cli_list *sessions,
+    struct ctx_figures *figures, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc = 0;
+
+	if (sessions->n == 0)
+		return report(store, NULL, figures, err);
+	ctx_session_init(&s);
+	for (size_t i = 0; rc == 0 && i < sessions->n; i++) {
+		rc = cli_session_find(store, sessions->v[i], &s, err);
+		if (rc == 0)
+			rc = report(store, &s, figures, err);
+		ctx_session_release(&s);
+	}
+	return rc;
+}

@@ -1,0 +1,270 @@
+/* Contents of a type that no provider takes, and OpenAI's calls from before tool_calls. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "lint/doc.h"
+
+/* ---- contents ---- */
+
+/* What is wrong with a content that is no string, no list of objects and not absent; NULL
+ * when nothing is. */
+static const char *
+fault(struct ctx_span content)
+{
+	enum ctx_json_type type = ctx_json_type(content);
+	struct ctx_json_iter it;
+
+	if (type == CTX_JSON_NONE || type == CTX_JSON_NULL || type == CTX_JSON_STRING)
+		return NULL;
+	if (type != CTX_JSON_ARRAY)
+		return "neither a string nor a list of blocks";
+	ctx_json_iter_init(&it, content);
+	while (ctx_json_iter_next(&it))
+		if (ctx_json_type(it.value) != CTX_JSON_OBJECT)
+			return "a list with an element that is no block";
+	return NULL;
+}
+
+static bool
+is_result(const struct lint_part *p)
+{
+	return p->block && p->type == LINT_RESULT;
+}
+
+static void
+check_content(struct lint_doc *d, size_t i)
+{
+	const struct lint_item *it = &d->items[i];
+	const char *wrong = fault(it->content);
+
+	if (wrong != NULL)
+		ctx_lint_note(d, "all-content", true, i, "the content is %s", wrong);
+	for (size_t k = it->first; k < it->first + it->n; k++) {
+		const struct lint_part *p = &d->parts[k];
+		wrong = is_result(p) ? fault(p->body) : NULL;
+		if (wrong != NULL)
+			ctx_lint_note(d, "all-content", true, i,
+			    "the content of result %.*s is %s", LINT_KEY(p), wrong);
+	}
+}
+
+/* Text stays the text that it is; of all else the JSON becomes one. */
+static void
+put_string(struct ctx_buf *b, struct ctx_span value)
+{
+	if (ctx_json_type(value) == CTX_JSON_STRING)
+		ctx_buf_addspan(b, value);
+	else
+		ctx_json_put_string(b, value);
+}
+
+static struct ctx_span
+as_block(struct lint_doc *d, struct ctx_span value)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	ctx_buf_adds(&b, "{\"type\":\"text\",\"text\":");
+	put_string(&b, value);
+	ctx_buf_addc(&b, '}');
+	return ctx_lint_keep(d, &b);
+}
+
+static struct ctx_span
+mended_list(struct lint_doc *d, struct ctx_span list)
+{
+	struct lint_element *e = NULL;
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	size_t n = 0, cap = 0;
+
+	ctx_json_iter_init(&it, list);
+	while (ctx_json_iter_next(&it)) {
+		bool block = ctx_json_type(it.value) == CTX_JSON_OBJECT;
+		CTX_MEM_GROW(e, n, cap);
+		e[n].text = block ? it.value : as_block(d, it.value);
+		e[n++].at = it.value.p;
+	}
+	ctx_lint_print_array(&b, list, e, n);
+	free(e);
+	return ctx_lint_keep(d, &b);
+}
+
+/* Absent when nothing is wrong with it. */
+static struct ctx_span
+mended(struct lint_doc *d, struct ctx_span content)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	if (fault(content) == NULL)
+		return CTX_SPAN_NONE;
+	if (ctx_json_type(content) == CTX_JSON_ARRAY)
+		return mended_list(d, content);
+	if (ctx_json_type(ctx_json_get(content, "type")) == CTX_JSON_STRING) {
+		ctx_buf_addc(&b, '['); /* a block, where a list of them is wanted */
+		ctx_buf_addspan(&b, content);
+		ctx_buf_addc(&b, ']');
+	} else {
+		put_string(&b, content);
+	}
+	return ctx_lint_keep(d, &b);
+}
+
+static bool
+mend_results(struct lint_doc *d, struct lint_item *it)
+{
+	struct ctx_span *by = ctx_mem_new(it->n * sizeof(*by));
+	bool any = false;
+
+	for (size_t i = 0; i < it->n; i++) {
+		const struct lint_part *p = &d->parts[it->first + i];
+		struct ctx_span good = CTX_SPAN_NONE;
+		if (is_result(p))
+			good = mended(d, p->body);
+		if (good.p == NULL)
+			continue;
+		by[i] = ctx_lint_splice(d, p->raw, p->body, good);
+		any = true;
+	}
+	if (any)
+		ctx_lint_item_set(d, it, ctx_lint_replace_parts(d, it, by));
+	free(by);
+	return any;
+}
+
+bool
+ctx_lint_fix_content(struct lint_doc *d)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct lint_item *it = &d->items[i];
+		struct ctx_span good;
+		if (it->skip)
+			continue;
+		any |= mend_results(d, it);
+		good = mended(d, ctx_json_get(it->message, "content"));
+		if (good.p == NULL)
+			continue;
+		ctx_lint_item_set(d, it, ctx_lint_set(d, it->message, "content", good));
+		any = true;
+	}
+	return any;
+}
+
+/* ---- function_call ---- */
+
+static bool
+is_answer(const struct lint_item *it)
+{
+	return ctx_json_is(ctx_json_get(it->message, "role"), "function");
+}
+
+/* A request that holds them is OpenAI's, whose own server still takes them. */
+static void
+check_old_call(struct lint_doc *d, size_t i)
+{
+	const struct lint_item *it = &d->items[i];
+	bool error = !d->request;
+
+	if (ctx_json_type(ctx_json_get(it->message, "function_call")) == CTX_JSON_OBJECT)
+		ctx_lint_note(d, "all-function-call", error, i,
+		    "a function_call, which has no id to pair it by: tool_calls took "
+		    "its place");
+	if (is_answer(it))
+		ctx_lint_note(d, "all-function-call", error, i,
+		    "a message of the role function: the role tool took its place");
+}
+
+static struct ctx_span
+fresh_id(struct lint_doc *d, size_t *tried)
+{
+	struct ctx_buf text = CTX_BUF_INIT, json = CTX_BUF_INIT;
+	struct ctx_span key;
+
+	do {
+		ctx_buf_reset(&text);
+		ctx_buf_addf(&text, "call_%zu", ++*tried);
+	} while (ctx_lint_ids_has(d->ids, ctx_buf_span(&text)));
+	ctx_json_put_string(&json, ctx_buf_span(&text));
+	ctx_buf_release(&text);
+	key = ctx_lint_keep(d, &json);
+	ctx_lint_ids_add(d->ids, key);
+	return key;
+}
+
+/* The call of an assistant message that has no others, if tool_calls can say it. */
+static struct ctx_span
+old_call(const struct lint_doc *d, const struct lint_item *it)
+{
+	struct ctx_span f = ctx_json_get(it->message, "function_call");
+
+	if (it->role != LINT_ASSISTANT || ctx_lint_first_call(d, it) != NULL ||
+	    ctx_json_type(ctx_json_get(f, "name")) != CTX_JSON_STRING ||
+	    ctx_json_type(ctx_json_get(f, "arguments")) != CTX_JSON_STRING)
+		return CTX_SPAN_NONE;
+	return f;
+}
+
+static void
+set_call(struct lint_doc *d, struct lint_item *it, struct ctx_span f, struct ctx_span id)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_span calls, message;
+
+	ctx_buf_adds(&b, "[{\"id\":");
+	ctx_buf_addspan(&b, id);
+	ctx_buf_adds(&b, ",\"type\":\"function\",\"function\":");
+	ctx_buf_addspan(&b, f);
+	ctx_buf_adds(&b, "}]");
+	calls = ctx_lint_keep(d, &b);
+	message = ctx_lint_set(d, it->message, "tool_calls", calls);
+	ctx_lint_item_set(d, it, ctx_lint_unset(d, message, "function_call"));
+}
+
+static void
+set_answer(struct lint_doc *d, struct lint_item *it, struct ctx_span id)
+{
+	struct ctx_span message = ctx_lint_set(
+	    d, it->message, "role", ctx_span_of("\"tool\""));
+
+	ctx_lint_item_set(d, it, ctx_lint_set(d, message, "tool_call_id", id));
+}
+
+/* A call was answered by the message behind it, which names the function. */
+bool
+ctx_lint_fix_old_calls(struct lint_doc *d)
+{
+	size_t tried = 0;
+	bool any = false;
+
+	for (size_t i = 0; !d->request && i < d->n; i++) {
+		struct lint_item *it = &d->items[i];
+		struct ctx_span f = it->skip ? CTX_SPAN_NONE : old_call(d, it), id;
+		size_t next = i + 1;
+		if (f.p == NULL)
+			continue;
+		while (next < d->n && d->items[next].skip)
+			next++;
+		id = fresh_id(d, &tried);
+		if (next < d->n && is_answer(&d->items[next]) &&
+		    ctx_lint_same(ctx_json_get(f, "name"),
+			ctx_json_get(d->items[next].message, "name")))
+			set_answer(d, &d->items[next], id);
+		set_call(d, it, f, id);
+		any = true;
+	}
+	return any;
+}
+
+void
+ctx_lint_content(struct lint_doc *d)
+{
+	for (size_t i = 0; d->shape == LINT_MESSAGES && i < d->n; i++) {
+		if (d->items[i].skip)
+			continue;
+		check_content(d, i);
+		check_old_call(d, i);
+	}
+}
