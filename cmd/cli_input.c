@@ -102,8 +102,7 @@ cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err)
 		cli_phase_end(CLI_PHASE_INPUT, begun);
 		if (rc != 0)
 			return rc;
-		if (in->next ==
-		    in->argc) /* keep the reader: messages may still name it */
+		if (in->next == in->argc) /* keep the reader: it tells the line */
 			return 0;
 		close_operand(in);
 	}

@@ -435,6 +435,20 @@ bad() {
 	sed -n 's/^ctx-append: in:\([0-9]*\): .*/\1/p' err | paste -sd ' ' - | same - '1 3 4 5 6 7 8 9 10 11 12'
 }
 
+@test '--keep-going: what is refused is told by the name of its file, though others follow' {
+	d=$(printf 'd%.0s' {1..100})
+	mkdir "$d"
+	echo '{"kind":"message","session_id":"nope","message":{"role":"user","content":"x"}}' |
+		tee "$d/one" "$d/two" >three
+	new a
+	status 1 ctx-append "$d/one" three 2>err
+	grep -q "^ctx-append: $d/one:1: no session 'nope'" err
+	status 3 ctx-append --keep-going "$d/one" "$d/two" three 2>err
+	for f in "$d/one" "$d/two" three; do
+		grep -q "^ctx-append: $f:1: no session 'nope'" err || return
+	done
+}
+
 @test 'sessions that take no messages: missing, deleted, archived' {
 	new
 	sqlite3 "$CTX_STORE" "UPDATE session SET status = 2"

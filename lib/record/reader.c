@@ -11,7 +11,7 @@
 
 struct ctx_reader {
 	int fd;
-	char *name;
+	const char *name;
 	size_t max;
 	char *buf;
 	size_t cap, start, end; /* unread bytes are buf[start, end) */
@@ -30,7 +30,7 @@ ctx_reader_new(int fd, const char *name, size_t max)
 	struct ctx_reader *r = ctx_mem_new(sizeof(*r));
 
 	r->fd = fd;
-	r->name = ctx_mem_str(name);
+	r->name = name;
 	r->max = max;
 	r->spill_fd = -1;
 	return r;
@@ -42,7 +42,6 @@ ctx_reader_free(struct ctx_reader *r)
 	if (r == NULL)
 		return;
 	free(r->buf);
-	free(r->name);
 	free(r);
 }
 

@@ -12,8 +12,9 @@
 
 struct ctx_reader;
 
-/* Reads fd, which stays the caller's. name stands in messages ("stdin", a path). Lines
- * longer than max bytes are refused. */
+/* Reads fd, which stays the caller's. name stands in messages ("stdin", a path); it is
+ * borrowed, and may be named after the reader is gone. Lines longer than max bytes are
+ * refused. */
 struct ctx_reader *ctx_reader_new(int fd, const char *name, size_t max);
 void ctx_reader_free(struct ctx_reader *r);
 
