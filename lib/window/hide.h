@@ -10,7 +10,8 @@
  * unless dry_run, hide what loses, with an event. *event is the event record, JSON with a
  * newline; it is appended also where nothing had to be hidden. CTX_EANSWER when there is
  * no such session, when what must stay does not fit, or when the session moved on
- * meanwhile, or since its last message was last_seq (-1: any). Holds the envelopes of the session in memory, not its texts. */
+ * meanwhile, or since its last message was last_seq (-1: any). Holds the envelopes of the
+ * session in memory, not its texts. */
 int ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
     struct ctx_buf *event, struct ctx_err *err);
