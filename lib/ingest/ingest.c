@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
@@ -30,6 +31,7 @@ ctx_ingest_release(struct ctx_ingest *in)
 	forget_sessions(in);
 	ctx_refused_release(&in->refused);
 	free(in->sessions);
+	free(in->marks);
 	free(in->pending);
 	free(in->named);
 	free(in->tenant);
@@ -127,6 +129,20 @@ is_session(const struct ctx_session *s, const char *session_id, const char *tena
 		   strcmp(s->tenant_id != NULL ? s->tenant_id : "", tenant) == 0);
 }
 
+static struct ctx_session *
+make_last(struct ctx_ingest *in, size_t i)
+{
+	size_t last = in->n_sessions - 1;
+	struct ctx_session s = in->sessions[i];
+	uint32_t mark = in->marks[i];
+
+	in->sessions[i] = in->sessions[last];
+	in->marks[i] = in->marks[last];
+	in->sessions[last] = s;
+	in->marks[last] = mark;
+	return &in->sessions[last];
+}
+
 /* The session of a record, loaded once a transaction; the current one is the last of
  * the array. NULL: refused, which is CTX_EANSWER, or failed. */
 static struct ctx_session *
@@ -135,15 +151,13 @@ find_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 {
 	struct ctx_session s;
 	const char *tenant = tenant_of(in, st, session_id);
+	uint32_t mark = ctx_hash_crc32(session_id, strlen(session_id));
 	int rc;
 
 	for (size_t i = in->n_sessions; i-- > 0;)
-		if (is_session(&in->sessions[i], session_id, tenant)) {
-			s = in->sessions[i];
-			in->sessions[i] = in->sessions[in->n_sessions - 1];
-			in->sessions[in->n_sessions - 1] = s;
-			return &in->sessions[in->n_sessions - 1];
-		}
+		if (in->marks[i] == mark &&
+		    is_session(&in->sessions[i], session_id, tenant))
+			return make_last(in, i);
 	ctx_session_init(&s);
 	rc = tenant != NULL ? ctx_store_session_of(st, tenant, session_id, &s, err)
 			    : ctx_store_session_find(st, session_id, &s, err);
@@ -159,6 +173,8 @@ find_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 		return NULL;
 	}
 	CTX_MEM_GROW(in->sessions, in->n_sessions, in->cap_sessions);
+	CTX_MEM_GROW(in->marks, in->n_sessions, in->cap_marks);
+	in->marks[in->n_sessions] = mark;
 	in->sessions[in->n_sessions++] = s;
 	return &in->sessions[in->n_sessions - 1];
 }

@@ -45,7 +45,8 @@ struct ctx_ingest {
 	struct ctx_pending *pending;
 	size_t n, cap;
 	struct ctx_session *sessions; /* touched in the transaction that is open */
-	size_t n_sessions, cap_sessions;
+	uint32_t *marks;              /* checksums of their ids, to look through */
+	size_t n_sessions, cap_sessions, cap_marks;
 	struct ctx_message view;
 	char *named,
 	    *tenant; /* the last session record: its id and whose it is, "": nobody's;
