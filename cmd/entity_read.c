@@ -76,9 +76,10 @@ list_known(struct ctx_err *err)
 		n = ctx_entity_list(store, tenant, opt.type, after, page, PAGE, err);
 		for (int i = 0; i < n && rc == 0; i++) {
 			after = page[i].no;
-			if (left-- != 0)
+			if (left != 0)
 				rc = ctx_entity_print(&cli_out.buf, store, &page[i], NULL,
 				    NULL, cli_now(), err);
+			left -= left > 0;
 			ctx_entity_release(&page[i]);
 		}
 		if (n < 0)

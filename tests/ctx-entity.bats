@@ -210,6 +210,33 @@ names() {
 	done
 }
 
+@test 'list: at most so many' {
+	for i in $(seq 300); do echo "{\"type\":\"t\",\"name\":\"n$i\"}"; done |
+		ctx-entity load -q
+	for n in 0 1 2 255 256 257 300; do
+		[ "$(ctx-entity list -n $n | wc -l)" = $n ]
+	done
+	[ "$(ctx-entity list -n 301 | wc -l)" = 300 ]
+	[ "$(ctx-entity list | wc -l)" = 300 ]
+}
+
+@test 'load: who does not read what it prints holds up nobody' {
+	ctx-new --id s >/dev/null
+	awk 'BEGIN { for (x = "y"; length(x) < 1024;) x = x x
+		for (i = 0; i < 600; i++)
+			printf "{\"type\":\"t\",\"name\":\"n%d\",\"data\":\"%s\"}\n", i, x }' >many
+	mkfifo pipe
+	ctx-entity load many >pipe &
+	exec 7<pipe
+	read -r first <&7
+	# what is out is stored, and the pipe is full long before the rest is out
+	[ "$(ctx-entity list -n 1 | jq -r .name)" = "$(jq -r .name <<<"$first")" ]
+	ctx-append -qs s -t "not held up"
+	[ "$(cat <&7 | wc -l)" = 599 ]
+	exec 7<&-
+	wait $!
+}
+
 @test 'one tenant does not see the names of another' {
 	echo '{"type":"project","name":"Blue Moon"}' | ctx-entity load -q --tenant a
 	CTX_TENANT=a ctx-new --id s >/dev/null

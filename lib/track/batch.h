@@ -11,7 +11,7 @@ void ctx_load_batch_free(struct ctx_load_batch *b);
 /* Add a line, which is copied, with its number. False: it is full with that. */
 bool ctx_load_batch_add(struct ctx_load_batch *b, struct ctx_span line, long number);
 
-/* Called for each entity that was stored, in the transaction. -1 with err set stops. */
+/* Called for each entity that was stored, after the commit. -1 with err set stops. */
 typedef int ctx_load_fn(void *arg, int64_t no, struct ctx_err *err);
 
 /* Store the records of all lines, or with "remove" take away what they name, in one
