@@ -145,6 +145,18 @@ names() {
 	status 1 ctx-entity alias nobody x
 }
 
+@test 'no alias or relation that a record could not have' {
+	known
+	long=$(printf '%0513d' 1)
+	for bad in '' ' ' $'\xff' "$long"; do
+		status 2 ctx-entity alias sw-core-01 "$bad" 2>err
+		status 2 ctx-entity relate sw-core-01 "$bad" DC1 2>err
+	done
+	ctx-entity list | jq -se 'length == 4' >/dev/null
+	ctx-entity alias -q sw-core-01 "${long#0}"
+	status 1 ctx-entity alias --remove sw-core-01 '' 2>err
+}
+
 @test 'load brings up to date, and names bad records' {
 	known
 	echo '{"type":"device","name":"SW-Core-01","data":{"status":"offline"}}' | ctx-entity load |

@@ -1,5 +1,8 @@
 #include "track/change.h"
 
+#include <string.h>
+
+#include "base/utf8.h"
 #include "entity/fold.h"
 #include "track/load.h"
 
@@ -8,6 +11,23 @@ number_of(struct ctx_store *st, const char *tenant, struct ctx_named who, int64_
     struct ctx_err *err)
 {
 	return ctx_entity_named(st, tenant, who.type, who.name, no, err);
+}
+
+/* What may be given to an entity, as ctx_loader_add has it. */
+static int
+check_new(const char *text, const char *what, struct ctx_err *err)
+{
+	struct ctx_buf key = CTX_BUF_INIT;
+	size_t n = strlen(text);
+	bool fine = n <= CTX_ENTITY_NAME_MAX && ctx_utf8_valid(text, n) == n;
+
+	if (fine)
+		ctx_fold_text(ctx_span_of(text), &key);
+	fine &= key.n > 0;
+	ctx_buf_release(&key);
+	return fine ? 0
+		    : ctx_err_set(err, CTX_EUSAGE, "%s must be text of 1 to %d bytes",
+			  what, CTX_ENTITY_NAME_MAX);
 }
 
 static int
@@ -25,8 +45,11 @@ ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named fro
     struct ctx_err *err)
 {
 	int64_t other = 0;
-	int rc = ctx_store_begin(st, err);
+	int rc;
 
+	if (!remove && check_new(relation, "a relation", err) < 0)
+		return -1;
+	rc = ctx_store_begin(st, err);
 	if (rc == 0)
 		rc = number_of(st, tenant, from, no, err);
 	if (rc == 0)
@@ -43,11 +66,11 @@ change_alias(struct ctx_store *st, int64_t no, struct ctx_span key, const char *
 {
 	int rc;
 
-	if (key.n == 0)
-		return ctx_err_set(err, CTX_EUSAGE, "an empty alias");
 	if (!remove)
-		return ctx_entity_alias(st, no, key, ctx_span_of(alias), err) < 0 ? -1
-										  : 0;
+		return check_new(alias, "an alias", err) < 0 ||
+			       ctx_entity_alias(st, no, key, ctx_span_of(alias), err) < 0
+			   ? -1
+			   : 0;
 	rc = ctx_entity_unalias(st, no, key, err);
 	if (rc == 0)
 		return ctx_err_set(

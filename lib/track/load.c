@@ -10,8 +10,6 @@
 #include "entity/pattern.h"
 #include "json/json.h"
 
-#define NAME_MAX_BYTES 512
-
 struct pending {
 	int64_t no;
 	char *relation; /* NULL: no is the parent's child */
@@ -141,9 +139,9 @@ name_of(struct ctx_span json, const char *what, struct ctx_err *err)
 
 	if (s != NULL)
 		ctx_fold_text(v, &key);
-	if (s == NULL || key.n == 0 || v.n > NAME_MAX_BYTES) {
+	if (s == NULL || key.n == 0 || v.n > CTX_ENTITY_NAME_MAX) {
 		ctx_err_set(err, CTX_EINPUT, "%s must be a string of 1 to %d bytes", what,
-		    NAME_MAX_BYTES);
+		    CTX_ENTITY_NAME_MAX);
 		free(s);
 		s = NULL;
 	}

@@ -5,6 +5,8 @@
 #include "store/entity.h"
 #include "store/mention.h"
 
+#define CTX_ENTITY_NAME_MAX 512 /* bytes of a name, an alias or a type */
+
 /* Takes entity records of one tenant: {"type", "name", "id", "slug", "aliases",
  * "relations": [{"type", "target", "target_type"}], "parent", "parent_type", "children",
  * "action", "data", "data_expires_at"}, or {"type", "pattern"}. Other members are ignored.
