@@ -42,6 +42,15 @@ int with_named(int argc, char **argv, source_fn *fn, kept_fn *kept, struct ctx_e
 int with_archive_of(
     const struct ctx_session *s, source_fn *fn, kept_fn *kept, struct ctx_err *err);
 
+/* Whose an archive is, by its session's record, or by its name where that cannot be read:
+ * 1 when no tenant is set, or it is the tenant's; 0; -1 (archive_tenant.c). */
+int is_own(struct ctx_source *source, const char *address, struct ctx_err *err);
+/* CTX_EANSWER when it is not. */
+int check_own(struct ctx_source *source, const char *address, struct ctx_err *err);
+/* By its name in a place alone: long ones are cut, and tell of nothing. */
+bool may_be_own(const char *name);
+bool is_cut_name(const char *name);
+
 /* Sessions out of archives (archive_restore.c). */
 int restore(int argc, char **argv, struct ctx_err *err);
 

@@ -16,9 +16,13 @@ verify_one(struct ctx_source *source, const char *uri, const struct ctx_session 
     struct ctx_err *err)
 {
 	struct ctx_archive_info info;
-	char *sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
-	int rc = ctx_save_verify(source, sha256, &info, err);
+	char *sha256;
+	int rc;
 
+	if (s == NULL && check_own(source, uri, err) < 0)
+		return -1;
+	sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
+	rc = ctx_save_verify(source, sha256, &info, err);
 	free(sha256);
 	progress(false);
 	if (rc == 1) {
@@ -132,30 +136,73 @@ print_listed(const struct ctx_session *s, struct ctx_err *err)
 	return cli_record_close(err);
 }
 
-static int
-print_blob(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
-{
-	struct ctx_buf address = CTX_BUF_INIT;
+/* ---- all of a place ---- */
 
+static struct found {
+	char *name;
+	int64_t size, modified;
+} * found;
+static size_t n_found, found_cap;
+
+static int
+take(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
+{
 	(void)arg;
 	(void)err;
-	ctx_blob_address(places.blobs, blob->name, &address);
-	open_record("listed", NULL);
-	ctx_json_add_str(&cli_out.buf, "uri", address.p);
-	ctx_json_add_int(&cli_out.buf, "bytes", blob->size);
-	ctx_json_add_time(&cli_out.buf, "modified_at", blob->modified);
+	if (!may_be_own(blob->name))
+		return 0;
+	CTX_MEM_GROW(found, n_found, found_cap);
+	found[n_found++] = (struct found){
+	    ctx_mem_str(blob->name), blob->size, blob->modified};
+	return 0;
+}
+
+typedef int found_fn(struct ctx_source *source, const char *address,
+    const struct found *found, struct ctx_err *err);
+
+/* fn for all that is in DEST, and the tenant's: while it is listed nothing can be read. */
+static int
+each_found(found_fn *fn, struct ctx_err *err)
+{
+	struct ctx_buf address = CTX_BUF_INIT;
+	int rc = ctx_places_open(&places, opt.to, false, err);
+
+	if (rc == 0)
+		rc = ctx_blob_list(places.blobs, "", take, NULL, err);
+	for (size_t i = 0; i < n_found; i++) {
+		struct ctx_source src = {
+		    .blobs = places.blobs, .name = found[i].name, .fd = -1};
+		ctx_buf_reset(&address);
+		ctx_blob_address(places.blobs, found[i].name, &address);
+		if (rc == 0)
+			rc = fn(&src, address.p, &found[i], err);
+		free(found[i].name);
+	}
+	free(found);
 	ctx_buf_release(&address);
+	return rc;
+}
+
+static int
+print_found(struct ctx_source *source, const char *address, const struct found *f,
+    struct ctx_err *err)
+{
+	int rc = is_cut_name(f->name) ? is_own(source, address, err) : 1;
+
+	if (rc <= 0)
+		return rc;
+	open_record("listed", NULL);
+	ctx_json_add_str(&cli_out.buf, "uri", address);
+	ctx_json_add_int(&cli_out.buf, "bytes", f->size);
+	ctx_json_add_time(&cli_out.buf, "modified_at", f->modified);
 	return cli_record_close(err);
 }
 
 int
 list(struct ctx_err *err)
 {
-	if (cli_flagged(&opt.to)) {
-		if (ctx_places_open(&places, opt.to, false, err) < 0)
-			return -1;
-		return ctx_blob_list(places.blobs, "", print_blob, NULL, err);
-	}
+	if (cli_flagged(&opt.to))
+		return each_found(print_found, err);
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	return each_archived(print_listed, err);
@@ -213,6 +260,8 @@ cat_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
 	char *sha256;
 	int rc;
 
+	if ((s == NULL || opt.keep_going) && check_own(source, uri, err) < 0)
+		return -1;
 	if (opt.keep_going)
 		return cat_damaged(source, uri, err);
 	sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
@@ -231,40 +280,18 @@ cat_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
 	return rc;
 }
 
-static int
-take_name(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
-{
-	struct cli_list *names = arg;
-
-	(void)err;
-	CTX_MEM_GROW(names->v, names->n, names->cap);
-	names->v[names->n++] = ctx_mem_str(blob->name);
-	return 0;
-}
-
 /* What can't be an archive is passed over. */
 static int
-cat_place(struct ctx_err *err)
+cat_found(struct ctx_source *source, const char *address, const struct found *f,
+    struct ctx_err *err)
 {
-	struct cli_list names = {NULL, 0, 0};
-	struct ctx_buf address = CTX_BUF_INIT;
-	int rc = ctx_places_open(&places, opt.to, false, err);
+	int rc = is_own(source, address, err);
 
-	if (rc == 0)
-		rc = ctx_blob_list(places.blobs, "", take_name, &names, err);
-	for (size_t i = 0; i < names.n; i++) {
-		struct ctx_source src = {
-		    .blobs = places.blobs, .name = names.v[i], .fd = -1};
-		ctx_buf_reset(&address);
-		ctx_blob_address(places.blobs, names.v[i], &address);
-		if (rc == 0)
-			rc = cat_one(&src, address.p, NULL, err);
-		if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT))
-			rc = refuse(err);
-		free((char *)names.v[i]);
-	}
-	free(names.v);
-	ctx_buf_release(&address);
+	(void)f;
+	if (rc == 1)
+		rc = cat_one(source, address, NULL, err);
+	if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT))
+		rc = refuse(err);
 	return rc;
 }
 
@@ -272,10 +299,50 @@ int
 cat(int argc, char **argv, struct ctx_err *err)
 {
 	if (cli_flagged(&opt.to))
-		return cat_place(err);
+		return each_found(cat_found, err);
 	if ((argc == 0 || opt.session.n > 0) && cli_store_open(&store, 0, err) < 0)
 		return -1;
 	return with_named(argc, argv, cat_one, NULL, err);
+}
+
+/* Of nobody else, by name and by what is in it. */
+static int
+remove_blob(const char *name, const char *address, struct ctx_err *err)
+{
+	struct ctx_source src = {.blobs = places.blobs, .name = name, .fd = -1};
+
+	if (!may_be_own(name))
+		return ctx_err_set(err, CTX_EANSWER, "%s: not an archive of tenant '%s'",
+		    address, cli_common.tenant);
+	if (check_own(&src, address, err) < 0)
+		return -1;
+	return opt.dry_run ? 0 : ctx_blob_delete(places.blobs, name, err);
+}
+
+static int
+remove_one(const char *operand, struct ctx_err *err)
+{
+	char *real = ctx_place_is_remote(operand) ? ctx_mem_str(operand)
+						  : realpath(operand, NULL);
+	char *dir = NULL, *name = NULL;
+	int rc;
+
+	if (real == NULL && access(operand, F_OK) < 0)
+		real = ctx_mem_str(operand);
+	rc = ctx_place_split(real, &dir, &name, err);
+	if (rc == 0)
+		rc = ctx_places_open(&places, dir, false, err);
+	if (rc == 0)
+		rc = remove_blob(name, real, err);
+	if (rc == 0) {
+		open_record("removed", NULL);
+		add_info(real, NULL);
+		rc = cli_record_close(err);
+	}
+	free(real);
+	free(dir);
+	free(name);
+	return rc;
 }
 
 /* Only what has the name of an archive in a place is removed. */
@@ -285,24 +352,9 @@ remove_archives(int argc, char **argv, struct ctx_err *err)
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && i < argc; i++) {
-		char *real = ctx_place_is_remote(argv[i]) ? ctx_mem_str(argv[i])
-							  : realpath(argv[i], NULL);
-		char *dir = NULL, *name = NULL;
-		if (real == NULL && access(argv[i], F_OK) < 0)
-			real = ctx_mem_str(argv[i]);
-		rc = ctx_place_split(real, &dir, &name, err);
-		if (rc == 0)
-			rc = ctx_places_open(&places, dir, false, err);
-		if (rc == 0 && !opt.dry_run)
-			rc = ctx_blob_delete(places.blobs, name, err);
-		if (rc == 0) {
-			open_record("removed", NULL);
-			add_info(real, NULL);
-			rc = cli_record_close(err);
-		}
-		free(real);
-		free(dir);
-		free(name);
+		rc = remove_one(argv[i], err);
+		if (rc < 0 && err->code == CTX_EANSWER)
+			rc = refuse(err);
 	}
 	return rc;
 }

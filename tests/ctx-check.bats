@@ -151,11 +151,87 @@ finds() {   # CHECK SESSION SEQ SQL
 	[ -z "$(compgen -G 'copy.db.tmp*')" ]
 }
 
+@test 'a backup takes the place of nothing but a copy of the store' {
+	local f
+	for f in '' -wal -shm -journal -lock -archive-lock -mj12345678 -derived -derived-wal -names; do
+		status 2 ctx-check --backup "$CTX_STORE$f" 2>err
+	done
+	ln "$CTX_STORE-wal" hard
+	ln -s "$CTX_STORE-lock" soft
+	cp "$CTX_STORE" other.db
+	cp other.db kept.db
+	ctx-new --store new.db --id x -1 >/dev/null
+	sqlite3 new.db 'PRAGMA wal_checkpoint(truncate)' >/dev/null
+	echo mine >notes
+	cp notes notes-names
+	: >empty
+	ln -s notes link
+	mkfifo fifo
+	mkdir dir
+	for f in hard soft other.db new.db notes empty link fifo dir; do
+		ls -ld "$f"* >before
+		status 2 ctx-check --backup $f 2>err
+		[ "$(wc -l <err)" = 1 ]
+		ls -ld "$f"* | diff before -
+	done
+	status 2 ctx-check --backup /dev/null 2>err
+	[ -c /dev/null ]
+	rm notes
+	status 4 ctx-check --backup notes 2>err
+	grep -q "'notes-names' is there" err
+	[ "$(cat notes-names)" = mine ]
+	ctx-new --store s-names --id x -1 >/dev/null
+	status 2 ctx-check --store s-names --backup s 2>err
+	[ "$(ctx-list --store s-names -1)" = x ]
+	[ "$(ctx-list --store new.db -1)" = x ]
+	cmp other.db kept.db
+	ctx-check -q
+	[ -z "$(compgen -G '*.tmp-*')" ]
+}
+
+@test 'a copy is replaced by its store alone, until it is written to' {
+	ctx-check --backup copy.db
+	ctx-check -q --store copy.db
+	ctx-search --store copy.db message >/dev/null
+	ctx-check -q --store copy.db --catch-up
+	ctx-append -q -s b -t "later"
+	ctx-check --backup copy.db
+	ctx-show -s b >here
+	ctx-show --store copy.db -s b | diff here -
+	ctx-new --store new.db --id x -1 >/dev/null
+	cp copy.db kept.db
+	status 2 ctx-check --store new.db --backup copy.db 2>err
+	grep -q 'copy of another store' err
+	cmp copy.db kept.db
+	ctx-append -q --store copy.db -s b -t "said to the copy"
+	sqlite3 copy.db 'PRAGMA wal_checkpoint(truncate)' >/dev/null
+	status 2 ctx-check --backup copy.db 2>err
+	grep -q 'a store in its own right' err
+	ctx-show --store copy.db -s b | grep -q 'said to the copy'
+	[ "$(sqlite3 copy.db 'PRAGMA application_id')" = "$(sqlite3 "$CTX_STORE" 'PRAGMA application_id')" ]
+	# what was undone leaves a copy
+	ctx-check --backup third.db
+	status 1 ctx-append -q --store third.db -s none -t x 2>err
+	ctx-check --backup third.db
+	# and a copy that became the store has copies
+	ctx-check --store third.db --backup fourth.db
+	ctx-check --store third.db --backup fourth.db
+	ctx-append -q --store third.db -s b -t on
+	ctx-check --store third.db --backup fourth.db
+	ctx-show --store fourth.db -s b | grep -q '"on"'
+}
+
+@test 'a backup is of all tenants, so none may be set' {
+	status 2 ctx-check --tenant red --backup copy.db 2>err
+	grep -q 'of all tenants' err
+	CTX_TENANT=red status 2 ctx-check --backup copy.db 2>err
+	[ ! -e copy.db ]
+}
+
 @test 'a backup does not inherit what was derived from the one before' {
-	ctx-new --store other.db --id x >/dev/null
-	for i in 1 2 3 4 5 6 7 8 9; do ctx-append -q --store other.db -s x -t "word$i"; done
-	ctx-check --store other.db --backup copy.db
-	ctx-search --store copy.db word9 >/dev/null
+	ctx-check --backup copy.db
+	for i in 1 2 3 4 5 6 7 8 9; do ctx-append -q -s b -t "word$i"; done
+	ctx-search --store copy.db message >/dev/null
 	ctx-check --backup copy.db
 	ctx-check -q --store copy.db
 	ctx-search --store copy.db '"message 2 of b"' >found

@@ -160,6 +160,15 @@ uses() {
 	ctx-archive --verify --all
 	ctx-archive --verify --sample 9
 	ctx-archive --list
+	ctx-archive --list --to placeblue
+	ctx-archive --cat --to placeblue
+	ctx-archive --cat --keep-going --to placeblue
+	ctx-archive --verify placeblue/2026/01/old@blue.ndjson.gz
+	ctx-archive --cat placeblue/2026/01/old@blue.ndjson.gz
+	ctx-archive --cat --keep-going placeblue/2026/01/old@blue.ndjson.gz
+	ctx-archive --restore placeblue/2026/01/old@blue.ndjson.gz
+	ctx-archive --restore --as old2 placeblue/2026/01/old@blue.ndjson.gz
+	ctx-archive --remove placeblue/2026/01/old@blue.ndjson.gz
 	ctx-check
 	ctx-check --catch-up
 	ctx-check --rebuild
@@ -169,6 +178,64 @@ uses() {
 	ctx-delete -u u --release
 	ctx-delete -u u --purge --receipt
 	END
+}
+
+# One place for all tenants: names as they are, cut ones, one that is damaged, one renamed.
+share_place() {
+	local t long
+	long=$(printf '%080d' 0 | tr 0 :)
+	for t in red blue; do
+		for s in sharedof$t $long; do
+			ctx-append -q --create --tenant $t -s $s -t "secret of $t"
+			ctx-archive -q --tenant $t -s $s --to shared --cleanup >/dev/null
+		done
+		ctx-append -q --create --tenant $t -s damagedof$t -t "secret of $t"
+		ctx-archive -q --tenant $t -s damagedof$t --to shared >/dev/null
+		echo nonsense >"$(echo shared/*/*/damagedof$t@$t.ndjson.gz)"
+		cp shared/*/*/sharedof$t@$t.ndjson.gz $t.gz
+	done
+}
+
+@test 'of a place that tenants share each sees and removes its own' {
+	share_place
+	(cd shared && find . -type f -exec sha256sum {} + | sort) >before
+	export CTX_TENANT=red
+	[ "$(ctx-archive --list --to shared | wc -l)" = 3 ]
+	ctx-archive --list --to shared >out
+	! grep -q blue out
+	status 1 ctx-archive --cat --to shared >out 2>err
+	[ "$(grep -c 'secret of red' out)" = 2 ]
+	! grep -q blue out err
+	status 1 ctx-archive --cat --keep-going --to shared >out
+	[ "$(grep -c 'secret of red' out)" = 2 ]
+	! grep -q blue out
+	status 1 ctx-archive --cat red.gz blue.gz >out 2>err
+	[ "$(grep -c 'secret of red' out)" = 1 ]
+	! grep -q 'secret of blue' out
+	grep -q "blue.gz: not an archive of tenant 'red'" err
+	for o in --verify --remove '--remove -n' --cat '--cat --keep-going' --restore; do
+		for f in shared/*/*/*blue.ndjson.gz; do
+			status 1 ctx-archive $o "$f" >out 2>err
+			[ ! -s out ]
+		done
+	done
+	ctx-archive -q --verify shared/*/*/sharedofred*
+	status 1 ctx-archive --verify shared/*/*/damagedofred* 2>err | grep -q '"damaged"'
+	# of the cut names one is red's
+	status 1 ctx-archive --remove shared/*/*/*~* >out 2>err
+	[ "$(wc -l <out)" = 1 ]
+	ctx-archive --remove shared/*/*/*red.ndjson.gz >out
+	[ "$(wc -l <out)" = 2 ]
+	export CTX_TENANT=blue
+	[ "$(ctx-archive --list --to shared | wc -l)" = 3 ]
+	(cd shared && find . -type f -exec sha256sum {} + | sort) >after
+	[ "$(comm -13 before after | wc -l)" = 0 ]
+	[ "$(comm -23 before after | wc -l)" = 3 ]
+	# nobody's are none of a tenant's, and the other way round
+	ctx-archive --tenant '' --list --to shared >out
+	[ ! -s out ]
+	status 1 ctx-archive --tenant '' --cat blue.gz >out 2>err
+	[ ! -s out ]
 }
 
 @test 'no tool shows or changes what is of another tenant' {

@@ -32,8 +32,10 @@ int ctx_check_strays(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
 /* A copy of the store as it is at one moment, at path: durable, and under its name only
- * when it is whole. Writers go on meanwhile. A file that is there is replaced, with what is
- * derived beside it: CTX_EUSAGE when it is the store, CTX_EIO when its log is not empty. */
+ * when it is whole. Writers go on meanwhile. What is there is replaced, with what is derived
+ * beside it, when it is such a copy, nobody wrote to it, and it has no sessions or one in
+ * common with the store. CTX_EUSAGE for anything else, and for names that belong to the store;
+ * CTX_EIO when what lies beside path would be taken for a part of the copy. */
 int ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err);
 
 #endif

@@ -6,9 +6,11 @@
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "store/stmt.h"
 
@@ -39,6 +41,24 @@ fail:
 	return rc;
 }
 
+/* Until it is written to it may be replaced by a newer copy. In place: through SQLite it
+ * would begin a log. */
+static int
+mark_copy(const struct ctx_store *st, const char *path, struct ctx_err *err)
+{
+	uint32_t id = (uint32_t)st->db.kind->copy_id;
+	unsigned char h[4] = {(unsigned char)(id >> 24), (unsigned char)(id >> 16),
+	    (unsigned char)(id >> 8), (unsigned char)id};
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int rc = fd >= 0 && pwrite(fd, h, sizeof(h), CTX_DB_ID) == sizeof(h) ? 0 : -1;
+
+	if (rc < 0)
+		ctx_err_sys(err, CTX_EIO, errno, "cannot write '%s'", path);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
 static int
 sync_path(const char *path, int flags, struct ctx_err *err)
 {
@@ -52,23 +72,202 @@ sync_path(const char *path, int flags, struct ctx_err *err)
 	return rc;
 }
 
-/* A copy under the name of a store that was written to would be read with that one's log. */
-static int
-check_place(const struct ctx_store *st, const char *path, struct ctx_err *err)
+/* ---- what may be replaced ---- */
+
+/* Names of files beside a store, or their beginnings: SQLite's and ours. */
+static const char *const side_ends[] = {"-wal", "-shm", "-journal", "-mj", "-lock",
+    "-archive-lock", "-derived", "-names", NULL};
+
+static bool
+is_same(const char *a, const char *b)
 {
-	struct ctx_buf log = CTX_BUF_INIT;
-	struct stat store, there;
+	struct stat of_a, of_b;
+
+	return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+	       of_a.st_ino == of_b.st_ino;
+}
+
+static bool
+is_same_directory(const char *a, const char *b)
+{
+	char *copy_a = ctx_mem_str(a), *copy_b = ctx_mem_str(b);
+	bool same = is_same(dirname(copy_a), dirname(copy_b));
+
+	free(copy_a);
+	free(copy_b);
+	return same;
+}
+
+static const char *
+base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* Is path a file beside the database, or named like one that may come? */
+static bool
+is_beside(const char *path, const char *database)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	const char *base = base_of(database), *name = base_of(path);
+	size_t n = strlen(base);
+	bool named = strncmp(name, base, n) == 0 && is_same_directory(path, database);
+	bool is = false;
+
+	for (size_t i = 0; !is && side_ends[i] != NULL; i++) {
+		ctx_buf_reset(&b);
+		ctx_buf_addf(&b, "%s%s", database, side_ends[i]);
+		is = (named &&
+			 strncmp(name + n, side_ends[i], strlen(side_ends[i])) == 0) ||
+		     is_same(path, b.p);
+	}
+	ctx_buf_release(&b);
+	return is;
+}
+
+static int
+check_apart(const char *path, const char *database, struct ctx_err *err)
+{
+	if (is_same(path, database))
+		return ctx_err_set(err, CTX_EUSAGE, "'%s' is the store itself", path);
+	if (is_beside(path, database))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "'%s' is the name of a file of the store", path);
+	if (is_beside(database, path))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "'%s': the store has the name of a file beside it", path);
+	return 0;
+}
+
+/* A copy would be read with what lies beside its name: with the log that another one's
+ * writers left, and where there was no copy, with what is not ours to remove. */
+static int
+check_beside(const char *path, bool there, struct ctx_err *err)
+{
+	static const char *const logs[] = {"-wal", "-journal"};
+	static const char *const derived[] = {"-derived", "-derived-wal", "-names"};
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct stat is;
 	int rc = 0;
 
-	if (stat(path, &there) == 0 && stat(st->db.path, &store) == 0 &&
-	    there.st_dev == store.st_dev && there.st_ino == store.st_ino)
-		return ctx_err_set(err, CTX_EUSAGE, "'%s' is the store itself", path);
-	ctx_buf_addf(&log, "%s-wal", path);
-	if (stat(log.p, &there) == 0 && there.st_size > 0)
-		rc = ctx_err_set(err, CTX_EIO,
-		    "'%s' holds what was written to '%s': not replaced", log.p, path);
-	ctx_buf_release(&log);
+	for (int i = 0; rc == 0 && i < 2; i++) {
+		ctx_buf_reset(&b);
+		ctx_buf_addf(&b, "%s%s", path, logs[i]);
+		if (lstat(b.p, &is) == 0 && (is.st_size > 0 || !S_ISREG(is.st_mode)))
+			rc = ctx_err_set(err, CTX_EIO,
+			    "'%s' holds what was written to '%s': not replaced", b.p,
+			    path);
+	}
+	for (int i = 0; rc == 0 && !there && i < 3; i++) {
+		ctx_buf_reset(&b);
+		ctx_buf_addf(&b, "%s%s", path, derived[i]);
+		if (lstat(b.p, &is) == 0)
+			rc = ctx_err_set(err, CTX_EIO,
+			    "'%s' is there, and would be taken for a part of the copy",
+			    b.p);
+	}
+	ctx_buf_release(&b);
 	return rc;
+}
+
+static int
+check_marked(const struct ctx_store *st, const char *path, struct ctx_err *err)
+{
+	unsigned char h[CTX_DB_ID + 4] = {0};
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	int64_t id;
+	long n;
+
+	if (fd < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot read '%s'", path);
+	n = ctx_io_read(fd, (char *)h, sizeof(h));
+	close(fd);
+	id = n == (long)sizeof(h) && memcmp(h, "SQLite format 3", 16) == 0
+		 ? ctx_db_id(h + CTX_DB_ID)
+		 : 0;
+	if (id == st->db.kind->copy_id)
+		return 0;
+	return ctx_err_set(err, CTX_EUSAGE,
+	    id == st->db.kind->application_id
+		? "'%s' is a store in its own right, no copy that --backup made and "
+		  "nobody "
+		  "wrote to since: not replaced"
+		: "'%s' is no copy of a store: not replaced",
+	    path);
+}
+
+/* 1: the store has, or had and remembers, a session of the copy; or there are none. */
+static int
+has_common(struct ctx_store *st, struct ctx_db *copy, struct ctx_err *err)
+{
+	static const char theirs[] =
+	    "SELECT no, session_id, tenant_id, created_at FROM session";
+	static const char ours[] =
+	    "SELECT 1 FROM session WHERE no = ?1 AND session_id = ?2 AND tenant_id = ?3 "
+	    "AND created_at = ?4";
+	sqlite3_stmt *q = ctx_stmt_new(copy, theirs, err), *find = NULL;
+	int rc = -1, found = 0, n = 0;
+
+	if (q == NULL || (find = ctx_stmt_new(&st->db, ours, err)) == NULL)
+		goto done;
+	while (found == 0 && (rc = ctx_stmt_step(copy, q, err)) == 1) {
+		n++;
+		sqlite3_reset(find);
+		for (int i = 0; i < 4; i++)
+			sqlite3_bind_value(find, i + 1, sqlite3_column_value(q, i));
+		found = ctx_stmt_step(&st->db, find, err);
+	}
+	if (rc >= 0)
+		rc = found < 0 ? -1 : found == 1 || n == 0;
+done:
+	sqlite3_finalize(q);
+	sqlite3_finalize(find);
+	return rc;
+}
+
+static int
+check_common(struct ctx_store *st, const char *path, struct ctx_err *err)
+{
+	struct ctx_db copy = {.kind = st->db.kind, .lock_fd = -1};
+	int rc = -1;
+
+	copy.path = ctx_mem_str(path);
+	if (ctx_db_open_uri(&copy, "?immutable=1") != SQLITE_OK)
+		ctx_stmt_fail(&copy, err, "cannot read the copy");
+	else
+		rc = has_common(st, &copy, err);
+	ctx_db_close(&copy);
+	if (rc < 0)
+		return ctx_err_prefix(err, "'%s' is not replaced", path);
+	return rc == 1 ? 0
+		       : ctx_err_set(err, CTX_EUSAGE,
+			     "'%s' is the copy of another store: it has no session of "
+			     "this one",
+			     path);
+}
+
+/* 1: there is a copy of the store, to be replaced; 0: there is nothing; -1. */
+static int
+check_place(struct ctx_store *st, const char *path, struct ctx_err *err)
+{
+	struct stat is;
+	bool there = lstat(path, &is) == 0;
+
+	if (!there && errno != ENOENT)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
+	if (check_apart(path, st->db.path, err) < 0 ||
+	    check_apart(path, sqlite3_db_filename(st->db.h, "main"), err) < 0)
+		return -1;
+	if (there && !S_ISREG(is.st_mode))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "'%s' is no regular file: not replaced", path);
+	if (check_beside(path, there, err) < 0)
+		return -1;
+	if (there && (check_marked(st, path, err) < 0 || check_common(st, path, err) < 0))
+		return -1;
+	return there;
 }
 
 /* What readers of the last copy have made beside it is not of this one. */
@@ -95,7 +294,7 @@ ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	char *copy = ctx_mem_str(path);
-	int fd, rc = check_place(st, path, err);
+	int fd, there = check_place(st, path, err), rc = there;
 
 	if (rc < 0)
 		goto done;
@@ -108,8 +307,10 @@ ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 	close(fd);
 	rc = copy_pages(st, tmp.p, err);
 	if (rc == 0)
-		rc = sync_path(tmp.p, O_RDWR, err);
+		rc = mark_copy(st, tmp.p, err);
 	if (rc == 0)
+		rc = sync_path(tmp.p, O_RDWR, err);
+	if (rc == 0 && there)
 		rc = clear_place(path, err);
 	if (rc == 0 && rename(tmp.p, path) < 0)
 		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);

@@ -1,5 +1,5 @@
 /* A file in use: writers that wait for each other, transactions, the log. */
-#include "store/stmt.h"
+#include "store/rows.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -143,6 +143,23 @@ use_log(struct ctx_db *db)
 	db->log = ctx_db_log(db, NULL);
 }
 
+/* What is written to is no copy any more that a newer one may replace. */
+static int
+end_copy(struct ctx_db *db, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int64_t id;
+	int rc = ctx_stmt_number(db, "PRAGMA application_id", &id, err);
+
+	if (rc == 0 && id == db->kind->copy_id) {
+		ctx_buf_addf(&sql, "PRAGMA application_id = %lld",
+		    (long long)db->kind->application_id);
+		rc = ctx_stmt_exec(db, sql.p, err);
+	}
+	ctx_buf_release(&sql);
+	return rc;
+}
+
 static int
 begin(struct ctx_db *db, struct ctx_err *err)
 {
@@ -155,6 +172,10 @@ begin(struct ctx_db *db, struct ctx_err *err)
 		return -1;
 	}
 	db->writing = true;
+	if (db->was_copy && end_copy(db, err) < 0) {
+		ctx_db_rollback(db);
+		return -1;
+	}
 	return 0;
 }
 

@@ -60,14 +60,29 @@ is_blank(const struct identity *is)
 	return is->id == 0 && is->version == 0 && is->tables == 0;
 }
 
-/* In a new file it may only be in the log yet; once it is there it never changes. */
+int64_t
+ctx_db_id(const unsigned char id[4])
+{
+	return (int64_t)id[0] << 24 | id[1] << 16 | id[2] << 8 | id[3];
+}
+
 static bool
-header_has_id(struct ctx_db *db, int64_t id)
+is_of_kind(const struct ctx_db_kind *kind, int64_t id)
+{
+	return id != 0 && (id == kind->application_id || id == kind->copy_id);
+}
+
+/* In a new file it may only be in the log yet; once it is there it only changes from that
+ * of a copy. */
+static bool
+header_has_id(struct ctx_db *db, const struct ctx_db_kind *kind)
 {
 	unsigned char h[4];
 
-	return ctx_db_header(db, CTX_DB_ID, h, sizeof(h)) &&
-	       ((int64_t)h[0] << 24 | h[1] << 16 | h[2] << 8 | h[3]) == id;
+	if (!ctx_db_header(db, CTX_DB_ID, h, sizeof(h)))
+		return false;
+	db->was_copy = kind->copy_id != 0 && ctx_db_id(h) == kind->copy_id;
+	return is_of_kind(kind, ctx_db_id(h));
 }
 
 static int
@@ -191,14 +206,14 @@ check_identity(
 	struct identity is;
 	int rc;
 
-	if (header_has_id(db, kind->application_id)) {
+	if (header_has_id(db, kind)) {
 		is.id = kind->application_id;
 		if (ctx_stmt_number(db, "PRAGMA user_version", &is.version, err) < 0)
 			return -1;
 	} else if (read_numbers(db, &is, err) < 0) {
 		return -1;
 	}
-	if (is.id != kind->application_id) {
+	if (!is_of_kind(kind, is.id)) {
 		/* another process may be making it just now: look at one state */
 		if (ctx_db_begin_read(db, err) < 0)
 			return -1;
@@ -207,7 +222,7 @@ check_identity(
 		if (rc < 0)
 			return -1;
 	}
-	if (is.id == kind->application_id) {
+	if (is_of_kind(kind, is.id)) {
 		if (is.version > kind->version)
 			return ctx_err_set(err, CTX_ESTORE,
 			    "%s '%s' is of a newer version (%lld; this program knows "
@@ -290,8 +305,8 @@ add_uri(struct ctx_buf *b, const char *path)
 			ctx_buf_addf(b, "%%%02X", (unsigned char)*path);
 }
 
-static int
-open_uri(struct ctx_db *db, const char *parameter)
+int
+ctx_db_open_uri(struct ctx_db *db, const char *parameter)
 {
 	struct ctx_buf uri = CTX_BUF_INIT;
 	int rc;
@@ -325,7 +340,7 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 		    "written: read a copy",
 		    kind->what, o->path);
 	sqlite3_close(db->h);
-	if (open_uri(db, "?immutable=1") != SQLITE_OK)
+	if (ctx_db_open_uri(db, "?immutable=1") != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
 	err->code = CTX_OK;
 	return configure(db, kind, o, err);
@@ -343,7 +358,7 @@ open_snapshot(
 {
 	struct ctx_err err = CTX_ERR_INIT;
 
-	if (open_uri(db, "?readonly_shm=1") == SQLITE_OK) {
+	if (ctx_db_open_uri(db, "?readonly_shm=1") == SQLITE_OK) {
 		set_up(db, o);
 		ctx_db_wait(db, 0); /* the other way waits */
 		if (ctx_db_begin_read(db, &err) == 0 &&

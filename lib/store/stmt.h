@@ -49,6 +49,7 @@ struct ctx_db {
 	bool read_only;     /* opened by URI, for reading */
 	bool empty_catalog; /* is attached */
 	bool asked_for_log; /* to be used, where none was */
+	bool was_copy;      /* until something is written: has the kind's copy_id */
 	bool saw_catalog;   /* in the store, when a statement was asked for last */
 	bool scores;        /* it knows ctx_bm25() (store/fulltext_score.h) */
 	struct ctx_store_times *times; /* or NULL */
@@ -70,6 +71,7 @@ struct ctx_store {
 struct ctx_db_kind {
 	const char *what; /* "store", for messages */
 	int64_t application_id;
+	int64_t copy_id; /* the same of a copy that was not written to yet; 0: none */
 	int64_t version;
 	bool derived;       /* an older version is none of ours, either */
 	const char *schema; /* SQL that makes version from nothing, ids included */
@@ -81,6 +83,9 @@ struct ctx_db_kind {
 int ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err);
 void ctx_db_close(struct ctx_db *db);
+
+/* Open db->path for reading by its URI with the parameter behind; SQLite's code. */
+int ctx_db_open_uri(struct ctx_db *db, const char *parameter);
 
 /* How long SQLite waits for other processes from now on. */
 void ctx_db_wait(struct ctx_db *db, int64_t ms);
@@ -100,6 +105,7 @@ int ctx_db_attach_empty_catalog(struct ctx_db *db);
 #define CTX_DB_READ_VERSION 19 /* a byte */
 #define CTX_DB_VERSION_LOG 2   /* there is, or will be, a write-ahead log */
 #define CTX_DB_ID 68           /* 4 bytes, big-endian */
+int64_t ctx_db_id(const unsigned char id[4]);
 bool ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n);
 
 /* Which file the write-ahead log is, 0: there is none; its bytes into *size, unless NULL. */

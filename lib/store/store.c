@@ -20,6 +20,7 @@ static const char derived_schema[] = {
 static const struct ctx_db_kind store_kind = {
     .what = "store",
     .application_id = 0x63747831, /* "ctx1" */
+    .copy_id = 0x63747842,        /* "ctxB" */
     .version = 1,
     .schema = store_schema,
     .catalog = catalog_schema,

@@ -1,0 +1,93 @@
+/* ctx-archive: whose an archive is. With a tenant set, others' are as if they were not. */
+#include "archive.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "json/json.h"
+
+/* By its name in a place: it ends with the tenant (ctx_archive_name). */
+static bool
+is_named_own(const char *address)
+{
+	const char *slash = strrchr(address, '/');
+	const char *name = slash != NULL ? slash + 1 : address, *at = strchr(name, '@');
+	struct ctx_buf want = CTX_BUF_INIT;
+	size_t n = strlen(name), tail;
+	bool own;
+
+	/* as it stands behind YYYY/MM/ of a session with the id "x" */
+	ctx_archive_name(&want, 0, ctx_span_of("x"), cli_common.tenant);
+	tail = want.n - strlen("1970/01/x");
+	own = n > tail && memcmp(name + n - tail, want.p + want.n - tail, tail) == 0;
+	if (*cli_common.tenant == '\0')
+		own = own && at == NULL && strchr(name, '~') == NULL;
+	else
+		own = own && at == name + n - tail;
+	ctx_buf_release(&want);
+	return own;
+}
+
+static bool
+is_record_own(const struct ctx_record *record)
+{
+	struct ctx_span value = ctx_json_get(record->line, "tenant_id");
+	char *tenant = NULL;
+	bool own;
+
+	if (record->kind != CTX_KIND_SESSION)
+		return false;
+	if (ctx_json_type(value) == CTX_JSON_STRING)
+		tenant = ctx_json_strdup(value);
+	own = strcmp(tenant != NULL ? tenant : "", cli_common.tenant) == 0;
+	free(tenant);
+	return own;
+}
+
+bool
+is_cut_name(const char *name)
+{
+	return strchr(name, '~') != NULL;
+}
+
+bool
+may_be_own(const char *name)
+{
+	return cli_common.tenant == NULL || is_cut_name(name) || is_named_own(name);
+}
+
+int
+is_own(struct ctx_source *source, const char *address, struct ctx_err *err)
+{
+	struct ctx_archive_reader *r;
+	struct ctx_record record;
+	int rc;
+
+	if (cli_common.tenant == NULL)
+		return 1;
+	rc = ctx_source_open(source, err);
+	if (rc <= 0)
+		return rc < 0 ? -1 : is_named_own(address);
+	r = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
+	rc = ctx_archive_next(r, &record, err);
+	if (rc == 1)
+		rc = is_record_own(&record);
+	else if (rc == 0 || err->code == CTX_EANSWER || err->code == CTX_EINPUT)
+		rc = is_named_own(address);
+	if (rc >= 0)
+		err->code = CTX_OK;
+	ctx_archive_reader_free(r);
+	ctx_source_close(source);
+	return rc;
+}
+
+int
+check_own(struct ctx_source *source, const char *address, struct ctx_err *err)
+{
+	int rc = is_own(source, address, err);
+
+	return rc != 0
+		   ? (rc < 0 ? -1 : 0)
+		   : ctx_err_set(err, CTX_EANSWER, "%s: not an archive of tenant '%s'",
+			 address, cli_common.tenant);
+}
