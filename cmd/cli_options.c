@@ -298,8 +298,9 @@ read_config(struct ctx_buf *text, struct ctx_err *err)
 }
 
 /* The member of the configuration that belongs to the option, as text; NULL: none. */
-static char *
-config_text(struct ctx_span config, const struct cli_option *o)
+static int
+config_text(
+    char **text, struct ctx_span config, const struct cli_option *o, struct ctx_err *err)
 {
 	char key[64];
 	struct ctx_span v;
@@ -307,8 +308,9 @@ config_text(struct ctx_span config, const struct cli_option *o)
 	member_name(key, o->name);
 	v = ctx_json_get(config, key);
 	if (ctx_json_type(v) == CTX_JSON_STRING)
-		return ctx_json_strdup(v);
-	return ctx_json_type(v) <= CTX_JSON_NULL ? NULL : ctx_span_dup(v);
+		return ctx_json_member(text, v, key, err);
+	*text = ctx_json_type(v) <= CTX_JSON_NULL ? NULL : ctx_span_dup(v);
+	return 0;
 }
 
 int
@@ -321,7 +323,7 @@ cli_settings_apply(struct ctx_err *err)
 	for (size_t i = 0; rc == 0 && command->options[i].name != NULL; i++) {
 		const struct cli_option *o = &command->options[i];
 		const char *env = o->env == NULL ? NULL : getenv(o->env);
-		char *text;
+		char *text = NULL;
 		if (o->env == NULL || flagged[i])
 			continue;
 		if (env != NULL && env[0] != '\0') {
@@ -334,10 +336,10 @@ cli_settings_apply(struct ctx_err *err)
 			break;
 		}
 		read = true;
-		text = config_text(ctx_span_trim(ctx_buf_span(&config)), o);
-		if (text == NULL)
+		rc = config_text(&text, ctx_span_trim(ctx_buf_span(&config)), o, err);
+		if (rc == 0 && text == NULL)
 			continue;
-		if (set_option(o, text, err) < 0) {
+		if (rc < 0 || set_option(o, text, err) < 0) {
 			err->code = CTX_EUSAGE;
 			rc = ctx_err_prefix(err, "config.json: %s", o->name);
 		}

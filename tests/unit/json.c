@@ -161,6 +161,7 @@ text_of_strings(void)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span plain = ctx_span_of("\"plain\"");
+	struct ctx_err err = CTX_ERR_INIT;
 	char *s;
 
 	CHECK(ctx_json_text(plain, &tmp).p == plain.p + 1);
@@ -173,6 +174,16 @@ text_of_strings(void)
 	CHECK_STR(s, "\b\f\r\t\"");
 	free(s);
 	CHECK(ctx_json_strdup(ctx_span_of("{}")) == NULL);
+	CHECK(ctx_json_strdup(ctx_span_of("\"a\\u0000b\"")) == NULL);
+	CHECK(ctx_json_member(&s, ctx_span_of("\"a\\\\u0000b\""), "title", &err) == 0);
+	CHECK_STR(s, "a\\u0000b");
+	free(s);
+	CHECK(ctx_json_member(&s, CTX_SPAN_NONE, "title", &err) == 0 && s == NULL);
+	CHECK(ctx_json_member(&s, ctx_span_of("null"), "title", &err) == 0 && s == NULL);
+	CHECK(ctx_json_member(&s, ctx_span_of("\"a\\u0000\""), "title", &err) == -1);
+	CHECK_STR(err.msg, "title must be a string without NUL");
+	CHECK(ctx_json_member(&s, ctx_span_of("1"), "title", &err) == -1 && s == NULL);
+	CHECK_STR(err.msg, "title must be a string");
 	ctx_buf_release(&tmp);
 }
 
