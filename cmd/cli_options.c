@@ -54,8 +54,11 @@ cli_parse_int(int64_t *out, const char *s, struct ctx_err *err)
 {
 	struct ctx_span v = ctx_span_of(s);
 
-	if (v.n == 0 || s[0] < '0' || s[0] > '9' || !ctx_json_int(v, out))
+	if (v.n == 0 || s[strspn(s, "0123456789")] != '\0')
 		return ctx_err_set(err, CTX_EUSAGE, "'%s' is not a whole number", s);
+	if (!ctx_json_int(v, out))
+		return ctx_err_set(err, CTX_EUSAGE, "'%s' is more than %lld", s,
+		    (long long)CTX_JSON_INT_MAX);
 	return 0;
 }
 

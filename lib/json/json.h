@@ -87,7 +87,10 @@ char *ctx_json_strdup(struct ctx_span value);
 int ctx_json_member(
     char **out, struct ctx_span value, const char *name, struct ctx_err *err);
 
-/* A number without fraction or exponent that fits int64_t; false for all else. */
+/* A number without fraction or exponent, of CTX_JSON_INT_MAX at most either way; false for
+ * all else. The bound is that of RFC 8259, section 6, for what all programs agree on, and
+ * leaves int64_t room for the sums and products that are made of it. */
+#define CTX_JSON_INT_MAX (INT64_C(1) << 53)
 bool ctx_json_int(struct ctx_span value, int64_t *out);
 
 /* A number, to double precision; false when value is no number. */

@@ -326,7 +326,7 @@ ctx_json_int(struct ctx_span v, int64_t *out)
 		    __builtin_sub_overflow(n, d, &n)) /* negative: its range is larger */
 			return false;
 	}
-	if (!neg && n == INT64_MIN)
+	if (n < -CTX_JSON_INT_MAX)
 		return false;
 	*out = neg ? n : -n;
 	return true;
