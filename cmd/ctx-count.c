@@ -297,11 +297,11 @@ calibrate(int argc, char **argv, struct ctx_err *err)
 			rc = learn_answer(&r, err);
 		else if (rc == 0 && r.kind == CTX_KIND_REQUEST)
 			rc = learn_request(r.line, err);
-		if (rc < 0) {
-			cli_input_blame(&in, err);
+		if (rc < 0)
 			break;
-		}
 	}
+	if (rc < 0 && err->code == CTX_EINPUT)
+		cli_input_blame(&in, err);
 	cli_input_close(&in);
 	return rc;
 }
