@@ -59,21 +59,14 @@ put_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
 	int64_t created_at = time_of(r, line), no;
 	struct ctx_span id = ctx_json_text(ctx_json_get(line, "request_id"), &r->text);
-	int rc;
-
-	if (id.p != NULL && memchr(id.p, '\0', id.n) != NULL)
-		return ctx_err_set(
-		    err, CTX_EINPUT, "request_id must be a string without NUL");
-	rc = ctx_stmt_ints(&r->st->db,
+	int rc = ctx_stmt_ints(&r->st->db,
 	    "SELECT id >> 32 FROM request WHERE request_id = ?1",
 	    CTX_VALUES(ctx_text(id)), &no, 1, err);
+
 	if (rc == 1 && no != r->want.no)
 		r->left_out++;
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	if (id.p == NULL)
-		return ctx_err_set(
-		    err, CTX_EINPUT, "a request record without request_id");
 	return ctx_store_request_put(r->st, &r->want, id, int_of(line, "for_seq"),
 	    int_of(line, "response_seq"), created_at, renamed(r, line), err);
 }
@@ -100,8 +93,6 @@ put_hidden(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	struct ctx_seq_range range = {
 	    int_of(line, "first_seq"), int_of(line, "last_seq")};
 
-	if (range.first < 1 || range.last < range.first || range.last > r->want.last_seq)
-		return ctx_err_set(err, CTX_EINPUT, "not the record of hidden messages");
 	return ctx_stmt_do(&r->st->db,
 	    "INSERT INTO hidden (first_id, last_id, event) SELECT ?1, ?2, ?3 WHERE NOT "
 	    "EXISTS (SELECT 1 FROM hidden WHERE first_id BETWEEN ?4 AND ?2 AND last_id "
@@ -119,9 +110,6 @@ put_summary(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	struct ctx_store_summary m = {0};
 	int rc = ctx_store_summary_parse(&m, line, err);
 
-	if (rc == 0 && m.last > r->want.last_seq)
-		rc = ctx_err_set(
-		    err, CTX_EINPUT, "a summary of more messages than there are");
 	if (rc == 0)
 		rc = ctx_store_summary_restore(r->st, &r->want, &m, err);
 	ctx_store_summary_release(&m);
@@ -131,11 +119,9 @@ put_summary(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 static int
 put_share(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
-	char *user;
-	int rc = ctx_json_member(&user, ctx_json_get(line, "user_id"), "user_id", err);
+	char *user = ctx_json_strdup(ctx_json_get(line, "user_id"));
+	int rc = user == NULL ? 0 : ctx_store_session_share(r->st, &r->want, user, err);
 
-	if (user != NULL)
-		rc = ctx_store_session_share(r->st, &r->want, user, err);
 	free(user);
 	return rc;
 }
@@ -145,23 +131,18 @@ put_item(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
 	struct ctx_span added = ctx_json_text(ctx_json_get(line, "added_at"), &r->text);
 	struct ctx_err ignored = CTX_ERR_INIT;
-	struct ctx_session_item item = {0};
-	const struct {
-		const char *name;
-		char **to;
-	} members[] = {{"type", &item.type}, {"server_name", &item.server_name},
-	    {"name", &item.name}, {"include_mode", &item.include_mode}};
+	struct ctx_session_item item = {
+	    .type = ctx_json_strdup(ctx_json_get(line, "type")),
+	    .server_name = ctx_json_strdup(ctx_json_get(line, "server_name")),
+	    .name = ctx_json_strdup(ctx_json_get(line, "name")),
+	    .include_mode = ctx_json_strdup(ctx_json_get(line, "include_mode"))};
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < 4; i++)
-		rc = ctx_json_member(members[i].to, ctx_json_get(line, members[i].name),
-		    members[i].name, err);
 	if (ctx_time_parse(added, &item.added_at, &ignored) < 0)
 		item.added_at = r->want.created_at;
 	if (item.server_name == NULL)
 		item.server_name = ctx_mem_str("");
-	if (rc == 0 && item.type != NULL && item.name != NULL &&
-	    item.include_mode != NULL)
+	if (item.type != NULL && item.name != NULL && item.include_mode != NULL)
 		rc = ctx_session_item_add(r->st, &r->want, &item, err);
 	free(item.type);
 	free(item.server_name);
