@@ -55,6 +55,8 @@ fill() {
 	look ctx-lint --format text body
 	look ctx-lint --format github body
 	look ctx-stats --by tool
+	look ctx-stats --by tool --format prometheus
+	look ctx-stats --by model --format prometheus
 	look ctx-stats --by model
 	look ctx-stats --by session
 	look ctx-stats --plot -s s
