@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/time.h"
 #include "base/visible.h"
 #include "ingest/answer.h"
 
@@ -69,6 +70,9 @@ read_request(struct ctx_request *r, struct ctx_err *err)
 	if (rc == 0 && (r->request_id == NULL || r->session_id == NULL))
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: request_id or session_id is missing", opt.request);
+	if (rc == 0 && r->created_at == CTX_TIME_NONE)
+		rc = ctx_err_set(
+		    err, CTX_EINPUT, "%s: created_at is missing", opt.request);
 	ctx_buf_release(&text);
 	return rc;
 }

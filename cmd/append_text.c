@@ -54,9 +54,9 @@ append_text(struct ctx_err *err)
 	ctx_json_put_close(&line, '}');
 	ctx_json_put_close(&line, '}');
 	rc = ctx_ingest_add(&ingest, ctx_buf_span(&line), NULL, 0, err);
-	if (rc < 0) /* the text is fine, so an option is not */
+	if (rc < 0 && line.n <= (size_t)opt.max_record) /* so an option is not fine */
 		err->code = CTX_EUSAGE;
-	else
+	if (rc == 0)
 		rc = commit_batch(err);
 done:
 	ctx_buf_release(&text);

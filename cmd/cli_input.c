@@ -71,6 +71,7 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 		cli_note_terminal();
 	in->reader = ctx_reader_new(
 	    input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path, in->max_record);
+	ctx_reader_allow(in->reader, CTX_READER_ENVELOPE);
 	ctx_reader_spill(in->reader, in->spill_fd, in->spill_name, in->before_spill);
 	return 0;
 }
@@ -141,6 +142,14 @@ cli_input_blame(const struct cli_input *in, struct ctx_err *err)
 		ctx_err_prefix(err, "%s:%ld", ctx_reader_name(in->reader),
 		    ctx_reader_line(in->reader));
 	return -1;
+}
+
+/* The same where the line could not be taken at all, and no reading failed. */
+static void
+blame_line(const struct cli_input *in, struct ctx_err *err)
+{
+	if (err->code == CTX_EINPUT)
+		cli_input_blame(in, err);
 }
 
 /* What was said of records that did not get stored is not said. */
@@ -288,12 +297,15 @@ cli_windows_trimmed(
 			rc = trim_list(&stream, trim, &limit, err);
 		}
 		if (rc < 0)
-			break;
+			goto done;
 	}
-	if (rc == 0)
+	if (rc < 0)
+		blame_line(&in, err);
+	else
 		rc = ctx_stream_end(&stream, err);
 	if (rc == 1)
 		rc = call_for_window(&stream, fn, err);
+done:
 	ctx_stream_release(&stream);
 	windows_input = NULL;
 	cli_input_close(&in);
@@ -389,8 +401,11 @@ cli_listed(const struct cli_list *list,
 		else if (rc == 1)
 			rc = fn(last.session_id, last.last_seq, err);
 		if (rc < 0)
-			break;
+			goto done;
 	}
+	if (rc < 0)
+		blame_line(&in, err);
+done:
 	cli_see_tenant(NULL, err);
 	free(last.session_id);
 	free(last.tenant);

@@ -63,8 +63,11 @@ cli_parse_int(int64_t *out, const char *s, struct ctx_err *err)
 {
 	struct ctx_span v = ctx_span_of(s);
 
-	if (v.n == 0 || s[0] < '0' || s[0] > '9' || !ctx_json_int(v, out))
+	if (v.n == 0 || s[strspn(s, "0123456789")] != '\0')
 		return ctx_err_set(err, CTX_EUSAGE, "'%s' is not a whole number", s);
+	if (!ctx_json_int(v, out))
+		return ctx_err_set(err, CTX_EUSAGE, "'%s' is more than %lld", s,
+		    (long long)CTX_JSON_INT_MAX);
 	return 0;
 }
 
@@ -307,8 +310,9 @@ read_config(struct ctx_buf *text, struct ctx_err *err)
 }
 
 /* The member of the configuration that belongs to the option, as text; NULL: none. */
-static char *
-config_text(struct ctx_span config, const struct cli_option *o)
+static int
+config_text(
+    char **text, struct ctx_span config, const struct cli_option *o, struct ctx_err *err)
 {
 	char key[64];
 	struct ctx_span v;
@@ -316,8 +320,9 @@ config_text(struct ctx_span config, const struct cli_option *o)
 	member_name(key, o->name);
 	v = ctx_json_get(config, key);
 	if (ctx_json_type(v) == CTX_JSON_STRING)
-		return ctx_json_strdup(v);
-	return ctx_json_type(v) <= CTX_JSON_NULL ? NULL : ctx_span_dup(v);
+		return ctx_json_member(text, v, key, err);
+	*text = ctx_json_type(v) <= CTX_JSON_NULL ? NULL : ctx_span_dup(v);
+	return 0;
 }
 
 int
@@ -330,7 +335,7 @@ cli_settings_apply(struct ctx_err *err)
 	for (size_t i = 0; rc == 0 && command->options[i].name != NULL; i++) {
 		const struct cli_option *o = &command->options[i];
 		const char *env = o->env == NULL ? NULL : getenv(o->env);
-		char *text;
+		char *text = NULL;
 		if (o->env == NULL || flagged[i])
 			continue;
 		if (env != NULL && env[0] != '\0') {
@@ -343,10 +348,10 @@ cli_settings_apply(struct ctx_err *err)
 			break;
 		}
 		read = true;
-		text = config_text(ctx_span_trim(ctx_buf_span(&config)), o);
-		if (text == NULL)
+		rc = config_text(&text, ctx_span_trim(ctx_buf_span(&config)), o, err);
+		if (rc == 0 && text == NULL)
 			continue;
-		if (set_option(o, text, err) < 0) {
+		if (rc < 0 || set_option(o, text, err) < 0) {
 			err->code = CTX_EUSAGE;
 			rc = ctx_err_prefix(err, "config.json: %s", o->name);
 		}

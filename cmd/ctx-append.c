@@ -442,7 +442,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	    .if_seq = opt.if_seq,
 	    .now = cli_now(),
 	    .pinned = opt.pin,
-	    .silent = cli_common.quiet};
+	    .silent = cli_common.quiet,
+	    .max_bytes = (size_t)opt.max_record};
 	int answer = check_options(argc, argv, err), rc = -1;
 	bool single = answer > 0 || opt.text != NULL || opt.raw;
 

@@ -195,7 +195,8 @@ sum_of(struct ctx_span usage, const char *const keys[])
 	int64_t sum = -1, v;
 
 	for (; *keys != NULL; keys++)
-		if (ctx_json_int(ctx_json_get(usage, *keys), &v))
+		if (ctx_json_int(ctx_json_get(usage, *keys), &v) && v >= 0 &&
+		    v <= CTX_RECORD_TOKENS_MAX)
 			sum = (sum < 0 ? 0 : sum) + v;
 	return sum;
 }
@@ -267,7 +268,7 @@ learn_request(struct ctx_span line, struct ctx_err *err)
 	rc = ctx_request_parse(&q, line, err);
 	if (rc == 0 && theirs > 0 && q.tokenizer != NULL &&
 	    ctx_json_int(ctx_json_get(ctx_json_get(line, "tokens"), "total"), &own) &&
-	    own > 0) {
+	    own > 0 && own <= CTX_RECORD_TOKENS_MAX) {
 		if (strcmp(q.tokenizer, ctx_tokenizer_name(tokenizer)) != 0) {
 			other_tokenizer++;
 		} else {
@@ -296,11 +297,11 @@ calibrate(int argc, char **argv, struct ctx_err *err)
 			rc = learn_answer(&r, err);
 		else if (rc == 0 && r.kind == CTX_KIND_REQUEST)
 			rc = learn_request(r.line, err);
-		if (rc < 0) {
-			cli_input_blame(&in, err);
+		if (rc < 0)
 			break;
-		}
 	}
+	if (rc < 0 && err->code == CTX_EINPUT)
+		cli_input_blame(&in, err);
 	cli_input_close(&in);
 	return rc;
 }

@@ -349,6 +349,9 @@ read_attachments(struct ctx_err *err)
 static int
 check_options(struct ctx_err *err)
 {
+	struct ctx_span score = CTX_SPAN_NONE;
+	struct ctx_err ignored;
+
 	how = (struct ctx_enrich_options){.now = cli_now(),
 	    .mode = opt.mode,
 	    .top_k = opt.top_k,
@@ -365,8 +368,8 @@ check_options(struct ctx_err *err)
 	    .warn = warn,
 	    .last = cli_windows_ended};
 	if (opt.min_score != NULL &&
-	    (ctx_json_type(ctx_span_of(opt.min_score)) != CTX_JSON_NUMBER ||
-		!ctx_json_double(ctx_span_of(opt.min_score), &how.min_score) ||
+	    (ctx_json_check(ctx_span_of(opt.min_score), &score, NULL, &ignored) < 0 ||
+		!ctx_json_double(score, &how.min_score) ||
 		how.min_score < 0 || how.min_score > 1))
 		return ctx_err_set(err, CTX_EUSAGE, "--min-score: a number from 0 to 1");
 	if (opt.idle != NULL &&

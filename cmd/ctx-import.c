@@ -88,7 +88,23 @@ left_out(struct ctx_err *err)
 static int
 add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 {
-	return ctx_import_add(im, value, err) < 0 ? left_out(err) : 0;
+	int rc;
+
+	guard(at.name, at.line, at.no);
+	rc = ctx_import_add(im, value, err);
+	guard_end();
+	return rc < 0 ? left_out(err) : 0;
+}
+
+static int
+end(struct ctx_import *im, struct ctx_err *err)
+{
+	int rc;
+
+	guard(at.name, 0, 0);
+	rc = ctx_import_end(im, err);
+	guard_end();
+	return rc;
 }
 
 static int
@@ -131,7 +147,7 @@ import_rest(struct ctx_import *im, struct ctx_cut *cut, struct ctx_err *err)
 		rc = got == 1 ? add(im, value, err) : skip(im, err);
 	}
 	at.no = at.line = 0;
-	if (rc == 0 && ctx_import_end(im, err) < 0)
+	if (rc == 0 && end(im, err) < 0)
 		rc = left_out(err);
 	return rc;
 }
@@ -192,7 +208,7 @@ import_database(const char *path, struct ctx_err *err)
 	if (find_importer(&im, "llm", err) < 0)
 		return -1;
 	ctx_import_begin(im, path);
-	if (ctx_llm_read(path, add_row, im, err) < 0 || ctx_import_end(im, err) < 0)
+	if (ctx_llm_read(path, add_row, im, err) < 0 || end(im, err) < 0)
 		return -1;
 	return 0;
 }

@@ -93,6 +93,9 @@ check_members(struct ctx_span v[N_KEYS], struct ctx_err *err)
 		if (v[i].p != NULL && ctx_json_type(v[i]) != want[i])
 			return ctx_err_set(
 			    err, CTX_EINPUT, "%s has a value of the wrong type", keys[i]);
+		if (ctx_json_type(v[i]) == CTX_JSON_STRING && !ctx_json_is_text(v[i]))
+			return ctx_err_set(
+			    err, CTX_EINPUT, "%s must be a string without NUL", keys[i]);
 	}
 	if (!one_of(v[TYPE], types))
 		return ctx_err_set(err, CTX_EINPUT,

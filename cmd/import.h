@@ -15,6 +15,11 @@ extern struct import_options {
 int print_record(void *arg, struct ctx_span record, struct ctx_err *err);
 void tell_reason(void *arg, const char *reason);
 
+/* From here the format's program runs over what stands there in the file, 0: over all of it.
+ * When it crashes, the process says so and ends (import_crash.c). */
+void guard(const char *name, int64_t at_line, int64_t at_no);
+void guard_end(void);
+
 /* ---- formats (import_format.c) ---- */
 
 /* One a format that was met: its program is compiled once. */

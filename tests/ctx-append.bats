@@ -768,3 +768,43 @@ failed() {
 	echo '{"error":{"message":"no"}}' | status 4 ctx-append --echo -p openai -s s 2>err
 	[ "$(wc -l <err)" = 1 ]
 }
+
+@test '--max-record: what is accepted, however it comes, is read downstream and again' {
+	export CTX_MAX_RECORD=100000
+	# {"role":"user","content":""} are 28 bytes
+	head -c 99972 /dev/zero | tr '\0' x | ctx-append -q --create -s s --raw
+	ctx-show -s s | grep '"kind":"message"' >stored
+	[ "$(wc -c <stored)" -gt 100000 ]
+	for c in 'ctx-prune -b 999999' 'ctx-render -p openai' ctx-enrich ctx-count 'ctx-count --total' \
+	    'ctx-summarize'; do
+		ctx-window -s s -b 999999 | $c >out
+	done
+	ctx-show -s s | ctx-append -q --create -S copy.db
+	ctx-show -S copy.db -s s | grep '"kind":"message"' | same stored
+	# one byte more; and a text that grows when it is quoted
+	head -c 99973 /dev/zero | tr '\0' x | status 3 ctx-append -q -s s --raw 2>err
+	grep -q 'longer than 100000 bytes' err
+	head -c 60000 /dev/zero | tr '\0' '"' | status 3 ctx-append -q -s s --raw 2>err
+	grep -q 'longer than 100000 bytes' err
+	printf '{"role":"user","content":"%s"}\n' "$(head -c 99973 /dev/zero | tr '\0' x)" >long
+	status 3 ctx-append -q -s s long 2>err
+	grep -q '^ctx-append: long:1: record is longer than 100000 bytes' err
+	[ "$(ctx-show -s s | grep -c '"kind":"message"')" = 1 ]
+}
+
+@test 'a line that is too long is named by every reader' {
+	export CTX_MAX_RECORD=1000
+	{ user short; user "$(head -c 100000 /dev/zero | tr '\0' x)"; } >in
+	for c in ctx-count 'ctx-count --calibrate' 'ctx-prune -b 10' 'ctx-render -p openai' \
+	    'ctx-summarize' 'ctx-entity load' 'ctx-item define'; do
+		case $c in ctx-entity*|ctx-item*) sed 's/.*short.*/{"type":"device","name":"x","content":"x"}/' in >f ;; *) cp in f ;; esac
+		case $c in ctx-item*) sed -i 's/device/rule/' f ;; esac
+		status 3 $c f >out 2>err
+		grep -q '^ctx-[a-z]*: f:2: record is longer than 1000 bytes' err
+	done
+	new
+	status 3 ctx-enrich -s s in >out 2>err
+	grep -q '^ctx-enrich: in:2: record is longer than 1000 bytes' err
+	{ ctx-window -s s; sed -n 2p f; } | status 3 ctx-show >out 2>err
+	grep -q '^ctx-show: stdin:[0-9]*: record is longer than 1000 bytes' err
+}

@@ -581,6 +581,35 @@ forge() {
 	zcat tokens.gz | status 3 ctx-prune -b 100 >/dev/null 2>&1
 }
 
+@test 'verify and restore judge by the same rules, and ctx-check finds no fault with what they take' {
+	talk a 3
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	zcat place/2026/01/a.ndjson.gz | sed '$d' >records
+	last=$(grep -o '"last_seq":[0-9]*' records | head -1 | grep -o '[0-9]*$')
+	forge <records >good.gz
+	sed "s/\"seq\":$last,/\"seq\":2147483647,/; s/\"last_seq\":$last/\"last_seq\":2147483647/" records | forge >far.gz
+	grep -v '"seq":2,' records | forge >gap.gz
+	sed "s/\"seq\":$last,/\"seq\":2,/" records | forge >twice.gz
+	{ sed -n 1p records; grep '"kind":"message"' records | tac; } | forge >down.gz
+	sed '1!s/"role":"user"/"role":"weird"/' records | forge >role.gz
+	sed "s/\"message_count\":$last/\"message_count\":9/" records | forge >count.gz
+	sed '1!s/"created_at"/"created"/' records | forge >time.gz
+	sed 1d records | forge >headless.gz
+	{ cat records; echo '{"kind":"request","session_id":"a","for_seq":1}'; } | forge >request.gz
+	{ cat records; echo '{"kind":"hidden","first_seq":1,"last_seq":99}'; } | forge >hidden.gz
+	{ cat records; echo '{"kind":"item","type":"rule","name":"a\u0000b","include_mode":"always"}'; } | forge >item.gz
+	ctx-archive -q --verify good.gz
+	ctx-archive -q --restore --store good.db good.gz >/dev/null
+	ctx-check -q --store good.db
+	for f in far gap twice down role count time headless request hidden item; do
+		status 1 ctx-archive --verify $f.gz >verified 2>err
+		status 1 ctx-archive -q --restore --store $f.db $f.gz >restored 2>err
+		jq -r .reason verified | grep '^damaged: ' >reason
+		grep -qFf reason err
+		[ ! -e $f.db ] || [ -z "$(ctx-list --store $f.db)" ]
+	done
+}
+
 @test 'a session that is purged while it is restored stays purged' {
 	seq 60000 | sed 's/.*/{"kind":"message","session_id":"a","message":{"role":"user","content":"secret number & of a long session, long enough to need several transactions on its way back"}}/' |
 		ctx-append -q --create

@@ -383,3 +383,27 @@ names() {
 	ctx-entity load -q <out
 	ctx-entity find sw-core-01
 }
+
+@test 'a text with a NUL is refused, and not cut off there' {
+	printf '{"type":"device","name":"core","slug":"c","data":{"k":"good"}}\n' | ctx-entity load -q
+	ctx-entity list >before
+	grep -q good before
+	for r in '"type":"device","name":"core\u0000x","data":{"k":"evil"}' \
+	    '"type":"device\u0000x","name":"core","data":{"k":"evil"}' \
+	    '"type":"device","name":"core","slug":"d\u0000x"' \
+	    '"type":"device","name":"core","action":"d\u0000x"' \
+	    '"type":"device","pattern":"d\u0000x"'; do
+		for how in '' --remove; do
+			echo "{$r}" | status 3 ctx-entity load -q $how 2>err
+			grep -Eq '^ctx-entity: stdin:1: (name|type|slug|action|pattern) must be a string without NUL$' err
+		done
+	done
+	for r in '"aliases":["d\u0000x"]' '"parent":"core\u0000x"' '"children":["core\u0000x"]' \
+	    '"parent":"core","parent_type":"d\u0000x"' \
+	    '"relations":[{"type":"of\u0000x","target":"core"}]' \
+	    '"relations":[{"type":"of","target":{"type":"d\u0000x","name":"core"}}]'; do
+		echo '{"type":"device","name":"other",'"$r}" | status 3 ctx-entity load -q 2>err
+		grep -q '^ctx-entity: stdin:1: .* without NUL$' err
+	done
+	ctx-entity list | grep -F "\"core\"" | same before
+}

@@ -708,3 +708,20 @@ sessions() {
 	status 3 ctx-import <<<'{"what":1}' >out 2>err
 	grep -q 'no known format (-f names one, --formats lists them)' err
 }
+
+@test 'a program that makes jq crash: what came before is put out, the record is named' {
+	mkdir dir
+	printf '%s\n' '{"at":1,"say":"a"}' '{"at":2,"say":"b"}' '{"at":1e18,"say":"aé"}' '{"at":4,"say":"c"}' >in
+	for p in '(.record.at | todate)' '(.record.say | [match(""; "g")] | length | tostring)'; do
+		echo "message(\"s\"; \"x\\(.info.n)\"; {role: \"user\", content: $p}; {})" >dir/mine.jq
+		for file in in -; do
+			rc=0
+			ctx-import --import-dir dir -f mine $file <in >out 2>err || rc=$?
+			[ "$(grep -c '"kind":"message"' out)" -ge 2 ]
+			[ $rc != 0 ] || continue   # a jq that is mended
+			[ $rc = 3 ]
+			[ "$(jq -c .id out 2>/dev/null | head -2 | xargs)" = 'x1 x2' ]
+			grep -q '^ctx-import: \(in\|stdin\):3: ' err
+		done
+	done
+}

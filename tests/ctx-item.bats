@@ -96,3 +96,17 @@ items() {
 	status 2 ctx-item drop 2>err
 	same err <<<"ctx-item: unknown action 'drop' (define, list, show, add, remove)"
 }
+
+@test 'a text with a NUL is refused, and not cut off there' {
+	define
+	ctx-item list >before
+	for r in '"content":"Never delete\u0000 without asking","agent":"ann"' \
+	    '"words":"Never delete\u0000 without asking"' '"content":"x","agent":"ann\u0000x"' \
+	    '"content":"x","server_name":"s\u0000x"'; do
+		echo '{"type":"rule","name":"B",'"$r}" | status 3 ctx-item define -q 2>err
+		grep -Eq '^ctx-item: stdin:1: (content|words|agent|server_name) must be a string without NUL$' err
+	done
+	echo '{"type":"rule","agent":"ann","name":"B\u0000x"}' | status 3 ctx-item define --remove 2>err
+	grep -q 'stdin:1: name must be a string without NUL$' err
+	ctx-item list | same before
+}

@@ -304,3 +304,17 @@ field() {
 		grep -q request_id err
 	CTX_TENANT=one ctx-show -s s | grep '"kind":"request"' | same before
 }
+
+@test 'a text with a NUL in a session record is refused, and not cut off there' {
+	for m in title topic agent user_id hold; do
+		echo '{"kind":"session","session_id":"s","created_at":"2026-01-01T00:00:00Z","'$m'":"a\u0000b"}' |
+			status 3 ctx-new - >out 2>err
+		grep -q "stdin:1: $m must be a string without NUL$" err
+		[ ! -s out ]
+	done
+	[ -z "$(ctx-list)" ]
+	mkdir -p "$XDG_CONFIG_HOME/ctx"
+	echo '{"tenant": "a\u0000b"}' >"$XDG_CONFIG_HOME/ctx/config.json"
+	status 2 ctx-new 2>err
+	grep -q 'config.json: tenant: tenant must be a string without NUL$' err
+}

@@ -174,3 +174,14 @@ END
 	ctx-item add -q -s s B
 	ctx-stats --items -s s | jq -c '[.name, .requests, .suggestion]' | same - $'["A",1,null]\n["B",0,"remove"]'
 }
+
+@test 'prometheus: a label shows control characters, and two labels never become one' {
+	for f in 'f\u001b]0;owned\u0007' 'f\\x1b]0;owned\\x07' 'a\nb' 'a\\nb' 't\tb' 'd\u007f' 'c\u009b2J' 'q\"' 'é'; do
+		printf '%s\n' '{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"'"$f"'","arguments":"{}"}}]}'
+	done | ctx-append -q --create -s s
+	ctx-stats --format prometheus --by tool >out
+	! LC_ALL=C grep -anP '[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' out || false
+	grep '_tool_calls{' out | sed 's/.*="\(.*\)"}.*/\1/' | LC_ALL=C sort >labels
+	printf '%s\n' 'f\\x1b]0;owned\\x07' 'f\\x5cx1b]0;owned\\x5cx07' 'a\nb' 'a\\nb' 't\\x09b' 'd\\x7f' 'c\\x9b2J' 'q\"' é |
+		LC_ALL=C sort | same labels
+}

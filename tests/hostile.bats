@@ -13,12 +13,12 @@ controls() {
 
 fill() {
 	ctx-item define -q --agent ann <<-END
-	{"type":"rule","name":"r","include":"always","content":"content $evil"}
+	{"type":"rule","name":"r","include":"always","content":"content ${evil/'\u0000'}"}
 	END
 	ctx-entity load -q <<-END
-	{"type":"device","name":"switch $evil","aliases":["alias $evil"]}
+	{"type":"device","name":"switch ${evil/'\u0000'}","aliases":["alias ${evil/'\u0000'}"]}
 	END
-	printf '%s\n' '{"kind":"session","session_id":"s","agent":"ann","title":"title '"$evil"'","topic":"topic '"$evil"'","user_id":"u"}' |
+	printf '%s\n' '{"kind":"session","session_id":"s","agent":"ann","title":"title '"${evil/'\u0000'}"'","topic":"topic '"${evil/'\u0000'}"'","user_id":"u"}' |
 		ctx-new - >/dev/null
 	for i in 1 2 3 4 5 6; do
 		printf '%s\n' '{"role":"user","content":"question '"$i $evil"' switch"}' \
@@ -55,6 +55,8 @@ fill() {
 	look ctx-lint --format text body
 	look ctx-lint --format github body
 	look ctx-stats --by tool
+	look ctx-stats --by tool --format prometheus
+	look ctx-stats --by model --format prometheus
 	look ctx-stats --by model
 	look ctx-stats --by session
 	look ctx-stats --plot -s s
@@ -96,4 +98,36 @@ fill() {
 	ctx-show -s s -f html >page
 	(! grep -iE '<script[ >]|<img src=x|(href|src)="javascript:|[" ]on(error|load)="' page)
 	grep -q '&lt;script&gt;' page
+}
+
+@test 'numbers that no sum has room for are refused' {
+	local big=4611686018427387954 max=9223372036854775807
+	for i in $(seq 12); do echo '{"role":"user","content":"hi"}'; done | ctx-append -q --create -s s
+	for c in "ctx-window -s s --reserve 0 -b $big" "ctx-prune -b $big" "ctx-window -s s -n $max" \
+	    "ctx-prune --keep-last $max" "ctx-enrich --max-tokens $max" 'ctx-window -s s -b 9007199254740993'; do
+		status 2 $c </dev/null >out 2>err
+		grep -q "is more than 9007199254740992$" err
+		[ ! -s out ]
+	done
+	[ "$(ctx-window -s s --reserve 0 -b 9007199254740992 | ctx-prune -b 9007199254740992 | grep -c '"seq"')" = 12 ]
+	ctx-window -s s -b 1000 >w
+	for m in seq token_count reserve budget; do
+		jq -c "if has(\"$m\") then .$m = \"BIG\" else . end" w | sed "s/\"BIG\"/$max/" >bad
+		grep -q $max bad
+		for c in 'ctx-prune -b 100' ctx-enrich; do
+			status 3 $c <bad >out 2>err
+			grep -q "$m " err
+			[ ! -s out ]
+		done
+	done
+	for v in NaN nan INF 0x1 0.5x 1.1 ''; do
+		status 2 ctx-enrich --min-score "$v" </dev/null 2>err
+		grep -q 'min-score: a number from 0 to 1' err
+	done
+	# what an answer claims is bounded, too
+	for v in $max $max 1e300 -$max -$max '"many"' 5; do
+		echo '{"kind":"message","session_id":"u","metadata":{"model":"m","usage":{"prompt_tokens":'$v',"completion_tokens":'$v'}},"message":{"role":"assistant","content":"x"}}'
+	done | ctx-append -q --create
+	ctx-stats --by model >out
+	[ "$(ctx-show -s u | ctx-count --calibrate | wc -l)" -gt 0 ]
 }

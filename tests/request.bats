@@ -262,3 +262,21 @@ one:request:one' < <(answers | sort)
 	ctx-archive -q --restore --as b --store other.db "$archive" >/dev/null
 	[ "$(ctx-show -S other.db -s b | jq -r 'select(.kind == "request") | .session_id + .tenant_id')" = bone ]
 }
+
+@test 'a request record that lacks what it is stored by is refused in one line' {
+	ctx-append -q --create -s s -t hello
+	ctx-window -s s | ctx-render -p openai --request req >/dev/null
+	answer='{"choices":[{"message":{"role":"assistant","content":"hi"}}]}'
+	for m in created_at request_id session_id; do
+		for a in "$answer" '{"error":{"message":"no"}}'; do
+			jq -c "del(.$m)" req >bad
+			echo "$a" | status 3 ctx-append --request bad >out 2>err
+			[ "$(wc -l <err)" = 1 ] && [ ! -s out ]
+			grep -q "^ctx-append: bad: .*$m.* is missing" err
+		done
+	done
+	# all else may be absent
+	jq -c '{kind, request_id, session_id, created_at}' req >bare
+	echo "$answer" | ctx-append -q -p openai --request bare
+	ctx-show -s s | grep -q '"kind":"request"'
+}

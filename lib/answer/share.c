@@ -95,7 +95,7 @@ ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n, struct c
 void
 ctx_answer_note(char **field, struct ctx_span v)
 {
-	if (ctx_json_type(v) != CTX_JSON_STRING || v.n == 2)
+	if (!ctx_json_is_text(v) || v.n == 2)
 		return;
 	free(*field);
 	*field = ctx_json_strdup(v);

@@ -7,6 +7,7 @@
 #include "archive/mark.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "store/restore_check.h"
 
 #define SMALL_BYTES ((size_t)4 << 20) /* an archive that is held in memory */
 #define GROUP_BYTES ((size_t)8 << 20) /* of those that share a transaction */
@@ -388,16 +389,16 @@ read_archive(struct waiting *w, struct ctx_source *source, struct ctx_err *err)
 {
 	struct ctx_archive_reader *reader = ctx_archive_reader_new(
 	    CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
+	struct ctx_restore_checks checks;
 	struct ctx_record record;
 	int rc;
 
+	ctx_restore_checks_init(&checks);
 	w->whole = true;
 	while ((rc = ctx_archive_next(reader, &record, err)) == 1) {
-		if (w->n == 0 && record.kind != CTX_KIND_SESSION) {
-			rc = ctx_err_set(err, CTX_EANSWER,
-			    "damaged: it does not begin with a session");
+		rc = ctx_restore_checks_add(&checks, &record, err);
+		if (rc < 0)
 			break;
-		}
 		w->whole = w->whole &&
 			   (w->n == 0 || w->arena.used + record.line.n <= SMALL_BYTES);
 		if (w->whole)
@@ -405,12 +406,13 @@ read_archive(struct waiting *w, struct ctx_source *source, struct ctx_err *err)
 		else
 			w->n = 1;
 	}
-	if (rc == 0 && w->n == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "damaged: it is empty");
+	if (rc == 0)
+		rc = ctx_restore_checks_end(&checks, err);
 	if (rc == 0) {
 		w->info = *ctx_archive_reader_info(reader);
 		w->info.session_id = ctx_mem_str(w->info.session_id);
 	}
+	ctx_restore_checks_release(&checks);
 	ctx_archive_reader_free(reader);
 	return rc;
 }

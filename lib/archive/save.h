@@ -43,7 +43,7 @@ int ctx_save_again(struct ctx_places *places, struct ctx_store *st,
 int ctx_save_verify_session(struct ctx_places *places, const struct ctx_session *s,
     struct ctx_archive_info *info, struct ctx_err *err);
 
-/* Read a whole archive. 1: it is sound, info is filled in (release it); 0: there is none;
+/* Read a whole archive. 1: it is sound, and can be restored, info is filled in (release it); 0: there is none;
  * -1: CTX_EANSWER when it is damaged, or not of the digest (of the file; may be NULL). */
 int ctx_save_verify(struct ctx_source *source, const char *sha256,
     struct ctx_archive_info *info, struct ctx_err *err);

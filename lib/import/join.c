@@ -149,16 +149,17 @@ int
 ctx_import_held_add(struct import_held *h, struct ctx_span record, ctx_import_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct import_piece p = {ctx_json_strdup(ctx_json_get(record, "session_id")),
-	    ctx_json_strdup(ctx_json_get(record, "join")), CTX_BUF_INIT, CTX_BUF_INIT};
+	struct import_piece p = {NULL, NULL, CTX_BUF_INIT, CTX_BUF_INIT};
 	struct import_piece *open;
 	bool between = ctx_json_true(ctx_json_get(record, "between"));
 	int rc = 0;
 
-	if (p.session == NULL) {
-		free(p.key);
+	if (ctx_json_member(
+		&p.session, ctx_json_get(record, "session_id"), "session_id", err) < 0)
+		return -1;
+	if (p.session == NULL)
 		return ctx_err_set(err, CTX_EINPUT, "a message without session_id");
-	}
+	p.key = ctx_json_strdup(ctx_json_get(record, "join"));
 	open = find(h, p.session);
 	if (open != NULL && p.key != NULL && strcmp(open->key, p.key) == 0) {
 		extend(h, open, record);

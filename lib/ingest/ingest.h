@@ -20,8 +20,9 @@ struct ctx_ingest_options {
 	bool ttl_default; /* only of those whose record tells of none */
 	int64_t if_seq;   /* the session's last seq must be this; -1: any */
 	int64_t now;
-	bool pinned; /* pin every message */
-	bool silent; /* print no records */
+	bool pinned;      /* pin every message */
+	bool silent;      /* print no records */
+	size_t max_bytes; /* that a message takes with what is stored with it; 0: any */
 };
 
 /* A line that waits. */

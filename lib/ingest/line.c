@@ -127,6 +127,13 @@ take_tenant(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_recor
 						      : text_of(in, r->session_id).p;
 }
 
+/* What can be long of what is stored. */
+static size_t
+content_bytes(const struct ctx_record *r)
+{
+	return r->message.n + r->metadata.n + r->source.n;
+}
+
 static int
 check_line(struct ctx_ingest *in, struct ctx_pending *p, struct ctx_record *r,
     struct ctx_err *err)
@@ -147,6 +154,9 @@ check_line(struct ctx_ingest *in, struct ctx_pending *p, struct ctx_record *r,
 		return check_record(in, p, r, err);
 	if (p->pass)
 		return 0;
+	if (in->o.max_bytes > 0 && content_bytes(r) > in->o.max_bytes)
+		return ctx_err_set(err, CTX_EINPUT,
+		    "record is longer than %zu bytes (CTX_MAX_RECORD)", in->o.max_bytes);
 	return fill_session(in, p, r, err) < 0 ? -1 : fill_message(in, p, r, err);
 }
 

@@ -75,13 +75,22 @@ struct ctx_span ctx_json_text(struct ctx_span value, struct ctx_buf *tmp);
 /* Append the decoded text of a string value. */
 void ctx_json_decode(struct ctx_span string, struct ctx_buf *out);
 
-/* Text of a string value as a NUL-terminated heap string; NULL when value is no string. */
-char *ctx_json_strdup(struct ctx_span value);
-
-/* A string without the character NUL, which ctx_json_strdup keeps whole? */
+/* A string without the character NUL, so that a C string holds all of it? */
 bool ctx_json_is_text(struct ctx_span value);
 
-/* A number without fraction or exponent that fits int64_t; false for all else. */
+/* Text of a string value as a NUL-terminated heap string; NULL when value is no string or
+ * holds a NUL: nothing is cut. */
+char *ctx_json_strdup(struct ctx_span value);
+
+/* The same of a member, by name for the message: *out is NULL when it is absent or null;
+ * CTX_EINPUT when ctx_json_is_text says no. */
+int ctx_json_member(
+    char **out, struct ctx_span value, const char *name, struct ctx_err *err);
+
+/* A number without fraction or exponent, of CTX_JSON_INT_MAX at most either way; false for
+ * all else. The bound is that of RFC 8259, section 6, for what all programs agree on, and
+ * leaves int64_t room for the sums and products that are made of it. */
+#define CTX_JSON_INT_MAX (INT64_C(1) << 53)
 bool ctx_json_int(struct ctx_span value, int64_t *out);
 
 /* A number, to double precision; false when value is no number. */

@@ -294,10 +294,20 @@ ctx_json_strdup(struct ctx_span v)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 
-	if (ctx_json_type(v) != CTX_JSON_STRING)
+	if (!ctx_json_is_text(v))
 		return NULL;
 	ctx_json_decode(v, &tmp);
 	return ctx_buf_detach(&tmp);
+}
+
+int
+ctx_json_member(char **out, struct ctx_span v, const char *name, struct ctx_err *err)
+{
+	*out = ctx_json_strdup(v);
+	if (*out != NULL || ctx_json_type(v) <= CTX_JSON_NULL)
+		return 0;
+	return ctx_err_set(err, CTX_EINPUT, "%s must be a string%s", name,
+	    ctx_json_type(v) == CTX_JSON_STRING ? " without NUL" : "");
 }
 
 bool
@@ -316,7 +326,7 @@ ctx_json_int(struct ctx_span v, int64_t *out)
 		    __builtin_sub_overflow(n, d, &n)) /* negative: its range is larger */
 			return false;
 	}
-	if (!neg && n == INT64_MIN)
+	if (n < -CTX_JSON_INT_MAX)
 		return false;
 	*out = neg ? n : -n;
 	return true;

@@ -12,7 +12,7 @@
 struct ctx_reader {
 	int fd;
 	const char *name;
-	size_t max;
+	size_t max, room; /* longest line, and what may come to it */
 	char *buf;
 	size_t cap, start, end; /* unread bytes are buf[start, end) */
 	size_t seen;            /* of them, so many hold no newline */
@@ -45,6 +45,12 @@ ctx_reader_free(struct ctx_reader *r)
 	free(r);
 }
 
+void
+ctx_reader_allow(struct ctx_reader *r, size_t bytes)
+{
+	r->room = bytes;
+}
+
 /* Read more behind what is there: bytes, 0 at the end, -1. */
 static long
 fill(struct ctx_reader *r, struct ctx_err *err)
@@ -74,7 +80,7 @@ skip_long(struct ctx_reader *r, struct ctx_err *err)
 {
 	size_t have = r->end - r->start;
 
-	if (have <= r->max)
+	if (have <= r->max + r->room)
 		return 0;
 	if (r->spill_fd >= 0 && !r->skipping && r->before_spill != NULL &&
 	    r->before_spill(err) < 0)
@@ -142,7 +148,7 @@ ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err
 	int rc;
 
 	while ((rc = raw_line(r, line, err)) == 1) {
-		bool too_long = r->skipping || line->n > r->max;
+		bool too_long = r->skipping || line->n > r->max + r->room;
 		r->skipping = false;
 		r->raw = *line;
 		if (too_long)
@@ -192,7 +198,7 @@ find_line(struct ctx_reader *r)
 	while ((nl = find_newline(r)) != NULL) {
 		struct ctx_span line = {r->buf + r->start, 0};
 		line.n = (size_t)(nl - line.p);
-		if (r->skipping || line.n > r->max ||
+		if (r->skipping || line.n > r->max + r->room ||
 		    ctx_span_trim(without_mark(line, r->line + r->blank)).n > 0)
 			return true;
 		r->start += line.n + 1;

@@ -8,7 +8,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-#define CTX_READER_MAX ((size_t)64 << 20) /* default for the longest record, bytes */
+#define CTX_READER_MAX ((size_t)64 << 20)      /* default for the longest record, bytes */
+#define CTX_READER_ENVELOPE ((size_t)64 << 10) /* what the store may put around one */
 
 struct ctx_reader;
 
@@ -17,6 +18,10 @@ struct ctx_reader;
  * refused. */
 struct ctx_reader *ctx_reader_new(int fd, const char *name, size_t max);
 void ctx_reader_free(struct ctx_reader *r);
+
+/* Lines may be longer by so many bytes: what was stored within max comes back in an
+ * envelope. */
+void ctx_reader_allow(struct ctx_reader *r, size_t bytes);
 
 /* The next line that is not blank, without its end: 1; 0 at the end of input; -1 with
  * CTX_EIO (read error) or CTX_EINPUT (line too long: it is skipped whole and reading can

@@ -198,7 +198,7 @@ ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err
 	if (string_member(&v[SESSION_ID], SESSION_ID, err) < 0)
 		return -1;
 	r->session_id = v[SESSION_ID];
-	if (r->kind == CTX_KIND_SESSION &&
+	if ((r->kind == CTX_KIND_SESSION || r->kind == CTX_KIND_REQUEST) &&
 	    string_member(&v[TENANT_ID], TENANT_ID, err) < 0)
 		return -1;
 	return r->kind == CTX_KIND_MESSAGE ? parse_envelope(r, v, err) : 0;

@@ -70,15 +70,6 @@ ctx_request_release(struct ctx_request *r)
 	ctx_request_init(r);
 }
 
-/* Cut off at a NUL it would name something else. */
-static bool
-is_id(const struct member *m)
-{
-	return m->offset == offsetof(struct ctx_request, session_id) ||
-	       m->offset == offsetof(struct ctx_request, tenant_id) ||
-	       m->offset == offsetof(struct ctx_request, request_id);
-}
-
 static int
 set_member(void *at, const struct member *m, struct ctx_span v, struct ctx_err *err)
 {
@@ -91,13 +82,10 @@ set_member(void *at, const struct member *m, struct ctx_span v, struct ctx_err *
 	    (m->type == INT && !ctx_json_int(v, (int64_t *)at)))
 		return ctx_err_set(
 		    err, CTX_EINPUT, "%s has a value of the wrong type", m->name);
-	if (is_id(m) && !ctx_json_is_text(v))
-		return ctx_err_set(
-		    err, CTX_EINPUT, "%s must be a string without NUL", m->name);
 	switch (m->type) {
 	case TEXT:
 		free(*(char **)at);
-		*(char **)at = ctx_json_strdup(v);
+		rc = ctx_json_member(at, v, m->name, err);
 		break;
 	case OBJECT:
 		free(*(char **)at);

@@ -151,7 +151,6 @@ wrong_type(const struct ctx_field *f, struct ctx_err *err)
 	return ctx_err_set(err, CTX_EINPUT, "%s has a value of the wrong type", f->name);
 }
 
-/* Cut off at a NUL it would name something else. */
 static bool
 is_id(const struct ctx_field *f)
 {
@@ -173,12 +172,8 @@ parse_field(struct ctx_session *s, const struct ctx_field *f, struct ctx_span v,
 	case CTX_FIELD_TEXT:
 		if (ctx_json_type(v) != CTX_JSON_STRING)
 			return wrong_type(f, err);
-		if (is_id(f) && !ctx_json_is_text(v))
-			return ctx_err_set(
-			    err, CTX_EINPUT, "%s must be a string without NUL", f->name);
 		free(*text_at(s, f));
-		*text_at(s, f) = ctx_json_strdup(v);
-		return 0;
+		return ctx_json_member(text_at(s, f), v, f->name, err);
 	case CTX_FIELD_JSON:
 		if (ctx_json_type(v) != CTX_JSON_OBJECT)
 			return wrong_type(f, err);

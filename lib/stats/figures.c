@@ -47,6 +47,29 @@ add_name(const struct ctx_figures *f, struct ctx_buf *b, const char *name)
 	    f->group == NULL ? "" : "_", name);
 }
 
+/* The format escapes newline, quote and backslash. Other controls are told as \xNN, and so
+ * is a backslash that would look like the start of one: two values never become one, which
+ * would be the same sample twice. */
+static void
+add_label_value(struct ctx_buf *b, struct ctx_span value)
+{
+	for (size_t i = 0; i < value.n; i++) {
+		unsigned char c = (unsigned char)value.p[i],
+			      next = i + 1 < value.n ? (unsigned char)value.p[i + 1] : 0;
+		bool c1 = c == 0xc2 && next >= 0x80 && next < 0xa0; /* in UTF-8 */
+		if (c == '\n') {
+			ctx_buf_adds(b, "\\n");
+		} else if (c < 0x20 || c == 0x7f || c1 || (c == '\\' && next == 'x')) {
+			ctx_buf_addf(b, "\\\\x%02x", c1 ? next : c);
+			i += c1;
+		} else {
+			if (c == '\\' || c == '"')
+				ctx_buf_addc(b, '\\');
+			ctx_buf_addc(b, (char)c);
+		}
+	}
+}
+
 static void
 add_sample(struct ctx_figures *f, const char *name, int64_t v)
 {
@@ -55,15 +78,8 @@ add_sample(struct ctx_figures *f, const char *name, int64_t v)
 	add_name(f, b, name);
 	if (f->label != NULL)
 		ctx_buf_addf(b, "{%s=\"", f->label);
-	for (size_t i = 0; f->label != NULL && i < f->value.n; i++) {
-		char c = f->value.p[i];
-		if (c == '\\' || c == '"')
-			ctx_buf_addc(b, '\\');
-		if (c == '\n')
-			ctx_buf_adds(b, "\\n");
-		else
-			ctx_buf_addc(b, c);
-	}
+	if (f->label != NULL)
+		add_label_value(b, f->value);
 	ctx_buf_addf(b, "%s %lld\n", f->label != NULL ? "\"}" : "", (long long)v);
 }
 

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "store/restore_check.h"
 #include "store/rows.h"
 
 const struct ctx_session *
@@ -260,22 +261,14 @@ put_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err 
 	    .token_count = rec->token_count,
 	    .id = given_id(r, rec),
 	    .tokenizer = tokenizer_of(r, rec)};
-	int rc;
+	int rc = 0;
 
-	if (rec->seq <= r->at.last_seq || rec->seq > r->want.last_seq ||
-	    m.tokenizer == NULL || rec->bare || m.created_at == CTX_TIME_NONE ||
-	    m.token_count < 0 || m.type < 0)
-		rc = ctx_err_set(err, CTX_EINPUT, "not the record of a stored message");
-	else
-		rc = ctx_message_parse(&r->view, rec->message, err);
-	if (rc == 0) {
-		m.role = (int)r->view.role;
-		m.starts_turn = ctx_message_starts_turn(&r->view);
-		m.tool_calls = (int64_t)ctx_message_count(&r->view, CTX_PART_TOOL_CALL);
-		if (rec->seq <= r->have) /* its tokens are counted already */
-			rc = ctx_store_holds(
-			    r->st, &r->want, rec->seq, rec->message, &m.token_count, err);
-	}
+	m.role = (int)r->view.role;
+	m.starts_turn = ctx_message_starts_turn(&r->view);
+	m.tool_calls = (int64_t)ctx_message_count(&r->view, CTX_PART_TOOL_CALL);
+	if (rec->seq <= r->have) /* its tokens are counted already */
+		rc = ctx_store_holds(
+		    r->st, &r->want, rec->seq, rec->message, &m.token_count, err);
 	if (rc == 0)
 		rc = put_new(r, &m, rec->seq, err);
 	else if (rc == 1)
@@ -286,6 +279,8 @@ put_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err 
 int
 ctx_restore_put(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err *err)
 {
+	if (ctx_restore_check(&r->want, r->at.last_seq, rec, &r->view, err) < 0)
+		return -1;
 	return rec->kind == CTX_KIND_MESSAGE ? put_message(r, rec, err)
 					     : ctx_restore_record(r, rec, err);
 }

@@ -67,9 +67,6 @@ put_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 		r->left_out++;
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	if (id.p == NULL)
-		return ctx_err_set(
-		    err, CTX_EINPUT, "a request record without request_id");
 	return ctx_store_request_put(r->st, &r->want, id, int_of(line, "for_seq"),
 	    int_of(line, "response_seq"), created_at, renamed(r, line), err);
 }
@@ -96,8 +93,6 @@ put_hidden(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	struct ctx_seq_range range = {
 	    int_of(line, "first_seq"), int_of(line, "last_seq")};
 
-	if (range.first < 1 || range.last < range.first || range.last > r->want.last_seq)
-		return ctx_err_set(err, CTX_EINPUT, "not the record of hidden messages");
 	return ctx_stmt_do(&r->st->db,
 	    "INSERT INTO hidden (first_id, last_id, event) SELECT ?1, ?2, ?3 WHERE NOT "
 	    "EXISTS (SELECT 1 FROM hidden WHERE first_id BETWEEN ?4 AND ?2 AND last_id "
@@ -115,9 +110,6 @@ put_summary(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	struct ctx_store_summary m = {0};
 	int rc = ctx_store_summary_parse(&m, line, err);
 
-	if (rc == 0 && m.last > r->want.last_seq)
-		rc = ctx_err_set(
-		    err, CTX_EINPUT, "a summary of more messages than there are");
 	if (rc == 0)
 		rc = ctx_store_summary_restore(r->st, &r->want, &m, err);
 	ctx_store_summary_release(&m);

@@ -21,8 +21,8 @@ struct ctx_restore {
 	struct ctx_buf text, record;
 };
 
-/* Put a record of any kind but a message; what is unknown is passed over. Its errors are
- * those of ctx_restore_put. */
+/* Put a checked record of any kind but a message; what is unknown is passed over. Its
+ * errors are those of ctx_restore_put. */
 int ctx_restore_record(
     struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err *err);
 

@@ -111,7 +111,8 @@ int
 ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
     enum ctx_stats_by by, ctx_stats_fn *fn, void *arg, struct ctx_err *err)
 {
-	/* key, sessions, messages, tool calls, tokens, input, output */
+	/* key, sessions, messages, tool calls, tokens, input, output; what an answer claims
+	 * is bounded, or its sum could overflow, which fails the whole query */
 	static const char *const sql[] = {
 	    [CTX_STATS_SESSION] = SESSIONS
 	    "SELECT session_id, -1, message_count, "
@@ -130,15 +131,18 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    "SELECT json_extract(m.metadata, '$.model') AS k, count(DISTINCT s.no), "
 	    "count(*), "
 	    "sum(m.tool_calls), sum(m.token_count), "
-	    "sum(coalesce(json_extract(m.metadata, '$.usage.prompt_tokens'), "
+	    "sum(max(0, min(2147483647, CAST("
+	    "coalesce(json_extract(m.metadata, '$.usage.prompt_tokens'), "
 	    "coalesce(json_extract(m.metadata, '$.usage.input_tokens'), "
 	    "json_extract(m.metadata, '$.usage.promptTokenCount'), 0) "
 	    "+ coalesce(json_extract(m.metadata, '$.usage.cache_read_input_tokens'), 0) "
 	    "+ coalesce(json_extract(m.metadata, '$.usage.cache_creation_input_tokens'), "
-	    "0))), "
-	    "sum(coalesce(json_extract(m.metadata, '$.usage.completion_tokens'), "
+	    "0)) AS INTEGER)))), "
+	    "sum(max(0, min(2147483647, CAST("
+	    "coalesce(json_extract(m.metadata, '$.usage.completion_tokens'), "
 	    "json_extract(m.metadata, '$.usage.output_tokens'), "
-	    "json_extract(m.metadata, '$.usage.candidatesTokenCount'), 0)) FROM " MESSAGES
+	    "json_extract(m.metadata, '$.usage.candidatesTokenCount'), 0) "
+	    "AS INTEGER)))) FROM " MESSAGES
 	    "WHERE m.metadata IS NOT NULL AND json_type(m.metadata, '$.model') = 'text' "
 	    "GROUP BY k ORDER BY k",
 	    [CTX_STATS_TOOL] = SESSIONS

@@ -119,6 +119,10 @@ check_types(struct ctx_span v[N_KEYS], struct ctx_err *err)
 			 have != want[i])
 			return ctx_err_set(
 			    err, CTX_EINPUT, "%s has a value of the wrong type", keys[i]);
+		else if (want[i] == CTX_JSON_STRING && have == want[i] &&
+			 !ctx_json_is_text(v[i]))
+			return ctx_err_set(
+			    err, CTX_EINPUT, "%s must be a string without NUL", keys[i]);
 	}
 	if (v[ID].p != NULL && ctx_json_type(v[ID]) != CTX_JSON_STRING &&
 	    ctx_json_type(v[ID]) != CTX_JSON_NUMBER)
@@ -140,8 +144,9 @@ name_of(struct ctx_span json, const char *what, struct ctx_err *err)
 	if (s != NULL)
 		ctx_fold_text(v, &key);
 	if (s == NULL || key.n == 0 || v.n > CTX_ENTITY_NAME_MAX) {
-		ctx_err_set(err, CTX_EINPUT, "%s must be a string of 1 to %d bytes", what,
-		    CTX_ENTITY_NAME_MAX);
+		bool cut = s == NULL && ctx_json_type(json) == CTX_JSON_STRING;
+		ctx_err_set(err, CTX_EINPUT, "%s must be a string of 1 to %d bytes%s",
+		    what, CTX_ENTITY_NAME_MAX, cut ? " without NUL" : "");
 		free(s);
 		s = NULL;
 	}
@@ -155,6 +160,7 @@ note(struct ctx_loader *l, struct ctx_span relation, struct ctx_span target,
     struct ctx_span type, bool child, struct ctx_err *err)
 {
 	struct pending p = {.child = child};
+	int rc;
 
 	if (ctx_json_type(target) == CTX_JSON_OBJECT) {
 		type = ctx_json_get(target, "type");
@@ -163,14 +169,16 @@ note(struct ctx_loader *l, struct ctx_span relation, struct ctx_span target,
 	p.name = name_of(target, "the name of a related entity", err);
 	if (p.name == NULL)
 		return -1;
-	if (relation.p != NULL) {
+	if (relation.p != NULL)
 		p.relation = name_of(relation, "the type of a relation", err);
-		if (p.relation == NULL) {
-			free(p.name);
-			return -1;
-		}
+	rc = relation.p != NULL && p.relation == NULL
+		 ? -1
+		 : ctx_json_member(&p.type, type, "the type of a related entity", err);
+	if (rc < 0) {
+		free(p.name);
+		free(p.relation);
+		return -1;
 	}
-	p.type = ctx_json_strdup(type);
 	CTX_MEM_GROW(l->pending, l->n, l->cap);
 	l->pending[l->n++] = p;
 	return 0;

@@ -115,9 +115,11 @@ numbers(void)
 		bool fits;
 		int64_t v;
 	} t[] = {{"0", true, 0}, {"-0", true, 0}, {"7", true, 7}, {"-7", true, -7},
-	    {"9223372036854775807", true, INT64_MAX},
-	    {"-9223372036854775808", true, INT64_MIN}, {"9223372036854775808", false, 0},
-	    {"-9223372036854775809", false, 0}, {"1.0", false, 0}, {"1e2", false, 0},
+	    {"9007199254740992", true, CTX_JSON_INT_MAX},
+	    {"-9007199254740992", true, -CTX_JSON_INT_MAX},
+	    {"9007199254740993", false, 0}, {"-9007199254740993", false, 0},
+	    {"9223372036854775807", false, 0}, {"-9223372036854775808", false, 0},
+	    {"9223372036854775808", false, 0}, {"1.0", false, 0}, {"1e2", false, 0},
 	    {"\"1\"", false, 0}, {"null", false, 0},
 	    {"99999999999999999999999999", false, 0}};
 	int64_t v;
@@ -161,6 +163,7 @@ text_of_strings(void)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span plain = ctx_span_of("\"plain\"");
+	struct ctx_err err = CTX_ERR_INIT;
 	char *s;
 
 	CHECK(ctx_json_text(plain, &tmp).p == plain.p + 1);
@@ -173,6 +176,16 @@ text_of_strings(void)
 	CHECK_STR(s, "\b\f\r\t\"");
 	free(s);
 	CHECK(ctx_json_strdup(ctx_span_of("{}")) == NULL);
+	CHECK(ctx_json_strdup(ctx_span_of("\"a\\u0000b\"")) == NULL);
+	CHECK(ctx_json_member(&s, ctx_span_of("\"a\\\\u0000b\""), "title", &err) == 0);
+	CHECK_STR(s, "a\\u0000b");
+	free(s);
+	CHECK(ctx_json_member(&s, CTX_SPAN_NONE, "title", &err) == 0 && s == NULL);
+	CHECK(ctx_json_member(&s, ctx_span_of("null"), "title", &err) == 0 && s == NULL);
+	CHECK(ctx_json_member(&s, ctx_span_of("\"a\\u0000\""), "title", &err) == -1);
+	CHECK_STR(err.msg, "title must be a string without NUL");
+	CHECK(ctx_json_member(&s, ctx_span_of("1"), "title", &err) == -1 && s == NULL);
+	CHECK_STR(err.msg, "title must be a string");
 	ctx_buf_release(&tmp);
 }
 

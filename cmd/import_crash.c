@@ -1,0 +1,111 @@
+/* ctx-import: libjq aborts or crashes on some calls of a format's program (a time that no
+ * year has, a match of nothing in a text beyond ASCII). What was converted before goes out,
+ * and the record is named; nothing else can be saved of the process then. */
+#include "import.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t running;
+static const char *file;
+static int64_t line, no;
+
+/* In here only what POSIX calls async-signal-safe. */
+
+static void
+put(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t did = write(fd, p, n);
+		if (did <= 0)
+			return;
+		p += did;
+		n -= (size_t)did;
+	}
+}
+
+static void
+say(const char *s)
+{
+	for (; *s; s++) {
+		bool control = (unsigned char)*s < 0x20 || *s == 0x7f;
+		put(STDERR_FILENO, control ? "?" : s, 1);
+	}
+}
+
+static void
+say_number(int64_t n)
+{
+	char text[24], *p = text + sizeof(text);
+
+	*--p = '\0';
+	do
+		*--p = (char)('0' + n % 10);
+	while ((n /= 10) > 0);
+	say(p);
+}
+
+static void
+crashed(int sig)
+{
+	struct ctx_span out = ctx_buf_span(&cli_out.buf);
+
+	if (!running) { /* ours: as if nobody had looked */
+		signal(sig, SIG_DFL);
+		raise(sig);
+		return;
+	}
+	while (out.n > 0 && out.p[out.n - 1] != '\n')
+		out.n--;
+	put(STDOUT_FILENO, out.p, out.n);
+	say("ctx-import: ");
+	say(file);
+	if (line > 0) {
+		say(":");
+		say_number(line);
+	}
+	if (no != line) {
+		say(": record ");
+		say_number(no);
+	}
+	say(": the format's program made jq crash, and the import ends here");
+	put(STDERR_FILENO, "\n", 1);
+	_exit(3);
+}
+
+/* On a stack of its own: that of the process may be what ran out. */
+static void
+catch_crashes(void)
+{
+	static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+	static char stack[1 << 16];
+	stack_t own = {.ss_sp = stack, .ss_size = sizeof(stack)};
+	struct sigaction act;
+
+	memset(&act, 0, sizeof(act));
+	act.sa_handler = crashed;
+	act.sa_flags = sigaltstack(&own, NULL) == 0 ? SA_ONSTACK : 0;
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaction(signals[i], &act, NULL);
+}
+
+void
+guard(const char *name, int64_t at_line, int64_t at_no)
+{
+	static bool caught;
+
+	if (!caught)
+		catch_crashes();
+	caught = true;
+	file = name;
+	line = at_line;
+	no = at_no;
+	running = 1;
+}
+
+void
+guard_end(void)
+{
+	running = 0;
+}

@@ -1,0 +1,158 @@
+#include "store/restore_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "json/json.h"
+#include "store/summary.h"
+
+static int
+check_message(const struct ctx_session *s, int64_t last_seq, const struct ctx_record *rec,
+    struct ctx_message *view, struct ctx_err *err)
+{
+	if (rec->bare || rec->seq < 1 || rec->tokenizer.p == NULL ||
+	    rec->created_at == CTX_TIME_NONE || rec->token_count < 0 ||
+	    rec->message_type < 0)
+		return ctx_err_set(err, CTX_EINPUT, "not the record of a stored message");
+	if (rec->seq != last_seq + 1)
+		return ctx_err_set(err, CTX_EINPUT, "message %lld follows message %lld",
+		    (long long)rec->seq, (long long)last_seq);
+	if (rec->seq > s->last_seq)
+		return ctx_err_set(err, CTX_EINPUT, "message %lld of a session of %lld",
+		    (long long)rec->seq, (long long)s->last_seq);
+	return ctx_message_parse(view, rec->message, err);
+}
+
+static int
+check_hidden(const struct ctx_session *s, struct ctx_span line, struct ctx_err *err)
+{
+	int64_t first, last;
+
+	if (!ctx_json_int(ctx_json_get(line, "first_seq"), &first) ||
+	    !ctx_json_int(ctx_json_get(line, "last_seq"), &last) || first < 1 ||
+	    last < first || last > s->last_seq)
+		return ctx_err_set(err, CTX_EINPUT, "not the record of hidden messages");
+	return 0;
+}
+
+static int
+check_summary(const struct ctx_session *s, struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_store_summary m = {0};
+	int rc = ctx_store_summary_parse(&m, line, err);
+
+	if (rc == 0 && m.last > s->last_seq)
+		rc = ctx_err_set(
+		    err, CTX_EINPUT, "a summary of more messages than there are");
+	ctx_store_summary_release(&m);
+	return rc;
+}
+
+/* Members that become texts of the store, where they are there. */
+static int
+check_texts(struct ctx_span line, const char *const names[], struct ctx_err *err)
+{
+	for (; *names != NULL; names++) {
+		char *text;
+		if (ctx_json_member(&text, ctx_json_get(line, *names), *names, err) < 0)
+			return -1;
+		free(text);
+	}
+	return 0;
+}
+
+int
+ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
+    const struct ctx_record *rec, struct ctx_message *view, struct ctx_err *err)
+{
+	static const char *const item[] = {
+	    "type", "server_name", "name", "include_mode", NULL};
+	static const char *const share[] = {"user_id", NULL};
+	static const char *const request[] = {"request_id", NULL};
+	struct ctx_span kind;
+
+	switch (rec->kind) {
+	case CTX_KIND_MESSAGE:
+		return check_message(s, last_seq, rec, view, err);
+	case CTX_KIND_REQUEST:
+		if (ctx_json_type(ctx_json_get(rec->line, "request_id")) <= CTX_JSON_NULL)
+			return ctx_err_set(
+			    err, CTX_EINPUT, "a request record without request_id");
+		return check_texts(rec->line, request, err);
+	case CTX_KIND_ITEM:
+		return check_texts(rec->line, item, err);
+	case CTX_KIND_OTHER:
+		kind = ctx_json_get(rec->line, "kind");
+		if (ctx_json_is(kind, "hidden"))
+			return check_hidden(s, rec->line, err);
+		if (ctx_json_is(kind, "summary"))
+			return check_summary(s, rec->line, err);
+		return ctx_json_is(kind, "share") ? check_texts(rec->line, share, err)
+						  : 0;
+	default:
+		return 0;
+	}
+}
+
+/* ---- all of them ---- */
+
+void
+ctx_restore_checks_init(struct ctx_restore_checks *c)
+{
+	*c = (struct ctx_restore_checks){.view = CTX_MESSAGE_INIT};
+	ctx_session_init(&c->session);
+}
+
+void
+ctx_restore_checks_release(struct ctx_restore_checks *c)
+{
+	ctx_session_release(&c->session);
+	ctx_message_release(&c->view);
+}
+
+static int
+check_first(
+    struct ctx_restore_checks *c, const struct ctx_record *rec, struct ctx_err *err)
+{
+	if (rec->kind != CTX_KIND_SESSION)
+		return ctx_err_set(err, CTX_EINPUT, "it does not begin with a session");
+	if (ctx_session_parse(&c->session, rec->line, err) < 0)
+		return -1;
+	if (c->session.session_id == NULL || c->session.created_at == CTX_TIME_NONE)
+		return ctx_err_set(
+		    err, CTX_EINPUT, "the session record lacks its id or its time");
+	return 0;
+}
+
+int
+ctx_restore_checks_add(
+    struct ctx_restore_checks *c, const struct ctx_record *rec, struct ctx_err *err)
+{
+	int rc = c->records++ == 0
+		     ? check_first(c, rec, err)
+		     : ctx_restore_check(&c->session, c->last_seq, rec, &c->view, err);
+
+	if (rc < 0) {
+		err->code = CTX_EANSWER;
+		return ctx_err_prefix(err, "damaged: record %lld", (long long)c->records);
+	}
+	if (rec->kind == CTX_KIND_MESSAGE)
+		c->last_seq = rec->seq;
+	return 0;
+}
+
+int
+ctx_restore_checks_end(const struct ctx_restore_checks *c, struct ctx_err *err)
+{
+	if (c->records == 0)
+		return ctx_err_set(err, CTX_EANSWER, "damaged: it is empty");
+	if (c->last_seq != c->session.last_seq || c->last_seq != c->session.message_count)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "damaged: the archive of session '%s' holds %lld messages, not %lld",
+		    c->session.session_id, (long long)c->last_seq,
+		    (long long)(c->last_seq != c->session.last_seq
+				    ? c->session.last_seq
+				    : c->session.message_count));
+	return 0;
+}
