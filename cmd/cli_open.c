@@ -121,10 +121,9 @@ static int
 tokenizer_of_model(struct ctx_buf *name, const char *model, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT, text = CTX_BUF_INIT;
-	int rc = 0;
+	int rc = cli_config_path(&path, "calibration.ndjson", err);
 
-	cli_config_path(&path, "calibration.ndjson");
-	if (path.n > 0)
+	if (rc == 1)
 		rc = ctx_io_read_file(path.p, &text, (size_t)1 << 20, err);
 	if (rc == 0)
 		ctx_tokenizer_for_model(name, model, ctx_buf_span(&text));

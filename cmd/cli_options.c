@@ -1,9 +1,11 @@
 /* Flags, then environment, then the configuration file; the help. */
 #include "cli_options.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -233,17 +235,54 @@ cli_options_parse(
 
 /* ---- settings ---- */
 
-void
-cli_config_path(struct ctx_buf *path, const char *name)
+/* No file, or one that is lost? A link that leads nowhere, at any height, is not as if
+ * nobody had set anything. What stands for a home that is none (/dev/null) is. */
+static int
+check_absent(const char *path, size_t base, struct ctx_err *err)
+{
+	char *above = ctx_mem_str(path), *slash;
+	struct stat st;
+	int why = ENOENT, rc = 0;
+
+	while ((slash = strrchr(above, '/')) != NULL) {
+		slash[slash == above] = '\0';
+		if (lstat(above, &st) == 0 || (errno != ENOENT && errno != ENOTDIR) ||
+		    slash == above)
+			break;
+	}
+	if (stat(above, &st) < 0)
+		why = errno;
+	else if (!S_ISDIR(st.st_mode) && strlen(above) > base)
+		why = ENOTDIR;
+	else
+		why = 0;
+	if (why != 0)
+		rc = ctx_err_sys(err, CTX_EUSAGE, why, "cannot read '%s'", path);
+	free(above);
+	return rc;
+}
+
+int
+cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err)
 {
 	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	struct stat st;
+	int rc = 1;
 
 	if (base != NULL && base[0] == '/')
 		ctx_buf_addf(path, "%s/ctx/%s", base, name);
-	else if (home != NULL && home[0] != '\0')
+	else if ((base = home) != NULL && home[0] != '\0')
 		ctx_buf_addf(path, "%s/.config/ctx/%s", home, name);
-	if (path->n > 0 && access(path->p, F_OK) != 0)
-		ctx_buf_reset(path);
+	else
+		return 0;
+	if (lstat(path->p, &st) == 0)
+		return 1;
+	if (errno == ENOENT || errno == ENOTDIR)
+		rc = check_absent(path->p, strlen(base), err);
+	else
+		rc = ctx_err_sys(err, CTX_EUSAGE, errno, "cannot read '%s'", path->p);
+	ctx_buf_reset(path);
+	return rc;
 }
 
 /* The member that an option with a variable has in the configuration. */
@@ -290,10 +329,10 @@ read_config(struct ctx_buf *text, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
 	struct ctx_span value = CTX_SPAN_NONE;
-	int rc = 0;
+	int rc = cli_config_path(&path, "config.json", err);
 
-	cli_config_path(&path, "config.json");
-	if (path.n > 0) {
+	if (rc == 1) {
+		rc = 0;
 		if (ctx_io_read_file(path.p, text, (size_t)1 << 20, err) < 0 ||
 		    ctx_json_check(ctx_buf_span(text), &value, NULL, err) < 0) {
 			err->code = CTX_EUSAGE;
@@ -309,19 +348,46 @@ read_config(struct ctx_buf *text, struct ctx_err *err)
 	return rc;
 }
 
+/* Text does for all, as in a variable. */
+static bool
+is_of_type(struct ctx_span v, const struct cli_option *o)
+{
+	switch (ctx_json_type(v)) {
+	case CTX_JSON_STRING:
+		return ctx_json_is_text(v);
+	case CTX_JSON_BOOL:
+		return o->type == CLI_FLAG;
+	case CTX_JSON_NUMBER:
+		return o->type == CLI_INT || o->type == CLI_DURATION;
+	default:
+		return false;
+	}
+}
+
 /* The member of the configuration that belongs to the option, as text; NULL: none. */
 static int
 config_text(
     char **text, struct ctx_span config, const struct cli_option *o, struct ctx_err *err)
 {
+	static const char *const types[] = {[CLI_FLAG] = "true or false",
+	    [CLI_STRING] = "a string",
+	    [CLI_INT] = "a number",
+	    [CLI_DURATION] = "a time",
+	    [CLI_LIST] = "a string"};
 	char key[64];
 	struct ctx_span v;
 
+	*text = NULL;
 	member_name(key, o->name);
 	v = ctx_json_get(config, key);
-	if (ctx_json_type(v) == CTX_JSON_STRING)
-		return ctx_json_member(text, v, key, err);
-	*text = ctx_json_type(v) <= CTX_JSON_NULL ? NULL : ctx_span_dup(v);
+	if (ctx_json_type(v) == CTX_JSON_NONE)
+		return 0;
+	if (!is_of_type(v, o))
+		return ctx_err_set(err, CTX_EUSAGE, "config.json: %s: not %s", key,
+		    ctx_json_type(v) == CTX_JSON_STRING ? "a text: it holds a NUL"
+							: types[o->type]);
+	*text = ctx_json_type(v) == CTX_JSON_STRING ? ctx_json_strdup(v)
+						    : ctx_span_dup(v);
 	return 0;
 }
 
@@ -349,9 +415,9 @@ cli_settings_apply(struct ctx_err *err)
 		}
 		read = true;
 		rc = config_text(&text, ctx_span_trim(ctx_buf_span(&config)), o, err);
-		if (rc == 0 && text == NULL)
+		if (text == NULL)
 			continue;
-		if (rc < 0 || set_option(o, text, err) < 0) {
+		if (set_option(o, text, err) < 0) {
 			err->code = CTX_EUSAGE;
 			rc = ctx_err_prefix(err, "config.json: %s", o->name);
 		}

@@ -12,8 +12,9 @@ int cli_options_parse(
  * as the process. */
 int cli_settings_apply(struct ctx_err *err);
 
-/* The path of a file of the configuration, when there is such a file, else empty. */
-void cli_config_path(struct ctx_buf *path, const char *name);
+/* The path of a file of the configuration: 1; 0, and it is empty, when there is no such file;
+ * CTX_EUSAGE when it cannot be told, or a link on the way leads nowhere. */
+int cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
 
 bool cli_has_option(const char *name);
 

@@ -316,5 +316,5 @@ field() {
 	mkdir -p "$XDG_CONFIG_HOME/ctx"
 	echo '{"tenant": "a\u0000b"}' >"$XDG_CONFIG_HOME/ctx/config.json"
 	status 2 ctx-new 2>err
-	grep -q 'config.json: tenant: tenant must be a string without NUL$' err
+	grep -q 'config.json: tenant: .* NUL$' err
 }

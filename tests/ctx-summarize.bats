@@ -544,3 +544,22 @@ b'
 	! grep -q 'secret gist' "$CTX_STORE" "$CTX_STORE"-* || return
 	! grep -q 'pool_size_1' "$CTX_STORE" "$CTX_STORE"-* || return
 }
+
+gone() {
+	timeout 20 tail --pid="$(cat "$1")" -f /dev/null
+}
+
+@test 'a command does not outlive what runs it, which a signal ends' {
+	local sig n
+	for i in 1 2 3 4 5 6 7 8 9; do ctx-append -q --create -s s -t "message $i from 10.0.0.1"; done
+	for sig in HUP:129 INT:130 TERM:143; do
+		n=${sig#*:} sig=${sig%:*}
+		status $n ctx-summarize -n -s s --keep-last 1 --timeout 60s \
+			--exec "sleep 6543 & echo \$! >sleeps; kill -$sig \$PPID; wait" >out 2>err
+		[ ! -s out ]
+		gone sleeps
+		status $n ctx-entity resolve -s s --resolve-exec \
+			"sleep 6543 & echo \$! >sleeps; kill -$sig \$PPID; wait" >out 2>err
+		gone sleeps
+	done
+}

@@ -157,10 +157,14 @@ settings() {
 	grep -qx budget names
 	sed -n 's/, / /g; /^\.Va /s/^\.Va //p' "$ROOT/man/ctx.7" | tr -s ' ' '\n' |
 		grep -E '^[a-z_]+$' | sort -u | diff names -
-	jq -R . names | jq -s 'map({(.): null}) | add' >"$dir/config.json"
-	ctx-append -q --create -s s -t hi 2>err
-	ctx-window -s s 2>>err | ctx-render -p openai 2>>err >/dev/null
-	[ ! -s err ]
+	ctx-append -q --create -s s -t hi
+	for name in $(cat names); do # those of others are not looked at
+		echo "{\"$name\": null}" >"$dir/config.json"
+		ctx-window -s s >/dev/null 2>err || grep -q "config.json: $name: not " err
+		! grep unknown err || false
+		ctx-render -p openai </dev/null >/dev/null 2>err || true
+		! grep unknown err || false
+	done
 	printf '{"buget": 10, "messages": 1, "idle-note": "1h", "\\u001b[2J": {}}' >"$dir/config.json"
 	ctx-window -s s 2>err | grep -q '"hi"'
 	same err <<-END
@@ -168,6 +172,60 @@ settings() {
 	ctx-window: $dir/config.json: unknown member "idle-note"
 	ctx-window: $dir/config.json: unknown member "\u001b[2J"
 	END
+}
+
+@test 'config.json: what is there counts, or stops' {
+	local dir=$XDG_CONFIG_HOME/ctx
+	mkdir -p "$dir"
+	for t in red blue; do ctx-new --tenant $t --id of$t -1 >/dev/null; done
+	echo '{"tenant":"red"}' >elsewhere
+	ln -s "$PWD/elsewhere" "$dir/config.json"
+	[ "$(ctx-list -1)" = ofred ]
+	rm elsewhere
+	refused() {
+		status 2 ctx-list -1 >out 2>err
+		[ ! -s out ]
+		[ "$(wc -l <err)" = 1 ]
+		grep -q "$1" err
+	}
+	refused 'config.json.*No such file'
+	status 2 ctx-count -t auto:x -s s 2>/dev/null
+	rm "$dir/config.json"
+	[ "$(ctx-list -1 | wc -l)" = 2 ]
+	for v in null 1 true '["red"]' '{"a":1}'; do
+		echo "{\"tenant\":$v}" >"$dir/config.json"
+		refused 'config.json: tenant: not a string'
+	done
+	printf '%s\n' '{"tenant":"red\u0000x"}' >"$dir/config.json"
+	refused 'config.json: tenant: .* NUL'
+	echo '{"store":{"a":1}}' >"$dir/config.json"
+	CTX_STORE='' refused 'config.json: store: not a string'
+	echo '{"busy_timeout":true}' >"$dir/config.json"
+	refused 'config.json: busy_timeout: not a time'
+	echo '{"stable":1}' >"$dir/config.json"
+	status 2 ctx-window -s ofred 2>err
+	grep -q 'config.json: stable: not true or false' err
+	: >"$dir/config.json"
+	refused config.json
+	rm "$dir/config.json"
+	mkdir "$dir/config.json"
+	refused config.json
+	# directories above it that are lost
+	rm -r "$dir"
+	ln -s nowhere "$dir"
+	refused 'config.json.*No such file'
+	rm "$dir"
+	: >"$dir"
+	refused 'config.json.*Not a directory'
+	rm "$dir"
+	ln -s ctx "$dir"
+	refused config.json
+	rm -r "$XDG_CONFIG_HOME"
+	[ "$(ctx-list -1 | wc -l)" = 2 ]
+	for none in /dev/null /nonexistent/home; do
+		[ "$(XDG_CONFIG_HOME=$none ctx-list -1 | wc -l)" = 2 ]
+		[ "$(env -u XDG_CONFIG_HOME HOME=$none ctx-list -1 | wc -l)" = 2 ]
+	done
 }
 
 complete_bash() {

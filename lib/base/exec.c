@@ -26,7 +26,47 @@ struct ctx_exec {
 	struct ctx_exec_options o;
 	pid_t pid; /* 0: not running */
 	int in, out;
+	sigset_t held; /* signals that wait until the command is killed */
+	sigset_t mask; /* the caller's */
 };
+
+/* ---- signals ----
+ * A signal that would end the caller must end the command first, whose group it does not
+ * reach. It is held back while the command is waited for, looked for, and comes through
+ * when the command is gone: the caller then dies of it, or does what it does with it. */
+
+static void
+hold_signals(struct ctx_exec *x)
+{
+	static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+	struct sigaction now;
+
+	sigemptyset(&x->held);
+	pthread_sigmask(SIG_SETMASK, NULL, &x->mask);
+	for (size_t i = 0; i < sizeof(ending) / sizeof(ending[0]); i++)
+		if (sigaction(ending[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN &&
+		    !sigismember(&x->mask, ending[i]))
+			sigaddset(&x->held, ending[i]);
+	pthread_sigmask(SIG_BLOCK, &x->held, NULL);
+}
+
+static void
+let_signals(const struct ctx_exec *x)
+{
+	pthread_sigmask(SIG_SETMASK, &x->mask, NULL);
+}
+
+static bool
+is_interrupted(const struct ctx_exec *x)
+{
+	sigset_t waiting;
+
+	sigpending(&waiting);
+	for (int sig = 1; sig < NSIG; sig++)
+		if (sigismember(&waiting, sig) == 1 && sigismember(&x->held, sig) == 1)
+			return true;
+	return false;
+}
 
 /* ---- start and end ---- */
 
@@ -57,7 +97,9 @@ spawn(struct ctx_exec *x, int child_in, int child_out, struct ctx_err *err)
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setsigdefault(&attr, &signals);
 	posix_spawnattr_setpgroup(&attr, 0); /* so that its children can be killed too */
-	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setsigmask(&attr, &x->mask);
+	posix_spawnattr_setflags(&attr,
+	    POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
 	rc = posix_spawn(&x->pid, "/bin/sh", &files, &attr, argv, environ);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&attr);
@@ -125,10 +167,12 @@ reap(struct ctx_exec *x, int64_t deadline, struct ctx_err *err)
 	close_end(&x->out);
 	while ((got = waitpid(x->pid, &status, WNOHANG)) == 0 ||
 	       (got < 0 && errno == EINTR)) {
-		if (ctx_time_monotonic() >= deadline) {
+		bool interrupted = is_interrupted(x);
+		if (interrupted || ctx_time_monotonic() >= deadline) {
 			kill_all(x);
-			return ctx_err_set(
-			    err, CTX_EIO, "'%s' does not end", x->o.command);
+			return ctx_err_set(err, CTX_EIO,
+			    interrupted ? "'%s' was interrupted" : "'%s' does not end",
+			    x->o.command);
 		}
 		poll(NULL, 0, 1);
 	}
@@ -228,6 +272,8 @@ step(struct ctx_exec *x, struct exchange *e, struct ctx_buf *out, struct ctx_err
 		return -1;
 	if (n > 0 && fds[1].revents != 0 && feed(x, e, err) < 0)
 		return -1;
+	if (is_interrupted(x))
+		return ctx_err_set(err, CTX_EIO, "'%s' was interrupted", x->o.command);
 	if (ctx_time_monotonic() >= e->deadline)
 		return ctx_err_set(err, CTX_EIO, "'%s' took longer than %lld ms",
 		    x->o.command, (long long)x->o.timeout_ms);
@@ -275,7 +321,14 @@ int
 ctx_exec_ask(struct ctx_exec *x, struct ctx_span lines, size_t n, struct ctx_buf *out,
     struct ctx_err *err)
 {
-	return n == 0 ? 0 : exchange(x, lines, n, out, err);
+	int rc = 0;
+
+	if (n > 0) {
+		hold_signals(x);
+		rc = exchange(x, lines, n, out, err);
+		let_signals(x);
+	}
+	return rc;
 }
 
 int
@@ -283,8 +336,11 @@ ctx_exec_run(const struct ctx_exec_options *o, struct ctx_span input, struct ctx
     struct ctx_err *err)
 {
 	struct ctx_exec *x = ctx_exec_new(o);
-	int rc = exchange(x, input, 0, out, err);
+	int rc;
 
+	hold_signals(x);
+	rc = exchange(x, input, 0, out, err);
+	let_signals(x);
 	ctx_exec_free(x);
 	return rc;
 }
@@ -296,8 +352,10 @@ ctx_exec_free(struct ctx_exec *x)
 
 	if (x == NULL)
 		return;
+	hold_signals(x);
 	if (x->pid != 0)
 		reap(x, ctx_time_monotonic() + CLOSE_MS, &ignored);
 	kill_all(x);
+	let_signals(x);
 	free(x);
 }

@@ -23,6 +23,12 @@ struct ctx_exec_options {
  * Errors are CTX_EIO: it cannot be started, ends with another status than 0, takes too
  * long (then it is killed, with its children) or writes too much. */
 
+/* The command has a process group of its own. While it is waited for, SIGHUP, SIGINT, SIGQUIT
+ * and SIGTERM are held back, unless ignored: one that comes has the command killed, with its
+ * children, and then takes its course in the caller, so that it need not outlive one. That
+ * is for processes with one thread, or whose others block these signals. Between two
+ * questions nothing is held back; the command then sees the end of its input. */
+
 /* Run once: all of input in, all of its output appended to out. */
 int ctx_exec_run(const struct ctx_exec_options *o, struct ctx_span input,
     struct ctx_buf *out, struct ctx_err *err);
