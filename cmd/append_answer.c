@@ -60,7 +60,8 @@ read_request(struct ctx_request *r, struct ctx_err *err)
 	rc = ctx_io_read_file(opt.request, &text, REQUEST_MAX, err);
 	if (rc == 0 && text.n == 0)
 		rc = ctx_err_set(err, CTX_EINPUT,
-		    "%s: no request record (ctx-render --request writes one)", opt.request);
+		    "%s: no request record (ctx-render --request writes one)",
+		    opt.request);
 	if (rc == 0 && (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||
 			   (rec.kind != CTX_KIND_REQUEST &&
 			       ctx_err_set(err, CTX_EINPUT, "no request record") < 0) ||
