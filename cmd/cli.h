@@ -16,9 +16,9 @@
 /* ---- options ---- */
 
 enum cli_type {
-	CLI_FLAG,     /* bool */
-	CLI_STRING,   /* const char *, NULL when absent */
-	CLI_INT,      /* int64_t, from 0 to CTX_JSON_INT_MAX; the initial value when absent */
+	CLI_FLAG,   /* bool */
+	CLI_STRING, /* const char *, NULL when absent */
+	CLI_INT, /* int64_t, from 0 to CTX_JSON_INT_MAX; the initial value when absent */
 	CLI_DURATION, /* int64_t milliseconds */
 	CLI_LIST,     /* struct cli_list: may be given several times */
 };

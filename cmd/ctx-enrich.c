@@ -369,8 +369,8 @@ check_options(struct ctx_err *err)
 	    .last = cli_windows_ended};
 	if (opt.min_score != NULL &&
 	    (ctx_json_check(ctx_span_of(opt.min_score), &score, NULL, &ignored) < 0 ||
-		!ctx_json_double(score, &how.min_score) ||
-		how.min_score < 0 || how.min_score > 1))
+		!ctx_json_double(score, &how.min_score) || how.min_score < 0 ||
+		how.min_score > 1))
 		return ctx_err_set(err, CTX_EUSAGE, "--min-score: a number from 0 to 1");
 	if (opt.idle != NULL &&
 	    ctx_time_parse_duration(ctx_span_of(opt.idle), &how.idle_ms, err) < 0)

@@ -125,7 +125,7 @@ fill() {
 		grep -q 'min-score: a number from 0 to 1' err
 	done
 	# what an answer claims is bounded, too
-	for v in $max $max 1e300 -$max -$max '"many"' 5; do
+	for v in $max $max 1e300 -$max -$max true 5; do
 		echo '{"kind":"message","session_id":"u","metadata":{"model":"m","usage":{"prompt_tokens":'$v',"completion_tokens":'$v'}},"message":{"role":"assistant","content":"x"}}'
 	done | ctx-append -q --create
 	ctx-stats --by model >out
