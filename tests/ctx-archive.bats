@@ -122,6 +122,14 @@ all_sessions() {
 	grep -q '^ctx-archive: .*a.ndjson.gz' err
 }
 
+@test '--create --resume: a session record that comes by itself restores its session, too' {
+	talk a 2
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	echo '{"kind":"session","session_id":"a"}' | ctx-append --create --resume
+	[ "$(ctx-list -1)" = a ]
+	ctx-append -s a -t more | jq -e '.seq == 5' >/dev/null
+}
+
 @test '--resume restores no session for messages that are refused with its record' {
 	for s in a b; do talk $s 2; done
 	ctx-archive -q -s a -s b --to place --cleanup >/dev/null

@@ -348,6 +348,8 @@ ctx_ingest_sessions(struct ctx_ingest *in, const struct ctx_store *st,
 			bool refused = p->refused || is_of_other(st, p);
 			ctx_refused_add(refused ? &bad : &good, p->session_id);
 			ctx_refused_remove(refused ? &good : &bad, p->session_id);
+			if (!refused && p->session)
+				rc = fn(arg, p->session_id, err);
 		} else if (!ctx_refused_has(&bad, p->session_id) &&
 			   (ctx_refused_has(&good, p->session_id) ||
 			       !ctx_refused_has(&in->refused, p->session_id))) {

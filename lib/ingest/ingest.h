@@ -88,8 +88,9 @@ typedef int ctx_ingest_reject_fn(
 int ctx_ingest_apply(struct ctx_ingest *in, struct ctx_store *st, struct ctx_buf *out,
     ctx_ingest_reject_fn *reject, void *arg, struct ctx_err *err);
 
-/* Call fn for the session of each message that waits, in order, those aside that will be
- * refused because the record of their session is. -1 when fn failed. */
+/* Call fn for the session of each message that waits, and of each record that may make one,
+ * in order, those aside that will be refused because the record of their session is. -1 when
+ * fn failed. */
 typedef int ctx_ingest_session_fn(void *arg, const char *session_id, struct ctx_err *err);
 int ctx_ingest_sessions(struct ctx_ingest *in, const struct ctx_store *st,
     ctx_ingest_session_fn *fn, void *arg, struct ctx_err *err);
