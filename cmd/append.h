@@ -14,6 +14,7 @@ extern struct append_options {
 
 extern struct ctx_store *store; /* once it is open */
 extern struct ctx_ingest ingest;
+extern struct cli_input input;
 
 /* Print the records of what was committed. */
 void acknowledge(void);
@@ -21,11 +22,24 @@ void acknowledge(void);
 /* With --resume: restore the session if it is archived. No transaction is open. */
 int resume(const char *session_id, struct ctx_err *err);
 
+/* The same of a session that a record names, unless it is *last (char **), the one before: one
+ * that does not come back refuses its records. */
+int resume_named(void *last, const char *session_id, struct ctx_err *err);
+
 /* A session that is named and missing is an answer of its own, before anything is read. */
 int check_session(struct ctx_err *err);
 
 /* Store what waits, in a transaction of its own. 1: stopped at a bad record. */
 int commit_batch(struct ctx_err *err);
+
+/* The next line of input into the batch: 1, 0 at the end, -1. */
+int take_line(struct ctx_err *err);
+
+/* A record that could not be applied, among the rejects: a ctx_ingest_reject_fn. */
+int refuse_pending(void *arg, const struct ctx_pending *p, struct ctx_err *err);
+
+/* All of the input in one transaction (append_atomic.c). */
+int append_atomic(struct ctx_err *err);
 
 /* One message from the command line or from raw input (append_text.c). */
 int check_metadata(struct ctx_err *err);
