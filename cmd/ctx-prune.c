@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "prune.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +15,8 @@
 
 #define COMPREHENSIVE_BUDGET 4000 /* of its design, when none is given */
 
-static struct {
-	const char *params, *strategy, *keep, *report;
-	struct cli_list protect, session;
-	struct ctx_policy policy;
-	bool no_cut, apply, undo, dry_run;
-} opt;
+struct prune_options opt;
+struct ctx_tokenizer *tokenizer;
 
 static struct cli_option options[] = {
     {"strategy", 0, "LIST",
@@ -67,10 +63,7 @@ static struct cli_option options[] = {
     CLI_END,
 };
 
-static struct ctx_tokenizer *tokenizer;
-static struct ctx_store *store;
 static int64_t params_tokens;
-static int64_t refused; /* sessions that were left alone */
 static struct ctx_buf report;
 
 /* One window, or one list of messages. */
@@ -153,9 +146,7 @@ load(struct prune *p, bool counted, struct ctx_err *err)
 	return 0;
 }
 
-/* Without a budget, "keep the newest N" means: and nothing older. recent and score need
- * the one or the other. */
-static int
+int
 limit_by_keep(struct ctx_policy *p, struct ctx_err *err)
 {
 	bool limit = p->n_strategies == 0;
@@ -372,64 +363,6 @@ parse_protect(struct ctx_err *err)
 	}
 	return 0;
 }
-
-/* ---- in the store ---- */
-
-/* Stored messages never change: only strategies that drop can be applied. */
-static int
-check_stored(struct ctx_err *err)
-{
-	for (size_t i = 0; i < opt.policy.n_strategies; i++) {
-		enum ctx_strategy s = opt.policy.strategies[i];
-		if (s == CTX_STRATEGY_TOOLS || s == CTX_STRATEGY_TRUNCATE ||
-		    (s == CTX_STRATEGY_FILTER && opt.policy.stub))
-			return ctx_err_set(err, CTX_EUSAGE,
-			    "strategy '%s' changes messages: it cannot be applied to "
-			    "stored ones",
-			    ctx_strategy_name(s));
-	}
-	opt.policy.budget = cli_common.budget;
-	return opt.policy.budget < 0 ? limit_by_keep(&opt.policy, err) : 0;
-}
-
-/* One of a list that cannot be pruned is left alone; the rest goes on. */
-static int
-prune_stored(const char *session_id, int64_t last_seq, struct ctx_err *err)
-{
-	int rc;
-
-	if (opt.undo)
-		rc = ctx_hide_undo(store, session_id, last_seq, cli_now(), opt.dry_run,
-		    &cli_out.buf, err);
-	else
-		rc = ctx_hide_session(store, session_id, last_seq, &opt.policy, tokenizer,
-		    cli_now(), opt.dry_run, &cli_out.buf, err);
-	if (rc < 0 && err->code == CTX_EANSWER && last_seq >= 0) {
-		cli_error(err);
-		err->code = CTX_OK;
-		refused++;
-		return 0;
-	}
-	return rc < 0 ? -1 : cli_flush(err);
-}
-
-static int
-run_stored(int argc, char **argv, struct ctx_err *err)
-{
-	int rc;
-
-	if (cli_no_operands(argc, argv, err) < 0 ||
-	    (!opt.undo && check_stored(err) < 0) || cli_store_open(&store, 0, err) < 0)
-		return -1;
-	rc = cli_listed(&opt.session, prune_stored, err);
-	ctx_store_close(store);
-	if (rc == 0 && refused > 0)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "left alone: %lld", (long long)refused);
-	return rc;
-}
-
-/* ---- */
 
 static int
 check_options(struct ctx_err *err)

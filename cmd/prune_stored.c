@@ -1,0 +1,61 @@
+/* What loses is hidden in the store, or brought back. */
+#include "prune.h"
+
+#include "window/hide.h"
+
+static struct ctx_store *store;
+static int64_t refused; /* sessions that were left alone */
+
+/* Stored messages never change: only strategies that drop can be applied. */
+static int
+check_stored(struct ctx_err *err)
+{
+	for (size_t i = 0; i < opt.policy.n_strategies; i++) {
+		enum ctx_strategy s = opt.policy.strategies[i];
+		if (s == CTX_STRATEGY_TOOLS || s == CTX_STRATEGY_TRUNCATE ||
+		    (s == CTX_STRATEGY_FILTER && opt.policy.stub))
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "strategy '%s' changes messages: it cannot be applied to "
+			    "stored ones",
+			    ctx_strategy_name(s));
+	}
+	opt.policy.budget = cli_common.budget;
+	return opt.policy.budget < 0 ? limit_by_keep(&opt.policy, err) : 0;
+}
+
+/* One of a list that cannot be pruned is left alone; the rest goes on. */
+static int
+prune_stored(const char *session_id, int64_t last_seq, struct ctx_err *err)
+{
+	int rc;
+
+	if (opt.undo)
+		rc = ctx_hide_undo(store, session_id, last_seq, cli_now(), opt.dry_run,
+		    &cli_out.buf, err);
+	else
+		rc = ctx_hide_session(store, session_id, last_seq, &opt.policy, tokenizer,
+		    cli_now(), opt.dry_run, &cli_out.buf, err);
+	if (rc < 0 && err->code == CTX_EANSWER && last_seq >= 0) {
+		cli_error(err);
+		err->code = CTX_OK;
+		refused++;
+		return 0;
+	}
+	return rc < 0 ? -1 : cli_flush(err);
+}
+
+int
+run_stored(int argc, char **argv, struct ctx_err *err)
+{
+	int rc;
+
+	if (cli_no_operands(argc, argv, err) < 0 ||
+	    (!opt.undo && check_stored(err) < 0) || cli_store_open(&store, 0, err) < 0)
+		return -1;
+	rc = cli_listed(&opt.session, prune_stored, err);
+	ctx_store_close(store);
+	if (rc == 0 && refused > 0)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "left alone: %lld", (long long)refused);
+	return rc;
+}
