@@ -235,6 +235,17 @@ cli_options_parse(
 
 /* ---- settings ---- */
 
+/* What a path leads to is the user's fault; that it cannot be followed is not. */
+static int
+cannot_read(const char *path, int why, struct ctx_err *err)
+{
+	bool wrong = why == ENOENT || why == ENOTDIR || why == ELOOP ||
+		     why == ENAMETOOLONG;
+
+	return ctx_err_sys(
+	    err, wrong ? CTX_EUSAGE : CTX_EIO, why, "cannot read '%s'", path);
+}
+
 /* No file, or one that is lost? A link that leads nowhere, at any height, is not as if
  * nobody had set anything. What stands for a home that is none (/dev/null) is. */
 static int
@@ -242,22 +253,20 @@ check_absent(const char *path, size_t base, struct ctx_err *err)
 {
 	char *above = ctx_mem_str(path), *slash;
 	struct stat st;
-	int why = ENOENT, rc = 0;
+	int why = 0, rc = 0;
 
 	while ((slash = strrchr(above, '/')) != NULL) {
 		slash[slash == above] = '\0';
-		if (lstat(above, &st) == 0 || (errno != ENOENT && errno != ENOTDIR) ||
-		    slash == above)
+		why = lstat(above, &st) == 0 ? 0 : errno;
+		if ((why != ENOENT && why != ENOTDIR) || slash == above)
 			break;
 	}
-	if (stat(above, &st) < 0)
+	if (why == 0 && stat(above, &st) < 0)
 		why = errno;
-	else if (!S_ISDIR(st.st_mode) && strlen(above) > base)
+	else if (why == 0 && !S_ISDIR(st.st_mode) && strlen(above) > base)
 		why = ENOTDIR;
-	else
-		why = 0;
 	if (why != 0)
-		rc = ctx_err_sys(err, CTX_EUSAGE, why, "cannot read '%s'", path);
+		rc = cannot_read(path, why, err);
 	free(above);
 	return rc;
 }
@@ -280,7 +289,7 @@ cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err)
 	if (errno == ENOENT || errno == ENOTDIR)
 		rc = check_absent(path->p, strlen(base), err);
 	else
-		rc = ctx_err_sys(err, CTX_EUSAGE, errno, "cannot read '%s'", path->p);
+		rc = cannot_read(path->p, errno, err);
 	ctx_buf_reset(path);
 	return rc;
 }

@@ -103,7 +103,7 @@ broken() {
 # as COMMAND…: by somebody who may write nowhere here, who may be somebody else than us
 as() {
 	if [ "$(id -u)" = 0 ]; then
-		(cd / && PATH=$ro:$PATH setpriv --reuid=65534 --regid=65534 --clear-groups "$@")
+		(cd / && HOME=$ro XDG_CONFIG_HOME=$ro PATH=$ro:$PATH setpriv --reuid=65534 --regid=65534 --clear-groups "$@")
 	else
 		"$@"
 	fi
