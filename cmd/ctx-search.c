@@ -108,6 +108,14 @@ add_snippet(struct ctx_buf *out, struct ctx_span text)
 	ctx_buf_release(&snippet);
 }
 
+/* Who sees all tenants is told which one it is: several may have sessions of one id. */
+static void
+add_tenant(struct ctx_buf *out, const struct ctx_session *s)
+{
+	if (s->tenant_id != NULL && s->tenant_id[0] != '\0')
+		ctx_json_add_str(out, "tenant_id", s->tenant_id);
+}
+
 /* A message record; of a hit with score and snippet. */
 static void
 print_message(const struct ctx_session *s, const struct ctx_stored *m,
@@ -118,11 +126,11 @@ print_message(const struct ctx_session *s, const struct ctx_stored *m,
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	ctx_stored_print(&cli_out.buf, s->session_id, m, NULL, CTX_SPAN_NONE);
-	if (hit == NULL)
-		return;
 	cli_out.buf.n -= strlen("}\n");
-	ctx_json_add_double(&cli_out.buf, "score", hit->score, 4);
-	if (ctx_message_parse(&parsed, m->message, &ignored) == 0) {
+	add_tenant(&cli_out.buf, s);
+	if (hit != NULL)
+		ctx_json_add_double(&cli_out.buf, "score", hit->score, 4);
+	if (hit != NULL && ctx_message_parse(&parsed, m->message, &ignored) == 0) {
 		ctx_message_text(&parsed, &text);
 		add_snippet(
 		    &cli_out.buf, text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));
@@ -159,6 +167,7 @@ print_archived(const struct ctx_session *s, int64_t seq,
 		    b, "content", text.n > 0 ? ctx_buf_span(&text) : ctx_span_of(""));
 	}
 	ctx_json_put_close(b, '}');
+	add_tenant(b, s);
 	if (hit != NULL)
 		ctx_json_add_double(b, "score", hit->score, 4);
 	if (hit != NULL && rc == 1)

@@ -148,6 +148,10 @@ found() {
 	CTX_TENANT=t1 say x 'kiwi'
 	[ "$(found --tenant t1 kiwi)" = 'x/1 ' ]
 	status 1 ctx-search --tenant t2 kiwi
+	# who sees them all is told whose each is
+	ctx-append -q --create --tenant t2 -s x -t 'another kiwi'
+	ctx-search kiwi | jq -r '.tenant_id // empty' | sort | paste -sd' ' | same - 't1 t2'
+	ctx-search --context 1 another | jq -e 'has("tenant_id")' >/dev/null
 }
 
 @test 'roles: what a tool says in a message of the user is not his' {
