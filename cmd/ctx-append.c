@@ -9,7 +9,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/time.h"
-#include "json/json.h"
 
 struct append_options opt = {.role = "user",
     .if_seq = -1,

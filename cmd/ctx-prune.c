@@ -10,7 +10,6 @@
 #include "record/stream.h"
 #include "render/render.h"
 #include "select/account.h"
-#include "select/select.h"
 #include "window/hide.h"
 
 #define COMPREHENSIVE_BUDGET 4000 /* of its design, when none is given */
