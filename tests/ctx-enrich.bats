@@ -409,3 +409,40 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 		[ "$(grep -c . <<<"$stderr")" = 1 ]   # one warning
 	done
 }
+
+@test 'earlier messages of an archived session: a warning, and quoted once it is back' {
+	for i in 1 2 3 4 5 6 7 8 9; do
+		printf '{"role":"user","content":"key %s is in drawer %s"}\n{"role":"assistant","content":"noted"}\n' "$i" "$i"
+	done | ctx-append -q --create -s a
+	ctx-append -q -s a -t 'which drawer has key 3?'
+	ctx-archive -q -s a --cleanup --to place >/dev/null
+	ctx-window -s a -n 2 | ctx-enrich --history relevant >out 2>err
+	grep -q "session 'a' is archived: earlier messages are not quoted" err
+	! grep -q '"type":"history"' out || false
+	ctx-archive -q -s a --restore >/dev/null
+	ctx-window -s a -n 2 | ctx-enrich --history relevant | grep '"type":"history"' | grep -q 'drawer 3'
+}
+
+@test 'what a failing command left out is asked for again, but not within a turn' {
+	garage
+	cat >embed <<-X
+	#!/bin/sh
+	[ -e works ] || exit 3
+	$embedder
+	X
+	chmod +x embed
+	enrich() { ctx-window -s s -n 5 | ctx-enrich --history relevant --history-tokens 60 --embed-exec ./embed; }
+	enrich >w 2>err
+	grep -q 'status 3' err
+	! recalled <w | grep -q Volvo || false
+	touch works
+	enrich | recalled | grep -q Volvo
+	# a turn that began without it goes on without it
+	rm works
+	ctx-append -qs s -t "Once more: which workshop has the automobile?"
+	enrich >w 2>err
+	grep -q 'status 3' err
+	touch works
+	ctx-append -qs s --role assistant -t "I look it up."
+	enrich | jq -c 'select(.slot == "volatile").message' | same <(jq -c 'select(.slot == "volatile").message' w)
+}

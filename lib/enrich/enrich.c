@@ -37,7 +37,7 @@ reset(struct ctx_enrich *e)
 		free(e->list[i].message);
 	}
 	e->n = 0;
-	e->cached = false;
+	e->cached = e->lacking = false;
 	free(e->mode);
 	e->mode = NULL;
 	ctx_buf_reset(&e->query);
@@ -70,6 +70,7 @@ ctx_enrich_free(struct ctx_enrich *e)
 void
 ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err)
 {
+	e->lacking = true;
 	if (e->o.warn != NULL)
 		e->o.warn(e->o.warn_arg, err->msg);
 }
@@ -288,6 +289,7 @@ look_up(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_bu
 	return rc;
 }
 
+/* What lacks something is for the steps of its turn alone, where nothing may change. */
 static int
 keep(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_err *err)
 {
@@ -296,7 +298,7 @@ keep(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_err *
 
 	save(e, &value);
 	rc = ctx_derived_begin(e->st, err);
-	if (rc == 0)
+	if (rc == 0 && !e->lacking && !e->embed_failed)
 		rc = ctx_cache_put(e->st, "enrich", state, e->session->no, e->o.now,
 		    e->o.cache_ttl_ms, ctx_buf_span(&value), err);
 	if (rc == 0)

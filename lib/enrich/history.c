@@ -5,6 +5,7 @@
 #include "enrich/internal.h"
 #include "json/json.h"
 #include "recall/recall.h"
+#include "store/purge.h"
 
 #define HEAD "Said earlier in this conversation:\n"
 
@@ -83,6 +84,10 @@ ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 
 	if (budget <= 0 || e->query.n == 0 || ctx_enrich_window_seq(e) < 2)
 		return 0;
+	if (ctx_archive_cleaned(e->session))
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' is archived: earlier messages are not quoted",
+		    e->session->session_id);
 	if (e->room >= 0) {
 		room = ctx_additions_left(e->list, e->n, e->o.tokenizer, e->room);
 		budget = budget < room ? budget : room;

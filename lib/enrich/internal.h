@@ -25,6 +25,7 @@ struct ctx_enrich {
 	struct ctx_addition *list;
 	size_t n, cap;
 	bool cached;
+	bool lacking; /* something failed: another time there may be more */
 
 	/* of the window at hand */
 	const struct ctx_session *session; /* NULL: none */
