@@ -259,6 +259,10 @@ int cli_archived_resume(
  * there, of the status that it had. */
 int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 
+/* After an error: did it come of the session's messages having left for an archive since it
+ * was read? Then *s is the session as it is now, and err is clear again. */
+bool cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
+
 /* A directory in TMPDIR for a store that is not to stay, and the path of that store. */
 int cli_scratch_make(struct ctx_buf *dir, struct ctx_buf *path, struct ctx_err *err);
 /* With the store in it, which may still be open for reading. */

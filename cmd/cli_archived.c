@@ -254,6 +254,19 @@ done:
 	return rc;
 }
 
+bool
+cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session now;
+
+	ctx_session_init(&now);
+	if (!ctx_session_moved(st, s, &now, err))
+		return false;
+	ctx_session_release(s);
+	*s = now;
+	return true;
+}
+
 /* ---- resuming ---- */
 
 static int

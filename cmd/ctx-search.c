@@ -199,7 +199,7 @@ by_place(const void *a, const void *b)
 
 /* Messages of one session, from first on; hits among them follow from the place on. */
 struct stretch {
-	const struct ctx_session *s;
+	struct ctx_session *s;
 	int64_t next, last;
 	struct place *hit, *end;
 };
@@ -249,7 +249,7 @@ print_chunk(struct stretch *t, int64_t last, struct ctx_err *err)
 		t->next = m.seq + 1;
 	}
 	ctx_cursor_close(c);
-	if (rc == 0)
+	if (rc == 0 || cli_session_moved(store, t->s, err)) /* then it has an archive */
 		rc = print_missing(t, last, err);
 	return rc < 0 ? -1 : cli_flush_some(err);
 }
@@ -257,8 +257,8 @@ print_chunk(struct stretch *t, int64_t last, struct ctx_err *err)
 /* The hit with its context, and with all hits whose context reaches into it: one stretch,
  * in order. */
 static int
-print_around(const struct ctx_session *s, struct place *places, size_t n,
-    struct place *at, struct ctx_err *err)
+print_around(struct ctx_session *s, struct place *places, size_t n, struct place *at,
+    struct ctx_err *err)
 {
 	struct place *from = at, *to = at;
 	struct stretch t = {.s = s};

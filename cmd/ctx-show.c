@@ -39,28 +39,55 @@ static struct ctx_store *store;
 static int format; /* enum ctx_transcript_format; -1: the records themselves */
 static struct ctx_transcript shown;
 
+/* How many records were printed, and how many of those that come now were before. */
+struct progress {
+	int64_t printed, again;
+};
+
 static int
 print(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
 {
-	(void)arg;
+	struct progress *p = arg;
+
+	if (p->again > 0) {
+		p->again--;
+		return 0;
+	}
+	p->printed++;
 	if (format >= 0)
 		return ctx_transcript_add(&shown, kind, line, err);
 	ctx_buf_addspan(&cli_out.buf, line);
 	return cli_flush_some(err);
 }
 
-/* Messages that are in the archive alone are read there. */
+static int
+print_part(const struct ctx_session *s, int part, struct ctx_err *err)
+{
+	struct progress p = {0, 0};
+
+	return ctx_store_export(store, s, part, print, &p, err);
+}
+
+/* Messages that are in the archive alone are read there, in the order in which they were in
+ * the store. */
 static int
 print_messages(struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_store *archived = NULL;
-	int rc = 0;
+	struct progress p = {0, 0};
+	int rc = 1;
 
-	if (ctx_archive_cleaned(s))
+	if (!ctx_archive_cleaned(s)) {
+		rc = ctx_store_export(store, s, CTX_EXPORT_MESSAGES, print, &p, err);
+		if (rc < 0 && cli_session_moved(store, s, err))
+			rc = 1;
+	}
+	if (rc == 1)
 		rc = cli_archived_open(&archived, s, err);
-	if (rc == 0)
-		rc = ctx_store_export(archived != NULL ? archived : store, s,
-		    CTX_EXPORT_MESSAGES, print, NULL, err);
+	if (archived != NULL) {
+		p.again = p.printed;
+		rc = ctx_store_export(archived, s, CTX_EXPORT_MESSAGES, print, &p, err);
+	}
 	ctx_store_close(archived);
 	return rc;
 }
@@ -109,32 +136,49 @@ print_context(const struct contexts *c, const struct ctx_stored *m)
 	ctx_buf_addc(&cli_out.buf, '\n');
 }
 
-/* Messages that are in the archive alone are read there. */
+/* The messages from *next on. */
 static int
-show_context(struct ctx_session *s, struct ctx_err *err)
+print_contexts(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
+    const struct contexts *c, struct ctx_err *err)
 {
-	struct ctx_store *from = store, *archived = NULL;
-	struct contexts c = {NULL, 0, 0};
 	struct ctx_stored m;
-	int rc = ctx_store_requests(store, s, note_context, &c, err);
+	int rc = 0;
 
-	if (rc == 0 && ctx_archive_cleaned(s)) {
-		rc = cli_archived_open(&archived, s, err);
-		from = archived;
-	}
-	for (int64_t next = 1; rc == 0 && next <= s->last_seq;) {
+	while (rc == 0 && *next <= s->last_seq) {
 		struct ctx_cursor *cursor;
 		int got = 1, n = 0;
-		rc = ctx_cursor_open(&cursor, from, s, next, s->last_seq, false, err);
+		rc = ctx_cursor_open(&cursor, st, s, *next, s->last_seq, false, err);
 		while (rc == 0 && n++ < PAGE_MESSAGES &&
 		       (got = ctx_cursor_next(cursor, &m, err)) == 1) {
-			print_context(&c, &m);
-			next = m.seq + 1;
+			print_context(c, &m);
+			*next = m.seq + 1;
 		}
 		ctx_cursor_close(rc == 0 ? cursor : NULL);
 		rc = rc < 0 || got < 0 || cli_flush(err) < 0 ? -1 : 0;
 		if (got == 0)
 			break;
+	}
+	return rc;
+}
+
+/* Messages that are in the archive alone are read there. */
+static int
+show_context(struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_store *archived = NULL;
+	struct contexts c = {NULL, 0, 0};
+	int64_t next = 1;
+	int rc = ctx_store_requests(store, s, note_context, &c, err);
+
+	if (rc == 0 && !ctx_archive_cleaned(s)) {
+		rc = print_contexts(store, s, &next, &c, err);
+		if (rc < 0 && cli_session_moved(store, s, err))
+			rc = 0;
+	}
+	if (rc == 0 && ctx_archive_cleaned(s)) {
+		rc = cli_archived_open(&archived, s, err);
+		if (rc == 0)
+			rc = print_contexts(archived, s, &next, &c, err);
 	}
 	for (size_t i = 0; i < c.n; i++)
 		free(c.list[i].text);
@@ -143,10 +187,32 @@ show_context(struct ctx_session *s, struct ctx_err *err)
 	return rc;
 }
 
+/* The window of a request of *s, from where its messages are. */
+static int
+replay(struct ctx_session *s, const char *record, struct ctx_err *err)
+{
+	struct ctx_store *archived = NULL;
+	int rc = 1;
+
+	if (!ctx_archive_cleaned(s)) {
+		rc = ctx_replay_print(&cli_out.buf, store, s, ctx_span_of(record), err);
+		if (rc < 0)
+			ctx_buf_reset(&cli_out.buf);
+		if (rc < 0 && cli_session_moved(store, s, err))
+			rc = 1;
+	}
+	if (rc == 1)
+		rc = cli_archived_open(&archived, s, err);
+	if (archived != NULL)
+		rc = ctx_replay_print(
+		    &cli_out.buf, archived, s, ctx_span_of(record), err);
+	ctx_store_close(archived);
+	return rc;
+}
+
 static int
 show_request(struct ctx_err *err)
 {
-	struct ctx_store *archived = NULL;
 	struct ctx_session s;
 	char *record = NULL;
 	int rc;
@@ -157,17 +223,13 @@ show_request(struct ctx_err *err)
 		rc = ctx_err_set(err, CTX_EANSWER, "no request '%s'", opt.request);
 	else if (rc == 1 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(s.session_id, err);
-	else if (rc == 1 && ctx_archive_cleaned(&s))
-		rc = cli_archived_open(&archived, &s, err) < 0 ? -1 : 1;
-	if (rc == 1)
-		rc = ctx_replay_print(&cli_out.buf, archived != NULL ? archived : store,
-		    &s, ctx_span_of(record), err);
+	else if (rc == 1)
+		rc = replay(&s, record, err);
 	if (rc == 0)
 		rc = cli_flush(err);
 	else
 		ctx_buf_reset(&cli_out.buf);
 	free(record);
-	ctx_store_close(archived);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -190,13 +252,13 @@ show(const char *session_id, struct ctx_err *err)
 	}
 	if (rc == 0) {
 		no = s.no;
-		rc = ctx_store_export(store, &s, CTX_EXPORT_SESSION, print, NULL, err);
+		rc = print_part(&s, CTX_EXPORT_SESSION, err);
 	}
 	if (rc == 0)
 		rc = print_messages(&s, err);
 	if (rc == 0) {
 		s.no = no;
-		rc = ctx_store_export(store, &s, CTX_EXPORT_RECORDS, print, NULL, err);
+		rc = print_part(&s, CTX_EXPORT_RECORDS, err);
 	}
 	if (rc == 0 && format >= 0)
 		rc = ctx_transcript_print(

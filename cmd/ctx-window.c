@@ -89,29 +89,51 @@ make_missing(struct ctx_session *s, const char *session_id, struct ctx_err *err)
 }
 
 static int
+find(struct ctx_session *s, const char *session_id, struct ctx_err *err)
+{
+	int rc = store == NULL ? 0 : ctx_store_session_find(store, session_id, s, err);
+
+	if (rc == 0 && opt.missing_ok)
+		return make_missing(s, session_id, err);
+	if (rc == 0)
+		return ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
+	if (rc == 1 && s->status == CTX_STATUS_DELETED)
+		return cli_deleted(session_id, err);
+	return rc < 0 ? -1 : 0;
+}
+
+/* From the store or, when it is there alone, from its archive, which stays open. */
+static int
+load(struct ctx_window *w, struct ctx_store **archived, struct ctx_err *err)
+{
+	if (ctx_archive_cleaned(&w->session) &&
+	    cli_archived_open(archived, &w->session, err) < 0)
+		return -1;
+	return ctx_window_load(
+	    w, *archived != NULL ? *archived : store, &opt.w, tokenizer, err);
+}
+
+static int
 window(const char *session_id, struct ctx_err *err)
 {
-	struct ctx_store *archived = NULL; /* when it is in its archive alone */
+	struct ctx_store *archived = NULL;
+	struct ctx_session now;
 	struct ctx_window w;
 	int rc;
 
 	ctx_window_init(&w);
-	rc = store == NULL ? 0
-			   : ctx_store_session_find(store, session_id, &w.session, err);
-	if (rc == 0 && opt.missing_ok) {
-		rc = make_missing(&w.session, session_id, err) < 0 ? -1 : 1;
-	} else if (rc == 0) {
-		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
+	rc = find(&w.session, session_id, err);
+	if (rc == 0)
+		rc = load(&w, &archived, err);
+	if (rc < 0 && archived == NULL && store != NULL &&
+	    cli_session_moved(store, &w.session, err)) {
+		now = w.session;
+		ctx_session_init(&w.session);
+		ctx_window_release(&w);
+		w.session = now;
+		rc = load(&w, &archived, err);
 	}
-	if (rc == 1 && w.session.status == CTX_STATUS_DELETED)
-		rc = cli_deleted(session_id, err);
-	if (rc == 1 && ctx_archive_cleaned(&w.session) &&
-	    cli_archived_open(&archived, &w.session, err) < 0)
-		rc = -1;
-	if (rc == 1 && ctx_window_load(&w, archived != NULL ? archived : store, &opt.w,
-			   tokenizer, err) < 0)
-		rc = -1;
-	if (rc == 1)
+	if (rc == 0)
 		rc = print(&w, err);
 	ctx_window_release(&w);
 	ctx_store_close(archived);

@@ -303,3 +303,18 @@ found() {
 	ctx-search findable >out
 	[ "$(jq -r .message.content out)" = 'findable one' ]
 }
+
+@test 'what stands around a hit is printed also when the session is archived meanwhile' {
+	for i in $(seq 4000); do printf '{"role":"user","content":"word%s %0200d"}\n' "$i" 0; done |
+		ctx-append -q --create -s a
+	mkfifo pipe
+	ctx-search --context 4000 word1 >pipe &
+	exec 7<pipe
+	read -r first <&7
+	ctx-archive -q -s a --cleanup --to place >/dev/null
+	{ printf '%s\n' "$first"; cat <&7; } >out
+	exec 7<&-
+	wait $!
+	jq -r .seq out | same <(seq 4000)
+	tail -1 out | jq -e '.archive.cleaned' >/dev/null
+}

@@ -78,3 +78,54 @@ fixture() {
 	set -e
 	[ "${st[0]}" = 4 ]
 }
+
+# long SID: a session that fills a pipe many times over, with hidden messages and a pin.
+long() {
+	for i in $(seq 2000); do
+		printf '{"role":"user","content":"question %s %0200d"}\n{"role":"assistant","content":"answer %s"}\n' "$i" 0 "$i"
+	done | ctx-append -q --create -s "$1"
+	ctx-append -q -s "$1" --pin -t 'the last one'
+	ctx-prune --apply -s "$1" --keep-turns 1900 >/dev/null
+}
+
+# Begin COMMAND…, do what DOING says when its first line is there, then take the rest.
+meanwhile() {
+	local doing=$1 first rc=0
+	shift
+	rm -f pipe
+	mkfifo pipe
+	"$@" >pipe 2>err &
+	exec 7<pipe
+	read -r first <&7
+	$doing
+	{ printf '%s\n' "$first"; cat <&7; } >out
+	exec 7<&-
+	wait $! || rc=$?
+	return $rc
+}
+
+archive_all() {
+	ctx-list | ctx-archive -q --cleanup --to place >/dev/null
+}
+
+purge_all() {
+	ctx-list | ctx-delete -q --purge >/dev/null
+}
+
+@test 'a session that goes into an archive while it is shown is shown whole' {
+	long a
+	ctx-show -s a >before
+	meanwhile archive_all ctx-show -s a
+	grep -v '"event":"archive"' out | same before
+	ctx-show -s a | grep -q '"cleaned":true'
+	ctx-archive -q --restore -s a >/dev/null
+	ctx-show -s a --context >before
+	meanwhile archive_all ctx-show -s a --context
+	same before <out
+}
+
+@test 'a session that is purged while it is shown is an error' {
+	long a
+	status 1 meanwhile purge_all ctx-show -s a
+	grep -q "session 'a' was purged while it was read" err
+}

@@ -29,3 +29,8 @@ torture() {
 	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 	python3 "$ROOT/tests/torture/load.py" "$CTX_BIN" 5 >out || { cat out; return 1; }
 }
+
+@test 'readers of a session that goes into its archive and back' {
+	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
+	python3 "$ROOT/tests/torture/moves.py" "$CTX_BIN" 5 >out || { cat out; return 1; }
+}

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "store/content.h"
+#include "store/purge.h"
 #include "store/stmt.h"
 #include "store/summary.h"
 
@@ -214,6 +215,17 @@ print_summary(void *arg, const struct ctx_store_summary *m, struct ctx_err *err)
 	return 0;
 }
 
+/* Messages that are gone are missed at once; what stands beside them is not. */
+static int
+check_there(const struct export *e, int parts, struct ctx_err *err)
+{
+	int left = ctx_session_left(e->st, e->s, err);
+
+	if (left == CTX_LEFT_ALL || (left > 0 && (parts & CTX_EXPORT_MESSAGES)))
+		return ctx_session_left_error(e->s, left, err);
+	return left < 0 ? -1 : 0;
+}
+
 int
 ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err)
@@ -256,6 +268,8 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 			    "ORDER BY id",
 			    print_text, err);
 	}
+	if (rc == 0 && parts != CTX_EXPORT_SESSION)
+		rc = check_there(&e, parts, err);
 	ctx_buf_release(&e.page);
 	return rc;
 }

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/time.h"
+#include "store/purge.h"
 #include "store/summary.h"
 
 /* ---- tokenizers by number ---- */
@@ -231,10 +232,11 @@ ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 
 struct ctx_cursor {
 	struct ctx_store *st;
+	const struct ctx_session *s;
 	sqlite3_stmt *q;
 	bool own; /* q belongs to the cursor; else it is kept, and lent to it */
 	enum ctx_stmt which;
-	char *session_id;
+	bool expects; /* by what *s tells, there is a message; none was found yet */
 };
 
 /* Preparing costs as much as reading a dozen messages, so cursors take turns with one
@@ -279,8 +281,22 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
 	(*out)->own = own;
 	(*out)->which = which;
 	st->lent[which] = true;
-	(*out)->session_id = ctx_mem_str(s->session_id);
+	(*out)->s = s;
+	(*out)->expects = first <= last && first <= s->last_seq;
 	return 0;
+}
+
+/* Nothing is there: was that so when *s was read? If it still is as *s tells, it may have
+ * been away only just now. */
+static int
+look_again(struct ctx_cursor *c, struct ctx_err *err)
+{
+	int left = ctx_session_left(c->st, c->s, err);
+
+	if (left != 0)
+		return left < 0 ? -1 : ctx_session_left_error(c->s, left, err);
+	sqlite3_reset(c->q);
+	return ctx_stmt_step(&c->st->db, c->q, err);
 }
 
 int
@@ -288,7 +304,10 @@ ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *er
 {
 	int rc = ctx_stmt_step(&c->st->db, c->q, err);
 
-	if (rc == 1 && read_row(c->st, c->session_id, c->q, out, err) < 0)
+	if (rc == 0 && c->expects)
+		rc = look_again(c, err);
+	c->expects = false;
+	if (rc == 1 && read_row(c->st, c->s->session_id, c->q, out, err) < 0)
 		return -1;
 	return rc;
 }
@@ -304,7 +323,6 @@ ctx_cursor_close(struct ctx_cursor *c)
 		sqlite3_reset(c->q);
 		c->st->lent[c->which] = false;
 	}
-	free(c->session_id);
 	free(c);
 }
 

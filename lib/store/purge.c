@@ -57,6 +57,47 @@ ctx_session_purging(const struct ctx_session *s)
 	return archive_says(s, "purging");
 }
 
+int
+ctx_session_left(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session now;
+	int rc;
+
+	ctx_session_init(&now);
+	rc = ctx_store_session_get(st, s->no, &now, err);
+	if (rc == 0 ||
+	    (rc == 1 && (strcmp(now.session_id, s->session_id) != 0 ||
+			    ctx_session_purging(&now) > ctx_session_purging(s))))
+		rc = CTX_LEFT_ALL;
+	else if (rc == 1)
+		rc = ctx_archive_cleaned(&now) > ctx_archive_cleaned(s)
+			 ? CTX_LEFT_MESSAGES
+			 : 0;
+	ctx_session_release(&now);
+	return rc;
+}
+
+int
+ctx_session_left_error(const struct ctx_session *s, int left, struct ctx_err *err)
+{
+	return ctx_err_set(err, CTX_EANSWER, "session '%s' was %s while it was read",
+	    s->session_id, left == CTX_LEFT_ALL ? "purged" : "archived");
+}
+
+bool
+ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_session *now, struct ctx_err *err)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	if (err->code != CTX_EANSWER ||
+	    ctx_session_left(st, s, &ignored) != CTX_LEFT_MESSAGES ||
+	    ctx_store_session_get(st, s->no, now, &ignored) != 1)
+		return false;
+	err->code = CTX_OK;
+	return true;
+}
+
 /* ?1, ?2: the session's ids. */
 static int
 delete_range(struct ctx_store *st, const char *sql, const struct ctx_session *s,

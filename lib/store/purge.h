@@ -19,6 +19,18 @@ char *ctx_archive_sha256(const struct ctx_session *s); /* owned: of the file; NU
 bool ctx_archive_cleaned(const struct ctx_session *s);
 bool ctx_archive_forgotten(const struct ctx_session *s); /* and not to be searched */
 
+/* What has left the store since *s was read: 0 nothing, CTX_LEFT_MESSAGES cleaned up behind
+ * an archive, CTX_LEFT_ALL erased; -1. Who reads in more than one snapshot meets this. */
+enum { CTX_LEFT_MESSAGES = 1, CTX_LEFT_ALL = 2 };
+int ctx_session_left(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+/* The error to tell of it: CTX_EANSWER. */
+int ctx_session_left_error(const struct ctx_session *s, int left, struct ctx_err *err);
+/* After an error: did it come of the messages having left for an archive? Then err is clear
+ * again, and *now (initialised) is the session as it is. */
+bool ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_session *now, struct ctx_err *err);
+
 /* Mark the session of that number archived, with the event, in a write transaction, if nothing has
  * changed since stamp was taken: 1; 0: it has moved on; -1. archive is the JSON of its
  * archive member. With clean its messages, pins and hidden ranges go. */

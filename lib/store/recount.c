@@ -330,6 +330,21 @@ add_message(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 	return 0;
 }
 
+/* Archived meanwhile: that is as if it had been before. */
+static bool
+left_for_archive(
+    const struct ctx_recount *r, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session now;
+	bool moved;
+
+	ctx_session_init(&now);
+	moved = ctx_session_moved(r->st, s, &now, err);
+	ctx_session_release(&now);
+	return moved;
+}
+
+/* 1; 0: its messages have left for an archive. */
 static int
 count_up(struct ctx_recount *r, const struct ctx_session *s, int64_t seq, int64_t tokens,
     struct ctx_err *err)
@@ -338,10 +353,10 @@ count_up(struct ctx_recount *r, const struct ctx_session *s, int64_t seq, int64_
 	for (int64_t at = seq + 1; at <= s->last_seq; at += PAGE) {
 		int64_t last = at + PAGE - 1 < s->last_seq ? at + PAGE - 1 : s->last_seq;
 		if (ctx_store_messages(r->st, s, at, last, add_message, r, err) < 0)
-			return -1;
+			return left_for_archive(r, s, err) ? 0 : -1;
 		r->total_seq = last;
 	}
-	return 0;
+	return 1;
 }
 
 int
@@ -358,9 +373,10 @@ ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
 	r = ctx_recount_new(st, s, t);
 	read_total(r, s, &seq, &before);
 	rc = count_up(r, s, seq, before, err);
-	*tokens = r->total;
+	if (rc == 1)
+		*tokens = r->total;
 	ctx_recount_free(r);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 int
@@ -377,7 +393,7 @@ ctx_recount_catch_up(struct ctx_store *st, const struct ctx_session *s,
 	if (read_total(r, s, &seq, &before))
 		rc = count_up(r, s, seq, before, err);
 	ctx_recount_free(r);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 int

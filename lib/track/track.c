@@ -428,9 +428,8 @@ is_readable(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *
 	return kept > 0;
 }
 
-int
-ctx_tracker_catch_up(
-    struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
+static int
+catch_up(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
 {
 	int64_t seq, names;
 	int rc;
@@ -444,6 +443,20 @@ ctx_tracker_catch_up(
 	rc = is_readable(t, s, err);
 	while (rc == 1)
 		rc = step(t, s, err);
+	return rc;
+}
+
+int
+ctx_tracker_catch_up(
+    struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session now;
+	int rc = catch_up(t, s, err);
+
+	ctx_session_init(&now);
+	if (rc < 0 && ctx_session_moved(t->st, s, &now, err))
+		rc = catch_up(t, &now, err);
+	ctx_session_release(&now);
 	return rc;
 }
 
