@@ -483,6 +483,21 @@ assistant calls: read {"path": "/var/log/a1.log"}'
 	ctx-summarize -s s --exec 'ctx-append -q -s s -t More >/dev/null; echo gist' | holds 'select(.kind=="event").strategy == "exec"'
 }
 
+@test 'what was hidden meanwhile is seen, also when as much was hidden before' {
+	fill 20
+	ctx-prune --apply -s s -b 500 --strategy recent >/dev/null
+	n=$(ctx-list | jq .hidden_count)
+	[ "$n" -gt 0 ]
+	cat >meanwhile <<-X
+	ctx-prune --undo -s s >/dev/null
+	sqlite3 "$CTX_STORE" "INSERT INTO hidden SELECT id, id + $n - 1, 1 FROM message ORDER BY id DESC LIMIT 1 OFFSET $n;
+		UPDATE session SET hidden_count = $n"
+	X
+	status 1 ctx-summarize -s s --exec 'sh ./meanwhile; echo gist' >out 2>err
+	grep -q 'moved on meanwhile: left alone' err
+	[ ! -s out ]
+}
+
 @test 'kill -9 at any moment: the summary is there with its event, or neither' {
 	fill 20
 	ctx-window -s s -n 1000 | sent >before

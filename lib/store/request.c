@@ -93,6 +93,24 @@ ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t c
 	return 0;
 }
 
+int
+ctx_store_event_last(
+    struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_range(st,
+	    "SELECT coalesce(max(id), ?1) FROM event WHERE id BETWEEN ?1 AND ?2", s, 0,
+	    CTX_SEQ_MAX, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1)
+		*n = ctx_row_seq(sqlite3_column_int64(q, 0));
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
+}
+
 static int
 each(struct ctx_store *st, const char *sql, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)

@@ -243,6 +243,12 @@ typedef int ctx_store_record_fn(
 int ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s,
     int64_t created_at, struct ctx_span record, int64_t *id, struct ctx_err *err);
 
+/* The number of the session's newest event, 0: none. It grows with whatever is done to what
+ * is there (hiding, summaries, archiving), not with appending: who reads, thinks and then
+ * writes sees by it whether another came between. */
+int ctx_store_event_last(
+    struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err);
+
 /* Requests or events of a session in the order of their making. */
 int ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);

@@ -16,6 +16,7 @@ struct hide {
 	const struct ctx_policy *policy;
 	struct ctx_store *st;
 	struct ctx_session session;
+	int64_t event; /* its newest, before all was read */
 	struct ctx_history history;
 	struct ctx_arena arena;
 	struct ctx_seq_range *hidden; /* already */
@@ -130,6 +131,7 @@ load(struct hide *h, const char *session_id, int64_t last_seq, struct ctx_err *e
 	int64_t next = 1;
 
 	if (find(h->st, session_id, last_seq, &h->session, err) < 0 ||
+	    ctx_store_event_last(h->st, &h->session, &h->event, err) < 0 ||
 	    ctx_store_hidden(h->st, &h->session, &h->hidden, &h->n_hidden, err) < 0 ||
 	    ctx_store_summary_current(h->st, &h->session, &h->summary, err) < 0 ||
 	    ctx_store_pins(h->st, &h->session, 1, h->session.last_seq, &h->pins,
@@ -213,15 +215,17 @@ apply(struct hide *h, const struct ctx_seq_range *ranges, size_t n, struct ctx_s
     int64_t now, struct ctx_err *err)
 {
 	struct ctx_session s;
-	int64_t id;
+	int64_t id, last = 0;
 	int rc;
 
 	ctx_session_init(&s);
 	rc = ctx_store_begin(h->st, err);
 	if (rc == 0)
 		rc = find(h->st, h->session.session_id, -1, &s, err);
-	if (rc == 0 && (s.last_seq != h->session.last_seq ||
-			   s.hidden_count != h->session.hidden_count))
+	if (rc == 0)
+		rc = ctx_store_event_last(h->st, &s, &last, err);
+	if (rc == 0 && (s.no != h->session.no || s.last_seq != h->session.last_seq ||
+			   last != h->event))
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' moved on meanwhile: left alone", s.session_id);
 	if (rc == 0)

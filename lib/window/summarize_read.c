@@ -109,6 +109,7 @@ static int
 read_session(struct ctx_summarize_work *w, const char *session_id, struct ctx_err *err)
 {
 	if (ctx_summarize_find(w->st, session_id, &w->session, err) < 0 ||
+	    ctx_store_event_last(w->st, &w->session, &w->event, err) < 0 ||
 	    ctx_store_summary_current(w->st, &w->session, &w->prev, err) < 0 ||
 	    ctx_store_hidden(w->st, &w->session, &w->hidden, &w->n_hidden, err) < 0 ||
 	    ctx_store_pins(w->st, &w->session, 1, w->session.last_seq, &w->pins,

@@ -259,15 +259,14 @@ static int
 check_unmoved(
     struct ctx_summarize_work *w, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_store_summary now = {0};
-	int rc = ctx_store_summary_current(w->st, s, &now, err);
+	int64_t last;
 
-	if (rc >= 0 && (s->no != w->session.no || now.n != w->prev.n ||
-			   s->hidden_count != w->session.hidden_count))
-		rc = ctx_err_set(err, CTX_EANSWER,
+	if (ctx_store_event_last(w->st, s, &last, err) < 0)
+		return -1;
+	if (s->no != w->session.no || last != w->event)
+		return ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' moved on meanwhile: left alone", s->session_id);
-	ctx_store_summary_release(&now);
-	return rc < 0 ? -1 : 0;
+	return 0;
 }
 
 static int

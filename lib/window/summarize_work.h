@@ -11,6 +11,7 @@ struct ctx_summarize_work {
 	struct ctx_store *st;
 	const struct ctx_summarize_options *o;
 	struct ctx_session session;
+	int64_t event;                 /* its newest, before all was read */
 	struct ctx_store_summary prev; /* in use so far; n is 0: none */
 	int64_t prev_tokens;
 	struct ctx_seq_range *hidden;
