@@ -148,7 +148,7 @@ worked(void *tag, struct ctx_span result, struct ctx_err *err)
 	}
 	ctx_session_release(s);
 	free(s);
-	if (rc < 0 && err->code == CTX_EANSWER)
+	if (rc < 0 && cli_refused(err))
 		rc = refuse(err);
 	return rc;
 }
@@ -221,7 +221,7 @@ archive_one(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	if (rc == 0)
 		rc = save(&s, err);
 	ctx_session_release(&s);
-	if (rc < 0 && err->code == CTX_EANSWER)
+	if (rc < 0 && cli_refused(err))
 		return refuse(err);
 	return rc;
 }

@@ -29,6 +29,7 @@ status_of(enum ctx_code code)
 	case CTX_OK:
 		return 0;
 	case CTX_EANSWER:
+	case CTX_EMOVED:
 		return 1;
 	case CTX_EUSAGE:
 		return 2;
@@ -42,6 +43,12 @@ status_of(enum ctx_code code)
 		return 75;
 	}
 	return 4;
+}
+
+bool
+cli_refused(const struct ctx_err *err)
+{
+	return err->code == CTX_EANSWER || err->code == CTX_EMOVED;
 }
 
 /* ---- messages ---- */

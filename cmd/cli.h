@@ -128,6 +128,10 @@ int cli_flush(struct ctx_err *err);
 /* Flush when more than 64 KiB wait. */
 int cli_flush_some(struct ctx_err *err);
 
+/* Does an error concern one session of a list, so that the others can be gone on with: the
+ * answer was no, or it is elsewhere now? */
+bool cli_refused(const struct ctx_err *err);
+
 /* "ctx-name: …" on stderr; note is silent with --quiet. */
 void cli_error(const struct ctx_err *err);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -259,8 +263,8 @@ int cli_archived_resume(
  * there, of the status that it had. */
 int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 
-/* After an error: did it come of the session's messages having left for an archive since it
- * was read? Then *s is the session as it is now, and err is clear again. */
+/* After an error: is it CTX_EMOVED? Then *s is the session as it is now, archived or back
+ * again already, and err is clear: reading is to go on from there. */
 bool cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 
 /* A directory in TMPDIR for a store that is not to stay, and the path of that store. */

@@ -165,7 +165,7 @@ act(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	int rc = opt.purge ? purge_session(session_id, last_seq, err)
 			   : change_session(session_id, last_seq, err);
 
-	if (rc < 0 && err->code == CTX_EANSWER) {
+	if (rc < 0 && cli_refused(err)) {
 		cli_error(err);
 		refused++;
 		err->code = CTX_OK;

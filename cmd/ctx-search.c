@@ -249,8 +249,10 @@ print_chunk(struct stretch *t, int64_t last, struct ctx_err *err)
 		t->next = m.seq + 1;
 	}
 	ctx_cursor_close(c);
-	if (rc == 0 || cli_session_moved(store, t->s, err)) /* then it has an archive */
+	if (rc == 0)
 		rc = print_missing(t, last, err);
+	else if (cli_session_moved(store, t->s, err))
+		return 0; /* once more: it has an archive now */
 	return rc < 0 ? -1 : cli_flush_some(err);
 }
 

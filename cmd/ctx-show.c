@@ -75,19 +75,17 @@ print_messages(struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_store *archived = NULL;
 	struct progress p = {0, 0};
-	int rc = 1;
+	int rc;
 
-	if (!ctx_archive_cleaned(s)) {
-		rc = ctx_store_export(store, s, CTX_EXPORT_MESSAGES, print, &p, err);
-		if (rc < 0 && cli_session_moved(store, s, err))
-			rc = 1;
-	}
-	if (rc == 1)
-		rc = cli_archived_open(&archived, s, err);
-	if (archived != NULL) {
+	do {
+		rc = 0;
+		if (ctx_archive_cleaned(s))
+			rc = cli_archived_open(&archived, s, err);
 		p.again = p.printed;
-		rc = ctx_store_export(archived, s, CTX_EXPORT_MESSAGES, print, &p, err);
-	}
+		if (rc == 0)
+			rc = ctx_store_export(archived != NULL ? archived : store, s,
+			    CTX_EXPORT_MESSAGES, print, &p, err);
+	} while (rc < 0 && cli_session_moved(store, s, err));
 	ctx_store_close(archived);
 	return rc;
 }
@@ -170,16 +168,15 @@ show_context(struct ctx_session *s, struct ctx_err *err)
 	int64_t next = 1;
 	int rc = ctx_store_requests(store, s, note_context, &c, err);
 
-	if (rc == 0 && !ctx_archive_cleaned(s)) {
-		rc = print_contexts(store, s, &next, &c, err);
-		if (rc < 0 && cli_session_moved(store, s, err))
+	if (rc == 0)
+		do {
 			rc = 0;
-	}
-	if (rc == 0 && ctx_archive_cleaned(s)) {
-		rc = cli_archived_open(&archived, s, err);
-		if (rc == 0)
-			rc = print_contexts(archived, s, &next, &c, err);
-	}
+			if (ctx_archive_cleaned(s))
+				rc = cli_archived_open(&archived, s, err);
+			if (rc == 0)
+				rc = print_contexts(archived != NULL ? archived : store,
+				    s, &next, &c, err);
+		} while (rc < 0 && cli_session_moved(store, s, err));
 	for (size_t i = 0; i < c.n; i++)
 		free(c.list[i].text);
 	free(c.list);
@@ -192,20 +189,18 @@ static int
 replay(struct ctx_session *s, const char *record, struct ctx_err *err)
 {
 	struct ctx_store *archived = NULL;
-	int rc = 1;
+	int rc;
 
-	if (!ctx_archive_cleaned(s)) {
-		rc = ctx_replay_print(&cli_out.buf, store, s, ctx_span_of(record), err);
-		if (rc < 0)
-			ctx_buf_reset(&cli_out.buf);
-		if (rc < 0 && cli_session_moved(store, s, err))
-			rc = 1;
-	}
-	if (rc == 1)
-		rc = cli_archived_open(&archived, s, err);
-	if (archived != NULL)
-		rc = ctx_replay_print(
-		    &cli_out.buf, archived, s, ctx_span_of(record), err);
+	do {
+		rc = 0;
+		ctx_buf_reset(&cli_out.buf);
+		if (ctx_archive_cleaned(s))
+			rc = cli_archived_open(&archived, s, err);
+		if (rc == 0)
+			rc = ctx_replay_print(&cli_out.buf,
+			    archived != NULL ? archived : store, s, ctx_span_of(record),
+			    err);
+	} while (rc < 0 && cli_session_moved(store, s, err));
 	ctx_store_close(archived);
 	return rc;
 }

@@ -125,8 +125,7 @@ window(const char *session_id, struct ctx_err *err)
 	rc = find(&w.session, session_id, err);
 	if (rc == 0)
 		rc = load(&w, &archived, err);
-	if (rc < 0 && archived == NULL && store != NULL &&
-	    cli_session_moved(store, &w.session, err)) {
+	while (rc < 0 && store != NULL && cli_session_moved(store, &w.session, err)) {
 		now = w.session;
 		ctx_session_init(&w.session);
 		ctx_window_release(&w);

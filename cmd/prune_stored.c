@@ -35,7 +35,7 @@ prune_stored(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	else
 		rc = ctx_hide_session(store, session_id, last_seq, &opt.policy, tokenizer,
 		    cli_now(), opt.dry_run, &cli_out.buf, err);
-	if (rc < 0 && err->code == CTX_EANSWER && last_seq >= 0) {
+	if (rc < 0 && cli_refused(err) && last_seq >= 0) {
 		cli_error(err);
 		err->code = CTX_OK;
 		refused++;

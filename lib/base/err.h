@@ -7,6 +7,7 @@
 enum ctx_code {
 	CTX_OK,
 	CTX_EANSWER, /* the answer is no: no such session, does not fit, mismatch */
+	CTX_EMOVED,  /* what was being read went elsewhere: reading anew helps */
 	CTX_EUSAGE,  /* the caller asked for something that makes no sense */
 	CTX_EINPUT,  /* input that cannot be accepted */
 	CTX_EIO,     /* input/output, a remote, a provider, an external command */

@@ -21,8 +21,8 @@ typedef int ctx_export_fn(
 
 /* Session, shares, items, messages up to s->last_seq, hidden ranges, summaries, requests,
  * events. Read in pages of bounded size: who needs one state of it all compares stamps.
- * CTX_EANSWER when what is asked for left the store meanwhile (ctx_session_left); what was
- * handed on until then is right. */
+ * CTX_EMOVED or CTX_EANSWER when what is asked for left the store meanwhile
+ * (ctx_session_left); what was handed on until then is right. */
 int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err);
 

@@ -80,8 +80,11 @@ ctx_session_left(struct ctx_store *st, const struct ctx_session *s, struct ctx_e
 int
 ctx_session_left_error(const struct ctx_session *s, int left, struct ctx_err *err)
 {
-	return ctx_err_set(err, CTX_EANSWER, "session '%s' was %s while it was read",
-	    s->session_id, left == CTX_LEFT_ALL ? "purged" : "archived");
+	if (left == CTX_LEFT_ALL)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' was purged while it was read", s->session_id);
+	return ctx_err_set(err, CTX_EMOVED, "session '%s' was archived while it was read",
+	    s->session_id);
 }
 
 bool
@@ -89,11 +92,15 @@ ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session *now, struct ctx_err *err)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_session found;
 
-	if (err->code != CTX_EANSWER ||
-	    ctx_session_left(st, s, &ignored) != CTX_LEFT_MESSAGES ||
-	    ctx_store_session_get(st, s->no, now, &ignored) != 1)
+	if (err->code != CTX_EMOVED)
 		return false;
+	ctx_session_init(&found);
+	if (ctx_store_session_get(st, s->no, &found, &ignored) != 1)
+		return false;
+	ctx_session_release(now);
+	*now = found;
 	err->code = CTX_OK;
 	return true;
 }

@@ -24,10 +24,10 @@ bool ctx_archive_forgotten(const struct ctx_session *s); /* and not to be search
 enum { CTX_LEFT_MESSAGES = 1, CTX_LEFT_ALL = 2 };
 int ctx_session_left(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
-/* The error to tell of it: CTX_EANSWER. */
+/* The error to tell of it: CTX_EMOVED; CTX_EANSWER of what was erased. */
 int ctx_session_left_error(const struct ctx_session *s, int left, struct ctx_err *err);
-/* After an error: did it come of the messages having left for an archive? Then err is clear
- * again, and *now (initialised) is the session as it is. */
+/* After an error: is it CTX_EMOVED? Then it is clear again, and *now (initialised) is the
+ * session as it is: archived, or back again already. */
 bool ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session *now, struct ctx_err *err);
 

@@ -330,21 +330,6 @@ add_message(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 	return 0;
 }
 
-/* Archived meanwhile: that is as if it had been before. */
-static bool
-left_for_archive(
-    const struct ctx_recount *r, const struct ctx_session *s, struct ctx_err *err)
-{
-	struct ctx_session now;
-	bool moved;
-
-	ctx_session_init(&now);
-	moved = ctx_session_moved(r->st, s, &now, err);
-	ctx_session_release(&now);
-	return moved;
-}
-
-/* 1; 0: its messages have left for an archive. */
 static int
 count_up(struct ctx_recount *r, const struct ctx_session *s, int64_t seq, int64_t tokens,
     struct ctx_err *err)
@@ -353,15 +338,15 @@ count_up(struct ctx_recount *r, const struct ctx_session *s, int64_t seq, int64_
 	for (int64_t at = seq + 1; at <= s->last_seq; at += PAGE) {
 		int64_t last = at + PAGE - 1 < s->last_seq ? at + PAGE - 1 : s->last_seq;
 		if (ctx_store_messages(r->st, s, at, last, add_message, r, err) < 0)
-			return left_for_archive(r, s, err) ? 0 : -1;
+			return -1;
 		r->total_seq = last;
 	}
-	return 1;
+	return 0;
 }
 
-int
-ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_tokenizer *t, int64_t *tokens, struct ctx_err *err)
+static int
+total_of(struct ctx_store *st, const struct ctx_session *s, struct ctx_tokenizer *t,
+    int64_t *tokens, struct ctx_err *err)
 {
 	struct ctx_recount *r;
 	int64_t seq, before;
@@ -373,27 +358,45 @@ ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
 	r = ctx_recount_new(st, s, t);
 	read_total(r, s, &seq, &before);
 	rc = count_up(r, s, seq, before, err);
-	if (rc == 1)
-		*tokens = r->total;
+	*tokens = r->total;
 	ctx_recount_free(r);
-	return rc < 0 ? -1 : 0;
+	return rc;
+}
+
+int
+ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_tokenizer *t, int64_t *tokens, struct ctx_err *err)
+{
+	struct ctx_session now;
+	int rc = total_of(st, s, t, tokens, err);
+
+	ctx_session_init(&now);
+	while (rc < 0 && ctx_session_moved(st, s, &now, err))
+		rc = total_of(st, &now, t, tokens, err);
+	ctx_session_release(&now);
+	return rc;
 }
 
 int
 ctx_recount_catch_up(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, struct ctx_err *err)
 {
+	struct ctx_session now;
 	struct ctx_recount *r;
 	int64_t seq, before;
 	int rc = 0;
 
 	if (s->status == CTX_STATUS_DELETED || ctx_archive_cleaned(s))
 		return 0;
+	ctx_session_init(&now);
 	r = ctx_recount_new(st, s, t);
 	if (read_total(r, s, &seq, &before))
 		rc = count_up(r, s, seq, before, err);
+	if (rc < 0 && ctx_session_moved(st, s, &now, err))
+		rc = 0; /* nothing to catch up with, or who asks for it does */
 	ctx_recount_free(r);
-	return rc < 0 ? -1 : 0;
+	ctx_session_release(&now);
+	return rc;
 }
 
 int

@@ -162,7 +162,7 @@ int ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t s
 /* Messages of one session from seq first to last, both included, upwards or downwards.
  * Each is checked against its checksum: a damaged one is CTX_ESTORE. *s is borrowed until
  * the cursor is closed. When none is there though *s tells of some, since the session was
- * archived or deleted after *s was read (ctx_session_left), next is CTX_EANSWER. */
+ * archived or deleted after *s was read (ctx_session_left), next is CTX_EMOVED or CTX_EANSWER. */
 struct ctx_cursor;
 int ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
     const struct ctx_session *s, int64_t first, int64_t last, bool down,

@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "record/message.h"
 #include "store/fulltext.h"
+#include "store/purge.h"
 #include "track/load.h"
 
 #define CONTEXT 60 /* bytes on either side of a mention */
@@ -78,7 +79,7 @@ ctx_entity_uses_ranked(struct ctx_store *st, const struct ctx_session *s, int64_
 
 /* The text of a message, or what is kept of it behind an archive: 1, 0, -1. */
 static int
-text_of(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
+text_there(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_buf *text, int64_t *created_at, struct ctx_err *err)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
@@ -99,6 +100,20 @@ text_of(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 	}
 	ctx_cursor_close(c);
 	ctx_message_release(&m);
+	return rc;
+}
+
+static int
+text_of(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
+    struct ctx_buf *text, int64_t *created_at, struct ctx_err *err)
+{
+	struct ctx_session now;
+	int rc = text_there(st, s, seq, text, created_at, err);
+
+	ctx_session_init(&now);
+	while (rc < 0 && ctx_session_moved(st, s, &now, err))
+		rc = text_there(st, &now, seq, text, created_at, err);
+	ctx_session_release(&now);
 	return rc;
 }
 

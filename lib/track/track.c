@@ -454,7 +454,7 @@ ctx_tracker_catch_up(
 	int rc = catch_up(t, s, err);
 
 	ctx_session_init(&now);
-	if (rc < 0 && ctx_session_moved(t->st, s, &now, err))
+	while (rc < 0 && ctx_session_moved(t->st, s, &now, err))
 		rc = catch_up(t, &now, err);
 	ctx_session_release(&now);
 	return rc;

@@ -33,6 +33,7 @@ TOOLS = {
     "list": "ctx-list -a --tokenizer chars4 | jq -c .token_count",
     "stats": "ctx-stats -s a --tokenizer chars4",
     "entity": "ctx-entity list -s a | jq -c '[.name, .mentions]'",
+    "entity show": "ctx-entity show -s a ann3@example.com | jq -c '[.entity.name, .mentions]'",
     "enrich": "ctx-window -s a -n 3 | ctx-enrich --history relevant | jq -c 'select(.kind == \"message\").message'",
     "prune": "ctx-prune --apply -n -s a -b 3000",
     "summarize": "ctx-summarize -n -s a -b 9000 | jq -c 'del(.id, .source, .event)'",

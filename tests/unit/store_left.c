@@ -69,11 +69,10 @@ next(const struct ctx_session *s, int64_t first, int64_t last)
 }
 
 static void
-fails(int rc, const char *how)
+fails(int rc, enum ctx_code code)
 {
 	CHECK_INT(rc, -1);
-	CHECK_INT(err.code, CTX_EANSWER);
-	CHECK(strstr(err.msg, how) != NULL);
+	CHECK_INT(err.code, code);
 	err = (struct ctx_err)CTX_ERR_INIT;
 }
 
@@ -111,8 +110,8 @@ the_messages_went_into_an_archive(void)
 
 	clean_up();
 	CHECK_INT(ctx_session_left(st, &session, &err), CTX_LEFT_MESSAGES);
-	fails(next(&session, 1, MESSAGES), "archived");
-	fails(export_parts(CTX_EXPORT_ALL), "archived");
+	fails(next(&session, 1, MESSAGES), CTX_EMOVED);
+	fails(export_parts(CTX_EXPORT_ALL), CTX_EMOVED);
 	CHECK_INT(export_parts(CTX_EXPORT_RECORDS), 0);
 
 	/* counts as of a session that was archived before */
@@ -121,10 +120,11 @@ the_messages_went_into_an_archive(void)
 	CHECK_INT(tokens, session.token_count);
 	ctx_tokenizer_close(chars4);
 
-	fails(next(&session, 1, 1), "archived");
+	fails(next(&session, 1, 1), CTX_EMOVED);
 	ctx_session_init(&now);
-	CHECK(!ctx_session_moved(st, &session, &now, &err)); /* no error */
 	ctx_err_set(&err, CTX_EANSWER, "x");
+	CHECK(!ctx_session_moved(st, &session, &now, &err));
+	ctx_err_set(&err, CTX_EMOVED, "x");
 	CHECK(ctx_session_moved(st, &session, &now, &err));
 	CHECK_INT(err.code, CTX_OK);
 	CHECK(ctx_archive_cleaned(&now));
@@ -150,17 +150,10 @@ tracking_waits_for_the_messages(void)
 static void
 the_session_was_purged(void)
 {
-	struct ctx_session now;
-
 	erase();
 	CHECK_INT(ctx_session_left(st, &session, &err), CTX_LEFT_ALL);
-	fails(next(&session, 1, MESSAGES), "purged");
-	fails(export_parts(CTX_EXPORT_RECORDS), "purged");
-	ctx_session_init(&now);
-	ctx_err_set(&err, CTX_EANSWER, "x");
-	CHECK(!ctx_session_moved(st, &session, &now, &err));
-	err = (struct ctx_err)CTX_ERR_INIT;
-	ctx_session_release(&now);
+	fails(next(&session, 1, MESSAGES), CTX_EANSWER);
+	fails(export_parts(CTX_EXPORT_RECORDS), CTX_EANSWER);
 }
 
 int
