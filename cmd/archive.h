@@ -16,6 +16,7 @@ extern struct archive_options {
 extern struct ctx_store *store; /* once it is open */
 extern struct ctx_places places;
 extern int64_t refused; /* sessions or archives that were left alone */
+extern int64_t unsound; /* archives that are damaged or missing */
 
 /* A record of what was done, to add to and to close. */
 void open_record(const char *action, const char *session_id);

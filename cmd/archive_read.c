@@ -32,7 +32,7 @@ verify_one(struct ctx_source *source, const char *uri, const struct ctx_session 
 	}
 	if (rc < 0 && err->code != CTX_EANSWER && err->code != CTX_EINPUT)
 		return -1;
-	refused++;
+	unsound++;
 	open_record(rc < 0 ? "damaged" : "missing", s == NULL ? NULL : s->session_id);
 	add_info(uri, NULL);
 	ctx_json_add_str(
@@ -115,7 +115,7 @@ verify(int argc, char **argv, struct ctx_err *err)
 	progress(true);
 	if (rc == 0)
 		cli_note("%lld archives are sound, %lld are not", (long long)sound,
-		    (long long)refused);
+		    (long long)unsound);
 	return rc;
 }
 
@@ -244,7 +244,7 @@ cat_damaged(struct ctx_source *source, const char *uri, struct ctx_err *err)
 		*err = damage;
 		return -1;
 	}
-	refused += rc < 0;
+	unsound += rc < 0;
 	open_record(rc < 0 ? "damaged" : "read", NULL);
 	add_info(uri, NULL);
 	if (rc < 0)

@@ -261,6 +261,10 @@ check_absent(const char *path, size_t base, struct ctx_err *err)
 		if ((why != ENOENT && why != ENOTDIR) || slash == above)
 			break;
 	}
+	if (slash == NULL) { /* of a home that is named from here, nothing is there */
+		free(above);
+		return 0;
+	}
 	if (why == 0 && stat(above, &st) < 0)
 		why = errno;
 	else if (why == 0 && !S_ISDIR(st.st_mode) && strlen(above) > base)
@@ -410,7 +414,7 @@ cli_settings_apply(struct ctx_err *err)
 	for (size_t i = 0; rc == 0 && command->options[i].name != NULL; i++) {
 		const struct cli_option *o = &command->options[i];
 		const char *env = o->env == NULL ? NULL : getenv(o->env);
-		char *text = NULL;
+		char *text = NULL, key[64];
 		if (o->env == NULL || flagged[i])
 			continue;
 		if (env != NULL && env[0] != '\0') {
@@ -427,8 +431,9 @@ cli_settings_apply(struct ctx_err *err)
 		if (text == NULL)
 			continue;
 		if (set_option(o, text, err) < 0) {
+			member_name(key, o->name);
 			err->code = CTX_EUSAGE;
-			rc = ctx_err_prefix(err, "config.json: %s", o->name);
+			rc = ctx_err_prefix(err, "config.json: %s", key);
 		}
 		if (o->type != CLI_STRING && o->type != CLI_LIST) /* these keep it */
 			free(text);

@@ -46,7 +46,7 @@ static struct cli_option options[] = {
 };
 
 struct ctx_store *store;
-int64_t refused; /* sessions or archives that were left alone */
+int64_t refused, unsound;
 
 static const char *
 environment(const char *name)
@@ -175,9 +175,9 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = archive(err);
 	ctx_places_close(&places);
 	ctx_store_close(store);
-	if (rc == 0 && refused > 0 && opt.verify)
+	if (rc == 0 && unsound > 0)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "%lld archives are damaged or missing", (long long)refused);
+		    "%lld archives are damaged or missing", (long long)unsound);
 	if (rc == 0 && refused > 0)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "left alone: %lld", (long long)refused);

@@ -108,7 +108,7 @@ add_snippet(struct ctx_buf *out, struct ctx_span text)
 	ctx_buf_release(&snippet);
 }
 
-/* Who sees all tenants is told which one it is: several may have sessions of one id. */
+/* Sessions of several tenants may have one id. */
 static void
 add_tenant(struct ctx_buf *out, const struct ctx_session *s)
 {
@@ -252,7 +252,12 @@ print_chunk(struct stretch *t, int64_t last, struct ctx_err *err)
 	if (rc == 0)
 		rc = print_missing(t, last, err);
 	else if (cli_session_moved(store, t->s, err))
-		return 0; /* once more: it has an archive now */
+		return 0;                    /* once more: it has an archive now */
+	else if (err->code == CTX_EANSWER) { /* purged: as if it had been before */
+		err->code = CTX_OK;
+		t->next = t->last + 1;
+		rc = 0;
+	}
 	return rc < 0 ? -1 : cli_flush_some(err);
 }
 

@@ -198,6 +198,11 @@ names() {
 	# without it what a record lacks stays
 	ctx-entity load -q <<<'{"type":"device","name":"sw1","slug":"t"}'
 	ctx-entity find sw1 | jq -e '.slug == "t" and .aliases == ["Core  Switch"]'
+	# of two records the later one holds, whole
+	printf '%s\n' '{"type":"device","name":"sw1","parent":"dc1","relations":[{"type":"next_to","target":"sw2"}]}' \
+		'{"type":"device","name":"sw2"}' '{"type":"device","name":"sw1","relations":[{"type":"above","target":"sw2"}]}' |
+		ctx-entity load -q --replace
+	ctx-entity find sw1 | jq -c '[.parent, .relations]' | same - '[null,[{"type":"above","target":"sw2","target_type":"device"}]]'
 	status 2 ctx-entity load --replace --remove full 2>err
 	ctx-check
 }

@@ -318,3 +318,22 @@ found() {
 	jq -r .seq out | same <(seq 4000)
 	tail -1 out | jq -e '.archive.cleaned' >/dev/null
 }
+
+@test 'a session that is purged while hits are printed is passed over' {
+	for i in $(seq 3000); do printf '{"role":"user","content":"word%s %0200d"}\n' "$i" 0; done |
+		ctx-append -q --create -s a
+	ctx-append -q --create -s b -t 'word1 word1 word1'
+	ctx-append -q --create -s c -t 'a longer text in which there is word1, too, among others'
+	mkfifo pipe
+	ctx-search --context 4000 word1 >pipe &
+	exec 7<pipe
+	read -r first <&7
+	jq -e '.session_id == "b"' <<<"$first" >/dev/null
+	ctx-delete -q -s a --purge >/dev/null
+	ctx-delete -q -s c --purge >/dev/null
+	cat <&7 >out
+	exec 7<&-
+	wait $!
+	[ "$(jq -r .session_id out | sort -u)" != c ]
+	[ "$(wc -l <out)" -lt 3001 ]
+}

@@ -202,6 +202,8 @@ settings() {
 	CTX_STORE='' refused 'config.json: store: not a string'
 	echo '{"busy_timeout":true}' >"$dir/config.json"
 	refused 'config.json: busy_timeout: not a time'
+	echo '{"busy_timeout":"soon"}' >"$dir/config.json"
+	refused 'config.json: busy_timeout: '
 	echo '{"stable":1}' >"$dir/config.json"
 	status 2 ctx-window -s ofred 2>err
 	grep -q 'config.json: stable: not true or false' err
@@ -222,7 +224,7 @@ settings() {
 	refused config.json
 	rm -r "$XDG_CONFIG_HOME"
 	[ "$(ctx-list -1 | wc -l)" = 2 ]
-	for none in /dev/null /nonexistent/home; do
+	for none in /dev/null /nonexistent/home nothere; do
 		[ "$(XDG_CONFIG_HOME=$none ctx-list -1 | wc -l)" = 2 ]
 		[ "$(env -u XDG_CONFIG_HOME HOME=$none ctx-list -1 | wc -l)" = 2 ]
 	done

@@ -219,6 +219,10 @@ share_place() {
 			[ ! -s out ]
 		done
 	done
+	# what is not red's is not called unsound
+	status 1 ctx-archive --verify shared/*/*/*blue.ndjson.gz 2>err
+	grep -q ' 0 archives are sound, 0 are not' err
+	! grep -q 'damaged or missing' err || false
 	ctx-archive -q --verify shared/*/*/sharedofred*
 	status 1 ctx-archive --verify shared/*/*/damagedofred* 2>err | grep -q '"damaged"'
 	# of the cut names one is red's

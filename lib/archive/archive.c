@@ -278,15 +278,18 @@ ctx_archive_next(
 
 int
 ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
-    struct ctx_archive_info *info, struct ctx_err *err)
+    ctx_archive_check *check, void *check_arg, struct ctx_archive_info *info,
+    struct ctx_err *err)
 {
 	struct ctx_archive_reader *r = ctx_archive_reader_new(max_line, source, arg);
 	struct ctx_record record;
 	int rc;
 
-	do
-		rc = ctx_archive_next(r, &record, err);
-	while (rc > 0);
+	while ((rc = ctx_archive_next(r, &record, err)) > 0)
+		if (check != NULL && check(check_arg, &record, err) < 0) {
+			rc = -1;
+			break;
+		}
 	if (rc == 0) {
 		*info = r->info;
 		r->info.session_id = NULL;

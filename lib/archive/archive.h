@@ -66,9 +66,13 @@ const struct ctx_archive_info *ctx_archive_reader_info(
 
 void ctx_archive_reader_free(struct ctx_archive_reader *r);
 
-/* Read the whole archive; 0 when it is sound. info is filled in then; release it. */
+/* Read the whole archive; 0 when it is sound. info is filled in then; release it. check
+ * (NULL: none) is called with each record, and may find that it is not (-1). */
+typedef int ctx_archive_check(
+    void *arg, const struct ctx_record *record, struct ctx_err *err);
 int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
-    struct ctx_archive_info *info, struct ctx_err *err);
+    ctx_archive_check *check, void *check_arg, struct ctx_archive_info *info,
+    struct ctx_err *err);
 
 /* Where the archive of a session is kept: append YYYY/MM/SESSION.ndjson.gz with the year
  * and month of created_at (milliseconds since the epoch, UTC) and the id percent-encoded,

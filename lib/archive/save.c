@@ -257,31 +257,28 @@ write_archive(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
 	return ctx_blob_put_commit(put, err) < 0 ? -1 : 1;
 }
 
+static int
+check_record(void *checks, const struct ctx_record *record, struct ctx_err *err)
+{
+	return ctx_restore_checks_add(checks, record, err);
+}
+
 /* Is it a whole archive, of what can be restored? */
 static int
 verify_records(
     struct ctx_source *source, struct ctx_archive_info *info, struct ctx_err *err)
 {
-	struct ctx_archive_reader *r = ctx_archive_reader_new(
-	    CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
 	struct ctx_restore_checks checks;
-	struct ctx_record record;
 	int rc;
 
 	ctx_restore_checks_init(&checks);
-	while ((rc = ctx_archive_next(r, &record, err)) == 1)
-		if (ctx_restore_checks_add(&checks, &record, err) < 0)
-			break;
-	if (rc == 0)
-		rc = ctx_restore_checks_end(&checks, err);
-	else
+	rc = ctx_archive_verify(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source,
+	    check_record, &checks, info, err);
+	if (rc == 0 && ctx_restore_checks_end(&checks, err) < 0) {
+		ctx_archive_info_release(info);
 		rc = -1;
-	if (rc == 0) {
-		*info = *ctx_archive_reader_info(r);
-		info->session_id = ctx_mem_str(info->session_id);
 	}
 	ctx_restore_checks_release(&checks);
-	ctx_archive_reader_free(r);
 	return rc;
 }
 

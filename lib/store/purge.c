@@ -97,8 +97,11 @@ ctx_session_moved(struct ctx_store *st, const struct ctx_session *s,
 	if (err->code != CTX_EMOVED)
 		return false;
 	ctx_session_init(&found);
-	if (ctx_store_session_get(st, s->no, &found, &ignored) != 1)
+	if (ctx_store_session_get(st, s->no, &found, &ignored) != 1 ||
+	    strcmp(found.session_id, s->session_id) != 0 || ctx_session_purging(&found)) {
+		ctx_session_release(&found);
 		return false;
+	}
 	ctx_session_release(now);
 	*now = found;
 	err->code = CTX_OK;

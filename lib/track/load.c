@@ -53,13 +53,18 @@ ctx_loader_store(const struct ctx_loader *l)
 }
 
 static void
+free_pending(struct pending *p)
+{
+	free(p->relation);
+	free(p->type);
+	free(p->name);
+}
+
+static void
 drop_pending(struct ctx_loader *l, size_t from)
 {
-	for (size_t i = from; i < l->n; i++) {
-		free(l->pending[i].relation);
-		free(l->pending[i].type);
-		free(l->pending[i].name);
-	}
+	for (size_t i = from; i < l->n; i++)
+		free_pending(&l->pending[i]);
 	l->n = from;
 }
 
@@ -266,6 +271,21 @@ remove_aliases(
 	return rc < 0 ? -1 : 0;
 }
 
+/* What earlier records of the entity said, of the first n; how many that was. */
+static size_t
+take_back(struct ctx_loader *l, int64_t no, size_t n)
+{
+	size_t kept = 0, before = l->n;
+
+	for (size_t i = 0; i < l->n; i++)
+		if (i < n && l->pending[i].no == no)
+			free_pending(&l->pending[i]);
+		else
+			l->pending[kept++] = l->pending[i];
+	l->n = kept;
+	return before - kept;
+}
+
 /* Its parent and relations go at the end, when the new ones are made. */
 static int
 replace_rest(struct ctx_loader *l, int64_t no, const struct ctx_span v[N_KEYS],
@@ -380,6 +400,8 @@ ctx_loader_add(
 		rc = -1;
 	if (rc >= 0)
 		rc = add_aliases(l, e.no, v[ALIASES], err);
+	if (rc >= 0 && l->replace)
+		noted -= take_back(l, e.no, noted);
 	if (rc < 0)
 		drop_pending(l, noted);
 	for (size_t i = noted; i < l->n; i++)

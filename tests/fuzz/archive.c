@@ -8,6 +8,7 @@
 #include "archive/aws.h"
 #include "archive/blob.h"
 #include "archive/xml.h"
+#include "store/restore_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
@@ -38,17 +39,28 @@ sink(void *arg, const void *p, size_t n, struct ctx_err *err)
 	return 0;
 }
 
+static int
+check(void *checks, const struct ctx_record *record, struct ctx_err *err)
+{
+	return ctx_restore_checks_add(checks, record, err);
+}
+
 static void
 verify(const char *p, size_t n)
 {
+	struct ctx_restore_checks checks;
 	struct from f = {p, n};
 	struct ctx_archive_info info;
 	struct ctx_err err = CTX_ERR_INIT;
 
-	if (ctx_archive_verify(1 << 16, source, &f, &info, &err) == 0)
+	ctx_restore_checks_init(&checks);
+	if (ctx_archive_verify(1 << 16, source, &f, check, &checks, &info, &err) == 0) {
+		ctx_restore_checks_end(&checks, &err);
 		ctx_archive_info_release(&info);
-	else if (err.code == CTX_OK)
+	} else if (err.code == CTX_OK) {
 		abort();
+	}
+	ctx_restore_checks_release(&checks);
 }
 
 /* The input as the text of an archive. */

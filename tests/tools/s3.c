@@ -134,7 +134,7 @@ archive(struct ctx_blobs *blobs, const char *id, struct ctx_err *err)
 	if (ctx_blob_put_commit(p, err) < 0 ||
 	    ctx_blob_get_open(blobs, name.p, &g, err) <= 0)
 		goto done;
-	rc = ctx_archive_verify(1u << 26, ctx_blob_source, g, &read, err);
+	rc = ctx_archive_verify(1u << 26, ctx_blob_source, g, NULL, NULL, &read, err);
 	if (rc == 0 && strcmp(read.file_sha256, wrote.file_sha256) != 0)
 		rc = 1;
 	if (rc == 0)

@@ -57,7 +57,7 @@ static int
 verify(struct ctx_span file, struct ctx_archive_info *info, struct ctx_err *err)
 {
 	*err = (struct ctx_err)CTX_ERR_INIT;
-	return ctx_archive_verify(1 << 20, from_span, &file, info, err);
+	return ctx_archive_verify(1 << 20, from_span, &file, NULL, NULL, info, err);
 }
 
 static void
