@@ -326,3 +326,35 @@ leaks() {
 	[ "$(grep -coFf pieces bytes)" = 0 ]
 	ctx-check -q
 }
+
+@test 'a session that is being purged cannot be held, taken back or written to' {
+	ctx-append -q --create -s a -t 'what goes'
+	ctx-search goes >/dev/null
+	exec 8>>"$CTX_STORE-derived-lock"
+	flock 8
+	ctx-delete -q -s a --purge >out 2>err 8>&- &
+	until ctx-list --status deleted -1 | grep -qx a; do :; done
+	status 1 ctx-delete -s a --hold 'case 7' >held 2>err8
+	grep -q "session 'a' is being purged" err8
+	status 1 ctx-delete -s a --restore 2>/dev/null
+	status 1 ctx-append -s a -t more 2>/dev/null
+	exec 8>&-
+	wait $!
+	[ -z "$(ctx-list -1 --status deleted)" ]
+	status 1 ctx-show -s a 2>/dev/null
+	ctx-check -q
+}
+
+@test 'what still works on a purged session does not meet another in its place' {
+	for i in $(seq 40); do printf '{"role":"user","content":"old %s"}\n{"role":"assistant","content":"fine %s"}\n' "$i" "$i"; done |
+		ctx-append -q --create -s a
+	cat >meanwhile <<-'X'
+	ctx-delete -q -s a --purge >/dev/null
+	for i in $(seq 80); do echo "{\"role\":\"user\",\"content\":\"new $i\"}"; done | ctx-append -q --create -s a
+	echo gist
+	X
+	status 1 ctx-summarize -s a -b 300 --exec 'sh ./meanwhile' >out 2>err
+	[ ! -s out ]
+	[ "$(ctx-window -s a -n 100 | grep -c '"content":"new')" = 80 ]
+	[ "$(sqlite3 "$CTX_STORE" 'SELECT no FROM session')" = 2 ]
+}

@@ -247,7 +247,8 @@ note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err
 
 /* ---- a session ---- */
 
-/* From here on nobody appends, and a purge that is cut off can be found and repeated. */
+/* From here on nobody appends, holds it or takes the deletion back, and a purge that is cut
+ * off can be found and repeated. */
 static int
 mark_deleted(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -265,10 +266,8 @@ mark_deleted(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *e
 	else if (rc == 1 && now.hold != NULL)
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' is on hold (%s): left alone", s->session_id, now.hold);
-	if (rc == 1) {
-		now.status = CTX_STATUS_DELETED;
-		rc = ctx_store_session_update(e->st, &now, err);
-	}
+	if (rc == 1)
+		rc = ctx_store_mark_purging(e->st, &now, err);
 	if (rc == 0)
 		rc = ctx_store_commit(e->st, err);
 	ctx_store_rollback(e->st);

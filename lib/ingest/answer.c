@@ -114,6 +114,9 @@ ctx_ingest_failure(
 	rc = ctx_store_session_find(st, r->session_id, &s, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EANSWER, "no session '%s'", r->session_id);
+	if (rc == 1 && s.status == CTX_STATUS_DELETED)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' is deleted", r->session_id);
 	if (rc == 1)
 		rc = put_request(st, r, &s, err);
 	if (rc == 0)

@@ -26,6 +26,16 @@ ctx_derived_set_mark(struct ctx_store *st, const char *kind, const struct ctx_se
 }
 
 int
+ctx_derived_wanted(struct ctx_store *st, int64_t session_no, struct ctx_err *err)
+{
+	int64_t wanted = 0;
+	int rc = ctx_stmt_ints(&st->db, "SELECT status <> 2 FROM session WHERE no = ?1",
+	    CTX_VALUES(ctx_int(session_no)), &wanted, 1, err);
+
+	return rc < 0 ? -1 : wanted == 1;
+}
+
+int
 ctx_derived_begin(struct ctx_store *st, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
@@ -95,12 +105,10 @@ ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t n
 	return rc;
 }
 
-int
-ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t session_no,
-    int64_t now, int64_t ttl_ms, struct ctx_span value, struct ctx_err *err)
+static int
+put(struct ctx_db *db, const char *kind, const char *key, int64_t session_no, int64_t now,
+    int64_t ttl_ms, struct ctx_span value, struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-
 	/* Some of what has expired makes room with each new value, so that the cache stays as
 	 * large as what is in use. */
 	if (ctx_stmt_change(db,
@@ -117,4 +125,27 @@ ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t s
 	    CTX_VALUES(ctx_str(kind), ctx_str(key), ctx_int(session_no),
 		ctx_int(now + ttl_ms), ctx_bytes(value)),
 	    err);
+}
+
+int
+ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t session_no,
+    int64_t now, int64_t ttl_ms, struct ctx_span value, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	bool own;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	own = !db->writing;
+	if (own && ctx_db_begin(db, err) < 0)
+		return -1;
+	rc = session_no == 0 ? 1 : ctx_derived_wanted(st, session_no, err);
+	if (rc == 1)
+		rc = put(db, kind, key, session_no, now, ttl_ms, value, err);
+	if (own && rc == 0)
+		rc = ctx_db_commit(db, err);
+	if (own)
+		ctx_db_rollback(db);
+	return rc;
 }

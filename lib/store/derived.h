@@ -11,6 +11,11 @@ int ctx_derived_begin(struct ctx_store *st, struct ctx_err *err);
 int ctx_derived_commit(struct ctx_store *st, struct ctx_err *err);
 void ctx_derived_rollback(struct ctx_store *st);
 
+/* Is there a session of that number that is not deleted? 1; 0; -1. Who writes derived rows
+ * of a session asks in the transaction that does it: a purge marks the session first and
+ * erases its derived rows then, in a transaction that comes before this one or behind it. */
+int ctx_derived_wanted(struct ctx_store *st, int64_t session_no, struct ctx_err *err);
+
 /* The seq up to which the kind ("entity", "fulltext") has taken in the session; 0 none. */
 int ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
     int64_t *seq, struct ctx_err *err);
@@ -28,7 +33,7 @@ int ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int6
     struct ctx_buf *value, struct ctx_err *err);
 int ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t misses,
     struct ctx_err *err);
-/* value: any bytes, one at least */
+/* value: any bytes, one at least; not stored for a session that is deleted */
 int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
     int64_t session_no, int64_t now, int64_t ttl_ms, struct ctx_span value,
     struct ctx_err *err);

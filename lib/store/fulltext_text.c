@@ -181,8 +181,10 @@ ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
 	    "VALUES (?1, ?2, ?3, ?4, ?5)",
 	    err);
 	if (k.q != NULL && ctx_db_begin(k.db, err) == 0) {
-		rc = ctx_fulltext_each_body(from, ctx_row_id(from_no, 1),
-		    ctx_row_id(from_no, CTX_SEQ_MAX), -1, keep, &k, err);
+		rc = ctx_derived_wanted(st, s->no, err);
+		if (rc == 1)
+			rc = ctx_fulltext_each_body(from, ctx_row_id(from_no, 1),
+			    ctx_row_id(from_no, CTX_SEQ_MAX), -1, keep, &k, err);
 		if (rc == 0)
 			rc = ctx_db_commit(k.db, err);
 		ctx_db_rollback(k.db);

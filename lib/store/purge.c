@@ -151,6 +151,31 @@ make_tombstone(struct ctx_store *st, const struct ctx_session *s, struct ctx_err
 }
 
 int
+ctx_store_mark_purging(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_buf archive = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	/* what the archive member told is told still, should this purge be cut off */
+	ctx_json_put_open(&archive, '{');
+	if (s->archive_json != NULL) {
+		ctx_json_iter_init(&it, ctx_span_of(s->archive_json));
+		while (ctx_json_iter_next(&it))
+			if (!ctx_json_is(it.key, "purging")) {
+				ctx_json_put_raw(&archive, it.key);
+				ctx_buf_addc(&archive, ':');
+				ctx_buf_addspan(&archive, it.value);
+			}
+	}
+	ctx_json_add_bool(&archive, "purging", true);
+	ctx_json_put_close(&archive, '}');
+	free(s->archive_json);
+	s->archive_json = ctx_buf_detach(&archive);
+	s->status = CTX_STATUS_DELETED;
+	return ctx_store_session_update(st, s, err);
+}
+
+int
 ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err)
 {

@@ -46,6 +46,9 @@ int ctx_store_clean(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err);
 
+/* The first of a purge: the session is deleted, and being purged. In a write transaction. */
+int ctx_store_mark_purging(
+    struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 int ctx_store_forget(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 bool ctx_session_purging(const struct ctx_session *s);

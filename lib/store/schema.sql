@@ -1,9 +1,10 @@
 -- Schema 1. Times are milliseconds since the epoch; *_id of users are text.
 
 -- no is the upper half of the ids of the session's rows elsewhere (no << 32 | seq), so
--- that whatever belongs to one session lies together.
+-- that whatever belongs to one session lies together. It is given once: what still works
+-- on a session that was purged must not meet another one under its number.
 CREATE TABLE session (
-  no INTEGER PRIMARY KEY,
+  no INTEGER PRIMARY KEY AUTOINCREMENT,
   session_id TEXT NOT NULL,
   tenant_id TEXT NOT NULL DEFAULT '',
   status INTEGER NOT NULL DEFAULT 0,            -- 0 active, 1 archived, 2 deleted

@@ -29,7 +29,7 @@ CREATE TABLE session_item (                     -- by name: what it is, the item
 
 -- Known things: their names, and what is known of them.
 CREATE TABLE entity (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY AUTOINCREMENT,         -- given once, as session.no
   tenant_id TEXT NOT NULL,
   type TEXT NOT NULL,
   key TEXT NOT NULL,                            -- the name, folded

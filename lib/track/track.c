@@ -402,6 +402,11 @@ step(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
 	reset_page(t);
 	if (ctx_derived_begin(t->st, err) < 0)
 		return -1;
+	rc = ctx_derived_wanted(t->st, s->no, err);
+	if (rc != 1) {
+		ctx_derived_rollback(t->st);
+		return rc;
+	}
 	rc = ctx_derived_mark(t->st, KIND, s, &seq, err);
 	if (rc == 0)
 		rc = check_names(t, s, &seq, err);

@@ -156,6 +156,30 @@ the_session_was_purged(void)
 	fails(export_parts(CTX_EXPORT_RECORDS), CTX_EANSWER);
 }
 
+/* Work that goes on leaves nothing of it in the derived file. */
+static void
+nothing_is_derived_from_it(void)
+{
+	struct ctx_buf value = CTX_BUF_INIT;
+	struct ctx_tracker *t;
+	int64_t mark;
+
+	CHECK_INT(ctx_derived_wanted(st, session.no, &err), 0);
+	store_must(ctx_tracker_open(&t, st, "", NULL, NULL, &err), &err);
+	CHECK_INT(ctx_tracker_catch_up(t, &session, &err), 0);
+	ctx_tracker_free(t);
+	CHECK_INT(ctx_derived_mark(st, "entity", &session, &mark, &err), 0);
+	CHECK_INT(mark, 0);
+	CHECK_INT(
+	    ctx_cache_put(st, "enrich", "k", session.no, 0, 1000, ctx_span_of("v"), &err),
+	    0);
+	CHECK_INT(ctx_cache_get(st, "enrich", "k", 0, &value, &err), 0);
+	CHECK_INT(
+	    ctx_cache_put(st, "enrich", "k", 0, 0, 1000, ctx_span_of("v"), &err), 0);
+	CHECK_INT(ctx_cache_get(st, "enrich", "k", 0, &value, &err), 1);
+	ctx_buf_release(&value);
+}
+
 int
 main(void)
 {
@@ -166,6 +190,7 @@ main(void)
 	RUN(the_messages_went_into_an_archive);
 	RUN(tracking_waits_for_the_messages);
 	RUN(the_session_was_purged);
+	RUN(nothing_is_derived_from_it);
 	ctx_session_release(&session);
 	ctx_store_close(st);
 	ctx_store_close(other);
