@@ -2,6 +2,7 @@
 #include "archive.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "archive/restore.h"
 #include "base/id.h"
@@ -71,14 +72,22 @@ static int
 restore_named(
     int argc, char **argv, const struct ctx_unarchive_options *o, struct ctx_err *err)
 {
-	int rc;
+	int lock = -1, rc;
 
+	/* one at a time: the second finds the session restored, or the messages there */
+	rc = o->dry_run ? 1 : ctx_store_task(store, "restore", true, &lock, err);
+	if (rc <= 0)
+		return rc < 0 ? -1
+			      : ctx_err_set(err, CTX_EBUSY,
+				    "another ctx-archive restores into this store");
 	unarchive = ctx_unarchive_new(store, o, restored, NULL);
 	rc = with_named(argc, argv, restore_one, restore_kept, err);
 	if (rc == 0)
 		rc = ctx_unarchive_flush(unarchive, err);
 	progress(true);
 	ctx_unarchive_free(unarchive);
+	if (lock >= 0)
+		close(lock);
 	return rc;
 }
 

@@ -275,7 +275,7 @@ archive(struct ctx_err *err)
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	marks = ctx_mark_new(store, &o, marked, NULL);
-	rc = opt.dry_run ? 1 : ctx_store_task(store, "archive", &lock, err);
+	rc = opt.dry_run ? 1 : ctx_store_task(store, "archive", false, &lock, err);
 	if (rc == 0)
 		rc = ctx_err_set(
 		    err, CTX_EBUSY, "another ctx-archive is at work on this store");

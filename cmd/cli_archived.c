@@ -207,7 +207,7 @@ void
 cli_scratch_remove(const char *dir)
 {
 	static const char *const names[] = {
-	    "ctx.db", "ctx.db-wal", "ctx.db-shm", "ctx.db-lock"};
+	    "ctx.db", "ctx.db-wal", "ctx.db-shm", "ctx.db-lock", "ctx.db-restore-lock"};
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {

@@ -116,7 +116,7 @@ purge_all(struct ctx_err *err)
 
 	if (opt.dry_run)
 		return act_on_all(err) < 0 ? -1 : erase_user(err);
-	rc = ctx_store_task(store, "archive", &lock, err);
+	rc = ctx_store_task(store, "archive", false, &lock, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EBUSY,
 		    "another ctx-archive or ctx-delete is at work on this store");

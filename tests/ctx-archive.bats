@@ -667,3 +667,40 @@ forge() {
 	[ "$(ctx-list | jq .message_count)" = 8 ]
 	ctx-check -q
 }
+
+# large SID: more than a restore takes in at once.
+large() {
+	for i in $(seq 120); do printf '{"role":"user","content":"%s %0100000d"}\n' "$i" 0; done | ctx-append -q --create -s "$1"
+}
+
+@test 'what comes while a large archive is restored is not lost' {
+	large a
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	mv place/*/*/a.ndjson.gz copy.gz
+	for try in 1 2 3; do
+		: >said
+		ctx-archive -q --restore copy.gz >out 2>err &
+		restore=$!
+		while kill -0 $restore 2>/dev/null; do
+			ctx-append -s a -t "in between" >>said 2>err2 || grep -q 'is archived' err2
+		done
+		wait $restore || grep -q -e 'was changed while it was restored: left alone' -e 'has newer messages' err
+		ctx-archive -q --restore -s a >/dev/null 2>&1 || true
+		ctx-show -s a | jq -c 'select(.kind == "message").seq' >seqs
+		jq .seq said | sort - seqs | uniq -d | wc -l | same - "$(wc -l <said)"
+		ctx-append -q -s a -t more
+		ctx-check -q --no-archives
+	done
+}
+
+@test 'two that bring a session back at once: both go on' {
+	large a
+	for try in 1 2 3; do
+		ctx-archive -q -s a --cleanup --to place >/dev/null
+		ctx-append -q --resume -s a -t "one $try" &
+		ctx-append -q --resume -s a -t "two $try"
+		wait $!
+	done
+	[ "$(ctx-show -s a | grep -c '"content":"one\|"content":"two')" = 6 ]
+	ctx-check -q
+}

@@ -153,7 +153,7 @@ finds() {   # CHECK SESSION SEQ SQL
 
 @test 'a backup takes the place of nothing but a copy of the store' {
 	local f
-	for f in '' -wal -shm -journal -lock -archive-lock -mj12345678 -derived -derived-wal -names; do
+	for f in '' -wal -shm -journal -lock -archive-lock -restore-lock -mj12345678 -derived -derived-wal -names; do
 		status 2 ctx-check --backup "$CTX_STORE$f" 2>err
 	done
 	ln "$CTX_STORE-wal" hard

@@ -7,12 +7,12 @@
 enum ctx_code {
 	CTX_OK,
 	CTX_EANSWER, /* the answer is no: no such session, does not fit, mismatch */
-	CTX_EMOVED,  /* what was being read went elsewhere: reading anew helps */
 	CTX_EUSAGE,  /* the caller asked for something that makes no sense */
 	CTX_EINPUT,  /* input that cannot be accepted */
 	CTX_EIO,     /* input/output, a remote, a provider, an external command */
 	CTX_ESTORE,  /* the store is missing, damaged or too new */
 	CTX_EBUSY,   /* the store is in use by another; trying again may help */
+	CTX_EMOVED,  /* what was being read went elsewhere: reading anew helps */
 };
 
 /* Owned by the caller, who starts it as CTX_ERR_INIT. Functions that can fail take it

@@ -76,7 +76,7 @@ sync_path(const char *path, int flags, struct ctx_err *err)
 
 /* Names of files beside a store, or their beginnings: SQLite's and ours. */
 static const char *const side_ends[] = {"-wal", "-shm", "-journal", "-mj", "-lock",
-    "-archive-lock", "-derived", "-names", NULL};
+    "-archive-lock", "-restore-lock", "-derived", "-names", NULL};
 
 static bool
 is_same(const char *a, const char *b)

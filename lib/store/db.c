@@ -31,9 +31,9 @@ wake(int sig)
 	(void)sig; /* its arrival alone interrupts flock() */
 }
 
-/* flock() that gives up at the deadline: a repeating timer interrupts it. */
-static int
-wait_for_lock(int fd, int64_t busy_ms)
+/* A repeating timer interrupts it. */
+int
+ctx_db_wait_for_lock(int fd, int64_t busy_ms)
 {
 	struct sigaction act = {.sa_handler = wake}, old_act;
 	struct itimerval tick = {{0, 50000}, {0, 50000}}, old_tick;
@@ -72,7 +72,7 @@ ctx_db_queue_enter(struct ctx_db *db, struct ctx_err *err)
 		return 0;
 	if (errno != EWOULDBLOCK)
 		return 0; /* a file system without flock: SQLite's own waiting must do */
-	if (db->busy_ms > 0 && wait_for_lock(db->lock_fd, db->busy_ms) == 0)
+	if (db->busy_ms > 0 && ctx_db_wait_for_lock(db->lock_fd, db->busy_ms) == 0)
 		return 0;
 	return ctx_err_set(err, CTX_EBUSY, "store '%s' is busy, try again", db->path);
 }

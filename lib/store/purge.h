@@ -93,7 +93,8 @@ int ctx_store_texts(
     struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct ctx_err *err);
 
 /* One instance of a long task at a time: 1 and a descriptor to close when it is done, 0
- * when another has it, -1. */
-int ctx_store_task(struct ctx_store *st, const char *task, int *fd, struct ctx_err *err);
+ * when another has it, -1. wait: as long as for other writers. */
+int ctx_store_task(
+    struct ctx_store *st, const char *task, bool wait, int *fd, struct ctx_err *err);
 
 #endif

@@ -226,7 +226,8 @@ ctx_store_bytes(
 }
 
 int
-ctx_store_task(struct ctx_store *st, const char *task, int *fd, struct ctx_err *err)
+ctx_store_task(
+    struct ctx_store *st, const char *task, bool wait, int *fd, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc = 1;
@@ -236,7 +237,7 @@ ctx_store_task(struct ctx_store *st, const char *task, int *fd, struct ctx_err *
 	if (*fd < 0)
 		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path.p);
 	else if (flock(*fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-		rc = 0;
+		rc = wait && ctx_db_wait_for_lock(*fd, st->db.busy_ms) == 0;
 	if (rc == 0) {
 		close(*fd);
 		*fd = -1;

@@ -35,8 +35,36 @@ ctx_restore_free(struct ctx_restore *r)
 	ctx_buf_release(&r->record);
 	free(r->old_id);
 	free(r->archive);
+	free(r->row);
 	free(r->tokenizer);
 	free(r);
+}
+
+/* The session's record, owned; NULL: there is none that is in use. */
+static int
+read_row(struct ctx_restore *r, char **row, struct ctx_err *err)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_session now;
+	int rc;
+
+	*row = NULL;
+	ctx_session_init(&now);
+	rc = ctx_store_session_get(r->st, r->want.no, &now, err);
+	if (rc == 1 && now.status != CTX_STATUS_DELETED &&
+	    ctx_session_is_same(&now, &r->want)) {
+		ctx_session_print(&b, &now);
+		*row = ctx_buf_detach(&b);
+	}
+	ctx_session_release(&now);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+note_row(struct ctx_restore *r, struct ctx_err *err)
+{
+	free(r->row);
+	return read_row(r, &r->row, err);
 }
 
 /* ---- begin ---- */
@@ -136,7 +164,7 @@ begin(struct ctx_restore *r, struct ctx_span record, const struct ctx_restore_op
 	ctx_session_release(&old);
 	r->at.no = r->want.no;
 	r->at.session_id = ctx_mem_str(r->want.session_id);
-	return rc;
+	return rc < 0 ? -1 : note_row(r, err);
 }
 
 int
@@ -158,21 +186,19 @@ ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
 	return 0;
 }
 
-/* A number may be given to another session, once a purge has freed it. */
 int
 ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err)
 {
-	struct ctx_session now;
-	int rc;
+	char *now;
+	int rc = read_row(r, &now, err);
 
-	ctx_session_init(&now);
-	rc = ctx_store_session_get(r->st, r->want.no, &now, err);
-	if (rc == 0 || (rc == 1 && (now.status == CTX_STATUS_DELETED ||
-				       !ctx_session_is_same(&now, &r->want))))
-		rc = ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' was deleted while it was restored", r->want.session_id);
-	ctx_session_release(&now);
-	return rc < 0 ? -1 : 0;
+	if (rc == 0 && (now == NULL || strcmp(now, r->row) != 0))
+		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' was %s",
+		    r->want.session_id,
+		    now == NULL ? "deleted while it was restored"
+				: "changed while it was restored: left alone");
+	free(now);
+	return rc;
 }
 
 /* ---- messages ---- */
@@ -221,7 +247,7 @@ set_aside(struct ctx_restore *r, struct ctx_err *err)
 	}
 	ctx_session_release(&s);
 	r->aside = true;
-	return rc < 0 ? -1 : 0;
+	return rc < 0 ? -1 : note_row(r, err);
 }
 
 static int

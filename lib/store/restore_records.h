@@ -15,6 +15,7 @@ struct ctx_restore {
 	int64_t events;          /* that were put */
 	int64_t left_out;
 	char *archive;   /* while it is filled */
+	char *row;       /* the session's record as the last transaction left it */
 	char *tokenizer; /* of the last message */
 	bool aside;      /* readers are sent to the archive */
 	struct ctx_message view;

@@ -117,6 +117,8 @@ int ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages
 /* The queue of writers: CTX_EBUSY when its turn does not come. */
 int ctx_db_queue_enter(struct ctx_db *db, struct ctx_err *err);
 void ctx_db_queue_leave(struct ctx_db *db);
+/* flock() that gives up after busy_ms: 0, or -1. */
+int ctx_db_wait_for_lock(int fd, int64_t busy_ms);
 
 /* Transactions, as ctx_store_begin and the like. */
 int ctx_db_begin(struct ctx_db *db, struct ctx_err *err);
