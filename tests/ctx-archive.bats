@@ -704,3 +704,18 @@ large() {
 	[ "$(ctx-show -s a | grep -c '"content":"one\|"content":"two')" = 6 ]
 	ctx-check -q
 }
+
+@test 'two stores that archive a session of one name at once: neither loses it' {
+	for i in 1 2 3 4 5 6 7 8; do
+		for store in one two; do
+			seq 40 | sed "s/.*/{\"role\":\"user\",\"content\":\"of $store &\"}/" | ctx-append -q --create -S $store.db -s "daily$i"
+		done
+		ctx-archive -q --cleanup -S one.db -s "daily$i" --to place >/dev/null 2>err1 &
+		ctx-archive -q --cleanup -S two.db -s "daily$i" --to place >/dev/null 2>err2 || true
+		wait $! || true
+		for store in one two; do
+			[ "$(ctx-show -S $store.db -s "daily$i" | grep -c "\"of $store")" = 40 ]
+		done
+		cat err1 err2 | grep -q 'left alone: 1'
+	done
+}

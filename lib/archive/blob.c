@@ -140,7 +140,15 @@ ctx_blob_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err)
 {
 	if (check(name, err) < 0)
 		return -1;
-	return blobs->ops->remove(blobs, name, err);
+	return blobs->ops->remove(blobs, name, false, err);
+}
+
+int
+ctx_blob_delete_unfinished(struct ctx_blobs *blobs, const char *name, struct ctx_err *err)
+{
+	if (check(name, err) < 0)
+		return -1;
+	return blobs->ops->remove(blobs, name, true, err);
 }
 
 int

@@ -83,6 +83,9 @@ int ctx_blob_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn
 /* With what killed writers of it left behind. Durable when it returns. 0 also when there was
  * none. */
 int ctx_blob_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err);
+/* What killed writers of it left behind, alone. */
+int ctx_blob_delete_unfinished(
+    struct ctx_blobs *blobs, const char *name, struct ctx_err *err);
 
 /* Remove what killed writers left behind: temporary files that no process holds, and what
  * is from before the instant before (ms), uploads in parts too. Their number to *n. */

@@ -207,15 +207,22 @@ dir_put_abort(struct ctx_blob_put *put)
 	put_free(p);
 }
 
-/* 0: the name is ours; 1: exclusive, and somebody else's; -1 with errno. */
+/* 0: the name is ours; 1: exclusive, and somebody else's; -1 with errno. Where a file can't
+ * have two names, two writers at once can slip through. */
 static int
 take_name(struct dir_put *p)
 {
 	if (!p->exclusive)
 		return renameat(p->dir, p->tmp, p->dir, p->leaf);
-	if (linkat(p->dir, p->tmp, p->dir, p->leaf, 0) < 0)
-		return errno == EEXIST ? 1 : -1;
-	return unlinkat(p->dir, p->tmp, 0);
+	if (linkat(p->dir, p->tmp, p->dir, p->leaf, 0) == 0)
+		return unlinkat(p->dir, p->tmp, 0);
+	if (errno == EEXIST)
+		return 1;
+	if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS)
+		return faccessat(p->dir, p->leaf, F_OK, AT_SYMLINK_NOFOLLOW) == 0
+			   ? 1
+			   : renameat(p->dir, p->tmp, p->dir, p->leaf);
+	return -1;
 }
 
 static int
@@ -340,6 +347,19 @@ dir_exists(struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_
 	return rc;
 }
 
+/* One that a living writer holds is of another session of the name. */
+static int
+delete_unheld(int dir, const char *leaf)
+{
+	int fd = openat(dir, leaf, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool held = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	int rc = held || unlinkat(dir, leaf, 0) == 0 || errno == ENOENT ? 0 : -1;
+
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
 static int
 delete_temporaries(int dir, const char *leaf)
 {
@@ -356,9 +376,8 @@ delete_temporaries(int dir, const char *leaf)
 	temporary_prefix(leaf, prefix);
 	rewinddir(entries);
 	while (rc == 0 && (errno = 0, de = readdir(entries)) != NULL)
-		if (strncmp(de->d_name, prefix, strlen(prefix)) == 0 &&
-		    unlinkat(dir, de->d_name, 0) < 0 && errno != ENOENT)
-			rc = -1;
+		if (strncmp(de->d_name, prefix, strlen(prefix)) == 0)
+			rc = delete_unheld(dir, de->d_name);
 	if (errno != 0 && errno != ENOENT)
 		rc = -1;
 	closedir(entries);
@@ -366,13 +385,14 @@ delete_temporaries(int dir, const char *leaf)
 }
 
 static int
-dir_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err)
+dir_delete(
+    struct ctx_blobs *blobs, const char *name, bool unfinished_only, struct ctx_err *err)
 {
 	struct dir_blobs *d = (struct dir_blobs *)blobs;
 	const char *leaf;
 	int dir = open_parent(d, name, false, &leaf), rc = 0;
 
-	if (dir < 0 || unlinkat(dir, leaf, 0) < 0)
+	if (dir < 0 || (!unfinished_only && unlinkat(dir, leaf, 0) < 0))
 		rc = is_absent(errno) ? 0 : fail(d, "delete", name, err);
 	if (dir >= 0) {
 		if (rc == 0 && delete_temporaries(dir, leaf) < 0)

@@ -21,7 +21,8 @@ struct ctx_blob_ops {
 	    struct ctx_blobs *, const char *name, int64_t *size, struct ctx_err *);
 	int (*list)(struct ctx_blobs *, const char *prefix, ctx_blob_each *, void *,
 	    struct ctx_err *);
-	int (*remove)(struct ctx_blobs *, const char *name, struct ctx_err *);
+	int (*remove)(
+	    struct ctx_blobs *, const char *name, bool unfinished_only, struct ctx_err *);
 	int (*sweep)(struct ctx_blobs *, int64_t before, int64_t *n, struct ctx_err *);
 };
 

@@ -169,11 +169,12 @@ s3_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn, void *ar
 }
 
 static int
-s3_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err)
+s3_delete(
+    struct ctx_blobs *blobs, const char *name, bool unfinished_only, struct ctx_err *err)
 {
 	struct s3_blobs *b = (struct s3_blobs *)blobs;
 	char *key = key_of(b, name);
-	int rc = ctx_s3_delete(b->s3, key, err);
+	int rc = unfinished_only ? 0 : ctx_s3_delete(b->s3, key, err);
 	int64_t uploads;
 
 	if (rc == 0)

@@ -98,9 +98,11 @@ is_archive_of(const char *name, const struct ctx_session *s)
 	return same;
 }
 
-/* 0 also when there is none, or no place for it. */
+/* 0 also when there is none, or no place for it. unfinished: only what was to become it; of
+ * another store's session of the same name nothing may go. */
 static int
-delete_archive(struct ctx_erase *e, const char *address, struct ctx_err *err)
+delete_archive(
+    struct ctx_erase *e, const char *address, bool unfinished, struct ctx_err *err)
 {
 	struct ctx_places places = {.open = ctx_place_open_dir};
 	struct ctx_source source;
@@ -110,7 +112,9 @@ delete_archive(struct ctx_erase *e, const char *address, struct ctx_err *err)
 		return e->calls->remove_remote(address, err);
 	rc = ctx_places_find(&places, address, &source, err);
 	if (rc == 0 && source.blobs != NULL)
-		rc = ctx_blob_delete(source.blobs, source.name, err);
+		rc = unfinished
+			 ? ctx_blob_delete_unfinished(source.blobs, source.name, err)
+			 : ctx_blob_delete(source.blobs, source.name, err);
 	ctx_places_close(&places);
 	return rc;
 }
@@ -129,7 +133,7 @@ remove_archive(struct ctx_erase *e, const char *uri, const struct ctx_session *s
 		add_uri(&e->known, ctx_mem_str(uri));
 	} else {
 		e->archives += ctx_place_is_remote(uri) || access(uri, F_OK) == 0;
-		rc = delete_archive(e, uri, err);
+		rc = delete_archive(e, uri, false, err);
 	}
 	free(dir);
 	free(name);
@@ -185,7 +189,7 @@ find_orphan(struct ctx_erase *e, const struct ctx_session *s, struct ctx_erase_u
 	if (rc == 0 && owner.same)
 		add_uri(uris, ctx_buf_detach(&address));
 	else if (rc == 0 && !owner.there) /* but maybe what was to become it */
-		rc = delete_archive(e, address.p, err);
+		rc = delete_archive(e, address.p, true, err);
 	ctx_buf_release(&address);
 	free(real);
 	return rc;

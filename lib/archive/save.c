@@ -155,9 +155,9 @@ check_old_record(struct ctx_store *st, const struct ctx_session *s,
 	return rc < 0 ? -1 : 1;
 }
 
-/* What stands under the name may go if it is an earlier state of this session. What is of
- * another life of it (a store that was set back), or of another store's session, stays.
- * Damaged archives tell of nothing. */
+/* What stands under the name may go if it is an earlier state of this session: 1. What is of
+ * another life of it (a store that was set back), or of another store's session, stays: -1.
+ * Damaged archives tell of nothing. 0: nothing stands there. */
 static int
 check_old(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err)
@@ -179,7 +179,7 @@ check_old(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
 	else if (rc < 0 && damage.code == CTX_EIO)
 		*err = damage;
 	else
-		rc = 0;
+		rc = 1;
 	ctx_archive_reader_free(r);
 	ctx_source_close(&src);
 	return rc;
@@ -233,17 +233,18 @@ write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_s
 }
 
 /* 1 written, 0 moved on. Whatever moved between the first stamp and the last, nothing is
- * committed then: what is under the name stays. */
+ * committed then: what is under the name stays. So does, with exclusive, what another store
+ * has put there meanwhile. */
 static int
-write_archive(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
-    const struct ctx_session *s, int threads, struct ctx_saved *saved,
-    struct ctx_err *err)
+write_archive(struct ctx_blobs *blobs, const char *name, bool exclusive,
+    struct ctx_store *st, const struct ctx_session *s, int threads,
+    struct ctx_saved *saved, struct ctx_err *err)
 {
 	char after[CTX_HASH_HEX + 1];
 	struct ctx_blob_put *put;
 	int rc = stamp_now(st, s, saved->stamp, err);
 
-	if (rc != 1 || ctx_blob_put_open(blobs, name, false, &put, err) < 0)
+	if (rc != 1 || ctx_blob_put_open(blobs, name, exclusive, &put, err) < 0)
 		return rc == 1 ? -1 : rc;
 	rc = write_records(put, st, s, threads, saved, err);
 	if (rc == 0)
@@ -254,7 +255,11 @@ write_archive(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
 		ctx_blob_put_abort(put);
 		return rc;
 	}
-	return ctx_blob_put_commit(put, err) < 0 ? -1 : 1;
+	rc = ctx_blob_put_commit(put, err);
+	if (rc == 1)
+		return ctx_err_set(
+		    err, CTX_EANSWER, "another archive of that name came meanwhile");
+	return rc < 0 ? -1 : 1;
 }
 
 static int
@@ -339,7 +344,7 @@ ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st,
 	if (rc < 0)
 		ctx_err_prefix(err, "'%s'", saved->uri);
 	else
-		rc = write_archive(blobs, name.p, st, s, threads, saved, err);
+		rc = write_archive(blobs, name.p, rc == 0, st, s, threads, saved, err);
 	if (rc == 1 && (rc = read_back(blobs, name.p, s, saved, err)) < 0)
 		ctx_err_prefix(err, "'%s'", saved->uri);
 	ctx_buf_release(&name);
