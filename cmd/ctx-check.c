@@ -81,29 +81,69 @@ verify_local(const struct ctx_session *s, struct ctx_err *err)
 	return rc != 0 ? rc : ctx_err_set(err, CTX_EANSWER, "it is missing");
 }
 
+/* 0: sound; -1: why says what is wrong. */
+static int
+verify_archive(const struct ctx_session *s, const char *uri, struct ctx_err *why)
+{
+	return ctx_place_is_remote(uri) ? verify_remote(s, why) : verify_local(s, why);
+}
+
+static int
+tell_of_archive(const struct ctx_session *s, const char *uri, const struct ctx_err *why,
+    struct ctx_err *err)
+{
+	struct ctx_finding f = {.check = "archive", .session_id = s->session_id};
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc;
+
+	if (why->code == CTX_EIO) {
+		cli_warn("archive '%s' of session '%s' cannot be reached: %s", uri,
+		    s->session_id, why->msg);
+		unreachable++;
+		return 0;
+	}
+	ctx_buf_addf(&text, "archive '%s': %s", uri, why->msg);
+	f.message = text.p;
+	rc = print_finding(NULL, &f, err);
+	ctx_buf_release(&text);
+	return rc;
+}
+
+/* The session as it is, when its archive is another now than *s tells; else 0. */
+static int
+archived_anew(const struct ctx_session *s, struct ctx_session *now, struct ctx_err *err)
+{
+	int rc = ctx_store_session_get(store, s->no, now, err);
+
+	if (rc == 0 || (rc == 1 && ctx_session_purging(now))) {
+		free(now->archive_json); /* there is nothing to find any more */
+		now->archive_json = NULL;
+		return 1;
+	}
+	if (rc == 1 && now->archive_json != NULL &&
+	    strcmp(now->archive_json, s->archive_json) == 0)
+		return 0;
+	return rc;
+}
+
+/* A session may be archived, restored or purged while its archive is read. */
 static int
 check_archive(const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_finding f = {.check = "archive", .session_id = s->session_id};
-	struct ctx_err why = CTX_ERR_INIT;
-	struct ctx_buf text = CTX_BUF_INIT;
 	char *uri = opt.no_archives ? NULL : ctx_archive_uri(s);
+	struct ctx_err why = CTX_ERR_INIT;
+	struct ctx_session now;
 	int rc = 0;
 
-	if (uri != NULL && (ctx_place_is_remote(uri) ? verify_remote(s, &why)
-						     : verify_local(s, &why)) < 0) {
-		if (why.code == CTX_EIO) {
-			cli_warn("archive '%s' of session '%s' cannot be reached: %s",
-			    uri, s->session_id, why.msg);
-			unreachable++;
-			free(uri);
-			return 0;
-		}
-		ctx_buf_addf(&text, "archive '%s': %s", uri, why.msg);
-		f.message = text.p;
-		rc = print_finding(NULL, &f, err);
+	ctx_session_init(&now);
+	if (uri != NULL && verify_archive(s, uri, &why) < 0) {
+		rc = archived_anew(s, &now, err);
+		if (rc == 0)
+			rc = tell_of_archive(s, uri, &why, err);
+		else if (rc == 1)
+			rc = check_archive(&now, err);
 	}
-	ctx_buf_release(&text);
+	ctx_session_release(&now);
 	free(uri);
 	return rc;
 }

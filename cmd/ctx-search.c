@@ -333,6 +333,26 @@ catch_up(void)
 		cli_warn("the newest messages are not searched: %s", err.msg);
 }
 
+/* While the index is made anew it lacks what another process has not taken in yet. */
+static int
+find_hits(struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	int64_t before = 0, after = 0;
+	int rc;
+
+	ctx_fulltext_made(store, &after, &ignored);
+	do {
+		before = after;
+		free(*hits);
+		*hits = NULL;
+		catch_up();
+		rc = ctx_fulltext_search(store, &opt.s, hits, n, err);
+	} while (rc == 0 && !opt.stale &&
+		 ctx_fulltext_made(store, &after, &ignored) == 0 && after != before);
+	return rc;
+}
+
 static int
 find_sessions(int64_t *numbers, struct ctx_err *err)
 {
@@ -369,10 +389,8 @@ search(struct ctx_err *err)
 	else
 		ctx_fulltext_query(&query, ctx_buf_span(&typed), opt.any);
 	opt.s.query = query.p;
-	if (rc == 0 && query.n > 0 && opt.s.max > 0) {
-		catch_up();
-		rc = ctx_fulltext_search(store, &opt.s, &hits, &n, err);
-	}
+	if (rc == 0 && query.n > 0 && opt.s.max > 0)
+		rc = find_hits(&hits, &n, err);
 	if (rc == 0)
 		rc = print_hits(hits, n, err);
 	if (rc == 0 && n == 0)

@@ -207,7 +207,9 @@ start_again(struct taker *t, struct ctx_err *err)
 		"INSERT INTO fulltext (fulltext) VALUES ('delete-all'); "
 		"DELETE FROM mark WHERE kind = 'fulltext'; "
 		"INSERT OR REPLACE INTO mark (kind, session_no, seq) "
-		"VALUES ('fulltext-form', 0, " FORM ")",
+		"VALUES ('fulltext-form', 0, " FORM ");"
+		"INSERT INTO mark (kind, session_no, seq) VALUES ('fulltext-made', 0, 1) "
+		"ON CONFLICT (kind, session_no) DO UPDATE SET seq = seq + 1",
 		err) < 0)
 		return -1;
 	for (int64_t next = 0;; next = t->last_id + 1) { /* take_in stops now and then */
@@ -246,6 +248,14 @@ has_form(struct ctx_db *db, struct ctx_err *err)
 		NULL, 0, &form, 1, err) < 0)
 		return -1;
 	return form >= strtol(FORM, NULL, 10);
+}
+
+int
+ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err)
+{
+	struct ctx_session none = {.no = 0};
+
+	return ctx_derived_mark(st, "fulltext-made", &none, n, err);
 }
 
 /* An index of another form is made anew; kept texts stay. */

@@ -11,6 +11,10 @@
 int ctx_fulltext_catch_up(
     struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err);
 
+/* How often the index was emptied to be made anew. Who catches up and then searches, and finds
+ * the number that it read before both, missed nothing. */
+int ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err);
+
 /* Make the index anew. Cleaned-up sessions are taken from their kept texts. */
 int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
 
