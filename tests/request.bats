@@ -280,3 +280,15 @@ one:request:one' < <(answers | sort)
 	echo "$answer" | ctx-append -q -p openai --request bare
 	ctx-show -s s | grep -q '"kind":"request"'
 }
+
+@test 'an answer that is there under its id already is the one that the request names' {
+	ctx-append -q --create -s a -t q
+	ctx-window -s a | ctx-render -p openai --request req.json >/dev/null
+	id=$(jq -r .request_id req.json)
+	printf '{"kind":"message","id":"%s","message":{"role":"assistant","content":"yes"}}\n' "$id" | ctx-append -q -s a
+	ctx-append -q -s a -t other
+	echo '{"choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}' |
+		ctx-append -q --request req.json
+	ctx-show -s a | jq -c 'select(.kind == "request").response_seq' | same - 2
+	[ "$(ctx-list | jq .message_count)" = 3 ]
+}

@@ -57,13 +57,14 @@ static int
 put_both(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a,
     struct ctx_request *r, struct ctx_buf *out, struct ctx_err *err)
 {
+	const struct ctx_pending *p = &in->pending[in->n - 1];
 	struct ctx_session *s;
 
 	if (ctx_ingest_apply(in, st, out, refuse, NULL, err) != 0)
 		return -1;
 	if (r->request_id != NULL) {
 		s = ctx_ingest_session(in);
-		r->response_seq = s->last_seq;
+		r->response_seq = p->m.seq; /* not the last, when it was there already */
 		if (a->usage.n > 0) {
 			free(r->usage_json);
 			r->usage_json = ctx_span_dup(ctx_buf_span(&a->usage));
