@@ -3,13 +3,16 @@
 
 Writers, readers and an archiver on one store at once. Half of the writers feed one
 long-lived ctx-append each, message by message; the others start a ctx-append for each. The
-archiver archives sessions that rest, cleans them up, and brings some of them back. In the
-end every acknowledged message must be there, without a gap, and nothing else; nobody was
-told that the store is busy. Prints figures; exits 1 when a promise was broken."""
+archiver archives sessions that rest, cleans them up, and brings some of them back. A meddler
+prunes, summarises, forks, indexes anew and undoes, and is stopped at random moments for a
+while. In the end every acknowledged message must be there, without a gap, and nothing else,
+and what is derived must be what it is when it is derived anew; nobody was told that the store
+is busy. Prints figures; exits 1 when a promise was broken."""
 import collections
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -145,10 +148,63 @@ def archiver(env, place, end):
             run(env, ["ctx-archive", "-q", "--restore", "-s", away.pop(rnd.randrange(len(away)))])
 
 
+# what a session that is archived, or has nothing to undo, refuses: 1
+MEDDLING = [
+    (["ctx-prune", "--apply", "--keep-turns", "3", "-s"], (0, 1)), (["ctx-prune", "--undo", "-s"], (0, 1)),
+    (["ctx-summarize", "-q", "--max-turns", "3", "-s"], (0, 1)), (["ctx-summarize", "-q", "--undo", "-s"], (0, 1)),
+    (["ctx-entity", "track", "-q", "-s"], (0,)), (["ctx-new", "--fork"], (0, 1)), (["ctx-stats", "-s"], (0,)),
+    (["ctx-check", "-q", "-s"], (0,)), (["ctx-check", "-q", "--catch-up"], (0,)),
+    (["ctx-check", "-q", "--rebuild"], (0,)), (["ctx-list", "-a", "--tokenizer", "chars4"], (0,)),
+]
+
+
+def freeze(p, rnd):
+    """Stop a process for a while: whatever it holds then, the others wait for or go past."""
+    time.sleep(rnd.uniform(0, 0.03))
+    p.send_signal(signal.SIGSTOP)
+    time.sleep(rnd.uniform(0, 0.3))
+    p.send_signal(signal.SIGCONT)
+
+
+def meddler(env, end):
+    rnd = random.Random(7)
+    while time.monotonic() < end:
+        with lock:
+            sid = rnd.choice(sorted(acknowledged) or ["common"])
+        argv, fine = rnd.choice(MEDDLING)
+        argv = argv + [sid] if argv[-1] in ("-s", "--fork") else argv
+        p = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+        frozen = threading.Thread(target=freeze, args=(p, rnd))
+        frozen.start()
+        out, err = p.communicate()
+        frozen.join()
+        with lock:
+            counts["meddling"] += 1
+        if p.returncode not in fine:
+            complain("%s: %d %s %s" % (" ".join(argv), p.returncode, out.decode()[-300:], err.decode()[-300:]))
+
+
+def derived(env):
+    """What the full-text index and the tracker know of each session."""
+    found = {}
+    for argv in (["ctx-search", "-n", "1000000", "x"], ["ctx-list", "-a", "--tokenizer", "chars4"]):
+        for line in run(env, argv, fine=(0, 1)).stdout.splitlines():
+            record = json.loads(line)
+            found.setdefault(record["session_id"], []).append(record.get("seq", record.get("token_count")))
+    return {sid: sorted(what) for sid, what in found.items()}
+
+
 def check(env):
+    before = derived(env)
+    run(env, ["ctx-check", "-q", "--rebuild"])
+    for sid, what in derived(env).items():
+        if before.get(sid) != what:
+            complain("%s: derived anew it is %s, not %s" % (sid, str(what)[:200], str(before.get(sid))[:200]))
     total = 0
     for line in run(env, ["ctx-list", "-a"]).stdout.splitlines():
         sid = json.loads(line)["session_id"]
+        if "parent_session_id" in json.loads(line):  # a fork, which nobody wrote to
+            continue
         p = run(env, ["ctx-show", "-s", sid])
         texts = {}
         for ln in p.stdout.splitlines():
@@ -177,6 +233,7 @@ def main():
         end = time.monotonic() + seconds
         threads = [threading.Thread(target=writer, args=(env, k, end)) for k in range(n_writers)]
         threads += [threading.Thread(target=reader, args=(env, k, end)) for k in range(n_readers)]
+        threads += [threading.Thread(target=meddler, args=(env, end))]
         threads += [threading.Thread(target=archiver, args=(env, os.path.join(directory, "place"), end))]
         for t in threads:
             t.start()
