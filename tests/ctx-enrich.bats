@@ -446,3 +446,81 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	ctx-append -qs s --role assistant -t "I look it up."
 	enrich | jq -c 'select(.slot == "volatile").message' | same <(jq -c 'select(.slot == "volatile").message' w)
 }
+
+# So many known entities with data, all named in one message.
+devices() {
+	local names
+	names=$(seq -f 'sw-%03g' "$1")
+	jq -nRc '[inputs] | to_entries[] | {type: "device", name: .value, id: .key,
+		data: {status: "active", rack: "R\(.key)", owner: "the network team"}}' <<<"$names" |
+		ctx-entity load -q
+	ctx-append -qs s --create -t "About $(xargs <<<"$names"): hello."
+}
+listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep -o '^- .*' | cut -c 3-; }
+
+@test 'entities: as many as there is room for, the most relevant ones' {
+	devices 16
+	ctx-window -s s >free
+	ctx-enrich free | listed >all
+	[ "$(wc -l <all)" = 16 ]
+	# also of what --explain shows, with the names of those that are left out
+	ctx-window -s s -b 4000 | ctx-enrich --explain >w 2>err
+	listed w >some
+	n=$(wc -l <some)
+	[ "$n" -ge 2 ] && [ "$n" -lt 16 ]
+	head -n "$n" all | same some
+	[ "$(sed -n 's/^ctx-enrich: out: entity \(.*\), did not fit$/\1/p' err)" = "$(tail -n +$((n + 1)) all)" ]
+	# the request says it
+	tail -n 1 w | jq -r '.dropped[] | select(.reason == "over_budget" and .source.type == "entity")
+		| .source.entities[] | "\(.type): \(.name)"' | same <(tail -n +$((n + 1)) all)
+	# nothing to say without it
+	ctx-window -s s -b 4000 | ctx-enrich --cache-ttl 0ms 2>err >/dev/null
+	[ "$(cat err)" = "" ]
+	# not one more fits, and not one less than would
+	for max in $(seq 30 37 1000); do
+		ctx-enrich --topic none --instructions none --max-tokens "$max" free 2>/dev/null >w
+		n=$(listed w | wc -l)
+		jq -se --argjson max "$max" 'map(select(.slot == "volatile").token_count) | add // 0 | . <= $max' w >/dev/null
+		[ "$n" = 16 ] || {
+			ctx-enrich --topic none --instructions none --entities $((n + 1)) free |
+				jq -se --argjson max "$max" 'map(select(.slot == "volatile").token_count) | add > $max' >/dev/null
+		}
+	done
+	[ "$n" = 16 ]
+	# those of several wishes, too
+	ctx-enrich --max-tokens 400 --entities device:3 --entities 16 free | listed | same <(head -n "$(ctx-enrich --max-tokens 400 free | listed | wc -l)" all)
+}
+
+@test 'entities that were cut stay as they are for the steps of their turn' {
+	devices 16
+	ctx-window -s s -b 4000 | ctx-enrich >first
+	printf '%s\n' '{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"update","arguments":"{}"}}]}' \
+		'{"role":"tool","tool_call_id":"c1","content":"sw-016 sw-016 sw-015"}' | ctx-append -qs s
+	ctx-window -s s -b 4000 | ctx-enrich >second
+	jq -c 'select(.slot)' second | same <(jq -c 'select(.slot)' first)
+	tail -n 1 second | jq -c .dropped | same <(tail -n 1 first | jq -c .dropped)
+	# with more room there are more
+	[ "$(ctx-window -s s -b 9000 | ctx-enrich | listed | wc -l)" -gt "$(listed first | wc -l)" ]
+	# and what is sent fits
+	ctx-window -s s -b 4000 | ctx-enrich | ctx-prune | ctx-render -p openai >/dev/null
+}
+
+@test 'what has no room at all is told, with how to make some' {
+	define
+	devices 2
+	ctx-append -qs s -t "authenticate at sw-001"
+	ctx-window -s s >w
+	run -0 --separate-stderr ctx-enrich --topic none --max-tokens 20 w
+	[ "${#stderr_lines[@]}" = 1 ]
+	[[ $stderr == *"no room for rule Authentication, entities ("*--max-tokens*--reserve* ]]
+	[[ $stderr != *--entities* ]]
+	# entities go before items
+	ctx-enrich --topic none --max-tokens 80 w 2>&1 >/dev/null | grep -q "no room for rule Authentication (.*fewer --entities"
+	tail -n 1 <<<"$output" | jq -e '[.dropped[].source.entities // [] | length] | add == 2'
+	ctx-enrich -q --topic none --max-tokens 20 w 2>err >/dev/null
+	[ "$(cat err)" = "" ]
+	# once a turn
+	ctx-append -qs s --role assistant -t "I look it up."
+	ctx-window -s s | ctx-enrich --topic none --max-tokens 20 2>err >/dev/null
+	[ "$(cat err)" = "" ]
+}

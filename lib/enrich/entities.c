@@ -364,23 +364,21 @@ note_subjects(struct ctx_enrich *e, const struct listed *list, size_t n)
 }
 
 static int
-add_text(struct ctx_enrich *e, const struct listed *list, size_t n, size_t *shown,
-    struct ctx_err *err)
+describe_chosen(
+    struct ctx_enrich *e, const struct listed *list, size_t n, struct ctx_err *err)
 {
-	struct enrich_source source = {.type = "entity", .name = "entities", .score = -1};
-	struct ctx_buf text = CTX_BUF_INIT;
 	int rc = 0;
 
-	ctx_buf_adds(&text, "Entities in this conversation:\n");
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		if (list[i].chosen) {
-			rc = describe(e, &text, &list[i], err);
-			++*shown;
-		}
-	if (rc == 0 && *shown > 0)
-		ctx_enrich_add_text(
-		    e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&text)));
-	ctx_buf_release(&text);
+	for (size_t i = 0; i < n; i++) {
+		if (!list[i].chosen)
+			continue;
+		rc = describe(e, &e->entities, &list[i], err);
+		if (rc < 0)
+			break;
+		CTX_MEM_GROW(e->parts, e->n_parts, e->cap_parts);
+		e->parts[e->n_parts++] = (struct enrich_part){e->entities.n,
+		    ctx_mem_str(list[i].entity.type), ctx_mem_str(list[i].entity.name)};
+	}
 	note_subjects(e, list, n);
 	return rc;
 }
@@ -417,7 +415,7 @@ catch_up(struct ctx_enrich *e, struct ctx_err *err)
 }
 
 int
-ctx_enrich_add_entities(struct ctx_enrich *e, size_t *shown, struct ctx_err *err)
+ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err)
 {
 	struct ctx_entity_use *uses = NULL;
 	struct listed *list;
@@ -446,7 +444,7 @@ ctx_enrich_add_entities(struct ctx_enrich *e, size_t *shown, struct ctx_err *err
 		choose(e, list, n);
 		if (e->o.resolve != NULL)
 			resolve(e, list, n);
-		rc = add_text(e, list, n, shown, err);
+		rc = describe_chosen(e, list, n, err);
 	}
 	for (size_t i = 0; i < n; i++) {
 		ctx_entity_release(&list[i].entity);

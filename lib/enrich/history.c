@@ -1,6 +1,4 @@
 /* Relevant older history, as a quotation. */
-#include <string.h>
-
 #include "enrich/arrange.h"
 #include "enrich/internal.h"
 #include "json/json.h"
@@ -67,16 +65,6 @@ recall(struct ctx_enrich *e, int64_t budget, int64_t *cost, struct ctx_err *err)
 	return rc;
 }
 
-static void
-move_last(struct ctx_enrich *e, size_t where)
-{
-	struct ctx_addition last = e->list[e->n - 1];
-
-	memmove(
-	    &e->list[where + 1], &e->list[where], (e->n - 1 - where) * sizeof(*e->list));
-	e->list[where] = last;
-}
-
 int
 ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 {
@@ -98,7 +86,7 @@ ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 		if (cost == 0)
 			return 0;
 		if (room < 0 || cost <= room) {
-			move_last(e, where);
+			ctx_enrich_move_last(e, where);
 			return 0;
 		}
 		ctx_enrich_drop_last(e);
