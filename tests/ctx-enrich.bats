@@ -524,3 +524,39 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	ctx-window -s s | ctx-enrich --topic none --max-tokens 20 2>err >/dev/null
 	[ "$(cat err)" = "" ]
 }
+
+@test 'what a resolver says of type and name is what the model reads' {
+	ctx-append -qs s --create -t "restart host router7 and 10.0.0.1, please"
+	cat >resolver <<-'X'
+	#!/bin/sh
+	jq -c --unbuffered 'if .name == "router7" then {query: "router7", type: "device", name: "Router 7", id: 77}
+		else {type: "\n- device", name: .name, id: 1} end'
+	X
+	chmod +x resolver
+	ctx-window -s s | ctx-enrich --resolve-exec ./resolver --topic none --instructions none >w
+	jq -r 'select(.slot).message.content' w | grep -v ' Last' | same - 'Entities in this conversation:
+- - device: 10.0.0.1
+  ID: 1
+  Mentioned 1 time
+- device: Router 7
+  ID: 77
+  Mentioned 1 time
+  Mentioned as: router7'
+	# and what is left out has the name by which it would have been in
+	ctx-window -s s | ctx-enrich -q --resolve-exec ./resolver --max-tokens 40 | tail -n 1 |
+		jq -c '[.dropped[].source.entities // [] | .[] | select(.type == "device")]' |
+		same - '[{"type":"device","name":"Router 7"}]'
+}
+
+@test 'a resolver is asked about what has neither id nor data, or data that has expired' {
+	printf '%s\n' '{"type":"device","name":"K1","id":1}' '{"type":"device","name":"K2","data":{"a":1}}' \
+		'{"type":"device","name":"K3"}' '{"type":"device","name":"K4","id":4,"slug":"k4"}' \
+		'{"type":"device","name":"K5","id":5,"data":{"a":1},"data_expires_at":"2026-01-01T00:00:00Z"}' |
+		ctx-entity load -q
+	ctx-append -qs s --create -t "K1, K2, K3, K4 and K5 are here"
+	for s in ctx-enrich 'ctx-entity resolve'; do
+		rm -f asked
+		ctx-window -s s | $s --resolve-exec 'tee -a asked' --resolve-ttl 0s >w
+		jq -r .name asked | sort | xargs | same - 'K3 K5'
+	done
+}

@@ -148,13 +148,6 @@ choose(const struct ctx_enrich *e, struct listed *list, size_t n)
 
 /* ---- resolving ---- */
 
-static bool
-is_known(const struct ctx_enrich *e, const struct ctx_entity *entity)
-{
-	return entity->data_json != NULL && (entity->data_expires_at == CTX_TIME_NONE ||
-						entity->data_expires_at > e->o.now);
-}
-
 /* Ask for those that nothing is known of. */
 static void
 resolve(struct ctx_enrich *e, struct listed *list, size_t n)
@@ -171,7 +164,7 @@ resolve(struct ctx_enrich *e, struct listed *list, size_t n)
 	size_t n_ask = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (list[i].chosen && !is_known(e, &list[i].entity))
+		if (list[i].chosen && !ctx_entity_known(&list[i].entity, e->o.now))
 			ask[n_ask++] = (struct ctx_candidate){
 			    .type = list[i].entity.type, .name = list[i].entity.name};
 	if (e->resolver == NULL)
@@ -180,7 +173,7 @@ resolve(struct ctx_enrich *e, struct listed *list, size_t n)
 		ctx_enrich_warn(e, &err);
 	n_ask = 0;
 	for (size_t i = 0; i < n; i++)
-		if (list[i].chosen && !is_known(e, &list[i].entity))
+		if (list[i].chosen && !ctx_entity_known(&list[i].entity, e->o.now))
 			list[i].candidate = ask[n_ask++];
 	free(ask);
 }
@@ -316,18 +309,36 @@ put_relations(struct ctx_enrich *e, struct ctx_buf *b, const struct ctx_entity *
 	return 0;
 }
 
+/* The member of what the resolver says, where it is a text, or what is known without; owned. */
+static char *
+resolved_or(const struct listed *l, const char *member, const char *known)
+{
+	struct ctx_span v = ctx_json_get(ctx_buf_span(&l->candidate.record), member);
+	struct ctx_buf text = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
+
+	if (ctx_json_type(v) == CTX_JSON_STRING)
+		put_plain(&text, ctx_span_trim(ctx_json_text(v, &tmp)));
+	cut(&text, 0, CTX_ENTITY_NAME_MAX);
+	if (text.n == 0)
+		ctx_buf_adds(&text, known);
+	ctx_buf_release(&tmp);
+	return ctx_buf_detach(&text);
+}
+
 /* One entity: type and name, id, how often and when last named, what is known of it. */
 static int
-describe(
-    struct ctx_enrich *e, struct ctx_buf *b, const struct listed *l, struct ctx_err *err)
+describe(struct ctx_enrich *e, const struct listed *l, const struct enrich_part *part,
+    struct ctx_err *err)
 {
+	struct ctx_buf *b = &e->entities;
 	struct ctx_span resolved = ctx_buf_span(&l->candidate.record), v;
 	char at[CTX_TIME_LEN + 1];
+	bool holds;
 
 	ctx_buf_adds(b, "- ");
-	put_plain(b, ctx_span_of(l->entity.type));
+	put_plain(b, ctx_span_of(part->type));
 	ctx_buf_adds(b, ": ");
-	put_plain(b, ctx_span_of(l->entity.name));
+	put_plain(b, ctx_span_of(part->name));
 	ctx_buf_addc(b, '\n');
 	v = l->entity.id_json != NULL ? ctx_span_of(l->entity.id_json)
 				      : ctx_json_get(resolved, "id");
@@ -339,13 +350,19 @@ describe(
 	ctx_time_format(l->use.last_at, at);
 	ctx_buf_addf(b, "  Mentioned %lld time%s\n  Last mentioned: %s\n",
 	    (long long)l->use.mentions, l->use.mentions == 1 ? "" : "s", at);
+	if (strcmp(part->name, l->entity.name) != 0) {
+		ctx_buf_adds(b, "  Mentioned as: ");
+		put_plain(b, ctx_span_of(l->entity.name));
+		ctx_buf_addc(b, '\n');
+	}
 	if (l->entity.action != NULL) {
 		ctx_buf_adds(b, "  Action: ");
 		put_plain(b, ctx_span_of(l->entity.action));
 		ctx_buf_addc(b, '\n');
 	}
-	put_details(b, is_known(e, &l->entity) ? ctx_span_of(l->entity.data_json)
-					       : ctx_json_get(resolved, "data"));
+	holds = l->entity.data_json != NULL && ctx_entity_known(&l->entity, e->o.now);
+	put_details(
+	    b, holds ? ctx_span_of(l->entity.data_json) : ctx_json_get(resolved, "data"));
 	return put_relations(e, b, &l->entity, resolved, err);
 }
 
@@ -367,17 +384,19 @@ static int
 describe_chosen(
     struct ctx_enrich *e, const struct listed *list, size_t n, struct ctx_err *err)
 {
+	struct enrich_part *part;
 	int rc = 0;
 
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; rc == 0 && i < n; i++) {
 		if (!list[i].chosen)
 			continue;
-		rc = describe(e, &e->entities, &list[i], err);
-		if (rc < 0)
-			break;
 		CTX_MEM_GROW(e->parts, e->n_parts, e->cap_parts);
-		e->parts[e->n_parts++] = (struct enrich_part){e->entities.n,
-		    ctx_mem_str(list[i].entity.type), ctx_mem_str(list[i].entity.name)};
+		part = &e->parts[e->n_parts];
+		part->type = resolved_or(&list[i], "type", list[i].entity.type);
+		part->name = resolved_or(&list[i], "name", list[i].entity.name);
+		rc = describe(e, &list[i], part, err);
+		part->end = e->entities.n;
+		e->n_parts++;
 	}
 	note_subjects(e, list, n);
 	return rc;
