@@ -560,3 +560,31 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 		jq -r .name asked | sort | xargs | same - 'K3 K5'
 	done
 }
+
+@test 'the figures of the caches: a step that its turn answers misses nothing' {
+	ctx-append -qs s --create -t "look at 10.0.0.1"
+	enrich() { ctx-window -s s | ctx-enrich "$@" >/dev/null; }
+	enrich
+	for i in 1 2 3; do
+		ctx-append -qs s --role assistant -t "step $i"
+		enrich
+	done
+	enrich   # the same again
+	figures() { ctx-stats --cache | jq -c --arg c "$1" 'select(.cache == $c) | [.hits, .misses, .hit_rate]'; }
+	[ "$(figures enrich)" = '[0,1,0]' ]
+	[ "$(figures turn)" = '[4,0,1]' ]
+	# what is no step of a known turn is a miss of both
+	enrich --topic none
+	enrich --topic none
+	ctx-append -qs s -t "and 10.0.0.2"
+	enrich
+	enrich
+	[ "$(figures enrich)" = '[2,3,0.4]' ]
+	[ "$(figures turn)" = '[4,1,0.8]' ]
+	ctx-stats --cache --format prometheus | grep -x 'ctx_cache_hit_rate{cache="enrich"} 0.4'
+	if command -v sqlite3 >/dev/null; then
+		sqlite3 "$CTX_STORE-derived" 'UPDATE cache_use SET hits = 0, misses = 0'
+		[ "$(figures turn)" = '[0,0,null]' ]
+		status 1 grep hit_rate <(ctx-stats --cache --format prometheus)
+	fi
+}

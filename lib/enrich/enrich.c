@@ -302,15 +302,20 @@ load_additions(struct ctx_enrich *e, struct ctx_span value)
 	}
 }
 
-/* 1 and the value, 0, -1. In the middle of a turn what was made for its first step holds. */
+/* 1 and the value, 0, -1. In the middle of a turn what was made for its first step holds;
+ * what it answers is no miss of this state's. */
 static int
 look_up(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_buf *value,
     struct ctx_err *err)
 {
-	int rc = ctx_cache_get(e->st, "enrich", state, e->o.now, value, err);
+	int rc = ctx_cache_peek(e->st, "enrich", state, e->o.now, value, err);
+	bool of_state = rc == 1;
 
 	if (rc == 0 && e->turn + 1 < e->n_messages)
 		rc = ctx_cache_get(e->st, "turn", turn, e->o.now, value, err);
+	if ((rc == 0 || of_state) &&
+	    ctx_cache_count(e->st, "enrich", of_state, !of_state, err) < 0)
+		return -1;
 	return rc;
 }
 
