@@ -222,7 +222,7 @@ enrich_stream(struct window *w, struct ctx_err *err)
 	if (opt.explain)
 		enrich_explain(enrich, &w->w, w->room);
 	if (opt.explain || w->w.turn + 1 == w->w.n || !ctx_enrich_cached(enrich))
-		enrich_note_room(&w->w, w->room); /* once a turn */
+		enrich_note_room(enrich, &w->w, w->room); /* once a turn */
 	return 0;
 }
 

@@ -53,6 +53,17 @@ explain_addition(const struct ctx_enriched *w, int64_t room, size_t i)
 	ctx_buf_release(&b);
 }
 
+static void
+explain_passed(const struct ctx_enrich *e)
+{
+	size_t n;
+	const struct ctx_passed *passed = ctx_enrich_passed(e, &n);
+
+	for (size_t i = 0; i < n; i++)
+		cli_warn("out: %s%s", passed[i].what,
+		    passed[i].crowded ? ", did not fit" : "");
+}
+
 void
 enrich_explain(const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room)
 {
@@ -66,6 +77,7 @@ enrich_explain(const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t
 	for (size_t i = 0; i < w->n_additions; i++)
 		if (w->additions[i].slot == CTX_SLOT_PREFIX || w->turn < w->n)
 			explain_addition(w, room, i);
+	explain_passed(e);
 	ctx_account(&account, &w->history, w->sources);
 	ctx_buf_addf(&object, "{%s}", account.tokens.p);
 	ctx_json_iter_init(&it, ctx_buf_span(&object));
@@ -93,38 +105,55 @@ is_out(const struct ctx_enriched *w, size_t i)
 	       !ctx_json_is(ctx_json_get(ctx_span_of(a[-1].source), "type"), "entity");
 }
 
-void
-enrich_note_room(const struct ctx_enriched *w, int64_t room)
-{
-	struct ctx_buf b = CTX_BUF_INIT;
-	bool entities = false;
-	int64_t tokens = 0;
-	size_t n = 0;
+struct out {
+	struct ctx_buf names;
+	size_t n;
+	int64_t tokens;
+};
 
-	if (w->turn == w->n)
+static void
+add_out(struct out *out, struct ctx_span type, struct ctx_span name, int64_t tokens)
+{
+	out->tokens += tokens;
+	if (out->n++ >= NAMED)
 		return;
-	for (size_t i = 0; i < w->n_additions; i++) {
-		struct ctx_span source = ctx_span_of(w->additions[i].source);
-		bool entity = ctx_json_is(ctx_json_get(source, "type"), "entity");
-		entities |= entity && w->history.items[w->item_of[i]].keep;
-		if (!is_out(w, i))
-			continue;
-		tokens += w->history.items[w->item_of[i]].tokens;
-		if (n++ >= NAMED)
-			continue;
-		ctx_buf_adds(&b, n == 1 ? "" : ", ");
-		if (!entity) {
-			ctx_json_decode(ctx_json_get(source, "type"), &b);
-			ctx_buf_addc(&b, ' ');
-		}
-		ctx_json_decode(ctx_json_get(source, "name"), &b);
+	ctx_buf_adds(&out->names, out->n == 1 ? "" : ", ");
+	if (!ctx_json_is(type, "entity")) {
+		ctx_json_decode(type, &out->names);
+		ctx_buf_addc(&out->names, ' ');
 	}
-	if (n > NAMED)
-		ctx_buf_addf(&b, " and %zu more", n - NAMED);
-	if (n > 0)
-		cli_note("no room for %s (%lld tokens; %lld for all); more with "
+	ctx_json_decode(name, &out->names);
+}
+
+void
+enrich_note_room(const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room)
+{
+	struct out out = {.names = CTX_BUF_INIT};
+	bool entities = false;
+	size_t n_passed;
+	const struct ctx_passed *passed = ctx_enrich_passed(e, &n_passed);
+
+	for (size_t i = 0; w->turn < w->n && i < w->n_additions; i++) {
+		struct ctx_span source = ctx_span_of(w->additions[i].source);
+		struct ctx_span type = ctx_json_get(source, "type");
+		const struct ctx_item *it = &w->history.items[w->item_of[i]];
+		entities |= it->keep && ctx_json_is(type, "entity");
+		if (is_out(w, i))
+			add_out(&out, type, ctx_json_get(source, "name"), it->tokens);
+	}
+	if (out.n > NAMED)
+		ctx_buf_addf(&out.names, " and %zu more", out.n - NAMED);
+	if (out.n > 0)
+		ctx_buf_addf(&out.names, " (%lld tokens)", (long long)out.tokens);
+	for (size_t i = 0; i < n_passed; i++)
+		if (passed[i].crowded)
+			ctx_buf_addf(&out.names, "%s%s", out.names.n > 0 ? ", " : "",
+			    passed[i].what);
+	if (out.names.n > 0)
+		cli_note("no room for %s in the %lld tokens for what goes with "
+			 "the message; more with "
 			 "--max-tokens or a larger --reserve of ctx-window%s",
-		    b.p, (long long)tokens, (long long)room,
+		    out.names.p, (long long)room,
 		    entities ? ", or with fewer --entities" : "");
-	ctx_buf_release(&b);
+	ctx_buf_release(&out.names);
 }

@@ -588,3 +588,38 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 		status 1 grep hit_rate <(ctx-stats --cache --format prometheus)
 	fi
 }
+
+@test 'what did not fit is told from what was not relevant' {
+	define
+	devices 3
+	ctx-append -qs s -t "authenticate at sw-001"
+	ctx-window -s s >w
+	explain() { ctx-enrich --explain --topic none "$@" 2>&1 >out | grep 'out: '; }
+	explain --entities 2 w >err
+	grep 'name Database schema, similarity_score 0.*, not similar enough (--min-score 0.35)$' err
+	grep 'other entities, less relevant' err
+	status 1 grep -E 'did not fit|Authentication' err
+	# the same from the cache
+	explain --entities 2 w | same err
+	tail -n 1 out | jq -e '.dropped // [] | length == 0'
+	echo '{"type":"rule","name":"Tokens","include":"agent","content":"Authenticate with tokens."}' | ctx-item define -q --agent net
+	explain --min-score 0.01 --top-n 1 w | grep -E 'name (Tokens|Authentication), .*--top-n'
+	explain --max-tokens 80 w >err
+	grep 'name Authentication, .*, did not fit in 80$' err || { cat err; false; }
+	status 1 grep -E '(Tokens|Authentication).*not similar' err
+	tail -n 1 out | jq -e '.dropped | length > 0 and all(.reason == "over_budget")'
+}
+
+@test 'earlier messages: none that is relevant, or no room' {
+	ctx-append -qs s --create -t "The staging database password rotates on Mondays."
+	for i in $(seq 20); do ctx-append -qs s -t "Lunch was fine."; done
+	ctx-append -qs s -t "When does the staging database password rotate?"
+	ctx-window -s s -n 5 >w
+	enrich() { ctx-enrich --history relevant --topic none "$@" w 2>&1 >/dev/null; }
+	enrich --max-tokens 0 | grep -q 'no room for earlier messages'
+	enrich --max-tokens 0 --explain | grep -q 'out: earlier messages, did not fit$'
+	ctx-append -qs s -t "xyzzy"
+	ctx-window -s s -n 5 >w
+	[ "$(enrich)" = "" ]
+	enrich --explain | grep 'out: earlier messages, none is relevant$'
+}

@@ -37,6 +37,9 @@ reset(struct ctx_enrich *e)
 		free(e->list[i].message);
 	}
 	e->n = 0;
+	for (size_t i = 0; i < e->n_passed; i++)
+		free(e->passed[i].what);
+	e->n_passed = 0;
 	e->cached = e->lacking = false;
 	free(e->mode);
 	e->mode = NULL;
@@ -64,6 +67,7 @@ ctx_enrich_free(struct ctx_enrich *e)
 		return;
 	reset(e);
 	free(e->list);
+	free(e->passed);
 	ctx_buf_release(&e->query);
 	free(e->subjects);
 	ctx_buf_release(&e->entities);
@@ -108,6 +112,13 @@ ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
 	e->list[e->n++] = (struct ctx_addition){.slot = slot,
 	    .source = ctx_span_dup(source),
 	    .message = ctx_span_dup(message)};
+}
+
+void
+ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what)
+{
+	CTX_MEM_GROW(e->passed, e->n_passed, e->cap_passed);
+	e->passed[e->n_passed++] = (struct ctx_passed){ctx_span_dup(what), crowded};
 }
 
 void
@@ -157,6 +168,13 @@ ctx_enrich_additions(const struct ctx_enrich *e, size_t *n)
 {
 	*n = e->n;
 	return e->list;
+}
+
+const struct ctx_passed *
+ctx_enrich_passed(const struct ctx_enrich *e, size_t *n)
+{
+	*n = e->n_passed;
+	return e->passed;
 }
 
 const char *
@@ -278,6 +296,15 @@ save(const struct ctx_enrich *e, struct ctx_buf *b)
 		ctx_json_put_close(b, '}');
 	}
 	ctx_json_put_close(b, ']');
+	ctx_json_put_key(b, "passed");
+	ctx_json_put_open(b, '[');
+	for (size_t i = 0; i < e->n_passed; i++) {
+		ctx_json_put_open(b, '{');
+		ctx_json_add_str(b, "what", e->passed[i].what);
+		ctx_json_add_bool(b, "crowded", e->passed[i].crowded);
+		ctx_json_put_close(b, '}');
+	}
+	ctx_json_put_close(b, ']');
 	ctx_json_put_close(b, '}');
 }
 
@@ -292,6 +319,7 @@ load_mode(struct ctx_enrich *e, struct ctx_span value)
 static void
 load_additions(struct ctx_enrich *e, struct ctx_span value)
 {
+	struct ctx_buf what = CTX_BUF_INIT;
 	struct ctx_json_iter it;
 
 	ctx_json_iter_init(&it, ctx_json_get(value, "additions"));
@@ -300,6 +328,11 @@ load_additions(struct ctx_enrich *e, struct ctx_span value)
 		    ctx_json_get(it.value, "message"));
 		e->list[e->n - 1].rest = ctx_json_get(it.value, "rest").p != NULL;
 	}
+	ctx_json_iter_init(&it, ctx_json_get(value, "passed"));
+	while (ctx_json_iter_next(&it))
+		ctx_enrich_pass(e, ctx_span_is(ctx_json_get(it.value, "crowded"), "true"),
+		    ctx_json_text(ctx_json_get(it.value, "what"), &what));
+	ctx_buf_release(&what);
 }
 
 /* 1 and the value, 0, -1. In the middle of a turn what was made for its first step holds;

@@ -79,6 +79,14 @@ int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
 
 /* What was made, in order: prefix, then volatile. Valid until the next window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);
+
+/* What was looked at for them and is not among them, in words. As long as they. */
+struct ctx_passed {
+	char *what;
+	bool crowded; /* for want of room, not of relevance */
+};
+const struct ctx_passed *ctx_enrich_passed(const struct ctx_enrich *e, size_t *n);
+
 const char *ctx_enrich_mode(const struct ctx_enrich *e);
 bool ctx_enrich_cached(
     const struct ctx_enrich *e); /* did the volatile ones come from a cache? */

@@ -385,9 +385,11 @@ describe_chosen(
     struct ctx_enrich *e, const struct listed *list, size_t n, struct ctx_err *err)
 {
 	struct enrich_part *part;
+	bool others = false;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
+		others |= !list[i].chosen;
 		if (!list[i].chosen)
 			continue;
 		CTX_MEM_GROW(e->parts, e->n_parts, e->cap_parts);
@@ -398,6 +400,10 @@ describe_chosen(
 		part->end = e->entities.n;
 		e->n_parts++;
 	}
+	if (others)
+		ctx_enrich_pass(e, false,
+		    ctx_span_of("other entities, less relevant than those that are "
+				"asked for (--entities)"));
 	note_subjects(e, list, n);
 	return rc;
 }

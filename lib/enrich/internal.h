@@ -30,6 +30,8 @@ struct ctx_enrich {
 	bool embed_failed; /* it did once: it is asked no more */
 	struct ctx_addition *list;
 	size_t n, cap;
+	struct ctx_passed *passed;
+	size_t n_passed, cap_passed;
 	bool cached;
 	bool lacking; /* something failed: another time there may be more */
 
@@ -62,6 +64,9 @@ int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 /* Add one; source and message are JSON and copied. */
 void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
     struct ctx_span message);
+
+/* Say of what is not added. */
+void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 
 /* Take back the one added last, or move it to an index before. */
 void ctx_enrich_drop_last(struct ctx_enrich *e);
