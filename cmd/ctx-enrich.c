@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "enrich.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,6 +103,7 @@ struct window {
 	struct ctx_enriched w;
 	struct ctx_request request;
 	bool has_request;
+	int64_t room; /* tokens for what goes with the message; -1: any */
 };
 
 static int
@@ -197,79 +198,31 @@ print(struct window *w)
 	}
 }
 
-static void
-explain_addition(const struct window *w, size_t i)
-{
-	const struct ctx_item *it = &w->w.history.items[w->w.item_of[i]];
-	struct ctx_span source = ctx_span_of(w->w.additions[i].source);
-	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter member;
-
-	ctx_buf_adds(&b, it->keep ? "in:  " : "out: ");
-	ctx_json_iter_init(&member, source);
-	while (ctx_json_iter_next(&member)) {
-		if (member.key.p != source.p + 1)
-			ctx_buf_adds(&b, ", ");
-		ctx_json_decode(member.key, &b);
-		ctx_buf_addc(&b, ' ');
-		if (ctx_json_type(member.value) == CTX_JSON_STRING)
-			ctx_json_decode(member.value, &b);
-		else
-			ctx_buf_addspan(&b, member.value);
-	}
-	ctx_buf_addf(
-	    &b, ", %s, %lld tokens", ctx_slot_name(it->slot), (long long)it->tokens);
-	cli_warn("%s%s", b.p, it->keep ? "" : ", no room");
-	ctx_buf_release(&b);
-}
-
-static void
-explain(struct window *w)
-{
-	struct ctx_request account;
-	struct ctx_buf object = CTX_BUF_INIT;
-	struct ctx_json_iter it;
-
-	ctx_request_init(&account);
-	cli_warn("mode: %s%s", ctx_enrich_mode(enrich),
-	    ctx_enrich_cached(enrich) ? " (from the cache)" : "");
-	for (size_t i = 0; i < w->w.n_additions; i++)
-		if (w->w.additions[i].slot == CTX_SLOT_PREFIX || w->w.turn < w->w.n)
-			explain_addition(w, i);
-	ctx_account(&account, &w->w.history, w->w.sources);
-	ctx_buf_addf(&object, "{%s}", account.tokens.p);
-	ctx_json_iter_init(&it, ctx_buf_span(&object));
-	while (ctx_json_iter_next(&it))
-		cli_warn("tokens: %.*s %.*s", (int)it.key.n - 2, it.key.p + 1,
-		    (int)it.value.n, it.value.p);
-	ctx_buf_release(&object);
-	ctx_request_release(&account);
-}
-
 static int
 enrich_stream(struct window *w, struct ctx_err *err)
 {
 	const struct ctx_addition *additions;
-	int64_t room;
 	size_t n;
 
 	if (find_session(w, err) < 0 || read_request(w, err) < 0)
 		return -1;
-	room = opt.max_tokens >= 0      ? opt.max_tokens
-	       : w->request.reserve > 0 ? w->request.reserve * 3 / 4
-					: -1;
+	w->room = opt.max_tokens >= 0      ? opt.max_tokens
+		  : w->request.reserve > 0 ? w->request.reserve * 3 / 4
+					   : -1;
 	if (ctx_enrich_window(enrich, w->has_session ? &w->session : NULL, w->w.messages,
-		w->w.n, room, &w->w.turn, err) < 0)
+		w->w.n, w->room, &w->w.turn, err) < 0)
 		return -1;
 	additions = ctx_enrich_additions(enrich, &n);
 	if (ctx_enriched_arrange(&w->w, w->in, additions, n, err) < 0)
 		return -1;
-	ctx_enriched_fit(&w->w, room);
+	ctx_enriched_fit(&w->w, w->room);
 	print(w);
 	if (cli_flush(err) < 0)
 		return -1;
 	if (opt.explain)
-		explain(w);
+		enrich_explain(enrich, &w->w, w->room);
+	if (opt.explain || w->w.turn + 1 == w->w.n || !ctx_enrich_cached(enrich))
+		enrich_note_room(enrich, &w->w, w->room); /* once a turn */
 	return 0;
 }
 

@@ -122,6 +122,7 @@ print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err)
 	ctx_figures_add(&figures, "bytes", c->bytes);
 	ctx_figures_add(&figures, "hits", c->hits);
 	ctx_figures_add(&figures, "misses", c->misses);
+	ctx_figures_add_share(&figures, "hit_rate", c->hits, c->hits + c->misses);
 	ctx_figures_end(&figures);
 	return 0;
 }

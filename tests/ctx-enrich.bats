@@ -446,3 +446,180 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	ctx-append -qs s --role assistant -t "I look it up."
 	enrich | jq -c 'select(.slot == "volatile").message' | same <(jq -c 'select(.slot == "volatile").message' w)
 }
+
+# So many known entities with data, all named in one message.
+devices() {
+	local names
+	names=$(seq -f 'sw-%03g' "$1")
+	jq -nRc '[inputs] | to_entries[] | {type: "device", name: .value, id: .key,
+		data: {status: "active", rack: "R\(.key)", owner: "the network team"}}' <<<"$names" |
+		ctx-entity load -q
+	ctx-append -qs s --create -t "About $(xargs <<<"$names"): hello."
+}
+listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep -o '^- .*' | cut -c 3-; }
+
+@test 'entities: as many as there is room for, the most relevant ones' {
+	devices 16
+	ctx-window -s s >free
+	ctx-enrich free | listed >all
+	[ "$(wc -l <all)" = 16 ]
+	# also of what --explain shows, with the names of those that are left out
+	ctx-window -s s -b 4000 | ctx-enrich --explain >w 2>err
+	listed w >some
+	n=$(wc -l <some)
+	[ "$n" -ge 2 ] && [ "$n" -lt 16 ]
+	head -n "$n" all | same some
+	[ "$(sed -n 's/^ctx-enrich: out: entity \(.*\), did not fit$/\1/p' err)" = "$(tail -n +$((n + 1)) all)" ]
+	# the request says it
+	tail -n 1 w | jq -r '.dropped[] | select(.reason == "over_budget" and .source.type == "entity")
+		| .source.entities[] | "\(.type): \(.name)"' | same <(tail -n +$((n + 1)) all)
+	# nothing to say without it
+	ctx-window -s s -b 4000 | ctx-enrich --cache-ttl 0ms 2>err >/dev/null
+	[ "$(cat err)" = "" ]
+	# not one more fits, and not one less than would
+	for max in $(seq 30 37 1000); do
+		ctx-enrich --topic none --instructions none --max-tokens "$max" free 2>/dev/null >w
+		n=$(listed w | wc -l)
+		jq -se --argjson max "$max" 'map(select(.slot == "volatile").token_count) | add // 0 | . <= $max' w >/dev/null
+		[ "$n" = 16 ] || {
+			ctx-enrich --topic none --instructions none --entities $((n + 1)) free |
+				jq -se --argjson max "$max" 'map(select(.slot == "volatile").token_count) | add > $max' >/dev/null
+		}
+	done
+	[ "$n" = 16 ]
+	# those of several wishes, too
+	ctx-enrich --max-tokens 400 --entities device:3 --entities 16 free | listed | same <(head -n "$(ctx-enrich --max-tokens 400 free | listed | wc -l)" all)
+}
+
+@test 'entities that were cut stay as they are for the steps of their turn' {
+	devices 16
+	ctx-window -s s -b 4000 | ctx-enrich >first
+	printf '%s\n' '{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"update","arguments":"{}"}}]}' \
+		'{"role":"tool","tool_call_id":"c1","content":"sw-016 sw-016 sw-015"}' | ctx-append -qs s
+	ctx-window -s s -b 4000 | ctx-enrich >second
+	jq -c 'select(.slot)' second | same <(jq -c 'select(.slot)' first)
+	tail -n 1 second | jq -c .dropped | same <(tail -n 1 first | jq -c .dropped)
+	# with more room there are more
+	[ "$(ctx-window -s s -b 9000 | ctx-enrich | listed | wc -l)" -gt "$(listed first | wc -l)" ]
+	# and what is sent fits
+	ctx-window -s s -b 4000 | ctx-enrich | ctx-prune | ctx-render -p openai >/dev/null
+}
+
+@test 'what has no room at all is told, with how to make some' {
+	define
+	devices 2
+	ctx-append -qs s -t "authenticate at sw-001"
+	ctx-window -s s >w
+	run -0 --separate-stderr ctx-enrich --topic none --max-tokens 20 w
+	[ "${#stderr_lines[@]}" = 1 ]
+	[[ $stderr == *"no room for rule Authentication, entities ("*--max-tokens*--reserve* ]]
+	[[ $stderr != *--entities* ]]
+	# entities go before items
+	ctx-enrich --topic none --max-tokens 80 w 2>&1 >/dev/null | grep -q "no room for rule Authentication (.*fewer --entities"
+	tail -n 1 <<<"$output" | jq -e '[.dropped[].source.entities // [] | length] | add == 2'
+	ctx-enrich -q --topic none --max-tokens 20 w 2>err >/dev/null
+	[ "$(cat err)" = "" ]
+	# once a turn
+	ctx-append -qs s --role assistant -t "I look it up."
+	ctx-window -s s | ctx-enrich --topic none --max-tokens 20 2>err >/dev/null
+	[ "$(cat err)" = "" ]
+}
+
+@test 'what a resolver says of type and name is what the model reads' {
+	ctx-append -qs s --create -t "restart host router7 and 10.0.0.1, please"
+	cat >resolver <<-'X'
+	#!/bin/sh
+	jq -c --unbuffered 'if .name == "router7" then {query: "router7", type: "device", name: "Router 7", id: 77}
+		else {type: "\n- device", name: .name, id: 1} end'
+	X
+	chmod +x resolver
+	ctx-window -s s | ctx-enrich --resolve-exec ./resolver --topic none --instructions none >w
+	jq -r 'select(.slot).message.content' w | grep -v ' Last' | same - 'Entities in this conversation:
+- - device: 10.0.0.1
+  ID: 1
+  Mentioned 1 time
+- device: Router 7
+  ID: 77
+  Mentioned 1 time
+  Mentioned as: router7'
+	# and what is left out has the name by which it would have been in
+	ctx-window -s s | ctx-enrich -q --resolve-exec ./resolver --max-tokens 40 | tail -n 1 |
+		jq -c '[.dropped[].source.entities // [] | .[] | select(.type == "device")]' |
+		same - '[{"type":"device","name":"Router 7"}]'
+}
+
+@test 'a resolver is asked about what has neither id nor data, or data that has expired' {
+	printf '%s\n' '{"type":"device","name":"K1","id":1}' '{"type":"device","name":"K2","data":{"a":1}}' \
+		'{"type":"device","name":"K3"}' '{"type":"device","name":"K4","id":4,"slug":"k4"}' \
+		'{"type":"device","name":"K5","id":5,"data":{"a":1},"data_expires_at":"2026-01-01T00:00:00Z"}' |
+		ctx-entity load -q
+	ctx-append -qs s --create -t "K1, K2, K3, K4 and K5 are here"
+	for s in ctx-enrich 'ctx-entity resolve'; do
+		rm -f asked
+		ctx-window -s s | $s --resolve-exec 'tee -a asked' --resolve-ttl 0s >w
+		jq -r .name asked | sort | xargs | same - 'K3 K5'
+	done
+}
+
+@test 'the figures of the caches: a step that its turn answers misses nothing' {
+	ctx-append -qs s --create -t "look at 10.0.0.1"
+	enrich() { ctx-window -s s | ctx-enrich "$@" >/dev/null; }
+	enrich
+	for i in 1 2 3; do
+		ctx-append -qs s --role assistant -t "step $i"
+		enrich
+	done
+	enrich   # the same again
+	figures() { ctx-stats --cache | jq -c --arg c "$1" 'select(.cache == $c) | [.hits, .misses, .hit_rate]'; }
+	[ "$(figures enrich)" = '[0,1,0]' ]
+	[ "$(figures turn)" = '[4,0,1]' ]
+	# what is no step of a known turn is a miss of both
+	enrich --topic none
+	enrich --topic none
+	ctx-append -qs s -t "and 10.0.0.2"
+	enrich
+	enrich
+	[ "$(figures enrich)" = '[2,3,0.4]' ]
+	[ "$(figures turn)" = '[4,1,0.8]' ]
+	ctx-stats --cache --format prometheus | grep -x 'ctx_cache_hit_rate{cache="enrich"} 0.4'
+	if command -v sqlite3 >/dev/null; then
+		sqlite3 "$CTX_STORE-derived" 'UPDATE cache_use SET hits = 0, misses = 0'
+		[ "$(figures turn)" = '[0,0,null]' ]
+		status 1 grep hit_rate <(ctx-stats --cache --format prometheus)
+	fi
+}
+
+@test 'what did not fit is told from what was not relevant' {
+	define
+	devices 3
+	ctx-append -qs s -t "authenticate at sw-001"
+	ctx-window -s s >w
+	explain() { ctx-enrich --explain --topic none "$@" 2>&1 >out | grep 'out: '; }
+	explain --entities 2 w >err
+	grep 'name Database schema, similarity_score 0.*, not similar enough (--min-score 0.35)$' err
+	grep 'other entities, less relevant' err
+	status 1 grep -E 'did not fit|Authentication' err
+	# the same from the cache
+	explain --entities 2 w | same err
+	tail -n 1 out | jq -e '.dropped // [] | length == 0'
+	echo '{"type":"rule","name":"Tokens","include":"agent","content":"Authenticate with tokens."}' | ctx-item define -q --agent net
+	explain --min-score 0.01 --top-n 1 w | grep -E 'name (Tokens|Authentication), .*--top-n'
+	explain --max-tokens 80 w >err
+	grep 'name Authentication, .*, did not fit in 80$' err || { cat err; false; }
+	status 1 grep -E '(Tokens|Authentication).*not similar' err
+	tail -n 1 out | jq -e '.dropped | length > 0 and all(.reason == "over_budget")'
+}
+
+@test 'earlier messages: none that is relevant, or no room' {
+	ctx-append -qs s --create -t "The staging database password rotates on Mondays."
+	for i in $(seq 20); do ctx-append -qs s -t "Lunch was fine."; done
+	ctx-append -qs s -t "When does the staging database password rotate?"
+	ctx-window -s s -n 5 >w
+	enrich() { ctx-enrich --history relevant --topic none "$@" w 2>&1 >/dev/null; }
+	enrich --max-tokens 0 | grep -q 'no room for earlier messages'
+	enrich --max-tokens 0 --explain | grep -q 'out: earlier messages, did not fit$'
+	ctx-append -qs s -t "xyzzy"
+	ctx-window -s s -n 5 >w
+	[ "$(enrich)" = "" ]
+	enrich --explain | grep 'out: earlier messages, none is relevant$'
+}

@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "json/json.h"
 
+#define RANK_ENTITIES 2
 #define RANK_HISTORY 4 /* the last */
 
 void
@@ -131,7 +132,7 @@ rank(const struct ctx_addition *a)
 	if (ctx_json_is(ctx_json_get(source, "reason"), "attached"))
 		return 0;
 	if (ctx_json_is(type, "entity") || needs_entities(a))
-		return 2;
+		return RANK_ENTITIES;
 	if (ctx_json_is(type, "topic") || ctx_json_is(type, "note"))
 		return 1;
 	return ctx_json_is(type, "history") ? RANK_HISTORY : 3;
@@ -150,28 +151,29 @@ ctx_addition_tokens(const struct ctx_addition *a, struct ctx_tokenizer *tokenize
 	return tokens;
 }
 
-/* Which of the volatile ones fit in so many tokens; what they leave. */
+/* Which of the volatile ones up to a rank fit in so many tokens; what they leave. */
 static int64_t
-fit(const struct ctx_addition *list, const int64_t *tokens, size_t n, int64_t left,
-    bool *keep)
+fit(const struct ctx_addition *list, const int64_t *tokens, size_t n, int last,
+    int64_t left, bool *keep)
 {
 	bool entities = false;
 
-	for (int r = 0; r <= RANK_HISTORY; r++)
+	for (int r = 0; r <= last; r++)
 		for (size_t i = 0; i < n; i++) {
 			bool needs = needs_entities(&list[i]);
 			if (list[i].slot != CTX_SLOT_VOLATILE || rank(&list[i]) != r)
 				continue;
-			keep[i] = tokens[i] <= left && (!needs || entities);
+			keep[i] = tokens[i] <= left && !list[i].rest &&
+				  (!needs || entities);
 			left -= keep[i] ? tokens[i] : 0;
-			entities |= keep[i] && r == 2 && !needs;
+			entities |= keep[i] && r == RANK_ENTITIES && !needs;
 		}
 	return left;
 }
 
-int64_t
-ctx_additions_left(const struct ctx_addition *list, size_t n,
-    struct ctx_tokenizer *tokenizer, int64_t left)
+static int64_t
+left_by(const struct ctx_addition *list, size_t n, struct ctx_tokenizer *tokenizer,
+    int last, int64_t left)
 {
 	int64_t *tokens = ctx_mem_new((n + 1) * sizeof(*tokens));
 	bool *keep = ctx_mem_new((n + 1) * sizeof(*keep));
@@ -179,10 +181,24 @@ ctx_additions_left(const struct ctx_addition *list, size_t n,
 	for (size_t i = 0; i < n; i++)
 		if (list[i].slot == CTX_SLOT_VOLATILE)
 			tokens[i] = ctx_addition_tokens(&list[i], tokenizer);
-	left = fit(list, tokens, n, left, keep);
+	left = fit(list, tokens, n, last, left, keep);
 	free(tokens);
 	free(keep);
 	return left;
+}
+
+int64_t
+ctx_additions_left_for_entities(const struct ctx_addition *list, size_t n,
+    struct ctx_tokenizer *tokenizer, int64_t left)
+{
+	return left_by(list, n, tokenizer, RANK_ENTITIES - 1, left);
+}
+
+int64_t
+ctx_additions_left(const struct ctx_addition *list, size_t n,
+    struct ctx_tokenizer *tokenizer, int64_t left)
+{
+	return left_by(list, n, tokenizer, RANK_HISTORY, left);
 }
 
 void
@@ -195,7 +211,7 @@ ctx_enriched_fit(struct ctx_enriched *w, int64_t left)
 	for (size_t i = 0; i < n; i++)
 		tokens[i] = w->history.items[w->item_of[i]].tokens;
 	if (left >= 0)
-		fit(w->additions, tokens, n, left, keep);
+		fit(w->additions, tokens, n, RANK_HISTORY, left, keep);
 	for (size_t i = 0; left >= 0 && i < n; i++) {
 		struct ctx_item *it = &w->history.items[w->item_of[i]];
 		if (w->additions[i].slot != CTX_SLOT_VOLATILE || keep[i])

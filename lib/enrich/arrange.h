@@ -39,7 +39,10 @@ void ctx_enriched_fit(struct ctx_enriched *w, int64_t tokens);
 int64_t ctx_addition_tokens(
     const struct ctx_addition *a, struct ctx_tokenizer *tokenizer);
 
-/* What ctx_enriched_fit leaves of so many tokens for older history, which comes last. */
+/* What ctx_enriched_fit leaves of so many tokens for the entities, once what comes before
+ * them is in, and for older history, which comes last. */
+int64_t ctx_additions_left_for_entities(const struct ctx_addition *list, size_t n,
+    struct ctx_tokenizer *tokenizer, int64_t tokens);
 int64_t ctx_additions_left(const struct ctx_addition *list, size_t n,
     struct ctx_tokenizer *tokenizer, int64_t tokens);
 

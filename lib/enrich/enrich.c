@@ -37,6 +37,9 @@ reset(struct ctx_enrich *e)
 		free(e->list[i].message);
 	}
 	e->n = 0;
+	for (size_t i = 0; i < e->n_passed; i++)
+		free(e->passed[i].what);
+	e->n_passed = 0;
 	e->cached = e->lacking = false;
 	free(e->mode);
 	e->mode = NULL;
@@ -44,6 +47,12 @@ reset(struct ctx_enrich *e)
 	for (size_t i = 0; i < e->n_subjects; i++)
 		free(e->subjects[i].text);
 	e->n_subjects = 0;
+	for (size_t i = 0; i < e->n_parts; i++) {
+		free(e->parts[i].type);
+		free(e->parts[i].name);
+	}
+	e->n_parts = 0;
+	ctx_buf_reset(&e->entities);
 	ctx_definition_free(e->defs, e->n_defs);
 	ctx_session_item_free(e->items, e->n_items);
 	e->defs = NULL;
@@ -58,8 +67,11 @@ ctx_enrich_free(struct ctx_enrich *e)
 		return;
 	reset(e);
 	free(e->list);
+	free(e->passed);
 	ctx_buf_release(&e->query);
 	free(e->subjects);
+	ctx_buf_release(&e->entities);
+	free(e->parts);
 	ctx_tracker_free(e->tracker);
 	ctx_resolver_free(e->resolver);
 	ctx_embedder_free(e->embedder);
@@ -97,8 +109,16 @@ ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
     struct ctx_span message)
 {
 	CTX_MEM_GROW(e->list, e->n, e->cap);
-	e->list[e->n++] = (struct ctx_addition){
-	    slot, ctx_span_dup(source), ctx_span_dup(message)};
+	e->list[e->n++] = (struct ctx_addition){.slot = slot,
+	    .source = ctx_span_dup(source),
+	    .message = ctx_span_dup(message)};
+}
+
+void
+ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what)
+{
+	CTX_MEM_GROW(e->passed, e->n_passed, e->cap_passed);
+	e->passed[e->n_passed++] = (struct ctx_passed){ctx_span_dup(what), crowded};
 }
 
 void
@@ -107,6 +127,16 @@ ctx_enrich_drop_last(struct ctx_enrich *e)
 	e->n--;
 	free(e->list[e->n].source);
 	free(e->list[e->n].message);
+}
+
+void
+ctx_enrich_move_last(struct ctx_enrich *e, size_t where)
+{
+	struct ctx_addition last = e->list[e->n - 1];
+
+	memmove(
+	    &e->list[where + 1], &e->list[where], (e->n - 1 - where) * sizeof(*e->list));
+	e->list[where] = last;
 }
 
 void
@@ -138,6 +168,13 @@ ctx_enrich_additions(const struct ctx_enrich *e, size_t *n)
 {
 	*n = e->n;
 	return e->list;
+}
+
+const struct ctx_passed *
+ctx_enrich_passed(const struct ctx_enrich *e, size_t *n)
+{
+	*n = e->n_passed;
+	return e->passed;
 }
 
 const char *
@@ -183,6 +220,8 @@ describe_turn(const struct ctx_enrich *e, struct ctx_buf *b)
 {
 	const struct ctx_enrich_options *o = &e->o;
 	const struct ctx_enrich_message *m = &e->messages[e->turn];
+	/* these are made to the room that there is */
+	bool fits = o->history_tokens > 0 || o->n_entities > 0;
 
 	ctx_buf_addf(b, "%lld %lld %lld %lld %.6f %lld ", (long long)e->session->no,
 	    (long long)m->seq, (long long)o->top_k, (long long)o->top_n, o->min_score,
@@ -194,9 +233,9 @@ describe_turn(const struct ctx_enrich *e, struct ctx_buf *b)
 	put_text(b, o->resolve);
 	put_text(b, o->embed);
 	ctx_buf_addf(b, "%lld ", (long long)o->history_tokens);
-	if (o->history_tokens > 0)
+	if (fits)
 		ctx_buf_addf(b, "%lld ", (long long)e->room);
-	put_text(b, o->history_tokens > 0 ? ctx_tokenizer_name(o->tokenizer) : NULL);
+	put_text(b, fits ? ctx_tokenizer_name(o->tokenizer) : NULL);
 	for (size_t i = 0; i < o->n_entities; i++) {
 		put_text(b, o->entities[i].type);
 		ctx_buf_addi(b, o->entities[i].max);
@@ -252,6 +291,17 @@ save(const struct ctx_enrich *e, struct ctx_buf *b)
 		ctx_json_put_open(b, '{');
 		ctx_json_add_raw(b, "source", ctx_span_of(e->list[i].source));
 		ctx_json_add_raw(b, "message", ctx_span_of(e->list[i].message));
+		if (e->list[i].rest)
+			ctx_json_add_bool(b, "rest", true);
+		ctx_json_put_close(b, '}');
+	}
+	ctx_json_put_close(b, ']');
+	ctx_json_put_key(b, "passed");
+	ctx_json_put_open(b, '[');
+	for (size_t i = 0; i < e->n_passed; i++) {
+		ctx_json_put_open(b, '{');
+		ctx_json_add_str(b, "what", e->passed[i].what);
+		ctx_json_add_bool(b, "crowded", e->passed[i].crowded);
 		ctx_json_put_close(b, '}');
 	}
 	ctx_json_put_close(b, ']');
@@ -269,23 +319,36 @@ load_mode(struct ctx_enrich *e, struct ctx_span value)
 static void
 load_additions(struct ctx_enrich *e, struct ctx_span value)
 {
+	struct ctx_buf what = CTX_BUF_INIT;
 	struct ctx_json_iter it;
 
 	ctx_json_iter_init(&it, ctx_json_get(value, "additions"));
-	while (ctx_json_iter_next(&it))
+	while (ctx_json_iter_next(&it)) {
 		ctx_enrich_add(e, CTX_SLOT_VOLATILE, ctx_json_get(it.value, "source"),
 		    ctx_json_get(it.value, "message"));
+		e->list[e->n - 1].rest = ctx_json_get(it.value, "rest").p != NULL;
+	}
+	ctx_json_iter_init(&it, ctx_json_get(value, "passed"));
+	while (ctx_json_iter_next(&it))
+		ctx_enrich_pass(e, ctx_span_is(ctx_json_get(it.value, "crowded"), "true"),
+		    ctx_json_text(ctx_json_get(it.value, "what"), &what));
+	ctx_buf_release(&what);
 }
 
-/* 1 and the value, 0, -1. In the middle of a turn what was made for its first step holds. */
+/* 1 and the value, 0, -1. In the middle of a turn what was made for its first step holds;
+ * what it answers is no miss of this state's. */
 static int
 look_up(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_buf *value,
     struct ctx_err *err)
 {
-	int rc = ctx_cache_get(e->st, "enrich", state, e->o.now, value, err);
+	int rc = ctx_cache_peek(e->st, "enrich", state, e->o.now, value, err);
+	bool of_state = rc == 1;
 
 	if (rc == 0 && e->turn + 1 < e->n_messages)
 		rc = ctx_cache_get(e->st, "turn", turn, e->o.now, value, err);
+	if ((rc == 0 || of_state) &&
+	    ctx_cache_count(e->st, "enrich", of_state, !of_state, err) < 0)
+		return -1;
 	return rc;
 }
 
@@ -318,20 +381,20 @@ static void
 make_volatile(struct ctx_enrich *e)
 {
 	struct ctx_err err = CTX_ERR_INIT;
-	size_t entities = 0, history;
+	size_t before;
 
 	if (e->st != NULL && ctx_enrich_add_agent_items(e, &err) < 0)
 		ctx_enrich_warn(e, &err);
 	ctx_enrich_add_attachments(e);
-	history = e->n;
-	if (e->st != NULL && e->session != NULL &&
-	    ctx_enrich_add_entities(e, &entities, &err) < 0)
+	before = e->n;
+	if (e->st != NULL && e->session != NULL && ctx_enrich_find_entities(e, &err) < 0)
 		ctx_enrich_warn(e, &err);
 	ctx_enrich_add_topic(e);
 	ctx_enrich_add_idle_note(e);
-	ctx_enrich_add_instructions(e, entities > 0);
+	ctx_enrich_add_instructions(e, e->n_parts > 0);
+	ctx_enrich_add_entities(e, before);
 	if (e->st != NULL && e->session != NULL &&
-	    ctx_enrich_add_history(e, history, &err) < 0)
+	    ctx_enrich_add_history(e, before, &err) < 0)
 		ctx_enrich_warn(e, &err);
 }
 

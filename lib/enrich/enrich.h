@@ -51,6 +51,7 @@ struct ctx_addition {
 	enum ctx_slot slot;
 	char *source;  /* JSON object */
 	char *message; /* JSON object */
+	bool rest; /* that for which there is no room, of one that was cut: never in */
 };
 
 /* One message of the window to enrich. */
@@ -68,9 +69,9 @@ struct ctx_enrich *ctx_enrich_new(
 void ctx_enrich_free(struct ctx_enrich *e);
 
 /* Make the additions of a window. session NULL: of none. room: tokens that the volatile
- * ones may take in the end (-1: any); older history is made to fit what the others leave
- * of it, and nothing else is. The current turn's user message
- * (the last that begins a turn) is the query; *turn is its index or n. What goes with it is
+ * ones may take in the end (-1: any); the entities are cut to what there is for them, the
+ * rest an addition of its own, and older history is made to fit what the others leave;
+ * nothing else is. The current turn's user message (the last that begins a turn) is the query; *turn is its index or n. What goes with it is
  * frozen: for the rest of the turn it comes again unchanged. */
 int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
     const struct ctx_enrich_message *list, size_t n, int64_t room, size_t *turn,
@@ -78,6 +79,14 @@ int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
 
 /* What was made, in order: prefix, then volatile. Valid until the next window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);
+
+/* What was looked at for them and is not among them, in words. As long as they. */
+struct ctx_passed {
+	char *what;
+	bool crowded; /* for want of room, not of relevance */
+};
+const struct ctx_passed *ctx_enrich_passed(const struct ctx_enrich *e, size_t *n);
+
 const char *ctx_enrich_mode(const struct ctx_enrich *e);
 bool ctx_enrich_cached(
     const struct ctx_enrich *e); /* did the volatile ones come from a cache? */

@@ -148,13 +148,6 @@ choose(const struct ctx_enrich *e, struct listed *list, size_t n)
 
 /* ---- resolving ---- */
 
-static bool
-is_known(const struct ctx_enrich *e, const struct ctx_entity *entity)
-{
-	return entity->data_json != NULL && (entity->data_expires_at == CTX_TIME_NONE ||
-						entity->data_expires_at > e->o.now);
-}
-
 /* Ask for those that nothing is known of. */
 static void
 resolve(struct ctx_enrich *e, struct listed *list, size_t n)
@@ -171,7 +164,7 @@ resolve(struct ctx_enrich *e, struct listed *list, size_t n)
 	size_t n_ask = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (list[i].chosen && !is_known(e, &list[i].entity))
+		if (list[i].chosen && !ctx_entity_known(&list[i].entity, e->o.now))
 			ask[n_ask++] = (struct ctx_candidate){
 			    .type = list[i].entity.type, .name = list[i].entity.name};
 	if (e->resolver == NULL)
@@ -180,7 +173,7 @@ resolve(struct ctx_enrich *e, struct listed *list, size_t n)
 		ctx_enrich_warn(e, &err);
 	n_ask = 0;
 	for (size_t i = 0; i < n; i++)
-		if (list[i].chosen && !is_known(e, &list[i].entity))
+		if (list[i].chosen && !ctx_entity_known(&list[i].entity, e->o.now))
 			list[i].candidate = ask[n_ask++];
 	free(ask);
 }
@@ -316,18 +309,36 @@ put_relations(struct ctx_enrich *e, struct ctx_buf *b, const struct ctx_entity *
 	return 0;
 }
 
+/* The member of what the resolver says, where it is a text, or what is known without; owned. */
+static char *
+resolved_or(const struct listed *l, const char *member, const char *known)
+{
+	struct ctx_span v = ctx_json_get(ctx_buf_span(&l->candidate.record), member);
+	struct ctx_buf text = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
+
+	if (ctx_json_type(v) == CTX_JSON_STRING)
+		put_plain(&text, ctx_span_trim(ctx_json_text(v, &tmp)));
+	cut(&text, 0, CTX_ENTITY_NAME_MAX);
+	if (text.n == 0)
+		ctx_buf_adds(&text, known);
+	ctx_buf_release(&tmp);
+	return ctx_buf_detach(&text);
+}
+
 /* One entity: type and name, id, how often and when last named, what is known of it. */
 static int
-describe(
-    struct ctx_enrich *e, struct ctx_buf *b, const struct listed *l, struct ctx_err *err)
+describe(struct ctx_enrich *e, const struct listed *l, const struct enrich_part *part,
+    struct ctx_err *err)
 {
+	struct ctx_buf *b = &e->entities;
 	struct ctx_span resolved = ctx_buf_span(&l->candidate.record), v;
 	char at[CTX_TIME_LEN + 1];
+	bool holds;
 
 	ctx_buf_adds(b, "- ");
-	put_plain(b, ctx_span_of(l->entity.type));
+	put_plain(b, ctx_span_of(part->type));
 	ctx_buf_adds(b, ": ");
-	put_plain(b, ctx_span_of(l->entity.name));
+	put_plain(b, ctx_span_of(part->name));
 	ctx_buf_addc(b, '\n');
 	v = l->entity.id_json != NULL ? ctx_span_of(l->entity.id_json)
 				      : ctx_json_get(resolved, "id");
@@ -339,13 +350,19 @@ describe(
 	ctx_time_format(l->use.last_at, at);
 	ctx_buf_addf(b, "  Mentioned %lld time%s\n  Last mentioned: %s\n",
 	    (long long)l->use.mentions, l->use.mentions == 1 ? "" : "s", at);
+	if (strcmp(part->name, l->entity.name) != 0) {
+		ctx_buf_adds(b, "  Mentioned as: ");
+		put_plain(b, ctx_span_of(l->entity.name));
+		ctx_buf_addc(b, '\n');
+	}
 	if (l->entity.action != NULL) {
 		ctx_buf_adds(b, "  Action: ");
 		put_plain(b, ctx_span_of(l->entity.action));
 		ctx_buf_addc(b, '\n');
 	}
-	put_details(b, is_known(e, &l->entity) ? ctx_span_of(l->entity.data_json)
-					       : ctx_json_get(resolved, "data"));
+	holds = l->entity.data_json != NULL && ctx_entity_known(&l->entity, e->o.now);
+	put_details(
+	    b, holds ? ctx_span_of(l->entity.data_json) : ctx_json_get(resolved, "data"));
 	return put_relations(e, b, &l->entity, resolved, err);
 }
 
@@ -364,23 +381,29 @@ note_subjects(struct ctx_enrich *e, const struct listed *list, size_t n)
 }
 
 static int
-add_text(struct ctx_enrich *e, const struct listed *list, size_t n, size_t *shown,
-    struct ctx_err *err)
+describe_chosen(
+    struct ctx_enrich *e, const struct listed *list, size_t n, struct ctx_err *err)
 {
-	struct enrich_source source = {.type = "entity", .name = "entities", .score = -1};
-	struct ctx_buf text = CTX_BUF_INIT;
+	struct enrich_part *part;
+	bool others = false;
 	int rc = 0;
 
-	ctx_buf_adds(&text, "Entities in this conversation:\n");
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		if (list[i].chosen) {
-			rc = describe(e, &text, &list[i], err);
-			++*shown;
-		}
-	if (rc == 0 && *shown > 0)
-		ctx_enrich_add_text(
-		    e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&text)));
-	ctx_buf_release(&text);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		others |= !list[i].chosen;
+		if (!list[i].chosen)
+			continue;
+		CTX_MEM_GROW(e->parts, e->n_parts, e->cap_parts);
+		part = &e->parts[e->n_parts];
+		part->type = resolved_or(&list[i], "type", list[i].entity.type);
+		part->name = resolved_or(&list[i], "name", list[i].entity.name);
+		rc = describe(e, &list[i], part, err);
+		part->end = e->entities.n;
+		e->n_parts++;
+	}
+	if (others)
+		ctx_enrich_pass(e, false,
+		    ctx_span_of("other entities, less relevant than those that are "
+				"asked for (--entities)"));
 	note_subjects(e, list, n);
 	return rc;
 }
@@ -417,7 +440,7 @@ catch_up(struct ctx_enrich *e, struct ctx_err *err)
 }
 
 int
-ctx_enrich_add_entities(struct ctx_enrich *e, size_t *shown, struct ctx_err *err)
+ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err)
 {
 	struct ctx_entity_use *uses = NULL;
 	struct listed *list;
@@ -446,7 +469,7 @@ ctx_enrich_add_entities(struct ctx_enrich *e, size_t *shown, struct ctx_err *err
 		choose(e, list, n);
 		if (e->o.resolve != NULL)
 			resolve(e, list, n);
-		rc = add_text(e, list, n, shown, err);
+		rc = describe_chosen(e, list, n, err);
 	}
 	for (size_t i = 0; i < n; i++) {
 		ctx_entity_release(&list[i].entity);

@@ -1,6 +1,4 @@
 /* Relevant older history, as a quotation. */
-#include <string.h>
-
 #include "enrich/arrange.h"
 #include "enrich/internal.h"
 #include "json/json.h"
@@ -67,14 +65,20 @@ recall(struct ctx_enrich *e, int64_t budget, int64_t *cost, struct ctx_err *err)
 	return rc;
 }
 
+/* None of the messages that fit is relevant, or none fits. */
 static void
-move_last(struct ctx_enrich *e, size_t where)
+pass_over(struct ctx_enrich *e, int64_t budget)
 {
-	struct ctx_addition last = e->list[e->n - 1];
+	struct ctx_buf b = CTX_BUF_INIT;
 
-	memmove(
-	    &e->list[where + 1], &e->list[where], (e->n - 1 - where) * sizeof(*e->list));
-	e->list[where] = last;
+	ctx_buf_adds(&b, "earlier messages");
+	if (budget > 0 && budget < e->o.history_tokens)
+		ctx_buf_addf(
+		    &b, ", none is relevant that fits in %lld", (long long)budget);
+	else if (budget > 0)
+		ctx_buf_adds(&b, ", none is relevant");
+	ctx_enrich_pass(e, budget <= 0, ctx_buf_span(&b));
+	ctx_buf_release(&b);
 }
 
 int
@@ -95,14 +99,17 @@ ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 	for (int i = 0; i < TRIES && budget > 0; i++) {
 		if (recall(e, budget, &cost, err) < 0)
 			return -1;
-		if (cost == 0)
+		if (cost == 0) {
+			pass_over(e, budget);
 			return 0;
+		}
 		if (room < 0 || cost <= room) {
-			move_last(e, where);
+			ctx_enrich_move_last(e, where);
 			return 0;
 		}
 		ctx_enrich_drop_last(e);
 		budget -= cost - room;
 	}
+	pass_over(e, 0);
 	return 0;
 }

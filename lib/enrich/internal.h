@@ -14,6 +14,12 @@ struct enrich_subject {
 	double salience;
 };
 
+/* An entity as the model reads it. */
+struct enrich_part {
+	size_t end; /* of its text, in that of all */
+	char *type, *name;
+};
+
 struct ctx_enrich {
 	struct ctx_store *st;
 	struct ctx_enrich_options o;
@@ -24,6 +30,8 @@ struct ctx_enrich {
 	bool embed_failed; /* it did once: it is asked no more */
 	struct ctx_addition *list;
 	size_t n, cap;
+	struct ctx_passed *passed;
+	size_t n_passed, cap_passed;
 	bool cached;
 	bool lacking; /* something failed: another time there may be more */
 
@@ -36,6 +44,10 @@ struct ctx_enrich {
 	char *mode;
 	struct enrich_subject *subjects; /* entities that it keeps coming back to */
 	size_t n_subjects, cap_subjects;
+	struct ctx_buf
+	    entities; /* the texts of all that are wanted, the most useful first */
+	struct enrich_part *parts;
+	size_t n_parts, cap_parts;
 	struct ctx_definition *defs;
 	size_t n_defs;
 	struct ctx_session_item *items;
@@ -53,8 +65,12 @@ int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
     struct ctx_span message);
 
-/* Take back the one added last. */
+/* Say of what is not added. */
+void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
+
+/* Take back the one added last, or move it to an index before. */
 void ctx_enrich_drop_last(struct ctx_enrich *e);
+void ctx_enrich_move_last(struct ctx_enrich *e, size_t where);
 
 /* A source object: {type, name, server_name, include_mode, similarity_score, reason};
  * absent members are left out, score < 0 too. */
@@ -75,8 +91,11 @@ int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
 int ctx_enrich_add_attachments(struct ctx_enrich *e);
 /* The last to be made, for it fits what the others leave; it stands at the index where. */
 int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);
-/* *n: how many are listed. */
-int ctx_enrich_add_entities(struct ctx_enrich *e, size_t *n, struct ctx_err *err);
+/* Make e->entities and their parts. */
+int ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err);
+/* Add as many as there is room for beside what comes before them, and what is left over, at
+ * the index where; when everything but older history is made. */
+void ctx_enrich_add_entities(struct ctx_enrich *e, size_t where);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
 
 /* ---- topic and active entities ---- */

@@ -263,6 +263,23 @@ score(struct ctx_enrich *e, struct scored *list, size_t n)
 	score_by_words(e, list, n);
 }
 
+/* Why one is not added that was considered. */
+static void
+pass_over(struct ctx_enrich *e, const struct scored *s)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	ctx_buf_addf(&b, "type %s, name %s, similarity_score %.4f, ", s->d->type,
+	    s->d->name, s->score);
+	if (s->score >= e->o.min_score && s->score > 0)
+		ctx_buf_addf(&b, "more similar ones are %lld already (--top-n)",
+		    (long long)e->o.top_n);
+	else
+		ctx_buf_addf(&b, "not similar enough (--min-score %.4g)", e->o.min_score);
+	ctx_enrich_pass(e, false, ctx_buf_span(&b));
+	ctx_buf_release(&b);
+}
+
 int
 ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err)
 {
@@ -286,10 +303,13 @@ ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err)
 		score(e, list, n);
 		qsort(list, n, sizeof(*list), by_score);
 	}
-	for (size_t i = 0; i < n && (int64_t)i < e->o.top_k && taken < e->o.top_n; i++)
-		if (list[i].score > 0 && list[i].score >= e->o.min_score) {
+	for (size_t i = 0; i < n && (int64_t)i < e->o.top_k; i++)
+		if (taken < e->o.top_n && list[i].score > 0 &&
+		    list[i].score >= e->o.min_score) {
 			add_item(e, CTX_SLOT_VOLATILE, list[i].d, "agent", list[i].score);
 			taken++;
+		} else {
+			pass_over(e, &list[i]);
 		}
 	free(in_session);
 	free(list);

@@ -1,5 +1,6 @@
 #include "stats/figures.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "json/json.h"
@@ -71,7 +72,7 @@ add_label_value(struct ctx_buf *b, struct ctx_span value)
 }
 
 static void
-add_sample(struct ctx_figures *f, const char *name, int64_t v)
+add_sample(struct ctx_figures *f, const char *name, const char *v)
 {
 	struct ctx_buf *b = samples_of(f, name);
 
@@ -80,16 +81,35 @@ add_sample(struct ctx_figures *f, const char *name, int64_t v)
 		ctx_buf_addf(b, "{%s=\"", f->label);
 	if (f->label != NULL)
 		add_label_value(b, f->value);
-	ctx_buf_addf(b, "%s %lld\n", f->label != NULL ? "\"}" : "", (long long)v);
+	ctx_buf_addf(b, "%s %s\n", f->label != NULL ? "\"}" : "", v);
 }
 
 void
 ctx_figures_add(struct ctx_figures *f, const char *name, int64_t v)
 {
+	char text[24];
+
+	snprintf(text, sizeof(text), "%lld", (long long)v);
 	if (v >= 0 && f->prometheus)
-		add_sample(f, name, v);
+		add_sample(f, name, text);
 	else if (v >= 0)
 		ctx_json_add_int(f->out, name, v);
+}
+
+void
+ctx_figures_add_share(
+    struct ctx_figures *f, const char *name, int64_t part, int64_t whole)
+{
+	double share = whole > 0 ? (double)part / (double)whole : 0;
+	char text[24];
+
+	snprintf(text, sizeof(text), "%.4g", share);
+	if (f->prometheus && whole > 0)
+		add_sample(f, name, text);
+	else if (!f->prometheus && whole > 0)
+		ctx_json_add_double(f->out, name, share, 4);
+	else if (!f->prometheus)
+		ctx_json_add_raw(f->out, name, ctx_span_of("null"));
 }
 
 void

@@ -29,6 +29,9 @@ void ctx_figures_begin(
     struct ctx_figures *f, const char *member, const char *label, struct ctx_span value);
 /* A figure below 0 is left out. name lives as long as f. */
 void ctx_figures_add(struct ctx_figures *f, const char *name, int64_t v);
+/* How much of the whole the part is, 0 to 1; of nothing null, or no sample. */
+void ctx_figures_add_share(
+    struct ctx_figures *f, const char *name, int64_t part, int64_t whole);
 void ctx_figures_end(struct ctx_figures *f);
 
 /* Append the metrics and release them. */

@@ -5,9 +5,18 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/time.h"
 #include "entity/fold.h"
 #include "json/json.h"
 #include "store/derived.h"
+
+bool
+ctx_entity_known(const struct ctx_entity *e, int64_t now)
+{
+	if (e->data_json == NULL)
+		return e->id_json != NULL;
+	return e->data_expires_at == CTX_TIME_NONE || e->data_expires_at > now;
+}
 
 struct ctx_resolver {
 	struct ctx_store *st;

@@ -3,7 +3,11 @@
 #define CTX_TRACK_RESOLVE_H
 
 #include "base/exec.h"
-#include "store/store.h"
+#include "store/entity.h"
+
+/* Is it known at now (ms), so that nobody need be asked? It has data that has not expired,
+ * or an id and no data. */
+bool ctx_entity_known(const struct ctx_entity *e, int64_t now);
 
 struct ctx_resolver_options {
 	struct ctx_exec_options exec; /* the command */

@@ -193,13 +193,6 @@ print_resolved(struct ctx_buf *b, const struct ctx_candidate *c)
 	ctx_buf_adds(b, "}\n");
 }
 
-static bool
-is_unknown(const struct ctx_entity *e, int64_t now)
-{
-	return e->data_json == NULL ||
-	       (e->data_expires_at != CTX_TIME_NONE && e->data_expires_at <= now);
-}
-
 int
 ctx_entity_resolve(struct ctx_buf *b, struct ctx_store *st, struct ctx_resolver *r,
     const struct ctx_session *s, const char *type, int64_t now, struct ctx_err *why,
@@ -216,7 +209,7 @@ ctx_entity_resolve(struct ctx_buf *b, struct ctx_store *st, struct ctx_resolver 
 	for (size_t i = 0; rc >= 0 && i < n_uses; i++) {
 		rc = ctx_entity_of(st, uses[i].entity, &e, err);
 		if (rc == 1 && (type == NULL || strcmp(type, e.type) == 0) &&
-		    is_unknown(&e, now))
+		    !ctx_entity_known(&e, now))
 			list[n++] = (struct ctx_candidate){
 			    .type = ctx_mem_str(e.type), .name = ctx_mem_str(e.name)};
 	}

@@ -1,0 +1,159 @@
+/* What is in and what is not, for people. */
+#include "enrich.h"
+
+#include "json/json.h"
+#include "select/account.h"
+
+/* What had no room, one a line. */
+static void
+explain_rest(struct ctx_span entities)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, entities);
+	while (ctx_json_iter_next(&it)) {
+		ctx_buf_reset(&b);
+		ctx_json_decode(ctx_json_get(it.value, "type"), &b);
+		ctx_buf_adds(&b, ": ");
+		ctx_json_decode(ctx_json_get(it.value, "name"), &b);
+		cli_warn("out: entity %s, did not fit", b.p);
+	}
+	ctx_buf_release(&b);
+}
+
+static void
+explain_addition(const struct ctx_enriched *w, int64_t room, size_t i)
+{
+	const struct ctx_item *it = &w->history.items[w->item_of[i]];
+	struct ctx_span source = ctx_span_of(w->additions[i].source);
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter member;
+
+	ctx_buf_adds(&b, it->keep ? "in:  " : "out: ");
+	ctx_json_iter_init(&member, source);
+	while (ctx_json_iter_next(&member)) {
+		if (ctx_json_type(member.value) == CTX_JSON_ARRAY)
+			continue;
+		if (member.key.p != source.p + 1)
+			ctx_buf_adds(&b, ", ");
+		ctx_json_decode(member.key, &b);
+		ctx_buf_addc(&b, ' ');
+		if (ctx_json_type(member.value) == CTX_JSON_STRING)
+			ctx_json_decode(member.value, &b);
+		else
+			ctx_buf_addspan(&b, member.value);
+	}
+	ctx_buf_addf(
+	    &b, ", %s, %lld tokens", ctx_slot_name(it->slot), (long long)it->tokens);
+	if (!it->keep)
+		ctx_buf_addf(&b, ", did not fit in %lld", (long long)room);
+	cli_warn("%s", b.p);
+	explain_rest(ctx_json_get(source, "entities"));
+	ctx_buf_release(&b);
+}
+
+static void
+explain_passed(const struct ctx_enrich *e)
+{
+	size_t n;
+	const struct ctx_passed *passed = ctx_enrich_passed(e, &n);
+
+	for (size_t i = 0; i < n; i++)
+		cli_warn("out: %s%s", passed[i].what,
+		    passed[i].crowded ? ", did not fit" : "");
+}
+
+void
+enrich_explain(const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room)
+{
+	struct ctx_request account;
+	struct ctx_buf object = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	ctx_request_init(&account);
+	cli_warn("mode: %s%s", ctx_enrich_mode(e),
+	    ctx_enrich_cached(e) ? " (from the cache)" : "");
+	for (size_t i = 0; i < w->n_additions; i++)
+		if (w->additions[i].slot == CTX_SLOT_PREFIX || w->turn < w->n)
+			explain_addition(w, room, i);
+	explain_passed(e);
+	ctx_account(&account, &w->history, w->sources);
+	ctx_buf_addf(&object, "{%s}", account.tokens.p);
+	ctx_json_iter_init(&it, ctx_buf_span(&object));
+	while (ctx_json_iter_next(&it))
+		cli_warn("tokens: %.*s %.*s", (int)it.key.n - 2, it.key.p + 1,
+		    (int)it.value.n, it.value.p);
+	ctx_buf_release(&object);
+	ctx_request_release(&account);
+}
+
+#define NAMED 3 /* of what had no room */
+
+/* Is it out as a whole? Of entities, when none is in; the note on how to use them goes with
+ * them. */
+static bool
+is_out(const struct ctx_enriched *w, size_t i)
+{
+	const struct ctx_addition *a = &w->additions[i];
+
+	if (a->slot != CTX_SLOT_VOLATILE || w->history.items[w->item_of[i]].keep ||
+	    ctx_json_is(
+		ctx_json_get(ctx_span_of(a->source), "reason"), CTX_ENRICH_FOR_ENTITIES))
+		return false;
+	return !a->rest || i == 0 ||
+	       !ctx_json_is(ctx_json_get(ctx_span_of(a[-1].source), "type"), "entity");
+}
+
+struct out {
+	struct ctx_buf names;
+	size_t n;
+	int64_t tokens;
+};
+
+static void
+add_out(struct out *out, struct ctx_span type, struct ctx_span name, int64_t tokens)
+{
+	out->tokens += tokens;
+	if (out->n++ >= NAMED)
+		return;
+	ctx_buf_adds(&out->names, out->n == 1 ? "" : ", ");
+	if (!ctx_json_is(type, "entity")) {
+		ctx_json_decode(type, &out->names);
+		ctx_buf_addc(&out->names, ' ');
+	}
+	ctx_json_decode(name, &out->names);
+}
+
+void
+enrich_note_room(const struct ctx_enrich *e, const struct ctx_enriched *w, int64_t room)
+{
+	struct out out = {.names = CTX_BUF_INIT};
+	bool entities = false;
+	size_t n_passed;
+	const struct ctx_passed *passed = ctx_enrich_passed(e, &n_passed);
+
+	for (size_t i = 0; w->turn < w->n && i < w->n_additions; i++) {
+		struct ctx_span source = ctx_span_of(w->additions[i].source);
+		struct ctx_span type = ctx_json_get(source, "type");
+		const struct ctx_item *it = &w->history.items[w->item_of[i]];
+		entities |= it->keep && ctx_json_is(type, "entity");
+		if (is_out(w, i))
+			add_out(&out, type, ctx_json_get(source, "name"), it->tokens);
+	}
+	if (out.n > NAMED)
+		ctx_buf_addf(&out.names, " and %zu more", out.n - NAMED);
+	if (out.n > 0)
+		ctx_buf_addf(&out.names, " (%lld tokens)", (long long)out.tokens);
+	for (size_t i = 0; i < n_passed; i++)
+		if (passed[i].crowded)
+			ctx_buf_addf(&out.names, "%s%s", out.names.n > 0 ? ", " : "",
+			    passed[i].what);
+	if (out.names.n > 0)
+		cli_note("no room for %s in the %lld tokens for what goes with "
+			 "the message; more with "
+			 "--max-tokens or a larger --reserve of ctx-window%s",
+		    out.names.p, (long long)room,
+		    entities ? ", or with fewer --entities" : "");
+	ctx_buf_release(&out.names);
+}

@@ -1,0 +1,97 @@
+/* The entities as one addition, as many as there is room for. */
+#include "enrich/arrange.h"
+#include "enrich/internal.h"
+#include "json/json.h"
+
+#define HEAD "Entities in this conversation:\n"
+
+/* What is left over is named in its source. */
+static void
+put_source(struct ctx_buf *b, const struct enrich_part *parts, size_t n, bool rest)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", "entity");
+	ctx_json_add_str(b, "name", "entities");
+	if (rest) {
+		ctx_json_put_key(b, "entities");
+		ctx_json_put_open(b, '[');
+		for (size_t i = 0; i < n; i++) {
+			ctx_json_put_open(b, '{');
+			ctx_json_add_str(b, "type", parts[i].type);
+			ctx_json_add_str(b, "name", parts[i].name);
+			ctx_json_put_close(b, '}');
+		}
+		ctx_json_put_close(b, ']');
+	}
+	ctx_json_put_close(b, '}');
+}
+
+static void
+add_parts(struct ctx_enrich *e, size_t from, size_t to, bool rest)
+{
+	size_t start = from == 0 ? 0 : e->parts[from - 1].end;
+	struct ctx_span texts = {e->entities.p + start, e->parts[to - 1].end - start};
+	struct ctx_buf text = CTX_BUF_INIT, source = CTX_BUF_INIT, message = CTX_BUF_INIT;
+
+	ctx_buf_adds(&text, HEAD);
+	ctx_buf_addspan(&text, texts);
+	put_source(&source, e->parts + from, to - from, rest);
+	ctx_json_put_open(&message, '{');
+	ctx_json_add_str(&message, "role", "system");
+	ctx_json_add_string(&message, "content", ctx_span_trim(ctx_buf_span(&text)));
+	ctx_json_put_close(&message, '}');
+	ctx_enrich_add(
+	    e, CTX_SLOT_VOLATILE, ctx_buf_span(&source), ctx_buf_span(&message));
+	e->list[e->n - 1].rest = rest;
+	ctx_buf_release(&text);
+	ctx_buf_release(&source);
+	ctx_buf_release(&message);
+}
+
+static int64_t
+cost(struct ctx_enrich *e, size_t n)
+{
+	int64_t tokens;
+
+	add_parts(e, 0, n, false);
+	tokens = ctx_addition_tokens(&e->list[e->n - 1], e->o.tokenizer);
+	ctx_enrich_drop_last(e);
+	return tokens;
+}
+
+/* How many of the first fit. The counts of texts don't add up to that of all of them, so
+ * the whole is counted, a few times. */
+static size_t
+fitting(struct ctx_enrich *e, int64_t left)
+{
+	size_t fit = 0, over = e->n_parts;
+
+	if (cost(e, e->n_parts) <= left)
+		return e->n_parts;
+	while (fit + 1 < over) {
+		size_t middle = fit + (over - fit) / 2;
+		if (cost(e, middle) <= left)
+			fit = middle;
+		else
+			over = middle;
+	}
+	return fit;
+}
+
+void
+ctx_enrich_add_entities(struct ctx_enrich *e, size_t where)
+{
+	size_t n = e->n_parts, fit = n;
+
+	if (e->room >= 0 && n > 0)
+		fit = fitting(e, ctx_additions_left_for_entities(
+				     e->list, e->n, e->o.tokenizer, e->room));
+	if (fit > 0) {
+		add_parts(e, 0, fit, false);
+		ctx_enrich_move_last(e, where++);
+	}
+	if (fit < n) {
+		add_parts(e, fit, n, true);
+		ctx_enrich_move_last(e, where);
+	}
+}
