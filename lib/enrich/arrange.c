@@ -201,6 +201,19 @@ ctx_additions_left(const struct ctx_addition *list, size_t n,
 	return left_by(list, n, tokenizer, RANK_HISTORY, left);
 }
 
+int64_t
+ctx_additions_behind_entities(
+    const struct ctx_addition *list, size_t n, struct ctx_tokenizer *tokenizer)
+{
+	int64_t tokens = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (list[i].slot == CTX_SLOT_VOLATILE &&
+		    (rank(&list[i]) > RANK_ENTITIES || needs_entities(&list[i])))
+			tokens += ctx_addition_tokens(&list[i], tokenizer);
+	return tokens;
+}
+
 void
 ctx_enriched_fit(struct ctx_enriched *w, int64_t left)
 {

@@ -46,4 +46,8 @@ int64_t ctx_additions_left_for_entities(const struct ctx_addition *list, size_t 
 int64_t ctx_additions_left(const struct ctx_addition *list, size_t n,
     struct ctx_tokenizer *tokenizer, int64_t tokens);
 
+/* What those cost that find room after the entities, and the note on how to use these. */
+int64_t ctx_additions_behind_entities(
+    const struct ctx_addition *list, size_t n, struct ctx_tokenizer *tokenizer);
+
 #endif

@@ -78,14 +78,26 @@ fitting(struct ctx_enrich *e, int64_t left)
 	return fit;
 }
 
+/* How many of them: where not everything fits, in what the other additions leave, or in half
+ * of what is left if that is more; the most relevant one in any case that it fits in. */
+static size_t
+choose(struct ctx_enrich *e)
+{
+	int64_t left = ctx_additions_left_for_entities(
+	    e->list, e->n, e->o.tokenizer, e->room);
+	int64_t others = ctx_additions_behind_entities(e->list, e->n, e->o.tokenizer);
+	size_t n;
+
+	others += e->o.history_tokens > 0 ? e->o.history_tokens : 0;
+	n = fitting(e, left - others > left / 2 ? left - others : left / 2);
+	return n == 0 && cost(e, 1) <= left ? 1 : n;
+}
+
 void
 ctx_enrich_add_entities(struct ctx_enrich *e, size_t where)
 {
-	size_t n = e->n_parts, fit = n;
+	size_t n = e->n_parts, fit = e->room >= 0 && n > 0 ? choose(e) : n;
 
-	if (e->room >= 0 && n > 0)
-		fit = fitting(e, ctx_additions_left_for_entities(
-				     e->list, e->n, e->o.tokenizer, e->room));
 	if (fit > 0) {
 		add_parts(e, 0, fit, false);
 		ctx_enrich_move_last(e, where++);
