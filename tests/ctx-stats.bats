@@ -175,6 +175,91 @@ END
 	ctx-stats --items -s s | jq -c '[.name, .requests, .suggestion]' | same - $'["A",1,null]\n["B",0,"remove"]'
 }
 
+# answered SID QUESTION ANSWER…: each answer, the JSON of a message or a text, follows a request
+answered() {
+	local sid=$1 answer
+	ctx-append -qs "$sid" -t "$2"
+	shift 2
+	for answer; do
+		case $answer in {*) ;; *) answer=$(jq -nc --arg t "$answer" '{role: "assistant", content: $t}') ;; esac
+		ctx-window -s "$sid" | ctx-enrich | ctx-render -p openai --request r >/dev/null
+		jq -nc --argjson m "$answer" '{choices: [{message: $m, finish_reason: "stop"}]}' | ctx-append -q --request r
+		jq -c '.tool_calls[]? | {role: "tool", tool_call_id: .id, content: "done"}' <<<"$answer" |
+			ctx-append -qs "$sid"
+	done
+}
+
+# call ID NAME: a message that calls a tool
+call() {
+	jq -nc --arg id "$1" --arg n "$2" '{role: "assistant", content: null,
+		tool_calls: [{id: $id, type: "function", function: {name: $n, arguments: "{}"}}]}'
+}
+
+drawn() {
+	ctx-stats --items "$@" | jq -r '"\(.name) \(.answers)/\(.drawn_on) \(.suggestion // "-")"'
+}
+
+@test '--items: which items the answers drew on, and which cost for nothing' {
+	printf '%s\n' '{"type":"rule","name":"Cargo","include":"always","content":"Freight leaves harbour berth seven weekly."}' \
+		'{"type":"rule","name":"Port","include":"always","content":"The proxy listens on 8443."}' \
+		'{"type":"rule","name":"Idle","include":"always","content":"Zebras graze near volcanoes."}' \
+		'{"type":"rule","name":"Asked","include":"always","content":"Penguins inhabit Antarctica, and swim."}' \
+		'{"type":"rule","name":"Release Checklist","include":"always","content":"Before all else, think."}' \
+		'{"type":"prompt","name":"Manners","content":"Gracious kindness prevails."}' |
+		ctx-item define -q --agent ann
+	ctx-new --id s --agent ann >/dev/null
+	answered s 'Do penguins swim in Antarctica, what inhabits it?' 'Penguins inhabit Antarctica and swim.'
+	answered s 'When?' 'The freight is weekly, from the harbour.'
+	answered s 'Where?' 'Freight, at a berth.'
+	answered s 'How?' 'Connect to localhost:8443 then.'
+	ctx-stats --items | jq -c 'select(.suggestion)' | same /dev/null
+	answered s 'What else?' 'See the Release Checklist.'
+	drawn | same - 'Manners 5/0 -
+Asked 5/0 remove
+Cargo 5/1 -
+Idle 5/0 remove
+Port 5/1 -
+Release Checklist 5/1 -'
+	drawn -s s | same <(drawn)
+	# what it has cost: what the requests say
+	ctx-show -s s | jq -s '[.[] | select(.kind == "request") | .messages[] | select(.source.name == "Idle") | .token_count] | add' |
+		same <(ctx-stats --items | jq 'select(.name == "Idle").tokens')
+	# what is gone, or away, cannot be removed
+	echo '{"type":"rule","name":"Idle","agent":"ann"}' | ctx-item define --remove
+	drawn | grep '^Idle' | same - 'Idle 5/0 -'
+	ctx-stats --items -s s | jq -r 'select(.suggestion).name' | same - Asked
+}
+
+@test '--items: a tool is drawn on when the turn calls it' {
+	printf '%s\n' '{"type":"tool","server_name":"fs","name":"read","content":"Reads."}' \
+		'{"type":"tool","server_name":"fs","name":"write file","content":"Writes."}' \
+		'{"type":"tool","server_name":"web","name":"get","content":"Gets."}' \
+		'{"type":"tool","server_name":"web","name":"idle","content":"Idles, freight harbour berth."}' |
+		ctx-item define -q --agent ann
+	ctx-new --id s --agent ann >/dev/null
+	answered s 'one' "$(call a read)" "$(call b mcp__fs__write_file)" 'freight harbour berth'
+	answered s 'two' "$(call c web.get)" 'done'
+	answered s 'three' "$(call d widget)" "$(call e xidle)" "done"
+	# the call of a turn speaks for its earlier answers too, not for later ones
+	drawn | same - 'read 8/1 -
+write file 8/2 -
+get 8/1 -
+idle 8/0 remove'
+}
+
+@test '--items: an answer that is gone, or was never given, says nothing' {
+	echo '{"type":"rule","name":"A","include":"always","content":"Zebras graze."}' | ctx-item define -q --agent ann
+	ctx-new --id s --agent ann >/dev/null
+	ctx-append -qs s -t hello
+	ctx-window -s s | ctx-enrich | ctx-render -p openai --request r >/dev/null
+	jq -c '.status = "failed"' r >failed
+	echo '{"error":{"message":"no"}}' | ctx-append -q --request failed || true
+	answered s 'again' 'yes'
+	ctx-stats --items | jq -c '[.name, .requests >= 1, .answers, .drawn_on]' | same - '["A",true,1,0]'
+	ctx-delete -q -s s >/dev/null
+	[ -z "$(ctx-stats --items | jq -c 'select(.requests > 0)')" ]
+}
+
 @test 'prometheus: a label shows control characters, and two labels never become one' {
 	for f in 'f\u001b]0;owned\u0007' 'f\\x1b]0;owned\\x07' 'a\nb' 'a\\nb' 't\tb' 'd\u007f' 'c\u009b2J' 'q\"' 'é'; do
 		printf '%s\n' '{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"'"$f"'","arguments":"{}"}}]}'
