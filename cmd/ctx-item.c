@@ -292,6 +292,7 @@ find_one(const struct ctx_session *s, const char *name, struct ctx_session_item 
 {
 	struct ctx_definition *defs;
 	size_t n, found = 0;
+	bool enabled = true;
 
 	if (ctx_definition_of(store, tenant, s->agent, &defs, &n, err) < 0)
 		return -1;
@@ -299,10 +300,12 @@ find_one(const struct ctx_session *s, const char *name, struct ctx_session_item 
 		bool fits = strcmp(defs[i].type, "rule") == 0 ||
 			    strcmp(defs[i].type, "reference") == 0 ||
 			    strcmp(defs[i].type, "tool") == 0;
-		if (fits && wanted(&defs[i], name) && found++ == 0)
+		if (fits && wanted(&defs[i], name) && found++ == 0) {
 			*item = (struct ctx_session_item){ctx_mem_str(defs[i].type),
 			    ctx_mem_str(defs[i].server_name), ctx_mem_str(defs[i].name),
 			    ctx_mem_str("manual"), cli_now()};
+			enabled = defs[i].enabled;
+		}
 	}
 	ctx_definition_free(defs, n);
 	if (found == 0)
@@ -311,6 +314,10 @@ find_one(const struct ctx_session *s, const char *name, struct ctx_session_item 
 	if (found > 1)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "several items are called '%s': give --type", name);
+	if (!enabled)
+		cli_warn("%s '%s' is disabled: it goes into no request until it is "
+			 "defined as enabled",
+		    item->type, name);
 	return 0;
 }
 

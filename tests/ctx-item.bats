@@ -110,3 +110,19 @@ items() {
 	grep -q 'stdin:1: name must be a string without NUL$' err
 	ctx-item list | same before
 }
+
+@test 'what is disabled can be added, and that it goes into no request is said' {
+	define
+	ctx-new --id s --agent ann >/dev/null
+	for quiet in '' -q; do
+		status 0 ctx-item add $quiet -s s Off B >out 2>err
+		same err <<<"ctx-item: rule 'Off' is disabled: it goes into no request until it is defined as enabled"
+	done
+	items s | grep -q -- '-:Off=manual'
+	ctx-append -qs s -t hello
+	[ -z "$(ctx-window -s s | ctx-enrich | jq -r 'select(.source.name == "Off")')" ]
+	echo '{"type":"rule","name":"Off","agent":"ann","content":"now"}' | ctx-item define -q
+	[ "$(ctx-window -s s | ctx-enrich | jq -r 'select(.source.name == "Off").message.content')" = $'Rule: Off\nnow' ]
+	status 0 ctx-item add -q -s s Off 2>err
+	[ ! -s err ]
+}
