@@ -181,7 +181,7 @@ answered() {
 	ctx-append -qs "$sid" -t "$2"
 	shift 2
 	for answer; do
-		case $answer in {*) ;; *) answer=$(jq -nc --arg t "$answer" '{role: "assistant", content: $t}') ;; esac
+		case $answer in "{"*) ;; *) answer=$(jq -nc --arg t "$answer" '{role: "assistant", content: $t}') ;; esac
 		ctx-window -s "$sid" | ctx-enrich | ctx-render -p openai --request r >/dev/null
 		jq -nc --argjson m "$answer" '{choices: [{message: $m, finish_reason: "stop"}]}' | ctx-append -q --request r
 		jq -c '.tool_calls[]? | {role: "tool", tool_call_id: .id, content: "done"}' <<<"$answer" |
@@ -245,6 +245,41 @@ Release Checklist 5/1 -'
 write file 8/2 -
 get 8/1 -
 idle 8/0 remove'
+}
+
+@test '--items: what else the request held takes the words of an item away, what it did not hold does not' {
+	printf '%s\n' '{"type":"rule","name":"One","include":"always","content":"Freight leaves harbour berth."}' \
+		'{"type":"rule","name":"Two","include":"always","content":"Harbour freight waits, berth closed."}' |
+		ctx-item define -q --agent twins
+	echo '{"type":"rule","name":"Three","include":"always","content":"Zebras graze near volcanoes."}' |
+		ctx-item define -q --agent ann
+	ctx-new --id twins --agent twins >/dev/null
+	answered twins 'Well?' 'Freight, harbour, berth.'
+	drawn -s twins | same - $'One 1/0 -\nTwo 1/0 -'
+	# of two sessions that are alike but for what was asked
+	for s in a b; do ctx-new --id $s --agent ann >/dev/null; done
+	answered a 'Where do zebras graze, near volcanoes?' 'Zebras graze near volcanoes.'
+	answered b 'Where do they go?' 'Zebras graze near volcanoes.'
+	drawn -s a | same - 'Three 1/0 -'
+	drawn -s b | same - 'Three 1/1 -'
+	drawn | grep Three | same - 'Three 2/1 -'
+	# parameters are of the request; what was said before its window is not
+	ctx-append -qs a -t 'And?'
+	echo '{"model":"m","system":"zebras, volcanoes"}' >params.json
+	for params in params.json /dev/null; do
+		[ $params = params.json ] || echo '{}' >params.json
+		ctx-window -s a -n 1 | ctx-enrich | ctx-render -p openai --params params.json --request r >/dev/null
+		echo '{"choices":[{"message":{"role":"assistant","content":"Near volcanoes graze zebras."},"finish_reason":"stop"}]}' |
+			ctx-append -q --request r
+		ctx-append -qs a -t 'And?'
+	done
+	drawn -s a | same - 'Three 3/1 -'
+	# an answer through another provider, which calls with words of the item
+	ctx-append -qs b -t 'Go.'
+	ctx-window -s b -n 1 | ctx-enrich | ctx-render -p anthropic --params <(echo '{"model":"m","max_tokens":9}') --request r >/dev/null
+	echo '{"id":"x","type":"message","role":"assistant","model":"m","stop_reason":"tool_use","content":[{"type":"tool_use","id":"t","name":"find","input":{"q":["graze",{"x":"volcano zebra"}]}}]}' |
+		ctx-append -q --request r
+	drawn -s b | same - 'Three 2/2 -'
 }
 
 @test '--items: an answer that is gone, or was never given, says nothing' {
