@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "item.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +7,10 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "record/record.h"
-#include "store/item.h"
 
-static struct {
-	const char *session, *agent, *type, *server;
-	bool remove;
-} opt;
+struct item_options opt;
+struct ctx_store *store;
+const char *tenant = "";
 
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session", CLI_STRING, &opt.session, NULL},
@@ -22,13 +20,13 @@ static struct cli_option options[] = {
 	&opt.type, NULL},
     {"server", 0, "NAME", "the server that a tool is of", CLI_STRING, &opt.server, NULL},
     {"remove", 0, NULL, "define: take definitions away", CLI_FLAG, &opt.remove, NULL},
+    CLI_PROVIDER_OPTION,
+    {"params", 0, "FILE", "tools: merge them into these parameters for ctx-render",
+	CLI_STRING, &opt.params, NULL},
     {"quiet", 'q', NULL, "print no records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
-
-static struct ctx_store *store;
-static const char *tenant = "";
 
 static void
 print_definition(const struct ctx_definition *d, const char *include)
@@ -190,8 +188,8 @@ define(int argc, char **argv, struct ctx_err *err)
 
 /* ---- looking ---- */
 
-static bool
-wanted(const struct ctx_definition *d, const char *name)
+bool
+item_wanted(const struct ctx_definition *d, const char *name)
 {
 	if (opt.type != NULL && strcmp(opt.type, d->type) != 0)
 		return false;
@@ -205,8 +203,8 @@ wanted(const struct ctx_definition *d, const char *name)
 	       strcmp(name + strlen(d->server_name) + 1, d->name) == 0;
 }
 
-static int
-open_session(struct ctx_session *s, struct ctx_err *err)
+int
+item_open_session(struct ctx_session *s, struct ctx_err *err)
 {
 	int rc = cli_session_find(store, opt.session, s, err);
 
@@ -226,7 +224,7 @@ list_session(struct ctx_err *err)
 	int rc;
 
 	ctx_session_init(&s);
-	rc = open_session(&s, err);
+	rc = item_open_session(&s, err);
 	if (rc == 0)
 		rc = ctx_session_item_list(store, &s, &items, &n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
@@ -257,7 +255,7 @@ print_definitions(const char *name, struct ctx_err *err)
 	if (ctx_definition_list(store, tenant, opt.agent, &defs, &n, err) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		if (wanted(&defs[i], name)) {
+		if (item_wanted(&defs[i], name)) {
 			print_definition(&defs[i], defs[i].include);
 			found++;
 		}
@@ -292,6 +290,7 @@ find_one(const struct ctx_session *s, const char *name, struct ctx_session_item 
 {
 	struct ctx_definition *defs;
 	size_t n, found = 0;
+	bool enabled = true;
 
 	if (ctx_definition_of(store, tenant, s->agent, &defs, &n, err) < 0)
 		return -1;
@@ -299,10 +298,12 @@ find_one(const struct ctx_session *s, const char *name, struct ctx_session_item 
 		bool fits = strcmp(defs[i].type, "rule") == 0 ||
 			    strcmp(defs[i].type, "reference") == 0 ||
 			    strcmp(defs[i].type, "tool") == 0;
-		if (fits && wanted(&defs[i], name) && found++ == 0)
+		if (fits && item_wanted(&defs[i], name) && found++ == 0) {
 			*item = (struct ctx_session_item){ctx_mem_str(defs[i].type),
 			    ctx_mem_str(defs[i].server_name), ctx_mem_str(defs[i].name),
 			    ctx_mem_str("manual"), cli_now()};
+			enabled = defs[i].enabled;
+		}
 	}
 	ctx_definition_free(defs, n);
 	if (found == 0)
@@ -311,6 +312,10 @@ find_one(const struct ctx_session *s, const char *name, struct ctx_session_item 
 	if (found > 1)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "several items are called '%s': give --type", name);
+	if (!enabled)
+		cli_warn("%s '%s' is disabled: it goes into no request until it is "
+			 "defined as enabled",
+		    item->type, name);
 	return 0;
 }
 
@@ -328,7 +333,7 @@ find_in_session(const struct ctx_session *s, const char *name,
 		struct ctx_definition d = {.type = items[i].type,
 		    .name = items[i].name,
 		    .server_name = items[i].server_name};
-		if (wanted(&d, name) && found++ == 0)
+		if (item_wanted(&d, name) && found++ == 0)
 			*item = (struct ctx_session_item){ctx_mem_str(d.type),
 			    ctx_mem_str(d.server_name), ctx_mem_str(d.name), NULL, 0};
 	}
@@ -351,7 +356,7 @@ change(int argc, char **argv, bool add, struct ctx_err *err)
 	if (argc == 0 || opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "give -s SID and the names of items");
 	ctx_session_init(&s);
-	rc = open_session(&s, err);
+	rc = item_open_session(&s, err);
 	if (rc == 0)
 		rc = ctx_store_begin(store, err);
 	for (int i = 0; rc == 0 && i < argc; i++) {
@@ -389,7 +394,8 @@ static int
 run(int argc, char **argv, struct ctx_err *err)
 {
 	static const struct cli_action actions[] = {{"define", define}, {"list", list},
-	    {"show", show}, {"add", add}, {"remove", remove_item}, {NULL, NULL}};
+	    {"show", show}, {"add", add}, {"remove", remove_item}, {"tools", item_tools},
+	    {NULL, NULL}};
 	const struct cli_action *action = cli_action(actions, argc, argv, err);
 	int rc;
 
@@ -416,7 +422,8 @@ static const struct cli_command command = {
 	"define [--agent NAME] [--remove] [FILE ...]\nlist [--agent NAME | -s SID] "
 	"[--type TYPE]\n"
 	"show [--agent NAME] [--type TYPE] NAME\nadd -s SID [--type TYPE] NAME ...\n"
-	"remove -s SID [--type TYPE] NAME ...",
+	"remove -s SID [--type TYPE] NAME ...\n"
+	"tools [-p PROVIDER] [--agent NAME | -s SID] [--server NAME] [--params FILE]",
     .about = "Defines rules, references, tools and prompt modules, and puts them into "
 	     "sessions.",
     .options = options,

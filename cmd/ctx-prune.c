@@ -250,6 +250,7 @@ print(struct prune *p)
 		if (i == p->in->request) {
 			p->request.budget = p->budget;
 			ctx_account(&p->request, &p->history, p->sources);
+			ctx_account_strategies(&p->request, &opt.policy);
 			ctx_request_print(&cli_out.buf, &p->request);
 			continue;
 		}

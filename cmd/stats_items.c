@@ -6,8 +6,12 @@
 
 #include "base/mem.h"
 #include "json/json.h"
+#include "stats/item_use.h"
 #include "store/item.h"
 #include "store/stats.h"
+
+/* Of so many answers one should have drawn on what is worth its tokens. */
+#define ANSWERS_MIN 5
 
 /* What was sent, to tell it from what was not. */
 struct used {
@@ -19,6 +23,8 @@ struct report {
 	struct used *used;
 	size_t n, cap;
 	bool sent; /* there were requests that an item could have gone into */
+	struct ctx_definition *defs; /* what there is to take away */
+	size_t n_defs;
 };
 
 static bool
@@ -41,6 +47,27 @@ open_item(const struct report *r, const char *type, const char *server, const ch
 	ctx_json_add_str(&cli_out.buf, "name", name);
 }
 
+static bool
+can_go(const struct report *r, const struct ctx_item_use *use)
+{
+	for (size_t i = 0; i < r->n_defs; i++) {
+		const struct ctx_definition *d = &r->defs[i];
+		if (d->enabled && strcmp(d->type, use->type) == 0 &&
+		    strcmp(d->server_name, use->server_name) == 0 &&
+		    strcmp(d->name, use->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* A prompt module makes the agent what it is, whether or not answers speak of it. */
+static bool
+is_idle(const struct report *r, const struct ctx_item_use *use)
+{
+	return use->answers >= ANSWERS_MIN && use->drawn_on == 0 &&
+	       strcmp(use->type, "prompt") != 0 && can_go(r, use);
+}
+
 static int
 print_used(void *arg, const struct ctx_item_use *use, struct ctx_err *err)
 {
@@ -53,6 +80,11 @@ print_used(void *arg, const struct ctx_item_use *use, struct ctx_err *err)
 	ctx_json_add_int(&cli_out.buf, "agent", use->agent);
 	if (use->agent > 0)
 		ctx_json_add_double(&cli_out.buf, "mean_score", use->mean_score, 2);
+	ctx_json_add_int(&cli_out.buf, "tokens", use->tokens);
+	ctx_json_add_int(&cli_out.buf, "answers", use->answers);
+	ctx_json_add_int(&cli_out.buf, "drawn_on", use->drawn_on);
+	if (is_idle(r, use))
+		ctx_json_add_str(&cli_out.buf, "suggestion", "remove");
 	ctx_figures_end(r->figures);
 	CTX_MEM_GROW(r->used, r->n, r->cap);
 	r->used[r->n++] = (struct used){ctx_mem_str(use->type),
@@ -86,18 +118,14 @@ print_unused(struct report *r, const char *type, const char *server, const char 
 }
 
 static int
-unused_of_store(struct ctx_store *store, struct report *r, struct ctx_err *err)
+unused_of_store(struct report *r, struct ctx_err *err)
 {
-	const char *tenant = cli_common.tenant == NULL ? "" : cli_common.tenant;
-	struct ctx_definition *defs = NULL;
-	size_t n = 0;
-	int rc = ctx_definition_list(store, tenant, NULL, &defs, &n, err);
+	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		if (defs[i].enabled)
-			rc = print_unused(
-			    r, defs[i].type, defs[i].server_name, defs[i].name, err);
-	ctx_definition_free(defs, n);
+	for (size_t i = 0; rc == 0 && i < r->n_defs; i++)
+		if (r->defs[i].enabled)
+			rc = print_unused(r, r->defs[i].type, r->defs[i].server_name,
+			    r->defs[i].name, err);
 	return rc;
 }
 
@@ -116,6 +144,20 @@ unused_of_session(struct ctx_store *store, const struct ctx_session *s, struct r
 	return rc;
 }
 
+/* What agents define or, of a session, what holds for its agent. */
+static int
+read_definitions(struct ctx_store *store, const struct ctx_session *s, struct report *r,
+    struct ctx_err *err)
+{
+	const char *tenant = cli_common.tenant == NULL ? "" : cli_common.tenant;
+
+	if (s == NULL)
+		return ctx_definition_list(
+		    store, tenant, NULL, &r->defs, &r->n_defs, err);
+	return ctx_definition_of(store, s->tenant_id == NULL ? "" : s->tenant_id,
+	    s->agent, &r->defs, &r->n_defs, err);
+}
+
 /* s NULL: of the store. */
 static int
 report(struct ctx_store *store, const struct ctx_session *s, struct ctx_figures *figures,
@@ -130,10 +172,13 @@ report(struct ctx_store *store, const struct ctx_session *s, struct ctx_figures 
 	rc = ctx_stats_read(store, &filter, &t, err);
 	r.sent = rc == 0 && t.requests > 0;
 	if (rc == 0)
+		rc = read_definitions(store, s, &r, err);
+	if (rc == 0)
 		rc = ctx_item_uses(store, s, print_used, &r, err);
 	if (rc == 0)
-		rc = s == NULL ? unused_of_store(store, &r, err)
+		rc = s == NULL ? unused_of_store(&r, err)
 			       : unused_of_session(store, s, &r, err);
+	ctx_definition_free(r.defs, r.n_defs);
 	for (size_t i = 0; i < r.n; i++) {
 		free(r.used[i].type);
 		free(r.used[i].server);

@@ -92,9 +92,9 @@ items() {
 
 @test 'no action, or one that there is not: those that there are' {
 	status 2 ctx-item 2>err
-	same err <<<'ctx-item: which action? (define, list, show, add, remove)'
+	same err <<<'ctx-item: which action? (define, list, show, add, remove, tools)'
 	status 2 ctx-item drop 2>err
-	same err <<<"ctx-item: unknown action 'drop' (define, list, show, add, remove)"
+	same err <<<"ctx-item: unknown action 'drop' (define, list, show, add, remove, tools)"
 }
 
 @test 'a text with a NUL is refused, and not cut off there' {
@@ -109,4 +109,108 @@ items() {
 	echo '{"type":"rule","agent":"ann","name":"B\u0000x"}' | status 3 ctx-item define --remove 2>err
 	grep -q 'stdin:1: name must be a string without NUL$' err
 	ctx-item list | same before
+}
+
+@test 'what is disabled can be added, and that it goes into no request is said' {
+	define
+	ctx-new --id s --agent ann >/dev/null
+	for quiet in '' -q; do
+		status 0 ctx-item add $quiet -s s Off B >out 2>err
+		same err <<<"ctx-item: rule 'Off' is disabled: it goes into no request until it is defined as enabled"
+	done
+	items s | grep -q -- '-:Off=manual'
+	ctx-append -qs s -t hello
+	[ -z "$(ctx-window -s s | ctx-enrich | jq -r 'select(.source.name == "Off")')" ]
+	echo '{"type":"rule","name":"Off","agent":"ann","content":"now"}' | ctx-item define -q
+	[ "$(ctx-window -s s | ctx-enrich | jq -r 'select(.source.name == "Off").message.content')" = $'Rule: Off\nnow' ]
+	status 0 ctx-item add -q -s s Off 2>err
+	[ ! -s err ]
+}
+
+callable() {
+	printf '%s\n' '{"type":"tool","server_name":"fs","name":"read","content":"Reads a file.","schema":{"type":"object","properties":{"path":{"type":"string"},"max":{"type":"number","maximum":1.50e1}},"required":["path"],"additionalProperties":false}}' \
+		'{"type":"tool","server_name":"fs","name":"list","schema":{}}' \
+		'{"type":"tool","server_name":"fs","name":"told","content":"Prose."}' \
+		'{"type":"tool","server_name":"fs","name":"off","content":"x","enabled":false,"schema":{}}' \
+		'{"type":"tool","server_name":"web","name":"get","include":"manual","content":"Gets.","schema":{"properties":{}}}' \
+		'{"type":"rule","name":"A","content":"Rule a"}' |
+		ctx-item define -q --agent ann
+}
+
+@test 'tools: as each provider wants them, ready for ctx-render' {
+	callable
+	schema='{"type":"object","properties":{"path":{"type":"string"},"max":{"type":"number","maximum":1.50e1}},"required":["path"],"additionalProperties":false}'
+	none='{"type":"object","properties":{}}'
+	ctx-item tools -p openai --server fs | same - '{"tools":[{"type":"function","function":{"name":"fs__read","description":"Reads a file.","parameters":'"$schema"'}},{"type":"function","function":{"name":"fs__list","parameters":'"$none"'}}]}'
+	ctx-item tools -p responses --server fs | same - '{"tools":[{"type":"function","name":"fs__read","description":"Reads a file.","parameters":'"$schema"',"strict":false},{"type":"function","name":"fs__list","parameters":'"$none"',"strict":false}]}'
+	ctx-item tools -p anthropic --server fs | same - '{"tools":[{"name":"fs__read","description":"Reads a file.","input_schema":'"$schema"'},{"name":"fs__list","input_schema":'"$none"'}]}'
+	ctx-item tools -p gemini --server fs | same - '{"tools":[{"functionDeclarations":[{"name":"fs__read","description":"Reads a file.","parametersJsonSchema":'"$schema"'},{"name":"fs__list","parametersJsonSchema":'"$none"'}]}]}'
+	ctx-new --id s --agent ann >/dev/null
+	ctx-append -qs s -t hello
+	for p in openai responses anthropic gemini; do
+		CTX_PROVIDER=$p ctx-item tools -s s >params
+		ctx-window -s s | ctx-enrich | ctx-prune -b 4000 --params params | ctx-render -p $p --params params >body
+		jq -c .tools body | same <(jq -c .tools params)
+		grep -q '"fs__read"' body
+		ctx-lint -p $p body
+	done
+}
+
+@test 'tools: of whom, and what is left out' {
+	callable
+	names() { ctx-item tools -p anthropic "$@" | jq -r '.tools[]?.name' | tr '\n' ' '; }
+	[ "$(names)" = "fs__read fs__list web__get " ]
+	[ "$(names --agent ann)" = "fs__read fs__list web__get " ]
+	[ "$(names --server web)" = "web__get " ]
+	ctx-new --id s --agent ann >/dev/null
+	[ "$(names -s s)" = "fs__read fs__list " ]
+	ctx-item add -q -s s web:get
+	[ "$(names -s s)" = "fs__read fs__list web__get " ]
+	# none: an empty list would be refused
+	ctx-item tools -p openai --agent bob 2>err | same - '{}'
+	grep -q 'no tool that is enabled has a schema' err
+	status 1 ctx-item tools -p openai -s nosuch 2>err
+	status 2 ctx-item tools 2>err
+	grep -q 'which provider' err
+	status 2 ctx-item tools -p openai read 2>err
+}
+
+@test 'tools: behind those of given parameters, whose other members stay as they are' {
+	callable
+	echo '{"model":"m","temperature":0.10,"tools":[{"type":"function","function":{"name":"mine"}}],"tool_choice":"auto"}' >model.json
+	ctx-item tools -p openai --server web --params model.json |
+		same - '{"model":"m","temperature":0.10,"tool_choice":"auto","tools":[{"type":"function","function":{"name":"mine"}},{"type":"function","function":{"name":"web__get","description":"Gets.","parameters":{"type":"object","properties":{}}}}]}'
+	ctx-item tools -q -p openai --agent bob --params model.json | same model.json
+	for p in openai responses anthropic gemini; do
+		ctx-item tools -p $p >once.json
+		status 1 ctx-item tools -p $p --params once.json >out 2>err
+		same err <<<"ctx-item: two tools are called 'fs__read'"
+		[ ! -s out ]
+	done
+	echo '[]' >list.json
+	status 3 ctx-item tools -p openai --params list.json 2>err
+	echo '{"tools":7}' >bad.json
+	status 3 ctx-item tools -p openai --params bad.json 2>err
+}
+
+@test 'tools: names and schemas that a provider would refuse' {
+	def() { jq -nc --arg s "$1" --arg n "$2" --argjson c "$3" '{type: "tool", server_name: $s, name: $n, schema: $c}' | ctx-item define -q; }
+	refused() { status 1 ctx-item tools -p "$1" >out 2>err; [ ! -s out ]; grep -q "$2" err; }
+	def my.server read '{}'
+	for p in openai responses anthropic gemini; do
+		refused $p "$p takes no tool called 'my.server__read': letters, digits, '_' and '-', "
+	done
+	ctx-item define --remove <<<'{"type":"tool","server_name":"my.server","name":"read"}'
+	def s "$(printf '%062d' 0)" '{}'
+	for p in openai responses gemini; do refused $p '64 at most'; done
+	ctx-item tools -p anthropic >/dev/null
+	ctx-item list | ctx-item define --remove
+	def 9 read '{}'
+	refused gemini "'9__read': a letter or '_' comes first"
+	ctx-item tools -p openai >/dev/null
+	ctx-item list | ctx-item define --remove
+	for schema in '{"type":"string"}' '{"path":"string"}' '{"properties":[]}' '{"type":["object"]}'; do
+		def s t "$schema"
+		refused openai "schema of tool 's__t' is no JSON Schema of an object"
+	done
 }

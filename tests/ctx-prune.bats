@@ -311,3 +311,19 @@ groups() { # FILE: no call without its result, no result without its call
 	[ "$(ctx-list | jq -r 'select(.session_id == "st").hidden_count')" = 4 ]
 	[ "$(ctx-list | jq -r 'select(.session_id == "other").hidden_count')" = 0 ]
 }
+
+@test 'the request record says which strategies chose' {
+	printf '{"role":"user","content":"turn %d"}\n' 1 2 3 | ctx-append -q --create -s st
+	strategy() { jq -r 'select(.kind == "request").policy.strategy'; }
+	ctx-window -s st -n 3 | ctx-prune --strategy comprehensive >pruned
+	strategy <pruned | same - recent,comprehensive
+	# what the window's policy says besides stays
+	ctx-prune --strategy filter,tools <pruned | jq -c 'select(.kind == "request").policy' |
+		same - '{"strategy":"recent,comprehensive,filter,tools","messages":3}'
+	# recent after recent is recent, and the default is recent
+	ctx-window -s st -n 3 | ctx-prune -b 1000 | ctx-prune -b 900 --strategy recent,score | strategy | same - recent,score
+	ctx-window -s st | jq -c 'del(.policy)' | ctx-prune --strategy truncate | strategy | same - truncate
+	ctx-prune -b 500 --strategy score <pruned | ctx-render -p openai --request r >/dev/null
+	echo '{"choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}' | ctx-append -q --request r
+	ctx-show -s st | strategy | same - recent,comprehensive,score
+}

@@ -175,6 +175,126 @@ END
 	ctx-stats --items -s s | jq -c '[.name, .requests, .suggestion]' | same - $'["A",1,null]\n["B",0,"remove"]'
 }
 
+# answered SID QUESTION ANSWER…: each answer, the JSON of a message or a text, follows a request
+answered() {
+	local sid=$1 answer
+	ctx-append -qs "$sid" -t "$2"
+	shift 2
+	for answer; do
+		case $answer in "{"*) ;; *) answer=$(jq -nc --arg t "$answer" '{role: "assistant", content: $t}') ;; esac
+		ctx-window -s "$sid" | ctx-enrich | ctx-render -p openai --request r >/dev/null
+		jq -nc --argjson m "$answer" '{choices: [{message: $m, finish_reason: "stop"}]}' | ctx-append -q --request r
+		jq -c '.tool_calls[]? | {role: "tool", tool_call_id: .id, content: "done"}' <<<"$answer" |
+			ctx-append -qs "$sid"
+	done
+}
+
+# call ID NAME: a message that calls a tool
+call() {
+	jq -nc --arg id "$1" --arg n "$2" '{role: "assistant", content: null,
+		tool_calls: [{id: $id, type: "function", function: {name: $n, arguments: "{}"}}]}'
+}
+
+drawn() {
+	ctx-stats --items "$@" | jq -r '"\(.name) \(.answers)/\(.drawn_on) \(.suggestion // "-")"'
+}
+
+@test '--items: which items the answers drew on, and which cost for nothing' {
+	printf '%s\n' '{"type":"rule","name":"Cargo","include":"always","content":"Freight leaves harbour berth seven weekly."}' \
+		'{"type":"rule","name":"Port","include":"always","content":"The proxy listens on 8443."}' \
+		'{"type":"rule","name":"Idle","include":"always","content":"Zebras graze near volcanoes."}' \
+		'{"type":"rule","name":"Asked","include":"always","content":"Penguins inhabit Antarctica, and swim."}' \
+		'{"type":"rule","name":"Release Checklist","include":"always","content":"Before all else, think."}' \
+		'{"type":"prompt","name":"Manners","content":"Gracious kindness prevails."}' |
+		ctx-item define -q --agent ann
+	ctx-new --id s --agent ann >/dev/null
+	answered s 'Do penguins swim in Antarctica, what inhabits it?' 'Penguins inhabit Antarctica and swim.'
+	answered s 'When?' 'The freight is weekly, from the harbour.'
+	answered s 'Where?' 'Freight, at a berth.'
+	answered s 'How?' 'Connect to localhost:8443 then.'
+	ctx-stats --items | jq -c 'select(.suggestion)' | same /dev/null
+	answered s 'What else?' 'See the Release Checklist.'
+	drawn | same - 'Manners 5/0 -
+Asked 5/0 remove
+Cargo 5/1 -
+Idle 5/0 remove
+Port 5/1 -
+Release Checklist 5/1 -'
+	drawn -s s | same <(drawn)
+	# what it has cost: what the requests say
+	ctx-show -s s | jq -s '[.[] | select(.kind == "request") | .messages[] | select(.source.name == "Idle") | .token_count] | add' |
+		same <(ctx-stats --items | jq 'select(.name == "Idle").tokens')
+	# what is gone, or away, cannot be removed
+	echo '{"type":"rule","name":"Idle","agent":"ann"}' | ctx-item define --remove
+	drawn | grep '^Idle' | same - 'Idle 5/0 -'
+	ctx-stats --items -s s | jq -r 'select(.suggestion).name' | same - Asked
+}
+
+@test '--items: a tool is drawn on when the turn calls it' {
+	printf '%s\n' '{"type":"tool","server_name":"fs","name":"read","content":"Reads."}' \
+		'{"type":"tool","server_name":"fs","name":"write file","content":"Writes."}' \
+		'{"type":"tool","server_name":"web","name":"get","content":"Gets."}' \
+		'{"type":"tool","server_name":"web","name":"idle","content":"Idles, freight harbour berth."}' |
+		ctx-item define -q --agent ann
+	ctx-new --id s --agent ann >/dev/null
+	answered s 'one' "$(call a read)" "$(call b mcp__fs__write_file)" 'freight harbour berth'
+	answered s 'two' "$(call c web.get)" 'done'
+	answered s 'three' "$(call d widget)" "$(call e xidle)" "done"
+	# the call of a turn speaks for its earlier answers too, not for later ones
+	drawn | same - 'read 8/1 -
+write file 8/2 -
+get 8/1 -
+idle 8/0 remove'
+}
+
+@test '--items: what else the request held takes the words of an item away, what it did not hold does not' {
+	printf '%s\n' '{"type":"rule","name":"One","include":"always","content":"Freight leaves harbour berth."}' \
+		'{"type":"rule","name":"Two","include":"always","content":"Harbour freight waits, berth closed."}' |
+		ctx-item define -q --agent twins
+	echo '{"type":"rule","name":"Three","include":"always","content":"Zebras graze near volcanoes."}' |
+		ctx-item define -q --agent ann
+	ctx-new --id twins --agent twins >/dev/null
+	answered twins 'Well?' 'Freight, harbour, berth.'
+	drawn -s twins | same - $'One 1/0 -\nTwo 1/0 -'
+	# of two sessions that are alike but for what was asked
+	for s in a b; do ctx-new --id $s --agent ann >/dev/null; done
+	answered a 'Where do zebras graze, near volcanoes?' 'Zebras graze near volcanoes.'
+	answered b 'Where do they go?' 'Zebras graze near volcanoes.'
+	drawn -s a | same - 'Three 1/0 -'
+	drawn -s b | same - 'Three 1/1 -'
+	drawn | grep Three | same - 'Three 2/1 -'
+	# parameters are of the request; what was said before its window is not
+	ctx-append -qs a -t 'And?'
+	echo '{"model":"m","system":"zebras, volcanoes"}' >params.json
+	for params in params.json /dev/null; do
+		[ $params = params.json ] || echo '{}' >params.json
+		ctx-window -s a -n 1 | ctx-enrich | ctx-render -p openai --params params.json --request r >/dev/null
+		echo '{"choices":[{"message":{"role":"assistant","content":"Near volcanoes graze zebras."},"finish_reason":"stop"}]}' |
+			ctx-append -q --request r
+		ctx-append -qs a -t 'And?'
+	done
+	drawn -s a | same - 'Three 3/1 -'
+	# an answer through another provider, which calls with words of the item
+	ctx-append -qs b -t 'Go.'
+	ctx-window -s b -n 1 | ctx-enrich | ctx-render -p anthropic --params <(echo '{"model":"m","max_tokens":9}') --request r >/dev/null
+	echo '{"id":"x","type":"message","role":"assistant","model":"m","stop_reason":"tool_use","content":[{"type":"tool_use","id":"t","name":"find","input":{"q":["graze",{"x":"volcano zebra"}]}}]}' |
+		ctx-append -q --request r
+	drawn -s b | same - 'Three 2/2 -'
+}
+
+@test '--items: an answer that is gone, or was never given, says nothing' {
+	echo '{"type":"rule","name":"A","include":"always","content":"Zebras graze."}' | ctx-item define -q --agent ann
+	ctx-new --id s --agent ann >/dev/null
+	ctx-append -qs s -t hello
+	ctx-window -s s | ctx-enrich | ctx-render -p openai --request r >/dev/null
+	jq -c '.status = "failed"' r >failed
+	echo '{"error":{"message":"no"}}' | ctx-append -q --request failed || true
+	answered s 'again' 'yes'
+	ctx-stats --items | jq -c '[.name, .requests >= 1, .answers, .drawn_on]' | same - '["A",true,1,0]'
+	ctx-delete -q -s s >/dev/null
+	[ -z "$(ctx-stats --items | jq -c 'select(.requests > 0)')" ]
+}
+
 @test 'prometheus: a label shows control characters, and two labels never become one' {
 	for f in 'f\u001b]0;owned\u0007' 'f\\x1b]0;owned\\x07' 'a\nb' 'a\\nb' 't\tb' 'd\u007f' 'c\u009b2J' 'q\"' 'é'; do
 		printf '%s\n' '{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"'"$f"'","arguments":"{}"}}]}'

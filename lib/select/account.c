@@ -1,6 +1,7 @@
 #include "select/account.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/mem.h"
@@ -222,6 +223,47 @@ ctx_account(
 	put_range(&r->dropped, &out);
 	settle_dropped(&r->dropped);
 	put_tokens(&r->tokens, h, sources);
+}
+
+/* ---- how it was chosen ---- */
+
+static void
+add_strategy(struct ctx_buf *list, enum ctx_strategy strategy)
+{
+	const char *name = ctx_strategy_name(strategy);
+	const char *comma = list->n == 0 ? NULL : strrchr(list->p, ',');
+
+	if (list->n > 0 && strcmp(comma == NULL ? list->p : comma + 1, name) == 0)
+		return;
+	ctx_buf_addf(list, "%s%s", list->n > 0 ? "," : "", name);
+}
+
+void
+ctx_account_strategies(struct ctx_request *r, const struct ctx_policy *p)
+{
+	struct ctx_buf list = CTX_BUF_INIT, policy = CTX_BUF_INIT;
+	struct ctx_span before = ctx_json_get(ctx_span_of(r->policy_json), "strategy");
+	struct ctx_json_iter it;
+
+	if (ctx_json_type(before) == CTX_JSON_STRING)
+		ctx_json_decode(before, &list);
+	for (size_t i = 0; i < p->n_strategies; i++)
+		add_strategy(&list, p->strategies[i]);
+	if (p->n_strategies == 0)
+		add_strategy(&list, CTX_STRATEGY_RECENT);
+	ctx_json_put_open(&policy, '{');
+	ctx_json_add_string(&policy, "strategy", ctx_buf_span(&list));
+	ctx_json_iter_init(&it, ctx_span_of(r->policy_json));
+	while (ctx_json_iter_next(&it))
+		if (it.object && !ctx_json_is(it.key, "strategy")) {
+			ctx_json_put_raw(&policy, it.key);
+			ctx_buf_addc(&policy, ':');
+			ctx_buf_addspan(&policy, it.value);
+		}
+	ctx_json_put_close(&policy, '}');
+	free(r->policy_json);
+	r->policy_json = ctx_buf_detach(&policy);
+	ctx_buf_release(&list);
 }
 
 /* ---- what was sent ---- */

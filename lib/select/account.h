@@ -17,6 +17,10 @@ void ctx_account_drop(
 void ctx_account(
     struct ctx_request *r, const struct ctx_history *h, const struct ctx_span *sources);
 
+/* Add to the member "strategy" of r's policy which strategies of p have chosen, behind those
+ * that did before: names with commas between, one after itself once. */
+void ctx_account_strategies(struct ctx_request *r, const struct ctx_policy *p);
+
 /* What was sent, in its order. */
 struct ctx_sent {
 	struct ctx_span message; /* checked JSON */

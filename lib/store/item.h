@@ -73,15 +73,20 @@ void ctx_session_item_free(struct ctx_session_item *list, size_t n);
 
 /* ---- use ---- */
 
-/* How often each item went into a request. fn is called once per item, by type and name;
- * strings are borrowed for the call. session NULL: of all sessions. */
-struct ctx_item_use {
-	const char *type, *server_name, *name;
-	int64_t requests, always, manual, agent;
-	double mean_score; /* over those with a score; 0 none */
+/* A request as it is kept: the texts of its additions are not in the record, but under
+ * their sha256 (store/content.h). Borrowed for the call. */
+struct ctx_item_request {
+	const struct ctx_session *session;
+	int64_t response_seq; /* 0: no answer came */
+	struct ctx_span record;
 };
-int ctx_item_uses(struct ctx_store *st, const struct ctx_session *s,
-    int (*fn)(void *arg, const struct ctx_item_use *use, struct ctx_err *err), void *arg,
-    struct ctx_err *err);
+
+/* Call fn for each request of the session, or, NULL, of all that are not deleted: session by
+ * session, in each those with the newest answers first and those without at the end. It is
+ * one snapshot, and memory does not grow with the requests. -1 from fn stops. */
+typedef int ctx_item_request_fn(
+    void *arg, const struct ctx_item_request *r, struct ctx_err *err);
+int ctx_item_requests(struct ctx_store *st, const struct ctx_session *s,
+    ctx_item_request_fn *fn, void *arg, struct ctx_err *err);
 
 #endif

@@ -1,133 +1,67 @@
-/* Which items went into requests: counted from the request records. */
+/* Requests, in the order in which the use of items is read from them. */
 #include "store/stmt.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
-#include "json/json.h"
 #include "store/item.h"
 
-struct use {
-	char *type, *server, *name;
-	int64_t requests, modes[3];
-	double scores;
-	int64_t scored;
-};
-
-struct uses {
-	struct use *list;
-	size_t n, cap;
-};
-
+/* The record alone: sorting by anything would carry it along. */
 static int
-by_name(const void *pa, const void *pb)
+read_one(struct ctx_store *st, sqlite3_stmt *q, int64_t id, const struct ctx_session *s,
+    ctx_item_request_fn *fn, void *arg, struct ctx_err *err)
 {
-	const struct use *a = pa, *b = pb;
-	int c = strcmp(a->type, b->type);
-
-	if (c == 0)
-		c = strcmp(a->server, b->server);
-	return c != 0 ? c : strcmp(a->name, b->name);
-}
-
-static struct use *
-find(struct uses *u, struct ctx_span source)
-{
-	struct use want = {.type = ctx_json_strdup(ctx_json_get(source, "type")),
-	    .server = ctx_json_strdup(ctx_json_get(source, "server_name")),
-	    .name = ctx_json_strdup(ctx_json_get(source, "name"))};
-
-	if (want.server == NULL)
-		want.server = ctx_mem_str("");
-	for (size_t i = 0; want.type != NULL && want.name != NULL && i < u->n; i++)
-		if (by_name(&u->list[i], &want) == 0) {
-			free(want.type);
-			free(want.server);
-			free(want.name);
-			return &u->list[i];
-		}
-	if (want.type == NULL || want.name == NULL) {
-		free(want.type);
-		free(want.server);
-		free(want.name);
-		return NULL;
-	}
-	CTX_MEM_GROW(u->list, u->n, u->cap);
-	u->list[u->n] = want;
-	return &u->list[u->n++];
-}
-
-static void
-count(struct uses *u, struct ctx_span source)
-{
-	static const char *const modes[] = {"always", "manual", "agent"};
-	struct ctx_span type = ctx_json_get(source, "type");
-	struct use *one;
-	double score;
-
-	if (!ctx_json_is(type, "rule") && !ctx_json_is(type, "reference") &&
-	    !ctx_json_is(type, "tool") && !ctx_json_is(type, "prompt"))
-		return;
-	one = find(u, source);
-	if (one == NULL)
-		return;
-	one->requests++;
-	for (int m = 0; m < 3; m++)
-		one->modes[m] += ctx_json_is(
-		    ctx_json_get(source, "include_mode"), modes[m]);
-	if (ctx_json_double(ctx_json_get(source, "similarity_score"), &score)) {
-		one->scores += score;
-		one->scored++;
-	}
-}
-
-static int
-read_all(struct ctx_store *st, const struct ctx_session *s, struct uses *u,
-    struct ctx_err *err)
-{
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT r.record FROM request r JOIN session s ON s.no = (r.id >> 32) "
-	    "WHERE r.id BETWEEN ?1 AND ?2 AND (?3 IS NULL OR s.tenant_id = ?3)",
-	    err);
-	struct ctx_json_iter it;
 	int rc;
 
+	sqlite3_reset(q);
+	ctx_stmt_bind_int(q, 1, id);
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1) {
+		struct ctx_item_request r = {
+		    s, sqlite3_column_int64(q, 1), ctx_stmt_span(q, 0)};
+		rc = fn(arg, &r, err);
+	}
+	sqlite3_reset(q);
+	return rc;
+}
+
+static sqlite3_stmt *
+list(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "SELECT r.id FROM request r JOIN session s ON s.no = (r.id >> 32) "
+	    "WHERE r.id BETWEEN ?1 AND ?2 AND (?3 IS NULL OR s.tenant_id = ?3) "
+	    "AND (s.status <> 2 OR ?1 > 0) "
+	    "ORDER BY r.id >> 32, coalesce(r.response_seq, 0) DESC, r.id DESC",
+	    err);
+
 	if (q == NULL)
-		return -1;
+		return NULL;
 	ctx_stmt_bind_int(q, 1, s == NULL ? 0 : ctx_row_id(s->no, 0));
 	ctx_stmt_bind_int(q, 2, s == NULL ? INT64_MAX : ctx_row_id(s->no, CTX_SEQ_MAX));
 	ctx_stmt_bind_str(q, 3, st->tenant);
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		ctx_json_iter_init(&it, ctx_json_get(ctx_stmt_span(q, 0), "messages"));
-		while (ctx_json_iter_next(&it))
-			count(u, ctx_json_get(it.value, "source"));
-	}
-	sqlite3_finalize(q);
-	return rc;
+	return q;
 }
 
 int
-ctx_item_uses(struct ctx_store *st, const struct ctx_session *s,
-    int (*fn)(void *arg, const struct ctx_item_use *use, struct ctx_err *err), void *arg,
-    struct ctx_err *err)
+ctx_item_requests(struct ctx_store *st, const struct ctx_session *s,
+    ctx_item_request_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct uses u = {NULL, 0, 0};
-	int rc = read_all(st, s, &u, err);
+	sqlite3_stmt *q = list(st, s, err);
+	sqlite3_stmt *one = ctx_stmt_new(&st->db,
+	    "SELECT record, coalesce(response_seq, 0) FROM request WHERE id = ?1", err);
+	struct ctx_session at;
+	int rc = q == NULL || one == NULL ? -1 : 0;
 
-	if (u.n > 1)
-		qsort(u.list, u.n, sizeof(*u.list), by_name);
-	for (size_t i = 0; i < u.n; i++) {
-		const struct use *one = &u.list[i];
-		struct ctx_item_use use = {one->type, one->server, one->name,
-		    one->requests, one->modes[0], one->modes[1], one->modes[2],
-		    one->scored > 0 ? one->scores / (double)one->scored : 0};
-		if (rc == 0)
-			rc = fn(arg, &use, err);
-		free(one->type);
-		free(one->server);
-		free(one->name);
+	ctx_session_init(&at);
+	while (rc >= 0 && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		int64_t id = sqlite3_column_int64(q, 0), no = id >> 32;
+		if (s == NULL && at.no != no) {
+			ctx_session_release(&at);
+			rc = ctx_store_session_get(st, no, &at, err);
+		}
+		if (rc == 1)
+			rc = read_one(st, one, id, s == NULL ? &at : s, fn, arg, err);
 	}
-	free(u.list);
-	return rc;
+	ctx_session_release(&at);
+	sqlite3_finalize(q);
+	sqlite3_finalize(one);
+	return rc < 0 ? -1 : 0;
 }

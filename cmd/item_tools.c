@@ -1,0 +1,118 @@
+/* Tools with a schema, as parameters that let a model call them. */
+#include "item.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "render/tools.h"
+
+static bool
+in_session(const struct ctx_session_item *items, size_t n, const struct ctx_definition *d)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(items[i].type, d->type) == 0 &&
+		    strcmp(items[i].server_name, d->server_name) == 0 &&
+		    strcmp(items[i].name, d->name) == 0)
+			return true;
+	return false;
+}
+
+/* Of the session's those that go into its requests; what is not enabled goes nowhere. */
+static int
+choose(struct ctx_definition **defs, size_t *n, bool **in, struct ctx_err *err)
+{
+	struct ctx_session s;
+	struct ctx_session_item *items = NULL;
+	size_t n_items = 0;
+	int rc;
+
+	ctx_session_init(&s);
+	if (opt.session == NULL) {
+		rc = opt.agent == NULL
+			 ? ctx_definition_list(store, tenant, NULL, defs, n, err)
+			 : ctx_definition_of(store, tenant, opt.agent, defs, n, err);
+	} else {
+		rc = item_open_session(&s, err);
+		if (rc == 0)
+			rc = ctx_session_item_list(store, &s, &items, &n_items, err);
+		if (rc == 0)
+			rc = ctx_definition_of(store, tenant, s.agent, defs, n, err);
+	}
+	if (rc == 0)
+		*in = ctx_mem_new(*n + 1);
+	for (size_t i = 0; rc == 0 && i < *n; i++) {
+		const struct ctx_definition *d = &(*defs)[i];
+		(*in)[i] = d->enabled && strcmp(d->type, "tool") == 0 &&
+			   d->schema_json != NULL && item_wanted(d, NULL) &&
+			   (opt.session == NULL || in_session(items, n_items, d));
+	}
+	ctx_session_item_free(items, n_items);
+	ctx_session_release(&s);
+	return rc;
+}
+
+/* As many clients of tool servers do: providers know one name, and "fs:read" is none. */
+static char *
+called(const struct ctx_definition *d)
+{
+	struct ctx_buf name = CTX_BUF_INIT;
+
+	ctx_buf_addf(&name, "%s__%s", d->server_name, d->name);
+	return ctx_buf_detach(&name);
+}
+
+static int
+print(const struct ctx_definition *defs, const bool *in, size_t n, int provider,
+    struct ctx_span params, struct ctx_err *err)
+{
+	struct ctx_render_tool *tools = ctx_mem_new((n + 1) * sizeof(*tools));
+	char **names = ctx_mem_new((n + 1) * sizeof(*names));
+	size_t k = 0;
+	int rc;
+
+	for (size_t i = 0; i < n; i++)
+		if (in[i]) {
+			names[k] = called(&defs[i]);
+			tools[k] = (struct ctx_render_tool){
+			    names[k], defs[i].content, ctx_span_of(defs[i].schema_json)};
+			k++;
+		}
+	if (k == 0)
+		cli_note("no tool that is enabled has a schema");
+	rc = ctx_render_tools(
+	    &cli_out.buf, tools, k, (enum ctx_provider)provider, params, err);
+	if (rc == 0)
+		ctx_buf_addc(&cli_out.buf, '\n');
+	for (size_t i = 0; i < k; i++)
+		free(names[i]);
+	free(names);
+	free(tools);
+	return rc;
+}
+
+int
+item_tools(int argc, char **argv, struct ctx_err *err)
+{
+	struct ctx_definition *defs = NULL;
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_span params;
+	bool *in = NULL;
+	size_t n = 0;
+	int provider;
+	int rc = cli_no_operands(argc, argv, err);
+
+	if (rc == 0)
+		rc = cli_provider(&provider, true, err);
+	if (rc == 0)
+		rc = cli_read_params(opt.params, &text, &params, err);
+	if (rc == 0)
+		rc = choose(&defs, &n, &in, err);
+	if (rc == 0)
+		rc = print(defs, in, n, provider, params, err);
+	ctx_definition_free(defs, n);
+	free(in);
+	ctx_buf_release(&text);
+	return rc;
+}

@@ -1,0 +1,199 @@
+#include "render/tools.h"
+
+#include <string.h>
+
+#include "json/json.h"
+
+#define NAME_MAX_ANTHROPIC 128
+#define NAME_MAX_OTHERS 64
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+}
+
+static int
+check_name(const char *name, enum ctx_provider provider, struct ctx_err *err)
+{
+	size_t most = provider == CTX_PROVIDER_ANTHROPIC ? NAME_MAX_ANTHROPIC
+							 : NAME_MAX_OTHERS;
+	size_t n = strlen(name);
+	bool good = n > 0 && n <= most;
+
+	for (size_t i = 0; i < n; i++)
+		good = good && (is_letter(name[i]) || name[i] == '_' || name[i] == '-' ||
+				   (name[i] >= '0' && name[i] <= '9'));
+	if (!good)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "%s takes no tool called '%s': letters, digits, '_' and '-', %zu at "
+		    "most",
+		    ctx_provider_name(provider), name, most);
+	if (provider == CTX_PROVIDER_GEMINI && !is_letter(name[0]) && name[0] != '_')
+		return ctx_err_set(err, CTX_EANSWER,
+		    "gemini takes no tool called '%s': a letter or '_' comes first",
+		    name);
+	return 0;
+}
+
+static int
+check_schema(const struct ctx_render_tool *t, struct ctx_err *err)
+{
+	struct ctx_span type = ctx_json_get(t->schema, "type");
+	struct ctx_span properties = ctx_json_get(t->schema, "properties");
+	struct ctx_json_iter it;
+	bool good = ctx_json_type(t->schema) == CTX_JSON_OBJECT;
+
+	ctx_json_iter_init(&it, t->schema);
+	if (type.p != NULL)
+		good = good && ctx_json_is(type, "object");
+	else
+		good = good && (properties.p != NULL || !ctx_json_iter_next(&it));
+	if (properties.p != NULL)
+		good = good && ctx_json_type(properties) == CTX_JSON_OBJECT;
+	return good ? 0
+		    : ctx_err_set(err, CTX_EANSWER,
+			  "the schema of tool '%s' is no JSON Schema of an object "
+			  "(type, properties)",
+			  t->name);
+}
+
+static void
+put_schema(struct ctx_buf *b, const char *key, struct ctx_span schema)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_key(b, key);
+	ctx_json_put_open(b, '{');
+	if (ctx_json_get(schema, "type").p == NULL)
+		ctx_json_add_str(b, "type", "object");
+	ctx_json_iter_init(&it, schema);
+	while (ctx_json_iter_next(&it)) {
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		ctx_buf_addspan(b, it.value);
+	}
+	if (ctx_json_get(schema, "properties").p == NULL)
+		ctx_json_add_raw(b, "properties", ctx_span_of("{}"));
+	ctx_json_put_close(b, '}');
+}
+
+static void
+put_tool(struct ctx_buf *b, const struct ctx_render_tool *t, enum ctx_provider provider)
+{
+	static const char *const schema_keys[] = {[CTX_PROVIDER_OPENAI] = "parameters",
+	    [CTX_PROVIDER_ANTHROPIC] = "input_schema",
+	    [CTX_PROVIDER_GEMINI] = "parametersJsonSchema",
+	    [CTX_PROVIDER_RESPONSES] = "parameters"};
+	bool inside = provider == CTX_PROVIDER_OPENAI;
+
+	ctx_json_put_open(b, '{');
+	if (inside || provider == CTX_PROVIDER_RESPONSES)
+		ctx_json_add_str(b, "type", "function");
+	if (inside) {
+		ctx_json_put_key(b, "function");
+		ctx_json_put_open(b, '{');
+	}
+	ctx_json_add_str(b, "name", t->name);
+	ctx_json_add_str(b, "description", t->description);
+	put_schema(b, schema_keys[provider], t->schema);
+	if (provider == CTX_PROVIDER_RESPONSES)
+		ctx_json_add_bool(b, "strict", false);
+	if (inside)
+		ctx_json_put_close(b, '}');
+	ctx_json_put_close(b, '}');
+}
+
+/* Is the name among those of tools, in whichever provider's shape? */
+static bool
+holds(struct ctx_span tools, const char *name)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, tools);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span declared = ctx_json_get(it.value, "functionDeclarations");
+		if (declared.p == NULL)
+			declared = ctx_json_get(it.value, "function_declarations");
+		if (ctx_json_is(ctx_json_get(it.value, "name"), name) ||
+		    ctx_json_is(
+			ctx_json_get(ctx_json_get(it.value, "function"), "name"), name) ||
+		    (ctx_json_type(declared) == CTX_JSON_ARRAY && holds(declared, name)))
+			return true;
+	}
+	return false;
+}
+
+static int
+check(const struct ctx_render_tool tools[], size_t n, enum ctx_provider provider,
+    struct ctx_span given, struct ctx_err *err)
+{
+	if (given.p != NULL && ctx_json_type(given) != CTX_JSON_ARRAY)
+		return ctx_err_set(err, CTX_EINPUT, "tools is no list in the parameters");
+	for (size_t i = 0; i < n; i++) {
+		bool twice = holds(given, tools[i].name);
+		for (size_t k = 0; k < i; k++)
+			twice |= strcmp(tools[k].name, tools[i].name) == 0;
+		if (twice)
+			return ctx_err_set(
+			    err, CTX_EANSWER, "two tools are called '%s'", tools[i].name);
+		if (check_name(tools[i].name, provider, err) < 0 ||
+		    check_schema(&tools[i], err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static void
+put_tools(struct ctx_buf *b, const struct ctx_render_tool tools[], size_t n,
+    enum ctx_provider provider, struct ctx_span given)
+{
+	struct ctx_json_iter it;
+	bool inside = provider == CTX_PROVIDER_GEMINI;
+
+	ctx_json_put_key(b, "tools");
+	ctx_json_put_open(b, '[');
+	ctx_json_iter_init(&it, given);
+	while (ctx_json_iter_next(&it))
+		ctx_json_put_raw(b, it.value);
+	if (inside) {
+		ctx_json_put_open(b, '{');
+		ctx_json_put_key(b, "functionDeclarations");
+		ctx_json_put_open(b, '[');
+	}
+	for (size_t i = 0; i < n; i++)
+		put_tool(b, &tools[i], provider);
+	if (inside) {
+		ctx_json_put_close(b, ']');
+		ctx_json_put_close(b, '}');
+	}
+	ctx_json_put_close(b, ']');
+}
+
+int
+ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size_t n,
+    enum ctx_provider provider, struct ctx_span params, struct ctx_err *err)
+{
+	struct ctx_span given = ctx_json_get(params, "tools");
+	struct ctx_buf whole = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	if (ctx_json_type(given) == CTX_JSON_NULL)
+		given = CTX_SPAN_NONE;
+	if (check(tools, n, provider, given, err) < 0)
+		return -1;
+	ctx_json_put_open(&whole, '{');
+	ctx_json_iter_init(&it, params);
+	while (ctx_json_iter_next(&it))
+		if (n == 0 || !ctx_json_is(it.key, "tools")) {
+			ctx_json_put_raw(&whole, it.key);
+			ctx_buf_addc(&whole, ':');
+			ctx_buf_addspan(&whole, it.value);
+		}
+	if (n > 0)
+		put_tools(&whole, tools, n, provider, given);
+	ctx_json_put_close(&whole, '}');
+	ctx_buf_addspan(out, ctx_buf_span(&whole));
+	ctx_buf_release(&whole);
+	return 0;
+}

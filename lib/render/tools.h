@@ -1,0 +1,32 @@
+/* Tools that a model may call, as each provider wants them in a request. */
+#ifndef CTX_RENDER_TOOLS_H
+#define CTX_RENDER_TOOLS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "record/provider.h"
+
+struct ctx_render_tool {
+	const char *name;        /* that it is called by */
+	const char *description; /* or NULL */
+	struct ctx_span schema;  /* checked JSON: a JSON Schema of an object */
+};
+
+/* Append params (a checked JSON object, or absent) with the tools behind those that its
+ * member "tools" holds; without tools, params as they are, {} for none.
+ *   OpenAI     {"type":"function","function":{"name","description","parameters"}}
+ *   Responses  {"type":"function","name","description","parameters","strict":false}, for
+ *              there a schema is taken for a strict one where nothing is said
+ *   Anthropic  {"name","description","input_schema"}
+ *   Gemini     one {"functionDeclarations":[{"name","description",
+ *              "parametersJsonSchema"}]}: "parameters" takes a part of JSON Schema only
+ * A schema goes over as it is, with the type "object" and "properties" where they lack.
+ *
+ * CTX_EANSWER: for a name that the provider does not take (OpenAI, Anthropic and Gemini:
+ * letters, digits, '_' and '-', at most 64, with Anthropic 128; Gemini: a letter or '_'
+ * first), two tools of one name, or a schema that is none of an object. Then nothing is
+ * added. */
+int ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size_t n,
+    enum ctx_provider provider, struct ctx_span params, struct ctx_err *err);
+
+#endif

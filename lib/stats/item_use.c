@@ -1,0 +1,177 @@
+#include "stats/item_use.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "stats/drawn.h"
+
+struct use {
+	struct ctx_item_use sum; /* its strings are owned */
+	double scores;
+	int64_t scored;
+};
+
+struct uses {
+	struct ctx_drawn_run *drawn;
+	struct use *list;
+	size_t n, cap;
+	size_t *table; /* index + 1 by hash of the names, 0: none; twice cap places */
+	size_t places;
+};
+
+static int
+by_name(const void *pa, const void *pb)
+{
+	const struct ctx_item_use *a = pa, *b = pb; /* the first member of struct use */
+	int c = strcmp(a->type, b->type);
+
+	if (c == 0)
+		c = strcmp(a->server_name, b->server_name);
+	return c != 0 ? c : strcmp(a->name, b->name);
+}
+
+static uint64_t
+hash(const struct ctx_item_use *u)
+{
+	const char *const strings[] = {u->type, u->server_name, u->name};
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (int i = 0; i < 3; i++)
+		for (const char *p = strings[i];; p++) {
+			h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+			if (*p == '\0')
+				break;
+		}
+	return h ^ h >> 32;
+}
+
+/* Where it is, or should be. */
+static size_t *
+place_of(struct uses *u, const struct ctx_item_use *names)
+{
+	size_t at = hash(names) % u->places;
+
+	while (u->table[at] != 0 && by_name(&u->list[u->table[at] - 1], names) != 0)
+		at = (at + 1) % u->places;
+	return &u->table[at];
+}
+
+static void
+make_room(struct uses *u)
+{
+	if (u->n < u->cap)
+		return;
+	CTX_MEM_GROW(u->list, u->n, u->cap);
+	free(u->table);
+	u->places = u->cap * 2;
+	u->table = ctx_mem_new(u->places * sizeof(*u->table));
+	for (size_t i = 0; i < u->n; i++)
+		*place_of(u, &u->list[i].sum) = i + 1;
+}
+
+static void
+free_names(struct ctx_item_use *u)
+{
+	free((char *)u->type);
+	free((char *)u->server_name);
+	free((char *)u->name);
+}
+
+/* NULL: it has no name. */
+static struct use *
+find(struct uses *u, struct ctx_span source)
+{
+	struct ctx_item_use names = {
+	    .type = ctx_json_strdup(ctx_json_get(source, "type")),
+	    .server_name = ctx_json_strdup(ctx_json_get(source, "server_name")),
+	    .name = ctx_json_strdup(ctx_json_get(source, "name"))};
+	size_t *place;
+
+	if (names.server_name == NULL)
+		names.server_name = ctx_mem_str("");
+	if (names.type == NULL || names.name == NULL) {
+		free_names(&names);
+		return NULL;
+	}
+	make_room(u);
+	place = place_of(u, &names);
+	if (*place != 0) {
+		free_names(&names);
+		return &u->list[*place - 1];
+	}
+	u->list[u->n] = (struct use){.sum = names};
+	*place = ++u->n;
+	return &u->list[u->n - 1];
+}
+
+static void
+count(struct uses *u, struct ctx_span entry, enum ctx_drawn drawn)
+{
+	struct ctx_span source = ctx_json_get(entry, "source");
+	struct ctx_span type = ctx_json_get(source, "type");
+	struct ctx_span mode = ctx_json_get(source, "include_mode");
+	struct use *one;
+	int64_t tokens;
+	double score;
+
+	if (!ctx_json_is(type, "rule") && !ctx_json_is(type, "reference") &&
+	    !ctx_json_is(type, "tool") && !ctx_json_is(type, "prompt"))
+		return;
+	one = find(u, source);
+	if (one == NULL)
+		return;
+	one->sum.requests++;
+	one->sum.always += ctx_json_is(mode, "always");
+	one->sum.manual += ctx_json_is(mode, "manual");
+	one->sum.agent += ctx_json_is(mode, "agent");
+	one->sum.answers += drawn != CTX_DRAWN_UNKNOWN;
+	one->sum.drawn_on += drawn == CTX_DRAWN_YES;
+	if (ctx_json_int(ctx_json_get(entry, "token_count"), &tokens))
+		one->sum.tokens += tokens;
+	if (ctx_json_double(ctx_json_get(source, "similarity_score"), &score)) {
+		one->scores += score;
+		one->scored++;
+	}
+}
+
+static int
+take(void *arg, const struct ctx_item_request *r, struct ctx_err *err)
+{
+	struct uses *u = arg;
+	const enum ctx_drawn *drawn;
+	struct ctx_json_iter it;
+	size_t n;
+
+	if (ctx_drawn_judge(u->drawn, r, &drawn, &n, err) < 0)
+		return -1;
+	ctx_json_iter_init(&it, ctx_json_get(r->record, "messages"));
+	for (size_t i = 0; i < n && ctx_json_iter_next(&it); i++)
+		count(u, it.value, drawn[i]);
+	return 0;
+}
+
+int
+ctx_item_uses(struct ctx_store *st, const struct ctx_session *s,
+    int (*fn)(void *arg, const struct ctx_item_use *use, struct ctx_err *err), void *arg,
+    struct ctx_err *err)
+{
+	struct uses u = {.drawn = ctx_drawn_new(st)};
+	int rc = ctx_item_requests(st, s, take, &u, err);
+
+	if (u.n > 1)
+		qsort(u.list, u.n, sizeof(*u.list), by_name);
+	for (size_t i = 0; i < u.n; i++) {
+		struct use *one = &u.list[i];
+		if (one->scored > 0)
+			one->sum.mean_score = one->scores / (double)one->scored;
+		if (rc == 0)
+			rc = fn(arg, &one->sum, err);
+		free_names(&one->sum);
+	}
+	free(u.list);
+	free(u.table);
+	ctx_drawn_free(u.drawn);
+	return rc;
+}
