@@ -82,6 +82,22 @@ set_bool(bool *out, const char *s, struct ctx_err *err)
 	return 0;
 }
 
+/* A session that has none left when it is made is nobody's wish. */
+static int
+parse_lifetime(int64_t *out, const char *s, struct ctx_err *err)
+{
+	if (strcmp(s, "none") == 0) {
+		*out = CTX_TIME_NONE;
+		return 0;
+	}
+	if (ctx_time_parse_duration(ctx_span_of(s), out, err) < 0)
+		return -1;
+	if (*out == 0)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "'%s' is no time to live (none: for ever)", s);
+	return 0;
+}
+
 static int
 set_option(const struct cli_option *o, const char *s, struct ctx_err *err)
 {
@@ -95,6 +111,8 @@ set_option(const struct cli_option *o, const char *s, struct ctx_err *err)
 		return cli_parse_int(o->value, s, err);
 	case CLI_DURATION:
 		return ctx_time_parse_duration(ctx_span_of(s), o->value, err);
+	case CLI_LIFETIME:
+		return parse_lifetime(o->value, s, err);
 	case CLI_LIST:
 		list_add(o->value, s);
 		return 0;
@@ -371,7 +389,8 @@ is_of_type(struct ctx_span v, const struct cli_option *o)
 	case CTX_JSON_BOOL:
 		return o->type == CLI_FLAG;
 	case CTX_JSON_NUMBER:
-		return o->type == CLI_INT || o->type == CLI_DURATION;
+		return o->type == CLI_INT || o->type == CLI_DURATION ||
+		       o->type == CLI_LIFETIME;
 	default:
 		return false;
 	}
@@ -386,6 +405,7 @@ config_text(
 	    [CLI_STRING] = "a string",
 	    [CLI_INT] = "a number",
 	    [CLI_DURATION] = "a time",
+	    [CLI_LIFETIME] = "a time",
 	    [CLI_LIST] = "a string"};
 	char key[64];
 	struct ctx_span v;
