@@ -30,6 +30,8 @@ static struct cli_option options[] = {
 	CLI_STRING, &opt.set_preferences, NULL},
     {"share", 0, "USER", "let another user see it (repeatable)", CLI_LIST, &opt.share,
 	NULL},
+    {"unshare", 0, "USER", "with --update: no longer (repeatable)", CLI_LIST,
+	&opt.unshare, NULL},
     {"hold", 0, "REASON", "refuse every deletion", CLI_STRING, &opt.hold, NULL},
     {"fork", 0, "SID[@SEQ]", "begin with a copy of a session, up to message SEQ",
 	CLI_STRING, &opt.fork, NULL},
@@ -143,6 +145,8 @@ check_options(struct ctx_err *err)
 	else
 		rc = apply_options(&s, err);
 	ctx_session_release(&s);
+	if (rc == 0 && opt.unshare.n > 0 && !opt.update)
+		rc = ctx_err_set(err, CTX_EUSAGE, "--unshare goes with --update");
 	if (rc == 0 && opt.set_preferences != NULL && opt.user == NULL)
 		rc = ctx_err_set(err, CTX_EUSAGE, "--set-preferences needs -u USER");
 	return rc == 0 ? cli_check_tenant(err) : rc;

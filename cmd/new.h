@@ -8,7 +8,7 @@ extern struct new_options {
 	const char *user, *id, *title, *agent, *caller, *account, *topic, *metadata;
 	const char *preferences, *set_preferences, *hold, *fork;
 	int64_t ttl;
-	struct cli_list share;
+	struct cli_list share, unshare;
 	bool update, ids;
 } opt;
 

@@ -15,6 +15,7 @@ static const struct {
     {"metadata", &opt.metadata},
     {"preferences", &opt.preferences},
     {"share", &opt.share},
+    {"unshare", &opt.unshare},
 };
 
 #define N_CHANGES (sizeof(changes) / sizeof(changes[0]))
@@ -45,7 +46,7 @@ check_update(struct ctx_err *err)
 			return 0;
 	return ctx_err_set(err, CTX_EUSAGE,
 	    "--update: nothing to change (--title, --topic, --agent, --ttl, --metadata, "
-	    "--preferences, --share)");
+	    "--preferences, --share, --unshare)");
 }
 
 static int
@@ -108,6 +109,9 @@ update(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 		return -1;
 	for (size_t i = 0; i < opt.share.n; i++)
 		if (ctx_store_session_share(st, s, opt.share.v[i], err) < 0)
+			return -1;
+	for (size_t i = 0; i < opt.unshare.n; i++)
+		if (ctx_store_session_unshare(st, s, opt.unshare.v[i], err) < 0)
 			return -1;
 	return add_event(st, s, err);
 }

@@ -349,10 +349,17 @@ field() {
 	ctx-list | jq -c '[.ttl_ms, .expires_at]' | same - '[null,null]'
 }
 
-@test '--update --share: another user finds it too' {
+@test '--update --share, --unshare: who else finds it' {
 	ctx-new --id s -u ann --share bob >/dev/null
 	ctx-new --update --id s --share cy --share bob >/dev/null
 	for u in ann bob cy; do ctx-list -1 -u "$u" | same - s; done
+	ctx-new --id other -u ann --share bob >/dev/null
+	ctx-new --update --id s --unshare bob --unshare eve >/dev/null
+	ctx-list -1 -u bob | same - other
+	ctx-list -1 -u cy | same - s
+	ctx-show -s s | jq -c 'select(.event == "update").members' | paste -sd' ' | same - '["share"] ["unshare"]'
+	status 2 ctx-new --id t --unshare bob 2>err
+	grep -q -- '--update' err
 }
 
 @test '--update: a session that is not there, deleted or archived is left alone' {
