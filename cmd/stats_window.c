@@ -15,7 +15,7 @@ open_tokenizer(const struct stats_view *v, const struct ctx_session *s,
     struct ctx_tokenizer **own, struct ctx_err *err)
 {
 	struct ctx_cursor *c = NULL;
-	struct ctx_stored m;
+	struct ctx_stored m = {0};
 	const char *given = cli_common.tokenizer;
 	int rc;
 
