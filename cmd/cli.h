@@ -20,6 +20,7 @@ enum cli_type {
 	CLI_STRING, /* const char *, NULL when absent */
 	CLI_INT, /* int64_t, from 0 to CTX_JSON_INT_MAX; the initial value when absent */
 	CLI_DURATION, /* int64_t milliseconds */
+	CLI_LIFETIME, /* the same, but not 0; "none" is CTX_TIME_NONE */
 	CLI_LIST,     /* struct cli_list: may be given several times */
 };
 

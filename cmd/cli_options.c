@@ -82,6 +82,22 @@ set_bool(bool *out, const char *s, struct ctx_err *err)
 	return 0;
 }
 
+/* A session that has none left when it is made is nobody's wish. */
+static int
+parse_lifetime(int64_t *out, const char *s, struct ctx_err *err)
+{
+	if (strcmp(s, "none") == 0) {
+		*out = CTX_TIME_NONE;
+		return 0;
+	}
+	if (ctx_time_parse_duration(ctx_span_of(s), out, err) < 0)
+		return -1;
+	if (*out == 0)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "'%s' is no time to live (none: for ever)", s);
+	return 0;
+}
+
 static int
 set_option(const struct cli_option *o, const char *s, struct ctx_err *err)
 {
@@ -95,6 +111,8 @@ set_option(const struct cli_option *o, const char *s, struct ctx_err *err)
 		return cli_parse_int(o->value, s, err);
 	case CLI_DURATION:
 		return ctx_time_parse_duration(ctx_span_of(s), o->value, err);
+	case CLI_LIFETIME:
+		return parse_lifetime(o->value, s, err);
 	case CLI_LIST:
 		list_add(o->value, s);
 		return 0;
@@ -338,26 +356,24 @@ warn_unknown(const char *path, struct ctx_span config)
 }
 
 static int
-read_config(struct ctx_buf *text, struct ctx_err *err)
+read_config(struct ctx_buf *path, struct ctx_buf *text, struct ctx_err *err)
 {
-	struct ctx_buf path = CTX_BUF_INIT;
 	struct ctx_span value = CTX_SPAN_NONE;
-	int rc = cli_config_path(&path, "config.json", err);
+	int rc = cli_config_path(path, "config.json", err);
 
 	if (rc == 1) {
 		rc = 0;
-		if (ctx_io_read_file(path.p, text, (size_t)1 << 20, err) < 0 ||
+		if (ctx_io_read_file(path->p, text, (size_t)1 << 20, err) < 0 ||
 		    ctx_json_check(ctx_buf_span(text), &value, NULL, err) < 0) {
 			err->code = CTX_EUSAGE;
-			rc = ctx_err_prefix(err, "%s", path.p);
+			rc = ctx_err_prefix(err, "%s", path->p);
 		} else if (ctx_json_type(value) != CTX_JSON_OBJECT) {
 			rc = ctx_err_set(
-			    err, CTX_EUSAGE, "%s: not a JSON object", path.p);
+			    err, CTX_EUSAGE, "%s: not a JSON object", path->p);
 		} else {
-			warn_unknown(path.p, value);
+			warn_unknown(path->p, value);
 		}
 	}
-	ctx_buf_release(&path);
 	return rc;
 }
 
@@ -371,7 +387,8 @@ is_of_type(struct ctx_span v, const struct cli_option *o)
 	case CTX_JSON_BOOL:
 		return o->type == CLI_FLAG;
 	case CTX_JSON_NUMBER:
-		return o->type == CLI_INT || o->type == CLI_DURATION;
+		return o->type == CLI_INT || o->type == CLI_DURATION ||
+		       o->type == CLI_LIFETIME;
 	default:
 		return false;
 	}
@@ -379,13 +396,14 @@ is_of_type(struct ctx_span v, const struct cli_option *o)
 
 /* The member of the configuration that belongs to the option, as text; NULL: none. */
 static int
-config_text(
-    char **text, struct ctx_span config, const struct cli_option *o, struct ctx_err *err)
+config_text(char **text, const char *path, struct ctx_span config,
+    const struct cli_option *o, struct ctx_err *err)
 {
 	static const char *const types[] = {[CLI_FLAG] = "true or false",
 	    [CLI_STRING] = "a string",
 	    [CLI_INT] = "a number",
 	    [CLI_DURATION] = "a time",
+	    [CLI_LIFETIME] = "a time",
 	    [CLI_LIST] = "a string"};
 	char key[64];
 	struct ctx_span v;
@@ -396,7 +414,7 @@ config_text(
 	if (ctx_json_type(v) == CTX_JSON_NONE)
 		return 0;
 	if (!is_of_type(v, o))
-		return ctx_err_set(err, CTX_EUSAGE, "config.json: %s: not %s", key,
+		return ctx_err_set(err, CTX_EUSAGE, "%s: %s: not %s", path, key,
 		    ctx_json_type(v) == CTX_JSON_STRING ? "a text: it holds a NUL"
 							: types[o->type]);
 	*text = ctx_json_type(v) == CTX_JSON_STRING ? ctx_json_strdup(v)
@@ -407,7 +425,7 @@ config_text(
 int
 cli_settings_apply(struct ctx_err *err)
 {
-	struct ctx_buf config = CTX_BUF_INIT;
+	struct ctx_buf config = CTX_BUF_INIT, path = CTX_BUF_INIT;
 	bool read = false;
 	int rc = 0;
 
@@ -422,22 +440,24 @@ cli_settings_apply(struct ctx_err *err)
 				rc = ctx_err_prefix(err, "%s", o->env);
 			continue;
 		}
-		if (!read && read_config(&config, err) < 0) {
+		if (!read && read_config(&path, &config, err) < 0) {
 			rc = -1;
 			break;
 		}
 		read = true;
-		rc = config_text(&text, ctx_span_trim(ctx_buf_span(&config)), o, err);
+		rc = config_text(
+		    &text, path.p, ctx_span_trim(ctx_buf_span(&config)), o, err);
 		if (text == NULL)
 			continue;
 		if (set_option(o, text, err) < 0) {
 			member_name(key, o->name);
 			err->code = CTX_EUSAGE;
-			rc = ctx_err_prefix(err, "config.json: %s", key);
+			rc = ctx_err_prefix(err, "%s: %s", path.p, key);
 		}
 		if (o->type != CLI_STRING && o->type != CLI_LIST) /* these keep it */
 			free(text);
 	}
 	ctx_buf_release(&config);
+	ctx_buf_release(&path);
 	return rc;
 }

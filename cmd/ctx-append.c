@@ -35,7 +35,7 @@ static struct cli_option options[] = {
 	&opt.resume, NULL},
     {"user", 'u', "ID", "user of a session made by --create", CLI_STRING, &opt.user,
 	NULL},
-    {"ttl", 0, "TIME", "time to live of a session made by --create", CLI_DURATION,
+    {"ttl", 0, "TIME", "time to live of a session made by --create", CLI_LIFETIME,
 	&opt.ttl, "CTX_TTL"},
     {"if-seq", 0, "N", "only if the session's last message is N (implies --atomic)",
 	CLI_INT, &opt.if_seq, NULL},

@@ -143,6 +143,8 @@ check_options(int argc, char **argv, struct ctx_err *err)
 	if (cli_flagged(&opt.to) && (opt.verify || opt.restore || opt.remove))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--to is not for --verify, --restore and --remove");
+	if (opt.to != NULL && ctx_place_check(opt.to, err) < 0)
+		return ctx_err_prefix(err, cli_flagged(&opt.to) ? "--to" : "CTX_ARCHIVE");
 	if (opt.jobs < 1 || opt.jobs > JOBS_MAX)
 		return ctx_err_set(err, CTX_EUSAGE, "--jobs: from 1 to %d", JOBS_MAX);
 	if (opt.remove && argc == 0)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "archive/place.h"
 #include "base/mem.h"
 #include "json/json.h"
 
@@ -209,6 +210,9 @@ check_options(struct ctx_err *err)
 		    "--purge, --restore, --hold and --release exclude each other");
 	if (opt.receipt && !opt.purge)
 		return ctx_err_set(err, CTX_EUSAGE, "--receipt goes with --purge");
+	if (opt.purge && opt.archive != NULL && ctx_place_check(opt.archive, err) < 0)
+		return ctx_err_prefix(
+		    err, cli_flagged(&opt.archive) ? "--to" : "CTX_ARCHIVE");
 	if (opt.user != NULL && opt.session.n > 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--user and --session exclude each other");

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "new.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +11,7 @@
 #include "record/record.h"
 #include "store/item.h"
 
-static struct {
-	const char *user, *id, *title, *agent, *caller, *account, *topic, *metadata;
-	const char *preferences, *set_preferences, *hold, *fork;
-	int64_t ttl;
-	struct cli_list share;
-	bool ids;
-} opt = {.ttl = CTX_TIME_NONE};
+struct new_options opt = {.ttl = CTX_TIME_NONE};
 
 static struct cli_option options[] = {
     {"user", 'u', "ID", "whose session it is", CLI_STRING, &opt.user, NULL},
@@ -27,7 +21,7 @@ static struct cli_option options[] = {
     {"agent", 0, "NAME", "the agent that it belongs to", CLI_STRING, &opt.agent, NULL},
     {"caller", 0, "ID", "who called", CLI_STRING, &opt.caller, NULL},
     {"account", 0, "ID", "on whose account", CLI_STRING, &opt.account, NULL},
-    {"ttl", 0, "TIME", "expires so long after its last message", CLI_DURATION, &opt.ttl,
+    {"ttl", 0, "TIME", "expires so long after its last message", CLI_LIFETIME, &opt.ttl,
 	"CTX_TTL"},
     {"metadata", 0, "JSON", "an object of your own", CLI_STRING, &opt.metadata, NULL},
     {"preferences", 0, "JSON", "preferences of this session", CLI_STRING,
@@ -36,9 +30,13 @@ static struct cli_option options[] = {
 	CLI_STRING, &opt.set_preferences, NULL},
     {"share", 0, "USER", "let another user see it (repeatable)", CLI_LIST, &opt.share,
 	NULL},
+    {"unshare", 0, "USER", "with --update: no longer (repeatable)", CLI_LIST,
+	&opt.unshare, NULL},
     {"hold", 0, "REASON", "refuse every deletion", CLI_STRING, &opt.hold, NULL},
     {"fork", 0, "SID[@SEQ]", "begin with a copy of a session, up to message SEQ",
 	CLI_STRING, &opt.fork, NULL},
+    {"update", 0, NULL, "change the session of --id instead", CLI_FLAG, &opt.update,
+	NULL},
     {"ids", '1', NULL, "print only the id", CLI_FLAG, &opt.ids, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -89,24 +87,45 @@ check_prose(const char *text, const char *what, char **out, struct ctx_err *err)
 	return 0;
 }
 
-/* What the options say, over what s holds already. */
-static int
-apply_options(struct ctx_session *s, struct ctx_err *err)
+/* With --update, an empty text takes away what is there. */
+static bool
+takes_away(const char *text, char **out)
 {
-	if (check_text(opt.user, "user", &s->user_id, err) < 0 ||
-	    check_text(opt.id, "session id", &s->session_id, err) < 0 ||
-	    check_text(opt.agent, "agent", &s->agent, err) < 0 ||
-	    check_text(opt.caller, "caller", &s->caller_id, err) < 0 ||
-	    check_text(opt.account, "account", &s->account_id, err) < 0 ||
-	    check_prose(opt.title, "title", &s->title, err) < 0 ||
-	    check_prose(opt.topic, "topic", &s->topic, err) < 0 ||
-	    check_prose(opt.hold, "hold", &s->hold, err) < 0 ||
+	if (!opt.update || text == NULL || *text != '\0')
+		return false;
+	free(*out);
+	*out = NULL;
+	return true;
+}
+
+int
+apply_texts(struct ctx_session *s, struct ctx_err *err)
+{
+	if ((!takes_away(opt.agent, &s->agent) &&
+		check_text(opt.agent, "agent", &s->agent, err) < 0) ||
+	    (!takes_away(opt.title, &s->title) &&
+		check_prose(opt.title, "title", &s->title, err) < 0) ||
+	    (!takes_away(opt.topic, &s->topic) &&
+		check_prose(opt.topic, "topic", &s->topic, err) < 0) ||
 	    check_object(opt.metadata, "metadata", &s->metadata_json, err) < 0 ||
 	    check_object(opt.preferences, "preferences", &s->preferences_json, err) < 0)
 		return -1;
 	for (size_t i = 0; i < opt.share.n; i++)
 		if (cli_check_id(opt.share.v[i], "user", err) < 0)
 			return ctx_err_prefix(err, "--share");
+	return 0;
+}
+
+/* What the options say of a session to be made, over what s holds already. */
+static int
+apply_options(struct ctx_session *s, struct ctx_err *err)
+{
+	if (check_text(opt.user, "user", &s->user_id, err) < 0 ||
+	    check_text(opt.id, "session id", &s->session_id, err) < 0 ||
+	    check_text(opt.caller, "caller", &s->caller_id, err) < 0 ||
+	    check_text(opt.account, "account", &s->account_id, err) < 0 ||
+	    check_prose(opt.hold, "hold", &s->hold, err) < 0 || apply_texts(s, err) < 0)
+		return -1;
 	/* a setting is for sessions that have none of their own */
 	if (cli_flagged(&opt.ttl) || s->ttl_ms == CTX_TIME_NONE)
 		s->ttl_ms = opt.ttl;
@@ -121,8 +140,13 @@ check_options(struct ctx_err *err)
 	int rc;
 
 	ctx_session_init(&s);
-	rc = apply_options(&s, err);
+	if (opt.update) /* what is there is found by any id */
+		rc = check_update(err) < 0 ? -1 : apply_texts(&s, err);
+	else
+		rc = apply_options(&s, err);
 	ctx_session_release(&s);
+	if (rc == 0 && opt.unshare.n > 0 && !opt.update)
+		rc = ctx_err_set(err, CTX_EUSAGE, "--unshare goes with --update");
 	if (rc == 0 && opt.set_preferences != NULL && opt.user == NULL)
 		rc = ctx_err_set(err, CTX_EUSAGE, "--set-preferences needs -u USER");
 	return rc == 0 ? cli_check_tenant(err) : rc;
@@ -300,6 +324,25 @@ create_from_input(struct ctx_store *st, struct ctx_err *err)
 }
 
 static int
+update_one(struct ctx_store *st, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_store_begin(st, err);
+	if (rc == 0)
+		rc = update(st, &s, err);
+	if (rc == 0)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	if (rc == 0)
+		print(&s);
+	ctx_session_release(&s);
+	return rc;
+}
+
+static int
 set_preferences(struct ctx_store *st, struct ctx_err *err)
 {
 	char *json = NULL;
@@ -320,15 +363,18 @@ set_preferences(struct ctx_store *st, struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
-	bool from_input = argc == 1 && strcmp(argv[0], "-") == 0;
+	bool from_input = argc == 1 && strcmp(argv[0], "-") == 0 && !opt.update;
 	struct ctx_store *st;
 	int rc;
 
 	if (!from_input && cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	if (check_options(err) < 0 || cli_store_open(&st, CLI_CREATE, err) < 0)
+	if (check_options(err) < 0 ||
+	    cli_store_open(&st, opt.update ? 0 : CLI_CREATE, err) < 0)
 		return -1;
-	if (opt.set_preferences != NULL)
+	if (opt.update)
+		rc = update_one(st, err);
+	else if (opt.set_preferences != NULL)
 		rc = set_preferences(st, err);
 	else if (from_input)
 		rc = create_from_input(st, err);
@@ -342,9 +388,11 @@ static const struct cli_command command = {
     .name = "ctx-new",
     .synopsis =
 	"[-1] [-u USER] [--id SID] [--fork SID[@SEQ]] [OPTION ...]\n[-1] [OPTION ...] -\n"
+	"[-1] --update --id SID [OPTION ...]\n"
 	"-u USER --set-preferences JSON",
     .about =
-	"Creates a session and prints its record; with -, one per session record read.",
+	"Creates a session and prints its record; with -, one per session record read; "
+	"changes one.",
     .options = options,
     .run = run,
 };

@@ -27,9 +27,8 @@ static struct cli_option options[] = {
     {"cache", 0, NULL, "of the caches, a line per kind", CLI_FLAG, &opt.cache, NULL},
     {"items", 0, NULL, "of the items that went into requests, a line each", CLI_FLAG,
 	&opt.items, NULL},
-    {"warn", 0, "PERCENT",
-	"sessions whose last request took so much of its budget: status 1", CLI_INT,
-	&opt.warn, NULL},
+    {"warn", 0, "PERCENT", "sessions that take so much of their budget: status 1",
+	CLI_INT, &opt.warn, NULL},
     {"plot", 0, NULL, "draw the tokens of requests, or of turns, against the budget",
 	CLI_FLAG, &opt.plot, NULL},
     {"timings", 0, NULL, "how long opening, listing and reading take here", CLI_FLAG,
@@ -52,6 +51,59 @@ static struct ctx_figures figures;
 static int grouping = -1;
 static bool warned;
 
+static struct ctx_tokenizer *tokenizer;
+
+/* ---- how full a session is ---- */
+
+/* Of its last request or, where none is stored, of all that is visible. */
+static int
+read_pressure(const struct ctx_session *s, struct ctx_pressure *p, bool *requested,
+    struct ctx_err *err)
+{
+	struct stats_view view = {store, tokenizer};
+
+	if (ctx_pressure_last(store, s, cli_common.budget, p, err) < 0)
+		return -1;
+	*requested = p->tokens >= 0;
+	if (*requested)
+		return 0;
+	p->budget = cli_common.budget;
+	return stats_visible(&view, s, &p->tokens, err);
+}
+
+static void
+add_pressure(const struct ctx_pressure *p, bool requested)
+{
+	int percent = ctx_pressure_percent(p);
+
+	ctx_figures_add(
+	    &figures, requested ? "last_request_tokens" : "visible_tokens", p->tokens);
+	ctx_figures_add(&figures, "budget", p->budget);
+	ctx_figures_add(&figures, "percent_used", percent);
+	if (percent >= 0)
+		ctx_json_add_str(
+		    &cli_out.buf, "percent_of", requested ? "request" : "session");
+}
+
+static int
+print_pressure(const struct ctx_session *s, struct ctx_err *err)
+{
+	struct stats_view view = {store, tokenizer};
+	struct ctx_pressure p;
+	int64_t budget = cli_common.budget, visible = -1;
+	bool requested;
+
+	if (read_pressure(s, &p, &requested, err) < 0 ||
+	    (requested && stats_visible(&view, s, &visible, err) < 0))
+		return -1;
+	if (requested)
+		ctx_figures_add(&figures, "visible_tokens", visible);
+	add_pressure(&p, requested);
+	if (budget < 0)
+		budget = p.budget;
+	return budget < 0 ? 0 : stats_window(&view, s, budget, &figures, err);
+}
+
 /* ---- the figures ---- */
 
 static int
@@ -59,7 +111,6 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *what = s != NULL ? "session_id" : opt.user != NULL ? "user_id" : NULL;
 	struct ctx_stats t;
-	struct ctx_pressure p;
 
 	if (ctx_stats_read(store, &filter, &t, err) < 0)
 		return -1;
@@ -81,13 +132,8 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 		ctx_figures_add(&figures, "store_bytes", t.bytes);
 		ctx_figures_add(&figures, "derived_bytes", t.derived_bytes);
 	}
-	if (s != NULL) {
-		if (ctx_pressure_last(store, s, cli_common.budget, &p, err) < 0)
-			return -1;
-		ctx_figures_add(&figures, "last_request_tokens", p.tokens);
-		ctx_figures_add(&figures, "budget", p.budget);
-		ctx_figures_add(&figures, "percent_used", ctx_pressure_percent(&p));
-	}
+	if (s != NULL && print_pressure(s, err) < 0)
+		return -1;
 	ctx_figures_end(&figures);
 	return cli_flush_some(err);
 }
@@ -133,18 +179,17 @@ static int
 warn_session(const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_pressure p;
+	bool requested;
 	int percent;
 
-	if (ctx_pressure_last(store, s, cli_common.budget, &p, err) < 0)
+	if (read_pressure(s, &p, &requested, err) < 0)
 		return -1;
 	percent = ctx_pressure_percent(&p);
 	if (percent < 0 || percent < opt.warn)
 		return 0;
 	warned = true;
 	ctx_figures_begin(&figures, "session_id", NULL, ctx_span_of(s->session_id));
-	ctx_figures_add(&figures, "last_request_tokens", p.tokens);
-	ctx_figures_add(&figures, "budget", p.budget);
-	ctx_figures_add(&figures, "percent_used", percent);
+	add_pressure(&p, requested);
 	ctx_figures_end(&figures);
 	return cli_flush_some(err);
 }
@@ -274,7 +319,6 @@ print_one(const struct ctx_session *s, struct ctx_err *err)
 
 /* ---- counts by another tokenizer ---- */
 
-static struct ctx_tokenizer *tokenizer;
 static struct ctx_stats_total *totals;
 static size_t n_totals, cap_totals;
 

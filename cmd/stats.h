@@ -10,4 +10,18 @@
 int stats_items(struct ctx_store *store, const struct cli_list *sessions,
     struct ctx_figures *figures, struct ctx_err *err);
 
+/* What a session is looked at with. */
+struct stats_view {
+	struct ctx_store *store;
+	struct ctx_tokenizer *tokenizer; /* of --tokenizer; NULL: those that counted */
+};
+
+/* Tokens of what is visible of a session (ctx_visible_tokens). */
+int stats_visible(const struct stats_view *v, const struct ctx_session *s,
+    int64_t *tokens, struct ctx_err *err);
+
+/* Add the window that this budget leaves of it, and whether that is less than all; nothing
+ * of a session that is in its archive alone. */
+int stats_window(const struct stats_view *v, const struct ctx_session *s, int64_t budget,
+    struct ctx_figures *f, struct ctx_err *err);
 #endif

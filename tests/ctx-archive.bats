@@ -48,6 +48,33 @@ all_sessions() {
 	cmp two/2026/01/a.ndjson.gz three/2026/01/a.ndjson.gz
 }
 
+@test 'a destination that is spelt as a URI, but as none that is known, is wrong usage' {
+	ctx-new --id a >/dev/null
+	ctx-append -q -s a -t x
+	for dest in s3:/x s3//b/c s3: s3:bucket/x S3://b/c file:///tmp/x http://host/x gs://b/c a.b+c-1:/x; do
+		for mode in '-s a' '-s a --cleanup' '-s a --snapshot' '-s a -n' '-s a --jobs 2' --list --cat; do
+			status 2 ctx-archive $mode --to "$dest" >out 2>err
+			[ ! -s out ]
+			[ "$(wc -l <err)" = 1 ]
+			grep -qF "'$dest' is not a directory or s3://BUCKET/PREFIX" err
+		done
+		for mode in -q --restore --verify --list; do
+			CTX_ARCHIVE=$dest status 2 ctx-archive $mode -s a >out 2>err
+			grep -qF 'is not a directory or s3://BUCKET/PREFIX' err
+		done
+		# nothing is erased by the word of a place that nobody has looked at
+		status 2 ctx-delete -s a --purge --receipt --to "$dest" >out 2>err
+		grep -qF "'$dest' is not a directory or s3://BUCKET/PREFIX" err
+		CTX_ARCHIVE=$dest status 2 ctx-delete -s a --purge >out 2>err
+	done
+	ls | paste -sd, | same - err,out
+	ctx-list | jq -r .status | same - active
+	for dest in ./s3: s3 b:c; do
+		ctx-archive --snapshot -s a --to "$dest" >out
+		[ -d "$dest" ]
+	done
+}
+
 @test 'clean-up removes messages, says how many bytes came back, and keeps the session listed' {
 	talk a 2000
 	size=$(stat -c %s "$CTX_STORE")

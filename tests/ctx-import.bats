@@ -725,3 +725,77 @@ sessions() {
 		done
 	done
 }
+
+@test 'qa: a session object with conversations, with times and metadata' {
+	cat >in <<-'E'
+		{"session_id":"s9","created_at":"2025-01-30T10:00:00.250000","updated_at":"2025-01-30T10:16:00",
+		 "conversations":[
+		  {"timestamp":"2025-01-30T10:00:00.250000","query":"q one","response":"r one","metadata":{"k":10000000000000000001}},
+		  {"timestamp":"2025-01-30T10:15:00","query":"q two","response":"r two","metadata":{}}]}
+	E
+	for f in qa auto; do
+		ctx-import -f $f --report report in >out
+		jq -c '[.session_id, .created_at, .id, .message.content]' out | same - \
+'["s9","2025-01-30T10:00:00.250000Z",null,null]
+["s9","2025-01-30T10:00:00.250000Z","q1","q one"]
+["s9","2025-01-30T10:00:00.250000Z","a1","r one"]
+["s9","2025-01-30T10:15:00Z","q2","q two"]
+["s9","2025-01-30T10:15:00Z","a2","r two"]'
+		grep -qF '"metadata":{"k":10000000000000000001}' out
+		jq -c '[.format, .messages, .skipped, .lost]' report | same - '["qa",4,{},{"updated_at":1}]'
+	done
+	ctx-append -q --create <out
+	ctx-list | jq -c '[.created_at, .message_count]' | same - '["2025-01-30T10:00:00.250Z",4]'
+	{ echo '['; cat in; echo ']'; } | ctx-import -q | cmp - <(ctx-import -q <in)
+	jq -c '.conversations[]' in | ctx-import -q | jq -r .message.content | paste -sd, |
+		same - 'null,q one,r one,q two,r two'
+}
+
+@test 'auto: conversations are those of ShareGPT or questions and answers by their entries' {
+	told() { ctx-import -q --report report >out 2>err || :; jq -r .format report; }
+	echo '{"id":"x","conversations":[{"from":"human","value":"hi"}]}' | told | same - sharegpt
+	echo '{"session_id":"x","conversations":[{"from":"human","value":"hi"}]}' | told | same - sharegpt
+	echo '{"session_id":"x","conversations":[{"role":"user","content":"hi"}]}' | told | same - sharegpt
+	echo '{"session_id":"x","conversations":[null,{"query":"q"}]}' | told | same - qa
+	echo '{"session_id":"x","conversations":[]}' | told | same - qa
+	echo '{"id":"x","conversations":[]}' | told | same - sharegpt
+}
+
+@test 'qa: tools, the metadata of session and pairs are kept, the rest is named as lost' {
+	cat >in <<-'E'
+		{"conversation_id":"conv-123","created_at":"2025-01-30T10:00:00","last_updated":"2025-01-30T10:15:00",
+		 "turn_count":5,"metadata":{"project":1.0},
+		 "turns":[{"user_message":"Create it","agent_response":"I will","timestamp":"2025-01-30T10:00:00",
+		  "mcp_tools_used":["create"],"mood":"good"},
+		  {"agent_response":"alone","tools_used":["t"],"metadata":{"k":1}},
+		  {"user_message":"open","tools_used":["t"]}]}
+	E
+	ctx-import --report report in >out
+	grep -F '"kind":"session"' out | grep -qF '"metadata":{"format":"qa","project":1.0}'
+	messages | jq -c '[.id, .metadata]' | same - \
+'["q1",null]
+["a1",{"mcp_tools_used":["create"]}]
+["a2",{"k":1,"tools_used":["t"]}]
+["q3",null]'
+	jq -cS .lost report | same - '{"last_updated":1,"mood":1,"tools_used":1,"turn_count":1}'
+}
+
+@test 'a session without a time of its own began with the earliest of its messages' {
+	made() { ctx-import -q "$@" | jq -r 'select(.kind == "session").created_at'; }
+	echo '[[{"question":"1","timestamp":"2025-03-01T01:30:00+02:00"},{"question":"2","timestamp":"2025-02-28T23:45:00Z"},
+		{"question":"3"}]]' | made | same - '2025-03-01T01:30:00+02:00'
+	echo '{"turns":[{"question":"1","timestamp":"2025-03-01T00:00:00.5"},{"question":"2","timestamp":"2025-03-01T00:00:00.25Z"}]}' |
+		made | same - '2025-03-01T00:00:00.25Z'
+	echo '{"created_at":"2025-06-01T00:00:00","turns":[{"question":"1","timestamp":1735725600}]}' |
+		made | same - '2025-01-01T10:00:00.000Z'
+	printf '%s\n' '{"question":"1","timestamp":"2025-03-01T00:00:00Z"}' '{"question":"2"}' | made | same - '2025-03-01T00:00:00Z'
+	echo '{"turns":[{"question":"1","timestamp":"2025-99-01T00:00:00Z"}]}' | made | same - null
+	echo '{"created_at":"2025-02-30T00:00:00Z","turns":[{"question":"1"}]}' | made --report report | same - null
+	jq -c .lost report | same - '{"created_at":1}'
+	echo '[[{"question":"1","timestamp":"2025-02-28T00:00:00+99:99"},{"question":"2","timestamp":"2025-03-01T00:00:00Z"}]]' |
+		made | same - '2025-03-01T00:00:00Z'
+	echo '{"turns":[{"question":"1"}]}' | made | same - null
+	echo '{"sessionId":"g","messages":[{"id":"1","timestamp":"2025-03-01T00:00:00Z","type":"user","content":"hi"}]}' |
+		made | same - '2025-03-01T00:00:00Z'
+	printf '%s\n' '{"created_at":"2025-03-01T00:00:00Z","role":"user","content":"hi"}' | made -f codex | same - '2025-03-01T00:00:00Z'
+}

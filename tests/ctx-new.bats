@@ -318,3 +318,113 @@ field() {
 	status 2 ctx-new 2>err
 	grep -q 'config.json: tenant: .* NUL$' err
 }
+
+@test '--update replaces the members that are given, and tells of it in an event' {
+	ctx-new --id s -u ann --title T --topic net --agent ops --metadata '{"a":1,"b":2}' \
+		--preferences '{"lang":"de"}' --hold why >/dev/null
+	ctx-append -q -s s -t x
+	export CTX_NOW=2026-02-01T00:00:00Z
+	ctx-new --update --id s --title 'Zoë "x"' --topic '' --metadata '{"c": 10000000000000000001}' >rec
+	jq -c '[.title, .topic, .agent, .user_id, .hold, .last_seq, .created_at, .updated_at]' rec |
+		same - '["Zoë \"x\"",null,"ops","ann","why",1,"2026-01-02T03:04:05.678Z","2026-02-01T00:00:00.000Z"]'
+	grep -qF '"metadata":{"c": 10000000000000000001}' rec
+	grep -qF '"preferences":{"lang":"de"}' rec
+	ctx-list | same rec
+	ctx-show -s s | jq -c 'select(.kind == "event") | [.event, .created_at, .members]' |
+		same - '["update","2026-02-01T00:00:00.000Z",["title","topic","metadata"]]'
+	ctx-new --update --id s --title '' --agent '' --preferences '{}' -1 | same - s
+	ctx-list | jq -c '[.title, .agent, .preferences, .metadata.c > 1]' | same - '[null,null,{},true]'
+	[ -z "$(ctx-list --agent ops -1)" ]
+}
+
+@test '--update: another time to live counts from the last message, none ends it' {
+	ctx-new --id s >/dev/null
+	ctx-new --update --id s --ttl 1d | jq -r .expires_at | same - 2026-01-03T03:04:05.678Z
+	CTX_NOW=2026-01-05T00:00:00Z ctx-append -q -s s -t x
+	export CTX_NOW=2026-01-05T01:00:00Z CTX_TTL=9d
+	ctx-new --update --id s --ttl 2d | jq -r .expires_at | same - 2026-01-07T00:00:00.000Z
+	ctx-new --update --id s --title T | jq -r .expires_at | same - 2026-01-07T00:00:00.000Z
+	ctx-new --update --id s --ttl none | jq -c '[.ttl_ms, .expires_at]' | same - '[null,null]'
+	ctx-append -q -s s -t y
+	ctx-list | jq -c '[.ttl_ms, .expires_at]' | same - '[null,null]'
+}
+
+@test '--update --share, --unshare: who else finds it' {
+	ctx-new --id s -u ann --share bob >/dev/null
+	ctx-new --update --id s --share cy --share bob >/dev/null
+	for u in ann bob cy; do ctx-list -1 -u "$u" | same - s; done
+	ctx-new --id other -u ann --share bob >/dev/null
+	ctx-new --update --id s --unshare bob --unshare eve >/dev/null
+	ctx-list -1 -u bob | same - other
+	ctx-list -1 -u cy | same - s
+	ctx-show -s s | jq -c 'select(.event == "update").members' | paste -sd' ' | same - '["share"] ["unshare"]'
+	status 2 ctx-new --id t --unshare bob 2>err
+	grep -q -- '--update' err
+}
+
+@test '--update: a session that is not there, deleted or archived is left alone' {
+	status 5 ctx-new --update --id s --title T 2>err
+	[ ! -e "$CTX_STORE" ]
+	ctx-new --id gone >/dev/null
+	ctx-new --id away >/dev/null
+	ctx-append -q -s away -t x
+	ctx-delete -q -s gone >/dev/null
+	ctx-archive -s away --to arch --cleanup >/dev/null
+	ctx-list -a >before
+	for id in none gone away; do
+		status 1 ctx-new --update --id "$id" --title T --share bob >out 2>err
+		[ ! -s out ]
+		[ "$(wc -l <err)" = 1 ]
+		case $id in
+		none) grep -q "no session 'none'" err ;;
+		gone) grep -q "'gone' is deleted" err ;;
+		away) grep -q "'away' is archived" err ;;
+		esac
+	done
+	ctx-list -a | same before
+	[ -z "$(ctx-list -a -1 -u bob)" ]
+}
+
+@test '--update keeps to the tenant' {
+	ctx-new --tenant one --id s --title 1 >/dev/null
+	ctx-new --tenant two --id s --title 2 >/dev/null
+	ctx-new --tenant two --id t >/dev/null
+	ctx-new --tenant two --update --id s --title new | jq -r .tenant_id | same - two
+	status 1 ctx-new --tenant one --update --id t --title x 2>err
+	status 1 ctx-new --update --id s --title x 2>err
+	grep -q 'not unique' err
+	ctx-list | jq -r .title | paste -sd' ' | same - '1 new null'
+}
+
+@test '--update: options that make no sense with it are wrong usage' {
+	ctx-new --id s -1
+	ctx-list >before
+	status 2 ctx-new --update --title T 2>err
+	grep -q -- '--id' err
+	status 2 ctx-new --update --id s 2>err
+	grep -q 'nothing to change' err
+	for o in --user --caller --account --hold --fork; do
+		status 2 ctx-new --update --id s --title T "$o" s 2>err
+		grep -q -- "$o" err
+	done
+	status 2 ctx-new --update --id s -u ann --set-preferences '{}' 2>err
+	status 2 ctx-new --update --id s --title T - </dev/null 2>err
+	status 2 ctx-new --update --id s --metadata '[]' 2>err
+	status 2 ctx-new --update --id s --title $'a\xff' 2>err
+	status 2 ctx-new --update --id s --share '' 2>err
+	ctx-list | same before
+}
+
+@test 'a time to live of nothing is refused; none is for ever' {
+	for ttl in 0 0s 0d0h; do
+		status 2 ctx-new --id s --ttl "$ttl" 2>err
+		grep -q -- '--ttl.*none' err
+		CTX_TTL=$ttl status 2 ctx-new --id s 2>err
+		status 2 ctx-append --create -s s -t x --ttl "$ttl" 2>err
+	done
+	[ ! -e "$CTX_STORE" ]
+	CTX_TTL=1d ctx-new --id s --ttl none | jq .ttl_ms | same - null
+	CTX_TTL=none ctx-new --id u | jq .ttl_ms | same - null
+	ctx-new --id p --ttl 1d >/dev/null
+	ctx-new --id f --fork p --ttl none | jq -c '[.ttl_ms, .expires_at]' | same - '[null,null]'
+}

@@ -305,3 +305,79 @@ idle 8/0 remove'
 	printf '%s\n' 'f\\x1b]0;owned\\x07' 'f\\x5cx1b]0;owned\\x5cx07' 'a\nb' 'a\\nb' 't\\x09b' 'd\\x7f' 'c\\x9b2J' 'q\"' é |
 		LC_ALL=C sort | same labels
 }
+
+# talk SID N: a session of N turns
+talk() {
+	local i
+	for i in $(seq "$2"); do
+		echo '{"role":"user","content":"question '"$i"' with some more words in it"}'
+		echo '{"role":"assistant","content":"answer '"$i"', which is of some length as well"}'
+	done | ctx-append --create -q -s "$1"
+}
+
+@test 'a budget without a request: what a window of it holds' {
+	talk a 40
+	for b in 50 300 100000; do
+		ctx-window -s a -b $b | jq -sc 'map(select(.kind == "message")) | [length, (map(.token_count) | add)]' >want
+		ctx-stats -s a -b $b >out
+		jq -c '[.window_messages, .window_tokens]' out | same want
+		jq -e ".window_budget == $b and .budget == $b and .percent_of == \"session\" and
+			.visible_tokens == .tokens and .percent_used == (.tokens * 100 / $b | floor) and
+			.compression_needed == ($b < 100000)" out >/dev/null
+	done
+	CTX_BUDGET=300 ctx-stats -s a | cmp - <(ctx-stats -s a -b 300)
+	ctx-stats -s a | jq -e 'has("window_tokens") or has("budget") or has("compression_needed") | not' >/dev/null
+	ctx-stats -s a | jq -e '.visible_tokens == .tokens' >/dev/null
+	# what must stay is all there is, and too much
+	ctx-append --create -q -s big -t "$(yes word | head -n 200 | tr '\n' ' ')"
+	ctx-stats -s big -b 100 | jq -e '.window_messages == 1 and .compression_needed' >/dev/null
+	ctx-new --id empty >/dev/null
+	ctx-stats -s empty -b 100 | jq -e '.window_messages == 0 and (.compression_needed | not)' >/dev/null
+}
+
+@test 'a budget with a stored request: its pressure, and the window of the budget' {
+	talk a 40
+	ctx-append -q -s a -t 'and now?'
+	request a 300
+	ctx-stats -s a >out
+	jq -e '.percent_of == "request" and .budget == 300 and .window_budget == 300 and
+		.window_messages > 0 and .compression_needed and .visible_tokens == .tokens' out >/dev/null
+	ctx-stats -s a -b 100000 | jq -e '.budget == 300 and .window_budget == 100000 and
+		.window_messages == .messages and (.compression_needed | not)' >/dev/null
+}
+
+@test 'visible is what a window without bounds holds' {
+	all() { ctx-window -s a -n 100000 | jq -s 'map(select(.kind == "message").token_count) | add'; }
+	visible() { ctx-stats -s a "$@" | jq .visible_tokens; }
+	echo '{"role":"system","content":"opening words of the system"}' | ctx-append --create -q -s a
+	talk a 10
+	ctx-append -q -s a --pin -t 'a pinned message'
+	talk a 30
+	ctx-prune -s a --apply --strategy truncate --max-chars 50 >/dev/null || :
+	ctx-prune -s a --apply -b 700 >/dev/null
+	[ "$(visible)" = "$(all)" ]
+	[ "$(visible)" -lt "$(ctx-stats -s a | jq .tokens)" ]
+	ctx-summarize -s a -b 400 >/dev/null
+	ctx-show -s a | grep -q '"kind":"summary"'
+	[ "$(visible)" = "$(all)" ]
+	[ "$(visible --tokenizer chars4)" = "$(CTX_TOKENIZER=chars4 all)" ]
+	ctx-archive -s a --to arch --cleanup >/dev/null
+	ctx-stats -s a -b 400 | jq -e 'has("visible_tokens") or has("window_tokens") | not' >/dev/null
+}
+
+@test 'warn: without a request, the session itself counts' {
+	talk a 40
+	ctx-append --create -q -s small -t hi
+	status 1 ctx-stats -s a --warn 80 -b 300 >out
+	jq -e '.session_id == "a" and .visible_tokens > 300 and .budget == 300 and .percent_used > 100 and
+		.percent_of == "session" and (has("last_request_tokens") | not)' out >/dev/null
+	status 1 ctx-stats --warn 80 -b 300 | cmp - out
+	status 0 ctx-stats --warn 80 -b 100000 >out
+	[ ! -s out ]
+	status 0 ctx-stats --warn 80 >out
+	[ ! -s out ]
+	ctx-append -q -s a -t 'and now?'
+	request a 1000
+	status 1 ctx-stats --warn 1 -b 300 >out
+	jq -c '[.session_id, .percent_of]' out | paste -sd' ' | same - '["a","request"] ["small","session"]'
+}

@@ -14,7 +14,7 @@ entity: base
 similar: base words entity
 summary: base json record tokens
 store: base json record tokens words
-stats: base json record words store
+stats: base json record tokens words store
 ingest: base json record tokens answer store
 track: base json record entity store
 embed: base json store

@@ -188,40 +188,40 @@ settings() {
 		[ "$(wc -l <err)" = 1 ]
 		grep -q "$1" err
 	}
-	refused 'config.json.*No such file'
+	refused "$dir/config.json.*No such file"
 	status 2 ctx-count -t auto:x -s s 2>/dev/null
 	rm "$dir/config.json"
 	[ "$(ctx-list -1 | wc -l)" = 2 ]
 	for v in null 1 true '["red"]' '{"a":1}'; do
 		echo "{\"tenant\":$v}" >"$dir/config.json"
-		refused 'config.json: tenant: not a string'
+		refused "$dir/config.json: tenant: not a string"
 	done
 	printf '%s\n' '{"tenant":"red\u0000x"}' >"$dir/config.json"
-	refused 'config.json: tenant: .* NUL'
+	refused "$dir/config.json: tenant: .* NUL"
 	echo '{"store":{"a":1}}' >"$dir/config.json"
-	CTX_STORE='' refused 'config.json: store: not a string'
+	CTX_STORE='' refused "$dir/config.json: store: not a string"
 	echo '{"busy_timeout":true}' >"$dir/config.json"
-	refused 'config.json: busy_timeout: not a time'
+	refused "$dir/config.json: busy_timeout: not a time"
 	echo '{"busy_timeout":"soon"}' >"$dir/config.json"
-	refused 'config.json: busy_timeout: '
+	refused "$dir/config.json: busy_timeout: "
 	echo '{"stable":1}' >"$dir/config.json"
 	status 2 ctx-window -s ofred 2>err
-	grep -q 'config.json: stable: not true or false' err
+	grep -qF "ctx-window: $dir/config.json: stable: not true or false" err
 	: >"$dir/config.json"
-	refused config.json
+	refused "$dir/config.json"
 	rm "$dir/config.json"
 	mkdir "$dir/config.json"
-	refused config.json
+	refused "$dir/config.json"
 	# directories above it that are lost
 	rm -r "$dir"
 	ln -s nowhere "$dir"
-	refused 'config.json.*No such file'
+	refused "$dir/config.json.*No such file"
 	rm "$dir"
 	: >"$dir"
 	refused 'config.json.*Not a directory'
 	rm "$dir"
 	ln -s ctx "$dir"
-	refused config.json
+	refused "$dir/config.json"
 	rm -r "$XDG_CONFIG_HOME"
 	[ "$(ctx-list -1 | wc -l)" = 2 ]
 	for none in /dev/null /nonexistent/home nothere; do

@@ -16,6 +16,29 @@ ctx_place_is_remote(const char *address)
 	return strncmp(address, "s3://", 5) == 0;
 }
 
+/* Does it begin as "SCHEME:/" does? */
+static bool
+looks_like_uri(const char *s)
+{
+	static const char scheme[] =
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "0123456789+-.";
+	size_t n = strspn(s, scheme);
+
+	return n > 0 && s[n] == ':' && s[n + 1] == '/';
+}
+
+int
+ctx_place_check(const char *destination, struct ctx_err *err)
+{
+	if (ctx_place_is_remote(destination) ||
+	    (!looks_like_uri(destination) && strncmp(destination, "s3:", 3) != 0 &&
+		strncmp(destination, "s3//", 4) != 0))
+		return 0;
+	return ctx_err_set(err, CTX_EUSAGE,
+	    "'%s' is not a directory or s3://BUCKET/PREFIX", destination);
+}
+
 /* By its real path, which is what archives are found by later from elsewhere. */
 int
 ctx_place_open_dir(
@@ -26,6 +49,8 @@ ctx_place_open_dir(
 	int rc;
 
 	*blobs = NULL;
+	if (ctx_place_check(destination, err) < 0)
+		return -1;
 	if (create) {
 		if (ctx_blobs_open_dir(&made, destination, true, err) < 0)
 			return -1;

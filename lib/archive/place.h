@@ -14,7 +14,11 @@ typedef const char *ctx_place_env(const char *name);
 
 bool ctx_place_is_remote(const char *address);
 
-/* Open a destination. With create a directory is made, and so is a bucket when it is first
+/* CTX_EUSAGE for a destination that is neither: one that is spelt as another URI, or nearly
+ * as one of object storage, and would be a directory by mistake ("./s3:" is one). */
+int ctx_place_check(const char *destination, struct ctx_err *err);
+
+/* Open a destination that ctx_place_check lets pass. With create a directory is made, and so is a bucket when it is first
  * written to. Settings of object storage come from the environment (AWS_ACCESS_KEY_ID,
  * AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION, AWS_DEFAULT_REGION,
  * AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_CA_BUNDLE) and from the files and the profile

@@ -110,16 +110,32 @@ ctx_io_sync_parent(const char *path)
 	free(copy);
 }
 
-int
-ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *err)
+/* The descriptor of this process that a path names, -1 for none. */
+static int
+own_descriptor(const char *path)
+{
+	static const char *const dirs[] = {"/dev/fd/", "/proc/self/fd/"};
+
+	if (strcmp(path, "/dev/stdout") == 0)
+		return STDOUT_FILENO;
+	if (strcmp(path, "/dev/stderr") == 0)
+		return STDERR_FILENO;
+	for (size_t i = 0; i < sizeof(dirs) / sizeof(*dirs); i++) {
+		const char *n = path + strlen(dirs[i]);
+		if (strncmp(path, dirs[i], strlen(dirs[i])) == 0 && *n != '\0' &&
+		    strlen(n) < 9 && n[strspn(n, "0123456789")] == '\0')
+			return atoi(n);
+	}
+	return -1;
+}
+
+static int
+replace_file(const char *path, const void *p, size_t n, struct ctx_err *err)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct stat st;
 	mode_t mask;
 	int fd, rc = -1;
 
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return write_in_place(path, p, n, err);
 	ctx_buf_addf(&tmp, "%s.tmp.XXXXXX", path);
 	fd = mkstemp(tmp.p);
 	if (fd < 0) {
@@ -145,6 +161,25 @@ ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *e
 	rc = 0;
 done:
 	ctx_buf_release(&tmp);
+	return rc;
+}
+
+int
+ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *err)
+{
+	int fd = own_descriptor(path), rc;
+	struct stat st;
+	char *real = NULL;
+
+	if (fd >= 0)
+		return ctx_io_write(fd, p, n, path, err);
+	if (stat(path, &st) == 0) {
+		if (!S_ISREG(st.st_mode))
+			return write_in_place(path, p, n, err);
+		real = realpath(path, NULL); /* a link stays one */
+	}
+	rc = replace_file(real != NULL ? real : path, p, n, err);
+	free(real);
 	return rc;
 }
 

@@ -25,8 +25,9 @@ int ctx_io_read_file(
     const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
 
 /* Replace the file at path by n bytes: temporary file beside it (mode 0600 & ~umask),
- * fsync, rename, fsync of the directory. Targets that are no regular file (/dev/fd/3, a
- * fifo) are written in place. */
+ * fsync, rename, fsync of the directory. Of a link, the file that it leads to is replaced.
+ * Targets that are no regular file (a fifo) are written in place; what stands for a
+ * descriptor of this process (/dev/fd/3, /dev/stderr) goes to that, whatever it is. */
 int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *err);
 
 /* Make the name of a file or directory durable: fsync of the directory that holds it. What

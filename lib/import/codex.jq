@@ -32,8 +32,9 @@ def compacted($in; $time):
     {kind: "state", state: ($s | .sid = $sid | .made = $k | .join = null | del(.new))};
 def text_message($in; $role; $text):
   need($in) as $s
-  | (if $s.new then session($s.sid; {metadata: {format: "codex"}}) else empty end),
-    message($s.sid; "n\($in.info.n)"; {role: $role, content: $text}; {created_at: ($in.record | .timestamp // .created_at | when)}),
+  | ($in.record | .timestamp // .created_at | when) as $t
+  | (if $s.new then session($s.sid; {created_at: ([$t] | earliest), metadata: {format: "codex"}}) else empty end),
+    message($s.sid; "n\($in.info.n)"; {role: $role, content: $text}; {created_at: $t}),
     {kind: "state", state: ($s | .join = null | del(.new))};
 def output($in; $call; $text):
   need($in) as $s

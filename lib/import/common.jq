@@ -13,6 +13,18 @@ def when:
     if endswith("Z") or .[-6:-5] == "+" or .[-6:-5] == "-" then . else . + "Z" end
   else null end;
 
+# seconds since the epoch of what when gave, null for what is no time
+def instant: try (
+  (if endswith("Z") then [.[19:-1], "+", 0, 0]
+   else [.[19:-6], .[-6:-5], (.[-5:-3] | tonumber), (.[-2:] | tonumber)] end) as [$fraction, $sign, $h, $m]
+  | (.[0:10] + "T" + .[11:19] + "Z") as $utc
+  | ($utc | fromdate) as $s
+  | if ($s | todate) != $utc or $h > 23 or $m > 59 then null
+    else $s + ("0" + $fraction | tonumber) + (if $sign == "+" then -60 else 60 end) * (60 * $h + $m) end
+  ) catch null;
+# the earliest of such, null where none is a time
+def earliest: map(select(. != null and instant != null)) | if . == [] then null else min_by(instant) end;
+
 # not index([$x]): that of libjq 1.6 leaks
 def among($list): . as $x | any($list[]; . == $x);
 def str: if type == "string" then . else null end;

@@ -54,7 +54,7 @@ def one($sid):
     else skip("type \($m.type // "none")") end;
 def chat($in):
   ($in.info.session // .sessionId // $in.info.own) as $sid
-  | session($sid; {created_at: (.startTime | when), title: (.summary | str),
+  | session($sid; {created_at: ([.startTime, ((.messages // .history // [])[] | objects | .timestamp) | when] | earliest), title: (.summary | str),
       metadata: ({format: "gemini-cli", project: .projectHash} | filled)}),
     ((.messages // .history // []) | to_entries[] | .key as $i | .value
       | if type == "object" then (if .id == null then .id = "n\($i + 1)" else . end | one($sid)) else skip("no object") end);

@@ -1,36 +1,65 @@
 # Question and answer pairs: {question, answer} or {user_message, assistant_response} with
 # a time and metadata; one a line, a list, or a session object that holds a list of them.
-def question: .question // .user_message // .userMessage // .query // .prompt // .user // .input;
-def answer: .answer // .assistant_response // .agent_response // .assistant_message // .response // .assistant // .output;
+def used($names): . as $o | first($names[] | select($o[.] != null and $o[.] != false)) // null;
+def question: used(["question", "user_message", "userMessage", "query", "prompt", "user", "input"]);
+def answer: used(["answer", "assistant_response", "agent_response", "assistant_message", "response",
+  "assistant", "output"]);
+def time: used(["timestamp", "created_at", "time"]);
+def at: time as $k | if $k == null then null else .[$k] | when end;
+# what was said with what: the names of tools, as they are called here
+def tools:
+  (used(["tools_used", "toolsUsed"]) as $k | if $k == null or .[$k] == [] then {} else {tools_used: .[$k]} end)
+  + (if .mcp_tools_used == null or .mcp_tools_used == [] then {} else {mcp_tools_used} end);
+def lost_but($kept):
+  to_entries[] | select(.value != null and (.key | among($kept) | not)) | lost(.key);
 def pair($sid; $i):
-  (question) as $q | (answer) as $a
-  | (.timestamp // .created_at // .time | when) as $t
-  | (.metadata | if type == "object" and . != {} then . else null end) as $meta
-  | (.tools_used // .toolsUsed | if . == null or . == [] then null else . end) as $tools
+  question as $qk | answer as $ak
+  | (if $qk == null then null else .[$qk] end) as $q | (if $ak == null then null else .[$ak] end) as $a
+  | at as $t | tools as $tools
+  | (.metadata | if type == "object" then . else {} end) as $meta
   | if ($q | type) != "string" and ($a | type) != "string" then skip("neither question nor answer")
     else
       (if ($q | type) == "string" then
-        message($sid; "q\($i)"; {role: "user", content: $q}; {created_at: $t, metadata: $meta}) else empty end),
+        message($sid; "q\($i)"; {role: "user", content: $q};
+          {created_at: $t, metadata: (if $meta == {} then null else $meta end)}) else empty end),
       (if ($a | type) == "string" then
-        message($sid; "a\($i)"; {role: "assistant", content: $a};
-          {created_at: $t, metadata: (if $tools != null then {tools_used: $tools} else null end)}) else empty end)
+        ((if ($q | type) == "string" then {} else $meta end) + $tools) as $more
+        | message($sid; "a\($i)"; {role: "assistant", content: $a};
+          {created_at: $t, metadata: (if $more == {} then null else $more end)}) else empty end),
+      lost_but([(if ($q | type) == "string" then $qk else null end),
+        (if ($a | type) == "string" then $ak, "tools_used", "toolsUsed", "mcp_tools_used" else null end),
+        (if $t != null then time else null end),
+        (if (.metadata | type) == "object" then "metadata" else null end)])
     end;
+def pairs($sid):
+  to_entries[] | .key as $i | .value | if type == "object" then pair($sid; $i + 1) else skip("no pair") end;
+def times: [.[] | objects | at];
 . as $in | .record as $r
 | if ($r | type) == "array" then
-    own_id as $sid | session($sid; {metadata: {format: "qa"}}),
-    ($r | to_entries[] | .key as $i | .value | if type == "object" then pair($sid; $i + 1) else skip("no pair") end)
+    own_id as $sid
+    | session($sid; {created_at: ($r | times | earliest), metadata: {format: "qa"}}), ($r | pairs($sid))
   elif ($r | type) != "object" then skip("no pair")
   else
-    ($r | .turns // .history // .conversation_history // .conversationHistory // .messages // .pairs) as $list
-    | if ($list | type) == "array" then
-        ($in.info.session // $r.session_id // $r.sessionId // $r.conversation_id // $r.id // ($in | own_id) | tostring) as $sid
+    ($r | first(("conversations", "turns", "history", "conversation_history", "conversationHistory",
+      "messages", "pairs") | select(. as $k | $r[$k] | type == "array")) // null) as $list
+    | if $list != null then
+        ($r | used(["session_id", "sessionId", "conversation_id", "id"])) as $id
+        | ($r | used(["created_at", "createdAt"])) as $made
+        | (if $made == null then null else [$r[$made] | when] | earliest end) as $t
+        | ($in.info.session // (if $id == null then ($in | own_id) else $r[$id] end) | tostring) as $sid
         | session($sid; {title: ($r.title | str), user_id: ($r.user_id | str | named),
-            created_at: ($r.created_at // $r.createdAt | when),
-            metadata: {format: "qa"}}),
-          ($list | to_entries[] | .key as $i | .value | if type == "object" then pair($sid; $i + 1) else skip("no pair") end)
+            created_at: ([$t] + ($r[$list] | times) | earliest),
+            metadata: ({format: "qa"} + ($r.metadata | if type == "object" then . else {} end))}),
+          ($r[$list] | pairs($sid)),
+          ($r | lost_but([$list, $id,
+            (if $t != null then $made else null end),
+            (if (.title | type) == "string" then "title" else null end),
+            (if (.user_id | type) == "string" then "user_id" else null end),
+            (if (.metadata | type) == "object" then "metadata" else null end)]))
       else
         ($in.info.session // ($r.session_id | str) // ($r.sessionId | str) // $in.state // ($in | file_id)) as $sid
         | (if $in.state == null then {kind: "state", state: $sid} else empty end),
-          session($sid; {metadata: {format: "qa"}}), ($r | pair($sid; $in.info.n))
+          session($sid; {created_at: ([$r | at] | earliest), metadata: {format: "qa"}}),
+          ($r | del(.session_id, .sessionId) | pair($sid; $in.info.n))
       end
   end

@@ -251,6 +251,15 @@ ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
 	    CTX_VALUES(ctx_str(user_id), ctx_int(s->no)), err);
 }
 
+int
+ctx_store_session_unshare(struct ctx_store *st, const struct ctx_session *s,
+    const char *user_id, struct ctx_err *err)
+{
+	return ctx_stmt_do(&st->db,
+	    "DELETE FROM share WHERE user_id = ?1 AND session_no = ?2",
+	    CTX_VALUES(ctx_str(user_id), ctx_int(s->no)), err);
+}
+
 void
 ctx_session_filter_init(struct ctx_session_filter *f)
 {

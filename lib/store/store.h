@@ -82,7 +82,10 @@ int ctx_store_session_of(struct ctx_store *st, const char *tenant, const char *s
 int ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
+/* Let another user see it, or no longer. In a write transaction. */
 int ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
+    const char *user_id, struct ctx_err *err);
+int ctx_store_session_unshare(struct ctx_store *st, const struct ctx_session *s,
     const char *user_id, struct ctx_err *err);
 
 /* Unset members do not restrict. Times in ms, CTX_TIME_NONE unset. */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/mem.h"
 
 static char dir[] = "/tmp/ctx-io.XXXXXX";
 
@@ -123,6 +124,33 @@ no_file_is_written_in_place(void)
 	close(p[1]);
 }
 
+/* A name in /dev or in a directory of links must not be taken from what it leads to. */
+static void
+what_leads_to_a_file_stays(void)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	char path[40], got[8] = "";
+	char *link = ctx_mem_str(in_dir("link"));
+	struct stat st;
+	int fd;
+
+	CHECK(ctx_io_replace_file(in_dir("w"), "old", 3, &err) == 0);
+	CHECK(symlink("w", link) == 0);
+	CHECK(ctx_io_replace_file(link, "new", 3, &err) == 0);
+	CHECK(lstat(link, &st) == 0 && S_ISLNK(st.st_mode));
+	CHECK(lstat(in_dir("w"), &st) == 0 && S_ISREG(st.st_mode));
+	fd = open(link, O_RDWR);
+	CHECK(lseek(fd, 0, SEEK_END) == 3);
+	snprintf(path, sizeof(path), "/dev/fd/%d", fd);
+	CHECK(ctx_io_replace_file(path, "er", 2, &err) == 0);
+	CHECK(pread(fd, got, 7, 0) == 5);
+	CHECK_STR(got, "newer");
+	close(fd);
+	unlink(link);
+	unlink(in_dir("w"));
+	free(link);
+}
+
 static void
 nothing(int sig)
 {
@@ -229,6 +257,7 @@ main(void)
 	RUN(empty_file);
 	RUN(failures);
 	RUN(replaced_as_a_whole);
+	RUN(what_leads_to_a_file_stays);
 	RUN(no_file_is_written_in_place);
 	RUN(interrupted);
 	RUN(interrupted_ready);

@@ -1,0 +1,117 @@
+/* --update: replace what a session says of itself. */
+#include "new.h"
+
+#include "base/time.h"
+#include "json/json.h"
+
+static const struct {
+	const char *name;
+	const void *value; /* of its option */
+} changes[] = {
+    {"title", &opt.title},
+    {"topic", &opt.topic},
+    {"agent", &opt.agent},
+    {"ttl", &opt.ttl},
+    {"metadata", &opt.metadata},
+    {"preferences", &opt.preferences},
+    {"share", &opt.share},
+    {"unshare", &opt.unshare},
+};
+
+#define N_CHANGES (sizeof(changes) / sizeof(changes[0]))
+
+int
+check_update(struct ctx_err *err)
+{
+	static const struct {
+		const char *name;
+		const void *value;
+	} of_creation[] = {
+	    {"user", &opt.user},
+	    {"caller", &opt.caller},
+	    {"account", &opt.account},
+	    {"hold", &opt.hold},
+	    {"fork", &opt.fork},
+	    {"set-preferences", &opt.set_preferences},
+	};
+
+	if (opt.id == NULL)
+		return ctx_err_set(err, CTX_EUSAGE, "--update needs --id SID");
+	for (size_t i = 0; i < sizeof(of_creation) / sizeof(of_creation[0]); i++)
+		if (cli_flagged(of_creation[i].value))
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "--update does not go with --%s", of_creation[i].name);
+	for (size_t i = 0; i < N_CHANGES; i++)
+		if (cli_flagged(changes[i].value))
+			return 0;
+	return ctx_err_set(err, CTX_EUSAGE,
+	    "--update: nothing to change (--title, --topic, --agent, --ttl, --metadata, "
+	    "--preferences, --share, --unshare)");
+}
+
+static int
+check_session(const struct ctx_session *s, struct ctx_err *err)
+{
+	if (s->status == CTX_STATUS_DELETED)
+		return cli_deleted(s->session_id, err);
+	if (s->status == CTX_STATUS_ARCHIVED)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "session '%s' is archived (ctx-archive --restore brings it back)",
+		    s->session_id);
+	return 0;
+}
+
+static void
+apply_ttl(struct ctx_session *s)
+{
+	int64_t from = s->created_at;
+
+	if (s->last_message_at != CTX_TIME_NONE && s->last_message_at > from)
+		from = s->last_message_at;
+	s->ttl_ms = opt.ttl;
+	s->expires_at = opt.ttl == CTX_TIME_NONE ? CTX_TIME_NONE : from + opt.ttl;
+}
+
+static int
+add_event(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_buf event = CTX_BUF_INIT;
+	int64_t id;
+	int rc;
+
+	ctx_json_put_open(&event, '{');
+	ctx_json_add_str(&event, "kind", "event");
+	ctx_json_add_str(&event, "session_id", s->session_id);
+	ctx_json_add_time(&event, "created_at", s->updated_at);
+	ctx_json_add_str(&event, "event", "update");
+	ctx_json_put_key(&event, "members");
+	ctx_json_put_open(&event, '[');
+	for (size_t i = 0; i < N_CHANGES; i++)
+		if (cli_flagged(changes[i].value))
+			ctx_json_put_string(&event, ctx_span_of(changes[i].name));
+	ctx_json_put_close(&event, ']');
+	ctx_json_put_close(&event, '}');
+	rc = ctx_store_event_add(st, s, s->updated_at, ctx_buf_span(&event), &id, err);
+	ctx_buf_release(&event);
+	return rc;
+}
+
+int
+update(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
+{
+	if (cli_session_find(st, opt.id, s, err) < 0 || check_session(s, err) < 0 ||
+	    apply_texts(s, err) < 0)
+		return -1;
+	if (cli_flagged(&opt.ttl))
+		apply_ttl(s);
+	s->updated_at = cli_now();
+	if (ctx_store_session_update(st, s, err) < 0)
+		return -1;
+	for (size_t i = 0; i < opt.share.n; i++)
+		if (ctx_store_session_share(st, s, opt.share.v[i], err) < 0)
+			return -1;
+	for (size_t i = 0; i < opt.unshare.n; i++)
+		if (ctx_store_session_unshare(st, s, opt.unshare.v[i], err) < 0)
+			return -1;
+	return add_event(st, s, err);
+}
