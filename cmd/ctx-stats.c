@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "stats/pressure.h"
+#include "store/purge.h"
 #include "store/recount.h"
 #include "store/stats.h"
 
@@ -55,53 +56,82 @@ static struct ctx_tokenizer *tokenizer;
 
 /* ---- how full a session is ---- */
 
-/* Of its last request or, where none is stored, of all that is visible. */
+struct fullness {
+	struct ctx_pressure
+	    p; /* of the last request or, without one, of what is visible */
+	bool requested;
+	int64_t visible; /* tokens; -1: told with p, or not known */
+	struct stats_window window;
+};
+
+/* window: look at what the budget leaves, too. */
 static int
-read_pressure(const struct ctx_session *s, struct ctx_pressure *p, bool *requested,
-    struct ctx_err *err)
+read_fullness(
+    const struct ctx_session *s, bool window, struct fullness *f, struct ctx_err *err)
 {
 	struct stats_view view = {store, tokenizer};
+	int64_t budget = cli_common.budget;
 
-	if (ctx_pressure_last(store, s, cli_common.budget, p, err) < 0)
+	*f = (struct fullness){.visible = -1, .window.budget = -1};
+	if (ctx_pressure_last(store, s, budget, &f->p, err) < 0)
 		return -1;
-	*requested = p->tokens >= 0;
-	if (*requested)
-		return 0;
-	p->budget = cli_common.budget;
-	return stats_visible(&view, s, &p->tokens, err);
+	f->requested = f->p.tokens >= 0;
+	if (!f->requested)
+		f->p.budget = budget;
+	if ((!f->requested || window) &&
+	    stats_visible(&view, s, f->requested ? &f->visible : &f->p.tokens, err) < 0)
+		return -1;
+	if (budget < 0)
+		budget = f->p.budget;
+	return !window || budget < 0 ? 0
+				     : stats_window(&view, s, budget, &f->window, err);
+}
+
+/* All of it before any of it is told: the session may be archived meanwhile. */
+static int
+measure(const struct ctx_session *s, bool window, struct fullness *f, struct ctx_err *err)
+{
+	struct ctx_session now;
+	int rc = read_fullness(s, window, f, err);
+
+	ctx_session_init(&now);
+	while (rc < 0 && ctx_session_moved(store, s, &now, err))
+		rc = read_fullness(&now, window, f, err);
+	ctx_session_release(&now);
+	return rc;
 }
 
 static void
-add_pressure(const struct ctx_pressure *p, bool requested)
+add_pressure(const struct fullness *f)
 {
-	int percent = ctx_pressure_percent(p);
+	int percent = ctx_pressure_percent(&f->p);
 
-	ctx_figures_add(
-	    &figures, requested ? "last_request_tokens" : "visible_tokens", p->tokens);
-	ctx_figures_add(&figures, "budget", p->budget);
+	ctx_figures_add(&figures, f->requested ? "last_request_tokens" : "visible_tokens",
+	    f->p.tokens);
+	ctx_figures_add(&figures, "budget", f->p.budget);
 	ctx_figures_add(&figures, "percent_used", percent);
 	if (percent >= 0)
 		ctx_json_add_str(
-		    &cli_out.buf, "percent_of", requested ? "request" : "session");
+		    &cli_out.buf, "percent_of", f->requested ? "request" : "session");
 }
 
-static int
-print_pressure(const struct ctx_session *s, struct ctx_err *err)
+static void
+add_window(const struct stats_window *w)
 {
-	struct stats_view view = {store, tokenizer};
-	struct ctx_pressure p;
-	int64_t budget = cli_common.budget, visible = -1;
-	bool requested;
+	if (w->budget < 0)
+		return;
+	ctx_figures_add(&figures, "window_budget", w->budget);
+	ctx_figures_add(&figures, "window_messages", w->messages);
+	ctx_figures_add(&figures, "window_tokens", w->tokens);
+	ctx_json_add_bool(&cli_out.buf, "compression_needed", w->is_short);
+}
 
-	if (read_pressure(s, &p, &requested, err) < 0 ||
-	    (requested && stats_visible(&view, s, &visible, err) < 0))
-		return -1;
-	if (requested)
-		ctx_figures_add(&figures, "visible_tokens", visible);
-	add_pressure(&p, requested);
-	if (budget < 0)
-		budget = p.budget;
-	return budget < 0 ? 0 : stats_window(&view, s, budget, &figures, err);
+static void
+add_fullness(const struct fullness *f)
+{
+	ctx_figures_add(&figures, "visible_tokens", f->visible);
+	add_pressure(f);
+	add_window(&f->window);
 }
 
 /* ---- the figures ---- */
@@ -110,9 +140,11 @@ static int
 print_totals(const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *what = s != NULL ? "session_id" : opt.user != NULL ? "user_id" : NULL;
+	struct fullness full;
 	struct ctx_stats t;
 
-	if (ctx_stats_read(store, &filter, &t, err) < 0)
+	if (ctx_stats_read(store, &filter, &t, err) < 0 ||
+	    (s != NULL && measure(s, true, &full, err) < 0))
 		return -1;
 	ctx_figures_begin(
 	    &figures, what, what, ctx_span_of(s != NULL ? s->session_id : opt.user));
@@ -132,8 +164,8 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 		ctx_figures_add(&figures, "store_bytes", t.bytes);
 		ctx_figures_add(&figures, "derived_bytes", t.derived_bytes);
 	}
-	if (s != NULL && print_pressure(s, err) < 0)
-		return -1;
+	if (s != NULL)
+		add_fullness(&full);
 	ctx_figures_end(&figures);
 	return cli_flush_some(err);
 }
@@ -178,18 +210,17 @@ print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err)
 static int
 warn_session(const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_pressure p;
-	bool requested;
+	struct fullness full;
 	int percent;
 
-	if (read_pressure(s, &p, &requested, err) < 0)
+	if (measure(s, false, &full, err) < 0)
 		return -1;
-	percent = ctx_pressure_percent(&p);
+	percent = ctx_pressure_percent(&full.p);
 	if (percent < 0 || percent < opt.warn)
 		return 0;
 	warned = true;
 	ctx_figures_begin(&figures, "session_id", NULL, ctx_span_of(s->session_id));
-	add_pressure(&p, requested);
+	add_pressure(&full);
 	ctx_figures_end(&figures);
 	return cli_flush_some(err);
 }

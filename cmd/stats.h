@@ -20,8 +20,13 @@ struct stats_view {
 int stats_visible(const struct stats_view *v, const struct ctx_session *s,
     int64_t *tokens, struct ctx_err *err);
 
-/* Add the window that this budget leaves of it, and whether that is less than all; nothing
- * of a session that is in its archive alone. */
+/* The window that a budget leaves of it, and whether that is less than all. */
+struct stats_window {
+	int64_t budget; /* -1: nothing is known, of a session in its archive alone */
+	int64_t messages, tokens;
+	bool is_short;
+};
 int stats_window(const struct stats_view *v, const struct ctx_session *s, int64_t budget,
-    struct ctx_figures *f, struct ctx_err *err);
+    struct stats_window *out, struct ctx_err *err);
+
 #endif

@@ -31,7 +31,7 @@ open_tokenizer(const struct stats_view *v, const struct ctx_session *s,
 		rc = cli_tokenizer_open(own, err);
 	cli_common.tokenizer = given;
 	ctx_cursor_close(c);
-	return rc < 0 ? -1 : 0;
+	return rc;
 }
 
 int
@@ -69,25 +69,20 @@ is_short(const struct ctx_request *r)
 }
 
 static void
-add_window(struct ctx_figures *f, const struct ctx_window *w, int64_t budget)
+measure(const struct ctx_window *w, int64_t budget, struct stats_window *out)
 {
-	int64_t messages = 0, tokens = 0;
-
+	*out = (struct stats_window){.budget = budget};
 	for (size_t i = 0; i < w->history.n; i++)
 		if (w->history.items[i].keep) {
-			messages++;
-			tokens += w->history.items[i].tokens;
+			out->messages++;
+			out->tokens += w->history.items[i].tokens;
 		}
-	ctx_figures_add(f, "window_budget", budget);
-	ctx_figures_add(f, "window_messages", messages);
-	ctx_figures_add(f, "window_tokens", tokens);
-	ctx_json_add_bool(f->out, "compression_needed",
-	    is_short(&w->request) || tokens + CTX_TOKENS_REPLY > budget);
+	out->is_short = is_short(&w->request) || out->tokens + CTX_TOKENS_REPLY > budget;
 }
 
 int
 stats_window(const struct stats_view *v, const struct ctx_session *s, int64_t budget,
-    struct ctx_figures *f, struct ctx_err *err)
+    struct stats_window *out, struct ctx_err *err)
 {
 	/* as ctx-window chooses when it is told no more than the budget */
 	struct ctx_window_options o = {.max_messages = -1,
@@ -101,17 +96,20 @@ stats_window(const struct stats_view *v, const struct ctx_session *s, int64_t bu
 	struct ctx_window w;
 	int rc;
 
+	out->budget = -1;
 	if (ctx_archive_cleaned(s))
 		return 0;
 	ctx_window_init(&w);
 	rc = open_tokenizer(v, s, &own, err);
 	if (rc == 0)
 		rc = cli_session_find(v->store, s->session_id, &w.session, err);
+	if (rc == 0 && ctx_archive_cleaned(&w.session))
+		rc = ctx_session_left_error(s, CTX_LEFT_MESSAGES, err);
 	if (rc == 0)
 		rc = ctx_window_load(
 		    &w, v->store, &o, own != NULL ? own : v->tokenizer, err);
 	if (rc == 0)
-		add_window(f, &w, budget);
+		measure(&w, budget, out);
 	ctx_window_release(&w);
 	ctx_tokenizer_close(own);
 	return rc;

@@ -125,7 +125,7 @@ in_order() {
 	logged ctx-archive -s s --to new/place --cleanup >order
 	in_order 'mkdir new' 'fsync .' 'mkdir new/place' 'fsync new' 'mkdir 2026' 'fsync new/place' \
 		'mkdir 01' 'fsync new/place/2026' 'write new/place/2026/01/TMP' \
-		'fsync new/place/2026/01/TMP' 'rename s.ndjson.gz' 'fsync new/place/2026/01' \
+		'fsync new/place/2026/01/TMP' 'link s.ndjson.gz' 'fsync new/place/2026/01' \
 		'fdatasync ctx.db-wal'
 }
 

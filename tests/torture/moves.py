@@ -31,7 +31,7 @@ TOOLS = {
     # what is kept of archived messages is less than they were
     "search --context": "ctx-search --context 4000 word700 | jq -c .seq",
     "list": "ctx-list -a --tokenizer chars4 | jq -c .token_count",
-    "stats": "ctx-stats -s a --tokenizer chars4",
+    "stats": "ctx-stats -s a --tokenizer chars4 | jq -c 'del(.tokens)'",  # which are looked at first
     "entity": "ctx-entity list -s a | jq -c '[.name, .mentions]'",
     "entity show": "ctx-entity show -s a ann3@example.com | jq -c '[.entity.name, .mentions]'",
     "enrich": "ctx-window -s a -n 3 | ctx-enrich --history relevant | jq -c 'select(.kind == \"message\").message'",

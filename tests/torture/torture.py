@@ -126,7 +126,7 @@ def faults(place, scenario, so, runs, rnd, memory):
     if memory and scenario.library:
         # libjq forgets in places to look whether it got its memory
         died = [wrong for wrong in found if "exit status -" in wrong]
-        if len(died) <= len(todo) / 3:
+        if len(died) <= max(1, len(todo) / 3):
             found = [wrong for wrong in found if wrong not in died]
     return len(todo), found
 
