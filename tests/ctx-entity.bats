@@ -66,6 +66,25 @@ names() {
 	[ "$(ctx-entity find --tenant t york | names)" = "city:New York " ]
 }
 
+@test 'short aliases that are made are no mentions in running text, but find' {
+	printf '%s\n' '{"type":"power_feed","name":"feed-a"}' '{"type":"workflow","name":"Support Ticket Routing"}' \
+		'{"type":"cable","name":"loop-b","aliases":["loop"]}' | ctx-entity load -q
+	ctx-append -qs s --create -t "feed the cat, convert it to str; Str is FEED"
+	[ "$(ctx-entity list -s s | names)" = "" ]
+	ctx-append -qs s -t "The STR is late, feed-a too: a loop"
+	[ "$(ctx-entity list -s s | names)" = "cable:loop-b power_feed:feed-a workflow:Support Ticket Routing " ]
+	[ "$(ctx-entity find feed | names)" = "power_feed:feed-a " ]
+	[ "$(ctx-entity find -s s str | names)" = "workflow:Support Ticket Routing " ]
+}
+
+@test 'a session that was tracked by other rules is tracked anew' {
+	known
+	talk s
+	ctx-entity list -s s >expect
+	sqlite3 "$CTX_STORE-derived" "UPDATE mark SET seq = seq & 281474976710655 WHERE kind = 'entity-names'; DELETE FROM mention; DELETE FROM session_entity"
+	ctx-entity list -s s | same expect
+}
+
 @test 'find: by alias made from the name, by text, and both directions' {
 	known
 	talk s

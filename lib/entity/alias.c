@@ -16,7 +16,7 @@ struct maker {
 	    all; /* what was made so far, each with a newline before and behind */
 	struct ctx_span name;
 	size_t n;
-	void (*add)(void *arg, struct ctx_span alias);
+	void (*add)(void *arg, struct ctx_span alias, enum ctx_made where);
 	void *arg;
 };
 
@@ -120,7 +120,7 @@ has_line(const struct ctx_buf *all, struct ctx_span line)
 }
 
 static void
-make(struct maker *m, const struct ctx_buf *alias)
+make(struct maker *m, const struct ctx_buf *alias, enum ctx_made where)
 {
 	struct ctx_span s = ctx_buf_span(alias);
 
@@ -130,7 +130,7 @@ make(struct maker *m, const struct ctx_buf *alias)
 	ctx_buf_addspan(&m->all, s);
 	ctx_buf_addc(&m->all, '\n');
 	m->n++;
-	m->add(m->arg, s);
+	m->add(m->arg, s, where);
 }
 
 /* before, the words from the first on joined by joint, after. */
@@ -150,7 +150,9 @@ make_joined(struct maker *m, const char *before, const struct words *w, size_t n
 		ctx_buf_addc(&b, ' ');
 		ctx_buf_addspan(&b, after);
 	}
-	make(m, &b);
+	make(m, &b,
+	    n == 1 && *before == '\0' && after.n == 0 ? CTX_MADE_WHOLE
+						      : CTX_MADE_ANYWHERE);
 	ctx_buf_release(&b);
 }
 
@@ -181,7 +183,7 @@ make_other_number(struct maker *m, const struct words *w)
 	} else {
 		ctx_buf_adds(&b, end == 's' || end == 'x' ? "es" : "s");
 	}
-	make(m, &b);
+	make(m, &b, CTX_MADE_ANYWHERE);
 	ctx_buf_release(&b);
 }
 
@@ -197,7 +199,7 @@ make_initials(struct maker *m, const struct words *w)
 			ctx_buf_add(&b, w->list[i].p, 1);
 	}
 	if (w->n >= 3 && b.n == w->n && !in(ctx_buf_span(&b), stop_words))
-		make(m, &b);
+		make(m, &b, CTX_MADE_CAPITALS);
 	ctx_buf_release(&b);
 }
 
@@ -218,7 +220,7 @@ make_head(struct maker *m, const struct words *w, struct ctx_span type)
 
 size_t
 ctx_alias_generate(struct ctx_span name, struct ctx_span type,
-    void (*add)(void *arg, struct ctx_span alias), void *arg)
+    void (*add)(void *arg, struct ctx_span alias, enum ctx_made where), void *arg)
 {
 	struct ctx_buf camel = CTX_BUF_INIT, folded = CTX_BUF_INIT, whole = CTX_BUF_INIT;
 	struct ctx_buf kind = CTX_BUF_INIT;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "entity/gazetteer.h"
 
 #define CTX_ALIAS_MAX 16       /* aliases of one name */
 #define CTX_ALIAS_NAME_MAX 128 /* longer names get none */
@@ -18,15 +19,17 @@
  *   4. without a last word that only says what kind of thing it is (management, system,
  *      process, service, pipeline, …, or the type):  task workflow, my task; by
  *      themselves only when two words or more are left
- *   5. the initials of three words or more, unless they spell a common word
+ *   5. the initials of three words or more, unless they spell a common word; in a text
+ *      they count in capitals only
  *
  * So "update my task workflow" finds "Task Management" of type workflow. Words such as
- * "the" at the ends of a name are left out. A name that is one word with a digit, a
+ * "the" at the ends of a name are left out;
+ * what is one word then (feed-a: feed) counts in no text. A name that is one word with a digit, a
  * path or an address in it (sw-core-01) is an identifier and gets no aliases. None of
  * them equals the folded name, none comes twice, none is shorter than three bytes.
  *
  * Calls add() with each; the span lives as long as the call. Returns how many. */
 size_t ctx_alias_generate(struct ctx_span name, struct ctx_span type,
-    void (*add)(void *arg, struct ctx_span alias), void *arg);
+    void (*add)(void *arg, struct ctx_span alias, enum ctx_made where), void *arg);
 
 #endif

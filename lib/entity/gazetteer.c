@@ -164,6 +164,52 @@ read_to(struct reader *r, size_t i)
 	return i < r->n;
 }
 
+static uint64_t
+id_of(const struct ctx_gazetteer *g, const struct entry *e, uint32_t k)
+{
+	return block_u64(g->p + g->id + (size_t)(e->id + k) * 8) & BLOCK_ID;
+}
+
+static bool
+is_capitals(struct ctx_span s)
+{
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] < 'A' || s.p[i] > 'Z')
+			return false;
+	}
+	return true;
+}
+
+/* Does a name that is written so stand for number k of its entities? */
+static bool
+counts(const struct ctx_gazetteer *g, const struct entry *e, uint32_t k,
+    struct ctx_span written)
+{
+	uint64_t where = block_u64(g->p + g->id + (size_t)(e->id + k) * 8) >> BLOCK_WHERE;
+
+	return where == CTX_MADE_ANYWHERE ||
+	       (where == CTX_MADE_CAPITALS && is_capitals(written));
+}
+
+static bool
+counts_any(const struct ctx_gazetteer *g, const struct entry *e, struct ctx_span written)
+{
+	for (uint32_t k = 0; k < e->ids; k++) {
+		if (counts(g, e, k, written))
+			return true;
+	}
+	return false;
+}
+
+static struct ctx_span
+written_at(const struct reader *r, size_t i, size_t n)
+{
+	size_t from = r->tokens[i % RING].offset;
+
+	return (struct ctx_span){
+	    r->text.p + from, r->tokens[(i + n - 1) % RING].end - from};
+}
+
 /* The longest name that begins at token i: its number of tokens, or 0. */
 static size_t
 match_at(const struct ctx_gazetteer *g, struct reader *r, size_t i, uint64_t lengths,
@@ -180,7 +226,8 @@ match_at(const struct ctx_gazetteer *g, struct reader *r, size_t i, uint64_t len
 	}
 	for (; n > 0; n--) {
 		if ((lengths >> (n - 1) & 1) != 0 &&
-		    look_up(g, hashes[n - 1], r->text, r->tokens, i, n, folded, found))
+		    look_up(g, hashes[n - 1], r->text, r->tokens, i, n, folded, found) &&
+		    counts_any(g, found, written_at(r, i, n)))
 			return n;
 	}
 	return 0;
@@ -197,15 +244,16 @@ ctx_gazetteer_scan(
 	for (size_t i = 0; g->names > 0 && read_to(&r, i);) {
 		const struct ctx_token *t = &r.tokens[i % RING];
 		uint64_t lengths = t->space ? 0 : lengths_of(g, t->hash);
-		size_t offset = t->offset, end;
+		struct ctx_span written;
 		size_t n = lengths == 0 ? 0 : match_at(g, &r, i, lengths, &folded, &e);
 
 		if (n > 0) {
-			end = r.tokens[(i + n - 1) % RING].end;
+			written = written_at(&r, i, n);
 			for (uint32_t k = 0; k < e.ids; k++)
-				ctx_mentions_add(out, CTX_MENTION_NAME, NULL,
-				    block_u64(g->p + g->id + (size_t)(e.id + k) * 8),
-				    offset, end - offset, e.text);
+				if (counts(g, &e, k, written))
+					ctx_mentions_add(out, CTX_MENTION_NAME, NULL,
+					    id_of(g, &e, k), (size_t)(written.p - text.p),
+					    written.n, e.text);
 		}
 		i += n > 0 ? n : 1;
 	}
@@ -229,7 +277,7 @@ ctx_gazetteer_find(
 	    !look_up(g, h, r.text, r.tokens, 0, n, &folded, &e))
 		e.ids = 0;
 	for (uint32_t k = 0; k < e.ids && k < max; k++)
-		ids[k] = block_u64(g->p + g->id + (size_t)(e.id + k) * 8);
+		ids[k] = id_of(g, &e, k);
 	ctx_buf_release(&r.tmp);
 	ctx_buf_release(&folded);
 	return e.ids;

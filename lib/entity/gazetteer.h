@@ -28,15 +28,22 @@ struct ctx_gazetteer_builder;
 struct ctx_gazetteer_builder *ctx_gazetteer_builder_new(void);
 void ctx_gazetteer_builder_free(struct ctx_gazetteer_builder *b);
 
-/* Add a name (copied) that stands for entity id. The same name may stand for several.
+/* Add a name (copied) that stands for entity id (below 2^62). The same name may stand for several.
  * False when the name can't be searched for: nothing but white space in it, or longer
  * than the limits above. */
 bool ctx_gazetteer_builder_add(
     struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id);
 
+/* Where an alias counts that nobody gave. ctx_gazetteer_find finds all of them. */
+enum ctx_made {
+	CTX_MADE_ANYWHERE,
+	CTX_MADE_CAPITALS, /* in a text only where all of it is capital letters of ASCII */
+	CTX_MADE_WHOLE,    /* in no text */
+};
+
 /* Add an alias that was made from a name: it yields to all whose given name it is. */
-bool ctx_gazetteer_builder_add_made(
-    struct ctx_gazetteer_builder *b, struct ctx_span alias, uint64_t id);
+bool ctx_gazetteer_builder_add_made(struct ctx_gazetteer_builder *b,
+    struct ctx_span alias, uint64_t id, enum ctx_made where);
 
 /* Append the finished block to out. The same names in the same order give the same
  * bytes. CTX_EUSAGE when there is more than 1 GiB of names. */

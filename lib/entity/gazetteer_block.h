@@ -6,7 +6,7 @@
  *            name of k + 1 tokens begins so; hash 0 is an empty slot
  *   name     slots {u32 part of the hash of all tokens, u32 number of the name + 1}
  *   entry    per name {u32 offset of its text, u32 offset of its ids}, and one past the end
- *   id       u64 each, ascending within a name
+ *   id       u64 each, ascending within a name; the upper two bits: where it counts
  *   text     folded names
  *
  * Collisions are found by comparing the text. Tables are open-addressed and probed
@@ -17,7 +17,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#define BLOCK_MAGIC UINT64_C(0x0032007a61677463) /* also tells byte order and version */
+#define BLOCK_MAGIC UINT64_C(0x0033007a61677463) /* also tells byte order and version */
+
+#define BLOCK_WHERE 62 /* the bit of an id from which on it says where the name counts */
+#define BLOCK_ID ((UINT64_C(1) << BLOCK_WHERE) - 1)
 
 enum block_field {
 	BLOCK_MAGIC_FIELD,

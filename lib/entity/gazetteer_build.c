@@ -18,6 +18,7 @@ struct name {
 struct pair {
 	uint32_t name;
 	bool made; /* the name is an alias that nobody gave */
+	enum ctx_made where;
 	uint64_t id;
 };
 
@@ -101,7 +102,8 @@ intern(struct ctx_gazetteer_builder *b, const struct name *x)
 }
 
 static bool
-add_name(struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id, bool made)
+add_name(struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id, bool made,
+    enum ctx_made where)
 {
 	struct name x = {0};
 	size_t begin = b->text.n;
@@ -130,6 +132,7 @@ add_name(struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id, boo
 	CTX_MEM_GROW(b->pairs, b->n_pairs, b->cap_pairs);
 	b->pairs[b->n_pairs].name = intern(b, &x);
 	b->pairs[b->n_pairs].made = made;
+	b->pairs[b->n_pairs].where = where;
 	b->pairs[b->n_pairs++].id = id;
 	return true;
 }
@@ -138,14 +141,14 @@ bool
 ctx_gazetteer_builder_add(
     struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id)
 {
-	return add_name(b, name, id, false);
+	return add_name(b, name, id, false, CTX_MADE_ANYWHERE);
 }
 
 bool
-ctx_gazetteer_builder_add_made(
-    struct ctx_gazetteer_builder *b, struct ctx_span alias, uint64_t id)
+ctx_gazetteer_builder_add_made(struct ctx_gazetteer_builder *b, struct ctx_span alias,
+    uint64_t id, enum ctx_made where)
 {
-	return add_name(b, alias, id, true);
+	return add_name(b, alias, id, true, where);
 }
 
 static int
@@ -157,7 +160,9 @@ by_name_and_id(const void *pa, const void *pb)
 		return a->name < b->name ? -1 : 1;
 	if (a->made != b->made)
 		return a->made ? 1 : -1;
-	return a->id < b->id ? -1 : a->id > b->id;
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	return a->where < b->where ? -1 : a->where > b->where;
 }
 
 /* Sort the pairs, drop duplicates and made aliases that are somebody's name, count the
@@ -267,8 +272,11 @@ put_tables(struct ctx_gazetteer_builder *b, char *p, const uint64_t h[BLOCK_FIEL
 	}
 	memcpy(entry + b->n * 8, &end, 4);
 	memcpy(entry + b->n * 8 + 4, &ids, 4);
-	for (size_t i = 0; i < b->n_pairs; i++)
-		memcpy(id + i * 8, &b->pairs[i].id, 8);
+	for (size_t i = 0; i < b->n_pairs; i++) {
+		uint64_t pair = b->pairs[i].id | (uint64_t)b->pairs[i].where
+						     << BLOCK_WHERE;
+		memcpy(id + i * 8, &pair, 8);
+	}
 	if (b->text.n > 0)
 		memcpy(id + b->n_pairs * 8, b->text.p, b->text.n);
 }

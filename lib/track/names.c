@@ -37,11 +37,11 @@ struct build {
 };
 
 static void
-add_alias(void *arg, struct ctx_span alias)
+add_alias(void *arg, struct ctx_span alias, enum ctx_made where)
 {
 	struct build *b = arg;
 
-	ctx_gazetteer_builder_add_made(b->b, alias, (uint64_t)b->no);
+	ctx_gazetteer_builder_add_made(b->b, alias, (uint64_t)b->no, where);
 }
 
 static int

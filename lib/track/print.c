@@ -36,10 +36,11 @@ put_alias(void *arg, struct ctx_span text, int64_t other, struct ctx_err *err)
 }
 
 static void
-put_generated(void *arg, struct ctx_span alias)
+put_generated(void *arg, struct ctx_span alias, enum ctx_made where)
 {
 	struct print *p = arg;
 
+	(void)where;
 	ctx_json_put_string(p->b, alias);
 }
 

@@ -15,9 +15,10 @@
 #include "track/map.h"
 #include "track/names.h"
 
-#define KIND "entity"                /* the mark: how far a session has been read */
-#define KIND_NAMES "entity-names"    /* the mark: with names of which generation */
-#define PAGE_BYTES ((size_t)8 << 20) /* read in one transaction */
+#define KIND "entity"                 /* the mark: how far a session has been read */
+#define KIND_NAMES "entity-names"     /* the mark: with names of which generation */
+#define NAMES_FORM ((int64_t)1 << 48) /* added to it: by which rules they are found */
+#define PAGE_BYTES ((size_t)8 << 20)  /* read in one transaction */
 #define PAGE_MESSAGES 20000
 
 /* Who was named in the page at hand, and what the numbers of their names are. */
@@ -370,6 +371,13 @@ track_page(
 	return rc;
 }
 
+/* What is found depends on the names and on the rules of finding them. */
+static int64_t
+names_mark(const struct ctx_tracker *t)
+{
+	return t->names.generation > 0 ? t->names.generation + NAMES_FORM : 0;
+}
+
 /* What was tracked with other names is tracked anew; newer names than ours are loaded. */
 static int
 check_names(
@@ -379,13 +387,13 @@ check_names(
 
 	if (ctx_derived_mark(t->st, KIND_NAMES, s, &names, err) < 0)
 		return -1;
-	if (*seq == 0 || names == t->names.generation)
+	if (*seq == 0 || names == names_mark(t))
 		return 0;
-	if (names > t->names.generation) {
+	if (names > names_mark(t)) {
 		unload_names(t);
 		if (load_names(t, err) < 0)
 			return -1;
-		if (names == t->names.generation)
+		if (names == names_mark(t))
 			return 0;
 	}
 	*seq = 0;
@@ -415,7 +423,7 @@ step(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_derived_set_mark(t->st, KIND, s, seq, err);
 	if (rc == 0)
-		rc = ctx_derived_set_mark(t->st, KIND_NAMES, s, t->names.generation, err);
+		rc = ctx_derived_set_mark(t->st, KIND_NAMES, s, names_mark(t), err);
 	if (rc == 0)
 		rc = ctx_derived_commit(t->st, err);
 	ctx_derived_rollback(t->st);
@@ -443,7 +451,7 @@ catch_up(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err
 	if (ctx_derived_mark(t->st, KIND, s, &seq, err) < 0 ||
 	    ctx_derived_mark(t->st, KIND_NAMES, s, &names, err) < 0)
 		return -1;
-	if (seq >= s->last_seq && (names == t->names.generation || seq == 0))
+	if (seq >= s->last_seq && (names == names_mark(t) || seq == 0))
 		return 0;
 	rc = is_readable(t, s, err);
 	while (rc == 1)

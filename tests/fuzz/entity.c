@@ -20,10 +20,10 @@ require(int holds)
 }
 
 static void
-add_alias(void *b, struct ctx_span alias)
+add_alias(void *b, struct ctx_span alias, enum ctx_made where)
 {
 	require(alias.n >= 3);
-	ctx_gazetteer_builder_add(b, alias, 2);
+	ctx_gazetteer_builder_add_made(b, alias, 2, where);
 }
 
 /* Reads the names at the head of the input; returns the text behind them. */

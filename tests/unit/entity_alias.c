@@ -4,12 +4,15 @@
 #include "entity/gazetteer.h"
 
 static void
-collect(void *arg, struct ctx_span alias)
+collect(void *arg, struct ctx_span alias, enum ctx_made where)
 {
 	struct ctx_buf *b = arg;
 
 	ctx_buf_adds(b, b->n ? "|" : "");
 	ctx_buf_addspan(b, alias);
+	ctx_buf_adds(b, where == CTX_MADE_WHOLE      ? "!"
+			: where == CTX_MADE_CAPITALS ? "^"
+						     : "");
 }
 
 static void
@@ -35,7 +38,7 @@ known_aliases(void)
 	    "weekly sales "
 	    "report|weekly-sales-report|weekly_sales_report|weeklysalesreport|"
 	    "weekly sales report workflow|weekly sales reports|weekly sales workflow|"
-	    "my weekly sales|weekly sales|wsr");
+	    "my weekly sales|weekly sales|wsr^");
 	expect("Access Policies", "power_port",
 	    "access-policies|access_policies|accesspolicies|access policies power port|"
 	    "access policy");
@@ -43,6 +46,7 @@ known_aliases(void)
 	    "automated-network-discovery|automated_network_discovery|"
 	    "automatednetworkdiscovery|automated network discoveries");
 	expect("Backup", "workflow", "backup workflow");
+	expect("feed-a", "power_feed", "feed!|feed power feed");
 	expect("Übergabe Prozess", NULL,
 	    "u\xcc\x88"
 	    "bergabe-prozess|u\xcc\x88"
@@ -67,11 +71,11 @@ struct loader {
 };
 
 static void
-load(void *arg, struct ctx_span alias)
+load(void *arg, struct ctx_span alias, enum ctx_made where)
 {
 	struct loader *l = arg;
 
-	ctx_gazetteer_builder_add(l->b, alias, l->id);
+	ctx_gazetteer_builder_add_made(l->b, alias, l->id, where);
 }
 
 static void
@@ -92,7 +96,7 @@ alias_in_a_sentence(void)
 
 	for (size_t i = 0; i < 2; i++) {
 		l.id = i + 1;
-		load(&l, ctx_span_of(names[i]));
+		ctx_gazetteer_builder_add(l.b, ctx_span_of(names[i]), l.id);
 		ctx_alias_generate(
 		    ctx_span_of(names[i]), ctx_span_of("workflow"), load, &l);
 	}

@@ -56,6 +56,34 @@ expect(const char *const names[], const char *text, const char *want)
 	ctx_buf_release(&got);
 }
 
+/* Initials count in capitals, other short aliases in no text; all as a whole name. What
+ * does not count hides no shorter name and no other one. */
+static void
+where_aliases_count(void)
+{
+	struct ctx_gazetteer_builder *b = ctx_gazetteer_builder_new();
+	struct ctx_buf block = CTX_BUF_INIT, got = CTX_BUF_INIT;
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_gazetteer g;
+	uint64_t ids[2];
+
+	ctx_gazetteer_builder_add_made(b, ctx_span_of("feed"), 1, CTX_MADE_WHOLE);
+	ctx_gazetteer_builder_add_made(b, ctx_span_of("str"), 2, CTX_MADE_CAPITALS);
+	ctx_gazetteer_builder_add_made(b, ctx_span_of("new york"), 3, CTX_MADE_WHOLE);
+	ctx_gazetteer_builder_add(b, ctx_span_of("New"), 4);
+	CHECK(ctx_gazetteer_build(b, &block, &err) == 0);
+	found(&block, ctx_span_of("feed str Str STR FEED new york"), &got);
+	CHECK_STR(got.p, "2:13+3 4:22+3");
+	CHECK(ctx_gazetteer_open(&g, block.p, block.n, &err) == 0);
+	CHECK_INT(ctx_gazetteer_find(&g, ctx_span_of("Feed"), ids, 2), 1);
+	CHECK_INT(ids[0], 1);
+	CHECK_INT(ctx_gazetteer_find(&g, ctx_span_of("str"), ids, 2), 1);
+	CHECK_INT(ids[0], 2);
+	ctx_gazetteer_builder_free(b);
+	ctx_buf_release(&block);
+	ctx_buf_release(&got);
+}
+
 /* An alias that was made yields to a name and to no other made alias, in either order. */
 static void
 made_aliases(void)
@@ -68,9 +96,12 @@ made_aliases(void)
 		if (order == 0)
 			ctx_gazetteer_builder_add(b, ctx_span_of("York"), 2);
 		ctx_gazetteer_builder_add(b, ctx_span_of("New York"), 1);
-		ctx_gazetteer_builder_add_made(b, ctx_span_of("york"), 1);
-		ctx_gazetteer_builder_add_made(b, ctx_span_of("tm"), 1);
-		ctx_gazetteer_builder_add_made(b, ctx_span_of("tm"), 3);
+		ctx_gazetteer_builder_add_made(
+		    b, ctx_span_of("york"), 1, CTX_MADE_ANYWHERE);
+		ctx_gazetteer_builder_add_made(
+		    b, ctx_span_of("tm"), 1, CTX_MADE_ANYWHERE);
+		ctx_gazetteer_builder_add_made(
+		    b, ctx_span_of("tm"), 3, CTX_MADE_ANYWHERE);
 		if (order == 1)
 			ctx_gazetteer_builder_add(b, ctx_span_of("York"), 2);
 		CHECK(ctx_gazetteer_build(b, &block, &err) == 0);
@@ -366,6 +397,7 @@ main(void)
 {
 	RUN(known_answers);
 	RUN(made_aliases);
+	RUN(where_aliases_count);
 	RUN(refused_names);
 	RUN(find_by_alias);
 	RUN(damaged_blocks);
