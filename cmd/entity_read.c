@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "track/phrase.h"
 #include "track/load.h"
 #include "track/session.h"
 
@@ -221,12 +222,31 @@ open_named(struct ctx_session *s, struct ctx_err *err)
 				 : open_tracker(err);
 }
 
+/* What has the name or is named in it, or else what it may mean. */
+static int
+find_named(const char *name, const struct ctx_session *s, struct ctx_err *err)
+{
+	int64_t *nos = NULL;
+	size_t n = 0;
+	int rc = ctx_tracker_named(tracker, name, &nos, &n, err);
+
+	if (rc == 0)
+		rc = print_all_found(nos, n, s, err);
+	free(nos);
+	nos = NULL;
+	if (rc == 0 && !answered)
+		rc = ctx_phrase_find(store, tenant, name, &nos, &n, err);
+	if (rc == 0 && !answered)
+		rc = print_all_found(nos, n, s, err);
+	free(nos);
+	return rc;
+}
+
 int
 find(int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_session s;
-	int64_t *nos = NULL;
-	size_t n = 0;
+	bool any = false;
 	int rc;
 
 	if (argc == 0 || opt.session.n > 1)
@@ -236,13 +256,12 @@ find(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0 && opt.sessions)
 		rc = catch_up_all(err);
 	for (int i = 0; rc == 0 && i < argc; i++) {
-		rc = ctx_tracker_named(tracker, argv[i], &nos, &n, err);
-		if (rc == 0)
-			rc = print_all_found(nos, n, &s, err);
-		free(nos);
+		answered = false;
+		rc = find_named(argv[i], &s, err);
+		any |= answered;
 	}
 	ctx_buf_release(&printed);
-	if (rc == 0 && !answered)
+	if (rc == 0 && !any)
 		rc = ctx_err_set(err, CTX_EANSWER, "nothing is known by that name");
 	ctx_session_release(&s);
 	return rc;

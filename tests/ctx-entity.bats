@@ -85,6 +85,32 @@ names() {
 	ctx-entity list -s s | same expect
 }
 
+@test 'find: by words that a phrase shares with a name' {
+	local name
+	for name in "Expense Approval" "Invoice Approval" "Customer Onboarding" "Order Fulfillment" "Leave Request" \
+		"Email Notification" "Bug Triage" "Support Ticket Routing" "Update Check"; do
+		echo "{\"type\":\"workflow\",\"name\":\"$name\"}"
+	done | ctx-entity load -q
+	echo '{"type":"site","name":"Expense Office"}' | ctx-entity load -q
+	ctx-append -qs p --create -t "Expense Approval, Customer Onboarding, Support Ticket Routing"
+	[ "$(ctx-entity find -s p "update my expense workflow" | jq -r .name)" = "Expense Approval" ]
+	[ "$(ctx-entity find -s p "my onboarding workflow" | jq -r .name)" = "Customer Onboarding" ]
+	[ "$(ctx-entity find -s p "the ticket routing workflow" | jq -r .name)" = "Support Ticket Routing" ]
+	[ "$(ctx-entity find "what about the notifications" | jq -r .name)" = "Email Notification" ]
+	[ "$(ctx-entity find "show the triage" | jq -r .name)" = "Bug Triage" ]
+	[ "$(ctx-entity find "the approval workflow" | names)" = "workflow:Expense Approval workflow:Invoice Approval " ]
+	[ "$(ctx-entity find -s p "the approval workflow" | names)" = "workflow:Expense Approval " ]
+	[ "$(ctx-entity find "my expense" | names)" = "site:Expense Office workflow:Expense Approval " ]
+	status 1 ctx-entity find -s p "update my invoice workflow"
+	status 1 ctx-entity find "fix the workflow" "my own thing"
+	ctx-append -qs q --create -t "That expense, the routing and the bug"
+	[ "$(ctx-entity list -s q | names)" = "" ]
+	ctx-append -qs q -t "To update workflow by workflow"
+	[ "$(ctx-entity list -s q | names)" = "" ]
+	ctx-append -qs q -t "Change my expense workflow"
+	[ "$(ctx-entity list -s q | names)" = "workflow:Expense Approval " ]
+}
+
 @test 'find: by alias made from the name, by text, and both directions' {
 	known
 	talk s

@@ -16,7 +16,7 @@ summary: base json record tokens
 store: base json record tokens words
 stats: base json record tokens words store
 ingest: base json record tokens answer store
-track: base json record entity store
+track: base json record entity similar store
 embed: base json store
 enrich: base words json record tokens entity similar store track embed recall select
 select: base json record tokens

@@ -34,6 +34,11 @@ static const char *const kind_words[] = {"management", "manager", "system", "pro
     "application", "automation", "flow", "job", "task", "handler", "processing", "module",
     "platform", "program", "procedure", "plan", "list", "report", NULL};
 
+/* First words that with a type behind say what to do, not with which one. */
+static const char *const verbs[] = {"build", "change", "check", "close", "copy", "create",
+    "delete", "edit", "find", "list", "make", "move", "open", "remove", "rename", "send",
+    "show", "start", "stop", "update", "view", NULL};
+
 static bool
 in(struct ctx_span word, const char *const list[])
 {
@@ -209,10 +214,12 @@ make_head(struct maker *m, const struct words *w, struct ctx_span type)
 	struct ctx_span last = w->list[w->n - 1];
 	size_t n = w->n - 1;
 
-	if (w->n < 2 || (!in(last, kind_words) && !ctx_span_eq(last, type)))
+	if (w->n < 2)
 		return;
-	if (type.n > 0)
+	if (type.n > 0 && (n > 1 || !in(w->list[0], verbs)))
 		make_joined(m, "", w, n, " ", type);
+	if (!in(last, kind_words) && !ctx_span_eq(last, type))
+		return;
 	make_joined(m, "my ", w, n, " ", CTX_SPAN_NONE);
 	if (n >= 2)
 		make_joined(m, "", w, n, " ", CTX_SPAN_NONE);

@@ -16,15 +16,16 @@
  *   1. the words joined by ' ', '-', '_', and by nothing where there are two or three
  *   2. with the type behind:            task management workflow
  *   3. with the last word in the other number:  task managements
- *   4. without a last word that only says what kind of thing it is (management, system,
- *      process, service, pipeline, …, or the type):  task workflow, my task; by
- *      themselves only when two words or more are left
+ *   4. the words but the last, with the type behind:  task workflow; and where the last
+ *      only says what kind of thing it is (management, system, process, service,
+ *      pipeline, …, or the type):  my task; by themselves only when two words or more
+ *      are left, and not where but a verb is left (update workflow)
  *   5. the initials of three words or more, unless they spell a common word; in a text
  *      they count in capitals only
  *
  * So "update my task workflow" finds "Task Management" of type workflow. Words such as
- * "the" at the ends of a name are left out;
- * what is one word then (feed-a: feed) counts in no text. A name that is one word with a digit, a
+ * "the" at the ends of a name are left out; what is one word then (feed-a: feed) counts
+ * in no text. A name that is one word with a digit, a
  * path or an address in it (sw-core-01) is an identifier and gets no aliases. None of
  * them equals the folded name, none comes twice, none is shorter than three bytes.
  *

@@ -41,7 +41,7 @@ known_aliases(void)
 	    "my weekly sales|weekly sales|wsr^");
 	expect("Access Policies", "power_port",
 	    "access-policies|access_policies|accesspolicies|access policies power port|"
-	    "access policy");
+	    "access policy|access power port");
 	expect("Automated Network Discovery", NULL,
 	    "automated-network-discovery|automated_network_discovery|"
 	    "automatednetworkdiscovery|automated network discoveries");
