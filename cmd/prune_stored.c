@@ -1,6 +1,9 @@
 /* What loses is hidden in the store, or brought back. */
 #include "prune.h"
 
+#include <stdlib.h>
+
+#include "track/track.h"
 #include "window/hide.h"
 
 static struct ctx_store *store;
@@ -23,18 +26,63 @@ check_stored(struct ctx_err *err)
 	return opt.policy.budget < 0 ? limit_by_keep(&opt.policy, err) : 0;
 }
 
+static void
+warn(void *arg, const char *text)
+{
+	(void)arg;
+	cli_warn("%s", text);
+}
+
+/* Bring up to date what the session mentions. False, with a warning: it cannot be used. */
+static bool
+track(const char *session_id)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_tracker *t = NULL;
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_store_session_find(store, session_id, &s, &err);
+	if (rc == 1 && s.status == CTX_STATUS_ACTIVE &&
+	    (ctx_tracker_open(&t, store, s.tenant_id, warn, NULL, &err) < 0 ||
+		ctx_tracker_catch_up(t, &s, &err) < 0))
+		rc = -1;
+	if (rc < 0)
+		cli_warn(
+		    "only entities that are known by their form are seen: %s", err.msg);
+	ctx_tracker_free(t);
+	ctx_session_release(&s);
+	return rc == 1;
+}
+
+static int
+names_any(void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *err)
+{
+	struct ctx_mention_at *list = NULL;
+	size_t n = 0;
+	int rc = ctx_mention_get(store, s, seq, &list, &n, err);
+
+	(void)arg;
+	free(list);
+	return rc < 0 ? -1 : n > 0;
+}
+
 /* One of a list that cannot be pruned is left alone; the rest goes on. */
 static int
 prune_stored(const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
+	ctx_names_fn *names = NULL;
 	int rc;
 
+	if (!opt.undo && ctx_asks_names(&opt.policy) && track(session_id))
+		names = names_any;
 	if (opt.undo)
 		rc = ctx_hide_undo(store, session_id, last_seq, cli_now(), opt.dry_run,
 		    &cli_out.buf, err);
 	else
 		rc = ctx_hide_session(store, session_id, last_seq, &opt.policy, tokenizer,
-		    cli_now(), opt.dry_run, &cli_out.buf, err);
+		    cli_now(), opt.dry_run, names, NULL, &cli_out.buf, err);
 	if (rc < 0 && cli_refused(err) && last_seq >= 0) {
 		cli_error(err);
 		err->code = CTX_OK;

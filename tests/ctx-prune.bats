@@ -289,6 +289,23 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-prune -s s --apply --strategy important -b 100000 | jq -e '[.hidden[].first_seq] == [1, 6]' >/dev/null
 }
 
+@test '--apply --strategy important: loaded names are entities, too' {
+	echo '{"type":"workflow","name":"Expense Approval"}' | ctx-entity load -q
+	for i in $(seq 20); do
+		printf '{"role":"user","content":"question %d about %s"}\n' "$i" \
+			"$([ "$i" = 3 ] && echo 'my expense workflow' || echo nothing)"
+		printf '{"role":"assistant","content":"answer"}\n'
+	done >in
+	ctx-append -q --create -s s in
+	ctx-prune -s s --apply --dry-run --strategy important -b 100000 >out
+	jq -e '[.hidden[].first_seq] == [1, 6]' out
+	rm -f "$CTX_STORE-derived"*
+	mkdir "$CTX_STORE-derived"
+	ctx-prune -s s --apply --dry-run --strategy important -b 100000 >out 2>err
+	grep -q 'known by their form' err
+	jq -e '[.hidden[].first_seq] == [1]' out
+}
+
 @test '--apply and --undo leave alone what moved on since it was listed; the rest goes on' {
 	local s
 	for s in st other; do

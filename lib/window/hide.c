@@ -26,7 +26,9 @@ struct hide {
 	struct ctx_tokenizer *t;
 	struct ctx_recount *recount;
 	struct ctx_store_summary summary; /* in use; n is 0: none */
-	bool opening;                     /* nothing but system messages so far */
+	ctx_names_fn *names;
+	void *names_arg;
+	bool opening; /* nothing but system messages so far */
 };
 
 /* last_seq: as it was when it was chosen, -1: any. */
@@ -66,18 +68,26 @@ reduce(struct hide *h, const struct ctx_stored *m)
 }
 
 bool
+ctx_asks_names(const struct ctx_policy *policy)
+{
+	bool asked = false;
+
+	for (size_t i = 0; i < policy->n_strategies; i++)
+		asked |= policy->strategies[i] == CTX_STRATEGY_IMPORTANT ||
+			 policy->strategies[i] == CTX_STRATEGY_COMPREHENSIVE;
+	return asked;
+}
+
+bool
 ctx_names_entity(const struct ctx_policy *policy, struct ctx_span message)
 {
 	struct ctx_mentions found = CTX_MENTIONS_INIT;
 	struct ctx_message view = CTX_MESSAGE_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_err ignored;
-	bool asked = false, any;
+	bool any;
 
-	for (size_t i = 0; i < policy->n_strategies; i++)
-		asked |= policy->strategies[i] == CTX_STRATEGY_IMPORTANT ||
-			 policy->strategies[i] == CTX_STRATEGY_COMPREHENSIVE;
-	if (!asked || ctx_message_parse(&view, message, &ignored) < 0)
+	if (!ctx_asks_names(policy) || ctx_message_parse(&view, message, &ignored) < 0)
 		return false;
 	ctx_message_text(&view, &text);
 	ctx_recognise_scan(ctx_buf_span(&text), &found);
@@ -105,6 +115,12 @@ add(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 		return 0;
 	item.tokens = ctx_recount_tokens(h->recount, m);
 	item.named = ctx_names_entity(h->policy, m->message);
+	if (!item.named && h->names != NULL && ctx_asks_names(h->policy)) {
+		int rc = h->names(h->names_arg, &h->session, m->seq, err);
+		if (rc < 0)
+			return -1;
+		item.named = rc == 1;
+	}
 	item.message = reduce(h, m);
 	return ctx_history_add(&h->history, &item, err);
 }
@@ -244,9 +260,10 @@ apply(struct hide *h, const struct ctx_seq_range *ranges, size_t n, struct ctx_s
 int
 ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
-    struct ctx_buf *event, struct ctx_err *err)
+    ctx_names_fn *names, void *arg, struct ctx_buf *event, struct ctx_err *err)
 {
-	struct hide h = {.policy = policy, .st = st, .t = t};
+	struct hide h = {
+	    .policy = policy, .st = st, .t = t, .names = names, .names_arg = arg};
 	struct ctx_policy p = *policy;
 	struct ctx_seq_range *ranges = NULL;
 	struct ctx_buf text = CTX_BUF_INIT;

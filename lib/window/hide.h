@@ -6,15 +6,23 @@
 #include "select/select.h"
 #include "store/store.h"
 
+/* Does the message name an entity that is known by more than its form? 1, 0, -1. */
+typedef int ctx_names_fn(
+    void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *err);
+
 /* Decide by the policy (its tokenizer is not used: stored messages do not change) and,
  * unless dry_run, hide what loses, with an event. *event is the event record, JSON with a
  * newline; it is appended also where nothing had to be hidden. CTX_EANSWER when there is
  * no such session, when what must stay does not fit, or when the session moved on
- * meanwhile, or since its last message was last_seq (-1: any). Holds the envelopes of the
- * session in memory, not its texts. */
+ * meanwhile, or since its last message was last_seq (-1: any). names (NULL: none) is
+ * asked where a strategy of the policy asks and the form of the text tells nothing. Holds
+ * the envelopes of the session in memory, not its texts. */
 int ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
-    struct ctx_buf *event, struct ctx_err *err);
+    ctx_names_fn *names, void *arg, struct ctx_buf *event, struct ctx_err *err);
+
+/* Does a strategy of the policy ask whether messages name entities? */
+bool ctx_asks_names(const struct ctx_policy *policy);
 
 /* Does the text of the message name an entity, of those that are known by their form? For
  * ctx_item.named, where a strategy of the policy asks (else false at once). */
