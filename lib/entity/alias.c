@@ -34,10 +34,18 @@ static const char *const kind_words[] = {"management", "manager", "system", "pro
     "application", "automation", "flow", "job", "task", "handler", "processing", "module",
     "platform", "program", "procedure", "plan", "list", "report", NULL};
 
-/* First words that with a type behind say what to do, not with which one. */
-static const char *const verbs[] = {"build", "change", "check", "close", "copy", "create",
-    "delete", "edit", "find", "list", "make", "move", "open", "remove", "rename", "send",
-    "show", "start", "stop", "update", "view", NULL};
+/* First words that with a type behind say what to do, or no more than any: "update
+ * workflow", "new workflow", "the main site". */
+static const char *const vague_words[] = {"active", "actual", "backup", "bad", "basic",
+    "best", "big", "build", "central", "change", "check", "close", "common", "copy",
+    "create", "current", "custom", "default", "delete", "different", "edit", "entire",
+    "existing", "extra", "find", "first", "free", "full", "general", "global", "good",
+    "great", "important", "large", "last", "late", "list", "little", "local", "long",
+    "main", "major", "make", "minor", "move", "next", "normal", "only", "open", "other",
+    "previous", "primary", "private", "public", "quick", "real", "remote", "remove",
+    "rename", "right", "same", "second", "secondary", "send", "short", "show", "simple",
+    "single", "small", "smart", "special", "standard", "start", "stop", "sub", "super",
+    "test", "third", "total", "update", "upper", "usual", "view", "whole", "wrong", NULL};
 
 static bool
 in(struct ctx_span word, const char *const list[])
@@ -216,7 +224,8 @@ make_head(struct maker *m, const struct words *w, struct ctx_span type)
 
 	if (w->n < 2)
 		return;
-	if (type.n > 0 && (n > 1 || !in(w->list[0], verbs)))
+	if (type.n > 0 && (n > 1 || (!in(w->list[0], vague_words) &&
+					!in(w->list[0], stop_words))))
 		make_joined(m, "", w, n, " ", type);
 	if (!in(last, kind_words) && !ctx_span_eq(last, type))
 		return;

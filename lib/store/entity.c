@@ -270,8 +270,8 @@ ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_t ta
     struct ctx_err *err)
 {
 	return change_relation(st,
-	    "INSERT INTO entity_relation (entity_id, type, target_id) VALUES (?1, ?2, "
-	    "?3) "
+	    "INSERT INTO entity_relation (entity_id, type, target_id) "
+	    "SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM entity WHERE id = ?1) "
 	    "ON CONFLICT DO NOTHING",
 	    no, type, target, err);
 }

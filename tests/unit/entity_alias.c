@@ -46,6 +46,11 @@ known_aliases(void)
 	    "automated-network-discovery|automated_network_discovery|"
 	    "automatednetworkdiscovery|automated network discoveries");
 	expect("Backup", "workflow", "backup workflow");
+	expect("Current Account", "workflow",
+	    "current-account|current_account|currentaccount|current account workflow|"
+	    "current accounts");
+	expect("Main Street", "site",
+	    "main-street|main_street|mainstreet|main street site|main streets");
 	expect("feed-a", "power_feed", "feed!|feed power feed");
 	expect("Übergabe Prozess", NULL,
 	    "u\xcc\x88"
