@@ -75,33 +75,11 @@ open_session(const char *session_id, struct ctx_session *s, struct ctx_err *err)
 
 /* ---- load ---- */
 
-/* What was stored, in order: printed at the end, when its relations are made. */
-static struct loaded {
-	int64_t *nos;
-	size_t n, cap;
-} loaded;
-
 static int
-note_loaded(void *arg, int64_t no, struct ctx_err *err)
+print_loaded(void *arg, int64_t no, struct ctx_err *err)
 {
 	(void)arg;
-	(void)err;
-	if (cli_common.quiet)
-		return 0;
-	CTX_MEM_GROW(loaded.nos, loaded.n, loaded.cap);
-	loaded.nos[loaded.n++] = no;
-	return 0;
-}
-
-static int
-print_loaded(struct ctx_err *err)
-{
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < loaded.n; i++)
-		rc = print_entity(loaded.nos[i], NULL, NULL, err);
-	free(loaded.nos);
-	return rc == 0 ? cli_flush(err) : rc;
+	return cli_common.quiet ? 0 : print_entity(no, NULL, NULL, err);
 }
 
 /* What stands before a bad record stays, and is told. */
@@ -109,11 +87,16 @@ static int
 load_batch(struct ctx_load_batch *b, struct ctx_loader *l, const struct cli_input *in,
     struct ctx_err *err)
 {
+	struct ctx_err flushing = CTX_ERR_INIT;
 	long bad;
-	int rc = ctx_load_batch_run(b, l, opt.remove, note_loaded, NULL, &bad, err);
+	int rc = ctx_load_batch_run(b, l, opt.remove, print_loaded, NULL, &bad, err);
 
 	if (bad > 0)
 		ctx_err_prefix(err, "%s:%ld", ctx_reader_name(in->reader), bad);
+	if ((rc == 0 || bad > 0) && cli_flush(&flushing) < 0) {
+		*err = flushing;
+		return -1;
+	}
 	return rc;
 }
 
@@ -142,7 +125,7 @@ load(int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_load_batch *b = ctx_load_batch_new();
 	struct ctx_loader *l = ctx_loader_new(store, tenant, cli_now());
-	struct ctx_err before = CTX_ERR_INIT, printing = CTX_ERR_INIT;
+	struct ctx_err before = CTX_ERR_INIT;
 	struct cli_input in;
 	struct ctx_span line;
 	int rc;
@@ -164,10 +147,6 @@ load(int argc, char **argv, struct ctx_err *err)
 	if ((rc == 0 || err->code == CTX_EINPUT) &&
 	    finish_load(l, rc == 0 ? err : &before) < 0)
 		rc = -1;
-	if (print_loaded(&printing) < 0) {
-		*err = printing;
-		rc = -1;
-	}
 	cli_input_close(&in);
 	ctx_load_batch_free(b);
 	ctx_loader_free(l);

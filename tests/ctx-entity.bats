@@ -282,15 +282,6 @@ names() {
 	[ "$(ctx-entity list | wc -l)" = 300 ]
 }
 
-@test 'load prints what list prints, with parent and relations' {
-	printf '%s\n' '{"type":"device","name":"sw1","parent":"DC1","relations":[{"type":"feeds","target":"sw2"}]}' \
-		'{"type":"site","name":"DC1"}' '{"type":"device","name":"sw2"}' | ctx-entity load >out
-	ctx-entity list | same out
-	head -1 out | jq -e '.parent == "DC1" and .relations[0].target == "sw2"'
-	printf '%s\n' '{"type":"site","name":"DC2"}' '{"type":"site"}' | status 3 ctx-entity load >out
-	[ "$(jq -r .name out)" = DC2 ]
-}
-
 @test 'load: who does not read what it prints holds up nobody' {
 	ctx-new --id s >/dev/null
 	awk 'BEGIN { for (x = "y"; length(x) < 1024;) x = x x
