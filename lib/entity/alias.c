@@ -224,8 +224,8 @@ make_head(struct maker *m, const struct words *w, struct ctx_span type)
 
 	if (w->n < 2)
 		return;
-	if (type.n > 0 && (n > 1 || (!in(w->list[0], vague_words) &&
-					!in(w->list[0], stop_words))))
+	if (type.n > 0 &&
+	    (n > 1 || (!in(w->list[0], vague_words) && !in(w->list[0], stop_words))))
 		make_joined(m, "", w, n, " ", type);
 	if (!in(last, kind_words) && !ctx_span_eq(last, type))
 		return;
