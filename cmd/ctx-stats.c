@@ -7,7 +7,6 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "stats/pressure.h"
-#include "store/purge.h"
 #include "store/recount.h"
 #include "store/stats.h"
 
@@ -56,82 +55,13 @@ static struct ctx_tokenizer *tokenizer;
 
 /* ---- how full a session is ---- */
 
-struct fullness {
-	struct ctx_pressure
-	    p; /* of the last request or, without one, of what is visible */
-	bool requested;
-	int64_t visible; /* tokens; -1: told with p, or not known */
-	struct stats_window window;
-};
-
-/* window: look at what the budget leaves, too. */
 static int
-read_fullness(
-    const struct ctx_session *s, bool window, struct fullness *f, struct ctx_err *err)
+measure(const struct ctx_session *s, bool window, struct stats_fullness *f,
+    struct ctx_err *err)
 {
-	struct stats_view view = {store, tokenizer};
-	int64_t budget = cli_common.budget;
+	struct stats_view view = {store, tokenizer, cli_common.budget};
 
-	*f = (struct fullness){.visible = -1, .window.budget = -1};
-	if (ctx_pressure_last(store, s, budget, &f->p, err) < 0)
-		return -1;
-	f->requested = f->p.tokens >= 0;
-	if (!f->requested)
-		f->p.budget = budget;
-	if ((!f->requested || window) &&
-	    stats_visible(&view, s, f->requested ? &f->visible : &f->p.tokens, err) < 0)
-		return -1;
-	if (budget < 0)
-		budget = f->p.budget;
-	return !window || budget < 0 ? 0
-				     : stats_window(&view, s, budget, &f->window, err);
-}
-
-/* All of it before any of it is told: the session may be archived meanwhile. */
-static int
-measure(const struct ctx_session *s, bool window, struct fullness *f, struct ctx_err *err)
-{
-	struct ctx_session now;
-	int rc = read_fullness(s, window, f, err);
-
-	ctx_session_init(&now);
-	while (rc < 0 && ctx_session_moved(store, s, &now, err))
-		rc = read_fullness(&now, window, f, err);
-	ctx_session_release(&now);
-	return rc;
-}
-
-static void
-add_pressure(const struct fullness *f)
-{
-	int percent = ctx_pressure_percent(&f->p);
-
-	ctx_figures_add(&figures, f->requested ? "last_request_tokens" : "visible_tokens",
-	    f->p.tokens);
-	ctx_figures_add(&figures, "budget", f->p.budget);
-	ctx_figures_add(&figures, "percent_used", percent);
-	if (percent >= 0)
-		ctx_json_add_str(
-		    &cli_out.buf, "percent_of", f->requested ? "request" : "session");
-}
-
-static void
-add_window(const struct stats_window *w)
-{
-	if (w->budget < 0)
-		return;
-	ctx_figures_add(&figures, "window_budget", w->budget);
-	ctx_figures_add(&figures, "window_messages", w->messages);
-	ctx_figures_add(&figures, "window_tokens", w->tokens);
-	ctx_json_add_bool(&cli_out.buf, "compression_needed", w->is_short);
-}
-
-static void
-add_fullness(const struct fullness *f)
-{
-	ctx_figures_add(&figures, "visible_tokens", f->visible);
-	add_pressure(f);
-	add_window(&f->window);
+	return stats_measure(&view, s, window, f, err);
 }
 
 /* ---- the figures ---- */
@@ -140,7 +70,7 @@ static int
 print_totals(const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *what = s != NULL ? "session_id" : opt.user != NULL ? "user_id" : NULL;
-	struct fullness full;
+	struct stats_fullness full;
 	struct ctx_stats t;
 
 	if (ctx_stats_read(store, &filter, &t, err) < 0 ||
@@ -165,7 +95,7 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 		ctx_figures_add(&figures, "derived_bytes", t.derived_bytes);
 	}
 	if (s != NULL)
-		add_fullness(&full);
+		stats_add_fullness(&figures, &full);
 	ctx_figures_end(&figures);
 	return cli_flush_some(err);
 }
@@ -210,7 +140,7 @@ print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err)
 static int
 warn_session(const struct ctx_session *s, struct ctx_err *err)
 {
-	struct fullness full;
+	struct stats_fullness full;
 	int percent;
 
 	if (measure(s, false, &full, err) < 0)
@@ -220,7 +150,7 @@ warn_session(const struct ctx_session *s, struct ctx_err *err)
 		return 0;
 	warned = true;
 	ctx_figures_begin(&figures, "session_id", NULL, ctx_span_of(s->session_id));
-	add_pressure(&full);
+	stats_add_pressure(&figures, &full);
 	ctx_figures_end(&figures);
 	return cli_flush_some(err);
 }

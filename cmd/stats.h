@@ -4,29 +4,39 @@
 
 #include "cli.h"
 #include "stats/figures.h"
+#include "stats/pressure.h"
 
 /* How often items went into requests, and which never did: of sessions, or of the whole
  * store (stats_items.c). */
 int stats_items(struct ctx_store *store, const struct cli_list *sessions,
     struct ctx_figures *figures, struct ctx_err *err);
 
+/* ---- how full a session is (stats_fullness.c) ---- */
+
 /* What a session is looked at with. */
 struct stats_view {
 	struct ctx_store *store;
 	struct ctx_tokenizer *tokenizer; /* of --tokenizer; NULL: those that counted */
+	int64_t budget;                  /* tokens; -1: that of the last request */
 };
 
-/* Tokens of what is visible of a session (ctx_visible_tokens). */
-int stats_visible(const struct stats_view *v, const struct ctx_session *s,
-    int64_t *tokens, struct ctx_err *err);
-
-/* The window that a budget leaves of it, and whether that is less than all. */
-struct stats_window {
-	int64_t budget; /* -1: nothing is known, of a session in its archive alone */
-	int64_t messages, tokens;
+struct stats_fullness {
+	struct ctx_pressure
+	    p; /* of the last request or, without one, of what is visible */
+	bool requested;
+	int64_t visible; /* tokens; -1: told with p, or not known */
+	/* What the budget leaves, and whether that is less than all; -1: not looked at, or of
+	 * a session that is in its archive alone. */
+	int64_t window_budget, window_messages, window_tokens;
 	bool is_short;
 };
-int stats_window(const struct stats_view *v, const struct ctx_session *s, int64_t budget,
-    struct stats_window *out, struct ctx_err *err);
+
+/* Measure all before any of it is told: a session may be archived meanwhile. window: look at
+ * what is visible, and at what the budget leaves, too. */
+int stats_measure(const struct stats_view *v, const struct ctx_session *s, bool window,
+    struct stats_fullness *out, struct ctx_err *err);
+
+void stats_add_pressure(struct ctx_figures *f, const struct stats_fullness *full);
+void stats_add_fullness(struct ctx_figures *f, const struct stats_fullness *full);
 
 #endif

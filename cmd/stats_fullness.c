@@ -1,0 +1,183 @@
+/* ctx-stats: how full a session is, and what a budget leaves of it. */
+#include "stats.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "stats/visible.h"
+#include "store/purge.h"
+#include "window/window.h"
+
+/* The tokenizer of the option or, without, the one that counted the newest message. */
+static int
+open_tokenizer(const struct stats_view *v, const struct ctx_session *s,
+    struct ctx_tokenizer **own, struct ctx_err *err)
+{
+	struct ctx_cursor *c = NULL;
+	struct ctx_stored m = {0};
+	const char *given = cli_common.tokenizer;
+	int rc;
+
+	*own = NULL;
+	if (v->tokenizer != NULL)
+		return 0;
+	rc = ctx_cursor_open(&c, v->store, s, 1, s->last_seq, true, err);
+	if (rc == 0)
+		rc = ctx_cursor_next(c, &m, err);
+	if (rc == 1)
+		cli_common.tokenizer = m.tokenizer;
+	if (rc >= 0)
+		rc = cli_tokenizer_open(own, err);
+	cli_common.tokenizer = given;
+	ctx_cursor_close(c);
+	return rc;
+}
+
+static int
+visible_tokens(const struct stats_view *v, const struct ctx_session *s, int64_t *tokens,
+    struct ctx_err *err)
+{
+	struct ctx_tokenizer *own = NULL, *t = v->tokenizer;
+	int rc = 0;
+
+	if (s->summary != 0 && !ctx_archive_cleaned(s))
+		rc = open_tokenizer(v, s, &own, err);
+	if (rc == 0)
+		rc = ctx_visible_tokens(v->store, s, own != NULL ? own : t,
+		    v->tokenizer != NULL, tokens, err);
+	ctx_tokenizer_close(own);
+	return rc;
+}
+
+/* Was anything left out for want of room? */
+static bool
+is_short(const struct ctx_request *r)
+{
+	struct ctx_buf list = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	bool found = false;
+
+	ctx_buf_addf(
+	    &list, "[%.*s]", (int)r->dropped.n, r->dropped.n > 0 ? r->dropped.p : "");
+	ctx_json_iter_init(&it, ctx_buf_span(&list));
+	while (!found && ctx_json_iter_next(&it))
+		found = ctx_json_is(
+		    ctx_json_get(it.value, "reason"), ctx_reason_name(CTX_REASON_BUDGET));
+	ctx_buf_release(&list);
+	return found;
+}
+
+static void
+measure_window(const struct ctx_window *w, struct stats_fullness *out)
+{
+	out->window_messages = out->window_tokens = 0;
+	for (size_t i = 0; i < w->history.n; i++)
+		if (w->history.items[i].keep) {
+			out->window_messages++;
+			out->window_tokens += w->history.items[i].tokens;
+		}
+	out->is_short = is_short(&w->request) ||
+			out->window_tokens + CTX_TOKENS_REPLY > out->window_budget;
+}
+
+/* As ctx-window chooses when it is told no more than the budget. */
+static int
+look_at_window(const struct stats_view *v, const struct ctx_session *s, int64_t budget,
+    struct stats_fullness *out, struct ctx_err *err)
+{
+	struct ctx_window_options o = {.max_messages = -1,
+	    .max_turns = -1,
+	    .budget = budget,
+	    .reserve = budget / 8,
+	    .since = CTX_TIME_NONE,
+	    .until = -1,
+	    .now = cli_now()};
+	struct ctx_tokenizer *own = NULL;
+	struct ctx_window w;
+	int rc;
+
+	if (ctx_archive_cleaned(s))
+		return 0;
+	out->window_budget = budget;
+	ctx_window_init(&w);
+	rc = open_tokenizer(v, s, &own, err);
+	if (rc == 0)
+		rc = cli_session_find(v->store, s->session_id, &w.session, err);
+	if (rc == 0 && ctx_archive_cleaned(&w.session))
+		rc = ctx_session_left_error(s, CTX_LEFT_MESSAGES, err);
+	if (rc == 0)
+		rc = ctx_window_load(
+		    &w, v->store, &o, own != NULL ? own : v->tokenizer, err);
+	if (rc == 0)
+		measure_window(&w, out);
+	ctx_window_release(&w);
+	ctx_tokenizer_close(own);
+	return rc;
+}
+
+static int
+measure(const struct stats_view *v, const struct ctx_session *s, bool window,
+    struct stats_fullness *out, struct ctx_err *err)
+{
+	int64_t budget = v->budget;
+
+	*out = (struct stats_fullness){.visible = -1,
+	    .window_budget = -1,
+	    .window_messages = -1,
+	    .window_tokens = -1};
+	if (ctx_pressure_last(v->store, s, budget, &out->p, err) < 0)
+		return -1;
+	out->requested = out->p.tokens >= 0;
+	if (!out->requested)
+		out->p.budget = budget;
+	if ((!out->requested || window) &&
+	    visible_tokens(v, s, out->requested ? &out->visible : &out->p.tokens, err) <
+		0)
+		return -1;
+	if (budget < 0)
+		budget = out->p.budget;
+	return !window || budget < 0 ? 0 : look_at_window(v, s, budget, out, err);
+}
+
+int
+stats_measure(const struct stats_view *v, const struct ctx_session *s, bool window,
+    struct stats_fullness *out, struct ctx_err *err)
+{
+	struct ctx_session now;
+	int rc = measure(v, s, window, out, err);
+
+	ctx_session_init(&now);
+	while (rc < 0 && ctx_session_moved(v->store, s, &now, err))
+		rc = measure(v, &now, window, out, err);
+	ctx_session_release(&now);
+	return rc;
+}
+
+/* ---- telling ---- */
+
+void
+stats_add_pressure(struct ctx_figures *f, const struct stats_fullness *full)
+{
+	int percent = ctx_pressure_percent(&full->p);
+
+	ctx_figures_add(f, full->requested ? "last_request_tokens" : "visible_tokens",
+	    full->p.tokens);
+	ctx_figures_add(f, "budget", full->p.budget);
+	ctx_figures_add(f, "percent_used", percent);
+	if (percent >= 0)
+		ctx_json_add_str(
+		    f->out, "percent_of", full->requested ? "request" : "session");
+}
+
+void
+stats_add_fullness(struct ctx_figures *f, const struct stats_fullness *full)
+{
+	ctx_figures_add(f, "visible_tokens", full->visible);
+	stats_add_pressure(f, full);
+	ctx_figures_add(f, "window_budget", full->window_budget);
+	ctx_figures_add(f, "window_messages", full->window_messages);
+	ctx_figures_add(f, "window_tokens", full->window_tokens);
+	if (full->window_budget >= 0)
+		ctx_json_add_bool(f->out, "compression_needed", full->is_short);
+}
