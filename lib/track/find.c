@@ -1,6 +1,8 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "entity/fold.h"
+#include "track/load.h"
 #include "track/track.h"
 
 #define SAME_NAME_MAX 64 /* entities of one name that are told apart */
@@ -75,4 +77,23 @@ ctx_tracker_mentions(struct ctx_tracker *t, const struct ctx_session *s, const c
 		rc = ctx_mention_use(ctx_tracker_store(t), s, nos[i], &use, err);
 	free(nos);
 	return rc;
+}
+
+int
+ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type,
+    const char *name, int64_t *no, struct ctx_err *err)
+{
+	struct ctx_buf key = CTX_BUF_INIT;
+	int rc;
+
+	ctx_fold_text(ctx_span_of(name), &key);
+	rc = key.n == 0 ? 0
+			: ctx_entity_find(st, tenant, type, ctx_buf_span(&key), no, err);
+	ctx_buf_release(&key);
+	if (rc == 0)
+		return ctx_err_set(err, CTX_EANSWER, "no entity '%s'", name);
+	if (rc > 1)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "several entities are called '%s': which type?", name);
+	return rc < 0 ? -1 : 0;
 }

@@ -1,4 +1,4 @@
-#include "track/load.h"
+#include "track/load_waiting.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,25 +9,6 @@
 #include "entity/fold.h"
 #include "entity/pattern.h"
 #include "json/json.h"
-
-struct pending {
-	int64_t no;
-	char *relation; /* NULL: no is the parent's child */
-	char *type;     /* of the other end, or NULL */
-	char *name;
-	bool child; /* the other end is a child of no */
-};
-
-struct ctx_loader {
-	struct ctx_store *st;
-	char *tenant;
-	int64_t now;
-	struct pending *pending;
-	size_t n, cap;
-	bool replace;
-	int64_t *replaced;
-	size_t n_replaced, cap_replaced;
-};
 
 struct ctx_loader *
 ctx_loader_new(struct ctx_store *st, const char *tenant, int64_t now)
@@ -52,29 +33,13 @@ ctx_loader_store(const struct ctx_loader *l)
 	return l->st;
 }
 
-static void
-free_pending(struct pending *p)
-{
-	free(p->relation);
-	free(p->type);
-	free(p->name);
-}
-
-static void
-drop_pending(struct ctx_loader *l, size_t from)
-{
-	for (size_t i = from; i < l->n; i++)
-		free_pending(&l->pending[i]);
-	l->n = from;
-}
-
 void
 ctx_loader_free(struct ctx_loader *l)
 {
 	if (l == NULL)
 		return;
-	drop_pending(l, 0);
-	free(l->pending);
+	ctx_waiting_drop(l, 0);
+	free(l->waiting);
 	free(l->replaced);
 	free(l->tenant);
 	free(l);
@@ -139,8 +104,8 @@ check_types(struct ctx_span v[N_KEYS], struct ctx_err *err)
 }
 
 /* Owned text of a name or type; NULL with err set when it serves for none. */
-static char *
-name_of(struct ctx_span json, const char *what, struct ctx_err *err)
+char *
+ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err)
 {
 	char *s = ctx_json_strdup(json);
 	struct ctx_span v = ctx_span_of(s);
@@ -159,36 +124,6 @@ name_of(struct ctx_span json, const char *what, struct ctx_err *err)
 	return s;
 }
 
-/* A target or a parent: "name" or {"type", "name"}. */
-static int
-note(struct ctx_loader *l, struct ctx_span relation, struct ctx_span target,
-    struct ctx_span type, bool child, struct ctx_err *err)
-{
-	struct pending p = {.child = child};
-	int rc;
-
-	if (ctx_json_type(target) == CTX_JSON_OBJECT) {
-		type = ctx_json_get(target, "type");
-		target = ctx_json_get(target, "name");
-	}
-	p.name = name_of(target, "the name of a related entity", err);
-	if (p.name == NULL)
-		return -1;
-	if (relation.p != NULL)
-		p.relation = name_of(relation, "the type of a relation", err);
-	rc = relation.p != NULL && p.relation == NULL
-		 ? -1
-		 : ctx_json_member(&p.type, type, "the type of a related entity", err);
-	if (rc < 0) {
-		free(p.name);
-		free(p.relation);
-		return -1;
-	}
-	CTX_MEM_GROW(l->pending, l->n, l->cap);
-	l->pending[l->n++] = p;
-	return 0;
-}
-
 /* no 0: only whether they are aliases. */
 static int
 add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_err *err)
@@ -199,7 +134,7 @@ add_aliases(struct ctx_loader *l, int64_t no, struct ctx_span list, struct ctx_e
 
 	ctx_json_iter_init(&it, list);
 	while (rc >= 0 && ctx_json_iter_next(&it)) {
-		char *alias = name_of(it.value, "an alias", err);
+		char *alias = ctx_load_name(it.value, "an alias", err);
 		rc = alias == NULL ? -1 : 0;
 		if (rc == 0 && no != 0) {
 			ctx_buf_reset(&key);
@@ -271,21 +206,6 @@ remove_aliases(
 	return rc < 0 ? -1 : 0;
 }
 
-/* What earlier records of the entity said, of the first n; how many that was. */
-static size_t
-take_back(struct ctx_loader *l, int64_t no, size_t n)
-{
-	size_t kept = 0, before = l->n;
-
-	for (size_t i = 0; i < l->n; i++)
-		if (i < n && l->pending[i].no == no)
-			free_pending(&l->pending[i]);
-		else
-			l->pending[kept++] = l->pending[i];
-	l->n = kept;
-	return before - kept;
-}
-
 /* Its parent and relations go at the end, when the new ones are made. */
 static int
 replace_rest(struct ctx_loader *l, int64_t no, const struct ctx_span v[N_KEYS],
@@ -308,16 +228,17 @@ note_others(struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_er
 		if (type.p == NULL)
 			return ctx_err_set(
 			    err, CTX_EINPUT, "a relation has a type and a target");
-		if (note(l, type, ctx_json_get(it.value, "target"),
+		if (ctx_waiting_add(l, type, ctx_json_get(it.value, "target"),
 			ctx_json_get(it.value, "target_type"), false, err) < 0)
 			return -1;
 	}
 	if (v[PARENT].p != NULL &&
-	    note(l, CTX_SPAN_NONE, v[PARENT], v[PARENT_TYPE], false, err) < 0)
+	    ctx_waiting_add(l, CTX_SPAN_NONE, v[PARENT], v[PARENT_TYPE], false, err) < 0)
 		return -1;
 	ctx_json_iter_init(&it, v[CHILDREN]);
 	while (ctx_json_iter_next(&it))
-		if (note(l, CTX_SPAN_NONE, it.value, CTX_SPAN_NONE, true, err) < 0)
+		if (ctx_waiting_add(
+			l, CTX_SPAN_NONE, it.value, CTX_SPAN_NONE, true, err) < 0)
 			return -1;
 	return 0;
 }
@@ -326,7 +247,7 @@ static int
 add_pattern(struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_err *err)
 {
 	struct ctx_patterns *check = ctx_patterns_new();
-	char *type = name_of(v[TYPE], "type", err),
+	char *type = ctx_load_name(v[TYPE], "type", err),
 	     *pattern = ctx_json_strdup(v[PATTERN]);
 	int rc = type == NULL ? -1
 			      : ctx_patterns_add(
@@ -348,8 +269,8 @@ fill(struct ctx_loader *l, struct ctx_entity *e, const struct ctx_span v[N_KEYS]
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	int rc = 0;
 
-	e->type = name_of(v[TYPE], "type", err);
-	e->name = e->type == NULL ? NULL : name_of(v[NAME], "name", err);
+	e->type = ctx_load_name(v[TYPE], "type", err);
+	e->name = e->type == NULL ? NULL : ctx_load_name(v[NAME], "name", err);
 	e->id_json = ctx_span_dup(v[ID]);
 	e->slug = ctx_json_strdup(v[SLUG]);
 	e->action = ctx_json_strdup(v[ACTION]);
@@ -401,36 +322,15 @@ ctx_loader_add(
 	if (rc >= 0)
 		rc = add_aliases(l, e.no, v[ALIASES], err);
 	if (rc >= 0 && l->replace)
-		noted -= take_back(l, e.no, noted);
+		noted -= ctx_waiting_take_back(l, e.no, noted);
 	if (rc < 0)
-		drop_pending(l, noted);
+		ctx_waiting_drop(l, noted);
 	for (size_t i = noted; i < l->n; i++)
-		l->pending[i].no = e.no;
+		l->waiting[i].no = e.no;
 	*no = e.no;
 	ctx_entity_release(&e);
 	ctx_buf_release(&key);
 	return rc;
-}
-
-/* ---- relations that waited ---- */
-
-static int
-set_parent(struct ctx_loader *l, int64_t child, int64_t parent, struct ctx_err *err)
-{
-	struct ctx_buf key = CTX_BUF_INIT;
-	struct ctx_entity e;
-	int rc;
-
-	ctx_entity_init(&e);
-	rc = ctx_entity_get(l->st, child, &e, err);
-	if (rc == 1 && child != parent) {
-		e.parent_no = parent;
-		ctx_fold_text(ctx_span_of(e.name), &key);
-		rc = ctx_entity_put(l->st, l->tenant, &e, ctx_buf_span(&key), err);
-	}
-	ctx_entity_release(&e);
-	ctx_buf_release(&key);
-	return rc < 0 ? -1 : 0;
 }
 
 int
@@ -444,77 +344,17 @@ ctx_loader_remove(struct ctx_loader *l, struct ctx_span record, struct ctx_err *
 	ctx_json_get_all(record, keys, v, N_KEYS);
 	if (check_types(v, err) < 0)
 		return -1;
-	type = name_of(v[TYPE], "type", err);
+	type = ctx_load_name(v[TYPE], "type", err);
 	if (type != NULL && v[PATTERN].p != NULL) {
 		ctx_json_decode(v[PATTERN], &text);
 		rc = ctx_entity_pattern_remove(
 		    l->st, l->tenant, ctx_span_of(type), ctx_buf_span(&text), err);
-	} else if (type != NULL && (name = name_of(v[NAME], "name", err)) != NULL) {
+	} else if (type != NULL && (name = ctx_load_name(v[NAME], "name", err)) != NULL) {
 		ctx_fold_text(ctx_span_of(name), &text);
 		rc = ctx_entity_remove(l->st, l->tenant, type, ctx_buf_span(&text), err);
 	}
 	ctx_buf_release(&text);
 	free(type);
 	free(name);
-	return rc < 0 ? -1 : 0;
-}
-
-static int
-make(struct ctx_loader *l, const struct pending *p, bool *found, struct ctx_err *err)
-{
-	struct ctx_buf key = CTX_BUF_INIT;
-	int64_t other = 0;
-	int rc;
-
-	ctx_fold_text(ctx_span_of(p->name), &key);
-	rc = ctx_entity_find(l->st, l->tenant, p->type, ctx_buf_span(&key), &other, err);
-	ctx_buf_release(&key);
-	*found = rc == 1;
-	if (rc != 1)
-		return rc < 0 ? -1 : 0;
-	if (p->relation != NULL)
-		return ctx_entity_relate(l->st, p->no, p->relation, other, err) < 0 ? -1
-										    : 0;
-	return p->child ? set_parent(l, other, p->no, err)
-			: set_parent(l, p->no, other, err);
-}
-
-int
-ctx_loader_finish(
-    struct ctx_loader *l, size_t *missing, struct ctx_buf *first, struct ctx_err *err)
-{
-	bool found;
-
-	*missing = 0;
-	for (size_t i = 0; i < l->n_replaced; i++)
-		if (ctx_entity_detach(l->st, l->replaced[i], err) < 0)
-			return -1;
-	l->n_replaced = 0;
-	for (size_t i = 0; i < l->n; i++) {
-		if (make(l, &l->pending[i], &found, err) < 0)
-			return -1;
-		if (!found && ++*missing == 1)
-			ctx_buf_adds(first, l->pending[i].name);
-	}
-	drop_pending(l, 0);
-	return 0;
-}
-
-int
-ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type,
-    const char *name, int64_t *no, struct ctx_err *err)
-{
-	struct ctx_buf key = CTX_BUF_INIT;
-	int rc;
-
-	ctx_fold_text(ctx_span_of(name), &key);
-	rc = key.n == 0 ? 0
-			: ctx_entity_find(st, tenant, type, ctx_buf_span(&key), no, err);
-	ctx_buf_release(&key);
-	if (rc == 0)
-		return ctx_err_set(err, CTX_EANSWER, "no entity '%s'", name);
-	if (rc > 1)
-		return ctx_err_set(err, CTX_EANSWER,
-		    "several entities are called '%s': which type?", name);
 	return rc < 0 ? -1 : 0;
 }
