@@ -440,44 +440,6 @@ static const struct ctx_blob_ops ops = {
     .sweep = dir_sweep,
 };
 
-/* mkdir and fsync of the directory above. */
-static void
-make_dir(char *path)
-{
-	char *slash = strrchr(path, '/');
-	int fd;
-
-	if (mkdir(path, 0700) < 0)
-		return;
-	if (slash != NULL)
-		*slash = '\0';
-	fd = open(slash == NULL   ? "."
-		  : slash == path ? "/"
-				  : path,
-	    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (slash != NULL)
-		*slash = '/';
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
-	}
-}
-
-/* mkdir -p */
-static void
-make_dirs(const char *path)
-{
-	char *copy = ctx_mem_str(path), *p = copy;
-
-	while ((p = strchr(p + 1, '/')) != NULL) {
-		*p = '\0';
-		make_dir(copy);
-		*p = '/';
-	}
-	make_dir(copy);
-	free(copy);
-}
-
 int
 ctx_blobs_open_dir(
     struct ctx_blobs **blobs, const char *path, bool create, struct ctx_err *err)
@@ -490,7 +452,8 @@ ctx_blobs_open_dir(
 		return ctx_err_set(err, CTX_EUSAGE, "the directory has no name");
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT && create) {
-		make_dirs(path);
+		if (ctx_io_make_dirs(path, err) < 0)
+			return -1;
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}
 	if (fd < 0)

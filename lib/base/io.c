@@ -183,6 +183,29 @@ ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *e
 	return rc;
 }
 
+int
+ctx_io_make_dirs(const char *path, struct ctx_err *err)
+{
+	char *dir = ctx_mem_str(path);
+	int rc = 0;
+
+	for (char *slash = strchr(dir + 1, '/');; slash = strchr(slash + 1, '/')) {
+		if (slash != NULL)
+			*slash = '\0';
+		if (mkdir(dir, 0700) == 0) {
+			ctx_io_sync_parent(dir);
+		} else if (errno != EEXIST) {
+			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", dir);
+			break;
+		}
+		if (slash == NULL)
+			break;
+		*slash = '/';
+	}
+	free(dir);
+	return rc;
+}
+
 bool
 ctx_io_ready(int fd)
 {

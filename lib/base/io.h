@@ -34,6 +34,9 @@ int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_er
  * goes wrong is not told of, as some file systems cannot do it. */
 void ctx_io_sync_parent(const char *path);
 
+/* Make a directory and those above it that are missing (mode 0700), their names durable. */
+int ctx_io_make_dirs(const char *path, struct ctx_err *err);
+
 /* Is there input (or end of input) on fd right now, without waiting? */
 bool ctx_io_ready(int fd);
 

@@ -11,36 +11,15 @@
 #include "base/mem.h"
 #include "store/rows.h"
 
-static int
-make_directory(const char *path, struct ctx_err *err)
-{
-	char *copy = ctx_mem_str(path), *dir = dirname(copy);
-	int rc = 0;
-
-	for (char *slash = strchr(dir + 1, '/');; slash = strchr(slash + 1, '/')) {
-		if (slash != NULL)
-			*slash = '\0';
-		if (mkdir(dir, 0700) == 0) {
-			ctx_io_sync_parent(dir);
-		} else if (errno != EEXIST) {
-			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", dir);
-			break;
-		}
-		if (slash == NULL)
-			break;
-		*slash = '/';
-	}
-	free(copy);
-	return rc;
-}
-
 /* SQLite gives its side files the permissions of the main one, so that is made first. */
 static int
 make_file(const char *path, struct ctx_err *err)
 {
-	int fd;
+	char *copy = ctx_mem_str(path);
+	int rc = ctx_io_make_dirs(dirname(copy), err), fd;
 
-	if (make_directory(path, err) < 0)
+	free(copy);
+	if (rc < 0)
 		return -1;
 	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd < 0)
