@@ -37,13 +37,15 @@ def complain(text):
         wrong.append(text)
 
 
-def run(env, argv, stdin=b"", fine=(0,)):
+def run(env, argv, stdin=b"", fine=(0,), excuse=None):
+    """excuse: what status 1 may say, of a session that the meddler was faster with."""
     begun = time.monotonic()
     p = subprocess.run(argv, input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
     with lock:
         counts[argv[0]] += 1
         slowest[argv[0]] = max(slowest[argv[0]], time.monotonic() - begun)
-    if p.returncode not in fine:
+    excused = p.returncode == 1 and excuse is not None and excuse in p.stderr.decode()
+    if p.returncode not in fine and not excused:
         complain("%s: %d %s" % (" ".join(argv), p.returncode, p.stderr.decode()[-300:]))
     return p
 
@@ -142,10 +144,11 @@ def archiver(env, place, end):
             continue
         listed = b"".join(ln + b"\n" for ln in run(env, ["ctx-list"]).stdout.splitlines()
                           if json.loads(ln)["session_id"] in sids)
-        run(env, ["ctx-archive", "-q", "--cleanup", "--to", place], listed)
+        run(env, ["ctx-archive", "-q", "--cleanup", "--to", place], listed, excuse="moved on")
         away += sids
         if rnd.random() < 0.5 and away:
-            run(env, ["ctx-archive", "-q", "--restore", "-s", away.pop(rnd.randrange(len(away)))])
+            run(env, ["ctx-archive", "-q", "--restore", "-s", away.pop(rnd.randrange(len(away)))],
+                excuse="is not archived")
 
 
 # what a session that is archived, or has nothing to undo, refuses: 1
