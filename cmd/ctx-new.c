@@ -253,31 +253,45 @@ create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *pa
 }
 
 static int
-create_one(struct ctx_store *st, struct ctx_err *err)
+create_one(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_session s, parent;
+	struct ctx_session parent;
 	int64_t seq = 0;
+	int rc = 0;
+
+	ctx_session_init(&parent);
+	if (opt.fork != NULL) {
+		rc = find_parent(st, &parent, &seq, err);
+		if (rc == 0)
+			inherit(s, &parent, seq);
+	}
+	if (rc == 0)
+		rc = apply_options(s, err);
+	if (rc == 0)
+		rc = create(st, s, opt.fork != NULL ? &parent : NULL, err);
+	ctx_session_release(&parent);
+	return rc;
+}
+
+/* One session, made or changed by fn. */
+static int
+store_one(struct ctx_store *st,
+    int (*fn)(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err),
+    struct ctx_err *err)
+{
+	struct ctx_session s;
 	int rc;
 
 	ctx_session_init(&s);
-	ctx_session_init(&parent);
 	rc = ctx_store_begin(st, err);
-	if (rc == 0 && opt.fork != NULL) {
-		rc = find_parent(st, &parent, &seq, err);
-		if (rc == 0)
-			inherit(&s, &parent, seq);
-	}
 	if (rc == 0)
-		rc = apply_options(&s, err);
-	if (rc == 0)
-		rc = create(st, &s, opt.fork != NULL ? &parent : NULL, err);
+		rc = fn(st, &s, err);
 	if (rc == 0)
 		rc = ctx_store_commit(st, err);
 	ctx_store_rollback(st);
 	if (rc == 0)
 		print(&s);
 	ctx_session_release(&s);
-	ctx_session_release(&parent);
 	return rc;
 }
 
@@ -324,25 +338,6 @@ create_from_input(struct ctx_store *st, struct ctx_err *err)
 }
 
 static int
-update_one(struct ctx_store *st, struct ctx_err *err)
-{
-	struct ctx_session s;
-	int rc;
-
-	ctx_session_init(&s);
-	rc = ctx_store_begin(st, err);
-	if (rc == 0)
-		rc = update(st, &s, err);
-	if (rc == 0)
-		rc = ctx_store_commit(st, err);
-	ctx_store_rollback(st);
-	if (rc == 0)
-		print(&s);
-	ctx_session_release(&s);
-	return rc;
-}
-
-static int
 set_preferences(struct ctx_store *st, struct ctx_err *err)
 {
 	char *json = NULL;
@@ -373,13 +368,13 @@ run(int argc, char **argv, struct ctx_err *err)
 	    cli_store_open(&st, opt.update ? 0 : CLI_CREATE, err) < 0)
 		return -1;
 	if (opt.update)
-		rc = update_one(st, err);
+		rc = store_one(st, update, err);
 	else if (opt.set_preferences != NULL)
 		rc = set_preferences(st, err);
 	else if (from_input)
 		rc = create_from_input(st, err);
 	else
-		rc = create_one(st, err);
+		rc = store_one(st, create_one, err);
 	ctx_store_close(st);
 	return rc;
 }

@@ -31,21 +31,16 @@ add_parts(struct ctx_enrich *e, size_t from, size_t to, bool rest)
 {
 	size_t start = from == 0 ? 0 : e->parts[from - 1].end;
 	struct ctx_span texts = {e->entities.p + start, e->parts[to - 1].end - start};
-	struct ctx_buf text = CTX_BUF_INIT, source = CTX_BUF_INIT, message = CTX_BUF_INIT;
+	struct ctx_buf text = CTX_BUF_INIT, source = CTX_BUF_INIT;
 
 	ctx_buf_adds(&text, HEAD);
 	ctx_buf_addspan(&text, texts);
 	put_source(&source, e->parts + from, to - from, rest);
-	ctx_json_put_open(&message, '{');
-	ctx_json_add_str(&message, "role", "system");
-	ctx_json_add_string(&message, "content", ctx_span_trim(ctx_buf_span(&text)));
-	ctx_json_put_close(&message, '}');
-	ctx_enrich_add(
-	    e, CTX_SLOT_VOLATILE, ctx_buf_span(&source), ctx_buf_span(&message));
+	ctx_enrich_add_system(e, CTX_SLOT_VOLATILE, ctx_buf_span(&source),
+	    ctx_span_trim(ctx_buf_span(&text)));
 	e->list[e->n - 1].rest = rest;
 	ctx_buf_release(&text);
 	ctx_buf_release(&source);
-	ctx_buf_release(&message);
 }
 
 static int64_t

@@ -115,6 +115,20 @@ ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
 }
 
 void
+ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
+    struct ctx_span text)
+{
+	struct ctx_buf message = CTX_BUF_INIT;
+
+	ctx_json_put_open(&message, '{');
+	ctx_json_add_str(&message, "role", "system");
+	ctx_json_add_string(&message, "content", text);
+	ctx_json_put_close(&message, '}');
+	ctx_enrich_add(e, slot, source, ctx_buf_span(&message));
+	ctx_buf_release(&message);
+}
+
+void
 ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what)
 {
 	CTX_MEM_GROW(e->passed, e->n_passed, e->cap_passed);
@@ -143,7 +157,7 @@ void
 ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
     const struct enrich_source *s, struct ctx_span text)
 {
-	struct ctx_buf source = CTX_BUF_INIT, message = CTX_BUF_INIT;
+	struct ctx_buf source = CTX_BUF_INIT;
 
 	ctx_json_put_open(&source, '{');
 	ctx_json_add_str(&source, "type", s->type);
@@ -154,13 +168,8 @@ ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
 		ctx_json_add_double(&source, "similarity_score", s->score, 4);
 	ctx_json_add_str(&source, "reason", s->reason);
 	ctx_json_put_close(&source, '}');
-	ctx_json_put_open(&message, '{');
-	ctx_json_add_str(&message, "role", "system");
-	ctx_json_add_string(&message, "content", text);
-	ctx_json_put_close(&message, '}');
-	ctx_enrich_add(e, slot, ctx_buf_span(&source), ctx_buf_span(&message));
+	ctx_enrich_add_system(e, slot, ctx_buf_span(&source), text);
 	ctx_buf_release(&source);
-	ctx_buf_release(&message);
 }
 
 const struct ctx_addition *

@@ -13,7 +13,7 @@
 static void
 add_recalled(struct ctx_enrich *e, const struct ctx_recall *r)
 {
-	struct ctx_buf text = CTX_BUF_INIT, source = CTX_BUF_INIT, message = CTX_BUF_INIT;
+	struct ctx_buf text = CTX_BUF_INIT, source = CTX_BUF_INIT;
 
 	ctx_buf_adds(&text, HEAD);
 	ctx_recall_format(&text, r);
@@ -24,15 +24,10 @@ add_recalled(struct ctx_enrich *e, const struct ctx_recall *r)
 	ctx_json_add_int(&source, "first_seq", r->turns[0].seq);
 	ctx_json_add_int(&source, "last_seq", r->turns[r->n - 1].seq);
 	ctx_json_put_close(&source, '}');
-	ctx_json_put_open(&message, '{');
-	ctx_json_add_str(&message, "role", "system");
-	ctx_json_add_string(&message, "content", ctx_span_trim(ctx_buf_span(&text)));
-	ctx_json_put_close(&message, '}');
-	ctx_enrich_add(
-	    e, CTX_SLOT_VOLATILE, ctx_buf_span(&source), ctx_buf_span(&message));
+	ctx_enrich_add_system(e, CTX_SLOT_VOLATILE, ctx_buf_span(&source),
+	    ctx_span_trim(ctx_buf_span(&text)));
 	ctx_buf_release(&text);
 	ctx_buf_release(&source);
-	ctx_buf_release(&message);
 }
 
 static void

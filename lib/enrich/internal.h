@@ -64,6 +64,9 @@ int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 /* Add one; source and message are JSON and copied. */
 void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
     struct ctx_span message);
+/* The same with a system message of the text. */
+void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
+    struct ctx_span source, struct ctx_span text);
 
 /* Say of what is not added. */
 void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
