@@ -221,7 +221,7 @@ share = $(DESTDIR)$(PREFIX)/share
 bash_dir = $(share)/bash-completion/completions
 zsh_dir = $(share)/zsh/site-functions
 fish_dir = $(share)/fish/vendor_completions.d
-formats := $(filter-out %/common.jq %/auto.jq,$(wildcard lib/import/*.jq))
+formats := $(filter-out %/common.jq %/auto.jq,$(wildcard lib/import/*.jq lib/import/*.sql))
 pages := $(notdir $(wildcard man/*.[157]))
 
 # bash and fish look for a file of the command's own name

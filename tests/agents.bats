@@ -1,0 +1,153 @@
+# Sessions of agents and front-ends: which tool wrote a file, and what is read of it.
+load helper
+
+A=$BATS_TEST_DIRNAME/fixtures/agents
+F=$BATS_TEST_DIRNAME/fixtures/import
+
+setup() {
+	isolate
+	[ -x "$CTX_BIN/ctx-import" ] || skip 'built without libjq'
+}
+
+# the format that each sample is of; none where no format may claim it
+samples() {
+	cat <<-E
+		$A/aider/small.aider.chat.history.md none
+		$A/antigravity/transcript.jsonl antigravity
+		$A/atif/trajectory_made.json atif
+		$A/cline/legacy/state/taskHistory.json none
+		$A/cline/legacy/tasks/1767225600000/api_conversation_history.json openai
+		$A/cline/roo/tasks/1767225700000/api_conversation_history.json openai
+		$A/cline/roo/tasks/1767225700000/history_item.json none
+		$A/cline/sdk/1784094124598_rruoq.messages.json cline
+		$A/cline/sdk/fixture-success-01.messages.json cline
+		$A/copilot/cli_1.0.77_small.jsonl copilot
+		$A/copilot/cli_schema_drift.jsonl copilot
+		$A/copilot/session-state/aaaabbbb-1111-2222-3333-ccccddddeeee/events.jsonl copilot
+		$A/copilot/vscode_1.132_journal.jsonl vscode-chat
+		$A/copilot/vscode_chatSession_v3.json vscode-chat
+		$A/cursor/chats_made/5221293a62034d5239da6fbff2d662cb/7c9e6679-7425-40de-944b-e07fc1f90ae7/store.db cursor-chats
+		$A/cursor/cli_edge-cases.jsonl cursor
+		$A/cursor/cli_schema_drift.jsonl cursor
+		$A/cursor/cli_small.jsonl cursor
+		$A/cursor/cli_subagent/parent.jsonl cursor
+		$A/cursor/cli_subagent/subagents/child.jsonl cursor
+		$A/cursor/ide_made/globalStorage/state.vscdb cursor-ide
+		$A/cursor/ide_made/workspaceStorage/5f1d7a84c2e9b3d60718293a4b5c6d7e/workspace.json none
+		$A/cursor/state_v016.vscdb cursor-ide
+		$A/cursor/store_meta-only.db cursor-chats
+		$A/cursor/transcript_error-line.jsonl cursor
+		$A/cursor/transcript_multi-parts.jsonl cursor
+		$A/cursor/transcript_with-tools.jsonl cursor
+		$A/goose/export_made.json goose
+		$A/goose/legacy/20250724_1.jsonl goose
+		$A/goose/sessions_v15.db goose
+		$A/kimi/code/sample-compaction/agents/main/wire.jsonl kimi
+		$A/kimi/code/session_tools/agents/agent-0/wire.jsonl kimi
+		$A/kimi/code/session_tools/agents/main/wire.jsonl kimi
+		$A/kimi/code/session_tools/state.json none
+		$A/kimi/legacy/legacy-protocol-1.3/context.jsonl kimi
+		$A/kimi/legacy/with-tool-calls/context.jsonl kimi
+		$A/librechat/librechat-tree.json librechat
+		$A/openai-agents/conversations_made.db openai-agents
+		$A/opencode/export_explore.json opencode
+		$A/opencode/export_interrupted.json opencode
+		$A/opencode/export_three-tasks.json opencode
+		$A/opencode/storage_legacy/message/s_stage0_drift/msg_0001.json opencode
+		$A/opencode/storage_v2/session/proj_test/ses_s_stage0_large.json opencode
+		$A/opencode/storage_v2/part/m_assistant_large_1/004.json opencode
+		$A/opencode/v1/opencode.db opencode
+		$A/opencode/v2/opencode.db opencode
+		$A/openwebui/chatgpt_branches.json open-webui
+		$A/openwebui/output-items.json open-webui
+		$A/openwebui/webui-json.json open-webui
+		$A/pi/openclaw_schema_drift.jsonl pi
+		$A/pi/openclaw_small.jsonl pi
+		$A/pi/v1_real.jsonl pi
+		$A/pi/v3_edge-cases.jsonl pi
+		$A/pi/v3_small.jsonl pi
+		$A/qwen/019f0000-0000-7000-8000-000000000001.jsonl qwen
+		$A/qwen/019f0000-0000-7000-8000-000000000004.jsonl qwen
+		$A/zed/threads.db zed
+		$F/agentcmd_exec-json_stream-output-1.jsonl codex
+		$F/agsess_claude_schema_drift.jsonl claude-code
+		$F/agsess_codex_050_legacy.jsonl codex
+		$F/agsess_codex_schema_drift.jsonl codex
+		$F/agsess_gemini_jsonl_v040.jsonl gemini-cli
+		$F/agsess_gemini_large.json gemini-cli
+		$F/agsess_gemini_small.json gemini-cli
+		$F/ccl_representative_messages.jsonl claude-code
+		$F/fastchat_dummy-5.json sharegpt
+		$F/mitkury_example-conversation.json chatgpt
+		$F/spotter_short.jsonl claude-code
+		$F/swe-agent_simple.traj swe-agent
+		$F/taubench_airline-2.jsonl openai
+	E
+}
+
+# A program that prints the name of its format for each value: what auto detection said.
+@test 'each sample is taken for what its tool wrote, and for nothing else' {
+	mkdir dir
+	samples | while read -r file format; do
+		[ "$format" = none ] || {
+			echo "session(\"s\"; {}), message(\"s\"; \"\\(.info.n)\"; {role: \"user\", content: \"$format\"}; {})" >"dir/$format.jq"
+			echo "SELECT json_object('row', 1);" >"dir/$format.sql"
+		}
+	done
+	samples | while read -r file format; do
+		case $format in
+		none)
+			status 3 ctx-import --import-dir dir "$file" >out 2>err
+			[ ! -s out ]
+			grep -qF "$file: no known format" err
+			;;
+		*)
+			ctx-import -q --import-dir dir "$file" >out 2>err || :
+			got=$(jq -r 'select(.kind == "message").message.content' out | sort -u)
+			[ "$got" = "$format" ] || { echo "$file: $got, not $format"; cat err; false; }
+			;;
+		esac
+	done
+}
+
+@test 'whatever format is named for a file, each message that is read has a role' {
+	readarray -t files < <(samples | cut -d ' ' -f 1)
+	for format in $(ctx-import --formats | grep -vx auto); do
+		rc=0
+		ctx-import -q -f "$format" "${files[@]}" >out 2>err || rc=$?
+		[ $rc = 0 ] || [ $rc = 3 ] || { echo "$format: status $rc"; cat err; false; }
+		jq -n 'first(inputs | select(.kind == "message" and (.message.role | type) != "string"))' out | same /dev/null
+	done
+}
+
+@test 'a format that is told apart, but not read, is named with the file' {
+	status 3 ctx-import "$A/antigravity/transcript.jsonl" >out 2>err
+	[ ! -s out ]
+	head -n 1 err | grep -qF "transcript.jsonl: of format 'antigravity', for which there is no program"
+}
+
+@test 'a database of an own format: its script makes the values, and writes nothing' {
+	command -v sqlite3 >/dev/null || skip 'no sqlite3'
+	mkdir dir
+	sqlite3 my.db "CREATE TABLE said (who TEXT, what TEXT); INSERT INTO said VALUES ('user', 'hi'), ('assistant', 'ho')"
+	echo 'message("s"; "\(.info.n)"; {role: .record.who, content: .record.what}; {})' >dir/mine.jq
+	cat >dir/mine.sql <<-'E'
+		-- with nothere
+		SELECT json_object('who', x) FROM nothere;
+		-- with said.who
+		-- without other
+		SELECT json_object('who', who, 'what', what) FROM said
+		 ORDER BY rowid;
+	E
+	sum=$(cksum my.db)
+	ctx-import -q --import-dir dir -f mine my.db | jq -r .message.content | xargs | same - 'hi ho'
+	status 3 ctx-import my.db 2>err
+	grep -qF 'my.db: no known format' err
+	echo "DELETE FROM said;" >dir/mine.sql
+	status 2 ctx-import -q --import-dir dir -f mine my.db 2>err
+	[ "$(cksum my.db)" = "$sum" ]
+	# a file that is damaged is named
+	head -c 5000 my.db | tr 'CREATE' 'XXXXXX' >bad.db
+	status 3 ctx-import -q --import-dir dir -f mine bad.db 2>err
+	grep -q "bad.db" err
+}
