@@ -31,6 +31,7 @@ static struct cli_option options[] = {
 	"CTX_IMPORT_DIR"},
     {"max-record", 0, "BYTES", "longest value that is accepted (default 64 MiB)", CLI_INT,
 	&opt.max_record, "CTX_MAX_RECORD"},
+    CLI_REDACT_OPTIONS,
     CLI_QUIET_OPTION,
     CLI_END,
 };
@@ -41,6 +42,8 @@ int
 print_record(void *arg, struct ctx_span record, struct ctx_err *err)
 {
 	(void)arg;
+	if (cli_redact_json(&record, err) < 0)
+		return -1;
 	ctx_buf_addspan(&cli_out.buf, record);
 	ctx_buf_addc(&cli_out.buf, '\n');
 	return cli_flush_some(err);
@@ -351,6 +354,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		return 0;
 	}
 	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
+		return -1;
+	if (cli_redact_start(err) < 0)
 		return -1;
 	if (argc == 0) {
 		argc = 1;
