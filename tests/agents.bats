@@ -151,3 +151,59 @@ samples() {
 	status 3 ctx-import -q --import-dir dir -f mine bad.db 2>err
 	grep -q "bad.db" err
 }
+
+messages() {
+	jq -c 'select(.kind == "message")' "${1:-out}"
+}
+
+@test 'what is lost of agents'\'' sessions is what the manual says' {
+	sed -n '/tools: begin/,/tools: end/s/^\.It //p' "$ROOT/man/ctx-import.1" | sed 's/ Ta / /' >table
+	[ -s table ]
+	while read -r format fields; do
+		readarray -t files < <(samples | sed -n "s/ $format\$//p")
+		ctx-import -q -f "$format" --report report "${files[@]}" >/dev/null 2>&1 || :
+		jq -r '.lost | keys_unsorted | sort | join(" ")' report | same - "$fields"
+	done <table
+}
+
+@test 'pi: messages, calls with results, summaries, model and usage' {
+	status 3 ctx-import -q "$A/pi/v3_edge-cases.jsonl" >out 2>err
+	jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .created_at, .metadata.cwd]' out | same - \
+'["pi-test-session-uuid","parent-uuid","2025-01-01T10:00:00Z","/Users/alice/code/my-project"]'
+	messages | jq -c '[.id, .message_type, .message.role, (.message.content | if type == "array" then map(.type) else . end), .metadata.model, .metadata.usage.output]' | same - \
+'["entry-1",null,"user","Fix the login bug",null,null]
+["entry-2",null,"assistant",["thinking","text","tool_use"],"claude-opus-4-5",50]
+["entry-3",null,"user",["tool_result"],null,null]
+["entry-5","summary","user","# Context Checkpoint\nThe user is fixing a login bug.",null,null]
+["entry-6",null,"user","Look good to you?",null,null]
+["entry-7",null,"assistant",["redacted_thinking","text"],"claude-opus-4-5",10]'
+	ctx-append -q --create out
+	ctx-append -q -s pi-test-session-uuid -t 'And now?'
+	ctx-window -s pi-test-session-uuid | ctx-render -p anthropic >/dev/null
+	# the first version: no ids
+	ctx-import -q "$A/pi/v1_real.jsonl" >out
+	messages | jq -r .message.role | sort | uniq -c | awk '{ print $1, $2 }' | xargs | same - '9 assistant 12 user'
+}
+
+@test 'pi: branches keep their ids when the tree grows, and a second import adds what is new' {
+	e() { echo "{\"type\":\"message\",\"id\":\"$1\",\"parentId\":$2,\"timestamp\":\"2026-01-01T00:00:0$3Z\",\"message\":{\"role\":\"${4:-user}\",\"content\":\"$1\"}}"; }
+	{
+		echo '{"type":"session","version":3,"id":"tree","timestamp":"2026-01-01T00:00:00Z","cwd":"/x"}'
+		e a null 1; e b '"a"' 2 assistant; e c '"b"' 3
+	} >in
+	ctx-import -q in | ctx-append -q --create
+	{ e d '"b"' 4; e f '"d"' 5 assistant; echo '{"type":"session_info","id":"g","parentId":"f","name":"A tree"}'; } >>in
+	ctx-import -q in >out
+	jq -c 'select(.kind == "session") | [.session_id, .parent_session_id, .parent_seq, .title]' out | same - \
+'["tree",null,null,"A tree"]
+["tree~d","tree",2,"A tree"]'
+	messages | jq -r '"\(.session_id) \(.id)"' | xargs -n 8 | same - 'tree a tree b tree c tree~d a
+tree~d b tree~d d tree~d f'
+	ctx-append --create out >stored
+	[ "$(ctx-list | jq -c '[.session_id, .message_count]' | sort | xargs)" = '[tree,3] [tree~d,4]' ]
+	ctx-import -q in | ctx-append --create | diff stored -
+	ctx-import -q --current in | jq -r 'select(.kind == "message").id' | xargs | same - 'a b d f'
+	# a parent that goes round ends
+	echo '{"type":"message","id":"x","parentId":"x","message":{"role":"user","content":"x"}}' >>in
+	ctx-import -q in >/dev/null
+}

@@ -41,6 +41,9 @@ static const char llm_jq[] = {
 static const char openai_jq[] = {
 #include "import/openai.jq.inc"
 };
+static const char pi_jq[] = {
+#include "import/pi.jq.inc"
+};
 static const char qa_jq[] = {
 #include "import/qa.jq.inc"
 };
@@ -55,10 +58,10 @@ static const char swe_agent_jq[] = {
 };
 
 const char *const ctx_import_formats[] = {"anthropic", "auto", "chatgpt", "claude-ai",
-    "claude-code", "codex", "gemini", "gemini-cli", "llm", "openai", "qa", "responses",
+    "claude-code", "codex", "gemini", "gemini-cli", "llm", "openai", "pi", "qa", "responses",
     "sharegpt", "swe-agent", NULL};
 static const char *const programs[] = {anthropic_jq, auto_jq, chatgpt_jq, claude_ai_jq,
-    claude_code_jq, codex_jq, gemini_jq, gemini_cli_jq, llm_jq, openai_jq, qa_jq,
+    claude_code_jq, codex_jq, gemini_jq, gemini_cli_jq, llm_jq, openai_jq, pi_jq, qa_jq,
     responses_jq, sharegpt_jq, swe_agent_jq};
 
 /* Formats that are kept in databases, and how their rows become values. */
