@@ -35,6 +35,12 @@ static const char gemini_jq[] = {
 static const char gemini_cli_jq[] = {
 #include "import/gemini-cli.jq.inc"
 };
+static const char goose_jq[] = {
+#include "import/goose.jq.inc"
+};
+static const char goose_sql[] = {
+#include "import/goose.sql.inc"
+};
 static const char llm_jq[] = {
 #include "import/llm.jq.inc"
 };
@@ -58,16 +64,16 @@ static const char swe_agent_jq[] = {
 };
 
 const char *const ctx_import_formats[] = {"anthropic", "auto", "chatgpt", "claude-ai",
-    "claude-code", "codex", "gemini", "gemini-cli", "llm", "openai", "pi", "qa", "responses",
-    "sharegpt", "swe-agent", NULL};
+    "claude-code", "codex", "gemini", "gemini-cli", "goose", "llm", "openai", "pi", "qa",
+    "responses", "sharegpt", "swe-agent", NULL};
 static const char *const programs[] = {anthropic_jq, auto_jq, chatgpt_jq, claude_ai_jq,
-    claude_code_jq, codex_jq, gemini_jq, gemini_cli_jq, llm_jq, openai_jq, pi_jq, qa_jq,
-    responses_jq, sharegpt_jq, swe_agent_jq};
+    claude_code_jq, codex_jq, gemini_jq, gemini_cli_jq, goose_jq, llm_jq, openai_jq,
+    pi_jq, qa_jq, responses_jq, sharegpt_jq, swe_agent_jq};
 
 /* Formats that are kept in databases, and how their rows become values. */
 static const struct {
 	const char *format, *script;
-} scripts[] = {{NULL, NULL}};
+} scripts[] = {{"goose", goose_sql}, {NULL, NULL}};
 
 /* Append the file FORMAT.ENDING of the first directory that has one: 1, 0 when none has. */
 static int
