@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/utf8.h"
+#include "json/json.h"
+#include "model/model.h"
 #include "store/purge.h"
 #include "window/window.h"
 
@@ -16,7 +18,7 @@
 static struct {
 	struct cli_list session;
 	struct ctx_window_options w;
-	const char *system_file, *since;
+	const char *system_file, *since, *params;
 	int64_t low_water;
 	bool missing_ok;
 } opt = {.low_water = 75,
@@ -50,6 +52,9 @@ static struct cli_option options[] = {
     {"default-system", 0, "TEXT", "the same, for a session that has no system message",
 	CLI_STRING, &opt.w.default_system, NULL},
     {"mode", 0, "NAME", "a name for the request record", CLI_STRING, &opt.w.mode, NULL},
+    {"params", 0, "FILE",
+	"the parameters for ctx-render: without a limit, their model's window is the budget",
+	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"missing-ok", 0, NULL, "an unknown session is an empty one", CLI_FLAG,
 	&opt.missing_ok, NULL},
     CLI_PROVIDER_OPTION,
@@ -139,6 +144,30 @@ window(const char *session_id, struct ctx_err *err)
 	return rc;
 }
 
+/* Without any limit the budget is what the model of the parameters takes, if the model table
+ * knows it. */
+static int
+choose_budget(struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT, models = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	struct ctx_span params, model;
+	struct ctx_model m;
+	int rc = -1;
+
+	if (cli_read_params(opt.params, &text, &params, err) < 0 ||
+	    cli_models_read(&models, err) < 0)
+		goto done;
+	model = ctx_json_text(ctx_json_get(params, "model"), &name);
+	if (model.p != NULL && ctx_model_find(&m, model, ctx_buf_span(&models)))
+		opt.w.budget = ctx_model_room(&m);
+	rc = 0;
+done:
+	ctx_buf_release(&text);
+	ctx_buf_release(&models);
+	ctx_buf_release(&name);
+	return rc;
+}
+
 static int
 check_options(struct ctx_err *err)
 {
@@ -158,8 +187,12 @@ check_options(struct ctx_err *err)
 	if (opt.since != NULL && cli_parse_when(opt.since, &opt.w.since, err) < 0)
 		return ctx_err_prefix(err, "--since");
 	if (opt.w.max_messages < 0 && opt.w.max_turns < 0 && opt.w.budget < 0 &&
-	    opt.since == NULL)
-		opt.w.max_messages = DEFAULT_MESSAGES;
+	    opt.since == NULL) {
+		if (opt.params != NULL && choose_budget(err) < 0)
+			return -1;
+		if (opt.w.budget < 0)
+			opt.w.max_messages = DEFAULT_MESSAGES;
+	}
 	if (opt.w.reserve < 0)
 		opt.w.reserve = opt.w.budget < 0 ? 0 : opt.w.budget / 8;
 	if (opt.w.budget >= 0 && opt.w.reserve > opt.w.budget)
