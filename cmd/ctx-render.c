@@ -96,6 +96,9 @@ choose_how(struct render *r, struct ctx_err *err)
 
 	r->how = how;
 	r->how.cut = q->dropped.n > 0;
+	r->how.in_run = ctx_json_int(
+	    ctx_json_get(ctx_span_of(q->run_json), "reasoning_after"),
+	    &r->how.reasoning_after);
 	r->replay = q->body_sha256 != NULL && q->provider != NULL && form == BODY &&
 		    !cli_flagged(&cli_common.provider);
 	if (r->replay) {

@@ -41,6 +41,7 @@ static const struct member {
     MEMBER(reserve, INT),
     MEMBER(tokenizer, TEXT),
     MEMBER_JSON(policy),
+    MEMBER_JSON(run),
     MEMBER(messages, ARRAY_INSIDE),
     MEMBER(dropped, ARRAY_INSIDE),
     MEMBER(tokens, OBJECT_INSIDE),
