@@ -36,6 +36,7 @@ static const struct member {
     MEMBER(provider, TEXT),
     MEMBER_JSON(params),
     MEMBER(thinking, TEXT),
+    MEMBER(cache, TEXT),
     MEMBER(mode, TEXT),
     MEMBER(budget, INT),
     MEMBER(reserve, INT),

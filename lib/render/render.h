@@ -37,6 +37,7 @@ struct ctx_render_options {
 	bool in_run; /* the request belongs to a run: reasoning of the messages after this
 		      * one goes back, and no other */
 	int64_t reasoning_after;
+	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
 };
 
 /* Append the request body, one line without a newline at the end. The same input gives
