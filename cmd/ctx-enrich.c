@@ -103,7 +103,7 @@ struct window {
 	struct ctx_enriched w;
 	struct ctx_request request;
 	bool has_request;
-	int64_t room; /* tokens for what goes with the message; -1: any */
+	int64_t room;               /* tokens for what goes with the message; -1: any */
 	struct ctx_addition *fresh; /* in a run: the additions that it lacks */
 };
 
@@ -215,7 +215,11 @@ enrich_stream(struct window *w, struct ctx_err *err)
 		w->w.n, w->room, &w->w.turn, err) < 0)
 		return -1;
 	additions = ctx_enrich_additions(enrich, &n);
-	if (ctx_json_int(ctx_json_get(ctx_span_of(w->request.run_json), "sent_seq"), &sent)) {
+	if (w->request.run_json != NULL) {
+		if (!ctx_json_int(
+			ctx_json_get(ctx_span_of(w->request.run_json), "sent_seq"),
+			&sent))
+			sent = -1;
 		w->fresh = ctx_mem_new((n + 1) * sizeof(*w->fresh));
 		memcpy(w->fresh, additions, n * sizeof(*w->fresh));
 		n = ctx_additions_new(w->fresh, n, w->in, &w->w, sent);

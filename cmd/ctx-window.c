@@ -21,7 +21,7 @@ static struct {
 	struct ctx_window_options w;
 	const char *system_file, *since, *params;
 	int64_t low_water;
-	bool missing_ok;
+	bool missing_ok, rolling;
 } opt = {.low_water = 75,
     .w = {.max_messages = -1,
 	.max_turns = -1,
@@ -42,12 +42,14 @@ static struct cli_option options[] = {
     {"stable", 0, NULL, "cut history in large steps: consecutive requests begin alike",
 	CLI_FLAG, &opt.w.stable, "CTX_STABLE"},
     {"low-water", 0, "PERCENT",
-	"with --stable: of the budget, what a cut leaves (default 75)", CLI_INT,
+	"of the budget, what a cut leaves (default 50; with --stable 75)", CLI_INT,
 	&opt.low_water, NULL},
     {"since", 0, "TIME", "no older messages than this", CLI_STRING, &opt.since, NULL},
     {"until", 0, "SEQ", "as if this message were the last", CLI_INT, &opt.w.until, NULL},
-    {"run", 0, "NAME", "append-only requests; NAME tells lines of requests apart",
-	CLI_STRING, &opt.w.run, "CTX_RUN"},
+    {"run", 0, "NAME", "a name for this line of append-only requests", CLI_STRING,
+	&opt.w.run, "CTX_RUN"},
+    {"rolling", 0, NULL, "cut history anywhere: requests need not begin alike", CLI_FLAG,
+	&opt.rolling, "CTX_ROLLING"},
     {"no-summary", 0, NULL, "messages, even where a stored summary covers them", CLI_FLAG,
 	&opt.w.no_summary, "CTX_NO_SUMMARY"},
     {"system", 0, "FILE", "put a system message with this text first", CLI_STRING,
@@ -56,7 +58,8 @@ static struct cli_option options[] = {
 	CLI_STRING, &opt.w.default_system, NULL},
     {"mode", 0, "NAME", "a name for the request record", CLI_STRING, &opt.w.mode, NULL},
     {"params", 0, "FILE",
-	"the parameters for ctx-render: without a limit, their model's window is the budget",
+	"the parameters for ctx-render: without a limit, their model's window is the "
+	"budget",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"missing-ok", 0, NULL, "an unknown session is an empty one", CLI_FLAG,
 	&opt.missing_ok, NULL},
@@ -176,6 +179,33 @@ done:
 	return rc;
 }
 
+/* Windows with a budget and no other limit make append-only requests, unless they are for
+ * people or text models, whose order leaves older additions out. */
+static int
+choose_run(struct ctx_err *err)
+{
+	static const char *const texts[] = {"text", "markdown", "prompt"};
+	bool limited = opt.w.max_messages >= 0 || opt.w.max_turns >= 0 ||
+		       opt.since != NULL || opt.w.stable || opt.rolling;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		limited |= cli_common.provider != NULL &&
+			   strcmp(cli_common.provider, texts[i]) == 0;
+	if (limited && cli_flagged(&opt.w.run))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--run cannot be used with --rolling, --stable, -n, --turns, --since "
+		    "or "
+		    "a provider of text");
+	if (limited || opt.w.budget < 0)
+		opt.w.run = NULL;
+	else if (opt.w.run == NULL)
+		opt.w.run = "";
+	if (opt.w.run != NULL && !cli_flagged(&opt.low_water))
+		opt.low_water = RUN_LOW_WATER;
+	opt.w.low_water = (double)opt.low_water / 100;
+	return 0;
+}
+
 static int
 check_options(struct ctx_err *err)
 {
@@ -189,16 +219,11 @@ check_options(struct ctx_err *err)
 	opt.w.budget = cli_common.budget;
 	opt.w.provider = cli_common.provider;
 	opt.w.now = cli_now();
-	if (opt.w.run != NULL && !cli_flagged(&opt.low_water))
-		opt.low_water = RUN_LOW_WATER;
 	if (opt.low_water < 1 || opt.low_water > 99)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--low-water: a percentage from 1 to 99");
-	opt.w.low_water = (double)opt.low_water / 100;
-	if (opt.w.run != NULL && (opt.w.stable || cli_flagged(&opt.w.max_messages) ||
-				     cli_flagged(&opt.w.max_turns) || opt.since != NULL))
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--run cannot be used with --stable, -n, --turns or --since");
+	if (choose_run(err) < 0)
+		return -1;
 	if (opt.w.stable && opt.w.budget < 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--stable needs a budget");
 	if (opt.since != NULL && cli_parse_when(opt.since, &opt.w.since, err) < 0)

@@ -130,13 +130,15 @@ ctx_additions_new(struct ctx_addition *list, size_t n, const struct ctx_stream *
 {
 	size_t left = 0;
 
-	if (w->turn >= w->n || w->messages[w->turn].seq <= sent_seq)
+	if (sent_seq >= 0 && (w->turn >= w->n || w->messages[w->turn].seq <= sent_seq))
 		return 0;
 	for (size_t i = 0; i < n; i++) {
 		if (is_in_view(in, ctx_span_of(list[i].message)))
 			continue;
 		list[left] = list[i];
-		list[left++].slot = CTX_SLOT_VOLATILE;
+		if (sent_seq >= 0)
+			list[left].slot = CTX_SLOT_VOLATILE;
+		left++;
 	}
 	return left;
 }

@@ -78,7 +78,8 @@ find_previous(const struct blocks *b)
 static int
 by_place(const void *a, const void *b)
 {
-	const char *x = ((const struct ctx_span *)a)->p, *y = ((const struct ctx_span *)b)->p;
+	const char *x = ((const struct ctx_span *)a)->p,
+		   *y = ((const struct ctx_span *)b)->p;
 
 	return (x > y) - (x < y);
 }
@@ -139,9 +140,10 @@ read_body(struct ctx_span body, struct blocks *front, struct blocks *rest)
 	ctx_json_iter_init(&it, ctx_json_get(body, "tools"));
 	while (ctx_json_iter_next(&it)) {
 		add_block(front, it.value, false);
-		front->v[front->n - 1].can =
-		    ctx_json_get(it.value, "cache_control").p == NULL &&
-		    !ctx_json_true(ctx_json_get(it.value, "defer_loading"));
+		front->v[front->n - 1].can = ctx_json_get(it.value, "cache_control").p ==
+						 NULL &&
+					     !ctx_json_true(
+						 ctx_json_get(it.value, "defer_loading"));
 	}
 	add_content(front, ctx_json_get(body, "system"), false);
 	ctx_json_iter_init(&it, ctx_json_get(body, "messages"));

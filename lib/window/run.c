@@ -54,8 +54,7 @@ struct find {
 
 /* Takes the first request that belongs to the line; they come newest first. */
 static int
-take_request(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+take_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
 {
 	struct find *f = arg;
 	struct ctx_span run = ctx_json_get(record, "run");
@@ -64,9 +63,10 @@ take_request(
 	if (f->run->record.n > 0 || response_seq > f->until ||
 	    ctx_json_type(run) != CTX_JSON_OBJECT)
 		return 0;
-	if (*f->o->run == '\0' ? name.p != NULL || !ctx_json_is(ctx_json_get(run, "front"),
-						       f->run->front)
-			       : !ctx_json_is(name, f->o->run))
+	if (*f->o->run == '\0'
+		? name.p != NULL ||
+		      !ctx_json_is(ctx_json_get(run, "front"), f->run->front)
+		: !ctx_json_is(name, f->o->run))
 		return 0;
 	ctx_buf_addspan(&f->run->record, record);
 	if (ctx_request_parse(&f->run->last, ctx_buf_span(&f->run->record), err) < 0)
@@ -91,7 +91,8 @@ front_differs(struct ctx_span a, struct ctx_span b)
 	bool differs = false;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		struct ctx_span u = ctx_json_get(a, keys[i]), v = ctx_json_get(b, keys[i]);
+		struct ctx_span u = ctx_json_get(a, keys[i]),
+				v = ctx_json_get(b, keys[i]);
 		ctx_buf_reset(&x);
 		ctx_buf_reset(&y);
 		if (u.p != NULL)
@@ -111,7 +112,7 @@ find_cut(const struct ctx_run *run, const struct ctx_window_rows *l)
 	const struct ctx_request *q = &run->last;
 	int64_t hidden;
 
-	if (q->provider == NULL || l->o->provider == NULL ||
+	if (q->provider != NULL && l->o->provider != NULL &&
 	    strcmp(q->provider, l->o->provider) != 0)
 		return "provider";
 	if (q->response_seq != q->for_seq + 1)
@@ -155,13 +156,13 @@ add_row(struct ctx_window_rows *l, const struct ctx_stored *m, struct ctx_span m
 	    .slot = CTX_SLOT_HISTORY,
 	    .sent = sent};
 
-	row.message =
-	    ctx_arena_copy(&l->w->arena, message.p != NULL ? message : m->message);
+	row.message = ctx_arena_copy(
+	    &l->w->arena, message.p != NULL ? message : m->message);
 	row.id = ctx_arena_copy(&l->w->arena, m->id);
 	row.metadata = ctx_arena_copy(&l->w->arena, m->metadata);
-	row.token_count = message.p != NULL
-			      ? ctx_window_count(l->t, &l->w->history.scratch, row.message)
-			      : ctx_recount_tokens(l->recount, m);
+	row.token_count = message.p != NULL ? ctx_window_count(l->t,
+						  &l->w->history.scratch, row.message)
+					    : ctx_recount_tokens(l->recount, m);
 	row.tokenizer = ctx_tokenizer_name(l->t);
 	row.sent = sent;
 	item.message = row.message;
@@ -228,12 +229,12 @@ add_addition(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *e
 		    "the request was recorded without the texts of its additions");
 	item.message = ctx_arena_copy(&l->w->arena, item.message);
 	row.message = item.message;
-	item.tokens = row.token_count =
-	    ctx_window_count(l->t, &l->w->history.scratch, item.message);
+	item.tokens = row.token_count = ctx_window_count(
+	    l->t, &l->w->history.scratch, item.message);
 	if (ctx_history_add(&l->w->history, &item, err) < 0)
 		return -1;
-	ctx_window_note_item(l->w, &row,
-	    ctx_arena_copy(&l->w->arena, ctx_json_get(entry, "source")));
+	ctx_window_note_item(
+	    l->w, &row, ctx_arena_copy(&l->w->arena, ctx_json_get(entry, "source")));
 	return 0;
 }
 
@@ -243,7 +244,8 @@ add_entry(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *err)
 	int64_t first, last;
 
 	if (ctx_json_int(ctx_json_get(entry, "seq"), &first))
-		return add_range(l, first, first, first, ctx_json_get(entry, "message"), err);
+		return add_range(
+		    l, first, first, first, ctx_json_get(entry, "message"), err);
 	if (ctx_json_int(ctx_json_get(entry, "first_seq"), &first) &&
 	    ctx_json_int(ctx_json_get(entry, "last_seq"), &last))
 		return add_range(l, first, last, last, CTX_SPAN_NONE, err);
@@ -303,8 +305,8 @@ ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 
 	if (add_sent(run, l, err) < 0)
 		return -1;
-	if (ctx_json_int(ctx_json_get(ctx_json_get(ctx_buf_span(&run->record), "tokens"),
-			     "total"),
+	if (ctx_json_int(
+		ctx_json_get(ctx_json_get(ctx_buf_span(&run->record), "tokens"), "total"),
 		&total) &&
 	    total > sum_tokens(l) + CTX_TOKENS_REPLY)
 		run->extra = total - sum_tokens(l) - CTX_TOKENS_REPLY;
@@ -314,8 +316,8 @@ ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 	ctx_history_group(&l->w->history);
 	if (fits(run, l)) {
 		for (size_t i = 0; i < l->w->history.n; i++)
-			l->w->history.items[i].keep =
-			    l->w->history.items[i].malformed == CTX_REASON_NONE;
+			l->w->history.items[i].keep = l->w->history.items[i].malformed ==
+						      CTX_REASON_NONE;
 		return 1;
 	}
 	ctx_history_reset(&l->w->history);
@@ -325,8 +327,8 @@ ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 }
 
 int
-ctx_run_add_carried(
-    const struct ctx_run *run, struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
+ctx_run_add_carried(const struct ctx_run *run, struct ctx_window_rows *l, int64_t seq,
+    struct ctx_err *err)
 {
 	struct ctx_span before[CARRIED_MAX];
 	struct ctx_json_iter it;
@@ -378,7 +380,8 @@ ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 
 	if (!ctx_json_int(ctx_json_get(last, "n"), &n) || !run->continues)
 		n = 0;
-	if (!run->continues || !ctx_json_int(ctx_json_get(last, "reasoning_after"), &after))
+	if (!run->continues ||
+	    !ctx_json_int(ctx_json_get(last, "reasoning_after"), &after))
 		after = find_reasoning(l);
 	ctx_json_put_open(&b, '{');
 	if (*l->o->run != '\0')

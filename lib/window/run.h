@@ -9,10 +9,10 @@
 struct ctx_run {
 	struct ctx_buf record; /* of that request; empty: there is none */
 	struct ctx_request last;
-	const char *cut;  /* why the next request begins a run; NULL: it need not */
-	bool continues;   /* the next request continues the last one */
+	const char *cut; /* why the next request begins a run; NULL: it need not */
+	bool continues;  /* the next request continues the last one */
 	char front[CTX_HASH_HEX + 1];
-	int64_t extra;    /* tokens of the last request besides its messages: tools */
+	int64_t extra; /* tokens of the last request besides its messages: tools */
 };
 
 void ctx_run_init(struct ctx_run *run);
@@ -29,8 +29,8 @@ int ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err 
 
 /* Adds the additions of the last request that were made for the turn of message seq, as they
  * were sent. For a cut inside that turn. */
-int ctx_run_add_carried(
-    const struct ctx_run *run, struct ctx_window_rows *l, int64_t seq, struct ctx_err *err);
+int ctx_run_add_carried(const struct ctx_run *run, struct ctx_window_rows *l, int64_t seq,
+    struct ctx_err *err);
 
 /* Sets the member "run" of the window's request. */
 void ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l);

@@ -172,7 +172,8 @@ make_history(struct ctx_window_rows *l, struct ctx_err *err)
 			if (add_summary(l, err) < 0)
 				return -1;
 		}
-		if (m->seq == l->carry_to && ctx_run_add_carried(l->run, l, m->seq, err) < 0)
+		if (m->seq == l->carry_to &&
+		    ctx_run_add_carried(l->run, l, m->seq, err) < 0)
 			return -1;
 		if (ctx_history_add(&l->w->history, &item, err) < 0)
 			return -1;
@@ -271,9 +272,9 @@ make_request(struct ctx_window_rows *l, struct ctx_err *err)
 		ctx_buf_addspan(&r->dropped, ctx_buf_span(&l->run->last.dropped));
 	else
 		drop_unread(l, o->max_messages >= 0        ? CTX_REASON_COUNT
-		       : o->max_turns >= 0         ? CTX_REASON_TURNS
-		       : o->since != CTX_TIME_NONE ? CTX_REASON_SINCE
-						   : CTX_REASON_BUDGET);
+			       : o->max_turns >= 0         ? CTX_REASON_TURNS
+			       : o->since != CTX_TIME_NONE ? CTX_REASON_SINCE
+							   : CTX_REASON_BUDGET);
 	ctx_account(r, &l->w->history, l->w->sources);
 	return 0;
 }
