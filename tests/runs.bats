@@ -183,7 +183,33 @@ run_of() { jq -c ".run.$1" req; }
 	done
 }
 
-@test 'a fork and a restored archive go on' {
+@test 'what is stored of a request is what is new in it' {
+	for i in {1..30}; do
+		CTX_BUDGET=20000 ask "question $i"
+		answer "answer $i"
+	done
+	[ "$(jq .run.n req)" = 30 ]
+	[ "$(sqlite3 "$CTX_STORE" 'SELECT max(length(record)) FROM request')" -le 2048 ]
+	ctx-show -s s | jq -e 'select(.kind == "request" and .run.n == 30) | .messages[0].first_seq == 1' >/dev/null
+}
+
+@test 'a fork goes on, also from the middle' {
+	for i in 1 2 3; do
+		ask "question $i"
+		cp body body$i
+		answer "answer $i"
+	done
+	for at in 6 4; do
+		ctx-new --fork s@$at --id f$at >/dev/null
+		ctx-append -q -s f$at -t 'in the fork'
+		ctx-window -s f$at | ctx-enrich -q | ctx-prune | ctx-render --request req >body
+		[ "$(run_of n)" = $((at / 2 + 1)) ]
+		cp body$((at / 2)) before
+		grows
+	done
+}
+
+@test 'a restored archive goes on' {
 	ask 'one'
 	answer 'first'
 	cp body before

@@ -263,6 +263,11 @@ int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
 int ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
+/* Copies the requests that were answered up to message seq into another session, so that it
+ * can continue them. Call inside a write transaction. */
+int ctx_store_requests_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
+    const struct ctx_session *to, struct ctx_err *err);
+
 /* One request of whichever session: 1 and session number, record (owned); 0; -1. */
 int ctx_store_request_find(struct ctx_store *st, const char *request_id,
     struct ctx_session *session, char **record, struct ctx_err *err);
