@@ -156,16 +156,22 @@ unpack(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *
 }
 
 int
+ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
+{
+	static const char sql[] = "SELECT record, coalesce(response_seq, 0) FROM request "
+				  "WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
+
+	return each(st, sql, s, fn, arg, err);
+}
+
+int
 ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
 	struct unpack u = {st, fn, arg};
 
-	return each(st,
-	    "SELECT record, coalesce(response_seq, 0) FROM request WHERE id BETWEEN ?1 "
-	    "AND ?2 "
-	    "ORDER BY id",
-	    s, unpack, &u, err);
+	return ctx_store_requests_stored(st, s, unpack, &u, err);
 }
 
 int

@@ -257,6 +257,11 @@ int ctx_store_event_last(
 int ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
+/* The same requests as they are stored: of a request that continues another, the member
+ * "messages" holds what is new in it. */
+int ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
+
 /* The requests of a session that were answered, newest first. fn returns 1 to stop. */
 int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
