@@ -16,6 +16,7 @@
 #define REMARK 0.03f /* of an answer that calls follow */
 #define REMARK_MIN 16     /* bytes: "Certainly!" tells nothing */
 #define DECISION 1.5f
+#define SETTLED 0.8f /* an answer's sentence that decides something */
 #define OPEN 2.5f
 
 /* Notes that programs write in the user's name are markup or in brackets. */
@@ -155,7 +156,8 @@ add_answer(struct ctx_doc *d, uint32_t piece, uint32_t request, float base, bool
 			p.gap = true;
 			continue;
 		}
-		item = ctx_doc_item(d, group, s, 0, base);
+		item = ctx_doc_item(
+		    d, group, s, 0, has_cue(d, s) ? base + SETTLED : base);
 		d->items[item].gap = p.gap;
 		p.gap = false;
 		base *= 0.6f;
@@ -182,6 +184,16 @@ follows(const struct ctx_doc *d, uint32_t i)
 	return 0;
 }
 
+static void
+put_action(const struct ctx_doc *d, const struct ctx_doc_item *it, struct ctx_buf *b)
+{
+	if (it->verb != CTX_TOOL_OTHER)
+		ctx_buf_adds(b, ctx_doc_word(d->language, it->verb));
+	if (it->verb != CTX_TOOL_OTHER && it->n > 0)
+		ctx_buf_addc(b, ' ');
+	ctx_buf_addspan(b, ctx_doc_item_text(d, it));
+}
+
 /* Calls without results, and the last result if it is a failure. */
 static void
 add_open(struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint32_t last)
@@ -201,8 +213,7 @@ add_open(struct ctx_doc *d, const uint32_t *item_of, const bool *answered, uint3
 		if (answered[i] || item_of[i] == 0)
 			continue;
 		ctx_buf_reset(&b);
-		ctx_buf_addspan(
-		    &b, ctx_doc_item_text(d, &d->items[item_of[i] - 1]));
+		put_action(d, &d->items[item_of[i] - 1], &b);
 		group = ctx_doc_group(d, CTX_DOC_OPEN, 0,
 		    ctx_span_of(ctx_doc_word(d->language, CTX_WORD_WAITS)), 7);
 		ctx_doc_item(d, group, ctx_buf_span(&b), 0, OPEN);

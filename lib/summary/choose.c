@@ -207,7 +207,8 @@ ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
 	ctx_doc_rank(&d);
 	ctx_doc_build(&d);
 	fit_document(&d, o->max_tokens < TOKENS_MAX ? o->max_tokens : TOKENS_MAX, &best);
-	ctx_buf_add(out, best.p, best.n);
+	if (best.n > 0)
+		ctx_buf_add(out, best.p, best.n - 1); /* without the last newline */
 	ctx_buf_release(&best);
 	ctx_doc_release(&d);
 	return 0;

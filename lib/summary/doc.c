@@ -158,10 +158,10 @@ void
 ctx_doc_excerpt(
     struct ctx_doc *d, uint32_t group, struct ctx_span quoted, uint64_t key)
 {
-	struct ctx_doc_item *it = &d->items[ctx_doc_item(d, group, quoted, key, 0)];
+	uint32_t item = ctx_doc_item(d, group, quoted, key, 0);
 
-	it->excerpt = true;
-	it->tokens += 2;
+	d->items[item].excerpt = true;
+	d->items[item].tokens += 2;
 }
 
 void

@@ -136,6 +136,7 @@ add_draft(const struct task *t, struct ctx_buf *input)
 	} else if (draft.n > 0) {
 		ctx_buf_adds(input, "draft:\n");
 		ctx_buf_addspan(input, ctx_buf_span(&draft));
+		ctx_buf_addc(input, '\n');
 	}
 	ctx_buf_release(&draft);
 }

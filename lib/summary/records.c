@@ -58,6 +58,16 @@ put_key(struct ctx_buf *b, struct ctx_span key, bool singular)
 		b->n--;
 }
 
+/* The noun of a member of parent: without the key that is the value itself, as in
+ * {"payments": {"p_1": {"id": "p_1"}}}. */
+static void
+put_parent(struct ctx_buf *b, struct ctx_span parent, struct ctx_span value)
+{
+	if (ends_in(parent, value.p) && parent.n > value.n)
+		parent.n -= value.n;
+	put_key(b, ctx_span_trim(parent), true);
+}
+
 /* The title of an object by its first naming member; false if it has none. */
 static bool
 put_title(struct ctx_buf *b, struct ctx_span object, struct ctx_span parent)
@@ -82,7 +92,7 @@ put_title(struct ctx_buf *b, struct ctx_span object, struct ctx_span parent)
 		if (noun > 0)
 			put_key(b, (struct ctx_span){k.p, noun}, false);
 		else
-			put_key(b, parent, true);
+			put_parent(b, parent, ctx_buf_span(&value));
 		ctx_buf_adds(b, b->n > 0 ? " " : "");
 		ctx_buf_addspan(b, ctx_buf_span(&value));
 		done = true;
@@ -90,6 +100,16 @@ put_title(struct ctx_buf *b, struct ctx_span object, struct ctx_span parent)
 	ctx_buf_release(&key);
 	ctx_buf_release(&value);
 	return done;
+}
+
+/* A key with a digit is a name, not a word. */
+static bool
+is_id(struct ctx_span key)
+{
+	for (size_t i = 0; i < key.n; i++)
+		if (key.p[i] >= '0' && key.p[i] <= '9')
+			return true;
+	return false;
 }
 
 static void add_members(struct ctx_doc *d, uint32_t group, struct ctx_span path,
@@ -170,7 +190,10 @@ add_members(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_
 		ctx_buf_reset(&line);
 		ctx_buf_addspan(&line, path);
 		ctx_buf_adds(&line, path.n > 0 ? " " : "");
-		put_key(&line, ctx_json_text(it.key, &tmp), false);
+		if (is_id(ctx_json_text(it.key, &tmp)))
+			ctx_doc_add_line(&line, ctx_json_text(it.key, &tmp));
+		else
+			put_key(&line, ctx_json_text(it.key, &tmp), false);
 		/* the title says it already */
 		ctx_buf_reset(&tmp);
 		ctx_doc_add_value(&tmp, it.value, 60);

@@ -112,8 +112,8 @@ struct ctx_summary_options {
  * where they belong to a request of the user, with its number, "3. ". The sections tell
  * what the user asked, what was done, what came out, what was decided, the state of
  * things, and what is open; those without lines are left out. What a tool printed stands
- * in “quotation marks” or between backticks. System messages are not told. Appends nothing
- * when nothing fits. CTX_EUSAGE when max_tokens is below 1. Time n log n in the input. */
+ * in “quotation marks” or between backticks. System messages are not told. The last line has
+ * no newline. Appends nothing when nothing fits. CTX_EUSAGE when max_tokens is below 1. Time n log n in the input. */
 int ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
     const struct ctx_summary_options *o, struct ctx_err *err);
 

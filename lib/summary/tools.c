@@ -289,13 +289,25 @@ put_arguments(struct ctx_buf *b, struct ctx_span args)
 	ctx_buf_release(&tmp);
 }
 
+static bool
+is_plain(struct ctx_span name)
+{
+	for (size_t i = 0; i < name.n; i++)
+		if (name.p[i] <= ' ' || strchr("()[]`\"';,", name.p[i]) != NULL)
+			return false;
+	return name.n > 0;
+}
+
 void
 ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span name,
     struct ctx_span args, struct ctx_span path)
 {
 	if (kind != CTX_TOOL_OTHER && put_object(b, kind, args, path))
 		return;
-	ctx_doc_add_line(b, name);
+	if (is_plain(name))
+		ctx_buf_addspan(b, name);
+	else
+		ctx_doc_add_code(b, name, 120);
 	ctx_buf_addc(b, '(');
 	put_arguments(b, args);
 	ctx_buf_addc(b, ')');

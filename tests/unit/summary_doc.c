@@ -84,7 +84,7 @@ tells_what_happened(void)
 	    "## State\n"
 	    "- `lib/a.c`: edited\n"
 	    "## Open\n"
-	    "- waits for its result: fetch_page(title “Parser guide”, page 77)\n");
+	    "- waits for its result: fetch_page(title “Parser guide”, page 77)");
 	CHECK(strstr(write_summary(in, 1000, CTX_SUMMARY_DE), "## Aufträge\n") != NULL);
 	CHECK(strstr(write_summary(in, 1000, CTX_SUMMARY_ES), "editó `lib/a.c`") != NULL);
 	CHECK(strstr(write_summary(in, 1000, CTX_SUMMARY_ZH), "## 请求\n") != NULL);
@@ -109,7 +109,7 @@ names_records(void)
 
 	CHECK(strstr(s, "\n- reservation JG7FMM: origin MCO, destination CLT, note “call "
 			"\"back\" soon”\n") != NULL);
-	CHECK(strstr(s, "\n- flight HAT028: date 2024-05-21\n") != NULL);
+	CHECK(strstr(s, "\n- flight HAT028: date 2024-05-21") != NULL);
 	CHECK(strstr(s, "1. get_reservation(reservation id JG7FMM)") != NULL ||
 	      strstr(s, "1. get_reservation(reservation_id JG7FMM)") != NULL);
 	ctx_summary_input_free(in);
@@ -173,7 +173,7 @@ takes_over_an_earlier_one(void)
 	CHECK(strstr(s, "## Requests\n1. Fix the parser.\n2. And the docs?\n"
 			"3. Next, please.\n") == s);
 	CHECK(strstr(s, "änderte `lib/a.c` (2 mal)") != NULL);
-	CHECK(strstr(s, "## Decisions\n1. Never touch lib/b.c, please.\n") != NULL);
+	CHECK(strstr(s, "## Decisions\n1. Never touch lib/b.c, please.") != NULL);
 	CHECK(strstr(s, "## Open") == NULL);
 	ctx_summary_input_free(in);
 	ctx_summary_input_free(next);
