@@ -121,12 +121,11 @@ each(struct ctx_store *st, const char *sql, const struct ctx_session *s,
 	if (q == NULL)
 		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if (fn(arg, ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1), err) < 0) {
-			rc = -1;
+		if ((rc = fn(arg, ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1), err)) !=
+		    0)
 			break;
-		}
 	sqlite3_finalize(q);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 struct unpack {
@@ -158,6 +157,18 @@ ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
 	    "SELECT record, coalesce(response_seq, 0) FROM request WHERE id BETWEEN ?1 "
 	    "AND ?2 "
 	    "ORDER BY id",
+	    s, unpack, &u, err);
+}
+
+int
+ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct unpack u = {st, fn, arg};
+
+	return each(st,
+	    "SELECT record, response_seq FROM request WHERE id BETWEEN ?1 AND ?2 AND "
+	    "response_seq IS NOT NULL ORDER BY id DESC",
 	    s, unpack, &u, err);
 }
 
