@@ -356,7 +356,17 @@ summaries() {
 	parse own.*00*
 	# what happened is told, by what it is about
 	grep -q '^- user mia_li_3668: ' tau.1.1000
-	grep -q '^1\. .*read `' spotter_tool_heavy.jsonl.1000
+	grep -q '^2\. .*read `' spotter_tool_heavy.jsonl.1000
+}
+
+@test 'the summary in the README is what its command prints' {
+	local readme=$BATS_TEST_DIRNAME/../README.md
+	[ -f "$readme" ] || skip 'no README'
+	cd "$BATS_TEST_DIRNAME/.."
+	sed -n '/^ctx-append .*transcript.ndjson/,/^```$/p' "$readme" | sed '$d' >"$BATS_TEST_TMPDIR/commands"
+	# shellcheck source=/dev/null
+	. "$BATS_TEST_TMPDIR/commands" >"$BATS_TEST_TMPDIR/got"
+	same "$BATS_TEST_TMPDIR/got" <<<"$(sed -n '/^Summary of the earlier conversation:/,/^```$/p' "$readme" | sed '$d')"
 }
 
 @test '--language: headings and verbs; the rest is as it was said' {

@@ -7,6 +7,7 @@
 #include "json/json.h"
 
 #define ACTION 0.5f
+#define EFFECT 4.0f  /* a call of an unknown tool that may have changed something */
 #define CHANGED 1.5f /* a file that was changed */
 #define FAILED 0.8f
 #define TODO 1.5f
@@ -40,6 +41,23 @@ changes_files(enum ctx_tool_kind kind)
 	return kind == CTX_TOOL_EDIT || kind == CTX_TOOL_WRITE || kind == CTX_TOOL_PATCH;
 }
 
+/* Does the name of an unknown tool say that it only looks something up? */
+static bool
+looks_up(struct ctx_span text)
+{
+	static const char *const verbs[] = {"get", "list", "search", "find", "read",
+	    "fetch", "lookup", "look", "view", "show", "query", "check", "calculate",
+	    "think"};
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		size_t n = strlen(verbs[i]);
+		if (text.n > n && memcmp(text.p, verbs[i], n) == 0 &&
+		    !(text.p[n] >= 'a' && text.p[n] <= 'z'))
+			return true;
+	}
+	return false;
+}
+
 /* The item of an action: that of the same one before, within the request; a line has a
  * few of them. */
 static uint32_t
@@ -60,7 +78,8 @@ add_action(struct ctx_doc *d, enum ctx_tool_kind kind, struct ctx_span text)
 		d->line_actions = 0;
 	}
 	d->line_actions++;
-	item = ctx_doc_item(d, d->line, text, 0, ACTION);
+	item = ctx_doc_item(d, d->line, text, 0,
+	    kind == CTX_TOOL_OTHER && !looks_up(text) ? EFFECT : ACTION);
 	d->items[item].verb = (int)kind;
 	*at = item + 1;
 	return item;
@@ -152,8 +171,7 @@ add_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text, bool file)
 		used = false;
 		ctx_summary_facts_scan(line, false, 0, &f);
 		for (size_t i = 0; i < f.n && !used; i++) {
-			name = (struct ctx_span){
-			    line.p + f.v[i].offset, f.v[i].n};
+			name = (struct ctx_span){line.p + f.v[i].offset, f.v[i].n};
 			used = is_used(ctx_doc_fact_find(d, name), file);
 		}
 		if (!used)
@@ -161,8 +179,7 @@ add_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text, bool file)
 		ctx_buf_reset(&b);
 		ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
 		if (b.n > 0)
-			ctx_doc_excerpt(
-			    d, group, ctx_buf_span(&b), key_of("line", line));
+			ctx_doc_excerpt(d, group, ctx_buf_span(&b), key_of("line", line));
 		n++;
 	}
 	ctx_facts_release(&f);
@@ -208,7 +225,8 @@ ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of)
 		ctx_doc_add_records(d, json, name, args);
 	} else {
 		line = telling_line(text, kind);
-		failed |= kind == CTX_TOOL_SHELL && line.n > 0 && ctx_summary_error_line(line);
+		failed |= kind == CTX_TOOL_SHELL && line.n > 0 &&
+			  ctx_summary_error_line(line);
 		if (failed || kind == CTX_TOOL_SHELL || kind == CTX_TOOL_OTHER)
 			ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
 		if (item > 0)
@@ -237,8 +255,8 @@ ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args)
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		if (ctx_json_type(ctx_json_get(args, lists[i])) == CTX_JSON_ARRAY)
 			list = ctx_json_get(args, lists[i]);
-	group = ctx_doc_group(d, CTX_DOC_OPEN, 0,
-	    ctx_span_of(ctx_doc_word(d->language, CTX_WORD_TODO)), 0);
+	group = ctx_doc_group(
+	    d, CTX_DOC_OPEN, 0, ctx_span_of(ctx_doc_word(d->language, CTX_WORD_TODO)), 0);
 	ctx_json_iter_init(&it, list);
 	while (ctx_json_iter_next(&it)) {
 		status = ctx_json_get(it.value, "status");

@@ -11,11 +11,13 @@
 #define LAST_REQUEST 4.0f
 #define REQUEST 0.6f
 #define REQUEST_REST 0.7f /* sentences after the first */
-#define CONCLUSION 0.25f   /* of an answer that ends a request */
+#define CONCLUSION 0.25f  /* of an answer that ends a request */
 #define LAST_CONCLUSION 1.5f
-#define REMARK 0.03f /* of an answer that calls follow */
-#define REMARK_MIN 16     /* bytes: "Certainly!" tells nothing */
+#define REMARK 0.03f  /* of an answer that calls follow */
+#define REMARK_MIN 16 /* bytes: "Certainly!" tells nothing */
 #define DECISION 1.5f
+#define LATER 0.8f   /* each sentence of an answer, to the one before */
+#define NESTED 0.1f  /* items of a list inside a list */
 #define SETTLED 0.8f /* an answer's sentence that decides something */
 #define OPEN 2.5f
 
@@ -81,8 +83,8 @@ next_sentence(struct prose *p, struct ctx_span *out)
 			p->gap = true;
 			continue;
 		}
-		p->nested = s.p > p->it.text.p + 2 && s.p[-1] == ' ' &&
-			    s.p[-2] == ' ' && (s.p[0] == '-' || s.p[0] == '*');
+		p->nested = s.p > p->it.text.p + 2 && s.p[-1] == ' ' && s.p[-2] == ' ' &&
+			    (s.p[0] == '-' || s.p[0] == '*');
 		*out = clean_sentence(s, &p->tmp);
 		if (!p->fenced && whole && !p->inside && out->n > 0)
 			return true;
@@ -117,9 +119,7 @@ add_request(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last)
 	    ctx_summary_hash(1, (const char *)&request, sizeof(request)));
 	ctx_summary_sentences_init(&p.it, ctx_summary_piece_text(d->in, piece));
 	while (next_sentence(&p, &s)) {
-		base = last	      ? LAST_REQUEST
-		       : request == 1 ? FIRST_REQUEST
-				      : REQUEST;
+		base = last ? LAST_REQUEST : request == 1 ? FIRST_REQUEST : REQUEST;
 		if (!first && has_cue(d, s)) {
 			uint32_t g = ctx_doc_group(
 			    d, CTX_DOC_DECISIONS, request, CTX_SPAN_NONE, 0);
@@ -140,8 +140,7 @@ add_answer(struct ctx_doc *d, uint32_t piece, uint32_t request, float base, bool
 {
 	struct prose p = {.gap = false};
 	struct ctx_buf question = CTX_BUF_INIT;
-	uint32_t group = ctx_doc_group(
-	    d, CTX_DOC_OUTCOMES, request, CTX_SPAN_NONE, 0);
+	uint32_t group = ctx_doc_group(d, CTX_DOC_OUTCOMES, request, CTX_SPAN_NONE, 0);
 	struct ctx_span s;
 	uint32_t item;
 
@@ -151,16 +150,17 @@ add_answer(struct ctx_doc *d, uint32_t piece, uint32_t request, float base, bool
 			ctx_buf_reset(&question);
 			ctx_buf_addspan(&question, s);
 		}
-		if (ctx_summary_asks(s) || (p.nested && !asks) ||
-		    s.n < REMARK_MIN) {
+		if (ctx_summary_asks(s) || (p.nested && !asks) || s.n < REMARK_MIN) {
 			p.gap = true;
 			continue;
 		}
-		item = ctx_doc_item(
-		    d, group, s, 0, has_cue(d, s) ? base + SETTLED : base);
+		item = ctx_doc_item(d, group, s, 0,
+		    p.nested        ? base * NESTED
+		    : has_cue(d, s) ? base + SETTLED
+				    : base);
 		d->items[item].gap = p.gap;
 		p.gap = false;
-		base *= 0.6f;
+		base *= p.nested ? 1 : LATER;
 	}
 	if (asks && question.n > 0) {
 		group = ctx_doc_group(d, CTX_DOC_OPEN, 0,

@@ -13,17 +13,19 @@
 #define PER_OCTAVE 8
 #define NONE UINT32_MAX
 #define SENTENCE 8.0f /* tokens from which an item has its full base worth */
+#define AGAIN 0.08f   /* worth of a fact that was told, in the record that it is about */
+#define SUBJECT 0.3f  /* the same of the record's name */
 #define ROUNDS 8
 #define TOKENS_MAX 1000000000
 
 static float
-worth_of_facts(const struct ctx_doc *d, uint32_t from, uint32_t n)
+worth_of_facts(const struct ctx_doc *d, uint32_t from, uint32_t n, float again)
 {
 	float sum = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct ctx_doc_fact *f = &d->facts[d->held[from + i]];
-		sum += f->covered ? 0 : f->score;
+		sum += f->covered ? again * f->score : f->score;
 	}
 	return sum;
 }
@@ -34,8 +36,11 @@ worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 	const struct ctx_doc_group *g = &d->groups[it->group];
 	float share = (float)it->tokens / SENTENCE;
 
-	return worth_of_facts(d, it->fact, it->n_facts) +
-	       (g->open ? 0 : worth_of_facts(d, g->fact, g->n_facts)) +
+	bool record = g->section == CTX_DOC_STATE && !it->excerpt;
+
+	return worth_of_facts(d, it->fact, it->n_facts, record ? AGAIN : 0) +
+	       (g->open ? 0
+			: worth_of_facts(d, g->fact, g->n_facts, record ? SUBJECT : 0)) +
 	       it->base * (share < 1 ? share : 1);
 }
 
@@ -82,9 +87,9 @@ bucket_of(const struct choice *c, const struct ctx_doc_item *it)
 {
 	float worth = worth_of(c->d, it);
 	/* a heading is paid once: it must not keep a section from being begun */
-	int64_t price = it->tokens +
-			(c->d->groups[it->group].open ? 0
-						      : c->d->groups[it->group].tokens);
+	int64_t price = it->tokens + (c->d->groups[it->group].open
+					     ? 0
+					     : c->d->groups[it->group].tokens);
 	int b;
 
 	if (worth <= 0)

@@ -109,8 +109,8 @@ ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
 uint32_t
 ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject)
 {
-	return ctx_doc_group(d, CTX_DOC_STATE, 0, subject,
-	    ctx_summary_hash(17, subject.p, subject.n));
+	return ctx_doc_group(
+	    d, CTX_DOC_STATE, 0, subject, ctx_summary_hash(17, subject.p, subject.n));
 }
 
 uint32_t
@@ -124,8 +124,8 @@ ctx_doc_item(
 	uint32_t *at = NULL, i;
 
 	if (key != 0)
-		at = ctx_doc_map_at(&d->by_item,
-		    ctx_summary_hash(3, (const char *)pair, sizeof(pair)));
+		at = ctx_doc_map_at(
+		    &d->by_item, ctx_summary_hash(3, (const char *)pair, sizeof(pair)));
 	if (at != NULL && *at != 0) {
 		i = *at - 1;
 		it = &d->items[i];
@@ -155,8 +155,7 @@ ctx_doc_item(
 }
 
 void
-ctx_doc_excerpt(
-    struct ctx_doc *d, uint32_t group, struct ctx_span quoted, uint64_t key)
+ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted, uint64_t key)
 {
 	uint32_t item = ctx_doc_item(d, group, quoted, key, 0);
 
@@ -203,15 +202,15 @@ put_item(const struct ctx_doc *d, const struct ctx_doc_item *it,
 	bool prose = s == CTX_DOC_REQUESTS || s == CTX_DOC_OUTCOMES;
 
 	if (before != NULL && prose)
-		ctx_buf_adds(out, it->gap || before->next_in_group !=
-						 (uint32_t)(it - d->items) + 1
-				      ? " … "
-				      : " ");
+		ctx_buf_adds(
+		    out, it->gap || before->next_in_group != (uint32_t)(it - d->items) + 1
+			     ? " … "
+			     : " ");
 	else if (before != NULL)
-		ctx_buf_adds(out,
-		    s == CTX_DOC_STATE || (it->verb == before->verb && it->verb != 0)
-			? ", "
-			: "; ");
+		ctx_buf_adds(
+		    out, s == CTX_DOC_STATE || (it->verb == before->verb && it->verb != 0)
+			     ? ", "
+			     : "; ");
 	if (it->verb != 0 && (before == NULL || before->verb != it->verb)) {
 		ctx_buf_adds(out, ctx_doc_word(d->language, it->verb));
 		if (it->n > 0)

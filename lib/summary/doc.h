@@ -88,7 +88,7 @@ struct ctx_doc_item {
 	int64_t tokens;
 	bool kept;
 	bool excerpt; /* printed on a line of its own */
-	bool gap; /* something was left out before it within its text */
+	bool gap;     /* something was left out before it within its text */
 	uint32_t next, next_in_group;
 };
 
@@ -117,9 +117,10 @@ struct ctx_doc {
 	size_t n_held, cap_held;
 	struct ctx_doc_map by_fact, by_group, by_item, by_action;
 	uint32_t requests;
-	uint32_t line, line_actions; /* the group of actions that is filled, and how far */
-	uint32_t line_request;       /* its request, plus one */
-	size_t root, n_root;         /* the directory that paths are shortened by */
+	uint32_t line,
+	    line_actions;      /* the group of actions that is filled, and how far */
+	uint32_t line_request; /* its request, plus one */
+	size_t root, n_root;   /* the directory that paths are shortened by */
 	struct ctx_summary_cues cues;
 	struct ctx_buf scratch;
 	int64_t heading_tokens[CTX_DOC_SECTIONS];
@@ -187,8 +188,8 @@ void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_
 /* The list of the last call that keeps one, where it is not done. */
 void ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args);
 /* Records inside a JSON value: lines of the state. */
-void ctx_doc_add_records(struct ctx_doc *d, struct ctx_span json, struct ctx_span name,
-    struct ctx_span args);
+void ctx_doc_add_records(
+    struct ctx_doc *d, struct ctx_span json, struct ctx_span name, struct ctx_span args);
 /* The lines of a document that was made before. */
 void ctx_doc_add_earlier(struct ctx_doc *d, struct ctx_span text);
 

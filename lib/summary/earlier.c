@@ -56,8 +56,8 @@ add_items(struct ctx_doc *d, uint32_t group, struct ctx_span s, const char *sepa
 		struct ctx_span item;
 		end = item_end(s, from, separator);
 		item = (struct ctx_span){s.p + from, end - from};
-		ctx_doc_item(d, group, item, ctx_summary_hash(23, item.p, item.n),
-		    EARLIER);
+		ctx_doc_item(
+		    d, group, item, ctx_summary_hash(23, item.p, item.n), EARLIER);
 	}
 }
 
@@ -88,8 +88,7 @@ add_line(struct ctx_doc *d, enum ctx_doc_section section, struct ctx_span line)
 		colon = item_end(rest, 0, ":");
 		if (colon < rest.n) {
 			subject = (struct ctx_span){rest.p, colon};
-			rest = (struct ctx_span){
-			    rest.p + colon + 2, rest.n - colon - 2};
+			rest = (struct ctx_span){rest.p + colon + 2, rest.n - colon - 2};
 		}
 	}
 	group = subject.n > 0 ? ctx_doc_subject(d, subject)

@@ -37,8 +37,8 @@ put_line(struct ctx_buf *b, struct ctx_span text, char instead)
 			continue;
 		}
 		if (c == 0x1b && i + 1 < text.n && text.p[i + 1] == '[') {
-			for (n = 2; i + n < text.n && (text.p[i + n] < '@' ||
-							  text.p[i + n] > '~');)
+			for (n = 2; i + n < text.n &&
+				    (text.p[i + n] < '@' || text.p[i + n] > '~');)
 				n++;
 			n += i + n < text.n;
 			continue;

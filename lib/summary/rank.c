@@ -85,8 +85,7 @@ note_text(struct noter *r, struct ctx_span text)
 				continue;
 			at = ctx_doc_map_at(&r->d->by_fact, fact_key(fact));
 			if (*at == 0) {
-				CTX_MEM_GROW(
-				    r->d->facts, r->d->n_facts, r->d->cap_facts);
+				CTX_MEM_GROW(r->d->facts, r->d->n_facts, r->d->cap_facts);
 				r->d->facts[r->d->n_facts++] = (struct ctx_doc_fact){
 				    .kind = r->facts.v[i].kind, .first = r->piece};
 				*at = (uint32_t)r->d->n_facts;
@@ -130,11 +129,11 @@ note_piece(struct noter *r, uint32_t i)
 	struct ctx_span json;
 
 	r->piece = i;
-	r->said = p->kind == CTX_PIECE_CALL		? CTX_SAID_CALL
-		  : p->kind == CTX_PIECE_RESULT		? CTX_SAID_RESULT
-		  : p->role == CTX_ROLE_USER		? CTX_SAID_USER
-		  : p->role == CTX_ROLE_ASSISTANT	? CTX_SAID_ASSISTANT
-							: CTX_SAID_RESULT;
+	r->said = p->kind == CTX_PIECE_CALL       ? CTX_SAID_CALL
+		  : p->kind == CTX_PIECE_RESULT   ? CTX_SAID_RESULT
+		  : p->role == CTX_ROLE_USER      ? CTX_SAID_USER
+		  : p->role == CTX_ROLE_ASSISTANT ? CTX_SAID_ASSISTANT
+						  : CTX_SAID_RESULT;
 	if (p->role == CTX_ROLE_SYSTEM || p->role == CTX_ROLE_DEVELOPER)
 		return;
 	json = ctx_summary_piece_json(r->d->in, i);
@@ -152,7 +151,8 @@ score_fact(const struct ctx_doc *d, const struct ctx_doc_fact *f)
 	float pieces = (float)f->pieces, age, z;
 
 	age = 1 - (float)(f->last + 1) / (float)d->in->n;
-	z = -1.4f + 0.9f * log2f(pieces < 8 ? pieces : 8) - 2.0f * (age < 0.5f ? age : 0.5f);
+	z = -1.4f + 0.9f * log2f(pieces < 8 ? pieces : 8) -
+	    2.0f * (age < 0.5f ? age : 0.5f);
 	z += f->said & CTX_SAID_USER ? 0.7f : 0;
 	z += f->said & CTX_SAID_CALL ? 0.5f : 0;
 	z += f->said & CTX_SAID_ASSISTANT ? 0.5f : 0;

@@ -160,8 +160,8 @@ add_value(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_sp
 
 	if (depth > DEPTH_MAX)
 		return;
-	if (!is_container(value) || (ctx_json_type(value) == CTX_JSON_ARRAY &&
-					!holds_containers(value))) {
+	if (!is_container(value) ||
+	    (ctx_json_type(value) == CTX_JSON_ARRAY && !holds_containers(value))) {
 		if (group != UINT32_MAX)
 			add_member(d, group, path, value);
 	} else if (ctx_json_type(value) == CTX_JSON_ARRAY) {
@@ -207,8 +207,8 @@ add_members(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_
 }
 
 void
-ctx_doc_add_records(struct ctx_doc *d, struct ctx_span json, struct ctx_span name,
-    struct ctx_span args)
+ctx_doc_add_records(
+    struct ctx_doc *d, struct ctx_span json, struct ctx_span name, struct ctx_span args)
 {
 	struct ctx_buf title = CTX_BUF_INIT;
 	uint32_t group;

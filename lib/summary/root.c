@@ -56,7 +56,8 @@ ctx_doc_find_root(struct ctx_doc *d)
 	if (best.n > 0) {
 		d->root = best.text;
 		d->n_root = best.n;
-		ctx_doc_add_code(&b, (struct ctx_span){d->bytes.p + best.text, best.n}, 240);
+		ctx_doc_add_code(
+		    &b, (struct ctx_span){d->bytes.p + best.text, best.n}, 240);
 		group = ctx_doc_subject(
 		    d, ctx_span_of(ctx_doc_word(d->language, CTX_WORD_DIRECTORY)));
 		ctx_doc_item(d, group, ctx_buf_span(&b), 0, NAMED);

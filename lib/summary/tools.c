@@ -114,7 +114,7 @@ find_subcommand(struct ctx_span args)
 {
 	struct ctx_span c = ctx_json_get(args, "command");
 
-	return ctx_json_is(c, "view")	  ? CTX_TOOL_READ
+	return ctx_json_is(c, "view")     ? CTX_TOOL_READ
 	       : ctx_json_is(c, "create") ? CTX_TOOL_WRITE
 					  : CTX_TOOL_EDIT;
 }
@@ -129,7 +129,8 @@ ctx_tool_find(struct ctx_span name, struct ctx_span args)
 	for (size_t i = 0; i < sizeof(tools) / sizeof(tools[0]); i++)
 		if (ctx_span_is(name, tools[i].name))
 			kind = tools[i].kind;
-	if (kind == CTX_TOOL_EDIT && name.n > 12 && memcmp(name.p, "str_replace_", 12) == 0)
+	if (kind == CTX_TOOL_EDIT && name.n > 12 &&
+	    memcmp(name.p, "str_replace_", 12) == 0)
 		kind = find_subcommand(args);
 	return kind;
 }

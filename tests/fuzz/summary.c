@@ -34,7 +34,8 @@ try_facts(struct ctx_span text)
 static void
 add_exchange(struct ctx_summary_input *in, struct ctx_span text)
 {
-	static const char *const names[] = {"Bash", "Read", "apply_patch", "TodoWrite", "x"};
+	static const char *const names[] = {
+	    "Bash", "Read", "apply_patch", "TodoWrite", "x"};
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;

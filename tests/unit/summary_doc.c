@@ -42,27 +42,25 @@ write_summary(const struct ctx_summary_input *in, int64_t max, int language)
 	return out.p;
 }
 
-#define CALL(id, name, args)                                                       \
-	"{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"" id   \
-	"\",\"type\":\"function\",\"function\":{\"name\":\"" name                  \
+#define CALL(id, name, args)                                                     \
+	"{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"" id \
+	"\",\"type\":\"function\",\"function\":{\"name\":\"" name                \
 	"\",\"arguments\":\"" args "\"}}]}\n"
 #define RESULT(id, text) \
 	"{\"role\":\"tool\",\"tool_call_id\":\"" id "\",\"content\":\"" text "\"}\n"
 #define SAID(role, text) "{\"role\":\"" role "\",\"content\":\"" text "\"}\n"
 
-static const char coding[] = SAID("system", "You are SECRET_AGENT.")
-    SAID("user", "Fix the parser. Never touch lib/b.c, please.")
-    CALL("1", "Read", "{\\\"file_path\\\":\\\"lib/a.c\\\"}")
-    RESULT("1", "int parse_line(void);\\nint x;")
+static const char coding[] = SAID("system", "You are SECRET_AGENT.") SAID(
+    "user", "Fix the parser. Never touch lib/b.c, please.") CALL("1", "Read",
+    "{\\\"file_path\\\":\\\"lib/a.c\\\"}") RESULT("1", "int parse_line(void);\\nint x;")
     CALL("2", "Edit", "{\\\"file_path\\\":\\\"lib/a.c\\\",\\\"old\\\":\\\"{\\\"}")
-    RESULT("2", "ok")
-    CALL("3", "Edit", "{\\\"file_path\\\":\\\"lib/a.c\\\",\\\"old\\\":\\\"}\\\"}")
-    RESULT("3", "ok")
-    CALL("4", "Bash", "{\\\"command\\\":\\\"make test\\\"}")
-    RESULT("4", "…\\n12 passed, 1 failed")
-    SAID("assistant", "The function parse_line returns -1 at the end of input now.")
-    SAID("user", "And the docs?")
-    CALL("5", "fetch_page", "{\\\"title\\\":\\\"Parser guide\\\",\\\"page\\\":77}");
+	RESULT("2", "ok")
+	    CALL("3", "Edit", "{\\\"file_path\\\":\\\"lib/a.c\\\",\\\"old\\\":\\\"}\\\"}")
+		RESULT("3", "ok") CALL("4", "Bash", "{\\\"command\\\":\\\"make test\\\"}")
+		    RESULT("4", "…\\n12 passed, 1 failed") SAID("assistant",
+			"The function parse_line returns -1 at the end of input now.")
+			SAID("user", "And the docs?") CALL("5", "fetch_page",
+			    "{\\\"title\\\":\\\"Parser guide\\\",\\\"page\\\":77}");
 
 static void
 tells_what_happened(void)
@@ -83,6 +81,7 @@ tells_what_happened(void)
 	    "1. Never touch lib/b.c, please.\n"
 	    "## State\n"
 	    "- `lib/a.c`: edited\n"
+	    "  - “int parse_line(void);”\n"
 	    "## Open\n"
 	    "- waits for its result: fetch_page(title “Parser guide”, page 77)");
 	CHECK(strstr(write_summary(in, 1000, CTX_SUMMARY_DE), "## Aufträge\n") != NULL);
@@ -96,15 +95,12 @@ tells_what_happened(void)
 static void
 names_records(void)
 {
-	struct ctx_summary_input *in = read_lines(
-	    SAID("user", "Move my flight.")
-		CALL("1", "get_reservation", "{\\\"reservation_id\\\":\\\"JG7FMM\\\"}")
-		    RESULT("1",
-			"{\\\"reservation_id\\\":\\\"JG7FMM\\\",\\\"origin\\\":\\\"MCO\\\","
-			"\\\"destination\\\":\\\"CLT\\\",\\\"note\\\":\\\"call “back” "
-			"soon\\\",\\\"flights\\\":[{\\\"flight_number\\\":\\\"HAT028\\\","
-			"\\\"date\\\":\\\"2024-05-21\\\"}]}")
-			SAID("user", "Well?"));
+	struct ctx_summary_input *in = read_lines(SAID("user", "Move my flight.") CALL(
+	    "1", "get_reservation", "{\\\"reservation_id\\\":\\\"JG7FMM\\\"}") RESULT("1",
+	    "{\\\"reservation_id\\\":\\\"JG7FMM\\\",\\\"origin\\\":\\\"MCO\\\","
+	    "\\\"destination\\\":\\\"CLT\\\",\\\"note\\\":\\\"call “back” "
+	    "soon\\\",\\\"flights\\\":[{\\\"flight_number\\\":\\\"HAT028\\\","
+	    "\\\"date\\\":\\\"2024-05-21\\\"}]}") SAID("user", "Well?"));
 	const char *s = write_summary(in, 1000, CTX_SUMMARY_EN);
 
 	CHECK(strstr(s, "\n- reservation JG7FMM: origin MCO, destination CLT, note “call "
