@@ -183,7 +183,33 @@ run_of() { jq -c ".run.$1" req; }
 	done
 }
 
-@test 'a fork and a restored archive go on' {
+@test 'what is stored of a request is what is new in it' {
+	for i in {1..30}; do
+		CTX_BUDGET=20000 ask "question $i"
+		answer "answer $i"
+	done
+	[ "$(jq .run.n req)" = 30 ]
+	[ "$(sqlite3 "$CTX_STORE" 'SELECT max(length(record)) FROM request')" -le 2048 ]
+	ctx-show -s s | jq -e 'select(.kind == "request" and .run.n == 30) | .messages[0].first_seq == 1' >/dev/null
+}
+
+@test 'a fork goes on, also from the middle' {
+	for i in 1 2 3; do
+		ask "question $i"
+		cp body body$i
+		answer "answer $i"
+	done
+	for at in 6 4; do
+		ctx-new --fork s@$at --id f$at >/dev/null
+		ctx-append -q -s f$at -t 'in the fork'
+		ctx-window -s f$at | ctx-enrich -q | ctx-prune | ctx-render --request req >body
+		[ "$(run_of n)" = $((at / 2 + 1)) ]
+		cp body$((at / 2)) before
+		grows
+	done
+}
+
+@test 'a restored archive goes on' {
 	ask 'one'
 	answer 'first'
 	cp body before
@@ -219,4 +245,37 @@ run_of() { jq -c ".run.$1" req; }
 		# shellcheck disable=SC2086 # words
 		run -2 ctx-window -s s --run x $o
 	done
+}
+
+@test 'what the prompt cache read: by model, in all; misses are warned of' {
+	usage() {
+		jq -cn --argjson u "$1" '{id: "m", type: "message", role: "assistant", model: "claude-opus-5-5",
+		    content: [{type: "text", text: "ok"}], stop_reason: "end_turn", usage: $u}' |
+			ctx-append -q --request req
+	}
+	ask 'one'
+	usage '{"input_tokens":100,"cache_creation_input_tokens":2000,"cache_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":1500,"ephemeral_1h_input_tokens":500},"output_tokens":5}'
+	ask 'two'
+	usage '{"input_tokens":50,"cache_creation_input_tokens":150,"cache_read_input_tokens":2000,"output_tokens":5}'
+	run -0 --separate-stderr ctx-stats --prompt-cache
+	[ "$(jq -c 'del(.kind)' <<<"$output")" = '{"answers":2,"input_tokens":4300,"cache_read_tokens":2000,"cache_write_tokens":2150,"cache_write_1h_tokens":500,"uncached_tokens":150,"read_share":0.4651,"cuts":0,"cut_tokens":0,"missed":0}' ]
+	[ -z "$stderr" ]
+	[ "$(ctx-stats --prompt-cache --by model | jq -r .model)" = claude-opus-5-5 ]
+	[ "$(ctx-stats --prompt-cache --by session -s s | jq -r .session_id)" = s ]
+	[ "$(ctx-stats --prompt-cache --by day | jq -r .day)" = 2026-01-02 ]
+	ask 'three'
+	usage '{"input_tokens":2300,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":5}'
+	run -0 --separate-stderr ctx-stats --prompt-cache
+	[ "$(jq .missed <<<"$output")" = 1 ]
+	[[ $stderr == *'1 request read less than half'* ]]
+	run -2 ctx-stats --prompt-cache --by tool
+}
+
+@test 'the usage of other shapes is understood' {
+	printf '{"model":"gpt-5.6"}' >params
+	export CTX_PROVIDER=openai
+	ask 'one'
+	echo '{"choices":[{"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3000,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":1000,"cache_write_tokens":500}}}' |
+		ctx-append -q --request req
+	[ "$(ctx-stats --prompt-cache | jq -c '[.input_tokens, .cache_read_tokens, .cache_write_tokens, .uncached_tokens]')" = '[3000,1000,500,1500]' ]
 }
