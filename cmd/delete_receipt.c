@@ -114,6 +114,8 @@ add_counts(const struct ctx_needle_counts *counts)
 	ctx_json_add_int(b, "additions_kept", erase->total.additions_kept);
 	ctx_json_add_int(b, "derived", erase->total.derived);
 	ctx_json_add_int(b, "archives", erase->archives);
+	ctx_json_add_int(b, "archives_left", erase->left);
+	ctx_json_add_int(b, "archives_missing", erase->missing);
 	ctx_json_add_int(b, "bytes_returned", erase->scrub.bytes_returned);
 	ctx_json_add_int(b, "bytes_scanned", erase->scrub.bytes_scanned);
 	ctx_json_add_int(b, "archives_scanned", erase->scrub.archives_scanned);
