@@ -157,7 +157,8 @@ check_options(int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--to: all that is in DEST, or what is named, not both");
 	if (cli_flagged(&opt.to) && opt.as != NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "--as is not for all of DEST");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--as goes with one archive, not with --to");
 	if (opt.to != NULL && ctx_place_check(opt.to, err) < 0)
 		return ctx_err_prefix(err, cli_flagged(&opt.to) ? "--to" : "CTX_ARCHIVE");
 	if (opt.jobs < 1 || opt.jobs > JOBS_MAX)

@@ -317,7 +317,7 @@ found() {
 		[ "$at" -lt "$size" ] || continue
 		dd if=/dev/urandom of="$CTX_STORE-derived" bs=1 seek="$at" count=4000 conv=notrunc 2>/dev/null
 		status 1 ctx-check -q >out 2>/dev/null
-		grep -q -- --rebuild out
+		grep -qE -- "--(rebuild|catch-up)" out
 		ctx-check -q --rebuild 2>/dev/null
 		ctx-check -q
 		[ "$(found kumquat)" = 'b c' ]

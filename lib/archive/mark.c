@@ -174,7 +174,8 @@ static void
 keep_words(struct ctx_mark *m, struct waiting *w)
 {
 	if (m->o.clean && !m->o.forget && !m->o.snapshot)
-		ctx_fulltext_keep(m->st, &w->session, &w->derived);
+		if (ctx_fulltext_keep(m->st, &w->session, &w->derived) < 0)
+			ctx_fulltext_not_whole(m->st);
 }
 
 /* What was derived is not worth failing for. */
