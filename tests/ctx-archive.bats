@@ -846,3 +846,16 @@ large() {
 		done
 	done
 }
+
+@test 'ids that restore refuses are no sound archive' {
+	talk a 2
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	zcat place/2026/01/a.ndjson.gz | sed '$d' >records
+	sed 's/"id":"a-2"/"id":"a-1"/' records | forge >twins.gz
+	sed '1s/"session_id":"a"/"session_id":"a\\u0007"/' records | forge >control.gz
+	for f in twins control; do
+		status 1 ctx-archive --verify $f.gz >out
+		[ "$(jq -r .action out)" = damaged ]
+		status 1 ctx-archive --restore --store new.db $f.gz 2>err
+	done
+}

@@ -430,13 +430,19 @@ ctx_erase_session(struct ctx_erase *e, const struct ctx_session *s,
 {
 	struct plan plan = {.e = e, .s = s};
 	struct ctx_session *left;
+	struct ctx_err failure = CTX_ERR_INIT;
 	int rc = note_texts(e, s, err);
 
 	memset(removed, 0, sizeof(*removed));
+	/* a place that cannot be reached stops it, but what was begun is found by its mark */
 	if (rc == 0)
-		rc = plan_archives(&plan, err);
+		plan_archives(&plan, &failure);
 	if (rc == 0)
 		rc = mark_deleted(&plan, err);
+	if (rc == 0 && failure.code != CTX_OK) {
+		*err = failure;
+		rc = -1;
+	}
 	if (rc == 0)
 		rc = remove_archives(&plan, err);
 	if (rc == 0)

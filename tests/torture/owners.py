@@ -2,7 +2,8 @@
 """Two stores that share a place: random archiving, restoring, backups, purges and moves of the
 place, with kill -9. After each purge its receipt is compared with a search of every byte under
 the stores' directory, the places and TMPDIR, and every session that was not purged must be
-readable. usage: owners.py BINDIR SECONDS [SEED]"""
+readable. usage: owners.py BINDIR SECONDS [SEED [KILLS]]: goes
+on until that many calls of each kind were killed"""
 import gzip
 import json
 import os
@@ -15,6 +16,7 @@ import time
 
 BIN, SECONDS = sys.argv[1], float(sys.argv[2])
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
+KILLS = int(sys.argv[4]) if len(sys.argv) > 4 else 0
 rng = random.Random(SEED)
 root = tempfile.mkdtemp(prefix="ctx-owners.")
 tmp = os.path.join(root, "tmp")
@@ -89,8 +91,9 @@ def new_session():
     counts["sessions"] += 1
     sid = f"s{counts['sessions']}"
     texts = [token() for _ in range(rng.choice((1, 2, 30)))]
-    lines = [json.dumps({"role": "user", "content": t + " " * rng.choice((0, 9000)) + "end"})
-             for t in texts]
+    # in the row, or in pages that it goes on in
+    lines = [json.dumps({"role": "user", "content": " " * rng.choice((0, 5000, 9000)) + t +
+                         " " * rng.choice((0, 5000))}) for t in texts]
     s.call((0,), "ctx-append", "-q", "--create", "-s", sid, data="\n".join(lines))
     s.texts[sid] = texts
 
@@ -121,8 +124,7 @@ def readable(s):
     for sid, texts in s.texts.items():
         _, out, _ = s.call((0,), "ctx-show", "-s", sid)
         got = [json.loads(x) for x in out.splitlines()]
-        have = [m["message"]["content"].split(" ")[0].removesuffix("end")
-                for m in got if m["kind"] == "message"]
+        have = [m["message"]["content"].strip() for m in got if m["kind"] == "message"]
         if have != texts:
             raise Failed(f"{sid} of {s.path} lost messages: {len(have)} of {len(texts)}")
 
@@ -220,7 +222,7 @@ def main():
                purge, relocate, backup]
     rounds = 0
     try:
-        while time.monotonic() < end:
+        while time.monotonic() < end or min(kills[k] for k in kills if k != "sessions") < KILLS:
             rng.choice(actions)()
             rounds += 1
             if rounds % 10 == 0:
@@ -234,7 +236,8 @@ def main():
         print(f"not ok - two stores that share a place (seed {SEED}, kept in {root}): {e}")
         return 1
     shutil.rmtree(root)
-    done = ", ".join(f"{n} {k} ({kills[k]} killed)" for k, n in counts.items())
+    done = ", ".join(f"{n} {k}" + (f" ({kills[k]} killed)" if kills[k] else "")
+                     for k, n in counts.items())
     print(f"ok - two stores that share a place: {rounds} rounds, {done}")
     return 0
 
