@@ -13,10 +13,16 @@ static const char tables[] = {
 };
 
 static bool
+is_made(sqlite3 *h)
+{
+	return sqlite3_table_column_metadata(h, "main", "archive_file", NULL, NULL, NULL,
+		   NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static bool
 has_tables(struct ctx_store *st)
 {
-	return sqlite3_table_column_metadata(st->db.h, "main", "archive_file", NULL, NULL,
-		   NULL, NULL, NULL, NULL) == SQLITE_OK;
+	return is_made(st->db.h);
 }
 
 static int
@@ -124,7 +130,7 @@ ctx_owner_mark_copy(sqlite3 *h, const char *id)
 				    "INSERT INTO identity (id) SELECT '' WHERE NOT "
 				    "EXISTS (SELECT 1 FROM identity);"
 				    "UPDATE identity SET origin = id, id = %Q; COMMIT",
-	    tables, id);
+	    is_made(h) ? "" : tables, id);
 	int rc = sql == NULL ? SQLITE_NOMEM : sqlite3_exec(h, sql, NULL, NULL, NULL);
 
 	sqlite3_free(sql);
