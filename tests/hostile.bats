@@ -131,3 +131,22 @@ fill() {
 	ctx-stats --by model >out
 	[ "$(ctx-show -s u | ctx-count --calibrate | wc -l)" -gt 0 ]
 }
+
+# Controls as such and as UTF-8 (C1), and bytes that are no UTF-8, which a terminal in another
+# mode takes for C1.
+@test 'messages show controls and stray bytes as \xNN' {
+	for x in $'a\x9bb' $'a\x90q' $'a\xc2\x9bb' $'a\xffb' $'a\x1bb' $'a\x7fb'; do
+		for c in "ctx-show -s" "ctx-append -q -t x -s" "ctx-window -s" "ctx-append -S" \
+			"ctx-render" "ctx-lint" "ctx-list --user" "ctx-archive --to" "ctx-import" "ctx-new --tenant" \
+			"ctx-search -s" "ctx-new --id" "ctx" "ctx-append --" "ctx-render -p" "ctx-entity" \
+			"ctx-append -s s --metadata {} --raw --role" "ctx-archive --restore"; do
+			run --separate-stderr $c "$x" </dev/null
+			! LC_ALL=C grep -a '[^[:print:]]' <<<"$stderr" || { echo "$c" >&2; return 1; }
+		done
+	done
+	run -1 --separate-stderr ctx-show -s $'a\x9bb\xc2\x9b\x1bé'
+	[ "$stderr" = "ctx-show: no session 'a\\x9bb\\x9b\\x1bé'" ]
+	# what is cut at the end of a message is no half of a character
+	run --separate-stderr ctx-show -s "x$(printf 'é%.0s' {1..1000})"
+	iconv -f UTF-8 -t UTF-8 <<<"$stderr" >/dev/null
+}
