@@ -272,6 +272,32 @@ is_beyond_writing(const char *path)
 	return beyond;
 }
 
+/* Whoever may write keeps the index of the log in a side file. */
+static bool
+is_in_use(const struct ctx_db *db)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	bool used;
+
+	ctx_buf_addf(&path, "%s-shm", sqlite3_db_filename(db->h, "main"));
+	used = access(path.p, F_OK) == 0;
+	ctx_buf_release(&path);
+	return used;
+}
+
+static bool
+is_refused(const struct ctx_db *db, const char *shown, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	int why = ctx_io_find_refused(sqlite3_db_filename(db->h, "main"), false, &path);
+
+	if (why != 0)
+		ctx_err_sys(err, CTX_ESTORE, why, "%s '%s': cannot read '%s'",
+		    db->kind->what, shown, path.p);
+	ctx_buf_release(&path);
+	return why != 0;
+}
+
 static void
 add_uri(struct ctx_buf *b, const char *path)
 {
@@ -313,14 +339,20 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 	    !is_beyond_writing(sqlite3_db_filename(db->h, "main")))
 		return -1;
 	ctx_db_log(db, &log);
-	if (log > 0)
+	if (log > 0 && is_refused(db, o->path, err))
+		return -1;
+	if (log > 0 && is_in_use(db))
 		return ctx_err_set(err, CTX_EIO,
-		    "%s '%s' has a log (-wal), which cannot be read where nothing may be "
-		    "written: read a copy",
+		    "%s '%s' is in use, with a log (-wal) that cannot be read where "
+		    "nothing may be written: read a copy",
 		    kind->what, o->path);
 	sqlite3_close(db->h);
-	if (ctx_db_open_uri(db, "?immutable=1") != SQLITE_OK)
+	db->h = NULL;
+	if (ctx_db_open_uri(db, log > 0 ? "?vfs=unix-none" : "?immutable=1") != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
+	/* then the index of the log is made in memory, not in the side file */
+	if (log > 0 && ctx_stmt_exec(db, "PRAGMA locking_mode = EXCLUSIVE", err) < 0)
+		return -1;
 	err->code = CTX_OK;
 	return configure(db, kind, o, err);
 }
