@@ -91,7 +91,7 @@ add_block(struct ctx_message *m, struct ctx_span block)
 	} else if (ctx_json_is(v[TYPE], "tool_result")) {
 		p = add(m, CTX_PART_TOOL_RESULT, block);
 		p->id = v[USE_ID];
-		p->body = v[CONTENT];
+		p->body = ctx_json_get(block, "content");
 		p->error = ctx_json_true(v[IS_ERROR]);
 	} else if (ctx_json_is(v[TYPE], "image")) {
 		add(m, CTX_PART_IMAGE, block)->body = v[SOURCE];
@@ -178,7 +178,8 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 		struct ctx_part *p = add(m, CTX_PART_TOOL_RESULT, json);
 		p->openai = true;
 		p->id = v[CALL_ID];
-		p->body = v[CONTENT];
+		p->body = ctx_json_get(
+		    json, "content"); /* a null is replaced in its place */
 		return 0;
 	}
 	add_content(m, v[CONTENT]);
