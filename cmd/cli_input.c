@@ -225,7 +225,7 @@ record_tenant(const struct ctx_record *r)
 		return ctx_json_strdup(tenant);
 	if (r->kind == CTX_KIND_REQUEST)
 		return NULL;
-	return ctx_json_get(r->line, "created_at").p != NULL ? ctx_mem_str("") : NULL;
+	return ctx_json_find(r->line, "created_at").p != NULL ? ctx_mem_str("") : NULL;
 }
 
 static struct cli_input *windows_input;
@@ -373,7 +373,7 @@ next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
 	free(last->tenant);
 	last->session_id = ctx_json_strdup(r.session_id);
 	last->tenant = tenant;
-	if ((r.kind != CTX_KIND_SESSION && ctx_json_get(r.line, "kind").p != NULL) ||
+	if ((r.kind != CTX_KIND_SESSION && !r.kindless) ||
 	    !ctx_json_int(ctx_json_get(r.line, "last_seq"), &last->last_seq))
 		last->last_seq = -1;
 	return cli_see_tenant(last->tenant, err) < 0 ? -1 : 1;

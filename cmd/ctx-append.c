@@ -18,13 +18,16 @@ struct append_options opt = {.role = "user",
 static struct cli_option options[] = {
     {"session", 's', "SID", "append to this session (else each record names its own)",
 	CLI_STRING, &opt.session, NULL},
-    {"text", 't', "TEXT", "one message with this text", CLI_STRING, &opt.text, NULL},
+    {"text", 't', "TEXT", "a message with this text (repeatable)", CLI_LIST, &opt.text,
+	NULL},
     {"raw", 0, NULL, "one message: the whole input is its text", CLI_FLAG, &opt.raw,
 	NULL},
     {"role", 0, "ROLE", "role of a message made by -t or --raw (default user)",
 	CLI_STRING, &opt.role, NULL},
     {"id", 0, "ID", "record id of a message made by -t or --raw", CLI_STRING, &opt.id,
 	NULL},
+    {"call-id", 0, "ID", "with --role tool: the call that it is the result of",
+	CLI_STRING, &opt.call, NULL},
     {"type", 0, "TYPE", "its message_type", CLI_STRING, &opt.type, NULL},
     {"metadata", 0, "JSON", "its metadata, an object", CLI_STRING, &opt.metadata, NULL},
     {"pin", 0, NULL, "pin the messages: windows always hold them", CLI_FLAG, &opt.pin,
@@ -284,23 +287,24 @@ static int
 check_options(int argc, char **argv, struct ctx_err *err)
 {
 	bool answer = opt.request != NULL || cli_flagged(&cli_common.provider);
-	bool text = opt.text != NULL || opt.raw;
+	bool text = opt.text.n > 0 || opt.raw;
 
 	if ((text || answer) && cli_no_operands(argc, argv, err) < 0)
 		return -1;
 	if (text && answer)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "an answer cannot come from --text or --raw");
-	if (opt.text != NULL && opt.raw)
+	if (opt.text.n > 0 && opt.raw)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--text and --raw exclude each other");
 	if (text && opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
-	if (text && opt.metadata != NULL && check_metadata(err) < 0)
+	if (text && check_text(err) < 0)
 		return -1;
-	if (!text && (opt.id != NULL || opt.type != NULL || opt.metadata != NULL))
+	if (!text && (opt.id != NULL || opt.type != NULL || opt.metadata != NULL ||
+			 opt.call != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--id, --type and --metadata go with --text or --raw");
+		    "--id, --call-id, --type and --metadata go with --text or --raw");
 	if (opt.rejects != NULL && !opt.keep_going)
 		return ctx_err_set(err, CTX_EUSAGE, "--rejects goes with --keep-going");
 	if (opt.keep_going && (opt.atomic || opt.if_seq >= 0))
@@ -316,7 +320,7 @@ append(int argc, char **argv, bool answer, struct ctx_err *err)
 {
 	if (answer)
 		return append_answer(err);
-	if (opt.text != NULL || opt.raw)
+	if (opt.text.n > 0 || opt.raw)
 		return append_text(err);
 	cli_input_open(&input, argc, argv);
 	input.max_record = (size_t)opt.max_record;
@@ -340,7 +344,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	    .silent = cli_common.quiet,
 	    .max_bytes = (size_t)opt.max_record};
 	int answer = check_options(argc, argv, err), rc = -1;
-	bool single = answer > 0 || opt.text != NULL || opt.raw;
+	bool single = answer > 0 || opt.text.n > 0 || opt.raw;
 
 	if (answer < 0 || cli_redact_start(err) < 0 ||
 	    cli_tokenizer_open(&tokenizer, err) < 0)

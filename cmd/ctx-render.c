@@ -68,6 +68,12 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 	r->sent = ctx_mem_new((in->n + 1) * sizeof(*r->sent));
 	for (size_t i = 0; rc == 0 && i < in->n; i++) {
 		const struct ctx_record *rec = &in->records[i];
+		if (rec->kindless) {
+			rc = ctx_err_set(err, CTX_EINPUT,
+			    "record %lld: neither a kind nor a role",
+			    (long long)rec->place);
+			continue;
+		}
 		if (rec->kind != CTX_KIND_MESSAGE)
 			continue;
 		r->items[r->n] = (struct ctx_render_item){.message = rec->message,

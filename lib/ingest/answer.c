@@ -52,6 +52,18 @@ refuse(void *arg, const struct ctx_pending *p, struct ctx_err *err)
 	return -1;
 }
 
+/* The record may be that of an earlier attempt. */
+static void
+forget_failure(struct ctx_request *r)
+{
+	char **of_failure[] = {&r->status, &r->error, &r->partial_json};
+
+	for (size_t i = 0; i < sizeof(of_failure) / sizeof(of_failure[0]); i++) {
+		free(*of_failure[i]);
+		*of_failure[i] = NULL;
+	}
+}
+
 /* In a write transaction. */
 static int
 put_both(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a,
@@ -65,6 +77,7 @@ put_both(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a
 	if (r->request_id != NULL) {
 		s = ctx_ingest_session(in);
 		r->response_seq = p->m.seq; /* not the last, when it was there already */
+		forget_failure(r);
 		if (a->usage.n > 0) {
 			free(r->usage_json);
 			r->usage_json = ctx_span_dup(ctx_buf_span(&a->usage));
@@ -99,16 +112,23 @@ ctx_ingest_answer(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_
 }
 
 int
-ctx_ingest_failure(
-    struct ctx_store *st, struct ctx_request *r, const char *why, struct ctx_err *err)
+ctx_ingest_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
+    struct ctx_span text, struct ctx_err *err)
 {
+	struct ctx_buf partial = CTX_BUF_INIT;
 	struct ctx_session s;
 	int rc;
 
-	free(r->status);
-	free(r->error);
+	forget_failure(r);
 	r->status = ctx_mem_str("failed");
 	r->error = ctx_mem_str(why);
+	if (text.n > 0) {
+		ctx_json_put_open(&partial, '{');
+		ctx_json_add_str(&partial, "role", "assistant");
+		ctx_json_add_string(&partial, "content", text);
+		ctx_json_put_close(&partial, '}');
+		r->partial_json = ctx_buf_detach(&partial);
+	}
 	if (ctx_store_begin(st, err) < 0)
 		return -1;
 	ctx_session_init(&s);

@@ -15,9 +15,9 @@ int ctx_ingest_answer(struct ctx_ingest *in, struct ctx_store *st,
     const struct ctx_answer *a, enum ctx_provider provider, struct ctx_request *r,
     struct ctx_buf *out, struct ctx_err *err);
 
-/* No answer came: store the request as failed, with why, in a transaction of its own.
- * CTX_EANSWER when its session is not there. */
-int ctx_ingest_failure(
-    struct ctx_store *st, struct ctx_request *r, const char *why, struct ctx_err *err);
+/* No whole answer came: store the request as failed, with why and the answer's text as far
+ * as it had come, in a transaction of its own. CTX_EANSWER when its session is not there. */
+int ctx_ingest_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
+    struct ctx_span text, struct ctx_err *err);
 
 #endif

@@ -74,7 +74,8 @@ int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, si
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
 
 /* For people: "text" is role and text of each message; "markdown" a readable transcript
- * with tool calls and results in fences. Thinking is left out. Terminal control characters
+ * with texts in block quotes, tool calls and results in fences. No line of a message can pass
+ * for one that begins a message. Thinking is left out. Terminal control characters
  * are made visible as \xNN. Order: prefix, the system messages that open the history,
  * summary, history with its volatile items. CTX_EINPUT for what is no message; then nothing
  * is added. */

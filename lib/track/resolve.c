@@ -114,7 +114,7 @@ same_name(struct ctx_span json, const char *name)
 static bool
 answers(struct ctx_span record, const struct ctx_candidate *c)
 {
-	struct ctx_span query = ctx_json_get(record, "query");
+	struct ctx_span query = ctx_json_find(record, "query");
 
 	return same_name(query.p != NULL ? query : ctx_json_get(record, "name"), c->name);
 }
@@ -123,8 +123,8 @@ static void
 accept(struct ctx_candidate *c, struct ctx_span record)
 {
 	c->done = true;
-	c->failed = ctx_json_get(record, "error").p != NULL &&
-		    ctx_json_get(record, "name").p == NULL;
+	c->failed = ctx_json_find(record, "error").p != NULL &&
+		    ctx_json_find(record, "name").p == NULL;
 	if (ctx_json_type(record) == CTX_JSON_OBJECT &&
 	    ctx_json_type(ctx_json_get(record, "name")) == CTX_JSON_STRING)
 		ctx_json_minify(record, &c->record);

@@ -43,10 +43,10 @@ put_name(struct ctx_buf *out, struct ctx_span string)
 static void
 put_line(struct ctx_buf *out, struct ctx_span source)
 {
-	struct ctx_span mode = ctx_json_get(source, "include_mode");
-	struct ctx_span reason = ctx_json_get(source, "reason");
-	struct ctx_span server = ctx_json_get(source, "server_name");
-	struct ctx_span name = ctx_json_get(source, "name");
+	struct ctx_span mode = ctx_json_find(source, "include_mode");
+	struct ctx_span reason = ctx_json_find(source, "reason");
+	struct ctx_span server = ctx_json_find(source, "server_name");
+	struct ctx_span name = ctx_json_find(source, "name");
 	double score;
 
 	ctx_buf_adds(out, "  ");
