@@ -21,6 +21,7 @@ struct ctx_render_item {
 	int64_t seq;            /* for messages of error reports; -1 unknown */
 	int64_t created_at;     /* ms; CTX_TIME_NONE unknown; text formats show it */
 	struct ctx_span source; /* JSON object of an addition, or absent */
+	bool paused;            /* an answer whose stop reason was pause_turn */
 };
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };
