@@ -31,7 +31,9 @@ def one:
   elif has("id") and has("timestamp") and (has("instructions") or has("git")) then "codex"
   elif (.messages | type) == "array" then
     if has("system") or any(.messages[]; (.content? | type) == "array" and any(.content[]; .type? == "tool_use" or .type? == "tool_result"))
-    then "anthropic" else "openai" end
+    then "anthropic"
+    elif .messages != [] and (any(.messages[]; type == "object" and (.role | type) == "string") | not) then null
+    else "openai" end
   elif (.contents | type) == "array" then "gemini"
   elif has("input") and (has("model") or (.input | type) == "array") then "responses"
   elif .object == "response" then "responses"
