@@ -133,6 +133,7 @@ size_t ctx_lint_clean_text(struct ctx_span text, struct ctx_buf *out, size_t **a
 void ctx_lint_note(struct lint_doc *d, const char *rule, bool error, size_t item,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void ctx_lint_content(struct lint_doc *d); /* what holds for every provider */
+void ctx_lint_limits(struct lint_doc *d);  /* names, ids, images, sizes */
 void ctx_lint_openai(struct lint_doc *d);
 void ctx_lint_anthropic(struct lint_doc *d);
 void ctx_lint_gemini(struct lint_doc *d);
