@@ -216,6 +216,10 @@ void ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t ma
 void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
     bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg);
 
+/* Append the message with the long texts (over 200 characters) in the inputs of its tool
+ * calls cut to their heads and a marker that says how much is gone. Inputs stay JSON. */
+void ctx_cut_inputs(struct ctx_buf *out, struct ctx_span message);
+
 /* Append the message with the content of each tool result replaced by a short marker. A
  * result that is no longer than the marker stays. */
 void ctx_clear_results(struct ctx_buf *out, struct ctx_span message);
