@@ -69,7 +69,8 @@ $(B)/%.o: %.c
 # static const char schema[] = {
 # #include "store/schema.sql.inc"
 # };
-embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq lib/*/*.css))
+embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq lib/*/*.css \
+    lib/*/*.ndjson))
 $(B)/%.inc: %
 	@mkdir -p $(@D)
 	@od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
