@@ -428,13 +428,16 @@ saying(struct ctx_span body)
 	struct ctx_buf out = CTX_BUF_INIT;
 	struct ctx_json_iter it, in;
 	struct ctx_span list = get(body, "messages");
+	bool begun = false;
 
 	ctx_json_iter_init(&it, list.p != NULL ? list : get(body, "contents"));
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_span c = get(it.value, "content"),
 				role = get(it.value, "role");
-		if (ctx_json_is(role, "system") || ctx_json_is(role, "developer"))
+		if (!begun &&
+		    (ctx_json_is(role, "system") || ctx_json_is(role, "developer")))
 			continue;
+		begun = true;
 		if (ctx_json_is(role, "tool")) {
 			say_result(&out, c);
 			continue;
