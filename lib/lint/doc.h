@@ -212,11 +212,11 @@ void ctx_lint_print_array(struct ctx_buf *out, struct ctx_span array,
 /* ---- repair: each pass returns whether it changed the items ---- */
 typedef bool lint_pass(struct lint_doc *d);
 lint_pass ctx_lint_fix_ids, ctx_lint_fix_pairs, ctx_lint_fix_merge, ctx_lint_fix_blank,
-    ctx_lint_fix_roles, ctx_lint_fix_empty_assistant,
-    ctx_lint_fix_ends, ctx_lint_fix_thinking, ctx_lint_fix_gemini_responses,
-    ctx_lint_fix_gemini_start, ctx_lint_fix_gemini_order, ctx_lint_fix_gemini_empty,
-    ctx_lint_fix_signature, ctx_lint_fix_items, ctx_lint_fix_reasoning,
-    ctx_lint_fix_content, ctx_lint_fix_old_calls;
+    ctx_lint_fix_roles, ctx_lint_fix_empty_assistant, ctx_lint_fix_ends,
+    ctx_lint_fix_thinking, ctx_lint_fix_gemini_responses, ctx_lint_fix_gemini_start,
+    ctx_lint_fix_gemini_order, ctx_lint_fix_gemini_empty, ctx_lint_fix_signature,
+    ctx_lint_fix_items, ctx_lint_fix_reasoning, ctx_lint_fix_content,
+    ctx_lint_fix_old_calls;
 
 /* Run the passes that the broken rules call for until none is broken, or none helps. */
 void ctx_lint_doc_repair(struct lint_doc *d);

@@ -38,7 +38,8 @@ check_call(struct lint_doc *d, size_t item, const struct lint_part *p)
 		    d, "all-call-name", true, item, "a call has no name of a tool");
 	else if (d->rules != CTX_LINT_GEMINI && !is_name(name, wide ? 128 : 64))
 		ctx_lint_note(d, "all-call-name", d->request, item,
-		    "the tool's name '%.*s' is not of letters, digits, '_' and '-', %d at "
+		    "the tool's name '%.*s' is not of letters, digits, '_' and '-', %d "
+		    "at "
 		    "most",
 		    (int)(name.n > 80 ? 80 : name.n), name.p, wide ? 128 : 64);
 	if (d->shape != LINT_CONTENTS && ctx_json_type(p->key) == CTX_JSON_STRING) {
@@ -156,7 +157,8 @@ count_marks(struct ctx_span value)
 	struct ctx_json_iter it;
 	size_t n = 0;
 
-	if (ctx_json_type(value) != CTX_JSON_ARRAY && ctx_json_type(value) != CTX_JSON_OBJECT)
+	if (ctx_json_type(value) != CTX_JSON_ARRAY &&
+	    ctx_json_type(value) != CTX_JSON_OBJECT)
 		return 0;
 	ctx_json_iter_init(&it, value);
 	while (ctx_json_iter_next(&it)) {
@@ -177,15 +179,17 @@ check_request(struct lint_doc *d, size_t images)
 		return;
 	if (images > ANTHROPIC_IMAGES_SAFE)
 		ctx_lint_note(d, "an-image-count", images > ANTHROPIC_IMAGES_MOST,
-		    LINT_NO_ITEM, "%zu images; %d are taken, or %d by models of 200000 tokens",
-		    images, ANTHROPIC_IMAGES_MOST, ANTHROPIC_IMAGES_SAFE);
+		    LINT_NO_ITEM,
+		    "%zu images; %d are taken, or %d by models of 200000 tokens", images,
+		    ANTHROPIC_IMAGES_MOST, ANTHROPIC_IMAGES_SAFE);
 	if (d->body.n > ANTHROPIC_BODY_BYTES)
 		ctx_lint_note(d, "an-body-size", true, LINT_NO_ITEM,
 		    "the body has %zu bytes, %zu are taken", d->body.n,
 		    ANTHROPIC_BODY_BYTES);
 	if (count_marks(d->body) > ANTHROPIC_MARKS)
 		ctx_lint_note(d, "an-cache-marks", true, LINT_NO_ITEM,
-		    "%zu cache marks, %d are taken", count_marks(d->body), ANTHROPIC_MARKS);
+		    "%zu cache marks, %d are taken", count_marks(d->body),
+		    ANTHROPIC_MARKS);
 }
 
 void

@@ -123,6 +123,7 @@ ctx_lint_openai(struct lint_doc *d)
 	messages(d);
 	ctx_lint_unique(d, "oa-call-id-unique");
 	if (d->request && last != LINT_USER && last != LINT_TOOL)
-		ctx_lint_note(d, "oa-last-role", last != LINT_SYSTEM, d->n > 0 ? d->n - 1 : LINT_NO_ITEM,
+		ctx_lint_note(d, "oa-last-role", last != LINT_SYSTEM,
+		    d->n > 0 ? d->n - 1 : LINT_NO_ITEM,
 		    "the last message is from neither the user nor a tool");
 }

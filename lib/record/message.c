@@ -325,11 +325,11 @@ ctx_content_text(struct ctx_span content, struct ctx_buf *out)
 		if (ctx_json_is(v[0], "text") || ctx_json_is(v[0], "input_text") ||
 		    ctx_json_is(v[0], "output_text")) {
 			ctx_json_decode(v[1], out);
-		} else if (ctx_json_type(ctx_json_get(
-			       ctx_json_get(it.value, "resource"), "text")) ==
-			   CTX_JSON_STRING) {
+		} else if (ctx_json_type(ctx_json_get(ctx_json_get(it.value, "resource"),
+			       "text")) == CTX_JSON_STRING) {
 			ctx_json_decode(
-			    ctx_json_get(ctx_json_get(it.value, "resource"), "text"), out);
+			    ctx_json_get(ctx_json_get(it.value, "resource"), "text"),
+			    out);
 		} else if (ctx_json_type(it.value) == CTX_JSON_STRING) {
 			ctx_json_decode(it.value, out);
 		} else if (is_scalar(it.value)) {

@@ -117,8 +117,8 @@ put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 static void
 put_call(struct ctx_buf *b, const struct render_call *c)
 {
-	static const char *const keys[] = {
-	    "type", "id", "name", "input", "cache_control", "caller", "toolset_name", NULL};
+	static const char *const keys[] = {"type", "id", "name", "input", "cache_control",
+	    "caller", "toolset_name", NULL};
 	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT, name = CTX_BUF_INIT;
 	struct render_swap swap[3] = {
 	    {"id", c->part->id}, {"input", c->part->body}, {"name", CTX_SPAN_NONE}};
@@ -181,9 +181,8 @@ make_result(const struct ctx_part *p, struct ctx_buf *b)
 static void
 put_result(struct ctx_buf *b, const struct render_call *c)
 {
-	static const char *const keys[] = {
-	    "type", "tool_use_id", "content", "is_error", "cache_control", "toolset_name",
-	    NULL};
+	static const char *const keys[] = {"type", "tool_use_id", "content", "is_error",
+	    "cache_control", "toolset_name", NULL};
 	const struct ctx_part *p = c->result;
 	struct ctx_buf id = CTX_BUF_INIT, content = CTX_BUF_INIT;
 	struct render_swap swap[2] = {{"tool_use_id", p->id}, {"content", CTX_SPAN_NONE}};

@@ -177,8 +177,8 @@ add_node(struct render *r, enum node_kind kind, size_t item)
 	memset(node, 0, sizeof(*node));
 	node->kind = kind;
 	node->item = item;
-	node->kept = !r->o->in_run || (item != RENDER_NONE &&
-					 r->items[item].seq > r->o->reasoning_after);
+	node->kept = !r->o->in_run ||
+		     (item != RENDER_NONE && r->items[item].seq > r->o->reasoning_after);
 	node->loop = item != RENDER_NONE && r->items[item].slot == CTX_SLOT_HISTORY &&
 		     (r->turn == RENDER_NONE || item > r->turn);
 	return node;
@@ -271,8 +271,7 @@ check(struct render *r)
 	if (r->o->transcript)
 		return 0;
 	for (size_t i = 0; i < r->n_nodes; i++)
-		user |= r->nodes[i].kind == NODE_USER &&
-			!is_system(r, r->nodes[i].item);
+		user |= r->nodes[i].kind == NODE_USER && !is_system(r, r->nodes[i].item);
 	if (!user)
 		return ctx_render_refuse(r, RENDER_NONE, "no user message to send");
 	if (r->nodes[0].kind != NODE_USER && (r->o->provider == CTX_PROVIDER_ANTHROPIC ||

@@ -133,8 +133,8 @@ ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t
 	r.n_items = n;
 	r.o = o;
 	r.err = err;
-	if (take_params(&r) < 0 || ctx_render_arrange(&r) < 0 || put_body(&r, &body) < 0 ||
-	    check_size(&r, &body) < 0)
+	if (take_params(&r) < 0 || ctx_render_arrange(&r) < 0 ||
+	    put_body(&r, &body) < 0 || check_size(&r, &body) < 0)
 		goto done;
 	if (o->cache != NULL && o->provider == CTX_PROVIDER_ANTHROPIC)
 		ctx_cache_mark(out, ctx_buf_span(&body), o->cache);

@@ -48,7 +48,7 @@ struct render {
 	size_t *system;        /* items of the system text, in order */
 	size_t n_system;
 	size_t opening; /* items before this one open the history */
-	size_t *order; /* all other items but volatile ones, in order */
+	size_t *order;  /* all other items but volatile ones, in order */
 	size_t n_order;
 	struct render_volatile *extra;
 	size_t n_extra;
@@ -79,7 +79,8 @@ void ctx_render_put_name(
 void ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name);
 /* The id under which a call is sent, to be freed; NULL: its own. model: the JSON string
  * that the request names, or absent. */
-char *ctx_render_id(struct ctx_span id, enum ctx_provider provider, struct ctx_span model);
+char *ctx_render_id(
+    struct ctx_span id, enum ctx_provider provider, struct ctx_span model);
 
 /* block.c: single parts. Strings and blocks are JSON. */
 
@@ -122,10 +123,10 @@ void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 /* Binary data of a part (image, document, audio), whatever its shape. */
 struct render_media {
 	enum { MEDIA_NONE, MEDIA_BASE64, MEDIA_URL } kind;
-	struct ctx_span mime;  /* may be absent for a URL */
-	struct ctx_span data;  /* base64, or the URL */
-	struct ctx_span name;  /* file name or title, or absent */
-	bool corrected;        /* the bytes of an image are of another type than it says */
+	struct ctx_span mime; /* may be absent for a URL */
+	struct ctx_span data; /* base64, or the URL */
+	struct ctx_span name; /* file name or title, or absent */
+	bool corrected;       /* the bytes of an image are of another type than it says */
 	struct ctx_buf tmp[3]; /* memory, where escapes had to be resolved */
 };
 /* Can the block of an image go to OpenAI, or to Anthropic, as it is? */

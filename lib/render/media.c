@@ -58,7 +58,8 @@ image_type(struct ctx_span data)
 	static const struct {
 		const char *head, *type;
 	} known[] = {{"/9j/", "image/jpeg"}, {"iVBORw0KGgo", "image/png"},
-	    {"R0lGODdh", "image/gif"}, {"R0lGODlh", "image/gif"}, {"UklGR", "image/webp"}};
+	    {"R0lGODdh", "image/gif"}, {"R0lGODlh", "image/gif"},
+	    {"UklGR", "image/webp"}};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		size_t n = strlen(known[i].head);

@@ -44,7 +44,8 @@ ctx_render_put_name(struct ctx_buf *b, struct ctx_span name, enum ctx_provider p
 	} else {
 		ctx_hash_sha256(s.p, s.n, hash);
 		ctx_buf_addc(b, '"');
-		if (letter_first && s.n > 0 && (*s.p == '-' || (*s.p >= '0' && *s.p <= '9')))
+		if (letter_first && s.n > 0 &&
+		    (*s.p == '-' || (*s.p >= '0' && *s.p <= '9')))
 			ctx_buf_addc(b, '_');
 		for (size_t i = 0; i < s.n && b->n - start <= room; i++)
 			ctx_buf_addc(b, ctx_render_name_char(s.p[i]) ? s.p[i] : '_');
@@ -86,7 +87,8 @@ static bool
 wants_nine(struct ctx_span id, struct ctx_span model)
 {
 	static const char *const families[] = {"mistral", "ministral", "magistral",
-	    "devstral", "codestral", "pixtral", "open-mistral", "open-mixtral", "voxtral"};
+	    "devstral", "codestral", "pixtral", "open-mistral", "open-mixtral",
+	    "voxtral"};
 	bool nine = id.n == 9;
 
 	if (model.p == NULL) /* a server that is not known: only long ids are shortened */

@@ -108,7 +108,8 @@ make_function(struct ctx_buf *b, const struct render_call *c, enum ctx_provider 
 	struct ctx_span inner = ctx_json_get(
 	    c->part->raw, c->part->custom ? "custom" : "function");
 	struct ctx_buf name = CTX_BUF_INIT, args = CTX_BUF_INIT;
-	struct render_swap swap[2] = {{"name", CTX_SPAN_NONE}, {"arguments", CTX_SPAN_NONE}};
+	struct render_swap swap[2] = {
+	    {"name", CTX_SPAN_NONE}, {"arguments", CTX_SPAN_NONE}};
 
 	ctx_render_put_name(&name, c->part->name, provider);
 	swap[0].json = ctx_buf_span(&name);
@@ -148,7 +149,8 @@ put_call(struct ctx_buf *b, const struct render_call *c, enum ctx_provider provi
 		ctx_render_copy(b, c->part->raw, keys, swap, 2);
 		if (ctx_json_get(c->part->raw, "type").p == NULL) {
 			b->n--;
-			ctx_json_add_str(b, "type", c->part->custom ? "custom" : "function");
+			ctx_json_add_str(
+			    b, "type", c->part->custom ? "custom" : "function");
 			ctx_buf_addc(b, '}');
 		}
 	} else {
@@ -247,8 +249,8 @@ static void
 put_message(const struct render *r, const struct render_node *node, struct ctx_buf *b)
 {
 	enum { ROLE, CONTENT, CALLS, AUDIO, NAME, REASONING, DETAILS, N };
-	static const char *const keys[N] = {"role", "content", "tool_calls", "audio", "name",
-	    "reasoning_content", "reasoning_details"};
+	static const char *const keys[N] = {"role", "content", "tool_calls", "audio",
+	    "name", "reasoning_content", "reasoning_details"};
 	const struct ctx_message *m = &r->msgs[node->item];
 	struct ctx_buf content = CTX_BUF_INIT, calls = CTX_BUF_INIT, audio = CTX_BUF_INIT;
 	struct ctx_buf name = CTX_BUF_INIT;
@@ -316,8 +318,8 @@ put_result(const struct render_call *c, struct ctx_buf *b)
 	    "role", "content", "name", "tool_call_id", NULL};
 	const struct ctx_part *p = c->result;
 	struct ctx_buf id = CTX_BUF_INIT, content = CTX_BUF_INIT, name = CTX_BUF_INIT;
-	struct render_swap swap[3] = {{"content", CTX_SPAN_NONE}, {"tool_call_id", p->id},
-	    {"name", CTX_SPAN_NONE}};
+	struct render_swap swap[3] = {
+	    {"content", CTX_SPAN_NONE}, {"tool_call_id", p->id}, {"name", CTX_SPAN_NONE}};
 
 	if (!ctx_span_eq(c->id, c->sent) || !p->openai) {
 		ctx_json_put_string(&id, c->sent);

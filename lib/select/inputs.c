@@ -107,7 +107,8 @@ ctx_cut_inputs(struct ctx_buf *out, struct ctx_span message)
 			if (m.parts[i].type != CTX_PART_TOOL_CALL)
 				continue;
 			replace(out, &done, m.parts[i].body);
-			if (!m.parts[i].openai) /* Responses: the text beside the object */
+			if (!m.parts[i]
+				 .openai) /* Responses: the text beside the object */
 				replace(out, &done,
 				    ctx_json_get(m.parts[i].raw, "arguments"));
 		}

@@ -24,8 +24,8 @@
 #define GT(t) "{\"text\":\"" t "\"}"
 #define GC(name, args) "{\"functionCall\":{\"name\":\"" name "\",\"args\":" args "}}"
 /* the first call of a step, which another model made */
-#define GC1(name, args)                                                   \
-	"{\"functionCall\":{\"name\":\"" name "\",\"args\":" args          \
+#define GC1(name, args)                                           \
+	"{\"functionCall\":{\"name\":\"" name "\",\"args\":" args \
 	"},\"thoughtSignature\":\"skip_thought_signature_validator\"}"
 #define GR(name, r) "{\"functionResponse\":{\"name\":\"" name "\",\"response\":" r "}}"
 #define GU(list) "{\"role\":\"user\",\"parts\":[" list "]}"
@@ -95,12 +95,13 @@ static void
 slots(void)
 {
 	expect(slotted, O, NULL,
-	    MSGS(SYS("module\\n\\nopening") "," USER("so far") "," USER(
-		"one") "," BOT("1") "," BLOCKS("user",
-		TEXT("topic") "," TEXT("entity") "," TEXT(
-		    "two")) "," CALLS(FN("c1", "f", "{}")) "," TOOL("c1", "x") "," SYS("late")));
+	    MSGS(SYS("module\\n\\nopening") "," USER("so far") "," USER("one") "," BOT(
+		"1") "," BLOCKS("user",
+		TEXT("topic") "," TEXT("entity") "," TEXT("two")) "," CALLS(FN("c1", "f",
+		"{}")) "," TOOL("c1", "x") "," SYS("late")));
 	expect(slotted, A, "{\"system\":\"given\",\"max_tokens\":9}",
-	    "{\"system\":[" TEXT("given") "," TEXT("module") "," TEXT("opening") "],\"max_tokens\":9,\"messages\":[" BLOCKS("user",
+	    "{\"system\":[" TEXT("given") "," TEXT("module") "," TEXT(
+		"opening") "],\"max_tokens\":9,\"messages\":[" BLOCKS("user",
 		TEXT("so far") "," TEXT("one")) "," BOT("1") "," BLOCKS("user",
 		TEXT("topic") "," TEXT("entity") "," TEXT("two")) "," BLOCKS("assistant",
 		USE("c1", "f", "{}")) "," BLOCKS("user",
