@@ -196,12 +196,12 @@ fuzz-%: $(B)/fuzz-%
 	    -dict=tests/fuzz/dict/json \
 	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* $(wildcard tests/fuzz/corpus/$(or $(seeds_$*),$*))
 
-# make bench-summary DATA=DIR: the share of facts that summaries of real transcripts keep
 $(B)/bench/%: tests/bench/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
-bench-summary: $(B)/bench/summary
-	@tests/bench/summary.sh $< $(DATA)
+# make bench-summary DATA=DIR: what summaries of real transcripts are worth
+bench-summary: all
+	@PATH="$(abspath $(B)):$$PATH" tests/bench/summary.sh $(DATA)
 
 bench: all
 	@CTX_BIN=$(abspath $(B)) tests/bench/run

@@ -11,11 +11,12 @@
 #include "record/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
+#include "render/headers.h"
 #include "render/render.h"
 #include "select/account.h"
 
 static struct {
-	const char *params, *request, *thinking, *cache;
+	const char *params, *request, *thinking, *cache, *headers;
 } opt;
 
 static struct cli_option options[] = {
@@ -26,6 +27,9 @@ static struct cli_option options[] = {
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"request", 0, "FILE", "write the request record there, for ctx-append", CLI_STRING,
 	&opt.request, NULL},
+    {"headers", 0, "FILE",
+	"write the HTTP headers that the body needs, for curl -H @FILE", CLI_STRING,
+	&opt.headers, NULL},
     {"thinking", 0, "HOW", "keep, strip or auto (default)", CLI_STRING, &opt.thinking,
 	NULL},
     {"cache", 0, "HOW", "marks for prompt caching: auto (default), off, 5m or 1h",
@@ -243,6 +247,18 @@ note_how(struct ctx_request *q, const struct ctx_render_options *h)
 }
 
 static int
+write_headers(const struct render *r, struct ctx_err *err)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	ctx_headers_put(&b, (struct ctx_span){r->body.p, r->body.n - 1}, r->how.provider);
+	rc = ctx_io_replace_file(opt.headers, b.p, b.n, err);
+	ctx_buf_release(&b);
+	return rc;
+}
+
+static int
 write_request(struct render *r, struct ctx_err *err)
 {
 	struct ctx_request *q = &r->request;
@@ -289,6 +305,8 @@ render(struct ctx_stream *in, struct ctx_err *err)
 		rc = choose_how(&r, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
+	if (rc == 0 && opt.headers != NULL)
+		rc = write_headers(&r, err);
 	if (rc == 0 && opt.request != NULL)
 		rc = write_request(&r, err);
 	if (rc == 0) {
@@ -319,6 +337,9 @@ check_options(struct ctx_err *err)
 		    "unknown provider '%s' (openai, anthropic, gemini or responses; or "
 		    "text, markdown or prompt)",
 		    p);
+	if (form != BODY && opt.headers != NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--headers goes with a provider's body");
 	if (form != BODY && opt.request != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--request goes with a provider's body");

@@ -279,3 +279,16 @@ run_of() { jq -c ".run.$1" req; }
 		ctx-append -q --request req
 	[ "$(ctx-stats --prompt-cache | jq -c '[.input_tokens, .cache_read_tokens, .cache_write_tokens, .uncached_tokens]')" = '[3000,1000,500,1500]' ]
 }
+
+@test 'the headers that a body needs' {
+	echo '{"role":"user","content":"x"}' >in
+	ctx-render --headers h in >/dev/null
+	[ "$(cat h)" = $'content-type: application/json\nanthropic-version: 2023-06-01' ]
+	printf '{"model":"claude-opus-5-5","max_tokens":50,"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"drop_block"}},"context_management":{"edits":[{"type":"compact_20260112"}]}}' >params
+	ctx-render --headers h in >/dev/null
+	[ "$(tail -n 1 h)" = 'anthropic-beta: context-management-2025-06-27,thinking-binding-controls-2026-08-01,compact-2026-01-12' ]
+	echo '{"model":"gpt-5.6"}' >params
+	ctx-render -p openai --headers h in >/dev/null
+	[ "$(cat h)" = 'content-type: application/json' ]
+	run -2 ctx-render -p text --headers h in
+}
