@@ -60,7 +60,7 @@ struct ctx_render_options {
  * Shapes: a message in the shape of the provider keeps the bytes of its members, less the
  * members that a request must not have. Arguments go over as text; text that is no JSON
  * object becomes {"input": text}, empty text {}. Images, PDF documents and audio go over
- * where the provider has a place for them; of all else the text, or "[type]". A result's
+ * where the provider has a place for them; of all else the text, or from a user "[type]". A result's
  * images follow in a user message where the result cannot hold them (OpenAI, Gemini).
  * is_error becomes "Error: " before the text (OpenAI) or the key "error" (Gemini).
  * Thinking goes back only to the provider that signed it, byte for byte, and without a
