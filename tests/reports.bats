@@ -74,6 +74,17 @@ lacks() {
 	status 4 ctx-append -q -s t -p openai <answer
 }
 
+@test "stored calls without id or name are left out of windows, with their results" {
+	for c in "$(call '' f)" "$(call c1 '')"; do
+		{ user; echo "$c"; result "$(jq -r '.tool_calls[0].id' <<<"$c")"; user next; } >in
+		ctx-append -q --create -s "s$((++n))" in
+		for p in openai anthropic gemini responses; do
+			ctx-window -s s$n | ctx-render -p $p
+		done
+		ctx-window -s s$n | tail -1 | grep -q '"reason":"malformed_call"'
+	done
+}
+
 @test "lint finds an empty id, and repairs it" {
 	{ user; call '' f; result ''; } >in
 	ctx-lint -p openai in | grep -q '"rule":"oa-call-id-unique"'

@@ -281,6 +281,8 @@ ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out)
 		ctx_json_put_open(out, '{');
 		ctx_json_add_str(out, "type", call ? "tool_use" : "tool_result");
 		ctx_json_add_raw(out, call ? "id" : "tool_use_id", m->parts[i].id);
+		if (call)
+			ctx_json_add_raw(out, "name", m->parts[i].name);
 		ctx_json_put_close(out, '}');
 	}
 	ctx_json_put_close(out, ']');

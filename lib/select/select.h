@@ -27,6 +27,7 @@ enum ctx_reason {
 	CTX_REASON_ORPHAN_RESULT,    /* a tool result without its call */
 	CTX_REASON_DUPLICATE_RESULT, /* a second result of one call */
 	CTX_REASON_UNANSWERED_CALL,  /* a call that was never answered */
+	CTX_REASON_MALFORMED_CALL,   /* a call or result without id or name */
 	CTX_REASON_HIDDEN,           /* hidden in the store */
 	CTX_REASON_SUMMARIZED,       /* a summary stands in its place */
 	CTX_REASON_SCORE,            /* strategy score: the budget went to higher ones */
