@@ -259,6 +259,10 @@ typedef int cli_record_fn(
 int cli_read_archive(
     const char *const arguments[], cli_record_fn *fn, void *arg, struct ctx_err *err);
 
+/* The bytes of an archive in object storage, in a file without a name that the caller
+ * closes: 1; 0: there is no such archive; -1. */
+int cli_fetch_archive(const char *address, int *fd, struct ctx_err *err);
+
 /* Restore the session if it is archived; one that is not there is left for others to miss. */
 int cli_archived_resume(
     struct ctx_store *st, const char *session_id, struct ctx_err *err);
@@ -272,10 +276,8 @@ int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_
  * again already, and err is clear: reading is to go on from there. */
 bool cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 
-/* A directory in TMPDIR for a store that is not to stay, and the path of that store. */
-int cli_scratch_make(struct ctx_buf *dir, struct ctx_buf *path, struct ctx_err *err);
-/* With the store in it, which may still be open for reading. */
-void cli_scratch_remove(const char *dir);
+/* A store that nobody else sees, and that is gone when it is closed. */
+int cli_scratch_open(struct ctx_store **out, struct ctx_err *err);
 
 /* The JSON object in a parameter file: checked, held in text; absent when path is NULL. */
 int cli_read_params(
