@@ -191,6 +191,18 @@ check_made(const struct ctx_request *r, struct ctx_err *err)
 					      : 0;
 }
 
+/* What was stored, but is not all that an answer should be. */
+static void
+warn_ending(const struct ctx_answer *a)
+{
+	if (a->ending == CTX_ENDING_REFUSED)
+		cli_warn("the answer was refused (%s); it is stored, with what was said",
+		    a->stop_reason);
+	else if (a->ending == CTX_ENDING_PARTIAL)
+		cli_warn("the answer is not whole (%s); it is stored as it came",
+		    a->stop_reason);
+}
+
 static void
 keep_failure(struct ctx_request *r, const char *why, struct ctx_span text)
 {
@@ -235,6 +247,8 @@ take_answer(enum ctx_provider provider, struct ctx_request *r, struct ctx_err *e
 		    &ingest, store, &a, provider, r, &cli_out.buf, err);
 	if (rc == 0)
 		acknowledge();
+	if (rc == 0)
+		warn_ending(&a);
 	if (caught != 0)
 		cli_error(err);
 	if (kept)
