@@ -865,3 +865,23 @@ good of g2'
 	run -3 --separate-stderr ctx-import --import-dir formats -f slow slow.db
 	[[ "$stderr" = *'too much work for one row'* ]]
 }
+
+# A conversation of ChatGPT's: a chain of $1 messages with $2 answers to the last.
+bushy() {
+	jq -nc --argjson n "$1" --argjson leaves "$2" 'def node($id; $parent; $role): {key: $id, value: {id: $id, parent: $parent,
+	  children: [], message: {id: $id, author: {role: $role}, content: {content_type: "text", parts: ["t"]}}}};
+	  [{id: "c", mapping: ([node("n0"; null; "user"), (range(1; $n) | node("n\(.)"; "n\(. - 1)"; "user")),
+	  (range($leaves) | node("l\(.)"; "n\($n - 1)"; "assistant"))] | from_entries), current_node: "l\($leaves - 1)"}]'
+}
+
+@test 'chatgpt: a long chain with many leaves gives what its size warrants; branches left out are named' {
+	bushy 180 180 >bushy.json
+	status 3 ctx-import -f chatgpt bushy.json >out 2>err
+	n=$(grep -c '"kind":"message"' out)
+	[ "$n" -le $((30 * 360 + 5000)) ]
+	[ "$n" -gt $((30 * 360 + 5000 - 200)) ]
+	grep -q '"id":"l179"' out # the one that was shown
+	grep -q 'all together are too long' err
+	bushy 40 40 >bushy.json
+	ctx-import -q -f chatgpt bushy.json | grep -c '"kind":"message"' | same - 1640
+}
