@@ -333,7 +333,7 @@ ctx_render_html_message(
 	bool tool = ctx_message_count(m, CTX_PART_TOOL_RESULT) > 0;
 	const char *role = tool ? "tool" : ctx_role_name(m->role);
 
-	ctx_buf_addf(out, "<article class=\"%s\"", role);
+	ctx_buf_addf(out, "<article class=\"%s%s\"", role, pm->partial ? " partial" : "");
 	if (pm->seq >= 0)
 		ctx_buf_addf(out, " id=\"m%" PRId64 "\"", pm->seq);
 	ctx_buf_addf(out, "><header><b>%s</b>", role);
@@ -348,6 +348,8 @@ ctx_render_html_message(
 		ctx_render_html_count(out, pm->tokens);
 		ctx_buf_adds(out, " tokens</span>");
 	}
+	if (pm->partial)
+		ctx_buf_adds(out, "<span>partial answer, never sent</span>");
 	ctx_buf_adds(out, "</header>\n");
 	for (size_t i = 0; i < m->n; i++)
 		put_part(out, &m->parts[i]);

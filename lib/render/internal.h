@@ -151,6 +151,9 @@ void ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ct
  * that begins a message or a section. */
 void ctx_render_quote(struct ctx_buf *out, struct ctx_span text);
 
+/* Append text as part of one line of Markdown, without controls and HTML. */
+void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
+
 /* html_message.c, context.c: append to a page the escaped text of a JSON string; a
  * number, in groups of three digits; a time, in ms since 1970, none when it is
  * CTX_TIME_NONE; a message; the folded context of an answer. */
