@@ -63,6 +63,7 @@ static struct cli_option options[] = {
 };
 
 static int64_t params_tokens;
+static bool over_budget; /* so trim found of the list at hand */
 static struct ctx_buf report;
 
 /* One window, or one list of messages. */
@@ -178,6 +179,8 @@ make_policy(struct prune *p, struct ctx_policy *policy, struct ctx_err *err)
 		return -1;
 	policy->tokenizer = tokenizer;
 	policy->provider = p->provider;
+	policy->only_over = cli_flagged(&cli_common.budget);
+	policy->over = over_budget;
 	if (p->budget >= 0) {
 		policy->budget = p->budget - CTX_TOKENS_REPLY - params_tokens;
 		policy->cut_base = opt.no_cut ? -1 : p->budget;
@@ -223,10 +226,12 @@ trim(struct ctx_stream *in, struct ctx_err *err)
 		rc = make_policy(&p, &policy, err);
 	if (rc == 0) {
 		gone = ctx_mem_new(in->n + p.history.n + 1);
-		if (ctx_select_forget(&p.history, &policy, gone + in->n))
+		if (ctx_select_forget(&p.history, &policy, gone + in->n)) {
+			over_budget = true;
 			for (size_t i = 0; i < in->n; i++)
 				gone[i] = p.item_of[i] != SIZE_MAX &&
 					  gone[in->n + p.item_of[i]];
+		}
 		ctx_stream_forget(in, gone);
 	}
 	free(gone);
@@ -309,6 +314,7 @@ prune(struct ctx_stream *in, struct ctx_err *err)
 				    &in->records[i], i);
 		rc = cli_flush(err);
 	}
+	over_budget = false;
 	free(p.item_of);
 	free(p.sources);
 	ctx_history_release(&p.history);
