@@ -292,3 +292,49 @@ one:request:one' < <(answers | sort)
 	ctx-show -s a | jq -c 'select(.kind == "request").response_seq' | same - 2
 	[ "$(ctx-list | jq .message_count)" = 3 ]
 }
+
+@test 'tools that the record names are the tools that can be called, once' {
+	ctx-item define -q --agent net <<-'X'
+		{"type":"tool","server_name":"fs","name":"read","content":"Reads a file.","schema":{"type":"object","properties":{"path":{"type":"string"}}}}
+		{"type":"tool","server_name":"net","name":"ping","include":"agent","content":"Ping a host.","schema":{"properties":{"host":{"type":"string"}}}}
+		{"type":"tool","server_name":"old","name":"prose","include":"always","content":"Prose."}
+	X
+	ctx-new --id s --agent net >/dev/null
+	ctx-append -q -s s -t 'ping that host please'
+	ctx-window -s s -b 4000 | ctx-enrich --topic none >w
+	for p in openai anthropic gemini responses; do
+		ctx-prune -p $p -b 4000 <w | ctx-render -p $p -b 4000 --request r >body
+		jq -r '.tools[] | .function // . | .functionDeclarations // [.] | .[].name' body | sort |
+			same - $'fs__read\nnet__ping'
+		# not as text besides
+		run -1 grep -e 'Reads a file.*Reads a file' -e 'Tool: fs' body
+		grep -q 'Tool: old:prose' body
+		jq -e '[.messages[].source | select(.type == "tool") | .name] == ["read", "prose", "ping"]' r
+	done
+	ctx-prune <w | ctx-render -p prompt | grep -q 'Tool: fs:read'
+	# the record gives the same again
+	ctx-render -p openai --request r <w >body
+	echo '{"choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}' | ctx-append -q --request r
+	ctx-show --request "$(jq -r .request_id r)" | ctx-render | cmp - body
+	# a tool of that name in the parameters goes before
+	echo '{"model":"m","tools":[{"type":"function","function":{"name":"fs__read","description":"Mine."}}]}' >params
+	ctx-render -p openai --params params <w | jq -e '[.tools[].function | .name + (.description // "")] == ["fs__readMine.", "net__pingPing a host."]'
+}
+
+@test 'what fits with tools fits the body, at every budget' {
+	for i in 1 2 3 4 5 6; do
+		jq -nc --arg n "t$i" '{type: "tool", server_name: "s", name: $n, include: "always", content: "Does a thing.",
+			schema: {type: "object", properties: {a: {type: "string", enum: ["x", "y"]}, b: {type: "array", items: {type: "object", properties: {c: {type: "number"}}}}}}}'
+	done | ctx-item define -q --agent net
+	ctx-new --id s --agent net >/dev/null
+	for i in $(seq 30); do
+		printf '{"role":"user","content":"question %d of many"}\n{"role":"assistant","content":"answer"}\n' "$i"
+	done | ctx-append -q -s s
+	ctx-append -q -s s -t last
+	ctx-window -s s -n 100 | ctx-enrich >w
+	for p in openai anthropic gemini responses; do
+		for b in 1000 1100 1200; do
+			ctx-prune -p $p -b $b <w | ctx-render -p $p -b $b >/dev/null
+		done
+	done
+}
