@@ -44,6 +44,8 @@ int append_atomic(struct ctx_err *err);
 /* One message from the command line or from raw input (append_text.c). */
 int check_metadata(struct ctx_err *err);
 int append_text(struct ctx_err *err);
+/* The text of --text, or of raw input: checked UTF-8, less a newline at its end. */
+int append_read_text(struct ctx_buf *text, struct ctx_err *err);
 
 /* The answer of a provider, maybe to a request (append_answer.c). */
 int append_answer(struct ctx_err *err);

@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "base/visible.h"
 #include "ingest/answer.h"
+#include "json/json.h"
 
 #define REQUEST_MAX ((size_t)64 << 20)
 
@@ -77,6 +78,52 @@ read_request(struct ctx_request *r, struct ctx_err *err)
 	return rc;
 }
 
+/* The answer of a model that takes and gives text: all of it. CTX_EIO: it gave none. */
+static int
+read_text(struct ctx_answer *a, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc = append_read_text(&text, err);
+
+	if (rc == 0 && ctx_span_trim(ctx_buf_span(&text)).n == 0)
+		rc = ctx_err_set(err, CTX_EIO, "the answer is empty");
+	if (rc == 0) {
+		ctx_json_put_open(&a->message, '{');
+		ctx_json_add_str(&a->message, "role", "assistant");
+		ctx_json_add_string(&a->message, "content", ctx_buf_span(&text));
+		ctx_json_put_close(&a->message, '}');
+	}
+	if (rc == 0 && opt.echo) {
+		bool shown;
+		show_text(&shown, ctx_buf_span(&text));
+		show_text(&shown, ctx_span_of("\n"));
+	}
+	ctx_buf_release(&text);
+	return rc;
+}
+
+/* Who answers: *provider, or -1 and the name alone for an answer that is text. */
+static int
+find_provider(
+    const struct ctx_request *r, int *provider, const char **name, struct ctx_err *err)
+{
+	*provider = -1;
+	*name = r->provider;
+	if (opt.text != NULL || opt.raw)
+		return 0;
+	if (r->provider != NULL && !cli_flagged(&cli_common.provider)) {
+		if (ctx_provider_parse(r->provider) < 0)
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "the request is for '%s': --raw takes a text as its answer",
+			    r->provider);
+		cli_common.provider = r->provider;
+	}
+	if (cli_provider(provider, true, err) < 0)
+		return -1;
+	*name = ctx_provider_name((enum ctx_provider) * provider);
+	return 0;
+}
+
 /* A request without tenant is of a session of no tenant where there is one, or one that was
  * made before requests told of their tenants: of the only session of its id. */
 static int
@@ -131,14 +178,13 @@ append_answer(struct ctx_err *err)
 {
 	struct ctx_answer a = CTX_ANSWER_INIT;
 	struct ctx_request r;
+	const char *name;
 	int provider, rc;
 
 	ctx_request_init(&r);
 	rc = opt.request != NULL ? read_request(&r, err) : 0;
-	if (rc == 0 && r.provider != NULL && !cli_flagged(&cli_common.provider))
-		cli_common.provider = r.provider;
 	if (rc == 0)
-		rc = cli_provider(&provider, true, err);
+		rc = find_provider(&r, &provider, &name, err);
 	if (rc == 0 && opt.session == NULL)
 		ingest.o.session = r.session_id;
 	if (rc == 0 && opt.session != NULL && r.session_id != NULL &&
@@ -156,13 +202,14 @@ append_answer(struct ctx_err *err)
 	if (rc == 0 && opt.session == NULL)
 		rc = resume(ingest.o.session, err);
 	if (rc == 0) {
-		rc = read_answer((enum ctx_provider)provider, &a, err);
+		rc = provider < 0 ? read_text(&a, err)
+				  : read_answer((enum ctx_provider)provider, &a, err);
 		if (rc < 0 && r.request_id != NULL)
 			keep_failure(&r, err->msg);
 	}
 	if (rc == 0)
-		rc = ctx_ingest_answer(&ingest, store, &a, (enum ctx_provider)provider,
-		    &r, &cli_out.buf, err);
+		rc = ctx_ingest_answer(&ingest, store, &a, name,
+		    ctx_span_of(opt.metadata), &r, &cli_out.buf, err);
 	if (rc == 0)
 		acknowledge();
 	ctx_answer_release(&a);

@@ -23,25 +23,31 @@ check_metadata(struct ctx_err *err)
 }
 
 int
+append_read_text(struct ctx_buf *text, struct ctx_err *err)
+{
+	if (opt.text != NULL)
+		ctx_buf_adds(text, opt.text);
+	else if (ctx_io_read_fd(
+		     STDIN_FILENO, text, (size_t)opt.max_record, "stdin", err) < 0)
+		return -1;
+	if (opt.text == NULL && text->n > 0 && text->p[text->n - 1] == '\n')
+		text->p[--text->n] = '\0';
+	if (ctx_utf8_valid(text->p, text->n) != text->n ||
+	    (text->n > 0 && memchr(text->p, 0, text->n) != NULL))
+		return ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)",
+		    opt.text != NULL ? "--text" : "stdin",
+		    ctx_utf8_valid(text->p, text->n) + 1);
+	return 0;
+}
+
+int
 append_text(struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
 	int rc = -1;
 
-	if (opt.text != NULL)
-		ctx_buf_adds(&text, opt.text);
-	else if (ctx_io_read_fd(
-		     STDIN_FILENO, &text, (size_t)opt.max_record, "stdin", err) < 0)
+	if (append_read_text(&text, err) < 0)
 		goto done;
-	if (opt.text == NULL && text.n > 0 && text.p[text.n - 1] == '\n')
-		text.p[--text.n] = '\0';
-	if (ctx_utf8_valid(text.p, text.n) != text.n ||
-	    memchr(text.p, 0, text.n) != NULL) {
-		ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)",
-		    opt.text != NULL ? "--text" : "stdin",
-		    ctx_utf8_valid(text.p, text.n) + 1);
-		goto done;
-	}
 	ctx_json_put_open(&line, '{');
 	ctx_json_add_str(&line, "kind", "message");
 	ctx_json_add_str(&line, "id", opt.id);

@@ -279,24 +279,30 @@ check_ids(struct ctx_err *err)
 static int
 check_options(int argc, char **argv, struct ctx_err *err)
 {
+	bool given = opt.text != NULL || opt.raw;
 	bool answer = opt.request != NULL || cli_flagged(&cli_common.provider);
-	bool text = opt.text != NULL || opt.raw;
+	bool text = given && !answer;
 
-	if ((text || answer) && cli_no_operands(argc, argv, err) < 0)
+	if ((given || answer) && cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	if (text && answer)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "an answer cannot come from --text or --raw");
+	if (given && answer && opt.request == NULL)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--text and --raw take no -p: --request FILE makes them an answer");
+	if (answer && cli_flagged(&opt.role) && strcmp(opt.role, "assistant") != 0)
+		return ctx_err_set(err, CTX_EUSAGE, "an answer is the assistant's");
 	if (opt.text != NULL && opt.raw)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--text and --raw exclude each other");
 	if (text && opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
-	if (text && opt.metadata != NULL && check_metadata(err) < 0)
+	if (opt.metadata != NULL && check_metadata(err) < 0)
 		return -1;
-	if (!text && (opt.id != NULL || opt.type != NULL || opt.metadata != NULL))
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--id, --type and --metadata go with --text or --raw");
+	if (!text && (opt.id != NULL || opt.type != NULL))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--id and --type go with --text or --raw");
+	if (!text && !answer && opt.metadata != NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--metadata goes with --text, --raw or an answer");
 	if (opt.rejects != NULL && !opt.keep_going)
 		return ctx_err_set(err, CTX_EUSAGE, "--rejects goes with --keep-going");
 	if (opt.keep_going && (opt.atomic || opt.if_seq >= 0))
@@ -382,7 +388,7 @@ static const struct cli_command command = {
     .name = "ctx-append",
     .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n-s SID {-t TEXT | --raw} "
 		"[OPTION ...]\n"
-		"{--request FILE | -p PROVIDER -s SID} [--echo]",
+		"{--request FILE [--raw | -t TEXT] | -p PROVIDER -s SID} [--echo]",
     .about = "Appends messages to sessions and prints the stored records once they are "
 	     "durable.",
     .options = options,

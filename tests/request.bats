@@ -338,3 +338,38 @@ one:request:one' < <(answers | sort)
 		done
 	done
 }
+
+@test 'the answer of a text model is tied to its request' {
+	echo '{"type":"rule","name":"Style","include":"always","content":"Be short."}' | ctx-item define -q --agent net
+	for p in prompt text markdown; do
+		ctx-new --id $p --agent net >/dev/null
+		ctx-append -q -s $p -t 'What goes with scones?'
+		ctx-window -s $p -b 1000 | ctx-enrich | ctx-render -p $p --request r >out
+		[ "$(head -c -1 out | sha256sum | cut -d ' ' -f 1)" = "$(jq -r .body_sha256 r)" ]
+		[ "$(jq -r .provider r)" = $p ]
+		printf 'Tea,\nof course.\n' | ctx-append --raw --request r --echo --metadata '{"host":"here","model":"x"}' >stored 2>echoed
+		printf 'Tea,\nof course.\n' | cmp - echoed
+		jq -c '[.seq, .message, .metadata.provider, .metadata.host, .metadata.request_id]' stored |
+			same - "[2,{\"role\":\"assistant\",\"content\":\"Tea,\\nof course.\"},\"$p\",\"here\",\"$(jq -r .request_id r)\"]"
+		ctx-show --request "$(jq -r .request_id r)" -s $p | ctx-render | cmp - out
+		ctx-show -s $p --context | grep -q '^  Style \[Always\]'
+		# the same answer again
+		ctx-append -q --raw --request r <<<$'Tea,\nof course.'
+		[ "$(ctx-list | jq -s --arg p $p '.[]|select(.session_id == $p).last_seq')" = 2 ]
+	done
+	ctx-stats --items | jq -se 'any(.name == "Style" and .requests == 3)'
+	ctx-stats --warn 1 >out 2>&1 || true
+	grep -q prompt out
+	# no answer came
+	ctx-append -q -s text -t More
+	ctx-window -s text | ctx-render -p text --request r >/dev/null
+	run -4 ctx-append -q --raw --request r </dev/null
+	ctx-show -s text | jq -se 'any(.kind == "request" and .status == "failed")'
+	run -2 ctx-append -q --request r <<<Tea
+	[[ $output == *--raw* ]]
+	ctx-append -q -t Tea --request r
+	[ "$(ctx-window -s text | jq -r 'select(.seq == 4).message.content')" = Tea ]
+	# what must fit
+	ctx-append -q -s prompt -t "$(printf 'word %.0s' {1..200})"
+	ctx-window -s prompt | status 1 ctx-render -p prompt -b 100
+}
