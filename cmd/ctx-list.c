@@ -84,12 +84,32 @@ warn(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
+static bool named; /* a session mentions it */
+
+/* Nothing was found: is the thing known at all? Each session was caught up. */
+static int
+note_unknown(struct ctx_err *err)
+{
+	int64_t *nos = NULL;
+	size_t n = 0;
+	int rc = 0;
+
+	if (opt.entity == NULL || named || tracker == NULL)
+		return 0;
+	rc = ctx_tracker_named(tracker, opt.entity, &nos, &n, err);
+	if (rc == 0 && n == 0)
+		cli_warn("nothing is known by the name '%s'", opt.entity);
+	free(nos);
+	return rc;
+}
+
 /* Does the session pass --entity? A tracker has the names of one tenant. */
 static int
 mentions(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	static char *tenant;
 	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
+	int rc;
 
 	if (opt.entity == NULL)
 		return 1;
@@ -100,7 +120,9 @@ mentions(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 		if (ctx_tracker_open(&tracker, st, of, warn, NULL, err) < 0)
 			return -1;
 	}
-	return ctx_tracker_mentions(tracker, s, opt.entity, err);
+	rc = ctx_tracker_mentions(tracker, s, opt.entity, err);
+	named |= rc == 1;
+	return rc;
 }
 
 static struct ctx_tokenizer *tokenizer;
@@ -160,6 +182,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	}
 	if (rc == 0)
 		rc = list(st, err);
+	if (rc == 0)
+		rc = note_unknown(err);
 	ctx_tokenizer_close(tokenizer);
 	ctx_tracker_free(tracker);
 	ctx_store_close(st);
