@@ -123,6 +123,7 @@ int cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err);
 extern struct cli_output {
 	struct ctx_buf buf;
 	bool failed;
+	bool gone; /* its reader has gone: nothing is said of that */
 } cli_out;
 
 int cli_flush(struct ctx_err *err);
@@ -225,9 +226,9 @@ void cli_input_wait(void);
 /* Will no other window follow the one at hand, as far as is known without waiting? */
 bool cli_windows_ended(void *unused);
 
-/* Call fn with each session that the list names or, when it is empty, that the records
- * on standard input name (several in a row count once): objects with a session_id, of any
- * kind or none. CTX_EINPUT for one that has none, unless it stands behind such a record and
+/* Call fn with each session that the list names or, when it is empty or names "-", that
+ * standard input names (several in a row count once): objects with a session_id, of any
+ * kind or none, or bare ids, one a line. CTX_EINPUT for one that has none, unless it stands behind such a record and
  * is of a kind that goes with a session. */
 int cli_sessions(const struct cli_list *given,
     int (*fn)(const char *session_id, struct ctx_err *err), struct ctx_err *err);

@@ -312,23 +312,21 @@ recount_all(struct ctx_err *err)
 }
 
 static int
-each_named(struct ctx_err *err)
+print_named(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_session s;
-	int rc = 0;
+	int rc;
 
 	ctx_session_init(&s);
-	for (size_t i = 0; rc == 0 && i < opt.session.n; i++) {
-		rc = cli_session_find(store, opt.session.v[i], &s, err);
-		if (rc == 0 && s.status == CTX_STATUS_DELETED)
-			rc = cli_deleted(s.session_id, err);
-		n_totals = 0;
-		if (rc == 0)
-			rc = recount(&s, err);
-		if (rc == 0)
-			rc = print_one(&s, err);
-		ctx_session_release(&s);
-	}
+	rc = cli_session_find(store, session_id, &s, err);
+	if (rc == 0 && s.status == CTX_STATUS_DELETED)
+		rc = cli_deleted(s.session_id, err);
+	n_totals = 0;
+	if (rc == 0)
+		rc = recount(&s, err);
+	if (rc == 0)
+		rc = print_one(&s, err);
+	ctx_session_release(&s);
 	return rc;
 }
 
@@ -387,7 +385,7 @@ stats(struct ctx_err *err)
 	if (opt.items)
 		return stats_items(store, &opt.session, &figures, err);
 	if (opt.session.n > 0)
-		return each_named(err);
+		return cli_sessions(&opt.session, print_named, err);
 	if (tokenizer != NULL && recount_all(err) < 0)
 		return -1;
 	if (opt.warn >= 0) {
