@@ -6,7 +6,7 @@
 #include "ingest/ingest.h"
 
 extern struct append_options {
-	const char *session, *user, *text, *role, *id, *type, *metadata, *rejects,
+	const char *session, *user, *agent, *text, *role, *id, *type, *metadata, *rejects,
 	    *request;
 	int64_t if_seq, max_record, ttl;
 	bool create, resume, raw, pin, atomic, keep_going, echo;

@@ -313,6 +313,9 @@ int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
+/* Warn of an agent (NULL: none) that nothing is defined for: its name may be a slip. */
+int cli_warn_agent(
+    struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err);
 /* The session, or CTX_EANSWER when there is none. */
 int cli_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);

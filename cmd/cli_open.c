@@ -10,6 +10,7 @@
 #include "base/io.h"
 #include "cli_options.h"
 #include "json/json.h"
+#include "store/item.h"
 #include "record/provider.h"
 
 static struct ctx_store *opened; /* by cli_store_open */
@@ -159,6 +160,25 @@ cli_session_find(struct ctx_store *st, const char *session_id, struct ctx_sessio
 	if (rc == 0)
 		return ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
 	return rc < 0 ? -1 : 0;
+}
+
+int
+cli_warn_agent(
+    struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err)
+{
+	struct ctx_definition *defs = NULL;
+	size_t n = 0;
+
+	if (agent == NULL || *agent == '\0')
+		return 0;
+	if (ctx_definition_list(st, tenant == NULL ? "" : tenant, agent, &defs, &n, err) <
+	    0)
+		return -1;
+	if (n == 0)
+		cli_note(
+		    "agent '%s' has no items (ctx-item define --agent %s)", agent, agent);
+	ctx_definition_free(defs, n);
+	return 0;
 }
 
 int

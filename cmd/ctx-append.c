@@ -35,6 +35,8 @@ static struct cli_option options[] = {
 	&opt.resume, NULL},
     {"user", 'u', "ID", "user of a session made by --create", CLI_STRING, &opt.user,
 	NULL},
+    {"agent", 0, "NAME", "agent of a session made by --create", CLI_STRING, &opt.agent,
+	NULL},
     {"ttl", 0, "TIME", "time to live of a session made by --create", CLI_LIFETIME,
 	&opt.ttl, "CTX_TTL"},
     {"if-seq", 0, "N", "only if the session's last message is N (implies --atomic)",
@@ -269,6 +271,8 @@ check_ids(struct ctx_err *err)
 {
 	if (opt.user != NULL && cli_check_id(opt.user, "user", err) < 0)
 		return -1;
+	if (opt.agent != NULL && cli_check_id(opt.agent, "agent", err) < 0)
+		return -1;
 	if (!opt.create)
 		return 0;
 	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
@@ -334,6 +338,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	struct ctx_ingest_options o = {.session = opt.session,
 	    .create = opt.create,
 	    .user = opt.user,
+	    .agent = opt.agent,
 	    .ttl_ms = opt.ttl,
 	    .ttl_default = !cli_flagged(&opt.ttl),
 	    .if_seq = opt.if_seq,
@@ -352,6 +357,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_store_open(&store,
 		(opt.create ? CLI_CREATE : 0) | (!single ? CLI_BULK : 0), err) < 0 ||
 	    (answer == 0 && check_session(err) < 0))
+		goto done;
+	if (opt.create && cli_warn_agent(store, cli_common.tenant, opt.agent, err) < 0)
 		goto done;
 	if (opt.rejects != NULL) {
 		rejects_fd = open(
