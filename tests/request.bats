@@ -373,3 +373,28 @@ one:request:one' < <(answers | sort)
 	ctx-append -q -s prompt -t "$(printf 'word %.0s' {1..200})"
 	ctx-window -s prompt | status 1 ctx-render -p prompt -b 100
 }
+
+@test 'show --context of one answer, with the entities by name' {
+	echo '{"type":"rule","name":"Style","include":"always","content":"Be short."}' | ctx-item define -q
+	ctx-new --id s >/dev/null
+	for q in 'rack A-12 in site DM-Akron' 'host sw-core-01 in rack A-12'; do
+		ctx-append -q -s s -t "$q"
+		ctx-window -s s -b 4000 | ctx-enrich | ctx-render -p openai --request r >/dev/null
+		echo '{"choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}' | ctx-append -q --request r
+		jq -r .request_id r >>ids
+	done
+	ctx-append -q -s s -t more
+	ctx-show --context --request "$(head -n 1 ids)" | tee first | head -n 1 | grep -q '^Answer 2,'
+	grep -c '^Answer' first | same - 1
+	grep -A2 '^Entities (2):' first | tail -n 2 | sort | same - $'  rack A-12\n  site DM-Akron'
+	ctx-show -s s --context --last | tee last | grep -c '^Answer' | same - 1
+	grep -q '^Answer 4,' last
+	grep -q '^  host sw-core-01' last
+	ctx-show -s s --context | grep -c '^Answer' | same - 2
+	status 2 ctx-show -s s --last 2>err
+	ctx-window -s s | ctx-render -p openai --request r >/dev/null
+	ctx-append -q --request r <<<'{"error":{"message":"no"}}' 2>err || true
+	ctx-show --context --request "$(jq -r .request_id r)" | grep -q 'not answered'
+	ctx-new --id empty >/dev/null
+	status 1 ctx-show -s empty --context --last 2>err
+}

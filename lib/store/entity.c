@@ -421,9 +421,7 @@ ctx_entity_relation_count(
     struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_RELATED,
-	    "SELECT (SELECT count(*) FROM entity_relation WHERE entity_id = ?1) + "
-	    "(SELECT count(*) FROM entity_relation WHERE target_id = ?1)",
-	    err);
+	    "SELECT count(*) FROM entity_relation WHERE entity_id = ?1", err);
 	int rc;
 
 	if (q == NULL)
