@@ -163,6 +163,21 @@ cli_session_find(struct ctx_store *st, const char *session_id, struct ctx_sessio
 }
 
 int
+cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err)
+{
+	struct ctx_span v = CTX_SPAN_NONE;
+	struct ctx_err ignored;
+
+	if (s == NULL)
+		return 0;
+	if (ctx_json_check(ctx_span_of(s), &v, NULL, &ignored) < 0 ||
+	    !ctx_json_double(v, out) || !(*out > 0 && *out <= 1))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "%s: '%s' is no share above 0, up to 1", name, s);
+	return 0;
+}
+
+int
 cli_warn_agent(
     struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err)
 {

@@ -510,3 +510,10 @@ Site: KÖLN'
 	ctx-append -q -s s -t 'rack B-12'
 	ctx-entity list -s s | jq -r .name | sort | same - $'B-12\na-12'
 }
+
+@test 'an error that a resolver tells is a warning, and the others are answered' {
+	ctx-append -q --create -s s -t 'hosts sw-core-01 and sw-core-02'
+	ctx-entity resolve -s s --resolve-exec "jq -c --unbuffered 'if .name == \"sw-core-01\" then {error: \"no route\"} else {type, name, id: 7} end'" >out 2>err
+	grep -q "cannot tell of host 'sw-core-01': no route" err
+	jq -r '"\(.name) \(.id)"' out | same - 'sw-core-02 7'
+}
