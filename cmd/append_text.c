@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "json/json.h"
 
-static int
+int
 check_metadata(struct ctx_err *err)
 {
 	struct ctx_span v;
@@ -37,7 +37,7 @@ check_text(struct ctx_err *err)
 		    "result of");
 	if (!tool && opt.call != NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--call-id goes with --role tool");
-	return opt.metadata != NULL ? check_metadata(err) : 0;
+	return 0;
 }
 
 static void
@@ -78,15 +78,32 @@ add_text(struct ctx_span text, const char *from, struct ctx_err *err)
 	return rc;
 }
 
+int
+append_read_text(struct ctx_buf *text, struct ctx_err *err)
+{
+	const char *from = opt.text.n > 0 ? "--text" : "stdin";
+	size_t valid;
+
+	if (opt.text.n > 0)
+		ctx_buf_adds(text, opt.text.v[0]);
+	else if (ctx_io_read_fd(STDIN_FILENO, text, (size_t)opt.max_record, from, err) <
+		 0)
+		return -1;
+	if (opt.text.n == 0 && text->n > 0 && text->p[text->n - 1] == '\n')
+		text->p[--text->n] = '\0';
+	valid = text->n == 0 ? 0 : ctx_utf8_valid(text->p, text->n);
+	if (valid != text->n || (text->n > 0 && memchr(text->p, 0, text->n) != NULL))
+		return ctx_err_set(
+		    err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)", from, valid + 1);
+	return 0;
+}
+
 static int
 add_raw(struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	int rc = ctx_io_read_fd(
-	    STDIN_FILENO, &text, (size_t)opt.max_record, "stdin", err);
+	int rc = append_read_text(&text, err);
 
-	if (text.n > 0 && text.p[text.n - 1] == '\n')
-		text.p[--text.n] = '\0';
 	if (rc == 0)
 		rc = add_text(
 		    (struct ctx_span){text.n > 0 ? text.p : "", text.n}, "stdin", err);

@@ -332,11 +332,12 @@ static bool
 is_member(struct ctx_span key)
 {
 	static const char *const names[] = {"budget", "busy_timeout", "cache",
-	    "cache_ttl", "embed_exec", "exec", "exec_timeout", "idle_note", "import_dir",
-	    "language", "max_record", "messages", "mode", "no_summary", "params",
-	    "provider", "redact", "redact_rules", "reserve", "resolve_exec",
-	    "resolve_ttl", "rolling", "run", "stable", "store", "strategy", "sync",
-	    "tenant", "to", "tokenizer", "ttl", "turns"};
+	    "cache_ttl", "embed_exec", "exec", "exec_timeout", "fraction", "idle_note",
+	    "import_dir", "keep_last", "language", "max_record", "max_turns",
+	    "messages", "mode", "no_summary", "params", "provider", "redact",
+	    "redact_rules", "reserve", "resolve_exec", "resolve_ttl", "rolling", "run",
+	    "stable", "store", "strategy", "sync", "tenant", "threshold", "to",
+	    "tokenizer", "ttl", "turns"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (ctx_json_is(key, names[i]))
@@ -392,7 +393,8 @@ is_of_type(struct ctx_span v, const struct cli_option *o)
 		return o->type == CLI_FLAG;
 	case CTX_JSON_NUMBER:
 		return o->type == CLI_INT || o->type == CLI_DURATION ||
-		       o->type == CLI_LIFETIME;
+		       o->type == CLI_LIFETIME ||
+		       (o->arg != NULL && strcmp(o->arg, "SHARE") == 0);
 	default:
 		return false;
 	}

@@ -154,20 +154,26 @@ ctx_enrich_move_last(struct ctx_enrich *e, size_t where)
 }
 
 void
+ctx_enrich_put_source(struct ctx_buf *b, const struct enrich_source *s)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", s->type);
+	ctx_json_add_str(b, "name", s->name);
+	ctx_json_add_str(b, "server_name", s->server_name);
+	ctx_json_add_str(b, "include_mode", s->include_mode);
+	if (s->score >= 0)
+		ctx_json_add_double(b, "similarity_score", s->score, 4);
+	ctx_json_add_str(b, "reason", s->reason);
+	ctx_json_put_close(b, '}');
+}
+
+void
 ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
     const struct enrich_source *s, struct ctx_span text)
 {
 	struct ctx_buf source = CTX_BUF_INIT;
 
-	ctx_json_put_open(&source, '{');
-	ctx_json_add_str(&source, "type", s->type);
-	ctx_json_add_str(&source, "name", s->name);
-	ctx_json_add_str(&source, "server_name", s->server_name);
-	ctx_json_add_str(&source, "include_mode", s->include_mode);
-	if (s->score >= 0)
-		ctx_json_add_double(&source, "similarity_score", s->score, 4);
-	ctx_json_add_str(&source, "reason", s->reason);
-	ctx_json_put_close(&source, '}');
+	ctx_enrich_put_source(&source, s);
 	ctx_enrich_add_system(e, slot, ctx_buf_span(&source), text);
 	ctx_buf_release(&source);
 }

@@ -81,6 +81,7 @@ struct enrich_source {
 	const char *type, *name, *server_name, *include_mode, *reason;
 	double score;
 };
+void ctx_enrich_put_source(struct ctx_buf *b, const struct enrich_source *s);
 /* Add a text of the system's as an addition. */
 void ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
     const struct enrich_source *s, struct ctx_span text);

@@ -70,6 +70,9 @@ struct ctx_render_options {
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 
+/* Additions that bring a tool's definition (ctx_message_tool) go into the list of tools,
+ * behind those of params, unless one of these has the name; not into the text. */
+
 /* Tokens that params (checked JSON) add to a body: tool definitions, and system text
  * given there. */
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
