@@ -45,8 +45,11 @@ static const double weights[F_COUNT] = {
 };
 
 /* How much a turn's cost counts against its score, per factor of e. With 0 the best turns
- * are taken whatever their length, with 1 those that say most per token. */
+ * are taken whatever their length, with 1 those that say most per token. A long turn costs
+ * more than in proportion: one that is read whole for a sentence displaces many short ones. */
 #define COST_WEIGHT 0.5
+#define LONG_WEIGHT 3.0
+#define LONG 100 /* tokens */
 
 void
 ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span query)
@@ -73,6 +76,15 @@ ctx_recall_best_first(const void *a, const void *b)
 	return x->at > y->at ? -1 : x->at < y->at;
 }
 
+static double
+price_of(int64_t cost)
+{
+	double tokens = cost > 1 ? (double)cost : 1;
+
+	return COST_WEIGHT * log(tokens) +
+	       (cost > LONG ? LONG_WEIGHT * log(tokens / LONG) : 0);
+}
+
 int64_t
 ctx_recall_fill(
     struct ctx_recall_turn *turns, size_t n, int64_t budget, int64_t sitting_cost)
@@ -84,10 +96,9 @@ ctx_recall_fill(
 	int64_t used = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double cost = COST_WEIGHT *
-			      log(turns[i].cost > 1 ? (double)turns[i].cost : 1);
 		if (turns[i].score > CTX_RECALL_NOTHING)
-			order[count++] = (struct recall_place){turns[i].score - cost, i};
+			order[count++] = (struct recall_place){
+			    turns[i].score - price_of(turns[i].cost), i};
 		turns[i].keep = false;
 	}
 	qsort(order, count, sizeof(*order), ctx_recall_best_first);
