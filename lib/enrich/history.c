@@ -103,7 +103,7 @@ ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 			return 0;
 		}
 		ctx_enrich_drop_last(e);
-		budget -= cost - room;
+		budget -= cost - room + 4 * i; /* so that it ends */
 	}
 	pass_over(e, 0);
 	return 0;
