@@ -28,6 +28,9 @@ void ctx_enriched_release(struct ctx_enriched *w);
 int ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
     const struct ctx_addition *additions, size_t n_additions, struct ctx_err *err);
 
+/* Tokens of the messages of the stream. */
+int64_t ctx_enriched_window_tokens(struct ctx_enriched *w, const struct ctx_stream *in);
+
 /* Why a note is in that says how to use the entities: without them it is not. */
 #define CTX_ENRICH_FOR_ENTITIES "entities"
 
