@@ -90,7 +90,13 @@ struct recall_query {
 	size_t n_grams;
 };
 
-uint32_t ctx_recall_gram(const char *p); /* of four bytes */
+/* Of four bytes. */
+static inline uint32_t
+ctx_recall_gram(const char *p)
+{
+	return (uint32_t)(unsigned char)p[0] << 24 | (uint32_t)(unsigned char)p[1] << 16 |
+	       (uint32_t)(unsigned char)p[2] << 8 | (unsigned char)p[3];
+}
 
 /* speakers: names that are no words of the query. *named gets bits of those it names. */
 void ctx_recall_read_query(struct recall_query *q, struct ctx_span text,

@@ -109,13 +109,6 @@ ctx_recall_word_kinds(struct ctx_span folded)
 
 /* ---- runs of four characters ---- */
 
-uint32_t
-ctx_recall_gram(const char *p)
-{
-	return (uint32_t)(unsigned char)p[0] << 24 | (uint32_t)(unsigned char)p[1] << 16 |
-	       (uint32_t)(unsigned char)p[2] << 8 | (unsigned char)p[3];
-}
-
 static int
 compare_grams(const void *a, const void *b)
 {

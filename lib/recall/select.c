@@ -24,6 +24,7 @@
  * and say in every sentence what is wanted. */
 #define WHOLE_MAX 200
 #define WHOLE_MAX_USER 500
+#define ENOUGH 3 /* times the budget, of turns whose tokens are counted */
 
 struct loader {
 	struct ctx_recall *r;
@@ -137,7 +138,7 @@ add_turn(struct loader *l, const struct ctx_stored *m, struct ctx_err *err)
 	t->speaker = speaker_of(l);
 	t->text = text;
 	t->cost = l->o->cost != NULL ? l->o->cost(l->o->cost_arg, m)
-				     : count_quote(l, t, true);
+				     : (int64_t)(t->speaker.n + text.n) / 4 + 4;
 	t->text = ctx_arena_copy(&l->r->arena, text);
 	l->gap = false;
 	return 0;
@@ -334,18 +335,37 @@ rank_by_vectors(struct loader *l)
 
 /* ---- selection ---- */
 
-/* What the best passages of long messages cost. */
+/* Choose what is quoted of long messages, and estimate what it costs. */
 static void
-count_parts(struct loader *l)
+choose_parts(struct loader *l)
 {
 	for (size_t i = 0; i < l->r->n; i++) {
 		struct ctx_recall_turn *t = &l->r->turns[i];
 		bool user = ctx_span_is(t->speaker, "user");
-		if (t->parts < 2 || t->score <= CTX_RECALL_NOTHING ||
-		    t->cost <= (user ? WHOLE_MAX_USER : WHOLE_MAX))
+		if (t->parts > 1 && t->cost > (user ? WHOLE_MAX_USER : WHOLE_MAX))
+			t->part_cost = (int64_t)(t->to - t->from + 3) / 4 + 4;
+	}
+}
+
+/* Count the tokens of those turns that may be kept, the best of them, and take the others out:
+ * counting all would take longer than ranking them. */
+static void
+count_best(struct loader *l)
+{
+	struct ctx_recall_turn *turns = l->r->turns;
+	size_t n = l->r->n;
+
+	ctx_recall_fill(turns, n, ENOUGH * l->o->budget, 0);
+	for (size_t i = 0; i < n; i++) {
+		struct ctx_recall_turn *t = &turns[i];
+		if (!t->keep) {
+			t->score = CTX_RECALL_NOTHING;
 			continue;
-		t->part_cost = l->o->cost != NULL ? (int64_t)(t->to - t->from + 3) / 4 + 4
-						  : count_quote(l, t, false);
+		}
+		if (t->part_cost > 0)
+			t->part_cost = count_quote(l, t, false);
+		else
+			t->cost = count_quote(l, t, true);
 	}
 }
 
@@ -389,7 +409,9 @@ ctx_recall_select(struct ctx_recall *r, struct ctx_store *st, const struct ctx_s
 		if (o->embedder != NULL && r->n > 0)
 			rank_by_vectors(&l);
 		if (!o->whole)
-			count_parts(&l);
+			choose_parts(&l);
+		if (o->cost == NULL)
+			count_best(&l);
 		r->cost = ctx_recall_fill(r->turns, r->n, o->budget, date_cost);
 		for (size_t i = 0; i < r->n; i++)
 			if (r->turns[i].keep)
