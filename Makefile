@@ -70,7 +70,7 @@ $(B)/%.o: %.c
 # #include "store/schema.sql.inc"
 # };
 embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq lib/*/*.css \
-    lib/*/*.ndjson))
+    lib/*/*.ndjson lib/*/*.rules))
 $(B)/%.inc: %
 	@mkdir -p $(@D)
 	@od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
@@ -196,12 +196,12 @@ fuzz-%: $(B)/fuzz-%
 	    -dict=tests/fuzz/dict/json \
 	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* $(wildcard tests/fuzz/corpus/$(or $(seeds_$*),$*))
 
-# make bench-summary DATA=DIR: the share of facts that summaries of real transcripts keep
 $(B)/bench/%: tests/bench/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
-bench-summary: $(B)/bench/summary
-	@tests/bench/summary.sh $< $(DATA)
+# make bench-summary DATA=DIR: what summaries of real transcripts are worth
+bench-summary: all
+	@PATH="$(abspath $(B)):$$PATH" tests/bench/summary.sh $(DATA)
 
 bench: all
 	@CTX_BIN=$(abspath $(B)) tests/bench/run
@@ -222,7 +222,7 @@ share = $(DESTDIR)$(PREFIX)/share
 bash_dir = $(share)/bash-completion/completions
 zsh_dir = $(share)/zsh/site-functions
 fish_dir = $(share)/fish/vendor_completions.d
-formats := $(filter-out %/common.jq %/auto.jq,$(wildcard lib/import/*.jq))
+formats := $(filter-out %/common.jq %/auto.jq,$(wildcard lib/import/*.jq lib/import/*.sql))
 pages := $(notdir $(wildcard man/*.[157]))
 
 # bash and fish look for a file of the command's own name

@@ -103,7 +103,8 @@ struct window {
 	struct ctx_enriched w;
 	struct ctx_request request;
 	bool has_request;
-	int64_t room; /* tokens for what goes with the message; -1: any */
+	int64_t room;               /* tokens for what goes with the message; -1: any */
+	struct ctx_addition *fresh; /* in a run: the additions that it lacks */
 };
 
 static int
@@ -199,13 +200,14 @@ print(struct window *w)
 }
 
 /* The room of the additions to a message: three quarters of the reserve, the rest of which is the
- * answer's. In a window that rolls, all that is free; in one that grows in steps, what a step
- * freed is for the turns to come. */
+ * answer's. In a window that rolls and in the first request of a run, all that is free; in one
+ * that grows, the rest is for the turns to come. */
 static void
 find_room(struct window *w, struct ctx_enrich_room *room)
 {
 	const struct ctx_request *r = &w->request;
 	struct ctx_span policy = ctx_span_of(r->policy_json);
+	struct ctx_span run = ctx_span_of(r->run_json);
 	int64_t answer = r->reserve - r->reserve * 3 / 4, free_tokens;
 
 	*room = (struct ctx_enrich_room){
@@ -215,7 +217,8 @@ find_room(struct window *w, struct ctx_enrich_room *room)
 	room->limit = r->budget;
 	if (r->reserve > 0)
 		room->tokens = r->reserve * 3 / 4;
-	if (r->budget < 0 || ctx_span_is(ctx_json_get(policy, "stable"), "true"))
+	if (r->budget < 0 || ctx_span_is(ctx_json_get(policy, "stable"), "true") ||
+	    ctx_json_get(run, "sent_seq").p != NULL)
 		return;
 	free_tokens = r->budget - CTX_TOKENS_REPLY - answer -
 		      ctx_enriched_window_tokens(&w->w, w->in);
@@ -230,6 +233,7 @@ enrich_stream(struct window *w, struct ctx_err *err)
 {
 	const struct ctx_addition *additions;
 	struct ctx_enrich_room room;
+	int64_t sent;
 	size_t n;
 
 	if (find_session(w, err) < 0 || read_request(w, err) < 0)
@@ -240,6 +244,16 @@ enrich_stream(struct window *w, struct ctx_err *err)
 		return -1;
 	w->room = ctx_enrich_room(enrich);
 	additions = ctx_enrich_additions(enrich, &n);
+	if (w->request.run_json != NULL) {
+		if (!ctx_json_int(
+			ctx_json_get(ctx_span_of(w->request.run_json), "sent_seq"),
+			&sent))
+			sent = -1;
+		w->fresh = ctx_mem_new((n + 1) * sizeof(*w->fresh));
+		memcpy(w->fresh, additions, n * sizeof(*w->fresh));
+		n = ctx_additions_new(w->fresh, n, w->in, &w->w, sent);
+		additions = w->fresh;
+	}
 	if (ctx_enriched_arrange(&w->w, w->in, additions, n, err) < 0)
 		return -1;
 	ctx_enriched_fit(&w->w, w->room);
@@ -264,6 +278,7 @@ enrich_window(struct ctx_stream *in, struct ctx_err *err)
 	ctx_enriched_init(&w.w, in, tokenizer);
 	rc = enrich_stream(&w, err);
 	ctx_enriched_release(&w.w);
+	free(w.fresh);
 	ctx_request_release(&w.request);
 	ctx_session_release(&w.session);
 	return rc;

@@ -1,10 +1,12 @@
 #include "archive/erase.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "archive/archive.h"
+#include "archive/owned.h"
 #include "archive/places.h"
 #include "base/mem.h"
 #include "json/json.h"
@@ -44,20 +46,79 @@ ctx_erase_close(struct ctx_erase *e)
 /* ---- archives ---- */
 
 static void
-add_uri(struct ctx_erase_uris *u, char *uri)
+add_uri(struct ctx_erase_uris *u, const char *uri)
 {
 	for (size_t i = 0; i < u->n; i++)
-		if (strcmp(u->v[i], uri) == 0) {
-			free(uri);
+		if (strcmp(u->v[i], uri) == 0)
 			return;
-		}
 	CTX_MEM_GROW(u->v, u->n, u->cap);
-	u->v[u->n++] = uri;
+	u->v[u->n++] = ctx_mem_str(uri);
 }
 
-/* Every archive that the session's events tell of. */
+/* An archive that a session has, or may have. */
+struct entry {
+	char *uri;
+	bool recorded; /* the store says that there is one */
+	bool going;    /* a purge that was cut off was about to remove it */
+	enum ctx_owned owned;
+};
+
+struct plan {
+	struct ctx_erase *e;
+	const struct ctx_session *s;
+	struct entry *v;
+	size_t n, cap;
+};
+
+static struct entry *
+add_entry(struct plan *p, const char *uri)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->v[i].uri, uri) == 0)
+			return &p->v[i];
+	CTX_MEM_GROW(p->v, p->n, p->cap);
+	p->v[p->n] = (struct entry){.uri = ctx_mem_str(uri)};
+	return &p->v[p->n++];
+}
+
+static void
+plan_release(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->v[i].uri);
+	free(p->v);
+}
+
 static int
-collect_uri(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+add_recorded(void *arg, const struct ctx_owner_file *file, struct ctx_err *err)
+{
+	struct entry *entry = add_entry(arg, file->uri);
+
+	(void)err;
+	entry->recorded = true;
+	entry->going |= file->state == CTX_OWNER_GOING;
+	return 0;
+}
+
+/* Archives that the store has recorded of the session: they must be there. */
+static int
+collect_recorded(struct plan *p, struct ctx_err *err)
+{
+	struct ctx_store *st = p->e->st;
+	char *uri = ctx_archive_uri(p->s);
+
+	if (uri != NULL)
+		add_entry(p, uri)->recorded = true;
+	free(uri);
+	if (ctx_owner_each(st, p->s, add_recorded, p, err) < 0)
+		return -1;
+	return ctx_owned_told(st, p->s, add_recorded, p, err);
+}
+
+/* What any event names is worth a search, whoever made the event. */
+static int
+collect_named(
+    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
 {
 	char *uri = ctx_json_strdup(ctx_json_get(record, "uri"));
 
@@ -65,41 +126,56 @@ collect_uri(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_
 	(void)err;
 	if (uri != NULL)
 		add_uri(arg, uri);
+	free(uri);
 	return 0;
-}
-
-static int
-collect_uris(struct ctx_erase *e, const struct ctx_session *s,
-    struct ctx_erase_uris *uris, struct ctx_err *err)
-{
-	char *uri = ctx_archive_uri(s);
-
-	if (uri != NULL)
-		add_uri(uris, uri);
-	return ctx_store_events(e->st, s, collect_uri, uris, err);
 }
 
 int
 ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
 {
-	return collect_uris(e, s, &e->known, err);
+	struct plan p = {.e = e, .s = s};
+	int rc = collect_recorded(&p, err);
+
+	for (size_t i = 0; i < p.n; i++)
+		add_uri(&e->known, p.v[i].uri);
+	plan_release(&p);
+	return rc < 0 ? -1 : ctx_store_events(e->st, s, collect_named, &e->known, err);
 }
 
-/* Only a file that has the name of this session's archive is one of its archives. */
-static bool
-is_archive_of(const char *name, const struct ctx_session *s)
+/* The archive at an address: 1 in *source (close it with release_source); 0: there is none. */
+static int
+find_source(struct ctx_erase *e, struct ctx_places *places, const char *address,
+    struct ctx_source *source, struct ctx_err *err)
 {
-	struct ctx_buf want = CTX_BUF_INIT;
-	bool same;
+	int rc;
 
-	ctx_archive_name(&want, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
-	same = strcmp(want.p, name) == 0;
-	ctx_buf_release(&want);
-	return same;
+	*source = (struct ctx_source){.fd = -1};
+	if (!ctx_place_is_remote(address))
+		return ctx_places_find(places, address, source, err) < 0 ? -1 : 1;
+	rc = e->calls->fetch_remote(address, &source->fd, err);
+	source->held = rc == 1;
+	source->path = address;
+	return rc;
 }
 
-/* 0 also when there is none, or no place for it. unfinished: only what was to become it; of
- * another store's session of the same name nothing may go. */
+static int
+look(struct ctx_erase *e, const char *address, const struct ctx_session *s,
+    enum ctx_owned *owned, struct ctx_err *err)
+{
+	struct ctx_places places = {.open = ctx_place_open_dir};
+	struct ctx_source source;
+	int rc = find_source(e, &places, address, &source, err);
+
+	*owned = CTX_OWNED_MISSING;
+	if (rc == 1)
+		rc = ctx_owned_look(owned, &source, e->st, s, err);
+	if (source.held)
+		close(source.fd);
+	ctx_places_close(&places);
+	return rc < 0 ? -1 : 0;
+}
+
+/* unfinished: only what was to become it. */
 static int
 delete_archive(
     struct ctx_erase *e, const char *address, bool unfinished, struct ctx_err *err)
@@ -109,104 +185,129 @@ delete_archive(
 	int rc;
 
 	if (ctx_place_is_remote(address))
-		return e->calls->remove_remote(address, err);
+		return unfinished ? 0 : e->calls->remove_remote(address, err);
 	rc = ctx_places_find(&places, address, &source, err);
 	if (rc == 0 && source.blobs != NULL)
 		rc = unfinished
 			 ? ctx_blob_delete_unfinished(source.blobs, source.name, err)
 			 : ctx_blob_delete(source.blobs, source.name, err);
+	else if (rc == 0 && !unfinished && unlink(address) < 0 && errno != ENOENT)
+		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot remove '%s'", address);
 	ctx_places_close(&places);
 	return rc;
 }
 
-static int
-remove_archive(struct ctx_erase *e, const char *uri, const struct ctx_session *s,
-    struct ctx_err *err)
+/* One that stays, and is searched. */
+static void
+leave(struct ctx_erase *e, const char *uri, const struct ctx_session *s, const char *why)
 {
-	char *dir = NULL, *name = NULL;
-	struct ctx_err none = CTX_ERR_INIT;
-	int rc = 0;
-
-	if (ctx_place_split(uri, &dir, &name, &none) < 0 || !is_archive_of(name, s)) {
-		e->calls->warn("'%s' is not the archive of session '%s': left alone", uri,
-		    s->session_id);
-		add_uri(&e->known, ctx_mem_str(uri));
-	} else {
-		e->archives += ctx_place_is_remote(uri) || access(uri, F_OK) == 0;
-		rc = delete_archive(e, uri, false, err);
-	}
-	free(dir);
-	free(name);
-	return rc;
+	e->calls->warn("'%s' of session '%s' %s (ctx-archive --remove removes it)", uri,
+	    s->session_id, why);
+	add_uri(&e->known, uri);
 }
 
-struct owner {
-	const struct ctx_session *s;
-	bool there, same;
-};
+static int
+remove_archive(struct ctx_erase *e, const struct entry *entry,
+    const struct ctx_session *s, struct ctx_err *err)
+{
+	const char *uri = entry->uri;
+
+	switch (entry->owned) {
+	case CTX_OWNED_YES:
+		e->archives++;
+		return delete_archive(e, uri, false, err);
+	case CTX_OWNED_NO:
+		leave(e, uri, s,
+		    "is not an archive that this store wrote of it: left alone");
+		e->left++;
+		return 0;
+	case CTX_OWNED_UNREADABLE:
+		leave(e, uri, s,
+		    "cannot be read, so nobody can tell whose it is: left alone");
+		if (entry->recorded)
+			e->missing++;
+		else
+			e->left++;
+		return 0;
+	case CTX_OWNED_MISSING:
+		break;
+	}
+	if (entry->recorded && !entry->going) {
+		e->calls->warn("the archive '%s' of session '%s' is not there: if it is "
+			       "elsewhere, it is not removed",
+		    uri, s->session_id);
+		e->missing++;
+	}
+	return delete_archive(e, uri, true, err);
+}
+
+/* Where the session's archive in a place would be. NULL: the place is not there. */
+static char *
+address_in(const char *place, const struct ctx_session *s)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	char *real = ctx_place_is_remote(place) ? ctx_mem_str(place)
+						: realpath(place, NULL);
+
+	if (real == NULL)
+		return NULL;
+	ctx_buf_adds(&b, real);
+	free(real);
+	while (b.n > 1 && b.p[b.n - 1] == '/')
+		b.p[--b.n] = '\0';
+	if (b.n > 1)
+		ctx_buf_addc(&b, '/');
+	ctx_archive_name(&b, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
+	return ctx_buf_detach(&b);
+}
 
 static int
-look_for_owner(void *arg, const struct ctx_record *record, struct ctx_err *err)
+add_run(void *arg, const char *place, struct ctx_err *err)
 {
-	struct owner *o = arg;
-	struct ctx_session s;
+	struct plan *p = arg;
+	char *address = address_in(place, p->s);
 
-	o->there = true;
-	if (record->kind != CTX_KIND_SESSION)
-		return 0;
-	ctx_session_init(&s);
-	if (ctx_session_parse(&s, record->line, err) < 0)
-		err->code = CTX_OK; /* nobody's that we know */
-	else
-		o->same = ctx_session_is_same(&s, o->s);
-	ctx_session_release(&s);
+	(void)err;
+	if (address != NULL) {
+		add_entry(p, address);
+	} else {
+		p->e->calls->warn(
+		    "'%s' is not there: a run that was cut off may have left "
+		    "an archive of session '%s' in it",
+		    place, p->s->session_id);
+		p->e->missing++;
+	}
+	free(address);
 	return 0;
 }
 
-/* An archive of the session in the destination, unless it is another store's session. */
+/* Those that are recorded; then those that may be where a run was cut off, and in the
+ * destination. */
 static int
-find_orphan(struct ctx_erase *e, const struct ctx_session *s, struct ctx_erase_uris *uris,
-    struct ctx_err *err)
+plan_archives(struct plan *p, struct ctx_err *err)
 {
-	struct owner owner = {.s = s};
-	struct ctx_buf address = CTX_BUF_INIT;
-	char *real = NULL;
-	int rc = 0;
+	struct ctx_erase *e = p->e;
+	char *address = e->destination == NULL ? NULL : address_in(e->destination, p->s);
+	int rc = collect_recorded(p, err);
 
-	if (e->destination == NULL)
-		return 0;
-	if (!ctx_place_is_remote(e->destination))
-		real = realpath(e->destination, NULL);
-	if (real == NULL && !ctx_place_is_remote(e->destination))
-		return 0;
-	ctx_buf_adds(&address, real != NULL ? real : e->destination);
-	while (address.n > 1 && address.p[address.n - 1] == '/')
-		address.p[--address.n] = '\0';
-	ctx_buf_addc(&address, '/');
-	ctx_archive_name(
-	    &address, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
-	rc = e->calls->read_archive(address.p, look_for_owner, &owner, err);
-	if (rc == 0 && owner.same)
-		add_uri(uris, ctx_buf_detach(&address));
-	else if (rc == 0 && !owner.there) /* but maybe what was to become it */
-		rc = delete_archive(e, address.p, true, err);
-	ctx_buf_release(&address);
-	free(real);
+	if (rc == 0 && address != NULL)
+		add_entry(p, address);
+	free(address);
+	if (rc == 0)
+		rc = ctx_owner_each_run(e->st, add_run, p, err);
+	for (size_t i = 0; rc == 0 && i < p->n; i++)
+		if ((rc = look(e, p->v[i].uri, p->s, &p->v[i].owned, err)) < 0)
+			ctx_err_prefix(err, "archive '%s'", p->v[i].uri);
 	return rc;
 }
 
 static int
-remove_archives(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
+remove_archives(const struct plan *p, struct ctx_err *err)
 {
-	struct ctx_erase_uris uris = {NULL, 0, 0};
-	int rc = collect_uris(e, s, &uris, err);
-
-	if (rc == 0)
-		rc = find_orphan(e, s, &uris, err);
-	for (size_t i = 0; rc == 0 && i < uris.n; i++)
-		rc = remove_archive(e, uris.v[i], s, err);
-	uris_free(&uris);
-	return rc;
+	for (size_t i = 0; i < p->n; i++)
+		if (remove_archive(p->e, &p->v[i], p->s, err) < 0)
+			return -1;
+	return ctx_store_events(p->e->st, p->s, collect_named, &p->e->known, err);
 }
 
 /* ---- what to look for afterwards ---- */
@@ -251,11 +352,26 @@ note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err
 
 /* ---- a session ---- */
 
+/* The archives that are about to be removed will not be missed. */
+static int
+mark_going(const struct plan *p, struct ctx_err *err)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct ctx_owner_file file = {p->v[i].uri, NULL, CTX_OWNER_GOING};
+		if (p->v[i].owned == CTX_OWNED_YES &&
+		    ctx_owner_add(p->e->st, p->s->no, &file, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* From here on nobody appends, holds it or takes the deletion back, and a purge that is cut
  * off can be found and repeated. */
 static int
-mark_deleted(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
+mark_deleted(const struct plan *p, struct ctx_err *err)
 {
+	struct ctx_erase *e = p->e;
+	const struct ctx_session *s = p->s;
 	struct ctx_session now;
 	int rc;
 
@@ -272,6 +388,8 @@ mark_deleted(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *e
 		    "session '%s' is on hold (%s): left alone", s->session_id, now.hold);
 	if (rc == 1)
 		rc = ctx_store_mark_purging(e->st, &now, err);
+	if (rc == 0)
+		rc = mark_going(p, err);
 	if (rc == 0)
 		rc = ctx_store_commit(e->st, err);
 	ctx_store_rollback(e->st);
@@ -310,11 +428,27 @@ int
 ctx_erase_session(struct ctx_erase *e, const struct ctx_session *s,
     struct ctx_removed *removed, struct ctx_err *err)
 {
+	struct plan plan = {.e = e, .s = s};
 	struct ctx_session *left;
+	struct ctx_err failure = CTX_ERR_INIT;
+	int rc = note_texts(e, s, err);
 
 	memset(removed, 0, sizeof(*removed));
-	if (note_texts(e, s, err) < 0 || mark_deleted(e, s, err) < 0 ||
-	    remove_archives(e, s, err) < 0 || erase_rows(e, s, removed, err) < 0)
+	/* a place that cannot be reached stops it, but what was begun is found by its mark */
+	if (rc == 0)
+		plan_archives(&plan, &failure);
+	if (rc == 0)
+		rc = mark_deleted(&plan, err);
+	if (rc == 0 && failure.code != CTX_OK) {
+		*err = failure;
+		rc = -1;
+	}
+	if (rc == 0)
+		rc = remove_archives(&plan, err);
+	if (rc == 0)
+		rc = erase_rows(e, s, removed, err);
+	plan_release(&plan);
+	if (rc < 0)
 		return -1;
 	if (ctx_archive_cleaned(s)) /* its messages were in the archive */
 		removed->messages = s->message_count;
