@@ -104,6 +104,37 @@ cli_note(const char *fmt, ...)
 	va_end(ap);
 }
 
+/* ---- progress ---- */
+
+#define PROGRESS_MS 200 /* between two lines */
+
+static int64_t progress_done,
+    progress_shown; /* how much, and when the line was written */
+
+void
+cli_progress(int64_t more, const char *what)
+{
+	static int terminal = -1;
+	int64_t now;
+
+	if (terminal < 0)
+		terminal = !cli_common.quiet && isatty(STDERR_FILENO);
+	progress_done += more;
+	now = terminal ? ctx_time_monotonic() : 0;
+	if (!terminal || now - progress_shown < PROGRESS_MS)
+		return;
+	progress_shown = now;
+	dprintf(STDERR_FILENO, "\r%s: %lld %s", program, (long long)progress_done, what);
+}
+
+void
+cli_progress_end(void)
+{
+	if (progress_shown != 0)
+		dprintf(STDERR_FILENO, "\r\033[K");
+	progress_shown = progress_done = 0;
+}
+
 /* ---- the clock ---- */
 
 int64_t
@@ -264,10 +295,16 @@ cli_record_open(
 		ctx_json_add_bool(b, "dry_run", true);
 }
 
-int
-cli_record_close(struct ctx_err *err)
+void
+cli_record_end(void)
 {
 	ctx_json_put_close(&cli_out.buf, '}');
 	ctx_buf_addc(&cli_out.buf, '\n');
+}
+
+int
+cli_record_close(struct ctx_err *err)
+{
+	cli_record_end();
 	return cli_flush(err);
 }

@@ -318,6 +318,7 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 		    "%s '%s' has a log (-wal), which cannot be read where nothing may be "
 		    "written: read a copy",
 		    kind->what, o->path);
+	ctx_stmt_forget_idle(db);
 	sqlite3_close(db->h);
 	if (ctx_db_open_uri(db, "?immutable=1") != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
@@ -346,6 +347,7 @@ open_snapshot(
 			return true;
 		}
 	}
+	ctx_stmt_forget_idle(db);
 	sqlite3_close(db->h);
 	db->h = NULL;
 	db->read_only = db->reading = false;

@@ -69,7 +69,7 @@ ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
 		if (rc != 0)
 			break;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	ctx_message_release(&m);
 	ctx_buf_release(&text);
 	return rc < 0 ? -1 : 0;
@@ -118,7 +118,7 @@ ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
 		if (rc != 0)
 			break;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	ctx_buf_release(&text);
 	return rc < 0 ? -1 : 0;
 }
@@ -189,7 +189,7 @@ ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
 			rc = ctx_db_commit(k.db, err);
 		ctx_db_rollback(k.db);
 	}
-	sqlite3_finalize(k.q);
+	ctx_stmt_free(k.db, k.q);
 	ctx_buf_release(&k.packed);
 	return rc;
 }
@@ -233,7 +233,7 @@ ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
 	while ((rc = ctx_stmt_step(db, q, err)) == 1)
 		fn(arg, (struct ctx_span){sqlite3_column_blob(q, 0),
 			    (size_t)sqlite3_column_bytes(q, 0)});
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	return rc;
 }
 
@@ -258,7 +258,7 @@ ctx_fulltext_kept_all(struct ctx_store *st, void (*fn)(void *arg, struct ctx_spa
 		if (inflate_kept(db, q, 0, &text, &damage) == 0)
 			fn(arg, ctx_buf_span(&text));
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	ctx_buf_release(&text);
 	return rc;
 }
@@ -285,7 +285,7 @@ ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
 		if (text != NULL && inflate_kept(db, q, 2, text, err) < 0)
 			rc = -1;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	return rc;
 }
 

@@ -307,7 +307,7 @@ texts_of(struct ctx_db *db, const char *sql, ctx_store_text_fn *fn, void *arg,
 			if (text.p != NULL)
 				fn(arg, text);
 		}
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	return rc;
 }
 

@@ -42,8 +42,8 @@ set_record(struct ctx_store *st, int64_t id, struct ctx_span record, struct ctx_
 		ctx_stmt_bind_span(q, 2, ctx_buf_span(&packed));
 		rc = ctx_stmt_run(&st->db, q, err);
 	}
-	sqlite3_finalize(u.q);
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, u.q);
+	ctx_stmt_free(&st->db, q);
 	ctx_buf_release(&packed);
 	return rc;
 }
@@ -74,7 +74,7 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_span(q, 7, ctx_span_of(""));
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		id = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc < 0 || id == 0 ? rc : set_record(st, id, record, err);
 }
 
@@ -107,7 +107,7 @@ ctx_store_event_last(
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		*n = ctx_row_seq(sqlite3_column_int64(q, 0));
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -125,7 +125,7 @@ each(struct ctx_store *st, const char *sql, const struct ctx_session *s,
 			rc = -1;
 			break;
 		}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -201,7 +201,7 @@ ctx_store_request_find(struct ctx_store *st, const char *request_id,
 			break;
 		}
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	ctx_buf_release(&whole);
 	return rc;
 }

@@ -109,7 +109,7 @@ ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx
 	} else {
 		ctx_stmt_fail(&st->db, err, "cannot write");
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -176,7 +176,7 @@ ctx_store_session_get(
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		read_row(q, out);
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -202,7 +202,7 @@ ctx_store_session_update(
 	for (size_t i = 0; i < ctx_session_field_count; i++)
 		bind_field(q, (int)i + 4, s, &ctx_session_fields[i]);
 	rc = ctx_stmt_run(&st->db, q, err);
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -331,7 +331,7 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 	ctx_stmt_bind_int(q, 12, f->deleted_before);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		read_row(q, &out[n++]);
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return n < max && rc < 0 ? -1 : n;
 }
 
@@ -367,6 +367,6 @@ ctx_store_preferences_find(
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		*json = ctx_stmt_str(q, 0);
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }

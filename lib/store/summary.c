@@ -51,7 +51,7 @@ ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		read_row(q, s, out);
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -127,7 +127,7 @@ ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 		}
 	}
 	ctx_store_summary_release(&m);
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -153,7 +153,7 @@ newest_until(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 		else
 			*newest = 0;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc < 0 ? -1 : 0;
 }
 
