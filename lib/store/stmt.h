@@ -64,6 +64,7 @@ struct ctx_store {
 	struct ctx_db db;
 	struct ctx_db *derived; /* opened on first use; NULL before */
 	bool lent[CTX_STMT_N];  /* kept statements that a cursor reads from */
+	void (*progress)(int64_t more, const char *what); /* or NULL */
 	char *tenant;
 	char **tokenizers; /* by number; [0] and [1] are the built-in ones */
 	size_t n_tokenizers;
@@ -188,6 +189,13 @@ int64_t ctx_stmt_int(sqlite3_stmt *q, int col);
 #define CTX_SESSION_HAS_BODIES                                         \
 	"(status = 0 OR (status = 1 AND instr(coalesce(archive, ''), " \
 	"'\"cleaned\":true') = 0))"
+
+/* Before a statement on marks: the kinds that there are, each found by the primary key, so
+ * that the marks of one session are found without reading all. */
+#define CTX_WITH_MARK_KINDS                                                     \
+	"WITH RECURSIVE kinds (kind) AS (SELECT min(kind) FROM mark UNION ALL " \
+	"SELECT (SELECT min(m.kind) FROM mark m WHERE m.kind > kinds.kind) "    \
+	"FROM kinds WHERE kinds.kind IS NOT NULL) "
 
 /* id of a session's row, and back */
 static inline int64_t
