@@ -67,6 +67,13 @@ add_event(const struct ctx_session *s, const char *what, const char *reason,
 
 /* ---- what may be done ---- */
 
+void
+refuse(const struct ctx_err *why)
+{
+	cli_error(why);
+	refused++;
+}
+
 /* In the transaction that does it. */
 static int
 check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err)
@@ -196,12 +203,12 @@ act(const char *session_id, int64_t last_seq, struct ctx_err *err)
 			   : change_session(session_id, last_seq, err);
 
 	if (rc < 0 && cli_refused(err)) {
-		cli_error(err);
-		refused++;
+		refuse(err);
 		err->code = CTX_OK;
 		rc = 0;
 	}
-	cli_progress(1, "sessions");
+	if (!opt.purge)
+		cli_progress(1, "sessions");
 	return rc;
 }
 

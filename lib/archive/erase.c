@@ -10,6 +10,16 @@
 #include "json/json.h"
 #include "store/export.h"
 
+/* Sessions that share their transactions, and messages that these may remove. */
+#define GROUP_SESSIONS 256
+#define GROUP_MESSAGES 20000
+
+struct ctx_erase_waiting {
+	struct ctx_session session;
+	struct ctx_removed removed;
+	struct ctx_err refused; /* why it is left alone */
+};
+
 static void
 uris_free(struct ctx_erase_uris *u)
 {
@@ -33,6 +43,9 @@ ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
 void
 ctx_erase_close(struct ctx_erase *e)
 {
+	for (size_t i = 0; i < e->n_waiting; i++)
+		ctx_session_release(&e->waiting[i].session);
+	free(e->waiting);
 	for (size_t i = 0; i < e->n; i++)
 		ctx_session_release(&e->erased[i]);
 	free(e->erased);
@@ -252,7 +265,7 @@ note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err
 /* ---- a session ---- */
 
 /* From here on nobody appends, holds it or takes the deletion back, and a purge that is cut
- * off can be found and repeated. */
+ * off can be found and repeated. Call inside a write transaction. */
 static int
 mark_deleted(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
 {
@@ -260,9 +273,7 @@ mark_deleted(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *e
 	int rc;
 
 	ctx_session_init(&now);
-	rc = ctx_store_begin(e->st, err);
-	if (rc == 0)
-		rc = ctx_store_session_get(e->st, s->no, &now, err);
+	rc = ctx_store_session_get(e->st, s->no, &now, err);
 	if (rc == 0 || (rc == 1 && (strcmp(now.session_id, s->session_id) != 0 ||
 				       now.last_seq != s->last_seq)))
 		rc = ctx_err_set(err, CTX_EANSWER,
@@ -272,23 +283,66 @@ mark_deleted(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *e
 		    "session '%s' is on hold (%s): left alone", s->session_id, now.hold);
 	if (rc == 1)
 		rc = ctx_store_mark_purging(e->st, &now, err);
-	if (rc == 0)
-		rc = ctx_store_commit(e->st, err);
-	ctx_store_rollback(e->st);
 	ctx_session_release(&now);
 	return rc;
 }
 
-static int
-erase_rows(struct ctx_erase *e, const struct ctx_session *s, struct ctx_removed *removed,
-    struct ctx_err *err)
-{
-	int rc = ctx_derived_erase(e->st, s, false, removed, err);
+/* ---- a group ---- */
 
+static void
+forget_waiting(struct ctx_erase *e)
+{
+	for (size_t i = 0; i < e->n_waiting; i++)
+		ctx_session_release(&e->waiting[i].session);
+	e->n_waiting = 0;
+	e->waiting_messages = 0;
+}
+
+static int
+mark_group(struct ctx_erase *e, struct ctx_err *err)
+{
+	int rc = ctx_store_begin(e->st, err);
+
+	for (size_t i = 0; rc == 0 && i < e->n_waiting; i++) {
+		struct ctx_erase_waiting *w = &e->waiting[i];
+		rc = mark_deleted(e, &w->session, err);
+		if (rc < 0 && err->code == CTX_EANSWER) {
+			w->refused = *err;
+			err->code = CTX_OK;
+			rc = 0;
+		}
+	}
 	if (rc == 0)
-		rc = ctx_store_begin(e->st, err);
-	if (rc == 0)
-		rc = ctx_store_erase(e->st, s, removed, err);
+		rc = ctx_store_commit(e->st, err);
+	ctx_store_rollback(e->st);
+	return rc;
+}
+
+static int
+erase_derived(struct ctx_erase *e, struct ctx_err *err)
+{
+	const struct ctx_session **s = ctx_mem_new(e->n_waiting * sizeof(*s));
+	size_t n = 0;
+	int rc;
+
+	for (size_t i = 0; i < e->n_waiting; i++)
+		if (e->waiting[i].refused.code == CTX_OK)
+			s[n++] = &e->waiting[i].session;
+	rc = n == 0 ? 0 : ctx_derived_erase(e->st, s, n, false, &e->total, err);
+	free(s);
+	return rc;
+}
+
+static int
+erase_rows(struct ctx_erase *e, struct ctx_err *err)
+{
+	int rc = ctx_store_begin(e->st, err);
+
+	for (size_t i = 0; rc == 0 && i < e->n_waiting; i++) {
+		struct ctx_erase_waiting *w = &e->waiting[i];
+		if (w->refused.code == CTX_OK)
+			rc = ctx_store_erase(e->st, &w->session, &w->removed, err);
+	}
 	if (rc == 0)
 		rc = ctx_store_commit(e->st, err);
 	ctx_store_rollback(e->st);
@@ -303,28 +357,78 @@ add_up(struct ctx_removed *total, const struct ctx_removed *r)
 	total->events += r->events;
 	total->additions += r->additions;
 	total->additions_kept += r->additions_kept;
-	total->derived += r->derived;
+}
+
+/* Tell of each; those that were erased have a row left to go. */
+static int
+tell_group(struct ctx_erase *e, struct ctx_err *err)
+{
+	for (size_t i = 0; i < e->n_waiting; i++) {
+		struct ctx_erase_waiting *w = &e->waiting[i];
+		struct ctx_session *left;
+		bool gone = w->refused.code == CTX_OK;
+
+		if (gone) {
+			if (ctx_archive_cleaned(
+				&w->session)) /* they were in the archive */
+				w->removed.messages = w->session.message_count;
+			add_up(&e->total, &w->removed);
+			e->sessions++;
+			CTX_MEM_GROW(e->erased, e->n, e->cap);
+			left = &e->erased[e->n++];
+			ctx_session_init(left);
+			left->no = w->session.no;
+		}
+		if (e->calls->erased(
+			&w->session, &w->removed, gone ? NULL : &w->refused, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 int
-ctx_erase_session(struct ctx_erase *e, const struct ctx_session *s,
-    struct ctx_removed *removed, struct ctx_err *err)
+ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err)
 {
-	struct ctx_session *left;
+	int rc;
 
-	memset(removed, 0, sizeof(*removed));
-	if (note_texts(e, s, err) < 0 || mark_deleted(e, s, err) < 0 ||
-	    remove_archives(e, s, err) < 0 || erase_rows(e, s, removed, err) < 0)
+	if (e->n_waiting == 0)
+		return 0;
+	rc = mark_group(e, err);
+	for (size_t i = 0; rc == 0 && i < e->n_waiting; i++)
+		if (e->waiting[i].refused.code == CTX_OK)
+			rc = remove_archives(e, &e->waiting[i].session, err);
+	if (rc == 0)
+		rc = erase_derived(e, err);
+	if (rc == 0)
+		rc = erase_rows(e, err);
+	if (rc == 0)
+		rc = tell_group(e, err);
+	forget_waiting(e);
+	return rc;
+}
+
+int
+ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_erase_waiting *w;
+
+	/* one that is named twice is there no longer the second time */
+	for (size_t i = 0; i < e->n_waiting; i++)
+		if (e->waiting[i].session.no == s->no) {
+			if (ctx_erase_flush(e, err) < 0)
+				return -1;
+			break;
+		}
+	if (note_texts(e, s, err) < 0)
 		return -1;
-	if (ctx_archive_cleaned(s)) /* its messages were in the archive */
-		removed->messages = s->message_count;
-	add_up(&e->total, removed);
-	e->sessions++;
-	CTX_MEM_GROW(e->erased, e->n, e->cap);
-	left = &e->erased[e->n++];
-	ctx_session_init(left);
-	left->no = s->no;
-	return 0;
+	CTX_MEM_GROW(e->waiting, e->n_waiting, e->waiting_cap);
+	w = &e->waiting[e->n_waiting++];
+	*w = (struct ctx_erase_waiting){.session = *s, .refused = CTX_ERR_INIT};
+	e->waiting_messages += s->message_count;
+	ctx_session_init(s);
+	return e->n_waiting == GROUP_SESSIONS || e->waiting_messages >= GROUP_MESSAGES
+		   ? ctx_erase_flush(e, err)
+		   : 0;
 }
 
 int

@@ -178,13 +178,27 @@ tell(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 		out.action = m->o.snapshot ? "snapshot"
 			     : w->again    ? "cleaned"
 					   : "archived";
-		if (m->o.clean)
-			ctx_derived_erase(
-			    m->st, &w->session, !m->o.forget, &m->removed, &derived);
 		if (derived.code != CTX_OK)
 			out.derived = &derived;
 	}
 	return m->fn(m->arg, &out, err);
+}
+
+/* What is derived from the messages that are gone. What goes wrong is told of each. */
+static void
+erase_derived(struct ctx_mark *m)
+{
+	const struct ctx_session *s[GROUP_SESSIONS];
+	struct ctx_err failed = CTX_ERR_INIT;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (m->waiting[i].marked)
+			s[n++] = &m->waiting[i].session;
+	if (m->o.clean && n > 0 &&
+	    ctx_derived_erase(m->st, s, n, !m->o.forget, &m->removed, &failed) < 0)
+		for (size_t i = 0; i < m->n; i++)
+			m->waiting[i].derived = failed;
 }
 
 int
@@ -203,6 +217,8 @@ ctx_mark_flush(struct ctx_mark *m, struct ctx_err *err)
 	if (rc >= 0)
 		rc = ctx_store_commit(m->st, err);
 	ctx_store_rollback(m->st);
+	if (rc >= 0)
+		erase_derived(m);
 	for (size_t i = 0; rc >= 0 && i < m->n; i++)
 		rc = tell(m, &m->waiting[i], err);
 	forget_waiting(m);

@@ -278,9 +278,25 @@ erase_marks(struct ctx_db *db, int64_t no, struct ctx_err *err)
 	    CTX_VALUES(ctx_int(no)), err);
 }
 
-int
-ctx_derived_erase(struct ctx_store *st, const struct ctx_session *s, bool keep,
+static int
+erase_kinds(struct ctx_store *st, struct ctx_db *db, int64_t no, bool keep,
     struct ctx_removed *removed, struct ctx_err *err)
+{
+	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds; *k != NULL;
+	     k++) {
+		if (keep && (*k)->serves_archived)
+			continue;
+		if ((*k)->erase(st, no, &removed->derived, err) < 0 ||
+		    erase_mark(db, (*k)->name, no, err) < 0)
+			return -1;
+	}
+	/* kinds that this version does not know */
+	return keep ? 0 : erase_marks(db, no, err);
+}
+
+int
+ctx_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], size_t n,
+    bool keep, struct ctx_removed *removed, struct ctx_err *err)
 {
 	struct ctx_db *db;
 	int rc = 0;
@@ -290,16 +306,8 @@ ctx_derived_erase(struct ctx_store *st, const struct ctx_session *s, bool keep,
 	db = ctx_store_derived(st, err);
 	if (db == NULL || ctx_db_begin(db, err) < 0)
 		return -1;
-	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
-	     rc == 0 && *k != NULL; k++) {
-		if (keep && (*k)->serves_archived)
-			continue;
-		rc = (*k)->erase(st, s->no, &removed->derived, err);
-		if (rc == 0)
-			rc = erase_mark(db, (*k)->name, s->no, err);
-	}
-	if (rc == 0 && !keep) /* kinds that this version does not know */
-		rc = erase_marks(db, s->no, err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = erase_kinds(st, db, s[i]->no, keep, removed, err);
 	if (rc == 0)
 		rc = ctx_db_commit(db, err);
 	ctx_db_rollback(db);
