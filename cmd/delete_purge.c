@@ -139,6 +139,7 @@ purge_all(struct ctx_err *err)
 	else if (rc == 1)
 		rc = ctx_erase_open(&erase, store, &calls, err);
 	erase.destination = opt.archive;
+	erase.scrub.everywhere = opt.receipt;
 	if (rc == 0)
 		rc = act_on_all(err);
 	if (rc == 0)

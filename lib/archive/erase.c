@@ -436,7 +436,8 @@ ctx_erase_finish(
     struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err)
 {
 	int64_t more = 0;
-	int rc = ctx_scrub_store(&e->scrub, e->rewrite, counts, err);
+	int rc = ctx_scrub_store(
+	    &e->scrub, e->total.derived > 0 || e->rewrite, e->rewrite, counts, err);
 
 	if (rc == 0)
 		rc = ctx_store_begin(e->st, err);

@@ -86,6 +86,10 @@ typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
+/* The same without what is in rows: each piece stands by itself. */
+int ctx_store_free_bytes(
+    struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
+
 /* Call fn with every text of the store, and with what is kept of texts in the derived file,
  * borrowed for the call. */
 typedef void ctx_store_text_fn(void *arg, struct ctx_span text);
