@@ -70,7 +70,8 @@ $(B)/%.o: %.c
 # static const char schema[] = {
 # #include "store/schema.sql.inc"
 # };
-embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq lib/*/*.css))
+embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq lib/*/*.css \
+    lib/*/*.ndjson))
 $(B)/%.inc: %
 	@mkdir -p $(@D)
 	@od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
@@ -196,12 +197,12 @@ fuzz-%: $(B)/fuzz-%
 	    -dict=tests/fuzz/dict/json \
 	    -artifact_prefix=$(B)/$*- $(B)/corpus/$* $(wildcard tests/fuzz/corpus/$(or $(seeds_$*),$*))
 
-# make bench-summary DATA=DIR: the share of facts that summaries of real transcripts keep
 $(B)/bench/%: tests/bench/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(compile) -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
-bench-summary: $(B)/bench/summary
-	@tests/bench/summary.sh $< $(DATA)
+# make bench-summary DATA=DIR: what summaries of real transcripts are worth
+bench-summary: all
+	@PATH="$(abspath $(B)):$$PATH" tests/bench/summary.sh $(DATA)
 
 bench: all
 	@CTX_BIN=$(abspath $(B)) tests/bench/run

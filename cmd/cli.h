@@ -113,6 +113,10 @@ extern struct cli_common {
 /* The clock of this run: CTX_NOW (RFC 3339, for tests) or the system's. ms. */
 int64_t cli_now(void);
 
+/* Appends the user's table of models (models.ndjson beside config.json), checked; nothing if
+ * there is none. */
+int cli_models_read(struct ctx_buf *text, struct ctx_err *err);
+
 /* "90d" ago, or an RFC 3339 time. */
 int cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err);
 

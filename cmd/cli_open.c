@@ -10,7 +10,10 @@
 #include "base/io.h"
 #include "cli_options.h"
 #include "json/json.h"
+#include "model/model.h"
 #include "record/provider.h"
+
+#define MODELS_MAX ((size_t)1 << 20)
 
 static struct ctx_store *opened; /* by cli_store_open */
 
@@ -121,15 +124,34 @@ cli_check_tenant(struct ctx_err *err)
 static int
 tokenizer_of_model(struct ctx_buf *name, const char *model, struct ctx_err *err)
 {
-	struct ctx_buf path = CTX_BUF_INIT, text = CTX_BUF_INIT;
+	struct ctx_buf path = CTX_BUF_INIT, text = CTX_BUF_INIT, models = CTX_BUF_INIT;
 	int rc = cli_config_path(&path, "calibration.ndjson", err);
 
 	if (rc == 1)
 		rc = ctx_io_read_file(path.p, &text, (size_t)1 << 20, err);
 	if (rc == 0)
-		ctx_tokenizer_for_model(name, model, ctx_buf_span(&text));
+		rc = cli_models_read(&models, err);
+	if (rc == 0)
+		ctx_tokenizer_for_model(
+		    name, model, ctx_buf_span(&text), ctx_buf_span(&models));
 	ctx_buf_release(&path);
 	ctx_buf_release(&text);
+	ctx_buf_release(&models);
+	return rc;
+}
+
+int
+cli_models_read(struct ctx_buf *text, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	int rc = cli_config_path(&path, "models.ndjson", err);
+
+	if (rc == 1) {
+		rc = ctx_io_read_file(path.p, text, MODELS_MAX, err);
+		if (rc == 0 && ctx_models_check(ctx_buf_span(text), err) < 0)
+			rc = ctx_err_prefix(err, "%s", path.p);
+	}
+	ctx_buf_release(&path);
 	return rc;
 }
 

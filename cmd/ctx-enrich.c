@@ -103,7 +103,8 @@ struct window {
 	struct ctx_enriched w;
 	struct ctx_request request;
 	bool has_request;
-	int64_t room; /* tokens for what goes with the message; -1: any */
+	int64_t room;               /* tokens for what goes with the message; -1: any */
+	struct ctx_addition *fresh; /* in a run: the additions that it lacks */
 };
 
 static int
@@ -202,6 +203,7 @@ static int
 enrich_stream(struct window *w, struct ctx_err *err)
 {
 	const struct ctx_addition *additions;
+	int64_t sent;
 	size_t n;
 
 	if (find_session(w, err) < 0 || read_request(w, err) < 0)
@@ -213,6 +215,16 @@ enrich_stream(struct window *w, struct ctx_err *err)
 		w->w.n, w->room, &w->w.turn, err) < 0)
 		return -1;
 	additions = ctx_enrich_additions(enrich, &n);
+	if (w->request.run_json != NULL) {
+		if (!ctx_json_int(
+			ctx_json_get(ctx_span_of(w->request.run_json), "sent_seq"),
+			&sent))
+			sent = -1;
+		w->fresh = ctx_mem_new((n + 1) * sizeof(*w->fresh));
+		memcpy(w->fresh, additions, n * sizeof(*w->fresh));
+		n = ctx_additions_new(w->fresh, n, w->in, &w->w, sent);
+		additions = w->fresh;
+	}
 	if (ctx_enriched_arrange(&w->w, w->in, additions, n, err) < 0)
 		return -1;
 	ctx_enriched_fit(&w->w, w->room);
@@ -237,6 +249,7 @@ enrich_window(struct ctx_stream *in, struct ctx_err *err)
 	ctx_enriched_init(&w.w, in, tokenizer);
 	rc = enrich_stream(&w, err);
 	ctx_enriched_release(&w.w);
+	free(w.fresh);
 	ctx_request_release(&w.request);
 	ctx_session_release(&w.session);
 	return rc;

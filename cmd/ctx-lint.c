@@ -11,6 +11,7 @@
 
 static const char *provider, *format = "ndjson";
 static bool repair;
+static struct ctx_buf models = CTX_BUF_INIT; /* the user's table */
 
 static struct cli_option options[] = {
     {"provider", 'p', "NAME", "openai, anthropic, gemini or responses", CLI_STRING,
@@ -142,6 +143,10 @@ choose(struct ctx_lint_options *o, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "unknown format '%s' (ndjson, github or text)", format);
 	o->budget = cli_common.budget;
+	o->check_model = true;
+	if (cli_models_read(&models, err) < 0)
+		return -1;
+	o->models = ctx_buf_span(&models);
 	if (o->budget > 0)
 		return cli_tokenizer_open(&o->tokenizer, err);
 	return 0;
@@ -174,6 +179,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cli_flush_some(err);
 	}
 	ctx_tokenizer_close(o.tokenizer);
+	ctx_buf_release(&models);
 	if (rc == 0) /* that diagnostics were lost tells more than that there were some */
 		rc = cli_flush(err);
 	return rc < 0 ? -1 : status;

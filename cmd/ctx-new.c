@@ -241,6 +241,8 @@ create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *pa
 	if (rc == 0 && parent != NULL) {
 		rc = ctx_store_copy(st, parent, s->parent_seq, s, err);
 		if (rc == 0)
+			rc = ctx_store_requests_copy(st, parent, s->parent_seq, s, err);
+		if (rc == 0)
 			rc = ctx_store_session_count(st, s, s->updated_at, err);
 	}
 	if (rc ==

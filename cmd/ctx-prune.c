@@ -129,6 +129,7 @@ load(struct prune *p, bool counted, struct ctx_err *err)
 		    .created_at = r->created_at,
 		    .slot = r->slot,
 		    .pinned = r->pinned == 1,
+		    .sent = r->sent,
 		    .place = r->place};
 		p->item_of[i] = SIZE_MAX;
 		if (r->kind != CTX_KIND_MESSAGE)

@@ -11,11 +11,12 @@
 #include "record/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
+#include "render/headers.h"
 #include "render/render.h"
 #include "select/account.h"
 
 static struct {
-	const char *params, *request, *thinking;
+	const char *params, *request, *thinking, *cache, *headers;
 } opt;
 
 static struct cli_option options[] = {
@@ -26,8 +27,13 @@ static struct cli_option options[] = {
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"request", 0, "FILE", "write the request record there, for ctx-append", CLI_STRING,
 	&opt.request, NULL},
+    {"headers", 0, "FILE",
+	"write the HTTP headers that the body needs, for curl -H @FILE", CLI_STRING,
+	&opt.headers, NULL},
     {"thinking", 0, "HOW", "keep, strip or auto (default)", CLI_STRING, &opt.thinking,
 	NULL},
+    {"cache", 0, "HOW", "marks for prompt caching: auto (default), off, 5m or 1h",
+	CLI_STRING, &opt.cache, "CTX_CACHE"},
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
     CLI_END,
@@ -85,6 +91,19 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 	return rc;
 }
 
+/* The lifetime of the marks; NULL: none. By default the requests of a run are marked. */
+static const char *
+choose_cache(const struct render *r)
+{
+	const char *how_long = opt.cache == NULL ? "auto" : opt.cache;
+
+	if (r->replay && !cli_flagged(&opt.cache))
+		how_long = r->request.cache == NULL ? "off" : r->request.cache;
+	if (strcmp(how_long, "auto") == 0)
+		return r->how.in_run ? "5m" : NULL;
+	return strcmp(how_long, "off") == 0 ? NULL : how_long;
+}
+
 /* A request that was sent before (ctx-show --request) goes out as it did then, whatever the
  * environment says; the command line may say otherwise. */
 static int
@@ -96,6 +115,9 @@ choose_how(struct render *r, struct ctx_err *err)
 
 	r->how = how;
 	r->how.cut = q->dropped.n > 0;
+	r->how.in_run = ctx_json_int(
+	    ctx_json_get(ctx_span_of(q->run_json), "reasoning_after"),
+	    &r->how.reasoning_after);
 	r->replay = q->body_sha256 != NULL && q->provider != NULL && form == BODY &&
 		    !cli_flagged(&cli_common.provider);
 	if (r->replay) {
@@ -114,6 +136,7 @@ choose_how(struct render *r, struct ctx_err *err)
 	} else if (form == BODY && cli_provider(&provider, true, err) < 0) {
 		return -1;
 	}
+	r->how.cache = choose_cache(r);
 	r->tokens += CTX_TOKENS_REPLY +
 		     ctx_render_params_tokens(tokenizer, r->how.params);
 	return 0;
@@ -211,12 +234,26 @@ note_how(struct ctx_request *q, const struct ctx_render_options *h)
 	free(q->provider);
 	free(q->params_json);
 	free(q->thinking);
+	free(q->cache);
 	q->provider = ctx_mem_str(ctx_provider_name(h->provider));
 	q->params_json = h->params.p != NULL ? ctx_span_dup(ctx_buf_span(&params)) : NULL;
 	q->thinking = h->thinking == CTX_THINKING_KEEP    ? ctx_mem_str("keep")
 		      : h->thinking == CTX_THINKING_STRIP ? ctx_mem_str("strip")
 							  : NULL;
+	q->cache = h->provider == CTX_PROVIDER_ANTHROPIC ? ctx_mem_str(h->cache) : NULL;
 	ctx_buf_release(&params);
+}
+
+static int
+write_headers(const struct render *r, struct ctx_err *err)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	ctx_headers_put(&b, (struct ctx_span){r->body.p, r->body.n - 1}, r->how.provider);
+	rc = ctx_io_replace_file(opt.headers, b.p, b.n, err);
+	ctx_buf_release(&b);
+	return rc;
 }
 
 static int
@@ -266,6 +303,8 @@ render(struct ctx_stream *in, struct ctx_err *err)
 		rc = choose_how(&r, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
+	if (rc == 0 && opt.headers != NULL)
+		rc = write_headers(&r, err);
 	if (rc == 0 && opt.request != NULL)
 		rc = write_request(&r, err);
 	if (rc == 0) {
@@ -296,9 +335,17 @@ check_options(struct ctx_err *err)
 		    "unknown provider '%s' (openai, anthropic, gemini or responses; or "
 		    "text, markdown or prompt)",
 		    p);
+	if (form != BODY && opt.headers != NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--headers goes with a provider's body");
 	if (form != BODY && opt.request != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--request goes with a provider's body");
+	if (opt.cache != NULL && strcmp(opt.cache, "auto") != 0 &&
+	    strcmp(opt.cache, "off") != 0 && strcmp(opt.cache, "5m") != 0 &&
+	    strcmp(opt.cache, "1h") != 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--cache: '%s' is not auto, off, 5m or 1h", opt.cache);
 	how.provider = (enum ctx_provider)provider;
 	for (int i = 0; i < 3; i++)
 		if (opt.thinking == NULL || strcmp(opt.thinking, modes[i]) == 0) {

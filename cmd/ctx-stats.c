@@ -16,7 +16,7 @@ static struct {
 	struct cli_list session;
 	const char *user, *by, *format, *tokenizer;
 	int64_t warn;
-	bool cache, items, plot, timings;
+	bool cache, prompt_cache, items, plot, timings;
 } opt = {.warn = -1, .format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -25,6 +25,9 @@ static struct cli_option options[] = {
     {"by", 0, "WHAT", "a line for each: session, user, day, model, tool or tokenizer",
 	CLI_STRING, &opt.by, NULL},
     {"cache", 0, NULL, "of the caches, a line per kind", CLI_FLAG, &opt.cache, NULL},
+    {"prompt-cache", 0, NULL,
+	"what providers read from their caches; with --by, a line each", CLI_FLAG,
+	&opt.prompt_cache, NULL},
     {"items", 0, NULL, "of the items that went into requests, a line each", CLI_FLAG,
 	&opt.items, NULL},
     {"warn", 0, "PERCENT", "sessions that take so much of their budget: status 1",
@@ -340,6 +343,8 @@ check_options(struct ctx_err *err)
 	figures.out = &cli_out.buf;
 	figures.prometheus = prometheus;
 	figures.group = opt.by != NULL ? opt.by : opt.cache ? "cache" : NULL;
+	if (opt.prompt_cache)
+		figures.group = "prompt_cache";
 	if (!prometheus && strcmp(opt.format, "ndjson") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--format: '%s' is not ndjson or prometheus", opt.format);
@@ -351,11 +356,16 @@ check_options(struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--by: '%s' is not session, user, day, model, tool or tokenizer",
 		    opt.by);
-	if ((opt.by != NULL) + opt.cache + opt.items + opt.plot + (opt.warn >= 0) +
-		opt.timings >
+	if (opt.prompt_cache && opt.by != NULL && grouping != CTX_STATS_MODEL &&
+	    grouping != CTX_STATS_SESSION && grouping != CTX_STATS_DAY)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--prompt-cache goes by session, day or model");
+	if ((opt.by != NULL && !opt.prompt_cache) + opt.prompt_cache + opt.cache +
+		opt.items + opt.plot + (opt.warn >= 0) + opt.timings >
 	    1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--by, --cache, --items, --plot, --timings and --warn exclude each "
+		    "--by, --cache, --prompt-cache, --items, --plot, --timings and "
+		    "--warn exclude each "
 		    "other");
 	if (opt.tokenizer != NULL &&
 	    (opt.cache || opt.items || opt.plot || opt.warn >= 0 || opt.timings ||
@@ -384,6 +394,13 @@ stats(struct ctx_err *err)
 	filter.user_id = opt.user;
 	if (opt.timings)
 		return timings(err);
+	if (opt.prompt_cache) {
+		ctx_session_filter_init(&all);
+		all.user_id = opt.user;
+		all.status[CTX_STATUS_ACTIVE] = all.status[CTX_STATUS_ARCHIVED] = true;
+		return stats_prompt_cache(
+		    store, &all, &opt.session, opt.by, &figures, err);
+	}
 	if (opt.items)
 		return stats_items(store, &opt.session, &figures, err);
 	if (opt.session.n > 0)
@@ -432,7 +449,8 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-stats",
-    .synopsis = "[-s SID | -u USER] [--by WHAT | --cache | --items | --warn PERCENT | "
+    .synopsis = "[-s SID | -u USER] [--by WHAT | --cache | --prompt-cache | --items | "
+		"--warn PERCENT | "
 		"--plot | --timings] [OPTION ...]",
     .about = "Prints figures about the store, its sessions and its requests.",
     .options = options,

@@ -11,6 +11,7 @@
 
 struct summarize_options opt = {.timeout = 60000,
     .format = "ndjson",
+    .language = "en",
     .s = {.budget = -1,
 	.max_turns = -1,
 	.max_tokens = -1,
@@ -40,9 +41,11 @@ static struct cli_option options[] = {
 	&opt.s.max_tokens, NULL},
     {"require", 0, "TEXT", "a fact that must not get lost (repeatable)", CLI_LIST,
 	&opt.require, NULL},
-    {"keep-facts", 0, NULL, "list numbers, paths, names, errors … (the default)",
-	CLI_FLAG, &opt.keep_facts, NULL},
-    {"no-keep-facts", 0, NULL, "no such list", CLI_FLAG, &opt.no_keep_facts, NULL},
+    {"language", 0, "LANG", "of its headings: en (default), de, es or zh", CLI_STRING,
+	&opt.language, "CTX_SUMMARY_LANGUAGE"},
+    {"keep-facts", 0, NULL, "accepted, without effect", CLI_FLAG, &opt.keep_facts, NULL},
+    {"no-keep-facts", 0, NULL, "accepted, without effect", CLI_FLAG, &opt.no_keep_facts,
+	NULL},
     {"condense-tools", 0, NULL, "condense long tool outputs by their type before",
 	CLI_FLAG, &opt.s.condense_tools, NULL},
     {"piece", 0, "TOKENS", "the most to summarise at once (default 100000)", CLI_INT,
@@ -157,14 +160,20 @@ check_limits(struct ctx_err *err)
 static int
 check_options(struct ctx_err *err)
 {
+	int language;
+
 	if ((opt.undo || opt.s.dry_run) && opt.session.n == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--undo and -n need -s");
 	if (opt.fraction != NULL && opt.s.cover.keep_last >= 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--fraction and --keep-last exclude each other");
-	if (opt.keep_facts && opt.no_keep_facts)
+	if (opt.keep_facts || opt.no_keep_facts)
+		cli_note("--keep-facts and --no-keep-facts have no effect any more");
+	language = ctx_summary_language_find(opt.language);
+	if (language < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--keep-facts and --no-keep-facts exclude each other");
+		    "--language: '%s' is not en, de, es or zh", opt.language);
+	opt.s.language = (enum ctx_summary_language)language;
 	opt.s.ndjson = strcmp(opt.format, "ndjson") == 0;
 	if (!opt.s.ndjson && strcmp(opt.format, "text") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
@@ -175,7 +184,6 @@ check_options(struct ctx_err *err)
 					  : "--piece: at least 1000");
 	if (check_limits(err) < 0)
 		return -1;
-	opt.s.keep_facts = !opt.no_keep_facts;
 	opt.s.exec = opt.s.command == NULL ? NULL : run_command;
 	opt.s.now = cli_now();
 	return parse_share("--fraction", opt.fraction, &opt.s.cover.fraction, err);

@@ -6,19 +6,22 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "base/utf8.h"
+#include "json/json.h"
+#include "model/model.h"
 #include "store/purge.h"
 #include "window/window.h"
 
 #define DEFAULT_MESSAGES 20
 #define CHUNK ((size_t)60 << 10) /* of output, before it is written */
+#define RUN_LOW_WATER 50 /* percent; measured with the judge of append-only requests */
 #define SYSTEM_MAX ((size_t)16 << 20)
 
 static struct {
 	struct cli_list session;
 	struct ctx_window_options w;
-	const char *system_file, *since;
+	const char *system_file, *since, *params;
 	int64_t low_water;
-	bool missing_ok;
+	bool missing_ok, rolling;
 } opt = {.low_water = 75,
     .w = {.max_messages = -1,
 	.max_turns = -1,
@@ -39,10 +42,14 @@ static struct cli_option options[] = {
     {"stable", 0, NULL, "cut history in large steps: consecutive requests begin alike",
 	CLI_FLAG, &opt.w.stable, "CTX_STABLE"},
     {"low-water", 0, "PERCENT",
-	"with --stable: of the budget, what a cut leaves (default 75)", CLI_INT,
+	"of the budget, what a cut leaves (default 50; with --stable 75)", CLI_INT,
 	&opt.low_water, NULL},
     {"since", 0, "TIME", "no older messages than this", CLI_STRING, &opt.since, NULL},
     {"until", 0, "SEQ", "as if this message were the last", CLI_INT, &opt.w.until, NULL},
+    {"run", 0, "NAME", "a name for this line of append-only requests", CLI_STRING,
+	&opt.w.run, "CTX_RUN"},
+    {"rolling", 0, NULL, "cut history anywhere: requests need not begin alike", CLI_FLAG,
+	&opt.rolling, "CTX_ROLLING"},
     {"no-summary", 0, NULL, "messages, even where a stored summary covers them", CLI_FLAG,
 	&opt.w.no_summary, "CTX_NO_SUMMARY"},
     {"system", 0, "FILE", "put a system message with this text first", CLI_STRING,
@@ -50,6 +57,10 @@ static struct cli_option options[] = {
     {"default-system", 0, "TEXT", "the same, for a session that has no system message",
 	CLI_STRING, &opt.w.default_system, NULL},
     {"mode", 0, "NAME", "a name for the request record", CLI_STRING, &opt.w.mode, NULL},
+    {"params", 0, "FILE",
+	"the parameters for ctx-render: without a limit, their model's window is the "
+	"budget",
+	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"missing-ok", 0, NULL, "an unknown session is an empty one", CLI_FLAG,
 	&opt.missing_ok, NULL},
     CLI_PROVIDER_OPTION,
@@ -60,6 +71,7 @@ static struct cli_option options[] = {
 
 static struct ctx_store *store;
 static struct ctx_tokenizer *tokenizer;
+static struct ctx_buf params = CTX_BUF_INIT;
 
 static int
 print(const struct ctx_window *w, struct ctx_err *err)
@@ -139,12 +151,70 @@ window(const char *session_id, struct ctx_err *err)
 	return rc;
 }
 
+/* Reads the parameters and what the model table says of their model: the tokens that a
+ * request may have (-1: not known), and whether it checks what stood before its reasoning. */
+static int
+read_model(int64_t *room, struct ctx_err *err)
+{
+	struct ctx_buf models = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	struct ctx_span model;
+	struct ctx_model m;
+	int rc = -1;
+
+	*room = -1;
+	opt.w.checked = true;
+	if (cli_read_params(opt.params, &params, &opt.w.params, err) < 0 ||
+	    cli_models_read(&models, err) < 0)
+		goto done;
+	model = ctx_json_text(ctx_json_get(opt.w.params, "model"), &name);
+	if (model.p != NULL && ctx_model_find(&m, model, ctx_buf_span(&models))) {
+		*room = ctx_model_room(&m);
+		opt.w.checked = ctx_json_is(m.reasoning, "checked") ||
+				ctx_json_is(m.reasoning, "silent");
+	}
+	rc = 0;
+done:
+	ctx_buf_release(&models);
+	ctx_buf_release(&name);
+	return rc;
+}
+
+/* Windows with a budget and no other limit make append-only requests, unless they are for
+ * people or text models, whose order leaves older additions out. */
+static int
+choose_run(struct ctx_err *err)
+{
+	static const char *const texts[] = {"text", "markdown", "prompt"};
+	bool limited = opt.w.max_messages >= 0 || opt.w.max_turns >= 0 ||
+		       opt.since != NULL || opt.w.stable || opt.rolling;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		limited |= cli_common.provider != NULL &&
+			   strcmp(cli_common.provider, texts[i]) == 0;
+	if (limited && cli_flagged(&opt.w.run))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--run cannot be used with --rolling, --stable, -n, --turns, --since "
+		    "or "
+		    "a provider of text");
+	if (limited || opt.w.budget < 0)
+		opt.w.run = NULL;
+	else if (opt.w.run == NULL)
+		opt.w.run = "";
+	if (opt.w.run != NULL && !cli_flagged(&opt.low_water))
+		opt.low_water = RUN_LOW_WATER;
+	opt.w.low_water = (double)opt.low_water / 100;
+	return 0;
+}
+
 static int
 check_options(struct ctx_err *err)
 {
+	int64_t room = -1;
 	int provider;
 
 	if (cli_provider(&provider, false, err) < 0)
+		return -1;
+	if (opt.params != NULL && read_model(&room, err) < 0)
 		return -1;
 	opt.w.budget = cli_common.budget;
 	opt.w.provider = cli_common.provider;
@@ -152,14 +222,18 @@ check_options(struct ctx_err *err)
 	if (opt.low_water < 1 || opt.low_water > 99)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--low-water: a percentage from 1 to 99");
-	opt.w.low_water = (double)opt.low_water / 100;
+	if (choose_run(err) < 0)
+		return -1;
 	if (opt.w.stable && opt.w.budget < 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--stable needs a budget");
 	if (opt.since != NULL && cli_parse_when(opt.since, &opt.w.since, err) < 0)
 		return ctx_err_prefix(err, "--since");
 	if (opt.w.max_messages < 0 && opt.w.max_turns < 0 && opt.w.budget < 0 &&
-	    opt.since == NULL)
-		opt.w.max_messages = DEFAULT_MESSAGES;
+	    opt.since == NULL) {
+		opt.w.budget = room;
+		if (opt.w.budget < 0)
+			opt.w.max_messages = DEFAULT_MESSAGES;
+	}
 	if (opt.w.reserve < 0)
 		opt.w.reserve = opt.w.budget < 0 ? 0 : opt.w.budget / 8;
 	if (opt.w.budget >= 0 && opt.w.reserve > opt.w.budget)
@@ -208,6 +282,7 @@ done:
 	/* The store was only read: leaving closes it, and faster. */
 	ctx_tokenizer_close(tokenizer);
 	ctx_buf_release(&system);
+	ctx_buf_release(&params);
 	return rc;
 }
 

@@ -11,6 +11,12 @@
 int stats_items(struct ctx_store *store, const struct cli_list *sessions,
     struct ctx_figures *figures, struct ctx_err *err);
 
+/* What providers read from their prompt caches: of the sessions named, else of those that
+ * which selects; by model, session or day, or NULL (stats_prompt.c). */
+int stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which,
+    const struct cli_list *sessions, const char *by, struct ctx_figures *figures,
+    struct ctx_err *err);
+
 /* ---- how full a session is (stats_fullness.c) ---- */
 
 /* What a session is looked at with. */

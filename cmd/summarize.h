@@ -9,7 +9,7 @@
 extern struct summarize_options {
 	struct cli_list session, require;
 	struct ctx_summarize_options s;
-	const char *threshold, *fraction, *format;
+	const char *threshold, *fraction, *format, *language;
 	int64_t timeout;
 	bool undo, keep_facts, no_keep_facts;
 } opt;

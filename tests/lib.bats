@@ -7,9 +7,10 @@ base:
 json: base
 words: base
 record: base json
-tokens: base json record
+model: base json
+tokens: base json record model
 answer: base json record
-lint: base json record tokens
+lint: base json record tokens model
 entity: base
 similar: base words entity
 summary: base json record tokens

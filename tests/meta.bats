@@ -375,6 +375,7 @@ words_zsh() {
 		ctx-prune --keep: head head-tail
 		ctx-render --thinking: auto keep strip
 		ctx-summarize --exec-format: ndjson text
+		ctx-summarize --language: de en es zh
 		ctx-enrich --history: none relevant
 		ctx-item --type: mode prompt reference rule server tool
 		ctx item --type: mode prompt reference rule server tool

@@ -34,3 +34,8 @@ torture() {
 	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 	python3 "$ROOT/tests/torture/moves.py" "$CTX_BIN" 5 >out || { cat out; return 1; }
 }
+
+@test 'random sessions of append-only requests' {
+	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
+	python3 "$ROOT/tests/torture/runs.py" "$CTX_BIN" 4 >out || { cat out; return 1; }
+}

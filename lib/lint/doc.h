@@ -140,6 +140,8 @@ void ctx_lint_responses(struct lint_doc *d);
 /* The rules of the document, without the budget. */
 void ctx_lint_rules_check(struct lint_doc *d);
 void ctx_lint_budget(struct lint_doc *d, const struct ctx_lint_options *o);
+/* Parameters that the body's model refuses, if o asks for that. */
+void ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o);
 
 /* Ids that are not unique among calls; requires that every call has one. */
 void ctx_lint_unique(struct lint_doc *d, const char *rule);

@@ -228,6 +228,7 @@ static void
 check_doc(struct report *r, struct lint_doc *d, const struct ctx_lint_options *o)
 {
 	ctx_lint_budget(d, o);
+	ctx_lint_model(d, o);
 	ctx_lint_rules_check(d);
 	report_doc(r, d);
 }

@@ -25,11 +25,13 @@ struct ctx_lint_options {
 	bool soft;                       /* rules give way to a body of another shape */
 	int64_t budget;                  /* tokens of a body; 0 or less: not checked */
 	struct ctx_tokenizer *tokenizer; /* counts for the budget; NULL: not checked */
+	bool check_model;                /* the parameters, by the model table */
+	struct ctx_span models;          /* the user's table of models, or absent */
 };
 
-#define CTX_LINT_OPTIONS_INIT                 \
-	{                                     \
-		CTX_LINT_AUTO, false, 0, NULL \
+#define CTX_LINT_OPTIONS_INIT          \
+	{                              \
+		.rules = CTX_LINT_AUTO \
 	}
 
 struct ctx_lint_diagnostic {

@@ -55,13 +55,14 @@ enum {
 	MESSAGE_TYPE,
 	SLOT,
 	PINNED,
+	SENT,
 	TENANT_ID,
 	N_KEYS
 };
 
 static const char *const keys[N_KEYS] = {"kind", "role", "session_id", "message", "id",
     "metadata", "source", "tokenizer", "seq", "created_at", "token_count", "message_type",
-    "slot", "pinned", "tenant_id"};
+    "slot", "pinned", "sent", "tenant_id"};
 
 static int
 type_error(int key, const char *want, struct ctx_err *err)
@@ -165,6 +166,11 @@ parse_envelope(struct ctx_record *r, struct ctx_span v[N_KEYS], struct ctx_err *
 			return type_error(PINNED, "true or false", err);
 		r->pinned = ctx_json_true(v[PINNED]);
 	}
+	if (present(&v[SENT])) {
+		if (ctx_json_type(v[SENT]) != CTX_JSON_BOOL)
+			return type_error(SENT, "true or false", err);
+		r->sent = ctx_json_true(v[SENT]);
+	}
 	return 0;
 }
 
@@ -262,6 +268,8 @@ ctx_envelope_print(struct ctx_buf *b, const struct ctx_envelope *e)
 		    ctx_message_type_name((enum ctx_message_type)e->message_type));
 	if (e->pinned)
 		ctx_json_add_bool(b, "pinned", true);
+	if (e->sent)
+		ctx_json_add_bool(b, "sent", true);
 	ctx_json_add_str(b, "slot", e->slot);
 	ctx_json_add_raw(b, "source", e->source);
 	ctx_json_add_raw(b, "metadata", e->metadata);

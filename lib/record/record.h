@@ -59,6 +59,7 @@ struct ctx_record {
 	int message_type;    /* enum ctx_message_type; -1 absent */
 	enum ctx_slot slot;
 	int pinned; /* -1 absent, else 0 or 1 */
+	bool sent;  /* an earlier request of the run held it, as it is here */
 };
 
 /* Parse one line: strict JSON, an object, envelope members of the right type. An object
@@ -86,6 +87,7 @@ struct ctx_envelope {
 	const char *tokenizer;
 	int message_type; /* -1: left out */
 	bool pinned;
+	bool sent;
 	const char *slot;
 	struct ctx_span source;   /* JSON */
 	struct ctx_span metadata; /* JSON */

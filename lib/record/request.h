@@ -15,6 +15,8 @@ struct ctx_request {
 	char *error;          /* and what it said */
 	char *params_json;    /* what ctx-render merged in */
 	char *thinking;       /* how it was told to treat thinking; NULL: auto */
+	char *cache;          /* lifetime of its cache marks; NULL: it has none */
+	char *run_json;       /* its run of requests; NULL: it has none */
 	char *policy_json;    /* how the window was chosen */
 	char *usage_json;     /* what the provider counted */
 	int64_t for_seq;      /* newest message of the session when it was read */

@@ -85,6 +85,8 @@ thinking_sent(
 	case CTX_THINKING_AUTO:
 		break;
 	}
+	if (r->o->in_run)
+		return is_signed && node->kept;
 	return is_signed && (node->loop || !r->o->cut);
 }
 

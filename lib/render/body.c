@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "json/json.h"
+#include "render/cache.h"
 #include "render/internal.h"
 
 static int
@@ -120,7 +121,10 @@ ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t
 	r.err = err;
 	if (take_params(&r) < 0 || ctx_render_arrange(&r) < 0 || put_body(&r, &body) < 0)
 		goto done;
-	ctx_buf_add(out, body.p, body.n);
+	if (o->cache != NULL && o->provider == CTX_PROVIDER_ANTHROPIC)
+		ctx_cache_mark(out, ctx_buf_span(&body), o->cache);
+	else
+		ctx_buf_add(out, body.p, body.n);
 	rc = 0;
 done:
 	ctx_buf_release(&body);

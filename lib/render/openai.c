@@ -324,7 +324,7 @@ static void
 put_system(struct render *r, struct ctx_buf *b)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	struct render_node node = {NODE_USER, 0, 0, 0, 0, 0, false};
+	struct render_node node = {.kind = NODE_USER};
 
 	if (r->n_system == 0)
 		return;

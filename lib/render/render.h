@@ -34,6 +34,10 @@ struct ctx_render_options {
 	bool transcript; /* what was said, not to be sent: it may begin and end
 				       * with anyone, and lack results; a result without a
 				       * call is left out */
+	bool in_run; /* the request belongs to a run: reasoning of the messages after this
+		      * one goes back, and no other */
+	int64_t reasoning_after;
+	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
 };
 
 /* Append the request body, one line without a newline at the end. The same input gives

@@ -222,6 +222,7 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 	size_t call = node->call;
 
 	close_message(w); /* of the one before */
+	w->ids = r->o->thinking != CTX_THINKING_STRIP && node->kept;
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		enum ctx_render_shape shape = p->type == CTX_PART_OTHER
@@ -233,6 +234,8 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 			put_call(w, &r->calls[call++]);
 		} else if (shape == SHAPE_RESPONSES_REASONING) {
 			close_message(w);
+			if (!node->kept)
+				continue;
 			ctx_buf_addspan(&w->reasoning, p->raw);
 			ctx_buf_addc(&w->reasoning, ',');
 		} else if (shape == SHAPE_RESPONSES_ITEM) {
@@ -298,7 +301,7 @@ ctx_render_responses(struct render *r, struct ctx_buf *b)
 {
 	struct writer w = {
 	    b, CTX_BUF_INIT, CTX_SPAN_NONE, false, r->o->thinking != CTX_THINKING_STRIP};
-	struct render_node node = {NODE_USER, 0, 0, 0, 0, 0, false};
+	struct render_node node = {.kind = NODE_USER};
 
 	ctx_json_put_key(b, "input");
 	ctx_json_put_open(b, '[');

@@ -26,7 +26,7 @@ cut_size(const struct ctx_selection *s)
 static bool
 is_cut(const struct ctx_selection *s, size_t i)
 {
-	return s->p->cut_base >= 0 && 4 * s->h->items[i].tokens > cut_size(s) &&
+	return s->p->cut_base >= 0 && !s->h->items[i].sent && 4 * s->h->items[i].tokens > cut_size(s) &&
 	       ctx_history_has_result(s->h, i);
 }
 

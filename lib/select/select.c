@@ -99,7 +99,7 @@ ctx_selection_change(
 	struct ctx_message *view = &s->h->scratch;
 	struct ctx_err ignored;
 
-	if (ctx_span_eq(ctx_buf_span(b), it->message))
+	if (it->sent || ctx_span_eq(ctx_buf_span(b), it->message))
 		return;
 	it->message = ctx_arena_copy(&s->h->arena, ctx_buf_span(b));
 	it->reason = why;
@@ -158,7 +158,7 @@ require_with_turn(struct ctx_selection *s, size_t i)
 static bool
 is_protected(const struct ctx_selection *s, const struct ctx_item *it)
 {
-	if (it->pinned ||
+	if (it->pinned || it->sent ||
 	    (it->slot == CTX_SLOT_HISTORY && s->p->protect_roles >> it->role & 1))
 		return true;
 	for (size_t r = it->first_ref; r < it->first_ref + it->n_refs; r++)

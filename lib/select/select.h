@@ -62,6 +62,7 @@ struct ctx_item {
 	const struct ctx_ref *calls;
 	size_t n_calls;
 	bool pinned;
+	bool sent;     /* stays, and as it is: an earlier request of the run held it */
 	bool named;    /* names an entity: counts as important */
 	bool far;      /* there only to complete what must stay: never "recent" */
 	double score;  /* of an addition: its similarity, 0…1 */

@@ -180,7 +180,7 @@ ctx_strategy_system(struct ctx_selection *s)
 {
 	for (size_t i = 0; i < s->h->n; i++) {
 		const struct ctx_item *it = &s->h->items[i];
-		if (!it->keep || it->slot != CTX_SLOT_HISTORY || it->pinned ||
+		if (!it->keep || it->slot != CTX_SLOT_HISTORY || it->pinned || it->sent ||
 		    !ctx_selection_is_system(it) || s->p->protect_roles >> it->role & 1 ||
 		    text_length(s, i) < LONG_SYSTEM)
 			continue;
@@ -227,7 +227,7 @@ ctx_strategy_truncate(struct ctx_selection *s)
 
 	for (size_t i = 0; s->p->tokenizer != NULL && i < s->h->n; i++) {
 		const struct ctx_item *it = &s->h->items[i];
-		if (!it->keep || it->slot != CTX_SLOT_HISTORY || it->pinned ||
+		if (!it->keep || it->slot != CTX_SLOT_HISTORY || it->pinned || it->sent ||
 		    ctx_selection_is_system(it) || s->p->protect_roles >> it->role & 1)
 			continue;
 		ctx_buf_reset(&b);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "json/json.h"
+#include "store/request_chain.h"
 #include "store/rows.h"
 
 int
@@ -161,8 +162,13 @@ ctx_content_unpack(struct ctx_store *st, struct ctx_span record, struct ctx_buf 
     struct ctx_err *err)
 {
 	struct copy c = {st, out, false, NULL, NULL};
+	struct ctx_buf whole = CTX_BUF_INIT;
+	int rc = ctx_chain_expand(st, record, &whole, err);
 
-	return copy_record(&c, record, err);
+	if (rc == 0)
+		rc = copy_record(&c, ctx_buf_span(&whole), err);
+	ctx_buf_release(&whole);
+	return rc;
 }
 
 /* ---- erasing ---- */

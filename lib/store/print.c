@@ -14,6 +14,7 @@ ctx_stored_print(struct ctx_buf *out, const char *session_id, const struct ctx_s
 	    .tokenizer = m->tokenizer,
 	    .message_type = m->type,
 	    .pinned = m->pinned,
+	    .sent = m->sent,
 	    .slot = slot,
 	    .source = source,
 	    .metadata = m->metadata,

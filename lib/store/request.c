@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 
+#include "base/mem.h"
+#include "record/request.h"
 #include "store/content.h"
+#include "store/request_chain.h"
 
 struct use {
 	struct ctx_store *st;
@@ -21,7 +24,8 @@ note_use(void *arg, const char *sha256, struct ctx_err *err)
 
 /* Its texts go by content; the rest of the record into the row. */
 static int
-set_record(struct ctx_store *st, int64_t id, struct ctx_span record, struct ctx_err *err)
+set_record(struct ctx_store *st, const struct ctx_session *s, int64_t id,
+    struct ctx_span record, struct ctx_err *err)
 {
 	struct use u = {
 	    st, ctx_stmt_new(&st->db,
@@ -30,13 +34,16 @@ set_record(struct ctx_store *st, int64_t id, struct ctx_span record, struct ctx_
 		    err)};
 	sqlite3_stmt *q = ctx_stmt_new(
 	    &st->db, "UPDATE request SET record = ?2 WHERE id = ?1", err);
-	struct ctx_buf packed = CTX_BUF_INIT;
+	struct ctx_buf fresh = CTX_BUF_INIT, packed = CTX_BUF_INIT;
 	int rc = -1;
 
 	if (u.q != NULL && q != NULL) {
 		ctx_stmt_bind_int(u.q, 1, id);
-		rc = ctx_content_pack(st, record, &packed, note_use, &u, err);
+		rc = ctx_chain_shorten(st, s, record, &fresh, err);
 	}
+	if (rc == 0)
+		rc = ctx_content_pack(
+		    st, ctx_buf_span(&fresh), &packed, note_use, &u, err);
 	if (rc == 0) {
 		ctx_stmt_bind_int(q, 1, id);
 		ctx_stmt_bind_span(q, 2, ctx_buf_span(&packed));
@@ -44,6 +51,7 @@ set_record(struct ctx_store *st, int64_t id, struct ctx_span record, struct ctx_
 	}
 	ctx_stmt_free(&st->db, u.q);
 	ctx_stmt_free(&st->db, q);
+	ctx_buf_release(&fresh);
 	ctx_buf_release(&packed);
 	return rc;
 }
@@ -75,7 +83,7 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		id = sqlite3_column_int64(q, 0);
 	ctx_stmt_free(&st->db, q);
-	return rc < 0 || id == 0 ? rc : set_record(st, id, record, err);
+	return rc < 0 || id == 0 ? rc : set_record(st, s, id, record, err);
 }
 
 int
@@ -121,12 +129,11 @@ each(struct ctx_store *st, const char *sql, const struct ctx_session *s,
 	if (q == NULL)
 		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if (fn(arg, ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1), err) < 0) {
-			rc = -1;
+		if ((rc = fn(
+			 arg, ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1), err)) != 0)
 			break;
-		}
 	ctx_stmt_free(&st->db, q);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 struct unpack {
@@ -149,15 +156,33 @@ unpack(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *
 }
 
 int
+ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
+{
+	static const char sql[] = "SELECT record, coalesce(response_seq, 0) FROM request "
+				  "WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
+
+	return each(st, sql, s, fn, arg, err);
+}
+
+int
 ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
 	struct unpack u = {st, fn, arg};
 
+	return ctx_store_requests_stored(st, s, unpack, &u, err);
+}
+
+int
+ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct unpack u = {st, fn, arg};
+
 	return each(st,
-	    "SELECT record, coalesce(response_seq, 0) FROM request WHERE id BETWEEN ?1 "
-	    "AND ?2 "
-	    "ORDER BY id",
+	    "SELECT record, response_seq FROM request WHERE id BETWEEN ?1 AND ?2 AND "
+	    "response_seq IS NOT NULL ORDER BY id DESC",
 	    s, unpack, &u, err);
 }
 
@@ -168,6 +193,48 @@ ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
 	return each(st,
 	    "SELECT record, 0 FROM event WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s, fn,
 	    arg, err);
+}
+
+struct copy {
+	struct ctx_store *st;
+	const struct ctx_session *to;
+	int64_t seq; /* the newest message that is copied */
+};
+
+static int
+copy_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	struct copy *c = arg;
+	struct ctx_buf out = CTX_BUF_INIT;
+	struct ctx_request r;
+	int rc;
+
+	if (response_seq == 0 || response_seq > c->seq)
+		return 0;
+	ctx_request_init(&r);
+	rc = ctx_request_parse(&r, record, err);
+	if (rc == 0) {
+		free(r.session_id);
+		free(r.tenant_id);
+		r.session_id = ctx_mem_str(c->to->session_id);
+		r.tenant_id = ctx_mem_str(c->to->tenant_id);
+		ctx_request_print(&out, &r);
+		out.n--; /* the newline */
+		rc = ctx_store_request_put(c->st, c->to, ctx_span_of(r.request_id),
+		    r.for_seq, response_seq, r.created_at, ctx_buf_span(&out), err);
+	}
+	ctx_request_release(&r);
+	ctx_buf_release(&out);
+	return rc;
+}
+
+int
+ctx_store_requests_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
+    const struct ctx_session *to, struct ctx_err *err)
+{
+	struct copy c = {st, to, seq};
+
+	return ctx_store_requests(st, from, copy_request, &c, err);
 }
 
 int

@@ -138,6 +138,7 @@ struct ctx_stored {
 	struct ctx_span metadata; /* JSON or absent */
 	bool starts_turn;         /* in: this message begins a turn */
 	bool pinned;              /* in; of a read row: see ctx_store_pins */
+	bool sent;                /* printed with the record; the store does not set it */
 };
 
 /* Append the record of a stored message and a newline. A message without id has its
@@ -257,8 +258,22 @@ int ctx_store_event_last(
 /* Requests or events of a session in the order of their making. */
 int ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
+
+/* The same requests as they are stored: of a request that continues another, the member
+ * "messages" holds what is new in it. */
+int ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
+
+/* The requests of a session that were answered, newest first. fn returns 1 to stop. */
+int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 int ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
+
+/* Copies the requests that were answered up to message seq into another session, so that it
+ * can continue them. Call inside a write transaction. */
+int ctx_store_requests_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
+    const struct ctx_session *to, struct ctx_err *err);
 
 /* One request of whichever session: 1 and session number, record (owned); 0; -1. */
 int ctx_store_request_find(struct ctx_store *st, const char *request_id,

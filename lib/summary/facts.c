@@ -397,7 +397,7 @@ ctx_summary_cues_init(struct ctx_summary_cues *c)
 	    "خطأ فشل त्रुटि विफल",
 	    "decided decide decision decisions agreed agree chose chosen choose settled "
 	    "confirmed "
-	    "confirm must instead concluded conclusion resolved approved rejected "
+	    "must instead concluded conclusion resolved approved rejected "
 	    "prefer entschieden beschlossen vereinbart décidé convenu choisi decidido "
 	    "acordado "
 	    "elegido deciso scelto decidimos решили решено решил договорились 决定 決定 "

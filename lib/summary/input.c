@@ -63,7 +63,7 @@ ctx_summary_input_add(struct ctx_summary_input *in, enum ctx_role role,
 		return;
 	CTX_MEM_GROW(in->v, in->n, in->cap);
 	p = &in->v[in->n++];
-	p->role = role;
+	*p = (struct ctx_summary_piece){.role = role};
 	p->label = in->bytes.n;
 	ctx_buf_adds(&in->bytes, ctx_role_name(role));
 	if (name.n > 0) {
@@ -81,6 +81,40 @@ ctx_summary_input_add(struct ctx_summary_input *in, enum ctx_role role,
 	p->n = in->bytes.n - p->text;
 }
 
+struct ctx_span
+ctx_summary_piece_body(const struct ctx_summary_input *in, size_t i)
+{
+	struct ctx_span text = ctx_summary_piece_text(in, i);
+	size_t skip = in->v[i].kind == CTX_PIECE_CALL ? in->v[i].n_name + 1 : 0;
+
+	return (struct ctx_span){text.p + skip, text.n - skip};
+}
+
+struct ctx_span
+ctx_summary_piece_json(const struct ctx_summary_input *in, size_t i)
+{
+	return in->v[i].json ? ctx_span_trim(ctx_summary_piece_body(in, i))
+			     : CTX_SPAN_NONE;
+}
+
+struct ctx_span
+ctx_summary_piece_name(const struct ctx_summary_input *in, size_t i)
+{
+	if (in->v[i].kind == CTX_PIECE_RESULT && in->v[i].call > 0)
+		i = in->v[i].call - 1;
+	return (struct ctx_span){in->bytes.p + in->v[i].text, in->v[i].n_name};
+}
+
+static bool
+is_container(struct ctx_span text)
+{
+	struct ctx_err ignored;
+
+	text = ctx_span_trim(text);
+	return text.n > 0 && (text.p[0] == '{' || text.p[0] == '[') &&
+	       ctx_json_check(text, NULL, NULL, &ignored) == 0;
+}
+
 static struct ctx_summary_call *
 call_slot(struct ctx_summary_call *calls, size_t cap, uint64_t id)
 {
@@ -92,7 +126,7 @@ call_slot(struct ctx_summary_call *calls, size_t cap, uint64_t id)
 }
 
 static void
-remember_call(struct ctx_summary_input *in, uint64_t id, struct ctx_span name)
+remember_call(struct ctx_summary_input *in, uint64_t id, uint32_t piece)
 {
 	struct ctx_summary_call *c;
 
@@ -108,10 +142,7 @@ remember_call(struct ctx_summary_input *in, uint64_t id, struct ctx_span name)
 	}
 	c = call_slot(in->calls, in->cap_calls, id);
 	in->n_calls += c->id == 0;
-	c->id = id;
-	c->name = in->bytes.n;
-	c->n_name = name.n;
-	ctx_buf_addspan(&in->bytes, name);
+	*c = (struct ctx_summary_call){id, piece};
 }
 
 static void
@@ -120,10 +151,9 @@ add_call(struct ctx_summary_input *in, const struct ctx_part *part, struct ctx_b
 	struct ctx_buf name = CTX_BUF_INIT, line = CTX_BUF_INIT, id = CTX_BUF_INIT;
 	struct ctx_span n = ctx_json_text(part->name, &name);
 	struct ctx_span args = part->body, i = ctx_json_text(part->id, &id);
+	struct ctx_summary_piece *p;
 
-	if (n.p == NULL)
-		n = ctx_span_of("call");
-	ctx_buf_addspan(&line, n);
+	ctx_buf_addspan(&line, n.n > 0 ? n : ctx_span_of("call"));
 	ctx_buf_addc(&line, ' ');
 	if (ctx_json_type(args) == CTX_JSON_STRING)
 		ctx_buf_addspan(&line, ctx_json_text(args, tmp));
@@ -131,8 +161,12 @@ add_call(struct ctx_summary_input *in, const struct ctx_part *part, struct ctx_b
 		ctx_json_minify(args, &line);
 	ctx_summary_input_add(
 	    in, CTX_ROLE_ASSISTANT, ctx_span_of("calls"), ctx_buf_span(&line));
+	p = &in->v[in->n - 1];
+	p->kind = CTX_PIECE_CALL;
+	p->n_name = n.n > 0 ? n.n : 4;
+	p->json = is_container(ctx_summary_piece_body(in, in->n - 1));
 	if (i.p != NULL)
-		remember_call(in, ctx_summary_hash(0, i.p, i.n), n);
+		remember_call(in, ctx_summary_hash(0, i.p, i.n), (uint32_t)in->n - 1);
 	ctx_buf_release(&name);
 	ctx_buf_release(&line);
 	ctx_buf_release(&id);
@@ -144,21 +178,40 @@ add_result(
 {
 	struct ctx_buf id = CTX_BUF_INIT, text = CTX_BUF_INIT, tool = CTX_BUF_INIT;
 	struct ctx_span i = ctx_json_text(part->id, &id);
+	struct ctx_summary_piece *p;
+	uint32_t call = 0;
 
-	/* The name is copied: adding to the input moves the bytes it lies in. */
 	if (i.p != NULL && in->cap_calls > 0) {
 		struct ctx_summary_call *c = call_slot(
 		    in->calls, in->cap_calls, ctx_summary_hash(0, i.p, i.n));
-		if (c->id != 0) {
-			ctx_buf_add(&tool, in->bytes.p + c->name, c->n_name);
-			name = ctx_buf_span(&tool);
-		}
+		call = c->id != 0 ? c->piece + 1 : 0;
+	}
+	/* The name is copied: adding to the input moves the bytes it lies in. */
+	if (call > 0) {
+		ctx_buf_addspan(&tool, ctx_summary_piece_name(in, call - 1));
+		name = ctx_buf_span(&tool);
 	}
 	ctx_content_text(part->body, &text);
+	if (text.n == 0)
+		ctx_buf_addc(&text, ' '); /* it came, and is empty */
 	ctx_summary_input_add(in, CTX_ROLE_TOOL, name, ctx_buf_span(&text));
+	p = &in->v[in->n - 1];
+	p->kind = CTX_PIECE_RESULT;
+	p->call = call;
+	p->error = part->error;
+	p->json = is_container(ctx_buf_span(&text));
 	ctx_buf_release(&id);
 	ctx_buf_release(&text);
 	ctx_buf_release(&tool);
+}
+
+void
+ctx_summary_input_add_earlier(struct ctx_summary_input *in, struct ctx_span text)
+{
+	if (text.n == 0)
+		return;
+	ctx_summary_input_add(in, CTX_ROLE_ASSISTANT, ctx_span_of("summary"), text);
+	in->v[in->n - 1].kind = CTX_PIECE_EARLIER;
 }
 
 void

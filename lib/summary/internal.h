@@ -6,11 +6,23 @@
 
 /* ---- input ---- */
 
+enum ctx_piece_kind {
+	CTX_PIECE_TEXT,
+	CTX_PIECE_CALL,    /* the text is the name, a space, and the arguments */
+	CTX_PIECE_RESULT,
+	CTX_PIECE_EARLIER, /* a summary made before */
+};
+
 /* A piece of a message: text and label lie in the input's buffer. */
 struct ctx_summary_piece {
 	enum ctx_role role;
+	enum ctx_piece_kind kind;
+	bool json;             /* the arguments, the result: is it an object or array? */
+	bool error;            /* a result that the tool marked as a failure */
+	uint32_t call;         /* of a result: the piece that called, plus one; 0: unknown */
 	size_t text, n;        /* offset and bytes */
 	size_t label, n_label; /* "user", "tool bash" */
+	size_t n_name;         /* of a call: bytes of the name in its text */
 };
 
 struct ctx_summary_input {
@@ -18,14 +30,20 @@ struct ctx_summary_input {
 	struct ctx_summary_piece *v;
 	size_t n, cap;
 	struct ctx_summary_call {
-		uint64_t id; /* hash of the call's id; 0 is free */
-		size_t name, n_name;
+		uint64_t id;    /* hash of the call's id; 0 is free */
+		uint32_t piece; /* that called */
 	} * calls; /* open hash table of calls, 2^bits slots */
 	size_t n_calls, cap_calls;
 };
 
 struct ctx_span ctx_summary_piece_text(const struct ctx_summary_input *in, size_t i);
 struct ctx_span ctx_summary_piece_label(const struct ctx_summary_input *in, size_t i);
+/* The text; of a call only the arguments. */
+struct ctx_span ctx_summary_piece_body(const struct ctx_summary_input *in, size_t i);
+/* The body where it is an object or an array, else absent. */
+struct ctx_span ctx_summary_piece_json(const struct ctx_summary_input *in, size_t i);
+/* The name of the tool of a call or of a result; may be absent. */
+struct ctx_span ctx_summary_piece_name(const struct ctx_summary_input *in, size_t i);
 
 /* ---- text ---- */
 

@@ -95,76 +95,7 @@ count(const struct task *t, const struct ctx_buf *b)
 	return b->n == 0 ? 0 : ctx_tokens_text(t->mk->o.tokenizer, b->p, b->n);
 }
 
-/* The facts that an outside summary lacks, in what it leaves free. */
-static void
-add_facts(const struct task *t, struct ctx_buf *text)
-{
-	int64_t limit = t->max < t->replaces ? t->max : t->replaces,
-		used = count(t, text), room = limit - used, share;
-	struct ctx_buf more = CTX_BUF_INIT;
-
-	/* one that may be longer than asked for has a share on top */
-	share = (int64_t)((double)t->max * CTX_SUMMARY_FACTS);
-	if (!t->strict && room < share) {
-		limit = t->replaces;
-		room = limit - used < share ? limit - used : share;
-	}
-	if (room > 1) {
-		ctx_buf_addspan(&more, ctx_buf_span(text));
-		ctx_buf_addc(&more, '\n');
-		ctx_summary_list_facts(
-		    &more, t->in, ctx_buf_span(text), t->mk->o.tokenizer, room - 1);
-		while (more.n > 0 && more.p[more.n - 1] == '\n')
-			more.n--;
-		if (count(t, &more) <= limit) {
-			ctx_buf_reset(text);
-			ctx_buf_addspan(text, ctx_buf_span(&more));
-		}
-	}
-	ctx_buf_release(&more);
-}
-
-static bool
-try_exec(const struct task *t, struct ctx_buf *out)
-{
-	const struct ctx_summary_make_options *o = &t->mk->o;
-	struct ctx_buf raw = CTX_BUF_INIT;
-	struct ctx_err err = CTX_ERR_INIT;
-	bool ok = false;
-
-	if (o->exec(o->arg, o->ndjson ? t->records : t->text, &raw, &err) < 0) {
-		note_fallback(t->mk, CTX_SUMMARY_EXEC, err.msg);
-	} else if (raw.n > 0 && memchr(raw.p, 0, raw.n) != NULL) {
-		note_fallback(
-		    t->mk, CTX_SUMMARY_EXEC, "summary is no text: it holds a NUL");
-	} else {
-		ctx_buf_addspan(out, ctx_span_trim(ctx_buf_span(&raw)));
-		ok = accepted(t, CTX_SUMMARY_EXEC, out);
-		if (ok && o->keep_facts)
-			add_facts(t, out);
-	}
-	ctx_buf_release(&raw);
-	return ok;
-}
-
-/* What the text must hold and does not, in a line at its end. */
-static void
-add_required(const struct task *t, struct ctx_buf *text)
-{
-	const char *lead = "keep: ";
-
-	for (size_t i = 0; i < t->n_required; i++) {
-		if (holds(t->mk->o.tokenizer, ctx_buf_span(text), &t->required[i]))
-			continue;
-		if (lead[0] == 'k' && text->n > 0 && text->p[text->n - 1] != '\n')
-			ctx_buf_addc(text, '\n');
-		ctx_buf_adds(text, lead);
-		ctx_buf_addspan(text, ctx_span_trim(t->required[i]));
-		lead = "; ";
-	}
-}
-
-/* Tokens to leave for that line. */
+/* Tokens to leave for the line of add_required. */
 static int64_t
 room_for_required(const struct task *t)
 {
@@ -172,7 +103,7 @@ room_for_required(const struct task *t)
 	int64_t tokens;
 
 	for (size_t i = 0; i < t->n_required; i++) {
-		ctx_buf_adds(&line, i == 0 ? "\nkeep: " : "; ");
+		ctx_buf_adds(&line, i == 0 ? "\n- " : "; ");
 		ctx_buf_addspan(&line, ctx_span_trim(t->required[i]));
 	}
 	tokens = count(t, &line);
@@ -180,15 +111,83 @@ room_for_required(const struct task *t)
 	return tokens;
 }
 
+/* The built-in summary; false if it is not even one line. */
 static bool
-try_extractive(const struct task *t, struct ctx_buf *out)
+write_document(const struct task *t, struct ctx_buf *out, struct ctx_err *err)
 {
 	struct ctx_summary_options o = {.tokenizer = t->mk->o.tokenizer,
 	    .max_tokens = t->max - room_for_required(t),
-	    .facts = t->mk->o.keep_facts ? CTX_SUMMARY_FACTS : 0};
+	    .language = t->mk->o.language};
+
+	return o.max_tokens <= 0 || ctx_summary_extract(out, t->in, &o, err) == 0;
+}
+
+static void
+add_draft(const struct task *t, struct ctx_buf *input)
+{
+	struct ctx_buf draft = CTX_BUF_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	if (write_document(t, &draft, &ignored) && draft.n > 0 && t->mk->o.ndjson) {
+		ctx_buf_adds(input, "{\"kind\":\"draft\"");
+		ctx_json_add_string(input, "text", ctx_buf_span(&draft));
+		ctx_json_put_close(input, '}');
+		ctx_buf_addc(input, '\n');
+	} else if (draft.n > 0) {
+		ctx_buf_adds(input, "draft:\n");
+		ctx_buf_addspan(input, ctx_buf_span(&draft));
+		ctx_buf_addc(input, '\n');
+	}
+	ctx_buf_release(&draft);
+}
+
+static bool
+try_exec(const struct task *t, struct ctx_buf *out)
+{
+	const struct ctx_summary_make_options *o = &t->mk->o;
+	struct ctx_buf raw = CTX_BUF_INIT, input = CTX_BUF_INIT;
+	struct ctx_err err = CTX_ERR_INIT;
+	bool ok = false;
+
+	ctx_buf_addspan(&input, o->ndjson ? t->records : t->text);
+	add_draft(t, &input);
+	if (o->exec(o->arg, ctx_buf_span(&input), &raw, &err) < 0) {
+		note_fallback(t->mk, CTX_SUMMARY_EXEC, err.msg);
+	} else if (raw.n > 0 && memchr(raw.p, 0, raw.n) != NULL) {
+		note_fallback(
+		    t->mk, CTX_SUMMARY_EXEC, "summary is no text: it holds a NUL");
+	} else {
+		ctx_buf_addspan(out, ctx_span_trim(ctx_buf_span(&raw)));
+		ok = accepted(t, CTX_SUMMARY_EXEC, out);
+	}
+	ctx_buf_release(&raw);
+	ctx_buf_release(&input);
+	return ok;
+}
+
+/* What the text must hold and does not, in a line at its end. */
+static void
+add_required(const struct task *t, struct ctx_buf *text)
+{
+	const char *lead = "- ";
+
+	for (size_t i = 0; i < t->n_required; i++) {
+		if (holds(t->mk->o.tokenizer, ctx_buf_span(text), &t->required[i]))
+			continue;
+		if (lead[0] == '-' && text->n > 0 && text->p[text->n - 1] != '\n')
+			ctx_buf_addc(text, '\n');
+		ctx_buf_adds(text, lead);
+		ctx_buf_addspan(text, ctx_span_trim(t->required[i]));
+		lead = "; ";
+	}
+}
+
+static bool
+try_extractive(const struct task *t, struct ctx_buf *out)
+{
 	struct ctx_err err = CTX_ERR_INIT;
 
-	if (o.max_tokens > 0 && ctx_summary_extract(out, t->in, &o, NULL, &err) < 0) {
+	if (!write_document(t, out, &err)) {
 		note_fallback(t->mk, CTX_SUMMARY_EXTRACTIVE, err.msg);
 		return false;
 	}
@@ -254,8 +253,6 @@ put_record(struct ctx_buf *b, struct ctx_span text)
 	ctx_buf_addc(b, '\n');
 }
 
-static void add_labelled(struct ctx_summary_input *in, struct ctx_span text);
-
 /* Summarise what was added and start anew. */
 static void
 end_piece(struct ctx_summary_maker *mk)
@@ -274,7 +271,7 @@ end_piece(struct ctx_summary_maker *mk)
 	if (run(&t, &made, &method)) {
 		if (mk->parts == NULL)
 			mk->parts = ctx_summary_input_new();
-		add_labelled(mk->parts, ctx_buf_span(&made));
+		ctx_summary_input_add_earlier(mk->parts, ctx_buf_span(&made));
 		put_record(&mk->part_records, ctx_buf_span(&made));
 		mk->part_tokens += count(&t, &made);
 	}
@@ -329,66 +326,17 @@ void
 ctx_summary_maker_add(struct ctx_summary_maker *mk, const struct ctx_message *m,
     struct ctx_span record, int64_t tokens)
 {
-	if (mk->n > 0 && mk->tokens + tokens > mk->o.piece)
+	if (mk->o.exec != NULL && mk->n > 0 && mk->tokens + tokens > mk->o.piece)
 		end_piece(mk);
 	ctx_summary_input_add_message(mk->in, m);
 	add_record(mk, record, tokens);
-}
-
-/* "user: …" or "tool bash: …" at the start of a line: its role, and the length of the
- * label; -1: no label. */
-static int
-label_of(struct ctx_span line, struct ctx_span *name, size_t *n)
-{
-	for (int role = CTX_ROLE_SYSTEM; role <= CTX_ROLE_TOOL; role++) {
-		const char *word = ctx_role_name((enum ctx_role)role);
-		size_t len = strlen(word), end = len;
-		if (line.n < len + 2 || memcmp(line.p, word, len) != 0 ||
-		    (line.p[len] != ':' && line.p[len] != ' '))
-			continue;
-		while (end < line.n && end < len + 80 && line.p[end] != ':')
-			end++;
-		if (end + 1 >= line.n || line.p[end] != ':' || line.p[end + 1] != ' ')
-			return -1;
-		*name = end == len ? CTX_SPAN_NONE
-				   : (struct ctx_span){line.p + len + 1, end - len - 1};
-		*n = end + 2;
-		return role;
-	}
-	return -1;
-}
-
-/* Take a summary apart again, so that who said what weighs as before. */
-static void
-add_labelled(struct ctx_summary_input *in, struct ctx_span text)
-{
-	struct ctx_span name = ctx_span_of("summary");
-	int role = CTX_ROLE_ASSISTANT;
-
-	while (text.n > 0) {
-		const char *nl = memchr(text.p, '\n', text.n);
-		struct ctx_span line = {
-		    text.p, nl == NULL ? text.n : (size_t)(nl - text.p)};
-		size_t skip = 0;
-		struct ctx_span new_name;
-		int new_role = label_of(line, &new_name, &skip);
-		if (new_role >= 0) {
-			role = new_role;
-			name = new_name;
-		}
-		text.p += nl == NULL ? line.n : line.n + 1;
-		text.n -= nl == NULL ? line.n : line.n + 1;
-		line.p += skip;
-		line.n -= skip;
-		ctx_summary_input_add(in, (enum ctx_role)role, name, line);
-	}
 }
 
 void
 ctx_summary_maker_add_summary(struct ctx_summary_maker *mk, struct ctx_span text,
     struct ctx_span record, int64_t tokens)
 {
-	add_labelled(mk->in, text);
+	ctx_summary_input_add_earlier(mk->in, text);
 	add_record(mk, record, tokens);
 }
 

@@ -13,7 +13,9 @@ enum ctx_summary_method {
 };
 const char *ctx_summary_method_name(enum ctx_summary_method m); /* "exec", … */
 
-/* Append the summary of input to out; -1 with err set when it can't. */
+/* Append the summary of input to out; -1 with err set when it can't. input ends with a
+ * draft, the built-in summary: as a record {"kind":"draft","text":…}, or as lines that
+ * begin with "draft:". */
 typedef int ctx_summary_exec_fn(
     void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *err);
 
@@ -22,12 +24,12 @@ struct ctx_summary_make_options {
 	int64_t max_tokens; /* of the summary's text */
 	int64_t replaces;   /* tokens that it takes the place of: it must be shorter */
 	bool strict;        /* max_tokens binds exec too, not only replaces */
-	bool keep_facts;    /* with a list of facts behind the text */
+	enum ctx_summary_language language; /* of the built-in summary */
 	const struct ctx_span *required; /* plain text: where the input holds it, so must
 					    * the summary */
 	size_t n_required;
-	int64_t piece; /* tokens to summarise at once; more is done in pieces, whose
-				* summaries are summarised: two levels, never more */
+	int64_t piece; /* tokens that exec can read at once; more is done in pieces, whose
+			* summaries are summarised: two levels, never more */
 	int64_t total; /* tokens that will be added, about */
 	ctx_summary_exec_fn *exec; /* NULL: none */
 	void *arg;
@@ -53,7 +55,7 @@ void ctx_summary_maker_free(struct ctx_summary_maker *mk); /* NULL is fine */
 void ctx_summary_maker_add(struct ctx_summary_maker *mk, const struct ctx_message *m,
     struct ctx_span record, int64_t tokens);
 
-/* Add a summary made before: its text, labels as ctx_summary_input_text puts them. */
+/* Add a summary made before: its text. */
 void ctx_summary_maker_add_summary(struct ctx_summary_maker *mk, struct ctx_span text,
     struct ctx_span record, int64_t tokens);
 

@@ -34,6 +34,9 @@ void ctx_summary_input_add(struct ctx_summary_input *in, enum ctx_role role,
 void ctx_summary_input_add_message(
     struct ctx_summary_input *in, const struct ctx_message *m);
 
+/* Add a summary made before: the lines of a document keep their sections. */
+void ctx_summary_input_add_earlier(struct ctx_summary_input *in, struct ctx_span text);
+
 /* Append the input as plain text: "role: text" or "role name: text", a newline behind
  * each, the label left out where it repeats. It is what summaries are compared with. */
 void ctx_summary_input_text(const struct ctx_summary_input *in, struct ctx_buf *out);
@@ -86,38 +89,33 @@ struct ctx_fact_share {
 struct ctx_fact_share ctx_summary_facts_kept(
     struct ctx_span text, struct ctx_span candidate);
 
-/* ---- extractive summary ---- */
+/* ---- the document ---- */
+
+enum ctx_summary_language {
+	CTX_SUMMARY_EN,
+	CTX_SUMMARY_DE,
+	CTX_SUMMARY_ES,
+	CTX_SUMMARY_ZH,
+	CTX_SUMMARY_LANGUAGES,
+};
+
+/* By its code: "en", "de", "es", "zh"; -1 if it is none of these. */
+int ctx_summary_language_find(const char *code);
 
 struct ctx_summary_options {
 	struct ctx_tokenizer *tokenizer;
 	int64_t max_tokens; /* of the whole summary by that tokenizer; never exceeded */
-	/* Share of max_tokens, 0 to 1, for a list of facts behind the sentences that these
-	 * don't hold already; 0: no list. What one part leaves unused the other gets. */
-	double facts;
+	enum ctx_summary_language language; /* of headings and verbs */
 };
 
-#define CTX_SUMMARY_FACTS 0.33 /* a good share when facts shall be kept */
-
-struct ctx_summary_figures {
-	int64_t tokens_before; /* of the input's text, summed sentence by sentence */
-	int64_t tokens_after;  /* of the summary */
-	size_t sentences, sentences_kept;
-	struct ctx_fact_share facts; /* distinct, of the input; those in the summary */
-};
-
-/* Append a summary of whole sentences (of long ones, clauses) in their original order,
- * under the labels of ctx_summary_input_text, and the list of facts. Appends nothing
- * when nothing fits or the input holds no words. The user's words, above all the first
- * request, have a reserved place. figures may be NULL. CTX_EUSAGE when
- * max_tokens is below 1 or the share is not within 0 to 1. Time n log n in the input. */
+/* Append a summary: a document of sections "## …", each of lines that begin with "- " or,
+ * where they belong to a request of the user, with its number, "3. ". The sections tell
+ * what the user asked, what was done, what came out, what was decided, the state of
+ * things, and what is open; those without lines are left out. What a tool printed stands
+ * in “quotation marks” or between backticks. System messages are not told. The last line has
+ * no newline. Appends nothing when nothing fits. CTX_EUSAGE when max_tokens is below 1. Time n log n in the input. */
 int ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
-    const struct ctx_summary_options *o, struct ctx_summary_figures *figures,
-    struct ctx_err *err);
-
-/* Append only the list, at most max_tokens, of the input's facts that text, a summary of
- * it, does not hold: a line per kind, each with its newline. */
-void ctx_summary_list_facts(struct ctx_buf *out, const struct ctx_summary_input *in,
-    struct ctx_span text, struct ctx_tokenizer *t, int64_t max_tokens);
+    const struct ctx_summary_options *o, struct ctx_err *err);
 
 /* ---- guards ---- */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "json/json.h"
+#include "model/model.h"
 
 /* Prefixes, the longer before the shorter. */
 static const struct {
@@ -84,9 +85,20 @@ find(struct ctx_span text, const char *model)
 	return best;
 }
 
+/* The estimate, multiplied by what the model table says of the model. */
+static void
+add_estimate(struct ctx_buf *name, const char *model, struct ctx_span models)
+{
+	struct ctx_model m;
+
+	ctx_buf_adds(name, CTX_TOKENIZER_DEFAULT);
+	if (ctx_model_find(&m, ctx_span_of(model), models) && ctx_model_factor(&m) != 1)
+		ctx_buf_addf(name, "*%.3g", ctx_model_factor(&m));
+}
+
 void
-ctx_tokenizer_for_model(
-    struct ctx_buf *name, const char *model, struct ctx_span calibration)
+ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
+    struct ctx_span calibration, struct ctx_span models)
 {
 	const char *bare = bare_name(model);
 	struct ctx_span own = find(calibration, model);
@@ -116,5 +128,5 @@ ctx_tokenizer_for_model(
 			return;
 		}
 	}
-	ctx_buf_adds(name, CTX_TOKENIZER_DEFAULT);
+	add_estimate(name, model, models);
 }

@@ -40,10 +40,11 @@ const char *ctx_tokenizer_name(const struct ctx_tokenizer *t);
  * --calibrate printed, or absent: the line of the model or, where there is none, of the
  * longest name that the model's begins with, gives tokenizer and factor; a line of a name
  * with a date behind it serves the name without, too. Without one: the vocabulary that
- * OpenAI's library names for the model (tiktoken, model.py), else the default. "openai/"
- * and "ft:" in front are passed over where nothing is known of the whole name. */
-void ctx_tokenizer_for_model(
-    struct ctx_buf *name, const char *model, struct ctx_span calibration);
+ * OpenAI's library names for the model (tiktoken, model.py), else the default, multiplied by
+ * the model table's factor (ctx_model_factor). models is the user's table of models, or
+ * absent. "openai/" and "ft:" in front are ignored if the whole name is not known. */
+void ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
+    struct ctx_span calibration, struct ctx_span models);
 
 /* What the counts depend on besides the name: the SHA-256 of the rank file, hexadecimal,
  * or, of an estimate that may be fitted anew, what its weights are. Lives as long as t. */

@@ -6,6 +6,8 @@
 #include "store/recount.h"
 #include "window/window.h"
 
+struct ctx_run; /* see run.h */
+
 struct ctx_window_row {
 	struct ctx_stored m;
 	bool far;                   /* beyond the limits */
@@ -34,12 +36,18 @@ struct ctx_window_rows {
 	int64_t lowest;  /* seq down to which all was read */
 	int64_t covered; /* seq up to which the summary stands for all; 0 */
 	int64_t summary_tokens;
+	struct ctx_run *run; /* NULL: the window rolls */
+	int64_t carry_to;    /* seq of the message that a cut run's additions go to; -1 */
 };
 
 /* Fill in rows and what stands behind them, w->summary and w->request.for_seq, from what
  * stands before them. In a read transaction. Texts are in w->arena. */
 int ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err);
 void ctx_window_rows_release(struct ctx_window_rows *l);
+
+/* Sets row and source of the item that was added to the history last. */
+void ctx_window_note_item(
+    struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source);
 
 /* What the message costs; one that is none costs what its text does. */
 int64_t ctx_window_count(

@@ -53,7 +53,7 @@ ctx_summarize_make_options(const struct ctx_summarize_options *o, int64_t summar
 	    .max_tokens = o->max_tokens >= 0 ? o->max_tokens
 					     : ctx_summarize_target(summary, messages),
 	    .strict = o->max_tokens >= 0,
-	    .keep_facts = o->keep_facts,
+	    .language = o->language,
 	    .required = o->required,
 	    .n_required = o->n_required,
 	    .piece = o->piece,

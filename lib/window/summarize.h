@@ -14,7 +14,8 @@ struct ctx_summarize_options {
 	int64_t budget;     /* tokens; -1: does not matter */
 	int64_t max_turns;  /* -1: does not matter; both: whichever is reached first */
 	int64_t max_tokens; /* of a summary's message; -1: ctx_summarize_target */
-	bool keep_facts, condense_tools;
+	bool condense_tools;
+	enum ctx_summary_language language; /* of the built-in summary */
 	const struct ctx_span *required; /* as ctx_summary_make_options has it */
 	size_t n_required;
 	int64_t piece;             /* tokens to summarise at once */

@@ -1,4 +1,4 @@
-#include "window/rows.h"
+#include "window/run.h"
 #include "window/stable.h"
 
 #include <stdlib.h>
@@ -33,8 +33,9 @@ ctx_window_release(struct ctx_window *w)
 
 /* ---- from rows to a history ---- */
 
-static void
-note_item(struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source)
+void
+ctx_window_note_item(
+    struct ctx_window *w, const struct ctx_stored *row, struct ctx_span source)
 {
 	size_t at = w->history.n - 1;
 
@@ -75,7 +76,7 @@ add_system(
 	row.tokenizer = ctx_tokenizer_name(l->t);
 	rc = ctx_history_add(&l->w->history, &item, err);
 	if (rc == 0)
-		note_item(l->w, &row, src);
+		ctx_window_note_item(l->w, &row, src);
 	ctx_buf_release(&b);
 	ctx_buf_release(&source);
 	return rc;
@@ -103,7 +104,7 @@ add_summary(struct ctx_window_rows *l, struct ctx_err *err)
 	ctx_buf_release(&id);
 	if (ctx_history_add(&l->w->history, &item, err) < 0)
 		return -1;
-	note_item(l->w, &row, ctx_span_of(m->source));
+	ctx_window_note_item(l->w, &row, ctx_span_of(m->source));
 	return 0;
 }
 
@@ -140,6 +141,11 @@ make_history(struct ctx_window_rows *l, struct ctx_err *err)
 {
 	bool summary = l->covered > 0;
 
+	/* a cut inside a turn takes the additions of the turn along, as they were sent */
+	if (l->run != NULL)
+		for (size_t i = 0; i < l->n; i++)
+			if (l->rows[i].m.starts_turn)
+				l->carry_to = l->rows[i].m.seq;
 	if (l->o->system != NULL && add_system(l, l->o->system, "system", err) < 0)
 		return -1;
 	if (l->o->system == NULL && l->o->default_system != NULL && !any_system(l) &&
@@ -166,9 +172,12 @@ make_history(struct ctx_window_rows *l, struct ctx_err *err)
 			if (add_summary(l, err) < 0)
 				return -1;
 		}
+		if (m->seq == l->carry_to &&
+		    ctx_run_add_carried(l->run, l, m->seq, err) < 0)
+			return -1;
 		if (ctx_history_add(&l->w->history, &item, err) < 0)
 			return -1;
-		note_item(l->w, m, CTX_SPAN_NONE);
+		ctx_window_note_item(l->w, m, CTX_SPAN_NONE);
 	}
 	if (summary && add_summary(l, err) < 0)
 		return -1;
@@ -259,10 +268,13 @@ make_request(struct ctx_window_rows *l, struct ctx_err *err)
 		ctx_json_add_bool(&policy, "summary", false);
 	ctx_json_put_close(&policy, '}');
 	r->policy_json = ctx_buf_detach(&policy);
-	drop_unread(l, o->max_messages >= 0        ? CTX_REASON_COUNT
-		       : o->max_turns >= 0         ? CTX_REASON_TURNS
-		       : o->since != CTX_TIME_NONE ? CTX_REASON_SINCE
-						   : CTX_REASON_BUDGET);
+	if (l->run != NULL && l->run->continues)
+		ctx_buf_addspan(&r->dropped, ctx_buf_span(&l->run->last.dropped));
+	else
+		drop_unread(l, o->max_messages >= 0        ? CTX_REASON_COUNT
+			       : o->max_turns >= 0         ? CTX_REASON_TURNS
+			       : o->since != CTX_TIME_NONE ? CTX_REASON_SINCE
+							   : CTX_REASON_BUDGET);
 	ctx_account(r, &l->w->history, l->w->sources);
 	return 0;
 }
@@ -322,37 +334,102 @@ read_stable(struct ctx_window_rows *l, struct ctx_err *err)
 		   : ctx_stable_base(&l->stable_base, l->st, &l->w->session, &o, err);
 }
 
+/* Tokens that the messages may cost. A run that is cut begins with a part of them. */
+static void
+set_limits(struct ctx_window_rows *l)
+{
+	const struct ctx_window_options *o = l->o;
+
+	l->avail = l->cut_base = -1;
+	if (o->budget < 0)
+		return;
+	l->avail = o->budget - o->reserve - CTX_TOKENS_REPLY;
+	if (l->run != NULL && l->run->cut != NULL)
+		l->avail = (int64_t)(o->low_water * (double)o->budget) - l->run->extra -
+			   CTX_TOKENS_REPLY;
+	l->avail = l->avail < 0 ? 0 : l->avail;
+	l->cut_base = o->budget;
+}
+
+/* What the run before holds, or nothing if the next request does not continue it. */
+static int
+load_run(struct ctx_window_rows *l, struct ctx_err *err)
+{
+	int rc;
+
+	if (l->run == NULL)
+		return 0;
+	rc = ctx_run_find(l->run, l, err);
+	if (rc == 0 && l->run->continues) {
+		if (l->w->session.hidden_count > 0 &&
+		    ctx_store_hidden(
+			l->st, &l->w->session, &l->hidden, &l->n_hidden, err) < 0)
+			return -1;
+		rc = ctx_run_load(l->run, l, err);
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+read_rows(struct ctx_window_rows *l, struct ctx_err *err)
+{
+	int64_t until = l->w->session.last_seq;
+
+	if (l->o->until >= 0 && l->o->until < until)
+		until = l->o->until;
+	l->w->request.for_seq = until;
+	if (load_run(l, err) < 0)
+		return -1;
+	set_limits(l);
+	if (l->run != NULL && l->run->continues)
+		return 0;
+	if (ctx_window_rows_read(l, err) < 0)
+		return -1;
+	return l->st == NULL ? 0 : read_stable(l, err);
+}
+
+/* Chooses what is kept. What a run holds stays. */
+static int
+make_window(struct ctx_window_rows *l, struct ctx_err *err)
+{
+	if (l->run == NULL || !l->run->continues) {
+		if (make_history(l, err) < 0 || choose(l, err) < 0)
+			return -1;
+		explain_covered(l);
+	}
+	if (make_request(l, err) < 0)
+		return -1;
+	if (l->run != NULL)
+		ctx_run_note(l->run, l);
+	return 0;
+}
+
 int
 ctx_window_load(struct ctx_window *w, struct ctx_store *st,
     const struct ctx_window_options *o, struct ctx_tokenizer *t, struct ctx_err *err)
 {
-	struct ctx_window_rows l = {
-	    .w = w, .st = st, .o = o, .t = t, .avail = -1, .cut_base = -1};
+	struct ctx_run run;
+	struct ctx_window_rows l = {.w = w,
+	    .st = st,
+	    .o = o,
+	    .t = t,
+	    .run = o->run == NULL ? NULL : &run,
+	    .carry_to = -1};
 	int rc;
 
-	if (o->budget >= 0) {
-		l.avail = o->budget - o->reserve - CTX_TOKENS_REPLY;
-		l.avail = l.avail < 0 ? 0 : l.avail;
-		l.cut_base = o->budget;
-	}
+	ctx_run_init(&run);
 	if (st != NULL)
 		l.recount = ctx_recount_new(st, &w->session, t);
 	rc = st == NULL ? 0 : ctx_store_begin_read(st, err);
 	if (rc == 0)
-		rc = ctx_window_rows_read(&l, err);
-	if (rc == 0 && st != NULL)
-		rc = read_stable(&l, err);
+		rc = read_rows(&l, err);
 	if (st != NULL)
 		ctx_store_end_read(st);
 	ctx_recount_free(l.recount);
 	if (rc == 0)
-		rc = make_history(&l, err);
-	if (rc == 0)
-		rc = choose(&l, err);
-	explain_covered(&l);
-	if (rc == 0)
-		rc = make_request(&l, err);
+		rc = make_window(&l, err);
 	ctx_window_rows_release(&l);
+	ctx_run_release(&run);
 	return rc;
 }
 

@@ -1,55 +1,43 @@
 #!/bin/sh
-# Which share of the facts of real transcripts do summaries keep at 10, 20 and 40 % of the
-# tokens? usage: summary.sh PROGRAM DATA
-# PROGRAM is built from summary.c, which tells how it measures; DATA is a directory of
-# transcripts in the formats of the tools that wrote them. Needs jq.
+# What summaries without a model are worth. usage: summary.sh DATA
+# DATA is a directory of transcripts in the formats of the tools that wrote them. Prints,
+# beside the first and last text of the same size: the share of facts used after a cut
+# (summary_facts.py says how it is counted), lines that are neither heading, sentence,
+# action nor fact (tests/tools/summary_grammar.py), and what is left over ten cuts of the
+# facts of the first. With SUMMARY_SHOW=DIR the summaries at 20 % are written there, for
+# somebody who answers questions with nothing else. Needs jq and python3; the commands are
+# taken from PATH.
 set -eu
-[ $# -eq 2 ] || { echo "usage: ${0##*/} PROGRAM DATA" >&2; exit 2; }
-program=$1 data=$2
+[ $# -eq 1 ] || { echo "usage: ${0##*/} DATA" >&2; exit 2; }
+data=$1 here=$(dirname "$0")
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
-claude_code='objects | objects | select(.type == "user" or .type == "assistant") | .message | objects |
-	select(.role and .content) | {role, content}'
-
-codex='def text: if type == "array" then [.[] | .text // empty] | join("\n")
-		elif type == "object" then .output // tojson else . // "" | tostring end;
-	select(.type == "response_item") | .payload | objects |
-	if .type == "message" then {role, content: (.content | text)}
-	elif .type == "function_call" or .type == "custom_tool_call" then
-		{role: "assistant", content: null, tool_calls: [{id: .call_id, type: "function",
-		function: {name, arguments: (.arguments // .input // "" | text)}}]}
-	elif .type == "function_call_output" or .type == "custom_tool_call_output" then
-		{role: "tool", tool_call_id: .call_id, content: (.output | text)}
-	else empty end'
-
-swe_agent='(.history // [.trajectory[] | {role: "assistant", content: (.thought + "\n" + .action)},
-	{role: "user", content: .observation}]) | .[] | select(.content | strings) |
-	{role: (if .role == "tool" then "user" else .role end), content}'
-
-locomo='.conversation as $c | $c.speaker_a as $a | range(1; 60) | $c["session_\(.)"] // [] | .[] |
-	{role: (if .speaker == $a then "user" else "assistant" end), name: .speaker, content: .text}'
-
-for f in "$data"/claude-code/*.jsonl; do
-	jq -c "$claude_code" "$f" > "$dir/claude-code.$(basename "$f" .jsonl)"
-done
-for f in "$data"/codex/*.jsonl; do
-	jq -c "$codex" "$f" > "$dir/codex.$(basename "$f" .jsonl)"
-done
-for f in "$data"/swe-agent/*.traj; do
-	jq -c "$swe_agent" "$f" > "$dir/swe-agent.$(basename "$f" .traj)"
-done
-i=0
-while [ "$(jq -c ".[$i] // empty" "$data/locomo/locomo4.json" | head -c 1)" ]; do
-	jq -c ".[$i] | $locomo" "$data/locomo/locomo4.json" > "$dir/locomo.$i"
-	i=$((i + 1))
-done
 i=0
 while IFS= read -r line; do
-	printf '%s\n' "$line" | jq -c '.messages[]' > "$dir/tau-bench.$i"
+	printf '%s\n' "$line" | jq -c '.messages[]' >"$dir/tau-bench.$i"
 	i=$((i + 1))
-done < "$data/openai-chat/taubench-airline-60.jsonl"
-
-for set in claude-code codex swe-agent locomo tau-bench; do
-	"$program" "$set" "$dir/$set".*
+done <"$data/openai-chat/taubench-airline-60.jsonl"
+for f in "$data"/claude-code/*.jsonl "$data"/codex/*.jsonl "$data"/gemini/* "$data"/swe-agent/*.traj; do
+	ctx-import -q "$f" 2>/dev/null | jq -c 'select(.kind == "message").message' >"$dir/agents.$(basename "$f")" || :
 done
+for f in "$data"/beam/*.messages.ndjson; do
+	jq -c '.message? // .' "$f" >"$dir/beam.$(basename "$f" .messages.ndjson)"
+done
+
+for set in tau-bench agents beam; do
+	python3 "$here/summary_facts.py" "$set" ctx-summarize "$dir/$set".*
+done
+python3 "$here/summary_chain.py" ctx-summarize "$dir"/beam.b1 "$dir"/agents.spotter_*[0-9d].jsonl
+out=${SUMMARY_SHOW:-$dir/show}
+mkdir -p "$out"
+n=0
+for f in "$dir"/*.*; do
+	size=$(ctx-count "$f" 2>/dev/null | jq -s '[.[].token_count // 0] | add // 0')
+	[ "$size" -ge 1000 ] || continue
+	{ cat "$f"; echo '{"role":"user","content":"?"}'; } |
+		ctx-summarize -q --keep-last 1 --max-tokens $((size / 5)) |
+		jq -r 'select(.slot == "summary").message.content' >"$out/$(basename "$f").txt"
+	n=$((n + 1))
+done
+python3 "$here/../tools/summary_grammar.py" "$out"/*.txt && echo "grammar: $n summaries, all lines parsed"

@@ -59,7 +59,7 @@ send(const struct history *h, enum ctx_provider p, bool must)
 	    [CTX_PROVIDER_ANTHROPIC] = CTX_LINT_ANTHROPIC,
 	    [CTX_PROVIDER_GEMINI] = CTX_LINT_GEMINI,
 	    [CTX_PROVIDER_RESPONSES] = CTX_LINT_RESPONSES};
-	struct ctx_render_options o = {p, CTX_SPAN_NONE, CTX_THINKING_AUTO, false, false};
+	struct ctx_render_options o = {.provider = p};
 	struct ctx_lint_options lint = CTX_LINT_OPTIONS_INIT;
 	struct ctx_buf body = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;

@@ -141,8 +141,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct input in = {.n = 0};
-	struct ctx_render_options o = {
-	    CTX_PROVIDER_OPENAI, CTX_SPAN_NONE, CTX_THINKING_AUTO, false, false};
+	struct ctx_render_options o = {.provider = CTX_PROVIDER_OPENAI};
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	if (n < 2)

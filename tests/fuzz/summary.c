@@ -1,4 +1,4 @@
-/* Fuzz target of summaries (libFuzzer). The first bytes choose budget, share and
+/* Fuzz target of summaries (libFuzzer). The first bytes choose budget, language and
  * tokenizer; the rest is text, cut into messages at NUL bytes. Aborts where a promise of
  * summary.h is broken. */
 #include <stdlib.h>
@@ -30,12 +30,40 @@ try_facts(struct ctx_span text)
 	ctx_facts_release(&f);
 }
 
+/* A call with the text as its arguments, and as its result. */
 static void
-try_extract(struct ctx_span text, struct ctx_tokenizer *t, int64_t max, double share)
+add_exchange(struct ctx_summary_input *in, struct ctx_span text)
+{
+	static const char *const names[] = {
+	    "Bash", "Read", "apply_patch", "TodoWrite", "x"};
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_err err = CTX_ERR_INIT;
+
+	ctx_buf_addf(&b,
+	    "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"id\":\"1\","
+	    "\"type\":\"function\",\"function\":{\"name\":\"%s\"",
+	    names[text.n % 5]);
+	ctx_json_add_string(&b, "arguments", text);
+	ctx_buf_adds(&b, "}}]}");
+	if (ctx_message_parse(&m, ctx_buf_span(&b), &err) == 0)
+		ctx_summary_input_add_message(in, &m);
+	ctx_buf_reset(&b);
+	ctx_buf_adds(&b, "{\"role\":\"tool\",\"tool_call_id\":\"1\"");
+	ctx_json_add_string(&b, "content", text);
+	ctx_buf_addc(&b, '}');
+	if (ctx_message_parse(&m, ctx_buf_span(&b), &err) == 0)
+		ctx_summary_input_add_message(in, &m);
+	ctx_message_release(&m);
+	ctx_buf_release(&b);
+}
+
+static void
+try_extract(struct ctx_span text, struct ctx_tokenizer *t, int64_t max, unsigned language)
 {
 	struct ctx_summary_input *in = ctx_summary_input_new();
-	struct ctx_summary_options o = {t, max, share};
-	struct ctx_summary_figures f;
+	struct ctx_summary_options o = {
+	    t, max, (enum ctx_summary_language)(language % CTX_SUMMARY_LANGUAGES)};
 	struct ctx_buf out = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
 	const char *nul;
@@ -43,13 +71,18 @@ try_extract(struct ctx_span text, struct ctx_tokenizer *t, int64_t max, double s
 	for (int role = 0; text.n > 0; role++) {
 		nul = memchr(text.p, '\0', text.n);
 		size_t n = nul ? (size_t)(nul - text.p) : text.n;
-		ctx_summary_input_add(in, (enum ctx_role)(role % 5), CTX_SPAN_NONE,
-		    (struct ctx_span){text.p, n});
+		if (role % 7 == 6)
+			ctx_summary_input_add_earlier(in, (struct ctx_span){text.p, n});
+		else if (role % 7 == 5)
+			add_exchange(in, (struct ctx_span){text.p, n});
+		else
+			ctx_summary_input_add(in, (enum ctx_role)(role % 5),
+			    CTX_SPAN_NONE, (struct ctx_span){text.p, n});
 		n += nul != NULL;
 		text.p += n;
 		text.n -= n;
 	}
-	must(ctx_summary_extract(&out, in, &o, &f, &err) == 0);
+	must(ctx_summary_extract(&out, in, &o, &err) == 0);
 	must(out.n == 0 || ctx_tokens_text(t, out.p, out.n) <= max);
 	must(ctx_utf8_valid(out.p, out.n) == out.n);
 	ctx_buf_reset(&out);
@@ -96,7 +129,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (ctx_summary_check(text, &g, &err) == CTX_SUMMARY_GOOD)
 		must(ctx_utf8_valid(text.p, text.n) == text.n);
 	try_facts(text);
-	try_extract(text, t, max, data[2] / 255.0);
+	try_extract(text, t, max, data[2]);
 	text.n = ctx_utf8_valid(text.p, text.n);
 	try_condense(text, t, max);
 	ctx_tokenizer_close(t);

@@ -69,7 +69,7 @@ static inline struct ctx_render_options
 options(enum ctx_provider provider, const char *params)
 {
 	struct ctx_render_options o = {
-	    provider, ctx_span_of(params), CTX_THINKING_AUTO, false, false};
+	    .provider = provider, .params = ctx_span_of(params)};
 
 	return o;
 }

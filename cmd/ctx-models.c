@@ -1,0 +1,64 @@
+#include "cli.h"
+
+#include <string.h>
+
+#include "json/json.h"
+#include "model/model.h"
+
+static struct cli_option options[] = {
+    CLI_END,
+};
+
+static struct ctx_buf table = CTX_BUF_INIT; /* the user's */
+
+/* Prints the row of each model that is named. An unknown model makes the status 1. */
+static int
+print_named(int argc, char **argv, struct ctx_err *err)
+{
+	int unknown = 0;
+
+	for (int i = 0; i < argc; i++) {
+		struct ctx_model m;
+		if (!ctx_model_find(&m, ctx_span_of(argv[i]), ctx_buf_span(&table))) {
+			cli_warn("no row for model '%s'", argv[i]);
+			unknown++;
+			continue;
+		}
+		ctx_json_put_open(&cli_out.buf, '{');
+		ctx_json_add_str(&cli_out.buf, "model", argv[i]);
+		ctx_buf_addc(&cli_out.buf, ',');
+		ctx_json_minify(
+		    (struct ctx_span){m.row.p + 1, m.row.n - 1}, &cli_out.buf);
+		ctx_buf_addc(&cli_out.buf, '\n');
+	}
+	return cli_flush(err) < 0 ? -1 : unknown > 0;
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	int rc = cli_models_read(&table, err);
+
+	if (rc == 0 && argc > 0) {
+		rc = print_named(argc, argv, err);
+	} else if (rc == 0) {
+		ctx_models_print(&cli_out.buf, ctx_buf_span(&table));
+		rc = cli_flush(err);
+	}
+	ctx_buf_release(&table);
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct cli_command command = {
+	    .name = "ctx-models",
+	    .synopsis = "[MODEL ...]",
+	    .about = "Prints what the model table says, of all models or of those named.",
+	    .options = options,
+	    .run = run,
+	};
+
+	return cli_main(&command, argc, argv);
+}

@@ -1,0 +1,253 @@
+#include "model/model.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json/json.h"
+
+#define MIN_FACTOR 0.1
+#define MAX_FACTOR 10.0
+
+static const char builtin_table[] = {
+#include "model/models.ndjson.inc"
+};
+
+static const char *const fact_names[CTX_MODEL_FACTS] = {"tokens", "window", "output",
+    "cache", "reasoning", "system_inside", "sampling", "prefill", "forced_tools",
+    "thinking", "tools"};
+
+static struct ctx_span
+get_builtin(void)
+{
+	return (struct ctx_span){builtin_table, sizeof(builtin_table) - 1};
+}
+
+/* Takes the next line of an NDJSON text, without blank lines; false at the end. */
+static bool
+take_row(struct ctx_span *text, struct ctx_span *row)
+{
+	while (text->n > 0) {
+		const char *nl = memchr(text->p, '\n', text->n);
+		size_t n = nl == NULL ? text->n : (size_t)(nl - text->p);
+		*row = (struct ctx_span){text->p, n};
+		text->p += nl == NULL ? n : n + 1;
+		text->n -= nl == NULL ? n : n + 1;
+		if (strspn(row->p, " \t\r") < n)
+			return true;
+	}
+	return false;
+}
+
+static bool
+match_row(struct ctx_span row, const char *name)
+{
+	struct ctx_buf pattern = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	bool found = false;
+
+	ctx_json_iter_init(&it, ctx_json_get(row, "models"));
+	while (!found && ctx_json_iter_next(&it)) {
+		pattern.n = 0;
+		ctx_json_decode(it.value, &pattern);
+		ctx_buf_addc(&pattern, '\0');
+		found = fnmatch(pattern.p, name, 0) == 0;
+	}
+	ctx_buf_release(&pattern);
+	return found;
+}
+
+static bool
+find_row(struct ctx_span *row, const char *name, struct ctx_span user)
+{
+	struct ctx_span texts[] = {user, get_builtin()};
+
+	for (size_t i = 0; i < 2; i++)
+		while (texts[i].p != NULL && take_row(&texts[i], row))
+			if (match_row(*row, name))
+				return true;
+	return false;
+}
+
+static enum ctx_model_takes
+read_takes(struct ctx_span value)
+{
+	if (ctx_json_is(value, "effort none"))
+		return CTX_MODEL_EFFORT_NONE;
+	if (ctx_json_type(value) == CTX_JSON_BOOL)
+		return ctx_json_true(value) ? CTX_MODEL_YES : CTX_MODEL_NO;
+	return CTX_MODEL_UNKNOWN;
+}
+
+static int64_t
+read_tokens(struct ctx_span value)
+{
+	int64_t v;
+
+	return ctx_json_int(value, &v) && v > 0 ? v : -1;
+}
+
+static double
+read_factor(struct ctx_span value)
+{
+	double v;
+
+	return ctx_json_double(value, &v) && v >= MIN_FACTOR && v <= MAX_FACTOR ? v : 1;
+}
+
+static void
+read_unsure(struct ctx_model *m, struct ctx_span names)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, names);
+	while (ctx_json_iter_next(&it))
+		for (size_t i = 0; i < CTX_MODEL_FACTS; i++)
+			if (ctx_json_is(it.value, fact_names[i]))
+				m->unsure[i] = true;
+}
+
+static void
+read_row(struct ctx_model *m, struct ctx_span row)
+{
+	struct ctx_span tokens = ctx_json_get(row, "tokens");
+	struct ctx_span cache = ctx_json_get(row, "cache");
+
+	*m = (struct ctx_model){.row = row};
+	m->provider = ctx_json_get(row, "provider");
+	m->prose = read_factor(ctx_json_get(tokens, "prose"));
+	m->code = read_factor(ctx_json_get(tokens, "code"));
+	m->window = read_tokens(ctx_json_get(row, "window"));
+	m->output = read_tokens(ctx_json_get(row, "output"));
+	m->cache = ctx_json_get(cache, "style");
+	m->cache_minimum = read_tokens(ctx_json_get(cache, "minimum"));
+	m->reasoning = ctx_json_get(row, "reasoning");
+	m->thinking = ctx_json_get(row, "thinking");
+	m->system_inside = read_takes(ctx_json_get(row, "system_inside"));
+	m->sampling = read_takes(ctx_json_get(row, "sampling"));
+	m->prefill = read_takes(ctx_json_get(row, "prefill"));
+	m->forced_tools = read_takes(ctx_json_get(row, "forced_tools"));
+	m->tools = ctx_json_is(ctx_json_get(row, "tools"), "responses")
+		       ? CTX_MODEL_NO
+		       : read_takes(ctx_json_get(row, "tools"));
+	read_unsure(m, ctx_json_get(row, "unsure"));
+}
+
+/* The name after a router's prefix: "openrouter/anthropic/claude-x", "us.anthropic.claude-x",
+ * "ft:gpt-4o:org", "models/gemini-x". */
+static const char *
+skip_prefix(const char *name)
+{
+	static const char *const parts[] = {"anthropic.", "ft:", NULL};
+	const char *slash = strrchr(name, '/');
+
+	if (slash != NULL)
+		name = slash + 1;
+	for (size_t i = 0; parts[i] != NULL; i++) {
+		const char *at = strstr(name, parts[i]);
+		if (at != NULL)
+			name = at + strlen(parts[i]);
+	}
+	return name;
+}
+
+bool
+ctx_model_find(struct ctx_model *out, struct ctx_span name, struct ctx_span user)
+{
+	char *text = ctx_span_dup(name);
+	struct ctx_span row;
+	bool found = find_row(&row, text, user) ||
+		     find_row(&row, skip_prefix(text), user);
+
+	if (found)
+		read_row(out, row);
+	free(text);
+	return found;
+}
+
+static int
+check_row(struct ctx_span row, struct ctx_err *err)
+{
+	enum { MODELS, TOKENS, CACHE, THINKING, N };
+	static const char *const keys[N] = {"models", "tokens", "cache", "thinking"};
+	static const enum ctx_json_type types[N] = {
+	    CTX_JSON_ARRAY, CTX_JSON_OBJECT, CTX_JSON_OBJECT, CTX_JSON_ARRAY};
+	struct ctx_span value, v[N];
+	struct ctx_json_iter it;
+	size_t patterns = 0;
+
+	if (ctx_json_check(row, &value, NULL, err) < 0)
+		return -1;
+	if (ctx_json_type(value) != CTX_JSON_OBJECT)
+		return ctx_err_set(err, CTX_EINPUT, "not a JSON object");
+	ctx_json_get_all(value, keys, v, N);
+	for (size_t i = 0; i < N; i++)
+		if (v[i].p != NULL && ctx_json_type(v[i]) != types[i])
+			return ctx_err_set(err, CTX_EINPUT, "\"%s\" is not an %s",
+			    keys[i], types[i] == CTX_JSON_ARRAY ? "array" : "object");
+	ctx_json_iter_init(&it, v[MODELS]);
+	for (; ctx_json_iter_next(&it); patterns++)
+		if (!ctx_json_is_text(it.value))
+			return ctx_err_set(
+			    err, CTX_EINPUT, "a pattern in \"models\" is not a string");
+	if (patterns == 0)
+		return ctx_err_set(
+		    err, CTX_EINPUT, "\"models\", an array of patterns, is missing");
+	return 0;
+}
+
+int
+ctx_models_check(struct ctx_span user, struct ctx_err *err)
+{
+	size_t line = 1;
+
+	while (user.n > 0) {
+		const char *nl = memchr(user.p, '\n', user.n);
+		struct ctx_span row = {
+		    user.p, nl == NULL ? user.n : (size_t)(nl - user.p)};
+		if (strspn(row.p, " \t\r") < row.n && check_row(row, err) < 0)
+			return ctx_err_prefix(err, "line %zu", line);
+		user.n -= row.n + (nl != NULL);
+		user.p += row.n + (nl != NULL);
+		line++;
+	}
+	return 0;
+}
+
+void
+ctx_models_print(struct ctx_buf *out, struct ctx_span user)
+{
+	struct ctx_span texts[] = {user, get_builtin()}, row;
+
+	for (size_t i = 0; i < 2; i++)
+		while (texts[i].p != NULL && take_row(&texts[i], &row)) {
+			ctx_json_minify(row, out);
+			ctx_buf_addc(out, '\n');
+		}
+}
+
+int64_t
+ctx_model_room(const struct ctx_model *m)
+{
+	if (m->window < 0)
+		return -1;
+	return m->output > 0 && m->output < m->window ? m->window - m->output : m->window;
+}
+
+double
+ctx_model_factor(const struct ctx_model *m)
+{
+	return m->code > m->prose ? m->code : m->prose;
+}
+
+bool
+ctx_model_thinks(const struct ctx_model *m, const char *form)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, m->thinking);
+	while (ctx_json_iter_next(&it))
+		if (ctx_json_is(it.value, form))
+			return true;
+	return false;
+}

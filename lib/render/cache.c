@@ -1,0 +1,175 @@
+#include "render/cache.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+
+#define MARKS_MAX 4
+#define LOOKBACK 18 /* blocks; the provider looks back 20, the mark included */
+
+/* A block that can be marked, or the string that stands for one. */
+struct block {
+	struct ctx_span json;
+	bool user; /* of a user message */
+	bool can;  /* takes a mark */
+};
+
+struct blocks {
+	struct block *v;
+	size_t n, cap;
+	int marks; /* the user's own */
+};
+
+static void
+add_block(struct blocks *b, struct ctx_span json, bool user)
+{
+	struct ctx_span type = ctx_json_get(json, "type");
+	bool text = ctx_json_type(json) == CTX_JSON_STRING || ctx_json_is(type, "text");
+
+	CTX_MEM_GROW(b->v, b->n, b->cap);
+	b->v[b->n++] = (struct block){json, user,
+	    ctx_json_get(json, "cache_control").p == NULL &&
+		(text || ctx_json_is(type, "image") || ctx_json_is(type, "document") ||
+		    ctx_json_is(type, "tool_use") || ctx_json_is(type, "tool_result"))};
+	b->marks += ctx_json_get(json, "cache_control").p != NULL;
+}
+
+static void
+add_content(struct blocks *b, struct ctx_span content, bool user)
+{
+	struct ctx_json_iter it;
+
+	if (ctx_json_type(content) == CTX_JSON_STRING) {
+		add_block(b, content, user);
+		return;
+	}
+	ctx_json_iter_init(&it, content);
+	while (ctx_json_iter_next(&it))
+		add_block(b, it.value, user);
+}
+
+/* The last block before index end that is the user's (or any one) and takes a mark; SIZE_MAX:
+ * there is none. */
+static size_t
+find_last(const struct blocks *b, size_t end, bool user)
+{
+	while (end-- > 0)
+		if (b->v[end].can && (!user || b->v[end].user))
+			return end;
+	return SIZE_MAX;
+}
+
+/* Where the request before this one ended: the last block before the newest answer. */
+static size_t
+find_previous(const struct blocks *b)
+{
+	size_t i = b->n;
+
+	while (i > 0 && b->v[i - 1].user)
+		i--;
+	while (i > 0 && !b->v[i - 1].user)
+		i--;
+	return find_last(b, i, true);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const char *x = ((const struct ctx_span *)a)->p,
+		   *y = ((const struct ctx_span *)b)->p;
+
+	return (x > y) - (x < y);
+}
+
+struct marks {
+	struct ctx_span v[MARKS_MAX];
+	size_t n;
+	int room;
+};
+
+static void
+take_mark(struct marks *m, const struct blocks *b, size_t i)
+{
+	if (i == SIZE_MAX || m->room <= 0)
+		return;
+	for (size_t k = 0; k < m->n; k++)
+		if (m->v[k].p == b->v[i].json.p)
+			return;
+	m->v[m->n++] = b->v[i].json;
+	m->room--;
+}
+
+/* In order of their worth. */
+static void
+choose_marks(struct marks *m, const struct blocks *front, const struct blocks *rest)
+{
+	size_t previous = find_previous(rest), end = find_last(rest, rest->n, false);
+
+	take_mark(m, rest, end);
+	take_mark(m, rest, previous);
+	take_mark(m, front, find_last(front, front->n, false));
+	if (end != SIZE_MAX && previous != SIZE_MAX && end - previous > LOOKBACK)
+		take_mark(m, rest, find_last(rest, previous + LOOKBACK + 1, false));
+}
+
+static void
+put_marked(struct ctx_buf *out, struct ctx_span block, const char *ttl)
+{
+	if (ctx_json_type(block) == CTX_JSON_STRING) {
+		ctx_buf_adds(out, "[{\"type\":\"text\",\"text\":");
+		ctx_buf_addspan(out, block);
+	} else {
+		ctx_buf_addspan(out, (struct ctx_span){block.p, block.n - 1});
+	}
+	ctx_buf_adds(out, ",\"cache_control\":{\"type\":\"ephemeral\"");
+	if (strcmp(ttl, "5m") != 0)
+		ctx_json_add_str(out, "ttl", ttl);
+	ctx_buf_adds(out, "}}");
+	if (ctx_json_type(block) == CTX_JSON_STRING)
+		ctx_buf_addc(out, ']');
+}
+
+static void
+read_body(struct ctx_span body, struct blocks *front, struct blocks *rest)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, ctx_json_get(body, "tools"));
+	while (ctx_json_iter_next(&it)) {
+		add_block(front, it.value, false);
+		front->v[front->n - 1].can = ctx_json_get(it.value, "cache_control").p ==
+						 NULL &&
+					     !ctx_json_true(
+						 ctx_json_get(it.value, "defer_loading"));
+	}
+	add_content(front, ctx_json_get(body, "system"), false);
+	ctx_json_iter_init(&it, ctx_json_get(body, "messages"));
+	while (ctx_json_iter_next(&it))
+		add_content(rest, ctx_json_get(it.value, "content"),
+		    !ctx_json_is(ctx_json_get(it.value, "role"), "assistant"));
+}
+
+void
+ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl)
+{
+	struct blocks front = {0}, rest = {0};
+	struct marks m = {.n = 0};
+	const char *at = body.p;
+
+	read_body(body, &front, &rest);
+	m.room = MARKS_MAX - front.marks - rest.marks -
+		 (ctx_json_get(body, "cache_control").p != NULL);
+	choose_marks(&m, &front, &rest);
+	qsort(m.v, m.n, sizeof(m.v[0]), by_place);
+	for (size_t i = 0; i < m.n; i++) {
+		ctx_buf_add(out, at, (size_t)(m.v[i].p - at));
+		put_marked(out, m.v[i], ttl);
+		at = m.v[i].p + m.v[i].n;
+	}
+	ctx_buf_add(out, at, (size_t)(body.p + body.n - at));
+	free(front.v);
+	free(rest.v);
+}

@@ -1,0 +1,296 @@
+#include "store/request_chain.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/rows.h"
+
+#define CHAIN_MAX 1000000 /* requests of one run; more is a damaged store */
+
+/* A list of messages that grows at its end. Neighbouring ranges of the log become one. */
+struct list {
+	struct ctx_buf out;
+	int64_t first, last; /* the range that the list ends in; -1: it ends in none */
+};
+
+static bool
+read_range(struct ctx_span entry, int64_t *first, int64_t *last)
+{
+	return ctx_json_get(entry, "sha256").p == NULL &&
+	       ctx_json_int(ctx_json_get(entry, "first_seq"), first) &&
+	       ctx_json_int(ctx_json_get(entry, "last_seq"), last);
+}
+
+static void
+put_range(struct ctx_buf *out, int64_t first, int64_t last)
+{
+	ctx_json_put_open(out, '{');
+	ctx_json_add_int(out, "first_seq", first);
+	ctx_json_add_int(out, "last_seq", last);
+	ctx_json_put_close(out, '}');
+}
+
+static void
+end_range(struct list *l)
+{
+	if (l->first >= 0)
+		put_range(&l->out, l->first, l->last);
+	l->first = l->last = -1;
+}
+
+static void
+add_entry(struct list *l, struct ctx_span entry)
+{
+	int64_t first, last;
+
+	if (!read_range(entry, &first, &last)) {
+		end_range(l);
+		ctx_json_put_raw(&l->out, entry);
+	} else if (l->first >= 0 && first == l->last + 1) {
+		l->last = last;
+	} else {
+		end_range(l);
+		l->first = first;
+		l->last = last;
+	}
+}
+
+/* The row that the list of messages continues; 0: it is whole. */
+static int64_t
+read_reference(struct ctx_span messages)
+{
+	struct ctx_json_iter it;
+	int64_t id;
+
+	ctx_json_iter_init(&it, messages);
+	return ctx_json_iter_next(&it) &&
+		       ctx_json_int(ctx_json_get(it.value, "of"), &id) && id > 0
+		   ? id
+		   : 0;
+}
+
+static int
+get_record(struct ctx_store *st, int64_t id, struct ctx_buf *out, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(
+	    &st->db, "SELECT record FROM request WHERE id = ?1", err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, id);
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1)
+		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
+	sqlite3_finalize(q);
+	if (rc == 0)
+		return ctx_err_set(err, CTX_ESTORE,
+		    "store '%s': a request continues one that is missing", st->db.path);
+	return rc < 0 ? -1 : 0;
+}
+
+static void
+add_entries(struct list *l, struct ctx_span messages)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, messages);
+	while (ctx_json_iter_next(&it))
+		if (ctx_json_get(it.value, "of").p == NULL)
+			add_entry(l, it.value);
+}
+
+/* Appends all entries of the messages, those of the requests before them first. A request
+ * continues an older row, so that a chain ends. */
+static int
+collect(
+    struct ctx_store *st, struct ctx_span messages, struct list *l, struct ctx_err *err)
+{
+	struct ctx_buf *chain = NULL;
+	size_t n = 0, cap = 0;
+	int64_t id = read_reference(messages), before = INT64_MAX;
+	int rc = 0;
+
+	while (rc == 0 && id != 0) {
+		CTX_MEM_GROW(chain, n, cap);
+		chain[n] = (struct ctx_buf)CTX_BUF_INIT;
+		rc = id >= before || n == CHAIN_MAX
+			 ? ctx_err_set(err, CTX_ESTORE,
+			       "store '%s': a request continues a newer one", st->db.path)
+			 : get_record(st, id, &chain[n], err);
+		before = id;
+		id = read_reference(ctx_json_get(ctx_buf_span(&chain[n++]), "messages"));
+	}
+	for (size_t i = n; i-- > 0; ctx_buf_release(&chain[i]))
+		if (rc == 0)
+			add_entries(l, ctx_json_get(ctx_buf_span(&chain[i]), "messages"));
+	free(chain);
+	if (rc == 0)
+		add_entries(l, messages);
+	return rc;
+}
+
+/* Appends the record with another list of messages: elements, without brackets. */
+static void
+put_record(struct ctx_buf *out, struct ctx_span record, struct ctx_span elements)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(out, '{');
+	ctx_json_iter_init(&it, record);
+	while (ctx_json_iter_next(&it)) {
+		ctx_json_put_raw(out, it.key);
+		ctx_buf_addc(out, ':');
+		if (!ctx_json_is(it.key, "messages")) {
+			ctx_buf_addspan(out, it.value);
+			continue;
+		}
+		ctx_buf_addc(out, '[');
+		ctx_buf_addspan(out, elements);
+		ctx_buf_addc(out, ']');
+	}
+	ctx_json_put_close(out, '}');
+}
+
+int
+ctx_chain_expand(struct ctx_store *st, struct ctx_span record, struct ctx_buf *out,
+    struct ctx_err *err)
+{
+	struct ctx_span messages = ctx_json_get(record, "messages");
+	struct list l = {CTX_BUF_INIT, -1, -1};
+	int rc = 0;
+
+	if (read_reference(messages) == 0) {
+		ctx_buf_addspan(out, record);
+		return 0;
+	}
+	rc = collect(st, messages, &l, err);
+	end_range(&l);
+	if (rc == 0)
+		put_record(out, record, ctx_buf_span(&l.out));
+	ctx_buf_release(&l.out);
+	return rc;
+}
+
+/* ---- shortening ---- */
+
+/* Is the entry the stored one, its text aside? */
+static bool
+same_entry(struct ctx_span entry, struct ctx_span stored)
+{
+	struct ctx_json_iter it;
+	struct ctx_buf b = CTX_BUF_INIT;
+	bool same;
+
+	ctx_json_put_open(&b, '{');
+	ctx_json_iter_init(&it, entry);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "message"))
+			continue;
+		ctx_json_put_raw(&b, it.key);
+		ctx_buf_addc(&b, ':');
+		ctx_buf_addspan(&b, it.value);
+	}
+	ctx_json_put_close(&b, '}');
+	same = ctx_span_eq(ctx_buf_span(&b), stored);
+	ctx_buf_release(&b);
+	return same;
+}
+
+/* Appends what the messages hold beyond those that are stored; false if they do not begin
+ * with them. */
+static bool
+put_rest(struct ctx_buf *out, struct ctx_span messages, struct ctx_span stored)
+{
+	struct ctx_json_iter have, old;
+	int64_t first, last, old_first, old_last;
+
+	ctx_json_iter_init(&have, messages);
+	ctx_json_iter_init(&old, stored);
+	while (ctx_json_iter_next(&old)) {
+		if (!ctx_json_iter_next(&have))
+			return false;
+		if (read_range(old.value, &old_first, &old_last) &&
+		    read_range(have.value, &first, &last)) {
+			if (first != old_first || last < old_last)
+				return false;
+			if (last > old_last) {
+				put_range(out, old_last + 1, last);
+				if (ctx_json_iter_next(&old))
+					return false;
+				break;
+			}
+		} else if (!same_entry(have.value, old.value)) {
+			return false;
+		}
+	}
+	while (ctx_json_iter_next(&have))
+		ctx_json_put_raw(out, have.value);
+	return true;
+}
+
+static int
+find_row(struct ctx_store *st, const struct ctx_session *s, struct ctx_span request_id,
+    int64_t *id, struct ctx_err *err)
+{
+	static const char sql[] = "SELECT id FROM request "
+				  "WHERE request_id = ?3 AND id BETWEEN ?1 AND ?2";
+	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
+	int rc;
+
+	*id = 0;
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_span(q, 3, request_id);
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1)
+		*id = sqlite3_column_int64(q, 0);
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+shorten(struct ctx_store *st, struct ctx_span record, int64_t id, struct ctx_buf *out,
+    struct ctx_err *err)
+{
+	struct ctx_buf before = CTX_BUF_INIT, whole = CTX_BUF_INIT, rest = CTX_BUF_INIT;
+	int rc = get_record(st, id, &before, err);
+
+	if (rc == 0)
+		rc = ctx_chain_expand(st, ctx_buf_span(&before), &whole, err);
+	if (rc == 0) {
+		ctx_json_put_open(&rest, '{');
+		ctx_json_add_int(&rest, "of", id);
+		ctx_json_put_close(&rest, '}');
+		if (put_rest(&rest, ctx_json_get(record, "messages"),
+			ctx_json_get(ctx_buf_span(&whole), "messages")))
+			put_record(out, record, ctx_buf_span(&rest));
+		else
+			ctx_buf_addspan(out, record);
+	}
+	ctx_buf_release(&before);
+	ctx_buf_release(&whole);
+	ctx_buf_release(&rest);
+	return rc;
+}
+
+int
+ctx_chain_shorten(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_span record, struct ctx_buf *out, struct ctx_err *err)
+{
+	struct ctx_span continues = ctx_json_get(
+	    ctx_json_get(record, "run"), "continues");
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	int64_t id = 0;
+	int rc = 0;
+
+	if (ctx_json_type(continues) == CTX_JSON_STRING)
+		rc = find_row(st, s, ctx_json_text(continues, &tmp), &id, err);
+	if (rc == 0 && id != 0)
+		rc = shorten(st, record, id, out, err);
+	else if (rc == 0)
+		ctx_buf_addspan(out, record);
+	ctx_buf_release(&tmp);
+	return rc;
+}

@@ -1,0 +1,274 @@
+/* From calls and their results to the lines of the document. */
+#include "summary/doc.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+
+#define ACTION 0.5f
+#define EFFECT 4.0f  /* a call of an unknown tool that may have changed something */
+#define CHANGED 1.5f /* a file that was changed */
+#define FAILED 0.8f
+#define TODO 1.5f
+#define LINE_MAX_BYTES 200
+#define ACTIONS_MAX 4 /* of a line */
+#define NAMES_MAX 400 /* of one result */
+#define USED 0.2f     /* score of a fact from which it is worth a place */
+
+static uint64_t
+key_of(const char *kind, struct ctx_span text)
+{
+	return ctx_summary_hash(ctx_summary_hash(5, kind, strlen(kind)), text.p, text.n);
+}
+
+/* The line of a file, which what is known of it shares. */
+static uint32_t
+file_group(struct ctx_doc *d, struct ctx_span path)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	uint32_t group;
+
+	ctx_doc_add_code(&b, ctx_doc_short_path(d, path), 240);
+	group = ctx_doc_subject(d, ctx_buf_span(&b));
+	ctx_buf_release(&b);
+	return group;
+}
+
+static bool
+changes_files(enum ctx_tool_kind kind)
+{
+	return kind == CTX_TOOL_EDIT || kind == CTX_TOOL_WRITE || kind == CTX_TOOL_PATCH;
+}
+
+/* Does the name of an unknown tool say that it only looks something up? */
+static bool
+looks_up(struct ctx_span text)
+{
+	static const char *const verbs[] = {"get", "list", "search", "find", "read",
+	    "fetch", "lookup", "look", "view", "show", "query", "check", "calculate",
+	    "think"};
+
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		size_t n = strlen(verbs[i]);
+		if (text.n > n && memcmp(text.p, verbs[i], n) == 0 &&
+		    !(text.p[n] >= 'a' && text.p[n] <= 'z'))
+			return true;
+	}
+	return false;
+}
+
+/* The item of an action: that of the same one before, within the request; a line has a
+ * few of them. */
+static uint32_t
+add_action(struct ctx_doc *d, enum ctx_tool_kind kind, struct ctx_span text)
+{
+	uint64_t key = ctx_summary_hash(
+	    ((uint64_t)d->requests << 8) + (uint64_t)kind, text.p, text.n);
+	uint32_t *at = ctx_doc_map_at(&d->by_action, key), item;
+
+	if (*at != 0) {
+		d->items[*at - 1].times++;
+		return *at - 1;
+	}
+	if (d->line_request != d->requests + 1 || d->line_actions >= ACTIONS_MAX) {
+		d->line = ctx_doc_group(
+		    d, CTX_DOC_ACTIONS, d->requests, CTX_SPAN_NONE, 0);
+		d->line_request = d->requests + 1;
+		d->line_actions = 0;
+	}
+	d->line_actions++;
+	item = ctx_doc_item(d, d->line, text, 0,
+	    kind == CTX_TOOL_OTHER && !looks_up(text) ? EFFECT : ACTION);
+	d->items[item].verb = (int)kind;
+	*at = item + 1;
+	return item;
+}
+
+void
+ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of)
+{
+	struct ctx_span name = ctx_summary_piece_name(d->in, piece),
+			args = ctx_summary_piece_json(d->in, piece), path;
+	enum ctx_tool_kind kind = ctx_tool_find(name, args);
+	struct ctx_buf b = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
+	const char *verb = ctx_doc_word(d->language, kind);
+
+	if (args.p == NULL)
+		args = ctx_summary_piece_body(d->in, piece);
+	path = ctx_tool_path(args, &tmp);
+	ctx_tool_put(&b, kind, name, args, ctx_doc_short_path(d, path));
+	item_of[piece] = add_action(d, kind, ctx_buf_span(&b)) + 1;
+	if (changes_files(kind) && path.n > 0) {
+		ctx_doc_item(d, file_group(d, path), ctx_span_of(verb),
+		    key_of("changed", ctx_span_of(verb)), CHANGED);
+	}
+	ctx_buf_release(&b);
+	ctx_buf_release(&tmp);
+}
+
+/* ---- results ---- */
+
+/* The line of an output that says how it went: the first that tells of a failure, else
+ * the last of a command's, the first of another's. */
+static struct ctx_span
+telling_line(struct ctx_span text, enum ctx_tool_kind kind)
+{
+	struct ctx_span line, first = CTX_SPAN_NONE, last = CTX_SPAN_NONE;
+
+	while (ctx_summary_line(&text, &line)) {
+		line = ctx_span_trim(line);
+		if (line.n == 0)
+			continue;
+		if (line.n < 400 && ctx_summary_error_line(line))
+			return line;
+		first = first.p == NULL ? line : first;
+		last = line;
+	}
+	return kind == CTX_TOOL_SHELL ? last : first;
+}
+
+/* Is the fact worth a line of the output? In what only passed by, others took it up. */
+static bool
+is_used(const struct ctx_doc_fact *f, bool file)
+{
+	return f != NULL && f->kind != CTX_FACT_NAME && f->score >= USED &&
+	       (file || f->pieces > 1 || f->said != CTX_SAID_RESULT);
+}
+
+/* "  12→" and the like, which a viewer put before the line. */
+static struct ctx_span
+without_number(struct ctx_span line)
+{
+	size_t i = 0;
+
+	while (i < line.n && (line.p[i] == ' ' || (line.p[i] >= '0' && line.p[i] <= '9')))
+		i++;
+	if (i + 3 <= line.n && memcmp(line.p + i, "→", 3) == 0)
+		i += 3;
+	else if (i < line.n && i > 0 && line.p[i] == '\t')
+		i++;
+	else
+		i = 0;
+	return ctx_span_trim((struct ctx_span){line.p + i, line.n - i});
+}
+
+/* Lines of an output that hold what the conversation takes up, whole and quoted. */
+static void
+add_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text, bool file)
+{
+	struct ctx_facts f = CTX_FACTS_INIT;
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_span line, name;
+	size_t n = 0;
+	bool used;
+
+	while (n < NAMES_MAX && ctx_summary_line(&text, &line)) {
+		line = without_number(line);
+		if (line.n == 0 || line.n > LINE_MAX_BYTES)
+			continue;
+		f.n = 0;
+		used = false;
+		ctx_summary_facts_scan(line, false, 0, &f);
+		for (size_t i = 0; i < f.n && !used; i++) {
+			name = (struct ctx_span){line.p + f.v[i].offset, f.v[i].n};
+			used = is_used(ctx_doc_fact_find(d, name), file);
+		}
+		if (!used)
+			continue;
+		ctx_buf_reset(&b);
+		ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
+		if (b.n > 0)
+			ctx_doc_excerpt(d, group, ctx_buf_span(&b), key_of("line", line));
+		n++;
+	}
+	ctx_facts_release(&f);
+	ctx_buf_release(&b);
+}
+
+static void
+add_text(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind,
+    struct ctx_span path, uint32_t item)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	uint32_t group;
+	bool file;
+
+	if (kind == CTX_TOOL_TODO || item == 0)
+		return;
+	file = (kind == CTX_TOOL_READ || changes_files(kind)) && path.n > 0;
+	if (file)
+		ctx_doc_add_code(&b, ctx_doc_short_path(d, path), 240);
+	else
+		ctx_buf_addspan(&b, ctx_doc_item_text(d, &d->items[item - 1]));
+	group = ctx_doc_subject(d, ctx_buf_span(&b));
+	add_lines(d, group, text, file);
+	ctx_buf_release(&b);
+}
+
+void
+ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of)
+{
+	const struct ctx_summary_piece *p = &d->in->v[piece];
+	struct ctx_span text = ctx_summary_piece_text(d->in, piece), line,
+			json = ctx_summary_piece_json(d->in, piece),
+			name = ctx_summary_piece_name(d->in, piece), args = CTX_SPAN_NONE;
+	struct ctx_buf b = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
+	uint32_t item = p->call > 0 ? item_of[p->call - 1] : 0;
+	enum ctx_tool_kind kind;
+	bool failed = p->error;
+
+	if (p->call > 0)
+		args = ctx_summary_piece_json(d->in, p->call - 1);
+	kind = ctx_tool_find(name, args);
+	if (json.p != NULL) {
+		ctx_doc_add_records(d, json, name, args);
+	} else {
+		line = telling_line(text, kind);
+		failed |= kind == CTX_TOOL_SHELL && line.n > 0 &&
+			  ctx_summary_error_line(line);
+		if (failed || kind == CTX_TOOL_SHELL || kind == CTX_TOOL_OTHER)
+			ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
+		if (item > 0)
+			ctx_doc_item_note(d, item - 1, ctx_buf_span(&b));
+		if (item > 0 && failed)
+			d->items[item - 1].base = FAILED;
+		add_text(d, text, kind, ctx_tool_path(args, &tmp), item);
+	}
+	ctx_buf_release(&b);
+	ctx_buf_release(&tmp);
+}
+
+/* ---- lists ---- */
+
+void
+ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args)
+{
+	static const char *const lists[] = {"todos", "plan", "items"};
+	static const char *const texts[] = {
+	    "content", "step", "text", "title", "description", "task"};
+	struct ctx_span list = args, text, status;
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	uint32_t group;
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (ctx_json_type(ctx_json_get(args, lists[i])) == CTX_JSON_ARRAY)
+			list = ctx_json_get(args, lists[i]);
+	group = ctx_doc_group(
+	    d, CTX_DOC_OPEN, 0, ctx_span_of(ctx_doc_word(d->language, CTX_WORD_TODO)), 0);
+	ctx_json_iter_init(&it, list);
+	while (ctx_json_iter_next(&it)) {
+		status = ctx_json_get(it.value, "status");
+		if (ctx_json_is(status, "completed") || ctx_json_is(status, "done") ||
+		    ctx_json_is(status, "cancelled"))
+			continue;
+		text = CTX_SPAN_NONE;
+		for (size_t i = 0; i < 6 && text.p == NULL; i++)
+			text = ctx_json_get(it.value, texts[i]);
+		text = ctx_json_text(text, &tmp);
+		if (text.n > 0 && text.n < 300)
+			ctx_doc_item(d, group, text, 0, TODO);
+	}
+	ctx_buf_release(&tmp);
+}

@@ -1,0 +1,220 @@
+/* Which items of the document are printed: those that tell most for their tokens. */
+#include "summary/doc.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* An item is worth the facts that no item chosen so far holds, and what it says besides.
+ * Items wait in buckets by worth per token. Worth only falls, so that an item moves down
+ * a few buckets at most. */
+#define BUCKETS 256
+#define PER_OCTAVE 8
+#define NONE UINT32_MAX
+#define SENTENCE 8.0f /* tokens from which an item has its full base worth */
+#define AGAIN 0.08f   /* worth of a fact that was told, in the record that it is about */
+#define SUBJECT 0.3f  /* the same of the record's name */
+#define ROUNDS 8
+#define TOKENS_MAX 1000000000
+
+static float
+worth_of_facts(const struct ctx_doc *d, uint32_t from, uint32_t n, float again)
+{
+	float sum = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct ctx_doc_fact *f = &d->facts[d->held[from + i]];
+		sum += f->covered ? again * f->score : f->score;
+	}
+	return sum;
+}
+
+static float
+worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
+{
+	const struct ctx_doc_group *g = &d->groups[it->group];
+	float share = (float)it->tokens / SENTENCE;
+
+	bool record = g->section == CTX_DOC_STATE && !it->excerpt;
+
+	return worth_of_facts(d, it->fact, it->n_facts, record ? AGAIN : 0) +
+	       (g->open ? 0
+			: worth_of_facts(d, g->fact, g->n_facts, record ? SUBJECT : 0)) +
+	       it->base * (share < 1 ? share : 1);
+}
+
+struct choice {
+	struct ctx_doc *d;
+	int64_t left;
+	int64_t excerpts; /* of it, what quotations may take: half */
+	bool headed[CTX_DOC_SECTIONS];
+	uint32_t head[BUCKETS];
+};
+
+static int64_t
+price_of(const struct choice *c, const struct ctx_doc_item *it)
+{
+	const struct ctx_doc_group *g = &c->d->groups[it->group];
+
+	return it->tokens + (g->open ? 0 : g->tokens + 1) +
+	       (c->headed[g->section] ? 0 : c->d->heading_tokens[g->section]);
+}
+
+static void
+cover_facts(struct ctx_doc *d, uint32_t from, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		d->facts[d->held[from + i]].covered = true;
+}
+
+static void
+take_item(struct choice *c, struct ctx_doc_item *it)
+{
+	struct ctx_doc_group *g = &c->d->groups[it->group];
+
+	c->left -= price_of(c, it);
+	c->excerpts -= it->excerpt ? it->tokens : 0;
+	it->kept = true;
+	g->open = true;
+	c->headed[g->section] = true;
+	cover_facts(c->d, it->fact, it->n_facts);
+	cover_facts(c->d, g->fact, g->n_facts);
+}
+
+static int
+bucket_of(const struct choice *c, const struct ctx_doc_item *it)
+{
+	float worth = worth_of(c->d, it);
+	/* a heading is paid once: it must not keep a section from being begun */
+	int64_t price = it->tokens + (c->d->groups[it->group].open
+					     ? 0
+					     : c->d->groups[it->group].tokens);
+	int b;
+
+	if (worth <= 0)
+		return -1;
+	b = BUCKETS / 2 + (int)floorf(PER_OCTAVE * log2f(worth / (float)price));
+	return b < 0 ? 0 : b >= BUCKETS ? BUCKETS - 1 : b;
+}
+
+static void
+push_item(struct choice *c, uint32_t i)
+{
+	int b = bucket_of(c, &c->d->items[i]);
+
+	if (b < 0 || c->d->items[i].kept)
+		return;
+	c->d->items[i].next = c->head[b];
+	c->head[b] = i;
+}
+
+/* The first words of the first and of the last request, and what is open, have a third. */
+static void
+take_frame(struct choice *c)
+{
+	struct ctx_doc *d = c->d;
+	uint32_t first = 0, last = 0;
+	int64_t keep = c->left - c->left / 3;
+
+	for (uint32_t i = 0; i < d->n_groups; i++) {
+		if (d->groups[i].section != CTX_DOC_REQUESTS || d->groups[i].first == 0)
+			continue;
+		first = first == 0 ? d->groups[i].first : first;
+		last = d->groups[i].first;
+	}
+	if (last != 0 && price_of(c, &d->items[last - 1]) <= c->left - keep)
+		take_item(c, &d->items[last - 1]);
+	if (first != last && price_of(c, &d->items[first - 1]) <= c->left - keep)
+		take_item(c, &d->items[first - 1]);
+}
+
+static void
+choose_items(struct ctx_doc *d, int64_t max)
+{
+	struct choice c = {.d = d, .left = max, .excerpts = max / 2};
+	uint32_t i;
+	int now;
+
+	for (size_t j = 0; j < d->n_facts; j++)
+		d->facts[j].covered = false;
+	for (size_t j = 0; j < d->n; j++)
+		d->items[j].kept = false;
+	for (size_t j = 0; j < d->n_groups; j++)
+		d->groups[j].open = false;
+	for (size_t j = 0; j < BUCKETS; j++)
+		c.head[j] = NONE;
+	take_frame(&c);
+	for (size_t j = d->n; j-- > 0;)
+		push_item(&c, (uint32_t)j);
+	for (int b = BUCKETS - 1; b >= 0 && c.left > 0; b--) {
+		while ((i = c.head[b]) != NONE) {
+			struct ctx_doc_item *it = &d->items[i];
+			c.head[b] = it->next;
+			now = bucket_of(&c, it);
+			/* a group that was opened meanwhile makes its items cheaper, which
+			 * is no reason to look at them again */
+			if (now < b)
+				push_item(&c, i);
+			else if (price_of(&c, it) <= c.left &&
+				 (!it->excerpt || it->tokens <= c.excerpts))
+				take_item(&c, it);
+		}
+	}
+}
+
+/* Parts don't add up to the tokens of the whole: print, count, and correct the limit. */
+static void
+fit_document(struct ctx_doc *d, int64_t max, struct ctx_buf *best)
+{
+	struct ctx_buf out = CTX_BUF_INIT, swap;
+	int64_t limit = max, low = 0, high = 0, had = 0, tokens;
+
+	for (int round = 0; round < ROUNDS && limit > 0; round++) {
+		choose_items(d, limit);
+		ctx_buf_reset(&out);
+		ctx_doc_print(d, &out);
+		tokens = out.n == 0 ? 0 : ctx_tokens_text(d->tokenizer, out.p, out.n);
+		if (tokens <= max) {
+			low = limit;
+			if (tokens > had) {
+				had = tokens;
+				swap = *best;
+				*best = out;
+				out = swap;
+			}
+			if (tokens * 50 >= max * 49)
+				break;
+			limit = tokens > 0 ? limit * max / tokens : limit * 2;
+		} else {
+			high = limit;
+			limit = limit * max / tokens;
+			limit -= limit == high;
+		}
+		if (high > 0 && (limit >= high || limit <= low))
+			limit = (low + high) / 2;
+		if ((high > 0 && high - low < 2) || limit == low)
+			break;
+	}
+	ctx_buf_release(&out);
+}
+
+int
+ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
+    const struct ctx_summary_options *o, struct ctx_err *err)
+{
+	struct ctx_buf best = CTX_BUF_INIT;
+	struct ctx_doc d;
+
+	if (o->max_tokens < 1)
+		return ctx_err_set(err, CTX_EUSAGE, "a summary needs at least one token");
+	ctx_doc_init(&d, in, o->tokenizer, o->language);
+	ctx_doc_rank(&d);
+	ctx_doc_build(&d);
+	fit_document(&d, o->max_tokens < TOKENS_MAX ? o->max_tokens : TOKENS_MAX, &best);
+	if (best.n > 0)
+		ctx_buf_add(out, best.p, best.n - 1); /* without the last newline */
+	ctx_buf_release(&best);
+	ctx_doc_release(&d);
+	return 0;
+}

@@ -1,0 +1,277 @@
+#include "summary/doc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+uint32_t *
+ctx_doc_map_at(struct ctx_doc_map *m, uint64_t key)
+{
+	size_t i;
+
+	if ((m->n + 1) * 2 > m->cap) {
+		struct ctx_doc_map more = {.cap = m->cap ? m->cap * 2 : 256};
+		more.v = ctx_mem_new(more.cap * sizeof(*more.v));
+		for (i = 0; i < m->cap; i++)
+			if (m->v[i].value != 0)
+				*ctx_doc_map_at(&more, m->v[i].key) = m->v[i].value;
+		free(m->v);
+		*m = more;
+	}
+	i = (size_t)key & (m->cap - 1);
+	while (m->v[i].key != 0 && m->v[i].key != key)
+		i = (i + 1) & (m->cap - 1);
+	m->n += m->v[i].key == 0;
+	m->v[i].key = key;
+	return &m->v[i].value;
+}
+
+void
+ctx_doc_init(struct ctx_doc *d, const struct ctx_summary_input *in,
+    struct ctx_tokenizer *t, enum ctx_summary_language l)
+{
+	memset(d, 0, sizeof(*d));
+	d->in = in;
+	d->tokenizer = t;
+	d->language = l;
+	ctx_summary_cues_init(&d->cues);
+	for (int s = 0; s < CTX_DOC_SECTIONS; s++) {
+		const char *h = ctx_doc_heading(l, (enum ctx_doc_section)s);
+		d->heading_tokens[s] = ctx_tokens_text(t, h, strlen(h)) + 2;
+	}
+}
+
+void
+ctx_doc_release(struct ctx_doc *d)
+{
+	ctx_buf_release(&d->bytes);
+	ctx_buf_release(&d->scratch);
+	free(d->items);
+	free(d->groups);
+	free(d->facts);
+	free(d->held);
+	free(d->by_fact.v);
+	free(d->by_group.v);
+	free(d->by_item.v);
+	free(d->by_action.v);
+}
+
+/* The facts of text that the conversation holds, to the end of d->held. */
+static uint32_t
+hold_facts(struct ctx_doc *d, struct ctx_span text)
+{
+	struct ctx_facts f = CTX_FACTS_INIT;
+	struct ctx_doc_fact *fact;
+	uint32_t n = 0;
+
+	ctx_summary_facts_scan(text, false, 0, &f);
+	for (size_t i = 0; i < f.n; i++) {
+		fact = ctx_doc_fact_find(
+		    d, (struct ctx_span){text.p + f.v[i].offset, f.v[i].n});
+		if (fact == NULL)
+			continue;
+		CTX_MEM_GROW(d->held, d->n_held, d->cap_held);
+		d->held[d->n_held++] = (uint32_t)(fact - d->facts);
+		n++;
+	}
+	ctx_facts_release(&f);
+	return n;
+}
+
+uint32_t
+ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
+    struct ctx_span subject, uint64_t key)
+{
+	uint32_t *at = key == 0 ? NULL : ctx_doc_map_at(&d->by_group, key);
+	struct ctx_doc_group *g;
+
+	if (at != NULL && *at != 0)
+		return *at - 1;
+	CTX_MEM_GROW(d->groups, d->n_groups, d->cap_groups);
+	g = &d->groups[d->n_groups++];
+	if (at != NULL)
+		*at = (uint32_t)d->n_groups;
+	*g = (struct ctx_doc_group){
+	    .section = s, .request = request, .subject = d->bytes.n};
+	ctx_doc_add_line(&d->bytes, subject);
+	g->n_subject = d->bytes.n - g->subject;
+	subject = (struct ctx_span){d->bytes.p + g->subject, g->n_subject};
+	g->tokens = 2;
+	g->fact = (uint32_t)d->n_held;
+	if (g->n_subject > 0) {
+		g->tokens += ctx_tokens_text(d->tokenizer, subject.p, subject.n) + 1;
+		g->n_facts = hold_facts(d, subject);
+	}
+	return (uint32_t)d->n_groups - 1;
+}
+
+uint32_t
+ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject)
+{
+	return ctx_doc_group(
+	    d, CTX_DOC_STATE, 0, subject, ctx_summary_hash(17, subject.p, subject.n));
+}
+
+uint32_t
+ctx_doc_item(
+    struct ctx_doc *d, uint32_t group, struct ctx_span text, uint64_t key, float base)
+{
+	struct ctx_doc_group *g = &d->groups[group];
+	uint64_t pair[2] = {group, key};
+	struct ctx_doc_item *it;
+	struct ctx_span put;
+	uint32_t *at = NULL, i;
+
+	if (key != 0)
+		at = ctx_doc_map_at(
+		    &d->by_item, ctx_summary_hash(3, (const char *)pair, sizeof(pair)));
+	if (at != NULL && *at != 0) {
+		i = *at - 1;
+		it = &d->items[i];
+		it->times++;
+	} else {
+		CTX_MEM_GROW(d->items, d->n, d->cap);
+		i = (uint32_t)d->n++;
+		it = &d->items[i];
+		*it = (struct ctx_doc_item){.group = group, .times = 1};
+		if (at != NULL)
+			*at = i + 1;
+		if (g->first == 0)
+			g->first = i + 1;
+		else
+			d->items[g->last - 1].next_in_group = i + 1;
+		g->last = i + 1;
+	}
+	it->base = base > it->base ? base : it->base;
+	it->text = d->bytes.n;
+	ctx_doc_add_line(&d->bytes, text);
+	it->n = d->bytes.n - it->text;
+	put = ctx_doc_item_text(d, it);
+	it->fact = (uint32_t)d->n_held;
+	it->tokens = put.n == 0 ? 1 : ctx_tokens_text(d->tokenizer, put.p, put.n) + 1;
+	it->n_facts = hold_facts(d, put);
+	return i;
+}
+
+void
+ctx_doc_excerpt(struct ctx_doc *d, uint32_t group, struct ctx_span quoted, uint64_t key)
+{
+	uint32_t item = ctx_doc_item(d, group, quoted, key, 0);
+
+	d->items[item].excerpt = true;
+	d->items[item].tokens += 2;
+}
+
+void
+ctx_doc_item_note(struct ctx_doc *d, uint32_t item, struct ctx_span note)
+{
+	struct ctx_doc_item *it = &d->items[item];
+	struct ctx_span put;
+	uint32_t had = it->n_facts, from = it->fact;
+
+	it->note = d->bytes.n;
+	ctx_doc_add_line(&d->bytes, note);
+	it->n_note = d->bytes.n - it->note;
+	if (it->n_note == 0)
+		return;
+	put = (struct ctx_span){d->bytes.p + it->note, it->n_note};
+	it->tokens += ctx_tokens_text(d->tokenizer, put.p, put.n) + 1;
+	it->fact = (uint32_t)d->n_held;
+	for (uint32_t i = 0; i < had; i++) {
+		CTX_MEM_GROW(d->held, d->n_held, d->cap_held);
+		d->held[d->n_held] = d->held[from + i];
+		d->n_held++;
+	}
+	it->n_facts = had + hold_facts(d, put);
+}
+
+struct ctx_span
+ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_item *it)
+{
+	return (struct ctx_span){d->bytes.p + it->text, it->n};
+}
+
+/* ---- printing ---- */
+
+static void
+put_item(const struct ctx_doc *d, const struct ctx_doc_item *it,
+    const struct ctx_doc_item *before, struct ctx_buf *out)
+{
+	enum ctx_doc_section s = d->groups[it->group].section;
+	bool prose = s == CTX_DOC_REQUESTS || s == CTX_DOC_OUTCOMES;
+
+	if (before != NULL && prose)
+		ctx_buf_adds(
+		    out, it->gap || before->next_in_group != (uint32_t)(it - d->items) + 1
+			     ? " … "
+			     : " ");
+	else if (before != NULL)
+		ctx_buf_adds(
+		    out, s == CTX_DOC_STATE || (it->verb == before->verb && it->verb != 0)
+			     ? ", "
+			     : "; ");
+	if (it->verb != 0 && (before == NULL || before->verb != it->verb)) {
+		ctx_buf_adds(out, ctx_doc_word(d->language, it->verb));
+		if (it->n > 0)
+			ctx_buf_addc(out, ' ');
+	}
+	ctx_buf_addspan(out, ctx_doc_item_text(d, it));
+	if (it->times > 1 && s == CTX_DOC_ACTIONS)
+		ctx_buf_addf(out, " (%u %s)", (unsigned)it->times,
+		    ctx_doc_word(d->language, CTX_WORD_TIMES));
+	if (it->n_note > 0) {
+		ctx_buf_adds(out, ": ");
+		ctx_buf_add(out, d->bytes.p + it->note, it->n_note);
+	}
+}
+
+static void
+put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, struct ctx_buf *out)
+{
+	const struct ctx_doc_item *before = NULL;
+
+	if (g->request > 0)
+		ctx_buf_addf(out, "%u. ", (unsigned)g->request);
+	else
+		ctx_buf_adds(out, "- ");
+	if (g->n_subject > 0) {
+		ctx_buf_add(out, d->bytes.p + g->subject, g->n_subject);
+		ctx_buf_addc(out, ':');
+	}
+	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group) {
+		if (!d->items[i - 1].kept || d->items[i - 1].excerpt)
+			continue;
+		if (before == NULL && g->n_subject > 0)
+			ctx_buf_addc(out, ' ');
+		put_item(d, &d->items[i - 1], before, out);
+		before = &d->items[i - 1];
+	}
+	ctx_buf_addc(out, '\n');
+	for (uint32_t i = g->first; i != 0; i = d->items[i - 1].next_in_group) {
+		if (!d->items[i - 1].kept || !d->items[i - 1].excerpt)
+			continue;
+		ctx_buf_adds(out, "  - ");
+		ctx_buf_addspan(out, ctx_doc_item_text(d, &d->items[i - 1]));
+		ctx_buf_addc(out, '\n');
+	}
+}
+
+void
+ctx_doc_print(const struct ctx_doc *d, struct ctx_buf *out)
+{
+	for (int s = 0; s < CTX_DOC_SECTIONS; s++) {
+		bool any = false;
+		for (size_t i = 0; i < d->n_groups; i++) {
+			const struct ctx_doc_group *g = &d->groups[i];
+			if ((int)g->section != s || !g->open)
+				continue;
+			if (!any)
+				ctx_buf_addf(out, "## %s\n",
+				    ctx_doc_heading(
+					d->language, (enum ctx_doc_section)s));
+			any = true;
+			put_group(d, g, out);
+		}
+	}
+}

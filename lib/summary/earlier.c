@@ -1,0 +1,119 @@
+/* A summary made before: its lines are taken over, section by section. */
+#include "summary/doc.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+
+#define EARLIER 1.0f /* it was worth its place once */
+
+/* "12. " or "- ": the bytes of the lead, the number in *request. */
+static size_t
+lead_of(struct ctx_span line, uint32_t *request)
+{
+	size_t i = 0;
+
+	*request = 0;
+	if (line.n > 2 && line.p[0] == '-' && line.p[1] == ' ')
+		return 2;
+	while (i < line.n && i < 6 && line.p[i] >= '0' && line.p[i] <= '9')
+		*request = *request * 10 + (uint32_t)(line.p[i++] - '0');
+	if (i > 0 && i + 1 < line.n && line.p[i] == '.' && line.p[i + 1] == ' ')
+		return i + 2;
+	*request = 0;
+	return 0;
+}
+
+/* The end of the item at from: the separator, outside of quotations and brackets. */
+static size_t
+item_end(struct ctx_span s, size_t from, const char *separator)
+{
+	int quoted = 0, depth = 0;
+	bool code = false;
+
+	for (size_t i = from; i < s.n; i++) {
+		if (i + 3 <= s.n && memcmp(s.p + i, "“", 3) == 0)
+			quoted++;
+		else if (i + 3 <= s.n && memcmp(s.p + i, "”", 3) == 0)
+			quoted--;
+		else if (s.p[i] == '`')
+			code = !code;
+		else if (s.p[i] == '(')
+			depth++;
+		else if (s.p[i] == ')')
+			depth--;
+		if (quoted <= 0 && !code && depth <= 0 && i + 1 < s.n &&
+		    s.p[i] == separator[0] && s.p[i + 1] == ' ')
+			return i;
+	}
+	return s.n;
+}
+
+static void
+add_items(struct ctx_doc *d, uint32_t group, struct ctx_span s, const char *separator)
+{
+	for (size_t from = 0, end; from < s.n; from = end + 2) {
+		struct ctx_span item;
+		end = item_end(s, from, separator);
+		item = (struct ctx_span){s.p + from, end - from};
+		ctx_doc_item(
+		    d, group, item, ctx_summary_hash(23, item.p, item.n), EARLIER);
+	}
+}
+
+static void
+add_prose(struct ctx_doc *d, uint32_t group, struct ctx_span s)
+{
+	struct ctx_summary_sentences it;
+	struct ctx_span sentence;
+
+	ctx_summary_sentences_init(&it, s);
+	while (ctx_summary_sentences_next(&it, &sentence))
+		ctx_doc_item(d, group, sentence, 0, EARLIER);
+}
+
+static void
+add_line(struct ctx_doc *d, enum ctx_doc_section section, struct ctx_span line)
+{
+	uint32_t request, group;
+	size_t n = lead_of(line, &request);
+	struct ctx_span rest = {line.p + n, line.n - n}, subject = CTX_SPAN_NONE;
+	size_t colon = 0;
+
+	if (request > d->requests)
+		d->requests = request;
+	if (section == CTX_DOC_OPEN)
+		return; /* of its time */
+	if (section == CTX_DOC_STATE) {
+		colon = item_end(rest, 0, ":");
+		if (colon < rest.n) {
+			subject = (struct ctx_span){rest.p, colon};
+			rest = (struct ctx_span){rest.p + colon + 2, rest.n - colon - 2};
+		}
+	}
+	group = subject.n > 0 ? ctx_doc_subject(d, subject)
+			      : ctx_doc_group(d, section, request, CTX_SPAN_NONE, 0);
+	if (section == CTX_DOC_STATE)
+		add_items(d, group, rest, ",");
+	else if (section == CTX_DOC_ACTIONS)
+		add_items(d, group, rest, ";");
+	else
+		add_prose(d, group, rest);
+}
+
+void
+ctx_doc_add_earlier(struct ctx_doc *d, struct ctx_span text)
+{
+	enum ctx_doc_section section = CTX_DOC_OUTCOMES;
+	struct ctx_span line;
+	int found;
+
+	while (ctx_summary_line(&text, &line)) {
+		line = ctx_span_trim(line);
+		found = ctx_doc_heading_find(line);
+		if (found >= 0)
+			section = (enum ctx_doc_section)found;
+		else if (line.n > 0)
+			add_line(d, section, line);
+	}
+}

@@ -1,0 +1,172 @@
+/* Which facts will be needed: names of things that requests, calls and answers took up
+ * come back; what only stood in a result seldom does. */
+#include "summary/doc.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+
+static const float kind_weight[CTX_FACT_KINDS] = {
+    [CTX_FACT_NUMBER] = 0.7f,
+    [CTX_FACT_PATH] = 1.0f,
+    [CTX_FACT_IDENTIFIER] = 1.0f,
+    [CTX_FACT_URL] = 0.8f,
+    [CTX_FACT_NAME] = 0.15f,
+};
+
+/* An amount is the same with and without "$" and ",". */
+static uint64_t
+fact_key(struct ctx_span text)
+{
+	char plain[64];
+	size_t n = 0;
+
+	while (text.n > 0 && (text.p[0] == '$' || text.p[0] == '#' || text.p[0] == '+')) {
+		text.p++;
+		text.n--;
+	}
+	if (text.n == 0 || text.n >= sizeof(plain) || text.p[0] < '0' || text.p[0] > '9')
+		return ctx_summary_hash(11, text.p, text.n);
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] != ',')
+			plain[n++] = text.p[i];
+	if (n > 3 && memcmp(plain + n - 3, ".00", 3) == 0)
+		n -= 3;
+	else if (n > 2 && memcmp(plain + n - 2, ".0", 2) == 0)
+		n -= 2;
+	return ctx_summary_hash(11, plain, n);
+}
+
+struct ctx_doc_fact *
+ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text)
+{
+	uint32_t *at = ctx_doc_map_at(&d->by_fact, fact_key(text));
+
+	return *at == 0 ? NULL : &d->facts[*at - 1];
+}
+
+/* Small numbers and times of day are everywhere and name nothing. */
+static bool
+is_small(struct ctx_span text)
+{
+	size_t digits = 0;
+
+	for (size_t i = 0; i < text.n; i++)
+		digits += text.p[i] >= '0' && text.p[i] <= '9';
+	return (digits < 3 && text.p[0] != '$') ||
+	       (text.n < 9 && memchr(text.p, ':', text.n) != NULL);
+}
+
+struct noter {
+	struct ctx_doc *d;
+	struct ctx_facts facts;
+	uint32_t piece;
+	unsigned said;
+};
+
+static void
+note_text(struct noter *r, struct ctx_span text)
+{
+	struct ctx_summary_sentences it;
+	struct ctx_doc_fact *f;
+	struct ctx_span s, fact;
+	uint32_t *at;
+
+	ctx_summary_sentences_init(&it, text);
+	while (ctx_summary_sentences_next(&it, &s)) {
+		r->facts.n = 0;
+		ctx_summary_facts_scan(s, it.fresh, 0, &r->facts);
+		for (size_t i = 0; i < r->facts.n; i++) {
+			fact = (struct ctx_span){
+			    s.p + r->facts.v[i].offset, r->facts.v[i].n};
+			if (r->facts.v[i].kind == CTX_FACT_NUMBER && is_small(fact))
+				continue;
+			at = ctx_doc_map_at(&r->d->by_fact, fact_key(fact));
+			if (*at == 0) {
+				CTX_MEM_GROW(r->d->facts, r->d->n_facts, r->d->cap_facts);
+				r->d->facts[r->d->n_facts++] = (struct ctx_doc_fact){
+				    .kind = r->facts.v[i].kind, .first = r->piece};
+				*at = (uint32_t)r->d->n_facts;
+			}
+			f = &r->d->facts[*at - 1];
+			f->said |= r->said;
+			if (f->pieces == 0 || f->last != r->piece)
+				f->pieces++;
+			f->last = r->piece;
+		}
+	}
+}
+
+/* Only values: keys name no things. */
+static void
+note_json(struct noter *r, struct ctx_span value)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	switch (ctx_json_type(value)) {
+	case CTX_JSON_STRING:
+		note_text(r, ctx_json_text(value, &tmp));
+		break;
+	case CTX_JSON_NUMBER:
+		note_text(r, value);
+		break;
+	default:
+		ctx_json_iter_init(&it, value);
+		while (ctx_json_iter_next(&it))
+			note_json(r, it.value);
+		break;
+	}
+	ctx_buf_release(&tmp);
+}
+
+static void
+note_piece(struct noter *r, uint32_t i)
+{
+	const struct ctx_summary_piece *p = &r->d->in->v[i];
+	struct ctx_span json;
+
+	r->piece = i;
+	r->said = p->kind == CTX_PIECE_CALL       ? CTX_SAID_CALL
+		  : p->kind == CTX_PIECE_RESULT   ? CTX_SAID_RESULT
+		  : p->role == CTX_ROLE_USER      ? CTX_SAID_USER
+		  : p->role == CTX_ROLE_ASSISTANT ? CTX_SAID_ASSISTANT
+						  : CTX_SAID_RESULT;
+	if (p->role == CTX_ROLE_SYSTEM || p->role == CTX_ROLE_DEVELOPER)
+		return;
+	json = ctx_summary_piece_json(r->d->in, i);
+	if (json.p != NULL)
+		note_json(r, json);
+	else
+		note_text(r, ctx_summary_piece_body(r->d->in, i));
+}
+
+/* About how likely it is that a fact is named again: shares seen in conversations of a
+ * service and of coding agents, as a logistic function. */
+static float
+score_fact(const struct ctx_doc *d, const struct ctx_doc_fact *f)
+{
+	float pieces = (float)f->pieces, age, z;
+
+	age = 1 - (float)(f->last + 1) / (float)d->in->n;
+	z = -1.4f + 0.9f * log2f(pieces < 8 ? pieces : 8) -
+	    2.0f * (age < 0.5f ? age : 0.5f);
+	z += f->said & CTX_SAID_USER ? 0.7f : 0;
+	z += f->said & CTX_SAID_CALL ? 0.5f : 0;
+	z += f->said & CTX_SAID_ASSISTANT ? 0.5f : 0;
+	return kind_weight[f->kind] / (1 + expf(-z));
+}
+
+void
+ctx_doc_rank(struct ctx_doc *d)
+{
+	struct noter r = {.d = d, .facts = CTX_FACTS_INIT};
+
+	for (size_t i = 0; i < d->in->n; i++)
+		note_piece(&r, (uint32_t)i);
+	for (size_t i = 0; i < d->n_facts; i++)
+		d->facts[i].score = score_fact(d, &d->facts[i]);
+	ctx_facts_release(&r.facts);
+}

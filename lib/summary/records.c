@@ -1,0 +1,227 @@
+/* Records in the JSON that tools return: "reservation JG7FMM: origin MCO, …". A record is
+ * an object with a member that names it; it is one line however often it is returned, and
+ * the newest value of a member counts. */
+#include "summary/doc.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+
+#define VALUE_MAX 120
+#define RECORD 0.04f /* a member that nobody took up */
+#define DEPTH_MAX 12
+
+static bool
+ends_in(struct ctx_span s, const char *end)
+{
+	size_t n = strlen(end);
+
+	return s.n >= n && memcmp(s.p + s.n - n, end, n) == 0;
+}
+
+/* "reservation_id" names a reservation. Returns the bytes of the noun; SIZE_MAX if the key
+ * names nothing. */
+static size_t
+noun_of(struct ctx_span key)
+{
+	static const char *const ends[] = {
+	    "_id", "_number", "_no", "_key", "_code", "_name", "Id", "Number"};
+
+	if (ctx_span_is(key, "id") || ctx_span_is(key, "uuid") ||
+	    ctx_span_is(key, "name") || ctx_span_is(key, "key") ||
+	    ctx_span_is(key, "number"))
+		return 0;
+	for (size_t i = 0; i < 6; i++)
+		if (ends_in(key, ends[i]))
+			return i < 4 || i > 5 ? key.n - strlen(ends[i]) : SIZE_MAX;
+	return ends_in(key, "Id") ? key.n - 2 : SIZE_MAX;
+}
+
+struct walk {
+	struct ctx_doc *d;
+	struct ctx_buf key, value, line, title;
+};
+
+/* Append a key as words: "payment_history" is "payment history"; one of several things
+ * without its plural s. */
+static void
+put_key(struct ctx_buf *b, struct ctx_span key, bool singular)
+{
+	size_t from = b->n;
+
+	ctx_doc_add_line(b, key);
+	for (size_t i = from; i < b->n; i++)
+		if (b->p[i] == '_')
+			b->p[i] = ' ';
+	if (singular && b->n - from > 3 && b->p[b->n - 1] == 's' && b->p[b->n - 2] != 's')
+		b->n--;
+}
+
+/* The noun of a member of parent: without the key that is the value itself, as in
+ * {"payments": {"p_1": {"id": "p_1"}}}. */
+static void
+put_parent(struct ctx_buf *b, struct ctx_span parent, struct ctx_span value)
+{
+	if (ends_in(parent, value.p) && parent.n > value.n)
+		parent.n -= value.n;
+	put_key(b, ctx_span_trim(parent), true);
+}
+
+/* The title of an object by its first naming member; false if it has none. */
+static bool
+put_title(struct ctx_buf *b, struct ctx_span object, struct ctx_span parent)
+{
+	struct ctx_buf key = CTX_BUF_INIT, value = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	struct ctx_span k;
+	size_t noun;
+	bool done = false;
+
+	ctx_json_iter_init(&it, object);
+	while (!done && it.object && ctx_json_iter_next(&it)) {
+		k = ctx_json_text(it.key, &key);
+		noun = noun_of(k);
+		if (noun == SIZE_MAX || (ctx_json_type(it.value) != CTX_JSON_STRING &&
+					    ctx_json_type(it.value) != CTX_JSON_NUMBER))
+			continue;
+		ctx_buf_reset(&value);
+		ctx_doc_add_value(&value, it.value, 60);
+		if (value.n == 0)
+			continue;
+		if (noun > 0)
+			put_key(b, (struct ctx_span){k.p, noun}, false);
+		else
+			put_parent(b, parent, ctx_buf_span(&value));
+		ctx_buf_adds(b, b->n > 0 ? " " : "");
+		ctx_buf_addspan(b, ctx_buf_span(&value));
+		done = true;
+	}
+	ctx_buf_release(&key);
+	ctx_buf_release(&value);
+	return done;
+}
+
+/* A key with a digit is a name, not a word. */
+static bool
+is_id(struct ctx_span key)
+{
+	for (size_t i = 0; i < key.n; i++)
+		if (key.p[i] >= '0' && key.p[i] <= '9')
+			return true;
+	return false;
+}
+
+static void add_members(struct ctx_doc *d, uint32_t group, struct ctx_span path,
+    struct ctx_span json, int depth);
+
+static bool
+is_container(struct ctx_span v)
+{
+	return ctx_json_type(v) == CTX_JSON_ARRAY || ctx_json_type(v) == CTX_JSON_OBJECT;
+}
+
+static bool
+holds_containers(struct ctx_span v)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, v);
+	while (ctx_json_iter_next(&it))
+		if (is_container(it.value))
+			return true;
+	return false;
+}
+
+static void
+add_member(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_span value)
+{
+	struct ctx_buf line = CTX_BUF_INIT, put = CTX_BUF_INIT;
+
+	ctx_doc_add_value(&put, value, VALUE_MAX);
+	if (put.n > 0 && !ctx_span_is(ctx_buf_span(&put), "null")) {
+		ctx_buf_addspan(&line, path);
+		ctx_buf_adds(&line, line.n > 0 ? " " : "");
+		ctx_buf_addspan(&line, ctx_buf_span(&put));
+		ctx_doc_item(d, group, ctx_buf_span(&line),
+		    ctx_summary_hash(19, path.p, path.n), RECORD);
+	}
+	ctx_buf_release(&line);
+	ctx_buf_release(&put);
+}
+
+/* An object: a line of its own where it has a title, else members of the line around it. */
+static void
+add_value(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_span value,
+    int depth)
+{
+	struct ctx_buf title = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	if (depth > DEPTH_MAX)
+		return;
+	if (!is_container(value) ||
+	    (ctx_json_type(value) == CTX_JSON_ARRAY && !holds_containers(value))) {
+		if (group != UINT32_MAX)
+			add_member(d, group, path, value);
+	} else if (ctx_json_type(value) == CTX_JSON_ARRAY) {
+		ctx_json_iter_init(&it, value);
+		while (ctx_json_iter_next(&it))
+			add_value(d, group, path, it.value, depth + 1);
+	} else if (put_title(&title, value, path)) {
+		add_members(d, ctx_doc_subject(d, ctx_buf_span(&title)), CTX_SPAN_NONE,
+		    value, depth + 1);
+	} else if (group != UINT32_MAX) {
+		add_members(d, group, path, value, depth + 1);
+	}
+	ctx_buf_release(&title);
+}
+
+static void
+add_members(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_span json,
+    int depth)
+{
+	struct ctx_buf line = CTX_BUF_INIT, tmp = CTX_BUF_INIT, title = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	put_title(&title, json, path);
+	ctx_json_iter_init(&it, json);
+	while (ctx_json_iter_next(&it)) {
+		ctx_buf_reset(&line);
+		ctx_buf_addspan(&line, path);
+		ctx_buf_adds(&line, path.n > 0 ? " " : "");
+		if (is_id(ctx_json_text(it.key, &tmp)))
+			ctx_doc_add_line(&line, ctx_json_text(it.key, &tmp));
+		else
+			put_key(&line, ctx_json_text(it.key, &tmp), false);
+		/* the title says it already */
+		ctx_buf_reset(&tmp);
+		ctx_doc_add_value(&tmp, it.value, 60);
+		if (tmp.n > 0 && ends_in(ctx_buf_span(&title), tmp.p))
+			continue;
+		add_value(d, group, ctx_buf_span(&line), it.value, depth);
+	}
+	ctx_buf_release(&line);
+	ctx_buf_release(&tmp);
+	ctx_buf_release(&title);
+}
+
+void
+ctx_doc_add_records(
+    struct ctx_doc *d, struct ctx_span json, struct ctx_span name, struct ctx_span args)
+{
+	struct ctx_buf title = CTX_BUF_INIT;
+	uint32_t group;
+
+	if (ctx_json_type(json) == CTX_JSON_ARRAY) {
+		add_value(d, UINT32_MAX, CTX_SPAN_NONE, json, 0);
+		return;
+	}
+	/* "user_id" among the arguments names what the call gave, where nothing else does */
+	if (!put_title(&title, json, CTX_SPAN_NONE) &&
+	    !put_title(&title, args, CTX_SPAN_NONE))
+		ctx_doc_add_line(&title, name);
+	group = ctx_doc_subject(d, ctx_buf_span(&title));
+	add_members(d, group, CTX_SPAN_NONE, json, 0);
+	ctx_buf_release(&title);
+}

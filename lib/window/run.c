@@ -1,0 +1,406 @@
+#include "window/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+#include "select/account.h"
+
+#define CARRIED_MAX 64 /* additions of one turn that a cut takes along */
+
+void
+ctx_run_init(struct ctx_run *run)
+{
+	memset(run, 0, sizeof(*run));
+	ctx_request_init(&run->last);
+}
+
+void
+ctx_run_release(struct ctx_run *run)
+{
+	ctx_buf_release(&run->record);
+	ctx_request_release(&run->last);
+}
+
+/* ---- the line ---- */
+
+static void
+hash_text(struct ctx_sha256 *h, const char *s)
+{
+	ctx_sha256_add(h, s == NULL ? "" : s, s == NULL ? 1 : strlen(s) + 1);
+}
+
+/* The digest of the system text that the options give. */
+static void
+hash_front(const struct ctx_window_options *o, char out[CTX_HASH_HEX + 1])
+{
+	uint8_t raw[CTX_HASH_RAW];
+	struct ctx_sha256 h;
+
+	ctx_sha256_start(&h);
+	hash_text(&h, o->system);
+	hash_text(&h, o->default_system);
+	ctx_sha256_end(&h, raw);
+	ctx_hash_hex(raw, sizeof(raw), out);
+}
+
+struct find {
+	struct ctx_run *run;
+	const struct ctx_window_options *o;
+	int64_t until;
+};
+
+/* Takes the first request that belongs to the line; they come newest first. */
+static int
+take_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	struct find *f = arg;
+	struct ctx_span run = ctx_json_get(record, "run");
+	struct ctx_span name = ctx_json_get(run, "name");
+
+	if (f->run->record.n > 0 || response_seq > f->until ||
+	    ctx_json_type(run) != CTX_JSON_OBJECT)
+		return 0;
+	if (*f->o->run == '\0'
+		? name.p != NULL ||
+		      !ctx_json_is(ctx_json_get(run, "front"), f->run->front)
+		: !ctx_json_is(name, f->o->run))
+		return 0;
+	ctx_buf_addspan(&f->run->record, record);
+	if (ctx_request_parse(&f->run->last, ctx_buf_span(&f->run->record), err) < 0)
+		return -1;
+	f->run->last.response_seq = response_seq;
+	return 1;
+}
+
+static struct ctx_span
+get_run(const struct ctx_run *run)
+{
+	return ctx_span_of(run->last.run_json);
+}
+
+/* Do two sets of parameters put different things before the messages? */
+static bool
+front_differs(struct ctx_span a, struct ctx_span b)
+{
+	static const char *const keys[] = {
+	    "tools", "system", "systemInstruction", "system_instruction", "instructions"};
+	struct ctx_buf x = CTX_BUF_INIT, y = CTX_BUF_INIT;
+	bool differs = false;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		struct ctx_span u = ctx_json_get(a, keys[i]),
+				v = ctx_json_get(b, keys[i]);
+		ctx_buf_reset(&x);
+		ctx_buf_reset(&y);
+		if (u.p != NULL)
+			ctx_json_minify(u, &x);
+		if (v.p != NULL)
+			ctx_json_minify(v, &y);
+		differs |= !ctx_span_eq(ctx_buf_span(&x), ctx_buf_span(&y));
+	}
+	ctx_buf_release(&x);
+	ctx_buf_release(&y);
+	return differs;
+}
+
+static const char *
+find_cut(const struct ctx_run *run, const struct ctx_window_rows *l)
+{
+	const struct ctx_request *q = &run->last;
+	int64_t hidden;
+
+	if (q->provider != NULL && l->o->provider != NULL &&
+	    strcmp(q->provider, l->o->provider) != 0)
+		return "provider";
+	if (q->response_seq != q->for_seq + 1)
+		return "order";
+	if (!ctx_json_is(ctx_json_get(get_run(run), "front"), run->front) ||
+	    (l->o->params.p != NULL &&
+		front_differs(ctx_span_of(q->params_json), l->o->params)))
+		return "front";
+	if (!ctx_json_int(ctx_json_get(get_run(run), "hidden"), &hidden))
+		hidden = 0;
+	return hidden == l->w->session.hidden_count ? NULL : "hidden";
+}
+
+int
+ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
+{
+	struct find f = {run, l->o, l->w->request.for_seq};
+
+	hash_front(l->o, run->front);
+	if (l->st == NULL)
+		return 0;
+	if (ctx_store_answered(l->st, &l->w->session, take_request, &f, err) < 0)
+		return -1;
+	if (run->record.n == 0)
+		return 0;
+	run->cut = find_cut(run, l);
+	run->continues = run->cut == NULL;
+	return 0;
+}
+
+/* ---- the history ---- */
+
+static int
+add_row(struct ctx_window_rows *l, const struct ctx_stored *m, struct ctx_span message,
+    bool sent, struct ctx_err *err)
+{
+	struct ctx_stored row = *m;
+	struct ctx_item item = {.seq = m->seq,
+	    .created_at = m->created_at,
+	    .token_sum = m->token_sum,
+	    .slot = CTX_SLOT_HISTORY,
+	    .sent = sent};
+
+	row.message = ctx_arena_copy(
+	    &l->w->arena, message.p != NULL ? message : m->message);
+	row.id = ctx_arena_copy(&l->w->arena, m->id);
+	row.metadata = ctx_arena_copy(&l->w->arena, m->metadata);
+	row.token_count = message.p != NULL ? ctx_window_count(l->t,
+						  &l->w->history.scratch, row.message)
+					    : ctx_recount_tokens(l->recount, m);
+	row.tokenizer = ctx_tokenizer_name(l->t);
+	row.sent = sent;
+	item.message = row.message;
+	item.tokens = row.token_count;
+	if (ctx_history_add(&l->w->history, &item, err) < 0)
+		return -1;
+	ctx_window_note_item(l->w, &row, CTX_SPAN_NONE);
+	return 0;
+}
+
+/* Adds messages first to last of the log; message (JSON) replaces the text of the only one. */
+static int
+add_range(struct ctx_window_rows *l, int64_t first, int64_t last, int64_t sent,
+    struct ctx_span message, struct ctx_err *err)
+{
+	struct ctx_cursor *c;
+	struct ctx_stored m;
+	int rc;
+
+	if (first > last)
+		return 0;
+	if (ctx_cursor_open(&c, l->st, &l->w->session, first, last, false, err) < 0)
+		return -1;
+	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
+		if (ctx_seq_range_at(l->hidden, l->n_hidden, m.seq) != NULL)
+			continue;
+		if (add_row(l, &m, message, m.seq <= sent, err) < 0) {
+			rc = -1;
+			break;
+		}
+	}
+	ctx_cursor_close(c);
+	return rc;
+}
+
+static enum ctx_slot
+read_slot(struct ctx_span entry)
+{
+	struct ctx_span name = ctx_json_get(entry, "slot");
+	enum ctx_slot slots[] = {CTX_SLOT_PREFIX, CTX_SLOT_SUMMARY};
+
+	for (size_t i = 0; i < sizeof(slots) / sizeof(slots[0]); i++)
+		if (ctx_json_is(name, ctx_slot_name(slots[i])))
+			return slots[i];
+	return CTX_SLOT_VOLATILE;
+}
+
+static int
+add_addition(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *err)
+{
+	struct ctx_stored row = {.seq = -1,
+	    .created_at = CTX_TIME_NONE,
+	    .type = -1,
+	    .tokenizer = ctx_tokenizer_name(l->t),
+	    .sent = true};
+	struct ctx_item item = {.seq = -1,
+	    .created_at = CTX_TIME_NONE,
+	    .slot = read_slot(entry),
+	    .sent = true};
+
+	item.message = ctx_json_get(entry, "message");
+	if (item.message.p == NULL)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "the request was recorded without the texts of its additions");
+	item.message = ctx_arena_copy(&l->w->arena, item.message);
+	row.message = item.message;
+	item.tokens = row.token_count = ctx_window_count(
+	    l->t, &l->w->history.scratch, item.message);
+	if (ctx_history_add(&l->w->history, &item, err) < 0)
+		return -1;
+	ctx_window_note_item(
+	    l->w, &row, ctx_arena_copy(&l->w->arena, ctx_json_get(entry, "source")));
+	return 0;
+}
+
+static int
+add_entry(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *err)
+{
+	int64_t first, last;
+
+	if (ctx_json_int(ctx_json_get(entry, "seq"), &first))
+		return add_range(
+		    l, first, first, first, ctx_json_get(entry, "message"), err);
+	if (ctx_json_int(ctx_json_get(entry, "first_seq"), &first) &&
+	    ctx_json_int(ctx_json_get(entry, "last_seq"), &last))
+		return add_range(l, first, last, last, CTX_SPAN_NONE, err);
+	return add_addition(l, entry, err);
+}
+
+static int
+add_sent(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, ctx_json_get(ctx_buf_span(&run->record), "messages"));
+	while (ctx_json_iter_next(&it))
+		if (add_entry(l, it.value, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int64_t
+sum_tokens(const struct ctx_window_rows *l)
+{
+	int64_t sum = 0;
+
+	for (size_t i = 0; i < l->w->history.n; i++)
+		sum += l->w->history.items[i].tokens;
+	return sum;
+}
+
+/* Does a turn begin after message seq? */
+static bool
+begins_turn(const struct ctx_window_rows *l, int64_t seq)
+{
+	for (size_t i = l->w->history.n; i-- > 0 && l->w->history.items[i].seq > seq;)
+		if (l->w->history.items[i].starts_turn)
+			return true;
+	return false;
+}
+
+/* A turn needs room for its additions; inside a turn the whole budget may be used. */
+static bool
+fits(const struct ctx_run *run, const struct ctx_window_rows *l)
+{
+	int64_t most = l->o->budget;
+
+	if (most < 0)
+		return true;
+	if (begins_turn(l, run->last.response_seq))
+		most -= l->o->reserve;
+	return sum_tokens(l) + CTX_TOKENS_REPLY + run->extra <= most;
+}
+
+int
+ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
+{
+	const struct ctx_request *q = &run->last;
+	int64_t total = 0;
+
+	if (add_sent(run, l, err) < 0)
+		return -1;
+	if (ctx_json_int(
+		ctx_json_get(ctx_json_get(ctx_buf_span(&run->record), "tokens"), "total"),
+		&total) &&
+	    total > sum_tokens(l) + CTX_TOKENS_REPLY)
+		run->extra = total - sum_tokens(l) - CTX_TOKENS_REPLY;
+	if (add_range(l, q->for_seq + 1, l->w->request.for_seq, q->response_seq,
+		CTX_SPAN_NONE, err) < 0)
+		return -1;
+	ctx_history_group(&l->w->history);
+	if (fits(run, l)) {
+		for (size_t i = 0; i < l->w->history.n; i++)
+			l->w->history.items[i].keep = l->w->history.items[i].malformed ==
+						      CTX_REASON_NONE;
+		return 1;
+	}
+	ctx_history_reset(&l->w->history);
+	run->continues = false;
+	run->cut = "full";
+	return 0;
+}
+
+int
+ctx_run_add_carried(const struct ctx_run *run, struct ctx_window_rows *l, int64_t seq,
+    struct ctx_err *err)
+{
+	struct ctx_span before[CARRIED_MAX];
+	struct ctx_json_iter it;
+	size_t n = 0;
+	int64_t begins = 0;
+
+	if (run->record.n == 0 || seq > run->last.for_seq)
+		return 0;
+	ctx_json_iter_init(&it, ctx_json_get(ctx_buf_span(&run->record), "messages"));
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_int(ctx_json_get(it.value, "seq"), &begins) ||
+		    ctx_json_int(ctx_json_get(it.value, "first_seq"), &begins)) {
+			if (begins == seq)
+				break;
+			n = 0;
+		} else if (read_slot(it.value) == CTX_SLOT_VOLATILE && n < CARRIED_MAX) {
+			before[n++] = it.value;
+		}
+		if (begins > seq)
+			return 0;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (add_addition(l, before[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+/* ---- the record ---- */
+
+/* Reasoning of messages after this one goes back. At the beginning of a run that is the
+ * running tool loop's, unless the model checks what stood before it. */
+static int64_t
+find_reasoning(const struct ctx_window_rows *l)
+{
+	size_t turn = ctx_history_current_turn(&l->w->history);
+
+	if (l->o->checked || turn == l->w->history.n)
+		return l->w->request.for_seq;
+	return l->w->history.items[turn].seq;
+}
+
+void
+ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
+{
+	struct ctx_span last = get_run(run);
+	struct ctx_request *r = &l->w->request;
+	struct ctx_buf b = CTX_BUF_INIT;
+	int64_t n = 0, after = 0;
+
+	if (!ctx_json_int(ctx_json_get(last, "n"), &n) || !run->continues)
+		n = 0;
+	if (!run->continues ||
+	    !ctx_json_int(ctx_json_get(last, "reasoning_after"), &after))
+		after = find_reasoning(l);
+	ctx_json_put_open(&b, '{');
+	if (*l->o->run != '\0')
+		ctx_json_add_str(&b, "name", l->o->run);
+	if (run->continues)
+		ctx_json_add_raw(&b, "id", ctx_json_get(last, "id"));
+	else
+		ctx_json_add_str(&b, "id", r->request_id);
+	ctx_json_add_int(&b, "n", n + 1);
+	if (run->continues) {
+		ctx_json_add_str(&b, "continues", run->last.request_id);
+		ctx_json_add_int(&b, "sent_seq", run->last.for_seq);
+	}
+	ctx_json_add_str(&b, "cut", run->cut);
+	ctx_json_add_int(&b, "reasoning_after", after);
+	if (l->w->session.hidden_count > 0)
+		ctx_json_add_int(&b, "hidden", l->w->session.hidden_count);
+	ctx_json_add_str(&b, "front", run->front);
+	ctx_json_put_close(&b, '}');
+	free(r->run_json);
+	r->run_json = ctx_buf_detach(&b);
+}

@@ -1,0 +1,38 @@
+/* Private to lib/window: runs of requests, in which each continues the one before it. */
+#ifndef CTX_WINDOW_RUN_H
+#define CTX_WINDOW_RUN_H
+
+#include "base/hash.h"
+#include "window/rows.h"
+
+/* The newest answered request of a line, and what follows from it for the next one. */
+struct ctx_run {
+	struct ctx_buf record; /* of that request; empty: there is none */
+	struct ctx_request last;
+	const char *cut; /* why the next request begins a run; NULL: it need not */
+	bool continues;  /* the next request continues the last one */
+	char front[CTX_HASH_HEX + 1];
+	int64_t extra; /* tokens of the last request besides its messages: tools */
+};
+
+void ctx_run_init(struct ctx_run *run);
+void ctx_run_release(struct ctx_run *run);
+
+/* Finds the newest answered request of the line that l->o names, and decides whether the
+ * next request can continue it, budget aside. Call inside a read transaction. */
+int ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
+
+/* Fills the window's history: what the last request held, as it was sent, then its answer and
+ * what came after it. Returns 1, or 0 if that does not fit the budget: then the history is
+ * empty again, run->cut is set and run->continues is false. -1 on errors. */
+int ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
+
+/* Adds the additions of the last request that were made for the turn of message seq, as they
+ * were sent. For a cut inside that turn. */
+int ctx_run_add_carried(const struct ctx_run *run, struct ctx_window_rows *l, int64_t seq,
+    struct ctx_err *err);
+
+/* Sets the member "run" of the window's request. */
+void ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l);
+
+#endif

@@ -1,0 +1,136 @@
+# ctx-models(1), and what other commands take from the model table
+
+load helper
+
+setup() {
+	isolate
+	mkdir -p "$XDG_CONFIG_HOME/ctx"
+	table=$XDG_CONFIG_HOME/ctx/models.ndjson
+	hi='{"role":"user","content":"hi"}'
+}
+
+# rules DIAGNOSTICS: their severities and rules
+rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
+
+@test 'every row has patterns, a provider and the members that the page names' {
+	ctx-models >all
+	jq -e '(.models | length > 0) and (.provider | IN("openai", "anthropic", "gemini", "responses"))
+	    and (.tokens.prose >= 1) and (.cache.style | type == "string")
+	    and (.thinking | type == "array")' <all >/dev/null
+	for member in $(jq -r 'keys[]' <all | sort -u); do
+		grep -qE "^\.It Va .*\b$member\b" "$ROOT/man/ctx-models.1" || { echo "$member"; return 1; }
+	done
+	# unsure names members
+	run -0 jq -r '.unsure // [] | .[]' <all
+	for member in $(sort -u <<<"$output"); do
+		grep -qE "^\.It Va .*\b$member\b" "$ROOT/man/ctx-models.1" || { echo "$member"; return 1; }
+	done
+}
+
+@test 'the first matching row counts; routers and dates do not hide a model' {
+	[ "$(ctx-models claude-opus-5-5-20261001 | jq -r .reasoning)" = checked ]
+	[ "$(ctx-models claude-opus-5 | jq -r .reasoning)" = kept ]
+	[ "$(ctx-models us.anthropic.claude-haiku-4-5-20251001-v1:0 | jq .window)" = 200000 ]
+	[ "$(ctx-models openrouter/openai/gpt-6.2-sol | jq -r .tools)" = responses ]
+	[ "$(ctx-models ft:gpt-4o-mini:org::id | jq .output)" = 16384 ]
+}
+
+@test 'an unknown model: status 1, the others are printed' {
+	run -1 --separate-stderr ctx-models gpt-4o no-such-model gpt-4.1
+	[ "${#lines[@]}" = 2 ]
+	[ "$stderr" = "ctx-models: no row for model 'no-such-model'" ]
+}
+
+@test 'rows of the user come first; a bad table is named' {
+	echo '{"models":["gpt-4o*","house"],"window":1000}' >"$table"
+	[ "$(ctx-models gpt-4o house | jq -s -c 'map(.window)')" = '[1000,1000]' ]
+	[ "$(ctx-models | head -n 1 | jq -c .models)" = '["gpt-4o*","house"]' ]
+	for bad in '{' '[]' '{}' '{"models":[]}' '{"models":[1]}' '{"models":["a"],"tokens":1}'; do
+		printf '{"models":["a"]}\n\n%s\n' "$bad" >"$table"
+		run -3 --separate-stderr ctx-models
+		[[ $stderr == *'models.ndjson: line 3: '* ]]
+	done
+}
+
+@test 'counts for a model are scaled by its factor; those of OpenAI are not' {
+	text=$(printf 'Some words of prose. %.0s' {1..50})
+	plain=$(ctx-count -t "$text")
+	scaled=$(ctx-count --tokenizer auto:claude-opus-5-5 -t "$text")
+	[ "$scaled" -ge $((plain * 169 / 100)) ]
+	[ "$scaled" -le $((plain * 171 / 100 + 1)) ]
+	echo '{"models":["house"],"tokens":{"prose":2,"code":3}}' >"$table"
+	[ "$(ctx-count --tokenizer auto:house -t "$text")" = $((plain * 3)) ]
+}
+
+@test 'without a limit, the window of the model is the budget' {
+	ctx-new --id s >/dev/null
+	for i in {1..30}; do echo "$hi"; done | ctx-append -s s >/dev/null
+	echo '{"model":"claude-opus-4-5"}' >p
+	run -0 ctx-window -s s --params p
+	[ "$(tail -n 1 <<<"$output" | jq .budget)" = 136000 ]
+	[ "$(grep -c '"kind":"message"' <<<"$output")" = 30 ]
+	CTX_PARAMS=p run -0 ctx-window -s s -n 5
+	[ "$(grep -c '"kind":"message"' <<<"$output")" = 5 ]
+	[ "$(tail -n 1 <<<"$output" | jq .budget)" = null ]
+	# a model that the table does not know: as without
+	echo '{"model":"unheard-of"}' >p
+	run -0 ctx-window -s s --params p
+	[ "$(grep -c '"kind":"message"' <<<"$output")" = 20 ]
+}
+
+@test 'lint names what a Claude model refuses' {
+	body() { echo "{\"max_tokens\":100,\"messages\":[$hi],$1}" | ctx-lint -p anthropic; }
+	run -1 body '"model":"claude-opus-5","temperature":0.3'
+	[ "$(rules "$output")" = 'error an-model-sampling' ]
+	run -0 body '"model":"claude-opus-5","temperature":1'
+	[ -z "$output" ]
+	run -0 body '"model":"claude-opus-4-5","temperature":0.3'
+	[ -z "$output" ]
+	run -1 body '"model":"claude-opus-5","thinking":{"type":"enabled","budget_tokens":2000}'
+	[ "$(rules "$output")" = 'error an-model-thinking' ]
+	run -1 body '"model":"claude-opus-5","thinking":{"type":"adaptive","budget_tokens":2000}'
+	[ "$(rules "$output")" = 'error an-model-thinking' ]
+	run -1 body '"model":"claude-sonnet-5-5","tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}'
+	[ "$(rules "$output")" = 'error an-model-tool-choice' ]
+	run -0 body '"model":"claude-haiku-5-5","tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"any"}'
+	[ -z "$output" ]
+	run -1 body '"model":"claude-opus-5-5","max_tokens":128001'
+	[ "$(rules "$output")" = 'error an-model-output' ]
+	# what the table is not sure of is a warning; unknown models are not judged
+	run -0 body '"model":"claude-3-opus","temperature":0.3'
+	[ "$(rules "$output")" = 'warning an-model-sampling' ]
+	run -0 body '"model":"house-1","temperature":0.3'
+	[ -z "$output" ]
+}
+
+@test 'lint names what a GPT model refuses, in Chat Completions' {
+	body() { echo "{\"messages\":[$hi],$1}" | ctx-lint -p openai; }
+	run -1 body '"model":"gpt-6.2-sol","temperature":0.3'
+	[ "$(rules "$output")" = 'error oa-model-sampling' ]
+	run -1 body '"model":"gpt-5.6","top_p":0.3'
+	[ "$(rules "$output")" = 'error oa-model-sampling' ]
+	run -0 body '"model":"gpt-5.6","top_p":0.3,"reasoning_effort":"none"'
+	[ -z "$output" ]
+	run -1 body '"model":"gpt-6.2-sol","reasoning_effort":"none"'
+	[ "$(rules "$output")" = 'error oa-model-effort' ]
+	run -1 body '"model":"gpt-6.1-sol","tools":[{"type":"function","function":{"name":"f"}}]'
+	[ "$(rules "$output")" = 'error oa-model-tools' ]
+	run -1 body '"model":"gpt-5.6","max_tokens":5'
+	[ "$(rules "$output")" = 'error oa-model-output' ]
+	run -0 body '"model":"gpt-4o","max_tokens":5,"temperature":0.2'
+	[ -z "$output" ]
+	run -0 body '"model":"gpt-4o","user":"u"'
+	[ "$(rules "$output")" = 'warning oa-model-deprecated' ]
+}
+
+@test 'lint names what a GPT model refuses, in Responses' {
+	body() { echo "{\"input\":[{\"type\":\"message\",\"role\":\"user\",\"content\":\"hi\"}],$1}" | ctx-lint -p responses; }
+	run -1 body '"model":"gpt-6.2-sol","temperature":0.3'
+	[ "$(rules "$output")" = 'error re-model-sampling' ]
+	run -1 body '"model":"gpt-6.2-sol","reasoning":{"effort":"minimal"}'
+	[ "$(rules "$output")" = 'error re-model-effort' ]
+	run -1 body '"model":"gpt-6.2-sol","max_tokens":5'
+	[ "$(rules "$output")" = 'error re-model-output' ]
+	run -0 body '"model":"gpt-6.2-sol","reasoning":{"effort":"low"},"max_output_tokens":5'
+	[ -z "$output" ]
+}

@@ -1,0 +1,294 @@
+# Append-only requests: ctx-window --run, and what the other commands do in a run
+
+load helper
+
+setup() {
+	isolate
+	printf '{"model":"claude-opus-5-5","max_tokens":50}' >params
+	export CTX_PARAMS=params CTX_PROVIDER=anthropic CTX_BUDGET=2000 CTX_TOKENIZER=chars4
+	ctx-new --id s >/dev/null
+}
+
+# ask [OPTION…] TEXT: the body of the next request is in body, its record in req
+ask() {
+	ctx-append -q -s s -t "${*: -1}"
+	request "${@:1:$#-1}"
+}
+
+request() {
+	ctx-window -s s "$@" | ctx-enrich -q | ctx-prune | ctx-render --request req >body
+}
+
+# answer TEXT: with thinking, as the newer models give it
+answer() {
+	jq -cn --arg t "$1" '{id: "m", type: "message", role: "assistant", model: "claude-opus-5-5",
+	    content: [{type: "thinking", thinking: "", signature: ("sig " + $t)}, {type: "text", text: $t}],
+	    stop_reason: "end_turn", usage: {input_tokens: 1, output_tokens: 1}}' |
+		ctx-append -q --request req
+}
+
+# The blocks of a body without cache marks, one a line.
+blocks() {
+	jq -c 'del(.. | .cache_control?) | .system, (.messages[] | .role as $r |
+	    (.content | if type == "string" then [{type: "text", text: .}] else . end)[] | [$r, .])' "$1"
+}
+
+# grows: the body begins with all blocks of the body before it
+grows() {
+	blocks before >old
+	blocks body >new
+	head -n "$(wc -l <old)" new | cmp - old
+}
+
+run_of() { jq -c ".run.$1" req; }
+
+@test 'each request begins with the one before it, and reasoning goes back' {
+	for i in 1 2 3; do
+		ask "question $i"
+		[ "$(run_of n)" = "$i" ]
+		[ "$i" = 1 ] || grows
+		[ "$(grep -c thinking <(blocks body) || :)" = $((i - 1)) ]
+		cp body before
+		answer "answer $i"
+	done
+	[ "$(jq -s 'map(.run.id) | unique | length' req)" = 1 ]
+}
+
+@test 'additions stay where they were sent, and are not added again' {
+	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats are not to be fed."}' |
+		ctx-item define -q
+	ask 'What about cats?'
+	grep -q 'not to be fed' body
+	cp body before
+	answer 'Nothing.'
+	ask 'And these cats?'
+	grows
+	[ "$(grep -o 'not to be fed' body | wc -l)" = 1 ]
+}
+
+@test 'a full run is cut once, to the low-water mark, and reasoning from before is left out' {
+	long=$(printf 'word %.0s' {1..120})
+	for i in {1..24}; do
+		ask "$i $long"
+		[ "$(run_of n)" != 1 ] || [ "$i" = 1 ] || break
+		[ "$i" = 1 ] || grows
+		cp body before
+		answer "ok $i"
+	done
+	[ "$(run_of cut)" = '"full"' ]
+	[ "$(jq .tokens.total req)" -le 1000 ]
+	run ! grep -q thinking body
+	# and it goes on from there
+	cp body before
+	answer 'after the cut'
+	ask 'one more'
+	grows
+	[ "$(run_of n)" = 2 ]
+	grep -q 'sig after the cut' body
+	run ! grep -q 'sig ok' body
+}
+
+@test 'a cut inside a tool loop keeps the turn and its additions' {
+	big=$(printf 'word %.0s' {1..300})
+	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats are not to be fed."}' |
+		ctx-item define -q
+	jq -c '.tools = [{"name":"f","input_schema":{"type":"object"}}]' params >p && mv p params
+	ask 'What about cats?'
+	for i in {1..12}; do
+		jq -cn --arg i "$i" '{id: "m", type: "message", role: "assistant", model: "claude-opus-5-5",
+		    content: [{type: "thinking", thinking: "", signature: ("sig " + $i)},
+		    {type: "tool_use", id: ("t" + $i), name: "f", input: {}}], stop_reason: "tool_use"}' |
+			ctx-append -q --request req
+		jq -cn --arg i "$i" --arg b "$big" '{role: "user", content: [{type: "tool_result",
+		    tool_use_id: ("t" + $i), content: $b}]}' | ctx-append -q -s s
+		request
+		[ "$(run_of n)" != 1 ] || break
+	done
+	[ "$(run_of cut)" = '"full"' ]
+	grep -q 'What about cats' body
+	[ "$(grep -o 'not to be fed' body | wc -l)" = 1 ]
+	ctx-lint -p anthropic body
+}
+
+@test 'what stands in front, another provider, and hidden messages cut' {
+	for i in 1 2 3; do
+		ask "question $i"
+		answer "answer $i"
+	done
+	jq -c '.tools = [{"name":"f","input_schema":{"type":"object"}}]' params >p && mv p params
+	ask 'with a tool'
+	[ "$(run_of cut)" = '"front"' ]
+	answer 'yes'
+	env -u CTX_BUDGET ctx-prune -s s --apply --keep-turns 2 >/dev/null
+	ask 'after hiding'
+	[ "$(run_of cut)" = '"hidden"' ]
+	run ! grep -q 'question 1' body
+	answer 'yes'
+	ctx-prune -s s --undo >/dev/null
+	ask 'after undoing'
+	[ "$(run_of cut)" = '"hidden"' ]
+	grep -q 'question 1' body
+	answer 'yes'
+	ctx-append -q -s s -t 'for another'
+	echo '{"model":"gpt-5.6"}' >p
+	ctx-window -s s -p openai --params p | ctx-render -p openai --params p --request req >body
+	[ "$(run_of cut)" = '"provider"' ]
+}
+
+@test 'requests with other system text, or another name, are lines of their own' {
+	echo 'You are brief.' >brief
+	ask 'one'
+	answer 'first'
+	ask --system brief 'two'
+	[ "$(run_of n)" = 1 ]
+	[ "$(run_of cut)" = null ]
+	request
+	[ "$(run_of n)" = 2 ]
+	request --run other
+	[ "$(run_of n)" = 1 ]
+	[ "$(run_of name)" = '"other"' ]
+}
+
+@test 'a request that failed binds nothing' {
+	ask 'one'
+	answer 'first'
+	cp body before
+	ask 'two'
+	echo '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}' |
+		ctx-append -q --request req 2>/dev/null || :
+	ask 'three'
+	[ "$(run_of n)" = 2 ]
+	grows
+	grep -q 'two' body
+}
+
+@test 'an answer that does not follow its question begins a run' {
+	ask 'one'
+	ctx-append -q -s s -t 'in between'
+	answer 'first'
+	ask 'two'
+	[ "$(run_of cut)" = '"order"' ]
+	[ "$(run_of n)" = 1 ]
+}
+
+@test 'every stored request renders again to the same bytes' {
+	for i in 1 2 3; do
+		ask "question $i"
+		cp body body$i
+		jq -r .request_id req >id$i
+		answer "answer $i"
+	done
+	for i in 1 2 3; do
+		ctx-show --request "$(cat id$i)" | ctx-render | cmp - body$i
+	done
+}
+
+@test 'what is stored of a request is what is new in it' {
+	for i in {1..30}; do
+		CTX_BUDGET=20000 ask "question $i"
+		answer "answer $i"
+	done
+	[ "$(jq .run.n req)" = 30 ]
+	[ "$(sqlite3 "$CTX_STORE" 'SELECT max(length(record)) FROM request')" -le 2048 ]
+	ctx-show -s s | jq -e 'select(.kind == "request" and .run.n == 30) | .messages[0].first_seq == 1' >/dev/null
+}
+
+@test 'a fork goes on, also from the middle' {
+	for i in 1 2 3; do
+		ask "question $i"
+		cp body body$i
+		answer "answer $i"
+	done
+	for at in 6 4; do
+		ctx-new --fork s@$at --id f$at >/dev/null
+		ctx-append -q -s f$at -t 'in the fork'
+		ctx-window -s f$at | ctx-enrich -q | ctx-prune | ctx-render --request req >body
+		[ "$(run_of n)" = $((at / 2 + 1)) ]
+		cp body$((at / 2)) before
+		grows
+	done
+}
+
+@test 'a restored archive goes on' {
+	ask 'one'
+	answer 'first'
+	cp body before
+	mkdir place
+	ctx-archive -q -s s --to place --cleanup >/dev/null
+	ctx-archive -q -s s --restore >/dev/null
+	ask 'two'
+	[ "$(run_of n)" = 2 ]
+	grows
+}
+
+@test 'marks: at most four, also with those of the parameters; off and 1h' {
+	printf '{"model":"claude-opus-5-5","max_tokens":50,"system":[{"type":"text","text":"Brief.","cache_control":{"type":"ephemeral"}}],"tools":[{"name":"f","input_schema":{"type":"object"},"cache_control":{"type":"ephemeral"}}]}' >params
+	ask 'one'
+	answer 'first'
+	ask 'two'
+	[ "$(grep -o cache_control body | wc -l)" = 4 ]
+	ctx-lint -p anthropic body
+	ctx-window -s s | ctx-render --cache off >body
+	[ "$(grep -o cache_control body | wc -l)" = 2 ]
+	printf '{"model":"claude-opus-5-5","max_tokens":50}' >params
+	ctx-window -s s | ctx-render --cache 1h >body
+	[ "$(jq -c '[.. | .cache_control? | select(.)] | unique' body)" = '[{"type":"ephemeral","ttl":"1h"}]' ]
+	run -2 ctx-render --cache 2h <<<'{"role":"user","content":"x"}'
+}
+
+@test 'windows with another limit roll, and --run is refused beside it' {
+	ask 'one'
+	answer 'first'
+	ctx-window -s s -n 5 | tail -n 1 | jq -e '.run == null' >/dev/null
+	ctx-window -s s --rolling | tail -n 1 | jq -e '.run == null' >/dev/null
+	for o in '-n 5' '--turns 1' '--since 1h' --stable --rolling; do
+		# shellcheck disable=SC2086 # words
+		run -2 ctx-window -s s --run x $o
+	done
+}
+
+@test 'what the prompt cache read: by model, in all; misses are warned of' {
+	usage() {
+		jq -cn --argjson u "$1" '{id: "m", type: "message", role: "assistant", model: "claude-opus-5-5",
+		    content: [{type: "text", text: "ok"}], stop_reason: "end_turn", usage: $u}' |
+			ctx-append -q --request req
+	}
+	ask 'one'
+	usage '{"input_tokens":100,"cache_creation_input_tokens":2000,"cache_read_input_tokens":0,"cache_creation":{"ephemeral_5m_input_tokens":1500,"ephemeral_1h_input_tokens":500},"output_tokens":5}'
+	ask 'two'
+	usage '{"input_tokens":50,"cache_creation_input_tokens":150,"cache_read_input_tokens":2000,"output_tokens":5}'
+	run -0 --separate-stderr ctx-stats --prompt-cache
+	[ "$(jq -c 'del(.kind)' <<<"$output")" = '{"answers":2,"input_tokens":4300,"cache_read_tokens":2000,"cache_write_tokens":2150,"cache_write_1h_tokens":500,"uncached_tokens":150,"read_share":0.4651,"cuts":0,"cut_tokens":0,"missed":0}' ]
+	[ -z "$stderr" ]
+	[ "$(ctx-stats --prompt-cache --by model | jq -r .model)" = claude-opus-5-5 ]
+	[ "$(ctx-stats --prompt-cache --by session -s s | jq -r .session_id)" = s ]
+	[ "$(ctx-stats --prompt-cache --by day | jq -r .day)" = 2026-01-02 ]
+	ask 'three'
+	usage '{"input_tokens":2300,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":5}'
+	run -0 --separate-stderr ctx-stats --prompt-cache
+	[ "$(jq .missed <<<"$output")" = 1 ]
+	[[ $stderr == *'1 request read less than half'* ]]
+	run -2 ctx-stats --prompt-cache --by tool
+}
+
+@test 'the usage of other shapes is understood' {
+	printf '{"model":"gpt-5.6"}' >params
+	export CTX_PROVIDER=openai
+	ask 'one'
+	echo '{"choices":[{"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3000,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":1000,"cache_write_tokens":500}}}' |
+		ctx-append -q --request req
+	[ "$(ctx-stats --prompt-cache | jq -c '[.input_tokens, .cache_read_tokens, .cache_write_tokens, .uncached_tokens]')" = '[3000,1000,500,1500]' ]
+}
+
+@test 'the headers that a body needs' {
+	echo '{"role":"user","content":"x"}' >in
+	ctx-render --headers h in >/dev/null
+	[ "$(cat h)" = $'content-type: application/json\nanthropic-version: 2023-06-01' ]
+	printf '{"model":"claude-opus-5-5","max_tokens":50,"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"drop_block"}},"context_management":{"edits":[{"type":"compact_20260112"}]}}' >params
+	ctx-render --headers h in >/dev/null
+	[ "$(tail -n 1 h)" = 'anthropic-beta: context-management-2025-06-27,thinking-binding-controls-2026-08-01,compact-2026-01-12' ]
+	echo '{"model":"gpt-5.6"}' >params
+	ctx-render -p openai --headers h in >/dev/null
+	[ "$(cat h)" = 'content-type: application/json' ]
+	run -2 ctx-render -p text --headers h in
+}
