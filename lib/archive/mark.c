@@ -7,7 +7,7 @@
 #include "store/fulltext.h"
 
 /* Sessions that share a transaction, and messages that it may remove. */
-#define GROUP_SESSIONS 64
+#define GROUP_SESSIONS 256
 #define GROUP_MESSAGES 20000
 
 struct waiting {
@@ -161,10 +161,18 @@ mark_one(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 
 /* Words of messages that are about to be cleaned up stay searchable. */
 static void
-keep_words(struct ctx_mark *m, struct waiting *w)
+keep_words(struct ctx_mark *m)
 {
-	if (m->o.clean && !m->o.forget && !m->o.snapshot)
-		ctx_fulltext_keep(m->st, &w->session, &w->derived);
+	int64_t no[GROUP_SESSIONS];
+	struct ctx_err failed = CTX_ERR_INIT;
+
+	if (!m->o.clean || m->o.forget || m->o.snapshot)
+		return;
+	for (size_t i = 0; i < m->n; i++)
+		no[i] = m->waiting[i].session.no;
+	if (ctx_fulltext_keep(m->st, no, m->n, &failed) < 0)
+		for (size_t i = 0; i < m->n; i++)
+			m->waiting[i].derived = failed;
 }
 
 /* What was derived is not worth failing for. */
@@ -208,8 +216,7 @@ ctx_mark_flush(struct ctx_mark *m, struct ctx_err *err)
 
 	if (m->n == 0)
 		return 0;
-	for (size_t i = 0; i < m->n; i++)
-		keep_words(m, &m->waiting[i]);
+	keep_words(m);
 	if (ctx_store_begin(m->st, err) < 0)
 		return -1;
 	for (size_t i = 0; rc >= 0 && i < m->n; i++)

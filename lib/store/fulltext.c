@@ -312,6 +312,17 @@ ensure_form(struct ctx_store *st, struct ctx_db *db, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+int
+ctx_fulltext_catch_up_with(
+    struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+
+	return db == NULL || ensure_form(st, db, err) < 0
+		   ? -1
+		   : take_all(st, sessions, (int)n, err);
+}
+
 #define PAGE 1024 /* sessions */
 
 int
