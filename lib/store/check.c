@@ -392,9 +392,8 @@ check_marks(struct check *c, struct ctx_err *err)
 	db = ctx_store_derived(c->st, err);
 	q = db == NULL ? NULL
 		       : ctx_stmt_new(db,
-			     CTX_WITH_MARK_KINDS "SELECT kind, seq FROM mark "
-						 "WHERE kind IN (SELECT kind FROM kinds) "
-						 "AND session_no = ?1 AND seq > ?2 "
+			     CTX_WITH_MARK_KINDS "SELECT kind, seq FROM mark WHERE kind "
+					  "IN (SELECT kind FROM kinds) AND session_no = ?1 AND seq > ?2 "
 						 "AND kind != 'entity-names'",
 			     err);
 	if (q == NULL)
