@@ -71,7 +71,7 @@ $(B)/%.o: %.c
 # #include "store/schema.sql.inc"
 # };
 embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq lib/*/*.css \
-    lib/*/*.ndjson))
+    lib/*/*.ndjson lib/*/*.rules))
 $(B)/%.inc: %
 	@mkdir -p $(@D)
 	@od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
@@ -223,7 +223,7 @@ share = $(DESTDIR)$(PREFIX)/share
 bash_dir = $(share)/bash-completion/completions
 zsh_dir = $(share)/zsh/site-functions
 fish_dir = $(share)/fish/vendor_completions.d
-formats := $(filter-out %/common.jq %/auto.jq,$(wildcard lib/import/*.jq))
+formats := $(filter-out %/common.jq %/auto.jq,$(wildcard lib/import/*.jq lib/import/*.sql))
 pages := $(notdir $(wildcard man/*.[157]))
 
 # bash and fish look for a file of the command's own name

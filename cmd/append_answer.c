@@ -126,6 +126,20 @@ keep_failure(struct ctx_request *r, const char *why)
 		cli_warn("the failed request is not kept: %s", err.msg);
 }
 
+static int
+redact_answer(struct ctx_answer *a, struct ctx_err *err)
+{
+	struct ctx_span message = ctx_buf_span(&a->message);
+
+	if (cli_redact_json(&message, err) < 0)
+		return -1;
+	if (message.p != a->message.p) {
+		ctx_buf_reset(&a->message);
+		ctx_buf_addspan(&a->message, message);
+	}
+	return 0;
+}
+
 int
 append_answer(struct ctx_err *err)
 {
@@ -160,6 +174,8 @@ append_answer(struct ctx_err *err)
 		if (rc < 0 && r.request_id != NULL)
 			keep_failure(&r, err->msg);
 	}
+	if (rc == 0)
+		rc = redact_answer(&a, err);
 	if (rc == 0)
 		rc = ctx_ingest_answer(&ingest, store, &a, (enum ctx_provider)provider,
 		    &r, &cli_out.buf, err);

@@ -26,6 +26,7 @@ int
 append_text(struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
+	struct ctx_span record;
 	int rc = -1;
 
 	if (opt.text != NULL)
@@ -53,7 +54,10 @@ append_text(struct ctx_err *err)
 	ctx_json_add_string(&line, "content", ctx_buf_span(&text));
 	ctx_json_put_close(&line, '}');
 	ctx_json_put_close(&line, '}');
-	rc = ctx_ingest_add(&ingest, ctx_buf_span(&line), NULL, 0, err);
+	record = ctx_buf_span(&line);
+	rc = cli_redact_json(&record, err);
+	if (rc == 0)
+		rc = ctx_ingest_add(&ingest, record, NULL, 0, err);
 	if (rc < 0 && line.n <= (size_t)opt.max_record) /* so an option is not fine */
 		err->code = CTX_EUSAGE;
 	if (rc == 0)

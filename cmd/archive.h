@@ -9,8 +9,8 @@ extern struct archive_options {
 	struct cli_list session;
 	const char *to, *as;
 	int64_t jobs, sample;
-	bool cleanup, forget, snapshot, restore, verify, all, list, cat, keep_going,
-	    remove, dry_run;
+	bool cleanup, forget, snapshot, restore, verify, all, list, cat, keep_going, raw,
+	    relocate, adopt, remove, dry_run;
 } opt;
 
 extern struct ctx_store *store; /* once it is open */
@@ -51,6 +51,21 @@ int check_own(struct ctx_source *source, const char *address, struct ctx_err *er
 /* By its name in a place alone: long ones are cut, and tell of nothing. */
 bool may_be_own(const char *name);
 bool is_cut_name(const char *name);
+
+/* All that is in DEST, and the tenant's by name (archive_place.c). */
+struct archive_found {
+	char *name;
+	int64_t size, modified;
+};
+typedef int found_fn(struct ctx_source *source, const char *address,
+    const struct archive_found *found, struct ctx_err *err);
+int each_found(found_fn *fn, struct ctx_err *err);
+int list_place(struct ctx_err *err);
+/* Is it the archive of a session that -s names, or is none named? Returns 1, 0 or -1. */
+int is_asked_for(
+    struct ctx_source *source, const struct archive_found *found, struct ctx_err *err);
+int relocate(int argc, char **argv, struct ctx_err *err);
+int adopt(int argc, char **argv, struct ctx_err *err);
 
 /* Sessions out of archives (archive_restore.c). */
 int restore(int argc, char **argv, struct ctx_err *err);

@@ -103,15 +103,31 @@ verify_chosen(struct ctx_err *err)
 	return rc;
 }
 
+static int
+verify_found(struct ctx_source *source, const char *address,
+    const struct archive_found *f, struct ctx_err *err)
+{
+	int rc = is_own(source, address, err);
+
+	(void)f;
+	return rc <= 0 ? rc : verify_one(source, address, NULL, err);
+}
+
 int
 verify(int argc, char **argv, struct ctx_err *err)
 {
+	bool in_place = cli_flagged(&opt.to);
 	int rc;
 
-	if ((argc == 0 || opt.session.n > 0 || opt.all) &&
+	if (!in_place && (argc == 0 || opt.session.n > 0 || opt.all) &&
 	    cli_store_open(&store, 0, err) < 0)
 		return -1;
-	rc = opt.all ? verify_chosen(err) : with_named(argc, argv, verify_one, NULL, err);
+	if (in_place)
+		rc = each_found(verify_found, err);
+	else if (opt.all)
+		rc = verify_chosen(err);
+	else
+		rc = with_named(argc, argv, verify_one, NULL, err);
 	progress(true);
 	if (rc == 0)
 		cli_note("%lld archives are sound, %lld are not", (long long)sound,
@@ -136,73 +152,11 @@ print_listed(const struct ctx_session *s, struct ctx_err *err)
 	return cli_record_close(err);
 }
 
-/* ---- all of a place ---- */
-
-static struct found {
-	char *name;
-	int64_t size, modified;
-} * found;
-static size_t n_found, found_cap;
-
-static int
-take(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
-{
-	(void)arg;
-	(void)err;
-	if (!may_be_own(blob->name))
-		return 0;
-	CTX_MEM_GROW(found, n_found, found_cap);
-	found[n_found++] = (struct found){
-	    ctx_mem_str(blob->name), blob->size, blob->modified};
-	return 0;
-}
-
-typedef int found_fn(struct ctx_source *source, const char *address,
-    const struct found *found, struct ctx_err *err);
-
-/* fn for all that is in DEST, and the tenant's: while it is listed nothing can be read. */
-static int
-each_found(found_fn *fn, struct ctx_err *err)
-{
-	struct ctx_buf address = CTX_BUF_INIT;
-	int rc = ctx_places_open(&places, opt.to, false, err);
-
-	if (rc == 0)
-		rc = ctx_blob_list(places.blobs, "", take, NULL, err);
-	for (size_t i = 0; i < n_found; i++) {
-		struct ctx_source src = {
-		    .blobs = places.blobs, .name = found[i].name, .fd = -1};
-		ctx_buf_reset(&address);
-		ctx_blob_address(places.blobs, found[i].name, &address);
-		if (rc == 0)
-			rc = fn(&src, address.p, &found[i], err);
-		free(found[i].name);
-	}
-	free(found);
-	ctx_buf_release(&address);
-	return rc;
-}
-
-static int
-print_found(struct ctx_source *source, const char *address, const struct found *f,
-    struct ctx_err *err)
-{
-	int rc = is_cut_name(f->name) ? is_own(source, address, err) : 1;
-
-	if (rc <= 0)
-		return rc;
-	open_record("listed", NULL);
-	ctx_json_add_str(&cli_out.buf, "uri", address);
-	ctx_json_add_int(&cli_out.buf, "bytes", f->size);
-	ctx_json_add_time(&cli_out.buf, "modified_at", f->modified);
-	return cli_record_close(err);
-}
-
 int
 list(struct ctx_err *err)
 {
 	if (cli_flagged(&opt.to))
-		return each_found(print_found, err);
+		return list_place(err);
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	return each_archived(print_listed, err);
@@ -252,6 +206,26 @@ cat_damaged(struct ctx_source *source, const char *uri, struct ctx_err *err)
 	return cli_record_close(err);
 }
 
+/* Its bytes, whatever they are. */
+static int
+cat_raw(struct ctx_source *source, const char *uri, struct ctx_err *err)
+{
+	char chunk[65536];
+	long n = -1;
+	int rc = ctx_source_open(source, err);
+
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "%s: there is no such archive", uri);
+	if (rc < 0)
+		return -1;
+	while (rc >= 0 && (n = ctx_source_read(source, chunk, sizeof(chunk), err)) > 0) {
+		ctx_buf_add(&cli_out.buf, chunk, (size_t)n);
+		rc = cli_flush_some(err);
+	}
+	ctx_source_close(source);
+	return rc < 0 || n < 0 ? -1 : cli_flush(err);
+}
+
 static int
 cat_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
     struct ctx_err *err)
@@ -262,6 +236,8 @@ cat_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
 
 	if ((s == NULL || opt.keep_going) && check_own(source, uri, err) < 0)
 		return -1;
+	if (opt.raw)
+		return cat_raw(source, uri, err);
 	if (opt.keep_going)
 		return cat_damaged(source, uri, err);
 	sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
@@ -282,7 +258,7 @@ cat_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
 
 /* What can't be an archive is passed over. */
 static int
-cat_found(struct ctx_source *source, const char *address, const struct found *f,
+cat_found(struct ctx_source *source, const char *address, const struct archive_found *f,
     struct ctx_err *err)
 {
 	int rc = is_own(source, address, err);

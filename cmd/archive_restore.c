@@ -41,6 +41,22 @@ restore_one(struct ctx_source *source, const char *uri, const struct ctx_session
 	return rc;
 }
 
+static int64_t asked_for; /* archives of DEST */
+
+static int
+restore_found(struct ctx_source *source, const char *address,
+    const struct archive_found *f, struct ctx_err *err)
+{
+	int rc = is_asked_for(source, f, err);
+
+	if (rc == 1)
+		rc = is_own(source, address, err);
+	if (rc <= 0)
+		return rc;
+	asked_for++;
+	return restore_one(source, address, NULL, err);
+}
+
 /* A session that is in the store still needs no archive. */
 static int
 restore_kept(const struct ctx_session *s, const char *uri, struct ctx_err *err)
@@ -50,22 +66,22 @@ restore_kept(const struct ctx_session *s, const char *uri, struct ctx_err *err)
 	return ctx_unarchive_kept(unarchive, s->no, uri, err) < 0 ? -1 : 1;
 }
 
-/* Operands go into a new store where there is none: in a dry run into one in scratch. */
+/* Operands go into a new store where there is none: in a dry run into one that is gone at the end. */
 static int
-open_target(bool operands, struct ctx_buf *scratch, struct ctx_err *err)
+open_target(bool operands, struct ctx_err *err)
 {
-	struct ctx_buf path = CTX_BUF_INIT;
-	const char *named = cli_common.store;
 	int rc = operands && opt.dry_run ? cli_store_exists(err) : 1;
-	bool create = operands && (!opt.dry_run || rc == 0);
 
-	if (rc == 0 && (rc = cli_scratch_make(scratch, &path, err)) == 0)
-		cli_common.store = path.p;
-	if (rc >= 0)
-		rc = cli_store_open(&store, (create ? CLI_CREATE : 0) | CLI_BULK, err);
-	cli_common.store = named;
-	ctx_buf_release(&path);
-	return rc;
+	if (rc < 0)
+		return -1;
+	if (rc == 0) {
+		if (cli_scratch_open(&store, err) < 0)
+			return -1;
+		ctx_store_set_tenant(store, cli_common.tenant);
+		return 0;
+	}
+	return cli_store_open(
+	    &store, (operands && !opt.dry_run ? CLI_CREATE : 0) | CLI_BULK, err);
 }
 
 static int
@@ -81,9 +97,14 @@ restore_named(
 			      : ctx_err_set(err, CTX_EBUSY,
 				    "another ctx-archive restores into this store");
 	unarchive = ctx_unarchive_new(store, o, restored, NULL);
-	rc = with_named(argc, argv, restore_one, restore_kept, err);
+	rc = cli_flagged(&opt.to)
+		 ? each_found(restore_found, err)
+		 : with_named(argc, argv, restore_one, restore_kept, err);
 	if (rc == 0)
 		rc = ctx_unarchive_flush(unarchive, err);
+	if (rc == 0 && cli_flagged(&opt.to) && opt.session.n > 0 && asked_for == 0)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "'%s' has no archive of that session", opt.to);
 	progress(true);
 	ctx_unarchive_free(unarchive);
 	if (lock >= 0)
@@ -96,7 +117,6 @@ restore(int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_unarchive_options o = {
 	    .as = opt.as, .now = cli_now(), .dry_run = opt.dry_run, .event = true};
-	struct ctx_buf scratch = CTX_BUF_INIT;
 	int rc;
 
 	if (opt.as != NULL && (size_t)argc + opt.session.n != 1)
@@ -106,14 +126,6 @@ restore(int argc, char **argv, struct ctx_err *err)
 		err->code = CTX_EUSAGE;
 		return -1;
 	}
-	rc = open_target(argc > 0, &scratch, err);
-	if (rc == 0)
-		rc = restore_named(argc, argv, &o, err);
-	if (scratch.n > 0) {
-		ctx_store_close(store);
-		store = NULL;
-		cli_scratch_remove(scratch.p);
-	}
-	ctx_buf_release(&scratch);
-	return rc;
+	rc = open_target(argc > 0 || cli_flagged(&opt.to), err);
+	return rc < 0 ? -1 : restore_named(argc, argv, &o, err);
 }

@@ -2,9 +2,11 @@
 #include "archive.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "archive/mark.h"
+#include "archive/owned.h"
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
@@ -15,6 +17,11 @@
 
 static struct ctx_mark *marks;
 static int64_t archived;
+
+/* The place that is written to, once it is; whether an earlier run was cut off there, and
+ * whether this one leaves a file that is not recorded. */
+static struct ctx_buf place;
+static bool was_cut_off, is_incomplete;
 
 static int
 marked(void *arg, const struct ctx_marked *m, struct ctx_err *err)
@@ -69,6 +76,101 @@ moved_on(const struct ctx_session *s, struct ctx_err *err)
 	    "session '%s' moved on meanwhile: left alone", s->session_id);
 }
 
+/* ---- the place ---- */
+
+/* From now on purges look there for what this run may leave. */
+static int
+begin_run(struct ctx_err *err)
+{
+	struct ctx_owner owner;
+	int rc;
+
+	if (place.n > 0)
+		return 0;
+	if (ctx_places_open(&places, opt.to, true, err) < 0)
+		return -1;
+	ctx_blob_address(places.blobs, "x", &place);
+	place.n -= place.n > 2 ? 2 : 1;
+	place.p[place.n] = '\0';
+	rc = ctx_owner_begin_run(store, place.p, ctx_time_now(), &owner, err);
+	was_cut_off = rc == 1;
+	return rc < 0 ? -1 : 0;
+}
+
+/* A file that nobody has recorded: is it of a session of ours? */
+static int
+record_orphan(const char *name, const char *address, struct ctx_err *err)
+{
+	struct ctx_source src = {.blobs = places.blobs, .name = name, .fd = -1};
+	struct ctx_session of, s;
+	struct ctx_owner_file file = {address, NULL, CTX_OWNER_WRITTEN};
+	enum ctx_owned owned = CTX_OWNED_NO;
+	int rc = ctx_owner_knows(store, address, err);
+
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	ctx_session_init(&of);
+	ctx_session_init(&s);
+	rc = ctx_owned_session(&src, &of, err);
+	if (rc == 1 && of.session_id != NULL)
+		rc = ctx_store_session_of(store, of.tenant_id != NULL ? of.tenant_id : "",
+		    of.session_id, &s, err);
+	if (rc == 1)
+		rc = ctx_owned_look(&owned, &src, store, &s, err);
+	if (rc == 0 && owned == CTX_OWNED_YES &&
+	    (rc = ctx_store_begin(store, err)) == 0) {
+		rc = ctx_owner_add(store, s.no, &file, err);
+		if (rc == 0)
+			rc = ctx_store_commit(store, err);
+		ctx_store_rollback(store);
+	}
+	ctx_session_release(&of);
+	ctx_session_release(&s);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+collect_name(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
+{
+	struct ctx_buf *names = arg;
+
+	(void)err;
+	ctx_buf_adds(names, blob->name);
+	ctx_buf_addc(names, '\n'); /* no name holds one */
+	return 0;
+}
+
+/* An earlier run was cut off: what it wrote without a record is recorded. */
+static int
+record_orphans(struct ctx_err *err)
+{
+	struct ctx_buf names = CTX_BUF_INIT, address = CTX_BUF_INIT;
+	int rc = ctx_places_open(&places, place.p, false, err);
+	char *save = NULL;
+
+	if (rc == 0)
+		rc = ctx_blob_list(places.blobs, "", collect_name, &names, err);
+	for (char *name = names.n > 0 ? strtok_r(names.p, "\n", &save) : NULL;
+	     rc == 0 && name != NULL; name = strtok_r(NULL, "\n", &save)) {
+		ctx_buf_reset(&address);
+		ctx_blob_address(places.blobs, name, &address);
+		rc = record_orphan(name, address.p, err);
+	}
+	ctx_buf_release(&names);
+	ctx_buf_release(&address);
+	return rc;
+}
+
+static int
+end_run(struct ctx_err *err)
+{
+	if (place.n == 0 || is_incomplete)
+		return 0;
+	if (was_cut_off && record_orphans(err) < 0)
+		return -1;
+	return ctx_owner_end_run(store, place.p, err);
+}
+
 /* ---- archiving in several processes: workers write and verify, this one marks ---- */
 
 static struct cli_jobs *jobs;
@@ -86,7 +188,7 @@ static void
 work(struct ctx_span job, struct ctx_buf *result)
 {
 	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_saved saved;
+	struct ctx_saved saved = {.written = false};
 	struct ctx_session s;
 	int64_t no = -1, last_seq = -1;
 	int rc = 0;
@@ -106,11 +208,12 @@ work(struct ctx_span job, struct ctx_buf *result)
 		rc = ctx_save_session(places.blobs, store, &s, opt.snapshot,
 		    s.message_count > LARGE_MESSAGES ? (int)opt.jobs : 0, &saved, &err);
 	ctx_json_put_open(result, '{');
-	if (rc < 0)
+	if (rc < 0) {
 		put_failure(result, &err);
-	else if (rc == 0)
+		ctx_json_add_bool(result, "written", saved.written);
+	} else if (rc == 0) {
 		ctx_json_add_int(result, "rc", 0);
-	else {
+	} else {
 		ctx_json_add_int(result, "rc", 1);
 		ctx_json_put_key(result, "saved");
 		ctx_saved_print(result, &saved);
@@ -134,6 +237,7 @@ worked(void *tag, struct ctx_span result, struct ctx_err *err)
 	} else {
 		ctx_json_int(ctx_json_get(result, "rc"), &answer);
 		ctx_json_int(ctx_json_get(result, "code"), &code);
+		is_incomplete |= ctx_json_true(ctx_json_get(result, "written"));
 		if (answer == 1) {
 			ctx_saved_parse(&saved, ctx_json_get(result, "saved"));
 			rc = take(s, &saved, false, err);
@@ -175,7 +279,7 @@ static int
 save(struct ctx_session *s, struct ctx_err *err)
 {
 	bool again = s->status == CTX_STATUS_ARCHIVED;
-	struct ctx_saved saved;
+	struct ctx_saved saved = {.written = false};
 	int rc;
 
 	if (again &&
@@ -192,6 +296,8 @@ save(struct ctx_session *s, struct ctx_err *err)
 		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 		return cli_record_close(err);
 	}
+	if (!again && begin_run(err) < 0)
+		return -1;
 	if (!again && jobs != NULL)
 		return give_to_worker(s, err);
 	if (again)
@@ -203,6 +309,7 @@ save(struct ctx_session *s, struct ctx_err *err)
 		    places.blobs, store, s, opt.snapshot, 0, &saved, err);
 	if (rc == 0)
 		return moved_on(s, err);
+	is_incomplete |= rc < 0 && saved.written;
 	if (rc < 0)
 		return ctx_err_prefix(err, "session '%s' stays as it is", s->session_id);
 	return take(s, &saved, again, err);
@@ -288,6 +395,8 @@ archive(struct ctx_err *err)
 	cli_jobs_end(jobs);
 	if (rc == 0)
 		rc = ctx_mark_flush(marks, err);
+	if (rc == 0)
+		rc = end_run(err);
 	progress(true);
 	if (rc == 0 && archived > 0)
 		sweep();

@@ -63,13 +63,15 @@ bool cli_flagged(const void *value);
 /* ---- shared settings ---- */
 
 extern struct cli_common {
-	const char *store;     /* CTX_STORE */
-	const char *tenant;    /* CTX_TENANT */
-	int64_t busy_timeout;  /* CTX_BUSY_TIMEOUT, ms */
-	const char *sync;      /* CTX_SYNC: full, normal, off */
-	const char *tokenizer; /* CTX_TOKENIZER */
-	const char *provider;  /* CTX_PROVIDER */
-	int64_t budget;        /* CTX_BUDGET, tokens; -1 none */
+	const char *store;        /* CTX_STORE */
+	const char *tenant;       /* CTX_TENANT */
+	int64_t busy_timeout;     /* CTX_BUSY_TIMEOUT, ms */
+	const char *sync;         /* CTX_SYNC: full, normal, off */
+	const char *tokenizer;    /* CTX_TOKENIZER */
+	const char *provider;     /* CTX_PROVIDER */
+	int64_t budget;           /* CTX_BUDGET, tokens; -1 none */
+	bool redact;              /* CTX_REDACT */
+	const char *redact_rules; /* CTX_REDACT_RULES */
 	bool quiet;
 	bool verbose; /* see timings below */
 } cli_common;
@@ -100,6 +102,15 @@ extern struct cli_common {
 		"budget", 'b', "TOKENS", "the most that a whole request may cost", \
 		    CLI_INT, &cli_common.budget, "CTX_BUDGET"                      \
 	}
+#define CLI_REDACT_RULES_OPTION                                                   \
+	{                                                                         \
+		"redact-rules", 0, "FILE", "more formats of secrets", CLI_STRING, \
+		    &cli_common.redact_rules, "CTX_REDACT_RULES"                  \
+	}
+#define CLI_REDACT_OPTIONS                                                   \
+	{"redact", 0, NULL, "replace secrets, as ctx-redact does", CLI_FLAG, \
+	    &cli_common.redact, "CTX_REDACT"},                               \
+	    CLI_REDACT_RULES_OPTION
 #define CLI_QUIET_OPTION                                                               \
 	{                                                                              \
 		"quiet", 'q', NULL, "no notes on stderr", CLI_FLAG, &cli_common.quiet, \
@@ -275,6 +286,10 @@ typedef int cli_record_fn(
 int cli_read_archive(
     const char *const arguments[], cli_record_fn *fn, void *arg, struct ctx_err *err);
 
+/* The bytes of an archive in object storage, in a file without a name that the caller
+ * closes: 1; 0: there is no such archive; -1. */
+int cli_fetch_archive(const char *address, int *fd, struct ctx_err *err);
+
 /* Restore the session if it is archived; one that is not there is left for others to miss. */
 int cli_archived_resume(
     struct ctx_store *st, const char *session_id, struct ctx_err *err);
@@ -288,14 +303,26 @@ int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_
  * again already, and err is clear: reading is to go on from there. */
 bool cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 
-/* A directory in TMPDIR for a store that is not to stay, and the path of that store. */
-int cli_scratch_make(struct ctx_buf *dir, struct ctx_buf *path, struct ctx_err *err);
-/* With the store in it, which may still be open for reading. */
-void cli_scratch_remove(const char *dir);
+/* A store that nobody else sees, and that is gone when it is closed. */
+int cli_scratch_open(struct ctx_store **out, struct ctx_err *err);
 
 /* The JSON object in a parameter file: checked, held in text; absent when path is NULL. */
 int cli_read_params(
     const char *path, struct ctx_buf *text, struct ctx_span *params, struct ctx_err *err);
+
+/* ---- secrets ---- */
+
+/* The engine with the user's rules: those of redact.rules beside config.json, then those of
+ * --redact-rules. It lives as long as the process. */
+struct ctx_redact;
+int cli_redact_open(struct ctx_redact **out, struct ctx_err *err);
+
+/* With --redact: read the rules now, so that bad ones are told of before anything is done. */
+int cli_redact_start(struct ctx_err *err);
+/* With --redact: *json becomes the value without its secrets, borrowed until the next call;
+ * it stays as it is where there are none, or where it is not JSON. */
+int cli_redact_json(struct ctx_span *json, struct ctx_err *err);
+
 /* ---- jobs for several processes ---- */
 
 /* Start n workers, before anything is opened that must not be shared. Each calls work for

@@ -80,6 +80,19 @@ end_archive(int pid, struct ctx_err *err)
 	    "ctx-archive failed");
 }
 
+/* What ctx-archive has said. */
+static void
+pass_on(int fd)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	char chunk[4096];
+	long n;
+
+	lseek(fd, 0, SEEK_SET);
+	while ((n = ctx_io_read(fd, chunk, sizeof(chunk))) > 0)
+		ctx_io_write(STDERR_FILENO, chunk, (size_t)n, "stderr", &ignored);
+}
+
 int
 cli_run_archive(const char *const arguments[], struct ctx_err *err)
 {
@@ -134,6 +147,29 @@ cli_read_archive(
 	return rc;
 }
 
+int
+cli_fetch_archive(const char *address, int *fd, struct ctx_err *err)
+{
+	const char *args[] = {"--cat", "--raw", "--quiet", "--", address, NULL};
+	int said = cli_spool_new(err), pid, rc;
+
+	*fd = said < 0 ? -1 : cli_spool_new(err);
+	rc = *fd < 0 ? -1 : start_archive(args, *fd, said, &pid, err);
+	if (rc == 0)
+		rc = end_archive(pid, err);
+	if (rc < 0 && err->code == CTX_EANSWER) {
+		err->code = CTX_OK;
+		rc = 1;
+	} else if (rc < 0 && said >= 0) {
+		pass_on(said);
+	}
+	if (said >= 0)
+		close(said);
+	if (rc != 0 && *fd >= 0)
+		close(*fd);
+	return rc < 0 ? -1 : rc == 0;
+}
+
 /* ---- a store of its own ---- */
 
 static int
@@ -147,44 +183,69 @@ take_failure(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
 }
 
 static int
-load_local(
-    struct ctx_store *into, const char *uri, const char *sha256, struct ctx_err *err)
+load_source(struct ctx_store *into, struct ctx_source *source, const char *uri,
+    const char *sha256, struct ctx_err *err)
 {
 	struct ctx_unarchive_options o = {.now = 0};
 	struct ctx_unarchive *u = ctx_unarchive_new(into, &o, take_failure, NULL);
-	struct ctx_places places = {.open = ctx_place_open_dir};
-	struct ctx_source src;
-	int rc = ctx_places_find(&places, uri, &src, err);
+	int rc = ctx_unarchive_add(u, source, uri, sha256, err);
 
-	if (rc == 0)
-		rc = ctx_unarchive_add(u, &src, uri, sha256, err);
 	if (rc == 0)
 		rc = ctx_unarchive_flush(u, err);
 	ctx_unarchive_free(u);
+	return rc;
+}
+
+/* Wherever it is: it must be the file that was archived. */
+static int
+load_archive(
+    struct ctx_store *into, const char *uri, const char *sha256, struct ctx_err *err)
+{
+	struct ctx_places places = {.open = ctx_place_open_dir};
+	struct ctx_source src = {.path = uri, .fd = -1};
+	int rc = 1;
+
+	if (ctx_place_is_remote(uri)) {
+		rc = cli_fetch_archive(uri, &src.fd, err);
+		src.held = rc == 1;
+		if (rc == 0)
+			rc = ctx_err_set(
+			    err, CTX_EANSWER, "%s: there is no such archive", uri);
+	} else {
+		rc = ctx_places_find(&places, uri, &src, err);
+	}
+	if (rc >= 0)
+		rc = load_source(into, &src, uri, sha256, err);
+	if (src.held)
+		close(src.fd);
 	ctx_places_close(&places);
 	return rc;
 }
 
-static int
-load(struct ctx_store **out, const char *path, const struct ctx_session *s,
-    struct ctx_err *err)
+int
+cli_scratch_open(struct ctx_store **out, struct ctx_err *err)
 {
-	struct ctx_store_options o = {
-	    .path = path, .sync = CTX_SYNC_OFF, .create = true, .bulk = true};
+	struct ctx_store_options o = {.path = "scratch",
+	    .sync = CTX_SYNC_OFF,
+	    .create = true,
+	    .bulk = true,
+	    .scratch = true};
+
+	return ctx_store_open(out, &o, err);
+}
+
+static int
+load(struct ctx_store **out, const struct ctx_session *s, struct ctx_err *err)
+{
 	char *uri = ctx_archive_uri(s), *sha256 = ctx_archive_sha256(s);
-	const char *restore[] = {"--restore", "--store", path, "--sync", "off",
-	    "--tenant", s->tenant_id != NULL ? s->tenant_id : "", "--", uri, NULL};
 	int rc = -1;
 
 	if (uri == NULL)
 		ctx_err_set(err, CTX_ESTORE,
 		    "session '%s' does not say where it is archived", s->session_id);
-	else if (ctx_place_is_remote(uri) && cli_run_archive(restore, err) < 0)
-		ctx_err_prefix(err, "session '%s'", s->session_id);
 	else
-		rc = ctx_store_open(out, &o, err);
-	if (rc == 0 && !ctx_place_is_remote(uri) &&
-	    (rc = load_local(*out, uri, sha256, err)) < 0)
+		rc = cli_scratch_open(out, err);
+	if (rc == 0 && (rc = load_archive(*out, uri, sha256, err)) < 0)
 		ctx_err_prefix(err, "session '%s'", s->session_id);
 	free(uri);
 	free(sha256);
@@ -192,48 +253,16 @@ load(struct ctx_store **out, const char *path, const struct ctx_session *s,
 }
 
 int
-cli_scratch_make(struct ctx_buf *dir, struct ctx_buf *path, struct ctx_err *err)
-{
-	const char *tmp = getenv("TMPDIR");
-
-	ctx_buf_addf(dir, "%s/ctx-archived.XXXXXX", tmp != NULL && *tmp ? tmp : "/tmp");
-	if (mkdtemp(dir->p) == NULL)
-		return ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", dir->p);
-	ctx_buf_addf(path, "%s/ctx.db", dir->p);
-	return 0;
-}
-
-void
-cli_scratch_remove(const char *dir)
-{
-	static const char *const names[] = {
-	    "ctx.db", "ctx.db-wal", "ctx.db-shm", "ctx.db-lock", "ctx.db-restore-lock"};
-	struct ctx_buf b = CTX_BUF_INIT;
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		ctx_buf_reset(&b);
-		ctx_buf_addf(&b, "%s/%s", dir, names[i]);
-		unlink(b.p);
-	}
-	rmdir(dir);
-	ctx_buf_release(&b);
-}
-
-int
 cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_buf dir = CTX_BUF_INIT, path = CTX_BUF_INIT;
 	struct ctx_session there;
-	int rc = -1;
+	int rc;
 
 	*out = NULL;
 	ctx_session_init(&there);
-	if (cli_scratch_make(&dir, &path, err) < 0)
-		goto done;
-	rc = load(out, path.p, s, err);
+	rc = load(out, s, err);
 	if (rc == 0)
 		rc = cli_session_find(*out, s->session_id, &there, err);
-	cli_scratch_remove(dir.p); /* what is open stays until it is closed */
 	if (rc == 0) {
 		char *archive = s->archive_json;
 		there.status = s->status;
@@ -243,14 +272,11 @@ cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err 
 		*s = there;
 		ctx_session_init(&there);
 	}
-done:
 	if (rc < 0) {
 		ctx_store_close(*out);
 		*out = NULL;
 	}
 	ctx_session_release(&there);
-	ctx_buf_release(&dir);
-	ctx_buf_release(&path);
 	return rc;
 }
 
@@ -281,19 +307,6 @@ status_of(
 	*status = s.status;
 	ctx_session_release(&s);
 	return rc;
-}
-
-/* What ctx-archive has said. */
-static void
-pass_on(int fd)
-{
-	struct ctx_err ignored = CTX_ERR_INIT;
-	char chunk[4096];
-	long n;
-
-	lseek(fd, 0, SEEK_SET);
-	while ((n = ctx_io_read(fd, chunk, sizeof(chunk))) > 0)
-		ctx_io_write(STDERR_FILENO, chunk, (size_t)n, "stderr", &ignored);
 }
 
 /* Another process may restore it at the same time: that is as good. */

@@ -334,9 +334,9 @@ is_member(struct ctx_span key)
 	static const char *const names[] = {"budget", "busy_timeout", "cache",
 	    "cache_ttl", "embed_exec", "exec", "exec_timeout", "idle_note", "import_dir",
 	    "language", "max_record", "messages", "mode", "no_summary", "params",
-	    "provider", "reserve", "resolve_exec", "resolve_ttl", "rolling", "run",
-	    "stable", "store", "strategy", "sync", "tenant", "to", "tokenizer", "ttl",
-	    "turns"};
+	    "provider", "redact", "redact_rules", "reserve", "resolve_exec",
+	    "resolve_ttl", "rolling", "run", "stable", "store", "strategy", "sync",
+	    "tenant", "to", "tokenizer", "ttl", "turns"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (ctx_json_is(key, names[i]))

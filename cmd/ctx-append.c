@@ -52,6 +52,7 @@ static struct cli_option options[] = {
     {"echo", 0, NULL, "show the answer's text on stderr as it comes", CLI_FLAG, &opt.echo,
 	NULL},
     {"quiet", 'q', NULL, "print no records", CLI_FLAG, &cli_common.quiet, NULL},
+    CLI_REDACT_OPTIONS,
     CLI_TOKENIZER_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -193,8 +194,11 @@ take_line(struct ctx_err *err)
 	if (rc == 1 || err->code == CTX_EINPUT)
 		line = ctx_reader_raw(input.reader);
 	if (rc == 1) {
-		rc = ctx_ingest_add(
-		    &ingest, line, file, ctx_reader_line(input.reader), err);
+		struct ctx_span kept = line;
+		rc = cli_redact_json(&kept, err);
+		if (rc == 0)
+			rc = ctx_ingest_add(
+			    &ingest, kept, file, ctx_reader_line(input.reader), err);
 		if (rc < 0)
 			cli_input_hint(&input, err);
 	} else if (err->code != CTX_EINPUT) {
@@ -338,7 +342,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	int answer = check_options(argc, argv, err), rc = -1;
 	bool single = answer > 0 || opt.text != NULL || opt.raw;
 
-	if (answer < 0 || cli_tokenizer_open(&tokenizer, err) < 0)
+	if (answer < 0 || cli_redact_start(err) < 0 ||
+	    cli_tokenizer_open(&tokenizer, err) < 0)
 		return -1;
 	ctx_ingest_init(&ingest, &o, tokenizer);
 	if (!single && argc == 0 && opt.session == NULL && !opt.create)

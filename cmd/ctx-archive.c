@@ -33,8 +33,14 @@ static struct cli_option options[] = {
 	NULL},
     {"keep-going", 0, NULL, "with --cat: of damaged archives, too, what can be read",
 	CLI_FLAG, &opt.keep_going, NULL},
+    {"raw", 0, NULL, "with --cat: print the files as they are, unverified", CLI_FLAG,
+	&opt.raw, NULL},
     {"remove", 0, NULL, "remove the archives named as operands", CLI_FLAG, &opt.remove,
 	NULL},
+    {"relocate", 0, NULL, "the archives of a place are in another one now: OLD NEW",
+	CLI_FLAG, &opt.relocate, NULL},
+    {"adopt", 0, NULL, "own what the store that wrote this archive has written", CLI_FLAG,
+	&opt.adopt, NULL},
     {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG,
 	&opt.dry_run, NULL},
     CLI_QUIET_OPTION,
@@ -107,13 +113,12 @@ static int
 check_options(int argc, char **argv, struct ctx_err *err)
 {
 	int modes = opt.restore + opt.verify + opt.list + opt.cat + opt.remove +
-		    (opt.snapshot || opt.cleanup);
+		    opt.relocate + opt.adopt + (opt.snapshot || opt.cleanup);
 
 	if (modes > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--restore, --verify, --list, --cat, --remove, --snapshot and "
-		    "--cleanup exclude each "
-		    "other");
+		    "--restore, --verify, --list, --cat, --remove, --relocate, --adopt, "
+		    "--snapshot and --cleanup exclude each other");
 	if (opt.snapshot && opt.cleanup)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--snapshot and --cleanup exclude each other");
@@ -124,14 +129,25 @@ check_options(int argc, char **argv, struct ctx_err *err)
 	if ((opt.all || opt.sample >= 0) && !opt.verify)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--all and --sample go with --verify");
-	if (opt.keep_going && !opt.cat)
-		return ctx_err_set(err, CTX_EUSAGE, "--keep-going goes with --cat");
+	if (opt.keep_going && !opt.cat && !opt.relocate)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--keep-going goes with --cat and --relocate");
+	if (opt.raw && (!opt.cat || opt.keep_going))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--raw goes with --cat, and not with --keep-going");
 	if (opt.cat && cli_flagged(&opt.to) && (argc > 0 || opt.session.n > 0))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--cat: of DEST, or of what is named, not both");
-	if (cli_flagged(&opt.to) && (opt.verify || opt.restore || opt.remove))
+	if (cli_flagged(&opt.to) && (opt.remove || opt.relocate || opt.adopt))
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--to is not for --verify, --restore and --remove");
+		    err, CTX_EUSAGE, "--to is not for --remove, --relocate and --adopt");
+	if (cli_flagged(&opt.to) && (opt.verify || opt.restore) &&
+	    (argc > 0 || opt.all || opt.sample >= 0 || (opt.verify && opt.session.n > 0)))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--to: all that is in DEST, or what is named, not both");
+	if (cli_flagged(&opt.to) && opt.as != NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--as goes with one archive, not with --to");
 	if (opt.to != NULL && ctx_place_check(opt.to, err) < 0)
 		return ctx_err_prefix(err, cli_flagged(&opt.to) ? "--to" : "CTX_ARCHIVE");
 	if (opt.jobs < 1 || opt.jobs > JOBS_MAX)
@@ -140,7 +156,8 @@ check_options(int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "--remove: which archives?");
 	if (opt.sample >= 0)
 		opt.all = true;
-	return opt.restore || opt.verify || opt.cat || opt.remove
+	return opt.restore || opt.verify || opt.cat || opt.remove || opt.relocate ||
+		       opt.adopt
 		   ? 0
 		   : cli_no_operands(argc, argv, err);
 }
@@ -162,6 +179,10 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cat(argc, argv, err);
 	else if (opt.remove)
 		rc = remove_archives(argc, argv, err);
+	else if (opt.relocate)
+		rc = relocate(argc, argv, err);
+	else if (opt.adopt)
+		rc = adopt(argc, argv, err);
 	else
 		rc = archive(err);
 	ctx_places_close(&places);
@@ -178,11 +199,13 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-archive",
     .synopsis = "[-s SID] --to DEST [--cleanup [--forget] | --snapshot] [OPTION ...]\n"
-		"--restore [-s SID] [--as SID] [FILE | URI ...]\n"
-		"--verify [-s SID | --all | --sample N] [FILE | URI ...]\n"
+		"--restore [-s SID] [--as SID] [--to DEST | FILE | URI ...]\n"
+		"--verify [-s SID | --all | --sample N | --to DEST] [FILE | URI ...]\n"
 		"--list [--to DEST]\n"
 		"--cat [--keep-going] [-s SID | --to DEST] [FILE | URI ...]\n"
-		"--remove FILE | URI ...",
+		"--remove FILE | URI ...\n"
+		"--relocate [--keep-going] OLD NEW\n"
+		"--adopt FILE | URI",
     .about =
 	"Moves sessions into archives that are verified before anything is removed, and "
 	"back.",

@@ -323,9 +323,9 @@ fetch_texts(const struct ctx_session *s, struct ctx_err *err)
 }
 
 static int
-rebuild(struct ctx_err *err)
+fetch_all(struct ctx_err *err)
 {
-	if (clear(err) < 0 || each_session(fetch_texts, err) < 0)
+	if (each_session(fetch_texts, err) < 0)
 		return -1;
 	/* what was fetched is taken in with the rest */
 	return fetched > 0 ? ctx_fulltext_rebuild(store, err) : 0;
@@ -360,8 +360,10 @@ recount(void *arg, const char *name, struct ctx_err *err)
 static int
 derive(struct ctx_err *err)
 {
-	int rc = opt.rebuild ? rebuild(err) : 0;
+	int rc = opt.rebuild ? clear(err) : 0;
 
+	if (rc == 0)
+		rc = fetch_all(err);
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
 	     rc == 0 && *k != NULL; k++) {
 		kind = *k;
@@ -376,7 +378,7 @@ derive(struct ctx_err *err)
 		rc = ctx_recount_names(store, recount, NULL, err);
 	if (rc == 0 && lost > 0)
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "archives that can't be read: %lld; once they can, --rebuild again",
+		    "archives that can't be read: %lld; once they can, --catch-up again",
 		    (long long)lost);
 	return rc;
 }

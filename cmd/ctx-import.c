@@ -10,6 +10,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "json/json.h"
+#include "store/foreign.h"
 #include "store/llm.h"
 
 #define TOLD 10 /* of what was left out, so many by name */
@@ -30,6 +31,7 @@ static struct cli_option options[] = {
 	"CTX_IMPORT_DIR"},
     {"max-record", 0, "BYTES", "longest value that is accepted (default 64 MiB)", CLI_INT,
 	&opt.max_record, "CTX_MAX_RECORD"},
+    CLI_REDACT_OPTIONS,
     CLI_QUIET_OPTION,
     CLI_END,
 };
@@ -40,6 +42,8 @@ int
 print_record(void *arg, struct ctx_span record, struct ctx_err *err)
 {
 	(void)arg;
+	if (cli_redact_json(&record, err) < 0)
+		return -1;
 	ctx_buf_addspan(&cli_out.buf, record);
 	ctx_buf_addc(&cli_out.buf, '\n');
 	return cli_flush_some(err);
@@ -167,10 +171,10 @@ import_values(int fd, const char *name, const char *path, struct ctx_err *err)
 		rc = look(cut, p, err);
 		if (rc == 0 && p->n == 0)
 			goto done; /* an empty file */
-		if (rc >= 0 && detect(&format, p, name, err) < 0)
+		if (rc >= 0 && detect(&format, ctx_buf_span(&p->list), name, err) < 0)
 			rc = -1;
 	}
-	if (rc < 0 || find_importer(&im, format, err) < 0) {
+	if (rc < 0 || find_detected(&im, format, name, err) < 0) {
 		rc = -1;
 		goto done;
 	}
@@ -198,19 +202,52 @@ add_row(void *arg, struct ctx_span json, struct ctx_err *err)
 	return add(im, value, err);
 }
 
+/* What a database is is told by its tables. */
+static int
+detect_database(
+    const char **format, struct ctx_foreign *db, const char *path, struct ctx_err *err)
+{
+	struct ctx_buf list = CTX_BUF_INIT;
+	int rc;
+
+	ctx_json_put_open(&list, '[');
+	rc = ctx_foreign_tables(db, &list, err);
+	ctx_json_put_close(&list, ']');
+	if (rc == 0)
+		rc = detect(format, ctx_buf_span(&list), path, err);
+	ctx_buf_release(&list);
+	return rc;
+}
+
 static int
 import_database(const char *path, struct ctx_err *err)
 {
+	struct ctx_foreign *db = NULL;
+	struct ctx_buf script = CTX_BUF_INIT;
+	const char *format = opt.format;
 	struct ctx_import *im;
+	int rc;
 
 	at.name = path;
 	at.no = at.line = 0;
-	if (find_importer(&im, "llm", err) < 0)
-		return -1;
-	ctx_import_begin(im, path);
-	if (ctx_llm_read(path, add_row, im, err) < 0 || end(im, err) < 0)
-		return -1;
-	return 0;
+	rc = ctx_foreign_open(&db, path, (size_t)opt.max_record, err);
+	if (rc == 0 && strcmp(format, "auto") == 0)
+		rc = detect_database(&format, db, path, err);
+	if (rc == 0)
+		rc = find_detected(&im, format, path, err);
+	if (rc == 0 && strcmp(format, "llm") != 0)
+		rc = read_script(&script, format, err);
+	if (rc == 0) {
+		ctx_import_begin(im, path);
+		rc = strcmp(format, "llm") == 0
+			 ? ctx_llm_read(path, add_row, im, err)
+			 : ctx_foreign_run(db, ctx_buf_span(&script), add_row, im, err);
+		if (end(im, rc < 0 ? &(struct ctx_err)CTX_ERR_INIT : err) < 0)
+			rc = -1;
+	}
+	ctx_foreign_close(db);
+	ctx_buf_release(&script);
+	return rc;
 }
 
 static bool
@@ -317,6 +354,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		return 0;
 	}
 	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
+		return -1;
+	if (cli_redact_start(err) < 0)
 		return -1;
 	if (argc == 0) {
 		argc = 1;

@@ -353,6 +353,18 @@ find_hits(struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err)
 	return rc;
 }
 
+/* Also where others have matched: what is not found is not known to be missing. */
+static void
+warn_of_missing(void)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	int64_t n;
+
+	if (ctx_fulltext_missing(store, &opt.s, &n, &ignored) == 0 && n > 0)
+		cli_warn("%lld archived sessions are not searched (ctx-check --catch-up)",
+		    (long long)n);
+}
+
 static int
 find_sessions(int64_t *numbers, struct ctx_err *err)
 {
@@ -391,6 +403,8 @@ search(struct ctx_err *err)
 	opt.s.query = query.p;
 	if (rc == 0 && query.n > 0 && opt.s.max > 0)
 		rc = find_hits(&hits, &n, err);
+	if (rc == 0 && opt.s.query != NULL && query.n > 0)
+		warn_of_missing();
 	if (rc == 0)
 		rc = print_hits(hits, n, err);
 	if (rc == 0 && n == 0)

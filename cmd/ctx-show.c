@@ -31,6 +31,7 @@ static struct cli_option options[] = {
 	&opt.request, NULL},
     {"context", 0, NULL, "for people: what each answer was given", CLI_FLAG, &opt.context,
 	NULL},
+    CLI_REDACT_OPTIONS,
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -54,9 +55,13 @@ print(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
 		return 0;
 	}
 	p->printed++;
+	line = ctx_span_trim(line);
+	if (cli_redact_json(&line, err) < 0)
+		return -1;
 	if (format >= 0)
 		return ctx_transcript_add(&shown, kind, line, err);
 	ctx_buf_addspan(&cli_out.buf, line);
+	ctx_buf_addc(&cli_out.buf, '\n');
 	return cli_flush_some(err);
 }
 
@@ -279,6 +284,11 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (format >= 0 && (opt.context || opt.request != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--format goes with neither --context nor --request");
+	if (cli_common.redact && opt.request != NULL)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--redact does not go with --request, which shows what was sent");
+	if (cli_redact_start(err) < 0)
+		return -1;
 	if (opt.session.n == 0 && opt.request == NULL)
 		cli_input_wait();
 	if (cli_store_open(&store, 0, err) < 0)

@@ -17,16 +17,6 @@ remove_remote(const char *uri, struct ctx_err *err)
 	return cli_run_archive(args, err);
 }
 
-/* One that is damaged tells of nothing. */
-static int
-read_archive(const char *address, cli_record_fn *fn, void *arg, struct ctx_err *err)
-{
-	const char *args[] = {"--cat", "--keep-going", "--quiet", "--", address, NULL};
-	int rc = cli_read_archive(args, fn, arg, err);
-
-	return rc < 0 && err->code == CTX_EANSWER ? 0 : rc;
-}
-
 static void
 add_record(const struct ctx_session *s, int64_t messages)
 {
@@ -54,7 +44,7 @@ tell_erased(const struct ctx_session *s, const struct ctx_removed *removed,
 }
 
 static const struct ctx_erase_calls calls = {
-    remove_remote, cli_archived_open, read_archive, tell_erased, cli_warn};
+    remove_remote, cli_archived_open, cli_fetch_archive, tell_erased, cli_warn};
 
 int
 purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
@@ -116,12 +106,18 @@ finish_purge(struct ctx_err *err)
 		rc = cli_flush(err);
 	}
 	if (rc == 0 && opt.receipt)
-		return print_receipt(&erase, err);
-	if (rc == 0 && (erase.sessions > 0 || user_erased))
-		cli_note("%lld bytes given back", (long long)erase.scrub.bytes_returned);
-	if (rc == 0 && counts.survivors > 0)
+		rc = print_receipt(&erase, err);
+	else if (rc == 0 && counts.survivors > 0)
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "bytes of what was removed are still there");
+	if ((rc == 0 || err->code == CTX_EANSWER) && erase.missing > 0)
+		rc = ctx_err_set(err, CTX_EIO,
+		    "archives that could not be looked at, and may be elsewhere: %lld",
+		    (long long)erase.missing);
+	if (opt.receipt)
+		return rc;
+	if (rc == 0 && (erase.sessions > 0 || user_erased))
+		cli_note("%lld bytes given back", (long long)erase.scrub.bytes_returned);
 	return rc;
 }
 

@@ -79,8 +79,8 @@ scan_known(const char *destination, struct ctx_err *err)
 static int
 scan_archives(struct ctx_err *err)
 {
-	const char *args[] = {
-	    "--cat", "--keep-going", "--quiet", "--to", opt.archive, NULL};
+	const char *args[] = {"--cat", "--keep-going", "--quiet", "--to", opt.archive,
+	    cli_common.tenant != NULL ? "--tenant" : NULL, cli_common.tenant, NULL};
 	bool remote = opt.archive != NULL && ctx_place_is_remote(opt.archive);
 	char *real = NULL;
 	int rc = 0;
@@ -105,15 +105,21 @@ static void
 add_counts(const struct ctx_needle_counts *counts)
 {
 	struct ctx_buf *b = &cli_out.buf;
+	/* what a tenant's texts have in common with others' is not for the tenant to know */
+	bool all = cli_common.tenant == NULL;
 
 	ctx_json_add_int(b, "sessions", erase->sessions);
 	ctx_json_add_int(b, "messages", erase->total.messages);
 	ctx_json_add_int(b, "requests", erase->total.requests);
 	ctx_json_add_int(b, "events", erase->total.events);
-	ctx_json_add_int(b, "additions", erase->total.additions);
-	ctx_json_add_int(b, "additions_kept", erase->total.additions_kept);
+	ctx_json_add_int(b, "additions",
+	    erase->total.additions + (all ? 0 : erase->total.additions_kept));
+	if (all)
+		ctx_json_add_int(b, "additions_kept", erase->total.additions_kept);
 	ctx_json_add_int(b, "derived", erase->total.derived);
 	ctx_json_add_int(b, "archives", erase->archives);
+	ctx_json_add_int(b, "archives_left", erase->left);
+	ctx_json_add_int(b, "archives_missing", erase->missing);
 	ctx_json_add_int(b, "bytes_returned", erase->scrub.bytes_returned);
 	ctx_json_add_int(b, "bytes_scanned", erase->scrub.bytes_scanned);
 	ctx_json_add_int(b, "archives_scanned", erase->scrub.archives_scanned);
@@ -121,7 +127,8 @@ add_counts(const struct ctx_needle_counts *counts)
 	ctx_json_add_int(b, "texts", counts->texts);
 	ctx_json_add_int(b, "texts_too_short", counts->too_short);
 	ctx_json_add_int(b, "probes", counts->needles);
-	ctx_json_add_int(b, "shared", counts->shared);
+	if (all)
+		ctx_json_add_int(b, "shared", counts->shared);
 	ctx_json_add_int(b, "survivors", counts->survivors);
 }
 

@@ -31,6 +31,10 @@ extern struct importer {
 } * importers;
 
 int find_importer(struct ctx_import **out, const char *format, struct ctx_err *err);
+/* The same for a format that the file of this name was found to have: CTX_EINPUT when there
+ * is no program for it. */
+int find_detected(
+    struct ctx_import **out, const char *format, const char *name, struct ctx_err *err);
 void release_importers(void);
 
 #define PEEK_VALUES 50 /* looked at to tell the format */
@@ -44,8 +48,11 @@ struct peek {
 
 /* The first values, as many as it takes to tell what they are: 1, 0 at the end, -1. */
 int look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err);
-/* The format of what was looked at, good until the next call; name is the file's. */
+/* The format of a file that begins with these values (an array), good until the next call;
+ * name is the file's. */
 int detect(
-    const char **format, const struct peek *p, const char *name, struct ctx_err *err);
+    const char **format, struct ctx_span values, const char *name, struct ctx_err *err);
+/* Append the SQL script of a format. */
+int read_script(struct ctx_buf *out, const char *format, struct ctx_err *err);
 
 #endif

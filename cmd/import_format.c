@@ -17,9 +17,12 @@ static char *detected;
 
 /* ---- importers ---- */
 
+typedef int read_fn(struct ctx_buf *out, const char *format, const char *const dirs[],
+    struct ctx_err *err);
+
 /* Those of the user come first. */
 static int
-read_program(struct ctx_buf *out, const char *format, struct ctx_err *err)
+read_format(struct ctx_buf *out, const char *format, read_fn *read, struct ctx_err *err)
 {
 	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	const char *dirs[3] = {NULL, NULL, NULL};
@@ -34,9 +37,15 @@ read_program(struct ctx_buf *out, const char *format, struct ctx_err *err)
 	if (user.n > 0)
 		dirs[n++] = user.p;
 	dirs[n] = opt.dir;
-	rc = ctx_import_program(out, format, dirs, err);
+	rc = read(out, format, dirs, err);
 	ctx_buf_release(&user);
 	return rc;
+}
+
+int
+read_script(struct ctx_buf *out, const char *format, struct ctx_err *err)
+{
+	return read_format(out, format, ctx_import_script, err);
 }
 
 int
@@ -55,7 +64,7 @@ find_importer(struct ctx_import **out, const char *format, struct ctx_err *err)
 			return 0;
 		}
 	u = ctx_mem_new(sizeof(*u));
-	if (read_program(&u->program, format, err) == 0) {
+	if (read_format(&u->program, format, ctx_import_program, err) == 0) {
 		o.program = ctx_buf_span(&u->program);
 		if (ctx_import_open(&u->im, &o, print_record, NULL, err) == 0) {
 			u->format = ctx_mem_str(format);
@@ -82,16 +91,16 @@ take_name(void *arg, struct ctx_span json, struct ctx_err *err)
 }
 
 int
-detect(const char **format, const struct peek *p, const char *name, struct ctx_err *err)
+detect(const char **format, struct ctx_span values, const char *name, struct ctx_err *err)
 {
-	struct ctx_jq_input in = {"records", ctx_buf_span(&p->list)};
+	struct ctx_jq_input in = {"records", values};
 	struct ctx_buf program = CTX_BUF_INIT;
 	int rc = 0;
 
 	free(detected);
 	detected = NULL;
 	if (detector == NULL) {
-		rc = read_program(&program, "auto", err);
+		rc = read_format(&program, "auto", ctx_import_program, err);
 		if (rc == 0)
 			rc = ctx_jq_open(&detector, ctx_buf_span(&program), "auto", err);
 		ctx_buf_release(&program);
@@ -106,6 +115,21 @@ detect(const char **format, const struct peek *p, const char *name, struct ctx_e
 		    "%s: no known format (-f names one, --formats lists them)", name);
 	*format = detected;
 	return rc;
+}
+
+/* A format that is told apart, but that nothing here reads. */
+int
+find_detected(
+    struct ctx_import **out, const char *format, const char *name, struct ctx_err *err)
+{
+	if (find_importer(out, format, err) == 0)
+		return 0;
+	if (err->code == CTX_EUSAGE && strcmp(opt.format, "auto") == 0)
+		ctx_err_set(err, CTX_EINPUT,
+		    "%s: of format '%s', for which there is no program (--formats lists "
+		    "those there are)",
+		    name, format);
+	return -1;
 }
 
 int

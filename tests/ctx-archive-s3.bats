@@ -261,3 +261,21 @@ in_store() {   # STATUS: of the session big
 	tail -n 1 out | jq -e '.archives == 1 and .survivors == 0' >/dev/null
 	[ -z "$(ctx-archive --list --to "$CTX_ARCHIVE")" ]
 }
+
+@test 'another valid archive under the name is not shown as the session' {
+	s3() { S3_BUCKET=bucket-$BATS_TEST_NUMBER S3_PREFIX=some/where "$CTX_BIN/tools/s3" "$@"; }
+	ctx-archive -q -s a --cleanup >/dev/null
+	ctx-new --store other.db --id a >/dev/null
+	ctx-append -q --store other.db -s a -t 'what was never said'
+	ctx-archive -q --store other.db -s a --to place >/dev/null
+	s3 put 2026/01/a.ndjson.gz <place/2026/01/a.ndjson.gz
+	for command in 'ctx-show -s a' 'ctx-window -s a' 'ctx-archive --restore -s a' 'ctx-archive --cat -s a'; do
+		status 1 $command >out 2>err
+		grep -q 'digest is another' err
+		! grep -q 'never said' out || return 1
+	done
+	# nor is it removed with the session
+	ctx-delete -q -s a --purge 2>err
+	grep -q 'left alone' err
+	[ "$(ctx-archive --list --to "$CTX_ARCHIVE" | jq -r .session_id)" = a ]
+}

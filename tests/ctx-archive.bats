@@ -272,13 +272,13 @@ all_sessions() {
 @test 'newer messages are not overwritten' {
 	talk a 3
 	ctx-archive -q -s a --snapshot --to place >/dev/null
+	sqlite3 "$CTX_STORE" "VACUUM INTO 'old.db'"
 	ctx-append -q -s a -t newer
 	content -s a >before
 	status 1 ctx-archive --restore place/2026/01/a.ndjson.gz 2>err
 	grep -q newer err
 	content -s a | diff before -
 	# nor an archive that holds more than the session
-	ctx-archive -q --restore --store old.db place/2026/01/a.ndjson.gz >/dev/null
 	ctx-archive -q -s a --to place >/dev/null
 	cp place/2026/01/a.ndjson.gz kept
 	status 1 ctx-archive --store old.db -s a --to place 2>err
@@ -667,7 +667,7 @@ forge() {
 @test '--to is refused where archives are named by sessions or operands' {
 	talk a 1 >/dev/null
 	ctx-archive -q -s a --to place >/dev/null
-	for o in --verify --restore '--remove place/2026/01/a.ndjson.gz'; do
+	for o in '--verify --all' '--verify -s a' '--restore place/2026/01/a.ndjson.gz' '--restore --as b' '--remove place/2026/01/a.ndjson.gz' '--relocate x y' '--adopt x'; do
 		# shellcheck disable=SC2086
 		status 2 ctx-archive $o --to place </dev/null >out 2>err
 		grep -q -- '--to' err
@@ -744,5 +744,118 @@ large() {
 			[ "$(ctx-show -S $store.db -s "daily$i" | grep -c "\"of $store")" = 40 ]
 		done
 		cat err1 err2 | grep -q 'left alone: 1'
+	done
+}
+
+@test 'a place is listed, verified and restored from without a store' {
+	talk a 2
+	ctx-new --id 'b/ä' --tenant t >/dev/null
+	id=$(printf 'long%0220d' 1)
+	ctx-new --id "${id:0:128}" --tenant "$(printf 'tenant%0100d' 1)" >/dev/null
+	ctx-append -q -s a -t more
+	ctx-list | ctx-archive --to place --cleanup >/dev/null
+	ctx-show -s a | grep '"kind":"message"' >before
+	rm "$CTX_STORE"*
+	ctx-archive --list --to place | jq -r '[.session_id, .tenant_id // "-"] | join(" ")' | sort >listed
+	printf '%s\n' 'a -' 'b/ä t' "${id:0:128} $(printf 'tenant%0100d' 1)" | sort | diff - listed
+	ctx-archive --verify --to place 2>err
+	grep -q '3 archives are sound, 0 are not' err
+	status 1 ctx-archive --restore --to place -s none 2>err
+	[ "$(ctx-archive --restore --to place -s a | jq -r .session_id)" = a ]
+	ctx-show -s a | grep '"kind":"message"' | diff before -
+	[ "$(ctx-list -1)" = a ]
+	ctx-archive -q --restore --to place --tenant t >/dev/null
+	[ "$(ctx-list -1 | wc -l)" = 2 ]
+	ctx-archive -q --restore --to place >/dev/null
+	[ "$(ctx-list -1 | wc -l)" = 3 ]
+	ctx-check -q
+	# one that is damaged is named, and the others come
+	rm "$CTX_STORE"*
+	truncate -s -20 place/2026/01/a.ndjson.gz
+	status 1 ctx-archive --verify --to place >out 2>err
+	[ "$(jq -r .action out)" = damaged ]
+	status 1 ctx-archive -q --restore --to place >out 2>err
+	[ "$(ctx-list -1 | wc -l)" = 2 ]
+}
+
+@test 'archives are found again where their place has moved to' {
+	for s in a b c; do talk $s 2; done
+	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
+	ctx-archive -q -s c --to other --cleanup >/dev/null
+	ctx-show -s a >before
+	mkdir -p far/away
+	mv place far/away/
+	status 1 ctx-archive --relocate place other 2>err
+	grep -q 'is not there: nothing is changed' err
+	status 4 ctx-archive --relocate place nowhere
+	ctx-archive --relocate place far/away/place -n >out
+	[ "$(jq -r .addresses out)" = 4 ]
+	status 1 ctx-show -s a
+	[ "$(ctx-archive --relocate place/ far/away/place/ | jq -r .action)" = relocated ]
+	ctx-archive -q --verify --all
+	ctx-show -s a | sed 's|far/away/||' | diff before -
+	# one that is lost does not keep the others
+	mv far/away/place place
+	mv place/2026/01/b.ndjson.gz kept
+	status 1 ctx-archive --relocate "$PWD/far/away/place" place 2>err
+	status 1 ctx-archive --relocate "$PWD/far/away/place" place --keep-going >/dev/null 2>err
+	ctx-show -s a | diff before -
+	mkdir -p far/away/place/2026/01
+	mv kept far/away/place/2026/01/b.ndjson.gz
+	ctx-archive -q --verify --all
+	# another name for the same place
+	ln -s place link
+	status 2 ctx-archive --relocate "$PWD/place" link 2>err
+	grep -q 'are the same place' err
+	rmdir -p far/away/place/2026/01 2>/dev/null || mv far/away/place/2026/01/b.ndjson.gz place/2026/01/
+	rm -r far
+	ln -s "$PWD" far
+	mkdir away
+	ln -s "$PWD/place" away/place
+	ctx-archive --relocate far/away/place place 2>err >/dev/null
+	grep -q 'same place under two names' err
+	ctx-archive -q --verify --all
+	ctx-delete -q -s a -s b -s c --purge --receipt | tail -n 1 | jq -e '.archives == 3 and .survivors == 0' >/dev/null
+	[ -z "$(find place other -type f)" ]
+}
+
+@test '--cat --raw prints the file as it is' {
+	talk a 2
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	ctx-archive --cat --raw -s a | cmp - place/2026/01/a.ndjson.gz
+	truncate -s -9 place/2026/01/a.ndjson.gz
+	ctx-archive --cat --raw place/2026/01/a.ndjson.gz | cmp - place/2026/01/a.ndjson.gz
+	status 1 ctx-archive --cat --raw place/2026/01/b.ndjson.gz
+	status 2 ctx-archive --list --raw
+}
+
+@test 'no reader of an archived session leaves plain text when it is killed' {
+	talk a 3000
+	ctx-archive -q -s a --to place --cleanup >/dev/null
+	mkdir tmp
+	export TMPDIR=$PWD/tmp
+	for signal in TERM HUP INT KILL; do
+		for command in 'ctx-show -s a' 'ctx-window -s a -n 6000'; do
+			mkfifo pipe
+			$command >pipe &
+			read -r first <pipe || true
+			kill -$signal $! 2>/dev/null || true
+			wait $! || true
+			rm pipe
+			[ -z "$(ls -A tmp)" ]
+		done
+	done
+}
+
+@test 'ids that restore refuses are no sound archive' {
+	talk a 2
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	zcat place/2026/01/a.ndjson.gz | sed '$d' >records
+	sed 's/"id":"a-2"/"id":"a-1"/' records | forge >twins.gz
+	sed '1s/"session_id":"a"/"session_id":"a\\u0007"/' records | forge >control.gz
+	for f in twins control; do
+		status 1 ctx-archive --verify $f.gz >out
+		[ "$(jq -r .action out)" = damaged ]
+		status 1 ctx-archive --restore --store new.db $f.gz 2>err
 	done
 }

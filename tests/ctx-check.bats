@@ -317,7 +317,7 @@ found() {
 		[ "$at" -lt "$size" ] || continue
 		dd if=/dev/urandom of="$CTX_STORE-derived" bs=1 seek="$at" count=4000 conv=notrunc 2>/dev/null
 		status 1 ctx-check -q >out 2>/dev/null
-		grep -q -- --rebuild out
+		grep -qE -- "--(rebuild|catch-up)" out
 		ctx-check -q --rebuild 2>/dev/null
 		ctx-check -q
 		[ "$(found kumquat)" = 'b c' ]
@@ -357,4 +357,25 @@ found() {
 		ctx-check -q
 		ctx-search -q mango >/dev/null
 	done
+}
+
+@test 'a store that a backup has replaced is searched as before, once it has caught up' {
+	for s in a b c; do ctx-append -q --create -s $s -t "a kumquat of $s"; done
+	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
+	ctx-check -q --backup copy.db
+	rm "$CTX_STORE"*
+	cp copy.db "$CTX_STORE"
+	status 1 ctx-check -q >out
+	[ "$(grep -c 'its archive is not searched' out)" = 2 ]
+	# with some hits, too, and of what is searched alone
+	ctx-search kumquat 2>err | jq -r .session_id | same - c
+	grep -q '2 archived sessions are not searched' err
+	ctx-search -s a -s c kumquat 2>err >/dev/null
+	grep -q '1 archived sessions are not searched' err
+	ctx-search -s c kumquat 2>err >/dev/null
+	[ ! -s err ]
+	ctx-check --catch-up
+	ctx-check -q
+	ctx-search kumquat 2>err | jq -r .session_id | sort | paste -sd' ' | same - 'a b c'
+	[ ! -s err ]
 }

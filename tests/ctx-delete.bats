@@ -115,7 +115,8 @@ leaks() {
 	talk x 2
 	ctx-archive -q -s x --snapshot --to elsewhere >/dev/null
 	ctx-archive -q --restore --as y elsewhere/2026/01/x.ndjson.gz >/dev/null
-	sqlite3 "$CTX_STORE" "DELETE FROM event WHERE record LIKE '%snapshot%'"
+	sqlite3 "$CTX_STORE" "DELETE FROM event WHERE record LIKE '%snapshot%'" \
+		"DELETE FROM archive_file WHERE session_no = (SELECT no FROM session WHERE session_id = 'x')"
 	ctx-delete -q -s x --purge
 	status 1 ctx-delete -q -s y --purge --receipt >out 2>err
 	tail -n 1 out | jq -e '.survivors >= 2 and .archives_scanned == 2' >/dev/null
@@ -239,9 +240,10 @@ leaks() {
 	talk a 1
 	echo precious >file
 	sqlite3 "$CTX_STORE" "UPDATE session SET archive = '{\"uri\":\"$PWD/file\",\"sha256\":\"x\"}', status = 1"
-	ctx-delete -q -s a --purge 2>err
+	status 4 ctx-delete -q -s a --purge 2>err
 	grep -q 'left alone' err
 	[ "$(cat file)" = precious ]
+	[ -z "$(ctx-list -a1)" ]
 }
 
 @test 'a purge that was killed can be repeated' {
@@ -357,4 +359,135 @@ leaks() {
 	[ ! -s out ]
 	[ "$(ctx-window -s a -n 100 | grep -c '"content":"new')" = 80 ]
 	[ "$(sqlite3 "$CTX_STORE" 'SELECT no FROM session')" = 2 ]
+}
+
+# of_two SID: a session of that id in the store one and, restored from its archive, in two
+of_two() {
+	CTX_STORE=one.db talk "$1" 3
+	ctx-archive -q --store one.db -s "$1" --to place --cleanup >/dev/null
+	ctx-archive -q --restore --store two.db "place/2026/01/$1.ndjson.gz" >/dev/null
+}
+
+@test 'a purge leaves the archive that another store wrote, and says so' {
+	of_two a
+	ctx-show --store one.db -s a >before
+	status 1 ctx-delete -q --store two.db -s a --purge --receipt >out 2>err
+	tail -n 1 out | jq -e '.archives == 0 and .archives_left == 1 and .survivors > 0' >/dev/null
+	grep -q "place/2026/01/a.ndjson.gz' of session 'a' is not an archive that this store wrote" err
+	[ -z "$(ctx-list --store two.db -a1)" ]
+	ctx-show --store one.db -s a | diff before -
+	# two that have nothing in common but a place and an id
+	CTX_STORE=three.db talk a 2
+	status 1 ctx-archive --store three.db -s a --to place 2>err
+	grep -q "another store's archive" err
+	ctx-delete -q --store three.db -s a --purge --to place 2>err
+	ctx-show --store one.db -s a | diff before -
+	# its own goes, and what names it alone does not keep it
+	ctx-delete -q --store one.db -s a --purge --receipt >out
+	tail -n 1 out | jq -e '.archives == 1 and .archives_left == 0 and .survivors == 0' >/dev/null
+	[ -z "$(find place -type f)" ]
+}
+
+@test 'a purge in a backup leaves the archives of the store, until it takes its place' {
+	talk a 3
+	talk b 3
+	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
+	ctx-check -q --backup copy.db
+	ctx-show -s a >before
+	ctx-delete -q --store copy.db -s a --purge 2>err
+	grep -q 'left alone' err
+	ctx-show -s a | diff before -
+	ctx-archive -q --store copy.db --adopt place/2026/01/b.ndjson.gz
+	ctx-delete -q --store copy.db -s b --purge --receipt >out
+	tail -n 1 out | jq -e '.archives == 1 and .survivors == 0' >/dev/null
+	[ ! -e place/2026/01/b.ndjson.gz ]
+}
+
+@test 'a forged event does not make an archive the own one' {
+	talk a 2
+	talk b 2
+	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
+	sha=$(sha256sum <place/2026/01/b.ndjson.gz | cut -d' ' -f1)
+	CTX_STORE=other.db talk c 1
+	ctx-archive -q --store other.db -s c --snapshot --to forge >/dev/null
+	zcat forge/2026/01/c.ndjson.gz | sed '$d' >forged
+	echo "{\"kind\":\"event\",\"session_id\":\"c\",\"created_at\":\"2026-01-02T03:04:05Z\",\"event\":\"archive\",\"uri\":\"$PWD/place/2026/01/b.ndjson.gz\",\"sha256\":\"$sha\"}" >>forged
+	{
+		cat forged
+		jq -sc --arg sha "$(sha256sum <forged | cut -d' ' -f1)" --argjson bytes "$(stat -c %s forged)" \
+			'{kind: "archive", format: 1, session_id: "c", records: length,
+			counts: (map(.kind | select(IN("session", "message", "event"))) | group_by(.) |
+				map({key: .[0], value: length}) | from_entries), bytes: $bytes, sha256: $sha}' forged
+	} | gzip >forged.gz
+	ctx-archive -q --restore forged.gz >/dev/null
+	ctx-delete -q -s c --purge >/dev/null 2>&1
+	ctx-archive -q --verify --all
+}
+
+@test 'archives that are not where the store knows them are counted, and the status is 4' {
+	talk a 2
+	talk b 2
+	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
+	mv place moved
+	status 4 ctx-delete -q -s a --purge --receipt >out 2>err
+	tail -n 1 out | jq -e '.archives == 0 and .archives_missing == 1' >/dev/null
+	grep -q "place/2026/01/a.ndjson.gz' of session 'a' is not there" err
+	# an empty mount point, and no receipt
+	mkdir place
+	status 4 ctx-delete -q -s b --purge 2>err
+	grep -q 'is not there' err
+}
+
+@test 'what a killed run wrote and did not record is removed with its session' {
+	talk a 2
+	ctx-archive -q -s a --snapshot --to place >/dev/null
+	talk b 2
+	talk c 2
+	CTX_STORE=copy.db
+	cp "$BATS_TEST_TMPDIR/ctx.db" copy.db
+	[ ! -e "$BATS_TEST_TMPDIR/ctx.db-wal" ] || cp "$BATS_TEST_TMPDIR/ctx.db-wal" copy.db-wal
+	sqlite3 copy.db "INSERT INTO archive_run VALUES ('$PWD/place')"
+	ctx-archive -q --store "$BATS_TEST_TMPDIR/ctx.db" -s b -s c --snapshot --to place >/dev/null
+	[ -f place/2026/01/b.ndjson.gz ]
+	ctx-delete -q -s b --purge
+	[ ! -e place/2026/01/b.ndjson.gz ]
+	# the next run records what it finds
+	talk d 1
+	ctx-archive -q -s d --snapshot --to place >/dev/null
+	[ "$(sqlite3 copy.db 'SELECT count(*) FROM archive_run')" = 0 ]
+	ctx-delete -q -s c --purge
+	[ ! -e place/2026/01/c.ndjson.gz ]
+}
+
+@test 'archives of versions that did not say which store wrote them go with their session' {
+	talk a 3
+	talk b 3
+	ctx-archive -q -s a -s b --to place --cleanup >/dev/null
+	# as they were: the archive, its digest, and the store without the tables
+	for s in a b; do
+		f=place/2026/01/$s.ndjson.gz old=$(sha256sum <place/2026/01/$s.ndjson.gz | cut -d' ' -f1)
+		zcat $f | sed '$d; s/,"archive":{"store":"[^"]*"}//' >plain
+		{
+			cat plain
+			zcat $f | tail -n 1 | jq -c --arg sha "$(sha256sum <plain | cut -d' ' -f1)" \
+				--argjson bytes "$(stat -c %s plain)" '.sha256 = $sha | .bytes = $bytes'
+		} | gzip -n >new.gz
+		mv new.gz $f
+		new=$(sha256sum <$f | cut -d' ' -f1)
+		sqlite3 "$CTX_STORE" "UPDATE session SET archive = replace(archive, '$old', '$new')" \
+			"UPDATE event SET record = replace(record, '$old', '$new')"
+	done
+	sqlite3 "$CTX_STORE" 'DROP TABLE identity; DROP TABLE archive_file; DROP TABLE archive_run'
+	ctx-archive -q --verify --all
+	ctx-check -q --backup copy.db
+	ctx-delete -q --store copy.db -s a --purge 2>err
+	grep -q 'left alone' err
+	ctx-archive -q --restore --store other.db place/2026/01/a.ndjson.gz >/dev/null
+	ctx-delete -q --store other.db -s a --purge 2>err
+	grep -q 'left alone' err
+	ctx-archive -q -s b --restore >/dev/null
+	ctx-archive -q -s b --to place >/dev/null
+	ctx-delete -q -s a -s b --purge --receipt >out
+	tail -n 1 out | jq -e '.archives == 2 and .survivors == 0' >/dev/null
+	[ -z "$(find place -type f)" ]
 }

@@ -25,6 +25,7 @@ window: base json record tokens entity summary store select
 render: base json record tokens
 import: base json record
 archive: base json record store
+redact: base json
 recall: base json record tokens words store embed
 '
 

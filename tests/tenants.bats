@@ -278,3 +278,22 @@ share_place() {
 	done <uses
 	[ $bad = 0 ]
 }
+
+@test 'a receipt and a restore tell a tenant nothing of what others have' {
+	request() { # TENANT SID
+		ctx-new --tenant "$1" --id "$2" >/dev/null
+		ctx-append -q --tenant "$1" -s "$2" -t 'a text of some length that both tenants have in common'
+		ctx-window --tenant "$1" -s "$2" | ctx-render -p openai --request req.json >/dev/null
+		jq -c '.request_id = "same"' req.json >"$2.json"
+		echo '{"choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}' |
+			ctx-append -q --tenant "$1" --request "$2.json" >/dev/null
+	}
+	request one a
+	ctx-archive -q --tenant one -s a --to place --cleanup >/dev/null
+	request two b
+	ctx-archive -q --restore --tenant one -s a 2>err >/dev/null
+	[ ! -s err ]
+	ctx-delete -q --tenant one -s a --purge --receipt | tail -n 1 >out
+	jq -e '.survivors == 0 and (has("shared") or has("additions_kept") | not)' out >/dev/null
+	ctx-delete -q -s b --purge --receipt | tail -n 1 | jq -e 'has("shared") and has("additions_kept")' >/dev/null
+}

@@ -35,6 +35,11 @@ torture() {
 	python3 "$ROOT/tests/torture/moves.py" "$CTX_BIN" 5 >out || { cat out; return 1; }
 }
 
+@test 'two stores that share a place: what is purged is gone or named, nothing else is lost' {
+	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
+	python3 "$ROOT/tests/torture/owners.py" "$CTX_BIN" 5 1 >out || { cat out; return 1; }
+}
+
 @test 'random sessions of append-only requests' {
 	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 	python3 "$ROOT/tests/torture/runs.py" "$CTX_BIN" 4 >out || { cat out; return 1; }

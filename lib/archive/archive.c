@@ -348,3 +348,44 @@ ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span sessio
 	ctx_buf_adds(out, ".ndjson.gz");
 	ctx_buf_release(&id);
 }
+
+static int
+hex_value(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+static char *
+decode_id(const char *p, const char *end)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	for (; p < end; p++) {
+		int high = *p == '%' && end - p > 2 ? hex_value(p[1]) : -1;
+		int low = high >= 0 ? hex_value(p[2]) : -1;
+		if (low >= 0) {
+			ctx_buf_addc(&b, (char)(high << 4 | low));
+			p += 2;
+		} else {
+			ctx_buf_addc(&b, *p);
+		}
+	}
+	return ctx_buf_detach(&b);
+}
+
+int
+ctx_archive_name_ids(const char *name, char **session_id, char **tenant_id)
+{
+	const char *slash = strrchr(name, '/'), *p = slash != NULL ? slash + 1 : name;
+	const char *end = strstr(p, ".ndjson.gz"), *at = strchr(p, '@');
+
+	*session_id = *tenant_id = NULL;
+	if (end == NULL || end == p || strchr(p, '~') != NULL)
+		return 0;
+	if (at != NULL && at < end)
+		*tenant_id = decode_id(at + 1, end);
+	else
+		at = end;
+	*session_id = decode_id(p, at);
+	return 1;
+}

@@ -82,4 +82,8 @@ int ctx_archive_verify(size_t max_line, ctx_gz_source *source, void *arg,
 void ctx_archive_name(struct ctx_buf *out, int64_t created_at, struct ctx_span session_id,
     const char *tenant_id);
 
+/* The ids in a name, decoded; *tenant_id is NULL where there is none. Returns 1 with heap
+ * strings, 0 if the name was cut, and tells of nothing. */
+int ctx_archive_name_ids(const char *name, char **session_id, char **tenant_id);
+
 #endif

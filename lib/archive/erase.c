@@ -2,12 +2,9 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "archive/archive.h"
-#include "archive/places.h"
+#include "archive/erase_plan.h"
 #include "base/mem.h"
-#include "json/json.h"
 #include "store/export.h"
 
 /* Sessions that share their transactions, and messages that these may remove. */
@@ -16,6 +13,7 @@
 
 struct ctx_erase_waiting {
 	struct ctx_session session;
+	struct ctx_erase_plan plan;
 	struct ctx_removed removed;
 	struct ctx_err refused; /* why it is left alone */
 };
@@ -40,11 +38,21 @@ ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
 	return ctx_store_secure(st, err);
 }
 
+static void
+forget_waiting(struct ctx_erase *e)
+{
+	for (size_t i = 0; i < e->n_waiting; i++) {
+		ctx_erase_plan_release(&e->waiting[i].plan);
+		ctx_session_release(&e->waiting[i].session);
+	}
+	e->n_waiting = 0;
+	e->waiting_messages = 0;
+}
+
 void
 ctx_erase_close(struct ctx_erase *e)
 {
-	for (size_t i = 0; i < e->n_waiting; i++)
-		ctx_session_release(&e->waiting[i].session);
+	forget_waiting(e);
 	free(e->waiting);
 	for (size_t i = 0; i < e->n; i++)
 		ctx_session_release(&e->erased[i]);
@@ -52,174 +60,6 @@ ctx_erase_close(struct ctx_erase *e)
 	uris_free(&e->known);
 	ctx_needles_free(e->scrub.needles);
 	memset(e, 0, sizeof(*e));
-}
-
-/* ---- archives ---- */
-
-static void
-add_uri(struct ctx_erase_uris *u, char *uri)
-{
-	for (size_t i = 0; i < u->n; i++)
-		if (strcmp(u->v[i], uri) == 0) {
-			free(uri);
-			return;
-		}
-	CTX_MEM_GROW(u->v, u->n, u->cap);
-	u->v[u->n++] = uri;
-}
-
-/* Every archive that the session's events tell of. */
-static int
-collect_uri(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
-{
-	char *uri = ctx_json_strdup(ctx_json_get(record, "uri"));
-
-	(void)response_seq;
-	(void)err;
-	if (uri != NULL)
-		add_uri(arg, uri);
-	return 0;
-}
-
-static int
-collect_uris(struct ctx_erase *e, const struct ctx_session *s,
-    struct ctx_erase_uris *uris, struct ctx_err *err)
-{
-	char *uri = ctx_archive_uri(s);
-
-	if (uri != NULL)
-		add_uri(uris, uri);
-	return ctx_store_events(e->st, s, collect_uri, uris, err);
-}
-
-int
-ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
-{
-	return collect_uris(e, s, &e->known, err);
-}
-
-/* Only a file that has the name of this session's archive is one of its archives. */
-static bool
-is_archive_of(const char *name, const struct ctx_session *s)
-{
-	struct ctx_buf want = CTX_BUF_INIT;
-	bool same;
-
-	ctx_archive_name(&want, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
-	same = strcmp(want.p, name) == 0;
-	ctx_buf_release(&want);
-	return same;
-}
-
-/* 0 also when there is none, or no place for it. unfinished: only what was to become it; of
- * another store's session of the same name nothing may go. */
-static int
-delete_archive(
-    struct ctx_erase *e, const char *address, bool unfinished, struct ctx_err *err)
-{
-	struct ctx_places places = {.open = ctx_place_open_dir};
-	struct ctx_source source;
-	int rc;
-
-	if (ctx_place_is_remote(address))
-		return e->calls->remove_remote(address, err);
-	rc = ctx_places_find(&places, address, &source, err);
-	if (rc == 0 && source.blobs != NULL)
-		rc = unfinished
-			 ? ctx_blob_delete_unfinished(source.blobs, source.name, err)
-			 : ctx_blob_delete(source.blobs, source.name, err);
-	ctx_places_close(&places);
-	return rc;
-}
-
-static int
-remove_archive(struct ctx_erase *e, const char *uri, const struct ctx_session *s,
-    struct ctx_err *err)
-{
-	char *dir = NULL, *name = NULL;
-	struct ctx_err none = CTX_ERR_INIT;
-	int rc = 0;
-
-	if (ctx_place_split(uri, &dir, &name, &none) < 0 || !is_archive_of(name, s)) {
-		e->calls->warn("'%s' is not the archive of session '%s': left alone", uri,
-		    s->session_id);
-		add_uri(&e->known, ctx_mem_str(uri));
-	} else {
-		e->archives += ctx_place_is_remote(uri) || access(uri, F_OK) == 0;
-		rc = delete_archive(e, uri, false, err);
-	}
-	free(dir);
-	free(name);
-	return rc;
-}
-
-struct owner {
-	const struct ctx_session *s;
-	bool there, same;
-};
-
-static int
-look_for_owner(void *arg, const struct ctx_record *record, struct ctx_err *err)
-{
-	struct owner *o = arg;
-	struct ctx_session s;
-
-	o->there = true;
-	if (record->kind != CTX_KIND_SESSION)
-		return 0;
-	ctx_session_init(&s);
-	if (ctx_session_parse(&s, record->line, err) < 0)
-		err->code = CTX_OK; /* nobody's that we know */
-	else
-		o->same = ctx_session_is_same(&s, o->s);
-	ctx_session_release(&s);
-	return 0;
-}
-
-/* An archive of the session in the destination, unless it is another store's session. */
-static int
-find_orphan(struct ctx_erase *e, const struct ctx_session *s, struct ctx_erase_uris *uris,
-    struct ctx_err *err)
-{
-	struct owner owner = {.s = s};
-	struct ctx_buf address = CTX_BUF_INIT;
-	char *real = NULL;
-	int rc = 0;
-
-	if (e->destination == NULL)
-		return 0;
-	if (!ctx_place_is_remote(e->destination))
-		real = realpath(e->destination, NULL);
-	if (real == NULL && !ctx_place_is_remote(e->destination))
-		return 0;
-	ctx_buf_adds(&address, real != NULL ? real : e->destination);
-	while (address.n > 1 && address.p[address.n - 1] == '/')
-		address.p[--address.n] = '\0';
-	ctx_buf_addc(&address, '/');
-	ctx_archive_name(
-	    &address, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
-	rc = e->calls->read_archive(address.p, look_for_owner, &owner, err);
-	if (rc == 0 && owner.same)
-		add_uri(uris, ctx_buf_detach(&address));
-	else if (rc == 0 && !owner.there) /* but maybe what was to become it */
-		rc = delete_archive(e, address.p, true, err);
-	ctx_buf_release(&address);
-	free(real);
-	return rc;
-}
-
-static int
-remove_archives(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
-{
-	struct ctx_erase_uris uris = {NULL, 0, 0};
-	int rc = collect_uris(e, s, &uris, err);
-
-	if (rc == 0)
-		rc = find_orphan(e, s, &uris, err);
-	for (size_t i = 0; rc == 0 && i < uris.n; i++)
-		rc = remove_archive(e, uris.v[i], s, err);
-	uris_free(&uris);
-	return rc;
 }
 
 /* ---- what to look for afterwards ---- */
@@ -267,8 +107,10 @@ note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err
 /* From here on nobody appends, holds it or takes the deletion back, and a purge that is cut
  * off can be found and repeated. Call inside a write transaction. */
 static int
-mark_deleted(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
+mark_deleted(const struct ctx_erase_plan *p, struct ctx_err *err)
 {
+	struct ctx_erase *e = p->e;
+	const struct ctx_session *s = p->s;
 	struct ctx_session now;
 	int rc;
 
@@ -283,29 +125,36 @@ mark_deleted(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *e
 		    "session '%s' is on hold (%s): left alone", s->session_id, now.hold);
 	if (rc == 1)
 		rc = ctx_store_mark_purging(e->st, &now, err);
+	if (rc == 0)
+		rc = ctx_erase_plan_mark(p, err);
 	ctx_session_release(&now);
 	return rc;
 }
 
 /* ---- a group ---- */
 
-static void
-forget_waiting(struct ctx_erase *e)
+/* Look for the archives of each, until a place cannot be reached: *failure says so. How many
+ * were looked at, with the one that failed. */
+static size_t
+plan_group(struct ctx_erase *e, struct ctx_err *failure)
 {
-	for (size_t i = 0; i < e->n_waiting; i++)
-		ctx_session_release(&e->waiting[i].session);
-	e->n_waiting = 0;
-	e->waiting_messages = 0;
+	for (size_t i = 0; i < e->n_waiting; i++) {
+		struct ctx_erase_waiting *w = &e->waiting[i];
+		w->plan = (struct ctx_erase_plan){.e = e, .s = &w->session};
+		if (ctx_erase_plan_make(&w->plan, failure) < 0)
+			return i + 1;
+	}
+	return e->n_waiting;
 }
 
 static int
-mark_group(struct ctx_erase *e, struct ctx_err *err)
+mark_group(struct ctx_erase *e, size_t n, struct ctx_err *err)
 {
 	int rc = ctx_store_begin(e->st, err);
 
-	for (size_t i = 0; rc == 0 && i < e->n_waiting; i++) {
+	for (size_t i = 0; rc == 0 && i < n; i++) {
 		struct ctx_erase_waiting *w = &e->waiting[i];
-		rc = mark_deleted(e, &w->session, err);
+		rc = mark_deleted(&w->plan, err);
 		if (rc < 0 && err->code == CTX_EANSWER) {
 			w->refused = *err;
 			err->code = CTX_OK;
@@ -316,6 +165,32 @@ mark_group(struct ctx_erase *e, struct ctx_err *err)
 		rc = ctx_store_commit(e->st, err);
 	ctx_store_rollback(e->st);
 	return rc;
+}
+
+/* A place that cannot be reached stops it, but what was begun is found by its mark. */
+static int
+begin_group(struct ctx_erase *e, struct ctx_err *err)
+{
+	struct ctx_err failure = CTX_ERR_INIT;
+	size_t n = plan_group(e, &failure);
+
+	if (mark_group(e, n, err) < 0)
+		return -1;
+	if (failure.code == CTX_OK)
+		return 0;
+	*err = failure;
+	return -1;
+}
+
+/* Once nothing in the store takes the sessions for whole any more. */
+static int
+remove_archives(struct ctx_erase *e, struct ctx_err *err)
+{
+	for (size_t i = 0; i < e->n_waiting; i++)
+		if (e->waiting[i].refused.code == CTX_OK &&
+		    ctx_erase_plan_remove(&e->waiting[i].plan, err) < 0)
+			return -1;
+	return 0;
 }
 
 static int
@@ -393,10 +268,9 @@ ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err)
 
 	if (e->n_waiting == 0)
 		return 0;
-	rc = mark_group(e, err);
-	for (size_t i = 0; rc == 0 && i < e->n_waiting; i++)
-		if (e->waiting[i].refused.code == CTX_OK)
-			rc = remove_archives(e, &e->waiting[i].session, err);
+	rc = begin_group(e, err);
+	if (rc == 0)
+		rc = remove_archives(e, err);
 	if (rc == 0)
 		rc = erase_derived(e, err);
 	if (rc == 0)

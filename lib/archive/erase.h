@@ -13,11 +13,9 @@ struct ctx_erase_calls {
 	/* A cleaned-up session from its archive, as cli_archived_open. */
 	int (*open_archived)(
 	    struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
-	/* Call fn with each record of an archive, wherever it is, that can be read; none when
-	 * there is no such archive. */
-	int (*read_archive)(const char *address,
-	    int (*fn)(void *arg, const struct ctx_record *record, struct ctx_err *err),
-	    void *arg, struct ctx_err *err);
+	/* An archive in object storage as a file of ours, which the caller closes: 1 and *fd; 0:
+	 * there is none; -1. */
+	int (*fetch_remote)(const char *address, int *fd, struct ctx_err *err);
 	/* The session is erased up to a row that says that it is being purged; refused: it was
 	 * left alone, and why. -1 with err set stops. */
 	int (*erased)(const struct ctx_session *s, const struct ctx_removed *removed,
@@ -40,6 +38,8 @@ struct ctx_erase {
 	struct ctx_scrub scrub;
 	struct ctx_removed total;
 	int64_t sessions, archives;  /* that were removed */
+	int64_t left;                /* archives that are not this store's to remove */
+	int64_t missing;             /* archives that could not be looked at */
 	bool rewrite;                /* bytes may be left that there is no looking for */
 	struct ctx_erase_uris known; /* archives that are to be searched */
 	struct ctx_session *erased;  /* rows that are left to go */

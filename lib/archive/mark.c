@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "store/fulltext.h"
+#include "store/owner.h"
 
 /* Sessions that share a transaction, and messages that it may remove. */
 #define GROUP_SESSIONS 256
@@ -68,17 +69,19 @@ ctx_mark_free(struct ctx_mark *m)
 
 void
 ctx_mark_describe(struct ctx_buf *out, const char *uri,
-    const struct ctx_archive_info *info, bool cleaned, bool forgotten)
+    const struct ctx_archive_info *info, enum ctx_mark_state state)
 {
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "uri", uri);
 	ctx_json_add_str(out, "sha256", info->file_sha256);
 	ctx_json_add_int(out, "bytes", info->file_bytes);
 	ctx_json_add_int(out, "messages", info->counts[CTX_KIND_MESSAGE]);
-	if (cleaned)
+	if (state != CTX_MARK_ARCHIVED)
 		ctx_json_add_bool(out, "cleaned", true);
-	if (forgotten)
+	if (state == CTX_MARK_FORGOTTEN)
 		ctx_json_add_bool(out, "forgotten", true);
+	if (state == CTX_MARK_RESTORING)
+		ctx_json_add_bool(out, "restoring", true);
 	ctx_json_put_close(out, '}');
 }
 
@@ -143,10 +146,14 @@ mark_one(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 {
 	const char *what = m->o.snapshot ? "snapshot" : w->again ? "cleanup" : "archive";
 	struct ctx_buf archive = CTX_BUF_INIT, event = CTX_BUF_INIT;
+	struct ctx_owner_file file = {
+	    w->saved.uri, w->saved.info.file_sha256, CTX_OWNER_WRITTEN};
 	int rc;
 
-	ctx_mark_describe(
-	    &archive, w->saved.uri, &w->saved.info, m->o.clean, m->o.forget);
+	ctx_mark_describe(&archive, w->saved.uri, &w->saved.info,
+	    !m->o.clean   ? CTX_MARK_ARCHIVED
+	    : m->o.forget ? CTX_MARK_FORGOTTEN
+			  : CTX_MARK_CLEANED);
 	ctx_mark_event(&event, w->session.session_id, what, m->o.now, w->saved.uri,
 	    &w->saved.info, m->o.clean);
 	if (m->o.snapshot)
@@ -154,6 +161,9 @@ mark_one(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 	else
 		rc = ctx_store_archive(m->st, w->session.no, w->saved.stamp, archive.p,
 		    ctx_buf_span(&event), m->o.now, m->o.clean, &m->removed, err);
+	/* also of a session that has moved on: the file is there */
+	if (rc >= 0 && ctx_owner_add(m->st, w->session.no, &file, err) < 0)
+		rc = -1;
 	ctx_buf_release(&archive);
 	ctx_buf_release(&event);
 	return rc;
@@ -170,9 +180,11 @@ keep_words(struct ctx_mark *m)
 		return;
 	for (size_t i = 0; i < m->n; i++)
 		no[i] = m->waiting[i].session.no;
-	if (ctx_fulltext_keep(m->st, no, m->n, &failed) < 0)
-		for (size_t i = 0; i < m->n; i++)
-			m->waiting[i].derived = failed;
+	if (ctx_fulltext_keep(m->st, no, m->n, &failed) == 0)
+		return;
+	ctx_fulltext_not_whole(m->st);
+	for (size_t i = 0; i < m->n; i++)
+		m->waiting[i].derived = failed;
 }
 
 /* What was derived is not worth failing for. */

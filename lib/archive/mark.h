@@ -39,8 +39,14 @@ const struct ctx_removed *ctx_mark_removed(const struct ctx_mark *m);
 void ctx_mark_free(struct ctx_mark *m);
 
 /* Append the JSON object that says where a session is archived. */
+enum ctx_mark_state {
+	CTX_MARK_ARCHIVED,
+	CTX_MARK_CLEANED,
+	CTX_MARK_FORGOTTEN, /* and cleaned */
+	CTX_MARK_RESTORING, /* from there, maybe from another store's archive */
+};
 void ctx_mark_describe(struct ctx_buf *out, const char *uri,
-    const struct ctx_archive_info *info, bool cleaned, bool forgotten);
+    const struct ctx_archive_info *info, enum ctx_mark_state state);
 
 /* Append the record of an event ("archive", "restore", …) about an archive; info may be
  * NULL, when it was not read. */

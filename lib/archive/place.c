@@ -103,6 +103,10 @@ ctx_source_open(struct ctx_source *s, struct ctx_err *err)
 {
 	if (s->blobs != NULL)
 		return ctx_blob_get_open(s->blobs, s->name, &s->get, err);
+	if (s->held)
+		return lseek(s->fd, 0, SEEK_SET) == 0 ? 1
+						      : ctx_err_sys(err, CTX_EIO, errno,
+							    "cannot read '%s'", s->path);
 	s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
 	if (s->fd < 0 && errno == ENOENT)
 		return 0;
@@ -130,6 +134,8 @@ ctx_source_close(struct ctx_source *s)
 {
 	ctx_blob_get_close(s->get);
 	s->get = NULL;
+	if (s->held)
+		return;
 	if (s->blobs == NULL && s->fd >= 0)
 		close(s->fd);
 	s->fd = -1;

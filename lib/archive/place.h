@@ -41,6 +41,7 @@ struct ctx_source {
 	struct ctx_blobs *blobs;
 	const char *name; /* in blobs */
 	const char *path; /* when blobs is NULL */
+	bool held;        /* fd is the caller's, a file that is read from its beginning */
 	struct ctx_blob_get *get;
 	int fd;
 };

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "archive/mark.h"
+#include "archive/owned.h"
 #include "base/arena.h"
 #include "base/mem.h"
+#include "store/owner.h"
 #include "store/restore_check.h"
 
 #define SMALL_BYTES ((size_t)4 << 20) /* an archive that is held in memory */
@@ -103,15 +105,22 @@ begin_session(struct ctx_unarchive *u, const struct waiting *w,
     const struct ctx_record *first, struct ctx_restore **r, struct ctx_err *err)
 {
 	struct ctx_restore_options o = {.as = u->o.as};
+	struct ctx_owner_file file = {w->uri, w->info.file_sha256, CTX_OWNER_RESTORED};
 	struct ctx_buf archive = CTX_BUF_INIT;
 	char *shown = ctx_mem_str(ctx_store_tenant(u->st));
 	int rc;
 
-	ctx_mark_describe(&archive, w->uri, &w->info, true, false);
+	ctx_mark_describe(&archive, w->uri, &w->info, CTX_MARK_RESTORING);
 	o.archive = archive.p;
 	/* the store may show the tenant of the session that was named last */
 	ctx_store_set_tenant(u->st, u->tenant);
-	rc = ctx_restore_begin(r, u->st, first->line, &o, err);
+	rc = u->o.event && u->o.as == NULL
+		 ? ctx_owned_source(u->st, first->line, &file, err)
+		 : 0;
+	if (rc == 0)
+		rc = ctx_restore_begin(r, u->st, first->line, &o, err);
+	if (rc == 0 && u->o.event)
+		rc = ctx_owner_add(u->st, ctx_restore_session(*r)->no, &file, err);
 	ctx_store_set_tenant(u->st, shown);
 	free(shown);
 	ctx_buf_release(&archive);
@@ -170,13 +179,23 @@ static int
 activate(
     struct ctx_unarchive *u, struct ctx_session *s, const char *uri, struct ctx_err *err)
 {
+	struct ctx_owner_file file = {uri, NULL, CTX_OWNER_WRITTEN};
+	char *sha256;
+	int rc;
+
 	if (s->status != CTX_STATUS_ARCHIVED || ctx_archive_cleaned(s))
 		return ctx_err_set(err, CTX_EANSWER,
 		    "session '%s' was restored or cleaned up meanwhile", s->session_id);
+	sha256 = ctx_archive_sha256(s);
+	file.sha256 = sha256;
+	rc = sha256 == NULL || ctx_owned_is_restoring(s)
+		 ? 0
+		 : ctx_owner_add(u->st, s->no, &file, err);
+	free(sha256);
 	s->status = CTX_STATUS_ACTIVE;
 	free(s->archive_json);
 	s->archive_json = NULL;
-	if (ctx_store_session_update(u->st, s, err) < 0)
+	if (rc < 0 || ctx_store_session_update(u->st, s, err) < 0)
 		return -1;
 	return add_event(u, uri, NULL, s, err);
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "archive/owned.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "store/purge.h"
@@ -20,6 +21,7 @@ void
 ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved)
 {
 	ctx_json_put_open(out, '{');
+	ctx_json_add_bool(out, "written", saved->written);
 	ctx_json_add_str(out, "uri", saved->uri);
 	ctx_json_add_str(out, "stamp", saved->stamp);
 	ctx_json_add_str(out, "sha256", saved->info.file_sha256);
@@ -43,6 +45,7 @@ void
 ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json)
 {
 	memset(saved, 0, sizeof(*saved));
+	saved->written = ctx_json_true(ctx_json_get(json, "written"));
 	saved->uri = ctx_json_strdup(ctx_json_get(json, "uri"));
 	copy_digest(saved->stamp, ctx_json_get(json, "stamp"));
 	copy_digest(saved->info.file_sha256, ctx_json_get(json, "sha256"));
@@ -155,9 +158,9 @@ check_old_record(struct ctx_store *st, const struct ctx_session *s,
 	return rc < 0 ? -1 : 1;
 }
 
-/* What stands under the name may go if it is an earlier state of this session: 1. What is of
- * another life of it (a store that was set back), or of another store's session, stays: -1.
- * Damaged archives tell of nothing. 0: nothing stands there. */
+/* What stands under the name may go if this store wrote it, and it is an earlier state of
+ * this session: 1. What is of another life of it (a store that was set back), or another
+ * store's, stays: -1. Damaged archives tell of nothing. 0: nothing stands there. */
 static int
 check_old(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_err *err)
@@ -166,8 +169,14 @@ check_old(struct ctx_blobs *blobs, const char *name, struct ctx_store *st,
 	struct ctx_archive_reader *r;
 	struct ctx_err damage = CTX_ERR_INIT;
 	struct ctx_record record;
-	int rc = ctx_source_open(&src, err);
+	enum ctx_owned owned;
+	int rc = ctx_owned_look(&owned, &src, st, s, err);
 
+	if (rc == 0 && owned == CTX_OWNED_NO)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "it is another store's archive, or another session's");
+	if (rc == 0 && owned != CTX_OWNED_MISSING)
+		rc = ctx_source_open(&src, err);
 	if (rc != 1)
 		return rc;
 	r = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, &src);
@@ -215,11 +224,14 @@ write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_s
 	    s->session_id, threads, ctx_blob_sink, put);
 	struct output out = {.w = w};
 	struct ctx_session as_active = *s;
-	int rc = 0;
+	struct ctx_buf archive = CTX_BUF_INIT;
+	struct ctx_owner owner;
+	int rc = ctx_owner_get(st, &owner, err);
 
+	ctx_owned_print(&archive, &owner);
 	as_active.status = CTX_STATUS_ACTIVE;
-	as_active.archive_json = NULL;
-	if (saved->snapshot)
+	as_active.archive_json = archive.p;
+	if (rc == 0 && saved->snapshot)
 		rc = ctx_store_events(st, s, count_event, &out, err);
 	if (rc == 0)
 		rc = ctx_store_export(
@@ -229,6 +241,7 @@ write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_s
 	ctx_archive_writer_free(w);
 	free(out.left_out);
 	ctx_buf_release(&out.line);
+	ctx_buf_release(&archive);
 	return rc;
 }
 
@@ -259,6 +272,7 @@ write_archive(struct ctx_blobs *blobs, const char *name, bool exclusive,
 	if (rc == 1)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "another archive of that name came meanwhile");
+	saved->written = true; /* it may be, even where the directory was not synced */
 	return rc < 0 ? -1 : 1;
 }
 

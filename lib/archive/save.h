@@ -11,6 +11,7 @@
 
 struct ctx_saved {
 	bool snapshot;                /* of a session that stays as it is */
+	bool written;                 /* a file is there, also after a failure */
 	char stamp[CTX_HASH_HEX + 1]; /* of the session, as it is in the archive */
 	char *uri;
 	struct ctx_archive_info info;
@@ -26,8 +27,8 @@ void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
  * session has moved on meanwhile, and nothing was written. CTX_EANSWER: what came back is
  * not what went out, or the archive that is there holds more messages than the session,
  * or is another's.
- * The archive says of the session that it is active, whatever becomes of it, so that the
- * same session always gives the same bytes; for that a snapshot is without the events of
+ * The archive says of the session which store wrote it, and that it is active, whatever
+ * becomes of it, so that the same session of a store always gives the same bytes; for that a snapshot is without the events of
  * snapshots. threads compress beside the caller's. */
 int ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st,
     const struct ctx_session *s, bool snapshot, int threads, struct ctx_saved *saved,

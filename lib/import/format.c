@@ -35,11 +35,20 @@ static const char gemini_jq[] = {
 static const char gemini_cli_jq[] = {
 #include "import/gemini-cli.jq.inc"
 };
+static const char goose_jq[] = {
+#include "import/goose.jq.inc"
+};
+static const char goose_sql[] = {
+#include "import/goose.sql.inc"
+};
 static const char llm_jq[] = {
 #include "import/llm.jq.inc"
 };
 static const char openai_jq[] = {
 #include "import/openai.jq.inc"
+};
+static const char pi_jq[] = {
+#include "import/pi.jq.inc"
 };
 static const char qa_jq[] = {
 #include "import/qa.jq.inc"
@@ -55,32 +64,48 @@ static const char swe_agent_jq[] = {
 };
 
 const char *const ctx_import_formats[] = {"anthropic", "auto", "chatgpt", "claude-ai",
-    "claude-code", "codex", "gemini", "gemini-cli", "llm", "openai", "qa", "responses",
-    "sharegpt", "swe-agent", NULL};
+    "claude-code", "codex", "gemini", "gemini-cli", "goose", "llm", "openai", "pi", "qa",
+    "responses", "sharegpt", "swe-agent", NULL};
 static const char *const programs[] = {anthropic_jq, auto_jq, chatgpt_jq, claude_ai_jq,
-    claude_code_jq, codex_jq, gemini_jq, gemini_cli_jq, llm_jq, openai_jq, qa_jq,
-    responses_jq, sharegpt_jq, swe_agent_jq};
+    claude_code_jq, codex_jq, gemini_jq, gemini_cli_jq, goose_jq, llm_jq, openai_jq,
+    pi_jq, qa_jq, responses_jq, sharegpt_jq, swe_agent_jq};
 
-int
-ctx_import_program(struct ctx_buf *out, const char *format, const char *const dirs[],
-    struct ctx_err *err)
+/* Formats that are kept in databases, and how their rows become values. */
+static const struct {
+	const char *format, *script;
+} scripts[] = {{"goose", goose_sql}, {NULL, NULL}};
+
+/* Append the file FORMAT.ENDING of the first directory that has one: 1, 0 when none has. */
+static int
+read_users(struct ctx_buf *out, const char *format, const char *ending,
+    const char *const dirs[], struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc = 0;
 
-	ctx_buf_adds(out, common_jq);
 	if (strchr(format, '/') != NULL || format[0] == '.' || format[0] == '\0')
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "'%s' is no name of a format", format);
 	for (size_t i = 0; rc == 0 && dirs[i] != NULL; i++) {
 		ctx_buf_reset(&path);
-		ctx_buf_addf(&path, "%s/%s.jq", dirs[i], format);
+		ctx_buf_addf(&path, "%s/%s.%s", dirs[i], format, ending);
 		if (access(path.p, F_OK) == 0)
 			rc = ctx_io_read_file(path.p, out, PROGRAM_MAX, err) < 0 ? -1 : 1;
 		else if (errno != ENOENT && errno != ENOTDIR)
 			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path.p);
 	}
 	ctx_buf_release(&path);
+	return rc;
+}
+
+int
+ctx_import_program(struct ctx_buf *out, const char *format, const char *const dirs[],
+    struct ctx_err *err)
+{
+	int rc;
+
+	ctx_buf_adds(out, common_jq);
+	rc = read_users(out, format, "jq", dirs, err);
 	for (size_t i = 0; rc == 0 && ctx_import_formats[i] != NULL; i++)
 		if (strcmp(ctx_import_formats[i], format) == 0) {
 			ctx_buf_adds(out, programs[i]);
@@ -89,5 +114,22 @@ ctx_import_program(struct ctx_buf *out, const char *format, const char *const di
 	if (rc == 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "unknown format '%s' (--formats lists them)", format);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_import_script(struct ctx_buf *out, const char *format, const char *const dirs[],
+    struct ctx_err *err)
+{
+	int rc = read_users(out, format, "sql", dirs, err);
+
+	for (size_t i = 0; rc == 0 && scripts[i].format != NULL; i++)
+		if (strcmp(scripts[i].format, format) == 0) {
+			ctx_buf_adds(out, scripts[i].script);
+			rc = 1;
+		}
+	if (rc == 0)
+		return ctx_err_set(
+		    err, CTX_EINPUT, "format '%s' is not one of databases", format);
 	return rc < 0 ? -1 : 0;
 }

@@ -249,6 +249,15 @@ take_skip(struct ctx_import *im, struct ctx_span json)
 	free(reason);
 }
 
+/* A message without a role is of no use to anyone: the program took what it should not. */
+static bool
+has_role(struct ctx_span record)
+{
+	struct ctx_span message = ctx_json_get(record, "message");
+
+	return ctx_json_type(ctx_json_get(message, "role")) == CTX_JSON_STRING;
+}
+
 static int
 take(struct ctx_import *im, struct ctx_span json, struct ctx_err *err)
 {
@@ -256,6 +265,8 @@ take(struct ctx_import *im, struct ctx_span json, struct ctx_err *err)
 
 	if (ctx_json_is(kind, "message") && is_refused(im, json))
 		ctx_import_names_count(&im->skipped, ctx_span_of("session refused"));
+	else if (ctx_json_is(kind, "message") && !has_role(json))
+		take_skip(im, ctx_span_of("{\"reason\":\"message without a role\"}"));
 	else if (ctx_json_is(kind, "message"))
 		return ctx_import_held_add(&im->held, json, give_held, im, err);
 	else if (ctx_json_is(kind, "session"))

@@ -40,6 +40,12 @@ extern const char *const ctx_import_formats[];
 int ctx_import_program(struct ctx_buf *out, const char *format, const char *const dirs[],
     struct ctx_err *err);
 
+/* The SQL script of a format whose sessions are kept in a database, which makes the values
+ * that the program gets: NAME.sql, looked for as the program. CTX_EINPUT when there is
+ * none. */
+int ctx_import_script(struct ctx_buf *out, const char *format, const char *const dirs[],
+    struct ctx_err *err);
+
 /* ---- importing ---- */
 
 struct ctx_import_options {

@@ -372,9 +372,10 @@ check_kept(struct check *c, struct ctx_err *err)
 	if (c->s.status != CTX_STATUS_ARCHIVED || !ctx_archive_cleaned(&c->s) ||
 	    ctx_archive_forgotten(&c->s))
 		return 0;
-	rc = ctx_fulltext_keeps(c->st, &c->s, err);
+	rc = ctx_derived_exists(c->st) ? ctx_fulltext_keeps(c->st, &c->s, err)
+				       : c->s.last_seq == 0;
 	if (rc == 0)
-		find(c, "mark", 0, "its archive is not searched (--rebuild)");
+		find(c, "mark", 0, "its archive is not searched (--catch-up)");
 	return rc < 0 ? -1 : 0;
 }
 
@@ -388,7 +389,7 @@ check_marks(struct check *c, struct ctx_err *err)
 	int rc;
 
 	if (!ctx_derived_exists(c->st))
-		return 0;
+		return check_kept(c, err);
 	db = ctx_store_derived(c->st, err);
 	q = db == NULL ? NULL
 		       : ctx_stmt_new(db,

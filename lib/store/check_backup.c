@@ -10,8 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/id.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/time.h"
 #include "store/stmt.h"
 
 /* All pages in one step: they are read in one snapshot, so that writers neither wait nor
@@ -19,10 +21,13 @@
 static int
 copy_pages(struct ctx_store *st, const char *path, struct ctx_err *err)
 {
+	char id[CTX_ID_UUID + 1];
 	sqlite3 *to = NULL;
 	sqlite3_backup *b;
 	int rc;
 
+	if (ctx_id_new(ctx_time_now(), id, err) < 0)
+		return -1;
 	if (sqlite3_open_v2(
 		path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
 		goto fail;
@@ -30,7 +35,7 @@ copy_pages(struct ctx_store *st, const char *path, struct ctx_err *err)
 	if (b == NULL)
 		goto fail;
 	sqlite3_backup_step(b, -1);
-	if (sqlite3_backup_finish(b) != SQLITE_OK)
+	if (sqlite3_backup_finish(b) != SQLITE_OK || ctx_owner_mark_copy(to, id) < 0)
 		goto fail;
 	if (sqlite3_close(to) == SQLITE_OK)
 		return 0;

@@ -56,6 +56,8 @@ ctx_db_queue_enter(struct ctx_db *db, struct ctx_err *err)
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc;
 
+	if (db->scratch)
+		return 0;
 	if (db->lock_fd < 0) {
 		ctx_buf_addf(&path, "%s-lock", db->path);
 		db->lock_fd = open(path.p, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -115,6 +117,8 @@ check_place(struct ctx_db *db, struct ctx_err *err)
 {
 	int moved = 0;
 
+	if (db->scratch)
+		return 0;
 	sqlite3_file_control(db->h, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
 	if (moved)
 		return ctx_err_set(

@@ -367,7 +367,8 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	db->path = ctx_buf_detach(&path);
 	db->busy_ms = o->busy_ms;
 	db->lock_fd = -1;
-	if (access(o->path, F_OK) < 0) {
+	db->scratch = o->scratch;
+	if (!o->scratch && access(o->path, F_OK) < 0) {
 		if (errno != ENOENT && errno != ENOTDIR)
 			return ctx_err_sys(err, CTX_ESTORE, errno, "cannot open %s '%s'",
 			    kind->what, o->path);
@@ -381,7 +382,7 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	configure_sqlite();
 	if (o->snapshot && open_snapshot(db, kind, o))
 		return 0;
-	if (sqlite3_open_v2(db->path, &db->h, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+	if (sqlite3_open_v2(o->scratch ? "" : db->path, &db->h, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
 		NULL) != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
 	if (configure(db, kind, o, err) < 0 && open_unchanging(db, kind, o, err) < 0)

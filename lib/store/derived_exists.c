@@ -74,8 +74,8 @@ ctx_derived_exists(struct ctx_store *st)
 	bool there;
 	int fd;
 
-	if (st->derived != NULL)
-		return true;
+	if (st->derived != NULL || st->db.scratch)
+		return st->derived != NULL;
 	fd = open_file(st->db.path, "");
 	if (fd < 0)
 		return errno != ENOENT;

@@ -95,6 +95,14 @@ struct ctx_fulltext_hit {
 int ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
     struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err);
 
+/* How many of the sessions that the search would look through (of all that can be seen, or
+ * of o->sessions) are in their archives alone and cannot be found, because their texts are
+ * not kept. Looks at each archived session, unless somebody did so before and found none. */
+int ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options *o,
+    int64_t *n, struct ctx_err *err);
+/* The texts of a session could not be kept: the next search looks again. */
+void ctx_fulltext_not_whole(struct ctx_store *st);
+
 /* How many messages of the session match the query, counted no further than max. */
 int ctx_fulltext_count(struct ctx_store *st, const struct ctx_session *s,
     const char *query, int64_t max, int64_t *n, struct ctx_err *err);

@@ -37,7 +37,7 @@ int ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err);
 
 /* The session; its members are final after ctx_restore_finish. */
 const struct ctx_session *ctx_restore_session(const struct ctx_restore *r);
-/* Requests that were left out: another session of the store has one of that id. */
+/* Requests that were left out: another session of the tenant has one of that id. */
 int64_t ctx_restore_left_out(const struct ctx_restore *r);
 
 void ctx_restore_free(struct ctx_restore *r);

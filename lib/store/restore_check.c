@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/id.h"
+#include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "store/summary.h"
@@ -109,6 +112,7 @@ ctx_restore_checks_release(struct ctx_restore_checks *c)
 {
 	ctx_session_release(&c->session);
 	ctx_message_release(&c->view);
+	free(c->ids);
 }
 
 static int
@@ -122,7 +126,52 @@ check_first(
 	if (c->session.session_id == NULL || c->session.created_at == CTX_TIME_NONE)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "the session record lacks its id or its time");
-	return 0;
+	return ctx_id_check(ctx_span_of(c->session.session_id), "session id", err);
+}
+
+/* A digest of each id: two that are equal cannot be stored. One made of the message's place
+ * is not stored. */
+static void
+add_id(struct ctx_restore_checks *c, const struct ctx_record *rec)
+{
+	struct ctx_buf text = CTX_BUF_INIT, place = CTX_BUF_INIT;
+	struct ctx_span id = ctx_json_text(rec->id, &text);
+	struct ctx_sha256 sha;
+	uint8_t raw[CTX_HASH_RAW];
+	bool made;
+
+	ctx_buf_addf(&place, "%s/%lld", c->session.session_id, (long long)rec->seq);
+	made = id.p == NULL || ctx_span_eq(id, ctx_buf_span(&place));
+	ctx_buf_release(&place);
+	if (made) {
+		ctx_buf_release(&text);
+		return;
+	}
+	ctx_sha256_start(&sha);
+	ctx_sha256_add(&sha, id.p, id.n);
+	ctx_sha256_end(&sha, raw);
+	CTX_MEM_GROW(c->ids, c->n_ids, c->cap_ids);
+	memcpy(&c->ids[c->n_ids++], raw, sizeof(*c->ids));
+	ctx_buf_release(&text);
+}
+
+static int
+compare_ids(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static bool
+has_twins(struct ctx_restore_checks *c)
+{
+	if (c->n_ids > 1)
+		qsort(c->ids, c->n_ids, sizeof(*c->ids), compare_ids);
+	for (size_t i = 1; i < c->n_ids; i++)
+		if (c->ids[i] == c->ids[i - 1])
+			return true;
+	return false;
 }
 
 int
@@ -137,13 +186,16 @@ ctx_restore_checks_add(
 		err->code = CTX_EANSWER;
 		return ctx_err_prefix(err, "damaged: record %lld", (long long)c->records);
 	}
-	if (rec->kind == CTX_KIND_MESSAGE)
+	if (rec->kind == CTX_KIND_MESSAGE) {
 		c->last_seq = rec->seq;
+		if (rec->id.p != NULL)
+			add_id(c, rec);
+	}
 	return 0;
 }
 
 int
-ctx_restore_checks_end(const struct ctx_restore_checks *c, struct ctx_err *err)
+ctx_restore_checks_end(struct ctx_restore_checks *c, struct ctx_err *err)
 {
 	if (c->records == 0)
 		return ctx_err_set(err, CTX_EANSWER, "damaged: it is empty");
@@ -154,5 +206,7 @@ ctx_restore_checks_end(const struct ctx_restore_checks *c, struct ctx_err *err)
 		    (long long)(c->last_seq != c->session.last_seq
 				    ? c->session.last_seq
 				    : c->session.message_count));
+	if (has_twins(c))
+		return ctx_err_set(err, CTX_EANSWER, "damaged: two messages have one id");
 	return 0;
 }

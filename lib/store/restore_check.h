@@ -17,6 +17,8 @@ struct ctx_restore_checks {
 	struct ctx_session session;
 	struct ctx_message view;
 	int64_t records, last_seq;
+	uint64_t *ids; /* digests of the ids that were given to messages */
+	size_t n_ids, cap_ids;
 };
 void ctx_restore_checks_init(struct ctx_restore_checks *c);
 void ctx_restore_checks_release(struct ctx_restore_checks *c);
@@ -25,7 +27,8 @@ void ctx_restore_checks_release(struct ctx_restore_checks *c);
 int ctx_restore_checks_add(
     struct ctx_restore_checks *c, const struct ctx_record *rec, struct ctx_err *err);
 
-/* The last was added: are they as many as the session's record says? CTX_EANSWER. */
-int ctx_restore_checks_end(const struct ctx_restore_checks *c, struct ctx_err *err);
+/* The last was added: are they as many as the session's record says, each with an id of its
+ * own? CTX_EANSWER. */
+int ctx_restore_checks_end(struct ctx_restore_checks *c, struct ctx_err *err);
 
 #endif

@@ -53,15 +53,19 @@ time_of(struct ctx_restore *r, struct ctx_span record)
 	return ctx_time_parse(text, &ms, &ignored) == 0 ? ms : r->want.created_at;
 }
 
-/* An id is unique in a store: under another session's, the request is left out. */
+/* An id is unique among the sessions of a tenant: under another session's, the request is
+ * left out. What other tenants have is nobody's business. */
 static int
 put_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
 	int64_t created_at = time_of(r, line), no;
 	struct ctx_span id = ctx_json_text(ctx_json_get(line, "request_id"), &r->text);
 	int rc = ctx_stmt_ints(&r->st->db,
-	    "SELECT id >> 32 FROM request WHERE request_id = ?1",
-	    CTX_VALUES(ctx_text(id)), &no, 1, err);
+	    "SELECT r.id >> 32 FROM request r JOIN session s ON s.no = r.id >> 32 "
+	    "WHERE r.request_id = ?1 AND s.tenant_id = "
+	    "(SELECT tenant_id FROM session WHERE no = ?2) "
+	    "ORDER BY s.no = ?2",
+	    CTX_VALUES(ctx_text(id), ctx_int(r->want.no)), &no, 1, err);
 
 	if (rc == 1 && no != r->want.no)
 		r->left_out++;

@@ -50,6 +50,7 @@ struct ctx_db {
 	int lock_fd; /* side file that writers queue on; -1 not opened */
 	ino_t log;   /* the write-ahead log's file, when it was opened; 0: unknown */
 	bool writing, reading;
+	bool scratch;       /* without a name: nobody else has it */
 	bool read_only;     /* opened by URI, for reading */
 	bool empty_catalog; /* is attached */
 	bool asked_for_log; /* to be used, where none was */
@@ -136,6 +137,10 @@ void ctx_db_end_read(struct ctx_db *db);
  * and made anew when it is damaged or of another version: nothing in it is the only copy.
  * NULL on failure. It belongs to the store. */
 struct ctx_db *ctx_store_derived(struct ctx_store *st, struct ctx_err *err);
+
+/* Give the database, a copy of a store, an identity of its own (store/owner.h). Returns 0, or
+ * -1 with SQLite's error in h. */
+int ctx_owner_mark_copy(sqlite3 *h, const char *id);
 
 /* ---- statements ---- */
 

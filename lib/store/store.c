@@ -206,6 +206,7 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 	struct ctx_store_options o = {.busy_ms = st->db.busy_ms,
 	    .sync = CTX_SYNC_NORMAL,
 	    .create = true,
+	    .scratch = st->db.scratch,
 	    .times = st->db.times};
 	struct ctx_db *db;
 	int rc;

@@ -30,6 +30,8 @@ struct ctx_store_options {
 	enum ctx_sync sync; /* FULL: a commit that returned survives a power cut */
 	bool create;        /* make a store (and its directory) where there is none */
 	bool bulk;          /* many writes are to come: a larger cache */
+	bool scratch; /* a new store that nobody else sees: in memory and, what is too much for
+	               * it, in a file without a name; path is what messages call it */
 	/* Open as if ctx_store_begin_read had been called, which then does nothing: the
 	 * fastest way for who reads once. Only what is read until ctx_store_end_read is sure
 	 * to be readable, and nothing else in the process may have the store open. */

@@ -186,6 +186,7 @@ fit_document(struct ctx_doc *d, int64_t max, struct ctx_buf *best)
 			if (tokens * 50 >= max * 49)
 				break;
 			limit = tokens > 0 ? limit * max / tokens : limit * 2;
+			limit = limit < TOKENS_MAX ? limit : TOKENS_MAX;
 		} else {
 			high = limit;
 			limit = limit * max / tokens;

@@ -35,6 +35,7 @@ ctx_doc_init(struct ctx_doc *d, const struct ctx_summary_input *in,
 	d->in = in;
 	d->tokenizer = t;
 	d->language = l;
+	ctx_buf_reserve(&d->bytes, 1); /* so that places in it can be pointed at */
 	ctx_summary_cues_init(&d->cues);
 	for (int s = 0; s < CTX_DOC_SECTIONS; s++) {
 		const char *h = ctx_doc_heading(l, (enum ctx_doc_section)s);

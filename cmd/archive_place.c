@@ -1,0 +1,278 @@
+/* ctx-archive: all that is in a place, and places that move. */
+#include "archive.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "archive/owned.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/purge.h"
+
+/* ---- all of a place ---- */
+
+static struct archive_found *found;
+static size_t n_found, found_cap;
+
+static int
+take(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
+{
+	(void)arg;
+	(void)err;
+	if (!may_be_own(blob->name))
+		return 0;
+	/* nothing can be read while it is listed */
+	CTX_MEM_GROW(found, n_found, found_cap);
+	found[n_found++] = (struct archive_found){
+	    ctx_mem_str(blob->name), blob->size, blob->modified};
+	return 0;
+}
+
+int
+each_found(found_fn *fn, struct ctx_err *err)
+{
+	struct ctx_buf address = CTX_BUF_INIT;
+	int rc = ctx_places_open(&places, opt.to, false, err);
+
+	if (rc == 0)
+		rc = ctx_blob_list(places.blobs, "", take, NULL, err);
+	for (size_t i = 0; i < n_found; i++) {
+		struct ctx_source src = {
+		    .blobs = places.blobs, .name = found[i].name, .fd = -1};
+		ctx_buf_reset(&address);
+		ctx_blob_address(places.blobs, found[i].name, &address);
+		if (rc == 0)
+			rc = fn(&src, address.p, &found[i], err);
+		free(found[i].name);
+	}
+	free(found);
+	ctx_buf_release(&address);
+	return rc;
+}
+
+/* The ids of the session: in the name or, where that was cut, in the archive. NULL: neither
+ * tells. */
+static int
+find_ids(struct ctx_source *source, const char *name, char **session_id, char **tenant_id,
+    struct ctx_err *err)
+{
+	struct ctx_session of;
+	int rc = 1;
+
+	if (ctx_archive_name_ids(name, session_id, tenant_id) == 1)
+		return 0;
+	ctx_session_init(&of);
+	rc = ctx_owned_session(source, &of, err);
+	if (rc == 1) {
+		*session_id = ctx_mem_str(of.session_id);
+		*tenant_id = ctx_mem_str(of.tenant_id);
+	}
+	ctx_session_release(&of);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+print_found(struct ctx_source *source, const char *address, const struct archive_found *f,
+    struct ctx_err *err)
+{
+	char *session_id = NULL, *tenant_id = NULL;
+	int rc = is_cut_name(f->name) ? is_own(source, address, err) : 1;
+
+	if (rc <= 0)
+		return rc;
+	rc = find_ids(source, f->name, &session_id, &tenant_id, err);
+	if (rc == 0) {
+		open_record("listed", session_id);
+		ctx_json_add_str(&cli_out.buf, "tenant_id", tenant_id);
+		ctx_json_add_str(&cli_out.buf, "uri", address);
+		ctx_json_add_int(&cli_out.buf, "bytes", f->size);
+		ctx_json_add_time(&cli_out.buf, "modified_at", f->modified);
+		rc = cli_record_close(err);
+	}
+	free(session_id);
+	free(tenant_id);
+	return rc;
+}
+
+int
+list_place(struct ctx_err *err)
+{
+	return each_found(print_found, err);
+}
+
+int
+is_asked_for(
+    struct ctx_source *source, const struct archive_found *f, struct ctx_err *err)
+{
+	char *session_id = NULL, *tenant_id = NULL;
+	int rc = opt.session.n == 0;
+
+	if (rc == 0 && find_ids(source, f->name, &session_id, &tenant_id, err) < 0)
+		rc = -1;
+	for (size_t i = 0; rc == 0 && session_id != NULL && i < opt.session.n; i++)
+		rc = strcmp(session_id, opt.session.v[i]) == 0;
+	free(session_id);
+	free(tenant_id);
+	return rc;
+}
+
+/* ---- a place that has moved ---- */
+
+/* As it stands in addresses, without asking whether it is there. */
+static char *
+absolute(const char *place)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	char *here = NULL;
+
+	if (!ctx_place_is_remote(place) && place[0] != '/') {
+		here = realpath(".", NULL);
+		ctx_buf_addf(&b, "%s/", here != NULL && here[1] != '\0' ? here : "");
+	}
+	free(here);
+	ctx_buf_adds(&b, place);
+	while (b.n > 1 && b.p[b.n - 1] == '/')
+		b.p[--b.n] = '\0';
+	return ctx_buf_detach(&b);
+}
+
+static int64_t relocated;
+
+static int
+check_moved(void *arg, const char *from, const char *to, struct ctx_err *err)
+{
+	struct ctx_source source;
+	int rc = ctx_places_find(&places, to, &source, err);
+
+	(void)arg;
+	(void)from;
+	if (rc == 0)
+		rc = source.blobs != NULL
+			 ? ctx_blob_exists(source.blobs, source.name, NULL, err)
+			 : access(to, F_OK) == 0;
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	ctx_err_set(err, CTX_EANSWER, "'%s' is not there%s", to,
+	    opt.keep_going ? "" : ": nothing is changed");
+	if (!opt.keep_going)
+		return -1;
+	refuse(err);
+	err->code = CTX_OK;
+	return 1;
+}
+
+static bool
+is_same_place(const char *a, const char *b)
+{
+	struct stat of_a, of_b;
+
+	return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev &&
+	       of_a.st_ino == of_b.st_ino;
+}
+
+static int
+relocate_all(const char *from, const char *to, struct ctx_err *err)
+{
+	int64_t n = 0;
+	int lock = -1, rc = ctx_store_task(store, "archive", false, &lock, err);
+
+	if (rc == 0)
+		rc = ctx_err_set(err, CTX_EBUSY,
+		    "another ctx-archive or ctx-delete is at work on this store");
+	else if (rc == 1)
+		rc = ctx_owner_relocate(
+		    store, from, to, check_moved, NULL, opt.dry_run, &n, err);
+	relocated = n;
+	if (lock >= 0)
+		close(lock);
+	return rc;
+}
+
+int
+relocate(int argc, char **argv, struct ctx_err *err)
+{
+	char *from, *to, *real, *resolved = NULL;
+	int rc;
+
+	if (argc != 2)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--relocate: the place as it was, and as it is now");
+	if (ctx_place_check(argv[0], err) < 0 || ctx_place_check(argv[1], err) < 0 ||
+	    cli_store_open(&store, 0, err) < 0)
+		return -1;
+	from = absolute(argv[0]);
+	to = absolute(argv[1]);
+	real = ctx_place_is_remote(to) ? ctx_mem_str(to) : realpath(to, NULL);
+	if (real == NULL)
+		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", to);
+	else if (strcmp(from, real) == 0)
+		rc = ctx_err_set(err, CTX_EUSAGE, "'%s' and '%s' are the same place",
+		    argv[0], argv[1]);
+	else
+		rc = relocate_all(from, real, err);
+	/* addresses are without symbolic links */
+	if (rc == 0 && relocated == 0 && !ctx_place_is_remote(from) &&
+	    (resolved = realpath(from, NULL)) != NULL && strcmp(resolved, real) != 0 &&
+	    strcmp(resolved, from) != 0)
+		rc = relocate_all(resolved, real, err);
+	if (rc == 0 && relocated == 0)
+		cli_note("no session is archived in '%s'", from);
+	if (rc == 0) {
+		if (is_same_place(from, real))
+			cli_note("'%s' and '%s' are the same place under two names", from,
+			    real);
+		open_record("relocated", NULL);
+		ctx_json_add_str(&cli_out.buf, "uri", real);
+		ctx_json_add_int(&cli_out.buf, "addresses", relocated);
+		rc = cli_record_close(err);
+	}
+	free(from);
+	free(to);
+	free(real);
+	free(resolved);
+	return rc;
+}
+
+/* ---- a store that takes another one's place ---- */
+
+static int
+adopt_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	struct ctx_session of;
+	char *id = NULL;
+	int rc;
+
+	(void)s;
+	ctx_session_init(&of);
+	rc = ctx_owned_session(source, &of, err);
+	if (rc == 1 && of.archive_json != NULL)
+		id = ctx_json_strdup(ctx_json_get(ctx_span_of(of.archive_json), "store"));
+	if (rc >= 0 && (id == NULL || strlen(id) != CTX_ID_UUID))
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "%s: it does not say which store wrote it", uri);
+	if (rc == 1 && !opt.dry_run)
+		rc = ctx_owner_adopt(store, id, err);
+	if (rc >= 0) {
+		open_record("adopted", NULL);
+		ctx_json_add_str(&cli_out.buf, "uri", uri);
+		ctx_json_add_str(&cli_out.buf, "store", id);
+		rc = cli_record_close(err);
+	}
+	free(id);
+	ctx_session_release(&of);
+	return rc;
+}
+
+int
+adopt(int argc, char **argv, struct ctx_err *err)
+{
+	if (argc != 1)
+		return ctx_err_set(err, CTX_EUSAGE, "--adopt: which archive?");
+	if (cli_store_open(&store, 0, err) < 0)
+		return -1;
+	return with_named(argc, argv, adopt_one, NULL, err);
+}

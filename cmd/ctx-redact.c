@@ -1,0 +1,180 @@
+#include <string.h>
+
+#include "base/io.h"
+#include "cli.h"
+#include "json/json.h"
+#include "redact/redact.h"
+
+#define TEXT_MAX ((size_t)1 << 30)
+
+static struct {
+	bool check, raw;
+	const char *report;
+} opt;
+
+static struct cli_option options[] = {
+    {"check", 0, NULL, "print nothing; exit 1 if there is a secret", CLI_FLAG, &opt.check,
+	NULL},
+    {"report", 0, "FILE", "write a record for each secret there, without the secret",
+	CLI_STRING, &opt.report, NULL},
+    {"raw", 0, NULL, "the input is text, each file by itself", CLI_FLAG, &opt.raw, NULL},
+    CLI_REDACT_RULES_OPTION,
+    CLI_END,
+};
+
+static struct ctx_redact *engine;
+static struct ctx_buf report;
+static size_t secrets;
+
+/* Where a secret is. */
+static struct {
+	const char *file;
+	long line;
+	struct ctx_span record; /* absent: text */
+} at;
+
+static void
+note_finding(void *arg, const struct ctx_redact_finding *f)
+{
+	static const char *const members[] = {"session_id", "seq", "id"};
+
+	(void)arg;
+	if (opt.report == NULL)
+		return;
+	ctx_json_put_open(&report, '{');
+	ctx_json_add_str(&report, "kind", "finding");
+	ctx_json_add_str(&report, "rule", f->rule);
+	ctx_json_add_str(&report, "hash", f->hash);
+	ctx_json_add_str(&report, "file", at.file);
+	if (at.line > 0)
+		ctx_json_add_int(&report, "line", at.line);
+	for (size_t i = 0; at.record.p != NULL && i < 3; i++)
+		ctx_json_add_raw(
+		    &report, members[i], ctx_json_get(at.record, members[i]));
+	if (at.record.p != NULL)
+		ctx_json_add_string(&report, "path", f->path);
+	ctx_json_add_int(&report, "offset", (int64_t)f->offset);
+	ctx_json_add_int(&report, "bytes", (int64_t)f->n);
+	ctx_json_put_close(&report, '}');
+	ctx_buf_addc(&report, '\n');
+}
+
+/* ---- records ---- */
+
+static int
+redact_line(struct ctx_span line, struct ctx_err *err)
+{
+	struct ctx_buf *out = &cli_out.buf;
+	size_t n = out->n, found;
+	struct ctx_span value;
+
+	if (ctx_json_check(line, &value, NULL, err) < 0)
+		return -1;
+	at.record = value;
+	found = ctx_redact_json(engine, value, out, note_finding, NULL);
+	secrets += found;
+	if (opt.check) {
+		out->n = n;
+		return 0;
+	}
+	if (found == 0)
+		ctx_buf_addspan(out, value);
+	ctx_buf_addc(out, '\n');
+	return cli_flush_some(err);
+}
+
+static int
+redact_records(int argc, char **argv, struct ctx_err *err)
+{
+	struct cli_input in;
+	struct ctx_span line;
+	int rc;
+
+	cli_input_open(&in, argc, argv);
+	while ((rc = cli_input_next(&in, &line, err)) == 1) {
+		at.file = ctx_reader_name(in.reader);
+		at.line = ctx_reader_line(in.reader);
+		rc = redact_line(line, err);
+		if (rc < 0)
+			break;
+	}
+	if (rc < 0 && err->code == CTX_EINPUT)
+		cli_input_blame(&in, err);
+	cli_input_close(&in);
+	return rc;
+}
+
+/* ---- text ---- */
+
+static int
+redact_file(const char *path, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT, *out = &cli_out.buf;
+	int rc = ctx_io_read_file(path, &text, TEXT_MAX, err);
+	size_t n = out->n, found;
+
+	at.file = strcmp(path, "-") == 0 ? "stdin" : path;
+	if (rc == 0 && text.n > 0) {
+		found = ctx_redact_text(
+		    engine, ctx_buf_span(&text), out, note_finding, NULL);
+		secrets += found;
+		if (opt.check)
+			out->n = n;
+		else if (found == 0)
+			ctx_buf_addspan(out, ctx_buf_span(&text));
+		rc = cli_flush_some(err);
+	}
+	ctx_buf_release(&text);
+	return rc;
+}
+
+static int
+redact_texts(int argc, char **argv, struct ctx_err *err)
+{
+	int rc = argc == 0 ? redact_file("-", err) : 0;
+
+	for (int i = 0; rc == 0 && i < argc; i++)
+		rc = redact_file(argv[i], err);
+	return rc;
+}
+
+/* ---- */
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	struct ctx_err late = CTX_ERR_INIT;
+	int rc = cli_redact_open(&engine, err);
+
+	if (rc == 0)
+		rc = opt.raw ? redact_texts(argc, argv, err)
+			     : redact_records(argc, argv, err);
+	if (cli_flush(&late) < 0 && rc == 0) {
+		*err = late;
+		rc = -1;
+	}
+	if (opt.report != NULL && engine != NULL &&
+	    ctx_io_replace_file(opt.report, report.p, report.n, &late) < 0 && rc == 0) {
+		*err = late;
+		rc = -1;
+	}
+	ctx_redact_free(engine);
+	ctx_buf_release(&report);
+	if (rc == 0 && opt.check && secrets > 0)
+		rc = ctx_err_set(err, CTX_EANSWER, "secrets found: %zu", secrets);
+	return rc;
+}
+
+static const struct cli_command command = {
+    .name = "ctx-redact",
+    .synopsis = "[--check] [--report FILE] [--raw] [FILE ...]",
+    .about = "Replaces secrets in records by placeholders.",
+    .options = options,
+    .run = run,
+};
+
+int
+main(int argc, char **argv)
+{
+	return cli_main(&command, argc, argv);
+}

@@ -1,0 +1,232 @@
+#include "archive/owned.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "archive/archive.h"
+#include "archive/save.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/purge.h"
+
+void
+ctx_owned_print(struct ctx_buf *out, const struct ctx_owner *owner)
+{
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "store", owner->id);
+	ctx_json_put_close(out, '}');
+}
+
+int
+ctx_owned_names(const struct ctx_session *in_archive, const struct ctx_owner *owner)
+{
+	struct ctx_span store = CTX_SPAN_NONE;
+
+	if (in_archive->archive_json != NULL)
+		store = ctx_json_get(ctx_span_of(in_archive->archive_json), "store");
+	if (ctx_json_type(store) != CTX_JSON_STRING)
+		return -1;
+	return owner->id[0] != '\0' && ctx_json_is(store, owner->id);
+}
+
+bool
+ctx_owned_is_restoring(const struct ctx_session *s)
+{
+	return s->archive_json != NULL &&
+	       ctx_json_true(ctx_json_get(ctx_span_of(s->archive_json), "restoring"));
+}
+
+/* ---- what the store has told of its archives ---- */
+
+/* Events up to the last restore may have come with it. */
+struct told {
+	struct ctx_buf records; /* a line each, of the events after it */
+};
+
+static int
+collect_event(
+    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	struct told *t = arg;
+
+	(void)response_seq;
+	(void)err;
+	if (ctx_json_is(ctx_json_get(record, "event"), "restore")) {
+		ctx_buf_reset(&t->records);
+	} else if (ctx_json_type(ctx_json_get(record, "uri")) == CTX_JSON_STRING) {
+		ctx_buf_addspan(&t->records, record);
+		ctx_buf_addc(&t->records, '\n');
+	}
+	return 0;
+}
+
+static int
+give(struct ctx_span object, ctx_owner_fn *fn, void *arg, struct ctx_err *err)
+{
+	char *uri = ctx_json_strdup(ctx_json_get(object, "uri"));
+	char *sha256 = ctx_json_strdup(ctx_json_get(object, "sha256"));
+	struct ctx_owner_file f = {uri, sha256, CTX_OWNER_WRITTEN};
+	int rc = uri == NULL || sha256 == NULL ? 0 : fn(arg, &f, err);
+
+	free(uri);
+	free(sha256);
+	return rc;
+}
+
+int
+ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
+    void *arg, struct ctx_err *err)
+{
+	struct told t = {CTX_BUF_INIT};
+	int rc = 0;
+
+	if (ctx_owned_is_restoring(s))
+		return 0;
+	if (s->archive_json != NULL)
+		rc = give(ctx_span_of(s->archive_json), fn, arg, err);
+	if (rc == 0)
+		rc = ctx_store_events(st, s, collect_event, &t, err);
+	for (size_t at = 0; rc == 0 && at < t.records.n;) {
+		const char *p = t.records.p + at;
+		size_t n = (size_t)((const char *)memchr(p, '\n', t.records.n - at) - p);
+		rc = give((struct ctx_span){p, n}, fn, arg, err);
+		at += n + 1;
+	}
+	ctx_buf_release(&t.records);
+	return rc;
+}
+
+struct digest {
+	char hex[CTX_HASH_HEX + 1];
+	bool told;
+};
+
+static int
+compare_digest(void *arg, const struct ctx_owner_file *f, struct ctx_err *err)
+{
+	struct digest *d = arg;
+
+	(void)err;
+	d->told = d->told || (f->state >= CTX_OWNER_WRITTEN && f->sha256 != NULL &&
+				 strcmp(d->hex, f->sha256) == 0);
+	return 0;
+}
+
+static int
+read_digest(struct ctx_source *source, char hex[CTX_HASH_HEX + 1], struct ctx_err *err)
+{
+	struct ctx_sha256 sha;
+	uint8_t raw[CTX_HASH_RAW];
+	char chunk[16384];
+	long n;
+
+	ctx_sha256_start(&sha);
+	while ((n = ctx_source_read(source, chunk, sizeof(chunk), err)) > 0)
+		ctx_sha256_add(&sha, chunk, (size_t)n);
+	ctx_sha256_end(&sha, raw);
+	ctx_hash_hex(raw, sizeof(raw), hex);
+	return n < 0 ? -1 : 0;
+}
+
+/* An archive that does not say which store wrote it. */
+static int
+look_in_records(enum ctx_owned *owned, struct ctx_source *source, struct ctx_store *st,
+    const struct ctx_session *s, const struct ctx_owner *owner, struct ctx_err *err)
+{
+	struct digest d = {.told = false};
+	int rc;
+
+	*owned = CTX_OWNED_NO;
+	if (owner->copied)
+		return 0;
+	rc = ctx_source_open(source, err);
+	if (rc != 1)
+		return rc;
+	rc = read_digest(source, d.hex, err);
+	ctx_source_close(source);
+	if (rc == 0)
+		rc = ctx_owned_told(st, s, compare_digest, &d, err);
+	if (rc == 0)
+		rc = ctx_owner_each(st, s, compare_digest, &d, err);
+	if (rc == 0 && d.told)
+		*owned = CTX_OWNED_YES;
+	return rc;
+}
+
+/* ---- what the archive says ---- */
+
+int
+ctx_owned_session(struct ctx_source *source, struct ctx_session *of, struct ctx_err *err)
+{
+	struct ctx_archive_reader *r;
+	struct ctx_err damage = CTX_ERR_INIT;
+	struct ctx_record record;
+	int rc = ctx_source_open(source, err);
+
+	if (rc != 1)
+		return rc;
+	r = ctx_archive_reader_new(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source);
+	rc = ctx_archive_next(r, &record, &damage);
+	if (rc < 0 && damage.code == CTX_EIO)
+		*err = damage;
+	else
+		rc = rc == 1 && record.kind == CTX_KIND_SESSION &&
+		     ctx_session_parse(of, record.line, &damage) == 0;
+	ctx_archive_reader_free(r);
+	ctx_source_close(source);
+	return rc;
+}
+
+int
+ctx_owned_look(enum ctx_owned *owned, struct ctx_source *source, struct ctx_store *st,
+    const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_owner owner;
+	struct ctx_session of;
+	int rc = ctx_source_open(source, err), names;
+
+	*owned = CTX_OWNED_MISSING;
+	if (rc != 1)
+		return rc;
+	ctx_source_close(source);
+	ctx_session_init(&of);
+	rc = ctx_owned_session(source, &of, err);
+	*owned = rc == 0 ? CTX_OWNED_UNREADABLE : CTX_OWNED_NO;
+	if (rc == 1 && ctx_session_is_same(&of, s)) {
+		rc = ctx_owner_get(st, &owner, err);
+		names = ctx_owned_names(&of, &owner);
+		if (rc == 0 && names < 0)
+			rc = look_in_records(owned, source, st, s, &owner, err);
+		else if (rc == 0 && names == 1)
+			*owned = CTX_OWNED_YES;
+	}
+	ctx_session_release(&of);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_owned_source(struct ctx_store *st, struct ctx_span session_record,
+    struct ctx_owner_file *file, struct ctx_err *err)
+{
+	struct ctx_session of, there;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_span archive;
+	int rc = 0;
+
+	ctx_session_init(&of);
+	ctx_session_init(&there);
+	if (ctx_session_parse(&of, session_record, &ignored) == 0 &&
+	    of.session_id != NULL)
+		rc = ctx_store_session_of(st, of.tenant_id != NULL ? of.tenant_id : "",
+		    of.session_id, &there, err);
+	if (rc == 1 && there.archive_json != NULL && !ctx_owned_is_restoring(&there) &&
+	    ctx_session_is_same(&of, &there)) {
+		archive = ctx_span_of(there.archive_json);
+		if (ctx_json_is(ctx_json_get(archive, "uri"), file->uri) &&
+		    ctx_json_is(ctx_json_get(archive, "sha256"), file->sha256))
+			file->state = CTX_OWNER_WRITTEN;
+	}
+	ctx_session_release(&of);
+	ctx_session_release(&there);
+	return rc < 0 ? -1 : 0;
+}

@@ -1,0 +1,217 @@
+#include "store/foreign.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/stmt.h"
+
+#define TABLES_MAX 1000
+#define WAIT_MS 5000
+
+struct ctx_foreign {
+	sqlite3 *h;
+	char *path;
+};
+
+static int
+fail_foreign(struct ctx_foreign *f, enum ctx_code code, struct ctx_err *err)
+{
+	return ctx_err_set(
+	    err, code, "cannot read '%s': %s", f->path, sqlite3_errmsg(f->h));
+}
+
+int
+ctx_foreign_open(
+    struct ctx_foreign **out, const char *path, size_t max, struct ctx_err *err)
+{
+	struct ctx_foreign *f = ctx_mem_new(sizeof(*f));
+
+	*out = NULL;
+	f->path = ctx_mem_str(path);
+	if (sqlite3_open_v2(path, &f->h, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
+		fail_foreign(f, CTX_EIO, err);
+		ctx_foreign_close(f);
+		return -1;
+	}
+	sqlite3_busy_timeout(f->h, WAIT_MS);
+	sqlite3_db_config(f->h, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(f->h, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_limit(f->h, SQLITE_LIMIT_LENGTH, max > INT32_MAX ? INT32_MAX : (int)max);
+	sqlite3_limit(f->h, SQLITE_LIMIT_ATTACHED, 0);
+	if (sqlite3_exec(f->h, "PRAGMA query_only = 1; BEGIN", NULL, NULL, NULL) !=
+	    SQLITE_OK) {
+		fail_foreign(f, CTX_EINPUT, err);
+		ctx_foreign_close(f);
+		return -1;
+	}
+	*out = f;
+	return 0;
+}
+
+void
+ctx_foreign_close(struct ctx_foreign *f)
+{
+	if (f == NULL)
+		return;
+	sqlite3_close(f->h);
+	free(f->path);
+	free(f);
+}
+
+static const char list_tables[] =
+    "SELECT t.name, (SELECT json_group_array(c.name) FROM pragma_table_info(t.name) c)"
+    " FROM sqlite_master t"
+    " WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%'"
+    " LIMIT ?1";
+
+int
+ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err)
+{
+	sqlite3_stmt *q = NULL;
+	int step = SQLITE_ERROR;
+
+	ctx_json_put_open(out, '{');
+	ctx_json_put_key(out, "tables");
+	ctx_json_put_open(out, '{');
+	if (sqlite3_prepare_v2(f->h, list_tables, -1, &q, NULL) == SQLITE_OK) {
+		sqlite3_bind_int(q, 1, TABLES_MAX);
+		while ((step = sqlite3_step(q)) == SQLITE_ROW) {
+			ctx_json_put_string(out, ctx_stmt_span(q, 0));
+			ctx_buf_addc(out, ':');
+			ctx_buf_addspan(out, ctx_stmt_span(q, 1));
+		}
+	}
+	sqlite3_finalize(q);
+	ctx_json_put_close(out, '}');
+	ctx_json_put_close(out, '}');
+	return step == SQLITE_DONE ? 0 : fail_foreign(f, CTX_EINPUT, err);
+}
+
+/* Is the table, or the column TABLE.COLUMN, there? */
+static bool
+has_foreign(struct ctx_foreign *f, struct ctx_span word)
+{
+	char *table = ctx_span_dup(word), *column = strchr(table, '.');
+	bool found;
+
+	if (column != NULL)
+		*column++ = '\0';
+	found = sqlite3_table_column_metadata(
+		    f->h, NULL, table, column, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+	free(table);
+	return found;
+}
+
+static bool
+skip_word(struct ctx_span *line, const char *word)
+{
+	size_t n = strlen(word);
+
+	if (line->n < n || memcmp(line->p, word, n) != 0)
+		return false;
+	line->p += n;
+	line->n -= n;
+	return true;
+}
+
+/* Does the comment line let what follows it be run? */
+static bool
+allows_statement(struct ctx_foreign *f, struct ctx_span line)
+{
+	bool with = skip_word(&line, "-- with "), allowed = true;
+
+	if (!with && !skip_word(&line, "-- without "))
+		return true;
+	while (allowed && line.n > 0) {
+		const char *space = memchr(line.p, ' ', line.n);
+		size_t n = space == NULL ? line.n : (size_t)(space - line.p);
+		if (n > 0)
+			allowed = has_foreign(f, (struct ctx_span){line.p, n}) == with;
+		n += space != NULL;
+		line.p += n;
+		line.n -= n;
+	}
+	return allowed;
+}
+
+/* Takes the comments and blank lines that a statement begins with; false when one of them
+ * forbids it. */
+static bool
+take_conditions(struct ctx_foreign *f, struct ctx_span *rest)
+{
+	bool allowed = true;
+
+	for (;;) {
+		const char *end;
+		size_t n;
+		*rest = ctx_span_trim(*rest);
+		if (rest->n < 2 || memcmp(rest->p, "--", 2) != 0)
+			return allowed;
+		end = memchr(rest->p, '\n', rest->n);
+		n = end == NULL ? rest->n : (size_t)(end - rest->p);
+		allowed = allows_statement(f, (struct ctx_span){rest->p, n}) && allowed;
+		rest->p += n;
+		rest->n -= n;
+	}
+}
+
+static int
+run_statement(struct ctx_foreign *f, struct ctx_span *rest, ctx_foreign_fn *fn, void *arg,
+    struct ctx_err *err)
+{
+	sqlite3_stmt *q = NULL;
+	const char *tail = NULL;
+	int rc = 0, step = SQLITE_ROW;
+
+	if (sqlite3_prepare_v2(f->h, rest->p, (int)rest->n, &q, &tail) != SQLITE_OK)
+		return fail_foreign(f, CTX_EINPUT, err);
+	rest->n -= (size_t)(tail - rest->p);
+	rest->p = tail;
+	if (q == NULL)
+		return 0;
+	if (!sqlite3_stmt_readonly(q))
+		rc = ctx_err_set(err, CTX_EUSAGE, "a statement would write");
+	while (rc == 0 && (step = sqlite3_step(q)) == SQLITE_ROW)
+		rc = fn(arg, ctx_stmt_span(q, 0), err);
+	if (rc == 0 && step != SQLITE_DONE)
+		rc = fail_foreign(f, CTX_EINPUT, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+/* Statements end with a semicolon at the end of a line. */
+static void
+skip_statement(struct ctx_span *rest)
+{
+	while (
+	    rest->n > 0 && (rest->p[0] != ';' || (rest->n > 1 && rest->p[1] != '\n'))) {
+		rest->p++;
+		rest->n--;
+	}
+	if (rest->n > 0) {
+		rest->p++;
+		rest->n--;
+	}
+}
+
+int
+ctx_foreign_run(struct ctx_foreign *f, struct ctx_span script, ctx_foreign_fn *fn,
+    void *arg, struct ctx_err *err)
+{
+	int rc = 0;
+
+	while (rc == 0) {
+		bool allowed = take_conditions(f, &script);
+		if (script.n == 0)
+			break;
+		if (allowed)
+			rc = run_statement(f, &script, fn, arg, err);
+		else
+			skip_statement(&script);
+	}
+	return rc;
+}

@@ -1,0 +1,34 @@
+/* Databases of other programs, read only. Nothing in them is trusted: no function or
+ * virtual table that their schema names is run, and no value is longer than a limit. */
+#ifndef CTX_STORE_FOREIGN_H
+#define CTX_STORE_FOREIGN_H
+
+#include <stddef.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+
+struct ctx_foreign;
+
+/* Opens the SQLite file at path; max is the longest value in bytes. Other programs may go on
+ * writing: what is read is the state at the first reading. CTX_EIO when the file cannot be
+ * opened. */
+int ctx_foreign_open(
+    struct ctx_foreign **out, const char *path, size_t max, struct ctx_err *err);
+void ctx_foreign_close(struct ctx_foreign *f);
+
+/* Appends {"tables":{NAME:[COLUMN, …], …}}. CTX_EINPUT when the file is damaged. */
+int ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err);
+
+/* Called with the first column of each row, JSON text that is borrowed for the call.
+ * Returns -1 with err set to stop. */
+typedef int ctx_foreign_fn(void *arg, struct ctx_span json, struct ctx_err *err);
+
+/* Runs the statements of an SQL script in order and calls fn for each row. A statement
+ * after a line "-- with TABLE …" is run only where all of these tables are there, after
+ * "-- without TABLE …" only where none of them is; a word TABLE.COLUMN asks for a column.
+ * CTX_EINPUT when a statement fails. */
+int ctx_foreign_run(struct ctx_foreign *f, struct ctx_span script, ctx_foreign_fn *fn,
+    void *arg, struct ctx_err *err);
+
+#endif

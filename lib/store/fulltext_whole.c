@@ -1,0 +1,91 @@
+/* Are all archived sessions searched? What the index needs of those that were cleaned up may
+ * be lost with the derived file, and comes back from their archives alone. */
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/fulltext.h"
+#include "store/rows.h"
+
+/* A mark of no session: none was missing when somebody looked. */
+#define WHOLE "fulltext-whole"
+
+static bool
+is_listed(const struct ctx_fulltext_options *o, int64_t no)
+{
+	for (size_t i = 0; i < o->n_sessions; i++)
+		if (o->sessions[i] == no)
+			return true;
+	return o->sessions == NULL;
+}
+
+struct looking {
+	struct ctx_store *st;
+	const struct ctx_fulltext_options *o;
+	int64_t missing, seen; /* of all sessions; of those that can be seen */
+};
+
+static int
+look_at_session(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct looking *l = arg;
+	struct ctx_session s = {
+	    .no = sqlite3_column_int64(q, 0), .last_seq = sqlite3_column_int64(q, 1)};
+	struct ctx_span tenant = ctx_stmt_span(q, 2);
+	int rc = ctx_fulltext_keeps(l->st, &s, err);
+
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	l->missing++;
+	l->seen += is_listed(l->o, s.no) &&
+		   (l->st->tenant == NULL || ctx_span_is(tenant, l->st->tenant));
+	return 0;
+}
+
+static int
+note_whole(struct ctx_store *st, struct ctx_err *err)
+{
+	struct ctx_session none = {.no = 0};
+	int rc = ctx_derived_begin(st, err);
+
+	if (rc == 0)
+		rc = ctx_derived_set_mark(st, WHOLE, &none, 1, err);
+	if (rc == 0)
+		rc = ctx_derived_commit(st, err);
+	ctx_derived_rollback(st);
+	return rc;
+}
+
+int
+ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options *o,
+    int64_t *n, struct ctx_err *err)
+{
+	struct ctx_session none = {.no = 0};
+	struct looking l = {.st = st, .o = o};
+	struct ctx_err ignored = CTX_ERR_INIT;
+	int64_t whole;
+
+	*n = 0;
+	if (ctx_derived_mark(st, WHOLE, &none, &whole, err) < 0)
+		return -1;
+	if (whole > 0)
+		return 0;
+	if (ctx_stmt_rows(&st->db,
+		"SELECT no, last_seq, tenant_id FROM session WHERE status = 1 "
+		"AND last_seq > 0 AND instr(archive, '\"cleaned\":true') > 0 "
+		"AND instr(archive, '\"forgotten\":true') = 0",
+		NULL, 0, look_at_session, &l, err) < 0)
+		return -1;
+	*n = l.seen;
+	if (l.missing == 0)
+		note_whole(st, &ignored); /* the next one looks again */
+	return 0;
+}
+
+void
+ctx_fulltext_not_whole(struct ctx_store *st)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+
+	ctx_stmt_do(ctx_store_derived(st, &ignored),
+	    "DELETE FROM mark WHERE kind = '" WHOLE "'", NULL, 0, &ignored);
+}

@@ -1,0 +1,396 @@
+#include "store/owner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "json/json.h"
+#include "store/rows.h"
+
+static const char tables[] = {
+#include "store/schema_owner.sql.inc"
+};
+
+static bool
+is_made(sqlite3 *h)
+{
+	return sqlite3_table_column_metadata(h, "main", "archive_file", NULL, NULL, NULL,
+		   NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static bool
+has_tables(struct ctx_store *st)
+{
+	return is_made(st->db.h);
+}
+
+static int
+make_tables(struct ctx_store *st, struct ctx_err *err)
+{
+	return has_tables(st) ? 0 : ctx_stmt_exec(&st->db, tables, err);
+}
+
+int
+ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err)
+{
+	sqlite3_stmt *q;
+	int rc;
+
+	memset(owner, 0, sizeof(*owner));
+	if (!has_tables(st))
+		return 0;
+	q = ctx_stmt_new(&st->db, "SELECT id, origin IS NOT NULL FROM identity", err);
+	if (q == NULL)
+		return -1;
+	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1) {
+		struct ctx_span id = ctx_stmt_span(q, 0);
+		if (id.n == CTX_ID_UUID)
+			memcpy(owner->id, id.p, id.n);
+		owner->copied = sqlite3_column_int(q, 1) != 0;
+	}
+	ctx_stmt_free(&st->db, q);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- runs ---- */
+
+static int
+make_identity(struct ctx_store *st, int64_t now, struct ctx_err *err)
+{
+	char id[CTX_ID_UUID + 1];
+
+	if (ctx_id_new(now, id, err) < 0)
+		return -1;
+	return ctx_stmt_do(&st->db,
+	    "INSERT INTO identity (id) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM "
+	    "identity)",
+	    CTX_VALUES(ctx_str(id)), err);
+}
+
+int
+ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
+    struct ctx_owner *owner, struct ctx_err *err)
+{
+	int n = -1, rc = ctx_store_begin(st, err);
+
+	if (rc == 0)
+		rc = make_tables(st, err);
+	if (rc == 0)
+		rc = make_identity(st, now, err);
+	if (rc == 0)
+		n = ctx_stmt_change(&st->db,
+		    "INSERT INTO archive_run (place) VALUES (?1) ON CONFLICT DO NOTHING",
+		    CTX_VALUES(ctx_str(place)), err);
+	if (rc == 0)
+		rc = n < 0 ? -1 : ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	if (rc == 0)
+		rc = ctx_owner_get(st, owner, err);
+	return rc < 0 ? -1 : n == 0;
+}
+
+int
+ctx_owner_end_run(struct ctx_store *st, const char *place, struct ctx_err *err)
+{
+	int rc = ctx_store_begin(st, err);
+
+	if (rc == 0)
+		rc = ctx_stmt_do(&st->db, "DELETE FROM archive_run WHERE place = ?1",
+		    CTX_VALUES(ctx_str(place)), err);
+	if (rc == 0)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	return rc;
+}
+
+int
+ctx_owner_adopt(struct ctx_store *st, const char *id, struct ctx_err *err)
+{
+	int rc = ctx_store_begin(st, err);
+
+	if (rc == 0)
+		rc = make_tables(st, err);
+	if (rc == 0)
+		rc = ctx_stmt_exec(&st->db, "DELETE FROM identity", err);
+	if (rc == 0)
+		rc = ctx_stmt_do(&st->db, "INSERT INTO identity (id) VALUES (?1)",
+		    CTX_VALUES(ctx_str(id)), err);
+	if (rc == 0)
+		rc = ctx_store_commit(st, err);
+	ctx_store_rollback(st);
+	return rc;
+}
+
+int
+ctx_owner_mark_copy(sqlite3 *h, const char *id)
+{
+	char *sql = sqlite3_mprintf("BEGIN; %s"
+				    "INSERT INTO identity (id) SELECT '' WHERE NOT "
+				    "EXISTS (SELECT 1 FROM identity);"
+				    "UPDATE identity SET origin = id, id = %Q; COMMIT",
+	    is_made(h) ? "" : tables, id);
+	int rc = sql == NULL ? SQLITE_NOMEM : sqlite3_exec(h, sql, NULL, NULL, NULL);
+
+	sqlite3_free(sql);
+	return rc == SQLITE_OK ? 0 : -1;
+}
+
+/* ---- archives ---- */
+
+int
+ctx_owner_add(struct ctx_store *st, int64_t session_no, const struct ctx_owner_file *file,
+    struct ctx_err *err)
+{
+	if (make_tables(st, err) < 0)
+		return -1;
+	return ctx_stmt_do(&st->db,
+	    "INSERT INTO archive_file (session_no, uri, sha256, state) "
+	    "VALUES (?1, ?2, ?3, ?4) "
+	    "ON CONFLICT (session_no, uri) DO UPDATE "
+	    "SET sha256 = coalesce(excluded.sha256, sha256), "
+	    "state = max(excluded.state, state)",
+	    CTX_VALUES(ctx_int(session_no), ctx_str(file->uri), ctx_str(file->sha256),
+		ctx_int((int64_t)file->state)),
+	    err);
+}
+
+struct each {
+	ctx_owner_fn *fn;
+	ctx_owner_place_fn *place;
+	void *arg;
+};
+
+static int
+give_file(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct each *e = arg;
+	char *uri = ctx_stmt_str(q, 0), *sha256 = ctx_stmt_str(q, 1);
+	struct ctx_owner_file f = {
+	    uri, sha256, (enum ctx_owner_state)sqlite3_column_int(q, 2)};
+	int rc = uri == NULL ? 0 : e->fn(e->arg, &f, err);
+
+	free(uri);
+	free(sha256);
+	return rc;
+}
+
+int
+ctx_owner_each(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
+    void *arg, struct ctx_err *err)
+{
+	struct each e = {.fn = fn, .arg = arg};
+
+	if (!has_tables(st))
+		return 0;
+	return ctx_stmt_rows(&st->db,
+	    "SELECT uri, sha256, state FROM archive_file WHERE session_no = ?1 ORDER BY "
+	    "uri",
+	    CTX_VALUES(ctx_int(s->no)), give_file, &e, err);
+}
+
+static int
+give_place(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct each *e = arg;
+	char *place = ctx_stmt_str(q, 0);
+	int rc = place == NULL ? 0 : e->place(e->arg, place, err);
+
+	free(place);
+	return rc;
+}
+
+int
+ctx_owner_each_run(
+    struct ctx_store *st, ctx_owner_place_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct each e = {.place = fn, .arg = arg};
+
+	if (!has_tables(st))
+		return 0;
+	return ctx_stmt_rows(&st->db, "SELECT place FROM archive_run ORDER BY place",
+	    NULL, 0, give_place, &e, err);
+}
+
+int
+ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err)
+{
+	int64_t one;
+
+	if (!has_tables(st))
+		return 0;
+	return ctx_stmt_ints(&st->db, "SELECT 1 FROM archive_file WHERE uri = ?1 LIMIT 1",
+	    CTX_VALUES(ctx_str(uri)), &one, 1, err);
+}
+
+int
+ctx_owner_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	if (!has_tables(st))
+		return 0;
+	return ctx_stmt_do(&st->db, "DELETE FROM archive_file WHERE session_no = ?1",
+	    CTX_VALUES(ctx_int(s->no)), err);
+}
+
+/* ---- places that moved ---- */
+
+struct relocation {
+	struct ctx_store *st;
+	const char *from, *to;
+	ctx_owner_moved_fn *fn;
+	void *arg;
+	struct moved {
+		int64_t no;
+		char *uri, *moved, *sha256;
+		enum ctx_owner_state state;
+		bool stays;
+	} * rows;
+	size_t n, cap;
+};
+
+/* Is it in the place, and what is its address in the new one? NULL: it is not. */
+static char *
+new_address(const struct relocation *r, const char *uri)
+{
+	size_t n = strlen(r->from);
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	if (uri == NULL || strncmp(uri, r->from, n) != 0 || uri[n] != '/')
+		return NULL;
+	ctx_buf_addf(&b, "%s%s", r->to, uri + n);
+	return ctx_buf_detach(&b);
+}
+
+/* Columns: number, address, digest, state. */
+static int
+take_row(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct relocation *r = arg;
+	char *uri = ctx_stmt_str(q, 1), *moved = new_address(r, uri);
+
+	(void)err;
+	if (moved == NULL) {
+		free(uri);
+		return 0;
+	}
+	CTX_MEM_GROW(r->rows, r->n, r->cap);
+	r->rows[r->n++] = (struct moved){sqlite3_column_int64(q, 0), uri, moved,
+	    ctx_stmt_str(q, 2), (enum ctx_owner_state)sqlite3_column_int(q, 3), false};
+	return 0;
+}
+
+static void
+put_moved(struct ctx_buf *out, struct ctx_span archive, const char *uri)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(out, '{');
+	for (ctx_json_iter_init(&it, archive); ctx_json_iter_next(&it);) {
+		ctx_json_put_raw(out, it.key);
+		ctx_buf_addc(out, ':');
+		if (ctx_json_is(it.key, "uri"))
+			ctx_json_put_string(out, ctx_span_of(uri));
+		else
+			ctx_buf_addspan(out, it.value);
+	}
+	ctx_json_put_close(out, '}');
+}
+
+/* The archive member of the session, if it still names the address. */
+static int
+move_member(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
+{
+	struct ctx_session s;
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = ctx_store_session_get(st, m->no, &s, err);
+	if (rc == 1 && s.archive_json != NULL &&
+	    ctx_json_is(ctx_json_get(ctx_span_of(s.archive_json), "uri"), m->uri)) {
+		put_moved(&b, ctx_span_of(s.archive_json), m->moved);
+		rc = ctx_stmt_do(&st->db, "UPDATE session SET archive = ?2 WHERE no = ?1",
+		    CTX_VALUES(ctx_int(m->no), ctx_str(b.p)), err);
+	}
+	ctx_buf_release(&b);
+	ctx_session_release(&s);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+move_row(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
+{
+	struct ctx_owner_file file = {m->moved, m->sha256, m->state};
+
+	if (move_member(st, m, err) < 0)
+		return -1;
+	if (ctx_stmt_do(&st->db,
+		"DELETE FROM archive_file WHERE session_no = ?1 AND uri = ?2",
+		CTX_VALUES(ctx_int(m->no), ctx_str(m->uri)), err) < 0)
+		return -1;
+	return ctx_owner_add(st, m->no, &file, err);
+}
+
+static int
+read_rows(struct relocation *r, struct ctx_err *err)
+{
+	/* one that is restored says so in its member */
+	static const char members[] =
+	    "SELECT no, json_extract(archive, '$.uri'), json_extract(archive, "
+	    "'$.sha256'), "
+	    "json_extract(archive, '$.restoring') IS NULL "
+	    "FROM session WHERE archive IS NOT NULL AND json_valid(archive)";
+	static const char files[] =
+	    "SELECT session_no, uri, sha256, state FROM archive_file";
+
+	if (ctx_stmt_rows(&r->st->db, members, NULL, 0, take_row, r, err) < 0)
+		return -1;
+	return has_tables(r->st)
+		   ? ctx_stmt_rows(&r->st->db, files, NULL, 0, take_row, r, err)
+		   : 0;
+}
+
+static int
+move_rows(struct relocation *r, struct ctx_err *err)
+{
+	int rc = ctx_store_begin(r->st, err);
+
+	if (rc == 0)
+		rc = make_tables(r->st, err);
+	for (size_t i = 0; rc == 0 && i < r->n; i++)
+		if (!r->rows[i].stays)
+			rc = move_row(r->st, &r->rows[i], err);
+	if (rc == 0)
+		rc = ctx_stmt_do(&r->st->db,
+		    "UPDATE OR REPLACE archive_run SET place = ?2 WHERE place = ?1",
+		    CTX_VALUES(ctx_str(r->from), ctx_str(r->to)), err);
+	if (rc == 0)
+		rc = ctx_store_commit(r->st, err);
+	ctx_store_rollback(r->st);
+	return rc;
+}
+
+int
+ctx_owner_relocate(struct ctx_store *st, const char *from, const char *to,
+    ctx_owner_moved_fn *fn, void *arg, bool dry_run, int64_t *n, struct ctx_err *err)
+{
+	struct relocation r = {.st = st, .from = from, .to = to, .fn = fn, .arg = arg};
+	int rc = read_rows(&r, err);
+
+	*n = 0;
+	for (size_t i = 0; rc >= 0 && i < r.n; i++) {
+		rc = fn(arg, r.rows[i].uri, r.rows[i].moved, err);
+		r.rows[i].stays = rc == 1;
+		*n += rc == 0;
+	}
+	if (rc >= 0 && !dry_run)
+		rc = move_rows(&r, err);
+	for (size_t i = 0; i < r.n; i++) {
+		free(r.rows[i].uri);
+		free(r.rows[i].moved);
+		free(r.rows[i].sha256);
+	}
+	free(r.rows);
+	return rc < 0 ? -1 : 0;
+}
