@@ -250,7 +250,8 @@ enrich_stream(struct window *w, struct ctx_err *err)
 			&sent))
 			sent = -1;
 		w->fresh = ctx_mem_new((n + 1) * sizeof(*w->fresh));
-		memcpy(w->fresh, additions, n * sizeof(*w->fresh));
+		for (size_t i = 0; i < n; i++)
+			w->fresh[i] = additions[i];
 		n = ctx_additions_new(w->fresh, n, w->in, &w->w, sent);
 		additions = w->fresh;
 	}

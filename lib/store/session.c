@@ -374,7 +374,9 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 			break;
 		}
 	ctx_stmt_free(&st->db, q);
-	return n < max && rc < 0 ? -1 : n;
+	for (int i = 0; rc < 0 && i < n; i++)
+		ctx_session_release(&out[i]);
+	return rc < 0 ? -1 : n;
 }
 
 int
