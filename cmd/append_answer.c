@@ -117,6 +117,18 @@ check_made(const struct ctx_request *r, struct ctx_err *err)
 					      : 0;
 }
 
+/* What was stored, but is not all that an answer should be. */
+static void
+warn_ending(const struct ctx_answer *a)
+{
+	if (a->ending == CTX_ENDING_REFUSED)
+		cli_warn("the answer was refused (%s); it is stored, with what was said",
+		    a->stop_reason);
+	else if (a->ending == CTX_ENDING_PARTIAL)
+		cli_warn("the answer is not whole (%s); it is stored as it came",
+		    a->stop_reason);
+}
+
 static void
 keep_failure(struct ctx_request *r, const char *why)
 {
@@ -181,6 +193,8 @@ append_answer(struct ctx_err *err)
 		    &r, &cli_out.buf, err);
 	if (rc == 0)
 		acknowledge();
+	if (rc == 0)
+		warn_ending(&a);
 	ctx_answer_release(&a);
 	ctx_request_release(&r);
 	return rc;

@@ -74,7 +74,9 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 		    .slot = rec->slot,
 		    .seq = rec->seq,
 		    .created_at = rec->created_at,
-		    .source = rec->source};
+		    .source = rec->source,
+		    .paused = ctx_json_is(
+			ctx_json_get(rec->metadata, "stop_reason"), "pause_turn")};
 		r->sent[r->n] = (struct ctx_sent){.message = rec->message,
 		    .source = rec->source,
 		    .slot = rec->slot,

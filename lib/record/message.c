@@ -59,17 +59,22 @@ add_block(struct ctx_message *m, struct ctx_span block)
 		IMAGE_URL,
 		THINKING,
 		REFUSAL,
+		RESOURCE,
 		N
 	};
 	static const char *const keys[N] = {"type", "text", "id", "name", "input",
 	    "tool_use_id", "content", "is_error", "source", "image_url", "thinking",
-	    "refusal"};
+	    "refusal", "resource"};
 	struct ctx_span v[N];
 	struct ctx_part *p;
 
 	ctx_json_get_all(block, keys, v, N);
-	if (ctx_json_is(v[TYPE], "text")) {
+	if (ctx_json_is(v[TYPE], "text") || ctx_json_is(v[TYPE], "input_text") ||
+	    ctx_json_is(v[TYPE], "output_text")) {
 		add(m, CTX_PART_TEXT, block)->body = v[TEXT];
+	} else if (ctx_json_is(v[TYPE], "resource") && /* MCP */
+		   ctx_json_type(ctx_json_get(v[RESOURCE], "text")) == CTX_JSON_STRING) {
+		add(m, CTX_PART_TEXT, block)->body = ctx_json_get(v[RESOURCE], "text");
 	} else if (ctx_json_is(v[TYPE], "refusal")) {
 		add(m, CTX_PART_TEXT, block)->body = v[REFUSAL];
 	} else if (ctx_json_is(v[TYPE], "tool_use")) {
@@ -84,7 +89,8 @@ add_block(struct ctx_message *m, struct ctx_span block)
 		p->error = ctx_json_true(v[IS_ERROR]);
 	} else if (ctx_json_is(v[TYPE], "image")) {
 		add(m, CTX_PART_IMAGE, block)->body = v[SOURCE];
-	} else if (ctx_json_is(v[TYPE], "image_url")) {
+	} else if (ctx_json_is(v[TYPE], "image_url") ||
+		   ctx_json_is(v[TYPE], "input_image")) {
 		p = add(m, CTX_PART_IMAGE, block);
 		p->body = v[IMAGE_URL];
 		p->openai = true;
@@ -139,12 +145,21 @@ ctx_message_parse_content(struct ctx_message *m, struct ctx_span content)
 	add_content(m, content);
 }
 
+/* Does a content say anything beside a spoken answer, whose words are its transcript? */
+static bool
+is_said(struct ctx_span content)
+{
+	enum ctx_json_type type = ctx_json_type(content);
+
+	return (type == CTX_JSON_STRING || type == CTX_JSON_ARRAY) && content.n > 2;
+}
+
 int
 ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err)
 {
-	enum { ROLE, CONTENT, NAME, CALLS, CALL_ID, REFUSAL, OLD_CALL, N };
+	enum { ROLE, CONTENT, NAME, CALLS, CALL_ID, REFUSAL, OLD_CALL, AUDIO, N };
 	static const char *const keys[N] = {"role", "content", "name", "tool_calls",
-	    "tool_call_id", "refusal", "function_call"};
+	    "tool_call_id", "refusal", "function_call", "audio"};
 	struct ctx_json_iter it;
 	struct ctx_span v[N];
 	int role;
@@ -173,6 +188,11 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 	add_content(m, v[CONTENT]);
 	if (ctx_json_type(v[REFUSAL]) == CTX_JSON_STRING)
 		add(m, CTX_PART_TEXT, v[REFUSAL])->body = v[REFUSAL];
+	if (m->role == CTX_ROLE_ASSISTANT && !is_said(v[CONTENT])) {
+		struct ctx_span transcript = ctx_json_get(v[AUDIO], "transcript");
+		if (ctx_json_type(transcript) == CTX_JSON_STRING)
+			add(m, CTX_PART_TEXT, transcript)->body = transcript;
+	}
 	if (ctx_json_type(v[CALLS]) == CTX_JSON_ARRAY) {
 		ctx_json_iter_init(&it, v[CALLS]);
 		while (ctx_json_iter_next(&it))
@@ -261,6 +281,8 @@ ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out)
 		ctx_json_put_open(out, '{');
 		ctx_json_add_str(out, "type", call ? "tool_use" : "tool_result");
 		ctx_json_add_raw(out, call ? "id" : "tool_use_id", m->parts[i].id);
+		if (call)
+			ctx_json_add_raw(out, "name", m->parts[i].name);
 		ctx_json_put_close(out, '}');
 	}
 	ctx_json_put_close(out, ']');
@@ -302,8 +324,14 @@ ctx_content_text(struct ctx_span content, struct ctx_buf *out)
 			break;
 		add_line(out, start);
 		ctx_json_get_all(it.value, keys, v, 2);
-		if (ctx_json_is(v[0], "text")) {
+		if (ctx_json_is(v[0], "text") || ctx_json_is(v[0], "input_text") ||
+		    ctx_json_is(v[0], "output_text")) {
 			ctx_json_decode(v[1], out);
+		} else if (ctx_json_type(ctx_json_get(ctx_json_get(it.value, "resource"),
+			       "text")) == CTX_JSON_STRING) {
+			ctx_json_decode(
+			    ctx_json_get(ctx_json_get(it.value, "resource"), "text"),
+			    out);
 		} else if (ctx_json_type(it.value) == CTX_JSON_STRING) {
 			ctx_json_decode(it.value, out);
 		} else if (is_scalar(it.value)) {

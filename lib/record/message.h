@@ -37,7 +37,8 @@ struct ctx_part {
 	/* TEXT, THINKING: JSON string. TOOL_CALL: the arguments, a JSON object (Anthropic) or
 	 * a JSON string that holds JSON (OpenAI) or free text (OpenAI custom tools).
 	 * TOOL_RESULT: the content, a JSON string or an array of blocks, or absent.
-	 * IMAGE: OpenAI's image_url object or Anthropic's source object. */
+	 * IMAGE: OpenAI's image_url (an object or a string) or Anthropic's source object; absent
+	 * for MCP's shape, whose data stands in the block. */
 	struct ctx_span body;
 	bool error;  /* TOOL_RESULT: is_error was true */
 	bool custom; /* TOOL_CALL: an OpenAI custom tool, whose input is free text */

@@ -7,6 +7,8 @@
 #include "render/cache.h"
 #include "render/internal.h"
 
+#define ANTHROPIC_BODY_BYTES ((size_t)32 << 20)
+
 static int
 take_params(struct render *r)
 {
@@ -106,6 +108,18 @@ put_body(struct render *r, struct ctx_buf *b)
 	return rc;
 }
 
+/* Anthropic refuses larger bodies (its page on errors, request_too_large). */
+static int
+check_size(struct render *r, const struct ctx_buf *body)
+{
+	if (r->o->provider != CTX_PROVIDER_ANTHROPIC || r->o->transcript ||
+	    body->n <= ANTHROPIC_BODY_BYTES)
+		return 0;
+	return ctx_render_refuse(r, RENDER_NONE,
+	    "the body has %zu bytes, and anthropic takes %zu", body->n,
+	    ANTHROPIC_BODY_BYTES);
+}
+
 int
 ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err)
@@ -119,7 +133,8 @@ ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t
 	r.n_items = n;
 	r.o = o;
 	r.err = err;
-	if (take_params(&r) < 0 || ctx_render_arrange(&r) < 0 || put_body(&r, &body) < 0)
+	if (take_params(&r) < 0 || ctx_render_arrange(&r) < 0 ||
+	    put_body(&r, &body) < 0 || check_size(&r, &body) < 0)
 		goto done;
 	if (o->cache != NULL && o->provider == CTX_PROVIDER_ANTHROPIC)
 		ctx_cache_mark(out, ctx_buf_span(&body), o->cache);

@@ -21,6 +21,7 @@ struct ctx_render_item {
 	int64_t seq;            /* for messages of error reports; -1 unknown */
 	int64_t created_at;     /* ms; CTX_TIME_NONE unknown; text formats show it */
 	struct ctx_span source; /* JSON object of an addition, or absent */
+	bool paused;            /* an answer whose stop reason was pause_turn */
 };
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };
@@ -59,7 +60,7 @@ struct ctx_render_options {
  * Shapes: a message in the shape of the provider keeps the bytes of its members, less the
  * members that a request must not have. Arguments go over as text; text that is no JSON
  * object becomes {"input": text}, empty text {}. Images, PDF documents and audio go over
- * where the provider has a place for them; of all else the text, or "[type]". A result's
+ * where the provider has a place for them; of all else the text, or from a user "[type]". A result's
  * images follow in a user message where the result cannot hold them (OpenAI, Gemini).
  * is_error becomes "Error: " before the text (OpenAI) or the key "error" (Gemini).
  * Thinking goes back only to the provider that signed it, byte for byte, and without a

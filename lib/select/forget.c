@@ -101,6 +101,12 @@ least_cost(struct forget *f, size_t i)
 	if (it->tokens < 0)
 		it->tokens = count(f, it->message);
 	quarters = ctx_selection_cost(&f->s, i);
+	if (f->tools && it->role == CTX_ROLE_ASSISTANT && it->n_refs > 0) {
+		ctx_cut_inputs(&b, it->message);
+		cut = 4 * count(f, ctx_buf_span(&b));
+		ctx_buf_reset(&b);
+		quarters = cut < quarters ? cut : quarters;
+	}
 	if (!f->truncates || it->message.n <= (size_t)p->max_chars)
 		return quarters;
 	ctx_truncate_texts(&b, it->message, p->max_chars, p->results_only, p->head_tail);

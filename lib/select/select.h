@@ -27,6 +27,7 @@ enum ctx_reason {
 	CTX_REASON_ORPHAN_RESULT,    /* a tool result without its call */
 	CTX_REASON_DUPLICATE_RESULT, /* a second result of one call */
 	CTX_REASON_UNANSWERED_CALL,  /* a call that was never answered */
+	CTX_REASON_MALFORMED_CALL,   /* a call or result without id or name */
 	CTX_REASON_HIDDEN,           /* hidden in the store */
 	CTX_REASON_SUMMARIZED,       /* a summary stands in its place */
 	CTX_REASON_SCORE,            /* strategy score: the budget went to higher ones */
@@ -216,6 +217,10 @@ void ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t ma
  * for it; the text stays where that returns false. */
 void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
     bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg);
+
+/* Append the message with the long texts (over 200 characters) in the inputs of its tool
+ * calls cut to their heads and a marker that says how much is gone. Inputs stay JSON. */
+void ctx_cut_inputs(struct ctx_buf *out, struct ctx_span message);
 
 /* Append the message with the content of each tool result replaced by a short marker. A
  * result that is no longer than the marker stays. */

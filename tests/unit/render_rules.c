@@ -78,7 +78,7 @@ blanks(void)
 	expect(in, G, NULL,
 	    "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"u\"}]},"
 	    "{\"role\":\"model\",\"parts\":[{\"functionCall\":{\"name\":\"f\",\"args\":{}"
-	    "}}]},"
+	    "},\"thoughtSignature\":\"skip_thought_signature_validator\"}]},"
 	    "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"f\","
 	    "\"response\":{\"output\":\"\"}}},{\"text\":\"v\"}]}]}");
 	expect(
