@@ -8,9 +8,11 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/lint.h"
+#include "model/model.h"
 #include "record/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
+#include "render/bound.h"
 #include "render/headers.h"
 #include "render/render.h"
 #include "select/account.h"
@@ -53,6 +55,8 @@ struct render {
 	struct ctx_render_options how;
 	bool replay;
 	int64_t tokens;
+	int64_t turn; /* seq of the message that begins the current turn; -1: none */
+	char digest[CTX_HASH_HEX + 1];
 	struct ctx_request request;
 	bool has_request;
 	struct ctx_buf body;
@@ -75,6 +79,7 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 		    .seq = rec->seq,
 		    .created_at = rec->created_at,
 		    .source = rec->source,
+		    .metadata = rec->metadata,
 		    .paused = ctx_json_is(
 			ctx_json_get(rec->metadata, "stop_reason"), "pause_turn")};
 		r->sent[r->n] = (struct ctx_sent){.message = rec->message,
@@ -84,6 +89,9 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 		rc = ctx_message_parse(&view, rec->message, err);
 		if (rc == 0)
 			r->sent[r->n].tokens = ctx_tokens_message(tokenizer, &view);
+		if (rc == 0 && rec->slot == CTX_SLOT_HISTORY &&
+		    ctx_message_starts_turn(&view))
+			r->turn = rec->seq;
 		r->tokens += r->sent[r->n++].tokens;
 	}
 	ctx_message_release(&view);
@@ -117,9 +125,6 @@ choose_how(struct render *r, struct ctx_err *err)
 
 	r->how = how;
 	r->how.cut = q->dropped.n > 0;
-	r->how.in_run = ctx_json_int(
-	    ctx_json_get(ctx_span_of(q->run_json), "reasoning_after"),
-	    &r->how.reasoning_after);
 	r->replay = q->body_sha256 != NULL && q->provider != NULL && form == BODY &&
 		    !cli_flagged(&cli_common.provider);
 	if (r->replay) {
@@ -138,9 +143,59 @@ choose_how(struct render *r, struct ctx_err *err)
 	} else if (form == BODY && cli_provider(&provider, true, err) < 0) {
 		return -1;
 	}
+	r->how.in_run = q->run_json != NULL && form == BODY;
 	r->how.cache = choose_cache(r);
 	r->tokens += CTX_TOKENS_REPLY +
 		     ctx_render_params_tokens(tokenizer, r->how.params);
+	return 0;
+}
+
+/* Does the model check what stands before its reasoning? One that is not known may. */
+static int
+is_checked(const struct render *r, bool *checked, struct ctx_err *err)
+{
+	struct ctx_buf models = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	struct ctx_span model = ctx_json_text(
+	    ctx_json_get(r->how.params, "model"), &name);
+	struct ctx_model m;
+	int rc = cli_models_read(&models, err);
+
+	*checked = r->how.provider == CTX_PROVIDER_ANTHROPIC ||
+		   r->how.provider == CTX_PROVIDER_RESPONSES;
+	if (rc == 0 && *checked && model.p != NULL &&
+	    ctx_model_find(&m, model, ctx_buf_span(&models)))
+		*checked = ctx_json_is(m.reasoning, "checked") ||
+			   ctx_json_is(m.reasoning, "silent");
+	ctx_buf_release(&models);
+	ctx_buf_release(&name);
+	return rc;
+}
+
+/* Reasoning that goes back in a run. At its beginning that is the running tool loop's,
+ * unless the model checks what stood before it: then only what was made in the run does. */
+static int
+choose_reasoning(struct render *r, struct ctx_err *err)
+{
+	struct ctx_span run = ctx_span_of(r->request.run_json);
+	bool checked, begins;
+	int64_t broken;
+
+	if (is_checked(r, &checked, err) < 0)
+		return -1;
+	begins = !ctx_json_int(
+	    ctx_json_get(run, "reasoning_after"), &r->how.reasoning_after);
+	if (begins)
+		r->how.reasoning_after = checked || r->turn < 0 ? r->request.for_seq
+								: r->turn;
+	broken = ctx_bound_find(r->items, r->n, &r->how, run, r->digest);
+	for (size_t i = 0; !checked && i < r->n; i++)
+		r->items[i].unbound = false;
+	if (!checked || r->replay || broken <= r->how.reasoning_after)
+		return 0;
+	r->how.reasoning_after = broken;
+	cli_warn("what stood before the answers up to message %lld is not what it was: "
+		 "their reasoning is left out (did ctx-window read the same --params?)",
+	    (long long)broken);
 	return 0;
 }
 
@@ -246,6 +301,30 @@ note_how(struct ctx_request *q, const struct ctx_render_options *h)
 	ctx_buf_release(&params);
 }
 
+/* Where reasoning goes back from, and the digest of what the answer will stand behind. */
+static void
+note_run(struct render *r)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(&b, '{');
+	ctx_json_iter_init(&it, ctx_span_of(r->request.run_json));
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "reasoning_after") ||
+		    ctx_json_is(it.key, "digest"))
+			continue;
+		ctx_json_put_raw(&b, it.key);
+		ctx_buf_addc(&b, ':');
+		ctx_buf_addspan(&b, it.value);
+	}
+	ctx_json_add_int(&b, "reasoning_after", r->how.reasoning_after);
+	ctx_json_add_str(&b, "digest", r->digest);
+	ctx_json_put_close(&b, '}');
+	free(r->request.run_json);
+	r->request.run_json = ctx_buf_detach(&b);
+}
+
 static int
 write_headers(const struct render *r, struct ctx_err *err)
 {
@@ -273,6 +352,8 @@ write_request(struct render *r, struct ctx_err *err)
 		    err, CTX_EINPUT, "--request: the input holds several windows");
 	request_written = true;
 	note_how(q, &r->how);
+	if (r->how.in_run)
+		note_run(r);
 	ctx_account_sent(q, r->sent, r->n);
 	free(q->tokenizer);
 	q->tokenizer = ctx_mem_str(ctx_tokenizer_name(tokenizer));
@@ -291,7 +372,7 @@ write_request(struct render *r, struct ctx_err *err)
 static int
 render(struct ctx_stream *in, struct ctx_err *err)
 {
-	struct render r = {0};
+	struct render r = {.turn = -1};
 	int rc;
 
 	/* bare messages are one request by themselves, or records that belong to no window */
@@ -303,6 +384,8 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	rc = load(&r, in, err);
 	if (rc == 0)
 		rc = choose_how(&r, err);
+	if (rc == 0 && r.how.in_run)
+		rc = choose_reasoning(&r, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
 	if (rc == 0 && opt.headers != NULL)

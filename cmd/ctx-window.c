@@ -152,7 +152,7 @@ window(const char *session_id, struct ctx_err *err)
 }
 
 /* Reads the parameters and what the model table says of their model: the tokens that a
- * request may have (-1: not known), and whether it checks what stood before its reasoning. */
+ * request may have; -1: not known. */
 static int
 read_model(int64_t *room, struct ctx_err *err)
 {
@@ -162,16 +162,12 @@ read_model(int64_t *room, struct ctx_err *err)
 	int rc = -1;
 
 	*room = -1;
-	opt.w.checked = true;
 	if (cli_read_params(opt.params, &params, &opt.w.params, err) < 0 ||
 	    cli_models_read(&models, err) < 0)
 		goto done;
 	model = ctx_json_text(ctx_json_get(opt.w.params, "model"), &name);
-	if (model.p != NULL && ctx_model_find(&m, model, ctx_buf_span(&models))) {
+	if (model.p != NULL && ctx_model_find(&m, model, ctx_buf_span(&models)))
 		*room = ctx_model_room(&m);
-		opt.w.checked = ctx_json_is(m.reasoning, "checked") ||
-				ctx_json_is(m.reasoning, "silent");
-	}
 	rc = 0;
 done:
 	ctx_buf_release(&models);

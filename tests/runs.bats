@@ -292,3 +292,39 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(cat h)" = 'content-type: application/json' ]
 	run -2 ctx-render -p text --headers h in
 }
+
+@test 'reasoning goes back only behind what it was made behind' {
+	for i in 1 2; do
+		ask "question $i"
+		answer "answer $i"
+	done
+	# ctx-window does not see the new tool
+	jq -c '.tools = [{"name":"f","input_schema":{"type":"object"}}]' params >tools
+	ctx-append -q -s s -t 'question 3'
+	env -u CTX_PARAMS ctx-window -s s | ctx-render --params tools --request req >body 2>warning
+	grep -q 'answers up to message 4' warning
+	run ! grep -q 'sig ' body
+	answer 'answer 3'
+	# nor does it come back
+	ctx-append -q -s s -t 'question 4'
+	env -u CTX_PARAMS ctx-window -s s | ctx-render --params tools --request req >body
+	[ "$(grep -o '"sig [^"]*"' body)" = '"sig answer 3"' ]
+	answer 'answer 4'
+	ask 'question 5'
+	[ "$(run_of cut)" = '"front"' ]
+	run ! grep -q 'sig answer' body
+}
+
+@test 'answers of other lines, and imported ones, come without their reasoning' {
+	echo 'You are brief.' >brief
+	ask 'one'
+	answer 'first'
+	ask --system brief 'two'
+	answer 'second'
+	jq -cn '{role: "user", content: "imported"}, {role: "assistant", content: [
+	    {type: "thinking", thinking: "", signature: "sig imported"}, {type: "text", text: "fine"}]}' |
+		ctx-append -q -s s
+	ask 'three'
+	[ "$(run_of n)" = 2 ]
+	[ "$(grep -o '"sig [^"]*"' body)" = '"sig first"' ]
+}

@@ -22,6 +22,8 @@ struct ctx_render_item {
 	int64_t created_at;     /* ms; CTX_TIME_NONE unknown; text formats show it */
 	struct ctx_span source; /* JSON object of an addition, or absent */
 	bool paused;            /* an answer whose stop reason was pause_turn */
+	struct ctx_span metadata; /* of its record, or absent */
+	bool unbound; /* its reasoning was made behind something else, and stays out */
 };
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };

@@ -358,31 +358,16 @@ ctx_run_add_carried(const struct ctx_run *run, struct ctx_window_rows *l, int64_
 
 /* ---- the record ---- */
 
-/* Reasoning of messages after this one goes back. At the beginning of a run that is the
- * running tool loop's, unless the model checks what stood before it. */
-static int64_t
-find_reasoning(const struct ctx_window_rows *l)
-{
-	size_t turn = ctx_history_current_turn(&l->w->history);
-
-	if (l->o->checked || turn == l->w->history.n)
-		return l->w->request.for_seq;
-	return l->w->history.items[turn].seq;
-}
-
 void
 ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 {
 	struct ctx_span last = get_run(run);
 	struct ctx_request *r = &l->w->request;
 	struct ctx_buf b = CTX_BUF_INIT;
-	int64_t n = 0, after = 0;
+	int64_t n = 0;
 
 	if (!ctx_json_int(ctx_json_get(last, "n"), &n) || !run->continues)
 		n = 0;
-	if (!run->continues ||
-	    !ctx_json_int(ctx_json_get(last, "reasoning_after"), &after))
-		after = find_reasoning(l);
 	ctx_json_put_open(&b, '{');
 	if (*l->o->run != '\0')
 		ctx_json_add_str(&b, "name", l->o->run);
@@ -396,7 +381,9 @@ ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 		ctx_json_add_int(&b, "sent_seq", run->last.for_seq);
 	}
 	ctx_json_add_str(&b, "cut", run->cut);
-	ctx_json_add_int(&b, "reasoning_after", after);
+	if (run->continues)
+		ctx_json_add_raw(&b, "reasoning_after",
+		    ctx_json_get(last, "reasoning_after"));
 	if (l->w->session.hidden_count > 0)
 		ctx_json_add_int(&b, "hidden", l->w->session.hidden_count);
 	ctx_json_add_str(&b, "front", run->front);
