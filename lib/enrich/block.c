@@ -81,7 +81,7 @@ choose(struct ctx_enrich *e)
 	int64_t others = ctx_additions_behind_entities(e->list, e->n, e->o.tokenizer);
 	size_t n;
 
-	others += e->o.history_tokens > 0 ? e->o.history_tokens : 0;
+	others += ctx_enrich_history_max(e);
 	n = fitting(e, left - others > left / 2 ? left - others : left / 2);
 	return n == 0 && cost(e, 1) <= left ? 1 : n;
 }
