@@ -53,6 +53,13 @@ cli_refused(const struct ctx_err *err)
 
 /* ---- messages ---- */
 
+/* Is it only that nobody reads on? Filters end without a word then. */
+static bool
+is_silent(const struct ctx_err *err)
+{
+	return cli_out.gone && err->code == CTX_EIO && strstr(err->msg, "stdout") != NULL;
+}
+
 /* One write, so that lines of several processes do not mix. */
 static void
 say(const char *text)
@@ -146,6 +153,7 @@ cli_flush(struct ctx_err *err)
 		int64_t begun = cli_phase_begin();
 		rc = ctx_io_write(
 		    STDOUT_FILENO, cli_out.buf.p, cli_out.buf.n, "stdout", err);
+		cli_out.gone = rc < 0 && errno == EPIPE;
 		cli_out.failed = rc < 0;
 		cli_phase_end(CLI_PHASE_OUTPUT, begun);
 	}
@@ -170,7 +178,8 @@ finish(int status)
 		ctx_err_sys(&err, CTX_EIO, errno, "cannot write stdout");
 	ctx_buf_release(&cli_out.buf);
 	if (err.code != CTX_OK && status == 0) {
-		cli_error(&err);
+		if (!is_silent(&err))
+			cli_error(&err);
 		status = status_of(err.code);
 	}
 	if (cli_out.failed && status == 0)
@@ -214,7 +223,8 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 	if (rc == 0)
 		rc = c->run(argc - optind, argv + optind, &err);
 	if (rc < 0) {
-		cli_error(&err);
+		if (!is_silent(&err))
+			cli_error(&err);
 		rc = status_of(err.code);
 	}
 	rc = finish(rc);

@@ -138,6 +138,7 @@ int cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err);
 extern struct cli_output {
 	struct ctx_buf buf;
 	bool failed;
+	bool gone; /* its reader has gone: nothing is said of that */
 } cli_out;
 
 int cli_flush(struct ctx_err *err);
@@ -240,9 +241,9 @@ void cli_input_wait(void);
 /* Will no other window follow the one at hand, as far as is known without waiting? */
 bool cli_windows_ended(void *unused);
 
-/* Call fn with each session that the list names or, when it is empty, that the records
- * on standard input name (several in a row count once): objects with a session_id, of any
- * kind or none. CTX_EINPUT for one that has none, unless it stands behind such a record and
+/* Call fn with each session that the list names or, when it is empty or names "-", that
+ * standard input names (several in a row count once): objects with a session_id, of any
+ * kind or none, or bare ids, one a line. CTX_EINPUT for one that has none, unless it stands behind such a record and
  * is of a kind that goes with a session. */
 int cli_sessions(const struct cli_list *given,
     int (*fn)(const char *session_id, struct ctx_err *err), struct ctx_err *err);
@@ -343,6 +344,11 @@ int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
+/* A share above 0 and up to 1, of the option name. *out is left alone when s is NULL. */
+int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err);
+/* Warn of an agent (NULL: none) that nothing is defined for: its name may be a slip. */
+int cli_warn_agent(
+    struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err);
 /* The session, or CTX_EANSWER when there is none. */
 int cli_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);

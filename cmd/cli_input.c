@@ -225,7 +225,7 @@ record_tenant(const struct ctx_record *r)
 		return ctx_json_strdup(tenant);
 	if (r->kind == CTX_KIND_REQUEST)
 		return NULL;
-	return ctx_json_get(r->line, "created_at").p != NULL ? ctx_mem_str("") : NULL;
+	return ctx_json_find(r->line, "created_at").p != NULL ? ctx_mem_str("") : NULL;
 }
 
 static struct cli_input *windows_input;
@@ -347,6 +347,37 @@ goes_with_session(const struct ctx_record *r)
 	       r->kind == CTX_KIND_EVENT || r->kind == CTX_KIND_DIAGNOSTIC;
 }
 
+/* A line that is no record: the id of a session as ctx-list -1 prints it, or as a JSON
+ * string. 1 when it is another than the one before. */
+static int
+next_id(struct ctx_span line, struct named *last, struct ctx_err *err)
+{
+	struct ctx_span v;
+	char *id;
+
+	line = ctx_span_trim(line);
+	if (line.p[0] != '"') {
+		id = ctx_span_dup(line);
+	} else {
+		if (ctx_json_check(line, &v, NULL, err) < 0)
+			return -1;
+		id = ctx_json_strdup(v);
+	}
+	if (last->session_id != NULL && strcmp(last->session_id, id) == 0) {
+		free(id);
+		return 0;
+	}
+	if (cli_check_id(id, "session id", err) < 0) {
+		err->code = CTX_EINPUT;
+		free(id);
+		return -1;
+	}
+	free(last->session_id);
+	free(last->tenant);
+	*last = (struct named){id, NULL, -1};
+	return cli_see_tenant(NULL, err) < 0 ? -1 : 1;
+}
+
 /* 1 when the line names another session than the one before. */
 static int
 next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
@@ -354,6 +385,8 @@ next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
 	struct ctx_record r;
 	char *tenant;
 
+	if (line.p[0] != '{' && line.p[0] != '[')
+		return next_id(line, last, err);
 	if (ctx_record_parse(&r, line, err) < 0)
 		return -1;
 	if (r.kind == CTX_KIND_OTHER)
@@ -373,7 +406,7 @@ next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
 	free(last->tenant);
 	last->session_id = ctx_json_strdup(r.session_id);
 	last->tenant = tenant;
-	if ((r.kind != CTX_KIND_SESSION && ctx_json_get(r.line, "kind").p != NULL) ||
+	if ((r.kind != CTX_KIND_SESSION && !r.kindless) ||
 	    !ctx_json_int(ctx_json_get(r.line, "last_seq"), &last->last_seq))
 		last->last_seq = -1;
 	return cli_see_tenant(last->tenant, err) < 0 ? -1 : 1;
@@ -387,11 +420,15 @@ cli_listed(const struct cli_list *list,
 	struct cli_input in;
 	struct ctx_span line;
 	struct named last = {NULL, NULL, -1};
+	bool stdin_too = list->n == 0;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < list->n; i++)
-		rc = fn(list->v[i], -1, err);
-	if (list->n > 0)
+		if (strcmp(list->v[i], "-") == 0)
+			stdin_too = true;
+		else
+			rc = fn(list->v[i], -1, err);
+	if (rc < 0 || !stdin_too)
 		return rc;
 	cli_input_open(&in, 0, NULL);
 	while ((rc = cli_input_next(&in, &line, err)) == 1) {

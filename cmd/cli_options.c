@@ -332,11 +332,12 @@ static bool
 is_member(struct ctx_span key)
 {
 	static const char *const names[] = {"budget", "busy_timeout", "cache",
-	    "cache_ttl", "embed_exec", "exec", "exec_timeout", "idle_note", "import_dir",
-	    "language", "max_record", "messages", "mode", "no_summary", "params",
-	    "provider", "redact", "redact_rules", "reserve", "resolve_exec",
-	    "resolve_ttl", "rolling", "run", "stable", "store", "strategy", "sync",
-	    "tenant", "to", "tokenizer", "ttl", "turns"};
+	    "cache_ttl", "embed_exec", "exec", "exec_timeout", "fraction", "idle_note",
+	    "import_dir", "keep_last", "language", "max_record", "max_turns",
+	    "messages", "mode", "no_summary", "params", "provider", "redact",
+	    "redact_rules", "reserve", "resolve_exec", "resolve_ttl", "rolling", "run",
+	    "stable", "store", "strategy", "sync", "tenant", "threshold", "to",
+	    "tokenizer", "ttl", "turns"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (ctx_json_is(key, names[i]))
@@ -363,9 +364,12 @@ read_config(struct ctx_buf *path, struct ctx_buf *text, struct ctx_err *err)
 	int rc = cli_config_path(path, "config.json", err);
 
 	if (rc == 1) {
+		struct stat st;
 		rc = 0;
-		if (ctx_io_read_file(path->p, text, (size_t)1 << 20, err) < 0 ||
-		    ctx_json_check(ctx_buf_span(text), &value, NULL, err) < 0) {
+		if (stat(path->p, &st) == 0 && S_ISFIFO(st.st_mode)) {
+			rc = ctx_err_set(err, CTX_EUSAGE, "%s: not a file", path->p);
+		} else if (ctx_io_read_file(path->p, text, (size_t)1 << 20, err) < 0 ||
+			   ctx_json_check(ctx_buf_span(text), &value, NULL, err) < 0) {
 			err->code = CTX_EUSAGE;
 			rc = ctx_err_prefix(err, "%s", path->p);
 		} else if (ctx_json_type(value) != CTX_JSON_OBJECT) {
@@ -389,7 +393,8 @@ is_of_type(struct ctx_span v, const struct cli_option *o)
 		return o->type == CLI_FLAG;
 	case CTX_JSON_NUMBER:
 		return o->type == CLI_INT || o->type == CLI_DURATION ||
-		       o->type == CLI_LIFETIME;
+		       o->type == CLI_LIFETIME ||
+		       (o->arg != NULL && strcmp(o->arg, "SHARE") == 0);
 	default:
 		return false;
 	}

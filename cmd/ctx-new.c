@@ -251,6 +251,8 @@ create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *pa
 				    : ctx_session_item_begin(st, s, s->updated_at, err);
 	for (size_t i = 0; rc == 0 && i < opt.share.n; i++)
 		rc = ctx_store_session_share(st, s, opt.share.v[i], err);
+	if (rc == 0 && opt.agent != NULL)
+		rc = cli_warn_agent(st, s->tenant_id, s->agent, err);
 	return rc;
 }
 

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "render_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +8,9 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/lint.h"
-#include "model/model.h"
 #include "record/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
-#include "render/bound.h"
 #include "render/headers.h"
 #include "render/render.h"
 #include "select/account.h"
@@ -43,7 +41,8 @@ static struct cli_option options[] = {
 
 static struct ctx_tokenizer *tokenizer;
 static struct ctx_render_options how;
-static enum { BODY, TEXT, MARKDOWN, PROMPT } form;
+static enum form { BODY, TEXT, MARKDOWN, PROMPT } form;
+static const char *const form_names[] = {NULL, "text", "markdown", "prompt"};
 static struct ctx_buf params_text;
 static bool request_written;
 static bool rendered;
@@ -53,6 +52,7 @@ struct render {
 	struct ctx_sent *sent;
 	size_t n;
 	struct ctx_render_options how;
+	enum form form;
 	bool replay;
 	int64_t tokens;
 	int64_t turn; /* seq of the message that begins the current turn; -1: none */
@@ -72,6 +72,12 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 	r->sent = ctx_mem_new((in->n + 1) * sizeof(*r->sent));
 	for (size_t i = 0; rc == 0 && i < in->n; i++) {
 		const struct ctx_record *rec = &in->records[i];
+		if (rec->kindless) {
+			rc = ctx_err_set(err, CTX_EINPUT,
+			    "record %lld: neither a kind nor a role",
+			    (long long)rec->place);
+			continue;
+		}
 		if (rec->kind != CTX_KIND_MESSAGE)
 			continue;
 		r->items[r->n] = (struct ctx_render_item){.message = rec->message,
@@ -101,6 +107,16 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 	return rc;
 }
 
+/* The form of a provider's name: what is none of the others is a body. */
+static enum form
+form_of(const char *provider)
+{
+	for (int f = TEXT; provider != NULL && f <= PROMPT; f++)
+		if (strcmp(provider, form_names[f]) == 0)
+			return (enum form)f;
+	return BODY;
+}
+
 /* The lifetime of the marks; NULL: none. By default the requests of a run are marked. */
 static const char *
 choose_cache(const struct render *r)
@@ -125,9 +141,12 @@ choose_how(struct render *r, struct ctx_err *err)
 
 	r->how = how;
 	r->how.cut = q->dropped.n > 0;
-	r->replay = q->body_sha256 != NULL && q->provider != NULL && form == BODY &&
+	r->replay = q->body_sha256 != NULL && q->provider != NULL &&
 		    !cli_flagged(&cli_common.provider);
-	if (r->replay) {
+	r->form = r->replay ? form_of(q->provider) : form;
+	if (r->form != BODY) {
+		r->how.params = CTX_SPAN_NONE;
+	} else if (r->replay) {
 		provider = ctx_provider_parse(q->provider);
 		if (provider < 0)
 			return ctx_err_set(
@@ -140,62 +159,13 @@ choose_how(struct render *r, struct ctx_err *err)
 					  : ctx_span_is(json, "strip")
 					      ? CTX_THINKING_STRIP
 					      : CTX_THINKING_AUTO;
-	} else if (form == BODY && cli_provider(&provider, true, err) < 0) {
+	} else if (cli_provider(&provider, true, err) < 0) {
 		return -1;
 	}
-	r->how.in_run = q->run_json != NULL && form == BODY;
+	r->how.in_run = q->run_json != NULL && r->form == BODY;
 	r->how.cache = choose_cache(r);
 	r->tokens += CTX_TOKENS_REPLY +
 		     ctx_render_params_tokens(tokenizer, r->how.params);
-	return 0;
-}
-
-/* Does the model check what stands before its reasoning? One that is not known may. */
-static int
-is_checked(const struct render *r, bool *checked, struct ctx_err *err)
-{
-	struct ctx_buf models = CTX_BUF_INIT, name = CTX_BUF_INIT;
-	struct ctx_span model = ctx_json_text(
-	    ctx_json_get(r->how.params, "model"), &name);
-	struct ctx_model m;
-	int rc = cli_models_read(&models, err);
-
-	*checked = r->how.provider == CTX_PROVIDER_ANTHROPIC ||
-		   r->how.provider == CTX_PROVIDER_RESPONSES;
-	if (rc == 0 && *checked && model.p != NULL &&
-	    ctx_model_find(&m, model, ctx_buf_span(&models)))
-		*checked = ctx_json_is(m.reasoning, "checked") ||
-			   ctx_json_is(m.reasoning, "silent");
-	ctx_buf_release(&models);
-	ctx_buf_release(&name);
-	return rc;
-}
-
-/* Reasoning that goes back in a run. At its beginning that is the running tool loop's,
- * unless the model checks what stood before it: then only what was made in the run does. */
-static int
-choose_reasoning(struct render *r, struct ctx_err *err)
-{
-	struct ctx_span run = ctx_span_of(r->request.run_json);
-	bool checked, begins;
-	int64_t broken;
-
-	if (is_checked(r, &checked, err) < 0)
-		return -1;
-	begins = !ctx_json_int(
-	    ctx_json_get(run, "reasoning_after"), &r->how.reasoning_after);
-	if (begins)
-		r->how.reasoning_after = checked || r->turn < 0 ? r->request.for_seq
-								: r->turn;
-	broken = ctx_bound_find(r->items, r->n, &r->how, run, r->digest);
-	for (size_t i = 0; !checked && i < r->n; i++)
-		r->items[i].unbound = false;
-	if (!checked || r->replay || broken <= r->how.reasoning_after)
-		return 0;
-	r->how.reasoning_after = broken;
-	cli_warn("what stood before the answers up to message %lld is not what it was: "
-		 "their reasoning is left out (did ctx-window read the same --params?)",
-	    (long long)broken);
 	return 0;
 }
 
@@ -240,13 +210,19 @@ render_body(struct render *r, struct ctx_err *err)
 {
 	int64_t budget;
 
-	if (form == TEXT)
-		return ctx_render_text(&r->body, r->items, r->n, err);
-	if (form == MARKDOWN)
-		return ctx_render_markdown(&r->body, r->items, r->n, err);
-	if (form == PROMPT)
-		return ctx_render_prompt(&r->body, r->items, r->n, err);
 	budget = budget_of(r);
+	if (r->form == PROMPT && check_budget(budget, r->tokens, NULL, err) < 0)
+		return -1;
+	switch (r->form) {
+	case TEXT:
+		return ctx_render_text(&r->body, r->items, r->n, err);
+	case MARKDOWN:
+		return ctx_render_markdown(&r->body, r->items, r->n, err);
+	case PROMPT:
+		return ctx_render_prompt(&r->body, r->items, r->n, err);
+	case BODY:
+		break;
+	}
 	if (check_budget(budget, r->tokens, NULL, err) < 0 ||
 	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
 	    check_sent(r, budget, err) < 0)
@@ -282,7 +258,7 @@ set_total(struct ctx_request *q, int64_t total)
 
 /* What a replay needs: provider, params and thinking. */
 static void
-note_how(struct ctx_request *q, const struct ctx_render_options *h)
+note_how(struct ctx_request *q, enum form f, const struct ctx_render_options *h)
 {
 	struct ctx_buf params = CTX_BUF_INIT;
 
@@ -292,37 +268,14 @@ note_how(struct ctx_request *q, const struct ctx_render_options *h)
 	free(q->params_json);
 	free(q->thinking);
 	free(q->cache);
-	q->provider = ctx_mem_str(ctx_provider_name(h->provider));
+	q->provider = ctx_mem_str(
+	    f == BODY ? ctx_provider_name(h->provider) : form_names[f]);
 	q->params_json = h->params.p != NULL ? ctx_span_dup(ctx_buf_span(&params)) : NULL;
 	q->thinking = h->thinking == CTX_THINKING_KEEP    ? ctx_mem_str("keep")
 		      : h->thinking == CTX_THINKING_STRIP ? ctx_mem_str("strip")
 							  : NULL;
 	q->cache = h->provider == CTX_PROVIDER_ANTHROPIC ? ctx_mem_str(h->cache) : NULL;
 	ctx_buf_release(&params);
-}
-
-/* Where reasoning goes back from, and the digest of what the answer will stand behind. */
-static void
-note_run(struct render *r)
-{
-	struct ctx_buf b = CTX_BUF_INIT;
-	struct ctx_json_iter it;
-
-	ctx_json_put_open(&b, '{');
-	ctx_json_iter_init(&it, ctx_span_of(r->request.run_json));
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "reasoning_after") ||
-		    ctx_json_is(it.key, "digest"))
-			continue;
-		ctx_json_put_raw(&b, it.key);
-		ctx_buf_addc(&b, ':');
-		ctx_buf_addspan(&b, it.value);
-	}
-	ctx_json_add_int(&b, "reasoning_after", r->how.reasoning_after);
-	ctx_json_add_str(&b, "digest", r->digest);
-	ctx_json_put_close(&b, '}');
-	free(r->request.run_json);
-	r->request.run_json = ctx_buf_detach(&b);
 }
 
 static int
@@ -351,15 +304,15 @@ write_request(struct render *r, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "--request: the input holds several windows");
 	request_written = true;
-	note_how(q, &r->how);
+	note_how(q, r->form, &r->how);
 	if (r->how.in_run)
-		note_run(r);
+		render_note_run(q, r->how.reasoning_after, r->digest);
 	ctx_account_sent(q, r->sent, r->n);
 	free(q->tokenizer);
 	q->tokenizer = ctx_mem_str(ctx_tokenizer_name(tokenizer));
 	free(q->body_sha256);
 	q->body_sha256 = ctx_mem_new(CTX_HASH_HEX + 1);
-	ctx_hash_sha256(r->body.p, r->body.n - 1, q->body_sha256);
+	ctx_hash_sha256(r->body.p, r->body.n == 0 ? 0 : r->body.n - 1, q->body_sha256);
 	if (cli_common.budget >= 0)
 		q->budget = cli_common.budget;
 	set_total(q, r->tokens);
@@ -385,7 +338,8 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	if (rc == 0)
 		rc = choose_how(&r, err);
 	if (rc == 0 && r.how.in_run)
-		rc = choose_reasoning(&r, err);
+		rc = render_choose_reasoning(&r.how, r.items, r.n, &r.request, r.turn,
+		    r.replay, r.digest, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
 	if (rc == 0 && opt.headers != NULL)
@@ -410,10 +364,7 @@ check_options(struct ctx_err *err)
 	const char *p = cli_common.provider;
 	int provider = 0;
 
-	form = p != NULL && strcmp(p, "text") == 0       ? TEXT
-	       : p != NULL && strcmp(p, "markdown") == 0 ? MARKDOWN
-	       : p != NULL && strcmp(p, "prompt") == 0   ? PROMPT
-							 : BODY;
+	form = form_of(p);
 	/* it may turn out that the request itself names the provider */
 	if (form == BODY && p != NULL && (provider = ctx_provider_parse(p)) < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
@@ -423,9 +374,6 @@ check_options(struct ctx_err *err)
 	if (form != BODY && opt.headers != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--headers goes with a provider's body");
-	if (form != BODY && opt.request != NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--request goes with a provider's body");
 	if (opt.cache != NULL && strcmp(opt.cache, "auto") != 0 &&
 	    strcmp(opt.cache, "off") != 0 && strcmp(opt.cache, "5m") != 0 &&
 	    strcmp(opt.cache, "1h") != 0)
@@ -454,7 +402,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = cli_windows(argc, argv, render, err);
 	/* the writer of the window has failed: nothing must be sent */
-	if (rc == 0 && form == BODY && !rendered)
+	if (rc == 0 && (form == BODY || opt.request != NULL) && !rendered)
 		rc = ctx_err_set(
 		    err, CTX_EINPUT, "no message and no window in the input");
 	ctx_buf_release(&params_text);

@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "record/message.h"
 #include "render/transcript.h"
+#include "json/json.h"
 #include "store/export.h"
 #include "store/purge.h"
 #include "window/context.h"
@@ -17,7 +18,7 @@
 static struct {
 	struct cli_list session;
 	const char *format, *request;
-	bool context;
+	bool context, last;
 } opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -32,6 +33,8 @@ static struct cli_option options[] = {
     {"context", 0, NULL, "for people: what each answer was given", CLI_FLAG, &opt.context,
 	NULL},
     CLI_REDACT_OPTIONS,
+    {"last", 0, NULL, "with --context: only of the last answer", CLI_FLAG, &opt.last,
+	NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -104,6 +107,7 @@ struct contexts {
 		char *text;
 	} * list;
 	size_t n, cap;
+	int64_t only; /* the answer that is asked for; 0: all */
 };
 
 static int
@@ -126,7 +130,7 @@ print_context(const struct contexts *c, const struct ctx_stored *m)
 {
 	char at[CTX_TIME_LEN + 1];
 
-	if (m->role != CTX_ROLE_ASSISTANT)
+	if (m->role != CTX_ROLE_ASSISTANT || (c->only > 0 && m->seq != c->only))
 		return;
 	ctx_time_format(m->created_at, at);
 	ctx_buf_addf(&cli_out.buf, "Answer %lld, %s:\n", (long long)m->seq, at);
@@ -146,11 +150,12 @@ print_contexts(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
 {
 	struct ctx_stored m;
 	int rc = 0;
+	int64_t last = c->only > 0 && c->only < s->last_seq ? c->only : s->last_seq;
 
-	while (rc == 0 && *next <= s->last_seq) {
+	while (rc == 0 && *next <= last) {
 		struct ctx_cursor *cursor;
 		int got = 1, n = 0;
-		rc = ctx_cursor_open(&cursor, st, s, *next, s->last_seq, false, err);
+		rc = ctx_cursor_open(&cursor, st, s, *next, last, false, err);
 		while (rc == 0 && n++ < PAGE_MESSAGES &&
 		       (got = ctx_cursor_next(cursor, &m, err)) == 1) {
 			print_context(c, &m);
@@ -164,13 +169,39 @@ print_contexts(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
 	return rc;
 }
 
-/* Messages that are in the archive alone are read there. */
+/* The last message of the model's. */
 static int
-show_context(struct ctx_session *s, struct ctx_err *err)
+find_last(
+    struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
+{
+	int64_t first = s->last_seq;
+	int rc = 0;
+
+	for (*seq = 0; rc == 0 && *seq == 0 && first > 0; first -= PAGE_MESSAGES) {
+		struct ctx_cursor *cursor;
+		struct ctx_stored m;
+		int64_t from = first < PAGE_MESSAGES ? 1 : first - PAGE_MESSAGES + 1;
+		int got = 0;
+		rc = ctx_cursor_open(&cursor, st, s, from, first, false, err);
+		while (rc == 0 && (got = ctx_cursor_next(cursor, &m, err)) == 1)
+			if (m.role == CTX_ROLE_ASSISTANT)
+				*seq = m.seq;
+		ctx_cursor_close(rc == 0 ? cursor : NULL);
+		rc = rc < 0 || got < 0 ? -1 : 0;
+	}
+	if (rc == 0 && *seq == 0)
+		return ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' has no answer", s->session_id);
+	return rc;
+}
+
+/* Messages that are in the archive alone are read there. only: the answer, 0: all. */
+static int
+show_context(struct ctx_session *s, int64_t only, struct ctx_err *err)
 {
 	struct ctx_store *archived = NULL;
-	struct contexts c = {NULL, 0, 0};
-	int64_t next = 1;
+	struct contexts c = {NULL, 0, 0, only};
+	int64_t next = only > 0 ? only : 1;
 	int rc = ctx_store_requests(store, s, note_context, &c, err);
 
 	if (rc == 0)
@@ -178,6 +209,11 @@ show_context(struct ctx_session *s, struct ctx_err *err)
 			rc = 0;
 			if (ctx_archive_cleaned(s))
 				rc = cli_archived_open(&archived, s, err);
+			if (rc == 0 && opt.last && c.only == 0)
+				rc = find_last(
+				    archived != NULL ? archived : store, s, &c.only, err);
+			if (rc == 0 && c.only > next)
+				next = c.only;
 			if (rc == 0)
 				rc = print_contexts(archived != NULL ? archived : store,
 				    s, &next, &c, err);
@@ -210,6 +246,19 @@ replay(struct ctx_session *s, const char *record, struct ctx_err *err)
 	return rc;
 }
 
+/* What the answer to a request was given, or the request itself where none came. */
+static int
+show_answer(struct ctx_session *s, const char *record, struct ctx_err *err)
+{
+	int64_t seq = 0;
+
+	if (ctx_json_int(ctx_json_get(ctx_span_of(record), "response_seq"), &seq))
+		return show_context(s, seq, err);
+	ctx_buf_addf(&cli_out.buf, "Request %s, not answered:\n", opt.request);
+	ctx_context_print(&cli_out.buf, ctx_span_of(record));
+	return 0;
+}
+
 static int
 show_request(struct ctx_err *err)
 {
@@ -224,7 +273,7 @@ show_request(struct ctx_err *err)
 	else if (rc == 1 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(s.session_id, err);
 	else if (rc == 1)
-		rc = replay(&s, record, err);
+		rc = opt.context ? show_answer(&s, record, err) : replay(&s, record, err);
 	if (rc == 0)
 		rc = cli_flush(err);
 	else
@@ -246,7 +295,7 @@ show(const char *session_id, struct ctx_err *err)
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(session_id, err);
 	if (rc == 0 && opt.context) {
-		rc = show_context(&s, err);
+		rc = show_context(&s, 0, err);
 		ctx_session_release(&s);
 		return rc;
 	}
@@ -289,6 +338,9 @@ run(int argc, char **argv, struct ctx_err *err)
 		    "--redact does not go with --request, which shows what was sent");
 	if (cli_redact_start(err) < 0)
 		return -1;
+	if (opt.last && (!opt.context || opt.request != NULL))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--last goes with --context, and not with --request");
 	if (opt.session.n == 0 && opt.request == NULL)
 		cli_input_wait();
 	if (cli_store_open(&store, 0, err) < 0)
@@ -301,8 +353,9 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-show",
-    .synopsis =
-	"[-s SID] [-f FORMAT | --context] [OPTION ...]\n--request ID [OPTION ...]",
+    .synopsis = "[-s SID] [-f FORMAT | --context [--last]] [OPTION ...]\n--request ID "
+		"[--context] "
+		"[OPTION ...]",
     .about =
 	"Prints everything about sessions: their records, messages, requests and events.",
     .options = options,

@@ -180,6 +180,26 @@ has_type(int64_t no, struct ctx_err *err)
 	return rc;
 }
 
+/* Is a thing that is only seen in a session that may be seen? 1, 0, -1. */
+static int
+is_in_sight(int64_t no, struct ctx_err *err)
+{
+	int64_t page[PAGE], after = 0;
+	struct ctx_session s;
+	int n = PAGE, rc = 0;
+
+	ctx_session_init(&s);
+	while (rc == 0 && n == PAGE) {
+		n = ctx_mention_sessions(store, no, after, page, PAGE, err);
+		for (int i = 0; i < n && rc == 0; i++) {
+			after = page[i];
+			rc = ctx_store_session_numbered(store, after, &s, err);
+			ctx_session_release(&s);
+		}
+	}
+	return n < 0 ? -1 : rc;
+}
+
 /* 1 when it is one that was looked for, 0, -1. */
 static int
 print_found(int64_t no, const struct ctx_session *s, struct ctx_err *err)
@@ -191,8 +211,10 @@ print_found(int64_t no, const struct ctx_session *s, struct ctx_err *err)
 		rc = has_type(no, err);
 		return rc == 1 && print_sessions(no, err) < 0 ? -1 : rc;
 	}
-	if (s->no == 0)
-		return no > 0 ? put_entity(no, NULL, NULL, err) : 0;
+	if (s->no == 0) {
+		rc = no > 0 ? 1 : is_in_sight(no, err);
+		return rc == 1 ? put_entity(no, NULL, NULL, err) : rc;
+	}
 	rc = ctx_mention_use(store, s, no, &use, err);
 	return rc == 1 ? put_entity(no, s, &use, err) : rc;
 }
@@ -258,11 +280,15 @@ find(int argc, char **argv, struct ctx_err *err)
 	for (int i = 0; rc == 0 && i < argc; i++) {
 		answered = false;
 		rc = find_named(argv[i], &s, err);
+		if (rc == 0 && !answered && argc > 1)
+			cli_warn("nothing is known by the name '%s'", argv[i]);
 		any |= answered;
 	}
 	ctx_buf_release(&printed);
 	if (rc == 0 && !any)
-		rc = ctx_err_set(err, CTX_EANSWER, "nothing is known by that name");
+		rc = ctx_err_set(err, CTX_EANSWER, "nothing is known by %s '%s'%s",
+		    argc > 1 ? "the names" : "the name", argv[0],
+		    argc > 1 ? " and so on" : "");
 	ctx_session_release(&s);
 	return rc;
 }
@@ -299,6 +325,9 @@ show(int argc, char **argv, struct ctx_err *err)
 	rc = open_named(&s, err);
 	if (rc == 0)
 		rc = ctx_tracker_named(tracker, argv[0], &nos, &n, err);
+	if (rc == 0 && n == 0)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "nothing is known by the name '%s'", argv[0]);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = show_in(&s, nos[i], err);
 	if (rc == 0 && !answered)

@@ -457,3 +457,63 @@ names() {
 	done
 	ctx-entity list | grep -F "\"core\"" | same before
 }
+
+@test 'whatever name list prints, the other commands take, in the spelling of the writer' {
+	ctx-append -q --create -s s -t 'Move rtr-x-01 from site DM-Akron, rack A-12 to racks R1 and R2; VRF Alpha, vlans 30 and 40,
+		AS 65001, commit 3f786850e387550fdab836ed7e6dc881de23001b, https://Example.com/A, /etc/Hosts.conf'
+	ctx-append -q -s s -t 'rack a-12 and RACK A-12, site dm-akron'
+	echo '{"type":"spec","name":"Order form","id":"spec-1","slug":"order-form"}' | ctx-entity load -q
+	ctx-append -q -s s -t 'the Order form'
+	ctx-entity list -s s | jq -r .name >names
+	for n in rtr-x-01 DM-Akron A-12 R1 R2 Alpha 30 40 AS65001; do
+		grep -qx -e "$n" names || { echo "$n"; cat names; return 1; }
+	done
+	[ "$(ctx-entity list -s s | jq -r 'select(.type == "rack" and .name == "A-12").mention_count')" = 3 ]
+	while read -r name; do
+		for c in 'show -s s' 'find -s s' find 'find --sessions'; do
+			ctx-entity $c "$name" >out || { echo "$c $name"; return 1; }
+			[ -s out ]
+		done
+		ctx-list --entity "$name" | jq -r .session_id | same - s
+	done <names
+	for id in spec-1 order-form; do
+		ctx-entity find $id | jq -r .name | same - 'Order form'
+		ctx-entity show -s s $id | jq -r .name | same - 'Order form'
+		ctx-entity alias $id form-$id | jq -r .name | same - 'Order form'
+	done
+	ctx-entity find 'RTR-X-01' | jq -r .name | same - rtr-x-01
+	for c in find 'show -s s'; do
+		run --separate-stderr -1 ctx-entity $c nonsense-name
+		[[ $stderr == *"nothing is known by the name 'nonsense-name'"* ]]
+	done
+	ctx-list --entity nonsense-name 2>err
+	grep -q "nothing is known by the name 'nonsense-name'" err
+	# in the prompt, and to the resolver
+	ctx-window -s s -n 1 | ctx-enrich --resolve-exec 'tee asked | jq -c null' >w
+	grep -q '"name":"A-12"' asked
+	! grep -q '"name":"a-12"' asked
+}
+
+@test 'names that differ in the case of letters of any script are one thing' {
+	printf '{"type":"site","name":"%s"}\n' 'ÄRGER' 'ärger' 'Straße' 'STRASSE' | ctx-entity load -q
+	ctx-entity list | jq -r .name | same - $'ärger\nSTRASSE'
+	ctx-append -q --create -s s -t 'Site: Köln
+Site: KÖLN'
+	ctx-entity list -s s | jq -r '"\(.name) \(.mention_count)"' | same - 'Köln 2'
+}
+
+@test 'a derived file of the first version is read, and gets spellings when it is written to' {
+	ctx-append -q --create -s s -t 'rack A-12'
+	ctx-entity list -s s >/dev/null
+	sqlite3 "$CTX_STORE-derived" 'ALTER TABLE seen DROP COLUMN spelling'
+	ctx-entity list -s s | jq -r .name | same - a-12
+	ctx-append -q -s s -t 'rack B-12'
+	ctx-entity list -s s | jq -r .name | sort | same - $'B-12\na-12'
+}
+
+@test 'an error that a resolver tells is a warning, and the others are answered' {
+	ctx-append -q --create -s s -t 'hosts sw-core-01 and sw-core-02'
+	ctx-entity resolve -s s --resolve-exec "jq -c --unbuffered 'if .name == \"sw-core-01\" then {error: \"no route\"} else {type, name, id: 7} end'" >out 2>err
+	grep -q "cannot tell of host 'sw-core-01': no route" err
+	jq -r '"\(.name) \(.id)"' out | same - 'sw-core-02 7'
+}

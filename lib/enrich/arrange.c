@@ -53,6 +53,18 @@ tokens_of(
 		   : ctx_tokens_message(w->tokenizer, view);
 }
 
+int64_t
+ctx_enriched_window_tokens(struct ctx_enriched *w, const struct ctx_stream *in)
+{
+	int64_t tokens = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct ctx_record *r = &in->records[w->record_of[i]];
+		tokens += tokens_of(w, r->message, r->token_count, r->tokenizer);
+	}
+	return tokens;
+}
+
 static int
 add_item(struct ctx_enriched *w, const struct ctx_item *item, struct ctx_span source,
     struct ctx_err *err)

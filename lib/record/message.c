@@ -42,6 +42,17 @@ add(struct ctx_message *m, enum ctx_part_type type, struct ctx_span raw)
 	return p;
 }
 
+/* Members by key; null counts as absent. */
+static void
+find_members(
+    struct ctx_span object, const char *const keys[], struct ctx_span out[], size_t n)
+{
+	ctx_json_get_all(object, keys, out, n);
+	for (size_t i = 0; i < n; i++)
+		if (ctx_json_type(out[i]) == CTX_JSON_NULL)
+			out[i] = CTX_SPAN_NONE;
+}
+
 /* One element of a content array, of either shape. */
 static void
 add_block(struct ctx_message *m, struct ctx_span block)
@@ -68,7 +79,7 @@ add_block(struct ctx_message *m, struct ctx_span block)
 	struct ctx_span v[N];
 	struct ctx_part *p;
 
-	ctx_json_get_all(block, keys, v, N);
+	find_members(block, keys, v, N);
 	if (ctx_json_is(v[TYPE], "text") || ctx_json_is(v[TYPE], "input_text") ||
 	    ctx_json_is(v[TYPE], "output_text")) {
 		add(m, CTX_PART_TEXT, block)->body = v[TEXT];
@@ -85,7 +96,7 @@ add_block(struct ctx_message *m, struct ctx_span block)
 	} else if (ctx_json_is(v[TYPE], "tool_result")) {
 		p = add(m, CTX_PART_TOOL_RESULT, block);
 		p->id = v[USE_ID];
-		p->body = v[CONTENT];
+		p->body = ctx_json_get(block, "content");
 		p->error = ctx_json_true(v[IS_ERROR]);
 	} else if (ctx_json_is(v[TYPE], "image")) {
 		add(m, CTX_PART_IMAGE, block)->body = v[SOURCE];
@@ -111,10 +122,10 @@ add_call(struct ctx_message *m, struct ctx_span call)
 	struct ctx_span v[3], f[3];
 	struct ctx_part *p = add(m, CTX_PART_TOOL_CALL, call);
 
-	ctx_json_get_all(call, keys, v, 3);
+	find_members(call, keys, v, 3);
 	p->openai = true;
 	p->custom = ctx_json_type(v[2]) == CTX_JSON_OBJECT;
-	ctx_json_get_all(p->custom ? v[2] : v[1], inner, f, 3);
+	find_members(p->custom ? v[2] : v[1], inner, f, 3);
 	p->id = v[0];
 	p->name = f[0];
 	p->body = p->custom ? f[2] : f[1];
@@ -168,7 +179,7 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 	m->n = 0;
 	if (ctx_json_type(json) != CTX_JSON_OBJECT)
 		return ctx_err_set(err, CTX_EINPUT, "a message must be a JSON object");
-	ctx_json_get_all(json, keys, v, N);
+	find_members(json, keys, v, N);
 	if (v[ROLE].p == NULL)
 		return ctx_err_set(err, CTX_EINPUT, "message has no role");
 	role = ctx_role_parse(v[ROLE]);
@@ -182,7 +193,8 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 		struct ctx_part *p = add(m, CTX_PART_TOOL_RESULT, json);
 		p->openai = true;
 		p->id = v[CALL_ID];
-		p->body = v[CONTENT];
+		p->body = ctx_json_get(
+		    json, "content"); /* a null is replaced in its place */
 		return 0;
 	}
 	add_content(m, v[CONTENT]);
@@ -210,6 +222,20 @@ ctx_message_release(struct ctx_message *m)
 	free(m->parts);
 	m->parts = NULL;
 	m->n = m->cap = 0;
+}
+
+struct ctx_span
+ctx_message_tool(const struct ctx_message *m)
+{
+	struct ctx_span tool = CTX_SPAN_NONE;
+
+	if (m->role == CTX_ROLE_SYSTEM)
+		tool = ctx_json_get(m->json, "tool_definition");
+	return ctx_json_type(ctx_json_get(tool, "name")) == CTX_JSON_STRING &&
+		       ctx_json_type(ctx_json_get(tool, "input_schema")) ==
+			   CTX_JSON_OBJECT
+		   ? tool
+		   : CTX_SPAN_NONE;
 }
 
 size_t

@@ -33,6 +33,7 @@ static const struct member {
     MEMBER(created_at, TIME),
     MEMBER(status, TEXT),
     MEMBER(error, TEXT),
+    MEMBER_JSON(partial),
     MEMBER(provider, TEXT),
     MEMBER_JSON(params),
     MEMBER(thinking, TEXT),

@@ -13,6 +13,7 @@ struct ctx_request {
 	char *tenant_id;      /* of the session */
 	char *status;         /* "failed" when the provider gave no answer */
 	char *error;          /* and what it said */
+	char *partial_json;   /* and the message that had come so far; NULL: nothing */
 	char *params_json;    /* what ctx-render merged in */
 	char *thinking;       /* how it was told to treat thinking; NULL: auto */
 	char *cache;          /* lifetime of its cache marks; NULL: it has none */

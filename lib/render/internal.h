@@ -147,6 +147,10 @@ void ctx_render_anthropic_system(
     struct render *r, struct ctx_span given, struct ctx_buf *b);
 void ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 
+/* text.c: append text of a message with two spaces before each line that would pass for one
+ * that begins a message or a section. */
+void ctx_render_quote(struct ctx_buf *out, struct ctx_span text);
+
 /* html_message.c, context.c: append to a page the escaped text of a JSON string; a
  * number, in groups of three digits; a time, in ms since 1970, none when it is
  * CTX_TIME_NONE; a message; the folded context of an answer. */

@@ -72,12 +72,16 @@ struct ctx_render_options {
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 
+/* Additions that bring a tool's definition (ctx_message_tool) go into the list of tools,
+ * behind those of params, unless one of these has the name; not into the text. */
+
 /* Tokens that params (checked JSON) add to a body: tool definitions, and system text
  * given there. */
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
 
 /* For people: "text" is role and text of each message; "markdown" a readable transcript
- * with tool calls and results in fences. Thinking is left out. Terminal control characters
+ * with texts in block quotes, tool calls and results in fences. No line of a message can pass
+ * for one that begins a message. Thinking is left out. Terminal control characters
  * are made visible as \xNN. Order: prefix, the system messages that open the history,
  * summary, history with its volatile items. CTX_EINPUT for what is no message; then nothing
  * is added. */

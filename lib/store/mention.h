@@ -14,16 +14,22 @@ struct ctx_entity_use {
 	int64_t mentions;
 };
 
-/* The number of a thing that was seen, made when it is new. *no is negative. In a write
+/* The number of a thing that was seen, made when it is new. *no is negative. name is
+ * what it is found by, spelling what it is printed as when it is new. In a write
  * transaction of the derived file. */
 int ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
-    int64_t *no, struct ctx_err *err);
+    struct ctx_span spelling, int64_t *no, struct ctx_err *err);
 
 /* Its number, without making one: 1, 0, -1. */
 int ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     int64_t *no, struct ctx_err *err);
 
-/* Its type and name, owned by the caller: 1, 0, -1. */
+/* The numbers of all things of any type with this name, or, where names of the type are not
+ * folded, exactly that one. *nos is owned by the caller. */
+int ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span exact,
+    int64_t **nos, size_t *n, struct ctx_err *err);
+
+/* Its type and name as written, owned by the caller: 1, 0, -1. */
 int ctx_seen_get(
     struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err);
 

@@ -10,7 +10,7 @@ static const struct type {
     {"reference", "References", "reference", "references"},
     {"tool", "Tools", "tool", "tools"},
     {"prompt", "Prompt modules", "prompt module", "prompt modules"},
-    {"entity", "Entities", "list of entities", "lists of entities"},
+    {"entity", "Entities", "entity", "entities"},
     {"topic", "Topic", "topic", "topics"},
     {"note", "Notes", "note", "notes"},
     {"history", "Older messages", "older message", "older messages"},
@@ -43,10 +43,10 @@ put_name(struct ctx_buf *out, struct ctx_span string)
 static void
 put_line(struct ctx_buf *out, struct ctx_span source)
 {
-	struct ctx_span mode = ctx_json_get(source, "include_mode");
-	struct ctx_span reason = ctx_json_get(source, "reason");
-	struct ctx_span server = ctx_json_get(source, "server_name");
-	struct ctx_span name = ctx_json_get(source, "name");
+	struct ctx_span mode = ctx_json_find(source, "include_mode");
+	struct ctx_span reason = ctx_json_find(source, "reason");
+	struct ctx_span server = ctx_json_find(source, "server_name");
+	struct ctx_span name = ctx_json_find(source, "name");
 	double score;
 
 	ctx_buf_adds(out, "  ");
@@ -63,6 +63,28 @@ put_line(struct ctx_buf *out, struct ctx_span source)
 		ctx_buf_addc(out, ']');
 	}
 	ctx_buf_addc(out, '\n');
+}
+
+/* The lines of one addition: how many things it brings. Entities come several in one. */
+static size_t
+put_lines(struct ctx_buf *out, struct ctx_span source)
+{
+	struct ctx_json_iter it;
+	size_t n = 0;
+
+	ctx_json_iter_init(&it, ctx_json_get(source, "names"));
+	while (ctx_json_iter_next(&it)) {
+		ctx_buf_adds(out, "  ");
+		put_name(out, ctx_json_get(it.value, "type"));
+		ctx_buf_addc(out, ' ');
+		put_name(out, ctx_json_get(it.value, "name"));
+		ctx_buf_addc(out, '\n');
+		n++;
+	}
+	if (n > 0)
+		return n;
+	put_line(out, source);
+	return 1;
 }
 
 static bool
@@ -110,10 +132,8 @@ ctx_context_print(struct ctx_buf *out, struct ctx_span record)
 		ctx_buf_reset(&lines);
 		ctx_json_iter_init(&it, messages);
 		while (ctx_json_iter_next(&it))
-			if (is_type(it.value, &types[t], &source)) {
-				put_line(&lines, source);
-				n++;
-			}
+			if (is_type(it.value, &types[t], &source))
+				n += put_lines(&lines, source);
 		if (n == 0)
 			continue;
 		ctx_buf_addf(out, "%s (%zu):\n", types[t].heading, n);
