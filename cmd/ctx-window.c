@@ -50,6 +50,8 @@ static struct cli_option options[] = {
 	&opt.w.run, "CTX_RUN"},
     {"rolling", 0, NULL, "cut history anywhere: requests need not begin alike", CLI_FLAG,
 	&opt.rolling, "CTX_ROLLING"},
+    {"fresh", 0, NULL, "begin a new run of append-only requests", CLI_FLAG, &opt.w.fresh,
+	NULL},
     {"no-summary", 0, NULL, "messages, even where a stored summary covers them", CLI_FLAG,
 	&opt.w.no_summary, "CTX_NO_SUMMARY"},
     {"system", 0, "FILE", "put a system message with this text first", CLI_STRING,
@@ -192,6 +194,9 @@ choose_run(struct ctx_err *err)
 		    "--run cannot be used with --rolling, --stable, -n, --turns, --since "
 		    "or "
 		    "a provider of text");
+	if (opt.w.fresh && (limited || opt.w.budget < 0))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--fresh goes with append-only requests");
 	if (limited || opt.w.budget < 0)
 		opt.w.run = NULL;
 	else if (opt.w.run == NULL)
@@ -273,6 +278,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = -1;
 		goto done;
 	}
+	opt.w.items = store;
 	rc = cli_sessions(&opt.session, window, err);
 done:
 	/* The store was only read: leaving closes it, and faster. */

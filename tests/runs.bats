@@ -328,3 +328,44 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(run_of n)" = 2 ]
 	[ "$(grep -o '"sig [^"]*"' body)" = '"sig first"' ]
 }
+
+@test 'other messages hidden than before cut, also as many' {
+	for i in 1 2 3 4; do
+		ask "question $i"
+		answer "answer $i"
+	done
+	env -u CTX_BUDGET ctx-prune -s s --apply --keep-turns 3 >/dev/null
+	ask 'question 5'
+	[ "$(run_of cut)" = '"hidden"' ]
+	answer 'answer 5'
+	sqlite3 "$CTX_STORE" 'UPDATE hidden SET first_id = first_id + 2, last_id = last_id + 2'
+	ask 'question 6'
+	[ "$(run_of cut)" = '"hidden"' ]
+}
+
+@test 'an item that is disabled, or removed from the session, is gone at once; --fresh' {
+	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats are not to be fed."}' |
+		ctx-item define -q
+	echo '{"kind":"item","type":"rule","name":"a","include":"manual","content":"Always polite."}' | ctx-item define -q
+	ctx-item add -q -s s --type rule a
+	ask 'What about cats?'
+	grep -q 'not to be fed' body
+	grep -q polite body
+	answer 'Nothing.'
+	ctx-item remove -q -s s --type rule a
+	ask 'What about the cats?'
+	[ "$(run_of cut)" = '"item"' ]
+	run ! grep -q polite body
+	grep -q 'not to be fed' body
+	answer 'Yes.'
+	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats are not to be fed.","enabled":false}' |
+		ctx-item define -q
+	ask 'What about these cats?'
+	[ "$(run_of cut)" = '"item"' ]
+	run ! grep -q 'not to be fed' body
+	answer 'Yes.'
+	ask --fresh 'again'
+	[ "$(run_of cut)" = '"fresh"' ]
+	[ "$(run_of n)" = 1 ]
+	run -2 ctx-window -s s --fresh --rolling
+}

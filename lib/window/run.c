@@ -81,51 +81,6 @@ get_run(const struct ctx_run *run)
 	return ctx_span_of(run->last.run_json);
 }
 
-/* Do two sets of parameters put different things before the messages? */
-static bool
-front_differs(struct ctx_span a, struct ctx_span b)
-{
-	static const char *const keys[] = {
-	    "tools", "system", "systemInstruction", "system_instruction", "instructions"};
-	struct ctx_buf x = CTX_BUF_INIT, y = CTX_BUF_INIT;
-	bool differs = false;
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		struct ctx_span u = ctx_json_get(a, keys[i]),
-				v = ctx_json_get(b, keys[i]);
-		ctx_buf_reset(&x);
-		ctx_buf_reset(&y);
-		if (u.p != NULL)
-			ctx_json_minify(u, &x);
-		if (v.p != NULL)
-			ctx_json_minify(v, &y);
-		differs |= !ctx_span_eq(ctx_buf_span(&x), ctx_buf_span(&y));
-	}
-	ctx_buf_release(&x);
-	ctx_buf_release(&y);
-	return differs;
-}
-
-static const char *
-find_cut(const struct ctx_run *run, const struct ctx_window_rows *l)
-{
-	const struct ctx_request *q = &run->last;
-	int64_t hidden;
-
-	if (q->provider != NULL && l->o->provider != NULL &&
-	    strcmp(q->provider, l->o->provider) != 0)
-		return "provider";
-	if (q->response_seq != q->for_seq + 1)
-		return "order";
-	if (!ctx_json_is(ctx_json_get(get_run(run), "front"), run->front) ||
-	    (l->o->params.p != NULL &&
-		front_differs(ctx_span_of(q->params_json), l->o->params)))
-		return "front";
-	if (!ctx_json_int(ctx_json_get(get_run(run), "hidden"), &hidden))
-		hidden = 0;
-	return hidden == l->w->session.hidden_count ? NULL : "hidden";
-}
-
 int
 ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 {
@@ -138,7 +93,8 @@ ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 		return -1;
 	if (run->record.n == 0)
 		return 0;
-	run->cut = find_cut(run, l);
+	if (ctx_run_cut(run, l, err) < 0)
+		return -1;
 	run->continues = run->cut == NULL;
 	return 0;
 }
@@ -364,6 +320,7 @@ ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 	struct ctx_span last = get_run(run);
 	struct ctx_request *r = &l->w->request;
 	struct ctx_buf b = CTX_BUF_INIT;
+	char hidden[CTX_HASH_HEX + 1];
 	int64_t n = 0;
 
 	if (!ctx_json_int(ctx_json_get(last, "n"), &n) || !run->continues)
@@ -384,8 +341,10 @@ ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 	if (run->continues)
 		ctx_json_add_raw(&b, "reasoning_after",
 		    ctx_json_get(last, "reasoning_after"));
-	if (l->w->session.hidden_count > 0)
-		ctx_json_add_int(&b, "hidden", l->w->session.hidden_count);
+	if (l->n_hidden > 0) {
+		ctx_run_hash_hidden(l, hidden);
+		ctx_json_add_str(&b, "hidden", hidden);
+	}
 	ctx_json_add_str(&b, "front", run->front);
 	ctx_json_put_close(&b, '}');
 	free(r->run_json);

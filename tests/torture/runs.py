@@ -272,7 +272,7 @@ class Session:
         elif what == "system":
             self.append({"role": "system", "content": f"From now on: {self.words(10)}."})
         elif what == "pin":
-            self.append({"pinned": True, "message": {"role": "user", "content": "Keep " + self.words(10)}})
+            self.append({"kind": "message", "pinned": True, "message": {"role": "user", "content": "Keep " + self.words(10)}})
         elif what == "between":  # somebody writes while the answer is on its way
             self.append({"role": "user", "content": self.words()})
             self.request()
