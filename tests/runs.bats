@@ -369,3 +369,54 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(run_of n)" = 1 ]
 	run -2 ctx-window -s s --fresh --rolling
 }
+
+# item TEXT: a rule about cats
+item() {
+	jq -cn --arg c "$1" '{kind: "item", type: "rule", name: "r", include: "agent", description: "about cats", content: $c}' |
+		ctx-item define -q
+}
+
+@test 'an item in view is recorded with the score of this message, and counts as chosen' {
+	item 'Cats are not to be fed.'
+	for i in 'What about cats?' 'And these cats?' 'Nothing else'; do
+		ask "$i"
+		answer 'Well.'
+	done
+	[ "$(ctx-show -s s | jq -c 'select(.kind == "request") | [.in_view[]?.source.name]')" = $'[]\n["r"]\n[]' ]
+	[ "$(ctx-show -s s | jq -r 'select(.kind == "request") | [.in_view[]?.source.similarity_score | type][]')" = number ]
+	[ "$(ctx-stats --items -s s | jq -c 'select(.name == "r") | .requests')" = 2 ]
+}
+
+@test 'the newest text of an item counts, and many old ones cut' {
+	item 'Cats eat fish.'
+	ask 'What do cats eat?'
+	answer 'Fish.'
+	item 'Cats eat mice.'
+	ask 'What do the cats eat?'
+	[ "$(run_of n)" = 2 ]
+	[ "$(grep -o 'Cats eat [a-z]*' body | tr '\n' ' ')" = 'Cats eat fish Cats eat mice ' ]
+	answer 'Mice.'
+	item 'Cats eat fish.'
+	ask 'What do the cats eat now?'
+	[ "$(run_of cut)" = '"superseded"' ]
+	[ "$(grep -o 'Cats eat [a-z]*' body)" = 'Cats eat fish' ]
+}
+
+@test 'entities come again when facts about them change, not their counts' {
+	printf '%s\n' '{"kind":"entity","type":"person","name":"Ada Lovelace","data":{"mail":"ada@a.example"}}' |
+		ctx-entity load -q
+	ask 'Where is Ada Lovelace?'
+	grep -q 'ada@a.example' body
+	answer 'In London.'
+	ask 'Is Ada Lovelace well?'
+	[ "$(run_of n)" = 2 ]
+	[ "$(grep -o 'ada@a.example' body | wc -l)" = 1 ]
+	[ "$(grep -o 'Entities in this' body | wc -l)" = 1 ]
+	answer 'Yes.'
+	printf '%s\n' '{"kind":"entity","type":"person","name":"Ada Lovelace","data":{"mail":"ada@b.example"}}' |
+		ctx-entity load -q
+	ask 'Write to Ada Lovelace'
+	[ "$(run_of n)" = 3 ]
+	grep -q 'ada@b.example' body
+	[ "$(grep -o 'Use the entities listed' body | wc -l)" = 1 ]
+}

@@ -270,16 +270,21 @@ ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 		CTX_SPAN_NONE, err) < 0)
 		return -1;
 	ctx_history_group(&l->w->history);
-	if (fits(run, l)) {
-		for (size_t i = 0; i < l->w->history.n; i++)
-			l->w->history.items[i].keep = l->w->history.items[i].malformed ==
-						      CTX_REASON_NONE;
-		return 1;
+	if (!fits(run, l))
+		run->cut = "full";
+	else if (begins_turn(l, q->response_seq) && ctx_run_superseded(run))
+		run->cut = "superseded";
+	if (run->cut != NULL) {
+		ctx_history_reset(&l->w->history);
+		run->continues = false;
+		return 0;
 	}
-	ctx_history_reset(&l->w->history);
-	run->continues = false;
-	run->cut = "full";
-	return 0;
+	for (size_t i = 0; i < l->w->history.n; i++) {
+		struct ctx_item *it = &l->w->history.items[i];
+		it->keep = it->malformed == CTX_REASON_NONE;
+		it->reason = it->malformed;
+	}
+	return 1;
 }
 
 int

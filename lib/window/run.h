@@ -26,6 +26,10 @@ int ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err 
  * one. Call inside a read transaction, with the hidden ranges read (run_cut.c). */
 int ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
+/* Is more than a fifth of the additions that the last request holds text of items whose newer
+ * text it holds, too (run_cut.c)? */
+bool ctx_run_superseded(const struct ctx_run *run);
+
 /* The digest of the hidden ranges (run_cut.c). */
 void ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX + 1]);
 

@@ -143,6 +143,46 @@ see_items(const struct ctx_run *run, const struct ctx_window_rows *l, bool *gone
 	return rc;
 }
 
+/* ---- superseded additions ---- */
+
+#define SUPERSEDED 5 /* one part in so many of the additions */
+
+/* Is one addition a newer text of the other's item? */
+static bool
+supersedes(struct ctx_span newer, struct ctx_span older)
+{
+	static const char *const keys[] = {"type", "name", "server_name"};
+	struct ctx_span a = ctx_json_get(newer, "source"),
+			b = ctx_json_get(older, "source");
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!ctx_span_eq(ctx_json_get(a, keys[i]), ctx_json_get(b, keys[i])))
+			return false;
+	return !ctx_span_eq(
+	    ctx_json_get(newer, "sha256"), ctx_json_get(older, "sha256"));
+}
+
+bool
+ctx_run_superseded(const struct ctx_run *run)
+{
+	struct ctx_json_iter it, later;
+	int64_t all = 0, old = 0, tokens;
+
+	ctx_json_iter_init(&it, ctx_json_get(ctx_buf_span(&run->record), "messages"));
+	while (ctx_json_iter_next(&it)) {
+		bool superseded = false;
+		if (!ctx_json_int(ctx_json_get(it.value, "token_count"), &tokens))
+			continue;
+		all += tokens;
+		later = it;
+		while (!superseded && is_item(ctx_json_get(it.value, "source")) &&
+		       ctx_json_iter_next(&later))
+			superseded = supersedes(later.value, it.value);
+		old += superseded ? tokens : 0;
+	}
+	return old * SUPERSEDED > all;
+}
+
 int
 ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 {

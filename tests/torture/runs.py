@@ -221,7 +221,7 @@ class Session:
         self.gone |= set(self.prefix) - present
         self.bodies[record["request_id"]] = blocks
 
-    def answer(self, calls):
+    def answer(self, calls, answered=None):
         self.n += 1
         signature = f"sig{self.n}"
         record = self.record
@@ -231,13 +231,16 @@ class Session:
         if self.provider in ("anthropic", "responses"):
             self.prefix[signature] = self.bodies[record["request_id"]]
         self.answers[record["request_id"]] = (blocks, signature if signature in self.prefix else None)
+        if answered is not None:
+            self.answers[record["request_id"]] = ([], None)
         self.run(["ctx-append", "-q", "--request", "req"], json.dumps(answer))
-        if calls:
+        ids = ids[:answered]
+        if ids:
             self.append(*self.shape.results(ids, self.words(self.rng.choice([60, 60, 400]))))
 
     def event(self):
         what = self.rng.choice("rule rule disable fail fail summarize prune undo fork archive tool system pin "
-                               "between model entity window long".split())
+                               "between model entity window long interrupt orphan".split())
         if what == "rule" or what == "disable":
             self.run(["ctx-item", "define", "-q"], json.dumps({
                 "kind": "item", "type": "rule", "name": self.rng.choice("abc"), "include": "agent",
@@ -283,6 +286,12 @@ class Session:
             self.write("params", json.dumps(self.params))
         elif what == "entity":
             self.append({"role": "user", "content": f"See ACME-{self.rng.randrange(9)} in src/main{self.rng.randrange(9)}.c"})
+        elif what == "interrupt":  # the tools are never run
+            self.append({"role": "user", "content": self.words()})
+            self.request()
+            self.answer(2, answered=self.rng.choice([0, 1]))
+        elif what == "orphan":
+            self.append(*self.shape.results(["nobody"], self.words()))
         elif what == "window":  # a request that is never sent
             self.append({"role": "user", "content": self.words()})
             self.run(["bash", "-c", f"ctx-window -s {self.id} | ctx-enrich -q | ctx-render"])
