@@ -420,3 +420,22 @@ item() {
 	grep -q 'ada@b.example' body
 	[ "$(grep -o 'Use the entities listed' body | wc -l)" = 1 ]
 }
+
+@test 'ctx-show tells of runs, cuts, and what is in view since when' {
+	item 'Cats are not to be fed.'
+	ask 'What about cats?'
+	first=$(jq -r .request_id req)
+	answer 'Well.'
+	ask 'And these cats?'
+	answer 'Well.'
+	ask --fresh 'Again, cats'
+	answer 'Well.'
+	ctx-show -s s --context >context
+	grep -qx "Request 2 of run $first" context
+	grep -qE "^  r \[Agent - 0\.[0-9]+\], in view since $first\$" context
+	[ "$(grep -c 'in view' context)" = 1 ]
+	grep -q ', after a cut: fresh' context
+	ctx-show -s s -f html >page
+	grep -q 'request 2 of its run<' page
+	grep -q 'request 1 of its run, after a cut: fresh<' page
+}
