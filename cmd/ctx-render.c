@@ -55,8 +55,7 @@ struct render {
 	enum form form;
 	bool replay;
 	int64_t tokens;
-	int64_t turn; /* seq of the message that begins the current turn; -1: none */
-	char digest[CTX_HASH_HEX + 1];
+	struct render_run run;
 	struct ctx_request request;
 	bool has_request;
 	struct ctx_buf body;
@@ -97,7 +96,7 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 			r->sent[r->n].tokens = ctx_tokens_message(tokenizer, &view);
 		if (rc == 0 && rec->slot == CTX_SLOT_HISTORY &&
 		    ctx_message_starts_turn(&view))
-			r->turn = rec->seq;
+			r->run.turn = rec->seq;
 		r->tokens += r->sent[r->n++].tokens;
 	}
 	ctx_message_release(&view);
@@ -167,6 +166,16 @@ choose_how(struct render *r, struct ctx_err *err)
 	r->tokens += CTX_TOKENS_REPLY +
 		     ctx_render_params_tokens(tokenizer, r->how.params);
 	return 0;
+}
+
+static int
+choose_run(struct render *r, struct ctx_err *err)
+{
+	r->run.items = r->items;
+	r->run.n = r->n;
+	r->run.replay = r->replay;
+	r->run.cache = opt.cache == NULL || strcmp(opt.cache, "off") != 0;
+	return render_run_choose(&r->run, &r->how, &r->request, err);
 }
 
 /* Tokens that the body may cost; -1: any number. */
@@ -306,7 +315,7 @@ write_request(struct render *r, struct ctx_err *err)
 	request_written = true;
 	note_how(q, r->form, &r->how);
 	if (r->how.in_run)
-		render_note_run(q, r->how.reasoning_after, r->digest);
+		render_run_note(&r->run, &r->how, q);
 	ctx_account_sent(q, r->sent, r->n);
 	free(q->tokenizer);
 	q->tokenizer = ctx_mem_str(ctx_tokenizer_name(tokenizer));
@@ -325,7 +334,7 @@ write_request(struct render *r, struct ctx_err *err)
 static int
 render(struct ctx_stream *in, struct ctx_err *err)
 {
-	struct render r = {.turn = -1};
+	struct render r = {.run = {.turn = -1}};
 	int rc;
 
 	/* bare messages are one request by themselves, or records that belong to no window */
@@ -338,8 +347,7 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	if (rc == 0)
 		rc = choose_how(&r, err);
 	if (rc == 0 && r.how.in_run)
-		rc = render_choose_reasoning(&r.how, r.items, r.n, &r.request, r.turn,
-		    r.replay, r.digest, err);
+		rc = choose_run(&r, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
 	if (rc == 0 && opt.headers != NULL)
@@ -350,6 +358,7 @@ render(struct ctx_stream *in, struct ctx_err *err)
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
 		rc = cli_flush(err);
 	}
+	free(r.run.cache_key);
 	free(r.items);
 	free(r.sent);
 	ctx_request_release(&r.request);

@@ -439,3 +439,25 @@ item() {
 	grep -q 'request 2 of its run<' page
 	grep -q 'request 1 of its run, after a cut: fresh<' page
 }
+
+@test 'a key for the prompt cache: of models that are known to take one' {
+	export CTX_PROVIDER=openai
+	printf '{"model":"gpt-5.6"}' >params
+	ask 'one'
+	[ "$(jq -r .prompt_cache_key body)" = s ]
+	cp body before
+	echo '{"choices":[{"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}]}' |
+		ctx-append -q --request req
+	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - before
+	ctx-new --fork s --id f >/dev/null
+	ctx-append -q -s f -t 'in the fork'
+	ctx-window -s f | ctx-render | jq -e '.prompt_cache_key == "s"' >/dev/null
+	ask 'two'
+	ctx-window -s s | ctx-render --cache off | jq -e 'has("prompt_cache_key") | not' >/dev/null
+	printf '{"model":"gpt-5.6","prompt_cache_key":"mine"}' >params
+	ctx-window -s s | ctx-render | grep -o '"prompt_cache_key":"[a-z]*"' | same - '"prompt_cache_key":"mine"'
+	for m in gpt-oss-120b llama-4; do
+		printf '{"model":"%s"}' "$m" >params
+		ctx-window -s s | ctx-render | jq -e 'has("prompt_cache_key") | not' >/dev/null
+	done
+}

@@ -40,6 +40,7 @@ struct ctx_render_options {
 	bool in_run; /* the request belongs to a run: reasoning of the messages after this
 		      * one goes back, and no other */
 	int64_t reasoning_after;
+	const char *cache_key; /* of OpenAI's prompt cache; NULL: none */
 	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
 };
 

@@ -337,6 +337,10 @@ ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 		ctx_json_add_raw(&b, "id", ctx_json_get(last, "id"));
 	else
 		ctx_json_add_str(&b, "id", r->request_id);
+	if (run->continues)
+		ctx_json_add_raw(&b, "session", ctx_json_get(last, "session"));
+	else
+		ctx_json_add_str(&b, "session", r->session_id);
 	ctx_json_add_int(&b, "n", n + 1);
 	if (run->continues) {
 		ctx_json_add_str(&b, "continues", run->last.request_id);
