@@ -359,14 +359,12 @@ load_run(struct ctx_window_rows *l, struct ctx_err *err)
 
 	if (l->run == NULL)
 		return 0;
+	if (l->w->session.hidden_count > 0 &&
+	    ctx_store_hidden(l->st, &l->w->session, &l->hidden, &l->n_hidden, err) < 0)
+		return -1;
 	rc = ctx_run_find(l->run, l, err);
-	if (rc == 0 && l->run->continues) {
-		if (l->w->session.hidden_count > 0 &&
-		    ctx_store_hidden(
-			l->st, &l->w->session, &l->hidden, &l->n_hidden, err) < 0)
-			return -1;
+	if (rc == 0 && l->run->continues)
 		rc = ctx_run_load(l->run, l, err);
-	}
 	return rc < 0 ? -1 : 0;
 }
 
