@@ -106,7 +106,6 @@ ctx_enrich_tenant(const struct ctx_enrich *e)
 /* ---- additions ---- */
 
 void
-void
 ctx_enrich_put_source(struct ctx_buf *b, const struct enrich_source *s)
 {
 	ctx_json_put_open(b, '{');
