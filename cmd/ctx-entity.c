@@ -9,7 +9,8 @@
 #include "track/resolve.h"
 #include "track/session.h"
 
-struct entity_options opt = {.max = -1, .seq = -1, .timeout = 30000, .ttl = CTX_RESOLVE_TTL};
+struct entity_options opt = {
+    .max = -1, .seq = -1, .timeout = 30000, .ttl = CTX_RESOLVE_TTL};
 
 static struct cli_option options[] = {
     {"session", 's', "SID", "of this session (repeatable)", CLI_LIST, &opt.session, NULL},
@@ -23,8 +24,8 @@ static struct cli_option options[] = {
     {"max", 'n', "N", "list, find, show: at most N", CLI_INT, &opt.max, NULL},
     {"sessions", 0, NULL, "find: print the sessions that mention it", CLI_FLAG,
 	&opt.sessions, NULL},
-    {"remove", 0, NULL, "load, relate, alias, track: take away instead", CLI_FLAG, &opt.remove,
-	NULL},
+    {"remove", 0, NULL, "load, relate, alias, track: take away instead", CLI_FLAG,
+	&opt.remove, NULL},
     {"replace", 0, NULL, "load: what an entity's record lacks is taken away", CLI_FLAG,
 	&opt.replace, NULL},
     {"rebuild", 0, NULL, "track: forget what was found and begin anew", CLI_FLAG,
@@ -375,12 +376,13 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-entity",
-    .synopsis =
-	"load [--remove | --replace] [FILE ...]\nlist [-s SID [--seq N]] [--type TYPE] [-n N]\n"
-	"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
-	"relate [--remove] NAME RELATION NAME\nalias [--remove] NAME ALIAS "
-	"...\nmerge NAME INTO\n"
-	"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]\ntrack [-s SID] [--type TYPE] --action ACTION | --remove NAME ...",
+    .synopsis = "load [--remove | --replace] [FILE ...]\nlist [-s SID [--seq N]] [--type "
+		"TYPE] [-n N]\n"
+		"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
+		"relate [--remove] NAME RELATION NAME\nalias [--remove] NAME ALIAS "
+		"...\nmerge NAME INTO\n"
+		"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]\ntrack "
+		"[-s SID] [--type TYPE] --action ACTION | --remove NAME ...",
     .about = "Loads the names of things, finds them in sessions, and tells what is known "
 	     "of them.",
     .options = options,

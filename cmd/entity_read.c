@@ -86,8 +86,7 @@ list_message(const struct ctx_session *s, struct ctx_err *err)
 			continue;
 		rc = ctx_mention_use(store, s, list[i].entity, &use, err);
 		if (rc == 1)
-			rc = put_mentions(
-			    list[i].entity, s, &use, opt.seq, opt.seq, err);
+			rc = put_mentions(list[i].entity, s, &use, opt.seq, opt.seq, err);
 	}
 	free(list);
 	return rc < 0 ? -1 : 0;

@@ -165,8 +165,8 @@ ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_sessi
 	if (action != NULL && check_new(action, "an action", err) < 0)
 		return -1;
 	if (action != NULL && strlen(action) > CTX_ACTION_MAX)
-		return ctx_err_set(err, CTX_EUSAGE, "an action has at most %d bytes",
-		    CTX_ACTION_MAX);
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "an action has at most %d bytes", CTX_ACTION_MAX);
 	ctx_session_init(&current);
 	rc = ctx_store_begin(st, err);
 	if (rc == 0)
