@@ -278,13 +278,20 @@ const struct cli_action *
 cli_action(const struct cli_action actions[], int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_buf names = CTX_BUF_INIT;
+	struct cli_nearest near;
 
 	for (size_t i = 0; argc > 0 && actions[i].name != NULL; i++)
 		if (strcmp(argv[0], actions[i].name) == 0)
 			return &actions[i];
-	for (size_t i = 0; actions[i].name != NULL; i++)
+	cli_nearest_init(&near, argc > 0 ? argv[0] : "");
+	for (size_t i = 0; actions[i].name != NULL; i++) {
+		cli_nearest_try(&near, actions[i].name);
 		ctx_buf_addf(&names, "%s%s", i > 0 ? ", " : "", actions[i].name);
-	if (argc > 0)
+	}
+	if (argc > 0 && near.name != NULL)
+		ctx_err_set(err, CTX_EUSAGE, "unknown action '%s': did you mean %s? (%s)",
+		    argv[0], near.name, names.p);
+	else if (argc > 0)
 		ctx_err_set(
 		    err, CTX_EUSAGE, "unknown action '%s' (%s)", argv[0], names.p);
 	else

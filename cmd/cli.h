@@ -375,6 +375,15 @@ int cli_deleted(const char *session_id, struct ctx_err *err);
  * required, not given. *out is -1 when it was not given. */
 int cli_provider(int *out, bool required, struct ctx_err *err);
 
+/* The name that a word is nearest to, if it is near enough to be meant: NULL until one that was
+ * tried is. Names are borrowed. */
+struct cli_nearest {
+	const char *word, *name;
+	size_t edits;
+};
+void cli_nearest_init(struct cli_nearest *n, const char *word);
+void cli_nearest_try(struct cli_nearest *n, const char *name);
+
 /* The action that the first operand names, for commands that have several; the array ends
  * with a NULL name. NULL and CTX_EUSAGE when it is none. */
 struct cli_action {

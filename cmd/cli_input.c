@@ -117,6 +117,17 @@ cli_input_close(struct cli_input *in)
 	in->fds = NULL;
 }
 
+static bool
+holds_messages(struct ctx_span line)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_span v;
+
+	return line.n > 0 && line.p[0] == '{' &&
+	       ctx_json_check(line, &v, NULL, &ignored) == 0 &&
+	       ctx_json_type(ctx_json_get(v, "messages")) == CTX_JSON_ARRAY;
+}
+
 void
 cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 {
@@ -127,7 +138,15 @@ cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 	    err->code != CTX_EINPUT)
 		return;
 	line = ctx_span_trim(ctx_reader_raw(in->reader));
-	if (line.n > 0 && line.p[0] == '[')
+	if (line.n > 0 && line.p[0] == '{' && line.p[line.n - 1] != '}')
+		ctx_err_set(err, told.code, "%s (jq -c . makes one line of each value)",
+		    told.msg);
+	else if (holds_messages(line))
+		ctx_err_set(err, told.code,
+		    "%s (jq -c '.messages[]' makes lines of its messages, and ctx-import "
+		    "reads it as it is)",
+		    told.msg);
+	else if (line.n > 0 && line.p[0] == '[')
 		ctx_err_set(
 		    err, told.code, "%s (jq -c '.[]' makes lines of a list)", told.msg);
 	else if (line.n > 0 && isalpha((unsigned char)line.p[0]) && cli_has_option("raw"))

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "store/content.h"
+#include "store/link.h"
 #include "store/purge.h"
 #include "base/time.h"
 #include "store/row.h"
@@ -259,6 +260,10 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 			    "SELECT id, type, server_name, name, include_mode, added_at "
 			    "FROM session_item WHERE id > ?1 AND id <= ?2 ORDER BY id",
 			    print_item, err);
+		if (rc == 0)
+			rc = ctx_link_print(&e.page, st, s, err);
+		if (rc == 0)
+			rc = give(&e, CTX_KIND_ENTITY, err);
 	}
 	if (rc == 0 && (parts & CTX_EXPORT_MESSAGES)) {
 		rc = export_messages(&e, err);
@@ -320,6 +325,8 @@ ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
 	for (int i = 0; rc == 1 && i < sqlite3_column_count(q); i++)
 		ctx_buf_addf(&b, "%lld ", (long long)sqlite3_column_int64(q, i));
 	ctx_stmt_free(&st->db, q);
+	if (rc == 1 && ctx_link_stamp(&b, st, s, err) < 0)
+		rc = -1;
 	ctx_hash_sha256(b.p, b.n, stamp);
 	ctx_buf_release(&b);
 	return rc < 0 ? -1 : 0;
