@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "store/content.h"
+#include "store/link.h"
 #include "store/summary.h"
 
 static int
@@ -91,9 +92,17 @@ check_item(struct ctx_span line, struct ctx_err *err)
 }
 
 static int
-check_request(struct ctx_span line, struct ctx_err *err)
+check_request(const struct ctx_session *s, struct ctx_span line, struct ctx_err *err)
 {
 	static const char *const texts[] = {"request_id", NULL};
+	static const char *const seqs[] = {"for_seq", "response_seq", NULL};
+	int64_t seq;
+
+	for (const char *const *name = seqs; *name != NULL; name++)
+		if (ctx_json_int(ctx_json_get(line, *name), &seq) &&
+		    (seq < 0 || seq > s->last_seq))
+			return ctx_err_set(err, CTX_EINPUT,
+			    "%s of a request is not a message of the session", *name);
 
 	if (ctx_json_type(ctx_json_get(line, "request_id")) <= CTX_JSON_NULL)
 		return ctx_err_set(
@@ -112,9 +121,11 @@ ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
 	case CTX_KIND_MESSAGE:
 		return check_message(s, last_seq, rec, view, err);
 	case CTX_KIND_REQUEST:
-		return check_request(rec->line, err);
+		return check_request(s, rec->line, err);
 	case CTX_KIND_ITEM:
 		return check_item(rec->line, err);
+	case CTX_KIND_ENTITY:
+		return ctx_link_check(rec->line, err);
 	case CTX_KIND_OTHER:
 		kind = ctx_json_get(rec->line, "kind");
 		if (ctx_json_is(kind, "hidden"))
