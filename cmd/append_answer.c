@@ -291,6 +291,8 @@ take_answer(int provider, const char *name, struct ctx_request *r, struct ctx_er
 		keep_failure(r, err->msg, ctx_buf_span(&text));
 	if (rc == 0)
 		rc = redact_answer(&a, err);
+	if (rc == 0 && opt.question != NULL)
+		rc = append_question(r->request_id, err);
 	if (rc == 0)
 		rc = ctx_ingest_answer(&ingest, store, &a, name,
 		    ctx_span_of(opt.metadata), r, &cli_out.buf, err);

@@ -42,6 +42,8 @@ static struct cli_option options[] = {
 static struct ctx_store *store;
 static int format; /* enum ctx_transcript_format; -1: the records themselves */
 static struct ctx_transcript shown;
+static struct ctx_html html;
+static struct ctx_err failed; /* the last session that has no transcript in the format */
 
 /* How many records were printed, and how many of those that come now were before. */
 struct progress {
@@ -285,6 +287,27 @@ show_request(struct ctx_err *err)
 	return rc;
 }
 
+/* One that cannot be printed is named, and the others follow. */
+static int
+print_transcript(const char *session_id, struct ctx_err *err)
+{
+	size_t before = cli_out.buf.n;
+	int rc = format == CTX_TRANSCRIPT_HTML
+		     ? ctx_transcript_html(&shown, &html, err)
+		     : ctx_transcript_print(
+			   &shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
+
+	if (rc == 0 || (err->code != CTX_EINPUT && err->code != CTX_EANSWER))
+		return rc;
+	cli_out.buf.n = before;
+	ctx_err_prefix(err, "session '%s'", session_id);
+	if (failed.code != CTX_OK)
+		cli_error(&failed);
+	failed = *err;
+	*err = (struct ctx_err)CTX_ERR_INIT;
+	return 0;
+}
+
 static int
 show(const char *session_id, struct ctx_err *err)
 {
@@ -312,8 +335,7 @@ show(const char *session_id, struct ctx_err *err)
 		rc = print_part(&s, CTX_EXPORT_RECORDS, err);
 	}
 	if (rc == 0 && format >= 0)
-		rc = ctx_transcript_print(
-		    &shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
+		rc = print_transcript(session_id, err);
 	ctx_transcript_release(&shown);
 	if (rc == 0)
 		rc = cli_flush(err);
@@ -349,6 +371,15 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	rc = opt.request != NULL ? show_request(err)
 				 : cli_sessions(&opt.session, show, err);
+	if (rc == 0 && html.n > 0) {
+		ctx_html_print(&html, &cli_out.buf);
+		rc = cli_flush(err);
+	}
+	ctx_html_release(&html);
+	if (rc == 0 && failed.code != CTX_OK) {
+		*err = failed;
+		rc = -1;
+	}
 	ctx_store_close(store);
 	return rc;
 }

@@ -407,15 +407,11 @@ ctx_window_load(struct ctx_window *w, struct ctx_store *st,
     const struct ctx_window_options *o, struct ctx_tokenizer *t, struct ctx_err *err)
 {
 	struct ctx_run run;
-	struct ctx_window_rows l = {.w = w,
-	    .st = st,
-	    .o = o,
-	    .t = t,
-	    .run = o->run == NULL ? NULL : &run,
-	    .carry_to = -1};
+	struct ctx_window_rows l = {.w = w, .st = st, .o = o, .t = t, .carry_to = -1};
 	int rc;
 
 	ctx_run_init(&run);
+	l.run = o->run == NULL ? NULL : &run;
 	if (st != NULL)
 		l.recount = ctx_recount_new(st, &w->session, t);
 	rc = st == NULL ? 0 : ctx_store_begin_read(st, err);
