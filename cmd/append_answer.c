@@ -241,6 +241,8 @@ take_answer(enum ctx_provider provider, struct ctx_request *r, struct ctx_err *e
 	if (rc < 0 && kept)
 		keep_failure(r, err->msg, ctx_buf_span(&text));
 	if (rc == 0)
+		rc = append_restore_names(&a, provider, r, err);
+	if (rc == 0)
 		rc = redact_answer(&a, err);
 	if (rc == 0)
 		rc = ctx_ingest_answer(

@@ -15,6 +15,8 @@
 #include "render/render.h"
 #include "select/account.h"
 
+#define OMITTED_SHOWN 5
+
 static struct {
 	const char *params, *request, *thinking, *cache, *headers;
 } opt;
@@ -56,6 +58,7 @@ struct render {
 	struct ctx_request request;
 	bool has_request;
 	struct ctx_buf body;
+	struct ctx_render_report report;
 };
 
 static int
@@ -122,6 +125,7 @@ choose_how(struct render *r, struct ctx_err *err)
 	int provider = -1;
 
 	r->how = how;
+	r->how.report = &r->report;
 	r->how.cut = q->dropped.n > 0;
 	r->how.in_run = ctx_json_int(
 	    ctx_json_get(ctx_span_of(q->run_json), "reasoning_after"),
@@ -186,6 +190,57 @@ check_sent(const struct render *r, int64_t budget, struct ctx_err *err)
 				budget, tokens, ctx_provider_name(r->how.provider), err);
 }
 
+/* The text of an object or array of members; NULL: there are none. */
+static char *
+wrap(const struct ctx_buf *members, const char *brackets)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	if (members->n > 0)
+		ctx_buf_addf(&b, "%c%.*s%c", brackets[0], (int)members->n, members->p,
+		    brackets[1]);
+	return members->n > 0 ? ctx_buf_detach(&b) : NULL;
+}
+
+static void
+note_report(struct ctx_request *q, const struct ctx_render_report *report)
+{
+	free(q->names_json);
+	free(q->omitted_json);
+	q->names_json = wrap(&report->names, "{}");
+	q->omitted_json = wrap(&report->omitted, "[]");
+}
+
+/* What the model does not get to see. */
+static void
+tell_omitted(const struct render *r)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	char *array = wrap(&r->report.omitted, "[]");
+	struct ctx_json_iter it;
+	size_t n = 0;
+
+	ctx_json_iter_init(&it, ctx_span_of(array));
+	while (array != NULL && ctx_json_iter_next(&it)) {
+		struct ctx_span seq = ctx_json_get(it.value, "seq");
+		if (n++ >= OMITTED_SHOWN)
+			continue;
+		ctx_buf_adds(&text, n > 1 ? ", message " : "message ");
+		ctx_buf_addspan(
+		    &text, seq.p != NULL ? seq : ctx_json_get(it.value, "position"));
+		ctx_buf_adds(&text, " (");
+		ctx_json_decode(ctx_json_get(it.value, "type"), &text);
+		ctx_buf_addc(&text, ')');
+	}
+	if (n > OMITTED_SHOWN)
+		ctx_buf_addf(&text, " and %zu more", n - OMITTED_SHOWN);
+	if (n > 0)
+		cli_note("%s has no place for parts of: %s",
+		    ctx_provider_name(r->how.provider), text.p);
+	ctx_buf_release(&text);
+	free(array);
+}
+
 static int
 render_body(struct render *r, struct ctx_err *err)
 {
@@ -203,6 +258,7 @@ render_body(struct render *r, struct ctx_err *err)
 	    check_sent(r, budget, err) < 0)
 		return -1;
 	ctx_buf_addc(&r->body, '\n');
+	tell_omitted(r);
 	return 0;
 }
 
@@ -279,6 +335,7 @@ write_request(struct render *r, struct ctx_err *err)
 		    err, CTX_EINPUT, "--request: the input holds several windows");
 	request_written = true;
 	note_how(q, &r->how);
+	note_report(q, &r->report);
 	ctx_account_sent(q, r->sent, r->n);
 	free(q->tokenizer);
 	q->tokenizer = ctx_mem_str(ctx_tokenizer_name(tokenizer));
@@ -323,6 +380,8 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	free(r.sent);
 	ctx_request_release(&r.request);
 	ctx_buf_release(&r.body);
+	ctx_buf_release(&r.report.names);
+	ctx_buf_release(&r.report.omitted);
 	return rc;
 }
 

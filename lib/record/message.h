@@ -97,6 +97,13 @@ void ctx_message_text(const struct ctx_message *m, struct ctx_buf *out);
  * blocks joined by newlines; blocks that are no text become "[image]" and the like. */
 void ctx_content_text(struct ctx_span content, struct ctx_buf *out);
 
+/* Why no provider can be sent the message, for people; NULL if one can: content of a wrong
+ * type, OpenAI's old function_call, an image without data, also inside a tool's result. */
+const char *ctx_message_flaw(const struct ctx_message *m);
+
+/* The same for a message that was not parsed (checked JSON). */
+bool ctx_message_has_flaw(struct ctx_span json);
+
 /* The id of a call or result in the one spelling that ids are compared in: JSON strings
  * can be escaped in several ways ("a/b", "a\/b"). Borrowed where it holds no escape, else
  * in the arena. What is no string stays as it is. */

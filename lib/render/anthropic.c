@@ -62,14 +62,11 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 	struct render_media m;
 	bool image = p->type == CTX_PART_IMAGE;
 
-	ctx_render_media_of(&m, p);
-	/* documents are PDF; audio has no block of its own */
-	if (m.kind == MEDIA_NONE || (!image && m.kind == MEDIA_BASE64 &&
-					!ctx_span_is(m.mime, "application/pdf"))) {
+	if (!ctx_render_media_sent(p, CTX_PROVIDER_ANTHROPIC)) {
 		put_stand_in(b, p);
-		ctx_render_media_release(&m);
 		return;
 	}
+	ctx_render_media_of(&m, p);
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "type", image ? "image" : "document");
 	ctx_json_put_key(b, "source");

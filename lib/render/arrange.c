@@ -28,21 +28,10 @@ ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 }
 
 static int
-check_blocks(struct render *r, size_t item)
-{
-	const struct ctx_message *m = &r->msgs[item];
-
-	for (size_t i = 0; i < m->n; i++)
-		if (m->parts[i].stray)
-			return ctx_render_refuse(r, item,
-			    "it holds what no provider takes: content of a wrong type, "
-			    "or a function_call (ctx-lint --repair mends it)");
-	return 0;
-}
-
-static int
 parse(struct render *r)
 {
+	const char *flaw;
+
 	r->msgs = ctx_mem_new(r->n_items * sizeof(*r->msgs));
 	r->flat = ctx_mem_new(r->n_items * sizeof(*r->flat));
 	for (size_t i = 0; i < r->n_items; i++) {
@@ -58,8 +47,9 @@ parse(struct render *r)
 				    r->err, "message %" PRId64, r->items[i].seq);
 			return ctx_err_prefix(r->err, "message at position %zu", i + 1);
 		}
-		if (check_blocks(r, i) < 0)
-			return -1;
+		flaw = ctx_message_flaw(&r->msgs[i]);
+		if (flaw != NULL)
+			return ctx_render_refuse(r, i, "%s", flaw);
 	}
 	return 0;
 }

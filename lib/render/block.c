@@ -1,6 +1,5 @@
 /* Parts of messages, converted between the shapes of the providers. */
 #include <string.h>
-#include <strings.h>
 
 #include "base/utf8.h"
 #include "json/json.h"
@@ -299,27 +298,6 @@ ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call)
 	ctx_buf_release(&tmp);
 }
 
-void
-ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error)
-{
-	struct ctx_buf text = CTX_BUF_INIT;
-
-	if (ctx_json_type(result->body) != CTX_JSON_NULL) {
-		if (ctx_json_type(result->body) == CTX_JSON_STRING && !error) {
-			ctx_buf_addspan(b, result->body);
-			return;
-		}
-		ctx_content_text(result->body, &text);
-	}
-	ctx_buf_addc(b, '"');
-	if (error && (text.n < 5 || strncasecmp(text.p, "error", 5) != 0))
-		ctx_buf_adds(b, text.n > 0 ? "Error: " : "Error");
-	if (text.n > 0)
-		ctx_json_escape(b, ctx_buf_span(&text));
-	ctx_buf_addc(b, '"');
-	ctx_buf_release(&text);
-}
-
 static bool
 ends_with(struct ctx_span s, const char *end)
 {
@@ -417,6 +395,18 @@ block_kind(const struct ctx_part *p)
 		    ctx_json_type(it.value) == CTX_JSON_OBJECT)
 			return it.key;
 	return CTX_SPAN_NONE;
+}
+
+bool
+ctx_render_has_text(const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	bool some;
+
+	block_text(p->raw, ctx_json_get(p->raw, "source"), &text);
+	some = ctx_span_trim(ctx_buf_span(&text)).n > 0;
+	ctx_buf_release(&text);
+	return some;
 }
 
 void

@@ -140,6 +140,8 @@ ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t
 		ctx_cache_mark(out, ctx_buf_span(&body), o->cache);
 	else
 		ctx_buf_add(out, body.p, body.n);
+	if (o->report != NULL)
+		ctx_render_report(&r);
 	rc = 0;
 done:
 	ctx_buf_release(&body);

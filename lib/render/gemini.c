@@ -204,7 +204,7 @@ put_origin(struct ctx_buf *b, const struct render_call *c)
 	ctx_buf_release(&text);
 }
 
-/* All responses first, then what images they held. */
+/* All responses first, then the images and documents that they held. */
 static void
 put_results(const struct render *r, const struct render_node *node, struct writer *w)
 {
@@ -221,7 +221,7 @@ put_results(const struct render *r, const struct render_node *node, struct write
 			continue;
 		ctx_message_parse_content(&m, r->calls[i].result->body);
 		for (size_t k = 0, named = 0; k < m.n; k++) {
-			if (m.parts[k].type != CTX_PART_IMAGE)
+			if (!ctx_render_media_sent(&m.parts[k], CTX_PROVIDER_GEMINI))
 				continue;
 			if (named++ == 0)
 				put_origin(w->b, &r->calls[i]);

@@ -120,6 +120,9 @@ enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
  * a document where there is some, else "[type]". */
 void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
+/* Does a block hold text that can stand for it? */
+bool ctx_render_has_text(const struct ctx_part *p);
+
 /* Binary data of a part (image, document, audio), whatever its shape. */
 struct render_media {
 	enum { MEDIA_NONE, MEDIA_BASE64, MEDIA_URL } kind;
@@ -133,6 +136,13 @@ struct render_media {
 bool ctx_render_image_raw(const struct ctx_part *p, bool openai);
 void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
 void ctx_render_media_release(struct render_media *m);
+/* Does the provider take the media of the part, in a user message? False without media. */
+bool ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider);
+/* OpenAI's name of an audio type that it takes, or NULL. */
+const char *ctx_render_audio_format(struct ctx_span mime);
+
+/* report.c: fill in what the options ask for. */
+void ctx_render_report(const struct render *r);
 
 /* {"type":"text","text":string}; string is JSON. */
 void ctx_render_put_text_block(struct ctx_buf *b, struct ctx_span string);

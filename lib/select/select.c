@@ -23,6 +23,7 @@ ctx_reason_name(enum ctx_reason r)
 	    [CTX_REASON_DUPLICATE_RESULT] = "duplicate_result",
 	    [CTX_REASON_UNANSWERED_CALL] = "unanswered_call",
 	    [CTX_REASON_MALFORMED_CALL] = "malformed_call",
+	    [CTX_REASON_MALFORMED_CONTENT] = "malformed_content",
 	    [CTX_REASON_HIDDEN] = "hidden",
 	    [CTX_REASON_SUMMARIZED] = "summarized",
 	    [CTX_REASON_SCORE] = "low_score",
