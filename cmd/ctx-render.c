@@ -154,6 +154,30 @@ choose_how(struct render *r, struct ctx_err *err)
 	return 0;
 }
 
+/* What Anthropic's API cannot do without. Whoever gives parameters means to send the body;
+ * without them it may be completed behind us. */
+static int
+check_required(const struct render *r, struct ctx_err *err)
+{
+	bool model = ctx_json_get(r->how.params, "model").p != NULL;
+	bool most = ctx_json_get(r->how.params, "max_tokens").p != NULL;
+	const char *missing = !model && !most ? "model and max_tokens"
+			      : !model        ? "model"
+					      : "max_tokens";
+
+	if (r->how.provider != CTX_PROVIDER_ANTHROPIC || r->replay || (model && most))
+		return 0;
+	if (r->how.params.p == NULL) {
+		cli_note("the body lacks %s, which anthropic requires (--params FILE)",
+		    missing);
+		return 0;
+	}
+	return ctx_err_set(err, CTX_EANSWER,
+	    "the parameters lack %s, which anthropic requires: put %s into %s", missing,
+	    !model && !most ? "them" : "it",
+	    opt.params == NULL ? "--params" : opt.params);
+}
+
 /* Tokens that the body may cost; -1: any number. */
 static int64_t
 budget_of(const struct render *r)
@@ -253,7 +277,8 @@ render_body(struct render *r, struct ctx_err *err)
 	if (form == PROMPT)
 		return ctx_render_prompt(&r->body, r->items, r->n, err);
 	budget = budget_of(r);
-	if (check_budget(budget, r->tokens, NULL, err) < 0 ||
+	if (check_required(r, err) < 0 ||
+	    check_budget(budget, r->tokens, NULL, err) < 0 ||
 	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
 	    check_sent(r, budget, err) < 0)
 		return -1;

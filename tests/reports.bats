@@ -289,7 +289,7 @@ lacks() {
 		grep -q DOCTEXT b
 		grep -q FOUND b
 		grep -q JVBERi0= b
-		[ ! -s err ]
+		lacks 'no place' err
 		[ -z "$(ctx-lint -p $p b | grep '"error"')" ]
 	done
 }
@@ -301,7 +301,7 @@ lacks() {
 	body openai --request req >b 2>err
 	grep -q 'openai has no place for parts of: message 1 (video), message 2 (server_tool_use), message 2 (web_search_tool_result)' err
 	[ "$(jq -c '[.omitted[] | .seq, .type]' req)" = '[1,"video",2,"server_tool_use",2,"web_search_tool_result"]' ]
-	body anthropic 2>err >/dev/null
+	body anthropic 2>&1 >/dev/null | grep place >err
 	same err <<<'ctx-render: anthropic has no place for parts of: message 1 (video)'
 }
 
@@ -338,6 +338,23 @@ $(result c1 "[$i]")"; do
 		[ -z "$(ctx-lint -p $p b | grep '"error"')" ]
 	done
 	ctx-lint -p anthropic in | grep -q '"rule":"all-call-name"'
+}
+
+@test "what Anthropic requires and the parameters lack is one error" {
+	user >in
+	for m in '{}' '{"model":"m"}' '{"max_tokens":5}'; do
+		status 1 ctx-render -p anthropic --params <(echo "$m") in >b 2>err
+		[ ! -s b ]
+		[ "$(wc -l <err)" = 1 ]
+	done
+	grep -q 'lack model, which anthropic requires' err
+	echo '{"model":"m"}' >p.json
+	CTX_PARAMS=p.json status 1 ctx-render -p anthropic in 2>err
+	grep -q 'put it into p.json' err
+	ctx-render -p anthropic in 2>err | jq -e .messages
+	grep -q 'lacks model and max_tokens' err
+	ctx-render -p anthropic --params <(echo '{"model":"m","max_tokens":5}') in 2>err
+	[ ! -s err ]
 }
 
 @test "a name that was mapped on the way out is stored as it was" {
