@@ -437,6 +437,38 @@ $(result c1 "[$i]")"; do
 	grep -q 'bytes, and anthropic takes' err
 }
 
+@test "at most four cache marks are sent, the oldest of the messages go" {
+	mark='"cache_control":{"type":"ephemeral"}'
+	for i in 1 2 3 4 5 6; do
+		echo "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"q$i\",$mark}]}"
+		echo '{"role":"assistant","content":"a"}'
+	done | head -n 11 >in
+	echo "{\"model\":\"m\",\"max_tokens\":5,\"system\":[{\"type\":\"text\",\"text\":\"s\",$mark}]}" >params
+	ctx-render -p anthropic --params params in >b
+	[ "$(jq -c '[.system[0].cache_control.type, (.messages[] | select(.role == "user") | .content[0].cache_control.type)]' b)" = \
+	    '["ephemeral",null,null,null,"ephemeral","ephemeral","ephemeral"]' ]
+	[ -z "$(ctx-lint -p anthropic b | grep '"error"')" ]
+}
+
+@test "more images than Anthropic takes are refused" {
+	jq -nc --arg d $PNG '[range(601) | {type: "image", source: {type: "base64", media_type: "image/png", data: $d}}] | {role: "user", content: .}' >in
+	status 1 ctx-render -p anthropic in 2>err
+	grep -q '601 images, and anthropic takes 600' err
+	ctx-render -p openai in >/dev/null
+}
+
+@test "a tool of the server without its other half is not sent once the talk has gone on" {
+	echo '{"role":"user","content":"run"}
+	{"role":"assistant","content":[{"type":"text","text":"Looking."},{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}]}
+	{"role":"user","content":"never mind"}
+	{"role":"assistant","content":[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_9","content":[]},{"type":"server_tool_use","id":"srvtoolu_2","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_2","content":[]},{"type":"text","text":"b"}]}
+	{"role":"user","content":"and?"}' >in
+	ctx-render -p anthropic in >b 2>err
+	[ "$(jq -c '[.messages[].content | if type == "array" then .[].type else "text" end]' b)" = \
+	    '["text","text","text","server_tool_use","web_search_tool_result","text","text"]' ]
+	grep -q 'message 2 (server_tool_use), message 4 (web_search_tool_result)' err
+}
+
 @test "the name of a speaker is one that OpenAI takes" {
 	echo '{"role":"user","name":"Ann from Accounts","content":"hello"}' >in
 	[ "$(ctx-render -p openai in | jq -r '.messages[0].name')" = Ann_from_Accounts ]

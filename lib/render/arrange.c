@@ -296,6 +296,7 @@ ctx_render_arrange(struct render *r)
 		    "an addition to a user message, but there is none to send");
 	if (ctx_render_calls_match(r) < 0)
 		return -1;
+	ctx_render_server_match(r);
 	make_nodes(r);
 	return check(r);
 }
@@ -318,5 +319,6 @@ ctx_render_release(struct render *r)
 	free(r->extra);
 	free(r->calls);
 	free(r->nodes);
+	free(r->unpaired);
 	ctx_buf_release(&r->params);
 }

@@ -105,7 +105,8 @@ has_place(const struct render *r, const struct ctx_part *p)
 
 	switch (r->o->provider) {
 	case CTX_PROVIDER_ANTHROPIC:
-		return p->type == CTX_PART_OTHER && shape == SHAPE_ANTHROPIC;
+		return p->type == CTX_PART_OTHER && shape == SHAPE_ANTHROPIC &&
+		       !ctx_render_is_unpaired(r, p);
 	case CTX_PROVIDER_GEMINI:
 		if (p->type == CTX_PART_OTHER && shape == SHAPE_GEMINI_PART)
 			return true;

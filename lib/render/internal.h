@@ -55,6 +55,8 @@ struct render {
 	size_t turn; /* item that begins the running turn, or RENDER_NONE */
 	struct render_call *calls;
 	size_t n_calls, cap_calls;
+	const struct ctx_part **unpaired; /* tools of the server that lack their other half */
+	size_t n_unpaired, cap_unpaired;
 	struct render_node *nodes;
 	size_t n_nodes, cap_nodes;
 };
@@ -65,6 +67,10 @@ void ctx_render_release(struct render *r);
 /* CTX_EANSWER, the message named in front. */
 int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* server.c: find tools that the server ran and that lack call or result. */
+void ctx_render_server_match(struct render *r);
+bool ctx_render_is_unpaired(const struct render *r, const struct ctx_part *p);
 
 /* calls.c */
 int ctx_render_calls_match(struct render *r);
