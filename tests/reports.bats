@@ -612,6 +612,14 @@ $(result c1 "[$i]")"; do
 	[ "$(jq -r '.message.tool_calls[]?.function.arguments | fromjson.path' out | tr '\n' ' ')" = 'f1 f2 f3 f4 f5 ' ]
 }
 
+# ---- all kinds at random ----
+
+@test "whatever is taken in can be sent to every provider, and lint finds no error in it" {
+	python3 "$ROOT/tests/torture/foreign.py" "$CTX_BIN" 80 "${CTX_TEST_SEED:-1}" \
+	    "$ROOT"/tests/fixtures/import/{agsess_gemini_small.json,ccl_representative_messages.jsonl,agsess_codex_050_legacy.jsonl} >out ||
+	    { cat out; false; }
+}
+
 # ---- the reports themselves, where they are ----
 
 @test "every report that is at hand is put right" {

@@ -11,6 +11,18 @@ is_filled(struct ctx_span string)
 	return ctx_json_type(string) == CTX_JSON_STRING && string.n > 2;
 }
 
+/* A data URL that nothing comes after. */
+static bool
+is_empty_url(struct ctx_span string)
+{
+	const char *comma;
+
+	if (string.n < 7 || memcmp(string.p, "\"data:", 6) != 0)
+		return false;
+	comma = memchr(string.p, ',', string.n);
+	return comma == NULL || comma + 2 == string.p + string.n;
+}
+
 /* Data, a URL or the id of a file, in whichever shape. */
 static bool
 is_empty_image(const struct ctx_part *p)
@@ -19,12 +31,12 @@ is_empty_image(const struct ctx_part *p)
 	struct ctx_span inside[] = {p->raw, p->body}, v[4];
 
 	if (is_filled(p->body))
-		return false;
+		return is_empty_url(p->body);
 	for (size_t i = 0; i < 2; i++) {
 		ctx_json_get_all(inside[i], keys, v, 4);
 		for (size_t k = 0; k < 4; k++)
 			if (is_filled(v[k]))
-				return false;
+				return is_empty_url(v[k]);
 	}
 	return true;
 }

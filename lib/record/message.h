@@ -77,6 +77,10 @@ int ctx_role_parse(struct ctx_span s);
 /* How many parts of the type. */
 size_t ctx_message_count(const struct ctx_message *m, enum ctx_part_type type);
 
+/* Is the value not a string, or one of white space alone (Unicode's), which providers refuse
+ * and rendering leaves out? */
+bool ctx_message_blank(struct ctx_span string);
+
 /* Does it begin a turn: a user message that says something and carries no tool result? */
 bool ctx_message_starts_turn(const struct ctx_message *m);
 

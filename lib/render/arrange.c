@@ -67,7 +67,7 @@ has_text(const struct ctx_message *m)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (m->parts[i].type == CTX_PART_TEXT &&
-		    !ctx_render_blank(m->parts[i].body))
+		    !ctx_message_blank(m->parts[i].body))
 			return true;
 	return false;
 }
@@ -184,7 +184,7 @@ is_empty(const struct render *r, const struct render_node *node)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		if (p->type == CTX_PART_TEXT && node->kind == NODE_ASSISTANT &&
-		    r->o->provider == CTX_PROVIDER_OPENAI && ctx_render_blank(p->body))
+		    r->o->provider == CTX_PROVIDER_OPENAI && ctx_message_blank(p->body))
 			continue;
 		if (ctx_render_part_sent(r, node, p))
 			return false;

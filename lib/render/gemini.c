@@ -282,7 +282,7 @@ put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
 
 	ctx_json_put_open(b, '[');
 	if (ctx_json_type(given) == CTX_JSON_STRING) {
-		if (!ctx_render_blank(given))
+		if (!ctx_message_blank(given))
 			put_text(b, given);
 	} else if (ctx_json_type(given) == CTX_JSON_OBJECT) {
 		ctx_json_put_raw(b, given);
@@ -295,7 +295,7 @@ put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
 		const struct ctx_message *m = &r->msgs[r->system[i]];
 		for (size_t k = 0; k < m->n; k++)
 			if (m->parts[k].type == CTX_PART_TEXT &&
-			    !ctx_render_blank(m->parts[k].body))
+			    !ctx_message_blank(m->parts[k].body))
 				put_text(b, m->parts[k].body);
 	}
 	ctx_json_put_close(b, ']');

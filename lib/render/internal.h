@@ -94,7 +94,6 @@ char *ctx_render_id(
 bool ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
 bool ctx_render_extra_sent(const struct ctx_part *p); /* the same of a volatile item */
-bool ctx_render_blank(struct ctx_span string); /* no string, or only white space in it */
 /* Copy the members of object whose keys are listed (ended by NULL), in their order;
  * those of swap (count n) with another value, or without when that is absent. */
 struct render_swap {
