@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "base/visible.h"
 #include "ingest/answer.h"
+#include "json/json.h"
 
 #define REQUEST_MAX ((size_t)64 << 20)
 
@@ -151,6 +152,51 @@ read_request(struct ctx_request *r, struct ctx_err *err)
 	return rc;
 }
 
+/* The answer of a model that takes and gives text: all of it. CTX_EIO: it gave none. */
+static int
+read_text(struct ctx_answer *a, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc = append_read_text(&text, err);
+
+	if (rc == 0 && ctx_span_trim(ctx_buf_span(&text)).n == 0)
+		rc = ctx_err_set(err, CTX_EIO, "the answer is empty");
+	if (rc == 0) {
+		ctx_json_put_open(&a->message, '{');
+		ctx_json_add_str(&a->message, "role", "assistant");
+		ctx_json_add_string(&a->message, "content", ctx_buf_span(&text));
+		ctx_json_put_close(&a->message, '}');
+	}
+	if (rc == 0 && opt.echo) {
+		show_text(ctx_buf_span(&text));
+		show_text(ctx_span_of("\n"));
+	}
+	ctx_buf_release(&text);
+	return rc;
+}
+
+/* Who answers: *provider, or -1 and the name alone for an answer that is text. */
+static int
+find_provider(
+    const struct ctx_request *r, int *provider, const char **name, struct ctx_err *err)
+{
+	*provider = -1;
+	*name = r->provider;
+	if (opt.text.n > 0 || opt.raw)
+		return 0;
+	if (r->provider != NULL && !cli_flagged(&cli_common.provider)) {
+		if (ctx_provider_parse(r->provider) < 0)
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "the request is for '%s': --raw takes a text as its answer",
+			    r->provider);
+		cli_common.provider = r->provider;
+	}
+	if (cli_provider(provider, true, err) < 0)
+		return -1;
+	*name = ctx_provider_name((enum ctx_provider) * provider);
+	return 0;
+}
+
 /* A request without tenant is of a session of no tenant where there is one, or one that was
  * made before requests told of their tenants: of the only session of its id. */
 static int
@@ -226,9 +272,10 @@ redact_answer(struct ctx_answer *a, struct ctx_err *err)
 	return 0;
 }
 
-/* Read the answer to the request and store both. */
+/* Reads the answer to the request and stores both. name is the provider's; provider is -1
+ * for an answer that is text. */
 static int
-take_answer(enum ctx_provider provider, struct ctx_request *r, struct ctx_err *err)
+take_answer(int provider, const char *name, struct ctx_request *r, struct ctx_err *err)
 {
 	struct ctx_answer a = CTX_ANSWER_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
@@ -237,16 +284,20 @@ take_answer(enum ctx_provider provider, struct ctx_request *r, struct ctx_err *e
 
 	if (kept)
 		catch_signals();
-	rc = read_answer(provider, &a, &text, kept, err);
+	rc = provider < 0
+		 ? read_text(&a, err)
+		 : read_answer((enum ctx_provider)provider, &a, &text, kept, err);
 	if (rc < 0 && kept)
 		keep_failure(r, err->msg, ctx_buf_span(&text));
 	if (rc == 0)
 		rc = append_restore_names(&a, provider, r, err);
 	if (rc == 0)
 		rc = redact_answer(&a, err);
+	if (rc == 0 && opt.question != NULL)
+		rc = append_question(r->request_id, err);
 	if (rc == 0)
-		rc = ctx_ingest_answer(
-		    &ingest, store, &a, provider, r, &cli_out.buf, err);
+		rc = ctx_ingest_answer(&ingest, store, &a, name,
+		    ctx_span_of(opt.metadata), r, &cli_out.buf, err);
 	if (rc == 0)
 		acknowledge();
 	if (rc == 0)
@@ -264,14 +315,13 @@ int
 append_answer(struct ctx_err *err)
 {
 	struct ctx_request r;
+	const char *name;
 	int provider, rc;
 
 	ctx_request_init(&r);
 	rc = opt.request != NULL ? read_request(&r, err) : 0;
-	if (rc == 0 && r.provider != NULL && !cli_flagged(&cli_common.provider))
-		cli_common.provider = r.provider;
 	if (rc == 0)
-		rc = cli_provider(&provider, true, err);
+		rc = find_provider(&r, &provider, &name, err);
 	if (rc == 0 && opt.session == NULL)
 		ingest.o.session = r.session_id;
 	if (rc == 0 && opt.session != NULL && r.session_id != NULL &&
@@ -289,7 +339,7 @@ append_answer(struct ctx_err *err)
 	if (rc == 0 && opt.session == NULL)
 		rc = resume(ingest.o.session, err);
 	if (rc == 0)
-		rc = take_answer((enum ctx_provider)provider, &r, err);
+		rc = take_answer(provider, name, &r, err);
 	ctx_request_release(&r);
 	return rc;
 }

@@ -1,7 +1,6 @@
 /* ctx-append: names of tools that were changed for the provider, back to what they were. */
 #include "append.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "json/json.h"
@@ -35,7 +34,7 @@ static void
 restore_name(void *arg, struct ctx_span name, struct ctx_buf *out)
 {
 	const struct names *names = arg;
-	struct ctx_buf text = CTX_BUF_INIT, sent = CTX_BUF_INIT;
+	struct ctx_buf text = CTX_BUF_INIT, sent = CTX_BUF_INIT, called = CTX_BUF_INIT;
 	struct ctx_span stored = CTX_SPAN_NONE;
 
 	ctx_json_decode(name, &text);
@@ -44,21 +43,18 @@ restore_name(void *arg, struct ctx_span name, struct ctx_buf *out)
 	if (ctx_json_type(stored) == CTX_JSON_STRING)
 		ctx_buf_addspan(out, stored);
 	for (size_t i = 0; out->n == 0 && i < names->n; i++) {
-		char *called;
 		if (strcmp(names->defs[i].type, "tool") != 0)
 			continue;
-		called = ctx_render_tool_name(
-		    names->defs[i].server_name, names->defs[i].name);
-		ctx_buf_reset(&sent);
-		ctx_render_tool_sent(&sent, called, names->provider);
-		if (ctx_json_is(name, called)) {
-			free(called);
+		ctx_buf_reset(&called);
+		ctx_definition_called(&called, &names->defs[i]);
+		if (ctx_json_is(name, called.p))
 			break;
-		}
+		ctx_buf_reset(&sent);
+		ctx_render_tool_sent(&sent, called.p, names->provider);
 		if (ctx_span_eq(ctx_buf_span(&sent), name))
-			ctx_json_put_string(out, ctx_span_of(called));
-		free(called);
+			ctx_json_put_string(out, ctx_buf_span(&called));
 	}
+	ctx_buf_release(&called);
 	ctx_buf_release(&text);
 	ctx_buf_release(&sent);
 }

@@ -22,6 +22,8 @@ static struct cli_option options[] = {
 	NULL},
     {"raw", 0, NULL, "one message: the whole input is its text", CLI_FLAG, &opt.raw,
 	NULL},
+    {"question", 0, "TEXT", "the question that the answer belongs to: both or neither",
+	CLI_STRING, &opt.question, NULL},
     {"role", 0, "ROLE", "role of a message made by -t or --raw (default user)",
 	CLI_STRING, &opt.role, NULL},
     {"id", 0, "ID", "record id of a message made by -t or --raw", CLI_STRING, &opt.id,
@@ -37,6 +39,8 @@ static struct cli_option options[] = {
     {"resume", 0, NULL, "restore the session first when it is archived", CLI_FLAG,
 	&opt.resume, NULL},
     {"user", 'u', "ID", "user of a session made by --create", CLI_STRING, &opt.user,
+	NULL},
+    {"agent", 0, "NAME", "agent of a session made by --create", CLI_STRING, &opt.agent,
 	NULL},
     {"ttl", 0, "TIME", "time to live of a session made by --create", CLI_LIFETIME,
 	&opt.ttl, "CTX_TTL"},
@@ -276,6 +280,8 @@ check_ids(struct ctx_err *err)
 {
 	if (opt.user != NULL && cli_check_id(opt.user, "user", err) < 0)
 		return -1;
+	if (opt.agent != NULL && cli_check_id(opt.agent, "agent", err) < 0)
+		return -1;
 	if (!opt.create)
 		return 0;
 	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
@@ -284,16 +290,42 @@ check_ids(struct ctx_err *err)
 }
 
 static int
+check_question(bool given, bool answer, struct ctx_err *err)
+{
+	if (!given && !answer)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--question goes with its answer: -t TEXT, --raw, --request or -p");
+	if (opt.text.n > 1)
+		return ctx_err_set(err, CTX_EUSAGE, "--question has one answer");
+	if (opt.id != NULL || opt.type != NULL || opt.call != NULL ||
+	    cli_flagged(&opt.role))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--question takes no --id, --type, --role or --call-id");
+	return 0;
+}
+
+static int
 check_options(int argc, char **argv, struct ctx_err *err)
 {
+	bool given = opt.text.n > 0 || opt.raw;
 	bool answer = opt.request != NULL || cli_flagged(&cli_common.provider);
-	bool text = opt.text.n > 0 || opt.raw;
+	bool text = given && !answer;
 
-	if ((text || answer) && cli_no_operands(argc, argv, err) < 0)
+	if (answer && !given && argc > 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "'%s': the answer is read from standard input (< %s)", argv[0],
+		    argv[0]);
+	if ((given || answer) && cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	if (text && answer)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "an answer cannot come from --text or --raw");
+	if (opt.question != NULL && check_question(given, answer, err) < 0)
+		return -1;
+	if (given && answer && opt.request == NULL)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--text and --raw take no -p: --request FILE makes them an answer");
+	if (answer && cli_flagged(&opt.role) && strcmp(opt.role, "assistant") != 0)
+		return ctx_err_set(err, CTX_EUSAGE, "an answer is the assistant's");
+	if (opt.text.n > 1 && answer)
+		return ctx_err_set(err, CTX_EUSAGE, "an answer is one --text");
 	if (opt.text.n > 0 && opt.raw)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--text and --raw exclude each other");
@@ -301,10 +333,14 @@ check_options(int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
 	if (text && check_text(err) < 0)
 		return -1;
-	if (!text && (opt.id != NULL || opt.type != NULL || opt.metadata != NULL ||
-			 opt.call != NULL))
+	if (opt.metadata != NULL && check_metadata(err) < 0)
+		return -1;
+	if (!text && (opt.id != NULL || opt.type != NULL || opt.call != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--id, --call-id, --type and --metadata go with --text or --raw");
+		    "--id, --call-id and --type go with --text or --raw");
+	if (!text && !answer && opt.metadata != NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--metadata goes with --text, --raw or an answer");
 	if (opt.rejects != NULL && !opt.keep_going)
 		return ctx_err_set(err, CTX_EUSAGE, "--rejects goes with --keep-going");
 	if (opt.keep_going && (opt.atomic || opt.if_seq >= 0))
@@ -336,6 +372,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	struct ctx_ingest_options o = {.session = opt.session,
 	    .create = opt.create,
 	    .user = opt.user,
+	    .agent = opt.agent,
 	    .ttl_ms = opt.ttl,
 	    .ttl_default = !cli_flagged(&opt.ttl),
 	    .if_seq = opt.if_seq,
@@ -355,6 +392,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_store_open(&store,
 		(opt.create ? CLI_CREATE : 0) | (!single ? CLI_BULK : 0), err) < 0 ||
 	    (answer == 0 && check_session(err) < 0))
+		goto done;
+	if (opt.create && cli_warn_agent(store, cli_common.tenant, opt.agent, err) < 0)
 		goto done;
 	if (opt.rejects != NULL) {
 		rejects_fd = open(
@@ -391,7 +430,8 @@ static const struct cli_command command = {
     .name = "ctx-append",
     .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n-s SID {-t TEXT | --raw} "
 		"[OPTION ...]\n"
-		"{--request FILE | -p PROVIDER -s SID} [--echo]",
+		"{--request FILE [--raw | -t TEXT] | -p PROVIDER -s SID} [--echo]\n"
+		"-s SID --question TEXT {-t ANSWER | --raw} [OPTION ...]",
     .about = "Appends messages to sessions and prints the stored records once they are "
 	     "durable.",
     .options = options,

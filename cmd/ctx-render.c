@@ -1,4 +1,5 @@
-#include "cli.h"
+#include "render_report.h"
+#include "render_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,6 @@
 #include "render/headers.h"
 #include "render/render.h"
 #include "select/account.h"
-
-#define OMITTED_SHOWN 5
 
 static struct {
 	const char *params, *request, *thinking, *cache, *headers;
@@ -43,7 +42,8 @@ static struct cli_option options[] = {
 
 static struct ctx_tokenizer *tokenizer;
 static struct ctx_render_options how;
-static enum { BODY, TEXT, MARKDOWN, PROMPT } form;
+static enum form { BODY, TEXT, MARKDOWN, PROMPT } form;
+static const char *const form_names[] = {NULL, "text", "markdown", "prompt"};
 static struct ctx_buf params_text;
 static bool request_written;
 static bool rendered;
@@ -53,8 +53,10 @@ struct render {
 	struct ctx_sent *sent;
 	size_t n;
 	struct ctx_render_options how;
+	enum form form;
 	bool replay;
 	int64_t tokens;
+	struct render_run run;
 	struct ctx_request request;
 	bool has_request;
 	struct ctx_buf body;
@@ -84,6 +86,7 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 		    .seq = rec->seq,
 		    .created_at = rec->created_at,
 		    .source = rec->source,
+		    .metadata = rec->metadata,
 		    .paused = ctx_json_is(
 			ctx_json_get(rec->metadata, "stop_reason"), "pause_turn")};
 		r->sent[r->n] = (struct ctx_sent){.message = rec->message,
@@ -93,6 +96,9 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 		rc = ctx_message_parse(&view, rec->message, err);
 		if (rc == 0)
 			r->sent[r->n].tokens = ctx_tokens_message(tokenizer, &view);
+		if (rc == 0 && rec->slot == CTX_SLOT_HISTORY &&
+		    ctx_message_starts_turn(&view))
+			r->run.turn = rec->seq;
 		r->tokens += r->sent[r->n++].tokens;
 	}
 	ctx_message_release(&view);
@@ -100,6 +106,16 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 	if (rc == 0 && r->has_request)
 		rc = ctx_request_parse(&r->request, in->records[in->request].line, err);
 	return rc;
+}
+
+/* The form of a provider's name: what is none of the others is a body. */
+static enum form
+form_of(const char *provider)
+{
+	for (int f = TEXT; provider != NULL && f <= PROMPT; f++)
+		if (strcmp(provider, form_names[f]) == 0)
+			return (enum form)f;
+	return BODY;
 }
 
 /* The lifetime of the marks; NULL: none. By default the requests of a run are marked. */
@@ -127,12 +143,12 @@ choose_how(struct render *r, struct ctx_err *err)
 	r->how = how;
 	r->how.report = &r->report;
 	r->how.cut = q->dropped.n > 0;
-	r->how.in_run = ctx_json_int(
-	    ctx_json_get(ctx_span_of(q->run_json), "reasoning_after"),
-	    &r->how.reasoning_after);
-	r->replay = q->body_sha256 != NULL && q->provider != NULL && form == BODY &&
+	r->replay = q->body_sha256 != NULL && q->provider != NULL &&
 		    !cli_flagged(&cli_common.provider);
-	if (r->replay) {
+	r->form = r->replay ? form_of(q->provider) : form;
+	if (r->form != BODY) {
+		r->how.params = CTX_SPAN_NONE;
+	} else if (r->replay) {
 		provider = ctx_provider_parse(q->provider);
 		if (provider < 0)
 			return ctx_err_set(
@@ -145,9 +161,10 @@ choose_how(struct render *r, struct ctx_err *err)
 					  : ctx_span_is(json, "strip")
 					      ? CTX_THINKING_STRIP
 					      : CTX_THINKING_AUTO;
-	} else if (form == BODY && cli_provider(&provider, true, err) < 0) {
+	} else if (cli_provider(&provider, true, err) < 0) {
 		return -1;
 	}
+	r->how.in_run = q->run_json != NULL && r->form == BODY;
 	r->how.cache = choose_cache(r);
 	r->tokens += CTX_TOKENS_REPLY +
 		     ctx_render_params_tokens(tokenizer, r->how.params);
@@ -167,15 +184,24 @@ check_required(const struct render *r, struct ctx_err *err)
 
 	if (r->how.provider != CTX_PROVIDER_ANTHROPIC || r->replay || (model && most))
 		return 0;
-	if (r->how.params.p == NULL) {
+	if (opt.params == NULL) {
 		cli_note("the body lacks %s, which anthropic requires (--params FILE)",
 		    missing);
 		return 0;
 	}
 	return ctx_err_set(err, CTX_EANSWER,
 	    "the parameters lack %s, which anthropic requires: put %s into %s", missing,
-	    !model && !most ? "them" : "it",
-	    opt.params == NULL ? "--params" : opt.params);
+	    !model && !most ? "them" : "it", opt.params);
+}
+
+static int
+choose_run(struct render *r, struct ctx_err *err)
+{
+	r->run.items = r->items;
+	r->run.n = r->n;
+	r->run.replay = r->replay;
+	r->run.cache = opt.cache == NULL || strcmp(opt.cache, "off") != 0;
+	return render_run_choose(&r->run, &r->how, &r->request, err);
 }
 
 /* Tokens that the body may cost; -1: any number. */
@@ -214,76 +240,31 @@ check_sent(const struct render *r, int64_t budget, struct ctx_err *err)
 				budget, tokens, ctx_provider_name(r->how.provider), err);
 }
 
-/* The text of an object or array of members; NULL: there are none. */
-static char *
-wrap(const struct ctx_buf *members, const char *brackets)
-{
-	struct ctx_buf b = CTX_BUF_INIT;
-
-	if (members->n > 0)
-		ctx_buf_addf(&b, "%c%.*s%c", brackets[0], (int)members->n, members->p,
-		    brackets[1]);
-	return members->n > 0 ? ctx_buf_detach(&b) : NULL;
-}
-
-static void
-note_report(struct ctx_request *q, const struct ctx_render_report *report)
-{
-	free(q->names_json);
-	free(q->omitted_json);
-	q->names_json = wrap(&report->names, "{}");
-	q->omitted_json = wrap(&report->omitted, "[]");
-}
-
-/* What the model does not get to see. */
-static void
-tell_omitted(const struct render *r)
-{
-	struct ctx_buf text = CTX_BUF_INIT;
-	char *array = wrap(&r->report.omitted, "[]");
-	struct ctx_json_iter it;
-	size_t n = 0;
-
-	ctx_json_iter_init(&it, ctx_span_of(array));
-	while (array != NULL && ctx_json_iter_next(&it)) {
-		struct ctx_span seq = ctx_json_get(it.value, "seq");
-		if (n++ >= OMITTED_SHOWN)
-			continue;
-		ctx_buf_adds(&text, n > 1 ? ", message " : "message ");
-		ctx_buf_addspan(
-		    &text, seq.p != NULL ? seq : ctx_json_get(it.value, "position"));
-		ctx_buf_adds(&text, " (");
-		ctx_json_decode(ctx_json_get(it.value, "type"), &text);
-		ctx_buf_addc(&text, ')');
-	}
-	if (n > OMITTED_SHOWN)
-		ctx_buf_addf(&text, " and %zu more", n - OMITTED_SHOWN);
-	if (n > 0)
-		cli_note("%s has no place for parts of: %s",
-		    ctx_provider_name(r->how.provider), text.p);
-	ctx_buf_release(&text);
-	free(array);
-}
-
 static int
 render_body(struct render *r, struct ctx_err *err)
 {
 	int64_t budget;
 
-	if (form == TEXT)
-		return ctx_render_text(&r->body, r->items, r->n, err);
-	if (form == MARKDOWN)
-		return ctx_render_markdown(&r->body, r->items, r->n, err);
-	if (form == PROMPT)
-		return ctx_render_prompt(&r->body, r->items, r->n, err);
 	budget = budget_of(r);
+	if (r->form == PROMPT && check_budget(budget, r->tokens, NULL, err) < 0)
+		return -1;
+	switch (r->form) {
+	case TEXT:
+		return ctx_render_text(&r->body, r->items, r->n, err);
+	case MARKDOWN:
+		return ctx_render_markdown(&r->body, r->items, r->n, err);
+	case PROMPT:
+		return ctx_render_prompt(&r->body, r->items, r->n, err);
+	case BODY:
+		break;
+	}
 	if (check_required(r, err) < 0 ||
 	    check_budget(budget, r->tokens, NULL, err) < 0 ||
 	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
 	    check_sent(r, budget, err) < 0)
 		return -1;
 	ctx_buf_addc(&r->body, '\n');
-	tell_omitted(r);
+	render_report_tell(&r->report, r->how.provider);
 	return 0;
 }
 
@@ -314,7 +295,7 @@ set_total(struct ctx_request *q, int64_t total)
 
 /* What a replay needs: provider, params and thinking. */
 static void
-note_how(struct ctx_request *q, const struct ctx_render_options *h)
+note_how(struct ctx_request *q, enum form f, const struct ctx_render_options *h)
 {
 	struct ctx_buf params = CTX_BUF_INIT;
 
@@ -324,7 +305,8 @@ note_how(struct ctx_request *q, const struct ctx_render_options *h)
 	free(q->params_json);
 	free(q->thinking);
 	free(q->cache);
-	q->provider = ctx_mem_str(ctx_provider_name(h->provider));
+	q->provider = ctx_mem_str(
+	    f == BODY ? ctx_provider_name(h->provider) : form_names[f]);
 	q->params_json = h->params.p != NULL ? ctx_span_dup(ctx_buf_span(&params)) : NULL;
 	q->thinking = h->thinking == CTX_THINKING_KEEP    ? ctx_mem_str("keep")
 		      : h->thinking == CTX_THINKING_STRIP ? ctx_mem_str("strip")
@@ -359,14 +341,16 @@ write_request(struct render *r, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "--request: the input holds several windows");
 	request_written = true;
-	note_how(q, &r->how);
-	note_report(q, &r->report);
+	note_how(q, r->form, &r->how);
+	render_report_note(&r->report, q);
+	if (r->how.in_run)
+		render_run_note(&r->run, &r->how, q);
 	ctx_account_sent(q, r->sent, r->n);
 	free(q->tokenizer);
 	q->tokenizer = ctx_mem_str(ctx_tokenizer_name(tokenizer));
 	free(q->body_sha256);
 	q->body_sha256 = ctx_mem_new(CTX_HASH_HEX + 1);
-	ctx_hash_sha256(r->body.p, r->body.n - 1, q->body_sha256);
+	ctx_hash_sha256(r->body.p, r->body.n == 0 ? 0 : r->body.n - 1, q->body_sha256);
 	if (cli_common.budget >= 0)
 		q->budget = cli_common.budget;
 	set_total(q, r->tokens);
@@ -379,7 +363,7 @@ write_request(struct render *r, struct ctx_err *err)
 static int
 render(struct ctx_stream *in, struct ctx_err *err)
 {
-	struct render r = {0};
+	struct render r = {.run = {.turn = -1}};
 	int rc;
 
 	/* bare messages are one request by themselves, or records that belong to no window */
@@ -391,6 +375,8 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	rc = load(&r, in, err);
 	if (rc == 0)
 		rc = choose_how(&r, err);
+	if (rc == 0 && r.how.in_run)
+		rc = choose_run(&r, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
 	if (rc == 0 && opt.headers != NULL)
@@ -401,12 +387,12 @@ render(struct ctx_stream *in, struct ctx_err *err)
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
 		rc = cli_flush(err);
 	}
+	free(r.run.cache_key);
 	free(r.items);
 	free(r.sent);
 	ctx_request_release(&r.request);
 	ctx_buf_release(&r.body);
-	ctx_buf_release(&r.report.names);
-	ctx_buf_release(&r.report.omitted);
+	render_report_release(&r.report);
 	return rc;
 }
 
@@ -417,10 +403,7 @@ check_options(struct ctx_err *err)
 	const char *p = cli_common.provider;
 	int provider = 0;
 
-	form = p != NULL && strcmp(p, "text") == 0       ? TEXT
-	       : p != NULL && strcmp(p, "markdown") == 0 ? MARKDOWN
-	       : p != NULL && strcmp(p, "prompt") == 0   ? PROMPT
-							 : BODY;
+	form = form_of(p);
 	/* it may turn out that the request itself names the provider */
 	if (form == BODY && p != NULL && (provider = ctx_provider_parse(p)) < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
@@ -430,9 +413,6 @@ check_options(struct ctx_err *err)
 	if (form != BODY && opt.headers != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--headers goes with a provider's body");
-	if (form != BODY && opt.request != NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--request goes with a provider's body");
 	if (opt.cache != NULL && strcmp(opt.cache, "auto") != 0 &&
 	    strcmp(opt.cache, "off") != 0 && strcmp(opt.cache, "5m") != 0 &&
 	    strcmp(opt.cache, "1h") != 0)
@@ -461,7 +441,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = cli_windows(argc, argv, render, err);
 	/* the writer of the window has failed: nothing must be sent */
-	if (rc == 0 && form == BODY && !rendered)
+	if (rc == 0 && (form == BODY || opt.request != NULL) && !rendered)
 		rc = ctx_err_set(
 		    err, CTX_EINPUT, "no message and no window in the input");
 	ctx_buf_release(&params_text);

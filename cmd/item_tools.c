@@ -64,8 +64,9 @@ print(const struct ctx_definition *defs, const bool *in, size_t n, int provider,
 
 	for (size_t i = 0; i < n; i++)
 		if (in[i]) {
-			names[k] = ctx_render_tool_name(
-			    defs[i].server_name, defs[i].name);
+			struct ctx_buf name = CTX_BUF_INIT;
+			ctx_definition_called(&name, &defs[i]);
+			names[k] = ctx_buf_detach(&name);
 			tools[k] = (struct ctx_render_tool){
 			    names[k], defs[i].content, ctx_span_of(defs[i].schema_json)};
 			k++;

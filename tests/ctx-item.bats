@@ -148,7 +148,7 @@ callable() {
 	ctx-new --id s --agent ann >/dev/null
 	ctx-append -qs s -t hello
 	for p in openai responses anthropic gemini; do
-		CTX_PROVIDER=$p ctx-item tools -s s >params
+		CTX_PROVIDER=$p ctx-item tools -s s | jq -c '. + {model: "m", max_tokens: 9}' >params
 		ctx-window -s s | ctx-enrich | ctx-prune -b 4000 --params params | ctx-render -p $p --params params >body
 		jq -c .tools body | same <(jq -c .tools params)
 		grep -q '"fs__read"' body
@@ -210,5 +210,27 @@ callable() {
 	for schema in '{"type":"string"}' '{"path":"string"}' '{"properties":[]}' '{"type":["object"]}'; do
 		def s t "$schema"
 		refused openai "schema of tool 's__t' is no JSON Schema of an object"
+	done
+}
+
+@test 'however a session is made, it begins with the items of its agent' {
+	echo '{"type":"rule","name":"Style","include":"always","content":"Be short."}' | ctx-item define -q --agent net
+	names() { ctx-item list -s "$1" | jq -r '"\(.name) \(.include_mode)"'; }
+	ctx-append -q --create --agent net -s a -t hi 2>err
+	[ ! -s err ]
+	names a | same - 'Style always'
+	printf '%s\n' '{"kind":"session","session_id":"b","agent":"net"}' '{"kind":"message","session_id":"b","message":{"role":"user","content":"hi"}}' |
+		ctx-append -q --create
+	names b | same - 'Style always'
+	ctx-new --id c >/dev/null
+	[ -z "$(names c)" ]
+	ctx-new --update --id c --agent net >/dev/null 2>err
+	[ ! -s err ]
+	names c | same - 'Style always'
+	ctx-append -q --agent other -s a -t again
+	ctx-list | jq -r .agent | same - $'net\nnet\nnet'
+	for c in 'ctx-new --id d --agent nett' 'ctx-new --update --id c --agent nett' 'ctx-append --create -s e --agent nett -t hi'; do
+		$c 2>err >/dev/null
+		grep -q "agent 'nett' has no items" err
 	done
 }

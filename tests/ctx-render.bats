@@ -59,7 +59,7 @@ window() {
 	grep -q 'rain' out
 	openai_history | ctx-render -p markdown >out
 	grep -q 'Tomorrow' out
-	status 2 ctx-render -p text --request r </dev/null 2>err
+	status 3 ctx-render -p text --request r </dev/null 2>err
 }
 
 @test 'text and markdown stand in the order of bodies' {

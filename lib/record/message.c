@@ -224,6 +224,20 @@ ctx_message_release(struct ctx_message *m)
 	m->n = m->cap = 0;
 }
 
+struct ctx_span
+ctx_message_tool(const struct ctx_message *m)
+{
+	struct ctx_span tool = CTX_SPAN_NONE;
+
+	if (m->role == CTX_ROLE_SYSTEM)
+		tool = ctx_json_get(m->json, "tool_definition");
+	return ctx_json_type(ctx_json_get(tool, "name")) == CTX_JSON_STRING &&
+		       ctx_json_type(ctx_json_get(tool, "input_schema")) ==
+			   CTX_JSON_OBJECT
+		   ? tool
+		   : CTX_SPAN_NONE;
+}
+
 size_t
 ctx_message_count(const struct ctx_message *m, enum ctx_part_type type)
 {

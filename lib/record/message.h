@@ -74,6 +74,11 @@ const char *ctx_role_name(enum ctx_role role);
 /* -1 when it is none; s is a JSON string. */
 int ctx_role_parse(struct ctx_span s);
 
+/* The definition that an addition of a tool brings along, {"name","description",
+ * "input_schema"}: the member tool_definition of a system message. Absent where there is
+ * none. */
+struct ctx_span ctx_message_tool(const struct ctx_message *m);
+
 /* How many parts of the type. */
 size_t ctx_message_count(const struct ctx_message *m, enum ctx_part_type type);
 

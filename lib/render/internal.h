@@ -173,8 +173,9 @@ struct ctx_page_message;
 void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
 void ctx_render_html_count(struct ctx_buf *b, int64_t v);
 void ctx_render_html_time(struct ctx_buf *b, int64_t ms);
-void ctx_render_html_message(
-    struct ctx_buf *b, const struct ctx_message *m, const struct ctx_page_message *pm);
+/* prefix: of the message's id in the page */
+void ctx_render_html_message(struct ctx_buf *b, const char *prefix,
+    const struct ctx_message *m, const struct ctx_page_message *pm);
 void ctx_render_html_context(struct ctx_buf *b, struct ctx_span request);
 
 #endif

@@ -22,6 +22,8 @@ struct ctx_render_item {
 	int64_t created_at;     /* ms; CTX_TIME_NONE unknown; text formats show it */
 	struct ctx_span source; /* JSON object of an addition, or absent */
 	bool paused;            /* an answer whose stop reason was pause_turn */
+	struct ctx_span metadata; /* of its record, or absent */
+	bool unbound; /* its reasoning was made behind something else, and stays out */
 };
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };
@@ -45,6 +47,7 @@ struct ctx_render_options {
 	bool in_run; /* the request belongs to a run: reasoning of the messages after this
 		      * one goes back, and no other */
 	int64_t reasoning_after;
+	const char *cache_key; /* of OpenAI's prompt cache; NULL: none */
 	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
 	struct ctx_render_report *report; /* appended to on success; NULL: not wanted */
 };
@@ -77,6 +80,9 @@ struct ctx_render_options {
  * so there it stays. */
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
+
+/* Additions that bring a tool's definition (ctx_message_tool) go into the list of tools,
+ * behind those of params, unless one of these has the name; not into the text. */
 
 /* Tokens that params (checked JSON) add to a body: tool definitions, and system text
  * given there. */

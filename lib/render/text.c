@@ -105,7 +105,7 @@ static void
 put_remarks(struct ctx_buf *out, const struct ctx_render_item *item)
 {
 	struct ctx_span type = ctx_json_get(item->source, "type");
-	const char *sep = " (";
+	const char *sep = " (", *slot = ctx_slot_name(item->slot);
 
 	if (item->created_at != CTX_TIME_NONE) {
 		char time[CTX_TIME_LEN + 1];
@@ -113,11 +113,12 @@ put_remarks(struct ctx_buf *out, const struct ctx_render_item *item)
 		ctx_buf_addf(out, "%s%s", sep, time);
 		sep = ", ";
 	}
-	if (ctx_slot_name(item->slot) != NULL) {
-		ctx_buf_addf(out, "%s%s", sep, ctx_slot_name(item->slot));
+	if (slot != NULL) {
+		ctx_buf_addf(out, "%s%s", sep, slot);
 		sep = ", ";
 	}
-	if (ctx_json_type(type) == CTX_JSON_STRING) {
+	if (ctx_json_type(type) == CTX_JSON_STRING &&
+	    (slot == NULL || !ctx_json_is(type, slot))) {
 		ctx_buf_adds(out, sep);
 		put_name(out, type);
 		sep = ", ";
@@ -280,6 +281,17 @@ put_block_quote(struct ctx_buf *out, struct ctx_span text)
 	}
 }
 
+/* Some providers have results of tools come as messages of the user. */
+static const char *
+shown_role(const struct ctx_message *m)
+{
+	size_t results = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		results += m->parts[i].type == CTX_PART_TOOL_RESULT;
+	return ctx_role_name(results > 0 && results == m->n ? CTX_ROLE_TOOL : m->role);
+}
+
 typedef void put_message(
     struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item);
 
@@ -287,7 +299,7 @@ static void
 text_message(
     struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item)
 {
-	ctx_buf_adds(out, ctx_role_name(m->role));
+	ctx_buf_adds(out, shown_role(m));
 	if (m->name.p != NULL) {
 		ctx_buf_addc(out, ' ');
 		put_name(out, m->name);
@@ -309,7 +321,7 @@ static void
 markdown_message(
     struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item)
 {
-	const char *role = ctx_role_name(m->role);
+	const char *role = shown_role(m);
 
 	ctx_buf_adds(out, "## ");
 	ctx_buf_addc(out, (char)(role[0] - 'a' + 'A'));

@@ -5,16 +5,6 @@
 #include "json/json.h"
 #include "render/internal.h"
 
-/* As many clients of tool servers do: providers know one name, and "fs:read" is none. */
-char *
-ctx_render_tool_name(const char *server, const char *name)
-{
-	struct ctx_buf b = CTX_BUF_INIT;
-
-	ctx_buf_addf(&b, "%s__%s", server, name);
-	return ctx_buf_detach(&b);
-}
-
 void
 ctx_render_tool_sent(struct ctx_buf *b, const char *name, enum ctx_provider provider)
 {
@@ -94,9 +84,8 @@ put_tool(struct ctx_buf *b, const struct ctx_render_tool *t, enum ctx_provider p
 	ctx_json_put_close(b, '}');
 }
 
-/* Is the name among those of tools, in whichever provider's shape? */
-static bool
-holds(struct ctx_span tools, const char *name)
+bool
+ctx_render_tools_hold(struct ctx_span tools, const char *name)
 {
 	struct ctx_json_iter it;
 
@@ -108,7 +97,8 @@ holds(struct ctx_span tools, const char *name)
 		if (ctx_json_is(ctx_json_get(it.value, "name"), name) ||
 		    ctx_json_is(
 			ctx_json_get(ctx_json_get(it.value, "function"), "name"), name) ||
-		    (ctx_json_type(declared) == CTX_JSON_ARRAY && holds(declared, name)))
+		    (ctx_json_type(declared) == CTX_JSON_ARRAY &&
+			ctx_render_tools_hold(declared, name)))
 			return true;
 	}
 	return false;
@@ -121,7 +111,7 @@ check(const struct ctx_render_tool tools[], size_t n, struct ctx_span given,
 	if (given.p != NULL && ctx_json_type(given) != CTX_JSON_ARRAY)
 		return ctx_err_set(err, CTX_EINPUT, "tools is no list in the parameters");
 	for (size_t i = 0; i < n; i++) {
-		bool twice = holds(given, tools[i].name);
+		bool twice = ctx_render_tools_hold(given, tools[i].name);
 		for (size_t k = 0; k < i; k++)
 			twice |= strcmp(tools[k].name, tools[i].name) == 0;
 		if (twice)

@@ -2,6 +2,8 @@
 #ifndef CTX_RENDER_TOOLS_H
 #define CTX_RENDER_TOOLS_H
 
+#include <stdbool.h>
+
 #include "base/buf.h"
 #include "base/err.h"
 #include "record/provider.h"
@@ -29,11 +31,11 @@ struct ctx_render_tool {
 int ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size_t n,
     enum ctx_provider provider, struct ctx_span params, struct ctx_err *err);
 
-/* What a tool of a server is called in requests, to be freed. */
-char *ctx_render_tool_name(const char *server, const char *name);
-
 /* Append the name, a JSON string, as it is sent to the provider. */
 void ctx_render_tool_sent(
     struct ctx_buf *b, const char *name, enum ctx_provider provider);
+
+/* Is there a tool of that name in a list of tools, in whichever provider's shape? */
+bool ctx_render_tools_hold(struct ctx_span tools, const char *name);
 
 #endif

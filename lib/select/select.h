@@ -128,7 +128,7 @@ enum ctx_strategy {
 	CTX_STRATEGY_FILTER,
 	/* System messages of 200 characters and more out, even opening ones. */
 	CTX_STRATEGY_SYSTEM,
-	/* Only the last 10 messages and the last 5 that used tools or name entities, with
+	/* Over the budget, or without one: only the last 10 messages and the last 5 that used tools or name entities, with
 	 * their groups. */
 	CTX_STRATEGY_IMPORTANT,
 	/* important, then recent; budget 4000 when none is given. */
@@ -152,8 +152,12 @@ struct ctx_policy {
 	    *tokenizer; /* to count what is changed; NULL: change nothing */
 	int provider;   /* enum ctx_provider: what it costs there; -1: not known */
 
-	int64_t budget; /* tokens for everything kept; -1: no limit */
-	/* recent: a tool result counts as at most a quarter of so many tokens (but 64 may
+	/* Tokens for everything kept; -1: no limit. What is within it is left as it is by
+	 * recent, score, important and comprehensive; with only_over by the others, too. */
+	int64_t budget;
+	bool only_over;
+	bool over; /* more than the budget came, though some of it was forgotten */
+	/* recent: when something has to go, a tool result counts as at most a quarter of so many tokens (but 64 may
 	 * always be), and is cut to that; -1: never. As a share of the whole budget, a larger
 	 * budget never keeps less. */
 	int64_t cut_base;
@@ -199,7 +203,8 @@ int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err
  * whatever is added behind, and that make no difference to it: neither what must stay, nor
  * the first message of a turn of which something may stay, nor calls without result. Items
  * with tokens below 0 are counted as far as needed. False, and none gone, where the policy
- * doesn't allow to tell. Needs ctx_history_group first. */
+ * doesn't allow to tell, or all may be within the budget. After true, the policy's over
+ * must be set for what is left. Needs ctx_history_group first. */
 bool ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p, bool gone[]);
 
 /* Append the message with the texts of its tool results shortened, head and tail kept and

@@ -118,6 +118,8 @@ static const struct table {
 	{ROW("entity_id"), STRING("type"), ROW("target_id")}},
     {"entity_pattern", "pattern",
 	{STRING("tenant_id"), STRING("type"), STRING("pattern")}},
+    {"session_entity_link", "session_no",
+	{NO("session_no"), ROW("entity_id"), STRING("action"), SEQ("seq"), TIME("at")}},
     {"entity_change", "tenant_id",
 	{STRING("tenant_id"), COUNT("generation"), COUNT("revision")}},
 };
@@ -230,6 +232,10 @@ ctx_check_columns(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_
 
 	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++) {
 		l.table = &tables[i];
+		/* the table of links is made on first use */
+		if (sqlite3_table_column_metadata(st->db.h, NULL, l.table->name, NULL,
+			NULL, NULL, NULL, NULL, NULL) != SQLITE_OK)
+			continue;
 		rc = check_table(&st->db, &l, err);
 	}
 	return rc;

@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/link.h"
 #include "store/row.h"
 #include "store/rows.h"
 
@@ -212,6 +215,43 @@ ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
 	return rc < 0 ? -1 : f.n;
 }
 
+struct entity_numbers {
+	int64_t *list;
+	size_t n, cap;
+};
+
+static int
+add_number(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct entity_numbers *l = arg;
+
+	(void)err;
+	CTX_MEM_GROW(l->list, l->n, l->cap);
+	l->list[l->n++] = sqlite3_column_int64(q, 0);
+	return 0;
+}
+
+int
+ctx_entity_with_id(struct ctx_store *st, const char *tenant, struct ctx_span id,
+    int64_t **nos, size_t *n, struct ctx_err *err)
+{
+	struct entity_numbers l = {NULL, 0, 0};
+	struct ctx_buf json = CTX_BUF_INIT;
+	int rc;
+
+	ctx_json_put_string(&json, id);
+	rc = ctx_stmt_rows(&st->db,
+	    "SELECT id "
+	    "FROM entity "
+	    "WHERE tenant_id = ?1 AND (external_id IN (?2, ?3) OR slug = ?3)",
+	    CTX_VALUES(ctx_str(tenant), ctx_text(ctx_buf_span(&json)), ctx_text(id)),
+	    add_number, &l, err);
+	ctx_buf_release(&json);
+	*nos = l.list;
+	*n = l.n;
+	return rc < 0 ? -1 : 0;
+}
+
 struct page {
 	struct ctx_store *st;
 	struct ctx_entity *out;
@@ -329,6 +369,8 @@ ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_er
 			(const struct ctx_value[]){ctx_int(from), ctx_int(into)},
 			strstr(steps[i], "?2") == NULL ? 1 : 2, err) < 0)
 			return -1;
+	if (ctx_link_move(st, from, into, err) < 0)
+		return -1;
 	return ctx_entity_count_change(st, into, true, err);
 }
 
@@ -388,9 +430,7 @@ ctx_entity_relation_count(
     struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_RELATED,
-	    "SELECT (SELECT count(*) FROM entity_relation WHERE entity_id = ?1) + "
-	    "(SELECT count(*) FROM entity_relation WHERE target_id = ?1)",
-	    err);
+	    "SELECT count(*) FROM entity_relation WHERE entity_id = ?1", err);
 	int rc;
 
 	if (q == NULL)

@@ -29,6 +29,12 @@ ctx_definition_release(struct ctx_definition *d)
 }
 
 void
+ctx_definition_called(struct ctx_buf *b, const struct ctx_definition *d)
+{
+	ctx_buf_addf(b, "%s__%s", d->server_name, d->name);
+}
+
+void
 ctx_definition_free(struct ctx_definition *list, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
