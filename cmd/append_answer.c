@@ -314,6 +314,8 @@ take_answer(int provider, const char *name, struct ctx_request *r, struct ctx_er
 	if (rc < 0 && kept)
 		keep_failure(r, err->msg, &text);
 	if (rc == 0)
+		rc = append_restore_names(&a, provider, r, err);
+	if (rc == 0)
 		rc = redact_answer(&a, err);
 	if (rc == 0 && opt.question != NULL)
 		rc = append_question(r->request_id, err);

@@ -1,3 +1,4 @@
+#include "render_report.h"
 #include "render_run.h"
 
 #include <stdlib.h>
@@ -59,6 +60,7 @@ struct render {
 	struct ctx_request request;
 	bool has_request;
 	struct ctx_buf body;
+	struct ctx_render_report report;
 };
 
 static int
@@ -139,6 +141,7 @@ choose_how(struct render *r, struct ctx_err *err)
 	int provider = -1;
 
 	r->how = how;
+	r->how.report = &r->report;
 	r->how.cut = q->dropped.n > 0;
 	r->replay = q->body_sha256 != NULL && q->provider != NULL &&
 		    !cli_flagged(&cli_common.provider);
@@ -166,6 +169,29 @@ choose_how(struct render *r, struct ctx_err *err)
 	r->tokens += CTX_TOKENS_REPLY +
 		     ctx_render_params_tokens(tokenizer, r->how.params);
 	return 0;
+}
+
+/* What Anthropic's API cannot do without. Whoever gives parameters means to send the body;
+ * without them it may be completed behind us. */
+static int
+check_required(const struct render *r, struct ctx_err *err)
+{
+	bool model = ctx_json_get(r->how.params, "model").p != NULL;
+	bool most = ctx_json_get(r->how.params, "max_tokens").p != NULL;
+	const char *missing = !model && !most ? "model and max_tokens"
+			      : !model        ? "model"
+					      : "max_tokens";
+
+	if (r->how.provider != CTX_PROVIDER_ANTHROPIC || r->replay || (model && most))
+		return 0;
+	if (opt.params == NULL) {
+		cli_note("the body lacks %s, which anthropic requires (--params FILE)",
+		    missing);
+		return 0;
+	}
+	return ctx_err_set(err, CTX_EANSWER,
+	    "the parameters lack %s, which anthropic requires: put %s into %s", missing,
+	    !model && !most ? "them" : "it", opt.params);
 }
 
 static int
@@ -232,11 +258,13 @@ render_body(struct render *r, struct ctx_err *err)
 	case BODY:
 		break;
 	}
-	if (check_budget(budget, r->tokens, NULL, err) < 0 ||
+	if (check_required(r, err) < 0 ||
+	    check_budget(budget, r->tokens, NULL, err) < 0 ||
 	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
 	    check_sent(r, budget, err) < 0)
 		return -1;
 	ctx_buf_addc(&r->body, '\n');
+	render_report_tell(&r->report, r->how.provider);
 	return 0;
 }
 
@@ -314,6 +342,7 @@ write_request(struct render *r, struct ctx_err *err)
 		    err, CTX_EINPUT, "--request: the input holds several windows");
 	request_written = true;
 	note_how(q, r->form, &r->how);
+	render_report_note(&r->report, q);
 	if (r->how.in_run)
 		render_run_note(&r->run, &r->how, q);
 	ctx_account_sent(q, r->sent, r->n);
@@ -363,6 +392,7 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	free(r.sent);
 	ctx_request_release(&r.request);
 	ctx_buf_release(&r.body);
+	render_report_release(&r.report);
 	return rc;
 }
 
