@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/plural.h"
 #include "base/time.h"
 #include "json/json.h"
 
@@ -114,8 +115,8 @@ progress(bool done)
 	if (!terminal || (!done && now - last < 200))
 		return;
 	last = now;
-	dprintf(STDERR_FILENO, done ? "\r\033[K" : "\rctx-archive: %lld sessions",
-	    (long long)sessions);
+	dprintf(STDERR_FILENO, done ? "\r\033[K" : "\rctx-archive: %lld session%s",
+	    (long long)sessions, CTX_PLURAL(sessions));
 }
 
 /* ---- */
@@ -199,8 +200,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	ctx_places_close(&places);
 	ctx_store_close(store);
 	if (rc == 0 && unsound > 0)
-		return ctx_err_set(err, CTX_EANSWER,
-		    "%lld archives are damaged or missing", (long long)unsound);
+		return ctx_err_set(err, CTX_EANSWER, "%lld archive%s damaged or missing",
+		    (long long)unsound, CTX_PLURAL_OF(unsound, " is", "s are"));
 	if (rc == 0 && refused > 0)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "left alone: %lld", (long long)refused);
