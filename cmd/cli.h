@@ -154,6 +154,14 @@ void cli_error(const struct ctx_err *err);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* ---- progress ---- */
+
+/* Count more of what long work is done with ("sessions"): a line on stderr tells how many
+ * they are, a few times a second, if stderr is a terminal and --quiet was not given. */
+void cli_progress(int64_t more, const char *what);
+/* Wipe the line, and count from 0 again. */
+void cli_progress_end(void);
+
 /* ---- timings ---- */
 
 /* What --verbose tells of, apart from the store's own times. Phases do not overlap. */
@@ -253,6 +261,14 @@ int cli_sessions(const struct cli_list *given,
 int cli_listed(const struct cli_list *given,
     int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
     struct ctx_err *err);
+
+/* The same for an fn that leaves a transaction open: end_group is called before the input is
+ * waited for, after at most CLI_GROUP sessions, and at the end, also after an error. It ends
+ * the transaction and prints its records. */
+#define CLI_GROUP 1000
+int cli_listed_in_groups(const struct cli_list *given,
+    int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
+    int (*end_group)(struct ctx_err *err), struct ctx_err *err);
 
 /* Call fn with each session that the filter lets pass, a page at a time; it may change
  * them. */
@@ -382,6 +398,8 @@ const struct cli_action *cli_action(
 void cli_record_open(
     const char *kind, const char *session_id, const char *action, bool dry_run);
 int cli_record_close(struct ctx_err *err);
+/* The same for a record that waits in cli_out.buf until its group is durable. */
+void cli_record_end(void);
 
 /* No operands wanted: CTX_EUSAGE when there are some. */
 int cli_no_operands(int argc, char **argv, struct ctx_err *err);

@@ -72,7 +72,8 @@ cli_store_open(struct ctx_store **out, int how, struct ctx_err *err)
 	    .create = (how & CLI_CREATE) != 0,
 	    .bulk = (how & CLI_BULK) != 0,
 	    .snapshot = (how & CLI_SNAPSHOT) != 0,
-	    .times = cli_store_times()};
+	    .times = cli_store_times(),
+	    .progress = cli_progress};
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc = -1;
 

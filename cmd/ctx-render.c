@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "render_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +60,7 @@ struct render {
 	enum form form;
 	bool replay;
 	int64_t tokens;
+	struct render_run run;
 	struct ctx_request request;
 	bool has_request;
 	struct ctx_buf body;
@@ -88,6 +89,7 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 		    .seq = rec->seq,
 		    .created_at = rec->created_at,
 		    .source = rec->source,
+		    .metadata = rec->metadata,
 		    .paused = ctx_json_is(
 			ctx_json_get(rec->metadata, "stop_reason"), "pause_turn")};
 		r->sent[r->n] = (struct ctx_sent){.message = rec->message,
@@ -97,6 +99,9 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 		rc = ctx_message_parse(&view, rec->message, err);
 		if (rc == 0)
 			r->sent[r->n].tokens = ctx_tokens_message(tokenizer, &view);
+		if (rc == 0 && rec->slot == CTX_SLOT_HISTORY &&
+		    ctx_message_starts_turn(&view))
+			r->run.turn = rec->seq;
 		r->tokens += r->sent[r->n++].tokens;
 	}
 	ctx_message_release(&view);
@@ -140,9 +145,6 @@ choose_how(struct render *r, struct ctx_err *err)
 
 	r->how = how;
 	r->how.cut = q->dropped.n > 0;
-	r->how.in_run = ctx_json_int(
-	    ctx_json_get(ctx_span_of(q->run_json), "reasoning_after"),
-	    &r->how.reasoning_after);
 	r->replay = q->body_sha256 != NULL && q->provider != NULL &&
 		    !cli_flagged(&cli_common.provider);
 	r->form = r->replay ? form_of(q->provider) : form;
@@ -164,10 +166,21 @@ choose_how(struct render *r, struct ctx_err *err)
 	} else if (cli_provider(&provider, true, err) < 0) {
 		return -1;
 	}
+	r->how.in_run = q->run_json != NULL && r->form == BODY;
 	r->how.cache = choose_cache(r);
 	r->tokens += CTX_TOKENS_REPLY +
 		     ctx_render_params_tokens(tokenizer, r->how.params);
 	return 0;
+}
+
+static int
+choose_run(struct render *r, struct ctx_err *err)
+{
+	r->run.items = r->items;
+	r->run.n = r->n;
+	r->run.replay = r->replay;
+	r->run.cache = opt.cache == NULL || strcmp(opt.cache, "off") != 0;
+	return render_run_choose(&r->run, &r->how, &r->request, err);
 }
 
 /* Tokens that the body may cost; -1: any number. */
@@ -342,6 +355,8 @@ write_request(struct render *r, struct ctx_err *err)
 		    err, CTX_EINPUT, "--request: the input holds several windows");
 	request_written = true;
 	note_how(q, r->form, &r->how);
+	if (r->how.in_run)
+		render_run_note(&r->run, &r->how, q);
 	ctx_account_sent(q, r->sent, r->n);
 	free(q->tokenizer);
 	q->tokenizer = ctx_mem_str(ctx_tokenizer_name(tokenizer));
@@ -360,7 +375,7 @@ write_request(struct render *r, struct ctx_err *err)
 static int
 render(struct ctx_stream *in, struct ctx_err *err)
 {
-	struct render r = {0};
+	struct render r = {.run = {.turn = -1}};
 	int rc;
 
 	/* bare messages are one request by themselves, or records that belong to no window */
@@ -372,6 +387,8 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	rc = load(&r, in, err);
 	if (rc == 0)
 		rc = choose_how(&r, err);
+	if (rc == 0 && r.how.in_run)
+		rc = choose_run(&r, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
 	if (rc == 0)
@@ -384,6 +401,7 @@ render(struct ctx_stream *in, struct ctx_err *err)
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
 		rc = cli_flush(err);
 	}
+	free(r.run.cache_key);
 	free(r.items);
 	free(r.sent);
 	ctx_request_release(&r.request);

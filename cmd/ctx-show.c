@@ -113,6 +113,7 @@ struct contexts {
 	} * list;
 	size_t n, cap;
 	int64_t only; /* the answer that is asked for; 0: all */
+	struct ctx_context_log log;
 };
 
 static int
@@ -124,7 +125,7 @@ note_context(void *arg, struct ctx_span record, int64_t response_seq, struct ctx
 	(void)err;
 	if (response_seq == 0)
 		return 0;
-	ctx_context_print(&text, record);
+	ctx_context_print(&text, record, &c->log);
 	CTX_MEM_GROW(c->list, c->n, c->cap);
 	c->list[c->n++] = (struct context){response_seq, ctx_buf_detach(&text)};
 	return 0;
@@ -144,7 +145,7 @@ print_context(const struct contexts *c, const struct ctx_stored *m)
 			ctx_buf_addf(&cli_out.buf, "%s\n", c->list[i].text);
 			return;
 		}
-	ctx_context_print(&cli_out.buf, CTX_SPAN_NONE);
+	ctx_context_print(&cli_out.buf, CTX_SPAN_NONE, NULL);
 	ctx_buf_addc(&cli_out.buf, '\n');
 }
 
@@ -205,7 +206,7 @@ static int
 show_context(struct ctx_session *s, int64_t only, struct ctx_err *err)
 {
 	struct ctx_store *archived = NULL;
-	struct contexts c = {NULL, 0, 0, only};
+	struct contexts c = {.only = only};
 	int64_t next = only > 0 ? only : 1;
 	int rc = ctx_store_requests(store, s, note_context, &c, err);
 
@@ -226,6 +227,7 @@ show_context(struct ctx_session *s, int64_t only, struct ctx_err *err)
 	for (size_t i = 0; i < c.n; i++)
 		free(c.list[i].text);
 	free(c.list);
+	ctx_context_log_release(&c.log);
 	ctx_store_close(archived);
 	return rc;
 }
@@ -260,7 +262,7 @@ show_answer(struct ctx_session *s, const char *record, struct ctx_err *err)
 	if (ctx_json_int(ctx_json_get(ctx_span_of(record), "response_seq"), &seq))
 		return show_context(s, seq, err);
 	ctx_buf_addf(&cli_out.buf, "Request %s, not answered:\n", opt.request);
-	ctx_context_print(&cli_out.buf, ctx_span_of(record));
+	ctx_context_print(&cli_out.buf, ctx_span_of(record), NULL);
 	return 0;
 }
 

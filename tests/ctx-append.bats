@@ -313,7 +313,7 @@ bad() {
 	same err <<-'END'
 	ctx-append: stdin:1: not a JSON value at byte 1 (--raw takes text)
 	ctx-append: stdin:1: not a JSON object (jq -c '.[]' makes lines of a list)
-	ctx-append: stdin:1: unfinished value at byte 9
+	ctx-append: stdin:1: unfinished value at byte 9 (jq -c . makes one line of each value)
 	ctx-append: stdin:2: not a JSON value at byte 1
 	END
 	: >req

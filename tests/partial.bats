@@ -24,8 +24,8 @@ partial() {
 	jq -e .error < <(ctx-show -s s | grep '"kind":"request"')
 	# never sent, and no message
 	[ "$(ctx-window -s s | grep -c '"kind":"message"')" = 1 ]
-	! ctx-window -s s | ctx-render -p openai | grep Half
-	! ctx-show --request "$(jq -r .request_id req)" | ctx-render -p openai | grep Half
+	[ "$(ctx-window -s s | ctx-render -p openai | grep -c Half)" = 0 ]
+	[ "$(ctx-show --request "$(jq -r .request_id req)" | ctx-render -p openai | grep -c Half)" = 0 ]
 	[ "$(ctx-show -s s | jq -r 'select(.kind=="session").last_seq')" = 1 ]
 	ctx-check >/dev/null
 	# an attempt that brings nothing leaves nothing; one that succeeds has its answer alone

@@ -5,9 +5,9 @@ load helper
 
 PNG=iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
 
-# ask TEXT: a session t with one question.
+# ask: a session t with one question.
 ask() {
-	ctx-append -q --create -s t -t "${1:-q}"
+	ctx-append -q --create -s t -t q
 }
 
 # body PROVIDER [OPTION…]: what session t is sent as.

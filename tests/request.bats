@@ -379,7 +379,7 @@ one:request:one' < <(answers | sort)
 	ctx-new --id s >/dev/null
 	for q in 'rack A-12 in site DM-Akron' 'host sw-core-01 in rack A-12'; do
 		ctx-append -q -s s -t "$q"
-		ctx-window -s s -b 4000 | ctx-enrich | ctx-render -p openai --request r >/dev/null
+		ctx-window -s s -b 4000 | ctx-enrich --entities 10 | ctx-render -p openai --request r >/dev/null
 		echo '{"choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}' | ctx-append -q --request r
 		jq -r .request_id r >>ids
 	done

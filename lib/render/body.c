@@ -85,6 +85,9 @@ put_body(struct render *r, struct ctx_buf *b)
 
 	ctx_json_put_open(b, '{');
 	system = put_params(r, b);
+	if (r->o->provider == CTX_PROVIDER_OPENAI ||
+	    r->o->provider == CTX_PROVIDER_RESPONSES)
+		ctx_json_add_str(b, "prompt_cache_key", r->o->cache_key);
 	switch (r->o->provider) {
 	case CTX_PROVIDER_OPENAI:
 		rc = ctx_render_openai(r, b);

@@ -128,6 +128,17 @@ signature(const struct ctx_part *p)
 	return ctx_json_type(s) == CTX_JSON_STRING ? s : CTX_SPAN_NONE;
 }
 
+/* The id of a call goes back where Gemini gave one; its response then must have it, too. An
+ * id that it did not give may be refused. */
+static void
+put_id(struct ctx_buf *b, const struct ctx_part *call)
+{
+	struct ctx_span id = ctx_json_get(call->raw, "gemini_id");
+
+	if (!call->openai && ctx_json_type(id) == CTX_JSON_STRING)
+		ctx_json_add_raw(b, "id", id);
+}
+
 static void
 put_part(struct ctx_buf *b, const struct ctx_part *p)
 {
@@ -151,6 +162,7 @@ put_part(struct ctx_buf *b, const struct ctx_part *p)
 	case CTX_PART_TOOL_CALL:
 		ctx_render_args(&args, p);
 		ctx_json_put_raw(b, ctx_span_of("{\"functionCall\":{"));
+		put_id(b, p);
 		ctx_json_put_key(b, "name");
 		ctx_render_put_name(b, p->name, CTX_PROVIDER_GEMINI);
 		ctx_json_add_raw(b, "args", ctx_buf_span(&args));
@@ -176,6 +188,7 @@ put_response(struct ctx_buf *b, const struct render_call *c)
 	const struct ctx_part *p = c->result;
 
 	ctx_json_put_raw(b, ctx_span_of("{\"functionResponse\":{"));
+	put_id(b, c->part);
 	ctx_json_put_key(b, "name");
 	ctx_render_put_name(b, c->part->name, CTX_PROVIDER_GEMINI);
 	ctx_json_put_key(b, "response");

@@ -30,7 +30,7 @@ ctx_content_get(struct ctx_store *st, struct ctx_span sha256, struct ctx_buf *ou
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
