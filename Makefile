@@ -182,7 +182,7 @@ $(B)/tools/%: tests/tools/%.c $(B)/libctx.a
 
 san := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: deps
-	@ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=print_stacktrace=1 $(MAKE) \
+	@ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=print_stacktrace=1 TEST_TIMEOUT=900 $(MAKE) \
 	    --no-print-directory B=$(B)/san STATIC=no CFLAGS='$(san)' test
 
 seeds_convert := answer

@@ -3,7 +3,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-	PATH=$BATS_TEST_DIRNAME/../build:$PATH
+	PATH=${CTX_BIN:-$BATS_TEST_DIRNAME/../build}:$PATH
 	unset CTX_PROVIDER CTX_BUDGET CTX_TOKENIZER
 	export XDG_CONFIG_HOME=$BATS_TEST_TMPDIR
 	cd "$BATS_TEST_TMPDIR"

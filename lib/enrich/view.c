@@ -33,7 +33,8 @@ is_named(struct ctx_span source)
 static bool
 is_in_view(const struct ctx_stream *in, const struct ctx_addition *a)
 {
-	struct ctx_span source = ctx_span_of(a->source), message = ctx_span_of(a->message);
+	struct ctx_span source = ctx_span_of(a->source),
+			message = ctx_span_of(a->message);
 	bool named = is_named(source);
 
 	for (size_t i = in->n; i-- > 0;) {
@@ -191,8 +192,8 @@ collect_new(struct entities *out, const struct ctx_stream *in, struct ctx_span c
 /* Leaves in the addition the entities that are new, or have changed. Returns how many. If
  * there are none, there may be room for the rest. */
 static size_t
-reduce_entities(struct ctx_view *v, struct ctx_addition *a, const struct ctx_stream *in,
-    bool *room)
+reduce_entities(
+    struct ctx_view *v, struct ctx_addition *a, const struct ctx_stream *in, bool *room)
 {
 	struct ctx_span source = ctx_span_of(a->source);
 	struct ctx_span names = ctx_json_get(source, a->rest ? "entities" : "names");

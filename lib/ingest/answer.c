@@ -24,8 +24,8 @@ put_run(struct ctx_buf *line, struct ctx_span run)
 static bool
 is_own(struct ctx_span key)
 {
-	static const char *const own[] = {
-	    "provider", "model", "answer_id", "stop_reason", "request_id", "run", "usage"};
+	static const char *const own[] = {"provider", "model", "answer_id", "stop_reason",
+	    "request_id", "run", "usage"};
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (ctx_json_is(key, own[i]))

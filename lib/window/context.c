@@ -89,8 +89,7 @@ ctx_context_log_release(struct ctx_context_log *log)
 
 /* The newest are looked at first: they are the run's. */
 static const struct ctx_context_seen *
-find_seen(
-    const struct ctx_context_log *log, struct ctx_span run, struct ctx_span sha256)
+find_seen(const struct ctx_context_log *log, struct ctx_span run, struct ctx_span sha256)
 {
 	for (size_t i = log->n; i-- > 0;)
 		if (ctx_span_is(sha256, log->list[i].sha256) &&
@@ -139,10 +138,13 @@ static void
 put_since(struct ctx_buf *out, const struct ctx_context_log *log, struct ctx_span record,
     struct ctx_span entry)
 {
-	const struct ctx_context_seen *seen =
-	    log == NULL ? NULL
-			: find_seen(log, ctx_json_get(ctx_json_get(record, "run"), "id"),
-			      ctx_json_get(entry, "sha256"));
+	const struct ctx_context_seen *seen = log == NULL
+						  ? NULL
+						  : find_seen(log,
+							ctx_json_get(
+							    ctx_json_get(record, "run"),
+							    "id"),
+							ctx_json_get(entry, "sha256"));
 
 	out->n--; /* the newline */
 	ctx_buf_adds(out, ", in view");

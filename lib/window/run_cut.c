@@ -85,15 +85,15 @@ static bool
 is_there(const struct items *items, struct ctx_span source)
 {
 	struct ctx_span mode = ctx_json_get(source, "include_mode");
-	bool defined = false, listed = !items->session || mode.p == NULL ||
-				       ctx_json_is(mode, "agent");
+	bool defined = false,
+	     listed = !items->session || mode.p == NULL || ctx_json_is(mode, "agent");
 
 	for (size_t i = 0; i < items->n_defs; i++) {
 		const struct ctx_definition *d = &items->defs[i];
-		defined |= d->enabled && is_named(source, d->type,
-					     strcmp(d->type, "tool") == 0 ? d->server_name
-									  : "",
-					     d->name);
+		defined |= d->enabled &&
+			   is_named(source, d->type,
+			       strcmp(d->type, "tool") == 0 ? d->server_name : "",
+			       d->name);
 	}
 	for (size_t i = 0; i < items->n_of_session; i++) {
 		const struct ctx_session_item *s = &items->of_session[i];
@@ -158,8 +158,7 @@ supersedes(struct ctx_span newer, struct ctx_span older)
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
 		if (!ctx_span_eq(ctx_json_get(a, keys[i]), ctx_json_get(b, keys[i])))
 			return false;
-	return !ctx_span_eq(
-	    ctx_json_get(newer, "sha256"), ctx_json_get(older, "sha256"));
+	return !ctx_span_eq(ctx_json_get(newer, "sha256"), ctx_json_get(older, "sha256"));
 }
 
 bool
