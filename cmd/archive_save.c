@@ -8,6 +8,7 @@
 #include "archive/mark.h"
 #include "archive/owned.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "store/purge.h"
@@ -343,8 +344,9 @@ reclaim(int64_t messages, struct ctx_err *err)
 	if (rc < 0 && err->code != CTX_EBUSY)
 		return -1;
 	if (messages > 0)
-		cli_note("%lld messages cleaned up, %lld bytes given back",
-		    (long long)messages, (long long)bytes);
+		cli_note("%lld message%s cleaned up, %lld byte%s given back",
+		    (long long)messages, CTX_PLURAL(messages), (long long)bytes,
+		    CTX_PLURAL(bytes));
 	return 0;
 }
 
@@ -360,7 +362,8 @@ sweep(void)
 	    ctx_blob_sweep(places.blobs, ctx_time_now() - LEFT_MS, &n, &err) < 0)
 		cli_warn("what killed runs left may be there still: %s", err.msg);
 	else if (n > 0)
-		cli_note("%lld files removed that killed runs left", (long long)n);
+		cli_note("%lld file%s removed that killed runs left", (long long)n,
+		    CTX_PLURAL(n));
 }
 
 int

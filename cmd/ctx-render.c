@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/lint.h"
+#include "model/model.h"
 #include "record/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
@@ -18,7 +19,8 @@
 
 static struct {
 	const char *params, *request, *thinking, *cache, *headers;
-} opt;
+	int64_t warn;
+} opt = {.warn = 80};
 
 static struct cli_option options[] = {
     {"provider", 'p', "NAME",
@@ -35,6 +37,9 @@ static struct cli_option options[] = {
 	NULL},
     {"cache", 0, "HOW", "marks for prompt caching: auto (default), off, 5m or 1h",
 	CLI_STRING, &opt.cache, "CTX_CACHE"},
+    {"warn", 0, "PERCENT",
+	"warn of a request that takes so much of its budget (default 80; 0: never)",
+	CLI_INT, &opt.warn, "CTX_WARN"},
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
     CLI_END,
@@ -268,6 +273,42 @@ render_body(struct render *r, struct ctx_err *err)
 	return 0;
 }
 
+/* Without a budget, that of the model: the tokens that a request to it may have. -1 unknown. */
+static int
+find_room(const struct render *r, int64_t *room, struct ctx_err *err)
+{
+	struct ctx_buf models = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	struct ctx_span model = ctx_json_text(
+	    ctx_json_get(r->how.params, "model"), &name);
+	struct ctx_model m;
+	int rc = model.p == NULL ? 0 : cli_models_read(&models, err);
+
+	*room = -1;
+	if (rc >= 0 && model.p != NULL &&
+	    ctx_model_find(&m, model, ctx_buf_span(&models)))
+		*room = ctx_model_room(&m);
+	ctx_buf_release(&models);
+	ctx_buf_release(&name);
+	return rc < 0 ? -1 : 0;
+}
+
+/* While there is time to summarise, not once it is too late. */
+static int
+warn_fullness(const struct render *r, struct ctx_err *err)
+{
+	int64_t budget = budget_of(r), room = budget;
+
+	if (opt.warn <= 0 || r->replay)
+		return 0;
+	if (budget < 0 && find_room(r, &room, err) < 0)
+		return -1;
+	if (room > 0 && r->tokens >= room / 100 * opt.warn + room % 100 * opt.warn / 100)
+		cli_warn("the request takes %lld %% of %s of %lld tokens",
+		    (long long)((double)r->tokens * 100 / (double)room),
+		    budget >= 0 ? "the budget" : "the model's window", (long long)room);
+	return 0;
+}
+
 /* The total in the record's tokens: what was counted here, params included. */
 static void
 set_total(struct ctx_request *q, int64_t total)
@@ -379,6 +420,8 @@ render(struct ctx_stream *in, struct ctx_err *err)
 		rc = choose_run(&r, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
+	if (rc == 0)
+		rc = warn_fullness(&r, err);
 	if (rc == 0 && opt.headers != NULL)
 		rc = write_headers(&r, err);
 	if (rc == 0 && opt.request != NULL)

@@ -234,3 +234,16 @@ callable() {
 		grep -q "agent 'nett' has no items" err
 	done
 }
+
+@test 'of two tools of one name the servers are named' {
+	for s in fs web; do
+		jq -nc --arg s $s '{agent: "ann", type: "tool", server_name: $s, name: "read", content: "Reads.", include: "manual"}' | ctx-item define -q
+	done
+	ctx-new --id s --agent ann >/dev/null
+	status 1 ctx-item add -s s read 2>err
+	same err <<<"ctx-item: several items are called 'read': which server's? fs:read, web:read"
+	ctx-item add -q -s s fs:read
+	ctx-item add -q -s s web:read
+	status 1 ctx-item remove -s s read 2>err
+	grep -q 'fs:read, web:read' err
+}

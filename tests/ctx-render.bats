@@ -301,3 +301,17 @@ window() {
 		[ ! -s out ] && grep -q "message 1: the first message is not the user's" err
 	done
 }
+
+@test 'a request that takes most of its budget is warned of when it is made' {
+	ctx-append -q --create -s s -t "$(printf 'word %.0s' {1..90})"
+	tokens=$(ctx-window -s s | ctx-render -p openai --request r.json >/dev/null && jq .tokens.total r.json)
+	ctx-window -s s | ctx-render -p openai -b $((tokens * 110 / 100)) >body 2>err
+	[ -s body ]
+	grep -Eq "takes 9[01] % of the budget of $((tokens * 110 / 100)) tokens" err
+	ctx-window -s s | ctx-render -p openai -b $((tokens * 2)) 2>err >/dev/null
+	[ ! -s err ]
+	ctx-window -s s | CTX_WARN=40 ctx-render -p openai -b $((tokens * 2)) 2>err >/dev/null
+	[ -s err ]
+	ctx-window -s s | ctx-render -p openai -b $((tokens * 110 / 100)) --warn 0 2>err >/dev/null
+	[ ! -s err ]
+}

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/time.h"
 #include "base/utf8.h"
 #include "json/json.h"
@@ -346,7 +347,7 @@ ctx_render_html_message(struct ctx_buf *out, const char *prefix,
 	if (pm->tokens >= 0) {
 		ctx_buf_adds(out, "<span>");
 		ctx_render_html_count(out, pm->tokens);
-		ctx_buf_adds(out, " tokens</span>");
+		ctx_buf_addf(out, " token%s</span>", CTX_PLURAL(pm->tokens));
 	}
 	if (pm->partial)
 		ctx_buf_adds(out, "<span>partial answer, never sent</span>");

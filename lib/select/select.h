@@ -229,6 +229,10 @@ void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
  * calls cut to their heads and a marker that says how much is gone. Inputs stay JSON. */
 void ctx_cut_inputs(struct ctx_buf *out, struct ctx_span message);
 
+/* Append the message with what was said beside its calls alone. Returns false, and appends
+ * nothing, when nothing was said. */
+bool ctx_keep_said(struct ctx_buf *out, struct ctx_span message);
+
 /* Append the message with the content of each tool result replaced by a short marker. A
  * result that is no longer than the marker stays. */
 void ctx_clear_results(struct ctx_buf *out, struct ctx_span message);
