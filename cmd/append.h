@@ -6,8 +6,9 @@
 #include "ingest/ingest.h"
 
 extern struct append_options {
-	const char *session, *user, *text, *role, *id, *type, *metadata, *rejects,
-	    *request;
+	const char *session, *user, *agent, *role, *id, *type, *call, *metadata,
+	    *question, *rejects, *request;
+	struct cli_list text;
 	int64_t if_seq, max_record, ttl;
 	bool create, resume, raw, pin, atomic, keep_going, echo;
 } opt;
@@ -41,9 +42,16 @@ int refuse_pending(void *arg, const struct ctx_pending *p, struct ctx_err *err);
 /* All of the input in one transaction (append_atomic.c). */
 int append_atomic(struct ctx_err *err);
 
-/* One message from the command line or from raw input (append_text.c). */
+/* Messages from the command line, or one from raw input (append_text.c). */
+int check_text(struct ctx_err *err);
+/* Is --metadata a JSON object? */
 int check_metadata(struct ctx_err *err);
 int append_text(struct ctx_err *err);
+/* Add the question of a pair to the batch; request_id (or NULL) is that of its answer. */
+int append_question(const char *request_id, struct ctx_err *err);
+/* Reads the text of the only --text, or of raw input: checked UTF-8, without a newline at its
+ * end. */
+int append_read_text(struct ctx_buf *text, struct ctx_err *err);
 
 /* The answer of a provider, maybe to a request (append_answer.c). */
 int append_answer(struct ctx_err *err);

@@ -2,51 +2,126 @@
 #include "append.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/time.h"
 #include "base/visible.h"
 #include "ingest/answer.h"
+#include "json/json.h"
 
 #define REQUEST_MAX ((size_t)64 << 20)
 
-/* arg: whether something was shown. */
+/* ---- interruption ----
+ * What had come of the answer to a request is kept before a signal ends the command. The
+ * signals are let in only while it waits for input. */
+
+static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+static volatile sig_atomic_t caught;
+static sigset_t outside; /* the mask before */
+
 static void
-show_text(void *arg, struct ctx_span piece)
+note_signal(int sig)
+{
+	caught = sig;
+}
+
+static void
+catch_signals(void)
+{
+	struct sigaction act = {.sa_handler = note_signal}, old;
+	sigset_t inside;
+
+	sigemptyset(&inside);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		if (sigaction(signals[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN)
+			continue;
+		sigaction(signals[i], &act, NULL);
+		sigaddset(&inside, signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &inside, &outside);
+}
+
+/* Go on as if nobody had caught them: the one that came ends the process. */
+static void
+release_signals(void)
+{
+	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++) {
+		struct sigaction old, plain = {.sa_handler = SIG_DFL};
+		if (sigaction(signals[i], NULL, &old) == 0 &&
+		    old.sa_handler == note_signal)
+			sigaction(signals[i], &plain, NULL);
+	}
+	sigprocmask(SIG_SETMASK, &outside, NULL);
+	if (caught != 0)
+		raise(caught);
+}
+
+/* Bytes of standard input, as read(2) gives them; CTX_EIO when a signal came first. */
+static long
+read_input(char *chunk, size_t size, bool catching, struct ctx_err *err)
+{
+	fd_set in;
+	long n;
+
+	while (catching && caught == 0) {
+		FD_ZERO(&in);
+		FD_SET(STDIN_FILENO, &in);
+		if (pselect(1, &in, NULL, NULL, NULL, &outside) >= 0 || errno != EINTR)
+			break;
+	}
+	if (caught != 0)
+		return ctx_err_set(err, CTX_EIO,
+		    "interrupted before the end of the answer: %s", strsignal(caught));
+	n = ctx_io_read(STDIN_FILENO, chunk, size);
+	if (n < 0)
+		ctx_err_sys(err, CTX_EIO, errno, "cannot read stdin");
+	return n;
+}
+
+/* ---- */
+
+static void
+show_text(struct ctx_span piece)
 {
 	struct ctx_buf safe = CTX_BUF_INIT;
 	struct ctx_err ignored;
 
-	*(bool *)arg |= piece.n > 0;
 	ctx_visible_add(&safe, piece);
 	ctx_io_write(STDERR_FILENO, safe.p, safe.n, "stderr", &ignored);
 	ctx_buf_release(&safe);
 }
 
-/* Read the whole answer. CTX_EIO: the provider gave none. */
+/* arg: the text so far. */
+static void
+take_text(void *arg, struct ctx_span piece)
+{
+	ctx_buf_addspan(arg, piece);
+	if (opt.echo)
+		show_text(piece);
+}
+
+/* Read the whole answer; its text into *text, also when it stops in the middle. CTX_EIO: the
+ * provider gave no answer, or a signal came (with catching). */
 static int
-read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_err *err)
+read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_buf *text,
+    bool catching, struct ctx_err *err)
 {
 	static char chunk[65536];
-	bool shown = false;
-	struct ctx_answer_reader *r = ctx_answer_reader_new(
-	    provider, opt.echo ? show_text : NULL, &shown);
+	struct ctx_answer_reader *r = ctx_answer_reader_new(provider, take_text, text);
 	int rc = 0;
 	long n;
 
-	while (rc == 0 && (n = ctx_io_read(STDIN_FILENO, chunk, sizeof(chunk))) != 0) {
-		if (n < 0)
-			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot read stdin");
-		else
-			rc = ctx_answer_feed(r, chunk, (size_t)n, err);
-	}
+	while (rc == 0 && (n = read_input(chunk, sizeof(chunk), catching, err)) != 0)
+		rc = n < 0 ? -1 : ctx_answer_feed(r, chunk, (size_t)n, err);
 	if (rc == 0)
 		rc = ctx_answer_finish(r, a, err);
 	ctx_answer_reader_free(r);
-	if (opt.echo && (rc == 0 || shown)) /* an error begins a line of its own */
-		show_text(&shown, ctx_span_of("\n"));
+	if (opt.echo && (rc == 0 || text->n > 0)) /* an error begins a line of its own */
+		show_text(ctx_span_of("\n"));
 	return rc;
 }
 
@@ -75,6 +150,51 @@ read_request(struct ctx_request *r, struct ctx_err *err)
 		    err, CTX_EINPUT, "%s: created_at is missing", opt.request);
 	ctx_buf_release(&text);
 	return rc;
+}
+
+/* The answer of a model that takes and gives text: all of it. CTX_EIO: it gave none. */
+static int
+read_text(struct ctx_answer *a, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc = append_read_text(&text, err);
+
+	if (rc == 0 && ctx_span_trim(ctx_buf_span(&text)).n == 0)
+		rc = ctx_err_set(err, CTX_EIO, "the answer is empty");
+	if (rc == 0) {
+		ctx_json_put_open(&a->message, '{');
+		ctx_json_add_str(&a->message, "role", "assistant");
+		ctx_json_add_string(&a->message, "content", ctx_buf_span(&text));
+		ctx_json_put_close(&a->message, '}');
+	}
+	if (rc == 0 && opt.echo) {
+		show_text(ctx_buf_span(&text));
+		show_text(ctx_span_of("\n"));
+	}
+	ctx_buf_release(&text);
+	return rc;
+}
+
+/* Who answers: *provider, or -1 and the name alone for an answer that is text. */
+static int
+find_provider(
+    const struct ctx_request *r, int *provider, const char **name, struct ctx_err *err)
+{
+	*provider = -1;
+	*name = r->provider;
+	if (opt.text.n > 0 || opt.raw)
+		return 0;
+	if (r->provider != NULL && !cli_flagged(&cli_common.provider)) {
+		if (ctx_provider_parse(r->provider) < 0)
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "the request is for '%s': --raw takes a text as its answer",
+			    r->provider);
+		cli_common.provider = r->provider;
+	}
+	if (cli_provider(provider, true, err) < 0)
+		return -1;
+	*name = ctx_provider_name((enum ctx_provider) * provider);
+	return 0;
 }
 
 /* A request without tenant is of a session of no tenant where there is one, or one that was
@@ -117,12 +237,24 @@ check_made(const struct ctx_request *r, struct ctx_err *err)
 					      : 0;
 }
 
+/* What was stored, but is not all that an answer should be. */
 static void
-keep_failure(struct ctx_request *r, const char *why)
+warn_ending(const struct ctx_answer *a)
+{
+	if (a->ending == CTX_ENDING_REFUSED)
+		cli_warn("the answer was refused (%s); it is stored, with what was said",
+		    a->stop_reason);
+	else if (a->ending == CTX_ENDING_PARTIAL)
+		cli_warn("the answer is not whole (%s); it is stored as it came",
+		    a->stop_reason);
+}
+
+static void
+keep_failure(struct ctx_request *r, const char *why, struct ctx_span text)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 
-	if (ctx_ingest_failure(store, r, why, &err) < 0)
+	if (ctx_ingest_failure(store, r, why, text, &err) < 0)
 		cli_warn("the failed request is not kept: %s", err.msg);
 }
 
@@ -140,19 +272,54 @@ redact_answer(struct ctx_answer *a, struct ctx_err *err)
 	return 0;
 }
 
+/* Reads the answer to the request and stores both. name is the provider's; provider is -1
+ * for an answer that is text. */
+static int
+take_answer(int provider, const char *name, struct ctx_request *r, struct ctx_err *err)
+{
+	struct ctx_answer a = CTX_ANSWER_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
+	bool kept = r->request_id != NULL;
+	int rc;
+
+	if (kept)
+		catch_signals();
+	rc = provider < 0
+		 ? read_text(&a, err)
+		 : read_answer((enum ctx_provider)provider, &a, &text, kept, err);
+	if (rc < 0 && kept)
+		keep_failure(r, err->msg, ctx_buf_span(&text));
+	if (rc == 0)
+		rc = redact_answer(&a, err);
+	if (rc == 0 && opt.question != NULL)
+		rc = append_question(r->request_id, err);
+	if (rc == 0)
+		rc = ctx_ingest_answer(&ingest, store, &a, name,
+		    ctx_span_of(opt.metadata), r, &cli_out.buf, err);
+	if (rc == 0)
+		acknowledge();
+	if (rc == 0)
+		warn_ending(&a);
+	if (caught != 0)
+		cli_error(err);
+	if (kept)
+		release_signals();
+	ctx_buf_release(&text);
+	ctx_answer_release(&a);
+	return rc;
+}
+
 int
 append_answer(struct ctx_err *err)
 {
-	struct ctx_answer a = CTX_ANSWER_INIT;
 	struct ctx_request r;
+	const char *name;
 	int provider, rc;
 
 	ctx_request_init(&r);
 	rc = opt.request != NULL ? read_request(&r, err) : 0;
-	if (rc == 0 && r.provider != NULL && !cli_flagged(&cli_common.provider))
-		cli_common.provider = r.provider;
 	if (rc == 0)
-		rc = cli_provider(&provider, true, err);
+		rc = find_provider(&r, &provider, &name, err);
 	if (rc == 0 && opt.session == NULL)
 		ingest.o.session = r.session_id;
 	if (rc == 0 && opt.session != NULL && r.session_id != NULL &&
@@ -169,19 +336,8 @@ append_answer(struct ctx_err *err)
 		rc = check_made(&r, err);
 	if (rc == 0 && opt.session == NULL)
 		rc = resume(ingest.o.session, err);
-	if (rc == 0) {
-		rc = read_answer((enum ctx_provider)provider, &a, err);
-		if (rc < 0 && r.request_id != NULL)
-			keep_failure(&r, err->msg);
-	}
 	if (rc == 0)
-		rc = redact_answer(&a, err);
-	if (rc == 0)
-		rc = ctx_ingest_answer(&ingest, store, &a, (enum ctx_provider)provider,
-		    &r, &cli_out.buf, err);
-	if (rc == 0)
-		acknowledge();
-	ctx_answer_release(&a);
+		rc = take_answer(provider, name, &r, err);
 	ctx_request_release(&r);
 	return rc;
 }

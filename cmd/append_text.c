@@ -1,4 +1,4 @@
-/* ctx-append: one message from the command line or from raw input. */
+/* ctx-append: messages from the command line, or one from raw input. */
 #include "append.h"
 
 #include <string.h>
@@ -23,47 +23,163 @@ check_metadata(struct ctx_err *err)
 }
 
 int
-append_text(struct ctx_err *err)
+check_text(struct ctx_err *err)
 {
-	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
-	struct ctx_span record;
-	int rc = -1;
+	bool tool = strcmp(opt.role, "tool") == 0;
 
-	if (opt.text != NULL)
-		ctx_buf_adds(&text, opt.text);
-	else if (ctx_io_read_fd(
-		     STDIN_FILENO, &text, (size_t)opt.max_record, "stdin", err) < 0)
-		goto done;
-	if (opt.text == NULL && text.n > 0 && text.p[text.n - 1] == '\n')
-		text.p[--text.n] = '\0';
-	if (ctx_utf8_valid(text.p, text.n) != text.n ||
-	    memchr(text.p, 0, text.n) != NULL) {
-		ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)",
-		    opt.text != NULL ? "--text" : "stdin",
-		    ctx_utf8_valid(text.p, text.n) + 1);
-		goto done;
-	}
-	ctx_json_put_open(&line, '{');
-	ctx_json_add_str(&line, "kind", "message");
-	ctx_json_add_str(&line, "id", opt.id);
-	ctx_json_add_str(&line, "message_type", opt.type);
-	ctx_json_add_raw(&line, "metadata", ctx_span_of(opt.metadata));
-	ctx_json_put_key(&line, "message");
-	ctx_json_put_open(&line, '{');
-	ctx_json_add_str(&line, "role", opt.role);
-	ctx_json_add_string(&line, "content", ctx_buf_span(&text));
-	ctx_json_put_close(&line, '}');
-	ctx_json_put_close(&line, '}');
+	if (opt.text.n > 1 && (opt.id != NULL || opt.call != NULL))
+		return ctx_err_set(err, CTX_EUSAGE, "%s goes with one --text",
+		    opt.id != NULL ? "--id" : "--call-id");
+	if (tool && opt.call == NULL)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--role tool needs --call-id ID, the id of the call that the text is "
+		    "the "
+		    "result of");
+	if (!tool && opt.call != NULL)
+		return ctx_err_set(err, CTX_EUSAGE, "--call-id goes with --role tool");
+	return 0;
+}
+
+struct text_message {
+	const char *role, *id, *metadata;
+	const char *from; /* what an error names */
+	struct ctx_span text;
+};
+
+static void
+print_message(struct ctx_buf *line, const struct text_message *m)
+{
+	ctx_json_put_open(line, '{');
+	ctx_json_add_str(line, "kind", "message");
+	ctx_json_add_str(line, "id", m->id);
+	ctx_json_add_str(line, "message_type", opt.type);
+	ctx_json_add_raw(line, "metadata", ctx_span_of(m->metadata));
+	ctx_json_put_key(line, "message");
+	ctx_json_put_open(line, '{');
+	ctx_json_add_str(line, "role", m->role);
+	ctx_json_add_str(line, "tool_call_id", opt.call);
+	ctx_json_add_string(line, "content", m->text);
+	ctx_json_put_close(line, '}');
+	ctx_json_put_close(line, '}');
+}
+
+static int
+add_message(const struct text_message *m, struct ctx_err *err)
+{
+	struct ctx_span text = m->text;
+	struct ctx_buf line = CTX_BUF_INIT;
+	struct ctx_span record;
+	int rc;
+
+	if (ctx_utf8_valid(text.p, text.n) != text.n || memchr(text.p, 0, text.n) != NULL)
+		return ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)",
+		    m->from, ctx_utf8_valid(text.p, text.n) + 1);
+	print_message(&line, m);
 	record = ctx_buf_span(&line);
 	rc = cli_redact_json(&record, err);
 	if (rc == 0)
 		rc = ctx_ingest_add(&ingest, record, NULL, 0, err);
 	if (rc < 0 && line.n <= (size_t)opt.max_record) /* so an option is not fine */
 		err->code = CTX_EUSAGE;
+	ctx_buf_release(&line);
+	return rc;
+}
+
+static int
+add_text(struct ctx_span text, const char *from, struct ctx_err *err)
+{
+	struct text_message m = {opt.role, opt.id, opt.metadata, from, text};
+
+	return add_message(&m, err);
+}
+
+int
+append_question(const char *request_id, struct ctx_err *err)
+{
+	struct ctx_buf id = CTX_BUF_INIT;
+	int rc;
+
+	if (request_id != NULL)
+		ctx_buf_addf(&id, "%s/question", request_id);
+	rc = add_message(&(struct text_message){"user", id.n > 0 ? id.p : NULL, NULL,
+			     "--question", ctx_span_of(opt.question)},
+	    err);
+	ctx_buf_release(&id);
+	return rc;
+}
+
+int
+append_read_text(struct ctx_buf *text, struct ctx_err *err)
+{
+	const char *from = opt.text.n > 0 ? "--text" : "stdin";
+	size_t valid;
+
+	if (opt.text.n > 0)
+		ctx_buf_adds(text, opt.text.v[0]);
+	else if (ctx_io_read_fd(STDIN_FILENO, text, (size_t)opt.max_record, from, err) <
+		 0)
+		return -1;
+	if (opt.text.n == 0 && text->n > 0 && text->p[text->n - 1] == '\n')
+		text->p[--text->n] = '\0';
+	valid = text->n == 0 ? 0 : ctx_utf8_valid(text->p, text->n);
+	if (valid != text->n || (text->n > 0 && memchr(text->p, 0, text->n) != NULL))
+		return ctx_err_set(
+		    err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)", from, valid + 1);
+	return 0;
+}
+
+static int
+add_raw(struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc = append_read_text(&text, err);
+
+	if (rc == 0)
+		rc = add_text(
+		    (struct ctx_span){text.n > 0 ? text.p : "", text.n}, "stdin", err);
+	ctx_buf_release(&text);
+	return rc;
+}
+
+static int
+append_messages(struct ctx_err *err)
+{
+	int rc = opt.raw ? add_raw(err) : 0;
+
+	for (size_t i = 0; rc == 0 && i < opt.text.n; i++)
+		rc = add_text(ctx_span_of(opt.text.v[i]), "--text", err);
 	if (rc == 0)
 		rc = commit_batch(err);
-done:
-	ctx_buf_release(&text);
-	ctx_buf_release(&line);
 	return rc < 0 ? -1 : 0;
+}
+
+/* Both or neither. */
+static int
+append_pair(struct ctx_err *err)
+{
+	const char *from = opt.raw ? "stdin" : "--text";
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc = append_read_text(&text, err);
+
+	if (rc == 0 && ctx_span_trim(ctx_buf_span(&text)).n == 0)
+		rc = ctx_err_set(
+		    err, CTX_EIO, "%s: the answer is empty: nothing is stored", from);
+	if (rc == 0)
+		rc = append_question(NULL, err);
+	if (rc == 0)
+		rc = add_message(&(struct text_message){"assistant", NULL, opt.metadata,
+				     from, ctx_buf_span(&text)},
+		    err);
+	if (rc == 0)
+		rc = commit_batch(err);
+	ctx_buf_release(&text);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+append_text(struct ctx_err *err)
+{
+	if (opt.question != NULL)
+		return append_pair(err);
+	return append_messages(err);
 }

@@ -85,6 +85,13 @@ cli_progress_end(void)
 
 /* ---- messages ---- */
 
+/* Is it only that nobody reads on? Filters end without a word then. */
+static bool
+is_silent(const struct ctx_err *err)
+{
+	return cli_out.gone && err->code == CTX_EIO && strstr(err->msg, "stdout") != NULL;
+}
+
 /* One write, so that lines of several processes do not mix. */
 static void
 say(const char *text)
@@ -178,6 +185,7 @@ cli_flush(struct ctx_err *err)
 		int64_t begun = cli_phase_begin();
 		rc = ctx_io_write(
 		    STDOUT_FILENO, cli_out.buf.p, cli_out.buf.n, "stdout", err);
+		cli_out.gone = rc < 0 && errno == EPIPE;
 		cli_out.failed = rc < 0;
 		cli_phase_end(CLI_PHASE_OUTPUT, begun);
 	}
@@ -203,7 +211,8 @@ finish(int status)
 		ctx_err_sys(&err, CTX_EIO, errno, "cannot write stdout");
 	ctx_buf_release(&cli_out.buf);
 	if (err.code != CTX_OK && status == 0) {
-		cli_error(&err);
+		if (!is_silent(&err))
+			cli_error(&err);
 		status = status_of(err.code);
 	}
 	if (cli_out.failed && status == 0)
@@ -247,7 +256,8 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 	if (rc == 0)
 		rc = c->run(argc - optind, argv + optind, &err);
 	if (rc < 0) {
-		cli_error(&err);
+		if (!is_silent(&err))
+			cli_error(&err);
 		rc = status_of(err.code);
 	}
 	rc = finish(rc);
@@ -268,13 +278,20 @@ const struct cli_action *
 cli_action(const struct cli_action actions[], int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_buf names = CTX_BUF_INIT;
+	struct cli_nearest near;
 
 	for (size_t i = 0; argc > 0 && actions[i].name != NULL; i++)
 		if (strcmp(argv[0], actions[i].name) == 0)
 			return &actions[i];
-	for (size_t i = 0; actions[i].name != NULL; i++)
+	cli_nearest_init(&near, argc > 0 ? argv[0] : "");
+	for (size_t i = 0; actions[i].name != NULL; i++) {
+		cli_nearest_try(&near, actions[i].name);
 		ctx_buf_addf(&names, "%s%s", i > 0 ? ", " : "", actions[i].name);
-	if (argc > 0)
+	}
+	if (argc > 0 && near.name != NULL)
+		ctx_err_set(err, CTX_EUSAGE, "unknown action '%s': did you mean %s? (%s)",
+		    argv[0], near.name, names.p);
+	else if (argc > 0)
 		ctx_err_set(
 		    err, CTX_EUSAGE, "unknown action '%s' (%s)", argv[0], names.p);
 	else

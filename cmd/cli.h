@@ -138,6 +138,7 @@ int cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err);
 extern struct cli_output {
 	struct ctx_buf buf;
 	bool failed;
+	bool gone; /* its reader has gone: nothing is said of that */
 } cli_out;
 
 int cli_flush(struct ctx_err *err);
@@ -248,9 +249,9 @@ void cli_input_wait(void);
 /* Will no other window follow the one at hand, as far as is known without waiting? */
 bool cli_windows_ended(void *unused);
 
-/* Call fn with each session that the list names or, when it is empty, that the records
- * on standard input name (several in a row count once): objects with a session_id, of any
- * kind or none. CTX_EINPUT for one that has none, unless it stands behind such a record and
+/* Call fn with each session that the list names or, when it is empty or names "-", that
+ * standard input names (several in a row count once): objects with a session_id, of any
+ * kind or none, or bare ids, one a line. CTX_EINPUT for one that has none, unless it stands behind such a record and
  * is of a kind that goes with a session. */
 int cli_sessions(const struct cli_list *given,
     int (*fn)(const char *session_id, struct ctx_err *err), struct ctx_err *err);
@@ -359,6 +360,11 @@ int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
+/* A share above 0 and up to 1, of the option name. *out is left alone when s is NULL. */
+int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err);
+/* Warn of an agent (NULL: none) that nothing is defined for: its name may be a slip. */
+int cli_warn_agent(
+    struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err);
 /* The session, or CTX_EANSWER when there is none. */
 int cli_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
@@ -368,6 +374,15 @@ int cli_deleted(const char *session_id, struct ctx_err *err);
 /* The provider that was named: 0 and *out; CTX_EUSAGE when it is unknown or, with
  * required, not given. *out is -1 when it was not given. */
 int cli_provider(int *out, bool required, struct ctx_err *err);
+
+/* The name that a word is nearest to, if it is near enough to be meant: NULL until one that was
+ * tried is. Names are borrowed. */
+struct cli_nearest {
+	const char *word, *name;
+	size_t edits;
+};
+void cli_nearest_init(struct cli_nearest *n, const char *word);
+void cli_nearest_try(struct cli_nearest *n, const char *name);
 
 /* The action that the first operand names, for commands that have several; the array ends
  * with a NULL name. NULL and CTX_EUSAGE when it is none. */

@@ -117,6 +117,17 @@ cli_input_close(struct cli_input *in)
 	in->fds = NULL;
 }
 
+static bool
+holds_messages(struct ctx_span line)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_span v;
+
+	return line.n > 0 && line.p[0] == '{' &&
+	       ctx_json_check(line, &v, NULL, &ignored) == 0 &&
+	       ctx_json_type(ctx_json_get(v, "messages")) == CTX_JSON_ARRAY;
+}
+
 void
 cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 {
@@ -127,7 +138,15 @@ cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 	    err->code != CTX_EINPUT)
 		return;
 	line = ctx_span_trim(ctx_reader_raw(in->reader));
-	if (line.n > 0 && line.p[0] == '[')
+	if (line.n > 0 && line.p[0] == '{' && line.p[line.n - 1] != '}')
+		ctx_err_set(err, told.code, "%s (jq -c . makes one line of each value)",
+		    told.msg);
+	else if (holds_messages(line))
+		ctx_err_set(err, told.code,
+		    "%s (jq -c '.messages[]' makes lines of its messages, and ctx-import "
+		    "reads it as it is)",
+		    told.msg);
+	else if (line.n > 0 && line.p[0] == '[')
 		ctx_err_set(
 		    err, told.code, "%s (jq -c '.[]' makes lines of a list)", told.msg);
 	else if (line.n > 0 && isalpha((unsigned char)line.p[0]) && cli_has_option("raw"))
@@ -225,7 +244,7 @@ record_tenant(const struct ctx_record *r)
 		return ctx_json_strdup(tenant);
 	if (r->kind == CTX_KIND_REQUEST)
 		return NULL;
-	return ctx_json_get(r->line, "created_at").p != NULL ? ctx_mem_str("") : NULL;
+	return ctx_json_find(r->line, "created_at").p != NULL ? ctx_mem_str("") : NULL;
 }
 
 static struct cli_input *windows_input;
@@ -347,6 +366,37 @@ goes_with_session(const struct ctx_record *r)
 	       r->kind == CTX_KIND_EVENT || r->kind == CTX_KIND_DIAGNOSTIC;
 }
 
+/* A line that is no record: the id of a session as ctx-list -1 prints it, or as a JSON
+ * string. 1 when it is another than the one before. */
+static int
+next_id(struct ctx_span line, struct named *last, struct ctx_err *err)
+{
+	struct ctx_span v;
+	char *id;
+
+	line = ctx_span_trim(line);
+	if (line.p[0] != '"') {
+		id = ctx_span_dup(line);
+	} else {
+		if (ctx_json_check(line, &v, NULL, err) < 0)
+			return -1;
+		id = ctx_json_strdup(v);
+	}
+	if (last->session_id != NULL && strcmp(last->session_id, id) == 0) {
+		free(id);
+		return 0;
+	}
+	if (cli_check_id(id, "session id", err) < 0) {
+		err->code = CTX_EINPUT;
+		free(id);
+		return -1;
+	}
+	free(last->session_id);
+	free(last->tenant);
+	*last = (struct named){id, NULL, -1};
+	return cli_see_tenant(NULL, err) < 0 ? -1 : 1;
+}
+
 /* 1 when the line names another session than the one before. */
 static int
 next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
@@ -354,6 +404,8 @@ next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
 	struct ctx_record r;
 	char *tenant;
 
+	if (line.p[0] != '{' && line.p[0] != '[')
+		return next_id(line, last, err);
 	if (ctx_record_parse(&r, line, err) < 0)
 		return -1;
 	if (r.kind == CTX_KIND_OTHER)
@@ -373,7 +425,7 @@ next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
 	free(last->tenant);
 	last->session_id = ctx_json_strdup(r.session_id);
 	last->tenant = tenant;
-	if ((r.kind != CTX_KIND_SESSION && ctx_json_get(r.line, "kind").p != NULL) ||
+	if ((r.kind != CTX_KIND_SESSION && !r.kindless) ||
 	    !ctx_json_int(ctx_json_get(r.line, "last_seq"), &last->last_seq))
 		last->last_seq = -1;
 	return cli_see_tenant(last->tenant, err) < 0 ? -1 : 1;
@@ -426,15 +478,19 @@ int
 cli_listed_in_groups(const struct cli_list *list, listed_fn *fn,
     int (*end_group)(struct ctx_err *err), struct ctx_err *err)
 {
+	bool stdin_too = list->n == 0;
 	struct cli_input in;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < list->n; i++) {
-		rc = fn(list->v[i], -1, err);
+		if (strcmp(list->v[i], "-") == 0)
+			stdin_too = true;
+		else
+			rc = fn(list->v[i], -1, err);
 		if (rc == 0 && end_group != NULL && (i + 1) % CLI_GROUP == 0)
 			rc = end_group(err);
 	}
-	if (list->n == 0) {
+	if (rc == 0 && stdin_too) {
 		cli_input_open(&in, 0, NULL);
 		rc = each_listed(&in, fn, end_group, err);
 		cli_input_close(&in);

@@ -12,6 +12,7 @@
 #include "json/json.h"
 #include "model/model.h"
 #include "record/provider.h"
+#include "store/item.h"
 
 #define MODELS_MAX ((size_t)1 << 20)
 
@@ -160,15 +161,23 @@ cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
 {
 	const char *dir = getenv("CTX_TOKENIZER_DIR"), *name = cli_common.tokenizer;
 	struct ctx_buf found = CTX_BUF_INIT;
+	bool chosen = strncmp(name, "auto:", 5) == 0;
 	int rc = 0;
 
-	if (strncmp(name, "auto:", 5) == 0) {
+	if (chosen) {
 		rc = tokenizer_of_model(&found, name + 5, err);
 		name = found.p;
 	}
 	if (rc == 0)
 		rc = ctx_tokenizer_open(
 		    out, name, dir != NULL && *dir != '\0' ? dir : CTX_TOKENIZERS, err);
+	if (rc < 0 && chosen &&
+	    (err->code == CTX_EIO ||
+		err->code == CTX_EUSAGE)) { /* nobody asked for the table */
+		cli_warn("%s: tokens are estimated (approx)", err->msg);
+		*err = (struct ctx_err)CTX_ERR_INIT;
+		rc = ctx_tokenizer_open(out, "approx", NULL, err);
+	}
 	ctx_buf_release(&found);
 	return rc;
 }
@@ -182,6 +191,40 @@ cli_session_find(struct ctx_store *st, const char *session_id, struct ctx_sessio
 	if (rc == 0)
 		return ctx_err_set(err, CTX_EANSWER, "no session '%s'", session_id);
 	return rc < 0 ? -1 : 0;
+}
+
+int
+cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err)
+{
+	struct ctx_span v = CTX_SPAN_NONE;
+	struct ctx_err ignored;
+
+	if (s == NULL)
+		return 0;
+	if (ctx_json_check(ctx_span_of(s), &v, NULL, &ignored) < 0 ||
+	    !ctx_json_double(v, out) || !(*out > 0 && *out <= 1))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "%s: '%s' is no share above 0, up to 1", name, s);
+	return 0;
+}
+
+int
+cli_warn_agent(
+    struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err)
+{
+	struct ctx_definition *defs = NULL;
+	size_t n = 0;
+
+	if (agent == NULL || *agent == '\0')
+		return 0;
+	if (ctx_definition_list(st, tenant == NULL ? "" : tenant, agent, &defs, &n, err) <
+	    0)
+		return -1;
+	if (n == 0)
+		cli_note(
+		    "agent '%s' has no items (ctx-item define --agent %s)", agent, agent);
+	ctx_definition_free(defs, n);
+	return 0;
 }
 
 int

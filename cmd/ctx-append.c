@@ -18,13 +18,18 @@ struct append_options opt = {.role = "user",
 static struct cli_option options[] = {
     {"session", 's', "SID", "append to this session (else each record names its own)",
 	CLI_STRING, &opt.session, NULL},
-    {"text", 't', "TEXT", "one message with this text", CLI_STRING, &opt.text, NULL},
+    {"text", 't', "TEXT", "a message with this text (repeatable)", CLI_LIST, &opt.text,
+	NULL},
     {"raw", 0, NULL, "one message: the whole input is its text", CLI_FLAG, &opt.raw,
 	NULL},
+    {"question", 0, "TEXT", "the question that the answer belongs to: both or neither",
+	CLI_STRING, &opt.question, NULL},
     {"role", 0, "ROLE", "role of a message made by -t or --raw (default user)",
 	CLI_STRING, &opt.role, NULL},
     {"id", 0, "ID", "record id of a message made by -t or --raw", CLI_STRING, &opt.id,
 	NULL},
+    {"call-id", 0, "ID", "with --role tool: the call that it is the result of",
+	CLI_STRING, &opt.call, NULL},
     {"type", 0, "TYPE", "its message_type", CLI_STRING, &opt.type, NULL},
     {"metadata", 0, "JSON", "its metadata, an object", CLI_STRING, &opt.metadata, NULL},
     {"pin", 0, NULL, "pin the messages: windows always hold them", CLI_FLAG, &opt.pin,
@@ -34,6 +39,8 @@ static struct cli_option options[] = {
     {"resume", 0, NULL, "restore the session first when it is archived", CLI_FLAG,
 	&opt.resume, NULL},
     {"user", 'u', "ID", "user of a session made by --create", CLI_STRING, &opt.user,
+	NULL},
+    {"agent", 0, "NAME", "agent of a session made by --create", CLI_STRING, &opt.agent,
 	NULL},
     {"ttl", 0, "TIME", "time to live of a session made by --create", CLI_LIFETIME,
 	&opt.ttl, "CTX_TTL"},
@@ -273,6 +280,8 @@ check_ids(struct ctx_err *err)
 {
 	if (opt.user != NULL && cli_check_id(opt.user, "user", err) < 0)
 		return -1;
+	if (opt.agent != NULL && cli_check_id(opt.agent, "agent", err) < 0)
+		return -1;
 	if (!opt.create)
 		return 0;
 	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
@@ -281,26 +290,57 @@ check_ids(struct ctx_err *err)
 }
 
 static int
+check_question(bool given, bool answer, struct ctx_err *err)
+{
+	if (!given && !answer)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--question goes with its answer: -t TEXT, --raw, --request or -p");
+	if (opt.text.n > 1)
+		return ctx_err_set(err, CTX_EUSAGE, "--question has one answer");
+	if (opt.id != NULL || opt.type != NULL || opt.call != NULL ||
+	    cli_flagged(&opt.role))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--question takes no --id, --type, --role or --call-id");
+	return 0;
+}
+
+static int
 check_options(int argc, char **argv, struct ctx_err *err)
 {
+	bool given = opt.text.n > 0 || opt.raw;
 	bool answer = opt.request != NULL || cli_flagged(&cli_common.provider);
-	bool text = opt.text != NULL || opt.raw;
+	bool text = given && !answer;
 
-	if ((text || answer) && cli_no_operands(argc, argv, err) < 0)
+	if (answer && !given && argc > 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "'%s': the answer is read from standard input (< %s)", argv[0],
+		    argv[0]);
+	if ((given || answer) && cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	if (text && answer)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "an answer cannot come from --text or --raw");
-	if (opt.text != NULL && opt.raw)
+	if (opt.question != NULL && check_question(given, answer, err) < 0)
+		return -1;
+	if (given && answer && opt.request == NULL)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--text and --raw take no -p: --request FILE makes them an answer");
+	if (answer && cli_flagged(&opt.role) && strcmp(opt.role, "assistant") != 0)
+		return ctx_err_set(err, CTX_EUSAGE, "an answer is the assistant's");
+	if (opt.text.n > 1 && answer)
+		return ctx_err_set(err, CTX_EUSAGE, "an answer is one --text");
+	if (opt.text.n > 0 && opt.raw)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--text and --raw exclude each other");
 	if (text && opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
-	if (text && opt.metadata != NULL && check_metadata(err) < 0)
+	if (text && check_text(err) < 0)
 		return -1;
-	if (!text && (opt.id != NULL || opt.type != NULL || opt.metadata != NULL))
+	if (opt.metadata != NULL && check_metadata(err) < 0)
+		return -1;
+	if (!text && (opt.id != NULL || opt.type != NULL || opt.call != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--id, --type and --metadata go with --text or --raw");
+		    "--id, --call-id and --type go with --text or --raw");
+	if (!text && !answer && opt.metadata != NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--metadata goes with --text, --raw or an answer");
 	if (opt.rejects != NULL && !opt.keep_going)
 		return ctx_err_set(err, CTX_EUSAGE, "--rejects goes with --keep-going");
 	if (opt.keep_going && (opt.atomic || opt.if_seq >= 0))
@@ -316,7 +356,7 @@ append(int argc, char **argv, bool answer, struct ctx_err *err)
 {
 	if (answer)
 		return append_answer(err);
-	if (opt.text != NULL || opt.raw)
+	if (opt.text.n > 0 || opt.raw)
 		return append_text(err);
 	cli_input_open(&input, argc, argv);
 	input.max_record = (size_t)opt.max_record;
@@ -332,6 +372,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	struct ctx_ingest_options o = {.session = opt.session,
 	    .create = opt.create,
 	    .user = opt.user,
+	    .agent = opt.agent,
 	    .ttl_ms = opt.ttl,
 	    .ttl_default = !cli_flagged(&opt.ttl),
 	    .if_seq = opt.if_seq,
@@ -340,7 +381,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	    .silent = cli_common.quiet,
 	    .max_bytes = (size_t)opt.max_record};
 	int answer = check_options(argc, argv, err), rc = -1;
-	bool single = answer > 0 || opt.text != NULL || opt.raw;
+	bool single = answer > 0 || opt.text.n > 0 || opt.raw;
 
 	if (answer < 0 || cli_redact_start(err) < 0 ||
 	    cli_tokenizer_open(&tokenizer, err) < 0)
@@ -351,6 +392,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_store_open(&store,
 		(opt.create ? CLI_CREATE : 0) | (!single ? CLI_BULK : 0), err) < 0 ||
 	    (answer == 0 && check_session(err) < 0))
+		goto done;
+	if (opt.create && cli_warn_agent(store, cli_common.tenant, opt.agent, err) < 0)
 		goto done;
 	if (opt.rejects != NULL) {
 		rejects_fd = open(
@@ -387,7 +430,8 @@ static const struct cli_command command = {
     .name = "ctx-append",
     .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n-s SID {-t TEXT | --raw} "
 		"[OPTION ...]\n"
-		"{--request FILE | -p PROVIDER -s SID} [--echo]",
+		"{--request FILE [--raw | -t TEXT] | -p PROVIDER -s SID} [--echo]\n"
+		"-s SID --question TEXT {-t ANSWER | --raw} [OPTION ...]",
     .about = "Appends messages to sessions and prints the stored records once they are "
 	     "durable.",
     .options = options,

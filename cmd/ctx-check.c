@@ -184,6 +184,28 @@ check_named(const char *session_id, struct ctx_err *err)
 	return rc;
 }
 
+/* Reading a row with a wrong value fails, and the value was named before. */
+static int
+check_rows(struct ctx_err *err)
+{
+	struct ctx_err damage = CTX_ERR_INIT;
+	long long before = findings;
+	int rc = ctx_check_columns(store, print_finding, NULL, err);
+
+	if (rc < 0)
+		return -1;
+	rc = ctx_check_strays(store, print_finding, NULL, &damage);
+	if (rc == 0)
+		rc = each_session(check_session, &damage);
+	if (rc == 0 || (damage.code == CTX_ESTORE && findings > before)) {
+		if (rc < 0)
+			cli_warn("the rest is not checked: %s", damage.msg);
+		return 0;
+	}
+	*err = damage;
+	return -1;
+}
+
 static int
 check(struct ctx_err *err)
 {
@@ -194,9 +216,7 @@ check(struct ctx_err *err)
 	} else {
 		rc = ctx_check_integrity(store, print_finding, NULL, err);
 		if (rc == 0)
-			rc = ctx_check_strays(store, print_finding, NULL, err);
-		if (rc == 0)
-			rc = each_session(check_session, err);
+			rc = check_rows(err);
 	}
 	if (rc < 0)
 		return -1;

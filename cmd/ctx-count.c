@@ -91,7 +91,7 @@ count_texts(int argc, char **argv, struct ctx_err *err)
 static void
 add_missing(struct ctx_buf *b, const struct ctx_record *r, int64_t tokens)
 {
-	if (ctx_json_get(r->line, "token_count").p == NULL || r->bare)
+	if (r->token_count < 0 || r->bare)
 		ctx_json_add_int(b, "token_count", tokens);
 	if (r->tokenizer.p == NULL)
 		ctx_json_add_str(b, "tokenizer", ctx_tokenizer_name(tokenizer));

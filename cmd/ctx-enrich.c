@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "enrich/arrange.h"
+#include "enrich/view.h"
 #include "json/json.h"
 #include "record/stream.h"
 #include "select/account.h"
@@ -25,7 +26,7 @@ static struct {
 	const char *history;
 	int64_t history_tokens, top_k, top_n, max_tokens, cache_ttl, resolve_ttl, timeout;
 	bool explain;
-} opt = {.history_tokens = 1000,
+} opt = {.history_tokens = -1,
     .top_k = 20,
     .top_n = 5,
     .max_tokens = -1,
@@ -44,13 +45,14 @@ static struct cli_option options[] = {
     {"min-score", 0, "SCORE", "add only items so similar, 0 to 1 (default 0.35)",
 	CLI_STRING, &opt.min_score, NULL},
     {"entities", 0, "[TYPE:]N",
-	"list the N most relevant (default 20), of a TYPE most recent", CLI_LIST,
-	&opt.entities, NULL},
+	"list the N most relevant, of a TYPE most recent; default: of 20 what is known",
+	CLI_LIST, &opt.entities, NULL},
     {"attach", 0, "NAME=FILE", "add a text, or NDJSON of documents; repeatable", CLI_LIST,
 	&opt.attach, NULL},
     {"history", 0, "WHICH", "add older messages: relevant, or none (default)", CLI_STRING,
 	&opt.history, NULL},
-    {"history-tokens", 0, "N", "the most that --history adds (default 1000)", CLI_INT,
+    {"history-tokens", 0, "N",
+	"the most that --history adds (default: what the room holds)", CLI_INT,
 	&opt.history_tokens, NULL},
     {"topic", 0, "TEXT", "what it is about; auto (default) or none", CLI_STRING,
 	&opt.topic, NULL},
@@ -68,9 +70,8 @@ static struct cli_option options[] = {
 	&opt.timeout, "CTX_EXEC_TIMEOUT"},
     {"cache-ttl", 0, "TIME", "how long an enrichment is kept (default 10m, 0 never)",
 	CLI_DURATION, &opt.cache_ttl, "CTX_CACHE_TTL"},
-    {"max-tokens", 0, "N",
-	"what additions to a message may cost (default 3/4 of the reserve)", CLI_INT,
-	&opt.max_tokens, NULL},
+    {"max-tokens", 0, "N", "what additions to a message may cost (default: what is free)",
+	CLI_INT, &opt.max_tokens, NULL},
     {"explain", 0, NULL, "say on stderr why each thing is in", CLI_FLAG, &opt.explain,
 	NULL},
     CLI_QUIET_OPTION,
@@ -104,7 +105,7 @@ struct window {
 	struct ctx_request request;
 	bool has_request;
 	int64_t room;               /* tokens for what goes with the message; -1: any */
-	struct ctx_addition *fresh; /* in a run: the additions that it lacks */
+	struct ctx_view view; /* in a run */
 };
 
 static int
@@ -199,31 +200,61 @@ print(struct window *w)
 	}
 }
 
+/* The room of the additions to a message: three quarters of the reserve, the rest of which is the
+ * answer's. In a window that rolls and in the first request of a run, all that is free; in one
+ * that grows, the rest is for the turns to come. */
+static void
+find_room(struct window *w, struct ctx_enrich_room *room)
+{
+	const struct ctx_request *r = &w->request;
+	struct ctx_span policy = ctx_span_of(r->policy_json);
+	struct ctx_span run = ctx_span_of(r->run_json);
+	int64_t answer = r->reserve - r->reserve * 3 / 4, free_tokens;
+
+	*room = (struct ctx_enrich_room){
+	    .tokens = opt.max_tokens, .limit = opt.max_tokens};
+	if (opt.max_tokens >= 0)
+		return;
+	room->limit = r->budget;
+	if (r->reserve > 0)
+		room->tokens = r->reserve * 3 / 4;
+	if (r->budget < 0 || ctx_span_is(ctx_json_get(policy, "stable"), "true") ||
+	    ctx_json_get(run, "sent_seq").p != NULL)
+		return;
+	free_tokens = r->budget - CTX_TOKENS_REPLY - answer -
+		      ctx_enriched_window_tokens(&w->w, w->in);
+	if (free_tokens > room->tokens) {
+		room->tokens = free_tokens;
+		room->shared = true;
+	}
+}
+
 static int
 enrich_stream(struct window *w, struct ctx_err *err)
 {
 	const struct ctx_addition *additions;
+	struct ctx_enrich_room room;
 	int64_t sent;
 	size_t n;
 
 	if (find_session(w, err) < 0 || read_request(w, err) < 0)
 		return -1;
-	w->room = opt.max_tokens >= 0      ? opt.max_tokens
-		  : w->request.reserve > 0 ? w->request.reserve * 3 / 4
-					   : -1;
+	find_room(w, &room);
 	if (ctx_enrich_window(enrich, w->has_session ? &w->session : NULL, w->w.messages,
-		w->w.n, w->room, &w->w.turn, err) < 0)
+		w->w.n, &room, &w->w.turn, err) < 0)
 		return -1;
+	w->room = ctx_enrich_room(enrich);
 	additions = ctx_enrich_additions(enrich, &n);
 	if (w->request.run_json != NULL) {
 		if (!ctx_json_int(
 			ctx_json_get(ctx_span_of(w->request.run_json), "sent_seq"),
 			&sent))
 			sent = -1;
-		w->fresh = ctx_mem_new((n + 1) * sizeof(*w->fresh));
-		memcpy(w->fresh, additions, n * sizeof(*w->fresh));
-		n = ctx_additions_new(w->fresh, n, w->in, &w->w, sent);
-		additions = w->fresh;
+		ctx_view_make(&w->view, additions, n, w->in, &w->w, sent);
+		ctx_buf_reset(&w->request.in_view);
+		ctx_buf_addspan(&w->request.in_view, ctx_buf_span(&w->view.in_view));
+		additions = w->view.list;
+		n = w->view.n;
 	}
 	if (ctx_enriched_arrange(&w->w, w->in, additions, n, err) < 0)
 		return -1;
@@ -249,7 +280,7 @@ enrich_window(struct ctx_stream *in, struct ctx_err *err)
 	ctx_enriched_init(&w.w, in, tokenizer);
 	rc = enrich_stream(&w, err);
 	ctx_enriched_release(&w.w);
-	free(w.fresh);
+	ctx_view_release(&w.view);
 	ctx_request_release(&w.request);
 	ctx_session_release(&w.session);
 	return rc;
@@ -281,6 +312,7 @@ parse_entities(struct ctx_err *err)
 		how.n_entities++;
 	}
 	how.entities = wishes;
+	how.all_entities = n > 0;
 	return 0;
 }
 

@@ -161,7 +161,7 @@ define_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 
 	if (ctx_record_parse(&r, line, err) < 0)
 		return -1;
-	if (r.kind != CTX_KIND_ITEM && r.kind != CTX_KIND_OTHER)
+	if (r.kind != CTX_KIND_ITEM && !r.kindless)
 		return 0;
 	ctx_definition_init(&d);
 	rc = parse(&d, r.line, err);

@@ -15,7 +15,7 @@ static struct {
 	struct cli_list status;
 	const char *idle, *older, *newer, *deleted, *entity, *tokenizer;
 	int64_t min_tokens;
-	bool all, expired, ids;
+	bool all, expired, hold, ids;
 } opt = {.min_tokens = -1};
 
 static struct cli_option options[] = {
@@ -32,6 +32,8 @@ static struct cli_option options[] = {
     {"newer", 0, "TIME", "created since", CLI_STRING, &opt.newer, NULL},
     {"deleted", 0, "TIME", "deleted for so long", CLI_STRING, &opt.deleted, NULL},
     {"expired", 0, NULL, "whose time to live is over", CLI_FLAG, &opt.expired, NULL},
+    {"hold", 0, NULL, "with --expired or --deleted: those on hold too", CLI_FLAG,
+	&opt.hold, NULL},
     {"min-tokens", 0, "N", "with at least so many tokens", CLI_INT, &opt.min_tokens,
 	NULL},
     {"tokenizer", 0, "NAME", "count by this tokenizer, rather than by those that counted",
@@ -68,6 +70,9 @@ make_filter(struct ctx_err *err)
 		return ctx_err_prefix(err, "--deleted");
 	if (opt.deleted != NULL)
 		f->status[CTX_STATUS_DELETED] = true;
+	if (opt.hold && !opt.expired && opt.deleted == NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--hold goes with --expired or --deleted");
 	if (opt.expired)
 		f->expired_at = cli_now();
 	if (opt.tokenizer == NULL)
@@ -84,12 +89,32 @@ warn(void *arg, const char *text)
 	cli_warn("%s", text);
 }
 
+static bool named; /* a session mentions it */
+
+/* Nothing was found: is the thing known at all? Each session was caught up. */
+static int
+note_unknown(struct ctx_err *err)
+{
+	int64_t *nos = NULL;
+	size_t n = 0;
+	int rc = 0;
+
+	if (opt.entity == NULL || named || tracker == NULL)
+		return 0;
+	rc = ctx_tracker_named(tracker, opt.entity, &nos, &n, err);
+	if (rc == 0 && n == 0)
+		cli_warn("nothing is known by the name '%s'", opt.entity);
+	free(nos);
+	return rc;
+}
+
 /* Does the session pass --entity? A tracker has the names of one tenant. */
 static int
 mentions(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	static char *tenant;
 	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
+	int rc;
 
 	if (opt.entity == NULL)
 		return 1;
@@ -100,15 +125,19 @@ mentions(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 		if (ctx_tracker_open(&tracker, st, of, warn, NULL, err) < 0)
 			return -1;
 	}
-	return ctx_tracker_mentions(tracker, s, opt.entity, err);
+	rc = ctx_tracker_mentions(tracker, s, opt.entity, err);
+	named |= rc == 1;
+	return rc;
 }
 
 static struct ctx_tokenizer *tokenizer;
 
-/* Is it to be printed? With --tokenizer the record says what that counts. */
+/* Is it to be printed? What is on hold could not be deleted. With --tokenizer the record says what that counts. */
 static int
 fits(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {
+	if (s->hold != NULL && !opt.hold && (opt.expired || opt.deleted != NULL))
+		return 0;
 	if (tokenizer != NULL) {
 		if (ctx_recount_total(st, s, tokenizer, &s->token_count, err) < 0)
 			return -1;
@@ -160,6 +189,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	}
 	if (rc == 0)
 		rc = list(st, err);
+	if (rc == 0)
+		rc = note_unknown(err);
 	ctx_tokenizer_close(tokenizer);
 	ctx_tracker_free(tracker);
 	ctx_store_close(st);

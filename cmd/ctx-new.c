@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "record/record.h"
 #include "store/item.h"
+#include "store/link.h"
 
 struct new_options opt = {.ttl = CTX_TIME_NONE};
 
@@ -243,6 +244,8 @@ create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *pa
 		if (rc == 0)
 			rc = ctx_store_requests_copy(st, parent, s->parent_seq, s, err);
 		if (rc == 0)
+			rc = ctx_link_copy(st, parent, s->parent_seq, s, err);
+		if (rc == 0)
 			rc = ctx_store_session_count(st, s, s->updated_at, err);
 	}
 	if (rc ==
@@ -251,6 +254,8 @@ create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *pa
 				    : ctx_session_item_begin(st, s, s->updated_at, err);
 	for (size_t i = 0; rc == 0 && i < opt.share.n; i++)
 		rc = ctx_store_session_share(st, s, opt.share.v[i], err);
+	if (rc == 0 && opt.agent != NULL)
+		rc = cli_warn_agent(st, s->tenant_id, s->agent, err);
 	return rc;
 }
 

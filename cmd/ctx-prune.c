@@ -63,6 +63,8 @@ static struct cli_option options[] = {
 };
 
 static int64_t params_tokens;
+static bool given_tools; /* params hold some */
+static bool over_budget; /* so trim found of the list at hand */
 static struct ctx_buf report;
 
 /* One window, or one list of messages. */
@@ -73,7 +75,8 @@ struct prune {
 	struct ctx_span *sources;
 	struct ctx_request request;
 	int64_t budget;
-	int provider; /* enum ctx_provider; -1: not known */
+	int provider;    /* enum ctx_provider; -1: not known */
+	int64_t besides; /* tokens of what is no message */
 };
 
 /* Counted here, whatever the record says: a filter before us may have changed the message,
@@ -110,6 +113,19 @@ provider_of(const struct prune *p)
 	return name == NULL ? -1 : ctx_provider_parse(name);
 }
 
+/* Does an addition bring a tool that can be called? */
+static bool
+is_tool(const struct ctx_record *r)
+{
+	static struct ctx_message view;
+	struct ctx_err ignored;
+
+	return r->slot != CTX_SLOT_HISTORY &&
+	       ctx_json_is(ctx_json_get(r->source, "type"), "tool") &&
+	       ctx_message_parse(&view, r->message, &ignored) == 0 &&
+	       ctx_message_tool(&view).p != NULL;
+}
+
 /* Messages are counted now, or where that is needed. */
 static int
 load(struct prune *p, bool counted, struct ctx_err *err)
@@ -122,6 +138,7 @@ load(struct prune *p, bool counted, struct ctx_err *err)
 	    ctx_request_parse(&p->request, in->records[in->request].line, err) < 0)
 		return -1;
 	p->provider = provider_of(p);
+	p->besides = params_tokens;
 	for (size_t i = 0; i < in->n; i++) {
 		const struct ctx_record *r = &in->records[i];
 		struct ctx_item item = {.message = r->message,
@@ -137,6 +154,8 @@ load(struct prune *p, bool counted, struct ctx_err *err)
 		item.tokens = counted ? count(r->message, p->provider) : -1;
 		item.score = score_of(r);
 		item.named = ctx_names_entity(&opt.policy, r->message);
+		if (is_tool(r) && !given_tools)
+			p->besides = params_tokens + ctx_tokens_tools_prompt(p->provider);
 		p->item_of[i] = p->history.n;
 		p->sources[p->history.n] = r->source;
 		if (ctx_history_add(&p->history, &item, err) < 0)
@@ -179,8 +198,10 @@ make_policy(struct prune *p, struct ctx_policy *policy, struct ctx_err *err)
 		return -1;
 	policy->tokenizer = tokenizer;
 	policy->provider = p->provider;
+	policy->only_over = cli_flagged(&cli_common.budget);
+	policy->over = over_budget;
 	if (p->budget >= 0) {
-		policy->budget = p->budget - CTX_TOKENS_REPLY - params_tokens;
+		policy->budget = p->budget - CTX_TOKENS_REPLY - p->besides;
 		policy->cut_base = opt.no_cut ? -1 : p->budget;
 		if (policy->budget < 0)
 			return ctx_err_set(err, CTX_EANSWER,
@@ -198,7 +219,7 @@ choose(struct prune *p, struct ctx_err *err)
 
 	if (make_policy(p, &policy, err) < 0 || ctx_select(&p->history, &policy, err) < 0)
 		return -1;
-	total = ctx_account_total(&p->history) + params_tokens;
+	total = ctx_account_total(&p->history) + p->besides;
 	if (p->budget >= 0 && total > p->budget)
 		return ctx_err_set(err, CTX_EANSWER,
 		    "what must stay is %lld tokens over the budget of %lld",
@@ -224,10 +245,12 @@ trim(struct ctx_stream *in, struct ctx_err *err)
 		rc = make_policy(&p, &policy, err);
 	if (rc == 0) {
 		gone = ctx_mem_new(in->n + p.history.n + 1);
-		if (ctx_select_forget(&p.history, &policy, gone + in->n))
+		if (ctx_select_forget(&p.history, &policy, gone + in->n)) {
+			over_budget = true;
 			for (size_t i = 0; i < in->n; i++)
 				gone[i] = p.item_of[i] != SIZE_MAX &&
 					  gone[in->n + p.item_of[i]];
+		}
 		ctx_stream_forget(in, gone);
 	}
 	free(gone);
@@ -310,6 +333,7 @@ prune(struct ctx_stream *in, struct ctx_err *err)
 				    &in->records[i], i);
 		rc = cli_flush(err);
 	}
+	over_budget = false;
 	free(p.item_of);
 	free(p.sources);
 	ctx_history_release(&p.history);
@@ -402,8 +426,10 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cli_tokenizer_open(&tokenizer, err);
 	if (rc == 0)
 		rc = cli_read_params(opt.params, &params, &v, err);
-	if (rc == 0)
+	if (rc == 0) {
 		params_tokens = ctx_render_params_tokens(tokenizer, v);
+		given_tools = ctx_tokens_tools(tokenizer, ctx_json_get(v, "tools")) > 0;
+	}
 	if (rc == 0)
 		rc = opt.apply || opt.undo
 			 ? run_stored(argc, argv, err)

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "render_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,8 @@ static struct cli_option options[] = {
 
 static struct ctx_tokenizer *tokenizer;
 static struct ctx_render_options how;
-static enum { BODY, TEXT, MARKDOWN, PROMPT } form;
+static enum form { BODY, TEXT, MARKDOWN, PROMPT } form;
+static const char *const form_names[] = {NULL, "text", "markdown", "prompt"};
 static struct ctx_buf params_text;
 static bool request_written;
 static bool rendered;
@@ -51,8 +52,10 @@ struct render {
 	struct ctx_sent *sent;
 	size_t n;
 	struct ctx_render_options how;
+	enum form form;
 	bool replay;
 	int64_t tokens;
+	struct render_run run;
 	struct ctx_request request;
 	bool has_request;
 	struct ctx_buf body;
@@ -68,13 +71,22 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 	r->sent = ctx_mem_new((in->n + 1) * sizeof(*r->sent));
 	for (size_t i = 0; rc == 0 && i < in->n; i++) {
 		const struct ctx_record *rec = &in->records[i];
+		if (rec->kindless) {
+			rc = ctx_err_set(err, CTX_EINPUT,
+			    "record %lld: neither a kind nor a role",
+			    (long long)rec->place);
+			continue;
+		}
 		if (rec->kind != CTX_KIND_MESSAGE)
 			continue;
 		r->items[r->n] = (struct ctx_render_item){.message = rec->message,
 		    .slot = rec->slot,
 		    .seq = rec->seq,
 		    .created_at = rec->created_at,
-		    .source = rec->source};
+		    .source = rec->source,
+		    .metadata = rec->metadata,
+		    .paused = ctx_json_is(
+			ctx_json_get(rec->metadata, "stop_reason"), "pause_turn")};
 		r->sent[r->n] = (struct ctx_sent){.message = rec->message,
 		    .source = rec->source,
 		    .slot = rec->slot,
@@ -82,6 +94,9 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 		rc = ctx_message_parse(&view, rec->message, err);
 		if (rc == 0)
 			r->sent[r->n].tokens = ctx_tokens_message(tokenizer, &view);
+		if (rc == 0 && rec->slot == CTX_SLOT_HISTORY &&
+		    ctx_message_starts_turn(&view))
+			r->run.turn = rec->seq;
 		r->tokens += r->sent[r->n++].tokens;
 	}
 	ctx_message_release(&view);
@@ -89,6 +104,16 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 	if (rc == 0 && r->has_request)
 		rc = ctx_request_parse(&r->request, in->records[in->request].line, err);
 	return rc;
+}
+
+/* The form of a provider's name: what is none of the others is a body. */
+static enum form
+form_of(const char *provider)
+{
+	for (int f = TEXT; provider != NULL && f <= PROMPT; f++)
+		if (strcmp(provider, form_names[f]) == 0)
+			return (enum form)f;
+	return BODY;
 }
 
 /* The lifetime of the marks; NULL: none. By default the requests of a run are marked. */
@@ -115,12 +140,12 @@ choose_how(struct render *r, struct ctx_err *err)
 
 	r->how = how;
 	r->how.cut = q->dropped.n > 0;
-	r->how.in_run = ctx_json_int(
-	    ctx_json_get(ctx_span_of(q->run_json), "reasoning_after"),
-	    &r->how.reasoning_after);
-	r->replay = q->body_sha256 != NULL && q->provider != NULL && form == BODY &&
+	r->replay = q->body_sha256 != NULL && q->provider != NULL &&
 		    !cli_flagged(&cli_common.provider);
-	if (r->replay) {
+	r->form = r->replay ? form_of(q->provider) : form;
+	if (r->form != BODY) {
+		r->how.params = CTX_SPAN_NONE;
+	} else if (r->replay) {
 		provider = ctx_provider_parse(q->provider);
 		if (provider < 0)
 			return ctx_err_set(
@@ -133,13 +158,24 @@ choose_how(struct render *r, struct ctx_err *err)
 					  : ctx_span_is(json, "strip")
 					      ? CTX_THINKING_STRIP
 					      : CTX_THINKING_AUTO;
-	} else if (form == BODY && cli_provider(&provider, true, err) < 0) {
+	} else if (cli_provider(&provider, true, err) < 0) {
 		return -1;
 	}
+	r->how.in_run = q->run_json != NULL && r->form == BODY;
 	r->how.cache = choose_cache(r);
 	r->tokens += CTX_TOKENS_REPLY +
 		     ctx_render_params_tokens(tokenizer, r->how.params);
 	return 0;
+}
+
+static int
+choose_run(struct render *r, struct ctx_err *err)
+{
+	r->run.items = r->items;
+	r->run.n = r->n;
+	r->run.replay = r->replay;
+	r->run.cache = opt.cache == NULL || strcmp(opt.cache, "off") != 0;
+	return render_run_choose(&r->run, &r->how, &r->request, err);
 }
 
 /* Tokens that the body may cost; -1: any number. */
@@ -183,13 +219,19 @@ render_body(struct render *r, struct ctx_err *err)
 {
 	int64_t budget;
 
-	if (form == TEXT)
-		return ctx_render_text(&r->body, r->items, r->n, err);
-	if (form == MARKDOWN)
-		return ctx_render_markdown(&r->body, r->items, r->n, err);
-	if (form == PROMPT)
-		return ctx_render_prompt(&r->body, r->items, r->n, err);
 	budget = budget_of(r);
+	if (r->form == PROMPT && check_budget(budget, r->tokens, NULL, err) < 0)
+		return -1;
+	switch (r->form) {
+	case TEXT:
+		return ctx_render_text(&r->body, r->items, r->n, err);
+	case MARKDOWN:
+		return ctx_render_markdown(&r->body, r->items, r->n, err);
+	case PROMPT:
+		return ctx_render_prompt(&r->body, r->items, r->n, err);
+	case BODY:
+		break;
+	}
 	if (check_budget(budget, r->tokens, NULL, err) < 0 ||
 	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
 	    check_sent(r, budget, err) < 0)
@@ -225,7 +267,7 @@ set_total(struct ctx_request *q, int64_t total)
 
 /* What a replay needs: provider, params and thinking. */
 static void
-note_how(struct ctx_request *q, const struct ctx_render_options *h)
+note_how(struct ctx_request *q, enum form f, const struct ctx_render_options *h)
 {
 	struct ctx_buf params = CTX_BUF_INIT;
 
@@ -235,7 +277,8 @@ note_how(struct ctx_request *q, const struct ctx_render_options *h)
 	free(q->params_json);
 	free(q->thinking);
 	free(q->cache);
-	q->provider = ctx_mem_str(ctx_provider_name(h->provider));
+	q->provider = ctx_mem_str(
+	    f == BODY ? ctx_provider_name(h->provider) : form_names[f]);
 	q->params_json = h->params.p != NULL ? ctx_span_dup(ctx_buf_span(&params)) : NULL;
 	q->thinking = h->thinking == CTX_THINKING_KEEP    ? ctx_mem_str("keep")
 		      : h->thinking == CTX_THINKING_STRIP ? ctx_mem_str("strip")
@@ -270,13 +313,15 @@ write_request(struct render *r, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "--request: the input holds several windows");
 	request_written = true;
-	note_how(q, &r->how);
+	note_how(q, r->form, &r->how);
+	if (r->how.in_run)
+		render_run_note(&r->run, &r->how, q);
 	ctx_account_sent(q, r->sent, r->n);
 	free(q->tokenizer);
 	q->tokenizer = ctx_mem_str(ctx_tokenizer_name(tokenizer));
 	free(q->body_sha256);
 	q->body_sha256 = ctx_mem_new(CTX_HASH_HEX + 1);
-	ctx_hash_sha256(r->body.p, r->body.n - 1, q->body_sha256);
+	ctx_hash_sha256(r->body.p, r->body.n == 0 ? 0 : r->body.n - 1, q->body_sha256);
 	if (cli_common.budget >= 0)
 		q->budget = cli_common.budget;
 	set_total(q, r->tokens);
@@ -289,7 +334,7 @@ write_request(struct render *r, struct ctx_err *err)
 static int
 render(struct ctx_stream *in, struct ctx_err *err)
 {
-	struct render r = {0};
+	struct render r = {.run = {.turn = -1}};
 	int rc;
 
 	/* bare messages are one request by themselves, or records that belong to no window */
@@ -301,6 +346,8 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	rc = load(&r, in, err);
 	if (rc == 0)
 		rc = choose_how(&r, err);
+	if (rc == 0 && r.how.in_run)
+		rc = choose_run(&r, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
 	if (rc == 0 && opt.headers != NULL)
@@ -311,6 +358,7 @@ render(struct ctx_stream *in, struct ctx_err *err)
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
 		rc = cli_flush(err);
 	}
+	free(r.run.cache_key);
 	free(r.items);
 	free(r.sent);
 	ctx_request_release(&r.request);
@@ -325,10 +373,7 @@ check_options(struct ctx_err *err)
 	const char *p = cli_common.provider;
 	int provider = 0;
 
-	form = p != NULL && strcmp(p, "text") == 0       ? TEXT
-	       : p != NULL && strcmp(p, "markdown") == 0 ? MARKDOWN
-	       : p != NULL && strcmp(p, "prompt") == 0   ? PROMPT
-							 : BODY;
+	form = form_of(p);
 	/* it may turn out that the request itself names the provider */
 	if (form == BODY && p != NULL && (provider = ctx_provider_parse(p)) < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
@@ -338,9 +383,6 @@ check_options(struct ctx_err *err)
 	if (form != BODY && opt.headers != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--headers goes with a provider's body");
-	if (form != BODY && opt.request != NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--request goes with a provider's body");
 	if (opt.cache != NULL && strcmp(opt.cache, "auto") != 0 &&
 	    strcmp(opt.cache, "off") != 0 && strcmp(opt.cache, "5m") != 0 &&
 	    strcmp(opt.cache, "1h") != 0)
@@ -369,7 +411,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = cli_windows(argc, argv, render, err);
 	/* the writer of the window has failed: nothing must be sent */
-	if (rc == 0 && form == BODY && !rendered)
+	if (rc == 0 && (form == BODY || opt.request != NULL) && !rendered)
 		rc = ctx_err_set(
 		    err, CTX_EINPUT, "no message and no window in the input");
 	ctx_buf_release(&params_text);

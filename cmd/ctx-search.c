@@ -365,20 +365,23 @@ warn_of_missing(void)
 		    (long long)n);
 }
 
+static int64_t *numbers; /* of the sessions that were named */
+static size_t cap_numbers;
+
 static int
-find_sessions(int64_t *numbers, struct ctx_err *err)
+take_session(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_session s;
-	int rc = 0;
+	bool twice = false;
+	int rc;
 
 	ctx_session_init(&s);
-	for (size_t i = 0; rc == 0 && i < opt.session.n; i++) {
-		bool twice = false;
-		rc = cli_session_find(store, opt.session.v[i], &s, err);
-		for (size_t k = 0; k < opt.s.n_sessions; k++)
-			twice |= numbers[k] == s.no;
-		if (rc == 0 && !twice)
-			numbers[opt.s.n_sessions++] = s.no;
+	rc = cli_session_find(store, session_id, &s, err);
+	for (size_t k = 0; k < opt.s.n_sessions; k++)
+		twice |= numbers[k] == s.no;
+	if (rc == 0 && !twice) {
+		CTX_MEM_GROW(numbers, opt.s.n_sessions, cap_numbers);
+		numbers[opt.s.n_sessions++] = s.no;
 	}
 	ctx_session_release(&s);
 	return rc;
@@ -387,15 +390,16 @@ find_sessions(int64_t *numbers, struct ctx_err *err)
 static int
 search(struct ctx_err *err)
 {
-	int64_t *numbers = ctx_mem_new((opt.session.n + 1) * sizeof(*numbers));
+	static const int64_t none = 0;
 	struct ctx_buf query = CTX_BUF_INIT;
 	struct ctx_fulltext_hit *hits = NULL;
 	size_t n = 0;
-	int rc;
+	int rc = 0;
 
-	rc = find_sessions(numbers, err);
-	if (opt.session.n > 0)
-		opt.s.sessions = numbers;
+	if (opt.session.n > 0) {
+		rc = cli_sessions(&opt.session, take_session, err);
+		opt.s.sessions = numbers == NULL ? &none : numbers;
+	}
 	if (opt.raw)
 		ctx_buf_addspan(&query, ctx_buf_span(&typed));
 	else

@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "record/message.h"
 #include "render/transcript.h"
+#include "json/json.h"
 #include "store/export.h"
 #include "store/purge.h"
 #include "window/context.h"
@@ -17,7 +18,7 @@
 static struct {
 	struct cli_list session;
 	const char *format, *request;
-	bool context;
+	bool context, last;
 } opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -32,6 +33,8 @@ static struct cli_option options[] = {
     {"context", 0, NULL, "for people: what each answer was given", CLI_FLAG, &opt.context,
 	NULL},
     CLI_REDACT_OPTIONS,
+    {"last", 0, NULL, "with --context: only of the last answer", CLI_FLAG, &opt.last,
+	NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -39,6 +42,8 @@ static struct cli_option options[] = {
 static struct ctx_store *store;
 static int format; /* enum ctx_transcript_format; -1: the records themselves */
 static struct ctx_transcript shown;
+static struct ctx_html html;
+static struct ctx_err failed; /* the last session that has no transcript in the format */
 
 /* How many records were printed, and how many of those that come now were before. */
 struct progress {
@@ -104,6 +109,8 @@ struct contexts {
 		char *text;
 	} * list;
 	size_t n, cap;
+	int64_t only; /* the answer that is asked for; 0: all */
+	struct ctx_context_log log;
 };
 
 static int
@@ -115,7 +122,7 @@ note_context(void *arg, struct ctx_span record, int64_t response_seq, struct ctx
 	(void)err;
 	if (response_seq == 0)
 		return 0;
-	ctx_context_print(&text, record);
+	ctx_context_print(&text, record, &c->log);
 	CTX_MEM_GROW(c->list, c->n, c->cap);
 	c->list[c->n++] = (struct context){response_seq, ctx_buf_detach(&text)};
 	return 0;
@@ -126,7 +133,7 @@ print_context(const struct contexts *c, const struct ctx_stored *m)
 {
 	char at[CTX_TIME_LEN + 1];
 
-	if (m->role != CTX_ROLE_ASSISTANT)
+	if (m->role != CTX_ROLE_ASSISTANT || (c->only > 0 && m->seq != c->only))
 		return;
 	ctx_time_format(m->created_at, at);
 	ctx_buf_addf(&cli_out.buf, "Answer %lld, %s:\n", (long long)m->seq, at);
@@ -135,7 +142,7 @@ print_context(const struct contexts *c, const struct ctx_stored *m)
 			ctx_buf_addf(&cli_out.buf, "%s\n", c->list[i].text);
 			return;
 		}
-	ctx_context_print(&cli_out.buf, CTX_SPAN_NONE);
+	ctx_context_print(&cli_out.buf, CTX_SPAN_NONE, NULL);
 	ctx_buf_addc(&cli_out.buf, '\n');
 }
 
@@ -146,11 +153,12 @@ print_contexts(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
 {
 	struct ctx_stored m;
 	int rc = 0;
+	int64_t last = c->only > 0 && c->only < s->last_seq ? c->only : s->last_seq;
 
-	while (rc == 0 && *next <= s->last_seq) {
+	while (rc == 0 && *next <= last) {
 		struct ctx_cursor *cursor;
 		int got = 1, n = 0;
-		rc = ctx_cursor_open(&cursor, st, s, *next, s->last_seq, false, err);
+		rc = ctx_cursor_open(&cursor, st, s, *next, last, false, err);
 		while (rc == 0 && n++ < PAGE_MESSAGES &&
 		       (got = ctx_cursor_next(cursor, &m, err)) == 1) {
 			print_context(c, &m);
@@ -164,13 +172,39 @@ print_contexts(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
 	return rc;
 }
 
-/* Messages that are in the archive alone are read there. */
+/* The last message of the model's. */
 static int
-show_context(struct ctx_session *s, struct ctx_err *err)
+find_last(
+    struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
+{
+	int64_t first = s->last_seq;
+	int rc = 0;
+
+	for (*seq = 0; rc == 0 && *seq == 0 && first > 0; first -= PAGE_MESSAGES) {
+		struct ctx_cursor *cursor;
+		struct ctx_stored m;
+		int64_t from = first < PAGE_MESSAGES ? 1 : first - PAGE_MESSAGES + 1;
+		int got = 0;
+		rc = ctx_cursor_open(&cursor, st, s, from, first, false, err);
+		while (rc == 0 && (got = ctx_cursor_next(cursor, &m, err)) == 1)
+			if (m.role == CTX_ROLE_ASSISTANT)
+				*seq = m.seq;
+		ctx_cursor_close(rc == 0 ? cursor : NULL);
+		rc = rc < 0 || got < 0 ? -1 : 0;
+	}
+	if (rc == 0 && *seq == 0)
+		return ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' has no answer", s->session_id);
+	return rc;
+}
+
+/* Messages that are in the archive alone are read there. only: the answer, 0: all. */
+static int
+show_context(struct ctx_session *s, int64_t only, struct ctx_err *err)
 {
 	struct ctx_store *archived = NULL;
-	struct contexts c = {NULL, 0, 0};
-	int64_t next = 1;
+	struct contexts c = {.only = only};
+	int64_t next = only > 0 ? only : 1;
 	int rc = ctx_store_requests(store, s, note_context, &c, err);
 
 	if (rc == 0)
@@ -178,6 +212,11 @@ show_context(struct ctx_session *s, struct ctx_err *err)
 			rc = 0;
 			if (ctx_archive_cleaned(s))
 				rc = cli_archived_open(&archived, s, err);
+			if (rc == 0 && opt.last && c.only == 0)
+				rc = find_last(
+				    archived != NULL ? archived : store, s, &c.only, err);
+			if (rc == 0 && c.only > next)
+				next = c.only;
 			if (rc == 0)
 				rc = print_contexts(archived != NULL ? archived : store,
 				    s, &next, &c, err);
@@ -185,6 +224,7 @@ show_context(struct ctx_session *s, struct ctx_err *err)
 	for (size_t i = 0; i < c.n; i++)
 		free(c.list[i].text);
 	free(c.list);
+	ctx_context_log_release(&c.log);
 	ctx_store_close(archived);
 	return rc;
 }
@@ -210,6 +250,19 @@ replay(struct ctx_session *s, const char *record, struct ctx_err *err)
 	return rc;
 }
 
+/* What the answer to a request was given, or the request itself where none came. */
+static int
+show_answer(struct ctx_session *s, const char *record, struct ctx_err *err)
+{
+	int64_t seq = 0;
+
+	if (ctx_json_int(ctx_json_get(ctx_span_of(record), "response_seq"), &seq))
+		return show_context(s, seq, err);
+	ctx_buf_addf(&cli_out.buf, "Request %s, not answered:\n", opt.request);
+	ctx_context_print(&cli_out.buf, ctx_span_of(record), NULL);
+	return 0;
+}
+
 static int
 show_request(struct ctx_err *err)
 {
@@ -224,7 +277,7 @@ show_request(struct ctx_err *err)
 	else if (rc == 1 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(s.session_id, err);
 	else if (rc == 1)
-		rc = replay(&s, record, err);
+		rc = opt.context ? show_answer(&s, record, err) : replay(&s, record, err);
 	if (rc == 0)
 		rc = cli_flush(err);
 	else
@@ -232,6 +285,27 @@ show_request(struct ctx_err *err)
 	free(record);
 	ctx_session_release(&s);
 	return rc;
+}
+
+/* One that cannot be printed is named, and the others follow. */
+static int
+print_transcript(const char *session_id, struct ctx_err *err)
+{
+	size_t before = cli_out.buf.n;
+	int rc = format == CTX_TRANSCRIPT_HTML
+		     ? ctx_transcript_html(&shown, &html, err)
+		     : ctx_transcript_print(
+			   &shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
+
+	if (rc == 0 || (err->code != CTX_EINPUT && err->code != CTX_EANSWER))
+		return rc;
+	cli_out.buf.n = before;
+	ctx_err_prefix(err, "session '%s'", session_id);
+	if (failed.code != CTX_OK)
+		cli_error(&failed);
+	failed = *err;
+	*err = (struct ctx_err)CTX_ERR_INIT;
+	return 0;
 }
 
 static int
@@ -246,7 +320,7 @@ show(const char *session_id, struct ctx_err *err)
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(session_id, err);
 	if (rc == 0 && opt.context) {
-		rc = show_context(&s, err);
+		rc = show_context(&s, 0, err);
 		ctx_session_release(&s);
 		return rc;
 	}
@@ -261,8 +335,7 @@ show(const char *session_id, struct ctx_err *err)
 		rc = print_part(&s, CTX_EXPORT_RECORDS, err);
 	}
 	if (rc == 0 && format >= 0)
-		rc = ctx_transcript_print(
-		    &shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
+		rc = print_transcript(session_id, err);
 	ctx_transcript_release(&shown);
 	if (rc == 0)
 		rc = cli_flush(err);
@@ -289,20 +362,33 @@ run(int argc, char **argv, struct ctx_err *err)
 		    "--redact does not go with --request, which shows what was sent");
 	if (cli_redact_start(err) < 0)
 		return -1;
+	if (opt.last && (!opt.context || opt.request != NULL))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--last goes with --context, and not with --request");
 	if (opt.session.n == 0 && opt.request == NULL)
 		cli_input_wait();
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	rc = opt.request != NULL ? show_request(err)
 				 : cli_sessions(&opt.session, show, err);
+	if (rc == 0 && html.n > 0) {
+		ctx_html_print(&html, &cli_out.buf);
+		rc = cli_flush(err);
+	}
+	ctx_html_release(&html);
+	if (rc == 0 && failed.code != CTX_OK) {
+		*err = failed;
+		rc = -1;
+	}
 	ctx_store_close(store);
 	return rc;
 }
 
 static const struct cli_command command = {
     .name = "ctx-show",
-    .synopsis =
-	"[-s SID] [-f FORMAT | --context] [OPTION ...]\n--request ID [OPTION ...]",
+    .synopsis = "[-s SID] [-f FORMAT | --context [--last]] [OPTION ...]\n--request ID "
+		"[--context] "
+		"[OPTION ...]",
     .about =
 	"Prints everything about sessions: their records, messages, requests and events.",
     .options = options,

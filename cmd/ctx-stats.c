@@ -14,7 +14,7 @@
 
 static struct {
 	struct cli_list session;
-	const char *user, *by, *format, *tokenizer;
+	const char *user, *by, *format, *tokenizer, *threshold;
 	int64_t warn;
 	bool cache, prompt_cache, items, plot, timings;
 } opt = {.warn = -1, .format = "ndjson"};
@@ -32,6 +32,9 @@ static struct cli_option options[] = {
 	&opt.items, NULL},
     {"warn", 0, "PERCENT", "sessions that take so much of their budget: status 1",
 	CLI_INT, &opt.warn, NULL},
+    {"threshold", 0, "SHARE",
+	"compression_needed: from this share of the budget on (default 0.80)", CLI_STRING,
+	&opt.threshold, "CTX_THRESHOLD"},
     {"plot", 0, NULL, "draw the tokens of requests, or of turns, against the budget",
 	CLI_FLAG, &opt.plot, NULL},
     {"timings", 0, NULL, "how long opening, listing and reading take here", CLI_FLAG,
@@ -53,6 +56,7 @@ static struct ctx_stats_filter filter;
 static struct ctx_figures figures;
 static int grouping = -1;
 static bool warned;
+static double threshold = 0.8;
 
 static struct ctx_tokenizer *tokenizer;
 
@@ -62,7 +66,7 @@ static int
 measure(const struct ctx_session *s, bool window, struct stats_fullness *f,
     struct ctx_err *err)
 {
-	struct stats_view view = {store, tokenizer, cli_common.budget};
+	struct stats_view view = {store, tokenizer, cli_common.budget, threshold};
 
 	return stats_measure(&view, s, window, f, err);
 }
@@ -315,23 +319,21 @@ recount_all(struct ctx_err *err)
 }
 
 static int
-each_named(struct ctx_err *err)
+print_named(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_session s;
-	int rc = 0;
+	int rc;
 
 	ctx_session_init(&s);
-	for (size_t i = 0; rc == 0 && i < opt.session.n; i++) {
-		rc = cli_session_find(store, opt.session.v[i], &s, err);
-		if (rc == 0 && s.status == CTX_STATUS_DELETED)
-			rc = cli_deleted(s.session_id, err);
-		n_totals = 0;
-		if (rc == 0)
-			rc = recount(&s, err);
-		if (rc == 0)
-			rc = print_one(&s, err);
-		ctx_session_release(&s);
-	}
+	rc = cli_session_find(store, session_id, &s, err);
+	if (rc == 0 && s.status == CTX_STATUS_DELETED)
+		rc = cli_deleted(s.session_id, err);
+	n_totals = 0;
+	if (rc == 0)
+		rc = recount(&s, err);
+	if (rc == 0)
+		rc = print_one(&s, err);
+	ctx_session_release(&s);
 	return rc;
 }
 
@@ -374,6 +376,9 @@ check_options(struct ctx_err *err)
 		    "--tokenizer is for totals, --by session and --by user");
 	if (opt.timings && opt.session.n > 1)
 		return ctx_err_set(err, CTX_EUSAGE, "--timings reads one session");
+	if (opt.threshold != NULL &&
+	    cli_parse_share("--threshold", opt.threshold, &threshold, err) < 0)
+		return -1;
 	if (opt.items && (opt.user != NULL || prometheus))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--items goes with neither -u nor prometheus");
@@ -404,7 +409,7 @@ stats(struct ctx_err *err)
 	if (opt.items)
 		return stats_items(store, &opt.session, &figures, err);
 	if (opt.session.n > 0)
-		return each_named(err);
+		return cli_sessions(&opt.session, print_named, err);
 	if (tokenizer != NULL && recount_all(err) < 0)
 		return -1;
 	if (opt.warn >= 0) {

@@ -28,15 +28,15 @@ static struct cli_option options[] = {
 	&opt.s.dry_run, NULL},
     {"threshold", 0, "SHARE",
 	"only from this share of -b or --max-turns on (default 0.70)", CLI_STRING,
-	&opt.threshold, NULL},
+	&opt.threshold, "CTX_THRESHOLD"},
     CLI_BUDGET_OPTION,
     {"max-turns", 0, "N", "turns that --threshold is a share of", CLI_INT,
-	&opt.s.max_turns, NULL},
+	&opt.s.max_turns, "CTX_MAX_TURNS"},
     {"fraction", 0, "SHARE",
 	"summarise this share of the turns, the oldest (default 0.40)", CLI_STRING,
-	&opt.fraction, NULL},
+	&opt.fraction, "CTX_FRACTION"},
     {"keep-last", 0, "N", "summarise all but the newest N groups", CLI_INT,
-	&opt.s.cover.keep_last, NULL},
+	&opt.s.cover.keep_last, "CTX_KEEP_LAST"},
     {"max-tokens", 0, "N", "length of the summary (default a fifth, 64 to 2000)", CLI_INT,
 	&opt.s.max_tokens, NULL},
     {"require", 0, "TEXT", "a fact that must not get lost (repeatable)", CLI_LIST,
@@ -124,37 +124,25 @@ run_stored(int argc, char **argv, struct ctx_err *err)
 /* ---- options ---- */
 
 static int
-parse_share(const char *name, const char *s, double *out, struct ctx_err *err)
-{
-	struct ctx_span v = CTX_SPAN_NONE;
-	struct ctx_err ignored;
-
-	if (s == NULL)
-		return 0;
-	if (ctx_json_check(ctx_span_of(s), &v, NULL, &ignored) < 0 ||
-	    !ctx_json_double(v, out) || !(*out > 0 && *out <= 1))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "%s: '%s' is no share above 0, up to 1", name, s);
-	return 0;
-}
-
-static int
 check_limits(struct ctx_err *err)
 {
 	bool stored = opt.session.n > 0;
 
-	if (opt.threshold != NULL && stored && cli_common.budget < 0 &&
+	if (cli_flagged(&opt.threshold) && stored && cli_common.budget < 0 &&
 	    opt.s.max_turns < 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--threshold: of what? (-b or --max-turns)");
-	if (opt.s.max_turns >= 0 || opt.threshold != NULL ||
+	if (opt.s.max_turns >= 0 || cli_flagged(&opt.threshold) ||
 	    cli_flagged(&cli_common.budget)) {
 		opt.s.threshold = 0.7;
 		/* a budget that the environment gives is no wish to wait for it */
 		if (opt.s.max_turns < 0 || cli_flagged(&cli_common.budget))
 			opt.s.budget = cli_common.budget;
 	}
-	return parse_share("--threshold", opt.threshold, &opt.s.threshold, err);
+	/* from the environment it says of what share, not whether to wait for it */
+	return opt.s.threshold > 0
+		   ? cli_parse_share("--threshold", opt.threshold, &opt.s.threshold, err)
+		   : 0;
 }
 
 static int
@@ -164,6 +152,11 @@ check_options(struct ctx_err *err)
 
 	if ((opt.undo || opt.s.dry_run) && opt.session.n == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--undo and -n need -s");
+	/* the command line goes before settings of the other */
+	if (cli_flagged(&opt.fraction) && !cli_flagged(&opt.s.cover.keep_last))
+		opt.s.cover.keep_last = -1;
+	else if (cli_flagged(&opt.s.cover.keep_last) && !cli_flagged(&opt.fraction))
+		opt.fraction = NULL;
 	if (opt.fraction != NULL && opt.s.cover.keep_last >= 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--fraction and --keep-last exclude each other");
@@ -186,7 +179,7 @@ check_options(struct ctx_err *err)
 		return -1;
 	opt.s.exec = opt.s.command == NULL ? NULL : run_command;
 	opt.s.now = cli_now();
-	return parse_share("--fraction", opt.fraction, &opt.s.cover.fraction, err);
+	return cli_parse_share("--fraction", opt.fraction, &opt.s.cover.fraction, err);
 }
 
 static int

@@ -39,7 +39,58 @@ print_entity(int64_t no, const struct ctx_session *s, const struct ctx_entity_us
 	return put_entity(no, s, use, err) < 0 ? -1 : cli_flush_some(err);
 }
 
+/* With the mentions between two messages. */
+static int
+put_mentions(int64_t no, const struct ctx_session *s, const struct ctx_entity_use *use,
+    int64_t first, int64_t last, struct ctx_err *err)
+{
+	struct ctx_entity_use within = *use;
+	int rc = put_entity(no, s, use, err);
+
+	if (rc != 1)
+		return rc;
+	within.first_seq = first;
+	within.last_seq = last;
+	cli_out.buf.n -= 2; /* open the record again */
+	rc = ctx_entity_print_mentions(&cli_out.buf, store, s, &within, opt.max, err);
+	ctx_buf_adds(&cli_out.buf, "}\n");
+	return rc < 0 || cli_flush_some(err) < 0 ? -1 : 1;
+}
+
 /* ---- list ---- */
+
+static bool
+is_before(const struct ctx_mention_at *list, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (list[k].entity == list[i].entity)
+			return true;
+	return false;
+}
+
+/* The entities of one message, in the order of the text. */
+static int
+list_message(const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_entity_use use;
+	struct ctx_mention_at *list = NULL;
+	size_t n = 0;
+	int rc;
+
+	if (opt.seq < 1 || opt.seq > s->last_seq)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' has no message %lld",
+		    s->session_id, (long long)opt.seq);
+	rc = ctx_mention_get(store, s, opt.seq, &list, &n, err);
+	for (size_t i = 0; rc >= 0 && i < n; i++) {
+		if (is_before(list, i))
+			continue;
+		rc = ctx_mention_use(store, s, list[i].entity, &use, err);
+		if (rc == 1)
+			rc = put_mentions(list[i].entity, s, &use, opt.seq, opt.seq, err);
+	}
+	free(list);
+	return rc < 0 ? -1 : 0;
+}
 
 int
 list_session(const char *session_id, struct ctx_err *err)
@@ -52,6 +103,11 @@ list_session(const char *session_id, struct ctx_err *err)
 
 	ctx_session_init(&s);
 	rc = open_session(session_id, &s, err);
+	if (rc == 0 && opt.seq >= 0) {
+		rc = list_message(&s, err);
+		ctx_session_release(&s);
+		return rc;
+	}
 	if (rc == 0)
 		rc = ctx_entity_uses_ranked(store, &s, cli_now(), &uses, &n, err);
 	for (size_t i = 0; rc == 0 && i < n && left != 0; i++) {
@@ -180,6 +236,26 @@ has_type(int64_t no, struct ctx_err *err)
 	return rc;
 }
 
+/* Is a thing that is only seen in a session that may be seen? 1, 0, -1. */
+static int
+is_in_sight(int64_t no, struct ctx_err *err)
+{
+	int64_t page[PAGE], after = 0;
+	struct ctx_session s;
+	int n = PAGE, rc = 0;
+
+	ctx_session_init(&s);
+	while (rc == 0 && n == PAGE) {
+		n = ctx_mention_sessions(store, no, after, page, PAGE, err);
+		for (int i = 0; i < n && rc == 0; i++) {
+			after = page[i];
+			rc = ctx_store_session_numbered(store, after, &s, err);
+			ctx_session_release(&s);
+		}
+	}
+	return n < 0 ? -1 : rc;
+}
+
 /* 1 when it is one that was looked for, 0, -1. */
 static int
 print_found(int64_t no, const struct ctx_session *s, struct ctx_err *err)
@@ -191,8 +267,10 @@ print_found(int64_t no, const struct ctx_session *s, struct ctx_err *err)
 		rc = has_type(no, err);
 		return rc == 1 && print_sessions(no, err) < 0 ? -1 : rc;
 	}
-	if (s->no == 0)
-		return no > 0 ? put_entity(no, NULL, NULL, err) : 0;
+	if (s->no == 0) {
+		rc = no > 0 ? 1 : is_in_sight(no, err);
+		return rc == 1 ? put_entity(no, NULL, NULL, err) : rc;
+	}
 	rc = ctx_mention_use(store, s, no, &use, err);
 	return rc == 1 ? put_entity(no, s, &use, err) : rc;
 }
@@ -258,11 +336,15 @@ find(int argc, char **argv, struct ctx_err *err)
 	for (int i = 0; rc == 0 && i < argc; i++) {
 		answered = false;
 		rc = find_named(argv[i], &s, err);
+		if (rc == 0 && !answered && argc > 1)
+			cli_warn("nothing is known by the name '%s'", argv[i]);
 		any |= answered;
 	}
 	ctx_buf_release(&printed);
 	if (rc == 0 && !any)
-		rc = ctx_err_set(err, CTX_EANSWER, "nothing is known by that name");
+		rc = ctx_err_set(err, CTX_EANSWER, "nothing is known by %s '%s'%s",
+		    argc > 1 ? "the names" : "the name", argv[0],
+		    argc > 1 ? " and so on" : "");
 	ctx_session_release(&s);
 	return rc;
 }
@@ -277,13 +359,8 @@ show_in(const struct ctx_session *s, int64_t no, struct ctx_err *err)
 	int rc = ctx_mention_use(store, s, no, &use, err);
 
 	if (rc == 1)
-		rc = put_entity(no, s, &use, err);
-	if (rc != 1)
-		return rc;
-	cli_out.buf.n -= 2; /* open the record again */
-	rc = ctx_entity_print_mentions(&cli_out.buf, store, s, &use, opt.max, err);
-	ctx_buf_adds(&cli_out.buf, "}\n");
-	return rc < 0 ? -1 : cli_flush_some(err);
+		rc = put_mentions(no, s, &use, use.first_seq, use.last_seq, err);
+	return rc < 0 ? -1 : 0;
 }
 
 int
@@ -299,6 +376,9 @@ show(int argc, char **argv, struct ctx_err *err)
 	rc = open_named(&s, err);
 	if (rc == 0)
 		rc = ctx_tracker_named(tracker, argv[0], &nos, &n, err);
+	if (rc == 0 && n == 0)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "nothing is known by the name '%s'", argv[0]);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = show_in(&s, nos[i], err);
 	if (rc == 0 && !answered)

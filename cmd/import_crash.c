@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
+
 static volatile sig_atomic_t running;
 static const char *file;
 static int64_t line, no;
@@ -28,9 +30,12 @@ put(int fd, const char *p, size_t n)
 static void
 say(const char *s)
 {
-	for (; *s; s++) {
-		bool control = (unsigned char)*s < 0x20 || *s == 0x7f;
-		put(STDERR_FILENO, control ? "?" : s, 1);
+	for (size_t left = strlen(s), n; left > 0; s += n, left -= n) {
+		uint32_t c = 0;
+		bool text = (n = ctx_utf8_decode(s, left, &c)) > 0;
+		n = text ? n : 1;
+		text = text && c >= 0x20 && (c < 0x7f || c >= 0xa0);
+		put(STDERR_FILENO, text ? s : "?", text ? n : 1);
 	}
 }
 

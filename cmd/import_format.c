@@ -126,7 +126,7 @@ find_detected(
 		return 0;
 	if (err->code == CTX_EUSAGE && strcmp(opt.format, "auto") == 0)
 		ctx_err_set(err, CTX_EINPUT,
-		    "%s: of format '%s', for which there is no program (--formats lists "
+		    "%s: no known format, but that of '%s', which is not read (--formats lists "
 		    "those there are)",
 		    name, format);
 	return -1;

@@ -53,16 +53,6 @@ choose(struct ctx_definition **defs, size_t *n, bool **in, struct ctx_err *err)
 	return rc;
 }
 
-/* As many clients of tool servers do: providers know one name, and "fs:read" is none. */
-static char *
-called(const struct ctx_definition *d)
-{
-	struct ctx_buf name = CTX_BUF_INIT;
-
-	ctx_buf_addf(&name, "%s__%s", d->server_name, d->name);
-	return ctx_buf_detach(&name);
-}
-
 static int
 print(const struct ctx_definition *defs, const bool *in, size_t n, int provider,
     struct ctx_span params, struct ctx_err *err)
@@ -74,7 +64,9 @@ print(const struct ctx_definition *defs, const bool *in, size_t n, int provider,
 
 	for (size_t i = 0; i < n; i++)
 		if (in[i]) {
-			names[k] = called(&defs[i]);
+			struct ctx_buf name = CTX_BUF_INIT;
+			ctx_definition_called(&name, &defs[i]);
+			names[k] = ctx_buf_detach(&name);
 			tools[k] = (struct ctx_render_tool){
 			    names[k], defs[i].content, ctx_span_of(defs[i].schema_json)};
 			k++;

@@ -3,6 +3,7 @@
 
 #include "base/time.h"
 #include "json/json.h"
+#include "store/item.h"
 
 static const struct {
 	const char *name;
@@ -106,6 +107,10 @@ update(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 		apply_ttl(s);
 	s->updated_at = cli_now();
 	if (ctx_store_session_update(st, s, err) < 0)
+		return -1;
+	if (cli_flagged(&opt.agent) &&
+	    (ctx_session_item_begin(st, s, s->updated_at, err) < 0 ||
+		cli_warn_agent(st, s->tenant_id, s->agent, err) < 0))
 		return -1;
 	for (size_t i = 0; i < opt.share.n; i++)
 		if (ctx_store_session_share(st, s, opt.share.v[i], err) < 0)

@@ -23,6 +23,7 @@ check_stored(struct ctx_err *err)
 			    ctx_strategy_name(s));
 	}
 	opt.policy.budget = cli_common.budget;
+	opt.policy.only_over = cli_flagged(&cli_common.budget);
 	return opt.policy.budget < 0 ? limit_by_keep(&opt.policy, err) : 0;
 }
 

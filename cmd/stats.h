@@ -24,6 +24,7 @@ struct stats_view {
 	struct ctx_store *store;
 	struct ctx_tokenizer *tokenizer; /* of --tokenizer; NULL: those that counted */
 	int64_t budget;                  /* tokens; -1: that of the last request */
+	double threshold; /* share of the budget that compression waits for */
 };
 
 struct stats_fullness {
@@ -34,7 +35,7 @@ struct stats_fullness {
 	/* What the budget leaves, and whether that is less than all; -1: not looked at, or of
 	 * a session that is in its archive alone. */
 	int64_t window_budget, window_messages, window_tokens;
-	bool is_short;
+	bool is_crowded; /* what is visible is more than the threshold of it */
 };
 
 /* Measure all before any of it is told: a session may be archived meanwhile. window: look at

@@ -50,24 +50,6 @@ visible_tokens(const struct stats_view *v, const struct ctx_session *s, int64_t 
 	return rc;
 }
 
-/* Was anything left out for want of room? */
-static bool
-is_short(const struct ctx_request *r)
-{
-	struct ctx_buf list = CTX_BUF_INIT;
-	struct ctx_json_iter it;
-	bool found = false;
-
-	ctx_buf_addf(
-	    &list, "[%.*s]", (int)r->dropped.n, r->dropped.n > 0 ? r->dropped.p : "");
-	ctx_json_iter_init(&it, ctx_buf_span(&list));
-	while (!found && ctx_json_iter_next(&it))
-		found = ctx_json_is(
-		    ctx_json_get(it.value, "reason"), ctx_reason_name(CTX_REASON_BUDGET));
-	ctx_buf_release(&list);
-	return found;
-}
-
 static void
 measure_window(const struct ctx_window *w, struct stats_fullness *out)
 {
@@ -77,8 +59,6 @@ measure_window(const struct ctx_window *w, struct stats_fullness *out)
 			out->window_messages++;
 			out->window_tokens += w->history.items[i].tokens;
 		}
-	out->is_short = is_short(&w->request) ||
-			out->window_tokens + CTX_TOKENS_REPLY > out->window_budget;
 }
 
 /* As ctx-window chooses when it is told no more than the budget. */
@@ -120,7 +100,7 @@ static int
 measure(const struct stats_view *v, const struct ctx_session *s, bool window,
     struct stats_fullness *out, struct ctx_err *err)
 {
-	int64_t budget = v->budget;
+	int64_t budget = v->budget, visible;
 
 	*out = (struct stats_fullness){.visible = -1,
 	    .window_budget = -1,
@@ -137,7 +117,11 @@ measure(const struct stats_view *v, const struct ctx_session *s, bool window,
 		return -1;
 	if (budget < 0)
 		budget = out->p.budget;
-	return !window || budget < 0 ? 0 : look_at_window(v, s, budget, out, err);
+	if (!window || budget < 0)
+		return 0;
+	visible = out->requested ? out->visible : out->p.tokens;
+	out->is_crowded = (double)visible > v->threshold * (double)budget;
+	return look_at_window(v, s, budget, out, err);
 }
 
 int
@@ -179,5 +163,5 @@ stats_add_fullness(struct ctx_figures *f, const struct stats_fullness *full)
 	ctx_figures_add(f, "window_messages", full->window_messages);
 	ctx_figures_add(f, "window_tokens", full->window_tokens);
 	if (full->window_budget >= 0)
-		ctx_json_add_bool(f->out, "compression_needed", full->is_short);
+		ctx_json_add_bool(f->out, "compression_needed", full->is_crowded);
 }

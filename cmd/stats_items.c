@@ -188,21 +188,29 @@ report(struct ctx_store *store, const struct ctx_session *s, struct ctx_figures 
 	return rc;
 }
 
+static struct ctx_store *items_store;
+static struct ctx_figures *items_figures;
+
+static int
+report_named(const char *session_id, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = cli_session_find(items_store, session_id, &s, err);
+	if (rc == 0)
+		rc = report(items_store, &s, items_figures, err);
+	ctx_session_release(&s);
+	return rc;
+}
+
 int
 stats_items(struct ctx_store *store, const struct cli_list *sessions,
     struct ctx_figures *figures, struct ctx_err *err)
 {
-	struct ctx_session s;
-	int rc = 0;
-
-	if (sessions->n == 0)
-		return report(store, NULL, figures, err);
-	ctx_session_init(&s);
-	for (size_t i = 0; rc == 0 && i < sessions->n; i++) {
-		rc = cli_session_find(store, sessions->v[i], &s, err);
-		if (rc == 0)
-			rc = report(store, &s, figures, err);
-		ctx_session_release(&s);
-	}
-	return rc;
+	items_store = store;
+	items_figures = figures;
+	return sessions->n == 0 ? report(store, NULL, figures, err)
+				: cli_sessions(sessions, report_named, err);
 }

@@ -123,7 +123,7 @@ samples() {
 @test 'a format that is told apart, but not read, is named with the file' {
 	status 3 ctx-import "$A/antigravity/transcript.jsonl" >out 2>err
 	[ ! -s out ]
-	head -n 1 err | grep -qF "transcript.jsonl: of format 'antigravity', for which there is no program"
+	head -n 1 err | grep -qF "transcript.jsonl: no known format, but that of 'antigravity'"
 }
 
 @test 'a database of an own format: its script makes the values, and writes nothing' {
@@ -153,7 +153,7 @@ samples() {
 }
 
 messages() {
-	jq -c 'select(.kind == "message")' "${1:-out}"
+	jq -c 'select(.kind == "message")' out
 }
 
 @test 'what is lost of agents'\'' sessions is what the manual says' {

@@ -868,7 +868,7 @@ large() {
 		   content: ("leftover\($s)x " * $t[($s * 3 + $i * 7 + ($s * $i)) % 5])}})' |
 		ctx-append --create -q
 	seq 0 59 | awk '$1 % 3 { print "s" ($1 * 7) % 60 }' >names
-	ctx-archive -q --to "$PWD/to" --cleanup <names >/dev/null
+	ctx-archive -q --to "$PWD/to" --cleanup --jobs 2 <names >/dev/null
 	while read -r s; do
 		! LC_ALL=C grep -aq "leftover${s#s}x" "$CTX_STORE" || echo "$s"
 	done <names | same /dev/null

@@ -72,7 +72,7 @@ volatile reference Database schema'
 	ctx-entity relate -q sw-core-01 located_in DC1
 	CTX_NOW=2026-01-01T00:00:00Z ctx-append -qs s --create -t "DC1, DC1, DC1 and sw-core-01 with 10.0.0.1"
 	CTX_NOW=2026-01-01T00:00:01Z ctx-append -qs s -t "what about sw-core-01?"
-	ctx-window -s s | ctx-enrich | jq -r 'select(.source.type == "entity") | .message.content' |
+	ctx-window -s s | ctx-enrich --entities 20 | jq -r 'select(.source.type == "entity") | .message.content' |
 		same - 'Entities in this conversation:
 - device: sw-core-01
   ID: 42
@@ -141,7 +141,7 @@ Use the ids.'
 }
 
 @test 'entities of the turn come in the order of their salience' {
-	active() { ctx-window -s s | ctx-enrich | jq -r 'select(.source.type == "entity") | .message.content' | grep -o '^- .*'; }
+	active() { ctx-window -s s | ctx-enrich --entities 20 | jq -r 'select(.source.type == "entity") | .message.content' | grep -o '^- .*'; }
 	for i in 1 2 3 4 5 6; do ctx-append -qs s --create -t "10.0.0.9 again"; done
 	ctx-append -qs s -t "10.0.0.1 is down"
 	ctx-append -qs s -t "can 10.0.0.9 see 10.0.0.1?"
@@ -188,7 +188,7 @@ volatile note idle'
 	[ "${b:0:$((${#a} - 2))}" = "${a:0:$((${#a} - 2))}" ]
 	ctx-append -qs s --role assistant -t "done"
 	ctx-append -qs s -t "and 10.9.9.9?"
-	ctx-window -s s | ctx-enrich | jq -r 'select(.source.type == "entity") | .message.content' | grep -q 10.9.9.9
+	ctx-window -s s | ctx-enrich --entities 20 | jq -r 'select(.source.type == "entity") | .message.content' | grep -q 10.9.9.9
 }
 
 @test 'never a stale answer after an append, a definition or a name' {
@@ -318,7 +318,7 @@ volatile note idle'
 	# as much as there is room for
 	for budget in 1000 2000 4000; do
 		ctx-window -s s -n 5 -b $budget | ctx-enrich --history relevant >w
-		jq -se --argjson room $((budget * 3 / 32)) 'any(.source.type == "history"
+		jq -se --argjson room $((budget * 31 / 32)) 'any(.source.type == "history"
 			and (.message.content | test("rotates on Mondays")))
 			and (map(select(.slot == "volatile").token_count) | add) <= $room' w
 	done
@@ -378,7 +378,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 }
 
 @test 'the note on entities is in when they are' {
-	echo '{"type":"device","name":"K1"}' | ctx-entity load -q
+	echo '{"type":"device","name":"K1","id":1}' | ctx-entity load -q
 	ctx-append -q --create -s s -t "K1 is here"
 	ctx-window -s s >w
 	types() { jq -r 'select(.slot == "volatile").source.type' | xargs; }
@@ -387,7 +387,7 @@ recalled() { jq -r 'select(.source.type == "history") | .message.content'; }
 	entity=$(jq '.[0]' <<<"$tokens") note=$(jq '.[1]' <<<"$tokens")
 	[ "$(ctx-enrich --topic none --max-tokens $((entity + note)) <w | types)" = "entity note" ]
 	[ "$(ctx-enrich --topic none --max-tokens $((entity + note - 1)) <w | types)" = "entity" ]
-	jq -nc '{type: "device", name: "K1", data: ("x" * 290)}' | ctx-entity load -q
+	jq -nc '{type: "device", name: "K1", id: 1, data: ("x" * 290)}' | ctx-entity load -q
 	ctx-append -q -s s -t "K1 again"
 	ctx-window -s s | ctx-enrich --topic none --max-tokens $((note + 1)) >w
 	[ "$(types <w)" = "" ]
@@ -464,7 +464,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	ctx-enrich free | listed >all
 	[ "$(wc -l <all)" = 16 ]
 	# also of what --explain shows, with the names of those that are left out
-	ctx-window -s s -b 4000 | ctx-enrich --explain >w 2>err
+	ctx-window -s s -b 4000 --stable | ctx-enrich --explain >w 2>err
 	listed w >some
 	n=$(wc -l <some)
 	[ "$n" -ge 2 ] && [ "$n" -lt 16 ]
@@ -474,7 +474,7 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	tail -n 1 w | jq -r '.dropped[] | select(.reason == "over_budget" and .source.type == "entity")
 		| .source.entities[] | "\(.type): \(.name)"' | same <(tail -n +$((n + 1)) all)
 	# nothing to say without it
-	ctx-window -s s -b 4000 | ctx-enrich --cache-ttl 0ms 2>err >/dev/null
+	ctx-window -s s -b 4000 --stable | ctx-enrich --cache-ttl 0ms 2>err >/dev/null
 	[ "$(cat err)" = "" ]
 	# not one more fits, and not one less than would
 	for max in $(seq 30 37 1000); do
@@ -493,16 +493,16 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 
 @test 'entities that were cut stay as they are for the steps of their turn' {
 	devices 16
-	ctx-window -s s -b 4000 | ctx-enrich >first
+	ctx-window -s s -b 4000 --stable | ctx-enrich >first
 	printf '%s\n' '{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"update","arguments":"{}"}}]}' \
 		'{"role":"tool","tool_call_id":"c1","content":"sw-016 sw-016 sw-015"}' | ctx-append -qs s
-	ctx-window -s s -b 4000 | ctx-enrich >second
+	ctx-window -s s -b 4000 --stable | ctx-enrich >second
 	jq -c 'select(.slot)' second | same <(jq -c 'select(.slot)' first)
 	tail -n 1 second | jq -c .dropped | same <(tail -n 1 first | jq -c .dropped)
 	# with more room there are more
-	[ "$(ctx-window -s s -b 9000 | ctx-enrich | listed | wc -l)" -gt "$(listed first | wc -l)" ]
+	[ "$(ctx-window -s s -b 9000 --stable | ctx-enrich | listed | wc -l)" -gt "$(listed first | wc -l)" ]
 	# and what is sent fits
-	ctx-window -s s -b 4000 | ctx-enrich | ctx-prune | ctx-render -p openai >/dev/null
+	ctx-window -s s -b 4000 --stable | ctx-enrich | ctx-prune | ctx-render -p openai >/dev/null
 }
 
 @test 'what has no room at all is told, with how to make some' {
@@ -622,4 +622,49 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	ctx-window -s s -n 5 >w
 	[ "$(enrich)" = "" ]
 	enrich --explain | grep 'out: earlier messages, none is relevant$'
+}
+
+@test 'additions have all the room that is free in a window that rolls' {
+	for i in 1 2 3 4 5 6 7 8; do
+		jq -nc --arg i "$i" '{title: "Part \($i)", content: ("Word number \($i) of the document. " * 26)}'
+	done >docs
+	ctx-append -qs s --create -t "What do the documents say?"
+	ctx-window -s s -b 4000 | ctx-enrich --attach docs=docs 2>err | ctx-prune -b 4000 >w
+	[ "$(jq -s 'map(select(.source.type == "reference")) | length' w)" = 8 ]
+	[ "$(jq -s 'map(select(.source.type == "reference").token_count) | add > 1500' w)" = true ]
+	ctx-render -p openai w >/dev/null
+	[ "$(cat err)" = "" ]
+	# what does not fit beside the conversation is named in one note
+	for i in $(seq 60); do ctx-append -qs s -t "A message of some length, so that little room is left, number $i."; done
+	ctx-window -s s -b 1500 | ctx-enrich --attach docs=docs 2>err | ctx-prune | ctx-render -p openai >/dev/null
+	[ "$(grep -c 'no room for' err)" = 1 ]
+	# the answer keeps its part
+	ctx-window -s s -b 4000 | ctx-enrich --history relevant --attach docs=docs |
+		jq -se '.[-1] | (.tokens.total) <= 4000 - 4000 / 32' >/dev/null
+}
+
+@test 'the room of a turn is that of its first step' {
+	for i in 1 2 3 4 5 6 7 8; do
+		jq -nc --arg i "$i" '{title: "Part \($i)", content: ("Word number \($i) of the document. " * 26)}'
+	done >docs
+	ctx-append -qs s --create -t "What do the documents say?"
+	ctx-window -s s -b 4000 | ctx-enrich --attach docs=docs >first
+	jq -nc '{role: "assistant", content: null, tool_calls: [{id: "c1", type: "function", function: {name: "look", arguments: "{}"}}]},
+		{role: "tool", tool_call_id: "c1", content: ("result " * 1400)}' | ctx-append -qs s
+	ctx-window -s s -b 4000 | ctx-enrich --attach docs=docs >second
+	jq -c 'select(.slot)' second | same <(jq -c 'select(.slot)' first)
+}
+
+@test 'an entity of which nothing is known is listed where the window does not explain it' {
+	printf '%s\n' '{"type":"device","name":"Kiosk North","aliases":["K1"]}' \
+		'{"type":"device","name":"Kiosk South","data":{"status":"active"}}' | ctx-entity load -q
+	ctx-append -qs s --create -t "Kiosk South and 10.0.0.1 are here"
+	ctx-window -s s | ctx-enrich --explain 2>err | listed | same - "device: Kiosk South"
+	grep -q 'out: 1 entity of which nothing is known' err
+	ctx-window -s s | ctx-enrich --entities 20 | listed | grep -q 10.0.0.1
+	ctx-append -qs s -t "Is K1 up?"
+	ctx-window -s s | ctx-enrich | listed | grep -q "Kiosk North"
+	ctx-append -qs s --role assistant -t "Kiosk North is up."
+	ctx-append -qs s -t "And K1 now?"
+	! ctx-window -s s | ctx-enrich | listed | grep -q "Kiosk North" || false
 }

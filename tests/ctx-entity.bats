@@ -457,3 +457,160 @@ names() {
 	done
 	ctx-entity list | grep -F "\"core\"" | same before
 }
+
+@test 'whatever name list prints, the other commands take, in the spelling of the writer' {
+	ctx-append -q --create -s s -t 'Move rtr-x-01 from site DM-Akron, rack A-12 to racks R1 and R2; VRF Alpha, vlans 30 and 40,
+		AS 65001, commit 3f786850e387550fdab836ed7e6dc881de23001b, https://Example.com/A, /etc/Hosts.conf'
+	ctx-append -q -s s -t 'rack a-12 and RACK A-12, site dm-akron'
+	echo '{"type":"spec","name":"Order form","id":"spec-1","slug":"order-form"}' | ctx-entity load -q
+	ctx-append -q -s s -t 'the Order form'
+	ctx-entity list -s s | jq -r .name >names
+	for n in rtr-x-01 DM-Akron A-12 R1 R2 Alpha 30 40 AS65001; do
+		grep -qx -e "$n" names || { echo "$n"; cat names; return 1; }
+	done
+	[ "$(ctx-entity list -s s | jq -r 'select(.type == "rack" and .name == "A-12").mention_count')" = 3 ]
+	while read -r name; do
+		for c in 'show -s s' 'find -s s' find 'find --sessions'; do
+			ctx-entity $c "$name" >out || { echo "$c $name"; return 1; }
+			[ -s out ]
+		done
+		ctx-list --entity "$name" | jq -r .session_id | same - s
+	done <names
+	for id in spec-1 order-form; do
+		ctx-entity find $id | jq -r .name | same - 'Order form'
+		ctx-entity show -s s $id | jq -r .name | same - 'Order form'
+		ctx-entity alias $id form-$id | jq -r .name | same - 'Order form'
+	done
+	ctx-entity find 'RTR-X-01' | jq -r .name | same - rtr-x-01
+	for c in find 'show -s s'; do
+		run --separate-stderr -1 ctx-entity $c nonsense-name
+		[[ $stderr == *"nothing is known by the name 'nonsense-name'"* ]]
+	done
+	ctx-list --entity nonsense-name 2>err
+	grep -q "nothing is known by the name 'nonsense-name'" err
+	# in the prompt, and to the resolver
+	ctx-window -s s -n 1 | ctx-enrich --resolve-exec 'tee asked | jq -c null' >w
+	grep -q '"name":"A-12"' asked
+	! grep -q '"name":"a-12"' asked
+}
+
+@test 'names that differ in the case of letters of any script are one thing' {
+	printf '{"type":"site","name":"%s"}\n' 'ÄRGER' 'ärger' 'Straße' 'STRASSE' | ctx-entity load -q
+	ctx-entity list | jq -r .name | same - $'ärger\nSTRASSE'
+	ctx-append -q --create -s s -t 'Site: Köln
+Site: KÖLN'
+	ctx-entity list -s s | jq -r '"\(.name) \(.mention_count)"' | same - 'Köln 2'
+}
+
+@test 'a derived file of the first version is read, and gets spellings when it is written to' {
+	ctx-append -q --create -s s -t 'rack A-12'
+	ctx-entity list -s s >/dev/null
+	sqlite3 "$CTX_STORE-derived" 'ALTER TABLE seen DROP COLUMN spelling'
+	ctx-entity list -s s | jq -r .name | same - a-12
+	ctx-append -q -s s -t 'rack B-12'
+	ctx-entity list -s s | jq -r .name | sort | same - $'B-12\na-12'
+}
+
+@test 'an error that a resolver tells is a warning, and the others are answered' {
+	ctx-append -q --create -s s -t 'hosts sw-core-01 and sw-core-02'
+	ctx-entity resolve -s s --resolve-exec "jq -c --unbuffered 'if .name == \"sw-core-01\" then {error: \"no route\"} else {type, name, id: 7} end'" >out 2>err
+	grep -q "cannot tell of host 'sw-core-01': no route" err
+	jq -r '"\(.name) \(.id)"' out | same - 'sw-core-02 7'
+}
+
+@test 'the entities of one message, with its mentions alone' {
+	known
+	talk s
+	ctx-entity list -s s --seq 2 >out
+	[ "$(names <out)" = 'device:sw-core-01 vlan:10 ' ]
+	jq -c 'select(.type == "device") | [.mention_count, [.mentions[].seq], .mentions[0].text]' out |
+		same - '[2,[2],"SW-CORE-01"]'
+	[ "$(ctx-entity list -s s --seq 2 --type vlan | names)" = 'vlan:10 ' ]
+	status 1 ctx-entity list -s s --seq 3
+	status 2 ctx-entity list --seq 1
+	status 2 ctx-entity show -s s --seq 1 vlan
+}
+
+@test 'the action on an entity belongs to the session, and no text need name it' {
+	known
+	ctx-append -qs a --create -t 'Build something for me.'
+	ctx-append -qs b --create -t 'Update my task workflow.'
+	ctx-append -qs c --create -t 'Show my task workflow.'
+	ctx-entity track -s a --action created wf-1 |
+		jq -c '[.session_id, .name, .action, .action_at, .mention_count]' |
+		same - '["a","Task Management","created","2026-01-02T03:04:05.678Z",0]'
+	ctx-entity track -qs b --action modified 'Task Management'
+	ctx-entity list -s a | jq -r '"\(.id) \(.action)"' | same - 'wf-1 created'
+	ctx-entity list -s b | jq -r '"\(.id) \(.action) \(.mention_count)"' | same - 'wf-1 modified 1'
+	ctx-entity show -s a wf-1 | jq -c .mentions | same - '[]'
+	# both directions, by id
+	ctx-entity find --sessions wf-1 | jq -r .session_id | paste -sd' ' | same - 'a b c'
+	ctx-list -1 --entity wf-1 | sort | paste -sd' ' | same - 'a b c'
+	ctx-window -s a | ctx-enrich --entities workflow:5 | ctx-render -p prompt >prompt
+	grep -q 'Task Management' prompt
+	grep -q 'Action: created' prompt
+	run ! grep -q 'Mentioned 0' prompt
+	# the last action counts
+	CTX_NOW=2026-01-03T00:00:00Z ctx-entity track -s a --action modified wf-1 | jq -r '"\(.action) \(.action_at)"' |
+		same - 'modified 2026-01-03T00:00:00.000Z'
+	ctx-entity track -qs a --remove wf-1
+	ctx-entity list -s a | same /dev/null
+}
+
+@test 'an entity that nobody has loaded is linked with its type' {
+	ctx-append -qs a --create -t 'Build something for me.'
+	status 1 ctx-entity track -s a --action created 'Invoice Check' 2>err
+	ctx-entity track -qs a --action created --type workflow 'Invoice Check'
+	ctx-entity list -s a | jq -r '"\(.type) \(.name) \(.action)"' | same - 'workflow Invoice Check created'
+	[ "$(ctx-entity list | names)" = 'workflow:Invoice Check ' ]
+	status 2 ctx-entity track -s a 'Invoice Check'
+	status 2 ctx-entity track -s a --action created
+	status 2 ctx-entity track -s a --action "$(printf 'x%.0s' {1..65})" 'Invoice Check'
+}
+
+@test 'links go with the session into forks and archives, and with a purge' {
+	known
+	ctx-append -qs a --create -t 'One.'
+	ctx-entity track -qs a --action created wf-1
+	ctx-append -qs a -t 'Two.'
+	ctx-entity track -qs a --action modified sw-core-01
+	ctx-new --id f --fork a@1 >/dev/null
+	ctx-entity list -s f | jq -r '"\(.name) \(.action)"' | same - 'Task Management created'
+	ctx-archive -s a --to "$PWD/arch" --cleanup >/dev/null
+	ctx-entity list -s a | jq -r .name | sort | paste -sd, | same - 'Task Management,sw-core-01'
+	# into a store that knows neither
+	ctx-archive -S other.db --restore "$PWD"/arch/*/*/*.gz >/dev/null
+	ctx-entity -S other.db list -s a | jq -r '"\(.name) \(.action) \(.id)"' 2>/dev/null | sort |
+		same - $'Task Management created wf-1\nsw-core-01 modified 42'
+	ctx-check -S other.db >/dev/null
+	ctx-delete -S other.db -s a --purge >/dev/null
+	sqlite3 other.db 'SELECT count(*) FROM session_entity_link' | same - 0
+}
+
+@test 'links follow their entity when it is merged, and go with it' {
+	known
+	ctx-append -qs a --create -t 'One.'
+	ctx-entity track -qs a --action created wf-1
+	echo '{"type":"workflow","name":"Errands","id":"wf-2"}' | ctx-entity load -q
+	ctx-entity merge 'Task Management' Errands >/dev/null
+	ctx-entity list -s a | jq -r '"\(.name) \(.action)"' | same - 'Errands created'
+	echo '{"type":"workflow","name":"Errands"}' | ctx-entity load -q --remove
+	ctx-entity list -s a | same /dev/null
+}
+
+@test 'a store of the first version gets the table of links with the first link' {
+	known
+	ctx-append -qs a --create -t 'One.'
+	ctx-entity list -s a >/dev/null
+	sqlite3 "$CTX_STORE" .schema >before
+	run ! grep -q session_entity_link before
+	ctx-check >/dev/null
+	sqlite3 "$CTX_STORE" 'PRAGMA user_version' >version
+	ctx-entity track -qs a --action created wf-1
+	sqlite3 "$CTX_STORE" 'PRAGMA user_version' | same version
+	ctx-check >/dev/null
+	# a wrong value is found, and nothing breaks on it
+	sqlite3 "$CTX_STORE" "UPDATE session_entity_link SET action = x'00'"
+	status 1 ctx-check >out 2>&1
+	grep -q session_entity_link out
+}

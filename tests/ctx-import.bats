@@ -799,3 +799,14 @@ sessions() {
 		made | same - '2025-03-01T00:00:00Z'
 	printf '%s\n' '{"created_at":"2025-03-01T00:00:00Z","role":"user","content":"hi"}' | made -f codex | same - '2025-03-01T00:00:00Z'
 }
+
+@test 'qa: pairs of a named session are added one run after the other' {
+	for i in 1 2 3; do
+		echo '{"question":"q'$i'","answer":"a'$i'"}' | ctx-import -q -f qa -s s | ctx-append -q --create
+		echo '{"session_id":"t","question":"q'$i'","answer":"a'$i'"}' | ctx-import -q -f qa | ctx-append -q --create
+	done
+	ctx-list | jq -c '[.session_id, .message_count]' | sort | same - $'["s",6]\n["t",6]'
+	# what comes again is not stored twice
+	echo '{"question":"q3","answer":"a3"}' | ctx-import -q -f qa -s s | ctx-append -q
+	ctx-list | jq -c '[.session_id, .message_count]' | sort | same - $'["s",6]\n["t",6]'
+}

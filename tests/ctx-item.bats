@@ -214,3 +214,25 @@ callable() {
 		refused openai "schema of tool 's__t' is no JSON Schema of an object"
 	done
 }
+
+@test 'however a session is made, it begins with the items of its agent' {
+	echo '{"type":"rule","name":"Style","include":"always","content":"Be short."}' | ctx-item define -q --agent net
+	names() { ctx-item list -s "$1" | jq -r '"\(.name) \(.include_mode)"'; }
+	ctx-append -q --create --agent net -s a -t hi 2>err
+	[ ! -s err ]
+	names a | same - 'Style always'
+	printf '%s\n' '{"kind":"session","session_id":"b","agent":"net"}' '{"kind":"message","session_id":"b","message":{"role":"user","content":"hi"}}' |
+		ctx-append -q --create
+	names b | same - 'Style always'
+	ctx-new --id c >/dev/null
+	[ -z "$(names c)" ]
+	ctx-new --update --id c --agent net >/dev/null 2>err
+	[ ! -s err ]
+	names c | same - 'Style always'
+	ctx-append -q --agent other -s a -t again
+	ctx-list | jq -r .agent | same - $'net\nnet\nnet'
+	for c in 'ctx-new --id d --agent nett' 'ctx-new --update --id c --agent nett' 'ctx-append --create -s e --agent nett -t hi'; do
+		$c 2>err >/dev/null
+		grep -q "agent 'nett' has no items" err
+	done
+}

@@ -282,11 +282,11 @@ groups() { # FILE: no call without its result, no result without its call
 			"$([ "$i" = 3 ] && echo 'the switch at 10.4.5.6' || echo nothing)"
 		printf '{"role":"assistant","content":"answer"}\n'
 	done >in
-	ctx-prune --strategy important -b 100000 in >out
+	ctx-prune --strategy important in >out
 	[ "$(wc -l <out)" = 11 ]
 	head -1 out | grep -q 'question 3 about the switch at 10.4.5.6'
 	ctx-append -q --create -s s in
-	ctx-prune -s s --apply --strategy important -b 100000 | jq -e '[.hidden[].first_seq] == [1, 6]' >/dev/null
+	ctx-prune -s s --apply --strategy important | jq -e '[.hidden[].first_seq] == [1, 6]' >/dev/null
 }
 
 @test '--apply --strategy important: loaded names are entities, too' {
@@ -297,11 +297,11 @@ groups() { # FILE: no call without its result, no result without its call
 		printf '{"role":"assistant","content":"answer"}\n'
 	done >in
 	ctx-append -q --create -s s in
-	ctx-prune -s s --apply --dry-run --strategy important -b 100000 >out
+	ctx-prune -s s --apply --dry-run --strategy important >out
 	jq -e '[.hidden[].first_seq] == [1, 6]' out
 	rm -f "$CTX_STORE-derived"*
 	mkdir "$CTX_STORE-derived"
-	ctx-prune -s s --apply --dry-run --strategy important -b 100000 >out 2>err
+	ctx-prune -s s --apply --dry-run --strategy important >out 2>err
 	grep -q 'known by their form' err
 	jq -e '[.hidden[].first_seq] == [1]' out
 }
@@ -343,4 +343,28 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-prune -b 500 --strategy score <pruned | ctx-render -p openai --request r >/dev/null
 	echo '{"choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}' | ctx-append -q --request r
 	ctx-show -s st | strategy | same - recent,comprehensive,score
+}
+
+@test 'at or below the budget no strategy touches anything, in a stream or in the store' {
+	for i in $(seq 25); do
+		printf '{"role":"user","content":"q%d"}\n{"role":"assistant","content":"a%d"}\n' "$i" "$i"
+	done >in
+	ctx-prune --strategy comprehensive <in | same in
+	ctx-prune --strategy comprehensive -b 4000 <in | same in
+	ctx-append -q --create -s tiny in
+	ctx-prune -s tiny --apply --strategy comprehensive -b 4000 | jq -e '.hidden == []' >/dev/null
+
+	history bare >in
+	jq -nc '{role: "assistant", content: ("word " * 3000)}' >>in
+	ctx-append -q --create -s s in
+	for s in recent score filter system important comprehensive tools truncate; do
+		ctx-prune -b 100000 --strategy $s --max-chars 50 <in | same in
+	done
+	ctx-prune -b 100000 <in | same in
+	for s in recent score filter system important comprehensive; do
+		ctx-prune -s s --apply -b 100000 --strategy $s | jq -e '.hidden == []' >/dev/null
+	done
+	# a budget that comes from elsewhere is no reason to keep what is to go
+	CTX_BUDGET=100000 ctx-prune --strategy filter <in >out
+	! grep -q tool_calls out
 }

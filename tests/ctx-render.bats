@@ -59,7 +59,7 @@ window() {
 	grep -q 'rain' out
 	openai_history | ctx-render -p markdown >out
 	grep -q 'Tomorrow' out
-	status 2 ctx-render -p text --request r </dev/null 2>err
+	status 3 ctx-render -p text --request r </dev/null 2>err
 }
 
 @test 'text and markdown stand in the order of bodies' {
@@ -74,9 +74,9 @@ window() {
 	END
 	(echo '{"role":"system","content":"opening"}' && cat w) >with
 	for p in text markdown; do
-		ctx-render -p $p <w | grep -xE 'question|in short|later rule|answer|module|aside|next' |
+		ctx-render -p $p <w | sed 's/^> //' | grep -xE 'question|in short|later rule|answer|module|aside|next' |
 			paste -sd, | same - 'module,in short,question,later rule,answer,aside,next'
-		ctx-render -p $p <with | grep -xE 'opening|question|in short|module' |
+		ctx-render -p $p <with | sed 's/^> //' | grep -xE 'opening|question|in short|module' |
 			paste -sd, | same - 'module,opening,in short,question'
 	done
 }

@@ -381,3 +381,20 @@ talk() {
 	status 1 ctx-stats --warn 1 -b 300 >out
 	jq -c '[.session_id, .percent_of]' out | paste -sd' ' | same - '["a","request"] ["small","session"]'
 }
+
+@test 'compression is needed above the threshold, which can be set' {
+	talk a 40
+	tokens=$(ctx-stats -s a | jq .visible_tokens)
+	b=$((tokens * 100 / 79)) # 79 %
+	needed() { ctx-stats -s a -b "$1" | jq .compression_needed; }
+	[ "$(needed $b)" = false ]
+	[ "$(needed $((tokens * 100 / 82)))" = true ]
+	ctx-stats -s a -b $b --threshold 0.7 | jq -e .compression_needed
+	CTX_THRESHOLD=0.7 ctx-stats -s a -b $b | jq -e .compression_needed
+	mkdir -p "$XDG_CONFIG_HOME/ctx"
+	echo '{"threshold":0.7,"max_turns":15,"fraction":0.4}' >"$XDG_CONFIG_HOME/ctx/config.json"
+	ctx-stats -s a -b $b | jq -e .compression_needed
+	ctx-summarize -s a -n | jq -se 'any(.kind == "event" and .messages < 80)'
+	ctx-summarize -s a -n --keep-last 1 | jq -se 'any(.kind == "event")'
+	status 2 ctx-stats -s a --threshold 2 2>err
+}

@@ -154,14 +154,16 @@ reads() {
 	chmod -R a+rX,a-w "$ro"/a*
 	reads
 	[ "$(ls "$ro"/a*)" = $'ctx.db\nctx.db-derived' ]
-	# nothing may be read past a log
+	# nothing may be read past the log of a store in use
 	chmod u+w "$ro"/a*
 	printf 'a log' >"$CTX_STORE-wal"
+	: >"$CTX_STORE-shm"
 	chmod a+r "$CTX_STORE-wal"
+	chmod 0 "$CTX_STORE-shm"
 	chmod u-w "$ro"/a*
-	status 4 as ctx-list 2>err
+	status 5 as ctx-list 2>err
 	[ "$(wc -l <err)" = 1 ]
-	grep -q 'a log' err
+	grep -q "ctx.db-shm': Permission denied" err
 }
 
 @test 'a store that may not even be read, or found: one line, exit status 5' {

@@ -292,3 +292,109 @@ one:request:one' < <(answers | sort)
 	ctx-show -s a | jq -c 'select(.kind == "request").response_seq' | same - 2
 	[ "$(ctx-list | jq .message_count)" = 3 ]
 }
+
+@test 'tools that the record names are the tools that can be called, once' {
+	ctx-item define -q --agent net <<-'X'
+		{"type":"tool","server_name":"fs","name":"read","content":"Reads a file.","schema":{"type":"object","properties":{"path":{"type":"string"}}}}
+		{"type":"tool","server_name":"net","name":"ping","include":"agent","content":"Ping a host.","schema":{"properties":{"host":{"type":"string"}}}}
+		{"type":"tool","server_name":"old","name":"prose","include":"always","content":"Prose."}
+	X
+	ctx-new --id s --agent net >/dev/null
+	ctx-append -q -s s -t 'ping that host please'
+	ctx-window -s s -b 4000 | ctx-enrich --topic none >w
+	for p in openai anthropic gemini responses; do
+		ctx-prune -p $p -b 4000 <w | ctx-render -p $p -b 4000 --request r >body
+		jq -r '.tools[] | .function // . | .functionDeclarations // [.] | .[].name' body | sort |
+			same - $'fs__read\nnet__ping'
+		# not as text besides
+		run -1 grep -e 'Reads a file.*Reads a file' -e 'Tool: fs' body
+		grep -q 'Tool: old:prose' body
+		jq -e '[.messages[].source | select(.type == "tool") | .name] == ["read", "prose", "ping"]' r
+	done
+	ctx-prune <w | ctx-render -p prompt | grep -q 'Tool: fs:read'
+	# the record gives the same again
+	ctx-render -p openai --request r <w >body
+	echo '{"choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}' | ctx-append -q --request r
+	ctx-show --request "$(jq -r .request_id r)" | ctx-render | cmp - body
+	# a tool of that name in the parameters goes before
+	echo '{"model":"m","tools":[{"type":"function","function":{"name":"fs__read","description":"Mine."}}]}' >params
+	ctx-render -p openai --params params <w | jq -e '[.tools[].function | .name + (.description // "")] == ["fs__readMine.", "net__pingPing a host."]'
+}
+
+@test 'what fits with tools fits the body, at every budget' {
+	for i in 1 2 3 4 5 6; do
+		jq -nc --arg n "t$i" '{type: "tool", server_name: "s", name: $n, include: "always", content: "Does a thing.",
+			schema: {type: "object", properties: {a: {type: "string", enum: ["x", "y"]}, b: {type: "array", items: {type: "object", properties: {c: {type: "number"}}}}}}}'
+	done | ctx-item define -q --agent net
+	ctx-new --id s --agent net >/dev/null
+	for i in $(seq 30); do
+		printf '{"role":"user","content":"question %d of many"}\n{"role":"assistant","content":"answer"}\n' "$i"
+	done | ctx-append -q -s s
+	ctx-append -q -s s -t last
+	ctx-window -s s -n 100 | ctx-enrich >w
+	for p in openai anthropic gemini responses; do
+		for b in 1000 1100 1200; do
+			ctx-prune -p $p -b $b <w | ctx-render -p $p -b $b >/dev/null
+		done
+	done
+}
+
+@test 'the answer of a text model is tied to its request' {
+	echo '{"type":"rule","name":"Style","include":"always","content":"Be short."}' | ctx-item define -q --agent net
+	for p in prompt text markdown; do
+		ctx-new --id $p --agent net >/dev/null
+		ctx-append -q -s $p -t 'What goes with scones?'
+		ctx-window -s $p -b 1000 | ctx-enrich | ctx-render -p $p --request r >out
+		[ "$(head -c -1 out | sha256sum | cut -d ' ' -f 1)" = "$(jq -r .body_sha256 r)" ]
+		[ "$(jq -r .provider r)" = $p ]
+		printf 'Tea,\nof course.\n' | ctx-append --raw --request r --echo --metadata '{"host":"here","model":"x"}' >stored 2>echoed
+		printf 'Tea,\nof course.\n' | cmp - echoed
+		jq -c '[.seq, .message, .metadata.provider, .metadata.host, .metadata.request_id]' stored |
+			same - "[2,{\"role\":\"assistant\",\"content\":\"Tea,\\nof course.\"},\"$p\",\"here\",\"$(jq -r .request_id r)\"]"
+		ctx-show --request "$(jq -r .request_id r)" -s $p | ctx-render | cmp - out
+		ctx-show -s $p --context | grep -q '^  Style \[Always\]'
+		# the same answer again
+		ctx-append -q --raw --request r <<<$'Tea,\nof course.'
+		[ "$(ctx-list | jq -s --arg p $p '.[]|select(.session_id == $p).last_seq')" = 2 ]
+	done
+	ctx-stats --items | jq -se 'any(.name == "Style" and .requests == 3)'
+	ctx-stats --warn 1 >out 2>&1 || true
+	grep -q prompt out
+	# no answer came
+	ctx-append -q -s text -t More
+	ctx-window -s text | ctx-render -p text --request r >/dev/null
+	run -4 ctx-append -q --raw --request r </dev/null
+	ctx-show -s text | jq -se 'any(.kind == "request" and .status == "failed")'
+	run -2 ctx-append -q --request r <<<Tea
+	[[ $output == *--raw* ]]
+	ctx-append -q -t Tea --request r
+	[ "$(ctx-window -s text | jq -r 'select(.seq == 4).message.content')" = Tea ]
+	# what must fit
+	ctx-append -q -s prompt -t "$(printf 'word %.0s' {1..200})"
+	ctx-window -s prompt | status 1 ctx-render -p prompt -b 100
+}
+
+@test 'show --context of one answer, with the entities by name' {
+	echo '{"type":"rule","name":"Style","include":"always","content":"Be short."}' | ctx-item define -q
+	ctx-new --id s >/dev/null
+	for q in 'rack A-12 in site DM-Akron' 'host sw-core-01 in rack A-12'; do
+		ctx-append -q -s s -t "$q"
+		ctx-window -s s -b 4000 | ctx-enrich --entities 10 | ctx-render -p openai --request r >/dev/null
+		echo '{"choices":[{"message":{"role":"assistant","content":"yes"},"finish_reason":"stop"}]}' | ctx-append -q --request r
+		jq -r .request_id r >>ids
+	done
+	ctx-append -q -s s -t more
+	ctx-show --context --request "$(head -n 1 ids)" | tee first | head -n 1 | grep -q '^Answer 2,'
+	grep -c '^Answer' first | same - 1
+	grep -A2 '^Entities (2):' first | tail -n 2 | sort | same - $'  rack A-12\n  site DM-Akron'
+	ctx-show -s s --context --last | tee last | grep -c '^Answer' | same - 1
+	grep -q '^Answer 4,' last
+	grep -q '^  host sw-core-01' last
+	ctx-show -s s --context | grep -c '^Answer' | same - 2
+	status 2 ctx-show -s s --last 2>err
+	ctx-window -s s | ctx-render -p openai --request r >/dev/null
+	ctx-append -q --request r <<<'{"error":{"message":"no"}}' 2>err || true
+	ctx-show --context --request "$(jq -r .request_id r)" | grep -q 'not answered'
+	ctx-new --id empty >/dev/null
+	status 1 ctx-show -s empty --context --last 2>err
+}

@@ -191,6 +191,7 @@ take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err
 	for (data = ctx_span_trim(data); data.n > 0;) {
 		if (stream && data.n >= 6 && memcmp(data.p, "[DONE]", 6) == 0) {
 			data = ctx_span_trim((struct ctx_span){data.p + 6, data.n - 6});
+			r->marked = true;
 			continue;
 		}
 		if (next_value(r, &data, &value, err) < 0)
@@ -365,6 +366,25 @@ finish_input(struct ctx_answer_reader *r, struct ctx_err *err)
 	return -1;
 }
 
+/* An error and what is not finished yet are not answers. */
+static int
+check_ending(const struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	switch (ctx_answer_ending(r->provider, r->stop_reason)) {
+	case CTX_ENDING_FAILED:
+		return ctx_err_set(
+		    err, CTX_EIO, "the answer failed: %.80s", r->stop_reason);
+	case CTX_ENDING_PENDING:
+		return ctx_err_set(
+		    err, CTX_EIO, "the answer is not finished: %.80s", r->stop_reason);
+	case CTX_ENDING_COMPLETE:
+	case CTX_ENDING_PARTIAL:
+	case CTX_ENDING_REFUSED:
+		break;
+	}
+	return 0;
+}
+
 /* Nothing leaves that could not be stored. A body gives its text now. */
 static int
 check_message(struct ctx_answer_reader *r, struct ctx_span usage, struct ctx_err *err)
@@ -410,7 +430,8 @@ ctx_answer_finish(
 		*err = r->failed;
 		return -1;
 	}
-	if (finish_input(r, &r->failed) < 0)
+	if (finish_input(r, &r->failed) < 0 || check_ending(r, &r->failed) < 0 ||
+	    ctx_answer_complete_calls(r, &r->failed) < 0)
 		return fail(r, err);
 	if (r->usage.kind != CTX_NODE_LEAF || r->usage.text.n > 0)
 		ctx_node_print(&r->usage, &usage);
@@ -424,6 +445,7 @@ ctx_answer_finish(
 	out->usage = usage;
 	move_string(&out->id, &r->id);
 	move_string(&out->model, &r->model);
+	out->ending = ctx_answer_ending(r->provider, r->stop_reason);
 	move_string(&out->stop_reason, &r->stop_reason);
 	if (usage.n > 0)
 		r->kind->tokens(

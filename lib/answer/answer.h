@@ -3,6 +3,7 @@
 #ifndef CTX_ANSWER_ANSWER_H
 #define CTX_ANSWER_ANSWER_H
 
+#include "answer/ending.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "record/provider.h"
@@ -33,18 +34,20 @@ struct ctx_answer {
 	 *   custom_tool_call    the same, "input":{"input":TEXT},"item_type":…
 	 *   any other           the item as it is: reasoning, web_search_call, … */
 	struct ctx_buf message;
-	struct ctx_buf usage; /* JSON object as the provider gave it; empty when none */
-	char *id;             /* the provider's id of the answer, or NULL */
-	char *model;          /* or NULL */
-	char *stop_reason;    /* finish_reason, stop_reason, finishReason; or NULL */
+	struct ctx_buf usage;   /* JSON object as the provider gave it; empty when none */
+	char *id;               /* the provider's id of the answer, or NULL */
+	char *model;            /* or NULL */
+	char *stop_reason;      /* finish_reason, stop_reason, finishReason; or NULL */
+	enum ctx_ending ending; /* complete, partial or refused */
 	/* From usage, -1 unknown. Input is all that was read, cached or not; output includes
 	 * thinking. */
 	int64_t input_tokens, output_tokens;
 };
 
-#define CTX_ANSWER_INIT                                              \
-	{                                                            \
-		CTX_BUF_INIT, CTX_BUF_INIT, NULL, NULL, NULL, -1, -1 \
+#define CTX_ANSWER_INIT                                                                \
+	{                                                                              \
+		CTX_BUF_INIT, CTX_BUF_INIT, NULL, NULL, NULL, CTX_ENDING_COMPLETE, -1, \
+		    -1                                                                 \
 	}
 
 void ctx_answer_release(struct ctx_answer *a);
@@ -69,9 +72,11 @@ int ctx_answer_feed(
 /* The input has ended. CTX_EIO and out untouched when it was an error body (the message
  * is the provider's), something else altogether (the message begins it), when it held no
  * answer (null content and nothing else, no blocks, a blocked prompt), or when a stream
- * lacks its end: OpenAI a finish_reason ([DONE] alone is none, and none is needed),
- * Anthropic message_stop, Gemini a finishReason, Responses response.completed or .incomplete. The last event may lack the empty line
- * behind it. A reader gives its answer once. */
+ * lacks its end: OpenAI a finish_reason or [DONE], Anthropic message_stop or a
+ * stop_reason after which no block is open, Gemini a finishReason, Responses
+ * response.completed or .incomplete. CTX_EIO also for what ended without being an answer
+ * (ending.h) and for a tool call without a name. A call without an id gets one. The last
+ * event may lack the empty line behind it. A reader gives its answer once. */
 int ctx_answer_finish(
     struct ctx_answer_reader *r, struct ctx_answer *out, struct ctx_err *err);
 

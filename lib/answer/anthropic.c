@@ -97,6 +97,7 @@ start_block(struct ctx_answer_reader *r, int64_t index, struct ctx_span block,
 		return -1;
 	n->kind = CTX_NODE_OBJECT;
 	n->tag = index;
+	r->open++;
 	ctx_json_iter_init(&it, block);
 	while (ctx_json_iter_next(&it)) {
 		kid = ctx_node_add(n, ctx_answer_raw(r, it.key), err);
@@ -208,9 +209,11 @@ chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 		ctx_answer_note(&r->stop_reason, ctx_json_get(v[DELTA], "stop_reason"));
 		return note_usage(r, v[USAGE], err);
 	}
+	if (ctx_json_is(v[TYPE], "content_block_stop") && r->open > 0)
+		r->open--;
 	if (ctx_json_is(v[TYPE], "message_stop"))
 		r->ended = true;
-	return 0; /* ping, content_block_stop, and what may come in later versions */
+	return 0; /* ping, and what may come in later versions */
 }
 
 /* The input of a call came as text in pieces; it stays the text that it was. */
@@ -255,7 +258,7 @@ take_input(const struct ctx_answer_reader *r, struct ctx_node *block, struct ctx
 static int
 end(struct ctx_answer_reader *r, struct ctx_err *err)
 {
-	if (!r->ended)
+	if (!r->ended && (r->stop_reason == NULL || r->open > 0))
 		return ctx_err_set(
 		    err, CTX_EIO, "the stream is cut off: it has no message_stop");
 	if (!r->begun)

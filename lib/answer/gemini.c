@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "base/hash.h"
-
 enum { TEXT, THOUGHT, SIGNATURE, CALL, DATA, NPART };
 static const char *const part_keys[NPART] = {
     "text", "thought", "thoughtSignature", "functionCall", "inlineData"};
@@ -99,6 +97,7 @@ add_call(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span call
 	static const char *const keys[N] = {"id", "name", "args", "partialArgs"};
 	struct ctx_span v[N];
 	struct ctx_node *block;
+	bool own;
 
 	ctx_json_get_all(call, keys, v, N);
 	if (v[PARTIAL].p != NULL)
@@ -115,12 +114,11 @@ add_call(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span call
 	block = new_block(r, "tool_use", err);
 	if (block == NULL)
 		return -1;
-	/* an id that is missing is made at the end, when the answer's own is known */
-	if (ctx_json_type(v[ID]) != CTX_JSON_STRING)
-		v[ID] = ctx_span_of("\"\"");
-	else
-		v[ID] = ctx_answer_raw(r, v[ID]);
+	/* an id that is missing is made at the end (calls.c), when the answer's own is known */
+	own = ctx_json_type(v[ID]) == CTX_JSON_STRING && v[ID].n > 2;
+	v[ID] = own ? ctx_answer_raw(r, v[ID]) : ctx_span_of("\"\"");
 	if (ctx_node_put(block, "id", v[ID], err) < 0 ||
+	    (own && ctx_node_put(block, "gemini_id", v[ID], err) < 0) ||
 	    ctx_node_put(block, "name", ctx_answer_raw(r, v[NAME]), err) < 0 ||
 	    ctx_node_put(block, "input",
 		v[ARGS].p == NULL ? ctx_span_of("{}") : ctx_answer_raw(r, v[ARGS]),
@@ -247,37 +245,6 @@ read_response(
 	return 0;
 }
 
-/* Ids for calls without one, unique within a conversation as far as the answer's id is;
- * of letters, digits, '_' and '-', no more than 40, which all providers take. */
-static void
-make_ids(struct ctx_answer_reader *r)
-{
-	struct ctx_buf seed = CTX_BUF_INIT, id = CTX_BUF_INIT;
-	char hash[CTX_HASH_HEX + 1];
-	struct ctx_node *kid;
-	int count = 0;
-
-	if (r->id != NULL)
-		ctx_buf_adds(&seed, r->id);
-	else
-		ctx_node_print(&r->parts, &seed);
-	ctx_hash_sha256(seed.p, seed.n, hash);
-	for (size_t i = 0; i < r->parts.n; i++) {
-		kid = ctx_node_find(&r->parts.kids[i], "type");
-		if (!ctx_span_is(ctx_buf_span(&kid->text), "\"tool_use\""))
-			continue;
-		count++;
-		kid = ctx_node_find(&r->parts.kids[i], "id");
-		if (kid->text.n > 2)
-			continue;
-		ctx_buf_reset(&id);
-		ctx_buf_addf(&id, "\"call_%.16s_%d\"", hash, count);
-		ctx_node_set(kid, ctx_buf_span(&id));
-	}
-	ctx_buf_release(&seed);
-	ctx_buf_release(&id);
-}
-
 static int
 end(struct ctx_answer_reader *r, struct ctx_err *err)
 {
@@ -289,7 +256,6 @@ end(struct ctx_answer_reader *r, struct ctx_err *err)
 	if (r->parts.n == 0)
 		return fail_empty(r, CTX_SPAN_NONE, err);
 	r->parts.kind = CTX_NODE_LIST;
-	make_ids(r);
 	ctx_answer_blocks(r);
 	return 0;
 }

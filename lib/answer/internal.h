@@ -122,6 +122,8 @@ struct ctx_answer_reader {
 	struct ctx_buf message;
 	char *id, *model, *stop_reason;
 	bool begun, ended;
+	bool marked; /* the stream's last mark came ([DONE]) */
+	size_t open; /* Anthropic: blocks that started and did not stop */
 
 	/* A chunk that holds half a surrogate pair or half a character is walked in a copy of
 	 * the same length where they are masked; see ctx_answer_raw. */
@@ -157,6 +159,15 @@ void ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span 
 int ctx_answer_error(struct ctx_span json, struct ctx_err *err);
 /* Cut what a provider says to a length that an error message has room for. */
 void ctx_answer_shorten(struct ctx_buf *text);
+/* pieces.c: add what a delta holds to a list; neighbours of one kind become one. */
+int ctx_answer_add_details(const struct ctx_answer_reader *r, struct ctx_node *list,
+    struct ctx_span array, struct ctx_err *err);
+/* A string or an array of blocks. */
+int ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content,
+    struct ctx_span v, struct ctx_err *err);
+/* calls.c: give each call of the finished message an id if it lacks one. CTX_EIO for a
+ * call without a name, or one that was cut off. */
+int ctx_answer_complete_calls(struct ctx_answer_reader *r, struct ctx_err *err);
 /* The message {"role":"assistant","content":[…]} from the blocks. */
 void ctx_answer_blocks(struct ctx_answer_reader *r);
 

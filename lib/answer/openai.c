@@ -47,6 +47,8 @@ body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 
 	note_top(r, json, v);
 	choice = ctx_answer_first(v[CHOICES], true);
+	if (ctx_answer_error(choice, err) < 0)
+		return -1;
 	message = ctx_json_get(choice, "message");
 	if (ctx_json_type(message) != CTX_JSON_OBJECT)
 		return ctx_err_set(
@@ -66,36 +68,46 @@ body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 	return 0;
 }
 
+static bool
+is_text(struct ctx_span v)
+{
+	return ctx_json_type(v) == CTX_JSON_STRING && v.n > 2;
+}
+
 /* Which call does a fragment belong to? By its index; servers that leave it out, or give
- * 0 to all, are told apart by id. NULL when it begins a new one. */
+ * 0 to all, are told apart by id. A fragment without id and name goes on with the call
+ * that is open, whatever its index. NULL when it begins a new one. */
 static struct ctx_node *
 find_call(struct ctx_node *calls, struct ctx_span fragment)
 {
 	struct ctx_span id = ctx_json_get(fragment, "id");
 	struct ctx_node *call, *known;
-	bool has_id = ctx_json_type(id) == CTX_JSON_STRING && id.n > 2, named;
-	struct ctx_span name = ctx_json_get(ctx_json_get(fragment, "function"), "name");
+	struct ctx_span inner = ctx_json_get(fragment, "function");
+	bool has_id = is_text(id), named;
 	int64_t index;
 
+	if (inner.p == NULL)
+		inner = ctx_json_get(fragment, "custom");
+	named = is_text(ctx_json_get(inner, "name"));
 	if (ctx_json_int(ctx_json_get(fragment, "index"), &index)) {
 		for (size_t i = calls->n; i-- > 0;) {
 			call = &calls->kids[i];
 			if (call->tag != index)
 				continue;
 			known = ctx_node_find(call, "id");
-			if (!has_id || known == NULL || known->text.n <= 2 ||
+			if (!has_id || !named || known == NULL || known->text.n <= 2 ||
 			    ctx_span_eq(ctx_buf_span(&known->text), id))
 				return call;
 			return NULL;
 		}
-		return NULL;
+		return has_id || named || calls->n == 0 ? NULL
+							: &calls->kids[calls->n - 1];
 	}
 	for (size_t i = calls->n; has_id && i-- > 0;) {
 		known = ctx_node_find(&calls->kids[i], "id");
 		if (known != NULL && ctx_span_eq(ctx_buf_span(&known->text), id))
 			return &calls->kids[i];
 	}
-	named = ctx_json_type(name) == CTX_JSON_STRING && name.n > 2;
 	return has_id || named || calls->n == 0 ? NULL : &calls->kids[calls->n - 1];
 }
 
@@ -176,6 +188,19 @@ add_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_err *er
 				return -1;
 			continue;
 		}
+		if (ctx_json_is(it.key, "content") &&
+		    (ctx_json_type(it.value) == CTX_JSON_ARRAY ||
+			kid->kind == CTX_NODE_LIST)) {
+			if (ctx_answer_add_content(r, kid, it.value, err) < 0)
+				return -1;
+			continue;
+		}
+		if (ctx_json_is(it.key, "reasoning_details") &&
+		    ctx_json_type(it.value) == CTX_JSON_ARRAY) {
+			if (ctx_answer_add_details(r, kid, it.value, err) < 0)
+				return -1;
+			continue;
+		}
 		if (ctx_answer_merge(r, kid, it.value, 1, err) < 0)
 			return -1;
 		if (ctx_json_type(it.value) == CTX_JSON_STRING) {
@@ -195,6 +220,8 @@ chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 
 	note_top(r, json, v);
 	choice = ctx_answer_first(v[CHOICES], false);
+	if (ctx_answer_error(choice, err) < 0)
+		return -1;
 	if (ctx_json_type(choice) != CTX_JSON_OBJECT)
 		return 0; /* the chunk with the usage; or only choices that do not count */
 	if (!r->begun) {
@@ -214,9 +241,9 @@ end(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (!r->begun)
 		return ctx_err_set(err, CTX_EIO, "the stream holds no answer");
-	if (!r->ended)
-		return ctx_err_set(
-		    err, CTX_EIO, "the stream is cut off: it has no finish_reason");
+	if (!r->ended && !r->marked)
+		return ctx_err_set(err, CTX_EIO,
+		    "the stream is cut off: it has neither a finish_reason nor [DONE]");
 	ctx_node_print(&r->parts, &r->message);
 	return is_empty(ctx_buf_span(&r->message)) ? fail_empty(r, err) : 0;
 }

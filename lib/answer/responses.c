@@ -20,6 +20,7 @@ add_message(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *e
 	enum { TYPE, TEXT, REFUSAL, ANNOTATIONS, N };
 	static const char *const keys[N] = {"type", "text", "refusal", "annotations"};
 	struct ctx_span id = ctx_json_get(item, "id"), v[N];
+	struct ctx_span phase = ctx_json_get(item, "phase");
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_json_iter it;
 	int rc = 0;
@@ -43,6 +44,8 @@ add_message(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *e
 			    &b, "annotations", ctx_answer_raw(r, v[ANNOTATIONS]));
 		if (ctx_json_type(id) == CTX_JSON_STRING)
 			ctx_json_add_raw(&b, "item_id", ctx_answer_raw(r, id));
+		if (ctx_json_type(phase) == CTX_JSON_STRING)
+			ctx_json_add_raw(&b, "phase", ctx_answer_raw(r, phase));
 		ctx_json_put_close(&b, '}');
 		rc = add_block(r, &b, err);
 	}
@@ -50,7 +53,9 @@ add_message(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *e
 	return rc;
 }
 
-/* Arguments come as a string that holds an object; the object goes in, spelled as there. */
+/* Arguments come as a string that holds an object; the object goes in, spelled as there.
+ * White space between its tokens would be lost when the message is stored, so a string
+ * that has some is kept beside it. */
 static int
 put_input(struct ctx_answer_reader *r, struct ctx_span item, bool custom,
     struct ctx_buf *b, struct ctx_err *err)
@@ -59,8 +64,11 @@ put_input(struct ctx_answer_reader *r, struct ctx_span item, bool custom,
 			value;
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
+	size_t start;
 	int rc = 0;
 
+	ctx_json_put_key(b, "input");
+	start = b->n;
 	if (ctx_json_type(string) == CTX_JSON_STRING && !custom) {
 		ctx_json_decode(string, &text);
 		if (ctx_span_trim(ctx_buf_span(&text)).n == 0)
@@ -73,6 +81,8 @@ put_input(struct ctx_answer_reader *r, struct ctx_span item, bool custom,
 			ctx_json_minify(value, b);
 		else
 			custom = true;
+		if (rc == 0 && !custom && b->n - start != text.n)
+			ctx_json_add_raw(b, "arguments", ctx_answer_raw(r, string));
 	} else if (!custom) {
 		ctx_buf_adds(b, "{}");
 	}
@@ -90,8 +100,9 @@ static int
 add_call(
     struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct ctx_err *err)
 {
-	enum { ID, CALL_ID, NAME, N };
-	static const char *const keys[N] = {"id", "call_id", "name"};
+	enum { ID, CALL_ID, NAME, NAMESPACE, CALLER, ASYNC, N };
+	static const char *const keys[N] = {
+	    "id", "call_id", "name", "namespace", "caller", "async"};
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_span v[N];
 	int rc;
@@ -102,12 +113,14 @@ add_call(
 	ctx_json_add_raw(
 	    &b, "id", ctx_answer_raw(r, v[CALL_ID].p != NULL ? v[CALL_ID] : v[ID]));
 	ctx_json_add_raw(&b, "name", ctx_answer_raw(r, v[NAME]));
-	ctx_json_put_key(&b, "input");
 	rc = put_input(r, item, custom, &b, err);
 	if (ctx_json_type(v[ID]) == CTX_JSON_STRING)
 		ctx_json_add_raw(&b, "item_id", ctx_answer_raw(r, v[ID]));
 	if (custom)
 		ctx_json_add_str(&b, "item_type", "custom_tool_call");
+	for (int i = NAMESPACE; i < N; i++) /* they go back with the call */
+		if (v[i].p != NULL && !ctx_span_is(v[i], "null"))
+			ctx_json_add_raw(&b, keys[i], ctx_answer_raw(r, v[i]));
 	ctx_json_put_close(&b, '}');
 	if (rc == 0)
 		rc = add_block(r, &b, err);
@@ -164,9 +177,6 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 	ctx_answer_note(&r->stop_reason, ctx_json_get(v[DETAILS], "reason"));
 	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)
 		ctx_answer_set(r, &r->usage, v[USAGE]);
-	if (ctx_json_is(v[STATUS], "failed") || ctx_json_is(v[STATUS], "cancelled"))
-		return ctx_err_set(err, CTX_EIO, "the response has %s",
-		    ctx_json_is(v[STATUS], "failed") ? "failed" : "been cancelled");
 	ctx_json_iter_init(&it, v[OUTPUT]);
 	if (v[OUTPUT].n <= 2 || ctx_json_type(v[OUTPUT]) != CTX_JSON_ARRAY)
 		return 0; /* servers that leave it to the events */
@@ -180,46 +190,200 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 static int
 body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
-	if (ctx_json_type(ctx_json_get(json, "output")) != CTX_JSON_ARRAY)
+	if (ctx_json_type(ctx_json_get(json, "output")) != CTX_JSON_ARRAY &&
+	    ctx_json_get(json, "status").p == NULL)
 		return ctx_err_set(err, CTX_EIO, "the body holds no answer (no output)");
 	if (take_response(r, json, err) < 0)
 		return -1;
+	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
+		return 0; /* reported by the caller, with or without output */
 	if (r->parts.n == 0)
 		return fail_empty(r, err);
 	ctx_answer_blocks(r);
 	return 0;
 }
 
-static void
-say(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span text, bool whole)
+/* ---- what the events tell before an item is done ----
+ * Some servers never say that an item is done, nor repeat the items at the end. Until an
+ * item comes whole, a block with a negative tag stands for what is known of it: one for
+ * each text, and one for a call, whose aside collects the arguments. */
+
+#define TEXTS 4095 /* of one item; the number after them is a call */
+
+static int64_t
+tag_of(struct ctx_span event, bool call)
 {
 	int64_t output = 0, content = 0;
-	size_t source;
 
 	ctx_json_int(ctx_json_get(event, "output_index"), &output);
 	ctx_json_int(ctx_json_get(event, "content_index"), &content);
-	source = (size_t)(output & 0xffffff) * 4096 + (size_t)(content & 0xfff) + 1;
-	if (ctx_json_type(text) == CTX_JSON_STRING && text.n > 2 &&
-	    !(whole && r->source == source))
-		ctx_answer_say(r, source, ctx_answer_inside(r, text));
+	return -(
+	    (output & 0xffffff) * (TEXTS + 1) + (call ? TEXTS : content & 0x7ff) + 1);
+}
+
+static struct ctx_node *
+find_pending(struct ctx_answer_reader *r, int64_t tag)
+{
+	for (size_t i = r->parts.n; i-- > 0;)
+		if (r->parts.kids[i].tag == tag)
+			return &r->parts.kids[i];
+	return NULL;
+}
+
+/* The item of the event comes whole. */
+static void
+drop_pending(struct ctx_answer_reader *r, struct ctx_span event)
+{
+	int64_t last = tag_of(event, true), first = last + TEXTS;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->parts.n; i++) {
+		struct ctx_node *n = &r->parts.kids[i];
+		if (n->tag >= last && n->tag <= first)
+			ctx_node_release(n);
+		else
+			r->parts.kids[kept++] = *n;
+	}
+	r->parts.n = kept;
+}
+
+static int
+add_pending_text(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span text,
+    bool refusal, bool whole, struct ctx_err *err)
+{
+	const char *key = refusal ? "refusal" : "text";
+	int64_t tag = tag_of(event, false);
+	struct ctx_node *n = find_pending(r, tag);
+
+	if (ctx_json_type(text) != CTX_JSON_STRING || text.n <= 2)
+		return 0;
+	if (!(whole && r->source == (size_t)-tag))
+		ctx_answer_say(r, (size_t)-tag, ctx_answer_inside(r, text));
+	if (n == NULL) {
+		n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
+		if (n == NULL)
+			return -1;
+		n->kind = CTX_NODE_OBJECT;
+		n->tag = tag;
+		if (ctx_node_put(n, "type",
+			ctx_span_of(refusal ? "\"refusal\"" : "\"text\""), err) < 0)
+			return -1;
+		return ctx_node_put(n, key, ctx_answer_raw(r, text), err);
+	}
+	if (whole)
+		ctx_answer_set(r, ctx_node_find(n, key), text);
+	else
+		ctx_node_extend(ctx_node_find(n, key), ctx_answer_inside(r, text));
+	return 0;
+}
+
+static int
+add_pending_call(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span item,
+    struct ctx_err *err)
+{
+	struct ctx_span type = ctx_json_get(item, "type");
+	struct ctx_node *n;
+
+	if (!ctx_json_is(type, "function_call") && !ctx_json_is(type, "custom_tool_call"))
+		return 0;
+	n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
+	if (n == NULL)
+		return -1;
+	ctx_answer_set(r, n, item);
+	n->tag = tag_of(event, true);
+	return 0;
+}
+
+static void
+add_arguments(
+    struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span text, bool whole)
+{
+	struct ctx_node *n = find_pending(r, tag_of(event, true));
+
+	if (n == NULL || ctx_json_type(text) != CTX_JSON_STRING)
+		return;
+	if (whole)
+		ctx_buf_reset(&n->aside);
+	ctx_buf_addspan(&n->aside, ctx_answer_inside(r, text));
+}
+
+/* The stream has ended: a pending call becomes a block where it stands. */
+static int
+finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	struct ctx_buf item = CTX_BUF_INIT, text = CTX_BUF_INIT;
+	int rc = 0;
+
+	r->original = NULL;
+	for (size_t i = 0, n = r->parts.n; rc == 0 && i < n; i++) {
+		struct ctx_node *call = &r->parts.kids[i], done;
+		struct ctx_span json = ctx_buf_span(&call->text);
+		struct ctx_json_iter it;
+		bool custom;
+		if (call->tag >= 0 || call->kind != CTX_NODE_LEAF)
+			continue;
+		custom = ctx_json_is(ctx_json_get(json, "type"), "custom_tool_call");
+		ctx_buf_reset(&item);
+		ctx_buf_reset(&text);
+		ctx_buf_addf(&text, "\"%.*s\"", (int)call->aside.n,
+		    call->aside.n > 0 ? call->aside.p : "");
+		ctx_json_put_open(&item, '{');
+		ctx_json_iter_init(&it, json);
+		while (ctx_json_iter_next(&it)) {
+			if (ctx_json_is(it.key, custom ? "input" : "arguments"))
+				continue;
+			ctx_json_put_raw(&item, it.key);
+			ctx_buf_addc(&item, ':');
+			ctx_buf_addspan(&item, it.value);
+		}
+		ctx_json_add_raw(
+		    &item, custom ? "input" : "arguments", ctx_buf_span(&text));
+		ctx_json_put_close(&item, '}');
+		rc = ctx_json_check(ctx_buf_span(&item), NULL, NULL, err);
+		if (rc < 0) {
+			ctx_err_set(err, CTX_EIO,
+			    "the arguments of a tool call are damaged or cut off");
+			break;
+		}
+		rc = add_item(r, ctx_buf_span(&item), err);
+		if (rc == 0) {
+			done = r->parts.kids[--r->parts.n];
+			ctx_node_release(&r->parts.kids[i]);
+			r->parts.kids[i] = done;
+		}
+	}
+	ctx_buf_release(&item);
+	ctx_buf_release(&text);
+	return rc;
 }
 
 static int
 chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
-	enum { TYPE, RESPONSE, ITEM, DELTA, TEXT, REFUSAL, N };
+	enum { TYPE, RESPONSE, ITEM, DELTA, TEXT, REFUSAL, ARGS, INPUT, N };
 	static const char *const keys[N] = {
-	    "type", "response", "item", "delta", "text", "refusal"};
+	    "type", "response", "item", "delta", "text", "refusal", "arguments", "input"};
 	struct ctx_span v[N];
 
 	ctx_json_get_all(json, keys, v, N);
-	if (ctx_json_is(v[TYPE], "response.output_text.delta") ||
-	    ctx_json_is(v[TYPE], "response.refusal.delta")) {
-		say(r, json, v[DELTA], false);
-	} else if (ctx_json_is(v[TYPE], "response.output_text.done") ||
-		   ctx_json_is(v[TYPE], "response.refusal.done")) {
-		say(r, json, v[v[TEXT].p != NULL ? TEXT : REFUSAL], true);
+	if (ctx_json_is(v[TYPE], "response.output_text.delta"))
+		return add_pending_text(r, json, v[DELTA], false, false, err);
+	if (ctx_json_is(v[TYPE], "response.refusal.delta"))
+		return add_pending_text(r, json, v[DELTA], true, false, err);
+	if (ctx_json_is(v[TYPE], "response.output_text.done"))
+		return add_pending_text(r, json, v[TEXT], false, true, err);
+	if (ctx_json_is(v[TYPE], "response.refusal.done"))
+		return add_pending_text(r, json, v[REFUSAL], true, true, err);
+	if (ctx_json_is(v[TYPE], "response.output_item.added"))
+		return add_pending_call(r, json, v[ITEM], err);
+	if (ctx_json_is(v[TYPE], "response.function_call_arguments.delta") ||
+	    ctx_json_is(v[TYPE], "response.custom_tool_call_input.delta")) {
+		add_arguments(r, json, v[DELTA], false);
+	} else if (ctx_json_is(v[TYPE], "response.function_call_arguments.done") ||
+		   ctx_json_is(v[TYPE], "response.custom_tool_call_input.done")) {
+		add_arguments(r, json, v[v[ARGS].p != NULL ? ARGS : INPUT], true);
 	} else if (ctx_json_is(v[TYPE], "response.output_item.done") && !r->ended) {
+		drop_pending(r, json);
 		return add_item(r, v[ITEM], err);
 	} else if (ctx_json_is(v[TYPE], "response.completed") ||
 		   ctx_json_is(v[TYPE], "response.incomplete")) {
@@ -239,8 +403,12 @@ end(struct ctx_answer_reader *r, struct ctx_err *err)
 	if (!r->ended)
 		return ctx_err_set(
 		    err, CTX_EIO, "the stream is cut off: it has no response.completed");
+	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
+		return 0;
 	if (r->parts.n == 0)
 		return fail_empty(r, err);
+	if (finish_pending(r, err) < 0)
+		return -1;
 	ctx_answer_blocks(r);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -101,13 +102,21 @@ ctx_place_split(const char *address, char **destination, char **name, struct ctx
 int
 ctx_source_open(struct ctx_source *s, struct ctx_err *err)
 {
+	struct stat st;
+
 	if (s->blobs != NULL)
 		return ctx_blob_get_open(s->blobs, s->name, &s->get, err);
 	if (s->held)
 		return lseek(s->fd, 0, SEEK_SET) == 0 ? 1
 						      : ctx_err_sys(err, CTX_EIO, errno,
 							    "cannot read '%s'", s->path);
-	s->fd = open(s->path, O_RDONLY | O_CLOEXEC);
+	/* not blocking: a fifo has no end to wait for */
+	s->fd = open(s->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (s->fd >= 0 && (fstat(s->fd, &st) < 0 || S_ISFIFO(st.st_mode))) {
+		close(s->fd);
+		s->fd = -1;
+		return ctx_err_set(err, CTX_EIO, "'%s' is not a file", s->path);
+	}
 	if (s->fd < 0 && errno == ENOENT)
 		return 0;
 	if (s->fd < 0)

@@ -2,21 +2,38 @@
 #include "base/err.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
+/* A message is one line that no terminal obeys: controls, C1 too, and bytes that are no
+ * UTF-8 become \xNN. What was cut inside a character loses all of it. */
 static void
-clean(char *s)
+clean(char msg[CTX_ERR_SIZE])
 {
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-		if (c < 0x20 || c == 0x7f)
-			*s = '?';
-		/* U+0080..U+009F: C1 controls, which some terminals obey */
-		else if (c == 0xc2 && (unsigned char)s[1] >= 0x80 &&
-			 (unsigned char)s[1] < 0xa0)
-			s[0] = s[1] = '?';
+	char old[CTX_ERR_SIZE], one[8];
+	size_t n = strlen(msg), out = 0;
+
+	memcpy(old, msg, n + 1);
+	for (size_t i = 0, len; i < n; i += len) {
+		uint32_t c = (unsigned char)old[i];
+		size_t need = ctx_utf8_decode(old + i, n - i, &c);
+		len = need == 0 ? 1 : need;
+		if (need == 0 && n == CTX_ERR_SIZE - 1 && n - i < 4)
+			break;
+		if (need == 0 || c < 0x20 || (c >= 0x7f && c < 0xa0))
+			need = (size_t)snprintf(one, sizeof(one), "\\x%02x",
+			    need == 0 ? (unsigned char)old[i] : (unsigned)c);
+		else
+			memcpy(one, old + i, need);
+		if (out + need >= CTX_ERR_SIZE)
+			break;
+		memcpy(msg + out, one, need);
+		out += need;
 	}
+	msg[out] = '\0';
 }
 
 int

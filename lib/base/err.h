@@ -15,11 +15,13 @@ enum ctx_code {
 	CTX_EMOVED,  /* what was being read went elsewhere: reading anew helps */
 };
 
+#define CTX_ERR_SIZE 1000
+
 /* Owned by the caller, who starts it as CTX_ERR_INIT. Functions that can fail take it
  * last, return -1 and fill it in; on success they leave it alone. */
 struct ctx_err {
 	enum ctx_code code;
-	char msg[1000]; /* one line, lower case, no full stop, no program name */
+	char msg[CTX_ERR_SIZE]; /* one line, lower case, no full stop, no program name */
 };
 
 #define CTX_ERR_INIT       \
@@ -27,8 +29,8 @@ struct ctx_err {
 		CTX_OK, "" \
 	}
 
-/* Set code and message (printf format; control characters are replaced by '?', so that
- * a message made from hostile input stays on one line). Always returns -1, so that
+/* Set code and message (printf format; controls and bytes that are not UTF-8
+ * become \xNN, so that a message made from hostile input is one line of text). Always returns -1, so that
  * callers can write: return ctx_err_set(err, CTX_EINPUT, "…"). */
 int ctx_err_set(struct ctx_err *err, enum ctx_code code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -129,10 +129,65 @@ own_descriptor(const char *path)
 	return -1;
 }
 
+/* A file that root has left to itself may be given back: nothing is in it, or a database.
+ * What somebody else may have put in its place is not followed and not given away. */
+static bool
+is_left_by_root(int fd, const struct stat *st)
+{
+	char head[16];
+
+	return geteuid() == 0 && st->st_uid == 0 && st->st_nlink == 1 &&
+	       (st->st_size == 0 ||
+		   (pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
+		       memcmp(head, "SQLite format 3", sizeof(head)) == 0));
+}
+
+static void
+set_owner(int fd, const struct stat *of, const char *like, bool made)
+{
+	struct stat main;
+	mode_t mode;
+
+	if (stat(like, &main) < 0 || !S_ISREG(of->st_mode))
+		return;
+	mode = main.st_mode & 0666;
+	if (of->st_uid == main.st_uid && of->st_gid == main.st_gid &&
+	    (of->st_mode & 07777) == mode)
+		return;
+	if (!made && (geteuid() == 0 || of->st_uid != geteuid()) &&
+	    !is_left_by_root(fd, of))
+		return;
+	/* the group alone, where the owner cannot be given */
+	if (fchown(fd, main.st_uid, main.st_gid) < 0 &&
+	    fchown(fd, (uid_t)-1, main.st_gid) < 0 && of->st_gid != main.st_gid)
+		mode &= ~(mode_t)077;
+	fchmod(fd, mode);
+}
+
+int
+ctx_io_open_beside(const char *path, const char *like)
+{
+	struct stat st;
+	bool made = false;
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+
+	if (fd < 0 && errno == ENOENT) {
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		made = fd >= 0;
+		if (fd < 0 && errno == EEXIST) /* another process was faster */
+			fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	}
+	if (fd >= 0 && fstat(fd, &st) == 0)
+		set_owner(fd, &st, like, made);
+	return fd;
+}
+
 static int
-replace_file(const char *path, const void *p, size_t n, struct ctx_err *err)
+replace_file(
+    const char *path, const char *like, const void *p, size_t n, struct ctx_err *err)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct stat st;
 	mode_t mask;
 	int fd, rc = -1;
 
@@ -152,6 +207,8 @@ replace_file(const char *path, const void *p, size_t n, struct ctx_err *err)
 		unlink(tmp.p);
 		goto done;
 	}
+	if (like != NULL && fstat(fd, &st) == 0)
+		set_owner(fd, &st, like, true);
 	if (close(fd) < 0 || rename(tmp.p, path) < 0) {
 		ctx_err_sys(err, CTX_EIO, errno, "cannot write '%s'", path);
 		unlink(tmp.p);
@@ -178,9 +235,41 @@ ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *e
 			return write_in_place(path, p, n, err);
 		real = realpath(path, NULL); /* a link stays one */
 	}
-	rc = replace_file(real != NULL ? real : path, p, n, err);
+	rc = replace_file(real != NULL ? real : path, NULL, p, n, err);
 	free(real);
 	return rc;
+}
+
+int
+ctx_io_replace_beside(
+    const char *path, const char *like, const void *p, size_t n, struct ctx_err *err)
+{
+	return replace_file(path, like, p, n, err);
+}
+
+int
+ctx_io_find_refused(const char *database, bool write, struct ctx_buf *path)
+{
+	static const char *const ends[] = {"", "-wal", "-shm"};
+	int mode = R_OK | (write ? W_OK : 0), why;
+	char *copy = ctx_mem_str(database);
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		ctx_buf_reset(path);
+		ctx_buf_addf(path, "%s%s", database, ends[i]);
+		if (faccessat(AT_FDCWD, path->p, mode, AT_EACCESS) == 0)
+			continue;
+		why = errno;
+		if (why != ENOENT)
+			goto done;
+	}
+	ctx_buf_reset(path);
+	ctx_buf_adds(path, dirname(copy));
+	mode = X_OK | (write ? W_OK : 0);
+	why = faccessat(AT_FDCWD, path->p, mode, AT_EACCESS) < 0 ? errno : 0;
+done:
+	free(copy);
+	return why;
 }
 
 int

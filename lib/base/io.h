@@ -30,6 +30,21 @@ int ctx_io_read_file(
  * descriptor of this process (/dev/fd/3, /dev/stderr) goes to that, whatever it is. */
 int ctx_io_replace_file(const char *path, const void *p, size_t n, struct ctx_err *err);
 
+/* Open for reading and writing a file that belongs to another one beside it, and make it if
+ * it is missing. It gets that one's owner, group and permissions (without execution) as far
+ * as the process may give them, so that root locks nobody out. A link is not followed.
+ * Returns the descriptor, or -1 with errno. */
+int ctx_io_open_beside(const char *path, const char *like);
+
+/* Replace such a file. */
+int ctx_io_replace_beside(
+    const char *path, const char *like, const void *p, size_t n, struct ctx_err *err);
+
+/* Which of a database's files refuses this process: the file, the log, its index or the
+ * directory? With write also for writing. Returns the errno value and appends the path; 0
+ * when none does. */
+int ctx_io_find_refused(const char *database, bool write, struct ctx_buf *path);
+
 /* Make the name of a file or directory durable: fsync of the directory that holds it. What
  * goes wrong is not told of, as some file systems cannot do it. */
 void ctx_io_sync_parent(const char *path);

@@ -5,24 +5,22 @@
 
 #define HEAD "Entities in this conversation:\n"
 
-/* What is left over is named in its source. */
+/* What it holds, or what is left over, is named in its source. */
 static void
 put_source(struct ctx_buf *b, const struct enrich_part *parts, size_t n, bool rest)
 {
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "type", "entity");
 	ctx_json_add_str(b, "name", "entities");
-	if (rest) {
-		ctx_json_put_key(b, "entities");
-		ctx_json_put_open(b, '[');
-		for (size_t i = 0; i < n; i++) {
-			ctx_json_put_open(b, '{');
-			ctx_json_add_str(b, "type", parts[i].type);
-			ctx_json_add_str(b, "name", parts[i].name);
-			ctx_json_put_close(b, '}');
-		}
-		ctx_json_put_close(b, ']');
+	ctx_json_put_key(b, rest ? "entities" : "names");
+	ctx_json_put_open(b, '[');
+	for (size_t i = 0; i < n; i++) {
+		ctx_json_put_open(b, '{');
+		ctx_json_add_str(b, "type", parts[i].type);
+		ctx_json_add_str(b, "name", parts[i].name);
+		ctx_json_put_close(b, '}');
 	}
+	ctx_json_put_close(b, ']');
 	ctx_json_put_close(b, '}');
 }
 
@@ -83,7 +81,7 @@ choose(struct ctx_enrich *e)
 	int64_t others = ctx_additions_behind_entities(e->list, e->n, e->o.tokenizer);
 	size_t n;
 
-	others += e->o.history_tokens > 0 ? e->o.history_tokens : 0;
+	others += ctx_enrich_history_max(e);
 	n = fitting(e, left - others > left / 2 ? left - others : left / 2);
 	return n == 0 && cost(e, 1) <= left ? 1 : n;
 }

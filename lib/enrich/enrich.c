@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/time.h"
+#include "enrich/arrange.h"
 #include "json/json.h"
 #include "record/message.h"
 #include "store/derived.h"
@@ -105,52 +106,17 @@ ctx_enrich_tenant(const struct ctx_enrich *e)
 /* ---- additions ---- */
 
 void
-ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
-    struct ctx_span message)
+ctx_enrich_put_source(struct ctx_buf *b, const struct enrich_source *s)
 {
-	CTX_MEM_GROW(e->list, e->n, e->cap);
-	e->list[e->n++] = (struct ctx_addition){.slot = slot,
-	    .source = ctx_span_dup(source),
-	    .message = ctx_span_dup(message)};
-}
-
-void
-ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
-    struct ctx_span text)
-{
-	struct ctx_buf message = CTX_BUF_INIT;
-
-	ctx_json_put_open(&message, '{');
-	ctx_json_add_str(&message, "role", "system");
-	ctx_json_add_string(&message, "content", text);
-	ctx_json_put_close(&message, '}');
-	ctx_enrich_add(e, slot, source, ctx_buf_span(&message));
-	ctx_buf_release(&message);
-}
-
-void
-ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what)
-{
-	CTX_MEM_GROW(e->passed, e->n_passed, e->cap_passed);
-	e->passed[e->n_passed++] = (struct ctx_passed){ctx_span_dup(what), crowded};
-}
-
-void
-ctx_enrich_drop_last(struct ctx_enrich *e)
-{
-	e->n--;
-	free(e->list[e->n].source);
-	free(e->list[e->n].message);
-}
-
-void
-ctx_enrich_move_last(struct ctx_enrich *e, size_t where)
-{
-	struct ctx_addition last = e->list[e->n - 1];
-
-	memmove(
-	    &e->list[where + 1], &e->list[where], (e->n - 1 - where) * sizeof(*e->list));
-	e->list[where] = last;
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "type", s->type);
+	ctx_json_add_str(b, "name", s->name);
+	ctx_json_add_str(b, "server_name", s->server_name);
+	ctx_json_add_str(b, "include_mode", s->include_mode);
+	if (s->score >= 0)
+		ctx_json_add_double(b, "similarity_score", s->score, 4);
+	ctx_json_add_str(b, "reason", s->reason);
+	ctx_json_put_close(b, '}');
 }
 
 void
@@ -159,15 +125,7 @@ ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
 {
 	struct ctx_buf source = CTX_BUF_INIT;
 
-	ctx_json_put_open(&source, '{');
-	ctx_json_add_str(&source, "type", s->type);
-	ctx_json_add_str(&source, "name", s->name);
-	ctx_json_add_str(&source, "server_name", s->server_name);
-	ctx_json_add_str(&source, "include_mode", s->include_mode);
-	if (s->score >= 0)
-		ctx_json_add_double(&source, "similarity_score", s->score, 4);
-	ctx_json_add_str(&source, "reason", s->reason);
-	ctx_json_put_close(&source, '}');
+	ctx_enrich_put_source(&source, s);
 	ctx_enrich_add_system(e, slot, ctx_buf_span(&source), text);
 	ctx_buf_release(&source);
 }
@@ -196,6 +154,12 @@ bool
 ctx_enrich_cached(const struct ctx_enrich *e)
 {
 	return e->cached;
+}
+
+int64_t
+ctx_enrich_room(const struct ctx_enrich *e)
+{
+	return e->room;
 }
 
 int64_t
@@ -230,7 +194,7 @@ describe_turn(const struct ctx_enrich *e, struct ctx_buf *b)
 	const struct ctx_enrich_options *o = &e->o;
 	const struct ctx_enrich_message *m = &e->messages[e->turn];
 	/* these are made to the room that there is */
-	bool fits = o->history_tokens > 0 || o->n_entities > 0;
+	bool fits = o->history_tokens != 0 || o->n_entities > 0;
 
 	ctx_buf_addf(b, "%lld %lld %lld %lld %.6f %lld ", (long long)e->session->no,
 	    (long long)m->seq, (long long)o->top_k, (long long)o->top_n, o->min_score,
@@ -243,8 +207,9 @@ describe_turn(const struct ctx_enrich *e, struct ctx_buf *b)
 	put_text(b, o->embed);
 	ctx_buf_addf(b, "%lld ", (long long)o->history_tokens);
 	if (fits)
-		ctx_buf_addf(b, "%lld ", (long long)e->room);
+		ctx_buf_addf(b, "%lld ", (long long)e->room_limit);
 	put_text(b, fits ? ctx_tokenizer_name(o->tokenizer) : NULL);
+	ctx_buf_addf(b, "%d ", o->all_entities);
 	for (size_t i = 0; i < o->n_entities; i++) {
 		put_text(b, o->entities[i].type);
 		ctx_buf_addi(b, o->entities[i].max);
@@ -266,8 +231,8 @@ describe_state(const struct ctx_enrich *e, struct ctx_buf *b, struct ctx_err *er
 	if (ctx_entity_generation(
 		e->st, ctx_enrich_tenant(e), &generation, &revision, err) < 0)
 		return -1;
-	ctx_buf_addf(b, "%lld %lld %lld ", (long long)e->session->last_seq,
-	    (long long)revision, (long long)ctx_enrich_window_seq(e));
+	ctx_buf_addf(b, "%lld %lld %lld %lld ", (long long)e->session->last_seq,
+	    (long long)revision, (long long)ctx_enrich_window_seq(e), (long long)e->room);
 	put_text(b, e->session->topic);
 	put_text(b, e->session->agent);
 	for (size_t i = 0; i < e->n_defs; i++) {
@@ -292,6 +257,7 @@ save(const struct ctx_enrich *e, struct ctx_buf *b)
 {
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "mode", e->mode);
+	ctx_json_add_int(b, "room", e->room);
 	ctx_json_put_key(b, "additions");
 	ctx_json_put_open(b, '[');
 	for (size_t i = 0; i < e->n; i++) {
@@ -317,12 +283,13 @@ save(const struct ctx_enrich *e, struct ctx_buf *b)
 	ctx_json_put_close(b, '}');
 }
 
-/* The mode; the additions follow with load_additions. */
+/* The mode, and the room; the additions follow with load_additions. */
 static void
 load_mode(struct ctx_enrich *e, struct ctx_span value)
 {
 	free(e->mode);
 	e->mode = ctx_json_strdup(ctx_json_get(value, "mode"));
+	ctx_json_int(ctx_json_get(value, "room"), &e->room);
 }
 
 static void
@@ -416,10 +383,21 @@ make_prefix(struct ctx_enrich *e)
 	ctx_enrich_add_session_items(e);
 }
 
+/* Take from the room what goes before the history. */
+static void
+share_room(struct ctx_enrich *e)
+{
+	for (size_t i = 0; e->room_shared && i < e->n; i++) {
+		e->room -= ctx_addition_tokens(&e->list[i], e->o.tokenizer);
+		e->room = e->room > 0 ? e->room : 0;
+	}
+}
+
 static void
 make_all(struct ctx_enrich *e)
 {
 	make_prefix(e);
+	share_room(e);
 	if (e->turn < e->n_messages)
 		make_volatile(e);
 }
@@ -474,11 +452,13 @@ find_turn(struct ctx_enrich *e)
 
 int
 ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
-    const struct ctx_enrich_message *list, size_t n, int64_t room, size_t *turn,
-    struct ctx_err *err)
+    const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
+    size_t *turn, struct ctx_err *err)
 {
 	reset(e);
-	e->room = room;
+	e->room = room->tokens;
+	e->room_limit = room->limit;
+	e->room_shared = room->shared && room->tokens >= 0;
 	e->session = session;
 	e->messages = list;
 	e->n_messages = n;

@@ -30,6 +30,7 @@ struct ctx_enrich_options {
 	double min_score;     /* … that reach this similarity, 0…1 */
 	const struct ctx_enrich_entities *entities;
 	size_t n_entities;
+	bool all_entities; /* those too of which nothing is known */
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
 	const char *topic; /* a text; "auto": the session's or a derived one; "none" */
@@ -40,7 +41,8 @@ struct ctx_enrich_options {
 	bool (*last)(void *arg); /* will no other window follow? May be NULL */
 	void *last_arg;
 	int64_t cache_ttl_ms;            /* 0: no cache */
-	int64_t history_tokens;          /* of relevant older history, at most; 0: none */
+	int64_t history_tokens;          /* of relevant older history, at most; 0: none;
+					  * -1: what the room holds */
 	struct ctx_tokenizer *tokenizer; /* that counts them */
 	void (*warn)(void *arg, const char *text);
 	void *warn_arg;
@@ -68,14 +70,26 @@ struct ctx_enrich *ctx_enrich_new(
     struct ctx_store *st, const struct ctx_enrich_options *o);
 void ctx_enrich_free(struct ctx_enrich *e);
 
-/* Make the additions of a window. session NULL: of none. room: tokens that the volatile
- * ones may take in the end (-1: any); the entities are cut to what there is for them, the
+/* What the volatile additions may take. */
+struct ctx_enrich_room {
+	int64_t tokens; /* -1: any */
+	bool shared;    /* additions to the prefix come out of it, too */
+	/* The limit that was given for it. The additions of a turn hold for one limit, while
+	 * the room shrinks from step to step. */
+	int64_t limit;
+};
+
+/* Make the additions of a window. session NULL: of none. The volatile ones are made for the
+ * room; the entities are cut to what there is for them, the
  * rest an addition of its own, and older history is made to fit what the others leave;
  * nothing else is. The current turn's user message (the last that begins a turn) is the query; *turn is its index or n. What goes with it is
  * frozen: for the rest of the turn it comes again unchanged. */
 int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
-    const struct ctx_enrich_message *list, size_t n, int64_t room, size_t *turn,
-    struct ctx_err *err);
+    const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
+    size_t *turn, struct ctx_err *err);
+
+/* The tokens that they were made for: in the middle of a turn, those of its first step. */
+int64_t ctx_enrich_room(const struct ctx_enrich *e);
 
 /* What was made, in order: prefix, then volatile. Valid until the next window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);

@@ -1,38 +1,49 @@
 /* The entities of a session, as a model reads them. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "base/grapheme.h"
 #include "base/mem.h"
-#include "base/time.h"
 #include "entity/relevance.h"
-#include "enrich/internal.h"
+#include "enrich/listed.h"
 #include "json/json.h"
+#include "record/message.h"
 #include "track/load.h"
 
 /* The most relevant ones are among the most recent and the most often mentioned: so many
  * of either are looked at, however many a session has. */
 #define LOOK_AT 256
-#define DETAILS_MAX 300 /* bytes */
 #define SUBJECTS 3
 #define RECENT_MESSAGES 64
 
-struct listed {
-	struct ctx_entity_use use;
-	struct ctx_entity entity;
-	struct ctx_candidate candidate;
-	double relevance, salience;
-	double recent;   /* of the turns that name it, … */
-	size_t last_age; /* … of which this was counted last */
-	bool active, chosen;
-};
-
 /* ---- choosing ---- */
+
+/* Does a message of the window have the name? Letters of ASCII in any case. */
+static bool
+is_in_window(const struct ctx_enrich *e, struct ctx_span name)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
+	bool found = false;
+
+	for (size_t i = 0; i < e->n_messages && !found; i++) {
+		ctx_buf_reset(&text);
+		if (ctx_message_parse(&m, e->messages[i].message, &ignored) < 0)
+			continue;
+		ctx_message_text(&m, &text);
+		for (size_t k = 0; k + name.n <= text.n && !found; k++)
+			found = strncasecmp(text.p + k, name.p, name.n) == 0;
+	}
+	ctx_buf_release(&text);
+	ctx_message_release(&m);
+	return found;
+}
 
 static int
 by_relevance(const void *pa, const void *pb)
 {
-	const struct listed *a = pa, *b = pb;
+	const struct enrich_listed *a = pa, *b = pb;
 
 	if (a->active != b->active)
 		return a->active ? -1 : 1;
@@ -48,7 +59,7 @@ by_relevance(const void *pa, const void *pb)
 static int
 by_recency(const void *pa, const void *pb)
 {
-	const struct listed *a = pa, *b = pb;
+	const struct enrich_listed *a = pa, *b = pb;
 
 	if (a->chosen != b->chosen)
 		return a->chosen ? -1 : 1;
@@ -58,18 +69,17 @@ by_recency(const void *pa, const void *pb)
 }
 
 static int
-rate(struct ctx_enrich *e, struct listed *l, struct ctx_err *err)
+rate(struct ctx_enrich *e, struct enrich_listed *l, struct ctx_err *err)
 {
-	int64_t relations = 0;
 	int rc = ctx_entity_of(e->st, l->use.entity, &l->entity, err);
 
 	if (rc != 1)
 		return rc;
 	if (l->entity.no > 0 &&
-	    ctx_entity_relation_count(e->st, l->entity.no, &relations, err) < 0)
+	    ctx_entity_relation_count(e->st, l->entity.no, &l->relations, err) < 0)
 		return -1;
 	l->relevance = ctx_entity_relevance(ctx_span_of(l->entity.type), e->o.now,
-	    l->use.last_at, (uint64_t)l->use.mentions, (uint64_t)relations);
+	    l->use.last_at, (uint64_t)l->use.mentions, (uint64_t)l->relations);
 	/* named since the user's message */
 	l->active = e->messages[e->turn].seq > 0 &&
 		    l->use.last_seq >= e->messages[e->turn].seq;
@@ -79,23 +89,24 @@ rate(struct ctx_enrich *e, struct listed *l, struct ctx_err *err)
 static int
 by_entity(const void *pa, const void *pb)
 {
-	const struct listed *a = pa, *b = pb;
+	const struct enrich_listed *a = pa, *b = pb;
 
 	return a->use.entity < b->use.entity ? -1 : a->use.entity > b->use.entity;
 }
 
 /* Once for each turn that names it; list is in the order of entities. */
 static int
-add_recency(struct ctx_enrich *e, struct listed *list, size_t n, int64_t seq, size_t age,
-    struct ctx_err *err)
+add_recency(struct ctx_enrich *e, struct enrich_listed *list, size_t n, int64_t seq,
+    size_t age, struct ctx_err *err)
 {
 	struct ctx_mention_at *at = NULL;
 	size_t n_at = 0;
 	int rc = ctx_mention_get(e->st, e->session, seq, &at, &n_at, err);
 
 	for (size_t i = 0; rc == 0 && i < n_at; i++) {
-		struct listed key = {.use = {.entity = at[i].entity}};
-		struct listed *l = bsearch(&key, list, n, sizeof(*list), by_entity);
+		struct enrich_listed key = {.use = {.entity = at[i].entity}};
+		struct enrich_listed *l = bsearch(
+		    &key, list, n, sizeof(*list), by_entity);
 		if (l == NULL || (l->recent > 0 && l->last_age == age))
 			continue;
 		l->recent += ctx_enrich_recency(age);
@@ -106,7 +117,8 @@ add_recency(struct ctx_enrich *e, struct listed *list, size_t n, int64_t seq, si
 }
 
 static int
-rate_salience(struct ctx_enrich *e, struct listed *list, size_t n, struct ctx_err *err)
+rate_salience(
+    struct ctx_enrich *e, struct enrich_listed *list, size_t n, struct ctx_err *err)
 {
 	size_t age = 0, read = 0;
 
@@ -126,10 +138,23 @@ rate_salience(struct ctx_enrich *e, struct listed *list, size_t n, struct ctx_er
 	return 0;
 }
 
+/* Is anything of it worth a line: what is known of it, or what a name in the message stands for
+ * that the window does not say? How often it was mentioned helps nobody. */
+static bool
+is_telling(const struct ctx_enrich *e, const struct enrich_listed *l)
+{
+	struct ctx_span resolved = ctx_buf_span(&l->candidate.record);
+
+	if (e->o.all_entities || l->relations > 0 || l->entity.id_json != NULL ||
+	    l->entity.action != NULL || l->entity.data_json != NULL || resolved.n > 0)
+		return true;
+	return l->active && !is_in_window(e, ctx_span_of(l->entity.name));
+}
+
 /* Mark what each wish asks for, in order: of any type the most relevant, of one type the
  * most recent. */
 static void
-choose(const struct ctx_enrich *e, struct listed *list, size_t n)
+choose(const struct ctx_enrich *e, struct enrich_listed *list, size_t n)
 {
 	for (size_t w = 0; w < e->o.n_entities; w++) {
 		const struct ctx_enrich_entities *wish = &e->o.entities[w];
@@ -139,8 +164,9 @@ choose(const struct ctx_enrich *e, struct listed *list, size_t n)
 		for (size_t i = 0; i < n && left > 0; i++)
 			if (wish->type == NULL ||
 			    strcmp(list[i].entity.type, wish->type) == 0) {
-				list[i].chosen = true;
-				left--;
+				list[i].chosen = e->o.resolve != NULL ||
+						 is_telling(e, &list[i]);
+				left -= list[i].chosen;
 			}
 	}
 	qsort(list, n, sizeof(*list), by_relevance);
@@ -150,7 +176,7 @@ choose(const struct ctx_enrich *e, struct listed *list, size_t n)
 
 /* Ask for those that nothing is known of. */
 static void
-resolve(struct ctx_enrich *e, struct listed *list, size_t n)
+resolve(struct ctx_enrich *e, struct enrich_listed *list, size_t n)
 {
 	struct ctx_resolver_options o = {.exec = {.command = e->o.resolve,
 					     .timeout_ms = e->o.exec_timeout_ms,
@@ -178,225 +204,55 @@ resolve(struct ctx_enrich *e, struct listed *list, size_t n)
 	free(ask);
 }
 
-/* ---- describing ---- */
-
-/* Text of others on one line. */
-static void
-put_plain(struct ctx_buf *b, struct ctx_span s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		ctx_buf_addc(
-		    b, (unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f ? ' ' : s.p[i]);
-}
-
-/* A value in few words: of an object the member that people read. */
-static bool
-put_value(struct ctx_buf *b, struct ctx_span v)
-{
-	static const char *const words[] = {"display", "label", "name", "value"};
-	struct ctx_buf tmp = CTX_BUF_INIT;
-	bool put = true;
-
-	for (size_t i = 0; ctx_json_type(v) == CTX_JSON_OBJECT && i < 4; i++) {
-		struct ctx_span inner = ctx_json_get(v, words[i]);
-		if (ctx_json_type(inner) == CTX_JSON_STRING)
-			v = inner;
-	}
-	if (ctx_json_type(v) == CTX_JSON_STRING)
-		put_plain(b, ctx_json_text(v, &tmp));
-	else if (ctx_json_type(v) == CTX_JSON_NUMBER || ctx_json_type(v) == CTX_JSON_BOOL)
-		ctx_buf_addspan(b, v);
-	else
-		put = false;
-	ctx_buf_release(&tmp);
-	return put;
-}
-
-/* To so many bytes from the start. */
-static void
-cut(struct ctx_buf *b, size_t start, size_t max)
-{
-	if (b->n - start <= max)
-		return;
-	b->n = start + ctx_grapheme_before(b->p + start, b->n - start, max);
-	ctx_buf_adds(b, "…");
-}
-
-static void
-put_details(struct ctx_buf *b, struct ctx_span data)
-{
-	size_t start = b->n;
-	struct ctx_buf key = CTX_BUF_INIT;
-	struct ctx_json_iter it;
-	const char *lead = "  Details: ";
-
-	if (ctx_json_type(data) != CTX_JSON_OBJECT) {
-		ctx_buf_adds(b, lead);
-		if (put_value(b, data)) {
-			cut(b, start, DETAILS_MAX);
-			ctx_buf_addc(b, '\n');
-		} else {
-			b->p[b->n = start] = '\0';
-		}
-		return;
-	}
-	ctx_json_iter_init(&it, data);
-	while (ctx_json_iter_next(&it) && b->n - start < DETAILS_MAX) {
-		size_t before = b->n;
-		ctx_buf_adds(b, lead);
-		put_plain(b, ctx_json_text(it.key, &key));
-		ctx_buf_adds(b, ": ");
-		if (put_value(b, it.value) && b->n - start <= DETAILS_MAX + 100)
-			lead = ", ";
-		else
-			b->p[b->n = before] = '\0';
-	}
-	if (b->n > start)
-		ctx_buf_addc(b, '\n');
-	ctx_buf_release(&key);
-}
-
-struct relations {
-	struct ctx_enrich *e;
-	struct ctx_buf *b;
-	size_t n;
-};
-
-static int
-put_relation(void *arg, struct ctx_span type, int64_t other, struct ctx_err *err)
-{
-	struct relations *r = arg;
-	struct ctx_entity e;
-	int rc;
-
-	if (r->n >= 10)
-		return 0;
-	ctx_entity_init(&e);
-	rc = ctx_entity_get(r->e->st, other, &e, err);
-	if (rc == 1) {
-		ctx_buf_adds(r->b, r->n++ == 0 ? "  Related: " : ", ");
-		put_plain(r->b, type);
-		ctx_buf_adds(r->b, ": ");
-		put_plain(r->b, ctx_span_of(e.name));
-	}
-	ctx_entity_release(&e);
-	return rc < 0 ? -1 : 0;
-}
-
-static int
-put_relations(struct ctx_enrich *e, struct ctx_buf *b, const struct ctx_entity *entity,
-    struct ctx_span resolved, struct ctx_err *err)
-{
-	struct relations r = {e, b, 0};
-	struct ctx_json_iter it;
-
-	if (entity->no > 0 &&
-	    ctx_entity_relations(e->st, entity->no, put_relation, &r, err) < 0)
-		return -1;
-	ctx_json_iter_init(&it, ctx_json_get(resolved, "relations"));
-	while (r.n < 10 && ctx_json_iter_next(&it)) {
-		struct ctx_span type = ctx_json_get(it.value, "type");
-		struct ctx_span target = ctx_json_get(it.value, "target");
-		if (type.p == NULL || target.p == NULL)
-			continue;
-		ctx_buf_adds(b, r.n++ == 0 ? "  Related: " : ", ");
-		put_value(b, type);
-		ctx_buf_adds(b, ": ");
-		put_value(b, target);
-	}
-	if (r.n > 0)
-		ctx_buf_addc(b, '\n');
-	return 0;
-}
-
-/* The member of what the resolver says, where it is a text, or what is known without; owned. */
-static char *
-resolved_or(const struct listed *l, const char *member, const char *known)
-{
-	struct ctx_span v = ctx_json_get(ctx_buf_span(&l->candidate.record), member);
-	struct ctx_buf text = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
-
-	if (ctx_json_type(v) == CTX_JSON_STRING)
-		put_plain(&text, ctx_span_trim(ctx_json_text(v, &tmp)));
-	cut(&text, 0, CTX_ENTITY_NAME_MAX);
-	if (text.n == 0)
-		ctx_buf_adds(&text, known);
-	ctx_buf_release(&tmp);
-	return ctx_buf_detach(&text);
-}
-
-/* One entity: type and name, id, how often and when last named, what is known of it. */
-static int
-describe(struct ctx_enrich *e, const struct listed *l, const struct enrich_part *part,
-    struct ctx_err *err)
-{
-	struct ctx_buf *b = &e->entities;
-	struct ctx_span resolved = ctx_buf_span(&l->candidate.record), v;
-	char at[CTX_TIME_LEN + 1];
-	bool holds;
-
-	ctx_buf_adds(b, "- ");
-	put_plain(b, ctx_span_of(part->type));
-	ctx_buf_adds(b, ": ");
-	put_plain(b, ctx_span_of(part->name));
-	ctx_buf_addc(b, '\n');
-	v = l->entity.id_json != NULL ? ctx_span_of(l->entity.id_json)
-				      : ctx_json_get(resolved, "id");
-	if (v.p != NULL && ctx_json_type(v) != CTX_JSON_NULL) {
-		ctx_buf_adds(b, "  ID: ");
-		put_value(b, v);
-		ctx_buf_addc(b, '\n');
-	}
-	ctx_time_format(l->use.last_at, at);
-	ctx_buf_addf(b, "  Mentioned %lld time%s\n  Last mentioned: %s\n",
-	    (long long)l->use.mentions, l->use.mentions == 1 ? "" : "s", at);
-	if (strcmp(part->name, l->entity.name) != 0) {
-		ctx_buf_adds(b, "  Mentioned as: ");
-		put_plain(b, ctx_span_of(l->entity.name));
-		ctx_buf_addc(b, '\n');
-	}
-	if (l->entity.action != NULL) {
-		ctx_buf_adds(b, "  Action: ");
-		put_plain(b, ctx_span_of(l->entity.action));
-		ctx_buf_addc(b, '\n');
-	}
-	holds = l->entity.data_json != NULL && ctx_entity_known(&l->entity, e->o.now);
-	put_details(
-	    b, holds ? ctx_span_of(l->entity.data_json) : ctx_json_get(resolved, "data"));
-	return put_relations(e, b, &l->entity, resolved, err);
-}
+/* ---- what is said of them ---- */
 
 /* For the topic: what is named now and was named before. */
 static void
-note_subjects(struct ctx_enrich *e, const struct listed *list, size_t n)
+note_subjects(struct ctx_enrich *e, const struct enrich_listed *list, size_t n)
 {
 	for (size_t i = 0; i < n && e->n_subjects < SUBJECTS; i++)
-		if (list[i].chosen && list[i].active && list[i].use.mentions > 1) {
+		if (list[i].active && list[i].use.mentions > 1) {
 			struct ctx_buf name = CTX_BUF_INIT;
-			put_plain(&name, ctx_span_of(list[i].entity.name));
+			ctx_enrich_put_plain(&name, ctx_span_of(list[i].entity.name));
 			CTX_MEM_GROW(e->subjects, e->n_subjects, e->cap_subjects);
 			e->subjects[e->n_subjects++] = (struct enrich_subject){
 			    ctx_buf_detach(&name), list[i].salience};
 		}
 }
 
+static void
+pass_silent(struct ctx_enrich *e, size_t n)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	ctx_buf_addf(&b, "%zu entit%s of which nothing is known (listed with --entities)",
+	    n, n == 1 ? "y" : "ies");
+	ctx_enrich_pass(e, false, ctx_buf_span(&b));
+	ctx_buf_release(&b);
+}
+
 static int
 describe_chosen(
-    struct ctx_enrich *e, const struct listed *list, size_t n, struct ctx_err *err)
+    struct ctx_enrich *e, const struct enrich_listed *list, size_t n, struct ctx_err *err)
 {
 	struct enrich_part *part;
 	bool others = false;
+	size_t silent = 0;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		others |= !list[i].chosen;
-		if (!list[i].chosen)
+		bool telling = is_telling(e, &list[i]);
+		others |= telling && !list[i].chosen;
+		silent += !telling;
+		if (!list[i].chosen || !telling)
 			continue;
 		CTX_MEM_GROW(e->parts, e->n_parts, e->cap_parts);
 		part = &e->parts[e->n_parts];
-		part->type = resolved_or(&list[i], "type", list[i].entity.type);
-		part->name = resolved_or(&list[i], "name", list[i].entity.name);
-		rc = describe(e, &list[i], part, err);
+		part->type = ctx_enrich_resolved_or(
+		    &list[i], "type", list[i].entity.type);
+		part->name = ctx_enrich_resolved_or(
+		    &list[i], "name", list[i].entity.name);
+		rc = ctx_enrich_describe(e, &list[i], part, err);
 		part->end = e->entities.n;
 		e->n_parts++;
 	}
@@ -404,6 +260,8 @@ describe_chosen(
 		ctx_enrich_pass(e, false,
 		    ctx_span_of("other entities, less relevant than those that are "
 				"asked for (--entities)"));
+	if (silent > 0)
+		pass_silent(e, silent);
 	note_subjects(e, list, n);
 	return rc;
 }
@@ -443,7 +301,7 @@ int
 ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err)
 {
 	struct ctx_entity_use *uses = NULL;
-	struct listed *list;
+	struct enrich_listed *list;
 	size_t n_uses = 0, n = 0;
 	int64_t look_at = LOOK_AT;
 	int rc;

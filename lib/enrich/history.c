@@ -10,6 +10,8 @@
 /* A quotation costs a little more than the turns that it is chosen by. */
 #define TRIES 4
 
+#define WITHOUT_ROOM 1000 /* tokens, where nothing limits the additions */
+
 static void
 add_recalled(struct ctx_enrich *e, const struct ctx_recall *r)
 {
@@ -60,6 +62,14 @@ recall(struct ctx_enrich *e, int64_t budget, int64_t *cost, struct ctx_err *err)
 	return rc;
 }
 
+int64_t
+ctx_enrich_history_max(const struct ctx_enrich *e)
+{
+	if (e->o.history_tokens >= 0)
+		return e->o.history_tokens;
+	return e->room >= 0 ? e->room : WITHOUT_ROOM;
+}
+
 /* None of the messages that fit is relevant, or none fits. */
 static void
 pass_over(struct ctx_enrich *e, int64_t budget)
@@ -67,7 +77,7 @@ pass_over(struct ctx_enrich *e, int64_t budget)
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	ctx_buf_adds(&b, "earlier messages");
-	if (budget > 0 && budget < e->o.history_tokens)
+	if (budget > 0 && budget < ctx_enrich_history_max(e))
 		ctx_buf_addf(
 		    &b, ", none is relevant that fits in %lld", (long long)budget);
 	else if (budget > 0)
@@ -79,9 +89,9 @@ pass_over(struct ctx_enrich *e, int64_t budget)
 int
 ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 {
-	int64_t budget = e->o.history_tokens, room = -1, cost;
+	int64_t budget = ctx_enrich_history_max(e), room = -1, cost;
 
-	if (budget <= 0 || e->query.n == 0 || ctx_enrich_window_seq(e) < 2)
+	if (e->o.history_tokens == 0 || e->query.n == 0 || ctx_enrich_window_seq(e) < 2)
 		return 0;
 	if (ctx_archive_cleaned(e->session))
 		return ctx_err_set(err, CTX_EANSWER,
@@ -103,7 +113,7 @@ ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 			return 0;
 		}
 		ctx_enrich_drop_last(e);
-		budget -= cost - room;
+		budget -= cost - room + 4 * i; /* so that it ends */
 	}
 	pass_over(e, 0);
 	return 0;

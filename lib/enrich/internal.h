@@ -40,6 +40,8 @@ struct ctx_enrich {
 	const struct ctx_enrich_message *messages;
 	size_t n_messages, turn;
 	int64_t room; /* tokens for volatile additions; -1: any */
+	int64_t room_limit;
+	bool room_shared;
 	struct ctx_buf query;
 	char *mode;
 	struct enrich_subject *subjects; /* entities that it keeps coming back to */
@@ -81,6 +83,7 @@ struct enrich_source {
 	const char *type, *name, *server_name, *include_mode, *reason;
 	double score;
 };
+void ctx_enrich_put_source(struct ctx_buf *b, const struct enrich_source *s);
 /* Add a text of the system's as an addition. */
 void ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
     const struct enrich_source *s, struct ctx_span text);
@@ -92,6 +95,8 @@ int ctx_enrich_add_prompts(struct ctx_enrich *e);
 int ctx_enrich_add_session_items(struct ctx_enrich *e);
 int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
 int ctx_enrich_add_attachments(struct ctx_enrich *e);
+/* Tokens of older history, at most. */
+int64_t ctx_enrich_history_max(const struct ctx_enrich *e);
 /* The last to be made, for it fits what the others leave; it stands at the index where. */
 int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);
 /* Make e->entities and their parts. */

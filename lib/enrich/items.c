@@ -128,6 +128,32 @@ ctx_enrich_add_prompts(struct ctx_enrich *e)
 
 /* ---- items ---- */
 
+/* A tool that can be called: its text, for people and for models that take nothing else, and
+ * the definition that ctx-render puts among the tools of a body. */
+static void
+add_callable(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_source *s,
+    const struct ctx_definition *d, struct ctx_span text)
+{
+	struct ctx_buf source = CTX_BUF_INIT, message = CTX_BUF_INIT, name = CTX_BUF_INIT;
+
+	ctx_definition_called(&name, d);
+	ctx_enrich_put_source(&source, s);
+	ctx_json_put_open(&message, '{');
+	ctx_json_add_str(&message, "role", "system");
+	ctx_json_add_string(&message, "content", text);
+	ctx_json_put_key(&message, "tool_definition");
+	ctx_json_put_open(&message, '{');
+	ctx_json_add_string(&message, "name", ctx_buf_span(&name));
+	ctx_json_add_str(&message, "description", d->content);
+	ctx_json_add_raw(&message, "input_schema", ctx_span_of(d->schema_json));
+	ctx_json_put_close(&message, '}');
+	ctx_json_put_close(&message, '}');
+	ctx_enrich_add(e, slot, ctx_buf_span(&source), ctx_buf_span(&message));
+	ctx_buf_release(&source);
+	ctx_buf_release(&message);
+	ctx_buf_release(&name);
+}
+
 /* "Rule: name", and the text; of a tool what it takes. */
 static void
 add_item(struct ctx_enrich *e, enum ctx_slot slot, const struct ctx_definition *d,
@@ -143,6 +169,8 @@ add_item(struct ctx_enrich *e, enum ctx_slot slot, const struct ctx_definition *
 	    .score = score};
 	struct ctx_buf text = CTX_BUF_INIT;
 
+	if (tool && d->schema_json == NULL)
+		source.reason = "without a schema it is only told of";
 	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
 		if (strcmp(labels[i][0], d->type) == 0)
 			ctx_buf_addf(&text, "%s: ", labels[i][1]);
@@ -153,7 +181,10 @@ add_item(struct ctx_enrich *e, enum ctx_slot slot, const struct ctx_definition *
 		ctx_buf_addf(&text, "%s\n", d->content);
 	if (d->schema_json != NULL)
 		ctx_buf_addf(&text, "Input: %s\n", d->schema_json);
-	ctx_enrich_add_text(e, slot, &source, ctx_span_trim(ctx_buf_span(&text)));
+	if (tool && d->schema_json != NULL)
+		add_callable(e, slot, &source, d, ctx_span_trim(ctx_buf_span(&text)));
+	else
+		ctx_enrich_add_text(e, slot, &source, ctx_span_trim(ctx_buf_span(&text)));
 	ctx_buf_release(&text);
 }
 

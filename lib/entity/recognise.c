@@ -10,7 +10,8 @@ struct scan {
 	struct ctx_buf best, tmp;
 	size_t best_end;
 	const char *best_type;
-	size_t list_end; /* end of the last VLAN: a list of them may go on */
+	size_t list_end; /* end of the last VLAN, rack, … : a list of them may go on */
+	const char *list_type;
 };
 
 /* The longest hit wins; of equally long ones the first that was tried. */
@@ -30,44 +31,71 @@ try(struct scan *s, ctx_recognise_fn *fn, size_t at, size_t end)
 	s->tmp = swap;
 }
 
+static bool
+may_be_listed(const char *type)
+{
+	return strcmp(type, "vlan") == 0 || strcmp(type, "rack") == 0 ||
+	       strcmp(type, "site") == 0 || strcmp(type, "vrf") == 0;
+}
+
 static size_t
 take(struct scan *s, size_t at)
 {
 	ctx_mentions_add(s->out, CTX_MENTION_BUILTIN, s->best_type, 0, at,
 	    s->best_end - at, ctx_buf_span(&s->best));
-	if (strcmp(s->best_type, "vlan") == 0)
+	if (may_be_listed(s->best_type)) {
 		s->list_end = s->best_end;
+		s->list_type = s->best_type;
+	}
 	return s->best_end;
 }
 
-/* "vlans 10, 20 and 30-40": a number that goes on with the list of VLANs before it. */
+/* What at most stands between the things of a list. */
 static bool
-in_list(struct scan *s, size_t at)
+joins_list(struct ctx_span between)
 {
 	static const char *const joints[] = {
 	    ",", ", ", "-", " and ", " or ", ", and ", " to "};
-	size_t gap = at - s->list_end, end;
-	uint32_t v;
 
-	if (s->list_end == 0 || gap > 6)
-		return false;
-	for (size_t i = 0; i < sizeof(joints) / sizeof(joints[0]); i++) {
-		if (strlen(joints[i]) != gap ||
-		    memcmp(s->text.p + s->list_end, joints[i], gap) != 0)
-			continue;
-		end = ctx_recognise_number(s->text, at, 4, false, &v);
-		if (end == at || v < 1 || v > 4094 ||
-		    class_at(s->text, end) & (CHAR_WORD | CHAR_SLASH | CHAR_COLON) ||
-		    (byte_at(s->text, end) == '.' &&
-			class_at(s->text, end + 1) & CHAR_WORD))
-			return false;
-		ctx_buf_reset(&s->best);
-		ctx_buf_addi(&s->best, v);
-		s->best_type = "vlan";
-		s->best_end = end;
-		return true;
-	}
+	for (size_t i = 0; i < sizeof(joints) / sizeof(joints[0]); i++)
+		if (ctx_span_is(between, joints[i]))
+			return true;
 	return false;
+}
+
+static bool
+is_vlan(struct scan *s, size_t at)
+{
+	uint32_t v;
+	size_t end = ctx_recognise_number(s->text, at, 4, false, &v);
+
+	if (end == at || v < 1 || v > 4094 ||
+	    class_at(s->text, end) & (CHAR_WORD | CHAR_SLASH | CHAR_COLON) ||
+	    (byte_at(s->text, end) == '.' && class_at(s->text, end + 1) & CHAR_WORD))
+		return false;
+	ctx_buf_reset(&s->best);
+	ctx_buf_addi(&s->best, v);
+	s->best_end = end;
+	return true;
+}
+
+/* "vlans 10, 20 and 30-40", "racks R1 and R2": does a list go on at at? */
+static bool
+in_list(struct scan *s, size_t at)
+{
+	struct ctx_hit hit = {NULL, 0, &s->best};
+
+	if (s->list_end == 0 || at - s->list_end > 6 ||
+	    !joins_list((struct ctx_span){s->text.p + s->list_end, at - s->list_end}))
+		return false;
+	s->best_type = s->list_type;
+	if (strcmp(s->list_type, "vlan") == 0)
+		return class_at(s->text, at) & CHAR_DIGIT && is_vlan(s, at);
+	ctx_buf_reset(&s->best);
+	if (!ctx_recognise_listed(s->text, at, s->list_type, &hit))
+		return false;
+	s->best_end = hit.end;
+	return true;
 }
 
 static void
@@ -95,7 +123,7 @@ look(struct scan *s, size_t at, size_t end, unsigned flags, bool first)
 	unsigned c = class_at(s->text, at);
 
 	s->best_end = 0;
-	if (c & CHAR_DIGIT && in_list(s, at))
+	if (c & CHAR_ALNUM && in_list(s, at))
 		return take(s, at);
 	if (flags & CHAR_SLASH && flags & CHAR_COLON && c & CHAR_ALPHA)
 		try(s, ctx_recognise_url, at, end);

@@ -130,6 +130,7 @@ struct parts {
 	bool strong, weak; /* roles found */
 	bool numbered;     /* digits in a part with a role, or in the last part */
 	bool zero;         /* a number with a leading zero */
+	bool single;       /* a part that is one letter */
 	bool other;        /* a part that no machine is named for */
 };
 
@@ -141,7 +142,9 @@ look_at_part(struct ctx_span text, size_t at, size_t end, bool last, struct part
 	bool strong, weak;
 
 	p->n++;
-	p->other = p->other || ctx_recognise_in(role, no_parts);
+	/* one letter alone tells a group of machines (rtr-x-01) */
+	p->single = p->single || (end - at == 1 && class_at(text, at) & CHAR_ALPHA);
+	p->other = p->other || (end - at > 1 && ctx_recognise_in(role, no_parts));
 	strong = ctx_recognise_in(role, strong_roles);
 	weak = ctx_recognise_in(role, weak_roles);
 	p->strong = p->strong || strong;
@@ -175,7 +178,7 @@ is_machine(struct ctx_span text, size_t at, size_t end)
 	}
 	role = p.strong || (p.weak && (p.zero || p.n > 2));
 	/* the number ends the name, but for a letter (rtr01a) and parts behind (leaf1-dc2) */
-	return role && !p.other && p.numbered && p.n <= 6 &&
+	return role && !p.other && !(p.single && !p.strong) && p.numbered && p.n <= 6 &&
 	       class_at(text, at) & CHAR_ALPHA;
 }
 
@@ -208,7 +211,7 @@ ctx_recognise_host(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 	}
 	if (!ends_host(text, end))
 		return false;
-	ctx_recognise_lower(text, at, end, hit->name);
+	ctx_buf_add(hit->name, text.p + at, end - at);
 	hit->type = "host";
 	hit->end = end;
 	return true;

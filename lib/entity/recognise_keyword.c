@@ -117,6 +117,23 @@ static const char vrf_no_names[] =
     "this "
     "to tunnel used using vlan vpn vpnv4 was when where which will with you";
 
+/* And words that stand behind it in titles. */
+static const char vrf_titles[] =
+    "address addressing basics best cisco common creation design details example "
+    "examples "
+    "guide has how implementation introduction juniper list management migration notes "
+    "overview policy setup should status summary support switching traffic "
+    "troubleshooting understanding virtual what why";
+
+/* A capital and small letters, with no other word of that kind behind it. */
+static bool
+is_capitalised(struct ctx_span text, size_t at, size_t end)
+{
+	return class_at(text, at) & CHAR_UPPER &&
+	       !(classes_of(text, at + 1, end) & ~(unsigned)(CHAR_LOWER | CHAR_HEX)) &&
+	       !(byte_at(text, end) == ' ' && class_at(text, end + 1) & CHAR_UPPER);
+}
+
 static bool
 vrf(struct ctx_span text, size_t at, bool sure, struct ctx_hit *hit)
 {
@@ -141,6 +158,8 @@ vrf(struct ctx_span text, size_t at, bool sure, struct ctx_hit *hit)
 	/* a name looks like none of prose's words: digits, '-', or capitals all over */
 	if (!sure && !(all & (CHAR_DIGIT | CHAR_DASH | CHAR_LINE)) &&
 	    (all & CHAR_LOWER || end - value < 2) &&
+	    !(is_capitalised(text, value, end) && !ctx_recognise_in(word, vrf_titles) &&
+		end - value > 2) &&
 	    !ctx_recognise_in(
 		word, "default global mgmt management red blue green internet"))
 		return false;
@@ -168,18 +187,17 @@ names_no_place(const char *word)
 	return ctx_recognise_in(word, place_no_names) || ctx_recognise_in(word, no_value);
 }
 
-/* rack A12, site DC1: an identifier with a digit, of capitals, or one capital letter. */
+/* rack A12, site DC1: an identifier with a digit, of capitals, or one capital letter. It
+ * begins at value, behind a keyword that ends at at. */
 static bool
-place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
+place_value(
+    struct ctx_span text, size_t at, size_t value, const char *type, struct ctx_hit *hit)
 {
 	char word[RECOGNISE_WORD_MAX + 1];
-	bool rack = strcmp(type, "rack") == 0;
-	size_t value = skip_joint(text, at, ":=#-\"'"), end;
+	bool rack = strcmp(type, "rack") == 0, split;
+	size_t end;
 	unsigned all;
 
-	end = ctx_recognise_word(text, value, false, word);
-	if (ctx_recognise_in(word, "id name code number no"))
-		value = skip_joint(text, end, ":=#.\"'");
 	end = name_end(text, value, "");
 	if (end == value || end - value > 24 || !ends_value(text, end) ||
 	    !(class_at(text, value) & CHAR_ALNUM))
@@ -191,7 +209,11 @@ place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
 	if ((byte_at(text, end - 1) | 32) == 'u' && !(all & CHAR_LOWER) &&
 	    class_at(text, value) & CHAR_DIGIT)
 		return false;
-	if (!(all & CHAR_DIGIT) && (all & CHAR_LOWER || end - value > (rack ? 2u : 8u)))
+	/* DM-Akron: capitals, a dash and a name */
+	split = class_at(text, value) & class_at(text, value + 1) & CHAR_UPPER &&
+		all & CHAR_DASH && class_before(text, end) & CHAR_ALNUM;
+	if (!(all & CHAR_DIGIT) && !split &&
+	    (all & CHAR_LOWER || end - value > (rack ? 2u : 8u)))
 		return false;
 	if (!rack && value == at && !(all & CHAR_ALPHA))
 		return false;
@@ -205,10 +227,37 @@ place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
 	}
 	if (end - value == 1 && text.p[value] == 'I')
 		return false;
-	ctx_recognise_lower(text, value, end, hit->name);
+	ctx_buf_add(hit->name, text.p + value, end - value);
 	hit->type = type;
 	hit->end = end;
 	return true;
+}
+
+static bool
+place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
+{
+	char word[RECOGNISE_WORD_MAX + 1];
+	size_t value = skip_joint(text, at, ":=#-\"'"), end;
+
+	end = ctx_recognise_word(text, value, false, word);
+	if (ctx_recognise_in(word, "id name code number no"))
+		value = skip_joint(text, end, ":=#.\"'");
+	return place_value(text, at, value, type, hit);
+}
+
+bool
+ctx_recognise_listed(
+    struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
+{
+	size_t end = name_end(text, at, "");
+	unsigned all = classes_of(text, at, end);
+
+	/* among other words only a digit tells that the list goes on */
+	if (end == at || !(all & CHAR_DIGIT) || !(all & CHAR_UPPER))
+		return false;
+	if (strcmp(type, "vrf") == 0)
+		return vrf(text, at - 1, false, hit);
+	return place_value(text, at - 1, at, type, hit);
 }
 
 /* site: Berlin, site "New York": words that only a mark tells from prose. The first has a
@@ -237,7 +286,7 @@ named_place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *h
 		return false;
 	if (ctx_recognise_word(text, value, false, word) == end && names_no_place(word))
 		return false;
-	ctx_recognise_lower(text, value, end, hit->name);
+	ctx_buf_add(hit->name, text.p + value, end - value);
 	hit->type = type;
 	hit->end = end;
 	return true;
@@ -253,7 +302,7 @@ hostname(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	    all & (CHAR_LINE | CHAR_HIGH) || !(all & CHAR_ALPHA) ||
 	    !(all & (CHAR_DIGIT | CHAR_DASH)) || byte_at(text, end) == '(')
 		return false;
-	ctx_recognise_lower(text, value, end, hit->name);
+	ctx_buf_add(hit->name, text.p + value, end - value);
 	hit->type = "host";
 	hit->end = end;
 	return true;
@@ -301,10 +350,12 @@ ctx_recognise_keyword(
 		    : word[0] == 'd' ? text.n
 				     : end,
 		    hit);
-	if (strcmp(word, "vrf") == 0)
+	if (ctx_recognise_in(word, "vrf vrfs"))
 		return vrf(text, end, false, hit);
-	if (strcmp(word, "rack") == 0)
+	if (ctx_recognise_in(word, "rack racks"))
 		return place(text, end, "rack", hit);
+	if (strcmp(word, "sites") == 0)
+		return place(text, end, "site", hit);
 	if (ctx_recognise_in(word, "site datacenter datacentre"))
 		return place(text, end, "site", hit) ||
 		       named_place(text, end, "site", hit);

@@ -173,7 +173,7 @@ ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_
 		return false;
 	end = international_end(text, i + 1);
 	if (end > i + 1) {
-		ctx_recognise_lower(text, at, end, hit->name);
+		ctx_buf_add(hit->name, text.p + at, end - at);
 		hit->type = "email";
 		hit->end = end;
 		return true;
@@ -192,7 +192,7 @@ ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_
 	    (class_at(text, end) & (CHAR_COLON | CHAR_SLASH | CHAR_DASH) &&
 		class_at(text, end + 1) & CHAR_WORD))
 		return false;
-	ctx_recognise_lower(text, at, end, hit->name);
+	ctx_buf_add(hit->name, text.p + at, end - at);
 	hit->type = "email";
 	hit->end = end;
 	return true;

@@ -52,6 +52,11 @@ ctx_recognise_fn ctx_recognise_interface, ctx_recognise_keyword, ctx_recognise_h
 ctx_recognise_fn ctx_recognise_url, ctx_recognise_email, ctx_recognise_path;
 ctx_recognise_fn ctx_recognise_uuid, ctx_recognise_commit;
 
+/* A rack, a site or a VRF (type) at byte at of text, which a list goes on with that began
+ * behind the word for it. */
+bool ctx_recognise_listed(
+    struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit);
+
 static inline unsigned
 class_at(struct ctx_span text, size_t i)
 {

@@ -22,24 +22,6 @@ def shown:
   (.author.role | type) == "string" and
   (.content.content_type | among(["thoughts", "reasoning_recap", "model_editable_context"]) | not) and
   (.content | text | test("[^\\s]"));
-# node ids from the root to a leaf; a way that leads back to itself ends somewhere
-def path($map; $leaf):
-  def up: if . == null or $map[.] == null then empty else ., ($map[.].parent | up) end;
-  [limit($map | length; $leaf | up)] | reverse;
-# the nodes that have an older sibling, sorted
-def late($map):
-  def older: ([.[] | $map[.k].message.create_time? | numbers] | length) as $n
-    | if $n == length then min_by($map[.k].message.create_time) else .[0] end;
-  [[$map | to_entries[] | {k: .key, p: (.value.parent | if type == "string" and $map[.] != null then . else "" end)}]
-    | group_by(.p)[] | select(length > 1)
-    | map(.k) as $kids | .[0].p as $p
-    | (first($map[$p].children? | arrays | .[] | strings | select(. as $c | any($kids[]; . == $c))) // older.k) as $first
-    | $kids[] | select(. != $first)] | sort;
-# a leaf: its way from the root, and where on it the branches begin
-def branch($map; $late):
-  path($map; .) as $path
-  | {$path, at: [range(0; $path | length) | . as $i | select($late | bsearch($path[$i]) >= 0)]};
-def branch_id($sid; $i): if $i == null then $sid else "\($sid)~\(.path[$i])" end;
 def messages($map; $sid):
   [.[] | $map[.] | select(.message | shown)] as $nodes
   | range(0; $nodes | length) as $i

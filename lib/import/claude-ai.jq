@@ -22,25 +22,52 @@ def turns($uuid):
 def attached: (.attachments // [])[] | select((.extracted_content | type) == "string")
   | {type: "text", text: "\(.file_name // "attachment"):\n\(.extracted_content)"};
 def plain: if length == 1 and .[0].type == "text" then .[0].text else . end;
+def said($sid):
+  . as $m | {created_at: ($m.created_at | when)} as $at
+  | (if ($m.content // []) == [] then [$m | {type: "text", text}] else $m.content end) as $blocks
+  | if $m.sender == "human" then
+      ([$m | attached] + [$blocks[] | text_block] | plain) as $c
+      | if $c == [] then aside("no content") else message($sid; $m.uuid; {role: "user", content: $c}; $at) end
+    elif $m.sender == "assistant" then
+      ($blocks | turns($m.uuid)) as $t
+      | if $t == [] then aside("no content")
+        else range(0; $t | length) as $i
+          | message($sid; (if $i == 0 then $m.uuid else "\($m.uuid)-\($i)" end);
+              {role: $t[$i].role, content: ($t[$i].content | plain)}; $at) end
+    else skip("sender \($m.sender)") end;
+# the messages as a tree; older exports name no parents, and are one branch
+def tree:
+  . as $m | any($m[]; .parent_message_uuid != null) as $told
+  | reduce range(0; $m | length) as $i ({};
+      ($m[$i].uuid // "n\($i)" | tostring) as $k
+      | (if $told then $m[$i].parent_message_uuid
+         elif $i > 0 then ($m[$i - 1].uuid // "n\($i - 1)" | tostring) else null end) as $p
+      | .[$k] += {id: $k, parent: $p, said: $m[$i]}
+      | if $p != null then .[$p].children += [$k] else . end)
+  | with_entries(select(.value.said != null));
 . as $in | .record as $r
 | if ($r | type) != "object" or ($r.chat_messages | type) != "array" then skip("no conversation")
   else
     ($in.info.session // $r.uuid // own_id) as $sid
-    | session($sid; {title: ($r.name | str), created_at: ($r.created_at | when),
-        metadata: ({format: "claude-ai"} | filled)}),
-      ($r.chat_messages[]
-        | . as $m | {created_at: ($m.created_at | when)} as $at
-        | (if ($m.content // []) == [] then [$m | {type: "text", text}] else $m.content end) as $blocks
-        | if $m.sender == "human" then
-            ([$m | attached] + [$blocks[] | text_block] | plain) as $c
-            | if $c == [] then aside("no content") else message($sid; $m.uuid; {role: "user", content: $c}; $at) end
-          elif $m.sender == "assistant" then
-            ($blocks | turns($m.uuid)) as $t
-            | if $t == [] then aside("no content")
-              else range(0; $t | length) as $i
-                | message($sid; (if $i == 0 then $m.uuid else "\($m.uuid)-\($i)" end);
-                    {role: $t[$i].role, content: ($t[$i].content | plain)}; $at) end
-          else skip("sender \($m.sender)") end),
+    | {title: ($r.name | str), created_at: ($r.created_at | when), metadata: {format: "claude-ai"}} as $about
+    | (
+      ([$r.chat_messages[] | objects] | tree) as $map
+      | ([$map[] | .parent | strings] | unique) as $parents
+      | [$map | keys_unsorted[] | select(. as $k | $parents | bsearch($k) < 0)] as $leaves
+      | (($r.current_leaf_message_uuid | strings | select($map[.] != null)) //
+          ([$r.chat_messages[] | objects | .uuid | strings | select($map[.] != null)] | .[-1])) as $current
+      | late($map) as $late
+      | if $in.info.current then
+          (if $current == null then [] else path($map; $current) end) as $path
+          | session($sid; $about), ($path[] | $map[.].said | said($sid)),
+            (if ($leaves | length) > 1 then aside("other branch") else empty end)
+        else
+          (if $leaves == [] then session($sid; $about) else empty end),
+          ([$leaves[] | branch($map; $late)] | sort_by(.at[-1] // -1)[]
+          | .at[-1] as $at | branch_id($sid; $at) as $id
+          | session($id; $about + (if $at == null then {} else {parent_session_id: branch_id($sid; .at[-2])} end)),
+            (.path[] | $map[.].said | said($id)))
+        end),
       ($r.chat_messages[] | (.files // [])[] | lost("files")),
       ($r.chat_messages[] | (.content // [])[] | select(.type == "thinking") | lost("thinking"))
   end

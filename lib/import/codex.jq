@@ -2,12 +2,17 @@
 # data in the first line), and the stream of exec --json. A compaction restarts history:
 # what follows it is a session of its own, a child of the one before.
 def one: item_message | if .message.role == "user" then .message.content |= one_text else . end;
-def start($in; $id; $time; $more):
+def start($in; $id; $time; $more; $parent):
   ($in.info.session // $id) as $sid
   | {kind: "state", state: {sid: $sid, base: $sid, calls: $sid, made: ($in.state.made // 0), join: null}},
-    session($sid; {created_at: ($time | when), metadata: ({format: "codex"} + $more | filled)});
+    session($sid; {created_at: ($time | when),
+      parent_session_id: ($parent | str | if . == $sid then null else . end),
+      metadata: ({format: "codex"} + $more | filled)});
+# A rollout is named by its own id; one that was forked begins with its parent's meta data.
+def own_uuid: .info.source
+  | if test("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$") then .[-36:] else null end;
 def need($in):
-  ($in | file_id) as $sid
+  (($in | .info.session // own_uuid) // ($in | file_id)) as $sid
   | $in.state // {sid: $sid, base: $sid, calls: "codex-\($in.info.source)", made: 0, join: null, new: true};
 def item($in; $time):
   need($in) as $s
@@ -58,14 +63,17 @@ def exec_item($in):
 . as $in | .record as $r
 | if ($r | type) != "object" then skip("no object")
   elif $r.type == "session_meta" then
-    if $in.state == null then
+    ($in | own_uuid) as $own | ($r.payload | .id // .session_id) as $id
+    | if $in.state == null and $own != null and $id != $own then aside("session_meta of the parent")
+    elif $in.state == null then
       start($in; ($r.payload | .id // .session_id); ($r.payload.timestamp // $r.timestamp);
-        {model: $r.payload.model, cwd: $r.payload.cwd, git: $r.payload.git.branch, version: $r.payload.cli_version}),
+        {model: $r.payload.model, cwd: $r.payload.cwd, git: $r.payload.git.branch, version: $r.payload.cli_version};
+        $r.payload | .forked_from_id // .parent_thread_id),
       (if ($r.payload.base_instructions // $r.payload.instructions) != null then lost("instructions") else empty end)
     else aside("session_meta again") end
   elif $r.type == "response_item" then $r.payload | item($in; $r.timestamp)
   elif $r.type == "compacted" then $r.payload | compacted($in; $r.timestamp)
-  elif $r.type == "thread.started" then start($in; $r.thread_id; null; {})
+  elif $r.type == "thread.started" then start($in; $r.thread_id; null; {}; null)
   elif $r.type == "item.completed" then $r.item | exec_item($in)
   elif ($r.type == "turn.completed" or $r.type == "turn.started" or $r.type == "item.started" or
       $r.type == "item.updated" or $r.type == "turn.failed" or $r.type == "error") then aside($r.type)
@@ -88,7 +96,7 @@ def exec_item($in):
     | if ($text | type) == "string" and ($r.role | among(["user", "assistant", "system", "developer"]))
       then text_message($in; $r.role; $text) else skip("no text") end
   elif $r.id != null and $r.timestamp != null and $r.type == null and $in.state == null then
-    start($in; $r.id; $r.timestamp; {git: $r.git.branch}),
+    start($in; $r.id; $r.timestamp; {git: $r.git.branch}; null),
     (if $r.instructions != null then lost("instructions") else empty end)
   elif $r.type | among(["event_msg", "turn_context"]) then aside($r.type)
   # and what newer versions write that looks like no message

@@ -83,6 +83,9 @@ def bodies:
       own_id as $sid
       | session($sid; {metadata: {format: .info.format}}), ($r | plain_messages($sid; null))
     elif ($r | type) != "object" then skip("no body and no message")
+    elif ($r.messages | type) == "array" and
+        ($r.messages != [] and (any($r.messages[]; type == "object" and (.role | type) == "string") | not)) then
+      skip("no message has a role")
     elif ($r.messages | type) == "array" then
       (.info.session //
         ($r | .session_id // .conversation_id // .id | str) //
@@ -139,6 +142,10 @@ def arguments:
     if (try (fromjson | type) catch null) == "object" then {"$json": .} else {input: .} end
   elif . == null then {}
   else {input: .} end;
+# arguments whose white space the message would not keep
+def spaced:
+  if type == "string" and test("^\\s|\\s$|[\\[{,:]\\s|\\s[\\]},:]") and
+    (try (fromjson | type) catch null) == "object" then . else null end;
 def one_text: if type == "array" and (length == 1) and (.[0] | keys_unsorted) == ["type", "text"]
   then .[0].text else . end;
 def call_block($id; $name; $input; $more):
@@ -147,16 +154,36 @@ def item_message:
   if .type == "message" or (.type == null and .role != null) then
     if .role == "assistant" then
       {message: {role: "assistant", content:
-          (.id as $item | .content | item_text
+          (.id as $item | (.phase | str) as $phase | .content | item_text
           | if type == "array" then . else [{type: "text", text: .}] end
-          | map(. + ({item_id: $item} | filled)))}, piece: true}
+          | map(. + ({item_id: $item, phase: $phase} | filled)))}, piece: true}
     else {message: {role, content: (.content | item_text)}} end
   elif .type == "function_call" then
     {message: {role: "assistant", content: [call_block(.call_id // .id; .name;
-        .arguments | arguments; {item_id: .id})]}, piece: true}
+        .arguments | arguments; {arguments: (.arguments | spaced), item_id: .id, namespace, caller, async})]}, piece: true}
   elif .type == "custom_tool_call" then
     {message: {role: "assistant", content: [call_block(.call_id // .id; .name;
-        {input: .input}; {item_id: .id, item_type: .type})]}, piece: true}
+        {input: .input}; {item_id: .id, item_type: .type, namespace, caller, async})]}, piece: true}
   elif .type == "function_call_output" or .type == "custom_tool_call_output" then
     {message: {role: "tool", tool_call_id: .call_id, content: (.output | item_text | one_text)}}
   else {message: {role: "assistant", content: [.]}, piece: true} end;
+
+# Trees of messages: $map holds the nodes by id, each with its parent and maybe children.
+# node ids from the root to a leaf; a way that leads back to itself ends somewhere
+def path($map; $leaf):
+  def up: if . == null or $map[.] == null then empty else ., ($map[.].parent | up) end;
+  [limit($map | length; $leaf | up)] | reverse;
+# the nodes that have an older sibling, sorted
+def late($map):
+  def older: ([.[] | $map[.k].message.create_time? | numbers] | length) as $n
+    | if $n == length then min_by($map[.k].message.create_time) else .[0] end;
+  [[$map | to_entries[] | {k: .key, p: (.value.parent | if type == "string" and $map[.] != null then . else "" end)}]
+    | group_by(.p)[] | select(length > 1)
+    | map(.k) as $kids | .[0].p as $p
+    | (first($map[$p].children? | arrays | .[] | strings | select(. as $c | any($kids[]; . == $c))) // older.k) as $first
+    | $kids[] | select(. != $first)] | sort;
+# a leaf: its way from the root, and where on it the branches begin
+def branch($map; $late):
+  path($map; .) as $path
+  | {$path, at: [range(0; $path | length) | . as $i | select($late | bsearch($path[$i]) >= 0)]};
+def branch_id($sid; $i): if $i == null then $sid else "\($sid)~\(.path[$i])" end;

@@ -36,15 +36,16 @@ def one($sid):
     elif $m.type == "gemini" or $m.type == "model" then
       ($m.content | text_parts) as $c
       | (if $c == [] then $m.parts | text_parts else $c end) as $c
-      | [calls($m)[] | {type: "tool_use", id: (.id // .name), name, input: (.args // {})}] as $uses
+      | [calls($m)[] | {type: "tool_use", id: ((.id | named) // .name), name, input: (.args // {})}] as $uses
       | (if $c + $uses == [] then aside("no content")
         else message($sid; $id; {role: "assistant", content: ($c + $uses | plain)};
           $at + {metadata: ({model: $m.model, tokens: $m.tokens} | filled | if . == {} then null else . end)}) end),
         (if ($uses | length) > 0 then
           message($sid; "\($id)-results"; {role: "user", content: [calls($m)[]
-            | {type: "tool_result", tool_use_id: (.id // .name),
-               content: (.result | result_text)}
-              + (if .status == "error" then {is_error: true} else {} end)]}; $at) else empty end),
+            | (.status == "cancelled") as $cancelled
+            | {type: "tool_result", tool_use_id: ((.id | named) // .name),
+               content: (.result | result_text | if . == "" and $cancelled then "cancelled" else . end)}
+              + (if .status == "error" or $cancelled then {is_error: true} else {} end)]}; $at) else empty end),
         (if ($m.thoughts // []) != [] then lost("thoughts") else empty end)
     elif $m.role == "user" or $m.role == "model" then
       ($m.parts // $m.content | text_parts | plain) as $c
@@ -62,7 +63,18 @@ def chat($in):
 def assemble:
   reduce .[] as $l ({chat: {}, order: [], by: {}};
     if ($l | type) != "object" then .
-    elif $l["$set"] != null then .chat += $l["$set"]
+    elif $l["$set"] != null then
+      .chat += $l["$set"]
+      # messages that are set take the place of those before
+      | if $l["$set"].messages != null then .order = [] | .by = {} else . end
+    elif ($l["$rewindTo"] | type) == "string" then
+      # that message and all behind it were taken back
+      ((.chat.messages // []) | map(.id? // null)) as $set
+      | (first(range(0; $set | length) | select($set[.] == $l["$rewindTo"])) // null) as $at
+      | (.order as $o | first(range(0; $o | length) | select($o[.] == $l["$rewindTo"])) // null) as $i
+      | if $i != null then .by = (reduce .order[$i:][] as $id (.by; del(.[$id]))) | .order = .order[:$i]
+        elif $at != null then .chat.messages = .chat.messages[:$at] | .order = [] | .by = {}
+        else . end
     elif $l.sessionId != null and $l.type == null then .chat += $l
     else ($l.id // "n\(.order | length + 1)" | tostring) as $id
       | (if .by[$id] == null then .order += [$id] else . end) | .by[$id] = $l end)

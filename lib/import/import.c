@@ -37,14 +37,16 @@ struct ctx_import {
 	struct import_names skipped, lost;
 };
 
-/* A line "# ctx-import: whole" asks for whole files. */
+/* A line "# ctx-import: whole" asks for whole files, "whole with --current" only then. */
 static bool
-wants_whole(struct ctx_span program)
+wants_whole(struct ctx_span program, bool current)
 {
 	while (program.n > 0) {
 		const char *end = memchr(program.p, '\n', program.n);
 		size_t n = end == NULL ? program.n : (size_t)(end - program.p);
-		if (ctx_span_is((struct ctx_span){program.p, n}, "# ctx-import: whole"))
+		if (ctx_span_is((struct ctx_span){program.p, n}, "# ctx-import: whole") ||
+		    (current && ctx_span_is((struct ctx_span){program.p, n},
+				    "# ctx-import: whole with --current")))
 			return true;
 		n += end != NULL;
 		program.p += n;
@@ -63,7 +65,7 @@ ctx_import_open(struct ctx_import **out, const struct ctx_import_options *o,
 	im->o = *o;
 	im->format = ctx_mem_str(o->format);
 	im->session = ctx_mem_str(o->session);
-	im->whole = wants_whole(o->program);
+	im->whole = wants_whole(o->program, o->current);
 	im->fn = fn;
 	im->arg = arg;
 	im->source = ctx_mem_str("stdin");

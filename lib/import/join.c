@@ -124,12 +124,32 @@ find(struct import_held *h, const char *session)
 	return NULL;
 }
 
+/* Usage that grows from line to line: of the pieces of a message the last one counts. */
+static void
+take_usage(struct ctx_buf *record, struct ctx_span from)
+{
+	struct ctx_span usage = ctx_json_get(ctx_json_get(from, "metadata"), "usage");
+	struct ctx_span whole = ctx_buf_span(record);
+	struct ctx_span old = ctx_json_get(ctx_json_get(whole, "metadata"), "usage");
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	if (usage.p == NULL || old.p == NULL)
+		return;
+	ctx_buf_add(&b, whole.p, (size_t)(old.p - whole.p));
+	ctx_buf_addspan(&b, usage);
+	ctx_buf_add(&b, old.p + old.n, (size_t)(whole.p + whole.n - (old.p + old.n)));
+	ctx_buf_release(record);
+	*record = b;
+}
+
 static void
 extend(struct import_held *h, struct import_piece *p, struct ctx_span record)
 {
-	struct ctx_span message = ctx_json_get(ctx_buf_span(&p->record), "message");
+	struct ctx_span message;
 	size_t before = p->content.n;
 
+	take_usage(&p->record, record);
+	message = ctx_json_get(ctx_buf_span(&p->record), "message");
 	if (p->content.n == 0)
 		add_content(&p->content, ctx_json_get(message, "content"));
 	add_content(

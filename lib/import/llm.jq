@@ -16,13 +16,13 @@ def with($fragments; $between):
     | (if $system != "" and $in.state.system != $system then
         message($sid; "\($a.id)-system"; {role: "system", content: $system}; {created_at: $t}) else empty end),
       {kind: "state", state: {system: $system}},
-      ($a.tool_results[]? | message($sid; "\($a.id)-\(.tool_call_id // .name)";
-        {role: "tool", tool_call_id: (.tool_call_id // .name), content: (.output | text_of)}; {created_at: $t})),
+      ($a.tool_results[]? | message($sid; "\($a.id)-\((.tool_call_id | named) // .name)";
+        {role: "tool", tool_call_id: ((.tool_call_id | named) // .name), content: (.output | text_of)}; {created_at: $t})),
       (if $prompt != "" then
         message($sid; "\($a.id)-prompt"; {role: "user", content: $prompt}; {created_at: $t}) else empty end),
       (if ($a.tool_calls // []) != [] then
         message($sid; $a.id; {role: "assistant", content: ($a.response | text_of | if . == "" then null else . end),
-          tool_calls: [$a.tool_calls[] | {id: (.tool_call_id // .name), type: "function",
+          tool_calls: [$a.tool_calls[] | {id: ((.tool_call_id | named) // .name), type: "function",
             function: {name, arguments: (.arguments // "{}")}}]}; {created_at: $t, metadata: ({model: $a.model} | filled)})
        elif ($a.response | text_of) != "" then
         message($sid; $a.id; {role: "assistant", content: $a.response}; {created_at: $t, metadata: ({model: $a.model} | filled)})
@@ -38,10 +38,10 @@ def with($fragments; $between):
     | [$p[] | select(.type == "tool_call")] as $calls
     | ([$p[] | select(.type == "tool_result")] | to_entries[] | .key as $i | .value
         | message($sid; "\($m.hash)-\($i + 1)"; {role: "tool",
-            tool_call_id: (.payload.tool_call_id // .payload.id // .name), content: (.text // .payload.output | text_of)}; {})),
+            tool_call_id: ((.payload.tool_call_id | named) // (.payload.id | named) // .name // .payload.name), content: (.text // .payload.output | text_of)}; {})),
       (if $calls != [] then
         message($sid; $m.hash; {role: "assistant", content: (if $text == "" then null else $text end),
-          tool_calls: [$calls[] | {id: (.payload.tool_call_id // .payload.id // .name), type: "function",
+          tool_calls: [$calls[] | {id: ((.payload.tool_call_id | named) // (.payload.id | named) // .name // .payload.name), type: "function",
             function: {name: (.name // .payload.name), arguments: (.payload.arguments // {} | as_text)}}]}; {})
        elif $text != "" then
         message($sid; $m.hash; {role: (if $m.role == "system" or $m.role == "assistant" then $m.role else "user" end), content: $text}; {})

@@ -5,22 +5,61 @@
 #include "base/mem.h"
 #include "json/json.h"
 
+/* Where the answer was made: reasoning goes back only behind what it was made behind. */
 static void
-put_record(struct ctx_buf *line, const struct ctx_answer *a, enum ctx_provider provider,
-    const struct ctx_request *r)
+put_run(struct ctx_buf *line, struct ctx_span run)
 {
+	struct ctx_span digest = ctx_json_get(run, "digest");
+
+	if (ctx_json_type(digest) != CTX_JSON_STRING)
+		return;
+	ctx_json_put_key(line, "run");
+	ctx_json_put_open(line, '{');
+	ctx_json_add_raw(line, "id", ctx_json_get(run, "id"));
+	ctx_json_add_raw(line, "digest", digest);
+	ctx_json_put_close(line, '}');
+}
+
+/* A member of the metadata that the answer itself gives? */
+static bool
+is_own(struct ctx_span key)
+{
+	static const char *const own[] = {
+	    "provider", "model", "answer_id", "stop_reason", "request_id", "run", "usage"};
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (ctx_json_is(key, own[i]))
+			return true;
+	return false;
+}
+
+static void
+put_record(struct ctx_buf *line, const struct ctx_answer *a, const char *provider,
+    struct ctx_span metadata, const struct ctx_request *r)
+{
+	struct ctx_json_iter it;
+
 	ctx_json_put_open(line, '{');
 	ctx_json_add_str(line, "kind", "message");
 	ctx_json_add_str(line, "id", r->request_id);
 	ctx_json_put_key(line, "metadata");
 	ctx_json_put_open(line, '{');
-	ctx_json_add_str(line, "provider", ctx_provider_name(provider));
+	ctx_json_add_str(line, "provider", provider);
 	ctx_json_add_str(line, "model", a->model);
 	ctx_json_add_str(line, "answer_id", a->id);
 	ctx_json_add_str(line, "stop_reason", a->stop_reason);
 	ctx_json_add_str(line, "request_id", r->request_id);
+	put_run(line, ctx_span_of(r->run_json));
 	if (a->usage.n > 0)
 		ctx_json_add_raw(line, "usage", ctx_buf_span(&a->usage));
+	ctx_json_iter_init(&it, metadata);
+	while (ctx_json_iter_next(&it)) {
+		if (is_own(it.key))
+			continue;
+		ctx_json_put_raw(line, it.key);
+		ctx_buf_addc(line, ':');
+		ctx_buf_addspan(line, it.value);
+	}
 	ctx_json_put_close(line, '}');
 	ctx_json_add_raw(line, "message", ctx_buf_span(&a->message));
 	ctx_json_put_close(line, '}');
@@ -52,6 +91,18 @@ refuse(void *arg, const struct ctx_pending *p, struct ctx_err *err)
 	return -1;
 }
 
+/* The record may be that of an earlier attempt. */
+static void
+forget_failure(struct ctx_request *r)
+{
+	char **of_failure[] = {&r->status, &r->error, &r->partial_json};
+
+	for (size_t i = 0; i < sizeof(of_failure) / sizeof(of_failure[0]); i++) {
+		free(*of_failure[i]);
+		*of_failure[i] = NULL;
+	}
+}
+
 /* In a write transaction. */
 static int
 put_both(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a,
@@ -65,6 +116,7 @@ put_both(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a
 	if (r->request_id != NULL) {
 		s = ctx_ingest_session(in);
 		r->response_seq = p->m.seq; /* not the last, when it was there already */
+		forget_failure(r);
 		if (a->usage.n > 0) {
 			free(r->usage_json);
 			r->usage_json = ctx_span_dup(ctx_buf_span(&a->usage));
@@ -77,14 +129,14 @@ put_both(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a
 
 int
 ctx_ingest_answer(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a,
-    enum ctx_provider provider, struct ctx_request *r, struct ctx_buf *out,
-    struct ctx_err *err)
+    const char *provider, struct ctx_span metadata, struct ctx_request *r,
+    struct ctx_buf *out, struct ctx_err *err)
 {
 	struct ctx_buf line = CTX_BUF_INIT;
 	size_t start = out->n;
 	int rc;
 
-	put_record(&line, a, provider, r);
+	put_record(&line, a, provider, metadata, r);
 	rc = ctx_ingest_add(in, ctx_buf_span(&line), NULL, 0, err);
 	ctx_buf_release(&line);
 	if (rc < 0 || ctx_store_begin(st, err) < 0)
@@ -99,16 +151,23 @@ ctx_ingest_answer(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_
 }
 
 int
-ctx_ingest_failure(
-    struct ctx_store *st, struct ctx_request *r, const char *why, struct ctx_err *err)
+ctx_ingest_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
+    struct ctx_span text, struct ctx_err *err)
 {
+	struct ctx_buf partial = CTX_BUF_INIT;
 	struct ctx_session s;
 	int rc;
 
-	free(r->status);
-	free(r->error);
+	forget_failure(r);
 	r->status = ctx_mem_str("failed");
 	r->error = ctx_mem_str(why);
+	if (text.n > 0) {
+		ctx_json_put_open(&partial, '{');
+		ctx_json_add_str(&partial, "role", "assistant");
+		ctx_json_add_string(&partial, "content", text);
+		ctx_json_put_close(&partial, '}');
+		r->partial_json = ctx_buf_detach(&partial);
+	}
 	if (ctx_store_begin(st, err) < 0)
 		return -1;
 	ctx_session_init(&s);

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "store/item.h"
 
 void
 ctx_ingest_init(
@@ -67,6 +68,10 @@ make_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 		free(s->user_id);
 		s->user_id = ctx_mem_str(in->o.user);
 	}
+	if (in->o.agent != NULL) {
+		free(s->agent);
+		s->agent = ctx_mem_str(in->o.agent);
+	}
 	if (ctx_session_check(s, err) < 0)
 		return -1;
 	if (s->created_at == CTX_TIME_NONE)
@@ -78,7 +83,9 @@ make_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 	if (s->user_id != NULL && s->preferences_json == NULL &&
 	    ctx_store_preferences_find(st, s->user_id, &s->preferences_json, err) < 0)
 		return -1;
-	return ctx_store_session_create(st, s, err);
+	if (ctx_store_session_create(st, s, err) < 0)
+		return -1;
+	return ctx_session_item_begin(st, s, s->updated_at, err);
 }
 
 static int
@@ -103,8 +110,10 @@ check_seq(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err *er
 {
 	if (in->o.if_seq >= 0 && !in->if_seq_checked && s->last_seq != in->o.if_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is at message %lld, not %lld: someone else appended",
-		    s->session_id, (long long)s->last_seq, (long long)in->o.if_seq);
+		    "session '%s' is at message %lld, not %lld: %s", s->session_id,
+		    (long long)s->last_seq, (long long)in->o.if_seq,
+		    s->last_seq > in->o.if_seq ? "someone else appended"
+					       : "it has no such message yet");
 	in->if_seq_checked = true;
 	return 0;
 }

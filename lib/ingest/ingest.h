@@ -15,10 +15,11 @@ struct ctx_ingest_options {
 	    *session; /* append all to this session; NULL: each record names its own */
 	bool create;  /* make sessions that are missing, as a session record before
 				 * their messages describes them */
-	const char *user; /* of sessions that are made; may be NULL */
-	int64_t ttl_ms;   /* of sessions that are made; CTX_TIME_NONE: none */
-	bool ttl_default; /* only of those whose record tells of none */
-	int64_t if_seq;   /* the session's last seq must be this; -1: any */
+	const char *user;  /* of sessions that are made; may be NULL */
+	const char *agent; /* the same; they get what it begins with */
+	int64_t ttl_ms;    /* of sessions that are made; CTX_TIME_NONE: none */
+	bool ttl_default;  /* only of those whose record tells of none */
+	int64_t if_seq;    /* the session's last seq must be this; -1: any */
 	int64_t now;
 	bool pinned;      /* pin every message */
 	bool silent;      /* print no records */

@@ -120,7 +120,7 @@ take_tenant(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_recor
 		return;
 	if (ctx_json_type(tenant) == CTX_JSON_STRING)
 		p->tenant = text_of(in, tenant).p;
-	else if (session && (p->session || ctx_json_get(r->line, "created_at").p != NULL))
+	else if (session && (p->session || ctx_json_find(r->line, "created_at").p != NULL))
 		p->tenant = "";
 	if (session)
 		p->session_id = in->o.session != NULL ? in->o.session
@@ -143,7 +143,7 @@ check_line(struct ctx_ingest *in, struct ctx_pending *p, struct ctx_record *r,
 	p->session = r->kind == CTX_KIND_SESSION && in->o.create && in->o.session == NULL;
 	if (rc < 0)
 		return -1;
-	if (r->kind == CTX_KIND_OTHER && ctx_json_get(r->line, "kind").p == NULL)
+	if (r->kindless)
 		return ctx_err_set(err, CTX_EINPUT, "message has no role");
 	p->pass = r->kind != CTX_KIND_MESSAGE || r->slot != CTX_SLOT_HISTORY;
 	if (p->pass) {

@@ -61,6 +61,10 @@ bool ctx_json_iter_next(struct ctx_json_iter *it);
  * when there is none or object is no object. */
 struct ctx_span ctx_json_get(struct ctx_span object, const char *key);
 
+/* The same, and absent when it is null: what a record's member that decides something is
+ * read by. */
+struct ctx_span ctx_json_find(struct ctx_span object, const char *key);
+
 /* n members in one pass: out[i] is the value of keys[i] or absent. */
 void ctx_json_get_all(
     struct ctx_span object, const char *const keys[], struct ctx_span out[], size_t n);

@@ -211,6 +211,14 @@ ctx_json_get(struct ctx_span object, const char *key)
 	return v;
 }
 
+struct ctx_span
+ctx_json_find(struct ctx_span object, const char *key)
+{
+	struct ctx_span v = ctx_json_get(object, key);
+
+	return ctx_json_type(v) == CTX_JSON_NULL ? CTX_SPAN_NONE : v;
+}
+
 static unsigned
 hex4(const char *p)
 {

@@ -173,6 +173,17 @@ trailing_space(struct ctx_span string)
 	return space;
 }
 
+/* An answer that was paused in the middle of the server's tools goes back as the last
+ * message (Anthropic, "Handling stop reasons", pause_turn). */
+static bool
+is_paused(const struct lint_doc *d, const struct lint_item *it)
+{
+	for (size_t i = it->first; i < it->first + it->n; i++)
+		if (ctx_json_is(ctx_json_get(d->parts[i].raw, "type"), "server_tool_use"))
+			return true;
+	return false;
+}
+
 static void
 check_ends(struct lint_doc *d)
 {
@@ -193,7 +204,7 @@ check_ends(struct lint_doc *d)
 			ctx_lint_note(d, "an-alternate", true, i,
 			    "two messages of one role follow each other");
 	it = &d->items[last];
-	if (it->role != LINT_ASSISTANT)
+	if (it->role != LINT_ASSISTANT || is_paused(d, it))
 		return;
 	ctx_lint_note(
 	    d, "an-last-user", true, last, "the last message is not the user's");

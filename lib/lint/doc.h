@@ -133,6 +133,7 @@ size_t ctx_lint_clean_text(struct ctx_span text, struct ctx_buf *out, size_t **a
 void ctx_lint_note(struct lint_doc *d, const char *rule, bool error, size_t item,
     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void ctx_lint_content(struct lint_doc *d); /* what holds for every provider */
+void ctx_lint_limits(struct lint_doc *d);  /* names, ids, images, sizes */
 void ctx_lint_openai(struct lint_doc *d);
 void ctx_lint_anthropic(struct lint_doc *d);
 void ctx_lint_gemini(struct lint_doc *d);
@@ -211,11 +212,11 @@ void ctx_lint_print_array(struct ctx_buf *out, struct ctx_span array,
 /* ---- repair: each pass returns whether it changed the items ---- */
 typedef bool lint_pass(struct lint_doc *d);
 lint_pass ctx_lint_fix_ids, ctx_lint_fix_pairs, ctx_lint_fix_merge, ctx_lint_fix_blank,
-    ctx_lint_fix_system_first, ctx_lint_fix_roles, ctx_lint_fix_empty_assistant,
-    ctx_lint_fix_ends, ctx_lint_fix_thinking, ctx_lint_fix_gemini_responses,
-    ctx_lint_fix_gemini_start, ctx_lint_fix_gemini_order, ctx_lint_fix_gemini_empty,
-    ctx_lint_fix_signature, ctx_lint_fix_items, ctx_lint_fix_reasoning,
-    ctx_lint_fix_content, ctx_lint_fix_old_calls;
+    ctx_lint_fix_roles, ctx_lint_fix_empty_assistant, ctx_lint_fix_ends,
+    ctx_lint_fix_thinking, ctx_lint_fix_gemini_responses, ctx_lint_fix_gemini_start,
+    ctx_lint_fix_gemini_order, ctx_lint_fix_gemini_empty, ctx_lint_fix_signature,
+    ctx_lint_fix_items, ctx_lint_fix_reasoning, ctx_lint_fix_content,
+    ctx_lint_fix_old_calls;
 
 /* Run the passes that the broken rules call for until none is broken, or none helps. */
 void ctx_lint_doc_repair(struct lint_doc *d);

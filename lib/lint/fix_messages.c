@@ -211,30 +211,6 @@ ctx_lint_fix_empty_assistant(struct lint_doc *d)
 	return true;
 }
 
-/* ---- order of messages ---- */
-
-bool
-ctx_lint_fix_system_first(struct lint_doc *d)
-{
-	struct lint_list out = {NULL, 0, 0};
-	bool begun = false;
-
-	for (size_t i = 0; i < d->n; i++) {
-		const struct lint_item *it = &d->items[i];
-		bool other = !it->skip && it->role != LINT_SYSTEM;
-		if (other && !begun) {
-			begun = true;
-			for (size_t k = i + 1; k < d->n; k++)
-				if (!d->items[k].skip && d->items[k].role == LINT_SYSTEM)
-					ctx_lint_list_add(&out, d->items[k]);
-		}
-		if (it->skip || other || !begun)
-			ctx_lint_list_add(&out, *it);
-	}
-	ctx_lint_list_commit(d, &out);
-	return true;
-}
-
 /* Items from … to - 1 of one role as one. */
 static void
 merge_run(struct lint_doc *d, struct lint_list *out, size_t from, size_t to)

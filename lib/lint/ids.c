@@ -75,7 +75,7 @@ ctx_lint_ids_add(struct lint_ids *ids, struct ctx_span key)
 	struct ctx_span s = ctx_json_text(key, &ids->tmp);
 	size_t at;
 
-	if (s.p == NULL)
+	if (s.p == NULL || s.n == 0) /* an empty id names nothing */
 		return -1;
 	at = find(ids, s);
 	if (ids->slots[at] != 0)

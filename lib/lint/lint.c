@@ -184,6 +184,7 @@ ctx_lint_rules_check(struct lint_doc *d)
 	if (d->form == LINT_BODY && d->array.p == NULL)
 		return;
 	ctx_lint_content(d);
+	ctx_lint_limits(d);
 	rules[d->rules](d);
 }
 

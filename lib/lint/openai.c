@@ -104,8 +104,9 @@ messages(struct lint_doc *d)
 		if (it->skip)
 			continue;
 		if (it->role == LINT_SYSTEM && begun)
-			ctx_lint_note(d, "oa-system-first", true, i,
-			    "a system message stands behind others");
+			ctx_lint_note(d, "oa-system-first", false, i,
+			    "a system message stands behind others, which strict "
+			    "compatible servers refuse");
 		begun |= it->role != LINT_SYSTEM;
 		if (it->role == LINT_ASSISTANT && it->n == 0)
 			ctx_lint_note(d, "oa-empty-assistant", true, i,
@@ -122,6 +123,7 @@ ctx_lint_openai(struct lint_doc *d)
 	messages(d);
 	ctx_lint_unique(d, "oa-call-id-unique");
 	if (d->request && last != LINT_USER && last != LINT_TOOL)
-		ctx_lint_note(d, "oa-last-role", true, d->n > 0 ? d->n - 1 : LINT_NO_ITEM,
+		ctx_lint_note(d, "oa-last-role", last != LINT_SYSTEM,
+		    d->n > 0 ? d->n - 1 : LINT_NO_ITEM,
 		    "the last message is from neither the user nor a tool");
 }

@@ -20,7 +20,6 @@ static const struct step {
     {"an-no-tool-role", ctx_lint_fix_roles},
     {"an-nonempty", ctx_lint_fix_blank},
     {"oa-empty-assistant", ctx_lint_fix_empty_assistant},
-    {"oa-system-first", ctx_lint_fix_system_first},
     {"ge-alternate", ctx_lint_fix_gemini_empty},
     {"an-alternate", ctx_lint_fix_merge},
     {"ge-alternate", ctx_lint_fix_merge},

@@ -29,14 +29,20 @@ enum recall_feature {
 	F_NUMBER, /* the query asks how many, the turn has a number */
 	F_GRAMS,  /* BM25 of runs of four characters */
 	F_GRAMS_1,
-	F_PAIR,   /* two words of the query follow each other in the turn */
-	F_LENGTH, /* logarithm of the number of words */
-	F_LATE,   /* place in the conversation, 0 first to 1 last */
-	F_EDGE,   /* one of the first turns of its sitting */
-	F_PROPER, /* names other than the speakers' */
-	F_RAREST, /* rarity of the rarest word that it holds */
-	F_BEST,   /* its words against the best turn's */
-	F_NEAR,   /* best words at distance 1 to 3 */
+	F_PAIR,       /* two words of the query follow each other in the turn */
+	F_LENGTH,     /* logarithm of the number of words of its best passage */
+	F_COST,       /* of its tokens */
+	F_LATE,       /* place in the conversation, 0 first to 1 last */
+	F_EDGE,       /* one of the first turns of its sitting */
+	F_PROPER,     /* names other than the speakers' */
+	F_RAREST,     /* rarity of the rarest word that it holds */
+	F_BEST,       /* its words against the best turn's */
+	F_NEAR,       /* best words at distance 1 to 3 */
+	F_FEEDBACK,   /* BM25 of words that the best passages share */
+	F_FEEDBACK_2, /* of those that the best turns of the user share */
+	F_REPLY,      /* an answer, and the query wants a summary or what "you" said */
+	F_STANDING,   /* a wish of the user's that holds on */
+	F_STATEMENT,  /* the user tells of himself or herself, and asks nothing */
 	F_COUNT,
 };
 
@@ -53,27 +59,103 @@ int ctx_recall_best_first(const void *a, const void *b);
 
 /* ---- the query ---- */
 
+/* What a word is, besides itself. */
+enum recall_kind {
+	RECALL_STOP = 1,
+	RECALL_TIME = 2,
+	RECALL_NUMBER = 4,
+	RECALL_FIRST_PERSON = 8,
+	RECALL_STANDING = 16, /* always, never, prefer … */
+	RECALL_REQUEST = 32, /* what is to be done with what is found: list, explain … */
+	RECALL_SUMMARY = 64,
+	RECALL_SAYING = 128, /* say, recommend, … */
+	RECALL_SECOND_PERSON = 256,
+};
+unsigned ctx_recall_word_kinds(struct ctx_span folded);
+
 struct recall_term {
 	char text[48];
 	size_t n;
 	bool proper, number;
+	double weight; /* 1, less for a word of the request */
 	double rarity, sitting_rarity;
 };
 
 struct recall_query {
 	struct recall_term terms[RECALL_TERMS_MAX];
 	size_t n;
-	bool when, how_many;
-	int year, month, day;  /* 0: not named */
-	struct ctx_buf folded; /* the words that count, with a space on either side */
+	bool when, how_many, reply;
+	int year, month, day;             /* 0: not named */
+	uint32_t grams[RECALL_GRAMS_MAX]; /* of its words, ascending */
+	size_t n_grams;
 };
+
+/* Of four bytes. */
+static inline uint32_t
+ctx_recall_gram(const char *p)
+{
+	return (uint32_t)(unsigned char)p[0] << 24 | (uint32_t)(unsigned char)p[1] << 16 |
+	       (uint32_t)(unsigned char)p[2] << 8 | (unsigned char)p[3];
+}
 
 /* speakers: names that are no words of the query. *named gets bits of those it names. */
 void ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
     const struct ctx_span speakers[], size_t n_speakers, unsigned *named);
 
-bool ctx_recall_time_word(struct ctx_span folded);
-bool ctx_recall_number_word(struct ctx_span folded);
 bool ctx_recall_stop_word(struct ctx_span folded);
+
+/* ---- the text ---- */
+
+/* Where the passage of a text ends that begins at from: at the end of a sentence or line,
+ * else between words. */
+size_t ctx_recall_cut(struct ctx_span text, size_t from);
+
+struct recall_passage {
+	uint32_t from, to; /* bytes of the turn's text */
+	uint32_t word, n;  /* its stems in recall_text.words */
+	uint32_t length;   /* words, stop words too */
+	uint64_t set;      /* which terms of the query */
+	bool pair;
+	double words, grams, feedback;
+};
+
+/* A turn as it was read, and its best passage. */
+struct recall_turn_words {
+	size_t passage, n_passages; /* in recall_text.passages */
+	const struct recall_passage *best;
+	uint16_t tf[RECALL_TERMS_MAX]; /* of the whole turn */
+	size_t length;                 /* words */
+	unsigned kinds, first_kinds;   /* of all words, of the first */
+	bool asks, ends_asking;
+	int speaker; /* index, -1 none of the known */
+	double feedback_2;
+};
+
+struct recall_text {
+	struct recall_turn_words *m;
+	struct recall_passage *passages;
+	size_t n_passages, cap_passages;
+	uint32_t
+	    *words; /* stems of all words but stop words; the query's terms come first */
+	size_t n_words, cap_words, n_stems;
+	uint32_t *with;   /* in how many turns each stem is */
+	uint8_t *gram_tf; /* [n_passages][grams of the query] */
+};
+
+void ctx_recall_read(struct recall_text *t, const struct ctx_recall_turn *turns, size_t n,
+    const struct recall_query *q);
+void ctx_recall_text_release(struct recall_text *t);
+
+/* BM25 of a turn or a passage: how fast repetition saturates, how far length counts. A turn is
+ * short and says a word once; a sitting repeats what it is about. */
+#define RECALL_TURN_K1 1.2
+#define RECALL_TURN_B 0.5
+double ctx_recall_saturate(double tf, double k1, double b, double length);
+
+/* Relevance feedback: set feedback of each passage. */
+void ctx_recall_feed(struct recall_text *t, size_t n, size_t n_terms, double mean_length);
+/* And feedback_2 of each turn: by the best turns that may teach, by their scores. */
+void ctx_recall_feed_turns(struct recall_text *t, size_t n, size_t n_terms,
+    double mean_length, const double *scores);
 
 #endif

@@ -11,37 +11,21 @@
 #define SITTING_GAP INT64_C(3600000) /* ms of silence that end a sitting */
 #define SITTING_TURNS 100
 #define SPEAKERS_MAX 16
-#define TEXT_MAX ((size_t)8 << 10) /* bytes of a turn that are looked at */
-
-/* BM25: how fast repetition saturates, how far length counts. A turn is short and says a
- * word once; a sitting repeats what it is about. */
-#define TURN_K1 1.2
-#define TURN_B 0.5
 #define SITTING_K1 1.5
 #define SITTING_B 0.75
 
-struct turn {
-	uint16_t tf[RECALL_TERMS_MAX];
-	uint64_t set;  /* which terms */
-	size_t length; /* words */
-	int speaker;   /* index, -1 none of the known */
-	bool asks, time, number, pair;
-	double words, grams;
-};
-
 struct measure {
 	struct ctx_recall_turn *turns;
-	struct turn *m;
+	struct recall_text t;
+	struct recall_turn_words *m; /* t.m */
 	size_t n;
 	struct recall_query q;
 	struct ctx_span speakers[SPEAKERS_MAX];
 	size_t n_speakers;
 	unsigned named;
-	uint32_t grams[RECALL_GRAMS_MAX]; /* of the query, ascending */
+	bool has_names; /* someone is called otherwise than user or assistant */
 	double gram_rarity[RECALL_GRAMS_MAX];
-	size_t n_grams;
-	uint8_t *gram_tf; /* [n][n_grams] */
-	double total_rarity, mean_length;
+	double total_rarity, gram_total, mean_length;
 };
 
 /* ---- speakers and sittings ---- */
@@ -69,105 +53,24 @@ find_sittings(struct ctx_recall_turn *t, size_t n)
 	}
 }
 
-/* ---- runs of four characters ---- */
+/* ---- words ---- */
 
-static uint32_t
-gram_at(const char *p)
-{
-	return (uint32_t)(unsigned char)p[0] << 24 | (uint32_t)(unsigned char)p[1] << 16 |
-	       (uint32_t)(unsigned char)p[2] << 8 | (unsigned char)p[3];
-}
-
-static int
-compare_grams(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
+/* Which terms a passage holds, and whether two follow each other. */
 static void
-query_grams(struct measure *s)
+find_terms(struct measure *s, struct recall_turn_words *m, struct recall_passage *p)
 {
-	const struct ctx_buf *b = &s->q.folded;
-	size_t n = 0;
+	uint32_t last = UINT32_MAX;
 
-	for (size_t i = 0; i + 4 <= b->n && n < RECALL_GRAMS_MAX; i++)
-		s->grams[n++] = gram_at(b->p + i);
-	qsort(s->grams, n, sizeof(*s->grams), compare_grams);
-	for (size_t i = 0; i < n; i++)
-		if (i == 0 || s->grams[i] != s->grams[i - 1])
-			s->grams[s->n_grams++] = s->grams[i];
-}
-
-static void
-count_grams(struct measure *s, size_t turn, const struct ctx_buf *folded)
-{
-	uint8_t *tf = s->gram_tf + turn * s->n_grams;
-
-	for (size_t i = 0; i + 4 <= folded->n; i++) {
-		uint32_t g = gram_at(folded->p + i);
-		const uint32_t *at = bsearch(
-		    &g, s->grams, s->n_grams, sizeof(g), compare_grams);
-		if (at != NULL && tf[at - s->grams] < UINT8_MAX)
-			tf[at - s->grams]++;
-	}
-}
-
-/* ---- the words of a turn ---- */
-
-static int
-find_term(const struct recall_query *q, const char *p, size_t n)
-{
-	for (size_t i = 0; i < q->n; i++)
-		if (q->terms[i].n == n && memcmp(q->terms[i].text, p, n) == 0)
-			return (int)i;
-	return -1;
-}
-
-/* folded gets the words that count, with spaces around. */
-static void
-read_turn(struct measure *s, size_t i, struct ctx_buf *folded)
-{
-	struct turn *m = &s->m[i];
-	struct ctx_span text = s->turns[i].text;
-	struct ctx_buf word = CTX_BUF_INIT;
-	struct ctx_words w;
-	int last = -1;
-
-	if (text.n > TEXT_MAX)
-		text.n = TEXT_MAX;
-	m->speaker = speaker_index(s, s->turns[i].speaker);
-	m->asks = text.n > 0 && memchr(text.p, '?', text.n) != NULL;
-	ctx_buf_addc(folded, ' ');
-	ctx_words_init(&w, text);
-	while (ctx_words_next(&w)) {
-		struct ctx_span f;
-		int term;
-		if (w.emoji)
-			continue;
-		ctx_buf_reset(&word);
-		ctx_words_fold(w.raw, &word);
-		f = ctx_buf_span(&word);
-		m->length++;
-		if (f.n == 0)
-			continue;
-		m->time |= ctx_recall_time_word(f);
-		m->number |= ctx_recall_number_word(f);
-		if (ctx_recall_stop_word(f))
-			continue;
-		ctx_buf_addspan(folded, f);
-		ctx_buf_addc(folded, ' ');
-		term = find_term(&s->q, word.p, ctx_words_stem(word.p, word.n));
-		if (term >= 0) {
-			if (m->tf[term] < UINT16_MAX)
-				m->tf[term]++;
-			m->set |= UINT64_C(1) << term;
-			m->pair |= last >= 0 && last != term;
+	for (uint32_t w = p->word; w < p->word + p->n; w++) {
+		uint32_t stem = s->t.words[w];
+		if (stem < s->q.n) {
+			if (m->tf[stem] < UINT16_MAX)
+				m->tf[stem]++;
+			p->set |= UINT64_C(1) << stem;
+			p->pair |= last < s->q.n && last != stem;
 		}
-		last = term;
+		last = stem;
 	}
-	ctx_buf_release(&word);
 }
 
 static void
@@ -186,50 +89,86 @@ find_rarity(struct measure *s)
 			sittings_with += s->turns[i].sitting != last;
 			last = s->turns[i].sitting;
 		}
-		s->q.terms[k].rarity = ctx_words_rarity((double)s->n, (double)with);
-		s->q.terms[k].sitting_rarity = ctx_words_rarity(
-		    (double)sittings, (double)sittings_with);
+		s->q.terms[k].rarity = s->q.terms[k].weight *
+				       ctx_words_rarity((double)s->n, (double)with);
+		s->q.terms[k].sitting_rarity = s->q.terms[k].weight *
+					       ctx_words_rarity((double)sittings,
+						   (double)sittings_with);
 		if (with > 0)
 			s->total_rarity += s->q.terms[k].rarity;
 	}
-	for (size_t g = 0; g < s->n_grams; g++) {
+	for (size_t g = 0; g < s->q.n_grams; g++) {
 		size_t with = 0;
-		for (size_t i = 0; i < s->n; i++)
-			with += s->gram_tf[i * s->n_grams + g] > 0;
-		s->gram_rarity[g] = ctx_words_rarity((double)s->n, (double)with);
+		for (size_t i = 0; i < s->t.n_passages; i++)
+			with += s->t.gram_tf[i * s->q.n_grams + g] > 0;
+		s->gram_rarity[g] = ctx_words_rarity(
+		    (double)s->t.n_passages, (double)with);
+		s->gram_total += s->gram_rarity[g];
 	}
 }
 
-static double
-saturate(double tf, double k1, double b, double length)
+double
+ctx_recall_saturate(double tf, double k1, double b, double length)
 {
 	return tf * (k1 + 1) / (tf + k1 * (1 - b + b * length));
 }
 
 static void
+score_passage(struct measure *s, size_t i)
+{
+	struct recall_passage *p = &s->t.passages[i];
+	const uint8_t *gram_tf = s->t.gram_tf + i * s->q.n_grams;
+	double length = (double)p->length / s->mean_length;
+	uint32_t tf[RECALL_TERMS_MAX] = {0};
+
+	for (uint32_t w = p->word; p->set != 0 && w < p->word + p->n; w++)
+		if (s->t.words[w] < s->q.n)
+			tf[s->t.words[w]]++;
+	for (size_t k = 0; p->set != 0 && k < s->q.n; k++)
+		if (tf[k] > 0)
+			p->words += s->q.terms[k].rarity * ctx_recall_saturate(tf[k],
+							       RECALL_TURN_K1,
+							       RECALL_TURN_B, length);
+	for (size_t g = 0; g < s->q.n_grams; g++)
+		if (gram_tf[g] > 0)
+			p->grams += s->gram_rarity[g] * ctx_recall_saturate(gram_tf[g],
+							    RECALL_TURN_K1, RECALL_TURN_B,
+							    length);
+	p->words /= s->total_rarity > 0 ? s->total_rarity : 1;
+	p->grams /= s->gram_total > 0 ? s->gram_total : 1;
+}
+
+static double
+passage_score(const struct recall_passage *p)
+{
+	return p->words + p->grams + 0.3 * p->feedback;
+}
+
+static void
+find_best_passages(struct measure *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		struct recall_turn_words *m = &s->m[i];
+		const struct recall_passage *p = &s->t.passages[m->passage];
+		m->best = p;
+		for (size_t k = 1; k < m->n_passages; k++)
+			if (passage_score(&p[k]) > passage_score(m->best))
+				m->best = &p[k];
+	}
+}
+
+static void
 score_words(struct measure *s)
 {
-	double total = 0, gram_total = 0;
+	double total = 0;
 
-	for (size_t i = 0; i < s->n; i++)
-		total += (double)s->m[i].length;
-	s->mean_length = s->n == 0 ? 1 : total / (double)s->n + 1;
-	for (size_t g = 0; g < s->n_grams; g++)
-		gram_total += s->gram_rarity[g];
-	for (size_t i = 0; i < s->n; i++) {
-		struct turn *m = &s->m[i];
-		double length = (double)m->length / s->mean_length;
-		for (size_t k = 0; k < s->q.n; k++)
-			if (m->tf[k] > 0)
-				m->words += s->q.terms[k].rarity *
-					    saturate(m->tf[k], TURN_K1, TURN_B, length);
-		for (size_t g = 0; g < s->n_grams; g++)
-			m->grams += s->gram_rarity[g] *
-				    saturate(s->gram_tf[i * s->n_grams + g], TURN_K1,
-					TURN_B, length);
-		m->words /= s->total_rarity > 0 ? s->total_rarity : 1;
-		m->grams /= gram_total > 0 ? gram_total : 1;
-	}
+	for (size_t i = 0; i < s->t.n_passages; i++)
+		total += (double)s->t.passages[i].length;
+	s->mean_length = total / (double)(s->t.n_passages + 1) + 1;
+	for (size_t i = 0; i < s->t.n_passages; i++)
+		score_passage(s, i);
+	ctx_recall_feed(&s->t, s->n, s->q.n, s->mean_length);
+	find_best_passages(s);
 }
 
 /* ---- features ---- */
@@ -267,7 +206,8 @@ measure_sittings(struct measure *s, double (*f)[F_COUNT])
 		for (size_t k = 0; k < s->q.n; k++)
 			score += (s->q.terms[k].sitting_rarity +
 				     0.3 * s->q.terms[k].rarity) *
-				 saturate(tf[k], SITTING_K1, SITTING_B, length / mean);
+				 ctx_recall_saturate(
+				     tf[k], SITTING_K1, SITTING_B, length / mean);
 		for (size_t i = first; i < end; i++)
 			f[i][F_SITTING] = score;
 		if (score > best)
@@ -278,7 +218,7 @@ measure_sittings(struct measure *s, double (*f)[F_COUNT])
 }
 
 /* The turn at distance d of i in the same sitting; NULL when there is none. */
-static const struct turn *
+static const struct recall_turn_words *
 neighbour(const struct measure *s, size_t i, int d)
 {
 	if ((d < 0 && i < (size_t)-d) || (d > 0 && i + (size_t)d >= s->n))
@@ -290,23 +230,23 @@ neighbour(const struct measure *s, size_t i, int d)
 static void
 measure_near(const struct measure *s, size_t i, double *f)
 {
-	uint64_t set1 = s->m[i].set, set3 = s->m[i].set;
+	uint64_t set1 = s->m[i].best->set, set3 = set1;
 
 	for (int d = -3; d <= 3; d++) {
-		const struct turn *o = d == 0 ? NULL : neighbour(s, i, d);
+		const struct recall_turn_words *o = d == 0 ? NULL : neighbour(s, i, d);
 		int distance = abs(d);
 		if (o == NULL)
 			continue;
-		f[F_WORDS + distance] += o->words;
-		set3 |= o->set;
+		f[F_WORDS + distance] += o->best->words;
+		set3 |= o->best->set;
 		if (distance == 1) {
-			set1 |= o->set;
-			f[F_GRAMS_1] += o->grams;
+			set1 |= o->best->set;
+			f[F_GRAMS_1] += o->best->grams;
 		}
-		if (o->words > f[F_NEAR])
-			f[F_NEAR] = o->words;
+		if (o->best->words > f[F_NEAR])
+			f[F_NEAR] = o->best->words;
 	}
-	f[F_COVERAGE] = set_rarity(s, s->m[i].set);
+	f[F_COVERAGE] = set_rarity(s, s->m[i].best->set);
 	f[F_COVERAGE_1] = set_rarity(s, set1);
 	f[F_COVERAGE_3] = set_rarity(s, set3);
 }
@@ -314,11 +254,11 @@ measure_near(const struct measure *s, size_t i, double *f)
 static void
 measure_names(const struct measure *s, size_t i, double *f)
 {
-	const struct turn *m = &s->m[i];
+	const struct recall_turn_words *m = &s->m[i];
 	double proper = 0, rarest = 0;
 
 	for (size_t k = 0; k < s->q.n; k++) {
-		if (m->tf[k] == 0)
+		if (!(m->best->set >> k & 1))
 			continue;
 		if (s->q.terms[k].proper)
 			proper += s->q.terms[k].rarity;
@@ -351,7 +291,7 @@ measure_date(const struct measure *s, size_t i, double *f)
 	if (s->q.year != 0 && s->q.year != year)
 		return;
 	if (s->q.month == 0) {
-		f[F_MONTH] = 0.25;
+		f[F_MONTH] = 0.15;
 		return;
 	}
 	after = (month - s->q.month) * 30 + day - (s->q.day > 0 ? s->q.day : 1);
@@ -363,64 +303,114 @@ measure_date(const struct measure *s, size_t i, double *f)
 		f[F_DAY] = after == 0 ? 1 : after > 0 && after <= 7 ? 0.5 : 0;
 }
 
+/* Who speaks, and how. */
+static void
+measure_role(const struct measure *s, size_t i, double *f)
+{
+	const struct recall_turn_words *m = &s->m[i];
+	bool user = ctx_span_is(s->turns[i].speaker, "user");
+
+	if (s->has_names)
+		return;
+	f[F_REPLY] = s->q.reply && !user;
+	if (!user)
+		return;
+	f[F_STANDING] = (m->kinds & RECALL_STANDING) != 0;
+	f[F_STATEMENT] = m->kinds & RECALL_FIRST_PERSON && !m->ends_asking;
+}
+
 static void
 measure_turn(const struct measure *s, size_t i, double best, double *f)
 {
-	const struct turn *m = &s->m[i], *before = neighbour(s, i, -1);
+	const struct recall_turn_words *m = &s->m[i], *before = neighbour(s, i, -1);
+	double words = m->best->words;
 
-	f[F_WORDS] = m->words;
-	f[F_BEST] = best > 0 ? m->words / best : 0;
-	f[F_GRAMS] = m->grams;
+	f[F_WORDS] = words;
+	f[F_BEST] = best > 0 ? words / best : 0;
+	f[F_GRAMS] = m->best->grams;
+	f[F_FEEDBACK] = m->best->feedback;
 	measure_near(s, i, f);
 	measure_names(s, i, f);
 	measure_date(s, i, f);
+	measure_role(s, i, f);
 	if (before != NULL && before->asks)
-		f[F_ANSWER] = before->words;
+		f[F_ANSWER] = before->best->words;
 	f[F_ASKS] = m->asks;
-	f[F_ASKS_WORDS] = m->asks ? m->words : 0;
-	f[F_TIME] = s->q.when && m->time;
-	f[F_TIME_WORDS] = f[F_TIME] * m->words;
-	f[F_NUMBER] = s->q.how_many && m->number;
-	f[F_PAIR] = m->pair;
-	f[F_LENGTH] = log(1 + (double)m->length) / 5;
+	f[F_ASKS_WORDS] = m->asks ? words : 0;
+	f[F_TIME] = s->q.when && m->kinds & RECALL_TIME;
+	f[F_TIME_WORDS] = f[F_TIME] * words;
+	f[F_NUMBER] = s->q.how_many && m->kinds & RECALL_NUMBER;
+	f[F_PAIR] = m->best->pair;
+	f[F_LENGTH] = log(1 + (double)m->best->length) / 5;
+	f[F_COST] = log(1 + (double)s->turns[i].cost) / 5;
 	f[F_LATE] = (double)i / (double)s->n;
 	f[F_EDGE] = i - s->turns[i].sitting < 2;
+}
+
+/* Which turns may teach what the query is about: the user's, or all where speakers have
+ * names. */
+static void
+feed_turns(struct measure *s, double (*f)[F_COUNT])
+{
+	double *scores = ctx_mem_new((s->n + 1) * sizeof(*scores));
+
+	for (size_t i = 0; i < s->n; i++)
+		scores[i] = s->has_names || ctx_span_is(s->turns[i].speaker, "user")
+				? 2 * f[i][F_BEST] + f[i][F_GRAMS] + f[i][F_GRAMS_1] +
+				      1.5 * f[i][F_COVERAGE_3] + f[i][F_PAIR] +
+				      2 * f[i][F_SITTING] + f[i][F_FEEDBACK]
+				: 0;
+	ctx_recall_feed_turns(&s->t, s->n, s->q.n, s->mean_length, scores);
+	for (size_t i = 0; i < s->n; i++)
+		f[i][F_FEEDBACK_2] = s->m[i].feedback_2;
+	free(scores);
+}
+
+static void
+read_all(struct measure *s, struct ctx_span query)
+{
+	find_sittings(s->turns, s->n);
+	for (size_t i = 0; i < s->n; i++) {
+		speaker_index(s, s->turns[i].speaker);
+		s->has_names |= !ctx_span_is(s->turns[i].speaker, "user") &&
+				!ctx_span_is(s->turns[i].speaker, "assistant");
+	}
+	ctx_recall_read_query(&s->q, query, s->speakers, s->n_speakers, &s->named);
+	ctx_recall_read(&s->t, s->turns, s->n, &s->q);
+	s->m = s->t.m;
+	for (size_t i = 0; i < s->n; i++) {
+		struct recall_turn_words *m = &s->m[i];
+		m->speaker = speaker_index(s, s->turns[i].speaker);
+		for (size_t k = 0; k < m->n_passages; k++)
+			find_terms(s, m, &s->t.passages[m->passage + k]);
+	}
+	find_rarity(s);
+	score_words(s);
 }
 
 bool
 ctx_recall_measure(struct ctx_recall_turn *turns, size_t n, struct ctx_span query,
     double (*features)[F_COUNT])
 {
-	struct measure s = {
-	    .turns = turns, .n = n, .m = ctx_mem_new(n * sizeof(struct turn))};
-	struct ctx_buf folded = CTX_BUF_INIT;
+	struct measure s = {.turns = turns, .n = n};
 	double best = 0, any = 0;
 
-	find_sittings(turns, n);
-	for (size_t i = 0; i < n; i++)
-		speaker_index(&s, turns[i].speaker);
-	ctx_recall_read_query(&s.q, query, s.speakers, s.n_speakers, &s.named);
-	query_grams(&s);
-	s.gram_tf = ctx_mem_new(n * s.n_grams);
-	for (size_t i = 0; i < n; i++) {
-		ctx_buf_reset(&folded);
-		read_turn(&s, i, &folded);
-		count_grams(&s, i, &folded);
-	}
-	find_rarity(&s);
-	score_words(&s);
-	for (size_t i = 0; i < n; i++) {
-		if (s.m[i].words > best)
-			best = s.m[i].words;
-		any += s.m[i].grams;
-	}
 	memset(features, 0, n * sizeof(*features));
+	read_all(&s, query);
+	for (size_t i = 0; i < n; i++) {
+		const struct recall_passage *p = s.m[i].best;
+		if (p->words > best)
+			best = p->words;
+		any += p->grams;
+		turns[i].from = p->from;
+		turns[i].to = p->to;
+		turns[i].part = (size_t)(p - &s.t.passages[s.m[i].passage]) + 1;
+		turns[i].parts = s.m[i].n_passages;
+	}
 	measure_sittings(&s, features);
 	for (size_t i = 0; i < n; i++)
 		measure_turn(&s, i, best, features[i]);
-	ctx_buf_release(&folded);
-	ctx_buf_release(&s.q.folded);
-	free(s.gram_tf);
-	free(s.m);
+	feed_turns(&s, features);
+	ctx_recall_text_release(&s.t);
 	return best > 0 || any > 0;
 }

@@ -35,7 +35,22 @@ static const char *const number_words[] = {"both", "couple", "dozen", "eight", "
 
 static const char *const first_person[] = {
     "i", "me", "mine", "my", "myself", "our", "us", "we"};
+static const char *const standing[] = {
+    "always", "ensure", "instead", "never", "prefer", "preference", "rather"};
+/* What is to be done with what is found. */
+static const char *const request_words[] = {"briefly", "compare", "comprehensive",
+    "conversation", "conversations", "describe", "detailed", "details", "discussed",
+    "explain", "give", "help", "item", "items", "list", "mention", "mentioned", "order",
+    "overview", "please", "provide", "recap", "remember", "remind", "show", "sort",
+    "summarise", "summarize", "summary", "tell", "throughout", "walk"};
+static const char *const summary_words[] = {
+    "overview", "recap", "summarise", "summarize", "summary"};
+static const char *const saying[] = {"advice", "advise", "advised", "answer", "explain",
+    "explained", "gave", "give", "mention", "mentioned", "recommend", "recommended",
+    "said", "say", "suggest", "suggested", "tell", "told"};
 static const char *const second_person[] = {"you", "your", "yours", "yourself"};
+
+#define REQUEST_WEIGHT 0.3
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -65,18 +80,58 @@ ctx_recall_stop_word(struct ctx_span folded)
 	return among(stop_words, COUNT(stop_words), folded);
 }
 
-bool
-ctx_recall_time_word(struct ctx_span folded)
+unsigned
+ctx_recall_word_kinds(struct ctx_span folded)
 {
-	return among(time_words, COUNT(time_words), folded);
+	unsigned kinds = 0;
+
+	if (ctx_recall_stop_word(folded))
+		kinds |= RECALL_STOP;
+	if (among(time_words, COUNT(time_words), folded))
+		kinds |= RECALL_TIME;
+	if ((folded.n > 0 && folded.p[0] >= '0' && folded.p[0] <= '9') ||
+	    among(number_words, COUNT(number_words), folded))
+		kinds |= RECALL_NUMBER;
+	if (among(first_person, COUNT(first_person), folded))
+		kinds |= RECALL_FIRST_PERSON;
+	if (among(second_person, COUNT(second_person), folded))
+		kinds |= RECALL_SECOND_PERSON;
+	if (among(standing, COUNT(standing), folded))
+		kinds |= RECALL_STANDING;
+	if (among(request_words, COUNT(request_words), folded))
+		kinds |= RECALL_REQUEST;
+	if (among(summary_words, COUNT(summary_words), folded))
+		kinds |= RECALL_SUMMARY;
+	if (among(saying, COUNT(saying), folded))
+		kinds |= RECALL_SAYING;
+	return kinds;
 }
 
-bool
-ctx_recall_number_word(struct ctx_span folded)
+/* ---- runs of four characters ---- */
+
+static int
+compare_grams(const void *a, const void *b)
 {
-	return (folded.n > 0 && folded.p[0] >= '0' && folded.p[0] <= '9') ||
-	       among(number_words, COUNT(number_words), folded);
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
 }
+
+/* folded: the words that count, with a space on either side. */
+static void
+find_grams(struct recall_query *q, const struct ctx_buf *folded)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i + 4 <= folded->n && n < RECALL_GRAMS_MAX; i++)
+		q->grams[n++] = ctx_recall_gram(folded->p + i);
+	qsort(q->grams, n, sizeof(*q->grams), compare_grams);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || q->grams[i] != q->grams[i - 1])
+			q->grams[q->n_grams++] = q->grams[i];
+}
+
+/* ---- dates ---- */
 
 static int
 small_number(struct ctx_span word)
@@ -109,7 +164,7 @@ read_date(struct recall_query *q, struct ctx_span word)
 }
 
 static void
-add_term(struct recall_query *q, struct ctx_span word, bool proper)
+add_term(struct recall_query *q, struct ctx_span word, bool proper, bool request)
 {
 	struct recall_term *t = &q->terms[q->n];
 
@@ -119,6 +174,7 @@ add_term(struct recall_query *q, struct ctx_span word, bool proper)
 	memcpy(t->text, word.p, word.n);
 	t->n = ctx_words_stem(t->text, word.n);
 	t->proper = proper;
+	t->weight = request ? REQUEST_WEIGHT : 1;
 	t->number = word.p[0] >= '0' && word.p[0] <= '9';
 	for (size_t i = 0; i < q->n; i++)
 		if (q->terms[i].n == t->n &&
@@ -161,17 +217,18 @@ void
 ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
     const struct ctx_span speakers[], size_t n_speakers, unsigned *named)
 {
-	struct ctx_buf word = CTX_BUF_INIT;
+	struct ctx_buf word = CTX_BUF_INIT, counting = CTX_BUF_INIT;
 	struct ctx_words w;
 	bool first = true, how = false;
+	unsigned all = 0;
 
 	memset(q, 0, sizeof(*q));
 	*named = 0;
-	ctx_buf_addc(&q->folded, ' ');
+	ctx_buf_addc(&counting, ' ');
 	ctx_words_init(&w, text);
 	for (; ctx_words_next(&w); first = false) {
 		struct ctx_span folded;
-		unsigned speaker;
+		unsigned speaker, kinds;
 		if (w.emoji) /* the mood is not what it is about */
 			continue;
 		ctx_buf_reset(&word);
@@ -186,18 +243,26 @@ ctx_recall_read_query(struct recall_query *q, struct ctx_span text,
 					  ctx_span_is(folded, "old") ||
 					  ctx_span_is(folded, "often"));
 		how = ctx_span_is(folded, "how");
+		kinds = ctx_recall_word_kinds(folded);
+		all |= kinds;
 		read_date(q, folded);
 		speaker = speakers_named(folded, speakers, n_speakers);
 		*named |= speaker;
-		if (speaker != 0 || ctx_recall_stop_word(folded))
+		if (speaker != 0 || kinds & RECALL_STOP)
 			continue;
-		add_term(q, folded, w.upper && !first);
-		ctx_buf_addspan(&q->folded, folded);
-		ctx_buf_addc(&q->folded, ' ');
+		add_term(q, folded, w.upper && !first, kinds & RECALL_REQUEST);
+		if (kinds & RECALL_REQUEST)
+			continue;
+		ctx_buf_addspan(&counting, folded);
+		ctx_buf_addc(&counting, ' ');
 	}
+	find_grams(q, &counting);
+	q->reply = all & RECALL_SUMMARY ||
+		   (all & RECALL_SECOND_PERSON && all & RECALL_SAYING);
 	if (q->month == 0) /* a bare small number is no date */
 		q->day = 0;
 	if (q->month == 5 && q->day == 0 && q->year == 0)
 		q->month = 0;
 	ctx_buf_release(&word);
+	ctx_buf_release(&counting);
 }

@@ -6,47 +6,55 @@
 
 #include "base/mem.h"
 
-/* Log-linear, as "tests/bench/recall --fit" prints them for four conversations of LoCoMo:
- * fitted so that turns which hold the evidence of a question stand out among all turns.
- * For a conversation that was left out of the fit they do less than a point worse. Single
- * weights mean little, since features overlap: words count by F_BEST, F_COVERAGE, F_GRAMS
- * and F_RAREST together. F_LATE is below 0 as what was said lately tends to be known
- * without recall. */
+/* Log-linear, as "tests/bench/recall --fit" prints them for conversations of LoCoMo (short
+ * turns) and BEAM (long answers), which count alike: fitted so that turns which hold the
+ * evidence of a question stand out among all turns. Single weights mean little, since features
+ * overlap: words count by F_BEST, F_COVERAGE, F_GRAMS and F_RAREST together. F_LATE is below 0
+ * as what was said lately tends to be known without recall. */
 static const double weights[F_COUNT] = {
-    [F_WORDS] = -0.89,
-    [F_WORDS_1] = -0.32,
-    [F_WORDS_2] = 1.03,
-    [F_WORDS_3] = -0.64,
-    [F_SITTING] = 1.94,
-    [F_COVERAGE] = 0.64,
-    [F_COVERAGE_1] = 0.89,
-    [F_COVERAGE_3] = 2.99,
-    [F_SPEAKER] = 1.24,
-    [F_SPEAKER_WORDS] = 0.10,
-    [F_SPEAKER_NEAR] = -0.37,
-    [F_ANSWER] = 2.80,
-    [F_ASKS] = -0.70,
-    [F_ASKS_WORDS] = 0.03,
-    [F_TIME] = 1.62,
-    [F_TIME_WORDS] = 0.81,
-    [F_DAY] = 1.97,
-    [F_MONTH] = 3.11,
-    [F_NUMBER] = 0.88,
-    [F_GRAMS] = 1.21,
-    [F_GRAMS_1] = 0.80,
-    [F_PAIR] = 0.29,
-    [F_LENGTH] = 1.22,
-    [F_LATE] = -0.49,
-    [F_EDGE] = 0.37,
-    [F_PROPER] = 0.78,
-    [F_RAREST] = 0.84,
-    [F_BEST] = 1.52,
-    [F_NEAR] = -0.14,
+    [F_WORDS] = -1.91,
+    [F_WORDS_1] = -0.25,
+    [F_WORDS_2] = 0.33,
+    [F_WORDS_3] = -0.36,
+    [F_SITTING] = 2.04,
+    [F_COVERAGE] = 0.05,
+    [F_COVERAGE_1] = 0.25,
+    [F_COVERAGE_3] = 1.64,
+    [F_SPEAKER] = 1.73,
+    [F_SPEAKER_WORDS] = 1.67,
+    [F_SPEAKER_NEAR] = 0.09,
+    [F_ANSWER] = 1.32,
+    [F_ASKS] = -0.48,
+    [F_ASKS_WORDS] = 0.52,
+    [F_TIME] = 1.61,
+    [F_TIME_WORDS] = 0.13,
+    [F_DAY] = 2.27,
+    [F_MONTH] = 3.68,
+    [F_NUMBER] = 0.90,
+    [F_GRAMS] = 0.97,
+    [F_GRAMS_1] = 0.94,
+    [F_PAIR] = 0.70,
+    [F_LENGTH] = 0.91,
+    [F_COST] = -2.63,
+    [F_LATE] = -0.75,
+    [F_EDGE] = 0.39,
+    [F_PROPER] = 0.96,
+    [F_RAREST] = 0.14,
+    [F_BEST] = 2.70,
+    [F_NEAR] = 0.60,
+    [F_FEEDBACK] = 0.23,
+    [F_FEEDBACK_2] = 1.00,
+    [F_REPLY] = 0.12,
+    [F_STANDING] = 0.92,
+    [F_STATEMENT] = 0.48,
 };
 
 /* How much a turn's cost counts against its score, per factor of e. With 0 the best turns
- * are taken whatever their length, with 1 those that say most per token. */
+ * are taken whatever their length, with 1 those that say most per token. A long turn costs
+ * more than in proportion: one that is read whole for a sentence displaces many short ones. */
 #define COST_WEIGHT 0.5
+#define LONG_WEIGHT 0.7
+#define LONG 100 /* tokens */
 
 void
 ctx_recall_rank(struct ctx_recall_turn *turns, size_t n, struct ctx_span query)
@@ -73,6 +81,25 @@ ctx_recall_best_first(const void *a, const void *b)
 	return x->at > y->at ? -1 : x->at < y->at;
 }
 
+/* A turn that is so far below the best has nothing to do with the query, however much room
+ * there is. */
+#define FAR_BELOW 9.0
+
+static double
+price_of(int64_t cost)
+{
+	double tokens = cost > 1 ? (double)cost : 1;
+
+	return COST_WEIGHT * log(tokens) +
+	       (cost > LONG ? LONG_WEIGHT * log(tokens / LONG) : 0);
+}
+
+static int64_t
+cost_of(const struct ctx_recall_turn *t)
+{
+	return t->part_cost > 0 ? t->part_cost : t->cost;
+}
+
 int64_t
 ctx_recall_fill(
     struct ctx_recall_turn *turns, size_t n, int64_t budget, int64_t sitting_cost)
@@ -82,19 +109,24 @@ ctx_recall_fill(
 	    n + 1); /* sittings with a turn kept, by their first turn */
 	size_t count = 0;
 	int64_t used = 0;
+	double best = CTX_RECALL_NOTHING;
 
+	for (size_t i = 0; i < n; i++)
+		if (turns[i].score > best)
+			best = turns[i].score;
 	for (size_t i = 0; i < n; i++) {
-		double cost = COST_WEIGHT *
-			      log(turns[i].cost > 1 ? (double)turns[i].cost : 1);
-		if (turns[i].score > CTX_RECALL_NOTHING)
-			order[count++] = (struct recall_place){turns[i].score - cost, i};
+		if (turns[i].score > CTX_RECALL_NOTHING &&
+		    turns[i].score > best - FAR_BELOW)
+			order[count++] = (struct recall_place){
+			    turns[i].score - price_of(cost_of(&turns[i])), i};
 		turns[i].keep = false;
 	}
 	qsort(order, count, sizeof(*order), ctx_recall_best_first);
 	for (size_t i = 0; i < count; i++) {
 		struct ctx_recall_turn *t = &turns[order[i].at];
-		int64_t cost = t->cost + (open[t->sitting] ? 0 : sitting_cost);
-		if (t->cost > budget || cost > budget - used)
+		int64_t own = cost_of(t);
+		int64_t cost = own + (open[t->sitting] ? 0 : sitting_cost);
+		if (own > budget || cost > budget - used)
 			continue;
 		t->keep = open[t->sitting] = true;
 		used += cost;

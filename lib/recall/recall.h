@@ -25,9 +25,13 @@ struct ctx_recall_turn {
 	    speaker; /* plain text: a name, else "user" or "assistant"; borrowed */
 	struct ctx_span text; /* plain text; borrowed */
 	int64_t cost;         /* tokens that quoting it takes */
+	int64_t
+	    part_cost; /* that quoting only its best passage takes; 0: it is quoted whole */
 	/* set by ctx_recall_rank */
-	size_t sitting; /* index of the first turn of its sitting */
-	double score;   /* greater is better; comparable within one call */
+	size_t sitting;     /* index of the first turn of its sitting */
+	double score;       /* greater is better; comparable within one call */
+	size_t from, to;    /* its best passage, in bytes of the text … */
+	size_t part, parts; /* … which is the part-th of so many */
 	/* set by ctx_recall_fill */
 	bool keep;
 };
@@ -64,6 +68,7 @@ struct ctx_recall_options {
 	/* Instead of the tokenizer: what a turn costs. For measuring. */
 	int64_t (*cost)(void *arg, const struct ctx_stored *m);
 	void *cost_arg;
+	bool whole; /* only whole messages. For measuring. */
 };
 
 /* What was chosen, oldest first. Texts belong to it. */
@@ -88,7 +93,8 @@ int ctx_recall_select(struct ctx_recall *r, struct ctx_store *st,
 void ctx_recall_release(struct ctx_recall *r);
 
 /* Append the turns as quoted context: the date once for each sitting, a line "…" where
- * turns are left out, "SPEAKER: TEXT". */
+ * turns are left out, "SPEAKER: TEXT". Of a long turn only the best passage is quoted, after
+ * "SPEAKER (part 3 of 9): ". */
 void ctx_recall_format(struct ctx_buf *out, const struct ctx_recall *r);
 
 #endif

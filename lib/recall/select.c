@@ -13,13 +13,18 @@
 #include "store/fulltext.h"
 #include "words/words.h"
 
-#define ALL_MAX 4096               /* a session of so many messages is read as a whole */
-#define HITS_MAX 150               /* of a longer one, the best so many matches … */
-#define COMMON 10000               /* matches that make a word a common one */
-#define LATELY 20000               /* newest messages in which those are looked for */
-#define REACH 3                    /* … with so many messages on either side */
-#define VECTORS_LATELY 1000        /* newest messages that vectors may find in it */
-#define TEXT_MAX ((size_t)8 << 10) /* kept of a text that is too long to be quoted */
+#define ALL_MAX 4096                /* a session of so many messages is read as a whole */
+#define HITS_MAX 150                /* of a longer one, the best so many matches … */
+#define COMMON 10000                /* matches that make a word a common one */
+#define LATELY 20000                /* newest messages in which those are looked for */
+#define REACH 3                     /* … with so many messages on either side */
+#define VECTORS_LATELY 1000         /* newest messages that vectors may find in it */
+#define TEXT_MAX ((size_t)64 << 10) /* bytes of a text that are looked at */
+/* Tokens: a longer message is quoted by its best passage. The user's own are short as a rule,
+ * and say in every sentence what is wanted. */
+#define WHOLE_MAX 200
+#define WHOLE_MAX_USER 500
+#define ENOUGH 3 /* times the budget, of turns whose tokens are counted */
 
 struct loader {
 	struct ctx_recall *r;
@@ -34,13 +39,24 @@ struct loader {
 	bool gap;     /* before the next turn */
 };
 
+/* The whole of a turn, or its best passage. */
 static void
-format_turn(struct ctx_buf *out, struct ctx_span speaker, struct ctx_span text)
+format_turn(struct ctx_buf *out, const struct ctx_recall_turn *t, bool whole)
 {
-	ctx_buf_addspan(out, speaker);
+	struct ctx_span text = t->text;
+	bool from_start, to_end;
+
+	ctx_buf_addspan(out, t->speaker);
+	if (!whole) {
+		ctx_buf_addf(out, " (part %zu of %zu)", t->part, t->parts);
+		text = (struct ctx_span){text.p + t->from, t->to - t->from};
+	}
 	ctx_buf_adds(out, ": ");
+	from_start = whole || t->part == 1;
+	to_end = whole || t->part == t->parts;
+	ctx_buf_adds(out, from_start ? "" : "… ");
 	ctx_buf_addspan(out, ctx_span_trim(text));
-	ctx_buf_addc(out, '\n');
+	ctx_buf_adds(out, to_end ? "\n" : " …\n");
 }
 
 /* "[2023-05-08 13:56]": with the hour, as there may be several sittings in a day. */
@@ -58,14 +74,11 @@ format_date(struct ctx_buf *out, int64_t created_at)
 #define LEFT_OUT "…\n"
 
 static int64_t
-cost_of(struct loader *l, const struct ctx_stored *m, struct ctx_span speaker,
-    struct ctx_span text)
+count_quote(struct loader *l, const struct ctx_recall_turn *t, bool whole)
 {
-	if (l->o->cost != NULL)
-		return l->o->cost(l->o->cost_arg, m);
 	ctx_buf_reset(&l->line);
 	ctx_buf_adds(&l->line, LEFT_OUT); /* perhaps */
-	format_turn(&l->line, speaker, text);
+	format_turn(&l->line, t, whole);
 	return ctx_tokens_text(l->o->tokenizer, l->line.p, l->line.n);
 }
 
@@ -123,9 +136,9 @@ add_turn(struct loader *l, const struct ctx_stored *m, struct ctx_err *err)
 	t->gap = l->gap;
 	t->created_at = m->created_at;
 	t->speaker = speaker_of(l);
-	t->cost = cost_of(l, m, t->speaker, text);
-	if (t->cost > l->o->budget && text.n > TEXT_MAX)
-		text.n = TEXT_MAX;
+	t->text = text;
+	t->cost = l->o->cost != NULL ? l->o->cost(l->o->cost_arg, m)
+				     : (int64_t)(t->speaker.n + text.n) / 4 + 4;
 	t->text = ctx_arena_copy(&l->r->arena, text);
 	l->gap = false;
 	return 0;
@@ -322,6 +335,40 @@ rank_by_vectors(struct loader *l)
 
 /* ---- selection ---- */
 
+/* Choose what is quoted of long messages, and estimate what it costs. */
+static void
+choose_parts(struct loader *l)
+{
+	for (size_t i = 0; i < l->r->n; i++) {
+		struct ctx_recall_turn *t = &l->r->turns[i];
+		bool user = ctx_span_is(t->speaker, "user");
+		if (t->parts > 1 && t->cost > (user ? WHOLE_MAX_USER : WHOLE_MAX))
+			t->part_cost = (int64_t)(t->to - t->from + 3) / 4 + 4;
+	}
+}
+
+/* Count the tokens of those turns that may be kept, the best of them, and take the others out:
+ * counting all would take longer than ranking them. */
+static void
+count_best(struct loader *l)
+{
+	struct ctx_recall_turn *turns = l->r->turns;
+	size_t n = l->r->n;
+
+	ctx_recall_fill(turns, n, ENOUGH * l->o->budget, 0);
+	for (size_t i = 0; i < n; i++) {
+		struct ctx_recall_turn *t = &turns[i];
+		if (!t->keep) {
+			t->score = CTX_RECALL_NOTHING;
+			continue;
+		}
+		if (t->part_cost > 0)
+			t->part_cost = count_quote(l, t, false);
+		else
+			t->cost = count_quote(l, t, true);
+	}
+}
+
 static int
 load(struct loader *l, struct ctx_err *err)
 {
@@ -361,6 +408,10 @@ ctx_recall_select(struct ctx_recall *r, struct ctx_store *st, const struct ctx_s
 		ctx_recall_rank(r->turns, r->n, o->query);
 		if (o->embedder != NULL && r->n > 0)
 			rank_by_vectors(&l);
+		if (!o->whole)
+			choose_parts(&l);
+		if (o->cost == NULL)
+			count_best(&l);
 		r->cost = ctx_recall_fill(r->turns, r->n, o->budget, date_cost);
 		for (size_t i = 0; i < r->n; i++)
 			if (r->turns[i].keep)
@@ -392,6 +443,6 @@ ctx_recall_format(struct ctx_buf *out, const struct ctx_recall *r)
 			format_date(out, t->created_at);
 		else if (t->seq != t[-1].seq + 1)
 			ctx_buf_adds(out, LEFT_OUT);
-		format_turn(out, t->speaker, t->text);
+		format_turn(out, t, t->part_cost == 0);
 	}
 }

@@ -42,6 +42,17 @@ add(struct ctx_message *m, enum ctx_part_type type, struct ctx_span raw)
 	return p;
 }
 
+/* Members by key; null counts as absent. */
+static void
+find_members(
+    struct ctx_span object, const char *const keys[], struct ctx_span out[], size_t n)
+{
+	ctx_json_get_all(object, keys, out, n);
+	for (size_t i = 0; i < n; i++)
+		if (ctx_json_type(out[i]) == CTX_JSON_NULL)
+			out[i] = CTX_SPAN_NONE;
+}
+
 /* One element of a content array, of either shape. */
 static void
 add_block(struct ctx_message *m, struct ctx_span block)
@@ -59,17 +70,22 @@ add_block(struct ctx_message *m, struct ctx_span block)
 		IMAGE_URL,
 		THINKING,
 		REFUSAL,
+		RESOURCE,
 		N
 	};
 	static const char *const keys[N] = {"type", "text", "id", "name", "input",
 	    "tool_use_id", "content", "is_error", "source", "image_url", "thinking",
-	    "refusal"};
+	    "refusal", "resource"};
 	struct ctx_span v[N];
 	struct ctx_part *p;
 
-	ctx_json_get_all(block, keys, v, N);
-	if (ctx_json_is(v[TYPE], "text")) {
+	find_members(block, keys, v, N);
+	if (ctx_json_is(v[TYPE], "text") || ctx_json_is(v[TYPE], "input_text") ||
+	    ctx_json_is(v[TYPE], "output_text")) {
 		add(m, CTX_PART_TEXT, block)->body = v[TEXT];
+	} else if (ctx_json_is(v[TYPE], "resource") && /* MCP */
+		   ctx_json_type(ctx_json_get(v[RESOURCE], "text")) == CTX_JSON_STRING) {
+		add(m, CTX_PART_TEXT, block)->body = ctx_json_get(v[RESOURCE], "text");
 	} else if (ctx_json_is(v[TYPE], "refusal")) {
 		add(m, CTX_PART_TEXT, block)->body = v[REFUSAL];
 	} else if (ctx_json_is(v[TYPE], "tool_use")) {
@@ -80,11 +96,12 @@ add_block(struct ctx_message *m, struct ctx_span block)
 	} else if (ctx_json_is(v[TYPE], "tool_result")) {
 		p = add(m, CTX_PART_TOOL_RESULT, block);
 		p->id = v[USE_ID];
-		p->body = v[CONTENT];
+		p->body = ctx_json_get(block, "content");
 		p->error = ctx_json_true(v[IS_ERROR]);
 	} else if (ctx_json_is(v[TYPE], "image")) {
 		add(m, CTX_PART_IMAGE, block)->body = v[SOURCE];
-	} else if (ctx_json_is(v[TYPE], "image_url")) {
+	} else if (ctx_json_is(v[TYPE], "image_url") ||
+		   ctx_json_is(v[TYPE], "input_image")) {
 		p = add(m, CTX_PART_IMAGE, block);
 		p->body = v[IMAGE_URL];
 		p->openai = true;
@@ -105,10 +122,10 @@ add_call(struct ctx_message *m, struct ctx_span call)
 	struct ctx_span v[3], f[3];
 	struct ctx_part *p = add(m, CTX_PART_TOOL_CALL, call);
 
-	ctx_json_get_all(call, keys, v, 3);
+	find_members(call, keys, v, 3);
 	p->openai = true;
 	p->custom = ctx_json_type(v[2]) == CTX_JSON_OBJECT;
-	ctx_json_get_all(p->custom ? v[2] : v[1], inner, f, 3);
+	find_members(p->custom ? v[2] : v[1], inner, f, 3);
 	p->id = v[0];
 	p->name = f[0];
 	p->body = p->custom ? f[2] : f[1];
@@ -139,12 +156,21 @@ ctx_message_parse_content(struct ctx_message *m, struct ctx_span content)
 	add_content(m, content);
 }
 
+/* Does a content say anything beside a spoken answer, whose words are its transcript? */
+static bool
+is_said(struct ctx_span content)
+{
+	enum ctx_json_type type = ctx_json_type(content);
+
+	return (type == CTX_JSON_STRING || type == CTX_JSON_ARRAY) && content.n > 2;
+}
+
 int
 ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *err)
 {
-	enum { ROLE, CONTENT, NAME, CALLS, CALL_ID, REFUSAL, OLD_CALL, N };
+	enum { ROLE, CONTENT, NAME, CALLS, CALL_ID, REFUSAL, OLD_CALL, AUDIO, N };
 	static const char *const keys[N] = {"role", "content", "name", "tool_calls",
-	    "tool_call_id", "refusal", "function_call"};
+	    "tool_call_id", "refusal", "function_call", "audio"};
 	struct ctx_json_iter it;
 	struct ctx_span v[N];
 	int role;
@@ -153,7 +179,7 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 	m->n = 0;
 	if (ctx_json_type(json) != CTX_JSON_OBJECT)
 		return ctx_err_set(err, CTX_EINPUT, "a message must be a JSON object");
-	ctx_json_get_all(json, keys, v, N);
+	find_members(json, keys, v, N);
 	if (v[ROLE].p == NULL)
 		return ctx_err_set(err, CTX_EINPUT, "message has no role");
 	role = ctx_role_parse(v[ROLE]);
@@ -167,12 +193,18 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 		struct ctx_part *p = add(m, CTX_PART_TOOL_RESULT, json);
 		p->openai = true;
 		p->id = v[CALL_ID];
-		p->body = v[CONTENT];
+		p->body = ctx_json_get(
+		    json, "content"); /* a null is replaced in its place */
 		return 0;
 	}
 	add_content(m, v[CONTENT]);
 	if (ctx_json_type(v[REFUSAL]) == CTX_JSON_STRING)
 		add(m, CTX_PART_TEXT, v[REFUSAL])->body = v[REFUSAL];
+	if (m->role == CTX_ROLE_ASSISTANT && !is_said(v[CONTENT])) {
+		struct ctx_span transcript = ctx_json_get(v[AUDIO], "transcript");
+		if (ctx_json_type(transcript) == CTX_JSON_STRING)
+			add(m, CTX_PART_TEXT, transcript)->body = transcript;
+	}
 	if (ctx_json_type(v[CALLS]) == CTX_JSON_ARRAY) {
 		ctx_json_iter_init(&it, v[CALLS]);
 		while (ctx_json_iter_next(&it))
@@ -190,6 +222,20 @@ ctx_message_release(struct ctx_message *m)
 	free(m->parts);
 	m->parts = NULL;
 	m->n = m->cap = 0;
+}
+
+struct ctx_span
+ctx_message_tool(const struct ctx_message *m)
+{
+	struct ctx_span tool = CTX_SPAN_NONE;
+
+	if (m->role == CTX_ROLE_SYSTEM)
+		tool = ctx_json_get(m->json, "tool_definition");
+	return ctx_json_type(ctx_json_get(tool, "name")) == CTX_JSON_STRING &&
+		       ctx_json_type(ctx_json_get(tool, "input_schema")) ==
+			   CTX_JSON_OBJECT
+		   ? tool
+		   : CTX_SPAN_NONE;
 }
 
 size_t
@@ -261,6 +307,8 @@ ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out)
 		ctx_json_put_open(out, '{');
 		ctx_json_add_str(out, "type", call ? "tool_use" : "tool_result");
 		ctx_json_add_raw(out, call ? "id" : "tool_use_id", m->parts[i].id);
+		if (call)
+			ctx_json_add_raw(out, "name", m->parts[i].name);
 		ctx_json_put_close(out, '}');
 	}
 	ctx_json_put_close(out, ']');
@@ -302,8 +350,14 @@ ctx_content_text(struct ctx_span content, struct ctx_buf *out)
 			break;
 		add_line(out, start);
 		ctx_json_get_all(it.value, keys, v, 2);
-		if (ctx_json_is(v[0], "text")) {
+		if (ctx_json_is(v[0], "text") || ctx_json_is(v[0], "input_text") ||
+		    ctx_json_is(v[0], "output_text")) {
 			ctx_json_decode(v[1], out);
+		} else if (ctx_json_type(ctx_json_get(ctx_json_get(it.value, "resource"),
+			       "text")) == CTX_JSON_STRING) {
+			ctx_json_decode(
+			    ctx_json_get(ctx_json_get(it.value, "resource"), "text"),
+			    out);
 		} else if (ctx_json_type(it.value) == CTX_JSON_STRING) {
 			ctx_json_decode(it.value, out);
 		} else if (is_scalar(it.value)) {

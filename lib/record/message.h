@@ -37,7 +37,8 @@ struct ctx_part {
 	/* TEXT, THINKING: JSON string. TOOL_CALL: the arguments, a JSON object (Anthropic) or
 	 * a JSON string that holds JSON (OpenAI) or free text (OpenAI custom tools).
 	 * TOOL_RESULT: the content, a JSON string or an array of blocks, or absent.
-	 * IMAGE: OpenAI's image_url object or Anthropic's source object. */
+	 * IMAGE: OpenAI's image_url (an object or a string) or Anthropic's source object; absent
+	 * for MCP's shape, whose data stands in the block. */
 	struct ctx_span body;
 	bool error;  /* TOOL_RESULT: is_error was true */
 	bool custom; /* TOOL_CALL: an OpenAI custom tool, whose input is free text */
@@ -72,6 +73,11 @@ void ctx_message_parse_content(struct ctx_message *m, struct ctx_span content);
 const char *ctx_role_name(enum ctx_role role);
 /* -1 when it is none; s is a JSON string. */
 int ctx_role_parse(struct ctx_span s);
+
+/* The definition that an addition of a tool brings along, {"name","description",
+ * "input_schema"}: the member tool_definition of a system message. Absent where there is
+ * none. */
+struct ctx_span ctx_message_tool(const struct ctx_message *m);
 
 /* How many parts of the type. */
 size_t ctx_message_count(const struct ctx_message *m, enum ctx_part_type type);

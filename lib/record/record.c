@@ -188,10 +188,13 @@ ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err
 	if (ctx_json_type(r->line) != CTX_JSON_OBJECT)
 		return ctx_err_set(err, CTX_EINPUT, "not a JSON object");
 	ctx_json_get_all(r->line, keys, v, N_KEYS);
+	if (string_member(&v[KIND], KIND, err) < 0)
+		return -1;
 	if (v[KIND].p == NULL) {
-		if (v[ROLE].p != NULL) {
+		r->bare = present(&v[ROLE]);
+		r->kindless = !r->bare;
+		if (r->bare) {
 			r->kind = CTX_KIND_MESSAGE;
-			r->bare = true;
 			r->message = r->line;
 		}
 		return 0;

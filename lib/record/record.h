@@ -46,6 +46,7 @@ enum ctx_message_type {
 struct ctx_record {
 	enum ctx_kind kind;
 	bool bare;            /* a message without envelope: line == message */
+	bool kindless;        /* an object without a kind that is no bare message */
 	bool spaced;          /* white space stands between tokens of the line */
 	struct ctx_span line; /* the object, without white space around it */
 	int64_t place;        /* of the record in its window or list, from 1 */
@@ -62,8 +63,8 @@ struct ctx_record {
 	bool sent;  /* an earlier request of the run held it, as it is here */
 };
 
-/* Parse one line: strict JSON, an object, envelope members of the right type. An object
- * without kind but with a role is a bare message. Does not look inside the message. */
+/* Parse one line: strict JSON, an object, envelope members of the right type; a member that
+ * is null is absent. An object without kind but with a role is a bare message. Does not look inside the message. */
 int ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err);
 
 /* Append the record with another message and token count (-1: none) in its place; every

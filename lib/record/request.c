@@ -8,7 +8,7 @@
 #include "base/time.h"
 #include "json/json.h"
 
-enum type { TEXT, OBJECT, INT, TIME, ARRAY_INSIDE, OBJECT_INSIDE };
+enum type { TEXT, OBJECT, INT, TIME, ARRAY_INSIDE, OBJECT_INSIDE, SOME_INSIDE };
 
 #define MEMBER(name, type)                                      \
 	{                                                       \
@@ -33,6 +33,7 @@ static const struct member {
     MEMBER(created_at, TIME),
     MEMBER(status, TEXT),
     MEMBER(error, TEXT),
+    MEMBER_JSON(partial),
     MEMBER(provider, TEXT),
     MEMBER_JSON(params),
     MEMBER(thinking, TEXT),
@@ -44,6 +45,7 @@ static const struct member {
     MEMBER_JSON(policy),
     MEMBER_JSON(run),
     MEMBER(messages, ARRAY_INSIDE),
+    MEMBER(in_view, SOME_INSIDE),
     MEMBER(dropped, ARRAY_INSIDE),
     MEMBER(tokens, OBJECT_INSIDE),
     MEMBER_JSON(usage),
@@ -76,7 +78,8 @@ static int
 set_member(void *at, const struct member *m, struct ctx_span v, struct ctx_err *err)
 {
 	static const enum ctx_json_type want[] = {CTX_JSON_STRING, CTX_JSON_OBJECT,
-	    CTX_JSON_NUMBER, CTX_JSON_STRING, CTX_JSON_ARRAY, CTX_JSON_OBJECT};
+	    CTX_JSON_NUMBER, CTX_JSON_STRING, CTX_JSON_ARRAY, CTX_JSON_OBJECT,
+	    CTX_JSON_ARRAY};
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	int rc = 0;
 
@@ -98,6 +101,7 @@ set_member(void *at, const struct member *m, struct ctx_span v, struct ctx_err *
 		ctx_buf_release(&tmp);
 		break;
 	case ARRAY_INSIDE:
+	case SOME_INSIDE:
 	case OBJECT_INSIDE:
 		ctx_buf_reset(at);
 		ctx_buf_addspan(at, ctx_span_trim((struct ctx_span){v.p + 1, v.n - 2}));
@@ -148,11 +152,14 @@ ctx_request_print(struct ctx_buf *b, const struct ctx_request *r)
 			ctx_json_add_time(b, m->name, *(const int64_t *)at);
 			break;
 		case ARRAY_INSIDE:
+		case SOME_INSIDE: /* an array that is left out when it is empty */
 		case OBJECT_INSIDE:
+			if (m->type == SOME_INSIDE && ctx_buf_span(at).n == 0)
+				break;
 			ctx_json_put_key(b, m->name);
-			ctx_buf_addc(b, m->type == ARRAY_INSIDE ? '[' : '{');
+			ctx_buf_addc(b, m->type == OBJECT_INSIDE ? '{' : '[');
 			ctx_buf_addspan(b, ctx_buf_span(at));
-			ctx_buf_addc(b, m->type == ARRAY_INSIDE ? ']' : '}');
+			ctx_buf_addc(b, m->type == OBJECT_INSIDE ? '}' : ']');
 			break;
 		}
 	}

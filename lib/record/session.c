@@ -54,7 +54,8 @@ ctx_session_forget_state(struct ctx_session *s)
 	s->hidden_count = 0;
 	s->last_message_at = s->expires_at = s->updated_at = CTX_TIME_NONE;
 	free(s->archive_json);
-	s->archive_json = NULL;
+	free(s->hold);
+	s->archive_json = s->hold = NULL;
 }
 
 static const char *const statuses[] = {"active", "archived", "deleted"};

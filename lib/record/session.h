@@ -41,8 +41,8 @@ struct ctx_session {
 void ctx_session_init(struct ctx_session *s);    /* all absent, counts 0 */
 void ctx_session_release(struct ctx_session *s); /* and init */
 
-/* Take out of a record what belongs to the store that it came from: status, counters, what
- * follows from its messages, archive. */
+/* Take out of a record what it may not set in a session that is made from it (ctx-record(5)):
+ * status, counters, what follows from its messages, archive, hold. */
 void ctx_session_forget_state(struct ctx_session *s);
 
 const char *ctx_status_name(enum ctx_status status);

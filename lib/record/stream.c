@@ -20,7 +20,7 @@ torn(const struct ctx_stream *s, struct ctx_err *err)
 static bool
 is_body(const struct ctx_record *r)
 {
-	return r->kind == CTX_KIND_OTHER && ctx_json_get(r->line, "kind").p == NULL &&
+	return r->kindless &&
 	       (ctx_json_type(ctx_json_get(r->line, "messages")) == CTX_JSON_ARRAY ||
 		   ctx_json_type(ctx_json_get(r->line, "contents")) == CTX_JSON_ARRAY);
 }

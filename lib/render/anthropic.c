@@ -104,11 +104,10 @@ put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 			ctx_render_put_text_block(b, p->body);
 	} else if (p->type == CTX_PART_IMAGE && assistant) {
 		put_stand_in(b, p);
-	} else if (p->type == CTX_PART_IMAGE && !p->openai) {
+	} else if (p->type == CTX_PART_IMAGE && ctx_render_image_raw(p, false)) {
 		ctx_render_copy(b, p->raw, image_keys, NULL, 0);
 	} else if (p->type != CTX_PART_IMAGE && p->raw.p[0] == '{' &&
-		   (ctx_render_shape(p) == SHAPE_ANTHROPIC ||
-		       ctx_render_shape(p) == SHAPE_UNKNOWN)) {
+		   ctx_render_shape(p) == SHAPE_ANTHROPIC) {
 		ctx_json_put_raw(b, p->raw);
 	} else {
 		put_media(b, p);
@@ -118,10 +117,14 @@ put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 static void
 put_call(struct ctx_buf *b, const struct render_call *c)
 {
-	static const char *const keys[] = {
-	    "type", "id", "name", "input", "cache_control", "caller", NULL};
-	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT;
-	struct render_swap swap[2] = {{"id", c->part->id}, {"input", c->part->body}};
+	static const char *const keys[] = {"type", "id", "name", "input", "cache_control",
+	    "caller", "toolset_name", NULL};
+	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	struct render_swap swap[3] = {
+	    {"id", c->part->id}, {"input", c->part->body}, {"name", CTX_SPAN_NONE}};
+
+	ctx_render_put_name(&name, c->part->name, CTX_PROVIDER_ANTHROPIC);
+	swap[2].json = ctx_buf_span(&name);
 
 	if (!ctx_span_eq(c->id, c->sent)) {
 		ctx_json_put_string(&id, c->sent);
@@ -135,14 +138,15 @@ put_call(struct ctx_buf *b, const struct render_call *c)
 		ctx_json_put_open(b, '{');
 		ctx_json_add_str(b, "type", "tool_use");
 		ctx_json_add_raw(b, "id", swap[0].json);
-		ctx_json_add_raw(b, "name", c->part->name);
+		ctx_json_add_raw(b, "name", swap[2].json);
 		ctx_json_add_raw(b, "input", swap[1].json);
 		ctx_json_put_close(b, '}');
 	} else {
-		ctx_render_copy(b, c->part->raw, keys, swap, 2);
+		ctx_render_copy(b, c->part->raw, keys, swap, 3);
 	}
 	ctx_buf_release(&id);
 	ctx_buf_release(&args);
+	ctx_buf_release(&name);
 }
 
 /* The content of a tool result; nothing when there is none, which is allowed where an
@@ -177,8 +181,8 @@ make_result(const struct ctx_part *p, struct ctx_buf *b)
 static void
 put_result(struct ctx_buf *b, const struct render_call *c)
 {
-	static const char *const keys[] = {
-	    "type", "tool_use_id", "content", "is_error", "cache_control", NULL};
+	static const char *const keys[] = {"type", "tool_use_id", "content", "is_error",
+	    "cache_control", "toolset_name", NULL};
 	const struct ctx_part *p = c->result;
 	struct ctx_buf id = CTX_BUF_INIT, content = CTX_BUF_INIT;
 	struct render_swap swap[2] = {{"tool_use_id", p->id}, {"content", CTX_SPAN_NONE}};

@@ -91,7 +91,8 @@ take_system(struct render *r, enum ctx_slot slot, size_t from, size_t to)
 }
 
 /* What changes least stands first, so that a provider's prompt cache keeps hitting:
- * prefix, the system messages that open the history, summary, later system messages. */
+ * prefix, the system messages that open the history, summary. Later system messages stay
+ * where they are: what came before them was said without them. */
 static void
 order_system(struct render *r)
 {
@@ -104,7 +105,15 @@ order_system(struct render *r)
 	take_system(r, CTX_SLOT_PREFIX, 0, r->n_items);
 	take_system(r, CTX_SLOT_HISTORY, 0, opening);
 	take_system(r, CTX_SLOT_SUMMARY, 0, r->n_items);
-	take_system(r, CTX_SLOT_HISTORY, opening, r->n_items);
+	r->opening = opening;
+}
+
+/* A system message that came after the history had begun. */
+static bool
+is_later(const struct render *r, size_t i)
+{
+	return r->items[i].slot == CTX_SLOT_HISTORY && i >= r->opening &&
+	       has_text(&r->msgs[i]);
 }
 
 static void
@@ -116,7 +125,8 @@ order_messages(struct render *r)
 	r->order = ctx_mem_new(r->n_items * sizeof(*r->order));
 	for (size_t s = 0; s < sizeof(slots) / sizeof(slots[0]); s++)
 		for (size_t i = 0; i < r->n_items; i++)
-			if (r->items[i].slot == slots[s] && !is_system(r, i))
+			if (r->items[i].slot == slots[s] &&
+			    (!is_system(r, i) || is_later(r, i)))
 				r->order[r->n_order++] = i;
 	/* A summary speaks for both sides; told as the user's it can stand in front. */
 	for (size_t i = 0; i < r->n_order; i++)
@@ -167,8 +177,9 @@ add_node(struct render *r, enum node_kind kind, size_t item)
 	memset(node, 0, sizeof(*node));
 	node->kind = kind;
 	node->item = item;
-	node->kept = !r->o->in_run || (item != RENDER_NONE &&
-					 r->items[item].seq > r->o->reasoning_after);
+	node->kept = !r->o->in_run ||
+		     (item != RENDER_NONE && !r->items[item].unbound &&
+			 r->items[item].seq > r->o->reasoning_after);
 	node->loop = item != RENDER_NONE && r->items[item].slot == CTX_SLOT_HISTORY &&
 		     (r->turn == RENDER_NONE || item > r->turn);
 	return node;
@@ -238,6 +249,20 @@ make_nodes(struct render *r)
 	close_calls(r, &open, call);
 }
 
+/* An answer that Anthropic paused goes back as it came, and is gone on with: one whose
+ * record says so, or that ends with a tool of the server's that has no result yet. */
+static bool
+goes_on(const struct render *r, size_t item)
+{
+	const struct ctx_message *m = &r->msgs[item];
+	const struct ctx_part *p = m->n > 0 ? &m->parts[m->n - 1] : NULL;
+
+	return r->o->provider == CTX_PROVIDER_ANTHROPIC &&
+	       (r->items[item].paused ||
+		   (p != NULL && p->type == CTX_PART_OTHER &&
+		       ctx_json_is(ctx_json_get(p->raw, "type"), "server_tool_use")));
+}
+
 static int
 check(struct render *r)
 {
@@ -247,7 +272,7 @@ check(struct render *r)
 	if (r->o->transcript)
 		return 0;
 	for (size_t i = 0; i < r->n_nodes; i++)
-		user |= r->nodes[i].kind == NODE_USER;
+		user |= r->nodes[i].kind == NODE_USER && !is_system(r, r->nodes[i].item);
 	if (!user)
 		return ctx_render_refuse(r, RENDER_NONE, "no user message to send");
 	if (r->nodes[0].kind != NODE_USER && (r->o->provider == CTX_PROVIDER_ANTHROPIC ||
@@ -255,7 +280,7 @@ check(struct render *r)
 		return ctx_render_refuse(
 		    r, r->nodes[0].item, "the first message is not the user's");
 	last = &r->nodes[r->n_nodes - 1];
-	if (last->kind == NODE_ASSISTANT)
+	if (last->kind == NODE_ASSISTANT && !goes_on(r, last->item))
 		return ctx_render_refuse(r, last->item,
 		    "the last message is the assistant's: nothing to answer");
 	return 0;

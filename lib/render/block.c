@@ -69,6 +69,11 @@ thinking_sent(
 	bool gemini = p->type == CTX_PART_OTHER, ours, is_signed;
 
 	ctx_json_get_all(p->raw, keys, v, 4);
+	/* Mistral's thinking is a list of chunks, unsigned, and goes back as it is */
+	if (!gemini && ctx_json_type(v[3]) == CTX_JSON_ARRAY)
+		return r->o->provider == CTX_PROVIDER_OPENAI &&
+		       node->kind == NODE_ASSISTANT &&
+		       r->o->thinking != CTX_THINKING_STRIP;
 	ours = gemini ? r->o->provider == CTX_PROVIDER_GEMINI
 		      : r->o->provider == CTX_PROVIDER_ANTHROPIC && v[2].p == NULL;
 	is_signed = gemini ? has_text(v[2])
@@ -90,7 +95,34 @@ thinking_sent(
 	return is_signed && (node->loop || !r->o->cut);
 }
 
-/* A part of an answer may have held nothing at all, and goes back to Gemini as it was. */
+/* Has the provider a place for the part in a message of the assistant? What a stand-in
+ * would say there, the model would take for its own words. */
+static bool
+has_place(const struct render *r, const struct ctx_part *p)
+{
+	enum ctx_render_shape shape = ctx_render_shape(p);
+	struct render_media m;
+	bool media;
+
+	switch (r->o->provider) {
+	case CTX_PROVIDER_ANTHROPIC:
+		return p->type == CTX_PART_OTHER && shape == SHAPE_ANTHROPIC;
+	case CTX_PROVIDER_GEMINI:
+		if (p->type == CTX_PART_OTHER && shape == SHAPE_GEMINI_PART)
+			return true;
+		ctx_render_media_of(&m, p);
+		media = m.kind != MEDIA_NONE;
+		ctx_render_media_release(&m);
+		return media;
+	case CTX_PROVIDER_OPENAI:
+	case CTX_PROVIDER_RESPONSES:
+		break;
+	}
+	return false;
+}
+
+/* A part of an answer may have held nothing at all, and goes back to Gemini as it was.
+ * Calls and responses have their own places, where they are counted. */
 static bool
 gemini_part_sent(const struct render *r, const struct ctx_part *p)
 {
@@ -98,6 +130,9 @@ gemini_part_sent(const struct render *r, const struct ctx_part *p)
 
 	if (r->o->provider != CTX_PROVIDER_GEMINI)
 		return true;
+	if (ctx_json_get(p->raw, "functionResponse").p != NULL ||
+	    ctx_json_get(p->raw, "functionCall").p != NULL)
+		return false;
 	ctx_json_iter_init(&it, p->raw);
 	while (ctx_json_iter_next(&it))
 		if (!ctx_json_is(it.key, "type"))
@@ -136,10 +171,13 @@ ctx_render_part_sent(
 			       (shape == SHAPE_RESPONSES_ITEM ||
 				   r->o->thinking != CTX_THINKING_STRIP);
 		if (shape == SHAPE_GEMINI_PART)
-			return gemini_part_sent(r, p);
-		return shape != SHAPE_GEMINI_THOUGHT || thinking_sent(r, node, p);
+			return gemini_part_sent(r, p) &&
+			       (node->kind != NODE_ASSISTANT || has_place(r, p));
+		if (shape == SHAPE_GEMINI_THOUGHT)
+			return thinking_sent(r, node, p);
+		return node->kind != NODE_ASSISTANT || has_place(r, p);
 	case CTX_PART_IMAGE:
-		break;
+		return node->kind != NODE_ASSISTANT || has_place(r, p);
 	}
 	return true;
 }
@@ -241,6 +279,27 @@ ctx_render_args(struct ctx_buf *b, const struct ctx_part *call)
 }
 
 void
+ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span string = call->body, value;
+
+	if (!call->openai) /* as the answer spelled it */
+		string = ctx_json_get(call->raw, "arguments");
+	if (!call->custom && ctx_json_type(string) == CTX_JSON_STRING &&
+	    ctx_json_check(ctx_json_text(string, &tmp), &value, NULL, &ignored) == 0 &&
+	    ctx_json_type(value) == CTX_JSON_OBJECT) {
+		ctx_buf_addspan(b, string);
+	} else {
+		ctx_buf_reset(&tmp);
+		ctx_render_args(&tmp, call);
+		ctx_json_put_string(b, ctx_buf_span(&tmp));
+	}
+	ctx_buf_release(&tmp);
+}
+
+void
 ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
@@ -281,7 +340,8 @@ ctx_render_shape(const struct ctx_part *p)
 	    "mcp_approval_request", "mcp_approval_response", "tool_search_call",
 	    "tool_search_output", "compaction", "item_reference", "agent_message"};
 	static const char *const anthropic[] = {"document", "search_result",
-	    "container_upload", "server_tool_use", "mcp_tool_use"};
+	    "container_upload", "server_tool_use", "mcp_tool_use", "mcp_tool_listing",
+	    "fallback", "tool_reference"};
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span type = ctx_json_text(ctx_json_get(p->raw, "type"), &tmp);
 	enum ctx_render_shape shape = SHAPE_UNKNOWN;
@@ -295,6 +355,9 @@ ctx_render_shape(const struct ctx_part *p)
 	for (size_t i = 0; i < sizeof(responses) / sizeof(responses[0]); i++)
 		if (ctx_span_is(type, responses[i]))
 			shape = SHAPE_RESPONSES_ITEM;
+	/* Anthropic's is readable, OpenAI's is not */
+	if (ctx_span_is(type, "compaction") && ctx_json_get(p->raw, "content").p != NULL)
+		shape = SHAPE_ANTHROPIC;
 	if (ctx_span_is(type, "reasoning"))
 		shape = SHAPE_RESPONSES_REASONING;
 	else if (ends_with(type, "_tool_result"))
@@ -311,8 +374,9 @@ ctx_render_shape(const struct ctx_part *p)
 static void
 block_text(struct ctx_span block, struct ctx_span source, struct ctx_buf *text)
 {
-	enum { TYPE, CONTENT, TITLE, N };
-	static const char *const keys[N] = {"type", "content", "title"};
+	enum { TYPE, CONTENT, TITLE, TEXT, URI, NAME, N };
+	static const char *const keys[N] = {
+	    "type", "content", "title", "text", "uri", "name"};
 	static const char *const inner[] = {"type", "data", "content"};
 	struct ctx_span v[N], s[3], body = CTX_SPAN_NONE;
 
@@ -324,8 +388,14 @@ block_text(struct ctx_span block, struct ctx_span source, struct ctx_buf *text)
 		body = ctx_json_is(s[0], "text") ? s[1] : s[2];
 	else if (ctx_json_is(v[TYPE], "search_result"))
 		body = v[CONTENT];
+	else if (ctx_json_is(v[TYPE], "resource_link")) /* MCP */
+		body = v[URI];
+	else if (ctx_json_type(v[TEXT]) == CTX_JSON_STRING)
+		body = v[TEXT];
 	if (body.p == NULL)
 		return;
+	if (ctx_json_is(v[TYPE], "resource_link"))
+		v[TITLE] = v[NAME];
 	if (!ctx_render_blank(v[TITLE])) {
 		ctx_json_decode(v[TITLE], text);
 		ctx_buf_addc(text, '\n');

@@ -1,11 +1,16 @@
 /* A request body: params, then what the messages give. */
 #include "render/render.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "json/json.h"
 #include "render/cache.h"
 #include "render/internal.h"
+#include "render/tools.h"
+
+#define ANTHROPIC_BODY_BYTES ((size_t)32 << 20)
 
 static int
 take_params(struct render *r)
@@ -80,6 +85,9 @@ put_body(struct render *r, struct ctx_buf *b)
 
 	ctx_json_put_open(b, '{');
 	system = put_params(r, b);
+	if (r->o->provider == CTX_PROVIDER_OPENAI ||
+	    r->o->provider == CTX_PROVIDER_RESPONSES)
+		ctx_json_add_str(b, "prompt_cache_key", r->o->cache_key);
 	switch (r->o->provider) {
 	case CTX_PROVIDER_OPENAI:
 		rc = ctx_render_openai(r, b);
@@ -106,10 +114,91 @@ put_body(struct render *r, struct ctx_buf *b)
 	return rc;
 }
 
+/* Anthropic refuses larger bodies (its page on errors, request_too_large). */
+static int
+check_size(struct render *r, const struct ctx_buf *body)
+{
+	if (r->o->provider != CTX_PROVIDER_ANTHROPIC || r->o->transcript ||
+	    body->n <= ANTHROPIC_BODY_BYTES)
+		return 0;
+	return ctx_render_refuse(r, RENDER_NONE,
+	    "the body has %zu bytes, and anthropic takes %zu", body->n,
+	    ANTHROPIC_BODY_BYTES);
+}
+
+/* The definition of a tool that an addition brings along, or absent. */
+static struct ctx_span
+tool_of(const struct ctx_render_item *it, struct ctx_message *view)
+{
+	struct ctx_err ignored;
+
+	if (it->slot == CTX_SLOT_HISTORY ||
+	    !ctx_json_is(ctx_json_get(it->source, "type"), "tool") ||
+	    ctx_message_parse(view, it->message, &ignored) < 0)
+		return CTX_SPAN_NONE;
+	return ctx_message_tool(view);
+}
+
+/* Strings are owned; the schema is borrowed. */
+static void
+add_tool(struct ctx_render_tool *t, struct ctx_span definition)
+{
+	*t = (struct ctx_render_tool){
+	    .name = ctx_json_strdup(ctx_json_get(definition, "name")),
+	    .description = ctx_json_strdup(ctx_json_get(definition, "description")),
+	    .schema = ctx_json_get(definition, "input_schema")};
+}
+
+/* Tools among the additions are called, not told of: from the items, which are copied, to
+ * the tools in the parameters, unless these have one of that name. */
+static int
+take_tools(struct render *r, struct ctx_render_item *items)
+{
+	struct ctx_render_tool *tools = ctx_mem_new((r->n_items + 1) * sizeof(*tools));
+	struct ctx_span given = ctx_json_get(ctx_buf_span(&r->params), "tools");
+	struct ctx_message view = CTX_MESSAGE_INIT;
+	struct ctx_buf params = CTX_BUF_INIT;
+	size_t n = 0, left = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < r->n_items; i++) {
+		struct ctx_span tool = tool_of(&r->items[i], &view);
+		if (tool.p == NULL) {
+			items[left++] = r->items[i];
+			continue;
+		}
+		add_tool(&tools[n], tool);
+		if (!ctx_render_tools_hold(given, tools[n].name)) {
+			n++;
+			continue;
+		}
+		free((char *)tools[n].name);
+		free((char *)tools[n].description);
+	}
+	r->items = items;
+	r->n_items = left;
+	if (n > 0)
+		rc = ctx_render_tools(
+		    &params, tools, n, r->o->provider, ctx_buf_span(&r->params), r->err);
+	if (n > 0 && rc == 0) {
+		ctx_buf_reset(&r->params);
+		ctx_json_minify(ctx_buf_span(&params), &r->params);
+	}
+	for (size_t i = 0; i < n; i++) {
+		free((char *)tools[i].name);
+		free((char *)tools[i].description);
+	}
+	free(tools);
+	ctx_buf_release(&params);
+	ctx_message_release(&view);
+	return rc;
+}
+
 int
 ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err)
 {
+	struct ctx_render_item *own = ctx_mem_new((n + 1) * sizeof(*own));
 	struct render r;
 	struct ctx_buf body = CTX_BUF_INIT;
 	int rc = -1;
@@ -119,7 +208,9 @@ ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t
 	r.n_items = n;
 	r.o = o;
 	r.err = err;
-	if (take_params(&r) < 0 || ctx_render_arrange(&r) < 0 || put_body(&r, &body) < 0)
+	if (take_params(&r) < 0 || take_tools(&r, own) < 0 ||
+	    ctx_render_arrange(&r) < 0 || put_body(&r, &body) < 0 ||
+	    check_size(&r, &body) < 0)
 		goto done;
 	if (o->cache != NULL && o->provider == CTX_PROVIDER_ANTHROPIC)
 		ctx_cache_mark(out, ctx_buf_span(&body), o->cache);
@@ -129,6 +220,7 @@ ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t
 done:
 	ctx_buf_release(&body);
 	ctx_render_release(&r);
+	free(own);
 	return rc;
 }
 

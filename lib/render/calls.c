@@ -161,32 +161,16 @@ scan_message(struct render *r, struct set *ids, size_t item)
 	return 0;
 }
 
-static bool
-allowed(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-
-/* Anthropic takes ids of letters, digits, '_' and '-' only (its error for others names
- * the pattern); ids of other makers may hold more. */
 static void
 choose_base(struct render *r, struct render_call *c)
 {
-	size_t i = 0;
-
 	c->sent = c->id;
-	if (r->o->provider != CTX_PROVIDER_ANTHROPIC)
+	if (r->o->transcript)
 		return;
-	while (i < c->id.n && allowed(c->id.p[i]))
-		i++;
-	if (i == c->id.n)
-		return;
-	c->sent_own = ctx_span_dup(c->id);
-	for (; i < c->id.n; i++)
-		if (!allowed(c->sent_own[i]))
-			c->sent_own[i] = '_';
-	c->sent.p = c->sent_own;
+	c->sent_own = ctx_render_id(
+	    c->id, r->o->provider, ctx_json_get(ctx_buf_span(&r->params), "model"));
+	if (c->sent_own != NULL)
+		c->sent = ctx_span_of(c->sent_own);
 }
 
 /* A second call of an id gets a suffix that no other call has or had. */

@@ -10,6 +10,7 @@ struct writer {
 	struct ctx_buf *b;
 	bool open;
 	enum node_kind role; /* NODE_USER or NODE_ASSISTANT */
+	bool called;         /* the open content holds a call */
 };
 
 static void
@@ -32,6 +33,7 @@ begin_part(struct writer *w, enum node_kind role)
 	ctx_json_put_open(w->b, '[');
 	w->open = true;
 	w->role = role;
+	w->called = false;
 }
 
 static void
@@ -126,6 +128,17 @@ signature(const struct ctx_part *p)
 	return ctx_json_type(s) == CTX_JSON_STRING ? s : CTX_SPAN_NONE;
 }
 
+/* The id of a call goes back where Gemini gave one; its response then must have it, too. An
+ * id that it did not give may be refused. */
+static void
+put_id(struct ctx_buf *b, const struct ctx_part *call)
+{
+	struct ctx_span id = ctx_json_get(call->raw, "gemini_id");
+
+	if (!call->openai && ctx_json_type(id) == CTX_JSON_STRING)
+		ctx_json_add_raw(b, "id", id);
+}
+
 static void
 put_part(struct ctx_buf *b, const struct ctx_part *p)
 {
@@ -149,7 +162,9 @@ put_part(struct ctx_buf *b, const struct ctx_part *p)
 	case CTX_PART_TOOL_CALL:
 		ctx_render_args(&args, p);
 		ctx_json_put_raw(b, ctx_span_of("{\"functionCall\":{"));
-		ctx_json_add_raw(b, "name", p->name);
+		put_id(b, p);
+		ctx_json_put_key(b, "name");
+		ctx_render_put_name(b, p->name, CTX_PROVIDER_GEMINI);
 		ctx_json_add_raw(b, "args", ctx_buf_span(&args));
 		ctx_buf_adds(b, "}}");
 		ctx_buf_release(&args);
@@ -173,7 +188,9 @@ put_response(struct ctx_buf *b, const struct render_call *c)
 	const struct ctx_part *p = c->result;
 
 	ctx_json_put_raw(b, ctx_span_of("{\"functionResponse\":{"));
-	ctx_json_add_raw(b, "name", c->part->name);
+	put_id(b, c->part);
+	ctx_json_put_key(b, "name");
+	ctx_render_put_name(b, c->part->name, CTX_PROVIDER_GEMINI);
 	ctx_json_put_key(b, "response");
 	if (ctx_json_type(p->body) == CTX_JSON_OBJECT && !p->error) {
 		ctx_buf_addspan(b, p->body);
@@ -183,6 +200,21 @@ put_response(struct ctx_buf *b, const struct render_call *c)
 		ctx_buf_addc(b, '}');
 	}
 	ctx_buf_adds(b, "}}");
+}
+
+/* Whose images follow. */
+static void
+put_origin(struct ctx_buf *b, const struct render_call *c)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	ctx_buf_adds(&text, "From the result of ");
+	ctx_json_decode(c->part->name, &text);
+	ctx_buf_addf(&text, " (%.*s):", (int)c->sent.n, c->sent.p);
+	ctx_json_put_open(b, '{');
+	ctx_json_add_string(b, "text", ctx_buf_span(&text));
+	ctx_json_put_close(b, '}');
+	ctx_buf_release(&text);
 }
 
 /* All responses first, then what images they held. */
@@ -201,11 +233,32 @@ put_results(const struct render *r, const struct render_node *node, struct write
 		if (r->calls[i].result == NULL)
 			continue;
 		ctx_message_parse_content(&m, r->calls[i].result->body);
-		for (size_t k = 0; k < m.n; k++)
-			if (m.parts[k].type == CTX_PART_IMAGE)
-				put_part(w->b, &m.parts[k]);
+		for (size_t k = 0, named = 0; k < m.n; k++) {
+			if (m.parts[k].type != CTX_PART_IMAGE)
+				continue;
+			if (named++ == 0)
+				put_origin(w->b, &r->calls[i]);
+			put_part(w->b, &m.parts[k]);
+		}
 	}
 	ctx_message_release(&m);
+}
+
+/* The first call of a step must bring a signature from Gemini 3 on; for a call that another
+ * model made this stands in its place (Gemini, "Thought signatures", FAQ). */
+static void
+put_call(struct ctx_buf *b, const struct ctx_part *p, bool first)
+{
+	put_part(b, p);
+	if (!first || signature(p).n > 2)
+		return;
+	b->n--;
+	if (signature(p).p != NULL) { /* an empty one is none */
+		static const size_t n = sizeof(",\"thoughtSignature\":\"\"") - 1;
+		b->n -= n;
+	}
+	ctx_json_add_str(b, "thoughtSignature", "skip_thought_signature_validator");
+	ctx_buf_addc(b, '}');
 }
 
 static void
@@ -226,7 +279,12 @@ put_parts(const struct render *r, const struct render_node *node, struct writer 
 		if (!ctx_render_part_sent(r, node, &m->parts[i]))
 			continue;
 		begin_part(w, node->kind);
-		put_part(w->b, &m->parts[i]);
+		if (m->parts[i].type != CTX_PART_TOOL_CALL) {
+			put_part(w->b, &m->parts[i]);
+			continue;
+		}
+		put_call(w->b, &m->parts[i], !w->called && !r->o->transcript);
+		w->called = true;
 	}
 }
 
@@ -282,7 +340,7 @@ ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf
 int
 ctx_render_gemini(struct render *r, struct ctx_buf *b)
 {
-	struct writer w = {b, false, NODE_USER};
+	struct writer w = {b, false, NODE_USER, false};
 
 	ctx_json_put_key(b, "contents");
 	ctx_json_put_open(b, '[');

@@ -327,15 +327,15 @@ put_part(struct ctx_buf *out, const struct ctx_part *p)
 }
 
 void
-ctx_render_html_message(
-    struct ctx_buf *out, const struct ctx_message *m, const struct ctx_page_message *pm)
+ctx_render_html_message(struct ctx_buf *out, const char *prefix,
+    const struct ctx_message *m, const struct ctx_page_message *pm)
 {
 	bool tool = ctx_message_count(m, CTX_PART_TOOL_RESULT) > 0;
 	const char *role = tool ? "tool" : ctx_role_name(m->role);
 
 	ctx_buf_addf(out, "<article class=\"%s\"", role);
 	if (pm->seq >= 0)
-		ctx_buf_addf(out, " id=\"m%" PRId64 "\"", pm->seq);
+		ctx_buf_addf(out, " id=\"%sm%" PRId64 "\"", prefix, pm->seq);
 	ctx_buf_addf(out, "><header><b>%s</b>", role);
 	if (m->name.p != NULL) {
 		ctx_buf_adds(out, "<span>");

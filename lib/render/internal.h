@@ -47,7 +47,8 @@ struct render {
 	struct ctx_buf params; /* on one line; empty when there are none */
 	size_t *system;        /* items of the system text, in order */
 	size_t n_system;
-	size_t *order; /* all other items but volatile ones, in order */
+	size_t opening; /* items before this one open the history */
+	size_t *order;  /* all other items but volatile ones, in order */
 	size_t n_order;
 	struct render_volatile *extra;
 	size_t n_extra;
@@ -68,6 +69,19 @@ int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 /* calls.c */
 int ctx_render_calls_match(struct render *r);
 
+/* names.c */
+bool ctx_render_name_char(char c); /* a letter, a digit, '_' or '-' */
+/* Append the name of a tool (a JSON string) as the provider takes it: what it would
+ * refuse becomes '_', with a part of the name's hash behind it. */
+void ctx_render_put_name(
+    struct ctx_buf *b, struct ctx_span name, enum ctx_provider provider);
+/* Append OpenAI's name of a speaker; nothing where no letter of it is left. */
+void ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name);
+/* The id under which a call is sent, to be freed; NULL: its own. model: the JSON string
+ * that the request names, or absent. */
+char *ctx_render_id(
+    struct ctx_span id, enum ctx_provider provider, struct ctx_span model);
+
 /* block.c: single parts. Strings and blocks are JSON. */
 
 /* Is there something in the part that the provider accepts in this place? */
@@ -85,6 +99,8 @@ void ctx_render_copy(struct ctx_buf *b, struct ctx_span object, const char *cons
     const struct render_swap *swap, size_t n);
 /* Append the arguments of a call as a JSON object. */
 void ctx_render_args(struct ctx_buf *b, const struct ctx_part *call);
+/* The same as a JSON string; a string that holds an object keeps its spelling. */
+void ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call);
 /* Append the text of a result, as a JSON string; error says so in front. */
 void ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error);
 /* Whose shape is the block of an OTHER part? Gemini's are blocks that readers of answers
@@ -107,11 +123,14 @@ void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 /* Binary data of a part (image, document, audio), whatever its shape. */
 struct render_media {
 	enum { MEDIA_NONE, MEDIA_BASE64, MEDIA_URL } kind;
-	struct ctx_span mime;  /* may be absent for a URL */
-	struct ctx_span data;  /* base64, or the URL */
-	struct ctx_span name;  /* file name or title, or absent */
+	struct ctx_span mime; /* may be absent for a URL */
+	struct ctx_span data; /* base64, or the URL */
+	struct ctx_span name; /* file name or title, or absent */
+	bool corrected;       /* the bytes of an image are of another type than it says */
 	struct ctx_buf tmp[3]; /* memory, where escapes had to be resolved */
 };
+/* Can the block of an image go to OpenAI, or to Anthropic, as it is? */
+bool ctx_render_image_raw(const struct ctx_part *p, bool openai);
 void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
 void ctx_render_media_release(struct render_media *m);
 
@@ -128,6 +147,10 @@ void ctx_render_anthropic_system(
     struct render *r, struct ctx_span given, struct ctx_buf *b);
 void ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ctx_buf *b);
 
+/* text.c: append text of a message with two spaces before each line that would pass for one
+ * that begins a message or a section. */
+void ctx_render_quote(struct ctx_buf *out, struct ctx_span text);
+
 /* html_message.c, context.c: append to a page the escaped text of a JSON string; a
  * number, in groups of three digits; a time, in ms since 1970, none when it is
  * CTX_TIME_NONE; a message; the folded context of an answer. */
@@ -135,8 +158,9 @@ struct ctx_page_message;
 void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
 void ctx_render_html_count(struct ctx_buf *b, int64_t v);
 void ctx_render_html_time(struct ctx_buf *b, int64_t ms);
-void ctx_render_html_message(
-    struct ctx_buf *b, const struct ctx_message *m, const struct ctx_page_message *pm);
+/* prefix: of the message's id in the page */
+void ctx_render_html_message(struct ctx_buf *b, const char *prefix,
+    const struct ctx_message *m, const struct ctx_page_message *pm);
 void ctx_render_html_context(struct ctx_buf *b, struct ctx_span request);
 
 #endif

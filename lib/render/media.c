@@ -50,6 +50,49 @@ take_source(struct render_media *m, struct ctx_span source)
 	}
 }
 
+/* The media type that the first bytes of an image name, which are the first characters of
+ * its base64; providers refuse an image that says another. */
+static const char *
+image_type(struct ctx_span data)
+{
+	static const struct {
+		const char *head, *type;
+	} known[] = {{"/9j/", "image/jpeg"}, {"iVBORw0KGgo", "image/png"},
+	    {"R0lGODdh", "image/gif"}, {"R0lGODlh", "image/gif"},
+	    {"UklGR", "image/webp"}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		size_t n = strlen(known[i].head);
+		if (data.n >= n && memcmp(data.p, known[i].head, n) == 0)
+			return known[i].type;
+	}
+	return NULL;
+}
+
+static void
+correct_type(struct render_media *m)
+{
+	const char *type = m->kind == MEDIA_BASE64 ? image_type(m->data) : NULL;
+
+	if (type == NULL && ctx_span_is(m->mime, "image/jpg"))
+		type = "image/jpeg";
+	if (type == NULL || ctx_span_is(m->mime, type))
+		return;
+	m->mime = ctx_span_of(type);
+	m->corrected = true;
+}
+
+/* MCP's shapes: {"type":"image"|"audio","data":…,"mimeType":…} and the blob of a
+ * resource. */
+static void
+take_mcp(struct render_media *m, struct ctx_span object, const char *data)
+{
+	m->mime = ctx_json_text(ctx_json_get(object, "mimeType"), &m->tmp[0]);
+	m->data = ctx_json_text(ctx_json_get(object, data), &m->tmp[1]);
+	if (m->mime.n > 0 && m->data.n > 0)
+		m->kind = MEDIA_BASE64;
+}
+
 static void
 take_other(struct render_media *m, struct ctx_span block)
 {
@@ -64,6 +107,10 @@ take_other(struct render_media *m, struct ctx_span block)
 	if (ctx_json_is(v[TYPE], "document")) {
 		take_source(m, v[SOURCE]);
 		m->name = ctx_json_text(v[TITLE], &m->tmp[2]);
+	} else if (ctx_json_is(v[TYPE], "audio")) {
+		take_mcp(m, block, "data");
+	} else if (ctx_json_is(v[TYPE], "resource")) {
+		take_mcp(m, ctx_json_get(block, "resource"), "blob");
 	} else if (ctx_json_is(v[TYPE], "file")) {
 		ctx_json_get_all(v[FILE_], file, f, 2);
 		take_url(m, ctx_json_text(f[0], &m->tmp[1]));
@@ -97,7 +144,26 @@ ctx_render_media_of(struct render_media *m, const struct ctx_part *p)
 		take_url(m, ctx_json_text(url, &m->tmp[1]));
 	} else {
 		take_source(m, p->body);
+		if (p->body.p == NULL)
+			take_mcp(m, p->raw, "data");
 	}
+	if (p->type == CTX_PART_IMAGE)
+		correct_type(m);
+}
+
+bool
+ctx_render_image_raw(const struct ctx_part *p, bool openai)
+{
+	struct render_media m;
+	bool raw;
+
+	if (p->openai != openai || ctx_json_type(p->body) != CTX_JSON_OBJECT ||
+	    !ctx_json_is(ctx_json_get(p->raw, "type"), openai ? "image_url" : "image"))
+		return false;
+	ctx_render_media_of(&m, p);
+	raw = !m.corrected;
+	ctx_render_media_release(&m);
+	return raw;
 }
 
 void

@@ -6,6 +6,15 @@ static const char *const message_keys[] = {"role", "content", "name", "tool_call
     "tool_call_id", "refusal", "audio", "reasoning_content", "reasoning_details", NULL};
 static const char *const text_keys[] = {"type", "text", "refusal", NULL};
 
+/* Is the block of a text one that OpenAI knows? */
+static bool
+is_own_text(const struct ctx_part *p)
+{
+	struct ctx_span type = ctx_json_get(p->raw, "type");
+
+	return ctx_json_is(type, "text") || ctx_json_is(type, "refusal");
+}
+
 static void
 put_json_text(struct ctx_buf *b, struct ctx_span text)
 {
@@ -71,49 +80,95 @@ put_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 {
 	if (p->type == CTX_PART_TEXT && p->raw.p[0] == '"')
 		ctx_render_put_text_block(b, p->raw);
-	else if (p->type == CTX_PART_TEXT)
+	else if (p->type == CTX_PART_TEXT && is_own_text(p))
 		ctx_render_copy(b, p->raw, text_keys, NULL, 0);
+	else if (p->type == CTX_PART_TEXT)
+		ctx_render_put_text_block(b, p->body);
+	else if (p->type == CTX_PART_THINKING)
+		ctx_json_put_raw(b, p->raw);
 	else if (!user)
 		put_stand_in(b, p);
-	else if (p->type == CTX_PART_IMAGE && p->openai)
+	else if (p->type == CTX_PART_IMAGE && ctx_render_image_raw(p, true))
 		ctx_json_put_raw(b, p->raw);
 	else if (p->type == CTX_PART_IMAGE)
 		put_media(b, p);
-	else if (p->raw.p[0] == '{' && (ctx_render_shape(p) == SHAPE_OPENAI ||
-					   ctx_render_shape(p) == SHAPE_UNKNOWN))
+	else if (p->raw.p[0] == '{' && ctx_render_shape(p) == SHAPE_OPENAI)
 		ctx_json_put_raw(b, p->raw);
 	else
 		put_media(b, p);
 }
 
+/* The function of a call in OpenAI's shape: its members as they came, with a name that is
+ * taken, and arguments that are a string. */
 static void
-put_call(struct ctx_buf *b, const struct render_call *c)
+make_function(struct ctx_buf *b, const struct render_call *c, enum ctx_provider provider)
+{
+	static const char *const function_keys[] = {"name", "arguments", NULL};
+	static const char *const custom_keys[] = {"name", "input", NULL};
+	struct ctx_span inner = ctx_json_get(
+	    c->part->raw, c->part->custom ? "custom" : "function");
+	struct ctx_buf name = CTX_BUF_INIT, args = CTX_BUF_INIT;
+	struct render_swap swap[2] = {
+	    {"name", CTX_SPAN_NONE}, {"arguments", CTX_SPAN_NONE}};
+
+	ctx_render_put_name(&name, c->part->name, provider);
+	swap[0].json = ctx_buf_span(&name);
+	if (ctx_json_type(c->part->body) == CTX_JSON_STRING) {
+		swap[1].json = c->part->body;
+	} else {
+		ctx_render_args_string(&args, c->part);
+		swap[1].json = ctx_buf_span(&args);
+	}
+	ctx_render_copy(b, inner, c->part->custom ? custom_keys : function_keys, swap, 2);
+	if (!c->part->custom && c->part->body.p == NULL) {
+		b->n--;
+		ctx_json_add_raw(b, "arguments", swap[1].json);
+		ctx_buf_addc(b, '}');
+	}
+	ctx_buf_release(&name);
+	ctx_buf_release(&args);
+}
+
+static void
+put_call(struct ctx_buf *b, const struct render_call *c, enum ctx_provider provider)
 {
 	static const char *const keys[] = {
 	    "id", "type", "function", "custom", "extra_content", NULL};
-	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT;
-	struct render_swap swap = {"id", CTX_SPAN_NONE};
+	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT, function = CTX_BUF_INIT;
+	struct render_swap swap[2] = {{"id", c->part->id}, {"function", CTX_SPAN_NONE}};
 
 	if (c->part->openai) {
 		if (!ctx_span_eq(c->id, c->sent)) {
 			ctx_json_put_string(&id, c->sent);
-			swap.json = ctx_buf_span(&id);
+			swap[0].json = ctx_buf_span(&id);
 		}
-		ctx_render_copy(b, c->part->raw, keys, &swap, swap.json.p != NULL);
+		make_function(&function, c, provider);
+		swap[1].json = ctx_buf_span(&function);
+		if (c->part->custom)
+			swap[1].key = "custom";
+		ctx_render_copy(b, c->part->raw, keys, swap, 2);
+		if (ctx_json_get(c->part->raw, "type").p == NULL) {
+			b->n--;
+			ctx_json_add_str(
+			    b, "type", c->part->custom ? "custom" : "function");
+			ctx_buf_addc(b, '}');
+		}
 	} else {
-		ctx_render_args(&args, c->part);
+		ctx_render_args_string(&args, c->part);
+		ctx_render_put_name(&function, c->part->name, provider);
 		ctx_json_put_open(b, '{');
 		ctx_json_add_string(b, "id", c->sent);
 		ctx_json_add_str(b, "type", "function");
 		ctx_json_put_key(b, "function");
 		ctx_json_put_open(b, '{');
-		ctx_json_add_raw(b, "name", c->part->name);
-		ctx_json_add_string(b, "arguments", ctx_buf_span(&args));
+		ctx_json_add_raw(b, "name", ctx_buf_span(&function));
+		ctx_json_add_raw(b, "arguments", ctx_buf_span(&args));
 		ctx_json_put_close(b, '}');
 		ctx_json_put_close(b, '}');
 	}
 	ctx_buf_release(&id);
 	ctx_buf_release(&args);
+	ctx_buf_release(&function);
 }
 
 /* The content value of a message of blocks, or of a user message with additions; absent
@@ -168,7 +223,7 @@ make_calls(const struct render *r, const struct render_node *node, struct ctx_bu
 		return;
 	ctx_json_put_open(b, '[');
 	for (size_t i = node->call; i < node->call + node->calls; i++)
-		put_call(b, &r->calls[i]);
+		put_call(b, &r->calls[i], r->o->provider);
 	ctx_json_put_close(b, ']');
 }
 
@@ -193,10 +248,12 @@ or_none(const struct ctx_buf *b)
 static void
 put_message(const struct render *r, const struct render_node *node, struct ctx_buf *b)
 {
-	enum { ROLE, CONTENT, CALLS, AUDIO, N };
-	static const char *const keys[N] = {"role", "content", "tool_calls", "audio"};
+	enum { ROLE, CONTENT, CALLS, AUDIO, NAME, REASONING, DETAILS, N };
+	static const char *const keys[N] = {"role", "content", "tool_calls", "audio",
+	    "name", "reasoning_content", "reasoning_details"};
 	const struct ctx_message *m = &r->msgs[node->item];
 	struct ctx_buf content = CTX_BUF_INIT, calls = CTX_BUF_INIT, audio = CTX_BUF_INIT;
+	struct ctx_buf name = CTX_BUF_INIT;
 	enum ctx_json_type type;
 	struct ctx_span v[N];
 	struct render_swap swap[N];
@@ -209,6 +266,11 @@ put_message(const struct render *r, const struct render_node *node, struct ctx_b
 	make_calls(r, node, &calls);
 	swap[CALLS].json = or_none(&calls);
 	swap[AUDIO].json = make_audio(v[AUDIO], &audio);
+	if (ctx_json_type(v[NAME]) == CTX_JSON_STRING)
+		ctx_render_put_speaker(&name, v[NAME]);
+	swap[NAME].json = or_none(&name);
+	if (r->o->thinking == CTX_THINKING_STRIP)
+		swap[REASONING].json = swap[DETAILS].json = CTX_SPAN_NONE;
 	type = ctx_json_type(v[CONTENT]);
 	if (node->extras > 0 || type == CTX_JSON_ARRAY || type == CTX_JSON_OBJECT) {
 		make_content(r, node, &content);
@@ -225,6 +287,7 @@ put_message(const struct render *r, const struct render_node *node, struct ctx_b
 	ctx_buf_release(&content);
 	ctx_buf_release(&calls);
 	ctx_buf_release(&audio);
+	ctx_buf_release(&name);
 }
 
 /* The content of a tool message: a string, or text blocks as they came. */
@@ -254,9 +317,9 @@ put_result(const struct render_call *c, struct ctx_buf *b)
 	static const char *const keys[] = {
 	    "role", "content", "name", "tool_call_id", NULL};
 	const struct ctx_part *p = c->result;
-	struct ctx_buf id = CTX_BUF_INIT, content = CTX_BUF_INIT;
-	struct render_swap swap[2] = {
-	    {"content", CTX_SPAN_NONE}, {"tool_call_id", p->id}};
+	struct ctx_buf id = CTX_BUF_INIT, content = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	struct render_swap swap[3] = {
+	    {"content", CTX_SPAN_NONE}, {"tool_call_id", p->id}, {"name", CTX_SPAN_NONE}};
 
 	if (!ctx_span_eq(c->id, c->sent) || !p->openai) {
 		ctx_json_put_string(&id, c->sent);
@@ -265,7 +328,11 @@ put_result(const struct render_call *c, struct ctx_buf *b)
 	make_result(p, &content);
 	swap[0].json = ctx_buf_span(&content);
 	if (p->openai) {
-		ctx_render_copy(b, p->raw, keys, swap, 2);
+		if (ctx_json_type(ctx_json_get(p->raw, "name")) == CTX_JSON_STRING)
+			ctx_render_put_name(
+			    &name, ctx_json_get(p->raw, "name"), CTX_PROVIDER_OPENAI);
+		swap[2].json = or_none(&name);
+		ctx_render_copy(b, p->raw, keys, swap, 3);
 		if (p->body.p == NULL) {
 			b->n--;
 			ctx_json_add_raw(b, "content", swap[0].json);
@@ -280,6 +347,7 @@ put_result(const struct render_call *c, struct ctx_buf *b)
 	}
 	ctx_buf_release(&id);
 	ctx_buf_release(&content);
+	ctx_buf_release(&name);
 }
 
 /* Images of results, which tool messages cannot hold, follow them in a user message. */

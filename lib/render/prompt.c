@@ -1,7 +1,7 @@
 /* One prompt for models that take plain text. */
 #include "base/visible.h"
 #include "json/json.h"
-#include "render/render.h"
+#include "render/internal.h"
 
 static bool
 is_source(const struct ctx_render_item *it, const char *type, const char *name)
@@ -47,7 +47,9 @@ put_text(struct ctx_buf *out, const char *heading, const struct ctx_render_item 
 	if (rc == 0) {
 		ctx_message_text(&m, &text);
 		ctx_visible_add(&visible, ctx_buf_span(&text));
-		put_section(out, heading, ctx_buf_span(&visible));
+		ctx_buf_reset(&text);
+		ctx_render_quote(&text, ctx_span_trim(ctx_buf_span(&visible)));
+		put_section(out, heading, ctx_buf_span(&text));
 	}
 	ctx_message_release(&m);
 	ctx_buf_release(&text);

@@ -21,6 +21,9 @@ struct ctx_render_item {
 	int64_t seq;            /* for messages of error reports; -1 unknown */
 	int64_t created_at;     /* ms; CTX_TIME_NONE unknown; text formats show it */
 	struct ctx_span source; /* JSON object of an addition, or absent */
+	bool paused;            /* an answer whose stop reason was pause_turn */
+	struct ctx_span metadata; /* of its record, or absent */
+	bool unbound; /* its reasoning was made behind something else, and stays out */
 };
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };
@@ -37,6 +40,7 @@ struct ctx_render_options {
 	bool in_run; /* the request belongs to a run: reasoning of the messages after this
 		      * one goes back, and no other */
 	int64_t reasoning_after;
+	const char *cache_key; /* of OpenAI's prompt cache; NULL: none */
 	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
 };
 
@@ -59,7 +63,7 @@ struct ctx_render_options {
  * Shapes: a message in the shape of the provider keeps the bytes of its members, less the
  * members that a request must not have. Arguments go over as text; text that is no JSON
  * object becomes {"input": text}, empty text {}. Images, PDF documents and audio go over
- * where the provider has a place for them; of all else the text, or "[type]". A result's
+ * where the provider has a place for them; of all else the text, or from a user "[type]". A result's
  * images follow in a user message where the result cannot hold them (OpenAI, Gemini).
  * is_error becomes "Error: " before the text (OpenAI) or the key "error" (Gemini).
  * Thinking goes back only to the provider that signed it, byte for byte, and without a
@@ -69,12 +73,16 @@ struct ctx_render_options {
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 
+/* Additions that bring a tool's definition (ctx_message_tool) go into the list of tools,
+ * behind those of params, unless one of these has the name; not into the text. */
+
 /* Tokens that params (checked JSON) add to a body: tool definitions, and system text
  * given there. */
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
 
 /* For people: "text" is role and text of each message; "markdown" a readable transcript
- * with tool calls and results in fences. Thinking is left out. Terminal control characters
+ * with texts in block quotes, tool calls and results in fences. No line of a message can pass
+ * for one that begins a message. Thinking is left out. Terminal control characters
  * are made visible as \xNN. Order: prefix, the system messages that open the history,
  * summary, history with its volatile items. CTX_EINPUT for what is no message; then nothing
  * is added. */

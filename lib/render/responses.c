@@ -144,11 +144,13 @@ static void
 put_output(struct writer *w, const struct ctx_part *p)
 {
 	struct ctx_span id = CTX_SPAN_NONE, annotations = CTX_SPAN_NONE;
+	struct ctx_span phase = CTX_SPAN_NONE;
 	bool refusal = false;
 
 	if (p->raw.p[0] == '{') {
 		id = w->ids ? ctx_json_get(p->raw, "item_id") : CTX_SPAN_NONE;
 		annotations = ctx_json_get(p->raw, "annotations");
+		phase = ctx_json_get(p->raw, "phase");
 		refusal = ctx_json_is(ctx_json_get(p->raw, "type"), "refusal");
 	}
 	if (!w->open || !ctx_span_eq(id, w->item_id)) {
@@ -160,6 +162,8 @@ put_output(struct writer *w, const struct ctx_part *p)
 			ctx_json_add_str(w->b, "status", "completed");
 		}
 		ctx_json_add_str(w->b, "role", "assistant");
+		if (ctx_json_type(phase) == CTX_JSON_STRING)
+			ctx_json_add_raw(w->b, "phase", phase);
 		ctx_json_put_key(w->b, "content");
 		ctx_json_put_open(w->b, '[');
 		w->open = true;
@@ -190,10 +194,13 @@ is_custom(const struct ctx_part *call)
 static void
 put_call(struct writer *w, const struct render_call *c)
 {
+	static const char *const back[] = {"namespace", "caller", "async"};
 	const struct ctx_part *p = c->part;
 	struct ctx_span id = p->openai ? CTX_SPAN_NONE : ctx_json_get(p->raw, "item_id");
-	struct ctx_buf args = CTX_BUF_INIT;
+	struct ctx_buf args = CTX_BUF_INIT, name = CTX_BUF_INIT;
 	bool custom = is_custom(p);
+
+	ctx_render_put_name(&name, p->name, CTX_PROVIDER_RESPONSES);
 
 	begin_item(w);
 	ctx_json_put_open(w->b, '{');
@@ -201,18 +208,53 @@ put_call(struct writer *w, const struct render_call *c)
 	if (w->ids && ctx_json_type(id) == CTX_JSON_STRING)
 		ctx_json_add_raw(w->b, "id", id);
 	ctx_json_add_string(w->b, "call_id", c->sent);
-	ctx_json_add_raw(w->b, "name", p->name);
+	ctx_json_add_raw(w->b, "name", ctx_buf_span(&name));
+	ctx_buf_release(&name);
 	if (custom) {
 		struct ctx_span text = p->openai ? p->body
 						 : ctx_json_get(p->body, "input");
 		ctx_json_add_raw(w->b, "input",
 		    ctx_json_type(text) == CTX_JSON_STRING ? text : ctx_span_of("\"\""));
 	} else {
-		ctx_render_args(&args, p);
-		ctx_json_add_string(w->b, "arguments", ctx_buf_span(&args));
+		ctx_render_args_string(&args, p);
+		ctx_json_add_raw(w->b, "arguments", ctx_buf_span(&args));
 	}
+	for (size_t i = 0; !p->openai && i < sizeof(back) / sizeof(back[0]); i++)
+		ctx_json_add_raw(w->b, back[i], ctx_json_get(p->raw, back[i]));
 	ctx_json_put_close(w->b, '}');
 	ctx_buf_release(&args);
+}
+
+/* An item without encrypted_content is one that the server looks up by its id, which it
+ * cannot when nothing is stored there; it is left out, with the ids of what follows it.
+ * status and created_by are members of answers only. */
+static void
+put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
+{
+	struct ctx_span content = ctx_json_get(item, "encrypted_content");
+	struct ctx_json_iter it;
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	if (ctx_json_type(content) != CTX_JSON_STRING &&
+	    ctx_span_is(ctx_json_get(ctx_buf_span(&r->params), "store"), "false")) {
+		w->ids = false;
+		return;
+	}
+	ctx_json_put_open(&b, '{');
+	ctx_json_iter_init(&it, item);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "status") || ctx_json_is(it.key, "created_by") ||
+		    (ctx_json_is(it.key, "encrypted_content") &&
+			ctx_span_is(it.value, "null")))
+			continue;
+		ctx_json_put_raw(&b, it.key);
+		ctx_buf_addc(&b, ':');
+		ctx_buf_addspan(&b, it.value);
+	}
+	ctx_json_put_close(&b, '}');
+	ctx_buf_addspan(&w->reasoning, ctx_buf_span(&b));
+	ctx_buf_addc(&w->reasoning, ',');
+	ctx_buf_release(&b);
 }
 
 static void
@@ -234,10 +276,8 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 			put_call(w, &r->calls[call++]);
 		} else if (shape == SHAPE_RESPONSES_REASONING) {
 			close_message(w);
-			if (!node->kept)
-				continue;
-			ctx_buf_addspan(&w->reasoning, p->raw);
-			ctx_buf_addc(&w->reasoning, ',');
+			if (node->kept)
+				put_reasoning(r, w, p->raw);
 		} else if (shape == SHAPE_RESPONSES_ITEM) {
 			begin_item(w);
 			ctx_json_put_raw(w->b, p->raw);

@@ -105,7 +105,7 @@ static void
 put_remarks(struct ctx_buf *out, const struct ctx_render_item *item)
 {
 	struct ctx_span type = ctx_json_get(item->source, "type");
-	const char *sep = " (";
+	const char *sep = " (", *slot = ctx_slot_name(item->slot);
 
 	if (item->created_at != CTX_TIME_NONE) {
 		char time[CTX_TIME_LEN + 1];
@@ -113,11 +113,12 @@ put_remarks(struct ctx_buf *out, const struct ctx_render_item *item)
 		ctx_buf_addf(out, "%s%s", sep, time);
 		sep = ", ";
 	}
-	if (ctx_slot_name(item->slot) != NULL) {
-		ctx_buf_addf(out, "%s%s", sep, ctx_slot_name(item->slot));
+	if (slot != NULL) {
+		ctx_buf_addf(out, "%s%s", sep, slot);
 		sep = ", ";
 	}
-	if (ctx_json_type(type) == CTX_JSON_STRING) {
+	if (ctx_json_type(type) == CTX_JSON_STRING &&
+	    (slot == NULL || !ctx_json_is(type, slot))) {
 		ctx_buf_adds(out, sep);
 		put_name(out, type);
 		sep = ", ";
@@ -182,6 +183,8 @@ text_part(struct ctx_buf *out, const struct ctx_part *p)
 	ctx_buf_release(&tmp);
 }
 
+static void put_block_quote(struct ctx_buf *out, struct ctx_span text);
+
 static void
 markdown_part(struct ctx_buf *out, const struct ctx_part *p)
 {
@@ -211,10 +214,82 @@ markdown_part(struct ctx_buf *out, const struct ctx_part *p)
 		ctx_buf_adds(out, "\n\n");
 		put_fenced(out, "", ctx_buf_span(&tmp));
 	} else {
-		text_part(out, p);
+		text_part(&tmp, p);
+		put_block_quote(out, ctx_buf_span(&tmp));
 		end_line(out);
 	}
 	ctx_buf_release(&tmp);
+}
+
+/* ---- what could pass for structure ----
+ * No line of a message may look like one that begins a message or a section. */
+
+static const char *const sections[] = {
+    "Conversation so far:", "Current user message:", "Done since then:"};
+
+static bool
+is_structural(struct ctx_span line)
+{
+	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (line.n >= strlen(sections[i]) &&
+		    memcmp(line.p, sections[i], strlen(sections[i])) == 0)
+			return true;
+	for (int role = CTX_ROLE_SYSTEM; role <= CTX_ROLE_TOOL; role++) {
+		const char *name = ctx_role_name((enum ctx_role)role);
+		size_t n = strlen(name);
+		if (line.n > n && memcmp(line.p, name, n) == 0 &&
+		    (line.p[n] == ':' || (line.p[n] == ' ' && line.p[line.n - 1] == ':')))
+			return true;
+	}
+	return false;
+}
+
+/* Lines of the text are indented where they would pass for structure. */
+void
+ctx_render_quote(struct ctx_buf *out, struct ctx_span text)
+{
+	while (text.n > 0) {
+		const char *end = memchr(text.p, '\n', text.n);
+		struct ctx_span line = {
+		    text.p, end != NULL ? (size_t)(end - text.p) : text.n};
+		struct ctx_span shown = ctx_span_trim(line);
+		if (is_structural(shown) && line.p == shown.p)
+			ctx_buf_adds(out, "  ");
+		ctx_buf_addspan(out, line);
+		text.p += line.n + (end != NULL);
+		text.n -= line.n + (end != NULL);
+		if (end != NULL)
+			ctx_buf_addc(out, '\n');
+	}
+}
+
+/* The text of a message in Markdown: a block quote, without HTML. What it begins, such as a
+ * fence or a heading, ends with it (CommonMark 5.1). */
+static void
+put_block_quote(struct ctx_buf *out, struct ctx_span text)
+{
+	bool begins = true;
+
+	for (size_t i = 0; i < text.n; i++) {
+		if (begins)
+			ctx_buf_adds(out, text.p[i] == '\n' ? ">" : "> ");
+		begins = text.p[i] == '\n';
+		if (text.p[i] == '<')
+			ctx_buf_adds(out, "&lt;");
+		else
+			ctx_buf_addc(out, text.p[i]);
+	}
+}
+
+/* Some providers have results of tools come as messages of the user. */
+static const char *
+shown_role(const struct ctx_message *m)
+{
+	size_t results = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		results += m->parts[i].type == CTX_PART_TOOL_RESULT;
+	return ctx_role_name(results > 0 && results == m->n ? CTX_ROLE_TOOL : m->role);
 }
 
 typedef void put_message(
@@ -224,7 +299,7 @@ static void
 text_message(
     struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item)
 {
-	ctx_buf_adds(out, ctx_role_name(m->role));
+	ctx_buf_adds(out, shown_role(m));
 	if (m->name.p != NULL) {
 		ctx_buf_addc(out, ' ');
 		put_name(out, m->name);
@@ -232,10 +307,13 @@ text_message(
 	put_remarks(out, item);
 	ctx_buf_adds(out, ":\n");
 	for (size_t i = 0; i < m->n; i++) {
+		struct ctx_buf text = CTX_BUF_INIT;
 		if (is_thinking(&m->parts[i]))
 			continue;
-		text_part(out, &m->parts[i]);
+		text_part(&text, &m->parts[i]);
+		ctx_render_quote(out, ctx_buf_span(&text));
 		end_line(out);
+		ctx_buf_release(&text);
 	}
 }
 
@@ -243,7 +321,7 @@ static void
 markdown_message(
     struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item)
 {
-	const char *role = ctx_role_name(m->role);
+	const char *role = shown_role(m);
 
 	ctx_buf_adds(out, "## ");
 	ctx_buf_addc(out, (char)(role[0] - 'a' + 'A'));

@@ -104,9 +104,8 @@ put_tool(struct ctx_buf *b, const struct ctx_render_tool *t, enum ctx_provider p
 	ctx_json_put_close(b, '}');
 }
 
-/* Is the name among those of tools, in whichever provider's shape? */
-static bool
-holds(struct ctx_span tools, const char *name)
+bool
+ctx_render_tools_hold(struct ctx_span tools, const char *name)
 {
 	struct ctx_json_iter it;
 
@@ -118,7 +117,8 @@ holds(struct ctx_span tools, const char *name)
 		if (ctx_json_is(ctx_json_get(it.value, "name"), name) ||
 		    ctx_json_is(
 			ctx_json_get(ctx_json_get(it.value, "function"), "name"), name) ||
-		    (ctx_json_type(declared) == CTX_JSON_ARRAY && holds(declared, name)))
+		    (ctx_json_type(declared) == CTX_JSON_ARRAY &&
+			ctx_render_tools_hold(declared, name)))
 			return true;
 	}
 	return false;
@@ -131,7 +131,7 @@ check(const struct ctx_render_tool tools[], size_t n, enum ctx_provider provider
 	if (given.p != NULL && ctx_json_type(given) != CTX_JSON_ARRAY)
 		return ctx_err_set(err, CTX_EINPUT, "tools is no list in the parameters");
 	for (size_t i = 0; i < n; i++) {
-		bool twice = holds(given, tools[i].name);
+		bool twice = ctx_render_tools_hold(given, tools[i].name);
 		for (size_t k = 0; k < i; k++)
 			twice |= strcmp(tools[k].name, tools[i].name) == 0;
 		if (twice)

@@ -2,6 +2,8 @@
 #ifndef CTX_RENDER_TOOLS_H
 #define CTX_RENDER_TOOLS_H
 
+#include <stdbool.h>
+
 #include "base/buf.h"
 #include "base/err.h"
 #include "record/provider.h"
@@ -28,5 +30,8 @@ struct ctx_render_tool {
  * added. */
 int ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size_t n,
     enum ctx_provider provider, struct ctx_span params, struct ctx_err *err);
+
+/* Is there a tool of that name in a list of tools, in whichever provider's shape? */
+bool ctx_render_tools_hold(struct ctx_span tools, const char *name);
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/time.h"
 #include "base/visible.h"
 #include "json/json.h"
-#include "render/html.h"
 #include "render/render.h"
 
 static const char *const names[] = {
@@ -172,8 +171,9 @@ request_of(const struct ctx_transcript *s, int64_t seq)
 	return CTX_SPAN_NONE;
 }
 
-static int
-print_html(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_err *err)
+int
+ctx_transcript_html(
+    const struct ctx_transcript *s, struct ctx_html *html, struct ctx_err *err)
 {
 	struct ctx_page_message *messages = ctx_mem_new((s->n + 1) * sizeof(*messages));
 	struct ctx_page page = {s->session, messages, s->n};
@@ -189,7 +189,7 @@ print_html(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_err *
 		    r->token_count, answer ? request_of(s, r->seq) : CTX_SPAN_NONE};
 	}
 	if (rc == 0)
-		rc = ctx_render_html(out, &page, err);
+		rc = ctx_html_add(html, &page, err);
 	ctx_message_release(&m);
 	free(messages);
 	return rc;
@@ -204,8 +204,6 @@ ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format format
 		return print_sharegpt(s, out, err);
 	case CTX_TRANSCRIPT_MARKDOWN:
 		return print_markdown(s, out, err);
-	case CTX_TRANSCRIPT_HTML:
-		return print_html(s, out, err);
 	default:
 		return print_body(s, (enum ctx_provider)format, out, err);
 	}

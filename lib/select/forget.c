@@ -17,6 +17,7 @@ struct forget {
 	bool truncates;
 	size_t counted; /* items before it are behind enough groups and turns */
 	size_t priced;  /* items before it are behind more than the budget */
+	bool over;      /* there is more than the budget, so that something has to go */
 };
 
 static bool
@@ -101,8 +102,16 @@ least_cost(struct forget *f, size_t i)
 	if (it->tokens < 0)
 		it->tokens = count(f, it->message);
 	quarters = ctx_selection_cost(&f->s, i);
-	if (!f->truncates || it->message.n <= (size_t)p->max_chars)
+	if (f->tools && it->role == CTX_ROLE_ASSISTANT && it->n_refs > 0) {
+		ctx_cut_inputs(&b, it->message);
+		cut = 4 * count(f, ctx_buf_span(&b));
+		ctx_buf_reset(&b);
+		quarters = cut < quarters ? cut : quarters;
+	}
+	if (!f->truncates || it->message.n <= (size_t)p->max_chars) {
+		ctx_buf_release(&b);
 		return quarters;
+	}
 	ctx_truncate_texts(&b, it->message, p->max_chars, p->results_only, p->head_tail);
 	cut = 4 * count(f, ctx_buf_span(&b));
 	ctx_buf_release(&b);
@@ -139,8 +148,10 @@ find_borders(struct forget *f)
 			f->priced = f->counted;
 		} else if (!is_headless(f, i) && !(f->drops_tools && it->n_refs > 0)) {
 			quarters += least_cost(f, i);
-			if (quarters > 4 * p->budget)
+			if (quarters > 4 * p->budget) {
 				f->priced = i;
+				f->over = true;
+			}
 		}
 		if (f->priced > 0)
 			break;
@@ -229,16 +240,17 @@ decide(struct forget *f)
 bool
 ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p, bool gone[])
 {
-	struct forget f = {.counted = 0};
+	struct forget f = {.over = p->over || p->budget < 0};
 	bool can;
 
 	ctx_selection_init(&f.s, h, p);
 	f.stay = ctx_mem_new(h->n + 1);
 	can = allowed(&f);
-	if (can) {
+	if (can)
 		find_borders(&f);
+	can = can && f.over;
+	if (can)
 		decide(&f);
-	}
 	for (size_t i = 0; i < h->n; i++)
 		gone[i] = can && !f.stay[i];
 	free(f.stay);

@@ -148,6 +148,18 @@ spoil(struct ctx_history *h, size_t item, enum ctx_reason why)
 		root->malformed = why;
 }
 
+/* A string with something in it? Rendering refuses ids and names that are none. */
+static bool
+is_named(struct ctx_span string)
+{
+	if (string.n <= 2 || string.p[0] != '"')
+		return false;
+	for (size_t i = 1; i + 1 < string.n; i++)
+		if (string.p[i] != ' ')
+			return true;
+	return false;
+}
+
 static void
 match_refs(struct ctx_history *h, struct calls *calls, size_t i)
 {
@@ -156,6 +168,8 @@ match_refs(struct ctx_history *h, struct calls *calls, size_t i)
 	for (size_t r = it->first_ref; r < it->first_ref + it->n_refs; r++) {
 		struct ctx_ref *ref = &h->refs[r];
 		struct call *call;
+		if (!is_named(ref->id) || (!ref->result && !is_named(ref->name)))
+			spoil(h, i, CTX_REASON_MALFORMED_CALL);
 		if (!ref->result) {
 			add_call(calls, ref->id, i);
 			continue;

@@ -10,6 +10,7 @@ struct ctx_selection {
 	struct ctx_history *h;
 	const struct ctx_policy *p;
 	int64_t budget; /* tokens, -1: none */
+	bool over;      /* it is exceeded, whatever the items at hand cost */
 	size_t *next;   /* next item of the same group, h->n: none */
 	size_t *turn;   /* index of the item that begins its turn, h->n: none */
 	bool *required; /* by item: must stay */

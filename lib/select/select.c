@@ -22,6 +22,7 @@ ctx_reason_name(enum ctx_reason r)
 	    [CTX_REASON_ORPHAN_RESULT] = "orphan_result",
 	    [CTX_REASON_DUPLICATE_RESULT] = "duplicate_result",
 	    [CTX_REASON_UNANSWERED_CALL] = "unanswered_call",
+	    [CTX_REASON_MALFORMED_CALL] = "malformed_call",
 	    [CTX_REASON_HIDDEN] = "hidden",
 	    [CTX_REASON_SUMMARIZED] = "summarized",
 	    [CTX_REASON_SCORE] = "low_score",
@@ -221,7 +222,7 @@ void
 ctx_selection_init(
     struct ctx_selection *s, struct ctx_history *h, const struct ctx_policy *p)
 {
-	*s = (struct ctx_selection){.h = h, .p = p, .budget = p->budget};
+	*s = (struct ctx_selection){.h = h, .p = p, .budget = p->budget, .over = p->over};
 	s->next = ctx_mem_new((h->n + 1) * sizeof(*s->next));
 	s->turn = ctx_mem_new((h->n + 1) * sizeof(*s->turn));
 	s->required = ctx_mem_new(h->n + 1);
@@ -297,6 +298,40 @@ begin_with_turn(struct ctx_selection *s)
 	}
 }
 
+/* Is all within the budget? Then nothing has to go. */
+static bool
+is_within(const struct ctx_selection *s)
+{
+	return s->budget >= 0 && !s->over && !over_budget(s);
+}
+
+/* Has recent any other limit than the budget? */
+static bool
+has_window(const struct ctx_policy *p)
+{
+	return p->max_messages >= 0 || p->max_turns >= 0 || p->since != CTX_TIME_NONE ||
+	       p->stable_step > 0 || p->stable_base > 0;
+}
+
+/* Does a strategy leave everything as it is? */
+static bool
+is_idle(struct ctx_selection *s, enum ctx_strategy strategy)
+{
+	switch (strategy) {
+	case CTX_STRATEGY_RECENT:
+		return is_within(s) && !has_window(s->p);
+	case CTX_STRATEGY_COMPREHENSIVE:
+		if (s->budget < 0)
+			s->budget = COMPREHENSIVE_BUDGET;
+		return is_within(s);
+	case CTX_STRATEGY_SCORE:
+	case CTX_STRATEGY_IMPORTANT:
+		return is_within(s);
+	default:
+		return s->p->only_over && is_within(s);
+	}
+}
+
 static int
 run_strategy(struct ctx_selection *s, enum ctx_strategy strategy, struct ctx_err *err)
 {
@@ -313,9 +348,6 @@ run_strategy(struct ctx_selection *s, enum ctx_strategy strategy, struct ctx_err
 		ctx_strategy_system(s);
 		return 0;
 	case CTX_STRATEGY_COMPREHENSIVE:
-		if (s->budget < 0)
-			s->budget = COMPREHENSIVE_BUDGET;
-		/* fall through */
 	case CTX_STRATEGY_IMPORTANT:
 		ctx_strategy_important(s);
 		return 0;
@@ -335,22 +367,29 @@ int
 ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *err)
 {
 	struct ctx_selection s;
+	bool ran = false, truncated = false;
 	int rc = 0;
 
 	ctx_selection_init(&s, h, p);
-	for (size_t i = 0; rc == 0 && i < p->n_strategies; i++)
-		rc = run_strategy(&s, p->strategies[i], err);
-	if (rc == 0 && p->n_strategies > 0)
+	for (size_t i = 0; rc == 0 && i < p->n_strategies; i++) {
+		enum ctx_strategy strategy = p->strategies[i];
+		if (is_idle(&s, strategy))
+			continue;
+		rc = run_strategy(&s, strategy, err);
+		s.over = s.over && strategy != CTX_STRATEGY_RECENT;
+		ran = true;
+		truncated |= strategy == CTX_STRATEGY_TRUNCATE;
+	}
+	if (rc == 0 && ran)
 		begin_with_turn(&s);
-	if (rc == 0 && (p->n_strategies == 0 || over_budget(&s))) {
+	if (rc == 0 && (p->n_strategies == 0 ? !is_idle(&s, CTX_STRATEGY_RECENT)
+					     : over_budget(&s))) {
 		rc = ctx_strategy_recent(&s, err);
-		if (rc == 0)
+		if (rc == 0 && p->n_strategies > 0)
 			begin_with_turn(&s);
 	}
-	/* what was brought back had missed it */
-	for (size_t i = 0; rc == 0 && i < p->n_strategies; i++)
-		if (p->strategies[i] == CTX_STRATEGY_TRUNCATE)
-			ctx_strategy_truncate(&s);
+	if (rc == 0 && truncated) /* what was brought back had missed it */
+		ctx_strategy_truncate(&s);
 	ctx_selection_release(&s);
 	return rc;
 }

@@ -27,6 +27,7 @@ enum ctx_reason {
 	CTX_REASON_ORPHAN_RESULT,    /* a tool result without its call */
 	CTX_REASON_DUPLICATE_RESULT, /* a second result of one call */
 	CTX_REASON_UNANSWERED_CALL,  /* a call that was never answered */
+	CTX_REASON_MALFORMED_CALL,   /* a call or result without id or name */
 	CTX_REASON_HIDDEN,           /* hidden in the store */
 	CTX_REASON_SUMMARIZED,       /* a summary stands in its place */
 	CTX_REASON_SCORE,            /* strategy score: the budget went to higher ones */
@@ -125,7 +126,7 @@ enum ctx_strategy {
 	CTX_STRATEGY_FILTER,
 	/* System messages of 200 characters and more out, even opening ones. */
 	CTX_STRATEGY_SYSTEM,
-	/* Only the last 10 messages and the last 5 that used tools or name entities, with
+	/* Over the budget, or without one: only the last 10 messages and the last 5 that used tools or name entities, with
 	 * their groups. */
 	CTX_STRATEGY_IMPORTANT,
 	/* important, then recent; budget 4000 when none is given. */
@@ -149,8 +150,12 @@ struct ctx_policy {
 	    *tokenizer; /* to count what is changed; NULL: change nothing */
 	int provider;   /* enum ctx_provider: what it costs there; -1: not known */
 
-	int64_t budget; /* tokens for everything kept; -1: no limit */
-	/* recent: a tool result counts as at most a quarter of so many tokens (but 64 may
+	/* Tokens for everything kept; -1: no limit. What is within it is left as it is by
+	 * recent, score, important and comprehensive; with only_over by the others, too. */
+	int64_t budget;
+	bool only_over;
+	bool over; /* more than the budget came, though some of it was forgotten */
+	/* recent: when something has to go, a tool result counts as at most a quarter of so many tokens (but 64 may
 	 * always be), and is cut to that; -1: never. As a share of the whole budget, a larger
 	 * budget never keeps less. */
 	int64_t cut_base;
@@ -196,7 +201,8 @@ int ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err
  * whatever is added behind, and that make no difference to it: neither what must stay, nor
  * the first message of a turn of which something may stay, nor calls without result. Items
  * with tokens below 0 are counted as far as needed. False, and none gone, where the policy
- * doesn't allow to tell. Needs ctx_history_group first. */
+ * doesn't allow to tell, or all may be within the budget. After true, the policy's over
+ * must be set for what is left. Needs ctx_history_group first. */
 bool ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p, bool gone[]);
 
 /* Append the message with the texts of its tool results shortened, head and tail kept and
@@ -216,6 +222,10 @@ void ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t ma
  * for it; the text stays where that returns false. */
 void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
     bool (*change)(struct ctx_buf *out, struct ctx_span text, void *arg), void *arg);
+
+/* Append the message with the long texts (over 200 characters) in the inputs of its tool
+ * calls cut to their heads and a marker that says how much is gone. Inputs stay JSON. */
+void ctx_cut_inputs(struct ctx_buf *out, struct ctx_span message);
 
 /* Append the message with the content of each tool result replaced by a short marker. A
  * result that is no longer than the marker stays. */

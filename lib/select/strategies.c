@@ -153,6 +153,36 @@ clearable(struct ctx_selection *s, size_t i)
 	return tokens;
 }
 
+/* Cut the large inputs of the calls in the item's group. */
+static void
+cut_inputs(struct ctx_selection *s, size_t i)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	CTX_EACH_OF_GROUP(s, i, k)
+	{
+		if (s->h->items[k].role != CTX_ROLE_ASSISTANT)
+			continue;
+		ctx_buf_reset(&b);
+		ctx_cut_inputs(&b, s->h->items[k].message);
+		ctx_selection_change(s, k, &b, CTX_REASON_CUT);
+	}
+	ctx_buf_release(&b);
+}
+
+/* Does the group take so much of the budget that not even the newest may keep its inputs
+ * in full? */
+static bool
+is_large(const struct ctx_selection *s, size_t i)
+{
+	int64_t tokens = 0;
+
+	CTX_EACH_OF_GROUP(s, i, k)
+	if (s->h->items[k].role == CTX_ROLE_ASSISTANT)
+		tokens += s->h->items[k].tokens;
+	return s->p->budget >= 0 && tokens > s->p->budget / 4;
+}
+
 void
 ctx_strategy_tools(struct ctx_selection *s)
 {
@@ -162,14 +192,23 @@ ctx_strategy_tools(struct ctx_selection *s)
 	for (size_t i = s->h->n; s->p->tokenizer != NULL && i-- > 0;) {
 		if (!s->h->items[i].keep || !ctx_history_has_result(s->h, i))
 			continue;
-		if (kept++ < s->p->tools_keep || ctx_selection_group_required(s, i))
+		if (ctx_selection_group_required(s, i)) {
+			kept++;
 			continue;
+		}
+		if (kept++ < s->p->tools_keep) {
+			if (is_large(s, i))
+				cut_inputs(s, i);
+			continue;
+		}
 		old[i] = true;
 		freed += clearable(s, i);
 	}
 	for (size_t i = 0; freed >= s->p->clear_at_least && i < s->h->n; i++)
-		if (old[i])
+		if (old[i]) {
 			clear(s, i);
+			cut_inputs(s, i);
+		}
 	free(old);
 }
 

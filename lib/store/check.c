@@ -186,10 +186,14 @@ check_messages(struct check *c, struct ctx_err *err)
 	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1) {
 		int64_t seq = ctx_row_seq(sqlite3_column_int64(q, 0));
 		struct ctx_span body = ctx_stmt_span(q, 2);
+		struct ctx_err bad = CTX_ERR_INIT;
 		if (body.p == NULL ||
 		    ctx_hash_crc32(body.p, body.n) != sqlite3_column_int64(q, 1))
 			find(c, "checksum", seq, "message %lld is damaged",
 			    (long long)seq);
+		else if (ctx_json_check(body, NULL, NULL, &bad) < 0)
+			find(c, "record", seq, "message %lld: %s", (long long)seq,
+			    bad.msg);
 		if (seq != last + 1 && !cleaned)
 			find(c, "sequence", last + 1, "messages %lld to %lld are missing",
 			    (long long)last + 1, (long long)seq - 1);

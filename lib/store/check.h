@@ -26,6 +26,11 @@ int ctx_check_integrity(
 int ctx_check_session(
     struct ctx_store *st, int64_t no, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
+/* Values that no column of ours holds: of another type, out of range, no JSON. Reading such a
+ * row is CTX_ESTORE. */
+int ctx_check_columns(
+    struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
+
 /* Rows that belong to no session, and the texts that requests and items share against their
  * digests. */
 int ctx_check_strays(

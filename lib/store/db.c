@@ -11,6 +11,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/time.h"
 
@@ -50,22 +51,33 @@ ctx_db_wait_for_lock(int fd, int64_t busy_ms)
 	return rc;
 }
 
+/* The queue alone is closed to this process: its file was left by another user. Then
+ * SQLite's own waiting must do. */
+static bool
+is_locked_out(const struct ctx_db *db, const char *lock)
+{
+	return access(lock, F_OK) == 0 && access(db->path, W_OK) == 0;
+}
+
 int
 ctx_db_queue_enter(struct ctx_db *db, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
-	int rc;
+	int why, rc;
+	bool out;
 
 	if (db->scratch)
 		return 0;
 	if (db->lock_fd < 0) {
 		ctx_buf_addf(&path, "%s-lock", db->path);
-		db->lock_fd = open(path.p, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-		if (db->lock_fd < 0)
-			ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path.p);
+		db->lock_fd = ctx_io_open_beside(path.p, db->path);
+		why = errno;
+		out = db->lock_fd < 0 && why == EACCES && is_locked_out(db, path.p);
+		if (db->lock_fd < 0 && !out)
+			ctx_err_sys(err, CTX_EIO, why, "cannot open '%s'", path.p);
 		ctx_buf_release(&path);
 		if (db->lock_fd < 0)
-			return -1;
+			return out ? 0 : -1;
 	}
 	do
 		rc = flock(db->lock_fd, LOCK_EX | LOCK_NB);

@@ -223,9 +223,36 @@ check_identity(
 	return create_schema(db, kind, err);
 }
 
+/* Views and triggers run what whoever made the file has written; ours has none, and but for
+ * the index of words no virtual tables. */
+static int
+check_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
+{
+	sqlite3_stmt *q = ctx_stmt_new(db,
+	    "SELECT type, name FROM main.sqlite_master WHERE type IN ('trigger', 'view') "
+	    "OR (sql LIKE 'CREATE VIRTUAL%' AND NOT (?1 AND name = 'fulltext')) LIMIT 1",
+	    err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	sqlite3_bind_int(q, 1, kind->derived);
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1)
+		rc = ctx_err_set(err, CTX_ESTORE,
+		    "%s '%s' has a %s that ctx did not make: '%.100s'", kind->what,
+		    db->path, (const char *)sqlite3_column_text(q, 0),
+		    (const char *)sqlite3_column_text(q, 1));
+	sqlite3_finalize(q);
+	return rc;
+}
+
 static void
 set_up(struct ctx_db *db, const struct ctx_store_options *o)
 {
+	sqlite3_db_config(db->h, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(db->h, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_db_config(db->h, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
 	sqlite3_extended_result_codes(db->h, 1);
 	ctx_db_wait(db, o->busy_ms);
 	sqlite3_db_config(db->h, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
@@ -241,7 +268,8 @@ configure(struct ctx_db *db, const struct ctx_db_kind *kind,
 
 	set_up(db, o);
 	sqlite3_wal_hook(db->h, ctx_db_after_commit, db);
-	if (check_identity(db, kind, o->create, err) < 0)
+	if (check_identity(db, kind, o->create, err) < 0 ||
+	    check_schema(db, kind, err) < 0)
 		return -1;
 	if (o->bulk && ctx_stmt_exec(db, "PRAGMA cache_size = -32768", err) < 0)
 		return -1;
@@ -270,6 +298,32 @@ is_beyond_writing(const char *path)
 
 	free(copy);
 	return beyond;
+}
+
+/* Whoever may write keeps the index of the log in a side file. */
+static bool
+is_in_use(const struct ctx_db *db)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	bool used;
+
+	ctx_buf_addf(&path, "%s-shm", sqlite3_db_filename(db->h, "main"));
+	used = access(path.p, F_OK) == 0;
+	ctx_buf_release(&path);
+	return used;
+}
+
+static bool
+is_refused(const struct ctx_db *db, const char *shown, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	int why = ctx_io_find_refused(sqlite3_db_filename(db->h, "main"), false, &path);
+
+	if (why != 0)
+		ctx_err_sys(err, CTX_ESTORE, why, "%s '%s': cannot read '%s'",
+		    db->kind->what, shown, path.p);
+	ctx_buf_release(&path);
+	return why != 0;
 }
 
 static void
@@ -313,15 +367,21 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 	    !is_beyond_writing(sqlite3_db_filename(db->h, "main")))
 		return -1;
 	ctx_db_log(db, &log);
-	if (log > 0)
+	if (log > 0 && is_refused(db, o->path, err))
+		return -1;
+	if (log > 0 && is_in_use(db))
 		return ctx_err_set(err, CTX_EIO,
-		    "%s '%s' has a log (-wal), which cannot be read where nothing may be "
-		    "written: read a copy",
+		    "%s '%s' is in use, with a log (-wal) that cannot be read where "
+		    "nothing may be written: read a copy",
 		    kind->what, o->path);
 	ctx_stmt_forget_idle(db);
 	sqlite3_close(db->h);
-	if (ctx_db_open_uri(db, "?immutable=1") != SQLITE_OK)
+	db->h = NULL;
+	if (ctx_db_open_uri(db, log > 0 ? "?vfs=unix-none" : "?immutable=1") != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
+	/* then the index of the log is made in memory, not in the side file */
+	if (log > 0 && ctx_stmt_exec(db, "PRAGMA locking_mode = EXCLUSIVE", err) < 0)
+		return -1;
 	err->code = CTX_OK;
 	return configure(db, kind, o, err);
 }
@@ -342,7 +402,8 @@ open_snapshot(
 		set_up(db, o);
 		ctx_db_wait(db, 0); /* the other way waits */
 		if (ctx_db_begin_read(db, &err) == 0 &&
-		    check_identity(db, kind, false, &err) == 0) {
+		    check_identity(db, kind, false, &err) == 0 &&
+		    check_schema(db, kind, &err) == 0) {
 			db->times = o->times;
 			return true;
 		}

@@ -38,7 +38,8 @@ CREATE TABLE fulltext_kept (
 CREATE TABLE seen (
   no INTEGER PRIMARY KEY,
   type TEXT NOT NULL,
-  name TEXT NOT NULL,                           -- normalised
+  name TEXT NOT NULL,                           -- normalised and folded
+  spelling TEXT,                                -- as it was first written; NULL: like name
   UNIQUE (type, name)
 );
 -- Where a message names what: (entity, offset, length) as in store/mention.h.

@@ -4,6 +4,10 @@
 #include <string.h>
 
 #include "base/time.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/link.h"
+#include "store/row.h"
 #include "store/rows.h"
 
 void
@@ -138,20 +142,26 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	"id, type, name, external_id, slug, parent_id, action, data, data_expires_at, " \
 	"updated_at"
 
-static void
-read_row(sqlite3_stmt *q, struct ctx_entity *e)
+static int
+read_row(struct ctx_store *st, sqlite3_stmt *q, struct ctx_entity *e, struct ctx_err *err)
 {
+	struct ctx_row r = {&st->db, q, "entity", err, false};
+	int64_t parent;
+
 	ctx_entity_release(e);
-	e->no = sqlite3_column_int64(q, 0);
-	e->type = ctx_stmt_str(q, 1);
-	e->name = ctx_stmt_str(q, 2);
-	e->id_json = ctx_stmt_str(q, 3);
-	e->slug = ctx_stmt_str(q, 4);
-	e->parent_no = sqlite3_column_int64(q, 5);
-	e->action = ctx_stmt_str(q, 6);
-	e->data_json = ctx_stmt_str(q, 7);
-	e->data_expires_at = ctx_stmt_int(q, 8);
-	e->updated_at = ctx_stmt_int(q, 9);
+	e->no = ctx_row_whole(&r, 0, "id", 1, INT64_MAX);
+	e->type = ctx_row_given(&r, 1, "type");
+	e->name = ctx_row_given(&r, 2, "name");
+	e->id_json = ctx_span_dup(ctx_row_json(&r, 3, "external_id"));
+	e->slug = ctx_row_text(&r, 4, "slug");
+	parent = ctx_row_maybe(&r, 5, "parent_id", 1, INT64_MAX);
+	e->parent_no = parent == CTX_TIME_NONE ? 0 : parent;
+	e->action = ctx_row_text(&r, 6, "action");
+	e->data_json = ctx_span_dup(ctx_row_json(&r, 7, "data"));
+	e->data_expires_at = ctx_row_maybe(
+	    &r, 8, "data_expires_at", -CTX_TIME_MAX, CTX_TIME_MAX);
+	e->updated_at = ctx_row_whole(&r, 9, "updated_at", -CTX_TIME_MAX, CTX_TIME_MAX);
+	return ctx_row_end(&r);
 }
 
 int
@@ -166,8 +176,8 @@ ctx_entity_get(
 		return -1;
 	ctx_stmt_bind_int(q, 1, no);
 	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1)
-		read_row(q, out);
+	if (rc == 1 && read_row(st, q, out, err) < 0)
+		rc = -1;
 	sqlite3_reset(q);
 	return rc;
 }
@@ -205,7 +215,45 @@ ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
 	return rc < 0 ? -1 : f.n;
 }
 
+struct entity_numbers {
+	int64_t *list;
+	size_t n, cap;
+};
+
+static int
+add_number(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct entity_numbers *l = arg;
+
+	(void)err;
+	CTX_MEM_GROW(l->list, l->n, l->cap);
+	l->list[l->n++] = sqlite3_column_int64(q, 0);
+	return 0;
+}
+
+int
+ctx_entity_with_id(struct ctx_store *st, const char *tenant, struct ctx_span id,
+    int64_t **nos, size_t *n, struct ctx_err *err)
+{
+	struct entity_numbers l = {NULL, 0, 0};
+	struct ctx_buf json = CTX_BUF_INIT;
+	int rc;
+
+	ctx_json_put_string(&json, id);
+	rc = ctx_stmt_rows(&st->db,
+	    "SELECT id "
+	    "FROM entity "
+	    "WHERE tenant_id = ?1 AND (external_id IN (?2, ?3) OR slug = ?3)",
+	    CTX_VALUES(ctx_str(tenant), ctx_text(ctx_buf_span(&json)), ctx_text(id)),
+	    add_number, &l, err);
+	ctx_buf_release(&json);
+	*nos = l.list;
+	*n = l.n;
+	return rc < 0 ? -1 : 0;
+}
+
 struct page {
+	struct ctx_store *st;
 	struct ctx_entity *out;
 	int n;
 };
@@ -215,16 +263,14 @@ add_entity(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct page *p = arg;
 
-	(void)err;
-	read_row(q, &p->out[p->n++]);
-	return 0;
+	return read_row(p->st, q, &p->out[p->n++], err);
 }
 
 int
 ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
     int64_t after_no, struct ctx_entity out[], int max, struct ctx_err *err)
 {
-	struct page p = {out, 0};
+	struct page p = {st, out, 0};
 	int rc = ctx_stmt_rows(&st->db,
 	    "SELECT " COLUMNS " FROM entity WHERE tenant_id = ?1 AND id > ?2 "
 	    "AND (?3 IS NULL OR type = ?3) ORDER BY id LIMIT ?4",
@@ -323,6 +369,8 @@ ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_er
 			(const struct ctx_value[]){ctx_int(from), ctx_int(into)},
 			strstr(steps[i], "?2") == NULL ? 1 : 2, err) < 0)
 			return -1;
+	if (ctx_link_move(st, from, into, err) < 0)
+		return -1;
 	return ctx_entity_count_change(st, into, true, err);
 }
 
@@ -382,9 +430,7 @@ ctx_entity_relation_count(
     struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_RELATED,
-	    "SELECT (SELECT count(*) FROM entity_relation WHERE entity_id = ?1) + "
-	    "(SELECT count(*) FROM entity_relation WHERE target_id = ?1)",
-	    err);
+	    "SELECT count(*) FROM entity_relation WHERE entity_id = ?1", err);
 	int rc;
 
 	if (q == NULL)

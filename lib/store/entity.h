@@ -35,6 +35,11 @@ int ctx_entity_get(
 int ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, int64_t *no, struct ctx_err *err);
 
+/* The numbers of all entities with the id (a text, or a number as text) or the slug. *nos is
+ * owned by the caller. */
+int ctx_entity_with_id(struct ctx_store *st, const char *tenant, struct ctx_span id,
+    int64_t **nos, size_t *n, struct ctx_err *err);
+
 /* The next page by number: at most max into out (initialised). Count or -1. */
 int ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
     int64_t after_no, struct ctx_entity out[], int max, struct ctx_err *err);

@@ -6,7 +6,10 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "store/content.h"
+#include "store/link.h"
 #include "store/purge.h"
+#include "base/time.h"
+#include "store/row.h"
 #include "store/stmt.h"
 #include "store/summary.h"
 
@@ -125,10 +128,20 @@ export_rows(struct export *e, enum ctx_kind kind, const char *sql, print_fn *pri
 	return rc;
 }
 
+/* The record of a row, an event's or a request's. */
+static struct ctx_span
+read_record(struct export *e, sqlite3_stmt *q)
+{
+	struct ctx_row r = {&e->st->db, q, "record", &e->failed, false};
+	struct ctx_span record = ctx_row_json(&r, 1, "JSON");
+
+	return record.p != NULL ? record : ctx_span_of("{}");
+}
+
 static void
 print_text(struct export *e, sqlite3_stmt *q)
 {
-	ctx_buf_addspan(&e->page, ctx_stmt_span(q, 1));
+	ctx_buf_addspan(&e->page, read_record(e, q));
 	ctx_buf_addc(&e->page, '\n');
 }
 
@@ -139,7 +152,7 @@ print_request(struct export *e, sqlite3_stmt *q)
 	struct ctx_err err = CTX_ERR_INIT;
 	size_t before = e->page.n;
 
-	if (ctx_content_unpack(e->st, ctx_stmt_span(q, 1), &e->page, &err) < 0) {
+	if (ctx_content_unpack(e->st, read_record(e, q), &e->page, &err) < 0) {
 		e->page.n = before;
 		e->failed = err;
 	}
@@ -164,24 +177,28 @@ close_record(struct export *e)
 static void
 print_item(struct export *e, sqlite3_stmt *q)
 {
+	struct ctx_row r = {&e->st->db, q, "session_item", &e->failed, false};
+
 	open_record(e, "item");
 	ctx_json_add_string(&e->page, "type", ctx_stmt_span(q, 1));
 	if (ctx_stmt_span(q, 2).n > 0)
 		ctx_json_add_string(&e->page, "server_name", ctx_stmt_span(q, 2));
 	ctx_json_add_string(&e->page, "name", ctx_stmt_span(q, 3));
 	ctx_json_add_string(&e->page, "include_mode", ctx_stmt_span(q, 4));
-	ctx_json_add_time(&e->page, "added_at", sqlite3_column_int64(q, 5));
+	ctx_json_add_time(&e->page, "added_at",
+	    ctx_row_whole(&r, 5, "added_at", -CTX_TIME_MAX, CTX_TIME_MAX));
 	close_record(e);
 }
 
 static void
 print_hidden(struct export *e, sqlite3_stmt *q)
 {
-	int64_t event = sqlite3_column_int64(q, 2);
+	struct ctx_row r = {&e->st->db, q, "hidden", &e->failed, false};
+	int64_t event = ctx_row_whole(&r, 2, "event", 0, INT64_MAX);
 
 	open_record(e, "hidden");
-	ctx_json_add_int(&e->page, "first_seq", ctx_row_seq(sqlite3_column_int64(q, 0)));
-	ctx_json_add_int(&e->page, "last_seq", ctx_row_seq(sqlite3_column_int64(q, 1)));
+	ctx_json_add_int(&e->page, "first_seq", ctx_row_of(&r, 0, "first_id", e->s->no));
+	ctx_json_add_int(&e->page, "last_seq", ctx_row_of(&r, 1, "last_id", e->s->no));
 	ctx_json_add_int(&e->page, "event", ctx_row_seq(event));
 	close_record(e);
 }
@@ -243,6 +260,10 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 			    "SELECT id, type, server_name, name, include_mode, added_at "
 			    "FROM session_item WHERE id > ?1 AND id <= ?2 ORDER BY id",
 			    print_item, err);
+		if (rc == 0)
+			rc = ctx_link_print(&e.page, st, s, err);
+		if (rc == 0)
+			rc = give(&e, CTX_KIND_ENTITY, err);
 	}
 	if (rc == 0 && (parts & CTX_EXPORT_MESSAGES)) {
 		rc = export_messages(&e, err);
@@ -304,6 +325,8 @@ ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
 	for (int i = 0; rc == 1 && i < sqlite3_column_count(q); i++)
 		ctx_buf_addf(&b, "%lld ", (long long)sqlite3_column_int64(q, i));
 	ctx_stmt_free(&st->db, q);
+	if (rc == 1 && ctx_link_stamp(&b, st, s, err) < 0)
+		rc = -1;
 	ctx_hash_sha256(b.p, b.n, stamp);
 	ctx_buf_release(&b);
 	return rc < 0 ? -1 : 0;

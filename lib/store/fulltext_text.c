@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "json/json.h"
 #include "record/message.h"
 #include "store/fulltext.h"
 
@@ -19,7 +20,7 @@ roles_of(int kept)
 	unsigned role = (unsigned)kept & ((1U << ROLE_BITS) - 1),
 		 roles = (unsigned)kept >> ROLE_BITS;
 
-	return roles != 0 ? roles : 1U << role;
+	return roles != 0 ? roles : 1U << (role & 31);
 }
 
 static int
@@ -36,6 +37,7 @@ body_text(struct ctx_span body, int64_t crc, struct ctx_message *m, struct ctx_b
 	struct ctx_err ignored = CTX_ERR_INIT;
 
 	if (body.p == NULL || ctx_hash_crc32(body.p, body.n) != crc ||
+	    ctx_json_check(body, NULL, NULL, &ignored) != 0 ||
 	    ctx_message_parse(m, body, &ignored) != 0)
 		return 0;
 	if (out != NULL)
@@ -384,7 +386,7 @@ stored_roles(sqlite3_stmt *q)
 		roles = body_text(
 		    ctx_stmt_span(q, 2), sqlite3_column_int64(q, 3), &m, NULL);
 	ctx_message_release(&m);
-	return roles != 0 ? roles : 1U << sqlite3_column_int(q, 0);
+	return roles != 0 ? roles : 1U << (sqlite3_column_int(q, 0) & 31);
 }
 
 static int

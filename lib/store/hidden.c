@@ -1,4 +1,5 @@
 /* What windows hold always, and what they never hold: pins and hidden ranges. */
+#include "store/row.h"
 #include "store/stmt.h"
 
 #include <stdlib.h>
@@ -47,8 +48,14 @@ ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
 		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		CTX_MEM_GROW(*ranges, *n, cap);
-		(*ranges)[*n].first = ctx_row_seq(sqlite3_column_int64(q, 0));
-		(*ranges)[(*n)++].last = ctx_row_seq(sqlite3_column_int64(q, 1));
+		struct ctx_row r = {&st->db, q, "hidden", err, false};
+		int64_t first = ctx_row_of(&r, 0, "first_id", s->no);
+		int64_t end = ctx_row_of(&r, 1, "last_id", s->no);
+		(*ranges)[(*n)++] = (struct ctx_seq_range){first, end};
+		if (ctx_row_end(&r) < 0) {
+			rc = -1;
+			break;
+		}
 	}
 	ctx_stmt_free(&st->db, q);
 	return rc;

@@ -6,6 +6,8 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "store/content.h"
+#include "base/time.h"
+#include "store/row.h"
 #include "store/rows.h"
 
 void
@@ -24,6 +26,12 @@ ctx_definition_release(struct ctx_definition *d)
 	for (size_t i = 0; i < sizeof(owned) / sizeof(owned[0]); i++)
 		free(owned[i]);
 	ctx_definition_init(d);
+}
+
+void
+ctx_definition_called(struct ctx_buf *b, const struct ctx_definition *d)
+{
+	ctx_buf_addf(b, "%s__%s", d->server_name, d->name);
 }
 
 void
@@ -121,25 +129,30 @@ ctx_definition_remove(struct ctx_store *st, const char *tenant,
 		   : 1;
 }
 
-static void
-read_row(sqlite3_stmt *q, struct ctx_definition *d)
+static int
+read_row(
+    struct ctx_db *db, sqlite3_stmt *q, struct ctx_definition *d, struct ctx_err *err)
 {
+	struct ctx_row r = {db, q, "item", err, false};
+
 	ctx_definition_init(d);
-	d->no = sqlite3_column_int64(q, 0);
-	d->agent = ctx_stmt_str(q, 1);
-	d->type = ctx_stmt_str(q, 2);
-	d->server_name = ctx_stmt_str(q, 3);
-	d->name = ctx_stmt_str(q, 4);
-	d->include = ctx_stmt_str(q, 5);
-	d->enabled = sqlite3_column_int(q, 6) != 0;
-	d->modes_json = ctx_stmt_str(q, 7);
-	d->schema_json = ctx_stmt_str(q, 8);
-	d->content = ctx_stmt_str(q, 9);
-	d->sha256 = ctx_stmt_str(q, 10);
-	d->updated_at = sqlite3_column_int64(q, 11);
+	d->no = ctx_row_whole(&r, 0, "id", 1, INT64_MAX);
+	d->agent = ctx_row_given(&r, 1, "agent");
+	d->type = ctx_row_given(&r, 2, "type");
+	d->server_name = ctx_row_given(&r, 3, "server_name");
+	d->name = ctx_row_given(&r, 4, "name");
+	d->include = ctx_row_text(&r, 5, "include");
+	d->enabled = ctx_row_whole(&r, 6, "enabled", 0, 1) != 0;
+	d->modes_json = ctx_span_dup(ctx_row_json(&r, 7, "modes"));
+	d->schema_json = ctx_span_dup(ctx_row_json(&r, 8, "schema"));
+	d->content = ctx_row_text(&r, 9, "content");
+	d->sha256 = ctx_row_text(&r, 10, "sha256");
+	d->updated_at = ctx_row_whole(&r, 11, "updated_at", -CTX_TIME_MAX, CTX_TIME_MAX);
+	return ctx_row_end(&r);
 }
 
 struct definitions {
+	struct ctx_db *db;
 	struct ctx_definition *list;
 	size_t n, cap;
 };
@@ -149,17 +162,15 @@ add_definition(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct definitions *l = arg;
 
-	(void)err;
 	CTX_MEM_GROW(l->list, l->n, l->cap);
-	read_row(q, &l->list[l->n++]);
-	return 0;
+	return read_row(l->db, q, &l->list[l->n++], err);
 }
 
 static int
 list(struct ctx_store *st, const char *where, const char *tenant, const char *agent,
     struct ctx_definition **out, size_t *n, struct ctx_err *err)
 {
-	struct definitions l = {NULL, 0, 0};
+	struct definitions l = {&st->db, NULL, 0, 0};
 	struct ctx_buf sql = CTX_BUF_INIT;
 	int rc;
 
@@ -175,7 +186,7 @@ list(struct ctx_store *st, const char *where, const char *tenant, const char *ag
 	ctx_buf_release(&sql);
 	if (rc < 0) {
 		ctx_definition_free(l.list, l.n);
-		l = (struct definitions){NULL, 0, 0};
+		l = (struct definitions){&st->db, NULL, 0, 0};
 	}
 	*out = l.list;
 	*n = l.n;
@@ -307,6 +318,7 @@ ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
 }
 
 struct items {
+	struct ctx_db *db;
 	struct ctx_session_item *list;
 	size_t n, cap;
 };
@@ -316,19 +328,21 @@ add_item(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct items *l = arg;
 
-	(void)err;
+	struct ctx_row r = {l->db, q, "session_item", err, false};
+
 	CTX_MEM_GROW(l->list, l->n, l->cap);
-	l->list[l->n++] = (struct ctx_session_item){ctx_stmt_str(q, 0),
-	    ctx_stmt_str(q, 1), ctx_stmt_str(q, 2), ctx_stmt_str(q, 3),
-	    sqlite3_column_int64(q, 4)};
-	return 0;
+	l->list[l->n++] = (struct ctx_session_item){ctx_row_given(&r, 0, "type"),
+	    ctx_row_given(&r, 1, "server_name"), ctx_row_given(&r, 2, "name"),
+	    ctx_row_given(&r, 3, "include_mode"),
+	    ctx_row_whole(&r, 4, "added_at", -CTX_TIME_MAX, CTX_TIME_MAX)};
+	return ctx_row_end(&r);
 }
 
 int
 ctx_session_item_list(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session_item **out, size_t *n, struct ctx_err *err)
 {
-	struct items l = {NULL, 0, 0};
+	struct items l = {&st->db, NULL, 0, 0};
 	int rc = ctx_stmt_rows(&st->db,
 	    "SELECT type, server_name, name, include_mode, added_at FROM session_item "
 	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",

@@ -44,6 +44,10 @@ int ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agen
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 void ctx_definition_free(struct ctx_definition *list, size_t n);
 
+/* Append the name that models call a tool by: "fs__read", as many clients of tool servers do,
+ * for providers know one name, and take no "fs:read". */
+void ctx_definition_called(struct ctx_buf *b, const struct ctx_definition *d);
+
 /* ---- in a session: by name ---- */
 
 struct ctx_session_item {

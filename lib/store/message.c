@@ -1,3 +1,4 @@
+#include "store/row.h"
 #include "store/stmt.h"
 
 #include <stdlib.h>
@@ -167,26 +168,32 @@ static int
 read_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q,
     struct ctx_stored *m, struct ctx_err *err)
 {
+	struct ctx_row r = {&st->db, q, "message", err, false};
+	int64_t tokenizer;
+
 	memset(m, 0, sizeof(*m));
 	m->seq = ctx_row_seq(sqlite3_column_int64(q, 0));
-	m->turn = sqlite3_column_int64(q, 1);
+	m->turn = ctx_row_whole(&r, 1, "turn", 0, CTX_SEQ_MAX);
 	m->starts_turn = m->turn == m->seq;
-	m->role = sqlite3_column_int(q, 2);
-	m->type = sqlite3_column_int(q, 3);
-	m->created_at = sqlite3_column_int64(q, 4);
-	m->token_count = sqlite3_column_int64(q, 5);
-	m->tool_calls = sqlite3_column_int64(q, 7);
-	m->token_sum = sqlite3_column_int64(q, 12);
+	m->role = (int)ctx_row_whole(&r, 2, "role", 0, CTX_ROLE_TOOL);
+	m->type = (int)ctx_row_whole(&r, 3, "type", 0, CTX_TYPE_SUMMARY);
+	m->created_at = ctx_row_whole(&r, 4, "created_at", -CTX_TIME_MAX, CTX_TIME_MAX);
+	m->token_count = ctx_row_whole(&r, 5, "token_count", 0, CTX_RECORD_TOKENS_MAX);
+	tokenizer = ctx_row_whole(&r, 6, "tokenizer", 0, CTX_SEQ_MAX);
+	m->tool_calls = ctx_row_whole(&r, 7, "tool_calls", 0, CTX_RECORD_TOKENS_MAX);
+	m->token_sum = ctx_row_whole(&r, 12, "token_sum", 0, CTX_COUNT_MAX);
 	m->message = ctx_stmt_span(q, 9);
 	m->id = ctx_stmt_span(q, 10);
-	m->metadata = ctx_stmt_span(q, 11);
+	m->metadata = ctx_row_json(&r, 11, "metadata");
 	if (m->message.p == NULL ||
 	    ctx_hash_crc32(m->message.p, m->message.n) != sqlite3_column_int64(q, 8))
 		return ctx_err_set(err, CTX_ESTORE,
 		    "store '%s': message %lld of session '%s' is "
 		    "damaged (checksum)",
 		    st->db.path, (long long)m->seq, session_id);
-	return tokenizer_name(st, sqlite3_column_int64(q, 6), &m->tokenizer, err);
+	ctx_row_json(&r, 9, "body");
+	return ctx_row_end(&r) < 0 ? -1
+				   : tokenizer_name(st, tokenizer, &m->tokenizer, err);
 }
 
 int
@@ -361,11 +368,15 @@ ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
 	if (q == NULL)
 		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		struct ctx_row r = {&st->db, q, "message", err, false};
 		struct ctx_stored_head e = {ctx_row_seq(sqlite3_column_int64(q, 0)),
-		    sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2),
-		    sqlite3_column_int64(q, 3), sqlite3_column_int64(q, 4),
-		    sqlite3_column_int(q, 5), sqlite3_column_int(q, 6)};
-		rc = fn(arg, &e, err);
+		    ctx_row_whole(&r, 1, "turn", 0, CTX_SEQ_MAX),
+		    ctx_row_whole(&r, 2, "token_sum", 0, CTX_COUNT_MAX),
+		    ctx_row_whole(&r, 3, "token_count", 0, CTX_RECORD_TOKENS_MAX),
+		    ctx_row_whole(&r, 4, "tool_calls", 0, CTX_RECORD_TOKENS_MAX),
+		    (int)ctx_row_whole(&r, 5, "role", 0, CTX_ROLE_TOOL),
+		    (int)ctx_row_whole(&r, 6, "type", 0, CTX_TYPE_SUMMARY)};
+		rc = ctx_row_end(&r) < 0 ? -1 : fn(arg, &e, err);
 		if (rc <= 0)
 			break;
 	}

@@ -9,6 +9,7 @@
 #include "store/derived.h"
 #include "store/export.h"
 #include "store/fulltext.h"
+#include "store/link.h"
 #include "store/owner.h"
 #include "store/rows.h"
 #include "store/summary.h"
@@ -189,7 +190,7 @@ ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
 		&removed->requests, err) < 0 ||
 	    delete_range(st, "DELETE FROM event WHERE id BETWEEN ?1 AND ?2", s,
 		&removed->events, err) < 0 ||
-	    ctx_owner_forget(st, s, err) < 0 ||
+	    ctx_owner_forget(st, s, err) < 0 || ctx_link_forget(st, s, err) < 0 ||
 	    delete_range(st, "DELETE FROM share WHERE session_no = (?1 >> 32) AND ?2 > 0",
 		s, NULL, err) < 0)
 		return -1;
@@ -373,7 +374,7 @@ ctx_store_texts(
 	    "SELECT key, alias FROM entity_alias",
 	    "SELECT pattern FROM entity_pattern",
 	};
-	int rc = 0;
+	int rc = ctx_link_texts(st, fn, arg, err);
 
 	for (size_t i = 0; rc == 0 && i < sizeof(sql) / sizeof(sql[0]); i++)
 		rc = texts_of(&st->db, sql[i], fn, arg, err);

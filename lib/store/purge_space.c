@@ -275,7 +275,7 @@ ctx_store_task(
 	int rc = 1;
 
 	ctx_buf_addf(&path, "%s-%s-lock", st->db.path, task);
-	*fd = open(path.p, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	*fd = ctx_io_open_beside(path.p, st->db.path);
 	if (*fd < 0)
 		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path.p);
 	else if (flock(*fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)

@@ -1,4 +1,5 @@
 /* Requests and events: records kept as they were made. */
+#include "store/row.h"
 #include "store/rows.h"
 
 #include <stdlib.h>
@@ -128,10 +129,15 @@ each(struct ctx_store *st, const char *sql, const struct ctx_session *s,
 
 	if (q == NULL)
 		return -1;
-	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if ((rc = fn(
-			 arg, ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1), err)) != 0)
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		struct ctx_row r = {&st->db, q, "record", err, false};
+		struct ctx_span record = ctx_row_json(&r, 0, "JSON");
+		rc = ctx_row_end(&r);
+		if (rc == 0)
+			rc = fn(arg, record, sqlite3_column_int64(q, 1), err);
+		if (rc != 0)
 			break;
+	}
 	ctx_stmt_free(&st->db, q);
 	return rc < 0 ? -1 : 0;
 }
@@ -261,7 +267,10 @@ ctx_store_request_find(struct ctx_store *st, const char *request_id,
 		if (rc < 0)
 			break;
 		if (rc == 1 && session->no == sqlite3_column_int64(q, 2)) {
-			if (ctx_content_unpack(st, ctx_stmt_span(q, 0), &whole, err) < 0)
+			struct ctx_row r = {&st->db, q, "request", err, false};
+			struct ctx_span packed = ctx_row_json(&r, 0, "record");
+			if (ctx_row_end(&r) < 0 ||
+			    ctx_content_unpack(st, packed, &whole, err) < 0)
 				rc = -1;
 			else
 				*record = ctx_buf_detach(&whole);

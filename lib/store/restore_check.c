@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "store/link.h"
 #include "store/summary.h"
 
 static int
@@ -85,6 +86,8 @@ ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
 		return check_texts(rec->line, request, err);
 	case CTX_KIND_ITEM:
 		return check_texts(rec->line, item, err);
+	case CTX_KIND_ENTITY:
+		return ctx_link_check(rec->line, err);
 	case CTX_KIND_OTHER:
 		kind = ctx_json_get(rec->line, "kind");
 		if (ctx_json_is(kind, "hidden"))

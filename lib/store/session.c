@@ -1,3 +1,4 @@
+#include "store/row.h"
 #include "store/rows.h"
 
 #include <stdlib.h>
@@ -36,28 +37,59 @@ is_text(const struct ctx_field *f)
 }
 
 static void
-read_row(sqlite3_stmt *q, struct ctx_session *s)
+read_text(struct ctx_row *r, int col, const struct ctx_field *f, char **text)
 {
-	s->no = sqlite3_column_int64(q, 0);
-	s->last_turn = sqlite3_column_int64(q, 1);
-	s->summary = sqlite3_column_int64(q, 2);
-	s->has_pins = sqlite3_column_int(q, 3);
+	free(*text);
+	if (f->type == CTX_FIELD_JSON)
+		*text = ctx_span_dup(ctx_row_json(r, col, f->name));
+	else
+		*text = ctx_row_text(r, col, f->name);
+	if (is_tenant(f) && *text != NULL && **text == '\0') {
+		free(*text);
+		*text = NULL;
+	}
+}
+
+static int64_t
+read_number(struct ctx_row *r, int col, const struct ctx_field *f)
+{
+	switch (f->type) {
+	case CTX_FIELD_STATUS:
+		return ctx_row_whole(r, col, f->name, 0, CTX_STATUS_DELETED);
+	case CTX_FIELD_COUNT:
+		return ctx_row_whole(r, col, f->name, 0,
+		    f->offset == offsetof(struct ctx_session, last_seq) ? CTX_SEQ_MAX
+									: CTX_COUNT_MAX);
+	case CTX_FIELD_INT:
+		return ctx_row_maybe(r, col, f->name, 0, CTX_COUNT_MAX);
+	default:
+		return ctx_row_maybe(r, col, f->name, -CTX_TIME_MAX, CTX_TIME_MAX);
+	}
+}
+
+static int
+read_row(
+    struct ctx_store *st, sqlite3_stmt *q, struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_row r = {&st->db, q, "session", err, false};
+
+	s->no = ctx_row_whole(&r, 0, "no", 1, CTX_SESSION_NO_MAX);
+	s->last_turn = ctx_row_whole(&r, 1, "last_turn", 0, CTX_SEQ_MAX);
+	s->summary = ctx_row_whole(&r, 2, "summary", 0, CTX_SEQ_MAX);
+	s->has_pins = ctx_row_whole(&r, 3, "has_pins", 0, 1) != 0;
 	for (size_t i = 0; i < ctx_session_field_count; i++) {
 		const struct ctx_field *f = &ctx_session_fields[i];
 		void *at = (char *)s + f->offset;
 		int col = (int)i + N_PRIVATE;
-		if (is_text(f)) {
-			char **text = at;
-			free(*text);
-			*text = ctx_stmt_str(q, col);
-			if (is_tenant(f) && *text != NULL && **text == '\0') {
-				free(*text);
-				*text = NULL;
-			}
-		} else {
-			*(int64_t *)at = ctx_stmt_int(q, col);
-		}
+		if (is_text(f))
+			read_text(&r, col, f, at);
+		else
+			*(int64_t *)at = read_number(&r, col, f);
 	}
+	if (s->session_id == NULL) {
+		s->session_id = ctx_row_given(&r, N_PRIVATE, ctx_session_fields[0].name);
+	}
+	return ctx_row_end(&r);
 }
 
 static void
@@ -132,8 +164,9 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
 	ctx_stmt_bind_str(q, 1, st->tenant);
 	ctx_stmt_bind_str(q, 2, session_id);
 	rc = ctx_stmt_step(&st->db, q, err);
+	if (rc == 1 && read_row(st, q, out, err) < 0)
+		rc = -1;
 	if (rc == 1) {
-		read_row(q, out);
 		if (ctx_stmt_step(&st->db, q, err) == 1)
 			rc = ctx_err_set(err, CTX_EANSWER,
 			    "session '%s' is not unique: several tenants have one "
@@ -174,8 +207,8 @@ ctx_store_session_get(
 		return -1;
 	ctx_stmt_bind_int(q, 2, no);
 	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1)
-		read_row(q, out);
+	if (rc == 1 && read_row(st, q, out, err) < 0)
+		rc = -1;
 	ctx_stmt_free(&st->db, q);
 	return rc;
 }
@@ -302,8 +335,10 @@ list_sql(struct ctx_buf *sql, const struct ctx_session_filter *f)
 		ctx_buf_adds(sql, " AND token_count >= ?10");
 	if (f->deleted_before != CTX_TIME_NONE)
 		ctx_buf_adds(sql, " AND status = 2 AND updated_at < ?12");
-	ctx_buf_addf(sql, " AND status IN (%s%s%s-1)", f->status[0] || !any ? "0," : "",
-	    f->status[1] ? "1," : "", f->status[2] ? "2," : "");
+	/* none is hidden by a status that there is not: reading it will say so */
+	ctx_buf_addf(sql, " AND (status IN (%s%s%s-1) OR status NOT IN (0, 1, 2))",
+	    f->status[0] || !any ? "0," : "", f->status[1] ? "1," : "",
+	    f->status[2] ? "2," : "");
 	ctx_buf_adds(sql, " ORDER BY no LIMIT ?11");
 }
 
@@ -334,9 +369,14 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 	ctx_stmt_bind_int(q, 11, max);
 	ctx_stmt_bind_int(q, 12, f->deleted_before);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		read_row(q, &out[n++]);
+		if (read_row(st, q, &out[n++], err) < 0) {
+			rc = -1;
+			break;
+		}
 	ctx_stmt_free(&st->db, q);
-	return n < max && rc < 0 ? -1 : n;
+	for (int i = 0; rc < 0 && i < n; i++)
+		ctx_session_release(&out[i]);
+	return rc < 0 ? -1 : n;
 }
 
 int

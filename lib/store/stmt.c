@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/time.h"
 
@@ -75,6 +76,28 @@ code_of(int rc)
 	}
 }
 
+/* SQLite says that it cannot, but neither which file nor why. */
+static bool
+name_refused(struct ctx_db *db, struct ctx_err *err, const char *doing)
+{
+	int rc = sqlite3_errcode(db->h) & 0xff, why;
+	struct ctx_buf path = CTX_BUF_INIT;
+	bool write = rc == SQLITE_READONLY || db->writing;
+
+	if (rc != SQLITE_CANTOPEN && rc != SQLITE_READONLY && rc != SQLITE_PERM)
+		return false;
+	why = ctx_io_find_refused(db->path, write, &path);
+	if (why == 0 && !write) {
+		write = true;
+		why = ctx_io_find_refused(db->path, write, &path);
+	}
+	if (why != 0)
+		ctx_err_sys(err, code_of(rc), why, "store '%s': %s: cannot %s '%s'",
+		    db->path, doing, write ? "write" : "read", path.p);
+	ctx_buf_release(&path);
+	return why != 0;
+}
+
 int
 ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
 {
@@ -82,6 +105,8 @@ ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
 
 	if (code == CTX_EBUSY)
 		return ctx_err_set(err, code, "store '%s' is busy, try again", db->path);
+	if (name_refused(db, err, doing))
+		return -1;
 	return ctx_err_set(
 	    err, code, "store '%s': %s: %s", db->path, doing, sqlite3_errmsg(db->h));
 }

@@ -1,9 +1,12 @@
 /* The store's two files: the log that is the truth, and what is derived from it. */
 #include "store/stmt.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "store/derived.h"
 
@@ -199,6 +202,26 @@ ctx_derived_fits(struct ctx_store *st, struct ctx_err *err)
 	return rc;
 }
 
+/* Make the derived file, so that it has the owner of the store. If that fails, opening it will say why. This process has it not open, so closing
+ * it ends no lock. */
+static void
+make_beside(const struct ctx_store *st, const char *path)
+{
+	int fd = ctx_io_open_beside(path, st->db.path);
+	struct stat main, left;
+
+	/* one that another user has left is as good as none */
+	if (fd < 0 && errno == EACCES && access(st->db.path, W_OK) == 0 &&
+	    stat(st->db.path, &main) == 0 && lstat(path, &left) == 0 &&
+	    left.st_uid != main.st_uid &&
+	    (main.st_uid == geteuid() || access(path, R_OK) < 0)) {
+		remove_files(path);
+		fd = ctx_io_open_beside(path, st->db.path);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
 struct ctx_db *
 ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 {
@@ -215,13 +238,16 @@ ctx_store_derived(struct ctx_store *st, struct ctx_err *err)
 		return st->derived;
 	ctx_buf_addf(&path, "%s-derived", st->db.path);
 	o.path = path.p;
+	make_beside(st, path.p);
 	db = ctx_mem_new(sizeof(*db));
 	rc = ctx_db_open(db, &derived_kind, &o, err);
 	/* a read that failed can look like damage: look twice before it is thrown away */
 	for (int looks = 1; rc < 0 && looks < 3 && is_damaged(db, err); looks++) {
 		ctx_db_close(db);
-		if (looks == 2)
+		if (looks == 2) {
 			remove_files(path.p);
+			make_beside(st, path.p);
+		}
 		err->code = CTX_OK;
 		rc = ctx_db_open(db, &derived_kind, &o, err);
 	}

@@ -5,6 +5,7 @@
 
 #include "base/time.h"
 #include "json/json.h"
+#include "store/row.h"
 #include "store/rows.h"
 
 void
@@ -19,20 +20,24 @@ ctx_store_summary_release(struct ctx_store_summary *m)
 	"id, previous, first_seq, last_seq, generation, event, created_at, source, " \
 	"body"
 
-static void
-read_row(sqlite3_stmt *q, const struct ctx_session *s, struct ctx_store_summary *m)
+static int
+read_row(struct ctx_store *st, sqlite3_stmt *q, const struct ctx_session *s,
+    struct ctx_store_summary *m, struct ctx_err *err)
 {
+	struct ctx_row r = {&st->db, q, "summary", err, false};
+
 	ctx_store_summary_release(m);
 	m->n = ctx_row_seq(sqlite3_column_int64(q, 0));
-	m->previous = sqlite3_column_int64(q, 1);
-	m->first = sqlite3_column_int64(q, 2);
-	m->last = sqlite3_column_int64(q, 3);
-	m->generation = sqlite3_column_int64(q, 4);
-	m->event = ctx_row_seq(sqlite3_column_int64(q, 5));
-	m->created_at = sqlite3_column_int64(q, 6);
-	m->source = ctx_stmt_str(q, 7);
-	m->message = ctx_stmt_str(q, 8);
+	m->previous = ctx_row_whole(&r, 1, "previous", 0, m->n - (m->n > 0));
+	m->first = ctx_row_whole(&r, 2, "first_seq", 1, CTX_SEQ_MAX);
+	m->last = ctx_row_whole(&r, 3, "last_seq", m->first, CTX_SEQ_MAX);
+	m->generation = ctx_row_whole(&r, 4, "generation", 0, CTX_SEQ_MAX);
+	m->event = ctx_row_seq(ctx_row_whole(&r, 5, "event", 0, INT64_MAX));
+	m->created_at = ctx_row_whole(&r, 6, "created_at", -CTX_TIME_MAX, CTX_TIME_MAX);
+	m->source = ctx_span_dup(ctx_row_json(&r, 7, "source"));
+	m->message = ctx_span_dup(ctx_row_json(&r, 8, "body"));
 	m->current = m->n == s->summary;
+	return ctx_row_end(&r);
 }
 
 int
@@ -49,8 +54,8 @@ ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
 		return -1;
 	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, s->summary));
 	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1)
-		read_row(q, s, out);
+	if (rc == 1 && read_row(st, q, s, out, err) < 0)
+		rc = -1;
 	ctx_stmt_free(&st->db, q);
 	return rc;
 }
@@ -120,8 +125,7 @@ ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 	if (q == NULL)
 		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		read_row(q, s, &m);
-		if (fn(arg, &m, err) < 0) {
+		if (read_row(st, q, s, &m, err) < 0 || fn(arg, &m, err) < 0) {
 			rc = -1;
 			break;
 		}

@@ -35,6 +35,10 @@
  * tool_choice auto on Claude 4. */
 #define ANTHROPIC_TOOLS 346
 
+/* Members that one provider or another wants in a definition besides its name, description
+ * and schema; the list around it. */
+#define TOOL_SHAPE 24
+
 /* Longer strings under these names are encoded files, which no model reads as text. */
 #define ENCODED_MIN 256
 
@@ -226,16 +230,28 @@ frames(const struct ctx_message *m)
 	return results == 0 ? 1 : results + ((size_t)results < m->n);
 }
 
-int64_t
-ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
+static int64_t definition(struct ctx_tokenizer *t, struct ctx_span tool, int provider);
+
+static int64_t
+message(struct ctx_tokenizer *t, const struct ctx_message *m, int provider)
 {
 	int64_t sum = MESSAGE_OVERHEAD * frames(m);
+	struct ctx_span tool = ctx_message_tool(m);
+
+	if (tool.p != NULL)
+		return definition(t, tool, provider);
 
 	if (m->name.p != NULL)
 		sum += NAME_OVERHEAD + ctx_tokens_string(t, m->name);
 	for (size_t i = 0; i < m->n; i++)
 		sum += part(t, &m->parts[i]);
 	return sum;
+}
+
+int64_t
+ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
+{
+	return message(t, m, -1);
 }
 
 /* What an image costs more in a body of the provider than in the shape that it is written
@@ -277,7 +293,7 @@ result_more(struct ctx_span content, int provider)
 int64_t
 ctx_tokens_sent(struct ctx_tokenizer *t, const struct ctx_message *m, int provider)
 {
-	int64_t sum = ctx_tokens_message(t, m);
+	int64_t sum = message(t, m, provider);
 
 	for (size_t i = 0; provider >= 0 && i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
@@ -415,4 +431,26 @@ ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools)
 			sum += line(t, v[0], CTX_SPAN_NONE, v[1]);
 	}
 	return sum + (openai ? TOOLS_END : 0) + (anthropic ? ANTHROPIC_TOOLS : 0);
+}
+
+/* A definition that an addition brings along, in the shape that the provider wants; without
+ * a provider, in the dearest. */
+static int64_t
+definition(struct ctx_tokenizer *t, struct ctx_span tool, int provider)
+{
+	struct ctx_span name = ctx_json_get(tool, "name");
+	int64_t json = TOOL_SHAPE + ctx_tokens_json(t, tool);
+	int64_t openai = TOOL_INIT + TOOLS_END +
+			 schema(t, ctx_json_get(tool, "input_schema"), 0) +
+			 line(t, name, CTX_SPAN_NONE, ctx_json_get(tool, "description"));
+
+	if (provider == CTX_PROVIDER_OPENAI)
+		return openai;
+	return provider >= 0 || json > openai ? json : openai;
+}
+
+int64_t
+ctx_tokens_tools_prompt(int provider)
+{
+	return provider == CTX_PROVIDER_ANTHROPIC ? ANTHROPIC_TOOLS : 0;
 }

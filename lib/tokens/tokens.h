@@ -68,7 +68,8 @@ int64_t ctx_tokens_string(struct ctx_tokenizer *t, struct ctx_span string);
 
 /* What one message adds to a request: its texts, tool calls with names and arguments,
  * results, images by rule (never by the length of their base64), and the overhead of a
- * message. Of calls and results, ids are not counted: they never reach the model. */
+ * message. Of calls and results, ids are not counted: they never reach the model. An
+ * addition that brings a tool's definition costs what that does among the tools of a body. */
 int64_t ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m);
 
 /* The most that it adds to a request to the provider (enum ctx_provider; -1: not known):
@@ -84,6 +85,9 @@ int64_t ctx_tokens_sent(
  * properties counted as well; those of others as their JSON, Anthropic's with the system
  * prompt that they bring. 0 when tools is no array or empty. */
 int64_t ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools);
+
+/* What the first tool costs besides its definition, where tools bring a prompt along. */
+int64_t ctx_tokens_tools_prompt(int provider);
 
 /* What the members of a body (checked JSON) cost besides its messages: tools, and system
  * text of its own. */

@@ -52,7 +52,7 @@ load_line(struct ctx_loader *l, struct ctx_span line, bool remove, int64_t *no,
 
 	if (ctx_record_parse(&r, line, err) < 0)
 		return -1;
-	if (r.kind != CTX_KIND_ENTITY && r.kind != CTX_KIND_OTHER)
+	if (r.kind != CTX_KIND_ENTITY && !r.kindless)
 		return 0;
 	if (remove)
 		return ctx_loader_remove(l, r.line, err);

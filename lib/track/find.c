@@ -27,6 +27,7 @@ scan(struct ctx_tracker *t, struct ctx_store *st, struct ctx_span text, struct n
     struct ctx_err *err)
 {
 	struct ctx_mentions m = CTX_MENTIONS_INIT;
+	struct ctx_buf key = CTX_BUF_INIT;
 	int rc = 0;
 
 	ctx_tracker_text(t, text, &m);
@@ -36,12 +37,53 @@ scan(struct ctx_tracker *t, struct ctx_store *st, struct ctx_span text, struct n
 		int64_t no = m.list[i].source == CTX_MENTION_NAME
 				 ? (int64_t)m.list[i].id
 				 : ctx_tracker_known(t, type, name);
-		rc = no != 0 ? 1 : ctx_seen_find(st, ctx_span_of(type), name, &no, err);
+		ctx_buf_reset(&key);
+		if (no == 0)
+			ctx_seen_key(type, name, &key);
+		rc = no != 0 ? 1
+			     : ctx_seen_find(
+				   st, ctx_span_of(type), ctx_buf_span(&key), &no, err);
 		if (rc == 1)
 			add(l, no);
 	}
 	ctx_mentions_release(&m);
+	ctx_buf_release(&key);
 	return rc < 0 ? -1 : 0;
+}
+
+/* The things of any type that were seen under that name. */
+static int
+find_seen(
+    struct ctx_store *st, struct ctx_span text, struct numbers *l, struct ctx_err *err)
+{
+	struct ctx_buf key = CTX_BUF_INIT;
+	int64_t *nos = NULL;
+	size_t n = 0;
+	int rc;
+
+	ctx_fold_text(text, &key);
+	rc = ctx_seen_called(st, ctx_buf_span(&key), ctx_fold_trim(text), &nos, &n, err);
+	for (size_t i = 0; i < n; i++)
+		add(l, nos[i]);
+	free(nos);
+	ctx_buf_release(&key);
+	return rc;
+}
+
+/* The known entities with that id or slug. */
+static int
+find_ids(
+    struct ctx_tracker *t, struct ctx_span text, struct numbers *l, struct ctx_err *err)
+{
+	int64_t *nos = NULL;
+	size_t n = 0;
+	int rc = ctx_entity_with_id(ctx_tracker_store(t), ctx_tracker_tenant(t),
+	    ctx_fold_trim(text), &nos, &n, err);
+
+	for (size_t i = 0; i < n; i++)
+		add(l, nos[i]);
+	free(nos);
+	return rc;
 }
 
 int
@@ -55,7 +97,10 @@ ctx_tracker_named(struct ctx_tracker *t, const char *text, int64_t **nos, size_t
 
 	for (size_t i = 0; i < whole && i < SAME_NAME_MAX; i++)
 		add(&l, (int64_t)found[i]);
-	if (whole == 0)
+	rc = find_seen(ctx_tracker_store(t), ctx_span_of(text), &l, err);
+	if (rc == 0 && l.n == 0)
+		rc = find_ids(t, ctx_span_of(text), &l, err);
+	if (rc == 0 && l.n == 0)
 		rc = scan(t, ctx_tracker_store(t), ctx_span_of(text), &l, err);
 	*nos = l.list;
 	*n = l.n;
@@ -84,12 +129,20 @@ ctx_entity_named(struct ctx_store *st, const char *tenant, const char *type,
     const char *name, int64_t *no, struct ctx_err *err)
 {
 	struct ctx_buf key = CTX_BUF_INIT;
+	int64_t *nos = NULL;
+	size_t n = 0;
 	int rc;
 
 	ctx_fold_text(ctx_span_of(name), &key);
 	rc = key.n == 0 ? 0
 			: ctx_entity_find(st, tenant, type, ctx_buf_span(&key), no, err);
 	ctx_buf_release(&key);
+	if (rc == 0 && (rc = ctx_entity_with_id(st, tenant,
+			    ctx_fold_trim(ctx_span_of(name)), &nos, &n, err)) == 0)
+		rc = (int)n;
+	if (n == 1)
+		*no = nos[0];
+	free(nos);
 	if (rc == 0)
 		return ctx_err_set(err, CTX_EANSWER, "no entity '%s'", name);
 	if (rc > 1)

@@ -79,14 +79,14 @@ build(struct ctx_names *n, struct ctx_store *st, const char *tenant, struct ctx_
 }
 
 static int
-keep(struct ctx_names *n, const char *path, struct ctx_err *err)
+keep(struct ctx_names *n, struct ctx_store *st, const char *path, struct ctx_err *err)
 {
 	size_t size = n->block.n;
 	int rc;
 
 	ctx_buf_add(&n->block, TRAILER_MAGIC, 8);
 	ctx_buf_add(&n->block, &n->generation, sizeof(n->generation));
-	rc = ctx_io_replace_file(path, n->block.p, n->block.n, err);
+	rc = ctx_io_replace_beside(path, ctx_store_path(st), n->block.p, n->block.n, err);
 	n->block.n = size;
 	/* the buffer may have moved */
 	if (n->any && ctx_gazetteer_open(&n->gazetteer, n->block.p, n->block.n, err) < 0)
@@ -149,7 +149,7 @@ ctx_names_open(struct ctx_names *n, struct ctx_store *st, const char *tenant, bo
 	if (!map_file(n, path.p, generation)) {
 		rc = build(n, st, tenant, err);
 		if (rc == 0)
-			*kept = keep(n, path.p, err) == 0;
+			*kept = keep(n, st, path.p, err) == 0;
 	}
 	ctx_buf_release(&path);
 	return rc;

@@ -114,17 +114,24 @@ same_name(struct ctx_span json, const char *name)
 static bool
 answers(struct ctx_span record, const struct ctx_candidate *c)
 {
-	struct ctx_span query = ctx_json_get(record, "query");
+	struct ctx_span query = ctx_json_find(record, "query");
 
 	return same_name(query.p != NULL ? query : ctx_json_get(record, "name"), c->name);
 }
 
 static void
-accept(struct ctx_candidate *c, struct ctx_span record)
+accept(struct ctx_candidate *c, struct ctx_span record, struct ctx_err *said)
 {
+	struct ctx_buf why = CTX_BUF_INIT;
+
 	c->done = true;
-	c->failed = ctx_json_get(record, "error").p != NULL &&
-		    ctx_json_get(record, "name").p == NULL;
+	c->failed = ctx_json_find(record, "error").p != NULL &&
+		    ctx_json_find(record, "name").p == NULL;
+	if (c->failed && said->code == CTX_OK)
+		ctx_err_set(said, CTX_EIO,
+		    "the resolver cannot tell of %s '%.100s': %.300s", c->type, c->name,
+		    ctx_json_text(ctx_json_get(record, "error"), &why).p);
+	ctx_buf_release(&why);
 	if (ctx_json_type(record) == CTX_JSON_OBJECT &&
 	    ctx_json_type(ctx_json_get(record, "name")) == CTX_JSON_STRING)
 		ctx_json_minify(record, &c->record);
@@ -146,7 +153,7 @@ find(const struct ctx_candidate *list, size_t n, size_t from, struct ctx_span re
 /* Lines for those of list that were asked for (not done), in order. */
 static int
 take(struct ctx_candidate *list, size_t n, size_t asked, struct ctx_span out,
-    struct ctx_err *err)
+    struct ctx_err *said, struct ctx_err *err)
 {
 	size_t lines = 0, next = 0, at;
 
@@ -171,7 +178,7 @@ take(struct ctx_candidate *list, size_t n, size_t asked, struct ctx_span out,
 				at++;
 		if (at == n)
 			continue;
-		accept(&list[at], v);
+		accept(&list[at], v, said);
 		next = at;
 	}
 	return 0;
@@ -201,7 +208,7 @@ ask(struct ctx_resolver *r, int64_t session_no, struct ctx_candidate *list, size
     struct ctx_err *err)
 {
 	struct ctx_buf lines = CTX_BUF_INIT, out = CTX_BUF_INIT;
-	struct ctx_err kept = CTX_ERR_INIT;
+	struct ctx_err kept = CTX_ERR_INIT, said = CTX_ERR_INIT;
 	bool *open = ctx_mem_new(n * sizeof(*open));
 	size_t asked = questions(list, n, &lines);
 	int rc;
@@ -211,7 +218,7 @@ ask(struct ctx_resolver *r, int64_t session_no, struct ctx_candidate *list, size
 	r->asked += asked;
 	rc = ctx_exec_ask(r->exec, ctx_buf_span(&lines), asked, &out, err);
 	if (rc == 0)
-		rc = take(list, n, asked, ctx_buf_span(&out), err);
+		rc = take(list, n, asked, ctx_buf_span(&out), &said, err);
 	for (size_t i = 0; i < n; i++) {
 		int64_t ttl = list[i].record.n > 0       ? r->o.ttl_ms
 			      : rc < 0 || list[i].failed ? CTX_RESOLVE_TTL_FAILURE
@@ -220,6 +227,8 @@ ask(struct ctx_resolver *r, int64_t session_no, struct ctx_candidate *list, size
 			keep(r, session_no, &list[i],
 			    ttl < r->o.ttl_ms ? ttl : r->o.ttl_ms, &kept);
 	}
+	if (rc == 0 && kept.code == CTX_OK)
+		kept = said; /* the others were answered */
 	if (rc == 0 && kept.code != CTX_OK) {
 		*err = kept;
 		rc = -1;

@@ -180,11 +180,12 @@ print_resolved(struct ctx_buf *b, const struct ctx_candidate *c)
 	if (record.n == 0)
 		return;
 	ctx_buf_adds(b, "{\"kind\":\"entity\"");
-	if (ctx_json_get(record, "type").p == NULL)
+	if (ctx_json_find(record, "type").p == NULL)
 		ctx_json_add_str(b, "type", c->type);
 	ctx_json_iter_init(&it, record);
 	while (ctx_json_iter_next(&it))
-		if (!ctx_json_is(it.key, "kind")) {
+		if (!ctx_json_is(it.key, "kind") &&
+		    ctx_json_type(it.value) != CTX_JSON_NULL) {
 			ctx_buf_addc(b, ',');
 			ctx_buf_addspan(b, it.key);
 			ctx_buf_addc(b, ':');

@@ -17,7 +17,7 @@
 
 #define KIND "entity"                 /* the mark: how far a session has been read */
 #define KIND_NAMES "entity-names"     /* the mark: with names of which generation */
-#define NAMES_FORM ((int64_t)1 << 48) /* added to it: by which rules they are found */
+#define NAMES_FORM ((int64_t)2 << 48) /* added to it: by which rules they are found */
 #define PAGE_BYTES ((size_t)8 << 20)  /* read in one transaction */
 #define PAGE_MESSAGES 20000
 
@@ -45,6 +45,7 @@ struct ctx_tracker {
 	struct ctx_mentions mentions;
 	struct ctx_message message;
 	struct ctx_buf text;
+	struct ctx_buf key; /* of a thing that is only seen */
 	struct ctx_mention_at *at;
 	size_t cap_at;
 	struct tally tally;
@@ -139,6 +140,7 @@ ctx_tracker_free(struct ctx_tracker *t)
 	ctx_mentions_release(&t->mentions);
 	ctx_message_release(&t->message);
 	ctx_buf_release(&t->text);
+	ctx_buf_release(&t->key);
 	ctx_map_release(&t->tally.by_entity);
 	ctx_map_release(&t->by_name);
 	ctx_arena_release(&t->arena);
@@ -153,6 +155,12 @@ struct ctx_store *
 ctx_tracker_store(const struct ctx_tracker *t)
 {
 	return t->st;
+}
+
+const char *
+ctx_tracker_tenant(const struct ctx_tracker *t)
+{
+	return t->tenant;
 }
 
 int64_t
@@ -190,6 +198,15 @@ ctx_tracker_known(struct ctx_tracker *t, const char *type, struct ctx_span name)
 			found = e.no;
 	ctx_entity_release(&e);
 	return found;
+}
+
+void
+ctx_seen_key(const char *type, struct ctx_span name, struct ctx_buf *key)
+{
+	if (strcmp(type, "path") == 0 || strcmp(type, "url") == 0)
+		ctx_buf_addspan(key, name);
+	else
+		ctx_fold_text(name, key);
 }
 
 /* ---- one message ---- */
@@ -232,8 +249,13 @@ number_of(struct ctx_tracker *t, const char *type, struct ctx_span name, int64_t
 		return 0;
 	}
 	*no = ctx_tracker_known(t, type, name);
-	if (*no == 0 && ctx_seen_number(t->st, w.type, name, no, err) < 0)
-		return -1;
+	if (*no == 0) {
+		ctx_buf_reset(&t->key);
+		ctx_seen_key(type, name, &t->key);
+		if (ctx_seen_number(t->st, w.type, ctx_buf_span(&t->key), name, no, err) <
+		    0)
+			return -1;
+	}
 	CTX_MEM_GROW(t->numbers, t->n_numbers, t->cap_numbers);
 	t->numbers[t->n_numbers] = (struct number){
 	    ctx_arena_copy(&t->arena, w.type), ctx_arena_copy(&t->arena, name), *no};

@@ -21,6 +21,7 @@ int ctx_tracker_open(struct ctx_tracker **out, struct ctx_store *st, const char 
     ctx_tracker_warn_fn *warn, void *arg, struct ctx_err *err);
 void ctx_tracker_free(struct ctx_tracker *t);
 struct ctx_store *ctx_tracker_store(const struct ctx_tracker *t);
+const char *ctx_tracker_tenant(const struct ctx_tracker *t); /* "": none */
 
 /* Bring the session up to its last_seq. Pages of messages are read and scanned in
  * transactions of the derived file alone, which never hold up an append; several
@@ -39,6 +40,10 @@ int ctx_tracker_rebuild(
 void ctx_tracker_text(
     struct ctx_tracker *t, struct ctx_span text, struct ctx_mentions *m);
 
+/* Append what a thing that is only seen is found by: its name, folded where case makes no
+ * other thing of it. */
+void ctx_seen_key(const char *type, struct ctx_span name, struct ctx_buf *key);
+
 /* The known entity of the type that has this name or alias, 0 when there is none. */
 int64_t ctx_tracker_known(struct ctx_tracker *t, const char *type, struct ctx_span name);
 
@@ -47,8 +52,8 @@ int64_t ctx_tracker_known(struct ctx_tracker *t, const char *type, struct ctx_sp
 size_t ctx_tracker_find(
     const struct ctx_tracker *t, struct ctx_span name, uint64_t *nos, size_t max);
 
-/* Entities of both kinds that a text names: that has the whole text as its name or alias,
- * else those that are named in it; what was never seen is left out. *nos is owned by the
+/* Entities of both kinds that a text names: those that have the whole text as their name,
+ * alias, id or slug, and else those that are named in it; what was never seen is left out. *nos is owned by the
  * caller. */
 int ctx_tracker_named(struct ctx_tracker *t, const char *text, int64_t **nos, size_t *n,
     struct ctx_err *err);

@@ -42,7 +42,7 @@ put_addition(struct ctx_buf *out, const struct ctx_session *s, struct ctx_span e
 	    .token_count = -1,
 	    .message_type = -1,
 	    .source = ctx_json_get(entry, "source"),
-	    .message = ctx_json_get(entry, "message")};
+	    .message = ctx_json_find(entry, "message")};
 
 	if (e.message.p == NULL)
 		return ctx_err_set(err, CTX_EANSWER,
@@ -62,7 +62,7 @@ put_entry(struct ctx_buf *out, struct ctx_store *st, const struct ctx_session *s
 
 	if (ctx_json_int(ctx_json_get(entry, "seq"), &first))
 		return put_range(
-		    out, st, s, first, first, ctx_json_get(entry, "message"), err);
+		    out, st, s, first, first, ctx_json_find(entry, "message"), err);
 	if (ctx_json_int(ctx_json_get(entry, "first_seq"), &first) &&
 	    ctx_json_int(ctx_json_get(entry, "last_seq"), &last))
 		return put_range(out, st, s, first, last, CTX_SPAN_NONE, err);

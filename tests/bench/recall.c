@@ -1,5 +1,5 @@
 /* How much of the evidence that questions about a long conversation need does recall find?
- * usage: recall [--selections | --fit] STORE DIR
+ * usage: recall [--excerpts] [--selections] STORE DIR, recall --fit STORE DIR [DIR]
  * The store holds each conversation of DIR (ID.messages.ndjson) as the session ID. A
  * question plays the new message after the end. Each turn costs its metadata's
  * budget_tokens, so that methods can be compared. Prints a table, or what was selected, or
@@ -17,14 +17,14 @@
 #include <stdio.h>
 
 #define CATEGORIES 6 /* 1 multi-hop, 2 temporal, 3 open, 4 single-hop, 5 adversarial */
-static const int64_t budgets[] = {1000, 2000, 4000, 8000};
-#define BUDGETS (sizeof(budgets) / sizeof(budgets[0]))
+#define budgets fit_budgets
+#define BUDGETS FIT_BUDGETS
 
 static double found[BUDGETS][CATEGORIES];
 static int asked[CATEGORIES];
-static bool print_selections, fitting;
-static int conversations;
-static const char *command; /* that makes vectors, or NULL */
+static bool print_selections, fitting, excerpts;
+static int set, conversations; /* of directories, of those in one */
+static const char *command;    /* that makes vectors, or NULL */
 
 static void
 die(const struct ctx_err *err)
@@ -77,20 +77,15 @@ print_selection(struct ctx_span id, int64_t budget, const struct ctx_recall *r)
 	ctx_buf_release(&b);
 }
 
-static int64_t
-nothing(void *arg, const struct ctx_stored *m)
-{
-	(void)arg;
-	(void)m;
-	return 0;
-}
+#define ENOUGH (INT64_C(1) << 40) /* for everything */
 
-/* What costs nothing is chosen as a whole: all turns, unless none has anything of it. */
+/* All turns are chosen, unless none has anything of it. */
 static void
 fit_question(struct ctx_store *st, const struct ctx_session *s, struct ctx_span query,
     struct ctx_span evidence)
 {
-	struct ctx_recall_options o = {.query = query, .budget = 1, .cost = nothing};
+	struct ctx_recall_options o = {
+	    .query = query, .budget = ENOUGH, .cost = cost, .whole = true};
 	struct ctx_recall r = CTX_RECALL_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_json_iter it;
@@ -106,7 +101,7 @@ fit_question(struct ctx_store *st, const struct ctx_session *s, struct ctx_span 
 		for (size_t i = 0; i < r.n; i++)
 			is_evidence[i] |= r.turns[i].seq == seq;
 	}
-	fit_add(conversations, r.turns, r.n, query, is_evidence);
+	fit_add(set, conversations, r.turns, r.n, query, is_evidence);
 	free(is_evidence);
 	ctx_recall_release(&r);
 }
@@ -131,12 +126,13 @@ ask(struct ctx_store *st, struct ctx_embedder *embedder, const struct ctx_sessio
 		return;
 	asked[category]++;
 	ctx_json_decode(ctx_json_get(line, "question"), &text);
-	if (fitting)
+	if (fitting && category < 5)
 		fit_question(st, s, ctx_buf_span(&text), ctx_json_get(line, "evidence"));
 	for (size_t b = 0; !fitting && b < BUDGETS; b++) {
 		struct ctx_recall_options o = {.query = ctx_buf_span(&text),
 		    .budget = budgets[b],
 		    .cost = cost,
+		    .whole = !excerpts,
 		    .embedder = embedder,
 		    .embed_failed = embed_failed};
 		struct ctx_recall r = CTX_RECALL_INIT;
@@ -178,6 +174,25 @@ converse(struct ctx_store *st, const char *dir, const char *name, size_t id_leng
 }
 
 static void
+converse_all(struct ctx_store *st, const char *path)
+{
+	DIR *dir = opendir(path);
+	struct dirent *e;
+
+	if (dir == NULL) {
+		perror(path);
+		exit(1);
+	}
+	conversations = 0;
+	while ((e = readdir(dir)) != NULL) {
+		const char *end = strstr(e->d_name, ".messages.ndjson");
+		if (end != NULL)
+			converse(st, path, e->d_name, (size_t)(end - e->d_name));
+	}
+	closedir(dir);
+}
+
+static void
 print_table(void)
 {
 	int all = asked[1] + asked[2] + asked[3] + asked[4];
@@ -199,35 +214,29 @@ main(int argc, char **argv)
 	struct ctx_store_options o = {.busy_ms = 10000};
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_store *st;
-	struct dirent *e;
-	DIR *dir;
 
+	excerpts = argc > 1 && strcmp(argv[1], "--excerpts") == 0;
+	argc -= excerpts;
+	argv += excerpts;
 	print_selections = argc > 1 && strcmp(argv[1], "--selections") == 0;
 	fitting = argc > 1 && strcmp(argv[1], "--fit") == 0;
 	argc -= print_selections || fitting;
 	argv += print_selections || fitting;
 	command = getenv("EMBED");
-	if (argc != 3) {
-		fprintf(stderr, "usage: recall [--selections | --fit] STORE DIR\n");
+	if (argc < 3 || argc > 3 + fitting) {
+		fprintf(stderr,
+		    "usage: recall [--excerpts] [--selections] STORE DIR, recall --fit "
+		    "STORE DIR [DIR]\n");
 		return 2;
 	}
 	o.path = argv[1];
-	dir = opendir(argv[2]);
-	if (dir == NULL) {
-		perror(argv[2]);
-		return 1;
-	}
 	if (ctx_store_open(&st, &o, &err) < 0)
 		die(&err);
-	while ((e = readdir(dir)) != NULL) {
-		const char *end = strstr(e->d_name, ".messages.ndjson");
-		if (end != NULL)
-			converse(st, argv[2], e->d_name, (size_t)(end - e->d_name));
-	}
-	closedir(dir);
+	for (; set < argc - 2; set++)
+		converse_all(st, argv[set + 2]);
 	ctx_store_close(st);
 	if (fitting)
-		fit_print(conversations);
+		fit_print();
 	else if (!print_selections)
 		print_table();
 	return 0;

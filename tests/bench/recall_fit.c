@@ -12,13 +12,18 @@
  * weighted features, among all turns of the conversation. The mean over questions of the
  * logarithm of that probability, averaged over a question's evidence, less L2 times half
  * the sum of squares, is concave: Newton's method finds its one maximum. */
-#define L2 0.003
+#define L2 0.001
 #define STEPS 30
-#define TOP 20 /* turns that are looked at for the share of evidence among them */
+#define LATE 0.5 /* of its weight: that evidence comes early may be a habit of the sets */
+#define FOLDS 4  /* parts into which the conversations of each set are divided */
+#define PART_MIN 200 /* tokens: a longer message that is not the user's may be cut */
+
+const int64_t fit_budgets[FIT_BUDGETS] = {1000, 2000, 4000, 8000};
 
 struct question {
-	int conversation;
+	int set, fold;
 	size_t n;
+	struct ctx_recall_turn *turns;
 	double (*f)[F_COUNT];
 	bool *evidence;
 	double n_evidence;
@@ -28,10 +33,10 @@ static struct question *questions;
 static size_t n_questions, cap_questions;
 
 void
-fit_add(int conversation, struct ctx_recall_turn *turns, size_t n, struct ctx_span query,
-    const bool *evidence)
+fit_add(int set, int conversation, struct ctx_recall_turn *turns, size_t n,
+    struct ctx_span query, const bool *evidence)
 {
-	struct question q = {.conversation = conversation, .n = n};
+	struct question q = {.set = set, .fold = conversation % FOLDS, .n = n};
 
 	q.f = ctx_mem_new((n + 1) * sizeof(*q.f));
 	q.evidence = ctx_mem_new(n + 1);
@@ -44,6 +49,9 @@ fit_add(int conversation, struct ctx_recall_turn *turns, size_t n, struct ctx_sp
 		free(q.evidence);
 		return;
 	}
+	q.turns = ctx_mem_new((n + 1) * sizeof(*q.turns));
+	for (size_t i = 0; i < n; i++)
+		q.turns[i] = turns[i];
 	CTX_MEM_GROW(questions, n_questions, cap_questions);
 	questions[n_questions++] = q;
 }
@@ -102,20 +110,21 @@ add_question(struct state *s, const struct question *q, double share)
 	free(p);
 }
 
-/* All questions but those of the conversation that is left out (-1: of none). */
+/* All questions but those of the fold that is left out (-1: of none). */
 static void
 evaluate(struct state *s, int without)
 {
-	double n = 0;
+	double n[2] = {0, 0};
 
 	for (size_t i = 0; i < n_questions; i++)
-		n += questions[i].conversation != without;
+		n[questions[i].set] += questions[i].fold != without;
 	memset(s->gradient, 0, sizeof(s->gradient));
 	memset(s->hessian, 0, sizeof(s->hessian));
 	s->likelihood = 0;
 	for (size_t i = 0; i < n_questions; i++)
-		if (questions[i].conversation != without)
-			add_question(s, &questions[i], 1 / n);
+		if (questions[i].fold != without)
+			add_question(s, &questions[i],
+			    1 / n[questions[i].set] / (n[0] > 0 && n[1] > 0 ? 2 : 1));
 	for (int k = 0; k < F_COUNT; k++) {
 		s->likelihood -= L2 / 2 * s->w[k] * s->w[k];
 		s->gradient[k] -= L2 * s->w[k];
@@ -166,58 +175,83 @@ fit(struct state *s, int without)
 			change += fabs(d);
 		}
 	}
+	s->w[F_LATE] *= LATE;
 }
 
 /* ---- how good it is ---- */
 
-/* The share of the evidence that stands among the best TOP turns, by weights w, over the
- * questions of one conversation. */
+/* The share of a question's evidence that the fill finds. */
 static double
-share_in_top(const double *w, int conversation)
+find_share(const double *w, struct question *q, int64_t budget, bool parts)
 {
-	double sum = 0;
-	int n = 0;
+	double found = 0;
 
-	for (size_t i = 0; i < n_questions; i++) {
-		const struct question *q = &questions[i];
-		double found = 0;
-		if (q->conversation != conversation)
-			continue;
-		for (size_t k = 0; k < q->n; k++) {
-			size_t better = 0;
-			if (!q->evidence[k])
-				continue;
-			for (size_t m = 0; m < q->n; m++)
-				better += score(w, q->f[m]) > score(w, q->f[k]);
-			found += better < TOP;
-		}
-		sum += found / q->n_evidence;
-		n++;
+	for (size_t i = 0; i < q->n; i++) {
+		struct ctx_recall_turn *t = &q->turns[i];
+		t->score = score(w, q->f[i]);
+		t->part_cost = parts && t->parts > 1 && t->cost > PART_MIN &&
+				       !ctx_span_is(t->speaker, "user")
+				   ? (int64_t)(t->to - t->from + 3) / 4 + 4
+				   : 0;
 	}
-	return n == 0 ? 0 : 100 * sum / n;
+	ctx_recall_fill(q->turns, q->n, budget, 0);
+	for (size_t i = 0; i < q->n; i++)
+		found += q->evidence[i] && q->turns[i].keep;
+	return found / q->n_evidence;
+}
+
+static double found[2][2][FIT_BUDGETS];
+
+static void
+add_shares(const double *w, int fold)
+{
+	for (size_t i = 0; i < n_questions; i++)
+		for (int parts = 0; questions[i].fold == fold && parts < 2; parts++)
+			for (int b = 0; b < FIT_BUDGETS; b++)
+				found[questions[i].set][parts][b] += find_share(
+				    w, &questions[i], fit_budgets[b], parts);
+}
+
+static void
+print_shares(const char *what)
+{
+	for (int set = 0; set < 2; set++) {
+		int n = 0;
+		for (size_t i = 0; i < n_questions; i++)
+			n += questions[i].set == set;
+		for (int parts = 0; n > 0 && parts < 2; parts++) {
+			printf("set %d, %s, %s:", set + 1,
+			    parts ? "with passages" : "whole messages", what);
+			for (int b = 0; b < FIT_BUDGETS; b++)
+				printf(" %.1f", 100 * found[set][parts][b] / n);
+			printf("\n");
+		}
+	}
+	memset(found, 0, sizeof(found));
 }
 
 void
-fit_print(int conversations)
+fit_print(void)
 {
 	static const char *const names[] = {"F_WORDS", "F_WORDS_1", "F_WORDS_2",
 	    "F_WORDS_3", "F_SITTING", "F_COVERAGE", "F_COVERAGE_1", "F_COVERAGE_3",
 	    "F_SPEAKER", "F_SPEAKER_WORDS", "F_SPEAKER_NEAR", "F_ANSWER", "F_ASKS",
 	    "F_ASKS_WORDS", "F_TIME", "F_TIME_WORDS", "F_DAY", "F_MONTH", "F_NUMBER",
-	    "F_GRAMS", "F_GRAMS_1", "F_PAIR", "F_LENGTH", "F_LATE", "F_EDGE", "F_PROPER",
-	    "F_RAREST", "F_BEST", "F_NEAR"};
+	    "F_GRAMS", "F_GRAMS_1", "F_PAIR", "F_LENGTH", "F_COST", "F_LATE", "F_EDGE",
+	    "F_PROPER", "F_RAREST", "F_BEST", "F_NEAR", "F_FEEDBACK", "F_FEEDBACK_2",
+	    "F_REPLY", "F_STANDING", "F_STATEMENT"};
 	static struct state all, some;
 
 	_Static_assert(sizeof(names) / sizeof(names[0]) == F_COUNT, "a name each");
 	fit(&all, -1);
 	for (int k = 0; k < F_COUNT; k++)
 		printf("    [%s] = %.2f,\n", names[k], all.w[k]);
-	printf(
-	    "share of the evidence among the best %d turns, fitted with and without:\n",
-	    TOP);
-	for (int c = 0; c < conversations; c++) {
-		fit(&some, c);
-		printf("conversation %d: %.1f %.1f\n", c, share_in_top(all.w, c),
-		    share_in_top(some.w, c));
+	for (int fold = 0; fold < FOLDS; fold++)
+		add_shares(all.w, fold);
+	print_shares("fitted with them");
+	for (int fold = 0; fold < FOLDS; fold++) {
+		fit(&some, fold);
+		add_shares(some.w, fold);
 	}
+	print_shares("left out of the fit");
 }

@@ -165,8 +165,13 @@ errors(void)
 	    "anthropic: Overloaded (overloaded_error)");
 	check_error(P, START HI, "no message_stop");
 	check_error(P,
-	    START HI EVENT("message_delta", ",\"delta\":{\"stop_reason\":\"end_turn\"}"),
+	    START BLOCK(0, "{\"type\":\"text\",\"text\":\"\"}") TEXT(0, "hi")
+		EVENT("message_delta", ",\"delta\":{\"stop_reason\":\"end_turn\"}"),
 	    "no message_stop");
+	/* all blocks are closed, and it says why it stopped */
+	check_answer(P,
+	    START HI EVENT("message_delta", ",\"delta\":{\"stop_reason\":\"end_turn\"}"),
+	    MESSAGE("{\"type\":\"text\",\"text\":\"hi\"}"), "hi");
 	check_error(P, EVENT("message_stop", ""), "no answer");
 	check_error(P, START END, "empty: stop_reason end_turn");
 	check_error(P, START HI HI END, "starts twice");

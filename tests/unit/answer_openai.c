@@ -49,7 +49,7 @@ first_choice(void)
 	/* the end of another choice is not the end */
 	check_error(P,
 	    CHUNK("{\"content\":\"a\"}") "data: {\"choices\":[{\"index\":1,\"delta\":{},"
-					 "\"finish_reason\":\"stop\"}]}\n\n" DONE,
+					 "\"finish_reason\":\"stop\"}]}\n\n",
 	    "finish_reason");
 }
 

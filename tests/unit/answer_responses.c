@@ -24,7 +24,8 @@
 	"\"x\\u00e9\"},"                                                                 \
 	"{\"type\":\"text\",\"text\":\"Let me see.\",\"item_id\":\"msg_1\"},"            \
 	"{\"type\":\"tool_use\",\"id\":\"call_1\",\"name\":\"get\",\"input\":"           \
-	"{\"n\":12345678901234567890,\"x\":1.50},\"item_id\":\"fc_1\"},"                 \
+	"{\"n\":12345678901234567890,\"x\":1.50},\"arguments\":\"{\\\"n\\\": "           \
+	"12345678901234567890, \\\"x\\\":1.50}\",\"item_id\":\"fc_1\"},"                 \
 	"{\"type\":\"tool_use\",\"id\":\"call_2\",\"name\":\"sh\",\"input\":{\"input\":" \
 	"\"ls \\u002dl\"},"                                                              \
 	"\"item_id\":\"ct_1\",\"item_type\":\"custom_tool_call\"}]}"

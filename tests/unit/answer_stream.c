@@ -9,8 +9,10 @@ static const struct {
     {"openai-text", CTX_PROVIDER_OPENAI, "\"finish_reason\":\"stop\"}],\"usage\":null}"},
     {"openai-tools", CTX_PROVIDER_OPENAI,
 	"\"finish_reason\":\"tool_calls\"}],\"usage\":null}"},
-    {"anthropic-text", CTX_PROVIDER_ANTHROPIC, "data: {\"type\":\"message_stop\"}"},
-    {"anthropic-tools", CTX_PROVIDER_ANTHROPIC, "data: {\"type\":\"message_stop\"}"},
+    {"anthropic-text", CTX_PROVIDER_ANTHROPIC,
+	"\"stop_sequence\":null},\"usage\":{\"output_tokens\":89}}"},
+    {"anthropic-tools", CTX_PROVIDER_ANTHROPIC,
+	"\"stop_sequence\":null},\"usage\":{\"output_tokens\":89}}"},
     {"gemini-text", CTX_PROVIDER_GEMINI, "\"responseId\":\"Il0taoSYJ5Cez7IP\"}\r\n\r\n"},
     {"gemini-tools", CTX_PROVIDER_GEMINI, "\"responseId\":\"Il0taoSYJ5Cez7IP\"}\r\n\r\n"},
 };

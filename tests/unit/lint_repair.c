@@ -68,7 +68,7 @@ openai(void)
 	    AC(CALL("a")) "\n" T("a") "\n" U "\n");
 	expect(AUTO, AC(CALL("a")) "\n" T("a") "\n" AC(CALL("a")) "\n" T("a") "\n",
 	    AC(CALL("a")) "\n" T("a") "\n" AC(CALL("a_2")) "\n" T("a_2") "\n");
-	expect(AUTO, U "\n" S "\n" A "\n", S "\n" U "\n" A "\n");
+	expect(AUTO, U "\n" S "\n" A "\n", U "\n" S "\n" A "\n");
 	expect(AUTO, U "\n{\"role\":\"assistant\",\"content\":null}\n" U "\n",
 	    U "\n" U "\n");
 	expect(AUTO, "[ " U ",\n  " T("x") ",\n  " A " ]\n", "[ " U ",\n  " A " ]\n");

@@ -315,6 +315,41 @@ what_is_printed_fits(void)
 	ctx_buf_release(&text);
 }
 
+/* Of a long answer the passage that matters is quoted, with where it is, from the beginning of a
+ * sentence to the end of one. */
+static void
+a_passage_of_a_long_answer(void)
+{
+	struct ctx_buf text = CTX_BUF_INIT, quoted = CTX_BUF_INIT;
+	struct ctx_session s;
+	struct ctx_recall r;
+
+	for (int i = 0; i < 60; i++)
+		ctx_buf_addf(&text, "%s%s",
+		    i == 40 ? "The wombat sleeps in a burrow. " : "",
+		    "Nothing of note happened here, as usual. ");
+	store_must(ctx_store_begin(store, &err), &err);
+	store_session(store, &s, "passage");
+	store_say(store, &s, CTX_ROLE_USER, NULL, "Tell me about the park.", 0);
+	store_say(store, &s, CTX_ROLE_ASSISTANT, NULL, text.p, 1);
+	store_must(ctx_store_session_count(store, &s, 0, &err), &err);
+	store_must(ctx_store_commit(store, &err), &err);
+	select_turns(&r, &s, "Where does the wombat sleep?", 0, 250);
+	ctx_recall_format(&quoted, &r);
+	CHECK(quoted.p != NULL);
+	CHECK(strstr(quoted.p, "The wombat sleeps in a burrow. ") != NULL);
+	CHECK(strstr(quoted.p, "assistant (part ") != NULL);
+	CHECK(strstr(quoted.p, ": … Nothing") != NULL ||
+	      strstr(quoted.p, ": … The wombat") != NULL);
+	CHECK(strstr(quoted.p, "usual. …\n") != NULL ||
+	      strstr(quoted.p, "burrow. …\n") != NULL);
+	CHECK(quoted.n < 600);
+	ctx_recall_release(&r);
+	ctx_session_release(&s);
+	ctx_buf_release(&text);
+	ctx_buf_release(&quoted);
+}
+
 /* Tools are no speakers, and do not part those who speak. */
 static void
 tool_results_are_left_out(void)
@@ -391,6 +426,7 @@ main(void)
 	store_must(ctx_tokenizer_open(&tokenizer, "approx", NULL, &err), &err);
 	RUN(quoted_with_a_date_per_sitting);
 	RUN(what_is_printed_fits);
+	RUN(a_passage_of_a_long_answer);
 	RUN(tool_results_are_left_out);
 	RUN(a_needle_in_a_long_session);
 	ctx_tokenizer_close(tokenizer);

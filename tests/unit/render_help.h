@@ -195,7 +195,7 @@ check_openai(struct ctx_span body)
 	static struct ids s;
 	struct ctx_json_iter it, calls;
 	struct ctx_span role = CTX_SPAN_NONE;
-	bool first = true, user = false;
+	bool user = false, system = false;
 
 	memset(&s, 0, sizeof(s));
 	ctx_json_iter_init(&it, get(body, "messages"));
@@ -207,14 +207,13 @@ check_openai(struct ctx_span body)
 			if (ctx_json_type(content) != CTX_JSON_STRING &&
 			    ctx_json_type(content) != CTX_JSON_ARRAY)
 				return "tool message without content";
-			first = false;
 			continue;
 		}
 		TRY(ids_close(&s));
-		if (ctx_json_is(role, "system") || ctx_json_is(role, "developer")) {
-			if (!first)
-				return "system message not first";
-		} else if (ctx_json_is(role, "assistant")) {
+		system = ctx_json_is(role, "system") || ctx_json_is(role, "developer");
+		if (system)
+			continue; /* where it stood in the history */
+		if (ctx_json_is(role, "assistant")) {
 			if (!user)
 				return "assistant before user";
 			ctx_json_iter_init(&calls, get(it.value, "tool_calls"));
@@ -228,10 +227,9 @@ check_openai(struct ctx_span body)
 		} else {
 			return "unknown role";
 		}
-		first = false;
 	}
 	TRY(ids_close(&s));
-	if (!ctx_json_is(role, "user") && !ctx_json_is(role, "tool"))
+	if (!system && !ctx_json_is(role, "user") && !ctx_json_is(role, "tool"))
 		return "last message is neither user nor tool";
 	return NULL;
 }
@@ -430,13 +428,16 @@ saying(struct ctx_span body)
 	struct ctx_buf out = CTX_BUF_INIT;
 	struct ctx_json_iter it, in;
 	struct ctx_span list = get(body, "messages");
+	bool begun = false;
 
 	ctx_json_iter_init(&it, list.p != NULL ? list : get(body, "contents"));
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_span c = get(it.value, "content"),
 				role = get(it.value, "role");
-		if (ctx_json_is(role, "system") || ctx_json_is(role, "developer"))
+		if (!begun &&
+		    (ctx_json_is(role, "system") || ctx_json_is(role, "developer")))
 			continue;
+		begun = true;
 		if (ctx_json_is(role, "tool")) {
 			say_result(&out, c);
 			continue;

@@ -70,6 +70,7 @@ static void
 put_system(struct history *h)
 {
 	size_t mark = h->said.n;
+	bool late = h->lines.n > 0; /* it stays where it is, and is said there */
 
 	if (rnd(h, 6) != 0)
 		return;
@@ -78,8 +79,10 @@ put_system(struct history *h)
 	put_text(h, false, false);
 	ctx_buf_add(&h->system, h->said.p + mark + 2, strcspn(h->said.p + mark, ".") - 1);
 	ctx_buf_addc(&h->system, '\n');
-	h->said.n = mark;
-	h->said.p[mark] = '\0';
+	if (!late) {
+		h->said.n = mark;
+		h->said.p[mark] = '\0';
+	}
 	ctx_buf_adds(&h->lines, "}\n");
 }
 

@@ -78,7 +78,7 @@ blanks(void)
 	expect(in, G, NULL,
 	    "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"u\"}]},"
 	    "{\"role\":\"model\",\"parts\":[{\"functionCall\":{\"name\":\"f\",\"args\":{}"
-	    "}}]},"
+	    "},\"thoughtSignature\":\"skip_thought_signature_validator\"}]},"
 	    "{\"role\":\"user\",\"parts\":[{\"functionResponse\":{\"name\":\"f\","
 	    "\"response\":{\"output\":\"\"}}},{\"text\":\"v\"}]}]}");
 	expect(
@@ -340,9 +340,9 @@ people(void)
 	ctx_buf_reset(&b);
 	CHECK(ctx_render_markdown(&b, items->item, items->n, &err) == 0);
 	CHECK_STR(b.p,
-	    "## Assistant (prefix, rule)\n\nsee\n\n**Call** `f` `c`\n\n"
+	    "## Assistant (prefix, rule)\n\n> see\n\n**Call** `f` `c`\n\n"
 	    "```json\n{}\n```\n\n"
-	    "## User `Al` (1970-01-01T00:00:00.000Z)\n\na\\x1b[31m\nb\t\\x9b\n\n"
+	    "## User `Al` (1970-01-01T00:00:00.000Z)\n\n> a\\x1b[31m\n> b\t\\x9b\n\n"
 	    "## User\n\n**Result** `c`\n\n"
 	    "`````\nx ```` y\n`````\n");
 	ctx_buf_reset(&b);

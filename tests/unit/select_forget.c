@@ -105,6 +105,7 @@ make_policy(struct ctx_policy *p)
 	}
 	for (uint32_t n = random_below(3); n > 0; n--)
 		p->strategies[p->n_strategies++] = strategies[random_below(4)];
+	p->only_over = random_below(2) == 0;
 	p->stub = random_below(4) == 0;
 	p->tools_keep = random_below(4);
 	p->max_chars = 30 + random_below(60);
@@ -190,14 +191,14 @@ select_from(
 }
 
 static size_t
-forget(const struct random_case *c, size_t list[], size_t n)
+forget(struct random_case *c, size_t list[], size_t n)
 {
 	struct ctx_history h = CTX_HISTORY_INIT;
 	bool gone[MAX + 1];
 	size_t left = 0;
 
 	load(&h, c, list, n, false);
-	ctx_select_forget(&h, &c->policy, gone);
+	c->policy.over |= ctx_select_forget(&h, &c->policy, gone);
 	for (size_t i = 0; i < n; i++)
 		if (!gone[i])
 			list[left++] = list[i];

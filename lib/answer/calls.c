@@ -1,0 +1,119 @@
+/* The tool calls of an answer: completed, or refused, in one place for all providers. */
+#include "answer/internal.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "record/message.h"
+
+static bool
+is_blank_string(struct ctx_span json)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	bool blank = ctx_json_type(json) != CTX_JSON_STRING ||
+		     ctx_span_trim(ctx_json_text(json, &tmp)).n == 0;
+
+	ctx_buf_release(&tmp);
+	return blank;
+}
+
+/* Append the call with the id in place of an empty or missing one. */
+static void
+put_with_id(struct ctx_buf *out, struct ctx_span call, struct ctx_span id)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(out, '{');
+	if (ctx_json_get(call, "id").p == NULL)
+		ctx_json_add_string(out, "id", id);
+	ctx_json_iter_init(&it, call);
+	while (ctx_json_iter_next(&it)) {
+		ctx_json_put_raw(out, it.key);
+		ctx_buf_addc(out, ':');
+		if (ctx_json_is(it.key, "id"))
+			ctx_json_put_string(out, id);
+		else
+			ctx_buf_addspan(out, it.value);
+	}
+	ctx_json_put_close(out, '}');
+}
+
+/* Ids are unique within a conversation as far as the answer's own id is; of letters,
+ * digits, '_' and '-', at most 40 characters, which all providers take. */
+static void
+make_ids(
+    const struct ctx_answer_reader *r, const struct ctx_message *m, struct ctx_buf *out)
+{
+	struct ctx_buf id = CTX_BUF_INIT;
+	struct ctx_span whole = m->json;
+	char hash[CTX_HASH_HEX + 1];
+	const char *done = whole.p;
+	int count = 0;
+
+	if (r->id != NULL)
+		ctx_hash_sha256(r->id, strlen(r->id), hash);
+	else
+		ctx_hash_sha256(whole.p, whole.n, hash);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		if (p->type != CTX_PART_TOOL_CALL)
+			continue;
+		count++;
+		if (!is_blank_string(p->id))
+			continue;
+		ctx_buf_add(out, done, (size_t)(p->raw.p - done));
+		ctx_buf_reset(&id);
+		ctx_buf_addf(&id, "call_%.16s_%d", hash, count);
+		put_with_id(out, p->raw, ctx_buf_span(&id));
+		done = p->raw.p + p->raw.n;
+	}
+	ctx_buf_add(out, done, (size_t)(whole.p + whole.n - done));
+	ctx_buf_release(&id);
+}
+
+/* Were the arguments cut? A stream without a reason to end may have broken off in them. */
+static bool
+is_cut(const struct ctx_part *call)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span text;
+	bool cut;
+
+	if (call->custom || ctx_json_type(call->body) != CTX_JSON_STRING)
+		return false;
+	text = ctx_span_trim(ctx_json_text(call->body, &tmp));
+	cut = text.n > 0 && ctx_json_check(text, NULL, NULL, &ignored) < 0;
+	ctx_buf_release(&tmp);
+	return cut;
+}
+
+int
+ctx_answer_complete_calls(struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_buf out = CTX_BUF_INIT;
+	bool missing = false;
+	int rc = ctx_message_parse(&m, ctx_buf_span(&r->message), err);
+
+	for (size_t i = 0; rc == 0 && i < m.n; i++) {
+		const struct ctx_part *p = &m.parts[i];
+		if (p->type != CTX_PART_TOOL_CALL)
+			continue;
+		if (ctx_json_type(p->raw) != CTX_JSON_OBJECT || is_blank_string(p->name))
+			rc = ctx_err_set(err, CTX_EIO, "a tool call has no name");
+		else if (r->stop_reason == NULL && is_cut(p))
+			rc = ctx_err_set(err, CTX_EIO,
+			    "the arguments of a tool call are damaged or cut off");
+		missing |= is_blank_string(p->id);
+	}
+	if (rc == 0 && missing) {
+		make_ids(r, &m, &out);
+		ctx_buf_release(&r->message);
+		r->message = out;
+		out = (struct ctx_buf)CTX_BUF_INIT;
+	}
+	ctx_buf_release(&out);
+	ctx_message_release(&m);
+	return rc;
+}

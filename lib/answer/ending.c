@@ -1,0 +1,55 @@
+#include "answer/ending.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+	enum ctx_provider provider;
+	const char *reason;
+	enum ctx_ending ending;
+} endings[] = {
+    {CTX_PROVIDER_OPENAI, "length", CTX_ENDING_PARTIAL},
+    {CTX_PROVIDER_OPENAI, "model_length", CTX_ENDING_PARTIAL},
+    {CTX_PROVIDER_OPENAI, "content_filter", CTX_ENDING_REFUSED},
+    {CTX_PROVIDER_OPENAI, "error", CTX_ENDING_FAILED},
+
+    {CTX_PROVIDER_ANTHROPIC, "max_tokens", CTX_ENDING_PARTIAL},
+    {CTX_PROVIDER_ANTHROPIC, "model_context_window_exceeded", CTX_ENDING_PARTIAL},
+    {CTX_PROVIDER_ANTHROPIC, "refusal", CTX_ENDING_REFUSED},
+
+    {CTX_PROVIDER_GEMINI, "MAX_TOKENS", CTX_ENDING_PARTIAL},
+    {CTX_PROVIDER_GEMINI, "SAFETY", CTX_ENDING_REFUSED},
+    {CTX_PROVIDER_GEMINI, "RECITATION", CTX_ENDING_REFUSED},
+    {CTX_PROVIDER_GEMINI, "BLOCKLIST", CTX_ENDING_REFUSED},
+    {CTX_PROVIDER_GEMINI, "PROHIBITED_CONTENT", CTX_ENDING_REFUSED},
+    {CTX_PROVIDER_GEMINI, "SPII", CTX_ENDING_REFUSED},
+    {CTX_PROVIDER_GEMINI, "MODEL_ARMOR", CTX_ENDING_REFUSED},
+    {CTX_PROVIDER_GEMINI, "IMAGE_SAFETY", CTX_ENDING_REFUSED},
+    {CTX_PROVIDER_GEMINI, "IMAGE_PROHIBITED_CONTENT", CTX_ENDING_REFUSED},
+    {CTX_PROVIDER_GEMINI, "MALFORMED_FUNCTION_CALL", CTX_ENDING_FAILED},
+    {CTX_PROVIDER_GEMINI, "MALFORMED_RESPONSE", CTX_ENDING_FAILED},
+    {CTX_PROVIDER_GEMINI, "UNEXPECTED_TOOL_CALL", CTX_ENDING_FAILED},
+    {CTX_PROVIDER_GEMINI, "TOO_MANY_TOOL_CALLS", CTX_ENDING_FAILED},
+    {CTX_PROVIDER_GEMINI, "MISSING_THOUGHT_SIGNATURE", CTX_ENDING_FAILED},
+
+    {CTX_PROVIDER_RESPONSES, "incomplete", CTX_ENDING_PARTIAL},
+    {CTX_PROVIDER_RESPONSES, "max_output_tokens", CTX_ENDING_PARTIAL},
+    {CTX_PROVIDER_RESPONSES, "max_messages", CTX_ENDING_PARTIAL},
+    {CTX_PROVIDER_RESPONSES, "steered", CTX_ENDING_PARTIAL},
+    {CTX_PROVIDER_RESPONSES, "content_filter", CTX_ENDING_REFUSED},
+    {CTX_PROVIDER_RESPONSES, "failed", CTX_ENDING_FAILED},
+    {CTX_PROVIDER_RESPONSES, "cancelled", CTX_ENDING_FAILED},
+    {CTX_PROVIDER_RESPONSES, "in_progress", CTX_ENDING_PENDING},
+    {CTX_PROVIDER_RESPONSES, "queued", CTX_ENDING_PENDING},
+};
+
+enum ctx_ending
+ctx_answer_ending(enum ctx_provider provider, const char *reason)
+{
+	for (size_t i = 0; reason != NULL && i < sizeof(endings) / sizeof(endings[0]);
+	     i++)
+		if (endings[i].provider == provider &&
+		    strcmp(endings[i].reason, reason) == 0)
+			return endings[i].ending;
+	return CTX_ENDING_COMPLETE;
+}

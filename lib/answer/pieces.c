@@ -1,0 +1,208 @@
+/* Lists that a stream gives in pieces: the content of servers that stream blocks, and
+ * OpenRouter's reasoning_details. Neighbours of one kind become one element. */
+#include "answer/internal.h"
+
+static struct ctx_node *
+add_object(const struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_span v,
+    struct ctx_err *err)
+{
+	struct ctx_node *n = ctx_node_add(list, CTX_SPAN_NONE, err);
+	struct ctx_json_iter it;
+
+	if (n == NULL || ctx_json_type(v) != CTX_JSON_OBJECT) {
+		if (n != NULL)
+			ctx_answer_set(r, n, v);
+		return n;
+	}
+	n->kind = CTX_NODE_OBJECT;
+	ctx_json_iter_init(&it, v);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_node *kid = ctx_node_member(n, ctx_answer_raw(r, it.key), err);
+		if (kid == NULL)
+			return NULL;
+		ctx_answer_set(r, kid, it.value);
+	}
+	return n;
+}
+
+static bool
+member_is(const struct ctx_node *n, const char *key, const char *value)
+{
+	const struct ctx_node *kid = ctx_node_find(n, key);
+
+	return kid != NULL && ctx_json_is(ctx_buf_span(&kid->text), value);
+}
+
+/* Does the member name one and the same thing in both? Absent or null in one of them,
+ * it does not tell them apart. */
+static bool
+agree(const struct ctx_node *n, struct ctx_span v, const char *key)
+{
+	const struct ctx_node *kid = ctx_node_find(n, key);
+	struct ctx_span mine = ctx_json_get(v, key);
+
+	return kid == NULL || mine.p == NULL || ctx_span_is(mine, "null") ||
+	       ctx_span_is(ctx_buf_span(&kid->text), "null") ||
+	       ctx_span_eq(ctx_buf_span(&kid->text), mine);
+}
+
+/* A text of the element grows; of other members the last that is not null counts. */
+static int
+grow(const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v,
+    struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, v);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_node *kid = ctx_node_member(n, ctx_answer_raw(r, it.key), err);
+		if (kid == NULL)
+			return -1;
+		if ((ctx_json_is(it.key, "text") || ctx_json_is(it.key, "summary")) &&
+		    ctx_json_type(it.value) == CTX_JSON_STRING)
+			ctx_node_extend(kid, ctx_answer_inside(r, it.value));
+		else if (kid->text.n == 0 || !ctx_span_is(it.value, "null"))
+			ctx_answer_set(r, kid, it.value);
+	}
+	return 0;
+}
+
+static int
+start_list(struct ctx_node *list)
+{
+	if (list->kind == CTX_NODE_LIST)
+		return 0;
+	ctx_node_set(list, CTX_SPAN_NONE);
+	list->kind = CTX_NODE_LIST;
+	return 0;
+}
+
+int
+ctx_answer_add_details(const struct ctx_answer_reader *r, struct ctx_node *list,
+    struct ctx_span array, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+
+	start_list(list);
+	ctx_json_iter_init(&it, array);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_node *last = list->n > 0 ? &list->kids[list->n - 1] : NULL;
+		struct ctx_span type = ctx_json_get(it.value, "type");
+		bool joins = last != NULL && last->kind == CTX_NODE_OBJECT &&
+			     ((ctx_json_is(type, "reasoning.text") &&
+				  member_is(last, "type", "reasoning.text")) ||
+				 (ctx_json_is(type, "reasoning.summary") &&
+				     member_is(last, "type", "reasoning.summary"))) &&
+			     agree(last, it.value, "index") &&
+			     agree(last, it.value, "id");
+		if (joins ? grow(r, last, it.value, err) < 0
+			  : add_object(r, list, it.value, err) == NULL)
+			return -1;
+	}
+	return 0;
+}
+
+/* {"type":"thinking","thinking":[{"type":"text","text":…}]} (Mistral) */
+static int
+add_thinking(struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_span v,
+    struct ctx_err *err)
+{
+	struct ctx_node *last = list->n > 0 ? &list->kids[list->n - 1] : NULL, *inner;
+	struct ctx_json_iter it;
+
+	if (last == NULL || !member_is(last, "type", "thinking")) {
+		last = add_object(r, list, v, err);
+		inner = last == NULL ? NULL : ctx_node_find(last, "thinking");
+		if (inner == NULL)
+			return -1;
+		ctx_node_set(inner, CTX_SPAN_NONE);
+		inner->kind = CTX_NODE_LIST;
+	} else {
+		inner = ctx_node_find(last, "thinking");
+	}
+	if (inner == NULL || inner->kind != CTX_NODE_LIST)
+		return add_object(r, list, v, err) == NULL ? -1 : 0;
+	ctx_json_iter_init(&it, ctx_json_get(v, "thinking"));
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_node *end = inner->n > 0 ? &inner->kids[inner->n - 1] : NULL;
+		bool text = ctx_json_is(ctx_json_get(it.value, "type"), "text");
+		if (text && end != NULL && member_is(end, "type", "text")
+			? grow(r, end, it.value, err) < 0
+			: add_object(r, inner, it.value, err) == NULL)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+add_text(struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_span string,
+    struct ctx_err *err)
+{
+	struct ctx_node *last = list->n > 0 ? &list->kids[list->n - 1] : NULL;
+
+	if (string.n == 2)
+		return 0;
+	if (last != NULL && last->kind == CTX_NODE_OBJECT &&
+	    member_is(last, "type", "text")) {
+		ctx_node_extend(
+		    ctx_node_find(last, "text"), ctx_answer_inside(r, string));
+	} else {
+		last = ctx_node_add(list, CTX_SPAN_NONE, err);
+		if (last == NULL)
+			return -1;
+		last->kind = CTX_NODE_OBJECT;
+		if (ctx_node_put(last, "type", ctx_span_of("\"text\""), err) < 0 ||
+		    ctx_node_put(last, "text", ctx_answer_raw(r, string), err) < 0)
+			return -1;
+	}
+	ctx_answer_say(r, list->n, ctx_answer_inside(r, string));
+	return 0;
+}
+
+int
+ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content,
+    struct ctx_span v, struct ctx_err *err)
+{
+	struct ctx_span text;
+	struct ctx_json_iter it;
+
+	if (content->kind != CTX_NODE_LIST) {
+		struct ctx_buf before = content->text;
+		int rc = 0;
+		content->text = (struct ctx_buf)CTX_BUF_INIT;
+		start_list(content);
+		if (before.n > 2 && before.p[0] == '"') {
+			struct ctx_node *n = ctx_node_add(content, CTX_SPAN_NONE, err);
+			rc = n == NULL ? -1 : 0;
+			if (n != NULL) {
+				n->kind = CTX_NODE_OBJECT;
+				rc = ctx_node_put(
+				    n, "type", ctx_span_of("\"text\""), err);
+			}
+			if (rc == 0)
+				rc = ctx_node_put(n, "text", ctx_buf_span(&before), err);
+		}
+		ctx_buf_release(&before);
+		if (rc < 0)
+			return -1;
+	}
+	if (ctx_json_type(v) == CTX_JSON_STRING)
+		return add_text(r, content, v, err);
+	ctx_json_iter_init(&it, v);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span type = ctx_json_get(it.value, "type");
+		text = ctx_json_get(it.value, "text");
+		if (ctx_json_is(type, "text") && ctx_json_type(text) == CTX_JSON_STRING) {
+			if (add_text(r, content, text, err) < 0)
+				return -1;
+		} else if (ctx_json_is(type, "thinking") &&
+			   ctx_json_type(ctx_json_get(it.value, "thinking")) ==
+			       CTX_JSON_ARRAY) {
+			if (add_thinking(r, content, it.value, err) < 0)
+				return -1;
+		} else if (add_object(r, content, it.value, err) == NULL) {
+			return -1;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,197 @@
+/* An entity as the model reads it. */
+#include <string.h>
+
+#include "base/grapheme.h"
+#include "base/time.h"
+#include "enrich/listed.h"
+#include "json/json.h"
+#include "track/load.h"
+
+#define DETAILS_MAX 300 /* bytes */
+
+void
+ctx_enrich_put_plain(struct ctx_buf *b, struct ctx_span s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		ctx_buf_addc(
+		    b, (unsigned char)s.p[i] < ' ' || s.p[i] == 0x7f ? ' ' : s.p[i]);
+}
+
+/* A value in few words: of an object the member that people read. */
+static bool
+put_value(struct ctx_buf *b, struct ctx_span v)
+{
+	static const char *const words[] = {"display", "label", "name", "value"};
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	bool put = true;
+
+	for (size_t i = 0; ctx_json_type(v) == CTX_JSON_OBJECT && i < 4; i++) {
+		struct ctx_span inner = ctx_json_get(v, words[i]);
+		if (ctx_json_type(inner) == CTX_JSON_STRING)
+			v = inner;
+	}
+	if (ctx_json_type(v) == CTX_JSON_STRING)
+		ctx_enrich_put_plain(b, ctx_json_text(v, &tmp));
+	else if (ctx_json_type(v) == CTX_JSON_NUMBER || ctx_json_type(v) == CTX_JSON_BOOL)
+		ctx_buf_addspan(b, v);
+	else
+		put = false;
+	ctx_buf_release(&tmp);
+	return put;
+}
+
+/* To so many bytes from the start. */
+static void
+cut(struct ctx_buf *b, size_t start, size_t max)
+{
+	if (b->n - start <= max)
+		return;
+	b->n = start + ctx_grapheme_before(b->p + start, b->n - start, max);
+	ctx_buf_adds(b, "…");
+}
+
+static void
+put_details(struct ctx_buf *b, struct ctx_span data)
+{
+	size_t start = b->n;
+	struct ctx_buf key = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	const char *lead = "  Details: ";
+
+	if (ctx_json_type(data) != CTX_JSON_OBJECT) {
+		ctx_buf_adds(b, lead);
+		if (put_value(b, data)) {
+			cut(b, start, DETAILS_MAX);
+			ctx_buf_addc(b, '\n');
+		} else {
+			b->p[b->n = start] = '\0';
+		}
+		return;
+	}
+	ctx_json_iter_init(&it, data);
+	while (ctx_json_iter_next(&it) && b->n - start < DETAILS_MAX) {
+		size_t before = b->n;
+		ctx_buf_adds(b, lead);
+		ctx_enrich_put_plain(b, ctx_json_text(it.key, &key));
+		ctx_buf_adds(b, ": ");
+		if (put_value(b, it.value) && b->n - start <= DETAILS_MAX + 100)
+			lead = ", ";
+		else
+			b->p[b->n = before] = '\0';
+	}
+	if (b->n > start)
+		ctx_buf_addc(b, '\n');
+	ctx_buf_release(&key);
+}
+
+struct relations {
+	struct ctx_enrich *e;
+	struct ctx_buf *b;
+	size_t n;
+};
+
+static int
+put_relation(void *arg, struct ctx_span type, int64_t other, struct ctx_err *err)
+{
+	struct relations *r = arg;
+	struct ctx_entity e;
+	int rc;
+
+	if (r->n >= 10)
+		return 0;
+	ctx_entity_init(&e);
+	rc = ctx_entity_get(r->e->st, other, &e, err);
+	if (rc == 1) {
+		ctx_buf_adds(r->b, r->n++ == 0 ? "  Related: " : ", ");
+		ctx_enrich_put_plain(r->b, type);
+		ctx_buf_adds(r->b, ": ");
+		ctx_enrich_put_plain(r->b, ctx_span_of(e.name));
+	}
+	ctx_entity_release(&e);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+put_relations(struct ctx_enrich *e, struct ctx_buf *b, const struct ctx_entity *entity,
+    struct ctx_span resolved, struct ctx_err *err)
+{
+	struct relations r = {e, b, 0};
+	struct ctx_json_iter it;
+
+	if (entity->no > 0 &&
+	    ctx_entity_relations(e->st, entity->no, put_relation, &r, err) < 0)
+		return -1;
+	ctx_json_iter_init(&it, ctx_json_get(resolved, "relations"));
+	while (r.n < 10 && ctx_json_iter_next(&it)) {
+		struct ctx_span type = ctx_json_get(it.value, "type");
+		struct ctx_span target = ctx_json_get(it.value, "target");
+		if (type.p == NULL || target.p == NULL)
+			continue;
+		ctx_buf_adds(b, r.n++ == 0 ? "  Related: " : ", ");
+		put_value(b, type);
+		ctx_buf_adds(b, ": ");
+		put_value(b, target);
+	}
+	if (r.n > 0)
+		ctx_buf_addc(b, '\n');
+	return 0;
+}
+
+char *
+ctx_enrich_resolved_or(
+    const struct enrich_listed *l, const char *member, const char *known)
+{
+	struct ctx_span v = ctx_json_get(ctx_buf_span(&l->candidate.record), member);
+	struct ctx_buf text = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
+
+	if (ctx_json_type(v) == CTX_JSON_STRING)
+		ctx_enrich_put_plain(&text, ctx_span_trim(ctx_json_text(v, &tmp)));
+	cut(&text, 0, CTX_ENTITY_NAME_MAX);
+	if (text.n == 0)
+		ctx_buf_adds(&text, known);
+	ctx_buf_release(&tmp);
+	return ctx_buf_detach(&text);
+}
+
+int
+ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
+    const struct enrich_part *part, struct ctx_err *err)
+{
+	struct ctx_buf *b = &e->entities;
+	struct ctx_span resolved = ctx_buf_span(&l->candidate.record), v;
+	const char *action;
+	char at[CTX_TIME_LEN + 1];
+	bool holds;
+
+	ctx_buf_adds(b, "- ");
+	ctx_enrich_put_plain(b, ctx_span_of(part->type));
+	ctx_buf_adds(b, ": ");
+	ctx_enrich_put_plain(b, ctx_span_of(part->name));
+	ctx_buf_addc(b, '\n');
+	v = l->entity.id_json != NULL ? ctx_span_of(l->entity.id_json)
+				      : ctx_json_get(resolved, "id");
+	if (v.p != NULL && ctx_json_type(v) != CTX_JSON_NULL) {
+		ctx_buf_adds(b, "  ID: ");
+		put_value(b, v);
+		ctx_buf_addc(b, '\n');
+	}
+	ctx_time_format(l->use.last_at, at);
+	if (l->use.mentions > 0)
+		ctx_buf_addf(b, "  Mentioned %lld time%s\n  Last mentioned: %s\n",
+		    (long long)l->use.mentions, l->use.mentions == 1 ? "" : "s", at);
+	if (strcmp(part->name, l->entity.name) != 0) {
+		ctx_buf_adds(b, "  Mentioned as: ");
+		ctx_enrich_put_plain(b, ctx_span_of(l->entity.name));
+		ctx_buf_addc(b, '\n');
+	}
+	action = *l->use.action ? l->use.action : l->entity.action;
+	if (action != NULL) {
+		ctx_buf_adds(b, "  Action: ");
+		ctx_enrich_put_plain(b, ctx_span_of(action));
+		ctx_buf_addc(b, '\n');
+	}
+	holds = l->entity.data_json != NULL && ctx_entity_known(&l->entity, e->o.now);
+	put_details(
+	    b, holds ? ctx_span_of(l->entity.data_json) : ctx_json_get(resolved, "data"));
+	return put_relations(e, b, &l->entity, resolved, err);
+}

@@ -1,0 +1,48 @@
+/* Passages of a long message: where it is cut. */
+#include <string.h>
+
+#include "base/utf8.h"
+#include "recall/internal.h"
+
+#define WHOLE_MAX 600 /* bytes: a message up to this is one passage */
+#define PASSAGE_MIN 300
+#define PASSAGE_MAX 400
+
+/* Length of the sign that ends a sentence at p, with the space after it; 0: none does. */
+static size_t
+sentence_end(const char *p, size_t n)
+{
+	static const char *const wide[] = {"。", "！", "？"};
+
+	if (*p == '\n')
+		return 1;
+	if ((*p == '.' || *p == '!' || *p == '?') && n > 1 &&
+	    (p[1] == ' ' || p[1] == '\n'))
+		return 2;
+	for (size_t i = 0; i < sizeof(wide) / sizeof(wide[0]); i++)
+		if (n >= 3 && memcmp(p, wide[i], 3) == 0)
+			return 3;
+	return 0;
+}
+
+size_t
+ctx_recall_cut(struct ctx_span text, size_t from)
+{
+	size_t left = text.n - from, last = 0, at;
+
+	if (left < PASSAGE_MIN + PASSAGE_MAX && (from > 0 || left <= WHOLE_MAX))
+		return text.n;
+	for (at = PASSAGE_MIN; at < PASSAGE_MAX; at++) {
+		size_t end = sentence_end(text.p + from + at, left - at);
+		if (end > 0)
+			return from + at + end;
+		if (text.p[from + at] == ' ')
+			last = at + 1;
+	}
+	if (last > 0)
+		return from + last;
+	for (at = from + PASSAGE_MAX; (text.p[at] & 0xc0) == 0x80 && at + 1 < text.n;
+	     at++)
+		;
+	return at;
+}

@@ -1,0 +1,143 @@
+/* Names and ids that a provider takes, made from those that were stored. The same name
+ * always becomes the same, so that requests stay alike. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "render/internal.h"
+
+#define NAME_MAX_CHARS 64
+#define HASH_CHARS 8
+
+bool
+ctx_render_name_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+/* Is it a name of 1 to 64 letters, digits, '_' and '-', which all providers take? */
+static bool
+is_plain_name(struct ctx_span s, bool letter_first)
+{
+	if (s.n == 0 || s.n > NAME_MAX_CHARS)
+		return false;
+	for (size_t i = 0; i < s.n; i++)
+		if (!ctx_render_name_char(s.p[i]))
+			return false;
+	return !letter_first || (*s.p != '-' && (*s.p < '0' || *s.p > '9'));
+}
+
+void
+ctx_render_put_name(struct ctx_buf *b, struct ctx_span name, enum ctx_provider provider)
+{
+	bool letter_first = provider == CTX_PROVIDER_GEMINI;
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span s = ctx_json_text(name, &tmp);
+	char hash[CTX_HASH_HEX + 1];
+	size_t room = NAME_MAX_CHARS - HASH_CHARS - 1, start = b->n;
+
+	if (is_plain_name(s, letter_first)) {
+		ctx_buf_addspan(b, name);
+	} else {
+		ctx_hash_sha256(s.p, s.n, hash);
+		ctx_buf_addc(b, '"');
+		if (letter_first && s.n > 0 &&
+		    (*s.p == '-' || (*s.p >= '0' && *s.p <= '9')))
+			ctx_buf_addc(b, '_');
+		for (size_t i = 0; i < s.n && b->n - start <= room; i++)
+			ctx_buf_addc(b, ctx_render_name_char(s.p[i]) ? s.p[i] : '_');
+		ctx_buf_addf(b, "_%.*s\"", HASH_CHARS, hash);
+	}
+	ctx_buf_release(&tmp);
+}
+
+void
+ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span s = ctx_json_text(name, &tmp);
+	bool said = false;
+
+	for (size_t i = 0; i < s.n; i++)
+		said |= ctx_render_name_char(s.p[i]) && s.p[i] != '_' && s.p[i] != '-';
+	if (is_plain_name(s, false)) {
+		ctx_buf_addspan(b, name);
+	} else if (said) {
+		ctx_buf_addc(b, '"');
+		for (size_t i = 0; i < s.n && i < NAME_MAX_CHARS; i++)
+			ctx_buf_addc(b, ctx_render_name_char(s.p[i]) ? s.p[i] : '_');
+		ctx_buf_addc(b, '"');
+	}
+	ctx_buf_release(&tmp);
+}
+
+static bool
+starts_with(struct ctx_span json, const char *start)
+{
+	size_t n = strlen(start);
+
+	return json.n > n + 1 && memcmp(json.p + 1, start, n) == 0;
+}
+
+/* Mistral takes ids of nine letters and digits only (mistral-common, validator). */
+static bool
+wants_nine(struct ctx_span id, struct ctx_span model)
+{
+	static const char *const families[] = {"mistral", "ministral", "magistral",
+	    "devstral", "codestral", "pixtral", "open-mistral", "open-mixtral",
+	    "voxtral"};
+	bool nine = id.n == 9;
+
+	if (model.p == NULL) /* a server that is not known: only long ids are shortened */
+		return id.n > 24;
+	for (size_t i = 0; i < id.n; i++)
+		nine = nine && ctx_render_name_char(id.p[i]) && id.p[i] != '_' &&
+		       id.p[i] != '-';
+	for (size_t i = 0; !nine && i < sizeof(families) / sizeof(families[0]); i++)
+		if (starts_with(model, families[i]))
+			return true;
+	return false;
+}
+
+char *
+ctx_render_id(struct ctx_span id, enum ctx_provider provider, struct ctx_span model)
+{
+	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+	size_t most = provider == CTX_PROVIDER_OPENAI ? 40 : 64;
+	char hash[CTX_HASH_HEX + 1], *out;
+	bool changed = false;
+
+	if (provider == CTX_PROVIDER_OPENAI && wants_nine(id, model)) {
+		ctx_hash_sha256(id.p, id.n, hash);
+		unsigned long long v;
+		hash[12] = '\0';
+		v = strtoull(hash, NULL, 16);
+		out = ctx_mem_new(10);
+		for (int i = 0; i < 9; i++, v /= 36)
+			out[i] = digits[v % 36];
+		return out;
+	}
+	if (id.n > most) {
+		ctx_hash_sha256(id.p, id.n, hash);
+		out = ctx_mem_new(30);
+		snprintf(out, 30, "call_%.24s", hash);
+		return out;
+	}
+	if (provider != CTX_PROVIDER_ANTHROPIC)
+		return NULL;
+	out = ctx_span_dup(id);
+	for (size_t i = 0; i < id.n; i++)
+		if (!ctx_render_name_char(out[i])) {
+			out[i] = '_';
+			changed = true;
+		}
+	if (!changed) {
+		free(out);
+		return NULL;
+	}
+	return out;
+}

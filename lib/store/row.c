@@ -1,0 +1,91 @@
+#include "store/row.h"
+
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+
+static void
+refuse(struct ctx_row *r, const char *name)
+{
+	if (!r->wrong)
+		ctx_err_set(r->err, CTX_ESTORE,
+		    "store '%s': a %s has a wrong value of %s (ctx-check names it)",
+		    r->db->path, r->table, name);
+	r->wrong = true;
+}
+
+int64_t
+ctx_row_whole(struct ctx_row *r, int col, const char *name, int64_t least, int64_t most)
+{
+	int64_t v = sqlite3_column_int64(r->q, col);
+
+	if (sqlite3_column_type(r->q, col) == SQLITE_INTEGER && v >= least && v <= most)
+		return v;
+	refuse(r, name);
+	return least;
+}
+
+int64_t
+ctx_row_maybe(struct ctx_row *r, int col, const char *name, int64_t least, int64_t most)
+{
+	return sqlite3_column_type(r->q, col) == SQLITE_NULL
+		   ? CTX_TIME_NONE
+		   : ctx_row_whole(r, col, name, least, most);
+}
+
+int64_t
+ctx_row_of(struct ctx_row *r, int col, const char *name, int64_t session_no)
+{
+	return ctx_row_seq(ctx_row_whole(r, col, name, ctx_row_id(session_no, 0),
+	    ctx_row_id(session_no, CTX_SEQ_MAX)));
+}
+
+char *
+ctx_row_text(struct ctx_row *r, int col, const char *name)
+{
+	struct ctx_span s;
+
+	if (sqlite3_column_type(r->q, col) == SQLITE_NULL)
+		return NULL;
+	s = ctx_stmt_span(r->q, col);
+	if (sqlite3_column_type(r->q, col) != SQLITE_TEXT || s.p == NULL ||
+	    memchr(s.p, '\0', s.n) != NULL) {
+		refuse(r, name);
+		return ctx_mem_str("");
+	}
+	return ctx_span_dup(s);
+}
+
+char *
+ctx_row_given(struct ctx_row *r, int col, const char *name)
+{
+	char *s = ctx_row_text(r, col, name);
+
+	if (s == NULL) {
+		refuse(r, name);
+		s = ctx_mem_str("");
+	}
+	return s;
+}
+
+struct ctx_span
+ctx_row_json(struct ctx_row *r, int col, const char *name)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_span value = CTX_SPAN_NONE;
+
+	if (sqlite3_column_type(r->q, col) == SQLITE_NULL)
+		return CTX_SPAN_NONE;
+	if (sqlite3_column_type(r->q, col) == SQLITE_TEXT &&
+	    ctx_json_check(ctx_stmt_span(r->q, col), &value, NULL, &ignored) == 0)
+		return ctx_stmt_span(r->q, col);
+	refuse(r, name);
+	return CTX_SPAN_NONE;
+}
+
+int
+ctx_row_end(const struct ctx_row *r)
+{
+	return r->wrong ? -1 : 0;
+}

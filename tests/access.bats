@@ -1,0 +1,164 @@
+# Who may open a store: its owner, a group that shares it, and whoever only reads.
+load helper
+
+# Users of the kernel, whether they have names or not.
+A=31001 B=31002 C=31003 TEAM=31100
+
+setup() {
+	isolate
+	[ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip 'needs root and setpriv'
+	there=$(mktemp -d)
+	chmod 755 "$there"
+	export CTX_STORE=$there/store/ctx.db HOME=$there
+	cp "$CTX_BIN"/ctx-* "$there"
+	# whoever may not enter the build directory
+	chmod 755 "$there"/ctx-*
+	PATH=$there:$PATH
+	unset CTX_BIN XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME
+	cd "$there"
+}
+
+teardown() {
+	[ -z "${there-}" ] || { umount "$there/store" 2>/dev/null || true; rm -r "$there"; }
+}
+
+# as UID GROUP COMMAND…
+as() {
+	local uid=$1 group=$2
+	shift 2
+	setpriv --reuid="$uid" --regid="$uid" --groups="$group" --inh-caps=-all -- "$@"
+}
+
+# Everything that makes a side file.
+work() {
+	"$@" ctx-append --create -s s -q -t 'a message of Ann'
+	"$@" ctx-entity load -q <<<'{"type":"person","name":"Ann"}'
+	"$@" ctx-entity track -s s >/dev/null
+	"$@" ctx-search message >/dev/null
+	"$@" ctx-summarize -s s -q 2>/dev/null || true
+	# archives stay whose they are
+	"$@" sh -c 'ctx-archive -s s --to "$0/place-$(id -u)" --snapshot' "$there/place" >/dev/null
+	"$@" ctx-check --catch-up -q
+}
+
+@test 'a run as root leaves a store that its owner can use' {
+	install -d -o $A -g $A -m 700 store
+	install -d -m 1777 place
+	as $A $A ctx-new --id s >/dev/null
+	work env
+	[ "$(stat -c '%u %g %a' store/* | sort -u)" = "$A $A 600" ]
+	work as $A $A
+	# as root left them before
+	chown 0:0 store/ctx.db-{lock,archive-lock,names,derived*}
+	as $A $A ctx-append -s s -q -t 'not locked out'
+	as $A $A ctx-search out | jq -e '.message.content=="not locked out"'
+	rm -f store/ctx.db-derived* store/*-lock
+	work env
+	work as $A $A
+	# what was put in the place of a side file is neither followed nor given away
+	rm store/ctx.db-lock
+	echo secret >root-only
+	chmod 600 root-only
+	ln -s ../root-only store/ctx.db-lock
+	ctx-append -s s -q -t x || true
+	rm store/ctx.db-lock
+	mv root-only store/ctx.db-lock
+	ctx-append -s s -q -t x
+	[ "$(stat -c %u store/ctx.db-lock)" = 0 ]
+}
+
+@test 'two users share a store by a group' {
+	# as ctx(7) says
+	install -d -o $A -g $TEAM -m 2770 store
+	install -d -m 1777 place
+	as $A $TEAM ctx-new --id s >/dev/null
+	as $A $TEAM sh -c 'chmod 660 "$CTX_STORE"*'
+	for round in 1 2; do
+		work as $A $TEAM
+		work as $B $TEAM
+		[ "$(stat -c '%g %a' store/* | sort -u)" = "$TEAM 660" ]
+		rm -f store/ctx.db-derived* store/ctx.db-names* store/*-lock
+		work as $B $TEAM
+		work as $A $TEAM
+		work env
+	done
+	[ "$(stat -c '%g %a' store/* | sort -u)" = "$TEAM 660" ]
+	# nobody else
+	status 5 as $C $C ctx-list 2>err
+	grep -q "$CTX_STORE.*ermission denied" err
+}
+
+# everything that reads
+reads() {
+	local c
+	for c in 'ctx-window -s s' 'ctx-show -s s' 'ctx-show -s s -f markdown' 'ctx-list' 'ctx-list --idle 1d' \
+		'ctx-list --entity Ann' 'ctx-search message' 'ctx-stats' 'ctx-stats -s s' 'ctx-stats --items' 'ctx-check -q' \
+		'ctx-entity list' 'ctx-entity list -s s' 'ctx-entity find Ann' 'ctx-item list --agent a' 'ctx-item list -s s' \
+		'ctx-archive --list' "ctx-archive --list --to $there/place/place-$A" 'ctx-window -s archived' 'ctx-show -s archived'; do
+		"$@" $c >out 2>err || { echo "$c: $? $(cat err)"; return 1; }
+		[ ! -s err ] || { echo "$c: $(cat err)"; return 1; }
+	done
+	[ "$("$@" ctx-search message | jq -r .session_id)" = s ]
+}
+
+archived() {
+	install -d -o $A -g $A -m 755 store
+	install -d -m 1777 place
+	work as $A $A
+	as $A $A ctx-append --create -s archived -q -t old
+	as $A $A ctx-item define -q <<<'{"agent":"a","type":"rule","name":"r","content":"x"}'
+	as $A $A ctx-archive -s archived --to "$there/place" --cleanup -q >/dev/null
+	as $A $A ctx-search zzz || true
+	as $A $A ctx-check --catch-up -q
+	chmod -R a+rX store place
+}
+
+@test 'who may only read reads all: by mode, without side files, with a log and no index of it' {
+	archived
+	export TMPDIR=/tmp
+	reads as $B $B
+	rm -f store/*-shm
+	reads as $B $B
+	for f in store/ctx.db store/ctx.db-derived; do
+		sqlite3 "$f" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+		rm -f "$f"-wal "$f"-shm "$f"-lock
+	done
+	before=$(ls store)
+	reads as $B $B
+	[ "$(ls store)" = "$before" ]
+}
+
+@test 'a file system that is mounted for reading' {
+	unshare -m true 2>/dev/null || skip 'needs mount namespaces'
+	archived
+	export TMPDIR=/tmp
+	export -f reads
+	export there A
+	unshare -m bash -c 'mount --bind -o ro store store && reads env' || { unshare -m mount --bind -o ro store store || skip 'may not mount'; false; }
+	rm -f store/*-shm
+	unshare -m bash -c 'mount --bind -o ro store store && reads env'
+}
+
+@test 'what permission is missing is told, with the file and the reason' {
+	archived
+	chmod 600 store/ctx.db
+	run -5 as $B $B ctx-list
+	[[ "$output" = *"$CTX_STORE': Permission denied" ]]
+	chmod 644 store/ctx.db
+	run -4 as $B $B ctx-append -s s -t x
+	[[ "$output" = *"$CTX_STORE"*": Permission denied" ]]
+	chmod 700 store
+	run -5 as $B $B ctx-list
+	[[ "$output" = *"$CTX_STORE': Permission denied" ]]
+	chmod 755 store
+	as $A $A ctx-append -s s -q -t x
+	chmod 600 store/ctx.db-wal
+	run -5 as $B $B ctx-list
+	[[ "$output" = *"ctx.db-wal': Permission denied" ]]
+	chmod 644 store/ctx.db-wal
+	# a directory where its owner may not write, either
+	chmod 555 store
+	rm -f store/ctx.db-lock
+	run -4 as $A $A ctx-append -s s -t x
+	[[ "$output" = *"store/ctx.db"*": Permission denied" ]]
+}

@@ -1,0 +1,94 @@
+# Stores that somebody else made.
+load helper
+
+fill() {
+	ctx-new --id s --agent a -u u --share v --metadata '{"m":1}' --ttl 90d >/dev/null
+	ctx-item define <<<'{"agent":"a","type":"rule","name":"r","content":"x","modes":["m"]}' >/dev/null
+	ctx-item define <<<'{"agent":"a","type":"tool","server_name":"v","name":"t","content":"x","schema":{"type":"object"}}' >/dev/null
+	ctx-item add -s s --type rule r >/dev/null
+	ctx-entity load <<<'{"type":"person","name":"Ann","id":7,"slug":"ann","aliases":["Anna"],"data":{"a":1},"relations":[{"type":"knows","target":"Bob","target_type":"person"}]}
+{"type":"person","name":"Bob","parent":"Ann"}' >/dev/null
+	for i in {1..6}; do
+		ctx-append -q -s s --id "m$i" --metadata '{"x":1}' -t "message $i of Ann"
+	done
+	ctx-append -q -s s --pin -t pinned
+	ctx-summarize -q -s s >/dev/null
+	ctx-prune -s s --apply -b 60 >/dev/null
+	ctx-window -s s | ctx-enrich | ctx-render -p openai --request req >/dev/null
+	ctx-append -q --request req <<<'{"choices":[{"message":{"role":"assistant","content":"fine"},"finish_reason":"stop"}]}'
+	ctx-check -q --catch-up
+	ctx-check -q
+	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	sqlite3 "$CTX_STORE-derived" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	ctx-window -s s >in
+}
+
+@test 'values that no column holds: commands refuse and end, and ctx-check names them' {
+	fill
+	# all of them take minutes
+	step=61
+	[ -z "${MUTATE_EVERY-}" ] || step=$MUTATE_EVERY
+	mutate-store "$CTX_STORE" "$step"
+}
+
+@test 'enums, counters and JSON out of range are refused where they are read, and hide nothing' {
+	fill
+	cp "$CTX_STORE" good
+	wrong() { # SQL NAME COMMAND…
+		local sql=$1 name=$2
+		shift 2
+		cp good "$CTX_STORE"
+		sqlite3 "$CTX_STORE" "$sql" || return
+		run -5 --separate-stderr "$@" || return
+		[[ "$stderr" = *"$name"* ]] || { echo "$sql: $stderr" >&2; return 1; }
+		run -1 --separate-stderr ctx-check
+		[[ "$output" = *"wrong value of $name"* ]] || { echo "$sql: $output $stderr" >&2; return 1; }
+	}
+	wrong 'UPDATE session SET status = 99' status ctx-list
+	wrong 'UPDATE session SET status = 99' status ctx-window -s s
+	wrong 'UPDATE session SET last_seq = 1 << 40' last_seq ctx-summarize -s s
+	wrong 'UPDATE session SET last_seq = 1 << 40' last_seq ctx-prune -s s --apply -b 60
+	wrong 'UPDATE session SET token_count = 9223372036854775807' token_count ctx-append -s s -t x
+	wrong "UPDATE session SET metadata = '{'" metadata ctx-show -s s
+	wrong 'UPDATE message SET role = 77' role ctx-window -s s
+	wrong 'UPDATE message SET type = -1' type ctx-show -s s
+	wrong 'UPDATE message SET token_count = -5' token_count ctx-window -s s
+	wrong "UPDATE event SET record = 'x'" record ctx-show -s s
+	wrong "UPDATE summary SET source = 'x'" source ctx-show -s s
+	wrong 'UPDATE session SET hidden_count = 1; INSERT OR REPLACE INTO hidden VALUES ((1 << 32) + 1, -1, 0)' last_id ctx-window -s s
+	wrong "UPDATE entity SET data = 'x'" data ctx-entity list
+	wrong "UPDATE item SET enabled = 7" enabled ctx-item list --agent a
+}
+
+@test 'a message that is no JSON, with the right checksum, is refused' {
+	fill
+	python3 - <<-'X'
+		import os, sqlite3, zlib
+		db = sqlite3.connect(os.environ["CTX_STORE"])
+		body = '{"role":"user","content":"'
+		db.execute("UPDATE message SET body = ?, crc = ? WHERE id & 4294967295 = 7", (body, zlib.crc32(body.encode())))
+		db.commit()
+	X
+	for c in 'ctx-window -s s' 'ctx-show -s s' 'ctx-archive -s s --to place'; do
+		run $c
+		[ "$status" -ge 3 ] && [ "$status" -le 5 ]
+	done
+	status 1 ctx-check -q >out
+}
+
+@test 'triggers, views and virtual tables are refused at opening' {
+	ctx-new --id s >/dev/null
+	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+	cp "$CTX_STORE" good
+	for sql in 'CREATE TRIGGER t AFTER INSERT ON message BEGIN DELETE FROM message; END' 'CREATE VIEW v AS SELECT 1' \
+		'CREATE TABLE other (x); CREATE TRIGGER t AFTER INSERT ON other BEGIN DELETE FROM message; END' \
+		'CREATE VIRTUAL TABLE f USING fts5(x)'; do
+		rm -f "$CTX_STORE"*
+		cp good "$CTX_STORE"
+		sqlite3 "$CTX_STORE" "$sql"
+		for c in ctx-list 'ctx-append -s s -t x' 'ctx-window -s s' ctx-check 'ctx-delete -s s --purge'; do
+			run -5 --separate-stderr $c
+			[[ "$stderr" = *"that ctx did not make"* ]]
+		done
+	done
+}

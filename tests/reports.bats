@@ -1,0 +1,495 @@
+# Answers, messages and exports that broke other tools, as public bug reports tell them:
+# each kind with a small input of its own.
+
+load helper
+
+PNG=iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
+
+# ask: a session t with one question.
+ask() {
+	ctx-append -q --create -s t -t q
+}
+
+# body PROVIDER [OPTION…]: what session t is sent as.
+body() {
+	ctx-window -s t | ctx-render -p "$@"
+}
+
+# stored N: the message with the number N.
+stored() {
+	ctx-show -s t | jq -c "select(.seq == $1).message"
+}
+
+# A call by the assistant (id, name, arguments), and its result.
+call() {
+	jq -nc --arg i "$1" --arg n "$2" --arg a "${3-\{\}}" \
+	    '{role: "assistant", content: null, tool_calls: [{id: $i, type: "function", function: {name: $n, arguments: $a}}]}'
+}
+result() {
+	jq -nc --arg i "$1" --argjson c "${2-\"r\"}" '{role: "tool", tool_call_id: $i, content: $c}'
+}
+user() {
+	jq -nc --arg t "${1-q}" '{role: "user", content: $t}'
+}
+
+# lacks PATTERN [FILE]: it is not in there. (bats passes over a failing "! grep".)
+lacks() {
+	! grep -q "$@"
+}
+
+# ---- A: calls that are not whole ----
+
+@test "fragments under other indexes go on with the open call" {
+	ask
+	ctx-append -q -s t -p openai <<-'EOF'
+	data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"sky","arguments":"{\"at\":"}}]}}]}
+
+	data: {"choices":[{"delta":{"tool_calls":[{"index":1,"function":{"arguments":"\"Bergen\""}}]}}]}
+
+	data: {"choices":[{"delta":{"tool_calls":[{"index":2,"id":"","function":{"name":"","arguments":"}"}}]},"finish_reason":"tool_calls"}]}
+
+	EOF
+	[ "$(stored 2 | jq -c '[.tool_calls[] | .id, .function.arguments]')" = '["a","{\"at\":\"Bergen\"}"]' ]
+}
+
+@test "calls with empty ids get ids of their own" {
+	ask
+	ctx-append -q -s t -p openai <<-'EOF'
+	{"id":"r1","choices":[{"finish_reason":"tool_calls","message":{"role":"assistant","content":"","tool_calls":[{"id":"","type":"function","function":{"name":"find","arguments":"{}"}},{"type":"function","function":{"name":"open","arguments":"{}"}}]}}]}
+	EOF
+	stored 2 | jq -e '[.tool_calls[].id] | all(length > 0) and (unique | length) == 2'
+}
+
+@test "a call without a name is refused, and the session goes on" {
+	ask
+	echo '{"choices":[{"finish_reason":"tool_calls","message":{"role":"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":" ","arguments":"{}"}}]}}]}' >answer
+	status 4 ctx-append -q -s t -p openai <answer 2>err
+	grep -q 'has no name' err
+	body openai
+}
+
+@test "a stream whose call breaks off is refused, though its last mark came" {
+	ask
+	printf 'data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\\"x\\":"}}]}}]}\n\ndata: [DONE]\n\n' >answer
+	status 4 ctx-append -q -s t -p openai <answer
+}
+
+@test "stored calls without id or name are left out of windows, with their results" {
+	for c in "$(call '' f)" "$(call c1 '')"; do
+		{ user; echo "$c"; result "$(jq -r '.tool_calls[0].id' <<<"$c")"; user next; } >in
+		ctx-append -q --create -s "s$((++n))" in
+		for p in openai anthropic gemini responses; do
+			ctx-window -s s$n | ctx-render -p $p
+		done
+		ctx-window -s s$n | tail -1 | grep -q '"reason":"malformed_call"'
+	done
+}
+
+@test "lint finds an empty id, and repairs it" {
+	{ user; call '' f; result ''; } >in
+	ctx-lint -p openai in | grep -q '"rule":"oa-call-id-unique"'
+	ctx-lint -p openai --repair in | ctx-render -p openai | jq -e '.messages[1].tool_calls[0].id == .messages[2].tool_call_id'
+}
+
+# ---- B: what ends an answer ----
+
+@test "a stream that ends with [DONE] alone is an answer" {
+	printf 'data: {"choices":[{"delta":{"content":"Seven."}}]}\n\ndata: {"choices":[{"delta":{},"finish_reason":null}]}\n\ndata: [DONE]\n\n' |
+	    ctx-append -q --create -s t -p openai
+	[ "$(stored 1 | jq -r .content)" = Seven. ]
+}
+
+@test "an error inside of a choice is a failure, whole and streamed" {
+	ask
+	error='"finish_reason":"error","error":{"code":502,"message":"gone away"}'
+	echo "{\"choices\":[{$error,\"message\":{\"role\":\"assistant\",\"content\":\"First\"}}]}" >whole
+	printf 'data: {"choices":[{"delta":{"content":"First"},%s}]}\n\n' "$error" >stream
+	for f in whole stream; do
+		status 4 ctx-append -q -s t -p openai <$f 2>err
+		grep -q 'gone away' err
+	done
+	[ "$(ctx-list | jq .message_count)" = 1 ]
+}
+
+@test "a response in progress or in a queue is not stored, its end is" {
+	ask
+	body responses --request req >/dev/null
+	for s in in_progress queued; do
+		echo "{\"status\":\"$s\",\"output\":[{\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"A\"}]}]}" |
+		    status 4 ctx-append -q --request req
+	done
+	echo '{"status":"completed","output":[{"type":"message","content":[{"type":"output_text","text":"All of it."}]}]}' |
+	    ctx-append -q --request req
+	[ "$(stored 2 | jq -r '.content[0].text')" = 'All of it.' ]
+}
+
+@test "a refusal is stored and reported" {
+	ask
+	echo '{"role":"assistant","stop_reason":"refusal","content":[{"type":"text","text":"To do that"}]}' |
+	    ctx-append -q -s t -p anthropic 2>err
+	grep -q 'refused (refusal)' err
+	[ -n "$(stored 2)" ]
+}
+
+@test "an answer that was paused goes back as the last message" {
+	ask
+	echo '{"role":"assistant","stop_reason":"pause_turn","content":[{"type":"text","text":"Let me look."},{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"tea"}}]}' |
+	    ctx-append -q -s t -p anthropic
+	body anthropic >b
+	jq -e '.messages[-1].content[-1].type == "server_tool_use"' b
+	[ -z "$(ctx-lint -p anthropic b | grep '"error"')" ]
+}
+
+@test "a stream of Responses without items is read from its deltas" {
+	ask
+	ctx-append -q -s t -p responses <<-'EOF'
+	data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"Three "}
+
+	data: {"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"figs."}
+
+	data: {"type":"response.output_item.added","output_index":1,"item":{"type":"function_call","call_id":"c1","name":"f","arguments":""}}
+
+	data: {"type":"response.function_call_arguments.delta","output_index":1,"delta":"{\"a\": 1}"}
+
+	data: {"type":"response.completed","response":{"status":"completed","output":[]}}
+
+	EOF
+	[ "$(stored 2 | jq -c '[.content[] | .text // .input]')" = '["Three figs.",{"a":1}]' ]
+}
+
+# ---- C: what must go back ----
+
+@test "members of Responses items come back in the next body" {
+	ask
+	echo '{"status":"completed","output":[{"type":"message","id":"msg_1","phase":"commentary","content":[{"type":"output_text","text":"Looking."}]},{"type":"function_call","id":"fc_1","call_id":"c1","name":"f","namespace":"n","caller":{"type":"direct"},"async":true,"arguments":"{ \"a\": 1.0 }"}]}' |
+	    ctx-append -q -s t -p responses
+	result c1 | ctx-append -q -s t
+	body responses >b
+	[ "$(jq -c '[.input[1].phase, (.input[2] | .namespace, .caller.type, .async, .arguments)]' b)" = \
+	    '["commentary","n","direct",true,"{ \"a\": 1.0 }"]' ]
+	[ "$(body openai | jq -r '.messages[1].tool_calls[0].function.arguments')" = '{ "a": 1.0 }' ]
+	jq '{input: .input}' b | ctx-import -q -f responses | grep -q '"phase":"commentary"'
+}
+
+@test "arguments that are a string keep their spelling" {
+	{ user; call c1 f '{ "b" : [ 1,2 ] }'; result c1; } >in
+	for p in openai responses; do
+		ctx-render -p $p in | grep -qF '{ \"b\" : [ 1,2 ] }'
+	done
+}
+
+@test "reasoning without encrypted content is left out where nothing is stored" {
+	ask
+	echo '{"status":"completed","output":[{"type":"reasoning","id":"rs_1","summary":[],"content":[{"type":"reasoning_text","text":"plain"}],"encrypted_content":null,"status":null},{"type":"function_call","id":"fc_1","call_id":"c1","name":"f","arguments":"{}"}]}' |
+	    ctx-append -q -s t -p responses
+	result c1 | ctx-append -q -s t
+	echo '{"store":false}' >params
+	body responses --params params | jq -e '[.input[].type] | index("reasoning") == null'
+	body responses | jq -e '.input[1] | .type == "reasoning" and (has("status") | not)'
+}
+
+@test "the spoken words of an answer are its text elsewhere" {
+	{ user; echo '{"role":"assistant","content":null,"audio":{"id":"a1","data":"AA","transcript":"Clotted cream."}}'; user; } >in
+	for p in anthropic gemini responses text; do
+		ctx-render -p $p in | grep -q 'Clotted cream'
+	done
+	ctx-render -p openai in | jq -e '.messages[1].audio == {"id":"a1"}'
+}
+
+@test "a compaction block goes back to Anthropic, and to nobody else" {
+	ask
+	echo '{"role":"assistant","stop_reason":"end_turn","content":[{"type":"compaction","content":"So far: a boat."},{"type":"text","text":"On."}]}' |
+	    ctx-append -q -s t -p anthropic
+	user | ctx-append -q -s t
+	body anthropic | grep -q 'a boat'
+	body responses | jq -e '[.input[] | select(.type == "compaction")] == []'
+}
+
+@test "thinking that is streamed as chunks is one piece, beside the text" {
+	ask
+	ctx-append -q -s t -p openai <<-'EOF'
+	data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"two and "}]}]}}]}
+
+	data: {"choices":[{"delta":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"two"}]}]}}]}
+
+	data: {"choices":[{"delta":{"content":"Four"}}]}
+
+	data: {"choices":[{"delta":{"content":"."},"finish_reason":"stop"}]}
+
+	EOF
+	[ "$(stored 2 | jq -c '.content | map(.thinking[0].text? // .text)')" = '["two and two","Four."]' ]
+}
+
+@test "fragments of reasoning_details are joined, encrypted ones are not" {
+	ask
+	ctx-append -q -s t -p openai <<-'EOF'
+	data: {"choices":[{"delta":{"content":"","reasoning_details":[{"type":"reasoning.text","text":"be","index":0}]}}]}
+
+	data: {"choices":[{"delta":{"reasoning_details":[{"type":"reasoning.text","text":"cause","index":0,"signature":"S"}]}}]}
+
+	data: {"choices":[{"delta":{"content":"a","reasoning_details":[{"type":"reasoning.encrypted","data":"x","index":1},{"type":"reasoning.encrypted","data":"y","index":1}]},"finish_reason":"stop"}]}
+
+	EOF
+	[ "$(stored 2 | jq -c '.reasoning_details | map(.text // .data)')" = '["because","x","y"]' ]
+	stored 2 | jq -e '.reasoning_details[0].signature == "S"'
+}
+
+# ---- D: foreign blocks ----
+
+@test "images and texts of MCP and of Responses in results reach every provider" {
+	for c in "[{\"type\":\"text\",\"text\":\"CAPTION\"},{\"type\":\"image\",\"data\":\"$PNG\",\"mimeType\":\"image/png\"}]" \
+	    "[{\"type\":\"input_text\",\"text\":\"CAPTION\"},{\"type\":\"input_image\",\"image_url\":\"data:image/png;base64,$PNG\"}]" \
+	    "[{\"type\":\"resource\",\"resource\":{\"uri\":\"a:b\",\"text\":\"CAPTION\"}},{\"type\":\"image\",\"data\":\"$PNG\",\"mimeType\":\"image/png\"}]"; do
+		{ user; call c1 f; result c1 "$c"; } >in
+		for p in openai anthropic gemini responses; do
+			ctx-render -p $p in >b
+			grep -q CAPTION b
+			grep -q "$PNG" b
+			[ -z "$(ctx-lint -p $p b | grep '"error"')" ]
+		done
+		ctx-render -p anthropic in | lacks '"input_text"\|"resource"\|mimeType'
+	done
+}
+
+@test "a list of input_text and input_image is imported from Responses" {
+	echo "{\"input\":[{\"role\":\"user\",\"content\":\"q\"},{\"type\":\"function_call\",\"call_id\":\"c1\",\"name\":\"f\",\"arguments\":\"{}\"},{\"type\":\"function_call_output\",\"call_id\":\"c1\",\"output\":[{\"type\":\"input_text\",\"text\":\"CAPTION\"},{\"type\":\"input_image\",\"image_url\":\"data:image/png;base64,$PNG\"}]}]}" |
+	    ctx-import -q -f responses -s t | ctx-append -q --create
+	user | ctx-append -q -s t
+	for p in openai anthropic gemini responses; do
+		body $p >b
+		grep -q CAPTION b
+		grep -q "$PNG" b
+	done
+}
+
+@test "blocks of unknown types are never sent raw" {
+	echo '{"role":"user","content":"a"}
+	{"role":"assistant","content":[{"type":"text","text":"b"},{"type":"tool-invocation","x":1}]}
+	{"role":"user","content":[{"type":"text","text":"c"},{"type":"data-chart","x":1}]}' >in
+	for p in openai anthropic gemini responses; do
+		ctx-render -p $p in >b
+		lacks '"x":1\|tool-invocation' b
+	done
+}
+
+@test "tools that a server ran are no words of the model" {
+	echo '{"role":"user","content":"run it"}
+	{"role":"assistant","content":[{"type":"server_tool_use","id":"s1","name":"bash_code_execution","input":{}},{"type":"bash_code_execution_tool_result","tool_use_id":"s1","content":{}},{"type":"text","text":"Done."}]}
+	{"role":"user","content":"and?"}' >in
+	for p in openai gemini responses; do
+		ctx-render -p $p in | lacks '\[server_tool_use\]\|\[bash'
+	done
+	ctx-render -p anthropic in | grep -q '"server_tool_use"'
+}
+
+# ---- E: limits ----
+
+@test "names of tools are mapped, in calls and results" {
+	name=browser.tabs/open
+	{ user; call c1 "$name it"; result c1; } >in
+	for p in openai anthropic gemini responses; do
+		ctx-render -p $p in >b
+		lacks "$name" b
+		[ -z "$(ctx-lint -p $p b | grep '"error"')" ]
+	done
+	ctx-lint -p anthropic in | grep -q '"rule":"all-call-name"'
+}
+
+@test "the tools of an imported ChatGPT talk have names that are taken" {
+	echo '[{"conversation_id":"t","current_node":"d","mapping":{"a":{"id":"a","parent":null,"children":["b"],"message":{"id":"a","author":{"role":"user"},"content":{"content_type":"text","parts":["plan"]}}},"b":{"id":"b","parent":"a","children":["c"],"message":{"id":"b","author":{"role":"assistant"},"content":{"content_type":"text","parts":["{}"]},"recipient":"canmore.create"}},"c":{"id":"c","parent":"b","children":["d"],"message":{"id":"c","author":{"role":"tool","name":"canmore.create"},"content":{"content_type":"text","parts":["made"]}}},"d":{"id":"d","parent":"c","children":[],"message":{"id":"d","author":{"role":"user"},"content":{"content_type":"text","parts":["go on"]}}}}}]' |
+	    ctx-import -q | ctx-append -q --create
+	for p in openai anthropic responses; do
+		body $p | lacks 'canmore\.create'
+	done
+}
+
+@test "long ids are shortened alike on both sides, to nine characters for Mistral" {
+	id=call_PTLP8xhu3uwZk4l3nlnrrJha
+	{ user; call $id f; result $id; call "$(printf 'x%.0s' {1..90})" f; result "$(printf 'x%.0s' {1..90})"; } >in
+	echo '{"model":"mistral-large-latest"}' >params
+	ctx-render -p openai in --params params |
+	    jq -e '[.messages[] | .tool_calls[]?.id, .tool_call_id // empty] | all(test("^[a-zA-Z0-9]{9}$")) and .[0] == .[1] and .[2] == .[3]'
+	ctx-render -p openai in | jq -e '.messages[1].tool_calls[0].id | test("^[a-zA-Z0-9]{9}$")'
+	for p in anthropic responses; do
+		ctx-render -p $p in >b
+		[ -z "$(ctx-lint -p $p b | grep '"error"')" ]
+	done
+	echo '{"model":"gpt-4o"}' >params
+	ctx-render -p openai in --params params | jq -e --arg i $id '.messages[1].tool_calls[0].id == $i'
+}
+
+@test "an image is of the type that its bytes say" {
+	for t in png jpg; do
+		echo "{\"role\":\"user\",\"content\":[{\"type\":\"image_url\",\"image_url\":{\"url\":\"data:image/$t;base64,/9j/4AAQSkZJRgAB\"}}]}" >in
+		ctx-render -p anthropic in | jq -e '.messages[0].content[0].source.media_type == "image/jpeg"'
+		ctx-render -p openai in | grep -q 'data:image/jpeg'
+		ctx-lint -p openai in | grep -q '"rule":"all-image"'
+	done
+}
+
+@test "too many images are named, and too large a body is refused" {
+	jq -nc --arg d $PNG '[range(120) | {type: "image", source: {type: "base64", media_type: "image/png", data: $d}}] | {role: "user", content: .}' >in
+	ctx-render -p anthropic in >b
+	ctx-lint -p anthropic b | grep -q '"rule":"an-image-count"'
+	{
+		printf '{"role":"user","content":"'
+		head -c 33600000 /dev/zero | tr '\0' a
+		echo '"}'
+	} >in
+	status 1 ctx-render -p anthropic in 2>err
+	grep -q 'bytes, and anthropic takes' err
+}
+
+@test "the name of a speaker is one that OpenAI takes" {
+	echo '{"role":"user","name":"Ann from Accounts","content":"hello"}' >in
+	[ "$(ctx-render -p openai in | jq -r '.messages[0].name')" = Ann_from_Accounts ]
+	ctx-lint -p openai in | grep -q '"rule":"oa-name"'
+}
+
+@test "strip sends no reasoning to OpenAI and its like, keep does" {
+	echo '{"role":"user","content":"q"}
+	{"role":"assistant","content":"a","reasoning_content":"because","reasoning_details":[{"type":"reasoning.text","text":"because"}]}
+	{"role":"user","content":"n"}' >in
+	ctx-render -p openai --thinking strip in | jq -e '.messages[1] == {"role":"assistant","content":"a"}'
+	ctx-render -p openai --thinking keep in | jq -e '.messages[1].reasoning_content == "because"'
+}
+
+@test "Gemini gets a signature for the first call of another model, and no foreign one" {
+	echo '{"role":"user","content":"both?"}
+	{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"THEIRS"},{"type":"tool_use","id":"u1","name":"w","input":{}},{"type":"tool_use","id":"u2","name":"w","input":{}}]}
+	{"role":"tool","tool_call_id":"u1","content":"a"}
+	{"role":"tool","tool_call_id":"u2","content":"b"}' | ctx-append -q --create -s t
+	body gemini >b
+	[ "$(jq -c '[.contents[1].parts[].thoughtSignature]' b)" = '["skip_thought_signature_validator",null]' ]
+	lacks THEIRS b
+	echo '{"candidates":[{"content":{"parts":[{"functionCall":{"name":"w","args":{}},"thoughtSignature":"OURS"}]},"finishReason":"STOP"}]}' |
+	    ctx-append -q -s t -p gemini
+	result "$(stored 5 | jq -r '.content[0].id')" | ctx-append -q -s t
+	body gemini >b
+	grep -q OURS b
+	[ -z "$(ctx-lint -p gemini b | grep '"error"')" ]
+}
+
+@test "images of results say for Gemini whose they are" {
+	img="{\"type\":\"image\",\"source\":{\"type\":\"base64\",\"media_type\":\"image/png\",\"data\":\"$PNG\"}}"
+	{ user; call c1 shot; result c1 "[$img]"; } >in
+	ctx-render -p gemini in | jq -e '.contents[2].parts | .[1].text == "From the result of shot (c1):" and (.[2] | has("inlineData"))'
+}
+
+@test "a system message inside a talk stays where it is" {
+	echo '{"role":"system","content":"You cook."}
+	{"role":"user","content":"soup?"}
+	{"role":"assistant","content":"Leek."}
+	{"role":"system","content":"No leek from now on."}
+	{"role":"user","content":"today?"}' >in
+	[ "$(ctx-render -p openai in | jq -c '[.messages[].role]')" = '["system","user","assistant","system","user"]' ]
+	ctx-render -p anthropic in | jq -e '(.system | tostring | contains("leek") | not) and (.messages[-1].content | tostring | contains("No leek"))'
+}
+
+@test "a user's functionResponse does not become one" {
+	echo '{"role":"user","content":[{"type":"text","text":"q"},{"type":"part","functionResponse":{"name":"f","response":{}}}]}' >in
+	ctx-render -p gemini in >b
+	[ -z "$(ctx-lint -p gemini b | grep '"error"')" ]
+}
+
+# ---- F: imports ----
+
+@test "Claude Code: --current leaves out what was rewound, and keeps parallel results" {
+	line() {
+		jq -nc --arg u "$1" --arg p "$2" --arg r "$3" --argjson c "$4" --arg m "${5-}" \
+		    '{type: $r, uuid: $u, parentUuid: (if $p == "" then null else $p end), sessionId: "s1", message: ({role: $r, content: $c} + if $m == "" then {} else {id: $m} end)}'
+	}
+	{
+		line u1 '' user '"start"'
+		line a1 u1 assistant '[{"type":"tool_use","id":"c1","name":"f","input":{}}]' m1
+		line a2 a1 assistant '[{"type":"tool_use","id":"c2","name":"f","input":{}}]' m1
+		line r1 a1 user '[{"type":"tool_result","tool_use_id":"c1","content":"one"}]'
+		line r2 a2 user '[{"type":"tool_result","tool_use_id":"c2","content":"two"}]'
+		line u2 r2 user '"abandoned"'
+		line u3 r2 user '"the other"'
+	} >in.jsonl
+	ctx-import -q -f claude-code --current in.jsonl >out
+	[ "$(jq -c 'select(.kind == "message").message.content | if type == "array" then map(.type) else . end' out | tr '\n' ' ')" = \
+	    '"start" ["tool_use","tool_use"] ["tool_result"] ["tool_result"] "the other" ' ]
+	ctx-import -q -f claude-code in.jsonl | grep -q abandoned
+}
+
+@test "Claude Code: of growing usage the last counts" {
+	for n in 1 9; do
+		echo "{\"type\":\"assistant\",\"uuid\":\"a$n\",\"sessionId\":\"s\",\"message\":{\"id\":\"m\",\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"$n\"}],\"usage\":{\"output_tokens\":$n}}}"
+	done >in.jsonl
+	[ "$(ctx-import -q -f claude-code in.jsonl | jq 'select(.kind == "message").metadata.usage.output_tokens')" = 9 ]
+}
+
+@test "Codex: a rollout that begins with its parent's meta data is its own session" {
+	parent=019e0000-0000-7000-8000-000000000001 child=019e0000-0000-7000-8000-000000000002
+	meta() { echo "{\"timestamp\":\"2026-01-01T00:00:00Z\",\"type\":\"session_meta\",\"payload\":{\"id\":\"$1\"$2}}"; }
+	said() { echo "{\"timestamp\":\"2026-01-01T00:00:01Z\",\"type\":\"response_item\",\"payload\":{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"$1\"}]}}"; }
+	{ meta $parent; said p; } >rollout-a-$parent.jsonl
+	{ meta $parent; meta $child ",\"forked_from_id\":\"$parent\""; said c; } >rollout-b-$child.jsonl
+	ctx-import -q rollout-*.jsonl >out
+	[ "$(jq -r 'select(.kind == "message") | .session_id + " " + .message.content' out | tr '\n' ,)" = "$parent p,$child c," ]
+	[ "$(jq -r --arg c $child 'select(.session_id == $c and .kind == "session").parent_session_id' out)" = $parent ]
+}
+
+@test "Gemini CLI: a rewind takes back, set messages take the place of those before" {
+	echo '{"sessionId":"t","projectHash":"h"}
+	{"id":"m1","type":"user","content":"one"}
+	{"id":"m2","type":"gemini","content":"two"}
+	{"id":"m3","type":"user","content":"taken back"}
+	{"$rewindTo":"m3"}
+	{"id":"m4","type":"user","content":"three"}' >in.jsonl
+	[ "$(ctx-import -q in.jsonl | jq -r 'select(.kind == "message").message.content' | tr '\n' ' ')" = 'one two three ' ]
+	echo '{"sessionId":"t","projectHash":"h"}
+	{"id":"m1","type":"user","content":"one"}
+	{"$set":{"messages":[{"id":"n1","type":"user","content":"anew"}]}}
+	{"id":"m2","type":"gemini","content":"two"}' >in.jsonl
+	[ "$(ctx-import -q in.jsonl | jq -r 'select(.kind == "message").message.content' | tr '\n' ' ')" = 'anew two ' ]
+}
+
+@test "Claude.ai: branches are sessions, or with --current the one shown" {
+	echo '[{"uuid":"t","name":"Trip","current_leaf_message_uuid":"m4","chat_messages":[
+	{"uuid":"m1","parent_message_uuid":"0","sender":"human","content":[{"type":"text","text":"plan"}]},
+	{"uuid":"m2","parent_message_uuid":"m1","sender":"assistant","content":[{"type":"text","text":"Rome"}]},
+	{"uuid":"m3","parent_message_uuid":"m1","sender":"assistant","content":[{"type":"text","text":"Oslo"}]},
+	{"uuid":"m4","parent_message_uuid":"m3","sender":"human","content":[{"type":"text","text":"yes"}]}]}]' >in.json
+	[ "$(ctx-import -q --current in.json | jq -r 'select(.kind == "message").message.content' | tr '\n' ' ')" = 'plan Oslo yes ' ]
+	[ "$(ctx-import -q in.json | jq -r 'select(.kind == "message") | .session_id + ":" + .message.content' | tr '\n' ' ')" = \
+	    't:plan t:Rome t~m3:plan t~m3:Oslo t~m3:yes ' ]
+}
+
+@test "exports of chat front ends that are not known make no empty session" {
+	echo '{"conversationId":"l","messages":[{"messageId":"a","sender":"User","text":"hi","children":[]}]}' >in.json
+	status 3 ctx-import -q in.json >out 2>err
+	[ ! -s out ]
+	grep -q 'no known format' err
+	ctx-import -q -f openai in.json >out 2>err || true
+	[ ! -s out ]
+}
+
+# ---- G: options ----
+
+@test "strategy tools cuts large inputs of calls, and says so" {
+	big=$(yes 'row of data' | head -1000 | tr '\n' ' ')
+	for i in 1 2 3 4 5; do
+		user "write $i"
+		call w$i write_file "{\"path\":\"f$i\",\"text\":\"$big\"}"
+		result w$i
+	done | ctx-append -q --create -s t
+	ctx-append -q -s t -t more
+	ctx-window -s t -n 100 | ctx-prune -b 5000 --strategy tools >out
+	[ "$(grep -c '"write [1-5]"' out)" = 5 ]
+	jq -r '.message.tool_calls[]?.function.arguments | fromjson.text' out | grep -q 'of 12000 characters cut'
+	[ "$(jq -r '.message.tool_calls[]?.function.arguments | fromjson.path' out | tr '\n' ' ')" = 'f1 f2 f3 f4 f5 ' ]
+}
+
+# ---- the reports themselves, where they are ----
+
+@test "every report that is at hand is put right" {
+	local all=${CTX_SHARED:-$ROOT/../shared}/data/reports failed=
+	[ -d "$all" ] || skip "no reports (set CTX_SHARED)"
+	for f in "$all"/*/run.sh; do
+		bash "$f" >out 2>&1 || failed+="$(basename "$(dirname "$f")"): $(head -c 200 out)"$'\n'
+	done
+	[ -z "$failed" ] || { echo "$failed"; false; }
+}
