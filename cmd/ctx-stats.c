@@ -75,35 +75,13 @@ measure(const struct ctx_session *s, bool window, struct stats_fullness *f,
 /* ---- the figures ---- */
 
 static int
-count_turn(void *arg, int64_t seq, int64_t tokens, struct ctx_err *err)
-{
-	int64_t *turns = arg;
-
-	(void)seq;
-	(void)tokens;
-	(void)err;
-	++*turns;
-	return 0;
-}
-
-/* Turns of the session; -1 with CTX_OK where its messages are in an archive alone. */
-static int
-count_turns(const struct ctx_session *s, int64_t *turns, struct ctx_err *err)
-{
-	*turns = ctx_archive_cleaned(s) ? -1 : 0;
-	return *turns < 0 ? 0 : ctx_stats_turns(store, s, count_turn, turns, err);
-}
-
-static int
 print_totals(const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *what = s != NULL ? "session_id" : opt.user != NULL ? "user_id" : NULL;
 	struct stats_fullness full;
 	struct ctx_stats t;
-	int64_t turns = -1;
 
 	if (ctx_stats_read(store, &filter, &t, err) < 0 ||
-	    (s != NULL && count_turns(s, &turns, err) < 0) ||
 	    (s != NULL && measure(s, true, &full, err) < 0))
 		return -1;
 	ctx_figures_begin(
@@ -115,8 +93,8 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 	if (what == NULL)
 		ctx_figures_add(&figures, "users", t.users);
 	ctx_figures_add(&figures, "messages", t.messages);
-	if (turns >= 0)
-		ctx_figures_add(&figures, "turns", turns);
+	if (s != NULL)
+		ctx_figures_add(&figures, "turns", full.turns);
 	ctx_figures_add(&figures, "hidden_messages", t.hidden);
 	ctx_figures_add(&figures, "tool_calls", t.tool_calls);
 	ctx_figures_add(&figures, "tokens", t.tokens);

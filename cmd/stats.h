@@ -31,6 +31,7 @@ struct stats_fullness {
 	struct ctx_pressure
 	    p; /* of the last request or, without one, of what is visible */
 	bool requested;
+	int64_t turns;   /* -1: of a session that is in its archive alone */
 	int64_t visible; /* tokens; -1: told with p, or not known */
 	/* What the budget leaves, and whether that is less than all; -1: not looked at, or of
 	 * a session that is in its archive alone. */

@@ -7,6 +7,7 @@
 #include "json/json.h"
 #include "stats/visible.h"
 #include "store/purge.h"
+#include "store/stats.h"
 #include "window/window.h"
 
 /* The tokenizer of the option or, without, the one that counted the newest message. */
@@ -97,16 +98,52 @@ look_at_window(const struct stats_view *v, const struct ctx_session *s, int64_t 
 }
 
 static int
+count_turn(void *arg, int64_t seq, int64_t tokens, struct ctx_err *err)
+{
+	int64_t *turns = arg;
+
+	(void)seq;
+	(void)tokens;
+	(void)err;
+	++*turns;
+	return 0;
+}
+
+/* The turns of a session whose messages are in the store. CTX_EANSWER if they moved into an
+ * archive meanwhile. */
+static int
+count_turns(const struct stats_view *v, const struct ctx_session *s, int64_t *turns,
+    struct ctx_err *err)
+{
+	struct ctx_session now;
+	int rc;
+
+	if (ctx_archive_cleaned(s))
+		return 0;
+	*turns = 0;
+	ctx_session_init(&now);
+	rc = ctx_stats_turns(v->store, s, count_turn, turns, err);
+	if (rc == 0)
+		rc = cli_session_find(v->store, s->session_id, &now, err);
+	if (rc == 0 && ctx_archive_cleaned(&now))
+		rc = ctx_session_left_error(s, CTX_LEFT_MESSAGES, err);
+	ctx_session_release(&now);
+	return rc;
+}
+
+static int
 measure(const struct stats_view *v, const struct ctx_session *s, bool window,
     struct stats_fullness *out, struct ctx_err *err)
 {
 	int64_t budget = v->budget, visible;
 
-	*out = (struct stats_fullness){.visible = -1,
+	*out = (struct stats_fullness){.turns = -1,
+	    .visible = -1,
 	    .window_budget = -1,
 	    .window_messages = -1,
 	    .window_tokens = -1};
-	if (ctx_pressure_last(v->store, s, budget, &out->p, err) < 0)
+	if (ctx_pressure_last(v->store, s, budget, &out->p, err) < 0 ||
+	    (window && count_turns(v, s, &out->turns, err) < 0))
 		return -1;
 	out->requested = out->p.tokens >= 0;
 	if (!out->requested)

@@ -244,7 +244,7 @@ in_store() {   # STATUS: of the session big
 	printf 'no archive at all' | s3 put 2026/01/stray.ndjson.gz
 	ctx-delete -q -s c --purge --receipt >out 2>err
 	tail -n 1 out | jq -e '.archives_scanned == 2 and .archives_damaged == 1 and .survivors == 0' >/dev/null
-	grep -q '1 archives are damaged' err
+	grep -q '1 archive is damaged' err
 	# what can't be searched is no proof
 	ctx-new --id d >/dev/null
 	ctx-append -q -s d -t 'a text of d that nobody else has said before'
