@@ -330,6 +330,8 @@ check_options(int argc, char **argv, struct ctx_err *err)
 	bool answer = opt.request != NULL || cli_flagged(&cli_common.provider);
 	bool text = given && !answer;
 
+	if (opt.session == NULL && (text || opt.result != NULL))
+		opt.session = cli_session_default();
 	if (check_print(answer, err) < 0)
 		return -1;
 	if (opt.result != NULL)
@@ -411,8 +413,10 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (!single && argc == 0 && opt.session == NULL && !opt.create)
 		cli_input_wait();
 	if (cli_store_open(&store,
-		(opt.create ? CLI_CREATE : 0) | (!single ? CLI_BULK : 0), err) < 0 ||
-	    (answer == 0 && check_session(err) < 0))
+		(opt.create ? CLI_CREATE : 0) | (!single ? CLI_BULK : 0), err) < 0)
+		goto done;
+	ingest.o.session = opt.session; /* completed */
+	if (answer == 0 && check_session(err) < 0)
 		goto done;
 	if (opt.create && cli_warn_agent(store, cli_common.tenant, opt.agent, err) < 0)
 		goto done;

@@ -182,6 +182,9 @@ messages() {
 	ctx-turn -ss -popenai --model=m --create -- -t 2>err >out
 	messages | head -n 1 | same - 'user -t'
 	echo 'from stdin' | turn - >out
+	ctx-new --id long-session-id -1 >/dev/null
+	CTX_SESSION=ion-id ctx-turn -p openai --model m abbreviated >out
+	ctx-window -s long-session-id | grep -q abbreviated
 	ctx turn -s s -p openai --model m again | same - OK
 	printf '{"model":"other","temperature":0}' >params
 	CTX_PARAMS=params ctx-turn -s s -p openai x >out
