@@ -51,7 +51,8 @@ cli_objs := $(patsubst %.c,$(B)/%.o,$(wildcard cmd/cli*.c))
 # parts of ctx-NAME: cmd/NAME_*.c
 parts_of = $(patsubst %.c,$(B)/%.o,$(wildcard cmd/$(1:ctx-%=%)_*.c))
 parts := $(foreach c,$(commands),$(call parts_of,$c))
-tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c)) $(B)/tools/faults.so
+tools := $(patsubst tests/tools/%.c,$(B)/tools/%,$(wildcard tests/tools/*.c)) $(B)/tools/faults.so \
+    $(B)/tools/plans.so
 units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
     $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
@@ -171,8 +172,8 @@ $(B)/unit/%: tests/unit/%.c $(B)/libctx.a
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(compile) -Itests/unit -Wl,--as-needed -o $@ $< $(B)/libctx.a $(LDFLAGS) $(dynamic_libs)
 
-# What tests preload to make calls fail, and the commands linked so that it can.
-$(B)/tools/faults.so: tests/torture/faults.c
+# What tests preload, to make calls fail or to see how SQLite runs statements, and the commands linked so that it can.
+$(B)/tools/%.so: tests/torture/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(compile) -shared -fPIC -o $@ $< $(LDFLAGS) -ldl
 $(B)/dynamic/%: $(B)/cmd/%.o $(cli_objs) $(B)/libctx.a
@@ -186,7 +187,7 @@ $(B)/tools/%: tests/tools/%.c $(B)/libctx.a
 
 san := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 sanitize: deps
-	@ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=print_stacktrace=1 $(MAKE) \
+	@ASAN_OPTIONS=exitcode=99 UBSAN_OPTIONS=print_stacktrace=1 TEST_TIMEOUT=900 $(MAKE) \
 	    --no-print-directory B=$(B)/san STATIC=no CFLAGS='$(san)' test
 
 seeds_convert := answer

@@ -2,13 +2,15 @@
 #ifndef CTX_CMD_APPEND_H
 #define CTX_CMD_APPEND_H
 
+#include "answer/answer.h"
 #include "cli.h"
 #include "ingest/ingest.h"
 #include "record/calls.h"
+#include "record/request.h"
 
 extern struct append_options {
-	const char *session, *user, *agent, *role, *id, *type, *call, *metadata, *rejects,
-	    *request, *result, *print, *file;
+	const char *session, *user, *agent, *role, *id, *type, *call, *metadata,
+	    *question, *rejects, *request, *result, *print, *file;
 	struct cli_list text;
 	int64_t if_seq, max_record, ttl;
 	bool create, resume, raw, pin, atomic, keep_going, echo, error;
@@ -55,6 +57,8 @@ int check_text(struct ctx_err *err);
 /* Is --metadata a JSON object? */
 int check_metadata(struct ctx_err *err);
 int append_text(struct ctx_err *err);
+/* Add the question of a pair to the batch; request_id (or NULL) is that of its answer. */
+int append_question(const char *request_id, struct ctx_err *err);
 /* Reads the text of the only --text, of the file, or of raw input: checked UTF-8, without a newline at its
  * end. */
 int append_read_text(struct ctx_buf *text, struct ctx_err *err);
@@ -70,5 +74,10 @@ int append_result(struct ctx_err *err);
 
 /* The answer of a provider, maybe to a request (append_answer.c). */
 int append_answer(struct ctx_err *err);
+
+/* Give the calls of an answer the names that their tools have in the session: those that the
+ * request record says were changed, and those of items (append_names.c). */
+int append_restore_names(struct ctx_answer *a, enum ctx_provider provider,
+    const struct ctx_request *r, struct ctx_err *err);
 
 #endif

@@ -82,41 +82,47 @@ put_result(struct ctx_buf *line, struct ctx_span text, const struct ctx_call *ca
 	ctx_json_put_close(line, '}');
 }
 
-static void
-print_message(struct ctx_buf *line, struct ctx_span text, const struct ctx_call *call)
-{
-	const char *type = opt.type == NULL && opt.error ? "error" : opt.type;
+struct text_message {
+	const char *role, *id, *metadata;
+	const char *from; /* what an error names */
+	struct ctx_span text;
+	const struct ctx_call *call; /* that it is the result of, or NULL */
+};
 
+static void
+print_message(struct ctx_buf *line, const struct text_message *m)
+{
 	ctx_json_put_open(line, '{');
 	ctx_json_add_str(line, "kind", "message");
-	ctx_json_add_str(line, "id", opt.id);
-	ctx_json_add_str(line, "message_type", type);
-	ctx_json_add_raw(line, "metadata", ctx_span_of(opt.metadata));
+	ctx_json_add_str(line, "id", m->id);
+	ctx_json_add_str(line, "message_type",
+	    opt.type == NULL && opt.error ? "error" : opt.type);
+	ctx_json_add_raw(line, "metadata", ctx_span_of(m->metadata));
 	ctx_json_put_key(line, "message");
-	if (call != NULL) {
-		put_result(line, text, call);
+	if (m->call != NULL) {
+		put_result(line, m->text, m->call);
 	} else {
 		ctx_json_put_open(line, '{');
-		ctx_json_add_str(line, "role", opt.role);
+		ctx_json_add_str(line, "role", m->role);
 		ctx_json_add_str(line, "tool_call_id", opt.call);
-		ctx_json_add_string(line, "content", text);
+		ctx_json_add_string(line, "content", m->text);
 		ctx_json_put_close(line, '}');
 	}
 	ctx_json_put_close(line, '}');
 }
 
-int
-append_add_text(struct ctx_span text, const char *from, const struct ctx_call *call,
-    struct ctx_err *err)
+static int
+add_message(const struct text_message *m, struct ctx_err *err)
 {
+	struct ctx_span text = m->text;
 	struct ctx_buf line = CTX_BUF_INIT;
 	struct ctx_span record;
 	int rc;
 
 	if (ctx_utf8_valid(text.p, text.n) != text.n || memchr(text.p, 0, text.n) != NULL)
-		return ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)", from,
-		    ctx_utf8_valid(text.p, text.n) + 1);
-	print_message(&line, text, call);
+		return ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)",
+		    m->from, ctx_utf8_valid(text.p, text.n) + 1);
+	print_message(&line, m);
 	record = ctx_buf_span(&line);
 	rc = cli_redact_json(&record, err);
 	if (rc == 0)
@@ -124,6 +130,30 @@ append_add_text(struct ctx_span text, const char *from, const struct ctx_call *c
 	if (rc < 0 && line.n <= (size_t)opt.max_record) /* so an option is not fine */
 		err->code = CTX_EUSAGE;
 	ctx_buf_release(&line);
+	return rc;
+}
+
+int
+append_add_text(struct ctx_span text, const char *from, const struct ctx_call *call,
+    struct ctx_err *err)
+{
+	struct text_message m = {opt.role, opt.id, opt.metadata, from, text, call};
+
+	return add_message(&m, err);
+}
+
+int
+append_question(const char *request_id, struct ctx_err *err)
+{
+	struct ctx_buf id = CTX_BUF_INIT;
+	int rc;
+
+	if (request_id != NULL)
+		ctx_buf_addf(&id, "%s/question", request_id);
+	rc = add_message(&(struct text_message){"user", id.n > 0 ? id.p : NULL, NULL,
+			     "--question", ctx_span_of(opt.question), NULL},
+	    err);
+	ctx_buf_release(&id);
 	return rc;
 }
 
@@ -164,8 +194,8 @@ add_raw(struct ctx_err *err)
 	return rc;
 }
 
-int
-append_text(struct ctx_err *err)
+static int
+append_messages(struct ctx_err *err)
 {
 	int rc = opt.raw ? add_raw(err) : 0;
 
@@ -174,4 +204,35 @@ append_text(struct ctx_err *err)
 	if (rc == 0)
 		rc = commit_batch(err);
 	return rc < 0 ? -1 : 0;
+}
+
+/* Both or neither. */
+static int
+append_pair(struct ctx_err *err)
+{
+	const char *from = opt.raw ? "stdin" : "--text";
+	struct ctx_buf text = CTX_BUF_INIT;
+	int rc = append_read_text(&text, err);
+
+	if (rc == 0 && ctx_span_trim(ctx_buf_span(&text)).n == 0)
+		rc = ctx_err_set(
+		    err, CTX_EIO, "%s: the answer is empty: nothing is stored", from);
+	if (rc == 0)
+		rc = append_question(NULL, err);
+	if (rc == 0)
+		rc = add_message(&(struct text_message){"assistant", NULL, opt.metadata,
+				     from, ctx_buf_span(&text), NULL},
+		    err);
+	if (rc == 0)
+		rc = commit_batch(err);
+	ctx_buf_release(&text);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+append_text(struct ctx_err *err)
+{
+	if (opt.question != NULL)
+		return append_pair(err);
+	return append_messages(err);
 }

@@ -51,6 +51,38 @@ cli_refused(const struct ctx_err *err)
 	return err->code == CTX_EANSWER || err->code == CTX_EMOVED;
 }
 
+/* ---- progress ---- */
+
+#define PROGRESS_MS 200 /* between two lines */
+#define WIPE "\r\033[K"
+
+static int64_t progress_done,
+    progress_shown; /* how much, and when the line was written */
+
+void
+cli_progress(int64_t more, const char *what)
+{
+	static int terminal = -1;
+	int64_t now;
+
+	if (terminal < 0)
+		terminal = !cli_common.quiet && isatty(STDERR_FILENO);
+	progress_done += more;
+	now = terminal ? ctx_time_monotonic() : 0;
+	if (!terminal || now - progress_shown < PROGRESS_MS)
+		return;
+	progress_shown = now;
+	dprintf(STDERR_FILENO, "\r%s: %lld %s", program, (long long)progress_done, what);
+}
+
+void
+cli_progress_end(void)
+{
+	if (progress_shown != 0)
+		dprintf(STDERR_FILENO, WIPE);
+	progress_shown = progress_done = 0;
+}
+
 /* ---- messages ---- */
 
 /* Is it only that nobody reads on? Filters end without a word then. */
@@ -67,7 +99,7 @@ say(const char *text)
 	struct ctx_buf line = CTX_BUF_INIT;
 	struct ctx_err ignored;
 
-	ctx_buf_addf(&line, "%s: %s\n", program, text);
+	ctx_buf_addf(&line, "%s%s: %s\n", progress_shown != 0 ? WIPE : "", program, text);
 	ctx_io_write(STDERR_FILENO, line.p, line.n, "stderr", &ignored);
 	ctx_buf_release(&line);
 }
@@ -174,6 +206,7 @@ finish(int status)
 	struct ctx_err err = CTX_ERR_INIT;
 	bool wrote = cli_out.buf.n > 0;
 
+	cli_progress_end();
 	if (cli_flush(&err) == 0 && close(STDOUT_FILENO) < 0 && (wrote || errno != EBADF))
 		ctx_err_sys(&err, CTX_EIO, errno, "cannot write stdout");
 	ctx_buf_release(&cli_out.buf);
@@ -245,13 +278,20 @@ const struct cli_action *
 cli_action(const struct cli_action actions[], int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_buf names = CTX_BUF_INIT;
+	struct cli_nearest near;
 
 	for (size_t i = 0; argc > 0 && actions[i].name != NULL; i++)
 		if (strcmp(argv[0], actions[i].name) == 0)
 			return &actions[i];
-	for (size_t i = 0; actions[i].name != NULL; i++)
+	cli_nearest_init(&near, argc > 0 ? argv[0] : "");
+	for (size_t i = 0; actions[i].name != NULL; i++) {
+		cli_nearest_try(&near, actions[i].name);
 		ctx_buf_addf(&names, "%s%s", i > 0 ? ", " : "", actions[i].name);
-	if (argc > 0)
+	}
+	if (argc > 0 && near.name != NULL)
+		ctx_err_set(err, CTX_EUSAGE, "unknown action '%s': did you mean %s? (%s)",
+		    argv[0], near.name, names.p);
+	else if (argc > 0)
 		ctx_err_set(
 		    err, CTX_EUSAGE, "unknown action '%s' (%s)", argv[0], names.p);
 	else
@@ -274,10 +314,16 @@ cli_record_open(
 		ctx_json_add_bool(b, "dry_run", true);
 }
 
-int
-cli_record_close(struct ctx_err *err)
+void
+cli_record_end(void)
 {
 	ctx_json_put_close(&cli_out.buf, '}');
 	ctx_buf_addc(&cli_out.buf, '\n');
+}
+
+int
+cli_record_close(struct ctx_err *err)
+{
+	cli_record_end();
 	return cli_flush(err);
 }

@@ -154,6 +154,14 @@ void cli_error(const struct ctx_err *err);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* ---- progress ---- */
+
+/* Count more of what long work is done with ("sessions"): a line on stderr tells how many
+ * they are, a few times a second, if stderr is a terminal and --quiet was not given. */
+void cli_progress(int64_t more, const char *what);
+/* Wipe the line, and count from 0 again. */
+void cli_progress_end(void);
+
 /* ---- timings ---- */
 
 /* What --verbose tells of, apart from the store's own times. Phases do not overlap. */
@@ -253,6 +261,14 @@ int cli_sessions(const struct cli_list *given,
 int cli_listed(const struct cli_list *given,
     int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
     struct ctx_err *err);
+
+/* The same for an fn that leaves a transaction open: end_group is called before the input is
+ * waited for, after at most CLI_GROUP sessions, and at the end, also after an error. It ends
+ * the transaction and prints its records. */
+#define CLI_GROUP 1000
+int cli_listed_in_groups(const struct cli_list *given,
+    int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
+    int (*end_group)(struct ctx_err *err), struct ctx_err *err);
 
 /* Call fn with each session that the filter lets pass, a page at a time; it may change
  * them. */
@@ -368,6 +384,15 @@ int cli_deleted(const char *session_id, struct ctx_err *err);
  * required, not given. *out is -1 when it was not given. */
 int cli_provider(int *out, bool required, struct ctx_err *err);
 
+/* The name that a word is nearest to, if it is near enough to be meant: NULL until one that was
+ * tried is. Names are borrowed. */
+struct cli_nearest {
+	const char *word, *name;
+	size_t edits;
+};
+void cli_nearest_init(struct cli_nearest *n, const char *word);
+void cli_nearest_try(struct cli_nearest *n, const char *name);
+
 /* The action that the first operand names, for commands that have several; the array ends
  * with a NULL name. NULL and CTX_EUSAGE when it is none. */
 struct cli_action {
@@ -382,6 +407,8 @@ const struct cli_action *cli_action(
 void cli_record_open(
     const char *kind, const char *session_id, const char *action, bool dry_run);
 int cli_record_close(struct ctx_err *err);
+/* The same for a record that waits in cli_out.buf until its group is durable. */
+void cli_record_end(void);
 
 /* No operands wanted: CTX_EUSAGE when there are some. */
 int cli_no_operands(int argc, char **argv, struct ctx_err *err);

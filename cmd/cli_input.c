@@ -117,6 +117,17 @@ cli_input_close(struct cli_input *in)
 	in->fds = NULL;
 }
 
+static bool
+holds_messages(struct ctx_span line)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_span v;
+
+	return line.n > 0 && line.p[0] == '{' &&
+	       ctx_json_check(line, &v, NULL, &ignored) == 0 &&
+	       ctx_json_type(ctx_json_get(v, "messages")) == CTX_JSON_ARRAY;
+}
+
 void
 cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 {
@@ -127,7 +138,15 @@ cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 	    err->code != CTX_EINPUT)
 		return;
 	line = ctx_span_trim(ctx_reader_raw(in->reader));
-	if (line.n > 0 && line.p[0] == '[')
+	if (line.n > 0 && line.p[0] == '{' && line.p[line.n - 1] != '}')
+		ctx_err_set(err, told.code, "%s (jq -c . makes one line of each value)",
+		    told.msg);
+	else if (holds_messages(line))
+		ctx_err_set(err, told.code,
+		    "%s (jq -c '.messages[]' makes lines of its messages, and ctx-import "
+		    "reads it as it is)",
+		    told.msg);
+	else if (line.n > 0 && line.p[0] == '[')
 		ctx_err_set(
 		    err, told.code, "%s (jq -c '.[]' makes lines of a list)", told.msg);
 	else if (line.n > 0 && isalpha((unsigned char)line.p[0]) && cli_has_option("raw"))
@@ -412,42 +431,79 @@ next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
 	return cli_see_tenant(last->tenant, err) < 0 ? -1 : 1;
 }
 
-int
-cli_listed(const struct cli_list *list,
-    int (*fn)(const char *sid, int64_t last_seq, struct ctx_err *err),
+typedef int listed_fn(const char *sid, int64_t last_seq, struct ctx_err *err);
+
+/* Whatever went wrong, what the group holds is well. */
+static int
+end_last_group(int (*end_group)(struct ctx_err *err), int rc, struct ctx_err *err)
+{
+	struct ctx_err failed = CTX_ERR_INIT;
+
+	if (end_group == NULL || end_group(rc < 0 ? &failed : err) == 0)
+		return rc;
+	if (failed.code != CTX_OK)
+		*err = failed;
+	return -1;
+}
+
+static int
+each_listed(struct cli_input *in, listed_fn *fn, int (*end_group)(struct ctx_err *err),
     struct ctx_err *err)
 {
-	struct cli_input in;
-	struct ctx_span line;
 	struct named last = {NULL, NULL, -1};
-	bool stdin_too = list->n == 0;
-	int rc = 0;
+	struct ctx_span line;
+	int n = 0, rc;
 
-	for (size_t i = 0; rc == 0 && i < list->n; i++)
-		if (strcmp(list->v[i], "-") == 0)
-			stdin_too = true;
-		else
-			rc = fn(list->v[i], -1, err);
-	if (rc < 0 || !stdin_too)
-		return rc;
-	cli_input_open(&in, 0, NULL);
-	while ((rc = cli_input_next(&in, &line, err)) == 1) {
+	while ((rc = cli_input_next(in, &line, err)) == 1) {
 		rc = next_session(line, &last, err);
 		if (rc < 0)
-			cli_input_blame(&in, err);
+			cli_input_blame(in, err);
 		else if (rc == 1)
 			rc = fn(last.session_id, last.last_seq, err);
+		if (rc == 0 && end_group != NULL &&
+		    (++n % CLI_GROUP == 0 || !ctx_reader_ready(in->reader)))
+			rc = end_group(err);
 		if (rc < 0)
 			goto done;
 	}
 	if (rc < 0)
-		blame_line(&in, err);
+		blame_line(in, err);
 done:
-	cli_see_tenant(NULL, err);
 	free(last.session_id);
 	free(last.tenant);
-	cli_input_close(&in);
 	return rc;
+}
+
+int
+cli_listed_in_groups(const struct cli_list *list, listed_fn *fn,
+    int (*end_group)(struct ctx_err *err), struct ctx_err *err)
+{
+	bool stdin_too = list->n == 0;
+	struct cli_input in;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < list->n; i++) {
+		if (strcmp(list->v[i], "-") == 0)
+			stdin_too = true;
+		else
+			rc = fn(list->v[i], -1, err);
+		if (rc == 0 && end_group != NULL && (i + 1) % CLI_GROUP == 0)
+			rc = end_group(err);
+	}
+	if (rc == 0 && stdin_too) {
+		cli_input_open(&in, 0, NULL);
+		rc = each_listed(&in, fn, end_group, err);
+		cli_input_close(&in);
+	}
+	rc = end_last_group(end_group, rc, err);
+	cli_see_tenant(NULL, err);
+	return rc;
+}
+
+int
+cli_listed(const struct cli_list *list, listed_fn *fn, struct ctx_err *err)
+{
+	return cli_listed_in_groups(list, fn, NULL, err);
 }
 
 static int (*session_fn)(const char *sid, struct ctx_err *err);

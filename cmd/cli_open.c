@@ -72,7 +72,8 @@ cli_store_open(struct ctx_store **out, int how, struct ctx_err *err)
 	    .create = (how & CLI_CREATE) != 0,
 	    .bulk = (how & CLI_BULK) != 0,
 	    .snapshot = (how & CLI_SNAPSHOT) != 0,
-	    .times = cli_store_times()};
+	    .times = cli_store_times(),
+	    .progress = cli_progress};
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc = -1;
 
@@ -166,15 +167,23 @@ cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err)
 {
 	const char *dir = getenv("CTX_TOKENIZER_DIR"), *name = cli_common.tokenizer;
 	struct ctx_buf found = CTX_BUF_INIT;
+	bool chosen = strncmp(name, "auto:", 5) == 0;
 	int rc = 0;
 
-	if (strncmp(name, "auto:", 5) == 0) {
+	if (chosen) {
 		rc = tokenizer_of_model(&found, name + 5, err);
 		name = found.p;
 	}
 	if (rc == 0)
 		rc = ctx_tokenizer_open(
 		    out, name, dir != NULL && *dir != '\0' ? dir : CTX_TOKENIZERS, err);
+	if (rc < 0 && chosen &&
+	    (err->code == CTX_EIO ||
+		err->code == CTX_EUSAGE)) { /* nobody asked for the table */
+		cli_warn("%s: tokens are estimated (approx)", err->msg);
+		*err = (struct ctx_err)CTX_ERR_INIT;
+		rc = ctx_tokenizer_open(out, "approx", NULL, err);
+	}
 	ctx_buf_release(&found);
 	return rc;
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -212,6 +213,22 @@ row_of(int c)
 	return -1;
 }
 
+/* The option of the command that a long one, mistyped, is nearest to. */
+static void
+find_nearest(struct cli_nearest *near, const char *option)
+{
+	char name[64] = "";
+
+	if (strncmp(option, "--", 2) == 0 && strlen(option) < sizeof(name))
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(option + 2, "="),
+		    option + 2);
+	cli_nearest_init(near, name);
+	for (const struct cli_option *o = command->options;
+	     *name != '\0' && o->name != NULL; o++)
+		cli_nearest_try(near, o->name);
+	near->word = NULL;
+}
+
 int
 cli_options_parse(
     const struct cli_command *of, int argc, char **argv, struct ctx_err *err)
@@ -227,10 +244,17 @@ cli_options_parse(
 		int row;
 		if (c == '?' || c == ':') {
 			char letter[3] = {'-', (char)optopt, 0};
+			struct cli_nearest near;
 			const char *what = optind > 0 &&
 						   strncmp(argv[optind - 1], "--", 2) == 0
 					       ? argv[optind - 1]
 					       : letter;
+			find_nearest(&near, what);
+			if (c == '?' && near.name != NULL)
+				return ctx_err_set(err, CTX_EUSAGE,
+				    "unknown option '%s': did you mean --%s? (--help "
+				    "lists the options)",
+				    what, near.name);
 			return ctx_err_set(err, CTX_EUSAGE,
 			    "%s '%s' (--help lists the options)",
 			    c == ':' ? "an argument is missing after" : "unknown option",
@@ -339,11 +363,10 @@ is_member(struct ctx_span key)
 {
 	static const char *const names[] = {"budget", "busy_timeout", "cache",
 	    "cache_ttl", "embed_exec", "exec", "exec_timeout", "fraction", "idle_note",
-	    "import_dir", "keep_last", "language", "max_record", "max_turns",
-	    "messages", "mode", "no_summary", "params", "provider", "redact",
-	    "redact_rules", "reserve", "resolve_exec", "resolve_ttl", "rolling", "run",
-	    "stable", "store", "strategy", "sync", "tenant", "threshold", "to",
-	    "tokenizer", "ttl", "turns"};
+	    "import_dir", "keep_last", "language", "max_record", "max_turns", "messages",
+	    "mode", "no_summary", "params", "provider", "redact", "redact_rules",
+	    "reserve", "resolve_exec", "resolve_ttl", "rolling", "run", "stable", "store",
+	    "strategy", "sync", "tenant", "threshold", "to", "tokenizer", "ttl", "turns"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (ctx_json_is(key, names[i]))

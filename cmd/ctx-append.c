@@ -22,6 +22,8 @@ static struct cli_option options[] = {
 	NULL},
     {"raw", 0, NULL, "one message: the whole input is its text", CLI_FLAG, &opt.raw,
 	NULL},
+    {"question", 0, "TEXT", "the question that the answer belongs to: both or neither",
+	CLI_STRING, &opt.question, NULL},
     {"role", 0, "ROLE", "role of a message made by -t or --raw (default user)",
 	CLI_STRING, &opt.role, NULL},
     {"id", 0, "ID", "record id of a message made by -t or --raw", CLI_STRING, &opt.id,
@@ -324,6 +326,21 @@ check_print(bool answer, struct ctx_err *err)
 }
 
 static int
+check_question(bool given, bool answer, struct ctx_err *err)
+{
+	if (!given && !answer)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--question goes with its answer: -t TEXT, --raw, --request or -p");
+	if (opt.text.n > 1)
+		return ctx_err_set(err, CTX_EUSAGE, "--question has one answer");
+	if (opt.id != NULL || opt.type != NULL || opt.call != NULL ||
+	    cli_flagged(&opt.role))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--question takes no --id, --type, --role or --call-id");
+	return 0;
+}
+
+static int
 check_options(int argc, char **argv, struct ctx_err *err)
 {
 	bool given = opt.text.n > 0 || opt.raw;
@@ -338,7 +355,13 @@ check_options(int argc, char **argv, struct ctx_err *err)
 		return check_result(argc, argv, err);
 	if (opt.error)
 		return ctx_err_set(err, CTX_EUSAGE, "--error goes with --result");
+	if (answer && !given && argc > 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "'%s': the answer is read from standard input (< %s)", argv[0],
+		    argv[0]);
 	if ((given || answer) && cli_no_operands(argc, argv, err) < 0)
+		return -1;
+	if (opt.question != NULL && check_question(given, answer, err) < 0)
 		return -1;
 	if (given && answer && opt.request == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
@@ -455,7 +478,8 @@ static const struct cli_command command = {
     .name = "ctx-append",
     .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n-s SID {-t TEXT | --raw} "
 		"[OPTION ...]\n"
-		"{--request FILE [--raw | -t TEXT] | -p PROVIDER -s SID} [--echo]",
+		"{--request FILE [--raw | -t TEXT] | -p PROVIDER -s SID} [--echo]\n"
+		"-s SID --question TEXT {-t ANSWER | --raw} [OPTION ...]",
     .about = "Appends messages to sessions and prints the stored records once they are "
 	     "durable.",
     .options = options,

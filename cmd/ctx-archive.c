@@ -1,10 +1,7 @@
 #include "archive.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-#include "base/time.h"
 #include "json/json.h"
 
 #define JOBS_MAX 16
@@ -104,18 +101,10 @@ refuse(const struct ctx_err *why)
 void
 progress(bool done)
 {
-	static int64_t sessions, last;
-	static int terminal = -1;
-	int64_t now = ctx_time_monotonic();
-
-	if (terminal < 0)
-		terminal = !cli_common.quiet && isatty(STDERR_FILENO);
-	sessions++;
-	if (!terminal || (!done && now - last < 200))
-		return;
-	last = now;
-	dprintf(STDERR_FILENO, done ? "\r\033[K" : "\rctx-archive: %lld sessions",
-	    (long long)sessions);
+	if (done)
+		cli_progress_end();
+	else
+		cli_progress(1, "sessions");
 }
 
 /* ---- */

@@ -67,6 +67,13 @@ add_event(const struct ctx_session *s, const char *what, const char *reason,
 
 /* ---- what may be done ---- */
 
+void
+refuse(const struct ctx_err *why)
+{
+	cli_error(why);
+	refused++;
+}
+
 /* In the transaction that does it. */
 static int
 check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err)
@@ -121,40 +128,69 @@ change(struct ctx_session *s)
 	return "delete";
 }
 
+static bool changing; /* a group's transaction is open; its records wait in cli_out */
+
+static void
+drop_group(void)
+{
+	ctx_store_rollback(store);
+	ctx_buf_reset(&cli_out.buf);
+	changing = false;
+}
+
+static int
+end_group(struct ctx_err *err)
+{
+	if (!changing)
+		return 0;
+	if (opt.dry_run)
+		ctx_store_rollback(store);
+	else if (ctx_store_commit(store, err) < 0) {
+		drop_group();
+		return -1;
+	}
+	changing = false;
+	return cli_flush(err);
+}
+
+static void
+add_record(const struct ctx_session *s, const char *what)
+{
+	open_record(what, s->session_id);
+	ctx_json_add_str(
+	    &cli_out.buf, "status", ctx_status_name((enum ctx_status)s->status));
+	ctx_json_add_str(&cli_out.buf, "reason", opt.hold);
+	ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
+	cli_record_end();
+}
+
+/* A session that is refused was not changed: the group goes on. */
 static int
 change_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
 	struct ctx_session s;
-	const char *what = NULL;
-	bool already;
+	const char *what;
 	int rc;
 
+	if (!changing && ctx_store_begin(store, err) < 0)
+		return -1;
+	changing = true;
 	ctx_session_init(&s);
-	rc = ctx_store_begin(store, err);
-	if (rc == 0)
-		rc = find_and_check(session_id, last_seq, &s, err);
-	already = rc == 0 && s.status == CTX_STATUS_DELETED && !opt.restore &&
-		  !opt.release && opt.hold == NULL;
-	if (rc == 0 && !already) {
+	rc = find_and_check(session_id, last_seq, &s, err);
+	if (rc == 0 && s.status == CTX_STATUS_DELETED && !opt.restore && !opt.release &&
+	    opt.hold == NULL) {
+		cli_note("session '%s' is deleted already", session_id);
+	} else if (rc == 0) {
 		what = change(&s);
 		rc = add_event(&s, what, opt.hold, err);
 		if (rc == 0)
 			rc = ctx_store_session_update(store, &s, err);
-		if (rc == 0 && !opt.dry_run)
-			rc = ctx_store_commit(store, err);
-	}
-	ctx_store_rollback(store);
-	if (already) {
-		cli_note("session '%s' is deleted already", session_id);
-	} else if (rc == 0) {
-		open_record(what, s.session_id);
-		ctx_json_add_str(
-		    &cli_out.buf, "status", ctx_status_name((enum ctx_status)s.status));
-		ctx_json_add_str(&cli_out.buf, "reason", opt.hold);
-		ctx_json_add_int(&cli_out.buf, "messages", s.message_count);
-		rc = cli_record_close(err);
+		if (rc == 0)
+			add_record(&s, what);
 	}
 	ctx_session_release(&s);
+	if (rc < 0 && !cli_refused(err))
+		drop_group();
 	return rc;
 }
 
@@ -167,11 +203,12 @@ act(const char *session_id, int64_t last_seq, struct ctx_err *err)
 			   : change_session(session_id, last_seq, err);
 
 	if (rc < 0 && cli_refused(err)) {
-		cli_error(err);
-		refused++;
+		refuse(err);
 		err->code = CTX_OK;
-		return 0;
+		rc = 0;
 	}
+	if (!opt.purge)
+		cli_progress(1, "sessions");
 	return rc;
 }
 
@@ -185,19 +222,25 @@ act_on_own(const struct ctx_session *s, struct ctx_err *err)
 	    (opt.restore && s->status != CTX_STATUS_DELETED) ||
 	    (opt.release && s->hold == NULL))
 		return 0;
-	owned++;
-	return act(s->session_id, -1, err);
+	if (act(s->session_id, -1, err) < 0)
+		return -1;
+	return ++owned % CLI_GROUP == 0 ? end_group(err) : 0;
 }
 
 static int
 act_on_user(struct ctx_err *err)
 {
+	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_session_filter f;
 
 	ctx_session_filter_init(&f);
 	f.user_id = opt.user;
 	f.status[0] = f.status[1] = f.status[2] = true;
-	return cli_each_session(store, &f, act_on_own, err);
+	if (cli_each_session(store, &f, act_on_own, err) < 0) {
+		end_group(&ignored);
+		return -1;
+	}
+	return end_group(err);
 }
 
 static int
@@ -224,7 +267,12 @@ check_options(struct ctx_err *err)
 int
 act_on_all(struct ctx_err *err)
 {
-	return opt.user != NULL ? act_on_user(err) : cli_listed(&opt.session, act, err);
+	int rc = opt.user != NULL
+		     ? act_on_user(err)
+		     : cli_listed_in_groups(&opt.session, act, end_group, err);
+
+	cli_progress_end();
+	return rc;
 }
 
 static int

@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "base/utf8.h"
 #include "enrich/arrange.h"
+#include "enrich/view.h"
 #include "json/json.h"
 #include "record/stream.h"
 #include "select/account.h"
@@ -104,7 +105,7 @@ struct window {
 	struct ctx_request request;
 	bool has_request;
 	int64_t room;               /* tokens for what goes with the message; -1: any */
-	struct ctx_addition *fresh; /* in a run: the additions that it lacks */
+	struct ctx_view view; /* in a run */
 };
 
 static int
@@ -249,10 +250,11 @@ enrich_stream(struct window *w, struct ctx_err *err)
 			ctx_json_get(ctx_span_of(w->request.run_json), "sent_seq"),
 			&sent))
 			sent = -1;
-		w->fresh = ctx_mem_new((n + 1) * sizeof(*w->fresh));
-		memcpy(w->fresh, additions, n * sizeof(*w->fresh));
-		n = ctx_additions_new(w->fresh, n, w->in, &w->w, sent);
-		additions = w->fresh;
+		ctx_view_make(&w->view, additions, n, w->in, &w->w, sent);
+		ctx_buf_reset(&w->request.in_view);
+		ctx_buf_addspan(&w->request.in_view, ctx_buf_span(&w->view.in_view));
+		additions = w->view.list;
+		n = w->view.n;
 	}
 	if (ctx_enriched_arrange(&w->w, w->in, additions, n, err) < 0)
 		return -1;
@@ -278,7 +280,7 @@ enrich_window(struct ctx_stream *in, struct ctx_err *err)
 	ctx_enriched_init(&w.w, in, tokenizer);
 	rc = enrich_stream(&w, err);
 	ctx_enriched_release(&w.w);
-	free(w.fresh);
+	ctx_view_release(&w.view);
 	ctx_request_release(&w.request);
 	ctx_session_release(&w.session);
 	return rc;

@@ -9,18 +9,23 @@
 #include "track/resolve.h"
 #include "track/session.h"
 
-struct entity_options opt = {.max = -1, .timeout = 30000, .ttl = CTX_RESOLVE_TTL};
+struct entity_options opt = {
+    .max = -1, .seq = -1, .timeout = 30000, .ttl = CTX_RESOLVE_TTL};
 
 static struct cli_option options[] = {
     {"session", 's', "SID", "of this session (repeatable)", CLI_LIST, &opt.session, NULL},
     {"type", 0, "TYPE", "only of this type", CLI_STRING, &opt.type, NULL},
     {"target-type", 0, "TYPE", "relate, merge: type of the second entity", CLI_STRING,
 	&opt.target_type, NULL},
+    {"seq", 0, "N", "list: only of this message, with its mentions", CLI_INT, &opt.seq,
+	NULL},
+    {"action", 0, "ACTION", "track: what the session did with the entities", CLI_STRING,
+	&opt.action, NULL},
     {"max", 'n', "N", "list, find, show: at most N", CLI_INT, &opt.max, NULL},
     {"sessions", 0, NULL, "find: print the sessions that mention it", CLI_FLAG,
 	&opt.sessions, NULL},
-    {"remove", 0, NULL, "load, relate, alias: take away instead", CLI_FLAG, &opt.remove,
-	NULL},
+    {"remove", 0, NULL, "load, relate, alias, track: take away instead", CLI_FLAG,
+	&opt.remove, NULL},
     {"replace", 0, NULL, "load: what an entity's record lacks is taken away", CLI_FLAG,
 	&opt.replace, NULL},
     {"rebuild", 0, NULL, "track: forget what was found and begin anew", CLI_FLAG,
@@ -281,9 +286,52 @@ track_session(const char *session_id, struct ctx_err *err)
 	return rc == 0 && !cli_common.quiet ? list_session(session_id, err) : rc;
 }
 
+/* Link the session that is open to a named entity, or remove the link. */
+static int
+link_entity(struct ctx_session *s, const char *name, struct ctx_err *err)
+{
+	struct ctx_entity_use use;
+	int64_t no = 0;
+	int rc = ctx_change_link(store, tenant, s, (struct ctx_named){opt.type, name},
+	    opt.remove ? NULL : opt.action, cli_now(), &no, err);
+
+	if (rc < 0 || cli_common.quiet)
+		return rc;
+	rc = ctx_mention_use(store, s, no, &use, err);
+	return rc < 0 ? -1 : rc == 0 ? 0 : print_entity(no, s, &use, err);
+}
+
+static char **linked;
+static int n_linked;
+
+static int
+link_session(const char *session_id, struct ctx_err *err)
+{
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = open_session(session_id, &s, err);
+	for (int i = 0; rc == 0 && i < n_linked; i++)
+		rc = link_entity(&s, linked[i], err);
+	ctx_session_release(&s);
+	return rc;
+}
+
 static int
 track(int argc, char **argv, struct ctx_err *err)
 {
+	if ((opt.action != NULL || opt.remove) && argc == 0)
+		return ctx_err_set(err, CTX_EUSAGE, "track: give the name of an entity");
+	if (argc > 0 && opt.action == NULL && !opt.remove)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "track: what did the session do with '%s'? (--action created)",
+		    argv[0]);
+	if (argc > 0) {
+		linked = argv;
+		n_linked = argc;
+		return cli_sessions(&opt.session, link_session, err);
+	}
 	return cli_no_operands(argc, argv, err) < 0
 		   ? -1
 		   : cli_sessions(&opt.session, track_session, err);
@@ -304,6 +352,13 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (cli_common.tenant != NULL)
 		tenant = cli_common.tenant;
+	if (opt.seq >= 0 && action->fn != list)
+		return ctx_err_set(err, CTX_EUSAGE, "--seq goes with list");
+	if (opt.action != NULL && (action->fn != track || opt.remove))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--action goes with track, without --remove");
+	if (opt.seq >= 0 && opt.session.n != 1)
+		return ctx_err_set(err, CTX_EUSAGE, "--seq needs one -s SID");
 	if (opt.remove && opt.replace)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--remove and --replace exclude each other");
@@ -321,12 +376,13 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-entity",
-    .synopsis =
-	"load [--remove | --replace] [FILE ...]\nlist [-s SID] [--type TYPE] [-n N]\n"
-	"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
-	"relate [--remove] NAME RELATION NAME\nalias [--remove] NAME ALIAS "
-	"...\nmerge NAME INTO\n"
-	"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]",
+    .synopsis = "load [--remove | --replace] [FILE ...]\nlist [-s SID [--seq N]] [--type "
+		"TYPE] [-n N]\n"
+		"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
+		"relate [--remove] NAME RELATION NAME\nalias [--remove] NAME ALIAS "
+		"...\nmerge NAME INTO\n"
+		"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]\ntrack "
+		"[-s SID] [--type TYPE] --action ACTION | --remove NAME ...",
     .about = "Loads the names of things, finds them in sessions, and tells what is known "
 	     "of them.",
     .options = options,

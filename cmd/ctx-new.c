@@ -10,6 +10,7 @@
 #include "json/json.h"
 #include "record/record.h"
 #include "store/item.h"
+#include "store/link.h"
 
 struct new_options opt = {.ttl = CTX_TIME_NONE};
 
@@ -242,6 +243,8 @@ create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *pa
 		rc = ctx_store_copy(st, parent, s->parent_seq, s, err);
 		if (rc == 0)
 			rc = ctx_store_requests_copy(st, parent, s->parent_seq, s, err);
+		if (rc == 0)
+			rc = ctx_link_copy(st, parent, s->parent_seq, s, err);
 		if (rc == 0)
 			rc = ctx_store_session_count(st, s, s->updated_at, err);
 	}

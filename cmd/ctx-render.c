@@ -1,4 +1,5 @@
-#include "cli.h"
+#include "render_report.h"
+#include "render_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,9 +56,11 @@ struct render {
 	enum form form;
 	bool replay;
 	int64_t tokens;
+	struct render_run run;
 	struct ctx_request request;
 	bool has_request;
 	struct ctx_buf body;
+	struct ctx_render_report report;
 };
 
 static int
@@ -83,6 +86,7 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 		    .seq = rec->seq,
 		    .created_at = rec->created_at,
 		    .source = rec->source,
+		    .metadata = rec->metadata,
 		    .paused = ctx_json_is(
 			ctx_json_get(rec->metadata, "stop_reason"), "pause_turn")};
 		r->sent[r->n] = (struct ctx_sent){.message = rec->message,
@@ -92,6 +96,9 @@ load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 		rc = ctx_message_parse(&view, rec->message, err);
 		if (rc == 0)
 			r->sent[r->n].tokens = ctx_tokens_message(tokenizer, &view);
+		if (rc == 0 && rec->slot == CTX_SLOT_HISTORY &&
+		    ctx_message_starts_turn(&view))
+			r->run.turn = rec->seq;
 		r->tokens += r->sent[r->n++].tokens;
 	}
 	ctx_message_release(&view);
@@ -134,10 +141,8 @@ choose_how(struct render *r, struct ctx_err *err)
 	int provider = -1;
 
 	r->how = how;
+	r->how.report = &r->report;
 	r->how.cut = q->dropped.n > 0;
-	r->how.in_run = ctx_json_int(
-	    ctx_json_get(ctx_span_of(q->run_json), "reasoning_after"),
-	    &r->how.reasoning_after);
 	r->replay = q->body_sha256 != NULL && q->provider != NULL &&
 		    !cli_flagged(&cli_common.provider);
 	r->form = r->replay ? form_of(q->provider) : form;
@@ -159,10 +164,44 @@ choose_how(struct render *r, struct ctx_err *err)
 	} else if (cli_provider(&provider, true, err) < 0) {
 		return -1;
 	}
+	r->how.in_run = q->run_json != NULL && r->form == BODY;
 	r->how.cache = choose_cache(r);
 	r->tokens += CTX_TOKENS_REPLY +
 		     ctx_render_params_tokens(tokenizer, r->how.params);
 	return 0;
+}
+
+/* What Anthropic's API cannot do without. Whoever gives parameters means to send the body;
+ * without them it may be completed behind us. */
+static int
+check_required(const struct render *r, struct ctx_err *err)
+{
+	bool model = ctx_json_get(r->how.params, "model").p != NULL;
+	bool most = ctx_json_get(r->how.params, "max_tokens").p != NULL;
+	const char *missing = !model && !most ? "model and max_tokens"
+			      : !model        ? "model"
+					      : "max_tokens";
+
+	if (r->how.provider != CTX_PROVIDER_ANTHROPIC || r->replay || (model && most))
+		return 0;
+	if (opt.params == NULL) {
+		cli_note("the body lacks %s, which anthropic requires (--params FILE)",
+		    missing);
+		return 0;
+	}
+	return ctx_err_set(err, CTX_EANSWER,
+	    "the parameters lack %s, which anthropic requires: put %s into %s", missing,
+	    !model && !most ? "them" : "it", opt.params);
+}
+
+static int
+choose_run(struct render *r, struct ctx_err *err)
+{
+	r->run.items = r->items;
+	r->run.n = r->n;
+	r->run.replay = r->replay;
+	r->run.cache = opt.cache == NULL || strcmp(opt.cache, "off") != 0;
+	return render_run_choose(&r->run, &r->how, &r->request, err);
 }
 
 /* Tokens that the body may cost; -1: any number. */
@@ -219,11 +258,13 @@ render_body(struct render *r, struct ctx_err *err)
 	case BODY:
 		break;
 	}
-	if (check_budget(budget, r->tokens, NULL, err) < 0 ||
+	if (check_required(r, err) < 0 ||
+	    check_budget(budget, r->tokens, NULL, err) < 0 ||
 	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
 	    check_sent(r, budget, err) < 0)
 		return -1;
 	ctx_buf_addc(&r->body, '\n');
+	render_report_tell(&r->report, r->how.provider);
 	return 0;
 }
 
@@ -301,6 +342,9 @@ write_request(struct render *r, struct ctx_err *err)
 		    err, CTX_EINPUT, "--request: the input holds several windows");
 	request_written = true;
 	note_how(q, r->form, &r->how);
+	render_report_note(&r->report, q);
+	if (r->how.in_run)
+		render_run_note(&r->run, &r->how, q);
 	ctx_account_sent(q, r->sent, r->n);
 	free(q->tokenizer);
 	q->tokenizer = ctx_mem_str(ctx_tokenizer_name(tokenizer));
@@ -319,7 +363,7 @@ write_request(struct render *r, struct ctx_err *err)
 static int
 render(struct ctx_stream *in, struct ctx_err *err)
 {
-	struct render r = {0};
+	struct render r = {.run = {.turn = -1}};
 	int rc;
 
 	/* bare messages are one request by themselves, or records that belong to no window */
@@ -331,6 +375,8 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	rc = load(&r, in, err);
 	if (rc == 0)
 		rc = choose_how(&r, err);
+	if (rc == 0 && r.how.in_run)
+		rc = choose_run(&r, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
 	if (rc == 0 && opt.headers != NULL)
@@ -341,10 +387,12 @@ render(struct ctx_stream *in, struct ctx_err *err)
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
 		rc = cli_flush(err);
 	}
+	free(r.run.cache_key);
 	free(r.items);
 	free(r.sent);
 	ctx_request_release(&r.request);
 	ctx_buf_release(&r.body);
+	render_report_release(&r.report);
 	return rc;
 }
 

@@ -42,6 +42,8 @@ static struct cli_option options[] = {
 static struct ctx_store *store;
 static int format; /* enum ctx_transcript_format; -1: the records themselves */
 static struct ctx_transcript shown;
+static struct ctx_html html;
+static struct ctx_err failed; /* the last session that has no transcript in the format */
 
 /* How many records were printed, and how many of those that come now were before. */
 struct progress {
@@ -108,6 +110,7 @@ struct contexts {
 	} * list;
 	size_t n, cap;
 	int64_t only; /* the answer that is asked for; 0: all */
+	struct ctx_context_log log;
 };
 
 static int
@@ -119,7 +122,7 @@ note_context(void *arg, struct ctx_span record, int64_t response_seq, struct ctx
 	(void)err;
 	if (response_seq == 0)
 		return 0;
-	ctx_context_print(&text, record);
+	ctx_context_print(&text, record, &c->log);
 	CTX_MEM_GROW(c->list, c->n, c->cap);
 	c->list[c->n++] = (struct context){response_seq, ctx_buf_detach(&text)};
 	return 0;
@@ -139,7 +142,7 @@ print_context(const struct contexts *c, const struct ctx_stored *m)
 			ctx_buf_addf(&cli_out.buf, "%s\n", c->list[i].text);
 			return;
 		}
-	ctx_context_print(&cli_out.buf, CTX_SPAN_NONE);
+	ctx_context_print(&cli_out.buf, CTX_SPAN_NONE, NULL);
 	ctx_buf_addc(&cli_out.buf, '\n');
 }
 
@@ -200,7 +203,7 @@ static int
 show_context(struct ctx_session *s, int64_t only, struct ctx_err *err)
 {
 	struct ctx_store *archived = NULL;
-	struct contexts c = {NULL, 0, 0, only};
+	struct contexts c = {.only = only};
 	int64_t next = only > 0 ? only : 1;
 	int rc = ctx_store_requests(store, s, note_context, &c, err);
 
@@ -221,6 +224,7 @@ show_context(struct ctx_session *s, int64_t only, struct ctx_err *err)
 	for (size_t i = 0; i < c.n; i++)
 		free(c.list[i].text);
 	free(c.list);
+	ctx_context_log_release(&c.log);
 	ctx_store_close(archived);
 	return rc;
 }
@@ -255,7 +259,7 @@ show_answer(struct ctx_session *s, const char *record, struct ctx_err *err)
 	if (ctx_json_int(ctx_json_get(ctx_span_of(record), "response_seq"), &seq))
 		return show_context(s, seq, err);
 	ctx_buf_addf(&cli_out.buf, "Request %s, not answered:\n", opt.request);
-	ctx_context_print(&cli_out.buf, ctx_span_of(record));
+	ctx_context_print(&cli_out.buf, ctx_span_of(record), NULL);
 	return 0;
 }
 
@@ -281,6 +285,27 @@ show_request(struct ctx_err *err)
 	free(record);
 	ctx_session_release(&s);
 	return rc;
+}
+
+/* One that cannot be printed is named, and the others follow. */
+static int
+print_transcript(const char *session_id, struct ctx_err *err)
+{
+	size_t before = cli_out.buf.n;
+	int rc = format == CTX_TRANSCRIPT_HTML
+		     ? ctx_transcript_html(&shown, &html, err)
+		     : ctx_transcript_print(
+			   &shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
+
+	if (rc == 0 || (err->code != CTX_EINPUT && err->code != CTX_EANSWER))
+		return rc;
+	cli_out.buf.n = before;
+	ctx_err_prefix(err, "session '%s'", session_id);
+	if (failed.code != CTX_OK)
+		cli_error(&failed);
+	failed = *err;
+	*err = (struct ctx_err)CTX_ERR_INIT;
+	return 0;
 }
 
 static int
@@ -310,8 +335,7 @@ show(const char *session_id, struct ctx_err *err)
 		rc = print_part(&s, CTX_EXPORT_RECORDS, err);
 	}
 	if (rc == 0 && format >= 0)
-		rc = ctx_transcript_print(
-		    &shown, (enum ctx_transcript_format)format, &cli_out.buf, err);
+		rc = print_transcript(session_id, err);
 	ctx_transcript_release(&shown);
 	if (rc == 0)
 		rc = cli_flush(err);
@@ -347,6 +371,15 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	rc = opt.request != NULL ? show_request(err)
 				 : cli_sessions(&opt.session, show, err);
+	if (rc == 0 && html.n > 0) {
+		ctx_html_print(&html, &cli_out.buf);
+		rc = cli_flush(err);
+	}
+	ctx_html_release(&html);
+	if (rc == 0 && failed.code != CTX_OK) {
+		*err = failed;
+		rc = -1;
+	}
 	ctx_store_close(store);
 	return rc;
 }

@@ -50,6 +50,8 @@ static struct cli_option options[] = {
 	&opt.w.run, "CTX_RUN"},
     {"rolling", 0, NULL, "cut history anywhere: requests need not begin alike", CLI_FLAG,
 	&opt.rolling, "CTX_ROLLING"},
+    {"fresh", 0, NULL, "begin a new run of append-only requests", CLI_FLAG, &opt.w.fresh,
+	NULL},
     {"no-summary", 0, NULL, "messages, even where a stored summary covers them", CLI_FLAG,
 	&opt.w.no_summary, "CTX_NO_SUMMARY"},
     {"system", 0, "FILE", "put a system message with this text first", CLI_STRING,
@@ -152,7 +154,7 @@ window(const char *session_id, struct ctx_err *err)
 }
 
 /* Reads the parameters and what the model table says of their model: the tokens that a
- * request may have (-1: not known), and whether it checks what stood before its reasoning. */
+ * request may have; -1: not known. */
 static int
 read_model(int64_t *room, struct ctx_err *err)
 {
@@ -162,16 +164,12 @@ read_model(int64_t *room, struct ctx_err *err)
 	int rc = -1;
 
 	*room = -1;
-	opt.w.checked = true;
 	if (cli_read_params(opt.params, &params, &opt.w.params, err) < 0 ||
 	    cli_models_read(&models, err) < 0)
 		goto done;
 	model = ctx_json_text(ctx_json_get(opt.w.params, "model"), &name);
-	if (model.p != NULL && ctx_model_find(&m, model, ctx_buf_span(&models))) {
+	if (model.p != NULL && ctx_model_find(&m, model, ctx_buf_span(&models)))
 		*room = ctx_model_room(&m);
-		opt.w.checked = ctx_json_is(m.reasoning, "checked") ||
-				ctx_json_is(m.reasoning, "silent");
-	}
 	rc = 0;
 done:
 	ctx_buf_release(&models);
@@ -196,6 +194,9 @@ choose_run(struct ctx_err *err)
 		    "--run cannot be used with --rolling, --stable, -n, --turns, --since "
 		    "or "
 		    "a provider of text");
+	if (opt.w.fresh && (limited || opt.w.budget < 0))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--fresh goes with append-only requests");
 	if (limited || opt.w.budget < 0)
 		opt.w.run = NULL;
 	else if (opt.w.run == NULL)
@@ -279,6 +280,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = -1;
 		goto done;
 	}
+	opt.w.items = store;
 	rc = cli_sessions(&opt.session, window, err);
 done:
 	/* The store was only read: leaving closes it, and faster. */

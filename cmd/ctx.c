@@ -107,7 +107,11 @@ run_command(const char *name, char **argv, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
 	char *dir = own_directory(), **given = argv;
-	bool plain = *name != '\0' && strchr(name, '/') == NULL;
+	bool plain;
+
+	if (strncmp(name, "ctx-", 4) == 0)
+		name += 4;
+	plain = *name != '\0' && strchr(name, '/') == NULL;
 
 	if (cli_common.verbose)
 		argv = with_verbose(argv);
@@ -124,9 +128,18 @@ run_command(const char *name, char **argv, struct ctx_err *err)
 	ctx_buf_release(&path);
 	if (argv != given)
 		free(argv);
-	if (!plain || errno == ENOENT)
+	if (!plain || errno == ENOENT) {
+		struct cli_nearest near;
+		cli_nearest_init(&near, name);
+		for (size_t i = 0; i < sizeof(purposes) / sizeof(*purposes); i++)
+			cli_nearest_try(&near, purposes[i].name + 4);
+		if (near.name != NULL)
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "no command '%s': did you mean %s? (ctx help lists them)",
+			    name, near.name);
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "no command '%s' (ctx help lists them)", name);
+	}
 	return ctx_err_sys(err, CTX_EIO, errno, "cannot run 'ctx-%s'", name);
 }
 

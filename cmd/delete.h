@@ -16,6 +16,9 @@ extern struct ctx_store *store; /* once it is open */
 /* A record of what was done, to add to and to close. */
 void open_record(const char *action, const char *session_id);
 
+/* A session was left alone, and why. */
+void refuse(const struct ctx_err *why);
+
 /* The session, if what is asked for may be done to it: in the transaction that does it. */
 int find_and_check(
     const char *session_id, int64_t last_seq, struct ctx_session *s, struct ctx_err *err);

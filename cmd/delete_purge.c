@@ -17,34 +17,48 @@ remove_remote(const char *uri, struct ctx_err *err)
 	return cli_run_archive(args, err);
 }
 
+static void
+add_record(const struct ctx_session *s, int64_t messages)
+{
+	open_record("purge", s->session_id);
+	ctx_json_add_str(&cli_out.buf, "tenant_id", s->tenant_id);
+	ctx_json_add_int(&cli_out.buf, "messages", messages);
+}
+
+/* Its record waits for the end of the purge. */
+static int
+tell_erased(const struct ctx_session *s, const struct ctx_removed *removed,
+    const struct ctx_err *refused, struct ctx_err *err)
+{
+	(void)err;
+	cli_progress(1, "sessions");
+	if (refused != NULL) {
+		refuse(refused);
+		return 0;
+	}
+	add_record(s, removed->messages);
+	cli_record_end();
+	ctx_buf_addspan(&done, ctx_buf_span(&cli_out.buf));
+	ctx_buf_reset(&cli_out.buf);
+	return 0;
+}
+
 static const struct ctx_erase_calls calls = {
-    remove_remote, cli_archived_open, cli_fetch_archive, cli_warn};
+    remove_remote, cli_archived_open, cli_fetch_archive, tell_erased, cli_warn};
 
 int
 purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
-	struct ctx_removed removed = {.messages = 0};
-	struct ctx_buf *b = &cli_out.buf;
 	struct ctx_session s;
 	int rc;
 
 	ctx_session_init(&s);
 	rc = find_and_check(session_id, last_seq, &s, err);
-	removed.messages = s.message_count;
-	if (rc == 0 && !opt.dry_run)
-		rc = ctx_erase_session(&erase, &s, &removed, err);
-	if (rc == 0) {
-		open_record("purge", s.session_id);
-		ctx_json_add_str(b, "tenant_id", s.tenant_id);
-		ctx_json_add_int(b, "messages", removed.messages);
-	}
 	if (rc == 0 && opt.dry_run) {
+		add_record(&s, s.message_count);
 		rc = cli_record_close(err);
 	} else if (rc == 0) {
-		ctx_json_put_close(b, '}');
-		ctx_buf_addspan(&done, ctx_buf_span(b));
-		ctx_buf_addc(&done, '\n');
-		ctx_buf_reset(b);
+		rc = ctx_erase_add(&erase, &s, err);
 	}
 	ctx_session_release(&s);
 	return rc;
@@ -81,9 +95,11 @@ static int
 finish_purge(struct ctx_err *err)
 {
 	struct ctx_needle_counts counts = {.survivors = 0};
-	int rc = 0;
+	int rc;
 
-	if (erase.sessions > 0 || user_erased)
+	rc = ctx_erase_flush(&erase, err);
+	cli_progress_end();
+	if (rc == 0 && (erase.sessions > 0 || user_erased))
 		rc = ctx_erase_finish(&erase, &counts, err);
 	if (rc == 0) {
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&done));
@@ -119,6 +135,7 @@ purge_all(struct ctx_err *err)
 	else if (rc == 1)
 		rc = ctx_erase_open(&erase, store, &calls, err);
 	erase.destination = opt.archive;
+	erase.scrub.everywhere = opt.receipt;
 	if (rc == 0)
 		rc = act_on_all(err);
 	if (rc == 0)

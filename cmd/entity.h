@@ -8,8 +8,8 @@
 
 extern struct entity_options {
 	struct cli_list session;
-	const char *type, *target_type, *resolve;
-	int64_t max, timeout, ttl;
+	const char *type, *target_type, *resolve, *action;
+	int64_t max, timeout, ttl, seq;
 	bool remove, replace, sessions, rebuild;
 } opt;
 

@@ -39,7 +39,58 @@ print_entity(int64_t no, const struct ctx_session *s, const struct ctx_entity_us
 	return put_entity(no, s, use, err) < 0 ? -1 : cli_flush_some(err);
 }
 
+/* With the mentions between two messages. */
+static int
+put_mentions(int64_t no, const struct ctx_session *s, const struct ctx_entity_use *use,
+    int64_t first, int64_t last, struct ctx_err *err)
+{
+	struct ctx_entity_use within = *use;
+	int rc = put_entity(no, s, use, err);
+
+	if (rc != 1)
+		return rc;
+	within.first_seq = first;
+	within.last_seq = last;
+	cli_out.buf.n -= 2; /* open the record again */
+	rc = ctx_entity_print_mentions(&cli_out.buf, store, s, &within, opt.max, err);
+	ctx_buf_adds(&cli_out.buf, "}\n");
+	return rc < 0 || cli_flush_some(err) < 0 ? -1 : 1;
+}
+
 /* ---- list ---- */
+
+static bool
+is_before(const struct ctx_mention_at *list, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (list[k].entity == list[i].entity)
+			return true;
+	return false;
+}
+
+/* The entities of one message, in the order of the text. */
+static int
+list_message(const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_entity_use use;
+	struct ctx_mention_at *list = NULL;
+	size_t n = 0;
+	int rc;
+
+	if (opt.seq < 1 || opt.seq > s->last_seq)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' has no message %lld",
+		    s->session_id, (long long)opt.seq);
+	rc = ctx_mention_get(store, s, opt.seq, &list, &n, err);
+	for (size_t i = 0; rc >= 0 && i < n; i++) {
+		if (is_before(list, i))
+			continue;
+		rc = ctx_mention_use(store, s, list[i].entity, &use, err);
+		if (rc == 1)
+			rc = put_mentions(list[i].entity, s, &use, opt.seq, opt.seq, err);
+	}
+	free(list);
+	return rc < 0 ? -1 : 0;
+}
 
 int
 list_session(const char *session_id, struct ctx_err *err)
@@ -52,6 +103,11 @@ list_session(const char *session_id, struct ctx_err *err)
 
 	ctx_session_init(&s);
 	rc = open_session(session_id, &s, err);
+	if (rc == 0 && opt.seq >= 0) {
+		rc = list_message(&s, err);
+		ctx_session_release(&s);
+		return rc;
+	}
 	if (rc == 0)
 		rc = ctx_entity_uses_ranked(store, &s, cli_now(), &uses, &n, err);
 	for (size_t i = 0; rc == 0 && i < n && left != 0; i++) {
@@ -303,13 +359,8 @@ show_in(const struct ctx_session *s, int64_t no, struct ctx_err *err)
 	int rc = ctx_mention_use(store, s, no, &use, err);
 
 	if (rc == 1)
-		rc = put_entity(no, s, &use, err);
-	if (rc != 1)
-		return rc;
-	cli_out.buf.n -= 2; /* open the record again */
-	rc = ctx_entity_print_mentions(&cli_out.buf, store, s, &use, opt.max, err);
-	ctx_buf_adds(&cli_out.buf, "}\n");
-	return rc < 0 ? -1 : cli_flush_some(err);
+		rc = put_mentions(no, s, &use, use.first_seq, use.last_seq, err);
+	return rc < 0 ? -1 : 0;
 }
 
 int

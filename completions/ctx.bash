@@ -25,7 +25,7 @@ _ctx_listed() {
 
 # What the command "$@" can be told to do as its first operand, by its help.
 _ctx_verbs() {
-	"$@" --help 2>/dev/null </dev/null | sed -nE 's/^(usage:|      ) ctx-[a-z]+ ([a-z]+)( .*)?$/\2/p'
+	"$@" --help 2>/dev/null </dev/null | sed -nE 's/^(usage:|      ) ctx-[a-z]+ ([a-z]+)( .*)?$/\2/p' | uniq
 }
 
 # Prints what may follow the option $1 whose argument is called $2, one a line; $3 is the

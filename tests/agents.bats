@@ -153,7 +153,7 @@ samples() {
 }
 
 messages() {
-	jq -c 'select(.kind == "message")' "${1:-out}"
+	jq -c 'select(.kind == "message")' out
 }
 
 @test 'what is lost of agents'\'' sessions is what the manual says' {

@@ -313,7 +313,7 @@ bad() {
 	same err <<-'END'
 	ctx-append: stdin:1: not a JSON value at byte 1 (--raw takes text)
 	ctx-append: stdin:1: not a JSON object (jq -c '.[]' makes lines of a list)
-	ctx-append: stdin:1: unfinished value at byte 9
+	ctx-append: stdin:1: unfinished value at byte 9 (jq -c . makes one line of each value)
 	ctx-append: stdin:2: not a JSON value at byte 1
 	END
 	: >req
@@ -807,4 +807,43 @@ failed() {
 	grep -q '^ctx-enrich: in:2: record is longer than 1000 bytes' err
 	{ ctx-window -s s; sed -n 2p f; } | status 3 ctx-show >out 2>err
 	grep -q '^ctx-show: stdin:[0-9]*: record is longer than 1000 bytes' err
+}
+
+@test 'a question is stored with its answer or not at all' {
+	ctx-append -q --create -s s --question 'Is it up?' -t 'Yes.' --metadata '{"k":1}'
+	ctx-show -s s | jq -c 'select(.kind == "message") | [.message.role, .message.content, .message_type, .metadata]' |
+		same - $'["user","Is it up?","query",null]\n["assistant","Yes.","response",{"k":1}]'
+	printf 'Still.\n' | ctx-append -q -s s --question 'And now?' --raw
+	status 4 ctx-append -q -s s --question 'Lost?' --raw </dev/null
+	status 4 ctx-append -q -s s --question 'Lost?' -t ' '
+	status 4 ctx-append -q -s s --question 'Lost?' -p openai <<<'{"error":{"message":"no"}}'
+	status 1 ctx-append -q -s s --if-seq 3 --question 'Lost?' -t 'Late.'
+	ctx-list | jq .message_count | same - 4
+	# the answer to a request, which may come twice
+	ctx-window -s s | sed '$i{"role":"user","content":"Asked?"}' |
+		ctx-render -p openai --request req.json >/dev/null
+	for i in 1 2; do
+		ctx-append -q --request req.json --question 'Asked?' <"$answers/openai-text.json"
+	done
+	ctx-show -s s | jq -r 'select(.kind == "message") | .message.role' | paste -sd' ' |
+		same - 'user assistant user assistant user assistant'
+	ctx-show -s s | jq -c 'select(.kind == "request") | [.response_seq]' | same - '[6]'
+	status 2 ctx-append -s s --question 'q'
+	status 2 ctx-append -s s --question 'q' -t a --role user
+	status 2 ctx-append -s s --question 'q' -t a -t b
+}
+
+@test 'an answer that is named as a file is told to come from standard input' {
+	ctx-append -q --create -s s -t hi
+	ctx-window -s s | ctx-render -p openai --request req.json >/dev/null
+	status 2 ctx-append --request req.json answer.json 2>err
+	grep -q "'answer.json': the answer is read from standard input (< answer.json)" err
+}
+
+@test 'a session that is not as far as --if-seq is not one that somebody else appended to' {
+	ctx-append -q --create -s s -t hi
+	status 1 ctx-append -s s --if-seq 99 -t more 2>err
+	grep -q "is at message 1, not 99: it has no such message yet" err
+	status 1 ctx-append -s s --if-seq 0 -t more 2>err
+	grep -q "someone else appended" err
 }

@@ -517,3 +517,100 @@ Site: KÖLN'
 	grep -q "cannot tell of host 'sw-core-01': no route" err
 	jq -r '"\(.name) \(.id)"' out | same - 'sw-core-02 7'
 }
+
+@test 'the entities of one message, with its mentions alone' {
+	known
+	talk s
+	ctx-entity list -s s --seq 2 >out
+	[ "$(names <out)" = 'device:sw-core-01 vlan:10 ' ]
+	jq -c 'select(.type == "device") | [.mention_count, [.mentions[].seq], .mentions[0].text]' out |
+		same - '[2,[2],"SW-CORE-01"]'
+	[ "$(ctx-entity list -s s --seq 2 --type vlan | names)" = 'vlan:10 ' ]
+	status 1 ctx-entity list -s s --seq 3
+	status 2 ctx-entity list --seq 1
+	status 2 ctx-entity show -s s --seq 1 vlan
+}
+
+@test 'the action on an entity belongs to the session, and no text need name it' {
+	known
+	ctx-append -qs a --create -t 'Build something for me.'
+	ctx-append -qs b --create -t 'Update my task workflow.'
+	ctx-append -qs c --create -t 'Show my task workflow.'
+	ctx-entity track -s a --action created wf-1 |
+		jq -c '[.session_id, .name, .action, .action_at, .mention_count]' |
+		same - '["a","Task Management","created","2026-01-02T03:04:05.678Z",0]'
+	ctx-entity track -qs b --action modified 'Task Management'
+	ctx-entity list -s a | jq -r '"\(.id) \(.action)"' | same - 'wf-1 created'
+	ctx-entity list -s b | jq -r '"\(.id) \(.action) \(.mention_count)"' | same - 'wf-1 modified 1'
+	ctx-entity show -s a wf-1 | jq -c .mentions | same - '[]'
+	# both directions, by id
+	ctx-entity find --sessions wf-1 | jq -r .session_id | paste -sd' ' | same - 'a b c'
+	ctx-list -1 --entity wf-1 | sort | paste -sd' ' | same - 'a b c'
+	ctx-window -s a | ctx-enrich --entities workflow:5 | ctx-render -p prompt >prompt
+	grep -q 'Task Management' prompt
+	grep -q 'Action: created' prompt
+	run ! grep -q 'Mentioned 0' prompt
+	# the last action counts
+	CTX_NOW=2026-01-03T00:00:00Z ctx-entity track -s a --action modified wf-1 | jq -r '"\(.action) \(.action_at)"' |
+		same - 'modified 2026-01-03T00:00:00.000Z'
+	ctx-entity track -qs a --remove wf-1
+	ctx-entity list -s a | same /dev/null
+}
+
+@test 'an entity that nobody has loaded is linked with its type' {
+	ctx-append -qs a --create -t 'Build something for me.'
+	status 1 ctx-entity track -s a --action created 'Invoice Check' 2>err
+	ctx-entity track -qs a --action created --type workflow 'Invoice Check'
+	ctx-entity list -s a | jq -r '"\(.type) \(.name) \(.action)"' | same - 'workflow Invoice Check created'
+	[ "$(ctx-entity list | names)" = 'workflow:Invoice Check ' ]
+	status 2 ctx-entity track -s a 'Invoice Check'
+	status 2 ctx-entity track -s a --action created
+	status 2 ctx-entity track -s a --action "$(printf 'x%.0s' {1..65})" 'Invoice Check'
+}
+
+@test 'links go with the session into forks and archives, and with a purge' {
+	known
+	ctx-append -qs a --create -t 'One.'
+	ctx-entity track -qs a --action created wf-1
+	ctx-append -qs a -t 'Two.'
+	ctx-entity track -qs a --action modified sw-core-01
+	ctx-new --id f --fork a@1 >/dev/null
+	ctx-entity list -s f | jq -r '"\(.name) \(.action)"' | same - 'Task Management created'
+	ctx-archive -s a --to "$PWD/arch" --cleanup >/dev/null
+	ctx-entity list -s a | jq -r .name | sort | paste -sd, | same - 'Task Management,sw-core-01'
+	# into a store that knows neither
+	ctx-archive -S other.db --restore "$PWD"/arch/*/*/*.gz >/dev/null
+	ctx-entity -S other.db list -s a | jq -r '"\(.name) \(.action) \(.id)"' 2>/dev/null | sort |
+		same - $'Task Management created wf-1\nsw-core-01 modified 42'
+	ctx-check -S other.db >/dev/null
+	ctx-delete -S other.db -s a --purge >/dev/null
+	sqlite3 other.db 'SELECT count(*) FROM session_entity_link' | same - 0
+}
+
+@test 'links follow their entity when it is merged, and go with it' {
+	known
+	ctx-append -qs a --create -t 'One.'
+	ctx-entity track -qs a --action created wf-1
+	echo '{"type":"workflow","name":"Errands","id":"wf-2"}' | ctx-entity load -q
+	ctx-entity merge 'Task Management' Errands >/dev/null
+	ctx-entity list -s a | jq -r '"\(.name) \(.action)"' | same - 'Errands created'
+	echo '{"type":"workflow","name":"Errands"}' | ctx-entity load -q --remove
+	ctx-entity list -s a | same /dev/null
+}
+
+@test 'a store of the first version gets the table of links with the first link' {
+	known
+	ctx-append -qs a --create -t 'One.'
+	ctx-entity list -s a >/dev/null
+	sqlite3 "$CTX_STORE" .schema >before
+	run ! grep -q session_entity_link before
+	ctx-check >/dev/null
+	sqlite3 "$CTX_STORE" 'PRAGMA user_version' >version
+	ctx-entity track -qs a --action created wf-1
+	sqlite3 "$CTX_STORE" 'PRAGMA user_version' | same version
+	ctx-check >/dev/null
+	# a wrong value is found, and nothing breaks on it
+	sqlite3 "$CTX_STORE" "UPDATE session_entity_link SET action = x'00'"
+	status 1 ctx-check >out 2>&1
+	grep -q session_entity_link out
+}

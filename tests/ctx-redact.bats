@@ -83,7 +83,7 @@ forms() {
 	jq -c '[.kind, .rule, .file, .line, .session_id, .seq, .id, .path]' report | same - \
 '["finding","generic-password","in",1,"s",3,"m","message.content[0].text"]
 ["finding","generic-password","in",1,"s",3,"m","message.content[1].text"]'
-	! grep -qF "$p" report
+	run ! grep -qF "$p" report
 	[ "$(jq -r .hash report | uniq)" = "$(printf %s "$p" | sha256sum | cut -c 1-16)" ]
 	status 1 ctx-redact --check in >out 2>err
 	[ ! -s out ]
@@ -129,12 +129,12 @@ forms() {
 		ctx-append --redact -s a -p openai >>out
 	[ "$(grep -c 'REDACTED:github-pat' out)" = 4 ]
 	ctx-show -s a | grep -c "REDACTED" | same - 4
-	! ctx-show -s a | grep -F "$key"
-	! grep -aF "$key" "$CTX_STORE"*
+	[ "$(ctx-show -s a | grep -cF "$key")" = 0 ]
+	run ! grep -aF "$key" "$CTX_STORE"*
 	# import, by the configuration
 	mkdir -p "$XDG_CONFIG_HOME/ctx"
 	echo '{"redact":true}' >"$XDG_CONFIG_HOME/ctx/config.json"
-	! ctx-import -q in | grep -F "$key"
+	[ "$(ctx-import -q in | grep -cF "$key")" = 0 ]
 	rm "$XDG_CONFIG_HOME/ctx/config.json"
 	# show, of what was stored with it
 	ctx-append -q --create -s b in

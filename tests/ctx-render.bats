@@ -189,7 +189,7 @@ window() {
 }
 
 @test '--request FILE: the request as it was sent, private to its owner' {
-	echo '{"model":"m","temperature":1.0}' >params
+	echo '{"model":"m","max_tokens":9,"temperature":1.0}' >params
 	window -b 1000 >w
 	(umask 0; ctx-render -p anthropic --params params --request 'r q.json' <w >body)
 	[ "$(stat -c %a 'r q.json')" = 600 ]
@@ -212,7 +212,7 @@ window() {
 
 @test 'the same window and parameters give the same bytes, in any locale' {
 	window >w
-	echo '{"model":"m"}' >params
+	echo '{"model":"m","max_tokens":9}' >params
 	for p in openai anthropic gemini text markdown; do
 		ctx-render -p $p --params params <w >one
 		ctx-render -p $p --params params <w | same one

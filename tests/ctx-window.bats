@@ -314,7 +314,7 @@ recounted() {
 	# any record that names a session will do; several in a row count once
 	user more | ctx-append -s b | ctx-window | grep -c '"kind":"session"' | grep -qx 1
 	{ ctx-show -s a; ctx-show -s c; } | ctx-window | grep -c '"kind":"request"' | grep -qx 2
-	echo 'x' | status 3 ctx-window 2>err
+	echo "{" | status 3 ctx-window 2>err
 	grep -q '^ctx-window: stdin:1: ' err
 	ctx-window </dev/null >out
 	[ ! -s out ]

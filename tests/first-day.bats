@@ -61,3 +61,47 @@ load helper
 	ctx-window -s s -b 3000 | ctx-prune | ctx-render -p openai --request req.json >body.json
 	jq -e '.tools | length == 20' body.json
 }
+
+@test 'a mistyped command, action or option is answered with the one that was meant' {
+	status 2 ctx widnow 2>err
+	grep -q "did you mean window?" err
+	status 2 ctx-window --buget 100 -s s 2>err
+	grep -q -- "did you mean --budget?" err
+	status 2 ctx-entity lsit 2>err
+	grep -q "did you mean list?" err
+	# nothing that is not near
+	for word in xyzzy q; do
+		status 2 ctx $word 2>err
+		run ! grep -q 'did you mean' err
+	done
+	status 2 ctx-window --xyzzy 2>err
+	run ! grep -q 'did you mean' err
+}
+
+@test 'ctx help takes the whole name of a command' {
+	ctx help ctx-window | same <(ctx help window)
+	ctx ctx-window --help | same <(ctx-window --help)
+}
+
+@test 'JSON over several lines, and a body with messages, get a hint' {
+	echo '{"role":"user","content":"hi"}' | jq . >pretty
+	status 3 ctx-append --create -s s pretty 2>err
+	grep -q "jq -c \. " err
+	status 3 ctx-prune -b 100 pretty 2>err
+	grep -q "jq -c \. " err
+	echo '{"messages":[{"role":"user","content":"hi"}]}' >body
+	status 3 ctx-append --create -s s body 2>err
+	grep -qF "jq -c '.messages[]'" err
+	status 3 ctx-render -p openai body 2>err
+	grep -qF "jq -c '.messages[]'" err
+}
+
+@test 'a tokenizer chosen for a model is an estimate where its table is missing' {
+	mkdir empty
+	echo '{"role":"user","content":"some text"}' | CTX_TOKENIZER_DIR=$PWD/empty ctx-count --tokenizer auto:gpt-4o >out 2>err
+	[ -s out ]
+	grep -q 'tokens are estimated' err
+	# a table that was asked for by name must be there
+	echo 'some text' >text
+	status 2 env CTX_TOKENIZER_DIR="$PWD/empty" ctx-count --tokenizer o200k_base text
+}

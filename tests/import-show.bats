@@ -216,3 +216,39 @@ trip() {
 		[ "$(wc -c <$w.png)" -gt 10000 ]
 	done
 }
+
+@test 'html: several sessions are one page with a table of contents' {
+	ctx-append -q --create -s a -t one
+	ctx-append -q --create -s b -t two
+	ctx-append -q -s b -t three
+	ctx-list | ctx-show -f html >page.html
+	[ "$(grep -c '<html' page.html)" = 1 ]
+	grep -q '<title>2 sessions</title>' page.html
+	grep -q '<li><a href="#s2">b</a></li>' page.html
+	[ "$(grep -c '<h1 id=' page.html)" = 2 ]
+	# every id is there once
+	[ -z "$(grep -o 'id="[^"]*"' page.html | sort | uniq -d)" ]
+	grep -q '>1</b> message<\|>1 message<' page.html
+	ctx-show -s a -f html >page.html
+	grep -q '<title>a</title>' page.html
+	run ! grep -q '<nav>' page.html
+}
+
+@test 'a session that has no body in the format is named, and the others follow' {
+	ctx-append -q --create -s a -t one
+	ctx-append -q --create -s b <<<'{"role":"tool","content":"x"}'
+	ctx-append -q --create -s c -t three
+	status 1 ctx-show -s a -s b -s c -f anthropic >out 2>err
+	jq -r .session_id out | paste -sd' ' | same - 'a c'
+	grep -q "session 'b': " err
+}
+
+@test 'text and Markdown call the result of a tool a message of the tool' {
+	ctx-append -q --create -s a <<-'X'
+		{"role":"user","content":"go"}
+		{"role":"assistant","content":[{"type":"tool_use","id":"t1","name":"f","input":{}}]}
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"r"}]}
+	X
+	ctx-show -s a -f markdown | grep '^## ' | cut -d' ' -f2 | paste -sd' ' | same - 'User Assistant Tool'
+	ctx-window -s a | ctx-render -p text | grep -E '^[a-z]+ ?.*:$' | cut -d' ' -f1 | tr -d : | paste -sd' ' | same - 'user assistant tool'
+}

@@ -14,7 +14,7 @@ lint: base json record tokens model
 entity: base
 similar: base words entity
 summary: base json record tokens
-store: base json record tokens words
+store: base json record tokens words entity
 stats: base json record tokens words store
 ingest: base json record tokens answer store
 track: base json record entity similar store

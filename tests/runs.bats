@@ -292,3 +292,172 @@ run_of() { jq -c ".run.$1" req; }
 	[ "$(cat h)" = 'content-type: application/json' ]
 	run -2 ctx-render -p text --headers h in
 }
+
+@test 'reasoning goes back only behind what it was made behind' {
+	for i in 1 2; do
+		ask "question $i"
+		answer "answer $i"
+	done
+	# ctx-window does not see the new tool
+	jq -c '.tools = [{"name":"f","input_schema":{"type":"object"}}]' params >tools
+	ctx-append -q -s s -t 'question 3'
+	env -u CTX_PARAMS ctx-window -s s | ctx-render --params tools --request req >body 2>warning
+	grep -q 'answers up to message 4' warning
+	run ! grep -q 'sig ' body
+	answer 'answer 3'
+	# nor does it come back
+	ctx-append -q -s s -t 'question 4'
+	env -u CTX_PARAMS ctx-window -s s | ctx-render --params tools --request req >body
+	[ "$(grep -o '"sig [^"]*"' body)" = '"sig answer 3"' ]
+	answer 'answer 4'
+	ask 'question 5'
+	[ "$(run_of cut)" = '"front"' ]
+	run ! grep -q 'sig answer' body
+}
+
+@test 'answers of other lines, and imported ones, come without their reasoning' {
+	echo 'You are brief.' >brief
+	ask 'one'
+	answer 'first'
+	ask --system brief 'two'
+	answer 'second'
+	jq -cn '{role: "user", content: "imported"}, {role: "assistant", content: [
+	    {type: "thinking", thinking: "", signature: "sig imported"}, {type: "text", text: "fine"}]}' |
+		ctx-append -q -s s
+	ask 'three'
+	[ "$(run_of n)" = 2 ]
+	[ "$(grep -o '"sig [^"]*"' body)" = '"sig first"' ]
+}
+
+@test 'other messages hidden than before cut, also as many' {
+	for i in 1 2 3 4; do
+		ask "question $i"
+		answer "answer $i"
+	done
+	env -u CTX_BUDGET ctx-prune -s s --apply --keep-turns 3 >/dev/null
+	ask 'question 5'
+	[ "$(run_of cut)" = '"hidden"' ]
+	answer 'answer 5'
+	sqlite3 "$CTX_STORE" 'UPDATE hidden SET first_id = first_id + 2, last_id = last_id + 2'
+	ask 'question 6'
+	[ "$(run_of cut)" = '"hidden"' ]
+}
+
+@test 'an item that is disabled, or removed from the session, is gone at once; --fresh' {
+	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats are not to be fed."}' |
+		ctx-item define -q
+	echo '{"kind":"item","type":"rule","name":"a","include":"manual","content":"Always polite."}' | ctx-item define -q
+	ctx-item add -q -s s --type rule a
+	ask 'What about cats?'
+	grep -q 'not to be fed' body
+	grep -q polite body
+	answer 'Nothing.'
+	ctx-item remove -q -s s --type rule a
+	ask 'What about the cats?'
+	[ "$(run_of cut)" = '"item"' ]
+	run ! grep -q polite body
+	grep -q 'not to be fed' body
+	answer 'Yes.'
+	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats are not to be fed.","enabled":false}' |
+		ctx-item define -q
+	ask 'What about these cats?'
+	[ "$(run_of cut)" = '"item"' ]
+	run ! grep -q 'not to be fed' body
+	answer 'Yes.'
+	ask --fresh 'again'
+	[ "$(run_of cut)" = '"fresh"' ]
+	[ "$(run_of n)" = 1 ]
+	run -2 ctx-window -s s --fresh --rolling
+}
+
+# item TEXT: a rule about cats
+item() {
+	jq -cn --arg c "$1" '{kind: "item", type: "rule", name: "r", include: "agent", description: "about cats", content: $c}' |
+		ctx-item define -q
+}
+
+@test 'an item in view is recorded with the score of this message, and counts as chosen' {
+	item 'Cats are not to be fed.'
+	for i in 'What about cats?' 'And these cats?' 'Nothing else'; do
+		ask "$i"
+		answer 'Well.'
+	done
+	[ "$(ctx-show -s s | jq -c 'select(.kind == "request") | [.in_view[]?.source.name]')" = $'[]\n["r"]\n[]' ]
+	[ "$(ctx-show -s s | jq -r 'select(.kind == "request") | [.in_view[]?.source.similarity_score | type][]')" = number ]
+	[ "$(ctx-stats --items -s s | jq -c 'select(.name == "r") | .requests')" = 2 ]
+}
+
+@test 'the newest text of an item counts, and many old ones cut' {
+	item 'Cats eat fish.'
+	ask 'What do cats eat?'
+	answer 'Fish.'
+	item 'Cats eat mice.'
+	ask 'What do the cats eat?'
+	[ "$(run_of n)" = 2 ]
+	[ "$(grep -o 'Cats eat [a-z]*' body | tr '\n' ' ')" = 'Cats eat fish Cats eat mice ' ]
+	answer 'Mice.'
+	item 'Cats eat fish.'
+	ask 'What do the cats eat now?'
+	[ "$(run_of cut)" = '"superseded"' ]
+	[ "$(grep -o 'Cats eat [a-z]*' body)" = 'Cats eat fish' ]
+}
+
+@test 'entities come again when facts about them change, not their counts' {
+	printf '%s\n' '{"kind":"entity","type":"person","name":"Ada Lovelace","data":{"mail":"ada@a.example"}}' |
+		ctx-entity load -q
+	ask 'Where is Ada Lovelace?'
+	grep -q 'ada@a.example' body
+	answer 'In London.'
+	ask 'Is Ada Lovelace well?'
+	[ "$(run_of n)" = 2 ]
+	[ "$(grep -o 'ada@a.example' body | wc -l)" = 1 ]
+	[ "$(grep -o 'Entities in this' body | wc -l)" = 1 ]
+	answer 'Yes.'
+	printf '%s\n' '{"kind":"entity","type":"person","name":"Ada Lovelace","data":{"mail":"ada@b.example"}}' |
+		ctx-entity load -q
+	ask 'Write to Ada Lovelace'
+	[ "$(run_of n)" = 3 ]
+	grep -q 'ada@b.example' body
+	[ "$(grep -o 'Use the entities listed' body | wc -l)" = 1 ]
+}
+
+@test 'ctx-show tells of runs, cuts, and what is in view since when' {
+	item 'Cats are not to be fed.'
+	ask 'What about cats?'
+	first=$(jq -r .request_id req)
+	answer 'Well.'
+	ask 'And these cats?'
+	answer 'Well.'
+	ask --fresh 'Again, cats'
+	answer 'Well.'
+	ctx-show -s s --context >context
+	grep -qx "Request 2 of run $first" context
+	grep -qE "^  r \[Agent - 0\.[0-9]+\], in view since $first\$" context
+	[ "$(grep -c 'in view' context)" = 1 ]
+	grep -q ', after a cut: fresh' context
+	ctx-show -s s -f html >page
+	grep -q 'request 2 of its run<' page
+	grep -q 'request 1 of its run, after a cut: fresh<' page
+}
+
+@test 'a key for the prompt cache: of models that are known to take one' {
+	export CTX_PROVIDER=openai
+	printf '{"model":"gpt-5.6"}' >params
+	ask 'one'
+	[ "$(jq -r .prompt_cache_key body)" = s ]
+	cp body before
+	echo '{"choices":[{"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}]}' |
+		ctx-append -q --request req
+	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - before
+	ctx-new --fork s --id f >/dev/null
+	ctx-append -q -s f -t 'in the fork'
+	ctx-window -s f | ctx-render | jq -e '.prompt_cache_key == "s"' >/dev/null
+	ask 'two'
+	ctx-window -s s | ctx-render --cache off | jq -e 'has("prompt_cache_key") | not' >/dev/null
+	printf '{"model":"gpt-5.6","prompt_cache_key":"mine"}' >params
+	ctx-window -s s | ctx-render | grep -o '"prompt_cache_key":"[a-z]*"' | same - '"prompt_cache_key":"mine"'
+	for m in gpt-oss-120b llama-4; do
+		printf '{"model":"%s"}' "$m" >params
+		ctx-window -s s | ctx-render | jq -e 'has("prompt_cache_key") | not' >/dev/null
+	done
+}

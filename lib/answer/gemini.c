@@ -97,6 +97,7 @@ add_call(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span call
 	static const char *const keys[N] = {"id", "name", "args", "partialArgs"};
 	struct ctx_span v[N];
 	struct ctx_node *block;
+	bool own;
 
 	ctx_json_get_all(call, keys, v, N);
 	if (v[PARTIAL].p != NULL)
@@ -114,11 +115,10 @@ add_call(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span call
 	if (block == NULL)
 		return -1;
 	/* an id that is missing is made at the end (calls.c), when the answer's own is known */
-	if (ctx_json_type(v[ID]) != CTX_JSON_STRING)
-		v[ID] = ctx_span_of("\"\"");
-	else
-		v[ID] = ctx_answer_raw(r, v[ID]);
+	own = ctx_json_type(v[ID]) == CTX_JSON_STRING && v[ID].n > 2;
+	v[ID] = own ? ctx_answer_raw(r, v[ID]) : ctx_span_of("\"\"");
 	if (ctx_node_put(block, "id", v[ID], err) < 0 ||
+	    (own && ctx_node_put(block, "gemini_id", v[ID], err) < 0) ||
 	    ctx_node_put(block, "name", ctx_answer_raw(r, v[NAME]), err) < 0 ||
 	    ctx_node_put(block, "input",
 		v[ARGS].p == NULL ? ctx_span_of("{}") : ctx_answer_raw(r, v[ARGS]),

@@ -149,7 +149,7 @@ each(void *arg, const struct ctx_s3_object *object, struct ctx_err *err)
 	struct listing *l = arg;
 	struct ctx_blob blob = {NULL, object->size, object->modified};
 
-	if (strlen(object->key) < l->skip || !ctx_blob_name_ok(object->key + l->skip))
+	if (!ctx_blob_name_ok(object->key + l->skip))
 		return 0;
 	blob.name = object->key + l->skip;
 	return l->fn(l->arg, &blob, err);

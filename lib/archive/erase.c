@@ -1,16 +1,22 @@
 #include "archive/erase.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "archive/archive.h"
-#include "archive/owned.h"
-#include "archive/places.h"
+#include "archive/erase_plan.h"
 #include "base/mem.h"
-#include "json/json.h"
 #include "store/export.h"
+
+/* Sessions that share their transactions, and messages that these may remove. */
+#define GROUP_SESSIONS 256
+#define GROUP_MESSAGES 20000
+
+struct ctx_erase_waiting {
+	struct ctx_session session;
+	struct ctx_erase_plan plan;
+	struct ctx_removed removed;
+	struct ctx_err refused; /* why it is left alone */
+};
 
 static void
 uris_free(struct ctx_erase_uris *u)
@@ -32,282 +38,28 @@ ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
 	return ctx_store_secure(st, err);
 }
 
+static void
+forget_waiting(struct ctx_erase *e)
+{
+	for (size_t i = 0; i < e->n_waiting; i++) {
+		ctx_erase_plan_release(&e->waiting[i].plan);
+		ctx_session_release(&e->waiting[i].session);
+	}
+	e->n_waiting = 0;
+	e->waiting_messages = 0;
+}
+
 void
 ctx_erase_close(struct ctx_erase *e)
 {
+	forget_waiting(e);
+	free(e->waiting);
 	for (size_t i = 0; i < e->n; i++)
 		ctx_session_release(&e->erased[i]);
 	free(e->erased);
 	uris_free(&e->known);
 	ctx_needles_free(e->scrub.needles);
 	memset(e, 0, sizeof(*e));
-}
-
-/* ---- archives ---- */
-
-static void
-add_uri(struct ctx_erase_uris *u, const char *uri)
-{
-	for (size_t i = 0; i < u->n; i++)
-		if (strcmp(u->v[i], uri) == 0)
-			return;
-	CTX_MEM_GROW(u->v, u->n, u->cap);
-	u->v[u->n++] = ctx_mem_str(uri);
-}
-
-/* An archive that a session has, or may have. */
-struct entry {
-	char *uri;
-	bool recorded; /* the store says that there is one */
-	bool going;    /* a purge that was cut off was about to remove it */
-	enum ctx_owned owned;
-};
-
-struct plan {
-	struct ctx_erase *e;
-	const struct ctx_session *s;
-	struct entry *v;
-	size_t n, cap;
-};
-
-static struct entry *
-add_entry(struct plan *p, const char *uri)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (strcmp(p->v[i].uri, uri) == 0)
-			return &p->v[i];
-	CTX_MEM_GROW(p->v, p->n, p->cap);
-	p->v[p->n] = (struct entry){.uri = ctx_mem_str(uri)};
-	return &p->v[p->n++];
-}
-
-static void
-plan_release(struct plan *p)
-{
-	for (size_t i = 0; i < p->n; i++)
-		free(p->v[i].uri);
-	free(p->v);
-}
-
-static int
-add_recorded(void *arg, const struct ctx_owner_file *file, struct ctx_err *err)
-{
-	struct entry *entry = add_entry(arg, file->uri);
-
-	(void)err;
-	entry->recorded = true;
-	entry->going |= file->state == CTX_OWNER_GOING;
-	return 0;
-}
-
-/* Archives that the store has recorded of the session: they must be there. */
-static int
-collect_recorded(struct plan *p, struct ctx_err *err)
-{
-	struct ctx_store *st = p->e->st;
-	char *uri = ctx_archive_uri(p->s);
-
-	if (uri != NULL)
-		add_entry(p, uri)->recorded = true;
-	free(uri);
-	if (ctx_owner_each(st, p->s, add_recorded, p, err) < 0)
-		return -1;
-	return ctx_owned_told(st, p->s, add_recorded, p, err);
-}
-
-/* What any event names is worth a search, whoever made the event. */
-static int
-collect_named(
-    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
-{
-	char *uri = ctx_json_strdup(ctx_json_get(record, "uri"));
-
-	(void)response_seq;
-	(void)err;
-	if (uri != NULL)
-		add_uri(arg, uri);
-	free(uri);
-	return 0;
-}
-
-int
-ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
-{
-	struct plan p = {.e = e, .s = s};
-	int rc = collect_recorded(&p, err);
-
-	for (size_t i = 0; i < p.n; i++)
-		add_uri(&e->known, p.v[i].uri);
-	plan_release(&p);
-	return rc < 0 ? -1 : ctx_store_events(e->st, s, collect_named, &e->known, err);
-}
-
-/* The archive at an address: 1 in *source (close it with release_source); 0: there is none. */
-static int
-find_source(struct ctx_erase *e, struct ctx_places *places, const char *address,
-    struct ctx_source *source, struct ctx_err *err)
-{
-	int rc;
-
-	*source = (struct ctx_source){.fd = -1};
-	if (!ctx_place_is_remote(address))
-		return ctx_places_find(places, address, source, err) < 0 ? -1 : 1;
-	rc = e->calls->fetch_remote(address, &source->fd, err);
-	source->held = rc == 1;
-	source->path = address;
-	return rc;
-}
-
-static int
-look(struct ctx_erase *e, const char *address, const struct ctx_session *s,
-    enum ctx_owned *owned, struct ctx_err *err)
-{
-	struct ctx_places places = {.open = ctx_place_open_dir};
-	struct ctx_source source;
-	int rc = find_source(e, &places, address, &source, err);
-
-	*owned = CTX_OWNED_MISSING;
-	if (rc == 1)
-		rc = ctx_owned_look(owned, &source, e->st, s, err);
-	if (source.held)
-		close(source.fd);
-	ctx_places_close(&places);
-	return rc < 0 ? -1 : 0;
-}
-
-/* unfinished: only what was to become it. */
-static int
-delete_archive(
-    struct ctx_erase *e, const char *address, bool unfinished, struct ctx_err *err)
-{
-	struct ctx_places places = {.open = ctx_place_open_dir};
-	struct ctx_source source;
-	int rc;
-
-	if (ctx_place_is_remote(address))
-		return unfinished ? 0 : e->calls->remove_remote(address, err);
-	rc = ctx_places_find(&places, address, &source, err);
-	if (rc == 0 && source.blobs != NULL)
-		rc = unfinished
-			 ? ctx_blob_delete_unfinished(source.blobs, source.name, err)
-			 : ctx_blob_delete(source.blobs, source.name, err);
-	else if (rc == 0 && !unfinished && unlink(address) < 0 && errno != ENOENT)
-		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot remove '%s'", address);
-	ctx_places_close(&places);
-	return rc;
-}
-
-/* One that stays, and is searched. */
-static void
-leave(struct ctx_erase *e, const char *uri, const struct ctx_session *s, const char *why)
-{
-	e->calls->warn("'%s' of session '%s' %s (ctx-archive --remove removes it)", uri,
-	    s->session_id, why);
-	add_uri(&e->known, uri);
-}
-
-static int
-remove_archive(struct ctx_erase *e, const struct entry *entry,
-    const struct ctx_session *s, struct ctx_err *err)
-{
-	const char *uri = entry->uri;
-
-	switch (entry->owned) {
-	case CTX_OWNED_YES:
-		e->archives++;
-		return delete_archive(e, uri, false, err);
-	case CTX_OWNED_NO:
-		leave(e, uri, s,
-		    "is not an archive that this store wrote of it: left alone");
-		e->left++;
-		return 0;
-	case CTX_OWNED_UNREADABLE:
-		leave(e, uri, s,
-		    "cannot be read, so nobody can tell whose it is: left alone");
-		if (entry->recorded)
-			e->missing++;
-		else
-			e->left++;
-		return 0;
-	case CTX_OWNED_MISSING:
-		break;
-	}
-	if (entry->recorded && !entry->going) {
-		e->calls->warn("the archive '%s' of session '%s' is not there: if it is "
-			       "elsewhere, it is not removed",
-		    uri, s->session_id);
-		e->missing++;
-	}
-	return delete_archive(e, uri, true, err);
-}
-
-/* Where the session's archive in a place would be. NULL: the place is not there. */
-static char *
-address_in(const char *place, const struct ctx_session *s)
-{
-	struct ctx_buf b = CTX_BUF_INIT;
-	char *real = ctx_place_is_remote(place) ? ctx_mem_str(place)
-						: realpath(place, NULL);
-
-	if (real == NULL)
-		return NULL;
-	ctx_buf_adds(&b, real);
-	free(real);
-	while (b.n > 1 && b.p[b.n - 1] == '/')
-		b.p[--b.n] = '\0';
-	if (b.n > 1)
-		ctx_buf_addc(&b, '/');
-	ctx_archive_name(&b, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
-	return ctx_buf_detach(&b);
-}
-
-static int
-add_run(void *arg, const char *place, struct ctx_err *err)
-{
-	struct plan *p = arg;
-	char *address = address_in(place, p->s);
-
-	(void)err;
-	if (address != NULL) {
-		add_entry(p, address);
-	} else {
-		p->e->calls->warn(
-		    "'%s' is not there: a run that was cut off may have left "
-		    "an archive of session '%s' in it",
-		    place, p->s->session_id);
-		p->e->missing++;
-	}
-	free(address);
-	return 0;
-}
-
-/* Those that are recorded; then those that may be where a run was cut off, and in the
- * destination. */
-static int
-plan_archives(struct plan *p, struct ctx_err *err)
-{
-	struct ctx_erase *e = p->e;
-	char *address = e->destination == NULL ? NULL : address_in(e->destination, p->s);
-	int rc = collect_recorded(p, err);
-
-	if (rc == 0 && address != NULL)
-		add_entry(p, address);
-	free(address);
-	if (rc == 0)
-		rc = ctx_owner_each_run(e->st, add_run, p, err);
-	for (size_t i = 0; rc == 0 && i < p->n; i++)
-		if ((rc = look(e, p->v[i].uri, p->s, &p->v[i].owned, err)) < 0)
-			ctx_err_prefix(err, "archive '%s'", p->v[i].uri);
-	return rc;
-}
-
-static int
-remove_archives(const struct plan *p, struct ctx_err *err)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (remove_archive(p->e, &p->v[i], p->s, err) < 0)
-			return -1;
-	return ctx_store_events(p->e->st, p->s, collect_named, &p->e->known, err);
 }
 
 /* ---- what to look for afterwards ---- */
@@ -352,23 +104,10 @@ note_texts(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err
 
 /* ---- a session ---- */
 
-/* The archives that are about to be removed will not be missed. */
-static int
-mark_going(const struct plan *p, struct ctx_err *err)
-{
-	for (size_t i = 0; i < p->n; i++) {
-		struct ctx_owner_file file = {p->v[i].uri, NULL, CTX_OWNER_GOING};
-		if (p->v[i].owned == CTX_OWNED_YES &&
-		    ctx_owner_add(p->e->st, p->s->no, &file, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 /* From here on nobody appends, holds it or takes the deletion back, and a purge that is cut
- * off can be found and repeated. */
+ * off can be found and repeated. Call inside a write transaction. */
 static int
-mark_deleted(const struct plan *p, struct ctx_err *err)
+mark_deleted(const struct ctx_erase_plan *p, struct ctx_err *err)
 {
 	struct ctx_erase *e = p->e;
 	const struct ctx_session *s = p->s;
@@ -376,9 +115,7 @@ mark_deleted(const struct plan *p, struct ctx_err *err)
 	int rc;
 
 	ctx_session_init(&now);
-	rc = ctx_store_begin(e->st, err);
-	if (rc == 0)
-		rc = ctx_store_session_get(e->st, s->no, &now, err);
+	rc = ctx_store_session_get(e->st, s->no, &now, err);
 	if (rc == 0 || (rc == 1 && (strcmp(now.session_id, s->session_id) != 0 ||
 				       now.last_seq != s->last_seq)))
 		rc = ctx_err_set(err, CTX_EANSWER,
@@ -389,24 +126,98 @@ mark_deleted(const struct plan *p, struct ctx_err *err)
 	if (rc == 1)
 		rc = ctx_store_mark_purging(e->st, &now, err);
 	if (rc == 0)
-		rc = mark_going(p, err);
-	if (rc == 0)
-		rc = ctx_store_commit(e->st, err);
-	ctx_store_rollback(e->st);
+		rc = ctx_erase_plan_mark(p, err);
 	ctx_session_release(&now);
 	return rc;
 }
 
-static int
-erase_rows(struct ctx_erase *e, const struct ctx_session *s, struct ctx_removed *removed,
-    struct ctx_err *err)
-{
-	int rc = ctx_derived_erase(e->st, s, false, removed, err);
+/* ---- a group ---- */
 
+/* Look for the archives of each, until a place cannot be reached: *failure says so. How many
+ * were looked at, with the one that failed. */
+static size_t
+plan_group(struct ctx_erase *e, struct ctx_err *failure)
+{
+	for (size_t i = 0; i < e->n_waiting; i++) {
+		struct ctx_erase_waiting *w = &e->waiting[i];
+		w->plan = (struct ctx_erase_plan){.e = e, .s = &w->session};
+		if (ctx_erase_plan_make(&w->plan, failure) < 0)
+			return i + 1;
+	}
+	return e->n_waiting;
+}
+
+static int
+mark_group(struct ctx_erase *e, size_t n, struct ctx_err *err)
+{
+	int rc = ctx_store_begin(e->st, err);
+
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct ctx_erase_waiting *w = &e->waiting[i];
+		rc = mark_deleted(&w->plan, err);
+		if (rc < 0 && err->code == CTX_EANSWER) {
+			w->refused = *err;
+			err->code = CTX_OK;
+			rc = 0;
+		}
+	}
 	if (rc == 0)
-		rc = ctx_store_begin(e->st, err);
-	if (rc == 0)
-		rc = ctx_store_erase(e->st, s, removed, err);
+		rc = ctx_store_commit(e->st, err);
+	ctx_store_rollback(e->st);
+	return rc;
+}
+
+/* A place that cannot be reached stops it, but what was begun is found by its mark. */
+static int
+begin_group(struct ctx_erase *e, struct ctx_err *err)
+{
+	struct ctx_err failure = CTX_ERR_INIT;
+	size_t n = plan_group(e, &failure);
+
+	if (mark_group(e, n, err) < 0)
+		return -1;
+	if (failure.code == CTX_OK)
+		return 0;
+	*err = failure;
+	return -1;
+}
+
+/* Once nothing in the store takes the sessions for whole any more. */
+static int
+remove_archives(struct ctx_erase *e, struct ctx_err *err)
+{
+	for (size_t i = 0; i < e->n_waiting; i++)
+		if (e->waiting[i].refused.code == CTX_OK &&
+		    ctx_erase_plan_remove(&e->waiting[i].plan, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+erase_derived(struct ctx_erase *e, struct ctx_err *err)
+{
+	const struct ctx_session **s = ctx_mem_new(e->n_waiting * sizeof(*s));
+	size_t n = 0;
+	int rc;
+
+	for (size_t i = 0; i < e->n_waiting; i++)
+		if (e->waiting[i].refused.code == CTX_OK)
+			s[n++] = &e->waiting[i].session;
+	rc = n == 0 ? 0 : ctx_derived_erase(e->st, s, n, false, &e->total, err);
+	free(s);
+	return rc;
+}
+
+static int
+erase_rows(struct ctx_erase *e, struct ctx_err *err)
+{
+	int rc = ctx_store_begin(e->st, err);
+
+	for (size_t i = 0; rc == 0 && i < e->n_waiting; i++) {
+		struct ctx_erase_waiting *w = &e->waiting[i];
+		if (w->refused.code == CTX_OK)
+			rc = ctx_store_erase(e->st, &w->session, &w->removed, err);
+	}
 	if (rc == 0)
 		rc = ctx_store_commit(e->st, err);
 	ctx_store_rollback(e->st);
@@ -421,44 +232,77 @@ add_up(struct ctx_removed *total, const struct ctx_removed *r)
 	total->events += r->events;
 	total->additions += r->additions;
 	total->additions_kept += r->additions_kept;
-	total->derived += r->derived;
+}
+
+/* Tell of each; those that were erased have a row left to go. */
+static int
+tell_group(struct ctx_erase *e, struct ctx_err *err)
+{
+	for (size_t i = 0; i < e->n_waiting; i++) {
+		struct ctx_erase_waiting *w = &e->waiting[i];
+		struct ctx_session *left;
+		bool gone = w->refused.code == CTX_OK;
+
+		if (gone) {
+			if (ctx_archive_cleaned(
+				&w->session)) /* they were in the archive */
+				w->removed.messages = w->session.message_count;
+			add_up(&e->total, &w->removed);
+			e->sessions++;
+			CTX_MEM_GROW(e->erased, e->n, e->cap);
+			left = &e->erased[e->n++];
+			ctx_session_init(left);
+			left->no = w->session.no;
+		}
+		if (e->calls->erased(
+			&w->session, &w->removed, gone ? NULL : &w->refused, err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 int
-ctx_erase_session(struct ctx_erase *e, const struct ctx_session *s,
-    struct ctx_removed *removed, struct ctx_err *err)
+ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err)
 {
-	struct plan plan = {.e = e, .s = s};
-	struct ctx_session *left;
-	struct ctx_err failure = CTX_ERR_INIT;
-	int rc = note_texts(e, s, err);
+	int rc;
 
-	memset(removed, 0, sizeof(*removed));
-	/* a place that cannot be reached stops it, but what was begun is found by its mark */
+	if (e->n_waiting == 0)
+		return 0;
+	rc = begin_group(e, err);
 	if (rc == 0)
-		plan_archives(&plan, &failure);
+		rc = remove_archives(e, err);
 	if (rc == 0)
-		rc = mark_deleted(&plan, err);
-	if (rc == 0 && failure.code != CTX_OK) {
-		*err = failure;
-		rc = -1;
-	}
+		rc = erase_derived(e, err);
 	if (rc == 0)
-		rc = remove_archives(&plan, err);
+		rc = erase_rows(e, err);
 	if (rc == 0)
-		rc = erase_rows(e, s, removed, err);
-	plan_release(&plan);
-	if (rc < 0)
+		rc = tell_group(e, err);
+	forget_waiting(e);
+	return rc;
+}
+
+int
+ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_erase_waiting *w;
+
+	/* one that is named twice is there no longer the second time */
+	for (size_t i = 0; i < e->n_waiting; i++)
+		if (e->waiting[i].session.no == s->no) {
+			if (ctx_erase_flush(e, err) < 0)
+				return -1;
+			break;
+		}
+	if (note_texts(e, s, err) < 0)
 		return -1;
-	if (ctx_archive_cleaned(s)) /* its messages were in the archive */
-		removed->messages = s->message_count;
-	add_up(&e->total, removed);
-	e->sessions++;
-	CTX_MEM_GROW(e->erased, e->n, e->cap);
-	left = &e->erased[e->n++];
-	ctx_session_init(left);
-	left->no = s->no;
-	return 0;
+	CTX_MEM_GROW(e->waiting, e->n_waiting, e->waiting_cap);
+	w = &e->waiting[e->n_waiting++];
+	*w = (struct ctx_erase_waiting){.session = *s, .refused = CTX_ERR_INIT};
+	e->waiting_messages += s->message_count;
+	ctx_session_init(s);
+	return e->n_waiting == GROUP_SESSIONS || e->waiting_messages >= GROUP_MESSAGES
+		   ? ctx_erase_flush(e, err)
+		   : 0;
 }
 
 int
@@ -466,7 +310,8 @@ ctx_erase_finish(
     struct ctx_erase *e, struct ctx_needle_counts *counts, struct ctx_err *err)
 {
 	int64_t more = 0;
-	int rc = ctx_scrub_store(&e->scrub, e->rewrite, counts, err);
+	int rc = ctx_scrub_store(
+	    &e->scrub, e->total.derived > 0 || e->rewrite, e->rewrite, counts, err);
 
 	if (rc == 0)
 		rc = ctx_store_begin(e->st, err);

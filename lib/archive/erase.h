@@ -16,6 +16,10 @@ struct ctx_erase_calls {
 	/* An archive in object storage as a file of ours, which the caller closes: 1 and *fd; 0:
 	 * there is none; -1. */
 	int (*fetch_remote)(const char *address, int *fd, struct ctx_err *err);
+	/* The session is erased up to a row that says that it is being purged; refused: it was
+	 * left alone, and why. -1 with err set stops. */
+	int (*erased)(const struct ctx_session *s, const struct ctx_removed *removed,
+	    const struct ctx_err *refused, struct ctx_err *err);
 	/* Something was left undone, and why. */
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 };
@@ -40,16 +44,21 @@ struct ctx_erase {
 	struct ctx_erase_uris known; /* archives that are to be searched */
 	struct ctx_session *erased;  /* rows that are left to go */
 	size_t n, cap;
+	struct ctx_erase_waiting *waiting; /* to share transactions */
+	size_t n_waiting, waiting_cap;
+	int64_t waiting_messages;
 };
 
 /* From here on what is deleted is overwritten. */
 int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
     const struct ctx_erase_calls *calls, struct ctx_err *err);
 
-/* Remove the session, which is as *s says, up to a row that says that it is being purged.
- * CTX_EANSWER when it has moved on, or is on hold. */
-int ctx_erase_session(struct ctx_erase *e, const struct ctx_session *s,
-    struct ctx_removed *removed, struct ctx_err *err);
+/* Remove the session, which is as *s says, with others that are added: calls->erased tells
+ * when, and whether it was left alone because it has moved on or is on hold. *s is taken
+ * over, and empty afterwards. */
+int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);
+/* Remove those that wait. */
+int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);
 
 /* The end: the files are scrubbed and searched, and the rows go. */
 int ctx_erase_finish(

@@ -8,7 +8,7 @@
 #include "store/owner.h"
 
 /* Sessions that share a transaction, and messages that it may remove. */
-#define GROUP_SESSIONS 64
+#define GROUP_SESSIONS 256
 #define GROUP_MESSAGES 20000
 
 struct waiting {
@@ -171,11 +171,20 @@ mark_one(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 
 /* Words of messages that are about to be cleaned up stay searchable. */
 static void
-keep_words(struct ctx_mark *m, struct waiting *w)
+keep_words(struct ctx_mark *m)
 {
-	if (m->o.clean && !m->o.forget && !m->o.snapshot)
-		if (ctx_fulltext_keep(m->st, &w->session, &w->derived) < 0)
-			ctx_fulltext_not_whole(m->st);
+	int64_t no[GROUP_SESSIONS];
+	struct ctx_err failed = CTX_ERR_INIT;
+
+	if (!m->o.clean || m->o.forget || m->o.snapshot)
+		return;
+	for (size_t i = 0; i < m->n; i++)
+		no[i] = m->waiting[i].session.no;
+	if (ctx_fulltext_keep(m->st, no, m->n, &failed) == 0)
+		return;
+	ctx_fulltext_not_whole(m->st);
+	for (size_t i = 0; i < m->n; i++)
+		m->waiting[i].derived = failed;
 }
 
 /* What was derived is not worth failing for. */
@@ -189,13 +198,27 @@ tell(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 		out.action = m->o.snapshot ? "snapshot"
 			     : w->again    ? "cleaned"
 					   : "archived";
-		if (m->o.clean)
-			ctx_derived_erase(
-			    m->st, &w->session, !m->o.forget, &m->removed, &derived);
 		if (derived.code != CTX_OK)
 			out.derived = &derived;
 	}
 	return m->fn(m->arg, &out, err);
+}
+
+/* What is derived from the messages that are gone. What goes wrong is told of each. */
+static void
+erase_derived(struct ctx_mark *m)
+{
+	const struct ctx_session *s[GROUP_SESSIONS];
+	struct ctx_err failed = CTX_ERR_INIT;
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (m->waiting[i].marked)
+			s[n++] = &m->waiting[i].session;
+	if (m->o.clean && n > 0 &&
+	    ctx_derived_erase(m->st, s, n, !m->o.forget, &m->removed, &failed) < 0)
+		for (size_t i = 0; i < m->n; i++)
+			m->waiting[i].derived = failed;
 }
 
 int
@@ -205,8 +228,7 @@ ctx_mark_flush(struct ctx_mark *m, struct ctx_err *err)
 
 	if (m->n == 0)
 		return 0;
-	for (size_t i = 0; i < m->n; i++)
-		keep_words(m, &m->waiting[i]);
+	keep_words(m);
 	if (ctx_store_begin(m->st, err) < 0)
 		return -1;
 	for (size_t i = 0; rc >= 0 && i < m->n; i++)
@@ -214,6 +236,8 @@ ctx_mark_flush(struct ctx_mark *m, struct ctx_err *err)
 	if (rc >= 0)
 		rc = ctx_store_commit(m->st, err);
 	ctx_store_rollback(m->st);
+	if (rc >= 0)
+		erase_derived(m);
 	for (size_t i = 0; rc >= 0 && i < m->n; i++)
 		rc = tell(m, &m->waiting[i], err);
 	forget_waiting(m);

@@ -1,5 +1,6 @@
 #include "archive/needle.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #define HEAD 26 /* {"role":"user","content":" */
 #define STEP 1024
 #define NEEDLES_MAX ((size_t)1 << 21)
-#define FILTER_BITS 24 /* log2 of the bits that most bytes fail at */
+#define FILTER_BITS 21 /* log2 of the bits that most bytes fail at; they fit into a cache */
 
 struct ctx_needles {
 	uint64_t *hashes; /* 0: free */
@@ -151,23 +152,59 @@ flag_hash(struct ctx_needles *n, uint64_t hash, int flag)
 		n->flags[i] |= (uint8_t)flag;
 }
 
+/* A byte at a time, whatever came before. */
+static void
+feed_byte(struct ctx_needles *n, struct ctx_needle_scan *s, unsigned char c, int flag)
+{
+	s->hash = s->hash * BASE + c + 1;
+	if (s->filled == CTX_NEEDLE_BYTES)
+		s->hash -= n->leave[s->last[s->at]];
+	else
+		s->filled++;
+	s->last[s->at] = c;
+	s->at = (s->at + 1) % CTX_NEEDLE_BYTES;
+	if (s->filled == CTX_NEEDLE_BYTES)
+		flag_hash(n, s->hash, flag);
+}
+
+/* Are these bytes, and as many before them as a needle has, all zero? */
+static bool
+is_blank(const unsigned char *p, size_t size)
+{
+	static const unsigned char zero[CTX_NEEDLE_BYTES + sizeof(uint64_t)];
+
+	return p[0] == 0 &&
+	       memcmp(p - CTX_NEEDLE_BYTES, zero, CTX_NEEDLE_BYTES + size) == 0;
+}
+
+/* The bytes that leave the hash are those before: no ring is kept but between calls. */
 void
 ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *s, const void *bytes,
     size_t size, int flag)
 {
 	const unsigned char *p = bytes;
+	uint64_t hash;
+	size_t i = 0;
 
-	for (size_t i = 0; i < size; i++) {
-		s->hash = s->hash * BASE + p[i] + 1;
-		if (s->filled == CTX_NEEDLE_BYTES)
-			s->hash -= n->leave[s->last[s->at]];
-		else
-			s->filled++;
-		s->last[s->at] = p[i];
-		s->at = (s->at + 1) % CTX_NEEDLE_BYTES;
-		if (s->filled == CTX_NEEDLE_BYTES)
-			flag_hash(n, s->hash, flag);
+	while (i < size && (i < CTX_NEEDLE_BYTES || s->filled < CTX_NEEDLE_BYTES))
+		feed_byte(n, s, p[i++], flag);
+	if (i == size)
+		return;
+	hash = s->hash;
+	while (i < size) {
+		size_t end = size - i < sizeof(hash) ? size : i + sizeof(hash);
+		if (is_blank(p + i, end - i)) {
+			i = end; /* the hash of zeros stays as it is */
+			continue;
+		}
+		for (; i < end; i++) {
+			hash = hash * BASE + p[i] + 1 - n->leave[p[i - CTX_NEEDLE_BYTES]];
+			flag_hash(n, hash, flag);
+		}
 	}
+	s->hash = hash;
+	memcpy(s->last, p + size - CTX_NEEDLE_BYTES, CTX_NEEDLE_BYTES);
+	s->at = 0;
 }
 
 void

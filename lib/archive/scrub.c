@@ -105,7 +105,8 @@ static int
 scan_store(struct ctx_scrub *s, struct ctx_needle_counts *counts, struct ctx_err *err)
 {
 	struct store_scan scan = {.s = s};
-	int rc = ctx_store_bytes(s->st, scan_piece, &scan, err);
+	int rc = s->everywhere ? ctx_store_bytes(s->st, scan_piece, &scan, err)
+			       : ctx_store_free_bytes(s->st, scan_piece, &scan, err);
 
 	ctx_needles_count(s->needles, counts);
 	if (rc == 0 && counts->survivors > 0) {
@@ -117,10 +118,10 @@ scan_store(struct ctx_scrub *s, struct ctx_needle_counts *counts, struct ctx_err
 
 /* Deleting rows leaves copies where they once stood and were moved from. */
 int
-ctx_scrub_store(struct ctx_scrub *s, bool rewrite, struct ctx_needle_counts *counts,
-    struct ctx_err *err)
+ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
+    struct ctx_needle_counts *counts, struct ctx_err *err)
 {
-	if (scrub_kinds(s->st, err) < 0 ||
+	if ((derived && scrub_kinds(s->st, err) < 0) ||
 	    ctx_store_reclaim(s->st, &s->bytes_returned, err) < 0 ||
 	    scan_store(s, counts, err) < 0)
 		return -1;

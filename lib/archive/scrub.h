@@ -9,7 +9,9 @@
 struct ctx_scrub {
 	struct ctx_store *st;
 	struct ctx_needles *needles; /* of the removed messages */
-	int64_t bytes_returned;      /* to the file system */
+	bool
+	    everywhere; /* search rows too, not only the room that rows were removed from */
+	int64_t bytes_returned; /* to the file system */
 	int64_t bytes_scanned;
 	int64_t archives_scanned;
 	int64_t archives_damaged; /* of them, searched as far as they could be read */
@@ -26,11 +28,11 @@ int ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
 int ctx_scrub_note_kept(
     struct ctx_scrub *s, const struct ctx_session *session, struct ctx_err *err);
 
-/* Give freed pages back, empty the logs, and search the files. Where pieces are found that
- * no text which stays has, or with rewrite at once, the files are written anew. counts is
- * what is left. CTX_EBUSY when a reader is in the way. */
-int ctx_scrub_store(struct ctx_scrub *s, bool rewrite, struct ctx_needle_counts *counts,
-    struct ctx_err *err);
+/* Overwrite what is derived (with derived), give freed pages back, empty the logs, and search
+ * the files. Where pieces are found that no text which stays has, or with rewrite at once, the
+ * files are written anew. counts is what is left. CTX_EBUSY when a reader is in the way. */
+int ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
+    struct ctx_needle_counts *counts, struct ctx_err *err);
 
 /* Search archives, a record at a time: what a session of the store has in its archive
  * stays. A record of kind archive ends one, and tells by its action whether it is damaged. */

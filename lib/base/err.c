@@ -16,7 +16,7 @@ clean(char msg[CTX_ERR_SIZE])
 	char old[CTX_ERR_SIZE], one[8];
 	size_t n = strlen(msg), out = 0;
 
-	memcpy(old, msg, n);
+	memcpy(old, msg, n + 1);
 	for (size_t i = 0, len; i < n; i += len) {
 		uint32_t c = (unsigned char)old[i];
 		size_t need = ctx_utf8_decode(old + i, n - i, &c);

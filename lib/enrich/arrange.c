@@ -125,36 +125,6 @@ ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
 	return 0;
 }
 
-/* Does an earlier request of the run hold the same text? */
-static bool
-is_in_view(const struct ctx_stream *in, struct ctx_span message)
-{
-	for (size_t i = 0; i < in->n; i++)
-		if (in->records[i].sent && in->records[i].seq < 0 &&
-		    ctx_span_eq(in->records[i].message, message))
-			return true;
-	return false;
-}
-
-size_t
-ctx_additions_new(struct ctx_addition *list, size_t n, const struct ctx_stream *in,
-    const struct ctx_enriched *w, int64_t sent_seq)
-{
-	size_t left = 0;
-
-	if (sent_seq >= 0 && (w->turn >= w->n || w->messages[w->turn].seq <= sent_seq))
-		return 0;
-	for (size_t i = 0; i < n; i++) {
-		if (is_in_view(in, ctx_span_of(list[i].message)))
-			continue;
-		list[left] = list[i];
-		if (sent_seq >= 0)
-			list[left].slot = CTX_SLOT_VOLATILE;
-		left++;
-	}
-	return left;
-}
-
 /* A note of how to use the entities above it. */
 static bool
 needs_entities(const struct ctx_addition *a)

@@ -31,13 +31,6 @@ int ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
 /* Tokens of the messages of the stream. */
 int64_t ctx_enriched_window_tokens(struct ctx_enriched *w, const struct ctx_stream *in);
 
-/* Keeps the additions that a request of a run adds, in order: not what the window in holds
- * already as it was sent. In a request that continues another, whose newest message was
- * sent_seq (-1: it begins the run), nothing is added for a turn whose message was sent, and
- * additions to the prefix go with the message. Returns how many of the n are left in list. */
-size_t ctx_additions_new(struct ctx_addition *list, size_t n, const struct ctx_stream *in,
-    const struct ctx_enriched *w, int64_t sent_seq);
-
 /* Why a note is in that says how to use the entities: without them it is not. */
 #define CTX_ENRICH_FOR_ENTITIES "entities"
 

@@ -159,6 +159,7 @@ ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
 {
 	struct ctx_buf *b = &e->entities;
 	struct ctx_span resolved = ctx_buf_span(&l->candidate.record), v;
+	const char *action;
 	char at[CTX_TIME_LEN + 1];
 	bool holds;
 
@@ -175,16 +176,18 @@ ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
 		ctx_buf_addc(b, '\n');
 	}
 	ctx_time_format(l->use.last_at, at);
-	ctx_buf_addf(b, "  Mentioned %lld time%s\n  Last mentioned: %s\n",
-	    (long long)l->use.mentions, l->use.mentions == 1 ? "" : "s", at);
+	if (l->use.mentions > 0)
+		ctx_buf_addf(b, "  Mentioned %lld time%s\n  Last mentioned: %s\n",
+		    (long long)l->use.mentions, l->use.mentions == 1 ? "" : "s", at);
 	if (strcmp(part->name, l->entity.name) != 0) {
 		ctx_buf_adds(b, "  Mentioned as: ");
 		ctx_enrich_put_plain(b, ctx_span_of(l->entity.name));
 		ctx_buf_addc(b, '\n');
 	}
-	if (l->entity.action != NULL) {
+	action = *l->use.action ? l->use.action : l->entity.action;
+	if (action != NULL) {
 		ctx_buf_adds(b, "  Action: ");
-		ctx_enrich_put_plain(b, ctx_span_of(l->entity.action));
+		ctx_enrich_put_plain(b, ctx_span_of(action));
 		ctx_buf_addc(b, '\n');
 	}
 	holds = l->entity.data_json != NULL && ctx_entity_known(&l->entity, e->o.now);

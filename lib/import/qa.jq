@@ -60,6 +60,9 @@ def times: [.[] | objects | at];
         ($in.info.session // ($r.session_id | str) // ($r.sessionId | str) // $in.state // ($in | file_id)) as $sid
         | (if $in.state == null then {kind: "state", state: $sid} else empty end),
           session($sid; {created_at: ([$r | at] | earliest), metadata: {format: "qa"}}),
-          ($r | del(.session_id, .sessionId) | pair($sid; $in.info.n))
+          # pairs may be added to a session that is named one run after the other
+          (if ($in.info.session // ($r.session_id | str) // ($r.sessionId | str)) == null then $in.info.n
+            else "\($in.info.n)-\($in.info.hash[0:16])" end) as $i
+          | ($r | del(.session_id, .sessionId) | pair($sid; $i))
       end
   end

@@ -5,12 +5,27 @@
 #include "base/mem.h"
 #include "json/json.h"
 
+/* Where the answer was made: reasoning goes back only behind what it was made behind. */
+static void
+put_run(struct ctx_buf *line, struct ctx_span run)
+{
+	struct ctx_span digest = ctx_json_get(run, "digest");
+
+	if (ctx_json_type(digest) != CTX_JSON_STRING)
+		return;
+	ctx_json_put_key(line, "run");
+	ctx_json_put_open(line, '{');
+	ctx_json_add_raw(line, "id", ctx_json_get(run, "id"));
+	ctx_json_add_raw(line, "digest", digest);
+	ctx_json_put_close(line, '}');
+}
+
 /* A member of the metadata that the answer itself gives? */
 static bool
 is_own(struct ctx_span key)
 {
-	static const char *const own[] = {
-	    "provider", "model", "answer_id", "stop_reason", "request_id", "usage"};
+	static const char *const own[] = {"provider", "model", "answer_id", "stop_reason",
+	    "request_id", "run", "usage"};
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (ctx_json_is(key, own[i]))
@@ -34,6 +49,7 @@ put_record(struct ctx_buf *line, const struct ctx_answer *a, const char *provide
 	ctx_json_add_str(line, "answer_id", a->id);
 	ctx_json_add_str(line, "stop_reason", a->stop_reason);
 	ctx_json_add_str(line, "request_id", r->request_id);
+	put_run(line, ctx_span_of(r->run_json));
 	if (a->usage.n > 0)
 		ctx_json_add_raw(line, "usage", ctx_buf_span(&a->usage));
 	ctx_json_iter_init(&it, metadata);

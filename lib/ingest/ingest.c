@@ -110,8 +110,10 @@ check_seq(struct ctx_ingest *in, const struct ctx_session *s, struct ctx_err *er
 {
 	if (in->o.if_seq >= 0 && !in->if_seq_checked && s->last_seq != in->o.if_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is at message %lld, not %lld: someone else appended",
-		    s->session_id, (long long)s->last_seq, (long long)in->o.if_seq);
+		    "session '%s' is at message %lld, not %lld: %s", s->session_id,
+		    (long long)s->last_seq, (long long)in->o.if_seq,
+		    s->last_seq > in->o.if_seq ? "someone else appended"
+					       : "it has no such message yet");
 	in->if_seq_checked = true;
 	return 0;
 }

@@ -89,6 +89,23 @@ put_tokens(struct ctx_buf *out, struct ctx_span tokens)
 	}
 }
 
+/* Which request of its run it is, and why that began. */
+static void
+put_run(struct ctx_buf *out, struct ctx_span run)
+{
+	struct ctx_span cut = ctx_json_get(run, "cut");
+	int64_t n = figure(run, "n");
+
+	if (n < 1)
+		return;
+	ctx_buf_addf(out, "<li>request %lld of its run", (long long)n);
+	if (n == 1 && ctx_json_type(cut) == CTX_JSON_STRING) {
+		ctx_buf_adds(out, ", after a cut: ");
+		ctx_render_html_string(out, cut);
+	}
+	ctx_buf_adds(out, "</li>");
+}
+
 void
 ctx_render_html_context(struct ctx_buf *out, struct ctx_span request)
 {
@@ -111,6 +128,7 @@ ctx_render_html_context(struct ctx_buf *out, struct ctx_span request)
 		    (long long)((total * 100 + budget / 2) / budget));
 	}
 	ctx_buf_adds(out, "</summary>\n<ul class=\"badges\">");
+	put_run(out, ctx_json_get(request, "run"));
 	put_tokens(out, tokens);
 	put_badges(out, ctx_json_get(request, "messages"), false);
 	put_badges(out, ctx_json_get(request, "dropped"), true);

@@ -128,6 +128,17 @@ signature(const struct ctx_part *p)
 	return ctx_json_type(s) == CTX_JSON_STRING ? s : CTX_SPAN_NONE;
 }
 
+/* The id of a call goes back where Gemini gave one; its response then must have it, too. An
+ * id that it did not give may be refused. */
+static void
+put_id(struct ctx_buf *b, const struct ctx_part *call)
+{
+	struct ctx_span id = ctx_json_get(call->raw, "gemini_id");
+
+	if (!call->openai && ctx_json_type(id) == CTX_JSON_STRING)
+		ctx_json_add_raw(b, "id", id);
+}
+
 static void
 put_part(struct ctx_buf *b, const struct ctx_part *p)
 {
@@ -151,6 +162,7 @@ put_part(struct ctx_buf *b, const struct ctx_part *p)
 	case CTX_PART_TOOL_CALL:
 		ctx_render_args(&args, p);
 		ctx_json_put_raw(b, ctx_span_of("{\"functionCall\":{"));
+		put_id(b, p);
 		ctx_json_put_key(b, "name");
 		ctx_render_put_name(b, p->name, CTX_PROVIDER_GEMINI);
 		ctx_json_add_raw(b, "args", ctx_buf_span(&args));
@@ -176,6 +188,7 @@ put_response(struct ctx_buf *b, const struct render_call *c)
 	const struct ctx_part *p = c->result;
 
 	ctx_json_put_raw(b, ctx_span_of("{\"functionResponse\":{"));
+	put_id(b, c->part);
 	ctx_json_put_key(b, "name");
 	ctx_render_put_name(b, c->part->name, CTX_PROVIDER_GEMINI);
 	ctx_json_put_key(b, "response");
@@ -204,7 +217,7 @@ put_origin(struct ctx_buf *b, const struct render_call *c)
 	ctx_buf_release(&text);
 }
 
-/* All responses first, then what images they held. */
+/* All responses first, then the images and documents that they held. */
 static void
 put_results(const struct render *r, const struct render_node *node, struct writer *w)
 {
@@ -221,7 +234,7 @@ put_results(const struct render *r, const struct render_node *node, struct write
 			continue;
 		ctx_message_parse_content(&m, r->calls[i].result->body);
 		for (size_t k = 0, named = 0; k < m.n; k++) {
-			if (m.parts[k].type != CTX_PART_IMAGE)
+			if (!ctx_render_media_sent(&m.parts[k], CTX_PROVIDER_GEMINI))
 				continue;
 			if (named++ == 0)
 				put_origin(w->b, &r->calls[i]);
@@ -282,7 +295,7 @@ put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
 
 	ctx_json_put_open(b, '[');
 	if (ctx_json_type(given) == CTX_JSON_STRING) {
-		if (!ctx_render_blank(given))
+		if (!ctx_message_blank(given))
 			put_text(b, given);
 	} else if (ctx_json_type(given) == CTX_JSON_OBJECT) {
 		ctx_json_put_raw(b, given);
@@ -295,7 +308,7 @@ put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
 		const struct ctx_message *m = &r->msgs[r->system[i]];
 		for (size_t k = 0; k < m->n; k++)
 			if (m->parts[k].type == CTX_PART_TEXT &&
-			    !ctx_render_blank(m->parts[k].body))
+			    !ctx_message_blank(m->parts[k].body))
 				put_text(b, m->parts[k].body);
 	}
 	ctx_json_put_close(b, ']');

@@ -1,5 +1,6 @@
 #include "render/html.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -24,6 +25,7 @@ struct page {
 	struct ctx_message *msgs;
 	struct turn *turns;
 	size_t n, cap;
+	char prefix[32]; /* of the ids of the turns */
 };
 
 static int
@@ -79,12 +81,14 @@ put_chart(struct ctx_buf *out, const struct page *p)
 			sum += p->turns[k].tokens;
 		height = 1 + 99.0 * (double)sum / (double)most;
 		ctx_buf_addf(out,
-		    "<a href=\"#t%zu\"><rect x=\"%zu\" y=\"%.1f\" width=\"8\" "
+		    "<a href=\"#%st%zu\"><rect x=\"%zu\" y=\"%.1f\" width=\"8\" "
 		    "height=\"%.1f\">"
 		    "<title>Turn %zu: ",
-		    b * each + 1, b * 10 + 1, 100 - height, height, b * each + 1);
+		    p->prefix, b * each + 1, b * 10 + 1, 100 - height, height,
+		    b * each + 1);
 		ctx_render_html_count(out, sum);
-		ctx_buf_adds(out, " tokens</title></rect></a>");
+		ctx_buf_adds(out, sum == 1 ? " token</title></rect></a>"
+					   : " tokens</title></rect></a>");
 	}
 	ctx_buf_adds(out, "</svg></figure>\n");
 }
@@ -108,8 +112,19 @@ put_fact(struct ctx_buf *out, struct ctx_span session, const char *key, const ch
 }
 
 static void
-put_head(struct ctx_buf *out, const struct page *p)
+put_unit(struct ctx_buf *out, struct ctx_span session, const char *key, const char *one,
+    const char *many)
 {
+	int64_t n;
+
+	put_fact(out, session, key,
+	    ctx_json_int(ctx_json_get(session, key), &n) && n == 1 ? one : many);
+}
+
+static void
+put_session_head(struct ctx_html *h, const struct page *p)
+{
+	struct ctx_buf *out = &h->body;
 	struct ctx_span s = p->in->session, title = ctx_json_get(s, "title");
 	int64_t ms;
 	struct ctx_err ignored;
@@ -117,14 +132,12 @@ put_head(struct ctx_buf *out, const struct page *p)
 
 	if (ctx_json_type(title) != CTX_JSON_STRING || title.n <= 2)
 		title = ctx_json_get(s, "session_id");
-	ctx_buf_adds(out,
-	    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-	    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	    "<title>");
-	ctx_render_html_string(out, title);
-	ctx_buf_adds(out, "</title>\n<style>\n");
-	ctx_buf_adds(out, css);
-	ctx_buf_adds(out, "</style></head>\n<body><main>\n<h1>");
+	if (h->n == 0)
+		ctx_render_html_string(&h->title, title);
+	ctx_buf_addf(&h->toc, "<li><a href=\"#s%zu\">", h->n + 1);
+	ctx_render_html_string(&h->toc, title);
+	ctx_buf_adds(&h->toc, "</a></li>\n");
+	ctx_buf_addf(out, "<h1 id=\"s%zu\">", h->n + 1);
 	ctx_render_html_string(out, title);
 	ctx_buf_adds(out, "</h1>\n<p class=\"facts\">");
 	if (!ctx_json_is(title, "") && ctx_json_get(s, "title").p != NULL)
@@ -137,9 +150,9 @@ put_head(struct ctx_buf *out, const struct page *p)
 		ctx_render_html_time(out, ms);
 		ctx_buf_adds(out, "</span>");
 	}
-	put_fact(out, s, "message_count", " messages");
-	put_fact(out, s, "tool_call_count", " tool calls");
-	put_fact(out, s, "token_count", " tokens");
+	put_unit(out, s, "message_count", " message", " messages");
+	put_unit(out, s, "tool_call_count", " tool call", " tool calls");
+	put_unit(out, s, "token_count", " token", " tokens");
 	ctx_buf_adds(out, "</p>\n");
 	ctx_buf_release(&tmp);
 }
@@ -149,31 +162,68 @@ put_turns(struct ctx_buf *out, const struct page *p)
 {
 	for (size_t t = 0; t < p->n; t++) {
 		size_t end = t + 1 < p->n ? p->turns[t + 1].first : p->in->n;
-		ctx_buf_addf(out, "<section id=\"t%zu\"><h2><span>Turn %zu</span><span>",
+		ctx_buf_addf(out,
+		    "<section id=\"%st%zu\"><h2><span>Turn %zu</span><span>", p->prefix,
 		    t + 1, t + 1);
 		ctx_render_html_count(out, p->turns[t].tokens);
-		ctx_buf_adds(out, " tokens</span></h2>\n");
+		ctx_buf_adds(out, p->turns[t].tokens == 1 ? " token</span></h2>\n"
+							  : " tokens</span></h2>\n");
 		for (size_t i = p->turns[t].first; i < end; i++)
-			ctx_render_html_message(out, &p->msgs[i], &p->in->messages[i]);
+			ctx_render_html_message(
+			    out, p->prefix, &p->msgs[i], &p->in->messages[i]);
 		ctx_buf_adds(out, "</section>\n");
 	}
 }
 
 int
-ctx_render_html(struct ctx_buf *out, const struct ctx_page *in, struct ctx_err *err)
+ctx_html_add(struct ctx_html *h, const struct ctx_page *in, struct ctx_err *err)
 {
-	struct page p = {in, NULL, NULL, 0, 0};
+	struct page p = {.in = in};
 	int rc = find_turns(&p, err);
 
+	if (h->n > 0)
+		snprintf(p.prefix, sizeof(p.prefix), "s%zu-", h->n + 1);
 	if (rc == 0) {
-		put_head(out, &p);
-		put_chart(out, &p);
-		put_turns(out, &p);
-		ctx_buf_adds(out, "</main></body></html>\n");
+		put_session_head(h, &p);
+		put_chart(&h->body, &p);
+		put_turns(&h->body, &p);
+		h->n++;
 	}
 	for (size_t i = 0; i < in->n; i++)
 		ctx_message_release(&p.msgs[i]);
 	free(p.msgs);
 	free(p.turns);
 	return rc;
+}
+
+void
+ctx_html_print(const struct ctx_html *h, struct ctx_buf *out)
+{
+	ctx_buf_adds(out,
+	    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+	    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+	    "<title>");
+	if (h->n == 1)
+		ctx_buf_addspan(out, ctx_buf_span(&h->title));
+	else
+		ctx_buf_addf(out, "%zu sessions", h->n);
+	ctx_buf_adds(out, "</title>\n<style>\n");
+	ctx_buf_adds(out, css);
+	ctx_buf_adds(out, "</style></head>\n<body><main>\n");
+	if (h->n > 1) {
+		ctx_buf_adds(out, "<nav><ol>\n");
+		ctx_buf_addspan(out, ctx_buf_span(&h->toc));
+		ctx_buf_adds(out, "</ol></nav>\n");
+	}
+	ctx_buf_addspan(out, ctx_buf_span(&h->body));
+	ctx_buf_adds(out, "</main></body></html>\n");
+}
+
+void
+ctx_html_release(struct ctx_html *h)
+{
+	ctx_buf_release(&h->toc);
+	ctx_buf_release(&h->body);
+	ctx_buf_release(&h->title);
+	h->n = 0;
 }

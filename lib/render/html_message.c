@@ -327,15 +327,15 @@ put_part(struct ctx_buf *out, const struct ctx_part *p)
 }
 
 void
-ctx_render_html_message(
-    struct ctx_buf *out, const struct ctx_message *m, const struct ctx_page_message *pm)
+ctx_render_html_message(struct ctx_buf *out, const char *prefix,
+    const struct ctx_message *m, const struct ctx_page_message *pm)
 {
 	bool tool = ctx_message_count(m, CTX_PART_TOOL_RESULT) > 0;
 	const char *role = tool ? "tool" : ctx_role_name(m->role);
 
-	ctx_buf_addf(out, "<article class=\"%s\"", role);
+	ctx_buf_addf(out, "<article class=\"%s%s\"", role, pm->partial ? " partial" : "");
 	if (pm->seq >= 0)
-		ctx_buf_addf(out, " id=\"m%" PRId64 "\"", pm->seq);
+		ctx_buf_addf(out, " id=\"%sm%" PRId64 "\"", prefix, pm->seq);
 	ctx_buf_addf(out, "><header><b>%s</b>", role);
 	if (m->name.p != NULL) {
 		ctx_buf_adds(out, "<span>");
@@ -348,6 +348,8 @@ ctx_render_html_message(
 		ctx_render_html_count(out, pm->tokens);
 		ctx_buf_adds(out, " tokens</span>");
 	}
+	if (pm->partial)
+		ctx_buf_adds(out, "<span>partial answer, never sent</span>");
 	ctx_buf_adds(out, "</header>\n");
 	for (size_t i = 0; i < m->n; i++)
 		put_part(out, &m->parts[i]);

@@ -1,5 +1,6 @@
 /* Names and ids that a provider takes, made from those that were stored. The same name
  * always becomes the same, so that requests stay alike. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,8 +124,7 @@ ctx_render_id(struct ctx_span id, enum ctx_provider provider, struct ctx_span mo
 	if (id.n > most) {
 		ctx_hash_sha256(id.p, id.n, hash);
 		out = ctx_mem_new(30);
-		memcpy(out, "call_", 5);
-		memcpy(out + 5, hash, 24);
+		snprintf(out, 30, "call_%.24s", hash);
 		return out;
 	}
 	if (provider != CTX_PROVIDER_ANTHROPIC)

@@ -22,9 +22,18 @@ struct ctx_render_item {
 	int64_t created_at;     /* ms; CTX_TIME_NONE unknown; text formats show it */
 	struct ctx_span source; /* JSON object of an addition, or absent */
 	bool paused;            /* an answer whose stop reason was pause_turn */
+	struct ctx_span metadata; /* of its record, or absent */
+	bool unbound; /* its reasoning was made behind something else, and stays out */
 };
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };
+
+/* What a body says otherwise than the messages did. Owned by the caller. */
+struct ctx_render_report {
+	struct ctx_buf names;   /* of tools: members of a JSON object, sent to stored */
+	struct ctx_buf omitted; /* what the provider has no place for, in order: elements
+				 * of a JSON array, {"seq","type"} */
+};
 
 struct ctx_render_options {
 	enum ctx_provider provider;
@@ -38,7 +47,9 @@ struct ctx_render_options {
 	bool in_run; /* the request belongs to a run: reasoning of the messages after this
 		      * one goes back, and no other */
 	int64_t reasoning_after;
+	const char *cache_key; /* of OpenAI's prompt cache; NULL: none */
 	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
+	struct ctx_render_report *report; /* appended to on success; NULL: not wanted */
 };
 
 /* Append the request body, one line without a newline at the end. The same input gives

@@ -105,7 +105,7 @@ static void
 put_remarks(struct ctx_buf *out, const struct ctx_render_item *item)
 {
 	struct ctx_span type = ctx_json_get(item->source, "type");
-	const char *sep = " (";
+	const char *sep = " (", *slot = ctx_slot_name(item->slot);
 
 	if (item->created_at != CTX_TIME_NONE) {
 		char time[CTX_TIME_LEN + 1];
@@ -113,11 +113,12 @@ put_remarks(struct ctx_buf *out, const struct ctx_render_item *item)
 		ctx_buf_addf(out, "%s%s", sep, time);
 		sep = ", ";
 	}
-	if (ctx_slot_name(item->slot) != NULL) {
-		ctx_buf_addf(out, "%s%s", sep, ctx_slot_name(item->slot));
+	if (slot != NULL) {
+		ctx_buf_addf(out, "%s%s", sep, slot);
 		sep = ", ";
 	}
-	if (ctx_json_type(type) == CTX_JSON_STRING) {
+	if (ctx_json_type(type) == CTX_JSON_STRING &&
+	    (slot == NULL || !ctx_json_is(type, slot))) {
 		ctx_buf_adds(out, sep);
 		put_name(out, type);
 		sep = ", ";
@@ -262,6 +263,26 @@ ctx_render_quote(struct ctx_buf *out, struct ctx_span text)
 	}
 }
 
+static void
+put_markdown(struct ctx_buf *out, char c)
+{
+	if (c == '<')
+		ctx_buf_adds(out, "&lt;");
+	else
+		ctx_buf_addc(out, c);
+}
+
+void
+ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text)
+{
+	struct ctx_buf line = CTX_BUF_INIT;
+
+	ctx_visible_add_line(&line, text);
+	for (size_t i = 0; i < line.n; i++)
+		put_markdown(out, line.p[i]);
+	ctx_buf_release(&line);
+}
+
 /* The text of a message in Markdown: a block quote, without HTML. What it begins, such as a
  * fence or a heading, ends with it (CommonMark 5.1). */
 static void
@@ -273,11 +294,19 @@ put_block_quote(struct ctx_buf *out, struct ctx_span text)
 		if (begins)
 			ctx_buf_adds(out, text.p[i] == '\n' ? ">" : "> ");
 		begins = text.p[i] == '\n';
-		if (text.p[i] == '<')
-			ctx_buf_adds(out, "&lt;");
-		else
-			ctx_buf_addc(out, text.p[i]);
+		put_markdown(out, text.p[i]);
 	}
+}
+
+/* Some providers have results of tools come as messages of the user. */
+static const char *
+shown_role(const struct ctx_message *m)
+{
+	size_t results = 0;
+
+	for (size_t i = 0; i < m->n; i++)
+		results += m->parts[i].type == CTX_PART_TOOL_RESULT;
+	return ctx_role_name(results > 0 && results == m->n ? CTX_ROLE_TOOL : m->role);
 }
 
 typedef void put_message(
@@ -287,7 +316,7 @@ static void
 text_message(
     struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item)
 {
-	ctx_buf_adds(out, ctx_role_name(m->role));
+	ctx_buf_adds(out, shown_role(m));
 	if (m->name.p != NULL) {
 		ctx_buf_addc(out, ' ');
 		put_name(out, m->name);
@@ -309,7 +338,8 @@ static void
 markdown_message(
     struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item)
 {
-	const char *role = ctx_role_name(m->role);
+	const char *role = shown_role(m);
+	struct ctx_buf remarks = CTX_BUF_INIT;
 
 	ctx_buf_adds(out, "## ");
 	ctx_buf_addc(out, (char)(role[0] - 'a' + 'A'));
@@ -318,8 +348,10 @@ markdown_message(
 		ctx_buf_addc(out, ' ');
 		put_code(out, m->name);
 	}
-	put_remarks(out, item);
+	put_remarks(&remarks, item);
+	ctx_render_markdown_line(out, ctx_buf_span(&remarks));
 	ctx_buf_addc(out, '\n');
+	ctx_buf_release(&remarks);
 	for (size_t i = 0; i < m->n; i++)
 		markdown_part(out, &m->parts[i]);
 }

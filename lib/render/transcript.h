@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "record/record.h"
+#include "render/html.h"
 
 enum ctx_transcript_format {
 	CTX_TRANSCRIPT_OPENAI, /* the bodies in the order of enum ctx_provider */
@@ -32,9 +33,12 @@ int ctx_transcript_add(struct ctx_transcript *s, enum ctx_kind kind, struct ctx_
     struct ctx_err *err);
 /* Append the transcript: of a provider one line, a body with the session's id, title and
  * time in front, in which results may be missing; ShareGPT's one line with text alone; a
- * Markdown text; an HTML page (html.h). */
+ * Markdown text. HTML has a function of its own. */
 int ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format format,
     struct ctx_buf *out, struct ctx_err *err);
+/* Append the session to a page. */
+int ctx_transcript_html(
+    const struct ctx_transcript *s, struct ctx_html *html, struct ctx_err *err);
 void ctx_transcript_release(struct ctx_transcript *s);
 
 #endif

@@ -108,8 +108,10 @@ least_cost(struct forget *f, size_t i)
 		ctx_buf_reset(&b);
 		quarters = cut < quarters ? cut : quarters;
 	}
-	if (!f->truncates || it->message.n <= (size_t)p->max_chars)
+	if (!f->truncates || it->message.n <= (size_t)p->max_chars) {
+		ctx_buf_release(&b);
 		return quarters;
+	}
 	ctx_truncate_texts(&b, it->message, p->max_chars, p->results_only, p->head_tail);
 	cut = 4 * count(f, ctx_buf_span(&b));
 	ctx_buf_release(&b);

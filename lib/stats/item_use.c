@@ -149,6 +149,10 @@ take(void *arg, const struct ctx_item_request *r, struct ctx_err *err)
 	ctx_json_iter_init(&it, ctx_json_get(r->record, "messages"));
 	for (size_t i = 0; i < n && ctx_json_iter_next(&it); i++)
 		count(u, it.value, drawn[i]);
+	/* chosen, but an earlier request of the run holds it: it cost nothing more */
+	ctx_json_iter_init(&it, ctx_json_get(r->record, "in_view"));
+	while (ctx_json_iter_next(&it))
+		count(u, it.value, CTX_DRAWN_UNKNOWN);
 	return 0;
 }
 

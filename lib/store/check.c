@@ -395,12 +395,12 @@ check_marks(struct check *c, struct ctx_err *err)
 	if (!ctx_derived_exists(c->st))
 		return check_kept(c, err);
 	db = ctx_store_derived(c->st, err);
-	q = db == NULL
-		? NULL
-		: ctx_stmt_new(db,
-		      "SELECT kind, seq FROM mark WHERE session_no = ?1 AND seq > ?2 "
-		      "AND kind != 'entity-names'",
-		      err);
+	q = db == NULL ? NULL
+		       : ctx_stmt_new(db,
+			     CTX_WITH_MARK_KINDS "SELECT kind, seq FROM mark WHERE kind "
+					  "IN (SELECT kind FROM kinds) AND session_no = ?1 AND seq > ?2 "
+						 "AND kind != 'entity-names'",
+			     err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, c->s.no);
@@ -410,7 +410,7 @@ check_marks(struct check *c, struct ctx_err *err)
 		find(c, "mark", sqlite3_column_int64(q, 1),
 		    "%.*s is ahead of the messages (--rebuild)", (int)kind.n, kind.p);
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	return rc < 0 ? -1 : check_kept(c, err);
 }
 

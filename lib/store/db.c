@@ -311,6 +311,7 @@ ctx_db_close(struct ctx_db *db)
 	ctx_db_end_read(db);
 	for (int i = 0; i < CTX_STMT_N; i++)
 		sqlite3_finalize(db->kept[i]);
+	ctx_stmt_forget_idle(db);
 	if (db->log_pages >= LOG_PAGES)
 		ctx_db_empty_log(db);
 	sqlite3_close(db->h);

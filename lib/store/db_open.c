@@ -374,6 +374,7 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 		    "%s '%s' is in use, with a log (-wal) that cannot be read where "
 		    "nothing may be written: read a copy",
 		    kind->what, o->path);
+	ctx_stmt_forget_idle(db);
 	sqlite3_close(db->h);
 	db->h = NULL;
 	if (ctx_db_open_uri(db, log > 0 ? "?vfs=unix-none" : "?immutable=1") != SQLITE_OK)
@@ -407,6 +408,7 @@ open_snapshot(
 			return true;
 		}
 	}
+	ctx_stmt_forget_idle(db);
 	sqlite3_close(db->h);
 	db->h = NULL;
 	db->read_only = db->reading = false;

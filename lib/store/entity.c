@@ -6,6 +6,7 @@
 #include "base/time.h"
 #include "base/mem.h"
 #include "json/json.h"
+#include "store/link.h"
 #include "store/row.h"
 #include "store/rows.h"
 
@@ -368,6 +369,8 @@ ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_er
 			(const struct ctx_value[]){ctx_int(from), ctx_int(into)},
 			strstr(steps[i], "?2") == NULL ? 1 : 2, err) < 0)
 			return -1;
+	if (ctx_link_move(st, from, into, err) < 0)
+		return -1;
 	return ctx_entity_count_change(st, into, true, err);
 }
 

@@ -1,4 +1,6 @@
 #include "store/entity.h"
+
+#include "store/link.h"
 #include "store/rows.h"
 
 int
@@ -27,7 +29,7 @@ ctx_entity_remove(struct ctx_store *st, const char *tenant, const char *type,
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
 		if (ctx_stmt_change(&st->db, steps[i], CTX_VALUES(ctx_int(no)), err) < 0)
 			return -1;
-	return 1;
+	return ctx_link_move(st, no, 0, err) < 0 ? -1 : 1;
 }
 
 int

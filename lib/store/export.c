@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "store/content.h"
+#include "store/link.h"
 #include "store/purge.h"
 #include "base/time.h"
 #include "store/row.h"
@@ -116,7 +117,7 @@ export_rows(struct export *e, enum ctx_kind kind, const char *sql, print_fn *pri
 			last = sqlite3_column_int64(q, 0);
 			print(e, q);
 		}
-		sqlite3_finalize(q);
+		ctx_stmt_free(&e->st->db, q);
 		if (e->failed.code != CTX_OK) {
 			*err = e->failed;
 			rc = -1;
@@ -217,7 +218,7 @@ export_shares(struct export *e, struct ctx_err *err)
 		ctx_json_add_string(&e->page, "user_id", ctx_stmt_span(q, 0));
 		close_record(e);
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&e->st->db, q);
 	return rc < 0 ? -1 : give(e, CTX_KIND_OTHER, err);
 }
 
@@ -259,6 +260,10 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 			    "SELECT id, type, server_name, name, include_mode, added_at "
 			    "FROM session_item WHERE id > ?1 AND id <= ?2 ORDER BY id",
 			    print_item, err);
+		if (rc == 0)
+			rc = ctx_link_print(&e.page, st, s, err);
+		if (rc == 0)
+			rc = give(&e, CTX_KIND_ENTITY, err);
 	}
 	if (rc == 0 && (parts & CTX_EXPORT_MESSAGES)) {
 		rc = export_messages(&e, err);
@@ -319,7 +324,9 @@ ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
 	rc = ctx_stmt_step(&st->db, q, err);
 	for (int i = 0; rc == 1 && i < sqlite3_column_count(q); i++)
 		ctx_buf_addf(&b, "%lld ", (long long)sqlite3_column_int64(q, i));
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
+	if (rc == 1 && ctx_link_stamp(&b, st, s, err) < 0)
+		rc = -1;
 	ctx_hash_sha256(b.p, b.n, stamp);
 	ctx_buf_release(&b);
 	return rc < 0 ? -1 : 0;

@@ -51,9 +51,9 @@ taker_open(struct taker *t, struct ctx_store *st, struct ctx_err *err)
 static void
 taker_close(struct taker *t)
 {
-	sqlite3_finalize(t->insert);
-	sqlite3_finalize(t->remove);
-	sqlite3_finalize(t->mark);
+	ctx_stmt_free(t->db, t->insert);
+	ctx_stmt_free(t->db, t->remove);
+	ctx_stmt_free(t->db, t->mark);
 	ctx_buf_release(&t->spaced);
 }
 
@@ -102,49 +102,63 @@ struct pending {
 	int64_t no, mark, last_seq;
 };
 
-/* Sessions that are ahead of their marks, at most max; both lists are read in the
- * order of their numbers. */
+/* The next sessions that are ahead of their marks, from number after + 1, at most max; both
+ * lists are read in the order of their numbers. How many, or -1. */
 static int
-find_pending(struct ctx_store *st, struct ctx_db *db, const struct ctx_session *only,
-    struct pending *out, int max, struct ctx_err *err)
+find_pending(struct ctx_store *st, struct ctx_db *db, int64_t after, int64_t *out,
+    int max, struct ctx_err *err)
 {
-	sqlite3_stmt *q = NULL, *marks = NULL;
+	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	    "SELECT no, last_seq FROM session WHERE " CTX_SESSION_HAS_BODIES
+	    " AND no > ?1 ORDER BY no",
+	    err);
+	sqlite3_stmt *marks = ctx_stmt_new(db,
+	    "SELECT session_no, seq FROM mark WHERE kind = 'fulltext' "
+	    "AND session_no > ?1 ORDER BY session_no",
+	    err);
 	int n = 0, rc = -1, more = 1;
 
-	q = ctx_stmt_new(&st->db,
-	    only == NULL
-		? "SELECT no, last_seq FROM session WHERE " CTX_SESSION_HAS_BODIES
-		  " ORDER BY no"
-		: "SELECT no, last_seq FROM session WHERE " CTX_SESSION_HAS_BODIES
-		  " AND no = ?1",
-	    err);
-	marks = ctx_stmt_new(db,
-	    only == NULL ? "SELECT session_no, seq FROM mark WHERE kind = 'fulltext' "
-			   "ORDER BY session_no"
-			 : "SELECT session_no, seq FROM mark WHERE kind = 'fulltext' AND "
-			   "session_no = ?1",
-	    err);
 	if (q == NULL || marks == NULL)
 		goto done;
-	if (only != NULL) {
-		sqlite3_bind_int64(q, 1, only->no);
-		sqlite3_bind_int64(marks, 1, only->no);
-	}
+	sqlite3_bind_int64(q, 1, after);
+	sqlite3_bind_int64(marks, 1, after);
 	more = ctx_stmt_step(db, marks, err);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		struct pending p = {
-		    sqlite3_column_int64(q, 0), 0, sqlite3_column_int64(q, 1)};
-		while (more == 1 && sqlite3_column_int64(marks, 0) < p.no)
+		int64_t no = sqlite3_column_int64(q, 0), mark = 0;
+		while (more == 1 && sqlite3_column_int64(marks, 0) < no)
 			more = ctx_stmt_step(db, marks, err);
-		if (more == 1 && sqlite3_column_int64(marks, 0) == p.no)
-			p.mark = sqlite3_column_int64(marks, 1);
-		if (p.mark < p.last_seq)
-			out[n++] = p;
+		if (more == 1 && sqlite3_column_int64(marks, 0) == no)
+			mark = sqlite3_column_int64(marks, 1);
+		if (mark < sqlite3_column_int64(q, 1))
+			out[n++] = no;
 	}
 done:
-	sqlite3_finalize(q);
-	sqlite3_finalize(marks);
+	ctx_stmt_free(&st->db, q);
+	ctx_stmt_free(db, marks);
 	return rc < 0 || more < 0 ? -1 : n;
+}
+
+/* Is the session, as it is now, ahead of its mark? 1 and p->mark, p->last_seq; 0; -1. */
+static int
+is_pending(
+    struct ctx_store *st, struct ctx_db *db, struct pending *p, struct ctx_err *err)
+{
+	int rc = ctx_stmt_ints(&st->db,
+	    "SELECT last_seq FROM session WHERE " CTX_SESSION_HAS_BODIES " AND no = ?1",
+	    CTX_VALUES(ctx_int(p->no)), &p->last_seq, 1, err);
+
+	if (rc == 1 && ctx_stmt_ints(db,
+			   "SELECT seq FROM mark WHERE kind = 'fulltext' "
+			   "AND session_no = ?1",
+			   CTX_VALUES(ctx_int(p->no)), &p->mark, 1, err) < 0)
+		return -1;
+	return rc == 1 ? p->mark < p->last_seq : rc;
+}
+
+static bool
+is_full(const struct taker *t)
+{
+	return t->n >= CHUNK_MESSAGES || t->bytes >= CHUNK_BYTES;
 }
 
 static int
@@ -168,15 +182,12 @@ take_session(struct taker *t, const struct pending *p, struct ctx_err *err)
 	return ctx_stmt_run(t->db, t->mark, err);
 }
 
-#define PENDING 1024
-
-/* One transaction of the derived file over one snapshot of the store: 1 when there may be
- * more to do. */
+/* One transaction of the derived file over one snapshot of the store, from session *at of n
+ * on; *at is where to go on. Other processes may have been at it meanwhile. */
 static int
-take_chunk(struct taker *t, const struct ctx_session *only, struct pending *list,
-    struct ctx_err *err)
+take_chunk(struct taker *t, const int64_t *list, int n, int *at, struct ctx_err *err)
 {
-	int n, rc = -1;
+	int rc = -1;
 
 	t->n = 0;
 	t->bytes = 0;
@@ -184,16 +195,35 @@ take_chunk(struct taker *t, const struct ctx_session *only, struct pending *list
 		return -1;
 	if (ctx_store_begin_read(t->st, err) < 0)
 		goto done;
-	n = find_pending(t->st, t->db, only, list, PENDING, err);
-	rc = n < 0 ? -1 : 0;
-	for (int i = 0;
-	     rc == 0 && i < n && t->n < CHUNK_MESSAGES && t->bytes < CHUNK_BYTES; i++)
-		rc = take_session(t, &list[i], err);
+	rc = 0;
+	while (rc >= 0 && *at < n && !is_full(t)) {
+		struct pending p = {list[*at], 0, 0};
+		rc = is_pending(t->st, t->db, &p, err);
+		if (rc == 1)
+			rc = take_session(t, &p, err);
+		/* a session that filled the chunk may have more */
+		if (rc >= 0 && !is_full(t))
+			++*at;
+	}
 	ctx_store_end_read(t->st);
-	if (rc == 0)
-		rc = ctx_db_commit(t->db, err) < 0 ? -1 : n > 0;
+	if (rc >= 0)
+		rc = ctx_db_commit(t->db, err);
+	if (rc == 0 && t->st->progress != NULL)
+		t->st->progress(t->n, "messages indexed");
 done:
 	ctx_db_rollback(t->db);
+	return rc;
+}
+
+static int
+take_all(struct ctx_store *st, const int64_t *list, int n, struct ctx_err *err)
+{
+	struct taker t;
+	int at = 0, rc = taker_open(&t, st, err);
+
+	while (rc == 0 && at < n)
+		rc = take_chunk(&t, list, n, &at, err);
+	taker_close(&t);
 	return rc;
 }
 
@@ -283,25 +313,38 @@ ensure_form(struct ctx_store *st, struct ctx_db *db, struct ctx_err *err)
 }
 
 int
+ctx_fulltext_catch_up_with(
+    struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+
+	return db == NULL || ensure_form(st, db, err) < 0
+		   ? -1
+		   : take_all(st, sessions, (int)n, err);
+}
+
+#define PAGE 1024 /* sessions */
+
+int
 ctx_fulltext_catch_up(
     struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	struct pending *list;
-	struct taker t;
-	int rc;
+	int64_t *list, after = 0;
+	int n = PAGE, rc = 0;
 
 	if (db == NULL || ensure_form(st, db, err) < 0)
 		return -1;
-	list = ctx_mem_new(PENDING * sizeof(*list));
-	rc = find_pending(st, db, only, list, 1, err);
-	if (rc == 1) {
-		rc = taker_open(&t, st, err);
-		if (rc == 0)
-			rc = 1;
-		while (rc == 1)
-			rc = take_chunk(&t, only, list, err);
-		taker_close(&t);
+	if (only != NULL) {
+		struct pending p = {only->no, 0, 0};
+		rc = is_pending(st, db, &p, err);
+		return rc == 1 ? take_all(st, &p.no, 1, err) : rc;
+	}
+	list = ctx_mem_new(PAGE * sizeof(*list));
+	while (rc == 0 && n == PAGE) {
+		n = find_pending(st, db, after, list, PAGE, err);
+		rc = n > 0 ? take_all(st, list, n, err) : n;
+		after = n > 0 ? list[n - 1] : after;
 	}
 	free(list);
 	return rc;

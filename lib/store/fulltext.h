@@ -11,6 +11,10 @@
 int ctx_fulltext_catch_up(
     struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err);
 
+/* The same for n sessions by their numbers. */
+int ctx_fulltext_catch_up_with(
+    struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
+
 /* How often the index was emptied to be made anew. Who catches up and then searches, and finds
  * the number that it read before both, missed nothing. */
 int ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err);
@@ -18,11 +22,11 @@ int ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err);
 /* Make the index anew. Cleaned-up sessions are taken from their kept texts. */
 int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
 
-/* Keep the session's texts beside the index: before the messages of an archived session
- * are cleaned up. Without it the session is found no longer once the index is made anew,
+/* Keep the texts of n sessions, given by their numbers, beside the index: before the messages
+ * of archived sessions are cleaned up. Without it a session is found no longer once the index is made anew,
  * and taking it out means to make the index anew. */
 int ctx_fulltext_keep(
-    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
+    struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
 /* The same from another store, in which the session has the number from_no: from an archive.
  * They are searched once the index is made anew. */

@@ -71,7 +71,7 @@ ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
 		if (rc != 0)
 			break;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	ctx_message_release(&m);
 	ctx_buf_release(&text);
 	return rc < 0 ? -1 : 0;
@@ -120,7 +120,7 @@ ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
 		if (rc != 0)
 			break;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	ctx_buf_release(&text);
 	return rc < 0 ? -1 : 0;
 }
@@ -169,39 +169,69 @@ keep(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
 	return ctx_stmt_run(k->db, k->q, err);
 }
 
-int
-ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
-    struct ctx_store *from, int64_t from_no, struct ctx_err *err)
+static int
+keep_session(struct keeper *k, struct ctx_store *st, int64_t no, struct ctx_store *from,
+    int64_t from_no, struct ctx_err *err)
 {
-	struct keeper k = {ctx_store_derived(st, err), s->no, NULL, CTX_BUF_INIT};
-	int rc = -1;
+	int rc = ctx_derived_wanted(st, no, err);
 
-	if (k.db == NULL)
+	k->no = no;
+	return rc != 1 ? rc
+		       : ctx_fulltext_each_body(from, ctx_row_id(from_no, 1),
+			     ctx_row_id(from_no, CTX_SEQ_MAX), -1, keep, k, err);
+}
+
+static int
+keeper_open(struct keeper *k, struct ctx_store *st, struct ctx_err *err)
+{
+	*k = (struct keeper){.db = ctx_store_derived(st, err)};
+	if (k->db == NULL)
 		return -1;
-	k.q = ctx_stmt_new(k.db,
+	k->q = ctx_stmt_new(k->db,
 	    "INSERT OR REPLACE INTO fulltext_kept (id, role, created_at, size, text) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5)",
 	    err);
-	if (k.q != NULL && ctx_db_begin(k.db, err) == 0) {
-		rc = ctx_derived_wanted(st, s->no, err);
-		if (rc == 1)
-			rc = ctx_fulltext_each_body(from, ctx_row_id(from_no, 1),
-			    ctx_row_id(from_no, CTX_SEQ_MAX), -1, keep, &k, err);
-		if (rc == 0)
-			rc = ctx_db_commit(k.db, err);
-		ctx_db_rollback(k.db);
-	}
-	sqlite3_finalize(k.q);
-	ctx_buf_release(&k.packed);
+	return k->q == NULL ? -1 : ctx_db_begin(k->db, err);
+}
+
+static int
+keeper_close(struct keeper *k, int rc, struct ctx_err *err)
+{
+	if (k->db == NULL)
+		return -1;
+	if (rc == 0)
+		rc = ctx_db_commit(k->db, err);
+	ctx_db_rollback(k->db);
+	ctx_stmt_free(k->db, k->q);
+	ctx_buf_release(&k->packed);
 	return rc;
 }
 
 int
-ctx_fulltext_keep(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_store *from, int64_t from_no, struct ctx_err *err)
 {
-	if (ctx_fulltext_catch_up(st, s, err) < 0)
+	struct keeper k;
+	int rc = keeper_open(&k, st, err);
+
+	if (rc == 0)
+		rc = keep_session(&k, st, s->no, from, from_no, err);
+	return keeper_close(&k, rc, err);
+}
+
+int
+ctx_fulltext_keep(
+    struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err)
+{
+	struct keeper k;
+	int rc;
+
+	if (ctx_fulltext_catch_up_with(st, sessions, n, err) < 0)
 		return -1;
-	return ctx_fulltext_keep_from(st, s, st, s->no, err);
+	rc = keeper_open(&k, st, err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = keep_session(&k, st, sessions[i], st, sessions[i], err);
+	return keeper_close(&k, rc, err);
 }
 
 int
@@ -235,7 +265,7 @@ ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
 	while ((rc = ctx_stmt_step(db, q, err)) == 1)
 		fn(arg, (struct ctx_span){sqlite3_column_blob(q, 0),
 			    (size_t)sqlite3_column_bytes(q, 0)});
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	return rc;
 }
 
@@ -260,7 +290,7 @@ ctx_fulltext_kept_all(struct ctx_store *st, void (*fn)(void *arg, struct ctx_spa
 		if (inflate_kept(db, q, 0, &text, &damage) == 0)
 			fn(arg, ctx_buf_span(&text));
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	ctx_buf_release(&text);
 	return rc;
 }
@@ -287,7 +317,7 @@ ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
 		if (text != NULL && inflate_kept(db, q, 2, text, err) < 0)
 			rc = -1;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	return rc;
 }
 

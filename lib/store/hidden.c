@@ -27,7 +27,7 @@ ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
 		CTX_MEM_GROW(*seqs, *n, cap);
 		(*seqs)[(*n)++] = ctx_row_seq(sqlite3_column_int64(q, 0));
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -57,7 +57,7 @@ ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
 			break;
 		}
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -78,7 +78,7 @@ ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
 		rc = ctx_stmt_run(&st->db, q, err);
 		s->hidden_count += ranges[i].last - ranges[i].first + 1;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -100,7 +100,7 @@ ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
 		*event = sqlite3_column_int64(q, 0);
 		*messages = sqlite3_column_int64(q, 1);
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	if (rc != 1)
 		return rc;
 	q = ctx_stmt_range(st,
@@ -110,7 +110,7 @@ ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
 		return -1;
 	ctx_stmt_bind_int(q, 3, *event);
 	rc = ctx_stmt_run(&st->db, q, err);
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	s->hidden_count -= *messages;
 	return rc < 0 ? -1 : 1;
 }

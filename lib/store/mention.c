@@ -1,138 +1,11 @@
 #include "store/mention.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
+#include "store/link.h"
 #include "store/rows.h"
-
-/* ---- things that were seen ---- */
-
-int
-ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
-    int64_t *no, struct ctx_err *err)
-{
-	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
-	int rc;
-
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_kept(db, CTX_STMT_SEEN_FIND,
-	    "SELECT no FROM seen WHERE type = ?1 AND name = ?2", err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind(q, CTX_VALUES(ctx_text(type), ctx_text(name)));
-	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1)
-		*no = -sqlite3_column_int64(q, 0);
-	sqlite3_reset(q);
-	return rc;
-}
-
-struct seen_numbers {
-	int64_t *list;
-	size_t n, cap;
-};
-
-static int
-add_seen(void *arg, sqlite3_stmt *q, struct ctx_err *err)
-{
-	struct seen_numbers *l = arg;
-
-	(void)err;
-	CTX_MEM_GROW(l->list, l->n, l->cap);
-	l->list[l->n++] = -sqlite3_column_int64(q, 0);
-	return 0;
-}
-
-int
-ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span exact,
-    int64_t **nos, size_t *n, struct ctx_err *err)
-{
-	/* the types one after the other, for the index begins with them */
-	static const char sql[] =
-	    "WITH RECURSIVE t (type) AS ("
-	    "SELECT min(type) FROM seen "
-	    "UNION ALL "
-	    "SELECT (SELECT min(type) FROM seen WHERE type > t.type) "
-	    "FROM t "
-	    "WHERE t.type IS NOT NULL) "
-	    "SELECT no "
-	    "FROM t JOIN seen ON seen.type = t.type AND seen.name IN (?1, ?2)";
-	struct ctx_db *db = ctx_store_derived(st, err);
-	struct seen_numbers l = {NULL, 0, 0};
-	int rc = db == NULL
-		     ? -1
-		     : ctx_stmt_rows(db, sql, CTX_VALUES(ctx_text(name), ctx_text(exact)),
-			   add_seen, &l, err);
-
-	*nos = l.list;
-	*n = l.n;
-	return rc < 0 ? -1 : 0;
-}
-
-/* The statement that adds one. Files of the first version have no spellings yet. */
-static sqlite3_stmt *
-prepare_add(struct ctx_db *db, struct ctx_err *err)
-{
-	static const char sql[] =
-	    "INSERT INTO seen (type, name, spelling) VALUES (?1, ?2, ?3)";
-	struct ctx_err missing = CTX_ERR_INIT;
-	sqlite3_stmt *q = ctx_stmt_kept(db, CTX_STMT_SEEN_ADD, sql, &missing);
-
-	if (q == NULL &&
-	    ctx_stmt_exec(db, "ALTER TABLE seen ADD COLUMN spelling TEXT", err) == 0)
-		q = ctx_stmt_kept(db, CTX_STMT_SEEN_ADD, sql, err);
-	return q;
-}
-
-int
-ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
-    struct ctx_span spelling, int64_t *no, struct ctx_err *err)
-{
-	int rc = ctx_seen_find(st, type, name, no, err);
-	sqlite3_stmt *q;
-
-	if (rc != 0)
-		return rc < 0 ? -1 : 0;
-	q = prepare_add(st->derived, err);
-	if (q == NULL)
-		return -1;
-	if (ctx_span_eq(name, spelling))
-		spelling = CTX_SPAN_NONE;
-	ctx_stmt_bind(q, CTX_VALUES(ctx_text(type), ctx_text(name), ctx_text(spelling)));
-	rc = ctx_stmt_run(st->derived, q, err);
-	*no = -sqlite3_last_insert_rowid(st->derived->h);
-	return rc;
-}
-
-int
-ctx_seen_get(
-    struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err)
-{
-	struct ctx_db *db = ctx_store_derived(st, err);
-	struct ctx_err missing = CTX_ERR_INIT;
-	sqlite3_stmt *q;
-	int rc;
-
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_kept(db, CTX_STMT_SEEN_GET,
-	    "SELECT type, coalesce(spelling, name) FROM seen WHERE no = ?1", &missing);
-	if (q == NULL) /* of the first version, which nobody has written to since */
-		q = ctx_stmt_kept(db, CTX_STMT_SEEN_GET,
-		    "SELECT type, name FROM seen WHERE no = ?1", err);
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 1, -no);
-	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1) {
-		*type = ctx_stmt_str(q, 0);
-		*name = ctx_stmt_str(q, 1);
-	}
-	sqlite3_reset(q);
-	return rc;
-}
 
 /* ---- mentions of a message ---- */
 
@@ -336,6 +209,7 @@ ctx_mention_clear(struct ctx_store *st, struct ctx_err *err)
 static void
 read_use(sqlite3_stmt *q, struct ctx_entity_use *u)
 {
+	*u = (struct ctx_entity_use){0};
 	u->entity = sqlite3_column_int64(q, 0);
 	u->first_seq = sqlite3_column_int64(q, 1);
 	u->last_seq = sqlite3_column_int64(q, 2);
@@ -364,6 +238,44 @@ add_use(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
+/* What the session says besides of an entity, mentioned or not. */
+static void
+add_link(struct ctx_entity_use *u, const struct ctx_link *l)
+{
+	if (u->mentions == 0)
+		*u = (struct ctx_entity_use){.entity = l->entity,
+		    .first_seq = l->seq,
+		    .last_seq = l->seq,
+		    .first_at = l->at,
+		    .last_at = l->at};
+	if (u->last_seq < l->seq)
+		u->last_seq = l->seq;
+	if (u->last_at < l->at)
+		u->last_at = l->at;
+	u->action_at = l->at;
+	memcpy(u->action, l->action, sizeof(u->action));
+}
+
+/* Both lists are by entity, and so is what comes of them. */
+static void
+merge_links(struct uses *u, const struct ctx_link *links, size_t n)
+{
+	struct uses all = {NULL, 0, 0};
+	size_t i = 0, k = 0;
+
+	while (i < u->n || k < n) {
+		struct ctx_entity_use use = {0};
+		if (i < u->n && (k == n || u->list[i].entity <= links[k].entity))
+			use = u->list[i++];
+		if (k < n && (use.entity == 0 || use.entity == links[k].entity))
+			add_link(&use, &links[k++]);
+		CTX_MEM_GROW(all.list, all.n, all.cap);
+		all.list[all.n++] = use;
+	}
+	free(u->list);
+	*u = all;
+}
+
 int
 ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err)
@@ -377,7 +289,14 @@ ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
 		      "WHERE session_no = ?1 ORDER BY mentions DESC LIMIT ?2) ORDER BY 1",
 	    (const struct ctx_value[]){ctx_int(s->no), ctx_int(max)}, max < 0 ? 1 : 2,
 	    add_use, &u, err);
+	struct ctx_link *links = NULL;
+	size_t n_links = 0;
 
+	if (rc == 0)
+		rc = ctx_link_list(st, s, &links, &n_links, err);
+	if (n_links > 0)
+		merge_links(&u, links, n_links);
+	free(links);
 	*list = u.list;
 	*n = u.n;
 	return rc;
@@ -395,12 +314,18 @@ int
 ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_entity_use *out, struct ctx_err *err)
 {
-	out->mentions = 0;
+	struct ctx_link link;
+	int rc;
+
+	*out = (struct ctx_entity_use){0};
 	if (ctx_stmt_rows(ctx_store_derived(st, err),
 		USE "WHERE session_no = ?1 AND entity = ?2",
 		CTX_VALUES(ctx_int(s->no), ctx_int(entity)), read_one_use, out, err) < 0)
 		return -1;
-	return out->mentions > 0;
+	rc = ctx_link_get(st, s, entity, &link, err);
+	if (rc == 1)
+		add_link(out, &link);
+	return rc < 0 ? -1 : out->entity != 0;
 }
 
 struct numbers {
@@ -418,9 +343,9 @@ add_number(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
-int
-ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
-    int max, struct ctx_err *err)
+static int
+mentioning(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[], int max,
+    struct ctx_err *err)
 {
 	struct numbers l = {out, 0};
 	int rc = ctx_stmt_rows(ctx_store_derived(st, err),
@@ -430,4 +355,25 @@ ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_
 	    err);
 
 	return rc < 0 ? -1 : l.n;
+}
+
+int
+ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
+    int max, struct ctx_err *err)
+{
+	int64_t *linked = ctx_mem_new((size_t)max * sizeof(*linked));
+	int n = mentioning(st, entity, after, out, max, err);
+	int m = n < 0 ? -1 : ctx_link_sessions(st, entity, after, linked, max, err);
+
+	for (int i = 0, at = 0; i < m; i++) {
+		while (at < n && out[at] < linked[i])
+			at++;
+		if (at == max || (at < n && out[at] == linked[i]))
+			continue;
+		n += n < max;
+		memmove(out + at + 1, out + at, (size_t)(n - at - 1) * sizeof(*out));
+		out[at] = linked[i];
+	}
+	free(linked);
+	return m < 0 ? -1 : n;
 }

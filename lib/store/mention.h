@@ -6,12 +6,16 @@
 
 #include "store/store.h"
 
+#define CTX_ACTION_MAX 64 /* bytes */
+
 /* What a session knows of an entity. Sequence numbers and times (ms) of its first and its
- * last mention. */
+ * last mention, or of its link (store/link.h) where that is earlier or later. */
 struct ctx_entity_use {
 	int64_t entity;
 	int64_t first_seq, last_seq, first_at, last_at;
-	int64_t mentions;
+	int64_t mentions;                /* 0: it is only linked */
+	int64_t action_at;               /* where there is an action */
+	char action[CTX_ACTION_MAX + 1]; /* of the link; "": none */
 };
 
 /* The number of a thing that was seen, made when it is new. *no is negative. name is
@@ -61,7 +65,7 @@ int ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t s
     struct ctx_mention_at **list, size_t *n, struct ctx_err *err);
 
 /* The entities of a session: all of them (max < 0), or the max most recently and the max
- * most often mentioned. *list is owned by the caller, by entity. */
+ * most often mentioned, and those that it is linked to. *list is owned by the caller, by entity. */
 int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 
@@ -69,7 +73,7 @@ int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t 
 int ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_entity_use *out, struct ctx_err *err);
 
-/* Numbers of the sessions that mention the entity, ascending, greater than after: at most
+/* Numbers of the sessions that mention the entity or are linked to it, ascending, greater than after: at most
  * max; count or -1. */
 int ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after,
     int64_t out[], int max, struct ctx_err *err);

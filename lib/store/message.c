@@ -35,7 +35,7 @@ load_tokenizers(struct ctx_store *st, struct ctx_err *err)
 		    st->tokenizers, st->n_tokenizers + 1, sizeof(*st->tokenizers));
 		st->tokenizers[st->n_tokenizers++] = ctx_stmt_str(q, 1);
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -68,7 +68,7 @@ tokenizer_number(struct ctx_store *st, const char *name, int64_t *no, struct ctx
 			return -1;
 		ctx_stmt_bind_str(q, 1, name);
 		rc = ctx_stmt_run(&st->db, q, err);
-		sqlite3_finalize(q);
+		ctx_stmt_free(&st->db, q);
 		if (rc < 0)
 			return -1;
 	}
@@ -325,7 +325,7 @@ ctx_cursor_close(struct ctx_cursor *c)
 	if (c == NULL)
 		return;
 	if (c->own) {
-		sqlite3_finalize(c->q);
+		ctx_stmt_free(&c->st->db, c->q);
 	} else {
 		sqlite3_reset(c->q);
 		c->st->lent[c->which] = false;
@@ -380,7 +380,7 @@ ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
 		if (rc <= 0)
 			break;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -417,7 +417,7 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 			return -1;
 		ctx_stmt_bind_int(q, 3, ctx_row_id(to->no - from->no, 0));
 		rc = ctx_stmt_run(&st->db, q, err);
-		sqlite3_finalize(q);
+		ctx_stmt_free(&st->db, q);
 	}
 	if (rc < 0)
 		return -1;
@@ -435,6 +435,6 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 		to->hidden_count = sqlite3_column_int64(q, 6);
 		to->has_pins = from->has_pins;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc < 0 ? -1 : ctx_store_summary_copy(st, from, seq, to, err);
 }

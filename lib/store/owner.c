@@ -50,7 +50,7 @@ ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err
 			memcpy(owner->id, id.p, id.n);
 		owner->copied = sqlite3_column_int(q, 1) != 0;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc < 0 ? -1 : 0;
 }
 

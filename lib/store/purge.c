@@ -9,6 +9,7 @@
 #include "store/derived.h"
 #include "store/export.h"
 #include "store/fulltext.h"
+#include "store/link.h"
 #include "store/owner.h"
 #include "store/rows.h"
 #include "store/summary.h"
@@ -189,7 +190,7 @@ ctx_store_erase(struct ctx_store *st, const struct ctx_session *s,
 		&removed->requests, err) < 0 ||
 	    delete_range(st, "DELETE FROM event WHERE id BETWEEN ?1 AND ?2", s,
 		&removed->events, err) < 0 ||
-	    ctx_owner_forget(st, s, err) < 0 ||
+	    ctx_owner_forget(st, s, err) < 0 || ctx_link_forget(st, s, err) < 0 ||
 	    delete_range(st, "DELETE FROM share WHERE session_no = (?1 >> 32) AND ?2 > 0",
 		s, NULL, err) < 0)
 		return -1;
@@ -237,15 +238,23 @@ int
 ctx_store_erase_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err)
 {
-	static const char *const sql[] = {
-	    "DELETE FROM preference WHERE user_id = ?1 AND (?2 IS NULL OR tenant_id = "
-	    "?2)",
-	    "DELETE FROM share WHERE user_id = ?1 AND (?2 IS NULL OR session_no IN "
-	    "(SELECT no FROM session WHERE tenant_id = ?2))",
+	/* of one tenant, and of all: a condition on one that may be NULL is served by no index */
+	static const char *const of_tenant[] = {
+	    "DELETE FROM preference WHERE user_id = ?1 AND tenant_id = ?2",
+	    "DELETE FROM share WHERE user_id = ?1 AND EXISTS "
+	    "(SELECT 1 FROM session WHERE no = session_no AND tenant_id = ?2)",
+	};
+	static const char *const of_all[] = {
+	    "WITH RECURSIVE tenants (id) AS (SELECT min(tenant_id) FROM preference UNION "
+	    "ALL SELECT (SELECT min(p.tenant_id) FROM preference p WHERE p.tenant_id > "
+	    "tenants.id) FROM tenants WHERE tenants.id IS NOT NULL) DELETE FROM "
+	    "preference WHERE tenant_id IN (SELECT id FROM tenants) AND user_id = ?1",
+	    "DELETE FROM share WHERE user_id = ?1",
 	};
 
-	for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]); i++) {
-		int n = ctx_stmt_change(&st->db, sql[i],
+	for (size_t i = 0; i < sizeof(of_all) / sizeof(of_all[0]); i++) {
+		int n = ctx_stmt_change(&st->db,
+		    st->tenant != NULL ? of_tenant[i] : of_all[i],
 		    CTX_VALUES(ctx_str(user_id), ctx_str(st->tenant)), err);
 		if (n < 0)
 			return -1;
@@ -259,14 +268,38 @@ ctx_store_erase_user(
 static int
 erase_mark(struct ctx_db *db, const char *kind, int64_t no, struct ctx_err *err)
 {
-	return ctx_stmt_do(db,
-	    "DELETE FROM mark WHERE (?1 IS NULL OR kind = ?1) AND session_no = ?2",
+	return ctx_stmt_do(db, "DELETE FROM mark WHERE kind = ?1 AND session_no = ?2",
 	    CTX_VALUES(ctx_str(kind), ctx_int(no)), err);
 }
 
-int
-ctx_derived_erase(struct ctx_store *st, const struct ctx_session *s, bool keep,
+static int
+erase_marks(struct ctx_db *db, int64_t no, struct ctx_err *err)
+{
+	return ctx_stmt_do(db,
+	    CTX_WITH_MARK_KINDS
+	    "DELETE FROM mark WHERE kind IN (SELECT kind FROM kinds) AND session_no = ?1",
+	    CTX_VALUES(ctx_int(no)), err);
+}
+
+static int
+erase_kinds(struct ctx_store *st, struct ctx_db *db, int64_t no, bool keep,
     struct ctx_removed *removed, struct ctx_err *err)
+{
+	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds; *k != NULL;
+	     k++) {
+		if (keep && (*k)->serves_archived)
+			continue;
+		if ((*k)->erase(st, no, &removed->derived, err) < 0 ||
+		    erase_mark(db, (*k)->name, no, err) < 0)
+			return -1;
+	}
+	/* kinds that this version does not know */
+	return keep ? 0 : erase_marks(db, no, err);
+}
+
+int
+ctx_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], size_t n,
+    bool keep, struct ctx_removed *removed, struct ctx_err *err)
 {
 	struct ctx_db *db;
 	int rc = 0;
@@ -276,16 +309,8 @@ ctx_derived_erase(struct ctx_store *st, const struct ctx_session *s, bool keep,
 	db = ctx_store_derived(st, err);
 	if (db == NULL || ctx_db_begin(db, err) < 0)
 		return -1;
-	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
-	     rc == 0 && *k != NULL; k++) {
-		if (keep && (*k)->serves_archived)
-			continue;
-		rc = (*k)->erase(st, s->no, &removed->derived, err);
-		if (rc == 0)
-			rc = erase_mark(db, (*k)->name, s->no, err);
-	}
-	if (rc == 0 && !keep) /* kinds that this version does not know */
-		rc = erase_mark(db, NULL, s->no, err);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = erase_kinds(st, db, s[i]->no, keep, removed, err);
 	if (rc == 0)
 		rc = ctx_db_commit(db, err);
 	ctx_db_rollback(db);
@@ -309,7 +334,7 @@ texts_of(struct ctx_db *db, const char *sql, ctx_store_text_fn *fn, void *arg,
 			if (text.p != NULL)
 				fn(arg, text);
 		}
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	return rc;
 }
 
@@ -349,7 +374,7 @@ ctx_store_texts(
 	    "SELECT key, alias FROM entity_alias",
 	    "SELECT pattern FROM entity_pattern",
 	};
-	int rc = 0;
+	int rc = ctx_link_texts(st, fn, arg, err);
 
 	for (size_t i = 0; rc == 0 && i < sizeof(sql) / sizeof(sql[0]); i++)
 		rc = texts_of(&st->db, sql[i], fn, arg, err);

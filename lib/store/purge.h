@@ -58,10 +58,10 @@ bool ctx_session_purging(const struct ctx_session *s);
 int ctx_store_erase_user(
     struct ctx_store *st, const char *user_id, int64_t *rows, struct ctx_err *err);
 
-/* The derived rows of a session; with keep those stay that serve archived sessions. A
- * transaction of its own; a store without a derived file has none. */
-int ctx_derived_erase(struct ctx_store *st, const struct ctx_session *s, bool keep,
-    struct ctx_removed *removed, struct ctx_err *err);
+/* Remove the derived rows of n sessions, in one transaction of its own; with keep those stay
+ * that serve archived sessions. A store without a derived file has none. */
+int ctx_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], size_t n,
+    bool keep, struct ctx_removed *removed, struct ctx_err *err);
 
 /* From now on overwrite what is deleted with zeros; both files. */
 int ctx_store_secure(struct ctx_store *st, struct ctx_err *err);
@@ -84,6 +84,10 @@ int ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err);
  * call; first: of another file than the piece before. */
 typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
+    struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
+
+/* The same without what is in rows: each piece stands by itself. */
+int ctx_store_free_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
 /* Call fn with every text of the store, and with what is kept of texts in the derived file,

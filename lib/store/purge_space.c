@@ -9,6 +9,7 @@
 
 #include "base/io.h"
 #include "store/derived.h"
+#include "store/page_free.h"
 #include "store/rows.h"
 
 #define VACUUM_PAGES 4000 /* given back in one transaction */
@@ -157,7 +158,26 @@ struct reading {
 	ctx_store_bytes_fn *fn;
 	void *arg;
 	struct ctx_buf chunk;
+	bool free_only; /* of pages: what holds no row */
 };
+
+static void
+read_free(void *arg, struct ctx_span part)
+{
+	struct reading *r = arg;
+
+	r->fn(r->arg, part, true);
+}
+
+/* Pages from number on. */
+static void
+read_pages(struct reading *r, size_t n, size_t size, int64_t number)
+{
+	for (size_t at = 0; at < n; at += size)
+		ctx_page_free(
+		    (struct ctx_span){r->chunk.p + at, n - at < size ? n - at : size},
+		    number++, read_free, r);
+}
 
 /* Through SQLite's own descriptor: closing another one of the same file would drop the locks
  * that this process has on it. */
@@ -167,7 +187,10 @@ read_database(struct ctx_db *db, void *arg, struct ctx_err *err)
 	struct reading *r = arg;
 	sqlite3_file *file = NULL;
 	sqlite3_int64 size = 0;
+	int64_t page;
 
+	if (ctx_stmt_number(db, "PRAGMA page_size", &page, err) < 0)
+		return -1;
 	sqlite3_file_control(db->h, "main", SQLITE_FCNTL_FILE_POINTER, &file);
 	if (file == NULL || file->pMethods == NULL ||
 	    file->pMethods->xFileSize(file, &size) != SQLITE_OK)
@@ -176,7 +199,10 @@ read_database(struct ctx_db *db, void *arg, struct ctx_err *err)
 		int n = size - at < (sqlite3_int64)CHUNK ? (int)(size - at) : (int)CHUNK;
 		if (file->pMethods->xRead(file, r->chunk.p, n, at) != SQLITE_OK)
 			return ctx_err_set(err, CTX_EIO, "cannot read '%s'", db->path);
-		r->fn(r->arg, (struct ctx_span){r->chunk.p, (size_t)n}, at == 0);
+		if (r->free_only)
+			read_pages(r, (size_t)n, (size_t)page, at / page + 1);
+		else
+			r->fn(r->arg, (struct ctx_span){r->chunk.p, (size_t)n}, at == 0);
 		at += n;
 	}
 	return 0;
@@ -212,17 +238,33 @@ read_files(struct ctx_db *db, void *arg, struct ctx_err *err)
 	return read_database(db, arg, err) < 0 || read_log(db, arg, err) < 0 ? -1 : 0;
 }
 
+static int
+read_both(struct ctx_store *st, struct reading *r, struct ctx_err *err)
+{
+	int rc;
+
+	ctx_buf_reserve(&r->chunk, CHUNK);
+	rc = both(st, read_files, r, err);
+	ctx_buf_release(&r->chunk);
+	return rc;
+}
+
 int
 ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
 {
 	struct reading r = {.fn = fn, .arg = arg};
-	int rc;
 
-	ctx_buf_reserve(&r.chunk, CHUNK);
-	rc = both(st, read_files, &r, err);
-	ctx_buf_release(&r.chunk);
-	return rc;
+	return read_both(st, &r, err);
+}
+
+int
+ctx_store_free_bytes(
+    struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct reading r = {.fn = fn, .arg = arg, .free_only = true};
+
+	return read_both(st, &r, err);
 }
 
 int

@@ -50,8 +50,8 @@ set_record(struct ctx_store *st, const struct ctx_session *s, int64_t id,
 		ctx_stmt_bind_span(q, 2, ctx_buf_span(&packed));
 		rc = ctx_stmt_run(&st->db, q, err);
 	}
-	sqlite3_finalize(u.q);
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, u.q);
+	ctx_stmt_free(&st->db, q);
 	ctx_buf_release(&fresh);
 	ctx_buf_release(&packed);
 	return rc;
@@ -83,7 +83,7 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_span(q, 7, ctx_span_of(""));
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
 		id = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc < 0 || id == 0 ? rc : set_record(st, s, id, record, err);
 }
 
@@ -116,7 +116,7 @@ ctx_store_event_last(
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		*n = ctx_row_seq(sqlite3_column_int64(q, 0));
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -138,7 +138,7 @@ each(struct ctx_store *st, const char *sql, const struct ctx_session *s,
 		if (rc != 0)
 			break;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -277,7 +277,7 @@ ctx_store_request_find(struct ctx_store *st, const char *request_id,
 			break;
 		}
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	ctx_buf_release(&whole);
 	return rc;
 }

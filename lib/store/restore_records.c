@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "store/item.h"
+#include "store/link.h"
 #include "store/rows.h"
 #include "store/summary.h"
 
@@ -168,6 +169,8 @@ ctx_restore_record(
 		return put_event(r, rec->line, err);
 	case CTX_KIND_ITEM:
 		return put_item(r, rec->line, err);
+	case CTX_KIND_ENTITY:
+		return ctx_link_restore(r->st, &r->want, rec->line, err);
 	case CTX_KIND_OTHER:
 		kind = ctx_json_get(rec->line, "kind");
 		if (ctx_json_is(kind, "hidden"))

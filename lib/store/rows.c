@@ -37,7 +37,7 @@ ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values
 
 	while (rc == 0 && (rc = ctx_stmt_step(db, q, err)) == 1)
 		rc = fn(arg, q, err);
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -51,7 +51,7 @@ ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values
 	memset(out, 0, (size_t)columns * sizeof(*out));
 	for (int i = 0; rc == 1 && i < columns; i++)
 		out[i] = sqlite3_column_int64(q, i);
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	return rc;
 }
 
@@ -68,7 +68,7 @@ ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *valu
 	sqlite3_stmt *q = prepare(db, sql, values, n, err);
 	int rc = q == NULL ? -1 : ctx_stmt_run(db, q, err);
 
-	sqlite3_finalize(q);
+	ctx_stmt_free(db, q);
 	return rc < 0 ? -1 : sqlite3_changes(db->h);
 }
 

@@ -6,6 +6,57 @@
 #include "base/mem.h"
 #include "base/time.h"
 
+/* ---- statements that wait ---- */
+
+/* Where a statement of this text waits: FNV-1a. */
+static sqlite3_stmt **
+idle_place(struct ctx_db *db, const char *sql)
+{
+	uint32_t h = UINT32_C(2166136261);
+
+	for (; *sql != '\0'; sql++)
+		h = (h ^ (unsigned char)*sql) * UINT32_C(16777619);
+	return &db->idle[(h ^ h >> 16) % CTX_STMT_IDLE];
+}
+
+static sqlite3_stmt *
+take_idle(struct ctx_db *db, const char *sql)
+{
+	sqlite3_stmt **place = idle_place(db, sql), *q = *place;
+
+	if (q == NULL || strcmp(sqlite3_sql(q), sql) != 0)
+		return NULL;
+	*place = NULL;
+	return q;
+}
+
+/* Many a PRAGMA acts when it is prepared. */
+void
+ctx_stmt_free(struct ctx_db *db, sqlite3_stmt *q)
+{
+	sqlite3_stmt **place;
+
+	if (q == NULL)
+		return;
+	if (sqlite3_reset(q) != SQLITE_OK || strncmp(sqlite3_sql(q), "PRAGMA", 6) == 0) {
+		sqlite3_finalize(q);
+		return;
+	}
+	sqlite3_clear_bindings(q);
+	place = idle_place(db, sqlite3_sql(q));
+	sqlite3_finalize(*place);
+	*place = q;
+}
+
+void
+ctx_stmt_forget_idle(struct ctx_db *db)
+{
+	for (int i = 0; i < CTX_STMT_IDLE; i++) {
+		sqlite3_finalize(db->idle[i]);
+		db->idle[i] = NULL;
+	}
+}
+
 static enum ctx_code
 code_of(int rc)
 {
@@ -82,6 +133,8 @@ follow_catalog(struct ctx_db *db)
 		sqlite3_finalize(db->kept[i]);
 		db->kept[i] = NULL;
 	}
+	if (has != db->saw_catalog)
+		ctx_stmt_forget_idle(db);
 	db->saw_catalog = has;
 }
 
@@ -100,10 +153,11 @@ prepare(struct ctx_db *db, const char *sql, unsigned flags, sqlite3_stmt **q)
 sqlite3_stmt *
 ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 {
-	sqlite3_stmt *q = NULL;
+	sqlite3_stmt *q;
 
 	follow_catalog(db);
-	if (prepare(db, sql, 0, &q) != SQLITE_OK)
+	q = take_idle(db, sql);
+	if (q == NULL && prepare(db, sql, 0, &q) != SQLITE_OK)
 		ctx_stmt_fail(db, err, "cannot read");
 	return q;
 }

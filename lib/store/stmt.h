@@ -36,11 +36,15 @@ enum ctx_stmt {
 	CTX_STMT_N,
 };
 
+/* Prepared statements that wait to be used again. */
+#define CTX_STMT_IDLE 64
+
 /* One SQLite file with its writers' queue. */
 struct ctx_db {
 	sqlite3 *h;
 	const struct ctx_db_kind *kind;
 	sqlite3_stmt *kept[CTX_STMT_N];
+	sqlite3_stmt *idle[CTX_STMT_IDLE]; /* by a hash of their text */
 	char *path;
 	int64_t busy_ms;
 	int lock_fd; /* side file that writers queue on; -1 not opened */
@@ -61,6 +65,7 @@ struct ctx_store {
 	struct ctx_db db;
 	struct ctx_db *derived; /* opened on first use; NULL before */
 	bool lent[CTX_STMT_N];  /* kept statements that a cursor reads from */
+	void (*progress)(int64_t more, const char *what); /* or NULL */
 	char *tenant;
 	char **tokenizers; /* by number; [0] and [1] are the built-in ones */
 	size_t n_tokenizers;
@@ -142,8 +147,16 @@ int ctx_owner_mark_copy(sqlite3 *h, const char *id);
 /* Fill in err from the connection's last error. Returns -1. */
 int ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing);
 
-/* Prepare; NULL on failure. The caller finalizes. */
+/* A statement of this text, prepared unless ctx_stmt_free has kept one; NULL on failure. The
+ * caller gives it to ctx_stmt_free or sqlite3_finalize. */
 sqlite3_stmt *ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err);
+
+/* Reset the statement and keep it for the next ctx_stmt_new with its text: preparing takes
+ * longer than most statements run. NULL does nothing. */
+void ctx_stmt_free(struct ctx_db *db, sqlite3_stmt *q);
+
+/* Finalize the statements that ctx_stmt_free has kept: before the database is closed. */
+void ctx_stmt_forget_idle(struct ctx_db *db);
 
 /* Prepare with the ids of the session's rows first to last as ?1 and ?2. */
 sqlite3_stmt *ctx_stmt_range(struct ctx_store *st, const char *sql,
@@ -181,6 +194,13 @@ int64_t ctx_stmt_int(sqlite3_stmt *q, int col);
 #define CTX_SESSION_HAS_BODIES                                         \
 	"(status = 0 OR (status = 1 AND instr(coalesce(archive, ''), " \
 	"'\"cleaned\":true') = 0))"
+
+/* Before a statement on marks: the kinds that there are, each found by the primary key, so
+ * that the marks of one session are found without reading all. */
+#define CTX_WITH_MARK_KINDS                                                     \
+	"WITH RECURSIVE kinds (kind) AS (SELECT min(kind) FROM mark UNION ALL " \
+	"SELECT (SELECT min(m.kind) FROM mark m WHERE m.kind > kinds.kind) "    \
+	"FROM kinds WHERE kinds.kind IS NOT NULL) "
 
 /* id of a session's row, and back */
 static inline int64_t

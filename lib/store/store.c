@@ -46,6 +46,7 @@ ctx_store_open(
 
 	*out = NULL;
 	st->tenant = ctx_mem_str(o->tenant);
+	st->progress = o->progress;
 	if (ctx_db_open(&st->db, &store_kind, o, err) < 0) {
 		ctx_store_close(st);
 		return -1;

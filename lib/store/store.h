@@ -37,6 +37,8 @@ struct ctx_store_options {
 	 * to be readable, and nothing else in the process may have the store open. */
 	bool snapshot;
 	struct ctx_store_times *times; /* borrowed while the store is open; NULL: none */
+	/* Called during long work, each time more is durable; what: "messages indexed". */
+	void (*progress)(int64_t more, const char *what);
 };
 
 /* CTX_ESTORE when the store is missing, no store of ours, damaged or too new. */

@@ -56,7 +56,7 @@ ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_row(st, q, s, out, err) < 0)
 		rc = -1;
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -131,7 +131,7 @@ ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 		}
 	}
 	ctx_store_summary_release(&m);
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc;
 }
 
@@ -157,7 +157,7 @@ newest_until(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 		else
 			*newest = 0;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_free(&st->db, q);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -2,8 +2,10 @@
 
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/utf8.h"
 #include "entity/fold.h"
+#include "store/link.h"
 #include "track/load.h"
 
 static int
@@ -112,5 +114,75 @@ ctx_change_merge(struct ctx_store *st, const char *tenant, struct ctx_named from
 		    from.name, into.name);
 	if (rc == 0)
 		rc = ctx_entity_merge(st, other, *no, err);
+	return finish(st, rc, err);
+}
+
+/* An entity that nobody has loaded, and that has a type: of --type, or as it was seen. */
+static int
+make_entity(struct ctx_store *st, const char *tenant, struct ctx_named who, int64_t now,
+    int64_t *no, struct ctx_err *err)
+{
+	struct ctx_entity e;
+	struct ctx_buf key = CTX_BUF_INIT;
+	int rc = check_new(who.name, "a name", err);
+
+	if (rc == 0)
+		rc = check_new(who.type, "a type", err);
+	ctx_entity_init(&e);
+	if (rc == 0) {
+		ctx_fold_text(ctx_span_of(who.name), &key);
+		e.type = ctx_mem_str(who.type);
+		e.name = ctx_mem_str(who.name);
+		e.updated_at = now;
+		rc = ctx_entity_put(st, tenant, &e, ctx_buf_span(&key), err);
+		*no = e.no;
+	}
+	ctx_buf_release(&key);
+	ctx_entity_release(&e);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+change_link(struct ctx_store *st, const struct ctx_session *s, int64_t no,
+    const char *action, int64_t now, struct ctx_err *err)
+{
+	struct ctx_link l = {.entity = no, .seq = s->last_seq, .at = now};
+
+	if (action == NULL)
+		return ctx_link_remove(st, s, no, err) < 0 ? -1 : 0;
+	memcpy(l.action, action, strlen(action) + 1);
+	return ctx_link_put(st, s, &l, err);
+}
+
+int
+ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_session *s,
+    struct ctx_named who, const char *action, int64_t now, int64_t *no,
+    struct ctx_err *err)
+{
+	struct ctx_session current;
+	int rc;
+
+	if (action != NULL && check_new(action, "an action", err) < 0)
+		return -1;
+	if (action != NULL && strlen(action) > CTX_ACTION_MAX)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "an action has at most %d bytes", CTX_ACTION_MAX);
+	ctx_session_init(&current);
+	rc = ctx_store_begin(st, err);
+	if (rc == 0)
+		rc = ctx_store_session_get(st, s->no, &current, err);
+	if (rc == 0)
+		rc = ctx_err_set(
+		    err, CTX_EANSWER, "session '%s' was purged", s->session_id);
+	if (rc > 0)
+		rc = number_of(st, tenant, who, no, err);
+	if (rc < 0 && err->code == CTX_EANSWER && *no == 0 && who.type != NULL &&
+	    action != NULL && current.no != 0) {
+		*err = (struct ctx_err)CTX_ERR_INIT;
+		rc = make_entity(st, tenant, who, now, no, err);
+	}
+	if (rc == 0)
+		rc = change_link(st, &current, *no, action, now, err);
+	ctx_session_release(&current);
 	return finish(st, rc, err);
 }

@@ -16,6 +16,11 @@ int ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named
     struct ctx_err *err);
 int ctx_change_alias(struct ctx_store *st, const char *tenant, struct ctx_named who,
     char *const aliases[], int n, bool remove, int64_t *no, struct ctx_err *err);
+/* Link the session to the entity: it did this with it at now (ms), or with action NULL remove
+ * the link. With a type, an entity of an unknown name is made. */
+int ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_session *s,
+    struct ctx_named who, const char *action, int64_t now, int64_t *no,
+    struct ctx_err *err);
 int ctx_change_merge(struct ctx_store *st, const char *tenant, struct ctx_named from,
     struct ctx_named into, int64_t *no, struct ctx_err *err);
 

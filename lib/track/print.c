@@ -142,8 +142,11 @@ ctx_entity_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entit
 	if (e->no > 0 && (put_known(b, st, e, err) < 0 ||
 			     ctx_entity_relation_count(st, e->no, &relations, err) < 0))
 		return -1;
-	ctx_json_add_str(b, "action", e->action);
+	ctx_json_add_str(
+	    b, "action", use != NULL && *use->action ? use->action : e->action);
 	if (use != NULL) {
+		if (*use->action)
+			ctx_json_add_time(b, "action_at", use->action_at);
 		ctx_json_add_time(b, "first_mentioned_at", use->first_at);
 		ctx_json_add_time(b, "last_mentioned_at", use->last_at);
 		ctx_json_add_int(b, "first_seq", use->first_seq);

@@ -1,5 +1,8 @@
 #include "window/context.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
 #include "base/visible.h"
 #include "json/json.h"
 
@@ -65,6 +68,112 @@ put_line(struct ctx_buf *out, struct ctx_span source)
 	ctx_buf_addc(out, '\n');
 }
 
+/* ---- runs ---- */
+
+/* An addition of a run, and the first request that held it. */
+struct ctx_context_seen {
+	char *run, *sha256, *request_id; /* JSON strings */
+};
+
+void
+ctx_context_log_release(struct ctx_context_log *log)
+{
+	for (size_t i = 0; i < log->n; i++) {
+		free(log->list[i].run);
+		free(log->list[i].sha256);
+		free(log->list[i].request_id);
+	}
+	free(log->list);
+	*log = (struct ctx_context_log){NULL, 0, 0};
+}
+
+/* The newest are looked at first: they are the run's. */
+static const struct ctx_context_seen *
+find_seen(const struct ctx_context_log *log, struct ctx_span run, struct ctx_span sha256)
+{
+	for (size_t i = log->n; i-- > 0;)
+		if (ctx_span_is(sha256, log->list[i].sha256) &&
+		    ctx_span_is(run, log->list[i].run))
+			return &log->list[i];
+	return NULL;
+}
+
+static void
+note_seen(struct ctx_context_log *log, struct ctx_span record)
+{
+	struct ctx_span run = ctx_json_get(ctx_json_get(record, "run"), "id");
+	struct ctx_span request = ctx_json_get(record, "request_id");
+	struct ctx_json_iter it;
+
+	if (run.p == NULL || request.p == NULL)
+		return;
+	ctx_json_iter_init(&it, ctx_json_get(record, "messages"));
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span sha256 = ctx_json_get(it.value, "sha256");
+		if (sha256.p == NULL || find_seen(log, run, sha256) != NULL)
+			continue;
+		CTX_MEM_GROW(log->list, log->n, log->cap);
+		log->list[log->n++] = (struct ctx_context_seen){
+		    ctx_span_dup(run), ctx_span_dup(sha256), ctx_span_dup(request)};
+	}
+}
+
+/* The choice of an item that an earlier request holds: its source, with the score for this
+ * message; absent: it was not chosen now. */
+static struct ctx_span
+find_choice(struct ctx_span record, struct ctx_span entry)
+{
+	struct ctx_span sha256 = ctx_json_get(entry, "sha256");
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, ctx_json_get(record, "in_view"));
+	while (ctx_json_iter_next(&it))
+		if (sha256.p != NULL &&
+		    ctx_span_eq(ctx_json_get(it.value, "sha256"), sha256))
+			return ctx_json_get(it.value, "source");
+	return CTX_SPAN_NONE;
+}
+
+static void
+put_since(struct ctx_buf *out, const struct ctx_context_log *log, struct ctx_span record,
+    struct ctx_span entry)
+{
+	const struct ctx_context_seen *seen = log == NULL
+						  ? NULL
+						  : find_seen(log,
+							ctx_json_get(
+							    ctx_json_get(record, "run"),
+							    "id"),
+							ctx_json_get(entry, "sha256"));
+
+	out->n--; /* the newline */
+	ctx_buf_adds(out, ", in view");
+	if (seen != NULL) {
+		ctx_buf_adds(out, " since ");
+		put_name(out, ctx_span_of(seen->request_id));
+	}
+	ctx_buf_addc(out, '\n');
+}
+
+static void
+put_run(struct ctx_buf *out, struct ctx_span run)
+{
+	struct ctx_span cut = ctx_json_get(run, "cut"), id = ctx_json_get(run, "id");
+	int64_t n;
+
+	if (!ctx_json_int(ctx_json_get(run, "n"), &n) || id.p == NULL)
+		return;
+	ctx_buf_addf(out, "Request %lld of run ", (long long)n);
+	put_name(out, id);
+	if (n == 1 && cut.p != NULL) {
+		ctx_buf_adds(out, ", after a cut: ");
+		put_name(out, cut);
+	}
+	ctx_buf_addc(out, '\n');
+}
+
+/* ---- kinds of additions ---- */
+
 /* The lines of one addition: how many things it brings. Entities come several in one. */
 static size_t
 put_lines(struct ctx_buf *out, struct ctx_span source)
@@ -120,20 +229,36 @@ put_count(struct ctx_buf *out, const struct type *t, struct ctx_span messages, s
 		ctx_buf_addc(out, ')');
 }
 
+/* The lines of an entry of the record's messages. */
+static size_t
+put_entry(struct ctx_buf *out, const struct ctx_context_log *log, struct ctx_span record,
+    struct ctx_span entry, struct ctx_span source)
+{
+	struct ctx_span chosen = find_choice(record, entry);
+
+	if (chosen.p == NULL)
+		return put_lines(out, source);
+	put_line(out, chosen);
+	put_since(out, log, record, entry);
+	return 1;
+}
+
 void
-ctx_context_print(struct ctx_buf *out, struct ctx_span record)
+ctx_context_print(
+    struct ctx_buf *out, struct ctx_span record, struct ctx_context_log *log)
 {
 	struct ctx_span messages = ctx_json_get(record, "messages"), source;
 	struct ctx_buf lines = CTX_BUF_INIT, summary = CTX_BUF_INIT;
 	struct ctx_json_iter it;
 
+	put_run(out, ctx_json_get(record, "run"));
 	for (size_t t = 0; t < TYPES; t++) {
 		size_t n = 0;
 		ctx_buf_reset(&lines);
 		ctx_json_iter_init(&it, messages);
 		while (ctx_json_iter_next(&it))
 			if (is_type(it.value, &types[t], &source))
-				n += put_lines(&lines, source);
+				n += put_entry(&lines, log, record, it.value, source);
 		if (n == 0)
 			continue;
 		ctx_buf_addf(out, "%s (%zu):\n", types[t].heading, n);
@@ -148,6 +273,8 @@ ctx_context_print(struct ctx_buf *out, struct ctx_span record)
 		ctx_buf_adds(&summary, "No additions");
 	ctx_buf_addspan(out, ctx_buf_span(&summary));
 	ctx_buf_addc(out, '\n');
+	if (log != NULL)
+		note_seen(log, record);
 	ctx_buf_release(&lines);
 	ctx_buf_release(&summary);
 }

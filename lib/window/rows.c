@@ -382,7 +382,7 @@ ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err)
 		return -1;
 	p.tokens = l->summary_tokens;
 	l->lowest = until + 1;
-	if (l->w->session.hidden_count > 0 &&
+	if (l->hidden == NULL && l->w->session.hidden_count > 0 &&
 	    ctx_store_hidden(l->st, &l->w->session, &l->hidden, &l->n_hidden, err) < 0)
 		return -1;
 	for (from = until; from > l->covered && rc == 0;)

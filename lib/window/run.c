@@ -81,51 +81,6 @@ get_run(const struct ctx_run *run)
 	return ctx_span_of(run->last.run_json);
 }
 
-/* Do two sets of parameters put different things before the messages? */
-static bool
-front_differs(struct ctx_span a, struct ctx_span b)
-{
-	static const char *const keys[] = {
-	    "tools", "system", "systemInstruction", "system_instruction", "instructions"};
-	struct ctx_buf x = CTX_BUF_INIT, y = CTX_BUF_INIT;
-	bool differs = false;
-
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		struct ctx_span u = ctx_json_get(a, keys[i]),
-				v = ctx_json_get(b, keys[i]);
-		ctx_buf_reset(&x);
-		ctx_buf_reset(&y);
-		if (u.p != NULL)
-			ctx_json_minify(u, &x);
-		if (v.p != NULL)
-			ctx_json_minify(v, &y);
-		differs |= !ctx_span_eq(ctx_buf_span(&x), ctx_buf_span(&y));
-	}
-	ctx_buf_release(&x);
-	ctx_buf_release(&y);
-	return differs;
-}
-
-static const char *
-find_cut(const struct ctx_run *run, const struct ctx_window_rows *l)
-{
-	const struct ctx_request *q = &run->last;
-	int64_t hidden;
-
-	if (q->provider != NULL && l->o->provider != NULL &&
-	    strcmp(q->provider, l->o->provider) != 0)
-		return "provider";
-	if (q->response_seq != q->for_seq + 1)
-		return "order";
-	if (!ctx_json_is(ctx_json_get(get_run(run), "front"), run->front) ||
-	    (l->o->params.p != NULL &&
-		front_differs(ctx_span_of(q->params_json), l->o->params)))
-		return "front";
-	if (!ctx_json_int(ctx_json_get(get_run(run), "hidden"), &hidden))
-		hidden = 0;
-	return hidden == l->w->session.hidden_count ? NULL : "hidden";
-}
-
 int
 ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 {
@@ -138,7 +93,8 @@ ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 		return -1;
 	if (run->record.n == 0)
 		return 0;
-	run->cut = find_cut(run, l);
+	if (ctx_run_cut(run, l, err) < 0)
+		return -1;
 	run->continues = run->cut == NULL;
 	return 0;
 }
@@ -314,16 +270,21 @@ ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 		CTX_SPAN_NONE, err) < 0)
 		return -1;
 	ctx_history_group(&l->w->history);
-	if (fits(run, l)) {
-		for (size_t i = 0; i < l->w->history.n; i++)
-			l->w->history.items[i].keep = l->w->history.items[i].malformed ==
-						      CTX_REASON_NONE;
-		return 1;
+	if (!fits(run, l))
+		run->cut = "full";
+	else if (begins_turn(l, q->response_seq) && ctx_run_superseded(run))
+		run->cut = "superseded";
+	if (run->cut != NULL) {
+		ctx_history_reset(&l->w->history);
+		run->continues = false;
+		return 0;
 	}
-	ctx_history_reset(&l->w->history);
-	run->continues = false;
-	run->cut = "full";
-	return 0;
+	for (size_t i = 0; i < l->w->history.n; i++) {
+		struct ctx_item *it = &l->w->history.items[i];
+		it->keep = it->malformed == CTX_REASON_NONE;
+		it->reason = it->malformed;
+	}
+	return 1;
 }
 
 int
@@ -358,31 +319,17 @@ ctx_run_add_carried(const struct ctx_run *run, struct ctx_window_rows *l, int64_
 
 /* ---- the record ---- */
 
-/* Reasoning of messages after this one goes back. At the beginning of a run that is the
- * running tool loop's, unless the model checks what stood before it. */
-static int64_t
-find_reasoning(const struct ctx_window_rows *l)
-{
-	size_t turn = ctx_history_current_turn(&l->w->history);
-
-	if (l->o->checked || turn == l->w->history.n)
-		return l->w->request.for_seq;
-	return l->w->history.items[turn].seq;
-}
-
 void
 ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 {
 	struct ctx_span last = get_run(run);
 	struct ctx_request *r = &l->w->request;
 	struct ctx_buf b = CTX_BUF_INIT;
-	int64_t n = 0, after = 0;
+	char hidden[CTX_HASH_HEX + 1];
+	int64_t n = 0;
 
 	if (!ctx_json_int(ctx_json_get(last, "n"), &n) || !run->continues)
 		n = 0;
-	if (!run->continues ||
-	    !ctx_json_int(ctx_json_get(last, "reasoning_after"), &after))
-		after = find_reasoning(l);
 	ctx_json_put_open(&b, '{');
 	if (*l->o->run != '\0')
 		ctx_json_add_str(&b, "name", l->o->run);
@@ -390,15 +337,23 @@ ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 		ctx_json_add_raw(&b, "id", ctx_json_get(last, "id"));
 	else
 		ctx_json_add_str(&b, "id", r->request_id);
+	if (run->continues)
+		ctx_json_add_raw(&b, "session", ctx_json_get(last, "session"));
+	else
+		ctx_json_add_str(&b, "session", r->session_id);
 	ctx_json_add_int(&b, "n", n + 1);
 	if (run->continues) {
 		ctx_json_add_str(&b, "continues", run->last.request_id);
 		ctx_json_add_int(&b, "sent_seq", run->last.for_seq);
 	}
 	ctx_json_add_str(&b, "cut", run->cut);
-	ctx_json_add_int(&b, "reasoning_after", after);
-	if (l->w->session.hidden_count > 0)
-		ctx_json_add_int(&b, "hidden", l->w->session.hidden_count);
+	if (run->continues)
+		ctx_json_add_raw(
+		    &b, "reasoning_after", ctx_json_get(last, "reasoning_after"));
+	if (l->n_hidden > 0) {
+		ctx_run_hash_hidden(l, hidden);
+		ctx_json_add_str(&b, "hidden", hidden);
+	}
 	ctx_json_add_str(&b, "front", run->front);
 	ctx_json_put_close(&b, '}');
 	free(r->run_json);

@@ -22,6 +22,17 @@ void ctx_run_release(struct ctx_run *run);
  * next request can continue it, budget aside. Call inside a read transaction. */
 int ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
 
+/* Sets run->cut if anything but the budget keeps the next request from continuing the last
+ * one. Call inside a read transaction, with the hidden ranges read (run_cut.c). */
+int ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err);
+
+/* Is more than a fifth of the additions that the last request holds text of items whose newer
+ * text it holds, too (run_cut.c)? */
+bool ctx_run_superseded(const struct ctx_run *run);
+
+/* The digest of the hidden ranges (run_cut.c). */
+void ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX + 1]);
+
 /* Fills the window's history: what the last request held, as it was sent, then its answer and
  * what came after it. Returns 1, or 0 if that does not fit the budget: then the history is
  * empty again, run->cut is set and run->continues is false. -1 on errors. */

@@ -359,14 +359,12 @@ load_run(struct ctx_window_rows *l, struct ctx_err *err)
 
 	if (l->run == NULL)
 		return 0;
+	if (l->w->session.hidden_count > 0 &&
+	    ctx_store_hidden(l->st, &l->w->session, &l->hidden, &l->n_hidden, err) < 0)
+		return -1;
 	rc = ctx_run_find(l->run, l, err);
-	if (rc == 0 && l->run->continues) {
-		if (l->w->session.hidden_count > 0 &&
-		    ctx_store_hidden(
-			l->st, &l->w->session, &l->hidden, &l->n_hidden, err) < 0)
-			return -1;
+	if (rc == 0 && l->run->continues)
 		rc = ctx_run_load(l->run, l, err);
-	}
 	return rc < 0 ? -1 : 0;
 }
 
@@ -409,15 +407,11 @@ ctx_window_load(struct ctx_window *w, struct ctx_store *st,
     const struct ctx_window_options *o, struct ctx_tokenizer *t, struct ctx_err *err)
 {
 	struct ctx_run run;
-	struct ctx_window_rows l = {.w = w,
-	    .st = st,
-	    .o = o,
-	    .t = t,
-	    .run = o->run == NULL ? NULL : &run,
-	    .carry_to = -1};
+	struct ctx_window_rows l = {.w = w, .st = st, .o = o, .t = t, .carry_to = -1};
 	int rc;
 
 	ctx_run_init(&run);
+	l.run = o->run == NULL ? NULL : &run;
 	if (st != NULL)
 		l.recount = ctx_recount_new(st, &w->session, t);
 	rc = st == NULL ? 0 : ctx_store_begin_read(st, err);

@@ -20,7 +20,9 @@ struct ctx_window_options {
 	double low_water;     /* the share of the budget that a cut leaves, 0…1 */
 	const char *run;      /* append-only requests: the name of the line, "" for the
 				      * one of this front; NULL: a window that rolls */
-	bool checked;         /* the model checks what stood before its reasoning */
+	bool fresh;           /* the next request begins a run */
+	struct ctx_store *items; /* where the session's items are defined; NULL: whether
+				  * they still are is not looked at */
 	struct ctx_span params; /* of the request, JSON, or absent */
 	bool no_summary;      /* the messages themselves, whatever was summarised */
 	const char *system;   /* text of a system message to put first; NULL none */

@@ -25,7 +25,7 @@ static void
 add(struct history *h, struct ctx_span message)
 {
 	h->item[h->n++] = (struct ctx_render_item){
-	    message, CTX_SLOT_HISTORY, -1, CTX_TIME_NONE, CTX_SPAN_NONE};
+	    .message = message, .seq = -1, .created_at = CTX_TIME_NONE};
 }
 
 static void

@@ -123,17 +123,20 @@ check_page(const struct input *in)
 {
 	static struct ctx_page_message m[MAX_ITEMS];
 	struct ctx_page page = {ctx_span_of("{\"session_id\":\"s\"}"), m, in->n};
+	struct ctx_html html = {0};
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
 
 	for (size_t i = 0; i < in->n; i++)
 		m[i] = (struct ctx_page_message){in->item[i].message, in->item[i].seq,
 		    in->item[i].created_at, -1, in->params};
-	if (ctx_render_html(&b, &page, &err) < 0)
-		MUST(err.code == CTX_EINPUT && b.n == 0);
-	else
+	if (ctx_html_add(&html, &page, &err) < 0)
+		MUST(err.code == CTX_EINPUT && html.body.n == 0);
+	ctx_html_print(&html, &b);
+	if (html.n > 0)
 		MUST(strstr(b.p, "<zz") == NULL && strstr(b.p, "<script") == NULL);
 	MUST(ctx_utf8_valid(b.p, b.n) == b.n);
+	ctx_html_release(&html);
 	ctx_buf_release(&b);
 }
 

@@ -34,7 +34,7 @@ static void
 locks_stay(void)
 {
 	struct ctx_store *st = store_open();
-	struct ctx_scrub s = {.st = st, .needles = ctx_needles_new()};
+	struct ctx_scrub s = {.st = st, .needles = ctx_needles_new(), .everywhere = true};
 	struct ctx_needle_counts counts;
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_session a, b;
@@ -56,7 +56,7 @@ locks_stay(void)
 	CHECK(is_locked(store_path));
 	CHECK(is_locked(derived));
 	store_must(ctx_scrub_note(&s, st, &a, CTX_EXPORT_MESSAGES, &err), &err);
-	store_must(ctx_scrub_store(&s, false, &counts, &err), &err);
+	store_must(ctx_scrub_store(&s, true, false, &counts, &err), &err);
 	CHECK(counts.survivors == 0 && counts.shared > 0 && counts.texts == 1);
 	CHECK(s.bytes_scanned > 0);
 	CHECK(is_locked(store_path));

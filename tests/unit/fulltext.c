@@ -248,7 +248,7 @@ erased_is_as_never_indexed(void)
 		bool kept = i % 2 == 0;
 		store_must(ctx_fulltext_catch_up(st, NULL, &err), &err);
 		if (kept)
-			store_must(ctx_fulltext_keep(st, s, &err), &err);
+			store_must(ctx_fulltext_keep(st, &s->no, 1, &err), &err);
 		store_must(ctx_store_begin(st, &err), &err);
 		s->status = CTX_STATUS_DELETED;
 		store_must(ctx_store_session_update(st, s, &err), &err);

@@ -210,7 +210,7 @@ excess(struct world *w, struct ctx_span params, struct ctx_buf *body)
 	ctx_json_iter_init(&it, ctx_buf_span(&w->history));
 	while (ctx_json_iter_next(&it)) {
 		items[n++] = (struct ctx_render_item){
-		    it.value, CTX_SLOT_HISTORY, -1, CTX_TIME_NONE, CTX_SPAN_NONE};
+		    .message = it.value, .seq = -1, .created_at = CTX_TIME_NONE};
 		CHECK_INT(ctx_message_parse(&m, it.value, &err), 0);
 		sum += ctx_tokens_sent(w->t, &m, w->provider);
 	}

@@ -45,7 +45,7 @@ take_items(struct world *w, struct ctx_span array)
 	ctx_json_iter_init(&it, array);
 	while (ctx_json_iter_next(&it) && w->n < 64)
 		w->items[w->n++] = (struct ctx_render_item){
-		    it.value, CTX_SLOT_HISTORY, -1, CTX_TIME_NONE, CTX_SPAN_NONE};
+		    .message = it.value, .seq = -1, .created_at = CTX_TIME_NONE};
 }
 
 /* One history, mended or as it is, for one provider. */

@@ -31,8 +31,7 @@ kinds(void)
 	}
 	CHECK_STR(parse("{\"kind\":\"tomorrow\",\"session_id\":5}"), "");
 	CHECK_INT(r.kind, CTX_KIND_OTHER);
-	CHECK_STR(parse("{\"kind\":7,\"role\":\"user\"}"), "");
-	CHECK_INT(r.kind, CTX_KIND_OTHER);
+	CHECK(strstr(parse("{\"kind\":7,\"role\":\"user\"}"), "kind") != NULL);
 	CHECK_STR(parse("{}"), "");
 	CHECK_INT(r.kind, CTX_KIND_OTHER);
 }

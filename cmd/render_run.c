@@ -1,0 +1,125 @@
+/* ctx-render: what a request of a run takes back, and its cache key. */
+#include "render_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "model/model.h"
+#include "render/bound.h"
+
+#define KEY_MAX 64 /* bytes of a cache key */
+
+struct facts {
+	bool checked; /* the model checks what stands before its reasoning */
+	bool keyed;   /* it takes a key for its prompt cache */
+};
+
+/* A model that is not known may check. Only OpenAI's own models take a key for certain. */
+static int
+read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err *err)
+{
+	struct ctx_buf models = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	struct ctx_span model = ctx_json_text(ctx_json_get(how->params, "model"), &name);
+	bool responses = how->provider == CTX_PROVIDER_RESPONSES;
+	struct ctx_model m;
+	int rc = cli_models_read(&models, err);
+
+	f->checked = responses || how->provider == CTX_PROVIDER_ANTHROPIC;
+	f->keyed = responses || how->provider == CTX_PROVIDER_OPENAI;
+	if (rc == 0 && model.p != NULL &&
+	    ctx_model_find(&m, model, ctx_buf_span(&models))) {
+		f->checked &= ctx_json_is(m.reasoning, "checked") ||
+			      ctx_json_is(m.reasoning, "silent");
+		f->keyed &= ctx_json_is(m.provider, "openai") &&
+			    !m.unsure[CTX_MODEL_CACHE] &&
+			    (ctx_json_is(m.cache, "implicit") ||
+				ctx_json_is(m.cache, "implicit+marks"));
+	} else {
+		f->keyed = false;
+	}
+	ctx_buf_release(&models);
+	ctx_buf_release(&name);
+	return rc;
+}
+
+/* The session where the run began: forks of it read what it wrote. */
+static char *
+make_key(struct ctx_span run)
+{
+	char *key = ctx_json_strdup(ctx_json_get(run, "session")), *hash;
+
+	if (key == NULL || strlen(key) <= KEY_MAX)
+		return key;
+	hash = ctx_mem_new(CTX_HASH_HEX + 1);
+	ctx_hash_sha256(key, strlen(key), hash);
+	free(key);
+	return hash;
+}
+
+/* At the beginning of a run the running tool loop's reasoning goes back, unless the model
+ * checks what stood before it: then only what was made in the run does. */
+static void
+choose_reasoning(struct render_run *r, struct ctx_render_options *how,
+    const struct ctx_request *q, bool checked)
+{
+	struct ctx_span run = ctx_span_of(q->run_json);
+	int64_t broken;
+
+	if (!ctx_json_int(ctx_json_get(run, "reasoning_after"), &how->reasoning_after))
+		how->reasoning_after = checked || r->turn < 0 ? q->for_seq : r->turn;
+	broken = ctx_bound_find(r->items, r->n, how, run, r->digest);
+	for (size_t i = 0; !checked && i < r->n; i++)
+		r->items[i].unbound = false;
+	if (!checked || r->replay || broken <= how->reasoning_after)
+		return;
+	how->reasoning_after = broken;
+	cli_warn("what stood before the answers up to message %lld is not what it was: "
+		 "their reasoning is left out (did ctx-window read the same --params?)",
+	    (long long)broken);
+}
+
+int
+render_run_choose(struct render_run *r, struct ctx_render_options *how,
+    const struct ctx_request *q, struct ctx_err *err)
+{
+	struct ctx_span run = ctx_span_of(q->run_json);
+	struct facts f;
+
+	if (read_facts(how, &f, err) < 0)
+		return -1;
+	choose_reasoning(r, how, q, f.checked);
+	if (r->replay)
+		r->cache_key = ctx_json_strdup(ctx_json_get(run, "cache_key"));
+	else if (f.keyed && r->cache &&
+		 ctx_json_get(how->params, "prompt_cache_key").p == NULL)
+		r->cache_key = make_key(run);
+	how->cache_key = r->cache_key;
+	return 0;
+}
+
+void
+render_run_note(const struct render_run *r, const struct ctx_render_options *how,
+    struct ctx_request *q)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(&b, '{');
+	ctx_json_iter_init(&it, ctx_span_of(q->run_json));
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "reasoning_after") ||
+		    ctx_json_is(it.key, "digest") || ctx_json_is(it.key, "cache_key"))
+			continue;
+		ctx_json_put_raw(&b, it.key);
+		ctx_buf_addc(&b, ':');
+		ctx_buf_addspan(&b, it.value);
+	}
+	ctx_json_add_int(&b, "reasoning_after", how->reasoning_after);
+	ctx_json_add_str(&b, "digest", r->digest);
+	ctx_json_add_str(&b, "cache_key", r->cache_key);
+	ctx_json_put_close(&b, '}');
+	free(q->run_json);
+	q->run_json = ctx_buf_detach(&b);
+}

@@ -1,0 +1,31 @@
+/* Private to ctx-render: requests of a run. */
+#ifndef CTX_CMD_RENDER_RUN_H
+#define CTX_CMD_RENDER_RUN_H
+
+#include "cli.h"
+
+#include "base/hash.h"
+#include "record/request.h"
+#include "render/render.h"
+
+struct render_run {
+	struct ctx_render_item *items;
+	size_t n;
+	int64_t turn; /* seq of the message that begins the current turn; -1: none */
+	bool replay;  /* it was sent before: as it went out then, and without warnings */
+	bool cache;   /* prompt caches are asked for */
+	/* filled in: */
+	char digest[CTX_HASH_HEX + 1]; /* of what the answer will stand behind */
+	char *cache_key;               /* to be freed; NULL: none is sent */
+};
+
+/* Decides for the request q of a run which reasoning goes back, in how and items, and the
+ * key of OpenAI's prompt cache. */
+int render_run_choose(struct render_run *r, struct ctx_render_options *how,
+    const struct ctx_request *q, struct ctx_err *err);
+
+/* Puts that into the member "run" of the record. */
+void render_run_note(const struct render_run *r, const struct ctx_render_options *how,
+    struct ctx_request *q);
+
+#endif

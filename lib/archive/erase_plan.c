@@ -1,0 +1,274 @@
+/* Which archives a purge removes: an archive is removed if this store wrote it of this
+ * session; what else is found is left, and named. */
+#include "archive/erase_plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "archive/archive.h"
+#include "archive/places.h"
+#include "base/mem.h"
+#include "json/json.h"
+#include "store/export.h"
+
+static void
+add_uri(struct ctx_erase_uris *u, const char *uri)
+{
+	for (size_t i = 0; i < u->n; i++)
+		if (strcmp(u->v[i], uri) == 0)
+			return;
+	CTX_MEM_GROW(u->v, u->n, u->cap);
+	u->v[u->n++] = ctx_mem_str(uri);
+}
+
+static struct ctx_erase_entry *
+add_entry(struct ctx_erase_plan *p, const char *uri)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (strcmp(p->v[i].uri, uri) == 0)
+			return &p->v[i];
+	CTX_MEM_GROW(p->v, p->n, p->cap);
+	p->v[p->n] = (struct ctx_erase_entry){.uri = ctx_mem_str(uri)};
+	return &p->v[p->n++];
+}
+
+void
+ctx_erase_plan_release(struct ctx_erase_plan *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->v[i].uri);
+	free(p->v);
+}
+
+static int
+add_recorded(void *arg, const struct ctx_owner_file *file, struct ctx_err *err)
+{
+	struct ctx_erase_entry *entry = add_entry(arg, file->uri);
+
+	(void)err;
+	entry->recorded = true;
+	entry->going |= file->state == CTX_OWNER_GOING;
+	return 0;
+}
+
+/* Archives that the store has recorded of the session: they must be there. */
+static int
+collect_recorded(struct ctx_erase_plan *p, struct ctx_err *err)
+{
+	struct ctx_store *st = p->e->st;
+	char *uri = ctx_archive_uri(p->s);
+
+	if (uri != NULL)
+		add_entry(p, uri)->recorded = true;
+	free(uri);
+	if (ctx_owner_each(st, p->s, add_recorded, p, err) < 0)
+		return -1;
+	return ctx_owned_told(st, p->s, add_recorded, p, err);
+}
+
+/* What any event names is worth a search, whoever made the event. */
+static int
+collect_named(
+    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	char *uri = ctx_json_strdup(ctx_json_get(record, "uri"));
+
+	(void)response_seq;
+	(void)err;
+	if (uri != NULL)
+		add_uri(arg, uri);
+	free(uri);
+	return 0;
+}
+
+int
+ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_erase_plan p = {.e = e, .s = s};
+	int rc = collect_recorded(&p, err);
+
+	for (size_t i = 0; i < p.n; i++)
+		add_uri(&e->known, p.v[i].uri);
+	ctx_erase_plan_release(&p);
+	return rc < 0 ? -1 : ctx_store_events(e->st, s, collect_named, &e->known, err);
+}
+
+/* The archive at an address: 1 in *source (close it with release_source); 0: there is none. */
+static int
+find_source(struct ctx_erase *e, struct ctx_places *places, const char *address,
+    struct ctx_source *source, struct ctx_err *err)
+{
+	int rc;
+
+	*source = (struct ctx_source){.fd = -1};
+	if (!ctx_place_is_remote(address))
+		return ctx_places_find(places, address, source, err) < 0 ? -1 : 1;
+	rc = e->calls->fetch_remote(address, &source->fd, err);
+	source->held = rc == 1;
+	source->path = address;
+	return rc;
+}
+
+static int
+look(struct ctx_erase *e, const char *address, const struct ctx_session *s,
+    enum ctx_owned *owned, struct ctx_err *err)
+{
+	struct ctx_places places = {.open = ctx_place_open_dir};
+	struct ctx_source source;
+	int rc = find_source(e, &places, address, &source, err);
+
+	*owned = CTX_OWNED_MISSING;
+	if (rc == 1)
+		rc = ctx_owned_look(owned, &source, e->st, s, err);
+	if (source.held)
+		close(source.fd);
+	ctx_places_close(&places);
+	return rc < 0 ? -1 : 0;
+}
+
+/* unfinished: only what was to become it. */
+static int
+delete_archive(
+    struct ctx_erase *e, const char *address, bool unfinished, struct ctx_err *err)
+{
+	struct ctx_places places = {.open = ctx_place_open_dir};
+	struct ctx_source source;
+	int rc;
+
+	if (ctx_place_is_remote(address))
+		return unfinished ? 0 : e->calls->remove_remote(address, err);
+	rc = ctx_places_find(&places, address, &source, err);
+	if (rc == 0 && source.blobs != NULL)
+		rc = unfinished
+			 ? ctx_blob_delete_unfinished(source.blobs, source.name, err)
+			 : ctx_blob_delete(source.blobs, source.name, err);
+	else if (rc == 0 && !unfinished && unlink(address) < 0 && errno != ENOENT)
+		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot remove '%s'", address);
+	ctx_places_close(&places);
+	return rc;
+}
+
+/* One that stays, and is searched. */
+static void
+leave(struct ctx_erase *e, const char *uri, const struct ctx_session *s, const char *why)
+{
+	e->calls->warn("'%s' of session '%s' %s (ctx-archive --remove removes it)", uri,
+	    s->session_id, why);
+	add_uri(&e->known, uri);
+}
+
+static int
+remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
+    const struct ctx_session *s, struct ctx_err *err)
+{
+	const char *uri = entry->uri;
+
+	switch (entry->owned) {
+	case CTX_OWNED_YES:
+		e->archives++;
+		return delete_archive(e, uri, false, err);
+	case CTX_OWNED_NO:
+		leave(e, uri, s,
+		    "is not an archive that this store wrote of it: left alone");
+		e->left++;
+		return 0;
+	case CTX_OWNED_UNREADABLE:
+		leave(e, uri, s,
+		    "cannot be read, so nobody can tell whose it is: left alone");
+		if (entry->recorded)
+			e->missing++;
+		else
+			e->left++;
+		return 0;
+	case CTX_OWNED_MISSING:
+		break;
+	}
+	if (entry->recorded && !entry->going) {
+		e->calls->warn("the archive '%s' of session '%s' is not there: if it is "
+			       "elsewhere, it is not removed",
+		    uri, s->session_id);
+		e->missing++;
+	}
+	return delete_archive(e, uri, true, err);
+}
+
+/* Where the session's archive in a place would be. NULL: the place is not there. */
+static char *
+address_in(const char *place, const struct ctx_session *s)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	char *real = ctx_place_is_remote(place) ? ctx_mem_str(place)
+						: realpath(place, NULL);
+
+	if (real == NULL)
+		return NULL;
+	ctx_buf_adds(&b, real);
+	free(real);
+	while (b.n > 1 && b.p[b.n - 1] == '/')
+		b.p[--b.n] = '\0';
+	if (b.n > 1)
+		ctx_buf_addc(&b, '/');
+	ctx_archive_name(&b, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
+	return ctx_buf_detach(&b);
+}
+
+static int
+add_run(void *arg, const char *place, struct ctx_err *err)
+{
+	struct ctx_erase_plan *p = arg;
+	char *address = address_in(place, p->s);
+
+	(void)err;
+	if (address != NULL) {
+		add_entry(p, address);
+	} else {
+		p->e->calls->warn(
+		    "'%s' is not there: a run that was cut off may have left "
+		    "an archive of session '%s' in it",
+		    place, p->s->session_id);
+		p->e->missing++;
+	}
+	free(address);
+	return 0;
+}
+
+int
+ctx_erase_plan_make(struct ctx_erase_plan *p, struct ctx_err *err)
+{
+	struct ctx_erase *e = p->e;
+	char *address = e->destination == NULL ? NULL : address_in(e->destination, p->s);
+	int rc = collect_recorded(p, err);
+
+	if (rc == 0 && address != NULL)
+		add_entry(p, address);
+	free(address);
+	if (rc == 0)
+		rc = ctx_owner_each_run(e->st, add_run, p, err);
+	for (size_t i = 0; rc == 0 && i < p->n; i++)
+		if ((rc = look(e, p->v[i].uri, p->s, &p->v[i].owned, err)) < 0)
+			ctx_err_prefix(err, "archive '%s'", p->v[i].uri);
+	return rc;
+}
+
+int
+ctx_erase_plan_mark(const struct ctx_erase_plan *p, struct ctx_err *err)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct ctx_owner_file file = {p->v[i].uri, NULL, CTX_OWNER_GOING};
+		if (p->v[i].owned == CTX_OWNED_YES &&
+		    ctx_owner_add(p->e->st, p->s->no, &file, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+ctx_erase_plan_remove(const struct ctx_erase_plan *p, struct ctx_err *err)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (remove_archive(p->e, &p->v[i], p->s, err) < 0)
+			return -1;
+	return ctx_store_events(p->e->st, p->s, collect_named, &p->e->known, err);
+}

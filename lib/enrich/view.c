@@ -1,0 +1,284 @@
+#include "enrich/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "json/json.h"
+
+static bool
+is_addition(const struct ctx_record *r)
+{
+	return r->sent && r->seq < 0;
+}
+
+static bool
+same_member(struct ctx_span a, struct ctx_span b, const char *key)
+{
+	return ctx_span_eq(ctx_json_get(a, key), ctx_json_get(b, key));
+}
+
+/* Of these several may have one name. */
+static bool
+is_named(struct ctx_span source)
+{
+	struct ctx_span type = ctx_json_get(source, "type");
+
+	return ctx_json_get(source, "name").p != NULL && !ctx_json_is(type, "history") &&
+	       !ctx_json_is(ctx_json_get(source, "reason"), "attached");
+}
+
+/* Does an earlier request of the run hold the addition, and nothing newer in its place? */
+static bool
+is_in_view(const struct ctx_stream *in, const struct ctx_addition *a)
+{
+	struct ctx_span source = ctx_span_of(a->source),
+			message = ctx_span_of(a->message);
+	bool named = is_named(source);
+
+	for (size_t i = in->n; i-- > 0;) {
+		const struct ctx_record *r = &in->records[i];
+		if (!is_addition(r))
+			continue;
+		if (ctx_span_eq(r->message, message))
+			return true;
+		if (named && same_member(source, r->source, "type") &&
+		    same_member(source, r->source, "name") &&
+		    same_member(source, r->source, "server_name"))
+			return false;
+	}
+	return false;
+}
+
+/* ---- entities ---- */
+
+static struct ctx_span
+next_line(struct ctx_span *rest)
+{
+	const char *nl = memchr(rest->p, '\n', rest->n);
+	size_t n = nl == NULL ? rest->n : (size_t)(nl - rest->p);
+	struct ctx_span line = {rest->p, n};
+
+	rest->p += n + (nl != NULL);
+	rest->n -= n + (nl != NULL);
+	return line;
+}
+
+static bool
+begins(struct ctx_span line, const char *with)
+{
+	size_t n = strlen(with);
+
+	return line.n >= n && memcmp(line.p, with, n) == 0;
+}
+
+/* The next entity of a list: a line that begins with "- ", and those that are indented. */
+static struct ctx_span
+next_entity(struct ctx_span *rest)
+{
+	struct ctx_span entity = CTX_SPAN_NONE;
+
+	while (rest->n > 0) {
+		struct ctx_span before = *rest, line = next_line(rest);
+		if (begins(line, "- ")) {
+			if (entity.p != NULL) {
+				*rest = before;
+				break;
+			}
+			entity = line;
+		} else if (entity.p != NULL) {
+			entity.n = (size_t)(line.p + line.n - entity.p);
+		}
+	}
+	return entity;
+}
+
+/* "  Mentioned 3 times" or "  Last mentioned: …" */
+static bool
+is_count(struct ctx_span line)
+{
+	static const char mentioned[] = "  Mentioned ";
+	size_t n = sizeof(mentioned) - 1;
+
+	return begins(line, "  Last mentioned: ") ||
+	       (begins(line, mentioned) && line.n > n && line.p[n] >= '0' &&
+		   line.p[n] <= '9');
+}
+
+/* The next line that is not a count; absent: there is none. */
+static struct ctx_span
+next_fact(struct ctx_span *rest)
+{
+	while (rest->n > 0) {
+		struct ctx_span line = next_line(rest);
+		if (!is_count(line))
+			return line;
+	}
+	return CTX_SPAN_NONE;
+}
+
+/* 1: the same facts; 0: another entity; -1: the same entity with other facts. */
+static int
+compare_entities(struct ctx_span a, struct ctx_span b)
+{
+	struct ctx_span x = next_fact(&a), y = next_fact(&b);
+
+	if (!ctx_span_eq(x, y))
+		return 0;
+	while (x.p != NULL && y.p != NULL && ctx_span_eq(x, y)) {
+		x = next_fact(&a);
+		y = next_fact(&b);
+	}
+	return x.p == NULL && y.p == NULL ? 1 : -1;
+}
+
+static bool
+entity_in_view(const struct ctx_stream *in, struct ctx_span entity)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	int found = 0;
+
+	for (size_t i = in->n; i-- > 0 && found == 0;) {
+		const struct ctx_record *r = &in->records[i];
+		struct ctx_span rest, old;
+		if (!is_addition(r) ||
+		    !ctx_json_is(ctx_json_get(r->source, "type"), "entity"))
+			continue;
+		rest = ctx_json_text(ctx_json_get(r->message, "content"), &text);
+		while (found == 0 && (old = next_entity(&rest)).p != NULL)
+			found = compare_entities(old, entity);
+	}
+	ctx_buf_release(&text);
+	return found == 1;
+}
+
+static char *
+keep_text(struct ctx_view *v, struct ctx_buf *b)
+{
+	CTX_MEM_GROW(v->own, v->n_own, v->cap_own);
+	return v->own[v->n_own++] = ctx_buf_detach(b);
+}
+
+/* What is new in a list of entities, made from its texts and names. */
+struct entities {
+	struct ctx_buf text, names;
+	size_t n;
+};
+
+static void
+collect_new(struct entities *out, const struct ctx_stream *in, struct ctx_span content,
+    struct ctx_span names)
+{
+	struct ctx_span rest = content, entity, head;
+	struct ctx_json_iter it;
+
+	head = next_line(&rest);
+	ctx_buf_addspan(&out->text, head);
+	rest = content;
+	ctx_json_iter_init(&it, names);
+	while ((entity = next_entity(&rest)).p != NULL) {
+		bool named = ctx_json_iter_next(&it);
+		if (entity_in_view(in, entity))
+			continue;
+		ctx_buf_addc(&out->text, '\n');
+		ctx_buf_addspan(&out->text, ctx_span_trim(entity));
+		if (named)
+			ctx_json_put_raw(&out->names, it.value);
+		out->n++;
+	}
+}
+
+/* Leaves in the addition the entities that are new, or have changed. Returns how many. If
+ * there are none, there may be room for the rest. */
+static size_t
+reduce_entities(
+    struct ctx_view *v, struct ctx_addition *a, const struct ctx_stream *in, bool *room)
+{
+	struct ctx_span source = ctx_span_of(a->source);
+	struct ctx_span names = ctx_json_get(source, a->rest ? "entities" : "names");
+	struct ctx_buf tmp = CTX_BUF_INIT, b = CTX_BUF_INIT;
+	struct entities fresh = {.n = 0};
+
+	collect_new(&fresh, in,
+	    ctx_json_text(ctx_json_get(ctx_span_of(a->message), "content"), &tmp), names);
+	if (fresh.n > 0) {
+		ctx_json_put_open(&b, '{');
+		ctx_json_add_str(&b, "role", "system");
+		ctx_json_add_string(&b, "content", ctx_buf_span(&fresh.text));
+		ctx_json_put_close(&b, '}');
+		a->message = keep_text(v, &b);
+		b = (struct ctx_buf)CTX_BUF_INIT;
+		ctx_json_put_open(&b, '{');
+		ctx_json_add_str(&b, "type", "entity");
+		ctx_json_add_str(&b, "name", "entities");
+		a->rest = a->rest && !*room;
+		ctx_json_put_key(&b, a->rest ? "entities" : "names");
+		ctx_buf_addc(&b, '[');
+		ctx_buf_addspan(&b, ctx_buf_span(&fresh.names));
+		ctx_buf_addc(&b, ']');
+		ctx_json_put_close(&b, '}');
+		a->source = keep_text(v, &b);
+	}
+	ctx_buf_release(&tmp);
+	ctx_buf_release(&fresh.text);
+	ctx_buf_release(&fresh.names);
+	*room = fresh.n == 0;
+	return fresh.n;
+}
+
+/* ---- */
+
+/* Items are chosen for each message anew: the choice is recorded with its score. */
+static void
+note_in_view(struct ctx_view *v, const struct ctx_addition *a)
+{
+	struct ctx_span type = ctx_json_get(ctx_span_of(a->source), "type");
+	char sha[CTX_HASH_HEX + 1];
+
+	if (a->slot != CTX_SLOT_VOLATILE ||
+	    (!ctx_json_is(type, "rule") && !ctx_json_is(type, "reference") &&
+		!ctx_json_is(type, "tool")))
+		return;
+	ctx_hash_sha256(a->message, strlen(a->message), sha);
+	ctx_json_put_open(&v->in_view, '{');
+	ctx_json_add_raw(&v->in_view, "source", ctx_span_of(a->source));
+	ctx_json_add_str(&v->in_view, "sha256", sha);
+	ctx_json_put_close(&v->in_view, '}');
+}
+
+void
+ctx_view_make(struct ctx_view *v, const struct ctx_addition *additions, size_t n,
+    const struct ctx_stream *in, const struct ctx_enriched *w, int64_t sent_seq)
+{
+	bool room = false; /* for entities that had none */
+
+	memset(v, 0, sizeof(*v));
+	v->list = ctx_mem_new((n + 1) * sizeof(*v->list));
+	if (sent_seq >= 0 && (w->turn >= w->n || w->messages[w->turn].seq <= sent_seq))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		struct ctx_addition a = additions[i];
+		if (ctx_json_is(ctx_json_get(ctx_span_of(a.source), "type"), "entity")) {
+			if (reduce_entities(v, &a, in, &room) == 0)
+				continue;
+		} else if (is_in_view(in, &a)) {
+			note_in_view(v, &a);
+			continue;
+		}
+		if (sent_seq >= 0)
+			a.slot = CTX_SLOT_VOLATILE;
+		v->list[v->n++] = a;
+	}
+}
+
+void
+ctx_view_release(struct ctx_view *v)
+{
+	for (size_t i = 0; i < v->n_own; i++)
+		free(v->own[i]);
+	free(v->own);
+	free(v->list);
+	ctx_buf_release(&v->in_view);
+	memset(v, 0, sizeof(*v));
+}

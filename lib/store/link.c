@@ -1,0 +1,384 @@
+#include "store/link.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/time.h"
+#include "entity/fold.h"
+#include "json/json.h"
+#include "store/entity.h"
+#include "store/row.h"
+#include "store/rows.h"
+
+static const char table[] = {
+#include "store/schema_link.sql.inc"
+};
+
+static bool
+has_links(struct ctx_store *st)
+{
+	return sqlite3_table_column_metadata(st->db.h, "main", "session_entity_link",
+		   NULL, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+int
+ctx_link_put(struct ctx_store *st, const struct ctx_session *s, const struct ctx_link *l,
+    struct ctx_err *err)
+{
+	if (!has_links(st) && ctx_stmt_exec(&st->db, table, err) < 0)
+		return -1;
+	return ctx_stmt_do(&st->db,
+	    "INSERT OR REPLACE INTO session_entity_link "
+	    "(session_no, entity_id, action, seq, at) "
+	    "VALUES (?1, ?2, ?3, ?4, ?5)",
+	    CTX_VALUES(ctx_int(s->no), ctx_int(l->entity), ctx_str(l->action),
+		ctx_int(l->seq), ctx_int(l->at)),
+	    err);
+}
+
+int
+ctx_link_remove(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
+    struct ctx_err *err)
+{
+	if (!has_links(st))
+		return 0;
+	return ctx_stmt_change(&st->db,
+	    "DELETE FROM session_entity_link "
+	    "WHERE session_no = ?1 AND entity_id = ?2",
+	    CTX_VALUES(ctx_int(s->no), ctx_int(entity)), err);
+}
+
+/* ---- reading ---- */
+
+struct links {
+	struct ctx_db *db;
+	struct ctx_link *list;
+	size_t n, cap;
+};
+
+static int
+add_row(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct links *l = arg;
+	struct ctx_row r = {l->db, q, "session_entity_link", err, false};
+	struct ctx_link *link;
+	char *action;
+
+	CTX_MEM_GROW(l->list, l->n, l->cap);
+	link = &l->list[l->n++];
+	*link = (struct ctx_link){
+	    .entity = ctx_row_whole(&r, 0, "entity_id", 1, INT64_MAX)};
+	link->seq = ctx_row_whole(&r, 1, "seq", 0, CTX_SEQ_MAX);
+	link->at = ctx_row_whole(&r, 2, "at", -CTX_TIME_MAX, CTX_TIME_MAX);
+	action = ctx_row_given(&r, 3, "action");
+	if (action != NULL)
+		memcpy(link->action, action, strnlen(action, CTX_ACTION_MAX));
+	free(action);
+	return ctx_row_end(&r);
+}
+
+#define LINKS                                \
+	"SELECT entity_id, seq, at, action " \
+	"FROM session_entity_link "
+
+int
+ctx_link_list(struct ctx_store *st, const struct ctx_session *s, struct ctx_link **list,
+    size_t *n, struct ctx_err *err)
+{
+	struct links l = {&st->db, NULL, 0, 0};
+	int rc = has_links(st) ? ctx_stmt_rows(&st->db,
+				     LINKS "WHERE session_no = ?1 "
+					   "ORDER BY entity_id",
+				     CTX_VALUES(ctx_int(s->no)), add_row, &l, err)
+			       : 0;
+
+	*list = l.list;
+	*n = l.n;
+	return rc;
+}
+
+int
+ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
+    struct ctx_link *out, struct ctx_err *err)
+{
+	struct links l = {&st->db, NULL, 0, 0};
+	int rc;
+
+	if (!has_links(st))
+		return 0;
+	rc = ctx_stmt_rows(&st->db, LINKS "WHERE session_no = ?1 AND entity_id = ?2",
+	    CTX_VALUES(ctx_int(s->no), ctx_int(entity)), add_row, &l, err);
+	if (rc == 0 && l.n > 0)
+		*out = l.list[0];
+	free(l.list);
+	return rc < 0 ? -1 : l.n > 0;
+}
+
+struct session_numbers {
+	int64_t *list;
+	int n;
+};
+
+static int
+add_session(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct session_numbers *l = arg;
+
+	(void)err;
+	l->list[l->n++] = sqlite3_column_int64(q, 0);
+	return 0;
+}
+
+int
+ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
+    int max, struct ctx_err *err)
+{
+	struct session_numbers l = {out, 0};
+
+	if (!has_links(st))
+		return 0;
+	return ctx_stmt_rows(&st->db,
+		   "SELECT session_no "
+		   "FROM session_entity_link "
+		   "WHERE entity_id = ?1 AND session_no > ?2 "
+		   "ORDER BY session_no "
+		   "LIMIT ?3",
+		   CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)), add_session,
+		   &l, err) < 0
+		   ? -1
+		   : l.n;
+}
+
+/* ---- sessions and entities that go, or come ---- */
+
+int
+ctx_link_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
+    const struct ctx_session *to, struct ctx_err *err)
+{
+	if (!has_links(st))
+		return 0;
+	return ctx_stmt_do(&st->db,
+	    "INSERT INTO session_entity_link (session_no, entity_id, action, seq, at) "
+	    "SELECT ?3, entity_id, action, seq, at "
+	    "FROM session_entity_link "
+	    "WHERE session_no = ?1 AND seq <= ?2",
+	    CTX_VALUES(ctx_int(from->no), ctx_int(seq), ctx_int(to->no)), err);
+}
+
+int
+ctx_link_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	if (!has_links(st))
+		return 0;
+	return ctx_stmt_do(&st->db,
+	    "DELETE FROM session_entity_link "
+	    "WHERE session_no = ?1",
+	    CTX_VALUES(ctx_int(s->no)), err);
+}
+
+int
+ctx_link_move(struct ctx_store *st, int64_t from, int64_t into, struct ctx_err *err)
+{
+	if (!has_links(st))
+		return 0;
+	if (into != 0 &&
+	    ctx_stmt_do(&st->db,
+		"INSERT INTO session_entity_link "
+		"(session_no, entity_id, action, seq, at) "
+		"SELECT session_no, ?2, action, seq, at "
+		"FROM session_entity_link "
+		"WHERE entity_id = ?1 "
+		"ON CONFLICT (session_no, entity_id) DO UPDATE "
+		"SET action = excluded.action, seq = excluded.seq, at = excluded.at "
+		"WHERE excluded.at > at",
+		CTX_VALUES(ctx_int(from), ctx_int(into)), err) < 0)
+		return -1;
+	return ctx_stmt_do(&st->db,
+	    "DELETE FROM session_entity_link "
+	    "WHERE entity_id = ?1",
+	    CTX_VALUES(ctx_int(from)), err);
+}
+
+/* ---- records ---- */
+
+int
+ctx_link_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	struct ctx_link *links;
+	struct ctx_entity e;
+	size_t n;
+	int rc = ctx_link_list(st, s, &links, &n, err);
+
+	ctx_entity_init(&e);
+	for (size_t i = 0; rc >= 0 && i < n; i++) {
+		rc = ctx_entity_get(st, links[i].entity, &e, err);
+		if (rc != 1)
+			continue;
+		ctx_buf_adds(b, "{\"kind\":\"entity\"");
+		ctx_json_add_str(b, "session_id", s->session_id);
+		ctx_json_add_str(b, "type", e.type);
+		ctx_json_add_str(b, "name", e.name);
+		ctx_json_add_raw(b, "id", ctx_span_of(e.id_json));
+		ctx_json_add_str(b, "action", links[i].action);
+		ctx_json_add_time(b, "action_at", links[i].at);
+		ctx_json_add_int(b, "seq", links[i].seq);
+		ctx_buf_adds(b, "}\n");
+	}
+	ctx_entity_release(&e);
+	free(links);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Copy a member that is a text of 1 to max bytes. NULL with CTX_EINPUT if it is not. */
+static char *
+take_text(struct ctx_span record, const char *key, size_t max, struct ctx_err *err)
+{
+	char *text = NULL;
+
+	if (ctx_json_member(&text, ctx_json_get(record, key), key, err) < 0)
+		return NULL;
+	if (text != NULL && *text != '\0' && strlen(text) <= max)
+		return text;
+	ctx_err_set(
+	    err, CTX_EINPUT, "%s of an entity must be text of 1 to %zu bytes", key, max);
+	free(text);
+	return NULL;
+}
+
+static bool
+has_action(struct ctx_span record)
+{
+	return ctx_json_type(ctx_json_get(record, "action")) > CTX_JSON_NULL;
+}
+
+static int
+check_name(struct ctx_span record, struct ctx_err *err)
+{
+	char *name = ctx_json_strdup(ctx_json_get(record, "name"));
+	struct ctx_buf key = CTX_BUF_INIT;
+	bool fine;
+
+	ctx_fold_text(ctx_span_of(name), &key);
+	fine = key.n > 0;
+	ctx_buf_release(&key);
+	free(name);
+	return fine ? 0 : ctx_err_set(err, CTX_EINPUT, "an entity without a name");
+}
+
+int
+ctx_link_check(struct ctx_span record, struct ctx_err *err)
+{
+	static const struct {
+		const char *key;
+		size_t max;
+	} texts[] = {{"type", 512}, {"name", 512}, {"action", CTX_ACTION_MAX}};
+
+	for (size_t i = 0; has_action(record) && i < sizeof(texts) / sizeof(texts[0]);
+	     i++) {
+		char *text = take_text(record, texts[i].key, texts[i].max, err);
+		if (text == NULL)
+			return -1;
+		free(text);
+	}
+	return has_action(record) ? check_name(record, err) : 0;
+}
+
+/* The number of the entity of that type and name, which is made where it is missing. */
+static int
+find_or_make(struct ctx_store *st, const char *tenant, struct ctx_entity *e, int64_t *no,
+    struct ctx_err *err)
+{
+	struct ctx_buf key = CTX_BUF_INIT;
+	int rc;
+
+	ctx_fold_text(ctx_span_of(e->name), &key);
+	rc = ctx_entity_find(st, tenant, e->type, ctx_buf_span(&key), no, err);
+	if (rc == 0) {
+		rc = ctx_entity_put(st, tenant, e, ctx_buf_span(&key), err);
+		*no = e->no;
+	}
+	ctx_buf_release(&key);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_link_restore(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_span record, struct ctx_err *err)
+{
+	char *action = NULL, *at = NULL;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_link l = {.at = s->created_at};
+	struct ctx_entity e;
+	int rc = 0;
+
+	if (!has_action(record) || ctx_link_check(record, err) < 0)
+		return has_action(record) ? -1 : 0;
+	ctx_entity_init(&e);
+	e.type = ctx_json_strdup(ctx_json_get(record, "type"));
+	e.name = ctx_json_strdup(ctx_json_get(record, "name"));
+	if (ctx_json_type(ctx_json_get(record, "id")) == CTX_JSON_STRING ||
+	    ctx_json_type(ctx_json_get(record, "id")) == CTX_JSON_NUMBER)
+		e.id_json = ctx_span_dup(ctx_json_get(record, "id"));
+	action = ctx_json_strdup(ctx_json_get(record, "action"));
+	at = ctx_json_strdup(ctx_json_get(record, "action_at"));
+	if (at != NULL && ctx_time_parse(ctx_span_of(at), &l.at, &ignored) < 0)
+		l.at = s->created_at;
+	if (!ctx_json_int(ctx_json_get(record, "seq"), &l.seq) || l.seq < 0 ||
+	    l.seq > s->last_seq)
+		l.seq = s->last_seq;
+	e.updated_at = l.at;
+	memcpy(l.action, action, strlen(action) + 1);
+	rc = find_or_make(
+	    st, s->tenant_id == NULL ? "" : s->tenant_id, &e, &l.entity, err);
+	if (rc == 0)
+		rc = ctx_link_put(st, s, &l, err);
+	free(action);
+	free(at);
+	ctx_entity_release(&e);
+	return rc;
+}
+
+int
+ctx_link_stamp(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_err *err)
+{
+	struct ctx_link *links;
+	size_t n;
+	int rc = ctx_link_list(st, s, &links, &n, err);
+
+	for (size_t i = 0; i < n; i++)
+		ctx_buf_addf(b, "%lld %lld %lld %s\n", (long long)links[i].entity,
+		    (long long)links[i].seq, (long long)links[i].at, links[i].action);
+	free(links);
+	return rc;
+}
+
+struct text_call {
+	void (*fn)(void *arg, struct ctx_span text);
+	void *arg;
+};
+
+static int
+pass_action(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct text_call *c = arg;
+
+	(void)err;
+	c->fn(c->arg, ctx_stmt_span(q, 0));
+	return 0;
+}
+
+int
+ctx_link_texts(struct ctx_store *st, void (*fn)(void *arg, struct ctx_span text),
+    void *arg, struct ctx_err *err)
+{
+	struct text_call c = {fn, arg};
+
+	return has_links(st) ? ctx_stmt_rows(&st->db,
+				   "SELECT DISTINCT action "
+				   "FROM session_entity_link",
+				   NULL, 0, pass_action, &c, err)
+			     : 0;
+}

@@ -1,0 +1,133 @@
+/* Things that messages name without their being known. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "store/mention.h"
+#include "store/rows.h"
+
+int
+ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
+    int64_t *no, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_kept(db, CTX_STMT_SEEN_FIND,
+	    "SELECT no FROM seen WHERE type = ?1 AND name = ?2", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind(q, CTX_VALUES(ctx_text(type), ctx_text(name)));
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1)
+		*no = -sqlite3_column_int64(q, 0);
+	sqlite3_reset(q);
+	return rc;
+}
+
+struct seen_numbers {
+	int64_t *list;
+	size_t n, cap;
+};
+
+static int
+add_seen(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct seen_numbers *l = arg;
+
+	(void)err;
+	CTX_MEM_GROW(l->list, l->n, l->cap);
+	l->list[l->n++] = -sqlite3_column_int64(q, 0);
+	return 0;
+}
+
+int
+ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span exact,
+    int64_t **nos, size_t *n, struct ctx_err *err)
+{
+	/* the types one after the other, for the index begins with them */
+	static const char sql[] =
+	    "WITH RECURSIVE t (type) AS ("
+	    "SELECT min(type) FROM seen "
+	    "UNION ALL "
+	    "SELECT (SELECT min(type) FROM seen WHERE type > t.type) "
+	    "FROM t "
+	    "WHERE t.type IS NOT NULL) "
+	    "SELECT no "
+	    "FROM t JOIN seen ON seen.type = t.type AND seen.name IN (?1, ?2)";
+	struct ctx_db *db = ctx_store_derived(st, err);
+	struct seen_numbers l = {NULL, 0, 0};
+	int rc = db == NULL
+		     ? -1
+		     : ctx_stmt_rows(db, sql, CTX_VALUES(ctx_text(name), ctx_text(exact)),
+			   add_seen, &l, err);
+
+	*nos = l.list;
+	*n = l.n;
+	return rc < 0 ? -1 : 0;
+}
+
+/* The statement that adds one. Files of the first version have no spellings yet. */
+static sqlite3_stmt *
+prepare_add(struct ctx_db *db, struct ctx_err *err)
+{
+	static const char sql[] =
+	    "INSERT INTO seen (type, name, spelling) VALUES (?1, ?2, ?3)";
+	struct ctx_err missing = CTX_ERR_INIT;
+	sqlite3_stmt *q = ctx_stmt_kept(db, CTX_STMT_SEEN_ADD, sql, &missing);
+
+	if (q == NULL &&
+	    ctx_stmt_exec(db, "ALTER TABLE seen ADD COLUMN spelling TEXT", err) == 0)
+		q = ctx_stmt_kept(db, CTX_STMT_SEEN_ADD, sql, err);
+	return q;
+}
+
+int
+ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
+    struct ctx_span spelling, int64_t *no, struct ctx_err *err)
+{
+	int rc = ctx_seen_find(st, type, name, no, err);
+	sqlite3_stmt *q;
+
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	q = prepare_add(st->derived, err);
+	if (q == NULL)
+		return -1;
+	if (ctx_span_eq(name, spelling))
+		spelling = CTX_SPAN_NONE;
+	ctx_stmt_bind(q, CTX_VALUES(ctx_text(type), ctx_text(name), ctx_text(spelling)));
+	rc = ctx_stmt_run(st->derived, q, err);
+	*no = -sqlite3_last_insert_rowid(st->derived->h);
+	return rc;
+}
+
+int
+ctx_seen_get(
+    struct ctx_store *st, int64_t no, char **type, char **name, struct ctx_err *err)
+{
+	struct ctx_db *db = ctx_store_derived(st, err);
+	struct ctx_err missing = CTX_ERR_INIT;
+	sqlite3_stmt *q;
+	int rc;
+
+	if (db == NULL)
+		return -1;
+	q = ctx_stmt_kept(db, CTX_STMT_SEEN_GET,
+	    "SELECT type, coalesce(spelling, name) FROM seen WHERE no = ?1", &missing);
+	if (q == NULL) /* of the first version, which nobody has written to since */
+		q = ctx_stmt_kept(db, CTX_STMT_SEEN_GET,
+		    "SELECT type, name FROM seen WHERE no = ?1", err);
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 1, -no);
+	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1) {
+		*type = ctx_stmt_str(q, 0);
+		*name = ctx_stmt_str(q, 1);
+	}
+	sqlite3_reset(q);
+	return rc;
+}

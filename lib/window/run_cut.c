@@ -1,0 +1,210 @@
+/* Why a run ends: what it was made of has changed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "json/json.h"
+#include "store/item.h"
+#include "window/run.h"
+
+/* Do two sets of parameters put different things before the messages? */
+static bool
+front_differs(struct ctx_span a, struct ctx_span b)
+{
+	static const char *const keys[] = {
+	    "tools", "system", "systemInstruction", "system_instruction", "instructions"};
+	struct ctx_buf x = CTX_BUF_INIT, y = CTX_BUF_INIT;
+	bool differs = false;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		struct ctx_span u = ctx_json_get(a, keys[i]),
+				v = ctx_json_get(b, keys[i]);
+		ctx_buf_reset(&x);
+		ctx_buf_reset(&y);
+		if (u.p != NULL)
+			ctx_json_minify(u, &x);
+		if (v.p != NULL)
+			ctx_json_minify(v, &y);
+		differs |= !ctx_span_eq(ctx_buf_span(&x), ctx_buf_span(&y));
+	}
+	ctx_buf_release(&x);
+	ctx_buf_release(&y);
+	return differs;
+}
+
+void
+ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX + 1])
+{
+	ctx_hash_sha256(l->hidden, l->n_hidden * sizeof(*l->hidden), out);
+}
+
+static bool
+hidden_differs(struct ctx_span run, const struct ctx_window_rows *l)
+{
+	struct ctx_span before = ctx_json_get(run, "hidden");
+	char now[CTX_HASH_HEX + 1];
+
+	if (l->n_hidden == 0)
+		return before.p != NULL;
+	ctx_run_hash_hidden(l, now);
+	return !ctx_json_is(before, now);
+}
+
+/* ---- items ---- */
+
+struct items {
+	struct ctx_definition *defs;
+	size_t n_defs;
+	struct ctx_session_item *of_session;
+	size_t n_of_session;
+	bool session; /* of_session was read */
+};
+
+/* Is the addition an item that can be disabled or removed? The system text of the window's
+ * options has no reason. */
+static bool
+is_item(struct ctx_span source)
+{
+	struct ctx_span type = ctx_json_get(source, "type");
+
+	return ctx_json_is(type, "rule") || ctx_json_is(type, "reference") ||
+	       ctx_json_is(type, "tool") ||
+	       (ctx_json_is(type, "prompt") && ctx_json_get(source, "reason").p != NULL);
+}
+
+static bool
+is_named(struct ctx_span source, const char *type, const char *server, const char *name)
+{
+	struct ctx_span of = ctx_json_get(source, "server_name");
+
+	return ctx_json_is(ctx_json_get(source, "type"), type) &&
+	       ctx_json_is(ctx_json_get(source, "name"), name) &&
+	       (of.p == NULL ? *server == '\0' : ctx_json_is(of, server));
+}
+
+static bool
+is_there(const struct items *items, struct ctx_span source)
+{
+	struct ctx_span mode = ctx_json_get(source, "include_mode");
+	bool defined = false,
+	     listed = !items->session || mode.p == NULL || ctx_json_is(mode, "agent");
+
+	for (size_t i = 0; i < items->n_defs; i++) {
+		const struct ctx_definition *d = &items->defs[i];
+		defined |= d->enabled &&
+			   is_named(source, d->type,
+			       strcmp(d->type, "tool") == 0 ? d->server_name : "",
+			       d->name);
+	}
+	for (size_t i = 0; i < items->n_of_session; i++) {
+		const struct ctx_session_item *s = &items->of_session[i];
+		listed |= is_named(source, s->type, s->server_name, s->name);
+	}
+	return defined && listed;
+}
+
+static int
+read_items(struct items *items, const struct ctx_window_rows *l, struct ctx_err *err)
+{
+	const struct ctx_session *s = &l->w->session;
+
+	items->session = l->o->items == l->st;
+	if (ctx_definition_of(l->o->items, s->tenant_id == NULL ? "" : s->tenant_id,
+		s->agent, &items->defs, &items->n_defs, err) < 0)
+		return -1;
+	return !items->session ? 0
+			       : ctx_session_item_list(l->st, s, &items->of_session,
+				     &items->n_of_session, err);
+}
+
+/* Was an item disabled or removed that the last request holds? */
+static int
+see_items(const struct ctx_run *run, const struct ctx_window_rows *l, bool *gone,
+    struct ctx_err *err)
+{
+	struct ctx_span messages = ctx_json_get(ctx_buf_span(&run->record), "messages");
+	struct items items = {.n_defs = 0};
+	struct ctx_json_iter it;
+	bool read = false;
+	int rc = 0;
+
+	*gone = false;
+	ctx_json_iter_init(&it, messages);
+	while (rc == 0 && !*gone && l->o->items != NULL && ctx_json_iter_next(&it)) {
+		struct ctx_span source = ctx_json_get(it.value, "source");
+		if (!is_item(source))
+			continue;
+		if (!read)
+			rc = read_items(&items, l, err);
+		read = true;
+		*gone = rc == 0 && !is_there(&items, source);
+	}
+	ctx_definition_free(items.defs, items.n_defs);
+	ctx_session_item_free(items.of_session, items.n_of_session);
+	return rc;
+}
+
+/* ---- superseded additions ---- */
+
+#define SUPERSEDED 5 /* one part in so many of the additions */
+
+/* Is one addition a newer text of the other's item? */
+static bool
+supersedes(struct ctx_span newer, struct ctx_span older)
+{
+	static const char *const keys[] = {"type", "name", "server_name"};
+	struct ctx_span a = ctx_json_get(newer, "source"),
+			b = ctx_json_get(older, "source");
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!ctx_span_eq(ctx_json_get(a, keys[i]), ctx_json_get(b, keys[i])))
+			return false;
+	return !ctx_span_eq(ctx_json_get(newer, "sha256"), ctx_json_get(older, "sha256"));
+}
+
+bool
+ctx_run_superseded(const struct ctx_run *run)
+{
+	struct ctx_json_iter it, later;
+	int64_t all = 0, old = 0, tokens;
+
+	ctx_json_iter_init(&it, ctx_json_get(ctx_buf_span(&run->record), "messages"));
+	while (ctx_json_iter_next(&it)) {
+		bool superseded = false;
+		if (!ctx_json_int(ctx_json_get(it.value, "token_count"), &tokens))
+			continue;
+		all += tokens;
+		later = it;
+		while (!superseded && is_item(ctx_json_get(it.value, "source")) &&
+		       ctx_json_iter_next(&later))
+			superseded = supersedes(later.value, it.value);
+		old += superseded ? tokens : 0;
+	}
+	return old * SUPERSEDED > all;
+}
+
+int
+ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
+{
+	const struct ctx_request *q = &run->last;
+	struct ctx_span last = ctx_span_of(q->run_json);
+	bool gone;
+
+	if (see_items(run, l, &gone, err) < 0)
+		return -1;
+	if (l->o->fresh)
+		run->cut = "fresh";
+	else if (q->provider != NULL && l->o->provider != NULL &&
+		 strcmp(q->provider, l->o->provider) != 0)
+		run->cut = "provider";
+	else if (q->response_seq != q->for_seq + 1)
+		run->cut = "order";
+	else if (!ctx_json_is(ctx_json_get(last, "front"), run->front) ||
+		 (l->o->params.p != NULL &&
+		     front_differs(ctx_span_of(q->params_json), l->o->params)))
+		run->cut = "front";
+	else if (hidden_differs(last, l))
+		run->cut = "hidden";
+	else if (gone)
+		run->cut = "item";
+	return 0;
+}
