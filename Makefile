@@ -43,6 +43,7 @@ cppflags += $(if $(filter curl,$(have)),,-DCTX_WITHOUT_CURL)
 commands := $(patsubst cmd/%.c,%,$(wildcard cmd/ctx*.c))
 skipped := $(filter $(foreach e,$(lack),$(commands_$(e))),$(commands))
 commands := $(filter-out $(skipped),$(commands))
+scripts := $(notdir $(filter-out %.c,$(wildcard cmd/ctx-*)))
 lib_srcs := $(filter-out $(foreach e,$(lack),$(shell \
     grep -l '<$(header_$(e))>' lib/*/*.c)),$(wildcard lib/*/*.c))
 lib_objs := $(lib_srcs:%.c=$(B)/%.o)
@@ -56,7 +57,7 @@ units := $(patsubst tests/unit/%.c,$(B)/unit/%,$(filter-out \
     $(if $(filter jq,$(lack)),tests/unit/import.c),$(wildcard tests/unit/*.c)))
 fuzzers := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c))
 
-all: $(commands:%=$(B)/%)
+all: $(commands:%=$(B)/%) $(scripts:%=$(B)/%)
 	$(if $(skipped),@echo "left out: $(skipped) (no $(lack:%=lib%)); see make deps")
 	$(if $(filter curl,$(have)),,@echo "no libcurl: ctx-archive without object storage; see make deps")
 
@@ -115,6 +116,10 @@ $(patsubst %,$(B)/%,$(filter-out $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o 
 $(patsubst %,$(B)/%,$(filter $(dynamic),$(commands))): $(B)/%: $(B)/cmd/%.o \
     $(cli_objs) $(B)/libctx.a
 	$(call say,LINK,$@)$(link) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(dynamic_libs)
+
+$(scripts:%=$(B)/%): $(B)/%: cmd/% Makefile
+	@mkdir -p $(@D)
+	@sed 's/@VERSION@/$(VERSION)/' $< >$@ && chmod 755 $@
 
 $(foreach c,$(commands),$(eval $(B)/$c $(B)/dynamic/$c: $(call parts_of,$c)))
 
@@ -229,7 +234,7 @@ pages := $(notdir $(wildcard man/*.[157]))
 # bash and fish look for a file of the command's own name
 install: all
 	install -d $(bin) $(bash_dir) $(zsh_dir) $(fish_dir)
-	install -m 755 $(commands:%=$(B)/%) $(bin)
+	install -m 755 $(commands:%=$(B)/%) $(scripts:%=$(B)/%) $(bin)
 	for p in $(pages); do install -D -m 644 man/$$p $(share)/man/man$${p##*.}/$$p; done
 	install -d $(share)/ctx/import
 	install -m 644 $(formats) $(share)/ctx/import
@@ -238,12 +243,13 @@ install: all
 	install -m 644 completions/ctx.bash $(bash_dir)/ctx
 	install -m 644 completions/_ctx $(zsh_dir)/_ctx
 	install -m 644 completions/ctx.fish $(fish_dir)/ctx.fish
-	for c in $(filter-out ctx,$(commands)); do ln -sf ctx $(bash_dir)/$$c; \
+	for c in $(filter-out ctx,$(commands) $(scripts)); do ln -sf ctx $(bash_dir)/$$c; \
 	    ln -sf ctx.fish $(fish_dir)/$$c.fish; done
 
 uninstall:
-	rm -f $(commands:%=$(bin)/%) $(commands:%=$(bash_dir)/%) \
-	    $(commands:%=$(fish_dir)/%.fish) $(zsh_dir)/_ctx
+	rm -f $(patsubst %,$(bin)/%,$(commands) $(scripts)) \
+	    $(patsubst %,$(bash_dir)/%,$(commands) $(scripts)) \
+	    $(patsubst %,$(fish_dir)/%.fish,$(commands) $(scripts)) $(zsh_dir)/_ctx
 	for p in $(pages); do rm -f $(share)/man/man$${p##*.}/$$p; done
 	rm -rf $(share)/ctx/import
 	rm -rf $(share)/ctx/tokenizers

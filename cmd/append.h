@@ -5,14 +5,15 @@
 #include "answer/answer.h"
 #include "cli.h"
 #include "ingest/ingest.h"
+#include "record/calls.h"
 #include "record/request.h"
 
 extern struct append_options {
 	const char *session, *user, *agent, *role, *id, *type, *call, *metadata,
-	    *question, *rejects, *request;
+	    *question, *rejects, *request, *result, *print, *file;
 	struct cli_list text;
 	int64_t if_seq, max_record, ttl;
-	bool create, resume, raw, pin, atomic, keep_going, echo;
+	bool create, resume, raw, pin, atomic, keep_going, echo, error;
 } opt;
 
 extern struct ctx_store *store; /* once it is open */
@@ -21,6 +22,10 @@ extern struct cli_input input;
 
 /* Print the records of what was committed. */
 void acknowledge(void);
+/* Print what waits for it. A reader that has gone is noted and changes nothing else. */
+void print_pending(void);
+/* --print text? */
+bool append_prints_text(void);
 
 /* With --resume: restore the session if it is archived. No transaction is open. */
 int resume(const char *session_id, struct ctx_err *err);
@@ -34,6 +39,9 @@ int check_session(struct ctx_err *err);
 
 /* Store what waits, in a transaction of its own. 1: stopped at a bad record. */
 int commit_batch(struct ctx_err *err);
+
+/* The same inside a write transaction, which it ends. */
+int apply_batch(struct ctx_err *err);
 
 /* The next line of input into the batch: 1, 0 at the end, -1. */
 int take_line(struct ctx_err *err);
@@ -51,9 +59,18 @@ int check_metadata(struct ctx_err *err);
 int append_text(struct ctx_err *err);
 /* Add the question of a pair to the batch; request_id (or NULL) is that of its answer. */
 int append_question(const char *request_id, struct ctx_err *err);
-/* Reads the text of the only --text, or of raw input: checked UTF-8, without a newline at its
+/* Reads the text of the only --text, of the file, or of raw input: checked UTF-8, without a newline at its
  * end. */
 int append_read_text(struct ctx_buf *text, struct ctx_err *err);
+
+/* Adds a message with this text to the batch: with call, the result of that call. from names
+ * the text in errors. */
+int append_add_text(struct ctx_span text, const char *from, const struct ctx_call *call,
+    struct ctx_err *err);
+
+/* The result of a call that waits (append_result.c). */
+int check_result(int argc, char **argv, struct ctx_err *err);
+int append_result(struct ctx_err *err);
 
 /* The answer of a provider, maybe to a request (append_answer.c). */
 int append_answer(struct ctx_err *err);

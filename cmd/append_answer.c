@@ -95,11 +95,28 @@ show_text(struct ctx_span piece)
 	ctx_buf_release(&safe);
 }
 
+/* The answer's text on standard output: as it is, but for what could drive a terminal. */
+static void
+print_text(struct ctx_span piece)
+{
+	static int terminal = -1;
+
+	if (terminal < 0)
+		terminal = isatty(STDOUT_FILENO);
+	if (terminal)
+		ctx_visible_add(&cli_out.buf, piece);
+	else
+		ctx_buf_addspan(&cli_out.buf, piece);
+	print_pending();
+}
+
 /* arg: the text so far. */
 static void
 take_text(void *arg, struct ctx_span piece)
 {
 	ctx_buf_addspan(arg, piece);
+	if (append_prints_text())
+		print_text(piece);
 	if (opt.echo)
 		show_text(piece);
 }
@@ -120,6 +137,8 @@ read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_buf *te
 	if (rc == 0)
 		rc = ctx_answer_finish(r, a, err);
 	ctx_answer_reader_free(r);
+	if (append_prints_text() && text->n > 0)
+		print_text(ctx_span_of("\n"));
 	if (opt.echo && (rc == 0 || text->n > 0)) /* an error begins a line of its own */
 		show_text(ctx_span_of("\n"));
 	return rc;
@@ -166,6 +185,10 @@ read_text(struct ctx_answer *a, struct ctx_err *err)
 		ctx_json_add_str(&a->message, "role", "assistant");
 		ctx_json_add_string(&a->message, "content", ctx_buf_span(&text));
 		ctx_json_put_close(&a->message, '}');
+	}
+	if (rc == 0 && append_prints_text()) {
+		print_text(ctx_buf_span(&text));
+		print_text(ctx_span_of("\n"));
 	}
 	if (rc == 0 && opt.echo) {
 		show_text(ctx_buf_span(&text));

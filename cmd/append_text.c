@@ -2,6 +2,7 @@
 #include "append.h"
 
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -40,10 +41,52 @@ check_text(struct ctx_err *err)
 	return 0;
 }
 
+/* Text that tells of a failure where the message has no other place for it. */
+static void
+put_failure(struct ctx_buf *line, struct ctx_span text)
+{
+	struct ctx_buf told = CTX_BUF_INIT;
+
+	if (text.n < 5 || strncasecmp(text.p, "error", 5) != 0)
+		ctx_buf_adds(&told, "Error: ");
+	ctx_buf_addspan(&told, text);
+	ctx_json_add_string(line, "content", ctx_buf_span(&told));
+	ctx_buf_release(&told);
+}
+
+/* The result of a call, in the shape of the call's message. */
+static void
+put_result(struct ctx_buf *line, struct ctx_span text, const struct ctx_call *call)
+{
+	ctx_json_put_open(line, '{');
+	ctx_json_add_str(line, "role", call->openai ? "tool" : "user");
+	if (call->openai) {
+		ctx_json_add_raw(line, "tool_call_id", call->id);
+		if (opt.error)
+			put_failure(line, text);
+		else
+			ctx_json_add_string(line, "content", text);
+		ctx_json_put_close(line, '}');
+		return;
+	}
+	ctx_json_put_key(line, "content");
+	ctx_json_put_open(line, '[');
+	ctx_json_put_open(line, '{');
+	ctx_json_add_str(line, "type", "tool_result");
+	ctx_json_add_raw(line, "tool_use_id", call->id);
+	ctx_json_add_string(line, "content", text);
+	if (opt.error)
+		ctx_json_add_bool(line, "is_error", true);
+	ctx_json_put_close(line, '}');
+	ctx_json_put_close(line, ']');
+	ctx_json_put_close(line, '}');
+}
+
 struct text_message {
 	const char *role, *id, *metadata;
 	const char *from; /* what an error names */
 	struct ctx_span text;
+	const struct ctx_call *call; /* that it is the result of, or NULL */
 };
 
 static void
@@ -52,14 +95,19 @@ print_message(struct ctx_buf *line, const struct text_message *m)
 	ctx_json_put_open(line, '{');
 	ctx_json_add_str(line, "kind", "message");
 	ctx_json_add_str(line, "id", m->id);
-	ctx_json_add_str(line, "message_type", opt.type);
+	ctx_json_add_str(line, "message_type",
+	    opt.type == NULL && opt.error ? "error" : opt.type);
 	ctx_json_add_raw(line, "metadata", ctx_span_of(m->metadata));
 	ctx_json_put_key(line, "message");
-	ctx_json_put_open(line, '{');
-	ctx_json_add_str(line, "role", m->role);
-	ctx_json_add_str(line, "tool_call_id", opt.call);
-	ctx_json_add_string(line, "content", m->text);
-	ctx_json_put_close(line, '}');
+	if (m->call != NULL) {
+		put_result(line, m->text, m->call);
+	} else {
+		ctx_json_put_open(line, '{');
+		ctx_json_add_str(line, "role", m->role);
+		ctx_json_add_str(line, "tool_call_id", opt.call);
+		ctx_json_add_string(line, "content", m->text);
+		ctx_json_put_close(line, '}');
+	}
 	ctx_json_put_close(line, '}');
 }
 
@@ -85,10 +133,11 @@ add_message(const struct text_message *m, struct ctx_err *err)
 	return rc;
 }
 
-static int
-add_text(struct ctx_span text, const char *from, struct ctx_err *err)
+int
+append_add_text(struct ctx_span text, const char *from, const struct ctx_call *call,
+    struct ctx_err *err)
 {
-	struct text_message m = {opt.role, opt.id, opt.metadata, from, text};
+	struct text_message m = {opt.role, opt.id, opt.metadata, from, text, call};
 
 	return add_message(&m, err);
 }
@@ -102,7 +151,7 @@ append_question(const char *request_id, struct ctx_err *err)
 	if (request_id != NULL)
 		ctx_buf_addf(&id, "%s/question", request_id);
 	rc = add_message(&(struct text_message){"user", id.n > 0 ? id.p : NULL, NULL,
-			     "--question", ctx_span_of(opt.question)},
+			     "--question", ctx_span_of(opt.question), NULL},
 	    err);
 	ctx_buf_release(&id);
 	return rc;
@@ -111,13 +160,17 @@ append_question(const char *request_id, struct ctx_err *err)
 int
 append_read_text(struct ctx_buf *text, struct ctx_err *err)
 {
-	const char *from = opt.text.n > 0 ? "--text" : "stdin";
+	const char *from = opt.text.n > 0     ? "--text"
+			   : opt.file != NULL ? opt.file
+					      : "stdin";
 	size_t valid;
 
 	if (opt.text.n > 0)
 		ctx_buf_adds(text, opt.text.v[0]);
-	else if (ctx_io_read_fd(STDIN_FILENO, text, (size_t)opt.max_record, from, err) <
-		 0)
+	else if ((opt.file != NULL
+			 ? ctx_io_read_file(opt.file, text, (size_t)opt.max_record, err)
+			 : ctx_io_read_fd(STDIN_FILENO, text, (size_t)opt.max_record,
+			       from, err)) < 0)
 		return -1;
 	if (opt.text.n == 0 && text->n > 0 && text->p[text->n - 1] == '\n')
 		text->p[--text->n] = '\0';
@@ -135,8 +188,8 @@ add_raw(struct ctx_err *err)
 	int rc = append_read_text(&text, err);
 
 	if (rc == 0)
-		rc = add_text(
-		    (struct ctx_span){text.n > 0 ? text.p : "", text.n}, "stdin", err);
+		rc = append_add_text((struct ctx_span){text.n > 0 ? text.p : "", text.n},
+		    "stdin", NULL, err);
 	ctx_buf_release(&text);
 	return rc;
 }
@@ -147,7 +200,7 @@ append_messages(struct ctx_err *err)
 	int rc = opt.raw ? add_raw(err) : 0;
 
 	for (size_t i = 0; rc == 0 && i < opt.text.n; i++)
-		rc = add_text(ctx_span_of(opt.text.v[i]), "--text", err);
+		rc = append_add_text(ctx_span_of(opt.text.v[i]), "--text", NULL, err);
 	if (rc == 0)
 		rc = commit_batch(err);
 	return rc < 0 ? -1 : 0;
@@ -168,7 +221,7 @@ append_pair(struct ctx_err *err)
 		rc = append_question(NULL, err);
 	if (rc == 0)
 		rc = add_message(&(struct text_message){"assistant", NULL, opt.metadata,
-				     from, ctx_buf_span(&text)},
+				     from, ctx_buf_span(&text), NULL},
 		    err);
 	if (rc == 0)
 		rc = commit_batch(err);

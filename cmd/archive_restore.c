@@ -82,8 +82,10 @@ open_target(bool operands, struct ctx_err *err)
 		ctx_store_set_tenant(store, cli_common.tenant);
 		return 0;
 	}
-	return cli_store_open(
-	    &store, (operands && !opt.dry_run ? CLI_CREATE : 0) | CLI_BULK, err);
+	return cli_store_open(&store,
+	    (operands && !opt.dry_run ? CLI_CREATE : 0) | CLI_BULK |
+		(cli_flagged(&opt.to) ? CLI_EXACT : 0),
+	    err);
 }
 
 static int

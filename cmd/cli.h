@@ -349,8 +349,17 @@ void cli_jobs_end(struct cli_jobs *jobs);
 int cli_store_exists(struct ctx_err *err);
 /* The store that -S, CTX_STORE, the configuration or the default path names. how: any of
  * these, which are struct ctx_store_options' members of like names. */
-enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4 };
+enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8 };
+/* Without CLI_CREATE and CLI_EXACT, ids of --session are completed: CTX_EANSWER when several
+ * sessions begin or end with one. CLI_EXACT is for ids that may be of sessions that the store
+ * does not have. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
+/* Replaces each id of --session that no session has by the only one that begins or ends with
+ * it, which takes four characters at least. */
+int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
+/* The value of CTX_SESSION, for forms of commands that need a session; NULL if it is unset or
+ * empty. */
+const char *cli_session_default(void);
 /* From now on it shows the sessions of the tenant alone, that a record has told of ("": of
  * none), or with NULL what it showed at first. CTX_EINPUT: --tenant names another. */
 int cli_see_tenant(const char *tenant, struct ctx_err *err);

@@ -83,6 +83,12 @@ cli_store_open(struct ctx_store **out, int how, struct ctx_err *err)
 		o.path = path.p;
 		rc = ctx_store_open(out, &o, err);
 		opened = *out;
+		if (rc == 0 && (how & (CLI_CREATE | CLI_EXACT)) == 0 &&
+		    cli_complete_sessions(*out, err) < 0) {
+			ctx_store_close(*out);
+			*out = opened = NULL;
+			rc = -1;
+		}
 		cli_phase_end(CLI_PHASE_OPEN, begun);
 	}
 	ctx_buf_release(&path);

@@ -33,13 +33,19 @@ cli_flagged(const void *value)
 	return false;
 }
 
-bool
-cli_has_option(const char *name)
+const struct cli_option *
+cli_option_row(const char *name)
 {
 	for (size_t i = 0; command->options[i].name != NULL; i++)
 		if (strcmp(command->options[i].name, name) == 0)
-			return true;
-	return false;
+			return &command->options[i];
+	return NULL;
+}
+
+bool
+cli_has_option(const char *name)
+{
+	return cli_option_row(name) != NULL;
 }
 
 const char *

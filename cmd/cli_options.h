@@ -16,6 +16,8 @@ int cli_settings_apply(struct ctx_err *err);
  * CTX_EUSAGE when it cannot be told, or a link on the way leads nowhere. */
 int cli_config_path(struct ctx_buf *path, const char *name, struct ctx_err *err);
 
+/* The row of the command's table; NULL if it has none of this name. */
+const struct cli_option *cli_option_row(const char *name);
 bool cli_has_option(const char *name);
 
 /* What may have been meant by an operand of a command that takes none, to stand behind the

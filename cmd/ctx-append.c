@@ -30,6 +30,9 @@ static struct cli_option options[] = {
 	NULL},
     {"call-id", 0, "ID", "with --role tool: the call that it is the result of",
 	CLI_STRING, &opt.call, NULL},
+    {"result", 0, "ID", "the text or file is the result of this waiting call", CLI_STRING,
+	&opt.result, NULL},
+    {"error", 0, NULL, "with --result: the call has failed", CLI_FLAG, &opt.error, NULL},
     {"type", 0, "TYPE", "its message_type", CLI_STRING, &opt.type, NULL},
     {"metadata", 0, "JSON", "its metadata, an object", CLI_STRING, &opt.metadata, NULL},
     {"pin", 0, NULL, "pin the messages: windows always hold them", CLI_FLAG, &opt.pin,
@@ -58,6 +61,8 @@ static struct cli_option options[] = {
     CLI_PROVIDER_OPTION,
     {"echo", 0, NULL, "show the answer's text on stderr as it comes", CLI_FLAG, &opt.echo,
 	NULL},
+    {"print", 0, "WHAT", "what an answer prints: record (default) or text", CLI_STRING,
+	&opt.print, NULL},
     {"quiet", 'q', NULL, "print no records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_REDACT_OPTIONS,
     CLI_TOKENIZER_OPTION,
@@ -81,10 +86,16 @@ static struct ctx_err lost; /* the reader of our output has gone */
 void
 acknowledge(void)
 {
+	if (cli_common.quiet || append_prints_text())
+		ctx_buf_reset(&cli_out.buf);
+	print_pending();
+}
+
+void
+print_pending(void)
+{
 	struct ctx_err err = CTX_ERR_INIT;
 
-	if (cli_common.quiet)
-		ctx_buf_reset(&cli_out.buf);
 	if (cli_flush(&err) < 0 && lost.code == CTX_OK)
 		lost = err;
 }
@@ -166,15 +177,10 @@ resume_batch(struct ctx_err *err)
 /* ---- batches ---- */
 
 int
-commit_batch(struct ctx_err *err)
+apply_batch(struct ctx_err *err)
 {
-	int rc;
-
-	if (ingest.n == 0)
-		return 0;
-	if (resume_batch(err) < 0 || ctx_store_begin(store, err) < 0)
-		return -1;
-	rc = ctx_ingest_apply(&ingest, store, &cli_out.buf, refuse_pending, NULL, err);
+	int rc = ctx_ingest_apply(
+	    &ingest, store, &cli_out.buf, refuse_pending, NULL, err);
 	if (rc >= 0 && ctx_ingest_finish(&ingest, store, err) < 0)
 		rc = -1;
 	if (rc >= 0 && ctx_store_commit(store, err) < 0)
@@ -185,6 +191,16 @@ commit_batch(struct ctx_err *err)
 	else
 		acknowledge();
 	return rc;
+}
+
+int
+commit_batch(struct ctx_err *err)
+{
+	if (ingest.n == 0)
+		return 0;
+	if (resume_batch(err) < 0 || ctx_store_begin(store, err) < 0)
+		return -1;
+	return apply_batch(err);
 }
 
 /* The next line into the batch: 1, 0 at the end, -1 (stop holds why). */
@@ -289,6 +305,26 @@ check_ids(struct ctx_err *err)
 	return cli_check_tenant(err);
 }
 
+bool
+append_prints_text(void)
+{
+	return opt.print != NULL && strcmp(opt.print, "text") == 0;
+}
+
+static int
+check_print(bool answer, struct ctx_err *err)
+{
+	if (opt.print == NULL)
+		return 0;
+	if (!append_prints_text() && strcmp(opt.print, "record") != 0)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--print: '%s' is not record or text", opt.print);
+	if (append_prints_text() && !answer)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--print text goes with an answer (--request or -p)");
+	return 0;
+}
+
 static int
 check_question(bool given, bool answer, struct ctx_err *err)
 {
@@ -311,6 +347,14 @@ check_options(int argc, char **argv, struct ctx_err *err)
 	bool answer = opt.request != NULL || cli_flagged(&cli_common.provider);
 	bool text = given && !answer;
 
+	if (opt.session == NULL && (text || opt.result != NULL))
+		opt.session = cli_session_default();
+	if (check_print(answer, err) < 0)
+		return -1;
+	if (opt.result != NULL)
+		return check_result(argc, argv, err);
+	if (opt.error)
+		return ctx_err_set(err, CTX_EUSAGE, "--error goes with --result");
 	if (answer && !given && argc > 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "'%s': the answer is read from standard input (< %s)", argv[0],
@@ -356,6 +400,8 @@ append(int argc, char **argv, bool answer, struct ctx_err *err)
 {
 	if (answer)
 		return append_answer(err);
+	if (opt.result != NULL)
+		return append_result(err);
 	if (opt.text.n > 0 || opt.raw)
 		return append_text(err);
 	cli_input_open(&input, argc, argv);
@@ -381,7 +427,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	    .silent = cli_common.quiet,
 	    .max_bytes = (size_t)opt.max_record};
 	int answer = check_options(argc, argv, err), rc = -1;
-	bool single = answer > 0 || opt.text.n > 0 || opt.raw;
+	bool single = answer > 0 || opt.text.n > 0 || opt.raw || opt.result != NULL;
 
 	if (answer < 0 || cli_redact_start(err) < 0 ||
 	    cli_tokenizer_open(&tokenizer, err) < 0)
@@ -390,8 +436,10 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (!single && argc == 0 && opt.session == NULL && !opt.create)
 		cli_input_wait();
 	if (cli_store_open(&store,
-		(opt.create ? CLI_CREATE : 0) | (!single ? CLI_BULK : 0), err) < 0 ||
-	    (answer == 0 && check_session(err) < 0))
+		(opt.create ? CLI_CREATE : 0) | (!single ? CLI_BULK : 0), err) < 0)
+		goto done;
+	ingest.o.session = opt.session; /* completed */
+	if (answer == 0 && check_session(err) < 0)
 		goto done;
 	if (opt.create && cli_warn_agent(store, cli_common.tenant, opt.agent, err) < 0)
 		goto done;

@@ -273,8 +273,10 @@ run(int argc, char **argv, struct ctx_err *err)
 		cli_input_wait();
 	rc = cli_store_exists(err);
 	if (rc < 0 ||
-	    ((rc > 0 || !opt.missing_ok) &&
-		cli_store_open(&store, opt.session.n == 1 ? CLI_SNAPSHOT : 0, err) < 0)) {
+	    ((rc > 0 || !opt.missing_ok) && cli_store_open(&store,
+						(opt.session.n == 1 ? CLI_SNAPSHOT : 0) |
+						    (opt.missing_ok ? CLI_EXACT : 0),
+						err) < 0)) {
 		rc = -1;
 		goto done;
 	}

@@ -370,6 +370,7 @@ words_zsh() {
 		ctx-list --status: active archived deleted
 		ctx-append --sync: full normal off
 		ctx-append --tokenizer: approx chars4 cl100k_base o200k_base
+		ctx-append --print: record text
 		ctx-append --type: error note query response summary tool_result
 		ctx-prune --strategy: comprehensive filter important recent score system tools truncate
 		ctx-prune --keep: head head-tail

@@ -116,6 +116,11 @@ int ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter
 int ctx_store_session_numbered(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err);
 
+/* Ids of sessions, deleted ones too, that begin or end with part, of four characters at least:
+ * up to max of them, sorted, into ids, each owned by the caller. Their count, or -1. */
+int ctx_store_session_part(struct ctx_store *st, const char *part, char *ids[], int max,
+    struct ctx_err *err);
+
 /* Preferences of a user (JSON). find: 1 and an owned string, 0, -1. */
 int ctx_store_preferences_set(
     struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err);

@@ -1,0 +1,77 @@
+/* Session ids that were given by their beginning or ending. */
+#include "cli_options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN 8 /* candidates in an error */
+
+/* The error of a part that several ids have. */
+static int
+refuse_part(const char *part, char *ids[], int n, struct ctx_err *err)
+{
+	struct ctx_buf list = CTX_BUF_INIT;
+	int rc;
+
+	for (int i = 0; i < n && i < SHOWN; i++)
+		ctx_buf_addf(&list, "%s%s", i > 0 ? ", " : "", ids[i]);
+	rc = ctx_err_set(err, CTX_EANSWER, "several sessions are '%s': %s%s", part,
+	    list.p, n > SHOWN ? ", ..." : "");
+	ctx_buf_release(&list);
+	return rc;
+}
+
+/* Replaces *id, which is no session's id, by the only one that begins or ends with it. */
+static int
+complete_id(struct ctx_store *st, const char **id, struct ctx_err *err)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_session s;
+	char *ids[SHOWN + 1];
+	int n, found, rc = 0;
+
+	if (*id == NULL || strlen(*id) < 4)
+		return 0;
+	ctx_session_init(&s);
+	found = ctx_store_session_find(st, *id, &s, &ignored);
+	ctx_session_release(&s);
+	if (found != 0)
+		return 0; /* it is one, or whoever uses it reports what is wrong */
+	n = ctx_store_session_part(st, *id, ids, SHOWN + 1, err);
+	if (n < 0)
+		return -1;
+	if (n == 1) {
+		*id = ids[0];
+		return 0;
+	}
+	if (n > 1)
+		rc = refuse_part(*id, ids, n, err);
+	while (n > 0)
+		free(ids[--n]);
+	return rc;
+}
+
+int
+cli_complete_sessions(struct ctx_store *st, struct ctx_err *err)
+{
+	const struct cli_option *o = cli_option_row("session");
+	struct cli_list *list;
+	int rc = 0;
+
+	if (o == NULL)
+		return 0;
+	if (o->type == CLI_STRING)
+		return complete_id(st, (const char **)o->value, err);
+	list = o->value;
+	for (size_t i = 0; rc == 0 && i < list->n; i++)
+		rc = complete_id(st, &list->v[i], err);
+	return rc;
+}
+
+const char *
+cli_session_default(void)
+{
+	const char *id = getenv("CTX_SESSION");
+
+	return id != NULL && *id != '\0' ? id : NULL;
+}

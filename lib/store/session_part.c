@@ -1,0 +1,29 @@
+#include "store/stmt.h"
+
+int
+ctx_store_session_part(
+    struct ctx_store *st, const char *part, char *ids[], int max, struct ctx_err *err)
+{
+	static const char sql[] = "SELECT DISTINCT session_id"
+				  " FROM session"
+				  " WHERE (?1 IS NULL OR tenant_id = ?1)"
+				  " AND length(?2) >= 4"
+				  " AND (substr(session_id, 1, length(?2)) = ?2"
+				  " OR substr(session_id, -length(?2)) = ?2)"
+				  " ORDER BY session_id"
+				  " LIMIT ?3";
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	int n = 0, rc = -1;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, st->tenant);
+	ctx_stmt_bind_str(q, 2, part);
+	sqlite3_bind_int(q, 3, max);
+	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		ids[n] = ctx_stmt_str(q, 0);
+		n += ids[n] != NULL;
+	}
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : n;
+}

@@ -1,0 +1,192 @@
+load helper
+
+setup() {
+	isolate
+	command -v python3 >/dev/null || skip 'no python3'
+	unset OPENAI_API_KEY ANTHROPIC_API_KEY GEMINI_API_KEY GOOGLE_API_KEY
+	unset OPENAI_BASE_URL ANTHROPIC_BASE_URL GOOGLE_GEMINI_BASE_URL http_proxy https_proxy
+	mkdir served
+	python3 "$ROOT/tests/tools/provider_server.py" "$PWD/served" >/dev/null 2>server.err 3>&- &
+	server=$!
+	for _ in {1..200}; do
+		[ ! -s served/port ] || break
+		kill -0 $server || { cat server.err; return 1; }
+		sleep 0.05
+	done
+	base=http://127.0.0.1:$(<served/port)
+	export OPENAI_BASE_URL=$base/v1 ANTHROPIC_BASE_URL=$base GOOGLE_GEMINI_BASE_URL=$base
+	export PATH=${PATH/$ROOT\/tests\/bin:/}   # the curl that there is
+}
+
+teardown() {
+	[ -z "${server-}" ] || kill $server 2>/dev/null || true
+}
+
+plan() {
+	printf '%s\n' "$@" >>served/plan
+}
+
+turn() {
+	ctx-turn -s s -p "${p:-openai}" --model m --retry-wait 0 "$@"
+}
+
+messages() {
+	ctx-window -s s -n 1000 | jq -r 'select(.kind == "message") | "\(.message.role) \(.message.content | if type == "string" then . else map(.text // .content // .type) | join(",") end)"'
+}
+
+@test 'a question and its answer, with four providers' {
+	for p in openai anthropic gemini responses; do
+		plan 'text Good day to you.'
+		OPENAI_API_KEY=k-o ANTHROPIC_API_KEY=k-a GEMINI_API_KEY=k-g \
+			turn --create "Hello, $p" >out 2>err
+		same - 'Good day to you.' <out
+		[ ! -s err ] || { cat err; return 1; }
+	done
+	[ "$(ctx-list | jq .message_count)" = 8 ]
+	[ "$(jq -r .key served/requests | paste -sd ' ')" = 'Bearer k-o k-a k-g Bearer k-o' ]
+	[ "$(jq -r .path served/requests | paste -sd ' ')" = '/v1/chat/completions /v1/messages /v1beta/models/m:streamGenerateContent?alt=sse /v1/responses' ]
+	[ "$(ctx-show -s s | grep -c '"kind":"request"')" = 4 ]
+	# a server of one's own, without a key
+	turn --url "$base/v1" 'And now?' | same - OK
+	status 2 env -u OPENAI_BASE_URL ctx-turn -s s -p openai --model m x 2>err
+	grep -q 'OPENAI_API_KEY is not set' err
+}
+
+@test 'a busy provider is asked again' {
+	for p in openai anthropic gemini responses; do
+		plan 'status 429 0' 'status 503' 'page 502' drop overloaded break 'text Well.'
+		turn --create --retries 6 "Hello, $p" >out 2>err
+		same - Well. <out || { cat err; return 1; }
+		[ "$(grep -c 'again in 0 s' err)" = 6 ] || { cat err; return 1; }
+	done
+	messages | grep -c '^user' | same - 4
+	messages | grep -c '^assistant Well.' | same - 4
+	[ "$(ctx-show -s s | grep -c '"status":"failed"')" = 0 ]
+}
+
+@test 'what another attempt does not mend is not tried again, and the turn can be' {
+	plan 'status 400' 'status 401'
+	for i in 1 2; do
+		status 4 turn --create 'Who are you?' >out 2>err
+		[ ! -s out ]
+		grep -q 'try later 40' err
+	done
+	[ "$(wc -l <served/requests)" = 2 ]
+	plan 'status 500' 'status 500'
+	status 4 turn --retries 1 'Who are you?' 2>err
+	messages | same - 'user Who are you?'
+	turn 'Who are you?' | same - OK
+	turn 'Who are you?' >out   # answered: a new question
+	[ "$(messages | wc -l)" = 4 ]
+	status 1 turn 2>err
+	grep -q 'waits for no answer' err
+}
+
+@test 'a stream that breaks after some text: told, kept with the request, asked again by hand' {
+	for p in openai anthropic gemini responses; do
+		plan 'cut Once upon a time'
+		status 4 turn --create "Tell, $p" >out 2>err
+		same - 'Once upon a time' <out
+		ctx-show -s s | grep '"status":"failed"' | jq -er .partial.content >/dev/null ||
+			ctx-show -s s | grep '"status":"failed"' | grep -q 'Once upon'
+		turn >out
+		same - OK <out
+	done
+	[ "$(messages | wc -l)" = 8 ]
+}
+
+@test 'tools: each call once, failures as errors, until there is an answer' {
+	cat >tool <<-'END'
+	#!/bin/sh
+	case $1 in
+	date) jq -c '[.zone, .n]' ;;
+	bad) echo broken; exit 3 ;;
+	*) exit 7 ;;
+	esac
+	END
+	chmod +x tool
+	for p in openai anthropic gemini responses; do
+		for o in '' $([ $p != gemini ] || echo --parallel); do
+			plan 'call date 3' 'status 500' 'call bad' 'call mute' 'text Done.'
+			turn --create --tool-exec ./tool $o "Do, $p $o" >out 2>err
+			same - Done. <out || { cat err; return 1; }
+			[ -z "$(ctx-calls -s s)" ]
+		done
+	done
+	[ "$(messages | grep -cF '["UTC",2]')" = 5 ]
+	[ "$(messages | grep -c 'broken')" = 5 ]
+	[ "$(messages | grep -c 'exit status 7')" = 5 ]
+	[ "$(ctx-show -s s | grep -c '"message_type":"error"')" = 10 ]
+}
+
+@test 'tools: without --tool-exec, too many steps, and going on from there' {
+	plan 'call date'
+	status 1 turn --create 'What day?' 2>err >out
+	grep -q "calls wait for results (ctx-calls -s 's'" err
+	status 1 turn 'What day?' 2>err
+	ctx-calls -s s | jq -e '.name == "date"' >/dev/null
+	plan 'call date' 'call date' 'call date'
+	status 1 turn --tool-exec 'echo today; :' --max-steps 2 'What day?' 2>err
+	grep -q 'stopped after 2 requests' err
+	turn --tool-exec 'echo today; :' 'What day?' >out
+	same - OK <out
+	[ "$(messages | grep -c '^user What')" = 1 ]
+	[ "$(messages | grep -c '^tool today')" = 4 ]
+	plan 'call date' 'text Fine.'
+	turn --tool-exec 'printf "\377"; :' 'And now?' | same - Fine.
+	messages | grep -q '^tool Error: the output is not UTF-8'
+}
+
+@test '--dry-run prints the body that would be sent' {
+	turn --create 'One' >/dev/null
+	for p in openai anthropic gemini responses; do
+		turn --dry-run 'Two' >body
+		ctx-lint -p $p body
+		grep -q Two body
+	done
+	[ "$(wc -l <served/requests)" = 1 ]
+	[ "$(messages | wc -l)" = 2 ]
+	p=openai
+	turn --dry-run --create Two | jq -e '.messages | length == 3' >/dev/null
+	ctx-turn -s new --create -p openai --model m --dry-run Hi | jq -e '.messages[0].content == "Hi"' >/dev/null
+	turn --dry-run Two | jq -cS . >body
+	turn Two >/dev/null
+	tail -n 1 served/requests | jq -cS .body | same body
+}
+
+@test 'turns of a session wait for each other' {
+	turn --create Zero >/dev/null
+	for i in 1 2 3 4; do
+		turn -q "Question $i" >out.$i 2>err.$i 3>&- &
+		jobs[i]=$!
+	done
+	for i in 1 2 3 4; do wait ${jobs[i]} || { cat err.$i; return 1; }; done
+	[ "$(messages | cut -d ' ' -f 1 | paste -sd ' ')" = 'user assistant user assistant user assistant user assistant user assistant' ]
+}
+
+@test 'usage' {
+	for o in '--model' '--retries x' 'a b' '--no-such'; do
+		status 2 turn $o 2>err || { echo "$o"; return 1; }
+		[ "$(wc -l <err)" = 1 ]
+	done
+	status 2 ctx-turn -p openai x 2>err
+	grep -q 'which session' err
+	status 2 ctx-turn -s s x 2>err
+	status 2 ctx-turn -s s -p openai x 2>err
+	grep -q 'which model' err
+	status 2 ctx-turn -s s -p robot --model m x 2>err
+	status 5 turn 'no store' 2>err
+	ctx-new --id other -1 >/dev/null
+	status 1 turn 'no such session' 2>err
+	grep -q "no session 's'" err
+	ctx-turn -ss -popenai --model=m --create -- -t 2>err >out
+	messages | head -n 1 | same - 'user -t'
+	echo 'from stdin' | turn - >out
+	ctx-new --id long-session-id -1 >/dev/null
+	CTX_SESSION=ion-id ctx-turn -p openai --model m abbreviated >out
+	ctx-window -s long-session-id | grep -q abbreviated
+	ctx turn -s s -p openai --model m again | same - OK
+	printf '{"model":"other","temperature":0}' >params
+	CTX_PARAMS=params ctx-turn -s s -p openai x >out
+	tail -n 1 served/requests | jq -c '[.body.model,.body.temperature,.body.stream]' | same - '["other",0,true]'
+}

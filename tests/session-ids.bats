@@ -1,0 +1,63 @@
+load helper
+
+a=01a226a1-e917-7db5-b409-c238288a1f0b
+b=01a226a1-aaaa-7db5-b409-c238288affff
+
+setup() {
+	isolate
+	ctx-append -q --create -s $a -t 'of a'
+	ctx-append -q --create -s $b -t 'of b'
+	ctx-append -q --create -s talk -t 'of talk'
+	ctx-append -q --create -s talk2 -t 'of talk2'
+}
+
+@test 'a beginning or an ending names a session, if no other has it' {
+	[ "$(ctx-window -s 01a226a1-e | jq -r '.session_id // empty' | sort -u)" = $a ]
+	[ "$(ctx-show -s ffff | head -n 1 | jq -r .session_id)" = $b ]
+	ctx-append -s 1f0b -t more | jq -e --arg a $a '.session_id == $a and .seq == 2' >/dev/null
+	printf '{"role":"user","content":"x"}\n' | ctx-append -s 1f0b | jq -e --arg a $a '.session_id == $a and .seq == 3' >/dev/null
+	ctx-calls -s ffff
+	ctx-delete -q -s ffff | jq -e --arg b $b '.session_id == $b' >/dev/null
+	ctx-delete -q --restore -s ffff >/dev/null
+	ctx-stats -s 1f0b -s ffff | jq -r .session_id | sort | same <(printf '%s\n' $b $a)
+	ctx-window -s 1f0b | ctx-render -p openai --request req >/dev/null
+	ctx-append --request req -s 1f0b -t yes | jq -e '.seq == 4' >/dev/null
+}
+
+@test 'several candidates are listed, and a whole id is that session' {
+	status 1 ctx-window -s 01a226a1 2>err
+	same err <<<"ctx-window: several sessions are '01a226a1': $b, $a"
+	ctx-window -s talk | grep -q 'of talk"'
+	status 1 ctx-window -s 01a 2>err   # too short
+	grep -q "no session '01a'" err
+	status 1 ctx-window -s nobody 2>err
+	for i in {1..9}; do ctx-new --id "many$i" -1 >/dev/null; done
+	status 1 ctx-show -s many 2>err
+	grep -q 'many1, .*many8, \.\.\.$' err
+}
+
+@test 'ids of sessions that are to be made, or that records name, stay as they are' {
+	ctx-append -q --create -s 1f0b -t new
+	[ "$(ctx-window -s 1f0b | grep -c '"kind":"message"')" = 1 ]
+	ctx-window -s ffff --missing-ok | head -n 1 | jq -e '.session_id == "ffff"' >/dev/null
+	echo '{"kind":"message","session_id":"ffff","message":{"role":"user","content":"x"}}' |
+		status 1 ctx-append 2>err
+	grep -q "no session 'ffff'" err
+}
+
+@test 'tenants: only the sessions that are seen are candidates' {
+	CTX_TENANT=red ctx-append -q --create -s red-ffff -t x
+	[ "$(CTX_TENANT=red ctx-show -s ffff | head -n 1 | jq -r .session_id)" = red-ffff ]
+	status 1 ctx-show -s ffff 2>err
+	grep -q "$b, red-ffff" err
+}
+
+@test 'CTX_SESSION is the session of single messages, and of nothing that reads sessions' {
+	export CTX_SESSION=talk
+	ctx-append -t again | jq -e '.session_id == "talk"' >/dev/null
+	echo raw | CTX_SESSION=1f0b ctx-append --raw | jq -e --arg a $a '.session_id == $a' >/dev/null
+	ctx-append -s talk2 -t x | jq -e '.session_id == "talk2"' >/dev/null
+	ctx-list | ctx-window | grep -c '"kind":"session"' | same - 4
+	echo '{"role":"user","content":"x"}' | status 3 ctx-append 2>err
+	CTX_SESSION='' status 2 ctx-append -t x 2>err
+}
