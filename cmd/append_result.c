@@ -18,8 +18,8 @@ check_result(int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--result tells role and call: no --role, no --call-id");
 	if (opt.question != NULL)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--question and --result cannot be used together");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--question and --result cannot be used together");
 	if (opt.create || opt.atomic || opt.keep_going)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--result is one message of a session that exists: no --create, "

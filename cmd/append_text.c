@@ -95,8 +95,8 @@ print_message(struct ctx_buf *line, const struct text_message *m)
 	ctx_json_put_open(line, '{');
 	ctx_json_add_str(line, "kind", "message");
 	ctx_json_add_str(line, "id", m->id);
-	ctx_json_add_str(line, "message_type",
-	    opt.type == NULL && opt.error ? "error" : opt.type);
+	ctx_json_add_str(
+	    line, "message_type", opt.type == NULL && opt.error ? "error" : opt.type);
 	ctx_json_add_raw(line, "metadata", ctx_span_of(m->metadata));
 	ctx_json_put_key(line, "message");
 	if (m->call != NULL) {

@@ -104,7 +104,7 @@ struct window {
 	struct ctx_enriched w;
 	struct ctx_request request;
 	bool has_request;
-	int64_t room;               /* tokens for what goes with the message; -1: any */
+	int64_t room;         /* tokens for what goes with the message; -1: any */
 	struct ctx_view view; /* in a run */
 };
 

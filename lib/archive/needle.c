@@ -10,7 +10,8 @@
 #define HEAD 26 /* {"role":"user","content":" */
 #define STEP 1024
 #define NEEDLES_MAX ((size_t)1 << 21)
-#define FILTER_BITS 21 /* log2 of the bits that most bytes fail at; they fit into a cache */
+#define FILTER_BITS \
+	21 /* log2 of the bits that most bytes fail at; they fit into a cache */
 
 struct ctx_needles {
 	uint64_t *hashes; /* 0: free */

@@ -120,7 +120,8 @@ take_tenant(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_recor
 		return;
 	if (ctx_json_type(tenant) == CTX_JSON_STRING)
 		p->tenant = text_of(in, tenant).p;
-	else if (session && (p->session || ctx_json_find(r->line, "created_at").p != NULL))
+	else if (session &&
+		 (p->session || ctx_json_find(r->line, "created_at").p != NULL))
 		p->tenant = "";
 	if (session)
 		p->session_id = in->o.session != NULL ? in->o.session

@@ -10,17 +10,18 @@
 /* Strings and buffers are owned; absent: NULL, empty, -1 or CTX_TIME_NONE. */
 struct ctx_request {
 	char *session_id, *request_id, *provider, *mode, *tokenizer, *body_sha256;
-	char *tenant_id;      /* of the session */
-	char *status;         /* "failed" when the provider gave no answer */
-	char *error;          /* and what it said */
-	char *partial_json;   /* and the message that had come so far; NULL: nothing */
-	char *params_json;    /* what ctx-render merged in */
-	char *thinking;       /* how it was told to treat thinking; NULL: auto */
-	char *cache;          /* lifetime of its cache marks; NULL: it has none */
-	char *names_json;     /* names of tools that were changed: sent to stored */
-	char *omitted_json;   /* an array: what the provider has no place for */
-	char *run_json;       /* its run of requests; NULL: it has none */
-	struct ctx_buf in_view; /* chosen, but in an earlier request of the run: elements */
+	char *tenant_id;    /* of the session */
+	char *status;       /* "failed" when the provider gave no answer */
+	char *error;        /* and what it said */
+	char *partial_json; /* and the message that had come so far; NULL: nothing */
+	char *params_json;  /* what ctx-render merged in */
+	char *thinking;     /* how it was told to treat thinking; NULL: auto */
+	char *cache;        /* lifetime of its cache marks; NULL: it has none */
+	char *names_json;   /* names of tools that were changed: sent to stored */
+	char *omitted_json; /* an array: what the provider has no place for */
+	char *run_json;     /* its run of requests; NULL: it has none */
+	struct ctx_buf
+	    in_view;          /* chosen, but in an earlier request of the run: elements */
 	char *policy_json;    /* how the window was chosen */
 	char *usage_json;     /* what the provider counted */
 	int64_t for_seq;      /* newest message of the session when it was read */

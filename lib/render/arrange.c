@@ -167,9 +167,8 @@ add_node(struct render *r, enum node_kind kind, size_t item)
 	memset(node, 0, sizeof(*node));
 	node->kind = kind;
 	node->item = item;
-	node->kept = !r->o->in_run ||
-		     (item != RENDER_NONE && !r->items[item].unbound &&
-			 r->items[item].seq > r->o->reasoning_after);
+	node->kept = !r->o->in_run || (item != RENDER_NONE && !r->items[item].unbound &&
+					  r->items[item].seq > r->o->reasoning_after);
 	node->loop = item != RENDER_NONE && r->items[item].slot == CTX_SLOT_HISTORY &&
 		     (r->turn == RENDER_NONE || item > r->turn);
 	return node;

@@ -55,7 +55,8 @@ struct render {
 	size_t turn; /* item that begins the running turn, or RENDER_NONE */
 	struct render_call *calls;
 	size_t n_calls, cap_calls;
-	const struct ctx_part **unpaired; /* tools of the server that lack their other half */
+	const struct ctx_part *
+	    *unpaired; /* tools of the server that lack their other half */
 	size_t n_unpaired, cap_unpaired;
 	struct render_node *nodes;
 	size_t n_nodes, cap_nodes;

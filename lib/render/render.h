@@ -18,10 +18,10 @@
 struct ctx_render_item {
 	struct ctx_span message; /* checked JSON, verbatim; borrowed */
 	enum ctx_slot slot;
-	int64_t seq;            /* for messages of error reports; -1 unknown */
-	int64_t created_at;     /* ms; CTX_TIME_NONE unknown; text formats show it */
-	struct ctx_span source; /* JSON object of an addition, or absent */
-	bool paused;            /* an answer whose stop reason was pause_turn */
+	int64_t seq;              /* for messages of error reports; -1 unknown */
+	int64_t created_at;       /* ms; CTX_TIME_NONE unknown; text formats show it */
+	struct ctx_span source;   /* JSON object of an addition, or absent */
+	bool paused;              /* an answer whose stop reason was pause_turn */
 	struct ctx_span metadata; /* of its record, or absent */
 	bool unbound; /* its reasoning was made behind something else, and stays out */
 };
@@ -48,7 +48,7 @@ struct ctx_render_options {
 		      * one goes back, and no other */
 	int64_t reasoning_after;
 	const char *cache_key; /* of OpenAI's prompt cache; NULL: none */
-	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
+	const char *cache;     /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
 	struct ctx_render_report *report; /* appended to on success; NULL: not wanted */
 };
 

@@ -26,8 +26,8 @@ cut_size(const struct ctx_selection *s)
 static bool
 is_cut(const struct ctx_selection *s, size_t i)
 {
-	return s->p->cut_base >= 0 && !s->h->items[i].sent && 4 * s->h->items[i].tokens > cut_size(s) &&
-	       ctx_history_has_result(s->h, i);
+	return s->p->cut_base >= 0 && !s->h->items[i].sent &&
+	       4 * s->h->items[i].tokens > cut_size(s) && ctx_history_has_result(s->h, i);
 }
 
 int64_t

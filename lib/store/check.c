@@ -395,12 +395,14 @@ check_marks(struct check *c, struct ctx_err *err)
 	if (!ctx_derived_exists(c->st))
 		return check_kept(c, err);
 	db = ctx_store_derived(c->st, err);
-	q = db == NULL ? NULL
-		       : ctx_stmt_new(db,
-			     CTX_WITH_MARK_KINDS "SELECT kind, seq FROM mark WHERE kind "
-					  "IN (SELECT kind FROM kinds) AND session_no = ?1 AND seq > ?2 "
-						 "AND kind != 'entity-names'",
-			     err);
+	q = db == NULL
+		? NULL
+		: ctx_stmt_new(db,
+		      CTX_WITH_MARK_KINDS
+		      "SELECT kind, seq FROM mark WHERE kind "
+		      "IN (SELECT kind FROM kinds) AND session_no = ?1 AND seq > ?2 "
+		      "AND kind != 'entity-names'",
+		      err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, c->s.no);

@@ -443,8 +443,8 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	configure_sqlite();
 	if (o->snapshot && open_snapshot(db, kind, o))
 		return 0;
-	if (sqlite3_open_v2(o->scratch ? "" : db->path, &db->h, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
-		NULL) != SQLITE_OK)
+	if (sqlite3_open_v2(o->scratch ? "" : db->path, &db->h,
+		SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
 	if (configure(db, kind, o, err) < 0 && open_unchanging(db, kind, o, err) < 0)
 		return -1;

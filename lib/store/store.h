@@ -30,7 +30,8 @@ struct ctx_store_options {
 	enum ctx_sync sync; /* FULL: a commit that returned survives a power cut */
 	bool create;        /* make a store (and its directory) where there is none */
 	bool bulk;          /* many writes are to come: a larger cache */
-	bool scratch; /* a new store that nobody else sees: in memory and, what is too much for
+	bool
+	    scratch; /* a new store that nobody else sees: in memory and, what is too much for
 	               * it, in a file without a name; path is what messages call it */
 	/* Open as if ctx_store_begin_read had been called, which then does nothing: the
 	 * fastest way for who reads once. Only what is read until ctx_store_end_read is sure
@@ -118,8 +119,8 @@ int ctx_store_session_numbered(
 
 /* Ids of sessions, deleted ones too, that begin or end with part, of four characters at least:
  * up to max of them, sorted, into ids, each owned by the caller. Their count, or -1. */
-int ctx_store_session_part(struct ctx_store *st, const char *part, char *ids[], int max,
-    struct ctx_err *err);
+int ctx_store_session_part(
+    struct ctx_store *st, const char *part, char *ids[], int max, struct ctx_err *err);
 
 /* Preferences of a user (JSON). find: 1 and an owned string, 0, -1. */
 int ctx_store_preferences_set(
@@ -279,8 +280,8 @@ int ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
 
 /* Copies the requests that were answered up to message seq into another session, so that it
  * can continue them. Call inside a write transaction. */
-int ctx_store_requests_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq,
-    const struct ctx_session *to, struct ctx_err *err);
+int ctx_store_requests_copy(struct ctx_store *st, const struct ctx_session *from,
+    int64_t seq, const struct ctx_session *to, struct ctx_err *err);
 
 /* One request of whichever session: 1 and session number, record (owned); 0; -1. */
 int ctx_store_request_find(struct ctx_store *st, const char *request_id,

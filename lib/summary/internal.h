@@ -8,7 +8,7 @@
 
 enum ctx_piece_kind {
 	CTX_PIECE_TEXT,
-	CTX_PIECE_CALL,    /* the text is the name, a space, and the arguments */
+	CTX_PIECE_CALL, /* the text is the name, a space, and the arguments */
 	CTX_PIECE_RESULT,
 	CTX_PIECE_EARLIER, /* a summary made before */
 };
@@ -17,10 +17,10 @@ enum ctx_piece_kind {
 struct ctx_summary_piece {
 	enum ctx_role role;
 	enum ctx_piece_kind kind;
-	bool json;             /* the arguments, the result: is it an object or array? */
-	bool error;            /* a result that the tool marked as a failure */
-	uint32_t call;         /* of a result: the piece that called, plus one; 0: unknown */
-	size_t text, n;        /* offset and bytes */
+	bool json;      /* the arguments, the result: is it an object or array? */
+	bool error;     /* a result that the tool marked as a failure */
+	uint32_t call;  /* of a result: the piece that called, plus one; 0: unknown */
+	size_t text, n; /* offset and bytes */
 	size_t label, n_label; /* "user", "tool bash" */
 	size_t n_name;         /* of a call: bytes of the name in its text */
 };
@@ -32,7 +32,7 @@ struct ctx_summary_input {
 	struct ctx_summary_call {
 		uint64_t id;    /* hash of the call's id; 0 is free */
 		uint32_t piece; /* that called */
-	} * calls; /* open hash table of calls, 2^bits slots */
+	} * calls;              /* open hash table of calls, 2^bits slots */
 	size_t n_calls, cap_calls;
 };
 

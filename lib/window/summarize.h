@@ -16,7 +16,7 @@ struct ctx_summarize_options {
 	int64_t max_tokens; /* of a summary's message; -1: ctx_summarize_target */
 	bool condense_tools;
 	enum ctx_summary_language language; /* of the built-in summary */
-	const struct ctx_span *required; /* as ctx_summary_make_options has it */
+	const struct ctx_span *required;    /* as ctx_summary_make_options has it */
 	size_t n_required;
 	int64_t piece;             /* tokens to summarise at once */
 	ctx_summary_exec_fn *exec; /* NULL: none */

@@ -9,23 +9,23 @@
 #include "store/summary.h"
 
 struct ctx_window_options {
-	int64_t max_messages; /* last N messages; -1 no limit */
-	int64_t max_turns;    /* last N turns; -1 no limit */
-	int64_t budget;       /* tokens of the whole request; -1 no limit */
-	int64_t reserve;      /* tokens of it kept free for additions and the answer */
-	int64_t since;        /* ms; CTX_TIME_NONE no limit */
-	int64_t until;        /* seq of the newest message to look at; -1 the last */
-	bool stable;          /* with a budget: cut in large steps, so that consecutive
+	int64_t max_messages;    /* last N messages; -1 no limit */
+	int64_t max_turns;       /* last N turns; -1 no limit */
+	int64_t budget;          /* tokens of the whole request; -1 no limit */
+	int64_t reserve;         /* tokens of it kept free for additions and the answer */
+	int64_t since;           /* ms; CTX_TIME_NONE no limit */
+	int64_t until;           /* seq of the newest message to look at; -1 the last */
+	bool stable;             /* with a budget: cut in large steps, so that consecutive
 				      * requests begin alike */
-	double low_water;     /* the share of the budget that a cut leaves, 0…1 */
-	const char *run;      /* append-only requests: the name of the line, "" for the
+	double low_water;        /* the share of the budget that a cut leaves, 0…1 */
+	const char *run;         /* append-only requests: the name of the line, "" for the
 				      * one of this front; NULL: a window that rolls */
-	bool fresh;           /* the next request begins a run */
+	bool fresh;              /* the next request begins a run */
 	struct ctx_store *items; /* where the session's items are defined; NULL: whether
 				  * they still are is not looked at */
-	struct ctx_span params; /* of the request, JSON, or absent */
-	bool no_summary;      /* the messages themselves, whatever was summarised */
-	const char *system;   /* text of a system message to put first; NULL none */
+	struct ctx_span params;  /* of the request, JSON, or absent */
+	bool no_summary;         /* the messages themselves, whatever was summarised */
+	const char *system;      /* text of a system message to put first; NULL none */
 	const char *default_system;  /* the same, for a session without any; NULL none */
 	const char *provider, *mode; /* for the request record; may be NULL */
 	int64_t now;

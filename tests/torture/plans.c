@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef int prepare_fn(
-    sqlite3 *h, const char *sql, int n, unsigned flags, sqlite3_stmt **q, const char **tail);
+typedef int prepare_fn(sqlite3 *h, const char *sql, int n, unsigned flags,
+    sqlite3_stmt **q, const char **tail);
 
 static int
 prepare(sqlite3 *h, const char *sql, int n, unsigned flags, sqlite3_stmt **q,
@@ -48,7 +48,8 @@ static void
 log_plan(sqlite3 *h, sqlite3_stmt *q)
 {
 	const char *path = getenv("PLANS_LOG");
-	char *sql = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", sqlite3_sql(q)), *text = NULL;
+	char *sql = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", sqlite3_sql(q)),
+	     *text = NULL;
 	sqlite3_stmt *plan = NULL;
 	size_t n = 0;
 	FILE *out;

@@ -198,8 +198,7 @@ make_history(struct world *w)
 static int64_t
 excess(struct world *w, struct ctx_span params, struct ctx_buf *body)
 {
-	struct ctx_render_options o = {
-	    .provider = w->provider, .params = params};
+	struct ctx_render_options o = {.provider = w->provider, .params = params};
 	struct ctx_render_item items[96];
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_err err = CTX_ERR_INIT;

@@ -58,8 +58,7 @@ accepted(struct world *w, enum ctx_provider provider, bool mend)
 	    [CTX_PROVIDER_GEMINI] = CTX_LINT_GEMINI,
 	    [CTX_PROVIDER_RESPONSES] = CTX_LINT_RESPONSES};
 	struct ctx_lint_options o = CTX_LINT_OPTIONS_INIT;
-	struct ctx_render_options r = {
-	    .provider = provider, .cut = dice(2)};
+	struct ctx_render_options r = {.provider = provider, .cut = dice(2)};
 	struct ctx_err err = CTX_ERR_INIT;
 
 	o.rules = rules[provider];

@@ -222,7 +222,9 @@ erased(void)
 	s->status = CTX_STATUS_DELETED;
 	store_must(ctx_store_session_update(st, s, &err), &err);
 	store_must(ctx_store_commit(st, &err), &err);
-	store_must(ctx_derived_erase(st, (const struct ctx_session *const[]){s}, 1, false, &removed, &err), &err);
+	store_must(ctx_derived_erase(st, (const struct ctx_session *const[]){s}, 1, false,
+		       &removed, &err),
+	    &err);
 	CHECK(removed.derived > 0);
 	ctx_recount_free(sum.r);
 	CHECK_INT(rows_of(st, s), 0);

@@ -220,10 +220,8 @@ same_ids(void)
 static char *
 thinking(const char *lines, enum ctx_thinking t, bool cut, const char *params)
 {
-	struct ctx_render_options o = {.provider = A,
-	    .params = ctx_span_of(params),
-	    .thinking = t,
-	    .cut = cut};
+	struct ctx_render_options o = {
+	    .provider = A, .params = ctx_span_of(params), .thinking = t, .cut = cut};
 	struct input *in = input_of(lines);
 	char *body = body_with(in, &o);
 
