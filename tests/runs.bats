@@ -236,6 +236,22 @@ run_of() { jq -c ".run.$1" req; }
 	run -2 ctx-render --cache 2h <<<'{"role":"user","content":"x"}'
 }
 
+@test 'marks cost nothing: what ctx-prune lets pass, ctx-render takes' {
+	jq -c '. + {tools: [{name: "f", input_schema: {type: "object", properties: {}}}]}' params >p2
+	ctx-append -q -s s -t "$(seq -s ' ' 200)"
+	jq -cn '{role: "user", content: [{type: "document", source: {type: "text", media_type: "text/plain", data: "words"}}]}' |
+		ctx-append -q -s s
+	ctx-window -s s >w
+	ctx-render --params p2 --cache off --request req <w >body
+	least=$(jq .tokens.total req)
+	for more in 0 1 4 9 18; do
+		ctx-prune --params p2 -b $((least + more)) <w |
+			ctx-render --params p2 -b $((least + more)) --cache 5m >body
+	done
+	[ "$(grep -o cache_control body | wc -l)" -ge 2 ]
+	ctx-lint -b "$least" body
+}
+
 @test 'windows with another limit roll, and --run is refused beside it' {
 	ask 'one'
 	answer 'first'
