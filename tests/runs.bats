@@ -252,6 +252,20 @@ run_of() { jq -c ".run.$1" req; }
 	ctx-lint -b "$least" body
 }
 
+@test 'a session that begins with the assistant: what cannot be sent first stays out' {
+	echo '{"role":"assistant","content":"Hello, I am here."}' | ctx-append -q -s s
+	for i in 1 2 3; do
+		ask "question $i"
+		[ "$i" = 1 ] || grows
+		cp body before
+		answer "answer $i"
+	done
+	[ "$(grep -c 'I am here' body || :)" = 0 ]
+	[ "$(jq -c .dropped req)" = '[{"first_seq":1,"last_seq":1,"reason":"no_user_before"}]' ]
+	ctx-append -q -s s -t 'and now?'
+	ctx-window -s s -p openai | ctx-render -p openai | grep -q 'I am here'
+}
+
 @test 'windows with another limit roll, and --run is refused beside it' {
 	ask 'one'
 	answer 'first'
