@@ -162,6 +162,30 @@ run_of() { jq -c ".run.$1" req; }
 	grep -q 'two' body
 }
 
+@test 'a request that failed is made again with the same additions' {
+	rule() {
+		jq -cn --arg t "$1" '{kind: "item", type: "rule", name: "r", include: "agent", description: "about cats", content: $t}' |
+			ctx-item define -q
+	}
+	rule 'Cats are not to be fed.'
+	ask 'What about cats?'
+	cp body before
+	echo '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}' |
+		ctx-append -q --request req 2>/dev/null || :
+	rule 'Cats may be fed.'
+	request
+	cmp body before
+	grep -q 'not to be fed' body
+	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats may be fed.","enabled":false}' |
+		ctx-item define -q
+	request
+	[ "$(grep -c ' fed' body || :)" = 0 ]
+	rule 'Cats may be fed.'
+	answer 'They sleep.'
+	ask 'And what else about cats?'
+	grep -q 'Cats may be fed' body
+}
+
 @test 'an answer that does not follow its question begins a run' {
 	ask 'one'
 	ctx-append -q -s s -t 'in between'
