@@ -2,8 +2,10 @@
 #ifndef CTX_CMD_APPEND_H
 #define CTX_CMD_APPEND_H
 
+#include "answer/answer.h"
 #include "cli.h"
 #include "ingest/ingest.h"
+#include "record/request.h"
 
 extern struct append_options {
 	const char *session, *user, *agent, *role, *id, *type, *call, *metadata,
@@ -55,5 +57,10 @@ int append_read_text(struct ctx_buf *text, struct ctx_err *err);
 
 /* The answer of a provider, maybe to a request (append_answer.c). */
 int append_answer(struct ctx_err *err);
+
+/* Give the calls of an answer the names that their tools have in the session: those that the
+ * request record says were changed, and those of items (append_names.c). */
+int append_restore_names(struct ctx_answer *a, enum ctx_provider provider,
+    const struct ctx_request *r, struct ctx_err *err);
 
 #endif

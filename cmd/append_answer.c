@@ -249,13 +249,37 @@ warn_ending(const struct ctx_answer *a)
 		    a->stop_reason);
 }
 
+/* Text that is no JSON yet, without its secrets where --redact asks for it. */
+static int
+redact_text(struct ctx_buf *text, struct ctx_err *err)
+{
+	struct ctx_buf json = CTX_BUF_INIT;
+	struct ctx_span message;
+	int rc;
+
+	ctx_json_put_open(&json, '{');
+	ctx_json_add_string(&json, "content", ctx_buf_span(text));
+	ctx_json_put_close(&json, '}');
+	message = ctx_buf_span(&json);
+	rc = cli_redact_json(&message, err);
+	ctx_buf_reset(text);
+	if (rc == 0)
+		ctx_json_decode(ctx_json_get(message, "content"), text);
+	ctx_buf_release(&json);
+	return rc;
+}
+
 static void
-keep_failure(struct ctx_request *r, const char *why, struct ctx_span text)
+keep_failure(struct ctx_request *r, const char *why, struct ctx_buf *text)
 {
 	struct ctx_err err = CTX_ERR_INIT;
+	struct ctx_buf reason = CTX_BUF_INIT;
 
-	if (ctx_ingest_failure(store, r, why, text, &err) < 0)
+	ctx_buf_adds(&reason, why);
+	if (redact_text(text, &err) < 0 || redact_text(&reason, &err) < 0 ||
+	    ctx_ingest_failure(store, r, reason.p, ctx_buf_span(text), &err) < 0)
 		cli_warn("the failed request is not kept: %s", err.msg);
+	ctx_buf_release(&reason);
 }
 
 static int
@@ -288,7 +312,9 @@ take_answer(int provider, const char *name, struct ctx_request *r, struct ctx_er
 		 ? read_text(&a, err)
 		 : read_answer((enum ctx_provider)provider, &a, &text, kept, err);
 	if (rc < 0 && kept)
-		keep_failure(r, err->msg, ctx_buf_span(&text));
+		keep_failure(r, err->msg, &text);
+	if (rc == 0)
+		rc = append_restore_names(&a, provider, r, err);
 	if (rc == 0)
 		rc = redact_answer(&a, err);
 	if (rc == 0 && opt.question != NULL)

@@ -31,6 +31,10 @@ void progress(bool done);
 /* Sessions into archives (archive_save.c). */
 int archive(struct ctx_err *err);
 
+/* An earlier run was cut off in the place: record what it wrote without a record
+ * (archive_orphans.c). */
+int record_orphans(const char *place, struct ctx_err *err);
+
 /* Called for an archive; the session is the one that told of it, or NULL. */
 typedef int source_fn(struct ctx_source *source, const char *uri,
     const struct ctx_session *s, struct ctx_err *err);

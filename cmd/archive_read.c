@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "store/purge.h"
@@ -130,8 +131,9 @@ verify(int argc, char **argv, struct ctx_err *err)
 		rc = with_named(argc, argv, verify_one, NULL, err);
 	progress(true);
 	if (rc == 0)
-		cli_note("%lld archives are sound, %lld are not", (long long)sound,
-		    (long long)unsound);
+		cli_note("%lld archive%s sound, %lld %s not", (long long)sound,
+		    CTX_PLURAL_OF(sound, " is", "s are"), (long long)unsound,
+		    CTX_PLURAL_OF(unsound, "is", "are"));
 	return rc;
 }
 

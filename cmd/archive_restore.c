@@ -6,6 +6,7 @@
 
 #include "archive/restore.h"
 #include "base/id.h"
+#include "base/plural.h"
 #include "json/json.h"
 #include "store/purge.h"
 
@@ -21,9 +22,10 @@ restored(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
 		return refuse(&why);
 	}
 	if (u->left_out > 0)
-		cli_warn("%lld requests of session '%s' are left out: another session "
-			 "has them",
-		    (long long)u->left_out, u->session->session_id);
+		cli_warn(
+		    "%lld request%s of session '%s' left out: another session has %s",
+		    (long long)u->left_out, CTX_PLURAL(u->left_out),
+		    u->session->session_id, CTX_PLURAL_OF(u->left_out, "it", "them"));
 	open_record("restored", u->session->session_id);
 	add_info(u->uri, u->info);
 	progress(false);

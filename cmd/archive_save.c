@@ -1,19 +1,23 @@
 /* ctx-archive: sessions into archives. */
 #include "archive.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "archive/mark.h"
-#include "archive/owned.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "store/owner.h"
 #include "store/purge.h"
 
 #define LEFT_MS (24 * 3600 * INT64_C(1000)) /* no writer takes so long */
 #define LARGE_MESSAGES 20000 /* of a session that is worth several threads */
+#define GROUP_SESSIONS 32    /* that share their syncs */
+#define GROUP_MESSAGES 20000
 
 static struct ctx_mark *marks;
 static int64_t archived;
@@ -97,182 +101,225 @@ begin_run(struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* A file that nobody has recorded: is it of a session of ours? */
-static int
-record_orphan(const char *name, const char *address, struct ctx_err *err)
-{
-	struct ctx_source src = {.blobs = places.blobs, .name = name, .fd = -1};
-	struct ctx_session of, s;
-	struct ctx_owner_file file = {address, NULL, CTX_OWNER_WRITTEN};
-	enum ctx_owned owned = CTX_OWNED_NO;
-	int rc = ctx_owner_knows(store, address, err);
-
-	if (rc != 0)
-		return rc < 0 ? -1 : 0;
-	ctx_session_init(&of);
-	ctx_session_init(&s);
-	rc = ctx_owned_session(&src, &of, err);
-	if (rc == 1 && of.session_id != NULL)
-		rc = ctx_store_session_of(store, of.tenant_id != NULL ? of.tenant_id : "",
-		    of.session_id, &s, err);
-	if (rc == 1)
-		rc = ctx_owned_look(&owned, &src, store, &s, err);
-	if (rc == 0 && owned == CTX_OWNED_YES &&
-	    (rc = ctx_store_begin(store, err)) == 0) {
-		rc = ctx_owner_add(store, s.no, &file, err);
-		if (rc == 0)
-			rc = ctx_store_commit(store, err);
-		ctx_store_rollback(store);
-	}
-	ctx_session_release(&of);
-	ctx_session_release(&s);
-	return rc < 0 ? -1 : 0;
-}
-
-static int
-collect_name(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
-{
-	struct ctx_buf *names = arg;
-
-	(void)err;
-	ctx_buf_adds(names, blob->name);
-	ctx_buf_addc(names, '\n'); /* no name holds one */
-	return 0;
-}
-
-/* An earlier run was cut off: what it wrote without a record is recorded. */
-static int
-record_orphans(struct ctx_err *err)
-{
-	struct ctx_buf names = CTX_BUF_INIT, address = CTX_BUF_INIT;
-	int rc = ctx_places_open(&places, place.p, false, err);
-	char *save = NULL;
-
-	if (rc == 0)
-		rc = ctx_blob_list(places.blobs, "", collect_name, &names, err);
-	for (char *name = names.n > 0 ? strtok_r(names.p, "\n", &save) : NULL;
-	     rc == 0 && name != NULL; name = strtok_r(NULL, "\n", &save)) {
-		ctx_buf_reset(&address);
-		ctx_blob_address(places.blobs, name, &address);
-		rc = record_orphan(name, address.p, err);
-	}
-	ctx_buf_release(&names);
-	ctx_buf_release(&address);
-	return rc;
-}
-
 static int
 end_run(struct ctx_err *err)
 {
 	if (place.n == 0 || is_incomplete)
 		return 0;
-	if (was_cut_off && record_orphans(err) < 0)
+	if (was_cut_off && record_orphans(place.p, err) < 0)
 		return -1;
 	return ctx_owner_end_run(store, place.p, err);
 }
 
-/* ---- archiving in several processes: workers write and verify, this one marks ---- */
+/* ---- a group of sessions: in this process, or workers write and verify, this one marks ---- */
 
+struct group {
+	struct ctx_save v[GROUP_SESSIONS];
+	size_t n;
+	int64_t messages;
+};
+static struct group *group; /* that is being filled; or NULL */
 static struct cli_jobs *jobs;
 
 static void
-put_failure(struct ctx_buf *b, const struct ctx_err *err)
+group_free(struct group *g)
 {
-	ctx_json_add_int(b, "rc", -1);
-	ctx_json_add_int(b, "code", (int64_t)err->code);
-	ctx_json_add_str(b, "msg", err->msg);
+	for (size_t i = 0; g != NULL && i < g->n; i++)
+		ctx_save_release(&g->v[i]);
+	free(g);
 }
 
-/* In a worker. A large session is cut among threads as well. */
-static void
-work(struct ctx_span job, struct ctx_buf *result)
+/* Take what became of a session. */
+static int
+take_saved(struct ctx_save *w, struct ctx_err *err)
 {
-	struct ctx_err err = CTX_ERR_INIT;
-	struct ctx_saved saved = {.written = false};
-	struct ctx_session s;
-	int64_t no = -1, last_seq = -1;
+	int rc;
+
+	is_incomplete |= w->rc < 0 && w->saved.written;
+	if (w->rc == 1) {
+		rc = take(&w->session, &w->saved, false, err);
+		memset(&w->saved, 0, sizeof(w->saved));
+	} else if (w->rc == 0) {
+		rc = moved_on(&w->session, err);
+	} else {
+		*err = w->err;
+		rc = ctx_err_prefix(
+		    err, "session '%s' stays as it is", w->session.session_id);
+	}
+	return rc < 0 && cli_refused(err) ? refuse(err) : rc;
+}
+
+static int
+take_group(struct group *g, struct ctx_err *err)
+{
 	int rc = 0;
 
-	ctx_session_init(&s);
+	for (size_t i = 0; rc == 0 && i < g->n; i++)
+		rc = take_saved(&g->v[i], err);
+	group_free(g);
+	return rc;
+}
+
+/* Write all of the group, which has the store and the place. */
+static void
+write_group(struct group *g)
+{
+	for (size_t i = 0; i < g->n; i++)
+		if (g->v[i].rc == 1)
+			ctx_save_write(&g->v[i]);
+	ctx_save_commit(g->v, g->n);
+}
+
+static void
+put_result(struct ctx_buf *b, const struct ctx_save *w)
+{
+	ctx_json_put_open(b, '{');
+	ctx_json_add_int(b, "rc", w->rc);
+	if (w->rc < 0) {
+		ctx_json_add_int(b, "code", (int64_t)w->err.code);
+		ctx_json_add_str(b, "msg", w->err.msg);
+		ctx_json_add_bool(b, "written", w->saved.written);
+	} else if (w->rc == 1) {
+		ctx_json_put_key(b, "saved");
+		ctx_saved_print(b, &w->saved);
+	}
+	ctx_json_put_close(b, '}');
+}
+
+/* In a worker: the session of a job, as it is now. A large one is cut among threads as well. */
+static void
+read_job(struct ctx_save *w, struct ctx_span job)
+{
+	int64_t no = -1, last_seq = -1;
+	struct ctx_session *s = &w->session;
+
+	*w = (struct ctx_save){
+	    .saved.snapshot = opt.snapshot, .st = store, .err = CTX_ERR_INIT};
+	ctx_session_init(s);
 	ctx_json_int(ctx_json_get(job, "no"), &no);
 	ctx_json_int(ctx_json_get(job, "last_seq"), &last_seq);
 	if (store == NULL)
-		rc = cli_store_open(&store, 0, &err);
-	if (rc == 0)
-		rc = ctx_places_open(&places, opt.to, true, &err);
-	if (rc == 0)
-		rc = ctx_store_session_get(store, no, &s, &err);
-	if (rc == 1 && (s.last_seq != last_seq || s.status != CTX_STATUS_ACTIVE))
-		rc = 0;
-	if (rc == 1)
-		rc = ctx_save_session(places.blobs, store, &s, opt.snapshot,
-		    s.message_count > LARGE_MESSAGES ? (int)opt.jobs : 0, &saved, &err);
-	ctx_json_put_open(result, '{');
-	if (rc < 0) {
-		put_failure(result, &err);
-		ctx_json_add_bool(result, "written", saved.written);
-	} else if (rc == 0) {
-		ctx_json_add_int(result, "rc", 0);
-	} else {
-		ctx_json_add_int(result, "rc", 1);
-		ctx_json_put_key(result, "saved");
-		ctx_saved_print(result, &saved);
-	}
-	ctx_json_put_close(result, '}');
-	if (rc == 1)
-		ctx_saved_release(&saved);
-	ctx_session_release(&s);
+		w->rc = cli_store_open(&store, 0, &w->err);
+	if (w->rc == 0)
+		w->rc = ctx_places_open(&places, opt.to, true, &w->err);
+	if (w->rc == 0)
+		w->rc = ctx_store_session_get(store, no, s, &w->err);
+	if (w->rc == 1 && (s->last_seq != last_seq || s->status != CTX_STATUS_ACTIVE))
+		w->rc = 0;
+	w->st = store;
+	w->blobs = places.blobs;
+	w->threads = s->message_count > LARGE_MESSAGES ? (int)opt.jobs : 0;
+}
+
+static void
+work(struct ctx_span job, struct ctx_buf *result)
+{
+	struct group *g = ctx_mem_new(sizeof(*g));
+	struct ctx_json_iter it;
+
+	for (ctx_json_iter_init(&it, job); ctx_json_iter_next(&it);)
+		read_job(&g->v[g->n++], it.value);
+	write_group(g);
+	ctx_json_put_open(result, '[');
+	for (size_t i = 0; i < g->n; i++)
+		put_result(result, &g->v[i]);
+	ctx_json_put_close(result, ']');
+	group_free(g);
+}
+
+static void
+read_result(struct ctx_save *w, struct ctx_span result)
+{
+	int64_t answer = -1, code = CTX_EIO;
+	char *msg;
+
+	ctx_json_int(ctx_json_get(result, "rc"), &answer);
+	ctx_json_int(ctx_json_get(result, "code"), &code);
+	w->rc = (int)answer;
+	if (answer == 1)
+		ctx_saved_parse(&w->saved, ctx_json_get(result, "saved"));
+	if (answer >= 0)
+		return;
+	w->saved.written = ctx_json_true(ctx_json_get(result, "written"));
+	msg = ctx_json_strdup(ctx_json_get(result, "msg"));
+	ctx_err_set(&w->err, (enum ctx_code)code, "%s", msg == NULL ? "" : msg);
+	free(msg);
 }
 
 static int
 worked(void *tag, struct ctx_span result, struct ctx_err *err)
 {
-	struct ctx_session *s = tag;
-	struct ctx_saved saved;
-	int64_t answer = -1, code = CTX_EIO;
-	int rc;
+	struct group *g = tag;
+	struct ctx_json_iter it;
+	size_t n = 0;
 
 	if (result.p == NULL) {
-		rc = ctx_err_set(err, CTX_EIO, "a worker died");
-	} else {
-		ctx_json_int(ctx_json_get(result, "rc"), &answer);
-		ctx_json_int(ctx_json_get(result, "code"), &code);
-		is_incomplete |= ctx_json_true(ctx_json_get(result, "written"));
-		if (answer == 1) {
-			ctx_saved_parse(&saved, ctx_json_get(result, "saved"));
-			rc = take(s, &saved, false, err);
-		} else if (answer == 0) {
-			rc = moved_on(s, err);
-		} else {
-			char *msg = ctx_json_strdup(ctx_json_get(result, "msg"));
-			rc = ctx_err_set(err, (enum ctx_code)code,
-			    "session '%s' stays as it is: %s", s->session_id, msg);
-			free(msg);
-		}
+		group_free(g);
+		return ctx_err_set(err, CTX_EIO, "a worker died");
 	}
-	ctx_session_release(s);
-	free(s);
-	if (rc < 0 && cli_refused(err))
-		rc = refuse(err);
+	for (ctx_json_iter_init(&it, result); n < g->n && ctx_json_iter_next(&it);)
+		read_result(&g->v[n++], it.value);
+	return take_group(g, err);
+}
+
+static int
+give_to_worker(struct group *g, struct ctx_err *err)
+{
+	struct ctx_buf job = CTX_BUF_INIT;
+	int rc;
+
+	ctx_json_put_open(&job, '[');
+	for (size_t i = 0; i < g->n; i++) {
+		ctx_json_put_open(&job, '{');
+		ctx_json_add_int(&job, "no", g->v[i].session.no);
+		ctx_json_add_int(&job, "last_seq", g->v[i].session.last_seq);
+		ctx_json_put_close(&job, '}');
+	}
+	ctx_json_put_close(&job, ']');
+	rc = cli_jobs_put(jobs, ctx_buf_span(&job), g, err);
+	ctx_buf_release(&job);
 	return rc;
 }
 
 static int
-give_to_worker(struct ctx_session *s, struct ctx_err *err)
+end_group(struct ctx_err *err)
 {
-	struct ctx_session *tag = ctx_mem_new(sizeof(*tag));
-	struct ctx_buf job = CTX_BUF_INIT;
-	int rc;
+	struct group *g = group;
 
-	ctx_json_put_open(&job, '{');
-	ctx_json_add_int(&job, "no", s->no);
-	ctx_json_add_int(&job, "last_seq", s->last_seq);
-	ctx_json_put_close(&job, '}');
-	*tag = *s;
+	group = NULL;
+	if (g == NULL)
+		return 0;
+	if (jobs != NULL)
+		return give_to_worker(g, err);
+	write_group(g);
+	return take_group(g, err);
+}
+
+/* *s is taken over. One that is named twice has moved on the second time. */
+static int
+add_to_group(struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_save *w;
+
+	for (size_t i = 0; group != NULL && i < group->n; i++)
+		if (group->v[i].session.no == s->no && end_group(err) < 0)
+			return -1;
+	if (jobs == NULL && ctx_places_open(&places, opt.to, true, err) < 0)
+		return -1;
+	if (group == NULL)
+		group = ctx_mem_new(sizeof(*group));
+	w = &group->v[group->n++];
+	*w = (struct ctx_save){.blobs = places.blobs,
+	    .st = store,
+	    .session = *s,
+	    .saved.snapshot = opt.snapshot,
+	    .rc = 1,
+	    .err = CTX_ERR_INIT};
+	group->messages += s->message_count;
 	ctx_session_init(s);
-	rc = cli_jobs_put(jobs, ctx_buf_span(&job), tag, err);
-	ctx_buf_release(&job);
-	return rc;
+	return group->n == GROUP_SESSIONS || group->messages >= GROUP_MESSAGES
+		   ? end_group(err)
+		   : 0;
 }
 
 static int
@@ -280,7 +327,6 @@ save(struct ctx_session *s, struct ctx_err *err)
 {
 	bool again = s->status == CTX_STATUS_ARCHIVED;
 	struct ctx_saved saved = {.written = false};
-	int rc;
 
 	if (again &&
 	    (opt.snapshot || !opt.cleanup ||
@@ -296,23 +342,11 @@ save(struct ctx_session *s, struct ctx_err *err)
 		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 		return cli_record_close(err);
 	}
-	if (!again && begin_run(err) < 0)
-		return -1;
-	if (!again && jobs != NULL)
-		return give_to_worker(s, err);
-	if (again)
-		rc = ctx_save_again(&places, store, s, &saved, err);
-	else if (ctx_places_open(&places, opt.to, true, err) < 0)
-		rc = -1;
-	else
-		rc = ctx_save_session(
-		    places.blobs, store, s, opt.snapshot, 0, &saved, err);
-	if (rc == 0)
-		return moved_on(s, err);
-	is_incomplete |= rc < 0 && saved.written;
-	if (rc < 0)
+	if (!again)
+		return begin_run(err) < 0 ? -1 : add_to_group(s, err);
+	if (ctx_save_again(&places, store, s, &saved, err) < 0)
 		return ctx_err_prefix(err, "session '%s' stays as it is", s->session_id);
-	return take(s, &saved, again, err);
+	return take(s, &saved, true, err);
 }
 
 static int
@@ -333,6 +367,16 @@ archive_one(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	return rc;
 }
 
+/* Tables of compressors come and go with each archive: let the memory stay. */
+static void
+keep_memory(void)
+{
+#ifdef M_TRIM_THRESHOLD
+	mallopt(M_MMAP_THRESHOLD, 16 << 20);
+	mallopt(M_TRIM_THRESHOLD, 32 << 20);
+#endif
+}
+
 /* A reader may be in the way: then the next run gives the rest back. */
 static int
 reclaim(int64_t messages, struct ctx_err *err)
@@ -343,8 +387,9 @@ reclaim(int64_t messages, struct ctx_err *err)
 	if (rc < 0 && err->code != CTX_EBUSY)
 		return -1;
 	if (messages > 0)
-		cli_note("%lld messages cleaned up, %lld bytes given back",
-		    (long long)messages, (long long)bytes);
+		cli_note("%lld message%s cleaned up, %lld byte%s given back",
+		    (long long)messages, CTX_PLURAL(messages), (long long)bytes,
+		    CTX_PLURAL(bytes));
 	return 0;
 }
 
@@ -360,7 +405,17 @@ sweep(void)
 	    ctx_blob_sweep(places.blobs, ctx_time_now() - LEFT_MS, &n, &err) < 0)
 		cli_warn("what killed runs left may be there still: %s", err.msg);
 	else if (n > 0)
-		cli_note("%lld files removed that killed runs left", (long long)n);
+		cli_note("%lld file%s removed that killed runs left", (long long)n,
+		    CTX_PLURAL(n));
+}
+
+/* Messages that are cleaned up are overwritten: pages that they leave hold other rows before
+ * they are given back. Returns 1, or -1. */
+static int
+make_room(struct ctx_err *err)
+{
+	ctx_store_save_room(store);
+	return ctx_store_secure(store, err) < 0 ? -1 : 1;
 }
 
 int
@@ -375,6 +430,7 @@ archive(struct ctx_err *err)
 	if (opt.to == NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "where to? (--to DEST or CTX_ARCHIVE)");
+	keep_memory();
 	/* workers first: a store must not be carried over into another process */
 	if (opt.jobs > 1 && !opt.dry_run &&
 	    cli_jobs_start(&jobs, (int)opt.jobs, work, worked, err) < 0)
@@ -387,9 +443,9 @@ archive(struct ctx_err *err)
 		rc = ctx_err_set(
 		    err, CTX_EBUSY, "another ctx-archive is at work on this store");
 	else if (rc == 1 && opt.cleanup && !opt.dry_run)
-		ctx_store_save_room(store);
+		rc = make_room(err);
 	if (rc == 1)
-		rc = cli_listed(&opt.session, archive_one, err);
+		rc = cli_listed_in_groups(&opt.session, archive_one, end_group, err);
 	if (rc == 0 && jobs != NULL)
 		rc = cli_jobs_wait(jobs, err);
 	cli_jobs_end(jobs);

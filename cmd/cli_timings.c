@@ -1,6 +1,7 @@
 /* --verbose: what the phases of a run took. */
 #include "cli.h"
 
+#include "base/plural.h"
 #include "base/time.h"
 
 static struct {
@@ -69,8 +70,8 @@ cli_timings_print(void)
 	add_phase(&b, names[CLI_PHASE_OUTPUT], phases[CLI_PHASE_OUTPUT].us,
 	    phases[CLI_PHASE_OUTPUT].count);
 	if (store_times.recounted > 0)
-		ctx_buf_addf(
-		    &b, "%lld messages recounted, ", (long long)store_times.recounted);
+		ctx_buf_addf(&b, "%lld message%s recounted, ",
+		    (long long)store_times.recounted, CTX_PLURAL(store_times.recounted));
 	add_phase(&b, "total", total, 1);
 	cli_warn("%.*s", (int)b.n - 2, b.p);
 	ctx_buf_release(&b);

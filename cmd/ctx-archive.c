@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/plural.h"
 #include "json/json.h"
 
 #define JOBS_MAX 16
@@ -188,8 +189,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	ctx_places_close(&places);
 	ctx_store_close(store);
 	if (rc == 0 && unsound > 0)
-		return ctx_err_set(err, CTX_EANSWER,
-		    "%lld archives are damaged or missing", (long long)unsound);
+		return ctx_err_set(err, CTX_EANSWER, "%lld archive%s damaged or missing",
+		    (long long)unsound, CTX_PLURAL_OF(unsound, " is", "s are"));
 	if (rc == 0 && refused > 0)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "left alone: %lld", (long long)refused);

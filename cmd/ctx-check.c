@@ -6,6 +6,7 @@
 
 #include "archive/save.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "json/json.h"
 #include "store/check.h"
 #include "store/derived.h"
@@ -220,8 +221,8 @@ check(struct ctx_err *err)
 	}
 	if (rc < 0)
 		return -1;
-	cli_note("%lld sessions checked, %lld findings", (long long)sessions,
-	    (long long)findings);
+	cli_note("%lld session%s checked, %lld finding%s", (long long)sessions,
+	    CTX_PLURAL(sessions), (long long)findings, CTX_PLURAL(findings));
 	if (findings > 0)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "the store is not what it should be");

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "track/batch.h"
 #include "track/change.h"
 #include "track/resolve.h"
@@ -118,9 +119,9 @@ finish_load(struct ctx_loader *l, struct ctx_err *err)
 		rc = ctx_store_commit(store, err);
 	ctx_store_rollback(store);
 	if (rc == 0 && missing > 0)
-		cli_warn("%zu relations lead to no single known entity, the first to "
+		cli_warn("%zu relation%s to no single known entity, the first to "
 			 "'%s': left out",
-		    missing, first.p);
+		    missing, CTX_PLURAL_OF(missing, " leads", "s lead"), first.p);
 	ctx_buf_release(&first);
 	return rc;
 }

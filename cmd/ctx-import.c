@@ -112,6 +112,14 @@ end(struct ctx_import *im, struct ctx_err *err)
 }
 
 static int
+skip_row(void *arg, struct ctx_err *err)
+{
+	at.no++;
+	ctx_import_skip(arg, "unreadable row");
+	return left_out(err);
+}
+
+static int
 skip(struct ctx_import *im, struct ctx_err *err)
 {
 	if (err->code == CTX_EINPUT)
@@ -240,7 +248,8 @@ import_database(const char *path, struct ctx_err *err)
 	if (rc == 0) {
 		ctx_import_begin(im, path);
 		rc = strcmp(format, "llm") == 0
-			 ? ctx_llm_read(path, add_row, im, err)
+			 ? ctx_llm_read(
+			       db, &(struct ctx_llm_sink){add_row, skip_row, im}, err)
 			 : ctx_foreign_run(db, ctx_buf_span(&script), add_row, im, err);
 		if (end(im, rc < 0 ? &(struct ctx_err)CTX_ERR_INIT : err) < 0)
 			rc = -1;

@@ -284,11 +284,33 @@ show(int argc, char **argv, struct ctx_err *err)
 /* ---- in a session ---- */
 
 /* The one definition that is meant. */
+/* Items of one name are told apart by their servers or, of several types, by these. */
+static void
+note_server(struct ctx_buf *servers, const struct ctx_definition *d)
+{
+	if (strcmp(d->type, "tool") == 0 && d->server_name != NULL &&
+	    *d->server_name != '\0')
+		ctx_buf_addf(servers, "%s%s:%s", servers->n > 0 ? ", " : "",
+		    d->server_name, d->name);
+}
+
+static int
+tell_several(const char *name, struct ctx_buf *servers, struct ctx_err *err)
+{
+	bool tools = servers->n > 0 && strchr(servers->p, ',') != NULL;
+
+	ctx_err_set(err, CTX_EANSWER, "several items are called '%s': %s%s", name,
+	    tools ? "which server's? " : "give --type", tools ? servers->p : "");
+	ctx_buf_release(servers);
+	return -1;
+}
+
 static int
 find_one(const struct ctx_session *s, const char *name, struct ctx_session_item *item,
     struct ctx_err *err)
 {
 	struct ctx_definition *defs;
+	struct ctx_buf servers = CTX_BUF_INIT;
 	size_t n, found = 0;
 	bool enabled = true;
 
@@ -298,7 +320,10 @@ find_one(const struct ctx_session *s, const char *name, struct ctx_session_item 
 		bool fits = strcmp(defs[i].type, "rule") == 0 ||
 			    strcmp(defs[i].type, "reference") == 0 ||
 			    strcmp(defs[i].type, "tool") == 0;
-		if (fits && item_wanted(&defs[i], name) && found++ == 0) {
+		if (!fits || !item_wanted(&defs[i], name))
+			continue;
+		note_server(&servers, &defs[i]);
+		if (found++ == 0) {
 			*item = (struct ctx_session_item){ctx_mem_str(defs[i].type),
 			    ctx_mem_str(defs[i].server_name), ctx_mem_str(defs[i].name),
 			    ctx_mem_str("manual"), cli_now()};
@@ -310,8 +335,8 @@ find_one(const struct ctx_session *s, const char *name, struct ctx_session_item 
 		return ctx_err_set(
 		    err, CTX_EANSWER, "no item '%s' is defined for this session", name);
 	if (found > 1)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "several items are called '%s': give --type", name);
+		return tell_several(name, &servers, err);
+	ctx_buf_release(&servers);
 	if (!enabled)
 		cli_warn("%s '%s' is disabled: it goes into no request until it is "
 			 "defined as enabled",
@@ -325,6 +350,7 @@ find_in_session(const struct ctx_session *s, const char *name,
     struct ctx_session_item *item, struct ctx_err *err)
 {
 	struct ctx_session_item *items;
+	struct ctx_buf servers = CTX_BUF_INIT;
 	size_t n, found = 0;
 
 	if (ctx_session_item_list(store, s, &items, &n, err) < 0)
@@ -333,7 +359,10 @@ find_in_session(const struct ctx_session *s, const char *name,
 		struct ctx_definition d = {.type = items[i].type,
 		    .name = items[i].name,
 		    .server_name = items[i].server_name};
-		if (item_wanted(&d, name) && found++ == 0)
+		if (!item_wanted(&d, name))
+			continue;
+		note_server(&servers, &d);
+		if (found++ == 0)
 			*item = (struct ctx_session_item){ctx_mem_str(d.type),
 			    ctx_mem_str(d.server_name), ctx_mem_str(d.name), NULL, 0};
 	}
@@ -342,8 +371,8 @@ find_in_session(const struct ctx_session *s, const char *name,
 		return ctx_err_set(
 		    err, CTX_EANSWER, "item '%s' is not in the session", name);
 	if (found > 1)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "several items are called '%s': give --type", name);
+		return tell_several(name, &servers, err);
+	ctx_buf_release(&servers);
 	return 0;
 }
 

@@ -1,13 +1,13 @@
 #include "cli.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "json/json.h"
+#include "lint.h"
 #include "lint/lint.h"
-
-#define MAX_FILE ((size_t)2 << 30)
 
 static const char *provider, *format = "ndjson";
 static bool repair;
@@ -26,6 +26,7 @@ static struct cli_option options[] = {
 
 struct report {
 	const char *file;
+	size_t before; /* lines of the file before the text that is judged */
 	struct ctx_buf *out;
 };
 
@@ -37,7 +38,7 @@ put_ndjson(void *arg, const struct ctx_lint_diagnostic *d)
 	ctx_json_put_open(r->out, '{');
 	ctx_json_add_str(r->out, "kind", "diagnostic");
 	ctx_json_add_str(r->out, "file", r->file);
-	ctx_json_add_int(r->out, "line", (int64_t)d->line);
+	ctx_json_add_int(r->out, "line", (int64_t)(r->before + d->line));
 	if (d->index >= 0)
 		ctx_json_add_int(r->out, "index", d->index);
 	ctx_json_add_str(r->out, "rule", d->rule);
@@ -53,7 +54,7 @@ put_text(void *arg, const struct ctx_lint_diagnostic *d)
 {
 	const struct report *r = arg;
 
-	ctx_buf_addf(r->out, "%s:%zu: %s: %s [%s]\n", r->file, d->line,
+	ctx_buf_addf(r->out, "%s:%zu: %s: %s [%s]\n", r->file, r->before + d->line,
 	    d->error ? "error" : "warning", d->text, d->rule);
 }
 
@@ -77,49 +78,84 @@ put_github(void *arg, const struct ctx_lint_diagnostic *d)
 
 	ctx_buf_addf(r->out, "::%s file=", d->error ? "error" : "warning");
 	put_escaped(r->out, r->file, "%\r\n:,");
-	ctx_buf_addf(r->out, ",line=%zu,title=%s::", d->line, d->rule);
+	ctx_buf_addf(r->out, ",line=%zu,title=%s::", r->before + d->line, d->rule);
 	put_escaped(r->out, d->text, "%\r\n");
 	ctx_buf_addc(r->out, '\n');
 }
 
 static ctx_lint_sink *sink;
 
-/* "line 3: …" of a file becomes "file:3: …". */
+/* "line 3: …" of the text becomes "file:3: …". */
 static void
-blame(struct ctx_err *err, const char *file)
+blame(struct ctx_err *err, const struct report *r)
 {
 	struct ctx_err was = *err;
-	bool line = strncmp(was.msg, "line ", 5) == 0;
+	char *rest;
+	size_t line;
 
-	ctx_err_set(
-	    err, was.code, "%s:%s%s", file, line ? "" : " ", was.msg + (line ? 5 : 0));
+	if (strncmp(was.msg, "line ", 5) != 0) {
+		ctx_err_set(err, was.code, "%s: %s", r->file, was.msg);
+		return;
+	}
+	line = strtoul(was.msg + 5, &rest, 10);
+	ctx_err_set(err, was.code, "%s:%zu%s", r->file, r->before + line, rest);
 }
 
 /* Errors found (or left, with --repair), or -1. */
 static int
-lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *err)
+lint_text(struct ctx_span text, struct report *r, const struct ctx_lint_options *o,
+    struct ctx_err *err)
 {
-	struct ctx_buf text = CTX_BUF_INIT, notes = CTX_BUF_INIT;
-	struct report r = {strcmp(path, "-") == 0 ? "stdin" : path, &cli_out.buf};
-	int errors = -1;
+	struct ctx_buf notes = CTX_BUF_INIT;
+	int errors;
 
-	if (ctx_io_read_file(path, &text, MAX_FILE, err) < 0)
-		goto done;
 	if (repair) {
-		r.out = &notes;
-		errors = ctx_lint_repair(
-		    ctx_buf_span(&text), o, &cli_out.buf, sink, &r, err);
+		r->out = &notes;
+		errors = ctx_lint_repair(text, o, &cli_out.buf, sink, r, err);
 	} else {
-		errors = ctx_lint_check(ctx_buf_span(&text), o, sink, &r, err);
+		errors = ctx_lint_check(text, o, sink, r, err);
 	}
 	if (errors < 0)
-		blame(err, r.file);
+		blame(err, r);
 	if (ctx_io_write(STDERR_FILENO, notes.p, notes.n, "stderr", err) < 0)
 		errors = -1;
-done:
-	ctx_buf_release(&text);
 	ctx_buf_release(&notes);
 	return errors;
+}
+
+static int
+status_of(int errors, const struct ctx_err *err)
+{
+	return errors == 0 ? 0 : errors > 0 ? 1 : err->code == CTX_EINPUT ? 3 : 4;
+}
+
+/* The exit status that the file asks for. Errors are printed: what follows is judged all
+ * the same. Returns -1, with err set, when output fails. */
+static int
+lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *err)
+{
+	struct report r = {strcmp(path, "-") == 0 ? "stdin" : path, 0, &cli_out.buf};
+	struct ctx_err one = CTX_ERR_INIT;
+	struct lint_parts *parts = lint_parts_open(path, &one);
+	struct ctx_span text;
+	int status = 0, got = -1, rc = 0;
+
+	while (rc == 0 && parts != NULL &&
+	       (got = lint_parts_next(parts, &text, &r.before, &one)) > 0) {
+		int errors = lint_text(text, &r, o, &one), now = status_of(errors, &one);
+		if (errors < 0)
+			cli_error(&one);
+		one = (struct ctx_err)CTX_ERR_INIT;
+		status = now > status ? now : status;
+		rc = cli_flush_some(err);
+	}
+	if (rc == 0 && got < 0) {
+		cli_error(&one);
+		got = status_of(-1, &one);
+		status = got > status ? got : status;
+	}
+	lint_parts_close(parts);
+	return rc < 0 ? -1 : status;
 }
 
 static int
@@ -167,16 +203,10 @@ run(int argc, char **argv, struct ctx_err *err)
 		argv = standard;
 	}
 	for (int i = 0; i < argc && rc == 0; i++) {
-		struct ctx_err one = CTX_ERR_INIT;
-		int errors = lint_file(argv[i], &o, &one);
-		int now = errors == 0              ? 0
-			  : errors > 0             ? 1
-			  : one.code == CTX_EINPUT ? 3
-						   : 4;
-		if (errors < 0) /* the other files are judged all the same */
-			cli_error(&one);
+		int now = lint_file(argv[i], &o, err);
+
 		status = now > status ? now : status;
-		rc = cli_flush_some(err);
+		rc = now < 0 ? -1 : 0;
 	}
 	ctx_tokenizer_close(o.tokenizer);
 	ctx_buf_release(&models);

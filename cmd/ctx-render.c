@@ -1,3 +1,4 @@
+#include "render_report.h"
 #include "render_run.h"
 
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 #include "lint/lint.h"
+#include "model/model.h"
 #include "record/provider.h"
 #include "record/request.h"
 #include "record/stream.h"
@@ -17,7 +19,8 @@
 
 static struct {
 	const char *params, *request, *thinking, *cache, *headers;
-} opt;
+	int64_t warn;
+} opt = {.warn = 80};
 
 static struct cli_option options[] = {
     {"provider", 'p', "NAME",
@@ -34,6 +37,9 @@ static struct cli_option options[] = {
 	NULL},
     {"cache", 0, "HOW", "marks for prompt caching: auto (default), off, 5m or 1h",
 	CLI_STRING, &opt.cache, "CTX_CACHE"},
+    {"warn", 0, "PERCENT",
+	"warn of a request that takes so much of its budget (default 80; 0: never)",
+	CLI_INT, &opt.warn, "CTX_WARN"},
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
     CLI_END,
@@ -59,6 +65,7 @@ struct render {
 	struct ctx_request request;
 	bool has_request;
 	struct ctx_buf body;
+	struct ctx_render_report report;
 };
 
 static int
@@ -139,6 +146,7 @@ choose_how(struct render *r, struct ctx_err *err)
 	int provider = -1;
 
 	r->how = how;
+	r->how.report = &r->report;
 	r->how.cut = q->dropped.n > 0;
 	r->replay = q->body_sha256 != NULL && q->provider != NULL &&
 		    !cli_flagged(&cli_common.provider);
@@ -166,6 +174,29 @@ choose_how(struct render *r, struct ctx_err *err)
 	r->tokens += CTX_TOKENS_REPLY +
 		     ctx_render_params_tokens(tokenizer, r->how.params);
 	return 0;
+}
+
+/* What Anthropic's API cannot do without. Whoever gives parameters means to send the body;
+ * without them it may be completed behind us. */
+static int
+check_required(const struct render *r, struct ctx_err *err)
+{
+	bool model = ctx_json_get(r->how.params, "model").p != NULL;
+	bool most = ctx_json_get(r->how.params, "max_tokens").p != NULL;
+	const char *missing = !model && !most ? "model and max_tokens"
+			      : !model        ? "model"
+					      : "max_tokens";
+
+	if (r->how.provider != CTX_PROVIDER_ANTHROPIC || r->replay || (model && most))
+		return 0;
+	if (opt.params == NULL) {
+		cli_note("the body lacks %s, which anthropic requires (--params FILE)",
+		    missing);
+		return 0;
+	}
+	return ctx_err_set(err, CTX_EANSWER,
+	    "the parameters lack %s, which anthropic requires: put %s into %s", missing,
+	    !model && !most ? "them" : "it", opt.params);
 }
 
 static int
@@ -232,11 +263,49 @@ render_body(struct render *r, struct ctx_err *err)
 	case BODY:
 		break;
 	}
-	if (check_budget(budget, r->tokens, NULL, err) < 0 ||
+	if (check_required(r, err) < 0 ||
+	    check_budget(budget, r->tokens, NULL, err) < 0 ||
 	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
 	    check_sent(r, budget, err) < 0)
 		return -1;
 	ctx_buf_addc(&r->body, '\n');
+	render_report_tell(&r->report, r->how.provider);
+	return 0;
+}
+
+/* Without a budget, that of the model: the tokens that a request to it may have. -1 unknown. */
+static int
+find_room(const struct render *r, int64_t *room, struct ctx_err *err)
+{
+	struct ctx_buf models = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	struct ctx_span model = ctx_json_text(
+	    ctx_json_get(r->how.params, "model"), &name);
+	struct ctx_model m;
+	int rc = model.p == NULL ? 0 : cli_models_read(&models, err);
+
+	*room = -1;
+	if (rc >= 0 && model.p != NULL &&
+	    ctx_model_find(&m, model, ctx_buf_span(&models)))
+		*room = ctx_model_room(&m);
+	ctx_buf_release(&models);
+	ctx_buf_release(&name);
+	return rc < 0 ? -1 : 0;
+}
+
+/* While there is time to summarise, not once it is too late. */
+static int
+warn_fullness(const struct render *r, struct ctx_err *err)
+{
+	int64_t budget = budget_of(r), room = budget;
+
+	if (opt.warn <= 0 || r->replay)
+		return 0;
+	if (budget < 0 && find_room(r, &room, err) < 0)
+		return -1;
+	if (room > 0 && r->tokens >= room / 100 * opt.warn + room % 100 * opt.warn / 100)
+		cli_warn("the request takes %lld %% of %s of %lld tokens",
+		    (long long)((double)r->tokens * 100 / (double)room),
+		    budget >= 0 ? "the budget" : "the model's window", (long long)room);
 	return 0;
 }
 
@@ -314,6 +383,7 @@ write_request(struct render *r, struct ctx_err *err)
 		    err, CTX_EINPUT, "--request: the input holds several windows");
 	request_written = true;
 	note_how(q, r->form, &r->how);
+	render_report_note(&r->report, q);
 	if (r->how.in_run)
 		render_run_note(&r->run, &r->how, q);
 	ctx_account_sent(q, r->sent, r->n);
@@ -350,6 +420,8 @@ render(struct ctx_stream *in, struct ctx_err *err)
 		rc = choose_run(&r, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
+	if (rc == 0)
+		rc = warn_fullness(&r, err);
 	if (rc == 0 && opt.headers != NULL)
 		rc = write_headers(&r, err);
 	if (rc == 0 && opt.request != NULL)
@@ -363,6 +435,7 @@ render(struct ctx_stream *in, struct ctx_err *err)
 	free(r.sent);
 	ctx_request_release(&r.request);
 	ctx_buf_release(&r.body);
+	render_report_release(&r.report);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/time.h"
 #include "base/utf8.h"
 #include "json/json.h"
@@ -361,8 +362,8 @@ warn_of_missing(void)
 	int64_t n;
 
 	if (ctx_fulltext_missing(store, &opt.s, &n, &ignored) == 0 && n > 0)
-		cli_warn("%lld archived sessions are not searched (ctx-check --catch-up)",
-		    (long long)n);
+		cli_warn("%lld archived session%s not searched (ctx-check --catch-up)",
+		    (long long)n, CTX_PLURAL_OF(n, " is", "s are"));
 }
 
 static int64_t *numbers; /* of the sessions that were named */

@@ -1,4 +1,4 @@
-#include "cli.h"
+#include "show.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 static struct {
 	struct cli_list session;
 	const char *format, *request;
-	bool context, last;
+	bool context, last, tools;
 } opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -32,9 +32,12 @@ static struct cli_option options[] = {
 	&opt.request, NULL},
     {"context", 0, NULL, "for people: what each answer was given", CLI_FLAG, &opt.context,
 	NULL},
+    {"tools", 0, NULL, "the calls of tools with their results, a record each", CLI_FLAG,
+	&opt.tools, NULL},
     CLI_REDACT_OPTIONS,
-    {"last", 0, NULL, "with --context: only of the last answer", CLI_FLAG, &opt.last,
-	NULL},
+    {"last", 0, NULL,
+	"with --context: only of the last answer; with --tools: of each tool", CLI_FLAG,
+	&opt.last, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -319,8 +322,9 @@ show(const char *session_id, struct ctx_err *err)
 	rc = cli_session_find(store, session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(session_id, err);
-	if (rc == 0 && opt.context) {
-		rc = show_context(&s, 0, err);
+	if (rc == 0 && (opt.context || opt.tools)) {
+		rc = opt.tools ? show_tools(store, &s, opt.last, err)
+			       : show_context(&s, 0, err);
 		ctx_session_release(&s);
 		return rc;
 	}
@@ -362,9 +366,12 @@ run(int argc, char **argv, struct ctx_err *err)
 		    "--redact does not go with --request, which shows what was sent");
 	if (cli_redact_start(err) < 0)
 		return -1;
-	if (opt.last && (!opt.context || opt.request != NULL))
+	if (opt.tools && (opt.context || opt.request != NULL || format >= 0))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--last goes with --context, and not with --request");
+		    "--tools goes with neither --context, --request nor --format");
+	if (opt.last && ((!opt.context && !opt.tools) || opt.request != NULL))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--last goes with --context or --tools, and not with --request");
 	if (opt.session.n == 0 && opt.request == NULL)
 		cli_input_wait();
 	if (cli_store_open(&store, 0, err) < 0)
@@ -386,7 +393,8 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-show",
-    .synopsis = "[-s SID] [-f FORMAT | --context [--last]] [OPTION ...]\n--request ID "
+    .synopsis = "[-s SID] [-f FORMAT | --context [--last] | --tools [--last]] [OPTION "
+		"...]\n--request ID "
 		"[--context] "
 		"[OPTION ...]",
     .about =

@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "stats/pressure.h"
+#include "store/purge.h"
 #include "store/recount.h"
 #include "store/stats.h"
 
@@ -74,13 +75,35 @@ measure(const struct ctx_session *s, bool window, struct stats_fullness *f,
 /* ---- the figures ---- */
 
 static int
+count_turn(void *arg, int64_t seq, int64_t tokens, struct ctx_err *err)
+{
+	int64_t *turns = arg;
+
+	(void)seq;
+	(void)tokens;
+	(void)err;
+	++*turns;
+	return 0;
+}
+
+/* Turns of the session; -1 with CTX_OK where its messages are in an archive alone. */
+static int
+count_turns(const struct ctx_session *s, int64_t *turns, struct ctx_err *err)
+{
+	*turns = ctx_archive_cleaned(s) ? -1 : 0;
+	return *turns < 0 ? 0 : ctx_stats_turns(store, s, count_turn, turns, err);
+}
+
+static int
 print_totals(const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *what = s != NULL ? "session_id" : opt.user != NULL ? "user_id" : NULL;
 	struct stats_fullness full;
 	struct ctx_stats t;
+	int64_t turns = -1;
 
 	if (ctx_stats_read(store, &filter, &t, err) < 0 ||
+	    (s != NULL && count_turns(s, &turns, err) < 0) ||
 	    (s != NULL && measure(s, true, &full, err) < 0))
 		return -1;
 	ctx_figures_begin(
@@ -92,6 +115,8 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 	if (what == NULL)
 		ctx_figures_add(&figures, "users", t.users);
 	ctx_figures_add(&figures, "messages", t.messages);
+	if (turns >= 0)
+		ctx_figures_add(&figures, "turns", turns);
 	ctx_figures_add(&figures, "hidden_messages", t.hidden);
 	ctx_figures_add(&figures, "tool_calls", t.tool_calls);
 	ctx_figures_add(&figures, "tokens", t.tokens);
@@ -130,8 +155,15 @@ print_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *err)
 static int
 print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err)
 {
-	(void)arg;
+	struct ctx_stats_cache *all = arg;
+
 	(void)err;
+	if (all != NULL) {
+		all->entries += c->entries;
+		all->bytes += c->bytes;
+		all->hits += c->hits;
+		all->misses += c->misses;
+	}
 	ctx_figures_begin(&figures, "cache", "cache", ctx_span_of(c->kind));
 	ctx_figures_add(&figures, "entries", c->entries);
 	ctx_figures_add(&figures, "bytes", c->bytes);
@@ -140,6 +172,18 @@ print_cache(void *arg, const struct ctx_stats_cache *c, struct ctx_err *err)
 	ctx_figures_add_share(&figures, "hit_rate", c->hits, c->hits + c->misses);
 	ctx_figures_end(&figures);
 	return 0;
+}
+
+/* Each kind and, where nothing else adds them up, all of them. */
+static int
+print_caches(struct ctx_err *err)
+{
+	struct ctx_stats_cache all = {.kind = "all"};
+	int rc = ctx_stats_caches(store, print_cache, &all, err);
+
+	if (rc == 0 && !figures.prometheus)
+		rc = print_cache(NULL, &all, err);
+	return rc;
 }
 
 /* ---- pressure ---- */
@@ -418,7 +462,7 @@ stats(struct ctx_err *err)
 		return cli_each_session(store, &all, print_one, err);
 	}
 	if (opt.cache)
-		rc = ctx_stats_caches(store, print_cache, NULL, err);
+		rc = print_caches(err);
 	else if (grouping >= 0)
 		rc = ctx_stats_group_by(
 		    store, &filter, (enum ctx_stats_by)grouping, print_group, NULL, err);

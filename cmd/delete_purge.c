@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include "base/plural.h"
 #include "json/json.h"
 
 static struct ctx_erase erase;
@@ -117,7 +118,8 @@ finish_purge(struct ctx_err *err)
 	if (opt.receipt)
 		return rc;
 	if (rc == 0 && (erase.sessions > 0 || user_erased))
-		cli_note("%lld bytes given back", (long long)erase.scrub.bytes_returned);
+		cli_note("%lld byte%s given back", (long long)erase.scrub.bytes_returned,
+		    CTX_PLURAL(erase.scrub.bytes_returned));
 	return rc;
 }
 

@@ -6,6 +6,7 @@
 
 #include "archive/place.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "json/json.h"
 
 #define AT_ONCE 256 /* archives that one run of ctx-archive searches */
@@ -95,9 +96,9 @@ scan_archives(struct ctx_err *err)
 		rc = scan_known(real, err);
 	free(real);
 	if (erase->scrub.archives_damaged > 0)
-		cli_warn(
-		    "%lld archives are damaged, and searched as far as they can be read",
-		    (long long)erase->scrub.archives_damaged);
+		cli_warn("%lld archive%s damaged, and searched as far as possible",
+		    (long long)erase->scrub.archives_damaged,
+		    CTX_PLURAL_OF(erase->scrub.archives_damaged, " is", "s are"));
 	return rc;
 }
 

@@ -1,6 +1,7 @@
 /* What is in and what is not, for people. */
 #include "enrich.h"
 
+#include "base/plural.h"
 #include "json/json.h"
 #include "select/account.h"
 
@@ -44,8 +45,8 @@ explain_addition(const struct ctx_enriched *w, int64_t room, size_t i)
 		else
 			ctx_buf_addspan(&b, member.value);
 	}
-	ctx_buf_addf(
-	    &b, ", %s, %lld tokens", ctx_slot_name(it->slot), (long long)it->tokens);
+	ctx_buf_addf(&b, ", %s, %lld token%s", ctx_slot_name(it->slot),
+	    (long long)it->tokens, CTX_PLURAL(it->tokens));
 	if (!it->keep)
 		ctx_buf_addf(&b, ", did not fit in %lld", (long long)room);
 	cli_warn("%s", b.p);
@@ -144,7 +145,8 @@ enrich_note_room(const struct ctx_enrich *e, const struct ctx_enriched *w, int64
 	if (out.n > NAMED)
 		ctx_buf_addf(&out.names, " and %zu more", out.n - NAMED);
 	if (out.n > 0)
-		ctx_buf_addf(&out.names, " (%lld tokens)", (long long)out.tokens);
+		ctx_buf_addf(&out.names, " (%lld token%s)", (long long)out.tokens,
+		    CTX_PLURAL(out.tokens));
 	for (size_t i = 0; i < n_passed; i++)
 		if (passed[i].crowded)
 			ctx_buf_addf(&out.names, "%s%s", out.names.n > 0 ? ", " : "",

@@ -28,20 +28,48 @@ _ctx_verbs() {
 	"$@" --help 2>/dev/null </dev/null | sed -nE 's/^(usage:|      ) ctx-[a-z]+ ([a-z]+)( .*)?$/\2/p' | uniq
 }
 
+# The long name of the option $1 of the command.
+_ctx_long() {
+	local option=$1 long
+	shift
+	long=$(_ctx_options "$@" | sed -nE "s/^$option, (--[a-z][a-z0-9-]*).*/\\1/p" | head -n 1)
+	printf '%s\n' "${long:-$option}"
+}
+
+# The store that the words so far name, else that of the settings.
+_ctx_list() {
+	local i word store=
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		word=${COMP_WORDS[i]}
+		case $word in
+		-S | --store)
+			[[ ${COMP_WORDS[i + 1]-} != = ]] || ((++i))
+			store=${COMP_WORDS[i + 1]-}
+			;;
+		-S?*) store=${word#-S} ;;
+		esac
+	done
+	[[ $store != \~/* ]] || store=$HOME/${store#\~/}
+	ctx-list ${store:+-S "$store"} "$@" 2>/dev/null || :
+}
+
 # Prints what may follow the option $1 whose argument is called $2, one a line; $3 is the
 # word so far, the rest the command.
 _ctx_values() {
-	local listed
+	local listed long head
+	long=$(_ctx_long "$1" "${@:4}")
 	listed=$(_ctx_listed "$1" "${@:4}")
 	if [[ -n $listed ]]; then
-		printf '%s\n' "$listed"
+		head=${3%"${3##*,}"}
+		while read -r listed; do printf '%s\n' "$head$listed"; done <<<"$listed"
 		return
 	fi
-	case $1 in
+	case $long in
 	--tokenizer) printf '%s\n' approx chars4 o200k_base cl100k_base ;;
 	--format)
 		[[ "${*:4}" != *import ]] || ctx-import --formats 2>/dev/null || :
 		;;
+	--user) _ctx_list -a | sed -nE 's/.*"user_id":"([^"\\]*)".*/\1/p' | sort -u ;;
 	--protect) printf '%s\n' role=system role=user role=assistant tool= ;;
 	--role) printf '%s\n' user assistant system developer tool ;;
 	--type)
@@ -50,7 +78,7 @@ _ctx_values() {
 		;;
 	*)
 		case $2 in
-		SID*) ctx-list -1a 2>/dev/null || : ;;
+		SID*) _ctx_list -1a ;;
 		FILE | DIR | DEST) compgen -f -- "$3" || : ;;
 		esac
 		;;

@@ -1,8 +1,27 @@
 # Completion for fish of ctx and its commands. Options come from each command's --help, so
 # that there is one list of them; session ids come from ctx-list.
 
+# ctx-list on the store that the words so far name, else that of the settings
+function __ctx_list
+    set -l store (commandline -opc | string match -r -- '^(?:--store=|-S)(.+)$')[2]
+    set -l words (commandline -opc)
+    for name in -S --store
+        set -l at (contains -i -- $name $words)
+        and set store $words[(math $at + 1)]
+    end
+    if test -n "$store"
+        ctx-list -S (string replace -r '^~' ~ -- $store) $argv 2>/dev/null
+    else
+        ctx-list $argv 2>/dev/null
+    end
+end
+
 function __ctx_sessions
-    ctx-list -1a 2>/dev/null
+    __ctx_list -1a
+end
+
+function __ctx_users
+    __ctx_list -a | string replace -rf '.*"user_id":"([^"\\\\]*)".*' '$1' | sort -u
 end
 
 # Is this the command, called as ctx-NAME or as ctx NAME?
@@ -31,6 +50,8 @@ function __ctx_values
     switch $argv[1]
         case tokenizer
             printf '%s\n' -x -a 'approx chars4 o200k_base cl100k_base'
+        case user
+            printf '%s\n' -x -a '(__ctx_users)'
         case role
             printf '%s\n' -x -a 'user assistant system developer tool'
         case format

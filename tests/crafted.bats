@@ -92,3 +92,12 @@ fill() {
 		done
 	done
 }
+
+@test '--verify refuses what --restore refuses, and ctx-check finds no fault with what they take' {
+	fill
+	ctx-archive -q -s s --snapshot --to place >/dev/null
+	mkdir mutations
+	cd mutations
+	# all of them take minutes
+	mutate-archive ../place/*/*/s.ndjson.gz "${MUTATE_EVERY:-101}" 7
+}

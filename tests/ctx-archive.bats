@@ -859,3 +859,17 @@ large() {
 		status 1 ctx-archive --restore --store new.db $f.gz 2>err
 	done
 }
+
+# Rows of every length, so that pages which messages leave hold long rows of other sessions.
+@test 'no byte of a message that was cleaned up stays in the store' {
+	jq -nc '[10, 3000, 4500, 6000, 9000] as $m | [3, 250, 380, 700, 2000] as $t | range(60) as $s
+		| {kind: "session", session_id: "s\($s)", metadata: {x: ("m" * $m[$s * 7 % 5])}},
+		  (range(1 + $s * 5 % 8) as $i | {kind: "message", session_id: "s\($s)", message: {role: "user",
+		   content: ("leftover\($s)x " * $t[($s * 3 + $i * 7 + ($s * $i)) % 5])}})' |
+		ctx-append --create -q
+	seq 0 59 | awk '$1 % 3 { print "s" ($1 * 7) % 60 }' >names
+	ctx-archive -q --to "$PWD/to" --cleanup --jobs 2 <names >/dev/null
+	while read -r s; do
+		! LC_ALL=C grep -aq "leftover${s#s}x" "$CTX_STORE" || echo "$s"
+	done <names | same /dev/null
+}

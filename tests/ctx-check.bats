@@ -376,7 +376,7 @@ found() {
 	ctx-search kumquat 2>err | jq -r .session_id | same - c
 	grep -q '2 archived sessions are not searched' err
 	ctx-search -s a -s c kumquat 2>err >/dev/null
-	grep -q '1 archived sessions are not searched' err
+	grep -q '1 archived session is not searched' err
 	ctx-search -s c kumquat 2>err >/dev/null
 	[ ! -s err ]
 	ctx-check --catch-up

@@ -668,3 +668,12 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 	ctx-append -qs s -t "And K1 now?"
 	! ctx-window -s s | ctx-enrich | listed | grep -q "Kiosk North" || false
 }
+
+@test 'an attached document tells its source beside its title' {
+	ctx-append -q --create -s s -t 'What is the limit?'
+	printf '%s\n' '{"title":"Limits","source":"https://example.org/limits","content":"Ten."}' '{"source":"only.txt","content":"x"}' >docs.ndjson
+	ctx-window -s s | ctx-enrich --attach docs=docs.ndjson >w
+	jq -r 'select(.source.reason == "attached") | .source.name' w |
+		same - $'docs: Limits (https://example.org/limits)\ndocs: only.txt'
+	ctx-render -p prompt w | grep -q 'docs: Limits (https://example.org/limits)'
+}

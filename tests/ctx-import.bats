@@ -800,6 +800,92 @@ sessions() {
 	printf '%s\n' '{"created_at":"2025-03-01T00:00:00Z","role":"user","content":"hi"}' | made -f codex | same - '2025-03-01T00:00:00Z'
 }
 
+# llm's tables of both generations, with rows that are wrong, in the file $1.
+wrong_llm_database() {
+	python3 - "$1" <<-'P'
+		import sqlite3, sys
+		db = sqlite3.connect(sys.argv[1])
+		db.executescript("""
+		CREATE TABLE conversations (id TEXT PRIMARY KEY, name TEXT, model TEXT);
+		CREATE TABLE responses (id TEXT PRIMARY KEY, model TEXT, prompt TEXT, system TEXT, response TEXT,
+		  conversation_id TEXT, datetime_utc TEXT);
+		CREATE TABLE threads (id TEXT, name TEXT, tip_message_hash TEXT);
+		CREATE TABLE messages (hash TEXT PRIMARY KEY, parent_hash TEXT, role TEXT);
+		CREATE TABLE parts (message_hash TEXT, position INTEGER, type TEXT, text TEXT, payload TEXT, tool_name TEXT);
+		CREATE TABLE fragments (id INTEGER PRIMARY KEY, content TEXT);
+		INSERT INTO responses VALUES ('r1','m','first','','one','c','2026-01-01'), ('r2','m','blob','',x'00ff','c','2026-01-02'),
+		  ('r3','m','long','',printf('%.*c', 3000000, 'x'),'c','2026-01-03'), ('r4','m','key','','four','c',printf('%.*c', 3000000, 'x')),
+		  ('r5','m','last','','five','c','2026-01-05'), (null,'m','no id','','none',null,'2026-01-06');
+		INSERT INTO threads VALUES (null,'x',null), (printf('%.*c', 3000000, 'x'),'x',null), ('circle','x','b'), ('self','x','s'),
+		  ('lead','x','l2'), ('text','x','t'), ('good','x','g2');
+		INSERT INTO messages VALUES ('a','b','user'), ('b','a','assistant'), ('s','s','user'), ('l1','a','user'), ('l2','l1','user'),
+		  ('t',null,'user'), ('g1',null,'user'), ('g2','g1','assistant');
+		INSERT INTO fragments VALUES (1, printf('%.*c', 1000, 'x'));
+		INSERT INTO parts SELECT hash, 0, 'text', 'of ' || hash, null, null FROM messages WHERE hash <> 't';
+		INSERT INTO parts VALUES ('t',0,'text',null,
+		  '{"text_ref":[' || (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+		  SELECT group_concat('{"fragment":1}') FROM n) || ']}', null);
+		""")
+		db.commit()
+	P
+}
+
+@test 'llm: rows that are too long, BLOBs and circles are named, and the others come' {
+	wrong_llm_database wrong.db
+	run -3 --separate-stderr ctx-import --max-record 1000000 wrong.db
+	printf '%s\n' "$output" | jq -r 'select(.kind == "message") | "\(.session_id) \(.message.content)"' | same - \
+'c first
+c one
+c last
+c five
+circle of a
+circle of b
+self of s
+lead of b
+lead of a
+lead of l1
+lead of l2
+good of g1
+good of g2'
+	for row in 'response 2' 'response 3' 'response 4' 'thread 2' 'thread 3' 'thread 4' 'thread 5' 'message 6'; do
+		[[ "$stderr" = *"wrong.db"*": $row: "* ]] || { echo "$row: $stderr"; return 1; }
+	done
+}
+
+@test 'databases of other programs: a row that would take for ever is named' {
+	sqlite3 slow.db <<-'E'
+		CREATE TABLE t (a);
+		INSERT INTO t VALUES ('[' || (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+		  SELECT group_concat('[]') FROM n) || ']');
+	E
+	mkdir formats
+	echo '.' >formats/slow.jq
+	echo 'SELECT (SELECT count(*) FROM json_each(a), (SELECT value AS x FROM json_each((SELECT a FROM t))),
+	  (SELECT value AS y FROM json_each((SELECT a FROM t)))) FROM t;' >formats/slow.sql
+	run -3 --separate-stderr ctx-import --import-dir formats -f slow slow.db
+	[[ "$stderr" = *'too much work for one row'* ]]
+}
+
+# A conversation of ChatGPT's: a chain of $1 messages with $2 answers to the last.
+bushy() {
+	jq -nc --argjson n "$1" --argjson leaves "$2" 'def node($id; $parent; $role): {key: $id, value: {id: $id, parent: $parent,
+	  children: [], message: {id: $id, author: {role: $role}, content: {content_type: "text", parts: ["t"]}}}};
+	  [{id: "c", mapping: ([node("n0"; null; "user"), (range(1; $n) | node("n\(.)"; "n\(. - 1)"; "user")),
+	  (range($leaves) | node("l\(.)"; "n\($n - 1)"; "assistant"))] | from_entries), current_node: "l\($leaves - 1)"}]'
+}
+
+@test 'chatgpt: a long chain with many leaves gives what its size warrants; branches left out are named' {
+	bushy 180 180 >bushy.json
+	status 3 ctx-import -f chatgpt bushy.json >out 2>err
+	n=$(grep -c '"kind":"message"' out)
+	[ "$n" -le $((30 * 360 + 5000)) ]
+	[ "$n" -gt $((30 * 360 + 5000 - 200)) ]
+	grep -q '"id":"l179"' out # the one that was shown
+	grep -q 'all together are too long' err
+	bushy 40 40 >bushy.json
+	ctx-import -q -f chatgpt bushy.json | grep -c '"kind":"message"' | same - 1640
+}
+
 @test 'qa: pairs of a named session are added one run after the other' {
 	for i in 1 2 3; do
 		echo '{"question":"q'$i'","answer":"a'$i'"}' | ctx-import -q -f qa -s s | ctx-append -q --create

@@ -148,7 +148,7 @@ callable() {
 	ctx-new --id s --agent ann >/dev/null
 	ctx-append -qs s -t hello
 	for p in openai responses anthropic gemini; do
-		CTX_PROVIDER=$p ctx-item tools -s s >params
+		CTX_PROVIDER=$p ctx-item tools -s s | jq -c '. + {model: "m", max_tokens: 9}' >params
 		ctx-window -s s | ctx-enrich | ctx-prune -b 4000 --params params | ctx-render -p $p --params params >body
 		jq -c .tools body | same <(jq -c .tools params)
 		grep -q '"fs__read"' body
@@ -193,21 +193,19 @@ callable() {
 	status 3 ctx-item tools -p openai --params bad.json 2>err
 }
 
-@test 'tools: names and schemas that a provider would refuse' {
+@test 'tools: names that a provider would refuse are changed, such schemas are refused' {
 	def() { jq -nc --arg s "$1" --arg n "$2" --argjson c "$3" '{type: "tool", server_name: $s, name: $n, schema: $c}' | ctx-item define -q; }
 	refused() { status 1 ctx-item tools -p "$1" >out 2>err; [ ! -s out ]; grep -q "$2" err; }
+	taken() { ctx-item tools -p "$1" | jq -e '[.. | .name? // empty] | all(test("^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$"))'; }
+	def my.server read '{}'
+	def s "$(printf '%070d' 0)" '{}'
+	def 9 read '{}'
+	taken gemini
+	ctx-item list | ctx-item define --remove
 	def my.server read '{}'
 	for p in openai responses anthropic gemini; do
-		refused $p "$p takes no tool called 'my.server__read': letters, digits, '_' and '-', "
+		taken $p
 	done
-	ctx-item define --remove <<<'{"type":"tool","server_name":"my.server","name":"read"}'
-	def s "$(printf '%062d' 0)" '{}'
-	for p in openai responses gemini; do refused $p '64 at most'; done
-	ctx-item tools -p anthropic >/dev/null
-	ctx-item list | ctx-item define --remove
-	def 9 read '{}'
-	refused gemini "'9__read': a letter or '_' comes first"
-	ctx-item tools -p openai >/dev/null
 	ctx-item list | ctx-item define --remove
 	for schema in '{"type":"string"}' '{"path":"string"}' '{"properties":[]}' '{"type":["object"]}'; do
 		def s t "$schema"
@@ -235,4 +233,17 @@ callable() {
 		$c 2>err >/dev/null
 		grep -q "agent 'nett' has no items" err
 	done
+}
+
+@test 'of two tools of one name the servers are named' {
+	for s in fs web; do
+		jq -nc --arg s $s '{agent: "ann", type: "tool", server_name: $s, name: "read", content: "Reads.", include: "manual"}' | ctx-item define -q
+	done
+	ctx-new --id s --agent ann >/dev/null
+	status 1 ctx-item add -s s read 2>err
+	same err <<<"ctx-item: several items are called 'read': which server's? fs:read, web:read"
+	ctx-item add -q -s s fs:read
+	ctx-item add -q -s s web:read
+	status 1 ctx-item remove -s s read 2>err
+	grep -q 'fs:read, web:read' err
 }

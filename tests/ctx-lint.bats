@@ -1,9 +1,9 @@
 # ctx-lint(1)
 
-bats_require_minimum_version 1.5.0
+load helper
 
 setup() {
-	PATH=$BATS_TEST_DIRNAME/../build:$PATH
+	export CTX_BIN PATH=$CTX_BIN:$PATH
 	unset CTX_PROVIDER CTX_BUDGET CTX_TOKENIZER
 	export XDG_CONFIG_HOME=$BATS_TEST_TMPDIR
 	cd "$BATS_TEST_TMPDIR"
@@ -215,4 +215,45 @@ setup() {
 			false
 		}
 	done
+}
+
+# Transcripts: $1 of them, each with $2 messages of $3 bytes.
+many_transcripts() {
+	python3 - "$@" <<-'P'
+		import sys
+		transcripts, messages, size = map(int, sys.argv[1:])
+		for i in range(transcripts):
+		    print('{"kind":"session","session_id":"s%d"}' % i)
+		    for k in range(messages):
+		        print('{"kind":"message","session_id":"s%d","seq":%d,"message":{"role":"%s","content":"%s"}}'
+		              % (i, k + 1, "assistant" if k % 2 else "user", "x" * size))
+		print('{"kind":"message","session_id":"s","seq":1,"message":{"role":"tool","tool_call_id":"c","content":"x"}}')
+	P
+}
+
+@test 'memory follows the longest transcript, not the file' {
+	! sanitized || skip 'address space is not memory here'
+	many_transcripts 60 10 50000 >in # 30 MB
+	jq -nc '{model: "m", messages: [{role: "user", content: ("x" * 50000)}]}' >body
+	for _ in {1..600}; do cat body; done >bodies
+	echo '{"messages":[{"role":"tool","tool_call_id":"c","content":"x"}]}' >>bodies
+	(
+		ulimit -v 20000
+		status 1 ctx-lint --format text in >out
+		status 0 ctx-lint --repair in >repaired 2>err
+		status 1 ctx-lint -p openai --format text bodies >of_bodies
+	)
+	grep -q '^in:661: error: .*\[oa-orphan-result\]' out
+	head -n 660 in | cmp -n "$(head -n 660 in | wc -c)" - repaired
+	grep -q '^bodies:601: error' of_bodies
+}
+
+@test 'lines are those of the file in every transcript; a bad one is named and the others are judged' {
+	many_transcripts 3 2 10 >in
+	sed '5s/.*/{"kind":"message","message":7}/' in >bad
+	run -3 --separate-stderr ctx-lint --format text bad
+	[[ "$stderr" = *'bad:5: message record without a message'* ]]
+	[[ "$output" = bad:10:* ]]
+	# a record that only looks like a beginning
+	printf '[\n{"role":"user","content":"x"},\n{"kind":"session","session_id":"s"}\n]\n' | ctx-lint
 }

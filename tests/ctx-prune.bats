@@ -368,3 +368,28 @@ groups() { # FILE: no call without its result, no result without its call
 	CTX_BUDGET=100000 ctx-prune --strategy filter <in >out
 	! grep -q tool_calls out
 }
+
+@test 'filter keeps what the assistant said beside a call' {
+	cat >in <<-'X'
+		{"role":"user","content":"go"}
+		{"role":"assistant","content":"I look into it.","tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{}"}}]}
+		{"role":"tool","tool_call_id":"a","content":"one"}
+		{"role":"assistant","content":[{"type":"text","text":"And once more."},{"type":"tool_use","id":"b","name":"ls","input":{}}]}
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"b","content":"two"}]}
+		{"role":"assistant","content":"","tool_calls":[{"id":"c","type":"function","function":{"name":"ls","arguments":"{}"}}]}
+		{"role":"tool","tool_call_id":"c","content":"three"}
+		{"role":"assistant","content":"Done."}
+		{"role":"user","content":"thanks"}
+	X
+	ctx-prune --strategy filter in >out
+	jq -c '[.role, (.content | if type == "array" then map(.text) | join("") else . end), has("tool_calls")]' out | same - \
+'["user","go",false]
+["assistant","I look into it.",false]
+["assistant","And once more.",false]
+["assistant","Done.",false]
+["user","thanks",false]'
+	ctx-lint -p openai out
+	ctx-prune --strategy filter out | same out
+	# in a stream with a budget too
+	{ cat in; for i in 1 2 3; do cat in; done; } | ctx-prune --strategy filter -b 100000 | grep -c 'I look into it' | same - 4
+}

@@ -189,7 +189,7 @@ window() {
 }
 
 @test '--request FILE: the request as it was sent, private to its owner' {
-	echo '{"model":"m","temperature":1.0}' >params
+	echo '{"model":"m","max_tokens":9,"temperature":1.0}' >params
 	window -b 1000 >w
 	(umask 0; ctx-render -p anthropic --params params --request 'r q.json' <w >body)
 	[ "$(stat -c %a 'r q.json')" = 600 ]
@@ -212,7 +212,7 @@ window() {
 
 @test 'the same window and parameters give the same bytes, in any locale' {
 	window >w
-	echo '{"model":"m"}' >params
+	echo '{"model":"m","max_tokens":9}' >params
 	for p in openai anthropic gemini text markdown; do
 		ctx-render -p $p --params params <w >one
 		ctx-render -p $p --params params <w | same one
@@ -300,4 +300,18 @@ window() {
 		status 1 ctx-render -p $p w >out 2>err
 		[ ! -s out ] && grep -q "message 1: the first message is not the user's" err
 	done
+}
+
+@test 'a request that takes most of its budget is warned of when it is made' {
+	ctx-append -q --create -s s -t "$(printf 'word %.0s' {1..90})"
+	tokens=$(ctx-window -s s | ctx-render -p openai --request r.json >/dev/null && jq .tokens.total r.json)
+	ctx-window -s s | ctx-render -p openai -b $((tokens * 110 / 100)) >body 2>err
+	[ -s body ]
+	grep -Eq "takes 9[01] % of the budget of $((tokens * 110 / 100)) tokens" err
+	ctx-window -s s | ctx-render -p openai -b $((tokens * 2)) 2>err >/dev/null
+	[ ! -s err ]
+	ctx-window -s s | CTX_WARN=40 ctx-render -p openai -b $((tokens * 2)) 2>err >/dev/null
+	[ -s err ]
+	ctx-window -s s | ctx-render -p openai -b $((tokens * 110 / 100)) --warn 0 2>err >/dev/null
+	[ ! -s err ]
 }

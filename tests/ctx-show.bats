@@ -129,3 +129,28 @@ purge_all() {
 	status 1 meanwhile purge_all ctx-show -s a
 	grep -q "session 'a' was purged while it was read" err
 }
+
+@test '--tools is the history of the calls with their results' {
+	ctx-append -q --create -s s <<-'X'
+		{"role":"user","content":"go"}
+		{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"ls","arguments":"{\"dir\": \"x\"}"}},{"id":"b","type":"function","function":{"name":"cat","arguments":"{}"}}]}
+		{"role":"tool","tool_call_id":"a","content":"one"}
+		{"role":"tool","tool_call_id":"b","content":"two"}
+		{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"ls","input":{"dir":"y"}}]}
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"no such directory","is_error":true}]}
+		{"role":"assistant","content":[{"type":"tool_use","id":"d","name":"cat","input":{}}]}
+	X
+	ctx-show -s s --tools >out
+	jq -c '[.kind, .seq, .name, .arguments, .result_seq, .result, .error]' out | same - \
+'["call",2,"ls",{"dir":"x"},3,"one",null]
+["call",2,"cat",{},4,"two",null]
+["call",5,"ls",{"dir":"y"},6,"no such directory",true]
+["call",7,"cat",{},null,null,null]'
+	jq -e '.created_at == "2026-01-02T03:04:05.678Z" and .session_id == "s"' out >/dev/null
+	ctx-show -s s --tools --last | jq -c '[.name, .seq]' | same - $'["ls",5]\n["cat",7]'
+	status 2 ctx-show -s s --tools --context
+	status 2 ctx-show -s s --last
+	# from an archive too
+	ctx-archive -s s --to "$PWD/arch" --cleanup >/dev/null
+	ctx-show -s s --tools | same out
+}

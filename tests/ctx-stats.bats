@@ -398,3 +398,15 @@ talk() {
 	ctx-summarize -s a -n --keep-last 1 | jq -se 'any(.kind == "event")'
 	status 2 ctx-stats -s a --threshold 2 2>err
 }
+
+@test 'turns of a session, and one hit rate of all caches' {
+	for i in 1 2 3; do
+		ctx-append -q --create -s s -t "question $i"
+		ctx-append -q -s s --role assistant -t "answer $i"
+	done
+	ctx-stats -s s | jq .turns | same - 3
+	for i in 1 2; do ctx-window -s s | ctx-enrich >/dev/null; done
+	ctx-stats --cache | jq -s 'map(select(.cache != "all")) as $k | (map(select(.cache == "all"))[0]) as $a
+		| $a.hits == ($k | map(.hits) | add) and $a.misses == ($k | map(.misses) | add)' | same - true
+	ctx-stats --cache --format prometheus | grep -c '"all"' | same - 0 || :
+}

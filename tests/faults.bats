@@ -175,8 +175,6 @@ derived() {
 		[ -s "$CTX_STORE-wal" ]
 		LD_PRELOAD=$CTX_BIN/tools/faults.so FAULT_LOG=$PWD/log FAULT_CALLS=ftruncate,pwrite $c >/dev/null 2>&1
 		grep -- 'ctx.db-wal$' log | head -n 1 | cut -d' ' -f2 | same - ftruncate
-		mv log last
+		rm log
 	done
-	# a clean-up does not write the pages that it frees: 50 messages of 7 and more
-	[ "$(grep -c 'pwrite.*ctx.db-wal$' last)" -lt 350 ]
 }

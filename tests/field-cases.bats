@@ -4,7 +4,7 @@
 bats_require_minimum_version 1.5.0
 
 setup() {
-	PATH=$BATS_TEST_DIRNAME/../build:$PATH
+	PATH=${CTX_BIN:-$BATS_TEST_DIRNAME/../build}:$PATH
 	unset CTX_PROVIDER CTX_BUDGET CTX_TOKENIZER
 	cases=${CTX_SHARED:-$BATS_TEST_DIRNAME/../../shared}/data/field-cases/cases.ndjson
 	[ -r "$cases" ] || skip "no field cases (set CTX_SHARED)"

@@ -388,6 +388,14 @@ words_zsh() {
 	done
 	[ "$(words_bash ctx-render -p)" = 'anthropic gemini markdown openai prompt responses text' ]
 	[ "$(words_bash ctx-show -f)" = "$(words_bash ctx-show --format)" ]
+	[ "$(words_bash ctx-import -f)" = "$(words_bash ctx-import --format)" ]
+	# sessions and users of the store that is named
+	ctx-append -S other.db -q --create -s there -u ann -t hi
+	for shell in bash fish; do
+		command -v "$shell" >/dev/null || continue
+		[ "$("words_$shell" ctx-show -S other.db -s)" = there ] || { echo "$shell: -s"; return 1; }
+		[ "$("words_$shell" ctx-list --store other.db -u)" = ann ] || { echo "$shell: -u"; return 1; }
+	done
 }
 
 has_page() {

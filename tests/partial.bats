@@ -83,3 +83,23 @@ partial() {
 	ctx-append -s s --role tool --call-id c -t result | jq -e '.message_type=="tool_result" and .message.tool_call_id=="c"'
 	ctx-window -s s | ctx-render -p anthropic | jq -e '.messages[-1].content[0].tool_use_id=="c"'
 }
+
+@test 'transcripts for people mark a partial answer; those for programs leave it out' {
+	status 4 ctx-append --request req < <(chunk 'Half an answer') 2>err
+	ctx-append -s s -q -t 'another question'
+	ctx-show -s s -f markdown >md
+	grep -A2 '^## Assistant (.*partial answer, never sent)$' md | grep -qx '> Half an answer'
+	[ "$(grep -n '^## Assistant' md | cut -d: -f1)" -lt "$(grep -n '> another question' md | cut -d: -f1)" ]
+	ctx-show -s s -f html >html
+	grep -q '<article class="assistant partial">.*<span>partial answer, never sent</span>' html
+	grep -q 'Half an answer' html
+	for f in openai anthropic gemini responses sharegpt; do
+		! ctx-show -s s -f $f | grep Half
+	done
+}
+
+@test 'secrets of a partial answer are replaced where --redact asks for it' {
+	status 4 ctx-append --redact --request req < <(chunk 'The key is AKIA''IOSFODNN7EXAMQLE, and') 2>err
+	partial | grep -q 'The key is \[REDACTED:[a-z-]*\], and'
+	! ctx-show -s s | grep AKIA
+}

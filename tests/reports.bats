@@ -282,6 +282,51 @@ lacks() {
 	ctx-render -p anthropic in | grep -q '"server_tool_use"'
 }
 
+@test "documents and search results inside of results keep their text, and PDF go along" {
+	{ user; call c1 f; result c1 '[{"type":"document","title":"Notes","source":{"type":"text","media_type":"text/plain","data":"DOCTEXT"}},{"type":"search_result","source":"u","title":"Hit","content":[{"type":"text","text":"FOUND"}]},{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}}]'; } >in
+	for p in openai anthropic gemini responses; do
+		ctx-render -p $p in >b 2>err
+		grep -q DOCTEXT b
+		grep -q FOUND b
+		grep -q JVBERi0= b
+		lacks 'no place' err
+		[ -z "$(ctx-lint -p $p b | grep '"error"')" ]
+	done
+}
+
+@test "what a provider has no place for is named, on stderr and in the request" {
+	echo '{"role":"user","content":[{"type":"text","text":"q"},{"type":"video","x":1}]}
+	{"role":"assistant","content":[{"type":"text","text":"a"},{"type":"server_tool_use","id":"srvtoolu_1","name":"f","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}]}
+	{"role":"user","content":"n"}' | ctx-append -q --create -s t
+	body openai --request req >b 2>err
+	grep -q 'openai has no place for parts of: message 1 (video), message 2 (server_tool_use), message 2 (web_search_tool_result)' err
+	[ "$(jq -c '[.omitted[] | .seq, .type]' req)" = '[1,"video",2,"server_tool_use",2,"web_search_tool_result"]' ]
+	body anthropic 2>&1 >/dev/null | grep place >err
+	same err <<<'ctx-render: anthropic has no place for parts of: message 1 (video)'
+}
+
+@test "an image without data is refused, and left out of windows with a reason" {
+	n=0
+	for i in '{"type":"image"}' '{"type":"image","data":"","mimeType":"image/png"}' '{"type":"image_url","image_url":{"url":""}}' \
+	    '{"type":"image","source":{"type":"base64","media_type":"image/png","data":""}}' '{"type":"input_image"}'; do
+		for m in "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"see\"},$i]}" \
+		    "$(call c1 f)
+$(result c1 "[$i]")"; do
+			n=$((n + 1))
+			{ user; echo "$m"; user next; } >in
+			for p in openai anthropic gemini responses; do
+				status 1 ctx-render -p $p in 2>err
+				grep -q 'an image without data' err
+			done
+			ctx-append -q --create -s s$n in
+			ctx-window -s s$n >w
+			ctx-render -p openai w >/dev/null
+			tail -1 w | grep -q '"reason":"malformed_content"'
+		done
+	done
+	echo '{"role":"user","content":[{"type":"input_image","file_id":"file_1"}]}' | ctx-render -p openai >/dev/null
+}
+
 # ---- E: limits ----
 
 @test "names of tools are mapped, in calls and results" {
@@ -293,6 +338,58 @@ lacks() {
 		[ -z "$(ctx-lint -p $p b | grep '"error"')" ]
 	done
 	ctx-lint -p anthropic in | grep -q '"rule":"all-call-name"'
+}
+
+@test "what Anthropic requires and the parameters lack is one error" {
+	user >in
+	for m in '{}' '{"model":"m"}' '{"max_tokens":5}'; do
+		status 1 ctx-render -p anthropic --params <(echo "$m") in >b 2>err
+		[ ! -s b ]
+		[ "$(wc -l <err)" = 1 ]
+	done
+	grep -q 'lack model, which anthropic requires' err
+	echo '{"model":"m"}' >p.json
+	CTX_PARAMS=p.json status 1 ctx-render -p anthropic in 2>err
+	grep -q 'put it into p.json' err
+	ctx-render -p anthropic in 2>err | jq -e .messages
+	grep -q 'lacks model and max_tokens' err
+	ctx-render -p anthropic --params <(echo '{"model":"m","max_tokens":5}') in 2>err
+	[ ! -s err ]
+}
+
+@test "a name that was mapped on the way out is stored as it was" {
+	{ user; call c1 web.open; result c1; user again; } | ctx-append -q --create -s t
+	for p in openai anthropic gemini responses; do
+		body $p --request req >b
+		sent=$(jq -r .names req | jq -r 'keys[0]')
+		[ "$(jq -r --arg s "$sent" '.names[$s]' req)" = web.open ]
+		case $p in
+		openai) a='{"choices":[{"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[{"id":"n1","type":"function","function":{"name":"NAME","arguments":"{}"}}]}}]}' ;;
+		anthropic) a='{"role":"assistant","stop_reason":"tool_use","content":[{"type":"tool_use","id":"n1","name":"NAME","input":{}}]}' ;;
+		gemini) a='{"candidates":[{"content":{"parts":[{"functionCall":{"name":"NAME","args":{}}}]},"finishReason":"STOP"}]}' ;;
+		responses) a='{"status":"completed","output":[{"type":"function_call","call_id":"n1","name":"NAME","arguments":"{}"}]}' ;;
+		esac
+		ctx-append --request req <<<"${a//NAME/$sent}" >out
+		jq -e '[.. | .name? // empty] | index("web.open") != null' out
+		lacks "$sent" out
+		result "$(jq -r '.message | .tool_calls[0].id? // .content[0].id' out)" | ctx-append -q -s t
+		ctx-append -q -s t -t go
+		body $p | grep -q "$sent"
+	done
+}
+
+@test "a tool of an item that is called under a mapped name is stored under its own" {
+	ctx-new --id t -1 >/dev/null
+	echo '{"type":"tool","server_name":"my.server","name":"read","schema":{}}' | ctx-item define -q
+	ctx-append -q -s t -t q
+	ctx-item tools -p anthropic >tools.json
+	sent=$(jq -r '.tools[0].name' tools.json)
+	jq -c '. + {model: "claude-opus-4-5", max_tokens: 9}' tools.json >params
+	body anthropic --params params --request req >b
+	[ -z "$(ctx-lint -p anthropic b | grep '"error"')" ]
+	echo "{\"role\":\"assistant\",\"stop_reason\":\"tool_use\",\"content\":[{\"type\":\"tool_use\",\"id\":\"n1\",\"name\":\"$sent\",\"input\":{}}]}" |
+	    ctx-append -q --request req
+	[ "$(stored 2 | jq -r '.content[0].name')" = my.server__read ]
 }
 
 @test "the tools of an imported ChatGPT talk have names that are taken" {
@@ -338,6 +435,38 @@ lacks() {
 	} >in
 	status 1 ctx-render -p anthropic in 2>err
 	grep -q 'bytes, and anthropic takes' err
+}
+
+@test "at most four cache marks are sent, the oldest of the messages go" {
+	mark='"cache_control":{"type":"ephemeral"}'
+	for i in 1 2 3 4 5 6; do
+		echo "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"q$i\",$mark}]}"
+		echo '{"role":"assistant","content":"a"}'
+	done | head -n 11 >in
+	echo "{\"model\":\"m\",\"max_tokens\":5,\"system\":[{\"type\":\"text\",\"text\":\"s\",$mark}]}" >params
+	ctx-render -p anthropic --params params in >b
+	[ "$(jq -c '[.system[0].cache_control.type, (.messages[] | select(.role == "user") | .content[0].cache_control.type)]' b)" = \
+	    '["ephemeral",null,null,null,"ephemeral","ephemeral","ephemeral"]' ]
+	[ -z "$(ctx-lint -p anthropic b | grep '"error"')" ]
+}
+
+@test "more images than Anthropic takes are refused" {
+	jq -nc --arg d $PNG '[range(601) | {type: "image", source: {type: "base64", media_type: "image/png", data: $d}}] | {role: "user", content: .}' >in
+	status 1 ctx-render -p anthropic in 2>err
+	grep -q '601 images, and anthropic takes 600' err
+	ctx-render -p openai in >/dev/null
+}
+
+@test "a tool of the server without its other half is not sent once the talk has gone on" {
+	echo '{"role":"user","content":"run"}
+	{"role":"assistant","content":[{"type":"text","text":"Looking."},{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}]}
+	{"role":"user","content":"never mind"}
+	{"role":"assistant","content":[{"type":"web_search_tool_result","tool_use_id":"srvtoolu_9","content":[]},{"type":"server_tool_use","id":"srvtoolu_2","name":"web_search","input":{}},{"type":"web_search_tool_result","tool_use_id":"srvtoolu_2","content":[]},{"type":"text","text":"b"}]}
+	{"role":"user","content":"and?"}' >in
+	ctx-render -p anthropic in >b 2>err
+	[ "$(jq -c '[.messages[].content | if type == "array" then .[].type else "text" end]' b)" = \
+	    '["text","text","text","server_tool_use","web_search_tool_result","text","text"]' ]
+	grep -q 'message 2 (server_tool_use), message 4 (web_search_tool_result)' err
 }
 
 @test "the name of a speaker is one that OpenAI takes" {
@@ -481,6 +610,14 @@ lacks() {
 	[ "$(grep -c '"write [1-5]"' out)" = 5 ]
 	jq -r '.message.tool_calls[]?.function.arguments | fromjson.text' out | grep -q 'of 12000 characters cut'
 	[ "$(jq -r '.message.tool_calls[]?.function.arguments | fromjson.path' out | tr '\n' ' ')" = 'f1 f2 f3 f4 f5 ' ]
+}
+
+# ---- all kinds at random ----
+
+@test "whatever is taken in can be sent to every provider, and lint finds no error in it" {
+	python3 "$ROOT/tests/torture/foreign.py" "$CTX_BIN" 80 "${CTX_TEST_SEED:-1}" \
+	    "$ROOT"/tests/fixtures/import/{agsess_gemini_small.json,ccl_representative_messages.jsonl,agsess_codex_050_legacy.jsonl} >out ||
+	    { cat out; false; }
 }
 
 # ---- the reports themselves, where they are ----

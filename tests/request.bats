@@ -44,7 +44,7 @@ all_same() {
 @test 'a recorded request renders to the same bytes, come what may' {
 	RANDOM=7
 	echo "some document" >doc.txt
-	printf '{\n "temperature": 0.50, "model": "m", "big": 12345678901234567890\n}\n' >params.json
+	printf '{\n "temperature": 0.50, "model": "m", "max_tokens": 50, "big": 12345678901234567890\n}\n' >params.json
 	define() {
 		jq -nc --arg v "$1" '{type: "rule", name: "Style", include: "always", content: "Be short \($v)."},
 			{type: "prompt", name: "core", content: "You help \($v)."},
@@ -80,7 +80,7 @@ all_same() {
 
 @test 'texts are kept once, and go with the last request that used them' {
 	echo "a document of its own" >doc.txt
-	echo '{}' >params.json
+	echo '{"model":"m","max_tokens":50}' >params.json
 	for n in 1 2 3; do
 		turn s "$n" | ctx-append -qs s --create
 		request "r/$n" openai
@@ -95,7 +95,7 @@ all_same() {
 
 @test 'show --context: what each answer was given' {
 	echo "some document" >doc.txt
-	echo '{}' >params.json
+	echo '{"model":"m","max_tokens":50}' >params.json
 	printf '%s\n' '{"type":"rule","name":"Style","include":"always","content":"Be short."}' \
 		'{"type":"rule","name":"Manual one","content":"By hand."}' \
 		'{"type":"rule","name":"Authentication","include":"agent","content":"How to authenticate."}' \

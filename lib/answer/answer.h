@@ -52,6 +52,11 @@ struct ctx_answer {
 
 void ctx_answer_release(struct ctx_answer *a);
 
+/* Call fn with the name (a JSON string) of each tool that the answer calls. Where fn appends
+ * a JSON string to out, the call gets that name instead. */
+typedef void ctx_answer_name_fn(void *arg, struct ctx_span name, struct ctx_buf *out);
+void ctx_answer_rename(struct ctx_answer *a, ctx_answer_name_fn *fn, void *arg);
+
 /* A reader of one answer. text, when not NULL, is called with each piece of the
  * answer's text (UTF-8, whole characters) as it becomes known; together the pieces are
  * what ctx_message_text gives. The text of a body comes in one piece at the end. What

@@ -117,3 +117,33 @@ ctx_answer_complete_calls(struct ctx_answer_reader *r, struct ctx_err *err)
 	ctx_message_release(&m);
 	return rc;
 }
+
+void
+ctx_answer_rename(struct ctx_answer *a, ctx_answer_name_fn *fn, void *arg)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_buf out = CTX_BUF_INIT, name = CTX_BUF_INIT;
+	struct ctx_span whole = ctx_buf_span(&a->message);
+	struct ctx_err ignored = CTX_ERR_INIT;
+	const char *done = whole.p;
+
+	if (ctx_message_parse(&m, whole, &ignored) == 0)
+		for (size_t i = 0; i < m.n; i++) {
+			const struct ctx_part *p = &m.parts[i];
+			ctx_buf_reset(&name);
+			if (p->type != CTX_PART_TOOL_CALL ||
+			    ctx_json_type(p->name) != CTX_JSON_STRING)
+				continue;
+			fn(arg, p->name, &name);
+			if (name.n == 0)
+				continue;
+			ctx_buf_add(&out, done, (size_t)(p->name.p - done));
+			ctx_buf_addspan(&out, ctx_buf_span(&name));
+			done = p->name.p + p->name.n;
+		}
+	ctx_buf_add(&out, done, (size_t)(whole.p + whole.n - done));
+	ctx_buf_release(&a->message);
+	a->message = out;
+	ctx_buf_release(&name);
+	ctx_message_release(&m);
+}

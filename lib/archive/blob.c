@@ -68,7 +68,22 @@ ctx_blob_put_write(struct ctx_blob_put *put, const void *p, size_t n, struct ctx
 int
 ctx_blob_put_commit(struct ctx_blob_put *put, struct ctx_err *err)
 {
-	return put->ops->put_commit(put, err);
+	struct ctx_blob_done done;
+
+	ctx_blob_puts_commit(&put, 1, &done);
+	if (done.rc < 0)
+		*err = done.err;
+	return done.rc;
+}
+
+void
+ctx_blob_puts_commit(
+    struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[])
+{
+	for (size_t i = 0; i < n; i++)
+		done[i] = (struct ctx_blob_done){0, false, CTX_ERR_INIT};
+	if (n > 0)
+		puts[0]->ops->puts_commit(puts, n, done);
 }
 
 void

@@ -46,6 +46,15 @@ int ctx_blob_put_write(
     struct ctx_blob_put *put, const void *p, size_t n, struct ctx_err *err);
 /* 0: stored; 1: exclusive, and there is one already; -1. Frees put in every case. */
 int ctx_blob_put_commit(struct ctx_blob_put *put, struct ctx_err *err);
+/* The same for n puts of one place, which share their syncs: all are durable when it returns.
+ * done[i].rc is the result of put i; err with -1. */
+struct ctx_blob_done {
+	int rc;
+	bool named; /* it has its name */
+	struct ctx_err err;
+};
+void ctx_blob_puts_commit(
+    struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[]);
 /* Leaves nothing behind. NULL is fine. */
 void ctx_blob_put_abort(struct ctx_blob_put *put);
 

@@ -1,35 +1,17 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "archive/blob_ops.h"
-#include "base/hash.h"
+#include "archive/blob_dir.h"
 #include "base/io.h"
 #include "base/mem.h"
 
 #define MAX_DEPTH 16
-
-struct dir_blobs {
-	struct ctx_blobs base;
-	char *path;
-	int fd;
-};
-
-struct dir_put {
-	struct ctx_blob_put base;
-	int dir, fd;
-	bool exclusive;
-	char tmp[64];
-	char *leaf;    /* the last component of the name */
-	char *address; /* for messages */
-};
 
 struct dir_get {
 	struct ctx_blob_get base;
@@ -47,6 +29,7 @@ dir_close(struct ctx_blobs *blobs)
 
 	close(d->fd);
 	free(d->path);
+	free(d->ready);
 	free(d);
 }
 
@@ -68,8 +51,9 @@ address(struct dir_blobs *d, const char *name)
 	return ctx_buf_detach(&b);
 }
 
-static int
-fail(struct dir_blobs *d, const char *what, const char *name, struct ctx_err *err)
+int
+ctx_blob_dir_fail(
+    struct dir_blobs *d, const char *what, const char *name, struct ctx_err *err)
 {
 	int errnum = errno;
 	char *a = address(d, name);
@@ -82,7 +66,7 @@ fail(struct dir_blobs *d, const char *what, const char *name, struct ctx_err *er
 /* Open the directory that holds name, one component after the other and through no link;
  * *leaf is its last component. -1 with errno. */
 static int
-open_parent(struct dir_blobs *d, const char *name, bool create, const char **leaf)
+walk_to_parent(struct dir_blobs *d, const char *name, bool create, const char **leaf)
 {
 	int fd = fcntl(d->fd, F_DUPFD_CLOEXEC, 0);
 	const char *slash;
@@ -106,155 +90,24 @@ open_parent(struct dir_blobs *d, const char *name, bool create, const char **lea
 	return fd;
 }
 
-/* ---- writing ---- */
-
-static void
-put_free(struct dir_put *p)
+/* With create it is made; one that was made last is only made again if it is gone. */
+int
+ctx_blob_dir_parent(struct dir_blobs *d, const char *name, bool create, const char **leaf)
 {
-	if (p->fd >= 0)
-		close(p->fd);
-	if (p->dir >= 0)
-		close(p->dir);
-	free(p->leaf);
-	free(p->address);
-	free(p);
-}
+	const char *end = strrchr(name, '/');
+	size_t n = end == NULL ? 0 : (size_t)(end - name);
+	bool ready = d->ready != NULL && strlen(d->ready) == n &&
+		     memcmp(d->ready, name, n) == 0;
+	int fd;
 
-/* How the temporary files of a blob start: they go with it when it is deleted. */
-static void
-temporary_prefix(const char *leaf, char out[40])
-{
-	char hex[CTX_HASH_HEX + 1];
-
-	ctx_hash_sha256(leaf, strlen(leaf), hex);
-	snprintf(out, 40, CTX_BLOB_TEMPORARY "%.16s-", hex);
-}
-
-/* A lock tells a sweep that the file's writer is alive. false: a sweep was faster. Where files
- * can't be locked, their age tells alone. */
-static bool
-hold(int fd)
-{
-	struct stat st;
-
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
-		return false;
-	return fstat(fd, &st) < 0 || st.st_nlink > 0;
-}
-
-static int
-open_temporary(struct dir_put *p, const char *leaf)
-{
-	char prefix[40];
-	uint64_t random;
-
-	temporary_prefix(leaf, prefix);
-	for (int tries = 0; tries < 100; tries++) {
-		if (getrandom(&random, sizeof(random), 0) != (ssize_t)sizeof(random))
-			return -1;
-		snprintf(p->tmp, sizeof(p->tmp), "%s%016llx", prefix,
-		    (unsigned long long)random);
-		p->fd = openat(p->dir, p->tmp,
-		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-		if (p->fd < 0 && errno != EEXIST)
-			return -1;
-		if (p->fd >= 0 && hold(p->fd))
-			return p->fd;
-		if (p->fd >= 0)
-			close(p->fd);
-		p->fd = -1;
-	}
-	return -1;
-}
-
-static int
-dir_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
-    struct ctx_blob_put **put, struct ctx_err *err)
-{
-	struct dir_blobs *d = (struct dir_blobs *)blobs;
-	struct dir_put *p = ctx_mem_new(sizeof(*p));
-	const char *leaf;
-
-	p->base.ops = &ops;
-	p->fd = -1;
-	p->exclusive = exclusive;
-	p->dir = open_parent(d, name, true, &leaf);
-	if (p->dir < 0 || open_temporary(p, leaf) < 0) {
-		fail(d, "create", name, err);
-		put_free(p);
-		return -1;
-	}
-	p->leaf = ctx_mem_str(leaf);
-	p->address = address(d, name);
-	*put = &p->base;
-	return 0;
-}
-
-static int
-dir_put_write(struct ctx_blob_put *put, const void *p, size_t n, struct ctx_err *err)
-{
-	struct dir_put *d = (struct dir_put *)put;
-
-	return ctx_io_write(d->fd, p, n, d->address, err);
-}
-
-static void
-dir_put_abort(struct ctx_blob_put *put)
-{
-	struct dir_put *p = (struct dir_put *)put;
-
-	unlinkat(p->dir, p->tmp, 0);
-	put_free(p);
-}
-
-/* 0: the name is ours; 1: exclusive, and somebody else's; -1 with errno. Where a file can't
- * have two names, two writers at once can slip through. */
-static int
-take_name(struct dir_put *p)
-{
-	if (!p->exclusive)
-		return renameat(p->dir, p->tmp, p->dir, p->leaf);
-	if (linkat(p->dir, p->tmp, p->dir, p->leaf, 0) == 0)
-		return unlinkat(p->dir, p->tmp, 0);
-	if (errno == EEXIST)
-		return 1;
-	if (errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS)
-		return faccessat(p->dir, p->leaf, F_OK, AT_SYMLINK_NOFOLLOW) == 0
-			   ? 1
-			   : renameat(p->dir, p->tmp, p->dir, p->leaf);
-	return -1;
-}
-
-static int
-dir_put_commit(struct ctx_blob_put *put, struct ctx_err *err)
-{
-	struct dir_put *p = (struct dir_put *)put;
-	int rc, fd = p->fd;
-
-	/* the lock lasts until the file has its name */
-	p->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	if (fsync(fd) < 0) {
-		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot write %s", p->address);
-		close(fd);
-		goto fail;
-	}
-	if (close(fd) < 0) {
-		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot write %s", p->address);
-		goto fail;
-	}
-	rc = take_name(p);
-	if (rc < 0)
-		ctx_err_sys(err, CTX_EIO, errno, "cannot write %s", p->address);
-	if (rc != 0)
-		goto fail;
-	if (fsync(p->dir) < 0)
-		rc = ctx_err_sys(
-		    err, CTX_EIO, errno, "cannot sync the directory of %s", p->address);
-	put_free(p);
-	return rc;
-fail:
-	dir_put_abort(put);
-	return rc;
+	if (!create || n == 0)
+		return walk_to_parent(d, name, false, leaf);
+	if (ready && (fd = walk_to_parent(d, name, false, leaf)) >= 0)
+		return fd;
+	fd = walk_to_parent(d, name, true, leaf);
+	free(d->ready);
+	d->ready = fd < 0 ? NULL : ctx_mem_dup(name, n);
+	return fd;
 }
 
 /* ---- reading ---- */
@@ -271,7 +124,7 @@ dir_get_open(struct ctx_blobs *blobs, const char *name, struct ctx_blob_get **ge
 {
 	struct dir_blobs *d = (struct dir_blobs *)blobs;
 	const char *leaf;
-	int dir = open_parent(d, name, false, &leaf), fd = -1, rc = 1;
+	int dir = ctx_blob_dir_parent(d, name, false, &leaf), fd = -1, rc = 1;
 	struct dir_get *g;
 	struct stat st;
 
@@ -279,14 +132,14 @@ dir_get_open(struct ctx_blobs *blobs, const char *name, struct ctx_blob_get **ge
 	if (dir >= 0)
 		fd = openat(dir, leaf, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		rc = is_absent(errno) ? 0 : fail(d, "open", name, err);
+		rc = is_absent(errno) ? 0 : ctx_blob_dir_fail(d, "open", name, err);
 	if (dir >= 0)
 		close(dir);
 	if (fd < 0)
 		return rc;
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
 		errno = EINVAL;
-		fail(d, "read", name, err);
+		ctx_blob_dir_fail(d, "read", name, err);
 		close(fd);
 		return -1;
 	}
@@ -333,11 +186,11 @@ dir_exists(struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_
 {
 	struct dir_blobs *d = (struct dir_blobs *)blobs;
 	const char *leaf;
-	int dir = open_parent(d, name, false, &leaf), rc = 1;
+	int dir = ctx_blob_dir_parent(d, name, false, &leaf), rc = 1;
 	struct stat st;
 
 	if (dir < 0 || fstatat(dir, leaf, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		rc = is_absent(errno) ? 0 : fail(d, "look for", name, err);
+		rc = is_absent(errno) ? 0 : ctx_blob_dir_fail(d, "look for", name, err);
 	else if (!S_ISREG(st.st_mode))
 		rc = 0;
 	else if (size != NULL)
@@ -373,7 +226,7 @@ delete_temporaries(int dir, const char *leaf)
 			close(copy);
 		return -1;
 	}
-	temporary_prefix(leaf, prefix);
+	ctx_blob_dir_temporary(leaf, prefix);
 	rewinddir(entries);
 	while (rc == 0 && (errno = 0, de = readdir(entries)) != NULL)
 		if (strncmp(de->d_name, prefix, strlen(prefix)) == 0)
@@ -390,15 +243,16 @@ dir_delete(
 {
 	struct dir_blobs *d = (struct dir_blobs *)blobs;
 	const char *leaf;
-	int dir = open_parent(d, name, false, &leaf), rc = 0;
+	int dir = ctx_blob_dir_parent(d, name, false, &leaf), rc = 0;
 
 	if (dir < 0 || (!unfinished_only && unlinkat(dir, leaf, 0) < 0))
-		rc = is_absent(errno) ? 0 : fail(d, "delete", name, err);
+		rc = is_absent(errno) ? 0 : ctx_blob_dir_fail(d, "delete", name, err);
 	if (dir >= 0) {
 		if (rc == 0 && delete_temporaries(dir, leaf) < 0)
-			rc = fail(d, "delete the temporary files of", name, err);
+			rc = ctx_blob_dir_fail(
+			    d, "delete the temporary files of", name, err);
 		if (rc == 0 && fsync(dir) < 0)
-			rc = fail(d, "sync the directory of", name, err);
+			rc = ctx_blob_dir_fail(d, "sync the directory of", name, err);
 		close(dir);
 	}
 	return rc;
@@ -426,10 +280,10 @@ dir_sweep(struct ctx_blobs *blobs, int64_t before, int64_t *n, struct ctx_err *e
 static const struct ctx_blob_ops ops = {
     .close = dir_close,
     .address = dir_address,
-    .put_open = dir_put_open,
-    .put_write = dir_put_write,
-    .put_commit = dir_put_commit,
-    .put_abort = dir_put_abort,
+    .put_open = ctx_blob_dir_put_open,
+    .put_write = ctx_blob_dir_put_write,
+    .puts_commit = ctx_blob_dir_puts_commit,
+    .put_abort = ctx_blob_dir_put_abort,
     .get_open = dir_get_open,
     .get_read = dir_get_read,
     .get_size = dir_get_size,

@@ -10,7 +10,8 @@ struct ctx_blob_ops {
 	int (*put_open)(struct ctx_blobs *, const char *name, bool exclusive,
 	    struct ctx_blob_put **, struct ctx_err *);
 	int (*put_write)(struct ctx_blob_put *, const void *, size_t, struct ctx_err *);
-	int (*put_commit)(struct ctx_blob_put *, struct ctx_err *);
+	void (*puts_commit)(
+	    struct ctx_blob_put *const[], size_t n, struct ctx_blob_done done[]);
 	void (*put_abort)(struct ctx_blob_put *);
 	int (*get_open)(struct ctx_blobs *, const char *name, struct ctx_blob_get **,
 	    struct ctx_err *);

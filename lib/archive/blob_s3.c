@@ -71,13 +71,14 @@ s3_put_write(struct ctx_blob_put *put, const void *p, size_t n, struct ctx_err *
 	return ctx_s3_put_write(((struct s3_put *)put)->put, p, n, err);
 }
 
-static int
-s3_put_commit(struct ctx_blob_put *put, struct ctx_err *err)
+static void
+s3_puts_commit(struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[])
 {
-	int rc = ctx_s3_put_commit(((struct s3_put *)put)->put, err);
-
-	free(put);
-	return rc;
+	for (size_t i = 0; i < n; i++) {
+		done[i].rc = ctx_s3_put_commit(
+		    ((struct s3_put *)puts[i])->put, &done[i].err);
+		free(puts[i]);
+	}
 }
 
 static void
@@ -149,7 +150,7 @@ each(void *arg, const struct ctx_s3_object *object, struct ctx_err *err)
 	struct listing *l = arg;
 	struct ctx_blob blob = {NULL, object->size, object->modified};
 
-	if (strlen(object->key) < l->skip || !ctx_blob_name_ok(object->key + l->skip))
+	if (!ctx_blob_name_ok(object->key + l->skip))
 		return 0;
 	blob.name = object->key + l->skip;
 	return l->fn(l->arg, &blob, err);
@@ -196,7 +197,7 @@ static const struct ctx_blob_ops ops = {
     .address = s3_address,
     .put_open = s3_put_open,
     .put_write = s3_put_write,
-    .put_commit = s3_put_commit,
+    .puts_commit = s3_puts_commit,
     .put_abort = s3_put_abort,
     .get_open = s3_get_open,
     .get_read = s3_get_read,

@@ -1,5 +1,6 @@
 #include "archive/s3.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,8 +121,67 @@ ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err)
 
 /* ---- lists ---- */
 
+/* A list ends by itself, or when it does not advance: its marks come again in a circle,
+ * its keys stay the same for many pages, or it has more pages than any place. */
+#define PAGES_MOST 1000000
+#define PAGES_IDLE 1000
+
+struct pages {
+	char *mark, *largest; /* an earlier page's mark, moved on at powers of 2; a key */
+	size_t n, next, idle;
+	bool grew;
+};
+
+static void
+see_key(struct pages *p, const char *key)
+{
+	if (p->largest != NULL && strcmp(key, p->largest) <= 0)
+		return;
+	free(p->largest);
+	p->largest = ctx_mem_str(key);
+	p->grew = true;
+}
+
+/* A page has been read, and the next one would be the one at mark. */
 static int
-each_object(struct ctx_span doc, ctx_s3_each *fn, void *arg, struct ctx_err *err)
+end_page(struct ctx_s3 *s3, struct pages *p, const char *mark, struct ctx_err *err)
+{
+	p->idle = p->grew ? 0 : p->idle + 1;
+	p->grew = false;
+	if ((p->mark != NULL && strcmp(p->mark, mark) == 0) || p->idle > PAGES_IDLE ||
+	    p->n++ > PAGES_MOST)
+		return ctx_err_set(err, CTX_EIO,
+		    "GET s3://%s/: the list does not advance", ctx_s3_bucket(s3));
+	if (p->n >= p->next) {
+		free(p->mark);
+		p->mark = ctx_mem_str(mark);
+		p->next = 2 * p->n;
+	}
+	return 0;
+}
+
+static void
+release_pages(struct pages *p)
+{
+	free(p->mark);
+	free(p->largest);
+}
+
+static bool
+has_prefix(const char *key, const char *prefix)
+{
+	return strncmp(key, prefix, strlen(prefix)) == 0; /* not every server heeds it */
+}
+
+struct object_list {
+	const char *prefix;
+	ctx_s3_each *fn;
+	void *arg;
+	struct pages pages;
+};
+
+static int
+each_object(struct ctx_span doc, struct object_list *l, struct ctx_err *err)
 {
 	struct ctx_span inner;
 
@@ -129,8 +189,12 @@ each_object(struct ctx_span doc, ctx_s3_each *fn, void *arg, struct ctx_err *err
 		char *key = ctx_xml_text(inner, "Key");
 		struct ctx_s3_object object = {
 		    key, xml_number(inner, "Size"), xml_time(inner, "LastModified")};
-		int rc = key == NULL ? 0 : fn(arg, &object, err);
+		int rc = 0;
 
+		if (key != NULL)
+			see_key(&l->pages, key);
+		if (key != NULL && has_prefix(key, l->prefix))
+			rc = l->fn(l->arg, &object, err);
 		free(key);
 		if (rc < 0)
 			return -1;
@@ -154,8 +218,9 @@ int
 ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
     struct ctx_err *err)
 {
+	struct object_list l = {.prefix = prefix, .fn = fn, .arg = arg};
 	struct ctx_http_answer answer = {0};
-	char page[16], *token = NULL, *next;
+	char page[16], *token = NULL;
 	int rc;
 
 	snprintf(page, sizeof(page), "%d", ctx_s3_list_page(s3));
@@ -175,15 +240,14 @@ ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,
 			rc = ctx_s3_fail(s3, &call, &answer, err);
 			break;
 		}
-		rc = each_object(ctx_buf_span(&answer.body), fn, arg, err);
-		next = next_page(ctx_buf_span(&answer.body), "NextContinuationToken");
-		if (next != NULL && token != NULL && strcmp(next, token) == 0)
-			rc = ctx_err_set(err, CTX_EIO,
-			    "GET s3://%s/: the list does not advance", ctx_s3_bucket(s3));
+		rc = each_object(ctx_buf_span(&answer.body), &l, err);
 		free(token);
-		token = next;
+		token = next_page(ctx_buf_span(&answer.body), "NextContinuationToken");
+		if (rc == 0 && token != NULL)
+			rc = end_page(s3, &l.pages, token, err);
 	} while (rc == 0 && token != NULL);
 	free(token);
+	release_pages(&l.pages);
 	ctx_http_answer_release(&answer);
 	return rc;
 }
@@ -206,9 +270,15 @@ ctx_s3_abort_upload(
 	return rc;
 }
 
+struct upload_list {
+	const char *prefix;
+	int64_t before, *n;
+	struct pages pages;
+};
+
 static int
-abort_old(struct ctx_s3 *s3, struct ctx_span doc, const char *prefix, int64_t before,
-    int64_t *n, struct ctx_err *err)
+abort_old(
+    struct ctx_s3 *s3, struct ctx_span doc, struct upload_list *l, struct ctx_err *err)
 {
 	struct ctx_span inner;
 	int rc = 0;
@@ -218,11 +288,12 @@ abort_old(struct ctx_s3 *s3, struct ctx_span doc, const char *prefix, int64_t be
 		     *id = ctx_xml_text(inner, "UploadId");
 		int64_t began = xml_time(inner, "Initiated");
 
-		/* not every server heeds the prefix */
+		if (key != NULL)
+			see_key(&l->pages, key);
 		if (key != NULL && id != NULL && began != CTX_TIME_NONE &&
-		    began < before && strncmp(key, prefix, strlen(prefix)) == 0) {
+		    began < l->before && has_prefix(key, l->prefix)) {
 			rc = ctx_s3_abort_upload(s3, key, id, err);
-			*n += rc == 0;
+			*l->n += rc == 0;
 		}
 		free(key);
 		free(id);
@@ -230,10 +301,25 @@ abort_old(struct ctx_s3 *s3, struct ctx_span doc, const char *prefix, int64_t be
 	return rc;
 }
 
+/* The uploads of one key may fill more than a page: both markers count. */
+static int
+end_uploads(struct ctx_s3 *s3, struct pages *p, const char *key, const char *upload,
+    struct ctx_err *err)
+{
+	struct ctx_buf mark = CTX_BUF_INIT;
+	int rc;
+
+	ctx_buf_addf(&mark, "%s\n%s", key, upload == NULL ? "" : upload);
+	rc = end_page(s3, p, mark.p, err);
+	ctx_buf_release(&mark);
+	return rc;
+}
+
 int
 ctx_s3_sweep(struct ctx_s3 *s3, const char *prefix, int64_t before, int64_t *n,
     struct ctx_err *err)
 {
+	struct upload_list l = {.prefix = prefix, .before = before, .n = n};
 	struct ctx_http_answer answer = {0};
 	char *key = NULL, *upload = NULL;
 	int rc;
@@ -261,10 +347,13 @@ ctx_s3_sweep(struct ctx_s3 *s3, const char *prefix, int64_t before, int64_t *n,
 		free(upload);
 		key = next_page(ctx_buf_span(&answer.body), "NextKeyMarker");
 		upload = next_page(ctx_buf_span(&answer.body), "NextUploadIdMarker");
-		rc = abort_old(s3, ctx_buf_span(&answer.body), prefix, before, n, err);
+		rc = abort_old(s3, ctx_buf_span(&answer.body), &l, err);
+		if (rc == 0 && key != NULL)
+			rc = end_uploads(s3, &l.pages, key, upload, err);
 	} while (rc == 0 && key != NULL && key[0] != '\0');
 	free(key);
 	free(upload);
+	release_pages(&l.pages);
 	ctx_http_answer_release(&answer);
 	return rc;
 }

@@ -60,7 +60,8 @@ struct ctx_s3_object {
 };
 
 /* Called for each object in the order of their keys' bytes; -1 (with err) ends it all. fn
- * must not use the handle. A bucket that doesn't exist is empty. */
+ * must not use the handle. A bucket that doesn't exist is empty. Keys outside the prefix are
+ * left out; a list that does not advance is an error. */
 typedef int ctx_s3_each(
     void *arg, const struct ctx_s3_object *object, struct ctx_err *err);
 int ctx_s3_list(struct ctx_s3 *s3, const char *prefix, ctx_s3_each *fn, void *arg,

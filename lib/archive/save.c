@@ -249,31 +249,24 @@ write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_s
  * committed then: what is under the name stays. So does, with exclusive, what another store
  * has put there meanwhile. */
 static int
-write_archive(struct ctx_blobs *blobs, const char *name, bool exclusive,
-    struct ctx_store *st, const struct ctx_session *s, int threads,
-    struct ctx_saved *saved, struct ctx_err *err)
+write_archive(struct ctx_save *w, bool exclusive, struct ctx_err *err)
 {
 	char after[CTX_HASH_HEX + 1];
-	struct ctx_blob_put *put;
-	int rc = stamp_now(st, s, saved->stamp, err);
+	struct ctx_saved *saved = &w->saved;
+	int rc = stamp_now(w->st, &w->session, saved->stamp, err);
 
-	if (rc != 1 || ctx_blob_put_open(blobs, name, exclusive, &put, err) < 0)
+	if (rc != 1 || ctx_blob_put_open(w->blobs, w->name, exclusive, &w->put, err) < 0)
 		return rc == 1 ? -1 : rc;
-	rc = write_records(put, st, s, threads, saved, err);
+	rc = write_records(w->put, w->st, &w->session, w->threads, saved, err);
 	if (rc == 0)
-		rc = stamp_now(st, s, after, err);
+		rc = stamp_now(w->st, &w->session, after, err);
 	if (rc == 1 && strcmp(saved->stamp, after) != 0)
 		rc = 0;
 	if (rc != 1) {
-		ctx_blob_put_abort(put);
-		return rc;
+		ctx_blob_put_abort(w->put);
+		w->put = NULL;
 	}
-	rc = ctx_blob_put_commit(put, err);
-	if (rc == 1)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "another archive of that name came meanwhile");
-	saved->written = true; /* it may be, even where the directory was not synced */
-	return rc < 0 ? -1 : 1;
+	return rc;
 }
 
 static int
@@ -341,30 +334,67 @@ read_back(struct ctx_blobs *blobs, const char *name, const struct ctx_session *s
 	return rc;
 }
 
-int
-ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st,
-    const struct ctx_session *s, bool snapshot, int threads, struct ctx_saved *saved,
-    struct ctx_err *err)
+void
+ctx_save_write(struct ctx_save *w)
 {
 	struct ctx_buf name = CTX_BUF_INIT, address = CTX_BUF_INIT;
-	int rc;
+	const struct ctx_session *s = &w->session;
 
-	memset(saved, 0, sizeof(*saved));
-	saved->snapshot = snapshot;
 	ctx_archive_name(&name, s->created_at, ctx_span_of(s->session_id), s->tenant_id);
-	ctx_blob_address(blobs, name.p, &address);
-	saved->uri = ctx_buf_detach(&address);
-	rc = check_old(blobs, name.p, st, s, err);
-	if (rc < 0)
-		ctx_err_prefix(err, "'%s'", saved->uri);
+	w->name = ctx_buf_detach(&name);
+	ctx_blob_address(w->blobs, w->name, &address);
+	w->saved.uri = ctx_buf_detach(&address);
+	w->rc = check_old(w->blobs, w->name, w->st, s, &w->err);
+	if (w->rc < 0)
+		ctx_err_prefix(&w->err, "'%s'", w->saved.uri);
 	else
-		rc = write_archive(blobs, name.p, rc == 0, st, s, threads, saved, err);
-	if (rc == 1 && (rc = read_back(blobs, name.p, s, saved, err)) < 0)
-		ctx_err_prefix(err, "'%s'", saved->uri);
-	ctx_buf_release(&name);
-	if (rc != 1)
-		ctx_saved_release(saved);
-	return rc;
+		w->rc = write_archive(w, w->rc == 0, &w->err);
+}
+
+static void
+finish(struct ctx_save *w, const struct ctx_blob_done *done)
+{
+	w->put = NULL;
+	w->rc = done->rc < 0 ? -1 : 1;
+	/* it may be, even where the directory was not synced */
+	w->saved.written = done->rc != 1;
+	if (done->rc < 0)
+		w->err = done->err;
+	if (done->rc == 1)
+		w->rc = ctx_err_set(
+		    &w->err, CTX_EANSWER, "another archive of that name came meanwhile");
+	else if (done->rc == 0 && (w->rc = read_back(w->blobs, w->name, &w->session,
+				       &w->saved, &w->err)) < 0)
+		ctx_err_prefix(&w->err, "'%s'", w->saved.uri);
+}
+
+void
+ctx_save_commit(struct ctx_save *v, size_t n)
+{
+	struct ctx_blob_put **puts = ctx_mem_new((n + 1) * sizeof(*puts));
+	struct ctx_blob_done *done = ctx_mem_new((n + 1) * sizeof(*done));
+	size_t n_puts = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (v[i].put != NULL)
+			puts[n_puts++] = v[i].put;
+	ctx_blob_puts_commit(puts, n_puts, done);
+	n_puts = 0;
+	for (size_t i = 0; i < n; i++)
+		if (v[i].put != NULL)
+			finish(&v[i], &done[n_puts++]);
+	free(puts);
+	free(done);
+}
+
+void
+ctx_save_release(struct ctx_save *w)
+{
+	ctx_blob_put_abort(w->put);
+	ctx_session_release(&w->session);
+	ctx_saved_release(&w->saved);
+	free(w->name);
+	memset(w, 0, sizeof(*w));
 }
 
 int

@@ -22,19 +22,36 @@ void ctx_saved_release(struct ctx_saved *saved);
 void ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved);
 void ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json);
 
-/* Write the archive of the session to blobs, and read it back: when this returns 1 it is
- * durable, and every line, count, CRC and digest of it has been seen to be right. 0: the
- * session has moved on meanwhile, and nothing was written. CTX_EANSWER: what came back is
- * not what went out, or the archive that is there holds more messages than the session,
- * or is another's.
- * The archive says of the session which store wrote it, and that it is active, whatever
- * becomes of it, so that the same session of a store always gives the same bytes; for that a snapshot is without the events of
- * snapshots. threads compress beside the caller's. */
-int ctx_save_session(struct ctx_blobs *blobs, struct ctx_store *st,
-    const struct ctx_session *s, bool snapshot, int threads, struct ctx_saved *saved,
-    struct ctx_err *err);
+/* A session that is to be archived: the caller sets the first members and releases it. */
+struct ctx_save {
+	struct ctx_blobs *blobs;
+	struct ctx_store *st;
+	struct ctx_session session; /* owned */
+	int threads;                /* that compress beside the caller's */
+	struct ctx_saved saved;     /* the caller sets snapshot */
 
-/* The same of a session that is archived, but not cleaned up: its archive is read again.
+	int rc; /* 1: written; 0: the session has moved on, nothing was written; -1 with err */
+	struct ctx_err err;
+	char *name;
+	struct ctx_blob_put *put;
+};
+
+/* Write the archive of the session, which ctx_save_commit makes durable; the result is in
+ * w->rc. CTX_EANSWER: the archive that is there holds more messages than the session, or is
+ * another's.
+ * The archive says of the session which store wrote it, and that it is active, whatever
+ * becomes of it, so that the same session of a store always gives the same bytes; for that a
+ * snapshot is without the events of snapshots. */
+void ctx_save_write(struct ctx_save *w);
+
+/* Make durable those of n that were written, with syncs that they share, and read them back:
+ * where w->rc is 1 then, every line, count, CRC and digest of it has been seen to be right.
+ * CTX_EANSWER: what came back is not what went out. */
+void ctx_save_commit(struct ctx_save *v, size_t n);
+
+void ctx_save_release(struct ctx_save *w);
+
+/* As both do, of a session that is archived, but not cleaned up: its archive is read again.
  * 1, or -1. */
 int ctx_save_again(struct ctx_places *places, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_saved *saved, struct ctx_err *err);

@@ -5,40 +5,43 @@
 
 #include "base/utf8.h"
 
-/* Is the tag that starts behind '<' at p named name? *end is behind its '>'. */
+/* Is the tag that starts after '<' at p named name? Then *stop is at the end of its name.
+ * The search ends at the next '<', so that all of them together read a document once. */
 static bool
-tag_at(const char *p, const char *limit, const char *name, bool closing, const char **end,
-    bool *empty)
+tag_at(
+    const char *p, const char *limit, const char *name, bool closing, const char **stop)
 {
-	const char *gt = memchr(p, '>', (size_t)(limit - p)), *stop = p, *colon;
+	const char *q, *colon;
 	size_t n = strlen(name);
 
-	if (gt == NULL)
+	if (closing && (p == limit || *p++ != '/'))
 		return false;
-	if (closing) {
-		if (*p != '/')
-			return false;
-		stop = ++p;
-	}
-	while (stop < gt && !strchr(" \t\r\n/", *stop))
-		stop++;
-	colon = memchr(p, ':', (size_t)(stop - p));
+	q = p;
+	while (q < limit && (*q == '\0' || !strchr(" \t\r\n/<>", *q)))
+		q++;
+	colon = memchr(p, ':', (size_t)(q - p));
 	if (colon != NULL)
 		p = colon + 1;
-	if ((size_t)(stop - p) != n || memcmp(p, name, n) != 0)
-		return false;
-	*empty = gt > p && gt[-1] == '/';
-	*end = gt + 1;
-	return true;
+	*stop = q;
+	return (size_t)(q - p) == n && memcmp(p, name, n) == 0;
 }
 
+/* The '<' of the tag; *end is after its '>'. */
 static const char *
 find_tag(const char *p, const char *limit, const char *name, bool closing,
     const char **end, bool *empty)
 {
+	const char *stop, *gt;
+
 	while (p < limit && (p = memchr(p, '<', (size_t)(limit - p))) != NULL) {
-		if (p + 1 < limit && tag_at(p + 1, limit, name, closing, end, empty))
+		if (tag_at(p + 1, limit, name, closing, &stop)) {
+			gt = memchr(stop, '>', (size_t)(limit - stop));
+			if (gt == NULL)
+				return NULL; /* nor has any other tag an end */
+			*empty = gt > stop && gt[-1] == '/';
+			*end = gt + 1;
 			return p;
+		}
 		p++;
 	}
 	return NULL;

@@ -17,6 +17,8 @@ ctx_visible_add(struct ctx_buf *out, struct ctx_span s)
 		}
 		if (c == '\r' && i + 1 < s.n && s.p[i + 1] == '\n')
 			; /* the newline is next */
+		else if (c == 0x2028 || c == 0x2029)
+			ctx_buf_addc(out, '\n');
 		else if ((c < 0x20 && c != '\n' && c != '\t') || (c >= 0x7f && c < 0xa0))
 			ctx_buf_addf(out, "\\x%02x", (unsigned)c);
 		else

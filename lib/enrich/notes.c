@@ -52,22 +52,31 @@ first_string(struct ctx_span object, const char *const keys[], struct ctx_buf *t
 	return CTX_SPAN_NONE;
 }
 
+struct document {
+	struct ctx_span title, text;
+	struct ctx_span source; /* where it is from, when the title does not say so */
+};
+
 static void
-add_document(
-    struct ctx_enrich *e, const char *name, struct ctx_span title, struct ctx_span text)
+add_document(struct ctx_enrich *e, const char *name, const struct document *d)
 {
 	struct ctx_buf b = CTX_BUF_INIT, full = CTX_BUF_INIT;
 	struct enrich_source source = {
 	    .type = "reference", .reason = "attached", .score = -1};
 
 	ctx_buf_adds(&full, name);
-	if (title.n > 0) {
+	if (d->title.n > 0) {
 		ctx_buf_adds(&full, ": ");
-		ctx_buf_addspan(&full, title);
+		ctx_buf_addspan(&full, d->title);
+	}
+	if (d->source.n > 0) {
+		ctx_buf_adds(&full, " (");
+		ctx_buf_addspan(&full, d->source);
+		ctx_buf_addc(&full, ')');
 	}
 	source.name = full.p;
 	ctx_buf_addf(&b, "%s\n", full.p);
-	ctx_buf_addspan(&b, text);
+	ctx_buf_addspan(&b, d->text);
 	ctx_enrich_add_text(
 	    e, CTX_SLOT_VOLATILE, &source, ctx_span_trim(ctx_buf_span(&b)));
 	ctx_buf_release(&b);
@@ -79,26 +88,34 @@ ctx_enrich_add_attachments(struct ctx_enrich *e)
 {
 	static const char *const titles[] = {"title", "name", "source", "id", NULL};
 	static const char *const texts[] = {"content", "text", "body", NULL};
-	struct ctx_buf title = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
+	static const char *const sources[] = {"source", "url", "uri", NULL};
+	struct ctx_buf title = CTX_BUF_INIT, tmp = CTX_BUF_INIT, from = CTX_BUF_INIT;
 
 	for (size_t i = 0; i < e->o.n_attachments; i++) {
 		const struct ctx_enrich_attachment *a = &e->o.attachments[i];
 		struct ctx_span rest = a->text;
 		if (!is_ndjson(rest)) {
-			add_document(e, a->name, CTX_SPAN_NONE, rest);
+			add_document(e, a->name, &(struct document){.text = rest});
 			continue;
 		}
 		while (rest.n > 0) {
-			struct ctx_span line = next_line(&rest), text;
+			struct ctx_span line = next_line(&rest);
+			struct document d;
 			if (line.n == 0)
 				continue;
-			text = first_string(line, texts, &tmp);
-			add_document(e, a->name, first_string(line, titles, &title),
-			    text.p != NULL ? text : line);
+			d.text = first_string(line, texts, &tmp);
+			if (d.text.p == NULL)
+				d.text = line;
+			d.title = first_string(line, titles, &title);
+			d.source = first_string(line, sources, &from);
+			if (ctx_span_eq(d.source, d.title))
+				d.source = CTX_SPAN_NONE;
+			add_document(e, a->name, &d);
 		}
 	}
 	ctx_buf_release(&title);
 	ctx_buf_release(&tmp);
+	ctx_buf_release(&from);
 	return 0;
 }
 

@@ -64,11 +64,11 @@ def losses:
         | session($id; $about), (.path | messages($map; $id))),
         (if ($leaves | length) > 1 then aside("other branch") else empty end)
        else
-        [(if $leaves == [] then $current else $leaves[] end) | branch($map; $late)] | sort_by(.at[-1] // -1)[]
-        | .at[-1] as $at | branch_id($sid; $at) as $id
+        branches($map; $late; if $leaves == [] then [$current] else $leaves end; $current)
+        | (range(.over) | too_many_branches), (.branches[] | .at[-1] as $at | branch_id($sid; $at) as $id
         | session($id; $about + (if $at == null then {} else {parent_session_id: branch_id($sid; .at[-2]),
             parent_seq: ([.path[:$at][] | $map[.].message | select(shown)] | length)} end)),
-          (.path | messages($map; $id))
+          (.path | messages($map; $id)))
        end),
       ($map[] | losses)
   end

@@ -63,10 +63,10 @@ def tree:
             (if ($leaves | length) > 1 then aside("other branch") else empty end)
         else
           (if $leaves == [] then session($sid; $about) else empty end),
-          ([$leaves[] | branch($map; $late)] | sort_by(.at[-1] // -1)[]
-          | .at[-1] as $at | branch_id($sid; $at) as $id
+          (branches($map; $late; $leaves; $current)
+          | (range(.over) | too_many_branches), (.branches[] | .at[-1] as $at | branch_id($sid; $at) as $id
           | session($id; $about + (if $at == null then {} else {parent_session_id: branch_id($sid; .at[-2])} end)),
-            (.path[] | $map[.].said | said($id)))
+            (.path[] | $map[.].said | said($id))))
         end),
       ($r.chat_messages[] | (.files // [])[] | lost("files")),
       ($r.chat_messages[] | (.content // [])[] | select(.type == "thinking") | lost("thinking"))

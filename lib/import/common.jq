@@ -180,10 +180,22 @@ def late($map):
   [[$map | to_entries[] | {k: .key, p: (.value.parent | if type == "string" and $map[.] != null then . else "" end)}]
     | group_by(.p)[] | select(length > 1)
     | map(.k) as $kids | .[0].p as $p
-    | (first($map[$p].children? | arrays | .[] | strings | select(. as $c | any($kids[]; . == $c))) // older.k) as $first
+    | (first($map[$p].children? | arrays | .[] | strings | select($map[.] != null and $map[.].parent == $p)) // older.k) as $first
     | $kids[] | select(. != $first)] | sort;
 # a leaf: its way from the root, and where on it the branches begin
 def branch($map; $late):
   path($map; .) as $path
   | {$path, at: [range(0; $path | length) | . as $i | select($late | bsearch($path[$i]) >= 0)]};
+# {branches: those of the leaves, the one of $current first of all, over: how many more there
+# are}: what branches share comes again in each, so all of them together are limited
+def branches($map; $late; $leaves; $current):
+  reduce (($leaves[] | select(. == $current)), ($leaves[] | select(. != $current)))
+    as $leaf ({left: (30 * ($map | length) + 5000), branches: [], over: 0};
+    if .over > 0 then .over += 1
+    else ($leaf | branch($map; $late)) as $b
+      | (.left - ($b.path | length)) as $left
+      | if $left < 0 then .over = 1 else .left = $left | .branches += [$b] end
+    end)
+  | .branches |= sort_by(.at[-1] // -1);
+def too_many_branches: skip("branch: all together are too long");
 def branch_id($sid; $i): if $i == null then $sid else "\($sid)~\(.path[$i])" end;

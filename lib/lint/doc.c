@@ -157,6 +157,14 @@ add_body(struct lint_file *f, struct ctx_span v, const char *from, struct ctx_er
 	return 0; /* the input is a text */
 }
 
+bool
+ctx_lint_begins(struct ctx_span value)
+{
+	enum what what = look(value);
+
+	return what == SESSION_RECORD || what == BODY;
+}
+
 static int
 add_value(struct lint_file *f, struct lint_doc **stream, struct ctx_span v,
     const char *from, struct ctx_err *err)

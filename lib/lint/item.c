@@ -114,7 +114,8 @@ add_block(struct lint_doc *d, struct lint_item *it, struct ctx_span block)
 		p->key = v[USE_ID];
 		p->body = v[CONTENT];
 		p->empty = empty_list(v[CONTENT]);
-	} else if (ctx_json_is(v[TYPE], "thinking")) {
+	} else if (ctx_json_is(v[TYPE], "thinking") &&
+		   ctx_json_type(v[THINKING]) != CTX_JSON_ARRAY) { /* Mistral's */
 		p->type = LINT_THINKING;
 		p->sign = v[SIGNATURE];
 		p->body = v[THINKING];

@@ -58,7 +58,10 @@ const char *ctx_lint_rules_name(enum ctx_lint_rules rules);
 int ctx_lint_check(struct ctx_span text, const struct ctx_lint_options *o,
     ctx_lint_sink *sink, void *arg, struct ctx_err *err);
 
-/* The same, for text that must be one request body. */
+/* Does the value begin a document of its own: a session record, or a request body? */
+bool ctx_lint_begins(struct ctx_span value);
+
+/* The same as ctx_lint_check, for text that must be one request body. */
 int ctx_lint_body(struct ctx_span body, const struct ctx_lint_options *o,
     ctx_lint_sink *sink, void *arg, struct ctx_err *err);
 

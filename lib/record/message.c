@@ -248,18 +248,22 @@ ctx_message_count(const struct ctx_message *m, enum ctx_part_type type)
 	return count;
 }
 
-/* Text of white space alone, which providers refuse and rendering leaves out. */
+/* A part that no provider is sent from a user: blank text, reasoning, and calls and
+ * responses of Gemini's that were not made into parts of their own. */
 static bool
 is_blank(const struct ctx_part *p)
 {
-	struct ctx_buf tmp = CTX_BUF_INIT;
-	bool blank;
+	struct ctx_span type;
 
-	if (p->type != CTX_PART_TEXT)
-		return false;
-	blank = ctx_span_trim(ctx_json_text(p->body, &tmp)).n == 0;
-	ctx_buf_release(&tmp);
-	return blank;
+	if (p->type == CTX_PART_TEXT)
+		return ctx_message_blank(p->body);
+	if (p->type != CTX_PART_OTHER)
+		return p->type == CTX_PART_THINKING;
+	type = ctx_json_get(p->raw, "type");
+	return ctx_json_is(type, "reasoning") || ctx_json_is(type, "thought") ||
+	       (ctx_json_is(type, "part") && ctx_json_get(p->raw, "text").p == NULL &&
+		   ctx_json_get(p->raw, "inlineData").p == NULL &&
+		   ctx_json_get(p->raw, "fileData").p == NULL);
 }
 
 bool

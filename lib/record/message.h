@@ -82,6 +82,10 @@ struct ctx_span ctx_message_tool(const struct ctx_message *m);
 /* How many parts of the type. */
 size_t ctx_message_count(const struct ctx_message *m, enum ctx_part_type type);
 
+/* Is the value not a string, or one of white space alone (Unicode's), which providers refuse
+ * and rendering leaves out? */
+bool ctx_message_blank(struct ctx_span string);
+
 /* Does it begin a turn: a user message that says something and carries no tool result? */
 bool ctx_message_starts_turn(const struct ctx_message *m);
 
@@ -101,6 +105,13 @@ void ctx_message_text(const struct ctx_message *m, struct ctx_buf *out);
 /* Append the text of a tool result's content (or of any string-or-blocks value): text
  * blocks joined by newlines; blocks that are no text become "[image]" and the like. */
 void ctx_content_text(struct ctx_span content, struct ctx_buf *out);
+
+/* Why no provider can be sent the message, for people; NULL if one can: content of a wrong
+ * type, OpenAI's old function_call, an image without data, also inside a tool's result. */
+const char *ctx_message_flaw(const struct ctx_message *m);
+
+/* The same for a message that was not parsed (checked JSON). */
+bool ctx_message_has_flaw(struct ctx_span json);
 
 /* The id of a call or result in the one spelling that ids are compared in: JSON strings
  * can be escaped in several ways ("a/b", "a\/b"). Borrowed where it holds no escape, else

@@ -8,15 +8,15 @@
 #include "base/time.h"
 #include "json/json.h"
 
-enum type { TEXT, OBJECT, INT, TIME, ARRAY_INSIDE, OBJECT_INSIDE, SOME_INSIDE };
+enum type { TEXT, OBJECT, ARRAY, INT, TIME, ARRAY_INSIDE, OBJECT_INSIDE, SOME_INSIDE };
 
 #define MEMBER(name, type)                                      \
 	{                                                       \
 #name, type, offsetof(struct ctx_request, name) \
 	}
-#define MEMBER_JSON(name)                                                \
-	{                                                                \
-#name, OBJECT, offsetof(struct ctx_request, name##_json) \
+#define MEMBER_JSON(name, type)                                        \
+	{                                                              \
+#name, type, offsetof(struct ctx_request, name##_json) \
 	}
 
 /* In the order of the record. */
@@ -33,22 +33,24 @@ static const struct member {
     MEMBER(created_at, TIME),
     MEMBER(status, TEXT),
     MEMBER(error, TEXT),
-    MEMBER_JSON(partial),
+    MEMBER_JSON(partial, OBJECT),
     MEMBER(provider, TEXT),
-    MEMBER_JSON(params),
+    MEMBER_JSON(params, OBJECT),
     MEMBER(thinking, TEXT),
     MEMBER(cache, TEXT),
     MEMBER(mode, TEXT),
     MEMBER(budget, INT),
     MEMBER(reserve, INT),
     MEMBER(tokenizer, TEXT),
-    MEMBER_JSON(policy),
-    MEMBER_JSON(run),
+    MEMBER_JSON(names, OBJECT),
+    MEMBER_JSON(omitted, ARRAY),
+    MEMBER_JSON(policy, OBJECT),
+    MEMBER_JSON(run, OBJECT),
     MEMBER(messages, ARRAY_INSIDE),
     MEMBER(in_view, SOME_INSIDE),
     MEMBER(dropped, ARRAY_INSIDE),
     MEMBER(tokens, OBJECT_INSIDE),
-    MEMBER_JSON(usage),
+    MEMBER_JSON(usage, OBJECT),
     MEMBER(body_sha256, TEXT),
 };
 #define COUNT (sizeof(members) / sizeof(members[0]))
@@ -66,7 +68,7 @@ ctx_request_release(struct ctx_request *r)
 {
 	for (size_t i = 0; i < COUNT; i++) {
 		void *at = (char *)r + members[i].offset;
-		if (members[i].type == TEXT || members[i].type == OBJECT)
+		if (members[i].type <= ARRAY)
 			free(*(char **)at);
 		else if (members[i].type >= ARRAY_INSIDE)
 			ctx_buf_release(at);
@@ -78,8 +80,8 @@ static int
 set_member(void *at, const struct member *m, struct ctx_span v, struct ctx_err *err)
 {
 	static const enum ctx_json_type want[] = {CTX_JSON_STRING, CTX_JSON_OBJECT,
-	    CTX_JSON_NUMBER, CTX_JSON_STRING, CTX_JSON_ARRAY, CTX_JSON_OBJECT,
-	    CTX_JSON_ARRAY};
+	    CTX_JSON_ARRAY, CTX_JSON_NUMBER, CTX_JSON_STRING, CTX_JSON_ARRAY,
+	    CTX_JSON_OBJECT, CTX_JSON_ARRAY};
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	int rc = 0;
 
@@ -93,6 +95,7 @@ set_member(void *at, const struct member *m, struct ctx_span v, struct ctx_err *
 		rc = ctx_json_member(at, v, m->name, err);
 		break;
 	case OBJECT:
+	case ARRAY:
 		free(*(char **)at);
 		*(char **)at = ctx_span_dup(v);
 		break;
@@ -142,6 +145,7 @@ ctx_request_print(struct ctx_buf *b, const struct ctx_request *r)
 			ctx_json_add_str(b, m->name, *(char *const *)at);
 			break;
 		case OBJECT:
+		case ARRAY:
 			ctx_json_add_raw(b, m->name, ctx_span_of(*(char *const *)at));
 			break;
 		case INT:

@@ -17,6 +17,8 @@ struct ctx_request {
 	char *params_json;    /* what ctx-render merged in */
 	char *thinking;       /* how it was told to treat thinking; NULL: auto */
 	char *cache;          /* lifetime of its cache marks; NULL: it has none */
+	char *names_json;     /* names of tools that were changed: sent to stored */
+	char *omitted_json;   /* an array: what the provider has no place for */
 	char *run_json;       /* its run of requests; NULL: it has none */
 	struct ctx_buf in_view; /* chosen, but in an earlier request of the run: elements */
 	char *policy_json;    /* how the window was chosen */

@@ -62,14 +62,11 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 	struct render_media m;
 	bool image = p->type == CTX_PART_IMAGE;
 
-	ctx_render_media_of(&m, p);
-	/* documents are PDF; audio has no block of its own */
-	if (m.kind == MEDIA_NONE || (!image && m.kind == MEDIA_BASE64 &&
-					!ctx_span_is(m.mime, "application/pdf"))) {
+	if (!ctx_render_media_sent(p, CTX_PROVIDER_ANTHROPIC)) {
 		put_stand_in(b, p);
-		ctx_render_media_release(&m);
 		return;
 	}
+	ctx_render_media_of(&m, p);
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "type", image ? "image" : "document");
 	ctx_json_put_key(b, "source");
@@ -158,14 +155,14 @@ make_result(const struct ctx_part *p, struct ctx_buf *b)
 	enum ctx_json_type type = ctx_json_type(p->body);
 
 	if (type == CTX_JSON_STRING) {
-		if (!ctx_render_blank(p->body))
+		if (!ctx_message_blank(p->body))
 			ctx_buf_addspan(b, p->body);
 	} else if (type == CTX_JSON_ARRAY) {
 		ctx_message_parse_content(&m, p->body);
 		ctx_json_put_open(b, '[');
 		for (size_t i = 0; i < m.n; i++)
 			if (m.parts[i].type == CTX_PART_TEXT
-				? !ctx_render_blank(m.parts[i].body)
+				? !ctx_message_blank(m.parts[i].body)
 				: true)
 				put_block(b, &m.parts[i], false);
 		if (b->p[b->n - 1] == '[')
@@ -277,7 +274,7 @@ void
 ctx_render_anthropic_system(struct render *r, struct ctx_span given, struct ctx_buf *b)
 {
 	ctx_json_put_open(b, '[');
-	if (ctx_json_type(given) == CTX_JSON_STRING && !ctx_render_blank(given)) {
+	if (ctx_json_type(given) == CTX_JSON_STRING && !ctx_message_blank(given)) {
 		ctx_render_put_text_block(b, given);
 	} else if (ctx_json_type(given) == CTX_JSON_ARRAY) {
 		struct ctx_json_iter it;
@@ -289,7 +286,7 @@ ctx_render_anthropic_system(struct render *r, struct ctx_span given, struct ctx_
 		const struct ctx_message *m = &r->msgs[r->system[i]];
 		for (size_t k = 0; k < m->n; k++)
 			if (m->parts[k].type == CTX_PART_TEXT &&
-			    !ctx_render_blank(m->parts[k].body))
+			    !ctx_message_blank(m->parts[k].body))
 				put_block(b, &m->parts[k], false);
 	}
 	ctx_json_put_close(b, ']');

@@ -28,21 +28,10 @@ ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 }
 
 static int
-check_blocks(struct render *r, size_t item)
-{
-	const struct ctx_message *m = &r->msgs[item];
-
-	for (size_t i = 0; i < m->n; i++)
-		if (m->parts[i].stray)
-			return ctx_render_refuse(r, item,
-			    "it holds what no provider takes: content of a wrong type, "
-			    "or a function_call (ctx-lint --repair mends it)");
-	return 0;
-}
-
-static int
 parse(struct render *r)
 {
+	const char *flaw;
+
 	r->msgs = ctx_mem_new(r->n_items * sizeof(*r->msgs));
 	r->flat = ctx_mem_new(r->n_items * sizeof(*r->flat));
 	for (size_t i = 0; i < r->n_items; i++) {
@@ -58,8 +47,9 @@ parse(struct render *r)
 				    r->err, "message %" PRId64, r->items[i].seq);
 			return ctx_err_prefix(r->err, "message at position %zu", i + 1);
 		}
-		if (check_blocks(r, i) < 0)
-			return -1;
+		flaw = ctx_message_flaw(&r->msgs[i]);
+		if (flaw != NULL)
+			return ctx_render_refuse(r, i, "%s", flaw);
 	}
 	return 0;
 }
@@ -77,7 +67,7 @@ has_text(const struct ctx_message *m)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (m->parts[i].type == CTX_PART_TEXT &&
-		    !ctx_render_blank(m->parts[i].body))
+		    !ctx_message_blank(m->parts[i].body))
 			return true;
 	return false;
 }
@@ -195,7 +185,7 @@ is_empty(const struct render *r, const struct render_node *node)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		if (p->type == CTX_PART_TEXT && node->kind == NODE_ASSISTANT &&
-		    r->o->provider == CTX_PROVIDER_OPENAI && ctx_render_blank(p->body))
+		    r->o->provider == CTX_PROVIDER_OPENAI && ctx_message_blank(p->body))
 			continue;
 		if (ctx_render_part_sent(r, node, p))
 			return false;
@@ -306,6 +296,7 @@ ctx_render_arrange(struct render *r)
 		    "an addition to a user message, but there is none to send");
 	if (ctx_render_calls_match(r) < 0)
 		return -1;
+	ctx_render_server_match(r);
 	make_nodes(r);
 	return check(r);
 }
@@ -328,5 +319,6 @@ ctx_render_release(struct render *r)
 	free(r->extra);
 	free(r->calls);
 	free(r->nodes);
+	free(r->unpaired);
 	ctx_buf_release(&r->params);
 }

@@ -1,55 +1,8 @@
 /* Parts of messages, converted between the shapes of the providers. */
 #include <string.h>
-#include <strings.h>
 
-#include "base/utf8.h"
 #include "json/json.h"
 #include "render/internal.h"
-
-static bool
-is_space(uint32_t c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xa0 ||
-	       (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 ||
-	       c == 0x202f || c == 0x205f || c == 0x3000 || c == 0xfeff;
-}
-
-static bool
-all_space(struct ctx_span s)
-{
-	while (s.n > 0) {
-		uint32_t c = 0;
-		size_t len = ctx_utf8_decode(s.p, s.n, &c);
-		if (len == 0 || !is_space(c))
-			return false;
-		s.p += len;
-		s.n -= len;
-	}
-	return true;
-}
-
-bool
-ctx_render_blank(struct ctx_span string)
-{
-	struct ctx_buf tmp = CTX_BUF_INIT;
-	struct ctx_span s;
-	bool blank;
-
-	if (ctx_json_type(string) != CTX_JSON_STRING)
-		return true;
-	/* nearly every text is settled by its first characters, without being decoded */
-	s = (struct ctx_span){string.p + 1, string.n - 2};
-	while (s.n > 0 && *s.p == ' ') {
-		s.p++;
-		s.n--;
-	}
-	if (s.n > 0 && *s.p > ' ' && *s.p != '\\')
-		return false;
-	s = ctx_json_text(string, &tmp);
-	blank = all_space(s);
-	ctx_buf_release(&tmp);
-	return blank;
-}
 
 static bool
 has_text(struct ctx_span value)
@@ -106,7 +59,8 @@ has_place(const struct render *r, const struct ctx_part *p)
 
 	switch (r->o->provider) {
 	case CTX_PROVIDER_ANTHROPIC:
-		return p->type == CTX_PART_OTHER && shape == SHAPE_ANTHROPIC;
+		return p->type == CTX_PART_OTHER && shape == SHAPE_ANTHROPIC &&
+		       !ctx_render_is_unpaired(r, p);
 	case CTX_PROVIDER_GEMINI:
 		if (p->type == CTX_PART_OTHER && shape == SHAPE_GEMINI_PART)
 			return true;
@@ -156,7 +110,7 @@ ctx_render_part_sent(
 		if (string && r->o->provider == CTX_PROVIDER_GEMINI &&
 		    ctx_json_get(p->raw, "thoughtSignature").p != NULL)
 			return true;
-		return !ctx_render_blank(p->body);
+		return !ctx_message_blank(p->body);
 	case CTX_PART_THINKING:
 		return thinking_sent(r, node, p);
 	case CTX_PART_TOOL_CALL:
@@ -165,9 +119,12 @@ ctx_render_part_sent(
 		return false;
 	case CTX_PART_OTHER:
 		shape = ctx_render_shape(p);
-		if (shape == SHAPE_RESPONSES_REASONING || shape == SHAPE_RESPONSES_ITEM)
+		if (shape == SHAPE_RESPONSES_REASONING && node->kind != NODE_ASSISTANT)
+			return false;
+		if ((shape == SHAPE_RESPONSES_REASONING ||
+			shape == SHAPE_RESPONSES_ITEM) &&
+		    node->kind == NODE_ASSISTANT)
 			return r->o->provider == CTX_PROVIDER_RESPONSES &&
-			       node->kind == NODE_ASSISTANT &&
 			       (shape == SHAPE_RESPONSES_ITEM ||
 				   r->o->thinking != CTX_THINKING_STRIP);
 		if (shape == SHAPE_GEMINI_PART)
@@ -185,7 +142,7 @@ ctx_render_part_sent(
 bool
 ctx_render_extra_sent(const struct ctx_part *p)
 {
-	return p->type == CTX_PART_TEXT ? !ctx_render_blank(p->body)
+	return p->type == CTX_PART_TEXT ? !ctx_message_blank(p->body)
 					: p->type != CTX_PART_THINKING;
 }
 
@@ -299,27 +256,6 @@ ctx_render_args_string(struct ctx_buf *b, const struct ctx_part *call)
 	ctx_buf_release(&tmp);
 }
 
-void
-ctx_render_result_text(struct ctx_buf *b, const struct ctx_part *result, bool error)
-{
-	struct ctx_buf text = CTX_BUF_INIT;
-
-	if (ctx_json_type(result->body) != CTX_JSON_NULL) {
-		if (ctx_json_type(result->body) == CTX_JSON_STRING && !error) {
-			ctx_buf_addspan(b, result->body);
-			return;
-		}
-		ctx_content_text(result->body, &text);
-	}
-	ctx_buf_addc(b, '"');
-	if (error && (text.n < 5 || strncasecmp(text.p, "error", 5) != 0))
-		ctx_buf_adds(b, text.n > 0 ? "Error: " : "Error");
-	if (text.n > 0)
-		ctx_json_escape(b, ctx_buf_span(&text));
-	ctx_buf_addc(b, '"');
-	ctx_buf_release(&text);
-}
-
 static bool
 ends_with(struct ctx_span s, const char *end)
 {
@@ -396,7 +332,7 @@ block_text(struct ctx_span block, struct ctx_span source, struct ctx_buf *text)
 		return;
 	if (ctx_json_is(v[TYPE], "resource_link"))
 		v[TITLE] = v[NAME];
-	if (!ctx_render_blank(v[TITLE])) {
+	if (!ctx_message_blank(v[TITLE])) {
 		ctx_json_decode(v[TITLE], text);
 		ctx_buf_addc(text, '\n');
 	}
@@ -417,6 +353,18 @@ block_kind(const struct ctx_part *p)
 		    ctx_json_type(it.value) == CTX_JSON_OBJECT)
 			return it.key;
 	return CTX_SPAN_NONE;
+}
+
+bool
+ctx_render_has_text(const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	bool some;
+
+	block_text(p->raw, ctx_json_get(p->raw, "source"), &text);
+	some = ctx_span_trim(ctx_buf_span(&text)).n > 0;
+	ctx_buf_release(&text);
+	return some;
 }
 
 void

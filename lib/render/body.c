@@ -11,6 +11,7 @@
 #include "render/tools.h"
 
 #define ANTHROPIC_BODY_BYTES ((size_t)32 << 20)
+#define ANTHROPIC_IMAGES 600
 
 static int
 take_params(struct render *r)
@@ -114,16 +115,46 @@ put_body(struct render *r, struct ctx_buf *b)
 	return rc;
 }
 
-/* Anthropic refuses larger bodies (its page on errors, request_too_large). */
+static size_t
+count_images(struct ctx_span content)
+{
+	struct ctx_json_iter it;
+	size_t n = 0;
+
+	if (ctx_json_type(content) != CTX_JSON_ARRAY)
+		return 0;
+	ctx_json_iter_init(&it, content);
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span type = ctx_json_get(it.value, "type");
+		n += ctx_json_is(type, "image");
+		if (ctx_json_is(type, "tool_result"))
+			n += count_images(ctx_json_get(it.value, "content"));
+	}
+	return n;
+}
+
+/* Anthropic refuses larger bodies (its page on errors, request_too_large), and more images
+ * ("Vision"). */
 static int
 check_size(struct render *r, const struct ctx_buf *body)
 {
-	if (r->o->provider != CTX_PROVIDER_ANTHROPIC || r->o->transcript ||
-	    body->n <= ANTHROPIC_BODY_BYTES)
+	struct ctx_json_iter it;
+	size_t images = 0;
+
+	if (r->o->provider != CTX_PROVIDER_ANTHROPIC || r->o->transcript)
 		return 0;
-	return ctx_render_refuse(r, RENDER_NONE,
-	    "the body has %zu bytes, and anthropic takes %zu", body->n,
-	    ANTHROPIC_BODY_BYTES);
+	if (body->n > ANTHROPIC_BODY_BYTES)
+		return ctx_render_refuse(r, RENDER_NONE,
+		    "the body has %zu bytes, and anthropic takes %zu", body->n,
+		    ANTHROPIC_BODY_BYTES);
+	ctx_json_iter_init(&it, ctx_json_get(ctx_buf_span(body), "messages"));
+	while (ctx_json_iter_next(&it))
+		images += count_images(ctx_json_get(it.value, "content"));
+	if (images > ANTHROPIC_IMAGES)
+		return ctx_render_refuse(r, RENDER_NONE,
+		    "the body has %zu images, and anthropic takes %d", images,
+		    ANTHROPIC_IMAGES);
+	return 0;
 }
 
 /* The definition of a tool that an addition brings along, or absent. */
@@ -200,7 +231,7 @@ ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t
 {
 	struct ctx_render_item *own = ctx_mem_new((n + 1) * sizeof(*own));
 	struct render r;
-	struct ctx_buf body = CTX_BUF_INIT;
+	struct ctx_buf body = CTX_BUF_INIT, thin = CTX_BUF_INIT;
 	int rc = -1;
 
 	memset(&r, 0, sizeof(r));
@@ -212,13 +243,21 @@ ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t
 	    ctx_render_arrange(&r) < 0 || put_body(&r, &body) < 0 ||
 	    check_size(&r, &body) < 0)
 		goto done;
-	if (o->cache != NULL && o->provider == CTX_PROVIDER_ANTHROPIC)
-		ctx_cache_mark(out, ctx_buf_span(&body), o->cache);
-	else
+	if (o->provider == CTX_PROVIDER_ANTHROPIC && !o->transcript) {
+		ctx_cache_thin(&thin, ctx_buf_span(&body));
+		if (o->cache != NULL)
+			ctx_cache_mark(out, ctx_buf_span(&thin), o->cache);
+		else
+			ctx_buf_addspan(out, ctx_buf_span(&thin));
+	} else {
 		ctx_buf_add(out, body.p, body.n);
+	}
+	if (o->report != NULL)
+		ctx_render_report(&r);
 	rc = 0;
 done:
 	ctx_buf_release(&body);
+	ctx_buf_release(&thin);
 	ctx_render_release(&r);
 	free(own);
 	return rc;

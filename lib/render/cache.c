@@ -173,3 +173,91 @@ ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl)
 	free(front.v);
 	free(rest.v);
 }
+
+/* ---- too many ---- */
+
+struct found {
+	const char **messages, **front; /* where the values of marks are */
+	size_t n_messages, cap_messages, n_front, cap_front;
+};
+
+static void
+find_marks(struct found *f, struct ctx_span value, bool messages)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, value);
+	while (ctx_json_iter_next(&it)) {
+		if (it.object && ctx_json_is(it.key, "input"))
+			continue; /* arguments are not ours */
+		if (!it.object || !ctx_json_is(it.key, "cache_control")) {
+			find_marks(f, it.value, messages);
+		} else if (messages) {
+			CTX_MEM_GROW(f->messages, f->n_messages, f->cap_messages);
+			f->messages[f->n_messages++] = it.value.p;
+		} else {
+			CTX_MEM_GROW(f->front, f->n_front, f->cap_front);
+			f->front[f->n_front++] = it.value.p;
+		}
+	}
+}
+
+static bool
+is_dropped(const struct found *f, const char *value, size_t drop)
+{
+	for (size_t i = 0; i < f->n_messages && i < drop; i++)
+		if (f->messages[i] == value)
+			return true;
+	for (size_t i = 0; f->n_messages + i < drop; i++)
+		if (f->front[i] == value)
+			return true;
+	return false;
+}
+
+static void
+copy_without(
+    struct ctx_buf *out, struct ctx_span value, const struct found *f, size_t drop)
+{
+	struct ctx_json_iter it;
+	enum ctx_json_type type = ctx_json_type(value);
+
+	if (type != CTX_JSON_OBJECT && type != CTX_JSON_ARRAY) {
+		ctx_buf_addspan(out, value);
+		return;
+	}
+	ctx_json_put_open(out, type == CTX_JSON_OBJECT ? '{' : '[');
+	ctx_json_iter_init(&it, value);
+	while (ctx_json_iter_next(&it)) {
+		if (it.object && is_dropped(f, it.value.p, drop))
+			continue;
+		if (out->p[out->n - 1] != '{' && out->p[out->n - 1] != '[')
+			ctx_buf_addc(out, ',');
+		if (it.object) {
+			ctx_buf_addspan(out, it.key);
+			ctx_buf_addc(out, ':');
+		}
+		copy_without(out, it.value, f, drop);
+	}
+	ctx_json_put_close(out, type == CTX_JSON_OBJECT ? '}' : ']');
+}
+
+void
+ctx_cache_thin(struct ctx_buf *out, struct ctx_span body)
+{
+	struct ctx_json_iter it;
+	struct found f = {0};
+	size_t n;
+
+	ctx_json_iter_init(&it, body);
+	while (ctx_json_iter_next(&it))
+		if (ctx_json_is(it.key, "tools") || ctx_json_is(it.key, "system") ||
+		    ctx_json_is(it.key, "messages"))
+			find_marks(&f, it.value, ctx_json_is(it.key, "messages"));
+	n = f.n_messages + f.n_front + (ctx_json_get(body, "cache_control").p != NULL);
+	if (n <= MARKS_MAX)
+		ctx_buf_addspan(out, body);
+	else
+		copy_without(out, body, &f, n - MARKS_MAX);
+	free(f.messages);
+	free(f.front);
+}

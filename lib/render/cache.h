@@ -11,4 +11,8 @@
  * all (Anthropic, "Prompt caching"). Nothing else changes. */
 void ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl);
 
+/* Appends body with at most four cache_control marks: beyond those the oldest of the messages
+ * go first, then those of tools and system text. */
+void ctx_cache_thin(struct ctx_buf *out, struct ctx_span body);
+
 #endif

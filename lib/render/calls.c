@@ -80,7 +80,7 @@ add_call(struct render *r, struct set *ids, size_t item, const struct ctx_part *
 	r->n_calls++;
 	if (c->id.n == 0)
 		return ctx_render_refuse(r, item, "a tool call has no id");
-	if (ctx_render_blank(p->name))
+	if (ctx_message_blank(p->name))
 		return ctx_render_refuse(r, item, "tool call '%.*s' has no name",
 		    (int)(c->id.n > 100 ? 100 : c->id.n), c->id.p);
 	slot = set_find(ids, r->calls, c->id, false);

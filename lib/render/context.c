@@ -1,4 +1,5 @@
 /* What an answer was given, from its request record, for the page. */
+#include "base/plural.h"
 #include "json/json.h"
 #include "render/html.h"
 #include "render/internal.h"
@@ -66,7 +67,8 @@ put_badges(struct ctx_buf *out, struct ctx_span list, bool dropped)
 			ctx_render_html_string(out, reason);
 		}
 		if (tokens >= 0)
-			ctx_buf_addf(out, ", %lld tokens", (long long)tokens);
+			ctx_buf_addf(
+			    out, ", %lld token%s", (long long)tokens, CTX_PLURAL(tokens));
 		ctx_buf_adds(out, "</li>");
 	}
 }
@@ -85,7 +87,7 @@ put_tokens(struct ctx_buf *out, struct ctx_span tokens)
 		ctx_render_html_string(out, it.key);
 		ctx_buf_adds(out, ": ");
 		ctx_render_html_count(out, v);
-		ctx_buf_adds(out, " tokens</li>");
+		ctx_buf_addf(out, " token%s</li>", CTX_PLURAL(v));
 	}
 }
 
@@ -116,7 +118,7 @@ ctx_render_html_context(struct ctx_buf *out, struct ctx_span request)
 	if (total >= 0) {
 		ctx_buf_adds(out, ": ");
 		ctx_render_html_count(out, total);
-		ctx_buf_adds(out, " tokens");
+		ctx_buf_addf(out, " token%s", CTX_PLURAL(total));
 	}
 	if (total >= 0 && budget > 0) {
 		ctx_buf_adds(out, " of ");

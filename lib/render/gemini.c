@@ -217,7 +217,7 @@ put_origin(struct ctx_buf *b, const struct render_call *c)
 	ctx_buf_release(&text);
 }
 
-/* All responses first, then what images they held. */
+/* All responses first, then the images and documents that they held. */
 static void
 put_results(const struct render *r, const struct render_node *node, struct writer *w)
 {
@@ -234,7 +234,7 @@ put_results(const struct render *r, const struct render_node *node, struct write
 			continue;
 		ctx_message_parse_content(&m, r->calls[i].result->body);
 		for (size_t k = 0, named = 0; k < m.n; k++) {
-			if (m.parts[k].type != CTX_PART_IMAGE)
+			if (!ctx_render_media_sent(&m.parts[k], CTX_PROVIDER_GEMINI))
 				continue;
 			if (named++ == 0)
 				put_origin(w->b, &r->calls[i]);
@@ -295,7 +295,7 @@ put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
 
 	ctx_json_put_open(b, '[');
 	if (ctx_json_type(given) == CTX_JSON_STRING) {
-		if (!ctx_render_blank(given))
+		if (!ctx_message_blank(given))
 			put_text(b, given);
 	} else if (ctx_json_type(given) == CTX_JSON_OBJECT) {
 		ctx_json_put_raw(b, given);
@@ -308,7 +308,7 @@ put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
 		const struct ctx_message *m = &r->msgs[r->system[i]];
 		for (size_t k = 0; k < m->n; k++)
 			if (m->parts[k].type == CTX_PART_TEXT &&
-			    !ctx_render_blank(m->parts[k].body))
+			    !ctx_message_blank(m->parts[k].body))
 				put_text(b, m->parts[k].body);
 	}
 	ctx_json_put_close(b, ']');

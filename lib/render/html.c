@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "render/internal.h"
@@ -87,8 +88,7 @@ put_chart(struct ctx_buf *out, const struct page *p)
 		    p->prefix, b * each + 1, b * 10 + 1, 100 - height, height,
 		    b * each + 1);
 		ctx_render_html_count(out, sum);
-		ctx_buf_adds(out, sum == 1 ? " token</title></rect></a>"
-					   : " tokens</title></rect></a>");
+		ctx_buf_addf(out, " token%s</title></rect></a>", CTX_PLURAL(sum));
 	}
 	ctx_buf_adds(out, "</svg></figure>\n");
 }
@@ -166,8 +166,8 @@ put_turns(struct ctx_buf *out, const struct page *p)
 		    "<section id=\"%st%zu\"><h2><span>Turn %zu</span><span>", p->prefix,
 		    t + 1, t + 1);
 		ctx_render_html_count(out, p->turns[t].tokens);
-		ctx_buf_adds(out, p->turns[t].tokens == 1 ? " token</span></h2>\n"
-							  : " tokens</span></h2>\n");
+		ctx_buf_addf(
+		    out, " token%s</span></h2>\n", CTX_PLURAL(p->turns[t].tokens));
 		for (size_t i = p->turns[t].first; i < end; i++)
 			ctx_render_html_message(
 			    out, p->prefix, &p->msgs[i], &p->in->messages[i]);

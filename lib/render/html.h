@@ -9,6 +9,7 @@ struct ctx_page_message {
 	int64_t seq, created_at; /* -1, CTX_TIME_NONE unknown */
 	int64_t tokens;          /* -1 unknown */
 	struct ctx_span request; /* the request record that it answers, or absent */
+	bool partial;            /* what had come of an answer that failed */
 };
 
 struct ctx_page {

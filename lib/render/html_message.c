@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/time.h"
 #include "base/utf8.h"
 #include "json/json.h"
@@ -333,7 +334,7 @@ ctx_render_html_message(struct ctx_buf *out, const char *prefix,
 	bool tool = ctx_message_count(m, CTX_PART_TOOL_RESULT) > 0;
 	const char *role = tool ? "tool" : ctx_role_name(m->role);
 
-	ctx_buf_addf(out, "<article class=\"%s\"", role);
+	ctx_buf_addf(out, "<article class=\"%s%s\"", role, pm->partial ? " partial" : "");
 	if (pm->seq >= 0)
 		ctx_buf_addf(out, " id=\"%sm%" PRId64 "\"", prefix, pm->seq);
 	ctx_buf_addf(out, "><header><b>%s</b>", role);
@@ -346,8 +347,10 @@ ctx_render_html_message(struct ctx_buf *out, const char *prefix,
 	if (pm->tokens >= 0) {
 		ctx_buf_adds(out, "<span>");
 		ctx_render_html_count(out, pm->tokens);
-		ctx_buf_adds(out, " tokens</span>");
+		ctx_buf_addf(out, " token%s</span>", CTX_PLURAL(pm->tokens));
 	}
+	if (pm->partial)
+		ctx_buf_adds(out, "<span>partial answer, never sent</span>");
 	ctx_buf_adds(out, "</header>\n");
 	for (size_t i = 0; i < m->n; i++)
 		put_part(out, &m->parts[i]);

@@ -55,6 +55,8 @@ struct render {
 	size_t turn; /* item that begins the running turn, or RENDER_NONE */
 	struct render_call *calls;
 	size_t n_calls, cap_calls;
+	const struct ctx_part **unpaired; /* tools of the server that lack their other half */
+	size_t n_unpaired, cap_unpaired;
 	struct render_node *nodes;
 	size_t n_nodes, cap_nodes;
 };
@@ -65,6 +67,10 @@ void ctx_render_release(struct render *r);
 /* CTX_EANSWER, the message named in front. */
 int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* server.c: find tools that the server ran and that lack call or result. */
+void ctx_render_server_match(struct render *r);
+bool ctx_render_is_unpaired(const struct render *r, const struct ctx_part *p);
 
 /* calls.c */
 int ctx_render_calls_match(struct render *r);
@@ -88,7 +94,6 @@ char *ctx_render_id(
 bool ctx_render_part_sent(
     const struct render *r, const struct render_node *node, const struct ctx_part *p);
 bool ctx_render_extra_sent(const struct ctx_part *p); /* the same of a volatile item */
-bool ctx_render_blank(struct ctx_span string); /* no string, or only white space in it */
 /* Copy the members of object whose keys are listed (ended by NULL), in their order;
  * those of swap (count n) with another value, or without when that is absent. */
 struct render_swap {
@@ -120,6 +125,9 @@ enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
  * a document where there is some, else "[type]". */
 void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
+/* Does a block hold text that can stand for it? */
+bool ctx_render_has_text(const struct ctx_part *p);
+
 /* Binary data of a part (image, document, audio), whatever its shape. */
 struct render_media {
 	enum { MEDIA_NONE, MEDIA_BASE64, MEDIA_URL } kind;
@@ -133,6 +141,13 @@ struct render_media {
 bool ctx_render_image_raw(const struct ctx_part *p, bool openai);
 void ctx_render_media_of(struct render_media *m, const struct ctx_part *p);
 void ctx_render_media_release(struct render_media *m);
+/* Does the provider take the media of the part, in a user message? False without media. */
+bool ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider);
+/* OpenAI's name of an audio type that it takes, or NULL. */
+const char *ctx_render_audio_format(struct ctx_span mime);
+
+/* report.c: fill in what the options ask for. */
+void ctx_render_report(const struct render *r);
 
 /* {"type":"text","text":string}; string is JSON. */
 void ctx_render_put_text_block(struct ctx_buf *b, struct ctx_span string);
@@ -150,6 +165,9 @@ void ctx_render_gemini_system(struct render *r, struct ctx_span given, struct ct
 /* text.c: append text of a message with two spaces before each line that would pass for one
  * that begins a message or a section. */
 void ctx_render_quote(struct ctx_buf *out, struct ctx_span text);
+
+/* Append text as part of one line of Markdown, without controls and HTML. */
+void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
 
 /* html_message.c, context.c: append to a page the escaped text of a JSON string; a
  * number, in groups of three digits; a time, in ms since 1970, none when it is

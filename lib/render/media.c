@@ -41,7 +41,7 @@ take_source(struct render_media *m, struct ctx_span source)
 	if (ctx_json_is(v[TYPE], "base64")) {
 		m->mime = ctx_json_text(v[MIME], &m->tmp[0]);
 		m->data = ctx_json_text(v[DATA], &m->tmp[1]);
-		if (m->mime.n > 0 && m->data.n > 0)
+		if (m->data.n > 0)
 			m->kind = MEDIA_BASE64;
 	} else if (ctx_json_is(v[TYPE], "url")) {
 		m->data = ctx_json_text(v[URL], &m->tmp[1]);
@@ -76,6 +76,8 @@ correct_type(struct render_media *m)
 
 	if (type == NULL && ctx_span_is(m->mime, "image/jpg"))
 		type = "image/jpeg";
+	if (type == NULL && m->kind == MEDIA_BASE64 && m->mime.n == 0)
+		m->kind = MEDIA_NONE;
 	if (type == NULL || ctx_span_is(m->mime, type))
 		return;
 	m->mime = ctx_span_of(type);
@@ -89,7 +91,7 @@ take_mcp(struct render_media *m, struct ctx_span object, const char *data)
 {
 	m->mime = ctx_json_text(ctx_json_get(object, "mimeType"), &m->tmp[0]);
 	m->data = ctx_json_text(ctx_json_get(object, data), &m->tmp[1]);
-	if (m->mime.n > 0 && m->data.n > 0)
+	if (m->data.n > 0)
 		m->kind = MEDIA_BASE64;
 }
 
@@ -149,6 +151,8 @@ ctx_render_media_of(struct render_media *m, const struct ctx_part *p)
 	}
 	if (p->type == CTX_PART_IMAGE)
 		correct_type(m);
+	else if (m->kind == MEDIA_BASE64 && m->mime.n == 0)
+		m->kind = MEDIA_NONE;
 }
 
 bool
@@ -164,6 +168,40 @@ ctx_render_image_raw(const struct ctx_part *p, bool openai)
 	raw = !m.corrected;
 	ctx_render_media_release(&m);
 	return raw;
+}
+
+bool
+ctx_render_media_sent(const struct ctx_part *p, enum ctx_provider provider)
+{
+	struct render_media m;
+	bool sent, image = p->type == CTX_PART_IMAGE, audio;
+
+	ctx_render_media_of(&m, p);
+	sent = m.kind != MEDIA_NONE;
+	audio = m.mime.n > 6 && memcmp(m.mime.p, "audio/", 6) == 0;
+	if (sent && !image && provider == CTX_PROVIDER_ANTHROPIC) /* documents are PDF */
+		sent = m.kind == MEDIA_URL || ctx_span_is(m.mime, "application/pdf");
+	else if (sent && !image && provider == CTX_PROVIDER_OPENAI)
+		sent = m.kind == MEDIA_BASE64 && m.mime.n > 0 &&
+		       (!audio || ctx_render_audio_format(m.mime) != NULL);
+	else if (sent && !image && provider == CTX_PROVIDER_RESPONSES)
+		sent = m.kind == MEDIA_URL || (m.mime.n > 0 && !audio);
+	ctx_render_media_release(&m);
+	return sent;
+}
+
+const char *
+ctx_render_audio_format(struct ctx_span mime)
+{
+	static const struct {
+		const char *mime, *format;
+	} known[] = {{"audio/wav", "wav"}, {"audio/x-wav", "wav"}, {"audio/mpeg", "mp3"},
+	    {"audio/mp3", "mp3"}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (ctx_span_is(mime, known[i].mime))
+			return known[i].format;
+	return NULL;
 }
 
 void

@@ -48,29 +48,49 @@ put_data_url(struct ctx_buf *b, const struct render_media *m)
 }
 
 static void
+put_file(struct ctx_buf *b, const struct render_media *m)
+{
+	ctx_json_add_str(b, "type", "file");
+	ctx_json_put_key(b, "file");
+	ctx_json_put_open(b, '{');
+	ctx_json_add_string(
+	    b, "filename", m->name.n > 0 ? m->name : ctx_span_of("document.pdf"));
+	ctx_json_put_key(b, "file_data");
+	put_data_url(b, m);
+	ctx_json_put_close(b, '}');
+}
+
+static void
 put_media(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct render_media m;
-	bool image = p->type == CTX_PART_IMAGE;
+	const char *format;
 
-	ctx_render_media_of(&m, p);
-	if (m.kind == MEDIA_NONE || (!image && m.kind == MEDIA_URL)) {
+	if (!ctx_render_media_sent(p, CTX_PROVIDER_OPENAI)) {
 		put_stand_in(b, p);
-	} else {
+		return;
+	}
+	ctx_render_media_of(&m, p);
+	format = ctx_render_audio_format(m.mime);
+	ctx_json_put_open(b, '{');
+	if (p->type == CTX_PART_IMAGE) {
+		ctx_json_add_str(b, "type", "image_url");
+		ctx_json_put_key(b, "image_url");
 		ctx_json_put_open(b, '{');
-		ctx_json_add_str(b, "type", image ? "image_url" : "file");
-		ctx_json_put_key(b, image ? "image_url" : "file");
-		ctx_json_put_open(b, '{');
-		if (!image) {
-			bool named = m.name.p != NULL && m.name.n > 0;
-			ctx_json_add_string(
-			    b, "filename", named ? m.name : ctx_span_of("document.pdf"));
-		}
-		ctx_json_put_key(b, image ? "url" : "file_data");
+		ctx_json_put_key(b, "url");
 		put_data_url(b, &m);
 		ctx_json_put_close(b, '}');
+	} else if (format != NULL) {
+		ctx_json_add_str(b, "type", "input_audio");
+		ctx_json_put_key(b, "input_audio");
+		ctx_json_put_open(b, '{');
+		ctx_json_add_string(b, "data", m.data);
+		ctx_json_add_str(b, "format", format);
 		ctx_json_put_close(b, '}');
+	} else {
+		put_file(b, &m);
 	}
+	ctx_json_put_close(b, '}');
 	ctx_render_media_release(&m);
 }
 
@@ -350,7 +370,8 @@ put_result(const struct render_call *c, struct ctx_buf *b)
 	ctx_buf_release(&name);
 }
 
-/* Images of results, which tool messages cannot hold, follow them in a user message. */
+/* Images and documents of results, which tool messages cannot hold, follow them in a user
+ * message. */
 static void
 put_result_media(
     const struct render *r, const struct render_node *node, struct ctx_buf *b)
@@ -364,7 +385,7 @@ put_result_media(
 			continue;
 		ctx_message_parse_content(&m, r->calls[i].result->body);
 		for (size_t k = 0; k < m.n; k++) {
-			if (m.parts[k].type != CTX_PART_IMAGE)
+			if (!ctx_render_media_sent(&m.parts[k], CTX_PROVIDER_OPENAI))
 				continue;
 			if (!open)
 				ctx_json_put_raw(

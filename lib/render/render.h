@@ -28,6 +28,13 @@ struct ctx_render_item {
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };
 
+/* What a body says otherwise than the messages did. Owned by the caller. */
+struct ctx_render_report {
+	struct ctx_buf names;   /* of tools: members of a JSON object, sent to stored */
+	struct ctx_buf omitted; /* what the provider has no place for, in order: elements
+				 * of a JSON array, {"seq","type"} */
+};
+
 struct ctx_render_options {
 	enum ctx_provider provider;
 	struct ctx_span
@@ -42,6 +49,7 @@ struct ctx_render_options {
 	int64_t reasoning_after;
 	const char *cache_key; /* of OpenAI's prompt cache; NULL: none */
 	const char *cache; /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
+	struct ctx_render_report *report; /* appended to on success; NULL: not wanted */
 };
 
 /* Append the request body, one line without a newline at the end. The same input gives

@@ -66,15 +66,11 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 	struct render_media m;
 	bool image = p->type == CTX_PART_IMAGE;
 
-	ctx_render_media_of(&m, p);
-	/* files are documents; there is no place for audio */
-	if (m.kind == MEDIA_NONE ||
-	    (!image && m.kind == MEDIA_BASE64 &&
-		(m.mime.n == 0 || strncmp(m.mime.p, "audio/", 6) == 0))) {
+	if (!ctx_render_media_sent(p, CTX_PROVIDER_RESPONSES)) {
 		put_stand_in(b, p, false);
-		ctx_render_media_release(&m);
 		return;
 	}
+	ctx_render_media_of(&m, p);
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "type", image ? "input_image" : "input_file");
 	if (!image && m.kind == MEDIA_BASE64)

@@ -263,6 +263,26 @@ ctx_render_quote(struct ctx_buf *out, struct ctx_span text)
 	}
 }
 
+static void
+put_markdown(struct ctx_buf *out, char c)
+{
+	if (c == '<')
+		ctx_buf_adds(out, "&lt;");
+	else
+		ctx_buf_addc(out, c);
+}
+
+void
+ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text)
+{
+	struct ctx_buf line = CTX_BUF_INIT;
+
+	ctx_visible_add_line(&line, text);
+	for (size_t i = 0; i < line.n; i++)
+		put_markdown(out, line.p[i]);
+	ctx_buf_release(&line);
+}
+
 /* The text of a message in Markdown: a block quote, without HTML. What it begins, such as a
  * fence or a heading, ends with it (CommonMark 5.1). */
 static void
@@ -274,10 +294,7 @@ put_block_quote(struct ctx_buf *out, struct ctx_span text)
 		if (begins)
 			ctx_buf_adds(out, text.p[i] == '\n' ? ">" : "> ");
 		begins = text.p[i] == '\n';
-		if (text.p[i] == '<')
-			ctx_buf_adds(out, "&lt;");
-		else
-			ctx_buf_addc(out, text.p[i]);
+		put_markdown(out, text.p[i]);
 	}
 }
 
@@ -322,6 +339,7 @@ markdown_message(
     struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item)
 {
 	const char *role = shown_role(m);
+	struct ctx_buf remarks = CTX_BUF_INIT;
 
 	ctx_buf_adds(out, "## ");
 	ctx_buf_addc(out, (char)(role[0] - 'a' + 'A'));
@@ -330,8 +348,10 @@ markdown_message(
 		ctx_buf_addc(out, ' ');
 		put_code(out, m->name);
 	}
-	put_remarks(out, item);
+	put_remarks(&remarks, item);
+	ctx_render_markdown_line(out, ctx_buf_span(&remarks));
 	ctx_buf_addc(out, '\n');
+	ctx_buf_release(&remarks);
 	for (size_t i = 0; i < m->n; i++)
 		markdown_part(out, &m->parts[i]);
 }

@@ -3,37 +3,16 @@
 #include <string.h>
 
 #include "json/json.h"
+#include "render/internal.h"
 
-#define NAME_MAX_ANTHROPIC 128
-#define NAME_MAX_OTHERS 64
-
-static bool
-is_letter(char c)
+void
+ctx_render_tool_sent(struct ctx_buf *b, const char *name, enum ctx_provider provider)
 {
-	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
+	struct ctx_buf json = CTX_BUF_INIT;
 
-static int
-check_name(const char *name, enum ctx_provider provider, struct ctx_err *err)
-{
-	size_t most = provider == CTX_PROVIDER_ANTHROPIC ? NAME_MAX_ANTHROPIC
-							 : NAME_MAX_OTHERS;
-	size_t n = strlen(name);
-	bool good = n > 0 && n <= most;
-
-	for (size_t i = 0; i < n; i++)
-		good = good && (is_letter(name[i]) || name[i] == '_' || name[i] == '-' ||
-				   (name[i] >= '0' && name[i] <= '9'));
-	if (!good)
-		return ctx_err_set(err, CTX_EANSWER,
-		    "%s takes no tool called '%s': letters, digits, '_' and '-', %zu at "
-		    "most",
-		    ctx_provider_name(provider), name, most);
-	if (provider == CTX_PROVIDER_GEMINI && !is_letter(name[0]) && name[0] != '_')
-		return ctx_err_set(err, CTX_EANSWER,
-		    "gemini takes no tool called '%s': a letter or '_' comes first",
-		    name);
-	return 0;
+	ctx_json_put_string(&json, ctx_span_of(name));
+	ctx_render_put_name(b, ctx_buf_span(&json), provider);
+	ctx_buf_release(&json);
 }
 
 static int
@@ -94,7 +73,8 @@ put_tool(struct ctx_buf *b, const struct ctx_render_tool *t, enum ctx_provider p
 		ctx_json_put_key(b, "function");
 		ctx_json_put_open(b, '{');
 	}
-	ctx_json_add_str(b, "name", t->name);
+	ctx_json_put_key(b, "name");
+	ctx_render_tool_sent(b, t->name, provider);
 	ctx_json_add_str(b, "description", t->description);
 	put_schema(b, schema_keys[provider], t->schema);
 	if (provider == CTX_PROVIDER_RESPONSES)
@@ -125,8 +105,8 @@ ctx_render_tools_hold(struct ctx_span tools, const char *name)
 }
 
 static int
-check(const struct ctx_render_tool tools[], size_t n, enum ctx_provider provider,
-    struct ctx_span given, struct ctx_err *err)
+check(const struct ctx_render_tool tools[], size_t n, struct ctx_span given,
+    struct ctx_err *err)
 {
 	if (given.p != NULL && ctx_json_type(given) != CTX_JSON_ARRAY)
 		return ctx_err_set(err, CTX_EINPUT, "tools is no list in the parameters");
@@ -137,8 +117,7 @@ check(const struct ctx_render_tool tools[], size_t n, enum ctx_provider provider
 		if (twice)
 			return ctx_err_set(
 			    err, CTX_EANSWER, "two tools are called '%s'", tools[i].name);
-		if (check_name(tools[i].name, provider, err) < 0 ||
-		    check_schema(&tools[i], err) < 0)
+		if (check_schema(&tools[i], err) < 0)
 			return -1;
 	}
 	return 0;
@@ -180,7 +159,7 @@ ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size
 
 	if (ctx_json_type(given) == CTX_JSON_NULL)
 		given = CTX_SPAN_NONE;
-	if (check(tools, n, provider, given, err) < 0)
+	if (check(tools, n, given, err) < 0)
 		return -1;
 	ctx_json_put_open(&whole, '{');
 	ctx_json_iter_init(&it, params);

@@ -24,12 +24,16 @@ struct ctx_render_tool {
  *              "parametersJsonSchema"}]}: "parameters" takes a part of JSON Schema only
  * A schema goes over as it is, with the type "object" and "properties" where they lack.
  *
- * CTX_EANSWER: for a name that the provider does not take (OpenAI, Anthropic and Gemini:
- * letters, digits, '_' and '-', at most 64, with Anthropic 128; Gemini: a letter or '_'
- * first), two tools of one name, or a schema that is none of an object. Then nothing is
- * added. */
+ * A name that the provider does not take is changed as those of calls are.
+ *
+ * CTX_EANSWER: for two tools of one name, or a schema that is not one of an object. Then
+ * nothing is added. */
 int ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size_t n,
     enum ctx_provider provider, struct ctx_span params, struct ctx_err *err);
+
+/* Append the name, a JSON string, as it is sent to the provider. */
+void ctx_render_tool_sent(
+    struct ctx_buf *b, const char *name, enum ctx_provider provider);
 
 /* Is there a tool of that name in a list of tools, in whichever provider's shape? */
 bool ctx_render_tools_hold(struct ctx_span tools, const char *name);

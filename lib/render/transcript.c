@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "base/visible.h"
 #include "json/json.h"
+#include "render/internal.h"
 #include "render/render.h"
 
 static const char *const names[] = {
@@ -139,10 +140,90 @@ print_sharegpt(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_e
 
 /* ---- for people ---- */
 
+/* What had come of an answer that failed, after the message that it was to answer. */
+struct partial {
+	int64_t for_seq;
+	size_t order;
+	struct ctx_span request, message;
+};
+
+static int
+compare_partials(const void *a, const void *b)
+{
+	const struct partial *x = a, *y = b;
+
+	if (x->for_seq != y->for_seq)
+		return x->for_seq < y->for_seq ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static struct partial *
+find_partials(const struct ctx_transcript *s, size_t *n)
+{
+	static const char *const keys[] = {"partial", "for_seq"};
+	struct partial *list = ctx_mem_new((s->n_requests + 1) * sizeof(*list));
+	struct ctx_span m[2];
+
+	*n = 0;
+	for (size_t i = 0; i < s->n_requests; i++) {
+		ctx_json_get_all(s->requests[i], keys, m, 2);
+		if (ctx_json_type(m[0]) != CTX_JSON_OBJECT)
+			continue;
+		list[*n] = (struct partial){0, i, s->requests[i], m[0]};
+		ctx_json_int(m[1], &list[(*n)++].for_seq);
+	}
+	qsort(list, *n, sizeof(*list), compare_partials);
+	return list;
+}
+
+static int64_t
+time_of(struct ctx_span record)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	int64_t ms;
+
+	if (ctx_time_parse(ctx_json_text(ctx_json_get(record, "created_at"), &text), &ms,
+		&ignored) < 0)
+		ms = CTX_TIME_NONE;
+	ctx_buf_release(&text);
+	return ms;
+}
+
+/* The messages and, in their places, the partial answers. */
+static struct ctx_render_item *
+weave_partials(const struct ctx_transcript *s, size_t *n)
+{
+	static const char source[] = "{\"type\":\"partial answer, never sent\"}";
+	size_t n_partials, k = 0;
+	struct partial *partials = find_partials(s, &n_partials);
+	struct ctx_render_item *messages = make_items(s);
+	struct ctx_render_item *all = ctx_mem_new((s->n + n_partials + 1) * sizeof(*all));
+
+	*n = 0;
+	for (size_t i = 0; i <= s->n; i++) {
+		while (k < n_partials &&
+		       (i == s->n || partials[k].for_seq < s->messages[i].seq)) {
+			const struct partial *p = &partials[k++];
+			all[(*n)++] = (struct ctx_render_item){.message = p->message,
+			    .slot = CTX_SLOT_HISTORY,
+			    .seq = -1,
+			    .created_at = time_of(p->request),
+			    .source = ctx_span_of(source)};
+		}
+		if (i < s->n)
+			all[(*n)++] = messages[i];
+	}
+	free(partials);
+	free(messages);
+	return all;
+}
+
 static int
 print_markdown(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_render_item *items = make_items(s);
+	size_t n;
+	struct ctx_render_item *items = weave_partials(s, &n);
 	struct ctx_span title = ctx_json_get(s->session, "title");
 	struct ctx_buf text = CTX_BUF_INIT;
 	int rc;
@@ -150,9 +231,9 @@ print_markdown(const struct ctx_transcript *s, struct ctx_buf *out, struct ctx_e
 	if (ctx_json_type(title) != CTX_JSON_STRING || title.n <= 2)
 		title = ctx_json_get(s->session, "session_id");
 	ctx_buf_adds(out, "# ");
-	ctx_visible_add_line(out, ctx_json_text(title, &text));
+	ctx_render_markdown_line(out, ctx_json_text(title, &text));
 	ctx_buf_adds(out, "\n\n");
-	rc = ctx_render_markdown(out, items, s->n, err);
+	rc = ctx_render_markdown(out, items, n, err);
 	ctx_buf_release(&text);
 	free(items);
 	return rc;
@@ -175,23 +256,31 @@ int
 ctx_transcript_html(
     const struct ctx_transcript *s, struct ctx_html *html, struct ctx_err *err)
 {
-	struct ctx_page_message *messages = ctx_mem_new((s->n + 1) * sizeof(*messages));
-	struct ctx_page page = {s->session, messages, s->n};
+	size_t n;
+	struct ctx_render_item *items = weave_partials(s, &n);
+	struct ctx_page_message *messages = ctx_mem_new((n + 1) * sizeof(*messages));
+	struct ctx_page page = {s->session, messages, n};
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < s->n; i++) {
-		const struct ctx_record *r = &s->messages[i];
+	for (size_t i = 0, next = 0; rc == 0 && i < n; i++) {
+		const struct ctx_render_item *it = &items[i];
+		const struct ctx_record *r = next < s->n && s->messages[next].message.p ==
+								it->message.p
+						 ? &s->messages[next++]
+						 : NULL;
 		bool answer;
-		rc = ctx_message_parse(&m, r->message, err);
-		answer = rc == 0 && m.role == CTX_ROLE_ASSISTANT;
-		messages[i] = (struct ctx_page_message){r->message, r->seq, r->created_at,
-		    r->token_count, answer ? request_of(s, r->seq) : CTX_SPAN_NONE};
+		rc = ctx_message_parse(&m, it->message, err);
+		answer = rc == 0 && r != NULL && m.role == CTX_ROLE_ASSISTANT;
+		messages[i] = (struct ctx_page_message){it->message, it->seq,
+		    it->created_at, r == NULL ? -1 : r->token_count,
+		    answer ? request_of(s, r->seq) : CTX_SPAN_NONE, r == NULL};
 	}
 	if (rc == 0)
 		rc = ctx_html_add(html, &page, err);
 	ctx_message_release(&m);
 	free(messages);
+	free(items);
 	return rc;
 }
 

@@ -310,6 +310,62 @@ ctx_clear_results(struct ctx_buf *out, struct ctx_span message)
 	ctx_message_release(&m);
 }
 
+/* ---- without calls ---- */
+
+static bool
+says_something(const struct ctx_message *m)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	bool said = false;
+
+	for (size_t i = 0; i < m->n && !said; i++)
+		said = m->parts[i].type == CTX_PART_TEXT &&
+		       ctx_span_trim(ctx_json_text(m->parts[i].body, &tmp)).n > 0;
+	ctx_buf_release(&tmp);
+	return said;
+}
+
+static void
+put_said(struct ctx_buf *out, const struct ctx_message *m)
+{
+	ctx_json_put_open(out, '[');
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type == CTX_PART_TEXT)
+			ctx_json_put_raw(out, m->parts[i].raw);
+	ctx_json_put_close(out, ']');
+}
+
+bool
+ctx_keep_said(struct ctx_buf *out, struct ctx_span message)
+{
+	static const char *const kept[] = {"role", "content", "name", "id", "phase"};
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_err ignored;
+	struct ctx_json_iter it;
+	bool said = ctx_message_parse(&m, message, &ignored) == 0 && says_something(&m);
+
+	if (said) {
+		ctx_json_put_open(out, '{');
+		for (ctx_json_iter_init(&it, message); ctx_json_iter_next(&it);) {
+			bool keeps = false;
+			for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+				keeps |= ctx_json_is(it.key, kept[i]);
+			if (!keeps)
+				continue;
+			ctx_json_put_raw(out, it.key);
+			ctx_buf_addc(out, ':');
+			if (ctx_json_is(it.key, "content") &&
+			    ctx_json_type(it.value) == CTX_JSON_ARRAY)
+				put_said(out, &m);
+			else
+				ctx_buf_addspan(out, it.value);
+		}
+		ctx_json_put_close(out, '}');
+	}
+	ctx_message_release(&m);
+	return said;
+}
+
 /* ---- by a function of the caller's ---- */
 
 struct by_function {

@@ -167,6 +167,22 @@ stay_with_group(struct forget *f, size_t i)
 	f->stay[k] = true;
 }
 
+/* Does the strategy filter leave nothing of the group? */
+static bool
+is_filtered(const struct forget *f, size_t i)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	bool said = false;
+
+	if (!f->drops_tools || f->s.h->items[i].n_refs == 0)
+		return false;
+	CTX_EACH_OF_GROUP(&f->s, i, k)
+	said |= f->s.h->items[k].role == CTX_ROLE_ASSISTANT &&
+		ctx_keep_said(&b, f->s.h->items[k].message);
+	ctx_buf_release(&b);
+	return !said;
+}
+
 static bool
 may_be_kept(const struct forget *f, size_t i)
 {
@@ -177,7 +193,7 @@ may_be_kept(const struct forget *f, size_t i)
 	if (i < f->priced)
 		return false;
 	/* which results are the newest depends on all of them */
-	return f->tools || (!is_headless(f, i) && !(f->drops_tools && it->n_refs > 0));
+	return f->tools || (!is_headless(f, i) && !is_filtered(f, i));
 }
 
 /* A call without result waits for one; of calls with one id the newest gets it, so those

@@ -60,6 +60,7 @@ ctx_history_add(struct ctx_history *h, const struct ctx_item *item, struct ctx_e
 	it->first_ref = h->n_refs;
 	it->group = h->n++;
 	it->malformed = CTX_REASON_NONE;
+	it->flawed = it->slot == CTX_SLOT_HISTORY && ctx_message_has_flaw(it->message);
 	for (size_t i = 0; i < item->n_calls; i++)
 		add_ref(h, item->calls[i]);
 	if (!item->known && it->slot == CTX_SLOT_HISTORY)
@@ -243,6 +244,8 @@ ctx_history_group(struct ctx_history *h)
 		h->items[i].malformed = CTX_REASON_NONE;
 		h->items[i].open = false;
 		match_refs(h, &calls, i);
+		if (h->items[i].flawed)
+			spoil(h, i, CTX_REASON_MALFORMED_CONTENT);
 	}
 	check_open(h, &calls);
 	attach_volatile(h);

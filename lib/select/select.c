@@ -23,6 +23,7 @@ ctx_reason_name(enum ctx_reason r)
 	    [CTX_REASON_DUPLICATE_RESULT] = "duplicate_result",
 	    [CTX_REASON_UNANSWERED_CALL] = "unanswered_call",
 	    [CTX_REASON_MALFORMED_CALL] = "malformed_call",
+	    [CTX_REASON_MALFORMED_CONTENT] = "malformed_content",
 	    [CTX_REASON_HIDDEN] = "hidden",
 	    [CTX_REASON_SUMMARIZED] = "summarized",
 	    [CTX_REASON_SCORE] = "low_score",
@@ -385,7 +386,7 @@ ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *er
 	if (rc == 0 && (p->n_strategies == 0 ? !is_idle(&s, CTX_STRATEGY_RECENT)
 					     : over_budget(&s))) {
 		rc = ctx_strategy_recent(&s, err);
-		if (rc == 0 && (p->n_strategies > 0 || p->user_first))
+		if (rc == 0)
 			begin_with_turn(&s);
 	}
 	if (rc == 0 && truncated) /* what was brought back had missed it */

@@ -18,21 +18,22 @@
 /* Why a message was left out or changed. */
 enum ctx_reason {
 	CTX_REASON_NONE,
-	CTX_REASON_BUDGET,           /* did not fit the token budget */
-	CTX_REASON_COUNT,            /* beyond the last N messages */
-	CTX_REASON_TURNS,            /* beyond the last N turns */
-	CTX_REASON_SINCE,            /* older than asked for */
-	CTX_REASON_STABLE,           /* before the cut of a stable window */
-	CTX_REASON_NO_USER_BEFORE,   /* a window begins with a user message */
-	CTX_REASON_ORPHAN_RESULT,    /* a tool result without its call */
-	CTX_REASON_DUPLICATE_RESULT, /* a second result of one call */
-	CTX_REASON_UNANSWERED_CALL,  /* a call that was never answered */
-	CTX_REASON_MALFORMED_CALL,   /* a call or result without id or name */
-	CTX_REASON_HIDDEN,           /* hidden in the store */
-	CTX_REASON_SUMMARIZED,       /* a summary stands in its place */
-	CTX_REASON_SCORE,            /* strategy score: the budget went to higher ones */
-	CTX_REASON_FILTER,           /* strategy filter: a tool call with its results */
-	CTX_REASON_SYSTEM,           /* strategy system: a long system message */
+	CTX_REASON_BUDGET,            /* did not fit the token budget */
+	CTX_REASON_COUNT,             /* beyond the last N messages */
+	CTX_REASON_TURNS,             /* beyond the last N turns */
+	CTX_REASON_SINCE,             /* older than asked for */
+	CTX_REASON_STABLE,            /* before the cut of a stable window */
+	CTX_REASON_NO_USER_BEFORE,    /* a window begins with a user message */
+	CTX_REASON_ORPHAN_RESULT,     /* a tool result without its call */
+	CTX_REASON_DUPLICATE_RESULT,  /* a second result of one call */
+	CTX_REASON_UNANSWERED_CALL,   /* a call that was never answered */
+	CTX_REASON_MALFORMED_CALL,    /* a call or result without id or name */
+	CTX_REASON_MALFORMED_CONTENT, /* content that no provider takes */
+	CTX_REASON_HIDDEN,            /* hidden in the store */
+	CTX_REASON_SUMMARIZED,        /* a summary stands in its place */
+	CTX_REASON_SCORE,             /* strategy score: the budget went to higher ones */
+	CTX_REASON_FILTER,            /* strategy filter: a tool call with its results */
+	CTX_REASON_SYSTEM,            /* strategy system: a long system message */
 	CTX_REASON_UNIMPORTANT, /* strategy important: neither recent nor important */
 	/* kept, but changed: */
 	CTX_REASON_CUT,       /* its tool results were shortened to fit */
@@ -71,6 +72,7 @@ struct ctx_item {
 	/* found by ctx_history_add and ctx_history_group */
 	enum ctx_role role;
 	bool starts_turn;
+	bool flawed;               /* no provider takes its content */
 	size_t first_ref, n_refs;  /* call ids that it makes or answers */
 	size_t group;              /* index of the first item of its atomic group */
 	bool open;                 /* makes a call that has no result (yet) */
@@ -229,6 +231,10 @@ void ctx_change_results(struct ctx_buf *out, struct ctx_span message,
 /* Append the message with the long texts (over 200 characters) in the inputs of its tool
  * calls cut to their heads and a marker that says how much is gone. Inputs stay JSON. */
 void ctx_cut_inputs(struct ctx_buf *out, struct ctx_span message);
+
+/* Append the message with what was said beside its calls alone. Returns false, and appends
+ * nothing, when nothing was said. */
+bool ctx_keep_said(struct ctx_buf *out, struct ctx_span message);
 
 /* Append the message with the content of each tool result replaced by a short marker. A
  * result that is no longer than the marker stays. */

@@ -121,6 +121,29 @@ clear(struct ctx_selection *s, size_t i)
 	ctx_buf_release(&b);
 }
 
+/* Drop the calls and results of the group; what the assistant said beside them stays. */
+static void
+drop_calls(struct ctx_selection *s, size_t i)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	CTX_EACH_OF_GROUP(s, i, k)
+	{
+		struct ctx_item *it = &s->h->items[k];
+		if (!it->keep)
+			continue;
+		ctx_buf_reset(&b);
+		if (s->p->tokenizer != NULL && !it->sent &&
+		    it->role == CTX_ROLE_ASSISTANT && ctx_keep_said(&b, it->message)) {
+			ctx_selection_change(s, k, &b, CTX_REASON_CUT);
+		} else {
+			it->keep = false;
+			it->reason = CTX_REASON_FILTER;
+		}
+	}
+	ctx_buf_release(&b);
+}
+
 void
 ctx_strategy_filter(struct ctx_selection *s)
 {
@@ -128,7 +151,7 @@ ctx_strategy_filter(struct ctx_selection *s)
 		if (!is_free(s, i) || s->h->items[i].n_refs == 0)
 			continue;
 		if (!s->p->stub) {
-			ctx_selection_drop(s, i, CTX_REASON_FILTER);
+			drop_calls(s, i);
 			continue;
 		}
 		CTX_EACH_OF_GROUP(s, i, k)

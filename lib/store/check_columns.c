@@ -188,19 +188,22 @@ tell_row(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 	return rc;
 }
 
-/* The id of the session that a row is of, from its key. */
-static const char *
-of_session(const struct table *t)
+/* Add the id of the session that a row belongs to, from its key. */
+static void
+put_session_id(struct ctx_buf *sql, const struct table *t)
 {
 	static const char *const others[] = {
 	    "content", "preference", "tokenizer", "item", "entity", "entity_"};
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (strncmp(t->name, others[i], strlen(others[i])) == 0)
-			return "NULL /* %s */";
-	return strcmp(t->key, "no") == 0 || strcmp(t->key, "session_no") == 0
-		   ? "(SELECT s.session_id FROM session s WHERE s.no = t.%s)"
-		   : "(SELECT s.session_id FROM session s WHERE s.no = t.%s >> 32)";
+		if (strncmp(t->name, others[i], strlen(others[i])) == 0) {
+			ctx_buf_adds(sql, "NULL");
+			return;
+		}
+	ctx_buf_addf(sql, "(SELECT s.session_id FROM session s WHERE s.no = t.%s%s)",
+	    t->key,
+	    strcmp(t->key, "no") == 0 || strcmp(t->key, "session_no") == 0 ? ""
+									   : " >> 32");
 }
 
 static int
@@ -210,7 +213,7 @@ check_table(struct ctx_db *db, struct looking *l, struct ctx_err *err)
 	int rc;
 
 	ctx_buf_addf(&sql, "SELECT quote(%s), ", l->table->key);
-	ctx_buf_addf(&sql, of_session(l->table), l->table->key);
+	put_session_id(&sql, l->table);
 	for (const struct column *c = l->table->columns; c->name != NULL; c++) {
 		ctx_buf_adds(&sql, ", ");
 		put_condition(&sql, c);

@@ -55,16 +55,41 @@ put_member(struct ctx_buf *out, const struct ctx_json_iter *it)
 }
 
 static int
+check_digest(struct ctx_span want, const char *sha, struct ctx_err *err)
+{
+	return ctx_json_is(want, sha)
+		   ? 0
+		   : ctx_err_set(err, CTX_EINPUT,
+			 "an addition of the request is not what its sha256 says");
+}
+
+int
+ctx_content_check(struct ctx_span record, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+	char sha[CTX_HASH_HEX + 1];
+
+	ctx_json_iter_init(&it, ctx_json_get(record, "messages"));
+	while (ctx_json_iter_next(&it)) {
+		struct ctx_span message = ctx_json_get(it.value, "message");
+		if (message.p == NULL)
+			continue;
+		ctx_hash_sha256(message.p, message.n, sha);
+		if (check_digest(ctx_json_get(it.value, "sha256"), sha, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
 pack_message(
     struct copy *c, struct ctx_span message, struct ctx_span want, struct ctx_err *err)
 {
 	char sha[CTX_HASH_HEX + 1];
 
-	if (ctx_content_put(c->st, message, sha, err) < 0)
+	if (ctx_content_put(c->st, message, sha, err) < 0 ||
+	    check_digest(want, sha, err) < 0)
 		return -1;
-	if (!ctx_json_is(want, sha))
-		return ctx_err_set(err, CTX_EINPUT,
-		    "an addition of the request is not what its sha256 says");
 	return c->use == NULL ? 0 : c->use(c->arg, sha, err);
 }
 

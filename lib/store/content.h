@@ -21,6 +21,9 @@ int ctx_content_pack(struct ctx_store *st, struct ctx_span record, struct ctx_bu
     int (*use)(void *arg, const char *sha256, struct ctx_err *err), void *arg,
     struct ctx_err *err);
 
+/* Does each such message have the digest that its entry says? CTX_EINPUT when one has not. */
+int ctx_content_check(struct ctx_span record, struct ctx_err *err);
+
 /* The reverse: puts "message" back after each sha256, and the messages that a request of a
  * run has in common with the one that it continues. */
 int ctx_content_unpack(struct ctx_store *st, struct ctx_span record, struct ctx_buf *out,

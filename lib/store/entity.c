@@ -29,9 +29,8 @@ ctx_entity_release(struct ctx_entity *e)
 	ctx_entity_init(e);
 }
 
-/* names: of a name or a pattern, else of what is known besides */
-static int
-bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
+int
+ctx_entity_bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_BUMP,
 	    "INSERT INTO entity_change (tenant_id, generation, revision) VALUES (?1, ?2, "
@@ -135,7 +134,8 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 		return -1;
 	if (known == 0)
 		e->no = sqlite3_last_insert_rowid(st->db.h);
-	return bump(st, tenant, known == 0 || renamed, err) < 0 ? -1 : known == 0;
+	return ctx_entity_bump(st, tenant, known == 0 || renamed, err) < 0 ? -1
+									   : known == 0;
 }
 
 #define COLUMNS                                                                         \
@@ -440,92 +440,4 @@ ctx_entity_relation_count(
 	*n = rc == 1 ? sqlite3_column_int64(q, 0) : 0;
 	sqlite3_reset(q);
 	return rc < 0 ? -1 : 0;
-}
-
-/* ---- names and patterns ---- */
-
-struct name_call {
-	ctx_entity_name_fn *fn;
-	void *arg;
-};
-
-static int
-pass_name(void *arg, sqlite3_stmt *q, struct ctx_err *err)
-{
-	struct name_call *c = arg;
-
-	(void)err;
-	c->fn(
-	    c->arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), sqlite3_column_int64(q, 2));
-	return 0;
-}
-
-int
-ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *fn,
-    void *arg, struct ctx_err *err)
-{
-	struct name_call c = {fn, arg};
-
-	return ctx_stmt_rows(&st->db,
-	    "SELECT name, type, id FROM entity WHERE tenant_id = ?1 UNION ALL "
-	    "SELECT a.alias, NULL, a.entity_id FROM entity_alias a "
-	    "JOIN entity e ON e.id = a.entity_id WHERE e.tenant_id = ?1",
-	    CTX_VALUES(ctx_str(tenant)), pass_name, &c, err);
-}
-
-static int
-change_pattern(struct ctx_store *st, const char *sql, const char *tenant,
-    struct ctx_span type, struct ctx_span pattern, struct ctx_err *err)
-{
-	int n = ctx_stmt_change(&st->db, sql,
-	    CTX_VALUES(ctx_str(tenant), ctx_text(type), ctx_text(pattern)), err);
-
-	return n > 0 && bump(st, tenant, true, err) < 0 ? -1 : n;
-}
-
-int
-ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_span type,
-    struct ctx_span pattern, struct ctx_err *err)
-{
-	if (ctx_db_make_catalog(&st->db, err) < 0)
-		return -1;
-	return change_pattern(st,
-	    "INSERT INTO entity_pattern (tenant_id, type, pattern) VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT DO NOTHING",
-	    tenant, type, pattern, err);
-}
-
-int
-ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant, struct ctx_span type,
-    struct ctx_span pattern, struct ctx_err *err)
-{
-	return change_pattern(st,
-	    "DELETE FROM entity_pattern WHERE tenant_id = ?1 AND type = ?2 AND pattern = "
-	    "?3",
-	    tenant, type, pattern, err);
-}
-
-struct pattern_call {
-	ctx_entity_pattern_fn *fn;
-	void *arg;
-};
-
-static int
-pass_pattern(void *arg, sqlite3_stmt *q, struct ctx_err *err)
-{
-	struct pattern_call *c = arg;
-
-	return c->fn(c->arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), err) < 0 ? -1 : 0;
-}
-
-int
-ctx_entity_patterns(struct ctx_store *st, const char *tenant, ctx_entity_pattern_fn *fn,
-    void *arg, struct ctx_err *err)
-{
-	struct pattern_call c = {fn, arg};
-
-	return ctx_stmt_rows(&st->db,
-	    "SELECT type, pattern FROM entity_pattern WHERE tenant_id = ?1 "
-	    "ORDER BY type, pattern",
-	    CTX_VALUES(ctx_str(tenant)), pass_pattern, &c, err);
 }

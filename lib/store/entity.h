@@ -101,6 +101,10 @@ typedef int ctx_entity_pattern_fn(
 int ctx_entity_patterns(struct ctx_store *st, const char *tenant,
     ctx_entity_pattern_fn *fn, void *arg, struct ctx_err *err);
 
+/* Count a change of the tenant's entities: of names or patterns, else of what is known besides.
+ * For the store. */
+int ctx_entity_bump(
+    struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err);
 /* Count a change of an entity, of its names or of what is known besides. For the store. */
 int ctx_entity_count_change(
     struct ctx_store *st, int64_t no, bool names, struct ctx_err *err);

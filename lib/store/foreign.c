@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/mem.h"
 #include "json/json.h"
@@ -11,11 +12,35 @@
 
 #define TABLES_MAX 1000
 #define WAIT_MS 5000
+/* Instructions of SQLite's machine for one row: some, and some for each byte of the file,
+ * as a row may need a look at all others. */
+#define WORK_STEP 10000
+#define WORK_LEAST 20000000
+#define WORK_A_BYTE 4
 
 struct ctx_foreign {
 	sqlite3 *h;
 	char *path;
+	int64_t work, most; /* for the row that is being read, in WORK_STEPs */
 };
+
+static int
+count_work(void *arg)
+{
+	struct ctx_foreign *f = arg;
+
+	return ++f->work > f->most;
+}
+
+static void
+limit_work(struct ctx_foreign *f)
+{
+	struct stat st;
+	int64_t size = stat(f->path, &st) == 0 ? (int64_t)st.st_size : 0;
+
+	f->most = (WORK_LEAST + WORK_A_BYTE * size) / WORK_STEP;
+	sqlite3_progress_handler(f->h, WORK_STEP, count_work, f);
+}
 
 static int
 fail_foreign(struct ctx_foreign *f, enum ctx_code code, struct ctx_err *err)
@@ -42,6 +67,7 @@ ctx_foreign_open(
 	sqlite3_db_config(f->h, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_limit(f->h, SQLITE_LIMIT_LENGTH, max > INT32_MAX ? INT32_MAX : (int)max);
 	sqlite3_limit(f->h, SQLITE_LIMIT_ATTACHED, 0);
+	limit_work(f);
 	if (sqlite3_exec(f->h, "PRAGMA query_only = 1; BEGIN", NULL, NULL, NULL) !=
 	    SQLITE_OK) {
 		fail_foreign(f, CTX_EINPUT, err);
@@ -60,6 +86,35 @@ ctx_foreign_close(struct ctx_foreign *f)
 	sqlite3_close(f->h);
 	free(f->path);
 	free(f);
+}
+
+int
+ctx_foreign_prepare(
+    struct ctx_foreign *f, sqlite3_stmt **q, const char *sql, struct ctx_err *err)
+{
+	f->work = 0;
+	return sqlite3_prepare_v2(f->h, sql, -1, q, NULL) == SQLITE_OK
+		   ? 0
+		   : fail_foreign(f, CTX_EINPUT, err);
+}
+
+int
+ctx_foreign_step(struct ctx_foreign *f, sqlite3_stmt *q, struct ctx_err *err)
+{
+	int step;
+
+	f->work = 0;
+	step = sqlite3_step(q);
+	if (step == SQLITE_ROW)
+		return 1;
+	if (step == SQLITE_DONE)
+		return 0;
+	if (step != SQLITE_INTERRUPT)
+		return fail_foreign(f, CTX_EINPUT, err);
+	/* many rows of that kind take no longer than two */
+	f->most = f->most / 2 + 1;
+	return ctx_err_set(
+	    err, CTX_EINPUT, "cannot read '%s': too much work for one row", f->path);
 }
 
 static const char list_tables[] =
@@ -91,11 +146,10 @@ ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *e
 	return step == SQLITE_DONE ? 0 : fail_foreign(f, CTX_EINPUT, err);
 }
 
-/* Is the table, or the column TABLE.COLUMN, there? */
-static bool
-has_foreign(struct ctx_foreign *f, struct ctx_span word)
+bool
+ctx_foreign_has(struct ctx_foreign *f, const char *name)
 {
-	char *table = ctx_span_dup(word), *column = strchr(table, '.');
+	char *table = ctx_mem_str(name), *column = strchr(table, '.');
 	bool found;
 
 	if (column != NULL)
@@ -129,8 +183,11 @@ allows_statement(struct ctx_foreign *f, struct ctx_span line)
 	while (allowed && line.n > 0) {
 		const char *space = memchr(line.p, ' ', line.n);
 		size_t n = space == NULL ? line.n : (size_t)(space - line.p);
-		if (n > 0)
-			allowed = has_foreign(f, (struct ctx_span){line.p, n}) == with;
+		if (n > 0) {
+			char *word = ctx_span_dup((struct ctx_span){line.p, n});
+			allowed = ctx_foreign_has(f, word) == with;
+			free(word);
+		}
 		n += space != NULL;
 		line.p += n;
 		line.n -= n;
@@ -165,8 +222,9 @@ run_statement(struct ctx_foreign *f, struct ctx_span *rest, ctx_foreign_fn *fn, 
 {
 	sqlite3_stmt *q = NULL;
 	const char *tail = NULL;
-	int rc = 0, step = SQLITE_ROW;
+	int rc = 0, step = 1;
 
+	f->work = 0;
 	if (sqlite3_prepare_v2(f->h, rest->p, (int)rest->n, &q, &tail) != SQLITE_OK)
 		return fail_foreign(f, CTX_EINPUT, err);
 	rest->n -= (size_t)(tail - rest->p);
@@ -175,10 +233,10 @@ run_statement(struct ctx_foreign *f, struct ctx_span *rest, ctx_foreign_fn *fn, 
 		return 0;
 	if (!sqlite3_stmt_readonly(q))
 		rc = ctx_err_set(err, CTX_EUSAGE, "a statement would write");
-	while (rc == 0 && (step = sqlite3_step(q)) == SQLITE_ROW)
+	while (rc == 0 && (step = ctx_foreign_step(f, q, err)) > 0)
 		rc = fn(arg, ctx_stmt_span(q, 0), err);
-	if (rc == 0 && step != SQLITE_DONE)
-		rc = fail_foreign(f, CTX_EINPUT, err);
+	if (step < 0)
+		rc = -1;
 	sqlite3_finalize(q);
 	return rc;
 }

@@ -3,19 +3,31 @@
 #ifndef CTX_STORE_FOREIGN_H
 #define CTX_STORE_FOREIGN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 
 struct ctx_foreign;
+struct sqlite3_stmt;
 
 /* Opens the SQLite file at path; max is the longest value in bytes. Other programs may go on
  * writing: what is read is the state at the first reading. CTX_EIO when the file cannot be
- * opened. */
+ * opened. The work for one row is limited in proportion to the file's size. */
 int ctx_foreign_open(
     struct ctx_foreign **out, const char *path, size_t max, struct ctx_err *err);
 void ctx_foreign_close(struct ctx_foreign *f);
+
+/* Does the table, or the column named TABLE.COLUMN, exist? */
+bool ctx_foreign_has(struct ctx_foreign *f, const char *name);
+
+/* Statements for readers within the store layer; sqlite3_finalize frees them. Step returns
+ * 1 for a row, 0 at the end. CTX_EINPUT when a value is too long, damaged or too much work;
+ * the statement may be reset and used again then. */
+int ctx_foreign_prepare(
+    struct ctx_foreign *f, struct sqlite3_stmt **q, const char *sql, struct ctx_err *err);
+int ctx_foreign_step(struct ctx_foreign *f, struct sqlite3_stmt *q, struct ctx_err *err);
 
 /* Appends {"tables":{NAME:[COLUMN, …], …}}. CTX_EINPUT when the file is damaged. */
 int ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err);

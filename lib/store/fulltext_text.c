@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include "base/hash.h"
+#include "base/mem.h"
 #include "json/json.h"
 #include "record/message.h"
 #include "store/fulltext.h"
@@ -140,32 +141,82 @@ ctx_fulltext_last_kept_of(
 
 /* ---- keeping ---- */
 
+/* Most texts are short: a stream with small tables, which is used for all of them, spends no
+ * time on clearing large ones. */
+#define SHORT_TEXT 4096
+#define SHORT_WINDOW_BITS 12
+#define SHORT_MEM_LEVEL 5
+#define LEVEL 6
+
 struct keeper {
 	struct ctx_db *db;
 	int64_t no; /* of the session */
 	sqlite3_stmt *q;
+	z_stream *shorts; /* NULL: not yet */
 	struct ctx_buf packed;
 };
+
+static z_stream *
+open_shorts(void)
+{
+	z_stream *z = ctx_mem_new(sizeof(*z));
+
+	if (deflateInit2(z, LEVEL, Z_DEFLATED, SHORT_WINDOW_BITS, SHORT_MEM_LEVEL,
+		Z_DEFAULT_STRATEGY) == Z_OK)
+		return z;
+	free(z);
+	return NULL;
+}
+
+/* Returns how many bytes were put at k->packed, 0 when it cannot be done. */
+static size_t
+pack_short(struct keeper *k, struct ctx_span text)
+{
+	z_stream *z = k->shorts == NULL ? k->shorts = open_shorts() : k->shorts;
+
+	if (z == NULL || deflateReset(z) != Z_OK)
+		return 0;
+	ctx_buf_reserve(&k->packed, deflateBound(z, (uLong)text.n));
+	z->next_in = (Bytef *)(uintptr_t)text.p;
+	z->avail_in = (uInt)text.n;
+	z->next_out = (Bytef *)k->packed.p;
+	z->avail_out = (uInt)deflateBound(z, (uLong)text.n);
+	return deflate(z, Z_FINISH) == Z_STREAM_END ? (size_t)z->total_out : 0;
+}
+
+static size_t
+pack_long(struct keeper *k, struct ctx_span text)
+{
+	uLongf n = compressBound((uLong)text.n);
+
+	ctx_buf_reserve(&k->packed, n);
+	return compress2((Bytef *)k->packed.p, &n, (const Bytef *)text.p, (uLong)text.n,
+		   LEVEL) == Z_OK
+		   ? (size_t)n
+		   : 0;
+}
 
 static int
 keep(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
     struct ctx_err *err)
 {
 	struct keeper *k = arg;
-	uLongf n = compressBound((uLong)text.n);
+	size_t n = 0;
 
 	ctx_buf_reset(&k->packed);
-	ctx_buf_reserve(&k->packed, n);
-	if (text.n == 0)
-		n = 0;
-	else if (compress2((Bytef *)k->packed.p, &n, (const Bytef *)text.p, (uLong)text.n,
-		     6) != Z_OK)
-		return ctx_err_set(err, CTX_EIO, "cannot compress a text");
+	if (text.n > 0) {
+		n = text.n <= SHORT_TEXT ? pack_short(k, text) : pack_long(k, text);
+		if (n == 0)
+			return ctx_err_set(err, CTX_EIO, "cannot compress a text");
+	}
 	sqlite3_bind_int64(k->q, 1, ctx_row_id(k->no, ctx_row_seq(id)));
 	sqlite3_bind_int(k->q, 2, role);
 	sqlite3_bind_int64(k->q, 3, created_at);
 	sqlite3_bind_int64(k->q, 4, (int64_t)text.n);
-	sqlite3_bind_blob64(k->q, 5, k->packed.p, n, SQLITE_STATIC);
+	if (n == 0)
+		sqlite3_bind_zeroblob(k->q, 5, 0);
+	else
+		sqlite3_bind_blob64(k->q, 5, k->packed.p, n, SQLITE_STATIC);
 	return ctx_stmt_run(k->db, k->q, err);
 }
 
@@ -203,6 +254,9 @@ keeper_close(struct keeper *k, int rc, struct ctx_err *err)
 		rc = ctx_db_commit(k->db, err);
 	ctx_db_rollback(k->db);
 	ctx_stmt_free(k->db, k->q);
+	if (k->shorts != NULL)
+		deflateEnd(k->shorts);
+	free(k->shorts);
 	ctx_buf_release(&k->packed);
 	return rc;
 }

@@ -2,12 +2,10 @@
 
 #include <sqlite3.h>
 #include <stdbool.h>
-#include <string.h>
+#include <stdlib.h>
 
+#include "base/mem.h"
 #include "store/stmt.h"
-
-static const char has_table[] =
-    "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1";
 
 static const char old_answers[] =
     "SELECT json_object('conversation', json_object('id', coalesce(r.conversation_id, "
@@ -15,8 +13,8 @@ static const char old_answers[] =
     " 'name', c.name, 'model', coalesce(c.model, r.model)), 'time', r.datetime_utc,"
     " 'response', json_object('id', r.id, 'model', r.model, 'prompt', r.prompt,"
     " 'system', r.system, 'response', r.response, 'time', r.datetime_utc%s))"
-    " FROM responses r LEFT JOIN conversations c ON c.id = r.conversation_id%s"
-    " ORDER BY coalesce(r.conversation_id, r.id), r.datetime_utc, r.rowid";
+    " FROM responses r LEFT JOIN conversations c ON c.id = r.conversation_id"
+    " WHERE r.rowid = ?1";
 static const char old_tools[] =
     ", 'tool_calls', (SELECT json_group_array(json_object('name', t.name, 'arguments',"
     " t.arguments, 'tool_call_id', t.tool_call_id)) FROM tool_calls t"
@@ -35,143 +33,305 @@ static const char old_attachments[] =
 static const char old_result_attachments[] =
     ", 'result_attachments', (SELECT count(*) FROM tool_results_attachments a"
     " JOIN tool_results t ON t.id = a.tool_result_id WHERE t.response_id = r.id)";
-static const char not_new[] =
-    " WHERE coalesce(r.conversation_id, r.id) NOT IN (SELECT id FROM threads)";
 
-/* The chain from a thread's newest message to its first, read from the first on. */
-static const char new_messages[] =
-    "WITH RECURSIVE chain(thread, hash, depth) AS ("
-    " SELECT id, tip_message_hash, 0 FROM threads WHERE tip_message_hash IS NOT NULL"
-    " UNION ALL SELECT chain.thread, m.parent_hash, chain.depth + 1 FROM chain"
-    " JOIN messages m ON m.hash = chain.hash"
-    " WHERE m.parent_hash IS NOT NULL AND chain.depth < 1000000)"
-    " SELECT json_object('conversation', json_object('id', t.id, 'name', t.name%s),"
+/* Rows are listed by number, so that each can be read, or refused, by itself; ?1 and ?2:
+ * those whose keys cannot be read. */
+static const char list_answers[] =
+    "SELECT rowid FROM responses"
+    " WHERE rowid NOT IN (SELECT value FROM json_each(?1))"
+    " ORDER BY coalesce(conversation_id, id), datetime_utc, rowid";
+static const char list_answers_not_new[] =
+    "SELECT rowid FROM responses"
+    " WHERE rowid NOT IN (SELECT value FROM json_each(?1))"
+    " AND coalesce(conversation_id, id) NOT IN (SELECT id FROM threads"
+    " WHERE rowid NOT IN (SELECT value FROM json_each(?2)) AND id IS NOT NULL)"
+    " ORDER BY coalesce(conversation_id, id), datetime_utc, rowid";
+static const char list_threads[] = "SELECT rowid FROM threads"
+				   " WHERE rowid NOT IN (SELECT value FROM json_each(?1))"
+				   " ORDER BY rowid";
+
+/* The chain from a thread's newest message to its first. */
+static const char find_tip[] =
+    "SELECT m.rowid FROM threads t JOIN messages m ON m.hash = t.tip_message_hash"
+    " WHERE t.rowid = ?1";
+static const char find_parent[] =
+    "SELECT p.rowid FROM messages m JOIN messages p ON p.hash = m.parent_hash"
+    " WHERE m.rowid = ?1";
+static const char new_message[] =
+    "SELECT json_object('conversation', json_object('id', t.id, 'name', t.name%s),"
     " 'time', %s, 'message', json_object('hash', m.hash, 'role', m.role, 'parts',"
     " (SELECT json_group_array(json(part)) FROM (SELECT json_object('type', p.type,"
     " 'name', p.tool_name, 'payload', json(CASE WHEN json_valid(p.payload) THEN "
     "p.payload END),"
     " 'text', coalesce(p.text, (SELECT group_concat(coalesce("
     " (SELECT f.content FROM fragments f WHERE f.id = s.value ->> 'fragment'),"
-    " s.value ->> 'literal'), '') FROM json_each(p.payload, '$.text_ref') s))) AS part"
+    " s.value ->> 'literal'), '') FROM json_each("
+    "CASE WHEN json_valid(p.payload) THEN p.payload END, '$.text_ref') s))) AS part"
     " FROM parts p WHERE p.message_hash = m.hash ORDER BY p.position))))"
-    " FROM chain JOIN messages m ON m.hash = chain.hash JOIN threads t ON t.id = "
-    "chain.thread"
-    " ORDER BY t.rowid, chain.depth DESC";
+    " FROM threads t JOIN messages m"
+    " WHERE t.rowid = ?1 AND m.rowid = ?2";
 
-static int
-fail(sqlite3 *h, const char *path, enum ctx_code code, struct ctx_err *err)
+struct rows {
+	int64_t *no;
+	size_t n, cap;
+};
+
+static void
+add_row_no(struct rows *r, int64_t no)
 {
-	return ctx_err_set(err, code, "cannot read '%s': %s", path, sqlite3_errmsg(h));
+	CTX_MEM_GROW(r->no, r->n, r->cap);
+	r->no[r->n++] = no;
 }
 
-static bool
-has(sqlite3 *h, const char *table)
+/* A row that cannot be read is named; reading goes on. */
+static int
+tell_bad(const struct ctx_llm_sink *to, struct ctx_err *err, const char *what, int64_t no)
+{
+	if (err->code != CTX_EINPUT)
+		return -1;
+	ctx_err_prefix(err, "%s %lld", what, (long long)no);
+	return to->bad(to->arg, err);
+}
+
+/* The numbers that a statement finds, with up to two texts bound to it. */
+static int
+list_rows(struct ctx_foreign *f, struct rows *out, const char *sql, const char *one,
+    const char *two, struct ctx_err *err)
 {
 	sqlite3_stmt *q = NULL;
-	bool found = false;
+	int rc = ctx_foreign_prepare(f, &q, sql, err);
 
-	if (sqlite3_prepare_v2(h, has_table, -1, &q, NULL) == SQLITE_OK) {
-		sqlite3_bind_text(q, 1, table, -1, SQLITE_STATIC);
-		found = sqlite3_step(q) == SQLITE_ROW;
+	if (rc == 0 && one != NULL)
+		sqlite3_bind_text(q, 1, one, -1, SQLITE_STATIC);
+	if (rc == 0 && two != NULL)
+		sqlite3_bind_text(q, 2, two, -1, SQLITE_STATIC);
+	while (rc == 0 && (rc = ctx_foreign_step(f, q, err)) > 0) {
+		add_row_no(out, sqlite3_column_int64(q, 0));
+		rc = 0;
 	}
 	sqlite3_finalize(q);
-	return found;
+	return rc;
 }
 
-static bool
-has_column(sqlite3 *h, const char *table, const char *column)
-{
-	return sqlite3_table_column_metadata(
-		   h, NULL, table, column, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
-}
-
+/* Append to bad, as a JSON array, the rows whose keys cannot be read. */
 static int
-rows(sqlite3 *h, const char *path, const char *sql, ctx_llm_fn *fn, void *arg,
+find_bad_keys(struct ctx_foreign *f, struct ctx_buf *bad, const char *all,
+    const char *keys, const char *what, const struct ctx_llm_sink *to,
     struct ctx_err *err)
 {
+	struct rows r = {NULL, 0, 0};
 	sqlite3_stmt *q = NULL;
-	int rc = 0, step = SQLITE_ROW;
+	int rc = list_rows(f, &r, all, NULL, NULL, err);
 
-	if (sqlite3_prepare_v2(h, sql, -1, &q, NULL) != SQLITE_OK)
-		return fail(h, path, CTX_EINPUT, err);
-	while (rc == 0 && (step = sqlite3_step(q)) == SQLITE_ROW)
-		rc = fn(arg, ctx_stmt_span(q, 0), err);
-	if (rc == 0 && step != SQLITE_DONE)
-		rc = fail(h, path, CTX_EIO, err);
+	ctx_buf_addc(bad, '[');
+	if (rc == 0)
+		rc = ctx_foreign_prepare(f, &q, keys, err);
+	for (size_t i = 0; rc == 0 && i < r.n; i++) {
+		sqlite3_bind_int64(q, 1, r.no[i]);
+		if (ctx_foreign_step(f, q, err) < 0) {
+			ctx_buf_addf(bad, "%s%lld", bad->p[bad->n - 1] == '[' ? "" : ",",
+			    (long long)r.no[i]);
+			rc = tell_bad(to, err, what, r.no[i]);
+		}
+		sqlite3_reset(q);
+	}
+	ctx_buf_addc(bad, ']');
 	sqlite3_finalize(q);
+	free(r.no);
+	return rc;
+}
+
+/* Pass on the row that the statement finds. */
+static int
+read_row(struct ctx_foreign *f, sqlite3_stmt *q, const char *what, int64_t no,
+    const struct ctx_llm_sink *to, struct ctx_err *err)
+{
+	int rc = ctx_foreign_step(f, q, err);
+
+	if (rc > 0)
+		rc = to->row(to->arg, ctx_stmt_span(q, 0), err);
+	else if (rc < 0)
+		rc = tell_bad(to, err, what, no);
+	sqlite3_reset(q);
 	return rc;
 }
 
 /* What later versions of the older generation added. */
 static void
-add_members(struct ctx_buf *b, sqlite3 *h)
+add_members(struct ctx_buf *b, struct ctx_foreign *f)
 {
-	bool results = has(h, "tool_results");
+	bool results = ctx_foreign_has(f, "tool_results");
 
-	if (has(h, "tool_calls") && results)
+	if (ctx_foreign_has(f, "tool_calls") && results)
 		ctx_buf_addf(b, old_tools,
-		    has_column(h, "tool_results", "exception") ? "t.exception" : "NULL");
-	if (has(h, "fragments") && has(h, "prompt_fragments"))
+		    ctx_foreign_has(f, "tool_results.exception") ? "t.exception"
+								 : "NULL");
+	if (ctx_foreign_has(f, "fragments") && ctx_foreign_has(f, "prompt_fragments"))
 		ctx_buf_addf(b, old_fragments, "fragments", "prompt_fragments");
-	if (has(h, "fragments") && has(h, "system_fragments"))
+	if (ctx_foreign_has(f, "fragments") && ctx_foreign_has(f, "system_fragments"))
 		ctx_buf_addf(b, old_fragments, "system_fragments", "system_fragments");
-	if (has(h, "prompt_attachments"))
+	if (ctx_foreign_has(f, "prompt_attachments"))
 		ctx_buf_adds(b, old_attachments);
-	if (results && has(h, "tool_results_attachments"))
+	if (results && ctx_foreign_has(f, "tool_results_attachments"))
 		ctx_buf_adds(b, old_result_attachments);
 }
 
+/* threads: NULL, or those that cannot be read. */
 static int
-read_old(sqlite3 *h, const char *path, bool newer, ctx_llm_fn *fn, void *arg,
+read_old(struct ctx_foreign *f, const char *threads, const struct ctx_llm_sink *to,
     struct ctx_err *err)
 {
-	struct ctx_buf sql = CTX_BUF_INIT, members = CTX_BUF_INIT;
+	struct ctx_buf sql = CTX_BUF_INIT, members = CTX_BUF_INIT, bad = CTX_BUF_INIT;
+	struct rows r = {NULL, 0, 0};
+	sqlite3_stmt *q = NULL;
 	int rc;
 
-	add_members(&members, h);
-	ctx_buf_addf(
-	    &sql, old_answers, members.n > 0 ? members.p : "", newer ? not_new : "");
-	rc = rows(h, path, sql.p, fn, arg, err);
+	add_members(&members, f);
+	ctx_buf_addf(&sql, old_answers, members.n > 0 ? members.p : "");
+	rc = find_bad_keys(f, &bad, "SELECT rowid FROM responses",
+	    "SELECT conversation_id, id, datetime_utc FROM responses WHERE rowid = ?1",
+	    "response", to, err);
+	if (rc == 0)
+		rc = list_rows(f, &r,
+		    threads == NULL ? list_answers : list_answers_not_new, bad.p, threads,
+		    err);
+	if (rc == 0)
+		rc = ctx_foreign_prepare(f, &q, sql.p, err);
+	for (size_t i = 0; rc == 0 && i < r.n; i++) {
+		sqlite3_bind_int64(q, 1, r.no[i]);
+		rc = read_row(f, q, "response", r.no[i], to, err);
+	}
+	sqlite3_finalize(q);
+	free(r.no);
 	ctx_buf_release(&sql);
 	ctx_buf_release(&members);
+	ctx_buf_release(&bad);
+	return rc;
+}
+
+/* The first row after which a chain that runs in a circle repeats itself, given that the
+ * last row was seen before, behind rows earlier. */
+static size_t
+find_repeat(const struct rows *chain, size_t behind)
+{
+	size_t i = 0;
+
+	while (chain->no[i] != chain->no[i + behind])
+		i++;
+	return i + behind;
+}
+
+/* The rows of a thread's messages, newest first: 1 when they run in a circle, each once. */
+static int
+walk_chain(struct ctx_foreign *f, sqlite3_stmt *tip, sqlite3_stmt *parent, int64_t thread,
+    struct rows *chain, struct ctx_err *err)
+{
+	sqlite3_stmt *q = tip;
+	size_t mark = 0,
+	       next =
+		   1; /* Brent: compare with one earlier row, moved on at powers of 2 */
+	int64_t at = thread;
+	int rc;
+
+	chain->n = 0;
+	for (;;) {
+		sqlite3_bind_int64(q, 1, at);
+		rc = ctx_foreign_step(f, q, err);
+		at = rc > 0 ? sqlite3_column_int64(q, 0) : 0;
+		sqlite3_reset(q);
+		if (rc <= 0)
+			return rc;
+		add_row_no(chain, at);
+		if (chain->n > 1 && chain->no[mark] == at) {
+			chain->n = find_repeat(chain, chain->n - 1 - mark);
+			return 1;
+		}
+		if (chain->n == next) {
+			mark = chain->n - 1;
+			next *= 2;
+		}
+		q = parent;
+	}
+}
+
+struct thread_reader {
+	struct ctx_foreign *f;
+	sqlite3_stmt *tip, *parent, *message;
+	struct rows chain;
+};
+
+static int
+read_thread(struct thread_reader *r, int64_t thread, const struct ctx_llm_sink *to,
+    struct ctx_err *err)
+{
+	int rc = walk_chain(r->f, r->tip, r->parent, thread, &r->chain, err);
+
+	if (rc > 0) {
+		ctx_err_set(
+		    err, CTX_EINPUT, "its messages follow each other in a circle");
+		rc = -1;
+	}
+	if (rc < 0)
+		rc = tell_bad(to, err, "thread", thread);
+	for (size_t i = r->chain.n; rc == 0 && i-- > 0;) {
+		sqlite3_bind_int64(r->message, 1, thread);
+		sqlite3_bind_int64(r->message, 2, r->chain.no[i]);
+		rc = read_row(r->f, r->message, "message", r->chain.no[i], to, err);
+	}
 	return rc;
 }
 
 static int
-read_new(sqlite3 *h, const char *path, ctx_llm_fn *fn, void *arg, struct ctx_err *err)
+read_new(struct ctx_foreign *f, const char *bad, const struct ctx_llm_sink *to,
+    struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
+	struct thread_reader r = {.f = f};
+	struct rows threads = {NULL, 0, 0};
 	int rc;
 
-	ctx_buf_addf(&sql, new_messages,
-	    has_column(h, "threads", "forked_from") ? ", 'forked_from', t.forked_from"
-						    : "",
-	    has_column(h, "threads", "datetime_utc") ? "t.datetime_utc" : "NULL");
-	rc = rows(h, path, sql.p, fn, arg, err);
+	ctx_buf_addf(&sql, new_message,
+	    ctx_foreign_has(f, "threads.forked_from") ? ", 'forked_from', t.forked_from"
+						      : "",
+	    ctx_foreign_has(f, "threads.datetime_utc") ? "t.datetime_utc" : "NULL");
+	rc = list_rows(f, &threads, list_threads, bad, NULL, err);
+	if (rc == 0)
+		rc = ctx_foreign_prepare(f, &r.tip, find_tip, err);
+	if (rc == 0)
+		rc = ctx_foreign_prepare(f, &r.parent, find_parent, err);
+	if (rc == 0)
+		rc = ctx_foreign_prepare(f, &r.message, sql.p, err);
+	for (size_t i = 0; rc == 0 && i < threads.n; i++)
+		rc = read_thread(&r, threads.no[i], to, err);
+	sqlite3_finalize(r.tip);
+	sqlite3_finalize(r.parent);
+	sqlite3_finalize(r.message);
+	free(r.chain.no);
+	free(threads.no);
 	ctx_buf_release(&sql);
 	return rc;
 }
 
 int
-ctx_llm_read(const char *path, ctx_llm_fn *fn, void *arg, struct ctx_err *err)
+ctx_llm_read(struct ctx_foreign *f, const struct ctx_llm_sink *to, struct ctx_err *err)
 {
-	sqlite3 *h = NULL;
-	bool older, newer;
+	bool older = ctx_foreign_has(f, "responses") &&
+		     ctx_foreign_has(f, "conversations");
+	bool newer = ctx_foreign_has(f, "threads") && ctx_foreign_has(f, "messages") &&
+		     ctx_foreign_has(f, "parts");
+	struct ctx_buf bad = CTX_BUF_INIT;
 	int rc = 0;
 
-	if (sqlite3_open_v2(path, &h, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
-		fail(h, path, CTX_EIO, err);
-		sqlite3_close(h);
-		return -1;
-	}
-	older = has(h, "responses") && has(h, "conversations");
-	newer = has(h, "threads") && has(h, "messages") && has(h, "parts");
 	if (!older && !newer)
-		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is no database of llm", path);
-	if (older)
-		rc = read_old(h, path, newer, fn, arg, err);
+		rc = ctx_err_set(err, CTX_EINPUT, "not a database of llm");
 	if (rc == 0 && newer)
-		rc = read_new(h, path, fn, arg, err);
-	sqlite3_close(h);
+		rc = find_bad_keys(f, &bad, "SELECT rowid FROM threads",
+		    "SELECT id, tip_message_hash FROM threads WHERE rowid = ?1", "thread",
+		    to, err);
+	if (rc == 0 && older)
+		rc = read_old(f, newer ? bad.p : NULL, to, err);
+	if (rc == 0 && newer)
+		rc = read_new(f, bad.p, to, err);
+	ctx_buf_release(&bad);
 	return rc;
 }

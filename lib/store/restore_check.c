@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "store/content.h"
 #include "store/link.h"
 #include "store/summary.h"
 
@@ -66,26 +67,63 @@ check_texts(struct ctx_span line, const char *const names[], struct ctx_err *err
 	return 0;
 }
 
+static bool
+is_word(struct ctx_span value, const char *const words[])
+{
+	for (; *words != NULL; words++)
+		if (ctx_json_is(value, *words))
+			return true;
+	return false;
+}
+
+static int
+check_item(struct ctx_span line, struct ctx_err *err)
+{
+	static const char *const texts[] = {"server_name", "name", NULL};
+	static const char *const types[] = {
+	    "rule", "reference", "tool", "server", "prompt", "mode", NULL};
+	static const char *const modes[] = {"always", "manual", "agent", NULL};
+
+	if (!is_word(ctx_json_get(line, "type"), types) ||
+	    !is_word(ctx_json_get(line, "include_mode"), modes) ||
+	    ctx_json_type(ctx_json_get(line, "name")) != CTX_JSON_STRING)
+		return ctx_err_set(err, CTX_EINPUT, "not the record of a session's item");
+	return check_texts(line, texts, err);
+}
+
+static int
+check_request(const struct ctx_session *s, struct ctx_span line, struct ctx_err *err)
+{
+	static const char *const texts[] = {"request_id", NULL};
+	static const char *const seqs[] = {"for_seq", "response_seq", NULL};
+	int64_t seq;
+
+	for (const char *const *name = seqs; *name != NULL; name++)
+		if (ctx_json_int(ctx_json_get(line, *name), &seq) &&
+		    (seq < 0 || seq > s->last_seq))
+			return ctx_err_set(err, CTX_EINPUT,
+			    "%s of a request is not a message of the session", *name);
+
+	if (ctx_json_type(ctx_json_get(line, "request_id")) <= CTX_JSON_NULL)
+		return ctx_err_set(
+		    err, CTX_EINPUT, "a request record without request_id");
+	return check_texts(line, texts, err) < 0 ? -1 : ctx_content_check(line, err);
+}
+
 int
 ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
     const struct ctx_record *rec, struct ctx_message *view, struct ctx_err *err)
 {
-	static const char *const item[] = {
-	    "type", "server_name", "name", "include_mode", NULL};
 	static const char *const share[] = {"user_id", NULL};
-	static const char *const request[] = {"request_id", NULL};
 	struct ctx_span kind;
 
 	switch (rec->kind) {
 	case CTX_KIND_MESSAGE:
 		return check_message(s, last_seq, rec, view, err);
 	case CTX_KIND_REQUEST:
-		if (ctx_json_type(ctx_json_get(rec->line, "request_id")) <= CTX_JSON_NULL)
-			return ctx_err_set(
-			    err, CTX_EINPUT, "a request record without request_id");
-		return check_texts(rec->line, request, err);
+		return check_request(s, rec->line, err);
 	case CTX_KIND_ITEM:
-		return check_texts(rec->line, item, err);
+		return check_item(rec->line, err);
 	case CTX_KIND_ENTITY:
 		return ctx_link_check(rec->line, err);
 	case CTX_KIND_OTHER:

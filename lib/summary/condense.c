@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/plural.h"
 #include "base/utf8.h"
 #include "json/json.h"
 
@@ -196,7 +197,7 @@ put_text(struct ctx_buf *out, struct ctx_span text, size_t head, size_t tail)
 	if (lines > 1)
 		ctx_buf_addf(out, "[… %zu lines, %zu bytes left out]", lines, gone.n);
 	else
-		ctx_buf_addf(out, "[… %zu bytes left out]", gone.n);
+		ctx_buf_addf(out, "[… %zu byte%s left out]", gone.n, CTX_PLURAL(gone.n));
 	if (tail > 0)
 		ctx_buf_addc(out, lines > 1 ? '\n' : ' ');
 	ctx_buf_add(out, text.p + text.n - tail, tail);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 
 #define SHOWN_MAX 400 /* bytes of a line that are shown */
 #define GAP_TOKENS 10 /* "[… 120 lines left out]" */
@@ -133,7 +134,7 @@ static void
 print_gap(struct ctx_buf *out, size_t gap)
 {
 	if (gap > 0)
-		ctx_buf_addf(out, "[… %zu lines left out]\n", gap);
+		ctx_buf_addf(out, "[… %zu line%s left out]\n", gap, CTX_PLURAL(gap));
 }
 
 static void
@@ -157,7 +158,8 @@ print_log(const struct log *l, struct ctx_buf *out)
 			ctx_buf_addf(out, " [… %zu bytes left out]", line->text.n - n);
 		bytes += line->text.n - n;
 		if (line->alike > 1)
-			ctx_buf_addf(out, " [%zu lines alike]", line->alike);
+			ctx_buf_addf(out, " [%zu line%s alike]", line->alike,
+			    CTX_PLURAL(line->alike));
 		ctx_buf_addc(out, '\n');
 	}
 	print_gap(out, gap);

@@ -1,0 +1,69 @@
+/* ctx-archive: archives that a run which was cut off wrote and did not record. */
+#include "archive.h"
+
+#include <string.h>
+
+#include "archive/owned.h"
+
+/* A file that nobody has recorded: is it of a session of ours? */
+static int
+record_orphan(const char *name, const char *address, struct ctx_err *err)
+{
+	struct ctx_source src = {.blobs = places.blobs, .name = name, .fd = -1};
+	struct ctx_session of, s;
+	struct ctx_owner_file file = {address, NULL, CTX_OWNER_WRITTEN};
+	enum ctx_owned owned = CTX_OWNED_NO;
+	int rc = ctx_owner_knows(store, address, err);
+
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
+	ctx_session_init(&of);
+	ctx_session_init(&s);
+	rc = ctx_owned_session(&src, &of, err);
+	if (rc == 1 && of.session_id != NULL)
+		rc = ctx_store_session_of(store, of.tenant_id != NULL ? of.tenant_id : "",
+		    of.session_id, &s, err);
+	if (rc == 1)
+		rc = ctx_owned_look(&owned, &src, store, &s, err);
+	if (rc == 0 && owned == CTX_OWNED_YES &&
+	    (rc = ctx_store_begin(store, err)) == 0) {
+		rc = ctx_owner_add(store, s.no, &file, err);
+		if (rc == 0)
+			rc = ctx_store_commit(store, err);
+		ctx_store_rollback(store);
+	}
+	ctx_session_release(&of);
+	ctx_session_release(&s);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+collect_name(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
+{
+	struct ctx_buf *names = arg;
+
+	(void)err;
+	ctx_buf_adds(names, blob->name);
+	ctx_buf_addc(names, '\n'); /* no name holds one */
+	return 0;
+}
+
+int
+record_orphans(const char *place, struct ctx_err *err)
+{
+	struct ctx_buf names = CTX_BUF_INIT, address = CTX_BUF_INIT;
+	int rc = ctx_places_open(&places, place, false, err);
+	char *save = NULL;
+
+	if (rc == 0)
+		rc = ctx_blob_list(places.blobs, "", collect_name, &names, err);
+	for (char *name = names.n > 0 ? strtok_r(names.p, "\n", &save) : NULL;
+	     rc == 0 && name != NULL; name = strtok_r(NULL, "\n", &save)) {
+		ctx_buf_reset(&address);
+		ctx_blob_address(places.blobs, name, &address);
+		rc = record_orphan(name, address.p, err);
+	}
+	ctx_buf_release(&names);
+	ctx_buf_release(&address);
+	return rc;
+}

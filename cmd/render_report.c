@@ -1,0 +1,65 @@
+#include "render_report.h"
+
+#include <stdlib.h>
+
+#include "cli.h"
+#include "json/json.h"
+
+#define OMITTED_SHOWN 5
+
+/* The text of an object or array of members; NULL: there are none. */
+static char *
+wrap(const struct ctx_buf *members, const char *brackets)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+
+	if (members->n > 0)
+		ctx_buf_addf(&b, "%c%.*s%c", brackets[0], (int)members->n, members->p,
+		    brackets[1]);
+	return members->n > 0 ? ctx_buf_detach(&b) : NULL;
+}
+
+void
+render_report_note(const struct ctx_render_report *report, struct ctx_request *q)
+{
+	free(q->names_json);
+	free(q->omitted_json);
+	q->names_json = wrap(&report->names, "{}");
+	q->omitted_json = wrap(&report->omitted, "[]");
+}
+
+void
+render_report_tell(const struct ctx_render_report *report, enum ctx_provider provider)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	char *array = wrap(&report->omitted, "[]");
+	struct ctx_json_iter it;
+	size_t n = 0;
+
+	ctx_json_iter_init(&it, ctx_span_of(array));
+	while (array != NULL && ctx_json_iter_next(&it)) {
+		struct ctx_span seq = ctx_json_get(it.value, "seq");
+		if (n++ >= OMITTED_SHOWN)
+			continue;
+		ctx_buf_adds(&text, n > 1 ? ", message " : "message ");
+		ctx_buf_addspan(
+		    &text, seq.p != NULL ? seq : ctx_json_get(it.value, "position"));
+		ctx_buf_adds(&text, " (");
+		ctx_json_decode(ctx_json_get(it.value, "type"), &text);
+		ctx_buf_addc(&text, ')');
+	}
+	if (n > OMITTED_SHOWN)
+		ctx_buf_addf(&text, " and %zu more", n - OMITTED_SHOWN);
+	if (n > 0)
+		cli_note("%s has no place for parts of: %s", ctx_provider_name(provider),
+		    text.p);
+	ctx_buf_release(&text);
+	free(array);
+}
+
+void
+render_report_release(struct ctx_render_report *report)
+{
+	ctx_buf_release(&report->names);
+	ctx_buf_release(&report->omitted);
+}

@@ -1,0 +1,10 @@
+/* Plural forms in messages for people. */
+#ifndef CTX_BASE_PLURAL_H
+#define CTX_BASE_PLURAL_H
+
+/* The ending of a regular noun behind the number n. */
+#define CTX_PLURAL(n) ((n) == 1 ? "" : "s")
+/* The form of an auxiliary: CTX_PLURAL_OF(n, "is", "are"). */
+#define CTX_PLURAL_OF(n, one, many) ((n) == 1 ? (one) : (many))
+
+#endif

@@ -1,0 +1,174 @@
+/* What a body says otherwise than the messages did: names of tools that were changed, and
+ * parts that the provider has no place for. */
+#include <string.h>
+
+#include "json/json.h"
+#include "render/internal.h"
+
+/* ---- names ---- */
+
+/* Note the name (a JSON string) if it is sent as another one. */
+static void
+note_name(const struct render *r, struct ctx_span name)
+{
+	struct ctx_buf sent = CTX_BUF_INIT, object = CTX_BUF_INIT;
+	struct ctx_buf *out = &r->o->report->names;
+	struct ctx_buf key = CTX_BUF_INIT;
+
+	ctx_render_put_name(&sent, name, r->o->provider);
+	if (!ctx_span_eq(ctx_buf_span(&sent), name)) {
+		ctx_json_decode(ctx_buf_span(&sent), &key);
+		ctx_buf_addf(&object, "{%.*s}", (int)out->n, out->n > 0 ? out->p : "");
+		if (ctx_json_get(ctx_buf_span(&object), key.p).p == NULL) {
+			if (out->n > 0)
+				ctx_buf_addc(out, ',');
+			ctx_buf_addspan(out, ctx_buf_span(&sent));
+			ctx_buf_addc(out, ':');
+			ctx_buf_addspan(out, name);
+		}
+	}
+	ctx_buf_release(&sent);
+	ctx_buf_release(&object);
+	ctx_buf_release(&key);
+}
+
+/* ---- parts ---- */
+
+static void
+note_part(const struct render *r, size_t item, const struct ctx_part *p)
+{
+	struct ctx_buf *out = &r->o->report->omitted;
+	struct ctx_span type = ctx_json_get(p->raw, "type");
+
+	if (out->n > 0)
+		ctx_buf_addc(out, ',');
+	ctx_json_put_open(out, '{');
+	if (r->items[item].seq >= 0)
+		ctx_json_add_int(out, "seq", r->items[item].seq);
+	else
+		ctx_json_add_int(out, "position", (int64_t)item + 1);
+	ctx_json_add_raw(out, "type",
+	    ctx_json_type(type) == CTX_JSON_STRING ? type : ctx_span_of("\"data\""));
+	ctx_json_put_close(out, '}');
+}
+
+/* Is there something in a block of Gemini's beside the type that it was given? */
+static bool
+is_empty_part(const struct ctx_part *p)
+{
+	struct ctx_json_iter it;
+
+	if (ctx_render_shape(p) != SHAPE_GEMINI_PART)
+		return false;
+	ctx_json_iter_init(&it, p->raw);
+	while (ctx_json_iter_next(&it))
+		if (!ctx_json_is(it.key, "type"))
+			return false;
+	return true;
+}
+
+/* Reasoning follows rules of its own. */
+static bool
+is_reasoning(const struct ctx_part *p)
+{
+	enum ctx_render_shape shape = ctx_render_shape(p);
+
+	return shape == SHAPE_GEMINI_THOUGHT || shape == SHAPE_RESPONSES_REASONING;
+}
+
+/* Does a stand-in without a text go in its place, in a message of the user? */
+static bool
+is_replaced(const struct render *r, const struct ctx_part *p, bool result)
+{
+	enum ctx_render_shape shape = ctx_render_shape(p);
+	bool text_only = result && (r->o->provider == CTX_PROVIDER_OPENAI ||
+				       r->o->provider == CTX_PROVIDER_GEMINI);
+
+	if (ctx_render_has_text(p) || ctx_render_media_sent(p, r->o->provider))
+		return false;
+	if (text_only || p->type == CTX_PART_IMAGE)
+		return true;
+	switch (r->o->provider) {
+	case CTX_PROVIDER_OPENAI:
+		return shape != SHAPE_OPENAI;
+	case CTX_PROVIDER_ANTHROPIC:
+		return shape != SHAPE_ANTHROPIC;
+	case CTX_PROVIDER_GEMINI:
+		return shape != SHAPE_GEMINI_PART;
+	case CTX_PROVIDER_RESPONSES:
+		break;
+	}
+	return true;
+}
+
+static bool
+is_block(const struct ctx_part *p)
+{
+	return (p->type == CTX_PART_IMAGE || p->type == CTX_PART_OTHER) &&
+	       ctx_json_type(p->raw) == CTX_JSON_OBJECT && !is_empty_part(p) &&
+	       !is_reasoning(p);
+}
+
+static void
+note_message(const struct render *r, const struct render_node *node)
+{
+	const struct ctx_message *m = &r->msgs[node->item];
+
+	for (size_t i = 0; i < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
+		if (is_block(p) &&
+		    (!ctx_render_part_sent(r, node, p) ||
+			(node->kind == NODE_USER && is_replaced(r, p, false))))
+			note_part(r, node->item, p);
+	}
+}
+
+static void
+note_results(const struct render *r, const struct render_node *node)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+
+	for (size_t i = node->call; i < node->call + node->calls; i++) {
+		const struct render_call *c = &r->calls[i];
+		if (c->result == NULL || ctx_json_type(c->result->body) != CTX_JSON_ARRAY)
+			continue;
+		ctx_message_parse_content(&m, c->result->body);
+		for (size_t k = 0; k < m.n; k++)
+			if (is_block(&m.parts[k]) && is_replaced(r, &m.parts[k], true))
+				note_part(r, c->result_item, &m.parts[k]);
+	}
+	ctx_message_release(&m);
+}
+
+/* Parts of messages that nothing was left of, which have no node. */
+static void
+note_empty(const struct render *r, size_t item)
+{
+	enum ctx_role role = r->msgs[item].role;
+	struct render_node node = {
+	    .kind = role == CTX_ROLE_ASSISTANT ? NODE_ASSISTANT : NODE_USER,
+	    .item = item};
+
+	if (role != CTX_ROLE_TOOL)
+		note_message(r, &node);
+}
+
+void
+ctx_render_report(const struct render *r)
+{
+	size_t node = 0;
+
+	for (size_t i = 0; i < r->n_calls; i++)
+		note_name(r, r->calls[i].part->name);
+	for (size_t i = 0; i < r->n_order; i++) {
+		size_t item = r->order[i];
+		while (node < r->n_nodes && r->nodes[node].kind == NODE_RESULTS)
+			note_results(r, &r->nodes[node++]);
+		if (node < r->n_nodes && r->nodes[node].item == item)
+			note_message(r, &r->nodes[node++]);
+		else
+			note_empty(r, item);
+	}
+	while (node < r->n_nodes)
+		note_results(r, &r->nodes[node++]);
+}
