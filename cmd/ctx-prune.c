@@ -198,6 +198,7 @@ make_policy(struct prune *p, struct ctx_policy *policy, struct ctx_err *err)
 		return -1;
 	policy->tokenizer = tokenizer;
 	policy->provider = p->provider;
+	policy->user_first = ctx_provider_user_first(p->provider);
 	policy->only_over = cli_flagged(&cli_common.budget);
 	policy->over = over_budget;
 	if (p->budget >= 0) {

@@ -162,6 +162,30 @@ run_of() { jq -c ".run.$1" req; }
 	grep -q 'two' body
 }
 
+@test 'a request that failed is made again with the same additions' {
+	rule() {
+		jq -cn --arg t "$1" '{kind: "item", type: "rule", name: "r", include: "agent", description: "about cats", content: $t}' |
+			ctx-item define -q
+	}
+	rule 'Cats are not to be fed.'
+	ask 'What about cats?'
+	cp body before
+	echo '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}' |
+		ctx-append -q --request req 2>/dev/null || :
+	rule 'Cats may be fed.'
+	request
+	cmp body before
+	grep -q 'not to be fed' body
+	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats may be fed.","enabled":false}' |
+		ctx-item define -q
+	request
+	[ "$(grep -c ' fed' body || :)" = 0 ]
+	rule 'Cats may be fed.'
+	answer 'They sleep.'
+	ask 'And what else about cats?'
+	grep -q 'Cats may be fed' body
+}
+
 @test 'an answer that does not follow its question begins a run' {
 	ask 'one'
 	ctx-append -q -s s -t 'in between'
@@ -234,6 +258,36 @@ run_of() { jq -c ".run.$1" req; }
 	ctx-window -s s | ctx-render --cache 1h >body
 	[ "$(jq -c '[.. | .cache_control? | select(.)] | unique' body)" = '[{"type":"ephemeral","ttl":"1h"}]' ]
 	run -2 ctx-render --cache 2h <<<'{"role":"user","content":"x"}'
+}
+
+@test 'marks cost nothing: what ctx-prune lets pass, ctx-render takes' {
+	jq -c '. + {tools: [{name: "f", input_schema: {type: "object", properties: {}}}]}' params >p2
+	ctx-append -q -s s -t "$(seq -s ' ' 200)"
+	jq -cn '{role: "user", content: [{type: "document", source: {type: "text", media_type: "text/plain", data: "words"}}]}' |
+		ctx-append -q -s s
+	ctx-window -s s >w
+	ctx-render --params p2 --cache off --request req <w >body
+	least=$(jq .tokens.total req)
+	for more in 0 1 4 9 18; do
+		ctx-prune --params p2 -b $((least + more)) <w |
+			ctx-render --params p2 -b $((least + more)) --cache 5m >body
+	done
+	[ "$(grep -o cache_control body | wc -l)" -ge 2 ]
+	ctx-lint -b "$least" body
+}
+
+@test 'a session that begins with the assistant: what cannot be sent first stays out' {
+	echo '{"role":"assistant","content":"Hello, I am here."}' | ctx-append -q -s s
+	for i in 1 2 3; do
+		ask "question $i"
+		[ "$i" = 1 ] || grows
+		cp body before
+		answer "answer $i"
+	done
+	[ "$(grep -c 'I am here' body || :)" = 0 ]
+	[ "$(jq -c .dropped req)" = '[{"first_seq":1,"last_seq":1,"reason":"no_user_before"}]' ]
+	ctx-append -q -s s -t 'and now?'
+	ctx-window -s s -p openai | ctx-render -p openai | grep -q 'I am here'
 }
 
 @test 'windows with another limit roll, and --run is refused beside it' {

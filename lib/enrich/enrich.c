@@ -300,6 +300,9 @@ load_additions(struct ctx_enrich *e, struct ctx_span value)
 
 	ctx_json_iter_init(&it, ctx_json_get(value, "additions"));
 	while (ctx_json_iter_next(&it)) {
+		if (e->turn + 1 == e->n_messages && /* a request that is made again */
+		    !ctx_enrich_is_enabled(e, ctx_json_get(it.value, "source")))
+			continue;
 		ctx_enrich_add(e, CTX_SLOT_VOLATILE, ctx_json_get(it.value, "source"),
 		    ctx_json_get(it.value, "message"));
 		e->list[e->n - 1].rest = ctx_json_get(it.value, "rest").p != NULL;
@@ -311,8 +314,18 @@ load_additions(struct ctx_enrich *e, struct ctx_span value)
 	ctx_buf_release(&what);
 }
 
-/* 1 and the value, 0, -1. In the middle of a turn what was made for its first step holds;
- * what it answers is no miss of this state's. */
+/* 1: what was made for the first step of the turn holds; 0: not; -1. It holds in the middle of
+ * a turn, and where a request for its message failed and is made again. */
+static int
+is_frozen(const struct ctx_enrich *e, struct ctx_err *err)
+{
+	if (e->turn + 1 < e->n_messages)
+		return 1;
+	return ctx_store_request_failed(
+	    e->st, e->session, e->messages[e->turn].seq, err);
+}
+
+/* 1 and the value, 0, -1. What the turn answers is no miss of this state's. */
 static int
 look_up(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_buf *value,
     struct ctx_err *err)
@@ -320,7 +333,9 @@ look_up(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_bu
 	int rc = ctx_cache_peek(e->st, "enrich", state, e->o.now, value, err);
 	bool of_state = rc == 1;
 
-	if (rc == 0 && e->turn + 1 < e->n_messages)
+	if (rc == 0)
+		rc = is_frozen(e, err);
+	if (rc == 1 && !of_state)
 		rc = ctx_cache_get(e->st, "turn", turn, e->o.now, value, err);
 	if ((rc == 0 || of_state) &&
 	    ctx_cache_count(e->st, "enrich", of_state, !of_state, err) < 0)

@@ -57,6 +57,8 @@ struct ctx_enrich {
 };
 
 void ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err);
+/* Is the source no item, or one that is defined and enabled? */
+bool ctx_enrich_is_enabled(const struct ctx_enrich *e, struct ctx_span source);
 void ctx_enrich_embed_failed(struct ctx_enrich *e, const struct ctx_err *err);
 const char *ctx_enrich_tenant(const struct ctx_enrich *e);
 

@@ -346,3 +346,20 @@ ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err)
 	free(list);
 	return 0;
 }
+
+bool
+ctx_enrich_is_enabled(const struct ctx_enrich *e, struct ctx_span source)
+{
+	struct ctx_span server = ctx_json_get(source, "server_name");
+
+	if (ctx_json_get(source, "include_mode").p == NULL)
+		return true;
+	for (size_t i = 0; i < e->n_defs; i++) {
+		const struct ctx_definition *d = &e->defs[i];
+		if (d->enabled && ctx_json_is(ctx_json_get(source, "type"), d->type) &&
+		    ctx_json_is(ctx_json_get(source, "name"), d->name) &&
+		    (server.p == NULL || ctx_json_is(server, d->server_name)))
+			return true;
+	}
+	return false;
+}

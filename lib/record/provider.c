@@ -23,3 +23,9 @@ ctx_provider_name(enum ctx_provider p)
 {
 	return names[p];
 }
+
+bool
+ctx_provider_user_first(int provider)
+{
+	return provider == CTX_PROVIDER_ANTHROPIC || provider == CTX_PROVIDER_GEMINI;
+}

@@ -264,8 +264,7 @@ check(struct render *r)
 		user |= r->nodes[i].kind == NODE_USER && !is_system(r, r->nodes[i].item);
 	if (!user)
 		return ctx_render_refuse(r, RENDER_NONE, "no user message to send");
-	if (r->nodes[0].kind != NODE_USER && (r->o->provider == CTX_PROVIDER_ANTHROPIC ||
-						 r->o->provider == CTX_PROVIDER_GEMINI))
+	if (r->nodes[0].kind != NODE_USER && ctx_provider_user_first(r->o->provider))
 		return ctx_render_refuse(
 		    r, r->nodes[0].item, "the first message is not the user's");
 	last = &r->nodes[r->n_nodes - 1];

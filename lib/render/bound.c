@@ -1,6 +1,7 @@
 #include "render/bound.h"
 
 #include "json/json.h"
+#include "record/front.h"
 
 static void
 hash_span(struct ctx_sha256 *h, struct ctx_span s)
@@ -15,18 +16,11 @@ hash_span(struct ctx_sha256 *h, struct ctx_span s)
 static void
 hash_front(struct ctx_sha256 *h, const struct ctx_render_options *o)
 {
-	static const char *const keys[] = {
-	    "tools", "system", "systemInstruction", "system_instruction", "instructions"};
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	hash_span(h, ctx_span_of(ctx_provider_name(o->provider)));
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		struct ctx_span v = ctx_json_get(o->params, keys[i]);
-		ctx_buf_reset(&text);
-		if (v.p != NULL)
-			ctx_json_minify(v, &text);
+	for (size_t i = 0; ctx_front_member(o->params, i, &text); i++)
 		hash_span(h, ctx_buf_span(&text));
-	}
 	ctx_buf_release(&text);
 }
 

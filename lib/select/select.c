@@ -381,7 +381,7 @@ ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *er
 		ran = true;
 		truncated |= strategy == CTX_STRATEGY_TRUNCATE;
 	}
-	if (rc == 0 && ran)
+	if (rc == 0 && (ran || p->user_first))
 		begin_with_turn(&s);
 	if (rc == 0 && (p->n_strategies == 0 ? !is_idle(&s, CTX_STRATEGY_RECENT)
 					     : over_budget(&s))) {

@@ -151,6 +151,9 @@ struct ctx_policy {
 	struct ctx_tokenizer
 	    *tokenizer; /* to count what is changed; NULL: change nothing */
 	int provider;   /* enum ctx_provider: what it costs there; -1: not known */
+	/* What is kept begins with a user message even where nothing has to go; else only
+	 * where something went. */
+	bool user_first;
 
 	/* Tokens for everything kept; -1: no limit. What is within it is left as it is by
 	 * recent, score, important and comprehensive; with only_over by the others, too. */

@@ -193,6 +193,25 @@ ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
 }
 
 int
+ctx_store_request_failed(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
+    struct ctx_err *err)
+{
+	static const char sql[] =
+	    "SELECT 1 FROM (SELECT for_seq, response_seq FROM request "
+	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT 8) "
+	    "WHERE for_seq = ?3 AND response_seq IS NULL LIMIT 1";
+	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_int(q, 3, seq);
+	rc = ctx_stmt_step(&st->db, q, err);
+	sqlite3_finalize(q);
+	return rc;
+}
+
+int
 ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {

@@ -70,6 +70,32 @@ document_data(struct ctx_span block)
 	return ctx_json_type(data) == CTX_JSON_STRING ? data : CTX_SPAN_NONE;
 }
 
+/* The JSON of a block or definition, without a mark for the prompt cache: ctx-render sets
+ * marks where the body has been made to fit, and no model reads them. */
+static int64_t
+unmarked(struct ctx_tokenizer *t, struct ctx_span object)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+	int64_t sum;
+
+	if (ctx_json_get(object, "cache_control").p == NULL)
+		return ctx_tokens_json(t, object);
+	ctx_json_put_open(&b, '{');
+	ctx_json_iter_init(&it, object);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "cache_control"))
+			continue;
+		ctx_json_put_raw(&b, it.key);
+		ctx_buf_addc(&b, ':');
+		ctx_buf_addspan(&b, it.value);
+	}
+	ctx_json_put_close(&b, '}');
+	sum = ctx_tokens_json(t, ctx_buf_span(&b));
+	ctx_buf_release(&b);
+	return sum;
+}
+
 /* A block of a kind that has no rule: its JSON, without encoded files. */
 static int64_t
 other(struct ctx_tokenizer *t, struct ctx_span block)
@@ -82,7 +108,7 @@ other(struct ctx_tokenizer *t, struct ctx_span block)
 	if (data.p != NULL)
 		return ctx_image_pdf(data);
 	if (ctx_json_is(ctx_json_get(ctx_json_get(block, "source"), "type"), "text"))
-		return ctx_tokens_json(t, block); /* whose data is text */
+		return unmarked(t, block); /* whose data is text */
 	ctx_json_iter_init(&it, block);
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_json_iter inner;
@@ -93,11 +119,13 @@ other(struct ctx_tokenizer *t, struct ctx_span block)
 		encoded = encoded || (it.object && is_encoded(it.key, it.value));
 	}
 	if (!encoded)
-		return ctx_tokens_json(t, block);
+		return unmarked(t, block);
 	ctx_json_iter_init(&it, block);
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_json_iter inner;
 		bool container = false;
+		if (ctx_json_is(it.key, "cache_control"))
+			continue;
 		ctx_json_iter_init(&inner, it.value);
 		while (ctx_json_iter_next(&inner)) {
 			container = true;
@@ -421,7 +449,7 @@ ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools)
 		if (ctx_json_type(function) != CTX_JSON_OBJECT) {
 			anthropic = anthropic ||
 				    ctx_json_get(it.value, "input_schema").p != NULL;
-			sum += ctx_tokens_json(t, it.value);
+			sum += unmarked(t, it.value);
 			continue;
 		}
 		openai = true;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "json/json.h"
+#include "record/front.h"
 #include "store/item.h"
 #include "window/run.h"
 
@@ -10,22 +11,11 @@
 static bool
 front_differs(struct ctx_span a, struct ctx_span b)
 {
-	static const char *const keys[] = {
-	    "tools", "system", "systemInstruction", "system_instruction", "instructions"};
 	struct ctx_buf x = CTX_BUF_INIT, y = CTX_BUF_INIT;
 	bool differs = false;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		struct ctx_span u = ctx_json_get(a, keys[i]),
-				v = ctx_json_get(b, keys[i]);
-		ctx_buf_reset(&x);
-		ctx_buf_reset(&y);
-		if (u.p != NULL)
-			ctx_json_minify(u, &x);
-		if (v.p != NULL)
-			ctx_json_minify(v, &y);
+	for (size_t i = 0; ctx_front_member(a, i, &x) && ctx_front_member(b, i, &y); i++)
 		differs |= !ctx_span_eq(ctx_buf_span(&x), ctx_buf_span(&y));
-	}
 	ctx_buf_release(&x);
 	ctx_buf_release(&y);
 	return differs;

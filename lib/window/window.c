@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "record/provider.h"
 #include "select/account.h"
 
 void
@@ -301,6 +302,8 @@ choose(struct ctx_window_rows *l, struct ctx_err *err)
 	p.max_messages = l->o->max_messages;
 	p.max_turns = l->o->max_turns;
 	p.since = l->o->since;
+	p.user_first = l->o->provider != NULL &&
+		       ctx_provider_user_first(ctx_provider_parse(l->o->provider));
 	p.cut_base = l->cut_base;
 	p.budget = l->o->budget < 0 ? -1 : l->avail;
 	if (l->o->stable && p.budget > 0) {
