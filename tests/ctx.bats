@@ -24,7 +24,7 @@ load helper
 @test 'no command, an unknown one, a path' {
 	status 2 ctx >out 2>err
 	[ -s err ]
-	for c in nope '' ../ctx-new /bin/true ctx-new 'a b'; do
+	for c in nope '' ../ctx-new /bin/true 'a b'; do
 		status 2 ctx "$c" >out 2>err || { echo "$c"; return 1; }
 		[ ! -s out ]
 		grep -qF "no command '$c'" err

@@ -256,6 +256,7 @@ refused_records() {
 	ctx-summarize -q -s s --keep-last 1
 	ctx-prune -s s --apply -b 900
 	ctx-stats -s s >/dev/null
+	ctx-calls -s s
 	ctx-entity track -q -s s
 	ctx-entity list -s s
 	ctx-item list -s s

@@ -334,14 +334,14 @@ people(void)
 	CHECK(ctx_render_text(&b, items->item, items->n, &err) == 0);
 	CHECK_STR(b.p, "assistant (prefix, rule):\nsee\n[call f {}]\n\n"
 		       "user Al (1970-01-01T00:00:00.000Z):\na\\x1b[31m\nb\t\\x9b\n\n"
-		       "user:\nx ```` y\n");
+		       "tool:\nx ```` y\n");
 	ctx_buf_reset(&b);
 	CHECK(ctx_render_markdown(&b, items->item, items->n, &err) == 0);
 	CHECK_STR(b.p,
 	    "## Assistant (prefix, rule)\n\n> see\n\n**Call** `f` `c`\n\n"
 	    "```json\n{}\n```\n\n"
 	    "## User `Al` (1970-01-01T00:00:00.000Z)\n\n> a\\x1b[31m\n> b\t\\x9b\n\n"
-	    "## User\n\n**Result** `c`\n\n"
+	    "## Tool\n\n**Result** `c`\n\n"
 	    "`````\nx ```` y\n`````\n");
 	ctx_buf_reset(&b);
 	items->item[2].message = ctx_span_of("{}");
