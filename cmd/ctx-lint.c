@@ -110,6 +110,7 @@ lint_text(struct ctx_span text, struct report *r, const struct ctx_lint_options 
 	int errors;
 
 	if (repair) {
+		/* cppcheck-suppress autoVariables */
 		r->out = &notes;
 		errors = ctx_lint_repair(text, o, &cli_out.buf, sink, r, err);
 	} else {

@@ -138,6 +138,8 @@ ctx_sha256_add(struct ctx_sha256 *s, const void *p, size_t n)
 	const uint8_t *b = p;
 	size_t have = s->n % 64;
 
+	if (n == 0) /* p may be NULL */
+		return;
 	s->n += n;
 	if (have > 0) {
 		size_t take = n < 64 - have ? n : 64 - have;

@@ -321,8 +321,7 @@ is_frozen(const struct ctx_enrich *e, struct ctx_err *err)
 {
 	if (e->turn + 1 < e->n_messages)
 		return 1;
-	return ctx_store_request_failed(
-	    e->st, e->session, e->messages[e->turn].seq, err);
+	return ctx_store_request_failed(e->st, e->session, e->messages[e->turn].seq, err);
 }
 
 /* 1 and the value, 0, -1. What the turn answers is no miss of this state's. */

@@ -193,8 +193,8 @@ ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
 }
 
 int
-ctx_store_request_failed(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
-    struct ctx_err *err)
+ctx_store_request_failed(
+    struct ctx_store *st, const struct ctx_session *s, int64_t seq, struct ctx_err *err)
 {
 	static const char sql[] =
 	    "SELECT 1 FROM (SELECT for_seq, response_seq FROM request "

@@ -277,8 +277,8 @@ int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 /* Did a request for message seq fail, or is it without an answer? Looks at the newest few of
  * the session. 1, 0, -1. */
-int ctx_store_request_failed(struct ctx_store *st, const struct ctx_session *s,
-    int64_t seq, struct ctx_err *err);
+int ctx_store_request_failed(
+    struct ctx_store *st, const struct ctx_session *s, int64_t seq, struct ctx_err *err);
 int ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 
