@@ -28,6 +28,11 @@ ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
 		(*seqs)[(*n)++] = ctx_row_seq(sqlite3_column_int64(q, 0));
 	}
 	ctx_stmt_free(&st->db, q);
+	if (rc < 0) {
+		free(*seqs);
+		*seqs = NULL;
+		*n = 0;
+	}
 	return rc;
 }
 
@@ -58,6 +63,11 @@ ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
 		}
 	}
 	ctx_stmt_free(&st->db, q);
+	if (rc < 0) {
+		free(*ranges);
+		*ranges = NULL;
+		*n = 0;
+	}
 	return rc;
 }
 
