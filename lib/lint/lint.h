@@ -72,8 +72,8 @@ int64_t ctx_lint_body_tokens(
 
 /* Append the text with the smallest change that satisfies the rules. What needs none
  * comes back byte for byte; a second repair changes nothing. sink gets what was wrong
- * with the input. Returns how many errors are left in what was appended (a budget can't
- * be repaired), or -1. */
+ * with the input. Returns how many errors are left in what was appended (a budget, a
+ * limit of the provider and an image without data can't be repaired), or -1. */
 int ctx_lint_repair(struct ctx_span text, const struct ctx_lint_options *o,
     struct ctx_buf *out, ctx_lint_sink *sink, void *arg, struct ctx_err *err);
 
