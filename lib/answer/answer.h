@@ -52,8 +52,8 @@ struct ctx_answer {
 
 void ctx_answer_release(struct ctx_answer *a);
 
-/* Call fn with the name (a JSON string) of each tool that the answer calls. Where fn appends
- * a JSON string to out, the call gets that name instead. */
+/* Renames the tools that the answer calls: fn gets each name (a JSON string), and may append
+ * another one to out, also a JSON string, which replaces it. */
 typedef void ctx_answer_name_fn(void *arg, struct ctx_span name, struct ctx_buf *out);
 void ctx_answer_rename(struct ctx_answer *a, ctx_answer_name_fn *fn, void *arg);
 

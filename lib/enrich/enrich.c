@@ -324,7 +324,8 @@ is_frozen(const struct ctx_enrich *e, struct ctx_err *err)
 	return ctx_store_request_failed(e->st, e->session, e->messages[e->turn].seq, err);
 }
 
-/* 1 and the value, 0, -1. What the turn answers is no miss of this state's. */
+/* Looks the result up by the state of the window, then by its turn. Returns 1 and the value, 0
+ * if neither is cached, -1 on error. A hit by turn is not counted as a miss by state. */
 static int
 look_up(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_buf *value,
     struct ctx_err *err)

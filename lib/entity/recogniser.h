@@ -52,8 +52,8 @@ ctx_recognise_fn ctx_recognise_interface, ctx_recognise_keyword, ctx_recognise_h
 ctx_recognise_fn ctx_recognise_url, ctx_recognise_email, ctx_recognise_path;
 ctx_recognise_fn ctx_recognise_uuid, ctx_recognise_commit;
 
-/* A rack, a site or a VRF (type) at byte at of text, which a list goes on with that began
- * behind the word for it. */
+/* Finds the next name of a list such as "racks R1 and R2": a rack, a site or a VRF (type) that
+ * stands at byte at of text. Returns whether there is one, in hit. */
 bool ctx_recognise_listed(
     struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit);
 

@@ -37,7 +37,7 @@ void ctx_calls_release(struct ctx_calls *c); /* and init */
  * message is copied as far as it is needed. */
 void ctx_calls_add(struct ctx_calls *c, const struct ctx_message *m, int64_t seq);
 
-/* The waiting call with this id, plain text; NULL if there is none. */
+/* Returns the waiting call with this id (plain text), or NULL if no such call waits. */
 const struct ctx_call *ctx_calls_find(const struct ctx_calls *c, struct ctx_span id);
 
 #endif

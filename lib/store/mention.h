@@ -65,7 +65,8 @@ int ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t s
     struct ctx_mention_at **list, size_t *n, struct ctx_err *err);
 
 /* The entities of a session: all of them (max < 0), or the max most recently and the max
- * most often mentioned, and those that it is linked to. *list is owned by the caller, by entity. */
+ * most often mentioned; and in any case those that the session is linked to. *list is sorted
+ * by entity; the caller frees it. */
 int ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err);
 

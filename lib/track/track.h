@@ -40,8 +40,8 @@ int ctx_tracker_rebuild(
 void ctx_tracker_text(
     struct ctx_tracker *t, struct ctx_span text, struct ctx_mentions *m);
 
-/* Append what a thing that is only seen is found by: its name, folded where case makes no
- * other thing of it. */
+/* Appends the key of a name that was seen but not loaded: the name itself, or its folded form
+ * for types in which upper and lower case mean the same. */
 void ctx_seen_key(const char *type, struct ctx_span name, struct ctx_buf *key);
 
 /* The known entity of the type that has this name or alias, 0 when there is none. */
