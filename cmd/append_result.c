@@ -11,9 +11,8 @@ check_result(int argc, char **argv, struct ctx_err *err)
 	if (opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--result needs -s SID");
 	if (opt.request != NULL || cli_flagged(&cli_common.provider))
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "a result is not an answer: no "
-		    "--request, no -p");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "a result is not an answer: no --request, no -p");
 	if (cli_flagged(&opt.role) || opt.call != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--result tells role and call: no --role, no --call-id");
@@ -22,8 +21,7 @@ check_result(int argc, char **argv, struct ctx_err *err)
 		    err, CTX_EUSAGE, "--question and --result cannot be used together");
 	if (opt.create || opt.atomic || opt.keep_going)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--result is one message of a session that exists: no --create, "
-		    "--atomic or --keep-going");
+		    "--result is one message of a session that exists: no --create, --atomic or --keep-going");
 	if (opt.text.n > 1)
 		return ctx_err_set(err, CTX_EUSAGE, "a result is one --text");
 	if (opt.text.n > 0 && (opt.raw || argc > 0))
@@ -57,8 +55,7 @@ add_result(struct ctx_span text, struct ctx_err *err)
 		rc =
 		    call == NULL
 			? ctx_err_set(err, CTX_EANSWER,
-			      "no call '%s' waits in session '%s' (ctx-calls lists those "
-			      "that wait)",
+			      "no call '%s' waits in session '%s' (ctx-calls lists those that wait)",
 			      opt.result, opt.session)
 			: append_add_text(text, "the result", call, err);
 	}

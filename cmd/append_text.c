@@ -33,9 +33,7 @@ check_text(struct ctx_err *err)
 		    opt.id != NULL ? "--id" : "--call-id");
 	if (tool && opt.call == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--role tool needs --call-id ID, the id of the call that the text is "
-		    "the "
-		    "result of");
+		    "--role tool needs --call-id ID, the id of the call that the text is the result of");
 	if (!tool && opt.call != NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--call-id goes with --role tool");
 	return 0;

@@ -167,8 +167,7 @@ cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err)
 		return 0;
 	if (ctx_time_parse_duration(ctx_span_of(s), &ago, err) < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "'%s' is neither a duration such as 90d or 1h30m nor a time such as "
-		    "2026-01-31 or 2026-01-31T12:00:00Z",
+		    "'%s' is neither a duration such as 90d or 1h30m nor a time such as 2026-01-31 or 2026-01-31T12:00:00Z",
 		    s);
 	*ms = cli_now() - ago;
 	return 0;

@@ -143,8 +143,7 @@ cli_input_hint(const struct cli_input *in, struct ctx_err *err)
 		    told.msg);
 	else if (holds_messages(line))
 		ctx_err_set(err, told.code,
-		    "%s (jq -c '.messages[]' makes lines of its messages, and ctx-import "
-		    "reads it as it is)",
+		    "%s (jq -c '.messages[]' makes lines of its messages, and ctx-import reads it as it is)",
 		    told.msg);
 	else if (line.n > 0 && line.p[0] == '[')
 		ctx_err_set(

@@ -247,8 +247,7 @@ cli_provider(int *out, bool required, struct ctx_err *err)
 	if (cli_common.provider == NULL) {
 		if (required)
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "which provider? (-p or CTX_PROVIDER: openai, anthropic, "
-			    "gemini or responses)");
+			    "which provider? (-p or CTX_PROVIDER: openai, anthropic, gemini or responses)");
 		return 0;
 	}
 	*out = ctx_provider_parse(cli_common.provider);

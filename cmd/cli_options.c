@@ -252,8 +252,7 @@ cli_options_parse(
 			find_nearest(&near, what);
 			if (c == '?' && near.name != NULL)
 				return ctx_err_set(err, CTX_EUSAGE,
-				    "unknown option '%s': did you mean --%s? (--help "
-				    "lists the options)",
+				    "unknown option '%s': did you mean --%s? (--help lists the options)",
 				    what, near.name);
 			return ctx_err_set(err, CTX_EUSAGE,
 			    "%s '%s' (--help lists the options)",

@@ -476,12 +476,12 @@ done:
 
 static const struct cli_command command = {
     .name = "ctx-append",
-    .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n-s SID {-t TEXT | --raw} "
-		"[OPTION ...]\n"
+    .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n"
+		"-s SID {-t TEXT | --raw} [OPTION ...]\n"
 		"{--request FILE [--raw | -t TEXT] | -p PROVIDER -s SID} [--echo]\n"
 		"-s SID --question TEXT {-t ANSWER | --raw} [OPTION ...]",
-    .about = "Appends messages to sessions and prints the stored records once they are "
-	     "durable.",
+    .about =
+	"Appends messages to sessions and prints the stored records once they are durable.",
     .options = options,
     .run = run,
 };

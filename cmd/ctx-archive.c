@@ -118,8 +118,8 @@ check_options(int argc, char **argv, struct ctx_err *err)
 
 	if (modes > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--restore, --verify, --list, --cat, --remove, --relocate, --adopt, "
-		    "--snapshot and --cleanup exclude each other");
+		    "--restore, --verify, --list, --cat, --remove, --relocate, --adopt, --snapshot "
+		    "and --cleanup exclude each other");
 	if (opt.snapshot && opt.cleanup)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--snapshot and --cleanup exclude each other");
@@ -208,8 +208,7 @@ static const struct cli_command command = {
 		"--relocate [--keep-going] OLD NEW\n"
 		"--adopt FILE | URI",
     .about =
-	"Moves sessions into archives that are verified before anything is removed, and "
-	"back.",
+	"Moves sessions into archives that are verified before anything is removed, and back.",
     .options = options,
     .run = run,
 };

@@ -416,8 +416,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		    "--backup, --rebuild and --catch-up exclude each other");
 	if (opt.backup != NULL && cli_common.tenant != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--backup copies the sessions of all tenants: not with --tenant or "
-		    "CTX_TENANT");
+		    "--backup copies the sessions of all tenants: not with --tenant or CTX_TENANT");
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	if (opt.backup != NULL)

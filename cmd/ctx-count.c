@@ -394,8 +394,8 @@ static const struct cli_command command = {
     .synopsis = "[--total | --calibrate] [--tokenizer NAME] [FILE ...]\n"
 		"-t TEXT [--ids] [--tokenizer NAME]\n"
 		"--raw [--ids] [--tokenizer NAME] [FILE ...]",
-    .about = "Counts the tokens of messages, which it passes on with their counts, or of "
-	     "text.",
+    .about =
+	"Counts the tokens of messages, which it passes on with their counts, or of text.",
     .options = options,
     .run = run,
 };

@@ -418,9 +418,9 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-enrich",
-    .synopsis = "[--mode NAME] [--attach NAME=FILE] [--entities [TYPE:]N] [OPTION ...] "
-		"[FILE ...]\n"
-		"-s SID [OPTION ...] [FILE ...]",
+    .synopsis =
+	"[--mode NAME] [--attach NAME=FILE] [--entities [TYPE:]N] [OPTION ...] [FILE ...]\n"
+	"-s SID [OPTION ...] [FILE ...]",
     .about =
 	"Adds to a window what the model should know: prompt modules, items, entities, "
 	"documents, topic and notes.",

@@ -119,8 +119,8 @@ finish_load(struct ctx_loader *l, struct ctx_err *err)
 		rc = ctx_store_commit(store, err);
 	ctx_store_rollback(store);
 	if (rc == 0 && missing > 0)
-		cli_warn("%zu relation%s to no single known entity, the first to "
-			 "'%s': left out",
+		cli_warn(
+		    "%zu relation%s to no single known entity, the first to '%s': left out",
 		    missing, CTX_PLURAL_OF(missing, " leads", "s lead"), first.p);
 	ctx_buf_release(&first);
 	return rc;
@@ -377,15 +377,18 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-entity",
-    .synopsis = "load [--remove | --replace] [FILE ...]\nlist [-s SID [--seq N]] [--type "
-		"TYPE] [-n N]\n"
-		"find [--type TYPE] [-s SID | --sessions] NAME ...\nshow -s SID NAME\n"
-		"relate [--remove] NAME RELATION NAME\nalias [--remove] NAME ALIAS "
-		"...\nmerge NAME INTO\n"
-		"resolve [-s SID] --resolve-exec CMD\ntrack [-s SID] [--rebuild]\ntrack "
-		"[-s SID] [--type TYPE] --action ACTION | --remove NAME ...",
-    .about = "Loads the names of things, finds them in sessions, and tells what is known "
-	     "of them.",
+    .synopsis = "load [--remove | --replace] [FILE ...]\n"
+		"list [-s SID [--seq N]] [--type TYPE] [-n N]\n"
+		"find [--type TYPE] [-s SID | --sessions] NAME ...\n"
+		"show -s SID NAME\n"
+		"relate [--remove] NAME RELATION NAME\n"
+		"alias [--remove] NAME ALIAS ...\n"
+		"merge NAME INTO\n"
+		"resolve [-s SID] --resolve-exec CMD\n"
+		"track [-s SID] [--rebuild]\n"
+		"track [-s SID] [--type TYPE] --action ACTION | --remove NAME ...",
+    .about =
+	"Loads the names of things, finds them in sessions, and tells what is known of them.",
     .options = options,
     .run = run,
 };

@@ -334,8 +334,8 @@ report(struct ctx_err *err)
 		r = ctx_span_trim(ctx_buf_span(&one));
 		ctx_buf_addspan(&all, ctx_buf_span(&one));
 		if (opt.report == NULL)
-			cli_note("%s: records %lld, sessions %lld, messages %lld, "
-				 "skipped %lld, fields lost %lld (--report names them)",
+			cli_note(
+			    "%s: records %lld, sessions %lld, messages %lld, skipped %lld, fields lost %lld (--report names them)",
 			    u->format, (long long)figure(r, "records"),
 			    (long long)figure(r, "sessions"),
 			    (long long)figure(r, "messages"),

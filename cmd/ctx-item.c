@@ -338,8 +338,8 @@ find_one(const struct ctx_session *s, const char *name, struct ctx_session_item 
 		return tell_several(name, &servers, err);
 	ctx_buf_release(&servers);
 	if (!enabled)
-		cli_warn("%s '%s' is disabled: it goes into no request until it is "
-			 "defined as enabled",
+		cli_warn(
+		    "%s '%s' is disabled: it goes into no request until it is defined as enabled",
 		    item->type, name);
 	return 0;
 }
@@ -448,13 +448,14 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-item",
     .synopsis =
-	"define [--agent NAME] [--remove] [FILE ...]\nlist [--agent NAME | -s SID] "
-	"[--type TYPE]\n"
-	"show [--agent NAME] [--type TYPE] NAME\nadd -s SID [--type TYPE] NAME ...\n"
+	"define [--agent NAME] [--remove] [FILE ...]\n"
+	"list [--agent NAME | -s SID] [--type TYPE]\n"
+	"show [--agent NAME] [--type TYPE] NAME\n"
+	"add -s SID [--type TYPE] NAME ...\n"
 	"remove -s SID [--type TYPE] NAME ...\n"
 	"tools [-p PROVIDER] [--agent NAME | -s SID] [--server NAME] [--params FILE]",
-    .about = "Defines rules, references, tools and prompt modules, and puts them into "
-	     "sessions.",
+    .about =
+	"Defines rules, references, tools and prompt modules, and puts them into sessions.",
     .options = options,
     .run = run,
 };

@@ -221,8 +221,8 @@ main(int argc, char **argv)
 {
 	static const struct cli_command command = {
 	    .name = "ctx-lint",
-	    .synopsis = "[-p NAME] [-b TOKENS] [--tokenizer NAME] [--format FORMAT] "
-			"[--repair] [FILE ...]",
+	    .synopsis =
+		"[-p NAME] [-b TOKENS] [--tokenizer NAME] [--format FORMAT] [--repair] [FILE ...]",
 	    .about =
 		"Check transcripts and request bodies against the rules of providers.",
 	    .options = options,

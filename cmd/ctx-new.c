@@ -388,13 +388,12 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-new",
-    .synopsis =
-	"[-1] [-u USER] [--id SID] [--fork SID[@SEQ]] [OPTION ...]\n[-1] [OPTION ...] -\n"
-	"[-1] --update --id SID [OPTION ...]\n"
-	"-u USER --set-preferences JSON",
+    .synopsis = "[-1] [-u USER] [--id SID] [--fork SID[@SEQ]] [OPTION ...]\n"
+		"[-1] [OPTION ...] -\n"
+		"[-1] --update --id SID [OPTION ...]\n"
+		"-u USER --set-preferences JSON",
     .about =
-	"Creates a session and prints its record; with -, one per session record read; "
-	"changes one.",
+	"Creates a session and prints its record; with -, one per session record read; changes one.",
     .options = options,
     .run = run,
 };

@@ -19,8 +19,7 @@ struct ctx_tokenizer *tokenizer;
 
 static struct cli_option options[] = {
     {"strategy", 0, "LIST",
-	"recent (default), score, filter, system, important, comprehensive, tools, "
-	"truncate",
+	"recent (default), score, filter, system, important, comprehensive, tools, truncate",
 	CLI_STRING, &opt.strategy, "CTX_STRATEGY"},
     CLI_BUDGET_OPTION,
     {"protect", 0, "WHAT", "role=NAME or tool=NAME: never dropped or changed; repeatable",
@@ -450,8 +449,7 @@ static const struct cli_command command = {
 		"--apply [-n] [-s SID] [-b TOKENS | --keep-turns N] [OPTION ...]\n"
 		"--undo [-n] [-s SID]",
     .about =
-	"Passes on those messages that fit a budget, whole groups of them; or hides the "
-	"others in the store.",
+	"Passes on those messages that fit a budget, whole groups of them; or hides the others in the store.",
     .options = options,
     .run = run,
 };

@@ -223,8 +223,7 @@ check_budget(int64_t budget, int64_t tokens, const char *provider, struct ctx_er
 {
 	if (budget >= 0 && tokens > budget)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "the request costs %lld tokens, %lld more than the budget of %lld "
-		    "(ctx-prune%s%s makes it fit)",
+		    "the request costs %lld tokens, %lld more than the budget of %lld (ctx-prune%s%s makes it fit)",
 		    (long long)tokens, (long long)(tokens - budget), (long long)budget,
 		    provider == NULL ? "" : " -p ", provider == NULL ? "" : provider);
 	return 0;
@@ -450,8 +449,7 @@ check_options(struct ctx_err *err)
 	/* it may turn out that the request itself names the provider */
 	if (form == BODY && p != NULL && (provider = ctx_provider_parse(p)) < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "unknown provider '%s' (openai, anthropic, gemini or responses; or "
-		    "text, markdown or prompt)",
+		    "unknown provider '%s' (openai, anthropic, gemini or responses; or text, markdown or prompt)",
 		    p);
 	if (form != BODY && opt.headers != NULL)
 		return ctx_err_set(
@@ -494,10 +492,10 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-render",
-    .synopsis = "[-p PROVIDER] [-b TOKENS] [--params FILE] [--request FILE] [OPTION ...] "
-		"[FILE ...]",
-    .about = "Turns a window, or bare messages, into one request body that the provider "
-	     "accepts.",
+    .synopsis =
+	"[-p PROVIDER] [-b TOKENS] [--params FILE] [--request FILE] [OPTION ...] [FILE ...]",
+    .about =
+	"Turns a window, or bare messages, into one request body that the provider accepts.",
     .options = options,
     .run = run,
 };

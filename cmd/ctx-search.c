@@ -63,8 +63,7 @@ check_roles(struct ctx_err *err)
 		role = ctx_role_parse(ctx_buf_span(&quoted));
 		if (role < 0)
 			rc = ctx_err_set(err, CTX_EUSAGE,
-			    "--role: '%s' is not system, developer, user, assistant or "
-			    "tool",
+			    "--role: '%s' is not system, developer, user, assistant or tool",
 			    opt.role.v[i]);
 		else
 			opt.s.roles |= 1U << role;

@@ -25,8 +25,7 @@ static struct cli_option options[] = {
     {"session", 's', "SID", "the session (repeatable); else those of the records read",
 	CLI_LIST, &opt.session, NULL},
     {"format", 'f', "NAME",
-	"ndjson (default); openai, anthropic, gemini, responses, sharegpt, "
-	"markdown or html",
+	"ndjson (default); openai, anthropic, gemini, responses, sharegpt, markdown or html",
 	CLI_STRING, &opt.format, NULL},
     {"request", 0, "ID", "the window of this request again, for ctx-render", CLI_STRING,
 	&opt.request, NULL},
@@ -393,10 +392,9 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-show",
-    .synopsis = "[-s SID] [-f FORMAT | --context [--last] | --tools [--last]] [OPTION "
-		"...]\n--request ID "
-		"[--context] "
-		"[OPTION ...]",
+    .synopsis =
+	"[-s SID] [-f FORMAT | --context [--last] | --tools [--last]] [OPTION ...]\n"
+	"--request ID [--context] [OPTION ...]",
     .about =
 	"Prints everything about sessions: their records, messages, requests and events.",
     .options = options,

@@ -388,9 +388,7 @@ check_options(struct ctx_err *err)
 		opt.items + opt.plot + (opt.warn >= 0) + opt.timings >
 	    1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--by, --cache, --prompt-cache, --items, --plot, --timings and "
-		    "--warn exclude each "
-		    "other");
+		    "--by, --cache, --prompt-cache, --items, --plot, --timings and --warn exclude each other");
 	if (opt.tokenizer != NULL &&
 	    (opt.cache || opt.items || opt.plot || opt.warn >= 0 || opt.timings ||
 		grouping >= CTX_STATS_DAY))
@@ -476,9 +474,9 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-stats",
-    .synopsis = "[-s SID | -u USER] [--by WHAT | --cache | --prompt-cache | --items | "
-		"--warn PERCENT | "
-		"--plot | --timings] [OPTION ...]",
+    .synopsis =
+	"[-s SID | -u USER] [--by WHAT | --cache | --prompt-cache | --items | --warn "
+	"PERCENT | --plot | --timings] [OPTION ...]",
     .about = "Prints figures about the store, its sessions and its requests.",
     .options = options,
     .run = run,

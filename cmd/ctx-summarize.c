@@ -208,8 +208,7 @@ static const struct cli_command command = {
 		"-s SID [-n] [--fraction SHARE | --keep-last N] [OPTION ...]\n"
 		"-s SID --undo [-n]",
     .about =
-	"Puts a summary in the place of old messages: in a window that passes, or beside "
-	"those in the store.",
+	"Puts a summary in the place of old messages: in a window that passes, or beside those in the store.",
     .options = options,
     .run = run,
 };

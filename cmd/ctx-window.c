@@ -60,8 +60,7 @@ static struct cli_option options[] = {
 	CLI_STRING, &opt.w.default_system, NULL},
     {"mode", 0, "NAME", "a name for the request record", CLI_STRING, &opt.w.mode, NULL},
     {"params", 0, "FILE",
-	"the parameters for ctx-render: without a limit, their model's window is the "
-	"budget",
+	"the parameters for ctx-render: without a limit, their model's window is the budget",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
     {"missing-ok", 0, NULL, "an unknown session is an empty one", CLI_FLAG,
 	&opt.missing_ok, NULL},
@@ -191,9 +190,7 @@ choose_run(struct ctx_err *err)
 			   strcmp(cli_common.provider, texts[i]) == 0;
 	if (limited && cli_flagged(&opt.w.run))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--run cannot be used with --rolling, --stable, -n, --turns, --since "
-		    "or "
-		    "a provider of text");
+		    "--run cannot be used with --rolling, --stable, -n, --turns, --since or a provider of text");
 	if (opt.w.fresh && (limited || opt.w.budget < 0))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--fresh goes with append-only requests");
@@ -293,8 +290,8 @@ done:
 static const struct cli_command command = {
     .name = "ctx-window",
     .synopsis = "[-s SID] [-n N] [--turns N] [-b TOKENS] [OPTION ...]",
-    .about = "Prints the recent window of a session: its record, messages, and a request "
-	     "record at the end.",
+    .about =
+	"Prints the recent window of a session: its record, messages, and a request record at the end.",
     .options = options,
     .run = run,
 };

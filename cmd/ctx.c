@@ -56,9 +56,10 @@ print_commands(void)
 	DIR *d = dir == NULL ? NULL : opendir(dir);
 	struct dirent *e;
 
-	ctx_buf_adds(&cli_out.buf,
-	    "usage: ctx COMMAND [ARGUMENT ...]\n       ctx help [COMMAND]\n\n"
-	    "Keeps the context of LLM conversations. Commands:\n");
+	ctx_buf_adds(&cli_out.buf, "usage: ctx COMMAND [ARGUMENT ...]\n"
+				   "       ctx help [COMMAND]\n"
+				   "\n"
+				   "Keeps the context of LLM conversations. Commands:\n");
 	while (d != NULL && (e = readdir(d)) != NULL) {
 		if (strncmp(e->d_name, "ctx-", 4) != 0 || strchr(e->d_name, '.') != NULL)
 			continue;

@@ -126,9 +126,7 @@ find_detected(
 		return 0;
 	if (err->code == CTX_EUSAGE && strcmp(opt.format, "auto") == 0)
 		ctx_err_set(err, CTX_EINPUT,
-		    "%s: no known format, but that of '%s', which is not read (--formats "
-		    "lists "
-		    "those there are)",
+		    "%s: no known format, but that of '%s', which is not read (--formats lists those there are)",
 		    name, format);
 	return -1;
 }

@@ -18,8 +18,7 @@ check_stored(struct ctx_err *err)
 		if (s == CTX_STRATEGY_TOOLS || s == CTX_STRATEGY_TRUNCATE ||
 		    (s == CTX_STRATEGY_FILTER && opt.policy.stub))
 			return ctx_err_set(err, CTX_EUSAGE,
-			    "strategy '%s' changes messages: it cannot be applied to "
-			    "stored ones",
+			    "strategy '%s' changes messages: it cannot be applied to stored ones",
 			    ctx_strategy_name(s));
 	}
 	opt.policy.budget = cli_common.budget;

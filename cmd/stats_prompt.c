@@ -142,8 +142,7 @@ stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which,
 	free(all.groups);
 	if (rc == 0 && missed > 0)
 		cli_warn(
-		    "%lld request%s read less than half of what the one before held, "
-		    "within the lifetime of its cache",
+		    "%lld request%s read less than half of what the one before held, within the lifetime of its cache",
 		    (long long)missed, missed == 1 ? "" : "s");
 	ctx_figures_finish(figures);
 	return rc < 0 ? -1 : cli_flush(err);

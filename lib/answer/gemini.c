@@ -102,8 +102,7 @@ add_call(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span call
 	ctx_json_get_all(call, keys, v, N);
 	if (v[PARTIAL].p != NULL)
 		return ctx_err_set(err, CTX_EIO,
-		    "function call arguments that are streamed in "
-		    "parts (partialArgs) are not understood");
+		    "function call arguments that are streamed in parts (partialArgs) are not understood");
 	if (ctx_json_type(v[NAME]) != CTX_JSON_STRING)
 		return ctx_err_set(err, CTX_EIO, "a function call has no name");
 	if (v[ARGS].p == NULL || ctx_span_is(v[ARGS], "null"))

@@ -202,8 +202,7 @@ ctx_elements_feed(struct ctx_elements *e, struct ctx_span s, ctx_sse_fn *fn, voi
 		bool closed = false;
 		if (e->state != CTX_ELEMENTS_IN && !step(e, *s.p))
 			return ctx_err_set(err, CTX_EIO,
-			    "the answer is an array of something else "
-			    "than objects");
+			    "the answer is an array of something else than objects");
 		if (e->state == CTX_ELEMENTS_IN) {
 			used = scan_element(e, s, &closed);
 			ctx_buf_add(&e->element, s.p, used);

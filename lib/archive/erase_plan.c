@@ -186,8 +186,8 @@ remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
 		break;
 	}
 	if (entry->recorded && !entry->going) {
-		e->calls->warn("the archive '%s' of session '%s' is not there: if it is "
-			       "elsewhere, it is not removed",
+		e->calls->warn(
+		    "the archive '%s' of session '%s' is not there: if it is elsewhere, it is not removed",
 		    uri, s->session_id);
 		e->missing++;
 	}
@@ -225,8 +225,7 @@ add_run(void *arg, const char *place, struct ctx_err *err)
 		add_entry(p, address);
 	} else {
 		p->e->calls->warn(
-		    "'%s' is not there: a run that was cut off may have left "
-		    "an archive of session '%s' in it",
+		    "'%s' is not there: a run that was cut off may have left an archive of session '%s' in it",
 		    place, p->s->session_id);
 		p->e->missing++;
 	}

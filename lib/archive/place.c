@@ -22,8 +22,7 @@ static bool
 looks_like_uri(const char *s)
 {
 	static const char scheme[] =
-	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	    "0123456789+-.";
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
 	size_t n = strspn(s, scheme);
 
 	return n > 0 && s[n] == ':' && s[n + 1] == '/';

@@ -104,9 +104,7 @@ ctx_s3_create_bucket(struct ctx_s3 *s3, struct ctx_err *err)
 	if (strcmp(ctx_s3_region(s3), "us-east-1") != 0)
 		ctx_buf_addf(&body,
 		    "<CreateBucketConfiguration "
-		    "xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
-		    "<LocationConstraint>%s</LocationConstraint></"
-		    "CreateBucketConfiguration>",
+		    "xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\"><LocationConstraint>%s</LocationConstraint></CreateBucketConfiguration>",
 		    ctx_s3_region(s3));
 	call.body = ctx_buf_span(&body);
 	rc = ctx_s3_do(s3, &call, &answer, err);

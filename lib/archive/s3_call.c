@@ -111,8 +111,7 @@ set_credentials(struct ctx_s3 *s3, const struct ctx_s3_options *o, struct ctx_er
 	if (!printable(o->access_key) || !printable(o->secret_key) ||
 	    (o->session_token != NULL && !printable(o->session_token)))
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "the credentials for object storage hold white space or odd "
-		    "characters");
+		    "the credentials for object storage hold white space or odd characters");
 	s3->access_key = ctx_mem_str(o->access_key);
 	s3->secret_key = ctx_mem_str(o->secret_key);
 	if (o->session_token != NULL && o->session_token[0] != '\0')
@@ -125,9 +124,8 @@ ctx_s3_open(struct ctx_s3 **out, const struct ctx_s3_options *o, struct ctx_err 
 {
 	struct ctx_s3 *s3 = ctx_mem_new(sizeof(*s3));
 	const char *region = o->region != NULL && o->region[0] ? o->region : "us-east-1";
-	size_t region_ok = strspn(region,
-	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	    "0123456789-_");
+	size_t region_ok = strspn(
+	    region, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
 
 	*out = NULL;
 	s3->bucket = ctx_mem_str(o->bucket);

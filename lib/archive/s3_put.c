@@ -206,8 +206,8 @@ finish_upload(struct ctx_s3_put *put, struct ctx_err *err)
 	struct ctx_buf b = CTX_BUF_INIT;
 	int rc;
 
-	ctx_buf_adds(&b, "<CompleteMultipartUpload "
-			 "xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">");
+	ctx_buf_adds(&b,
+	    "<CompleteMultipartUpload xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">");
 	for (size_t i = 0; i < put->n_parts; i++) {
 		ctx_buf_addf(&b, "<Part><PartNumber>%zu</PartNumber><ETag>", i + 1);
 		for (const char *c = put->etags[i]; *c != '\0'; c++)

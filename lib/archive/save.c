@@ -307,8 +307,7 @@ ctx_save_verify(struct ctx_source *source, const char *sha256,
 	if (rc == 0 && sha256 != NULL && strcmp(info->file_sha256, sha256) != 0) {
 		ctx_archive_info_release(info);
 		return ctx_err_set(err, CTX_EANSWER,
-		    "damaged: not the file that was archived (its "
-		    "digest is another)");
+		    "damaged: not the file that was archived (its digest is another)");
 	}
 	return rc < 0 ? -1 : 1;
 }

@@ -258,8 +258,8 @@ describe_chosen(
 	}
 	if (others)
 		ctx_enrich_pass(e, false,
-		    ctx_span_of("other entities, less relevant than those that are "
-				"asked for (--entities)"));
+		    ctx_span_of(
+			"other entities, less relevant than those that are asked for (--entities)"));
 	if (silent > 0)
 		pass_silent(e, silent);
 	note_subjects(e, list, n);

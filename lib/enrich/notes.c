@@ -137,13 +137,12 @@ ctx_enrich_add_idle_note(struct ctx_enrich *e)
 	days = (at - before) / DAY_MS;
 	if (days > 0)
 		ctx_buf_addf(&text,
-		    "Note: this conversation rested for %lld day%s before the user's "
-		    "message; what was said before may be out of date.",
+		    "Note: this conversation rested for %lld day%s before the user's message; what "
+		    "was said before may be out of date.",
 		    (long long)days, days == 1 ? "" : "s");
 	else
 		ctx_buf_addf(&text,
-		    "Note: this conversation rested for %lld minutes before the user's "
-		    "message.",
+		    "Note: this conversation rested for %lld minutes before the user's message.",
 		    (long long)((at - before) / 60000));
 	ctx_enrich_add_text(e, CTX_SLOT_VOLATILE, &source, ctx_buf_span(&text));
 	ctx_buf_release(&text);
@@ -152,11 +151,10 @@ ctx_enrich_add_idle_note(struct ctx_enrich *e)
 void
 ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities)
 {
-	static const char usual[] = "Use the entities listed above to understand what "
-				    "the message refers to, also where "
-				    "it names a thing in short or only points at it. "
-				    "Keep to their types and ids. Ask "
-				    "when it stays unclear which one is meant.";
+	static const char usual[] =
+	    "Use the entities listed above to understand what the message refers to, also "
+	    "where it names a thing in short or only points at it. Keep to their types and "
+	    "ids. Ask when it stays unclear which one is meant.";
 	struct enrich_source source = {
 	    .type = "note", .name = "instructions", .score = -1};
 	bool automatic = e->o.instructions == NULL ||

@@ -6,9 +6,9 @@
 
 /* Words that make what follows a number of something else. */
 static const char version_words[] =
-    "v ver version versions release releases rel build rev revision firmware section "
-    "sections chapter figure fig table appendix clause paragraph rule step item oid "
-    "package pkg msie image kernel tag";
+    "v ver version versions release releases rel build rev revision firmware "
+    "section sections chapter figure fig table appendix clause paragraph rule step "
+    "item oid package pkg msie image kernel tag";
 
 static size_t
 parse_quad(struct ctx_span text, size_t at, unsigned char out[4])
@@ -110,10 +110,10 @@ finish(struct ctx_hit *hit, const unsigned char *a, bool v6, size_t end,
 
 /* Words that make what follows an address. */
 static const char address_words[] =
-    "ip ips ipv address addresses addr host server ping traceroute from via gateway gw "
-    "dns "
-    "nameserver resolver neighbor neighbour peer router inet ssh hop nexthop loopback "
-    "destination source dst src route remote listen bind proxy id target";
+    "ip ips ipv address addresses addr host server ping traceroute from via "
+    "gateway gw dns nameserver resolver neighbor neighbour peer router inet ssh "
+    "hop nexthop loopback destination source dst src route remote listen bind "
+    "proxy id target";
 
 /* 1.4.0.26 and 11.3.3.5 are versions and clauses more often than hosts: low numbers
  * throughout need something that speaks for an address. Private 10.0.0.0/8 is exempt,

@@ -9,26 +9,24 @@
 /* Top-level domains that are neither common words nor endings of file names nor usual
  * names of fields in code; and private ones (RFC 6762, 8375, ICANN's .internal). */
 static const char strong_tlds[] =
-    "com net org edu gov mil arpa io dev ai cloud online tech de fr uk nl eu jp cn au ru "
-    "br "
-    "fi dk kr tw hk sg nz mx cz hu gr ua za il sk local lan internal intranet corp "
-    "localdomain test example invalid";
+    "com net org edu gov mil arpa io dev ai cloud online tech de fr uk nl eu jp cn "
+    "au ru br fi dk kr tw hk sg nz mx cz hu gr ua za il sk local lan internal "
+    "intranet corp localdomain test example invalid";
 
 /* These count where other evidence is there: a label with a '-' or a digit and three
  * labels, or a scheme, or a mailbox before it. */
-static const char weak_tlds[] = "info biz app xyz site web page me co us ca ch at be it "
-				"es se no pl is to tv fm gg im "
-				"ly id so name home int host zone network systems svc "
-				"prod dc pt ro si ie lt lv ee bg hr "
-				"ar cl th vn my ph tr";
+static const char weak_tlds[] =
+    "info biz app xyz site web page me co us ca ch at be it es se no pl is to tv "
+    "fm gg im ly id so name home int host zone network systems svc prod dc pt ro "
+    "si ie lt lv ee bg hr ar cl th vn my ph tr";
 
 /* First labels of two that are objects in code, not domains: asp.net, self.io. */
 static const char code_labels[] =
-    "self this cls super app ctx req res request response asp vb ado system java javax "
-    "socket "
-    "os sys config settings env process threading window document console std tokio fs "
-    "thread node next data user obj module context state props event args options opts "
-    "result value item params client server session state model net dotnet microsoft";
+    "self this cls super app ctx req res request response asp vb ado system java "
+    "javax socket os sys config settings env process threading window document "
+    "console std tokio fs thread node next data user obj module context state "
+    "props event args options opts result value item params client server session "
+    "state model net dotnet microsoft";
 
 static size_t
 label_end(struct ctx_span text, size_t at)
@@ -105,25 +103,21 @@ ctx_recognise_domain(struct ctx_span text, size_t at, bool weak, unsigned *label
 
 /* Roles that machines are named for. The first list needs only a number: sw1, rtr-02. */
 static const char strong_roles[] =
-    "sw asw csw dsw rtr fw asa esx esxi srv svr tor leaf spine bleaf pdu ups wlc lb ids "
-    "oob kvm nas san vpngw cpe olt dns ntp dhcp ldap vcenter idrac ilo bmc bastion "
-    "jumphost "
-    "hv pve switch router firewall";
+    "sw asw csw dsw rtr fw asa esx esxi srv svr tor leaf spine bleaf pdu ups wlc "
+    "lb ids oob kvm nas san vpngw cpe olt dns ntp dhcp ldap vcenter idrac ilo bmc "
+    "bastion jumphost hv pve switch router firewall";
 /* The second needs more: a leading zero, or a third part (web01, db-prod-1). */
 static const char weak_roles[] =
-    "core access acc agg dist edge border web www db app api cache redis kafka mail mx "
-    "smtp "
-    "proxy gw gateway node host server master worker control k8s kube etcd storage "
-    "backup "
-    "mon monitor log build ci runner vm ap pe ce rr dc ns vpn git jump console term prod "
-    "staging stg dev test mgmt";
+    "core access acc agg dist edge border web www db app api cache redis kafka "
+    "mail mx smtp proxy gw gateway node host server master worker control k8s kube "
+    "etcd storage backup mon monitor log build ci runner vm ap pe ce rr dc ns vpn "
+    "git jump console term prod staging stg dev test mgmt";
 
 /* Parts of names in code and tests that happen to hold a role: db-id-1. */
-static const char no_parts[] = "id ids key msg item row col field name type step page "
-			       "tab btn button class file line "
-			       "model claude gpt llama v version part phase level layer "
-			       "section message session user call "
-			       "utf sha iso rfc cve px x i amd arm lib libc";
+static const char no_parts[] =
+    "id ids key msg item row col field name type step page tab btn button class "
+    "file line model claude gpt llama v version part phase level layer section "
+    "message session user call utf sha iso rfc cve px x i amd arm lib libc";
 
 struct parts {
 	unsigned n;        /* parts between '-' */

@@ -26,9 +26,9 @@ ctx_recognise_uuid(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 
 /* Words before a short commit; "index" before a blob's name in a diff is none of them. */
 static const char commit_words[] =
-    "commit commits committed rev revision sha show checkout revert reverted reset pick "
-    "picked merge merged at parent parents bisect bad good blame fixup squash cherry "
-    "onto from head master main fixes reword edit drop";
+    "commit commits committed rev revision sha show checkout revert reverted reset "
+    "pick picked merge merged at parent parents bisect bad good blame fixup squash "
+    "cherry onto from head master main fixes reword edit drop";
 
 /* "4f2a1b9 Fix the parser" at the start of a line, as git log --oneline prints it; not a
  * line of a hex dump. */

@@ -188,8 +188,7 @@ static bool
 junos(struct ctx_span text, size_t at, struct ctx_hit *hit)
 {
 	static const char media[] =
-	    "ge xe et fe so at t1 t3 e1 e3 lt gr ip sp ms mt vt pd pe "
-	    "si rlt mge sxe";
+	    "ge xe et fe so at t1 t3 e1 e3 lt gr ip sp ms mt vt pd pe si rlt mge sxe";
 	char word[4];
 	size_t n = 0, end;
 	bool slash, dot;

@@ -108,22 +108,19 @@ classes_of(struct ctx_span text, size_t at, size_t end)
 
 /* Terms of the trade and of prose that follow "VRF" without being its name. */
 static const char vrf_no_names[] =
-    "a all an and any are as aware based bgp but by can config configuration context dns "
-    "evpn export for forwarding from has id if import in instance instances interface ip "
-    "is "
-    "isolation it l3vpn leak leaking lite member mpls name named names not of on or ospf "
-    "per "
-    "rd route router routes routing rt separation table tables target that the there "
-    "this "
-    "to tunnel used using vlan vpn vpnv4 was when where which will with you";
+    "a all an and any are as aware based bgp but by can config configuration "
+    "context dns evpn export for forwarding from has id if import in instance "
+    "instances interface ip is isolation it l3vpn leak leaking lite member mpls "
+    "name named names not of on or ospf per rd route router routes routing rt "
+    "separation table tables target that the there this to tunnel used using vlan "
+    "vpn vpnv4 was when where which will with you";
 
 /* And words that stand behind it in titles. */
 static const char vrf_titles[] =
     "address addressing basics best cisco common creation design details example "
-    "examples "
-    "guide has how implementation introduction juniper list management migration notes "
-    "overview policy setup should status summary support switching traffic "
-    "troubleshooting understanding virtual what why";
+    "examples guide has how implementation introduction juniper list management "
+    "migration notes overview policy setup should status summary support switching "
+    "traffic troubleshooting understanding virtual what why";
 
 /* A capital and small letters, with no other word of that kind behind it. */
 static bool
@@ -169,17 +166,16 @@ vrf(struct ctx_span text, size_t at, bool sure, struct ctx_hit *hit)
 	return true;
 }
 
-static const char place_no_names[] = "api asap cms cpu css dns faq gdpr html http https "
-				     "id ids ip json led map nat ok pdf pdu "
-				     "rest seo sla ssl todo tls tv ui uk ups url us usa "
-				     "ux vip vlan vpn xml xss and or the is "
-				     "not to of in on at a";
+static const char place_no_names[] =
+    "api asap cms cpu css dns faq gdpr html http https id ids ip json led map nat "
+    "ok pdf pdu rest seo sla ssl todo tls tv ui uk ups url us usa ux vip vlan vpn "
+    "xml xss and or the is not to of in on at a";
 /* What stands behind "site:" where there is none, or a sentence goes on. */
 static const char no_value[] =
-    "all any both default either else false finally first here however instead later "
-    "missing neither never nil no nobody none nothing now null offline online other "
-    "others pending please private public same see sorry tba tbd then there true "
-    "undefined unknown unset unspecified various yes yet";
+    "all any both default either else false finally first here however instead "
+    "later missing neither never nil no nobody none nothing now null offline "
+    "online other others pending please private public same see sorry tba tbd then "
+    "there true undefined unknown unset unspecified various yes yet";
 
 static bool
 names_no_place(const char *word)

@@ -154,9 +154,8 @@ bool
 ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_hit *hit)
 {
 	static const char files[] =
-	    "png jpg jpeg gif svg webp ico pdf js ts jsx tsx css json "
-	    "html htm md py go rs sh so txt xml yaml yml service socket "
-	    "timer mount target";
+	    "png jpg jpeg gif svg webp ico pdf js ts jsx tsx css json html htm md py go rs "
+	    "sh so txt xml yaml yml service socket timer mount target";
 	char word[RECOGNISE_WORD_MAX + 1];
 	size_t i = at, end, last;
 	unsigned labels;
@@ -201,31 +200,24 @@ ctx_recognise_email(struct ctx_span text, size_t at, size_t run_end, struct ctx_
 /* ---- paths ---- */
 
 /* First parts of absolute paths that are directories, not routes of a web service. */
-static const char roots[] = "bin boot dev etc home lib lib64 media mnt opt proc root run "
-			    "sbin snap srv sys tmp usr var "
-			    "nix users volumes applications library system private "
-			    "workspace workspaces data app work "
-			    "config build repo src code project projects testbed sdcard "
-			    "export scratch flash bootflash";
+static const char roots[] =
+    "bin boot dev etc home lib lib64 media mnt opt proc root run sbin snap srv sys "
+    "tmp usr var nix users volumes applications library system private workspace "
+    "workspaces data app work config build repo src code project projects testbed "
+    "sdcard export scratch flash bootflash";
 
 /* Endings of names of files. */
-static const char endings[] = "a adoc asc avi awk bak bash bat bin bmp bz2 c cc cer cfg "
-			      "clj cmake cmd conf config cpp crt "
-			      "cs csproj css csv cxx dart db deb diff dll doc docx "
-			      "dockerfile ejs el env erb erl ex exe "
-			      "exs fish gemspec gif go gradle graphql gz h hcl heex hh "
-			      "hpp hs htm html hxx ico img ini "
-			      "ipynb iso jar java jpeg jpg js json jsonl jsx key kt kts "
-			      "less lock log lua m map markdown "
-			      "md mdx mjs mk mkv ml mli mod mov mp3 mp4 nix o odt orig "
-			      "out parquet patch pcap pdf pem php "
-			      "pid pl pm png ppt pptx properties proto ps1 pub py pyc "
-			      "pyi pyx r rb rej rpm rs rst sass "
-			      "scala scss sh so sock sql sqlite sqlite3 sum svelte svg "
-			      "swift tar tcl tex tf tfvars tgz "
-			      "tmp toml trace ts tsv tsx ttf txt vb vim vue war wasm wav "
-			      "webm webp whl woff woff2 xls "
-			      "xlsx xml xz yaml yml zig zip zsh zst";
+static const char endings[] =
+    "a adoc asc avi awk bak bash bat bin bmp bz2 c cc cer cfg clj cmake cmd conf "
+    "config cpp crt cs csproj css csv cxx dart db deb diff dll doc docx dockerfile "
+    "ejs el env erb erl ex exe exs fish gemspec gif go gradle graphql gz h hcl "
+    "heex hh hpp hs htm html hxx ico img ini ipynb iso jar java jpeg jpg js json "
+    "jsonl jsx key kt kts less lock log lua m map markdown md mdx mjs mk mkv ml "
+    "mli mod mov mp3 mp4 nix o odt orig out parquet patch pcap pdf pem php pid pl "
+    "pm png ppt pptx properties proto ps1 pub py pyc pyi pyx r rb rej rpm rs rst "
+    "sass scala scss sh so sock sql sqlite sqlite3 sum svelte svg swift tar tcl "
+    "tex tf tfvars tgz tmp toml trace ts tsv tsx ttf txt vb vim vue war wasm wav "
+    "webm webp whl woff woff2 xls xlsx xml xz yaml yml zig zip zsh zst";
 
 static bool
 known_ending(struct ctx_span text, size_t at, size_t end)
@@ -325,9 +317,8 @@ is_absolute(struct ctx_span text, size_t at, size_t end, size_t last)
 	if (ctx_recognise_in(word, roots) &&
 	    (first_end == end || text.p[first_end] == '/'))
 		return first_end < end ||
-		       !ctx_recognise_in(word, "app data config build code "
-					       "project projects system "
-					       "work export library users");
+		       !ctx_recognise_in(word,
+			   "app data config build code project projects system work export library users");
 	return last > at + 1 && known_ending(text, last, end);
 }
 

@@ -97,8 +97,7 @@ check_session(const struct ctx_session *s, struct ctx_err *err)
 		    s->session_id);
 	if (s->status == CTX_STATUS_ARCHIVED)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is archived (--resume or ctx-archive --restore brings "
-		    "it back)",
+		    "session '%s' is archived (--resume or ctx-archive --restore brings it back)",
 		    s->session_id);
 	return 0;
 }

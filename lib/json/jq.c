@@ -24,9 +24,9 @@ extern char **environ; /* POSIX: declared by who uses it */
  * them out; the others hide what reaches outside. */
 static const char before[] =
     "def input_filename: null; def input: error(\"no input\"); def inputs: empty; "
-    "def debug: .; def stderr: .; def input_line_number: 0; def get_search_list: []; "
-    "def halt: error(\"halt\"); def halt_error: error; def halt_error($code): error; "
-    "def modulemeta: error(\"no modules\"); def env: {}; {} as $ENV | (";
+    "def debug: .; def stderr: .; def input_line_number: 0; def get_search_list: "
+    "[]; def halt: error(\"halt\"); def halt_error: error; def halt_error($code): "
+    "error; def modulemeta: error(\"no modules\"); def env: {}; {} as $ENV | (";
 
 /* libjq reads the environment: HOME for ~/.jq, and $ENV. It gets an empty one. */
 static char **

@@ -151,8 +151,7 @@ check_roles(struct lint_doc *d)
 		/* a stored history is converted when it is rendered */
 		else if (foreign && !told && (begun || it->role != LINT_SYSTEM)) {
 			ctx_lint_note(d, "an-no-tool-role", false, i,
-			    "this history must be converted before it is sent: "
-			    "messages take the roles user and assistant alone");
+			    "this history must be converted before it is sent: messages take the roles user and assistant alone");
 			told = true;
 		}
 		begun |= it->role != LINT_SYSTEM;
@@ -254,8 +253,8 @@ check_thinking(struct lint_doc *d)
 				    "a thinking block without its signature");
 	if (ctx_lint_lost_thinking(d))
 		ctx_lint_note(d, "an-thinking", true, d->n - 2,
-		    "thinking is on, and the running tool loop's last assistant message "
-		    "does not start with its thinking block");
+		    "thinking is on, and the running tool loop's last assistant message does not "
+		    "start with its thinking block");
 }
 
 static void

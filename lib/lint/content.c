@@ -170,8 +170,7 @@ check_old_call(struct lint_doc *d, size_t i)
 
 	if (ctx_json_type(ctx_json_get(it->message, "function_call")) == CTX_JSON_OBJECT)
 		ctx_lint_note(d, "all-function-call", error, i,
-		    "a function_call, which has no id to pair it by: tool_calls took "
-		    "its place");
+		    "a function_call, which has no id to pair it by: tool_calls took its place");
 	if (is_answer(it))
 		ctx_lint_note(d, "all-function-call", error, i,
 		    "a message of the role function: the role tool took its place");

@@ -317,8 +317,7 @@ refuse_foreign(const struct lint_doc *d, enum ctx_lint_rules own, struct ctx_err
 
 	if (body && has_tool_calls(d) && has_block(d))
 		return ctx_err_set(err, CTX_EINPUT,
-		    "a request body with tool_calls of openai and tool or thinking "
-		    "blocks of anthropic");
+		    "a request body with tool_calls of openai and tool or thinking blocks of anthropic");
 	if (body && d->rules == CTX_LINT_ANTHROPIC)
 		foreign = has_tool_calls(d) || has_old_calls(d) ||
 			  (d->asked != CTX_LINT_AUTO && own == CTX_LINT_OPENAI &&
@@ -328,8 +327,7 @@ refuse_foreign(const struct lint_doc *d, enum ctx_lint_rules own, struct ctx_err
 	if (!foreign)
 		return 0;
 	return ctx_err_set(err, CTX_EINPUT,
-	    "this is written for %s, not for %s (ctx-import makes messages of a body, "
-	    "ctx-render a body of messages)",
+	    "this is written for %s, not for %s (ctx-import makes messages of a body, ctx-render a body of messages)",
 	    names[own], names[d->rules]);
 }
 

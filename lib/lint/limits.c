@@ -38,17 +38,14 @@ check_call(struct lint_doc *d, size_t item, const struct lint_part *p)
 		    d, "all-call-name", true, item, "a call has no name of a tool");
 	else if (d->rules != CTX_LINT_GEMINI && !is_name(name, wide ? 128 : 64))
 		ctx_lint_note(d, "all-call-name", d->request, item,
-		    "the tool's name '%.*s' is not of letters, digits, '_' and '-', %d "
-		    "at "
-		    "most",
+		    "the tool's name '%.*s' is not of letters, digits, '_' and '-', %d at most",
 		    (int)(name.n > 80 ? 80 : name.n), name.p, wide ? 128 : 64);
 	if (d->shape != LINT_CONTENTS && ctx_json_type(p->key) == CTX_JSON_STRING) {
 		struct ctx_span id = ctx_json_text(p->key, &tmp);
 		if (id.n > most ||
 		    (d->rules == CTX_LINT_ANTHROPIC && id.n > 0 && !is_name(id, most)))
 			ctx_lint_note(d, "all-call-id", d->request, item,
-			    "the call's id %.*s is longer than %zu characters, or holds "
-			    "others than letters, digits, '_' and '-'",
+			    "the call's id %.*s is longer than %zu characters, or holds others than letters, digits, '_' and '-'",
 			    LINT_KEY(p), most);
 	}
 	ctx_buf_release(&tmp);
@@ -211,8 +208,7 @@ ctx_lint_limits(struct lint_doc *d)
 		if (d->rules == CTX_LINT_OPENAI && d->shape == LINT_MESSAGES &&
 		    name.p != NULL && it->role != LINT_NO_ROLE && !is_name(name, 64))
 			ctx_lint_note(d, "oa-name", d->request, i,
-			    "the name of the speaker is not of letters, digits, '_' and "
-			    "'-', 64 at most");
+			    "the name of the speaker is not of letters, digits, '_' and '-', 64 at most");
 		ctx_buf_release(&tmp);
 	}
 	check_request(d, images);

@@ -67,8 +67,7 @@ check_anthropic_thinking(const struct request *r)
 	else if (form != NULL && strcmp(form, "enabled") != 0 &&
 		 ctx_json_get(thinking, "budget_tokens").p != NULL)
 		ctx_lint_note(r->d, "an-model-thinking", true, LINT_NO_ITEM,
-		    "\"budget_tokens\" goes with \"thinking\" of the type \"enabled\" "
-		    "alone");
+		    "\"budget_tokens\" goes with \"thinking\" of the type \"enabled\" alone");
 	free(form);
 	ctx_buf_release(&tmp);
 }
@@ -84,9 +83,7 @@ check_anthropic(const struct request *r)
 	if (r->m.forced_tools == CTX_MODEL_NO &&
 	    (ctx_json_is(choice, "any") || ctx_json_is(choice, "tool")))
 		NOTE(r, "an-model-tool-choice", CTX_MODEL_FORCED_TOOLS,
-		    "the model cannot be forced to call a tool: \"tool_choice\" is auto "
-		    "or "
-		    "none");
+		    "the model cannot be forced to call a tool: \"tool_choice\" is auto or none");
 	if (r->m.output > 0 && ctx_json_int(get_param(r, "max_tokens"), &most) &&
 	    most > r->m.output)
 		NOTE(r, "an-model-output", CTX_MODEL_OUTPUT,
@@ -167,8 +164,7 @@ check_chat(struct request *r)
 	else if (tools && r->m.tools == CTX_MODEL_EFFORT_NONE &&
 		 !ctx_json_is(r->effort, "none"))
 		NOTE(r, "oa-model-tools", CTX_MODEL_TOOLS,
-		    "in Chat Completions the model takes tools only with "
-		    "\"reasoning_effort\":\"none\"");
+		    "in Chat Completions the model takes tools only with \"reasoning_effort\":\"none\"");
 }
 
 static void

@@ -62,9 +62,8 @@ ctx_message_flaw(const struct ctx_message *m)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		if (p->stray)
-			return "it holds what no provider takes: content of a wrong "
-			       "type, "
-			       "or a function_call (ctx-lint --repair mends it)";
+			return "it holds what no provider takes: content of a wrong type, or a function_call "
+			       "(ctx-lint --repair mends it)";
 		if ((p->type == CTX_PART_IMAGE && m->role != CTX_ROLE_ASSISTANT &&
 			is_empty_image(p)) ||
 		    (p->type == CTX_PART_TOOL_RESULT && has_empty_image(p->body)))

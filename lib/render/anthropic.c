@@ -265,8 +265,7 @@ check_thinking(struct render *r)
 	if (last == RENDER_NONE)
 		return 0;
 	return ctx_render_refuse(r, last,
-	    "thinking is on, but the running tool loop has no thinking block to send; "
-	    "turn "
+	    "thinking is on, but the running tool loop has no thinking block to send; turn "
 	    "thinking off until the next user message");
 }
 

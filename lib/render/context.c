@@ -124,8 +124,7 @@ ctx_render_html_context(struct ctx_buf *out, struct ctx_span request)
 		ctx_buf_adds(out, " of ");
 		ctx_render_html_count(out, budget);
 		ctx_buf_addf(out,
-		    " <meter min=\"0\" max=\"%lld\" high=\"%lld\" "
-		    "value=\"%lld\"></meter>%lld %%",
+		    " <meter min=\"0\" max=\"%lld\" high=\"%lld\" value=\"%lld\"></meter>%lld %%",
 		    (long long)budget, (long long)(budget - budget / 5), (long long)total,
 		    (long long)((total * 100 + budget / 2) / budget));
 	}

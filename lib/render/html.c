@@ -72,8 +72,8 @@ put_chart(struct ctx_buf *out, const struct page *p)
 	ctx_buf_adds(out, ", at most ");
 	ctx_render_html_count(out, most);
 	ctx_buf_addf(out,
-	    "</figcaption>\n<svg viewBox=\"0 0 %zu 100\" preserveAspectRatio=\"none\" "
-	    "role=\"img\" aria-label=\"Tokens per turn\">",
+	    "</figcaption>\n"
+	    "<svg viewBox=\"0 0 %zu 100\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Tokens per turn\">",
 	    (bars < FEW ? FEW : bars) * 10);
 	for (size_t b = 0; b < bars; b++) {
 		int64_t sum = 0;
@@ -82,9 +82,7 @@ put_chart(struct ctx_buf *out, const struct page *p)
 			sum += p->turns[k].tokens;
 		height = 1 + 99.0 * (double)sum / (double)most;
 		ctx_buf_addf(out,
-		    "<a href=\"#%st%zu\"><rect x=\"%zu\" y=\"%.1f\" width=\"8\" "
-		    "height=\"%.1f\">"
-		    "<title>Turn %zu: ",
+		    "<a href=\"#%st%zu\"><rect x=\"%zu\" y=\"%.1f\" width=\"8\" height=\"%.1f\"><title>Turn %zu: ",
 		    p->prefix, b * each + 1, b * 10 + 1, 100 - height, height,
 		    b * each + 1);
 		ctx_render_html_count(out, sum);
@@ -200,7 +198,8 @@ void
 ctx_html_print(const struct ctx_html *h, struct ctx_buf *out)
 {
 	ctx_buf_adds(out,
-	    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+	    "<!DOCTYPE html>\n"
+	    "<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
 	    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
 	    "<title>");
 	if (h->n == 1)

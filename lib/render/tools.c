@@ -30,11 +30,11 @@ check_schema(const struct ctx_render_tool *t, struct ctx_err *err)
 		good = good && (properties.p != NULL || !ctx_json_iter_next(&it));
 	if (properties.p != NULL)
 		good = good && ctx_json_type(properties) == CTX_JSON_OBJECT;
-	return good ? 0
-		    : ctx_err_set(err, CTX_EANSWER,
-			  "the schema of tool '%s' is no JSON Schema of an object "
-			  "(type, properties)",
-			  t->name);
+	return good
+		   ? 0
+		   : ctx_err_set(err, CTX_EANSWER,
+			 "the schema of tool '%s' is no JSON Schema of an object (type, properties)",
+			 t->name);
 }
 
 static void

@@ -17,20 +17,16 @@ ctx_mode_builtin(size_t *n)
 {
 	static const struct ctx_mode modes[] = {
 	    MODE("creation",
-		"create make build add new generate write design draft compose "
-		"implement setup start provision deploy"),
+		"create make build add new generate write design draft compose implement setup start provision deploy"),
 	    MODE("search",
-		"find search look list show get where which locate fetch query "
-		"browse display lookup retrieve"),
+		"find search look list show get where which locate fetch query browse display lookup retrieve"),
 	    MODE("modification",
-		"update change modify edit fix rename remove delete replace adjust move "
-		"set "
+		"update change modify edit fix rename remove delete replace adjust move set "
 		"correct extend refactor convert disable enable improve rewrite revert"),
 	    MODE("analysis",
 		"analyse analyze why explain compare review summarise summarize evaluate "
 		"diagnose investigate assess inspect debug understand measure report "
-		"statistics "
-		"trend performance"),
+		"statistics trend performance"),
 	};
 
 	*n = sizeof(modes) / sizeof(modes[0]);

@@ -18,8 +18,10 @@ ctx_derived_set_mark(struct ctx_store *st, const char *kind, const struct ctx_se
     int64_t seq, struct ctx_err *err)
 {
 	int n = ctx_stmt_change(ctx_store_derived(st, err),
-	    "INSERT INTO mark (kind, session_no, seq) VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT (kind, session_no) DO UPDATE SET seq = excluded.seq",
+	    "INSERT INTO mark (kind, session_no, seq) "
+	    "VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT (kind, session_no) "
+	    "DO UPDATE SET seq = excluded.seq",
 	    CTX_VALUES(ctx_str(kind), ctx_int(s->no), ctx_int(seq)), err);
 
 	return n < 0 ? -1 : 0;
@@ -63,9 +65,10 @@ ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t mi
     struct ctx_err *err)
 {
 	int n = ctx_stmt_change(ctx_store_derived(st, err),
-	    "INSERT INTO cache_use (kind, hits, misses) VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT (kind) DO UPDATE SET hits = hits + excluded.hits, "
-	    "misses = misses + excluded.misses",
+	    "INSERT INTO cache_use (kind, hits, misses) "
+	    "VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT (kind) "
+	    "DO UPDATE SET hits = hits + excluded.hits, misses = misses + excluded.misses",
 	    CTX_VALUES(ctx_str(kind), ctx_int(hits), ctx_int(misses)), err);
 
 	return n < 0 ? -1 : 0;
@@ -112,16 +115,20 @@ put(struct ctx_db *db, const char *kind, const char *key, int64_t session_no, in
 	/* Some of what has expired makes room with each new value, so that the cache stays as
 	 * large as what is in use. */
 	if (ctx_stmt_change(db,
-		"DELETE FROM cache WHERE (kind, key) IN (SELECT kind, key FROM cache "
-		"WHERE expires_at <= ?1 LIMIT 20)",
+		"DELETE FROM cache "
+		"WHERE (kind, key) IN ("
+		"SELECT kind, key "
+		"FROM cache "
+		"WHERE expires_at <= ?1 "
+		"LIMIT 20)",
 		CTX_VALUES(ctx_int(now)), err) < 0)
 		return -1;
 	return ctx_stmt_do(db,
 	    "INSERT INTO cache (kind, key, session_no, expires_at, value) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5) "
-	    "ON CONFLICT (kind, key) DO UPDATE SET session_no = "
-	    "excluded.session_no, expires_at = excluded.expires_at, "
-	    "value = excluded.value",
+	    "ON CONFLICT (kind, key) "
+	    "DO UPDATE SET session_no = excluded.session_no, "
+	    "expires_at = excluded.expires_at, value = excluded.value",
 	    CTX_VALUES(ctx_str(kind), ctx_str(key), ctx_int(session_no),
 		ctx_int(now + ttl_ms), ctx_bytes(value)),
 	    err);

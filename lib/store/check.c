@@ -116,8 +116,7 @@ integrity_of_derived(struct check *c, struct ctx_db *db, struct ctx_err *err)
 		rc = ctx_derived_fits(c->st, &damage);
 		if (rc == 0)
 			find(c, "integrity", 0,
-			    "derived file (--rebuild): its tables are not those of this "
-			    "version");
+			    "derived file (--rebuild): its tables are not those of this version");
 		rc = rc < 0 ? -1 : 0;
 	}
 	if (rc < 0 && damage.code == CTX_ESTORE) {
@@ -176,8 +175,10 @@ check_messages(struct check *c, struct ctx_err *err)
 	int64_t messages = 0, calls = 0, tokens = 0, sum = 0, last = 0;
 	bool cleaned = ctx_archive_cleaned(s);
 	sqlite3_stmt *q = ctx_stmt_range(c->st,
-	    "SELECT id, crc, body, tool_calls, token_count, token_sum FROM message "
-	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+	    "SELECT id, crc, body, tool_calls, token_count, token_sum "
+	    "FROM message "
+	    "WHERE id BETWEEN ?1 AND ?2 "
+	    "ORDER BY id",
 	    s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
@@ -213,8 +214,7 @@ check_messages(struct check *c, struct ctx_err *err)
 		return -1;
 	if (cleaned && messages > 0)
 		find(c, "cleanup", 0,
-		    "%lld messages of an archived session are here: a restore was cut "
-		    "off (run it again)",
+		    "%lld messages of an archived session are here: a restore was cut off (run it again)",
 		    (long long)messages);
 	if (cleaned)
 		return 0;
@@ -262,24 +262,28 @@ check_references(struct check *c, struct ctx_err *err)
 
 	if (!ctx_archive_cleaned(&c->s) &&
 	    check_rows(c, "reference",
-		"SELECT id & 4294967295 FROM pin p WHERE id BETWEEN ?1 AND ?2 AND ?3 IS "
-		"NOT NULL "
+		"SELECT id & 4294967295 "
+		"FROM pin p "
+		"WHERE id BETWEEN ?1 AND ?2 "
+		"AND ?3 IS NOT NULL "
 		"AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = p.id)",
 		"a pin of no message:", err) < 0)
 		return -1;
 	if (!c->s.has_pins &&
 	    check_rows(c, "counter",
-		"SELECT id & 4294967295 FROM pin WHERE id BETWEEN ?1 AND ?2 AND ?3 IS "
-		"NOT NULL",
+		"SELECT id & 4294967295 "
+		"FROM pin "
+		"WHERE id BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL",
 		"a pin in a session that is said to have none:", err) < 0)
 		return -1;
 	if (check_rows(c, "reference",
-		"SELECT last_id & 4294967295 FROM hidden WHERE first_id BETWEEN ?1 AND "
-		"?2 "
-		"AND (last_id - ?1 > ?3 OR last_id < first_id)",
+		"SELECT last_id & 4294967295 "
+		"FROM hidden "
+		"WHERE first_id BETWEEN ?1 AND ?2 AND (last_id - ?1 > ?3 OR last_id < first_id)",
 		"a hidden range reaches to message", err) < 0 ||
 	    check_rows(c, "reference",
-		"SELECT max(coalesce(response_seq, 0), for_seq) FROM request "
+		"SELECT max(coalesce(response_seq, 0), for_seq) "
+		"FROM request "
 		"WHERE id BETWEEN ?1 AND ?2 AND (for_seq > ?3 OR response_seq > ?3)",
 		"a request refers to message", err) < 0)
 		return -1;
@@ -334,15 +338,20 @@ static int
 check_records(struct check *c, struct ctx_err *err)
 {
 	static const char *const sql[] = {
-	    "SELECT 'metadata of message', id & 4294967295, metadata FROM message "
+	    "SELECT 'metadata of message', id & 4294967295, metadata "
+	    "FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2 AND metadata IS NOT NULL",
-	    "SELECT 'request', id & 4294967295, record FROM request "
+	    "SELECT 'request', id & 4294967295, record "
+	    "FROM request "
 	    "WHERE id BETWEEN ?1 AND ?2",
-	    "SELECT 'event', id & 4294967295, record FROM event "
+	    "SELECT 'event', id & 4294967295, record "
+	    "FROM event "
 	    "WHERE id BETWEEN ?1 AND ?2",
-	    "SELECT 'summary', id & 4294967295, body FROM summary "
+	    "SELECT 'summary', id & 4294967295, body "
+	    "FROM summary "
 	    "WHERE id BETWEEN ?1 AND ?2",
-	    "SELECT 'source of summary', id & 4294967295, source FROM summary "
+	    "SELECT 'source of summary', id & 4294967295, source "
+	    "FROM summary "
 	    "WHERE id BETWEEN ?1 AND ?2"};
 
 	check_attributes(c);
@@ -395,14 +404,15 @@ check_marks(struct check *c, struct ctx_err *err)
 	if (!ctx_derived_exists(c->st))
 		return check_kept(c, err);
 	db = ctx_store_derived(c->st, err);
-	q = db == NULL
-		? NULL
-		: ctx_stmt_new(db,
-		      CTX_WITH_MARK_KINDS
-		      "SELECT kind, seq FROM mark WHERE kind "
-		      "IN (SELECT kind FROM kinds) AND session_no = ?1 AND seq > ?2 "
-		      "AND kind != 'entity-names'",
-		      err);
+	q = db == NULL ? NULL
+		       : ctx_stmt_new(db,
+			     CTX_WITH_MARK_KINDS "SELECT kind, seq "
+						 "FROM mark "
+						 "WHERE kind IN (SELECT kind FROM kinds) "
+						 "AND session_no = ?1 "
+						 "AND seq > ?2 "
+						 "AND kind != 'entity-names'",
+			     err);
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 1, c->s.no);
@@ -462,8 +472,8 @@ find_strays(struct check *c, const char *table, const char *id, struct ctx_err *
 	int rc;
 
 	ctx_buf_addf(&sql,
-	    "SELECT n, EXISTS (SELECT 1 FROM session WHERE no = n) FROM "
-	    "(SELECT %s >> 32 AS n FROM %s WHERE %s > ?1 ORDER BY %s LIMIT 1)",
+	    "SELECT n, EXISTS (SELECT 1 FROM session WHERE no = n) "
+	    "FROM (SELECT %s >> 32 AS n FROM %s WHERE %s > ?1 ORDER BY %s LIMIT 1)",
 	    id, table, id, id);
 	q = ctx_stmt_new(&c->st->db, sql.p, err);
 	ctx_buf_release(&sql);

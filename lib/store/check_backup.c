@@ -196,9 +196,7 @@ check_marked(const struct ctx_store *st, const char *path, struct ctx_err *err)
 		return 0;
 	return ctx_err_set(err, CTX_EUSAGE,
 	    id == st->db.kind->application_id
-		? "'%s' is a store in its own right, no copy that --backup made and "
-		  "nobody "
-		  "wrote to since: not replaced"
+		? "'%s' is a store in its own right, no copy that --backup made and nobody wrote to since: not replaced"
 		: "'%s' is no copy of a store: not replaced",
 	    path);
 }
@@ -210,8 +208,9 @@ has_common(struct ctx_store *st, struct ctx_db *copy, struct ctx_err *err)
 	static const char theirs[] =
 	    "SELECT no, session_id, tenant_id, created_at FROM session";
 	static const char ours[] =
-	    "SELECT 1 FROM session WHERE no = ?1 AND session_id = ?2 AND tenant_id = ?3 "
-	    "AND created_at = ?4";
+	    "SELECT 1 "
+	    "FROM session "
+	    "WHERE no = ?1 AND session_id = ?2 AND tenant_id = ?3 AND created_at = ?4";
 	sqlite3_stmt *q = ctx_stmt_new(copy, theirs, err), *find = NULL;
 	int rc = -1, found = 0, n = 0;
 
@@ -246,11 +245,11 @@ check_common(struct ctx_store *st, const char *path, struct ctx_err *err)
 	ctx_db_close(&copy);
 	if (rc < 0)
 		return ctx_err_prefix(err, "'%s' is not replaced", path);
-	return rc == 1 ? 0
-		       : ctx_err_set(err, CTX_EUSAGE,
-			     "'%s' is the copy of another store: it has no session of "
-			     "this one",
-			     path);
+	return rc == 1
+		   ? 0
+		   : ctx_err_set(err, CTX_EUSAGE,
+			 "'%s' is the copy of another store: it has no session of this one",
+			 path);
 }
 
 /* 1: there is a copy of the store, to be replaced; 0: there is nothing; -1. */

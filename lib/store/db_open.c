@@ -204,8 +204,7 @@ check_identity(
 	if (is_of_kind(kind, is.id)) {
 		if (is.version > kind->version)
 			return ctx_err_set(err, CTX_ESTORE,
-			    "%s '%s' is of a newer version (%lld; this program knows "
-			    "%lld)",
+			    "%s '%s' is of a newer version (%lld; this program knows %lld)",
 			    kind->what, db->path, (long long)is.version,
 			    (long long)kind->version);
 		if (is.version < kind->version && kind->derived)
@@ -229,8 +228,11 @@ static int
 check_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(db,
-	    "SELECT type, name FROM main.sqlite_master WHERE type IN ('trigger', 'view') "
-	    "OR (sql LIKE 'CREATE VIRTUAL%' AND NOT (?1 AND name = 'fulltext')) LIMIT 1",
+	    "SELECT type, name "
+	    "FROM main.sqlite_master "
+	    "WHERE type IN ('trigger', 'view') "
+	    "OR (sql LIKE 'CREATE VIRTUAL%' AND NOT (?1 AND name = 'fulltext')) "
+	    "LIMIT 1",
 	    err);
 	int rc;
 
@@ -371,8 +373,7 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 		return -1;
 	if (log > 0 && is_in_use(db))
 		return ctx_err_set(err, CTX_EIO,
-		    "%s '%s' is in use, with a log (-wal) that cannot be read where "
-		    "nothing may be written: read a copy",
+		    "%s '%s' is in use, with a log (-wal) that cannot be read where nothing may be written: read a copy",
 		    kind->what, o->path);
 	ctx_stmt_forget_idle(db);
 	sqlite3_close(db->h);

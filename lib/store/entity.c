@@ -33,10 +33,10 @@ int
 ctx_entity_bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_BUMP,
-	    "INSERT INTO entity_change (tenant_id, generation, revision) VALUES (?1, ?2, "
-	    "1) "
-	    "ON CONFLICT (tenant_id) DO UPDATE SET generation = generation + "
-	    "excluded.generation, "
+	    "INSERT INTO entity_change (tenant_id, generation, revision) "
+	    "VALUES (?1, ?2, 1) "
+	    "ON CONFLICT (tenant_id) "
+	    "DO UPDATE SET generation = generation + excluded.generation, "
 	    "revision = revision + 1",
 	    err);
 
@@ -50,8 +50,8 @@ int
 ctx_entity_count_change(struct ctx_store *st, int64_t no, bool names, struct ctx_err *err)
 {
 	return ctx_stmt_do(&st->db,
-	    "UPDATE entity_change SET generation = generation + ?2, "
-	    "revision = revision + 1 "
+	    "UPDATE entity_change "
+	    "SET generation = generation + ?2, revision = revision + 1 "
 	    "WHERE tenant_id = (SELECT tenant_id FROM entity WHERE id = ?1)",
 	    CTX_VALUES(ctx_int(no), ctx_int(names)), err);
 }
@@ -98,18 +98,17 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
     struct ctx_span key, struct ctx_err *err)
 {
 	static const char sql[] =
-	    "INSERT INTO entity (tenant_id, type, key, name, external_id, slug, "
-	    "parent_id, action, "
-	    "data, data_expires_at, updated_at) "
+	    "INSERT INTO entity (tenant_id, type, key, name, external_id, slug, parent_id, "
+	    "action, data, data_expires_at, updated_at) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, nullif(?7, 0), ?8, ?9, ?10, ?11) "
-	    "ON CONFLICT (tenant_id, type, key) DO UPDATE SET name = excluded.name, "
-	    "external_id = coalesce(excluded.external_id, external_id), "
-	    "slug = coalesce(excluded.slug, slug), parent_id = "
-	    "coalesce(excluded.parent_id, parent_id), "
+	    "ON CONFLICT (tenant_id, type, key) "
+	    "DO UPDATE SET name = excluded.name, external_id = "
+	    "coalesce(excluded.external_id, external_id), slug = coalesce(excluded.slug, "
+	    "slug), parent_id = coalesce(excluded.parent_id, parent_id), "
 	    "action = coalesce(excluded.action, action), "
-	    "data_expires_at = CASE WHEN excluded.data IS NULL THEN data_expires_at "
-	    "ELSE excluded.data_expires_at END, "
-	    "data = coalesce(excluded.data, data), updated_at = excluded.updated_at";
+	    "data_expires_at = CASE WHEN excluded.data IS NULL THEN data_expires_at ELSE "
+	    "excluded.data_expires_at END, data = coalesce(excluded.data, data), "
+	    "updated_at = excluded.updated_at";
 	char *old = NULL;
 	bool renamed;
 	sqlite3_stmt *q;
@@ -204,11 +203,14 @@ ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
 {
 	struct found f = {no, 0};
 	int rc = ctx_stmt_rows(&st->db,
-	    "SELECT id FROM entity WHERE tenant_id = ?1 AND key = ?2 AND (?3 IS NULL OR "
-	    "type = ?3) "
-	    "UNION SELECT e.id FROM entity_alias a JOIN entity e ON e.id = a.entity_id "
-	    "WHERE a.key = ?2 AND e.tenant_id = ?1 AND (?3 IS NULL OR e.type = ?3) LIMIT "
-	    "2",
+	    "SELECT id "
+	    "FROM entity "
+	    "WHERE tenant_id = ?1 AND key = ?2 AND (?3 IS NULL OR type = ?3) "
+	    "UNION SELECT e.id "
+	    "FROM entity_alias a "
+	    "JOIN entity e ON e.id = a.entity_id "
+	    "WHERE a.key = ?2 AND e.tenant_id = ?1 AND (?3 IS NULL OR e.type = ?3) "
+	    "LIMIT 2",
 	    CTX_VALUES(ctx_str(tenant), ctx_text(key), ctx_str(type)), count_found, &f,
 	    err);
 
@@ -272,8 +274,11 @@ ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
 {
 	struct page p = {st, out, 0};
 	int rc = ctx_stmt_rows(&st->db,
-	    "SELECT " COLUMNS " FROM entity WHERE tenant_id = ?1 AND id > ?2 "
-	    "AND (?3 IS NULL OR type = ?3) ORDER BY id LIMIT ?4",
+	    "SELECT " COLUMNS " "
+	    "FROM entity "
+	    "WHERE tenant_id = ?1 AND id > ?2 AND (?3 IS NULL OR type = ?3) "
+	    "ORDER BY id "
+	    "LIMIT ?4",
 	    CTX_VALUES(ctx_str(tenant), ctx_int(after_no), ctx_str(type), ctx_int(max)),
 	    add_entity, &p, err);
 
@@ -287,8 +292,10 @@ ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
     struct ctx_span alias, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_ALIAS,
-	    "INSERT INTO entity_alias (entity_id, key, alias) VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT DO NOTHING",
+	    "INSERT INTO entity_alias (entity_id, key, alias) "
+	    "VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT "
+	    "DO NOTHING",
 	    err);
 
 	if (q == NULL)
@@ -317,8 +324,10 @@ ctx_entity_relate(struct ctx_store *st, int64_t no, const char *type, int64_t ta
 {
 	return change_relation(st,
 	    "INSERT INTO entity_relation (entity_id, type, target_id) "
-	    "SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM entity WHERE id = ?1) "
-	    "ON CONFLICT DO NOTHING",
+	    "SELECT ?1, ?2, ?3 "
+	    "WHERE EXISTS (SELECT 1 FROM entity WHERE id = ?1) "
+	    "ON CONFLICT "
+	    "DO NOTHING",
 	    no, type, target, err);
 }
 
@@ -327,8 +336,8 @@ ctx_entity_unrelate(struct ctx_store *st, int64_t no, const char *type, int64_t 
     struct ctx_err *err)
 {
 	return change_relation(st,
-	    "DELETE FROM entity_relation WHERE entity_id = ?1 AND type = ?2 AND "
-	    "target_id = ?3",
+	    "DELETE FROM entity_relation "
+	    "WHERE entity_id = ?1 AND type = ?2 AND target_id = ?3",
 	    no, type, target, err);
 }
 
@@ -337,29 +346,35 @@ ctx_entity_merge(struct ctx_store *st, int64_t from, int64_t into, struct ctx_er
 {
 	static const char *const steps[] = {
 	    "INSERT OR IGNORE INTO entity_alias (entity_id, key, alias) "
-	    "SELECT ?2, key, name FROM entity WHERE id = ?1",
+	    "SELECT ?2, key, name "
+	    "FROM entity "
+	    "WHERE id = ?1",
 	    "INSERT OR IGNORE INTO entity_alias (entity_id, key, alias) "
-	    "SELECT ?2, key, alias FROM entity_alias WHERE entity_id = ?1",
+	    "SELECT ?2, key, alias "
+	    "FROM entity_alias "
+	    "WHERE entity_id = ?1",
 	    "DELETE FROM entity_alias WHERE entity_id = ?1",
-	    "INSERT OR IGNORE INTO entity_relation (entity_id, type, target_id) SELECT "
-	    "?2, type, "
-	    "target_id FROM entity_relation WHERE entity_id = ?1 AND target_id != ?2",
-	    "INSERT OR IGNORE INTO entity_relation (entity_id, type, target_id) SELECT "
-	    "entity_id, "
-	    "type, ?2 FROM entity_relation WHERE target_id = ?1 AND entity_id != ?2",
+	    "INSERT OR IGNORE INTO entity_relation (entity_id, type, target_id) "
+	    "SELECT ?2, type, target_id "
+	    "FROM entity_relation "
+	    "WHERE entity_id = ?1 AND target_id != ?2",
+	    "INSERT OR IGNORE INTO entity_relation (entity_id, type, target_id) "
+	    "SELECT entity_id, type, ?2 "
+	    "FROM entity_relation "
+	    "WHERE target_id = ?1 AND entity_id != ?2",
 	    "DELETE FROM entity_relation WHERE entity_id = ?1 OR target_id = ?1",
 	    "UPDATE entity SET parent_id = ?2 WHERE parent_id = ?1 AND id != ?2",
 	    "UPDATE entity SET parent_id = NULL WHERE parent_id = ?1",
-	    "UPDATE entity SET (external_id, slug, parent_id, action, data, "
-	    "data_expires_at) = "
-	    "(SELECT coalesce(entity.external_id, f.external_id), coalesce(entity.slug, "
-	    "f.slug), "
-	    "coalesce(entity.parent_id, nullif(f.parent_id, ?2)), "
-	    "coalesce(entity.action, f.action), "
-	    "coalesce(entity.data, f.data), CASE WHEN entity.data IS NULL THEN "
-	    "f.data_expires_at "
-	    "ELSE entity.data_expires_at END FROM entity f WHERE f.id = ?1) WHERE id = "
-	    "?2",
+	    "UPDATE entity "
+	    "SET (external_id, slug, parent_id, action, data, data_expires_at) = ("
+	    "SELECT coalesce(entity.external_id, f.external_id), coalesce(entity.slug, "
+	    "f.slug), coalesce(entity.parent_id, nullif(f.parent_id, ?2)), "
+	    "coalesce(entity.action, f.action), coalesce(entity.data, f.data), "
+	    "CASE WHEN entity.data IS NULL THEN f.data_expires_at ELSE "
+	    "entity.data_expires_at END "
+	    "FROM entity f "
+	    "WHERE f.id = ?1) "
+	    "WHERE id = ?2",
 	    "DELETE FROM entity WHERE id = ?1",
 	};
 
@@ -412,7 +427,9 @@ ctx_entity_relations(
     struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg, struct ctx_err *err)
 {
 	return each(st,
-	    "SELECT type, target_id FROM entity_relation WHERE entity_id = ?1 "
+	    "SELECT type, target_id "
+	    "FROM entity_relation "
+	    "WHERE entity_id = ?1 "
 	    "ORDER BY type, target_id",
 	    no, fn, arg, err);
 }

@@ -25,9 +25,13 @@ ctx_entity_names(struct ctx_store *st, const char *tenant, ctx_entity_name_fn *f
 	struct name_call c = {fn, arg};
 
 	return ctx_stmt_rows(&st->db,
-	    "SELECT name, type, id FROM entity WHERE tenant_id = ?1 UNION ALL "
-	    "SELECT a.alias, NULL, a.entity_id FROM entity_alias a "
-	    "JOIN entity e ON e.id = a.entity_id WHERE e.tenant_id = ?1",
+	    "SELECT name, type, id "
+	    "FROM entity "
+	    "WHERE tenant_id = ?1 "
+	    "UNION ALL SELECT a.alias, NULL, a.entity_id "
+	    "FROM entity_alias a "
+	    "JOIN entity e ON e.id = a.entity_id "
+	    "WHERE e.tenant_id = ?1",
 	    CTX_VALUES(ctx_str(tenant)), pass_name, &c, err);
 }
 
@@ -48,8 +52,10 @@ ctx_entity_pattern_put(struct ctx_store *st, const char *tenant, struct ctx_span
 	if (ctx_db_make_catalog(&st->db, err) < 0)
 		return -1;
 	return change_pattern(st,
-	    "INSERT INTO entity_pattern (tenant_id, type, pattern) VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT DO NOTHING",
+	    "INSERT INTO entity_pattern (tenant_id, type, pattern) "
+	    "VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT "
+	    "DO NOTHING",
 	    tenant, type, pattern, err);
 }
 
@@ -58,8 +64,8 @@ ctx_entity_pattern_remove(struct ctx_store *st, const char *tenant, struct ctx_s
     struct ctx_span pattern, struct ctx_err *err)
 {
 	return change_pattern(st,
-	    "DELETE FROM entity_pattern WHERE tenant_id = ?1 AND type = ?2 AND pattern = "
-	    "?3",
+	    "DELETE FROM entity_pattern "
+	    "WHERE tenant_id = ?1 AND type = ?2 AND pattern = ?3",
 	    tenant, type, pattern, err);
 }
 
@@ -83,7 +89,9 @@ ctx_entity_patterns(struct ctx_store *st, const char *tenant, ctx_entity_pattern
 	struct pattern_call c = {fn, arg};
 
 	return ctx_stmt_rows(&st->db,
-	    "SELECT type, pattern FROM entity_pattern WHERE tenant_id = ?1 "
+	    "SELECT type, pattern "
+	    "FROM entity_pattern "
+	    "WHERE tenant_id = ?1 "
 	    "ORDER BY type, pattern",
 	    CTX_VALUES(ctx_str(tenant)), pass_pattern, &c, err);
 }

@@ -48,8 +48,9 @@ ctx_entity_reset(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, struct ctx_err *err)
 {
 	return ctx_stmt_do(&st->db,
-	    "UPDATE entity SET external_id = NULL, slug = NULL, action = NULL, "
-	    "data = NULL, data_expires_at = NULL "
+	    "UPDATE entity "
+	    "SET external_id = NULL, slug = NULL, action = NULL, data = NULL, "
+	    "data_expires_at = NULL "
 	    "WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
 	    CTX_VALUES(ctx_str(tenant), ctx_str(type), ctx_text(key)), err);
 }

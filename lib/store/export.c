@@ -258,7 +258,9 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 		if (rc == 0)
 			rc = export_rows(&e, CTX_KIND_ITEM,
 			    "SELECT id, type, server_name, name, include_mode, added_at "
-			    "FROM session_item WHERE id > ?1 AND id <= ?2 ORDER BY id",
+			    "FROM session_item "
+			    "WHERE id > ?1 AND id <= ?2 "
+			    "ORDER BY id",
 			    print_item, err);
 		if (rc == 0)
 			rc = ctx_link_print(&e.page, st, s, err);
@@ -269,8 +271,10 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 		rc = export_messages(&e, err);
 		if (rc == 0)
 			rc = export_rows(&e, CTX_KIND_OTHER,
-			    "SELECT first_id, last_id, event FROM hidden "
-			    "WHERE first_id > ?1 AND first_id <= ?2 ORDER BY first_id",
+			    "SELECT first_id, last_id, event "
+			    "FROM hidden "
+			    "WHERE first_id > ?1 AND first_id <= ?2 "
+			    "ORDER BY first_id",
 			    print_hidden, err);
 		/* a few thousand tokens each, and few */
 		if (rc == 0)
@@ -280,12 +284,16 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 	}
 	if (rc == 0 && (parts & CTX_EXPORT_RECORDS)) {
 		rc = export_rows(&e, CTX_KIND_REQUEST,
-		    "SELECT id, record FROM request WHERE id > ?1 AND id <= ?2 ORDER BY "
-		    "id",
+		    "SELECT id, record "
+		    "FROM request "
+		    "WHERE id > ?1 AND id <= ?2 "
+		    "ORDER BY id",
 		    print_request, err);
 		if (rc == 0)
 			rc = export_rows(&e, CTX_KIND_EVENT,
-			    "SELECT id, record FROM event WHERE id > ?1 AND id <= ?2 "
+			    "SELECT id, record "
+			    "FROM event "
+			    "WHERE id > ?1 AND id <= ?2 "
 			    "ORDER BY id",
 			    print_text, err);
 	}
@@ -301,18 +309,40 @@ int
 ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
     char stamp[CTX_HASH_HEX + 1], struct ctx_err *err)
 {
-	static const char sql[] =
-	    "SELECT (SELECT max(id) FROM event WHERE id BETWEEN ?1 AND ?2), "
-	    "(SELECT max(id) FROM request WHERE id BETWEEN ?1 AND ?2), "
-	    "(SELECT count(response_seq) FROM request WHERE id BETWEEN ?1 AND ?2), "
-	    "(SELECT count(*) FROM pin WHERE id BETWEEN ?1 AND ?2), "
-	    "(SELECT count(*) FROM hidden WHERE first_id BETWEEN ?1 AND ?2), "
-	    "(SELECT max(id) FROM summary WHERE id BETWEEN ?1 AND ?2), "
-	    "(SELECT summary FROM session WHERE no = ?3), "
-	    "(SELECT max(id) FROM message WHERE id BETWEEN ?1 AND ?2), "
-	    "(SELECT count(*) FROM session_item WHERE id BETWEEN ?1 AND ?2), "
-	    "(SELECT max(id) FROM session_item WHERE id BETWEEN ?1 AND ?2), "
-	    "(SELECT count(*) FROM share WHERE session_no = ?3)";
+	static const char sql[] = "SELECT ("
+				  "SELECT max(id) "
+				  "FROM event "
+				  "WHERE id BETWEEN ?1 AND ?2), ("
+				  "SELECT max(id) "
+				  "FROM request "
+				  "WHERE id BETWEEN ?1 AND ?2), ("
+				  "SELECT count(response_seq) "
+				  "FROM request "
+				  "WHERE id BETWEEN ?1 AND ?2), ("
+				  "SELECT count(*) "
+				  "FROM pin "
+				  "WHERE id BETWEEN ?1 AND ?2), ("
+				  "SELECT count(*) "
+				  "FROM hidden "
+				  "WHERE first_id BETWEEN ?1 AND ?2), ("
+				  "SELECT max(id) "
+				  "FROM summary "
+				  "WHERE id BETWEEN ?1 AND ?2), ("
+				  "SELECT summary "
+				  "FROM session "
+				  "WHERE no = ?3), ("
+				  "SELECT max(id) "
+				  "FROM message "
+				  "WHERE id BETWEEN ?1 AND ?2), ("
+				  "SELECT count(*) "
+				  "FROM session_item "
+				  "WHERE id BETWEEN ?1 AND ?2), ("
+				  "SELECT max(id) "
+				  "FROM session_item "
+				  "WHERE id BETWEEN ?1 AND ?2), ("
+				  "SELECT count(*) "
+				  "FROM share "
+				  "WHERE session_no = ?3)";
 	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	struct ctx_buf b = CTX_BUF_INIT;
 	int rc;

@@ -118,10 +118,12 @@ ctx_foreign_step(struct ctx_foreign *f, sqlite3_stmt *q, struct ctx_err *err)
 }
 
 static const char list_tables[] =
-    "SELECT t.name, (SELECT json_group_array(c.name) FROM pragma_table_info(t.name) c)"
-    " FROM sqlite_master t"
-    " WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%'"
-    " LIMIT ?1";
+    "SELECT t.name, ("
+    "SELECT json_group_array(c.name) "
+    "FROM pragma_table_info(t.name) c) "
+    "FROM sqlite_master t "
+    "WHERE t.type = 'table' AND t.sql NOT LIKE 'CREATE VIRTUAL%' "
+    "LIMIT ?1";
 
 int
 ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err)

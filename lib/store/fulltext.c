@@ -42,8 +42,10 @@ taker_open(struct taker *t, struct ctx_store *st, struct ctx_err *err)
 	    "INSERT INTO fulltext (fulltext, rowid, text) VALUES ('delete', ?1, ?2)",
 	    err);
 	t->mark = ctx_stmt_new(t->db,
-	    "INSERT INTO mark (kind, session_no, seq) VALUES ('fulltext', ?1, ?2) "
-	    "ON CONFLICT (kind, session_no) DO UPDATE SET seq = excluded.seq",
+	    "INSERT INTO mark (kind, session_no, seq) "
+	    "VALUES ('fulltext', ?1, ?2) "
+	    "ON CONFLICT (kind, session_no) "
+	    "DO UPDATE SET seq = excluded.seq",
 	    err);
 	return t->insert == NULL || t->remove == NULL || t->mark == NULL ? -1 : 0;
 }
@@ -113,8 +115,10 @@ find_pending(struct ctx_store *st, struct ctx_db *db, int64_t after, int64_t *ou
 	    " AND no > ?1 ORDER BY no",
 	    err);
 	sqlite3_stmt *marks = ctx_stmt_new(db,
-	    "SELECT session_no, seq FROM mark WHERE kind = 'fulltext' "
-	    "AND session_no > ?1 ORDER BY session_no",
+	    "SELECT session_no, seq "
+	    "FROM mark "
+	    "WHERE kind = 'fulltext' AND session_no > ?1 "
+	    "ORDER BY session_no",
 	    err);
 	int n = 0, rc = -1, more = 1;
 
@@ -148,8 +152,9 @@ is_pending(
 	    CTX_VALUES(ctx_int(p->no)), &p->last_seq, 1, err);
 
 	if (rc == 1 && ctx_stmt_ints(db,
-			   "SELECT seq FROM mark WHERE kind = 'fulltext' "
-			   "AND session_no = ?1",
+			   "SELECT seq "
+			   "FROM mark "
+			   "WHERE kind = 'fulltext' AND session_no = ?1",
 			   CTX_VALUES(ctx_int(p->no)), &p->mark, 1, err) < 0)
 		return -1;
 	return rc == 1 ? p->mark < p->last_seq : rc;
@@ -234,12 +239,14 @@ static int
 start_again(struct taker *t, struct ctx_err *err)
 {
 	if (ctx_stmt_exec(t->db,
-		"INSERT INTO fulltext (fulltext) VALUES ('delete-all'); "
-		"DELETE FROM mark WHERE kind = 'fulltext'; "
+		"INSERT INTO fulltext (fulltext) "
+		"VALUES ('delete-all'); "
+		"DELETE FROM mark "
+		"WHERE kind = 'fulltext'; "
 		"INSERT OR REPLACE INTO mark (kind, session_no, seq) "
-		"VALUES ('fulltext-form', 0, " FORM ");"
-		"INSERT INTO mark (kind, session_no, seq) VALUES ('fulltext-made', 0, 1) "
-		"ON CONFLICT (kind, session_no) DO UPDATE SET seq = seq + 1",
+		"VALUES ('fulltext-form', 0, " FORM
+		");INSERT INTO mark (kind, session_no, seq) VALUES ('fulltext-made', 0, 1) ON "
+		"CONFLICT (kind, session_no) DO UPDATE SET seq = seq + 1",
 		err) < 0)
 		return -1;
 	for (int64_t next = 0;; next = t->last_id + 1) { /* take_in stops now and then */
@@ -273,8 +280,9 @@ has_form(struct ctx_db *db, struct ctx_err *err)
 	int64_t form;
 
 	if (ctx_stmt_ints(db,
-		"SELECT max(seq) FROM mark WHERE kind = 'fulltext-form' AND session_no = "
-		"0",
+		"SELECT max(seq) "
+		"FROM mark "
+		"WHERE kind = 'fulltext-form' AND session_no = 0",
 		NULL, 0, &form, 1, err) < 0)
 		return -1;
 	return form >= strtol(FORM, NULL, 10);

@@ -112,8 +112,14 @@ find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
 		return ctx_stmt_rows(&st->db, VISIBLE " ORDER BY no",
 		    CTX_VALUES(ctx_str(st->tenant)), add_visible, v, err);
 	return ctx_stmt_rows(&st->db,
-	    VISIBLE " AND no IN (SELECT no FROM session WHERE user_id = ?2 "
-		    "UNION ALL SELECT session_no FROM share WHERE user_id = ?2) "
+	    VISIBLE " "
+		    "AND no IN ("
+		    "SELECT no "
+		    "FROM session "
+		    "WHERE user_id = ?2 "
+		    "UNION ALL SELECT session_no "
+		    "FROM share "
+		    "WHERE user_id = ?2) "
 		    "ORDER BY no",
 	    CTX_VALUES(ctx_str(st->tenant), ctx_str(o->user_id)), add_visible, v, err);
 }
@@ -228,7 +234,8 @@ query_failed(struct finder *f, struct ctx_err *err)
 static int
 search_range(struct finder *f, int64_t first_id, int64_t last_id, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT rowid, ctx_bm25(fulltext, ?4) FROM fulltext "
+	static const char sql[] = "SELECT rowid, ctx_bm25(fulltext, ?4) "
+				  "FROM fulltext "
 				  "WHERE fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3";
 	sqlite3_stmt *q = ctx_stmt_new(f->db, sql, err);
 	int64_t last_no = -1;
@@ -317,8 +324,12 @@ ctx_fulltext_count(struct ctx_store *st, const struct ctx_session *s, const char
     int64_t max, int64_t *n, struct ctx_err *err)
 {
 	int rc = ctx_stmt_ints(ctx_store_derived(st, err),
-	    "SELECT count(*) FROM (SELECT 1 FROM fulltext WHERE "
-	    "fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3 LIMIT ?4)",
+	    "SELECT count(*) "
+	    "FROM ("
+	    "SELECT 1 "
+	    "FROM fulltext "
+	    "WHERE fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3 "
+	    "LIMIT ?4)",
 	    CTX_VALUES(ctx_str(query), ctx_int(ctx_row_id(s->no, 1)),
 		ctx_int(ctx_row_id(s->no, CTX_SEQ_MAX)), ctx_int(max)),
 	    n, 1, err);

@@ -49,8 +49,11 @@ int
 ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
     int64_t max, ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT id, body, crc, role, created_at FROM message "
-				  "WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3";
+	static const char sql[] = "SELECT id, body, crc, role, created_at "
+				  "FROM message "
+				  "WHERE id BETWEEN ?1 AND ?2 "
+				  "ORDER BY id "
+				  "LIMIT ?3";
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
@@ -101,9 +104,10 @@ int
 ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
     ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err)
 {
-	static const char sql[] =
-	    "SELECT id, role, created_at, size, text FROM fulltext_kept "
-	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
+	static const char sql[] = "SELECT id, role, created_at, size, text "
+				  "FROM fulltext_kept "
+				  "WHERE id BETWEEN ?1 AND ?2 "
+				  "ORDER BY id";
 	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
 	struct ctx_buf text = CTX_BUF_INIT;
 	int rc;
@@ -305,12 +309,12 @@ ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q = db == NULL
-			      ? NULL
-			      : ctx_stmt_new(db,
-				    "SELECT text FROM fulltext_kept WHERE id BETWEEN ?1 "
-				    "AND ?2",
-				    err);
+	sqlite3_stmt *q = db == NULL ? NULL
+				     : ctx_stmt_new(db,
+					   "SELECT text "
+					   "FROM fulltext_kept "
+					   "WHERE id BETWEEN ?1 AND ?2",
+					   err);
 	int rc;
 
 	if (q == NULL)

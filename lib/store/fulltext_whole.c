@@ -70,8 +70,11 @@ ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options *o,
 	if (whole > 0)
 		return 0;
 	if (ctx_stmt_rows(&st->db,
-		"SELECT no, last_seq, tenant_id FROM session WHERE status = 1 "
-		"AND last_seq > 0 AND instr(archive, '\"cleaned\":true') > 0 "
+		"SELECT no, last_seq, tenant_id "
+		"FROM session "
+		"WHERE status = 1 "
+		"AND last_seq > 0 "
+		"AND instr(archive, '\"cleaned\":true') > 0 "
 		"AND instr(archive, '\"forgotten\":true') = 0",
 		NULL, 0, look_at_session, &l, err) < 0)
 		return -1;

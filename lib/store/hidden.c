@@ -41,7 +41,9 @@ ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_seq_range **ranges, size_t *n, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_range(st,
-	    "SELECT first_id, last_id FROM hidden WHERE first_id BETWEEN ?1 AND ?2 "
+	    "SELECT first_id, last_id "
+	    "FROM hidden "
+	    "WHERE first_id BETWEEN ?1 AND ?2 "
 	    "ORDER BY first_id",
 	    s, 0, CTX_SEQ_MAX, err);
 	size_t cap = 0;
@@ -97,9 +99,12 @@ ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
     int64_t *messages, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_range(st,
-	    "SELECT event, sum(last_id - first_id + 1) FROM hidden WHERE first_id "
-	    "BETWEEN ?1 AND ?2 "
-	    "GROUP BY event ORDER BY event DESC LIMIT 1",
+	    "SELECT event, sum(last_id - first_id + 1) "
+	    "FROM hidden "
+	    "WHERE first_id BETWEEN ?1 AND ?2 "
+	    "GROUP BY event "
+	    "ORDER BY event DESC "
+	    "LIMIT 1",
 	    s, 0, CTX_SEQ_MAX, err);
 	int rc;
 

@@ -85,14 +85,12 @@ ctx_definition_put(struct ctx_store *st, const char *tenant,
 {
 	static const char sql[] =
 	    "INSERT INTO item (tenant_id, agent, type, server_name, name, include, "
-	    "enabled, modes, "
-	    "sha256, schema, updated_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
-	    "?10, ?11) "
-	    "ON CONFLICT (tenant_id, agent, type, server_name, name) DO UPDATE SET "
-	    "include = excluded.include, enabled = excluded.enabled, modes = "
-	    "excluded.modes, "
-	    "sha256 = excluded.sha256, schema = excluded.schema, updated_at = "
-	    "excluded.updated_at";
+	    "enabled, modes, sha256, schema, updated_at) "
+	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) "
+	    "ON CONFLICT (tenant_id, agent, type, server_name, name) "
+	    "DO UPDATE SET include = excluded.include, enabled = excluded.enabled, "
+	    "modes = excluded.modes, sha256 = excluded.sha256, schema = excluded.schema, "
+	    "updated_at = excluded.updated_at";
 	char sha[CTX_HASH_HEX + 1] = "", old[CTX_HASH_HEX + 1];
 	int there;
 
@@ -176,9 +174,10 @@ list(struct ctx_store *st, const char *where, const char *tenant, const char *ag
 
 	ctx_buf_addf(&sql,
 	    "SELECT i.id, i.agent, i.type, i.server_name, i.name, i.include, i.enabled, "
-	    "i.modes, "
-	    "i.schema, c.body, i.sha256, i.updated_at FROM item i "
-	    "LEFT JOIN content c ON c.sha256 = i.sha256 WHERE i.tenant_id = ?1 AND %s "
+	    "i.modes, i.schema, c.body, i.sha256, i.updated_at "
+	    "FROM item i "
+	    "LEFT JOIN content c ON c.sha256 = i.sha256 "
+	    "WHERE i.tenant_id = ?1 AND %s "
 	    "ORDER BY i.id",
 	    where);
 	rc = ctx_stmt_rows(&st->db, sql.p, CTX_VALUES(ctx_str(tenant), ctx_str(agent)),
@@ -215,9 +214,9 @@ ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **out, size_t *n, struct ctx_err *err)
 {
 	if (list(st,
-		"(i.agent = ?2 OR (i.agent = '' AND NOT EXISTS (SELECT 1 FROM item o "
-		"WHERE o.tenant_id = i.tenant_id AND o.agent = ?2 AND o.type = i.type "
-		"AND o.server_name = i.server_name AND o.name = i.name)))",
+		"(i.agent = ?2 OR (i.agent = '' AND NOT EXISTS (SELECT 1 FROM item o WHERE "
+		"o.tenant_id = i.tenant_id AND o.agent = ?2 AND o.type = i.type AND "
+		"o.server_name = i.server_name AND o.name = i.name)))",
 		tenant, agent == NULL ? "" : agent, out, n, err) < 0)
 		return -1;
 	for (size_t i = 0; i < *n; i++) {
@@ -255,11 +254,14 @@ ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
 	return ctx_stmt_change(&st->db,
 	    "INSERT INTO session_item (id, type, server_name, name, include_mode, "
 	    "added_at) "
-	    "SELECT (SELECT coalesce(max(id), ?1) + 1 FROM session_item WHERE id BETWEEN "
-	    "?1 AND ?2), "
-	    "?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM session_item WHERE id "
-	    "BETWEEN ?1 "
-	    "AND ?2 AND type = ?3 AND server_name = ?4 AND name = ?5)",
+	    "SELECT ("
+	    "SELECT coalesce(max(id), ?1) + 1 "
+	    "FROM session_item "
+	    "WHERE id BETWEEN ?1 AND ?2), ?3, ?4, ?5, ?6, ?7 "
+	    "WHERE NOT EXISTS ("
+	    "SELECT 1 "
+	    "FROM session_item "
+	    "WHERE id BETWEEN ?1 AND ?2 AND type = ?3 AND server_name = ?4 AND name = ?5)",
 	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_str(item->type),
 		ctx_str(item->server_name), ctx_str(item->name),
 		ctx_str(item->include_mode), ctx_int(item->added_at)),
@@ -271,8 +273,8 @@ ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err)
 {
 	return ctx_stmt_change(&st->db,
-	    "DELETE FROM session_item WHERE id BETWEEN ?1 AND ?2 AND type = ?3 "
-	    "AND server_name = ?4 AND name = ?5",
+	    "DELETE FROM session_item "
+	    "WHERE id BETWEEN ?1 AND ?2 AND type = ?3 AND server_name = ?4 AND name = ?5",
 	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_str(item->type),
 		ctx_str(item->server_name), ctx_str(item->name)),
 	    err);
@@ -313,7 +315,8 @@ ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
 	    "INSERT INTO session_item (id, type, server_name, name, include_mode, "
 	    "added_at) "
 	    "SELECT id - ?1 + ?3, type, server_name, name, include_mode, added_at "
-	    "FROM session_item WHERE id BETWEEN ?1 AND ?2",
+	    "FROM session_item "
+	    "WHERE id BETWEEN ?1 AND ?2",
 	    CTX_VALUES(CTX_SESSION_ROWS(from), ctx_int(ctx_row_id(to->no, 0))), err);
 }
 
@@ -344,8 +347,10 @@ ctx_session_item_list(struct ctx_store *st, const struct ctx_session *s,
 {
 	struct items l = {&st->db, NULL, 0, 0};
 	int rc = ctx_stmt_rows(&st->db,
-	    "SELECT type, server_name, name, include_mode, added_at FROM session_item "
-	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+	    "SELECT type, server_name, name, include_mode, added_at "
+	    "FROM session_item "
+	    "WHERE id BETWEEN ?1 AND ?2 "
+	    "ORDER BY id",
 	    CTX_VALUES(CTX_SESSION_ROWS(s)), add_item, &l, err);
 
 	*out = l.list;

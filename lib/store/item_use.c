@@ -26,8 +26,11 @@ static sqlite3_stmt *
 list(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT r.id FROM request r JOIN session s ON s.no = (r.id >> 32) "
-	    "WHERE r.id BETWEEN ?1 AND ?2 AND (?3 IS NULL OR s.tenant_id = ?3) "
+	    "SELECT r.id "
+	    "FROM request r "
+	    "JOIN session s ON s.no = (r.id >> 32) "
+	    "WHERE r.id BETWEEN ?1 AND ?2 "
+	    "AND (?3 IS NULL OR s.tenant_id = ?3) "
 	    "AND (s.status <> 2 OR ?1 > 0) "
 	    "ORDER BY r.id >> 32, coalesce(r.response_seq, 0) DESC, r.id DESC",
 	    err);

@@ -8,68 +8,79 @@
 #include "store/stmt.h"
 
 static const char old_answers[] =
-    "SELECT json_object('conversation', json_object('id', coalesce(r.conversation_id, "
-    "r.id),"
-    " 'name', c.name, 'model', coalesce(c.model, r.model)), 'time', r.datetime_utc,"
-    " 'response', json_object('id', r.id, 'model', r.model, 'prompt', r.prompt,"
-    " 'system', r.system, 'response', r.response, 'time', r.datetime_utc%s))"
-    " FROM responses r LEFT JOIN conversations c ON c.id = r.conversation_id"
-    " WHERE r.rowid = ?1";
+    "SELECT json_object('conversation', json_object('id', "
+    "coalesce(r.conversation_id, r.id), 'name', c.name, 'model', coalesce(c.model, "
+    "r.model)), 'time', r.datetime_utc, 'response', json_object('id', r.id, "
+    "'model', r.model, 'prompt', r.prompt, 'system', r.system, 'response', "
+    "r.response, 'time', r.datetime_utc%s)) "
+    "FROM responses r "
+    "LEFT JOIN conversations c ON c.id = r.conversation_id "
+    "WHERE r.rowid = ?1";
 static const char old_tools[] =
-    ", 'tool_calls', (SELECT json_group_array(json_object('name', t.name, 'arguments',"
-    " t.arguments, 'tool_call_id', t.tool_call_id)) FROM tool_calls t"
-    " WHERE t.response_id = r.id)"
-    ", 'tool_results', (SELECT json_group_array(json_object('name', t.name, 'output',"
-    " t.output, 'tool_call_id', t.tool_call_id, 'exception', %s)) FROM tool_results t"
-    " WHERE t.response_id = r.id)";
+    ", 'tool_calls', (SELECT json_group_array(json_object('name', t.name, "
+    "'arguments', t.arguments, 'tool_call_id', t.tool_call_id)) FROM tool_calls t "
+    "WHERE t.response_id = r.id), 'tool_results', (SELECT "
+    "json_group_array(json_object('name', t.name, 'output', t.output, "
+    "'tool_call_id', t.tool_call_id, 'exception', %s)) FROM tool_results t WHERE "
+    "t.response_id = r.id)";
 /* of the prompt and of the system prompt */
 static const char old_fragments[] =
-    ", '%s', (SELECT json_group_array(content) FROM (SELECT f.content FROM %s p"
-    " JOIN fragments f ON f.id = p.fragment_id WHERE p.response_id = r.id"
-    " ORDER BY p.\"order\"))";
+    ", '%s', (SELECT json_group_array(content) FROM (SELECT f.content FROM %s p "
+    "JOIN fragments f ON f.id = p.fragment_id WHERE p.response_id = r.id ORDER BY "
+    "p.\"order\"))";
 static const char old_attachments[] =
-    ", 'attachments', (SELECT count(*) FROM prompt_attachments a"
-    " WHERE a.response_id = r.id)";
+    ", 'attachments', (SELECT count(*) FROM prompt_attachments a WHERE a.response_id = r.id)";
 static const char old_result_attachments[] =
-    ", 'result_attachments', (SELECT count(*) FROM tool_results_attachments a"
-    " JOIN tool_results t ON t.id = a.tool_result_id WHERE t.response_id = r.id)";
+    ", 'result_attachments', (SELECT count(*) FROM tool_results_attachments a JOIN "
+    "tool_results t ON t.id = a.tool_result_id WHERE t.response_id = r.id)";
 
 /* Rows are listed by number, so that each can be read, or refused, by itself; ?1 and ?2:
  * those whose keys cannot be read. */
 static const char list_answers[] =
-    "SELECT rowid FROM responses"
-    " WHERE rowid NOT IN (SELECT value FROM json_each(?1))"
-    " ORDER BY coalesce(conversation_id, id), datetime_utc, rowid";
+    "SELECT rowid "
+    "FROM responses "
+    "WHERE rowid NOT IN (SELECT value FROM json_each(?1)) "
+    "ORDER BY coalesce(conversation_id, id), datetime_utc, rowid";
 static const char list_answers_not_new[] =
-    "SELECT rowid FROM responses"
-    " WHERE rowid NOT IN (SELECT value FROM json_each(?1))"
-    " AND coalesce(conversation_id, id) NOT IN (SELECT id FROM threads"
-    " WHERE rowid NOT IN (SELECT value FROM json_each(?2)) AND id IS NOT NULL)"
-    " ORDER BY coalesce(conversation_id, id), datetime_utc, rowid";
-static const char list_threads[] = "SELECT rowid FROM threads"
-				   " WHERE rowid NOT IN (SELECT value FROM json_each(?1))"
-				   " ORDER BY rowid";
+    "SELECT rowid "
+    "FROM responses "
+    "WHERE rowid NOT IN (SELECT value FROM json_each(?1)) "
+    "AND coalesce(conversation_id, id) NOT IN ("
+    "SELECT id "
+    "FROM threads "
+    "WHERE rowid NOT IN (SELECT value FROM json_each(?2)) AND id IS NOT NULL) "
+    "ORDER BY coalesce(conversation_id, id), datetime_utc, rowid";
+static const char list_threads[] = "SELECT rowid "
+				   "FROM threads "
+				   "WHERE rowid NOT IN (SELECT value FROM json_each(?1)) "
+				   "ORDER BY rowid";
 
 /* The chain from a thread's newest message to its first. */
-static const char find_tip[] =
-    "SELECT m.rowid FROM threads t JOIN messages m ON m.hash = t.tip_message_hash"
-    " WHERE t.rowid = ?1";
-static const char find_parent[] =
-    "SELECT p.rowid FROM messages m JOIN messages p ON p.hash = m.parent_hash"
-    " WHERE m.rowid = ?1";
+static const char find_tip[] = "SELECT m.rowid "
+			       "FROM threads t "
+			       "JOIN messages m ON m.hash = t.tip_message_hash "
+			       "WHERE t.rowid = ?1";
+static const char find_parent[] = "SELECT p.rowid "
+				  "FROM messages m "
+				  "JOIN messages p ON p.hash = m.parent_hash "
+				  "WHERE m.rowid = ?1";
 static const char new_message[] =
-    "SELECT json_object('conversation', json_object('id', t.id, 'name', t.name%s),"
-    " 'time', %s, 'message', json_object('hash', m.hash, 'role', m.role, 'parts',"
-    " (SELECT json_group_array(json(part)) FROM (SELECT json_object('type', p.type,"
-    " 'name', p.tool_name, 'payload', json(CASE WHEN json_valid(p.payload) THEN "
-    "p.payload END),"
-    " 'text', coalesce(p.text, (SELECT group_concat(coalesce("
-    " (SELECT f.content FROM fragments f WHERE f.id = s.value ->> 'fragment'),"
-    " s.value ->> 'literal'), '') FROM json_each("
-    "CASE WHEN json_valid(p.payload) THEN p.payload END, '$.text_ref') s))) AS part"
-    " FROM parts p WHERE p.message_hash = m.hash ORDER BY p.position))))"
-    " FROM threads t JOIN messages m"
-    " WHERE t.rowid = ?1 AND m.rowid = ?2";
+    "SELECT json_object('conversation', json_object('id', t.id, 'name', t.name%s), "
+    "'time', %s, 'message', json_object('hash', m.hash, 'role', m.role, 'parts', ("
+    "SELECT json_group_array(json(part)) "
+    "FROM ("
+    "SELECT json_object('type', p.type, 'name', p.tool_name, 'payload', "
+    "json(CASE WHEN json_valid(p.payload) THEN p.payload END), 'text', "
+    "coalesce(p.text, (SELECT group_concat(coalesce( (SELECT f.content FROM "
+    "fragments f WHERE f.id = s.value ->> 'fragment'), s.value ->> 'literal'), "
+    "'') FROM json_each(CASE WHEN json_valid(p.payload) THEN p.payload END, "
+    "'$.text_ref') s))) AS part "
+    "FROM parts p "
+    "WHERE p.message_hash = m.hash "
+    "ORDER BY p.position)))) "
+    "FROM threads t "
+    "JOIN messages m "
+    "WHERE t.rowid = ?1 AND m.rowid = ?2";
 
 struct rows {
 	int64_t *no;

@@ -130,12 +130,11 @@ ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
 {
 	sqlite3_stmt *q = ctx_stmt_kept(st->derived, CTX_STMT_MENTION_COUNT,
 	    "INSERT INTO session_entity (session_no, entity, first_seq, last_seq, "
-	    "first_at, last_at, "
-	    "mentions) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (session_no, "
-	    "entity) "
+	    "first_at, last_at, mentions) "
+	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
+	    "ON CONFLICT (session_no, entity) "
 	    "DO UPDATE SET last_seq = excluded.last_seq, last_at = max(last_at, "
-	    "excluded.last_at), "
-	    "mentions = mentions + excluded.mentions",
+	    "excluded.last_at), mentions = mentions + excluded.mentions",
 	    err);
 
 	if (q == NULL)
@@ -151,11 +150,18 @@ int
 ctx_mention_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	static const char seen_here_alone[] =
-	    "DELETE FROM seen WHERE no IN (SELECT -entity FROM session_entity "
-	    "WHERE session_no = ?1 AND entity < 0) AND NOT EXISTS (SELECT 1 FROM "
-	    "session_entity o WHERE o.entity = -seen.no AND o.session_no != ?1)";
-	static const char marks[] = "DELETE FROM mark WHERE session_no = ?1 "
-				    "AND kind IN ('entity', 'entity-names')";
+	    "DELETE FROM seen "
+	    "WHERE no IN ("
+	    "SELECT -entity "
+	    "FROM session_entity "
+	    "WHERE session_no = ?1 AND entity < 0) "
+	    "AND NOT EXISTS ("
+	    "SELECT 1 "
+	    "FROM session_entity o "
+	    "WHERE o.entity = -seen.no AND o.session_no != ?1)";
+	static const char marks[] =
+	    "DELETE FROM mark "
+	    "WHERE session_no = ?1 AND kind IN ('entity', 'entity-names')";
 	static const char *const steps[] = {
 	    "DELETE FROM mention WHERE id BETWEEN ?1 << 32 AND ?1 << 32 | 4294967295",
 	    seen_here_alone,
@@ -176,8 +182,9 @@ mark_lost(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 	int64_t no = sqlite3_column_int64(q, 0);
 
 	return ctx_stmt_do(arg,
-	    "INSERT INTO temp.lost SELECT ?1 WHERE NOT EXISTS "
-	    "(SELECT 1 FROM fulltext_kept WHERE id BETWEEN ?2 AND ?3)",
+	    "INSERT INTO temp.lost "
+	    "SELECT ?1 "
+	    "WHERE NOT EXISTS (SELECT 1 FROM fulltext_kept WHERE id BETWEEN ?2 AND ?3)",
 	    CTX_VALUES(ctx_int(no), ctx_int(ctx_row_id(no, 1)),
 		ctx_int(ctx_row_id(no, CTX_SEQ_MAX))),
 	    err);
@@ -198,11 +205,14 @@ ctx_mention_clear(struct ctx_store *st, struct ctx_err *err)
 		NULL, 0, mark_lost, db, err) < 0)
 		return -1;
 	return ctx_stmt_exec(db,
-	    "DELETE FROM mention WHERE id >> 32 NOT IN temp.lost; "
-	    "DELETE FROM session_entity WHERE session_no NOT IN temp.lost; "
-	    "DELETE FROM seen WHERE no NOT IN (SELECT -entity FROM session_entity); "
-	    "DELETE FROM mark WHERE kind IN ('entity', 'entity-names') "
-	    "AND session_no NOT IN temp.lost",
+	    "DELETE FROM mention "
+	    "WHERE id >> 32 NOT IN temp.lost; "
+	    "DELETE FROM session_entity "
+	    "WHERE session_no NOT IN temp.lost; "
+	    "DELETE FROM seen "
+	    "WHERE no NOT IN (SELECT -entity FROM session_entity); "
+	    "DELETE FROM mark "
+	    "WHERE kind IN ('entity', 'entity-names') AND session_no NOT IN temp.lost",
 	    err);
 }
 
@@ -283,9 +293,9 @@ ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
 	struct uses u = {NULL, 0, 0};
 	int rc = ctx_stmt_rows(ctx_store_derived(st, err),
 	    max < 0 ? USE "WHERE session_no = ?1 ORDER BY entity"
-		    : "SELECT * FROM (" USE
-		      "WHERE session_no = ?1 ORDER BY last_seq DESC LIMIT ?2) "
-		      "UNION SELECT * FROM (" USE
+		    : "SELECT * FROM (" USE "WHERE session_no = ?1 "
+		      "ORDER BY last_seq DESC "
+		      "LIMIT ?2) UNION SELECT * FROM (" USE
 		      "WHERE session_no = ?1 ORDER BY mentions DESC LIMIT ?2) ORDER BY 1",
 	    (const struct ctx_value[]){ctx_int(s->no), ctx_int(max)}, max < 0 ? 1 : 2,
 	    add_use, &u, err);
@@ -349,8 +359,11 @@ mentioning(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[], i
 {
 	struct numbers l = {out, 0};
 	int rc = ctx_stmt_rows(ctx_store_derived(st, err),
-	    "SELECT session_no FROM session_entity WHERE entity = ?1 AND session_no > ?2 "
-	    "ORDER BY session_no LIMIT ?3",
+	    "SELECT session_no "
+	    "FROM session_entity "
+	    "WHERE entity = ?1 AND session_no > ?2 "
+	    "ORDER BY session_no "
+	    "LIMIT ?3",
 	    CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)), add_number, &l,
 	    err);
 

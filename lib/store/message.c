@@ -60,8 +60,9 @@ tokenizer_number(struct ctx_store *st, const char *name, int64_t *no, struct ctx
 		if (attempt > 0)
 			break;
 		q = ctx_stmt_new(&st->db,
-		    "INSERT INTO tokenizer (no, name) VALUES "
-		    "((SELECT coalesce(max(no), 1) + 1 FROM tokenizer), ?1) ON CONFLICT "
+		    "INSERT INTO tokenizer (no, name) "
+		    "VALUES ((SELECT coalesce(max(no), 1) + 1 FROM tokenizer), ?1) "
+		    "ON CONFLICT "
 		    "DO NOTHING",
 		    err);
 		if (q == NULL)
@@ -111,8 +112,7 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 {
 	static const char sql[] =
 	    "INSERT INTO message (id, turn, role, type, created_at, token_count, "
-	    "tokenizer, "
-	    "tool_calls, crc, body, record_id, metadata, token_sum) "
+	    "tokenizer, tool_calls, crc, body, record_id, metadata, token_sum) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
 	sqlite3_stmt *q;
 	int64_t tokenizer;
@@ -188,8 +188,7 @@ read_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q,
 	if (m->message.p == NULL ||
 	    ctx_hash_crc32(m->message.p, m->message.n) != sqlite3_column_int64(q, 8))
 		return ctx_err_set(err, CTX_ESTORE,
-		    "store '%s': message %lld of session '%s' is "
-		    "damaged (checksum)",
+		    "store '%s': message %lld of session '%s' is damaged (checksum)",
 		    st->db.path, (long long)m->seq, session_id);
 	ctx_row_json(&r, 9, "body");
 	return ctx_row_end(&r) < 0 ? -1
@@ -200,7 +199,8 @@ int
 ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record_id, struct ctx_stored *out, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT " MESSAGE_COLUMNS " FROM message "
+	static const char sql[] = "SELECT " MESSAGE_COLUMNS " "
+				  "FROM message "
 				  "WHERE (id >> 32) = ?1 AND record_id = ?2";
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_MESSAGE_FIND, sql, err);
 	int rc;
@@ -263,10 +263,14 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
     const struct ctx_session *s, int64_t first, int64_t last, bool down,
     struct ctx_err *err)
 {
-	static const char up_sql[] = "SELECT " MESSAGE_COLUMNS " FROM message "
-				     "WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
-	static const char down_sql[] = "SELECT " MESSAGE_COLUMNS " FROM message "
-				       "WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC";
+	static const char up_sql[] = "SELECT " MESSAGE_COLUMNS " "
+				     "FROM message "
+				     "WHERE id BETWEEN ?1 AND ?2 "
+				     "ORDER BY id";
+	static const char down_sql[] = "SELECT " MESSAGE_COLUMNS " "
+				       "FROM message "
+				       "WHERE id BETWEEN ?1 AND ?2 "
+				       "ORDER BY id DESC";
 	enum ctx_stmt which = down ? CTX_STMT_READ_DOWN : CTX_STMT_READ_UP;
 	sqlite3_stmt *q;
 	bool own;
@@ -359,9 +363,10 @@ ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
     ctx_store_head_fn *fn, void *arg, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_range(st,
-	    "SELECT id, turn, token_sum, token_count, tool_calls, role, type FROM "
-	    "message "
-	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC",
+	    "SELECT id, turn, token_sum, token_count, tool_calls, role, type "
+	    "FROM message "
+	    "WHERE id BETWEEN ?1 AND ?2 "
+	    "ORDER BY id DESC",
 	    s, 1, last, err);
 	int rc;
 
@@ -392,22 +397,25 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 {
 	/* ?1, ?2: the range of ids; ?3: what to add to an id */
 	static const char *const copies[] = {
-	    "INSERT INTO message SELECT id + ?3, turn, role, type, created_at, "
-	    "token_count, "
-	    "token_sum, tokenizer, tool_calls, crc, body, record_id, metadata FROM "
-	    "message "
+	    "INSERT INTO message "
+	    "SELECT id + ?3, turn, role, type, created_at, token_count, token_sum, "
+	    "tokenizer, tool_calls, crc, body, record_id, metadata "
+	    "FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2",
 	    "INSERT INTO pin SELECT id + ?3 FROM pin WHERE id BETWEEN ?1 AND ?2",
-	    "INSERT INTO hidden SELECT first_id + ?3, min(last_id, ?2) + ?3, 0 FROM "
-	    "hidden "
+	    "INSERT INTO hidden "
+	    "SELECT first_id + ?3, min(last_id, ?2) + ?3, 0 "
+	    "FROM hidden "
 	    "WHERE first_id BETWEEN ?1 AND ?2",
 	};
 	static const char counts[] =
-	    "SELECT count(*), coalesce(sum(tool_calls), 0), coalesce(sum(token_count), "
-	    "0), "
-	    "max(created_at), coalesce(max(id), ?1) , coalesce(max(turn), 0), "
-	    "(SELECT coalesce(sum(last_id - first_id + 1), 0) FROM hidden "
-	    "WHERE first_id BETWEEN ?1 AND ?2) FROM message WHERE id BETWEEN ?1 AND ?2";
+	    "SELECT count(*), coalesce(sum(tool_calls), 0), coalesce(sum(token_count), 0), "
+	    "max(created_at), coalesce(max(id), ?1) , coalesce(max(turn), 0), ("
+	    "SELECT coalesce(sum(last_id - first_id + 1), 0) "
+	    "FROM hidden "
+	    "WHERE first_id BETWEEN ?1 AND ?2) "
+	    "FROM message "
+	    "WHERE id BETWEEN ?1 AND ?2";
 	sqlite3_stmt *q;
 	int rc = 0;
 

@@ -64,8 +64,9 @@ make_identity(struct ctx_store *st, int64_t now, struct ctx_err *err)
 	if (ctx_id_new(now, id, err) < 0)
 		return -1;
 	return ctx_stmt_do(&st->db,
-	    "INSERT INTO identity (id) SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM "
-	    "identity)",
+	    "INSERT INTO identity (id) "
+	    "SELECT ?1 "
+	    "WHERE NOT EXISTS (SELECT 1 FROM identity)",
 	    CTX_VALUES(ctx_str(id)), err);
 }
 
@@ -126,10 +127,9 @@ ctx_owner_adopt(struct ctx_store *st, const char *id, struct ctx_err *err)
 int
 ctx_owner_mark_copy(sqlite3 *h, const char *id)
 {
-	char *sql = sqlite3_mprintf("BEGIN; %s"
-				    "INSERT INTO identity (id) SELECT '' WHERE NOT "
-				    "EXISTS (SELECT 1 FROM identity);"
-				    "UPDATE identity SET origin = id, id = %Q; COMMIT",
+	char *sql = sqlite3_mprintf(
+	    "BEGIN; %sINSERT INTO identity (id) SELECT '' WHERE NOT EXISTS (SELECT 1 FROM "
+	    "identity);UPDATE identity SET origin = id, id = %Q; COMMIT",
 	    is_made(h) ? "" : tables, id);
 	int rc = sql == NULL ? SQLITE_NOMEM : sqlite3_exec(h, sql, NULL, NULL, NULL);
 
@@ -148,8 +148,8 @@ ctx_owner_add(struct ctx_store *st, int64_t session_no, const struct ctx_owner_f
 	return ctx_stmt_do(&st->db,
 	    "INSERT INTO archive_file (session_no, uri, sha256, state) "
 	    "VALUES (?1, ?2, ?3, ?4) "
-	    "ON CONFLICT (session_no, uri) DO UPDATE "
-	    "SET sha256 = coalesce(excluded.sha256, sha256), "
+	    "ON CONFLICT (session_no, uri) "
+	    "DO UPDATE SET sha256 = coalesce(excluded.sha256, sha256), "
 	    "state = max(excluded.state, state)",
 	    CTX_VALUES(ctx_int(session_no), ctx_str(file->uri), ctx_str(file->sha256),
 		ctx_int((int64_t)file->state)),
@@ -185,8 +185,10 @@ ctx_owner_each(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *
 	if (!has_tables(st))
 		return 0;
 	return ctx_stmt_rows(&st->db,
-	    "SELECT uri, sha256, state FROM archive_file WHERE session_no = ?1 ORDER BY "
-	    "uri",
+	    "SELECT uri, sha256, state "
+	    "FROM archive_file "
+	    "WHERE session_no = ?1 "
+	    "ORDER BY uri",
 	    CTX_VALUES(ctx_int(s->no)), give_file, &e, err);
 }
 
@@ -337,10 +339,10 @@ read_rows(struct relocation *r, struct ctx_err *err)
 {
 	/* one that is restored says so in its member */
 	static const char members[] =
-	    "SELECT no, json_extract(archive, '$.uri'), json_extract(archive, "
-	    "'$.sha256'), "
+	    "SELECT no, json_extract(archive, '$.uri'), json_extract(archive, '$.sha256'), "
 	    "json_extract(archive, '$.restoring') IS NULL "
-	    "FROM session WHERE archive IS NOT NULL AND json_valid(archive)";
+	    "FROM session "
+	    "WHERE archive IS NOT NULL AND json_valid(archive)";
 	static const char files[] =
 	    "SELECT session_no, uri, sha256, state FROM archive_file";
 

@@ -142,13 +142,13 @@ static int
 make_tombstone(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	return delete_range(st,
-	    "UPDATE session SET status = 2, archive = '{\"purging\":true}', caller_id = "
-	    "NULL, "
-	    "account_id = NULL, agent = NULL, title = NULL, topic = NULL, preferences = "
-	    "NULL, "
-	    "metadata = NULL, parent_session_id = NULL, parent_seq = NULL, last_seq = 0, "
-	    "last_turn = 0, message_count = 0, tool_call_count = 0, token_count = 0, "
-	    "hidden_count = 0 WHERE no = (?1 >> 32) AND ?2 > 0",
+	    "UPDATE session "
+	    "SET status = 2, archive = '{\"purging\":true}', caller_id = NULL, "
+	    "account_id = NULL, agent = NULL, title = NULL, topic = NULL, "
+	    "preferences = NULL, metadata = NULL, parent_session_id = NULL, "
+	    "parent_seq = NULL, last_seq = 0, last_turn = 0, message_count = 0, "
+	    "tool_call_count = 0, token_count = 0, hidden_count = 0 "
+	    "WHERE no = (?1 >> 32) AND ?2 > 0",
 	    s, NULL, err);
 }
 
@@ -241,14 +241,22 @@ ctx_store_erase_user(
 	/* of one tenant, and of all: a condition on one that may be NULL is served by no index */
 	static const char *const of_tenant[] = {
 	    "DELETE FROM preference WHERE user_id = ?1 AND tenant_id = ?2",
-	    "DELETE FROM share WHERE user_id = ?1 AND EXISTS "
-	    "(SELECT 1 FROM session WHERE no = session_no AND tenant_id = ?2)",
+	    "DELETE FROM share "
+	    "WHERE user_id = ?1 "
+	    "AND EXISTS (SELECT 1 FROM session WHERE no = session_no AND tenant_id = ?2)",
 	};
 	static const char *const of_all[] = {
-	    "WITH RECURSIVE tenants (id) AS (SELECT min(tenant_id) FROM preference UNION "
-	    "ALL SELECT (SELECT min(p.tenant_id) FROM preference p WHERE p.tenant_id > "
-	    "tenants.id) FROM tenants WHERE tenants.id IS NOT NULL) DELETE FROM "
-	    "preference WHERE tenant_id IN (SELECT id FROM tenants) AND user_id = ?1",
+	    "WITH RECURSIVE tenants (id) AS ("
+	    "SELECT min(tenant_id) "
+	    "FROM preference "
+	    "UNION ALL SELECT ("
+	    "SELECT min(p.tenant_id) "
+	    "FROM preference p "
+	    "WHERE p.tenant_id > tenants.id) "
+	    "FROM tenants "
+	    "WHERE tenants.id IS NOT NULL) "
+	    "DELETE FROM preference "
+	    "WHERE tenant_id IN (SELECT id FROM tenants) AND user_id = ?1",
 	    "DELETE FROM share WHERE user_id = ?1",
 	};
 
@@ -360,8 +368,8 @@ ctx_store_texts(
 {
 	static const char *const sql[] = {
 	    "SELECT body, record_id, metadata FROM message",
-	    ("SELECT session_id, tenant_id, user_id, caller_id, account_id, agent, "
-	     "title, topic, preferences, metadata, hold, archive, parent_session_id "
+	    ("SELECT session_id, tenant_id, user_id, caller_id, account_id, agent, title, "
+	     "topic, preferences, metadata, hold, archive, parent_session_id "
 	     "FROM session"),
 	    "SELECT record FROM request",
 	    "SELECT record FROM event",

@@ -173,7 +173,8 @@ is_there(struct ctx_recount *r, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&r->st->db,
 	    "SELECT status <> 2 AND NOT coalesce(json_extract(archive, '$.cleaned'), 0) "
-	    "FROM session WHERE no = ?1 AND session_id = ?2",
+	    "FROM session "
+	    "WHERE no = ?1 AND session_id = ?2",
 	    err);
 	int rc;
 
@@ -193,10 +194,16 @@ static int
 make_counter(struct ctx_recount *r, struct ctx_err *err)
 {
 	static const char *const sql[] = {
-	    "DELETE FROM recount WHERE counter IN "
-	    "(SELECT no FROM counter WHERE tokenizer = ?1 AND source <> ?2)",
-	    "DELETE FROM recount_total WHERE counter IN "
-	    "(SELECT no FROM counter WHERE tokenizer = ?1 AND source <> ?2)",
+	    "DELETE FROM recount "
+	    "WHERE counter IN ("
+	    "SELECT no "
+	    "FROM counter "
+	    "WHERE tokenizer = ?1 AND source <> ?2)",
+	    "DELETE FROM recount_total "
+	    "WHERE counter IN ("
+	    "SELECT no "
+	    "FROM counter "
+	    "WHERE tokenizer = ?1 AND source <> ?2)",
 	    "DELETE FROM counter WHERE tokenizer = ?1 AND source <> ?2",
 	    "INSERT INTO counter (tokenizer, source) VALUES (?1, ?2)",
 	};
@@ -220,9 +227,10 @@ put_total(struct ctx_recount *r, struct ctx_err *err)
 {
 	return ctx_stmt_do(r->st->derived,
 	    "INSERT INTO recount_total (counter, session_no, seq, tokens) "
-	    "VALUES (?1, ?2, ?3, ?4) ON CONFLICT (counter, session_no) DO UPDATE "
-	    "SET seq = excluded.seq, tokens = excluded.tokens WHERE seq < "
-	    "excluded.seq",
+	    "VALUES (?1, ?2, ?3, ?4) "
+	    "ON CONFLICT (counter, session_no) "
+	    "DO UPDATE SET seq = excluded.seq, tokens = excluded.tokens "
+	    "WHERE seq < excluded.seq",
 	    CTX_VALUES(ctx_int(r->counter), ctx_int(r->no), ctx_int(r->total_seq),
 		ctx_int(r->total)),
 	    err);
@@ -303,8 +311,9 @@ read_total(
 	if (!is_kept(r))
 		return 0;
 	q = ctx_stmt_new(r->st->derived,
-	    "SELECT seq, tokens FROM recount_total WHERE counter = ?1 AND session_no = "
-	    "?2",
+	    "SELECT seq, tokens "
+	    "FROM recount_total "
+	    "WHERE counter = ?1 AND session_no = ?2",
 	    &ignored);
 	if (q == NULL)
 		return 0;
@@ -436,10 +445,12 @@ ctx_recount_erase(
     struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err)
 {
 	static const char *const sql[] = {
-	    "DELETE FROM recount WHERE counter IN (SELECT no FROM counter) "
-	    "AND id BETWEEN (?1 << 32) AND (?1 << 32 | 4294967295)",
-	    "DELETE FROM recount_total WHERE counter IN (SELECT no FROM counter) "
-	    "AND session_no = ?1",
+	    "DELETE FROM recount "
+	    "WHERE counter IN (SELECT no FROM counter) "
+	    "AND id BETWEEN (?1 << 32) "
+	    "AND (?1 << 32 | 4294967295)",
+	    "DELETE FROM recount_total "
+	    "WHERE counter IN (SELECT no FROM counter) AND session_no = ?1",
 	};
 	struct ctx_db *db = ctx_store_derived(st, err);
 
@@ -466,6 +477,7 @@ ctx_recount_clear(struct ctx_store *st, struct ctx_err *err)
 	return db == NULL ? -1
 			  : ctx_stmt_exec(db,
 				"DELETE FROM recount; "
-				"UPDATE recount_total SET seq = 0, tokens = 0",
+				"UPDATE recount_total "
+				"SET seq = 0, tokens = 0",
 				err);
 }

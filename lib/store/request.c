@@ -28,11 +28,12 @@ static int
 set_record(struct ctx_store *st, const struct ctx_session *s, int64_t id,
     struct ctx_span record, struct ctx_err *err)
 {
-	struct use u = {
-	    st, ctx_stmt_new(&st->db,
-		    "INSERT INTO content_use (request, sha256) VALUES (?1, ?2) "
-		    "ON CONFLICT DO NOTHING",
-		    err)};
+	struct use u = {st, ctx_stmt_new(&st->db,
+				"INSERT INTO content_use (request, sha256) "
+				"VALUES (?1, ?2) "
+				"ON CONFLICT "
+				"DO NOTHING",
+				err)};
 	sqlite3_stmt *q = ctx_stmt_new(
 	    &st->db, "UPDATE request SET record = ?2 WHERE id = ?1", err);
 	struct ctx_buf fresh = CTX_BUF_INIT, packed = CTX_BUF_INIT;
@@ -64,12 +65,15 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 {
 	static const char sql[] =
 	    "INSERT INTO request (id, request_id, for_seq, response_seq, created_at, "
-	    "record) VALUES "
-	    "((SELECT coalesce(max(id), ?1) + 1 FROM request WHERE id BETWEEN ?1 AND "
-	    "?2), ?3, ?4, "
-	    "nullif(?5, 0), ?6, ?7) ON CONFLICT (request_id, (id >> 32)) DO UPDATE SET "
-	    "response_seq = excluded.response_seq, record = excluded.record "
-	    "WHERE request.response_seq IS NULL RETURNING id";
+	    "record) "
+	    "VALUES (("
+	    "SELECT coalesce(max(id), ?1) + 1 "
+	    "FROM request "
+	    "WHERE id BETWEEN ?1 AND ?2), ?3, ?4, nullif(?5, 0), ?6, ?7) "
+	    "ON CONFLICT (request_id, (id >> 32)) "
+	    "DO UPDATE SET response_seq = excluded.response_seq, record = excluded.record "
+	    "WHERE request.response_seq IS NULL "
+	    "RETURNING id";
 	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	int64_t id = 0;
 	int rc;
@@ -92,9 +96,11 @@ ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t c
     struct ctx_span record, int64_t *id, struct ctx_err *err)
 {
 	if (ctx_stmt_change(&st->db,
-		"INSERT INTO event (id, created_at, record) VALUES "
-		"((SELECT coalesce(max(id), ?1) + 1 FROM event WHERE id BETWEEN ?1 AND "
-		"?2), ?3, ?4)",
+		"INSERT INTO event (id, created_at, record) "
+		"VALUES (("
+		"SELECT coalesce(max(id), ?1) + 1 "
+		"FROM event "
+		"WHERE id BETWEEN ?1 AND ?2), ?3, ?4)",
 		CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(created_at), ctx_text(record)),
 		err) < 0)
 		return -1;
@@ -165,8 +171,10 @@ int
 ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT record, coalesce(response_seq, 0) FROM request "
-				  "WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
+	static const char sql[] = "SELECT record, coalesce(response_seq, 0) "
+				  "FROM request "
+				  "WHERE id BETWEEN ?1 AND ?2 "
+				  "ORDER BY id";
 
 	return each(st, sql, s, fn, arg, err);
 }
@@ -187,8 +195,10 @@ ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
 	struct unpack u = {st, fn, arg};
 
 	return each(st,
-	    "SELECT record, response_seq FROM request WHERE id BETWEEN ?1 AND ?2 AND "
-	    "response_seq IS NOT NULL ORDER BY id DESC",
+	    "SELECT record, response_seq "
+	    "FROM request "
+	    "WHERE id BETWEEN ?1 AND ?2 AND response_seq IS NOT NULL "
+	    "ORDER BY id DESC",
 	    s, unpack, &u, err);
 }
 
@@ -196,10 +206,15 @@ int
 ctx_store_request_failed(
     struct ctx_store *st, const struct ctx_session *s, int64_t seq, struct ctx_err *err)
 {
-	static const char sql[] =
-	    "SELECT 1 FROM (SELECT for_seq, response_seq FROM request "
-	    "WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT 8) "
-	    "WHERE for_seq = ?3 AND response_seq IS NULL LIMIT 1";
+	static const char sql[] = "SELECT 1 "
+				  "FROM ("
+				  "SELECT for_seq, response_seq "
+				  "FROM request "
+				  "WHERE id BETWEEN ?1 AND ?2 "
+				  "ORDER BY id DESC "
+				  "LIMIT 8) "
+				  "WHERE for_seq = ?3 AND response_seq IS NULL "
+				  "LIMIT 1";
 	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
@@ -267,8 +282,10 @@ ctx_store_request_find(struct ctx_store *st, const char *request_id,
     struct ctx_session *session, char **record, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
-	    "SELECT r.record, s.session_id, s.no FROM request r "
-	    "JOIN session s ON s.no = (r.id >> 32) WHERE r.request_id = ?1",
+	    "SELECT r.record, s.session_id, s.no "
+	    "FROM request r "
+	    "JOIN session s ON s.no = (r.id >> 32) "
+	    "WHERE r.request_id = ?1",
 	    err);
 	struct ctx_buf whole = CTX_BUF_INIT;
 	int rc;

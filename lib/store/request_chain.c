@@ -234,7 +234,8 @@ static int
 find_row(struct ctx_store *st, const struct ctx_session *s, struct ctx_span request_id,
     int64_t *id, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT id FROM request "
+	static const char sql[] = "SELECT id "
+				  "FROM request "
 				  "WHERE request_id = ?3 AND id BETWEEN ?1 AND ?2";
 	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	int rc;

@@ -91,8 +91,7 @@ use_existing(struct ctx_restore *r, const struct ctx_session *old, struct ctx_er
 		    old->session_id);
 	if (old->last_seq > r->want.last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' has newer messages (%lld) than the archive (%lld): "
-		    "left alone",
+		    "session '%s' has newer messages (%lld) than the archive (%lld): left alone",
 		    old->session_id, (long long)old->last_seq,
 		    (long long)r->want.last_seq);
 	if (find_last(r->st, old->no, &r->have, err) < 0)

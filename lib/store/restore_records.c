@@ -62,9 +62,11 @@ put_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	int64_t created_at = time_of(r, line), no;
 	struct ctx_span id = ctx_json_text(ctx_json_get(line, "request_id"), &r->text);
 	int rc = ctx_stmt_ints(&r->st->db,
-	    "SELECT r.id >> 32 FROM request r JOIN session s ON s.no = r.id >> 32 "
-	    "WHERE r.request_id = ?1 AND s.tenant_id = "
-	    "(SELECT tenant_id FROM session WHERE no = ?2) "
+	    "SELECT r.id >> 32 "
+	    "FROM request r "
+	    "JOIN session s ON s.no = r.id >> 32 "
+	    "WHERE r.request_id = ?1 "
+	    "AND s.tenant_id = (SELECT tenant_id FROM session WHERE no = ?2) "
 	    "ORDER BY s.no = ?2",
 	    CTX_VALUES(ctx_text(id), ctx_int(r->want.no)), &no, 1, err);
 
@@ -84,8 +86,10 @@ put_event(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 
 	r->events++;
 	return ctx_stmt_do(&r->st->db,
-	    "INSERT INTO event (id, created_at, record) VALUES (?1, ?2, ?3) "
-	    "ON CONFLICT DO NOTHING",
+	    "INSERT INTO event (id, created_at, record) "
+	    "VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT "
+	    "DO NOTHING",
 	    CTX_VALUES(ctx_int(ctx_row_id(r->want.no, r->events)), ctx_int(created_at),
 		ctx_text(renamed(r, line))),
 	    err);
@@ -99,9 +103,12 @@ put_hidden(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	    int_of(line, "first_seq"), int_of(line, "last_seq")};
 
 	return ctx_stmt_do(&r->st->db,
-	    "INSERT INTO hidden (first_id, last_id, event) SELECT ?1, ?2, ?3 WHERE NOT "
-	    "EXISTS (SELECT 1 FROM hidden WHERE first_id BETWEEN ?4 AND ?2 AND last_id "
-	    ">= ?1)",
+	    "INSERT INTO hidden (first_id, last_id, event) "
+	    "SELECT ?1, ?2, ?3 "
+	    "WHERE NOT EXISTS ("
+	    "SELECT 1 "
+	    "FROM hidden "
+	    "WHERE first_id BETWEEN ?4 AND ?2 AND last_id >= ?1)",
 	    CTX_VALUES(ctx_int(ctx_row_id(r->want.no, range.first)),
 		ctx_int(ctx_row_id(r->want.no, range.last)),
 		ctx_int(event > 0 ? ctx_row_id(r->want.no, event) : 0),

@@ -50,13 +50,14 @@ ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span exac
 	/* the types one after the other, for the index begins with them */
 	static const char sql[] =
 	    "WITH RECURSIVE t (type) AS ("
-	    "SELECT min(type) FROM seen "
-	    "UNION ALL "
-	    "SELECT (SELECT min(type) FROM seen WHERE type > t.type) "
+	    "SELECT min(type) "
+	    "FROM seen "
+	    "UNION ALL SELECT (SELECT min(type) FROM seen WHERE type > t.type) "
 	    "FROM t "
 	    "WHERE t.type IS NOT NULL) "
 	    "SELECT no "
-	    "FROM t JOIN seen ON seen.type = t.type AND seen.name IN (?1, ?2)";
+	    "FROM t "
+	    "JOIN seen ON seen.type = t.type AND seen.name IN (?1, ?2)";
 	struct ctx_db *db = ctx_store_derived(st, err);
 	struct seen_numbers l = {NULL, 0, 0};
 	int rc = db == NULL

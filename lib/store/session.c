@@ -169,8 +169,7 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
 	if (rc == 1) {
 		if (ctx_stmt_step(&st->db, q, err) == 1)
 			rc = ctx_err_set(err, CTX_EANSWER,
-			    "session '%s' is not unique: several tenants have one "
-			    "(--tenant)",
+			    "session '%s' is not unique: several tenants have one (--tenant)",
 			    session_id);
 	}
 	sqlite3_reset(q);
@@ -244,9 +243,11 @@ ctx_store_session_count(
     struct ctx_store *st, struct ctx_session *s, int64_t now, struct ctx_err *err)
 {
 	static const char sql[] =
-	    "UPDATE session SET last_seq = ?2, last_turn = ?3, message_count = ?4, "
-	    "tool_call_count = ?5, token_count = ?6, hidden_count = ?7, updated_at = ?8, "
-	    "last_message_at = ?9, expires_at = ?10, has_pins = ?11 WHERE no = ?1";
+	    "UPDATE session "
+	    "SET last_seq = ?2, last_turn = ?3, message_count = ?4, tool_call_count = ?5, "
+	    "token_count = ?6, hidden_count = ?7, updated_at = ?8, last_message_at = ?9, "
+	    "expires_at = ?10, has_pins = ?11 "
+	    "WHERE no = ?1";
 	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_COUNT, sql, err);
 
 	if (q == NULL)
@@ -283,8 +284,10 @@ ctx_store_session_share(struct ctx_store *st, const struct ctx_session *s,
 		err) < 0)
 		return -1;
 	return ctx_stmt_do(&st->db,
-	    "INSERT INTO share (user_id, session_no) VALUES (?1, ?2) "
-	    "ON CONFLICT DO NOTHING",
+	    "INSERT INTO share (user_id, session_no) "
+	    "VALUES (?1, ?2) "
+	    "ON CONFLICT "
+	    "DO NOTHING",
 	    CTX_VALUES(ctx_str(user_id), ctx_int(s->no)), err);
 }
 
@@ -315,9 +318,14 @@ list_sql(struct ctx_buf *sql, const struct ctx_session_filter *f)
 	select_sessions(sql);
 	ctx_buf_adds(sql, " AND no > ?2");
 	if (f->user_id != NULL)
-		ctx_buf_adds(sql,
-		    " AND no IN (SELECT no FROM session WHERE user_id = ?3 UNION ALL "
-		    "SELECT session_no FROM share WHERE user_id = ?3)");
+		ctx_buf_adds(sql, " "
+				  "AND no IN ("
+				  "SELECT no "
+				  "FROM session "
+				  "WHERE user_id = ?3 "
+				  "UNION ALL SELECT session_no "
+				  "FROM share "
+				  "WHERE user_id = ?3)");
 	if (f->caller_id != NULL)
 		ctx_buf_adds(sql, " AND caller_id = ?4");
 	if (f->agent != NULL)
@@ -384,11 +392,10 @@ ctx_store_preferences_set(
     struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err)
 {
 	return ctx_stmt_do(&st->db,
-	    "INSERT INTO preference (tenant_id, user_id, preferences) VALUES (?1, "
-	    "?2, "
-	    "?3) "
-	    "ON CONFLICT (tenant_id, user_id) DO UPDATE SET preferences = "
-	    "excluded.preferences",
+	    "INSERT INTO preference (tenant_id, user_id, preferences) "
+	    "VALUES (?1, ?2, ?3) "
+	    "ON CONFLICT (tenant_id, user_id) "
+	    "DO UPDATE SET preferences = excluded.preferences",
 	    CTX_VALUES(ctx_str(st->tenant == NULL ? "" : st->tenant), ctx_str(user_id),
 		ctx_str(json)),
 	    err);

@@ -4,14 +4,14 @@ int
 ctx_store_session_part(
     struct ctx_store *st, const char *part, char *ids[], int max, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT DISTINCT session_id"
-				  " FROM session"
-				  " WHERE (?1 IS NULL OR tenant_id = ?1)"
-				  " AND length(?2) >= 4"
-				  " AND (substr(session_id, 1, length(?2)) = ?2"
-				  " OR substr(session_id, -length(?2)) = ?2)"
-				  " ORDER BY session_id"
-				  " LIMIT ?3";
+	static const char sql[] = "SELECT DISTINCT session_id "
+				  "FROM session "
+				  "WHERE (?1 IS NULL OR tenant_id = ?1) "
+				  "AND length(?2) >= 4 "
+				  "AND (substr(session_id, 1, length(?2)) = ?2 "
+				  "OR substr(session_id, -length(?2)) = ?2) "
+				  "ORDER BY session_id "
+				  "LIMIT ?3";
 	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int n = 0, rc = -1;
 

@@ -53,8 +53,8 @@ static int
 file_bytes(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
 {
 	return ctx_stmt_ints(db,
-		   "SELECT page_count * page_size FROM pragma_page_count(), "
-		   "pragma_page_size()",
+		   "SELECT page_count * page_size "
+		   "FROM pragma_page_count(), pragma_page_size()",
 		   NULL, 0, bytes, 1, err) < 0
 		   ? -1
 		   : 0;
@@ -68,10 +68,15 @@ ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    "SELECT coalesce(sum(status = 0), 0), coalesce(sum(status = 1), 0), "
 	    "count(DISTINCT user_id), coalesce(sum(message_count), 0), "
 	    "coalesce(sum(hidden_count), 0), coalesce(sum(tool_call_count), 0), "
-	    "coalesce(sum(counted(no, token_count)), 0), "
-	    "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32), "
-	    "(SELECT count(*) FROM request r JOIN s ON s.no = r.id >> 32 "
-	    "WHERE response_seq IS NOT NULL) FROM s";
+	    "coalesce(sum(counted(no, token_count)), 0), ("
+	    "SELECT count(*) "
+	    "FROM request r "
+	    "JOIN s ON s.no = r.id >> 32), ("
+	    "SELECT count(*) "
+	    "FROM request r "
+	    "JOIN s ON s.no = r.id >> 32 "
+	    "WHERE response_seq IS NOT NULL) "
+	    "FROM s";
 	int64_t *const fields[] = {&out->active, &out->archived, &out->users,
 	    &out->messages, &out->hidden, &out->tool_calls, &out->tokens, &out->requests,
 	    &out->answered};
@@ -115,50 +120,52 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 	 * is bounded, or its sum could overflow, which fails the whole query */
 	static const char *const sql[] = {
 	    [CTX_STATS_SESSION] = SESSIONS
-	    "SELECT session_id, -1, message_count, "
-	    "tool_call_count, counted(no, token_count), -1, -1 FROM s "
+	    "SELECT session_id, -1, message_count, tool_call_count, counted(no, "
+	    "token_count), -1, -1 "
+	    "FROM s "
 	    "ORDER BY no",
 	    [CTX_STATS_USER] = SESSIONS
 	    "SELECT user_id, count(*), sum(message_count), sum(tool_call_count), "
-	    "sum(counted(no, token_count)), -1, -1 FROM s GROUP BY user_id ORDER BY "
-	    "user_id",
+	    "sum(counted(no, token_count)), -1, -1 "
+	    "FROM s "
+	    "GROUP BY user_id "
+	    "ORDER BY user_id",
 	    [CTX_STATS_DAY] = SESSIONS
-	    "SELECT date(m.created_at / 1000, 'unixepoch') AS d, "
-	    "count(DISTINCT s.no), count(*), "
-	    "sum(m.tool_calls), sum(m.token_count), -1, -1 FROM " MESSAGES
-	    "GROUP BY d ORDER BY d",
+	    "SELECT date(m.created_at / 1000, 'unixepoch') AS d, count(DISTINCT s.no), "
+	    "count(*), sum(m.tool_calls), sum(m.token_count), -1, -1 "
+	    "FROM " MESSAGES "GROUP BY d ORDER BY d",
 	    [CTX_STATS_MODEL] = SESSIONS
 	    "SELECT json_extract(m.metadata, '$.model') AS k, count(DISTINCT s.no), "
-	    "count(*), "
-	    "sum(m.tool_calls), sum(m.token_count), "
-	    "sum(max(0, min(2147483647, CAST("
-	    "coalesce(json_extract(m.metadata, '$.usage.prompt_tokens'), "
+	    "count(*), sum(m.tool_calls), sum(m.token_count), sum(max(0, min(2147483647, "
+	    "CAST(coalesce(json_extract(m.metadata, '$.usage.prompt_tokens'), "
 	    "coalesce(json_extract(m.metadata, '$.usage.input_tokens'), "
-	    "json_extract(m.metadata, '$.usage.promptTokenCount'), 0) "
-	    "+ coalesce(json_extract(m.metadata, '$.usage.cache_read_input_tokens'), 0) "
-	    "+ coalesce(json_extract(m.metadata, '$.usage.cache_creation_input_tokens'), "
-	    "0)) AS INTEGER)))), "
-	    "sum(max(0, min(2147483647, CAST("
-	    "coalesce(json_extract(m.metadata, '$.usage.completion_tokens'), "
-	    "json_extract(m.metadata, '$.usage.output_tokens'), "
-	    "json_extract(m.metadata, '$.usage.candidatesTokenCount'), 0) "
-	    "AS INTEGER)))) FROM " MESSAGES
+	    "json_extract(m.metadata, '$.usage.promptTokenCount'), "
+	    "0) + coalesce(json_extract(m.metadata, '$.usage.cache_read_input_tokens'), "
+	    "0) + coalesce(json_extract(m.metadata, "
+	    "'$.usage.cache_creation_input_tokens'), 0)) AS INTEGER)))), sum(max(0, "
+	    "min(2147483647, CAST(coalesce(json_extract(m.metadata, "
+	    "'$.usage.completion_tokens'), json_extract(m.metadata, "
+	    "'$.usage.output_tokens'), json_extract(m.metadata, "
+	    "'$.usage.candidatesTokenCount'), 0) AS INTEGER)))) "
+	    "FROM " MESSAGES
 	    "WHERE m.metadata IS NOT NULL AND json_type(m.metadata, '$.model') = 'text' "
-	    "GROUP BY k ORDER BY k",
+	    "GROUP BY k "
+	    "ORDER BY k",
 	    [CTX_STATS_TOOL] = SESSIONS
 	    "SELECT coalesce(json_extract(c.value, '$.function.name'), "
-	    "json_extract(c.value, '$.custom.name'), json_extract(c.value, '$.name')) AS "
-	    "k, "
-	    "count(DISTINCT s.no), -1, count(*), -1, -1, -1 FROM " MESSAGES
-	    "JOIN json_each(m.body, CASE WHEN json_type(m.body, '$.tool_calls') = "
-	    "'array' "
-	    "THEN '$.tool_calls' ELSE '$.content' END) c WHERE m.tool_calls > 0 "
-	    "AND c.type = 'object' AND k IS NOT NULL GROUP BY k ORDER BY k",
+	    "json_extract(c.value, '$.custom.name'), json_extract(c.value, "
+	    "'$.name')) AS k, count(DISTINCT s.no), -1, count(*), -1, -1, -1 "
+	    "FROM " MESSAGES "JOIN json_each(m.body, CASE WHEN json_type(m.body, "
+	    "'$.tool_calls') = 'array' THEN '$.tool_calls' ELSE '$.content' END) c "
+	    "WHERE m.tool_calls > 0 AND c.type = 'object' AND k IS NOT NULL "
+	    "GROUP BY k "
+	    "ORDER BY k",
 	    [CTX_STATS_TOKENIZER] = SESSIONS
-	    "SELECT CASE m.tokenizer WHEN 0 THEN 'approx' WHEN 1 THEN 'chars4' "
-	    "ELSE (SELECT name FROM tokenizer t WHERE t.no = m.tokenizer) END AS k, "
-	    "count(DISTINCT s.no), count(*), sum(m.tool_calls), sum(m.token_count), -1, "
-	    "-1 "
+	    "SELECT CASE m.tokenizer WHEN 0 THEN 'approx' WHEN 1 THEN 'chars4' ELSE ("
+	    "SELECT name "
+	    "FROM tokenizer t "
+	    "WHERE t.no = m.tokenizer) END AS k, count(DISTINCT s.no), count(*), "
+	    "sum(m.tool_calls), sum(m.token_count), -1, -1 "
 	    "FROM " MESSAGES "GROUP BY k ORDER BY k",
 	};
 	struct group_call c = {fn, arg};
@@ -192,11 +199,16 @@ ctx_stats_caches(
 	if (!ctx_derived_exists(st))
 		return 0;
 	return ctx_stmt_rows(ctx_store_derived(st, err),
-	    "SELECT kind, sum(entries), sum(bytes), sum(hits), sum(misses) FROM "
-	    "(SELECT kind, count(*) AS entries, sum(length(CAST(value AS BLOB))) AS "
-	    "bytes, "
-	    "0 AS hits, 0 AS misses FROM cache GROUP BY kind UNION ALL "
-	    "SELECT kind, 0, 0, hits, misses FROM cache_use) GROUP BY kind ORDER BY kind",
+	    "SELECT kind, sum(entries), sum(bytes), sum(hits), sum(misses) "
+	    "FROM ("
+	    "SELECT kind, count(*) AS entries, sum(length(CAST(value AS BLOB))) AS bytes, "
+	    "0 AS hits, 0 AS misses "
+	    "FROM cache "
+	    "GROUP BY kind "
+	    "UNION ALL SELECT kind, 0, 0, hits, misses "
+	    "FROM cache_use) "
+	    "GROUP BY kind "
+	    "ORDER BY kind",
 	    NULL, 0, pass_cache, &c, err);
 }
 
@@ -223,8 +235,10 @@ ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s, ctx_stats_tur
 	struct turn_call c = {fn, arg};
 
 	return ctx_stmt_rows(&st->db,
-	    "SELECT id & 4294967295, token_sum + token_count FROM message "
-	    "WHERE id BETWEEN ?1 AND ?2 AND turn = (id & 4294967295) ORDER BY id",
+	    "SELECT id & 4294967295, token_sum + token_count "
+	    "FROM message "
+	    "WHERE id BETWEEN ?1 AND ?2 AND turn = (id & 4294967295) "
+	    "ORDER BY id",
 	    CTX_VALUES(
 		ctx_int(ctx_row_id(s->no, 1)), ctx_int(ctx_row_id(s->no, CTX_SEQ_MAX))),
 	    pass_turn, &c, err);
@@ -246,7 +260,10 @@ ctx_stats_last_request(
 {
 	*record = NULL;
 	if (ctx_stmt_rows(&st->db,
-		"SELECT record FROM request WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC "
+		"SELECT record "
+		"FROM request "
+		"WHERE id BETWEEN ?1 AND ?2 "
+		"ORDER BY id DESC "
 		"LIMIT 1",
 		CTX_VALUES(CTX_SESSION_ROWS(s)), take_record, record, err) < 0)
 		return -1;

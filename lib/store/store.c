@@ -163,10 +163,12 @@ static int
 read_tables(struct ctx_buf *out, struct ctx_db *db, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(db,
-	    "SELECT m.name || '.' || c.name FROM sqlite_master m, "
-	    "pragma_table_info(m.name) c "
-	    "WHERE m.type = 'table' AND (m.name NOT GLOB 'fulltext_*' OR m.name = "
-	    "'fulltext_kept') AND m.name NOT GLOB 'sqlite_*' ORDER BY m.name, c.cid",
+	    "SELECT m.name || '.' || c.name "
+	    "FROM sqlite_master m, pragma_table_info(m.name) c "
+	    "WHERE m.type = 'table' "
+	    "AND (m.name NOT GLOB 'fulltext_*' OR m.name = 'fulltext_kept') "
+	    "AND m.name NOT GLOB 'sqlite_*' "
+	    "ORDER BY m.name, c.cid",
 	    err);
 	int rc;
 

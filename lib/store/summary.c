@@ -78,10 +78,13 @@ insert(struct ctx_store *st, const struct ctx_session *s,
 {
 	static const char sql[] =
 	    "INSERT INTO summary (id, previous, first_seq, last_seq, generation, event, "
-	    "created_at, source, body) VALUES (coalesce(?11, "
-	    "(SELECT coalesce(max(id), ?1) + 1 FROM summary WHERE id BETWEEN ?1 AND "
-	    "?2)), "
-	    "?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING";
+	    "created_at, source, body) "
+	    "VALUES (coalesce(?11, ("
+	    "SELECT coalesce(max(id), ?1) + 1 "
+	    "FROM summary "
+	    "WHERE id BETWEEN ?1 AND ?2)), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
+	    "ON CONFLICT "
+	    "DO NOTHING";
 	return ctx_stmt_do(&st->db, sql,
 	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(m->previous), ctx_int(m->first),
 		ctx_int(m->last), ctx_int(m->generation),
@@ -168,10 +171,11 @@ ctx_store_summary_copy(struct ctx_store *st, const struct ctx_session *from, int
 	int64_t newest;
 
 	if (ctx_stmt_change(&st->db,
-		"INSERT INTO summary SELECT id + ?3, previous, first_seq, last_seq, "
-		"generation, 0, "
-		"created_at, source, body FROM summary WHERE id BETWEEN ?1 AND ?2 "
-		"AND last_seq <= ?4",
+		"INSERT INTO summary "
+		"SELECT id + ?3, previous, first_seq, last_seq, generation, 0, created_at, "
+		"source, body "
+		"FROM summary "
+		"WHERE id BETWEEN ?1 AND ?2 AND last_seq <= ?4",
 		CTX_VALUES(CTX_SESSION_ROWS(from),
 		    ctx_int(ctx_row_id(to->no - from->no, 0)), ctx_int(seq)),
 		err) < 0)

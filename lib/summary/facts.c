@@ -165,11 +165,10 @@ static bool
 has_extension(struct ctx_span s)
 {
 	static const char known[] =
-	    " c h cc cpp hpp cs py pyc rb rs go js jsx ts tsx mjs java kt "
-	    "swift php pl sh bash zsh sql md txt rst csv tsv json jsonl "
-	    "ndjson yaml yml toml ini cfg conf xml html htm css scss log "
-	    "lock pdf png jpg jpeg gif svg gz zip tar db ex exs erl lua "
-	    "vue proto env pcap so o a exe dll bin traj patch diff tex ";
+	    " c h cc cpp hpp cs py pyc rb rs go js jsx ts tsx mjs java kt swift php pl sh "
+	    "bash zsh sql md txt rst csv tsv json jsonl ndjson yaml yml toml ini cfg conf "
+	    "xml html htm css scss log lock pdf png jpg jpeg gif svg gz zip tar db ex exs "
+	    "erl lua vue proto env pcap so o a exe dll bin traj patch diff tex ";
 	char ext[10] = " ";
 	size_t dot = s.n, n;
 
@@ -388,22 +387,15 @@ ctx_summary_cues_init(struct ctx_summary_cues *c)
 {
 	static const char *const words[] = {
 	    "error errors exception exceptions failed failure failures fails fatal panic "
-	    "traceback "
-	    "denied refused undefined segfault timeout invalid unable cannot crash "
-	    "crashed abort aborted fehler fehlgeschlagen erreur échec échoué fallo falló "
-	    "errore "
-	    "fallito erro falha ошибка ошибки сбой 错误 錯誤 失败 失敗 异常 エラー 例外 "
-	    "오류 실패 "
-	    "خطأ فشل त्रुटि विफल",
+	    "traceback denied refused undefined segfault timeout invalid unable cannot "
+	    "crash crashed abort aborted fehler fehlgeschlagen erreur échec échoué fallo "
+	    "falló errore fallito erro falha ошибка ошибки сбой 错误 錯誤 失败 失敗 异常 エラー 例外 오류 "
+	    "실패 خطأ فشل त्रुटि विफल",
 	    "decided decide decision decisions agreed agree chose chosen choose settled "
-	    "confirmed "
-	    "must instead concluded conclusion resolved approved rejected "
-	    "prefer entschieden beschlossen vereinbart décidé convenu choisi decidido "
-	    "acordado "
-	    "elegido deciso scelto decidimos решили решено решил договорились 决定 決定 "
-	    "同意 必须 "
-	    "必須 確定 确定 決め 합의 결정했습니다 결정했다 قررنا قرر اتفقنا يجب फैसला "
-	    "निर्णय तय",
+	    "confirmed must instead concluded conclusion resolved approved rejected prefer "
+	    "entschieden beschlossen vereinbart décidé convenu choisi decidido acordado "
+	    "elegido deciso scelto decidimos решили решено решил договорились 决定 決定 同意 必须 "
+	    "必須 確定 确定 決め 합의 결정했습니다 결정했다 قررنا قرر اتفقنا يجب फैसला निर्णय तय",
 	    /* rules: as the first word only */
 	    "always never don't remember rule jamais toujours nie immer nunca siempre"};
 	struct ctx_buf scratch = CTX_BUF_INIT;

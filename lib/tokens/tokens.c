@@ -48,8 +48,7 @@ open_named(
 	ctx_buf_addf(&path, "%s/%s" CTX_TOKENIZER_TABLE, dir != NULL ? dir : "", name);
 	if (dir == NULL || access(path.p, F_OK) != 0)
 		rc = ctx_err_set(err, CTX_EUSAGE,
-		    "no table of tokenizer %s%s%s: build it with 'make tokenizers' and "
-		    "set "
+		    "no table of tokenizer %s%s%s: build it with 'make tokenizers' and set "
 		    "CTX_TOKENIZER_DIR to its directory, or use the estimate 'approx'",
 		    name, dir != NULL ? " in " : "", dir != NULL ? dir : "");
 	else
@@ -67,9 +66,7 @@ open_path(struct ctx_tokenizer *t, const char *name, struct ctx_err *err)
 
 	if (access(name, F_OK) != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "unknown tokenizer '%s' (approx, chars4, cl100k_base, o200k_base or "
-		    "a "
-		    "rank file)",
+		    "unknown tokenizer '%s' (approx, chars4, cl100k_base, o200k_base or a rank file)",
 		    name);
 	if (ctx_io_read_file(name, &text, CTX_TOKENS_RANKS_MAX, err) < 0)
 		goto done;
@@ -313,8 +310,7 @@ ctx_tokens_ids(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t **ids,
 	*count = 0;
 	if (t->method != EXACT)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "tokenizer %s is an estimate and has no ids (use o200k_base or "
-		    "cl100k_base)",
+		    "tokenizer %s is an estimate and has no ids (use o200k_base or cl100k_base)",
 		    t->name);
 	if (n == 0)
 		return 0;
