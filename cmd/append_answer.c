@@ -97,7 +97,7 @@ show_text(struct ctx_span piece)
 
 /* The answer's text on standard output: as it is, but for what could drive a terminal. */
 static void
-print_text(struct ctx_span piece)
+print_answer_text(struct ctx_span piece)
 {
 	static int terminal = -1;
 
@@ -112,11 +112,11 @@ print_text(struct ctx_span piece)
 
 /* arg: the text so far. */
 static void
-take_text(void *arg, struct ctx_span piece)
+take_answer_text(void *arg, struct ctx_span piece)
 {
 	ctx_buf_addspan(arg, piece);
 	if (append_prints_text())
-		print_text(piece);
+		print_answer_text(piece);
 	if (opt.echo)
 		show_text(piece);
 }
@@ -128,7 +128,8 @@ read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_buf *te
     bool catching, struct ctx_err *err)
 {
 	static char chunk[65536];
-	struct ctx_answer_reader *r = ctx_answer_reader_new(provider, take_text, text);
+	struct ctx_answer_reader *r = ctx_answer_reader_new(
+	    provider, take_answer_text, text);
 	int rc = 0;
 	long n;
 
@@ -138,14 +139,14 @@ read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_buf *te
 		rc = ctx_answer_finish(r, a, err);
 	ctx_answer_reader_free(r);
 	if (append_prints_text() && text->n > 0)
-		print_text(ctx_span_of("\n"));
+		print_answer_text(ctx_span_of("\n"));
 	if (opt.echo && (rc == 0 || text->n > 0)) /* an error begins a line of its own */
 		show_text(ctx_span_of("\n"));
 	return rc;
 }
 
 static int
-read_request(struct ctx_request *r, struct ctx_err *err)
+read_answer_request(struct ctx_request *r, struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_record rec;
@@ -173,7 +174,7 @@ read_request(struct ctx_request *r, struct ctx_err *err)
 
 /* The answer of a model that takes and gives text: all of it. CTX_EIO: it gave none. */
 static int
-read_text(struct ctx_answer *a, struct ctx_err *err)
+read_answer_text(struct ctx_answer *a, struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	int rc = append_read_text(&text, err);
@@ -187,8 +188,8 @@ read_text(struct ctx_answer *a, struct ctx_err *err)
 		ctx_json_put_close(&a->message, '}');
 	}
 	if (rc == 0 && append_prints_text()) {
-		print_text(ctx_buf_span(&text));
-		print_text(ctx_span_of("\n"));
+		print_answer_text(ctx_buf_span(&text));
+		print_answer_text(ctx_span_of("\n"));
 	}
 	if (rc == 0 && opt.echo) {
 		show_text(ctx_buf_span(&text));
@@ -332,7 +333,7 @@ take_answer(int provider, const char *name, struct ctx_request *r, struct ctx_er
 	if (kept)
 		catch_signals();
 	rc = provider < 0
-		 ? read_text(&a, err)
+		 ? read_answer_text(&a, err)
 		 : read_answer((enum ctx_provider)provider, &a, &text, kept, err);
 	if (rc < 0 && kept)
 		keep_failure(r, err->msg, &text);
@@ -366,7 +367,7 @@ append_answer(struct ctx_err *err)
 	int provider, rc;
 
 	ctx_request_init(&r);
-	rc = opt.request != NULL ? read_request(&r, err) : 0;
+	rc = opt.request != NULL ? read_answer_request(&r, err) : 0;
 	if (rc == 0)
 		rc = find_provider(&r, &provider, &name, err);
 	if (rc == 0 && opt.session == NULL)

@@ -11,7 +11,7 @@
 
 /* Move the acknowledgements so far out of memory, to wait for the commit. */
 static int
-set_aside(int fd, struct ctx_err *err)
+spool_acknowledgements(int fd, struct ctx_err *err)
 {
 	int rc = 0;
 
@@ -32,7 +32,7 @@ apply_all(int acks, struct ctx_err *err)
 		rc = ctx_ingest_apply(
 		    &ingest, store, &cli_out.buf, refuse_pending, NULL, err);
 		if (rc == 0)
-			rc = set_aside(acks, err);
+			rc = spool_acknowledgements(acks, err);
 		if (rc != 0)
 			return -1;
 	}

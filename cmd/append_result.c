@@ -37,7 +37,7 @@ check_result(int argc, char **argv, struct ctx_err *err)
 /* Finds the call and adds its result to the batch. Call inside a write transaction, so that no
  * other process answers the call meanwhile. */
 static int
-add_result(struct ctx_span text, struct ctx_err *err)
+append_tool_result(struct ctx_span text, struct ctx_err *err)
 {
 	struct ctx_calls calls = CTX_CALLS_INIT;
 	const struct ctx_call *call;
@@ -73,7 +73,8 @@ append_result(struct ctx_err *err)
 	if (rc == 0 && ctx_store_begin(store, err) < 0)
 		rc = -1;
 	if (rc == 0) {
-		rc = add_result((struct ctx_span){text.n > 0 ? text.p : "", text.n}, err);
+		rc = append_tool_result(
+		    (struct ctx_span){text.n > 0 ? text.p : "", text.n}, err);
 		if (rc == 0)
 			rc = apply_batch(err);
 		ctx_store_rollback(store);

@@ -54,7 +54,8 @@ put_failure(struct ctx_buf *line, struct ctx_span text)
 
 /* The result of a call, in the shape of the call's message. */
 static void
-put_result(struct ctx_buf *line, struct ctx_span text, const struct ctx_call *call)
+put_text_tool_result(
+    struct ctx_buf *line, struct ctx_span text, const struct ctx_call *call)
 {
 	ctx_json_put_open(line, '{');
 	ctx_json_add_str(line, "role", call->openai ? "tool" : "user");
@@ -88,7 +89,7 @@ struct text_message {
 };
 
 static void
-print_message(struct ctx_buf *line, const struct text_message *m)
+print_text_message_record(struct ctx_buf *line, const struct text_message *m)
 {
 	ctx_json_put_open(line, '{');
 	ctx_json_add_str(line, "kind", "message");
@@ -98,7 +99,7 @@ print_message(struct ctx_buf *line, const struct text_message *m)
 	ctx_json_add_raw(line, "metadata", ctx_span_of(m->metadata));
 	ctx_json_put_key(line, "message");
 	if (m->call != NULL) {
-		put_result(line, m->text, m->call);
+		put_text_tool_result(line, m->text, m->call);
 	} else {
 		ctx_json_put_open(line, '{');
 		ctx_json_add_str(line, "role", m->role);
@@ -110,7 +111,7 @@ print_message(struct ctx_buf *line, const struct text_message *m)
 }
 
 static int
-add_message(const struct text_message *m, struct ctx_err *err)
+append_text_message(const struct text_message *m, struct ctx_err *err)
 {
 	struct ctx_span text = m->text;
 	struct ctx_buf line = CTX_BUF_INIT;
@@ -120,7 +121,7 @@ add_message(const struct text_message *m, struct ctx_err *err)
 	if (ctx_utf8_valid(text.p, text.n) != text.n || memchr(text.p, 0, text.n) != NULL)
 		return ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)",
 		    m->from, ctx_utf8_valid(text.p, text.n) + 1);
-	print_message(&line, m);
+	print_text_message_record(&line, m);
 	record = ctx_buf_span(&line);
 	rc = cli_redact_json(&record, err);
 	if (rc == 0)
@@ -137,7 +138,7 @@ append_add_text(struct ctx_span text, const char *from, const struct ctx_call *c
 {
 	struct text_message m = {opt.role, opt.id, opt.metadata, from, text, call};
 
-	return add_message(&m, err);
+	return append_text_message(&m, err);
 }
 
 int
@@ -148,8 +149,8 @@ append_question(const char *request_id, struct ctx_err *err)
 
 	if (request_id != NULL)
 		ctx_buf_addf(&id, "%s/question", request_id);
-	rc = add_message(&(struct text_message){"user", id.n > 0 ? id.p : NULL, NULL,
-			     "--question", ctx_span_of(opt.question), NULL},
+	rc = append_text_message(&(struct text_message){"user", id.n > 0 ? id.p : NULL,
+				     NULL, "--question", ctx_span_of(opt.question), NULL},
 	    err);
 	ctx_buf_release(&id);
 	return rc;
@@ -218,8 +219,9 @@ append_pair(struct ctx_err *err)
 	if (rc == 0)
 		rc = append_question(NULL, err);
 	if (rc == 0)
-		rc = add_message(&(struct text_message){"assistant", NULL, opt.metadata,
-				     from, ctx_buf_span(&text), NULL},
+		rc = append_text_message(
+		    &(struct text_message){
+			"assistant", NULL, opt.metadata, from, ctx_buf_span(&text), NULL},
 		    err);
 	if (rc == 0)
 		rc = commit_batch(err);

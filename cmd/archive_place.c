@@ -18,7 +18,7 @@ static struct archive_found *found;
 static size_t n_found, found_cap;
 
 static int
-take(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
+take_found_archive(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
 {
 	(void)arg;
 	(void)err;
@@ -38,7 +38,7 @@ each_found(found_fn *fn, struct ctx_err *err)
 	int rc = ctx_places_open(&places, opt.to, false, err);
 
 	if (rc == 0)
-		rc = ctx_blob_list(places.blobs, "", take, NULL, err);
+		rc = ctx_blob_list(places.blobs, "", take_found_archive, NULL, err);
 	for (size_t i = 0; i < n_found; i++) {
 		struct ctx_source src = {
 		    .blobs = places.blobs, .name = found[i].name, .fd = -1};
@@ -56,8 +56,8 @@ each_found(found_fn *fn, struct ctx_err *err)
 /* The ids of the session: in the name or, where that was cut, in the archive. NULL: neither
  * tells. */
 static int
-find_ids(struct ctx_source *source, const char *name, char **session_id, char **tenant_id,
-    struct ctx_err *err)
+find_archive_session_ids(struct ctx_source *source, const char *name, char **session_id,
+    char **tenant_id, struct ctx_err *err)
 {
 	struct ctx_session of;
 	int rc = 1;
@@ -75,15 +75,15 @@ find_ids(struct ctx_source *source, const char *name, char **session_id, char **
 }
 
 static int
-print_found(struct ctx_source *source, const char *address, const struct archive_found *f,
-    struct ctx_err *err)
+print_found_archive(struct ctx_source *source, const char *address,
+    const struct archive_found *f, struct ctx_err *err)
 {
 	char *session_id = NULL, *tenant_id = NULL;
 	int rc = is_cut_name(f->name) ? is_own(source, address, err) : 1;
 
 	if (rc <= 0)
 		return rc;
-	rc = find_ids(source, f->name, &session_id, &tenant_id, err);
+	rc = find_archive_session_ids(source, f->name, &session_id, &tenant_id, err);
 	if (rc == 0) {
 		open_record("listed", session_id);
 		ctx_json_add_str(&cli_out.buf, "tenant_id", tenant_id);
@@ -100,7 +100,7 @@ print_found(struct ctx_source *source, const char *address, const struct archive
 int
 list_place(struct ctx_err *err)
 {
-	return each_found(print_found, err);
+	return each_found(print_found_archive, err);
 }
 
 int
@@ -110,7 +110,8 @@ is_asked_for(
 	char *session_id = NULL, *tenant_id = NULL;
 	int rc = opt.session.n == 0;
 
-	if (rc == 0 && find_ids(source, f->name, &session_id, &tenant_id, err) < 0)
+	if (rc == 0 &&
+	    find_archive_session_ids(source, f->name, &session_id, &tenant_id, err) < 0)
 		rc = -1;
 	for (size_t i = 0; rc == 0 && session_id != NULL && i < opt.session.n; i++)
 		rc = strcmp(session_id, opt.session.v[i]) == 0;
@@ -123,7 +124,7 @@ is_asked_for(
 
 /* As it stands in addresses, without asking whether it is there. */
 static char *
-absolute(const char *place)
+make_absolute_place(const char *place)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 	char *here = NULL;
@@ -203,8 +204,8 @@ relocate(int argc, char **argv, struct ctx_err *err)
 	if (ctx_place_check(argv[0], err) < 0 || ctx_place_check(argv[1], err) < 0 ||
 	    cli_store_open(&store, 0, err) < 0)
 		return -1;
-	from = absolute(argv[0]);
-	to = absolute(argv[1]);
+	from = make_absolute_place(argv[0]);
+	to = make_absolute_place(argv[1]);
 	real = ctx_place_is_remote(to) ? ctx_mem_str(to) : realpath(to, NULL);
 	if (real == NULL)
 		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", to);

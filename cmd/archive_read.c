@@ -61,7 +61,7 @@ static struct chosen {
 
 /* Of all, each with the same chance (reservoir sampling). */
 static int
-choose(const struct ctx_session *s, struct ctx_err *err)
+sample_archive_session(const struct ctx_session *s, struct ctx_err *err)
 {
 	size_t at = chosen.n;
 
@@ -89,7 +89,7 @@ verify_chosen(struct ctx_err *err)
 
 	chosen.random = (uint64_t)ctx_time_now() * 2862933555777941757u ^
 			(uint64_t)getpid();
-	rc = each_archived(choose, err);
+	rc = each_archived(sample_archive_session, err);
 	for (size_t i = 0; rc == 0 && i < chosen.n; i++) {
 		ctx_session_init(&s);
 		rc = ctx_store_session_get(store, chosen.v[i], &s, err);

@@ -13,7 +13,7 @@
 static struct ctx_unarchive *unarchive;
 
 static int
-restored(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
+report_restored_session(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
 {
 	(void)arg;
 	if (u->failure != NULL) {
@@ -100,7 +100,7 @@ restore_named(
 		return rc < 0 ? -1
 			      : ctx_err_set(err, CTX_EBUSY,
 				    "another ctx-archive restores into this store");
-	unarchive = ctx_unarchive_new(store, o, restored, NULL);
+	unarchive = ctx_unarchive_new(store, o, report_restored_session, NULL);
 	rc = cli_flagged(&opt.to)
 		 ? each_found(restore_found, err)
 		 : with_named(argc, argv, restore_one, restore_kept, err);

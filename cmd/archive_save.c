@@ -28,7 +28,7 @@ static struct ctx_buf place;
 static bool was_cut_off, is_incomplete;
 
 static int
-marked(void *arg, const struct ctx_marked *m, struct ctx_err *err)
+report_marked_session(void *arg, const struct ctx_marked *m, struct ctx_err *err)
 {
 	(void)arg;
 	if (m->action == NULL) {
@@ -50,7 +50,7 @@ marked(void *arg, const struct ctx_marked *m, struct ctx_err *err)
 
 /* May this be done to the session? */
 static int
-check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err)
+check_savable_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err)
 {
 	const char *id = s->session_id;
 
@@ -67,7 +67,8 @@ check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err
 
 /* It is safe in its archive. *s and *saved are taken over. */
 static int
-take(struct ctx_session *s, struct ctx_saved *saved, bool again, struct ctx_err *err)
+queue_archive_mark(
+    struct ctx_session *s, struct ctx_saved *saved, bool again, struct ctx_err *err)
 {
 	progress(false);
 	return ctx_mark_add(marks, s, saved, again, err);
@@ -137,7 +138,7 @@ take_saved(struct ctx_save *w, struct ctx_err *err)
 
 	is_incomplete |= w->rc < 0 && w->saved.written;
 	if (w->rc == 1) {
-		rc = take(&w->session, &w->saved, false, err);
+		rc = queue_archive_mark(&w->session, &w->saved, false, err);
 		memset(&w->saved, 0, sizeof(w->saved));
 	} else if (w->rc == 0) {
 		rc = moved_on(&w->session, err);
@@ -171,7 +172,7 @@ write_group(struct group *g)
 }
 
 static void
-put_result(struct ctx_buf *b, const struct ctx_save *w)
+put_save_result(struct ctx_buf *b, const struct ctx_save *w)
 {
 	ctx_json_put_open(b, '{');
 	ctx_json_add_int(b, "rc", w->rc);
@@ -212,7 +213,7 @@ read_job(struct ctx_save *w, struct ctx_span job)
 }
 
 static void
-work(struct ctx_span job, struct ctx_buf *result)
+run_save_job(struct ctx_span job, struct ctx_buf *result)
 {
 	struct group *g = ctx_mem_new(sizeof(*g));
 	struct ctx_json_iter it;
@@ -222,13 +223,13 @@ work(struct ctx_span job, struct ctx_buf *result)
 	write_group(g);
 	ctx_json_put_open(result, '[');
 	for (size_t i = 0; i < g->n; i++)
-		put_result(result, &g->v[i]);
+		put_save_result(result, &g->v[i]);
 	ctx_json_put_close(result, ']');
 	group_free(g);
 }
 
 static void
-read_result(struct ctx_save *w, struct ctx_span result)
+read_save_result(struct ctx_save *w, struct ctx_span result)
 {
 	int64_t answer = -1, code = CTX_EIO;
 	char *msg;
@@ -247,7 +248,7 @@ read_result(struct ctx_save *w, struct ctx_span result)
 }
 
 static int
-worked(void *tag, struct ctx_span result, struct ctx_err *err)
+take_save_job_result(void *tag, struct ctx_span result, struct ctx_err *err)
 {
 	struct group *g = tag;
 	struct ctx_json_iter it;
@@ -258,7 +259,7 @@ worked(void *tag, struct ctx_span result, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EIO, "a worker died");
 	}
 	for (ctx_json_iter_init(&it, result); n < g->n && ctx_json_iter_next(&it);)
-		read_result(&g->v[n++], it.value);
+		read_save_result(&g->v[n++], it.value);
 	return take_group(g, err);
 }
 
@@ -282,7 +283,7 @@ give_to_worker(struct group *g, struct ctx_err *err)
 }
 
 static int
-end_group(struct ctx_err *err)
+end_save_group(struct ctx_err *err)
 {
 	struct group *g = group;
 
@@ -302,7 +303,7 @@ add_to_group(struct ctx_session *s, struct ctx_err *err)
 	struct ctx_save *w;
 
 	for (size_t i = 0; group != NULL && i < group->n; i++)
-		if (group->v[i].session.no == s->no && end_group(err) < 0)
+		if (group->v[i].session.no == s->no && end_save_group(err) < 0)
 			return -1;
 	if (jobs == NULL && ctx_places_open(&places, opt.to, true, err) < 0)
 		return -1;
@@ -318,12 +319,12 @@ add_to_group(struct ctx_session *s, struct ctx_err *err)
 	group->messages += s->message_count;
 	ctx_session_init(s);
 	return group->n == GROUP_SESSIONS || group->messages >= GROUP_MESSAGES
-		   ? end_group(err)
+		   ? end_save_group(err)
 		   : 0;
 }
 
 static int
-save(struct ctx_session *s, struct ctx_err *err)
+save_session_archive(struct ctx_session *s, struct ctx_err *err)
 {
 	bool again = s->status == CTX_STATUS_ARCHIVED;
 	struct ctx_saved saved = {.written = false};
@@ -346,7 +347,7 @@ save(struct ctx_session *s, struct ctx_err *err)
 		return begin_run(err) < 0 ? -1 : add_to_group(s, err);
 	if (ctx_save_again(&places, store, s, &saved, err) < 0)
 		return ctx_err_prefix(err, "session '%s' stays as it is", s->session_id);
-	return take(s, &saved, true, err);
+	return queue_archive_mark(s, &saved, true, err);
 }
 
 static int
@@ -358,9 +359,9 @@ archive_one(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	ctx_session_init(&s);
 	rc = cli_session_find(store, session_id, &s, err);
 	if (rc == 0)
-		rc = check_session(&s, last_seq, err);
+		rc = check_savable_session(&s, last_seq, err);
 	if (rc == 0)
-		rc = save(&s, err);
+		rc = save_session_archive(&s, err);
 	ctx_session_release(&s);
 	if (rc < 0 && cli_refused(err))
 		return refuse(err);
@@ -379,7 +380,7 @@ keep_memory(void)
 
 /* A reader may be in the way: then the next run gives the rest back. */
 static int
-reclaim(int64_t messages, struct ctx_err *err)
+reclaim_cleaned_space(int64_t messages, struct ctx_err *err)
 {
 	int64_t bytes = 0;
 	int rc = messages > 0 ? ctx_store_reclaim(store, &bytes, err) : 0;
@@ -396,7 +397,7 @@ reclaim(int64_t messages, struct ctx_err *err)
 /* What killed runs left at the destination, whoever's; that of a run which is at work is
  * locked or, an upload, younger. */
 static void
-sweep(void)
+sweep_stale_archives(void)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	int64_t n = 0;
@@ -412,7 +413,7 @@ sweep(void)
 /* Messages that are cleaned up are overwritten: pages that they leave hold other rows before
  * they are given back. Returns 1, or -1. */
 static int
-make_room(struct ctx_err *err)
+make_save_room(struct ctx_err *err)
 {
 	ctx_store_save_room(store);
 	return ctx_store_secure(store, err) < 0 ? -1 : 1;
@@ -433,19 +434,20 @@ archive(struct ctx_err *err)
 	keep_memory();
 	/* workers first: a store must not be carried over into another process */
 	if (opt.jobs > 1 && !opt.dry_run &&
-	    cli_jobs_start(&jobs, (int)opt.jobs, work, worked, err) < 0)
+	    cli_jobs_start(
+		&jobs, (int)opt.jobs, run_save_job, take_save_job_result, err) < 0)
 		return -1;
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
-	marks = ctx_mark_new(store, &o, marked, NULL);
+	marks = ctx_mark_new(store, &o, report_marked_session, NULL);
 	rc = opt.dry_run ? 1 : ctx_store_task(store, "archive", false, &lock, err);
 	if (rc == 0)
 		rc = ctx_err_set(
 		    err, CTX_EBUSY, "another ctx-archive is at work on this store");
 	else if (rc == 1 && opt.cleanup && !opt.dry_run)
-		rc = make_room(err);
+		rc = make_save_room(err);
 	if (rc == 1)
-		rc = cli_listed_in_groups(&opt.session, archive_one, end_group, err);
+		rc = cli_listed_in_groups(&opt.session, archive_one, end_save_group, err);
 	if (rc == 0 && jobs != NULL)
 		rc = cli_jobs_wait(jobs, err);
 	cli_jobs_end(jobs);
@@ -455,9 +457,9 @@ archive(struct ctx_err *err)
 		rc = end_run(err);
 	progress(true);
 	if (rc == 0 && archived > 0)
-		sweep();
+		sweep_stale_archives();
 	if (rc == 0)
-		rc = reclaim(ctx_mark_removed(marks)->messages, err);
+		rc = reclaim_cleaned_space(ctx_mark_removed(marks)->messages, err);
 	ctx_mark_free(marks);
 	if (lock >= 0)
 		close(lock);

@@ -23,7 +23,7 @@ static const char *program; /* its name */
 /* ---- exit statuses: the one table ---- */
 
 static int
-status_of(enum ctx_code code)
+get_exit_status(enum ctx_code code)
 {
 	switch (code) {
 	case CTX_OK:
@@ -94,7 +94,7 @@ is_silent(const struct ctx_err *err)
 
 /* One write, so that lines of several processes do not mix. */
 static void
-say(const char *text)
+write_stderr_line(const char *text)
 {
 	struct ctx_buf line = CTX_BUF_INIT;
 	struct ctx_err ignored;
@@ -107,18 +107,18 @@ say(const char *text)
 void
 cli_error(const struct ctx_err *err)
 {
-	say(err->msg);
+	write_stderr_line(err->msg);
 }
 
 static void
-vsay(const char *fmt, va_list ap)
+write_stderr_format(const char *fmt, va_list ap)
 {
 	struct ctx_err clean = CTX_ERR_INIT;
 	char text[sizeof(clean.msg)];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
 	ctx_err_set(&clean, CTX_OK, "%s", text);
-	say(clean.msg);
+	write_stderr_line(clean.msg);
 }
 
 void
@@ -127,7 +127,7 @@ cli_warn(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsay(fmt, ap);
+	write_stderr_format(fmt, ap);
 	va_end(ap);
 }
 
@@ -139,7 +139,7 @@ cli_note(const char *fmt, ...)
 	if (cli_common.quiet)
 		return;
 	va_start(ap, fmt);
-	vsay(fmt, ap);
+	write_stderr_format(fmt, ap);
 	va_end(ap);
 }
 
@@ -200,7 +200,7 @@ cli_flush_some(struct ctx_err *err)
 
 /* The end of every command: what is buffered goes out, and stdout is closed, checked. */
 static int
-finish(int status)
+finish_command_output(int status)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	bool wrote = cli_out.buf.n > 0;
@@ -212,10 +212,10 @@ finish(int status)
 	if (err.code != CTX_OK && status == 0) {
 		if (!is_silent(&err))
 			cli_error(&err);
-		status = status_of(err.code);
+		status = get_exit_status(err.code);
 	}
 	if (cli_out.failed && status == 0)
-		status = status_of(CTX_EIO);
+		status = get_exit_status(CTX_EIO);
 	return status;
 }
 
@@ -246,7 +246,7 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 	if (rc == 0)
 		rc = cli_options_parse(c, argc, argv, &err);
 	if (rc == 1)
-		return finish(0);
+		return finish_command_output(0);
 	if (rc == 0) {
 		begun = cli_phase_begin();
 		rc = cli_settings_apply(&err);
@@ -257,9 +257,9 @@ cli_main(const struct cli_command *c, int argc, char **argv)
 	if (rc < 0) {
 		if (!is_silent(&err))
 			cli_error(&err);
-		rc = status_of(err.code);
+		rc = get_exit_status(err.code);
 	}
-	rc = finish(rc);
+	rc = finish_command_output(rc);
 	cli_timings_print();
 	return rc;
 }

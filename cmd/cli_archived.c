@@ -235,7 +235,8 @@ cli_scratch_open(struct ctx_store **out, struct ctx_err *err)
 }
 
 static int
-load(struct ctx_store **out, const struct ctx_session *s, struct ctx_err *err)
+load_archived_session(
+    struct ctx_store **out, const struct ctx_session *s, struct ctx_err *err)
 {
 	char *uri = ctx_archive_uri(s), *sha256 = ctx_archive_sha256(s);
 	int rc = -1;
@@ -260,7 +261,7 @@ cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err 
 
 	*out = NULL;
 	ctx_session_init(&there);
-	rc = load(out, s, err);
+	rc = load_archived_session(out, s, err);
 	if (rc == 0)
 		rc = cli_session_find(*out, s->session_id, &there, err);
 	if (rc == 0) {
@@ -296,7 +297,7 @@ cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *e
 /* ---- resuming ---- */
 
 static int
-status_of(
+read_archived_status(
     struct ctx_store *st, const char *session_id, int64_t *status, struct ctx_err *err)
 {
 	struct ctx_session s;
@@ -311,8 +312,8 @@ status_of(
 
 /* Another process may restore it at the same time: that is as good. */
 static int
-restore(struct ctx_store *st, const char *session_id, const char *const arguments[],
-    struct ctx_err *err)
+run_archive_restore(struct ctx_store *st, const char *session_id,
+    const char *const arguments[], struct ctx_err *err)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 	int said = cli_spool_new(err), pid, rc;
@@ -324,7 +325,7 @@ restore(struct ctx_store *st, const char *session_id, const char *const argument
 	if (rc == 0)
 		rc = end_archive(pid, err);
 	if (rc < 0 && err->code == CTX_EANSWER &&
-	    status_of(st, session_id, &status, &ignored) == 1 &&
+	    read_archived_status(st, session_id, &status, &ignored) == 1 &&
 	    status == CTX_STATUS_ACTIVE) {
 		err->code = CTX_OK;
 		rc = 0;
@@ -351,8 +352,8 @@ cli_archived_resume(struct ctx_store *st, const char *session_id, struct ctx_err
 		args[n++] = "--tenant";
 		args[n++] = ctx_store_tenant(st);
 	}
-	rc = status_of(st, session_id, &status, err);
+	rc = read_archived_status(st, session_id, &status, err);
 	if (rc == 1 && status == CTX_STATUS_ARCHIVED)
-		rc = restore(st, session_id, args, err);
+		rc = run_archive_restore(st, session_id, args, err);
 	return rc < 0 ? -1 : 0;
 }

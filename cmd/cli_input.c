@@ -172,7 +172,7 @@ blame_line(const struct cli_input *in, struct ctx_err *err)
 
 /* What was said of records that did not get stored is not said. */
 static int
-commit(struct ctx_store *st, struct ctx_err *err)
+commit_input_batch(struct ctx_store *st, struct ctx_err *err)
 {
 	int rc = ctx_store_commit(st, err);
 
@@ -215,14 +215,14 @@ cli_input_store(
 		    !ctx_reader_ended(in->reader))
 			continue;
 		n = 0;
-		if (commit(st, err) < 0)
+		if (commit_input_batch(st, err) < 0)
 			return -1;
 	}
 	if (rc < 0 && refused)
 		cli_input_blame(in, err);
 	if (rc < 0 && !refused)
 		ctx_buf_reset(&cli_out.buf);
-	else if (n > 0 && commit(st, rc < 0 ? &failed : err) < 0)
+	else if (n > 0 && commit_input_batch(st, rc < 0 ? &failed : err) < 0)
 		rc = -1;
 	ctx_store_rollback(st);
 	if (failed.code != CTX_OK)
@@ -349,7 +349,7 @@ struct named {
 };
 
 static bool
-is_last(const struct named *last, struct ctx_span sid, const char *tenant)
+is_last_input_session(const struct named *last, struct ctx_span sid, const char *tenant)
 {
 	return last->session_id != NULL && ctx_json_is(sid, last->session_id) &&
 	       (tenant == NULL || last->tenant == NULL ||
@@ -416,7 +416,7 @@ next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
 			   : ctx_err_set(err, CTX_EINPUT,
 				 "names no session: no session_id that is a string");
 	tenant = record_tenant(&r);
-	if (is_last(last, r.session_id, tenant)) {
+	if (is_last_input_session(last, r.session_id, tenant)) {
 		free(tenant);
 		return 0;
 	}

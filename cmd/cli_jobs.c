@@ -79,7 +79,7 @@ cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *don
 }
 
 static int
-finish(struct cli_jobs *j, struct worker *w, struct ctx_err *err)
+finish_worker_job(struct cli_jobs *j, struct worker *w, struct ctx_err *err)
 {
 	struct ctx_span result = CTX_SPAN_NONE;
 	struct ctx_err ignored = CTX_ERR_INIT;
@@ -92,7 +92,7 @@ finish(struct cli_jobs *j, struct worker *w, struct ctx_err *err)
 
 /* Wait until a worker has an answer, and take those that are there. */
 static int
-collect(struct cli_jobs *j, struct ctx_err *err)
+collect_worker_results(struct cli_jobs *j, struct ctx_err *err)
 {
 	struct pollfd fds[64];
 	int rc = 0;
@@ -106,7 +106,7 @@ collect(struct cli_jobs *j, struct ctx_err *err)
 			   : ctx_err_sys(err, CTX_EIO, errno, "cannot wait for workers");
 	for (int i = 0; rc == 0 && i < j->n; i++)
 		if (fds[i].fd >= 0 && fds[i].revents != 0)
-			rc = finish(j, &j->workers[i], err);
+			rc = finish_worker_job(j, &j->workers[i], err);
 	return rc;
 }
 
@@ -122,7 +122,7 @@ cli_jobs_put(struct cli_jobs *j, struct ctx_span job, void *tag, struct ctx_err 
 			if (!j->workers[i].busy)
 				w = &j->workers[i];
 		if (w == NULL)
-			rc = collect(j, err);
+			rc = collect_worker_results(j, err);
 	}
 	if (w == NULL) {
 		struct ctx_err ignored = CTX_ERR_INIT;
@@ -147,7 +147,7 @@ cli_jobs_wait(struct cli_jobs *j, struct ctx_err *err)
 			busy |= j->workers[i].busy;
 		if (!busy)
 			return 0;
-		if (collect(j, err) < 0)
+		if (collect_worker_results(j, err) < 0)
 			return -1;
 	}
 }

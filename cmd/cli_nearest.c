@@ -6,7 +6,7 @@
 #define WORD_MAX 48
 
 static size_t
-least(size_t a, size_t b, size_t c)
+find_least_distance(size_t a, size_t b, size_t c)
 {
 	size_t m = a < b ? a : b;
 
@@ -30,7 +30,7 @@ count_edits(const char *a, const char *b)
 		size_t *spare = before;
 		row[0] = i;
 		for (size_t k = 1; k <= m; k++) {
-			row[k] = least(last[k] + 1, row[k - 1] + 1,
+			row[k] = find_least_distance(last[k] + 1, row[k - 1] + 1,
 			    last[k - 1] + (a[i - 1] != b[k - 1]));
 			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] &&
 			    a[i - 2] == b[k - 1] && before[k - 2] + 1 < row[k])

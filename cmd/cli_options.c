@@ -146,7 +146,7 @@ help_line(const struct cli_option *o)
 }
 
 static void
-usage(struct ctx_buf *b)
+put_usage_text(struct ctx_buf *b)
 {
 	const char *p = command->synopsis;
 
@@ -159,9 +159,9 @@ usage(struct ctx_buf *b)
 }
 
 static void
-help(void)
+print_option_help(void)
 {
-	usage(&cli_out.buf);
+	put_usage_text(&cli_out.buf);
 	ctx_buf_addf(&cli_out.buf, "\n%s\n\n", command->about);
 	for (const struct cli_option *o = command->options; o->name != NULL; o++)
 		help_line(o);
@@ -177,7 +177,7 @@ struct getopt_tables {
 };
 
 static void
-make_tables(struct getopt_tables *t)
+make_getopt_tables(struct getopt_tables *t)
 {
 	char *s = t->shorts;
 	size_t i;
@@ -237,7 +237,7 @@ cli_options_parse(
 	int c;
 
 	command = of;
-	make_tables(&t);
+	make_getopt_tables(&t);
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, t.shorts, t.longs, NULL)) != -1) {
 		const struct cli_option *o;
@@ -261,7 +261,7 @@ cli_options_parse(
 		}
 		if (c == 'h' || c == 'V') {
 			if (c == 'h')
-				help();
+				print_option_help();
 			else
 				ctx_buf_addf(
 				    &cli_out.buf, "%s %s\n", command->name, CTX_VERSION);

@@ -11,7 +11,7 @@ static struct ctx_redact *engine;
 static struct ctx_buf redacted;
 
 static int
-add_rules(struct ctx_redact *r, const char *path, struct ctx_err *err)
+add_redact_rules(struct ctx_redact *r, const char *path, struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	int rc = ctx_io_read_file(path, &text, RULES_MAX, err);
@@ -34,9 +34,9 @@ cli_redact_open(struct ctx_redact **out, struct ctx_err *err)
 		engine = ctx_redact_new();
 		rc = cli_config_path(&path, "redact.rules", err);
 		if (rc == 1)
-			rc = add_rules(engine, path.p, err);
+			rc = add_redact_rules(engine, path.p, err);
 		if (rc == 0 && cli_common.redact_rules != NULL)
-			rc = add_rules(engine, cli_common.redact_rules, err);
+			rc = add_redact_rules(engine, cli_common.redact_rules, err);
 		ctx_buf_release(&path);
 	}
 	*out = engine;

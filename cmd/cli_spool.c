@@ -32,7 +32,7 @@ cli_spool_new(struct ctx_err *err)
 
 /* A spool with all that from holds, to be read from its beginning. */
 static int
-spool(int from, const char *name, struct ctx_err *err)
+spool_descriptor(int from, const char *name, struct ctx_err *err)
 {
 	static char chunk[65536];
 	int fd = cli_spool_new(err), rc = 0;
@@ -68,7 +68,7 @@ cli_input_spool(struct cli_input *in, struct ctx_err *err)
 		fd = std ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 		if (fd < 0)
 			return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
-		in->fds[i] = spool(fd, std ? "stdin" : path, err);
+		in->fds[i] = spool_descriptor(fd, std ? "stdin" : path, err);
 		if (!std)
 			close(fd);
 		if (in->fds[i] < 0)

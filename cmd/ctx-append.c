@@ -396,7 +396,7 @@ check_options(int argc, char **argv, struct ctx_err *err)
 }
 
 static int
-append(int argc, char **argv, bool answer, struct ctx_err *err)
+append_input(int argc, char **argv, bool answer, struct ctx_err *err)
 {
 	if (answer)
 		return append_answer(err);
@@ -452,7 +452,7 @@ run(int argc, char **argv, struct ctx_err *err)
 			goto done;
 		}
 	}
-	rc = append(argc, argv, answer > 0, err);
+	rc = append_input(argc, argv, answer > 0, err);
 	if (stop.code != CTX_OK) {
 		*err = stop;
 		rc = -1;

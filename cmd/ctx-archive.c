@@ -53,7 +53,7 @@ struct ctx_store *store;
 int64_t refused, unsound;
 
 static const char *
-environment(const char *name)
+read_environment(const char *name)
 {
 	return getenv(name);
 }
@@ -62,7 +62,7 @@ static int
 open_place(
     struct ctx_blobs **blobs, const char *destination, bool create, struct ctx_err *err)
 {
-	return ctx_place_open(blobs, destination, environment, create, err);
+	return ctx_place_open(blobs, destination, read_environment, create, err);
 }
 
 struct ctx_places places = {.open = open_place};

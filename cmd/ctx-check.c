@@ -152,7 +152,7 @@ check_archive(const struct ctx_session *s, struct ctx_err *err)
 /* ---- sessions ---- */
 
 static int
-check_session(const struct ctx_session *s, struct ctx_err *err)
+check_stored_session(const struct ctx_session *s, struct ctx_err *err)
 {
 	sessions++;
 	if (ctx_check_session(store, s->no, print_finding, NULL, err) < 0)
@@ -180,14 +180,14 @@ check_named(const char *session_id, struct ctx_err *err)
 	ctx_session_init(&s);
 	rc = cli_session_find(store, session_id, &s, err);
 	if (rc == 0)
-		rc = check_session(&s, err);
+		rc = check_stored_session(&s, err);
 	ctx_session_release(&s);
 	return rc;
 }
 
 /* Reading a row with a wrong value fails, and the value was named before. */
 static int
-check_rows(struct ctx_err *err)
+check_store_rows(struct ctx_err *err)
 {
 	struct ctx_err damage = CTX_ERR_INIT;
 	long long before = findings;
@@ -197,7 +197,7 @@ check_rows(struct ctx_err *err)
 		return -1;
 	rc = ctx_check_strays(store, print_finding, NULL, &damage);
 	if (rc == 0)
-		rc = each_session(check_session, &damage);
+		rc = each_session(check_stored_session, &damage);
 	if (rc == 0 || (damage.code == CTX_ESTORE && findings > before)) {
 		if (rc < 0)
 			cli_warn("the rest is not checked: %s", damage.msg);
@@ -208,7 +208,7 @@ check_rows(struct ctx_err *err)
 }
 
 static int
-check(struct ctx_err *err)
+check_whole_store(struct ctx_err *err)
 {
 	int rc;
 
@@ -217,7 +217,7 @@ check(struct ctx_err *err)
 	} else {
 		rc = ctx_check_integrity(store, print_finding, NULL, err);
 		if (rc == 0)
-			rc = check_rows(err);
+			rc = check_store_rows(err);
 	}
 	if (rc < 0)
 		return -1;
@@ -253,14 +253,14 @@ static struct ctx_tracker *tracker;
 static char *tenant;
 
 static void
-warn(void *arg, const char *text)
+warn_check_finding(void *arg, const char *text)
 {
 	(void)arg;
 	cli_warn("%s", text);
 }
 
 static int
-track_session(const struct ctx_session *s, struct ctx_err *err)
+update_session_tracker(const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
 
@@ -270,7 +270,8 @@ track_session(const struct ctx_session *s, struct ctx_err *err)
 		ctx_tracker_free(tracker);
 		free(tenant);
 		tenant = ctx_mem_str(of);
-		if (ctx_tracker_open(&tracker, store, of, warn, NULL, err) < 0)
+		if (ctx_tracker_open(&tracker, store, of, warn_check_finding, NULL, err) <
+		    0)
 			return -1;
 	}
 	return ctx_tracker_catch_up(tracker, s, err);
@@ -294,7 +295,7 @@ clear_kinds(struct ctx_err *err)
 
 /* A file that is damaged is not worth mending. */
 static int
-clear(struct ctx_err *err)
+clear_derived_file(struct ctx_err *err)
 {
 	struct ctx_err damage = CTX_ERR_INIT;
 	int rc = ctx_derived_sound(store, err);
@@ -362,7 +363,7 @@ recount_session(const struct ctx_session *s, struct ctx_err *err)
 
 /* Counts by a tokenizer that is no longer there stay as they are: windows count anew. */
 static int
-recount(void *arg, const char *name, struct ctx_err *err)
+recount_tokenizer_counts(void *arg, const char *name, struct ctx_err *err)
 {
 	struct ctx_err why = CTX_ERR_INIT;
 	int rc;
@@ -379,9 +380,9 @@ recount(void *arg, const char *name, struct ctx_err *err)
 }
 
 static int
-derive(struct ctx_err *err)
+update_derived_data(struct ctx_err *err)
 {
-	int rc = opt.rebuild ? clear(err) : 0;
+	int rc = opt.rebuild ? clear_derived_file(err) : 0;
 
 	if (rc == 0)
 		rc = fetch_all(err);
@@ -392,11 +393,11 @@ derive(struct ctx_err *err)
 			rc = each_session(catch_up_session, err);
 	}
 	if (rc == 0)
-		rc = each_session(track_session, err);
+		rc = each_session(update_session_tracker, err);
 	ctx_tracker_free(tracker);
 	free(tenant);
 	if (rc == 0)
-		rc = ctx_recount_names(store, recount, NULL, err);
+		rc = ctx_recount_names(store, recount_tokenizer_counts, NULL, err);
 	if (rc == 0 && lost > 0)
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "archives that can't be read: %lld; once they can, --catch-up again",
@@ -422,7 +423,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (opt.backup != NULL)
 		rc = ctx_store_backup(store, opt.backup, err);
 	else
-		rc = opt.rebuild || opt.catch_up ? derive(err) : check(err);
+		rc = opt.rebuild || opt.catch_up ? update_derived_data(err)
+						 : check_whole_store(err);
 	ctx_places_close(&places);
 	ctx_store_close(store);
 	return rc;

@@ -283,7 +283,7 @@ learn_request(struct ctx_span line, struct ctx_err *err)
 }
 
 static int
-calibrate(int argc, char **argv, struct ctx_err *err)
+calibrate_token_counts(int argc, char **argv, struct ctx_err *err)
 {
 	struct cli_input in;
 	struct ctx_span line;
@@ -377,7 +377,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (opt.text != NULL || opt.raw)
 		rc = count_texts(argc, argv, err);
 	else if (opt.calibrate)
-		rc = calibrate(argc, argv, err);
+		rc = calibrate_token_counts(argc, argv, err);
 	else
 		rc = cli_windows(argc, argv, count_messages, err);
 	if (rc == 0 && opt.total)

@@ -46,7 +46,7 @@ open_record(const char *action, const char *session_id)
 }
 
 static int
-add_event(const struct ctx_session *s, const char *what, const char *reason,
+add_deletion_event(const struct ctx_session *s, const char *what, const char *reason,
     struct ctx_err *err)
 {
 	struct ctx_buf event = CTX_BUF_INIT;
@@ -76,7 +76,8 @@ refuse(const struct ctx_err *why)
 
 /* In the transaction that does it. */
 static int
-check_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err)
+check_deletable_session(
+    const struct ctx_session *s, int64_t last_seq, struct ctx_err *err)
 {
 	bool deletes = !opt.restore && !opt.release && opt.hold == NULL;
 
@@ -105,13 +106,13 @@ find_and_check(
 {
 	if (cli_session_find(store, session_id, s, err) < 0)
 		return -1;
-	return check_session(s, last_seq, err);
+	return check_deletable_session(s, last_seq, err);
 }
 
 /* ---- deletion that can be taken back, holds ---- */
 
 static const char *
-change(struct ctx_session *s)
+set_deletion_state(struct ctx_session *s)
 {
 	s->updated_at = cli_now();
 	if (opt.hold != NULL || opt.release) {
@@ -139,7 +140,7 @@ drop_group(void)
 }
 
 static int
-end_group(struct ctx_err *err)
+end_deletion_group(struct ctx_err *err)
 {
 	if (!changing)
 		return 0;
@@ -154,7 +155,7 @@ end_group(struct ctx_err *err)
 }
 
 static void
-add_record(const struct ctx_session *s, const char *what)
+add_deletion_record(const struct ctx_session *s, const char *what)
 {
 	open_record(what, s->session_id);
 	ctx_json_add_str(
@@ -181,12 +182,12 @@ change_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	    opt.hold == NULL) {
 		cli_note("session '%s' is deleted already", session_id);
 	} else if (rc == 0) {
-		what = change(&s);
-		rc = add_event(&s, what, opt.hold, err);
+		what = set_deletion_state(&s);
+		rc = add_deletion_event(&s, what, opt.hold, err);
 		if (rc == 0)
 			rc = ctx_store_session_update(store, &s, err);
 		if (rc == 0)
-			add_record(&s, what);
+			add_deletion_record(&s, what);
 	}
 	ctx_session_release(&s);
 	if (rc < 0 && !cli_refused(err))
@@ -197,7 +198,7 @@ change_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 /* ---- */
 
 static int
-act(const char *session_id, int64_t last_seq, struct ctx_err *err)
+delete_listed_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
 	int rc = opt.purge ? purge_session(session_id, last_seq, err)
 			   : change_session(session_id, last_seq, err);
@@ -222,9 +223,9 @@ act_on_own(const struct ctx_session *s, struct ctx_err *err)
 	    (opt.restore && s->status != CTX_STATUS_DELETED) ||
 	    (opt.release && s->hold == NULL))
 		return 0;
-	if (act(s->session_id, -1, err) < 0)
+	if (delete_listed_session(s->session_id, -1, err) < 0)
 		return -1;
-	return ++owned % CLI_GROUP == 0 ? end_group(err) : 0;
+	return ++owned % CLI_GROUP == 0 ? end_deletion_group(err) : 0;
 }
 
 static int
@@ -237,10 +238,10 @@ act_on_user(struct ctx_err *err)
 	f.user_id = opt.user;
 	f.status[0] = f.status[1] = f.status[2] = true;
 	if (cli_each_session(store, &f, act_on_own, err) < 0) {
-		end_group(&ignored);
+		end_deletion_group(&ignored);
 		return -1;
 	}
-	return end_group(err);
+	return end_deletion_group(err);
 }
 
 static int
@@ -267,9 +268,9 @@ check_options(struct ctx_err *err)
 int
 act_on_all(struct ctx_err *err)
 {
-	int rc = opt.user != NULL
-		     ? act_on_user(err)
-		     : cli_listed_in_groups(&opt.session, act, end_group, err);
+	int rc = opt.user != NULL ? act_on_user(err)
+				  : cli_listed_in_groups(&opt.session,
+					delete_listed_session, end_deletion_group, err);
 
 	cli_progress_end();
 	return rc;

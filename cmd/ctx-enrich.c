@@ -89,7 +89,7 @@ static struct ctx_enrich_attachment *attachments;
 static struct ctx_buf *attached;
 
 static void
-warn(void *arg, const char *text)
+warn_enrichment(void *arg, const char *text)
 {
 	(void)arg;
 	cli_warn("%s", text);
@@ -109,7 +109,7 @@ struct window {
 };
 
 static int
-find_session(struct window *w, struct ctx_err *err)
+find_enriched_session(struct window *w, struct ctx_err *err)
 {
 	const struct ctx_stream *in = w->in;
 	char *sid = NULL;
@@ -134,7 +134,7 @@ find_session(struct window *w, struct ctx_err *err)
 }
 
 static int
-read_request(struct window *w, struct ctx_err *err)
+read_window_request(struct window *w, struct ctx_err *err)
 {
 	const struct ctx_stream *in = w->in;
 
@@ -168,7 +168,7 @@ print_additions(struct window *w, enum ctx_slot slot)
 }
 
 static void
-print_request(struct window *w)
+print_enriched_request(struct window *w)
 {
 	if (ctx_enrich_mode(enrich) != NULL) {
 		free(w->request.mode);
@@ -179,7 +179,7 @@ print_request(struct window *w)
 }
 
 static void
-print(struct window *w)
+print_enriched_window(struct window *w)
 {
 	bool prefixed = false;
 
@@ -190,7 +190,7 @@ print(struct window *w)
 			prefixed = true;
 		}
 		if (i == w->in->request) {
-			print_request(w);
+			print_enriched_request(w);
 			continue;
 		}
 		if (r->kind == CTX_KIND_MESSAGE && m++ == w->w.turn)
@@ -204,7 +204,7 @@ print(struct window *w)
  * answer's. In a window that rolls and in the first request of a run, all that is free; in one
  * that grows, the rest is for the turns to come. */
 static void
-find_room(struct window *w, struct ctx_enrich_room *room)
+find_addition_room(struct window *w, struct ctx_enrich_room *room)
 {
 	const struct ctx_request *r = &w->request;
 	struct ctx_span policy = ctx_span_of(r->policy_json);
@@ -237,9 +237,9 @@ enrich_stream(struct window *w, struct ctx_err *err)
 	int64_t sent;
 	size_t n;
 
-	if (find_session(w, err) < 0 || read_request(w, err) < 0)
+	if (find_enriched_session(w, err) < 0 || read_window_request(w, err) < 0)
 		return -1;
-	find_room(w, &room);
+	find_addition_room(w, &room);
 	if (ctx_enrich_window(enrich, w->has_session ? &w->session : NULL, w->w.messages,
 		w->w.n, &room, &w->w.turn, err) < 0)
 		return -1;
@@ -259,7 +259,7 @@ enrich_stream(struct window *w, struct ctx_err *err)
 	if (ctx_enriched_arrange(&w->w, w->in, additions, n, err) < 0)
 		return -1;
 	ctx_enriched_fit(&w->w, w->room);
-	print(w);
+	print_enriched_window(w);
 	if (cli_flush(err) < 0)
 		return -1;
 	if (opt.explain)
@@ -363,7 +363,7 @@ check_options(struct ctx_err *err)
 	    .exec_timeout_ms = opt.timeout,
 	    .resolve_ttl_ms = opt.resolve_ttl,
 	    .cache_ttl_ms = opt.cache_ttl,
-	    .warn = warn,
+	    .warn = warn_enrichment,
 	    .last = cli_windows_ended};
 	if (opt.min_score != NULL &&
 	    (ctx_json_check(ctx_span_of(opt.min_score), &score, NULL, &ignored) < 0 ||

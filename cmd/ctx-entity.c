@@ -47,7 +47,7 @@ struct ctx_tracker *tracker;
 const char *tenant = "";
 
 static void
-warn(void *arg, const char *text)
+warn_entity_command(void *arg, const char *text)
 {
 	(void)arg;
 	cli_warn("%s", text);
@@ -56,9 +56,9 @@ warn(void *arg, const char *text)
 int
 open_tracker(struct ctx_err *err)
 {
-	return tracker != NULL
-		   ? 0
-		   : ctx_tracker_open(&tracker, store, tenant, warn, NULL, err);
+	return tracker != NULL ? 0
+			       : ctx_tracker_open(&tracker, store, tenant,
+				     warn_entity_command, NULL, err);
 }
 
 int
@@ -127,7 +127,7 @@ finish_load(struct ctx_loader *l, struct ctx_err *err)
 }
 
 static int
-load(int argc, char **argv, struct ctx_err *err)
+load_entities(int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_load_batch *b = ctx_load_batch_new();
 	struct ctx_loader *l = ctx_loader_new(store, tenant, cli_now());
@@ -169,7 +169,7 @@ print_changed(int64_t no, struct ctx_err *err)
 }
 
 static int
-relate(int argc, char **argv, struct ctx_err *err)
+relate_entities(int argc, char **argv, struct ctx_err *err)
 {
 	int64_t no;
 
@@ -184,7 +184,7 @@ relate(int argc, char **argv, struct ctx_err *err)
 }
 
 static int
-alias(int argc, char **argv, struct ctx_err *err)
+alias_entity(int argc, char **argv, struct ctx_err *err)
 {
 	int64_t no;
 
@@ -198,7 +198,7 @@ alias(int argc, char **argv, struct ctx_err *err)
 }
 
 static int
-merge(int argc, char **argv, struct ctx_err *err)
+merge_entities(int argc, char **argv, struct ctx_err *err)
 {
 	int64_t no;
 
@@ -257,7 +257,7 @@ resolve_session(const char *session_id, struct ctx_err *err)
 }
 
 static int
-resolve(int argc, char **argv, struct ctx_err *err)
+resolve_entities(int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
@@ -274,7 +274,7 @@ resolve(int argc, char **argv, struct ctx_err *err)
 /* ---- track ---- */
 
 static int
-track_session(const char *session_id, struct ctx_err *err)
+track_entity_session(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
@@ -320,7 +320,7 @@ link_session(const char *session_id, struct ctx_err *err)
 }
 
 static int
-track(int argc, char **argv, struct ctx_err *err)
+track_entities(int argc, char **argv, struct ctx_err *err)
 {
 	if ((opt.action != NULL || opt.remove) && argc == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "track: give the name of an entity");
@@ -335,7 +335,7 @@ track(int argc, char **argv, struct ctx_err *err)
 	}
 	return cli_no_operands(argc, argv, err) < 0
 		   ? -1
-		   : cli_sessions(&opt.session, track_session, err);
+		   : cli_sessions(&opt.session, track_entity_session, err);
 }
 
 /* ---- */
@@ -343,9 +343,10 @@ track(int argc, char **argv, struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
-	static const struct cli_action actions[] = {{"load", load}, {"list", list},
-	    {"find", find}, {"show", show}, {"relate", relate}, {"alias", alias},
-	    {"merge", merge}, {"resolve", resolve}, {"track", track}, {NULL, NULL}};
+	static const struct cli_action actions[] = {{"load", load_entities},
+	    {"list", list}, {"find", find}, {"show", show}, {"relate", relate_entities},
+	    {"alias", alias_entity}, {"merge", merge_entities},
+	    {"resolve", resolve_entities}, {"track", track_entities}, {NULL, NULL}};
 	const struct cli_action *action = cli_action(actions, argc, argv, err);
 	int rc;
 
@@ -355,7 +356,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		tenant = cli_common.tenant;
 	if (opt.seq >= 0 && action->fn != list)
 		return ctx_err_set(err, CTX_EUSAGE, "--seq goes with list");
-	if (opt.action != NULL && (action->fn != track || opt.remove))
+	if (opt.action != NULL && (action->fn != track_entities || opt.remove))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--action goes with track, without --remove");
 	if (opt.seq >= 0 && opt.session.n != 1)
@@ -363,9 +364,9 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (opt.remove && opt.replace)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--remove and --replace exclude each other");
-	if (action->fn == load && !opt.remove && cli_check_tenant(err) < 0)
+	if (action->fn == load_entities && !opt.remove && cli_check_tenant(err) < 0)
 		return -1;
-	if (cli_store_open(&store, action->fn == load ? CLI_CREATE : 0, err) < 0)
+	if (cli_store_open(&store, action->fn == load_entities ? CLI_CREATE : 0, err) < 0)
 		return -1;
 	rc = action->fn(argc - 1, argv + 1, err);
 	if (rc == 0)

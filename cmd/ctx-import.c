@@ -56,7 +56,7 @@ static struct {
 } at;
 
 static void
-tell(struct ctx_err *err)
+warn_import_failure(struct ctx_err *err)
 {
 	if (at.no > 0 && at.no != at.line)
 		ctx_err_prefix(err, "record %lld", (long long)at.no);
@@ -76,7 +76,7 @@ tell_reason(void *arg, const char *reason)
 
 	(void)arg;
 	ctx_err_set(&err, CTX_EINPUT, "%s", reason);
-	tell(&err);
+	warn_import_failure(&err);
 }
 
 /* A value that was left out is told and counted; all else ends the run. */
@@ -85,12 +85,12 @@ left_out(struct ctx_err *err)
 {
 	if (err->code != CTX_EINPUT)
 		return -1;
-	tell(err);
+	warn_import_failure(err);
 	return 0;
 }
 
 static int
-add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
+import_value(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 {
 	int rc;
 
@@ -101,7 +101,7 @@ add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 }
 
 static int
-end(struct ctx_import *im, struct ctx_err *err)
+end_import_file(struct ctx_import *im, struct ctx_err *err)
 {
 	int rc;
 
@@ -120,7 +120,7 @@ skip_row(void *arg, struct ctx_err *err)
 }
 
 static int
-skip(struct ctx_import *im, struct ctx_err *err)
+skip_import_row(struct ctx_import *im, struct ctx_err *err)
 {
 	if (err->code == CTX_EINPUT)
 		ctx_import_skip(im, "no JSON");
@@ -138,10 +138,10 @@ add_peeked(struct ctx_import *im, struct peek *p, struct ctx_err *err)
 		at.no++;
 		at.line = p->line[i];
 		if (p->err[i].code == CTX_OK) {
-			rc = add(im, it.value, err);
+			rc = import_value(im, it.value, err);
 		} else {
 			*err = p->err[i];
-			rc = skip(im, err);
+			rc = skip_import_row(im, err);
 		}
 	}
 	return rc;
@@ -156,10 +156,10 @@ import_rest(struct ctx_import *im, struct ctx_cut *cut, struct ctx_err *err)
 	while (rc == 0 && (got = ctx_cut_next(cut, &value, err)) != 0) {
 		at.no++;
 		at.line = ctx_cut_line(cut);
-		rc = got == 1 ? add(im, value, err) : skip(im, err);
+		rc = got == 1 ? import_value(im, value, err) : skip_import_row(im, err);
 	}
 	at.no = at.line = 0;
-	if (rc == 0 && end(im, err) < 0)
+	if (rc == 0 && end_import_file(im, err) < 0)
 		rc = left_out(err);
 	return rc;
 }
@@ -199,15 +199,15 @@ done:
 }
 
 static int
-add_row(void *arg, struct ctx_span json, struct ctx_err *err)
+import_json_row(void *arg, struct ctx_span json, struct ctx_err *err)
 {
 	struct ctx_import *im = arg;
 	struct ctx_span value;
 
 	at.no++;
 	if (ctx_json_check(json, &value, NULL, err) < 0)
-		return skip(im, err);
-	return add(im, value, err);
+		return skip_import_row(im, err);
+	return import_value(im, value, err);
 }
 
 /* What a database is is told by its tables. */
@@ -248,10 +248,11 @@ import_database(const char *path, struct ctx_err *err)
 	if (rc == 0) {
 		ctx_import_begin(im, path);
 		rc = strcmp(format, "llm") == 0
-			 ? ctx_llm_read(
-			       db, &(struct ctx_llm_sink){add_row, skip_row, im}, err)
-			 : ctx_foreign_run(db, ctx_buf_span(&script), add_row, im, err);
-		if (end(im, rc < 0 ? &(struct ctx_err)CTX_ERR_INIT : err) < 0)
+			 ? ctx_llm_read(db,
+			       &(struct ctx_llm_sink){import_json_row, skip_row, im}, err)
+			 : ctx_foreign_run(
+			       db, ctx_buf_span(&script), import_json_row, im, err);
+		if (end_import_file(im, rc < 0 ? &(struct ctx_err)CTX_ERR_INIT : err) < 0)
 			rc = -1;
 	}
 	ctx_foreign_close(db);
@@ -300,7 +301,7 @@ import_file(const char *path, struct ctx_err *err)
 /* ---- the report ---- */
 
 static int64_t
-figure(struct ctx_span report, const char *key)
+read_report_figure(struct ctx_span report, const char *key)
 {
 	int64_t v = 0;
 
@@ -309,7 +310,7 @@ figure(struct ctx_span report, const char *key)
 }
 
 static int64_t
-sum(struct ctx_span report, const char *key)
+sum_report_figures(struct ctx_span report, const char *key)
 {
 	struct ctx_json_iter it;
 	int64_t total = 0, v;
@@ -322,7 +323,7 @@ sum(struct ctx_span report, const char *key)
 }
 
 static int
-report(struct ctx_err *err)
+print_import_report(struct ctx_err *err)
 {
 	struct ctx_buf all = CTX_BUF_INIT, one = CTX_BUF_INIT;
 	int rc = 0;
@@ -336,10 +337,11 @@ report(struct ctx_err *err)
 		if (opt.report == NULL)
 			cli_note(
 			    "%s: records %lld, sessions %lld, messages %lld, skipped %lld, fields lost %lld (--report names them)",
-			    u->format, (long long)figure(r, "records"),
-			    (long long)figure(r, "sessions"),
-			    (long long)figure(r, "messages"),
-			    (long long)sum(r, "skipped"), (long long)sum(r, "lost"));
+			    u->format, (long long)read_report_figure(r, "records"),
+			    (long long)read_report_figure(r, "sessions"),
+			    (long long)read_report_figure(r, "messages"),
+			    (long long)sum_report_figures(r, "skipped"),
+			    (long long)sum_report_figures(r, "lost"));
 	}
 	if (opt.report != NULL)
 		rc = ctx_io_replace_file(opt.report, ctx_buf_span(&all).p, all.n, err);
@@ -384,7 +386,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		*err = late;
 		rc = -1;
 	}
-	if (report(&late) < 0 && rc == 0) {
+	if (print_import_report(&late) < 0 && rc == 0) {
 		*err = late;
 		rc = -1;
 	}

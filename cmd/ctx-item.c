@@ -116,7 +116,8 @@ text_member(char **out, struct ctx_span json, const char *what, struct ctx_err *
 }
 
 static int
-parse(struct ctx_definition *d, struct ctx_span record, struct ctx_err *err)
+parse_item_definition(
+    struct ctx_definition *d, struct ctx_span record, struct ctx_err *err)
 {
 	struct ctx_span v[N_KEYS];
 	struct ctx_buf flat = CTX_BUF_INIT;
@@ -164,7 +165,7 @@ define_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 	if (r.kind != CTX_KIND_ITEM && !r.kindless)
 		return 0;
 	ctx_definition_init(&d);
-	rc = parse(&d, r.line, err);
+	rc = parse_item_definition(&d, r.line, err);
 	if (rc == 0)
 		rc = opt.remove ? ctx_definition_remove(st, tenant, &d, err)
 				: ctx_definition_put(st, tenant, &d, err);
@@ -175,7 +176,7 @@ define_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 }
 
 static int
-define(int argc, char **argv, struct ctx_err *err)
+define_items(int argc, char **argv, struct ctx_err *err)
 {
 	struct cli_input in;
 	int rc;
@@ -266,7 +267,7 @@ print_definitions(const char *name, struct ctx_err *err)
 }
 
 static int
-list(int argc, char **argv, struct ctx_err *err)
+print_item_list(int argc, char **argv, struct ctx_err *err)
 {
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
@@ -274,7 +275,7 @@ list(int argc, char **argv, struct ctx_err *err)
 }
 
 static int
-show(int argc, char **argv, struct ctx_err *err)
+show_item_definition(int argc, char **argv, struct ctx_err *err)
 {
 	if (argc != 1)
 		return ctx_err_set(err, CTX_EUSAGE, "show: give one name");
@@ -377,7 +378,7 @@ find_in_session(const struct ctx_session *s, const char *name,
 }
 
 static int
-change(int argc, char **argv, bool add, struct ctx_err *err)
+change_session_items(int argc, char **argv, bool add, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
@@ -406,15 +407,15 @@ change(int argc, char **argv, bool add, struct ctx_err *err)
 }
 
 static int
-add(int argc, char **argv, struct ctx_err *err)
+add_session_items(int argc, char **argv, struct ctx_err *err)
 {
-	return change(argc, argv, true, err);
+	return change_session_items(argc, argv, true, err);
 }
 
 static int
 remove_item(int argc, char **argv, struct ctx_err *err)
 {
-	return change(argc, argv, false, err);
+	return change_session_items(argc, argv, false, err);
 }
 
 /* ---- */
@@ -422,8 +423,9 @@ remove_item(int argc, char **argv, struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
-	static const struct cli_action actions[] = {{"define", define}, {"list", list},
-	    {"show", show}, {"add", add}, {"remove", remove_item}, {"tools", item_tools},
+	static const struct cli_action actions[] = {{"define", define_items},
+	    {"list", print_item_list}, {"show", show_item_definition},
+	    {"add", add_session_items}, {"remove", remove_item}, {"tools", item_tools},
 	    {NULL, NULL}};
 	const struct cli_action *action = cli_action(actions, argc, argv, err);
 	int rc;
@@ -432,11 +434,11 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (cli_common.tenant != NULL)
 		tenant = cli_common.tenant;
-	if (action->fn == define && !opt.remove &&
+	if (action->fn == define_items && !opt.remove &&
 	    (cli_check_tenant(err) < 0 || (opt.agent != NULL && *opt.agent != '\0' &&
 					      cli_check_id(opt.agent, "agent", err) < 0)))
 		return -1;
-	if (cli_store_open(&store, action->fn == define ? CLI_CREATE : 0, err) < 0)
+	if (cli_store_open(&store, action->fn == define_items ? CLI_CREATE : 0, err) < 0)
 		return -1;
 	rc = action->fn(argc - 1, argv + 1, err);
 	if (rc == 0)

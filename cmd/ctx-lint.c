@@ -50,7 +50,7 @@ put_ndjson(void *arg, const struct ctx_lint_diagnostic *d)
 }
 
 static void
-put_text(void *arg, const struct ctx_lint_diagnostic *d)
+put_lint_diagnostic(void *arg, const struct ctx_lint_diagnostic *d)
 {
 	const struct report *r = arg;
 
@@ -87,7 +87,7 @@ static ctx_lint_sink *sink;
 
 /* "line 3: …" of the text becomes "file:3: …". */
 static void
-blame(struct ctx_err *err, const struct report *r)
+prefix_lint_location(struct ctx_err *err, const struct report *r)
 {
 	struct ctx_err was = *err;
 	char *rest;
@@ -117,7 +117,7 @@ lint_text(struct ctx_span text, struct report *r, const struct ctx_lint_options 
 		errors = ctx_lint_check(text, o, sink, r, err);
 	}
 	if (errors < 0)
-		blame(err, r);
+		prefix_lint_location(err, r);
 	if (ctx_io_write(STDERR_FILENO, notes.p, notes.n, "stderr", err) < 0)
 		errors = -1;
 	ctx_buf_release(&notes);
@@ -125,7 +125,7 @@ lint_text(struct ctx_span text, struct report *r, const struct ctx_lint_options 
 }
 
 static int
-status_of(int errors, const struct ctx_err *err)
+get_lint_status(int errors, const struct ctx_err *err)
 {
 	return errors == 0 ? 0 : errors > 0 ? 1 : err->code == CTX_EINPUT ? 3 : 4;
 }
@@ -143,7 +143,8 @@ lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *er
 
 	while (rc == 0 && parts != NULL &&
 	       (got = lint_parts_next(parts, &text, &r.before, &one)) > 0) {
-		int errors = lint_text(text, &r, o, &one), now = status_of(errors, &one);
+		int errors = lint_text(text, &r, o, &one),
+		    now = get_lint_status(errors, &one);
 		if (errors < 0)
 			cli_error(&one);
 		one = (struct ctx_err)CTX_ERR_INIT;
@@ -152,7 +153,7 @@ lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *er
 	}
 	if (rc == 0 && got < 0) {
 		cli_error(&one);
-		got = status_of(-1, &one);
+		got = get_lint_status(-1, &one);
 		status = got > status ? got : status;
 	}
 	lint_parts_close(parts);
@@ -160,7 +161,7 @@ lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *er
 }
 
 static int
-choose(struct ctx_lint_options *o, struct ctx_err *err)
+choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 {
 	int rules = ctx_lint_rules_parse(provider);
 
@@ -173,7 +174,7 @@ choose(struct ctx_lint_options *o, struct ctx_err *err)
 	if (strcmp(format, "ndjson") == 0)
 		sink = put_ndjson;
 	else if (strcmp(format, "text") == 0)
-		sink = put_text;
+		sink = put_lint_diagnostic;
 	else if (strcmp(format, "github") == 0)
 		sink = put_github;
 	else
@@ -196,7 +197,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	struct ctx_lint_options o = CTX_LINT_OPTIONS_INIT;
 	int status = 0, rc = 0;
 
-	if (choose(&o, err) < 0)
+	if (choose_lint_rules(&o, err) < 0)
 		return -1;
 	if (argc == 0) {
 		cli_note_terminal();

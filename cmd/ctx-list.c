@@ -83,7 +83,7 @@ make_filter(struct ctx_err *err)
 static struct ctx_tracker *tracker;
 
 static void
-warn(void *arg, const char *text)
+warn_list_tracker(void *arg, const char *text)
 {
 	(void)arg;
 	cli_warn("%s", text);
@@ -110,7 +110,8 @@ note_unknown(struct ctx_err *err)
 
 /* Does the session pass --entity? A tracker has the names of one tenant. */
 static int
-mentions(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+match_listed_entity(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	static char *tenant;
 	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
@@ -122,7 +123,7 @@ mentions(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 		ctx_tracker_free(tracker);
 		free(tenant);
 		tenant = ctx_mem_str(of);
-		if (ctx_tracker_open(&tracker, st, of, warn, NULL, err) < 0)
+		if (ctx_tracker_open(&tracker, st, of, warn_list_tracker, NULL, err) < 0)
 			return -1;
 	}
 	rc = ctx_tracker_mentions(tracker, s, opt.entity, err);
@@ -134,7 +135,7 @@ static struct ctx_tokenizer *tokenizer;
 
 /* Is it to be printed? What is on hold could not be deleted. With --tokenizer the record says what that counts. */
 static int
-fits(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
+match_list_filters(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {
 	if (s->hold != NULL && !opt.hold && (opt.expired || opt.deleted != NULL))
 		return 0;
@@ -144,11 +145,11 @@ fits(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 		if (s->token_count < opt.min_tokens)
 			return 0;
 	}
-	return mentions(st, s, err);
+	return match_listed_entity(st, s, err);
 }
 
 static int
-list(struct ctx_store *st, struct ctx_err *err)
+print_session_list(struct ctx_store *st, struct ctx_err *err)
 {
 	static struct ctx_session page[PAGE];
 	int n = PAGE, rc = 0;
@@ -158,7 +159,7 @@ list(struct ctx_store *st, struct ctx_err *err)
 	while (rc == 0 && n == PAGE) {
 		n = ctx_store_session_list(st, &opt.filter, page, PAGE, err);
 		for (int i = 0; i < n; i++) {
-			int yes = rc < 0 ? 0 : fits(st, &page[i], err);
+			int yes = rc < 0 ? 0 : match_list_filters(st, &page[i], err);
 			if (yes < 0)
 				rc = -1;
 			else if (yes == 1 && opt.ids)
@@ -188,7 +189,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cli_tokenizer_open(&tokenizer, err);
 	}
 	if (rc == 0)
-		rc = list(st, err);
+		rc = print_session_list(st, err);
 	if (rc == 0)
 		rc = note_unknown(err);
 	ctx_tokenizer_close(tokenizer);

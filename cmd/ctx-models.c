@@ -13,7 +13,7 @@ static struct ctx_buf table = CTX_BUF_INIT; /* the user's */
 
 /* Prints the row of each model that is named. An unknown model makes the status 1. */
 static int
-print_named(int argc, char **argv, struct ctx_err *err)
+print_named_models(int argc, char **argv, struct ctx_err *err)
 {
 	int unknown = 0;
 
@@ -40,7 +40,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	int rc = cli_models_read(&table, err);
 
 	if (rc == 0 && argc > 0) {
-		rc = print_named(argc, argv, err);
+		rc = print_named_models(argc, argv, err);
 	} else if (rc == 0) {
 		ctx_models_print(&cli_out.buf, ctx_buf_span(&table));
 		rc = cli_flush(err);

@@ -155,7 +155,7 @@ check_options(struct ctx_err *err)
 
 /* What a session that is being made still lacks. */
 static int
-complete(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
+complete_new_session(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {
 	int64_t now = cli_now();
 
@@ -176,7 +176,7 @@ complete(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 }
 
 static void
-print(const struct ctx_session *s)
+print_new_session(const struct ctx_session *s)
 {
 	if (opt.ids)
 		ctx_buf_addf(&cli_out.buf, "%s\n", s->session_id);
@@ -213,7 +213,8 @@ find_parent(
 }
 
 static void
-inherit(struct ctx_session *s, const struct ctx_session *parent, int64_t seq)
+inherit_parent_session(
+    struct ctx_session *s, const struct ctx_session *parent, int64_t seq)
 {
 	s->parent_session_id = ctx_mem_str(parent->session_id);
 	s->parent_seq = seq;
@@ -230,13 +231,13 @@ inherit(struct ctx_session *s, const struct ctx_session *parent, int64_t seq)
 }
 
 static int
-create(struct ctx_store *st, struct ctx_session *s, const struct ctx_session *parent,
-    struct ctx_err *err)
+create_new_session(struct ctx_store *st, struct ctx_session *s,
+    const struct ctx_session *parent, struct ctx_err *err)
 {
 	int rc = ctx_session_check(s, err);
 
 	if (rc == 0)
-		rc = complete(st, s, err);
+		rc = complete_new_session(st, s, err);
 	if (rc == 0)
 		rc = ctx_store_session_create(st, s, err);
 	if (rc == 0 && parent != NULL) {
@@ -270,19 +271,19 @@ create_one(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 	if (opt.fork != NULL) {
 		rc = find_parent(st, &parent, &seq, err);
 		if (rc == 0)
-			inherit(s, &parent, seq);
+			inherit_parent_session(s, &parent, seq);
 	}
 	if (rc == 0)
 		rc = apply_options(s, err);
 	if (rc == 0)
-		rc = create(st, s, opt.fork != NULL ? &parent : NULL, err);
+		rc = create_new_session(st, s, opt.fork != NULL ? &parent : NULL, err);
 	ctx_session_release(&parent);
 	return rc;
 }
 
 /* One session, made or changed by fn. */
 static int
-store_one(struct ctx_store *st,
+store_new_session(struct ctx_store *st,
     int (*fn)(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err),
     struct ctx_err *err)
 {
@@ -297,7 +298,7 @@ store_one(struct ctx_store *st,
 		rc = ctx_store_commit(st, err);
 	ctx_store_rollback(st);
 	if (rc == 0)
-		print(&s);
+		print_new_session(&s);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -325,9 +326,9 @@ create_from_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *e
 		rc = apply_options(&s, err);
 	}
 	if (rc == 0)
-		rc = create(st, &s, NULL, err);
+		rc = create_new_session(st, &s, NULL, err);
 	if (rc == 0)
-		print(&s);
+		print_new_session(&s);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -375,13 +376,13 @@ run(int argc, char **argv, struct ctx_err *err)
 	    cli_store_open(&st, opt.update ? 0 : CLI_CREATE, err) < 0)
 		return -1;
 	if (opt.update)
-		rc = store_one(st, update, err);
+		rc = store_new_session(st, update, err);
 	else if (opt.set_preferences != NULL)
 		rc = set_preferences(st, err);
 	else if (from_input)
 		rc = create_from_input(st, err);
 	else
-		rc = store_one(st, create_one, err);
+		rc = store_new_session(st, create_one, err);
 	ctx_store_close(st);
 	return rc;
 }

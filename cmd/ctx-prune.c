@@ -81,7 +81,7 @@ struct prune {
 /* Counted here, whatever the record says: a filter before us may have changed the message,
  * and ctx-render counts again. */
 static int64_t
-count(struct ctx_span message, int provider)
+count_pruned_message(struct ctx_span message, int provider)
 {
 	static struct ctx_message view;
 	struct ctx_err ignored;
@@ -92,7 +92,7 @@ count(struct ctx_span message, int provider)
 }
 
 static double
-score_of(const struct ctx_record *r)
+get_similarity_score(const struct ctx_record *r)
 {
 	double score = 0;
 
@@ -127,7 +127,7 @@ is_tool(const struct ctx_record *r)
 
 /* Messages are counted now, or where that is needed. */
 static int
-load(struct prune *p, bool counted, struct ctx_err *err)
+load_prune_history(struct prune *p, bool counted, struct ctx_err *err)
 {
 	struct ctx_stream *in = p->in;
 
@@ -150,8 +150,9 @@ load(struct prune *p, bool counted, struct ctx_err *err)
 		p->item_of[i] = SIZE_MAX;
 		if (r->kind != CTX_KIND_MESSAGE)
 			continue;
-		item.tokens = counted ? count(r->message, p->provider) : -1;
-		item.score = score_of(r);
+		item.tokens = counted ? count_pruned_message(r->message, p->provider)
+				      : -1;
+		item.score = get_similarity_score(r);
 		item.named = ctx_names_entity(&opt.policy, r->message);
 		if (is_tool(r) && !given_tools)
 			p->besides = params_tokens + ctx_tokens_tools_prompt(p->provider);
@@ -212,7 +213,7 @@ make_policy(struct prune *p, struct ctx_policy *policy, struct ctx_err *err)
 }
 
 static int
-choose(struct prune *p, struct ctx_err *err)
+choose_pruned_items(struct prune *p, struct ctx_err *err)
 {
 	struct ctx_policy policy;
 	int64_t total;
@@ -230,7 +231,7 @@ choose(struct prune *p, struct ctx_err *err)
 /* Forget what a long list can do without: messages that are dropped whatever follows. With
  * a report, each of them is needed to the end. */
 static int
-trim(struct ctx_stream *in, struct ctx_err *err)
+trim_prune_stream(struct ctx_stream *in, struct ctx_err *err)
 {
 	struct prune p = {.in = in};
 	struct ctx_policy policy;
@@ -240,7 +241,7 @@ trim(struct ctx_stream *in, struct ctx_err *err)
 	if (opt.report != NULL)
 		return 0;
 	ctx_request_init(&p.request);
-	rc = load(&p, false, err);
+	rc = load_prune_history(&p, false, err);
 	if (rc == 0)
 		rc = make_policy(&p, &policy, err);
 	if (rc == 0) {
@@ -262,7 +263,7 @@ trim(struct ctx_stream *in, struct ctx_err *err)
 }
 
 static void
-print(struct prune *p)
+print_pruned_window(struct prune *p)
 {
 	for (size_t i = 0; i < p->in->n; i++) {
 		const struct ctx_record *r = &p->in->records[i];
@@ -280,7 +281,8 @@ print(struct prune *p)
 		}
 		if (it != NULL && it->message.p != r->message.p)
 			ctx_record_replace(&cli_out.buf, r, it->message,
-			    r->token_count >= 0 ? count(it->message, -1) : -1);
+			    r->token_count >= 0 ? count_pruned_message(it->message, -1)
+						: -1);
 		else
 			ctx_buf_addspan(&cli_out.buf, r->line);
 		ctx_buf_addc(&cli_out.buf, '\n');
@@ -298,7 +300,8 @@ add_to_report(const struct prune *p, const struct ctx_item *it,
 	if (it->keep && it->reason == CTX_REASON_NONE)
 		return;
 	if (it->message.p != r->message.p)
-		before = count(p->in->records[position].message, p->provider);
+		before = count_pruned_message(
+		    p->in->records[position].message, p->provider);
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "kind", "decision");
 	ctx_json_add_raw(b, "session_id", r->session_id);
@@ -316,17 +319,17 @@ add_to_report(const struct prune *p, const struct ctx_item *it,
 }
 
 static int
-prune(struct ctx_stream *in, struct ctx_err *err)
+prune_window(struct ctx_stream *in, struct ctx_err *err)
 {
 	struct prune p = {.in = in};
 	int rc;
 
 	ctx_request_init(&p.request);
-	rc = load(&p, true, err);
+	rc = load_prune_history(&p, true, err);
 	if (rc == 0)
-		rc = choose(&p, err);
+		rc = choose_pruned_items(&p, err);
 	if (rc == 0) {
-		print(&p);
+		print_pruned_window(&p);
 		for (size_t i = 0; opt.report != NULL && i < in->n; i++)
 			if (p.item_of[i] != SIZE_MAX)
 				add_to_report(&p, &p.history.items[p.item_of[i]],
@@ -431,9 +434,9 @@ run(int argc, char **argv, struct ctx_err *err)
 		given_tools = ctx_tokens_tools(tokenizer, ctx_json_get(v, "tools")) > 0;
 	}
 	if (rc == 0)
-		rc = opt.apply || opt.undo
-			 ? run_stored(argc, argv, err)
-			 : cli_windows_trimmed(argc, argv, prune, trim, err);
+		rc = opt.apply || opt.undo ? run_stored(argc, argv, err)
+					   : cli_windows_trimmed(argc, argv, prune_window,
+						 trim_prune_stream, err);
 	if (rc == 0 && opt.report != NULL)
 		rc = ctx_io_replace_file(
 		    opt.report, report.p == NULL ? "" : report.p, report.n, err);

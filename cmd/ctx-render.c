@@ -69,7 +69,7 @@ struct render {
 };
 
 static int
-load(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
+load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
 {
 	struct ctx_message view = CTX_MESSAGE_INIT;
 	int rc = 0;
@@ -200,7 +200,7 @@ check_required(const struct render *r, struct ctx_err *err)
 }
 
 static int
-choose_run(struct render *r, struct ctx_err *err)
+choose_render_run(struct render *r, struct ctx_err *err)
 {
 	r->run.items = r->items;
 	r->run.n = r->n;
@@ -274,7 +274,7 @@ render_body(struct render *r, struct ctx_err *err)
 
 /* Without a budget, that of the model: the tokens that a request to it may have. -1 unknown. */
 static int
-find_room(const struct render *r, int64_t *room, struct ctx_err *err)
+find_render_budget(const struct render *r, int64_t *room, struct ctx_err *err)
 {
 	struct ctx_buf models = CTX_BUF_INIT, name = CTX_BUF_INIT;
 	struct ctx_span model = ctx_json_text(
@@ -299,7 +299,7 @@ warn_fullness(const struct render *r, struct ctx_err *err)
 
 	if (opt.warn <= 0 || r->replay)
 		return 0;
-	if (budget < 0 && find_room(r, &room, err) < 0)
+	if (budget < 0 && find_render_budget(r, &room, err) < 0)
 		return -1;
 	if (room > 0 && r->tokens >= room / 100 * opt.warn + room % 100 * opt.warn / 100)
 		cli_warn("the request takes %lld %% of %s of %lld tokens",
@@ -401,7 +401,7 @@ write_request(struct render *r, struct ctx_err *err)
 }
 
 static int
-render(struct ctx_stream *in, struct ctx_err *err)
+render_stream(struct ctx_stream *in, struct ctx_err *err)
 {
 	struct render r = {.run = {.turn = -1}};
 	int rc;
@@ -412,11 +412,11 @@ render(struct ctx_stream *in, struct ctx_err *err)
 		    "records behind the request record that ends the window");
 	rendered = true;
 	ctx_request_init(&r.request);
-	rc = load(&r, in, err);
+	rc = load_render_items(&r, in, err);
 	if (rc == 0)
 		rc = choose_how(&r, err);
 	if (rc == 0 && r.how.in_run)
-		rc = choose_run(&r, err);
+		rc = choose_render_run(&r, err);
 	if (rc == 0)
 		rc = render_body(&r, err);
 	if (rc == 0)
@@ -480,7 +480,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cli_read_params(
 		    form == BODY ? opt.params : NULL, &params_text, &how.params, err);
 	if (rc == 0)
-		rc = cli_windows(argc, argv, render, err);
+		rc = cli_windows(argc, argv, render_stream, err);
 	/* the writer of the window has failed: nothing must be sent */
 	if (rc == 0 && (form == BODY || opt.request != NULL) && !rendered)
 		rc = ctx_err_set(

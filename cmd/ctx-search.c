@@ -51,7 +51,7 @@ static struct ctx_buf typed; /* the query as given */
 /* ---- options ---- */
 
 static int
-check_roles(struct ctx_err *err)
+check_search_roles(struct ctx_err *err)
 {
 	struct ctx_buf quoted = CTX_BUF_INIT;
 	int rc = 0;
@@ -92,7 +92,7 @@ check_options(int argc, char **argv, struct ctx_err *err)
 	opt.s.max = (size_t)opt.max;
 	if (opt.context > CTX_SEQ_MAX)
 		opt.context = CTX_SEQ_MAX;
-	return check_roles(err);
+	return check_search_roles(err);
 }
 
 /* ---- output ---- */
@@ -118,7 +118,7 @@ add_tenant(struct ctx_buf *out, const struct ctx_session *s)
 
 /* A message record; of a hit with score and snippet. */
 static void
-print_message(const struct ctx_session *s, const struct ctx_stored *m,
+print_found_message(const struct ctx_session *s, const struct ctx_stored *m,
     const struct ctx_fulltext_hit *hit)
 {
 	struct ctx_message parsed = CTX_MESSAGE_INIT;
@@ -188,7 +188,7 @@ struct place {
 };
 
 static int
-by_place(const void *a, const void *b)
+compare_hit_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
@@ -205,7 +205,7 @@ struct stretch {
 };
 
 static const struct ctx_fulltext_hit *
-take_hit(struct stretch *t, int64_t seq)
+take_stretch_hit(struct stretch *t, int64_t seq)
 {
 	if (t->hit == t->end || t->hit->hit.seq != seq)
 		return NULL;
@@ -221,7 +221,7 @@ print_missing(struct stretch *t, int64_t upto, struct ctx_err *err)
 	int rc = 0;
 
 	for (; t->next <= upto && rc == 0; t->next++) {
-		const struct ctx_fulltext_hit *hit = take_hit(t, t->next);
+		const struct ctx_fulltext_hit *hit = take_stretch_hit(t, t->next);
 		if (t->s->archive_json != NULL)
 			rc = print_archived(t->s, t->next, hit, err);
 	}
@@ -245,7 +245,7 @@ print_chunk(struct stretch *t, int64_t last, struct ctx_err *err)
 			rc = -1;
 		if (rc < 0)
 			break;
-		print_message(t->s, &m, take_hit(t, m.seq));
+		print_found_message(t->s, &m, take_stretch_hit(t, m.seq));
 		t->next = m.seq + 1;
 	}
 	ctx_cursor_close(c);
@@ -300,11 +300,12 @@ print_hits(const struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
 
 	for (size_t i = 0; i < n; i++)
 		places[i].hit = hits[i];
-	qsort(places, n, sizeof(*places), by_place);
+	qsort(places, n, sizeof(*places), compare_hit_places);
 	ctx_session_init(&s);
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
 		struct place key = {.hit = hits[i]};
-		struct place *at = bsearch(&key, places, n, sizeof(*places), by_place);
+		struct place *at = bsearch(
+		    &key, places, n, sizeof(*places), compare_hit_places);
 		rc = 1;
 		if (at->done)
 			continue;
@@ -325,7 +326,7 @@ print_hits(const struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
 
 /* The index is behind, but what it has is worth searching. */
 static void
-catch_up(void)
+update_search_index(void)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 
@@ -335,7 +336,7 @@ catch_up(void)
 
 /* While the index is made anew it lacks what another process has not taken in yet. */
 static int
-find_hits(struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err)
+find_search_hits(struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 	int64_t before = 0, after = 0;
@@ -346,7 +347,7 @@ find_hits(struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err)
 		before = after;
 		free(*hits);
 		*hits = NULL;
-		catch_up();
+		update_search_index();
 		rc = ctx_fulltext_search(store, &opt.s, hits, n, err);
 	} while (rc == 0 && !opt.stale &&
 		 ctx_fulltext_made(store, &after, &ignored) == 0 && after != before);
@@ -369,7 +370,7 @@ static int64_t *numbers; /* of the sessions that were named */
 static size_t cap_numbers;
 
 static int
-take_session(const char *session_id, struct ctx_err *err)
+take_searched_session(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_session s;
 	bool twice = false;
@@ -388,7 +389,7 @@ take_session(const char *session_id, struct ctx_err *err)
 }
 
 static int
-search(struct ctx_err *err)
+search_store(struct ctx_err *err)
 {
 	static const int64_t none = 0;
 	struct ctx_buf query = CTX_BUF_INIT;
@@ -397,7 +398,7 @@ search(struct ctx_err *err)
 	int rc = 0;
 
 	if (opt.session.n > 0) {
-		rc = cli_sessions(&opt.session, take_session, err);
+		rc = cli_sessions(&opt.session, take_searched_session, err);
 		opt.s.sessions = numbers == NULL ? &none : numbers;
 	}
 	if (opt.raw)
@@ -406,7 +407,7 @@ search(struct ctx_err *err)
 		ctx_fulltext_query(&query, ctx_buf_span(&typed), opt.any);
 	opt.s.query = query.p;
 	if (rc == 0 && query.n > 0 && opt.s.max > 0)
-		rc = find_hits(&hits, &n, err);
+		rc = find_search_hits(&hits, &n, err);
 	if (rc == 0 && opt.s.query != NULL && query.n > 0)
 		warn_of_missing();
 	if (rc == 0)
@@ -426,7 +427,7 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (check_options(argc, argv, err) < 0 || cli_store_open(&store, 0, err) < 0)
 		return -1;
-	rc = search(err);
+	rc = search_store(err);
 	ctx_store_close(store);
 	ctx_buf_release(&typed);
 	return rc;

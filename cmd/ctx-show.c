@@ -53,7 +53,8 @@ struct progress {
 };
 
 static int
-print(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
+print_shown_record(
+    void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
 {
 	struct progress *p = arg;
 
@@ -77,7 +78,7 @@ print_part(const struct ctx_session *s, int part, struct ctx_err *err)
 {
 	struct progress p = {0, 0};
 
-	return ctx_store_export(store, s, part, print, &p, err);
+	return ctx_store_export(store, s, part, print_shown_record, &p, err);
 }
 
 /* Messages that are in the archive alone are read there, in the order in which they were in
@@ -96,7 +97,7 @@ print_messages(struct ctx_session *s, struct ctx_err *err)
 		p.again = p.printed;
 		if (rc == 0)
 			rc = ctx_store_export(archived != NULL ? archived : store, s,
-			    CTX_EXPORT_MESSAGES, print, &p, err);
+			    CTX_EXPORT_MESSAGES, print_shown_record, &p, err);
 	} while (rc < 0 && cli_session_moved(store, s, err));
 	ctx_store_close(archived);
 	return rc;
@@ -176,7 +177,7 @@ print_contexts(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
 
 /* The last message of the model's. */
 static int
-find_last(
+find_last_answer_seq(
     struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err)
 {
 	int64_t first = s->last_seq;
@@ -215,7 +216,7 @@ show_context(struct ctx_session *s, int64_t only, struct ctx_err *err)
 			if (ctx_archive_cleaned(s))
 				rc = cli_archived_open(&archived, s, err);
 			if (rc == 0 && opt.last && c.only == 0)
-				rc = find_last(
+				rc = find_last_answer_seq(
 				    archived != NULL ? archived : store, s, &c.only, err);
 			if (rc == 0 && c.only > next)
 				next = c.only;
@@ -233,7 +234,7 @@ show_context(struct ctx_session *s, int64_t only, struct ctx_err *err)
 
 /* The window of a request of *s, from where its messages are. */
 static int
-replay(struct ctx_session *s, const char *record, struct ctx_err *err)
+replay_request_window(struct ctx_session *s, const char *record, struct ctx_err *err)
 {
 	struct ctx_store *archived = NULL;
 	int rc;
@@ -279,7 +280,8 @@ show_request(struct ctx_err *err)
 	else if (rc == 1 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(s.session_id, err);
 	else if (rc == 1)
-		rc = opt.context ? show_answer(&s, record, err) : replay(&s, record, err);
+		rc = opt.context ? show_answer(&s, record, err)
+				 : replay_request_window(&s, record, err);
 	if (rc == 0)
 		rc = cli_flush(err);
 	else
@@ -311,7 +313,7 @@ print_transcript(const char *session_id, struct ctx_err *err)
 }
 
 static int
-show(const char *session_id, struct ctx_err *err)
+show_session(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int64_t no = 0;
@@ -376,7 +378,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	rc = opt.request != NULL ? show_request(err)
-				 : cli_sessions(&opt.session, show, err);
+				 : cli_sessions(&opt.session, show_session, err);
 	if (rc == 0 && html.n > 0) {
 		ctx_html_print(&html, &cli_out.buf);
 		rc = cli_flush(err);

@@ -64,8 +64,8 @@ static struct ctx_tokenizer *tokenizer;
 /* ---- how full a session is ---- */
 
 static int
-measure(const struct ctx_session *s, bool window, struct stats_fullness *f,
-    struct ctx_err *err)
+measure_session_fullness(const struct ctx_session *s, bool window,
+    struct stats_fullness *f, struct ctx_err *err)
 {
 	struct stats_view view = {store, tokenizer, cli_common.budget, threshold};
 
@@ -82,7 +82,7 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 	struct ctx_stats t;
 
 	if (ctx_stats_read(store, &filter, &t, err) < 0 ||
-	    (s != NULL && measure(s, true, &full, err) < 0))
+	    (s != NULL && measure_session_fullness(s, true, &full, err) < 0))
 		return -1;
 	ctx_figures_begin(
 	    &figures, what, what, ctx_span_of(s != NULL ? s->session_id : opt.user));
@@ -111,7 +111,7 @@ print_totals(const struct ctx_session *s, struct ctx_err *err)
 }
 
 static int
-print_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *err)
+print_stats_group(void *arg, const struct ctx_stats_group *g, struct ctx_err *err)
 {
 	static const char *const members[] = {
 	    "session_id", "user_id", "day", "model", "tool", "tokenizer"};
@@ -172,7 +172,7 @@ warn_session(const struct ctx_session *s, struct ctx_err *err)
 	struct stats_fullness full;
 	int percent;
 
-	if (measure(s, false, &full, err) < 0)
+	if (measure_session_fullness(s, false, &full, err) < 0)
 		return -1;
 	percent = ctx_pressure_percent(&full.p);
 	if (percent < 0 || percent < opt.warn)
@@ -257,7 +257,7 @@ read_latest(const char *session_id, struct ctx_err *err)
 
 /* Nothing is written, so how long a commit takes is for the --verbose of who does. */
 static int
-timings(struct ctx_err *err)
+print_store_timings(struct ctx_err *err)
 {
 	struct ctx_session_filter f;
 	const char *id = opt.session.n > 0 ? opt.session.v[0] : NULL;
@@ -302,8 +302,8 @@ print_one(const struct ctx_session *s, struct ctx_err *err)
 		return warn_session(s, err);
 	filter.session_no = s->no;
 	if (grouping >= 0)
-		return ctx_stats_group_by(
-		    store, &filter, (enum ctx_stats_by)grouping, print_group, NULL, err);
+		return ctx_stats_group_by(store, &filter, (enum ctx_stats_by)grouping,
+		    print_stats_group, NULL, err);
 	return print_totals(s, err);
 }
 
@@ -313,7 +313,7 @@ static struct ctx_stats_total *totals;
 static size_t n_totals, cap_totals;
 
 static int
-recount(const struct ctx_session *s, struct ctx_err *err)
+recount_session_total(const struct ctx_session *s, struct ctx_err *err)
 {
 	int64_t tokens;
 
@@ -337,11 +337,11 @@ recount_all(struct ctx_err *err)
 	ctx_session_filter_init(&f);
 	f.user_id = opt.user;
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	return cli_each_session(store, &f, recount, err);
+	return cli_each_session(store, &f, recount_session_total, err);
 }
 
 static int
-print_named(const char *session_id, struct ctx_err *err)
+print_named_session_stats(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
@@ -352,7 +352,7 @@ print_named(const char *session_id, struct ctx_err *err)
 		rc = cli_deleted(s.session_id, err);
 	n_totals = 0;
 	if (rc == 0)
-		rc = recount(&s, err);
+		rc = recount_session_total(&s, err);
 	if (rc == 0)
 		rc = print_one(&s, err);
 	ctx_session_release(&s);
@@ -411,14 +411,14 @@ check_options(struct ctx_err *err)
 }
 
 static int
-stats(struct ctx_err *err)
+print_stats(struct ctx_err *err)
 {
 	struct ctx_session_filter all;
 	int rc;
 
 	filter.user_id = opt.user;
 	if (opt.timings)
-		return timings(err);
+		return print_store_timings(err);
 	if (opt.prompt_cache) {
 		ctx_session_filter_init(&all);
 		all.user_id = opt.user;
@@ -429,7 +429,7 @@ stats(struct ctx_err *err)
 	if (opt.items)
 		return stats_items(store, &opt.session, &figures, err);
 	if (opt.session.n > 0)
-		return cli_sessions(&opt.session, print_named, err);
+		return cli_sessions(&opt.session, print_named_session_stats, err);
 	if (tokenizer != NULL && recount_all(err) < 0)
 		return -1;
 	if (opt.warn >= 0) {
@@ -440,8 +440,8 @@ stats(struct ctx_err *err)
 	if (opt.cache)
 		rc = print_caches(err);
 	else if (grouping >= 0)
-		rc = ctx_stats_group_by(
-		    store, &filter, (enum ctx_stats_by)grouping, print_group, NULL, err);
+		rc = ctx_stats_group_by(store, &filter, (enum ctx_stats_by)grouping,
+		    print_stats_group, NULL, err);
 	else
 		rc = print_totals(NULL, err);
 	ctx_figures_finish(&figures);
@@ -465,7 +465,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cli_tokenizer_open(&tokenizer, err);
 	}
 	if (rc == 0)
-		rc = stats(err);
+		rc = print_stats(err);
 	ctx_tokenizer_close(tokenizer);
 	free(totals);
 	ctx_store_close(store);

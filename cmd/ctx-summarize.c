@@ -65,7 +65,8 @@ static struct cli_option options[] = {
 static struct ctx_store *store;
 
 static int
-run_command(void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *err)
+run_summary_command(
+    void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *err)
 {
 	struct ctx_exec_options o = {.command = opt.s.command,
 	    .timeout_ms = opt.timeout,
@@ -177,7 +178,7 @@ check_options(struct ctx_err *err)
 					  : "--piece: at least 1000");
 	if (check_limits(err) < 0)
 		return -1;
-	opt.s.exec = opt.s.command == NULL ? NULL : run_command;
+	opt.s.exec = opt.s.command == NULL ? NULL : run_summary_command;
 	opt.s.now = cli_now();
 	return cli_parse_share("--fraction", opt.fraction, &opt.s.cover.fraction, err);
 }

@@ -75,7 +75,7 @@ static struct ctx_tokenizer *tokenizer;
 static struct ctx_buf params = CTX_BUF_INIT;
 
 static int
-print(const struct ctx_window *w, struct ctx_err *err)
+print_session_window(const struct ctx_window *w, struct ctx_err *err)
 {
 	size_t place = 0;
 
@@ -102,7 +102,7 @@ make_missing(struct ctx_session *s, const char *session_id, struct ctx_err *err)
 }
 
 static int
-find(struct ctx_session *s, const char *session_id, struct ctx_err *err)
+find_window_session(struct ctx_session *s, const char *session_id, struct ctx_err *err)
 {
 	int rc = store == NULL ? 0 : ctx_store_session_find(store, session_id, s, err);
 
@@ -117,7 +117,8 @@ find(struct ctx_session *s, const char *session_id, struct ctx_err *err)
 
 /* From the store or, when it is there alone, from its archive, which stays open. */
 static int
-load(struct ctx_window *w, struct ctx_store **archived, struct ctx_err *err)
+load_session_window(
+    struct ctx_window *w, struct ctx_store **archived, struct ctx_err *err)
 {
 	if (ctx_archive_cleaned(&w->session) &&
 	    cli_archived_open(archived, &w->session, err) < 0)
@@ -127,7 +128,7 @@ load(struct ctx_window *w, struct ctx_store **archived, struct ctx_err *err)
 }
 
 static int
-window(const char *session_id, struct ctx_err *err)
+make_session_window(const char *session_id, struct ctx_err *err)
 {
 	struct ctx_store *archived = NULL;
 	struct ctx_session now;
@@ -135,18 +136,18 @@ window(const char *session_id, struct ctx_err *err)
 	int rc;
 
 	ctx_window_init(&w);
-	rc = find(&w.session, session_id, err);
+	rc = find_window_session(&w.session, session_id, err);
 	if (rc == 0)
-		rc = load(&w, &archived, err);
+		rc = load_session_window(&w, &archived, err);
 	while (rc < 0 && store != NULL && cli_session_moved(store, &w.session, err)) {
 		now = w.session;
 		ctx_session_init(&w.session);
 		ctx_window_release(&w);
 		w.session = now;
-		rc = load(&w, &archived, err);
+		rc = load_session_window(&w, &archived, err);
 	}
 	if (rc == 0)
-		rc = print(&w, err);
+		rc = print_session_window(&w, err);
 	ctx_window_release(&w);
 	ctx_store_close(archived);
 	return rc;
@@ -179,7 +180,7 @@ done:
 /* Windows with a budget and no other limit make append-only requests, unless they are for
  * people or text models, whose order leaves older additions out. */
 static int
-choose_run(struct ctx_err *err)
+choose_window_run(struct ctx_err *err)
 {
 	static const char *const texts[] = {"text", "markdown", "prompt"};
 	bool limited = opt.w.max_messages >= 0 || opt.w.max_turns >= 0 ||
@@ -220,7 +221,7 @@ check_options(struct ctx_err *err)
 	if (opt.low_water < 1 || opt.low_water > 99)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--low-water: a percentage from 1 to 99");
-	if (choose_run(err) < 0)
+	if (choose_window_run(err) < 0)
 		return -1;
 	if (opt.w.stable && opt.w.budget < 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--stable needs a budget");
@@ -278,7 +279,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		goto done;
 	}
 	opt.w.items = store;
-	rc = cli_sessions(&opt.session, window, err);
+	rc = cli_sessions(&opt.session, make_session_window, err);
 done:
 	/* The store was only read: leaving closes it, and faster. */
 	ctx_tokenizer_close(tokenizer);

@@ -34,7 +34,7 @@ static const struct {
 
 /* What the command is for; NULL for one that is not of the suite. */
 static const char *
-purpose(const char *name)
+find_command_purpose(const char *name)
 {
 	for (size_t i = 0; i < sizeof(purposes) / sizeof(*purposes); i++)
 		if (strcmp(purposes[i].name + 4, name) == 0)
@@ -43,7 +43,7 @@ purpose(const char *name)
 }
 
 static int
-by_name(const void *a, const void *b)
+compare_command_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -67,9 +67,9 @@ print_commands(void)
 		names[n++] = ctx_mem_str(e->d_name + 4);
 	}
 	if (n > 0)
-		qsort(names, n, sizeof(*names), by_name);
+		qsort(names, n, sizeof(*names), compare_command_names);
 	for (size_t i = 0; i < n; i++) {
-		const char *what = purpose(names[i]);
+		const char *what = find_command_purpose(names[i]);
 		if (what == NULL)
 			ctx_buf_addf(&cli_out.buf, "  %s\n", names[i]);
 		else
@@ -104,7 +104,7 @@ with_verbose(char **argv)
 
 /* Replace this process by ctx-NAME: beside us, else on the PATH. */
 static int
-run_command(const char *name, char **argv, struct ctx_err *err)
+exec_suite_command(const char *name, char **argv, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
 	char *dir = own_directory(), **given = argv;
@@ -154,11 +154,11 @@ run(int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE, "which command?");
 	}
 	if (strcmp(argv[0], "help") != 0)
-		return run_command(argv[0], argv, err);
+		return exec_suite_command(argv[0], argv, err);
 	if (argc == 1)
 		return print_commands();
 	help[0] = argv[1];
-	return run_command(argv[1], help, err);
+	return exec_suite_command(argv[1], help, err);
 }
 
 static const struct cli_command command = {

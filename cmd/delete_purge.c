@@ -19,7 +19,7 @@ remove_remote(const char *uri, struct ctx_err *err)
 }
 
 static void
-add_record(const struct ctx_session *s, int64_t messages)
+add_purge_record(const struct ctx_session *s, int64_t messages)
 {
 	open_record("purge", s->session_id);
 	ctx_json_add_str(&cli_out.buf, "tenant_id", s->tenant_id);
@@ -37,7 +37,7 @@ tell_erased(const struct ctx_session *s, const struct ctx_removed *removed,
 		refuse(refused);
 		return 0;
 	}
-	add_record(s, removed->messages);
+	add_purge_record(s, removed->messages);
 	cli_record_end();
 	ctx_buf_addspan(&done, ctx_buf_span(&cli_out.buf));
 	ctx_buf_reset(&cli_out.buf);
@@ -56,7 +56,7 @@ purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	ctx_session_init(&s);
 	rc = find_and_check(session_id, last_seq, &s, err);
 	if (rc == 0 && opt.dry_run) {
-		add_record(&s, s.message_count);
+		add_purge_record(&s, s.message_count);
 		rc = cli_record_close(err);
 	} else if (rc == 0) {
 		rc = ctx_erase_add(&erase, &s, err);

@@ -21,7 +21,7 @@ scan_record(void *arg, const struct ctx_record *record, struct ctx_err *err)
 }
 
 static int
-search(const char *const args[], struct ctx_err *err)
+search_archived_copies(const char *const args[], struct ctx_err *err)
 {
 	int64_t damaged = erase->scrub.archives_damaged;
 	int rc = cli_read_archive(args, scan_record, NULL, err);
@@ -32,14 +32,14 @@ search(const char *const args[], struct ctx_err *err)
 }
 
 static int
-know(const struct ctx_session *s, struct ctx_err *err)
+add_known_erasure(const struct ctx_session *s, struct ctx_err *err)
 {
 	return ctx_erase_know(erase, s, err);
 }
 
 /* Is it searched with all others of the destination? */
 static bool
-is_there(const char *uri, const char *destination)
+is_archive_in_destination(const char *uri, const char *destination)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 	char *dir = NULL, *name = NULL;
@@ -63,13 +63,13 @@ scan_known(const char *destination, struct ctx_err *err)
 
 	ctx_session_filter_init(&f);
 	f.status[0] = f.status[1] = f.status[2] = true;
-	rc = cli_each_session(store, &f, know, err);
+	rc = cli_each_session(store, &f, add_known_erasure, err);
 	for (size_t i = 0; rc == 0 && i < erase->known.n; i++) {
-		if (!is_there(erase->known.v[i], destination))
+		if (!is_archive_in_destination(erase->known.v[i], destination))
 			args[n++] = erase->known.v[i];
 		if (n > 4 && (n == 4 + AT_ONCE || i == erase->known.n - 1)) {
 			args[n] = NULL;
-			rc = search(args, err);
+			rc = search_archived_copies(args, err);
 			n = 4;
 		}
 	}
@@ -91,7 +91,7 @@ scan_archives(struct ctx_err *err)
 	for (size_t n = real != NULL ? strlen(real) : 0; n > 1 && real[n - 1] == '/'; n--)
 		real[n - 1] = '\0';
 	if (real != NULL)
-		rc = search(args, err);
+		rc = search_archived_copies(args, err);
 	if (rc == 0 && erase->sessions > 0)
 		rc = scan_known(real, err);
 	free(real);

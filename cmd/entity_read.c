@@ -160,7 +160,7 @@ list(int argc, char **argv, struct ctx_err *err)
 
 /* Every session up to date, so that none is missed. */
 static int
-catch_up(const struct ctx_session *s, struct ctx_err *err)
+update_tenant_tracker(const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
 
@@ -174,7 +174,7 @@ catch_up_all(struct ctx_err *err)
 
 	ctx_session_filter_init(&f);
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	return cli_each_session(store, &f, catch_up, err);
+	return cli_each_session(store, &f, update_tenant_tracker, err);
 }
 
 /* Sessions that were printed, a bit each, by number. */
@@ -258,7 +258,7 @@ is_in_sight(int64_t no, struct ctx_err *err)
 
 /* 1 when it is one that was looked for, 0, -1. */
 static int
-print_found(int64_t no, const struct ctx_session *s, struct ctx_err *err)
+print_found_entity(int64_t no, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_entity_use use;
 	int rc;
@@ -283,7 +283,7 @@ print_all_found(
 	int64_t left = opt.max;
 
 	for (size_t i = 0; i < n && left != 0; i++) {
-		int rc = print_found(nos[i], s, err);
+		int rc = print_found_entity(nos[i], s, err);
 		left -= rc == 1;
 		if (rc < 0 || cli_flush_some(err) < 0)
 			return -1;
@@ -293,7 +293,7 @@ print_all_found(
 
 /* The tracker, of the session that is named if one is: s is it, or of number 0. */
 static int
-open_named(struct ctx_session *s, struct ctx_err *err)
+open_named_tracker(struct ctx_session *s, struct ctx_err *err)
 {
 	ctx_session_init(s);
 	return opt.session.n > 0 ? open_session(opt.session.v[0], s, err)
@@ -330,7 +330,7 @@ find(int argc, char **argv, struct ctx_err *err)
 	if (argc == 0 || opt.session.n > 1)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "find: give a name, and at most one -s SID");
-	rc = open_named(&s, err);
+	rc = open_named_tracker(&s, err);
 	if (rc == 0 && opt.sessions)
 		rc = catch_up_all(err);
 	for (int i = 0; rc == 0 && i < argc; i++) {
@@ -373,7 +373,7 @@ show(int argc, char **argv, struct ctx_err *err)
 
 	if (argc != 1 || opt.session.n != 1)
 		return ctx_err_set(err, CTX_EUSAGE, "show: give -s SID and a name");
-	rc = open_named(&s, err);
+	rc = open_named_tracker(&s, err);
 	if (rc == 0)
 		rc = ctx_tracker_named(tracker, argv[0], &nos, &n, err);
 	if (rc == 0 && n == 0)

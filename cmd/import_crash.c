@@ -16,7 +16,7 @@ static int64_t line, no;
 /* In here only what POSIX calls async-signal-safe. */
 
 static void
-put(int fd, const char *p, size_t n)
+write_crash_bytes(int fd, const char *p, size_t n)
 {
 	while (n > 0) {
 		ssize_t did = write(fd, p, n);
@@ -28,14 +28,14 @@ put(int fd, const char *p, size_t n)
 }
 
 static void
-say(const char *s)
+write_crash_text(const char *s)
 {
 	for (size_t left = strlen(s), n; left > 0; s += n, left -= n) {
 		uint32_t c = 0;
 		bool text = (n = ctx_utf8_decode(s, left, &c)) > 0;
 		n = text ? n : 1;
 		text = text && c >= 0x20 && (c < 0x7f || c >= 0xa0);
-		put(STDERR_FILENO, text ? s : "?", text ? n : 1);
+		write_crash_bytes(STDERR_FILENO, text ? s : "?", text ? n : 1);
 	}
 }
 
@@ -48,11 +48,11 @@ say_number(int64_t n)
 	do
 		*--p = (char)('0' + n % 10);
 	while ((n /= 10) > 0);
-	say(p);
+	write_crash_text(p);
 }
 
 static void
-crashed(int sig)
+handle_import_crash(int sig)
 {
 	struct ctx_span out = ctx_buf_span(&cli_out.buf);
 
@@ -63,19 +63,20 @@ crashed(int sig)
 	}
 	while (out.n > 0 && out.p[out.n - 1] != '\n')
 		out.n--;
-	put(STDOUT_FILENO, out.p, out.n);
-	say("ctx-import: ");
-	say(file);
+	write_crash_bytes(STDOUT_FILENO, out.p, out.n);
+	write_crash_text("ctx-import: ");
+	write_crash_text(file);
 	if (line > 0) {
-		say(":");
+		write_crash_text(":");
 		say_number(line);
 	}
 	if (no != line) {
-		say(": record ");
+		write_crash_text(": record ");
 		say_number(no);
 	}
-	say(": the format's program made jq crash, and the import ends here");
-	put(STDERR_FILENO, "\n", 1);
+	write_crash_text(
+	    ": the format's program made jq crash, and the import ends here");
+	write_crash_bytes(STDERR_FILENO, "\n", 1);
 	_exit(3);
 }
 
@@ -89,7 +90,7 @@ catch_crashes(void)
 	struct sigaction act;
 
 	memset(&act, 0, sizeof(act));
-	act.sa_handler = crashed;
+	act.sa_handler = handle_import_crash;
 	act.sa_flags = sigaltstack(&own, NULL) == 0 ? SA_ONSTACK : 0;
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		sigaction(signals[i], &act, NULL);

@@ -81,7 +81,7 @@ find_importer(struct ctx_import **out, const char *format, struct ctx_err *err)
 /* ---- telling the format ---- */
 
 static int
-take_name(void *arg, struct ctx_span json, struct ctx_err *err)
+take_format_name(void *arg, struct ctx_span json, struct ctx_err *err)
 {
 	(void)arg;
 	(void)err;
@@ -106,7 +106,7 @@ detect(const char **format, struct ctx_span values, const char *name, struct ctx
 		ctx_buf_release(&program);
 	}
 	if (rc == 0)
-		rc = ctx_jq_run(detector, &in, 1, take_name, NULL, err);
+		rc = ctx_jq_run(detector, &in, 1, take_format_name, NULL, err);
 	if (rc == 0 && detected != NULL && strcmp(detected, "records") == 0)
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: holds records already, which ctx-append takes", name);

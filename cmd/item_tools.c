@@ -21,7 +21,7 @@ in_session(const struct ctx_session_item *items, size_t n, const struct ctx_defi
 
 /* Of the session's those that go into its requests; what is not enabled goes nowhere. */
 static int
-choose(struct ctx_definition **defs, size_t *n, bool **in, struct ctx_err *err)
+choose_item_tools(struct ctx_definition **defs, size_t *n, bool **in, struct ctx_err *err)
 {
 	struct ctx_session s;
 	struct ctx_session_item *items = NULL;
@@ -54,8 +54,8 @@ choose(struct ctx_definition **defs, size_t *n, bool **in, struct ctx_err *err)
 }
 
 static int
-print(const struct ctx_definition *defs, const bool *in, size_t n, int provider,
-    struct ctx_span params, struct ctx_err *err)
+print_item_tools(const struct ctx_definition *defs, const bool *in, size_t n,
+    int provider, struct ctx_span params, struct ctx_err *err)
 {
 	struct ctx_render_tool *tools = ctx_mem_new((n + 1) * sizeof(*tools));
 	char **names = ctx_mem_new((n + 1) * sizeof(*names));
@@ -100,9 +100,9 @@ item_tools(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = cli_read_params(opt.params, &text, &params, err);
 	if (rc == 0)
-		rc = choose(&defs, &n, &in, err);
+		rc = choose_item_tools(&defs, &n, &in, err);
 	if (rc == 0)
-		rc = print(defs, in, n, provider, params, err);
+		rc = print_item_tools(defs, in, n, provider, params, err);
 	ctx_definition_free(defs, n);
 	free(in);
 	ctx_buf_release(&text);

@@ -76,7 +76,7 @@ begins_part(struct lint_parts *p, struct ctx_span line)
 /* Look at the lines that have come: the length of the text that ends before one of them,
  * or 0. */
 static size_t
-find_cut(struct lint_parts *p)
+find_lint_part_end(struct lint_parts *p)
 {
 	while (!p->whole && p->seen < p->text.n) {
 		const char *from = p->text.p + p->seen;
@@ -144,7 +144,7 @@ lint_parts_next(
 	size_t n;
 
 	drop_given(p);
-	while ((n = find_cut(p)) == 0 && !p->ended)
+	while ((n = find_lint_part_end(p)) == 0 && !p->ended)
 		if (read_more(p, err) < 0)
 			return -1;
 	if (n == 0 && p->text.n == 0 && p->some)

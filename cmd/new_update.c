@@ -51,7 +51,7 @@ check_update(struct ctx_err *err)
 }
 
 static int
-check_session(const struct ctx_session *s, struct ctx_err *err)
+check_updatable_session(const struct ctx_session *s, struct ctx_err *err)
 {
 	if (s->status == CTX_STATUS_DELETED)
 		return cli_deleted(s->session_id, err);
@@ -74,7 +74,7 @@ apply_ttl(struct ctx_session *s)
 }
 
 static int
-add_event(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+add_update_event(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf event = CTX_BUF_INIT;
 	int64_t id;
@@ -100,8 +100,8 @@ add_event(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err
 int
 update(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {
-	if (cli_session_find(st, opt.id, s, err) < 0 || check_session(s, err) < 0 ||
-	    apply_texts(s, err) < 0)
+	if (cli_session_find(st, opt.id, s, err) < 0 ||
+	    check_updatable_session(s, err) < 0 || apply_texts(s, err) < 0)
 		return -1;
 	if (cli_flagged(&opt.ttl))
 		apply_ttl(s);
@@ -118,5 +118,5 @@ update(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 	for (size_t i = 0; i < opt.unshare.n; i++)
 		if (ctx_store_session_unshare(st, s, opt.unshare.v[i], err) < 0)
 			return -1;
-	return add_event(st, s, err);
+	return add_update_event(st, s, err);
 }

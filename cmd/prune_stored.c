@@ -27,7 +27,7 @@ check_stored(struct ctx_err *err)
 }
 
 static void
-warn(void *arg, const char *text)
+warn_prune_tracker(void *arg, const char *text)
 {
 	(void)arg;
 	cli_warn("%s", text);
@@ -35,7 +35,7 @@ warn(void *arg, const char *text)
 
 /* Bring up to date what the session mentions. False, with a warning: it cannot be used. */
 static bool
-track(const char *session_id)
+update_prune_tracker(const char *session_id)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_tracker *t = NULL;
@@ -45,7 +45,8 @@ track(const char *session_id)
 	ctx_session_init(&s);
 	rc = ctx_store_session_find(store, session_id, &s, &err);
 	if (rc == 1 && s.status == CTX_STATUS_ACTIVE &&
-	    (ctx_tracker_open(&t, store, s.tenant_id, warn, NULL, &err) < 0 ||
+	    (ctx_tracker_open(&t, store, s.tenant_id, warn_prune_tracker, NULL, &err) <
+		    0 ||
 		ctx_tracker_catch_up(t, &s, &err) < 0))
 		rc = -1;
 	if (rc < 0)
@@ -75,7 +76,7 @@ prune_stored(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	ctx_names_fn *names = NULL;
 	int rc;
 
-	if (!opt.undo && ctx_asks_names(&opt.policy) && track(session_id))
+	if (!opt.undo && ctx_asks_names(&opt.policy) && update_prune_tracker(session_id))
 		names = names_any;
 	if (opt.undo)
 		rc = ctx_hide_undo(store, session_id, last_seq, cli_now(), opt.dry_run,

@@ -9,7 +9,7 @@
 
 /* The text of an object or array of members; NULL: there are none. */
 static char *
-wrap(const struct ctx_buf *members, const char *brackets)
+wrap_report_members(const struct ctx_buf *members, const char *brackets)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
@@ -24,15 +24,15 @@ render_report_note(const struct ctx_render_report *report, struct ctx_request *q
 {
 	free(q->names_json);
 	free(q->omitted_json);
-	q->names_json = wrap(&report->names, "{}");
-	q->omitted_json = wrap(&report->omitted, "[]");
+	q->names_json = wrap_report_members(&report->names, "{}");
+	q->omitted_json = wrap_report_members(&report->omitted, "[]");
 }
 
 void
 render_report_tell(const struct ctx_render_report *report, enum ctx_provider provider)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	char *array = wrap(&report->omitted, "[]");
+	char *array = wrap_report_members(&report->omitted, "[]");
 	struct ctx_json_iter it;
 	size_t n = 0;
 

@@ -46,7 +46,7 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 
 /* The session where the run began: forks of it read what it wrote. */
 static char *
-make_key(struct ctx_span run)
+make_run_cache_key(struct ctx_span run)
 {
 	char *key = ctx_json_strdup(ctx_json_get(run, "session")), *hash;
 
@@ -95,7 +95,7 @@ render_run_choose(struct render_run *r, struct ctx_render_options *how,
 		r->cache_key = ctx_json_strdup(ctx_json_get(run, "cache_key"));
 	else if (f.keyed && r->cache &&
 		 ctx_json_get(how->params, "prompt_cache_key").p == NULL)
-		r->cache_key = make_key(run);
+		r->cache_key = make_run_cache_key(run);
 	how->cache_key = r->cache_key;
 	return 0;
 }

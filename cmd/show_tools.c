@@ -48,7 +48,7 @@ read_arguments(const struct ctx_part *p)
 }
 
 static void
-add_call(struct calls *c, const struct ctx_part *p, const struct ctx_stored *m)
+add_shown_call(struct calls *c, const struct ctx_part *p, const struct ctx_stored *m)
 {
 	CTX_MEM_GROW(c->list, c->n, c->cap);
 	c->list[c->n++] = (struct call){.seq = m->seq,
@@ -60,7 +60,8 @@ add_call(struct calls *c, const struct ctx_part *p, const struct ctx_stored *m)
 
 /* The newest call of that id that waits: ids may come again in a later turn. */
 static void
-add_result(struct calls *c, const struct ctx_part *p, const struct ctx_stored *m)
+add_shown_call_result(
+    struct calls *c, const struct ctx_part *p, const struct ctx_stored *m)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	char *id = ctx_json_strdup(p->id);
@@ -89,9 +90,9 @@ take_message(struct calls *c, struct ctx_message *view, const struct ctx_stored 
 		return;
 	for (size_t i = 0; i < view->n; i++) {
 		if (view->parts[i].type == CTX_PART_TOOL_CALL)
-			add_call(c, &view->parts[i], m);
+			add_shown_call(c, &view->parts[i], m);
 		else if (view->parts[i].type == CTX_PART_TOOL_RESULT)
-			add_result(c, &view->parts[i], m);
+			add_shown_call_result(c, &view->parts[i], m);
 	}
 }
 
@@ -123,7 +124,7 @@ read_calls(struct ctx_store *st, const struct ctx_session *s, int64_t *next,
 }
 
 static bool
-is_last(const struct calls *c, size_t i)
+is_last_call_of_tool(const struct calls *c, size_t i)
 {
 	const char *name = c->list[i].name;
 
@@ -181,7 +182,7 @@ show_tools(struct ctx_store *store, struct ctx_session *s, bool last, struct ctx
 			    archived != NULL ? archived : store, s, &next, &c, err);
 	} while (rc < 0 && cli_session_moved(store, s, err));
 	for (size_t i = 0; i < c.n; i++) {
-		if (rc == 0 && (!last || is_last(&c, i)))
+		if (rc == 0 && (!last || is_last_call_of_tool(&c, i)))
 			rc = print_call(s, &c.list[i], err);
 		free(c.list[i].id);
 		free(c.list[i].name);

@@ -132,8 +132,8 @@ count_turns(const struct stats_view *v, const struct ctx_session *s, int64_t *tu
 }
 
 static int
-measure(const struct stats_view *v, const struct ctx_session *s, bool window,
-    struct stats_fullness *out, struct ctx_err *err)
+measure_window_fullness(const struct stats_view *v, const struct ctx_session *s,
+    bool window, struct stats_fullness *out, struct ctx_err *err)
 {
 	int64_t budget = v->budget, visible;
 
@@ -166,11 +166,11 @@ stats_measure(const struct stats_view *v, const struct ctx_session *s, bool wind
     struct stats_fullness *out, struct ctx_err *err)
 {
 	struct ctx_session now;
-	int rc = measure(v, s, window, out, err);
+	int rc = measure_window_fullness(v, s, window, out, err);
 
 	ctx_session_init(&now);
 	while (rc < 0 && ctx_session_moved(v->store, s, &now, err))
-		rc = measure(v, &now, window, out, err);
+		rc = measure_window_fullness(v, &now, window, out, err);
 	ctx_session_release(&now);
 	return rc;
 }

@@ -62,7 +62,7 @@ can_go(const struct report *r, const struct ctx_item_use *use)
 
 /* A prompt module makes the agent what it is, whether or not answers speak of it. */
 static bool
-is_idle(const struct report *r, const struct ctx_item_use *use)
+is_idle_item(const struct report *r, const struct ctx_item_use *use)
 {
 	return use->answers >= ANSWERS_MIN && use->drawn_on == 0 &&
 	       strcmp(use->type, "prompt") != 0 && can_go(r, use);
@@ -83,7 +83,7 @@ print_used(void *arg, const struct ctx_item_use *use, struct ctx_err *err)
 	ctx_json_add_int(&cli_out.buf, "tokens", use->tokens);
 	ctx_json_add_int(&cli_out.buf, "answers", use->answers);
 	ctx_json_add_int(&cli_out.buf, "drawn_on", use->drawn_on);
-	if (is_idle(r, use))
+	if (is_idle_item(r, use))
 		ctx_json_add_str(&cli_out.buf, "suggestion", "remove");
 	ctx_figures_end(r->figures);
 	CTX_MEM_GROW(r->used, r->n, r->cap);
@@ -160,8 +160,8 @@ read_definitions(struct ctx_store *store, const struct ctx_session *s, struct re
 
 /* s NULL: of the store. */
 static int
-report(struct ctx_store *store, const struct ctx_session *s, struct ctx_figures *figures,
-    struct ctx_err *err)
+report_item_use(struct ctx_store *store, const struct ctx_session *s,
+    struct ctx_figures *figures, struct ctx_err *err)
 {
 	struct ctx_stats_filter filter = {0};
 	struct ctx_stats t;
@@ -200,7 +200,7 @@ report_named(const char *session_id, struct ctx_err *err)
 	ctx_session_init(&s);
 	rc = cli_session_find(items_store, session_id, &s, err);
 	if (rc == 0)
-		rc = report(items_store, &s, items_figures, err);
+		rc = report_item_use(items_store, &s, items_figures, err);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -211,6 +211,6 @@ stats_items(struct ctx_store *store, const struct cli_list *sessions,
 {
 	items_store = store;
 	items_figures = figures;
-	return sessions->n == 0 ? report(store, NULL, figures, err)
+	return sessions->n == 0 ? report_item_use(store, NULL, figures, err)
 				: cli_sessions(sessions, report_named, err);
 }

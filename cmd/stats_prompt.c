@@ -38,7 +38,8 @@ find_group(struct prompt *p, const char *key)
 
 /* The group that a request belongs to. */
 static void
-put_key(struct ctx_buf *b, const struct prompt *p, const struct ctx_request *r)
+put_prompt_group_key(
+    struct ctx_buf *b, const struct prompt *p, const struct ctx_request *r)
 {
 	char time[CTX_TIME_LEN + 1];
 
@@ -56,7 +57,8 @@ put_key(struct ctx_buf *b, const struct prompt *p, const struct ctx_request *r)
 }
 
 static int
-add_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+add_prompt_request(
+    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
 {
 	struct prompt *p = arg;
 	struct ctx_buf key = CTX_BUF_INIT;
@@ -68,7 +70,7 @@ add_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_
 	ctx_request_init(&r);
 	rc = ctx_request_parse(&r, record, err);
 	if (rc == 0) {
-		put_key(&key, p, &r);
+		put_prompt_group_key(&key, p, &r);
 		ctx_prompt_cache_add(
 		    find_group(p, key.n > 0 ? key.p : ""), &r, &p->before);
 	}
@@ -78,19 +80,19 @@ add_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_
 }
 
 static int
-add_session(const struct ctx_session *s, struct ctx_err *err)
+add_prompt_session(const struct ctx_session *s, struct ctx_err *err)
 {
 	int rc;
 
 	all.session_id = s->session_id;
-	rc = ctx_store_requests_stored(all.store, s, add_request, &all, err);
+	rc = ctx_store_requests_stored(all.store, s, add_prompt_request, &all, err);
 	free(all.before.request_id);
 	all.before = (struct ctx_prompt_before){0};
 	return rc;
 }
 
 static void
-print_group(struct ctx_figures *f, const struct prompt *p, const struct group *g)
+print_prompt_group(struct ctx_figures *f, const struct prompt *p, const struct group *g)
 {
 	const char *member = p->by == NULL                   ? NULL
 			     : strcmp(p->by, "session") == 0 ? "session_id"
@@ -128,14 +130,14 @@ stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which,
 	for (size_t i = 0; rc == 0 && i < sessions->n; i++) {
 		rc = cli_session_find(store, sessions->v[i], &s, err);
 		if (rc == 0)
-			rc = add_session(&s, err);
+			rc = add_prompt_session(&s, err);
 		ctx_session_release(&s);
 	}
 	if (sessions->n == 0)
-		rc = cli_each_session(store, which, add_session, err);
+		rc = cli_each_session(store, which, add_prompt_session, err);
 	for (size_t i = 0; i < all.n; i++) {
 		if (rc == 0)
-			print_group(figures, &all, &all.groups[i]);
+			print_prompt_group(figures, &all, &all.groups[i]);
 		missed += all.groups[i].sum.missed;
 		free(all.groups[i].key);
 	}

@@ -24,7 +24,7 @@ struct pipe {
 };
 
 static int64_t
-count(struct ctx_span message)
+count_summary_message(struct ctx_span message)
 {
 	static struct ctx_message view;
 	struct ctx_err ignored;
@@ -35,7 +35,7 @@ count(struct ctx_span message)
 }
 
 static int
-load(struct pipe *p, struct ctx_err *err)
+load_summary_window(struct pipe *p, struct ctx_err *err)
 {
 	struct ctx_stream *in = p->in;
 
@@ -54,7 +54,7 @@ load(struct pipe *p, struct ctx_err *err)
 		p->item_of[i] = SIZE_MAX;
 		if (r->kind != CTX_KIND_MESSAGE)
 			continue;
-		item.tokens = count(r->message);
+		item.tokens = count_summary_message(r->message);
 		p->item_of[i] = p->history.n;
 		p->record_of[p->history.n] = i;
 		p->sources[p->history.n] = r->source;
@@ -69,7 +69,7 @@ load(struct pipe *p, struct ctx_err *err)
 
 /* Tokens and range of what the summary is to take the place of. */
 static void
-measure(struct pipe *p)
+measure_covered_messages(struct pipe *p)
 {
 	for (size_t i = 0; i < p->history.n; i++) {
 		const struct ctx_item *it = &p->history.items[i];
@@ -92,7 +92,7 @@ measure(struct pipe *p)
 }
 
 static void
-feed(struct pipe *p, struct ctx_summary_maker *maker)
+feed_summary_maker(struct pipe *p, struct ctx_summary_maker *maker)
 {
 	struct ctx_message view = CTX_MESSAGE_INIT;
 	struct ctx_buf b = CTX_BUF_INIT, record = CTX_BUF_INIT;
@@ -130,7 +130,7 @@ feed(struct pipe *p, struct ctx_summary_maker *maker)
 
 /* 1 made, 0: the window stays as it is. */
 static int
-make(struct pipe *p, struct ctx_err *reason)
+make_window_summary(struct pipe *p, struct ctx_err *reason)
 {
 	struct ctx_summarize_options o = opt.s;
 	struct ctx_summary_make_options m;
@@ -150,10 +150,10 @@ make(struct pipe *p, struct ctx_err *reason)
 		return ctx_err_set(
 			   reason, CTX_OK, "nothing is old enough: left as it is"),
 		       0;
-	measure(p);
+	measure_covered_messages(p);
 	m = ctx_summarize_make_options(&o, p->summary, p->messages, p->fed);
 	maker = ctx_summary_maker_new(&m);
-	feed(p, maker);
+	feed_summary_maker(p, maker);
 	rc = ctx_summary_maker_end(maker, &p->made);
 	ctx_summary_maker_free(maker);
 	ctx_summarize_tell(&p->made, rc == 1, reason);
@@ -163,7 +163,7 @@ make(struct pipe *p, struct ctx_err *reason)
 }
 
 static void
-put_summary(struct pipe *p, int64_t tokens)
+put_window_summary_record(struct pipe *p, int64_t tokens)
 {
 	struct ctx_envelope e = {.seq = -1,
 	    .created_at = opt.s.now,
@@ -184,7 +184,7 @@ put_summary(struct pipe *p, int64_t tokens)
 
 /* Into p->after: what is left and what is gone, with the summary in its place. */
 static int
-account(struct pipe *p, int64_t *tokens, struct ctx_err *err)
+account_window_summary(struct pipe *p, int64_t *tokens, struct ctx_err *err)
 {
 	struct ctx_item summary = {.seq = -1,
 	    .created_at = opt.s.now,
@@ -193,7 +193,7 @@ account(struct pipe *p, int64_t *tokens, struct ctx_err *err)
 	bool put = false;
 	int rc = 0;
 
-	summary.tokens = *tokens = count(summary.message);
+	summary.tokens = *tokens = count_summary_message(summary.message);
 	for (size_t i = 0; rc == 0 && i < p->history.n; i++) {
 		struct ctx_item *it;
 		if (!put && p->how[i] == CTX_COVER_IN) {
@@ -215,20 +215,20 @@ account(struct pipe *p, int64_t *tokens, struct ctx_err *err)
 }
 
 static int
-print(struct pipe *p, struct ctx_err *err)
+print_summarized_window(struct pipe *p, struct ctx_err *err)
 {
 	bool put = false;
 	int64_t tokens;
 
 	ctx_summarize_put_message(&p->message, ctx_buf_span(&p->made.text));
 	ctx_summarize_put_source(&p->source, &p->made, p->first, p->last);
-	if (account(p, &tokens, err) < 0)
+	if (account_window_summary(p, &tokens, err) < 0)
 		return -1;
 	for (size_t i = 0; i < p->in->n; i++) {
 		size_t item = p->item_of[i];
 		if (item != SIZE_MAX && p->how[item] == CTX_COVER_IN) {
 			if (!put)
-				put_summary(p, tokens);
+				put_window_summary_record(p, tokens);
 			put = true;
 			continue;
 		}
@@ -260,15 +260,15 @@ summarize_window(struct ctx_stream *in, struct ctx_err *err)
 	int rc;
 
 	ctx_request_init(&p.request);
-	rc = load(&p, err);
+	rc = load_summary_window(&p, err);
 	if (rc == 0)
-		rc = make(&p, &reason);
+		rc = make_window_summary(&p, &reason);
 	if (rc == 0)
 		print_unchanged(in);
 	if (rc >= 0)
 		tell(&reason, rc == 1);
 	if (rc == 1)
-		rc = print(&p, err);
+		rc = print_summarized_window(&p, err);
 	if (rc == 0)
 		rc = cli_flush(err);
 	free(p.item_of);

@@ -90,6 +90,22 @@ only() {
 	[ -z "$(comm -13 "$BATS_TEST_TMPDIR/got" "$BATS_TEST_TMPDIR/declared" | tee /dev/stderr)" ]
 }
 
+@test 'static functions have names of their own' {
+	cd "$ROOT"
+	# shellcheck disable=SC2046 # names without spaces
+	statics=$(awk '
+		FNR == 1 { open = 0 }
+		/^static [^(=;]*$/ { open = 1; next }
+		open && /^[a-z_0-9]+\(/ { sub(/\(.*/, ""); print }
+		{ open = 0 }' $(sources cmd lib | grep '\.c$') | grep -vxE 'run|check_options')
+	total=$(wc -l <<<"$statics")
+	[ "$total" -gt 1000 ]
+	shared=$(sort <<<"$statics" | uniq -D)
+	shared_count=$(grep -c . <<<"$shared" || true)
+	# one in twenty may share its name with another file's
+	[ $((shared_count * 20)) -le "$total" ] || { echo "$shared"; false; }
+}
+
 @test 'the library does not exit, print, or read the environment' {
 	found=$(nm -u -A "$CTX_BIN/libctx.a" 2>/dev/null | awk '{ print $1, $NF }' |
 		grep -E ' (exit|_Exit|abort|v?f?printf|__v?f?printf_chk|puts|fputs|putchar|perror|errx?|warnx?|getenv|secure_getenv|setenv|setlocale|stdout|stderr)$' || true)

@@ -79,7 +79,7 @@ is_surrogate(const char *p, const char *end, const char *second)
 /* A copy of text in which halves of surrogate pairs and of characters inside strings
  * are masked, so that it can be checked and walked. Its structure stays the same. */
 static void
-mask(struct ctx_buf *out, struct ctx_span text)
+mask_lone_halves(struct ctx_buf *out, struct ctx_span text)
 {
 	const char *end = text.p + text.n;
 	bool string = false;
@@ -117,7 +117,7 @@ next_value(struct ctx_answer_reader *r, struct ctx_span *data, struct ctx_span *
 
 	if (ctx_json_check_next(*data, value, &rest, &why) < 0 && r->original == NULL) {
 		r->original = data->p;
-		mask(&r->mask, *data);
+		mask_lone_halves(&r->mask, *data);
 		*data = ctx_buf_span(&r->mask);
 		why.code = CTX_OK;
 		ctx_json_check_next(*data, value, &rest, &why);
@@ -212,7 +212,7 @@ take_event(void *arg, struct ctx_span name, struct ctx_span data, struct ctx_err
 
 /* Body or stream? Decided by the first characters, however they were cut. */
 static void
-recognise(struct ctx_answer_reader *r, bool last)
+detect_answer_mode(struct ctx_answer_reader *r, bool last)
 {
 	static const char *const fields[] = {
 	    ":", "data:", "event:", "id:", "retry:", "error:"};
@@ -258,7 +258,7 @@ recognise(struct ctx_answer_reader *r, bool last)
 }
 
 static int
-take(struct ctx_answer_reader *r, struct ctx_span s, struct ctx_err *err)
+take_answer_bytes(struct ctx_answer_reader *r, struct ctx_span s, struct ctx_err *err)
 {
 	size_t room;
 
@@ -280,21 +280,22 @@ take(struct ctx_answer_reader *r, struct ctx_span s, struct ctx_err *err)
 }
 
 static int
-feed(struct ctx_answer_reader *r, struct ctx_span s, bool last, struct ctx_err *err)
+feed_answer_bytes(
+    struct ctx_answer_reader *r, struct ctx_span s, bool last, struct ctx_err *err)
 {
 	if (s.n > MAX_INPUT - r->total)
 		return ctx_err_set(
 		    err, CTX_EIO, "the answer is larger than %zu MiB", MAX_INPUT >> 20);
 	r->total += s.n;
 	if (r->mode != CTX_ANSWER_START)
-		return take(r, s, err);
+		return take_answer_bytes(r, s, err);
 	ctx_buf_addspan(&r->head, s);
-	recognise(r, last);
+	detect_answer_mode(r, last);
 	if (r->mode == CTX_ANSWER_STREAM || r->mode == CTX_ANSWER_ARRAY) {
 		struct ctx_buf head = r->head;
 		int rc;
 		r->head = (struct ctx_buf)CTX_BUF_INIT;
-		rc = take(r, ctx_buf_span(&head), err);
+		rc = take_answer_bytes(r, ctx_buf_span(&head), err);
 		ctx_buf_release(&head);
 		return rc;
 	}
@@ -303,7 +304,7 @@ feed(struct ctx_answer_reader *r, struct ctx_span s, bool last, struct ctx_err *
 
 /* Remember what went wrong: it stays wrong. */
 static int
-fail(struct ctx_answer_reader *r, struct ctx_err *err)
+fail_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	ctx_err_prefix(&r->failed, "%s", ctx_provider_name(r->provider));
 	r->failed.code = CTX_EIO;
@@ -318,8 +319,8 @@ ctx_answer_feed(struct ctx_answer_reader *r, const void *p, size_t n, struct ctx
 		*err = r->failed;
 		return -1;
 	}
-	if (n > 0 && feed(r, (struct ctx_span){p, n}, false, &r->failed) < 0)
-		return fail(r, err);
+	if (n > 0 && feed_answer_bytes(r, (struct ctx_span){p, n}, false, &r->failed) < 0)
+		return fail_answer(r, err);
 	return 0;
 }
 
@@ -344,7 +345,7 @@ static int
 finish_input(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (r->mode == CTX_ANSWER_START &&
-	    feed(r, (struct ctx_span){"", 0}, true, err) < 0)
+	    feed_answer_bytes(r, (struct ctx_span){"", 0}, true, err) < 0)
 		return -1;
 	switch (r->mode) {
 	case CTX_ANSWER_START:
@@ -387,7 +388,8 @@ check_ending(const struct ctx_answer_reader *r, struct ctx_err *err)
 
 /* Nothing leaves that could not be stored. A body gives its text now. */
 static int
-check_message(struct ctx_answer_reader *r, struct ctx_span usage, struct ctx_err *err)
+check_answer_message(
+    struct ctx_answer_reader *r, struct ctx_span usage, struct ctx_err *err)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_err why = CTX_ERR_INIT;
@@ -432,12 +434,13 @@ ctx_answer_finish(
 	}
 	if (finish_input(r, &r->failed) < 0 || check_ending(r, &r->failed) < 0 ||
 	    ctx_answer_complete_calls(r, &r->failed) < 0)
-		return fail(r, err);
+		return fail_answer(r, err);
 	if (r->usage.kind != CTX_NODE_LEAF || r->usage.text.n > 0)
 		ctx_node_print(&r->usage, &usage);
-	if (check_message(r, (struct ctx_span){usage.p, usage.n}, &r->failed) < 0) {
+	if (check_answer_message(r, (struct ctx_span){usage.p, usage.n}, &r->failed) <
+	    0) {
 		ctx_buf_release(&usage);
-		return fail(r, err);
+		return fail_answer(r, err);
 	}
 	ctx_answer_release(out);
 	out->message = r->message;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static void
-note_message(struct ctx_answer_reader *r, struct ctx_span message)
+note_anthropic_message(struct ctx_answer_reader *r, struct ctx_span message)
 {
 	static const char *const keys[] = {"id", "model", "stop_reason"};
 	struct ctx_span v[3];
@@ -37,7 +37,7 @@ note_usage(struct ctx_answer_reader *r, struct ctx_span usage, struct ctx_err *e
 }
 
 static int
-fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err)
+fail_empty_anthropic_answer(const struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	return ctx_err_set(err, CTX_EIO, "the answer is empty%s%.80s",
 	    r->stop_reason == NULL ? "" : ": stop_reason ",
@@ -45,12 +45,13 @@ fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err)
 }
 
 static int
-body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+read_anthropic_body(
+    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
 	struct ctx_span content = ctx_json_get(json, "content"), role, usage;
 	struct ctx_json_iter it;
 
-	note_message(r, json);
+	note_anthropic_message(r, json);
 	usage = ctx_json_get(json, "usage");
 	if (ctx_json_type(usage) == CTX_JSON_OBJECT)
 		ctx_answer_set(r, &r->usage, usage);
@@ -59,7 +60,7 @@ body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EIO, "the body holds no answer (no content)");
 	ctx_json_iter_init(&it, content);
 	if (!ctx_json_iter_next(&it))
-		return fail_empty(r, err);
+		return fail_empty_anthropic_answer(r, err);
 	ctx_json_put_open(&r->message, '{');
 	ctx_json_add_raw(
 	    &r->message, "role", role.p == NULL ? ctx_span_of("\"assistant\"") : role);
@@ -136,7 +137,7 @@ merge_delta(struct ctx_answer_reader *r, struct ctx_node *block, struct ctx_span
 }
 
 static int
-add_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span delta,
+add_anthropic_delta(struct ctx_answer_reader *r, int64_t index, struct ctx_span delta,
     struct ctx_err *err)
 {
 	struct ctx_node *block = find_block(r, index), *kid;
@@ -180,7 +181,7 @@ start_message(struct ctx_answer_reader *r, struct ctx_span message, struct ctx_e
 		return ctx_err_set(
 		    err, CTX_EIO, "the stream is damaged: it starts no message");
 	r->begun = true;
-	note_message(r, message);
+	note_anthropic_message(r, message);
 	ctx_json_iter_init(&it, ctx_json_get(message, "content"));
 	while (ctx_json_iter_next(&it))
 		if (start_block(r, index++, it.value, err) < 0)
@@ -189,7 +190,8 @@ start_message(struct ctx_answer_reader *r, struct ctx_span message, struct ctx_e
 }
 
 static int
-chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+read_anthropic_chunk(
+    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
 	enum { TYPE, INDEX, MESSAGE, BLOCK, DELTA, USAGE, N };
 	static const char *const keys[N] = {
@@ -204,7 +206,7 @@ chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 	if (ctx_json_is(v[TYPE], "content_block_start"))
 		return start_block(r, index, v[BLOCK], err);
 	if (ctx_json_is(v[TYPE], "content_block_delta"))
-		return add_delta(r, index, v[DELTA], err);
+		return add_anthropic_delta(r, index, v[DELTA], err);
 	if (ctx_json_is(v[TYPE], "message_delta")) {
 		ctx_answer_note(&r->stop_reason, ctx_json_get(v[DELTA], "stop_reason"));
 		return note_usage(r, v[USAGE], err);
@@ -256,7 +258,7 @@ take_input(const struct ctx_answer_reader *r, struct ctx_node *block, struct ctx
 }
 
 static int
-end(struct ctx_answer_reader *r, struct ctx_err *err)
+end_anthropic_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (!r->ended && (r->stop_reason == NULL || r->open > 0))
 		return ctx_err_set(
@@ -264,7 +266,7 @@ end(struct ctx_answer_reader *r, struct ctx_err *err)
 	if (!r->begun)
 		return ctx_err_set(err, CTX_EIO, "the stream holds no answer");
 	if (r->parts.n == 0)
-		return fail_empty(r, err);
+		return fail_empty_anthropic_answer(r, err);
 	for (size_t i = 0; i < r->parts.n; i++)
 		if (take_input(r, &r->parts.kids[i], err) < 0)
 			return -1;
@@ -274,7 +276,7 @@ end(struct ctx_answer_reader *r, struct ctx_err *err)
 
 /* input_tokens does not include what was read from or written to the cache. */
 static void
-tokens(struct ctx_span usage, int64_t *in, int64_t *out)
+read_anthropic_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 {
 	static const char *const keys[] = {"input_tokens", "cache_creation_input_tokens",
 	    "cache_read_input_tokens", "output_tokens"};
@@ -291,4 +293,5 @@ tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 	*in = sum;
 }
 
-const struct ctx_answer_kind ctx_answer_anthropic = {body, chunk, end, tokens};
+const struct ctx_answer_kind ctx_answer_anthropic = {read_anthropic_body,
+    read_anthropic_chunk, end_anthropic_answer, read_anthropic_tokens};

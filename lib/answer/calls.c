@@ -73,7 +73,7 @@ make_ids(
 
 /* Were the arguments cut? A stream without a reason to end may have broken off in them. */
 static bool
-is_cut(const struct ctx_part *call)
+is_cut_tool_call(const struct ctx_part *call)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_buf tmp = CTX_BUF_INIT;
@@ -102,7 +102,7 @@ ctx_answer_complete_calls(struct ctx_answer_reader *r, struct ctx_err *err)
 			continue;
 		if (ctx_json_type(p->raw) != CTX_JSON_OBJECT || is_blank_string(p->name))
 			rc = ctx_err_set(err, CTX_EIO, "a tool call has no name");
-		else if (r->stop_reason == NULL && is_cut(p))
+		else if (r->stop_reason == NULL && is_cut_tool_call(p))
 			rc = ctx_err_set(err, CTX_EIO,
 			    "the arguments of a tool call are damaged or cut off");
 		missing |= is_blank_string(p->id);

@@ -27,8 +27,8 @@ new_block(struct ctx_answer_reader *r, const char *type, struct ctx_err *err)
 
 /* The part's other members stay with its block: the signature above all. */
 static int
-put_rest(struct ctx_answer_reader *r, struct ctx_node *block, struct ctx_span part,
-    const char *used, struct ctx_err *err)
+put_gemini_part_members(struct ctx_answer_reader *r, struct ctx_node *block,
+    struct ctx_span part, const char *used, struct ctx_err *err)
 {
 	struct ctx_json_iter it;
 	struct ctx_node *kid;
@@ -51,7 +51,7 @@ put_rest(struct ctx_answer_reader *r, struct ctx_node *block, struct ctx_span pa
 }
 
 static bool
-is_plain(struct ctx_span part)
+is_plain_gemini_part(struct ctx_span part)
 {
 	struct ctx_json_iter it;
 
@@ -63,10 +63,10 @@ is_plain(struct ctx_span part)
 }
 
 static int
-add_text(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span v[NPART],
-    bool join, struct ctx_err *err)
+add_gemini_text(struct ctx_answer_reader *r, struct ctx_span part,
+    struct ctx_span v[NPART], bool join, struct ctx_err *err)
 {
-	bool thought = ctx_json_true(v[THOUGHT]), plain = is_plain(part);
+	bool thought = ctx_json_true(v[THOUGHT]), plain = is_plain_gemini_part(part);
 	struct ctx_span inside = ctx_answer_inside(r, v[TEXT]);
 	struct ctx_node *block = r->parts.n > 0 ? &r->parts.kids[r->parts.n - 1] : NULL;
 	int64_t tag = thought ? TAG_THOUGHT : TAG_TEXT;
@@ -81,7 +81,7 @@ add_text(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span v[NP
 		    ctx_node_put(block, "text", ctx_answer_raw(r, v[TEXT]), err) < 0)
 			return -1;
 		block->tag = plain ? tag : TAG_CLOSED;
-		if (put_rest(r, block, part, "thought", err) < 0)
+		if (put_gemini_part_members(r, block, part, "thought", err) < 0)
 			return -1;
 	}
 	if (!thought)
@@ -90,7 +90,7 @@ add_text(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span v[NP
 }
 
 static int
-add_call(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span call,
+add_gemini_call(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span call,
     struct ctx_err *err)
 {
 	enum { ID, NAME, ARGS, PARTIAL, N };
@@ -123,7 +123,7 @@ add_call(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span call
 		v[ARGS].p == NULL ? ctx_span_of("{}") : ctx_answer_raw(r, v[ARGS]),
 		err) < 0)
 		return -1;
-	return put_rest(r, block, part, "functionCall", err);
+	return put_gemini_part_members(r, block, part, "functionCall", err);
 }
 
 /* Images in Anthropic's shape; other data as parts of their own. */
@@ -144,11 +144,11 @@ add_image(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span typ
 		rc = ctx_node_put(block, "source", ctx_buf_span(&source), err);
 	}
 	ctx_buf_release(&source);
-	return rc < 0 ? -1 : put_rest(r, block, part, "inlineData", err);
+	return rc < 0 ? -1 : put_gemini_part_members(r, block, part, "inlineData", err);
 }
 
 static int
-add_part(
+add_gemini_answer_part(
     struct ctx_answer_reader *r, struct ctx_span part, bool join, struct ctx_err *err)
 {
 	static const char *const data_keys[] = {"mimeType", "data"};
@@ -159,21 +159,22 @@ add_part(
 		return ctx_err_set(err, CTX_EIO, "a part of the answer is no object");
 	ctx_json_get_all(part, part_keys, v, NPART);
 	if (ctx_json_type(v[CALL]) == CTX_JSON_OBJECT)
-		return add_call(r, part, v[CALL], err);
+		return add_gemini_call(r, part, v[CALL], err);
 	if (ctx_json_type(v[TEXT]) == CTX_JSON_STRING)
-		return add_text(r, part, v, join, err);
+		return add_gemini_text(r, part, v, join, err);
 	ctx_json_get_all(v[DATA], data_keys, data, 2);
 	if (!ctx_json_true(v[THOUGHT]) && ctx_json_type(data[0]) == CTX_JSON_STRING &&
 	    data[0].n > 7 && memcmp(data[0].p, "\"image/", 7) == 0 &&
 	    ctx_json_type(data[1]) == CTX_JSON_STRING)
 		return add_image(r, part, data[0], data[1], err);
 	block = new_block(r, "part", err);
-	return block == NULL ? -1 : put_rest(r, block, part, "type", err);
+	return block == NULL ? -1 : put_gemini_part_members(r, block, part, "type", err);
 }
 
 /* What the answer says when there is none. */
 static int
-fail_empty(const struct ctx_answer_reader *r, struct ctx_span finish, struct ctx_err *err)
+fail_empty_gemini_answer(
+    const struct ctx_answer_reader *r, struct ctx_span finish, struct ctx_err *err)
 {
 	struct ctx_buf why = CTX_BUF_INIT;
 
@@ -234,18 +235,19 @@ read_response(
 	ctx_json_iter_init(
 	    &it, ctx_json_get(ctx_json_get(candidate, "content"), "parts"));
 	while (!it.object && ctx_json_iter_next(&it))
-		if (add_part(r, it.value, join, err) < 0)
+		if (add_gemini_answer_part(r, it.value, join, err) < 0)
 			return -1;
 	finish = ctx_json_get(candidate, "finishReason");
 	ctx_answer_note(&r->stop_reason, finish);
 	r->ended |= r->stop_reason != NULL;
 	if (r->ended && r->parts.n == 0)
-		return fail_empty(r, ctx_json_get(candidate, "finishMessage"), err);
+		return fail_empty_gemini_answer(
+		    r, ctx_json_get(candidate, "finishMessage"), err);
 	return 0;
 }
 
 static int
-end(struct ctx_answer_reader *r, struct ctx_err *err)
+end_gemini_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (!r->begun)
 		return ctx_err_set(err, CTX_EIO, "there is no answer (no candidates)");
@@ -253,27 +255,27 @@ end(struct ctx_answer_reader *r, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EIO, "the stream is cut off: it has no finishReason");
 	if (r->parts.n == 0)
-		return fail_empty(r, CTX_SPAN_NONE, err);
+		return fail_empty_gemini_answer(r, CTX_SPAN_NONE, err);
 	r->parts.kind = CTX_NODE_LIST;
 	ctx_answer_blocks(r);
 	return 0;
 }
 
 static int
-body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+read_gemini_body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
-	return read_response(r, json, false, err) < 0 ? -1 : end(r, err);
+	return read_response(r, json, false, err) < 0 ? -1 : end_gemini_answer(r, err);
 }
 
 static int
-chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+read_gemini_chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
 	return read_response(r, json, true, err);
 }
 
 /* Thinking is counted apart from the candidates, and paid as output. */
 static void
-tokens(struct ctx_span usage, int64_t *in, int64_t *out)
+read_gemini_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 {
 	static const char *const keys[] = {"promptTokenCount", "toolUsePromptTokenCount",
 	    "candidatesTokenCount", "thoughtsTokenCount"};
@@ -290,4 +292,5 @@ tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 		*out = sum;
 }
 
-const struct ctx_answer_kind ctx_answer_gemini = {body, chunk, end, tokens};
+const struct ctx_answer_kind ctx_answer_gemini = {
+    read_gemini_body, read_gemini_chunk, end_gemini_answer, read_gemini_tokens};

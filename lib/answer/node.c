@@ -7,7 +7,7 @@
 #include "base/mem.h"
 
 static void
-clear(struct ctx_node *n)
+clear_answer_node(struct ctx_node *n)
 {
 	for (size_t i = 0; i < n->n; i++)
 		ctx_node_release(&n->kids[i]);
@@ -21,7 +21,7 @@ clear(struct ctx_node *n)
 void
 ctx_node_release(struct ctx_node *n)
 {
-	clear(n);
+	clear_answer_node(n);
 	ctx_buf_release(&n->key);
 	ctx_buf_release(&n->text);
 	ctx_buf_release(&n->aside);
@@ -30,7 +30,7 @@ ctx_node_release(struct ctx_node *n)
 void
 ctx_node_set(struct ctx_node *n, struct ctx_span json)
 {
-	clear(n);
+	clear_answer_node(n);
 	if (json.p != NULL)
 		ctx_json_minify(json, &n->text);
 }
@@ -104,7 +104,7 @@ void
 ctx_node_extend(struct ctx_node *n, struct ctx_span inside)
 {
 	if (n->kind != CTX_NODE_LEAF || n->text.n < 2 || n->text.p[0] != '"') {
-		clear(n);
+		clear_answer_node(n);
 		ctx_buf_addc(&n->text, '"');
 	} else {
 		n->text.n--;
@@ -117,7 +117,7 @@ void
 ctx_node_push(struct ctx_node *n, struct ctx_span json)
 {
 	if (n->kind != CTX_NODE_LEAF || n->text.n < 2 || n->text.p[0] != '[') {
-		clear(n);
+		clear_answer_node(n);
 		ctx_buf_addc(&n->text, '[');
 	} else {
 		n->text.n--;

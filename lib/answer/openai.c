@@ -20,7 +20,7 @@ note_top(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_span v[NT
 /* Does the message hold anything? An empty string is an answer, null is none: a request
  * with such a message would be refused. */
 static bool
-is_empty(struct ctx_span message)
+is_empty_openai_message(struct ctx_span message)
 {
 	struct ctx_json_iter it;
 
@@ -33,7 +33,7 @@ is_empty(struct ctx_span message)
 }
 
 static int
-fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err)
+fail_empty_openai_answer(const struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	return ctx_err_set(err, CTX_EIO, "the answer is empty%s%.80s",
 	    r->stop_reason == NULL ? "" : ": finish_reason ",
@@ -41,7 +41,7 @@ fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err)
 }
 
 static int
-body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+read_openai_body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
 	struct ctx_span v[NTOP], choice, message, role;
 
@@ -55,8 +55,8 @@ body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 		    err, CTX_EIO, "the body holds no answer (no choices[0].message)");
 	ctx_answer_note(&r->stop_reason, ctx_json_get(choice, "finish_reason"));
 	ctx_json_minify(message, &r->message);
-	if (is_empty(ctx_buf_span(&r->message)))
-		return fail_empty(r, err);
+	if (is_empty_openai_message(ctx_buf_span(&r->message)))
+		return fail_empty_openai_answer(r, err);
 	role = ctx_json_get(message, "role");
 	if (role.p == NULL) {
 		struct ctx_buf b = CTX_BUF_INIT;
@@ -69,7 +69,7 @@ body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 }
 
 static bool
-is_text(struct ctx_span v)
+is_nonempty_openai_string(struct ctx_span v)
 {
 	return ctx_json_type(v) == CTX_JSON_STRING && v.n > 2;
 }
@@ -78,17 +78,17 @@ is_text(struct ctx_span v)
  * 0 to all, are told apart by id. A fragment without id and name goes on with the call
  * that is open, whatever its index. NULL when it begins a new one. */
 static struct ctx_node *
-find_call(struct ctx_node *calls, struct ctx_span fragment)
+find_openai_call(struct ctx_node *calls, struct ctx_span fragment)
 {
 	struct ctx_span id = ctx_json_get(fragment, "id");
 	struct ctx_node *call, *known;
 	struct ctx_span inner = ctx_json_get(fragment, "function");
-	bool has_id = is_text(id), named;
+	bool has_id = is_nonempty_openai_string(id), named;
 	int64_t index;
 
 	if (inner.p == NULL)
 		inner = ctx_json_get(fragment, "custom");
-	named = is_text(ctx_json_get(inner, "name"));
+	named = is_nonempty_openai_string(ctx_json_get(inner, "name"));
 	if (ctx_json_int(ctx_json_get(fragment, "index"), &index)) {
 		for (size_t i = calls->n; i-- > 0;) {
 			call = &calls->kids[i];
@@ -112,15 +112,15 @@ find_call(struct ctx_node *calls, struct ctx_span fragment)
 }
 
 static int
-add_call(struct ctx_answer_reader *r, struct ctx_node *calls, struct ctx_span fragment,
-    struct ctx_err *err)
+add_openai_call(struct ctx_answer_reader *r, struct ctx_node *calls,
+    struct ctx_span fragment, struct ctx_err *err)
 {
 	struct ctx_node *call;
 
 	if (ctx_json_type(fragment) != CTX_JSON_OBJECT)
 		return ctx_err_set(
 		    err, CTX_EIO, "a fragment of a tool call is no object");
-	call = find_call(calls, fragment);
+	call = find_openai_call(calls, fragment);
 	if (call == NULL) {
 		call = ctx_node_add(calls, CTX_SPAN_NONE, err);
 		if (call == NULL)
@@ -136,8 +136,8 @@ add_call(struct ctx_answer_reader *r, struct ctx_node *calls, struct ctx_span fr
 }
 
 static int
-add_calls(struct ctx_answer_reader *r, struct ctx_node *calls, struct ctx_span array,
-    struct ctx_err *err)
+add_openai_calls(struct ctx_answer_reader *r, struct ctx_node *calls,
+    struct ctx_span array, struct ctx_err *err)
 {
 	struct ctx_json_iter it;
 
@@ -147,7 +147,7 @@ add_calls(struct ctx_answer_reader *r, struct ctx_node *calls, struct ctx_span a
 	}
 	ctx_json_iter_init(&it, array);
 	while (ctx_json_iter_next(&it))
-		if (add_call(r, calls, it.value, err) < 0)
+		if (add_openai_call(r, calls, it.value, err) < 0)
 			return -1;
 	return 0;
 }
@@ -170,7 +170,7 @@ says_nothing(struct ctx_span key, struct ctx_span value)
 }
 
 static int
-add_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_err *err)
+add_openai_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_err *err)
 {
 	struct ctx_json_iter it;
 	struct ctx_node *kid;
@@ -184,7 +184,7 @@ add_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_err *er
 			return -1;
 		if (ctx_json_is(it.key, "tool_calls") &&
 		    ctx_json_type(it.value) == CTX_JSON_ARRAY) {
-			if (add_calls(r, kid, it.value, err) < 0)
+			if (add_openai_calls(r, kid, it.value, err) < 0)
 				return -1;
 			continue;
 		}
@@ -214,7 +214,7 @@ add_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_err *er
 }
 
 static int
-chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+read_openai_chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
 	struct ctx_span v[NTOP], choice;
 
@@ -233,11 +233,11 @@ chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 	}
 	ctx_answer_note(&r->stop_reason, ctx_json_get(choice, "finish_reason"));
 	r->ended |= r->stop_reason != NULL;
-	return add_delta(r, ctx_json_get(choice, "delta"), err);
+	return add_openai_delta(r, ctx_json_get(choice, "delta"), err);
 }
 
 static int
-end(struct ctx_answer_reader *r, struct ctx_err *err)
+end_openai_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (!r->begun)
 		return ctx_err_set(err, CTX_EIO, "the stream holds no answer");
@@ -245,11 +245,13 @@ end(struct ctx_answer_reader *r, struct ctx_err *err)
 		return ctx_err_set(err, CTX_EIO,
 		    "the stream is cut off: it has neither a finish_reason nor [DONE]");
 	ctx_node_print(&r->parts, &r->message);
-	return is_empty(ctx_buf_span(&r->message)) ? fail_empty(r, err) : 0;
+	return is_empty_openai_message(ctx_buf_span(&r->message))
+		   ? fail_empty_openai_answer(r, err)
+		   : 0;
 }
 
 static void
-tokens(struct ctx_span usage, int64_t *in, int64_t *out)
+read_openai_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 {
 	static const char *const keys[] = {"prompt_tokens", "completion_tokens"};
 	struct ctx_span v[2];
@@ -259,4 +261,5 @@ tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 	ctx_json_int(v[1], out);
 }
 
-const struct ctx_answer_kind ctx_answer_openai = {body, chunk, end, tokens};
+const struct ctx_answer_kind ctx_answer_openai = {
+    read_openai_body, read_openai_chunk, end_openai_answer, read_openai_tokens};

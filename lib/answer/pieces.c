@@ -36,7 +36,7 @@ member_is(const struct ctx_node *n, const char *key, const char *value)
 /* Does the member name one and the same thing in both? Absent or null in one of them,
  * it does not tell them apart. */
 static bool
-agree(const struct ctx_node *n, struct ctx_span v, const char *key)
+is_same_piece_member(const struct ctx_node *n, struct ctx_span v, const char *key)
 {
 	const struct ctx_node *kid = ctx_node_find(n, key);
 	struct ctx_span mine = ctx_json_get(v, key);
@@ -48,8 +48,8 @@ agree(const struct ctx_node *n, struct ctx_span v, const char *key)
 
 /* A text of the element grows; of other members the last that is not null counts. */
 static int
-grow(const struct ctx_answer_reader *r, struct ctx_node *n, struct ctx_span v,
-    struct ctx_err *err)
+extend_answer_piece(const struct ctx_answer_reader *r, struct ctx_node *n,
+    struct ctx_span v, struct ctx_err *err)
 {
 	struct ctx_json_iter it;
 
@@ -93,9 +93,9 @@ ctx_answer_add_details(const struct ctx_answer_reader *r, struct ctx_node *list,
 				  member_is(last, "type", "reasoning.text")) ||
 				 (ctx_json_is(type, "reasoning.summary") &&
 				     member_is(last, "type", "reasoning.summary"))) &&
-			     agree(last, it.value, "index") &&
-			     agree(last, it.value, "id");
-		if (joins ? grow(r, last, it.value, err) < 0
+			     is_same_piece_member(last, it.value, "index") &&
+			     is_same_piece_member(last, it.value, "id");
+		if (joins ? extend_answer_piece(r, last, it.value, err) < 0
 			  : add_object(r, list, it.value, err) == NULL)
 			return -1;
 	}
@@ -127,7 +127,7 @@ add_thinking(struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_span
 		struct ctx_node *end = inner->n > 0 ? &inner->kids[inner->n - 1] : NULL;
 		bool text = ctx_json_is(ctx_json_get(it.value, "type"), "text");
 		if (text && end != NULL && member_is(end, "type", "text")
-			? grow(r, end, it.value, err) < 0
+			? extend_answer_piece(r, end, it.value, err) < 0
 			: add_object(r, inner, it.value, err) == NULL)
 			return -1;
 	}
@@ -135,7 +135,7 @@ add_thinking(struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_span
 }
 
 static int
-add_text(struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_span string,
+add_text_piece(struct ctx_answer_reader *r, struct ctx_node *list, struct ctx_span string,
     struct ctx_err *err)
 {
 	struct ctx_node *last = list->n > 0 ? &list->kids[list->n - 1] : NULL;
@@ -187,13 +187,13 @@ ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content,
 			return -1;
 	}
 	if (ctx_json_type(v) == CTX_JSON_STRING)
-		return add_text(r, content, v, err);
+		return add_text_piece(r, content, v, err);
 	ctx_json_iter_init(&it, v);
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_span type = ctx_json_get(it.value, "type");
 		text = ctx_json_get(it.value, "text");
 		if (ctx_json_is(type, "text") && ctx_json_type(text) == CTX_JSON_STRING) {
-			if (add_text(r, content, text, err) < 0)
+			if (add_text_piece(r, content, text, err) < 0)
 				return -1;
 		} else if (ctx_json_is(type, "thinking") &&
 			   ctx_json_type(ctx_json_get(it.value, "thinking")) ==

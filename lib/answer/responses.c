@@ -3,7 +3,8 @@
 #include "answer/internal.h"
 
 static int
-add_block(struct ctx_answer_reader *r, const struct ctx_buf *block, struct ctx_err *err)
+add_responses_block(
+    struct ctx_answer_reader *r, const struct ctx_buf *block, struct ctx_err *err)
 {
 	struct ctx_node *n = ctx_node_add(&r->parts, CTX_SPAN_NONE, err);
 
@@ -15,7 +16,8 @@ add_block(struct ctx_answer_reader *r, const struct ctx_buf *block, struct ctx_e
 
 /* The parts of a message item; text that is empty is left out. */
 static int
-add_message(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *err)
+add_responses_message(
+    struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *err)
 {
 	enum { TYPE, TEXT, REFUSAL, ANNOTATIONS, N };
 	static const char *const keys[N] = {"type", "text", "refusal", "annotations"};
@@ -47,7 +49,7 @@ add_message(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *e
 		if (ctx_json_type(phase) == CTX_JSON_STRING)
 			ctx_json_add_raw(&b, "phase", ctx_answer_raw(r, phase));
 		ctx_json_put_close(&b, '}');
-		rc = add_block(r, &b, err);
+		rc = add_responses_block(r, &b, err);
 	}
 	ctx_buf_release(&b);
 	return rc;
@@ -57,7 +59,7 @@ add_message(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *e
  * White space between its tokens would be lost when the message is stored, so a string
  * that has some is kept beside it. */
 static int
-put_input(struct ctx_answer_reader *r, struct ctx_span item, bool custom,
+put_responses_call_input(struct ctx_answer_reader *r, struct ctx_span item, bool custom,
     struct ctx_buf *b, struct ctx_err *err)
 {
 	struct ctx_span string = ctx_json_get(item, custom ? "input" : "arguments"),
@@ -97,7 +99,7 @@ put_input(struct ctx_answer_reader *r, struct ctx_span item, bool custom,
 }
 
 static int
-add_call(
+add_responses_call(
     struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct ctx_err *err)
 {
 	enum { ID, CALL_ID, NAME, NAMESPACE, CALLER, ASYNC, N };
@@ -113,7 +115,7 @@ add_call(
 	ctx_json_add_raw(
 	    &b, "id", ctx_answer_raw(r, v[CALL_ID].p != NULL ? v[CALL_ID] : v[ID]));
 	ctx_json_add_raw(&b, "name", ctx_answer_raw(r, v[NAME]));
-	rc = put_input(r, item, custom, &b, err);
+	rc = put_responses_call_input(r, item, custom, &b, err);
 	if (ctx_json_type(v[ID]) == CTX_JSON_STRING)
 		ctx_json_add_raw(&b, "item_id", ctx_answer_raw(r, v[ID]));
 	if (custom)
@@ -123,23 +125,23 @@ add_call(
 			ctx_json_add_raw(&b, keys[i], ctx_answer_raw(r, v[i]));
 	ctx_json_put_close(&b, '}');
 	if (rc == 0)
-		rc = add_block(r, &b, err);
+		rc = add_responses_block(r, &b, err);
 	ctx_buf_release(&b);
 	return rc;
 }
 
 static int
-add_item(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *err)
+add_responses_item(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *err)
 {
 	struct ctx_span type = ctx_json_get(item, "type");
 	struct ctx_node *n;
 
 	if (ctx_json_is(type, "message"))
-		return add_message(r, item, err);
+		return add_responses_message(r, item, err);
 	if (ctx_json_is(type, "function_call"))
-		return add_call(r, item, false, err);
+		return add_responses_call(r, item, false, err);
 	if (ctx_json_is(type, "custom_tool_call"))
-		return add_call(r, item, true, err);
+		return add_responses_call(r, item, true, err);
 	if (ctx_json_type(type) != CTX_JSON_STRING)
 		return ctx_err_set(
 		    err, CTX_EIO, "the answer holds an item without a type");
@@ -151,7 +153,7 @@ add_item(struct ctx_answer_reader *r, struct ctx_span item, struct ctx_err *err)
 }
 
 static int
-fail_empty(const struct ctx_answer_reader *r, struct ctx_err *err)
+fail_empty_responses_answer(const struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	return ctx_err_set(err, CTX_EIO, "the answer is empty%s%.80s",
 	    r->stop_reason == NULL ? "" : ": ",
@@ -182,13 +184,14 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 		return 0; /* servers that leave it to the events */
 	ctx_node_set(&r->parts, CTX_SPAN_NONE);
 	while (ctx_json_iter_next(&it))
-		if (add_item(r, it.value, err) < 0)
+		if (add_responses_item(r, it.value, err) < 0)
 			return -1;
 	return 0;
 }
 
 static int
-body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+read_responses_body(
+    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
 	if (ctx_json_type(ctx_json_get(json, "output")) != CTX_JSON_ARRAY &&
 	    ctx_json_get(json, "status").p == NULL)
@@ -198,7 +201,7 @@ body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
 		return 0; /* reported by the caller, with or without output */
 	if (r->parts.n == 0)
-		return fail_empty(r, err);
+		return fail_empty_responses_answer(r, err);
 	ctx_answer_blocks(r);
 	return 0;
 }
@@ -222,7 +225,7 @@ tag_of(struct ctx_span event, bool call)
 }
 
 static struct ctx_node *
-find_pending(struct ctx_answer_reader *r, int64_t tag)
+find_pending_responses_block(struct ctx_answer_reader *r, int64_t tag)
 {
 	for (size_t i = r->parts.n; i-- > 0;)
 		if (r->parts.kids[i].tag == tag)
@@ -253,7 +256,7 @@ add_pending_text(struct ctx_answer_reader *r, struct ctx_span event, struct ctx_
 {
 	const char *key = refusal ? "refusal" : "text";
 	int64_t tag = tag_of(event, false);
-	struct ctx_node *n = find_pending(r, tag);
+	struct ctx_node *n = find_pending_responses_block(r, tag);
 
 	if (ctx_json_type(text) != CTX_JSON_STRING || text.n <= 2)
 		return 0;
@@ -298,7 +301,7 @@ static void
 add_arguments(
     struct ctx_answer_reader *r, struct ctx_span event, struct ctx_span text, bool whole)
 {
-	struct ctx_node *n = find_pending(r, tag_of(event, true));
+	struct ctx_node *n = find_pending_responses_block(r, tag_of(event, true));
 
 	if (n == NULL || ctx_json_type(text) != CTX_JSON_STRING)
 		return;
@@ -345,7 +348,7 @@ finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
 			    "the arguments of a tool call are damaged or cut off");
 			break;
 		}
-		rc = add_item(r, ctx_buf_span(&item), err);
+		rc = add_responses_item(r, ctx_buf_span(&item), err);
 		if (rc == 0) {
 			done = r->parts.kids[--r->parts.n];
 			ctx_node_release(&r->parts.kids[i]);
@@ -358,7 +361,8 @@ finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
 }
 
 static int
-chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
+read_responses_chunk(
+    struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
 	enum { TYPE, RESPONSE, ITEM, DELTA, TEXT, REFUSAL, ARGS, INPUT, N };
 	static const char *const keys[N] = {
@@ -384,7 +388,7 @@ chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 		add_arguments(r, json, v[v[ARGS].p != NULL ? ARGS : INPUT], true);
 	} else if (ctx_json_is(v[TYPE], "response.output_item.done") && !r->ended) {
 		drop_pending(r, json);
-		return add_item(r, v[ITEM], err);
+		return add_responses_item(r, v[ITEM], err);
 	} else if (ctx_json_is(v[TYPE], "response.completed") ||
 		   ctx_json_is(v[TYPE], "response.incomplete")) {
 		r->ended = true;
@@ -398,7 +402,7 @@ chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 }
 
 static int
-end(struct ctx_answer_reader *r, struct ctx_err *err)
+end_responses_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	if (!r->ended)
 		return ctx_err_set(
@@ -406,7 +410,7 @@ end(struct ctx_answer_reader *r, struct ctx_err *err)
 	if (ctx_answer_ending(r->provider, r->stop_reason) >= CTX_ENDING_FAILED)
 		return 0;
 	if (r->parts.n == 0)
-		return fail_empty(r, err);
+		return fail_empty_responses_answer(r, err);
 	if (finish_pending(r, err) < 0)
 		return -1;
 	ctx_answer_blocks(r);
@@ -414,10 +418,11 @@ end(struct ctx_answer_reader *r, struct ctx_err *err)
 }
 
 static void
-tokens(struct ctx_span usage, int64_t *in, int64_t *out)
+read_responses_tokens(struct ctx_span usage, int64_t *in, int64_t *out)
 {
 	ctx_json_int(ctx_json_get(usage, "input_tokens"), in);
 	ctx_json_int(ctx_json_get(usage, "output_tokens"), out);
 }
 
-const struct ctx_answer_kind ctx_answer_responses = {body, chunk, end, tokens};
+const struct ctx_answer_kind ctx_answer_responses = {read_responses_body,
+    read_responses_chunk, end_responses_answer, read_responses_tokens};

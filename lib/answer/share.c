@@ -123,7 +123,7 @@ ctx_answer_first(struct ctx_span array, bool whole)
 /* ---- text as it comes ---- */
 
 static unsigned
-unit(const char *p)
+parse_utf16_unit(const char *p)
 {
 	char hex[5] = {p[2], p[3], p[4], p[5], 0};
 
@@ -139,13 +139,13 @@ escape_length(const char *p, const char *end, bool *lone)
 	*lone = false;
 	if (p[1] != 'u')
 		return 2;
-	u = unit(p);
+	u = parse_utf16_unit(p);
 	if (u < 0xd800 || u > 0xdfff)
 		return 6;
 	if (u < 0xdc00 && end - p == 6)
 		return 0;
 	if (u < 0xdc00 && end - p >= 12 && p[6] == '\\' && p[7] == 'u' &&
-	    unit(p + 6) >= 0xdc00 && unit(p + 6) <= 0xdfff)
+	    parse_utf16_unit(p + 6) >= 0xdc00 && parse_utf16_unit(p + 6) <= 0xdfff)
 		return 12;
 	*lone = true;
 	return 6;
@@ -161,7 +161,7 @@ is_start(const char *p, size_t n)
 }
 
 static void
-decode_escape(struct ctx_span escape, struct ctx_buf *out)
+decode_answer_escape(struct ctx_span escape, struct ctx_buf *out)
 {
 	char quoted[16] = "\"";
 
@@ -172,7 +172,7 @@ decode_escape(struct ctx_span escape, struct ctx_buf *out)
 
 /* Decode whole characters of s into out; returns the bytes used. */
 static size_t
-decode(struct ctx_span s, struct ctx_buf *out)
+decode_answer_characters(struct ctx_span s, struct ctx_buf *out)
 {
 	const char *p = s.p, *end = s.p + s.n, *back = NULL;
 	bool lone;
@@ -201,7 +201,7 @@ decode(struct ctx_span s, struct ctx_buf *out)
 		if (lone)
 			ctx_buf_adds(out, REPLACEMENT);
 		else
-			decode_escape((struct ctx_span){p, n}, out);
+			decode_answer_escape((struct ctx_span){p, n}, out);
 		p += n;
 	}
 	return (size_t)(p - s.p);
@@ -222,7 +222,7 @@ ctx_answer_say(struct ctx_answer_reader *r, size_t source, struct ctx_span insid
 		r->source = source;
 	}
 	ctx_buf_addspan(&r->held, inside);
-	used = decode(ctx_buf_span(&r->held), &text);
+	used = decode_answer_characters(ctx_buf_span(&r->held), &text);
 	memmove(r->held.p, r->held.p + used, r->held.n - used);
 	r->held.n -= used;
 	if (text.n > 0) {
@@ -263,7 +263,7 @@ ctx_answer_shorten(struct ctx_buf *text)
 }
 
 static int
-report(struct ctx_span error, struct ctx_span message, struct ctx_err *err)
+report_provider_error(struct ctx_span error, struct ctx_span message, struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
 	struct ctx_span type = error_type(error, &tmp);
@@ -294,18 +294,19 @@ ctx_answer_error(struct ctx_span json, struct ctx_err *err)
 	ctx_json_get_all(json, keys, v, N);
 	if (ctx_json_type(v[ERROR]) == CTX_JSON_OBJECT) {
 		message = ctx_json_get(v[ERROR], "message");
-		return report(v[ERROR], message.p == NULL ? v[ERROR] : message, err);
+		return report_provider_error(
+		    v[ERROR], message.p == NULL ? v[ERROR] : message, err);
 	}
 	if (ctx_json_type(v[ERROR]) == CTX_JSON_STRING && v[ERROR].n > 2)
-		return report(CTX_SPAN_NONE, v[ERROR], err);
+		return report_provider_error(CTX_SPAN_NONE, v[ERROR], err);
 	if (v[ERROR].n > 2 && !ctx_span_is(v[ERROR], "null") &&
 	    !ctx_span_is(v[ERROR], "false"))
-		return report(json, v[MESSAGE], err);
+		return report_provider_error(json, v[MESSAGE], err);
 	/* compatible servers and gateways: {"object":"error","message":…}, {"detail":…} */
 	if (ctx_json_is(v[TYPE], "error") || ctx_json_is(v[OBJECT], "error"))
-		return report(CTX_SPAN_NONE, v[MESSAGE], err);
+		return report_provider_error(CTX_SPAN_NONE, v[MESSAGE], err);
 	if (v[DETAIL].p != NULL && !ctx_span_is(v[DETAIL], "null"))
-		return report(CTX_SPAN_NONE, v[DETAIL], err);
+		return report_provider_error(CTX_SPAN_NONE, v[DETAIL], err);
 	return 0;
 }
 

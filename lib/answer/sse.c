@@ -12,7 +12,7 @@ ctx_sse_release(struct ctx_sse *e)
 }
 
 static int
-dispatch(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err)
+dispatch_sse_event(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err)
 {
 	int rc = 0;
 
@@ -26,7 +26,7 @@ dispatch(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err)
 
 /* The value of the field that the line starts with, absent when it is another. */
 static struct ctx_span
-field(struct ctx_span line, const char *name)
+get_sse_field(struct ctx_span line, const char *name)
 {
 	size_t n = strlen(name);
 
@@ -55,8 +55,8 @@ take_line(struct ctx_sse *e, struct ctx_span line, ctx_sse_fn *fn, void *arg,
 	struct ctx_span v;
 
 	if (line.n == 0)
-		return dispatch(e, fn, arg, err);
-	v = field(line, "data");
+		return dispatch_sse_event(e, fn, arg, err);
+	v = get_sse_field(line, "data");
 	if (v.p != NULL) {
 		if (e->has_data)
 			ctx_buf_addc(&e->data, '\n');
@@ -64,25 +64,25 @@ take_line(struct ctx_sse *e, struct ctx_span line, ctx_sse_fn *fn, void *arg,
 		e->has_data = true;
 		return 0;
 	}
-	v = field(line, "event");
+	v = get_sse_field(line, "event");
 	if (v.p != NULL) {
 		ctx_buf_reset(&e->name);
 		ctx_buf_addspan(&e->name, v);
 		return 0;
 	}
 	/* llama.cpp's server; and what proxies write into a stream that breaks */
-	v = field(line, "error");
+	v = get_sse_field(line, "error");
 	if (v.p == NULL && begins_document(line.p[0]))
 		v = line;
 	if (v.p == NULL)
 		return 0;
-	if (dispatch(e, fn, arg, err) < 0)
+	if (dispatch_sse_event(e, fn, arg, err) < 0)
 		return -1;
 	return fn(arg, ctx_span_of("error"), v, err);
 }
 
 static int
-end_line(struct ctx_sse *e, struct ctx_span rest, ctx_sse_fn *fn, void *arg,
+end_sse_line(struct ctx_sse *e, struct ctx_span rest, ctx_sse_fn *fn, void *arg,
     struct ctx_err *err)
 {
 	int rc;
@@ -124,8 +124,8 @@ ctx_sse_feed(
 			break;
 		}
 		e->cr = *stop == '\r';
-		if (end_line(e, (struct ctx_span){p, (size_t)(stop - p)}, fn, arg, err) <
-		    0)
+		if (end_sse_line(
+			e, (struct ctx_span){p, (size_t)(stop - p)}, fn, arg, err) < 0)
 			return -1;
 		p = stop + 1;
 	}
@@ -140,13 +140,13 @@ ctx_sse_finish(struct ctx_sse *e, ctx_sse_fn *fn, void *arg, struct ctx_err *err
 	bool whole = line.n == 0 || line.p[0] == ':' || begins_document(line.p[0]);
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		whole |= field(line, known[i]).p != NULL;
+		whole |= get_sse_field(line, known[i]).p != NULL;
 	if (!whole)
 		return ctx_err_set(
 		    err, CTX_EIO, "the stream ends in the middle of a line");
-	if (line.n > 0 && end_line(e, (struct ctx_span){"", 0}, fn, arg, err) < 0)
+	if (line.n > 0 && end_sse_line(e, (struct ctx_span){"", 0}, fn, arg, err) < 0)
 		return -1;
-	return dispatch(e, fn, arg, err);
+	return dispatch_sse_event(e, fn, arg, err);
 }
 
 /* The bytes of s that belong to the element; *closed when it ends there. */
@@ -174,7 +174,7 @@ scan_element(struct ctx_elements *e, struct ctx_span s, bool *closed)
 
 /* One byte between elements. */
 static bool
-step(struct ctx_elements *e, char c)
+scan_element_byte(struct ctx_elements *e, char c)
 {
 	if (c == ' ' || c == '\t' || c == '\r' || c == '\n')
 		return true;
@@ -200,7 +200,7 @@ ctx_elements_feed(struct ctx_elements *e, struct ctx_span s, ctx_sse_fn *fn, voi
 	while (s.n > 0) {
 		size_t used = 1;
 		bool closed = false;
-		if (e->state != CTX_ELEMENTS_IN && !step(e, *s.p))
+		if (e->state != CTX_ELEMENTS_IN && !scan_element_byte(e, *s.p))
 			return ctx_err_set(err, CTX_EIO,
 			    "the answer is an array of something else than objects");
 		if (e->state == CTX_ELEMENTS_IN) {

@@ -78,7 +78,8 @@ ctx_archive_writer_free(struct ctx_archive_writer *w)
 }
 
 static int
-put_text(struct ctx_archive_writer *w, const void *p, size_t n, struct ctx_err *err)
+write_archive_text(
+    struct ctx_archive_writer *w, const void *p, size_t n, struct ctx_err *err)
 {
 	ctx_sha256_add(&w->text, p, n);
 	w->info.bytes += (int64_t)n;
@@ -91,9 +92,9 @@ ctx_archive_put(struct ctx_archive_writer *w, enum ctx_kind kind, struct ctx_spa
 {
 	w->info.counts[kind]++;
 	w->info.records++;
-	if (put_text(w, line.p, line.n, err) < 0)
+	if (write_archive_text(w, line.p, line.n, err) < 0)
 		return -1;
-	return line.p[line.n - 1] == '\n' ? 0 : put_text(w, "\n", 1, err);
+	return line.p[line.n - 1] == '\n' ? 0 : write_archive_text(w, "\n", 1, err);
 }
 
 static void
@@ -182,7 +183,7 @@ ctx_archive_reader_info(const struct ctx_archive_reader *r)
 }
 
 static int
-damaged(struct ctx_err *err, const char *what)
+fail_damaged_archive(struct ctx_err *err, const char *what)
 {
 	return ctx_err_set(err, CTX_EANSWER, "damaged: %s", what);
 }
@@ -210,7 +211,7 @@ check_closing(struct ctx_archive_reader *r, struct ctx_span record, struct ctx_e
 	int64_t format;
 
 	if (!ctx_json_int(ctx_json_get(record, "format"), &format))
-		return damaged(err, "the closing record names no format");
+		return fail_damaged_archive(err, "the closing record names no format");
 	if (format > CTX_ARCHIVE_FORMAT)
 		return ctx_err_set(err, CTX_EINPUT,
 		    "archive format %lld is newer than this program", (long long)format);
@@ -223,7 +224,7 @@ check_closing(struct ctx_archive_reader *r, struct ctx_span record, struct ctx_e
 			return -1;
 	end_digest(&r->text, r->info.sha256);
 	if (!ctx_json_is(ctx_json_get(record, "sha256"), r->info.sha256))
-		return damaged(err, "the digest of the content differs");
+		return fail_damaged_archive(err, "the digest of the content differs");
 	r->info.session_id = ctx_json_strdup(ctx_json_get(record, "session_id"));
 	return 0;
 }
@@ -238,7 +239,7 @@ check_end(struct ctx_archive_reader *r, struct ctx_err *err)
 	if (rc < 0)
 		return -1;
 	if (rc > 0)
-		return damaged(err, "records behind the closing one");
+		return fail_damaged_archive(err, "records behind the closing one");
 	end_digest(&r->file, r->info.file_sha256);
 	r->ended = true;
 	return 0;
@@ -257,7 +258,7 @@ ctx_archive_next(
 	if (rc < 0)
 		return -1;
 	if (rc == 0)
-		return damaged(err, "no closing record");
+		return fail_damaged_archive(err, "no closing record");
 	if (ctx_record_parse(record, line, err) < 0) {
 		err->code = CTX_EANSWER;
 		return ctx_err_prefix(

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 static void
-wipe(char **s)
+wipe_aws_secret(char **s)
 {
 	if (*s != NULL)
 		explicit_bzero(*s, strlen(*s));
@@ -16,18 +16,18 @@ wipe(char **s)
 void
 ctx_aws_release(struct ctx_aws *aws)
 {
-	wipe(&aws->access_key);
-	wipe(&aws->secret_key);
-	wipe(&aws->session_token);
-	wipe(&aws->region);
-	wipe(&aws->endpoint);
-	wipe(&aws->ca_bundle);
-	wipe(&aws->addressing);
+	wipe_aws_secret(&aws->access_key);
+	wipe_aws_secret(&aws->secret_key);
+	wipe_aws_secret(&aws->session_token);
+	wipe_aws_secret(&aws->region);
+	wipe_aws_secret(&aws->endpoint);
+	wipe_aws_secret(&aws->ca_bundle);
+	wipe_aws_secret(&aws->addressing);
 }
 
 /* Take the next line off text. */
 static bool
-next_line(struct ctx_span *text, struct ctx_span *line)
+take_aws_config_line(struct ctx_span *text, struct ctx_span *line)
 {
 	const char *nl;
 
@@ -75,7 +75,7 @@ key_and_value(struct ctx_span line, struct ctx_span *key, struct ctx_span *value
 }
 
 static bool
-is_word(struct ctx_span s, const char *word)
+is_aws_word(struct ctx_span s, const char *word)
 {
 	return s.p != NULL && s.n == strlen(word) && strncasecmp(s.p, word, s.n) == 0;
 }
@@ -87,7 +87,7 @@ ctx_aws_ini_get(
 	struct ctx_span line, name, k, v;
 	bool inside = false, below = false;
 
-	while (next_line(&text, &line)) {
+	while (take_aws_config_line(&text, &line)) {
 		bool indented = line.n > 0 && (line.p[0] == ' ' || line.p[0] == '\t');
 
 		line = ctx_span_trim(line);
@@ -99,8 +99,8 @@ ctx_aws_ini_get(
 		if (!inside || line.n == 0 || !key_and_value(line, &k, &v))
 			continue;
 		if (!indented)
-			below = parent != NULL && is_word(k, parent) && v.n == 0;
-		if (is_word(k, key) && v.n > 0 &&
+			below = parent != NULL && is_aws_word(k, parent) && v.n == 0;
+		if (is_aws_word(k, key) && v.n > 0 &&
 		    (parent == NULL ? !indented : indented && below))
 			return v;
 	}
@@ -112,7 +112,7 @@ has_section(struct ctx_span text, const char *section)
 {
 	struct ctx_span line, name;
 
-	while (next_line(&text, &line))
+	while (take_aws_config_line(&text, &line))
 		if (section_name(ctx_span_trim(line), &name) &&
 		    ctx_span_is(name, section))
 			return true;
@@ -120,7 +120,7 @@ has_section(struct ctx_span text, const char *section)
 }
 
 static void
-fill(char **to, struct ctx_span value)
+fill_aws_setting(char **to, struct ctx_span value)
 {
 	if (*to == NULL)
 		*to = ctx_span_dup(value);
@@ -135,11 +135,14 @@ fill_endpoint(struct ctx_aws *aws, struct ctx_span text, const char *section)
 	if (services.p != NULL) {
 		ctx_buf_adds(&name, "services ");
 		ctx_buf_addspan(&name, services);
-		fill(&aws->endpoint, ctx_aws_ini_get(text, name.p, "s3", "endpoint_url"));
+		fill_aws_setting(
+		    &aws->endpoint, ctx_aws_ini_get(text, name.p, "s3", "endpoint_url"));
 		ctx_buf_release(&name);
 	}
-	fill(&aws->endpoint, ctx_aws_ini_get(text, section, "s3", "endpoint_url"));
-	fill(&aws->endpoint, ctx_aws_ini_get(text, section, NULL, "endpoint_url"));
+	fill_aws_setting(
+	    &aws->endpoint, ctx_aws_ini_get(text, section, "s3", "endpoint_url"));
+	fill_aws_setting(
+	    &aws->endpoint, ctx_aws_ini_get(text, section, NULL, "endpoint_url"));
 }
 
 bool
@@ -163,15 +166,16 @@ ctx_aws_parse(
 	secret = ctx_aws_ini_get(text, section.p, NULL, "aws_secret_access_key");
 	if (aws->access_key == NULL && aws->secret_key == NULL && access.p != NULL &&
 	    secret.p != NULL) {
-		wipe(&aws->session_token);
-		fill(&aws->access_key, access);
-		fill(&aws->secret_key, secret);
-		fill(&aws->session_token,
+		wipe_aws_secret(&aws->session_token);
+		fill_aws_setting(&aws->access_key, access);
+		fill_aws_setting(&aws->secret_key, secret);
+		fill_aws_setting(&aws->session_token,
 		    ctx_aws_ini_get(text, section.p, NULL, "aws_session_token"));
 	}
-	fill(&aws->region, ctx_aws_ini_get(text, section.p, NULL, "region"));
-	fill(&aws->ca_bundle, ctx_aws_ini_get(text, section.p, NULL, "ca_bundle"));
-	fill(
+	fill_aws_setting(&aws->region, ctx_aws_ini_get(text, section.p, NULL, "region"));
+	fill_aws_setting(
+	    &aws->ca_bundle, ctx_aws_ini_get(text, section.p, NULL, "ca_bundle"));
+	fill_aws_setting(
 	    &aws->addressing, ctx_aws_ini_get(text, section.p, "s3", "addressing_style"));
 	fill_endpoint(aws, text, section.p);
 	ctx_buf_release(&section);

@@ -29,7 +29,7 @@ ctx_blob_name_ok(const char *name)
 }
 
 static int
-check(const char *name, struct ctx_err *err)
+check_blob_name(const char *name, struct ctx_err *err)
 {
 	if (ctx_blob_name_ok(name))
 		return 0;
@@ -54,7 +54,7 @@ ctx_blob_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
     struct ctx_blob_put **put, struct ctx_err *err)
 {
 	*put = NULL;
-	if (check(name, err) < 0)
+	if (check_blob_name(name, err) < 0)
 		return -1;
 	return blobs->ops->put_open(blobs, name, exclusive, put, err);
 }
@@ -98,7 +98,7 @@ ctx_blob_get_open(struct ctx_blobs *blobs, const char *name, struct ctx_blob_get
     struct ctx_err *err)
 {
 	*get = NULL;
-	if (check(name, err) < 0)
+	if (check_blob_name(name, err) < 0)
 		return -1;
 	return blobs->ops->get_open(blobs, name, get, err);
 }
@@ -138,7 +138,7 @@ int
 ctx_blob_exists(
     struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err)
 {
-	if (check(name, err) < 0)
+	if (check_blob_name(name, err) < 0)
 		return -1;
 	return blobs->ops->exists(blobs, name, size, err);
 }
@@ -153,7 +153,7 @@ ctx_blob_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn, vo
 int
 ctx_blob_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err)
 {
-	if (check(name, err) < 0)
+	if (check_blob_name(name, err) < 0)
 		return -1;
 	return blobs->ops->remove(blobs, name, false, err);
 }
@@ -161,7 +161,7 @@ ctx_blob_delete(struct ctx_blobs *blobs, const char *name, struct ctx_err *err)
 int
 ctx_blob_delete_unfinished(struct ctx_blobs *blobs, const char *name, struct ctx_err *err)
 {
-	if (check(name, err) < 0)
+	if (check_blob_name(name, err) < 0)
 		return -1;
 	return blobs->ops->remove(blobs, name, true, err);
 }

@@ -43,7 +43,7 @@ dir_address(const struct ctx_blobs *blobs, const char *name, struct ctx_buf *out
 }
 
 static char *
-address(struct dir_blobs *d, const char *name)
+make_dir_blob_address(struct dir_blobs *d, const char *name)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
@@ -56,7 +56,7 @@ ctx_blob_dir_fail(
     struct dir_blobs *d, const char *what, const char *name, struct ctx_err *err)
 {
 	int errnum = errno;
-	char *a = address(d, name);
+	char *a = make_dir_blob_address(d, name);
 
 	ctx_err_sys(err, CTX_EIO, errnum, "cannot %s '%s'", what, a);
 	free(a);
@@ -147,7 +147,7 @@ dir_get_open(struct ctx_blobs *blobs, const char *name, struct ctx_blob_get **ge
 	g->base.ops = &ops;
 	g->fd = fd;
 	g->size = (int64_t)st.st_size;
-	g->address = address(d, name);
+	g->address = make_dir_blob_address(d, name);
 	*get = &g->base;
 	return 1;
 }

@@ -25,7 +25,7 @@ struct dir_put {
 };
 
 static void
-put_free(struct dir_put *p)
+free_dir_put(struct dir_put *p)
 {
 	if (p->fd >= 0)
 		close(p->fd);
@@ -48,7 +48,7 @@ ctx_blob_dir_temporary(const char *leaf, char out[40])
 /* A lock tells a sweep that the file's writer is alive. false: a sweep was faster. Where files
  * can't be locked, their age tells alone. */
 static bool
-hold(int fd)
+lock_put_file(int fd)
 {
 	struct stat st;
 
@@ -73,7 +73,7 @@ open_temporary(struct dir_put *p, const char *leaf)
 		    O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (p->fd < 0 && errno != EEXIST)
 			return -1;
-		if (p->fd >= 0 && hold(p->fd))
+		if (p->fd >= 0 && lock_put_file(p->fd))
 			return p->fd;
 		if (p->fd >= 0)
 			close(p->fd);
@@ -97,7 +97,7 @@ ctx_blob_dir_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
 	p->dir = ctx_blob_dir_parent(d, name, true, &leaf);
 	if (p->dir < 0 || open_temporary(p, leaf) < 0) {
 		ctx_blob_dir_fail(d, "create", name, err);
-		put_free(p);
+		free_dir_put(p);
 		return -1;
 	}
 	p->leaf = ctx_mem_str(leaf);
@@ -122,13 +122,13 @@ ctx_blob_dir_put_abort(struct ctx_blob_put *put)
 	struct dir_put *p = (struct dir_put *)put;
 
 	unlinkat(p->dir, p->tmp, 0);
-	put_free(p);
+	free_dir_put(p);
 }
 
 /* 0: the name is ours; 1: exclusive, and somebody else's; -1 with errno. Where a file can't
  * have two names, two writers at once can slip through. */
 static int
-take_name(struct dir_put *p)
+claim_put_name(struct dir_put *p)
 {
 	if (!p->exclusive)
 		return renameat(p->dir, p->tmp, p->dir, p->leaf);
@@ -177,7 +177,7 @@ sync_file(struct dir_put *p, struct ctx_err *err)
 }
 
 static bool
-is_beside(const struct dir_put *a, const struct dir_put *b)
+is_same_put_dir(const struct dir_put *a, const struct dir_put *b)
 {
 	size_t n = strlen(a->address) - strlen(a->leaf);
 
@@ -196,7 +196,7 @@ sync_directories(struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_do
 		if (done[i].rc != 0)
 			continue;
 		while (j < n && (done[j].named == false ||
-				    !is_beside((struct dir_put *)puts[j], p)))
+				    !is_same_put_dir((struct dir_put *)puts[j], p)))
 			j++;
 		done[i].named = true;
 		if (j < n)
@@ -217,12 +217,12 @@ ctx_blob_dir_puts_commit(
 		done[i].rc = sync_file((struct dir_put *)puts[i], &done[i].err);
 	for (size_t i = 0; i < n; i++) {
 		struct dir_put *p = (struct dir_put *)puts[i];
-		if (done[i].rc == 0 && (done[i].rc = take_name(p)) < 0)
+		if (done[i].rc == 0 && (done[i].rc = claim_put_name(p)) < 0)
 			fail_write(p, &done[i].err);
 		if (done[i].rc != 0)
 			unlinkat(p->dir, p->tmp, 0);
 	}
 	sync_directories(puts, n, done);
 	for (size_t i = 0; i < n; i++)
-		put_free((struct dir_put *)puts[i]);
+		free_dir_put((struct dir_put *)puts[i]);
 }

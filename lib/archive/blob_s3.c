@@ -21,7 +21,7 @@ struct s3_get {
 };
 
 static char *
-key_of(const struct s3_blobs *b, const char *name)
+make_s3_blob_key(const struct s3_blobs *b, const char *name)
 {
 	struct ctx_buf key = CTX_BUF_INIT;
 
@@ -55,7 +55,7 @@ s3_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
 {
 	struct s3_blobs *b = (struct s3_blobs *)blobs;
 	struct s3_put *p = ctx_mem_new(sizeof(*p));
-	char *key = key_of(b, name);
+	char *key = make_s3_blob_key(b, name);
 
 	(void)err;
 	p->base.ops = &ops;
@@ -93,7 +93,7 @@ s3_get_open(struct ctx_blobs *blobs, const char *name, struct ctx_blob_get **get
     struct ctx_err *err)
 {
 	struct s3_blobs *b = (struct s3_blobs *)blobs;
-	char *key = key_of(b, name);
+	char *key = make_s3_blob_key(b, name);
 	struct ctx_s3_get *inner;
 	int rc = ctx_s3_get_open(b->s3, key, &inner, err);
 
@@ -131,7 +131,7 @@ static int
 s3_exists(struct ctx_blobs *blobs, const char *name, int64_t *size, struct ctx_err *err)
 {
 	struct s3_blobs *b = (struct s3_blobs *)blobs;
-	char *key = key_of(b, name);
+	char *key = make_s3_blob_key(b, name);
 	int rc = ctx_s3_head(b->s3, key, size, err);
 
 	free(key);
@@ -145,7 +145,7 @@ struct listing {
 };
 
 static int
-each(void *arg, const struct ctx_s3_object *object, struct ctx_err *err)
+list_s3_blob(void *arg, const struct ctx_s3_object *object, struct ctx_err *err)
 {
 	struct listing *l = arg;
 	struct ctx_blob blob = {NULL, object->size, object->modified};
@@ -162,8 +162,8 @@ s3_list(struct ctx_blobs *blobs, const char *prefix, ctx_blob_each *fn, void *ar
 {
 	struct s3_blobs *b = (struct s3_blobs *)blobs;
 	struct listing l = {strlen(b->prefix), fn, arg};
-	char *key = key_of(b, prefix);
-	int rc = ctx_s3_list(b->s3, key, each, &l, err);
+	char *key = make_s3_blob_key(b, prefix);
+	int rc = ctx_s3_list(b->s3, key, list_s3_blob, &l, err);
 
 	free(key);
 	return rc;
@@ -174,7 +174,7 @@ s3_delete(
     struct ctx_blobs *blobs, const char *name, bool unfinished_only, struct ctx_err *err)
 {
 	struct s3_blobs *b = (struct s3_blobs *)blobs;
-	char *key = key_of(b, name);
+	char *key = make_s3_blob_key(b, name);
 	int rc = unfinished_only ? 0 : ctx_s3_delete(b->s3, key, err);
 	int64_t uploads;
 

@@ -25,7 +25,7 @@ struct walk {
 };
 
 static int
-fail(const struct walk *w, struct ctx_err *err)
+fail_walk_read(const struct walk *w, struct ctx_err *err)
 {
 	return ctx_err_sys(err, CTX_EIO, errno, "cannot read '%s/%s'", w->path,
 	    w->name.n > 0 ? w->name.p : "");
@@ -38,7 +38,7 @@ struct entries {
 
 /* As if directories had their '/' already: so names sort as the keys of a bucket do. */
 static int
-by_name(const void *a, const void *b)
+compare_walk_names(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -84,7 +84,7 @@ read_entries(int fd, struct entries *e)
 	closedir(dir);
 	errno = errnum;
 	if (errnum == 0 && e->n > 0)
-		qsort(e->names, e->n, sizeof(*e->names), by_name);
+		qsort(e->names, e->n, sizeof(*e->names), compare_walk_names);
 	return errnum == 0 ? 0 : -1;
 }
 
@@ -108,7 +108,7 @@ visit_file(struct walk *w, int dir, const char *leaf, struct ctx_err *err)
 	struct stat st;
 
 	if (fstatat(dir, leaf, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return errno == ENOENT ? 0 : fail(w, err); /* gone since */
+		return errno == ENOENT ? 0 : fail_walk_read(w, err); /* gone since */
 	blob.size = (int64_t)st.st_size;
 	blob.modified = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
 	if (w->temporaries) {
@@ -128,7 +128,7 @@ visit_file(struct walk *w, int dir, const char *leaf, struct ctx_err *err)
 static int walk_dir(struct walk *w, int fd, int depth, struct ctx_err *err);
 
 static int
-visit(struct walk *w, int dir, char *entry, int depth, struct ctx_err *err)
+visit_walk_entry(struct walk *w, int dir, char *entry, int depth, struct ctx_err *err)
 {
 	size_t n = w->name.n, len = strlen(entry), common, prefix = strlen(w->prefix);
 	int rc = 0, fd;
@@ -144,7 +144,7 @@ visit(struct walk *w, int dir, char *entry, int depth, struct ctx_err *err)
 		if (fd >= 0)
 			rc = walk_dir(w, fd, depth + 1, err);
 		else if (errno != ENOENT)
-			rc = fail(w, err);
+			rc = fail_walk_read(w, err);
 	}
 	w->name.n = n;
 	if (w->name.p != NULL)
@@ -160,9 +160,9 @@ walk_dir(struct walk *w, int fd, int depth, struct ctx_err *err)
 	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0), rc = 0;
 
 	if (copy < 0 || read_entries(copy, &e) < 0)
-		rc = fail(w, err);
+		rc = fail_walk_read(w, err);
 	for (size_t i = 0; i < e.n && rc == 0; i++)
-		rc = visit(w, fd, e.names[i], depth, err);
+		rc = visit_walk_entry(w, fd, e.names[i], depth, err);
 	entries_free(&e);
 	close(fd);
 	return rc;
@@ -174,7 +174,7 @@ walk_all(struct walk *w, int root, struct ctx_err *err)
 	int fd = openat(root, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc;
 
 	if (fd < 0)
-		return fail(w, err);
+		return fail_walk_read(w, err);
 	rc = walk_dir(w, fd, 0, err);
 	ctx_buf_release(&w->name);
 	return rc;

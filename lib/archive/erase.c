@@ -39,7 +39,7 @@ ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
 }
 
 static void
-forget_waiting(struct ctx_erase *e)
+forget_waiting_erasures(struct ctx_erase *e)
 {
 	for (size_t i = 0; i < e->n_waiting; i++) {
 		ctx_erase_plan_release(&e->waiting[i].plan);
@@ -52,7 +52,7 @@ forget_waiting(struct ctx_erase *e)
 void
 ctx_erase_close(struct ctx_erase *e)
 {
-	forget_waiting(e);
+	forget_waiting_erasures(e);
 	free(e->waiting);
 	for (size_t i = 0; i < e->n; i++)
 		ctx_session_release(&e->erased[i]);
@@ -194,7 +194,7 @@ remove_archives(struct ctx_erase *e, struct ctx_err *err)
 }
 
 static int
-erase_derived(struct ctx_erase *e, struct ctx_err *err)
+erase_waiting_derived(struct ctx_erase *e, struct ctx_err *err)
 {
 	const struct ctx_session **s = ctx_mem_new(e->n_waiting * sizeof(*s));
 	size_t n = 0;
@@ -272,12 +272,12 @@ ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err)
 	if (rc == 0)
 		rc = remove_archives(e, err);
 	if (rc == 0)
-		rc = erase_derived(e, err);
+		rc = erase_waiting_derived(e, err);
 	if (rc == 0)
 		rc = erase_rows(e, err);
 	if (rc == 0)
 		rc = tell_group(e, err);
-	forget_waiting(e);
+	forget_waiting_erasures(e);
 	return rc;
 }
 

@@ -14,7 +14,7 @@
 #include "store/export.h"
 
 static void
-add_uri(struct ctx_erase_uris *u, const char *uri)
+add_erase_uri(struct ctx_erase_uris *u, const char *uri)
 {
 	for (size_t i = 0; i < u->n; i++)
 		if (strcmp(u->v[i], uri) == 0)
@@ -24,7 +24,7 @@ add_uri(struct ctx_erase_uris *u, const char *uri)
 }
 
 static struct ctx_erase_entry *
-add_entry(struct ctx_erase_plan *p, const char *uri)
+add_erase_entry(struct ctx_erase_plan *p, const char *uri)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (strcmp(p->v[i].uri, uri) == 0)
@@ -45,7 +45,7 @@ ctx_erase_plan_release(struct ctx_erase_plan *p)
 static int
 add_recorded(void *arg, const struct ctx_owner_file *file, struct ctx_err *err)
 {
-	struct ctx_erase_entry *entry = add_entry(arg, file->uri);
+	struct ctx_erase_entry *entry = add_erase_entry(arg, file->uri);
 
 	(void)err;
 	entry->recorded = true;
@@ -61,7 +61,7 @@ collect_recorded(struct ctx_erase_plan *p, struct ctx_err *err)
 	char *uri = ctx_archive_uri(p->s);
 
 	if (uri != NULL)
-		add_entry(p, uri)->recorded = true;
+		add_erase_entry(p, uri)->recorded = true;
 	free(uri);
 	if (ctx_owner_each(st, p->s, add_recorded, p, err) < 0)
 		return -1;
@@ -78,7 +78,7 @@ collect_named(
 	(void)response_seq;
 	(void)err;
 	if (uri != NULL)
-		add_uri(arg, uri);
+		add_erase_uri(arg, uri);
 	free(uri);
 	return 0;
 }
@@ -90,7 +90,7 @@ ctx_erase_know(struct ctx_erase *e, const struct ctx_session *s, struct ctx_err 
 	int rc = collect_recorded(&p, err);
 
 	for (size_t i = 0; i < p.n; i++)
-		add_uri(&e->known, p.v[i].uri);
+		add_erase_uri(&e->known, p.v[i].uri);
 	ctx_erase_plan_release(&p);
 	return rc < 0 ? -1 : ctx_store_events(e->st, s, collect_named, &e->known, err);
 }
@@ -112,7 +112,7 @@ find_source(struct ctx_erase *e, struct ctx_places *places, const char *address,
 }
 
 static int
-look(struct ctx_erase *e, const char *address, const struct ctx_session *s,
+check_archive_owner(struct ctx_erase *e, const char *address, const struct ctx_session *s,
     enum ctx_owned *owned, struct ctx_err *err)
 {
 	struct ctx_places places = {.open = ctx_place_open_dir};
@@ -152,11 +152,12 @@ delete_archive(
 
 /* One that stays, and is searched. */
 static void
-leave(struct ctx_erase *e, const char *uri, const struct ctx_session *s, const char *why)
+keep_unowned_archive(
+    struct ctx_erase *e, const char *uri, const struct ctx_session *s, const char *why)
 {
 	e->calls->warn("'%s' of session '%s' %s (ctx-archive --remove removes it)", uri,
 	    s->session_id, why);
-	add_uri(&e->known, uri);
+	add_erase_uri(&e->known, uri);
 }
 
 static int
@@ -170,12 +171,12 @@ remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
 		e->archives++;
 		return delete_archive(e, uri, false, err);
 	case CTX_OWNED_NO:
-		leave(e, uri, s,
+		keep_unowned_archive(e, uri, s,
 		    "is not an archive that this store wrote of it: left alone");
 		e->left++;
 		return 0;
 	case CTX_OWNED_UNREADABLE:
-		leave(e, uri, s,
+		keep_unowned_archive(e, uri, s,
 		    "cannot be read, so nobody can tell whose it is: left alone");
 		if (entry->recorded)
 			e->missing++;
@@ -222,7 +223,7 @@ add_run(void *arg, const char *place, struct ctx_err *err)
 
 	(void)err;
 	if (address != NULL) {
-		add_entry(p, address);
+		add_erase_entry(p, address);
 	} else {
 		p->e->calls->warn(
 		    "'%s' is not there: a run that was cut off may have left an archive of session '%s' in it",
@@ -241,12 +242,13 @@ ctx_erase_plan_make(struct ctx_erase_plan *p, struct ctx_err *err)
 	int rc = collect_recorded(p, err);
 
 	if (rc == 0 && address != NULL)
-		add_entry(p, address);
+		add_erase_entry(p, address);
 	free(address);
 	if (rc == 0)
 		rc = ctx_owner_each_run(e->st, add_run, p, err);
 	for (size_t i = 0; rc == 0 && i < p->n; i++)
-		if ((rc = look(e, p->v[i].uri, p->s, &p->v[i].owned, err)) < 0)
+		if ((rc = check_archive_owner(
+			 e, p->v[i].uri, p->s, &p->v[i].owned, err)) < 0)
 			ctx_err_prefix(err, "archive '%s'", p->v[i].uri);
 	return rc;
 }

@@ -51,7 +51,7 @@ ctx_gz_taken(const struct ctx_gz_reader *r)
 
 /* Make input available. 1: there is some; 0: the end; -1. */
 static int
-more(struct ctx_gz_reader *r, struct ctx_err *err)
+fill_gz_input(struct ctx_gz_reader *r, struct ctx_err *err)
 {
 	long n;
 
@@ -73,7 +73,7 @@ more(struct ctx_gz_reader *r, struct ctx_err *err)
 static int
 next_member(struct ctx_gz_reader *r, struct ctx_err *err)
 {
-	int rc = more(r, err);
+	int rc = fill_gz_input(r, err);
 
 	if (rc <= 0)
 		return rc;
@@ -98,7 +98,7 @@ ctx_gz_read(struct ctx_gz_reader *r, void *p, size_t n, struct ctx_err *err)
 			if (rc <= 0)
 				return rc;
 		}
-		rc = more(r, err);
+		rc = fill_gz_input(r, err);
 		if (rc < 0)
 			return -1;
 		if (rc == 0)
@@ -115,7 +115,7 @@ ctx_gz_read(struct ctx_gz_reader *r, void *p, size_t n, struct ctx_err *err)
 
 /* Decompress more behind what is there, which moves to the front first. */
 static long
-refill(struct ctx_gz_reader *r, struct ctx_err *err)
+decompress_gz_text(struct ctx_gz_reader *r, struct ctx_err *err)
 {
 	long n;
 
@@ -154,7 +154,7 @@ ctx_gz_line(
 			return 1;
 		}
 		seen = have;
-		n = refill(r, err);
+		n = decompress_gz_text(r, err);
 		if (n < 0)
 			return -1;
 		if (n == 0 && have == 0)

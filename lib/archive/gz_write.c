@@ -82,7 +82,7 @@ compress_block(z_stream *z, struct block *b, size_t cap)
 }
 
 static void *
-work(void *arg)
+run_deflate_worker(void *arg)
 {
 	struct ctx_gz_writer *w = arg;
 	z_stream z;
@@ -127,8 +127,8 @@ ctx_gz_writer_new(int threads, ctx_gz_sink *sink, void *arg)
 	pthread_mutex_init(&w->lock, NULL);
 	pthread_cond_init(&w->filled, NULL);
 	pthread_cond_init(&w->done, NULL);
-	while (w->n_threads < threads &&
-	       pthread_create(&w->threads[w->n_threads], NULL, work, w) == 0)
+	while (w->n_threads < threads && pthread_create(&w->threads[w->n_threads], NULL,
+					     run_deflate_worker, w) == 0)
 		w->n_threads++;
 	return w;
 }
@@ -157,7 +157,7 @@ ctx_gz_writer_free(struct ctx_gz_writer *w)
 }
 
 static int
-put(struct ctx_gz_writer *w, const void *p, size_t n, struct ctx_err *err)
+write_gz_sink(struct ctx_gz_writer *w, const void *p, size_t n, struct ctx_err *err)
 {
 	if (w->failed || (n > 0 && w->sink(w->arg, p, n, err) < 0)) {
 		w->failed = true;
@@ -174,7 +174,7 @@ write_header(struct ctx_gz_writer *w, struct ctx_err *err)
 	if (w->started)
 		return 0;
 	w->started = true;
-	return put(w, header, sizeof(header), err);
+	return write_gz_sink(w, header, sizeof(header), err);
 }
 
 /* Write the oldest block out once it is compressed. */
@@ -195,7 +195,7 @@ drain_one(struct ctx_gz_writer *w, struct ctx_err *err)
 		w->failed = true;
 		return ctx_err_set(err, CTX_EIO, "cannot compress");
 	}
-	return put(w, b->out, b->out_n, err);
+	return write_gz_sink(w, b->out, b->out_n, err);
 }
 
 /* Memory for a block comes with its first use: most archives are small. */
@@ -213,7 +213,7 @@ open_block(struct ctx_gz_writer *w)
 
 /* Hand the block being filled to compression, and prepare the next one. */
 static int
-submit(struct ctx_gz_writer *w, bool last, struct ctx_err *err)
+submit_gz_block(struct ctx_gz_writer *w, bool last, struct ctx_err *err)
 {
 	struct block *b = open_block(w), *next;
 	size_t keep = b->n + b->dictionary < WINDOW ? b->n + b->dictionary : WINDOW;
@@ -252,7 +252,7 @@ ctx_gz_write(struct ctx_gz_writer *w, const void *p, size_t n, struct ctx_err *e
 		b->n += take;
 		s += take;
 		n -= take;
-		if (b->n == BLOCK && submit(w, false, err) < 0)
+		if (b->n == BLOCK && submit_gz_block(w, false, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -263,7 +263,7 @@ ctx_gz_finish(struct ctx_gz_writer *w, struct ctx_err *err)
 {
 	unsigned char trailer[8];
 
-	if (write_header(w, err) < 0 || submit(w, true, err) < 0)
+	if (write_header(w, err) < 0 || submit_gz_block(w, true, err) < 0)
 		return -1;
 	while (w->drain != w->fill)
 		if (drain_one(w, err) < 0)
@@ -272,5 +272,5 @@ ctx_gz_finish(struct ctx_gz_writer *w, struct ctx_err *err)
 		trailer[i] = (unsigned char)(w->crc >> (8 * i));
 		trailer[4 + i] = (unsigned char)(w->total >> (8 * i));
 	}
-	return put(w, trailer, sizeof(trailer), err);
+	return write_gz_sink(w, trailer, sizeof(trailer), err);
 }

@@ -244,7 +244,7 @@ set_request(CURL *c, const struct ctx_http_request *r, struct transfer *t)
 }
 
 static bool
-passes(CURLcode code)
+is_transient_curl_error(CURLcode code)
 {
 	switch (code) {
 	case CURLE_COULDNT_RESOLVE_HOST:
@@ -266,7 +266,7 @@ passes(CURLcode code)
 /* A server that hangs up while TLS writes raises SIGPIPE, which libcurl leaves to us. Only
  * this thread's mask is touched, and a signal that was pending before stays so. */
 static CURLcode
-perform(CURL *curl)
+perform_http_request(CURL *curl)
 {
 	static const struct timespec now = {0, 0};
 	sigset_t pipe_only, pending, old;
@@ -305,14 +305,14 @@ ctx_http_do(struct ctx_http *http, const struct ctx_http_request *request,
 	set_transport(http, request->url);
 	set_request(http->curl, request, &t);
 	curl_easy_setopt(http->curl, CURLOPT_HTTPHEADER, headers);
-	code = perform(http->curl);
+	code = perform_http_request(http->curl);
 	curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
 	curl_slist_free_all(headers);
 	if (t.too_long)
 		return ctx_err_set(err, CTX_EIO, "the answer is longer than %zu bytes",
 		    request->max_answer);
 	if (code != CURLE_OK) {
-		answer->retry = passes(code);
+		answer->retry = is_transient_curl_error(code);
 		return ctx_err_set(err, CTX_EIO, "%s",
 		    http->why[0] != '\0' ? http->why : curl_easy_strerror(code));
 	}

@@ -49,7 +49,7 @@ ctx_mark_removed(const struct ctx_mark *m)
 }
 
 static void
-forget_waiting(struct ctx_mark *m)
+release_waiting_marks(struct ctx_mark *m)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		ctx_session_release(&m->waiting[i].session);
@@ -63,7 +63,7 @@ void
 ctx_mark_free(struct ctx_mark *m)
 {
 	if (m != NULL)
-		forget_waiting(m);
+		release_waiting_marks(m);
 	free(m);
 }
 
@@ -189,7 +189,7 @@ keep_words(struct ctx_mark *m)
 
 /* What was derived is not worth failing for. */
 static int
-tell(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
+report_archive_mark(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 {
 	struct ctx_err derived = w->derived;
 	struct ctx_marked out = {.session = &w->session, .saved = &w->saved};
@@ -206,7 +206,7 @@ tell(struct ctx_mark *m, const struct waiting *w, struct ctx_err *err)
 
 /* What is derived from the messages that are gone. What goes wrong is told of each. */
 static void
-erase_derived(struct ctx_mark *m)
+erase_marked_derived(struct ctx_mark *m)
 {
 	const struct ctx_session *s[GROUP_SESSIONS];
 	struct ctx_err failed = CTX_ERR_INIT;
@@ -237,10 +237,10 @@ ctx_mark_flush(struct ctx_mark *m, struct ctx_err *err)
 		rc = ctx_store_commit(m->st, err);
 	ctx_store_rollback(m->st);
 	if (rc >= 0)
-		erase_derived(m);
+		erase_marked_derived(m);
 	for (size_t i = 0; rc >= 0 && i < m->n; i++)
-		rc = tell(m, &m->waiting[i], err);
-	forget_waiting(m);
+		rc = report_archive_mark(m, &m->waiting[i], err);
+	release_waiting_marks(m);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -52,7 +52,7 @@ ctx_needles_free(struct ctx_needles *n)
 }
 
 static uint64_t
-mix(uint64_t h)
+mix_needle_hash(uint64_t h)
 {
 	h ^= h >> 29;
 	return h * UINT64_C(0xbf58476d1ce4e5b9);
@@ -60,9 +60,9 @@ mix(uint64_t h)
 
 /* Where the hash is, or the free place for it. */
 static size_t
-place_of(const struct ctx_needles *n, uint64_t hash)
+find_needle_slot(const struct ctx_needles *n, uint64_t hash)
 {
-	size_t i = (size_t)(mix(hash) >> 20) & (n->cap - 1);
+	size_t i = (size_t)(mix_needle_hash(hash) >> 20) & (n->cap - 1);
 
 	while (n->hashes[i] != 0 && n->hashes[i] != hash)
 		i = (i + 1) & (n->cap - 1);
@@ -70,7 +70,7 @@ place_of(const struct ctx_needles *n, uint64_t hash)
 }
 
 static void
-rebuild(struct ctx_needles *n, size_t cap)
+rebuild_needle_table(struct ctx_needles *n, size_t cap)
 {
 	uint64_t *hashes = n->hashes;
 	size_t old = n->cap;
@@ -81,8 +81,8 @@ rebuild(struct ctx_needles *n, size_t cap)
 	n->hashes = ctx_mem_new(cap * sizeof(*n->hashes));
 	n->flags = ctx_mem_new(cap);
 	for (size_t i = 0; i < old; i++)
-		if (hashes[i] != 0 && (mix(hashes[i]) & n->keep_mask) == 0) {
-			n->hashes[place_of(n, hashes[i])] = hashes[i];
+		if (hashes[i] != 0 && (mix_needle_hash(hashes[i]) & n->keep_mask) == 0) {
+			n->hashes[find_needle_slot(n, hashes[i])] = hashes[i];
 			n->n++;
 		}
 	free(hashes);
@@ -91,18 +91,18 @@ rebuild(struct ctx_needles *n, size_t cap)
 static void
 add_hash(struct ctx_needles *n, uint64_t hash)
 {
-	uint64_t m = mix(hash);
+	uint64_t m = mix_needle_hash(hash);
 	size_t i;
 
 	if (hash == 0 || (m & n->keep_mask) != 0)
 		return;
 	if (n->n == NEEDLES_MAX) {
 		n->keep_mask = n->keep_mask * 2 + 1;
-		rebuild(n, n->cap);
+		rebuild_needle_table(n, n->cap);
 	} else if (n->n * 2 >= n->cap) {
-		rebuild(n, n->cap * 2);
+		rebuild_needle_table(n, n->cap * 2);
 	}
-	i = place_of(n, hash);
+	i = find_needle_slot(n, hash);
 	if (n->hashes[i] == 0) {
 		n->hashes[i] = hash;
 		n->n++;
@@ -143,12 +143,12 @@ ctx_needles_add_bytes(struct ctx_needles *n, struct ctx_span text)
 static void
 flag_hash(struct ctx_needles *n, uint64_t hash, int flag)
 {
-	uint64_t m = mix(hash) >> (64 - FILTER_BITS);
+	uint64_t m = mix_needle_hash(hash) >> (64 - FILTER_BITS);
 	size_t i;
 
 	if ((n->filter[m >> 3] & (1u << (m & 7))) == 0)
 		return;
-	i = place_of(n, hash);
+	i = find_needle_slot(n, hash);
 	if (n->hashes[i] == hash && hash != 0)
 		n->flags[i] |= (uint8_t)flag;
 }
@@ -170,7 +170,7 @@ feed_byte(struct ctx_needles *n, struct ctx_needle_scan *s, unsigned char c, int
 
 /* Are these bytes, and as many before them as a needle has, all zero? */
 static bool
-is_blank(const unsigned char *p, size_t size)
+is_blank_needle(const unsigned char *p, size_t size)
 {
 	static const unsigned char zero[CTX_NEEDLE_BYTES + sizeof(uint64_t)];
 
@@ -194,7 +194,7 @@ ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *s, const void *b
 	hash = s->hash;
 	while (i < size) {
 		size_t end = size - i < sizeof(hash) ? size : i + sizeof(hash);
-		if (is_blank(p + i, end - i)) {
+		if (is_blank_needle(p + i, end - i)) {
 			i = end; /* the hash of zeros stays as it is */
 			continue;
 		}

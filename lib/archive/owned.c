@@ -61,7 +61,8 @@ collect_event(
 }
 
 static int
-give(struct ctx_span object, ctx_owner_fn *fn, void *arg, struct ctx_err *err)
+give_owned_object(
+    struct ctx_span object, ctx_owner_fn *fn, void *arg, struct ctx_err *err)
 {
 	char *uri = ctx_json_strdup(ctx_json_get(object, "uri"));
 	char *sha256 = ctx_json_strdup(ctx_json_get(object, "sha256"));
@@ -83,13 +84,13 @@ ctx_owned_told(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *
 	if (ctx_owned_is_restoring(s))
 		return 0;
 	if (s->archive_json != NULL)
-		rc = give(ctx_span_of(s->archive_json), fn, arg, err);
+		rc = give_owned_object(ctx_span_of(s->archive_json), fn, arg, err);
 	if (rc == 0)
 		rc = ctx_store_events(st, s, collect_event, &t, err);
 	for (size_t at = 0; rc == 0 && at < t.records.n;) {
 		const char *p = t.records.p + at;
 		size_t n = (size_t)((const char *)memchr(p, '\n', t.records.n - at) - p);
-		rc = give((struct ctx_span){p, n}, fn, arg, err);
+		rc = give_owned_object((struct ctx_span){p, n}, fn, arg, err);
 		at += n + 1;
 	}
 	ctx_buf_release(&t.records);

@@ -11,7 +11,7 @@
 #define FILE_MAX ((size_t)1 << 20)
 
 static const char *
-setting(ctx_place_env *env, const char *name)
+get_s3_setting(ctx_place_env *env, const char *name)
 {
 	const char *v = env(name);
 
@@ -19,28 +19,30 @@ setting(ctx_place_env *env, const char *name)
 }
 
 static char *
-either(ctx_place_env *env, const char *first, const char *second)
+copy_first_s3_setting(ctx_place_env *env, const char *first, const char *second)
 {
-	const char *v = setting(env, first);
+	const char *v = get_s3_setting(env, first);
 
-	return ctx_mem_str(v != NULL ? v : setting(env, second));
+	return ctx_mem_str(v != NULL ? v : get_s3_setting(env, second));
 }
 
 /* Keys are taken together or not at all. */
 static void
 from_environment(struct ctx_aws *aws, ctx_place_env *env)
 {
-	const char *key = setting(env, "AWS_ACCESS_KEY_ID");
-	const char *secret = setting(env, "AWS_SECRET_ACCESS_KEY");
+	const char *key = get_s3_setting(env, "AWS_ACCESS_KEY_ID");
+	const char *secret = get_s3_setting(env, "AWS_SECRET_ACCESS_KEY");
 
 	if (key != NULL && secret != NULL) {
 		aws->access_key = ctx_mem_str(key);
 		aws->secret_key = ctx_mem_str(secret);
-		aws->session_token = ctx_mem_str(setting(env, "AWS_SESSION_TOKEN"));
+		aws->session_token = ctx_mem_str(
+		    get_s3_setting(env, "AWS_SESSION_TOKEN"));
 	}
-	aws->region = either(env, "AWS_REGION", "AWS_DEFAULT_REGION");
-	aws->endpoint = either(env, "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL");
-	aws->ca_bundle = ctx_mem_str(setting(env, "AWS_CA_BUNDLE"));
+	aws->region = copy_first_s3_setting(env, "AWS_REGION", "AWS_DEFAULT_REGION");
+	aws->endpoint = copy_first_s3_setting(
+	    env, "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL");
+	aws->ca_bundle = ctx_mem_str(get_s3_setting(env, "AWS_CA_BUNDLE"));
 }
 
 /* A file that isn't there has nothing to say. */
@@ -49,7 +51,8 @@ from_file(struct ctx_aws *aws, ctx_place_env *env, const char *variable, const c
     const char *profile, bool config, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT, text = CTX_BUF_INIT;
-	const char *named = setting(env, variable), *home = setting(env, "HOME");
+	const char *named = get_s3_setting(env, variable),
+		   *home = get_s3_setting(env, "HOME");
 	int rc = 0;
 
 	if (named != NULL)
@@ -71,7 +74,7 @@ from_file(struct ctx_aws *aws, ctx_place_env *env, const char *variable, const c
 static int
 read_settings(struct ctx_aws *aws, ctx_place_env *env, struct ctx_err *err)
 {
-	const char *profile = setting(env, "AWS_PROFILE");
+	const char *profile = get_s3_setting(env, "AWS_PROFILE");
 
 	if (profile == NULL)
 		profile = "default";

@@ -60,7 +60,7 @@ waiting_release(struct waiting *w)
 }
 
 static void
-forget_waiting(struct ctx_unarchive *u)
+release_waiting_restores(struct ctx_unarchive *u)
 {
 	for (size_t i = 0; i < u->n; i++)
 		waiting_release(&u->waiting[i]);
@@ -72,7 +72,7 @@ ctx_unarchive_free(struct ctx_unarchive *u)
 {
 	if (u == NULL)
 		return;
-	forget_waiting(u);
+	release_waiting_restores(u);
 	free(u->waiting);
 	free(u->tenant);
 	free(u);
@@ -86,8 +86,9 @@ is_trouble_of_one(const struct ctx_err *err)
 }
 
 static int
-report(struct ctx_unarchive *u, const char *uri, const struct ctx_archive_info *info,
-    const struct ctx_restore *r, struct ctx_err *failure, struct ctx_err *err)
+report_unarchived_session(struct ctx_unarchive *u, const char *uri,
+    const struct ctx_archive_info *info, const struct ctx_restore *r,
+    struct ctx_err *failure, struct ctx_err *err)
 {
 	struct ctx_unarchived out = {.uri = uri, .info = info, .failure = failure};
 
@@ -128,8 +129,8 @@ begin_session(struct ctx_unarchive *u, const struct waiting *w,
 }
 
 static int
-add_event(struct ctx_unarchive *u, const char *uri, const struct ctx_archive_info *info,
-    const struct ctx_session *s, struct ctx_err *err)
+add_restore_event(struct ctx_unarchive *u, const char *uri,
+    const struct ctx_archive_info *info, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf event = CTX_BUF_INIT;
 	int64_t id;
@@ -149,7 +150,7 @@ finish_session(struct ctx_unarchive *u, const struct waiting *w, struct ctx_rest
 {
 	if (ctx_restore_finish(r, err) < 0)
 		return -1;
-	return add_event(u, w->uri, &w->info, ctx_restore_session(r), err);
+	return add_restore_event(u, w->uri, &w->info, ctx_restore_session(r), err);
 }
 
 /* A whole small session, in the transaction that is open. *r is the caller's to free. */
@@ -176,7 +177,7 @@ end_transaction(struct ctx_unarchive *u, struct ctx_err *err)
 }
 
 static int
-activate(
+activate_restored_session(
     struct ctx_unarchive *u, struct ctx_session *s, const char *uri, struct ctx_err *err)
 {
 	struct ctx_owner_file file = {uri, NULL, CTX_OWNER_WRITTEN};
@@ -197,7 +198,7 @@ activate(
 	s->archive_json = NULL;
 	if (rc < 0 || ctx_store_session_update(u->st, s, err) < 0)
 		return -1;
-	return add_event(u, uri, NULL, s, err);
+	return add_restore_event(u, uri, NULL, s, err);
 }
 
 int
@@ -213,7 +214,7 @@ ctx_unarchive_kept(
 	ctx_session_init(&s);
 	rc = ctx_store_session_get(u->st, session_no, &s, err);
 	if (rc >= 0) /* one that is gone is none that is archived */
-		rc = activate(u, &s, uri, err);
+		rc = activate_restored_session(u, &s, uri, err);
 	if (rc == 0)
 		rc = end_transaction(u, err);
 	ctx_store_rollback(u->st);
@@ -240,8 +241,8 @@ store_group(struct ctx_unarchive *u, size_t from, size_t to, struct ctx_err *err
 		rc = 1;
 	for (size_t i = from; i < to; i++) {
 		if (rc == 0)
-			rc = report(u, u->waiting[i].uri, &u->waiting[i].info,
-			    r[i - from], NULL, err);
+			rc = report_unarchived_session(u, u->waiting[i].uri,
+			    &u->waiting[i].info, r[i - from], NULL, err);
 		ctx_restore_free(r[i - from]);
 	}
 	free(r);
@@ -262,13 +263,13 @@ ctx_unarchive_flush(struct ctx_unarchive *u, struct ctx_err *err)
 		rc = store_group(u, i, i + 1, &failure);
 		if (rc < 0)
 			*err = failure;
-		if (rc > 0 && report(u, u->waiting[i].uri, &u->waiting[i].info, NULL,
-				  &failure, err) < 0)
+		if (rc > 0 && report_unarchived_session(u, u->waiting[i].uri,
+				  &u->waiting[i].info, NULL, &failure, err) < 0)
 			rc = -1;
 		if (rc == 0)
 			rc = 1;
 	}
-	forget_waiting(u);
+	release_waiting_restores(u);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -306,14 +307,14 @@ store_batch(struct batches *b, struct ctx_err *err)
 }
 
 static struct ctx_span
-moved(struct ctx_span s, const char *from, const char *to)
+rebase_record_span(struct ctx_span s, const char *from, const char *to)
 {
 	return s.p == NULL ? s : (struct ctx_span){to + (s.p - from), s.n};
 }
 
 /* Keep a record that borrows from its line. */
 static void
-keep(struct waiting *w, const struct ctx_record *record)
+keep_waiting_record(struct waiting *w, const struct ctx_record *record)
 {
 	struct ctx_record *r;
 	const char *from = record->line.p,
@@ -322,13 +323,13 @@ keep(struct waiting *w, const struct ctx_record *record)
 	CTX_MEM_GROW(w->records, w->n, w->cap);
 	r = &w->records[w->n++];
 	*r = *record;
-	r->line = moved(r->line, from, to);
-	r->session_id = moved(r->session_id, from, to);
-	r->message = moved(r->message, from, to);
-	r->id = moved(r->id, from, to);
-	r->metadata = moved(r->metadata, from, to);
-	r->source = moved(r->source, from, to);
-	r->tokenizer = moved(r->tokenizer, from, to);
+	r->line = rebase_record_span(r->line, from, to);
+	r->session_id = rebase_record_span(r->session_id, from, to);
+	r->message = rebase_record_span(r->message, from, to);
+	r->id = rebase_record_span(r->id, from, to);
+	r->metadata = rebase_record_span(r->metadata, from, to);
+	r->source = rebase_record_span(r->source, from, to);
+	r->tokenizer = rebase_record_span(r->tokenizer, from, to);
 }
 
 static int
@@ -338,7 +339,7 @@ read_batches(struct batches *b, struct ctx_archive_reader *reader, struct ctx_er
 	int rc;
 
 	while ((rc = ctx_archive_next(reader, &record, err)) == 1) {
-		keep(b->w, &record);
+		keep_waiting_record(b->w, &record);
 		if ((b->w->n >= BATCH_RECORDS || b->w->arena.used >= BATCH_BYTES) &&
 		    store_batch(b, err) < 0)
 			return -1;
@@ -376,7 +377,7 @@ store_large(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *sourc
 	if (rc < 0 && !is_trouble_of_one(&failure))
 		*err = failure;
 	else
-		rc = report(u, w->uri, &w->info, rc < 0 ? NULL : b.r,
+		rc = report_unarchived_session(u, w->uri, &w->info, rc < 0 ? NULL : b.r,
 		    rc < 0 ? &failure : NULL, err);
 	ctx_restore_free(b.r);
 	return rc;
@@ -395,7 +396,8 @@ try_large(struct ctx_unarchive *u, struct waiting *w, const struct ctx_record *f
 		return -1;
 	rc = begin_session(u, w, first, &r, &failure);
 	ctx_store_rollback(u->st);
-	rc = report(u, w->uri, &w->info, r, rc < 0 ? &failure : NULL, err);
+	rc = report_unarchived_session(
+	    u, w->uri, &w->info, r, rc < 0 ? &failure : NULL, err);
 	ctx_restore_free(r);
 	return rc;
 }
@@ -421,7 +423,7 @@ read_archive(struct waiting *w, struct ctx_source *source, struct ctx_err *err)
 		w->whole = w->whole &&
 			   (w->n == 0 || w->arena.used + record.line.n <= SMALL_BYTES);
 		if (w->whole)
-			keep(w, &record);
+			keep_waiting_record(w, &record);
 		else
 			w->n = 1;
 	}
@@ -437,8 +439,8 @@ read_archive(struct waiting *w, struct ctx_source *source, struct ctx_err *err)
 }
 
 static int
-take(struct ctx_unarchive *u, struct waiting *w, struct ctx_source *source,
-    struct ctx_err *err)
+take_waiting_session(struct ctx_unarchive *u, struct waiting *w,
+    struct ctx_source *source, struct ctx_err *err)
 {
 	if (w->whole) {
 		CTX_MEM_GROW(u->waiting, u->n, u->cap);
@@ -480,9 +482,9 @@ ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char
 	if (rc < 0 && !is_trouble_of_one(&failure))
 		*err = failure;
 	else if (rc < 0)
-		rc = report(u, uri, NULL, NULL, &failure, err);
+		rc = report_unarchived_session(u, uri, NULL, NULL, &failure, err);
 	else
-		rc = take(u, &w, source, err);
+		rc = take_waiting_session(u, &w, source, err);
 	waiting_release(&w);
 	return rc;
 }

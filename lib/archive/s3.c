@@ -11,7 +11,7 @@
 #include "base/time.h"
 
 static int64_t
-number(struct ctx_span s)
+parse_s3_number(struct ctx_span s)
 {
 	int64_t v = 0;
 
@@ -30,7 +30,8 @@ xml_number(struct ctx_span doc, const char *tag)
 {
 	struct ctx_span inner;
 
-	return ctx_xml_next(&doc, tag, &inner) ? number(ctx_span_trim(inner)) : -1;
+	return ctx_xml_next(&doc, tag, &inner) ? parse_s3_number(ctx_span_trim(inner))
+					       : -1;
 }
 
 static int64_t
@@ -56,7 +57,8 @@ ctx_s3_head(struct ctx_s3 *s3, const char *key, int64_t *size, struct ctx_err *e
 	if (rc == 0 && answer.status == 200) {
 		rc = 1;
 		if (size != NULL)
-			*size = number(ctx_http_header(&answer, "content-length"));
+			*size = parse_s3_number(
+			    ctx_http_header(&answer, "content-length"));
 	} else if (rc == 0 && answer.status != 404) {
 		rc = ctx_s3_fail(s3, &call, &answer, err);
 	}

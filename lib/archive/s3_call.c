@@ -44,7 +44,7 @@ ctx_s3_header(struct ctx_s3_call *call, const char *name, const char *value)
 /* ---- opening ---- */
 
 static bool
-printable(const char *s)
+is_printable_s3_setting(const char *s)
 {
 	for (; *s != '\0'; s++)
 		if ((unsigned char)*s <= ' ' || (unsigned char)*s >= 0x7f)
@@ -60,7 +60,7 @@ set_endpoint(struct ctx_s3 *s3, const char *endpoint, struct ctx_err *err)
 	size_t scheme = rest == NULL ? 0 : (size_t)(rest - endpoint), n;
 
 	/* not shown: what stands before an '@' is a password */
-	if (!printable(endpoint) || strpbrk(endpoint, "@?#\\\"") != NULL)
+	if (!is_printable_s3_setting(endpoint) || strpbrk(endpoint, "@?#\\\"") != NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "the endpoint is no plain address");
 	s3->tls = rest == NULL || (scheme == 5 && strncasecmp(endpoint, "https", 5) == 0);
 	if (!s3->tls && !(scheme == 4 && strncasecmp(endpoint, "http", 4) == 0))
@@ -108,8 +108,9 @@ set_credentials(struct ctx_s3 *s3, const struct ctx_s3_options *o, struct ctx_er
 	if (o->access_key == NULL || o->secret_key == NULL || o->access_key[0] == '\0' ||
 	    o->secret_key[0] == '\0')
 		return ctx_err_set(err, CTX_EUSAGE, "no credentials for object storage");
-	if (!printable(o->access_key) || !printable(o->secret_key) ||
-	    (o->session_token != NULL && !printable(o->session_token)))
+	if (!is_printable_s3_setting(o->access_key) ||
+	    !is_printable_s3_setting(o->secret_key) ||
+	    (o->session_token != NULL && !is_printable_s3_setting(o->session_token)))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "the credentials for object storage hold white space or odd characters");
 	s3->access_key = ctx_mem_str(o->access_key);
@@ -153,7 +154,7 @@ fail:
 }
 
 static void
-wipe(char *s)
+wipe_s3_secret(char *s)
 {
 	if (s != NULL)
 		explicit_bzero(s, strlen(s));
@@ -170,9 +171,9 @@ ctx_s3_close(struct ctx_s3 *s3)
 	free(s3->region);
 	free(s3->host);
 	free(s3->base);
-	wipe(s3->access_key);
-	wipe(s3->secret_key);
-	wipe(s3->session_token);
+	wipe_s3_secret(s3->access_key);
+	wipe_s3_secret(s3->secret_key);
+	wipe_s3_secret(s3->session_token);
 	free(s3);
 }
 
@@ -277,7 +278,7 @@ digest_body(struct attempt *a, const struct ctx_s3_call *call)
 }
 
 static void
-sign(struct ctx_s3 *s3, const struct ctx_s3_call *call, struct attempt *a)
+sign_s3_call(struct ctx_s3 *s3, const struct ctx_s3_call *call, struct attempt *a)
 {
 	struct ctx_sigv4_pair h[10] = {{"host", a->host.p}, {"x-amz-date", a->time},
 	    {"x-amz-content-sha256", a->sha256}};
@@ -313,7 +314,7 @@ try_once(struct ctx_s3 *s3, const struct ctx_s3_call *call,
 	make_address(s3, call, &a);
 	digest_body(&a, call);
 	ctx_sigv4_time(ctx_time_now(), a.time);
-	sign(s3, call, &a);
+	sign_s3_call(s3, call, &a);
 	r = (struct ctx_http_request){call->method, a.url.p, a.headers, a.n, call->body,
 	    call->max_answer > 0 ? call->max_answer : MAX_ANSWER};
 	rc = ctx_http_do(s3->http, &r, answer, err);
@@ -362,7 +363,7 @@ pause_before(struct ctx_s3 *s3, int attempt, const struct ctx_http_answer *answe
 
 /* Amazon tells in which region the bucket is when we asked in the wrong one. */
 static bool
-moved(struct ctx_s3 *s3, const struct ctx_http_answer *answer)
+follow_s3_bucket_region(struct ctx_s3 *s3, const struct ctx_http_answer *answer)
 {
 	struct ctx_span region = ctx_http_header(answer, "x-amz-bucket-region");
 
@@ -389,7 +390,7 @@ ctx_s3_do(struct ctx_s3 *s3, const struct ctx_s3_call *call,
 		int rc = try_once(s3, call, answer, &local);
 		bool more = rc < 0 ? answer->retry : worth_another(call, answer);
 
-		if (rc == 0 && !looked && moved(s3, answer)) {
+		if (rc == 0 && !looked && follow_s3_bucket_region(s3, answer)) {
 			looked = true;
 			continue;
 		}

@@ -15,7 +15,7 @@ struct ctx_s3_get {
 
 /* The number behind the '/' of "bytes 0-99/1234"; -1 when there is none. */
 static int64_t
-total_of(struct ctx_span range)
+parse_content_range_total(struct ctx_span range)
 {
 	const char *slash = range.n > 0 ? memchr(range.p, '/', range.n) : NULL;
 	int64_t v = 0;
@@ -51,7 +51,8 @@ check_piece(struct ctx_s3_get *g, const struct ctx_s3_call *call, int64_t want,
 	int64_t total;
 
 	if (g->answer.status == 206)
-		total = total_of(ctx_http_header(&g->answer, "content-range"));
+		total = parse_content_range_total(
+		    ctx_http_header(&g->answer, "content-range"));
 	else if (g->answer.status == 200 && g->at == 0)
 		total = (int64_t)g->answer.body.n; /* a server that knows no ranges */
 	else if (g->answer.status == 416 && g->at == 0) {

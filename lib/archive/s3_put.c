@@ -32,7 +32,7 @@ ctx_s3_put_open(struct ctx_s3 *s3, const char *key, bool exclusive)
 }
 
 static void
-put_free(struct ctx_s3_put *put)
+free_s3_put(struct ctx_s3_put *put)
 {
 	for (size_t i = 0; i < put->n_parts; i++)
 		free(put->etags[i]);
@@ -52,7 +52,7 @@ ctx_s3_put_abort(struct ctx_s3_put *put)
 		return;
 	if (put->upload != NULL)
 		ctx_s3_abort_upload(put->s3, put->key, put->upload, &err);
-	put_free(put);
+	free_s3_put(put);
 }
 
 /* A request that writes; a bucket that is missing is created, and the request sent again. */
@@ -248,7 +248,7 @@ ctx_s3_put_commit(struct ctx_s3_put *put, struct ctx_err *err)
 			rc = finish_upload(put, err);
 	}
 	if (rc == 0)
-		put_free(put);
+		free_s3_put(put);
 	else
 		ctx_s3_put_abort(put);
 	return rc;

@@ -32,7 +32,7 @@ ctx_saved_print(struct ctx_buf *out, const struct ctx_saved *saved)
 }
 
 static void
-copy_digest(char out[CTX_HASH_HEX + 1], struct ctx_span json)
+copy_saved_digest(char out[CTX_HASH_HEX + 1], struct ctx_span json)
 {
 	char *text = ctx_json_strdup(json);
 
@@ -47,8 +47,8 @@ ctx_saved_parse(struct ctx_saved *saved, struct ctx_span json)
 	memset(saved, 0, sizeof(*saved));
 	saved->written = ctx_json_true(ctx_json_get(json, "written"));
 	saved->uri = ctx_json_strdup(ctx_json_get(json, "uri"));
-	copy_digest(saved->stamp, ctx_json_get(json, "stamp"));
-	copy_digest(saved->info.file_sha256, ctx_json_get(json, "sha256"));
+	copy_saved_digest(saved->stamp, ctx_json_get(json, "stamp"));
+	copy_saved_digest(saved->info.file_sha256, ctx_json_get(json, "sha256"));
 	ctx_json_int(ctx_json_get(json, "bytes"), &saved->info.file_bytes);
 	ctx_json_int(
 	    ctx_json_get(json, "messages"), &saved->info.counts[CTX_KIND_MESSAGE]);
@@ -91,7 +91,7 @@ count_event(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_
 
 /* The record of what is hidden, or of a summary, with the number that its event has here. */
 static struct ctx_span
-renumbered(struct output *out, struct ctx_span record)
+renumber_saved_record(struct output *out, struct ctx_span record)
 {
 	struct ctx_json_iter it;
 	int64_t event = 0, less = 0;
@@ -117,14 +117,14 @@ renumbered(struct output *out, struct ctx_span record)
 }
 
 static int
-put_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
+put_saved_record(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
 {
 	struct output *out = arg;
 
 	if (out->n > 0 && kind == CTX_KIND_EVENT && is_snapshot(line))
 		return 0;
 	if (out->n > 0 && kind == CTX_KIND_OTHER)
-		line = renumbered(out, ctx_span_trim(line));
+		line = renumber_saved_record(out, ctx_span_trim(line));
 	return ctx_archive_put(out->w, kind, line, err);
 }
 
@@ -235,7 +235,7 @@ write_records(struct ctx_blob_put *put, struct ctx_store *st, const struct ctx_s
 		rc = ctx_store_events(st, s, count_event, &out, err);
 	if (rc == 0)
 		rc = ctx_store_export(
-		    st, &as_active, CTX_EXPORT_ALL, put_record, &out, err);
+		    st, &as_active, CTX_EXPORT_ALL, put_saved_record, &out, err);
 	if (rc == 0)
 		rc = ctx_archive_finish(w, &saved->info, err);
 	ctx_archive_writer_free(w);
@@ -270,7 +270,7 @@ write_archive(struct ctx_save *w, bool exclusive, struct ctx_err *err)
 }
 
 static int
-check_record(void *checks, const struct ctx_record *record, struct ctx_err *err)
+check_saved_record(void *checks, const struct ctx_record *record, struct ctx_err *err)
 {
 	return ctx_restore_checks_add(checks, record, err);
 }
@@ -285,7 +285,7 @@ verify_records(
 
 	ctx_restore_checks_init(&checks);
 	rc = ctx_archive_verify(CTX_ARCHIVE_LINE_MAX, ctx_source_read, source,
-	    check_record, &checks, info, err);
+	    check_saved_record, &checks, info, err);
 	if (rc == 0 && ctx_restore_checks_end(&checks, err) < 0) {
 		ctx_archive_info_release(info);
 		rc = -1;
@@ -351,7 +351,7 @@ ctx_save_write(struct ctx_save *w)
 }
 
 static void
-finish(struct ctx_save *w, const struct ctx_blob_done *done)
+finish_archive_save(struct ctx_save *w, const struct ctx_blob_done *done)
 {
 	w->put = NULL;
 	w->rc = done->rc < 0 ? -1 : 1;
@@ -381,7 +381,7 @@ ctx_save_commit(struct ctx_save *v, size_t n)
 	n_puts = 0;
 	for (size_t i = 0; i < n; i++)
 		if (v[i].put != NULL)
-			finish(&v[i], &done[n_puts++]);
+			finish_archive_save(&v[i], &done[n_puts++]);
 	free(puts);
 	free(done);
 }

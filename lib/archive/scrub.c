@@ -26,7 +26,8 @@ note_additions(struct ctx_needles *needles, struct ctx_span request)
 }
 
 static int
-note_message(void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
+note_scrub_message(
+    void *arg, enum ctx_kind kind, struct ctx_span line, struct ctx_err *err)
 {
 	struct ctx_record r;
 
@@ -46,7 +47,7 @@ int
 ctx_scrub_note(struct ctx_scrub *s, struct ctx_store *st,
     const struct ctx_session *session, int parts, struct ctx_err *err)
 {
-	return ctx_store_export(st, session, parts, note_message, s->needles, err);
+	return ctx_store_export(st, session, parts, note_scrub_message, s->needles, err);
 }
 
 static void

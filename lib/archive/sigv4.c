@@ -8,7 +8,7 @@
 #include "base/time.h"
 
 static void
-hmac(const uint8_t *key, size_t key_n, const char *text, size_t n,
+compute_hmac_sha256(const uint8_t *key, size_t key_n, const char *text, size_t n,
     uint8_t out[CTX_HASH_RAW])
 {
 	uint8_t block[64] = {0}, inner[CTX_HASH_RAW];
@@ -70,7 +70,7 @@ by_name_and_value(const void *a, const void *b)
 }
 
 static char *
-encode(const char *s)
+encode_sigv4_text(const char *s)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
@@ -84,7 +84,8 @@ ctx_sigv4_query(struct ctx_buf *out, const struct ctx_sigv4_pair *pairs, size_t 
 	struct encoded *e = ctx_mem_new(n * sizeof(*e));
 
 	for (size_t i = 0; i < n; i++)
-		e[i] = (struct encoded){encode(pairs[i].name), encode(pairs[i].value)};
+		e[i] = (struct encoded){
+		    encode_sigv4_text(pairs[i].name), encode_sigv4_text(pairs[i].value)};
 	if (n > 0)
 		qsort(e, n, sizeof(*e), by_name_and_value);
 	for (size_t i = 0; i < n; i++) {
@@ -110,7 +111,7 @@ ctx_sigv4_time(int64_t ms, char out[CTX_SIGV4_TIME + 1])
 }
 
 static int
-by_name(const void *a, const void *b)
+compare_sigv4_names(const void *a, const void *b)
 {
 	return strcmp(((const struct ctx_sigv4_pair *)a)->name,
 	    ((const struct ctx_sigv4_pair *)b)->name);
@@ -137,7 +138,7 @@ sorted_headers(
 	for (size_t i = 0; i < r->n_headers; i++)
 		h[i] = r->headers[i];
 	if (r->n_headers > 0)
-		qsort(h, r->n_headers, sizeof(*h), by_name);
+		qsort(h, r->n_headers, sizeof(*h), compare_sigv4_names);
 	for (size_t i = 0; i < r->n_headers; i++) {
 		ctx_buf_addf(headers, "%s:", h[i].name);
 		add_header_value(headers, h[i].value);
@@ -148,7 +149,8 @@ sorted_headers(
 }
 
 static void
-canonical(struct ctx_buf *out, const struct ctx_sigv4_request *r, struct ctx_buf *names)
+write_canonical_request(
+    struct ctx_buf *out, const struct ctx_sigv4_request *r, struct ctx_buf *names)
 {
 	struct ctx_buf headers = CTX_BUF_INIT;
 
@@ -166,7 +168,7 @@ ctx_sigv4_canonical(struct ctx_buf *out, const struct ctx_sigv4_request *request
 {
 	struct ctx_buf names = CTX_BUF_INIT;
 
-	canonical(out, request, &names);
+	write_canonical_request(out, request, &names);
 	ctx_buf_release(&names);
 }
 
@@ -177,10 +179,10 @@ signing_key(const struct ctx_sigv4_key *key, const char *time, uint8_t k[CTX_HAS
 
 	ctx_buf_adds(&secret, "AWS4");
 	ctx_buf_adds(&secret, key->secret);
-	hmac((const uint8_t *)secret.p, secret.n, time, 8, k);
-	hmac(k, CTX_HASH_RAW, key->region, strlen(key->region), k);
-	hmac(k, CTX_HASH_RAW, key->service, strlen(key->service), k);
-	hmac(k, CTX_HASH_RAW, "aws4_request", 12, k);
+	compute_hmac_sha256((const uint8_t *)secret.p, secret.n, time, 8, k);
+	compute_hmac_sha256(k, CTX_HASH_RAW, key->region, strlen(key->region), k);
+	compute_hmac_sha256(k, CTX_HASH_RAW, key->service, strlen(key->service), k);
+	compute_hmac_sha256(k, CTX_HASH_RAW, "aws4_request", 12, k);
 	explicit_bzero(secret.p, secret.n);
 	ctx_buf_release(&secret);
 }
@@ -193,14 +195,14 @@ ctx_sigv4_sign(struct ctx_buf *out, const struct ctx_sigv4_request *request,
 	char hex[CTX_HASH_HEX + 1];
 	uint8_t k[CTX_HASH_RAW];
 
-	canonical(&text, request, &names);
+	write_canonical_request(&text, request, &names);
 	ctx_hash_sha256(text.p, text.n, hex);
 	ctx_buf_addf(
 	    &scope, "%.8s/%s/%s/aws4_request", request->time, key->region, key->service);
 	ctx_buf_reset(&text);
 	ctx_buf_addf(&text, "AWS4-HMAC-SHA256\n%s\n%s\n%s", request->time, scope.p, hex);
 	signing_key(key, request->time, k);
-	hmac(k, sizeof(k), text.p, text.n, k);
+	compute_hmac_sha256(k, sizeof(k), text.p, text.n, k);
 	ctx_hash_hex(k, sizeof(k), hex);
 	ctx_buf_addf(out,
 	    "AWS4-HMAC-SHA256 Credential=%s/%s, SignedHeaders=%s, Signature=%s",

@@ -85,7 +85,7 @@ ctx_xml_text(struct ctx_span doc, const char *tag)
 
 /* "#NN" or "#xHH" to a code point; 0 when it is none. */
 static uint32_t
-number(struct ctx_span s)
+parse_xml_code_point(struct ctx_span s)
 {
 	bool hex = s.n > 2 && (s.p[1] == 'x' || s.p[1] == 'X');
 	uint32_t v = 0;
@@ -105,7 +105,7 @@ number(struct ctx_span s)
 }
 
 static size_t
-entity(struct ctx_span s, char out[4])
+decode_xml_entity(struct ctx_span s, char out[4])
 {
 	static const struct {
 		const char *name;
@@ -119,7 +119,7 @@ entity(struct ctx_span s, char out[4])
 			out[0] = named[i].c;
 			return 1;
 		}
-	if (s.n < 2 || s.p[0] != '#' || (cp = number(s)) == 0)
+	if (s.n < 2 || s.p[0] != '#' || (cp = parse_xml_code_point(s)) == 0)
 		return 0;
 	return ctx_utf8_encode(cp, out);
 }
@@ -138,7 +138,7 @@ ctx_xml_decode(struct ctx_buf *out, struct ctx_span text)
 			struct ctx_span s = {
 			    text.p + i + 1, (size_t)(semi - text.p) - i - 1};
 
-			n = entity(s, c);
+			n = decode_xml_entity(s, c);
 			if (n > 0) {
 				ctx_buf_add(out, c, n);
 				i += s.n + 1;

@@ -35,7 +35,7 @@ ctx_span_dup(struct ctx_span s)
 }
 
 static bool
-is_space(char c)
+is_buf_space(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -43,11 +43,11 @@ is_space(char c)
 struct ctx_span
 ctx_span_trim(struct ctx_span s)
 {
-	while (s.n > 0 && is_space(s.p[0])) {
+	while (s.n > 0 && is_buf_space(s.p[0])) {
 		s.p++;
 		s.n--;
 	}
-	while (s.n > 0 && is_space(s.p[s.n - 1]))
+	while (s.n > 0 && is_buf_space(s.p[s.n - 1]))
 		s.n--;
 	return s;
 }

@@ -11,7 +11,7 @@
 /* A message is one line that no terminal obeys: controls, C1 too, and bytes that are no
  * UTF-8 become \xNN. What was cut inside a character loses all of it. */
 static void
-clean(char msg[CTX_ERR_SIZE])
+clean_error_message(char msg[CTX_ERR_SIZE])
 {
 	char old[CTX_ERR_SIZE], one[8];
 	size_t n = strlen(msg), out = 0;
@@ -45,7 +45,7 @@ ctx_err_set(struct ctx_err *err, enum ctx_code code, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
 	va_end(ap);
-	clean(err->msg);
+	clean_error_message(err->msg);
 	return -1;
 }
 
@@ -61,7 +61,7 @@ ctx_err_sys(struct ctx_err *err, enum ctx_code code, int errnum, const char *fmt
 	va_end(ap);
 	n = strlen(err->msg);
 	snprintf(err->msg + n, sizeof(err->msg) - n, ": %s", strerror(errnum));
-	clean(err->msg);
+	clean_error_message(err->msg);
 	return -1;
 }
 
@@ -78,6 +78,6 @@ ctx_err_prefix(struct ctx_err *err, const char *fmt, ...)
 	va_end(ap);
 	n = strlen(err->msg);
 	snprintf(err->msg + n, sizeof(err->msg) - n, ": %s", old);
-	clean(err->msg);
+	clean_error_message(err->msg);
 	return -1;
 }

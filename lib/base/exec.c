@@ -79,7 +79,7 @@ close_end(int *fd)
 }
 
 static int
-spawn(struct ctx_exec *x, int child_in, int child_out, struct ctx_err *err)
+spawn_exec_command(struct ctx_exec *x, int child_in, int child_out, struct ctx_err *err)
 {
 	char sh[] = "sh", dash_c[] = "-c", *command = ctx_mem_str(x->o.command);
 	char *argv[] = {sh, dash_c, command, NULL};
@@ -121,12 +121,12 @@ make_pipe(int ends[2], struct ctx_err *err)
 }
 
 static int
-start(struct ctx_exec *x, struct ctx_err *err)
+start_exec_command(struct ctx_exec *x, struct ctx_err *err)
 {
 	int to[2] = {-1, -1}, from[2] = {-1, -1}, rc = -1;
 
 	if (make_pipe(to, err) == 0 && make_pipe(from, err) == 0)
-		rc = spawn(x, to[0], from[1], err);
+		rc = spawn_exec_command(x, to[0], from[1], err);
 	close_end(&to[0]);
 	close_end(&from[1]);
 	if (rc < 0) {
@@ -158,7 +158,7 @@ kill_all(struct ctx_exec *x)
 
 /* Wait for its end until the deadline. */
 static int
-reap(struct ctx_exec *x, int64_t deadline, struct ctx_err *err)
+reap_exec_command(struct ctx_exec *x, int64_t deadline, struct ctx_err *err)
 {
 	int status = 0;
 	pid_t got;
@@ -198,7 +198,7 @@ struct exchange {
 
 /* What the pipe takes. A command need not read its input: EPIPE is no failure of ours. */
 static int
-feed(struct ctx_exec *x, struct exchange *e, struct ctx_err *err)
+feed_command_input(struct ctx_exec *x, struct exchange *e, struct ctx_err *err)
 {
 	ssize_t n = write(x->in, e->rest.p, e->rest.n);
 
@@ -219,7 +219,8 @@ feed(struct ctx_exec *x, struct exchange *e, struct ctx_err *err)
 }
 
 static int
-take(struct ctx_exec *x, struct exchange *e, struct ctx_buf *out, struct ctx_err *err)
+read_command_output(
+    struct ctx_exec *x, struct exchange *e, struct ctx_buf *out, struct ctx_err *err)
 {
 	char chunk[16384];
 	ssize_t n = read(x->out, chunk, sizeof(chunk));
@@ -258,7 +259,8 @@ end_input(struct ctx_exec *x, const struct exchange *e)
 }
 
 static int
-step(struct ctx_exec *x, struct exchange *e, struct ctx_buf *out, struct ctx_err *err)
+step_command_exchange(
+    struct ctx_exec *x, struct exchange *e, struct ctx_buf *out, struct ctx_err *err)
 {
 	struct pollfd fds[2] = {{x->out, POLLIN, 0}, {x->in, POLLOUT, 0}};
 	int n;
@@ -268,9 +270,9 @@ step(struct ctx_exec *x, struct exchange *e, struct ctx_buf *out, struct ctx_err
 	if (n < 0 && errno != EINTR)
 		return ctx_err_sys(
 		    err, CTX_EIO, errno, "cannot wait for '%s'", x->o.command);
-	if (n > 0 && fds[0].revents != 0 && take(x, e, out, err) < 0)
+	if (n > 0 && fds[0].revents != 0 && read_command_output(x, e, out, err) < 0)
 		return -1;
-	if (n > 0 && fds[1].revents != 0 && feed(x, e, err) < 0)
+	if (n > 0 && fds[1].revents != 0 && feed_command_input(x, e, err) < 0)
 		return -1;
 	if (is_interrupted(x))
 		return ctx_err_set(err, CTX_EIO, "'%s' was interrupted", x->o.command);
@@ -281,24 +283,24 @@ step(struct ctx_exec *x, struct exchange *e, struct ctx_buf *out, struct ctx_err
 }
 
 static int
-exchange(struct ctx_exec *x, struct ctx_span input, size_t want, struct ctx_buf *out,
-    struct ctx_err *err)
+exchange_with_command(struct ctx_exec *x, struct ctx_span input, size_t want,
+    struct ctx_buf *out, struct ctx_err *err)
 {
 	struct exchange e = {.rest = input, .want = want};
 	int rc = 0;
 
 	e.heard = ctx_time_monotonic();
 	e.deadline = e.heard + x->o.timeout_ms;
-	if (x->pid == 0 && start(x, err) < 0)
+	if (x->pid == 0 && start_exec_command(x, err) < 0)
 		return -1;
 	while (rc == 0 && !e.ended && (want == 0 || e.got < want))
-		rc = step(x, &e, out, err);
+		rc = step_command_exchange(x, &e, out, err);
 	if (rc == 0 && (e.ended || x->in < 0)) {
 		close_end(&x->in);
 		while (rc == 0 && !e.ended)
-			rc = step(x, &e, out, err);
+			rc = step_command_exchange(x, &e, out, err);
 		if (rc == 0)
-			return reap(x, e.deadline, err);
+			return reap_exec_command(x, e.deadline, err);
 	}
 	if (rc < 0)
 		kill_all(x);
@@ -325,7 +327,7 @@ ctx_exec_ask(struct ctx_exec *x, struct ctx_span lines, size_t n, struct ctx_buf
 
 	if (n > 0) {
 		hold_signals(x);
-		rc = exchange(x, lines, n, out, err);
+		rc = exchange_with_command(x, lines, n, out, err);
 		let_signals(x);
 	}
 	return rc;
@@ -339,7 +341,7 @@ ctx_exec_run(const struct ctx_exec_options *o, struct ctx_span input, struct ctx
 	int rc;
 
 	hold_signals(x);
-	rc = exchange(x, input, 0, out, err);
+	rc = exchange_with_command(x, input, 0, out, err);
 	let_signals(x);
 	ctx_exec_free(x);
 	return rc;
@@ -354,7 +356,7 @@ ctx_exec_free(struct ctx_exec *x)
 		return;
 	hold_signals(x);
 	if (x->pid != 0)
-		reap(x, ctx_time_monotonic() + CLOSE_MS, &ignored);
+		reap_exec_command(x, ctx_time_monotonic() + CLOSE_MS, &ignored);
 	kill_all(x);
 	let_signals(x);
 	free(x);

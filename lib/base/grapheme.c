@@ -23,7 +23,7 @@ clean_start(const char *p, size_t at)
 
 /* Boundaries around at: *before <= at <= *after. */
 static void
-around(const char *p, size_t n, size_t at, size_t *before, size_t *after)
+find_grapheme_borders(const char *p, size_t n, size_t at, size_t *before, size_t *after)
 {
 	utf8proc_int32_t state = 0;
 	uint32_t prev, cp;
@@ -60,7 +60,7 @@ ctx_grapheme_before(const char *p, size_t n, size_t at)
 {
 	size_t before, after;
 
-	around(p, n, at, &before, &after);
+	find_grapheme_borders(p, n, at, &before, &after);
 	return at == 0 ? 0 : before;
 }
 
@@ -69,6 +69,6 @@ ctx_grapheme_after(const char *p, size_t n, size_t at)
 {
 	size_t before, after;
 
-	around(p, n, at, &before, &after);
+	find_grapheme_borders(p, n, at, &before, &after);
 	return at == 0 ? 0 : after;
 }

@@ -107,7 +107,7 @@ blocks_by_instruction(uint32_t state[8], const uint8_t *p, size_t blocks)
 #endif
 
 static void
-add_blocks(struct ctx_sha256 *s, const uint8_t *p, size_t blocks)
+add_sha256_blocks(struct ctx_sha256 *s, const uint8_t *p, size_t blocks)
 {
 #ifdef SHA_INSTRUCTIONS
 	if (s->instructions == 0 && s->n >= WORTH_ASKING)
@@ -147,12 +147,12 @@ ctx_sha256_add(struct ctx_sha256 *s, const void *p, size_t n)
 		memcpy(s->block + have, b, take);
 		if (have + take < 64)
 			return;
-		add_blocks(s, s->block, 1);
+		add_sha256_blocks(s, s->block, 1);
 		b += take;
 		n -= take;
 	}
 	if (n >= 64)
-		add_blocks(s, b, n / 64);
+		add_sha256_blocks(s, b, n / 64);
 	if (n % 64 > 0)
 		memcpy(s->block, b + n / 64 * 64, n % 64);
 }

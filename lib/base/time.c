@@ -73,7 +73,7 @@ date_of(int64_t days, int *y, int *m, int *d)
 }
 
 static char *
-put2(char *p, int v)
+put_two_digits(char *p, int v)
 {
 	p[0] = (char)('0' + v / 10);
 	p[1] = (char)('0' + v % 10);
@@ -95,27 +95,27 @@ ctx_time_format(int64_t ms, char out[CTX_TIME_LEN + 1])
 	rest = ms - days * 86400000;
 	date_of(days, &y, &mo, &d);
 	sec = (int)(rest / 1000);
-	p = put2(put2(p, y / 100), y % 100);
+	p = put_two_digits(put_two_digits(p, y / 100), y % 100);
 	*p++ = '-';
-	p = put2(p, mo);
+	p = put_two_digits(p, mo);
 	*p++ = '-';
-	p = put2(p, d);
+	p = put_two_digits(p, d);
 	*p++ = 'T';
-	p = put2(p, sec / 3600);
+	p = put_two_digits(p, sec / 3600);
 	*p++ = ':';
-	p = put2(p, sec / 60 % 60);
+	p = put_two_digits(p, sec / 60 % 60);
 	*p++ = ':';
-	p = put2(p, sec % 60);
+	p = put_two_digits(p, sec % 60);
 	*p++ = '.';
 	*p++ = (char)('0' + rest % 1000 / 100);
-	p = put2(p, (int)(rest % 100));
+	p = put_two_digits(p, (int)(rest % 100));
 	*p++ = 'Z';
 	*p = '\0';
 }
 
 /* digits decimal digits at *s, advancing it; -1 when they are not there */
 static int
-take(struct ctx_span *s, int digits)
+take_time_digits(struct ctx_span *s, int digits)
 {
 	int v = 0;
 
@@ -132,7 +132,7 @@ take(struct ctx_span *s, int digits)
 }
 
 static bool
-skip(struct ctx_span *s, const char *any)
+skip_time_char(struct ctx_span *s, const char *any)
 {
 	if (s->n == 0 || s->p[0] == '\0' || strchr(any, s->p[0]) == NULL)
 		return false;
@@ -147,13 +147,13 @@ parse_date(struct ctx_span *s, int64_t *days)
 	static const int len[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 	int y, m, d, leap;
 
-	y = take(s, 4);
-	if (y < 0 || !skip(s, "-"))
+	y = take_time_digits(s, 4);
+	if (y < 0 || !skip_time_char(s, "-"))
 		return -1;
-	m = take(s, 2);
-	if (m < 1 || m > 12 || !skip(s, "-"))
+	m = take_time_digits(s, 2);
+	if (m < 1 || m > 12 || !skip_time_char(s, "-"))
 		return -1;
-	d = take(s, 2);
+	d = take_time_digits(s, 2);
 	leap = m == 2 && y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
 	if (d < 1 || d > len[m - 1] + leap)
 		return -1;
@@ -167,20 +167,20 @@ parse_clock(struct ctx_span *s, int64_t *ms)
 {
 	int h, m, sec, frac = 0, scale = 100;
 
-	h = take(s, 2);
-	if (h < 0 || h > 23 || !skip(s, ":"))
+	h = take_time_digits(s, 2);
+	if (h < 0 || h > 23 || !skip_time_char(s, ":"))
 		return -1;
-	m = take(s, 2);
-	if (m < 0 || m > 59 || !skip(s, ":"))
+	m = take_time_digits(s, 2);
+	if (m < 0 || m > 59 || !skip_time_char(s, ":"))
 		return -1;
-	sec = take(s, 2);
+	sec = take_time_digits(s, 2);
 	if (sec < 0 || sec > 60) /* 60: a leap second, which POSIX time folds away */
 		return -1;
-	if (skip(s, ".")) {
-		int digit = take(s, 1);
+	if (skip_time_char(s, ".")) {
+		int digit = take_time_digits(s, 1);
 		if (digit < 0)
 			return -1;
-		for (; digit >= 0; digit = take(s, 1), scale /= 10)
+		for (; digit >= 0; digit = take_time_digits(s, 1), scale /= 10)
 			frac += digit * scale;
 	}
 	*ms = ((int64_t)h * 3600 + m * 60 + sec) * 1000 + frac;
@@ -193,17 +193,17 @@ parse_zone(struct ctx_span *s, int64_t *ms)
 	int sign, h, m;
 
 	*ms = 0;
-	if (skip(s, "Zz"))
+	if (skip_time_char(s, "Zz"))
 		return 0;
 	if (s->n == 0)
 		return -1;
 	sign = s->p[0] == '-' ? -1 : 1;
-	if (!skip(s, "+-"))
+	if (!skip_time_char(s, "+-"))
 		return -1;
-	h = take(s, 2);
-	if (h < 0 || h > 23 || !skip(s, ":"))
+	h = take_time_digits(s, 2);
+	if (h < 0 || h > 23 || !skip_time_char(s, ":"))
 		return -1;
-	m = take(s, 2);
+	m = take_time_digits(s, 2);
 	if (m < 0 || m > 59)
 		return -1;
 	*ms = sign * ((int64_t)h * 60 + m) * 60000;
@@ -219,7 +219,7 @@ ctx_time_parse(struct ctx_span in, int64_t *out, struct ctx_err *err)
 	if (parse_date(&s, &days) < 0)
 		goto bad;
 	if (s.n > 0) {
-		if (!skip(&s, "Tt ") || parse_clock(&s, &clock) < 0 ||
+		if (!skip_time_char(&s, "Tt ") || parse_clock(&s, &clock) < 0 ||
 		    parse_zone(&s, &zone) < 0 || s.n > 0)
 			goto bad;
 	}
@@ -267,10 +267,10 @@ ctx_time_parse_duration(struct ctx_span in, int64_t *out, struct ctx_err *err)
 		goto bad;
 	while (s.n > 0) {
 		int64_t v = 0, unit, part;
-		int digit = take(&s, 1);
+		int digit = take_time_digits(&s, 1);
 		if (digit < 0)
 			goto bad;
-		for (; digit >= 0; digit = take(&s, 1))
+		for (; digit >= 0; digit = take_time_digits(&s, 1))
 			if (__builtin_mul_overflow(v, 10, &v) ||
 			    __builtin_add_overflow(v, digit, &v))
 				goto bad;

@@ -71,7 +71,7 @@ ctx_vector_cosine(const struct ctx_vector *a, const struct ctx_vector *b)
 /* ---- vectors as text and as bytes ---- */
 
 static void
-normalise(struct ctx_vector *v)
+normalise_embed_vector(struct ctx_vector *v)
 {
 	double sum = 0;
 
@@ -101,13 +101,13 @@ parse_vector(struct ctx_span json, struct ctx_vector *out, struct ctx_err *err)
 	}
 	if (out->n == 0)
 		return ctx_err_set(err, CTX_EIO, "the embedder's answer holds no vector");
-	normalise(out);
+	normalise_embed_vector(out);
 	return 0;
 }
 
 /* Four bytes a number, the lowest first. */
 static void
-pack(const struct ctx_vector *v, struct ctx_buf *out)
+pack_embed_vector(const struct ctx_vector *v, struct ctx_buf *out)
 {
 	for (size_t i = 0; i < v->n; i++) {
 		uint32_t bits;
@@ -118,7 +118,7 @@ pack(const struct ctx_vector *v, struct ctx_buf *out)
 }
 
 static void
-unpack(struct ctx_span bytes, struct ctx_vector *out)
+unpack_embed_vector(struct ctx_span bytes, struct ctx_vector *out)
 {
 	out->n = bytes.n / 4;
 	out->v = ctx_mem_new(out->n * sizeof(*out->v));
@@ -133,7 +133,7 @@ unpack(struct ctx_span bytes, struct ctx_vector *out)
 /* ---- those kept ---- */
 
 static struct ctx_span
-cut(struct ctx_span text)
+cut_embed_text(struct ctx_span text)
 {
 	if (text.n > TEXT_MAX)
 		text.n = ctx_utf8_valid(text.p, TEXT_MAX);
@@ -141,19 +141,20 @@ cut(struct ctx_span text)
 }
 
 static void
-key_of(const struct ctx_embedder *e, struct ctx_span text, char key[CTX_HASH_HEX + 1])
+make_embed_key(
+    const struct ctx_embedder *e, struct ctx_span text, char key[CTX_HASH_HEX + 1])
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	ctx_buf_adds(&b, "float32 ");
 	ctx_buf_add(&b, e->command, strlen(e->command) + 1);
-	ctx_buf_addspan(&b, cut(text));
+	ctx_buf_addspan(&b, cut_embed_text(text));
 	ctx_hash_sha256(b.p, b.n, key);
 	ctx_buf_release(&b);
 }
 
 static int
-look_up(
+look_up_embed_vectors(
     struct ctx_embedder *e, struct ctx_embed_text *list, size_t n, struct ctx_err *err)
 {
 	struct ctx_buf value = CTX_BUF_INIT;
@@ -162,11 +163,11 @@ look_up(
 	int rc = 0;
 
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
-		key_of(e, list[i].text, key);
+		make_embed_key(e, list[i].text, key);
 		ctx_buf_reset(&value);
 		rc = ctx_cache_peek(e->st, "embed", key, e->now, &value, err);
 		if (rc == 1) {
-			unpack(ctx_buf_span(&value), &list[i].vector);
+			unpack_embed_vector(ctx_buf_span(&value), &list[i].vector);
 			hits++;
 		}
 	}
@@ -176,8 +177,8 @@ look_up(
 }
 
 static int
-keep(struct ctx_embedder *e, struct ctx_embed_text *const batch[], size_t n,
-    struct ctx_err *err)
+cache_embed_vectors(struct ctx_embedder *e, struct ctx_embed_text *const batch[],
+    size_t n, struct ctx_err *err)
 {
 	struct ctx_buf bytes = CTX_BUF_INIT;
 	char key[CTX_HASH_HEX + 1];
@@ -185,8 +186,8 @@ keep(struct ctx_embedder *e, struct ctx_embed_text *const batch[], size_t n,
 
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		ctx_buf_reset(&bytes);
-		pack(&batch[i]->vector, &bytes);
-		key_of(e, batch[i]->text, key);
+		pack_embed_vector(&batch[i]->vector, &bytes);
+		make_embed_key(e, batch[i]->text, key);
 		rc = ctx_cache_put(e->st, "embed", key, batch[i]->session_no, e->now,
 		    KEEP_MS, ctx_buf_span(&bytes), err);
 	}
@@ -227,7 +228,7 @@ ask_batch(struct ctx_embedder *e, struct ctx_embed_text *const batch[], size_t n
 
 	for (size_t i = 0; i < n; i++) {
 		ctx_json_put_open(&lines, '{');
-		ctx_json_add_string(&lines, "text", cut(batch[i]->text));
+		ctx_json_add_string(&lines, "text", cut_embed_text(batch[i]->text));
 		ctx_json_put_close(&lines, '}');
 		ctx_buf_addc(&lines, '\n');
 	}
@@ -235,7 +236,7 @@ ask_batch(struct ctx_embedder *e, struct ctx_embed_text *const batch[], size_t n
 	if (rc == 0)
 		rc = take_lines(batch, n, ctx_buf_span(&out), err);
 	if (rc == 0)
-		rc = keep(e, batch, n, err);
+		rc = cache_embed_vectors(e, batch, n, err);
 	ctx_buf_release(&lines);
 	ctx_buf_release(&out);
 	return rc;
@@ -247,14 +248,14 @@ ctx_embedder_ask(
 {
 	struct ctx_embed_text *batch[BATCH_TEXTS];
 	int64_t deadline = ctx_time_monotonic() + e->timeout_ms;
-	int rc = look_up(e, list, n, err);
+	int rc = look_up_embed_vectors(e, list, n, err);
 
 	for (size_t i = 0, asked = 0; rc == 0 && i < n; asked++) {
 		size_t bytes = 0, size = 0;
 		for (; i < n && size < BATCH_TEXTS && bytes < BATCH_BYTES; i++)
 			if (list[i].vector.n == 0) {
 				batch[size++] = &list[i];
-				bytes += cut(list[i].text).n;
+				bytes += cut_embed_text(list[i].text).n;
 			}
 		if (size == 0)
 			break;

@@ -66,8 +66,8 @@ ctx_enriched_window_tokens(struct ctx_enriched *w, const struct ctx_stream *in)
 }
 
 static int
-add_item(struct ctx_enriched *w, const struct ctx_item *item, struct ctx_span source,
-    struct ctx_err *err)
+add_enriched_item(struct ctx_enriched *w, const struct ctx_item *item,
+    struct ctx_span source, struct ctx_err *err)
 {
 	int rc = ctx_history_add(&w->history, item, err);
 
@@ -93,7 +93,7 @@ add_additions(struct ctx_enriched *w, enum ctx_slot slot, struct ctx_err *err)
 		item.tokens = tokens_of(w, item.message, -1, CTX_SPAN_NONE);
 		ctx_json_double(ctx_json_get(source, "similarity_score"), &item.score);
 		w->item_of[i] = w->history.n;
-		if (add_item(w, &item, source, err) < 0)
+		if (add_enriched_item(w, &item, source, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -119,7 +119,7 @@ ctx_enriched_arrange(struct ctx_enriched *w, const struct ctx_stream *in,
 		item.tokens = tokens_of(w, r->message, r->token_count, r->tokenizer);
 		if (i == w->turn && add_additions(w, CTX_SLOT_VOLATILE, err) < 0)
 			return -1;
-		if (add_item(w, &item, r->source, err) < 0)
+		if (add_enriched_item(w, &item, r->source, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -136,7 +136,7 @@ needs_entities(const struct ctx_addition *a)
 /* What was attached, topic and notes, entities, then items by similarity, and older
  * history: the order in which volatile additions find room. */
 static int
-rank(const struct ctx_addition *a)
+rank_volatile_addition(const struct ctx_addition *a)
 {
 	struct ctx_span source = ctx_span_of(a->source);
 	struct ctx_span type = ctx_json_get(source, "type");
@@ -165,15 +165,16 @@ ctx_addition_tokens(const struct ctx_addition *a, struct ctx_tokenizer *tokenize
 
 /* Which of the volatile ones up to a rank fit in so many tokens; what they leave. */
 static int64_t
-fit(const struct ctx_addition *list, const int64_t *tokens, size_t n, int last,
-    int64_t left, bool *keep)
+fit_volatile_additions(const struct ctx_addition *list, const int64_t *tokens, size_t n,
+    int last, int64_t left, bool *keep)
 {
 	bool entities = false;
 
 	for (int r = 0; r <= last; r++)
 		for (size_t i = 0; i < n; i++) {
 			bool needs = needs_entities(&list[i]);
-			if (list[i].slot != CTX_SLOT_VOLATILE || rank(&list[i]) != r)
+			if (list[i].slot != CTX_SLOT_VOLATILE ||
+			    rank_volatile_addition(&list[i]) != r)
 				continue;
 			keep[i] = tokens[i] <= left && !list[i].rest &&
 				  (!needs || entities);
@@ -193,7 +194,7 @@ left_by(const struct ctx_addition *list, size_t n, struct ctx_tokenizer *tokeniz
 	for (size_t i = 0; i < n; i++)
 		if (list[i].slot == CTX_SLOT_VOLATILE)
 			tokens[i] = ctx_addition_tokens(&list[i], tokenizer);
-	left = fit(list, tokens, n, last, left, keep);
+	left = fit_volatile_additions(list, tokens, n, last, left, keep);
 	free(tokens);
 	free(keep);
 	return left;
@@ -221,7 +222,8 @@ ctx_additions_behind_entities(
 
 	for (size_t i = 0; i < n; i++)
 		if (list[i].slot == CTX_SLOT_VOLATILE &&
-		    (rank(&list[i]) > RANK_ENTITIES || needs_entities(&list[i])))
+		    (rank_volatile_addition(&list[i]) > RANK_ENTITIES ||
+			needs_entities(&list[i])))
 			tokens += ctx_addition_tokens(&list[i], tokenizer);
 	return tokens;
 }
@@ -236,7 +238,7 @@ ctx_enriched_fit(struct ctx_enriched *w, int64_t left)
 	for (size_t i = 0; i < n; i++)
 		tokens[i] = w->history.items[w->item_of[i]].tokens;
 	if (left >= 0)
-		fit(w->additions, tokens, n, RANK_HISTORY, left, keep);
+		fit_volatile_additions(w->additions, tokens, n, RANK_HISTORY, left, keep);
 	for (size_t i = 0; left >= 0 && i < n; i++) {
 		struct ctx_item *it = &w->history.items[w->item_of[i]];
 		if (w->additions[i].slot != CTX_SLOT_VOLATILE || keep[i])

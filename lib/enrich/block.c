@@ -25,7 +25,7 @@ put_source(struct ctx_buf *b, const struct enrich_part *parts, size_t n, bool re
 }
 
 static void
-add_parts(struct ctx_enrich *e, size_t from, size_t to, bool rest)
+add_entity_block_parts(struct ctx_enrich *e, size_t from, size_t to, bool rest)
 {
 	size_t start = from == 0 ? 0 : e->parts[from - 1].end;
 	struct ctx_span texts = {e->entities.p + start, e->parts[to - 1].end - start};
@@ -42,11 +42,11 @@ add_parts(struct ctx_enrich *e, size_t from, size_t to, bool rest)
 }
 
 static int64_t
-cost(struct ctx_enrich *e, size_t n)
+count_entity_block_tokens(struct ctx_enrich *e, size_t n)
 {
 	int64_t tokens;
 
-	add_parts(e, 0, n, false);
+	add_entity_block_parts(e, 0, n, false);
 	tokens = ctx_addition_tokens(&e->list[e->n - 1], e->o.tokenizer);
 	ctx_enrich_drop_last(e);
 	return tokens;
@@ -55,15 +55,15 @@ cost(struct ctx_enrich *e, size_t n)
 /* How many of the first fit. The counts of texts don't add up to that of all of them, so
  * the whole is counted, a few times. */
 static size_t
-fitting(struct ctx_enrich *e, int64_t left)
+count_fitting_entity_parts(struct ctx_enrich *e, int64_t left)
 {
 	size_t fit = 0, over = e->n_parts;
 
-	if (cost(e, e->n_parts) <= left)
+	if (count_entity_block_tokens(e, e->n_parts) <= left)
 		return e->n_parts;
 	while (fit + 1 < over) {
 		size_t middle = fit + (over - fit) / 2;
-		if (cost(e, middle) <= left)
+		if (count_entity_block_tokens(e, middle) <= left)
 			fit = middle;
 		else
 			over = middle;
@@ -74,7 +74,7 @@ fitting(struct ctx_enrich *e, int64_t left)
 /* How many of them: where not everything fits, in what the other additions leave, or in half
  * of what is left if that is more; the most relevant one in any case that it fits in. */
 static size_t
-choose(struct ctx_enrich *e)
+choose_entity_part_count(struct ctx_enrich *e)
 {
 	int64_t left = ctx_additions_left_for_entities(
 	    e->list, e->n, e->o.tokenizer, e->room);
@@ -82,21 +82,23 @@ choose(struct ctx_enrich *e)
 	size_t n;
 
 	others += ctx_enrich_history_max(e);
-	n = fitting(e, left - others > left / 2 ? left - others : left / 2);
-	return n == 0 && cost(e, 1) <= left ? 1 : n;
+	n = count_fitting_entity_parts(
+	    e, left - others > left / 2 ? left - others : left / 2);
+	return n == 0 && count_entity_block_tokens(e, 1) <= left ? 1 : n;
 }
 
 void
 ctx_enrich_add_entities(struct ctx_enrich *e, size_t where)
 {
-	size_t n = e->n_parts, fit = e->room >= 0 && n > 0 ? choose(e) : n;
+	size_t n = e->n_parts,
+	       fit = e->room >= 0 && n > 0 ? choose_entity_part_count(e) : n;
 
 	if (fit > 0) {
-		add_parts(e, 0, fit, false);
+		add_entity_block_parts(e, 0, fit, false);
 		ctx_enrich_move_last(e, where++);
 	}
 	if (fit < n) {
-		add_parts(e, fit, n, true);
+		add_entity_block_parts(e, fit, n, true);
 		ctx_enrich_move_last(e, where);
 	}
 }

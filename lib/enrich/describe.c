@@ -42,7 +42,7 @@ put_value(struct ctx_buf *b, struct ctx_span v)
 
 /* To so many bytes from the start. */
 static void
-cut(struct ctx_buf *b, size_t start, size_t max)
+cut_description(struct ctx_buf *b, size_t start, size_t max)
 {
 	if (b->n - start <= max)
 		return;
@@ -61,7 +61,7 @@ put_details(struct ctx_buf *b, struct ctx_span data)
 	if (ctx_json_type(data) != CTX_JSON_OBJECT) {
 		ctx_buf_adds(b, lead);
 		if (put_value(b, data)) {
-			cut(b, start, DETAILS_MAX);
+			cut_description(b, start, DETAILS_MAX);
 			ctx_buf_addc(b, '\n');
 		} else {
 			b->p[b->n = start] = '\0';
@@ -91,7 +91,7 @@ struct relations {
 };
 
 static int
-put_relation(void *arg, struct ctx_span type, int64_t other, struct ctx_err *err)
+put_related_entity(void *arg, struct ctx_span type, int64_t other, struct ctx_err *err)
 {
 	struct relations *r = arg;
 	struct ctx_entity e;
@@ -119,7 +119,7 @@ put_relations(struct ctx_enrich *e, struct ctx_buf *b, const struct ctx_entity *
 	struct ctx_json_iter it;
 
 	if (entity->no > 0 &&
-	    ctx_entity_relations(e->st, entity->no, put_relation, &r, err) < 0)
+	    ctx_entity_relations(e->st, entity->no, put_related_entity, &r, err) < 0)
 		return -1;
 	ctx_json_iter_init(&it, ctx_json_get(resolved, "relations"));
 	while (r.n < 10 && ctx_json_iter_next(&it)) {
@@ -146,7 +146,7 @@ ctx_enrich_resolved_or(
 
 	if (ctx_json_type(v) == CTX_JSON_STRING)
 		ctx_enrich_put_plain(&text, ctx_span_trim(ctx_json_text(v, &tmp)));
-	cut(&text, 0, CTX_ENTITY_NAME_MAX);
+	cut_description(&text, 0, CTX_ENTITY_NAME_MAX);
 	if (text.n == 0)
 		ctx_buf_adds(&text, known);
 	ctx_buf_release(&tmp);

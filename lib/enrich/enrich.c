@@ -31,7 +31,7 @@ ctx_enrich_new(struct ctx_store *st, const struct ctx_enrich_options *o)
 }
 
 static void
-reset(struct ctx_enrich *e)
+reset_enrich_result(struct ctx_enrich *e)
 {
 	for (size_t i = 0; i < e->n; i++) {
 		free(e->list[i].source);
@@ -66,7 +66,7 @@ ctx_enrich_free(struct ctx_enrich *e)
 {
 	if (e == NULL)
 		return;
-	reset(e);
+	reset_enrich_result(e);
 	free(e->list);
 	free(e->passed);
 	ctx_buf_release(&e->query);
@@ -181,7 +181,7 @@ ctx_enrich_window_seq(const struct ctx_enrich *e)
 /* ---- what the result depends on ---- */
 
 static void
-put_text(struct ctx_buf *b, const char *s)
+put_enrich_key_text(struct ctx_buf *b, const char *s)
 {
 	ctx_buf_adds(b, s == NULL ? "-" : s);
 	ctx_buf_addc(b, '\0');
@@ -199,23 +199,23 @@ describe_turn(const struct ctx_enrich *e, struct ctx_buf *b)
 	ctx_buf_addf(b, "%lld %lld %lld %lld %.6f %lld ", (long long)e->session->no,
 	    (long long)m->seq, (long long)o->top_k, (long long)o->top_n, o->min_score,
 	    (long long)o->idle_ms);
-	put_text(b, e->session->session_id);
-	put_text(b, o->mode);
-	put_text(b, o->topic);
-	put_text(b, o->instructions);
-	put_text(b, o->resolve);
-	put_text(b, o->embed);
+	put_enrich_key_text(b, e->session->session_id);
+	put_enrich_key_text(b, o->mode);
+	put_enrich_key_text(b, o->topic);
+	put_enrich_key_text(b, o->instructions);
+	put_enrich_key_text(b, o->resolve);
+	put_enrich_key_text(b, o->embed);
 	ctx_buf_addf(b, "%lld ", (long long)o->history_tokens);
 	if (fits)
 		ctx_buf_addf(b, "%lld ", (long long)e->room_limit);
-	put_text(b, fits ? ctx_tokenizer_name(o->tokenizer) : NULL);
+	put_enrich_key_text(b, fits ? ctx_tokenizer_name(o->tokenizer) : NULL);
 	ctx_buf_addf(b, "%d ", o->all_entities);
 	for (size_t i = 0; i < o->n_entities; i++) {
-		put_text(b, o->entities[i].type);
+		put_enrich_key_text(b, o->entities[i].type);
 		ctx_buf_addi(b, o->entities[i].max);
 	}
 	for (size_t i = 0; i < o->n_attachments; i++) {
-		put_text(b, o->attachments[i].name);
+		put_enrich_key_text(b, o->attachments[i].name);
 		ctx_buf_addspan(b, o->attachments[i].text);
 	}
 	ctx_buf_addc(b, '\0');
@@ -233,19 +233,19 @@ describe_state(const struct ctx_enrich *e, struct ctx_buf *b, struct ctx_err *er
 		return -1;
 	ctx_buf_addf(b, "%lld %lld %lld %lld ", (long long)e->session->last_seq,
 	    (long long)revision, (long long)ctx_enrich_window_seq(e), (long long)e->room);
-	put_text(b, e->session->topic);
-	put_text(b, e->session->agent);
+	put_enrich_key_text(b, e->session->topic);
+	put_enrich_key_text(b, e->session->agent);
 	for (size_t i = 0; i < e->n_defs; i++) {
 		const struct ctx_definition *d = &e->defs[i];
 		ctx_buf_addf(b, "%lld %lld %d ", (long long)d->no,
 		    (long long)d->updated_at, d->enabled);
-		put_text(b, d->sha256);
-		put_text(b, d->include);
+		put_enrich_key_text(b, d->sha256);
+		put_enrich_key_text(b, d->include);
 	}
 	for (size_t i = 0; i < e->n_items; i++) {
-		put_text(b, e->items[i].type);
-		put_text(b, e->items[i].server_name);
-		put_text(b, e->items[i].name);
+		put_enrich_key_text(b, e->items[i].type);
+		put_enrich_key_text(b, e->items[i].server_name);
+		put_enrich_key_text(b, e->items[i].name);
 	}
 	return 0;
 }
@@ -253,7 +253,7 @@ describe_state(const struct ctx_enrich *e, struct ctx_buf *b, struct ctx_err *er
 /* ---- the two caches: of this state, and of the turn ---- */
 
 static void
-save(const struct ctx_enrich *e, struct ctx_buf *b)
+save_enrich_result(const struct ctx_enrich *e, struct ctx_buf *b)
 {
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "mode", e->mode);
@@ -327,8 +327,8 @@ is_frozen(const struct ctx_enrich *e, struct ctx_err *err)
 /* Looks the result up by the state of the window, then by its turn. Returns 1 and the value, 0
  * if neither is cached, -1 on error. A hit by turn is not counted as a miss by state. */
 static int
-look_up(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_buf *value,
-    struct ctx_err *err)
+look_up_enrich_result(struct ctx_enrich *e, const char *state, const char *turn,
+    struct ctx_buf *value, struct ctx_err *err)
 {
 	int rc = ctx_cache_peek(e->st, "enrich", state, e->o.now, value, err);
 	bool of_state = rc == 1;
@@ -345,12 +345,13 @@ look_up(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_bu
 
 /* What lacks something is for the steps of its turn alone, where nothing may change. */
 static int
-keep(struct ctx_enrich *e, const char *state, const char *turn, struct ctx_err *err)
+cache_enrich_result(
+    struct ctx_enrich *e, const char *state, const char *turn, struct ctx_err *err)
 {
 	struct ctx_buf value = CTX_BUF_INIT;
 	int rc;
 
-	save(e, &value);
+	save_enrich_result(e, &value);
 	rc = ctx_derived_begin(e->st, err);
 	if (rc == 0 && !e->lacking && !e->embed_failed)
 		rc = ctx_cache_put(e->st, "enrich", state, e->session->no, e->o.now,
@@ -430,7 +431,7 @@ make_cached(struct ctx_enrich *e)
 	rc = describe_state(e, &what, &err);
 	ctx_hash_sha256(what.p, what.n, state);
 	if (rc == 0)
-		rc = look_up(e, state, turn, &value, &err);
+		rc = look_up_enrich_result(e, state, turn, &value, &err);
 	if (rc == 1) {
 		load_mode(e, ctx_buf_span(&value));
 		make_prefix(e);
@@ -439,7 +440,7 @@ make_cached(struct ctx_enrich *e)
 	} else {
 		make_all(e);
 		if (rc == 0)
-			rc = keep(e, state, turn, &err);
+			rc = cache_enrich_result(e, state, turn, &err);
 		if (rc < 0)
 			ctx_enrich_warn(e, &err);
 	}
@@ -448,7 +449,7 @@ make_cached(struct ctx_enrich *e)
 }
 
 static size_t
-find_turn(struct ctx_enrich *e)
+find_enrich_turn(struct ctx_enrich *e)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_err ignored = CTX_ERR_INIT;
@@ -470,14 +471,14 @@ ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
     const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
     size_t *turn, struct ctx_err *err)
 {
-	reset(e);
+	reset_enrich_result(e);
 	e->room = room->tokens;
 	e->room_limit = room->limit;
 	e->room_shared = room->shared && room->tokens >= 0;
 	e->session = session;
 	e->messages = list;
 	e->n_messages = n;
-	*turn = e->turn = find_turn(e);
+	*turn = e->turn = find_enrich_turn(e);
 	if (e->st != NULL &&
 	    (ctx_definition_of(e->st, ctx_enrich_tenant(e),
 		 session == NULL ? NULL : session->agent, &e->defs, &e->n_defs,

@@ -41,7 +41,7 @@ is_in_window(const struct ctx_enrich *e, struct ctx_span name)
 }
 
 static int
-by_relevance(const void *pa, const void *pb)
+compare_listed_relevance(const void *pa, const void *pb)
 {
 	const struct enrich_listed *a = pa, *b = pb;
 
@@ -65,11 +65,11 @@ by_recency(const void *pa, const void *pb)
 		return a->chosen ? -1 : 1;
 	if (a->use.last_seq != b->use.last_seq)
 		return a->use.last_seq > b->use.last_seq ? -1 : 1;
-	return by_relevance(pa, pb);
+	return compare_listed_relevance(pa, pb);
 }
 
 static int
-rate(struct ctx_enrich *e, struct enrich_listed *l, struct ctx_err *err)
+rate_listed_entity(struct ctx_enrich *e, struct enrich_listed *l, struct ctx_err *err)
 {
 	int rc = ctx_entity_of(e->st, l->use.entity, &l->entity, err);
 
@@ -154,13 +154,13 @@ is_telling(const struct ctx_enrich *e, const struct enrich_listed *l)
 /* Mark what each wish asks for, in order: of any type the most relevant, of one type the
  * most recent. */
 static void
-choose(const struct ctx_enrich *e, struct enrich_listed *list, size_t n)
+choose_listed_entities(const struct ctx_enrich *e, struct enrich_listed *list, size_t n)
 {
 	for (size_t w = 0; w < e->o.n_entities; w++) {
 		const struct ctx_enrich_entities *wish = &e->o.entities[w];
 		int64_t left = wish->max;
 		qsort(list, n, sizeof(*list),
-		    wish->type == NULL ? by_relevance : by_recency);
+		    wish->type == NULL ? compare_listed_relevance : by_recency);
 		for (size_t i = 0; i < n && left > 0; i++)
 			if (wish->type == NULL ||
 			    strcmp(list[i].entity.type, wish->type) == 0) {
@@ -169,14 +169,14 @@ choose(const struct ctx_enrich *e, struct enrich_listed *list, size_t n)
 				left -= list[i].chosen;
 			}
 	}
-	qsort(list, n, sizeof(*list), by_relevance);
+	qsort(list, n, sizeof(*list), compare_listed_relevance);
 }
 
 /* ---- resolving ---- */
 
 /* Ask for those that nothing is known of. */
 static void
-resolve(struct ctx_enrich *e, struct enrich_listed *list, size_t n)
+resolve_listed_entities(struct ctx_enrich *e, struct enrich_listed *list, size_t n)
 {
 	struct ctx_resolver_options o = {.exec = {.command = e->o.resolve,
 					     .timeout_ms = e->o.exec_timeout_ms,
@@ -279,7 +279,7 @@ tracker_warn(void *arg, const char *text)
 
 /* A tracker with the names of the session's tenant, and the session up to date. */
 static int
-catch_up(struct ctx_enrich *e, struct ctx_err *err)
+catch_up_entity_tracker(struct ctx_enrich *e, struct ctx_err *err)
 {
 	const char *tenant = ctx_enrich_tenant(e);
 
@@ -311,22 +311,22 @@ ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err)
 	for (size_t i = 0; i < e->o.n_entities; i++)
 		if (e->o.entities[i].type != NULL)
 			look_at = -1; /* one of a rare type may be long ago */
-	rc = catch_up(e, err);
+	rc = catch_up_entity_tracker(e, err);
 	if (rc == 0)
 		rc = ctx_mention_uses(e->st, e->session, look_at, &uses, &n_uses, err);
 	list = ctx_mem_new(n_uses * sizeof(*list));
 	for (size_t i = 0; rc >= 0 && i < n_uses; i++) {
 		list[n].use = uses[i];
 		ctx_entity_init(&list[n].entity);
-		rc = rate(e, &list[n], err);
+		rc = rate_listed_entity(e, &list[n], err);
 		n += rc == 1;
 	}
 	if (rc >= 0 && n > 0)
 		rc = rate_salience(e, list, n, err);
 	if (rc >= 0 && n > 0) {
-		choose(e, list, n);
+		choose_listed_entities(e, list, n);
 		if (e->o.resolve != NULL)
-			resolve(e, list, n);
+			resolve_listed_entities(e, list, n);
 		rc = describe_chosen(e, list, n, err);
 	}
 	for (size_t i = 0; i < n; i++) {

@@ -40,7 +40,8 @@ embed_failed(void *arg, const struct ctx_err *err)
 
 /* At most so many tokens of turns; *cost is of all that was added, 0 when nothing was. */
 static int
-recall(struct ctx_enrich *e, int64_t budget, int64_t *cost, struct ctx_err *err)
+recall_enrich_history(
+    struct ctx_enrich *e, int64_t budget, int64_t *cost, struct ctx_err *err)
 {
 	struct ctx_recall r = CTX_RECALL_INIT;
 	struct ctx_recall_options o = {.query = ctx_buf_span(&e->query),
@@ -72,7 +73,7 @@ ctx_enrich_history_max(const struct ctx_enrich *e)
 
 /* None of the messages that fit is relevant, or none fits. */
 static void
-pass_over(struct ctx_enrich *e, int64_t budget)
+pass_over_history(struct ctx_enrich *e, int64_t budget)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
@@ -102,10 +103,10 @@ ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 		budget = budget < room ? budget : room;
 	}
 	for (int i = 0; i < TRIES && budget > 0; i++) {
-		if (recall(e, budget, &cost, err) < 0)
+		if (recall_enrich_history(e, budget, &cost, err) < 0)
 			return -1;
 		if (cost == 0) {
-			pass_over(e, budget);
+			pass_over_history(e, budget);
 			return 0;
 		}
 		if (room < 0 || cost <= room) {
@@ -115,6 +116,6 @@ ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err)
 		ctx_enrich_drop_last(e);
 		budget -= cost - room + 4 * i; /* so that it ends */
 	}
-	pass_over(e, 0);
+	pass_over_history(e, 0);
 	return 0;
 }

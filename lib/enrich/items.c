@@ -156,8 +156,8 @@ add_callable(struct ctx_enrich *e, enum ctx_slot slot, const struct enrich_sourc
 
 /* "Rule: name", and the text; of a tool what it takes. */
 static void
-add_item(struct ctx_enrich *e, enum ctx_slot slot, const struct ctx_definition *d,
-    const char *include, double score)
+add_definition_item(struct ctx_enrich *e, enum ctx_slot slot,
+    const struct ctx_definition *d, const char *include, double score)
 {
 	static const char *const labels[][2] = {
 	    {"rule", "Rule"}, {"reference", "Reference"}, {"tool", "Tool"}};
@@ -205,7 +205,8 @@ ctx_enrich_add_session_items(struct ctx_enrich *e)
 	for (size_t i = 0; i < e->n_items; i++) {
 		const struct ctx_definition *d = definition_of(e, &e->items[i]);
 		if (d != NULL && d->enabled)
-			add_item(e, CTX_SLOT_PREFIX, d, e->items[i].include_mode, -1);
+			add_definition_item(
+			    e, CTX_SLOT_PREFIX, d, e->items[i].include_mode, -1);
 	}
 	return 0;
 }
@@ -226,7 +227,7 @@ struct scored {
 };
 
 static int
-by_score(const void *pa, const void *pb)
+compare_item_scores(const void *pa, const void *pb)
 {
 	const struct scored *a = pa, *b = pb;
 
@@ -282,7 +283,7 @@ score_by_words(const struct ctx_enrich *e, struct scored *list, size_t n)
 }
 
 static void
-score(struct ctx_enrich *e, struct scored *list, size_t n)
+score_enrich_items(struct ctx_enrich *e, struct scored *list, size_t n)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 
@@ -296,7 +297,7 @@ score(struct ctx_enrich *e, struct scored *list, size_t n)
 
 /* Why one is not added that was considered. */
 static void
-pass_over(struct ctx_enrich *e, const struct scored *s)
+pass_over_scored_item(struct ctx_enrich *e, const struct scored *s)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
@@ -331,16 +332,17 @@ ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err)
 			n++;
 		}
 	if (n > 0) {
-		score(e, list, n);
-		qsort(list, n, sizeof(*list), by_score);
+		score_enrich_items(e, list, n);
+		qsort(list, n, sizeof(*list), compare_item_scores);
 	}
 	for (size_t i = 0; i < n && (int64_t)i < e->o.top_k; i++)
 		if (taken < e->o.top_n && list[i].score > 0 &&
 		    list[i].score >= e->o.min_score) {
-			add_item(e, CTX_SLOT_VOLATILE, list[i].d, "agent", list[i].score);
+			add_definition_item(
+			    e, CTX_SLOT_VOLATILE, list[i].d, "agent", list[i].score);
 			taken++;
 		} else {
-			pass_over(e, &list[i]);
+			pass_over_scored_item(e, &list[i]);
 		}
 	free(in_session);
 	free(list);

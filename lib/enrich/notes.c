@@ -13,7 +13,7 @@
 /* ---- attachments ---- */
 
 static struct ctx_span
-next_line(struct ctx_span *rest)
+read_next_note_line(struct ctx_span *rest)
 {
 	const char *nl = memchr(rest->p, '\n', rest->n);
 	struct ctx_span line = {rest->p, nl == NULL ? rest->n : (size_t)(nl - rest->p)};
@@ -31,7 +31,7 @@ is_ndjson(struct ctx_span text)
 	size_t n = 0;
 
 	while (text.n > 0) {
-		struct ctx_span line = next_line(&text), v;
+		struct ctx_span line = read_next_note_line(&text), v;
 		if (line.n == 0)
 			continue;
 		if (line.p[0] != '{' || ctx_json_check(line, &v, NULL, &ignored) < 0)
@@ -99,7 +99,7 @@ ctx_enrich_add_attachments(struct ctx_enrich *e)
 			continue;
 		}
 		while (rest.n > 0) {
-			struct ctx_span line = next_line(&rest);
+			struct ctx_span line = read_next_note_line(&rest);
 			struct document d;
 			if (line.n == 0)
 				continue;

@@ -71,7 +71,7 @@ by_stem(const void *pa, const void *pb)
 }
 
 static struct term *
-find_term(struct terms *t, uint64_t stem)
+find_topic_term(struct terms *t, uint64_t stem)
 {
 	struct term key = {.stem = stem};
 
@@ -93,7 +93,7 @@ count_word(struct terms *t, struct ctx_span word)
 
 	ctx_stems_add(&stems, word, false);
 	if (word.n >= 3 && stems.n == 1) {
-		term = find_term(t, stems.list[0]);
+		term = find_topic_term(t, stems.list[0]);
 		if (term == NULL && !t->sorted) {
 			CTX_MEM_GROW(t->list, t->n, t->cap);
 			term = &t->list[t->n++];
@@ -114,7 +114,7 @@ count_word(struct terms *t, struct ctx_span word)
 }
 
 static bool
-in_word(unsigned char c)
+is_topic_word_char(unsigned char c)
 {
 	return isalnum(c) || c >= 0x80 || c == '-' || c == '_' || c == '.' || c == '/' ||
 	       c == ':';
@@ -130,7 +130,7 @@ count_words(struct terms *t, struct ctx_span text)
 		text.n = TEXT_MAX;
 	while (i < text.n) {
 		size_t from = i, letters = 0, end;
-		while (i < text.n && in_word((unsigned char)text.p[i]))
+		while (i < text.n && is_topic_word_char((unsigned char)text.p[i]))
 			i++;
 		end = i;
 		while (end > from && ispunct((unsigned char)text.p[end - 1]))

@@ -21,7 +21,7 @@ same_member(struct ctx_span a, struct ctx_span b, const char *key)
 
 /* Of these several may have one name. */
 static bool
-is_named(struct ctx_span source)
+is_named_view_source(struct ctx_span source)
 {
 	struct ctx_span type = ctx_json_get(source, "type");
 
@@ -35,7 +35,7 @@ is_in_view(const struct ctx_stream *in, const struct ctx_addition *a)
 {
 	struct ctx_span source = ctx_span_of(a->source),
 			message = ctx_span_of(a->message);
-	bool named = is_named(source);
+	bool named = is_named_view_source(source);
 
 	for (size_t i = in->n; i-- > 0;) {
 		const struct ctx_record *r = &in->records[i];
@@ -54,7 +54,7 @@ is_in_view(const struct ctx_stream *in, const struct ctx_addition *a)
 /* ---- entities ---- */
 
 static struct ctx_span
-next_line(struct ctx_span *rest)
+read_next_view_line(struct ctx_span *rest)
 {
 	const char *nl = memchr(rest->p, '\n', rest->n);
 	size_t n = nl == NULL ? rest->n : (size_t)(nl - rest->p);
@@ -66,7 +66,7 @@ next_line(struct ctx_span *rest)
 }
 
 static bool
-begins(struct ctx_span line, const char *with)
+has_view_line_prefix(struct ctx_span line, const char *with)
 {
 	size_t n = strlen(with);
 
@@ -80,8 +80,8 @@ next_entity(struct ctx_span *rest)
 	struct ctx_span entity = CTX_SPAN_NONE;
 
 	while (rest->n > 0) {
-		struct ctx_span before = *rest, line = next_line(rest);
-		if (begins(line, "- ")) {
+		struct ctx_span before = *rest, line = read_next_view_line(rest);
+		if (has_view_line_prefix(line, "- ")) {
 			if (entity.p != NULL) {
 				*rest = before;
 				break;
@@ -101,8 +101,8 @@ is_count(struct ctx_span line)
 	static const char mentioned[] = "  Mentioned ";
 	size_t n = sizeof(mentioned) - 1;
 
-	return begins(line, "  Last mentioned: ") ||
-	       (begins(line, mentioned) && line.n > n && line.p[n] >= '0' &&
+	return has_view_line_prefix(line, "  Last mentioned: ") ||
+	       (has_view_line_prefix(line, mentioned) && line.n > n && line.p[n] >= '0' &&
 		   line.p[n] <= '9');
 }
 
@@ -111,7 +111,7 @@ static struct ctx_span
 next_fact(struct ctx_span *rest)
 {
 	while (rest->n > 0) {
-		struct ctx_span line = next_line(rest);
+		struct ctx_span line = read_next_view_line(rest);
 		if (!is_count(line))
 			return line;
 	}
@@ -173,7 +173,7 @@ collect_new(struct entities *out, const struct ctx_stream *in, struct ctx_span c
 	struct ctx_span rest = content, entity, head;
 	struct ctx_json_iter it;
 
-	head = next_line(&rest);
+	head = read_next_view_line(&rest);
 	ctx_buf_addspan(&out->text, head);
 	rest = content;
 	ctx_json_iter_init(&it, names);

@@ -48,7 +48,7 @@ static const char *const vague_words[] = {"active", "actual", "backup", "bad", "
     "test", "third", "total", "update", "upper", "usual", "view", "whole", "wrong", NULL};
 
 static bool
-in(struct ctx_span word, const char *const list[])
+is_in_alias_list(struct ctx_span word, const char *const list[])
 {
 	for (size_t i = 0; list[i] != NULL; i++) {
 		if (ctx_span_is(word, list[i]))
@@ -95,9 +95,9 @@ split_words(struct ctx_span folded, struct words *w)
 			w->list[w->n++] = (struct ctx_span){folded.p + from, i - from};
 		i++;
 	}
-	while (w->n > 1 && in(w->list[w->n - 1], stop_words))
+	while (w->n > 1 && is_in_alias_list(w->list[w->n - 1], stop_words))
 		w->n--;
-	while (w->n > 1 && in(w->list[0], stop_words)) {
+	while (w->n > 1 && is_in_alias_list(w->list[0], stop_words)) {
 		w->n--;
 		memmove(w->list, w->list + 1, w->n * sizeof(w->list[0]));
 	}
@@ -133,7 +133,7 @@ has_line(const struct ctx_buf *all, struct ctx_span line)
 }
 
 static void
-make(struct maker *m, const struct ctx_buf *alias, enum ctx_made where)
+add_made_alias(struct maker *m, const struct ctx_buf *alias, enum ctx_made where)
 {
 	struct ctx_span s = ctx_buf_span(alias);
 
@@ -163,7 +163,7 @@ make_joined(struct maker *m, const char *before, const struct words *w, size_t n
 		ctx_buf_addc(&b, ' ');
 		ctx_buf_addspan(&b, after);
 	}
-	make(m, &b,
+	add_made_alias(m, &b,
 	    n == 1 && *before == '\0' && after.n == 0 ? CTX_MADE_WHOLE
 						      : CTX_MADE_ANYWHERE);
 	ctx_buf_release(&b);
@@ -196,7 +196,7 @@ make_other_number(struct maker *m, const struct words *w)
 	} else {
 		ctx_buf_adds(&b, end == 's' || end == 'x' ? "es" : "s");
 	}
-	make(m, &b, CTX_MADE_ANYWHERE);
+	add_made_alias(m, &b, CTX_MADE_ANYWHERE);
 	ctx_buf_release(&b);
 }
 
@@ -211,8 +211,8 @@ make_initials(struct maker *m, const struct words *w)
 		else
 			ctx_buf_add(&b, w->list[i].p, 1);
 	}
-	if (w->n >= 3 && b.n == w->n && !in(ctx_buf_span(&b), stop_words))
-		make(m, &b, CTX_MADE_CAPITALS);
+	if (w->n >= 3 && b.n == w->n && !is_in_alias_list(ctx_buf_span(&b), stop_words))
+		add_made_alias(m, &b, CTX_MADE_CAPITALS);
 	ctx_buf_release(&b);
 }
 
@@ -224,10 +224,10 @@ make_head(struct maker *m, const struct words *w, struct ctx_span type)
 
 	if (w->n < 2)
 		return;
-	if (type.n > 0 &&
-	    (n > 1 || (!in(w->list[0], vague_words) && !in(w->list[0], stop_words))))
+	if (type.n > 0 && (n > 1 || (!is_in_alias_list(w->list[0], vague_words) &&
+					!is_in_alias_list(w->list[0], stop_words))))
 		make_joined(m, "", w, n, " ", type);
-	if (!in(last, kind_words) && !ctx_span_eq(last, type))
+	if (!is_in_alias_list(last, kind_words) && !ctx_span_eq(last, type))
 		return;
 	make_joined(m, "my ", w, n, " ", CTX_SPAN_NONE);
 	if (n >= 2)

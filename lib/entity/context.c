@@ -8,7 +8,7 @@
 #define LOOK_BACK 256
 
 static bool
-is_space(char c)
+is_context_space(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -26,7 +26,7 @@ char_at(struct ctx_span text, size_t i, uint32_t *cp)
 }
 
 static bool
-is_continuation(char c)
+is_context_continuation(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -37,9 +37,9 @@ safe_start(struct ctx_span text, size_t i)
 {
 	size_t low = i > LOOK_BACK ? i - LOOK_BACK : 0;
 
-	while (i > low && !(is_space(text.p[i]) && text.p[i] != '\n'))
+	while (i > low && !(is_context_space(text.p[i]) && text.p[i] != '\n'))
 		i--;
-	while (i > 0 && i < text.n && is_continuation(text.p[i]))
+	while (i > 0 && i < text.n && is_context_continuation(text.p[i]))
 		i--;
 	return i;
 }
@@ -48,7 +48,8 @@ safe_start(struct ctx_span text, size_t i)
  * first when it is true: between words when there is such a place, else between grapheme
  * clusters. low and high themselves always serve as the last resort: fallback. */
 static size_t
-find_cut(struct ctx_span text, size_t low, size_t high, bool forward, size_t fallback)
+find_context_cut(
+    struct ctx_span text, size_t low, size_t high, bool forward, size_t fallback)
 {
 	size_t i = safe_start(text, low), word = SIZE_MAX, cluster = SIZE_MAX;
 	utf8proc_int32_t state = 0;
@@ -66,8 +67,9 @@ find_cut(struct ctx_span text, size_t low, size_t high, bool forward, size_t fal
 				   (utf8proc_int32_t)cp, &state);
 		}
 		if (edge && i >= low && (started || i == 0)) {
-			bool gap = i == 0 || i == text.n || is_space(text.p[i - 1]) ||
-				   is_space(text.p[i]);
+			bool gap = i == 0 || i == text.n ||
+				   is_context_space(text.p[i - 1]) ||
+				   is_context_space(text.p[i]);
 
 			if (cluster == SIZE_MAX || !forward)
 				cluster = i;
@@ -90,10 +92,10 @@ ctx_mention_context(struct ctx_span text, size_t offset, size_t len, size_t side
 	size_t last = offset + len, low = offset > side ? offset - side : 0;
 	size_t high = text.n - last > side ? last + side : text.n;
 
-	*start = low == 0 ? 0 : find_cut(text, low, offset, true, offset);
-	*end = high == text.n ? text.n : find_cut(text, last, high, false, last);
-	while (*start < offset && is_space(text.p[*start]))
+	*start = low == 0 ? 0 : find_context_cut(text, low, offset, true, offset);
+	*end = high == text.n ? text.n : find_context_cut(text, last, high, false, last);
+	while (*start < offset && is_context_space(text.p[*start]))
 		++*start;
-	while (*end > last && is_space(text.p[*end - 1]))
+	while (*end > last && is_context_space(text.p[*end - 1]))
 		--*end;
 }

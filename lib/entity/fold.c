@@ -61,7 +61,7 @@ kind_of(uint32_t c)
 }
 
 static size_t
-next(struct ctx_span text, size_t at, uint32_t *cp)
+decode_fold_char(struct ctx_span text, size_t at, uint32_t *cp)
 {
 	size_t len = ctx_utf8_decode(text.p + at, text.n - at, cp);
 
@@ -80,7 +80,7 @@ kind_at(struct ctx_span text, size_t at, size_t *len)
 
 	*len = 1;
 	if (c >= 0x80)
-		*len = next(text, at, &c);
+		*len = decode_fold_char(text, at, &c);
 	return c >= 0x110000 ? KIND_SINGLE : kind_of(c);
 }
 
@@ -109,7 +109,7 @@ ascii_lower(unsigned char c)
 }
 
 static uint64_t
-hash_bytes(const char *s, size_t n, uint64_t h)
+hash_folded_bytes(const char *s, size_t n, uint64_t h)
 {
 	for (size_t i = 0; i < n; i++)
 		h = (h ^ ascii_lower((unsigned char)s[i])) * UINT64_C(0x9e3779b97f4a7c15);
@@ -137,18 +137,18 @@ ctx_fold_token(struct ctx_span text, size_t at, uint64_t seed, struct ctx_buf *t
 	}
 	t.end = token_end(text, at, &t.space);
 	if (t.space) {
-		t.hash = hash_bytes(" ", 1, seed);
+		t.hash = hash_folded_bytes(" ", 1, seed);
 		return t;
 	}
 	for (size_t i = at; i < t.end; i++)
 		t.ascii = t.ascii && (unsigned char)text.p[i] < 0x80;
 	if (t.ascii) {
-		t.hash = hash_bytes(text.p + at, t.end - at, seed);
+		t.hash = hash_folded_bytes(text.p + at, t.end - at, seed);
 		return t;
 	}
 	ctx_buf_reset(tmp);
 	ctx_fold_add(text, &t, tmp);
-	t.hash = hash_bytes(tmp->p, tmp->n, seed);
+	t.hash = hash_folded_bytes(tmp->p, tmp->n, seed);
 	return t;
 }
 
@@ -168,7 +168,7 @@ order_last(utf8proc_int32_t *cp, size_t n)
 }
 
 static void
-put_all(const utf8proc_int32_t *cp, size_t n, struct ctx_buf *out)
+put_folded_chars(const utf8proc_int32_t *cp, size_t n, struct ctx_buf *out)
 {
 	char bytes[4];
 
@@ -187,10 +187,10 @@ add_unicode(struct ctx_span text, size_t at, size_t end, struct ctx_buf *out)
 		utf8proc_ssize_t got;
 		uint32_t c;
 		int last = 0;
-		size_t len = next(text, at, &c);
+		size_t len = decode_fold_char(text, at, &c);
 
 		if (n + 8 > sizeof(cp) / sizeof(cp[0])) {
-			put_all(cp, n, out);
+			put_folded_chars(cp, n, out);
 			n = 0;
 		}
 		got = c >= 0x110000
@@ -199,7 +199,7 @@ add_unicode(struct ctx_span text, size_t at, size_t end, struct ctx_buf *out)
 				UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_CASEFOLD,
 				&last);
 		if (got <= 0 || got > 8) {
-			put_all(cp, n, out);
+			put_folded_chars(cp, n, out);
 			n = 0;
 			ctx_buf_add(out, text.p + at, len);
 		}
@@ -209,7 +209,7 @@ add_unicode(struct ctx_span text, size_t at, size_t end, struct ctx_buf *out)
 		}
 		at += len;
 	}
-	put_all(cp, n, out);
+	put_folded_chars(cp, n, out);
 }
 
 void

@@ -17,7 +17,7 @@ ctx_gazetteer_unicode(void)
 }
 
 static int
-bad(struct ctx_err *err, const char *why)
+set_gazetteer_error(struct ctx_err *err, const char *why)
 {
 	return ctx_err_set(err, CTX_ESTORE, "index of names: %s", why);
 }
@@ -28,17 +28,17 @@ ctx_gazetteer_open(struct ctx_gazetteer *g, const void *p, size_t n, struct ctx_
 	uint64_t h[BLOCK_FIELDS], end = sizeof(h);
 
 	if (n < sizeof(h))
-		return bad(err, "too short");
+		return set_gazetteer_error(err, "too short");
 	memcpy(h, p, sizeof(h));
 	if (h[BLOCK_MAGIC_FIELD] != BLOCK_MAGIC ||
 	    h[BLOCK_UNICODE] != ctx_gazetteer_unicode())
-		return bad(err, "of another version");
+		return set_gazetteer_error(err, "of another version");
 	if (h[BLOCK_HEADER_CRC] != ctx_hash_crc32(h, sizeof(h) - sizeof(h[0])) ||
 	    h[BLOCK_SIZE] != n || h[BLOCK_NAMES] >= INT32_MAX ||
 	    h[BLOCK_IDS] > INT32_MAX || h[BLOCK_TEXT] > INT32_MAX ||
 	    h[BLOCK_FILTER_BITS] < 6 || h[BLOCK_FILTER_BITS] > 40 ||
 	    h[BLOCK_FIRST_BITS] > 32 || h[BLOCK_NAME_BITS] > 32)
-		return bad(err, "damaged");
+		return set_gazetteer_error(err, "damaged");
 	*g = (struct ctx_gazetteer){.p = p,
 	    .n = n,
 	    .seed = h[BLOCK_SEED],
@@ -54,7 +54,7 @@ ctx_gazetteer_open(struct ctx_gazetteer *g, const void *p, size_t n, struct ctx_
 	g->entry = end += UINT64_C(8) << g->name_bits;
 	g->id = end += UINT64_C(8) * (g->names + UINT64_C(1));
 	g->text = end += UINT64_C(8) * g->ids;
-	return end + g->text_n == n ? 0 : bad(err, "damaged");
+	return end + g->text_n == n ? 0 : set_gazetteer_error(err, "damaged");
 }
 
 int
@@ -64,7 +64,7 @@ ctx_gazetteer_verify(const struct ctx_gazetteer *g, struct ctx_err *err)
 
 	if (block_u64(g->p + BLOCK_CRC * sizeof(uint64_t)) !=
 	    ctx_hash_crc32(g->p + header, g->n - header))
-		return bad(err, "damaged");
+		return set_gazetteer_error(err, "damaged");
 	return 0;
 }
 
@@ -97,7 +97,7 @@ struct entry {
 
 /* Name number i, or one that is empty when the block is damaged. */
 static struct entry
-entry_of(const struct ctx_gazetteer *g, uint32_t i)
+get_gazetteer_entry(const struct ctx_gazetteer *g, uint32_t i)
 {
 	struct entry e = {{"", 0}, 0, 0};
 	const char *p = g->p + g->entry + (size_t)i * 8;
@@ -115,7 +115,7 @@ entry_of(const struct ctx_gazetteer *g, uint32_t i)
 /* The name that n tokens from the first one spell; false when there is none. They are
  * folded only when a hash fits. */
 static bool
-look_up(const struct ctx_gazetteer *g, uint64_t hash, struct ctx_span text,
+look_up_gazetteer_name(const struct ctx_gazetteer *g, uint64_t hash, struct ctx_span text,
     const struct ctx_token *tokens, size_t first, size_t n, struct ctx_buf *folded,
     struct entry *found)
 {
@@ -137,7 +137,7 @@ look_up(const struct ctx_gazetteer *g, uint64_t hash, struct ctx_span text,
 				ctx_fold_add(text, &tokens[k % RING], folded);
 			ready = true;
 		}
-		*found = entry_of(g, number - 1);
+		*found = get_gazetteer_entry(g, number - 1);
 		if (found->text.n > 0 && ctx_span_eq(found->text, ctx_buf_span(folded)))
 			return true;
 	}
@@ -182,7 +182,7 @@ is_capitals(struct ctx_span s)
 
 /* Does a name that is written so stand for number k of its entities? */
 static bool
-counts(const struct ctx_gazetteer *g, const struct entry *e, uint32_t k,
+is_spelling_of_entity(const struct ctx_gazetteer *g, const struct entry *e, uint32_t k,
     struct ctx_span written)
 {
 	uint64_t where = block_u64(g->p + g->id + (size_t)(e->id + k) * 8) >> BLOCK_WHERE;
@@ -195,7 +195,7 @@ static bool
 counts_any(const struct ctx_gazetteer *g, const struct entry *e, struct ctx_span written)
 {
 	for (uint32_t k = 0; k < e->ids; k++) {
-		if (counts(g, e, k, written))
+		if (is_spelling_of_entity(g, e, k, written))
 			return true;
 	}
 	return false;
@@ -226,7 +226,8 @@ match_at(const struct ctx_gazetteer *g, struct reader *r, size_t i, uint64_t len
 	}
 	for (; n > 0; n--) {
 		if ((lengths >> (n - 1) & 1) != 0 &&
-		    look_up(g, hashes[n - 1], r->text, r->tokens, i, n, folded, found) &&
+		    look_up_gazetteer_name(
+			g, hashes[n - 1], r->text, r->tokens, i, n, folded, found) &&
 		    counts_any(g, found, written_at(r, i, n)))
 			return n;
 	}
@@ -250,7 +251,7 @@ ctx_gazetteer_scan(
 		if (n > 0) {
 			written = written_at(&r, i, n);
 			for (uint32_t k = 0; k < e.ids; k++)
-				if (counts(g, &e, k, written))
+				if (is_spelling_of_entity(g, &e, k, written))
 					ctx_mentions_add(out, CTX_MENTION_NAME, NULL,
 					    id_of(g, &e, k), (size_t)(written.p - text.p),
 					    written.n, e.text);
@@ -274,7 +275,7 @@ ctx_gazetteer_find(
 	for (; n < RING && read_to(&r, n); n++)
 		h = block_hash(h, r.tokens[n % RING].hash);
 	if (n == 0 || r.at < r.text.n || g->names == 0 ||
-	    !look_up(g, h, r.text, r.tokens, 0, n, &folded, &e))
+	    !look_up_gazetteer_name(g, h, r.text, r.tokens, 0, n, &folded, &e))
 		e.ids = 0;
 	for (uint32_t k = 0; k < e.ids && k < max; k++)
 		ids[k] = id_of(g, &e, k);

@@ -81,7 +81,7 @@ table_grow(struct ctx_gazetteer_builder *b)
 
 /* The name whose folded text lies at the end of b->text; its number from 0. */
 static uint32_t
-intern(struct ctx_gazetteer_builder *b, const struct name *x)
+intern_gazetteer_name(struct ctx_gazetteer_builder *b, const struct name *x)
 {
 	uint64_t mask = (UINT64_C(1) << b->table_bits) - 1;
 
@@ -102,8 +102,8 @@ intern(struct ctx_gazetteer_builder *b, const struct name *x)
 }
 
 static bool
-add_name(struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id, bool made,
-    enum ctx_made where)
+append_gazetteer_name(struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id,
+    bool made, enum ctx_made where)
 {
 	struct name x = {0};
 	size_t begin = b->text.n;
@@ -130,7 +130,7 @@ add_name(struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id, boo
 		return false;
 	}
 	CTX_MEM_GROW(b->pairs, b->n_pairs, b->cap_pairs);
-	b->pairs[b->n_pairs].name = intern(b, &x);
+	b->pairs[b->n_pairs].name = intern_gazetteer_name(b, &x);
 	b->pairs[b->n_pairs].made = made;
 	b->pairs[b->n_pairs].where = where;
 	b->pairs[b->n_pairs++].id = id;
@@ -141,14 +141,14 @@ bool
 ctx_gazetteer_builder_add(
     struct ctx_gazetteer_builder *b, struct ctx_span name, uint64_t id)
 {
-	return add_name(b, name, id, false, CTX_MADE_ANYWHERE);
+	return append_gazetteer_name(b, name, id, false, CTX_MADE_ANYWHERE);
 }
 
 bool
 ctx_gazetteer_builder_add_made(struct ctx_gazetteer_builder *b, struct ctx_span alias,
     uint64_t id, enum ctx_made where)
 {
-	return add_name(b, alias, id, true, where);
+	return append_gazetteer_name(b, alias, id, true, where);
 }
 
 static int
@@ -216,7 +216,7 @@ put_first(
 }
 
 static void
-put_name(char *table, uint32_t bits, uint64_t hash, uint32_t number)
+put_gazetteer_name_slot(char *table, uint32_t bits, uint64_t hash, uint32_t number)
 {
 	uint64_t mask = (UINT64_C(1) << bits) - 1, at = block_slot(hash, bits);
 	uint32_t part = (uint32_t)hash;
@@ -265,7 +265,8 @@ put_tables(struct ctx_gazetteer_builder *b, char *p, const uint64_t h[BLOCK_FIEL
 		struct name *x = &b->names[i];
 		put_first(p, (uint32_t)h[BLOCK_FILTER_BITS], first,
 		    (uint32_t)h[BLOCK_FIRST_BITS], x);
-		put_name(name, (uint32_t)h[BLOCK_NAME_BITS], x->hash, (uint32_t)i + 1);
+		put_gazetteer_name_slot(
+		    name, (uint32_t)h[BLOCK_NAME_BITS], x->hash, (uint32_t)i + 1);
 		memcpy(entry + i * 8, &x->text, 4);
 		memcpy(entry + i * 8 + 4, &ids, 4);
 		ids += x->ids;

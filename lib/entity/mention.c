@@ -39,7 +39,7 @@ ctx_mentions_name(const struct ctx_mentions *m, size_t i)
 }
 
 static bool
-is_container(const struct ctx_mention *m)
+is_container_mention(const struct ctx_mention *m)
 {
 	return m->source == CTX_MENTION_BUILTIN &&
 	       (strcmp(m->type, "url") == 0 || strcmp(m->type, "path") == 0 ||
@@ -48,7 +48,7 @@ is_container(const struct ctx_mention *m)
 
 /* Does a win over b, where they share bytes? */
 static bool
-wins(const struct ctx_mention *a, const struct ctx_mention *b)
+is_winning_mention(const struct ctx_mention *a, const struct ctx_mention *b)
 {
 	if (a->len != b->len)
 		return a->len > b->len;
@@ -75,14 +75,14 @@ by_offset(const void *pa, const void *pb)
 }
 
 static bool
-overlap(const struct ctx_mention *a, const struct ctx_mention *b)
+has_mention_overlap(const struct ctx_mention *a, const struct ctx_mention *b)
 {
 	return a->offset < b->offset + b->len && b->offset < a->offset + a->len;
 }
 
 /* The same loaded name, standing for another entity? */
 static bool
-twin(const struct ctx_mention *a, const struct ctx_mention *b)
+is_twin_mention(const struct ctx_mention *a, const struct ctx_mention *b)
 {
 	return a->source == CTX_MENTION_NAME && b->source == CTX_MENTION_NAME &&
 	       a->offset == b->offset && a->len == b->len && a->id != b->id;
@@ -98,11 +98,11 @@ resolve_layer(struct ctx_mention *list, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct ctx_mention x = list[i];
 
-		if (kept > 0 && overlap(&list[kept - 1], &x) &&
-		    !twin(&list[kept - 1], &x)) {
+		if (kept > 0 && has_mention_overlap(&list[kept - 1], &x) &&
+		    !is_twin_mention(&list[kept - 1], &x)) {
 			size_t from = list[kept - 1].offset;
 
-			if (wins(&list[kept - 1], &x))
+			if (is_winning_mention(&list[kept - 1], &x))
 				continue;
 			while (kept > 0 && list[kept - 1].offset == from)
 				kept--;
@@ -131,7 +131,7 @@ ctx_mentions_resolve(struct ctx_mentions *m)
 	qsort(m->list, m->n, sizeof(*m->list), by_offset);
 	outer = ctx_mem_resize(NULL, m->n, sizeof(*outer));
 	for (size_t i = 0; i < m->n; i++) {
-		if (is_container(&m->list[i]))
+		if (is_container_mention(&m->list[i]))
 			outer[n_outer++] = m->list[i];
 		else
 			m->list[n_inner++] = m->list[i];

@@ -16,7 +16,7 @@ struct scan {
 
 /* The longest hit wins; of equally long ones the first that was tried. */
 static void
-try(struct scan *s, ctx_recognise_fn *fn, size_t at, size_t end)
+try_recogniser(struct scan *s, ctx_recognise_fn *fn, size_t at, size_t end)
 {
 	struct ctx_hit hit = {NULL, 0, &s->tmp};
 	struct ctx_buf swap;
@@ -39,7 +39,7 @@ may_be_listed(const char *type)
 }
 
 static size_t
-take(struct scan *s, size_t at)
+take_best_mention(struct scan *s, size_t at)
 {
 	ctx_mentions_add(s->out, CTX_MENTION_BUILTIN, s->best_type, 0, at,
 	    s->best_end - at, ctx_buf_span(&s->best));
@@ -104,43 +104,43 @@ try_numeric(struct scan *s, size_t at, size_t end, unsigned flags)
 	unsigned c = class_at(s->text, at);
 
 	if (flags & CHAR_DOT && c & CHAR_DIGIT)
-		try(s, ctx_recognise_ipv4, at, end);
+		try_recogniser(s, ctx_recognise_ipv4, at, end);
 	if (flags & CHAR_COLON && c & (CHAR_HEX | CHAR_COLON))
-		try(s, ctx_recognise_ipv6, at, end);
+		try_recogniser(s, ctx_recognise_ipv6, at, end);
 	if (c & CHAR_HEX) {
 		if (flags & (CHAR_COLON | CHAR_DASH | CHAR_DOT))
-			try(s, ctx_recognise_mac, at, end);
+			try_recogniser(s, ctx_recognise_mac, at, end);
 		if (flags & CHAR_DASH)
-			try(s, ctx_recognise_uuid, at, end);
-		try(s, ctx_recognise_commit, at, end);
+			try_recogniser(s, ctx_recognise_uuid, at, end);
+		try_recogniser(s, ctx_recognise_commit, at, end);
 	}
 }
 
 /* The end of a mention at at, or 0. */
 static size_t
-look(struct scan *s, size_t at, size_t end, unsigned flags, bool first)
+find_mention_end(struct scan *s, size_t at, size_t end, unsigned flags, bool first)
 {
 	unsigned c = class_at(s->text, at);
 
 	s->best_end = 0;
 	if (c & CHAR_ALNUM && in_list(s, at))
-		return take(s, at);
+		return take_best_mention(s, at);
 	if (flags & CHAR_SLASH && flags & CHAR_COLON && c & CHAR_ALPHA)
-		try(s, ctx_recognise_url, at, end);
+		try_recogniser(s, ctx_recognise_url, at, end);
 	if (flags & CHAR_AT && c & CHAR_ALNUM)
-		try(s, ctx_recognise_email, at, end);
+		try_recogniser(s, ctx_recognise_email, at, end);
 	if ((flags & CHAR_SLASH && (first || byte_at(s->text, at - 1) == ':')) ||
 	    (c & CHAR_ALPHA && byte_at(s->text, at + 1) == ':'))
-		try(s, ctx_recognise_path, at, end);
+		try_recogniser(s, ctx_recognise_path, at, end);
 	if (flags & (CHAR_DIGIT | CHAR_COLON))
 		try_numeric(s, at, end, flags);
 	if (c & CHAR_ALNUM)
-		try(s, ctx_recognise_interface, at, end);
+		try_recogniser(s, ctx_recognise_interface, at, end);
 	if (c & CHAR_ALPHA)
-		try(s, ctx_recognise_keyword, at, end);
+		try_recogniser(s, ctx_recognise_keyword, at, end);
 	if (c & CHAR_ALNUM && flags & (CHAR_DOT | CHAR_DIGIT))
-		try(s, ctx_recognise_host, at, end);
-	return s->best_end > 0 ? take(s, at) : 0;
+		try_recogniser(s, ctx_recognise_host, at, end);
+	return s->best_end > 0 ? take_best_mention(s, at) : 0;
 }
 
 /* May a mention begin at at? Where a word begins, and at the '/' of a path and the "::"
@@ -168,7 +168,9 @@ scan_run(struct scan *s, size_t at, size_t end, unsigned flags)
 	while (at < end) {
 		bool first = at == start;
 
-		hit = first || is_edge(s->text, at) ? look(s, at, end, flags, first) : 0;
+		hit = first || is_edge(s->text, at)
+			  ? find_mention_end(s, at, end, flags, first)
+			  : 0;
 		at = hit > 0 ? hit : at + 1;
 	}
 	return at;
@@ -176,7 +178,7 @@ scan_run(struct scan *s, size_t at, size_t end, unsigned flags)
 
 /* A word of letters alone: only one that announces what follows is of interest. */
 static bool
-announces(struct ctx_span text, size_t at, size_t end)
+is_announcing_word(struct ctx_span text, size_t at, size_t end)
 {
 	char c = byte_at(text, end), first = (char)(text.p[at] | 32);
 
@@ -211,7 +213,7 @@ ctx_recognise_scan(struct ctx_span text, struct ctx_mentions *out)
 		}
 		if (flags & ~(unsigned)(CHAR_ALPHA | CHAR_HEX)
 			? !(flags == CHAR_HIGH)
-			: announces(text, start, i))
+			: is_announcing_word(text, start, i))
 			i = scan_run(&s, start, i, flags);
 	}
 	ctx_buf_release(&s.best);

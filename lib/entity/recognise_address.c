@@ -92,7 +92,7 @@ has_host_bits(const unsigned char *a, unsigned bits, unsigned len)
 }
 
 static void
-finish(struct ctx_hit *hit, const unsigned char *a, bool v6, size_t end,
+finish_address_hit(struct ctx_hit *hit, const unsigned char *a, bool v6, size_t end,
     size_t with_length, uint32_t len)
 {
 	char text[INET6_ADDRSTRLEN];
@@ -155,7 +155,7 @@ ctx_recognise_ipv4(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 	with_length = prefix_length(text, end, 32, &len);
 	if (a[0] == 0 && with_length == end) /* 0.0.0.0: any */
 		return false;
-	finish(hit, a, false, end, with_length, len);
+	finish_address_hit(hit, a, false, end, with_length, len);
 	return true;
 }
 
@@ -246,7 +246,7 @@ ctx_recognise_ipv6(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 	n = prefix_length(text, end, 128, &len);
 	if (!plausible_v6(s, strlen(s), n > end))
 		return false;
-	finish(hit, a, true, end, n, len);
+	finish_address_hit(hit, a, true, end, n, len);
 	return true;
 }
 

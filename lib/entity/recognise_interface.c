@@ -176,7 +176,7 @@ ends_name(struct ctx_span text, size_t end)
 }
 
 static bool
-set(struct ctx_hit *hit, size_t end)
+set_interface_hit(struct ctx_hit *hit, size_t end)
 {
 	hit->type = "interface";
 	hit->end = end;
@@ -185,7 +185,7 @@ set(struct ctx_hit *hit, size_t end)
 
 /* xe-0/0/1:2.100 and the like of Junos: two characters of media, then FPC/PIC/port. */
 static bool
-junos(struct ctx_span text, size_t at, struct ctx_hit *hit)
+recognise_junos_interface(struct ctx_span text, size_t at, struct ctx_hit *hit)
 {
 	static const char media[] =
 	    "ge xe et fe so at t1 t3 e1 e3 lt gr ip sp ms mt vt pd pe si rlt mge sxe";
@@ -204,12 +204,12 @@ junos(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	if (!slash || !ends_name(text, end))
 		return false;
 	ctx_buf_add(hit->name, text.p + at, end - at);
-	return set(hit, end);
+	return set_interface_hit(hit, end);
 }
 
 /* 10GE1/0/1, 100GE0/0/1 of Huawei. */
 static bool
-huawei(struct ctx_span text, size_t at, struct ctx_hit *hit)
+recognise_huawei_interface(struct ctx_span text, size_t at, struct ctx_hit *hit)
 {
 	uint32_t v;
 	size_t digits = ctx_recognise_number(text, at, 3, false, &v), end;
@@ -222,7 +222,7 @@ huawei(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	if (!slash || !ends_name(text, end))
 		return false;
 	ctx_buf_add(hit->name, text.p + at, end - at);
-	return set(hit, end);
+	return set_interface_hit(hit, end);
 }
 
 /* Predictable names of systemd (enp3s0f1, ens192, wlp2s0, enx001122334455) and those that
@@ -271,7 +271,7 @@ linux_name(struct ctx_span text, size_t at, struct ctx_hit *hit)
 	if (!ends_name(text, end))
 		return false;
 	ctx_buf_add(hit->name, text.p + at, end - at);
-	return set(hit, end);
+	return set_interface_hit(hit, end);
 }
 
 /* The entry for the letters at at; *end behind them. A '-' may be part of them. */
@@ -297,7 +297,8 @@ find_kind(struct ctx_span text, size_t at, char word[RECOGNISE_WORD_MAX + 2], si
 }
 
 static bool
-fits(const struct kind *k, bool capital, bool slash, bool dot, size_t digits)
+is_fitting_interface_kind(
+    const struct kind *k, bool capital, bool slash, bool dot, size_t digits)
 {
 	if ((k->flags & SLASH && !slash) || (k->flags & PLAIN && slash) ||
 	    (k->flags & DOTTED && !dot))
@@ -312,8 +313,8 @@ fits(const struct kind *k, bool capital, bool slash, bool dot, size_t digits)
 }
 
 static void
-put_name(struct ctx_span text, size_t from, size_t port, size_t end, const struct kind *k,
-    bool slash, struct ctx_hit *hit)
+put_interface_name(struct ctx_span text, size_t from, size_t port, size_t end,
+    const struct kind *k, bool slash, struct ctx_hit *hit)
 {
 	bool capital = class_at(text, from) & CHAR_UPPER;
 	bool is_linux = !capital && !slash &&
@@ -337,7 +338,8 @@ ctx_recognise_interface(
 	(void)run_end;
 	if (class_before(text, at) & (CHAR_DASH | CHAR_OTHER | CHAR_DOT))
 		return false;
-	if (junos(text, at, hit) || huawei(text, at, hit) || linux_name(text, at, hit))
+	if (recognise_junos_interface(text, at, hit) ||
+	    recognise_huawei_interface(text, at, hit) || linux_name(text, at, hit))
 		return true;
 	if (!(class_at(text, at) & CHAR_ALPHA))
 		return false;
@@ -349,8 +351,8 @@ ctx_recognise_interface(
 		if (strcmp(word, "st") == 0 || end == letters + 1 ||
 		    !ends_name(text, end))
 			return false;
-		put_name(text, at, letters, end, k, false, hit);
-		return set(hit, end);
+		put_interface_name(text, at, letters, end, k, false, hit);
+		return set_interface_hit(hit, end);
 	}
 	if (k != NULL && k->flags & SPACE && byte_at(text, letters) == ' ')
 		port++;
@@ -360,11 +362,12 @@ ctx_recognise_interface(
 	for (digits = port; class_at(text, digits) & CHAR_DIGIT;)
 		digits++; /* those of a VLAN behind, bond0.1000, do not count */
 	if (end == port || !ends_name(text, end) ||
-	    !fits(k, class_at(text, at) & CHAR_UPPER, slash, dot, digits - port))
+	    !is_fitting_interface_kind(
+		k, class_at(text, at) & CHAR_UPPER, slash, dot, digits - port))
 		return false;
 	/* "ethernet 2 times": with a space only as configurations and tools write it */
 	if (port > letters && !slash && !(class_at(text, at) & CHAR_UPPER))
 		return false;
-	put_name(text, at, port, end, k, slash, hit);
-	return set(hit, end);
+	put_interface_name(text, at, port, end, k, slash, hit);
+	return set_interface_hit(hit, end);
 }

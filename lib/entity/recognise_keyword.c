@@ -34,7 +34,7 @@ ends_value(struct ctx_span text, size_t end)
 }
 
 static bool
-vlan(struct ctx_span text, size_t at, struct ctx_hit *hit)
+recognise_vlan(struct ctx_span text, size_t at, struct ctx_hit *hit)
 {
 	char word[RECOGNISE_WORD_MAX + 1];
 	size_t end, value = skip_joint(text, at, "-_:=#");
@@ -53,7 +53,7 @@ vlan(struct ctx_span text, size_t at, struct ctx_hit *hit)
 }
 
 static bool
-asn(struct ctx_span text, size_t at, bool sure, bool upper, struct ctx_hit *hit)
+recognise_asn(struct ctx_span text, size_t at, bool sure, bool upper, struct ctx_hit *hit)
 {
 	size_t value = skip_joint(text, at, sure ? ":=#" : ""), end, low_end;
 	uint32_t v, low;
@@ -81,7 +81,7 @@ asn(struct ctx_span text, size_t at, bool sure, bool upper, struct ctx_hit *hit)
 
 /* A name of letters, digits, '-', '_' and what extra holds: its end. */
 static size_t
-name_end(struct ctx_span text, size_t at, const char *extra)
+find_keyword_name_end(struct ctx_span text, size_t at, const char *extra)
 {
 	size_t end = at;
 
@@ -124,7 +124,7 @@ static const char vrf_titles[] =
 
 /* A capital and small letters, with no other word of that kind behind it. */
 static bool
-is_capitalised(struct ctx_span text, size_t at, size_t end)
+is_capitalised_keyword(struct ctx_span text, size_t at, size_t end)
 {
 	return class_at(text, at) & CHAR_UPPER &&
 	       !(classes_of(text, at + 1, end) & ~(unsigned)(CHAR_LOWER | CHAR_HEX)) &&
@@ -132,7 +132,7 @@ is_capitalised(struct ctx_span text, size_t at, size_t end)
 }
 
 static bool
-vrf(struct ctx_span text, size_t at, bool sure, struct ctx_hit *hit)
+recognise_vrf(struct ctx_span text, size_t at, bool sure, struct ctx_hit *hit)
 {
 	char word[RECOGNISE_WORD_MAX + 1];
 	size_t value = skip_joint(text, at, ":=\"'`"), end;
@@ -145,7 +145,7 @@ vrf(struct ctx_span text, size_t at, bool sure, struct ctx_hit *hit)
 		sure = sure || !ctx_recognise_in(word, "named name instance context");
 		value = skip_joint(text, end, ":=\"'`");
 	}
-	end = name_end(text, value, ":");
+	end = find_keyword_name_end(text, value, ":");
 	if (end == value || value == at || class_at(text, end) & (CHAR_AT | CHAR_SLASH))
 		return false;
 	if (ctx_recognise_word(text, value, false, word) == end &&
@@ -155,8 +155,8 @@ vrf(struct ctx_span text, size_t at, bool sure, struct ctx_hit *hit)
 	/* a name looks like none of prose's words: digits, '-', or capitals all over */
 	if (!sure && !(all & (CHAR_DIGIT | CHAR_DASH | CHAR_LINE)) &&
 	    (all & CHAR_LOWER || end - value < 2) &&
-	    !(is_capitalised(text, value, end) && !ctx_recognise_in(word, vrf_titles) &&
-		end - value > 2) &&
+	    !(is_capitalised_keyword(text, value, end) &&
+		!ctx_recognise_in(word, vrf_titles) && end - value > 2) &&
 	    !ctx_recognise_in(
 		word, "default global mgmt management red blue green internet"))
 		return false;
@@ -194,7 +194,7 @@ place_value(
 	size_t end;
 	unsigned all;
 
-	end = name_end(text, value, "");
+	end = find_keyword_name_end(text, value, "");
 	if (end == value || end - value > 24 || !ends_value(text, end) ||
 	    !(class_at(text, value) & CHAR_ALNUM))
 		return false;
@@ -230,7 +230,7 @@ place_value(
 }
 
 static bool
-place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
+recognise_place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
 {
 	char word[RECOGNISE_WORD_MAX + 1];
 	size_t value = skip_joint(text, at, ":=#-\"'"), end;
@@ -245,14 +245,14 @@ bool
 ctx_recognise_listed(
     struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit)
 {
-	size_t end = name_end(text, at, "");
+	size_t end = find_keyword_name_end(text, at, "");
 	unsigned all = classes_of(text, at, end);
 
 	/* among other words only a digit tells that the list goes on */
 	if (end == at || !(all & CHAR_DIGIT) || !(all & CHAR_UPPER))
 		return false;
 	if (strcmp(type, "vrf") == 0)
-		return vrf(text, at - 1, false, hit);
+		return recognise_vrf(text, at - 1, false, hit);
 	return place_value(text, at - 1, at, type, hit);
 }
 
@@ -289,9 +289,10 @@ named_place(struct ctx_span text, size_t at, const char *type, struct ctx_hit *h
 }
 
 static bool
-hostname(struct ctx_span text, size_t at, struct ctx_hit *hit)
+recognise_hostname(struct ctx_span text, size_t at, struct ctx_hit *hit)
 {
-	size_t value = skip_joint(text, at, ":=\"'"), end = name_end(text, value, ".");
+	size_t value = skip_joint(text, at, ":=\"'"),
+	       end = find_keyword_name_end(text, value, ".");
 	unsigned all = classes_of(text, value, end);
 
 	if (value == at || end - value < 2 || !(class_at(text, value) & CHAR_ALNUM) ||
@@ -321,25 +322,25 @@ ctx_recognise_keyword(
 		if (b & CHAR_DASH) {
 			ctx_recognise_word_before(text, at - 1, before);
 			return ctx_recognise_in(before, "remote local peer") &&
-			       asn(text, end, true, upper, hit);
+			       recognise_asn(text, end, true, upper, hit);
 		}
-		return asn(text, end, false, upper, hit);
+		return recognise_asn(text, end, false, upper, hit);
 	}
 	if (b & CHAR_DASH) { /* routing-instances NAME, as Junos calls them */
 		ctx_recognise_word_before(text, at - 1, before);
 		return strcmp(before, "routing") == 0 &&
 		       ctx_recognise_in(word, "instance instances") &&
-		       vrf(text, end, true, hit);
+		       recognise_vrf(text, end, true, hit);
 	}
 	if (strcmp(word, "asn") == 0)
-		return asn(text, end, true, upper, hit);
+		return recognise_asn(text, end, true, upper, hit);
 	if (ctx_recognise_in(word, "system bgp")) {
 		ctx_recognise_word_before(text, at, before);
 		return ctx_recognise_in(before, "autonomous router") &&
-		       asn(text, end, true, upper, hit);
+		       recognise_asn(text, end, true, upper, hit);
 	}
 	if (ctx_recognise_in(word, "vlan vlans dot"))
-		return vlan(text,
+		return recognise_vlan(text,
 		    word[0] == 'd' && byte_at(text, end) == '1' &&
 			    (byte_at(text, end + 1) | 32) == 'q'
 			? end + 2
@@ -347,15 +348,15 @@ ctx_recognise_keyword(
 				     : end,
 		    hit);
 	if (ctx_recognise_in(word, "vrf vrfs"))
-		return vrf(text, end, false, hit);
+		return recognise_vrf(text, end, false, hit);
 	if (ctx_recognise_in(word, "rack racks"))
-		return place(text, end, "rack", hit);
+		return recognise_place(text, end, "rack", hit);
 	if (strcmp(word, "sites") == 0)
-		return place(text, end, "site", hit);
+		return recognise_place(text, end, "site", hit);
 	if (ctx_recognise_in(word, "site datacenter datacentre"))
-		return place(text, end, "site", hit) ||
+		return recognise_place(text, end, "site", hit) ||
 		       named_place(text, end, "site", hit);
 	if (strcmp(word, "hostname") == 0)
-		return hostname(text, end, hit);
+		return recognise_hostname(text, end, hit);
 	return false;
 }

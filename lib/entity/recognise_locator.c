@@ -52,7 +52,7 @@ host_char(struct ctx_span text, size_t at)
 }
 
 static size_t
-url_end(struct ctx_span text, size_t at)
+find_url_mention_end(struct ctx_span text, size_t at)
 {
 	size_t end = at;
 	bool path = false;
@@ -112,7 +112,7 @@ ctx_recognise_url(struct ctx_span text, size_t at, size_t run_end, struct ctx_hi
 		(i < text.n && (unsigned char)text.p[i] >= 0x80 &&
 		    high_char(text, i) > 0)))
 		return false;
-	end = url_end(text, i);
+	end = find_url_mention_end(text, i);
 	if (end == i)
 		return false;
 	put_url(text, at, i, end, hit->name);
@@ -286,7 +286,7 @@ path_end(struct ctx_span text, size_t at, char sep, unsigned *parts, size_t *las
 }
 
 static bool
-windows(struct ctx_span text, size_t at, struct ctx_hit *hit)
+recognise_windows_path(struct ctx_span text, size_t at, struct ctx_hit *hit)
 {
 	char sep = byte_at(text, at + 2);
 	unsigned parts;
@@ -331,7 +331,7 @@ ctx_recognise_path(struct ctx_span text, size_t at, size_t run_end, struct ctx_h
 
 	(void)run_end;
 	if (class_at(text, at) & CHAR_ALPHA && byte_at(text, at + 1) == ':')
-		return windows(text, at, hit);
+		return recognise_windows_path(text, at, hit);
 	/* a closing tag, the rest of $HOME/…, ${X}/…, f(x)/…, %s/…: unknown before it */
 	if (strchr("<$})]*%", b) != NULL ||
 	    class_before(text, at) & (CHAR_WORD | CHAR_SLASH))

@@ -7,7 +7,7 @@
 #define DAY_MS 86400000.0
 
 static double
-bonus(struct ctx_span type)
+get_entity_type_bonus(struct ctx_span type)
 {
 	static const struct {
 		const char *type;
@@ -33,5 +33,5 @@ ctx_entity_relevance(struct ctx_span type, int64_t now, int64_t last_mention,
 		fresh = days <= 0 ? 10 : days >= 10 ? 0 : 10 - days;
 	}
 	return fresh + 2 * log((double)mentions + 1) + 0.5 * (double)relations +
-	       bonus(type);
+	       get_entity_type_bonus(type);
 }

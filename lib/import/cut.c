@@ -65,7 +65,7 @@ ctx_cut_line(const struct ctx_cut *c)
 
 /* More input behind what is there: 1, 0 at the end, -1. */
 static int
-fill(struct ctx_cut *c, struct ctx_err *err)
+fill_cut_buffer(struct ctx_cut *c, struct ctx_err *err)
 {
 	long n;
 
@@ -87,7 +87,7 @@ fill(struct ctx_cut *c, struct ctx_err *err)
 }
 
 static bool
-is_space(char ch)
+is_cut_space(char ch)
 {
 	return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r';
 }
@@ -95,17 +95,17 @@ is_space(char ch)
 /* Skip white space, and commas inside an array: 1 and the character that follows, 0 at
  * the end, -1. */
 static int
-skip(struct ctx_cut *c, char *ch, struct ctx_err *err)
+skip_cut_space(struct ctx_cut *c, char *ch, struct ctx_err *err)
 {
 	for (;;) {
-		while (c->at < c->buf.n && (is_space(c->buf.p[c->at]) ||
+		while (c->at < c->buf.n && (is_cut_space(c->buf.p[c->at]) ||
 					       (c->array && c->buf.p[c->at] == ',')))
 			c->at++;
 		if (c->at < c->buf.n) {
 			*ch = c->buf.p[c->at];
 			return 1;
 		}
-		int rc = fill(c, err);
+		int rc = fill_cut_buffer(c, err);
 		if (rc <= 0)
 			return rc;
 	}
@@ -113,7 +113,7 @@ skip(struct ctx_cut *c, char *ch, struct ctx_err *err)
 
 /* A crash of the machine may leave NUL bytes where text was to be. */
 static int
-padding(struct ctx_cut *c, struct ctx_err *err)
+skip_cut_padding(struct ctx_cut *c, struct ctx_err *err)
 {
 	size_t n = 0;
 	int rc = 1;
@@ -123,7 +123,7 @@ padding(struct ctx_cut *c, struct ctx_err *err)
 			n++;
 		if (c->at < c->buf.n)
 			break;
-		if ((rc = fill(c, err)) < 0)
+		if ((rc = fill_cut_buffer(c, err)) < 0)
 			return -1;
 	}
 	return ctx_err_set(err, CTX_EINPUT, "%zu NUL bytes", n);
@@ -131,7 +131,8 @@ padding(struct ctx_cut *c, struct ctx_err *err)
 
 /* Length of the line at c->at, without its end; *whole when its end was seen. */
 static int
-line(struct ctx_cut *c, size_t limit, size_t *n, bool *whole, struct ctx_err *err)
+measure_cut_line(
+    struct ctx_cut *c, size_t limit, size_t *n, bool *whole, struct ctx_err *err)
 {
 	size_t seen = 0;
 	int rc = 1;
@@ -146,18 +147,18 @@ line(struct ctx_cut *c, size_t limit, size_t *n, bool *whole, struct ctx_err *er
 		if (*whole || have > limit)
 			return 0;
 		seen = have;
-		if ((rc = fill(c, err)) < 0)
+		if ((rc = fill_cut_buffer(c, err)) < 0)
 			return -1;
 	}
 }
 
 /* Without the padding behind it. */
 static struct ctx_span
-unpadded(struct ctx_span line)
+trim_cut_padding(struct ctx_span line)
 {
 	size_t n = line.n;
 
-	while (n > 0 && (line.p[n - 1] == '\0' || is_space(line.p[n - 1])))
+	while (n > 0 && (line.p[n - 1] == '\0' || is_cut_space(line.p[n - 1])))
 		n--;
 	return (struct ctx_span){line.p, n};
 }
@@ -167,7 +168,7 @@ is_value(struct ctx_span line)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 
-	return ctx_json_check(unpadded(line), NULL, NULL, &ignored) == 0;
+	return ctx_json_check(trim_cut_padding(line), NULL, NULL, &ignored) == 0;
 }
 
 /* Is the line at c->at, which is no value, an odd one before lines that are? An object
@@ -178,7 +179,7 @@ is_odd_line(const struct ctx_cut *c, size_t n)
 	const char *p = c->buf.p + c->at, *end = c->buf.p + c->buf.n;
 
 	for (int i = 0; i < ODD_LINES; i++) {
-		struct ctx_span this = unpadded((struct ctx_span){p, n});
+		struct ctx_span this = trim_cut_padding((struct ctx_span){p, n});
 		const char *next = p + n + 1, *stop;
 		if (this.n == 0 || strchr(":[,{", this.p[this.n - 1]) != NULL ||
 		    next >= end || *next != '{')
@@ -197,23 +198,23 @@ is_odd_line(const struct ctx_cut *c, size_t n)
 /* One value a line, when the first line is one and does not hold all there is. 1: the
  * first line is none and is the beginning of none; its length is *n. */
 static int
-begin(struct ctx_cut *c, char first, size_t *n, struct ctx_err *err)
+begin_cut_input(struct ctx_cut *c, char first, size_t *n, struct ctx_err *err)
 {
 	bool whole;
 
 	/* an array on one line may be all of a long file */
-	if (line(c, first == '[' ? LIST_LINE : c->max, n, &whole, err) < 0)
+	if (measure_cut_line(c, first == '[' ? LIST_LINE : c->max, n, &whole, err) < 0)
 		return -1;
 	if (whole && is_value((struct ctx_span){c->buf.p + c->at, *n})) {
 		/* an array in the first line: the whole, or the first of many */
 		size_t next = c->at + *n;
-		while (next < c->buf.n && is_space(c->buf.p[next]))
+		while (next < c->buf.n && is_cut_space(c->buf.p[next]))
 			next++;
 		c->lines = first != '[' || (next < c->buf.n && c->buf.p[next] == '[');
 	} else if (whole && strchr("[]{\"", first) == NULL) {
 		return 1;
 	} else if (whole && first == '{') {
-		if (c->buf.n - c->at < *n + CHUNK && fill(c, err) < 0)
+		if (c->buf.n - c->at < *n + CHUNK && fill_cut_buffer(c, err) < 0)
 			return -1;
 		c->lines = is_odd_line(c, *n);
 	}
@@ -224,7 +225,7 @@ begin(struct ctx_cut *c, char first, size_t *n, struct ctx_err *err)
 /* Length of the value at c->at, by its brackets. 1: it was longer than max, and *n is what
  * is left of it behind c->at. */
 static int
-value(struct ctx_cut *c, size_t *n, struct ctx_err *err)
+measure_cut_value(struct ctx_cut *c, size_t *n, struct ctx_err *err)
 {
 	size_t depth = 0, i = 0;
 	bool string = false, escape = false, more = true;
@@ -238,7 +239,7 @@ value(struct ctx_cut *c, size_t *n, struct ctx_err *err)
 			longer = 1;
 		}
 		if (c->at + i == c->buf.n) {
-			int rc = fill(c, err);
+			int rc = fill_cut_buffer(c, err);
 			if (rc < 0)
 				return -1;
 			more = rc > 0;
@@ -262,7 +263,7 @@ value(struct ctx_cut *c, size_t *n, struct ctx_err *err)
 			}
 			depth--;
 		} else if (depth == 0 && (i > 0 || longer) &&
-			   (is_space(ch) || ch == ',' || ch == '\0')) {
+			   (is_cut_space(ch) || ch == ',' || ch == '\0')) {
 			break;
 		}
 	}
@@ -284,18 +285,18 @@ drop_line(struct ctx_cut *c, struct ctx_err *err)
 			return 0;
 		}
 		c->at = c->buf.n;
-		rc = fill(c, err);
+		rc = fill_cut_buffer(c, err);
 	}
 	return rc;
 }
 
 /* Where the next value begins: 1 and its first character, 0 at the end, -1. */
 static int
-find(struct ctx_cut *c, char *ch, struct ctx_err *err)
+find_cut_value(struct ctx_cut *c, char *ch, struct ctx_err *err)
 {
 	int rc;
 
-	while ((rc = skip(c, ch, err)) == 1) {
+	while ((rc = skip_cut_space(c, ch, err)) == 1) {
 		if (c->lines || (*ch != '[' && *ch != ']') || (c->array && *ch == '['))
 			break;
 		c->array = *ch == '[';
@@ -308,18 +309,18 @@ find(struct ctx_cut *c, char *ch, struct ctx_err *err)
 
 /* Length of what stands at c->at up to its end: 1: longer than max, and dropped; -1. */
 static int
-measure(struct ctx_cut *c, size_t *n, struct ctx_err *err)
+measure_cut_item(struct ctx_cut *c, size_t *n, struct ctx_err *err)
 {
 	bool whole;
 	int rc;
 
 	if (!c->lines) {
-		rc = value(c, n, err);
+		rc = measure_cut_value(c, n, err);
 		if (rc == 1)
 			c->at += *n;
 		return rc;
 	}
-	rc = line(c, c->max, n, &whole, err);
+	rc = measure_cut_line(c, c->max, n, &whole, err);
 	if (rc == 0 && *n > c->max)
 		return drop_line(c, err) < 0 ? -1 : 1;
 	return rc;
@@ -331,7 +332,7 @@ skip_mark(struct ctx_cut *c, struct ctx_err *err)
 	int rc = 1;
 
 	while (rc == 1 && c->buf.n < 3)
-		rc = fill(c, err);
+		rc = fill_cut_buffer(c, err);
 	if (c->buf.n >= 3 && memcmp(c->buf.p, "\xef\xbb\xbf", 3) == 0)
 		c->at = 3;
 	c->marked = true;
@@ -349,20 +350,20 @@ ctx_cut_next(struct ctx_cut *c, struct ctx_span *out, struct ctx_err *err)
 	if (!c->marked && skip_mark(c, err) < 0)
 		return -1;
 	if (!c->begun) {
-		if ((rc = skip(c, &ch, err)) <= 0)
+		if ((rc = skip_cut_space(c, &ch, err)) <= 0)
 			return rc;
-		if (ch != '\0' && (odd = begin(c, ch, &n, err)) < 0)
+		if (ch != '\0' && (odd = begin_cut_input(c, ch, &n, err)) < 0)
 			return -1;
 	}
-	if ((rc = find(c, &ch, err)) <= 0)
+	if ((rc = find_cut_value(c, &ch, err)) <= 0)
 		return rc;
 	if (ch == '\0')
-		return padding(c, err);
-	if (odd == 0 && (rc = measure(c, &n, err)) < 0)
+		return skip_cut_padding(c, err);
+	if (odd == 0 && (rc = measure_cut_item(c, &n, err)) < 0)
 		return -1;
 	if (odd == 0 && rc == 1)
 		return ctx_err_set(err, CTX_EINPUT, "longer than %zu bytes", c->max);
-	text = unpadded((struct ctx_span){c->buf.p + c->at, n});
+	text = trim_cut_padding((struct ctx_span){c->buf.p + c->at, n});
 	c->at += text.n;
 	if (ctx_json_check(text, out, NULL, err) < 0)
 		return -1;

@@ -104,7 +104,7 @@ ctx_import_close(struct ctx_import *im)
 /* ---- what a program puts out ---- */
 
 static int
-give(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
+give_imported_record(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
 {
 	return im->fn(im->arg, record, err);
 }
@@ -164,7 +164,8 @@ give_held(void *arg, struct ctx_span record, struct ctx_err *err)
 		if (copies > 1)
 			rename_record(&other, record, id, copies);
 		im->messages++;
-		rc = give(im, copies > 1 ? ctx_buf_span(&other) : record, err);
+		rc = give_imported_record(
+		    im, copies > 1 ? ctx_buf_span(&other) : record, err);
 	}
 	ctx_buf_release(&key);
 	ctx_buf_release(&tmp);
@@ -173,7 +174,7 @@ give_held(void *arg, struct ctx_span record, struct ctx_err *err)
 }
 
 static int
-check_session(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
+check_imported_session(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
@@ -190,17 +191,17 @@ check_session(struct ctx_import *im, struct ctx_span record, struct ctx_err *err
 }
 
 static int
-take_session(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
+take_imported_session(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span id = ctx_json_text(ctx_json_get(record, "session_id"), &tmp);
 	int rc = 0;
 
 	if (id.p == NULL || !ctx_import_names_has(&im->sessions, id)) {
-		rc = check_session(im, record, err);
+		rc = check_imported_session(im, record, err);
 		if (rc == 0) {
 			ctx_import_names_count(&im->sessions, id);
-			rc = give(im, record, err);
+			rc = give_imported_record(im, record, err);
 		} else if (id.p != NULL) {
 			ctx_import_names_count(&im->refused, id);
 		}
@@ -211,7 +212,7 @@ take_session(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
 
 /* Without its record the session of a message would be made otherwise. */
 static bool
-is_refused(struct ctx_import *im, struct ctx_span message)
+is_refused_import_message(struct ctx_import *im, struct ctx_span message)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span id;
@@ -228,7 +229,7 @@ is_refused(struct ctx_import *im, struct ctx_span message)
 }
 
 static void
-count(struct import_names *names, struct ctx_span record, const char *key)
+count_import_name(struct import_names *names, struct ctx_span record, const char *key)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span s = ctx_json_text(ctx_json_get(record, key), &tmp);
@@ -243,7 +244,7 @@ take_skip(struct ctx_import *im, struct ctx_span json)
 {
 	char *reason;
 
-	count(&im->skipped, json, "reason");
+	count_import_name(&im->skipped, json, "reason");
 	if (im->o.left_out == NULL || ctx_json_true(ctx_json_get(json, "known")))
 		return;
 	reason = ctx_json_strdup(ctx_json_get(json, "reason"));
@@ -261,18 +262,18 @@ has_role(struct ctx_span record)
 }
 
 static int
-take(struct ctx_import *im, struct ctx_span json, struct ctx_err *err)
+take_imported_value(struct ctx_import *im, struct ctx_span json, struct ctx_err *err)
 {
 	struct ctx_span kind = ctx_json_get(json, "kind"), v;
 
-	if (ctx_json_is(kind, "message") && is_refused(im, json))
+	if (ctx_json_is(kind, "message") && is_refused_import_message(im, json))
 		ctx_import_names_count(&im->skipped, ctx_span_of("session refused"));
 	else if (ctx_json_is(kind, "message") && !has_role(json))
 		take_skip(im, ctx_span_of("{\"reason\":\"message without a role\"}"));
 	else if (ctx_json_is(kind, "message"))
 		return ctx_import_held_add(&im->held, json, give_held, im, err);
 	else if (ctx_json_is(kind, "session"))
-		return take_session(im, json, err);
+		return take_imported_session(im, json, err);
 	else if (ctx_json_is(kind, "state")) {
 		v = ctx_json_get(json, "state");
 		ctx_buf_reset(&im->state);
@@ -280,7 +281,7 @@ take(struct ctx_import *im, struct ctx_span json, struct ctx_err *err)
 	} else if (ctx_json_is(kind, "skip")) {
 		take_skip(im, json);
 	} else if (ctx_json_is(kind, "lost")) {
-		count(&im->lost, json, "field");
+		count_import_name(&im->lost, json, "field");
 	} else {
 		return ctx_err_set(
 		    err, CTX_EINPUT, "%s: an output of no known kind", im->format);
@@ -298,7 +299,7 @@ take_named(struct ctx_import *im, const struct import_own *o, struct ctx_span re
 	int rc;
 
 	ctx_import_own_name_record(o, &b, record);
-	rc = take(im, ctx_buf_span(&b), err);
+	rc = take_imported_value(im, ctx_buf_span(&b), err);
 	ctx_buf_release(&b);
 	return rc;
 }
@@ -347,7 +348,7 @@ take_output(void *arg, struct ctx_span json, struct ctx_err *err)
 	struct import_own *o;
 
 	if (which < 0)
-		return take(im, json, err);
+		return take_imported_value(im, json, err);
 	o = &im->own[which];
 	if (o->id != NULL)
 		return take_named(im, o, json, err);

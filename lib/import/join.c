@@ -9,7 +9,7 @@
 #define HELD ((size_t)64 << 20) /* bytes that wait at most */
 
 static void
-release(struct import_piece *p)
+release_import_piece(struct import_piece *p)
 {
 	free(p->session);
 	free(p->key);
@@ -21,14 +21,15 @@ void
 ctx_import_held_release(struct import_held *h)
 {
 	for (size_t i = 0; i < h->n; i++)
-		release(&h->v[i]);
+		release_import_piece(&h->v[i]);
 	free(h->v);
 	memset(h, 0, sizeof(*h));
 }
 
 /* Copy the members of object but those named. */
 static void
-copy(struct ctx_buf *b, struct ctx_span object, const char *a, const char *c)
+copy_joined_members(
+    struct ctx_buf *b, struct ctx_span object, const char *a, const char *c)
 {
 	struct ctx_json_iter it;
 
@@ -44,7 +45,7 @@ copy(struct ctx_buf *b, struct ctx_span object, const char *a, const char *c)
 
 /* The elements of a content: a string is one text block. */
 static void
-add_content(struct ctx_buf *b, struct ctx_span content)
+add_joined_content(struct ctx_buf *b, struct ctx_span content)
 {
 	struct ctx_json_iter it;
 
@@ -61,7 +62,8 @@ add_content(struct ctx_buf *b, struct ctx_span content)
 }
 
 static int
-give(struct import_piece *p, ctx_import_fn *fn, void *arg, struct ctx_err *err)
+give_import_piece(
+    struct import_piece *p, ctx_import_fn *fn, void *arg, struct ctx_err *err)
 {
 	struct ctx_span record = ctx_buf_span(&p->record);
 	struct ctx_span message = ctx_json_get(record, "message");
@@ -72,10 +74,10 @@ give(struct import_piece *p, ctx_import_fn *fn, void *arg, struct ctx_err *err)
 		return fn(arg, record, err);
 	/* more pieces than one: the first one's record with the content of all */
 	ctx_json_put_open(&b, '{');
-	copy(&b, record, "message", "message");
+	copy_joined_members(&b, record, "message", "message");
 	ctx_json_put_key(&b, "message");
 	ctx_json_put_open(&b, '{');
-	copy(&b, message, "content", "content");
+	copy_joined_members(&b, message, "content", "content");
 	ctx_json_put_key(&b, "content");
 	ctx_buf_addc(&b, '[');
 	ctx_buf_addspan(&b, ctx_buf_span(&p->content));
@@ -87,8 +89,8 @@ give(struct import_piece *p, ctx_import_fn *fn, void *arg, struct ctx_err *err)
 
 /* Give out what a session holds back, or what all do. */
 static int
-flush(struct import_held *h, const char *session, ctx_import_fn *fn, void *arg,
-    struct ctx_err *err)
+flush_import_pieces(struct import_held *h, const char *session, ctx_import_fn *fn,
+    void *arg, struct ctx_err *err)
 {
 	size_t kept = 0;
 	int rc = 0;
@@ -100,9 +102,9 @@ flush(struct import_held *h, const char *session, ctx_import_fn *fn, void *arg,
 			continue;
 		}
 		if (rc == 0)
-			rc = give(p, fn, arg, err);
+			rc = give_import_piece(p, fn, arg, err);
 		h->bytes -= p->record.n + p->content.n;
-		release(p);
+		release_import_piece(p);
 	}
 	h->n = kept;
 	return rc;
@@ -112,11 +114,11 @@ int
 ctx_import_held_flush(
     struct import_held *h, ctx_import_fn *fn, void *arg, struct ctx_err *err)
 {
-	return flush(h, NULL, fn, arg, err);
+	return flush_import_pieces(h, NULL, fn, arg, err);
 }
 
 static struct import_piece *
-find(struct import_held *h, const char *session)
+find_import_piece(struct import_held *h, const char *session)
 {
 	for (size_t i = 0; i < h->n; i++)
 		if (strcmp(h->v[i].session, session) == 0)
@@ -143,7 +145,7 @@ take_usage(struct ctx_buf *record, struct ctx_span from)
 }
 
 static void
-extend(struct import_held *h, struct import_piece *p, struct ctx_span record)
+extend_import_piece(struct import_held *h, struct import_piece *p, struct ctx_span record)
 {
 	struct ctx_span message;
 	size_t before = p->content.n;
@@ -151,14 +153,14 @@ extend(struct import_held *h, struct import_piece *p, struct ctx_span record)
 	take_usage(&p->record, record);
 	message = ctx_json_get(ctx_buf_span(&p->record), "message");
 	if (p->content.n == 0)
-		add_content(&p->content, ctx_json_get(message, "content"));
-	add_content(
+		add_joined_content(&p->content, ctx_json_get(message, "content"));
+	add_joined_content(
 	    &p->content, ctx_json_get(ctx_json_get(record, "message"), "content"));
 	h->bytes += p->content.n - before;
 }
 
 static void
-hold(struct import_held *h, struct import_piece *p)
+hold_import_piece(struct import_held *h, struct import_piece *p)
 {
 	CTX_MEM_GROW(h->v, h->n, h->cap);
 	h->v[h->n++] = *p;
@@ -180,27 +182,27 @@ ctx_import_held_add(struct import_held *h, struct ctx_span record, ctx_import_fn
 	if (p.session == NULL)
 		return ctx_err_set(err, CTX_EINPUT, "a message without session_id");
 	p.key = ctx_json_strdup(ctx_json_get(record, "join"));
-	open = find(h, p.session);
+	open = find_import_piece(h, p.session);
 	if (open != NULL && p.key != NULL && strcmp(open->key, p.key) == 0) {
-		extend(h, open, record);
-		release(&p);
+		extend_import_piece(h, open, record);
+		release_import_piece(&p);
 		return 0;
 	}
 	ctx_json_put_open(&p.record, '{');
-	copy(&p.record, record, "join", "between");
+	copy_joined_members(&p.record, record, "join", "between");
 	ctx_json_put_close(&p.record, '}');
 	if (open != NULL && between && h->bytes < HELD) {
-		hold(h, &p);
+		hold_import_piece(h, &p);
 		return 0;
 	}
 	if (open != NULL)
-		rc = flush(h, p.session, fn, arg, err);
+		rc = flush_import_pieces(h, p.session, fn, arg, err);
 	if (rc == 0 && p.key != NULL) {
-		hold(h, &p);
+		hold_import_piece(h, &p);
 		return 0;
 	}
 	if (rc == 0)
-		rc = give(&p, fn, arg, err);
-	release(&p);
+		rc = give_import_piece(&p, fn, arg, err);
+	release_import_piece(&p);
 	return rc;
 }

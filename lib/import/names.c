@@ -6,7 +6,7 @@
 #include "json/json.h"
 
 static size_t
-hash(struct ctx_span s)
+hash_import_name(struct ctx_span s)
 {
 	uint64_t h = 14695981039346656037u; /* FNV-1a */
 
@@ -16,9 +16,9 @@ hash(struct ctx_span s)
 }
 
 static size_t *
-find(struct import_names *names, struct ctx_span s)
+find_import_name_slot(struct import_names *names, struct ctx_span s)
 {
-	size_t i = hash(s) & names->mask;
+	size_t i = hash_import_name(s) & names->mask;
 
 	for (; names->slot[i] != 0; i = (i + 1) & names->mask) {
 		const struct import_name *v = &names->v[names->slot[i] - 1];
@@ -29,13 +29,14 @@ find(struct import_names *names, struct ctx_span s)
 }
 
 static void
-grow(struct import_names *names)
+grow_import_names(struct import_names *names)
 {
 	free(names->slot);
 	names->mask = names->mask == 0 ? 63 : 2 * names->mask + 1;
 	names->slot = ctx_mem_new((names->mask + 1) * sizeof(*names->slot));
 	for (size_t i = 0; i < names->n; i++)
-		*find(names, (struct ctx_span){names->v[i].name, names->v[i].n}) = i + 1;
+		*find_import_name_slot(
+		    names, (struct ctx_span){names->v[i].name, names->v[i].n}) = i + 1;
 }
 
 int64_t
@@ -44,8 +45,8 @@ ctx_import_names_count(struct import_names *names, struct ctx_span name)
 	size_t *slot;
 
 	if (2 * names->n >= names->mask)
-		grow(names);
-	slot = find(names, name);
+		grow_import_names(names);
+	slot = find_import_name_slot(names, name);
 	if (*slot == 0) {
 		CTX_MEM_GROW(names->v, names->n, names->cap);
 		names->v[names->n++] = (struct import_name){
@@ -58,7 +59,7 @@ ctx_import_names_count(struct import_names *names, struct ctx_span name)
 bool
 ctx_import_names_has(struct import_names *names, struct ctx_span name)
 {
-	return names->n > 0 && *find(names, name) != 0;
+	return names->n > 0 && *find_import_name_slot(names, name) != 0;
 }
 
 void

@@ -102,7 +102,7 @@ ctx_import_own_make(struct import_own *o, const char *format, const char *source
 
 /* An id with the name in front of it replaced. */
 static void
-put_id(const struct import_own *o, struct ctx_buf *b, struct ctx_span value)
+put_own_import_id(const struct import_own *o, struct ctx_buf *b, struct ctx_span value)
 {
 	struct ctx_buf id = CTX_BUF_INIT, tmp = CTX_BUF_INIT;
 	struct ctx_span text = ctx_json_text(value, &tmp);
@@ -134,7 +134,7 @@ ctx_import_own_name_record(
 		ctx_buf_addc(b, ':');
 		if (ctx_json_is(it.key, "session_id") ||
 		    ctx_json_is(it.key, "parent_session_id"))
-			put_id(o, b, it.value);
+			put_own_import_id(o, b, it.value);
 		else
 			ctx_buf_addspan(b, it.value);
 	}

@@ -7,7 +7,7 @@
 
 /* Where the answer was made: reasoning goes back only behind what it was made behind. */
 static void
-put_run(struct ctx_buf *line, struct ctx_span run)
+put_answer_run(struct ctx_buf *line, struct ctx_span run)
 {
 	struct ctx_span digest = ctx_json_get(run, "digest");
 
@@ -34,7 +34,7 @@ is_own(struct ctx_span key)
 }
 
 static void
-put_record(struct ctx_buf *line, const struct ctx_answer *a, const char *provider,
+put_answer_record(struct ctx_buf *line, const struct ctx_answer *a, const char *provider,
     struct ctx_span metadata, const struct ctx_request *r)
 {
 	struct ctx_json_iter it;
@@ -49,7 +49,7 @@ put_record(struct ctx_buf *line, const struct ctx_answer *a, const char *provide
 	ctx_json_add_str(line, "answer_id", a->id);
 	ctx_json_add_str(line, "stop_reason", a->stop_reason);
 	ctx_json_add_str(line, "request_id", r->request_id);
-	put_run(line, ctx_span_of(r->run_json));
+	put_answer_run(line, ctx_span_of(r->run_json));
 	if (a->usage.n > 0)
 		ctx_json_add_raw(line, "usage", ctx_buf_span(&a->usage));
 	ctx_json_iter_init(&it, metadata);
@@ -66,8 +66,8 @@ put_record(struct ctx_buf *line, const struct ctx_answer *a, const char *provide
 }
 
 static int
-put_request(struct ctx_store *st, struct ctx_request *r, const struct ctx_session *s,
-    struct ctx_err *err)
+put_answer_request(struct ctx_store *st, struct ctx_request *r,
+    const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf record = CTX_BUF_INIT;
 	int rc;
@@ -83,7 +83,7 @@ put_request(struct ctx_store *st, struct ctx_request *r, const struct ctx_sessio
 }
 
 static int
-refuse(void *arg, const struct ctx_pending *p, struct ctx_err *err)
+refuse_pending_answer(void *arg, const struct ctx_pending *p, struct ctx_err *err)
 {
 	(void)arg;
 	(void)p;
@@ -111,7 +111,7 @@ put_both(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a
 	const struct ctx_pending *p = &in->pending[in->n - 1];
 	struct ctx_session *s;
 
-	if (ctx_ingest_apply(in, st, out, refuse, NULL, err) != 0)
+	if (ctx_ingest_apply(in, st, out, refuse_pending_answer, NULL, err) != 0)
 		return -1;
 	if (r->request_id != NULL) {
 		s = ctx_ingest_session(in);
@@ -121,7 +121,7 @@ put_both(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_answer *a
 			free(r->usage_json);
 			r->usage_json = ctx_span_dup(ctx_buf_span(&a->usage));
 		}
-		if (put_request(st, r, s, err) < 0)
+		if (put_answer_request(st, r, s, err) < 0)
 			return -1;
 	}
 	return ctx_ingest_finish(in, st, err);
@@ -136,7 +136,7 @@ ctx_ingest_answer(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_
 	size_t start = out->n;
 	int rc;
 
-	put_record(&line, a, provider, metadata, r);
+	put_answer_record(&line, a, provider, metadata, r);
 	rc = ctx_ingest_add(in, ctx_buf_span(&line), NULL, 0, err);
 	ctx_buf_release(&line);
 	if (rc < 0 || ctx_store_begin(st, err) < 0)
@@ -178,7 +178,7 @@ ctx_ingest_failure(struct ctx_store *st, struct ctx_request *r, const char *why,
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is deleted", r->session_id);
 	if (rc == 1)
-		rc = put_request(st, r, &s, err);
+		rc = put_answer_request(st, r, &s, err);
 	if (rc == 0)
 		rc = ctx_store_commit(st, err);
 	ctx_store_rollback(st);

@@ -48,7 +48,7 @@ ctx_ingest_session(struct ctx_ingest *in)
 
 /* What a record says about a session, less what belongs to the store that it came from. */
 static void
-take_record(struct ctx_session *s, struct ctx_span record)
+take_ingest_session_record(struct ctx_session *s, struct ctx_span record)
 {
 	struct ctx_err ignored;
 
@@ -58,10 +58,10 @@ take_record(struct ctx_session *s, struct ctx_span record)
 }
 
 static int
-make_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id,
+make_ingest_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id,
     struct ctx_span record, struct ctx_session *s, struct ctx_err *err)
 {
-	take_record(s, record);
+	take_ingest_session_record(s, record);
 	free(s->session_id);
 	s->session_id = ctx_mem_str(session_id);
 	if (in->o.user != NULL) {
@@ -89,7 +89,7 @@ make_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 }
 
 static int
-check_session(const struct ctx_session *s, struct ctx_err *err)
+check_ingest_session(const struct ctx_session *s, struct ctx_err *err)
 {
 	if (s->status == CTX_STATUS_DELETED)
 		return ctx_err_set(err, CTX_EANSWER,
@@ -154,7 +154,7 @@ make_last(struct ctx_ingest *in, size_t i)
 /* The session of a record, loaded once a transaction; the current one is the last of
  * the array. NULL: refused, which is CTX_EANSWER, or failed. */
 static struct ctx_session *
-find_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id,
+find_ingest_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id,
     struct ctx_span record, struct ctx_err *err)
 {
 	struct ctx_session s;
@@ -173,9 +173,9 @@ find_session(struct ctx_ingest *in, struct ctx_store *st, const char *session_id
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "no session '%s' (ctx-new or --create makes one)", session_id);
 	else if (rc == 0)
-		rc = make_session(in, st, session_id, record, &s, err);
+		rc = make_ingest_session(in, st, session_id, record, &s, err);
 	if (rc >= 0)
-		rc = check_session(&s, err);
+		rc = check_ingest_session(&s, err);
 	if (rc < 0) {
 		ctx_session_release(&s);
 		return NULL;
@@ -227,7 +227,7 @@ find_repeated(struct ctx_store *st, const struct ctx_session *s, struct ctx_pend
 }
 
 static int
-store_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
+store_pending_record(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
     struct ctx_buf *out, struct ctx_err *err)
 {
 	struct ctx_cursor *cursor;
@@ -238,7 +238,7 @@ store_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
 	if (ctx_refused_has(&in->refused, p->session_id))
 		return ctx_err_set(err, CTX_EINPUT,
 		    "session '%s': its record was refused", p->session_id);
-	s = find_session(in, st, p->session_id, CTX_SPAN_NONE, err);
+	s = find_ingest_session(in, st, p->session_id, CTX_SPAN_NONE, err);
 	if (s == NULL)
 		return -1;
 	rc = find_repeated(st, s, p, &cursor, &old, err);
@@ -281,8 +281,8 @@ check_tenant(struct ctx_ingest *in, const struct ctx_store *st,
 
 /* A session record: where the messages behind it go. */
 static int
-take_session(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_pending *p,
-    struct ctx_err *err)
+take_ingest_session(struct ctx_ingest *in, struct ctx_store *st,
+    const struct ctx_pending *p, struct ctx_err *err)
 {
 	if (in->o.session == NULL) {
 		free(in->named);
@@ -290,7 +290,8 @@ take_session(struct ctx_ingest *in, struct ctx_store *st, const struct ctx_pendi
 		in->named = ctx_mem_str(p->session_id);
 		in->tenant = ctx_mem_str(p->tenant);
 	}
-	if (!p->session || find_session(in, st, p->session_id, p->line, err) != NULL) {
+	if (!p->session ||
+	    find_ingest_session(in, st, p->session_id, p->line, err) != NULL) {
 		ctx_refused_remove(&in->refused, p->session_id);
 		return 0;
 	}
@@ -310,9 +311,9 @@ take_one(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pending *p,
 	if (p->refused)
 		return 0;
 	if (!p->pass)
-		return store_one(in, st, p, out, err);
+		return store_pending_record(in, st, p, out, err);
 	if (check_tenant(in, st, p, err) < 0 ||
-	    (p->session_id != NULL && take_session(in, st, p, err) < 0))
+	    (p->session_id != NULL && take_ingest_session(in, st, p, err) < 0))
 		return -1;
 	if (!in->o.silent) {
 		ctx_buf_addspan(out, p->line);

@@ -33,7 +33,7 @@ type_of(const struct ctx_message *m)
 
 /* Decoded text of a JSON string, in the arena. */
 static struct ctx_span
-text_of(struct ctx_ingest *in, struct ctx_span json)
+decode_ingest_text(struct ctx_ingest *in, struct ctx_span json)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span s = ctx_arena_copy(&in->arena, ctx_json_text(json, &tmp));
@@ -44,7 +44,7 @@ text_of(struct ctx_ingest *in, struct ctx_span json)
 
 /* A value as it will be kept: without white space between its tokens. */
 static struct ctx_span
-compact(struct ctx_ingest *in, struct ctx_span json, bool spaced)
+compact_ingest_json(struct ctx_ingest *in, struct ctx_span json, bool spaced)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span s;
@@ -64,8 +64,8 @@ fill_message(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_reco
 	struct ctx_message *view = &in->view;
 	struct ctx_stored *m = &p->m;
 
-	m->message = compact(in, r->message, r->spaced);
-	m->metadata = compact(in, r->metadata, r->spaced);
+	m->message = compact_ingest_json(in, r->message, r->spaced);
+	m->metadata = compact_ingest_json(in, r->metadata, r->spaced);
 	if (ctx_message_parse(view, m->message, err) < 0)
 		return -1;
 	m->role = (int)view->role;
@@ -76,7 +76,7 @@ fill_message(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_reco
 	m->tokenizer = ctx_tokenizer_name(in->tokenizer);
 	m->created_at = r->created_at == CTX_TIME_NONE ? in->o.now : r->created_at;
 	m->pinned = r->pinned == 1 || (r->pinned < 0 && in->o.pinned);
-	m->id = text_of(in, r->id);
+	m->id = decode_ingest_text(in, r->id);
 	if (m->id.p != NULL && ctx_id_check(m->id, "record id", err) < 0)
 		return -1;
 	return 0;
@@ -87,7 +87,7 @@ fill_session(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_reco
     struct ctx_err *err)
 {
 	p->session_id = in->o.session != NULL ? in->o.session
-					      : text_of(in, r->session_id).p;
+					      : decode_ingest_text(in, r->session_id).p;
 	if (p->session_id == NULL)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "no session: give -s SID or a session_id");
@@ -96,8 +96,8 @@ fill_session(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_reco
 
 /* A session record that may make a session. */
 static int
-check_record(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_record *r,
-    struct ctx_err *err)
+check_ingest_line_record(struct ctx_ingest *in, struct ctx_pending *p,
+    const struct ctx_record *r, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
@@ -119,13 +119,14 @@ take_tenant(struct ctx_ingest *in, struct ctx_pending *p, const struct ctx_recor
 	if (!session && r->kind != CTX_KIND_REQUEST)
 		return;
 	if (ctx_json_type(tenant) == CTX_JSON_STRING)
-		p->tenant = text_of(in, tenant).p;
+		p->tenant = decode_ingest_text(in, tenant).p;
 	else if (session &&
 		 (p->session || ctx_json_find(r->line, "created_at").p != NULL))
 		p->tenant = "";
 	if (session)
-		p->session_id = in->o.session != NULL ? in->o.session
-						      : text_of(in, r->session_id).p;
+		p->session_id = in->o.session != NULL
+				    ? in->o.session
+				    : decode_ingest_text(in, r->session_id).p;
 }
 
 /* What can be long of what is stored. */
@@ -152,7 +153,7 @@ check_line(struct ctx_ingest *in, struct ctx_pending *p, struct ctx_record *r,
 		take_tenant(in, p, r);
 	}
 	if (p->session)
-		return check_record(in, p, r, err);
+		return check_ingest_line_record(in, p, r, err);
 	if (p->pass)
 		return 0;
 	if (in->o.max_bytes > 0 && content_bytes(r) > in->o.max_bytes)
@@ -179,7 +180,7 @@ ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file,
 	p->refused = rc < 0 && p->session && r.session_id.p != NULL;
 	if (p->refused) {
 		p->pass = true;
-		p->session_id = text_of(in, r.session_id).p;
+		p->session_id = decode_ingest_text(in, r.session_id).p;
 	}
 	in->n += rc == 0 || p->refused;
 	return rc;

@@ -21,14 +21,14 @@ scan_of(struct ctx_span text)
 }
 
 static bool
-fail(struct scan *s, const char *why)
+fail_json_check(struct scan *s, const char *why)
 {
 	s->why = why;
 	return false;
 }
 
 static void
-skip_space(struct scan *s)
+skip_checked_json_space(struct scan *s)
 {
 	while (s->p < s->end &&
 	       (*s->p == ' ' || *s->p == '\n' || *s->p == '\r' || *s->p == '\t'))
@@ -36,7 +36,7 @@ skip_space(struct scan *s)
 }
 
 static int
-hex4(const char *p, const char *end)
+parse_json_hex4(const char *p, const char *end)
 {
 	int v = 0;
 
@@ -61,24 +61,24 @@ scan_escape(struct scan *s)
 	int u;
 
 	if (s->end - s->p < 2)
-		return fail(s, "unfinished string");
+		return fail_json_check(s, "unfinished string");
 	if (s->p[1] != 'u') {
 		if (s->p[1] == '\0' || strchr("\"\\/bfnrt", s->p[1]) == NULL)
-			return fail(s, "invalid escape");
+			return fail_json_check(s, "invalid escape");
 		s->p += 2;
 		return true;
 	}
-	u = hex4(s->p + 2, s->end);
+	u = parse_json_hex4(s->p + 2, s->end);
 	if (u < 0)
-		return fail(s, "invalid \\u escape");
+		return fail_json_check(s, "invalid \\u escape");
 	if (u >= 0xdc00 && u < 0xe000)
-		return fail(s, "lone surrogate escape");
+		return fail_json_check(s, "lone surrogate escape");
 	if (u >= 0xd800 && u < 0xdc00) {
 		int low = -1;
 		if (s->end - s->p >= 12 && s->p[6] == '\\' && s->p[7] == 'u')
-			low = hex4(s->p + 8, s->end);
+			low = parse_json_hex4(s->p + 8, s->end);
 		if (low < 0xdc00 || low >= 0xe000)
-			return fail(s, "lone surrogate escape");
+			return fail_json_check(s, "lone surrogate escape");
 		s->p += 6;
 	}
 	s->p += 6;
@@ -92,7 +92,7 @@ scan_string(struct scan *s)
 	for (;;) {
 		s->p = ctx_json_skip_plain(s->p, s->end);
 		if (s->p == s->end)
-			return fail(s, "unfinished string");
+			return fail_json_check(s, "unfinished string");
 		if (*s->p == '"') {
 			s->p++;
 			return true;
@@ -101,25 +101,25 @@ scan_string(struct scan *s)
 			if (!scan_escape(s))
 				return false;
 		} else if ((unsigned char)*s->p < 0x20) {
-			return fail(s,
+			return fail_json_check(s,
 			    *s->p == '\0' ? "NUL byte" : "control character in a string");
 		} else {
 			size_t len = ctx_utf8_decode(s->p, (size_t)(s->end - s->p), NULL);
 			if (len == 0)
-				return fail(s, "invalid UTF-8");
+				return fail_json_check(s, "invalid UTF-8");
 			s->p += len;
 		}
 	}
 }
 
 static bool
-digits(struct scan *s)
+scan_json_digits(struct scan *s)
 {
 	const char *start = s->p;
 
 	while (s->p < s->end && *s->p >= '0' && *s->p <= '9')
 		s->p++;
-	return s->p > start || fail(s, "malformed number");
+	return s->p > start || fail_json_check(s, "malformed number");
 }
 
 static bool
@@ -129,18 +129,18 @@ scan_number(struct scan *s)
 		s->p++;
 	if (s->p < s->end && *s->p == '0')
 		s->p++;
-	else if (!digits(s))
+	else if (!scan_json_digits(s))
 		return false;
 	if (s->p < s->end && *s->p == '.') {
 		s->p++;
-		if (!digits(s))
+		if (!scan_json_digits(s))
 			return false;
 	}
 	if (s->p < s->end && (*s->p == 'e' || *s->p == 'E')) {
 		s->p++;
 		if (s->p < s->end && (*s->p == '+' || *s->p == '-'))
 			s->p++;
-		if (!digits(s))
+		if (!scan_json_digits(s))
 			return false;
 	}
 	return true;
@@ -152,7 +152,7 @@ scan_word(struct scan *s, const char *word)
 	size_t n = strlen(word);
 
 	if ((size_t)(s->end - s->p) < n || memcmp(s->p, word, n) != 0)
-		return fail(s, "not a JSON value");
+		return fail_json_check(s, "not a JSON value");
 	s->p += n;
 	return true;
 }
@@ -170,36 +170,36 @@ scan_scalar(struct scan *s)
 	case 'n':
 		return scan_word(s, "null");
 	case '\0':
-		return fail(s, "NUL byte");
+		return fail_json_check(s, "NUL byte");
 	default:
 		if (*s->p == '-' || (*s->p >= '0' && *s->p <= '9'))
 			return scan_number(s);
-		return fail(s, "not a JSON value");
+		return fail_json_check(s, "not a JSON value");
 	}
 }
 
 /* White space between tokens: seen, and noted. */
 static bool
-between(struct scan *s)
+skip_json_gap(struct scan *s)
 {
 	const char *start = s->p;
 
-	skip_space(s);
+	skip_checked_json_space(s);
 	s->spaced |= s->p != start;
-	return s->p < s->end || fail(s, "unfinished value");
+	return s->p < s->end || fail_json_check(s, "unfinished value");
 }
 
 static bool
 scan_key(struct scan *s)
 {
 	if (*s->p != '"')
-		return fail(s, "a key must be a string");
-	if (!scan_string(s) || !between(s))
+		return fail_json_check(s, "a key must be a string");
+	if (!scan_string(s) || !skip_json_gap(s))
 		return false;
 	if (*s->p != ':')
-		return fail(s, "':' expected");
+		return fail_json_check(s, "':' expected");
 	s->p++;
-	return between(s);
+	return skip_json_gap(s);
 }
 
 static bool
@@ -213,14 +213,14 @@ scan_value(struct scan *s)
 		if (*s->p == '{' || *s->p == '[') {
 			bool obj = *s->p == '{';
 			if (depth == CTX_JSON_DEPTH)
-				return fail(s, "nested too deeply");
+				return fail_json_check(s, "nested too deeply");
 			object[depth >> 3] = (unsigned char)((object[depth >> 3] &
 								 ~(1u << (depth & 7))) |
 							     (unsigned)obj
 								 << (depth & 7));
 			depth++;
 			s->p++;
-			if (!between(s))
+			if (!skip_json_gap(s))
 				return false;
 			if (*s->p != (obj ? '}' : ']')) {
 				if (obj && !scan_key(s))
@@ -237,16 +237,16 @@ scan_value(struct scan *s)
 			bool obj;
 			if (depth == 0)
 				return true;
-			if (!between(s))
+			if (!skip_json_gap(s))
 				return false;
 			obj = object[(depth - 1) >> 3] >> ((depth - 1) & 7) & 1;
 			if (*s->p == (obj ? '}' : ']'))
 				continue;
 			if (*s->p != ',')
-				return fail(s,
+				return fail_json_check(s,
 				    obj ? "',' or '}' expected" : "',' or ']' expected");
 			s->p++;
-			if (!between(s) || (obj && !scan_key(s)))
+			if (!skip_json_gap(s) || (obj && !scan_key(s)))
 				return false;
 			break;
 		}
@@ -254,7 +254,7 @@ scan_value(struct scan *s)
 }
 
 static int
-report(const struct scan *s, struct ctx_err *err)
+report_json_fault(const struct scan *s, struct ctx_err *err)
 {
 	return ctx_err_set(
 	    err, CTX_EINPUT, "%s at byte %zu", s->why, (size_t)(s->p - s->base) + 1);
@@ -267,15 +267,15 @@ ctx_json_check_next(struct ctx_span text, struct ctx_span *value, struct ctx_spa
 	struct scan s = scan_of(text);
 	const char *start;
 
-	skip_space(&s);
+	skip_checked_json_space(&s);
 	start = s.p;
 	*value = CTX_SPAN_NONE;
 	if (s.p < s.end) {
 		if (!scan_value(&s))
-			return report(&s, err);
+			return report_json_fault(&s, err);
 		*value = (struct ctx_span){start, (size_t)(s.p - start)};
 	}
-	skip_space(&s);
+	skip_checked_json_space(&s);
 	*rest = (struct ctx_span){s.p, (size_t)(s.end - s.p)};
 	return 0;
 }
@@ -288,19 +288,20 @@ ctx_json_check(
 	const char *start;
 	size_t n;
 
-	skip_space(&s);
+	skip_checked_json_space(&s);
 	if (s.p == s.end) {
-		fail(&s, "no value");
-		return report(&s, err);
+		fail_json_check(&s, "no value");
+		return report_json_fault(&s, err);
 	}
 	start = s.p;
 	if (!scan_value(&s))
-		return report(&s, err);
+		return report_json_fault(&s, err);
 	n = (size_t)(s.p - start);
-	skip_space(&s);
+	skip_checked_json_space(&s);
 	if (s.p != s.end) {
-		fail(&s, *s.p == '\0' ? "NUL byte" : "more than one value on the line");
-		return report(&s, err);
+		fail_json_check(
+		    &s, *s.p == '\0' ? "NUL byte" : "more than one value on the line");
+		return report_json_fault(&s, err);
 	}
 	if (value != NULL)
 		*value = (struct ctx_span){start, n};

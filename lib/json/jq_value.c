@@ -21,7 +21,7 @@ struct ctx_jq_known {
 /* ---- the table ---- */
 
 static uint64_t
-mix(uint64_t h)
+mix_jq_hash(uint64_t h)
 {
 	h ^= h >> 33;
 	h *= 0xff51afd7ed558ccdU;
@@ -41,15 +41,15 @@ bits_of(jv v)
 
 /* libjq offers no hash of identity: the address is taken from its struct. */
 static uint64_t
-key_of(jv v)
+hash_jq_value(jv v)
 {
 	if (jv_get_kind(v) == JV_KIND_NUMBER)
-		return mix(bits_of(v) ^ 0x5bd1e995);
-	return mix((uint64_t)(uintptr_t)v.u.ptr);
+		return mix_jq_hash(bits_of(v) ^ 0x5bd1e995);
+	return mix_jq_hash((uint64_t)(uintptr_t)v.u.ptr);
 }
 
 static bool
-same(jv a, jv b)
+is_same_jq_value(jv a, jv b)
 {
 	if (jv_get_kind(a) != jv_get_kind(b))
 		return false;
@@ -59,9 +59,9 @@ same(jv a, jv b)
 }
 
 static void
-put_slot(struct ctx_jq_values *q, size_t index)
+put_jq_slot(struct ctx_jq_values *q, size_t index)
 {
-	size_t i = (size_t)key_of(q->known[index].value) & q->mask;
+	size_t i = (size_t)hash_jq_value(q->known[index].value) & q->mask;
 
 	while (q->slot[i] != 0)
 		i = (i + 1) & q->mask;
@@ -69,30 +69,30 @@ put_slot(struct ctx_jq_values *q, size_t index)
 }
 
 static struct ctx_jq_known *
-find(const struct ctx_jq_values *q, jv v)
+find_jq_known_value(const struct ctx_jq_values *q, jv v)
 {
-	size_t i = (size_t)key_of(v) & q->mask;
+	size_t i = (size_t)hash_jq_value(v) & q->mask;
 
 	for (; q->slot[i] != 0; i = (i + 1) & q->mask)
-		if (same(q->known[q->slot[i] - 1].value, v))
+		if (is_same_jq_value(q->known[q->slot[i] - 1].value, v))
 			return &q->known[q->slot[i] - 1];
 	return NULL;
 }
 
 static void
-remember(struct ctx_jq_values *q, jv v, struct ctx_span json)
+remember_jq_value(struct ctx_jq_values *q, jv v, struct ctx_span json)
 {
 	CTX_MEM_GROW(q->known, q->n, q->cap);
 	q->known[q->n++] = (struct ctx_jq_known){jv_copy(v), json};
 	if (2 * q->n <= q->mask) {
-		put_slot(q, q->n - 1);
+		put_jq_slot(q, q->n - 1);
 		return;
 	}
 	free(q->slot);
 	q->mask = 2 * q->mask + 1;
 	q->slot = ctx_mem_new((q->mask + 1) * sizeof(*q->slot));
 	for (size_t i = 0; i < q->n; i++)
-		put_slot(q, i);
+		put_jq_slot(q, i);
 }
 
 void
@@ -124,7 +124,7 @@ ctx_jq_values_release(struct ctx_jq_values *q)
 
 /* A whole number of at most 15 digits comes out of a double as it went in. */
 static bool
-is_plain(struct ctx_span s)
+is_plain_jq_number(struct ctx_span s)
 {
 	size_t i = s.p[0] == '-';
 
@@ -137,33 +137,34 @@ is_plain(struct ctx_span s)
 }
 
 static jv
-number(struct ctx_jq_values *q, struct ctx_span s)
+make_jq_number(struct ctx_jq_values *q, struct ctx_span s)
 {
 	struct ctx_jq_known *k;
 	double d = 0;
 	jv v;
 
 	ctx_json_double(s, &d);
-	if (is_plain(s))
+	if (is_plain_jq_number(s))
 		return jv_number(d);
 	/* never that of a plain number, nor of another spelling */
 	while ((fabs(d) < 1e15 && d == floor(d)) ||
-	       ((k = find(q, jv_number(d))) != NULL && !ctx_span_eq(k->json, s)))
+	       ((k = find_jq_known_value(q, jv_number(d))) != NULL &&
+		   !ctx_span_eq(k->json, s)))
 		d = nextafter(d, d > 1e300 ? 0 : INFINITY);
 	v = jv_number(d);
-	if (find(q, v) == NULL)
-		remember(q, v, s);
+	if (find_jq_known_value(q, v) == NULL)
+		remember_jq_value(q, v, s);
 	return v;
 }
 
 static jv
-string(struct ctx_jq_values *q, struct ctx_span s)
+make_jq_string(struct ctx_jq_values *q, struct ctx_span s)
 {
 	struct ctx_span text = ctx_json_text(s, &q->tmp);
 	jv v = jv_string_sized(text.p, (int)text.n);
 
 	if (memchr(s.p, '\\', s.n) != NULL)
-		remember(q, v, s);
+		remember_jq_value(q, v, s);
 	return v;
 }
 
@@ -176,9 +177,9 @@ ctx_jq_values_read(struct ctx_jq_values *q, struct ctx_span s)
 
 	switch (type) {
 	case CTX_JSON_NUMBER:
-		return number(q, s);
+		return make_jq_number(q, s);
 	case CTX_JSON_STRING:
-		return string(q, s);
+		return make_jq_string(q, s);
 	case CTX_JSON_BOOL:
 		return jv_bool(ctx_json_true(s));
 	case CTX_JSON_ARRAY:
@@ -198,14 +199,14 @@ ctx_jq_values_read(struct ctx_jq_values *q, struct ctx_span s)
 			v = jv_object_set(v, jv_string_sized(key.p, (int)key.n), kid);
 		}
 	}
-	remember(q, v, s);
+	remember_jq_value(q, v, s);
 	return v;
 }
 
 /* ---- values to text; each consumes v ---- */
 
 static void
-put_number(struct ctx_buf *b, double d)
+put_jq_number(struct ctx_buf *b, double d)
 {
 	char text[40] = "null";
 
@@ -221,7 +222,7 @@ put_number(struct ctx_buf *b, double d)
 
 /* {"$json": TEXT}: the value that the text holds, as it is spelled there. */
 static bool
-put_text(struct ctx_buf *b, jv v)
+put_jq_spelled_json(struct ctx_buf *b, jv v)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span text, value;
@@ -246,7 +247,7 @@ put_text(struct ctx_buf *b, jv v)
 
 /* Append to text what a string would hold of v: its text, else its JSON. Consumes v. */
 static int
-add_text(struct ctx_jq_values *q, struct ctx_buf *text, jv v, bool json, int depth)
+add_jq_text(struct ctx_jq_values *q, struct ctx_buf *text, jv v, bool json, int depth)
 {
 	struct ctx_buf one = CTX_BUF_INIT;
 	int rc = 0;
@@ -276,11 +277,11 @@ put_string_of(struct ctx_jq_values *q, struct ctx_buf *b, jv v, int depth)
 	bool is = jv_object_length(jv_copy(v)) == 1 && (lines || jv_is_valid(one));
 
 	if (is && !lines)
-		rc = add_text(q, &text, jv_copy(one), true, depth);
+		rc = add_jq_text(q, &text, jv_copy(one), true, depth);
 	for (int i = 0; is && rc == 0 && i < n; i++) {
 		if (i > 0)
 			ctx_buf_addc(&text, '\n');
-		rc = add_text(q, &text, jv_array_get(jv_copy(list), i), false, depth);
+		rc = add_jq_text(q, &text, jv_array_get(jv_copy(list), i), false, depth);
 	}
 	if (is)
 		ctx_json_put_string(b, ctx_buf_span(&text));
@@ -291,11 +292,11 @@ put_string_of(struct ctx_jq_values *q, struct ctx_buf *b, jv v, int depth)
 }
 
 static int
-put_object(struct ctx_jq_values *q, struct ctx_buf *b, jv v, int depth)
+put_jq_object(struct ctx_jq_values *q, struct ctx_buf *b, jv v, int depth)
 {
 	int rc = 0;
 
-	if (put_text(b, v))
+	if (put_jq_spelled_json(b, v))
 		return 0;
 	if ((rc = put_string_of(q, b, v, depth)) != 0)
 		return rc < 0 ? -1 : 0;
@@ -314,7 +315,7 @@ put_object(struct ctx_jq_values *q, struct ctx_buf *b, jv v, int depth)
 }
 
 static int
-put_array(struct ctx_jq_values *q, struct ctx_buf *b, jv v, int depth)
+put_jq_array(struct ctx_jq_values *q, struct ctx_buf *b, jv v, int depth)
 {
 	int n = jv_array_length(jv_copy(v)), rc = 0;
 
@@ -333,21 +334,21 @@ ctx_jq_values_write(struct ctx_jq_values *q, struct ctx_buf *b, jv v, int depth)
 	int rc = 0;
 
 	if (kind >= JV_KIND_NUMBER)
-		k = find(q, v);
+		k = find_jq_known_value(q, v);
 	if (k != NULL) {
 		ctx_json_put_raw(b, CTX_SPAN_NONE);
 		ctx_json_minify(k->json, b);
 	} else if (kind == JV_KIND_NUMBER) {
-		put_number(b, jv_number_value(v));
+		put_jq_number(b, jv_number_value(v));
 	} else if (kind == JV_KIND_STRING) {
 		ctx_json_put_string(b, (struct ctx_span){jv_string_value(v),
 					   (size_t)jv_string_length_bytes(jv_copy(v))});
 	} else if (depth == 0) {
 		rc = -1;
 	} else if (kind == JV_KIND_OBJECT) {
-		rc = put_object(q, b, v, depth - 1);
+		rc = put_jq_object(q, b, v, depth - 1);
 	} else if (kind == JV_KIND_ARRAY) {
-		rc = put_array(q, b, v, depth - 1);
+		rc = put_jq_array(q, b, v, depth - 1);
 	} else {
 		ctx_json_put_raw(b, ctx_span_of(kind == JV_KIND_TRUE    ? "true"
 						: kind == JV_KIND_FALSE ? "false"

@@ -99,7 +99,7 @@ skip_value(const char *p, const char *end)
 }
 
 static const char *
-skip_space(const char *p, const char *end)
+skip_walked_json_space(const char *p, const char *end)
 {
 	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
 		p++;
@@ -124,17 +124,17 @@ ctx_json_iter_next(struct ctx_json_iter *it)
 {
 	const char *start;
 
-	it->p = skip_space(it->p, it->end);
+	it->p = skip_walked_json_space(it->p, it->end);
 	if (it->p < it->end && *it->p == ',')
-		it->p = skip_space(it->p + 1, it->end);
+		it->p = skip_walked_json_space(it->p + 1, it->end);
 	if (it->p >= it->end)
 		return false;
 	if (it->object) {
 		start = it->p;
 		it->p = skip_string(it->p, it->end);
 		it->key = (struct ctx_span){start, (size_t)(it->p - start)};
-		it->p = skip_space(it->p, it->end);
-		it->p = skip_space(it->p + 1, it->end); /* the colon */
+		it->p = skip_walked_json_space(it->p, it->end);
+		it->p = skip_walked_json_space(it->p + 1, it->end); /* the colon */
 	}
 	start = it->p;
 	it->p = skip_value(it->p, it->end);
@@ -144,7 +144,7 @@ ctx_json_iter_next(struct ctx_json_iter *it)
 
 /* Is the inside of a string without escapes the C string? */
 static bool
-is_plain(struct ctx_span v, const char *s)
+is_plain_json_string(struct ctx_span v, const char *s)
 {
 	for (size_t i = 1; i < v.n - 1; i++, s++)
 		if (v.p[i] != *s || *s == '\0')
@@ -176,7 +176,7 @@ ctx_json_is(struct ctx_span v, const char *s)
 	if (v.n < 2 || v.p[0] != '"')
 		return false;
 	if (!has_escapes(v))
-		return is_plain(v, s);
+		return is_plain_json_string(v, s);
 	return is_escaped(v, s);
 }
 
@@ -195,7 +195,7 @@ ctx_json_get_all(
 		bool escaped = has_escapes(it.key);
 		for (size_t i = 0; i < n; i++)
 			if (escaped ? is_escaped(it.key, keys[i])
-				    : is_plain(it.key, keys[i])) {
+				    : is_plain_json_string(it.key, keys[i])) {
 				out[i] = it.value;
 				break;
 			}
@@ -220,7 +220,7 @@ ctx_json_find(struct ctx_span object, const char *key)
 }
 
 static unsigned
-hex4(const char *p)
+decode_json_hex4(const char *p)
 {
 	unsigned v = 0;
 
@@ -233,7 +233,7 @@ hex4(const char *p)
 
 /* Decode the escape at p (a backslash); returns the bytes it takes. */
 static size_t
-decode_escape(const char *p, struct ctx_buf *out)
+decode_json_escape(const char *p, struct ctx_buf *out)
 {
 	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
 	const char *at;
@@ -246,9 +246,9 @@ decode_escape(const char *p, struct ctx_buf *out)
 		ctx_buf_addc(out, at != NULL && *at ? to[at - from] : p[1]);
 		return 2;
 	}
-	u = hex4(p + 2);
+	u = decode_json_hex4(p + 2);
 	if (u >= 0xd800 && u < 0xdc00) {
-		u = 0x10000 + ((u - 0xd800) << 10) + (hex4(p + 8) - 0xdc00);
+		u = 0x10000 + ((u - 0xd800) << 10) + (decode_json_hex4(p + 8) - 0xdc00);
 		used = 12;
 	}
 	ctx_buf_add(out, utf8, ctx_utf8_encode(u, utf8));
@@ -270,7 +270,7 @@ ctx_json_decode(struct ctx_span v, struct ctx_buf *out)
 		ctx_buf_add(out, p, plain);
 		p += plain;
 		if (back != NULL)
-			p += decode_escape(p, out);
+			p += decode_json_escape(p, out);
 	}
 }
 

@@ -9,7 +9,7 @@
 #include "json/plain.h"
 
 static void
-separate(struct ctx_buf *b)
+separate_json_value(struct ctx_buf *b)
 {
 	char last = b->n > 0 ? b->p[b->n - 1] : '\n';
 
@@ -20,7 +20,7 @@ separate(struct ctx_buf *b)
 void
 ctx_json_put_open(struct ctx_buf *b, char bracket)
 {
-	separate(b);
+	separate_json_value(b);
 	ctx_buf_addc(b, bracket);
 }
 
@@ -36,7 +36,7 @@ ctx_json_put_key(struct ctx_buf *b, const char *key)
 	size_t n = strlen(key);
 	char *p;
 
-	separate(b);
+	separate_json_value(b);
 	ctx_buf_reserve(b, n + 3);
 	p = b->p + b->n;
 	*p++ = '"';
@@ -51,7 +51,7 @@ ctx_json_put_key(struct ctx_buf *b, const char *key)
 void
 ctx_json_put_raw(struct ctx_buf *b, struct ctx_span json)
 {
-	separate(b);
+	separate_json_value(b);
 	ctx_buf_addspan(b, json);
 }
 
@@ -126,7 +126,7 @@ ctx_json_escape(struct ctx_buf *b, struct ctx_span text)
 void
 ctx_json_put_string(struct ctx_buf *b, struct ctx_span text)
 {
-	separate(b);
+	separate_json_value(b);
 	ctx_buf_addc(b, '"');
 	ctx_json_escape(b, text);
 	ctx_buf_addc(b, '"');
@@ -135,14 +135,14 @@ ctx_json_put_string(struct ctx_buf *b, struct ctx_span text)
 void
 ctx_json_put_int(struct ctx_buf *b, int64_t v)
 {
-	separate(b);
+	separate_json_value(b);
 	ctx_buf_addi(b, v);
 }
 
 void
 ctx_json_put_bool(struct ctx_buf *b, bool v)
 {
-	separate(b);
+	separate_json_value(b);
 	ctx_buf_adds(b, v ? "true" : "false");
 }
 

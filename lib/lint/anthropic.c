@@ -35,7 +35,8 @@ count_calls(struct pairs *c, const struct lint_turn *t, int by)
 }
 
 static void
-add_result(struct pairs *c, size_t item, const struct lint_part *p, bool leading)
+check_anthropic_result(
+    struct pairs *c, size_t item, const struct lint_part *p, bool leading)
 {
 	if (p->id < 0 || c->calls[p->id] == 0)
 		ctx_lint_note(c->d, "an-orphan-result", true, item,
@@ -64,7 +65,7 @@ read_results(struct pairs *c, const struct lint_turn *t)
 			if (c->d->parts[k].type != LINT_RESULT)
 				leading = false;
 			else
-				add_result(
+				check_anthropic_result(
 				    c, i, &c->d->parts[k], leading && !t->assistant);
 		}
 	}
@@ -72,7 +73,7 @@ read_results(struct pairs *c, const struct lint_turn *t)
 }
 
 static void
-unanswered(struct pairs *c, const struct lint_turn *t)
+note_anthropic_unanswered(struct pairs *c, const struct lint_turn *t)
 {
 	for (size_t i = t->first; i < t->end; i++) {
 		const struct lint_item *it = &c->d->items[i];
@@ -88,7 +89,7 @@ unanswered(struct pairs *c, const struct lint_turn *t)
 }
 
 static void
-check_pairs(struct lint_doc *d, const struct lint_turn *t, size_t n)
+check_anthropic_pairs(struct lint_doc *d, const struct lint_turn *t, size_t n)
 {
 	struct pairs c = {d, NULL, NULL};
 
@@ -103,7 +104,7 @@ check_pairs(struct lint_doc *d, const struct lint_turn *t, size_t n)
 			only = read_results(&c, &t[i + 1]);
 		if (d->request || i + 2 < n || !only ||
 		    (i + 2 == n && t[i + 1].assistant))
-			unanswered(&c, &t[i]);
+			note_anthropic_unanswered(&c, &t[i]);
 		count_calls(&c, &t[i], 0);
 	}
 	for (size_t i = 0; i < n; i++) /* where no call can be answered */
@@ -114,7 +115,7 @@ check_pairs(struct lint_doc *d, const struct lint_turn *t, size_t n)
 }
 
 static void
-check_content(struct lint_doc *d, size_t i)
+check_anthropic_content(struct lint_doc *d, size_t i)
 {
 	const struct lint_item *it = &d->items[i];
 	bool content = false;
@@ -136,7 +137,7 @@ check_content(struct lint_doc *d, size_t i)
 }
 
 static void
-check_roles(struct lint_doc *d)
+check_anthropic_roles(struct lint_doc *d)
 {
 	bool begun = false, told = false;
 
@@ -156,7 +157,7 @@ check_roles(struct lint_doc *d)
 		}
 		begun |= it->role != LINT_SYSTEM;
 		if (it->role != LINT_SYSTEM)
-			check_content(d, i);
+			check_anthropic_content(d, i);
 	}
 }
 
@@ -214,7 +215,8 @@ check_ends(struct lint_doc *d)
 }
 
 static bool
-has(const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type)
+has_anthropic_part(
+    const struct lint_doc *d, const struct lint_item *it, enum lint_part_type type)
 {
 	for (size_t k = it->first; k < parts_end(it); k++)
 		if (d->parts[k].type == type)
@@ -229,10 +231,10 @@ ctx_lint_lost_thinking(const struct lint_doc *d)
 	const struct lint_item *it;
 
 	if (!ctx_json_is(ctx_json_get(d->thinking, "type"), "enabled") || d->n < 2 ||
-	    !has(d, &d->items[d->n - 1], LINT_RESULT))
+	    !has_anthropic_part(d, &d->items[d->n - 1], LINT_RESULT))
 		return false;
 	it = &d->items[d->n - 2];
-	return it->role == LINT_ASSISTANT && has(d, it, LINT_CALL) &&
+	return it->role == LINT_ASSISTANT && has_anthropic_part(d, it, LINT_CALL) &&
 	       d->parts[it->first].type != LINT_THINKING;
 }
 
@@ -244,7 +246,7 @@ ctx_lint_unsigned(const struct lint_part *p)
 }
 
 static void
-check_thinking(struct lint_doc *d)
+check_anthropic_thinking_parts(struct lint_doc *d)
 {
 	for (size_t i = 0; i < d->n; i++)
 		for (size_t k = d->items[i].first; k < parts_end(&d->items[i]); k++)
@@ -258,13 +260,13 @@ check_thinking(struct lint_doc *d)
 }
 
 static void
-check_request(struct lint_doc *d)
+check_anthropic_request(struct lint_doc *d)
 {
 	struct ctx_json_iter it;
 	bool tools, used = false;
 
 	check_ends(d);
-	check_thinking(d);
+	check_anthropic_thinking_parts(d);
 	ctx_json_iter_init(&it, d->system);
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_span text = ctx_json_get(it.value, "text");
@@ -277,8 +279,8 @@ check_request(struct lint_doc *d)
 	ctx_json_iter_init(&it, ctx_json_get(d->body, "tools"));
 	tools = ctx_json_iter_next(&it);
 	for (size_t i = 0; i < d->n && !used; i++)
-		used = has(d, &d->items[i], LINT_CALL) ||
-		       has(d, &d->items[i], LINT_RESULT);
+		used = has_anthropic_part(d, &d->items[i], LINT_CALL) ||
+		       has_anthropic_part(d, &d->items[i], LINT_RESULT);
 	if (used && !tools)
 		ctx_lint_note(d, "an-tools-sent", false, LINT_NO_ITEM,
 		    "tool blocks are sent without a list of tools");
@@ -290,10 +292,10 @@ ctx_lint_anthropic(struct lint_doc *d)
 	size_t n;
 	struct lint_turn *turns = ctx_lint_turns(d, &n);
 
-	check_pairs(d, turns, n);
-	check_roles(d);
+	check_anthropic_pairs(d, turns, n);
+	check_anthropic_roles(d);
 	ctx_lint_unique(d, "an-id-unique");
 	if (d->request)
-		check_request(d);
+		check_anthropic_request(d);
 	free(turns);
 }

@@ -7,7 +7,7 @@
 
 /* Gemini wraps a result into an object: what it wraps, when that is all. */
 static struct ctx_span
-unwrapped(struct ctx_span response)
+unwrap_gemini_response(struct ctx_span response)
 {
 	struct ctx_json_iter it;
 	struct ctx_span only;
@@ -20,7 +20,7 @@ unwrapped(struct ctx_span response)
 }
 
 static void
-add_part(struct ctx_message *m, enum ctx_part_type type, struct ctx_span raw,
+add_budget_part(struct ctx_message *m, enum ctx_part_type type, struct ctx_span raw,
     struct ctx_span body)
 {
 	struct ctx_part *to;
@@ -35,7 +35,7 @@ add_part(struct ctx_message *m, enum ctx_part_type type, struct ctx_span raw,
 
 /* The content of a message among the items of Responses, by its elements. */
 static void
-add_content(struct ctx_message *m, struct ctx_span content)
+add_budget_content(struct ctx_message *m, struct ctx_span content)
 {
 	enum { TYPE, TEXT, REFUSAL, URL, DETAIL, N };
 	static const char *const keys[N] = {
@@ -44,21 +44,21 @@ add_content(struct ctx_message *m, struct ctx_span content)
 	struct ctx_span v[N];
 
 	if (ctx_json_type(content) == CTX_JSON_STRING)
-		add_part(m, CTX_PART_TEXT, content, content);
+		add_budget_part(m, CTX_PART_TEXT, content, content);
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return;
 	ctx_json_iter_init(&it, content);
 	while (ctx_json_iter_next(&it)) {
 		ctx_json_get_all(it.value, keys, v, N);
 		if (ctx_json_is(v[TYPE], "input_image")) {
-			add_part(m, CTX_PART_IMAGE, it.value,
+			add_budget_part(m, CTX_PART_IMAGE, it.value,
 			    ctx_json_is(v[DETAIL], "low") ? it.value : v[URL]);
 			m->parts[m->n - 1].openai = true;
 		} else if (v[TEXT].p != NULL || v[REFUSAL].p != NULL) {
-			add_part(m, CTX_PART_TEXT, it.value,
+			add_budget_part(m, CTX_PART_TEXT, it.value,
 			    v[TEXT].p != NULL ? v[TEXT] : v[REFUSAL]);
 		} else {
-			add_part(m, CTX_PART_OTHER, it.value, CTX_SPAN_NONE);
+			add_budget_part(m, CTX_PART_OTHER, it.value, CTX_SPAN_NONE);
 		}
 	}
 }
@@ -76,7 +76,8 @@ is_audio(struct ctx_span data)
 
 /* Add the parts of an item to a message. */
 static void
-add_parts(const struct lint_doc *d, const struct lint_item *it, struct ctx_message *m)
+add_budget_item_parts(
+    const struct lint_doc *d, const struct lint_item *it, struct ctx_message *m)
 {
 	static const enum ctx_part_type types[] = {[LINT_TEXT] = CTX_PART_TEXT,
 	    [LINT_CALL] = CTX_PART_TOOL_CALL,
@@ -93,16 +94,16 @@ add_parts(const struct lint_doc *d, const struct lint_item *it, struct ctx_messa
 		struct ctx_part *to;
 		if (d->shape == LINT_ITEMS && p->type == LINT_OTHER &&
 		    p->body.p != NULL) {
-			add_content(m, p->body);
+			add_budget_content(m, p->body);
 			continue;
 		}
-		add_part(m, types[p->type], p->raw, p->body);
+		add_budget_part(m, types[p->type], p->raw, p->body);
 		to = &m->parts[m->n - 1];
 		to->name = p->name;
 		to->openai = p->type == LINT_IMAGE &&
 			     ctx_json_is(ctx_json_get(p->raw, "type"), "image_url");
 		if (d->shape == LINT_CONTENTS && p->type == LINT_RESULT)
-			to->body = unwrapped(p->body);
+			to->body = unwrap_gemini_response(p->body);
 		if (data.p != NULL && !is_audio(data)) {
 			to->type = CTX_PART_IMAGE;
 			to->body = data;
@@ -113,7 +114,7 @@ add_parts(const struct lint_doc *d, const struct lint_item *it, struct ctx_messa
 /* Is item i the next of a message that the model gave in several items? What frames a call
  * is in the price of the call. */
 static bool
-goes_on(const struct lint_doc *d, size_t i)
+is_continued_budget_item(const struct lint_doc *d, size_t i)
 {
 	return d->shape == LINT_ITEMS && i > 0 && d->items[i].role == LINT_ASSISTANT &&
 	       d->items[i - 1].role == LINT_ASSISTANT;
@@ -127,14 +128,14 @@ body_tokens(const struct lint_doc *d, struct ctx_tokenizer *t)
 	int64_t sum = CTX_TOKENS_REPLY + ctx_tokens_params(t, d->body);
 
 	if (d->array.p == NULL && input.p != NULL) {
-		add_part(&m, CTX_PART_TEXT, input, input);
+		add_budget_part(&m, CTX_PART_TEXT, input, input);
 		sum += ctx_tokens_message(t, &m);
 	}
 	for (size_t i = 0; i < d->n; i++) {
-		if (!goes_on(d, i))
+		if (!is_continued_budget_item(d, i))
 			m.n = 0;
-		add_parts(d, &d->items[i], &m);
-		if (i + 1 == d->n || !goes_on(d, i + 1))
+		add_budget_item_parts(d, &d->items[i], &m);
+		if (i + 1 == d->n || !is_continued_budget_item(d, i + 1))
 			sum += ctx_tokens_message(t, &m);
 	}
 	ctx_message_release(&m);

@@ -12,7 +12,7 @@ struct clean {
 };
 
 static void
-mark(struct clean *c, size_t offset, const char *by)
+mark_cleaned_place(struct clean *c, size_t offset, const char *by)
 {
 	CTX_MEM_GROW(c->at, c->n, c->cap);
 	c->at[c->n++] = offset;
@@ -21,7 +21,7 @@ mark(struct clean *c, size_t offset, const char *by)
 
 /* The code unit of a \uXXXX escape at p, or -1. */
 static int
-unit(struct ctx_span s, size_t p)
+read_json_escape_unit(struct ctx_span s, size_t p)
 {
 	int v = 0;
 
@@ -40,20 +40,20 @@ unit(struct ctx_span s, size_t p)
 
 /* An escape at p; returns the bytes it takes. */
 static size_t
-escape(struct clean *c, struct ctx_span s, size_t p)
+clean_json_escape(struct clean *c, struct ctx_span s, size_t p)
 {
-	int first = unit(s, p), second;
+	int first = read_json_escape_unit(s, p), second;
 	size_t len = first < 0 ? 2 : 6;
 
 	if (p + len > s.n)
 		len = s.n - p;
 	if (first >= 0xd800 && first <= 0xdbff) {
-		second = unit(s, p + 6);
+		second = read_json_escape_unit(s, p + 6);
 		if (second >= 0xdc00 && second <= 0xdfff)
 			len = 12;
 	}
 	if (first >= 0xd800 && first <= 0xdfff && len == 6)
-		mark(c, p, "\\ufffd");
+		mark_cleaned_place(c, p, "\\ufffd");
 	else if (len == 2 && (unsigned char)s.p[p + 1] >= 0x80)
 		ctx_buf_add(c->out, s.p + p, len = 1);
 	else
@@ -70,14 +70,14 @@ ctx_lint_clean_text(struct ctx_span text, struct ctx_buf *out, size_t **at)
 	for (size_t p = 0; p < text.n;) {
 		size_t len;
 		if (string && text.p[p] == '\\') {
-			p += escape(&c, text, p);
+			p += clean_json_escape(&c, text, p);
 			continue;
 		}
 		if (text.p[p] == '"')
 			string = !string;
 		len = ctx_utf8_decode(text.p + p, text.n - p, NULL);
 		if (len == 0)
-			mark(&c, p, "\xef\xbf\xbd");
+			mark_cleaned_place(&c, p, "\xef\xbf\xbd");
 		else
 			ctx_buf_add(out, text.p + p, len);
 		p += len == 0 ? 1 : len;

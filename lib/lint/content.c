@@ -11,7 +11,7 @@
 /* What is wrong with a content that is no string, no list of objects and not absent; NULL
  * when nothing is. */
 static const char *
-fault(struct ctx_span content)
+describe_content_fault(struct ctx_span content)
 {
 	enum ctx_json_type type = ctx_json_type(content);
 	struct ctx_json_iter it;
@@ -34,16 +34,16 @@ is_result(const struct lint_part *p)
 }
 
 static void
-check_content(struct lint_doc *d, size_t i)
+check_lint_content(struct lint_doc *d, size_t i)
 {
 	const struct lint_item *it = &d->items[i];
-	const char *wrong = fault(it->content);
+	const char *wrong = describe_content_fault(it->content);
 
 	if (wrong != NULL)
 		ctx_lint_note(d, "all-content", true, i, "the content is %s", wrong);
 	for (size_t k = it->first; k < it->first + it->n; k++) {
 		const struct lint_part *p = &d->parts[k];
-		wrong = is_result(p) ? fault(p->body) : NULL;
+		wrong = is_result(p) ? describe_content_fault(p->body) : NULL;
 		if (wrong != NULL)
 			ctx_lint_note(d, "all-content", true, i,
 			    "the content of result %.*s is %s", LINT_KEY(p), wrong);
@@ -52,7 +52,7 @@ check_content(struct lint_doc *d, size_t i)
 
 /* Text stays the text that it is; of all else the JSON becomes one. */
 static void
-put_string(struct ctx_buf *b, struct ctx_span value)
+put_mended_string(struct ctx_buf *b, struct ctx_span value)
 {
 	if (ctx_json_type(value) == CTX_JSON_STRING)
 		ctx_buf_addspan(b, value);
@@ -66,7 +66,7 @@ as_block(struct lint_doc *d, struct ctx_span value)
 	struct ctx_buf b = CTX_BUF_INIT;
 
 	ctx_buf_adds(&b, "{\"type\":\"text\",\"text\":");
-	put_string(&b, value);
+	put_mended_string(&b, value);
 	ctx_buf_addc(&b, '}');
 	return ctx_lint_keep(d, &b);
 }
@@ -93,11 +93,11 @@ mended_list(struct lint_doc *d, struct ctx_span list)
 
 /* Absent when nothing is wrong with it. */
 static struct ctx_span
-mended(struct lint_doc *d, struct ctx_span content)
+mend_lint_content(struct lint_doc *d, struct ctx_span content)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
-	if (fault(content) == NULL)
+	if (describe_content_fault(content) == NULL)
 		return CTX_SPAN_NONE;
 	if (ctx_json_type(content) == CTX_JSON_ARRAY)
 		return mended_list(d, content);
@@ -106,7 +106,7 @@ mended(struct lint_doc *d, struct ctx_span content)
 		ctx_buf_addspan(&b, content);
 		ctx_buf_addc(&b, ']');
 	} else {
-		put_string(&b, content);
+		put_mended_string(&b, content);
 	}
 	return ctx_lint_keep(d, &b);
 }
@@ -121,7 +121,7 @@ mend_results(struct lint_doc *d, struct lint_item *it)
 		const struct lint_part *p = &d->parts[it->first + i];
 		struct ctx_span good = CTX_SPAN_NONE;
 		if (is_result(p))
-			good = mended(d, p->body);
+			good = mend_lint_content(d, p->body);
 		if (good.p == NULL)
 			continue;
 		by[i] = ctx_lint_splice(d, p->raw, p->body, good);
@@ -144,7 +144,7 @@ ctx_lint_fix_content(struct lint_doc *d)
 		if (it->skip)
 			continue;
 		any |= mend_results(d, it);
-		good = mended(d, ctx_json_get(it->message, "content"));
+		good = mend_lint_content(d, ctx_json_get(it->message, "content"));
 		if (good.p == NULL)
 			continue;
 		ctx_lint_item_set(d, it, ctx_lint_set(d, it->message, "content", good));
@@ -263,7 +263,7 @@ ctx_lint_content(struct lint_doc *d)
 	for (size_t i = 0; d->shape == LINT_MESSAGES && i < d->n; i++) {
 		if (d->items[i].skip)
 			continue;
-		check_content(d, i);
+		check_lint_content(d, i);
 		check_old_call(d, i);
 	}
 }

@@ -25,7 +25,7 @@ ctx_lint_rules_name(enum ctx_lint_rules rules)
 }
 
 static void
-release(struct lint_doc *d)
+release_lint_doc(struct lint_doc *d)
 {
 	for (size_t i = 0; i < d->n_notes; i++)
 		free(d->notes[i].text);
@@ -43,7 +43,7 @@ void
 ctx_lint_file_release(struct lint_file *f)
 {
 	for (size_t i = 0; i < f->n; i++)
-		release(&f->docs[i]);
+		release_lint_doc(&f->docs[i]);
 	free(f->docs);
 	memset(f, 0, sizeof(*f));
 }
@@ -62,7 +62,8 @@ add_doc(struct lint_file *f, enum lint_form form, const char *from)
 }
 
 static struct lint_item *
-add_item(struct lint_doc *d, struct ctx_span value, struct ctx_span message, bool skip)
+add_lint_item(
+    struct lint_doc *d, struct ctx_span value, struct ctx_span message, bool skip)
 {
 	struct lint_item *it;
 
@@ -93,7 +94,7 @@ is_response_item(struct ctx_span v)
 enum what { NOTHING, BARE, RECORD, MESSAGE_RECORD, SESSION_RECORD, BODY };
 
 static enum what
-look(struct ctx_span v)
+classify_lint_value(struct ctx_span v)
 {
 	enum { KIND, ROLE, PARTS, MESSAGES, CONTENTS, INPUT, N };
 	static const char *const keys[N] = {
@@ -128,12 +129,13 @@ add_elements(struct lint_doc *d, struct ctx_span array, struct ctx_err *err)
 		if (ctx_json_type(it.value) != CTX_JSON_OBJECT)
 			return ctx_err_set(
 			    err, CTX_EINPUT, "message %zu is no object", d->n);
-		if (d->form == LINT_ARRAY && look(it.value) == MESSAGE_RECORD)
+		if (d->form == LINT_ARRAY &&
+		    classify_lint_value(it.value) == MESSAGE_RECORD)
 			message = ctx_json_get(it.value, "message");
 		if (ctx_json_type(message) != CTX_JSON_OBJECT)
 			return ctx_err_set(
 			    err, CTX_EINPUT, "message %zu is no object", d->n);
-		add_item(d, it.value, message, false);
+		add_lint_item(d, it.value, message, false);
 	}
 	return 0;
 }
@@ -160,16 +162,16 @@ add_body(struct lint_file *f, struct ctx_span v, const char *from, struct ctx_er
 bool
 ctx_lint_begins(struct ctx_span value)
 {
-	enum what what = look(value);
+	enum what what = classify_lint_value(value);
 
 	return what == SESSION_RECORD || what == BODY;
 }
 
 static int
-add_value(struct lint_file *f, struct lint_doc **stream, struct ctx_span v,
+add_lint_value(struct lint_file *f, struct lint_doc **stream, struct ctx_span v,
     const char *from, struct ctx_err *err)
 {
-	enum what what = look(v);
+	enum what what = classify_lint_value(v);
 	struct ctx_span message = what == BARE ? v : CTX_SPAN_NONE;
 	bool skip = what != BARE;
 
@@ -194,7 +196,7 @@ add_value(struct lint_file *f, struct lint_doc **stream, struct ctx_span v,
 	}
 	if (*stream == NULL || what == SESSION_RECORD)
 		*stream = add_doc(f, LINT_STREAM, from);
-	add_item(*stream, v, message, skip);
+	add_lint_item(*stream, v, message, skip);
 	CTX_MEM_GROW((*stream)->sources, (*stream)->n_sources, (*stream)->cap_sources);
 	(*stream)->sources[(*stream)->n_sources++] = v;
 	return 0;
@@ -203,7 +205,7 @@ add_value(struct lint_file *f, struct lint_doc **stream, struct ctx_span v,
 /* ---- which rules ---- */
 
 static bool
-has_block(const struct lint_doc *d)
+has_lint_block(const struct lint_doc *d)
 {
 	for (size_t i = 0; i < d->n_parts; i++) {
 		const struct lint_part *p = &d->parts[i];
@@ -273,26 +275,26 @@ anthropic_body(const struct lint_doc *d)
 	while (ctx_json_iter_next(&it))
 		if (ctx_json_get(it.value, "input_schema").p != NULL)
 			return true;
-	return has_block(d);
+	return has_lint_block(d);
 }
 
 static enum ctx_lint_rules
-detect(const struct lint_doc *d)
+detect_lint_rules(const struct lint_doc *d)
 {
 	if (d->shape == LINT_CONTENTS)
 		return CTX_LINT_GEMINI;
 	if (d->shape == LINT_ITEMS)
 		return CTX_LINT_RESPONSES;
-	if (d->form == LINT_BODY && has_tool_calls(d) && !has_block(d))
+	if (d->form == LINT_BODY && has_tool_calls(d) && !has_lint_block(d))
 		return CTX_LINT_OPENAI; /* servers of that shape take other members, too */
 	if (d->form == LINT_BODY)
 		return anthropic_body(d) ? CTX_LINT_ANTHROPIC : CTX_LINT_OPENAI;
-	return has_block(d) && !has_openai(d) ? CTX_LINT_ANTHROPIC : CTX_LINT_OPENAI;
+	return has_lint_block(d) && !has_openai(d) ? CTX_LINT_ANTHROPIC : CTX_LINT_OPENAI;
 }
 
 /* Does the body say whose it is, so that a preference gives way? */
 static bool
-is_plain(const struct lint_doc *d, enum ctx_lint_rules own)
+is_explicit_lint_body(const struct lint_doc *d, enum ctx_lint_rules own)
 {
 	if (d->shape != LINT_MESSAGES)
 		return true;
@@ -315,7 +317,7 @@ refuse_foreign(const struct lint_doc *d, enum ctx_lint_rules own, struct ctx_err
 	bool body = d->form == LINT_BODY && d->shape == LINT_MESSAGES;
 	bool foreign = d->shape != LINT_MESSAGES && d->rules != own;
 
-	if (body && has_tool_calls(d) && has_block(d))
+	if (body && has_tool_calls(d) && has_lint_block(d))
 		return ctx_err_set(err, CTX_EINPUT,
 		    "a request body with tool_calls of openai and tool or thinking blocks of anthropic");
 	if (body && d->rules == CTX_LINT_ANTHROPIC)
@@ -356,12 +358,12 @@ ctx_lint_doc_choose(struct lint_doc *d, struct ctx_err *err)
 		find_shape(d);
 	if (d->ids == NULL || d->shape != before)
 		ctx_lint_doc_index(d);
-	own = detect(d);
+	own = detect_lint_rules(d);
 	d->rules = d->asked == CTX_LINT_AUTO ? own : d->asked;
 	/* both are OpenAI's, and the shape says which */
 	if (d->shape == LINT_ITEMS && d->rules == CTX_LINT_OPENAI)
 		d->rules = CTX_LINT_RESPONSES;
-	if (d->soft && is_plain(d, own))
+	if (d->soft && is_explicit_lint_body(d, own))
 		d->rules = own;
 	if (refuse_foreign(d, own, err) < 0)
 		return -1;
@@ -400,7 +402,7 @@ ctx_lint_file_parse(struct lint_file *f, struct ctx_span text,
 			break;
 		if (f->n > 0)
 			from = value.p;
-		if (add_value(f, &stream, value, from, err) < 0)
+		if (add_lint_value(f, &stream, value, from, err) < 0)
 			goto bad;
 		f->docs[f->n - 1].text.n = (size_t)(rest.p - f->docs[f->n - 1].text.p);
 	}

@@ -85,7 +85,7 @@ struct gaps {
 };
 
 static struct ctx_span
-between(const struct gaps *g, size_t i)
+get_edit_gap(const struct gaps *g, size_t i)
 {
 	const char *from = i == 0 ? g->region.p
 				  : g->sources[i - 1].p + g->sources[i - 1].n;
@@ -95,9 +95,9 @@ between(const struct gaps *g, size_t i)
 }
 
 static struct ctx_span
-lead(const struct gaps *g, size_t i)
+get_edit_gap_lead(const struct gaps *g, size_t i)
 {
-	struct ctx_span s = between(g, i);
+	struct ctx_span s = get_edit_gap(g, i);
 	const char *comma;
 
 	if (i == 0)
@@ -109,9 +109,9 @@ lead(const struct gaps *g, size_t i)
 }
 
 static struct ctx_span
-tail(const struct gaps *g, size_t i)
+get_edit_gap_tail(const struct gaps *g, size_t i)
 {
-	struct ctx_span s = between(g, i + 1);
+	struct ctx_span s = get_edit_gap(g, i + 1);
 	const char *comma = g->commas ? memchr(s.p, ',', s.n) : NULL;
 
 	if (comma != NULL)
@@ -137,15 +137,17 @@ source_at(const struct gaps *g, const char *at)
 }
 
 static struct ctx_span
-lead_of(const struct gaps *g, size_t k, size_t source)
+get_edited_item_lead(const struct gaps *g, size_t k, size_t source)
 {
 	if (g->n == 0)
 		return CTX_SPAN_NONE;
 	if (k == 0)
-		return lead(g, 0);
+		return get_edit_gap_lead(g, 0);
 	if (source != SIZE_MAX && source != 0)
-		return lead(g, source);
-	return g->n > 1 ? lead(g, 1) : g->commas ? lead(g, 0) : CTX_SPAN_NONE;
+		return get_edit_gap_lead(g, source);
+	return g->n > 1    ? get_edit_gap_lead(g, 1)
+	       : g->commas ? get_edit_gap_lead(g, 0)
+			   : CTX_SPAN_NONE;
 }
 
 void
@@ -161,14 +163,14 @@ ctx_lint_print_list(struct ctx_buf *out, struct ctx_span region,
 			ctx_buf_addc(out, ',');
 		else if (k > 0 && out->p[out->n - 1] != '\n')
 			ctx_buf_addc(out, '\n');
-		ctx_buf_addspan(out, lead_of(&g, k, i));
+		ctx_buf_addspan(out, get_edited_item_lead(&g, k, i));
 		ctx_buf_addspan(out, elements[k].text);
 		if (k + 1 == n)
 			i = n_sources == 0 ? SIZE_MAX : n_sources - 1;
 		else if (i + 1 == n_sources) /* its white space belongs to the end */
 			i = SIZE_MAX;
 		if (i != SIZE_MAX)
-			ctx_buf_addspan(out, tail(&g, i));
+			ctx_buf_addspan(out, get_edit_gap_tail(&g, i));
 	}
 }
 
@@ -193,7 +195,7 @@ ctx_lint_print_array(struct ctx_buf *out, struct ctx_span array,
 
 /* A call in OpenAI's shape as a block. */
 static void
-add_call(struct ctx_buf *b, const struct lint_part *p)
+add_edited_call(struct ctx_buf *b, const struct lint_part *p)
 {
 	struct ctx_buf args = CTX_BUF_INIT;
 	struct ctx_err ignored = CTX_ERR_INIT;
@@ -212,13 +214,13 @@ add_call(struct ctx_buf *b, const struct lint_part *p)
 }
 
 static void
-add_part(struct ctx_buf *b, const struct lint_doc *d, const struct lint_part *p)
+add_edited_part(struct ctx_buf *b, const struct lint_doc *d, const struct lint_part *p)
 {
 	if (p->block || d->shape != LINT_MESSAGES ||
 	    (p->type != LINT_TEXT && p->type != LINT_CALL)) {
 		ctx_buf_addspan(b, p->raw);
 	} else if (p->type == LINT_CALL) {
-		add_call(b, p);
+		add_edited_call(b, p);
 	} else {
 		ctx_buf_adds(b, "{\"type\":\"text\",\"text\":");
 		ctx_buf_addspan(b, p->raw);
@@ -238,7 +240,7 @@ ctx_lint_with_parts(struct lint_doc *d, const struct lint_item *it,
 	if (ctx_json_type(old) == CTX_JSON_ARRAY)
 		array = old;
 	for (size_t i = 0; i < n; i++) {
-		add_part(&b, d, parts[i]);
+		add_edited_part(&b, d, parts[i]);
 		e[i].text = ctx_lint_keep(d, &b);
 		e[i].at = parts[i]->raw.p;
 	}

@@ -61,8 +61,8 @@ make_response(struct lint_doc *d, struct built *b, const struct lint_part *call)
 /* Responses of it (NULL: none) in the order of the calls of before (NULL: none), then
  * the other parts. */
 static void
-build(struct lint_doc *d, const struct lint_item *before, const struct lint_item *it,
-    bool open, struct built *b)
+build_gemini_responses(struct lint_doc *d, const struct lint_item *before,
+    const struct lint_item *it, bool open, struct built *b)
 {
 	size_t calls = before == NULL ? 0 : before->n, parts = it == NULL ? 0 : it->n;
 	bool *used = ctx_mem_new(parts);
@@ -152,7 +152,8 @@ fix_content(struct lint_doc *d, size_t i, struct lint_list *out)
 		changed = add_model(d, it, out);
 		if (last || (i + 1 < d->n && d->items[i + 1].role != LINT_ASSISTANT))
 			return changed;
-		build(d, &it, NULL, false, &b); /* no turn of responses behind it */
+		build_gemini_responses(
+		    d, &it, NULL, false, &b); /* no turn of responses behind it */
 		if (b.n > 0) {
 			ctx_lint_list_add(out, response_item(d, &b));
 			changed = true;
@@ -160,7 +161,7 @@ fix_content(struct lint_doc *d, size_t i, struct lint_list *out)
 	} else {
 		if (before != NULL && before->role != LINT_ASSISTANT)
 			before = NULL;
-		build(d, before, &it, last && only_results(d, &it), &b);
+		build_gemini_responses(d, before, &it, last && only_results(d, &it), &b);
 		changed = !same_parts(d, &it, &b);
 		if (changed && b.n > 0)
 			ctx_lint_item_set(d, &it, ctx_lint_with_parts(d, &it, b.p, b.n));
@@ -254,8 +255,8 @@ place_results(const struct lint_doc *d, const struct lint_turn *t, const size_t 
 
 /* The turn with each result in a message of its own, in order, before the rest. */
 static void
-spread(struct lint_doc *d, const struct lint_turn *t, const struct placed *p, size_t n,
-    struct lint_list *out)
+spread_gemini_turn_results(struct lint_doc *d, const struct lint_turn *t,
+    const struct placed *p, size_t n, struct lint_list *out)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
@@ -304,7 +305,7 @@ ctx_lint_fix_gemini_order(struct lint_doc *d)
 			qsort(p, count, sizeof(*p), by_call);
 			while (next < t[i].first)
 				ctx_lint_list_add(&out, d->items[next++]);
-			spread(d, &t[i], p, count, &out);
+			spread_gemini_turn_results(d, &t[i], p, count, &out);
 			next = t[i].end;
 			any = true;
 		}

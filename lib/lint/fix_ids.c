@@ -23,7 +23,7 @@ struct renaming {
 
 /* A free id made from the old one, as JSON. */
 static struct ctx_span
-fresh(struct renaming *r, const struct lint_part *p)
+make_fresh_call_id(struct renaming *r, const struct lint_part *p)
 {
 	struct ctx_buf base = CTX_BUF_INIT, text = CTX_BUF_INIT, json = CTX_BUF_INIT;
 	size_t *count = &r->count[p->id >= 0 ? (size_t)p->id : r->d->n_ids];
@@ -57,14 +57,14 @@ read_call(struct renaming *r, const struct lint_part *p)
 	*c = (struct call){p->id, false, CTX_SPAN_NONE};
 	/* a Responses call is not bound to be unique */
 	if (p->id < 0 || (r->seen[p->id] && r->d->shape == LINT_MESSAGES))
-		c->key = fresh(r, p);
+		c->key = make_fresh_call_id(r, p);
 	if (p->id >= 0)
 		r->seen[p->id] = true;
 	return c->key;
 }
 
 static struct ctx_span
-read_result(struct renaming *r, const struct lint_part *p)
+find_renamed_result_id(struct renaming *r, const struct lint_part *p)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		if (r->calls[i].used || r->calls[i].id != p->id)
@@ -76,7 +76,7 @@ read_result(struct renaming *r, const struct lint_part *p)
 }
 
 static const char *
-member(const struct lint_doc *d, const struct lint_part *p)
+get_call_id_member(const struct lint_doc *d, const struct lint_part *p)
 {
 	if (d->shape == LINT_ITEMS)
 		return "call_id";
@@ -93,12 +93,13 @@ rename_item(struct renaming *r, struct lint_item *it)
 
 	for (size_t i = 0; i < it->n; i++) {
 		const struct lint_part *p = &r->d->parts[it->first + i];
-		struct ctx_span key = p->type == LINT_CALL     ? read_call(r, p)
-				      : p->type == LINT_RESULT ? read_result(r, p)
-							       : CTX_SPAN_NONE;
+		struct ctx_span key = p->type == LINT_CALL ? read_call(r, p)
+				      : p->type == LINT_RESULT
+					  ? find_renamed_result_id(r, p)
+					  : CTX_SPAN_NONE;
 		if (key.p == NULL || ctx_json_type(p->raw) != CTX_JSON_OBJECT)
 			continue;
-		by[i] = ctx_lint_set(r->d, p->raw, member(r->d, p), key);
+		by[i] = ctx_lint_set(r->d, p->raw, get_call_id_member(r->d, p), key);
 		any = true;
 	}
 	if (any)

@@ -18,19 +18,20 @@ struct matching {
 };
 
 static const struct lint_part *
-part(const struct lint_doc *d, size_t i)
+get_first_item_part(const struct lint_doc *d, size_t i)
 {
 	return d->items[i].n > 0 ? &d->parts[d->items[i].first] : NULL;
 }
 
 static bool
-is(const struct lint_doc *d, size_t i, enum lint_part_type type)
+is_item_of_part_type(const struct lint_doc *d, size_t i, enum lint_part_type type)
 {
-	return !d->items[i].skip && d->items[i].n > 0 && part(d, i)->type == type;
+	return !d->items[i].skip && d->items[i].n > 0 &&
+	       get_first_item_part(d, i)->type == type;
 }
 
 static void
-match(struct matching *m)
+match_item_outputs(struct matching *m)
 {
 	struct lint_doc *d = m->d;
 	int *open = ctx_mem_new(d->n_ids * sizeof(*open));
@@ -38,11 +39,13 @@ match(struct matching *m)
 	size_t end = ctx_lint_open_end(d);
 
 	for (size_t i = 0; i < d->n; i++) {
-		int id = is(d, i, LINT_CALL) || is(d, i, LINT_RESULT) ? part(d, i)->id
-								      : -1;
-		if (is(d, i, LINT_CALL) && id >= 0)
+		int id = is_item_of_part_type(d, i, LINT_CALL) ||
+				 is_item_of_part_type(d, i, LINT_RESULT)
+			     ? get_first_item_part(d, i)->id
+			     : -1;
+		if (is_item_of_part_type(d, i, LINT_CALL) && id >= 0)
 			open[id]++;
-		if (!is(d, i, LINT_RESULT))
+		if (!is_item_of_part_type(d, i, LINT_RESULT))
 			continue;
 		if (id >= 0 && open[id] > 0) {
 			open[id]--;
@@ -55,7 +58,9 @@ match(struct matching *m)
 		}
 	}
 	for (size_t i = d->n; i-- > 0;) {
-		int id = is(d, i, LINT_CALL) ? part(d, i)->id : -1;
+		int id = is_item_of_part_type(d, i, LINT_CALL)
+			     ? get_first_item_part(d, i)->id
+			     : -1;
 		if (id < 0 || open[id] == 0)
 			continue;
 		open[id]--;
@@ -70,7 +75,7 @@ match(struct matching *m)
 }
 
 static void
-emit(struct matching *m, size_t i, struct lint_list *out)
+emit_matched_outputs(struct matching *m, size_t i, struct lint_list *out)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
@@ -79,8 +84,9 @@ emit(struct matching *m, size_t i, struct lint_list *out)
 	if (!m->make[i])
 		return;
 	ctx_buf_addf(&b, "{\"type\":\"%s\"",
-	    part(m->d, i)->custom ? "custom_tool_call_output" : "function_call_output");
-	ctx_json_add_raw(&b, "call_id", part(m->d, i)->key);
+	    get_first_item_part(m->d, i)->custom ? "custom_tool_call_output"
+						 : "function_call_output");
+	ctx_json_add_raw(&b, "call_id", get_first_item_part(m->d, i)->key);
 	ctx_json_add_str(&b, "output", CTX_LINT_NO_RESULT);
 	ctx_buf_addc(&b, '}');
 	ctx_lint_list_add(
@@ -90,7 +96,7 @@ emit(struct matching *m, size_t i, struct lint_list *out)
 /* Outputs go behind the parallel calls that theirs is one of, and behind the outputs
  * that follow them. */
 static bool
-apply(struct matching *m)
+apply_item_matching(struct matching *m)
 {
 	struct lint_doc *d = m->d;
 	struct lint_list out = {NULL, 0, 0};
@@ -99,18 +105,20 @@ apply(struct matching *m)
 
 	for (size_t i = 0; i <= d->n; i++) {
 		bool ends = i == d->n ||
-			    !(is(d, i, LINT_CALL) || is(d, i, LINT_RESULT)) ||
-			    (is(d, i, LINT_CALL) && i > 0 && is(d, i - 1, LINT_RESULT));
+			    !(is_item_of_part_type(d, i, LINT_CALL) ||
+				is_item_of_part_type(d, i, LINT_RESULT)) ||
+			    (is_item_of_part_type(d, i, LINT_CALL) && i > 0 &&
+				is_item_of_part_type(d, i - 1, LINT_RESULT));
 		if (ends && from != NONE) {
 			for (size_t k = from; k < i; k++) {
 				any |= m->drop[k] || m->make[k] || m->give[k] != NONE;
-				emit(m, k, &out);
+				emit_matched_outputs(m, k, &out);
 			}
 			from = NONE;
 		}
 		if (i == d->n)
 			break;
-		if (from == NONE && is(d, i, LINT_CALL))
+		if (from == NONE && is_item_of_part_type(d, i, LINT_CALL))
 			from = i;
 		any |= m->drop[i];
 		if (!m->drop[i])
@@ -142,8 +150,8 @@ ctx_lint_fix_items(struct lint_doc *d)
 		m.give[i] = m.next[i] = NONE;
 	for (size_t i = 0; i < d->n_ids; i++)
 		m.early[i] = NONE;
-	match(&m);
-	any |= apply(&m);
+	match_item_outputs(&m);
+	any |= apply_item_matching(&m);
 	free(m.drop);
 	free(m.make);
 	free(m.early);

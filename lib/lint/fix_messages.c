@@ -22,7 +22,7 @@ add_text_block(struct ctx_buf *b, struct ctx_span string)
 
 /* A string or list of blocks, as blocks. */
 static void
-add_blocks(struct ctx_buf *b, struct ctx_span content)
+add_fixed_message_blocks(struct ctx_buf *b, struct ctx_span content)
 {
 	struct ctx_json_iter it;
 
@@ -42,11 +42,11 @@ move_system(struct lint_doc *d)
 	size_t n = 0;
 
 	ctx_json_put_open(&b, '[');
-	add_blocks(&b, d->system);
+	add_fixed_message_blocks(&b, d->system);
 	for (size_t i = 0; i < d->n; i++) {
 		if (d->items[i].role != LINT_SYSTEM)
 			continue;
-		add_blocks(&b, d->items[i].content);
+		add_fixed_message_blocks(&b, d->items[i].content);
 		only = d->items[i].content;
 		n++;
 	}

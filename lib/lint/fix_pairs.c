@@ -73,7 +73,7 @@ pairing_release(struct pairing *g)
 
 /* Is the item none that stands between a call and its results? */
 static bool
-transparent(const struct pairing *g, const struct lint_item *it)
+is_transparent_pair_item(const struct pairing *g, const struct lint_item *it)
 {
 	return it->skip || (g->turns && it->role == LINT_SYSTEM);
 }
@@ -86,7 +86,7 @@ find_groups(struct pairing *g)
 
 	for (size_t i = d->n; i-- > 0;) {
 		const struct lint_item *it = &d->items[i];
-		if (transparent(g, it))
+		if (is_transparent_pair_item(g, it))
 			continue;
 		if (it->role != LINT_ASSISTANT) {
 			last = NONE;
@@ -114,7 +114,7 @@ find_zone(struct pairing *g, size_t l)
 	for (size_t i = l + 1; i < d->n; i++) {
 		const struct lint_item *it = &d->items[i];
 		size_t k = it->first;
-		if (transparent(g, it))
+		if (is_transparent_pair_item(g, it))
 			continue;
 		if (it->role == LINT_ASSISTANT || it->n == 0)
 			break;
@@ -130,7 +130,7 @@ find_zone(struct pairing *g, size_t l)
 }
 
 static void
-move(struct pairing *g, size_t part, size_t l)
+append_paired_result(struct pairing *g, size_t part, size_t l)
 {
 	if (g->head[l] == NONE)
 		g->head[l] = part;
@@ -142,7 +142,7 @@ move(struct pairing *g, size_t part, size_t l)
 /* Each call gets the result that stands in its place, else the first behind it, else the
  * first before it. */
 static void
-assign(struct pairing *g)
+assign_call_results(struct pairing *g)
 {
 	enum { IN_PLACE, BEHIND, ANYWHERE, TRIES };
 
@@ -162,7 +162,7 @@ assign(struct pairing *g)
 				if (try == IN_PLACE)
 					g->stays[k] = true;
 				else
-					move(g, k, l);
+					append_paired_result(g, k, l);
 			}
 		}
 }
@@ -178,7 +178,8 @@ find_open(struct pairing *g)
 		bool only = it->n > 0;
 		for (size_t k = it->first; k < it->first + it->n; k++)
 			only = only && d->parts[k].type == LINT_RESULT;
-		if (transparent(g, it) || (only && it->role != LINT_ASSISTANT))
+		if (is_transparent_pair_item(g, it) ||
+		    (only && it->role != LINT_ASSISTANT))
 			continue;
 		g->open = i;
 		break;
@@ -186,7 +187,7 @@ find_open(struct pairing *g)
 }
 
 static void
-put_result(struct ctx_buf *b, const char *head, struct ctx_span key)
+put_missing_pair_result(struct ctx_buf *b, const char *head, struct ctx_span key)
 {
 	ctx_buf_adds(b, head);
 	ctx_buf_addspan(b, key);
@@ -206,11 +207,12 @@ make_up(struct pairing *g, size_t i, struct lint_list *out, struct ctx_buf *bloc
 			continue;
 		if (p->block) {
 			ctx_buf_adds(blocks, blocks->n > 0 ? "," : "");
-			put_result(
+			put_missing_pair_result(
 			    blocks, "{\"type\":\"tool_result\",\"tool_use_id\":", p->key);
 			continue;
 		}
-		put_result(&b, "{\"role\":\"tool\",\"tool_call_id\":", p->key);
+		put_missing_pair_result(
+		    &b, "{\"role\":\"tool\",\"tool_call_id\":", p->key);
 		ctx_lint_list_add(
 		    out, ctx_lint_item_new(d, &d->items[i], ctx_lint_keep(d, &b)));
 	}
@@ -242,8 +244,8 @@ emit_group(struct pairing *g, size_t l, struct lint_list *out, const size_t *ite
 		else
 			ctx_lint_list_add(out, d->items[item_of[k]]);
 	}
-	while (first > 0 &&
-	       (g->group[first - 1] == l || transparent(g, &d->items[first - 1])))
+	while (first > 0 && (g->group[first - 1] == l ||
+				is_transparent_pair_item(g, &d->items[first - 1])))
 		first--;
 	for (size_t i = first; i <= l && l < g->open; i++)
 		if (g->group[i] == l)
@@ -292,7 +294,7 @@ fix_pairs(struct lint_doc *d)
 		if (g.group[i] == i)
 			find_zone(&g, i);
 	}
-	assign(&g);
+	assign_call_results(&g);
 	find_open(&g);
 	for (size_t i = 0; i < d->n; i++) {
 		emit_item(&g, i, &out, &changed);

@@ -12,7 +12,7 @@ struct refs {
 };
 
 static void
-add(struct refs *r, const struct lint_part *p, size_t item)
+add_gemini_ref(struct refs *r, const struct lint_part *p, size_t item)
 {
 	size_t n = r->n;
 
@@ -26,8 +26,8 @@ add(struct refs *r, const struct lint_part *p, size_t item)
 /* Parts of a type in a turn. For results, *behind is set when one stands behind other
  * content, and *only when there is nothing else. */
 static void
-collect(const struct lint_doc *d, const struct lint_turn *t, enum lint_part_type type,
-    struct refs *r, bool *behind, bool *only)
+collect_gemini_refs(const struct lint_doc *d, const struct lint_turn *t,
+    enum lint_part_type type, struct refs *r, bool *behind, bool *only)
 {
 	bool leading = true;
 
@@ -42,7 +42,7 @@ collect(const struct lint_doc *d, const struct lint_turn *t, enum lint_part_type
 			if (d->parts[k].type != type) {
 				leading = false;
 			} else {
-				add(r, &d->parts[k], i);
+				add_gemini_ref(r, &d->parts[k], i);
 				*behind |= !leading;
 			}
 		}
@@ -102,12 +102,13 @@ check_turns(struct lint_doc *d, const struct lint_turn *t, size_t n)
 
 	for (size_t i = 0; i < n; i++) {
 		if (t[i].assistant) {
-			collect(d, &t[i], LINT_RESULT, &results, &behind, &only);
+			collect_gemini_refs(
+			    d, &t[i], LINT_RESULT, &results, &behind, &only);
 			if (results.n > 0)
 				ctx_lint_note(d, "ge-response-count", true,
 				    results.item[0],
 				    "a function response in a turn of the model");
-			collect(d, &t[i], LINT_CALL, &calls, &behind, &only);
+			collect_gemini_refs(d, &t[i], LINT_CALL, &calls, &behind, &only);
 			if (calls.n > 0 && (i == 0 || t[i - 1].assistant))
 				ctx_lint_note(d, "ge-call-after", true, calls.item[0],
 				    "a call turn does not follow a user or response turn");
@@ -120,8 +121,9 @@ check_turns(struct lint_doc *d, const struct lint_turn *t, size_t n)
 		}
 		calls.n = 0;
 		if (i > 0 && t[i - 1].assistant)
-			collect(d, &t[i - 1], LINT_CALL, &calls, &behind, &only);
-		collect(d, &t[i], LINT_RESULT, &results, &behind, &only);
+			collect_gemini_refs(
+			    d, &t[i - 1], LINT_CALL, &calls, &behind, &only);
+		collect_gemini_refs(d, &t[i], LINT_RESULT, &results, &behind, &only);
 		check_answer(
 		    d, &calls, &results, behind, only && i + 1 == n && !d->request);
 	}
@@ -132,7 +134,7 @@ check_turns(struct lint_doc *d, const struct lint_turn *t, size_t n)
 }
 
 static void
-check_request(struct lint_doc *d)
+check_gemini_request(struct lint_doc *d)
 {
 	if (d->n == 0) {
 		ctx_lint_note(
@@ -204,6 +206,6 @@ ctx_lint_gemini(struct lint_doc *d)
 	if (d->shape == LINT_CONTENTS)
 		check_signatures(d);
 	if (d->request)
-		check_request(d);
+		check_gemini_request(d);
 	free(turns);
 }

@@ -39,7 +39,7 @@ ctx_lint_ids_free(struct lint_ids *ids)
 
 /* FNV-1a, finished so that the low bits depend on all of it. */
 static size_t
-hash(struct ctx_span s)
+hash_lint_id(struct ctx_span s)
 {
 	uint64_t h = 14695981039346656037u;
 
@@ -50,9 +50,9 @@ hash(struct ctx_span s)
 
 /* The slot that holds the text, or the free one where it belongs. */
 static size_t
-find(const struct lint_ids *ids, struct ctx_span s)
+find_lint_id_slot(const struct lint_ids *ids, struct ctx_span s)
 {
-	size_t at = hash(s) & (ids->n_slots - 1);
+	size_t at = hash_lint_id(s) & (ids->n_slots - 1);
 
 	while (ids->slots[at] != 0 && !ctx_span_eq(ids->texts[ids->slots[at] - 1], s))
 		at = (at + 1) & (ids->n_slots - 1);
@@ -60,13 +60,13 @@ find(const struct lint_ids *ids, struct ctx_span s)
 }
 
 static void
-grow(struct lint_ids *ids)
+grow_lint_ids(struct lint_ids *ids)
 {
 	free(ids->slots);
 	ids->n_slots *= 2;
 	ids->slots = ctx_mem_new(ids->n_slots * sizeof(*ids->slots));
 	for (size_t i = 0; i < ids->n; i++)
-		ids->slots[find(ids, ids->texts[i])] = (int)i + 1;
+		ids->slots[find_lint_id_slot(ids, ids->texts[i])] = (int)i + 1;
 }
 
 int
@@ -77,12 +77,12 @@ ctx_lint_ids_add(struct lint_ids *ids, struct ctx_span key)
 
 	if (s.p == NULL || s.n == 0) /* an empty id names nothing */
 		return -1;
-	at = find(ids, s);
+	at = find_lint_id_slot(ids, s);
 	if (ids->slots[at] != 0)
 		return ids->slots[at] - 1;
 	if (2 * (ids->n + 1) > ids->n_slots) {
-		grow(ids);
-		at = find(ids, s);
+		grow_lint_ids(ids);
+		at = find_lint_id_slot(ids, s);
 	}
 	CTX_MEM_GROW(ids->texts, ids->n, ids->cap);
 	ids->texts[ids->n] = (struct ctx_span){ctx_mem_dup(s.p, s.n), s.n};
@@ -93,7 +93,7 @@ ctx_lint_ids_add(struct lint_ids *ids, struct ctx_span key)
 bool
 ctx_lint_ids_has(struct lint_ids *ids, struct ctx_span text)
 {
-	return ids->slots[find(ids, text)] != 0;
+	return ids->slots[find_lint_id_slot(ids, text)] != 0;
 }
 
 size_t

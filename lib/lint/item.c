@@ -7,7 +7,7 @@
 #include "lint/doc.h"
 
 static struct lint_part *
-add(struct lint_doc *d, struct lint_item *it, enum lint_part_type type,
+add_lint_part(struct lint_doc *d, struct lint_item *it, enum lint_part_type type,
     struct ctx_span raw)
 {
 	struct lint_part *p;
@@ -44,10 +44,10 @@ ctx_lint_blank(struct ctx_span string)
 }
 
 static void
-add_text(struct lint_doc *d, struct lint_item *it, struct ctx_span raw,
+add_lint_text_part(struct lint_doc *d, struct lint_item *it, struct ctx_span raw,
     struct ctx_span text, bool block)
 {
-	struct lint_part *p = add(d, it, LINT_TEXT, raw);
+	struct lint_part *p = add_lint_part(d, it, LINT_TEXT, raw);
 
 	p->body = text;
 	p->block = block;
@@ -74,7 +74,7 @@ empty_list(struct ctx_span content)
 
 /* One element of a content list. */
 static void
-add_block(struct lint_doc *d, struct lint_item *it, struct ctx_span block)
+add_lint_block_part(struct lint_doc *d, struct lint_item *it, struct ctx_span block)
 {
 	enum {
 		TYPE,
@@ -99,10 +99,10 @@ add_block(struct lint_doc *d, struct lint_item *it, struct ctx_span block)
 
 	ctx_json_get_all(block, keys, v, N);
 	if (ctx_json_is(v[TYPE], "text")) {
-		add_text(d, it, block, v[TEXT], true);
+		add_lint_text_part(d, it, block, v[TEXT], true);
 		return;
 	}
-	p = add(d, it, LINT_OTHER, block);
+	p = add_lint_part(d, it, LINT_OTHER, block);
 	p->block = true;
 	if (ctx_json_is(v[TYPE], "tool_use")) {
 		p->type = LINT_CALL;
@@ -129,9 +129,9 @@ add_block(struct lint_doc *d, struct lint_item *it, struct ctx_span block)
 }
 
 static void
-add_call(struct lint_doc *d, struct lint_item *it, struct ctx_span call)
+add_lint_call_part(struct lint_doc *d, struct lint_item *it, struct ctx_span call)
 {
-	struct lint_part *p = add(d, it, LINT_CALL, call);
+	struct lint_part *p = add_lint_part(d, it, LINT_CALL, call);
 	struct ctx_span f = ctx_json_get(call, "function");
 	struct ctx_span custom = ctx_json_get(call, "custom");
 
@@ -143,7 +143,7 @@ add_call(struct lint_doc *d, struct lint_item *it, struct ctx_span call)
 }
 
 static enum lint_role
-role_of(struct ctx_span role)
+parse_lint_role(struct ctx_span role)
 {
 	static const char *const names[] = {
 	    "system", "developer", "user", "assistant", "model", "tool"};
@@ -167,33 +167,33 @@ parse_message(struct lint_doc *d, struct lint_item *it)
 	struct lint_part *p;
 
 	ctx_json_get_all(it->message, keys, v, N);
-	it->role = role_of(v[ROLE]);
+	it->role = parse_lint_role(v[ROLE]);
 	it->content = v[CONTENT];
 	if (it->role == LINT_TOOL) {
-		p = add(d, it, LINT_RESULT, it->message);
+		p = add_lint_part(d, it, LINT_RESULT, it->message);
 		p->key = v[CALL_ID];
 		p->body = v[CONTENT];
 		return;
 	}
 	if (ctx_json_type(v[CONTENT]) == CTX_JSON_STRING) {
-		add_text(d, it, v[CONTENT], v[CONTENT], false);
+		add_lint_text_part(d, it, v[CONTENT], v[CONTENT], false);
 	} else if (ctx_json_type(v[CONTENT]) == CTX_JSON_ARRAY) {
 		ctx_json_iter_init(&e, v[CONTENT]);
 		while (ctx_json_iter_next(&e))
-			add_block(d, it, e.value);
+			add_lint_block_part(d, it, e.value);
 	} else if (ctx_json_type(v[CONTENT]) > CTX_JSON_NULL) {
-		add(d, it, LINT_OTHER, v[CONTENT]);
+		add_lint_part(d, it, LINT_OTHER, v[CONTENT]);
 	}
 	if (ctx_json_type(v[REFUSAL]) == CTX_JSON_STRING)
-		add_text(d, it, v[REFUSAL], v[REFUSAL], false);
+		add_lint_text_part(d, it, v[REFUSAL], v[REFUSAL], false);
 	if (ctx_json_type(v[CALLS]) == CTX_JSON_ARRAY) {
 		ctx_json_iter_init(&e, v[CALLS]);
 		while (ctx_json_iter_next(&e))
-			add_call(d, it, e.value);
+			add_lint_call_part(d, it, e.value);
 	}
 	for (int i = FUNCTION_CALL; i <= AUDIO; i++)
 		if (ctx_json_type(v[i]) == CTX_JSON_OBJECT)
-			add(d, it, LINT_OTHER, v[i])->body = v[i];
+			add_lint_part(d, it, LINT_OTHER, v[i])->body = v[i];
 }
 
 static void
@@ -207,7 +207,7 @@ add_gemini_part(struct lint_doc *d, struct lint_item *it, struct ctx_span part)
 	struct lint_part *p;
 
 	ctx_json_get_all(part, keys, v, N);
-	p = add(d, it, LINT_OTHER, part);
+	p = add_lint_part(d, it, LINT_OTHER, part);
 	p->block = true;
 	p->sign = v[SIGNATURE];
 	if (v[CALL].p != NULL || v[RESPONSE].p != NULL) {
@@ -232,7 +232,7 @@ parse_content(struct lint_doc *d, struct lint_item *it)
 	struct ctx_span role = ctx_json_get(it->message, "role");
 
 	/* a content without a role, or of role "function", is the user's */
-	it->role = role_of(role) == LINT_ASSISTANT ? LINT_ASSISTANT : LINT_USER;
+	it->role = parse_lint_role(role) == LINT_ASSISTANT ? LINT_ASSISTANT : LINT_USER;
 	it->content = ctx_json_get(it->message, "parts");
 	ctx_json_iter_init(&e, it->content);
 	while (ctx_json_iter_next(&e))
@@ -247,7 +247,7 @@ parse_response_item(struct lint_doc *d, struct lint_item *it)
 	static const char *const keys[N] = {
 	    "type", "role", "call_id", "name", "arguments", "input", "output", "content"};
 	struct ctx_span v[N];
-	struct lint_part *p = add(d, it, LINT_OTHER, it->message);
+	struct lint_part *p = add_lint_part(d, it, LINT_OTHER, it->message);
 
 	ctx_json_get_all(it->message, keys, v, N);
 	it->content = v[CONTENT];
@@ -268,7 +268,7 @@ parse_response_item(struct lint_doc *d, struct lint_item *it)
 	} else if (ctx_json_is(v[TYPE], "reasoning")) {
 		p->type = LINT_THINKING;
 	} else if (v[ROLE].p != NULL) {
-		it->role = role_of(v[ROLE]);
+		it->role = parse_lint_role(v[ROLE]);
 		p->body = v[CONTENT];
 	}
 }

@@ -13,7 +13,7 @@
 #define ANTHROPIC_MARKS 4
 
 static bool
-is_name(struct ctx_span s, size_t most)
+is_limited_tool_name(struct ctx_span s, size_t most)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (!((s.p[i] >= 'a' && s.p[i] <= 'z') ||
@@ -36,14 +36,15 @@ check_call(struct lint_doc *d, size_t item, const struct lint_part *p)
 	if (name.p == NULL || ctx_lint_blank(p->name))
 		ctx_lint_note(
 		    d, "all-call-name", true, item, "a call has no name of a tool");
-	else if (d->rules != CTX_LINT_GEMINI && !is_name(name, wide ? 128 : 64))
+	else if (d->rules != CTX_LINT_GEMINI &&
+		 !is_limited_tool_name(name, wide ? 128 : 64))
 		ctx_lint_note(d, "all-call-name", d->request, item,
 		    "the tool's name '%.*s' is not of letters, digits, '_' and '-', %d at most",
 		    (int)(name.n > 80 ? 80 : name.n), name.p, wide ? 128 : 64);
 	if (d->shape != LINT_CONTENTS && ctx_json_type(p->key) == CTX_JSON_STRING) {
 		struct ctx_span id = ctx_json_text(p->key, &tmp);
-		if (id.n > most ||
-		    (d->rules == CTX_LINT_ANTHROPIC && id.n > 0 && !is_name(id, most)))
+		if (id.n > most || (d->rules == CTX_LINT_ANTHROPIC && id.n > 0 &&
+				       !is_limited_tool_name(id, most)))
 			ctx_lint_note(d, "all-call-id", d->request, item,
 			    "the call's id %.*s is longer than %zu characters, or holds others than letters, digits, '_' and '-'",
 			    LINT_KEY(p), most);
@@ -170,7 +171,7 @@ count_marks(struct ctx_span value)
 }
 
 static void
-check_request(struct lint_doc *d, size_t images)
+check_request_limits(struct lint_doc *d, size_t images)
 {
 	if (d->rules != CTX_LINT_ANTHROPIC || !d->request)
 		return;
@@ -206,10 +207,11 @@ ctx_lint_limits(struct lint_doc *d)
 		images += check_images(d, i, it->content);
 		name = ctx_json_text(ctx_json_get(it->message, "name"), &tmp);
 		if (d->rules == CTX_LINT_OPENAI && d->shape == LINT_MESSAGES &&
-		    name.p != NULL && it->role != LINT_NO_ROLE && !is_name(name, 64))
+		    name.p != NULL && it->role != LINT_NO_ROLE &&
+		    !is_limited_tool_name(name, 64))
 			ctx_lint_note(d, "oa-name", d->request, i,
 			    "the name of the speaker is not of letters, digits, '_' and '-', 64 at most");
 		ctx_buf_release(&tmp);
 	}
-	check_request(d, images);
+	check_request_limits(d, images);
 }

@@ -126,7 +126,8 @@ struct report {
 };
 
 static void
-tell(struct report *r, const struct ctx_lint_diagnostic *d, const char *at)
+report_lint_diagnostic(
+    struct report *r, const struct ctx_lint_diagnostic *d, const char *at)
 {
 	struct ctx_lint_diagnostic out = *d;
 
@@ -167,7 +168,7 @@ report_doc(struct report *r, struct lint_doc *d)
 		struct ctx_lint_diagnostic out = {n->rule,
 		    all ? "all" : ctx_lint_rules_name(d->rules), n->error, 0,
 		    it == NULL ? -1 : it->index, n->text};
-		tell(r, &out,
+		report_lint_diagnostic(r, &out,
 		    it != NULL          ? it->value.p
 		    : d->body.p != NULL ? d->body.p
 					: d->text.p);
@@ -215,7 +216,7 @@ open_text(struct lint_file *f, struct ctx_span text, const struct ctx_lint_optio
 	for (size_t i = 0; i < n; i++) {
 		struct ctx_lint_diagnostic d = {"all-utf8", "all", true, 0, -1,
 		    "a byte that is not UTF-8, or half of a surrogate pair"};
-		tell(&places, &d, text.p + at[i]);
+		report_lint_diagnostic(&places, &d, text.p + at[i]);
 	}
 	free(at);
 	*r = places;
@@ -235,7 +236,7 @@ check_doc(struct report *r, struct lint_doc *d, const struct ctx_lint_options *o
 }
 
 static int
-check(struct ctx_span text, const struct ctx_lint_options *o, bool body,
+check_lint_text(struct ctx_span text, const struct ctx_lint_options *o, bool body,
     ctx_lint_sink *sink, void *arg, struct ctx_err *err)
 {
 	struct report r = {text, sink, arg, text.p, 1, 0};
@@ -262,14 +263,14 @@ int
 ctx_lint_check(struct ctx_span text, const struct ctx_lint_options *o,
     ctx_lint_sink *sink, void *arg, struct ctx_err *err)
 {
-	return check(text, o, false, sink, arg, err);
+	return check_lint_text(text, o, false, sink, arg, err);
 }
 
 int
 ctx_lint_body(struct ctx_span body, const struct ctx_lint_options *o, ctx_lint_sink *sink,
     void *arg, struct ctx_err *err)
 {
-	return check(body, o, true, sink, arg, err);
+	return check_lint_text(body, o, true, sink, arg, err);
 }
 
 int
@@ -293,8 +294,8 @@ ctx_lint_repair(struct ctx_span text, const struct ctx_lint_options *o,
 		ctx_buf_addspan(out, r.text);
 	errors = 0;
 	if (r.errors > 0 && out->n > from)
-		errors = check((struct ctx_span){out->p + from, out->n - from}, o, false,
-		    NULL, NULL, err);
+		errors = check_lint_text((struct ctx_span){out->p + from, out->n - from},
+		    o, false, NULL, NULL, err);
 done:
 	ctx_lint_file_release(&f);
 	ctx_buf_release(&clean);

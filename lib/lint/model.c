@@ -29,7 +29,7 @@ get_param(const struct request *r, const char *name)
 
 /* Is the member there, with another value than the one that every model takes? */
 static bool
-differs(const struct request *r, const char *name, double usual)
+has_unusual_model_param(const struct request *r, const char *name, double usual)
 {
 	struct ctx_span value = get_param(r, name);
 	double v;
@@ -42,10 +42,10 @@ differs(const struct request *r, const char *name, double usual)
 static void
 check_anthropic_sampling(const struct request *r)
 {
-	const char *name = differs(r, "temperature", 1) ? "temperature"
-			   : differs(r, "top_p", 0.99)  ? "top_p"
-			   : get_param(r, "top_k").p    ? "top_k"
-							: NULL;
+	const char *name = has_unusual_model_param(r, "temperature", 1) ? "temperature"
+			   : has_unusual_model_param(r, "top_p", 0.99)  ? "top_p"
+			   : get_param(r, "top_k").p                    ? "top_k"
+									: NULL;
 
 	if (name != NULL && r->m.sampling == CTX_MODEL_NO)
 		NOTE(r, "an-model-sampling", CTX_MODEL_SAMPLING,
@@ -96,11 +96,11 @@ check_anthropic(const struct request *r)
 static const char *
 find_sampling(const struct request *r)
 {
-	return differs(r, "temperature", 1)              ? "temperature"
-	       : differs(r, "top_p", 1)                  ? "top_p"
-	       : get_param(r, "top_logprobs").p          ? "top_logprobs"
-	       : ctx_json_true(get_param(r, "logprobs")) ? "logprobs"
-							 : NULL;
+	return has_unusual_model_param(r, "temperature", 1) ? "temperature"
+	       : has_unusual_model_param(r, "top_p", 1)     ? "top_p"
+	       : get_param(r, "top_logprobs").p             ? "top_logprobs"
+	       : ctx_json_true(get_param(r, "logprobs"))    ? "logprobs"
+							    : NULL;
 }
 
 static void

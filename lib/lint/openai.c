@@ -47,7 +47,7 @@ close_group(struct group *g, bool report)
 }
 
 static void
-add_result(struct group *g, size_t item, const struct lint_part *p)
+check_openai_result(struct group *g, size_t item, const struct lint_part *p)
 {
 	if (g->item == LINT_NO_ITEM || p->id < 0 || g->calls[p->id] == 0)
 		ctx_lint_note(g->d, "oa-orphan-result", true, item,
@@ -68,7 +68,7 @@ has_call(const struct lint_doc *d, const struct lint_item *it)
 }
 
 static void
-pairs(struct lint_doc *d)
+check_openai_pairs(struct lint_doc *d)
 {
 	struct group g = {d, LINT_NO_ITEM, NULL, NULL};
 
@@ -82,7 +82,7 @@ pairs(struct lint_doc *d)
 			close_group(&g, true);
 		for (size_t k = it->first; k < it->first + it->n; k++) {
 			if (d->parts[k].type == LINT_RESULT)
-				add_result(&g, i, &d->parts[k]);
+				check_openai_result(&g, i, &d->parts[k]);
 			else
 				close_group(&g, true);
 		}
@@ -95,7 +95,7 @@ pairs(struct lint_doc *d)
 }
 
 static void
-messages(struct lint_doc *d)
+check_openai_messages(struct lint_doc *d)
 {
 	bool begun = false;
 
@@ -118,8 +118,8 @@ ctx_lint_openai(struct lint_doc *d)
 {
 	enum lint_role last = d->n > 0 ? d->items[d->n - 1].role : LINT_NO_ROLE;
 
-	pairs(d);
-	messages(d);
+	check_openai_pairs(d);
+	check_openai_messages(d);
 	ctx_lint_unique(d, "oa-call-id-unique");
 	if (d->request && last != LINT_USER && last != LINT_TOOL)
 		ctx_lint_note(d, "oa-last-role", last != LINT_SYSTEM,

@@ -59,7 +59,7 @@ forget_notes(struct lint_doc *d)
 
 /* Which steps the notes call for; false when none. */
 static bool
-plan(const struct lint_doc *d, bool wanted[STEPS])
+plan_repair_steps(const struct lint_doc *d, bool wanted[STEPS])
 {
 	const char *last = NULL;
 	bool any = false;
@@ -88,7 +88,7 @@ ctx_lint_doc_repair(struct lint_doc *d)
 		if (ctx_lint_doc_choose(d, &err) < 0)
 			break;
 		ctx_lint_rules_check(d);
-		if (!plan(d, wanted))
+		if (!plan_repair_steps(d, wanted))
 			break;
 		changed = false;
 		for (int k = 0; k < STEPS; k++) {
@@ -106,7 +106,7 @@ struct place {
 };
 
 static int
-by_place(const void *a, const void *b)
+compare_repair_places(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
 
@@ -126,7 +126,7 @@ ctx_lint_replace_parts(
 		if (by[i].p != NULL)
 			places[n++] = (struct place){d->parts[it->first + i].raw, by[i]};
 	if (n > 0)
-		qsort(places, n, sizeof(*places), by_place);
+		qsort(places, n, sizeof(*places), compare_repair_places);
 	for (size_t i = 0; i < n; i++) {
 		ctx_buf_add(&b, from, (size_t)(places[i].old.p - from));
 		ctx_buf_addspan(&b, places[i].by);

@@ -46,7 +46,7 @@ ctx_lint_open_end(const struct lint_doc *d)
 }
 
 static void
-check_pairs(struct lint_doc *d)
+check_responses_pairs(struct lint_doc *d)
 {
 	int *open = ctx_mem_new(d->n_ids * sizeof(*open));
 	bool stored = ctx_lint_refers(d);
@@ -87,7 +87,7 @@ check_pairs(struct lint_doc *d)
 void
 ctx_lint_responses(struct lint_doc *d)
 {
-	check_pairs(d);
+	check_responses_pairs(d);
 	for (size_t i = 0; d->shape == LINT_ITEMS && i < d->n; i++)
 		if (ctx_lint_dangling(d, i))
 			ctx_lint_note(d, "re-reasoning-pair", true, i,

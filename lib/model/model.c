@@ -25,7 +25,7 @@ get_builtin(void)
 
 /* Takes the next line of an NDJSON text, without blank lines; false at the end. */
 static bool
-take_row(struct ctx_span *text, struct ctx_span *row)
+take_model_row(struct ctx_span *text, struct ctx_span *row)
 {
 	while (text->n > 0) {
 		const char *nl = memchr(text->p, '\n', text->n);
@@ -58,12 +58,12 @@ match_row(struct ctx_span row, const char *name)
 }
 
 static bool
-find_row(struct ctx_span *row, const char *name, struct ctx_span user)
+find_model_row(struct ctx_span *row, const char *name, struct ctx_span user)
 {
 	struct ctx_span texts[] = {user, get_builtin()};
 
 	for (size_t i = 0; i < 2; i++)
-		while (texts[i].p != NULL && take_row(&texts[i], row))
+		while (texts[i].p != NULL && take_model_row(&texts[i], row))
 			if (match_row(*row, name))
 				return true;
 	return false;
@@ -108,7 +108,7 @@ read_unsure(struct ctx_model *m, struct ctx_span names)
 }
 
 static void
-read_row(struct ctx_model *m, struct ctx_span row)
+read_model_row(struct ctx_model *m, struct ctx_span row)
 {
 	struct ctx_span tokens = ctx_json_get(row, "tokens");
 	struct ctx_span cache = ctx_json_get(row, "cache");
@@ -156,11 +156,11 @@ ctx_model_find(struct ctx_model *out, struct ctx_span name, struct ctx_span user
 {
 	char *text = ctx_span_dup(name);
 	struct ctx_span row;
-	bool found = find_row(&row, text, user) ||
-		     find_row(&row, skip_prefix(text), user);
+	bool found = find_model_row(&row, text, user) ||
+		     find_model_row(&row, skip_prefix(text), user);
 
 	if (found)
-		read_row(out, row);
+		read_model_row(out, row);
 	free(text);
 	return found;
 }
@@ -220,7 +220,7 @@ ctx_models_print(struct ctx_buf *out, struct ctx_span user)
 	struct ctx_span texts[] = {user, get_builtin()}, row;
 
 	for (size_t i = 0; i < 2; i++)
-		while (texts[i].p != NULL && take_row(&texts[i], &row)) {
+		while (texts[i].p != NULL && take_model_row(&texts[i], &row)) {
 			ctx_json_minify(row, out);
 			ctx_buf_addc(out, '\n');
 		}

@@ -74,7 +74,7 @@ keep_terms(struct lesson *l, const struct recall_text *t, size_t n, size_t n_ter
 }
 
 static double
-score_passage(const struct lesson *l, const struct recall_text *t,
+score_feedback_passage(const struct lesson *l, const struct recall_text *t,
     const struct recall_passage *p, double mean_length)
 {
 	double length = (double)p->length / mean_length, sum = 0;
@@ -137,7 +137,7 @@ ctx_recall_feed(struct recall_text *t, size_t n, size_t n_terms, double mean_len
 		learn_passage(&l, t, &t->passages[top[i].at], 1);
 	keep_terms(&l, t, n, n_terms, PASSAGE_TERMS, 2);
 	for (size_t i = 0; i < t->n_passages; i++)
-		t->passages[i].feedback = score_passage(
+		t->passages[i].feedback = score_feedback_passage(
 		    &l, t, &t->passages[i], mean_length);
 	release_lesson(&l);
 	free(scores);
@@ -157,7 +157,7 @@ ctx_recall_feed_turns(struct recall_text *t, size_t n, size_t n_terms, double me
 	keep_terms(&l, t, n, n_terms, TURN_TERMS, 2);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < t->m[i].n_passages; k++) {
-			double score = score_passage(
+			double score = score_feedback_passage(
 			    &l, t, &t->passages[t->m[i].passage + k], mean_length);
 			if (score > t->m[i].feedback_2)
 				t->m[i].feedback_2 = score;

@@ -15,7 +15,7 @@ static const double near_weights[] = {1, 0.6, 0.4, 0.2};
 
 /* The mean over those around it in its sitting; below 0 when it has none itself. */
 static double
-smoothed(
+smooth_similarity(
     const struct ctx_recall_turn *turns, size_t n, const double *similarity, size_t i)
 {
 	double sum = 0, total = 0;
@@ -51,7 +51,7 @@ ctx_recall_fuse(struct ctx_recall_turn *turns, size_t n, const double *similarit
 	size_t n_words = 0, n_vectors = 0, count = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double s = smoothed(turns, n, similarity, i);
+		double s = smooth_similarity(turns, n, similarity, i);
 		if (turns[i].score > CTX_RECALL_NOTHING)
 			words[n_words++] = (struct recall_place){turns[i].score, i};
 		if (s > 0)

@@ -114,7 +114,7 @@ ctx_recall_saturate(double tf, double k1, double b, double length)
 }
 
 static void
-score_passage(struct measure *s, size_t i)
+measure_passage(struct measure *s, size_t i)
 {
 	struct recall_passage *p = &s->t.passages[i];
 	const uint8_t *gram_tf = s->t.gram_tf + i * s->q.n_grams;
@@ -166,7 +166,7 @@ score_words(struct measure *s)
 		total += (double)s->t.passages[i].length;
 	s->mean_length = total / (double)(s->t.n_passages + 1) + 1;
 	for (size_t i = 0; i < s->t.n_passages; i++)
-		score_passage(s, i);
+		measure_passage(s, i);
 	ctx_recall_feed(&s->t, s->n, s->q.n, s->mean_length);
 	find_best_passages(s);
 }
@@ -219,7 +219,7 @@ measure_sittings(struct measure *s, double (*f)[F_COUNT])
 
 /* The turn at distance d of i in the same sitting; NULL when there is none. */
 static const struct recall_turn_words *
-neighbour(const struct measure *s, size_t i, int d)
+find_neighbour_turn(const struct measure *s, size_t i, int d)
 {
 	if ((d < 0 && i < (size_t)-d) || (d > 0 && i + (size_t)d >= s->n))
 		return NULL;
@@ -233,7 +233,8 @@ measure_near(const struct measure *s, size_t i, double *f)
 	uint64_t set1 = s->m[i].best->set, set3 = set1;
 
 	for (int d = -3; d <= 3; d++) {
-		const struct recall_turn_words *o = d == 0 ? NULL : neighbour(s, i, d);
+		const struct recall_turn_words *o = d == 0 ? NULL
+							   : find_neighbour_turn(s, i, d);
 		int distance = abs(d);
 		if (o == NULL)
 			continue;
@@ -322,7 +323,8 @@ measure_role(const struct measure *s, size_t i, double *f)
 static void
 measure_turn(const struct measure *s, size_t i, double best, double *f)
 {
-	const struct recall_turn_words *m = &s->m[i], *before = neighbour(s, i, -1);
+	const struct recall_turn_words *m = &s->m[i],
+				       *before = find_neighbour_turn(s, i, -1);
 	double words = m->best->words;
 
 	f[F_WORDS] = words;

@@ -10,7 +10,7 @@
 
 /* Length of the sign that ends a sentence at p, with the space after it; 0: none does. */
 static size_t
-sentence_end(const char *p, size_t n)
+match_passage_sentence_end(const char *p, size_t n)
 {
 	static const char *const wide[] = {"。", "！", "？"};
 
@@ -33,7 +33,7 @@ ctx_recall_cut(struct ctx_span text, size_t from)
 	if (left < PASSAGE_MIN + PASSAGE_MAX && (from > 0 || left <= WHOLE_MAX))
 		return text.n;
 	for (at = PASSAGE_MIN; at < PASSAGE_MAX; at++) {
-		size_t end = sentence_end(text.p + from + at, left - at);
+		size_t end = match_passage_sentence_end(text.p + from + at, left - at);
 		if (end > 0)
 			return from + at + end;
 		if (text.p[from + at] == ' ')

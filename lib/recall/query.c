@@ -55,7 +55,7 @@ static const char *const second_person[] = {"you", "your", "yours", "yourself"};
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static bool
-among(const char *const *list, size_t n, struct ctx_span word)
+is_in_query_word_list(const char *const *list, size_t n, struct ctx_span word)
 {
 	size_t lo = 0, hi = n;
 
@@ -77,7 +77,7 @@ among(const char *const *list, size_t n, struct ctx_span word)
 bool
 ctx_recall_stop_word(struct ctx_span folded)
 {
-	return among(stop_words, COUNT(stop_words), folded);
+	return is_in_query_word_list(stop_words, COUNT(stop_words), folded);
 }
 
 unsigned
@@ -87,22 +87,22 @@ ctx_recall_word_kinds(struct ctx_span folded)
 
 	if (ctx_recall_stop_word(folded))
 		kinds |= RECALL_STOP;
-	if (among(time_words, COUNT(time_words), folded))
+	if (is_in_query_word_list(time_words, COUNT(time_words), folded))
 		kinds |= RECALL_TIME;
 	if ((folded.n > 0 && folded.p[0] >= '0' && folded.p[0] <= '9') ||
-	    among(number_words, COUNT(number_words), folded))
+	    is_in_query_word_list(number_words, COUNT(number_words), folded))
 		kinds |= RECALL_NUMBER;
-	if (among(first_person, COUNT(first_person), folded))
+	if (is_in_query_word_list(first_person, COUNT(first_person), folded))
 		kinds |= RECALL_FIRST_PERSON;
-	if (among(second_person, COUNT(second_person), folded))
+	if (is_in_query_word_list(second_person, COUNT(second_person), folded))
 		kinds |= RECALL_SECOND_PERSON;
-	if (among(standing, COUNT(standing), folded))
+	if (is_in_query_word_list(standing, COUNT(standing), folded))
 		kinds |= RECALL_STANDING;
-	if (among(request_words, COUNT(request_words), folded))
+	if (is_in_query_word_list(request_words, COUNT(request_words), folded))
 		kinds |= RECALL_REQUEST;
-	if (among(summary_words, COUNT(summary_words), folded))
+	if (is_in_query_word_list(summary_words, COUNT(summary_words), folded))
 		kinds |= RECALL_SUMMARY;
-	if (among(saying, COUNT(saying), folded))
+	if (is_in_query_word_list(saying, COUNT(saying), folded))
 		kinds |= RECALL_SAYING;
 	return kinds;
 }
@@ -196,10 +196,10 @@ speakers_named(struct ctx_span folded, const struct ctx_span speakers[], size_t 
 
 	for (size_t i = 0; i < n && i < 32; i++) {
 		if (ctx_span_is(speakers[i], "user") &&
-		    among(first_person, COUNT(first_person), folded))
+		    is_in_query_word_list(first_person, COUNT(first_person), folded))
 			named |= 1U << i;
 		if (ctx_span_is(speakers[i], "assistant") &&
-		    among(second_person, COUNT(second_person), folded))
+		    is_in_query_word_list(second_person, COUNT(second_person), folded))
 			named |= 1U << i;
 		ctx_words_init(&w, speakers[i]);
 		while (ctx_words_next(&w)) {

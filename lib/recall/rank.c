@@ -86,7 +86,7 @@ ctx_recall_best_first(const void *a, const void *b)
 #define FAR_BELOW 9.0
 
 static double
-price_of(int64_t cost)
+compute_recall_price(int64_t cost)
 {
 	double tokens = cost > 1 ? (double)cost : 1;
 
@@ -95,7 +95,7 @@ price_of(int64_t cost)
 }
 
 static int64_t
-cost_of(const struct ctx_recall_turn *t)
+get_recall_turn_cost(const struct ctx_recall_turn *t)
 {
 	return t->part_cost > 0 ? t->part_cost : t->cost;
 }
@@ -118,13 +118,15 @@ ctx_recall_fill(
 		if (turns[i].score > CTX_RECALL_NOTHING &&
 		    turns[i].score > best - FAR_BELOW)
 			order[count++] = (struct recall_place){
-			    turns[i].score - price_of(cost_of(&turns[i])), i};
+			    turns[i].score -
+				compute_recall_price(get_recall_turn_cost(&turns[i])),
+			    i};
 		turns[i].keep = false;
 	}
 	qsort(order, count, sizeof(*order), ctx_recall_best_first);
 	for (size_t i = 0; i < count; i++) {
 		struct ctx_recall_turn *t = &turns[order[i].at];
-		int64_t own = cost_of(t);
+		int64_t own = get_recall_turn_cost(t);
 		int64_t cost = own + (open[t->sitting] ? 0 : sitting_cost);
 		if (own > budget || cost > budget - used)
 			continue;

@@ -83,7 +83,7 @@ count_quote(struct loader *l, const struct ctx_recall_turn *t, bool whole)
 }
 
 static bool
-is_hidden(const struct loader *l, int64_t seq)
+is_recall_turn_hidden(const struct loader *l, int64_t seq)
 {
 	size_t lo = 0, hi = l->n_hidden;
 
@@ -111,13 +111,13 @@ speaker_of(struct loader *l)
 }
 
 static int
-add_turn(struct loader *l, const struct ctx_stored *m, struct ctx_err *err)
+add_recall_turn(struct loader *l, const struct ctx_stored *m, struct ctx_err *err)
 {
 	struct ctx_recall_turn *t;
 	struct ctx_span text;
 
 	if ((m->role != CTX_ROLE_USER && m->role != CTX_ROLE_ASSISTANT) ||
-	    is_hidden(l, m->seq))
+	    is_recall_turn_hidden(l, m->seq))
 		return 0;
 	if (ctx_message_parse(&l->parsed, m->message, err) < 0)
 		return -1;
@@ -145,7 +145,7 @@ add_turn(struct loader *l, const struct ctx_stored *m, struct ctx_err *err)
 }
 
 static int
-add_range(struct loader *l, int64_t first, int64_t last, struct ctx_err *err)
+add_recall_range(struct loader *l, int64_t first, int64_t last, struct ctx_err *err)
 {
 	struct ctx_cursor *c;
 	struct ctx_stored m;
@@ -154,7 +154,7 @@ add_range(struct loader *l, int64_t first, int64_t last, struct ctx_err *err)
 	if (ctx_cursor_open(&c, l->st, l->s, first, last, false, err) < 0)
 		return -1;
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1)
-		if (add_turn(l, &m, err) < 0) {
+		if (add_recall_turn(l, &m, err) < 0) {
 			rc = -1;
 			break;
 		}
@@ -197,7 +197,7 @@ index_queries(
 }
 
 static int
-by_seq(const void *a, const void *b)
+compare_recall_hit_seqs(const void *a, const void *b)
 {
 	const struct ctx_fulltext_hit *x = a, *y = b;
 
@@ -210,7 +210,7 @@ add_hits(struct loader *l, struct ctx_fulltext_hit *hits, size_t n, struct ctx_e
 	int64_t done = 0;
 
 	if (n > 0)
-		qsort(hits, n, sizeof(*hits), by_seq);
+		qsort(hits, n, sizeof(*hits), compare_recall_hit_seqs);
 	for (size_t i = 0; i < n && done < l->last; i++) {
 		int64_t first = hits[i].seq - REACH, last = hits[i].seq + REACH;
 		if (l->o->embedder != NULL && last > l->last - VECTORS_LATELY)
@@ -221,7 +221,7 @@ add_hits(struct loader *l, struct ctx_fulltext_hit *hits, size_t n, struct ctx_e
 			l->gap = true;
 		if (last > l->last)
 			last = l->last;
-		if (add_range(l, first, last, err) < 0)
+		if (add_recall_range(l, first, last, err) < 0)
 			return -1;
 		done = last;
 	}
@@ -230,12 +230,12 @@ add_hits(struct loader *l, struct ctx_fulltext_hit *hits, size_t n, struct ctx_e
 	l->gap |= done < l->last - VECTORS_LATELY;
 	if (done < l->last - VECTORS_LATELY)
 		done = l->last - VECTORS_LATELY;
-	return add_range(l, done + 1, l->last, err);
+	return add_recall_range(l, done + 1, l->last, err);
 }
 
 /* Append the best matches from message first_seq on. */
 static int
-find_hits(struct loader *l, const struct ctx_buf *query, int64_t first_seq,
+find_recall_hits(struct loader *l, const struct ctx_buf *query, int64_t first_seq,
     struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err)
 {
 	struct ctx_fulltext_options o = {.query = query->p,
@@ -273,9 +273,9 @@ add_matches(struct loader *l, struct ctx_err *err)
 	int rc = index_queries(l, &all, &rare, err);
 
 	if (rc == 0)
-		rc = find_hits(l, &rare, 1, &hits, &n, err);
+		rc = find_recall_hits(l, &rare, 1, &hits, &n, err);
 	if (rc == 0 && rare.n != all.n)
-		rc = find_hits(
+		rc = find_recall_hits(
 		    l, &all, l->last > LATELY ? l->last - LATELY : 1, &hits, &n, err);
 	if (rc == 0)
 		rc = add_hits(l, hits, n, err);
@@ -370,7 +370,7 @@ count_best(struct loader *l)
 }
 
 static int
-load(struct loader *l, struct ctx_err *err)
+load_recall_turns(struct loader *l, struct ctx_err *err)
 {
 	bool all = l->last <= ALL_MAX;
 	int rc;
@@ -382,7 +382,7 @@ load(struct loader *l, struct ctx_err *err)
 	rc = l->o->hidden ? 0
 			  : ctx_store_hidden(l->st, l->s, &l->hidden, &l->n_hidden, err);
 	if (rc == 0)
-		rc = all ? add_range(l, 1, l->last, err) : add_matches(l, err);
+		rc = all ? add_recall_range(l, 1, l->last, err) : add_matches(l, err);
 	ctx_store_end_read(l->st);
 	return rc;
 }
@@ -403,7 +403,7 @@ ctx_recall_select(struct ctx_recall *r, struct ctx_store *st, const struct ctx_s
 		format_date(&date, 0);
 		date_cost = ctx_tokens_text(o->tokenizer, date.p, date.n);
 	}
-	rc = load(&l, err);
+	rc = load_recall_turns(&l, err);
 	if (rc == 0) {
 		ctx_recall_rank(r->turns, r->n, o->query);
 		if (o->embedder != NULL && r->n > 0)

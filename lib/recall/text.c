@@ -19,7 +19,7 @@ struct table {
 };
 
 static uint32_t
-hash_bytes(const char *p, size_t n)
+hash_recall_word(const char *p, size_t n)
 {
 	uint32_t h = 2166136261U; /* FNV-1a */
 
@@ -37,7 +37,7 @@ grow_slots(struct table *t)
 	t->slots = ctx_mem_new(size * sizeof(*t->slots));
 	t->mask = size - 1;
 	for (size_t i = 0; i < t->n; i++) {
-		size_t at = hash_bytes(t->keys[i].p, t->keys[i].n) & t->mask;
+		size_t at = hash_recall_word(t->keys[i].p, t->keys[i].n) & t->mask;
 		while (t->slots[at] != 0)
 			at = (at + 1) & t->mask;
 		t->slots[at] = (uint32_t)i + 1;
@@ -53,7 +53,7 @@ intern_key(struct table *t, struct ctx_span key, bool *fresh)
 
 	if (t->n * 2 >= t->mask)
 		grow_slots(t);
-	at = hash_bytes(key.p, key.n) & t->mask;
+	at = hash_recall_word(key.p, key.n) & t->mask;
 	for (; t->slots[at] != 0; at = (at + 1) & t->mask) {
 		const struct ctx_span *k = &t->keys[t->slots[at] - 1];
 		if (k->n == key.n && memcmp(k->p, key.p, key.n) == 0) {
@@ -251,7 +251,7 @@ read_passage(struct reader *r, struct recall_turn_words *m, struct ctx_span text
 }
 
 static void
-read_turn(struct reader *r, struct recall_turn_words *m, struct ctx_span text)
+read_recall_turn(struct reader *r, struct recall_turn_words *m, struct ctx_span text)
 {
 	if (text.n > TEXT_MAX)
 		text.n = TEXT_MAX;
@@ -305,7 +305,7 @@ ctx_recall_read(struct recall_text *t, const struct ctx_recall_turn *turns, size
 		intern_key(
 		    &r.stems, (struct ctx_span){q->terms[k].text, q->terms[k].n}, &fresh);
 	for (size_t i = 0; i < n; i++)
-		read_turn(&r, &t->m[i], turns[i].text);
+		read_recall_turn(&r, &t->m[i], turns[i].text);
 	t->n_stems = r.stems.n;
 	count_stems(t, n);
 	release_table(&r.words);

@@ -4,7 +4,7 @@
 #include "record/message.h"
 
 static bool
-is_space(uint32_t c)
+is_unicode_space(uint32_t c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xa0 ||
 	       (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 ||
@@ -17,7 +17,7 @@ all_space(struct ctx_span s)
 	while (s.n > 0) {
 		uint32_t c = 0;
 		size_t len = ctx_utf8_decode(s.p, s.n, &c);
-		if (len == 0 || !is_space(c))
+		if (len == 0 || !is_unicode_space(c))
 			return false;
 		s.p += len;
 		s.n -= len;

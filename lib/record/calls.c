@@ -46,7 +46,7 @@ copy_arguments(struct ctx_calls *c, const struct ctx_part *call)
 }
 
 static void
-add_call(struct ctx_calls *c, const struct ctx_part *part, int64_t seq)
+add_pending_tool_call(struct ctx_calls *c, const struct ctx_part *part, int64_t seq)
 {
 	struct ctx_call call = {.seq = seq, .openai = part->openai};
 
@@ -91,7 +91,7 @@ ctx_calls_add(struct ctx_calls *c, const struct ctx_message *m, int64_t seq)
 		c->n = 0;
 	for (size_t i = 0; i < m->n; i++) {
 		if (m->parts[i].type == CTX_PART_TOOL_CALL && assistant)
-			add_call(c, &m->parts[i], seq);
+			add_pending_tool_call(c, &m->parts[i], seq);
 		else if (m->parts[i].type == CTX_PART_TOOL_RESULT)
 			answer_call(c, m->parts[i].id);
 	}

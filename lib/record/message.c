@@ -30,7 +30,7 @@ ctx_role_parse(struct ctx_span s)
 }
 
 static struct ctx_part *
-add(struct ctx_message *m, enum ctx_part_type type, struct ctx_span raw)
+add_message_part(struct ctx_message *m, enum ctx_part_type type, struct ctx_span raw)
 {
 	struct ctx_part *p;
 
@@ -55,7 +55,7 @@ find_members(
 
 /* One element of a content array, of either shape. */
 static void
-add_block(struct ctx_message *m, struct ctx_span block)
+add_message_block(struct ctx_message *m, struct ctx_span block)
 {
 	enum {
 		TYPE,
@@ -82,45 +82,46 @@ add_block(struct ctx_message *m, struct ctx_span block)
 	find_members(block, keys, v, N);
 	if (ctx_json_is(v[TYPE], "text") || ctx_json_is(v[TYPE], "input_text") ||
 	    ctx_json_is(v[TYPE], "output_text")) {
-		add(m, CTX_PART_TEXT, block)->body = v[TEXT];
+		add_message_part(m, CTX_PART_TEXT, block)->body = v[TEXT];
 	} else if (ctx_json_is(v[TYPE], "resource") && /* MCP */
 		   ctx_json_type(ctx_json_get(v[RESOURCE], "text")) == CTX_JSON_STRING) {
-		add(m, CTX_PART_TEXT, block)->body = ctx_json_get(v[RESOURCE], "text");
+		add_message_part(m, CTX_PART_TEXT, block)->body = ctx_json_get(
+		    v[RESOURCE], "text");
 	} else if (ctx_json_is(v[TYPE], "refusal")) {
-		add(m, CTX_PART_TEXT, block)->body = v[REFUSAL];
+		add_message_part(m, CTX_PART_TEXT, block)->body = v[REFUSAL];
 	} else if (ctx_json_is(v[TYPE], "tool_use")) {
-		p = add(m, CTX_PART_TOOL_CALL, block);
+		p = add_message_part(m, CTX_PART_TOOL_CALL, block);
 		p->id = v[ID];
 		p->name = v[NAME];
 		p->body = v[INPUT];
 	} else if (ctx_json_is(v[TYPE], "tool_result")) {
-		p = add(m, CTX_PART_TOOL_RESULT, block);
+		p = add_message_part(m, CTX_PART_TOOL_RESULT, block);
 		p->id = v[USE_ID];
 		p->body = ctx_json_get(block, "content");
 		p->error = ctx_json_true(v[IS_ERROR]);
 	} else if (ctx_json_is(v[TYPE], "image")) {
-		add(m, CTX_PART_IMAGE, block)->body = v[SOURCE];
+		add_message_part(m, CTX_PART_IMAGE, block)->body = v[SOURCE];
 	} else if (ctx_json_is(v[TYPE], "image_url") ||
 		   ctx_json_is(v[TYPE], "input_image")) {
-		p = add(m, CTX_PART_IMAGE, block);
+		p = add_message_part(m, CTX_PART_IMAGE, block);
 		p->body = v[IMAGE_URL];
 		p->openai = true;
 	} else if (ctx_json_is(v[TYPE], "thinking") ||
 		   ctx_json_is(v[TYPE], "redacted_thinking")) {
-		add(m, CTX_PART_THINKING, block)->body = v[THINKING];
+		add_message_part(m, CTX_PART_THINKING, block)->body = v[THINKING];
 	} else {
-		add(m, CTX_PART_OTHER, block);
+		add_message_part(m, CTX_PART_OTHER, block);
 	}
 }
 
 /* One element of OpenAI's tool_calls. */
 static void
-add_call(struct ctx_message *m, struct ctx_span call)
+add_message_openai_call(struct ctx_message *m, struct ctx_span call)
 {
 	static const char *const keys[] = {"id", "function", "custom"};
 	static const char *const inner[] = {"name", "arguments", "input"};
 	struct ctx_span v[3], f[3];
-	struct ctx_part *p = add(m, CTX_PART_TOOL_CALL, call);
+	struct ctx_part *p = add_message_part(m, CTX_PART_TOOL_CALL, call);
 
 	find_members(call, keys, v, 3);
 	p->openai = true;
@@ -132,18 +133,18 @@ add_call(struct ctx_message *m, struct ctx_span call)
 }
 
 static void
-add_content(struct ctx_message *m, struct ctx_span content)
+add_message_content(struct ctx_message *m, struct ctx_span content)
 {
 	struct ctx_json_iter it;
 
 	if (ctx_json_type(content) == CTX_JSON_STRING) {
-		add(m, CTX_PART_TEXT, content)->body = content;
+		add_message_part(m, CTX_PART_TEXT, content)->body = content;
 	} else if (ctx_json_type(content) == CTX_JSON_ARRAY) {
 		ctx_json_iter_init(&it, content);
 		while (ctx_json_iter_next(&it))
-			add_block(m, it.value);
+			add_message_block(m, it.value);
 	} else if (content.p != NULL && ctx_json_type(content) != CTX_JSON_NULL) {
-		add(m, CTX_PART_OTHER, content)->stray = true;
+		add_message_part(m, CTX_PART_OTHER, content)->stray = true;
 	}
 }
 
@@ -153,7 +154,7 @@ ctx_message_parse_content(struct ctx_message *m, struct ctx_span content)
 	m->json = m->name = CTX_SPAN_NONE;
 	m->role = CTX_ROLE_USER;
 	m->n = 0;
-	add_content(m, content);
+	add_message_content(m, content);
 }
 
 /* Does a content say anything beside a spoken answer, whose words are its transcript? */
@@ -190,29 +191,29 @@ ctx_message_parse(struct ctx_message *m, struct ctx_span json, struct ctx_err *e
 	m->role = (enum ctx_role)role;
 	m->name = ctx_json_type(v[NAME]) == CTX_JSON_STRING ? v[NAME] : CTX_SPAN_NONE;
 	if (m->role == CTX_ROLE_TOOL) {
-		struct ctx_part *p = add(m, CTX_PART_TOOL_RESULT, json);
+		struct ctx_part *p = add_message_part(m, CTX_PART_TOOL_RESULT, json);
 		p->openai = true;
 		p->id = v[CALL_ID];
 		p->body = ctx_json_get(
 		    json, "content"); /* a null is replaced in its place */
 		return 0;
 	}
-	add_content(m, v[CONTENT]);
+	add_message_content(m, v[CONTENT]);
 	if (ctx_json_type(v[REFUSAL]) == CTX_JSON_STRING)
-		add(m, CTX_PART_TEXT, v[REFUSAL])->body = v[REFUSAL];
+		add_message_part(m, CTX_PART_TEXT, v[REFUSAL])->body = v[REFUSAL];
 	if (m->role == CTX_ROLE_ASSISTANT && !is_said(v[CONTENT])) {
 		struct ctx_span transcript = ctx_json_get(v[AUDIO], "transcript");
 		if (ctx_json_type(transcript) == CTX_JSON_STRING)
-			add(m, CTX_PART_TEXT, transcript)->body = transcript;
+			add_message_part(m, CTX_PART_TEXT, transcript)->body = transcript;
 	}
 	if (ctx_json_type(v[CALLS]) == CTX_JSON_ARRAY) {
 		ctx_json_iter_init(&it, v[CALLS]);
 		while (ctx_json_iter_next(&it))
-			add_call(m, it.value);
+			add_message_openai_call(m, it.value);
 	}
 	if (ctx_json_type(v[OLD_CALL]) ==
 	    CTX_JSON_OBJECT) /* it has no id to pair it by */
-		add(m, CTX_PART_OTHER, v[OLD_CALL])->stray = true;
+		add_message_part(m, CTX_PART_OTHER, v[OLD_CALL])->stray = true;
 	return 0;
 }
 
@@ -251,7 +252,7 @@ ctx_message_count(const struct ctx_message *m, enum ctx_part_type type)
 /* A part that no provider is sent from a user: blank text, reasoning, and calls and
  * responses of Gemini's that were not made into parts of their own. */
 static bool
-is_blank(const struct ctx_part *p)
+is_blank_user_part(const struct ctx_part *p)
 {
 	struct ctx_span type;
 
@@ -274,7 +275,7 @@ ctx_message_starts_turn(const struct ctx_message *m)
 	for (size_t i = 0; i < m->n; i++) {
 		if (m->parts[i].type == CTX_PART_TOOL_RESULT)
 			return false;
-		says = says || !is_blank(&m->parts[i]);
+		says = says || !is_blank_user_part(&m->parts[i]);
 	}
 	return m->role == CTX_ROLE_USER && says;
 }
@@ -289,7 +290,7 @@ ctx_message_roles(const struct ctx_message *m)
 	for (size_t i = 0; i < m->n; i++)
 		if (m->parts[i].type == CTX_PART_TOOL_RESULT)
 			results = 1U << CTX_ROLE_TOOL;
-		else if (!is_blank(&m->parts[i]))
+		else if (!is_blank_user_part(&m->parts[i]))
 			said = 1U << CTX_ROLE_USER;
 	return results == 0 ? 1U << CTX_ROLE_USER : results | said;
 }
@@ -320,7 +321,7 @@ ctx_message_skeleton(const struct ctx_message *m, struct ctx_buf *out)
 }
 
 static void
-add_line(struct ctx_buf *out, size_t start)
+end_message_text_line(struct ctx_buf *out, size_t start)
 {
 	if (out->n > start)
 		ctx_buf_addc(out, '\n');
@@ -352,7 +353,7 @@ ctx_content_text(struct ctx_span content, struct ctx_buf *out)
 	while (ctx_json_iter_next(&it)) {
 		if (it.object) /* a single object where blocks are usual: give it as it is */
 			break;
-		add_line(out, start);
+		end_message_text_line(out, start);
 		ctx_json_get_all(it.value, keys, v, 2);
 		if (ctx_json_is(v[0], "text") || ctx_json_is(v[0], "input_text") ||
 		    ctx_json_is(v[0], "output_text")) {
@@ -385,10 +386,10 @@ ctx_message_text(const struct ctx_message *m, struct ctx_buf *out)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		if (p->type == CTX_PART_TEXT) {
-			add_line(out, start);
+			end_message_text_line(out, start);
 			ctx_json_decode(p->body, out);
 		} else if (p->type == CTX_PART_TOOL_RESULT) {
-			add_line(out, start);
+			end_message_text_line(out, start);
 			ctx_content_text(p->body, out);
 		}
 	}

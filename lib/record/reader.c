@@ -53,7 +53,7 @@ ctx_reader_allow(struct ctx_reader *r, size_t bytes)
 
 /* Read more behind what is there: bytes, 0 at the end, -1. */
 static long
-fill(struct ctx_reader *r, struct ctx_err *err)
+fill_reader_buffer(struct ctx_reader *r, struct ctx_err *err)
 {
 	long got;
 
@@ -126,7 +126,7 @@ raw_line(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err)
 		}
 		if (r->eof)
 			return 0;
-		if (skip_long(r, err) < 0 || fill(r, err) < 0)
+		if (skip_long(r, err) < 0 || fill_reader_buffer(r, err) < 0)
 			return -1;
 	}
 }
@@ -224,7 +224,7 @@ ctx_reader_ready(struct ctx_reader *r)
 			return true;
 		if (!ctx_io_ready(r->fd))
 			return false;
-		if (fill(r, &ignored) < 0)
+		if (fill_reader_buffer(r, &ignored) < 0)
 			return true;
 	}
 }

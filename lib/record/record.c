@@ -72,7 +72,7 @@ type_error(int key, const char *want, struct ctx_err *err)
 
 /* A member that is null counts as absent. */
 static bool
-present(struct ctx_span *v)
+is_record_member_present(struct ctx_span *v)
 {
 	if (v->p != NULL && ctx_json_type(*v) == CTX_JSON_NULL)
 		*v = CTX_SPAN_NONE;
@@ -82,7 +82,7 @@ present(struct ctx_span *v)
 static int
 string_member(struct ctx_span *v, int key, struct ctx_err *err)
 {
-	if (present(v) && ctx_json_type(*v) != CTX_JSON_STRING)
+	if (is_record_member_present(v) && ctx_json_type(*v) != CTX_JSON_STRING)
 		return type_error(key, "a string", err);
 	if (v->p != NULL && !ctx_json_is_text(*v))
 		return type_error(key, "a string without NUL", err);
@@ -94,7 +94,8 @@ count_member(struct ctx_span *v, int key, int64_t min, int64_t max, int64_t *out
     struct ctx_err *err)
 {
 	*out = -1;
-	if (present(v) && (!ctx_json_int(*v, out) || *out < min || *out > max))
+	if (is_record_member_present(v) &&
+	    (!ctx_json_int(*v, out) || *out < min || *out > max))
 		return type_error(
 		    key, min > 0 ? "a positive whole number" : "a whole number", err);
 	return 0;
@@ -104,7 +105,7 @@ static int
 parse_slot(struct ctx_record *r, struct ctx_span *v, struct ctx_err *err)
 {
 	r->slot = CTX_SLOT_HISTORY;
-	if (!present(v))
+	if (!is_record_member_present(v))
 		return 0;
 	for (size_t i = 1; i < COUNT(slots); i++)
 		if (ctx_json_is(*v, slots[i])) {
@@ -148,25 +149,25 @@ parse_envelope(struct ctx_record *r, struct ctx_span v[N_KEYS], struct ctx_err *
 		return -1;
 	r->id = v[ID];
 	r->tokenizer = v[TOKENIZER];
-	if (present(&v[METADATA]))
+	if (is_record_member_present(&v[METADATA]))
 		r->metadata = v[METADATA];
-	if (present(&v[SOURCE])) {
+	if (is_record_member_present(&v[SOURCE])) {
 		if (ctx_json_type(v[SOURCE]) != CTX_JSON_OBJECT)
 			return type_error(SOURCE, "an object", err);
 		r->source = v[SOURCE];
 	}
-	if (present(&v[MESSAGE_TYPE])) {
+	if (is_record_member_present(&v[MESSAGE_TYPE])) {
 		r->message_type = ctx_message_type_parse(v[MESSAGE_TYPE]);
 		if (r->message_type < 0)
 			return type_error(MESSAGE_TYPE,
 			    "query, response, tool_result, error, note or summary", err);
 	}
-	if (present(&v[PINNED])) {
+	if (is_record_member_present(&v[PINNED])) {
 		if (ctx_json_type(v[PINNED]) != CTX_JSON_BOOL)
 			return type_error(PINNED, "true or false", err);
 		r->pinned = ctx_json_true(v[PINNED]);
 	}
-	if (present(&v[SENT])) {
+	if (is_record_member_present(&v[SENT])) {
 		if (ctx_json_type(v[SENT]) != CTX_JSON_BOOL)
 			return type_error(SENT, "true or false", err);
 		r->sent = ctx_json_true(v[SENT]);
@@ -191,7 +192,7 @@ ctx_record_parse(struct ctx_record *r, struct ctx_span line, struct ctx_err *err
 	if (string_member(&v[KIND], KIND, err) < 0)
 		return -1;
 	if (v[KIND].p == NULL) {
-		r->bare = present(&v[ROLE]);
+		r->bare = is_record_member_present(&v[ROLE]);
 		r->kindless = !r->bare;
 		if (r->bare) {
 			r->kind = CTX_KIND_MESSAGE;

@@ -76,7 +76,7 @@ ctx_status_parse(struct ctx_span name)
 }
 
 static bool
-is_text(const struct ctx_field *f)
+is_session_text_field(const struct ctx_field *f)
 {
 	return f->type == CTX_FIELD_TEXT || f->type == CTX_FIELD_JSON;
 }
@@ -108,7 +108,7 @@ void
 ctx_session_release(struct ctx_session *s)
 {
 	for (size_t i = 0; i < ctx_session_field_count; i++)
-		if (is_text(&ctx_session_fields[i]))
+		if (is_session_text_field(&ctx_session_fields[i]))
 			free(*text_at(s, &ctx_session_fields[i]));
 	ctx_session_init(s);
 }
@@ -153,7 +153,7 @@ wrong_type(const struct ctx_field *f, struct ctx_err *err)
 }
 
 static bool
-is_id(const struct ctx_field *f)
+is_session_id_field(const struct ctx_field *f)
 {
 	size_t n = strlen(f->name);
 
@@ -229,7 +229,7 @@ ctx_session_check(const struct ctx_session *session, struct ctx_err *err)
 	for (size_t i = 0; i < ctx_session_field_count; i++) {
 		const struct ctx_field *f = &ctx_session_fields[i];
 		const char *id;
-		if (!is_id(f))
+		if (!is_session_id_field(f))
 			continue;
 		id = *text_at(s, f);
 		if (id == NULL || (id == s->tenant_id && *id == '\0'))

@@ -7,7 +7,7 @@
 #include "json/json.h"
 
 static int
-torn(const struct ctx_stream *s, struct ctx_err *err)
+fail_incomplete_window(const struct ctx_stream *s, struct ctx_err *err)
 {
 	return ctx_err_set(err, CTX_EINPUT,
 	    "the window of session %.*s is incomplete: it does not end in a request record",
@@ -38,7 +38,7 @@ ctx_stream_add(struct ctx_stream *s, struct ctx_span line, struct ctx_err *err)
 		    "a request body, and no message (ctx-import makes messages of it)");
 	if (r->kind == CTX_KIND_SESSION) {
 		if (s->window)
-			return torn(s, err);
+			return fail_incomplete_window(s, err);
 		s->window = true;
 	}
 	r->place = ++s->seen;
@@ -55,7 +55,7 @@ int
 ctx_stream_end(struct ctx_stream *s, struct ctx_err *err)
 {
 	if (s->window && s->request == s->n)
-		return torn(s, err);
+		return fail_incomplete_window(s, err);
 	return s->n > 0;
 }
 

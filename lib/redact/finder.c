@@ -33,7 +33,7 @@ make_classes(struct finder *f, const struct literal *list, size_t n)
 }
 
 static void
-add_literal(struct finder *f, const struct literal *list, size_t i)
+add_finder_literal(struct finder *f, const struct literal *list, size_t i)
 {
 	size_t s = 0;
 
@@ -92,7 +92,7 @@ ctx_redact_finder_build(struct finder *f, const struct literal *list, size_t n)
 	f->same = ctx_mem_new((n + 1) * sizeof(*f->same));
 	f->suffix = ctx_mem_new(most * sizeof(*f->suffix));
 	for (size_t i = 0; i < n; i++)
-		add_literal(f, list, i);
+		add_finder_literal(f, list, i);
 	link_states(f);
 	cells = f->states << f->shift;
 	for (size_t i = 0; i < cells; i++)

@@ -172,7 +172,7 @@ try_literal(struct ctx_redact *r, const struct literal *l, size_t end)
 }
 
 static void
-take_hit(struct ctx_redact *r, size_t state, size_t end)
+try_finder_literals(struct ctx_redact *r, size_t state, size_t end)
 {
 	for (size_t s = state; s != 0; s = r->finder.suffix[s])
 		for (int32_t i = r->finder.first[s]; i >= 0; i = r->finder.same[i])
@@ -230,7 +230,7 @@ find_secrets(struct ctx_redact *r, struct ctx_span text)
 				f->class[(unsigned char)r->view.text.p[i]]];
 		if (state & FINDER_HIT) {
 			state &= ~(size_t)FINDER_HIT;
-			take_hit(r, state, i + 1);
+			try_finder_literals(r, state, i + 1);
 		}
 	}
 	if (r->n > 1)

@@ -117,7 +117,7 @@ take_entropy(struct rule *rule, struct ctx_span field, struct ctx_err *err)
 
 /* One of those in "N<sk-|rk-". */
 static int
-add_literal(struct rules *rs, size_t rule, struct ctx_span s, struct ctx_err *err)
+add_rule_literal(struct rules *rs, size_t rule, struct ctx_span s, struct ctx_err *err)
 {
 	size_t back = 0, i = 0;
 
@@ -147,7 +147,7 @@ add_literals(struct rules *rs, size_t rule, struct ctx_span list, struct ctx_err
 	while (rc == 0 && list.n > 0) {
 		const char *bar = memchr(list.p, '|', list.n);
 		size_t n = bar == NULL ? list.n : (size_t)(bar - list.p);
-		rc = add_literal(rs, rule, (struct ctx_span){list.p, n}, err);
+		rc = add_rule_literal(rs, rule, (struct ctx_span){list.p, n}, err);
 		n += bar != NULL;
 		list.p += n;
 		list.n -= n;
@@ -234,7 +234,8 @@ add_rule(struct rules *rs, struct ctx_span line, bool check, struct ctx_err *err
 }
 
 static int
-add_rules(struct rules *rs, struct ctx_span text, bool check, struct ctx_err *err)
+parse_redact_rules(
+    struct rules *rs, struct ctx_span text, bool check, struct ctx_err *err)
 {
 	int line = 1, rc = 0;
 
@@ -256,7 +257,7 @@ add_rules(struct rules *rs, struct ctx_span text, bool check, struct ctx_err *er
 int
 ctx_redact_rules_add(struct rules *rs, struct ctx_span text, struct ctx_err *err)
 {
-	return add_rules(rs, text, true, err);
+	return parse_redact_rules(rs, text, true, err);
 }
 
 void
@@ -264,5 +265,5 @@ ctx_redact_rules_default(struct rules *rs)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 
-	add_rules(rs, ctx_span_of(default_rules), false, &err);
+	parse_redact_rules(rs, ctx_span_of(default_rules), false, &err);
 }

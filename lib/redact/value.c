@@ -89,7 +89,7 @@ is_digest(struct ctx_span s)
 
 /* Words or short numbers with something between them: a name. */
 static bool
-is_name(struct ctx_span s)
+is_name_like_value(struct ctx_span s)
 {
 	size_t letters = 0, digits = 0;
 
@@ -133,7 +133,7 @@ ctx_redact_value_ok(const struct rule *rule, struct ctx_span secret)
 	if (is_placeholder(secret))
 		return false;
 	return rule->check == RULE_PLACEHOLDER ||
-	       (has_both(secret) && !is_digest(secret) && !is_name(secret));
+	       (has_both(secret) && !is_digest(secret) && !is_name_like_value(secret));
 }
 
 /* Does the word (of letters, digits, '_' and '-') that ends at end say so? */

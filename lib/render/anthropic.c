@@ -13,7 +13,7 @@ struct writer {
 };
 
 static void
-close_message(struct writer *w)
+close_anthropic_message(struct writer *w)
 {
 	if (!w->open)
 		return;
@@ -32,7 +32,7 @@ static void
 begin_block(struct writer *w, enum node_kind role, struct ctx_span plain)
 {
 	if (!w->open || w->role != role) {
-		close_message(w);
+		close_anthropic_message(w);
 		ctx_json_put_open(w->b, '{');
 		ctx_json_add_str(w->b, "role", role == NODE_USER ? "user" : "assistant");
 		ctx_json_put_key(w->b, "content");
@@ -47,7 +47,7 @@ begin_block(struct writer *w, enum node_kind role, struct ctx_span plain)
 }
 
 static void
-put_stand_in(struct ctx_buf *b, const struct ctx_part *p)
+write_anthropic_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
@@ -57,13 +57,13 @@ put_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 }
 
 static void
-put_media(struct ctx_buf *b, const struct ctx_part *p)
+write_anthropic_media(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct render_media m;
 	bool image = p->type == CTX_PART_IMAGE;
 
 	if (!ctx_render_media_sent(p, CTX_PROVIDER_ANTHROPIC)) {
-		put_stand_in(b, p);
+		write_anthropic_stand_in(b, p);
 		return;
 	}
 	ctx_render_media_of(&m, p);
@@ -100,19 +100,19 @@ put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 		else
 			ctx_render_put_text_block(b, p->body);
 	} else if (p->type == CTX_PART_IMAGE && assistant) {
-		put_stand_in(b, p);
+		write_anthropic_stand_in(b, p);
 	} else if (p->type == CTX_PART_IMAGE && ctx_render_image_raw(p, false)) {
 		ctx_render_copy(b, p->raw, image_keys, NULL, 0);
 	} else if (p->type != CTX_PART_IMAGE && p->raw.p[0] == '{' &&
 		   ctx_render_shape(p) == SHAPE_ANTHROPIC) {
 		ctx_json_put_raw(b, p->raw);
 	} else {
-		put_media(b, p);
+		write_anthropic_media(b, p);
 	}
 }
 
 static void
-put_call(struct ctx_buf *b, const struct render_call *c)
+write_anthropic_call(struct ctx_buf *b, const struct render_call *c)
 {
 	static const char *const keys[] = {"type", "id", "name", "input", "cache_control",
 	    "caller", "toolset_name", NULL};
@@ -149,7 +149,7 @@ put_call(struct ctx_buf *b, const struct render_call *c)
 /* The content of a tool result; nothing when there is none, which is allowed where an
  * empty string or list is not. */
 static void
-make_result(const struct ctx_part *p, struct ctx_buf *b)
+make_anthropic_result_content(const struct ctx_part *p, struct ctx_buf *b)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	enum ctx_json_type type = ctx_json_type(p->body);
@@ -176,7 +176,7 @@ make_result(const struct ctx_part *p, struct ctx_buf *b)
 }
 
 static void
-put_result(struct ctx_buf *b, const struct render_call *c)
+write_anthropic_result(struct ctx_buf *b, const struct render_call *c)
 {
 	static const char *const keys[] = {"type", "tool_use_id", "content", "is_error",
 	    "cache_control", "toolset_name", NULL};
@@ -188,7 +188,7 @@ put_result(struct ctx_buf *b, const struct render_call *c)
 		ctx_json_put_string(&id, c->sent);
 		swap[0].json = ctx_buf_span(&id);
 	}
-	make_result(p, &content);
+	make_anthropic_result_content(p, &content);
 	if (content.n > 0)
 		swap[1].json = ctx_buf_span(&content);
 	if (p->openai) {
@@ -205,7 +205,8 @@ put_result(struct ctx_buf *b, const struct render_call *c)
 }
 
 static void
-put_parts(const struct render *r, const struct render_node *node, struct writer *w)
+write_anthropic_parts(
+    const struct render *r, const struct render_node *node, struct writer *w)
 {
 	const struct ctx_message *m = &r->msgs[node->item];
 	size_t call = node->call;
@@ -225,7 +226,7 @@ put_parts(const struct render *r, const struct render_node *node, struct writer 
 			continue;
 		begin_block(w, node->kind, p->raw.p[0] == '"' ? p->body : CTX_SPAN_NONE);
 		if (p->type == CTX_PART_TOOL_CALL)
-			put_call(w->b, &r->calls[call++]);
+			write_anthropic_call(w->b, &r->calls[call++]);
 		else if (p->type == CTX_PART_THINKING)
 			ctx_json_put_raw(
 			    w->b, p->raw); /* signed: not a byte may change */
@@ -238,7 +239,7 @@ put_parts(const struct render *r, const struct render_node *node, struct writer 
  * model wrote has none ("Extended thinking with tool use"). Of "adaptive" thinking this
  * is not asked. */
 static int
-check_thinking(struct render *r)
+check_anthropic_loop_thinking(struct render *r)
 {
 	struct ctx_span t = ctx_json_get(ctx_buf_span(&r->params), "thinking");
 	const struct render_node *end;
@@ -296,24 +297,24 @@ ctx_render_anthropic(struct render *r, struct ctx_buf *b)
 {
 	struct writer w = {b, false, NODE_USER, 0, 0, CTX_SPAN_NONE};
 
-	if (check_thinking(r) < 0)
+	if (check_anthropic_loop_thinking(r) < 0)
 		return -1;
 	ctx_json_put_key(b, "messages");
 	ctx_json_put_open(b, '[');
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
 		if (node->kind != NODE_RESULTS) {
-			put_parts(r, node, &w);
+			write_anthropic_parts(r, node, &w);
 			continue;
 		}
 		for (size_t k = node->call; k < node->call + node->calls; k++) {
 			if (r->calls[k].result == NULL)
 				continue;
 			begin_block(&w, NODE_USER, CTX_SPAN_NONE);
-			put_result(b, &r->calls[k]);
+			write_anthropic_result(b, &r->calls[k]);
 		}
 	}
-	close_message(&w);
+	close_anthropic_message(&w);
 	ctx_json_put_close(b, ']');
 	return 0;
 }

@@ -28,7 +28,7 @@ ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 }
 
 static int
-parse(struct render *r)
+parse_arranged_items(struct render *r)
 {
 	const char *flaw;
 
@@ -55,7 +55,7 @@ parse(struct render *r)
 }
 
 static bool
-is_system(const struct render *r, size_t i)
+is_arranged_item_system(const struct render *r, size_t i)
 {
 	return r->items[i].slot != CTX_SLOT_VOLATILE &&
 	       (r->msgs[i].role == CTX_ROLE_SYSTEM ||
@@ -63,7 +63,7 @@ is_system(const struct render *r, size_t i)
 }
 
 static bool
-has_text(const struct ctx_message *m)
+has_message_text_part(const struct ctx_message *m)
 {
 	for (size_t i = 0; i < m->n; i++)
 		if (m->parts[i].type == CTX_PART_TEXT &&
@@ -76,7 +76,8 @@ static void
 take_system(struct render *r, enum ctx_slot slot, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++)
-		if (r->items[i].slot == slot && is_system(r, i) && has_text(&r->msgs[i]))
+		if (r->items[i].slot == slot && is_arranged_item_system(r, i) &&
+		    has_message_text_part(&r->msgs[i]))
 			r->system[r->n_system++] = i;
 }
 
@@ -89,8 +90,8 @@ order_system(struct render *r)
 	size_t opening = 0;
 
 	r->system = ctx_mem_new(r->n_items * sizeof(*r->system));
-	while (opening < r->n_items &&
-	       (r->items[opening].slot != CTX_SLOT_HISTORY || is_system(r, opening)))
+	while (opening < r->n_items && (r->items[opening].slot != CTX_SLOT_HISTORY ||
+					   is_arranged_item_system(r, opening)))
 		opening++;
 	take_system(r, CTX_SLOT_PREFIX, 0, r->n_items);
 	take_system(r, CTX_SLOT_HISTORY, 0, opening);
@@ -103,7 +104,7 @@ static bool
 is_later(const struct render *r, size_t i)
 {
 	return r->items[i].slot == CTX_SLOT_HISTORY && i >= r->opening &&
-	       has_text(&r->msgs[i]);
+	       has_message_text_part(&r->msgs[i]);
 }
 
 static void
@@ -116,7 +117,7 @@ order_messages(struct render *r)
 	for (size_t s = 0; s < sizeof(slots) / sizeof(slots[0]); s++)
 		for (size_t i = 0; i < r->n_items; i++)
 			if (r->items[i].slot == slots[s] &&
-			    (!is_system(r, i) || is_later(r, i)))
+			    (!is_arranged_item_system(r, i) || is_later(r, i)))
 				r->order[r->n_order++] = i;
 	/* A summary speaks for both sides; told as the user's it can stand in front. */
 	for (size_t i = 0; i < r->n_order; i++)
@@ -175,7 +176,7 @@ add_node(struct render *r, enum node_kind kind, size_t item)
 }
 
 static bool
-is_empty(const struct render *r, const struct render_node *node)
+is_arranged_node_empty(const struct render *r, const struct render_node *node)
 {
 	const struct ctx_message *m = &r->msgs[node->item];
 
@@ -231,7 +232,7 @@ make_nodes(struct render *r)
 			for (; extra < r->n_extra && r->extra[extra].target == item;
 			     extra++)
 				node->extras++;
-		if (is_empty(r, node))
+		if (is_arranged_node_empty(r, node))
 			r->n_nodes--;
 		call += calls;
 	}
@@ -241,7 +242,7 @@ make_nodes(struct render *r)
 /* An answer that Anthropic paused goes back as it came, and is gone on with: one whose
  * record says so, or that ends with a tool of the server's that has no result yet. */
 static bool
-goes_on(const struct render *r, size_t item)
+is_paused_answer_continued(const struct render *r, size_t item)
 {
 	const struct ctx_message *m = &r->msgs[item];
 	const struct ctx_part *p = m->n > 0 ? &m->parts[m->n - 1] : NULL;
@@ -253,7 +254,7 @@ goes_on(const struct render *r, size_t item)
 }
 
 static int
-check(struct render *r)
+check_arranged_nodes(struct render *r)
 {
 	const struct render_node *last;
 	bool user = false;
@@ -261,14 +262,15 @@ check(struct render *r)
 	if (r->o->transcript)
 		return 0;
 	for (size_t i = 0; i < r->n_nodes; i++)
-		user |= r->nodes[i].kind == NODE_USER && !is_system(r, r->nodes[i].item);
+		user |= r->nodes[i].kind == NODE_USER &&
+			!is_arranged_item_system(r, r->nodes[i].item);
 	if (!user)
 		return ctx_render_refuse(r, RENDER_NONE, "no user message to send");
 	if (r->nodes[0].kind != NODE_USER && ctx_provider_user_first(r->o->provider))
 		return ctx_render_refuse(
 		    r, r->nodes[0].item, "the first message is not the user's");
 	last = &r->nodes[r->n_nodes - 1];
-	if (last->kind == NODE_ASSISTANT && !goes_on(r, last->item))
+	if (last->kind == NODE_ASSISTANT && !is_paused_answer_continued(r, last->item))
 		return ctx_render_refuse(r, last->item,
 		    "the last message is the assistant's: nothing to answer");
 	return 0;
@@ -277,7 +279,7 @@ check(struct render *r)
 int
 ctx_render_arrange(struct render *r)
 {
-	if (parse(r) < 0)
+	if (parse_arranged_items(r) < 0)
 		return -1;
 	order_system(r);
 	order_messages(r);
@@ -297,7 +299,7 @@ ctx_render_arrange(struct render *r)
 		return -1;
 	ctx_render_server_match(r);
 	make_nodes(r);
-	return check(r);
+	return check_arranged_nodes(r);
 }
 
 void

@@ -5,7 +5,7 @@
 #include "render/internal.h"
 
 static bool
-has_text(struct ctx_span value)
+has_block_string_text(struct ctx_span value)
 {
 	return ctx_json_type(value) == CTX_JSON_STRING && value.n > 2;
 }
@@ -29,10 +29,11 @@ thinking_sent(
 		       r->o->thinking != CTX_THINKING_STRIP;
 	ours = gemini ? r->o->provider == CTX_PROVIDER_GEMINI
 		      : r->o->provider == CTX_PROVIDER_ANTHROPIC && v[2].p == NULL;
-	is_signed = gemini ? has_text(v[2])
+	is_signed = gemini ? has_block_string_text(v[2])
 		    : ctx_json_is(ctx_json_get(p->raw, "type"), "thinking")
-			? has_text(v[0]) && ctx_json_type(v[3]) == CTX_JSON_STRING
-			: has_text(v[1]);
+			? has_block_string_text(v[0]) &&
+			      ctx_json_type(v[3]) == CTX_JSON_STRING
+			: has_block_string_text(v[1]);
 	if (!ours || node->kind != NODE_ASSISTANT)
 		return false;
 	switch (r->o->thinking) {
@@ -51,7 +52,7 @@ thinking_sent(
 /* Has the provider a place for the part in a message of the assistant? What a stand-in
  * would say there, the model would take for its own words. */
 static bool
-has_place(const struct render *r, const struct ctx_part *p)
+has_assistant_place(const struct render *r, const struct ctx_part *p)
 {
 	enum ctx_render_shape shape = ctx_render_shape(p);
 	struct render_media m;
@@ -128,13 +129,13 @@ ctx_render_part_sent(
 			       (shape == SHAPE_RESPONSES_ITEM ||
 				   r->o->thinking != CTX_THINKING_STRIP);
 		if (shape == SHAPE_GEMINI_PART)
-			return gemini_part_sent(r, p) &&
-			       (node->kind != NODE_ASSISTANT || has_place(r, p));
+			return gemini_part_sent(r, p) && (node->kind != NODE_ASSISTANT ||
+							     has_assistant_place(r, p));
 		if (shape == SHAPE_GEMINI_THOUGHT)
 			return thinking_sent(r, node, p);
-		return node->kind != NODE_ASSISTANT || has_place(r, p);
+		return node->kind != NODE_ASSISTANT || has_assistant_place(r, p);
 	case CTX_PART_IMAGE:
-		return node->kind != NODE_ASSISTANT || has_place(r, p);
+		return node->kind != NODE_ASSISTANT || has_assistant_place(r, p);
 	}
 	return true;
 }

@@ -14,7 +14,7 @@ hash_span(struct ctx_sha256 *h, struct ctx_span s)
 
 /* What params put before the messages. */
 static void
-hash_front(struct ctx_sha256 *h, const struct ctx_render_options *o)
+hash_bound_front(struct ctx_sha256 *h, const struct ctx_render_options *o)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
@@ -44,7 +44,7 @@ ctx_bound_find(struct ctx_render_item *items, size_t n,
 	int64_t broken = -1;
 
 	ctx_sha256_start(&h);
-	hash_front(&h, o);
+	hash_bound_front(&h, o);
 	for (size_t i = 0; i < n; i++) {
 		struct ctx_span made = ctx_json_get(items[i].metadata, "run");
 		bool ours = ctx_json_type(id) == CTX_JSON_STRING &&

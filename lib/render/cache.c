@@ -24,7 +24,7 @@ struct blocks {
 };
 
 static void
-add_block(struct blocks *b, struct ctx_span json, bool user)
+add_cache_block(struct blocks *b, struct ctx_span json, bool user)
 {
 	struct ctx_span type = ctx_json_get(json, "type");
 	bool text = ctx_json_type(json) == CTX_JSON_STRING || ctx_json_is(type, "text");
@@ -38,23 +38,23 @@ add_block(struct blocks *b, struct ctx_span json, bool user)
 }
 
 static void
-add_content(struct blocks *b, struct ctx_span content, bool user)
+add_cache_content(struct blocks *b, struct ctx_span content, bool user)
 {
 	struct ctx_json_iter it;
 
 	if (ctx_json_type(content) == CTX_JSON_STRING) {
-		add_block(b, content, user);
+		add_cache_block(b, content, user);
 		return;
 	}
 	ctx_json_iter_init(&it, content);
 	while (ctx_json_iter_next(&it))
-		add_block(b, it.value, user);
+		add_cache_block(b, it.value, user);
 }
 
 /* The last block before index end that is the user's (or any one) and takes a mark; SIZE_MAX:
  * there is none. */
 static size_t
-find_last(const struct blocks *b, size_t end, bool user)
+find_last_cache_block(const struct blocks *b, size_t end, bool user)
 {
 	while (end-- > 0)
 		if (b->v[end].can && (!user || b->v[end].user))
@@ -72,11 +72,11 @@ find_previous(const struct blocks *b)
 		i--;
 	while (i > 0 && !b->v[i - 1].user)
 		i--;
-	return find_last(b, i, true);
+	return find_last_cache_block(b, i, true);
 }
 
 static int
-by_place(const void *a, const void *b)
+compare_cache_span_places(const void *a, const void *b)
 {
 	const char *x = ((const struct ctx_span *)a)->p,
 		   *y = ((const struct ctx_span *)b)->p;
@@ -106,13 +106,15 @@ take_mark(struct marks *m, const struct blocks *b, size_t i)
 static void
 choose_marks(struct marks *m, const struct blocks *front, const struct blocks *rest)
 {
-	size_t previous = find_previous(rest), end = find_last(rest, rest->n, false);
+	size_t previous = find_previous(rest),
+	       end = find_last_cache_block(rest, rest->n, false);
 
 	take_mark(m, rest, end);
 	take_mark(m, rest, previous);
-	take_mark(m, front, find_last(front, front->n, false));
+	take_mark(m, front, find_last_cache_block(front, front->n, false));
 	if (end != SIZE_MAX && previous != SIZE_MAX && end - previous > LOOKBACK)
-		take_mark(m, rest, find_last(rest, previous + LOOKBACK + 1, false));
+		take_mark(
+		    m, rest, find_last_cache_block(rest, previous + LOOKBACK + 1, false));
 }
 
 static void
@@ -139,16 +141,16 @@ read_body(struct ctx_span body, struct blocks *front, struct blocks *rest)
 
 	ctx_json_iter_init(&it, ctx_json_get(body, "tools"));
 	while (ctx_json_iter_next(&it)) {
-		add_block(front, it.value, false);
+		add_cache_block(front, it.value, false);
 		front->v[front->n - 1].can = ctx_json_get(it.value, "cache_control").p ==
 						 NULL &&
 					     !ctx_json_true(
 						 ctx_json_get(it.value, "defer_loading"));
 	}
-	add_content(front, ctx_json_get(body, "system"), false);
+	add_cache_content(front, ctx_json_get(body, "system"), false);
 	ctx_json_iter_init(&it, ctx_json_get(body, "messages"));
 	while (ctx_json_iter_next(&it))
-		add_content(rest, ctx_json_get(it.value, "content"),
+		add_cache_content(rest, ctx_json_get(it.value, "content"),
 		    !ctx_json_is(ctx_json_get(it.value, "role"), "assistant"));
 }
 
@@ -163,7 +165,7 @@ ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl)
 	m.room = MARKS_MAX - front.marks - rest.marks -
 		 (ctx_json_get(body, "cache_control").p != NULL);
 	choose_marks(&m, &front, &rest);
-	qsort(m.v, m.n, sizeof(m.v[0]), by_place);
+	qsort(m.v, m.n, sizeof(m.v[0]), compare_cache_span_places);
 	for (size_t i = 0; i < m.n; i++) {
 		ctx_buf_add(out, at, (size_t)(m.v[i].p - at));
 		put_marked(out, m.v[i], ttl);

@@ -13,7 +13,7 @@ struct set {
 };
 
 static size_t
-hash(struct ctx_span s)
+hash_render_call_id(struct ctx_span s)
 {
 	uint64_t h = 14695981039346656037u; /* FNV-1a */
 
@@ -38,7 +38,7 @@ static size_t *
 set_find(
     const struct set *set, const struct render_call *calls, struct ctx_span id, bool sent)
 {
-	size_t i = hash(id) & set->mask;
+	size_t i = hash_render_call_id(id) & set->mask;
 
 	while (set->slot[i] != 0) {
 		const struct render_call *c = &calls[set->slot[i] - 1];
@@ -51,7 +51,7 @@ set_find(
 
 /* Decoded text that lives as long as the message, or in *own. */
 static struct ctx_span
-text_of(struct ctx_span string, char **own)
+decode_render_call_text(struct ctx_span string, char **own)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span s = ctx_json_text(string, &tmp);
@@ -66,7 +66,7 @@ text_of(struct ctx_span string, char **own)
 }
 
 static int
-add_call(struct render *r, struct set *ids, size_t item, const struct ctx_part *p)
+add_render_call(struct render *r, struct set *ids, size_t item, const struct ctx_part *p)
 {
 	struct render_call *c;
 	size_t *slot, first;
@@ -76,7 +76,7 @@ add_call(struct render *r, struct set *ids, size_t item, const struct ctx_part *
 	c->part = p;
 	c->item = item;
 	c->next = c->open = RENDER_NONE;
-	c->id = text_of(p->id, &c->id_own);
+	c->id = decode_render_call_text(p->id, &c->id_own);
 	r->n_calls++;
 	if (c->id.n == 0)
 		return ctx_render_refuse(r, item, "a tool call has no id");
@@ -98,10 +98,11 @@ add_call(struct render *r, struct set *ids, size_t item, const struct ctx_part *
 }
 
 static int
-add_result(struct render *r, const struct set *ids, size_t item, const struct ctx_part *p)
+add_render_call_result(
+    struct render *r, const struct set *ids, size_t item, const struct ctx_part *p)
 {
 	char *own = NULL;
-	struct ctx_span id = text_of(p->id, &own);
+	struct ctx_span id = decode_render_call_text(p->id, &own);
 	struct render_call *first, *c;
 	size_t *slot;
 	int rc = -1, show = (int)(id.n > 100 ? 100 : id.n);
@@ -148,13 +149,13 @@ scan_message(struct render *r, struct set *ids, size_t item)
 				return ctx_render_refuse(r, item,
 				    "a tool call in a %s message",
 				    ctx_role_name(m->role));
-			if (add_call(r, ids, item, p) < 0)
+			if (add_render_call(r, ids, item, p) < 0)
 				return -1;
 		} else if (p->type == CTX_PART_TOOL_RESULT) {
 			if (m->role == CTX_ROLE_ASSISTANT)
 				return ctx_render_refuse(
 				    r, item, "a tool result in an assistant message");
-			if (add_result(r, ids, item, p) < 0)
+			if (add_render_call_result(r, ids, item, p) < 0)
 				return -1;
 		}
 	}

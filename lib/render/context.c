@@ -5,7 +5,7 @@
 #include "render/internal.h"
 
 static int64_t
-figure(struct ctx_span object, const char *key)
+read_context_number(struct ctx_span object, const char *key)
 {
 	int64_t v = -1;
 
@@ -14,9 +14,10 @@ figure(struct ctx_span object, const char *key)
 }
 
 static void
-put_range(struct ctx_buf *out, struct ctx_span item)
+write_context_range(struct ctx_buf *out, struct ctx_span item)
 {
-	int64_t first = figure(item, "first_seq"), last = figure(item, "last_seq");
+	int64_t first = read_context_number(item, "first_seq"),
+		last = read_context_number(item, "last_seq");
 
 	if (first < 0)
 		return;
@@ -39,14 +40,15 @@ put_what(struct ctx_buf *out, struct ctx_span item)
 	if (ctx_json_type(type) == CTX_JSON_STRING)
 		ctx_render_html_string(out, type);
 	else
-		ctx_buf_adds(out, figure(item, "first_seq") == figure(item, "last_seq")
+		ctx_buf_adds(out, read_context_number(item, "first_seq") ==
+					  read_context_number(item, "last_seq")
 				      ? "message"
 				      : "messages");
 	if (ctx_json_type(name) == CTX_JSON_STRING) {
 		ctx_buf_addc(out, ' ');
 		ctx_render_html_string(out, name);
 	}
-	put_range(out, item);
+	write_context_range(out, item);
 }
 
 static void
@@ -57,7 +59,7 @@ put_badges(struct ctx_buf *out, struct ctx_span list, bool dropped)
 	ctx_json_iter_init(&it, list);
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_span reason = ctx_json_get(it.value, "reason");
-		int64_t tokens = figure(it.value, "tokens");
+		int64_t tokens = read_context_number(it.value, "tokens");
 		bool cut = ctx_json_is(reason, "cut");
 		ctx_buf_adds(out, dropped ? "<li class=\"out\">" : "<li>");
 		ctx_buf_adds(out, dropped && !cut ? "without " : "");
@@ -74,7 +76,7 @@ put_badges(struct ctx_buf *out, struct ctx_span list, bool dropped)
 }
 
 static void
-put_tokens(struct ctx_buf *out, struct ctx_span tokens)
+write_context_tokens(struct ctx_buf *out, struct ctx_span tokens)
 {
 	struct ctx_json_iter it;
 
@@ -93,10 +95,10 @@ put_tokens(struct ctx_buf *out, struct ctx_span tokens)
 
 /* Which request of its run it is, and why that began. */
 static void
-put_run(struct ctx_buf *out, struct ctx_span run)
+write_context_run(struct ctx_buf *out, struct ctx_span run)
 {
 	struct ctx_span cut = ctx_json_get(run, "cut");
-	int64_t n = figure(run, "n");
+	int64_t n = read_context_number(run, "n");
 
 	if (n < 1)
 		return;
@@ -112,7 +114,8 @@ void
 ctx_render_html_context(struct ctx_buf *out, struct ctx_span request)
 {
 	struct ctx_span tokens = ctx_json_get(request, "tokens");
-	int64_t total = figure(tokens, "total"), budget = figure(request, "budget");
+	int64_t total = read_context_number(tokens, "total"),
+		budget = read_context_number(request, "budget");
 
 	ctx_buf_adds(out, "<details class=\"context\"><summary>Context used");
 	if (total >= 0) {
@@ -129,8 +132,8 @@ ctx_render_html_context(struct ctx_buf *out, struct ctx_span request)
 		    (long long)((total * 100 + budget / 2) / budget));
 	}
 	ctx_buf_adds(out, "</summary>\n<ul class=\"badges\">");
-	put_run(out, ctx_json_get(request, "run"));
-	put_tokens(out, tokens);
+	write_context_run(out, ctx_json_get(request, "run"));
+	write_context_tokens(out, tokens);
 	put_badges(out, ctx_json_get(request, "messages"), false);
 	put_badges(out, ctx_json_get(request, "dropped"), true);
 	ctx_buf_adds(out, "</ul></details>\n");

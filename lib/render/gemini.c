@@ -37,7 +37,7 @@ begin_part(struct writer *w, enum node_kind role)
 }
 
 static void
-put_text(struct ctx_buf *b, struct ctx_span string)
+write_gemini_text(struct ctx_buf *b, struct ctx_span string)
 {
 	ctx_json_put_open(b, '{');
 	ctx_json_add_raw(b, "text", string);
@@ -45,12 +45,12 @@ put_text(struct ctx_buf *b, struct ctx_span string)
 }
 
 static void
-put_stand_in(struct ctx_buf *b, const struct ctx_part *p)
+write_gemini_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	ctx_render_stand_in(&text, p);
-	put_text(b, ctx_buf_span(&text));
+	write_gemini_text(b, ctx_buf_span(&text));
 	ctx_buf_release(&text);
 }
 
@@ -76,13 +76,13 @@ guess_type(const struct ctx_part *p, struct ctx_span url)
 }
 
 static void
-put_media(struct ctx_buf *b, const struct ctx_part *p)
+write_gemini_media(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct render_media m;
 
 	ctx_render_media_of(&m, p);
 	if (m.kind == MEDIA_NONE) {
-		put_stand_in(b, p);
+		write_gemini_stand_in(b, p);
 	} else if (m.kind == MEDIA_BASE64) {
 		ctx_json_put_raw(b, ctx_span_of("{\"inlineData\":{"));
 		ctx_json_add_string(b, "mimeType", m.mime);
@@ -117,7 +117,7 @@ put_own(struct ctx_buf *b, struct ctx_span block)
 
 /* On a block of ours, or where Google's OpenAI-compatible server puts it on a call. */
 static struct ctx_span
-signature(const struct ctx_part *p)
+get_gemini_signature(const struct ctx_part *p)
 {
 	struct ctx_span s = ctx_json_get(p->raw, "thoughtSignature");
 
@@ -131,7 +131,7 @@ signature(const struct ctx_part *p)
 /* The id of a call goes back where Gemini gave one; its response then must have it, too. An
  * id that it did not give may be refused. */
 static void
-put_id(struct ctx_buf *b, const struct ctx_part *call)
+write_gemini_call_id(struct ctx_buf *b, const struct ctx_part *call)
 {
 	struct ctx_span id = ctx_json_get(call->raw, "gemini_id");
 
@@ -140,7 +140,7 @@ put_id(struct ctx_buf *b, const struct ctx_part *call)
 }
 
 static void
-put_part(struct ctx_buf *b, const struct ctx_part *p)
+write_gemini_part(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct ctx_buf args = CTX_BUF_INIT;
 	enum ctx_render_shape shape = ctx_render_shape(p);
@@ -157,12 +157,12 @@ put_part(struct ctx_buf *b, const struct ctx_part *p)
 	}
 	switch (p->type) {
 	case CTX_PART_TEXT:
-		put_text(b, p->body);
+		write_gemini_text(b, p->body);
 		break;
 	case CTX_PART_TOOL_CALL:
 		ctx_render_args(&args, p);
 		ctx_json_put_raw(b, ctx_span_of("{\"functionCall\":{"));
-		put_id(b, p);
+		write_gemini_call_id(b, p);
 		ctx_json_put_key(b, "name");
 		ctx_render_put_name(b, p->name, CTX_PROVIDER_GEMINI);
 		ctx_json_add_raw(b, "args", ctx_buf_span(&args));
@@ -170,11 +170,11 @@ put_part(struct ctx_buf *b, const struct ctx_part *p)
 		ctx_buf_release(&args);
 		break;
 	default:
-		put_media(b, p);
+		write_gemini_media(b, p);
 	}
-	if (signature(p).p != NULL) {
+	if (get_gemini_signature(p).p != NULL) {
 		b->n--;
-		ctx_json_add_raw(b, "thoughtSignature", signature(p));
+		ctx_json_add_raw(b, "thoughtSignature", get_gemini_signature(p));
 		ctx_buf_addc(b, '}');
 	}
 }
@@ -188,7 +188,7 @@ put_response(struct ctx_buf *b, const struct render_call *c)
 	const struct ctx_part *p = c->result;
 
 	ctx_json_put_raw(b, ctx_span_of("{\"functionResponse\":{"));
-	put_id(b, c->part);
+	write_gemini_call_id(b, c->part);
 	ctx_json_put_key(b, "name");
 	ctx_render_put_name(b, c->part->name, CTX_PROVIDER_GEMINI);
 	ctx_json_put_key(b, "response");
@@ -238,7 +238,7 @@ put_results(const struct render *r, const struct render_node *node, struct write
 				continue;
 			if (named++ == 0)
 				put_origin(w->b, &r->calls[i]);
-			put_part(w->b, &m.parts[k]);
+			write_gemini_part(w->b, &m.parts[k]);
 		}
 	}
 	ctx_message_release(&m);
@@ -247,13 +247,13 @@ put_results(const struct render *r, const struct render_node *node, struct write
 /* The first call of a step must bring a signature from Gemini 3 on; for a call that another
  * model made this stands in its place (Gemini, "Thought signatures", FAQ). */
 static void
-put_call(struct ctx_buf *b, const struct ctx_part *p, bool first)
+write_gemini_call(struct ctx_buf *b, const struct ctx_part *p, bool first)
 {
-	put_part(b, p);
-	if (!first || signature(p).n > 2)
+	write_gemini_part(b, p);
+	if (!first || get_gemini_signature(p).n > 2)
 		return;
 	b->n--;
-	if (signature(p).p != NULL) { /* an empty one is none */
+	if (get_gemini_signature(p).p != NULL) { /* an empty one is none */
 		static const size_t n = sizeof(",\"thoughtSignature\":\"\"") - 1;
 		b->n -= n;
 	}
@@ -262,7 +262,8 @@ put_call(struct ctx_buf *b, const struct ctx_part *p, bool first)
 }
 
 static void
-put_parts(const struct render *r, const struct render_node *node, struct writer *w)
+write_gemini_parts(
+    const struct render *r, const struct render_node *node, struct writer *w)
 {
 	const struct ctx_message *m = &r->msgs[node->item];
 
@@ -272,7 +273,7 @@ put_parts(const struct render *r, const struct render_node *node, struct writer 
 			if (!ctx_render_extra_sent(&v->parts[k]))
 				continue;
 			begin_part(w, node->kind);
-			put_part(w->b, &v->parts[k]);
+			write_gemini_part(w->b, &v->parts[k]);
 		}
 	}
 	for (size_t i = 0; i < m->n; i++) {
@@ -280,10 +281,10 @@ put_parts(const struct render *r, const struct render_node *node, struct writer 
 			continue;
 		begin_part(w, node->kind);
 		if (m->parts[i].type != CTX_PART_TOOL_CALL) {
-			put_part(w->b, &m->parts[i]);
+			write_gemini_part(w->b, &m->parts[i]);
 			continue;
 		}
-		put_call(w->b, &m->parts[i], !w->called && !r->o->transcript);
+		write_gemini_call(w->b, &m->parts[i], !w->called && !r->o->transcript);
 		w->called = true;
 	}
 }
@@ -296,7 +297,7 @@ put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
 	ctx_json_put_open(b, '[');
 	if (ctx_json_type(given) == CTX_JSON_STRING) {
 		if (!ctx_message_blank(given))
-			put_text(b, given);
+			write_gemini_text(b, given);
 	} else if (ctx_json_type(given) == CTX_JSON_OBJECT) {
 		ctx_json_put_raw(b, given);
 	} else {
@@ -309,7 +310,7 @@ put_system_parts(struct render *r, struct ctx_span given, struct ctx_buf *b)
 		for (size_t k = 0; k < m->n; k++)
 			if (m->parts[k].type == CTX_PART_TEXT &&
 			    !ctx_message_blank(m->parts[k].body))
-				put_text(b, m->parts[k].body);
+				write_gemini_text(b, m->parts[k].body);
 	}
 	ctx_json_put_close(b, ']');
 }
@@ -348,7 +349,7 @@ ctx_render_gemini(struct render *r, struct ctx_buf *b)
 		if (r->nodes[i].kind == NODE_RESULTS)
 			put_results(r, &r->nodes[i], &w);
 		else
-			put_parts(r, &r->nodes[i], &w);
+			write_gemini_parts(r, &r->nodes[i], &w);
 	}
 	close_content(&w);
 	ctx_json_put_close(b, ']');

@@ -32,7 +32,7 @@ static const struct {
 #define BETAS (sizeof(betas) / sizeof(betas[0]))
 
 static bool
-is_type(struct ctx_span object, const char *name)
+is_header_object_type(struct ctx_span object, const char *name)
 {
 	return ctx_json_is(ctx_json_get(object, "type"), name);
 }
@@ -45,20 +45,20 @@ has_edit(struct ctx_span body, const char *name)
 	ctx_json_iter_init(
 	    &it, ctx_json_get(ctx_json_get(body, "context_management"), "edits"));
 	while (ctx_json_iter_next(&it))
-		if (is_type(it.value, name))
+		if (is_header_object_type(it.value, name))
 			return true;
 	return false;
 }
 
 static bool
-has_block(struct ctx_span content, const char *name)
+has_header_block(struct ctx_span content, const char *name)
 {
 	struct ctx_json_iter it;
 
 	ctx_json_iter_init(&it, content);
 	while (ctx_json_iter_next(&it))
-		if (is_type(it.value, name) ||
-		    is_type(ctx_json_get(it.value, "tool"), name))
+		if (is_header_object_type(it.value, name) ||
+		    is_header_object_type(ctx_json_get(it.value, "tool"), name))
 			return true;
 	return false;
 }
@@ -84,13 +84,14 @@ is_needed(struct ctx_span body, size_t i)
 	while (ctx_json_iter_next(&it))
 		if (betas[i].place == MESSAGE
 			? ctx_json_get(it.value, betas[i].name).p != NULL
-			: has_block(ctx_json_get(it.value, "content"), betas[i].name))
+			: has_header_block(
+			      ctx_json_get(it.value, "content"), betas[i].name))
 			return true;
 	return false;
 }
 
 static bool
-is_listed(const bool *needed, size_t i)
+is_beta_listed(const bool *needed, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
 		if (needed[k] && strcmp(betas[k].beta, betas[i].beta) == 0)
@@ -106,7 +107,7 @@ put_betas(struct ctx_buf *out, struct ctx_span body)
 
 	for (size_t i = 0; i < BETAS; i++) {
 		needed[i] = is_needed(body, i);
-		if (!needed[i] || is_listed(needed, i))
+		if (!needed[i] || is_beta_listed(needed, i))
 			continue;
 		ctx_buf_addf(out, "%s%s", lead, betas[i].beta);
 		lead = ",";

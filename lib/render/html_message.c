@@ -12,7 +12,7 @@
 
 /* Text made harmless: markup escaped, controls that HTML has no place for replaced. */
 static void
-put_text(struct ctx_buf *out, struct ctx_span s)
+write_html_text(struct ctx_buf *out, struct ctx_span s)
 {
 	size_t i = 0;
 
@@ -43,7 +43,7 @@ ctx_render_html_string(struct ctx_buf *out, struct ctx_span json)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 
-	put_text(out, ctx_json_text(json, &tmp));
+	write_html_text(out, ctx_json_text(json, &tmp));
 	ctx_buf_release(&tmp);
 }
 
@@ -77,14 +77,14 @@ static void
 put_pre(struct ctx_buf *out, struct ctx_span text)
 {
 	ctx_buf_adds(out, "<pre>\n"); /* HTML drops one newline here */
-	put_text(out, text);
+	write_html_text(out, text);
 	ctx_buf_adds(out, "</pre>\n");
 }
 
 /* ---- parts of a message ---- */
 
 static bool
-fence(struct ctx_span line)
+is_html_code_fence(struct ctx_span line)
 {
 	return line.n >= 3 && memcmp(line.p, "```", 3) == 0;
 }
@@ -105,7 +105,7 @@ put_piece(struct ctx_buf *out, struct ctx_span s, bool code)
 		return;
 	}
 	ctx_buf_adds(out, "<div class=\"text\">");
-	put_text(out, s);
+	write_html_text(out, s);
 	ctx_buf_adds(out, "</div>\n");
 }
 
@@ -119,7 +119,7 @@ put_prose(struct ctx_buf *out, struct ctx_span s)
 	while (p < end) {
 		const char *nl = memchr(p, '\n', (size_t)(end - p));
 		const char *next = nl == NULL ? end : nl + 1;
-		if (fence((struct ctx_span){p, (size_t)(next - p)})) {
+		if (is_html_code_fence((struct ctx_span){p, (size_t)(next - p)})) {
 			put_piece(
 			    out, (struct ctx_span){start, (size_t)(p - start)}, code);
 			code = !code;
@@ -151,12 +151,12 @@ put_gist(struct ctx_buf *out, struct ctx_span s)
 	if (n == 0)
 		return;
 	ctx_buf_adds(out, " <code>");
-	put_text(out, (struct ctx_span){s.p, n});
+	write_html_text(out, (struct ctx_span){s.p, n});
 	ctx_buf_adds(out, n < s.n ? " …</code>" : "</code>");
 }
 
 static void
-put_call(struct ctx_buf *out, const struct ctx_part *p)
+write_html_call(struct ctx_buf *out, const struct ctx_part *p)
 {
 	struct ctx_buf args = CTX_BUF_INIT;
 
@@ -181,7 +181,7 @@ put_call(struct ctx_buf *out, const struct ctx_part *p)
 static void put_image(struct ctx_buf *out, const struct ctx_part *p);
 
 static void
-put_result(struct ctx_buf *out, const struct ctx_part *p)
+write_html_result(struct ctx_buf *out, const struct ctx_part *p)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
@@ -204,7 +204,7 @@ put_result(struct ctx_buf *out, const struct ctx_part *p)
 }
 
 static bool
-plain(struct ctx_span s, const char *more)
+is_plain_html_name(struct ctx_span s, const char *more)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		char c = s.p[i];
@@ -227,7 +227,7 @@ put_image(struct ctx_buf *out, const struct ctx_part *p)
 	ctx_render_media_of(&m, p);
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		shown |= m.kind == MEDIA_BASE64 && ctx_span_is(m.mime, types[i]);
-	if (shown && plain(m.data, "+/=")) {
+	if (shown && is_plain_html_name(m.data, "+/=")) {
 		ctx_buf_addf(out, "<p><img alt=\"image\" src=\"data:%.*s;base64,",
 		    (int)m.mime.n, m.mime.p);
 		ctx_buf_addspan(out, m.data);
@@ -236,7 +236,7 @@ put_image(struct ctx_buf *out, const struct ctx_part *p)
 		ctx_buf_adds(out, "<p class=\"facts\">[image");
 		if (m.kind == MEDIA_URL) {
 			ctx_buf_addc(out, ' ');
-			put_text(out, m.data);
+			write_html_text(out, m.data);
 		}
 		ctx_buf_adds(out, "]</p>\n");
 	}
@@ -245,7 +245,7 @@ put_image(struct ctx_buf *out, const struct ctx_part *p)
 
 /* What a model thought, as far as it can be read. */
 static void
-thought(const struct ctx_part *p, struct ctx_buf *text)
+read_html_thought(const struct ctx_part *p, struct ctx_buf *text)
 {
 	static const char *const keys[] = {"thinking", "text"};
 	struct ctx_span v[2];
@@ -271,7 +271,7 @@ put_thinking(struct ctx_buf *out, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
-	thought(p, &text);
+	read_html_thought(p, &text);
 	put_fold(out, "Thinking", false);
 	put_gist(out, ctx_buf_span(&text));
 	ctx_buf_adds(out, "</summary>\n");
@@ -282,7 +282,7 @@ put_thinking(struct ctx_buf *out, const struct ctx_part *p)
 }
 
 static void
-put_other(struct ctx_buf *out, const struct ctx_part *p)
+write_html_other_part(struct ctx_buf *out, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	enum ctx_render_shape shape = ctx_render_shape(p);
@@ -299,7 +299,7 @@ put_other(struct ctx_buf *out, const struct ctx_part *p)
 }
 
 static void
-put_part(struct ctx_buf *out, const struct ctx_part *p)
+write_html_part(struct ctx_buf *out, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
@@ -309,10 +309,10 @@ put_part(struct ctx_buf *out, const struct ctx_part *p)
 		put_prose(out, ctx_buf_span(&text));
 		break;
 	case CTX_PART_TOOL_CALL:
-		put_call(out, p);
+		write_html_call(out, p);
 		break;
 	case CTX_PART_TOOL_RESULT:
-		put_result(out, p);
+		write_html_result(out, p);
 		break;
 	case CTX_PART_IMAGE:
 		put_image(out, p);
@@ -321,7 +321,7 @@ put_part(struct ctx_buf *out, const struct ctx_part *p)
 		put_thinking(out, p);
 		break;
 	case CTX_PART_OTHER:
-		put_other(out, p);
+		write_html_other_part(out, p);
 		break;
 	}
 	ctx_buf_release(&text);
@@ -353,7 +353,7 @@ ctx_render_html_message(struct ctx_buf *out, const char *prefix,
 		ctx_buf_adds(out, "<span>partial answer, never sent</span>");
 	ctx_buf_adds(out, "</header>\n");
 	for (size_t i = 0; i < m->n; i++)
-		put_part(out, &m->parts[i]);
+		write_html_part(out, &m->parts[i]);
 	if (pm->request.p != NULL)
 		ctx_render_html_context(out, pm->request);
 	ctx_buf_adds(out, "</article>\n");

@@ -25,7 +25,7 @@ put_json_text(struct ctx_buf *b, struct ctx_span text)
 }
 
 static void
-put_stand_in(struct ctx_buf *b, const struct ctx_part *p)
+write_openai_stand_in(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
@@ -61,13 +61,13 @@ put_file(struct ctx_buf *b, const struct render_media *m)
 }
 
 static void
-put_media(struct ctx_buf *b, const struct ctx_part *p)
+write_openai_media(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct render_media m;
 	const char *format;
 
 	if (!ctx_render_media_sent(p, CTX_PROVIDER_OPENAI)) {
-		put_stand_in(b, p);
+		write_openai_stand_in(b, p);
 		return;
 	}
 	ctx_render_media_of(&m, p);
@@ -96,7 +96,7 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 
 /* One element of a content array. Only user messages may hold anything but text. */
 static void
-put_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
+write_openai_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 {
 	if (p->type == CTX_PART_TEXT && p->raw.p[0] == '"')
 		ctx_render_put_text_block(b, p->raw);
@@ -107,15 +107,15 @@ put_part(struct ctx_buf *b, const struct ctx_part *p, bool user)
 	else if (p->type == CTX_PART_THINKING)
 		ctx_json_put_raw(b, p->raw);
 	else if (!user)
-		put_stand_in(b, p);
+		write_openai_stand_in(b, p);
 	else if (p->type == CTX_PART_IMAGE && ctx_render_image_raw(p, true))
 		ctx_json_put_raw(b, p->raw);
 	else if (p->type == CTX_PART_IMAGE)
-		put_media(b, p);
+		write_openai_media(b, p);
 	else if (p->raw.p[0] == '{' && ctx_render_shape(p) == SHAPE_OPENAI)
 		ctx_json_put_raw(b, p->raw);
 	else
-		put_media(b, p);
+		write_openai_media(b, p);
 }
 
 /* The function of a call in OpenAI's shape: its members as they came, with a name that is
@@ -150,7 +150,8 @@ make_function(struct ctx_buf *b, const struct render_call *c, enum ctx_provider 
 }
 
 static void
-put_call(struct ctx_buf *b, const struct render_call *c, enum ctx_provider provider)
+write_openai_call(
+    struct ctx_buf *b, const struct render_call *c, enum ctx_provider provider)
 {
 	static const char *const keys[] = {
 	    "id", "type", "function", "custom", "extra_content", NULL};
@@ -209,7 +210,7 @@ make_content(const struct render *r, const struct render_node *node, struct ctx_
 		for (size_t k = 0; k < v->n; k++) {
 			if (!ctx_render_extra_sent(&v->parts[k]))
 				continue;
-			put_part(b, &v->parts[k], true);
+			write_openai_part(b, &v->parts[k], true);
 			count++;
 		}
 	}
@@ -223,7 +224,7 @@ make_content(const struct render *r, const struct render_node *node, struct ctx_
 		}
 		if (count > 0 && p->type == CTX_PART_TEXT && p->body.n <= 2)
 			continue;
-		put_part(b, p, user);
+		write_openai_part(b, p, user);
 		only = p->type == CTX_PART_TEXT ? p : NULL;
 		count++;
 	}
@@ -243,7 +244,7 @@ make_calls(const struct render *r, const struct render_node *node, struct ctx_bu
 		return;
 	ctx_json_put_open(b, '[');
 	for (size_t i = node->call; i < node->call + node->calls; i++)
-		put_call(b, &r->calls[i], r->o->provider);
+		write_openai_call(b, &r->calls[i], r->o->provider);
 	ctx_json_put_close(b, ']');
 }
 
@@ -266,7 +267,8 @@ or_none(const struct ctx_buf *b)
 }
 
 static void
-put_message(const struct render *r, const struct render_node *node, struct ctx_buf *b)
+write_openai_message(
+    const struct render *r, const struct render_node *node, struct ctx_buf *b)
 {
 	enum { ROLE, CONTENT, CALLS, AUDIO, NAME, REASONING, DETAILS, N };
 	static const char *const keys[N] = {"role", "content", "tool_calls", "audio",
@@ -312,7 +314,7 @@ put_message(const struct render *r, const struct render_node *node, struct ctx_b
 
 /* The content of a tool message: a string, or text blocks as they came. */
 static void
-make_result(const struct ctx_part *p, struct ctx_buf *b)
+make_openai_result_content(const struct ctx_part *p, struct ctx_buf *b)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	bool blocks = p->openai && ctx_json_type(p->body) == CTX_JSON_ARRAY;
@@ -323,7 +325,7 @@ make_result(const struct ctx_part *p, struct ctx_buf *b)
 	if (blocks) {
 		ctx_json_put_open(b, '[');
 		for (size_t i = 0; i < m.n; i++)
-			put_part(b, &m.parts[i], false);
+			write_openai_part(b, &m.parts[i], false);
 		ctx_json_put_close(b, ']');
 	} else {
 		ctx_render_result_text(b, p, p->error);
@@ -332,7 +334,7 @@ make_result(const struct ctx_part *p, struct ctx_buf *b)
 }
 
 static void
-put_result(const struct render_call *c, struct ctx_buf *b)
+write_openai_result(const struct render_call *c, struct ctx_buf *b)
 {
 	static const char *const keys[] = {
 	    "role", "content", "name", "tool_call_id", NULL};
@@ -345,7 +347,7 @@ put_result(const struct render_call *c, struct ctx_buf *b)
 		ctx_json_put_string(&id, c->sent);
 		swap[1].json = ctx_buf_span(&id);
 	}
-	make_result(p, &content);
+	make_openai_result_content(p, &content);
 	swap[0].json = ctx_buf_span(&content);
 	if (p->openai) {
 		if (ctx_json_type(ctx_json_get(p->raw, "name")) == CTX_JSON_STRING)
@@ -400,7 +402,7 @@ put_result_media(
 				ctx_buf_release(&text);
 			}
 			named = true;
-			put_part(b, &m.parts[k], true);
+			write_openai_part(b, &m.parts[k], true);
 		}
 	}
 	if (open)
@@ -419,7 +421,7 @@ put_system(struct render *r, struct ctx_buf *b)
 		return;
 	if (r->n_system == 1) {
 		node.item = r->system[0];
-		put_message(r, &node, b);
+		write_openai_message(r, &node, b);
 		return;
 	}
 	for (size_t i = 0; i < r->n_system; i++) {
@@ -443,12 +445,12 @@ ctx_render_openai(struct render *r, struct ctx_buf *b)
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
 		if (node->kind != NODE_RESULTS) {
-			put_message(r, node, b);
+			write_openai_message(r, node, b);
 			continue;
 		}
 		for (size_t k = node->call; k < node->call + node->calls; k++)
 			if (r->calls[k].result != NULL)
-				put_result(&r->calls[k], b);
+				write_openai_result(&r->calls[k], b);
 		put_result_media(r, node, b);
 	}
 	ctx_json_put_close(b, ']');

@@ -37,8 +37,8 @@ put_section(struct ctx_buf *out, const char *heading, struct ctx_span text)
 }
 
 static int
-put_text(struct ctx_buf *out, const char *heading, const struct ctx_render_item *it,
-    struct ctx_err *err)
+write_prompt_text(struct ctx_buf *out, const char *heading,
+    const struct ctx_render_item *it, struct ctx_err *err)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_buf text = CTX_BUF_INIT, visible = CTX_BUF_INIT;
@@ -59,12 +59,13 @@ put_text(struct ctx_buf *out, const char *heading, const struct ctx_render_item 
 
 /* The items of one slot that pass, as sections of their own. */
 static int
-put_slot(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
+write_prompt_slot(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     enum ctx_slot slot, struct ctx_err *err)
 {
 	for (size_t i = 0; i < n; i++)
 		if (items[i].slot == slot && !is_topic(&items[i]) &&
-		    !is_last_word(&items[i]) && put_text(out, "", &items[i], err) < 0)
+		    !is_last_word(&items[i]) &&
+		    write_prompt_text(out, "", &items[i], err) < 0)
 			return -1;
 	return 0;
 }
@@ -88,7 +89,7 @@ put_history(struct ctx_buf *out, const char *heading, const struct ctx_render_it
 
 /* The message that begins the current turn; n when there is none. */
 static size_t
-find_turn(const struct ctx_render_item *items, size_t n, struct ctx_err *err)
+find_prompt_turn(const struct ctx_render_item *items, size_t n, struct ctx_err *err)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	size_t turn = n;
@@ -107,27 +108,27 @@ ctx_render_prompt(struct ctx_buf *out, const struct ctx_render_item *items, size
     struct ctx_err *err)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	size_t turn = find_turn(items, n, &ignored);
+	size_t turn = find_prompt_turn(items, n, &ignored);
 	struct ctx_buf b = CTX_BUF_INIT;
 	int rc;
 
-	rc = put_slot(&b, items, n, CTX_SLOT_PREFIX, err);
+	rc = write_prompt_slot(&b, items, n, CTX_SLOT_PREFIX, err);
 	if (rc == 0)
-		rc = put_slot(&b, items, n, CTX_SLOT_SUMMARY, err);
+		rc = write_prompt_slot(&b, items, n, CTX_SLOT_SUMMARY, err);
 	if (rc == 0)
 		rc = put_history(&b, "Conversation so far:\n", items, 0, turn, err);
 	if (rc == 0)
-		rc = put_slot(&b, items, n, CTX_SLOT_VOLATILE, err);
+		rc = write_prompt_slot(&b, items, n, CTX_SLOT_VOLATILE, err);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		if (is_topic(&items[i]))
-			rc = put_text(&b, "", &items[i], err);
+			rc = write_prompt_text(&b, "", &items[i], err);
 	if (rc == 0 && turn < n)
-		rc = put_text(&b, "Current user message: ", &items[turn], err);
+		rc = write_prompt_text(&b, "Current user message: ", &items[turn], err);
 	if (rc == 0)
 		rc = put_history(&b, "Done since then:\n", items, turn + 1, n, err);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		if (is_last_word(&items[i]))
-			rc = put_text(&b, "", &items[i], err);
+			rc = write_prompt_text(&b, "", &items[i], err);
 	if (rc == 0)
 		ctx_buf_addspan(out, ctx_buf_span(&b));
 	ctx_buf_release(&b);

@@ -110,7 +110,7 @@ is_block(const struct ctx_part *p)
 }
 
 static void
-note_message(const struct render *r, const struct render_node *node)
+report_message_parts(const struct render *r, const struct render_node *node)
 {
 	const struct ctx_message *m = &r->msgs[node->item];
 
@@ -150,7 +150,7 @@ note_empty(const struct render *r, size_t item)
 	    .item = item};
 
 	if (role != CTX_ROLE_TOOL)
-		note_message(r, &node);
+		report_message_parts(r, &node);
 }
 
 void
@@ -165,7 +165,7 @@ ctx_render_report(const struct render *r)
 		while (node < r->n_nodes && r->nodes[node].kind == NODE_RESULTS)
 			note_results(r, &r->nodes[node++]);
 		if (node < r->n_nodes && r->nodes[node].item == item)
-			note_message(r, &r->nodes[node++]);
+			report_message_parts(r, &r->nodes[node++]);
 		else
 			note_empty(r, item);
 	}

@@ -15,7 +15,7 @@ struct writer {
 };
 
 static void
-close_message(struct writer *w)
+close_responses_message(struct writer *w)
 {
 	if (w->open)
 		ctx_buf_adds(w->b, "]}");
@@ -26,7 +26,7 @@ close_message(struct writer *w)
 static void
 begin_item(struct writer *w)
 {
-	close_message(w);
+	close_responses_message(w);
 	if (w->reasoning.n > 0)
 		ctx_json_put_raw(
 		    w->b, (struct ctx_span){w->reasoning.p, w->reasoning.n - 1});
@@ -45,7 +45,7 @@ put_input_text(struct ctx_buf *b, struct ctx_span string)
 }
 
 static void
-put_stand_in(struct ctx_buf *b, const struct ctx_part *p, bool output)
+write_responses_stand_in(struct ctx_buf *b, const struct ctx_part *p, bool output)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
@@ -61,13 +61,13 @@ put_stand_in(struct ctx_buf *b, const struct ctx_part *p, bool output)
 }
 
 static void
-put_media(struct ctx_buf *b, const struct ctx_part *p)
+write_responses_media(struct ctx_buf *b, const struct ctx_part *p)
 {
 	struct render_media m;
 	bool image = p->type == CTX_PART_IMAGE;
 
 	if (!ctx_render_media_sent(p, CTX_PROVIDER_RESPONSES)) {
-		put_stand_in(b, p, false);
+		write_responses_stand_in(b, p, false);
 		return;
 	}
 	ctx_render_media_of(&m, p);
@@ -94,12 +94,12 @@ put_media(struct ctx_buf *b, const struct ctx_part *p)
 }
 
 static void
-put_input(struct ctx_buf *b, const struct ctx_part *p)
+write_responses_input(struct ctx_buf *b, const struct ctx_part *p)
 {
 	if (p->type == CTX_PART_TEXT)
 		put_input_text(b, p->body);
 	else
-		put_media(b, p);
+		write_responses_media(b, p);
 }
 
 /* ---- messages ---- */
@@ -111,7 +111,7 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 	struct ctx_span content = ctx_json_get(m->json, "content");
 	struct ctx_buf *b = w->b;
 
-	close_message(w);
+	close_responses_message(w);
 	ctx_buf_reset(&w->reasoning);
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "role", ctx_role_name(m->role));
@@ -126,11 +126,11 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 		const struct ctx_message *v = &r->msgs[r->extra[i].item];
 		for (size_t k = 0; k < v->n; k++)
 			if (ctx_render_extra_sent(&v->parts[k]))
-				put_input(b, &v->parts[k]);
+				write_responses_input(b, &v->parts[k]);
 	}
 	for (size_t i = 0; i < m->n; i++)
 		if (ctx_render_part_sent(r, node, &m->parts[i]))
-			put_input(b, &m->parts[i]);
+			write_responses_input(b, &m->parts[i]);
 	ctx_json_put_close(b, ']');
 	ctx_json_put_close(b, '}');
 }
@@ -166,7 +166,7 @@ put_output(struct writer *w, const struct ctx_part *p)
 		w->item_id = id;
 	}
 	if (p->type != CTX_PART_TEXT) {
-		put_stand_in(w->b, p, true);
+		write_responses_stand_in(w->b, p, true);
 		return;
 	}
 	ctx_json_put_open(w->b, '{');
@@ -188,7 +188,7 @@ is_custom(const struct ctx_part *call)
 }
 
 static void
-put_call(struct writer *w, const struct render_call *c)
+write_responses_call(struct writer *w, const struct render_call *c)
 {
 	static const char *const back[] = {"namespace", "caller", "async"};
 	const struct ctx_part *p = c->part;
@@ -259,7 +259,7 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 	const struct ctx_message *m = &r->msgs[node->item];
 	size_t call = node->call;
 
-	close_message(w); /* of the one before */
+	close_responses_message(w); /* of the one before */
 	w->ids = r->o->thinking != CTX_THINKING_STRIP && node->kept;
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
@@ -269,9 +269,9 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 		if (!ctx_render_part_sent(r, node, p))
 			continue;
 		if (p->type == CTX_PART_TOOL_CALL) {
-			put_call(w, &r->calls[call++]);
+			write_responses_call(w, &r->calls[call++]);
 		} else if (shape == SHAPE_RESPONSES_REASONING) {
-			close_message(w);
+			close_responses_message(w);
 			if (node->kept)
 				put_reasoning(r, w, p->raw);
 		} else if (shape == SHAPE_RESPONSES_ITEM) {
@@ -297,12 +297,12 @@ put_failed(struct ctx_buf *b, const struct ctx_part *p)
 	put_input_text(b, ctx_buf_span(&string));
 	ctx_buf_release(&string);
 	if (p->type != CTX_PART_TEXT)
-		put_input(b, p);
+		write_responses_input(b, p);
 }
 
 /* The output of a call: a string, or a list where it holds more than text. */
 static void
-put_result(struct writer *w, const struct render_call *c)
+write_responses_result(struct writer *w, const struct render_call *c)
 {
 	const struct ctx_part *p = c->result;
 	struct ctx_message m = CTX_MESSAGE_INIT;
@@ -322,7 +322,7 @@ put_result(struct writer *w, const struct render_call *c)
 			if (p->error && i == 0)
 				put_failed(w->b, &m.parts[i]);
 			else
-				put_input(w->b, &m.parts[i]);
+				write_responses_input(w->b, &m.parts[i]);
 		}
 		ctx_json_put_close(w->b, ']');
 	} else {
@@ -352,14 +352,14 @@ ctx_render_responses(struct render *r, struct ctx_buf *b)
 		} else if (n->kind == NODE_ASSISTANT) {
 			put_assistant(r, n, &w);
 		} else {
-			close_message(&w);
+			close_responses_message(&w);
 			ctx_buf_reset(&w.reasoning);
 			for (size_t k = n->call; k < n->call + n->calls; k++)
 				if (r->calls[k].result != NULL)
-					put_result(&w, &r->calls[k]);
+					write_responses_result(&w, &r->calls[k]);
 		}
 	}
-	close_message(&w);
+	close_responses_message(&w);
 	ctx_buf_release(&w.reasoning);
 	ctx_json_put_close(b, ']');
 	return 0;

@@ -18,7 +18,8 @@ is_server_call(const struct ctx_part *p)
 
 /* Has the conversation, from one item to another, a part of the kind that names the id? */
 static bool
-is_named(const struct render *r, struct ctx_span id, size_t from, size_t to, bool call)
+is_server_part_named(
+    const struct render *r, struct ctx_span id, size_t from, size_t to, bool call)
 {
 	for (size_t i = from; i < to; i++) {
 		const struct ctx_message *m = &r->msgs[r->order[i]];
@@ -42,10 +43,11 @@ check_part(struct render *r, const struct ctx_part *p, size_t at, size_t last_us
 
 	if (is_server_call(p)) {
 		lacks = last_user != RENDER_NONE && at < last_user &&
-			!is_named(r, ctx_json_get(p->raw, "id"), at, r->n_order, false);
+			!is_server_part_named(
+			    r, ctx_json_get(p->raw, "id"), at, r->n_order, false);
 	} else {
 		lacks = p->type == CTX_PART_OTHER && id.p != NULL &&
-			!is_named(r, id, 0, at + 1, true);
+			!is_server_part_named(r, id, 0, at + 1, true);
 	}
 	if (!lacks)
 		return;

@@ -16,7 +16,7 @@ put_visible_string(struct ctx_buf *out, struct ctx_span string)
 }
 
 static void
-put_name(struct ctx_buf *out, struct ctx_span string)
+write_text_name(struct ctx_buf *out, struct ctx_span string)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	size_t start = out->n;
@@ -28,7 +28,7 @@ put_name(struct ctx_buf *out, struct ctx_span string)
 }
 
 static void
-end_line(struct ctx_buf *out)
+end_rendered_text_line(struct ctx_buf *out)
 {
 	if (out->n > 0 && out->p[out->n - 1] != '\n')
 		ctx_buf_addc(out, '\n');
@@ -36,7 +36,7 @@ end_line(struct ctx_buf *out)
 
 /* The arguments of a call as people read them: the text of a string, or JSON. */
 static void
-arguments(const struct ctx_part *p, struct ctx_buf *out)
+write_text_call_arguments(const struct ctx_part *p, struct ctx_buf *out)
 {
 	if (ctx_json_type(p->body) == CTX_JSON_STRING)
 		ctx_json_decode(p->body, out);
@@ -76,7 +76,7 @@ put_fenced(struct ctx_buf *out, const char *info, struct ctx_span text)
 	ctx_buf_addf(out, "%s\n", info);
 	ctx_visible_add(out, text);
 	if (text.n > 0)
-		end_line(out);
+		end_rendered_text_line(out);
 	put_ticks(out, ticks);
 	ctx_buf_addc(out, '\n');
 }
@@ -89,7 +89,7 @@ put_code(struct ctx_buf *out, struct ctx_span string)
 	size_t ticks;
 	bool pad;
 
-	put_name(&name, string);
+	write_text_name(&name, string);
 	ticks = longest_run(ctx_buf_span(&name), '`') + 1;
 	pad = ticks > 1;
 	put_ticks(out, ticks);
@@ -120,7 +120,7 @@ put_remarks(struct ctx_buf *out, const struct ctx_render_item *item)
 	if (ctx_json_type(type) == CTX_JSON_STRING &&
 	    (slot == NULL || !ctx_json_is(type, slot))) {
 		ctx_buf_adds(out, sep);
-		put_name(out, type);
+		write_text_name(out, type);
 		sep = ", ";
 	}
 	if (*sep == ',')
@@ -128,7 +128,7 @@ put_remarks(struct ctx_buf *out, const struct ctx_render_item *item)
 }
 
 static void
-put_other(struct ctx_buf *out, const struct ctx_part *p)
+write_text_other_part(struct ctx_buf *out, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
@@ -160,9 +160,9 @@ text_part(struct ctx_buf *out, const struct ctx_part *p)
 		put_visible_string(out, p->body);
 		break;
 	case CTX_PART_TOOL_CALL:
-		arguments(p, &tmp);
+		write_text_call_arguments(p, &tmp);
 		ctx_buf_adds(out, "[call ");
-		put_name(out, p->name);
+		write_text_name(out, p->name);
 		if (tmp.n > 0)
 			ctx_buf_addc(out, ' ');
 		ctx_visible_add(out, ctx_buf_span(&tmp));
@@ -177,7 +177,7 @@ text_part(struct ctx_buf *out, const struct ctx_part *p)
 		break;
 	case CTX_PART_IMAGE:
 	case CTX_PART_OTHER:
-		put_other(out, p);
+		write_text_other_part(out, p);
 		break;
 	}
 	ctx_buf_release(&tmp);
@@ -196,7 +196,7 @@ markdown_part(struct ctx_buf *out, const struct ctx_part *p)
 		return;
 	ctx_buf_addc(out, '\n');
 	if (p->type == CTX_PART_TOOL_CALL) {
-		arguments(p, &tmp);
+		write_text_call_arguments(p, &tmp);
 		ctx_buf_adds(out, "**Call** ");
 		put_code(out, p->name);
 		if (p->id.p != NULL) {
@@ -216,7 +216,7 @@ markdown_part(struct ctx_buf *out, const struct ctx_part *p)
 	} else {
 		text_part(&tmp, p);
 		put_block_quote(out, ctx_buf_span(&tmp));
-		end_line(out);
+		end_rendered_text_line(out);
 	}
 	ctx_buf_release(&tmp);
 }
@@ -319,7 +319,7 @@ text_message(
 	ctx_buf_adds(out, shown_role(m));
 	if (m->name.p != NULL) {
 		ctx_buf_addc(out, ' ');
-		put_name(out, m->name);
+		write_text_name(out, m->name);
 	}
 	put_remarks(out, item);
 	ctx_buf_adds(out, ":\n");
@@ -329,7 +329,7 @@ text_message(
 			continue;
 		text_part(&text, &m->parts[i]);
 		ctx_render_quote(out, ctx_buf_span(&text));
-		end_line(out);
+		end_rendered_text_line(out);
 		ctx_buf_release(&text);
 	}
 }
@@ -369,7 +369,7 @@ put_one(struct ctx_buf *out, const struct ctx_render_item *item, put_message *pu
 }
 
 static bool
-is_system(enum ctx_role role)
+is_system_text_role(enum ctx_role role)
 {
 	return role == CTX_ROLE_SYSTEM || role == CTX_ROLE_DEVELOPER;
 }
@@ -383,7 +383,7 @@ find_opening(const struct ctx_render_item *items, size_t n, struct ctx_message *
 
 	while (i < n && (items[i].slot != CTX_SLOT_HISTORY ||
 			    (ctx_message_parse(m, items[i].message, &ignored) == 0 &&
-				is_system(m->role))))
+				is_system_text_role(m->role))))
 		i++;
 	return i;
 }
@@ -391,7 +391,7 @@ find_opening(const struct ctx_render_item *items, size_t n, struct ctx_message *
 /* The order of bodies: models are sent these formats, too. Volatile items stay where they
  * are, before their user message. */
 static int
-put_all(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
+write_text_items(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     put_message *put, struct ctx_err *err)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
@@ -420,12 +420,12 @@ int
 ctx_render_text(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err)
 {
-	return put_all(out, items, n, text_message, err);
+	return write_text_items(out, items, n, text_message, err);
 }
 
 int
 ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err)
 {
-	return put_all(out, items, n, markdown_message, err);
+	return write_text_items(out, items, n, markdown_message, err);
 }

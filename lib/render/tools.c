@@ -16,7 +16,7 @@ ctx_render_tool_sent(struct ctx_buf *b, const char *name, enum ctx_provider prov
 }
 
 static int
-check_schema(const struct ctx_render_tool *t, struct ctx_err *err)
+check_render_tool_schema(const struct ctx_render_tool *t, struct ctx_err *err)
 {
 	struct ctx_span type = ctx_json_get(t->schema, "type");
 	struct ctx_span properties = ctx_json_get(t->schema, "properties");
@@ -105,7 +105,7 @@ ctx_render_tools_hold(struct ctx_span tools, const char *name)
 }
 
 static int
-check(const struct ctx_render_tool tools[], size_t n, struct ctx_span given,
+check_render_tools(const struct ctx_render_tool tools[], size_t n, struct ctx_span given,
     struct ctx_err *err)
 {
 	if (given.p != NULL && ctx_json_type(given) != CTX_JSON_ARRAY)
@@ -117,7 +117,7 @@ check(const struct ctx_render_tool tools[], size_t n, struct ctx_span given,
 		if (twice)
 			return ctx_err_set(
 			    err, CTX_EANSWER, "two tools are called '%s'", tools[i].name);
-		if (check_schema(&tools[i], err) < 0)
+		if (check_render_tool_schema(&tools[i], err) < 0)
 			return -1;
 	}
 	return 0;
@@ -159,7 +159,7 @@ ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size
 
 	if (ctx_json_type(given) == CTX_JSON_NULL)
 		given = CTX_SPAN_NONE;
-	if (check(tools, n, given, err) < 0)
+	if (check_render_tools(tools, n, given, err) < 0)
 		return -1;
 	ctx_json_put_open(&whole, '{');
 	ctx_json_iter_init(&it, params);

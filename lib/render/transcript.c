@@ -177,7 +177,7 @@ find_partials(const struct ctx_transcript *s, size_t *n)
 }
 
 static int64_t
-time_of(struct ctx_span record)
+read_transcript_time(struct ctx_span record)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_err ignored = CTX_ERR_INIT;
@@ -208,7 +208,7 @@ weave_partials(const struct ctx_transcript *s, size_t *n)
 			all[(*n)++] = (struct ctx_render_item){.message = p->message,
 			    .slot = CTX_SLOT_HISTORY,
 			    .seq = -1,
-			    .created_at = time_of(p->request),
+			    .created_at = read_transcript_time(p->request),
 			    .source = ctx_span_of(source)};
 		}
 		if (i < s->n)

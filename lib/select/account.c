@@ -14,7 +14,7 @@ struct range {
 };
 
 static void
-put_range(struct ctx_buf *b, const struct range *r)
+write_account_range(struct ctx_buf *b, const struct range *r)
 {
 	if (r->first < 0)
 		return;
@@ -27,20 +27,21 @@ put_range(struct ctx_buf *b, const struct range *r)
 }
 
 static void
-extend(struct ctx_buf *b, struct range *r, int64_t seq, enum ctx_reason reason)
+extend_account_range(
+    struct ctx_buf *b, struct range *r, int64_t seq, enum ctx_reason reason)
 {
 	if (r->first >= 0 && r->reason == reason && seq == r->last + 1) {
 		r->last = seq;
 		return;
 	}
-	put_range(b, r);
+	write_account_range(b, r);
 	*r = (struct range){seq, seq, reason};
 }
 
 void
 ctx_account_drop(struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why)
 {
-	put_range(&r->dropped, &(struct range){first, last, why});
+	write_account_range(&r->dropped, &(struct range){first, last, why});
 }
 
 /* ---- order in what was dropped ---- */
@@ -52,7 +53,7 @@ struct dropped {
 };
 
 static int
-by_place(const void *a, const void *b)
+compare_dropped_places(const void *a, const void *b)
 {
 	const struct dropped *x = a, *y = b;
 
@@ -103,7 +104,7 @@ settle_dropped(struct ctx_buf *dropped)
 		n++;
 	}
 	if (n > 1)
-		qsort(v, n, sizeof(*v), by_place);
+		qsort(v, n, sizeof(*v), compare_dropped_places);
 	for (size_t i = 0; i < n; i++) {
 		if (v[i].first < 0) {
 			ctx_json_put_raw(&out, v[i].json);
@@ -122,8 +123,8 @@ settle_dropped(struct ctx_buf *dropped)
 }
 
 static void
-put_addition(struct ctx_buf *b, const struct ctx_item *it, struct ctx_span source,
-    enum ctx_reason reason)
+write_account_addition(struct ctx_buf *b, const struct ctx_item *it,
+    struct ctx_span source, enum ctx_reason reason)
 {
 	char sha[CTX_HASH_HEX + 1];
 
@@ -174,7 +175,8 @@ ctx_account_total(const struct ctx_history *h)
 }
 
 static void
-put_tokens(struct ctx_buf *b, const struct ctx_history *h, const struct ctx_span *sources)
+write_account_tokens(
+    struct ctx_buf *b, const struct ctx_history *h, const struct ctx_span *sources)
 {
 	int64_t sum[N_COMPONENTS] = {0};
 	size_t current = ctx_history_current_turn(h);
@@ -206,23 +208,24 @@ ctx_account(
 		const struct ctx_item *it = &h->items[i];
 		struct ctx_span source = sources == NULL ? CTX_SPAN_NONE : sources[i];
 		if (it->seq < 0) {
-			put_range(it->keep ? &r->messages : &r->dropped,
+			write_account_range(it->keep ? &r->messages : &r->dropped,
 			    it->keep ? &kept : &out);
 			*(it->keep ? &kept : &out) = (struct range){
 			    -1, -1, CTX_REASON_NONE};
-			put_addition(it->keep ? &r->messages : &r->dropped, it, source,
-			    it->keep ? CTX_REASON_NONE : it->reason);
+			write_account_addition(it->keep ? &r->messages : &r->dropped, it,
+			    source, it->keep ? CTX_REASON_NONE : it->reason);
 			continue;
 		}
 		if (it->keep)
-			extend(&r->messages, &kept, it->seq, CTX_REASON_NONE);
+			extend_account_range(
+			    &r->messages, &kept, it->seq, CTX_REASON_NONE);
 		if (!it->keep || it->reason != CTX_REASON_NONE)
-			extend(&r->dropped, &out, it->seq, it->reason);
+			extend_account_range(&r->dropped, &out, it->seq, it->reason);
 	}
-	put_range(&r->messages, &kept);
-	put_range(&r->dropped, &out);
+	write_account_range(&r->messages, &kept);
+	write_account_range(&r->dropped, &out);
 	settle_dropped(&r->dropped);
-	put_tokens(&r->tokens, h, sources);
+	write_account_tokens(&r->tokens, h, sources);
 }
 
 /* ---- how it was chosen ---- */
@@ -269,7 +272,7 @@ ctx_account_strategies(struct ctx_request *r, const struct ctx_policy *p)
 /* ---- what was sent ---- */
 
 static bool
-changes(struct ctx_span reason)
+is_changing_reason(struct ctx_span reason)
 {
 	static const enum ctx_reason reasons[] = {
 	    CTX_REASON_CUT, CTX_REASON_TRUNCATED, CTX_REASON_CLEARED};
@@ -295,7 +298,7 @@ changed_ranges(const struct ctx_request *r, struct range **ranges)
 	ctx_json_iter_init(&it, ctx_buf_span(&array));
 	while (ctx_json_iter_next(&it)) {
 		struct range one = {0, 0, CTX_REASON_CUT};
-		if (!changes(ctx_json_get(it.value, "reason")) ||
+		if (!is_changing_reason(ctx_json_get(it.value, "reason")) ||
 		    !ctx_json_int(ctx_json_get(it.value, "first_seq"), &one.first) ||
 		    !ctx_json_int(ctx_json_get(it.value, "last_seq"), &one.last))
 			continue;
@@ -336,13 +339,14 @@ ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n)
 			whole = changed[k].first <= sent[i].seq &&
 				sent[i].seq <= changed[k].last;
 		if (!whole) {
-			extend(&r->messages, &kept, sent[i].seq, CTX_REASON_NONE);
+			extend_account_range(
+			    &r->messages, &kept, sent[i].seq, CTX_REASON_NONE);
 			continue;
 		}
-		put_range(&r->messages, &kept);
+		write_account_range(&r->messages, &kept);
 		kept.first = kept.last = -1;
 		put_sent(&r->messages, &sent[i]);
 	}
-	put_range(&r->messages, &kept);
+	write_account_range(&r->messages, &kept);
 	free(changed);
 }

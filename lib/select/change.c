@@ -22,7 +22,7 @@ struct texts {
 };
 
 static void
-collect(struct texts *list, struct ctx_span string, struct ctx_tokenizer *t)
+collect_change_text(struct texts *list, struct ctx_span string, struct ctx_tokenizer *t)
 {
 	if (ctx_json_type(string) != CTX_JSON_STRING)
 		return;
@@ -37,17 +37,17 @@ collect_content(struct texts *list, struct ctx_span content, struct ctx_tokenize
 	struct ctx_json_iter it;
 
 	if (ctx_json_type(content) == CTX_JSON_STRING) {
-		collect(list, content, t);
+		collect_change_text(list, content, t);
 	} else if (ctx_json_type(content) == CTX_JSON_ARRAY) {
 		ctx_json_iter_init(&it, content);
 		while (ctx_json_iter_next(&it))
-			collect(list, ctx_json_get(it.value, "text"), t);
+			collect_change_text(list, ctx_json_get(it.value, "text"), t);
 	}
 }
 
 /* head and tail of text with a marker between; keep counts bytes of text. */
 static void
-shorten(struct ctx_buf *out, struct ctx_span text, size_t keep)
+write_shortened_text(struct ctx_buf *out, struct ctx_span text, size_t keep)
 {
 	size_t head = ctx_grapheme_before(text.p, text.n, keep - keep / 3);
 	size_t tail = ctx_grapheme_after(text.p, text.n, text.n - keep / 3);
@@ -75,7 +75,7 @@ put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tok
 		high = widest;
 	while (low < high) { /* the most bytes that fit */
 		size_t mid = low + (high - low + 1) / 2;
-		shorten(&cut, text, mid);
+		write_shortened_text(&cut, text, mid);
 		/* with its marker it must not be longer than before, nor in characters */
 		if (ctx_tokens_text(t, cut.p, cut.n) <= max &&
 		    ctx_utf8_length(cut.p, cut.n) <= chars)
@@ -83,7 +83,7 @@ put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tok
 		else
 			high = mid - 1;
 	}
-	shorten(&cut, text, low);
+	write_shortened_text(&cut, text, low);
 	if (ctx_tokens_text(t, cut.p, cut.n) < ctx_tokens_text(t, text.p, text.n)) {
 		ctx_buf_addc(out, '"');
 		ctx_json_escape(out, ctx_buf_span(&cut));
@@ -97,7 +97,7 @@ put_cut(struct ctx_buf *out, struct ctx_span string, int64_t max, struct ctx_tok
 
 /* The common size to which texts shrink so that together they cost at most room. */
 static int64_t
-level(const struct texts *list, int64_t room)
+find_shrunk_text_size(const struct texts *list, int64_t room)
 {
 	int64_t low = 0, high = room > 0 ? room : 0;
 
@@ -120,8 +120,8 @@ typedef bool put_fn(struct ctx_buf *out, const struct text *x, void *arg);
 
 /* Copy the message with strings replaced, in the order of their appearance. */
 static void
-splice(struct ctx_buf *out, struct ctx_span message, const struct texts *list,
-    put_fn *put, void *arg)
+splice_message_texts(struct ctx_buf *out, struct ctx_span message,
+    const struct texts *list, put_fn *put, void *arg)
 {
 	const char *done = message.p;
 
@@ -156,7 +156,7 @@ struct to_tokens {
 };
 
 static bool
-put_tokens(struct ctx_buf *out, const struct text *x, void *arg)
+write_text_cut_to_tokens(struct ctx_buf *out, const struct text *x, void *arg)
 {
 	const struct to_tokens *to = arg;
 
@@ -184,8 +184,8 @@ ctx_cut_results(struct ctx_buf *out, struct ctx_span message, int64_t max_tokens
 	for (size_t i = 0; i < list.n; i++)
 		room += list.v[i].tokens;
 	if (total > max_tokens)
-		to.each = level(&list, room);
-	splice(out, message, &list, put_tokens, &to);
+		to.each = find_shrunk_text_size(&list, room);
+	splice_message_texts(out, message, &list, write_text_cut_to_tokens, &to);
 	free(list.v);
 	ctx_message_release(&m);
 }
@@ -268,10 +268,10 @@ ctx_truncate_texts(struct ctx_buf *out, struct ctx_span message, int64_t max_cha
 	if (ctx_message_parse(&m, message, &ignored) == 0) {
 		for (size_t i = 0; !results_only && i < m.n; i++)
 			if (m.parts[i].type == CTX_PART_TEXT)
-				collect(&list, m.parts[i].body, NULL);
+				collect_change_text(&list, m.parts[i].body, NULL);
 		collect_results(&list, &m, NULL);
 	}
-	splice(out, message, &list, put_chars, &to);
+	splice_message_texts(out, message, &list, put_chars, &to);
 	free(list.v);
 	ctx_message_release(&m);
 }
@@ -305,7 +305,7 @@ ctx_clear_results(struct ctx_buf *out, struct ctx_span message)
 				CTX_MEM_GROW(list.v, list.n, list.cap);
 				list.v[list.n++] = (struct text){m.parts[i].body, 0};
 			}
-	splice(out, message, &list, put_cleared, NULL);
+	splice_message_texts(out, message, &list, put_cleared, NULL);
 	free(list.v);
 	ctx_message_release(&m);
 }
@@ -401,7 +401,7 @@ ctx_change_results(struct ctx_buf *out, struct ctx_span message,
 
 	if (ctx_message_parse(&m, message, &ignored) == 0)
 		collect_results(&list, &m, NULL);
-	splice(out, message, &list, put_changed, &by);
+	splice_message_texts(out, message, &list, put_changed, &by);
 	free(list.v);
 	ctx_message_release(&m);
 }

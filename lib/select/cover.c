@@ -55,7 +55,7 @@ whole_groups(const struct ctx_history *h, size_t cut)
 }
 
 static bool
-is_system(const struct ctx_item *it)
+is_cover_item_system(const struct ctx_item *it)
 {
 	return it->role == CTX_ROLE_SYSTEM || it->role == CTX_ROLE_DEVELOPER;
 }
@@ -83,7 +83,7 @@ mark_staying(const struct ctx_history *h, size_t cut, bool opening, enum ctx_cov
 		const struct ctx_item *it = &h->items[i];
 		if (it->slot != CTX_SLOT_HISTORY)
 			continue;
-		opening = opening && is_system(it);
+		opening = opening && is_cover_item_system(it);
 		how[i] = opening || pinned[it->group] ? CTX_COVER_STAYS : CTX_COVER_IN;
 	}
 	free(pinned);
@@ -98,7 +98,7 @@ mark_turns(const struct ctx_history *h, size_t cut, enum ctx_cover *how)
 	for (size_t i = 0; i < cut; i++) {
 		if (h->items[i].starts_turn)
 			turn = i;
-		if (how[i] == CTX_COVER_STAYS && !is_system(&h->items[i]) &&
+		if (how[i] == CTX_COVER_STAYS && !is_cover_item_system(&h->items[i]) &&
 		    turn != h->n && how[turn] == CTX_COVER_IN)
 			how[turn] = CTX_COVER_BOTH;
 	}

@@ -51,7 +51,7 @@ know_strategies(struct forget *f)
 
 /* Only where what is gone makes no difference to what is left. */
 static bool
-allowed(struct forget *f)
+is_forgetting_allowed(struct forget *f)
 {
 	const struct ctx_policy *p = f->s.p;
 	size_t open = 0;
@@ -78,7 +78,7 @@ is_settled(const struct forget *f, size_t i)
 }
 
 static int64_t
-count(struct forget *f, struct ctx_span message)
+count_forget_tokens(struct forget *f, struct ctx_span message)
 {
 	struct ctx_message *view = &f->s.h->scratch;
 	struct ctx_err ignored;
@@ -100,11 +100,11 @@ least_cost(struct forget *f, size_t i)
 	if (f->clears && ctx_history_has_result(f->s.h, i))
 		return 0;
 	if (it->tokens < 0)
-		it->tokens = count(f, it->message);
+		it->tokens = count_forget_tokens(f, it->message);
 	quarters = ctx_selection_cost(&f->s, i);
 	if (f->tools && it->role == CTX_ROLE_ASSISTANT && it->n_refs > 0) {
 		ctx_cut_inputs(&b, it->message);
-		cut = 4 * count(f, ctx_buf_span(&b));
+		cut = 4 * count_forget_tokens(f, ctx_buf_span(&b));
 		ctx_buf_reset(&b);
 		quarters = cut < quarters ? cut : quarters;
 	}
@@ -113,7 +113,7 @@ least_cost(struct forget *f, size_t i)
 		return quarters;
 	}
 	ctx_truncate_texts(&b, it->message, p->max_chars, p->results_only, p->head_tail);
-	cut = 4 * count(f, ctx_buf_span(&b));
+	cut = 4 * count_forget_tokens(f, ctx_buf_span(&b));
 	ctx_buf_release(&b);
 	return cut < quarters ? cut : quarters;
 }
@@ -235,7 +235,7 @@ keep_turns(struct forget *f)
 }
 
 static void
-decide(struct forget *f)
+choose_forgotten_items(struct forget *f)
 {
 	struct ctx_history *h = f->s.h;
 	size_t first = 0;
@@ -261,12 +261,12 @@ ctx_select_forget(struct ctx_history *h, const struct ctx_policy *p, bool gone[]
 
 	ctx_selection_init(&f.s, h, p);
 	f.stay = ctx_mem_new(h->n + 1);
-	can = allowed(&f);
+	can = is_forgetting_allowed(&f);
 	if (can)
 		find_borders(&f);
 	can = can && f.over;
 	if (can)
-		decide(&f);
+		choose_forgotten_items(&f);
 	for (size_t i = 0; i < h->n; i++)
 		gone[i] = can && !f.stay[i];
 	free(f.stay);

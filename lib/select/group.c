@@ -87,7 +87,7 @@ struct calls {
 };
 
 static size_t
-hash(struct ctx_span s)
+hash_group_call_id(struct ctx_span s)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
@@ -98,9 +98,11 @@ hash(struct ctx_span s)
 
 /* The newest call with the id; NULL: none. */
 static struct call *
-find_call(struct calls *c, struct ctx_span id)
+find_group_call(struct calls *c, struct ctx_span id)
 {
-	size_t i = id.p == NULL || c->v == NULL ? 0 : c->buckets[hash(id) & c->mask];
+	size_t i = id.p == NULL || c->v == NULL
+		       ? 0
+		       : c->buckets[hash_group_call_id(id) & c->mask];
 
 	while (i != 0 && !ctx_span_eq(c->v[i - 1].id, id))
 		i = c->v[i - 1].next;
@@ -108,9 +110,9 @@ find_call(struct calls *c, struct ctx_span id)
 }
 
 static void
-add_call(struct calls *c, struct ctx_span id, size_t item)
+add_group_call(struct calls *c, struct ctx_span id, size_t item)
 {
-	size_t *bucket = &c->buckets[hash(id) & c->mask];
+	size_t *bucket = &c->buckets[hash_group_call_id(id) & c->mask];
 
 	CTX_MEM_GROW(c->v, c->n, c->cap);
 	c->v[c->n] = (struct call){id, item, false, *bucket};
@@ -130,7 +132,7 @@ root_of(struct ctx_history *h, size_t i)
 }
 
 static void
-join(struct ctx_history *h, size_t a, size_t b)
+join_item_groups(struct ctx_history *h, size_t a, size_t b)
 {
 	size_t ra = root_of(h, a), rb = root_of(h, b);
 
@@ -141,7 +143,7 @@ join(struct ctx_history *h, size_t a, size_t b)
 }
 
 static void
-spoil(struct ctx_history *h, size_t item, enum ctx_reason why)
+mark_group_malformed(struct ctx_history *h, size_t item, enum ctx_reason why)
 {
 	struct ctx_item *root = &h->items[root_of(h, item)];
 
@@ -151,7 +153,7 @@ spoil(struct ctx_history *h, size_t item, enum ctx_reason why)
 
 /* A string with something in it? Rendering refuses ids and names that are none. */
 static bool
-is_named(struct ctx_span string)
+is_filled_group_string(struct ctx_span string)
 {
 	if (string.n <= 2 || string.p[0] != '"')
 		return false;
@@ -169,23 +171,24 @@ match_refs(struct ctx_history *h, struct calls *calls, size_t i)
 	for (size_t r = it->first_ref; r < it->first_ref + it->n_refs; r++) {
 		struct ctx_ref *ref = &h->refs[r];
 		struct call *call;
-		if (!is_named(ref->id) || (!ref->result && !is_named(ref->name)))
-			spoil(h, i, CTX_REASON_MALFORMED_CALL);
+		if (!is_filled_group_string(ref->id) ||
+		    (!ref->result && !is_filled_group_string(ref->name)))
+			mark_group_malformed(h, i, CTX_REASON_MALFORMED_CALL);
 		if (!ref->result) {
-			add_call(calls, ref->id, i);
+			add_group_call(calls, ref->id, i);
 			continue;
 		}
-		call = find_call(calls, ref->id);
+		call = find_group_call(calls, ref->id);
 		if (call == NULL) {
-			spoil(h, i, CTX_REASON_ORPHAN_RESULT);
+			mark_group_malformed(h, i, CTX_REASON_ORPHAN_RESULT);
 		} else if (call->answered) {
-			spoil(h, i, CTX_REASON_DUPLICATE_RESULT);
+			mark_group_malformed(h, i, CTX_REASON_DUPLICATE_RESULT);
 		} else {
 			enum ctx_reason mine = h->items[root_of(h, i)].malformed;
 			call->answered = true;
-			join(h, call->item, i);
+			join_item_groups(h, call->item, i);
 			if (mine != CTX_REASON_NONE)
-				spoil(h, i, mine);
+				mark_group_malformed(h, i, mine);
 		}
 	}
 }
@@ -205,13 +208,13 @@ check_open(struct ctx_history *h, const struct calls *calls)
 			continue;
 		h->items[from].open = true;
 		if (root_of(h, from) != last_group) {
-			spoil(h, from, CTX_REASON_UNANSWERED_CALL);
+			mark_group_malformed(h, from, CTX_REASON_UNANSWERED_CALL);
 			continue;
 		}
 		for (size_t i = from + 1; i < h->n; i++)
 			if (h->items[i].slot == CTX_SLOT_HISTORY &&
 			    root_of(h, i) != last_group) {
-				spoil(h, from, CTX_REASON_UNANSWERED_CALL);
+				mark_group_malformed(h, from, CTX_REASON_UNANSWERED_CALL);
 				break;
 			}
 	}
@@ -227,7 +230,7 @@ attach_volatile(struct ctx_history *h)
 			owner = i;
 		if (h->items[i].slot == CTX_SLOT_VOLATILE && owner != h->n &&
 		    owner != current)
-			join(h, owner, i);
+			join_item_groups(h, owner, i);
 	}
 }
 
@@ -245,7 +248,7 @@ ctx_history_group(struct ctx_history *h)
 		h->items[i].open = false;
 		match_refs(h, &calls, i);
 		if (h->items[i].flawed)
-			spoil(h, i, CTX_REASON_MALFORMED_CONTENT);
+			mark_group_malformed(h, i, CTX_REASON_MALFORMED_CONTENT);
 	}
 	check_open(h, &calls);
 	attach_volatile(h);

@@ -82,7 +82,7 @@ put_cut_arguments(struct ctx_buf *out, struct ctx_span body)
 }
 
 static void
-replace(struct ctx_buf *out, const char **done, struct ctx_span body)
+replace_call_input(struct ctx_buf *out, const char **done, struct ctx_span body)
 {
 	struct ctx_buf cut = CTX_BUF_INIT;
 
@@ -106,10 +106,10 @@ ctx_cut_inputs(struct ctx_buf *out, struct ctx_span message)
 		for (size_t i = 0; i < m.n; i++) {
 			if (m.parts[i].type != CTX_PART_TOOL_CALL)
 				continue;
-			replace(out, &done, m.parts[i].body);
+			replace_call_input(out, &done, m.parts[i].body);
 			if (!m.parts[i]
 				 .openai) /* Responses: the text beside the object */
-				replace(out, &done,
+				replace_call_input(out, &done,
 				    ctx_json_get(m.parts[i].raw, "arguments"));
 		}
 	ctx_buf_add(out, done, (size_t)(message.p + message.n - done));

@@ -24,7 +24,7 @@ cut_size(const struct ctx_selection *s)
 }
 
 static bool
-is_cut(const struct ctx_selection *s, size_t i)
+is_recent_result_cut(const struct ctx_selection *s, size_t i)
 {
 	return s->p->cut_base >= 0 && !s->h->items[i].sent &&
 	       4 * s->h->items[i].tokens > cut_size(s) && ctx_history_has_result(s->h, i);
@@ -33,11 +33,11 @@ is_cut(const struct ctx_selection *s, size_t i)
 int64_t
 ctx_selection_cost(const struct ctx_selection *s, size_t i)
 {
-	return is_cut(s, i) ? cut_size(s) : 4 * s->h->items[i].tokens;
+	return is_recent_result_cut(s, i) ? cut_size(s) : 4 * s->h->items[i].tokens;
 }
 
 static void
-admit(struct recent *r, size_t i)
+admit_recent_group(struct recent *r, size_t i)
 {
 	CTX_EACH_OF_GROUP(r->s, i, k)
 	{
@@ -50,9 +50,9 @@ admit(struct recent *r, size_t i)
 
 /* What must stay does not use up the count of messages unless the stretch reaches it. */
 static void
-extend(struct recent *r, size_t i)
+extend_recent_stretch(struct recent *r, size_t i)
 {
-	admit(r, i);
+	admit_recent_group(r, i);
 	CTX_EACH_OF_GROUP(r->s, i, k)
 	{
 		r->messages += !r->counted[k] &&
@@ -63,7 +63,8 @@ extend(struct recent *r, size_t i)
 
 /* What extending the stretch by the group of item i would add. */
 static void
-price(const struct recent *r, size_t i, int64_t *quarters, int64_t *messages)
+compute_recent_group_price(
+    const struct recent *r, size_t i, int64_t *quarters, int64_t *messages)
 {
 	CTX_EACH_OF_GROUP(r->s, i, k)
 	{
@@ -77,7 +78,7 @@ price(const struct recent *r, size_t i, int64_t *quarters, int64_t *messages)
 /* ---- when what must stay is too much: shrink its results ---- */
 
 static int
-refuse(const struct recent *r, struct ctx_err *err)
+refuse_recent_selection(const struct recent *r, struct ctx_err *err)
 {
 	const struct ctx_selection *s = r->s;
 	size_t big = s->h->n;
@@ -132,7 +133,7 @@ shrink_required(struct recent *r, struct ctx_err *err)
 	int64_t low = SMALLEST_CUT, high = s->budget;
 
 	if (s->p->cut_base < 0)
-		return refuse(r, err);
+		return refuse_recent_selection(r, err);
 	while (low <= high) { /* the largest size that fits ends up in high */
 		int64_t mid = low + (high - low) / 2;
 		if (required_at(r, mid) <= s->budget)
@@ -141,13 +142,13 @@ shrink_required(struct recent *r, struct ctx_err *err)
 			high = mid - 1;
 	}
 	if (high < SMALLEST_CUT)
-		return refuse(r, err);
+		return refuse_recent_selection(r, err);
 	for (size_t i = 0; i < s->h->n; i++)
 		if (r->in[i] && ctx_history_has_result(s->h, i))
 			cut_to(s, i, high);
 	r->spent = r->limit; /* nothing else can join */
 	return required_at(r, INT64_MAX) > s->budget && s->p->tokenizer != NULL
-		   ? refuse(r, err)
+		   ? refuse_recent_selection(r, err)
 		   : 0;
 }
 
@@ -172,7 +173,7 @@ admit_additions(struct recent *r)
 			break;
 		tried[best] = true;
 		if (r->limit < 0 || r->spent + ctx_selection_cost(r->s, best) <= r->limit)
-			admit(r, best);
+			admit_recent_group(r, best);
 	}
 	free(tried);
 }
@@ -187,7 +188,7 @@ beyond_messages(const struct ctx_policy *p)
 
 /* Why the stretch cannot be extended to item i; NONE: it can. turns: begun behind i. */
 static enum ctx_reason
-misfit(const struct recent *r, size_t i, int64_t turns)
+find_recent_misfit(const struct recent *r, size_t i, int64_t turns)
 {
 	const struct ctx_policy *p = r->s->p;
 	const struct ctx_item *it = &r->s->h->items[i];
@@ -203,10 +204,10 @@ misfit(const struct recent *r, size_t i, int64_t turns)
 		return CTX_REASON_SINCE;
 	if (p->max_turns >= 0 && turns >= p->max_turns)
 		return CTX_REASON_TURNS;
-	price(r, i, &quarters, &messages);
+	compute_recent_group_price(r, i, &quarters, &messages);
 	if (r->s->turn[i] != r->s->h->n && r->s->turn[i] != i &&
 	    !ctx_selection_is_system(it))
-		price(r, r->s->turn[i], &quarters, &messages);
+		compute_recent_group_price(r, r->s->turn[i], &quarters, &messages);
 	if (p->max_messages >= 0 && r->messages + messages > p->max_messages &&
 	    messages > 0)
 		return beyond_messages(p);
@@ -232,13 +233,13 @@ admit_history(struct recent *r, int64_t base)
 		/* a group is decided once, at its newest message: it may be very large */
 		if (stop == CTX_REASON_NONE && !r->counted[i])
 			stop = it->token_sum < base ? CTX_REASON_STABLE
-						    : misfit(r, i, turns);
+						    : find_recent_misfit(r, i, turns);
 		if (stop == CTX_REASON_NONE) {
 			size_t turn = r->s->turn[i];
 			if (!r->counted[i])
-				extend(r, i);
+				extend_recent_stretch(r, i);
 			if (turn != h->n && !r->in[turn] && !ctx_selection_is_system(it))
-				admit(r, turn);
+				admit_recent_group(r, turn);
 		} else if (!r->in[i]) {
 			it->reason = stop;
 		}
@@ -262,7 +263,7 @@ sum_left_out(const struct recent *r)
 }
 
 static int
-start(struct recent *r, struct ctx_err *err)
+start_recent_selection(struct recent *r, struct ctx_err *err)
 {
 	struct ctx_history *h = r->s->h;
 
@@ -271,7 +272,7 @@ start(struct recent *r, struct ctx_err *err)
 		r->in[i] = r->counted[i] = false;
 	for (size_t i = 0; i < h->n; i++)
 		if (r->s->required[i] && !r->in[i])
-			admit(r, i);
+			admit_recent_group(r, i);
 	if (r->limit >= 0 && r->spent > r->limit)
 		return shrink_required(r, err);
 	admit_additions(r);
@@ -282,7 +283,7 @@ start(struct recent *r, struct ctx_err *err)
  * multiple of the step that makes it fit: that stays put until a step's tokens have been
  * added. */
 static int
-settle(struct recent *r, struct ctx_err *err)
+settle_recent_cut(struct recent *r, struct ctx_err *err)
 {
 	int64_t step = r->s->p->stable_step, base = r->s->p->stable_base;
 	int64_t sum = sum_left_out(r);
@@ -291,7 +292,7 @@ settle(struct recent *r, struct ctx_err *err)
 		return 0;
 	if (sum >= base)
 		base = (sum / step + 1) * step;
-	if (start(r, err) < 0)
+	if (start_recent_selection(r, err) < 0)
 		return -1;
 	admit_history(r, base);
 	return 0;
@@ -305,10 +306,10 @@ ctx_strategy_recent(struct ctx_selection *s, struct ctx_err *err)
 
 	r.in = ctx_mem_new(s->h->n + 1);
 	r.counted = ctx_mem_new(s->h->n + 1);
-	rc = start(&r, err);
+	rc = start_recent_selection(&r, err);
 	if (rc == 0) {
 		admit_history(&r, 0);
-		rc = settle(&r, err);
+		rc = settle_recent_cut(&r, err);
 	}
 	for (size_t i = 0; rc == 0 && i < s->h->n; i++) {
 		struct ctx_item *it = &s->h->items[i];
@@ -319,7 +320,7 @@ ctx_strategy_recent(struct ctx_selection *s, struct ctx_err *err)
 		} else if (it->keep && it->reason < CTX_REASON_CUT) {
 			it->reason = CTX_REASON_NONE;
 		}
-		if (it->keep && is_cut(s, i))
+		if (it->keep && is_recent_result_cut(s, i))
 			cut_to(s, i, cut_size(s) / 4);
 	}
 	free(r.in);

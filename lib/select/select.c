@@ -191,7 +191,7 @@ require_newest(struct ctx_selection *s)
 }
 
 static void
-require(struct ctx_selection *s)
+require_selection_items(struct ctx_selection *s)
 {
 	struct ctx_history *h = s->h;
 	size_t current = ctx_history_current_turn(h), last = h->n;
@@ -228,7 +228,7 @@ ctx_selection_init(
 	s->turn = ctx_mem_new((h->n + 1) * sizeof(*s->turn));
 	s->required = ctx_mem_new(h->n + 1);
 	link_items(s);
-	require(s);
+	require_selection_items(s);
 }
 
 void
@@ -316,7 +316,7 @@ has_window(const struct ctx_policy *p)
 
 /* Does a strategy leave everything as it is? */
 static bool
-is_idle(struct ctx_selection *s, enum ctx_strategy strategy)
+is_strategy_idle(struct ctx_selection *s, enum ctx_strategy strategy)
 {
 	switch (strategy) {
 	case CTX_STRATEGY_RECENT:
@@ -374,7 +374,7 @@ ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *er
 	ctx_selection_init(&s, h, p);
 	for (size_t i = 0; rc == 0 && i < p->n_strategies; i++) {
 		enum ctx_strategy strategy = p->strategies[i];
-		if (is_idle(&s, strategy))
+		if (is_strategy_idle(&s, strategy))
 			continue;
 		rc = run_strategy(&s, strategy, err);
 		s.over = s.over && strategy != CTX_STRATEGY_RECENT;
@@ -383,7 +383,7 @@ ctx_select(struct ctx_history *h, const struct ctx_policy *p, struct ctx_err *er
 	}
 	if (rc == 0 && (ran || p->user_first))
 		begin_with_turn(&s);
-	if (rc == 0 && (p->n_strategies == 0 ? !is_idle(&s, CTX_STRATEGY_RECENT)
+	if (rc == 0 && (p->n_strategies == 0 ? !is_strategy_idle(&s, CTX_STRATEGY_RECENT)
 					     : over_budget(&s))) {
 		rc = ctx_strategy_recent(&s, err);
 		if (rc == 0)

@@ -47,7 +47,7 @@ struct scored {
 };
 
 static double
-score_of(struct ctx_selection *s, size_t i)
+score_strategy_item(struct ctx_selection *s, size_t i)
 {
 	switch (s->h->items[i].role) {
 	case CTX_ROLE_USER:
@@ -60,7 +60,7 @@ score_of(struct ctx_selection *s, size_t i)
 }
 
 static int
-by_score(const void *a, const void *b)
+compare_scored_groups(const void *a, const void *b)
 {
 	const struct scored *x = a, *y = b;
 
@@ -87,14 +87,14 @@ ctx_strategy_score(struct ctx_selection *s)
 		CTX_EACH_OF_GROUP(s, i, k)
 		{
 			double score = s->h->items[k].slot == CTX_SLOT_HISTORY
-					   ? score_of(s, k)
+					   ? score_strategy_item(s, k)
 					   : 2.0;
 			if (score < list[n].score)
 				list[n].score = score;
 		}
 		n++;
 	}
-	qsort(list, n, sizeof(*list), by_score);
+	qsort(list, n, sizeof(*list), compare_scored_groups);
 	for (size_t g = 0; s->budget >= 0 && g < n; g++) {
 		int64_t tokens = 0;
 		CTX_EACH_OF_GROUP(s, list[g].group, k)
@@ -110,7 +110,7 @@ ctx_strategy_score(struct ctx_selection *s)
 /* ---- filter, tools: results ---- */
 
 static void
-clear(struct ctx_selection *s, size_t i)
+clear_item_results(struct ctx_selection *s, size_t i)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 
@@ -156,13 +156,13 @@ ctx_strategy_filter(struct ctx_selection *s)
 		}
 		CTX_EACH_OF_GROUP(s, i, k)
 		if (ctx_history_has_result(s->h, k))
-			clear(s, k);
+			clear_item_results(s, k);
 	}
 }
 
 /* What clearing would free. */
 static int64_t
-clearable(struct ctx_selection *s, size_t i)
+count_clearable_tokens(struct ctx_selection *s, size_t i)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_err ignored;
@@ -225,11 +225,11 @@ ctx_strategy_tools(struct ctx_selection *s)
 			continue;
 		}
 		old[i] = true;
-		freed += clearable(s, i);
+		freed += count_clearable_tokens(s, i);
 	}
 	for (size_t i = 0; freed >= s->p->clear_at_least && i < s->h->n; i++)
 		if (old[i]) {
-			clear(s, i);
+			clear_item_results(s, i);
 			cut_inputs(s, i);
 		}
 	free(old);

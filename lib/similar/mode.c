@@ -38,8 +38,8 @@ struct tally {
 };
 
 static struct tally
-count(const struct ctx_mode *mode, const struct ctx_stems *message, size_t first_any,
-    const struct ctx_span tools[], size_t n_tools)
+count_mode_matches(const struct ctx_mode *mode, const struct ctx_stems *message,
+    size_t first_any, const struct ctx_span tools[], size_t n_tools)
 {
 	struct ctx_stems w = CTX_STEMS_INIT;
 	struct tally t = {0, SIZE_MAX};
@@ -78,11 +78,11 @@ ctx_mode_infer(const struct ctx_mode modes[], size_t n, struct ctx_span message,
 
 	ctx_stems_add(&w, message, true);
 	for (size_t i = 0; i < n; i++) {
-		struct tally t = count(&modes[i], &w, SIZE_MAX, NULL, 0);
+		struct tally t = count_mode_matches(&modes[i], &w, SIZE_MAX, NULL, 0);
 		first = t.first < first ? t.first : first;
 	}
 	for (size_t i = 0; i < n; i++) {
-		struct tally t = count(&modes[i], &w, first, tools, n_tools);
+		struct tally t = count_mode_matches(&modes[i], &w, first, tools, n_tools);
 
 		if (t.points > best.points ||
 		    (t.points == best.points && t.points > 0 && t.first < best.first)) {

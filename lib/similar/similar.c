@@ -48,7 +48,7 @@ ctx_similar_add(struct ctx_similar *s, struct ctx_span name, struct ctx_span tex
 
 /* Add the word's share to the scores; returns what it weighs. */
 static double
-add_word(const struct ctx_similar *s, uint64_t word, double scores[])
+add_similar_word_scores(const struct ctx_similar *s, uint64_t word, double scores[])
 {
 	double mean = (double)s->words / (double)s->n, w;
 	size_t with = 0;
@@ -81,7 +81,7 @@ ctx_similar_score(const struct ctx_similar *s, struct ctx_span message, double s
 		scores[i] = 0;
 	for (size_t i = 0; s->n > 0 && i < q.n; i++) {
 		if (i == 0 || q.list[i] != q.list[i - 1])
-			total += add_word(s, q.list[i], scores);
+			total += add_similar_word_scores(s, q.list[i], scores);
 	}
 	for (size_t i = 0; i < s->n && total > 0; i++)
 		scores[i] /= total;

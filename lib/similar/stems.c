@@ -27,7 +27,7 @@ ctx_stems_release(struct ctx_stems *w)
 }
 
 static int
-by_text(const void *key, const void *word)
+compare_stem_stop_word(const void *key, const void *word)
 {
 	const struct ctx_span *k = key;
 	const char *s = *(const char *const *)word;
@@ -37,7 +37,7 @@ by_text(const void *key, const void *word)
 }
 
 static bool
-ends(const struct ctx_span *s, const char *with, size_t stem_min)
+has_word_ending(const struct ctx_span *s, const char *with, size_t stem_min)
 {
 	size_t n = strlen(with);
 
@@ -47,27 +47,27 @@ ends(const struct ctx_span *s, const char *with, size_t stem_min)
 /* Cut the usual endings, so that creates, created, creating and create are one. The
  * stem need not be a word. */
 static struct ctx_span
-stem(struct ctx_span s)
+cut_word_endings(struct ctx_span s)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		if ((unsigned char)s.p[i] >= 0x80)
 			return s;
 	}
-	if (ends(&s, "ies", 3))
+	if (has_word_ending(&s, "ies", 3))
 		s.n -= 2;
-	else if (ends(&s, "sses", 1) || ends(&s, "xes", 2) || ends(&s, "ches", 2) ||
-		 ends(&s, "shes", 2))
+	else if (has_word_ending(&s, "sses", 1) || has_word_ending(&s, "xes", 2) ||
+		 has_word_ending(&s, "ches", 2) || has_word_ending(&s, "shes", 2))
 		s.n -= 2;
-	else if (ends(&s, "s", 3) && !ends(&s, "ss", 1) && !ends(&s, "us", 1) &&
-		 !ends(&s, "is", 1))
+	else if (has_word_ending(&s, "s", 3) && !has_word_ending(&s, "ss", 1) &&
+		 !has_word_ending(&s, "us", 1) && !has_word_ending(&s, "is", 1))
 		s.n -= 1;
-	if (ends(&s, "ing", 3))
+	if (has_word_ending(&s, "ing", 3))
 		s.n -= 3;
-	else if (ends(&s, "ed", 3))
+	else if (has_word_ending(&s, "ed", 3))
 		s.n -= 2;
-	else if (ends(&s, "ly", 4))
+	else if (has_word_ending(&s, "ly", 4))
 		s.n -= 2;
-	else if (ends(&s, "ation", 4))
+	else if (has_word_ending(&s, "ation", 4))
 		s.n -= 3; /* validation, validate: validat */
 	if (s.n > 3 && s.p[s.n - 1] == s.p[s.n - 2] &&
 	    strchr("bdgmnprt", s.p[s.n - 1]) != NULL)
@@ -82,20 +82,20 @@ stem(struct ctx_span s)
 }
 
 static bool
-is_stop_word(struct ctx_span word)
+is_stem_stop_word(struct ctx_span word)
 {
 	return bsearch(&word, stop_words, sizeof(stop_words) / sizeof(stop_words[0]),
-		   sizeof(stop_words[0]), by_text) != NULL;
+		   sizeof(stop_words[0]), compare_stem_stop_word) != NULL;
 }
 
 static void
-add_word(struct ctx_stems *w, struct ctx_span word, bool all)
+add_stem_word(struct ctx_stems *w, struct ctx_span word, bool all)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
-	if (word.n == 0 || (!all && is_stop_word(word)))
+	if (word.n == 0 || (!all && is_stem_stop_word(word)))
 		return;
-	word = stem(word);
+	word = cut_word_endings(word);
 	for (size_t i = 0; i < word.n; i++)
 		h = (h ^ (unsigned char)word.p[i]) * UINT64_C(0x100000001b3);
 	CTX_MEM_GROW(w->list, w->n, w->cap);
@@ -137,7 +137,7 @@ ctx_stems_add(struct ctx_stems *w, struct ctx_span text, bool all)
 				ctx_fold_add(text, &part, &folded);
 			else
 				part.end++; /* the '_' */
-			add_word(w, ctx_buf_span(&folded), all);
+			add_stem_word(w, ctx_buf_span(&folded), all);
 		}
 		at = t.end;
 	}
@@ -146,7 +146,7 @@ ctx_stems_add(struct ctx_stems *w, struct ctx_span text, bool all)
 }
 
 static int
-by_value(const void *pa, const void *pb)
+compare_stem_hashes(const void *pa, const void *pb)
 {
 	const uint64_t *a = pa, *b = pb;
 
@@ -157,7 +157,7 @@ void
 ctx_stems_sort(struct ctx_stems *w)
 {
 	if (w->n > 0)
-		qsort(w->list, w->n, sizeof(*w->list), by_value);
+		qsort(w->list, w->n, sizeof(*w->list), compare_stem_hashes);
 }
 
 size_t
@@ -167,7 +167,8 @@ ctx_stems_count(const struct ctx_stems *sorted, uint64_t word)
 
 	if (sorted->n == 0)
 		return 0;
-	p = bsearch(&word, sorted->list, sorted->n, sizeof(*sorted->list), by_value);
+	p = bsearch(
+	    &word, sorted->list, sorted->n, sizeof(*sorted->list), compare_stem_hashes);
 	if (p == NULL)
 		return 0;
 	end = sorted->list + sorted->n;

@@ -66,7 +66,7 @@ ctx_drawn_free(struct ctx_drawn_run *d)
 /* ---- tools ---- */
 
 static bool
-is_part(char c)
+is_drawn_word_char(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
 	       (c >= 'a' && c <= 'z') || (c & 0x80) != 0;
@@ -77,7 +77,7 @@ static void
 add_plain(struct ctx_buf *b, struct ctx_span name)
 {
 	for (size_t i = 0; i < name.n; i++)
-		if (is_part(name.p[i]))
+		if (is_drawn_word_char(name.p[i]))
 			ctx_buf_addc(b, name.p[i]);
 		else if (b->n > 0 && b->p[b->n - 1] != '_')
 			ctx_buf_addc(b, '_');
@@ -106,7 +106,7 @@ ctx_drawn_calls(struct ctx_span called, struct ctx_span server, struct ctx_span 
 }
 
 static void
-add_calls(struct ctx_drawn_run *d, struct ctx_span message)
+add_drawn_calls(struct ctx_drawn_run *d, struct ctx_span message)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_err ignored = CTX_ERR_INIT;
@@ -130,7 +130,8 @@ add_calls(struct ctx_drawn_run *d, struct ctx_span message)
 
 /* Read the answer, and what follows it in its turn as far as that was not read. */
 static int
-read_turn(struct ctx_drawn_run *d, const struct ctx_item_request *r, struct ctx_err *err)
+read_drawn_turn(
+    struct ctx_drawn_run *d, const struct ctx_item_request *r, struct ctx_err *err)
 {
 	struct ctx_cursor *c = NULL;
 	struct ctx_stored m;
@@ -157,7 +158,7 @@ read_turn(struct ctx_drawn_run *d, const struct ctx_item_request *r, struct ctx_
 			break;
 		}
 		if (m.tool_calls > 0)
-			add_calls(d, m.message);
+			add_drawn_calls(d, m.message);
 	}
 	ctx_cursor_close(c);
 	if (!d->answered)
@@ -190,7 +191,7 @@ was_called(const struct ctx_drawn_run *d, const struct entry *e)
 
 /* The marks that this entry shares with the answer are its own, or nobody's any more. */
 static void
-claim(struct ctx_drawn_run *d, const struct ctx_marks *marks, int64_t who)
+claim_drawn_marks(struct ctx_drawn_run *d, const struct ctx_marks *marks, int64_t who)
 {
 	size_t k = 0;
 
@@ -216,7 +217,7 @@ claim_additions(
 	struct ctx_span params = ctx_json_get(r->record, "params");
 
 	if (ctx_json_type(params) == CTX_JSON_OBJECT)
-		claim(d, ctx_texts_json(d->texts, params), SEVERAL);
+		claim_drawn_marks(d, ctx_texts_json(d->texts, params), SEVERAL);
 	for (size_t i = 0; i < d->n; i++) {
 		const struct entry *e = &d->entries[i];
 		int rc = ctx_texts_addition(
@@ -228,7 +229,7 @@ claim_additions(
 				d->out[i] = CTX_DRAWN_UNKNOWN;
 			continue;
 		}
-		claim(d, marks, e->item ? (int64_t)i : SEVERAL);
+		claim_drawn_marks(d, marks, e->item ? (int64_t)i : SEVERAL);
 	}
 	return 0;
 }
@@ -250,7 +251,7 @@ claim_history(
 			if (rc < 0)
 				return -1;
 			if (rc == 1)
-				claim(d, marks, SEVERAL);
+				claim_drawn_marks(d, marks, SEVERAL);
 		}
 	}
 	return 0;
@@ -262,8 +263,10 @@ is_word_at(struct ctx_span text, size_t at, struct ctx_span name)
 	size_t end = at + name.n;
 
 	return memcmp(text.p + at, name.p, name.n) == 0 &&
-	       (at == 0 || !is_part(text.p[at - 1]) || !is_part(name.p[0])) &&
-	       (end == text.n || !is_part(text.p[end]) || !is_part(name.p[name.n - 1]));
+	       (at == 0 || !is_drawn_word_char(text.p[at - 1]) ||
+		   !is_drawn_word_char(name.p[0])) &&
+	       (end == text.n || !is_drawn_word_char(text.p[end]) ||
+		   !is_drawn_word_char(name.p[name.n - 1]));
 }
 
 static bool
@@ -281,7 +284,7 @@ stands_in(struct ctx_span name, struct ctx_span text)
 }
 
 static bool
-owns(const struct ctx_drawn_run *d, uint64_t mark, size_t who)
+is_drawn_mark_owner(const struct ctx_drawn_run *d, uint64_t mark, size_t who)
 {
 	for (size_t i = 0; i < d->marks.n; i++)
 		if (d->marks.list[i] == mark)
@@ -302,7 +305,7 @@ was_named(const struct ctx_drawn_run *d, size_t who)
 		ctx_marks_settle(&marks);
 		named = marks.n > 1 ||
 			(marks.n == 1 && (ctx_mark_special(marks.list[0]) ||
-					     owns(d, marks.list[0], who)));
+					     is_drawn_mark_owner(d, marks.list[0], who)));
 	}
 	ctx_marks_release(&marks);
 	ctx_buf_release(&name);
@@ -347,7 +350,7 @@ judge_texts(
 /* ---- ---- */
 
 static struct entry
-entry_of(struct ctx_span json)
+read_drawn_entry(struct ctx_span json)
 {
 	enum { SOURCE, SHA256, SEQ, FIRST, LAST, N };
 	static const char *const keys[N] = {
@@ -383,7 +386,7 @@ ctx_drawn_judge(struct ctx_drawn_run *d, const struct ctx_item_request *r,
 	ctx_json_iter_init(&it, ctx_json_get(r->record, "messages"));
 	while (ctx_json_iter_next(&it)) {
 		CTX_MEM_GROW(d->entries, d->n, d->cap);
-		d->entries[d->n++] = entry_of(it.value);
+		d->entries[d->n++] = read_drawn_entry(it.value);
 		texts |= d->entries[d->n - 1].item;
 	}
 	d->out = ctx_mem_resize(d->out, d->n + 1, sizeof(*d->out));
@@ -393,7 +396,7 @@ ctx_drawn_judge(struct ctx_drawn_run *d, const struct ctx_item_request *r,
 		d->out[i] = CTX_DRAWN_UNKNOWN;
 	if (r->response_seq <= 0)
 		return 0;
-	if (read_turn(d, r, err) < 0)
+	if (read_drawn_turn(d, r, err) < 0)
 		return -1;
 	for (size_t i = 0; i < d->n && d->answered; i++)
 		if (d->entries[i].tool)

@@ -42,7 +42,7 @@ samples_of(struct ctx_figures *f, const char *name)
 }
 
 static void
-add_name(const struct ctx_figures *f, struct ctx_buf *b, const char *name)
+add_figure_name(const struct ctx_figures *f, struct ctx_buf *b, const char *name)
 {
 	ctx_buf_addf(b, "ctx_%s%s%s", f->group == NULL ? "" : f->group,
 	    f->group == NULL ? "" : "_", name);
@@ -76,7 +76,7 @@ add_sample(struct ctx_figures *f, const char *name, const char *v)
 {
 	struct ctx_buf *b = samples_of(f, name);
 
-	add_name(f, b, name);
+	add_figure_name(f, b, name);
 	if (f->label != NULL)
 		ctx_buf_addf(b, "{%s=\"", f->label);
 	if (f->label != NULL)
@@ -117,7 +117,7 @@ ctx_figures_finish(struct ctx_figures *f)
 {
 	for (size_t i = 0; i < CTX_FIGURES_MAX && f->metrics[i].name != NULL; i++) {
 		ctx_buf_adds(f->out, "# TYPE ");
-		add_name(f, f->out, f->metrics[i].name);
+		add_figure_name(f, f->out, f->metrics[i].name);
 		ctx_buf_adds(f->out, " gauge\n");
 		ctx_buf_addspan(f->out, ctx_buf_span(&f->metrics[i].samples));
 		ctx_buf_release(&f->metrics[i].samples);

@@ -22,7 +22,7 @@ struct uses {
 };
 
 static int
-by_name(const void *pa, const void *pb)
+compare_item_use_names(const void *pa, const void *pb)
 {
 	const struct ctx_item_use *a = pa, *b = pb; /* the first member of struct use */
 	int c = strcmp(a->type, b->type);
@@ -33,7 +33,7 @@ by_name(const void *pa, const void *pb)
 }
 
 static uint64_t
-hash(const struct ctx_item_use *u)
+hash_item_use_name(const struct ctx_item_use *u)
 {
 	const char *const strings[] = {u->type, u->server_name, u->name};
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
@@ -49,17 +49,18 @@ hash(const struct ctx_item_use *u)
 
 /* Where it is, or should be. */
 static size_t *
-place_of(struct uses *u, const struct ctx_item_use *names)
+find_item_use_place(struct uses *u, const struct ctx_item_use *names)
 {
-	size_t at = hash(names) % u->places;
+	size_t at = hash_item_use_name(names) % u->places;
 
-	while (u->table[at] != 0 && by_name(&u->list[u->table[at] - 1], names) != 0)
+	while (u->table[at] != 0 &&
+	       compare_item_use_names(&u->list[u->table[at] - 1], names) != 0)
 		at = (at + 1) % u->places;
 	return &u->table[at];
 }
 
 static void
-make_room(struct uses *u)
+grow_item_use_table(struct uses *u)
 {
 	if (u->n < u->cap)
 		return;
@@ -68,7 +69,7 @@ make_room(struct uses *u)
 	u->places = u->cap * 2;
 	u->table = ctx_mem_new(u->places * sizeof(*u->table));
 	for (size_t i = 0; i < u->n; i++)
-		*place_of(u, &u->list[i].sum) = i + 1;
+		*find_item_use_place(u, &u->list[i].sum) = i + 1;
 }
 
 static void
@@ -81,7 +82,7 @@ free_names(struct ctx_item_use *u)
 
 /* NULL: it has no name. */
 static struct use *
-find(struct uses *u, struct ctx_span source)
+find_item_use(struct uses *u, struct ctx_span source)
 {
 	struct ctx_item_use names = {
 	    .type = ctx_json_strdup(ctx_json_get(source, "type")),
@@ -95,8 +96,8 @@ find(struct uses *u, struct ctx_span source)
 		free_names(&names);
 		return NULL;
 	}
-	make_room(u);
-	place = place_of(u, &names);
+	grow_item_use_table(u);
+	place = find_item_use_place(u, &names);
 	if (*place != 0) {
 		free_names(&names);
 		return &u->list[*place - 1];
@@ -107,7 +108,7 @@ find(struct uses *u, struct ctx_span source)
 }
 
 static void
-count(struct uses *u, struct ctx_span entry, enum ctx_drawn drawn)
+count_item_use(struct uses *u, struct ctx_span entry, enum ctx_drawn drawn)
 {
 	struct ctx_span source = ctx_json_get(entry, "source");
 	struct ctx_span type = ctx_json_get(source, "type");
@@ -119,7 +120,7 @@ count(struct uses *u, struct ctx_span entry, enum ctx_drawn drawn)
 	if (!ctx_json_is(type, "rule") && !ctx_json_is(type, "reference") &&
 	    !ctx_json_is(type, "tool") && !ctx_json_is(type, "prompt"))
 		return;
-	one = find(u, source);
+	one = find_item_use(u, source);
 	if (one == NULL)
 		return;
 	one->sum.requests++;
@@ -137,7 +138,7 @@ count(struct uses *u, struct ctx_span entry, enum ctx_drawn drawn)
 }
 
 static int
-take(void *arg, const struct ctx_item_request *r, struct ctx_err *err)
+take_item_request(void *arg, const struct ctx_item_request *r, struct ctx_err *err)
 {
 	struct uses *u = arg;
 	const enum ctx_drawn *drawn;
@@ -148,11 +149,11 @@ take(void *arg, const struct ctx_item_request *r, struct ctx_err *err)
 		return -1;
 	ctx_json_iter_init(&it, ctx_json_get(r->record, "messages"));
 	for (size_t i = 0; i < n && ctx_json_iter_next(&it); i++)
-		count(u, it.value, drawn[i]);
+		count_item_use(u, it.value, drawn[i]);
 	/* chosen, but an earlier request of the run holds it: it cost nothing more */
 	ctx_json_iter_init(&it, ctx_json_get(r->record, "in_view"));
 	while (ctx_json_iter_next(&it))
-		count(u, it.value, CTX_DRAWN_UNKNOWN);
+		count_item_use(u, it.value, CTX_DRAWN_UNKNOWN);
 	return 0;
 }
 
@@ -162,10 +163,10 @@ ctx_item_uses(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_err *err)
 {
 	struct uses u = {.drawn = ctx_drawn_new(st)};
-	int rc = ctx_item_requests(st, s, take, &u, err);
+	int rc = ctx_item_requests(st, s, take_item_request, &u, err);
 
 	if (u.n > 1)
-		qsort(u.list, u.n, sizeof(*u.list), by_name);
+		qsort(u.list, u.n, sizeof(*u.list), compare_item_use_names);
 	for (size_t i = 0; i < u.n; i++) {
 		struct use *one = &u.list[i];
 		if (one->scored > 0)

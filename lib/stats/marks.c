@@ -41,7 +41,7 @@ ctx_marks_reset(struct ctx_marks *m)
 }
 
 static void
-add(struct ctx_marks *m, const char *p, size_t n, bool special)
+add_mark_word(struct ctx_marks *m, const char *p, size_t n, bool special)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
 
@@ -57,16 +57,16 @@ add(struct ctx_marks *m, const char *p, size_t n, bool special)
 /* ---- words ---- */
 
 static int
-by_text(const void *key, const void *word)
+compare_mark_stop_word(const void *key, const void *word)
 {
 	return strcmp(key, *(const char *const *)word);
 }
 
 static bool
-is_stop_word(const char *word)
+is_mark_stop_word(const char *word)
 {
 	return bsearch(word, stop_words, sizeof(stop_words) / sizeof(stop_words[0]),
-		   sizeof(stop_words[0]), by_text) != NULL;
+		   sizeof(stop_words[0]), compare_mark_stop_word) != NULL;
 }
 
 static void
@@ -81,12 +81,12 @@ add_words(struct ctx_marks *m, struct ctx_span text)
 			continue;
 		ctx_buf_reset(&folded);
 		ctx_words_fold(w.raw, &folded);
-		if (folded.n < WORD_MIN || is_stop_word(folded.p))
+		if (folded.n < WORD_MIN || is_mark_stop_word(folded.p))
 			continue;
 		folded.n = ctx_words_stem(folded.p, folded.n);
 		folded.p[folded.n] = '\0';
-		if (!is_stop_word(folded.p))
-			add(m, folded.p, folded.n, false);
+		if (!is_mark_stop_word(folded.p))
+			add_mark_word(m, folded.p, folded.n, false);
 	}
 	ctx_buf_release(&folded);
 }
@@ -94,13 +94,13 @@ add_words(struct ctx_marks *m, struct ctx_span text)
 /* ---- tokens ---- */
 
 static bool
-is_digit(char c)
+is_mark_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
 static bool
-is_upper(char c)
+is_mark_upper(char c)
 {
 	return c >= 'A' && c <= 'Z';
 }
@@ -112,20 +112,20 @@ is_lower(char c)
 }
 
 static bool
-is_part(char c)
+is_mark_word_char(char c)
 {
-	return is_digit(c) || is_upper(c) || is_lower(c) || (c & 0x80) != 0;
+	return is_mark_digit(c) || is_mark_upper(c) || is_lower(c) || (c & 0x80) != 0;
 }
 
 static bool
-separates(char c)
+is_mark_separator(char c)
 {
 	return (unsigned char)c <= ' ' || strchr("\"'`<>()[]{},;:=|!?*", c) != NULL;
 }
 
 /* What stands at the ends of words and belongs to none. */
 static struct ctx_span
-trim(struct ctx_span t)
+trim_mark_token(struct ctx_span t)
 {
 	while (t.n > 0 && strchr(".-_#+&%$", t.p[t.n - 1]) != NULL)
 		t.n--;
@@ -142,20 +142,21 @@ struct shape {
 };
 
 static struct shape
-shape_of(struct ctx_span t)
+measure_mark_shape(struct ctx_span t)
 {
 	struct shape s = {0};
 
 	for (size_t i = 0; i < t.n; i++) {
 		char c = t.p[i], next = i + 1 < t.n ? t.p[i + 1] : ' ';
 		bool inside = i > 0 && i + 1 < t.n;
-		s.digits += is_digit(c);
-		s.letters += is_part(c) && !is_digit(c);
+		s.digits += is_mark_digit(c);
+		s.letters += is_mark_word_char(c) && !is_mark_digit(c);
 		s.slashes += c == '/';
-		s.dots += c == '.' && i >= 2 && is_part(t.p[i - 2]) &&
-			  is_part(t.p[i - 1]) && is_part(next) && !is_upper(next);
+		s.dots += c == '.' && i >= 2 && is_mark_word_char(t.p[i - 2]) &&
+			  is_mark_word_char(t.p[i - 1]) && is_mark_word_char(next) &&
+			  !is_mark_upper(next);
 		s.joined |= inside && (c == '_' || c == '@' || c == '\\');
-		s.joined |= is_lower(c) && is_upper(next);
+		s.joined |= is_lower(c) && is_mark_upper(next);
 	}
 	return s;
 }
@@ -167,7 +168,7 @@ is_special(struct ctx_span t)
 
 	if (t.n < 3)
 		return false;
-	s = shape_of(t);
+	s = measure_mark_shape(t);
 	if (s.digits >= 3)
 		return true;
 	if (t.n < 4 || s.letters == 0)
@@ -177,20 +178,20 @@ is_special(struct ctx_span t)
 }
 
 static void
-add_tokens(struct ctx_marks *m, struct ctx_span text)
+add_mark_tokens(struct ctx_marks *m, struct ctx_span text)
 {
 	for (size_t i = 0; i < text.n;) {
 		size_t begin;
 		struct ctx_span t;
 
-		while (i < text.n && separates(text.p[i]))
+		while (i < text.n && is_mark_separator(text.p[i]))
 			i++;
 		begin = i;
-		while (i < text.n && !separates(text.p[i]))
+		while (i < text.n && !is_mark_separator(text.p[i]))
 			i++;
-		t = trim((struct ctx_span){text.p + begin, i - begin});
+		t = trim_mark_token((struct ctx_span){text.p + begin, i - begin});
 		if (is_special(t))
-			add(m, t.p, t.n, true);
+			add_mark_word(m, t.p, t.n, true);
 	}
 }
 
@@ -200,13 +201,13 @@ ctx_marks_add(struct ctx_marks *m, struct ctx_span text)
 	if (text.n == 0)
 		return;
 	add_words(m, text);
-	add_tokens(m, text);
+	add_mark_tokens(m, text);
 }
 
 /* ---- sets ---- */
 
 static int
-by_value(const void *pa, const void *pb)
+compare_mark_values(const void *pa, const void *pb)
 {
 	const uint64_t *a = pa, *b = pb;
 
@@ -220,7 +221,7 @@ ctx_marks_settle(struct ctx_marks *m)
 
 	if (m->n == 0)
 		return;
-	qsort(m->list, m->n, sizeof(*m->list), by_value);
+	qsort(m->list, m->n, sizeof(*m->list), compare_mark_values);
 	for (size_t i = 0; i < m->n; i++)
 		if (n == 0 || m->list[i] != m->list[n - 1])
 			m->list[n++] = m->list[i];
@@ -230,6 +231,6 @@ ctx_marks_settle(struct ctx_marks *m)
 bool
 ctx_marks_have(const struct ctx_marks *m, uint64_t mark)
 {
-	return m->n > 0 &&
-	       bsearch(&mark, m->list, m->n, sizeof(*m->list), by_value) != NULL;
+	return m->n > 0 && bsearch(&mark, m->list, m->n, sizeof(*m->list),
+			       compare_mark_values) != NULL;
 }

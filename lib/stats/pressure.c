@@ -59,7 +59,8 @@ add_point(struct series *p, int64_t v)
 }
 
 static int
-add_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+add_pressure_request(
+    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
 {
 	struct series *p = arg;
 	struct ctx_pressure u;
@@ -75,7 +76,7 @@ add_request(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_
 }
 
 static int
-add_turn(void *arg, int64_t seq, int64_t tokens, struct ctx_err *err)
+add_pressure_turn(void *arg, int64_t seq, int64_t tokens, struct ctx_err *err)
 {
 	(void)seq;
 	(void)err;
@@ -85,7 +86,7 @@ add_turn(void *arg, int64_t seq, int64_t tokens, struct ctx_err *err)
 
 /* The greatest of the points that fall into a column. */
 static int64_t
-column(const struct series *p, size_t width, size_t x)
+find_pressure_column_max(const struct series *p, size_t width, size_t x)
 {
 	int64_t max = 0;
 
@@ -97,7 +98,7 @@ column(const struct series *p, size_t width, size_t x)
 }
 
 static void
-draw(struct ctx_buf *out, const struct series *p)
+draw_pressure_plot(struct ctx_buf *out, const struct series *p)
 {
 	size_t width = p->n < PLOT_WIDTH ? p->n : PLOT_WIDTH;
 	int64_t top = p->budget > 0 ? p->budget : 1;
@@ -113,9 +114,10 @@ draw(struct ctx_buf *out, const struct series *p)
 			     (double)p->budget <= high;
 		ctx_buf_addf(out, "%9lld |", (long long)high);
 		for (size_t x = 0; x < width; x++)
-			ctx_buf_addc(out, (double)column(p, width, x) > low ? '#'
-					  : limit                           ? '-'
-									    : ' ');
+			ctx_buf_addc(
+			    out, (double)find_pressure_column_max(p, width, x) > low ? '#'
+				 : limit                                             ? '-'
+					 : ' ');
 		ctx_buf_adds(out, limit ? "- budget\n" : "\n");
 	}
 	ctx_buf_adds(out, "          +");
@@ -130,11 +132,11 @@ ctx_pressure_plot(struct ctx_buf *out, struct ctx_store *st, const struct ctx_se
 {
 	struct series p = {.given = budget, .budget = budget};
 	const char *what = "requests";
-	int rc = ctx_store_requests(st, s, add_request, &p, err);
+	int rc = ctx_store_requests(st, s, add_pressure_request, &p, err);
 
 	if (rc == 0 && p.n == 0) {
 		what = "turns";
-		rc = ctx_stats_turns(st, s, add_turn, &p, err);
+		rc = ctx_stats_turns(st, s, add_pressure_turn, &p, err);
 	}
 	if (rc == 0 && p.n > 0) {
 		int64_t last = p.v[p.n - 1];
@@ -144,7 +146,7 @@ ctx_pressure_plot(struct ctx_buf *out, struct ctx_store *st, const struct ctx_se
 			ctx_buf_addf(out, " of %lld (%lld %%)", (long long)p.budget,
 			    (long long)(100 * (double)last / (double)p.budget));
 		ctx_buf_addc(out, '\n');
-		draw(out, &p);
+		draw_pressure_plot(out, &p);
 		rc = 1;
 	}
 	free(p.v);

@@ -19,7 +19,7 @@ get_tokens(struct ctx_span object, const char *key)
 }
 
 static bool
-has(struct ctx_span object, const char *key)
+has_number_member(struct ctx_span object, const char *key)
 {
 	return ctx_json_type(ctx_json_get(object, key)) == CTX_JSON_NUMBER;
 }
@@ -51,17 +51,17 @@ read_openai(struct ctx_prompt_cache *u, int64_t input, struct ctx_span details)
 static bool
 read_usage(struct ctx_prompt_cache *u, struct ctx_span usage)
 {
-	if (has(usage, "prompt_tokens"))
+	if (has_number_member(usage, "prompt_tokens"))
 		read_openai(u, get_tokens(usage, "prompt_tokens"),
 		    ctx_json_get(usage, "prompt_tokens_details"));
-	else if (has(usage, "promptTokenCount")) {
+	else if (has_number_member(usage, "promptTokenCount")) {
 		u->input = get_tokens(usage, "promptTokenCount");
 		u->read = get_tokens(usage, "cachedContentTokenCount");
 		u->uncached = u->input - u->read;
 	} else if (ctx_json_get(usage, "input_tokens_details").p != NULL)
 		read_openai(u, get_tokens(usage, "input_tokens"),
 		    ctx_json_get(usage, "input_tokens_details"));
-	else if (has(usage, "input_tokens"))
+	else if (has_number_member(usage, "input_tokens"))
 		read_anthropic(u, usage);
 	else
 		return false;

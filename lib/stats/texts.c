@@ -34,7 +34,7 @@ ctx_texts_new(struct ctx_store *st)
 }
 
 static void
-forget(struct ctx_texts *t, struct slot *s)
+clear_text_slot(struct ctx_texts *t, struct slot *s)
 {
 	t->total -= s->marks.n;
 	ctx_marks_release(&s->marks);
@@ -47,13 +47,13 @@ ctx_texts_free(struct ctx_texts *t)
 	if (t == NULL)
 		return;
 	for (size_t i = 0; i < SLOTS; i++)
-		forget(t, &t->slots[i]);
+		clear_text_slot(t, &t->slots[i]);
 	free(t->slots);
 	free(t);
 }
 
 static uint64_t
-hash(struct ctx_span s, uint64_t h)
+hash_stats_text(struct ctx_span s, uint64_t h)
 {
 	for (size_t i = 0; i < s.n; i++)
 		h = (h ^ (unsigned char)s.p[i]) * UINT64_C(0x100000001b3);
@@ -62,28 +62,28 @@ hash(struct ctx_span s, uint64_t h)
 
 /* The place of a text; it is the one when it is used. */
 static struct slot *
-find(struct ctx_texts *t, uint64_t a, uint64_t b)
+find_text_slot(struct ctx_texts *t, uint64_t a, uint64_t b)
 {
 	uint64_t at = (a * UINT64_C(0x9e3779b97f4a7c15) + b) % SLOTS;
 	struct slot *s = &t->slots[at];
 
 	if (s->used && s->key[0] == a && s->key[1] == b)
 		return s;
-	forget(t, s);
+	clear_text_slot(t, s);
 	s->key[0] = a;
 	s->key[1] = b;
 	return s;
 }
 
 static const struct ctx_marks *
-keep(struct ctx_texts *t, struct slot *s, struct ctx_span text)
+store_text_marks(struct ctx_texts *t, struct slot *s, struct ctx_span text)
 {
 	ctx_marks_add(&s->marks, text);
 	ctx_marks_settle(&s->marks);
 	if (t->total + s->marks.n > MARKS_MAX)
 		for (size_t i = 0; i < SLOTS; i++)
 			if (t->slots[i].used)
-				forget(t, &t->slots[i]);
+				clear_text_slot(t, &t->slots[i]);
 	s->used = true;
 	t->total += s->marks.n;
 	return &s->marks;
@@ -138,7 +138,7 @@ ctx_texts_addition(struct ctx_texts *t, struct ctx_span sha256, struct ctx_span 
 
 	if (ctx_json_type(sha256) != CTX_JSON_STRING)
 		return 0;
-	s = find(t, hash(sha256, 1), hash(name, 2));
+	s = find_text_slot(t, hash_stats_text(sha256, 1), hash_stats_text(name, 2));
 	if (!s->used) {
 		ctx_json_decode(sha256, &text);
 		rc = ctx_content_get(t->st, ctx_buf_span(&text), &message, err);
@@ -150,7 +150,7 @@ ctx_texts_addition(struct ctx_texts *t, struct ctx_span sha256, struct ctx_span 
 			ctx_buf_addc(&text, '\n');
 			ctx_json_decode(name, &text);
 		}
-		keep(t, s, ctx_buf_span(&text));
+		store_text_marks(t, s, ctx_buf_span(&text));
 	}
 	*marks = &s->marks;
 	ctx_buf_release(&message);
@@ -162,7 +162,7 @@ int
 ctx_texts_message(struct ctx_texts *t, const struct ctx_session *s, int64_t seq,
     const struct ctx_marks **marks, struct ctx_err *err)
 {
-	struct slot *slot = find(t, (uint64_t)s->no, (uint64_t)seq);
+	struct slot *slot = find_text_slot(t, (uint64_t)s->no, (uint64_t)seq);
 	struct ctx_cursor *c = NULL;
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_stored m;
@@ -176,7 +176,7 @@ ctx_texts_message(struct ctx_texts *t, const struct ctx_session *s, int64_t seq,
 	rc = ctx_cursor_next(c, &m, err);
 	if (rc == 1) {
 		ctx_texts_of(m.message, &text);
-		keep(t, slot, ctx_buf_span(&text));
+		store_text_marks(t, slot, ctx_buf_span(&text));
 	}
 	ctx_cursor_close(c);
 	ctx_buf_release(&text);
@@ -186,12 +186,12 @@ ctx_texts_message(struct ctx_texts *t, const struct ctx_session *s, int64_t seq,
 const struct ctx_marks *
 ctx_texts_json(struct ctx_texts *t, struct ctx_span json)
 {
-	struct slot *s = find(t, hash(json, 3), json.n);
+	struct slot *s = find_text_slot(t, hash_stats_text(json, 3), json.n);
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	if (!s->used) {
 		add_strings(json, &text);
-		keep(t, s, ctx_buf_span(&text));
+		store_text_marks(t, s, ctx_buf_span(&text));
 		ctx_buf_release(&text);
 	}
 	return &s->marks;

@@ -19,7 +19,7 @@ struct visible {
 
 /* Downwards: which system messages open the session is known when the first is read. */
 static void
-visit(struct visible *v, int64_t seq, int role, int64_t tokens)
+visit_visible_message(struct visible *v, int64_t seq, int role, int64_t tokens)
 {
 	bool system = role == CTX_ROLE_SYSTEM || role == CTX_ROLE_DEVELOPER;
 
@@ -37,7 +37,7 @@ static int
 visit_head(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
 {
 	(void)err;
-	visit(arg, e->seq, e->role, e->token_count);
+	visit_visible_message(arg, e->seq, e->role, e->token_count);
 	return 1;
 }
 
@@ -51,14 +51,14 @@ visit_messages(struct visible *v, struct ctx_store *st, const struct ctx_session
 	int rc = ctx_cursor_open(&c, st, s, 1, s->last_seq, true, err);
 
 	while (rc >= 0 && (rc = ctx_cursor_next(c, &m, err)) == 1)
-		visit(v, m.seq, m.role, ctx_recount_tokens(r, &m));
+		visit_visible_message(v, m.seq, m.role, ctx_recount_tokens(r, &m));
 	ctx_cursor_close(c);
 	ctx_recount_free(r);
 	return rc < 0 ? -1 : 0;
 }
 
 static int
-add_summary(struct visible *v, struct ctx_tokenizer *t, struct ctx_err *err)
+add_visible_summary(struct visible *v, struct ctx_tokenizer *t, struct ctx_err *err)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	int rc;
@@ -92,7 +92,7 @@ ctx_visible_tokens(struct ctx_store *st, const struct ctx_session *s,
 		rc = recount ? visit_messages(&v, st, s, t, err)
 			     : ctx_store_heads(st, s, s->last_seq, visit_head, &v, err);
 		if (rc == 0)
-			rc = add_summary(&v, t, err);
+			rc = add_visible_summary(&v, t, err);
 	}
 	*tokens = v.tokens + v.opening;
 	ctx_store_summary_release(&v.summary);

@@ -109,8 +109,9 @@ ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t n
 }
 
 static int
-put(struct ctx_db *db, const char *kind, const char *key, int64_t session_no, int64_t now,
-    int64_t ttl_ms, struct ctx_span value, struct ctx_err *err)
+store_cache_value(struct ctx_db *db, const char *kind, const char *key,
+    int64_t session_no, int64_t now, int64_t ttl_ms, struct ctx_span value,
+    struct ctx_err *err)
 {
 	/* Some of what has expired makes room with each new value, so that the cache stays as
 	 * large as what is in use. */
@@ -149,7 +150,8 @@ ctx_cache_put(struct ctx_store *st, const char *kind, const char *key, int64_t s
 		return -1;
 	rc = session_no == 0 ? 1 : ctx_derived_wanted(st, session_no, err);
 	if (rc == 1)
-		rc = put(db, kind, key, session_no, now, ttl_ms, value, err);
+		rc = store_cache_value(
+		    db, kind, key, session_no, now, ttl_ms, value, err);
 	if (own && rc == 0)
 		rc = ctx_db_commit(db, err);
 	if (own)

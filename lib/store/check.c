@@ -29,11 +29,11 @@ struct check {
 	size_t n, cap, more;
 };
 
-static void find(struct check *c, const char *check, int64_t seq, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
+static void add_check_finding(struct check *c, const char *check, int64_t seq,
+    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 static void
-find(struct check *c, const char *check, int64_t seq, const char *fmt, ...)
+add_check_finding(struct check *c, const char *check, int64_t seq, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -50,7 +50,7 @@ find(struct check *c, const char *check, int64_t seq, const char *fmt, ...)
 }
 
 static void
-forget(struct check *c)
+free_check_findings(struct check *c)
 {
 	for (size_t i = 0; i < c->n; i++) {
 		free(c->found[i].check);
@@ -63,7 +63,7 @@ forget(struct check *c)
 
 /* Tell what was found, and forget it. */
 static int
-tell(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_err *err)
+report_check_findings(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 {
 	int rc = 0;
 
@@ -72,7 +72,7 @@ tell(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 		free(c->found[c->n].check);
 		free(c->found[c->n].message);
 		c->more++;
-		find(c, "more", 0, "and %zu findings more", c->more);
+		add_check_finding(c, "more", 0, "and %zu findings more", c->more);
 		c->more = 0;
 	}
 	for (size_t i = 0; i < c->n; i++) {
@@ -81,7 +81,7 @@ tell(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 		if (rc == 0)
 			rc = fn(arg, &f, err);
 	}
-	forget(c);
+	free_check_findings(c);
 	return rc;
 }
 
@@ -98,7 +98,8 @@ integrity_of(struct check *c, struct ctx_db *db, const char *what, struct ctx_er
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		struct ctx_span text = ctx_stmt_span(q, 0);
 		if (!ctx_span_is(text, "ok"))
-			find(c, "integrity", 0, "%s: %.*s", what, (int)text.n, text.p);
+			add_check_finding(
+			    c, "integrity", 0, "%s: %.*s", what, (int)text.n, text.p);
 	}
 	sqlite3_finalize(q);
 	return rc;
@@ -115,15 +116,15 @@ integrity_of_derived(struct check *c, struct ctx_db *db, struct ctx_err *err)
 	if (rc == 0 && c->n == before) {
 		rc = ctx_derived_fits(c->st, &damage);
 		if (rc == 0)
-			find(c, "integrity", 0,
+			add_check_finding(c, "integrity", 0,
 			    "derived file (--rebuild): its tables are not those of this version");
 		rc = rc < 0 ? -1 : 0;
 	}
 	if (rc < 0 && damage.code == CTX_ESTORE) {
 		rc = 0;
 		if (c->n == before)
-			find(c, "integrity", 0, "derived file (--rebuild): %s",
-			    damage.msg);
+			add_check_finding(c, "integrity", 0,
+			    "derived file (--rebuild): %s", damage.msg);
 	}
 	if (rc < 0)
 		*err = damage;
@@ -145,7 +146,7 @@ ctx_derived_sound(struct ctx_store *st, struct ctx_err *err)
 		return -1;
 	rc = integrity_of_derived(&c, db, err);
 	found = c.n > 0;
-	forget(&c);
+	free_check_findings(&c);
 	return rc < 0 ? -1 : !found;
 }
 
@@ -161,7 +162,7 @@ ctx_check_integrity(
 		derived = ctx_store_derived(st, err);
 		rc = derived == NULL ? -1 : integrity_of_derived(&c, derived, err);
 	}
-	if (tell(&c, fn, arg, err) < 0)
+	if (report_check_findings(&c, fn, arg, err) < 0)
 		rc = -1;
 	return rc;
 }
@@ -190,16 +191,17 @@ check_messages(struct check *c, struct ctx_err *err)
 		struct ctx_err bad = CTX_ERR_INIT;
 		if (body.p == NULL ||
 		    ctx_hash_crc32(body.p, body.n) != sqlite3_column_int64(q, 1))
-			find(c, "checksum", seq, "message %lld is damaged",
+			add_check_finding(c, "checksum", seq, "message %lld is damaged",
 			    (long long)seq);
 		else if (ctx_json_check(body, NULL, NULL, &bad) < 0)
-			find(c, "record", seq, "message %lld: %s", (long long)seq,
-			    bad.msg);
+			add_check_finding(c, "record", seq, "message %lld: %s",
+			    (long long)seq, bad.msg);
 		if (seq != last + 1 && !cleaned)
-			find(c, "sequence", last + 1, "messages %lld to %lld are missing",
-			    (long long)last + 1, (long long)seq - 1);
+			add_check_finding(c, "sequence", last + 1,
+			    "messages %lld to %lld are missing", (long long)last + 1,
+			    (long long)seq - 1);
 		if (sqlite3_column_int64(q, 5) != sum)
-			find(c, "counter", seq,
+			add_check_finding(c, "counter", seq,
 			    "token_sum of message %lld is %lld, not %lld", (long long)seq,
 			    (long long)sqlite3_column_int64(q, 5), (long long)sum);
 		messages++;
@@ -213,22 +215,26 @@ check_messages(struct check *c, struct ctx_err *err)
 	if (rc < 0)
 		return -1;
 	if (cleaned && messages > 0)
-		find(c, "cleanup", 0,
+		add_check_finding(c, "cleanup", 0,
 		    "%lld messages of an archived session are here: a restore was cut off (run it again)",
 		    (long long)messages);
 	if (cleaned)
 		return 0;
 	if (messages != s->message_count)
-		find(c, "counter", 0, "message_count is %lld, there are %lld",
-		    (long long)s->message_count, (long long)messages);
+		add_check_finding(c, "counter", 0,
+		    "message_count is %lld, there are %lld", (long long)s->message_count,
+		    (long long)messages);
 	if (last != s->last_seq)
-		find(c, "counter", 0, "last_seq is %lld, the last message is %lld",
-		    (long long)s->last_seq, (long long)last);
+		add_check_finding(c, "counter", 0,
+		    "last_seq is %lld, the last message is %lld", (long long)s->last_seq,
+		    (long long)last);
 	if (calls != s->tool_call_count)
-		find(c, "counter", 0, "tool_call_count is %lld, there are %lld",
+		add_check_finding(c, "counter", 0,
+		    "tool_call_count is %lld, there are %lld",
 		    (long long)s->tool_call_count, (long long)calls);
 	if (tokens != s->token_count)
-		find(c, "counter", 0, "token_count is %lld, the messages have %lld",
+		add_check_finding(c, "counter", 0,
+		    "token_count is %lld, the messages have %lld",
 		    (long long)s->token_count, (long long)tokens);
 	return 0;
 }
@@ -237,7 +243,7 @@ check_messages(struct check *c, struct ctx_err *err)
 
 /* sql gives numbers (?1, ?2: the session's ids, ?3: its last seq) that should not be. */
 static int
-check_rows(struct check *c, const char *check, const char *sql, const char *what,
+check_session_rows(struct check *c, const char *check, const char *sql, const char *what,
     struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_range(c->st, sql, &c->s, 0, CTX_SEQ_MAX, err);
@@ -247,7 +253,7 @@ check_rows(struct check *c, const char *check, const char *sql, const char *what
 		return -1;
 	ctx_stmt_bind_int(q, 3, c->s.last_seq);
 	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1)
-		find(c, check, sqlite3_column_int64(q, 0), "%s %lld", what,
+		add_check_finding(c, check, sqlite3_column_int64(q, 0), "%s %lld", what,
 		    (long long)sqlite3_column_int64(q, 0));
 	sqlite3_finalize(q);
 	return rc;
@@ -261,7 +267,7 @@ check_references(struct check *c, struct ctx_err *err)
 	size_t n;
 
 	if (!ctx_archive_cleaned(&c->s) &&
-	    check_rows(c, "reference",
+	    check_session_rows(c, "reference",
 		"SELECT id & 4294967295 "
 		"FROM pin p "
 		"WHERE id BETWEEN ?1 AND ?2 "
@@ -270,18 +276,18 @@ check_references(struct check *c, struct ctx_err *err)
 		"a pin of no message:", err) < 0)
 		return -1;
 	if (!c->s.has_pins &&
-	    check_rows(c, "counter",
+	    check_session_rows(c, "counter",
 		"SELECT id & 4294967295 "
 		"FROM pin "
 		"WHERE id BETWEEN ?1 AND ?2 AND ?3 IS NOT NULL",
 		"a pin in a session that is said to have none:", err) < 0)
 		return -1;
-	if (check_rows(c, "reference",
+	if (check_session_rows(c, "reference",
 		"SELECT last_id & 4294967295 "
 		"FROM hidden "
 		"WHERE first_id BETWEEN ?1 AND ?2 AND (last_id - ?1 > ?3 OR last_id < first_id)",
 		"a hidden range reaches to message", err) < 0 ||
-	    check_rows(c, "reference",
+	    check_session_rows(c, "reference",
 		"SELECT max(coalesce(response_seq, 0), for_seq) "
 		"FROM request "
 		"WHERE id BETWEEN ?1 AND ?2 AND (for_seq > ?3 OR response_seq > ?3)",
@@ -293,7 +299,8 @@ check_references(struct check *c, struct ctx_err *err)
 		hidden += ranges[i].last - ranges[i].first + 1;
 	free(ranges);
 	if (hidden != c->s.hidden_count && !ctx_archive_cleaned(&c->s))
-		find(c, "counter", 0, "hidden_count is %lld, %lld messages are hidden",
+		add_check_finding(c, "counter", 0,
+		    "hidden_count is %lld, %lld messages are hidden",
 		    (long long)c->s.hidden_count, (long long)hidden);
 	return 0;
 }
@@ -308,7 +315,7 @@ check_json(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 
 	(void)err;
 	if (ctx_json_check(ctx_stmt_span(q, 2), NULL, NULL, &bad) < 0)
-		find(c, "record", 0, "%s %lld: %s",
+		add_check_finding(c, "record", 0, "%s %lld: %s",
 		    (const char *)sqlite3_column_text(q, 0),
 		    (long long)sqlite3_column_int64(q, 1), bad.msg);
 	return 0;
@@ -330,7 +337,7 @@ check_attributes(struct check *c)
 		else if (ctx_utf8_valid(text.p, text.n) < text.n)
 			ctx_err_set(&bad, CTX_EINPUT, "not UTF-8");
 		if (bad.code != CTX_OK)
-			find(c, "record", 0, "its %s: %s", f->name, bad.msg);
+			add_check_finding(c, "record", 0, "its %s: %s", f->name, bad.msg);
 	}
 }
 
@@ -363,7 +370,7 @@ check_records(struct check *c, struct ctx_err *err)
 }
 
 static int
-check_digest(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+check_content_digest(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct ctx_span sha256 = ctx_stmt_span(q, 0), body = ctx_stmt_span(q, 1);
 	char is[CTX_HASH_HEX + 1];
@@ -371,8 +378,8 @@ check_digest(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 	(void)err;
 	ctx_hash_sha256(body.p, body.n, is);
 	if (!ctx_span_is(sha256, is))
-		find(arg, "checksum", 0, "the text %.*s is damaged", (int)sha256.n,
-		    sha256.p);
+		add_check_finding(arg, "checksum", 0, "the text %.*s is damaged",
+		    (int)sha256.n, sha256.p);
 	return 0;
 }
 
@@ -388,7 +395,8 @@ check_kept(struct check *c, struct ctx_err *err)
 	rc = ctx_derived_exists(c->st) ? ctx_fulltext_keeps(c->st, &c->s, err)
 				       : c->s.last_seq == 0;
 	if (rc == 0)
-		find(c, "mark", 0, "its archive is not searched (--catch-up)");
+		add_check_finding(
+		    c, "mark", 0, "its archive is not searched (--catch-up)");
 	return rc < 0 ? -1 : 0;
 }
 
@@ -419,7 +427,7 @@ check_marks(struct check *c, struct ctx_err *err)
 	ctx_stmt_bind_int(q, 2, c->s.last_seq);
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		struct ctx_span kind = ctx_stmt_span(q, 0);
-		find(c, "mark", sqlite3_column_int64(q, 1),
+		add_check_finding(c, "mark", sqlite3_column_int64(q, 1),
 		    "%.*s is ahead of the messages (--rebuild)", (int)kind.n, kind.p);
 	}
 	ctx_stmt_free(db, q);
@@ -454,7 +462,7 @@ ctx_check_session(
 			   check_records(&c, err) < 0))
 		rc = -1;
 	ctx_store_end_read(st);
-	if (tell(&c, fn, arg, err) < 0)
+	if (report_check_findings(&c, fn, arg, err) < 0)
 		rc = -1;
 	ctx_session_release(&c.s);
 	return rc < 0 ? -1 : 0;
@@ -486,7 +494,7 @@ find_strays(struct check *c, const char *table, const char *id, struct ctx_err *
 		if (rc == 1) {
 			last = ctx_row_id(sqlite3_column_int64(q, 0), CTX_SEQ_MAX);
 			if (sqlite3_column_int(q, 1) == 0)
-				find(c, "reference", 0,
+				add_check_finding(c, "reference", 0,
 				    "table %s has rows of no session (number %lld)",
 				    table, (long long)sqlite3_column_int64(q, 0));
 		}
@@ -509,9 +517,9 @@ ctx_check_strays(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_e
 		rc = find_strays(&c, tables[i][0], tables[i][1], err);
 	if (rc == 0)
 		rc = ctx_stmt_rows(&st->db, "SELECT sha256, body FROM content", NULL, 0,
-		    check_digest, &c, err);
+		    check_content_digest, &c, err);
 	ctx_store_end_read(st);
-	if (tell(&c, fn, arg, err) < 0)
+	if (report_check_findings(&c, fn, arg, err) < 0)
 		rc = -1;
 	return rc;
 }

@@ -113,7 +113,7 @@ base_of(const char *path)
 
 /* Is path a file beside the database, or named like one that may come? */
 static bool
-is_beside(const char *path, const char *database)
+is_beside_database(const char *path, const char *database)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 	const char *base = base_of(database), *name = base_of(path);
@@ -137,10 +137,10 @@ check_apart(const char *path, const char *database, struct ctx_err *err)
 {
 	if (is_same(path, database))
 		return ctx_err_set(err, CTX_EUSAGE, "'%s' is the store itself", path);
-	if (is_beside(path, database))
+	if (is_beside_database(path, database))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "'%s' is the name of a file of the store", path);
-	if (is_beside(database, path))
+	if (is_beside_database(database, path))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "'%s': the store has the name of a file beside it", path);
 	return 0;
@@ -254,7 +254,7 @@ check_common(struct ctx_store *st, const char *path, struct ctx_err *err)
 
 /* 1: there is a copy of the store, to be replaced; 0: there is nothing; -1. */
 static int
-check_place(struct ctx_store *st, const char *path, struct ctx_err *err)
+check_backup_place(struct ctx_store *st, const char *path, struct ctx_err *err)
 {
 	struct stat is;
 	bool there = lstat(path, &is) == 0;
@@ -298,7 +298,7 @@ ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	char *copy = ctx_mem_str(path);
-	int fd, there = check_place(st, path, err), rc = there;
+	int fd, there = check_backup_place(st, path, err), rc = there;
 
 	if (rc < 0)
 		goto done;

@@ -55,7 +55,7 @@ put_member(struct ctx_buf *out, const struct ctx_json_iter *it)
 }
 
 static int
-check_digest(struct ctx_span want, const char *sha, struct ctx_err *err)
+check_addition_digest(struct ctx_span want, const char *sha, struct ctx_err *err)
 {
 	return ctx_json_is(want, sha)
 		   ? 0
@@ -75,7 +75,7 @@ ctx_content_check(struct ctx_span record, struct ctx_err *err)
 		if (message.p == NULL)
 			continue;
 		ctx_hash_sha256(message.p, message.n, sha);
-		if (check_digest(ctx_json_get(it.value, "sha256"), sha, err) < 0)
+		if (check_addition_digest(ctx_json_get(it.value, "sha256"), sha, err) < 0)
 			return -1;
 	}
 	return 0;
@@ -88,7 +88,7 @@ pack_message(
 	char sha[CTX_HASH_HEX + 1];
 
 	if (ctx_content_put(c->st, message, sha, err) < 0 ||
-	    check_digest(want, sha, err) < 0)
+	    check_addition_digest(want, sha, err) < 0)
 		return -1;
 	return c->use == NULL ? 0 : c->use(c->arg, sha, err);
 }

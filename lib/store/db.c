@@ -27,7 +27,7 @@
  * seconds. Writers queue on a lock of their own first, which the kernel hands on. */
 
 static void
-wake(int sig)
+interrupt_lock_wait(int sig)
 {
 	(void)sig; /* its arrival alone interrupts flock() */
 }
@@ -36,7 +36,7 @@ wake(int sig)
 int
 ctx_db_wait_for_lock(int fd, int64_t busy_ms)
 {
-	struct sigaction act = {.sa_handler = wake}, old_act;
+	struct sigaction act = {.sa_handler = interrupt_lock_wait}, old_act;
 	struct itimerval tick = {{0, 50000}, {0, 50000}}, old_tick;
 	int64_t deadline = ctx_time_monotonic() + busy_ms;
 	int rc = -1;
@@ -125,7 +125,7 @@ ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n)
 
 /* A file that was deleted or replaced would take what nobody can find again. */
 static int
-check_place(struct ctx_db *db, struct ctx_err *err)
+check_db_place(struct ctx_db *db, struct ctx_err *err)
 {
 	int moved = 0;
 
@@ -177,9 +177,9 @@ end_copy(struct ctx_db *db, struct ctx_err *err)
 }
 
 static int
-begin(struct ctx_db *db, struct ctx_err *err)
+begin_db_write(struct ctx_db *db, struct ctx_err *err)
 {
-	if (check_place(db, err) < 0 || ctx_db_queue_enter(db, err) < 0)
+	if (check_db_place(db, err) < 0 || ctx_db_queue_enter(db, err) < 0)
 		return -1;
 	use_log(db);
 	if (sqlite3_exec(db->h, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
@@ -199,7 +199,7 @@ int
 ctx_db_begin(struct ctx_db *db, struct ctx_err *err)
 {
 	int64_t start = db->times == NULL ? 0 : ctx_time_monotonic_us();
-	int rc = begin(db, err);
+	int rc = begin_db_write(db, err);
 
 	if (db->times != NULL) {
 		db->times->wait_us += ctx_time_monotonic_us() - start;
@@ -218,7 +218,7 @@ reset_kept(struct ctx_db *db)
 }
 
 static int
-commit(struct ctx_db *db, struct ctx_err *err)
+commit_db_write(struct ctx_db *db, struct ctx_err *err)
 {
 	reset_kept(db);
 	if (sqlite3_exec(db->h, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
@@ -235,7 +235,7 @@ int
 ctx_db_commit(struct ctx_db *db, struct ctx_err *err)
 {
 	int64_t start = db->times == NULL ? 0 : ctx_time_monotonic_us();
-	int rc = commit(db, err);
+	int rc = commit_db_write(db, err);
 
 	if (db->times != NULL) {
 		db->times->commit_us += ctx_time_monotonic_us() - start;

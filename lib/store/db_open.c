@@ -33,7 +33,7 @@ struct identity {
 };
 
 static bool
-is_blank(const struct identity *is)
+is_blank_db(const struct identity *is)
 {
 	/* the pages do not count: switching to WAL writes one before the schema is there */
 	return is->id == 0 && is->version == 0 && is->tables == 0;
@@ -98,8 +98,8 @@ create_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err 
 	db->writing = true;
 	if (read_numbers(db, &is, err) < 0)
 		goto done;
-	if (is_blank(&is) && (ctx_stmt_exec(db, kind->schema, err) < 0 ||
-				 ctx_stmt_exec(db, numbers.p, err) < 0))
+	if (is_blank_db(&is) && (ctx_stmt_exec(db, kind->schema, err) < 0 ||
+				    ctx_stmt_exec(db, numbers.p, err) < 0))
 		goto done;
 	rc = ctx_db_commit(db, err);
 done:
@@ -213,7 +213,7 @@ check_identity(
 			    (long long)is.version);
 		return 0;
 	}
-	if (!is_blank(&is))
+	if (!is_blank_db(&is))
 		return ctx_err_set(
 		    err, CTX_ESTORE, "'%s' is no ctx %s", db->path, kind->what);
 	if (!create)
@@ -225,7 +225,7 @@ check_identity(
 /* Views and triggers run what whoever made the file has written; ours has none, and but for
  * the index of words no virtual tables. */
 static int
-check_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
+check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(db,
 	    "SELECT type, name "
@@ -261,7 +261,7 @@ set_up(struct ctx_db *db, const struct ctx_store_options *o)
 }
 
 static int
-configure(struct ctx_db *db, const struct ctx_db_kind *kind,
+configure_db(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err)
 {
 	/* EXTRA is FULL with a log, and makes commits durable without one */
@@ -271,7 +271,7 @@ configure(struct ctx_db *db, const struct ctx_db_kind *kind,
 	set_up(db, o);
 	sqlite3_wal_hook(db->h, ctx_db_after_commit, db);
 	if (check_identity(db, kind, o->create, err) < 0 ||
-	    check_schema(db, kind, err) < 0)
+	    check_db_schema(db, kind, err) < 0)
 		return -1;
 	if (o->bulk && ctx_stmt_exec(db, "PRAGMA cache_size = -32768", err) < 0)
 		return -1;
@@ -316,7 +316,7 @@ is_in_use(const struct ctx_db *db)
 }
 
 static bool
-is_refused(const struct ctx_db *db, const char *shown, struct ctx_err *err)
+is_db_path_refused(const struct ctx_db *db, const char *shown, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
 	int why = ctx_io_find_refused(sqlite3_db_filename(db->h, "main"), false, &path);
@@ -329,7 +329,7 @@ is_refused(const struct ctx_db *db, const char *shown, struct ctx_err *err)
 }
 
 static void
-add_uri(struct ctx_buf *b, const char *path)
+append_db_uri(struct ctx_buf *b, const char *path)
 {
 	ctx_buf_adds(b, path[0] == '/' ? "file://" : "file:");
 	for (; *path != '\0'; path++)
@@ -346,7 +346,7 @@ ctx_db_open_uri(struct ctx_db *db, const char *parameter)
 	struct ctx_buf uri = CTX_BUF_INIT;
 	int rc;
 
-	add_uri(&uri, db->path);
+	append_db_uri(&uri, db->path);
 	ctx_buf_adds(&uri, parameter);
 	rc = sqlite3_open_v2(uri.p, &db->h,
 	    SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
@@ -369,7 +369,7 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 	    !is_beyond_writing(sqlite3_db_filename(db->h, "main")))
 		return -1;
 	ctx_db_log(db, &log);
-	if (log > 0 && is_refused(db, o->path, err))
+	if (log > 0 && is_db_path_refused(db, o->path, err))
 		return -1;
 	if (log > 0 && is_in_use(db))
 		return ctx_err_set(err, CTX_EIO,
@@ -384,7 +384,7 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 	if (log > 0 && ctx_stmt_exec(db, "PRAGMA locking_mode = EXCLUSIVE", err) < 0)
 		return -1;
 	err->code = CTX_OK;
-	return configure(db, kind, o, err);
+	return configure_db(db, kind, o, err);
 }
 
 /* ---- one snapshot ----
@@ -404,7 +404,7 @@ open_snapshot(
 		ctx_db_wait(db, 0); /* the other way waits */
 		if (ctx_db_begin_read(db, &err) == 0 &&
 		    check_identity(db, kind, false, &err) == 0 &&
-		    check_schema(db, kind, &err) == 0) {
+		    check_db_schema(db, kind, &err) == 0) {
 			db->times = o->times;
 			return true;
 		}
@@ -447,7 +447,7 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	if (sqlite3_open_v2(o->scratch ? "" : db->path, &db->h,
 		SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
-	if (configure(db, kind, o, err) < 0 && open_unchanging(db, kind, o, err) < 0)
+	if (configure_db(db, kind, o, err) < 0 && open_unchanging(db, kind, o, err) < 0)
 		return -1;
 	db->log = ctx_db_log(db, NULL);
 	db->times = o->times; /* making a file is part of opening it */

@@ -10,7 +10,7 @@
 #define PAGE 4096 /* SQLite's default */
 
 static uint32_t
-big_endian(const unsigned char p[4])
+read_derived_be32(const unsigned char p[4])
 {
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
@@ -30,16 +30,16 @@ open_file(const char *path, const char *end)
 /* Is a transaction in the log that makes tables? From byte 4 its last frame tells the pages of
  * the file: https://sqlite.org/fileformat2.html#walformat. Settings alone need one. */
 static bool
-has_tables(int log)
+has_derived_log_tables(int log)
 {
 	unsigned char header[32], frame[24];
 	off_t at = sizeof(header), size;
 
 	if (pread(log, header, sizeof(header), 0) != (ssize_t)sizeof(header))
 		return false;
-	size = (off_t)sizeof(frame) + (off_t)big_endian(header + 8);
+	size = (off_t)sizeof(frame) + (off_t)read_derived_be32(header + 8);
 	for (; pread(log, frame, sizeof(frame), at) == (ssize_t)sizeof(frame); at += size)
-		if (big_endian(frame + 4) > 1)
+		if (read_derived_be32(frame + 4) > 1)
 			return true;
 	return false;
 }
@@ -47,7 +47,7 @@ has_tables(int log)
 /* The application id, from byte 68, comes with the first transaction that leaves the log;
  * before it the file is empty or, switched to having a log, one page. */
 static bool
-is_blank(int file, const char *path)
+is_blank_derived_file(int file, const char *path)
 {
 	unsigned char id[4];
 	struct stat st;
@@ -57,10 +57,10 @@ is_blank(int file, const char *path)
 	if (fstat(file, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > PAGE)
 		return false;
 	if (st.st_size > 0 && (pread(file, id, sizeof(id), 68) != (ssize_t)sizeof(id) ||
-				  big_endian(id) != 0))
+				  read_derived_be32(id) != 0))
 		return false;
 	log = open_file(path, "-wal");
-	blank = log < 0 || !has_tables(log);
+	blank = log < 0 || !has_derived_log_tables(log);
 	if (log >= 0)
 		close(log);
 	return blank;
@@ -79,7 +79,7 @@ ctx_derived_exists(struct ctx_store *st)
 	fd = open_file(st->db.path, "");
 	if (fd < 0)
 		return errno != ENOENT;
-	there = !is_blank(fd, st->db.path);
+	there = !is_blank_derived_file(fd, st->db.path);
 	close(fd);
 	return there;
 }

@@ -142,7 +142,8 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	"updated_at"
 
 static int
-read_row(struct ctx_store *st, sqlite3_stmt *q, struct ctx_entity *e, struct ctx_err *err)
+read_entity_row(
+    struct ctx_store *st, sqlite3_stmt *q, struct ctx_entity *e, struct ctx_err *err)
 {
 	struct ctx_row r = {&st->db, q, "entity", err, false};
 	int64_t parent;
@@ -175,7 +176,7 @@ ctx_entity_get(
 		return -1;
 	ctx_stmt_bind_int(q, 1, no);
 	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1 && read_row(st, q, out, err) < 0)
+	if (rc == 1 && read_entity_row(st, q, out, err) < 0)
 		rc = -1;
 	sqlite3_reset(q);
 	return rc;
@@ -223,7 +224,7 @@ struct entity_numbers {
 };
 
 static int
-add_number(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_entity_number(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct entity_numbers *l = arg;
 
@@ -247,7 +248,7 @@ ctx_entity_with_id(struct ctx_store *st, const char *tenant, struct ctx_span id,
 	    "FROM entity "
 	    "WHERE tenant_id = ?1 AND (external_id IN (?2, ?3) OR slug = ?3)",
 	    CTX_VALUES(ctx_str(tenant), ctx_text(ctx_buf_span(&json)), ctx_text(id)),
-	    add_number, &l, err);
+	    add_entity_number, &l, err);
 	ctx_buf_release(&json);
 	*nos = l.list;
 	*n = l.n;
@@ -265,7 +266,7 @@ add_entity(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct page *p = arg;
 
-	return read_row(p->st, q, &p->out[p->n++], err);
+	return read_entity_row(p->st, q, &p->out[p->n++], err);
 }
 
 int
@@ -405,8 +406,8 @@ call_back(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 }
 
 static int
-each(struct ctx_store *st, const char *sql, int64_t no, ctx_entity_fn *fn, void *arg,
-    struct ctx_err *err)
+visit_entities(struct ctx_store *st, const char *sql, int64_t no, ctx_entity_fn *fn,
+    void *arg, struct ctx_err *err)
 {
 	struct call c = {fn, arg};
 
@@ -417,7 +418,7 @@ int
 ctx_entity_aliases(
     struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg, struct ctx_err *err)
 {
-	return each(st,
+	return visit_entities(st,
 	    "SELECT alias, 0 FROM entity_alias WHERE entity_id = ?1 ORDER BY key", no, fn,
 	    arg, err);
 }
@@ -426,7 +427,7 @@ int
 ctx_entity_relations(
     struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg, struct ctx_err *err)
 {
-	return each(st,
+	return visit_entities(st,
 	    "SELECT type, target_id "
 	    "FROM entity_relation "
 	    "WHERE entity_id = ?1 "
@@ -438,8 +439,9 @@ int
 ctx_entity_children(
     struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg, struct ctx_err *err)
 {
-	return each(st, "SELECT name, id FROM entity WHERE parent_id = ?1 ORDER BY id",
-	    no, fn, arg, err);
+	return visit_entities(st,
+	    "SELECT name, id FROM entity WHERE parent_id = ?1 ORDER BY id", no, fn, arg,
+	    err);
 }
 
 int

@@ -29,7 +29,7 @@ struct export
 
 /* Hand on the page. */
 static int
-give(struct export *e, enum ctx_kind kind, struct ctx_err *err)
+emit_export_page(struct export *e, enum ctx_kind kind, struct ctx_err *err)
 {
 	const char *p = e->page.p, *end = p + e->page.n;
 	int rc = 0;
@@ -48,7 +48,7 @@ give(struct export *e, enum ctx_kind kind, struct ctx_err *err)
 /* A page of messages from *next up, at most as far as the pins that were read reach. Rows
  * read, or -1; *next is where to go on. */
 static int
-read_messages(struct export *e, int64_t *next, struct ctx_err *err)
+read_export_messages(struct export *e, int64_t *next, struct ctx_err *err)
 {
 	int64_t *pins = NULL, reach = *next + PAGE_ROWS;
 	struct ctx_cursor *c = NULL;
@@ -86,8 +86,8 @@ export_messages(struct export *e, struct ctx_err *err)
 	int rc = 1;
 
 	while (rc > 0 && next <= e->s->last_seq) {
-		rc = read_messages(e, &next, err);
-		if (rc > 0 && give(e, CTX_KIND_MESSAGE, err) < 0)
+		rc = read_export_messages(e, &next, err);
+		if (rc > 0 && emit_export_page(e, CTX_KIND_MESSAGE, err) < 0)
 			rc = -1;
 	}
 	return rc < 0 ? -1 : 0;
@@ -122,7 +122,7 @@ export_rows(struct export *e, enum ctx_kind kind, const char *sql, print_fn *pri
 			*err = e->failed;
 			rc = -1;
 		}
-		if (rc >= 0 && give(e, kind, err) < 0)
+		if (rc >= 0 && emit_export_page(e, kind, err) < 0)
 			rc = -1;
 	}
 	return rc;
@@ -139,7 +139,7 @@ read_record(struct export *e, sqlite3_stmt *q)
 }
 
 static void
-print_text(struct export *e, sqlite3_stmt *q)
+print_export_record(struct export *e, sqlite3_stmt *q)
 {
 	ctx_buf_addspan(&e->page, read_record(e, q));
 	ctx_buf_addc(&e->page, '\n');
@@ -147,7 +147,7 @@ print_text(struct export *e, sqlite3_stmt *q)
 
 /* With the texts that are kept by content: an export depends on nothing. */
 static void
-print_request(struct export *e, sqlite3_stmt *q)
+print_export_request(struct export *e, sqlite3_stmt *q)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	size_t before = e->page.n;
@@ -219,7 +219,7 @@ export_shares(struct export *e, struct ctx_err *err)
 		close_record(e);
 	}
 	ctx_stmt_free(&e->st->db, q);
-	return rc < 0 ? -1 : give(e, CTX_KIND_OTHER, err);
+	return rc < 0 ? -1 : emit_export_page(e, CTX_KIND_OTHER, err);
 }
 
 static int
@@ -252,7 +252,7 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 
 	if (parts & CTX_EXPORT_SESSION) {
 		ctx_session_print(&e.page, s);
-		rc = give(&e, CTX_KIND_SESSION, err);
+		rc = emit_export_page(&e, CTX_KIND_SESSION, err);
 		if (rc == 0)
 			rc = export_shares(&e, err);
 		if (rc == 0)
@@ -265,7 +265,7 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 		if (rc == 0)
 			rc = ctx_link_print(&e.page, st, s, err);
 		if (rc == 0)
-			rc = give(&e, CTX_KIND_ENTITY, err);
+			rc = emit_export_page(&e, CTX_KIND_ENTITY, err);
 	}
 	if (rc == 0 && (parts & CTX_EXPORT_MESSAGES)) {
 		rc = export_messages(&e, err);
@@ -280,7 +280,7 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 		if (rc == 0)
 			rc = ctx_store_summaries(st, s, print_summary, &e, err);
 		if (rc == 0)
-			rc = give(&e, CTX_KIND_OTHER, err);
+			rc = emit_export_page(&e, CTX_KIND_OTHER, err);
 	}
 	if (rc == 0 && (parts & CTX_EXPORT_RECORDS)) {
 		rc = export_rows(&e, CTX_KIND_REQUEST,
@@ -288,14 +288,14 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 		    "FROM request "
 		    "WHERE id > ?1 AND id <= ?2 "
 		    "ORDER BY id",
-		    print_request, err);
+		    print_export_request, err);
 		if (rc == 0)
 			rc = export_rows(&e, CTX_KIND_EVENT,
 			    "SELECT id, record "
 			    "FROM event "
 			    "WHERE id > ?1 AND id <= ?2 "
 			    "ORDER BY id",
-			    print_text, err);
+			    print_export_record, err);
 	}
 	if (rc == 0 && parts != CTX_EXPORT_SESSION)
 		rc = check_there(&e, parts, err);

@@ -107,8 +107,8 @@ struct pending {
 /* The next sessions that are ahead of their marks, from number after + 1, at most max; both
  * lists are read in the order of their numbers. How many, or -1. */
 static int
-find_pending(struct ctx_store *st, struct ctx_db *db, int64_t after, int64_t *out,
-    int max, struct ctx_err *err)
+find_pending_fulltext(struct ctx_store *st, struct ctx_db *db, int64_t after,
+    int64_t *out, int max, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT no, last_seq FROM session WHERE " CTX_SESSION_HAS_BODIES
@@ -161,13 +161,13 @@ is_pending(
 }
 
 static bool
-is_full(const struct taker *t)
+is_fulltext_chunk_full(const struct taker *t)
 {
 	return t->n >= CHUNK_MESSAGES || t->bytes >= CHUNK_BYTES;
 }
 
 static int
-take_session(struct taker *t, const struct pending *p, struct ctx_err *err)
+take_fulltext_session(struct taker *t, const struct pending *p, struct ctx_err *err)
 {
 	int64_t before = t->n, wanted = CHUNK_MESSAGES - t->n, mark = p->last_seq,
 		done = 0;
@@ -201,13 +201,13 @@ take_chunk(struct taker *t, const int64_t *list, int n, int *at, struct ctx_err 
 	if (ctx_store_begin_read(t->st, err) < 0)
 		goto done;
 	rc = 0;
-	while (rc >= 0 && *at < n && !is_full(t)) {
+	while (rc >= 0 && *at < n && !is_fulltext_chunk_full(t)) {
 		struct pending p = {list[*at], 0, 0};
 		rc = is_pending(t->st, t->db, &p, err);
 		if (rc == 1)
-			rc = take_session(t, &p, err);
+			rc = take_fulltext_session(t, &p, err);
 		/* a session that filled the chunk may have more */
-		if (rc >= 0 && !is_full(t))
+		if (rc >= 0 && !is_fulltext_chunk_full(t))
 			++*at;
 	}
 	ctx_store_end_read(t->st);
@@ -350,7 +350,7 @@ ctx_fulltext_catch_up(
 	}
 	list = ctx_mem_new(PAGE * sizeof(*list));
 	while (rc == 0 && n == PAGE) {
-		n = find_pending(st, db, after, list, PAGE, err);
+		n = find_pending_fulltext(st, db, after, list, PAGE, err);
 		rc = n > 0 ? take_all(st, list, n, err) : n;
 		after = n > 0 ? list[n - 1] : after;
 	}
@@ -388,7 +388,8 @@ erase_session(struct taker *t, int64_t no, struct ctx_err *err)
 }
 
 static int
-erase(struct ctx_store *st, int64_t no, int64_t *rows, struct ctx_err *err)
+erase_fulltext_session(
+    struct ctx_store *st, int64_t no, int64_t *rows, struct ctx_err *err)
 {
 	struct taker t;
 	int rc = taker_open(&t, st, err);
@@ -403,7 +404,7 @@ erase(struct ctx_store *st, int64_t no, int64_t *rows, struct ctx_err *err)
 }
 
 static int
-clear(struct ctx_store *st, struct ctx_err *err)
+clear_fulltext(struct ctx_store *st, struct ctx_err *err)
 {
 	struct taker t;
 	int rc = taker_open(&t, st, err);
@@ -416,7 +417,7 @@ clear(struct ctx_store *st, struct ctx_err *err)
 
 /* Erased words stay in the segments of the index until these are merged into one. */
 static int
-scrub(struct ctx_store *st, struct ctx_err *err)
+scrub_fulltext(struct ctx_store *st, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
 	int rc;
@@ -439,8 +440,8 @@ scrub(struct ctx_store *st, struct ctx_err *err)
 const struct ctx_derived_kind ctx_fulltext_kind[] = {{
     .name = "fulltext",
     .serves_archived = true,
-    .erase = erase,
-    .clear = clear,
-    .scrub = scrub,
+    .erase = erase_fulltext_session,
+    .clear = clear_fulltext,
+    .scrub = scrub_fulltext,
     .catch_up = ctx_fulltext_catch_up,
 }};

@@ -95,7 +95,7 @@ count_phrases(
 
 /* Of a match that has so many words. */
 static double
-score(const struct scorer *s, double length)
+score_fulltext_match(const struct scorer *s, double length)
 {
 	double norm = K1 * (1 - B + B * length / s->mean_length), sum = 0;
 
@@ -108,8 +108,8 @@ score(const struct scorer *s, double length)
 }
 
 static void
-bm25(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out, int n_args,
-    sqlite3_value **args)
+compute_bm25(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out,
+    int n_args, sqlite3_value **args)
 {
 	const struct ctx_score_floor *floor = n_args == 1 ? sqlite3_value_pointer(
 								args[0], POINTER)
@@ -124,14 +124,14 @@ bm25(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out, int n_
 	/* The shorter the better, and it does not end before the last word found. Its length
 	 * is looked up in another table, which is most of what scoring costs. */
 	if (rc == SQLITE_OK && floor != NULL && floor->set &&
-	    score(s, at_least) < floor->score) {
+	    score_fulltext_match(s, at_least) < floor->score) {
 		sqlite3_result_null(out);
 		return;
 	}
 	if (rc == SQLITE_OK)
 		rc = api->xColumnSize(fts, -1, &length);
 	if (rc == SQLITE_OK)
-		sqlite3_result_double(out, score(s, length));
+		sqlite3_result_double(out, score_fulltext_match(s, length));
 	else
 		sqlite3_result_error_code(out, rc);
 }
@@ -154,7 +154,7 @@ ctx_score_register(struct ctx_db *db, struct ctx_err *err)
 	if (rc < 0)
 		return -1;
 	if (api == NULL ||
-	    api->xCreateFunction(api, "ctx_bm25", NULL, bm25, NULL) != SQLITE_OK)
+	    api->xCreateFunction(api, "ctx_bm25", NULL, compute_bm25, NULL) != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot search");
 	db->scores = true;
 	return 0;

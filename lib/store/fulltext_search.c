@@ -48,7 +48,7 @@ add_phrase(struct ctx_buf *out, struct ctx_span piece, bool prefix, bool any)
 }
 
 static bool
-is_space(char c)
+is_search_whitespace(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -70,7 +70,7 @@ ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any)
 			p = close + 1;
 			continue;
 		}
-		while (p < end && *p != '"' && !is_space(*p))
+		while (p < end && *p != '"' && !is_search_whitespace(*p))
 			p++;
 		if (p > start)
 			add_phrase(&query, (struct ctx_span){start, (size_t)(p - start)},
@@ -125,7 +125,7 @@ find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
 }
 
 static bool
-is_visible(const struct visible *v, int64_t no)
+is_session_visible(const struct visible *v, int64_t no)
 {
 	size_t lo = 0, hi = v->n;
 
@@ -153,7 +153,7 @@ struct finder {
 };
 
 static bool
-worse(const struct ctx_fulltext_hit *a, const struct ctx_fulltext_hit *b)
+is_worse_hit(const struct ctx_fulltext_hit *a, const struct ctx_fulltext_hit *b)
 {
 	if (a->score != b->score)
 		return a->score < b->score;
@@ -168,7 +168,7 @@ sift_down(struct ctx_fulltext_hit *heap, size_t n, size_t i)
 	for (;;) {
 		size_t least = i;
 		for (size_t child = 2 * i + 1; child <= 2 * i + 2 && child < n; child++)
-			if (worse(&heap[child], &heap[least]))
+			if (is_worse_hit(&heap[child], &heap[least]))
 				least = child;
 		if (least == i)
 			return;
@@ -180,7 +180,7 @@ sift_down(struct ctx_fulltext_hit *heap, size_t n, size_t i)
 }
 
 static void
-push(struct finder *f, const struct ctx_fulltext_hit *h)
+push_search_hit(struct finder *f, const struct ctx_fulltext_hit *h)
 {
 	if (f->n < f->o->max) {
 		f->heap = ctx_mem_resize(f->heap, f->n + 1, sizeof(*f->heap));
@@ -199,12 +199,12 @@ push(struct finder *f, const struct ctx_fulltext_hit *h)
 static bool
 too_bad(const struct finder *f, const struct ctx_fulltext_hit *h)
 {
-	return f->n == f->o->max && (f->n == 0 || !worse(&f->heap[0], h));
+	return f->n == f->o->max && (f->n == 0 || !is_worse_hit(&f->heap[0], h));
 }
 
 /* What asks for a look at the message: 1 fits, 0, -1. */
 static int
-fits(struct finder *f, const struct ctx_fulltext_hit *h, struct ctx_err *err)
+check_hit_filters(struct finder *f, const struct ctx_fulltext_hit *h, struct ctx_err *err)
 {
 	const struct ctx_fulltext_options *o = f->o;
 	int64_t created_at;
@@ -255,13 +255,13 @@ search_range(struct finder *f, int64_t first_id, int64_t last_id, struct ctx_err
 		if (sqlite3_column_type(q, 1) == SQLITE_NULL)
 			continue;
 		if (h.session_no != last_no)
-			seen = is_visible(&f->visible, h.session_no);
+			seen = is_session_visible(&f->visible, h.session_no);
 		last_no = h.session_no;
 		if (!seen || too_bad(f, &h))
 			continue;
-		rc = fits(f, &h, err);
+		rc = check_hit_filters(f, &h, err);
 		if (rc == 1)
-			push(f, &h);
+			push_search_hit(f, &h);
 	}
 	if (rc >= 0 && step != SQLITE_DONE)
 		rc = query_failed(f, err);
@@ -272,7 +272,7 @@ search_range(struct finder *f, int64_t first_id, int64_t last_id, struct ctx_err
 static int
 best_first(const void *a, const void *b)
 {
-	return worse(a, b) ? 1 : worse(b, a) ? -1 : 0;
+	return is_worse_hit(a, b) ? 1 : is_worse_hit(b, a) ? -1 : 0;
 }
 
 static int

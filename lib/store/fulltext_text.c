@@ -24,7 +24,7 @@ roles_of(int kept)
 }
 
 static int
-role_of(int kept)
+get_kept_text_role(int kept)
 {
 	return kept & ((1 << ROLE_BITS) - 1);
 }
@@ -202,8 +202,8 @@ pack_long(struct keeper *k, struct ctx_span text)
 }
 
 static int
-keep(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
-    struct ctx_err *err)
+store_fulltext_text(void *arg, int64_t id, struct ctx_span text, int role,
+    int64_t created_at, struct ctx_err *err)
 {
 	struct keeper *k = arg;
 	size_t n = 0;
@@ -234,7 +234,8 @@ keep_session(struct keeper *k, struct ctx_store *st, int64_t no, struct ctx_stor
 	k->no = no;
 	return rc != 1 ? rc
 		       : ctx_fulltext_each_body(from, ctx_row_id(from_no, 1),
-			     ctx_row_id(from_no, CTX_SEQ_MAX), -1, keep, k, err);
+			     ctx_row_id(from_no, CTX_SEQ_MAX), -1, store_fulltext_text, k,
+			     err);
 }
 
 static int
@@ -371,7 +372,7 @@ ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
 	sqlite3_bind_int64(q, 1, ctx_row_id(session_no, seq));
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1) {
-		*role = role_of(sqlite3_column_int(q, 0));
+		*role = get_kept_text_role(sqlite3_column_int(q, 0));
 		*created_at = sqlite3_column_int64(q, 1);
 		if (text != NULL && inflate_kept(db, q, 2, text, err) < 0)
 			rc = -1;

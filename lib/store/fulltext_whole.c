@@ -10,7 +10,7 @@
 #define WHOLE "fulltext-whole"
 
 static bool
-is_listed(const struct ctx_fulltext_options *o, int64_t no)
+is_session_listed(const struct ctx_fulltext_options *o, int64_t no)
 {
 	for (size_t i = 0; i < o->n_sessions; i++)
 		if (o->sessions[i] == no)
@@ -36,7 +36,7 @@ look_at_session(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	l->missing++;
-	l->seen += is_listed(l->o, s.no) &&
+	l->seen += is_session_listed(l->o, s.no) &&
 		   (l->st->tenant == NULL || ctx_span_is(tenant, l->st->tenant));
 	return 0;
 }

@@ -154,7 +154,7 @@ ctx_seq_range_at(const struct ctx_seq_range *ranges, size_t n, int64_t seq)
 }
 
 static int
-by_seq(const void *a, const void *b)
+compare_hidden_seqs(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
@@ -164,5 +164,6 @@ by_seq(const void *a, const void *b)
 bool
 ctx_seq_among(const int64_t *seqs, size_t n, int64_t seq)
 {
-	return n > 0 && bsearch(&seq, seqs, n, sizeof(*seqs), by_seq) != NULL;
+	return n > 0 &&
+	       bsearch(&seq, seqs, n, sizeof(*seqs), compare_hidden_seqs) != NULL;
 }

@@ -49,7 +49,7 @@ ctx_definition_free(struct ctx_definition *list, size_t n)
 	    ctx_str((d)->server_name), ctx_str((d)->name)
 
 static int
-copy_digest(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+copy_item_digest(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct ctx_span sha = ctx_stmt_span(q, 0);
 	char *sha256 = arg;
@@ -71,7 +71,7 @@ find_content(struct ctx_store *st, const char *tenant, const struct ctx_definiti
 {
 	memcpy(sha256, "-", 2);
 	if (ctx_stmt_rows(&st->db, "SELECT sha256 FROM item WHERE " WHICH,
-		CTX_VALUES(WHICH_VALUES(tenant, d)), copy_digest, sha256, err) < 0)
+		CTX_VALUES(WHICH_VALUES(tenant, d)), copy_item_digest, sha256, err) < 0)
 		return -1;
 	if (sha256[0] != '-')
 		return 1;
@@ -128,7 +128,7 @@ ctx_definition_remove(struct ctx_store *st, const char *tenant,
 }
 
 static int
-read_row(
+read_item_row(
     struct ctx_db *db, sqlite3_stmt *q, struct ctx_definition *d, struct ctx_err *err)
 {
 	struct ctx_row r = {db, q, "item", err, false};
@@ -161,12 +161,12 @@ add_definition(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 	struct definitions *l = arg;
 
 	CTX_MEM_GROW(l->list, l->n, l->cap);
-	return read_row(l->db, q, &l->list[l->n++], err);
+	return read_item_row(l->db, q, &l->list[l->n++], err);
 }
 
 static int
-list(struct ctx_store *st, const char *where, const char *tenant, const char *agent,
-    struct ctx_definition **out, size_t *n, struct ctx_err *err)
+list_item_definitions(struct ctx_store *st, const char *where, const char *tenant,
+    const char *agent, struct ctx_definition **out, size_t *n, struct ctx_err *err)
 {
 	struct definitions l = {&st->db, NULL, 0, 0};
 	struct ctx_buf sql = CTX_BUF_INIT;
@@ -196,7 +196,8 @@ int
 ctx_definition_list(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **out, size_t *n, struct ctx_err *err)
 {
-	return list(st, "(?2 IS NULL OR i.agent = ?2)", tenant, agent, out, n, err);
+	return list_item_definitions(
+	    st, "(?2 IS NULL OR i.agent = ?2)", tenant, agent, out, n, err);
 }
 
 static const char *
@@ -213,7 +214,7 @@ int
 ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **out, size_t *n, struct ctx_err *err)
 {
-	if (list(st,
+	if (list_item_definitions(st,
 		"(i.agent = ?2 OR (i.agent = '' AND NOT EXISTS (SELECT 1 FROM item o WHERE "
 		"o.tenant_id = i.tenant_id AND o.agent = ?2 AND o.type = i.type AND "
 		"o.server_name = i.server_name AND o.name = i.name)))",
@@ -327,7 +328,7 @@ struct items {
 };
 
 static int
-add_item(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_session_item(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct items *l = arg;
 
@@ -351,7 +352,7 @@ ctx_session_item_list(struct ctx_store *st, const struct ctx_session *s,
 	    "FROM session_item "
 	    "WHERE id BETWEEN ?1 AND ?2 "
 	    "ORDER BY id",
-	    CTX_VALUES(CTX_SESSION_ROWS(s)), add_item, &l, err);
+	    CTX_VALUES(CTX_SESSION_ROWS(s)), add_session_item, &l, err);
 
 	*out = l.list;
 	*n = l.n;

@@ -5,8 +5,8 @@
 
 /* The record alone: sorting by anything would carry it along. */
 static int
-read_one(struct ctx_store *st, sqlite3_stmt *q, int64_t id, const struct ctx_session *s,
-    ctx_item_request_fn *fn, void *arg, struct ctx_err *err)
+read_item_request(struct ctx_store *st, sqlite3_stmt *q, int64_t id,
+    const struct ctx_session *s, ctx_item_request_fn *fn, void *arg, struct ctx_err *err)
 {
 	int rc;
 
@@ -23,7 +23,8 @@ read_one(struct ctx_store *st, sqlite3_stmt *q, int64_t id, const struct ctx_ses
 }
 
 static sqlite3_stmt *
-list(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+prepare_item_request_list(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT r.id "
@@ -47,7 +48,7 @@ int
 ctx_item_requests(struct ctx_store *st, const struct ctx_session *s,
     ctx_item_request_fn *fn, void *arg, struct ctx_err *err)
 {
-	sqlite3_stmt *q = list(st, s, err);
+	sqlite3_stmt *q = prepare_item_request_list(st, s, err);
 	sqlite3_stmt *one = ctx_stmt_new(&st->db,
 	    "SELECT record, coalesce(response_seq, 0) FROM request WHERE id = ?1", err);
 	struct ctx_session at;
@@ -61,7 +62,8 @@ ctx_item_requests(struct ctx_store *st, const struct ctx_session *s,
 			rc = ctx_store_session_get(st, no, &at, err);
 		}
 		if (rc == 1)
-			rc = read_one(st, one, id, s == NULL ? &at : s, fn, arg, err);
+			rc = read_item_request(
+			    st, one, id, s == NULL ? &at : s, fn, arg, err);
 	}
 	ctx_session_release(&at);
 	sqlite3_finalize(q);

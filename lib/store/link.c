@@ -58,7 +58,7 @@ struct links {
 };
 
 static int
-add_row(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_link_row(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct links *l = arg;
 	struct ctx_row r = {l->db, q, "session_entity_link", err, false};
@@ -90,7 +90,7 @@ ctx_link_list(struct ctx_store *st, const struct ctx_session *s, struct ctx_link
 	int rc = has_links(st) ? ctx_stmt_rows(&st->db,
 				     LINKS "WHERE session_no = ?1 "
 					   "ORDER BY entity_id",
-				     CTX_VALUES(ctx_int(s->no)), add_row, &l, err)
+				     CTX_VALUES(ctx_int(s->no)), add_link_row, &l, err)
 			       : 0;
 
 	*list = l.list;
@@ -108,7 +108,7 @@ ctx_link_get(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
 	if (!has_links(st))
 		return 0;
 	rc = ctx_stmt_rows(&st->db, LINKS "WHERE session_no = ?1 AND entity_id = ?2",
-	    CTX_VALUES(ctx_int(s->no), ctx_int(entity)), add_row, &l, err);
+	    CTX_VALUES(ctx_int(s->no), ctx_int(entity)), add_link_row, &l, err);
 	if (rc == 0 && l.n > 0)
 		*out = l.list[0];
 	free(l.list);
@@ -121,7 +121,7 @@ struct session_numbers {
 };
 
 static int
-add_session(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_linked_session(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct session_numbers *l = arg;
 
@@ -144,8 +144,8 @@ ctx_link_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t o
 		   "WHERE entity_id = ?1 AND session_no > ?2 "
 		   "ORDER BY session_no "
 		   "LIMIT ?3",
-		   CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)), add_session,
-		   &l, err) < 0
+		   CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)),
+		   add_linked_session, &l, err) < 0
 		   ? -1
 		   : l.n;
 }
@@ -232,7 +232,7 @@ ctx_link_print(struct ctx_buf *b, struct ctx_store *st, const struct ctx_session
 
 /* Copy a member that is a text of 1 to max bytes. NULL with CTX_EINPUT if it is not. */
 static char *
-take_text(struct ctx_span record, const char *key, size_t max, struct ctx_err *err)
+take_link_text(struct ctx_span record, const char *key, size_t max, struct ctx_err *err)
 {
 	char *text = NULL;
 
@@ -276,7 +276,7 @@ ctx_link_check(struct ctx_span record, struct ctx_err *err)
 
 	for (size_t i = 0; has_action(record) && i < sizeof(texts) / sizeof(texts[0]);
 	     i++) {
-		char *text = take_text(record, texts[i].key, texts[i].max, err);
+		char *text = take_link_text(record, texts[i].key, texts[i].max, err);
 		if (text == NULL)
 			return -1;
 		free(text);

@@ -154,7 +154,7 @@ find_bad_keys(struct ctx_foreign *f, struct ctx_buf *bad, const char *all,
 
 /* Pass on the row that the statement finds. */
 static int
-read_row(struct ctx_foreign *f, sqlite3_stmt *q, const char *what, int64_t no,
+read_llm_row(struct ctx_foreign *f, sqlite3_stmt *q, const char *what, int64_t no,
     const struct ctx_llm_sink *to, struct ctx_err *err)
 {
 	int rc = ctx_foreign_step(f, q, err);
@@ -169,7 +169,7 @@ read_row(struct ctx_foreign *f, sqlite3_stmt *q, const char *what, int64_t no,
 
 /* What later versions of the older generation added. */
 static void
-add_members(struct ctx_buf *b, struct ctx_foreign *f)
+append_llm_members(struct ctx_buf *b, struct ctx_foreign *f)
 {
 	bool results = ctx_foreign_has(f, "tool_results");
 
@@ -197,7 +197,7 @@ read_old(struct ctx_foreign *f, const char *threads, const struct ctx_llm_sink *
 	sqlite3_stmt *q = NULL;
 	int rc;
 
-	add_members(&members, f);
+	append_llm_members(&members, f);
 	ctx_buf_addf(&sql, old_answers, members.n > 0 ? members.p : "");
 	rc = find_bad_keys(f, &bad, "SELECT rowid FROM responses",
 	    "SELECT conversation_id, id, datetime_utc FROM responses WHERE rowid = ?1",
@@ -210,7 +210,7 @@ read_old(struct ctx_foreign *f, const char *threads, const struct ctx_llm_sink *
 		rc = ctx_foreign_prepare(f, &q, sql.p, err);
 	for (size_t i = 0; rc == 0 && i < r.n; i++) {
 		sqlite3_bind_int64(q, 1, r.no[i]);
-		rc = read_row(f, q, "response", r.no[i], to, err);
+		rc = read_llm_row(f, q, "response", r.no[i], to, err);
 	}
 	sqlite3_finalize(q);
 	free(r.no);
@@ -287,7 +287,7 @@ read_thread(struct thread_reader *r, int64_t thread, const struct ctx_llm_sink *
 	for (size_t i = r->chain.n; rc == 0 && i-- > 0;) {
 		sqlite3_bind_int64(r->message, 1, thread);
 		sqlite3_bind_int64(r->message, 2, r->chain.no[i]);
-		rc = read_row(r->f, r->message, "message", r->chain.no[i], to, err);
+		rc = read_llm_row(r->f, r->message, "message", r->chain.no[i], to, err);
 	}
 	return rc;
 }

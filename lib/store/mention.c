@@ -11,7 +11,7 @@
 
 /* Seven bits a byte, the lowest first; signed numbers zigzag. */
 static void
-put_number(struct ctx_buf *b, int64_t v)
+write_mention_number(struct ctx_buf *b, int64_t v)
 {
 	uint64_t u = (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
 
@@ -49,9 +49,9 @@ ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 	if (q == NULL)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
-		put_number(&b, list[i].entity);
-		put_number(&b, list[i].offset - before);
-		put_number(&b, list[i].len);
+		write_mention_number(&b, list[i].entity);
+		write_mention_number(&b, list[i].offset - before);
+		write_mention_number(&b, list[i].len);
 		before = list[i].offset;
 	}
 	ctx_stmt_bind(
@@ -62,7 +62,7 @@ ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 }
 
 static size_t
-unpack(const unsigned char *p, size_t bytes, struct ctx_mention_at **list)
+unpack_mentions(const unsigned char *p, size_t bytes, struct ctx_mention_at **list)
 {
 	const unsigned char *end = p + bytes;
 	int64_t before = 0;
@@ -100,7 +100,7 @@ ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 	ctx_stmt_bind(q, CTX_VALUES(ctx_int(ctx_row_id(s->no, seq))));
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1)
-		*n = unpack(
+		*n = unpack_mentions(
 		    sqlite3_column_blob(q, 0), (size_t)sqlite3_column_bytes(q, 0), list);
 	sqlite3_reset(q);
 	return rc < 0 ? -1 : 0;
@@ -344,7 +344,7 @@ struct numbers {
 };
 
 static int
-add_number(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_mention_session(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct numbers *l = arg;
 
@@ -354,8 +354,8 @@ add_number(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 }
 
 static int
-mentioning(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[], int max,
-    struct ctx_err *err)
+list_mentioning_sessions(struct ctx_store *st, int64_t entity, int64_t after,
+    int64_t out[], int max, struct ctx_err *err)
 {
 	struct numbers l = {out, 0};
 	int rc = ctx_stmt_rows(ctx_store_derived(st, err),
@@ -364,8 +364,8 @@ mentioning(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[], i
 	    "WHERE entity = ?1 AND session_no > ?2 "
 	    "ORDER BY session_no "
 	    "LIMIT ?3",
-	    CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)), add_number, &l,
-	    err);
+	    CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)),
+	    add_mention_session, &l, err);
 
 	return rc < 0 ? -1 : l.n;
 }
@@ -375,7 +375,7 @@ ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_
     int max, struct ctx_err *err)
 {
 	int64_t *linked = ctx_mem_new((size_t)max * sizeof(*linked));
-	int n = mentioning(st, entity, after, out, max, err);
+	int n = list_mentioning_sessions(st, entity, after, out, max, err);
 	int m = n < 0 ? -1 : ctx_link_sessions(st, entity, after, linked, max, err);
 
 	for (int i = 0, at = 0; i < m; i++) {

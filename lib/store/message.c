@@ -165,7 +165,7 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 	  "metadata, " B "token_sum"
 
 static int
-read_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q,
+read_message_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q,
     struct ctx_stored *m, struct ctx_err *err)
 {
 	struct ctx_row r = {&st->db, q, "message", err, false};
@@ -210,7 +210,7 @@ ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_int(q, 1, s->no);
 	ctx_stmt_bind_span(q, 2, record_id);
 	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1 && read_row(st, s->session_id, q, out, err) < 0)
+	if (rc == 1 && read_message_row(st, s->session_id, q, out, err) < 0)
 		rc = -1;
 	return rc;
 }
@@ -318,7 +318,7 @@ ctx_cursor_next(struct ctx_cursor *c, struct ctx_stored *out, struct ctx_err *er
 	if (rc == 0 && c->expects)
 		rc = look_again(c, err);
 	c->expects = false;
-	if (rc == 1 && read_row(c->st, c->s->session_id, c->q, out, err) < 0)
+	if (rc == 1 && read_message_row(c->st, c->s->session_id, c->q, out, err) < 0)
 		return -1;
 	return rc;
 }

@@ -20,15 +20,15 @@ is_made(sqlite3 *h)
 }
 
 static bool
-has_tables(struct ctx_store *st)
+has_owner_tables(struct ctx_store *st)
 {
 	return is_made(st->db.h);
 }
 
 static int
-make_tables(struct ctx_store *st, struct ctx_err *err)
+create_owner_tables(struct ctx_store *st, struct ctx_err *err)
 {
-	return has_tables(st) ? 0 : ctx_stmt_exec(&st->db, tables, err);
+	return has_owner_tables(st) ? 0 : ctx_stmt_exec(&st->db, tables, err);
 }
 
 int
@@ -38,7 +38,7 @@ ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err
 	int rc;
 
 	memset(owner, 0, sizeof(*owner));
-	if (!has_tables(st))
+	if (!has_owner_tables(st))
 		return 0;
 	q = ctx_stmt_new(&st->db, "SELECT id, origin IS NOT NULL FROM identity", err);
 	if (q == NULL)
@@ -77,7 +77,7 @@ ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
 	int n = -1, rc = ctx_store_begin(st, err);
 
 	if (rc == 0)
-		rc = make_tables(st, err);
+		rc = create_owner_tables(st, err);
 	if (rc == 0)
 		rc = make_identity(st, now, err);
 	if (rc == 0)
@@ -112,7 +112,7 @@ ctx_owner_adopt(struct ctx_store *st, const char *id, struct ctx_err *err)
 	int rc = ctx_store_begin(st, err);
 
 	if (rc == 0)
-		rc = make_tables(st, err);
+		rc = create_owner_tables(st, err);
 	if (rc == 0)
 		rc = ctx_stmt_exec(&st->db, "DELETE FROM identity", err);
 	if (rc == 0)
@@ -143,7 +143,7 @@ int
 ctx_owner_add(struct ctx_store *st, int64_t session_no, const struct ctx_owner_file *file,
     struct ctx_err *err)
 {
-	if (make_tables(st, err) < 0)
+	if (create_owner_tables(st, err) < 0)
 		return -1;
 	return ctx_stmt_do(&st->db,
 	    "INSERT INTO archive_file (session_no, uri, sha256, state) "
@@ -182,7 +182,7 @@ ctx_owner_each(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *
 {
 	struct each e = {.fn = fn, .arg = arg};
 
-	if (!has_tables(st))
+	if (!has_owner_tables(st))
 		return 0;
 	return ctx_stmt_rows(&st->db,
 	    "SELECT uri, sha256, state "
@@ -209,7 +209,7 @@ ctx_owner_each_run(
 {
 	struct each e = {.place = fn, .arg = arg};
 
-	if (!has_tables(st))
+	if (!has_owner_tables(st))
 		return 0;
 	return ctx_stmt_rows(&st->db, "SELECT place FROM archive_run ORDER BY place",
 	    NULL, 0, give_place, &e, err);
@@ -220,7 +220,7 @@ ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err)
 {
 	int64_t one;
 
-	if (!has_tables(st))
+	if (!has_owner_tables(st))
 		return 0;
 	return ctx_stmt_ints(&st->db, "SELECT 1 FROM archive_file WHERE uri = ?1 LIMIT 1",
 	    CTX_VALUES(ctx_str(uri)), &one, 1, err);
@@ -229,7 +229,7 @@ ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err)
 int
 ctx_owner_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
-	if (!has_tables(st))
+	if (!has_owner_tables(st))
 		return 0;
 	return ctx_stmt_do(&st->db, "DELETE FROM archive_file WHERE session_no = ?1",
 	    CTX_VALUES(ctx_int(s->no)), err);
@@ -266,7 +266,7 @@ new_address(const struct relocation *r, const char *uri)
 
 /* Columns: number, address, digest, state. */
 static int
-take_row(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+take_relocation_row(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct relocation *r = arg;
 	char *uri = ctx_stmt_str(q, 1), *moved = new_address(r, uri);
@@ -335,7 +335,7 @@ move_row(struct ctx_store *st, const struct moved *m, struct ctx_err *err)
 }
 
 static int
-read_rows(struct relocation *r, struct ctx_err *err)
+read_relocation_rows(struct relocation *r, struct ctx_err *err)
 {
 	/* one that is restored says so in its member */
 	static const char members[] =
@@ -346,11 +346,11 @@ read_rows(struct relocation *r, struct ctx_err *err)
 	static const char files[] =
 	    "SELECT session_no, uri, sha256, state FROM archive_file";
 
-	if (ctx_stmt_rows(&r->st->db, members, NULL, 0, take_row, r, err) < 0)
+	if (ctx_stmt_rows(&r->st->db, members, NULL, 0, take_relocation_row, r, err) < 0)
 		return -1;
-	return has_tables(r->st)
-		   ? ctx_stmt_rows(&r->st->db, files, NULL, 0, take_row, r, err)
-		   : 0;
+	return has_owner_tables(r->st) ? ctx_stmt_rows(&r->st->db, files, NULL, 0,
+					     take_relocation_row, r, err)
+				       : 0;
 }
 
 static int
@@ -359,7 +359,7 @@ move_rows(struct relocation *r, struct ctx_err *err)
 	int rc = ctx_store_begin(r->st, err);
 
 	if (rc == 0)
-		rc = make_tables(r->st, err);
+		rc = create_owner_tables(r->st, err);
 	for (size_t i = 0; rc == 0 && i < r->n; i++)
 		if (!r->rows[i].stays)
 			rc = move_row(r->st, &r->rows[i], err);
@@ -378,7 +378,7 @@ ctx_owner_relocate(struct ctx_store *st, const char *from, const char *to,
     ctx_owner_moved_fn *fn, void *arg, bool dry_run, int64_t *n, struct ctx_err *err)
 {
 	struct relocation r = {.st = st, .from = from, .to = to, .fn = fn, .arg = arg};
-	int rc = read_rows(&r, err);
+	int rc = read_relocation_rows(&r, err);
 
 	*n = 0;
 	for (size_t i = 0; rc >= 0 && i < r.n; i++) {

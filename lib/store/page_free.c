@@ -5,7 +5,7 @@
 #define PAGES_MAX ((int64_t)1 << 25) /* above it a page's number can look like a type */
 
 static unsigned
-big_endian(const unsigned char *p)
+read_page_be16(const unsigned char *p)
 {
 	return (unsigned)p[0] << 8 | p[1];
 }
@@ -30,21 +30,21 @@ ctx_page_free(struct ctx_span page, int64_t number, ctx_page_free_fn *fn, void *
 		fn(arg, page);
 		return;
 	}
-	begin = (unsigned)(h - p) + header + 2 * big_endian(h + 3);
-	end = big_endian(h + 5) == 0 ? (unsigned)page.n : big_endian(h + 5);
+	begin = (unsigned)(h - p) + header + 2 * read_page_be16(h + 3);
+	end = read_page_be16(h + 5) == 0 ? (unsigned)page.n : read_page_be16(h + 5);
 	if (begin > end || end > page.n) { /* not a page as it should be */
 		fn(arg, page);
 		return;
 	}
 	fn(arg, (struct ctx_span){page.p + begin, end - begin});
 	/* blocks ascend: a chain that does not has an end, too */
-	for (block = big_endian(h + 1); block >= end && block + 4 <= page.n;) {
-		size = big_endian(p + block + 2);
+	for (block = read_page_be16(h + 1); block >= end && block + 4 <= page.n;) {
+		size = read_page_be16(p + block + 2);
 		if (size < 4 || block + size > page.n)
 			return;
 		fn(arg, (struct ctx_span){page.p + block + 4, size - 4});
-		if (big_endian(p + block) <= block)
+		if (read_page_be16(p + block) <= block)
 			return;
-		block = big_endian(p + block);
+		block = read_page_be16(p + block);
 	}
 }

@@ -16,8 +16,9 @@
 
 /* To the store and, where there is one, to the derived file. */
 static int
-both(struct ctx_store *st, int (*fn)(struct ctx_db *db, void *arg, struct ctx_err *err),
-    void *arg, struct ctx_err *err)
+apply_to_both_dbs(struct ctx_store *st,
+    int (*fn)(struct ctx_db *db, void *arg, struct ctx_err *err), void *arg,
+    struct ctx_err *err)
 {
 	struct ctx_db *derived;
 
@@ -41,7 +42,7 @@ set_secure(struct ctx_db *db, void *arg, struct ctx_err *err)
 int
 ctx_store_secure(struct ctx_store *st, struct ctx_err *err)
 {
-	return both(st, set_secure, NULL, err);
+	return apply_to_both_dbs(st, set_secure, NULL, err);
 }
 
 static int
@@ -73,7 +74,7 @@ ctx_store_save_room(struct ctx_store *st)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 
-	both(st, save_room, NULL, &ignored);
+	apply_to_both_dbs(st, save_room, NULL, &ignored);
 }
 
 /* Some pages, in a transaction of their own; as many as the room for its log allows. */
@@ -105,7 +106,7 @@ give_back(struct ctx_db *db, int *pages, struct ctx_err *err)
 }
 
 static int
-reclaim(struct ctx_db *db, void *arg, struct ctx_err *err)
+reclaim_free_pages(struct ctx_db *db, void *arg, struct ctx_err *err)
 {
 	int64_t *bytes = arg, before, after = 0, size, free_pages = 1, left = -1;
 	int pages = VACUUM_PAGES;
@@ -132,11 +133,11 @@ int
 ctx_store_reclaim(struct ctx_store *st, int64_t *bytes, struct ctx_err *err)
 {
 	*bytes = 0;
-	return both(st, reclaim, bytes, err);
+	return apply_to_both_dbs(st, reclaim_free_pages, bytes, err);
 }
 
 static int
-rewrite(struct ctx_db *db, void *arg, struct ctx_err *err)
+rewrite_db_file(struct ctx_db *db, void *arg, struct ctx_err *err)
 {
 	(void)arg;
 	if (ctx_stmt_exec(db, "VACUUM", err) < 0)
@@ -147,7 +148,7 @@ rewrite(struct ctx_db *db, void *arg, struct ctx_err *err)
 int
 ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err)
 {
-	return both(st, rewrite, NULL, err);
+	return apply_to_both_dbs(st, rewrite_db_file, NULL, err);
 }
 
 /* ---- all bytes ---- */
@@ -210,7 +211,7 @@ read_database(struct ctx_db *db, void *arg, struct ctx_err *err)
 
 /* No process has locks on a log. */
 static int
-read_log(struct ctx_db *db, void *arg, struct ctx_err *err)
+read_purge_log(struct ctx_db *db, void *arg, struct ctx_err *err)
 {
 	struct reading *r = arg;
 	struct ctx_buf path = CTX_BUF_INIT;
@@ -235,7 +236,8 @@ read_log(struct ctx_db *db, void *arg, struct ctx_err *err)
 static int
 read_files(struct ctx_db *db, void *arg, struct ctx_err *err)
 {
-	return read_database(db, arg, err) < 0 || read_log(db, arg, err) < 0 ? -1 : 0;
+	return read_database(db, arg, err) < 0 || read_purge_log(db, arg, err) < 0 ? -1
+										   : 0;
 }
 
 static int
@@ -244,7 +246,7 @@ read_both(struct ctx_store *st, struct reading *r, struct ctx_err *err)
 	int rc;
 
 	ctx_buf_reserve(&r->chunk, CHUNK);
-	rc = both(st, read_files, r, err);
+	rc = apply_to_both_dbs(st, read_files, r, err);
 	ctx_buf_release(&r->chunk);
 	return rc;
 }

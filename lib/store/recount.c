@@ -45,7 +45,7 @@ ctx_recount_new(
 
 /* A store whose file is gone (one that was made to read an archive) has nothing beside it. */
 static bool
-has_place(struct ctx_store *st)
+has_recount_place(struct ctx_store *st)
 {
 	int moved = 0;
 
@@ -54,7 +54,7 @@ has_place(struct ctx_store *st)
 }
 
 static sqlite3_stmt *
-prepare(struct ctx_recount *r, const char *sql, struct ctx_err *err)
+prepare_recount(struct ctx_recount *r, const char *sql, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(r->st->derived, sql, err);
 
@@ -68,7 +68,7 @@ prepare(struct ctx_recount *r, const char *sql, struct ctx_err *err)
 static int
 find_counter(struct ctx_recount *r, struct ctx_err *err)
 {
-	sqlite3_stmt *q = prepare(
+	sqlite3_stmt *q = prepare_recount(
 	    r, "SELECT no FROM counter WHERE tokenizer = ?1 AND source = ?2", err);
 	int rc;
 
@@ -87,7 +87,7 @@ is_kept(struct ctx_recount *r)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 
-	if (!r->asked && ctx_derived_exists(r->st) && has_place(r->st) &&
+	if (!r->asked && ctx_derived_exists(r->st) && has_recount_place(r->st) &&
 	    ctx_store_derived(r->st, &ignored) != NULL)
 		find_counter(r, &ignored);
 	r->asked = true;
@@ -104,7 +104,8 @@ is_number(sqlite3_stmt *q, int column, int64_t max)
 }
 
 static int
-look_up(struct ctx_recount *r, int64_t seq, int64_t *tokens, struct ctx_err *err)
+find_recounted_tokens(
+    struct ctx_recount *r, int64_t seq, int64_t *tokens, struct ctx_err *err)
 {
 	struct ctx_db *db = r->st->derived;
 	sqlite3_stmt *q = ctx_stmt_kept(db, CTX_STMT_RECOUNT_GET,
@@ -133,7 +134,7 @@ ctx_recount_tokens(struct ctx_recount *r, const struct ctx_stored *m)
 	if (strcmp(m->tokenizer, ctx_tokenizer_name(r->t)) == 0)
 		return m->token_count;
 	if (is_kept(r)) {
-		int rc = look_up(r, m->seq, &tokens, &ignored);
+		int rc = find_recounted_tokens(r, m->seq, &tokens, &ignored);
 		if (rc == 1)
 			return tokens;
 		if (rc < 0)
@@ -169,7 +170,7 @@ begin_at_once(struct ctx_db *db, struct ctx_err *err)
 /* Are the messages still there? Erasing marks the session first and takes away what is
  * derived then, in a transaction that comes before or behind this one. */
 static int
-is_there(struct ctx_recount *r, struct ctx_err *err)
+is_recount_content_there(struct ctx_recount *r, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(&r->st->db,
 	    "SELECT status <> 2 AND NOT coalesce(json_extract(archive, '$.cleaned'), 0) "
@@ -211,7 +212,7 @@ make_counter(struct ctx_recount *r, struct ctx_err *err)
 	if (find_counter(r, err) < 0)
 		return -1;
 	for (size_t i = 0; r->counter == 0 && i < sizeof(sql) / sizeof(sql[0]); i++) {
-		sqlite3_stmt *q = prepare(r, sql[i], err);
+		sqlite3_stmt *q = prepare_recount(r, sql[i], err);
 		int rc = q == NULL ? -1 : ctx_stmt_run(r->st->derived, q, err);
 		sqlite3_finalize(q);
 		if (rc < 0)
@@ -263,7 +264,7 @@ keep_some(struct ctx_recount *r, size_t first, size_t last, struct ctx_err *err)
 
 	if (db == NULL || begin_at_once(db, err) < 0)
 		return -1;
-	rc = is_there(r, err) == 1 ? 0 : -1;
+	rc = is_recount_content_there(r, err) == 1 ? 0 : -1;
 	if (rc == 0)
 		rc = make_counter(r, err);
 	if (rc == 0)
@@ -284,7 +285,7 @@ ctx_recount_free(struct ctx_recount *r)
 
 	if (r == NULL)
 		return;
-	if ((r->n > 0 || r->total_seq > 0) && has_place(r->st))
+	if ((r->n > 0 || r->total_seq > 0) && has_recount_place(r->st))
 		do {
 			last = r->n - next < CHUNK ? r->n : next + CHUNK;
 			if (keep_some(r, next, last, &ignored) < 0)
@@ -330,7 +331,7 @@ read_total(
 }
 
 static int
-add_message(void *arg, const struct ctx_stored *m, struct ctx_err *err)
+add_recount_message(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 {
 	struct ctx_recount *r = arg;
 
@@ -346,7 +347,8 @@ count_up(struct ctx_recount *r, const struct ctx_session *s, int64_t seq, int64_
 	r->total = tokens;
 	for (int64_t at = seq + 1; at <= s->last_seq; at += PAGE) {
 		int64_t last = at + PAGE - 1 < s->last_seq ? at + PAGE - 1 : s->last_seq;
-		if (ctx_store_messages(r->st, s, at, last, add_message, r, err) < 0)
+		if (ctx_store_messages(r->st, s, at, last, add_recount_message, r, err) <
+		    0)
 			return -1;
 		r->total_seq = last;
 	}
@@ -354,8 +356,8 @@ count_up(struct ctx_recount *r, const struct ctx_session *s, int64_t seq, int64_
 }
 
 static int
-total_of(struct ctx_store *st, const struct ctx_session *s, struct ctx_tokenizer *t,
-    int64_t *tokens, struct ctx_err *err)
+compute_recount_total(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_tokenizer *t, int64_t *tokens, struct ctx_err *err)
 {
 	struct ctx_recount *r;
 	int64_t seq, before;
@@ -377,11 +379,11 @@ ctx_recount_total(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_tokenizer *t, int64_t *tokens, struct ctx_err *err)
 {
 	struct ctx_session now;
-	int rc = total_of(st, s, t, tokens, err);
+	int rc = compute_recount_total(st, s, t, tokens, err);
 
 	ctx_session_init(&now);
 	while (rc < 0 && ctx_session_moved(st, s, &now, err))
-		rc = total_of(st, &now, t, tokens, err);
+		rc = compute_recount_total(st, &now, t, tokens, err);
 	ctx_session_release(&now);
 	return rc;
 }

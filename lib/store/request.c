@@ -127,8 +127,8 @@ ctx_store_event_last(
 }
 
 static int
-each(struct ctx_store *st, const char *sql, const struct ctx_session *s,
-    ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
+for_each_request_record(struct ctx_store *st, const char *sql,
+    const struct ctx_session *s, ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	int rc;
@@ -155,7 +155,8 @@ struct unpack {
 };
 
 static int
-unpack(void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+unpack_request_record(
+    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
 {
 	struct unpack *u = arg;
 	struct ctx_buf whole = CTX_BUF_INIT;
@@ -176,7 +177,7 @@ ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
 				  "WHERE id BETWEEN ?1 AND ?2 "
 				  "ORDER BY id";
 
-	return each(st, sql, s, fn, arg, err);
+	return for_each_request_record(st, sql, s, fn, arg, err);
 }
 
 int
@@ -185,7 +186,7 @@ ctx_store_requests(struct ctx_store *st, const struct ctx_session *s,
 {
 	struct unpack u = {st, fn, arg};
 
-	return ctx_store_requests_stored(st, s, unpack, &u, err);
+	return ctx_store_requests_stored(st, s, unpack_request_record, &u, err);
 }
 
 int
@@ -194,12 +195,12 @@ ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
 {
 	struct unpack u = {st, fn, arg};
 
-	return each(st,
+	return for_each_request_record(st,
 	    "SELECT record, response_seq "
 	    "FROM request "
 	    "WHERE id BETWEEN ?1 AND ?2 AND response_seq IS NOT NULL "
 	    "ORDER BY id DESC",
-	    s, unpack, &u, err);
+	    s, unpack_request_record, &u, err);
 }
 
 int
@@ -230,7 +231,7 @@ int
 ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
-	return each(st,
+	return for_each_request_record(st,
 	    "SELECT record, 0 FROM event WHERE id BETWEEN ?1 AND ?2 ORDER BY id", s, fn,
 	    arg, err);
 }

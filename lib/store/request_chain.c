@@ -23,7 +23,7 @@ read_range(struct ctx_span entry, int64_t *first, int64_t *last)
 }
 
 static void
-put_range(struct ctx_buf *out, int64_t first, int64_t last)
+put_chain_range(struct ctx_buf *out, int64_t first, int64_t last)
 {
 	ctx_json_put_open(out, '{');
 	ctx_json_add_int(out, "first_seq", first);
@@ -35,12 +35,12 @@ static void
 end_range(struct list *l)
 {
 	if (l->first >= 0)
-		put_range(&l->out, l->first, l->last);
+		put_chain_range(&l->out, l->first, l->last);
 	l->first = l->last = -1;
 }
 
 static void
-add_entry(struct list *l, struct ctx_span entry)
+add_chain_entry(struct list *l, struct ctx_span entry)
 {
 	int64_t first, last;
 
@@ -98,13 +98,13 @@ add_entries(struct list *l, struct ctx_span messages)
 	ctx_json_iter_init(&it, messages);
 	while (ctx_json_iter_next(&it))
 		if (ctx_json_get(it.value, "of").p == NULL)
-			add_entry(l, it.value);
+			add_chain_entry(l, it.value);
 }
 
 /* Appends all entries of the messages, those of the requests before them first. A request
  * continues an older row, so that a chain ends. */
 static int
-collect(
+collect_chain_entries(
     struct ctx_store *st, struct ctx_span messages, struct list *l, struct ctx_err *err)
 {
 	struct ctx_buf *chain = NULL;
@@ -133,7 +133,7 @@ collect(
 
 /* Appends the record with another list of messages: elements, without brackets. */
 static void
-put_record(struct ctx_buf *out, struct ctx_span record, struct ctx_span elements)
+put_chained_record(struct ctx_buf *out, struct ctx_span record, struct ctx_span elements)
 {
 	struct ctx_json_iter it;
 
@@ -165,10 +165,10 @@ ctx_chain_expand(struct ctx_store *st, struct ctx_span record, struct ctx_buf *o
 		ctx_buf_addspan(out, record);
 		return 0;
 	}
-	rc = collect(st, messages, &l, err);
+	rc = collect_chain_entries(st, messages, &l, err);
 	end_range(&l);
 	if (rc == 0)
-		put_record(out, record, ctx_buf_span(&l.out));
+		put_chained_record(out, record, ctx_buf_span(&l.out));
 	ctx_buf_release(&l.out);
 	return rc;
 }
@@ -201,7 +201,8 @@ same_entry(struct ctx_span entry, struct ctx_span stored)
 /* Appends what the messages hold beyond those that are stored; false if they do not begin
  * with them. */
 static bool
-put_rest(struct ctx_buf *out, struct ctx_span messages, struct ctx_span stored)
+put_remaining_messages(
+    struct ctx_buf *out, struct ctx_span messages, struct ctx_span stored)
 {
 	struct ctx_json_iter have, old;
 	int64_t first, last, old_first, old_last;
@@ -216,7 +217,7 @@ put_rest(struct ctx_buf *out, struct ctx_span messages, struct ctx_span stored)
 			if (first != old_first || last < old_last)
 				return false;
 			if (last > old_last) {
-				put_range(out, old_last + 1, last);
+				put_chain_range(out, old_last + 1, last);
 				if (ctx_json_iter_next(&old))
 					return false;
 				break;
@@ -231,8 +232,8 @@ put_rest(struct ctx_buf *out, struct ctx_span messages, struct ctx_span stored)
 }
 
 static int
-find_row(struct ctx_store *st, const struct ctx_session *s, struct ctx_span request_id,
-    int64_t *id, struct ctx_err *err)
+find_request_row(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_span request_id, int64_t *id, struct ctx_err *err)
 {
 	static const char sql[] = "SELECT id "
 				  "FROM request "
@@ -252,8 +253,8 @@ find_row(struct ctx_store *st, const struct ctx_session *s, struct ctx_span requ
 }
 
 static int
-shorten(struct ctx_store *st, struct ctx_span record, int64_t id, struct ctx_buf *out,
-    struct ctx_err *err)
+shorten_request_record(struct ctx_store *st, struct ctx_span record, int64_t id,
+    struct ctx_buf *out, struct ctx_err *err)
 {
 	struct ctx_buf before = CTX_BUF_INIT, whole = CTX_BUF_INIT, rest = CTX_BUF_INIT;
 	int rc = get_record(st, id, &before, err);
@@ -264,9 +265,9 @@ shorten(struct ctx_store *st, struct ctx_span record, int64_t id, struct ctx_buf
 		ctx_json_put_open(&rest, '{');
 		ctx_json_add_int(&rest, "of", id);
 		ctx_json_put_close(&rest, '}');
-		if (put_rest(&rest, ctx_json_get(record, "messages"),
+		if (put_remaining_messages(&rest, ctx_json_get(record, "messages"),
 			ctx_json_get(ctx_buf_span(&whole), "messages")))
-			put_record(out, record, ctx_buf_span(&rest));
+			put_chained_record(out, record, ctx_buf_span(&rest));
 		else
 			ctx_buf_addspan(out, record);
 	}
@@ -287,9 +288,9 @@ ctx_chain_shorten(struct ctx_store *st, const struct ctx_session *s,
 	int rc = 0;
 
 	if (ctx_json_type(continues) == CTX_JSON_STRING)
-		rc = find_row(st, s, ctx_json_text(continues, &tmp), &id, err);
+		rc = find_request_row(st, s, ctx_json_text(continues, &tmp), &id, err);
 	if (rc == 0 && id != 0)
-		rc = shorten(st, record, id, out, err);
+		rc = shorten_request_record(st, record, id, out, err);
 	else if (rc == 0)
 		ctx_buf_addspan(out, record);
 	ctx_buf_release(&tmp);

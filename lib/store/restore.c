@@ -42,7 +42,7 @@ ctx_restore_free(struct ctx_restore *r)
 
 /* The session's record, owned; NULL: there is none that is in use. */
 static int
-read_row(struct ctx_restore *r, char **row, struct ctx_err *err)
+read_session_record(struct ctx_restore *r, char **row, struct ctx_err *err)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_session now;
@@ -64,13 +64,13 @@ static int
 note_row(struct ctx_restore *r, struct ctx_err *err)
 {
 	free(r->row);
-	return read_row(r, &r->row, err);
+	return read_session_record(r, &r->row, err);
 }
 
 /* ---- begin ---- */
 
 static int
-find_last(struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_err *err)
+find_last_stored_seq(struct ctx_store *st, int64_t no, int64_t *seq, struct ctx_err *err)
 {
 	int64_t id;
 	int rc = ctx_stmt_ints(&st->db,
@@ -94,7 +94,7 @@ use_existing(struct ctx_restore *r, const struct ctx_session *old, struct ctx_er
 		    "session '%s' has newer messages (%lld) than the archive (%lld): left alone",
 		    old->session_id, (long long)old->last_seq,
 		    (long long)r->want.last_seq);
-	if (find_last(r->st, old->no, &r->have, err) < 0)
+	if (find_last_stored_seq(r->st, old->no, &r->have, err) < 0)
 		return -1;
 	r->want.no = old->no;
 	if (old->hold != NULL) {
@@ -107,7 +107,7 @@ use_existing(struct ctx_restore *r, const struct ctx_session *old, struct ctx_er
 }
 
 static int
-make_session(struct ctx_restore *r, struct ctx_err *err)
+create_restored_session(struct ctx_restore *r, struct ctx_err *err)
 {
 	r->want.status = CTX_STATUS_ARCHIVED;
 	free(r->want.archive_json);
@@ -131,8 +131,8 @@ find_existing(struct ctx_restore *r, struct ctx_session *old, struct ctx_err *er
 }
 
 static int
-begin(struct ctx_restore *r, struct ctx_span record, const struct ctx_restore_options *o,
-    struct ctx_err *err)
+begin_restore(struct ctx_restore *r, struct ctx_span record,
+    const struct ctx_restore_options *o, struct ctx_err *err)
 {
 	struct ctx_session old;
 	int rc;
@@ -159,7 +159,7 @@ begin(struct ctx_restore *r, struct ctx_span record, const struct ctx_restore_op
 	else if (rc == 1)
 		rc = use_existing(r, &old, err);
 	else if (rc == 0)
-		rc = make_session(r, err);
+		rc = create_restored_session(r, err);
 	ctx_session_release(&old);
 	r->at.no = r->want.no;
 	r->at.session_id = ctx_mem_str(r->want.session_id);
@@ -177,7 +177,7 @@ ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
 	r->st = st;
 	ctx_session_init(&r->want);
 	ctx_session_init(&r->at);
-	if (begin(r, session_record, o, err) < 0) {
+	if (begin_restore(r, session_record, o, err) < 0) {
 		ctx_restore_free(r);
 		return -1;
 	}
@@ -189,7 +189,7 @@ int
 ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err)
 {
 	char *now;
-	int rc = read_row(r, &now, err);
+	int rc = read_session_record(r, &now, err);
 
 	if (rc == 0 && (now == NULL || strcmp(now, r->row) != 0))
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' was %s",
@@ -231,7 +231,7 @@ tokenizer_of(struct ctx_restore *r, const struct ctx_record *rec)
  * stops half-way leaves it whole. Only once all that was there has been found to be the
  * same. */
 static int
-set_aside(struct ctx_restore *r, struct ctx_err *err)
+archive_active_session(struct ctx_restore *r, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
@@ -252,7 +252,7 @@ set_aside(struct ctx_restore *r, struct ctx_err *err)
 static int
 put_new(struct ctx_restore *r, struct ctx_stored *m, int64_t seq, struct ctx_err *err)
 {
-	if (!r->aside && set_aside(r, err) < 0)
+	if (!r->aside && archive_active_session(r, err) < 0)
 		return -1;
 	r->at.last_seq = seq - 1;
 	if (ctx_store_append(r->st, &r->at, m, err) == 0)
@@ -265,7 +265,7 @@ put_new(struct ctx_restore *r, struct ctx_stored *m, int64_t seq, struct ctx_err
 
 /* One that is there keeps its pin. */
 static void
-pass_over(struct ctx_restore *r, const struct ctx_stored *m, int64_t seq)
+skip_stored_message(struct ctx_restore *r, const struct ctx_stored *m, int64_t seq)
 {
 	r->at.last_seq = seq;
 	r->at.last_turn = m->starts_turn ? seq : r->at.last_turn;
@@ -276,7 +276,7 @@ pass_over(struct ctx_restore *r, const struct ctx_stored *m, int64_t seq)
 }
 
 static int
-put_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err *err)
+restore_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err *err)
 {
 	struct ctx_stored m = {.created_at = rec->created_at,
 	    .type = rec->message_type,
@@ -297,7 +297,7 @@ put_message(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_err 
 	if (rc == 0)
 		rc = put_new(r, &m, rec->seq, err);
 	else if (rc == 1)
-		pass_over(r, &m, rec->seq);
+		skip_stored_message(r, &m, rec->seq);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -306,7 +306,7 @@ ctx_restore_put(struct ctx_restore *r, const struct ctx_record *rec, struct ctx_
 {
 	if (ctx_restore_check(&r->want, r->at.last_seq, rec, &r->view, err) < 0)
 		return -1;
-	return rec->kind == CTX_KIND_MESSAGE ? put_message(r, rec, err)
+	return rec->kind == CTX_KIND_MESSAGE ? restore_message(r, rec, err)
 					     : ctx_restore_record(r, rec, err);
 }
 

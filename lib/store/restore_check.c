@@ -13,8 +13,8 @@
 #include "store/summary.h"
 
 static int
-check_message(const struct ctx_session *s, int64_t last_seq, const struct ctx_record *rec,
-    struct ctx_message *view, struct ctx_err *err)
+check_restored_message(const struct ctx_session *s, int64_t last_seq,
+    const struct ctx_record *rec, struct ctx_message *view, struct ctx_err *err)
 {
 	if (rec->bare || rec->seq < 1 || rec->tokenizer.p == NULL ||
 	    rec->created_at == CTX_TIME_NONE || rec->token_count < 0 ||
@@ -68,7 +68,7 @@ check_texts(struct ctx_span line, const char *const names[], struct ctx_err *err
 }
 
 static bool
-is_word(struct ctx_span value, const char *const words[])
+is_allowed_value(struct ctx_span value, const char *const words[])
 {
 	for (; *words != NULL; words++)
 		if (ctx_json_is(value, *words))
@@ -84,15 +84,16 @@ check_item(struct ctx_span line, struct ctx_err *err)
 	    "rule", "reference", "tool", "server", "prompt", "mode", NULL};
 	static const char *const modes[] = {"always", "manual", "agent", NULL};
 
-	if (!is_word(ctx_json_get(line, "type"), types) ||
-	    !is_word(ctx_json_get(line, "include_mode"), modes) ||
+	if (!is_allowed_value(ctx_json_get(line, "type"), types) ||
+	    !is_allowed_value(ctx_json_get(line, "include_mode"), modes) ||
 	    ctx_json_type(ctx_json_get(line, "name")) != CTX_JSON_STRING)
 		return ctx_err_set(err, CTX_EINPUT, "not the record of a session's item");
 	return check_texts(line, texts, err);
 }
 
 static int
-check_request(const struct ctx_session *s, struct ctx_span line, struct ctx_err *err)
+check_restored_request(
+    const struct ctx_session *s, struct ctx_span line, struct ctx_err *err)
 {
 	static const char *const texts[] = {"request_id", NULL};
 	static const char *const seqs[] = {"for_seq", "response_seq", NULL};
@@ -119,9 +120,9 @@ ctx_restore_check(const struct ctx_session *s, int64_t last_seq,
 
 	switch (rec->kind) {
 	case CTX_KIND_MESSAGE:
-		return check_message(s, last_seq, rec, view, err);
+		return check_restored_message(s, last_seq, rec, view, err);
 	case CTX_KIND_REQUEST:
-		return check_request(s, rec->line, err);
+		return check_restored_request(s, rec->line, err);
 	case CTX_KIND_ITEM:
 		return check_item(rec->line, err);
 	case CTX_KIND_ENTITY:

@@ -13,7 +13,7 @@
 
 /* The record under the session's new id. */
 static struct ctx_span
-renamed(struct ctx_restore *r, struct ctx_span line)
+replace_session_id(struct ctx_restore *r, struct ctx_span line)
 {
 	struct ctx_json_iter it;
 
@@ -44,7 +44,7 @@ int_of(struct ctx_span record, const char *key)
 }
 
 static int64_t
-time_of(struct ctx_restore *r, struct ctx_span record)
+parse_record_time(struct ctx_restore *r, struct ctx_span record)
 {
 	struct ctx_span text = ctx_json_text(
 	    ctx_json_get(record, "created_at"), &r->text);
@@ -57,9 +57,9 @@ time_of(struct ctx_restore *r, struct ctx_span record)
 /* An id is unique among the sessions of a tenant: under another session's, the request is
  * left out. What other tenants have is nobody's business. */
 static int
-put_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+restore_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
-	int64_t created_at = time_of(r, line), no;
+	int64_t created_at = parse_record_time(r, line), no;
 	struct ctx_span id = ctx_json_text(ctx_json_get(line, "request_id"), &r->text);
 	int rc = ctx_stmt_ints(&r->st->db,
 	    "SELECT r.id >> 32 "
@@ -75,14 +75,14 @@ put_request(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	return ctx_store_request_put(r->st, &r->want, id, int_of(line, "for_seq"),
-	    int_of(line, "response_seq"), created_at, renamed(r, line), err);
+	    int_of(line, "response_seq"), created_at, replace_session_id(r, line), err);
 }
 
 /* Hidden ranges name their event by its number, so events keep theirs. */
 static int
-put_event(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+restore_event(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
-	int64_t created_at = time_of(r, line);
+	int64_t created_at = parse_record_time(r, line);
 
 	r->events++;
 	return ctx_stmt_do(&r->st->db,
@@ -91,7 +91,7 @@ put_event(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 	    "ON CONFLICT "
 	    "DO NOTHING",
 	    CTX_VALUES(ctx_int(ctx_row_id(r->want.no, r->events)), ctx_int(created_at),
-		ctx_text(renamed(r, line))),
+		ctx_text(replace_session_id(r, line))),
 	    err);
 }
 
@@ -117,7 +117,7 @@ put_hidden(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 }
 
 static int
-put_summary(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+restore_summary(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
 	struct ctx_store_summary m = {0};
 	int rc = ctx_store_summary_parse(&m, line, err);
@@ -139,7 +139,7 @@ put_share(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 }
 
 static int
-put_item(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
+restore_session_item(struct ctx_restore *r, struct ctx_span line, struct ctx_err *err)
 {
 	struct ctx_span added = ctx_json_text(ctx_json_get(line, "added_at"), &r->text);
 	struct ctx_err ignored = CTX_ERR_INIT;
@@ -171,11 +171,11 @@ ctx_restore_record(
 
 	switch (rec->kind) {
 	case CTX_KIND_REQUEST:
-		return put_request(r, rec->line, err);
+		return restore_request(r, rec->line, err);
 	case CTX_KIND_EVENT:
-		return put_event(r, rec->line, err);
+		return restore_event(r, rec->line, err);
 	case CTX_KIND_ITEM:
-		return put_item(r, rec->line, err);
+		return restore_session_item(r, rec->line, err);
 	case CTX_KIND_ENTITY:
 		return ctx_link_restore(r->st, &r->want, rec->line, err);
 	case CTX_KIND_OTHER:
@@ -183,7 +183,7 @@ ctx_restore_record(
 		if (ctx_json_is(kind, "hidden"))
 			return put_hidden(r, rec->line, err);
 		if (ctx_json_is(kind, "summary"))
-			return put_summary(r, rec->line, err);
+			return restore_summary(r, rec->line, err);
 		return ctx_json_is(kind, "share") ? put_share(r, rec->line, err) : 0;
 	default:
 		return 0;

@@ -6,7 +6,7 @@
 #include "base/time.h"
 
 static void
-refuse(struct ctx_row *r, const char *name)
+report_wrong_column(struct ctx_row *r, const char *name)
 {
 	if (!r->wrong)
 		ctx_err_set(r->err, CTX_ESTORE,
@@ -22,7 +22,7 @@ ctx_row_whole(struct ctx_row *r, int col, const char *name, int64_t least, int64
 
 	if (sqlite3_column_type(r->q, col) == SQLITE_INTEGER && v >= least && v <= most)
 		return v;
-	refuse(r, name);
+	report_wrong_column(r, name);
 	return least;
 }
 
@@ -51,7 +51,7 @@ ctx_row_text(struct ctx_row *r, int col, const char *name)
 	s = ctx_stmt_span(r->q, col);
 	if (sqlite3_column_type(r->q, col) != SQLITE_TEXT || s.p == NULL ||
 	    memchr(s.p, '\0', s.n) != NULL) {
-		refuse(r, name);
+		report_wrong_column(r, name);
 		return ctx_mem_str("");
 	}
 	return ctx_span_dup(s);
@@ -63,7 +63,7 @@ ctx_row_given(struct ctx_row *r, int col, const char *name)
 	char *s = ctx_row_text(r, col, name);
 
 	if (s == NULL) {
-		refuse(r, name);
+		report_wrong_column(r, name);
 		s = ctx_mem_str("");
 	}
 	return s;
@@ -80,7 +80,7 @@ ctx_row_json(struct ctx_row *r, int col, const char *name)
 	if (sqlite3_column_type(r->q, col) == SQLITE_TEXT &&
 	    ctx_json_check(ctx_stmt_span(r->q, col), &value, NULL, &ignored) == 0)
 		return ctx_stmt_span(r->q, col);
-	refuse(r, name);
+	report_wrong_column(r, name);
 	return CTX_SPAN_NONE;
 }
 

@@ -18,8 +18,8 @@ ctx_stmt_bind(sqlite3_stmt *q, const struct ctx_value *values, size_t n)
 }
 
 static sqlite3_stmt *
-prepare(struct ctx_db *db, const char *sql, const struct ctx_value *values, size_t n,
-    struct ctx_err *err)
+prepare_row_query(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+    size_t n, struct ctx_err *err)
 {
 	sqlite3_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, sql, err);
 
@@ -32,7 +32,7 @@ int
 ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, ctx_row_fn *fn, void *arg, struct ctx_err *err)
 {
-	sqlite3_stmt *q = prepare(db, sql, values, n, err);
+	sqlite3_stmt *q = prepare_row_query(db, sql, values, n, err);
 	int rc = q == NULL ? -1 : 0;
 
 	while (rc == 0 && (rc = ctx_stmt_step(db, q, err)) == 1)
@@ -45,7 +45,7 @@ int
 ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err)
 {
-	sqlite3_stmt *q = prepare(db, sql, values, n, err);
+	sqlite3_stmt *q = prepare_row_query(db, sql, values, n, err);
 	int rc = q == NULL ? -1 : ctx_stmt_step(db, q, err);
 
 	memset(out, 0, (size_t)columns * sizeof(*out));
@@ -65,7 +65,7 @@ int
 ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err)
 {
-	sqlite3_stmt *q = prepare(db, sql, values, n, err);
+	sqlite3_stmt *q = prepare_row_query(db, sql, values, n, err);
 	int rc = q == NULL ? -1 : ctx_stmt_run(db, q, err);
 
 	ctx_stmt_free(db, q);

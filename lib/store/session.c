@@ -31,13 +31,13 @@ is_tenant(const struct ctx_field *f)
 }
 
 static bool
-is_text(const struct ctx_field *f)
+is_text_field(const struct ctx_field *f)
 {
 	return f->type == CTX_FIELD_TEXT || f->type == CTX_FIELD_JSON;
 }
 
 static void
-read_text(struct ctx_row *r, int col, const struct ctx_field *f, char **text)
+read_text_field(struct ctx_row *r, int col, const struct ctx_field *f, char **text)
 {
 	free(*text);
 	if (f->type == CTX_FIELD_JSON)
@@ -68,7 +68,7 @@ read_number(struct ctx_row *r, int col, const struct ctx_field *f)
 }
 
 static int
-read_row(
+read_session_row(
     struct ctx_store *st, sqlite3_stmt *q, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_row r = {&st->db, q, "session", err, false};
@@ -81,8 +81,8 @@ read_row(
 		const struct ctx_field *f = &ctx_session_fields[i];
 		void *at = (char *)s + f->offset;
 		int col = (int)i + N_PRIVATE;
-		if (is_text(f))
-			read_text(&r, col, f, at);
+		if (is_text_field(f))
+			read_text_field(&r, col, f, at);
 		else
 			*(int64_t *)at = read_number(&r, col, f);
 	}
@@ -98,7 +98,7 @@ bind_field(
 {
 	const void *value = (const char *)s + f->offset;
 
-	if (is_text(f)) {
+	if (is_text_field(f)) {
 		const char *text = *(char *const *)value;
 		ctx_stmt_bind_str(q, at, text == NULL && is_tenant(f) ? "" : text);
 	} else {
@@ -164,7 +164,7 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
 	ctx_stmt_bind_str(q, 1, st->tenant);
 	ctx_stmt_bind_str(q, 2, session_id);
 	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1 && read_row(st, q, out, err) < 0)
+	if (rc == 1 && read_session_row(st, q, out, err) < 0)
 		rc = -1;
 	if (rc == 1) {
 		if (ctx_stmt_step(&st->db, q, err) == 1)
@@ -206,7 +206,7 @@ ctx_store_session_get(
 		return -1;
 	ctx_stmt_bind_int(q, 2, no);
 	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1 && read_row(st, q, out, err) < 0)
+	if (rc == 1 && read_session_row(st, q, out, err) < 0)
 		rc = -1;
 	ctx_stmt_free(&st->db, q);
 	return rc;
@@ -377,7 +377,7 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 	ctx_stmt_bind_int(q, 11, max);
 	ctx_stmt_bind_int(q, 12, f->deleted_before);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		if (read_row(st, q, &out[n++], err) < 0) {
+		if (read_session_row(st, q, &out[n++], err) < 0) {
 			rc = -1;
 			break;
 		}

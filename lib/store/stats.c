@@ -23,7 +23,7 @@ by_no(const void *a, const void *b)
 
 /* counted(no, token_count) of a session: by the filter, or as stored. */
 static void
-counted(sqlite3_context *q, int argc, sqlite3_value **argv)
+count_session_tokens(sqlite3_context *q, int argc, sqlite3_value **argv)
 {
 	const struct ctx_stats_filter *f = sqlite3_user_data(q);
 	struct ctx_stats_total key = {sqlite3_value_int64(argv[0]), 0}, *found = NULL;
@@ -41,9 +41,9 @@ count_by(struct ctx_store *st, const struct ctx_stats_filter *f)
 {
 	void *arg;
 
-	memcpy(&arg, &f, sizeof(arg)); /* counted() changes nothing of it */
+	memcpy(&arg, &f, sizeof(arg)); /* count_session_tokens() changes nothing of it */
 	sqlite3_create_function(st->db.h, "counted", 2, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-	    arg, counted, NULL, NULL);
+	    arg, count_session_tokens, NULL, NULL);
 }
 
 #define VALUES(st, f) \
@@ -245,7 +245,7 @@ ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s, ctx_stats_tur
 }
 
 static int
-take_record(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+copy_stats_record(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	char **record = arg;
 
@@ -265,7 +265,7 @@ ctx_stats_last_request(
 		"WHERE id BETWEEN ?1 AND ?2 "
 		"ORDER BY id DESC "
 		"LIMIT 1",
-		CTX_VALUES(CTX_SESSION_ROWS(s)), take_record, record, err) < 0)
+		CTX_VALUES(CTX_SESSION_ROWS(s)), copy_stats_record, record, err) < 0)
 		return -1;
 	return *record != NULL;
 }

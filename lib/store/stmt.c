@@ -139,7 +139,7 @@ follow_catalog(struct ctx_db *db)
 }
 
 static int
-prepare(struct ctx_db *db, const char *sql, unsigned flags, sqlite3_stmt **q)
+prepare_stmt(struct ctx_db *db, const char *sql, unsigned flags, sqlite3_stmt **q)
 {
 	int rc = sqlite3_prepare_v3(db->h, sql, -1, flags, q, NULL);
 
@@ -157,7 +157,7 @@ ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
 
 	follow_catalog(db);
 	q = take_idle(db, sql);
-	if (q == NULL && prepare(db, sql, 0, &q) != SQLITE_OK)
+	if (q == NULL && prepare_stmt(db, sql, 0, &q) != SQLITE_OK)
 		ctx_stmt_fail(db, err, "cannot read");
 	return q;
 }
@@ -186,7 +186,7 @@ ctx_stmt_kept(
 	if (*q != NULL) {
 		sqlite3_reset(*q);
 		sqlite3_clear_bindings(*q);
-	} else if (prepare(db, sql, SQLITE_PREPARE_PERSISTENT, q) != SQLITE_OK) {
+	} else if (prepare_stmt(db, sql, SQLITE_PREPARE_PERSISTENT, q) != SQLITE_OK) {
 		ctx_stmt_fail(db, err, "cannot read");
 	}
 	return *q;

@@ -21,7 +21,7 @@ ctx_store_summary_release(struct ctx_store_summary *m)
 	"body"
 
 static int
-read_row(struct ctx_store *st, sqlite3_stmt *q, const struct ctx_session *s,
+read_summary_row(struct ctx_store *st, sqlite3_stmt *q, const struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err)
 {
 	struct ctx_row r = {&st->db, q, "summary", err, false};
@@ -54,7 +54,7 @@ ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
 		return -1;
 	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, s->summary));
 	rc = ctx_stmt_step(&st->db, q, err);
-	if (rc == 1 && read_row(st, q, s, out, err) < 0)
+	if (rc == 1 && read_summary_row(st, q, s, out, err) < 0)
 		rc = -1;
 	ctx_stmt_free(&st->db, q);
 	return rc;
@@ -73,7 +73,7 @@ ctx_store_summary_use(
 
 /* m->n below 1: the next number. */
 static int
-insert(struct ctx_store *st, const struct ctx_session *s,
+insert_summary_row(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_store_summary *m, struct ctx_err *err)
 {
 	static const char sql[] =
@@ -99,7 +99,7 @@ ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err)
 {
 	m->n = 0;
-	if (insert(st, s, m, err) < 0)
+	if (insert_summary_row(st, s, m, err) < 0)
 		return -1;
 	m->n = ctx_row_seq(sqlite3_last_insert_rowid(st->db.h));
 	m->current = true;
@@ -110,7 +110,7 @@ int
 ctx_store_summary_restore(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_store_summary *m, struct ctx_err *err)
 {
-	if (insert(st, s, m, err) < 0)
+	if (insert_summary_row(st, s, m, err) < 0)
 		return -1;
 	return m->current ? ctx_store_summary_use(st, s, m->n, err) : 0;
 }
@@ -128,7 +128,7 @@ ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 	if (q == NULL)
 		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		if (read_row(st, q, s, &m, err) < 0 || fn(arg, &m, err) < 0) {
+		if (read_summary_row(st, q, s, &m, err) < 0 || fn(arg, &m, err) < 0) {
 			rc = -1;
 			break;
 		}

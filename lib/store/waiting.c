@@ -25,7 +25,7 @@ struct add_to {
 };
 
 static int
-add_message(void *arg, const struct ctx_stored *m, struct ctx_err *err)
+add_message_calls(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 {
 	struct add_to *to = arg;
 
@@ -49,7 +49,7 @@ ctx_store_calls(struct ctx_store *st, const struct ctx_session *s,
 		return -1;
 	if (at.first > 0)
 		rc = ctx_store_messages(
-		    st, s, at.first, s->last_seq, add_message, &to, err);
+		    st, s, at.first, s->last_seq, add_message_calls, &to, err);
 	ctx_message_release(&to.view);
 	return rc < 0 ? -1 : 0;
 }

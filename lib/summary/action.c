@@ -17,7 +17,7 @@
 #define USED 0.2f     /* score of a fact from which it is worth a place */
 
 static uint64_t
-key_of(const char *kind, struct ctx_span text)
+hash_action_key(const char *kind, struct ctx_span text)
 {
 	return ctx_summary_hash(ctx_summary_hash(5, kind, strlen(kind)), text.p, text.n);
 }
@@ -101,7 +101,7 @@ ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of)
 	item_of[piece] = add_action(d, kind, ctx_buf_span(&b)) + 1;
 	if (changes_files(kind) && path.n > 0) {
 		ctx_doc_item(d, file_group(d, path), ctx_span_of(verb),
-		    key_of("changed", ctx_span_of(verb)), CHANGED);
+		    hash_action_key("changed", ctx_span_of(verb)), CHANGED);
 	}
 	ctx_buf_release(&b);
 	ctx_buf_release(&tmp);
@@ -179,7 +179,8 @@ add_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text, bool file)
 		ctx_buf_reset(&b);
 		ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);
 		if (b.n > 0)
-			ctx_doc_excerpt(d, group, ctx_buf_span(&b), key_of("line", line));
+			ctx_doc_excerpt(
+			    d, group, ctx_buf_span(&b), hash_action_key("line", line));
 		n++;
 	}
 	ctx_facts_release(&f);
@@ -187,7 +188,7 @@ add_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text, bool file)
 }
 
 static void
-add_text(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind,
+add_action_text(struct ctx_doc *d, struct ctx_span text, enum ctx_tool_kind kind,
     struct ctx_span path, uint32_t item)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
@@ -233,7 +234,7 @@ ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of)
 			ctx_doc_item_note(d, item - 1, ctx_buf_span(&b));
 		if (item > 0 && failed)
 			d->items[item - 1].base = FAILED;
-		add_text(d, text, kind, ctx_tool_path(args, &tmp), item);
+		add_action_text(d, text, kind, ctx_tool_path(args, &tmp), item);
 	}
 	ctx_buf_release(&b);
 	ctx_buf_release(&tmp);

@@ -107,7 +107,7 @@ has_cue(struct ctx_doc *d, struct ctx_span s)
 }
 
 static void
-add_request(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last)
+add_request_prose(struct ctx_doc *d, uint32_t piece, uint32_t request, bool last)
 {
 	struct prose p = {.gap = false};
 	uint32_t group, item;
@@ -173,7 +173,7 @@ add_answer(struct ctx_doc *d, uint32_t piece, uint32_t request, float base, bool
 
 /* What follows an answer: 0 nothing, 1 the user, 2 calls or further text. */
 static int
-follows(const struct ctx_doc *d, uint32_t i)
+find_following_role(const struct ctx_doc *d, uint32_t i)
 {
 	for (i++; i < d->in->n; i++) {
 		if (is_users(d, i))
@@ -260,9 +260,9 @@ ctx_doc_build(struct ctx_doc *d)
 			ctx_doc_add_result(d, i, item_of);
 		} else if (is_users(d, i)) {
 			d->requests += !asking;
-			add_request(d, i, d->requests, i == last);
+			add_request_prose(d, i, d->requests, i == last);
 		} else if (p->role == CTX_ROLE_ASSISTANT) {
-			next = follows(d, i);
+			next = find_following_role(d, i);
 			add_answer(d, i, d->requests, worth_of_answer(next), next == 0);
 		}
 		asking = is_users(d, i);

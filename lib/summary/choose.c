@@ -53,7 +53,7 @@ struct choice {
 };
 
 static int64_t
-price_of(const struct choice *c, const struct ctx_doc_item *it)
+price_doc_item(const struct choice *c, const struct ctx_doc_item *it)
 {
 	const struct ctx_doc_group *g = &c->d->groups[it->group];
 
@@ -73,7 +73,7 @@ take_item(struct choice *c, struct ctx_doc_item *it)
 {
 	struct ctx_doc_group *g = &c->d->groups[it->group];
 
-	c->left -= price_of(c, it);
+	c->left -= price_doc_item(c, it);
 	c->excerpts -= it->excerpt ? it->tokens : 0;
 	it->kept = true;
 	g->open = true;
@@ -123,9 +123,9 @@ take_frame(struct choice *c)
 		first = first == 0 ? d->groups[i].first : first;
 		last = d->groups[i].first;
 	}
-	if (last != 0 && price_of(c, &d->items[last - 1]) <= c->left - keep)
+	if (last != 0 && price_doc_item(c, &d->items[last - 1]) <= c->left - keep)
 		take_item(c, &d->items[last - 1]);
-	if (first != last && price_of(c, &d->items[first - 1]) <= c->left - keep)
+	if (first != last && price_doc_item(c, &d->items[first - 1]) <= c->left - keep)
 		take_item(c, &d->items[first - 1]);
 }
 
@@ -156,7 +156,7 @@ choose_items(struct ctx_doc *d, int64_t max)
 			 * is no reason to look at them again */
 			if (now < b)
 				push_item(&c, i);
-			else if (price_of(&c, it) <= c.left &&
+			else if (price_doc_item(&c, it) <= c.left &&
 				 (!it->excerpt || it->tokens <= c.excerpts))
 				take_item(&c, it);
 		}

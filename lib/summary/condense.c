@@ -53,7 +53,7 @@ ctx_summary_count_lines(struct ctx_span text)
 }
 
 static bool
-starts(struct ctx_span s, const char *prefix)
+has_condense_prefix(struct ctx_span s, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
@@ -61,7 +61,7 @@ starts(struct ctx_span s, const char *prefix)
 }
 
 static bool
-is_digit(char c)
+is_condense_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -118,17 +118,17 @@ is_log_line(struct ctx_span line)
 		line.n--;
 	}
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-		if (starts(line, levels[i]))
+		if (has_condense_prefix(line, levels[i]))
 			return true;
 	if (line.n > 6 && line.p[3] == ' ')
 		for (size_t i = 0; i < sizeof(months) - 1; i += 3)
 			if (memcmp(line.p, months + i, 3) == 0)
 				return true;
 	for (size_t i = 0; i < line.n && i < 20; i++) {
-		digits += is_digit(line.p[i]);
+		digits += is_condense_digit(line.p[i]);
 		signs += line.p[i] == ':' || line.p[i] == '-' || line.p[i] == '.' ||
 			 line.p[i] == '/';
-		if (!is_digit(line.p[i]) && strchr(":-./T ", line.p[i]) == NULL)
+		if (!is_condense_digit(line.p[i]) && strchr(":-./T ", line.p[i]) == NULL)
 			break;
 	}
 	return digits >= 4 && signs >= 2;
@@ -148,10 +148,10 @@ ctx_summary_detect(struct ctx_span text)
 		return CTX_OUTPUT_JSON;
 	while (n < SAMPLE && ctx_summary_line(&rest, &line)) {
 		n++;
-		headers += starts(line, "diff --git ") ||
-			   (starts(line, "+++ ") && last.p != NULL &&
-			       starts(last, "--- "));
-		hunks += starts(line, "@@ -");
+		headers += has_condense_prefix(line, "diff --git ") ||
+			   (has_condense_prefix(line, "+++ ") && last.p != NULL &&
+			       has_condense_prefix(last, "--- "));
+		hunks += has_condense_prefix(line, "@@ -");
 		log += is_log_line(line);
 		errors += ctx_summary_error_line(line);
 		last = line;
@@ -186,7 +186,7 @@ whole_lines(struct ctx_span text, size_t n, bool tail)
 }
 
 static void
-put_text(struct ctx_buf *out, struct ctx_span text, size_t head, size_t tail)
+put_condensed_text(struct ctx_buf *out, struct ctx_span text, size_t head, size_t tail)
 {
 	struct ctx_span gone = {text.p + head, text.n - head - tail};
 	size_t lines = ctx_summary_count_lines(gone);
@@ -220,7 +220,7 @@ ctx_summary_condense_text(
 		tail = whole_lines(text, ctx_summary_tail(text, t, room / 3), true);
 		if (head + tail >= text.n)
 			continue;
-		put_text(out, text, head, tail);
+		put_condensed_text(out, text, head, tail);
 		if (ctx_tokens_text(t, out->p + from, out->n - from) <= max)
 			return;
 		ctx_summary_rewind(out, from);

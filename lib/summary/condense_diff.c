@@ -22,7 +22,7 @@ struct diff {
 };
 
 static bool
-starts(struct ctx_span s, const char *prefix)
+has_diff_prefix(struct ctx_span s, const char *prefix)
 {
 	size_t n = strlen(prefix);
 
@@ -64,7 +64,7 @@ git_name(struct ctx_span line)
 }
 
 static unsigned long
-number(const char **p, const char *end)
+parse_diff_number(const char **p, const char *end)
 {
 	unsigned long n = 0;
 
@@ -81,14 +81,14 @@ read_hunk(struct diff *d, struct ctx_span line)
 
 	d->hunks++;
 	d->old_left = d->new_left = 1;
-	number(&p, end);
+	parse_diff_number(&p, end);
 	if (p < end && *p == ',' && (p++, true))
-		d->old_left = number(&p, end);
+		d->old_left = parse_diff_number(&p, end);
 	while (p < end && (*p == ' ' || *p == '+'))
 		p++;
-	number(&p, end);
+	parse_diff_number(&p, end);
 	if (p < end && *p == ',' && (p++, true))
-		d->new_left = number(&p, end);
+		d->new_left = parse_diff_number(&p, end);
 }
 
 static bool
@@ -120,22 +120,24 @@ read_header(struct diff *d, struct ctx_span line, struct ctx_span last)
 {
 	struct file *f = d->n > 0 ? &d->v[d->n - 1] : NULL;
 
-	if (starts(line, "diff --git ")) {
+	if (has_diff_prefix(line, "diff --git ")) {
 		new_file(d, git_name(line));
 		d->git = true;
-	} else if (starts(line, "+++ ") && last.p != NULL && starts(last, "--- ")) {
+	} else if (has_diff_prefix(line, "+++ ") && last.p != NULL &&
+		   has_diff_prefix(last, "--- ")) {
 		if (!d->git || f == NULL)
 			f = new_file(d, CTX_SPAN_NONE);
-		f->name = starts(line, "+++ /dev/null") ? name_of(last) : name_of(line);
-		f->note = starts(line, "+++ /dev/null")   ? " (deleted)"
-			  : starts(last, "--- /dev/null") ? " (new)"
-							  : f->note;
+		f->name = has_diff_prefix(line, "+++ /dev/null") ? name_of(last)
+								 : name_of(line);
+		f->note = has_diff_prefix(line, "+++ /dev/null")   ? " (deleted)"
+			  : has_diff_prefix(last, "--- /dev/null") ? " (new)"
+								   : f->note;
 		d->git = false;
-	} else if (starts(line, "@@ -")) {
+	} else if (has_diff_prefix(line, "@@ -")) {
 		read_hunk(d, line);
-	} else if (f != NULL && starts(line, "Binary files ")) {
+	} else if (f != NULL && has_diff_prefix(line, "Binary files ")) {
 		f->note = " (binary)";
-	} else if (f != NULL && starts(line, "rename from ")) {
+	} else if (f != NULL && has_diff_prefix(line, "rename from ")) {
 		f->note = " (renamed)";
 	}
 }
@@ -150,7 +152,7 @@ read_diff(struct diff *d, struct ctx_span text)
 		if (in_hunk(d, line))
 			continue;
 		read_header(d, line, last);
-		if (d->n == 0 && !starts(line, "--- "))
+		if (d->n == 0 && !has_diff_prefix(line, "--- "))
 			d->preamble = (struct ctx_span){
 			    text.p, (size_t)(rest.p - text.p)};
 		last = line;

@@ -20,7 +20,7 @@ static const struct level {
 };
 
 static size_t
-count(struct ctx_span container)
+count_json_members(struct ctx_span container)
 {
 	struct ctx_json_iter it;
 	size_t n = 0;
@@ -42,7 +42,7 @@ put_marker(struct ctx_buf *out, const char *fmt, size_t n, size_t of)
 }
 
 static void
-put_string(struct ctx_buf *out, struct ctx_span value, size_t max)
+put_condensed_string(struct ctx_buf *out, struct ctx_span value, size_t max)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT, cut = CTX_BUF_INIT;
 	struct ctx_span text = ctx_json_text(value, &tmp);
@@ -58,19 +58,20 @@ put_string(struct ctx_buf *out, struct ctx_span value, size_t max)
 	ctx_buf_release(&tmp);
 }
 
-static void put(
+static void put_condensed_json(
     struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth);
 
 static void
-put_array(struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
+put_condensed_array(
+    struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
 {
 	struct ctx_json_iter it;
-	size_t n = 0, all = count(value);
+	size_t n = 0, all = count_json_members(value);
 
 	ctx_json_put_open(out, '[');
 	ctx_json_iter_init(&it, value);
 	while (n < l->elements && ctx_json_iter_next(&it)) {
-		put(out, it.value, l, depth + 1);
+		put_condensed_json(out, it.value, l, depth + 1);
 		n++;
 	}
 	if (n < all)
@@ -79,17 +80,18 @@ put_array(struct ctx_buf *out, struct ctx_span value, const struct level *l, int
 }
 
 static void
-put_object(struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
+put_condensed_object(
+    struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
 {
 	struct ctx_json_iter it;
-	size_t n = 0, all = count(value);
+	size_t n = 0, all = count_json_members(value);
 
 	ctx_json_put_open(out, '{');
 	ctx_json_iter_init(&it, value);
 	while (n < l->keys && ctx_json_iter_next(&it)) {
-		put_string(out, it.key, l->string < 64 ? 64 : l->string);
+		put_condensed_string(out, it.key, l->string < 64 ? 64 : l->string);
 		ctx_buf_addc(out, ':');
-		put(out, it.value, l, depth + 1);
+		put_condensed_json(out, it.value, l, depth + 1);
 		n++;
 	}
 	if (n < all) {
@@ -101,24 +103,25 @@ put_object(struct ctx_buf *out, struct ctx_span value, const struct level *l, in
 }
 
 static void
-put(struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
+put_condensed_json(
+    struct ctx_buf *out, struct ctx_span value, const struct level *l, int depth)
 {
 	enum ctx_json_type type = ctx_json_type(value);
 	size_t n;
 
 	if (type == CTX_JSON_STRING) {
-		put_string(out, value, l->string);
+		put_condensed_string(out, value, l->string);
 	} else if (type != CTX_JSON_ARRAY && type != CTX_JSON_OBJECT) {
 		ctx_json_put_raw(out, value);
-	} else if (depth >= l->depth && (n = count(value)) > 0) {
+	} else if (depth >= l->depth && (n = count_json_members(value)) > 0) {
 		put_marker(out,
 		    type == CTX_JSON_ARRAY ? "[… %zu elements left out]"
 					   : "{… %zu keys left out}",
 		    n, n);
 	} else if (type == CTX_JSON_ARRAY) {
-		put_array(out, value, l, depth);
+		put_condensed_array(out, value, l, depth);
 	} else {
-		put_object(out, value, l, depth);
+		put_condensed_object(out, value, l, depth);
 	}
 }
 
@@ -132,7 +135,7 @@ ctx_summary_condense_json(
 	text = ctx_span_trim(text);
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]) && !fits; i++) {
 		ctx_buf_reset(&b);
-		put(&b, text, &levels[i], 0);
+		put_condensed_json(&b, text, &levels[i], 0);
 		fits = ctx_tokens_text(t, b.p, b.n) <= max;
 	}
 	if (fits)

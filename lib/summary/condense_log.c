@@ -72,7 +72,7 @@ mark_alike(struct log *l)
 }
 
 static void
-read_log(struct log *l, struct ctx_span text)
+split_log_lines(struct log *l, struct ctx_span text)
 {
 	struct ctx_span line;
 
@@ -86,7 +86,7 @@ read_log(struct log *l, struct ctx_span text)
 }
 
 static bool
-keep(struct log *l, size_t i, int64_t *share)
+keep_log_line(struct log *l, size_t i, int64_t *share)
 {
 	struct line *line = &l->v[i];
 	int64_t cost;
@@ -110,7 +110,7 @@ keep(struct log *l, size_t i, int64_t *share)
 
 /* Both ends, half of the room for errors (each kind once), the rest for the ends. */
 static void
-choose(struct log *l)
+choose_log_lines(struct log *l)
 {
 	int64_t share = l->room / 2;
 	size_t head = 0, tail = l->n;
@@ -118,15 +118,15 @@ choose(struct log *l)
 
 	for (size_t i = 0; i < l->n; i++)
 		l->v[i].kept = false;
-	keep(l, 0, NULL);
-	keep(l, l->n - 1, NULL);
+	keep_log_line(l, 0, NULL);
+	keep_log_line(l, l->n - 1, NULL);
 	for (size_t i = 0; i < l->n; i++)
 		if (l->v[i].first)
-			keep(l, i, &share);
+			keep_log_line(l, i, &share);
 	while (more && head < tail) {
-		more = keep(l, head, NULL) && ++head < tail;
+		more = keep_log_line(l, head, NULL) && ++head < tail;
 		if (more)
-			more = keep(l, tail - 1, NULL) && tail-- > 0;
+			more = keep_log_line(l, tail - 1, NULL) && tail-- > 0;
 	}
 }
 
@@ -176,11 +176,11 @@ ctx_summary_condense_log(
 	size_t from = out->n;
 	bool fits = false;
 
-	read_log(&l, text);
+	split_log_lines(&l, text);
 	for (int64_t room = max - END_TOKENS; l.n > 0 && room > 0 && !fits;
 	     room -= room / 8 + 1) {
 		l.room = room;
-		choose(&l);
+		choose_log_lines(&l);
 		print_log(&l, out);
 		fits = ctx_tokens_text(t, out->p + from, out->n - from) <= max;
 		if (!fits)

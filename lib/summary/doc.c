@@ -196,7 +196,7 @@ ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_item *it)
 /* ---- printing ---- */
 
 static void
-put_item(const struct ctx_doc *d, const struct ctx_doc_item *it,
+put_doc_item(const struct ctx_doc *d, const struct ctx_doc_item *it,
     const struct ctx_doc_item *before, struct ctx_buf *out)
 {
 	enum ctx_doc_section s = d->groups[it->group].section;
@@ -245,7 +245,7 @@ put_group(const struct ctx_doc *d, const struct ctx_doc_group *g, struct ctx_buf
 			continue;
 		if (before == NULL && g->n_subject > 0)
 			ctx_buf_addc(out, ' ');
-		put_item(d, &d->items[i - 1], before, out);
+		put_doc_item(d, &d->items[i - 1], before, out);
 		before = &d->items[i - 1];
 	}
 	ctx_buf_addc(out, '\n');

@@ -9,7 +9,7 @@
 
 /* "12. " or "- ": the bytes of the lead, the number in *request. */
 static size_t
-lead_of(struct ctx_span line, uint32_t *request)
+parse_line_lead(struct ctx_span line, uint32_t *request)
 {
 	size_t i = 0;
 
@@ -73,10 +73,10 @@ add_prose(struct ctx_doc *d, uint32_t group, struct ctx_span s)
 }
 
 static void
-add_line(struct ctx_doc *d, enum ctx_doc_section section, struct ctx_span line)
+add_earlier_line(struct ctx_doc *d, enum ctx_doc_section section, struct ctx_span line)
 {
 	uint32_t request, group;
-	size_t n = lead_of(line, &request);
+	size_t n = parse_line_lead(line, &request);
 	struct ctx_span rest = {line.p + n, line.n - n}, subject = CTX_SPAN_NONE;
 	size_t colon = 0;
 
@@ -114,6 +114,6 @@ ctx_doc_add_earlier(struct ctx_doc *d, struct ctx_span text)
 		if (found >= 0)
 			section = (enum ctx_doc_section)found;
 		else if (line.n > 0)
-			add_line(d, section, line);
+			add_earlier_line(d, section, line);
 	}
 }

@@ -27,7 +27,7 @@ ctx_facts_release(struct ctx_facts *f)
 }
 
 static void
-add(struct ctx_facts *f, enum ctx_fact_kind kind, size_t offset, size_t n)
+add_text_fact(struct ctx_facts *f, enum ctx_fact_kind kind, size_t offset, size_t n)
 {
 	CTX_MEM_GROW(f->v, f->n, f->cap);
 	f->v[f->n++] = (struct ctx_fact){kind, offset, n};
@@ -40,13 +40,13 @@ is_alpha(char c)
 }
 
 static bool
-is_digit(char c)
+is_fact_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
 static bool
-starts(struct ctx_span s, const char *with)
+has_fact_prefix(struct ctx_span s, const char *with)
 {
 	size_t n = strlen(with);
 
@@ -55,31 +55,43 @@ starts(struct ctx_span s, const char *with)
 
 /* ---- chunks: runs of characters that a fact can be made of ---- */
 
-enum class { DELIMITER, JOINER, LETTER, DIGIT };
+enum fact_class { DELIMITER, JOINER, LETTER, DIGIT };
 
-static enum class class_of(struct ctx_span s, size_t i, size_t *n) {
+static enum fact_class
+classify_fact_byte(char c)
+{
+	if (is_fact_digit(c))
+		return DIGIT;
+	if (is_alpha(c) || c == '_')
+		return LETTER;
+	return c != '\0' && strchr("-./:@#$%+~\\", c) ? JOINER : DELIMITER;
+}
+
+/* The class of the character at i; *n becomes its length in bytes. */
+static enum fact_class
+classify_fact_character(struct ctx_span s, size_t i, size_t *n)
+{
 	uint32_t c;
 
-	*n = 1; if ((unsigned char)s.p[i] < 0x80){
-	    if (is_digit(s.p[i])) return DIGIT;
-	    if (is_alpha(s.p[i]) || s.p[i] == '_') return LETTER;
-	    return s.p[i] != '\0' && strchr("-./:@#$%+~\\", s.p[i]) ? JOINER : DELIMITER;}
-if ((*n = ctx_utf8_decode(s.p + i, s.n - i, &c)) == 0)
-{
 	*n = 1;
-	return DELIMITER;
-}
-switch (uc_wordbreak_property(c)) {
-case WBP_ALETTER:
-case WBP_HL:
-case WBP_EXTEND:
-	return LETTER;
-case WBP_NUMERIC:
-	return DIGIT;
-default:
-	return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Sc) ? JOINER
-									: DELIMITER;
-}
+	if ((unsigned char)s.p[i] < 0x80)
+		return classify_fact_byte(s.p[i]);
+	if ((*n = ctx_utf8_decode(s.p + i, s.n - i, &c)) == 0) {
+		*n = 1;
+		return DELIMITER;
+	}
+	switch (uc_wordbreak_property(c)) {
+	case WBP_ALETTER:
+	case WBP_HL:
+	case WBP_EXTEND:
+		return LETTER;
+	case WBP_NUMERIC:
+		return DIGIT;
+	default:
+		return uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Sc)
+			   ? JOINER
+			   : DELIMITER;
+	}
 }
 
 /* The end of the chunk at i. A comma or an apostrophe joins digits only; a colon joins
@@ -91,12 +103,13 @@ chunk_end(struct ctx_span s, size_t i)
 
 	for (; i < s.n; i += n) {
 		char c = s.p[i], next = i + 1 < s.n ? s.p[i + 1] : ' ';
-		bool digits = i > start && is_digit(s.p[i - 1]) && is_digit(next);
+		bool digits = i > start && is_fact_digit(s.p[i - 1]) &&
+			      is_fact_digit(next);
 		if ((c == ',' || c == '\'') && digits) {
 			n = 1;
 			continue;
 		}
-		if (class_of(s, i, &n) == DELIMITER)
+		if (classify_fact_character(s, i, &n) == DELIMITER)
 			break;
 		if (c != ':' || digits || next == ':' || (i > start && s.p[i - 1] == ':'))
 			continue;
@@ -114,15 +127,15 @@ struct shape {
 };
 
 static struct shape
-shape_of(struct ctx_span s)
+measure_fact_shape(struct ctx_span s)
 {
 	struct shape f = {0};
-	enum class k;
+	enum fact_class k;
 	size_t n;
 
 	for (size_t i = 0; i < s.n; i += n) {
 		char c = s.p[i];
-		k = class_of(s, i, &n);
+		k = classify_fact_character(s, i, &n);
 		f.letters += k == LETTER && c != '_';
 		f.digits += k == DIGIT;
 		f.lower += c >= 'a' && c <= 'z';
@@ -144,16 +157,17 @@ static struct ctx_span
 trim_chunk(struct ctx_span s)
 {
 	while (s.n > 0 && strchr(".:-+@#$~\\%", s.p[s.n - 1])) {
-		if (s.p[s.n - 1] == '%' && s.n > 1 && is_digit(s.p[s.n - 2]))
+		if (s.p[s.n - 1] == '%' && s.n > 1 && is_fact_digit(s.p[s.n - 2]))
 			break;
 		s.n--;
 	}
 	while (s.n > 0 && strchr(".:-+@%~#\\", s.p[0])) {
 		char next = s.n > 1 ? s.p[1] : ' ';
 		if ((s.p[0] == '.' && (next == '/' || next == '.' || is_alpha(next))) ||
-		    (s.p[0] == '~' && next == '/') || (s.p[0] == '#' && is_digit(next)) ||
+		    (s.p[0] == '~' && next == '/') ||
+		    (s.p[0] == '#' && is_fact_digit(next)) ||
 		    (s.p[0] == '-' && next == '-' && s.n > 2 && is_alpha(s.p[2])) ||
-		    ((s.p[0] == '-' || s.p[0] == '+') && is_digit(next)))
+		    ((s.p[0] == '-' || s.p[0] == '+') && is_fact_digit(next)))
 			break;
 		s.p++;
 		s.n--;
@@ -214,18 +228,19 @@ only_looks_like_path(struct ctx_span s, size_t at, size_t end)
 
 /* -1 when it is no fact. quoted: it stands alone between backticks, or before "(". */
 static int
-classify(struct ctx_span s, bool quoted)
+classify_fact(struct ctx_span s, bool quoted)
 {
 	struct shape f;
 
 	if (s.n == 0)
 		return -1;
-	f = shape_of(s);
+	f = measure_fact_shape(s);
 	if (is_path(s, &f))
 		return CTX_FACT_PATH;
 	if (f.digits > 0 && f.letters == 0 && f.underscores == 0)
 		return CTX_FACT_NUMBER;
-	if (f.digits > 0 && f.letters <= 3 && !f.upper && is_digit(s.p[0]) && f.dots < 2)
+	if (f.digits > 0 && f.letters <= 3 && !f.upper && is_fact_digit(s.p[0]) &&
+	    f.dots < 2)
 		return CTX_FACT_NUMBER;
 	if (f.letters == 0 || f.slashes > 0)
 		return -1;
@@ -241,7 +256,7 @@ classify(struct ctx_span s, bool quoted)
 
 /* The end of the URL whose "://" is at colon, or 0. */
 static size_t
-url_end(struct ctx_span s, size_t start, size_t colon)
+find_url_end(struct ctx_span s, size_t start, size_t colon)
 {
 	size_t end = colon + 3, from = colon;
 
@@ -259,7 +274,7 @@ url_end(struct ctx_span s, size_t start, size_t colon)
 
 /* A capitalised word; the rest of it, and of the words joined to it, must be letters. */
 static bool
-is_capitalised(struct ctx_span s)
+is_capitalised_word(struct ctx_span s)
 {
 	uint32_t c;
 	size_t n = ctx_utf8_decode(s.p, s.n, &c), k;
@@ -268,28 +283,28 @@ is_capitalised(struct ctx_span s)
 	    !uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Lu))
 		return false;
 	for (size_t i = n; i < s.n; i += k)
-		if (class_of(s, i, &k) != LETTER && s.p[i] != '-')
+		if (classify_fact_character(s, i, &k) != LETTER && s.p[i] != '-')
 			return false;
 	return true;
 }
 
 static bool
-is_upper(char c)
+is_upper_letter(char c)
 {
 	return c >= 'A' && c <= 'Z';
 }
 
 /* A word in capitals beside another such word shouts, and names nothing. */
 static bool
-shouts(struct ctx_span s, size_t at, size_t end)
+is_shouted_word(struct ctx_span s, size_t at, size_t end)
 {
 	for (size_t i = at; i < end; i++)
-		if (!is_upper(s.p[i]))
+		if (!is_upper_letter(s.p[i]))
 			return false;
-	return (end + 2 < s.n && s.p[end] == ' ' && is_upper(s.p[end + 1]) &&
-		   is_upper(s.p[end + 2])) ||
-	       (at > 2 && s.p[at - 1] == ' ' && is_upper(s.p[at - 2]) &&
-		   is_upper(s.p[at - 3]));
+	return (end + 2 < s.n && s.p[end] == ' ' && is_upper_letter(s.p[end + 1]) &&
+		   is_upper_letter(s.p[end + 2])) ||
+	       (at > 2 && s.p[at - 1] == ' ' && is_upper_letter(s.p[at - 2]) &&
+		   is_upper_letter(s.p[at - 3]));
 }
 
 /* Is the number that ends at end one that a viewer put before the line? */
@@ -298,7 +313,8 @@ numbers_line(struct ctx_span s, size_t end)
 {
 	struct ctx_span rest = {s.p + end, s.n - end};
 
-	return starts(rest, "→") || starts(rest, "\t") || starts(rest, " | ");
+	return has_fact_prefix(rest, "→") || has_fact_prefix(rest, "\t") ||
+	       has_fact_prefix(rest, " | ");
 }
 
 /* Does the place begin something, so that a capital there names nothing? */
@@ -314,7 +330,7 @@ at_beginning(struct ctx_span s, size_t at, bool fresh)
 /* The end of the name that begins with the chunk at..end: further capitalised words
  * behind single spaces. */
 static size_t
-name_end(struct ctx_span s, size_t end)
+find_name_end(struct ctx_span s, size_t end)
 {
 	size_t n;
 	struct ctx_span word;
@@ -322,7 +338,7 @@ name_end(struct ctx_span s, size_t end)
 	while (end + 1 < s.n && s.p[end] == ' ') {
 		n = chunk_end(s, end + 1);
 		word = trim_chunk((struct ctx_span){s.p + end + 1, n - end - 1});
-		if (word.n == 0 || !is_capitalised(word))
+		if (word.n == 0 || !is_capitalised_word(word))
 			break;
 		end = (size_t)(word.p - s.p) + word.n;
 		if (end < n)
@@ -340,7 +356,7 @@ ctx_summary_facts_scan(struct ctx_span s, bool fresh, size_t base, struct ctx_fa
 	int kind;
 
 	for (size_t i = 0; i < s.n; i = end) {
-		if (class_of(s, i, &n) == DELIMITER) {
+		if (classify_fact_character(s, i, &n) == DELIMITER) {
 			end = i + n;
 			continue;
 		}
@@ -349,10 +365,10 @@ ctx_summary_facts_scan(struct ctx_span s, bool fresh, size_t base, struct ctx_fa
 			end++;
 			continue;
 		}
-		if (end < s.n && s.p[end] == ':' && (n = url_end(s, i, end)) > 0) {
+		if (end < s.n && s.p[end] == ':' && (n = find_url_end(s, i, end)) > 0) {
 			for (at = end; at > i && is_alpha(s.p[at - 1]); at--)
 				;
-			add(out, CTX_FACT_URL, base + at, n - at);
+			add_text_fact(out, CTX_FACT_URL, base + at, n - at);
 			end = n;
 			continue;
 		}
@@ -362,20 +378,20 @@ ctx_summary_facts_scan(struct ctx_span s, bool fresh, size_t base, struct ctx_fa
 		quoted = chunk.n > 2 && n < s.n &&
 			 (s.p[n] == '(' ||
 			     (at > 0 && s.p[at - 1] == '`' && s.p[n] == '`'));
-		kind = classify(chunk, quoted);
-		if (kind == CTX_FACT_IDENTIFIER && shouts(s, at, n))
+		kind = classify_fact(chunk, quoted);
+		if (kind == CTX_FACT_IDENTIFIER && is_shouted_word(s, at, n))
 			continue;
 		if (kind == CTX_FACT_PATH && only_looks_like_path(s, at, n))
 			continue;
 		if (kind == CTX_FACT_NUMBER && at == 0 && numbers_line(s, n))
 			continue;
 		if (kind >= 0) {
-			add(out, (enum ctx_fact_kind)kind, base + at, chunk.n);
-		} else if (chunk.n > 1 && is_capitalised(chunk) &&
+			add_text_fact(out, (enum ctx_fact_kind)kind, base + at, chunk.n);
+		} else if (chunk.n > 1 && is_capitalised_word(chunk) &&
 			   !at_beginning(s, at, fresh)) {
 			if (n == end)
-				end = n = name_end(s, n);
-			add(out, CTX_FACT_NAME, base + at, n - at);
+				end = n = find_name_end(s, n);
+			add_text_fact(out, CTX_FACT_NAME, base + at, n - at);
 		}
 	}
 }
@@ -417,7 +433,7 @@ ctx_summary_cues_init(struct ctx_summary_cues *c)
 }
 
 static bool
-ends_in(struct ctx_span s, const char *end)
+has_fact_suffix(struct ctx_span s, const char *end)
 {
 	size_t n = strlen(end);
 
@@ -432,7 +448,7 @@ ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
 	struct ctx_span behind = {word.p + word.n, text.n - w->offset - w->n};
 	size_t i = 0;
 
-	if (ends_in(word, "Error") || ends_in(word, "Exception"))
+	if (has_fact_suffix(word, "Error") || has_fact_suffix(word, "Exception"))
 		return CTX_CUE_ERROR;
 	if (!(c->filter[(w->hash >> 3) & 511] & (1 << (w->hash & 7))))
 		return 0;
@@ -442,7 +458,7 @@ ctx_summary_cue(const struct ctx_summary_cues *c, struct ctx_span text,
 		return CTX_CUE_ERROR;
 	/* "It must have been …" guesses. */
 	if (ctx_span_is(word, "must") &&
-	    (starts(behind, " have ") || starts(behind, " be ")))
+	    (has_fact_prefix(behind, " have ") || has_fact_prefix(behind, " be ")))
 		return 0;
 	return i < c->end[1] || (i < c->end[2] && w->offset < 4) ? CTX_CUE_DECISION : 0;
 }
@@ -466,7 +482,8 @@ ctx_summary_facts(struct ctx_span text, struct ctx_facts *out)
 		while (ctx_summary_words_next(&words, &w))
 			cue |= ctx_summary_cue(&cues, s, &w);
 		if (cue != 0)
-			add(out, cue & CTX_CUE_ERROR ? CTX_FACT_ERROR : CTX_FACT_DECISION,
+			add_text_fact(out,
+			    cue & CTX_CUE_ERROR ? CTX_FACT_ERROR : CTX_FACT_DECISION,
 			    (size_t)(s.p - text.p),
 			    ctx_summary_boundary(s, CTX_FACT_SENTENCE_MAX));
 		ctx_summary_facts_scan(s, it.fresh, (size_t)(s.p - text.p), out);

@@ -15,7 +15,7 @@ ctx_summary_verdict_name(enum ctx_summary_verdict v)
 }
 
 static bool
-is_visible(struct ctx_span text)
+has_visible_char(struct ctx_span text)
 {
 	uint32_t c;
 	size_t n;
@@ -58,7 +58,7 @@ ctx_summary_check(
 		    why, CTX_EANSWER, "summary is not UTF-8 at byte %zu", valid + 1);
 		return CTX_SUMMARY_NOT_UTF8;
 	}
-	if (!is_visible(candidate)) {
+	if (!has_visible_char(candidate)) {
 		ctx_err_set(why, CTX_EANSWER, "summary is empty");
 		return CTX_SUMMARY_EMPTY;
 	}

@@ -106,7 +106,7 @@ ctx_summary_piece_name(const struct ctx_summary_input *in, size_t i)
 }
 
 static bool
-is_container(struct ctx_span text)
+is_json_container_text(struct ctx_span text)
 {
 	struct ctx_err ignored;
 
@@ -146,7 +146,8 @@ remember_call(struct ctx_summary_input *in, uint64_t id, uint32_t piece)
 }
 
 static void
-add_call(struct ctx_summary_input *in, const struct ctx_part *part, struct ctx_buf *tmp)
+add_call_piece(
+    struct ctx_summary_input *in, const struct ctx_part *part, struct ctx_buf *tmp)
 {
 	struct ctx_buf name = CTX_BUF_INIT, line = CTX_BUF_INIT, id = CTX_BUF_INIT;
 	struct ctx_span n = ctx_json_text(part->name, &name);
@@ -164,7 +165,7 @@ add_call(struct ctx_summary_input *in, const struct ctx_part *part, struct ctx_b
 	p = &in->v[in->n - 1];
 	p->kind = CTX_PIECE_CALL;
 	p->n_name = n.n > 0 ? n.n : 4;
-	p->json = is_container(ctx_summary_piece_body(in, in->n - 1));
+	p->json = is_json_container_text(ctx_summary_piece_body(in, in->n - 1));
 	if (i.p != NULL)
 		remember_call(in, ctx_summary_hash(0, i.p, i.n), (uint32_t)in->n - 1);
 	ctx_buf_release(&name);
@@ -173,7 +174,7 @@ add_call(struct ctx_summary_input *in, const struct ctx_part *part, struct ctx_b
 }
 
 static void
-add_result(
+add_result_piece(
     struct ctx_summary_input *in, const struct ctx_part *part, struct ctx_span name)
 {
 	struct ctx_buf id = CTX_BUF_INIT, text = CTX_BUF_INIT, tool = CTX_BUF_INIT;
@@ -199,7 +200,7 @@ add_result(
 	p->kind = CTX_PIECE_RESULT;
 	p->call = call;
 	p->error = part->error;
-	p->json = is_container(ctx_buf_span(&text));
+	p->json = is_json_container_text(ctx_buf_span(&text));
 	ctx_buf_release(&id);
 	ctx_buf_release(&text);
 	ctx_buf_release(&tool);
@@ -226,9 +227,9 @@ ctx_summary_input_add_message(struct ctx_summary_input *in, const struct ctx_mes
 			ctx_summary_input_add(
 			    in, m->role, who, ctx_json_text(part->body, &tmp));
 		else if (part->type == CTX_PART_TOOL_CALL)
-			add_call(in, part, &tmp);
+			add_call_piece(in, part, &tmp);
 		else if (part->type == CTX_PART_TOOL_RESULT)
-			add_result(in, part, who);
+			add_result_piece(in, part, who);
 	}
 	ctx_buf_release(&tmp);
 	ctx_buf_release(&name);

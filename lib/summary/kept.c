@@ -6,7 +6,7 @@
 #include "base/mem.h"
 
 static bool
-is_word(char c)
+is_word_char(char c)
 {
 	return (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
 	       c == '_';
@@ -17,14 +17,15 @@ is_word(char c)
 bool
 ctx_summary_inside_word(struct ctx_span text, size_t at)
 {
-	return at > 0 && at < text.n && is_word(text.p[at - 1]) && is_word(text.p[at]);
+	return at > 0 && at < text.n && is_word_char(text.p[at - 1]) &&
+	       is_word_char(text.p[at]);
 }
 
 /* How much of each place is compared: facts are shorter, but for a URL now and then. */
 #define KEY 256
 
 static int
-compare(const char *a, size_t n, const char *b, size_t m)
+compare_text_bytes(const char *a, size_t n, const char *b, size_t m)
 {
 	int c = memcmp(a, b, n < m ? n : m);
 
@@ -32,10 +33,11 @@ compare(const char *a, size_t n, const char *b, size_t m)
 }
 
 static int
-by_text(const void *a, const void *b)
+compare_span_keys(const void *a, const void *b)
 {
 	const struct ctx_span *x = a, *y = b;
-	int c = compare(x->p, x->n < KEY ? x->n : KEY, y->p, y->n < KEY ? y->n : KEY);
+	int c = compare_text_bytes(
+	    x->p, x->n < KEY ? x->n : KEY, y->p, y->n < KEY ? y->n : KEY);
 
 	return c != 0 ? c : x->p < y->p ? -1 : x->p > y->p;
 }
@@ -57,7 +59,7 @@ index_places(struct ctx_span text, size_t *n)
 		v[(*n)++] = (struct ctx_span){text.p + i, text.n - i};
 	}
 	if (*n > 0)
-		qsort(v, *n, sizeof(*v), by_text);
+		qsort(v, *n, sizeof(*v), compare_span_keys);
 	return v;
 }
 
@@ -65,13 +67,15 @@ index_places(struct ctx_span text, size_t *n)
 #define LOOKS 1000
 
 static bool
-holds(struct ctx_span text, const struct ctx_span *v, size_t n, struct ctx_span fact)
+has_kept_fact(
+    struct ctx_span text, const struct ctx_span *v, size_t n, struct ctx_span fact)
 {
 	size_t low = 0, high = n, mid, key = fact.n < KEY ? fact.n : KEY;
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (compare(v[mid].p, v[mid].n < KEY ? v[mid].n : KEY, fact.p, key) < 0)
+		if (compare_text_bytes(
+			v[mid].p, v[mid].n < KEY ? v[mid].n : KEY, fact.p, key) < 0)
 			low = mid + 1;
 		else
 			high = mid;
@@ -98,7 +102,7 @@ by_fact(const void *a, const void *b)
 
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
-	return compare(x->text.p, x->text.n, y->text.p, y->text.n);
+	return compare_text_bytes(x->text.p, x->text.n, y->text.p, y->text.n);
 }
 
 struct ctx_fact_share
@@ -121,7 +125,7 @@ ctx_summary_facts_kept(struct ctx_span text, struct ctx_span candidate)
 		if (i > 0 && by_fact(&f[i - 1], &f[i]) == 0)
 			continue;
 		share.facts++;
-		share.kept += holds(candidate, places, n, f[i].text);
+		share.kept += has_kept_fact(candidate, places, n, f[i].text);
 	}
 	free(f);
 	free(places);

@@ -23,7 +23,7 @@ cut_at_word(struct ctx_span text, size_t max)
 /* Append without line ends and other controls. instead: 0, or the character that takes
  * the place of those that would end the quotation. */
 static void
-put_line(struct ctx_buf *b, struct ctx_span text, char instead)
+put_quoted_line(struct ctx_buf *b, struct ctx_span text, char instead)
 {
 	bool space = true;
 	uint32_t c;
@@ -61,7 +61,7 @@ put_line(struct ctx_buf *b, struct ctx_span text, char instead)
 void
 ctx_doc_add_line(struct ctx_buf *b, struct ctx_span text)
 {
-	put_line(b, text, 0);
+	put_quoted_line(b, text, 0);
 }
 
 static void
@@ -72,7 +72,7 @@ put_enclosed(struct ctx_buf *b, struct ctx_span text, size_t max, const char *op
 	struct ctx_span all;
 	size_t n;
 
-	put_line(&line, text, instead);
+	put_quoted_line(&line, text, instead);
 	all = ctx_buf_span(&line);
 	n = cut_at_word(all, max);
 	if (n > 0) {

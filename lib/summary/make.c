@@ -63,7 +63,8 @@ note_fallback(
 }
 
 static bool
-accepted(const struct task *t, enum ctx_summary_method method, const struct ctx_buf *text)
+is_accepted_summary(
+    const struct task *t, enum ctx_summary_method method, const struct ctx_buf *text)
 {
 	struct ctx_summary_guard g = {.tokenizer = t->mk->o.tokenizer,
 	    .replaces = t->strict && t->max < t->replaces ? t->max : t->replaces,
@@ -78,7 +79,8 @@ accepted(const struct task *t, enum ctx_summary_method method, const struct ctx_
 }
 
 static bool
-holds(struct ctx_tokenizer *t, struct ctx_span text, const struct ctx_span *part)
+has_required_part(
+    struct ctx_tokenizer *t, struct ctx_span text, const struct ctx_span *part)
 {
 	struct ctx_summary_guard g = {
 	    .tokenizer = t, .replaces = INT64_MAX, .required = part, .n_required = 1};
@@ -90,7 +92,7 @@ holds(struct ctx_tokenizer *t, struct ctx_span text, const struct ctx_span *part
 /* ---- methods ---- */
 
 static int64_t
-count(const struct task *t, const struct ctx_buf *b)
+count_summary_tokens(const struct task *t, const struct ctx_buf *b)
 {
 	return b->n == 0 ? 0 : ctx_tokens_text(t->mk->o.tokenizer, b->p, b->n);
 }
@@ -106,7 +108,7 @@ room_for_required(const struct task *t)
 		ctx_buf_adds(&line, i == 0 ? "\n- " : "; ");
 		ctx_buf_addspan(&line, ctx_span_trim(t->required[i]));
 	}
-	tokens = count(t, &line);
+	tokens = count_summary_tokens(t, &line);
 	ctx_buf_release(&line);
 	return tokens;
 }
@@ -158,7 +160,7 @@ try_exec(const struct task *t, struct ctx_buf *out)
 		    t->mk, CTX_SUMMARY_EXEC, "summary is no text: it holds a NUL");
 	} else {
 		ctx_buf_addspan(out, ctx_span_trim(ctx_buf_span(&raw)));
-		ok = accepted(t, CTX_SUMMARY_EXEC, out);
+		ok = is_accepted_summary(t, CTX_SUMMARY_EXEC, out);
 	}
 	ctx_buf_release(&raw);
 	ctx_buf_release(&input);
@@ -172,7 +174,8 @@ add_required(const struct task *t, struct ctx_buf *text)
 	const char *lead = "- ";
 
 	for (size_t i = 0; i < t->n_required; i++) {
-		if (holds(t->mk->o.tokenizer, ctx_buf_span(text), &t->required[i]))
+		if (has_required_part(
+			t->mk->o.tokenizer, ctx_buf_span(text), &t->required[i]))
 			continue;
 		if (lead[0] == '-' && text->n > 0 && text->p[text->n - 1] != '\n')
 			ctx_buf_addc(text, '\n');
@@ -192,7 +195,7 @@ try_extractive(const struct task *t, struct ctx_buf *out)
 		return false;
 	}
 	add_required(t, out);
-	return accepted(t, CTX_SUMMARY_EXTRACTIVE, out);
+	return is_accepted_summary(t, CTX_SUMMARY_EXTRACTIVE, out);
 }
 
 static bool
@@ -203,7 +206,7 @@ try_truncation(const struct task *t, struct ctx_buf *out)
 	if (max > 0)
 		ctx_summary_truncate(out, t->in, t->mk->o.tokenizer, max);
 	add_required(t, out);
-	return accepted(t, CTX_SUMMARY_TRUNCATION, out);
+	return is_accepted_summary(t, CTX_SUMMARY_TRUNCATION, out);
 }
 
 /* false: none passed. */
@@ -235,12 +238,12 @@ begin_task(struct task *t, struct ctx_buf *text)
 	t->required = ctx_mem_new((o->n_required + 1) * sizeof(*t->required));
 	for (size_t i = 0; i < o->n_required; i++)
 		if (ctx_span_trim(o->required[i]).n > 0 &&
-		    holds(o->tokenizer, t->text, &o->required[i]))
+		    has_required_part(o->tokenizer, t->text, &o->required[i]))
 			t->required[t->n_required++] = o->required[i];
 }
 
 static void
-put_record(struct ctx_buf *b, struct ctx_span text)
+put_summary_record(struct ctx_buf *b, struct ctx_span text)
 {
 	ctx_buf_adds(b, "{\"kind\":\"message\"");
 	ctx_json_add_str(b, "message_type", ctx_message_type_name(CTX_TYPE_SUMMARY));
@@ -272,8 +275,8 @@ end_piece(struct ctx_summary_maker *mk)
 		if (mk->parts == NULL)
 			mk->parts = ctx_summary_input_new();
 		ctx_summary_input_add_earlier(mk->parts, ctx_buf_span(&made));
-		put_record(&mk->part_records, ctx_buf_span(&made));
-		mk->part_tokens += count(&t, &made);
+		put_summary_record(&mk->part_records, ctx_buf_span(&made));
+		mk->part_tokens += count_summary_tokens(&t, &made);
 	}
 	mk->pieces++;
 	mk->tokens = 0;
@@ -312,7 +315,7 @@ ctx_summary_maker_free(struct ctx_summary_maker *mk)
 }
 
 static void
-add_record(struct ctx_summary_maker *mk, struct ctx_span record, int64_t tokens)
+add_maker_record(struct ctx_summary_maker *mk, struct ctx_span record, int64_t tokens)
 {
 	if (mk->o.exec != NULL && mk->o.ndjson) {
 		ctx_buf_addspan(&mk->records, ctx_span_trim(record));
@@ -329,7 +332,7 @@ ctx_summary_maker_add(struct ctx_summary_maker *mk, const struct ctx_message *m,
 	if (mk->o.exec != NULL && mk->n > 0 && mk->tokens + tokens > mk->o.piece)
 		end_piece(mk);
 	ctx_summary_input_add_message(mk->in, m);
-	add_record(mk, record, tokens);
+	add_maker_record(mk, record, tokens);
 }
 
 void
@@ -337,7 +340,7 @@ ctx_summary_maker_add_summary(struct ctx_summary_maker *mk, struct ctx_span text
     struct ctx_span record, int64_t tokens)
 {
 	ctx_summary_input_add_earlier(mk->in, text);
-	add_record(mk, record, tokens);
+	add_maker_record(mk, record, tokens);
 }
 
 int

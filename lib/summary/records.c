@@ -13,7 +13,7 @@
 #define DEPTH_MAX 12
 
 static bool
-ends_in(struct ctx_span s, const char *end)
+has_record_key_suffix(struct ctx_span s, const char *end)
 {
 	size_t n = strlen(end);
 
@@ -33,9 +33,9 @@ noun_of(struct ctx_span key)
 	    ctx_span_is(key, "number"))
 		return 0;
 	for (size_t i = 0; i < 6; i++)
-		if (ends_in(key, ends[i]))
+		if (has_record_key_suffix(key, ends[i]))
 			return i < 4 || i > 5 ? key.n - strlen(ends[i]) : SIZE_MAX;
-	return ends_in(key, "Id") ? key.n - 2 : SIZE_MAX;
+	return has_record_key_suffix(key, "Id") ? key.n - 2 : SIZE_MAX;
 }
 
 struct walk {
@@ -46,7 +46,7 @@ struct walk {
 /* Append a key as words: "payment_history" is "payment history"; one of several things
  * without its plural s. */
 static void
-put_key(struct ctx_buf *b, struct ctx_span key, bool singular)
+put_record_key(struct ctx_buf *b, struct ctx_span key, bool singular)
 {
 	size_t from = b->n;
 
@@ -61,16 +61,16 @@ put_key(struct ctx_buf *b, struct ctx_span key, bool singular)
 /* The noun of a member of parent: without the key that is the value itself, as in
  * {"payments": {"p_1": {"id": "p_1"}}}. */
 static void
-put_parent(struct ctx_buf *b, struct ctx_span parent, struct ctx_span value)
+put_parent_noun(struct ctx_buf *b, struct ctx_span parent, struct ctx_span value)
 {
-	if (ends_in(parent, value.p) && parent.n > value.n)
+	if (has_record_key_suffix(parent, value.p) && parent.n > value.n)
 		parent.n -= value.n;
-	put_key(b, ctx_span_trim(parent), true);
+	put_record_key(b, ctx_span_trim(parent), true);
 }
 
 /* The title of an object by its first naming member; false if it has none. */
 static bool
-put_title(struct ctx_buf *b, struct ctx_span object, struct ctx_span parent)
+put_record_title(struct ctx_buf *b, struct ctx_span object, struct ctx_span parent)
 {
 	struct ctx_buf key = CTX_BUF_INIT, value = CTX_BUF_INIT;
 	struct ctx_json_iter it;
@@ -90,9 +90,9 @@ put_title(struct ctx_buf *b, struct ctx_span object, struct ctx_span parent)
 		if (value.n == 0)
 			continue;
 		if (noun > 0)
-			put_key(b, (struct ctx_span){k.p, noun}, false);
+			put_record_key(b, (struct ctx_span){k.p, noun}, false);
 		else
-			put_parent(b, parent, ctx_buf_span(&value));
+			put_parent_noun(b, parent, ctx_buf_span(&value));
 		ctx_buf_adds(b, b->n > 0 ? " " : "");
 		ctx_buf_addspan(b, ctx_buf_span(&value));
 		done = true;
@@ -104,7 +104,7 @@ put_title(struct ctx_buf *b, struct ctx_span object, struct ctx_span parent)
 
 /* A key with a digit is a name, not a word. */
 static bool
-is_id(struct ctx_span key)
+has_key_digit(struct ctx_span key)
 {
 	for (size_t i = 0; i < key.n; i++)
 		if (key.p[i] >= '0' && key.p[i] <= '9')
@@ -112,11 +112,11 @@ is_id(struct ctx_span key)
 	return false;
 }
 
-static void add_members(struct ctx_doc *d, uint32_t group, struct ctx_span path,
+static void add_record_members(struct ctx_doc *d, uint32_t group, struct ctx_span path,
     struct ctx_span json, int depth);
 
 static bool
-is_container(struct ctx_span v)
+is_container_value(struct ctx_span v)
 {
 	return ctx_json_type(v) == CTX_JSON_ARRAY || ctx_json_type(v) == CTX_JSON_OBJECT;
 }
@@ -128,7 +128,7 @@ holds_containers(struct ctx_span v)
 
 	ctx_json_iter_init(&it, v);
 	while (ctx_json_iter_next(&it))
-		if (is_container(it.value))
+		if (is_container_value(it.value))
 			return true;
 	return false;
 }
@@ -152,54 +152,54 @@ add_member(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_s
 
 /* An object: a line of its own where it has a title, else members of the line around it. */
 static void
-add_value(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_span value,
-    int depth)
+add_record_value(struct ctx_doc *d, uint32_t group, struct ctx_span path,
+    struct ctx_span value, int depth)
 {
 	struct ctx_buf title = CTX_BUF_INIT;
 	struct ctx_json_iter it;
 
 	if (depth > DEPTH_MAX)
 		return;
-	if (!is_container(value) ||
+	if (!is_container_value(value) ||
 	    (ctx_json_type(value) == CTX_JSON_ARRAY && !holds_containers(value))) {
 		if (group != UINT32_MAX)
 			add_member(d, group, path, value);
 	} else if (ctx_json_type(value) == CTX_JSON_ARRAY) {
 		ctx_json_iter_init(&it, value);
 		while (ctx_json_iter_next(&it))
-			add_value(d, group, path, it.value, depth + 1);
-	} else if (put_title(&title, value, path)) {
-		add_members(d, ctx_doc_subject(d, ctx_buf_span(&title)), CTX_SPAN_NONE,
-		    value, depth + 1);
+			add_record_value(d, group, path, it.value, depth + 1);
+	} else if (put_record_title(&title, value, path)) {
+		add_record_members(d, ctx_doc_subject(d, ctx_buf_span(&title)),
+		    CTX_SPAN_NONE, value, depth + 1);
 	} else if (group != UINT32_MAX) {
-		add_members(d, group, path, value, depth + 1);
+		add_record_members(d, group, path, value, depth + 1);
 	}
 	ctx_buf_release(&title);
 }
 
 static void
-add_members(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_span json,
-    int depth)
+add_record_members(struct ctx_doc *d, uint32_t group, struct ctx_span path,
+    struct ctx_span json, int depth)
 {
 	struct ctx_buf line = CTX_BUF_INIT, tmp = CTX_BUF_INIT, title = CTX_BUF_INIT;
 	struct ctx_json_iter it;
 
-	put_title(&title, json, path);
+	put_record_title(&title, json, path);
 	ctx_json_iter_init(&it, json);
 	while (ctx_json_iter_next(&it)) {
 		ctx_buf_reset(&line);
 		ctx_buf_addspan(&line, path);
 		ctx_buf_adds(&line, path.n > 0 ? " " : "");
-		if (is_id(ctx_json_text(it.key, &tmp)))
+		if (has_key_digit(ctx_json_text(it.key, &tmp)))
 			ctx_doc_add_line(&line, ctx_json_text(it.key, &tmp));
 		else
-			put_key(&line, ctx_json_text(it.key, &tmp), false);
+			put_record_key(&line, ctx_json_text(it.key, &tmp), false);
 		/* the title says it already */
 		ctx_buf_reset(&tmp);
 		ctx_doc_add_value(&tmp, it.value, 60);
-		if (tmp.n > 0 && ends_in(ctx_buf_span(&title), tmp.p))
+		if (tmp.n > 0 && has_record_key_suffix(ctx_buf_span(&title), tmp.p))
 			continue;
-		add_value(d, group, ctx_buf_span(&line), it.value, depth);
+		add_record_value(d, group, ctx_buf_span(&line), it.value, depth);
 	}
 	ctx_buf_release(&line);
 	ctx_buf_release(&tmp);
@@ -214,14 +214,14 @@ ctx_doc_add_records(
 	uint32_t group;
 
 	if (ctx_json_type(json) == CTX_JSON_ARRAY) {
-		add_value(d, UINT32_MAX, CTX_SPAN_NONE, json, 0);
+		add_record_value(d, UINT32_MAX, CTX_SPAN_NONE, json, 0);
 		return;
 	}
 	/* "user_id" among the arguments names what the call gave, where nothing else does */
-	if (!put_title(&title, json, CTX_SPAN_NONE) &&
-	    !put_title(&title, args, CTX_SPAN_NONE))
+	if (!put_record_title(&title, json, CTX_SPAN_NONE) &&
+	    !put_record_title(&title, args, CTX_SPAN_NONE))
 		ctx_doc_add_line(&title, name);
 	group = ctx_doc_subject(d, ctx_buf_span(&title));
-	add_members(d, group, CTX_SPAN_NONE, json, 0);
+	add_record_members(d, group, CTX_SPAN_NONE, json, 0);
 	ctx_buf_release(&title);
 }

@@ -28,7 +28,7 @@ ctx_summary_hash(uint64_t seed, const char *p, size_t n)
 
 /* Decode at i; a byte that is not UTF-8 is one character, U+FFFD. */
 static size_t
-decode(struct ctx_span s, size_t i, uint32_t *cp)
+decode_text_char(struct ctx_span s, size_t i, uint32_t *cp)
 {
 	size_t n = ctx_utf8_decode(s.p + i, s.n - i, cp);
 
@@ -46,7 +46,7 @@ is_newline(uint32_t c)
 }
 
 static bool
-is_space(uint32_t c)
+is_text_space(uint32_t c)
 {
 	return c == ' ' || c == '\t' || is_newline(c) ||
 	       (c >= 0x80 && uc_is_general_category_withtable(c, UC_CATEGORY_MASK_Z));
@@ -100,13 +100,15 @@ terminal_end(struct ctx_span s, size_t start, size_t i, size_t n, uint32_t c)
 	size_t end = i + n, after, word = i;
 	uint32_t d = 0;
 
-	while (end < s.n && (n = decode(s, end, &d), is_terminal(d) || is_close(d)))
+	while (end < s.n &&
+	       (n = decode_text_char(s, end, &d), is_terminal(d) || is_close(d)))
 		end += n;
 	if (end == s.n || c >= 0x80 || is_newline(d))
 		return end;
-	if (!is_space(d))
+	if (!is_text_space(d))
 		return 0;
-	for (after = end; after < s.n && (n = decode(s, after, &d), is_space(d));
+	for (after = end;
+	     after < s.n && (n = decode_text_char(s, after, &d), is_text_space(d));
 	     after += n)
 		if (is_newline(d))
 			return end;
@@ -114,7 +116,7 @@ terminal_end(struct ctx_span s, size_t start, size_t i, size_t n, uint32_t c)
 		return 0;
 	if (c != '.')
 		return end;
-	while (word > start && !is_space((unsigned char)s.p[word - 1]))
+	while (word > start && !is_text_space((unsigned char)s.p[word - 1]))
 		word--;
 	if (is_abbreviation((struct ctx_span){s.p + word, i - word}, word == start))
 		return 0;
@@ -136,7 +138,7 @@ ends_clause(uint32_t c)
 
 /* The end of the sentence, or of the clause, that begins at start. */
 static size_t
-sentence_end(struct ctx_span s, size_t start, bool *whole)
+find_sentence_end(struct ctx_span s, size_t start, bool *whole)
 {
 	size_t clause = 0, space = 0, n, end;
 	struct ctx_span rest;
@@ -144,14 +146,14 @@ sentence_end(struct ctx_span s, size_t start, bool *whole)
 
 	*whole = true;
 	for (size_t i = start; i < s.n; i += n, prev = c) {
-		n = decode(s, i, &c);
+		n = decode_text_char(s, i, &c);
 		if (is_newline(c))
 			return i;
 		if (i - start >= CLAUSE_MIN) {
 			if (ends_clause(prev) &&
-			    (is_space(c) || prev >= 0x80 || c == '"'))
+			    (is_text_space(c) || prev >= 0x80 || c == '"'))
 				clause = i;
-			if (is_space(c))
+			if (is_text_space(c))
 				space = i;
 		}
 		if (i + n - start > CLAUSE_MAX) {
@@ -177,7 +179,8 @@ ctx_summary_sentences_next(struct ctx_summary_sentences *s, struct ctx_span *out
 	uint32_t c;
 	bool whole;
 
-	for (; s->at < s->text.n && (n = decode(s->text, s->at, &c), is_space(c));
+	for (; s->at < s->text.n &&
+	       (n = decode_text_char(s->text, s->at, &c), is_text_space(c));
 	     s->at += n) {
 		s->line += c == '\n';
 		if (is_newline(c))
@@ -185,7 +188,7 @@ ctx_summary_sentences_next(struct ctx_summary_sentences *s, struct ctx_span *out
 	}
 	if (s->at >= s->text.n)
 		return false;
-	end = sentence_end(s->text, s->at, &whole);
+	end = find_sentence_end(s->text, s->at, &whole);
 	*out = (struct ctx_span){s->text.p + s->at, end - s->at};
 	*out = ctx_span_trim(*out);
 	s->fresh = !s->in_sentence;
@@ -199,8 +202,8 @@ ctx_summary_asks(struct ctx_span sentence)
 {
 	uint32_t c;
 
-	for (size_t i = 0; i < sentence.n; i += decode(sentence, i, &c)) {
-		decode(sentence, i, &c);
+	for (size_t i = 0; i < sentence.n; i += decode_text_char(sentence, i, &c)) {
+		decode_text_char(sentence, i, &c);
 		if (c == 0x37e || c == 0x55e || c == 0x61f || c == 0x1367 ||
 		    c == 0x2047 || c == 0xff1f || c == 0xfe56)
 			return true;
@@ -232,7 +235,7 @@ fold_hash(struct ctx_span word, size_t *chars)
 
 	*chars = 0;
 	for (size_t i = 0; i < word.n; ++*chars) {
-		i += decode(word, i, &c);
+		i += decode_text_char(word, i, &c);
 		c = c < 0x80 ? (c >= 'A' && c <= 'Z' ? c | 0x20 : c) : uc_tolower(c);
 		h = ctx_summary_hash(h, utf8, ctx_utf8_encode(c, utf8));
 	}
@@ -250,7 +253,7 @@ ctx_summary_words_next(struct ctx_summary_words *w, struct ctx_summary_word *out
 		start = w->at++;
 		while (w->at < w->text.n && !w->breaks[w->at])
 			w->at++;
-		decode(w->text, start, &c);
+		decode_text_char(w->text, start, &c);
 		before = w->letter;
 		w->letter = 0;
 		if (!uc_is_general_category_withtable(
@@ -310,15 +313,15 @@ ctx_summary_boundary(struct ctx_span s, size_t k)
 	k = char_start(s, k);
 	for (from = k; from > 0 && k - from < GRAPHEME_MAX; from = prev) {
 		prev = char_start(s, from - 1);
-		decode(s, prev, &a);
-		decode(s, from, &b);
+		decode_text_char(s, prev, &a);
+		decode_text_char(s, from, &b);
 		if (is_plain_boundary(a, b))
 			break;
 	}
 	if (from == k)
 		return k;
 	/* The whole character at k must be there for the break before it to be decided. */
-	end = k + decode(s, k, &b);
+	end = k + decode_text_char(s, k, &b);
 	ctx_buf_reserve(&breaks, end - from + 1);
 	u8_grapheme_breaks((const uint8_t *)s.p + from, end - from, breaks.p);
 	while (k > from && !breaks.p[k - from])

@@ -234,7 +234,7 @@ put_patch(struct ctx_buf *b, struct ctx_span args, struct ctx_buf *tmp)
 }
 
 static bool
-put_object(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span args,
+put_tool_object(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span args,
     struct ctx_span path)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
@@ -291,7 +291,7 @@ put_arguments(struct ctx_buf *b, struct ctx_span args)
 }
 
 static bool
-is_plain(struct ctx_span name)
+is_plain_tool_name(struct ctx_span name)
 {
 	for (size_t i = 0; i < name.n; i++)
 		if (name.p[i] <= ' ' || strchr("()[]`\"';,", name.p[i]) != NULL)
@@ -303,9 +303,9 @@ void
 ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span name,
     struct ctx_span args, struct ctx_span path)
 {
-	if (kind != CTX_TOOL_OTHER && put_object(b, kind, args, path))
+	if (kind != CTX_TOOL_OTHER && put_tool_object(b, kind, args, path))
 		return;
-	if (is_plain(name))
+	if (is_plain_tool_name(name))
 		ctx_buf_addspan(b, name);
 	else
 		ctx_doc_add_code(b, name, 120);

@@ -16,7 +16,7 @@ ctx_bpe_release(struct ctx_bpe *b)
 }
 
 static void *
-memory(struct ctx_bpe *b, size_t size)
+reserve_bpe_memory(struct ctx_bpe *b, size_t size)
 {
 	if (size > b->size) {
 		free(b->p);
@@ -30,7 +30,7 @@ memory(struct ctx_bpe *b, size_t size)
 /* The parts that merging starts from: whole characters where that is sure to come to the
  * same, since no token crosses either border of the character from inside it. */
 static size_t
-start(const struct ctx_table *t, const char *p, size_t len, uint32_t *ids)
+split_initial_parts(const struct ctx_table *t, const char *p, size_t len, uint32_t *ids)
 {
 	bool clean = true, next;
 	size_t n = 0, c;
@@ -83,7 +83,8 @@ merge_few(const struct ctx_table *t, uint32_t *ids, size_t n)
 #define NO_PAIR UINT32_MAX
 
 static inline uint32_t
-pair(const struct ctx_table *t, const uint32_t *ids, size_t at, size_t next, size_t n)
+rank_token_pair(
+    const struct ctx_table *t, const uint32_t *ids, size_t at, size_t next, size_t n)
 {
 	uint32_t r = next < n ? ctx_table_merge(t, ids[at], ids[next]) : CTX_TABLE_NONE;
 
@@ -91,7 +92,7 @@ pair(const struct ctx_table *t, const uint32_t *ids, size_t at, size_t next, siz
 }
 
 static inline uint32_t
-lowest(const uint32_t *pairs, size_t n)
+find_lowest_pair(const uint32_t *pairs, size_t n)
 {
 	uint32_t a = NO_PAIR, b = NO_PAIR;
 
@@ -115,18 +116,18 @@ merge_short(const struct ctx_table *t, uint32_t *ids, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		next[i] = (unsigned char)(i + 1);
 		prev[i + 1] = (unsigned char)i;
-		pairs[i] = pair(t, ids, i, i + 1, n);
+		pairs[i] = rank_token_pair(t, ids, i, i + 1, n);
 	}
 	pairs[n] = NO_PAIR;
-	while ((low = lowest(pairs, n)) != NO_PAIR) {
+	while ((low = find_lowest_pair(pairs, n)) != NO_PAIR) {
 		size_t at = low & 0xff, gone = next[at], after = next[gone];
 		ids[at] = low >> 8;
 		next[at] = (unsigned char)after;
 		prev[after] = (unsigned char)at;
 		pairs[gone] = NO_PAIR;
-		pairs[at] = pair(t, ids, at, after, n);
+		pairs[at] = rank_token_pair(t, ids, at, after, n);
 		if (at > 0)
-			pairs[prev[at]] = pair(t, ids, prev[at], at, n);
+			pairs[prev[at]] = rank_token_pair(t, ids, prev[at], at, n);
 	}
 	for (size_t i = 0; i < n; i = next[i])
 		ids[k++] = ids[i];
@@ -144,7 +145,7 @@ struct parts {
 };
 
 static void
-push(struct parts *s, uint64_t v)
+push_heap_pair(struct parts *s, uint64_t v)
 {
 	size_t i = s->heap_n++;
 
@@ -154,7 +155,7 @@ push(struct parts *s, uint64_t v)
 }
 
 static uint64_t
-pop(struct parts *s)
+pop_heap_pair(struct parts *s)
 {
 	uint64_t top = s->heap[0], v = s->heap[--s->heap_n];
 	size_t i = 0, child;
@@ -184,7 +185,7 @@ push_pair(const struct ctx_table *t, struct parts *s, uint32_t at, uint32_t n)
 	uint32_t r = pair_rank(t, s, at, n);
 
 	if (r != CTX_TABLE_NONE)
-		push(s, (uint64_t)r << 32 | at);
+		push_heap_pair(s, (uint64_t)r << 32 | at);
 }
 
 static size_t
@@ -199,7 +200,7 @@ merge_long(const struct ctx_table *t, struct parts *s, uint32_t n)
 	for (uint32_t i = 0; i + 1 < n; i++)
 		push_pair(t, s, i, n);
 	while (s->heap_n > 0) {
-		uint64_t top = pop(s);
+		uint64_t top = pop_heap_pair(s);
 		uint32_t at = (uint32_t)top, r = (uint32_t)(top >> 32), gone;
 		/* What the heap says of a pair may be out of date. */
 		if (s->id[at] == GONE || pair_rank(t, s, at, n) != r)
@@ -224,11 +225,13 @@ piece_long(const struct ctx_table *t, struct ctx_bpe *b, const char *p, size_t l
     uint32_t *ids)
 {
 	/* Each merge takes one pair off the heap and puts two on: it holds fewer than 2 len. */
-	char *m = memory(b, len * (2 * sizeof(uint64_t) + 3 * sizeof(uint32_t)));
+	char *m = reserve_bpe_memory(
+	    b, len * (2 * sizeof(uint64_t) + 3 * sizeof(uint32_t)));
 	uint64_t *heap = (uint64_t *)(void *)m;
 	uint32_t *u = (uint32_t *)(void *)(heap + 2 * len);
 	struct parts s = {u, u + len, u + 2 * len, heap, 0};
-	size_t n = start(t, p, len, s.id), left = merge_long(t, &s, (uint32_t)n), k = 0;
+	size_t n = split_initial_parts(t, p, len, s.id),
+	       left = merge_long(t, &s, (uint32_t)n), k = 0;
 
 	if (ids != NULL)
 		for (size_t i = 0; i < n; i++)
@@ -246,7 +249,7 @@ ctx_bpe_piece(const struct ctx_table *t, struct ctx_bpe *b, const char *p, size_
 
 	if (len > SHORT)
 		return piece_long(t, b, p, len, ids);
-	n = start(t, p, len, parts);
+	n = split_initial_parts(t, p, len, parts);
 	n = n <= FEW ? merge_few(t, parts, n) : merge_short(t, parts, n);
 	if (ids != NULL)
 		memcpy(ids, parts, n * sizeof(*ids));

@@ -32,7 +32,7 @@ struct build {
 
 /* Decode base64 up to a space; the length of what was read, 0 when it is malformed. */
 static size_t
-base64(const char *p, size_t n, struct ctx_buf *out)
+decode_token_base64(const char *p, size_t n, struct ctx_buf *out)
 {
 	uint32_t bits = 0;
 	size_t i, have = 0;
@@ -51,7 +51,8 @@ static int
 read_token(struct build *b, const char *p, size_t n, struct ctx_err *err)
 {
 	struct token *t;
-	size_t before = b->text.n, i = base64(p, n, &b->text), len = b->text.n - before;
+	size_t before = b->text.n, i = decode_token_base64(p, n, &b->text),
+	       len = b->text.n - before;
 	uint32_t id = 0;
 	size_t digits = 0;
 
@@ -94,7 +95,7 @@ read_ranks(struct build *b, struct ctx_span text, struct ctx_err *err)
 
 /* Slots for n entries: three of five are used. */
 static uint64_t
-slots(uint64_t n)
+count_table_slots(uint64_t n)
 {
 	return n * 5 / 3 + 1;
 }
@@ -109,10 +110,10 @@ make_sections(struct build *b)
 		h->middle.n += b->tokens[i].len > 8 && b->tokens[i].len <= 16;
 		h->large.n += b->tokens[i].len > 16;
 	}
-	h->small.n = slots(h->small.n);
-	h->middle.n = slots(h->middle.n);
-	h->large.n = slots(h->large.n);
-	h->pairs.n = slots(b->n);
+	h->small.n = count_table_slots(h->small.n);
+	h->middle.n = count_table_slots(h->middle.n);
+	h->large.n = count_table_slots(h->large.n);
+	h->pairs.n = count_table_slots(b->n);
 	h->filter.n = 1 << CTX_TABLE_FILTER_BITS >> 3;
 	h->chars.n = CTX_TABLE_CHARS;
 	h->text.n = b->text.n;
@@ -176,7 +177,7 @@ add_large(struct build *b, const struct token *t)
 }
 
 static int
-add_tokens(struct build *b, struct ctx_err *err)
+add_table_tokens(struct build *b, struct ctx_err *err)
 {
 	for (size_t i = 0; i < b->n; i++) {
 		const struct token *t = &b->tokens[i];
@@ -201,7 +202,7 @@ add_tokens(struct build *b, struct ctx_err *err)
  * bytes of the token alone are merged. */
 
 static uint32_t
-rank(const struct build *b, const char *p, size_t len)
+find_token_rank(const struct build *b, const char *p, size_t len)
 {
 	return ctx_table_find(&b->table, p, len, len);
 }
@@ -216,7 +217,7 @@ last_split(const struct build *b, const char *p, size_t len)
 	for (size_t i = 0; i <= len; i++)
 		start[i] = i;
 	for (size_t i = 0; i + 1 < len; i++)
-		ranks[i] = rank(b, p + i, 2);
+		ranks[i] = find_token_rank(b, p + i, 2);
 	while (n > 2) {
 		size_t at = 0;
 		for (size_t i = 1; i + 1 < n; i++)
@@ -228,9 +229,10 @@ last_split(const struct build *b, const char *p, size_t len)
 		memmove(&ranks[at], &ranks[at + 1], (n - at - 2) * sizeof(ranks[0]));
 		n--;
 		if (at + 1 < n)
-			ranks[at] = rank(b, p + start[at], start[at + 2] - start[at]);
+			ranks[at] = find_token_rank(
+			    b, p + start[at], start[at + 2] - start[at]);
 		if (at > 0)
-			ranks[at - 1] = rank(
+			ranks[at - 1] = find_token_rank(
 			    b, p + start[at - 1], start[at + 1] - start[at - 1]);
 	}
 	return start[1];
@@ -249,7 +251,7 @@ add_pair(struct build *b, uint32_t left, uint32_t right, uint32_t merged)
 }
 
 static bool
-is_continuation(char c)
+is_utf8_continuation(char c)
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -263,7 +265,7 @@ note_borders(struct build *b, const char *p, size_t len)
 	if (ctx_utf8_valid(p, len) == len)
 		return;
 	for (size_t i = 1; i < len; i++)
-		if (!is_continuation(p[i]))
+		if (!is_utf8_continuation(p[i]))
 			b->head.straddled[u[i - 1] << 5 | u[i] >> 3] |=
 			    (unsigned char)(1 << (u[i] & 7));
 }
@@ -280,8 +282,8 @@ add_pairs(struct build *b)
 		uint32_t cp;
 		note_borders(b, p, t->len);
 		if (left > 0)
-			add_pair(
-			    b, rank(b, p, left), rank(b, p + left, t->len - left), t->id);
+			add_pair(b, find_token_rank(b, p, left),
+			    find_token_rank(b, p + left, t->len - left), t->id);
 		if (ctx_utf8_decode(p, t->len, &cp) != t->len)
 			continue;
 		whole = whole && (left > 0 || t->len == 1);
@@ -296,14 +298,14 @@ add_pairs(struct build *b)
 /* ---- writing ---- */
 
 static void
-place(struct build *b, struct ctx_table_section *s, size_t slot)
+place_table_section(struct build *b, struct ctx_table_section *s, size_t slot)
 {
 	s->offset = b->head.size;
 	b->head.size += (s->n * slot + 7) / 8 * 8;
 }
 
 static void
-append(struct ctx_buf *out, const void *p, size_t n)
+append_padded_section(struct ctx_buf *out, const void *p, size_t n)
 {
 	static const char zeros[8];
 
@@ -318,22 +320,22 @@ write_table(struct build *b, struct ctx_buf *out)
 
 	h->magic = CTX_TABLE_MAGIC;
 	h->size = sizeof(*h);
-	place(b, &h->small, sizeof(*b->small));
-	place(b, &h->middle, sizeof(*b->middle));
-	place(b, &h->large, sizeof(*b->large));
-	place(b, &h->pairs, sizeof(*b->pairs));
-	place(b, &h->filter, 1);
-	place(b, &h->chars, sizeof(*b->chars));
-	place(b, &h->text, 1);
+	place_table_section(b, &h->small, sizeof(*b->small));
+	place_table_section(b, &h->middle, sizeof(*b->middle));
+	place_table_section(b, &h->large, sizeof(*b->large));
+	place_table_section(b, &h->pairs, sizeof(*b->pairs));
+	place_table_section(b, &h->filter, 1);
+	place_table_section(b, &h->chars, sizeof(*b->chars));
+	place_table_section(b, &h->text, 1);
 	ctx_buf_reserve(out, h->size);
-	append(out, h, sizeof(*h));
-	append(out, b->small, h->small.n * sizeof(*b->small));
-	append(out, b->middle, h->middle.n * sizeof(*b->middle));
-	append(out, b->large, h->large.n * sizeof(*b->large));
-	append(out, b->pairs, h->pairs.n * sizeof(*b->pairs));
-	append(out, b->filter, h->filter.n);
-	append(out, b->chars, h->chars.n * sizeof(*b->chars));
-	append(out, b->text.p, b->text.n);
+	append_padded_section(out, h, sizeof(*h));
+	append_padded_section(out, b->small, h->small.n * sizeof(*b->small));
+	append_padded_section(out, b->middle, h->middle.n * sizeof(*b->middle));
+	append_padded_section(out, b->large, h->large.n * sizeof(*b->large));
+	append_padded_section(out, b->pairs, h->pairs.n * sizeof(*b->pairs));
+	append_padded_section(out, b->filter, h->filter.n);
+	append_padded_section(out, b->chars, h->chars.n * sizeof(*b->chars));
+	append_padded_section(out, b->text.p, b->text.n);
 }
 
 int
@@ -350,7 +352,7 @@ ctx_table_build(
 	ctx_hash_sha256(text.p, text.n, digest);
 	memcpy(b->head.source, digest, sizeof(b->head.source));
 	make_sections(b);
-	if (add_tokens(b, err) < 0)
+	if (add_table_tokens(b, err) < 0)
 		goto done;
 	add_pairs(b);
 	write_table(b, out);

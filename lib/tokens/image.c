@@ -27,21 +27,21 @@
 /* ---- size ---- */
 
 static uint32_t
-be16(const unsigned char *p)
+read_be16(const unsigned char *p)
 {
 	return (uint32_t)p[0] << 8 | p[1];
 }
 
 static uint32_t
-le16(const unsigned char *p)
+read_le16(const unsigned char *p)
 {
 	return (uint32_t)p[1] << 8 | p[0];
 }
 
 static uint32_t
-le24(const unsigned char *p)
+read_le24(const unsigned char *p)
 {
-	return (uint32_t)p[2] << 16 | le16(p);
+	return (uint32_t)p[2] << 16 | read_le16(p);
 }
 
 /* The frame header (SOF0 to SOF15, without the three markers between that are others). */
@@ -58,11 +58,11 @@ jpeg_size(const unsigned char *p, size_t n, uint32_t *w, uint32_t *h)
 		}
 		if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 &&
 		    marker != 0xc8 && marker != 0xcc) {
-			*h = be16(p + i + 5);
-			*w = be16(p + i + 7);
+			*h = read_be16(p + i + 5);
+			*w = read_be16(p + i + 7);
 			return true;
 		}
-		i += 2 + be16(p + i + 2);
+		i += 2 + read_be16(p + i + 2);
 	}
 	return false;
 }
@@ -73,14 +73,14 @@ webp_size(const unsigned char *p, size_t n, uint32_t *w, uint32_t *h)
 	if (n < 30)
 		return false;
 	if (memcmp(p + 12, "VP8X", 4) == 0) {
-		*w = le24(p + 24) + 1;
-		*h = le24(p + 27) + 1;
+		*w = read_le24(p + 24) + 1;
+		*h = read_le24(p + 27) + 1;
 	} else if (memcmp(p + 12, "VP8 ", 4) == 0) {
-		*w = le16(p + 26) & 0x3fff;
-		*h = le16(p + 28) & 0x3fff;
+		*w = read_le16(p + 26) & 0x3fff;
+		*h = read_le16(p + 28) & 0x3fff;
 	} else if (memcmp(p + 12, "VP8L", 4) == 0) {
-		*w = (le16(p + 21) & 0x3fff) + 1;
-		*h = (le24(p + 22) >> 6 & 0x3fff) + 1;
+		*w = (read_le16(p + 21) & 0x3fff) + 1;
+		*h = (read_le24(p + 22) >> 6 & 0x3fff) + 1;
 	} else {
 		return false;
 	}
@@ -91,11 +91,11 @@ bool
 ctx_image_size(const unsigned char *p, size_t n, uint32_t *w, uint32_t *h)
 {
 	if (n >= 24 && memcmp(p, "\x89PNG\r\n\x1a\n", 8) == 0) {
-		*w = be16(p + 16) << 16 | be16(p + 18);
-		*h = be16(p + 20) << 16 | be16(p + 22);
+		*w = read_be16(p + 16) << 16 | read_be16(p + 18);
+		*h = read_be16(p + 20) << 16 | read_be16(p + 22);
 	} else if (n >= 10 && memcmp(p, "GIF8", 4) == 0) {
-		*w = le16(p + 6);
-		*h = le16(p + 8);
+		*w = read_le16(p + 6);
+		*h = read_le16(p + 8);
 	} else if (n >= 12 && memcmp(p, "RIFF", 4) == 0 &&
 		   memcmp(p + 8, "WEBP", 4) == 0) {
 		if (!webp_size(p, n, w, h))
@@ -108,7 +108,7 @@ ctx_image_size(const unsigned char *p, size_t n, uint32_t *w, uint32_t *h)
 
 /* Decode a JSON string of base64, at most max bytes. Escapes of '/' are seen through. */
 static void
-decode(struct ctx_span string, size_t skip, size_t max, struct ctx_buf *out)
+decode_image_base64(struct ctx_span string, size_t skip, size_t max, struct ctx_buf *out)
 {
 	uint32_t bits = 0;
 	int have = 0;
@@ -129,7 +129,7 @@ encoded_size(struct ctx_span string, size_t skip, uint32_t *w, uint32_t *h)
 	struct ctx_buf head = CTX_BUF_INIT;
 	bool known;
 
-	decode(string, skip, HEAD_MAX, &head);
+	decode_image_base64(string, skip, HEAD_MAX, &head);
 	known = head.n > 0 && ctx_image_size((unsigned char *)head.p, head.n, w, h);
 	ctx_buf_release(&head);
 	return known;
@@ -139,7 +139,7 @@ encoded_size(struct ctx_span string, size_t skip, uint32_t *w, uint32_t *h)
 
 /* The sides as large as before, or scaled down together so that side is at most max. */
 static void
-shrink(double *w, double *h, double side, double max)
+shrink_image_sides(double *w, double *h, double side, double max)
 {
 	if (side <= max)
 		return;
@@ -190,8 +190,8 @@ ctx_image_openai(struct ctx_span image)
 		return OPENAI_UNKNOWN;
 	w = width;
 	h = height;
-	shrink(&w, &h, w > h ? w : h, 2048);
-	shrink(&w, &h, w < h ? w : h, 768);
+	shrink_image_sides(&w, &h, w > h ? w : h, 2048);
+	shrink_image_sides(&w, &h, w < h ? w : h, 768);
 	return OPENAI_BASE +
 	       OPENAI_TILE * ((int64_t)(w + 511.5) / 512) * ((int64_t)(h + 511.5) / 512);
 }
@@ -206,7 +206,7 @@ ctx_image_anthropic(struct ctx_span image)
 		return ANTHROPIC_MOST;
 	w = width;
 	h = height;
-	shrink(&w, &h, w > h ? w : h, ANTHROPIC_EDGE);
+	shrink_image_sides(&w, &h, w > h ? w : h, ANTHROPIC_EDGE);
 	tokens = w * h / ANTHROPIC_PIXELS;
 	return tokens > ANTHROPIC_MOST ? ANTHROPIC_MOST : (int64_t)tokens + 1;
 }
@@ -219,7 +219,7 @@ ctx_image_pdf(struct ctx_span data)
 	const char *p, *end;
 	int64_t pages = 0;
 
-	decode(data, data_url_head(data), SIZE_MAX, &pdf);
+	decode_image_base64(data, data_url_head(data), SIZE_MAX, &pdf);
 	for (p = pdf.p, end = pdf.p + pdf.n; p != NULL && end - p > 12;) {
 		if ((p = memchr(p, '/', (size_t)(end - p) - 12)) == NULL)
 			break;

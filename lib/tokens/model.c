@@ -28,7 +28,7 @@ bare_name(const char *model)
 
 /* The length of the name without the date at its end: -2024-08-06 or -20250514. */
 static size_t
-undated(struct ctx_span name)
+measure_undated_name(struct ctx_span name)
 {
 	static const char *const dates[] = {"-dddd-dd-dd", "-dddddddd"};
 
@@ -50,21 +50,21 @@ undated(struct ctx_span name)
 /* How much of the model's name a line of calibration is about: 0 when it is another's.
  * Providers name the dated model in their answers, whichever was asked for. */
 static size_t
-match(struct ctx_span line, const char *model, struct ctx_buf *tmp)
+match_model_name(struct ctx_span line, const char *model, struct ctx_buf *tmp)
 {
 	struct ctx_span name = ctx_json_text(ctx_json_get(line, "model"), tmp);
 	size_t n = strlen(model);
 
 	if (name.p == NULL)
 		return 0;
-	if (name.n > n && undated(name) == n)
+	if (name.n > n && measure_undated_name(name) == n)
 		name.n = n;
 	return name.n <= n && memcmp(name.p, model, name.n) == 0 ? name.n : 0;
 }
 
 /* The line for the model, or an absent span. */
 static struct ctx_span
-find(struct ctx_span text, const char *model)
+find_calibration_line(struct ctx_span text, const char *model)
 {
 	struct ctx_span best = CTX_SPAN_NONE, value, rest;
 	struct ctx_buf tmp = CTX_BUF_INIT;
@@ -74,7 +74,7 @@ find(struct ctx_span text, const char *model)
 	while (text.p != NULL &&
 	       ctx_json_check_next(text, &value, &rest, &ignored) == 0 &&
 	       value.p != NULL) {
-		size_t n = match(value, model, &tmp);
+		size_t n = match_model_name(value, model, &tmp);
 		if (n > 0 && n >= length) { /* the newer of two lines */
 			best = value;
 			length = n;
@@ -101,8 +101,9 @@ ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
     struct ctx_span calibration, struct ctx_span models)
 {
 	const char *bare = bare_name(model);
-	struct ctx_span own = find(calibration, model);
-	struct ctx_span line = own.p != NULL ? own : find(calibration, bare);
+	struct ctx_span own = find_calibration_line(calibration, model);
+	struct ctx_span line = own.p != NULL ? own
+					     : find_calibration_line(calibration, bare);
 	struct ctx_span tokenizer = ctx_json_get(line, "tokenizer");
 	struct ctx_span side = ctx_json_get(line, "requests");
 	double factor, before;

@@ -73,7 +73,7 @@ document_data(struct ctx_span block)
 /* The JSON of a block or definition, without a mark for the prompt cache: ctx-render sets
  * marks where the body has been made to fit, and no model reads them. */
 static int64_t
-unmarked(struct ctx_tokenizer *t, struct ctx_span object)
+price_unmarked_json(struct ctx_tokenizer *t, struct ctx_span object)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_json_iter it;
@@ -98,7 +98,7 @@ unmarked(struct ctx_tokenizer *t, struct ctx_span object)
 
 /* A block of a kind that has no rule: its JSON, without encoded files. */
 static int64_t
-other(struct ctx_tokenizer *t, struct ctx_span block)
+price_other_block(struct ctx_tokenizer *t, struct ctx_span block)
 {
 	struct ctx_span data = document_data(block);
 	struct ctx_json_iter it;
@@ -108,7 +108,7 @@ other(struct ctx_tokenizer *t, struct ctx_span block)
 	if (data.p != NULL)
 		return ctx_image_pdf(data);
 	if (ctx_json_is(ctx_json_get(ctx_json_get(block, "source"), "type"), "text"))
-		return unmarked(t, block); /* whose data is text */
+		return price_unmarked_json(t, block); /* whose data is text */
 	ctx_json_iter_init(&it, block);
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_json_iter inner;
@@ -119,7 +119,7 @@ other(struct ctx_tokenizer *t, struct ctx_span block)
 		encoded = encoded || (it.object && is_encoded(it.key, it.value));
 	}
 	if (!encoded)
-		return unmarked(t, block);
+		return price_unmarked_json(t, block);
 	ctx_json_iter_init(&it, block);
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_json_iter inner;
@@ -156,12 +156,12 @@ result_block(struct ctx_tokenizer *t, struct ctx_span block)
 		    ctx_json_is(ctx_json_get(block, "detail"), "low") ? block : v[3]);
 	if (ctx_json_type(v[1]) == CTX_JSON_STRING)
 		return ctx_tokens_string(t, v[1]);
-	return other(t, block);
+	return price_other_block(t, block);
 }
 
 /* The content of a tool result: a string, or blocks that may hold images. */
 static int64_t
-content(struct ctx_tokenizer *t, struct ctx_span body)
+price_result_content(struct ctx_tokenizer *t, struct ctx_span body)
 {
 	struct ctx_json_iter it;
 	int64_t sum = 0;
@@ -177,10 +177,10 @@ content(struct ctx_tokenizer *t, struct ctx_span body)
 }
 
 static int64_t
-result(struct ctx_tokenizer *t, const struct ctx_part *p)
+price_tool_result(struct ctx_tokenizer *t, const struct ctx_part *p)
 {
 	struct ctx_json_iter it;
-	int64_t sum = content(t, p->body) + (p->error ? RESULT_ERROR : 0);
+	int64_t sum = price_result_content(t, p->body) + (p->error ? RESULT_ERROR : 0);
 	bool images = false, first = true;
 
 	if (ctx_json_type(p->body) != CTX_JSON_ARRAY)
@@ -202,7 +202,7 @@ result(struct ctx_tokenizer *t, const struct ctx_part *p)
 /* Arguments as OpenAI has them: text. What is no object in it is sent as the input of one,
  * escaped, to providers that take nothing but objects. */
 static int64_t
-arguments(struct ctx_tokenizer *t, struct ctx_span string)
+price_call_arguments(struct ctx_tokenizer *t, struct ctx_span string)
 {
 	static const char object[] = "{\"input\":}";
 	int64_t plain = ctx_tokens_string(t, string), wrapped;
@@ -218,17 +218,17 @@ arguments(struct ctx_tokenizer *t, struct ctx_span string)
 }
 
 static int64_t
-call(struct ctx_tokenizer *t, const struct ctx_part *p)
+price_tool_call(struct ctx_tokenizer *t, const struct ctx_part *p)
 {
 	int64_t body = ctx_json_type(p->body) == CTX_JSON_STRING
-			   ? arguments(t, p->body)
+			   ? price_call_arguments(t, p->body)
 			   : ctx_tokens_json(t, p->body);
 
 	return CALL_OVERHEAD + ctx_tokens_string(t, p->name) + body;
 }
 
 static int64_t
-part(struct ctx_tokenizer *t, const struct ctx_part *p)
+price_message_part(struct ctx_tokenizer *t, const struct ctx_part *p)
 {
 	switch (p->type) {
 	case CTX_PART_TEXT:
@@ -237,49 +237,50 @@ part(struct ctx_tokenizer *t, const struct ctx_part *p)
 		return p->body.p != NULL ? ctx_tokens_string(t, p->body)
 					 : ctx_tokens_json(t, p->raw);
 	case CTX_PART_TOOL_CALL:
-		return call(t, p);
+		return price_tool_call(t, p);
 	case CTX_PART_TOOL_RESULT:
-		return result(t, p);
+		return price_tool_result(t, p);
 	case CTX_PART_IMAGE:
 		return p->openai ? ctx_image_openai(p->body)
 				 : ctx_image_anthropic(p->body);
 	default:
-		return other(t, p->raw);
+		return price_other_block(t, p->raw);
 	}
 }
 
 /* Messages that it becomes where each result is one of its own, as with OpenAI: a message
  * costs the same whichever provider it is rendered for. */
 static int64_t
-frames(const struct ctx_message *m)
+count_message_frames(const struct ctx_message *m)
 {
 	int64_t results = (int64_t)ctx_message_count(m, CTX_PART_TOOL_RESULT);
 
 	return results == 0 ? 1 : results + ((size_t)results < m->n);
 }
 
-static int64_t definition(struct ctx_tokenizer *t, struct ctx_span tool, int provider);
+static int64_t price_tool_definition(
+    struct ctx_tokenizer *t, struct ctx_span tool, int provider);
 
 static int64_t
-message(struct ctx_tokenizer *t, const struct ctx_message *m, int provider)
+price_whole_message(struct ctx_tokenizer *t, const struct ctx_message *m, int provider)
 {
-	int64_t sum = MESSAGE_OVERHEAD * frames(m);
+	int64_t sum = MESSAGE_OVERHEAD * count_message_frames(m);
 	struct ctx_span tool = ctx_message_tool(m);
 
 	if (tool.p != NULL)
-		return definition(t, tool, provider);
+		return price_tool_definition(t, tool, provider);
 
 	if (m->name.p != NULL)
 		sum += NAME_OVERHEAD + ctx_tokens_string(t, m->name);
 	for (size_t i = 0; i < m->n; i++)
-		sum += part(t, &m->parts[i]);
+		sum += price_message_part(t, &m->parts[i]);
 	return sum;
 }
 
 int64_t
 ctx_tokens_message(struct ctx_tokenizer *t, const struct ctx_message *m)
 {
-	return message(t, m, -1);
+	return price_whole_message(t, m, -1);
 }
 
 /* What an image costs more in a body of the provider than in the shape that it is written
@@ -321,7 +322,7 @@ result_more(struct ctx_span content, int provider)
 int64_t
 ctx_tokens_sent(struct ctx_tokenizer *t, const struct ctx_message *m, int provider)
 {
-	int64_t sum = message(t, m, provider);
+	int64_t sum = price_whole_message(t, m, provider);
 
 	for (size_t i = 0; provider >= 0 && i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
@@ -349,7 +350,7 @@ system_text(struct ctx_tokenizer *t, struct ctx_span v)
 		v = text;
 	if (ctx_json_type(v) == CTX_JSON_OBJECT)
 		v = ctx_json_get(v, "text");
-	return v.p == NULL ? 0 : MESSAGE_OVERHEAD + content(t, v);
+	return v.p == NULL ? 0 : MESSAGE_OVERHEAD + price_result_content(t, v);
 }
 
 int64_t
@@ -371,7 +372,7 @@ ctx_tokens_params(struct ctx_tokenizer *t, struct ctx_span body)
 
 /* "name:description", "key:type:description": joined texts, without the last full stop. */
 static int64_t
-line(struct ctx_tokenizer *t, struct ctx_span a, struct ctx_span b,
+price_schema_line(struct ctx_tokenizer *t, struct ctx_span a, struct ctx_span b,
     struct ctx_span description)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
@@ -392,10 +393,12 @@ line(struct ctx_tokenizer *t, struct ctx_span a, struct ctx_span b,
 	return sum;
 }
 
-static int64_t schema(struct ctx_tokenizer *t, struct ctx_span object, int depth);
+static int64_t price_schema_properties(
+    struct ctx_tokenizer *t, struct ctx_span object, int depth);
 
 static int64_t
-property(struct ctx_tokenizer *t, struct ctx_span key, struct ctx_span value, int depth)
+price_schema_property(
+    struct ctx_tokenizer *t, struct ctx_span key, struct ctx_span value, int depth)
 {
 	static const char *const keys[] = {"type", "description", "enum", "items"};
 	static const struct ctx_span none = {"\"\"", 2};
@@ -404,7 +407,8 @@ property(struct ctx_tokenizer *t, struct ctx_span key, struct ctx_span value, in
 	int64_t sum = PROPERTY_KEY;
 
 	ctx_json_get_all(value, keys, v, 4);
-	sum += line(t, key, ctx_json_type(v[0]) == CTX_JSON_STRING ? v[0] : none, v[1]);
+	sum += price_schema_line(
+	    t, key, ctx_json_type(v[0]) == CTX_JSON_STRING ? v[0] : none, v[1]);
 	if (ctx_json_type(v[2]) == CTX_JSON_ARRAY) {
 		sum += ENUM_INIT;
 		ctx_json_iter_init(&it, v[2]);
@@ -414,12 +418,13 @@ property(struct ctx_tokenizer *t, struct ctx_span key, struct ctx_span value, in
 						   : ctx_tokens_json(t, it.value));
 	}
 	/* The cookbook stops at the first level; what is inside is sent, too. */
-	return sum + schema(t, value, depth) + schema(t, v[3], depth);
+	return sum + price_schema_properties(t, value, depth) +
+	       price_schema_properties(t, v[3], depth);
 }
 
 /* The properties of an object of JSON Schema. */
 static int64_t
-schema(struct ctx_tokenizer *t, struct ctx_span object, int depth)
+price_schema_properties(struct ctx_tokenizer *t, struct ctx_span object, int depth)
 {
 	struct ctx_json_iter it;
 	int64_t sum = 0;
@@ -430,7 +435,7 @@ schema(struct ctx_tokenizer *t, struct ctx_span object, int depth)
 	while (ctx_json_iter_next(&it))
 		if (it.object)
 			sum += (sum == 0 ? PROPERTIES_INIT : 0) +
-			       property(t, it.key, it.value, depth + 1);
+			       price_schema_property(t, it.key, it.value, depth + 1);
 	return sum;
 }
 
@@ -449,14 +454,14 @@ ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools)
 		if (ctx_json_type(function) != CTX_JSON_OBJECT) {
 			anthropic = anthropic ||
 				    ctx_json_get(it.value, "input_schema").p != NULL;
-			sum += unmarked(t, it.value);
+			sum += price_unmarked_json(t, it.value);
 			continue;
 		}
 		openai = true;
 		ctx_json_get_all(function, keys, v, 3);
-		sum += TOOL_INIT + schema(t, v[2], 0);
+		sum += TOOL_INIT + price_schema_properties(t, v[2], 0);
 		if (ctx_json_type(v[0]) == CTX_JSON_STRING)
-			sum += line(t, v[0], CTX_SPAN_NONE, v[1]);
+			sum += price_schema_line(t, v[0], CTX_SPAN_NONE, v[1]);
 	}
 	return sum + (openai ? TOOLS_END : 0) + (anthropic ? ANTHROPIC_TOOLS : 0);
 }
@@ -464,13 +469,15 @@ ctx_tokens_tools(struct ctx_tokenizer *t, struct ctx_span tools)
 /* A definition that an addition brings along, in the shape that the provider wants; without
  * a provider, in the dearest. */
 static int64_t
-definition(struct ctx_tokenizer *t, struct ctx_span tool, int provider)
+price_tool_definition(struct ctx_tokenizer *t, struct ctx_span tool, int provider)
 {
 	struct ctx_span name = ctx_json_get(tool, "name");
 	int64_t json = TOOL_SHAPE + ctx_tokens_json(t, tool);
 	int64_t openai = TOOL_INIT + TOOLS_END +
-			 schema(t, ctx_json_get(tool, "input_schema"), 0) +
-			 line(t, name, CTX_SPAN_NONE, ctx_json_get(tool, "description"));
+			 price_schema_properties(
+			     t, ctx_json_get(tool, "input_schema"), 0) +
+			 price_schema_line(
+			     t, name, CTX_SPAN_NONE, ctx_json_get(tool, "description"));
 
 	if (provider == CTX_PROVIDER_OPENAI)
 		return openai;

@@ -24,7 +24,7 @@ typedef const unsigned char *bytes;
 #define SYMBOL (M(OTHER) | M(MARK))
 
 static inline bytes
-scan(bytes p, bytes end, unsigned set)
+scan_class_run(bytes p, bytes end, unsigned set)
 {
 	size_t len;
 
@@ -59,13 +59,13 @@ scan_letters(bytes p, bytes end, unsigned set, int fold)
 #else
 	(void)fold;
 #endif
-	return scan(p, end, set);
+	return scan_class_run(p, end, set);
 }
 
 /* (?i:'s|'t|'re|'ve|'m|'ll|'d) at p: its length, else 0. Case folds as Unicode has it,
  * so that the long s counts as an s. */
 static size_t
-contraction(bytes p, bytes end)
+match_contraction(bytes p, bytes end)
 {
 	size_t n = (size_t)(end - p);
 	int a, b;
@@ -85,7 +85,7 @@ contraction(bytes p, bytes end)
 
 /* \p{N}{1,3} */
 static size_t
-number(bytes p, bytes end)
+match_digits(bytes p, bytes end)
 {
 	bytes q = p;
 	size_t len;
@@ -98,7 +98,7 @@ number(bytes p, bytes end)
 
 /* \s*[\r\n]+|\s+(?!\S)|\s+ */
 static size_t
-blanks(bytes p, bytes end)
+match_blanks(bytes p, bytes end)
 {
 	bytes q = p, last = p, after_newline = p;
 	size_t len;
@@ -119,9 +119,9 @@ blanks(bytes p, bytes end)
 
 /* [^\s\p{L}\p{N}]+[\r\n]* from q, in a piece that begins at p; with slash, [\r\n/]*. */
 static size_t
-symbols(bytes p, bytes q, bytes end, int slash)
+match_symbols(bytes p, bytes q, bytes end, int slash)
 {
-	q = scan(q, end, SYMBOL);
+	q = scan_class_run(q, end, SYMBOL);
 	while (q < end && (*q == '\r' || *q == '\n' || (slash && *q == '/')))
 		q++;
 	return (size_t)(q - p);
@@ -137,10 +137,10 @@ ctx_split_cl100k(const char *text, const char *text_end)
 	if ((LETTER >> c & 1) != 0)
 		return (size_t)(scan_letters(p + len, end, LETTER, 1) - p);
 	if (c == CTX_CLASS_NUMBER)
-		return number(p, end);
+		return match_digits(p, end);
 	if (c == CTX_CLASS_NEWLINE)
-		return blanks(p, end);
-	if ((n = contraction(p, end)) != 0)
+		return match_blanks(p, end);
+	if ((n = match_contraction(p, end)) != 0)
 		return n;
 	next = p + len;
 	if (next < end) {
@@ -148,9 +148,9 @@ ctx_split_cl100k(const char *text, const char *text_end)
 		if ((LETTER >> d & 1) != 0)
 			return (size_t)(scan_letters(next + n, end, LETTER, 1) - p);
 		if (*p == ' ' && (SYMBOL >> d & 1) != 0)
-			return symbols(p, next, end, 0);
+			return match_symbols(p, next, end, 0);
 	}
-	return c == CTX_CLASS_SPACE ? blanks(p, end) : symbols(p, p, end, 0);
+	return c == CTX_CLASS_SPACE ? match_blanks(p, end) : match_symbols(p, p, end, 0);
 }
 
 /* The two word alternatives of o200k, without the character before and the contraction
@@ -162,7 +162,7 @@ ctx_split_cl100k(const char *text, const char *text_end)
  * is none, the second alternative takes the run of capitals, unless first_only. NULL
  * when neither matches. */
 static inline bytes
-word(bytes p, bytes end, int first_only)
+match_letter_word(bytes p, bytes end, int first_only)
 {
 	bytes q = p, after_both = NULL;
 	size_t len;
@@ -186,7 +186,7 @@ word(bytes p, bytes end, int first_only)
 static inline size_t
 with_contraction(bytes p, bytes q, bytes end)
 {
-	return (size_t)(q - p) + (q < end && *q == '\'' ? contraction(q, end) : 0);
+	return (size_t)(q - p) + (q < end && *q == '\'' ? match_contraction(q, end) : 0);
 }
 
 size_t
@@ -196,20 +196,20 @@ ctx_split_o200k(const char *text, const char *text_end)
 	size_t len, n;
 	enum ctx_class c = ctx_class_at(p, &len);
 
-	q = (LETTER >> c & 1) != 0 ? word(p, end, 0) : NULL;
+	q = (LETTER >> c & 1) != 0 ? match_letter_word(p, end, 0) : NULL;
 	if (q != NULL)
 		return with_contraction(p, q, end);
 	if (c == CTX_CLASS_NUMBER)
-		return number(p, end);
+		return match_digits(p, end);
 	if (c == CTX_CLASS_NEWLINE)
-		return blanks(p, end);
+		return match_blanks(p, end);
 	/* A mark may be the character before a word as well as a part of one. */
-	q = word(p + len, end, c == CTX_CLASS_MARK);
+	q = match_letter_word(p + len, end, c == CTX_CLASS_MARK);
 	if (q == NULL && c == CTX_CLASS_MARK)
-		q = word(p, end, 0);
+		q = match_letter_word(p, end, 0);
 	if (q != NULL)
 		return with_contraction(p, q, end);
 	if (*p == ' ' && p + 1 < end && ctx_class_at(p + 1, &n) == CTX_CLASS_OTHER)
-		return symbols(p, p + 1, end, 1);
-	return c == CTX_CLASS_SPACE ? blanks(p, end) : symbols(p, p, end, 1);
+		return match_symbols(p, p + 1, end, 1);
+	return c == CTX_CLASS_SPACE ? match_blanks(p, end) : match_symbols(p, p, end, 1);
 }

@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 static const void *
-section(const struct ctx_table_head *h, const struct ctx_table_section *s, size_t slot)
+find_table_section(
+    const struct ctx_table_head *h, const struct ctx_table_section *s, size_t slot)
 {
 	if (s->offset % 8 != 0 || s->offset < sizeof(*h) || s->offset > h->size ||
 	    s->n > (h->size - s->offset) / slot || s->n > UINT32_MAX)
@@ -18,7 +19,7 @@ section(const struct ctx_table_head *h, const struct ctx_table_section *s, size_
 
 /* Check and use the size bytes at p. False when they hold no table. */
 static bool
-use(struct ctx_table *t, const void *p, size_t size)
+use_table_data(struct ctx_table *t, const void *p, size_t size)
 {
 	const struct ctx_table_head *h = p;
 
@@ -26,13 +27,13 @@ use(struct ctx_table *t, const void *p, size_t size)
 	    h->split > CTX_SPLIT_O200K)
 		return false;
 	t->head = h;
-	t->small = section(h, &h->small, sizeof(*t->small));
-	t->middle = section(h, &h->middle, sizeof(*t->middle));
-	t->large = section(h, &h->large, sizeof(*t->large));
-	t->pairs = section(h, &h->pairs, sizeof(*t->pairs));
-	t->filter = section(h, &h->filter, 1);
-	t->chars = section(h, &h->chars, sizeof(*t->chars));
-	t->text = section(h, &h->text, 1);
+	t->small = find_table_section(h, &h->small, sizeof(*t->small));
+	t->middle = find_table_section(h, &h->middle, sizeof(*t->middle));
+	t->large = find_table_section(h, &h->large, sizeof(*t->large));
+	t->pairs = find_table_section(h, &h->pairs, sizeof(*t->pairs));
+	t->filter = find_table_section(h, &h->filter, 1);
+	t->chars = find_table_section(h, &h->chars, sizeof(*t->chars));
+	t->text = find_table_section(h, &h->text, 1);
 	return t->small != NULL && t->middle != NULL && t->large != NULL &&
 	       t->pairs != NULL && t->filter != NULL &&
 	       h->filter.n == 1 << CTX_TABLE_FILTER_BITS >> 3 && t->chars != NULL &&
@@ -55,7 +56,7 @@ ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err)
 	if (p == MAP_FAILED)
 		return ctx_err_sys(err, CTX_EIO, saved, "cannot map '%s'", path);
 	t->mapped = (size_t)st.st_size;
-	if (use(t, p, t->mapped))
+	if (use_table_data(t, p, t->mapped))
 		return 0;
 	munmap(p, t->mapped);
 	*t = (struct ctx_table)CTX_TABLE_INIT;
@@ -66,7 +67,7 @@ ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err)
 int
 ctx_table_adopt(struct ctx_table *t, char *p, size_t n, struct ctx_err *err)
 {
-	if (use(t, p, n))
+	if (use_table_data(t, p, n))
 		return 0;
 	*t = (struct ctx_table)CTX_TABLE_INIT;
 	free(p);

@@ -39,7 +39,7 @@ struct ctx_tokenizer {
 /* ---- open ---- */
 
 static int
-open_named(
+open_named_tokenizer(
     struct ctx_tokenizer *t, const char *name, const char *dir, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
@@ -123,7 +123,7 @@ ctx_tokenizer_open(
 	else if (strcmp(base, "chars4") == 0)
 		t->method = CHARS4;
 	else if (strcmp(base, "cl100k_base") == 0 || strcmp(base, "o200k_base") == 0)
-		rc = open_named(t, base, dir, err);
+		rc = open_named_tokenizer(t, base, dir, err);
 	else
 		rc = open_path(t, base, err);
 	free(base);
@@ -208,7 +208,7 @@ bad_length(const char *text, size_t n)
 
 /* The text where it is UTF-8, else a copy with replacements. */
 static struct ctx_span
-clean(struct ctx_tokenizer *t, const char *p, size_t n)
+clean_utf8_text(struct ctx_tokenizer *t, const char *p, size_t n)
 {
 	size_t ok = ctx_utf8_valid(p, n);
 
@@ -231,7 +231,7 @@ clean(struct ctx_tokenizer *t, const char *p, size_t n)
 
 /* Tokens of a piece that is no token; room: bytes that may be read at p. */
 static size_t
-merged(struct ctx_tokenizer *t, const char *p, size_t len, size_t room)
+count_merged_tokens(struct ctx_tokenizer *t, const char *p, size_t len, size_t room)
 {
 	uint64_t a, b = 0, c = 0;
 	struct memo *m;
@@ -254,7 +254,7 @@ merged(struct ctx_tokenizer *t, const char *p, size_t len, size_t room)
 
 /* Tokens of well-formed text. With ids, they are written there: room for n of them. */
 static size_t
-exact(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t *ids)
+encode_exact_tokens(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t *ids)
 {
 	const struct ctx_table *table = &t->table;
 	const char *end = p + n;
@@ -268,9 +268,10 @@ exact(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t *ids)
 		len = split(p, end);
 		id = ctx_table_find(table, p, len, (size_t)(end - p));
 		if (id == CTX_TABLE_NONE)
-			count += ids == NULL ? merged(t, p, len, (size_t)(end - p))
-					     : ctx_bpe_piece(&t->table, &t->bpe, p, len,
-						   ids + count);
+			count += ids == NULL
+				     ? count_merged_tokens(t, p, len, (size_t)(end - p))
+				     : ctx_bpe_piece(
+					   &t->table, &t->bpe, p, len, ids + count);
 		else if (ids != NULL)
 			ids[count++] = id;
 		else
@@ -280,7 +281,7 @@ exact(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t *ids)
 }
 
 static int64_t
-count(struct ctx_tokenizer *t, const char *p, size_t n)
+count_text_tokens(struct ctx_tokenizer *t, const char *p, size_t n)
 {
 	struct ctx_span text;
 	int64_t chars;
@@ -289,15 +290,16 @@ count(struct ctx_tokenizer *t, const char *p, size_t n)
 		chars = (int64_t)ctx_utf8_length(p, n);
 		return chars < 4 ? 1 : chars / 4;
 	}
-	text = clean(t, p, n);
-	return t->method == APPROX ? ctx_approx_text(text.p, text.n)
-				   : (int64_t)exact(t, text.p, text.n, NULL);
+	text = clean_utf8_text(t, p, n);
+	return t->method == APPROX
+		   ? ctx_approx_text(text.p, text.n)
+		   : (int64_t)encode_exact_tokens(t, text.p, text.n, NULL);
 }
 
 int64_t
 ctx_tokens_text(struct ctx_tokenizer *t, const char *p, size_t n)
 {
-	return (count(t, p, n) * t->factor + 500) / 1000;
+	return (count_text_tokens(t, p, n) * t->factor + 500) / 1000;
 }
 
 int
@@ -314,9 +316,9 @@ ctx_tokens_ids(struct ctx_tokenizer *t, const char *p, size_t n, uint32_t **ids,
 		    t->name);
 	if (n == 0)
 		return 0;
-	text = clean(t, p, n);
+	text = clean_utf8_text(t, p, n);
 	*ids = ctx_mem_resize(NULL, text.n, sizeof(**ids));
-	*count = exact(t, text.p, text.n, *ids);
+	*count = encode_exact_tokens(t, text.p, text.n, *ids);
 	return 0;
 }
 

@@ -9,8 +9,8 @@
 #include "track/load.h"
 
 static int
-number_of(struct ctx_store *st, const char *tenant, struct ctx_named who, int64_t *no,
-    struct ctx_err *err)
+find_changed_entity(struct ctx_store *st, const char *tenant, struct ctx_named who,
+    int64_t *no, struct ctx_err *err)
 {
 	return ctx_entity_named(st, tenant, who.type, who.name, no, err);
 }
@@ -33,7 +33,7 @@ check_new(const char *text, const char *what, struct ctx_err *err)
 }
 
 static int
-finish(struct ctx_store *st, int rc, struct ctx_err *err)
+finish_entity_change(struct ctx_store *st, int rc, struct ctx_err *err)
 {
 	if (rc == 0)
 		rc = ctx_store_commit(st, err);
@@ -53,13 +53,13 @@ ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named fro
 		return -1;
 	rc = ctx_store_begin(st, err);
 	if (rc == 0)
-		rc = number_of(st, tenant, from, no, err);
+		rc = find_changed_entity(st, tenant, from, no, err);
 	if (rc == 0)
-		rc = number_of(st, tenant, to, &other, err);
+		rc = find_changed_entity(st, tenant, to, &other, err);
 	if (rc == 0 && (remove ? ctx_entity_unrelate : ctx_entity_relate)(
 			   st, *no, relation, other, err) < 0)
 		rc = -1;
-	return finish(st, rc, err);
+	return finish_entity_change(st, rc, err);
 }
 
 static int
@@ -88,14 +88,14 @@ ctx_change_alias(struct ctx_store *st, const char *tenant, struct ctx_named who,
 	int rc = ctx_store_begin(st, err);
 
 	if (rc == 0)
-		rc = number_of(st, tenant, who, no, err);
+		rc = find_changed_entity(st, tenant, who, no, err);
 	for (int i = 0; rc == 0 && i < n; i++) {
 		ctx_buf_reset(&key);
 		ctx_fold_text(ctx_span_of(aliases[i]), &key);
 		rc = change_alias(st, *no, ctx_buf_span(&key), aliases[i], remove, err);
 	}
 	ctx_buf_release(&key);
-	return finish(st, rc, err);
+	return finish_entity_change(st, rc, err);
 }
 
 int
@@ -106,15 +106,15 @@ ctx_change_merge(struct ctx_store *st, const char *tenant, struct ctx_named from
 	int rc = ctx_store_begin(st, err);
 
 	if (rc == 0)
-		rc = number_of(st, tenant, from, &other, err);
+		rc = find_changed_entity(st, tenant, from, &other, err);
 	if (rc == 0)
-		rc = number_of(st, tenant, into, no, err);
+		rc = find_changed_entity(st, tenant, into, no, err);
 	if (rc == 0 && other == *no)
 		rc = ctx_err_set(err, CTX_EANSWER, "'%s' and '%s' are one entity",
 		    from.name, into.name);
 	if (rc == 0)
 		rc = ctx_entity_merge(st, other, *no, err);
-	return finish(st, rc, err);
+	return finish_entity_change(st, rc, err);
 }
 
 /* An entity that nobody has loaded, and that has a type: of --type, or as it was seen. */
@@ -175,7 +175,7 @@ ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_sessi
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' was purged", s->session_id);
 	if (rc > 0)
-		rc = number_of(st, tenant, who, no, err);
+		rc = find_changed_entity(st, tenant, who, no, err);
 	if (rc < 0 && err->code == CTX_EANSWER && *no == 0 && who.type != NULL &&
 	    action != NULL && current.no != 0) {
 		*err = (struct ctx_err)CTX_ERR_INIT;
@@ -184,5 +184,5 @@ ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_sessi
 	if (rc == 0)
 		rc = change_link(st, &current, *no, action, now, err);
 	ctx_session_release(&current);
-	return finish(st, rc, err);
+	return finish_entity_change(st, rc, err);
 }

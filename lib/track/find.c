@@ -13,7 +13,7 @@ struct numbers {
 };
 
 static void
-add(struct numbers *l, int64_t no)
+add_found_number(struct numbers *l, int64_t no)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (l->list[i] == no)
@@ -23,8 +23,8 @@ add(struct numbers *l, int64_t no)
 }
 
 static int
-scan(struct ctx_tracker *t, struct ctx_store *st, struct ctx_span text, struct numbers *l,
-    struct ctx_err *err)
+scan_text_mentions(struct ctx_tracker *t, struct ctx_store *st, struct ctx_span text,
+    struct numbers *l, struct ctx_err *err)
 {
 	struct ctx_mentions m = CTX_MENTIONS_INIT;
 	struct ctx_buf key = CTX_BUF_INIT;
@@ -44,7 +44,7 @@ scan(struct ctx_tracker *t, struct ctx_store *st, struct ctx_span text, struct n
 			     : ctx_seen_find(
 				   st, ctx_span_of(type), ctx_buf_span(&key), &no, err);
 		if (rc == 1)
-			add(l, no);
+			add_found_number(l, no);
 	}
 	ctx_mentions_release(&m);
 	ctx_buf_release(&key);
@@ -53,7 +53,7 @@ scan(struct ctx_tracker *t, struct ctx_store *st, struct ctx_span text, struct n
 
 /* The things of any type that were seen under that name. */
 static int
-find_seen(
+find_seen_entities(
     struct ctx_store *st, struct ctx_span text, struct numbers *l, struct ctx_err *err)
 {
 	struct ctx_buf key = CTX_BUF_INIT;
@@ -64,7 +64,7 @@ find_seen(
 	ctx_fold_text(text, &key);
 	rc = ctx_seen_called(st, ctx_buf_span(&key), ctx_fold_trim(text), &nos, &n, err);
 	for (size_t i = 0; i < n; i++)
-		add(l, nos[i]);
+		add_found_number(l, nos[i]);
 	free(nos);
 	ctx_buf_release(&key);
 	return rc;
@@ -72,7 +72,7 @@ find_seen(
 
 /* The known entities with that id or slug. */
 static int
-find_ids(
+find_entities_by_id(
     struct ctx_tracker *t, struct ctx_span text, struct numbers *l, struct ctx_err *err)
 {
 	int64_t *nos = NULL;
@@ -81,7 +81,7 @@ find_ids(
 	    ctx_fold_trim(text), &nos, &n, err);
 
 	for (size_t i = 0; i < n; i++)
-		add(l, nos[i]);
+		add_found_number(l, nos[i]);
 	free(nos);
 	return rc;
 }
@@ -96,12 +96,13 @@ ctx_tracker_named(struct ctx_tracker *t, const char *text, int64_t **nos, size_t
 	int rc = 0;
 
 	for (size_t i = 0; i < whole && i < SAME_NAME_MAX; i++)
-		add(&l, (int64_t)found[i]);
-	rc = find_seen(ctx_tracker_store(t), ctx_span_of(text), &l, err);
+		add_found_number(&l, (int64_t)found[i]);
+	rc = find_seen_entities(ctx_tracker_store(t), ctx_span_of(text), &l, err);
 	if (rc == 0 && l.n == 0)
-		rc = find_ids(t, ctx_span_of(text), &l, err);
+		rc = find_entities_by_id(t, ctx_span_of(text), &l, err);
 	if (rc == 0 && l.n == 0)
-		rc = scan(t, ctx_tracker_store(t), ctx_span_of(text), &l, err);
+		rc = scan_text_mentions(
+		    t, ctx_tracker_store(t), ctx_span_of(text), &l, err);
 	*nos = l.list;
 	*n = l.n;
 	return rc;

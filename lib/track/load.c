@@ -154,7 +154,7 @@ struct stale {
 };
 
 static bool
-is_listed(const struct ctx_buf *list, struct ctx_span key)
+is_listed_key(const struct ctx_buf *list, struct ctx_span key)
 {
 	for (size_t at = 0; at < list->n; at += strlen(list->p + at) + 1)
 		if (ctx_span_is(key, list->p + at))
@@ -171,7 +171,7 @@ find_stale(void *arg, struct ctx_span alias, int64_t other, struct ctx_err *err)
 	(void)err;
 	ctx_buf_reset(&s->key);
 	ctx_fold_text(alias, &s->key);
-	if (!is_listed(&s->keys, ctx_buf_span(&s->key))) {
+	if (!is_listed_key(&s->keys, ctx_buf_span(&s->key))) {
 		ctx_buf_addspan(&s->out, ctx_buf_span(&s->key));
 		ctx_buf_addc(&s->out, '\0');
 	}
@@ -244,7 +244,8 @@ note_others(struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_er
 }
 
 static int
-add_pattern(struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_err *err)
+load_entity_pattern(
+    struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_err *err)
 {
 	struct ctx_patterns *check = ctx_patterns_new();
 	char *type = ctx_load_name(v[TYPE], "type", err),
@@ -263,8 +264,8 @@ add_pattern(struct ctx_loader *l, const struct ctx_span v[N_KEYS], struct ctx_er
 }
 
 static int
-fill(struct ctx_loader *l, struct ctx_entity *e, const struct ctx_span v[N_KEYS],
-    struct ctx_err *err)
+fill_loaded_entity(struct ctx_loader *l, struct ctx_entity *e,
+    const struct ctx_span v[N_KEYS], struct ctx_err *err)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	int rc = 0;
@@ -301,10 +302,10 @@ ctx_loader_add(
 	if (check_types(v, err) < 0)
 		return -1;
 	if (v[PATTERN].p != NULL)
-		return add_pattern(l, v, err);
+		return load_entity_pattern(l, v, err);
 	ctx_entity_init(&e);
 	/* all of it is read before any of it is stored */
-	rc = fill(l, &e, v, err);
+	rc = fill_loaded_entity(l, &e, v, err);
 	if (rc == 0)
 		rc = add_aliases(l, 0, v[ALIASES], err);
 	if (rc == 0)

@@ -87,7 +87,8 @@ set_parent(struct ctx_loader *l, int64_t child, int64_t parent, struct ctx_err *
 }
 
 static int
-make(struct ctx_loader *l, const struct waiting *p, bool *found, struct ctx_err *err)
+link_waiting_entity(
+    struct ctx_loader *l, const struct waiting *p, bool *found, struct ctx_err *err)
 {
 	struct ctx_buf key = CTX_BUF_INIT;
 	int64_t other = 0;
@@ -118,7 +119,7 @@ ctx_loader_finish(
 			return -1;
 	l->n_replaced = 0;
 	for (size_t i = 0; i < l->n; i++) {
-		if (make(l, &l->waiting[i], &found, err) < 0)
+		if (link_waiting_entity(l, &l->waiting[i], &found, err) < 0)
 			return -1;
 		if (!found && ++*missing == 1)
 			ctx_buf_adds(first, l->waiting[i].name);

@@ -32,7 +32,7 @@ ctx_map_get(const struct ctx_map *m, uint64_t hash,
 }
 
 static void
-put(struct ctx_map *m, uint64_t hash, size_t value)
+insert_map_slot(struct ctx_map *m, uint64_t hash, size_t value)
 {
 	size_t mask = ((size_t)1 << m->bits) - 1, i = hash >> 20 & mask;
 
@@ -50,10 +50,11 @@ ctx_map_add(struct ctx_map *m, uint64_t hash, size_t value)
 		m->slots = ctx_mem_new(((size_t)1 << m->bits) * sizeof(*m->slots));
 		for (size_t i = 0; old.slots != NULL && i < (size_t)1 << old.bits; i++)
 			if (old.slots[i].value != 0)
-				put(m, old.slots[i].hash, old.slots[i].value - 1);
+				insert_map_slot(
+				    m, old.slots[i].hash, old.slots[i].value - 1);
 		free(old.slots);
 	}
-	put(m, hash, value);
+	insert_map_slot(m, hash, value);
 	m->n++;
 }
 

@@ -45,7 +45,7 @@ add_alias(void *arg, struct ctx_span alias, enum ctx_made where)
 }
 
 static int
-add_name(void *arg, struct ctx_span name, struct ctx_span type, int64_t no)
+add_gazetteer_name(void *arg, struct ctx_span name, struct ctx_span type, int64_t no)
 {
 	struct build *b = arg;
 
@@ -58,7 +58,8 @@ add_name(void *arg, struct ctx_span name, struct ctx_span type, int64_t no)
 }
 
 static int
-build(struct ctx_names *n, struct ctx_store *st, const char *tenant, struct ctx_err *err)
+build_gazetteer(
+    struct ctx_names *n, struct ctx_store *st, const char *tenant, struct ctx_err *err)
 {
 	struct build b = {ctx_gazetteer_builder_new(), 0, 0};
 	int64_t revision;
@@ -67,7 +68,7 @@ build(struct ctx_names *n, struct ctx_store *st, const char *tenant, struct ctx_
 	if (rc == 0)
 		rc = ctx_entity_generation(st, tenant, &n->generation, &revision, err);
 	if (rc == 0)
-		rc = ctx_entity_names(st, tenant, add_name, &b, err);
+		rc = ctx_entity_names(st, tenant, add_gazetteer_name, &b, err);
 	ctx_store_end_read(st);
 	n->any = b.n > 0;
 	if (rc == 0 && n->any)
@@ -79,7 +80,8 @@ build(struct ctx_names *n, struct ctx_store *st, const char *tenant, struct ctx_
 }
 
 static int
-keep(struct ctx_names *n, struct ctx_store *st, const char *path, struct ctx_err *err)
+save_gazetteer_block(
+    struct ctx_names *n, struct ctx_store *st, const char *path, struct ctx_err *err)
 {
 	size_t size = n->block.n;
 	int rc;
@@ -147,9 +149,9 @@ ctx_names_open(struct ctx_names *n, struct ctx_store *st, const char *tenant, bo
 		return rc;
 	file_path(&path, st, tenant);
 	if (!map_file(n, path.p, generation)) {
-		rc = build(n, st, tenant, err);
+		rc = build_gazetteer(n, st, tenant, err);
 		if (rc == 0)
-			*kept = keep(n, st, path.p, err) == 0;
+			*kept = save_gazetteer_block(n, st, path.p, err) == 0;
 	}
 	ctx_buf_release(&path);
 	return rc;

@@ -31,7 +31,7 @@ has_digit(struct ctx_span s)
 }
 
 static int
-add_name(void *arg, struct ctx_span name, struct ctx_span type, int64_t no)
+add_phrase_name(void *arg, struct ctx_span name, struct ctx_span type, int64_t no)
 {
 	struct phrase *p = arg;
 	struct known k = {no, CTX_STEMS_INIT, CTX_STEMS_INIT, 0};
@@ -49,7 +49,7 @@ add_name(void *arg, struct ctx_span name, struct ctx_span type, int64_t no)
 
 /* Of the sorted words those that come once, without words that are in other. */
 static void
-reduce(struct ctx_stems *w, const struct ctx_stems *other)
+remove_shared_stems(struct ctx_stems *w, const struct ctx_stems *other)
 {
 	size_t n = 0;
 
@@ -76,7 +76,7 @@ reduce_verbs(struct ctx_stems *w)
 	for (size_t i = 0; i < w->n; i++)
 		left += ctx_stems_count(&verbs, w->list[i]) == 0;
 	if (left > 0)
-		reduce(w, &verbs);
+		remove_shared_stems(w, &verbs);
 	ctx_stems_release(&verbs);
 }
 
@@ -92,7 +92,7 @@ names_type(const struct ctx_stems *asked, const struct ctx_stems *type)
 
 /* A word of so many names counts for a name by as much less. */
 static void
-score(struct phrase *p, const struct ctx_stems *words)
+score_phrase_words(struct phrase *p, const struct ctx_stems *words)
 {
 	for (size_t i = 0; i < words->n; i++) {
 		size_t with = 0;
@@ -105,7 +105,7 @@ score(struct phrase *p, const struct ctx_stems *words)
 }
 
 static int
-by_score(const void *pa, const void *pb)
+compare_phrase_scores(const void *pa, const void *pb)
 {
 	const struct known *a = pa, *b = pb;
 
@@ -115,7 +115,7 @@ by_score(const void *pa, const void *pb)
 }
 
 static void
-judge(struct phrase *p)
+judge_phrase_matches(struct phrase *p)
 {
 	struct ctx_stems words = CTX_STEMS_INIT, types = CTX_STEMS_INIT;
 	bool typed = false;
@@ -134,9 +134,9 @@ judge(struct phrase *p)
 		CTX_MEM_GROW(words.list, words.n, words.cap);
 		words.list[words.n++] = p->asked.list[i];
 	}
-	reduce(&words, &types);
+	remove_shared_stems(&words, &types);
 	reduce_verbs(&words);
-	score(p, &words);
+	score_phrase_words(p, &words);
 	for (size_t k = 0; k < p->n; k++)
 		typed = typed ||
 			(p->list[k].score > 0 && names_type(&p->asked, &p->list[k].type));
@@ -144,7 +144,7 @@ judge(struct phrase *p)
 		if (!names_type(&p->asked, &p->list[k].type))
 			p->list[k].score = 0;
 	if (p->n > 0)
-		qsort(p->list, p->n, sizeof(*p->list), by_score);
+		qsort(p->list, p->n, sizeof(*p->list), compare_phrase_scores);
 	ctx_stems_release(&words);
 	ctx_stems_release(&types);
 }
@@ -154,14 +154,14 @@ ctx_phrase_find(struct ctx_store *st, const char *tenant, const char *text, int6
     size_t *n, struct ctx_err *err)
 {
 	struct phrase p = {CTX_STEMS_INIT, NULL, 0, 0};
-	int rc = ctx_entity_names(st, tenant, add_name, &p, err);
+	int rc = ctx_entity_names(st, tenant, add_phrase_name, &p, err);
 
 	*nos = NULL;
 	*n = 0;
 	if (rc == 0 && p.n > 0) {
 		ctx_stems_add(&p.asked, ctx_span_of(text), false);
 		ctx_stems_sort(&p.asked);
-		judge(&p);
+		judge_phrase_matches(&p);
 		*nos = ctx_mem_resize(NULL, p.n, sizeof(**nos));
 		while (*n < p.n && p.list[*n].score > 0 &&
 		       p.list[*n].score >= p.list[0].score / 2) {

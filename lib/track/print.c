@@ -45,7 +45,7 @@ put_generated(void *arg, struct ctx_span alias, enum ctx_made where)
 }
 
 static int
-put_relation(void *arg, struct ctx_span type, int64_t other, struct ctx_err *err)
+put_entity_relation(void *arg, struct ctx_span type, int64_t other, struct ctx_err *err)
 {
 	struct print *p = arg;
 	struct ctx_entity e;
@@ -66,7 +66,7 @@ put_relation(void *arg, struct ctx_span type, int64_t other, struct ctx_err *err
 
 /* A member that holds an array; left out when nothing goes into it. */
 static int
-put_array(struct ctx_buf *b, struct ctx_store *st, int64_t no, const char *key,
+put_entity_array(struct ctx_buf *b, struct ctx_store *st, int64_t no, const char *key,
     int (*each)(struct ctx_store *st, int64_t no, ctx_entity_fn *fn, void *arg,
 	struct ctx_err *err),
     ctx_entity_fn *fn, struct ctx_err *err)
@@ -86,7 +86,7 @@ put_array(struct ctx_buf *b, struct ctx_store *st, int64_t no, const char *key,
 }
 
 static int
-put_parent(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
+put_entity_parent(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
     struct ctx_err *err)
 {
 	struct ctx_entity parent;
@@ -118,12 +118,14 @@ put_known(struct ctx_buf *b, struct ctx_store *st, const struct ctx_entity *e,
 	ctx_json_put_close(b, ']');
 	if (b->n == start + 1)
 		b->p[b->n = before] = '\0';
-	if (put_array(b, st, e->no, "aliases", ctx_entity_aliases, put_alias, err) < 0 ||
-	    put_array(
-		b, st, e->no, "relations", ctx_entity_relations, put_relation, err) < 0 ||
-	    put_parent(b, st, e, err) < 0)
+	if (put_entity_array(
+		b, st, e->no, "aliases", ctx_entity_aliases, put_alias, err) < 0 ||
+	    put_entity_array(b, st, e->no, "relations", ctx_entity_relations,
+		put_entity_relation, err) < 0 ||
+	    put_entity_parent(b, st, e, err) < 0)
 		return -1;
-	return put_array(b, st, e->no, "children", ctx_entity_children, put_alias, err);
+	return put_entity_array(
+	    b, st, e->no, "children", ctx_entity_children, put_alias, err);
 }
 
 int

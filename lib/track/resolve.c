@@ -52,7 +52,7 @@ ctx_resolver_asked(const struct ctx_resolver *r)
 }
 
 static void
-key_of(const struct ctx_resolver *r, const struct ctx_candidate *c,
+make_resolver_key(const struct ctx_resolver *r, const struct ctx_candidate *c,
     char key[CTX_HASH_HEX + 1])
 {
 	const char *parts[] = {r->o.tenant, r->o.exec.command, c->type, c->name};
@@ -66,12 +66,13 @@ key_of(const struct ctx_resolver *r, const struct ctx_candidate *c,
 
 /* "null" stands for: there is none. */
 static int
-look_up(struct ctx_resolver *r, struct ctx_candidate *c, struct ctx_err *err)
+look_up_cached_answer(
+    struct ctx_resolver *r, struct ctx_candidate *c, struct ctx_err *err)
 {
 	char key[CTX_HASH_HEX + 1];
 	int rc;
 
-	key_of(r, c, key);
+	make_resolver_key(r, c, key);
 	rc = ctx_cache_get(r->st, "resolve", key, r->o.now, &c->record, err);
 	c->done = rc == 1;
 	if (c->done && ctx_span_is(ctx_buf_span(&c->record), "null"))
@@ -80,14 +81,14 @@ look_up(struct ctx_resolver *r, struct ctx_candidate *c, struct ctx_err *err)
 }
 
 static int
-keep(struct ctx_resolver *r, int64_t session_no, const struct ctx_candidate *c,
-    int64_t ttl, struct ctx_err *err)
+cache_resolver_answer(struct ctx_resolver *r, int64_t session_no,
+    const struct ctx_candidate *c, int64_t ttl, struct ctx_err *err)
 {
 	struct ctx_span value = c->record.n > 0 ? ctx_buf_span(&c->record)
 						: ctx_span_of("null");
 	char key[CTX_HASH_HEX + 1];
 
-	key_of(r, c, key);
+	make_resolver_key(r, c, key);
 	return ctx_cache_put(
 	    r->st, "resolve", key, session_no, r->o.now, ttl, value, err);
 }
@@ -95,7 +96,7 @@ keep(struct ctx_resolver *r, int64_t session_no, const struct ctx_candidate *c,
 /* ---- the answer ---- */
 
 static bool
-same_name(struct ctx_span json, const char *name)
+is_same_candidate_name(struct ctx_span json, const char *name)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT, a = CTX_BUF_INIT, b = CTX_BUF_INIT;
 	bool same;
@@ -112,15 +113,17 @@ same_name(struct ctx_span json, const char *name)
 }
 
 static bool
-answers(struct ctx_span record, const struct ctx_candidate *c)
+is_candidate_answer(struct ctx_span record, const struct ctx_candidate *c)
 {
 	struct ctx_span query = ctx_json_find(record, "query");
 
-	return same_name(query.p != NULL ? query : ctx_json_get(record, "name"), c->name);
+	return is_same_candidate_name(
+	    query.p != NULL ? query : ctx_json_get(record, "name"), c->name);
 }
 
 static void
-accept(struct ctx_candidate *c, struct ctx_span record, struct ctx_err *said)
+accept_resolver_record(
+    struct ctx_candidate *c, struct ctx_span record, struct ctx_err *said)
 {
 	struct ctx_buf why = CTX_BUF_INIT;
 
@@ -140,11 +143,12 @@ accept(struct ctx_candidate *c, struct ctx_span record, struct ctx_err *said)
 /* The one that the record is for, looked for from one on, since answers mostly keep the
  * order of the questions; n: none. */
 static size_t
-find(const struct ctx_candidate *list, size_t n, size_t from, struct ctx_span record)
+find_answered_candidate(
+    const struct ctx_candidate *list, size_t n, size_t from, struct ctx_span record)
 {
 	for (size_t k = 0; k < n; k++) {
 		size_t i = from + k < n ? from + k : from + k - n;
-		if (!list[i].done && answers(record, &list[i]))
+		if (!list[i].done && is_candidate_answer(record, &list[i]))
 			return i;
 	}
 	return n;
@@ -152,8 +156,8 @@ find(const struct ctx_candidate *list, size_t n, size_t from, struct ctx_span re
 
 /* Lines for those of list that were asked for (not done), in order. */
 static int
-take(struct ctx_candidate *list, size_t n, size_t asked, struct ctx_span out,
-    struct ctx_err *said, struct ctx_err *err)
+take_resolver_answers(struct ctx_candidate *list, size_t n, size_t asked,
+    struct ctx_span out, struct ctx_err *said, struct ctx_err *err)
 {
 	size_t lines = 0, next = 0, at;
 
@@ -172,20 +176,20 @@ take(struct ctx_candidate *list, size_t n, size_t asked, struct ctx_span out,
 		if (ctx_json_check(line, &v, NULL, err) < 0)
 			return ctx_err_prefix(err, "answer of the resolver");
 		if (lines != asked)
-			at = find(list, n, next, v);
+			at = find_answered_candidate(list, n, next, v);
 		else
 			for (at = next; at < n && list[at].done;)
 				at++;
 		if (at == n)
 			continue;
-		accept(&list[at], v, said);
+		accept_resolver_record(&list[at], v, said);
 		next = at;
 	}
 	return 0;
 }
 
 static size_t
-questions(const struct ctx_candidate *list, size_t n, struct ctx_buf *lines)
+put_resolver_questions(const struct ctx_candidate *list, size_t n, struct ctx_buf *lines)
 {
 	size_t asked = 0;
 
@@ -204,13 +208,13 @@ questions(const struct ctx_candidate *list, size_t n, struct ctx_buf *lines)
 
 /* Ask for what is not done, and keep what came. */
 static int
-ask(struct ctx_resolver *r, int64_t session_no, struct ctx_candidate *list, size_t n,
-    struct ctx_err *err)
+ask_resolver(struct ctx_resolver *r, int64_t session_no, struct ctx_candidate *list,
+    size_t n, struct ctx_err *err)
 {
 	struct ctx_buf lines = CTX_BUF_INIT, out = CTX_BUF_INIT;
 	struct ctx_err kept = CTX_ERR_INIT, said = CTX_ERR_INIT;
 	bool *open = ctx_mem_new(n * sizeof(*open));
-	size_t asked = questions(list, n, &lines);
+	size_t asked = put_resolver_questions(list, n, &lines);
 	int rc;
 
 	for (size_t i = 0; i < n; i++)
@@ -218,13 +222,14 @@ ask(struct ctx_resolver *r, int64_t session_no, struct ctx_candidate *list, size
 	r->asked += asked;
 	rc = ctx_exec_ask(r->exec, ctx_buf_span(&lines), asked, &out, err);
 	if (rc == 0)
-		rc = take(list, n, asked, ctx_buf_span(&out), &said, err);
+		rc = take_resolver_answers(
+		    list, n, asked, ctx_buf_span(&out), &said, err);
 	for (size_t i = 0; i < n; i++) {
 		int64_t ttl = list[i].record.n > 0       ? r->o.ttl_ms
 			      : rc < 0 || list[i].failed ? CTX_RESOLVE_TTL_FAILURE
 							 : CTX_RESOLVE_TTL_NONE;
 		if (open[i] && kept.code == CTX_OK)
-			keep(r, session_no, &list[i],
+			cache_resolver_answer(r, session_no, &list[i],
 			    ttl < r->o.ttl_ms ? ttl : r->o.ttl_ms, &kept);
 	}
 	if (rc == 0 && kept.code == CTX_OK)
@@ -246,9 +251,9 @@ ctx_resolver_ask(struct ctx_resolver *r, int64_t session_no, struct ctx_candidat
 	size_t open = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (look_up(r, &list[i], err) < 0)
+		if (look_up_cached_answer(r, &list[i], err) < 0)
 			return -1;
 		open += !list[i].done;
 	}
-	return open == 0 ? 0 : ask(r, session_no, list, n, err);
+	return open == 0 ? 0 : ask_resolver(r, session_no, list, n, err);
 }

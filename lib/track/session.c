@@ -23,7 +23,7 @@ struct ranked {
 };
 
 static int
-by_relevance(const void *pa, const void *pb)
+compare_entity_relevance(const void *pa, const void *pb)
 {
 	const struct ranked *a = pa, *b = pb;
 
@@ -36,7 +36,8 @@ by_relevance(const void *pa, const void *pb)
 }
 
 static int
-rank(struct ctx_store *st, int64_t now, struct ranked *r, struct ctx_err *err)
+rank_session_entity(
+    struct ctx_store *st, int64_t now, struct ranked *r, struct ctx_err *err)
 {
 	struct ctx_entity e;
 	int64_t relations = 0;
@@ -64,10 +65,10 @@ ctx_entity_uses_ranked(struct ctx_store *st, const struct ctx_session *s, int64_
 	list = ctx_mem_new(*n * sizeof(*list));
 	for (size_t i = 0; rc == 0 && i < *n; i++) {
 		list[i].use = uses[i];
-		rc = rank(st, now, &list[i], err);
+		rc = rank_session_entity(st, now, &list[i], err);
 	}
 	if (*n > 1)
-		qsort(list, *n, sizeof(*list), by_relevance);
+		qsort(list, *n, sizeof(*list), compare_entity_relevance);
 	for (size_t i = 0; i < *n; i++)
 		uses[i] = list[i].use;
 	free(list);
@@ -104,7 +105,7 @@ text_there(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 }
 
 static int
-text_of(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
+read_session_text(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_buf *text, int64_t *created_at, struct ctx_err *err)
 {
 	struct ctx_session now;
@@ -128,7 +129,7 @@ print_mentions_of(struct ctx_buf *b, struct ctx_store *st, const struct ctx_sess
 	int rc = ctx_mention_get(st, s, seq, &list, &n, err);
 
 	if (rc == 0)
-		rc = text_of(st, s, seq, &text, &created_at, err);
+		rc = read_session_text(st, s, seq, &text, &created_at, err);
 	for (size_t i = 0; rc == 1 && i < n && *left != 0; i++) {
 		size_t at = (size_t)list[i].offset, len = (size_t)list[i].len;
 		if (list[i].entity != no || at + len > text.n)

@@ -71,7 +71,8 @@ report_pattern(void *arg, const char *type, const char *pattern, const char *why
 }
 
 static int
-add_pattern(void *arg, struct ctx_span type, struct ctx_span pattern, struct ctx_err *err)
+add_tracker_pattern(
+    void *arg, struct ctx_span type, struct ctx_span pattern, struct ctx_err *err)
 {
 	struct ctx_tracker *t = arg;
 
@@ -95,7 +96,7 @@ load_names(struct ctx_tracker *t, struct ctx_err *err)
 	if (!kept && t->warn != NULL)
 		t->warn(t->warn_arg, why.msg);
 	if (t->names.generation > 0 &&
-	    ctx_entity_patterns(t->st, t->tenant, add_pattern, t, err) < 0)
+	    ctx_entity_patterns(t->st, t->tenant, add_tracker_pattern, t, err) < 0)
 		return -1;
 	t->track = (struct ctx_track){.builtin = true,
 	    .gazetteers = &t->names.gazetteer,
@@ -218,7 +219,7 @@ struct wanted {
 };
 
 static bool
-same_name(const void *arg, size_t value)
+is_same_entity_name(const void *arg, size_t value)
 {
 	const struct wanted *w = arg;
 	const struct number *have = &w->t->numbers[value];
@@ -237,12 +238,12 @@ same_entity(const void *arg, size_t value)
 /* The number of what has no id: a known thing in another spelling, or one that is only
  * seen. */
 static int
-number_of(struct ctx_tracker *t, const char *type, struct ctx_span name, int64_t *no,
-    struct ctx_err *err)
+find_entity_number(struct ctx_tracker *t, const char *type, struct ctx_span name,
+    int64_t *no, struct ctx_err *err)
 {
 	struct wanted w = {.t = t, .type = ctx_span_of(type), .name = name};
 	uint64_t hash = ctx_map_hash(ctx_map_hash(0, type, w.type.n), name.p, name.n);
-	size_t at = ctx_map_get(&t->by_name, hash, same_name, &w);
+	size_t at = ctx_map_get(&t->by_name, hash, is_same_entity_name, &w);
 
 	if (at != SIZE_MAX) {
 		*no = t->numbers[at].no;
@@ -264,7 +265,7 @@ number_of(struct ctx_tracker *t, const char *type, struct ctx_span name, int64_t
 }
 
 static void
-count(struct ctx_tracker *t, int64_t entity, const struct ctx_stored *m)
+count_entity_use(struct ctx_tracker *t, int64_t entity, const struct ctx_stored *m)
 {
 	struct wanted w = {.t = t, .entity = entity};
 	uint64_t hash = ctx_map_hash(0, &entity, sizeof(entity));
@@ -303,12 +304,12 @@ track_text(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_span t
 		const struct ctx_mention *found = &t->mentions.list[i];
 		int64_t no = (int64_t)found->id;
 		if (found->source != CTX_MENTION_NAME &&
-		    number_of(
+		    find_entity_number(
 			t, found->type, ctx_mentions_name(&t->mentions, i), &no, err) < 0)
 			return -1;
 		t->at[i] = (struct ctx_mention_at){
 		    no, (int64_t)found->offset, (int64_t)found->len};
-		count(t, no, m);
+		count_entity_use(t, no, m);
 	}
 	return ctx_mention_put(t->st, s, m->seq, t->at, t->mentions.n, err);
 }
@@ -335,7 +336,7 @@ struct page {
 };
 
 static bool
-is_full(struct page *p, int64_t seq, size_t bytes)
+count_page_message(struct page *p, int64_t seq, size_t bytes)
 {
 	p->seq = seq;
 	p->bytes += bytes;
@@ -344,7 +345,7 @@ is_full(struct page *p, int64_t seq, size_t bytes)
 }
 
 static int
-read_messages(struct page *p, struct ctx_err *err)
+read_page_messages(struct page *p, struct ctx_err *err)
 {
 	struct ctx_tracker *t = p->t;
 	struct ctx_err ignored = CTX_ERR_INIT;
@@ -355,7 +356,7 @@ read_messages(struct page *p, struct ctx_err *err)
 	if (ctx_cursor_open(&c, t->st, p->s, p->seq + 1, p->s->last_seq, false, err) < 0)
 		return -1;
 	while (!p->full && (rc = ctx_cursor_next(c, &m, err)) == 1) {
-		is_full(p, m.seq, m.message.n);
+		count_page_message(p, m.seq, m.message.n);
 		if (ctx_message_parse(&t->message, m.message, &ignored) < 0)
 			continue;
 		ctx_buf_reset(&t->text);
@@ -369,13 +370,15 @@ read_messages(struct page *p, struct ctx_err *err)
 }
 
 static int
-read_text(
+track_page_text(
     void *arg, int64_t seq, struct ctx_span text, int64_t created_at, struct ctx_err *err)
 {
 	struct ctx_stored m = {.seq = seq, .created_at = created_at};
 	struct page *p = arg;
 
-	return track_text(p->t, p->s, text, &m, err) < 0 ? -1 : is_full(p, seq, text.n);
+	return track_text(p->t, p->s, text, &m, err) < 0
+		   ? -1
+		   : count_page_message(p, seq, text.n);
 }
 
 static int
@@ -384,8 +387,8 @@ track_page(
 {
 	struct page p = {.t = t, .s = s, .seq = *seq};
 	int rc = ctx_archive_cleaned(s)
-		     ? ctx_fulltext_texts(t->st, s, *seq + 1, read_text, &p, err)
-		     : read_messages(&p, err);
+		     ? ctx_fulltext_texts(t->st, s, *seq + 1, track_page_text, &p, err)
+		     : read_page_messages(&p, err);
 
 	*seq = p.full ? p.seq : s->last_seq; /* all, even where the log has gaps */
 	for (size_t i = 0; rc == 0 && i < t->tally.n; i++)
@@ -424,7 +427,7 @@ check_names(
 
 /* One transaction: 1 when more is to do. */
 static int
-step(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
+track_next_page(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
 {
 	int64_t seq;
 	int rc;
@@ -464,7 +467,7 @@ is_readable(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *
 }
 
 static int
-catch_up(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
+catch_up_tracker(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
 {
 	int64_t seq, names;
 	int rc;
@@ -477,7 +480,7 @@ catch_up(struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err
 		return 0;
 	rc = is_readable(t, s, err);
 	while (rc == 1)
-		rc = step(t, s, err);
+		rc = track_next_page(t, s, err);
 	return rc;
 }
 
@@ -486,11 +489,11 @@ ctx_tracker_catch_up(
     struct ctx_tracker *t, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_session now;
-	int rc = catch_up(t, s, err);
+	int rc = catch_up_tracker(t, s, err);
 
 	ctx_session_init(&now);
 	while (rc < 0 && ctx_session_moved(t->st, s, &now, err))
-		rc = catch_up(t, &now, err);
+		rc = catch_up_tracker(t, &now, err);
 	ctx_session_release(&now);
 	return rc;
 }

@@ -24,7 +24,7 @@ static const struct type {
 static const char *const modes[] = {"agent", "always", "manual"};
 
 static void
-put_title(struct ctx_buf *out, struct ctx_span string)
+put_context_title(struct ctx_buf *out, struct ctx_span string)
 {
 	size_t at = out->n;
 
@@ -35,7 +35,7 @@ put_title(struct ctx_buf *out, struct ctx_span string)
 
 /* Names are other people's text: no line may begin inside one. */
 static void
-put_name(struct ctx_buf *out, struct ctx_span string)
+put_context_name(struct ctx_buf *out, struct ctx_span string)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 
@@ -44,7 +44,7 @@ put_name(struct ctx_buf *out, struct ctx_span string)
 }
 
 static void
-put_line(struct ctx_buf *out, struct ctx_span source)
+put_context_line(struct ctx_buf *out, struct ctx_span source)
 {
 	struct ctx_span mode = ctx_json_find(source, "include_mode");
 	struct ctx_span reason = ctx_json_find(source, "reason");
@@ -54,13 +54,13 @@ put_line(struct ctx_buf *out, struct ctx_span source)
 
 	ctx_buf_adds(out, "  ");
 	if (ctx_json_type(server) == CTX_JSON_STRING) {
-		put_name(out, server);
+		put_context_name(out, server);
 		ctx_buf_addc(out, ':');
 	}
-	put_name(out, name.p != NULL ? name : ctx_json_get(source, "type"));
+	put_context_name(out, name.p != NULL ? name : ctx_json_get(source, "type"));
 	if (mode.p != NULL || reason.p != NULL) {
 		ctx_buf_adds(out, " [");
-		put_title(out, mode.p != NULL ? mode : reason);
+		put_context_title(out, mode.p != NULL ? mode : reason);
 		if (ctx_json_double(ctx_json_get(source, "similarity_score"), &score))
 			ctx_buf_addf(out, " - %.2f", score);
 		ctx_buf_addc(out, ']');
@@ -89,7 +89,8 @@ ctx_context_log_release(struct ctx_context_log *log)
 
 /* The newest are looked at first: they are the run's. */
 static const struct ctx_context_seen *
-find_seen(const struct ctx_context_log *log, struct ctx_span run, struct ctx_span sha256)
+find_seen_context(
+    const struct ctx_context_log *log, struct ctx_span run, struct ctx_span sha256)
 {
 	for (size_t i = log->n; i-- > 0;)
 		if (ctx_span_is(sha256, log->list[i].sha256) &&
@@ -110,7 +111,7 @@ note_seen(struct ctx_context_log *log, struct ctx_span record)
 	ctx_json_iter_init(&it, ctx_json_get(record, "messages"));
 	while (ctx_json_iter_next(&it)) {
 		struct ctx_span sha256 = ctx_json_get(it.value, "sha256");
-		if (sha256.p == NULL || find_seen(log, run, sha256) != NULL)
+		if (sha256.p == NULL || find_seen_context(log, run, sha256) != NULL)
 			continue;
 		CTX_MEM_GROW(log->list, log->n, log->cap);
 		log->list[log->n++] = (struct ctx_context_seen){
@@ -140,7 +141,7 @@ put_since(struct ctx_buf *out, const struct ctx_context_log *log, struct ctx_spa
 {
 	const struct ctx_context_seen *seen = log == NULL
 						  ? NULL
-						  : find_seen(log,
+						  : find_seen_context(log,
 							ctx_json_get(
 							    ctx_json_get(record, "run"),
 							    "id"),
@@ -150,13 +151,13 @@ put_since(struct ctx_buf *out, const struct ctx_context_log *log, struct ctx_spa
 	ctx_buf_adds(out, ", in view");
 	if (seen != NULL) {
 		ctx_buf_adds(out, " since ");
-		put_name(out, ctx_span_of(seen->request_id));
+		put_context_name(out, ctx_span_of(seen->request_id));
 	}
 	ctx_buf_addc(out, '\n');
 }
 
 static void
-put_run(struct ctx_buf *out, struct ctx_span run)
+put_context_run(struct ctx_buf *out, struct ctx_span run)
 {
 	struct ctx_span cut = ctx_json_get(run, "cut"), id = ctx_json_get(run, "id");
 	int64_t n;
@@ -164,10 +165,10 @@ put_run(struct ctx_buf *out, struct ctx_span run)
 	if (!ctx_json_int(ctx_json_get(run, "n"), &n) || id.p == NULL)
 		return;
 	ctx_buf_addf(out, "Request %lld of run ", (long long)n);
-	put_name(out, id);
+	put_context_name(out, id);
 	if (n == 1 && cut.p != NULL) {
 		ctx_buf_adds(out, ", after a cut: ");
-		put_name(out, cut);
+		put_context_name(out, cut);
 	}
 	ctx_buf_addc(out, '\n');
 }
@@ -184,20 +185,20 @@ put_lines(struct ctx_buf *out, struct ctx_span source)
 	ctx_json_iter_init(&it, ctx_json_get(source, "names"));
 	while (ctx_json_iter_next(&it)) {
 		ctx_buf_adds(out, "  ");
-		put_name(out, ctx_json_get(it.value, "type"));
+		put_context_name(out, ctx_json_get(it.value, "type"));
 		ctx_buf_addc(out, ' ');
-		put_name(out, ctx_json_get(it.value, "name"));
+		put_context_name(out, ctx_json_get(it.value, "name"));
 		ctx_buf_addc(out, '\n');
 		n++;
 	}
 	if (n > 0)
 		return n;
-	put_line(out, source);
+	put_context_line(out, source);
 	return 1;
 }
 
 static bool
-is_type(struct ctx_span entry, const struct type *t, struct ctx_span *source)
+is_context_type(struct ctx_span entry, const struct type *t, struct ctx_span *source)
 {
 	*source = ctx_json_get(entry, "source");
 	return ctx_json_is(ctx_json_get(*source, "type"), t->name);
@@ -214,7 +215,7 @@ put_count(struct ctx_buf *out, const struct type *t, struct ctx_span messages, s
 
 	ctx_json_iter_init(&it, messages);
 	while (ctx_json_iter_next(&it))
-		for (size_t m = 0; is_type(it.value, t, &source) && m < 3; m++)
+		for (size_t m = 0; is_context_type(it.value, t, &source) && m < 3; m++)
 			if (ctx_json_is(ctx_json_get(source, "include_mode"), modes[m])) {
 				by_mode[m]++;
 				known++;
@@ -231,14 +232,14 @@ put_count(struct ctx_buf *out, const struct type *t, struct ctx_span messages, s
 
 /* The lines of an entry of the record's messages. */
 static size_t
-put_entry(struct ctx_buf *out, const struct ctx_context_log *log, struct ctx_span record,
-    struct ctx_span entry, struct ctx_span source)
+put_context_entry(struct ctx_buf *out, const struct ctx_context_log *log,
+    struct ctx_span record, struct ctx_span entry, struct ctx_span source)
 {
 	struct ctx_span chosen = find_choice(record, entry);
 
 	if (chosen.p == NULL)
 		return put_lines(out, source);
-	put_line(out, chosen);
+	put_context_line(out, chosen);
 	put_since(out, log, record, entry);
 	return 1;
 }
@@ -251,14 +252,15 @@ ctx_context_print(
 	struct ctx_buf lines = CTX_BUF_INIT, summary = CTX_BUF_INIT;
 	struct ctx_json_iter it;
 
-	put_run(out, ctx_json_get(record, "run"));
+	put_context_run(out, ctx_json_get(record, "run"));
 	for (size_t t = 0; t < TYPES; t++) {
 		size_t n = 0;
 		ctx_buf_reset(&lines);
 		ctx_json_iter_init(&it, messages);
 		while (ctx_json_iter_next(&it))
-			if (is_type(it.value, &types[t], &source))
-				n += put_entry(&lines, log, record, it.value, source);
+			if (is_context_type(it.value, &types[t], &source))
+				n += put_context_entry(
+				    &lines, log, record, it.value, source);
 		if (n == 0)
 			continue;
 		ctx_buf_addf(out, "%s (%zu):\n", types[t].heading, n);

@@ -33,7 +33,7 @@ struct hide {
 
 /* last_seq: as it was when it was chosen, -1: any. */
 static int
-find(struct ctx_store *st, const char *session_id, int64_t last_seq,
+find_active_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     struct ctx_session *s, struct ctx_err *err)
 {
 	int rc = ctx_store_session_find(st, session_id, s, err);
@@ -51,7 +51,7 @@ find(struct ctx_store *st, const char *session_id, int64_t last_seq,
 
 /* Of a message that no strategy looks into, the skeleton is enough. */
 static struct ctx_span
-reduce(struct hide *h, const struct ctx_stored *m)
+reduce_hide_message(struct hide *h, const struct ctx_stored *m)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_err ignored;
@@ -99,7 +99,7 @@ ctx_names_entity(const struct ctx_policy *policy, struct ctx_span message)
 }
 
 static int
-add(void *arg, const struct ctx_stored *m, struct ctx_err *err)
+add_hide_item(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 {
 	struct hide *h = arg;
 	struct ctx_item item = {.seq = m->seq,
@@ -121,12 +121,12 @@ add(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 			return -1;
 		item.named = rc == 1;
 	}
-	item.message = reduce(h, m);
+	item.message = reduce_hide_message(h, m);
 	return ctx_history_add(&h->history, &item, err);
 }
 
 static int
-add_summary(struct hide *h, struct ctx_err *err)
+add_hide_summary(struct hide *h, struct ctx_err *err)
 {
 	struct ctx_item item = {.message = ctx_span_of(h->summary.message),
 	    .seq = -1,
@@ -142,11 +142,12 @@ add_summary(struct hide *h, struct ctx_err *err)
 }
 
 static int
-load(struct hide *h, const char *session_id, int64_t last_seq, struct ctx_err *err)
+load_hide_history(
+    struct hide *h, const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
 	int64_t next = 1;
 
-	if (find(h->st, session_id, last_seq, &h->session, err) < 0 ||
+	if (find_active_session(h->st, session_id, last_seq, &h->session, err) < 0 ||
 	    ctx_store_event_last(h->st, &h->session, &h->event, err) < 0 ||
 	    ctx_store_hidden(h->st, &h->session, &h->hidden, &h->n_hidden, err) < 0 ||
 	    ctx_store_summary_current(h->st, &h->session, &h->summary, err) < 0 ||
@@ -154,12 +155,12 @@ load(struct hide *h, const char *session_id, int64_t last_seq, struct ctx_err *e
 		&h->n_pins, err) < 0)
 		return -1;
 	h->opening = true;
-	if (add_summary(h, err) < 0)
+	if (add_hide_summary(h, err) < 0)
 		return -1;
 	h->recount = ctx_recount_new(h->st, &h->session, h->t);
 	for (; next <= h->session.last_seq; next += PAGE)
-		if (ctx_store_messages(
-			h->st, &h->session, next, next + PAGE - 1, add, h, err) < 0)
+		if (ctx_store_messages(h->st, &h->session, next, next + PAGE - 1,
+			add_hide_item, h, err) < 0)
 			return -1;
 	ctx_history_group(&h->history);
 	return 0;
@@ -167,7 +168,7 @@ load(struct hide *h, const char *session_id, int64_t last_seq, struct ctx_err *e
 
 /* What to hide, as ranges of consecutive messages. */
 static struct ctx_seq_range *
-losers(const struct hide *h, size_t *n)
+collect_hidden_ranges(const struct hide *h, size_t *n)
 {
 	struct ctx_seq_range *r = NULL;
 	size_t cap = 0;
@@ -197,7 +198,8 @@ event_head(struct ctx_buf *b, const char *session_id, int64_t now, const char *e
 }
 
 static void
-describe(struct ctx_buf *b, const struct hide *h, const struct ctx_policy *p, int64_t now)
+describe_hide_event(
+    struct ctx_buf *b, const struct hide *h, const struct ctx_policy *p, int64_t now)
 {
 	struct ctx_request account;
 	int64_t before = 0, after = 0;
@@ -227,8 +229,8 @@ describe(struct ctx_buf *b, const struct hide *h, const struct ctx_policy *p, in
 
 /* The write transaction, which looks again whether all is as it was read. */
 static int
-apply(struct hide *h, const struct ctx_seq_range *ranges, size_t n, struct ctx_span event,
-    int64_t now, struct ctx_err *err)
+apply_hidden_ranges(struct hide *h, const struct ctx_seq_range *ranges, size_t n,
+    struct ctx_span event, int64_t now, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int64_t id, last = 0;
@@ -237,7 +239,7 @@ apply(struct hide *h, const struct ctx_seq_range *ranges, size_t n, struct ctx_s
 	ctx_session_init(&s);
 	rc = ctx_store_begin(h->st, err);
 	if (rc == 0)
-		rc = find(h->st, h->session.session_id, -1, &s, err);
+		rc = find_active_session(h->st, h->session.session_id, -1, &s, err);
 	if (rc == 0)
 		rc = ctx_store_event_last(h->st, &s, &last, err);
 	if (rc == 0 && (s.no != h->session.no || s.last_seq != h->session.last_seq ||
@@ -273,16 +275,17 @@ ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
 	p.tokenizer = NULL;
 	p.cut_base = -1;
 	ctx_session_init(&h.session);
-	rc = load(&h, session_id, last_seq, err);
+	rc = load_hide_history(&h, session_id, last_seq, err);
 	ctx_recount_free(h.recount);
 	if (rc == 0)
 		rc = ctx_select(&h.history, &p, err);
 	if (rc == 0) {
-		ranges = losers(&h, &n);
-		describe(&text, &h, &p, now);
+		ranges = collect_hidden_ranges(&h, &n);
+		describe_hide_event(&text, &h, &p, now);
 	}
 	if (rc == 0 && n > 0 && !dry_run)
-		rc = apply(&h, ranges, n, ctx_span_trim(ctx_buf_span(&text)), now, err);
+		rc = apply_hidden_ranges(
+		    &h, ranges, n, ctx_span_trim(ctx_buf_span(&text)), now, err);
 	if (rc == 0) /* what did not happen is not told of */
 		ctx_buf_addspan(event, ctx_buf_span(&text));
 	ctx_buf_release(&text);
@@ -308,7 +311,7 @@ ctx_hide_undo(struct ctx_store *st, const char *session_id, int64_t last_seq, in
 	ctx_session_init(&s);
 	rc = ctx_store_begin(st, err);
 	if (rc == 0)
-		rc = find(st, session_id, last_seq, &s, err);
+		rc = find_active_session(st, session_id, last_seq, &s, err);
 	if (rc == 0)
 		rc = ctx_store_unhide(st, &s, &undone, &messages, err);
 	if (rc == 0)

@@ -7,7 +7,7 @@
 /* Messages of the log from first to last. With message (JSON), that text in the place of
  * the only one's. */
 static int
-put_range(struct ctx_buf *out, struct ctx_store *st, const struct ctx_session *s,
+put_replay_range(struct ctx_buf *out, struct ctx_store *st, const struct ctx_session *s,
     int64_t first, int64_t last, struct ctx_span message, struct ctx_err *err)
 {
 	struct ctx_cursor *c;
@@ -32,8 +32,8 @@ put_range(struct ctx_buf *out, struct ctx_store *st, const struct ctx_session *s
 }
 
 static int
-put_addition(struct ctx_buf *out, const struct ctx_session *s, struct ctx_span entry,
-    struct ctx_err *err)
+put_replay_addition(struct ctx_buf *out, const struct ctx_session *s,
+    struct ctx_span entry, struct ctx_err *err)
 {
 	struct ctx_buf slot = CTX_BUF_INIT;
 	struct ctx_envelope e = {.session_id = s->session_id,
@@ -55,18 +55,18 @@ put_addition(struct ctx_buf *out, const struct ctx_session *s, struct ctx_span e
 }
 
 static int
-put_entry(struct ctx_buf *out, struct ctx_store *st, const struct ctx_session *s,
+put_replay_entry(struct ctx_buf *out, struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span entry, struct ctx_err *err)
 {
 	int64_t first, last;
 
 	if (ctx_json_int(ctx_json_get(entry, "seq"), &first))
-		return put_range(
+		return put_replay_range(
 		    out, st, s, first, first, ctx_json_find(entry, "message"), err);
 	if (ctx_json_int(ctx_json_get(entry, "first_seq"), &first) &&
 	    ctx_json_int(ctx_json_get(entry, "last_seq"), &last))
-		return put_range(out, st, s, first, last, CTX_SPAN_NONE, err);
-	return put_addition(out, s, entry, err);
+		return put_replay_range(out, st, s, first, last, CTX_SPAN_NONE, err);
+	return put_replay_addition(out, s, entry, err);
 }
 
 int
@@ -78,7 +78,7 @@ ctx_replay_print(struct ctx_buf *out, struct ctx_store *st, const struct ctx_ses
 	ctx_session_print(out, s);
 	ctx_json_iter_init(&it, ctx_json_get(record, "messages"));
 	while (ctx_json_iter_next(&it))
-		if (put_entry(out, st, s, it.value, err) < 0)
+		if (put_replay_entry(out, st, s, it.value, err) < 0)
 			return -1;
 	ctx_buf_addspan(out, record);
 	ctx_buf_addc(out, '\n');

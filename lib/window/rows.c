@@ -23,7 +23,7 @@ ctx_window_count(
 }
 
 static void
-take(struct ctx_window_rows *l, const struct ctx_stored *m, bool far)
+take_window_row(struct ctx_window_rows *l, const struct ctx_stored *m, bool far)
 {
 	struct ctx_stored *row;
 
@@ -65,7 +65,7 @@ past_limits(
 
 /* A call closes its results, which were met before. */
 static void
-follow(struct progress *p, const struct ctx_ref *call)
+follow_open_call(struct progress *p, const struct ctx_ref *call)
 {
 	if (call->result) {
 		if (p->n_open == OPEN_MAX)
@@ -102,7 +102,7 @@ look_into(struct ctx_window_rows *l, struct progress *p, struct ctx_window_row *
 		l->calls[l->n_calls] = (struct ctx_ref){
 		    ctx_message_call_id(view->parts[i].id, &l->w->arena),
 		    view->parts[i].name, type == CTX_PART_TOOL_RESULT};
-		follow(p, &l->calls[l->n_calls++]);
+		follow_open_call(p, &l->calls[l->n_calls++]);
 	}
 	row->n_calls = l->n_calls - row->first_call;
 }
@@ -133,7 +133,7 @@ read_stretch(struct ctx_window_rows *l, struct progress *p, int64_t from, int64_
 		past = l->n > 0 && past_limits(l, p, &m);
 		if (past && (p->n_open == 0 || p->extra++ >= COMPLETE_MAX))
 			break;
-		take(l, &m, past);
+		take_window_row(l, &m, past);
 		look_into(l, p, &l->rows[l->n - 1]);
 		l->lowest = m.seq;
 		p->messages++;
@@ -149,7 +149,7 @@ read_stretch(struct ctx_window_rows *l, struct progress *p, int64_t from, int64_
 
 /* Where seq stands, or belongs, in l->further. */
 static size_t
-place_of(const struct ctx_window_rows *l, int64_t seq)
+find_further_place(const struct ctx_window_rows *l, int64_t seq)
 {
 	size_t low = 0, n = l->n_further;
 
@@ -164,12 +164,12 @@ place_of(const struct ctx_window_rows *l, int64_t seq)
 }
 
 static struct ctx_window_row *
-find(const struct ctx_window_rows *l, int64_t seq)
+find_window_row(const struct ctx_window_rows *l, int64_t seq)
 {
 	size_t low = 0, n = l->n_down, i;
 
 	if (seq < l->lowest) {
-		i = place_of(l, seq);
+		i = find_further_place(l, seq);
 		return i < l->n_further && l->rows[l->further[i]].m.seq == seq
 			   ? &l->rows[l->further[i]]
 			   : NULL;
@@ -188,9 +188,9 @@ find(const struct ctx_window_rows *l, int64_t seq)
 static void
 take_further(struct ctx_window_rows *l, const struct ctx_stored *m)
 {
-	size_t i = place_of(l, m->seq);
+	size_t i = find_further_place(l, m->seq);
 
-	take(l, m, true);
+	take_window_row(l, m, true);
 	CTX_MEM_GROW(l->further, l->n_further, l->cap_further);
 	memmove(
 	    l->further + i + 1, l->further + i, (l->n_further - i) * sizeof(*l->further));
@@ -200,13 +200,13 @@ take_further(struct ctx_window_rows *l, const struct ctx_stored *m)
 
 /* One more message, unless it is there or hidden. */
 static int
-read_one(struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
+read_window_row(struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
 {
 	struct ctx_cursor *c;
 	struct ctx_stored m;
 	int rc;
 
-	if (seq < 1 || seq >= l->lowest || find(l, seq) != NULL ||
+	if (seq < 1 || seq >= l->lowest || find_window_row(l, seq) != NULL ||
 	    hidden_at(l, seq) != NULL)
 		return 0;
 	if (ctx_cursor_open(&c, l->st, &l->w->session, seq, seq, true, err) < 0)
@@ -239,7 +239,7 @@ read_opening_stretch(struct ctx_window_rows *l, int64_t *next, struct ctx_err *e
 			*next = hole->last + 1;
 			break;
 		}
-		if (find(l, m.seq) == NULL)
+		if (find_window_row(l, m.seq) == NULL)
 			take_further(l, &m);
 		if (m.role != CTX_ROLE_SYSTEM && m.role != CTX_ROLE_DEVELOPER)
 			break;
@@ -258,9 +258,9 @@ read_opening(struct ctx_window_rows *l, struct ctx_err *err)
 
 	if (l->lowest <= 1)
 		return 0;
-	if (read_one(l, 1, err) < 0)
+	if (read_window_row(l, 1, err) < 0)
 		return -1;
-	first = find(l, 1);
+	first = find_window_row(l, 1);
 	if (first != NULL && first->m.role != CTX_ROLE_SYSTEM &&
 	    first->m.role != CTX_ROLE_DEVELOPER)
 		return 0;
@@ -278,9 +278,9 @@ read_pinned(struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
 	struct ctx_window_row *row;
 	int64_t turn, first = seq, last = seq;
 
-	if (read_one(l, seq, err) < 0)
+	if (read_window_row(l, seq, err) < 0)
 		return -1;
-	row = find(l, seq);
+	row = find_window_row(l, seq);
 	if (row == NULL)
 		return 0;
 	row->m.pinned = true;
@@ -294,9 +294,9 @@ read_pinned(struct ctx_window_rows *l, int64_t seq, struct ctx_err *err)
 	if (last >= l->lowest)
 		last = l->lowest - 1;
 	for (int64_t k = first < turn ? turn : first; k <= last; k++)
-		if (read_one(l, k, err) < 0)
+		if (read_window_row(l, k, err) < 0)
 			return -1;
-	return read_one(l, turn, err);
+	return read_window_row(l, turn, err);
 }
 
 static int
@@ -345,7 +345,7 @@ read_summary(struct ctx_window_rows *l, int64_t until, struct ctx_err *err)
 }
 
 static int
-by_seq(const void *a, const void *b)
+compare_window_row_seqs(const void *a, const void *b)
 {
 	const struct ctx_window_row *x = a, *y = b;
 
@@ -366,7 +366,7 @@ sort_rows(struct ctx_window_rows *l)
 	for (size_t i = 1; i < l->n; i++)
 		sorted &= l->rows[i - 1].m.seq < l->rows[i].m.seq;
 	if (!sorted)
-		qsort(l->rows, l->n, sizeof(*l->rows), by_seq);
+		qsort(l->rows, l->n, sizeof(*l->rows), compare_window_row_seqs);
 }
 
 int
@@ -392,9 +392,9 @@ ctx_window_rows_read(struct ctx_window_rows *l, struct ctx_err *err)
 	near = oldest_near(l);
 	/* the messages that begin the newest and the oldest turn */
 	if (rc == 0 && l->n > 0)
-		rc = read_one(l, l->rows[0].m.turn, err);
+		rc = read_window_row(l, l->rows[0].m.turn, err);
 	if (rc == 0 && near != INT64_MAX)
-		rc = read_one(l, find(l, near)->m.turn, err);
+		rc = read_window_row(l, find_window_row(l, near)->m.turn, err);
 	if (rc == 0)
 		rc = read_opening(l, err);
 	if (rc == 0 && until > 0)

@@ -34,7 +34,7 @@ hash_text(struct ctx_sha256 *h, const char *s)
 
 /* The digest of the system text that the options give. */
 static void
-hash_front(const struct ctx_window_options *o, char out[CTX_HASH_HEX + 1])
+hash_system_text(const struct ctx_window_options *o, char out[CTX_HASH_HEX + 1])
 {
 	uint8_t raw[CTX_HASH_RAW];
 	struct ctx_sha256 h;
@@ -86,7 +86,7 @@ ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 {
 	struct find f = {run, l->o, l->w->request.for_seq};
 
-	hash_front(l->o, run->front);
+	hash_system_text(l->o, run->front);
 	if (l->st == NULL)
 		return 0;
 	if (ctx_store_answered(l->st, &l->w->session, take_request, &f, err) < 0)
@@ -102,8 +102,8 @@ ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 /* ---- the history ---- */
 
 static int
-add_row(struct ctx_window_rows *l, const struct ctx_stored *m, struct ctx_span message,
-    bool sent, struct ctx_err *err)
+add_run_row(struct ctx_window_rows *l, const struct ctx_stored *m,
+    struct ctx_span message, bool sent, struct ctx_err *err)
 {
 	struct ctx_stored row = *m;
 	struct ctx_item item = {.seq = m->seq,
@@ -131,7 +131,7 @@ add_row(struct ctx_window_rows *l, const struct ctx_stored *m, struct ctx_span m
 
 /* Adds messages first to last of the log; message (JSON) replaces the text of the only one. */
 static int
-add_range(struct ctx_window_rows *l, int64_t first, int64_t last, int64_t sent,
+add_run_range(struct ctx_window_rows *l, int64_t first, int64_t last, int64_t sent,
     struct ctx_span message, struct ctx_err *err)
 {
 	struct ctx_cursor *c;
@@ -145,7 +145,7 @@ add_range(struct ctx_window_rows *l, int64_t first, int64_t last, int64_t sent,
 	while ((rc = ctx_cursor_next(c, &m, err)) == 1) {
 		if (ctx_seq_range_at(l->hidden, l->n_hidden, m.seq) != NULL)
 			continue;
-		if (add_row(l, &m, message, m.seq <= sent, err) < 0) {
+		if (add_run_row(l, &m, message, m.seq <= sent, err) < 0) {
 			rc = -1;
 			break;
 		}
@@ -195,16 +195,16 @@ add_addition(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *e
 }
 
 static int
-add_entry(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *err)
+add_run_entry(struct ctx_window_rows *l, struct ctx_span entry, struct ctx_err *err)
 {
 	int64_t first, last;
 
 	if (ctx_json_int(ctx_json_get(entry, "seq"), &first))
-		return add_range(
+		return add_run_range(
 		    l, first, first, first, ctx_json_get(entry, "message"), err);
 	if (ctx_json_int(ctx_json_get(entry, "first_seq"), &first) &&
 	    ctx_json_int(ctx_json_get(entry, "last_seq"), &last))
-		return add_range(l, first, last, last, CTX_SPAN_NONE, err);
+		return add_run_range(l, first, last, last, CTX_SPAN_NONE, err);
 	return add_addition(l, entry, err);
 }
 
@@ -215,7 +215,7 @@ add_sent(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 
 	ctx_json_iter_init(&it, ctx_json_get(ctx_buf_span(&run->record), "messages"));
 	while (ctx_json_iter_next(&it))
-		if (add_entry(l, it.value, err) < 0)
+		if (add_run_entry(l, it.value, err) < 0)
 			return -1;
 	return 0;
 }
@@ -242,7 +242,7 @@ begins_turn(const struct ctx_window_rows *l, int64_t seq)
 
 /* A turn needs room for its additions; inside a turn the whole budget may be used. */
 static bool
-fits(const struct ctx_run *run, const struct ctx_window_rows *l)
+is_within_run_budget(const struct ctx_run *run, const struct ctx_window_rows *l)
 {
 	int64_t most = l->o->budget;
 
@@ -266,11 +266,11 @@ ctx_run_load(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 		&total) &&
 	    total > sum_tokens(l) + CTX_TOKENS_REPLY)
 		run->extra = total - sum_tokens(l) - CTX_TOKENS_REPLY;
-	if (add_range(l, q->for_seq + 1, l->w->request.for_seq, q->response_seq,
+	if (add_run_range(l, q->for_seq + 1, l->w->request.for_seq, q->response_seq,
 		CTX_SPAN_NONE, err) < 0)
 		return -1;
 	ctx_history_group(&l->w->history);
-	if (!fits(run, l))
+	if (!is_within_run_budget(run, l))
 		run->cut = "full";
 	else if (begins_turn(l, q->response_seq) && ctx_run_superseded(run))
 		run->cut = "superseded";

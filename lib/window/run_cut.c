@@ -62,7 +62,8 @@ is_item(struct ctx_span source)
 }
 
 static bool
-is_named(struct ctx_span source, const char *type, const char *server, const char *name)
+is_named_source(
+    struct ctx_span source, const char *type, const char *server, const char *name)
 {
 	struct ctx_span of = ctx_json_get(source, "server_name");
 
@@ -72,7 +73,7 @@ is_named(struct ctx_span source, const char *type, const char *server, const cha
 }
 
 static bool
-is_there(const struct items *items, struct ctx_span source)
+is_available_source(const struct items *items, struct ctx_span source)
 {
 	struct ctx_span mode = ctx_json_get(source, "include_mode");
 	bool defined = false,
@@ -81,13 +82,13 @@ is_there(const struct items *items, struct ctx_span source)
 	for (size_t i = 0; i < items->n_defs; i++) {
 		const struct ctx_definition *d = &items->defs[i];
 		defined |= d->enabled &&
-			   is_named(source, d->type,
+			   is_named_source(source, d->type,
 			       strcmp(d->type, "tool") == 0 ? d->server_name : "",
 			       d->name);
 	}
 	for (size_t i = 0; i < items->n_of_session; i++) {
 		const struct ctx_session_item *s = &items->of_session[i];
-		listed |= is_named(source, s->type, s->server_name, s->name);
+		listed |= is_named_source(source, s->type, s->server_name, s->name);
 	}
 	return defined && listed;
 }
@@ -126,7 +127,7 @@ see_items(const struct ctx_run *run, const struct ctx_window_rows *l, bool *gone
 		if (!read)
 			rc = read_items(&items, l, err);
 		read = true;
-		*gone = rc == 0 && !is_there(&items, source);
+		*gone = rc == 0 && !is_available_source(&items, source);
 	}
 	ctx_definition_free(items.defs, items.n_defs);
 	ctx_session_item_free(items.of_session, items.n_of_session);
@@ -139,7 +140,7 @@ see_items(const struct ctx_run *run, const struct ctx_window_rows *l, bool *gone
 
 /* Is one addition a newer text of the other's item? */
 static bool
-supersedes(struct ctx_span newer, struct ctx_span older)
+is_newer_addition(struct ctx_span newer, struct ctx_span older)
 {
 	static const char *const keys[] = {"type", "name", "server_name"};
 	struct ctx_span a = ctx_json_get(newer, "source"),
@@ -166,7 +167,7 @@ ctx_run_superseded(const struct ctx_run *run)
 		later = it;
 		while (!superseded && is_item(ctx_json_get(it.value, "source")) &&
 		       ctx_json_iter_next(&later))
-			superseded = supersedes(later.value, it.value);
+			superseded = is_newer_addition(later.value, it.value);
 		old += superseded ? tokens : 0;
 	}
 	return old * SUPERSEDED > all;

@@ -26,14 +26,14 @@ struct search {
 };
 
 static bool
-is_hidden(const struct search *f, int64_t seq)
+is_hidden_stable_row(const struct search *f, int64_t seq)
 {
 	return ctx_seq_range_at(f->o->hidden, f->o->n_hidden, seq) != NULL;
 }
 
 /* As selection prices it: a large result is cut. */
 static int64_t
-cost_of(const struct search *f, const struct ctx_stored_head *e)
+price_stable_row(const struct search *f, const struct ctx_stored_head *e)
 {
 	int64_t most = f->o->cut_base / 4 > 64 ? f->o->cut_base / 4 : 64;
 
@@ -43,7 +43,7 @@ cost_of(const struct search *f, const struct ctx_stored_head *e)
 
 /* 1: go on downwards. */
 static int
-take(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
+take_stable_head(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
 {
 	struct search *f = arg;
 	struct row *row;
@@ -59,14 +59,14 @@ take(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
 	}
 	if (e->token_sum < f->from || e->seq <= f->o->covered)
 		return 0;
-	if (is_hidden(f, e->seq))
+	if (is_hidden_stable_row(f, e->seq))
 		return 1;
 	CTX_MEM_GROW(f->rows, f->n, f->cap);
 	row = &f->rows[f->n++];
 	row->seq = e->seq;
 	row->turn = e->turn;
 	row->sum = e->token_sum;
-	row->cost = cost_of(f, e);
+	row->cost = price_stable_row(f, e);
 	row->assistant = e->role == CTX_ROLE_ASSISTANT;
 	/* not before calls are answered, nor within one answer in several messages */
 	row->asked = e->tool_calls == 0 &&
@@ -93,7 +93,7 @@ put_in_order(struct search *f)
 
 /* Tokens of the message that begins the turn of row i and comes along, where it is known. */
 static int64_t
-opening(const struct search *f, size_t i)
+count_opening_tokens(const struct search *f, size_t i)
 {
 	size_t low = 0, high = i;
 
@@ -108,26 +108,27 @@ opening(const struct search *f, size_t i)
 }
 
 static int64_t
-size(const struct search *f, size_t first, size_t last)
+count_stable_tokens(const struct search *f, size_t first, size_t last)
 {
 	return f->rows[last].before + f->rows[last].cost - f->rows[first].before +
-	       opening(f, first);
+	       count_opening_tokens(f, first);
 }
 
 /* The first row of the window behind the last row. */
 static size_t
-find(const struct search *f)
+find_stable_row(const struct search *f)
 {
 	size_t first = 0, next = 1; /* no border between them */
 
 	for (size_t i = 0; i < f->n; i++) {
-		bool cut = f->rows[i].asked && size(f, first, i) > f->o->avail;
+		bool cut = f->rows[i].asked &&
+			   count_stable_tokens(f, first, i) > f->o->avail;
 		while (cut && next <= i) {
 			size_t k = next++;
 			if (!f->rows[k].border)
 				continue;
 			first = k;
-			cut = size(f, k, i) > f->o->low;
+			cut = count_stable_tokens(f, k, i) > f->o->low;
 		}
 	}
 	return first;
@@ -135,18 +136,18 @@ find(const struct search *f)
 
 /* Search from where an epoch begins, the last one or some before it. */
 static int
-search(int64_t *base, int64_t *epoch, int64_t back, struct ctx_store *st,
+search_stable_base(int64_t *base, int64_t *epoch, int64_t back, struct ctx_store *st,
     const struct ctx_session *s, const struct ctx_stable_options *o, struct ctx_err *err)
 {
 	struct search f = {.o = o, .back = back};
-	int rc = ctx_store_heads(st, s, o->until, take, &f, err);
+	int rc = ctx_store_heads(st, s, o->until, take_stable_head, &f, err);
 
 	*base = 0;
 	*epoch = f.epoch;
 	if (rc == 0 && f.n > 0) {
 		size_t first;
 		put_in_order(&f);
-		first = find(&f);
+		first = find_stable_row(&f);
 		if (first > 0)
 			*base = f.rows[first].sum;
 	}
@@ -165,7 +166,7 @@ ctx_stable_base(int64_t *base, struct ctx_store *st, const struct ctx_session *s
 	if (o->avail <= 0)
 		return 0;
 	do
-		if (search(base, &epoch, back, st, s, o, err) < 0)
+		if (search_stable_base(base, &epoch, back, st, s, o, err) < 0)
 			return -1;
 	while (*base == 0 && epoch > 0 && back++ < 1);
 	return 0;

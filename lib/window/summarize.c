@@ -30,7 +30,7 @@ ctx_summarize_target(int64_t summary_tokens, int64_t message_tokens)
 }
 
 static int64_t
-overhead(struct ctx_tokenizer *t)
+count_summary_overhead(struct ctx_tokenizer *t)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_buf b = CTX_BUF_INIT;
@@ -63,8 +63,8 @@ ctx_summarize_make_options(const struct ctx_summarize_options *o, int64_t summar
 	    .ndjson = o->ndjson};
 
 	/* the message around the text costs, too, and it must gain something */
-	m.max_tokens -= overhead(o->tokenizer);
-	m.replaces = summary + messages - overhead(o->tokenizer) - 1;
+	m.max_tokens -= count_summary_overhead(o->tokenizer);
+	m.replaces = summary + messages - count_summary_overhead(o->tokenizer) - 1;
 	return m;
 }
 
@@ -146,7 +146,7 @@ ctx_summarize_tell(const struct ctx_summary_made *made, bool ok, struct ctx_err 
 }
 
 static bool
-condense(struct ctx_buf *out, struct ctx_span text, void *arg)
+condense_window_text(struct ctx_buf *out, struct ctx_span text, void *arg)
 {
 	return ctx_summary_condense(out, text, arg, CTX_SUMMARIZE_CONDENSED, NULL);
 }
@@ -155,5 +155,5 @@ void
 ctx_summarize_condense(
     struct ctx_buf *out, struct ctx_span message, struct ctx_tokenizer *t)
 {
-	ctx_change_results(out, message, condense, t);
+	ctx_change_results(out, message, condense_window_text, t);
 }

@@ -46,7 +46,8 @@ ctx_summarize_pinned(const struct ctx_summarize_work *w, int64_t seq)
 }
 
 static struct ctx_span
-skeleton(struct ctx_summarize_work *w, struct ctx_span message, struct ctx_err *err)
+copy_message_skeleton(
+    struct ctx_summarize_work *w, struct ctx_span message, struct ctx_err *err)
 {
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_span out;
@@ -71,7 +72,7 @@ add_envelope(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 	if (ctx_summarize_hidden(w, m->seq))
 		return 0;
 	item.tokens = ctx_recount_tokens(w->recount, m);
-	item.message = skeleton(w, m->message, err);
+	item.message = copy_message_skeleton(w, m->message, err);
 	return item.message.p == NULL ? -1 : ctx_history_add(&w->history, &item, err);
 }
 

@@ -16,7 +16,8 @@
 /* ---- of what: the texts ---- */
 
 static void
-feed(struct ctx_summarize_work *w, const struct ctx_stored *m, struct ctx_message *view)
+feed_summary_message(
+    struct ctx_summarize_work *w, const struct ctx_stored *m, struct ctx_message *view)
 {
 	struct ctx_stored copy = *m;
 	struct ctx_buf message = CTX_BUF_INIT, record = CTX_BUF_INIT;
@@ -102,7 +103,7 @@ feed_all(struct ctx_summarize_work *w, struct ctx_err *err)
 	while (rc == 0 && next <= w->last) {
 		rc = copy_page(w, &arena, &rows, &n, &cap, &next, &item, &opening, err);
 		for (size_t i = 0; rc == 0 && i < n; i++)
-			feed(w, &rows[i], &view);
+			feed_summary_message(w, &rows[i], &view);
 		ctx_arena_reset(&arena);
 	}
 	free(rows);
@@ -114,7 +115,7 @@ feed_all(struct ctx_summarize_work *w, struct ctx_err *err)
 /* ---- exec, with its results cached ---- */
 
 static void
-make_key(
+make_summary_key(
     const struct ctx_summarize_work *w, struct ctx_span input, char key[CTX_HASH_HEX + 1])
 {
 	uint8_t raw[CTX_HASH_RAW];
@@ -138,7 +139,7 @@ run_exec(void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *
 
 	CTX_MEM_GROW(w->answers, w->n_answers, w->cap_answers);
 	a = &w->answers[w->n_answers];
-	make_key(w, input, a->key);
+	make_summary_key(w, input, a->key);
 	if (ctx_cache_get(w->st, "summary", a->key, w->o->now, out, &ignored) == 1)
 		return 0;
 	if (w->o->exec(w->o->arg, input, out, err) < 0)
@@ -182,7 +183,8 @@ put_previous(const struct ctx_summarize_work *w, struct ctx_buf *out)
 }
 
 static int
-make(struct ctx_summarize_work *w, struct ctx_err *reason, struct ctx_err *err)
+make_summary_text(
+    struct ctx_summarize_work *w, struct ctx_err *reason, struct ctx_err *err)
 {
 	struct ctx_summary_make_options m = ctx_summarize_make_options(w->o,
 	    w->prev_tokens, w->in,
@@ -228,7 +230,7 @@ put_event_head(struct ctx_buf *b, const char *session_id, int64_t now, const cha
 }
 
 static void
-put_event(
+put_summarize_event(
     struct ctx_buf *b, struct ctx_summarize_work *w, const struct ctx_store_summary *m)
 {
 	int64_t before = w->visible + w->prev_tokens + w->staying;
@@ -270,8 +272,8 @@ check_unmoved(
 }
 
 static int
-store(struct ctx_summarize_work *w, struct ctx_store_summary *m, struct ctx_span event,
-    struct ctx_err *err)
+store_summary_event(struct ctx_summarize_work *w, struct ctx_store_summary *m,
+    struct ctx_span event, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int64_t event_id = 0;
@@ -297,7 +299,8 @@ store(struct ctx_summarize_work *w, struct ctx_store_summary *m, struct ctx_span
 }
 
 static int
-finish(struct ctx_summarize_work *w, struct ctx_buf *out, struct ctx_err *err)
+finish_stored_summary(
+    struct ctx_summarize_work *w, struct ctx_buf *out, struct ctx_err *err)
 {
 	struct ctx_buf message = CTX_BUF_INIT, source = CTX_BUF_INIT,
 		       event = CTX_BUF_INIT;
@@ -312,8 +315,8 @@ finish(struct ctx_summarize_work *w, struct ctx_buf *out, struct ctx_err *err)
 	ctx_summarize_put_source(&source, &w->made, m.first, m.last);
 	m.message = ctx_buf_detach(&message);
 	m.source = ctx_buf_detach(&source);
-	put_event(&event, w, &m);
-	rc = store(w, &m, ctx_buf_span(&event), err);
+	put_summarize_event(&event, w, &m);
+	rc = store_summary_event(w, &m, ctx_buf_span(&event), err);
 	if (rc == 0) {
 		ctx_store_summary_print(out, w->session.session_id, &m);
 		ctx_buf_addspan(out, ctx_buf_span(&event));
@@ -337,8 +340,8 @@ ctx_summarize_session(struct ctx_store *st, const char *session_id,
 	if (rc == 0)
 		rc = ctx_summarize_plan(&w, reason);
 	if (rc == 1)
-		rc = make(&w, reason, err);
-	if (rc == 1 && finish(&w, out, err) < 0)
+		rc = make_summary_text(&w, reason, err);
+	if (rc == 1 && finish_stored_summary(&w, out, err) < 0)
 		rc = -1;
 	free(w.hidden);
 	free(w.pins);

@@ -84,7 +84,7 @@ add_system(
 }
 
 static int
-add_summary(struct ctx_window_rows *l, struct ctx_err *err)
+add_window_summary(struct ctx_window_rows *l, struct ctx_err *err)
 {
 	const struct ctx_store_summary *m = &l->w->summary;
 	struct ctx_item item = {.message = ctx_span_of(m->message),
@@ -121,7 +121,7 @@ any_system(const struct ctx_window_rows *l)
 
 /* Does the row alone tell that the message makes and answers no calls? */
 static bool
-is_plain(const struct ctx_stored *m)
+is_plain_window_row(const struct ctx_stored *m)
 {
 	if (m->tool_calls > 0)
 		return false;
@@ -162,7 +162,7 @@ make_history(struct ctx_window_rows *l, struct ctx_err *err)
 		    .token_sum = m->token_sum,
 		    .slot = CTX_SLOT_HISTORY,
 		    .pinned = m->pinned,
-		    .known = row->known || is_plain(m),
+		    .known = row->known || is_plain_window_row(m),
 		    .calls = row->n_calls > 0 ? l->calls + row->first_call : NULL,
 		    .n_calls = row->n_calls,
 		    .role = (enum ctx_role)m->role,
@@ -170,7 +170,7 @@ make_history(struct ctx_window_rows *l, struct ctx_err *err)
 		    .far = m->seq < l->near};
 		if (summary && m->seq > l->covered) {
 			summary = false;
-			if (add_summary(l, err) < 0)
+			if (add_window_summary(l, err) < 0)
 				return -1;
 		}
 		if (m->seq == l->carry_to &&
@@ -180,7 +180,7 @@ make_history(struct ctx_window_rows *l, struct ctx_err *err)
 			return -1;
 		ctx_window_note_item(l->w, m, CTX_SPAN_NONE);
 	}
-	if (summary && add_summary(l, err) < 0)
+	if (summary && add_window_summary(l, err) < 0)
 		return -1;
 	ctx_history_group(&l->w->history);
 	return 0;
@@ -189,13 +189,13 @@ make_history(struct ctx_window_rows *l, struct ctx_err *err)
 /* ---- the request record ---- */
 
 static int64_t
-least(int64_t a, int64_t b)
+choose_smaller_limit(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
 static void
-drop(struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why)
+drop_window_range(struct ctx_request *r, int64_t first, int64_t last, enum ctx_reason why)
 {
 	if (first <= last)
 		ctx_account_drop(r, first, last, why);
@@ -210,12 +210,13 @@ drop_covered(struct ctx_window_rows *l, int64_t first, int64_t last)
 	for (size_t i = ctx_seq_range_from(l->hidden, l->n_hidden, first);
 	     i < l->n_hidden && l->hidden[i].first <= last; i++) {
 		const struct ctx_seq_range *h = &l->hidden[i];
-		drop(r, first, h->first - 1, CTX_REASON_SUMMARIZED);
+		drop_window_range(r, first, h->first - 1, CTX_REASON_SUMMARIZED);
 		first = h->first > first ? h->first : first;
-		drop(r, first, least(h->last, last), CTX_REASON_HIDDEN);
+		drop_window_range(
+		    r, first, choose_smaller_limit(h->last, last), CTX_REASON_HIDDEN);
 		first = h->last + 1;
 	}
-	drop(r, first, last, CTX_REASON_SUMMARIZED);
+	drop_window_range(r, first, last, CTX_REASON_SUMMARIZED);
 }
 
 /* Stretches that were never read: between what was loaded, and before it. */
@@ -227,14 +228,16 @@ drop_unread(struct ctx_window_rows *l, enum ctx_reason why)
 
 	for (size_t i = 0; i <= l->n; i++) {
 		int64_t seq = i < l->n ? l->rows[i].m.seq : r->for_seq + 1;
-		int64_t last = least(seq, l->lowest) - 1;
-		drop_covered(l, next, least(last, l->covered));
-		drop(r, next > l->covered ? next : l->covered + 1, last, why);
+		int64_t last = choose_smaller_limit(seq, l->lowest) - 1;
+		drop_covered(l, next, choose_smaller_limit(last, l->covered));
+		drop_window_range(
+		    r, next > l->covered ? next : l->covered + 1, last, why);
 		next = seq + 1;
 	}
 	for (size_t i = ctx_seq_range_from(l->hidden, l->n_hidden, l->lowest);
 	     i < l->n_hidden && l->hidden[i].first <= r->for_seq; i++)
-		drop(r, l->hidden[i].first, least(l->hidden[i].last, r->for_seq),
+		drop_window_range(r, l->hidden[i].first,
+		    choose_smaller_limit(l->hidden[i].last, r->for_seq),
 		    CTX_REASON_HIDDEN);
 }
 
@@ -294,7 +297,7 @@ explain_covered(struct ctx_window_rows *l)
 /* The window keeps what must stay even where it is over: ctx-prune can still cut it, and
  * ctx-render has the last word. */
 static int
-choose(struct ctx_window_rows *l, struct ctx_err *err)
+choose_window_rows(struct ctx_window_rows *l, struct ctx_err *err)
 {
 	struct ctx_policy p;
 
@@ -372,7 +375,7 @@ load_run(struct ctx_window_rows *l, struct ctx_err *err)
 }
 
 static int
-read_rows(struct ctx_window_rows *l, struct ctx_err *err)
+read_window_rows(struct ctx_window_rows *l, struct ctx_err *err)
 {
 	int64_t until = l->w->session.last_seq;
 
@@ -394,7 +397,7 @@ static int
 make_window(struct ctx_window_rows *l, struct ctx_err *err)
 {
 	if (l->run == NULL || !l->run->continues) {
-		if (make_history(l, err) < 0 || choose(l, err) < 0)
+		if (make_history(l, err) < 0 || choose_window_rows(l, err) < 0)
 			return -1;
 		explain_covered(l);
 	}
@@ -419,7 +422,7 @@ ctx_window_load(struct ctx_window *w, struct ctx_store *st,
 		l.recount = ctx_recount_new(st, &w->session, t);
 	rc = st == NULL ? 0 : ctx_store_begin_read(st, err);
 	if (rc == 0)
-		rc = read_rows(&l, err);
+		rc = read_window_rows(&l, err);
 	if (st != NULL)
 		ctx_store_end_read(st);
 	ctx_recount_free(l.recount);

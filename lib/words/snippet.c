@@ -47,7 +47,7 @@ read_terms(struct terms *t, struct ctx_span query)
 
 /* The term that the word is, or t->n. */
 static size_t
-find_term(const struct terms *t, struct ctx_span raw, struct ctx_buf *tmp)
+find_snippet_term(const struct terms *t, struct ctx_span raw, struct ctx_buf *tmp)
 {
 	size_t stem;
 
@@ -66,7 +66,7 @@ find_term(const struct terms *t, struct ctx_span raw, struct ctx_buf *tmp)
 }
 
 static size_t
-find_hits(const struct terms *t, struct ctx_span text, struct hit *hits)
+find_snippet_hits(const struct terms *t, struct ctx_span text, struct hit *hits)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_words w;
@@ -74,7 +74,7 @@ find_hits(const struct terms *t, struct ctx_span text, struct hit *hits)
 
 	ctx_words_init(&w, text);
 	while (t->n > 0 && n < HITS_MAX && ctx_words_next(&w)) {
-		size_t term = find_term(t, w.raw, &tmp);
+		size_t term = find_snippet_term(t, w.raw, &tmp);
 		if (term < t->n) {
 			hits[n].start = (size_t)(w.raw.p - text.p);
 			hits[n].end = hits[n].start + w.raw.n;
@@ -86,7 +86,7 @@ find_hits(const struct terms *t, struct ctx_span text, struct hit *hits)
 }
 
 static int
-distinct(uint64_t set)
+count_distinct_terms(uint64_t set)
 {
 	int n = 0;
 
@@ -109,7 +109,7 @@ best_stretch(const struct hit *hits, size_t n, size_t max)
 		     k < n && k < i + TERMS_MAX && hits[k].end <= hits[i].start + max;
 		     k++)
 			set |= UINT64_C(1) << hits[k].term;
-		count = distinct(set);
+		count = count_distinct_terms(set);
 		if (count > most) {
 			most = count;
 			best = i;
@@ -119,7 +119,7 @@ best_stretch(const struct hit *hits, size_t n, size_t max)
 }
 
 static bool
-unsafe(uint32_t c)
+is_unsafe_char(uint32_t c)
 {
 	return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c || c == 0x200e ||
 	       c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
@@ -138,7 +138,7 @@ add_clean(struct ctx_buf *out, struct ctx_span s)
 			len = 1;
 			c = 0;
 		}
-		if (c == ' ' || unsafe(c)) {
+		if (c == ' ' || is_unsafe_char(c)) {
 			if (!space)
 				ctx_buf_addc(out, ' ');
 			space = true;
@@ -172,7 +172,7 @@ ctx_words_snippet(
 	size_t n, start = 0, end = text.n;
 
 	read_terms(&t, query);
-	n = find_hits(&t, text, hits);
+	n = find_snippet_hits(&t, text, hits);
 	if (text.n > max) {
 		size_t lead = max / 4;
 		if (n > 0) {

@@ -9,7 +9,7 @@ struct stem {
 };
 
 static bool
-consonant(const struct stem *s, size_t i)
+is_stem_consonant(const struct stem *s, size_t i)
 {
 	switch (s->w[i]) {
 	case 'a':
@@ -19,7 +19,7 @@ consonant(const struct stem *s, size_t i)
 	case 'u':
 		return false;
 	case 'y':
-		return i == 0 || !consonant(s, i - 1);
+		return i == 0 || !is_stem_consonant(s, i - 1);
 	default:
 		return true;
 	}
@@ -27,19 +27,19 @@ consonant(const struct stem *s, size_t i)
 
 /* How often vowels are followed by consonants in the first n letters: m in [C](VC)^m[V]. */
 static int
-measure(const struct stem *s, size_t n)
+measure_stem(const struct stem *s, size_t n)
 {
 	size_t i = 0;
 	int m = 0;
 
-	while (i < n && consonant(s, i))
+	while (i < n && is_stem_consonant(s, i))
 		i++;
 	for (; i < n; m++) {
-		while (i < n && !consonant(s, i))
+		while (i < n && !is_stem_consonant(s, i))
 			i++;
 		if (i == n)
 			break;
-		while (i < n && consonant(s, i))
+		while (i < n && is_stem_consonant(s, i))
 			i++;
 	}
 	return m;
@@ -49,27 +49,27 @@ static bool
 has_vowel(const struct stem *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!consonant(s, i))
+		if (!is_stem_consonant(s, i))
 			return true;
 	return false;
 }
 
 static bool
-doubled(const struct stem *s, size_t n)
+has_doubled_consonant(const struct stem *s, size_t n)
 {
-	return n >= 2 && s->w[n - 1] == s->w[n - 2] && consonant(s, n - 1);
+	return n >= 2 && s->w[n - 1] == s->w[n - 2] && is_stem_consonant(s, n - 1);
 }
 
 /* consonant, vowel, consonant at the end, the last not w, x or y */
 static bool
-cvc(const struct stem *s, size_t n)
+has_cvc_ending(const struct stem *s, size_t n)
 {
-	return n >= 3 && consonant(s, n - 3) && !consonant(s, n - 2) &&
-	       consonant(s, n - 1) && strchr("wxy", s->w[n - 1]) == NULL;
+	return n >= 3 && is_stem_consonant(s, n - 3) && !is_stem_consonant(s, n - 2) &&
+	       is_stem_consonant(s, n - 1) && strchr("wxy", s->w[n - 1]) == NULL;
 }
 
 static bool
-ends(const struct stem *s, const char *suffix)
+has_stem_suffix(const struct stem *s, const char *suffix)
 {
 	size_t n = strlen(suffix);
 
@@ -82,14 +82,14 @@ struct rule {
 
 /* The first rule whose suffix fits decides; it applies when the rest has measure > min. */
 static void
-apply(struct stem *s, const struct rule *r, size_t n, int min)
+apply_stem_rules(struct stem *s, const struct rule *r, size_t n, int min)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t rest;
-		if (!ends(s, r[i].suffix))
+		if (!has_stem_suffix(s, r[i].suffix))
 			continue;
 		rest = s->n - strlen(r[i].suffix);
-		if (measure(s, rest) > min) {
+		if (measure_stem(s, rest) > min) {
 			memcpy(s->w + rest, r[i].put, strlen(r[i].put));
 			s->n = rest + strlen(r[i].put);
 		}
@@ -98,38 +98,40 @@ apply(struct stem *s, const struct rule *r, size_t n, int min)
 }
 
 static void
-step1(struct stem *s)
+remove_inflections(struct stem *s)
 {
 	bool cut = false;
 
-	if (ends(s, "sses") || ends(s, "ies"))
+	if (has_stem_suffix(s, "sses") || has_stem_suffix(s, "ies"))
 		s->n -= 2;
-	else if (ends(s, "s") && !ends(s, "ss"))
+	else if (has_stem_suffix(s, "s") && !has_stem_suffix(s, "ss"))
 		s->n--;
-	if (ends(s, "eed")) {
-		if (measure(s, s->n - 3) > 0)
+	if (has_stem_suffix(s, "eed")) {
+		if (measure_stem(s, s->n - 3) > 0)
 			s->n--;
-	} else if (ends(s, "ed") && has_vowel(s, s->n - 2)) {
+	} else if (has_stem_suffix(s, "ed") && has_vowel(s, s->n - 2)) {
 		s->n -= 2;
 		cut = true;
-	} else if (ends(s, "ing") && has_vowel(s, s->n - 3)) {
+	} else if (has_stem_suffix(s, "ing") && has_vowel(s, s->n - 3)) {
 		s->n -= 3;
 		cut = true;
 	}
 	if (cut) {
-		if (ends(s, "at") || ends(s, "bl") || ends(s, "iz"))
+		if (has_stem_suffix(s, "at") || has_stem_suffix(s, "bl") ||
+		    has_stem_suffix(s, "iz"))
 			s->w[s->n++] = 'e';
-		else if (doubled(s, s->n) && strchr("lsz", s->w[s->n - 1]) == NULL)
+		else if (has_doubled_consonant(s, s->n) &&
+			 strchr("lsz", s->w[s->n - 1]) == NULL)
 			s->n--;
-		else if (measure(s, s->n) == 1 && cvc(s, s->n))
+		else if (measure_stem(s, s->n) == 1 && has_cvc_ending(s, s->n))
 			s->w[s->n++] = 'e';
 	}
-	if (ends(s, "y") && has_vowel(s, s->n - 1))
+	if (has_stem_suffix(s, "y") && has_vowel(s, s->n - 1))
 		s->w[s->n - 1] = 'i';
 }
 
 static void
-step4(struct stem *s)
+remove_derived_suffix(struct stem *s)
 {
 	static const char *const suffixes[] = {"ement", "ance", "ence", "able", "ible",
 	    "ment", "ant", "ent", "ion", "ism", "ate", "iti", "ous", "ive", "ize", "al",
@@ -137,10 +139,10 @@ step4(struct stem *s)
 
 	for (size_t i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++) {
 		size_t rest;
-		if (!ends(s, suffixes[i]))
+		if (!has_stem_suffix(s, suffixes[i]))
 			continue;
 		rest = s->n - strlen(suffixes[i]);
-		if (measure(s, rest) > 1 &&
+		if (measure_stem(s, rest) > 1 &&
 		    (strcmp(suffixes[i], "ion") != 0 ||
 			(rest > 0 && strchr("st", s->w[rest - 1]) != NULL)))
 			s->n = rest;
@@ -149,14 +151,14 @@ step4(struct stem *s)
 }
 
 static void
-step5(struct stem *s)
+remove_final_letters(struct stem *s)
 {
-	if (ends(s, "e")) {
-		int m = measure(s, s->n - 1);
-		if (m > 1 || (m == 1 && !cvc(s, s->n - 1)))
+	if (has_stem_suffix(s, "e")) {
+		int m = measure_stem(s, s->n - 1);
+		if (m > 1 || (m == 1 && !has_cvc_ending(s, s->n - 1)))
 			s->n--;
 	}
-	if (ends(s, "ll") && measure(s, s->n) > 1)
+	if (has_stem_suffix(s, "ll") && measure_stem(s, s->n) > 1)
 		s->n--;
 }
 
@@ -178,10 +180,10 @@ ctx_words_stem(char *word, size_t n)
 			return n;
 	if (n < 3)
 		return n;
-	step1(&s);
-	apply(&s, step2, sizeof(step2) / sizeof(step2[0]), 0);
-	apply(&s, step3, sizeof(step3) / sizeof(step3[0]), 0);
-	step4(&s);
-	step5(&s);
+	remove_inflections(&s);
+	apply_stem_rules(&s, step2, sizeof(step2) / sizeof(step2[0]), 0);
+	apply_stem_rules(&s, step3, sizeof(step3) / sizeof(step3[0]), 0);
+	remove_derived_suffix(&s);
+	remove_final_letters(&s);
 	return s.n;
 }

@@ -11,7 +11,7 @@
 /* Below U+0E00 every script puts spaces between words; all that do not have characters of
  * three bytes and more. */
 static bool
-unspaced(uint32_t c)
+is_unspaced_script(uint32_t c)
 {
 	static const uint32_t ranges[][2] = {{0x0e00, 0x0eff}, {0x1000, 0x109f},
 	    {0x1100, 0x11ff}, {0x1780, 0x17ff}, {0x3005, 0x3007}, {0x3041, 0x309f},
@@ -27,7 +27,7 @@ unspaced(uint32_t c)
 }
 
 static bool
-in_word(uint32_t c)
+is_word_letter(uint32_t c)
 {
 	if (c < 0x80)
 		return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -80,25 +80,25 @@ enum kind { OUTSIDE, LETTER, PAIRED, EMOJI };
 
 /* Class and length in bytes of the character at p; a bad byte is one outside. */
 static enum kind
-classify(const char *p, const char *end, size_t *len, uint32_t *cp)
+classify_word_char(const char *p, const char *end, size_t *len, uint32_t *cp)
 {
 	unsigned char b = (unsigned char)*p;
 
 	if (b < 0x80) {
 		*len = 1;
 		*cp = b;
-		return in_word(b) ? LETTER : OUTSIDE;
+		return is_word_letter(b) ? LETTER : OUTSIDE;
 	}
 	*len = ctx_utf8_decode(p, (size_t)(end - p), cp);
 	if (*len == 0) {
 		*len = 1;
 		return OUTSIDE;
 	}
-	if (!in_word(*cp))
+	if (!is_word_letter(*cp))
 		return is_emoji(*cp) ? EMOJI : OUTSIDE;
 	if (is_selector(*cp))
 		return OUTSIDE;
-	return unspaced(*cp) ? PAIRED : LETTER;
+	return is_unspaced_script(*cp) ? PAIRED : LETTER;
 }
 
 void
@@ -130,7 +130,8 @@ ctx_words_next(struct ctx_words *w)
 	const char *q;
 	size_t len = 0;
 
-	while (w->p < w->end && (kind = classify(w->p, w->end, &len, &cp)) == OUTSIDE)
+	while (w->p < w->end &&
+	       (kind = classify_word_char(w->p, w->end, &len, &cp)) == OUTSIDE)
 		w->p += len;
 	if (w->p >= w->end)
 		return false;
@@ -149,12 +150,13 @@ ctx_words_next(struct ctx_words *w)
 	}
 	if (kind == PAIRED) {
 		w->p = q;
-		if (q < w->end && (next = classify(q, w->end, &len, &other)) == PAIRED)
+		if (q < w->end &&
+		    (next = classify_word_char(q, w->end, &len, &other)) == PAIRED)
 			w->raw.n += len;
 		w->more = next == PAIRED;
 		return true;
 	}
-	while (q < w->end && classify(q, w->end, &len, &other) == LETTER)
+	while (q < w->end && classify_word_char(q, w->end, &len, &other) == LETTER)
 		q += len;
 	w->raw.n = (size_t)(q - w->p);
 	w->p = q;
@@ -257,7 +259,7 @@ add_folded(uint32_t cp, struct ctx_buf *out)
 
 /* Of the characters of one and two bytes only those three need a look. */
 static bool
-is_plain(const char *p, const char *end)
+is_plain_fold_char(const char *p, const char *end)
 {
 	unsigned char b = (unsigned char)*p, next = p + 1 < end ? (unsigned char)p[1] : 0;
 
@@ -276,11 +278,11 @@ ctx_words_space(struct ctx_span text, struct ctx_buf *out)
 
 	ctx_words_init(&w, text);
 	for (;;) {
-		while (w.p < w.end && is_plain(w.p, w.end))
+		while (w.p < w.end && is_plain_fold_char(w.p, w.end))
 			w.p++;
 		if (w.p >= w.end)
 			break;
-		kind = classify(w.p, w.end, &len, &cp);
+		kind = classify_word_char(w.p, w.end, &len, &cp);
 		if (kind == LETTER && !folds_further(cp)) {
 			w.p += len;
 			continue;
