@@ -1,4 +1,4 @@
-/* Lines of figures, as NDJSON or in the text format of Prometheus. */
+/* Prints figures as lines of NDJSON or in the text format of Prometheus. */
 #ifndef CTX_STATS_FIGURES_H
 #define CTX_STATS_FIGURES_H
 
@@ -12,11 +12,11 @@
 struct ctx_figures {
 	struct ctx_buf *out; /* set these two */
 	bool prometheus;
-	const char *group; /* of metrics: ctx_GROUP_NAME; NULL: ctx_NAME */
-	/* of the line at hand: label and value of metrics */
+	const char *group; /* prefix of metric names: ctx_GROUP_NAME; NULL: ctx_NAME */
+	/* for metrics: label and value of the current line */
 	const char *label;
 	struct ctx_span value;
-	/* Samples of one metric must stand together: they are gathered here. */
+	/* Prometheus wants all samples of a metric together: they are collected here. */
 	struct {
 		const char *name;
 		struct ctx_buf samples;
