@@ -54,14 +54,14 @@ static source_fn *session_source;
 static kept_fn *session_kept; /* or NULL */
 
 static int
-with_listed(const char *session_id, int64_t last_seq, struct ctx_err *err)
+with_listed(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
-	(void)last_seq;
+	(void)arg;
 	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
+	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = with_archive_of(&s, session_source, session_kept, err);
 	else if (err->code == CTX_EANSWER)
@@ -83,6 +83,6 @@ with_named(int argc, char **argv, source_fn *fn, kept_fn *kept, struct ctx_err *
 			rc = refuse(err);
 	}
 	if (rc == 0 && (argc == 0 || opt.session.n > 0))
-		rc = cli_listed(&opt.session, with_listed, err);
+		rc = cli_sessions(&opt.session, with_listed, NULL, err);
 	return rc;
 }

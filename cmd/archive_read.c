@@ -42,14 +42,13 @@ verify_one(struct ctx_source *source, const char *uri, const struct ctx_session 
 }
 
 static int
-each_archived(
-    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
+each_archived(cli_session_fn *fn, struct ctx_err *err)
 {
 	struct ctx_session_filter f;
 
 	ctx_session_filter_init(&f);
 	f.status[CTX_STATUS_ARCHIVED] = true;
-	return cli_each_session(store, &f, fn, err);
+	return cli_each_session(store, &f, fn, NULL, err);
 }
 
 /* Numbers of sessions. */
@@ -61,10 +60,11 @@ static struct chosen {
 
 /* Of all, each with the same chance (reservoir sampling). */
 static int
-sample_archive_session(const struct ctx_session *s, struct ctx_err *err)
+sample_archive_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
 	size_t at = chosen.n;
 
+	(void)arg;
 	(void)err;
 	chosen.seen++;
 	if (opt.sample >= 0 && chosen.n == (size_t)opt.sample) {
@@ -138,10 +138,11 @@ verify(int argc, char **argv, struct ctx_err *err)
 }
 
 static int
-print_listed(const struct ctx_session *s, struct ctx_err *err)
+print_listed(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_json_iter it;
 
+	(void)arg;
 	open_record("listed", s->session_id);
 	if (s->archive_json != NULL)
 		for (ctx_json_iter_init(&it, ctx_span_of(s->archive_json));

@@ -213,11 +213,12 @@ read_job(struct ctx_save *w, struct ctx_span job)
 }
 
 static void
-run_save_job(struct ctx_span job, struct ctx_buf *result)
+run_save_job(void *arg, struct ctx_span job, struct ctx_buf *result)
 {
 	struct group *g = ctx_mem_new(sizeof(*g));
 	struct ctx_json_iter it;
 
+	(void)arg;
 	for (ctx_json_iter_init(&it, job); ctx_json_iter_next(&it);)
 		read_job(&g->v[g->n++], it.value);
 	write_group(g);
@@ -248,12 +249,13 @@ read_save_result(struct ctx_save *w, struct ctx_span result)
 }
 
 static int
-take_save_job_result(void *tag, struct ctx_span result, struct ctx_err *err)
+take_save_job_result(void *arg, void *tag, struct ctx_span result, struct ctx_err *err)
 {
 	struct group *g = tag;
 	struct ctx_json_iter it;
 	size_t n = 0;
 
+	(void)arg;
 	if (result.p == NULL) {
 		group_free(g);
 		return ctx_err_set(err, CTX_EIO, "a worker died");
@@ -283,10 +285,11 @@ give_to_worker(struct group *g, struct ctx_err *err)
 }
 
 static int
-end_save_group(struct ctx_err *err)
+end_save_group(void *arg, struct ctx_err *err)
 {
 	struct group *g = group;
 
+	(void)arg;
 	group = NULL;
 	if (g == NULL)
 		return 0;
@@ -303,7 +306,7 @@ add_to_group(struct ctx_session *s, struct ctx_err *err)
 	struct ctx_save *w;
 
 	for (size_t i = 0; group != NULL && i < group->n; i++)
-		if (group->v[i].session.no == s->no && end_save_group(err) < 0)
+		if (group->v[i].session.no == s->no && end_save_group(NULL, err) < 0)
 			return -1;
 	if (jobs == NULL && ctx_places_open(&places, opt.to, true, err) < 0)
 		return -1;
@@ -319,7 +322,7 @@ add_to_group(struct ctx_session *s, struct ctx_err *err)
 	group->messages += s->message_count;
 	ctx_session_init(s);
 	return group->n == GROUP_SESSIONS || group->messages >= GROUP_MESSAGES
-		   ? end_save_group(err)
+		   ? end_save_group(NULL, err)
 		   : 0;
 }
 
@@ -351,15 +354,16 @@ save_session_archive(struct ctx_session *s, struct ctx_err *err)
 }
 
 static int
-archive_one(const char *session_id, int64_t last_seq, struct ctx_err *err)
+archive_one(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
+	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0)
-		rc = check_savable_session(&s, last_seq, err);
+		rc = check_savable_session(&s, listed->last_seq, err);
 	if (rc == 0)
 		rc = save_session_archive(&s, err);
 	ctx_session_release(&s);
@@ -435,7 +439,7 @@ archive(struct ctx_err *err)
 	/* workers first: a store must not be carried over into another process */
 	if (opt.jobs > 1 && !opt.dry_run &&
 	    cli_jobs_start(
-		&jobs, (int)opt.jobs, run_save_job, take_save_job_result, err) < 0)
+		&jobs, (int)opt.jobs, run_save_job, take_save_job_result, NULL, err) < 0)
 		return -1;
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
@@ -447,7 +451,8 @@ archive(struct ctx_err *err)
 	else if (rc == 1 && opt.cleanup && !opt.dry_run)
 		rc = make_save_room(err);
 	if (rc == 1)
-		rc = cli_listed_in_groups(&opt.session, archive_one, end_save_group, err);
+		rc = cli_sessions_in_groups(
+		    &opt.session, archive_one, end_save_group, NULL, err);
 	if (rc == 0 && jobs != NULL)
 		rc = cli_jobs_wait(jobs, err);
 	cli_jobs_end(jobs);

@@ -211,10 +211,11 @@ int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 /* Store what each line says, in as few transactions as the lines come in: fn is called in
  * one, which ends when the input pauses, and its output goes out behind that. fn refuses a
  * line with CTX_EINPUT or CTX_EANSWER before it changes anything: the lines before it
- * stand, and the message names it. 0, -1. */
-typedef int cli_line_fn(struct ctx_store *st, struct ctx_span line, struct ctx_err *err);
-int cli_input_store(
-    struct ctx_store *st, struct cli_input *in, cli_line_fn *fn, struct ctx_err *err);
+ * stand, and the message names it. arg is passed to fn. 0, -1. */
+typedef int cli_line_fn(
+    void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err);
+int cli_input_store(struct ctx_store *st, struct cli_input *in, cli_line_fn *fn,
+    void *arg, struct ctx_err *err);
 
 /* Sessions of several tenants may have one id: in the next functions, while fn is called
  * for a session that a whole session record has told of, the store that cli_store_open
@@ -228,15 +229,15 @@ int cli_input_spool(struct cli_input *in, struct ctx_err *err);
 int cli_spool_new(struct ctx_err *err);
 
 /* Call fn for each window in the input, or for one list of messages (ctx_stream). What
- * fn buffers and does not flush is dropped when a later line is bad. */
+ * fn buffers and does not flush is dropped when a later line is bad. arg is passed to fn. */
 struct ctx_stream;
-typedef int cli_stream_fn(struct ctx_stream *in, struct ctx_err *err);
-int cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err);
+typedef int cli_stream_fn(void *arg, struct ctx_stream *in, struct ctx_err *err);
+int cli_windows(int argc, char **argv, cli_stream_fn *fn, void *arg, struct ctx_err *err);
 
 /* The same for lists of any length: trim is called now and then to forget what is not
  * needed of the list so far. */
-int cli_windows_trimmed(
-    int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim, struct ctx_err *err);
+int cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim,
+    void *arg, struct ctx_err *err);
 
 /* Standard input is about to be read: when it is a terminal, say so once, since a command
  * that waits for what is typed seems to hang. */
@@ -249,31 +250,37 @@ void cli_input_wait(void);
 /* Will no other window follow the one at hand, as far as is known without waiting? */
 bool cli_windows_ended(void *unused);
 
+/* A session of a list. */
+struct cli_listed {
+	const char *session_id;
+	const char *tenant; /* "": of none; NULL: the list does not say */
+	int64_t
+	    last_seq; /* of the last message when the list was made; -1: it does not say.
+			     * Who acts on a list makes sure that it still holds. */
+};
+
 /* Call fn with each session that the list names or, when it is empty or names "-", that
  * standard input names (several in a row count once): objects with a session_id, of any
- * kind or none, or bare ids, one a line. CTX_EINPUT for one that has none, unless it stands behind such a record and
- * is of a kind that goes with a session. */
-int cli_sessions(const struct cli_list *given,
-    int (*fn)(const char *session_id, struct ctx_err *err), struct ctx_err *err);
-
-/* The same with the seq of the last message that a session record told of, -1 when nothing
- * did: who acts on a list makes sure that it still holds. */
-int cli_listed(const struct cli_list *given,
-    int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
-    struct ctx_err *err);
+ * kind or none, or bare ids, one a line. CTX_EINPUT for one that has none, unless it stands
+ * behind such a record and is of a kind that goes with a session. arg is passed to fn. */
+typedef int cli_listed_fn(
+    void *arg, const struct cli_listed *listed, struct ctx_err *err);
+int cli_sessions(
+    const struct cli_list *given, cli_listed_fn *fn, void *arg, struct ctx_err *err);
 
 /* The same for an fn that leaves a transaction open: end_group is called before the input is
  * waited for, after at most CLI_GROUP sessions, and at the end, also after an error. It ends
  * the transaction and prints its records. */
 #define CLI_GROUP 1000
-int cli_listed_in_groups(const struct cli_list *given,
-    int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
-    int (*end_group)(struct ctx_err *err), struct ctx_err *err);
+typedef int cli_group_fn(void *arg, struct ctx_err *err);
+int cli_sessions_in_groups(const struct cli_list *given, cli_listed_fn *fn,
+    cli_group_fn *end_group, void *arg, struct ctx_err *err);
 
 /* Call fn with each session that the filter lets pass, a page at a time; it may change
- * them. */
+ * them. arg is passed to fn. */
+typedef int cli_session_fn(void *arg, const struct ctx_session *s, struct ctx_err *err);
 int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
-    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err);
+    cli_session_fn *fn, void *arg, struct ctx_err *err);
 
 /* ---- archived sessions ---- */
 
@@ -327,13 +334,15 @@ int cli_redact_json(struct ctx_span *json, struct ctx_err *err);
 /* ---- jobs for several processes ---- */
 
 /* Start n workers, before anything is opened that must not be shared. Each calls work for
- * every job (a line) that it is given; what work adds to the result (a line) goes back. */
+ * every job (a line) that it is given; what work adds to the result (a line) goes back.
+ * arg is passed to work, in the worker, and to done. */
 struct cli_jobs;
-typedef void cli_work_fn(struct ctx_span job, struct ctx_buf *result);
+typedef void cli_work_fn(void *arg, struct ctx_span job, struct ctx_buf *result);
 /* Called in the order in which jobs end; -1 stops. An absent result: the worker died. */
-typedef int cli_done_fn(void *tag, struct ctx_span result, struct ctx_err *err);
+typedef int cli_done_fn(
+    void *arg, void *tag, struct ctx_span result, struct ctx_err *err);
 int cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *done,
-    struct ctx_err *err);
+    void *arg, struct ctx_err *err);
 /* Give a job to a worker, waiting for one that is free. The tag is done's. */
 int cli_jobs_put(
     struct cli_jobs *jobs, struct ctx_span job, void *tag, struct ctx_err *err);
@@ -397,8 +406,8 @@ void cli_nearest_try(struct cli_nearest *n, const char *name);
  * with a NULL name. NULL and CTX_EUSAGE when it is none. */
 struct cli_action {
 	const char *name;
-	int (*fn)(
-	    int argc, char **argv, struct ctx_err *err); /* operands behind the name */
+	/* operands behind the name; arg is the command's */
+	int (*fn)(void *arg, int argc, char **argv, struct ctx_err *err);
 };
 const struct cli_action *cli_action(
     const struct cli_action actions[], int argc, char **argv, struct ctx_err *err);

@@ -140,8 +140,9 @@ drop_group(void)
 }
 
 static int
-end_deletion_group(struct ctx_err *err)
+end_deletion_group(void *arg, struct ctx_err *err)
 {
+	(void)arg;
 	if (!changing)
 		return 0;
 	if (opt.dry_run)
@@ -198,11 +199,12 @@ change_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 /* ---- */
 
 static int
-delete_listed_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
+delete_listed_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
-	int rc = opt.purge ? purge_session(session_id, last_seq, err)
-			   : change_session(session_id, last_seq, err);
+	int rc = opt.purge ? purge_session(listed->session_id, listed->last_seq, err)
+			   : change_session(listed->session_id, listed->last_seq, err);
 
+	(void)arg;
 	if (rc < 0 && cli_refused(err)) {
 		refuse(err);
 		err->code = CTX_OK;
@@ -217,15 +219,17 @@ static int64_t owned; /* sessions of the user that something was to be done to *
 
 /* Not those that are shared with the user. */
 static int
-act_on_own(const struct ctx_session *s, struct ctx_err *err)
+act_on_own(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
+	(void)arg;
 	if (s->user_id == NULL || strcmp(s->user_id, opt.user) != 0 ||
 	    (opt.restore && s->status != CTX_STATUS_DELETED) ||
 	    (opt.release && s->hold == NULL))
 		return 0;
-	if (delete_listed_session(s->session_id, -1, err) < 0)
+	if (delete_listed_session(
+		NULL, &(struct cli_listed){s->session_id, NULL, -1}, err) < 0)
 		return -1;
-	return ++owned % CLI_GROUP == 0 ? end_deletion_group(err) : 0;
+	return ++owned % CLI_GROUP == 0 ? end_deletion_group(NULL, err) : 0;
 }
 
 static int
@@ -237,11 +241,11 @@ act_on_user(struct ctx_err *err)
 	ctx_session_filter_init(&f);
 	f.user_id = opt.user;
 	f.status[0] = f.status[1] = f.status[2] = true;
-	if (cli_each_session(store, &f, act_on_own, err) < 0) {
-		end_deletion_group(&ignored);
+	if (cli_each_session(store, &f, act_on_own, NULL, err) < 0) {
+		end_deletion_group(NULL, &ignored);
 		return -1;
 	}
-	return end_deletion_group(err);
+	return end_deletion_group(NULL, err);
 }
 
 static int
@@ -268,9 +272,10 @@ check_options(struct ctx_err *err)
 int
 act_on_all(struct ctx_err *err)
 {
-	int rc = opt.user != NULL ? act_on_user(err)
-				  : cli_listed_in_groups(&opt.session,
-					delete_listed_session, end_deletion_group, err);
+	int rc = opt.user != NULL
+		     ? act_on_user(err)
+		     : cli_sessions_in_groups(&opt.session, delete_listed_session,
+			   end_deletion_group, NULL, err);
 
 	cli_progress_end();
 	return rc;

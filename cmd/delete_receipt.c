@@ -32,8 +32,9 @@ search_archived_copies(const char *const args[], struct ctx_err *err)
 }
 
 static int
-add_known_erasure(const struct ctx_session *s, struct ctx_err *err)
+add_known_erasure(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
+	(void)arg;
 	return ctx_erase_know(erase, s, err);
 }
 
@@ -63,7 +64,7 @@ scan_known(const char *destination, struct ctx_err *err)
 
 	ctx_session_filter_init(&f);
 	f.status[0] = f.status[1] = f.status[2] = true;
-	rc = cli_each_session(store, &f, add_known_erasure, err);
+	rc = cli_each_session(store, &f, add_known_erasure, NULL, err);
 	for (size_t i = 0; rc == 0 && i < erase->known.n; i++) {
 		if (!is_archive_in_destination(erase->known.v[i], destination))
 			args[n++] = erase->known.v[i];
