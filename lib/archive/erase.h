@@ -18,8 +18,10 @@ struct ctx_erase_calls {
 	int (*fetch_remote)(const char *address, int *fd, struct ctx_err *err);
 	/* The session is erased up to a row that says that it is being purged; refused: it was
 	 * left alone, and why. -1 with err set stops. */
-	int (*erased)(const struct ctx_session *s, const struct ctx_removed *removed,
-	    const struct ctx_err *refused, struct ctx_err *err);
+	int (*erased)(void *arg, const struct ctx_session *s,
+	    const struct ctx_removed *removed, const struct ctx_err *refused,
+	    struct ctx_err *err);
+	void *arg; /* for erased */
 	/* Something was left undone, and why. */
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 };
