@@ -218,14 +218,14 @@ int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
  * is printed after that. fn may refuse a line with CTX_EINPUT or CTX_EANSWER before it
  * changes anything: the lines before it are stored, and the message names it. Returns 0
  * or -1. */
-typedef int cli_line_fn(struct ctx_store *st, struct ctx_span line, struct ctx_err *err);
-int cli_input_store(
-    struct ctx_store *st, struct cli_input *in, cli_line_fn *fn, struct ctx_err *err);
+typedef int cli_line_fn(
+    void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err);
+int cli_input_store(struct ctx_store *st, struct cli_input *in, cli_line_fn *fn,
+    void *arg, struct ctx_err *err);
 
-/* Sessions of several tenants may have one id: in the next functions, while fn is called
- * for a session that a whole session record has told of, the store that cli_store_open
- * opened shows its tenant's sessions alone. A record of another tenant than --tenant is
- * refused. */
+/* Several tenants can use the same session id. While the next functions call fn for a
+ * session whose record names a tenant, the store opened by cli_store_open shows only that
+ * tenant's sessions. Records of another tenant than --tenant are refused. */
 
 /* Copies standard input, and every input that is not a regular file, to temporary files
  * that in is then read from, so that a slow writer does not delay what follows. */
@@ -237,13 +237,13 @@ int cli_spool_new(struct ctx_err *err);
 /* Calls fn for each window in the input, or for one list of messages (ctx_stream). Output
  * that fn has buffered but not flushed is dropped when a later line is invalid. */
 struct ctx_stream;
-typedef int cli_stream_fn(struct ctx_stream *in, struct ctx_err *err);
-int cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err);
+typedef int cli_stream_fn(void *arg, struct ctx_stream *in, struct ctx_err *err);
+int cli_windows(int argc, char **argv, cli_stream_fn *fn, void *arg, struct ctx_err *err);
 
 /* As cli_windows for lists of any length: trim is called at intervals to forget messages
  * that are no longer needed. */
-int cli_windows_trimmed(
-    int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim, struct ctx_err *err);
+int cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim,
+    void *arg, struct ctx_err *err);
 
 /* Call before reading standard input: if it is a terminal, prints a note once, because a
  * command that waits for typed input seems to hang. */
@@ -256,33 +256,38 @@ void cli_input_wait(void);
 /* True if no further window follows the current one, as far as is known without waiting. */
 bool cli_windows_ended(void *unused);
 
+/* A session of a list. */
+struct cli_listed {
+	const char *session_id;
+	const char *tenant; /* "": no tenant; NULL: not stated */
+	/* Sequence number of the last message when the list was made, so that the caller can
+	 * check that the list is still correct; -1: not stated. */
+	int64_t last_seq;
+};
+
 /* Calls fn with each session that the list names or, if it is empty or contains "-", with
  * each session named on standard input (repetitions in a row count once): objects with a
  * session_id, of any kind or none, or bare ids, one per line. CTX_EINPUT for an object
  * without one, unless it follows such a record and is of a kind that belongs to a
- * session. */
-int cli_sessions(const struct cli_list *given,
-    int (*fn)(const char *session_id, struct ctx_err *err), struct ctx_err *err);
+ * session. arg is passed to fn. */
+typedef int cli_listed_fn(
+    void *arg, const struct cli_listed *listed, struct ctx_err *err);
+int cli_sessions(
+    const struct cli_list *given, cli_listed_fn *fn, void *arg, struct ctx_err *err);
 
-/* As cli_sessions, with the sequence number of the last message according to the session
- * record, or -1 if there was none, so that the caller can check that the list is still
- * correct. */
-int cli_listed(const struct cli_list *given,
-    int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
-    struct ctx_err *err);
-
-/* As cli_listed, for an fn that leaves a transaction open. end_group is called before
+/* As cli_sessions, for an fn that leaves a transaction open. end_group is called before
  * waiting for input, after at most CLI_GROUP sessions, and at the end, also after an
  * error; it ends the transaction and prints its records. */
 #define CLI_GROUP 1000
-int cli_listed_in_groups(const struct cli_list *given,
-    int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
-    int (*end_group)(struct ctx_err *err), struct ctx_err *err);
+typedef int cli_group_fn(void *arg, struct ctx_err *err);
+int cli_sessions_in_groups(const struct cli_list *given, cli_listed_fn *fn,
+    cli_group_fn *end_group, void *arg, struct ctx_err *err);
 
 /* Calls fn with each session that matches the filter, a page at a time; fn may change the
  * session. */
+typedef int cli_session_fn(void *arg, const struct ctx_session *s, struct ctx_err *err);
 int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
-    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err);
+    cli_session_fn *fn, void *arg, struct ctx_err *err);
 
 /* ---- archived sessions ---- */
 
@@ -343,12 +348,13 @@ int cli_redact_json(struct ctx_span *json, struct ctx_err *err);
  * calls work for every job (a line) it is given; what work appends to result (a line) is
  * passed to done. */
 struct cli_jobs;
-typedef void cli_work_fn(struct ctx_span job, struct ctx_buf *result);
+typedef void cli_work_fn(void *arg, struct ctx_span job, struct ctx_buf *result);
 /* Called in the order in which jobs end; returns -1 to stop. result is absent if the
  * worker died. */
-typedef int cli_done_fn(void *tag, struct ctx_span result, struct ctx_err *err);
+typedef int cli_done_fn(
+    void *arg, void *tag, struct ctx_span result, struct ctx_err *err);
 int cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *done,
-    struct ctx_err *err);
+    void *arg, struct ctx_err *err);
 /* Gives a job to a worker, waiting for a free one. tag is passed to done. */
 int cli_jobs_put(
     struct cli_jobs *jobs, struct ctx_span job, void *tag, struct ctx_err *err);
@@ -412,8 +418,8 @@ void cli_nearest_try(struct cli_nearest *n, const char *name);
  * with a NULL name. NULL and CTX_EUSAGE when it is none. */
 struct cli_action {
 	const char *name;
-	int (*fn)(
-	    int argc, char **argv, struct ctx_err *err); /* operands behind the name */
+	/* operands behind the name; arg is the command's */
+	int (*fn)(void *arg, int argc, char **argv, struct ctx_err *err);
 };
 const struct cli_action *cli_action(
     const struct cli_action actions[], int argc, char **argv, struct ctx_err *err);

@@ -19,8 +19,10 @@ struct ctx_erase_calls {
 	/* Called when the session is erased except for the row that marks it as being
 	 * purged, or when it was skipped; refused gives the reason then. Returns -1 with
 	 * err set to stop. */
-	int (*erased)(const struct ctx_session *s, const struct ctx_removed *removed,
-	    const struct ctx_err *refused, struct ctx_err *err);
+	int (*erased)(void *arg, const struct ctx_session *s,
+	    const struct ctx_removed *removed, const struct ctx_err *refused,
+	    struct ctx_err *err);
+	void *arg; /* passed to erased */
 	/* Prints a warning about something that was not done. */
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 };
