@@ -83,6 +83,34 @@ ctx_io_read_file(const char *path, struct ctx_buf *b, size_t max, struct ctx_err
 	return rc;
 }
 
+int
+ctx_io_open_found(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) < 0 || S_ISFIFO(st.st_mode))) {
+		close(fd);
+		errno = EINVAL;
+		fd = -1;
+	}
+	return fd;
+}
+
+int
+ctx_io_read_found(const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err)
+{
+	int fd = ctx_io_open_found(path), rc;
+
+	if (fd < 0 && errno == EINVAL)
+		return ctx_err_set(err, CTX_EIO, "'%s' is not a file", path);
+	if (fd < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	rc = ctx_io_read_fd(fd, b, max, path, err);
+	close(fd);
+	return rc;
+}
+
 static int
 write_in_place(const char *path, const void *p, size_t n, struct ctx_err *err)
 {

@@ -24,6 +24,15 @@ int ctx_io_read_fd(
 int ctx_io_read_file(
     const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
 
+/* Open for reading a file that is found by its place and not named by the user. A FIFO, which
+ * would block until somebody writes to it, is refused with EINVAL. Returns the descriptor, or
+ * -1 with errno. */
+int ctx_io_open_found(const char *path);
+
+/* ctx_io_read_file of such a file. */
+int ctx_io_read_found(
+    const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
+
 /* Replace the file at path by n bytes: temporary file beside it (mode 0600 & ~umask),
  * fsync, rename, fsync of the directory. Of a link, the file that it leads to is replaced.
  * Targets that are no regular file (a fifo) are written in place; what stands for a
