@@ -74,8 +74,7 @@ refuse(const struct ctx_err *why)
 	refused++;
 }
 
-/* In the transaction that does it. */
-static int
+int
 check_deletable_session(
     const struct ctx_session *s, int64_t last_seq, struct ctx_err *err)
 {
@@ -98,15 +97,6 @@ check_deletable_session(
 		return ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is not on hold", s->session_id);
 	return 0;
-}
-
-int
-find_and_check(
-    const char *session_id, int64_t last_seq, struct ctx_session *s, struct ctx_err *err)
-{
-	if (cli_session_find(store, session_id, s, err) < 0)
-		return -1;
-	return check_deletable_session(s, last_seq, err);
 }
 
 /* ---- deletion that can be taken back, holds ---- */
@@ -177,7 +167,9 @@ change_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 		return -1;
 	changing = true;
 	ctx_session_init(&s);
-	rc = find_and_check(session_id, last_seq, &s, err);
+	rc = cli_session_find(store, session_id, &s, err);
+	if (rc == 0)
+		rc = check_deletable_session(&s, last_seq, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED && !opt.restore && !opt.release &&
 	    opt.hold == NULL) {
 		cli_note("session '%s' is deleted already", session_id);

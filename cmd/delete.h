@@ -19,9 +19,9 @@ void open_record(const char *action, const char *session_id);
 /* A session was left alone, and why. */
 void refuse(const struct ctx_err *why);
 
-/* The session, if what is asked for may be done to it: in the transaction that does it. */
-int find_and_check(
-    const char *session_id, int64_t last_seq, struct ctx_session *s, struct ctx_err *err);
+/* May what is asked for be done to the session? Call in the transaction that does it. */
+int check_deletable_session(
+    const struct ctx_session *s, int64_t last_seq, struct ctx_err *err);
 
 /* Each session that is named, listed or the user's own. */
 int act_on_all(struct ctx_err *err);

@@ -54,7 +54,13 @@ purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 	int rc;
 
 	ctx_session_init(&s);
-	rc = find_and_check(session_id, last_seq, &s, err);
+	rc = cli_session_find(store, session_id, &s, err);
+	if (rc == 0 && ctx_erase_has(&erase, &s)) { /* it was named before */
+		ctx_session_release(&s);
+		return 0;
+	}
+	if (rc == 0)
+		rc = check_deletable_session(&s, last_seq, err);
 	if (rc == 0 && opt.dry_run) {
 		add_purge_record(&s, s.message_count);
 		rc = cli_record_close(err);
