@@ -296,15 +296,12 @@ end_save_group(struct ctx_err *err)
 	return take_group(g, err);
 }
 
-/* *s is taken over. One that is named twice has moved on the second time. */
+/* *s is taken over. */
 static int
 add_to_group(struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_save *w;
 
-	for (size_t i = 0; group != NULL && i < group->n; i++)
-		if (group->v[i].session.no == s->no && end_save_group(err) < 0)
-			return -1;
 	if (jobs == NULL && ctx_places_open(&places, opt.to, true, err) < 0)
 		return -1;
 	if (group == NULL)
@@ -343,6 +340,7 @@ save_session_archive(struct ctx_session *s, struct ctx_err *err)
 		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 		return cli_record_close(err);
 	}
+	cli_sessions_add(s);
 	if (!again)
 		return begin_run(err) < 0 ? -1 : add_to_group(s, err);
 	if (ctx_save_again(&places, store, s, &saved, err) < 0)
@@ -358,10 +356,11 @@ archive_one(const char *session_id, int64_t last_seq, struct ctx_err *err)
 
 	ctx_session_init(&s);
 	rc = cli_session_find(store, session_id, &s, err);
-	if (rc == 0)
+	if (rc == 0 && !cli_sessions_has(&s)) {
 		rc = check_savable_session(&s, last_seq, err);
-	if (rc == 0)
-		rc = save_session_archive(&s, err);
+		if (rc == 0)
+			rc = save_session_archive(&s, err);
+	}
 	ctx_session_release(&s);
 	if (rc < 0 && cli_refused(err))
 		return refuse(err);

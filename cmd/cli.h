@@ -354,6 +354,10 @@ enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8 };
  * sessions begin or end with one. CLI_EXACT is for ids that may be of sessions that the store
  * does not have. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
+/* Sessions that this run acts on: one that is named twice, as in two lists that were joined, is
+ * acted on once. */
+bool cli_sessions_has(const struct ctx_session *s);
+void cli_sessions_add(const struct ctx_session *s);
 /* Replaces each id of --session that no session has by the only one that begins or ends with
  * it, which takes four characters at least. */
 int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);

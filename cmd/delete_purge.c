@@ -55,7 +55,7 @@ purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 
 	ctx_session_init(&s);
 	rc = cli_session_find(store, session_id, &s, err);
-	if (rc == 0 && ctx_erase_has(&erase, &s)) { /* it was named before */
+	if (rc == 0 && cli_sessions_has(&s)) {
 		ctx_session_release(&s);
 		return 0;
 	}
@@ -65,6 +65,7 @@ purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
 		add_purge_record(&s, s.message_count);
 		rc = cli_record_close(err);
 	} else if (rc == 0) {
+		cli_sessions_add(&s);
 		rc = ctx_erase_add(&erase, &s, err);
 	}
 	ctx_session_release(&s);

@@ -281,19 +281,6 @@ ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err)
 	return rc;
 }
 
-bool
-ctx_erase_has(const struct ctx_erase *e, const struct ctx_session *s)
-{
-	for (size_t i = 0; i < e->n_waiting; i++)
-		if (e->waiting[i].session.no == s->no)
-			return true;
-	/* of many, few are asked for */
-	for (size_t i = 0; ctx_session_purging(s) && i < e->n; i++)
-		if (e->erased[i].no == s->no)
-			return true;
-	return false;
-}
-
 int
 ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err)
 {

@@ -55,10 +55,8 @@ int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
 
 /* Remove the session, which is as *s says, with others that are added: calls->erased tells
  * when, and whether it was left alone because it has moved on or is on hold. *s is taken
- * over, and empty afterwards. */
+ * over, and empty afterwards. A session is added once. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);
-/* Is the session among those that were added, and removed or waiting for it? */
-bool ctx_erase_has(const struct ctx_erase *e, const struct ctx_session *s);
 /* Remove those that wait. */
 int ctx_erase_flush(struct ctx_erase *e, struct ctx_err *err);
 
