@@ -15,17 +15,28 @@
 static int
 make_file(const char *path, struct ctx_err *err)
 {
+	const int how = O_RDWR | O_CREAT | O_CLOEXEC;
 	char *copy = ctx_mem_str(path);
-	int rc = ctx_io_make_dirs(dirname(copy), err), fd;
+	const char *in = dirname(copy);
+	int fd = -1, directory = -1;
 
-	free(copy);
-	if (rc < 0)
-		return -1;
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (ctx_io_make_dirs(in, false, err) < 0)
+		goto done;
+	fd = open(path, how | O_EXCL, 0600);
+	directory = fd < 0 ? -1 : open(in, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (directory >= 0)
+		ctx_io_take_after(fd, directory, false);
+	else if (fd < 0 && errno == EEXIST) /* another process made it, or a link */
+		fd = open(path, how, 0600);
 	if (fd < 0)
-		return ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
-	close(fd);
-	return 0;
+		ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
+	if (directory >= 0)
+		close(directory);
+	if (fd >= 0)
+		close(fd);
+done:
+	free(copy);
+	return fd < 0 ? -1 : 0;
 }
 
 struct identity {
