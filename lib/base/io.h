@@ -24,7 +24,7 @@ int ctx_io_read_fd(
 int ctx_io_read_file(
     const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err);
 
-/* Open for reading a file that is found by its place and not named by the user. A FIFO, which
+/* Opens for reading a file that is found by its place and not named by the user. A FIFO, which
  * would block until somebody writes to it, is refused with EINVAL. Returns the descriptor, or
  * -1 with errno. */
 int ctx_io_open_found(const char *path);
@@ -49,7 +49,7 @@ int ctx_io_open_beside(const char *path, const char *like);
 int ctx_io_replace_beside(
     const char *path, const char *like, const void *p, size_t n, struct ctx_err *err);
 
-/* Give a file or directory that this process has just made, with mode 0600 or 0700, to the
+/* Gives a file or directory that this process has just made, with mode 0600 or 0700, to the
  * owner of the directory that it is in: what root makes for a user locks nobody out. With
  * group, members of the directory's group may do with it what they may do there, if it is a
  * directory that a group shares: with the set-group-ID bit, or writable for the group. In one
