@@ -375,6 +375,10 @@ enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8 };
  * when several sessions match. CLI_EXACT is for ids of sessions that may not be in the
  * store. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
+/* Sessions that this run acts on, each once: one that is named twice, as in two lists that
+ * were joined, is known the second time. */
+bool cli_sessions_has(const struct ctx_session *s);
+void cli_sessions_add(const struct ctx_session *s);
 /* Replaces each id in --session that no session has by the only session id that starts or
  * ends with it; at least four characters are needed. */
 int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
