@@ -12,6 +12,8 @@ struct ctx_run {
 	const char *cut; /* why the next request begins a run; NULL: it need not */
 	bool continues;  /* the next request continues the last one */
 	char front[CTX_HASH_HEX + 1];
+	char items[CTX_HASH_HEX +
+		   1]; /* digest of the session's items; "": there are none */
 	int64_t extra; /* tokens of the last request besides its messages: tools */
 };
 
@@ -29,6 +31,10 @@ int ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *
 /* Is more than a fifth of the additions that the last request holds text of items whose newer
  * text it holds, too (run_cut.c)? */
 bool ctx_run_superseded(const struct ctx_run *run);
+
+/* Sets run->items. Call inside a read transaction (run_cut.c). */
+int ctx_run_hash_items(
+    struct ctx_run *run, const struct ctx_window_rows *l, struct ctx_err *err);
 
 /* The digest of the hidden ranges (run_cut.c). */
 void ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX + 1]);
