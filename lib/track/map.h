@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 
-/* Open addressing; keys are compared by a hash of 64 bits and then by same(). */
+/* Open addressing; keys are compared by a 64-bit hash and then by same(). */
 struct ctx_map {
 	struct ctx_map_slot {
 		uint64_t hash;
@@ -22,7 +22,7 @@ struct ctx_map {
 
 uint64_t ctx_map_hash(uint64_t seed, const void *p, size_t n);
 
-/* The first value of that hash for which same() holds, or SIZE_MAX. */
+/* Returns the first value with that hash for which same() is true, or SIZE_MAX. */
 size_t ctx_map_get(const struct ctx_map *m, uint64_t hash,
     bool (*same)(const void *arg, size_t value), const void *arg);
 void ctx_map_add(struct ctx_map *m, uint64_t hash, size_t value);
