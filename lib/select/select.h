@@ -65,7 +65,7 @@ struct ctx_item {
 	size_t n_calls;
 	bool pinned;
 	bool sent;     /* stays, and as it is: an earlier request of the run held it */
-	bool named;    /* names an entity: counts as important */
+	bool named;    /* names an entity, or says that tools were used: important */
 	bool far;      /* there only to complete what must stay: never "recent" */
 	double score;  /* of an addition: its similarity, 0…1 */
 	int64_t place; /* in the input, from 1, for messages to people; 0: its index */
