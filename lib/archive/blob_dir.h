@@ -2,13 +2,16 @@
 #ifndef CTX_ARCHIVE_BLOB_DIR_H
 #define CTX_ARCHIVE_BLOB_DIR_H
 
+#include <sys/types.h>
+
 #include "archive/blob_ops.h"
 
 struct dir_blobs {
 	struct ctx_blobs base;
 	char *path;
 	int fd;
-	char *ready; /* a directory below it that was made durable; or NULL */
+	char *ready;     /* a directory below it that was made durable; or NULL */
+	ino_t ready_ino; /* its number: another may have its name by now */
 };
 
 /* Open the directory that holds name, through no link; *leaf is the last component of name.
