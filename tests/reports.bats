@@ -469,6 +469,35 @@ $(result c1 "[$i]")"; do
 	grep -q 'message 2 (server_tool_use), message 4 (web_search_tool_result)' err
 }
 
+@test "lint finds a tool of the server without its other half, and repair drops it" {
+	local call='{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}'
+	local result='{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}'
+	local user='{"role":"user","content":"go on"}' rest='{"type":"text","text":"x"}'
+	body() {
+		printf '{"model":"m","max_tokens":9,"tools":[],"messages":[%s]}\n' "$1"
+	}
+	said() {
+		printf '{"role":"assistant","content":[%s]}' "$1"
+	}
+	for half in "$call" "$result" "$result,$call"; do
+		body "$user,$(said "$half,$rest"),$user" >b
+		status 1 ctx-lint -p anthropic b >notes
+		grep -q '"rule":"an-server-tool","severity":"error"' notes
+		ctx-lint -p anthropic --repair b >mended 2>/dev/null
+		ctx-lint -p anthropic mended >notes
+		jq -c '[.messages[1].content[].type]' mended | same - '["text"]'
+	done
+	body "$user,$(said "$call,$result,$rest"),$user" | ctx-lint -p anthropic >notes
+	[ ! -s notes ]
+	# still open: nothing but a result of the client's has come
+	body "$user,$(said "$call,"'{"type":"tool_use","id":"t","name":"f","input":{}}'),"'{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"r"}]}' |
+		ctx-lint -p anthropic | grep -c an-server-tool | same - 0
+	# ctx-render sends neither half, so that it is a warning in a history
+	printf '%s\n' "$user" "$(said "$call,$rest")" "$user" >in
+	ctx-lint -p anthropic in | grep -q '"rule":"an-server-tool","severity":"warning"'
+	ctx-render -p anthropic in 2>/dev/null | ctx-lint -p anthropic | grep -c server | same - 0
+}
+
 @test "the name of a speaker is one that OpenAI takes" {
 	echo '{"role":"user","name":"Ann from Accounts","content":"hello"}' >in
 	[ "$(ctx-render -p openai in | jq -r '.messages[0].name')" = Ann_from_Accounts ]
