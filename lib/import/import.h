@@ -67,6 +67,9 @@ int ctx_import_open(struct ctx_import **out, const struct ctx_import_options *o,
     ctx_import_fn *fn, void *arg, struct ctx_err *err);
 void ctx_import_close(struct ctx_import *im);
 
+/* Does the program tell branches apart, so that the option current means something? */
+bool ctx_import_has_branches(struct ctx_span program);
+
 /* A new file begins. Of conversations that have no id, path (absolute, NULL for what is
  * no file) and the first messages make one. */
 void ctx_import_begin(struct ctx_import *im, const char *path);
