@@ -401,11 +401,12 @@ write_request(struct render *r, struct ctx_err *err)
 }
 
 static int
-render_stream(struct ctx_stream *in, struct ctx_err *err)
+render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
 	struct render r = {.run = {.turn = -1}};
 	int rc;
 
+	(void)arg;
 	/* bare messages are one request by themselves, or records that belong to no window */
 	if (rendered && form == BODY && !in->window)
 		return ctx_err_set(err, CTX_EINPUT,
@@ -480,7 +481,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cli_read_params(
 		    form == BODY ? opt.params : NULL, &params_text, &how.params, err);
 	if (rc == 0)
-		rc = cli_windows(argc, argv, render_stream, err);
+		rc = cli_windows(argc, argv, render_stream, NULL, err);
 	/* the writer of the window has failed: nothing must be sent */
 	if (rc == 0 && (form == BODY || opt.request != NULL) && !rendered)
 		rc = ctx_err_set(

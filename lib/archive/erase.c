@@ -254,8 +254,8 @@ tell_group(struct ctx_erase *e, struct ctx_err *err)
 			ctx_session_init(left);
 			left->no = w->session.no;
 		}
-		if (e->calls->erased(
-			&w->session, &w->removed, gone ? NULL : &w->refused, err) < 0)
+		if (e->calls->erased(e->calls->arg, &w->session, &w->removed,
+			gone ? NULL : &w->refused, err) < 0)
 			return -1;
 	}
 	return 0;
