@@ -887,3 +887,38 @@ large() {
 		[ "$how" = --snapshot ] || { ctx-list --status archived | ctx-archive -q --restore && ctx-list >listed; } >/dev/null
 	done
 }
+
+@test 'the directories of archives go with the last archive in them' {
+	local i
+	mkdir place
+	for i in a b c; do
+		ctx-append -q --create -s $i -t hello
+	done
+	ctx-archive -q -s a -s b -s c --to place --cleanup >/dev/null
+	ctx-delete -q -s a --purge >/dev/null
+	[ -f place/2026/01/b.ndjson.gz ]
+	ctx-archive --remove place/2026/01/c.ndjson.gz >/dev/null
+	[ -d place/2026/01 ]
+	ctx-delete -q -s b --purge >/dev/null
+	[ -z "$(ls -A place)" ]
+	ctx-append -q --create -s d -t hello
+	ctx-archive -q -s d --to place --snapshot >/dev/null
+	ctx-archive --remove place/*/*/d.ndjson.gz >/dev/null
+	[ -z "$(ls -A place)" ]
+}
+
+@test 'who writes an archive makes the directory again that somebody else removes meanwhile' {
+	local i
+	for i in 1 2 3 4 5 6 7 8; do
+		ctx-append -q --create -s s$i -t hello
+		ctx-append -q -S other.db --create -s t$i -t hello
+	done
+	ctx-archive -q -S other.db --to place -s t1 -s t2 -s t3 -s t4 -s t5 -s t6 -s t7 -s t8 >/dev/null
+	(for i in 1 2 3 4 5 6 7 8; do ctx-delete -q -S other.db -s t$i --purge; done >/dev/null) &
+	for i in 1 2 3 4 5 6 7 8; do
+		ctx-archive -q -s s$i --to place >/dev/null
+		ctx-delete -q -s s$i --purge >/dev/null
+	done
+	wait $!
+	[ -z "$(ls -A place)" ]
+}

@@ -393,3 +393,17 @@ groups() { # FILE: no call without its result, no result without its call
 	# in a stream with a budget too
 	{ cat in; for i in 1 2 3; do cat in; done; } | ctx-prune --strategy filter -b 100000 | grep -c 'I look into it' | same - 4
 }
+
+@test 'an imported answer that names its tools counts as important' {
+	local i
+	{
+		echo '{"role":"user","content":"first"}'
+		echo '{"kind":"message","metadata":{"tools_used":["find"]},"message":{"role":"assistant","content":"marked"}}'
+		for i in $(seq 15); do echo '{"role":"user","content":"filler"}'; done
+	} >in
+	ctx-prune --strategy important <in | grep -c marked | same - 1
+	sed 's/tools_used/tools/' in | ctx-prune --strategy important | grep -c marked | same - 0
+	ctx-append -q --create -s s in
+	ctx-prune -s s --apply --strategy important | jq -c '.hidden[0]' |
+		same - '{"first_seq":3,"last_seq":7,"reason":"unimportant"}'
+}

@@ -114,7 +114,8 @@ add_hide_item(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 	    (m->seq <= h->summary.last && !h->opening && !item.pinned))
 		return 0;
 	item.tokens = ctx_recount_tokens(h->recount, m);
-	item.named = ctx_names_entity(h->policy, m->message);
+	item.named = ctx_names_entity(h->policy, m->message) ||
+		     ctx_record_tools_used(m->metadata, NULL, 0) > 0;
 	if (!item.named && h->names != NULL && ctx_asks_names(h->policy)) {
 		int rc = h->names(h->names_arg, &h->session, m->seq, err);
 		if (rc < 0)
