@@ -1,3 +1,4 @@
+#include "render_params.h"
 #include "render_report.h"
 #include "render_run.h"
 
@@ -20,6 +21,7 @@
 static struct {
 	const char *params, *request, *thinking, *cache, *headers;
 	int64_t warn;
+	bool fix;
 } opt = {.warn = 80};
 
 static struct cli_option options[] = {
@@ -37,6 +39,9 @@ static struct cli_option options[] = {
 	NULL},
     {"cache", 0, "HOW", "marks for prompt caching: auto (default), off, 5m or 1h",
 	CLI_STRING, &opt.cache, "CTX_CACHE"},
+    {"fix", 0, NULL,
+	"drop or rename parameters that the model refuses, and say so", CLI_FLAG, &opt.fix,
+	NULL},
     {"warn", 0, "PERCENT",
 	"warn of a request that takes so much of its budget (default 80; 0: never)",
 	CLI_INT, &opt.warn, "CTX_WARN"},
@@ -65,6 +70,7 @@ struct render {
 	struct ctx_request request;
 	bool has_request;
 	struct ctx_buf body;
+	struct ctx_buf fixed; /* the parameters, mended */
 	struct ctx_render_report report;
 };
 
@@ -169,34 +175,14 @@ choose_how(struct render *r, struct ctx_err *err)
 	} else if (cli_provider(&provider, true, err) < 0) {
 		return -1;
 	}
+	if (opt.fix && r->form == BODY && !r->replay &&
+	    render_params_fix(&r->how, &r->fixed, err) < 0)
+		return -1;
 	r->how.in_run = q->run_json != NULL && r->form == BODY;
 	r->how.cache = choose_cache(r);
 	r->tokens += CTX_TOKENS_REPLY +
 		     ctx_render_params_tokens(tokenizer, r->how.params);
 	return 0;
-}
-
-/* What Anthropic's API cannot do without. Whoever gives parameters means to send the body;
- * without them it may be completed behind us. */
-static int
-check_required(const struct render *r, struct ctx_err *err)
-{
-	bool model = ctx_json_get(r->how.params, "model").p != NULL;
-	bool most = ctx_json_get(r->how.params, "max_tokens").p != NULL;
-	const char *missing = !model && !most ? "model and max_tokens"
-			      : !model        ? "model"
-					      : "max_tokens";
-
-	if (r->how.provider != CTX_PROVIDER_ANTHROPIC || r->replay || (model && most))
-		return 0;
-	if (opt.params == NULL) {
-		cli_note("the body lacks %s, which anthropic requires (--params FILE)",
-		    missing);
-		return 0;
-	}
-	return ctx_err_set(err, CTX_EANSWER,
-	    "the parameters lack %s, which anthropic requires: put %s into %s", missing,
-	    !model && !most ? "them" : "it", opt.params);
 }
 
 static int
@@ -262,7 +248,7 @@ render_body(struct render *r, struct ctx_err *err)
 	case BODY:
 		break;
 	}
-	if (check_required(r, err) < 0 ||
+	if ((!r->replay && render_params_check(&r->how, opt.params, err) < 0) ||
 	    check_budget(budget, r->tokens, NULL, err) < 0 ||
 	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
 	    check_sent(r, budget, err) < 0)
@@ -434,6 +420,7 @@ render_stream(struct ctx_stream *in, struct ctx_err *err)
 	free(r.sent);
 	ctx_request_release(&r.request);
 	ctx_buf_release(&r.body);
+	ctx_buf_release(&r.fixed);
 	render_report_release(&r.report);
 	return rc;
 }

@@ -38,6 +38,8 @@ enum ctx_model_takes {
 struct ctx_model {
 	struct ctx_span row;       /* the whole row, a JSON object */
 	struct ctx_span provider;  /* JSON string: "anthropic", "openai", … */
+	struct ctx_span server;    /* JSON string: whose server serves it, if it is compatible
+				    * with the provider's API and not its own; or absent */
 	double prose, code;        /* tokens as a multiple of o200k_base's */
 	int64_t window;            /* tokens of request and answer; -1 unknown */
 	int64_t output;            /* the most tokens of an answer; -1 unknown */
