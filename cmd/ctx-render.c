@@ -21,7 +21,7 @@
 static struct {
 	const char *params, *request, *thinking, *cache, *headers;
 	int64_t warn;
-	bool fix;
+	bool fix, refused;
 } opt = {.warn = 80};
 
 static struct cli_option options[] = {
@@ -39,9 +39,10 @@ static struct cli_option options[] = {
 	NULL},
     {"cache", 0, "HOW", "marks for prompt caching: auto (default), off, 5m or 1h",
 	CLI_STRING, &opt.cache, "CTX_CACHE"},
-    {"fix", 0, NULL,
-	"drop or rename parameters that the model refuses, and say so", CLI_FLAG, &opt.fix,
-	NULL},
+    {"fix", 0, NULL, "drop or rename parameters that the model refuses, and say so",
+	CLI_FLAG, &opt.fix, NULL},
+    {"refused", 0, NULL, "send answers that were refused or overflowed, too", CLI_FLAG,
+	&opt.refused, NULL},
     {"warn", 0, "PERCENT",
 	"warn of a request that takes so much of its budget (default 80; 0: never)",
 	CLI_INT, &opt.warn, "CTX_WARN"},
@@ -97,9 +98,7 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 		    .seq = rec->seq,
 		    .created_at = rec->created_at,
 		    .source = rec->source,
-		    .metadata = rec->metadata,
-		    .paused = ctx_json_is(
-			ctx_json_get(rec->metadata, "stop_reason"), "pause_turn")};
+		    .metadata = rec->metadata};
 		r->sent[r->n] = (struct ctx_sent){.message = rec->message,
 		    .source = rec->source,
 		    .slot = rec->slot,
@@ -178,6 +177,9 @@ choose_how(struct render *r, struct ctx_err *err)
 	if (opt.fix && r->form == BODY && !r->replay &&
 	    render_params_fix(&r->how, &r->fixed, err) < 0)
 		return -1;
+	for (size_t i = 0; i < r->n && !opt.refused; i++)
+		render_run_ending(&r->items[i], r->replay, ctx_span_of(q->omitted_json));
+	r->how.now = r->replay ? q->created_at : cli_now();
 	r->how.in_run = q->run_json != NULL && r->form == BODY;
 	r->how.cache = choose_cache(r);
 	r->tokens += CTX_TOKENS_REPLY +

@@ -323,11 +323,11 @@ ctx_lint_params_responses(struct lint_params *p)
 	p->effort = ctx_json_get(ctx_lint_param(p, "reasoning"), "effort");
 	if (p->effort.p == NULL)
 		p->effort = ctx_lint_param(p, "reasoning_effort");
+	if (!p->known)
+		return;
 	check_responses_output(p);
 	check_responses_members(p);
 	check_responses_deprecated(p);
-	if (!p->known)
-		return;
 	check_openai_sampling(p, "re-model-sampling");
 	check_include(p);
 	check_openai_effort(p, "re-model-effort", "reasoning");

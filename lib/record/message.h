@@ -43,7 +43,11 @@ struct ctx_part {
 	bool error;  /* TOOL_RESULT: is_error was true */
 	bool custom; /* TOOL_CALL: an OpenAI custom tool, whose input is free text */
 	bool openai; /* written in OpenAI's shape */
-	bool stray;  /* OTHER: a content of a wrong type, or a function_call: no block */
+	bool
+	    native; /* OTHER: rendering says that the provider it is for made the block */
+	bool
+	    superseded; /* OTHER: stood before a fallback to another model, and is void */
+	bool stray; /* OTHER: a content of a wrong type, or a function_call: no block */
 };
 
 struct ctx_message {
