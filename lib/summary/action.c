@@ -65,11 +65,12 @@ add_action(struct ctx_doc *d, enum ctx_tool_kind kind, struct ctx_span text)
 {
 	uint64_t key = ctx_summary_hash(
 	    ((uint64_t)d->requests << 8) + (uint64_t)kind, text.p, text.n);
-	uint32_t *at = ctx_doc_map_at(&d->by_action, key), item;
+	size_t *at = ctx_map_at(&d->by_action, key, NULL, NULL);
+	uint32_t item;
 
 	if (*at != 0) {
 		d->items[*at - 1].times++;
-		return *at - 1;
+		return (uint32_t)*at - 1;
 	}
 	if (d->line_request != d->requests + 1 || d->line_actions >= ACTIONS_MAX) {
 		d->line = ctx_doc_group(
