@@ -3,6 +3,7 @@
 #ifndef CTX_ARCHIVE_NEEDLE_H
 #define CTX_ARCHIVE_NEEDLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -32,8 +33,8 @@ struct ctx_needle_scan {
 	size_t at, filled;
 	unsigned char last[CTX_NEEDLE_BYTES];
 };
-/* Flag the needles that end in these bytes. */
-void ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *scan, const void *p,
+/* Flag the needles that end in these bytes. Returns whether there are any. */
+bool ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *scan, const void *p,
     size_t size, int flag);
 void ctx_needles_unflag(struct ctx_needles *n, int flag);
 
@@ -43,6 +44,8 @@ struct ctx_needle_counts {
 	int64_t shared;    /* found, and in a text that stays */
 	int64_t survivors; /* found, and in no text that stays */
 };
+/* survivors alone, at once. */
+int64_t ctx_needles_survivors(const struct ctx_needles *n);
 void ctx_needles_count(const struct ctx_needles *n, struct ctx_needle_counts *counts);
 
 #endif

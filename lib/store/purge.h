@@ -86,15 +86,22 @@ typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* The same without what is in rows: each piece stands by itself. */
-int ctx_store_free_bytes(
-    struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
+/* Overwrite with zeros what no row has: copies of rows stay where these were moved from. found
+ * is called with each piece, borrowed for the call, and returns whether it holds what must not
+ * stay; left: the piece could not be overwritten. CTX_EBUSY when a reader is in the way. */
+typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
+int ctx_store_wipe(
+    struct ctx_store *st, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 
 /* Call fn with every text of the store, and with what is kept of texts in the derived file,
- * borrowed for the call. */
-typedef void ctx_store_text_fn(void *arg, struct ctx_span text);
+ * borrowed for the call, until it is enough. */
+struct ctx_store_text_calls {
+	void (*fn)(void *arg, struct ctx_span text);
+	bool (*enough)(void *arg);
+	void *arg;
+};
 int ctx_store_texts(
-    struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct ctx_err *err);
+    struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err);
 
 /* One instance of a long task at a time: 1 and a descriptor to close when it is done, 0
  * when another has it, -1. wait: as long as for other writers. */
