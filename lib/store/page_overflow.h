@@ -1,4 +1,4 @@
-/* Private to the store: how much of an overflow page of SQLite's file a row has. */
+/* Private to the store: how much of an overflow page of SQLite's file belongs to a row. */
 #ifndef CTX_STORE_PAGE_OVERFLOW_H
 #define CTX_STORE_PAGE_OVERFLOW_H
 
@@ -18,12 +18,12 @@ struct ctx_page_file {
 	int64_t map_number; /* of the page in map; 0: none */
 };
 
-/* Bytes at the beginning of the page that a row has, when it is an overflow page in use or a
- * pointer map; 0: it is another page, or nobody can tell. */
+/* Returns how many bytes at the beginning of the page are in use, if it is an overflow page of a
+ * row or a pointer map; 0 if it is another page, or if the file does not tell. */
 size_t ctx_page_overflow(struct ctx_page_file *f, struct ctx_span page, int64_t number);
 
-/* Does the page hold rows, or go on with one, as far as the file tells? Not a free page, or
- * a pointer map. A file without maps does not tell of any. */
+/* Is the page, by the pointer map, part of a B-tree or of a chain of overflow pages? false if
+ * the file has no pointer maps. */
 bool ctx_page_is_row_page(struct ctx_page_file *f, int64_t number);
 
 void ctx_page_file_release(struct ctx_page_file *f);

@@ -103,7 +103,7 @@ read_log(struct ctx_pages *p, piece_fn *fn, void *arg, struct ctx_err *err)
 	int fd;
 
 	ctx_buf_addf(&path, "%s-wal", p->db->path);
-	fd = open(path.p, O_RDONLY | O_CLOEXEC);
+	fd = ctx_io_open_found(path.p);
 	while (fd >= 0 && (n = ctx_io_read(fd, p->chunk.p, CHUNK)) > 0) {
 		fn(p, arg, (struct ctx_span){p->chunk.p, (size_t)n}, true, at);
 		at += n;

@@ -11,25 +11,26 @@ struct ctx_pages {
 	sqlite3_file *file;
 	struct ctx_page_file layout;
 	struct ctx_buf chunk;
-	int64_t *v; /* numbers of pages that hold what must not stay */
+	int64_t *v; /* numbers of the pages to overwrite */
 	size_t n, cap;
 };
 
 int ctx_pages_open(struct ctx_pages *p, struct ctx_db *db, struct ctx_err *err);
 void ctx_pages_close(struct ctx_pages *p);
 
-/* Call fn with all bytes of the file and of its log, in pieces. */
+/* Calls fn with all bytes of the file and of its log, in pieces. */
 int ctx_pages_bytes(
     struct ctx_pages *p, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* Call found with what no row has, and collect the pages for which it returns true. Returns 1
- * when it returned true for the log, which is to be emptied into the file first; 0; -1. */
+/* Calls found with the bytes outside of rows and collects the pages for which it returns true.
+ * Returns 1 if it returned true for the log, which then must be emptied into the file before
+ * pages are overwritten; 0; -1. */
 int ctx_pages_find(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
-/* Overwrite with zeros what no row has in these pages. Call inside a write transaction, while
- * the log is empty. */
+/* Overwrites the bytes outside of rows in these pages with zeros. Call inside a write
+ * transaction, while the log is empty. */
 int ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err);
-/* After that: call found with what is left in them and in the log. */
+/* Calls found with the bytes outside of rows that are left in these pages, and with the log. */
 int ctx_pages_find_left(
     struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 
