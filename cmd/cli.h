@@ -29,6 +29,8 @@ struct cli_list {
 	size_t n, cap;
 };
 
+void cli_list_add(struct cli_list *list, const char *value); /* borrowed */
+
 /* One row of a command's table. value points to a variable of the row's type, which
  * holds the default. With env, the setting comes from the flag, else from that
  * environment variable, else from the configuration file's member of the option's long
@@ -139,6 +141,8 @@ extern struct cli_output {
 	struct ctx_buf buf;
 	bool failed;
 	bool gone; /* its reader has gone: nothing is said of that */
+	/* called before the first byte is written, and after it was closed; NULL: nothing */
+	void (*open)(void), (*close)(void);
 } cli_out;
 
 int cli_flush(struct ctx_err *err);
@@ -149,6 +153,8 @@ int cli_flush_some(struct ctx_err *err);
  * answer was no, or it is elsewhere now? */
 bool cli_refused(const struct ctx_err *err);
 
+const char *cli_program(void); /* the name of the command */
+
 /* "ctx-name: …" on stderr; note is silent with --quiet. */
 void cli_error(const struct ctx_err *err);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -156,11 +162,17 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- progress ---- */
 
-/* Count more of what long work is done with ("sessions"): a line on stderr tells how many
- * they are, a few times a second, if stderr is a terminal and --quiet was not given. */
+/* Counts more of what long work is done with ("sessions"): work that takes more than a second
+ * has a line on stderr that tells how much is done, how fast, and when it will be over, if
+ * stderr is a terminal and --quiet was not given. CTX_PROGRESS is another time than a second,
+ * or "never". */
 void cli_progress(int64_t more, const char *what);
-/* Wipe the line, and count from 0 again. */
+/* Of how many: what is counted from now on, begun anew. Below 0: that is not known. */
+void cli_progress_begin(int64_t total, const char *what);
+/* Wipes the line: what is counted next begins anew. */
 void cli_progress_end(void);
+/* Wipes the line where something else is to be printed; it comes back. */
+void cli_progress_wipe(void);
 
 /* ---- timings ---- */
 

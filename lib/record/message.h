@@ -93,6 +93,10 @@ bool ctx_message_starts_turn(const struct ctx_message *m);
  * brings tool results the tool's, and the user's only where it says something, too. */
 unsigned ctx_message_roles(const struct ctx_message *m);
 
+/* Whose a message is for a reader: the tool's if it holds only results, which some providers
+ * have come as the user's. */
+enum ctx_role ctx_message_shown_role(const struct ctx_message *m);
+
 /* Append a message without texts that forms the same groups and turns: the role, calls and
  * results by id, and a word where it begins a turn. In Anthropic's shape, where it is the
  * user who brings results. */

@@ -26,6 +26,15 @@ typedef int ctx_export_fn(
 int ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err);
 
+/* Only what came after the numbers of the last message, request and event that were printed,
+ * which are brought up to date: messages, then requests, then events. What left the store is
+ * passed over. */
+struct ctx_export_after {
+	int64_t message, request, event; /* 0: none yet */
+};
+int ctx_store_export_after(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_export_after *after, ctx_export_fn *fn, void *arg, struct ctx_err *err);
+
 /* A digest that changes with whatever an export of the session would show. *s must have
  * been read in the same transaction, or just before. */
 int ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,

@@ -122,6 +122,11 @@ int ctx_store_session_numbered(
 int ctx_store_session_part(
     struct ctx_store *st, const char *part, char *ids[], int max, struct ctx_err *err);
 
+/* Calls fn with the id of each session that can be seen, deleted ones too; the id is borrowed
+ * for the call. */
+int ctx_store_session_ids(struct ctx_store *st,
+    void (*fn)(void *arg, const char *session_id), void *arg, struct ctx_err *err);
+
 /* Preferences of a user (JSON). find: 1 and an owned string, 0, -1. */
 int ctx_store_preferences_set(
     struct ctx_store *st, const char *user_id, const char *json, struct ctx_err *err);
