@@ -111,14 +111,15 @@ static int64_t *numbers; /* of the sessions that were named */
 static size_t cap_numbers;
 
 static int
-take_searched_session(const char *session_id, struct ctx_err *err)
+take_searched_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s;
 	bool twice = false;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
-	rc = cli_session_find(searched, session_id, &s, err);
+	rc = cli_session_find(searched, listed->session_id, &s, err);
 	for (size_t k = 0; k < cli_search.s.n_sessions; k++)
 		twice |= numbers[k] == s.no;
 	if (rc == 0 && !twice) {
@@ -141,7 +142,7 @@ cli_search_find(
 	*n = 0;
 	searched = st;
 	if (cli_search.session.n > 0) {
-		rc = cli_sessions(&cli_search.session, take_searched_session, err);
+		rc = cli_sessions(&cli_search.session, take_searched_session, NULL, err);
 		cli_search.s.sessions = numbers == NULL ? &none : numbers;
 	}
 	if (cli_search.raw)

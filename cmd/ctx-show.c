@@ -315,16 +315,17 @@ print_transcript(const char *session_id, struct ctx_err *err)
 }
 
 static int
-show_session(const char *session_id, struct ctx_err *err)
+show_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int64_t no = 0;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
+	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = cli_deleted(session_id, err);
+		rc = cli_deleted(listed->session_id, err);
 	if (rc == 0 && (opt.context || opt.tools)) {
 		rc = opt.tools ? show_tools(store, &s, opt.last, err)
 			       : show_context(&s, 0, err);
@@ -342,7 +343,7 @@ show_session(const char *session_id, struct ctx_err *err)
 		rc = print_part(&s, CTX_EXPORT_RECORDS, err);
 	}
 	if (rc == 0 && format >= 0)
-		rc = print_transcript(session_id, err);
+		rc = print_transcript(listed->session_id, err);
 	ctx_transcript_release(&shown);
 	if (rc == 0)
 		rc = cli_flush(err);
@@ -392,7 +393,7 @@ show_all(struct ctx_err *err)
 		return show_request(err);
 	if (opt.follow)
 		return show_follow(store, opt.session.v[0], print_shown_record, &p, err);
-	rc = cli_sessions(&opt.session, show_session, err);
+	rc = cli_sessions(&opt.session, show_session, NULL, err);
 	if (rc == 0 && html.n > 0) {
 		ctx_html_print(&html, &cli_out.buf);
 		rc = cli_flush(err);

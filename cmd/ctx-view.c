@@ -102,11 +102,12 @@ read_session(const char *session_id, struct ctx_err *err)
 }
 
 static int
-view_session(const char *session_id, struct ctx_err *err)
+view_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_view_options o = {&term, opt.full, opt.turns};
-	int rc = read_session(session_id, err);
+	int rc = read_session(listed->session_id, err);
 
+	(void)arg;
 	if (rc == 0) {
 		if (printed++ > 0)
 			ctx_buf_adds(&cli_out.buf, "\n\n");
@@ -132,7 +133,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	    cli_store_open(&store, 0, err) < 0)
 		return -1;
 	cli_term_page();
-	rc = cli_sessions(&opt.session, view_session, err);
+	rc = cli_sessions(&opt.session, view_session, NULL, err);
 	ctx_store_close(store);
 	return rc;
 }
