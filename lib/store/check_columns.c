@@ -16,7 +16,7 @@
 
 enum kind {
 	WHOLE, /* a number from least to most */
-	TEXT,  /* without NUL */
+	TEXT,  /* without NUL; of most bytes, unless that is 0 */
 	JSON,
 	WORDS, /* one of the words between commas */
 	BYTES, /* a BLOB, or text */
@@ -138,7 +138,7 @@ static const struct table tables[] = {
 	{NO("session_no"), ROW("entity_id"), STRING("action"), SEQ("seq"), TIME("at")}},
     {"entity_change", "tenant_id",
 	{STRING("tenant_id"), SEQ("generation"), SEQ("revision")}},
-    {"identity", "id", {STRING("id"), STRING("?origin")}},
+    {"identity", "id", {{"id", TEXT, 0, CTX_ID_UUID, NULL}, STRING("?origin")}},
     {"archive_file", "session_no",
 	{NO("session_no"), STRING("uri"), STRING("?sha256"),
 	    ONE_OF("state", CTX_OWNER_GOING)}},
@@ -189,6 +189,9 @@ put_condition(struct ctx_buf *sql, const struct column *c)
 		ctx_buf_addf(sql,
 		    "typeof(%s) <> 'text' OR instr(CAST(%s AS BLOB), x'00') > 0", name,
 		    name);
+		if (c->most > 0)
+			ctx_buf_addf(sql, " OR length(CAST(%s AS BLOB)) <> %lld", name,
+			    (long long)c->most);
 		break;
 	case JSON:
 		ctx_buf_addf(
