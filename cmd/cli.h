@@ -196,6 +196,7 @@ struct cli_input {
 	size_t max_record;
 	int spill_fd; /* -1, or where too long lines go: see ctx_reader_spill */
 	ctx_reader_before_fn *before_spill;
+	void *before_arg;
 	const char *spill_name;
 	int *fds; /* owned, or NULL: operand i is read from fds[i], unless that is -1 */
 };
