@@ -291,15 +291,12 @@ end_save_group(void *arg, struct ctx_err *err)
 	return take_group(arc, g, err);
 }
 
-/* *s is taken over. One that is named twice has moved on the second time. */
+/* *s is taken over. */
 static int
 add_to_group(struct archiving *arc, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_save *w;
 
-	for (size_t i = 0; arc->group != NULL && i < arc->group->n; i++)
-		if (arc->group->v[i].session.no == s->no && end_save_group(arc, err) < 0)
-			return -1;
 	if (arc->jobs == NULL &&
 	    ctx_places_open(&arc->places, arc->opt.to, true, err) < 0)
 		return -1;
@@ -340,6 +337,7 @@ save_session_archive(struct archiving *arc, struct ctx_session *s, struct ctx_er
 		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 		return cli_record_close(err);
 	}
+	cli_sessions_add(s);
 	if (!again)
 		return begin_run(arc, err) < 0 ? -1 : add_to_group(arc, s, err);
 	if (ctx_save_again(&arc->places, arc->store, s, &saved, err) < 0)
@@ -356,10 +354,11 @@ archive_one(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 
 	ctx_session_init(&s);
 	rc = cli_session_find(arc->store, listed->session_id, &s, err);
-	if (rc == 0)
+	if (rc == 0 && !cli_sessions_has(&s)) {
 		rc = check_savable_session(arc, &s, listed->last_seq, err);
-	if (rc == 0)
-		rc = save_session_archive(arc, &s, err);
+		if (rc == 0)
+			rc = save_session_archive(arc, &s, err);
+	}
 	ctx_session_release(&s);
 	if (rc < 0 && cli_refused(err))
 		return refuse(arc, err);

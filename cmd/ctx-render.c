@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/mem.h"
+#include "base/plural.h"
 #include "json/json.h"
 #include "lint/lint.h"
 #include "model/model.h"
@@ -199,12 +200,42 @@ check_required(const struct render *r, struct ctx_err *err)
 	    !model && !most ? "them" : "it", opt.params);
 }
 
+/* Leaves out the tools that wait for the next cut of the run, and notes them. */
+static int
+leave_waiting_tools(struct render *r, struct ctx_err *err)
+{
+	bool *waits = ctx_mem_new(r->n + 1);
+	int rc = render_run_tools(&r->run, &r->how, &r->request, waits, err);
+	size_t n = 0;
+
+	for (size_t i = 0; rc == 0 && i < r->n; i++) {
+		if (waits[i]) {
+			ctx_account_leave(&r->request, &r->sent[i], CTX_REASON_NEXT_CUT);
+			r->tokens -= r->sent[i].tokens;
+			continue;
+		}
+		r->items[n] = r->items[i];
+		r->sent[n++] = r->sent[i];
+	}
+	if (rc == 0 && n < r->n)
+		cli_warn(
+		    "%zu tool%s left out until the run is cut: its tools cannot change (ctx-window --fresh cuts it)",
+		    r->n - n, CTX_PLURAL(r->n - n));
+	if (rc == 0)
+		r->n = n;
+	free(waits);
+	return rc;
+}
+
 static int
 choose_render_run(struct render *r, struct ctx_err *err)
 {
 	r->run.items = r->items;
 	r->run.n = r->n;
 	r->run.replay = r->replay;
+	if (leave_waiting_tools(r, err) < 0)
+		return -1;
+	r->run.n = r->n;
 	r->run.cache = opt.cache == NULL || strcmp(opt.cache, "off") != 0;
 	return render_run_choose(&r->run, &r->how, &r->request, err);
 }

@@ -12,8 +12,9 @@
 #define KEY_MAX 64 /* bytes of a cache key */
 
 struct facts {
-	bool checked; /* the model checks what stands before its reasoning */
-	bool keyed;   /* it takes a key for its prompt cache */
+	bool checked;     /* the model checks what stands before its reasoning */
+	bool keyed;       /* it takes a key for its prompt cache */
+	bool takes_tools; /* it takes tools among the messages */
 };
 
 /* A model that is not known may check. Only OpenAI's own models take a key for certain. */
@@ -28,10 +29,13 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 
 	f->checked = responses || how->provider == CTX_PROVIDER_ANTHROPIC;
 	f->keyed = responses || how->provider == CTX_PROVIDER_OPENAI;
+	f->takes_tools = false;
 	if (rc == 0 && model.p != NULL &&
 	    ctx_model_find(&m, model, ctx_buf_span(&models))) {
 		f->checked &= ctx_json_is(m.reasoning, "checked") ||
 			      ctx_json_is(m.reasoning, "silent");
+		f->takes_tools = responses && ctx_json_is(m.reasoning, "silent") &&
+				 !m.unsure[CTX_MODEL_REASONING];
 		f->keyed &= ctx_json_is(m.provider, "openai") &&
 			    !m.unsure[CTX_MODEL_CACHE] &&
 			    (ctx_json_is(m.cache, "implicit") ||
@@ -79,6 +83,26 @@ choose_reasoning(struct render_run *r, struct ctx_render_options *how,
 	    "what stood before the answers up to message %lld is not what it was: their "
 	    "reasoning is left out (did ctx-window read the same --params?)",
 	    (long long)broken);
+}
+
+int
+render_run_tools(struct render_run *r, const struct ctx_render_options *how,
+    const struct ctx_request *q, bool waits[], struct ctx_err *err)
+{
+	enum ctx_bound_tool *tools = ctx_mem_new((r->n + 1) * sizeof(*tools));
+	struct facts f;
+	int rc = read_facts(how, &f, err);
+
+	if (rc == 0)
+		ctx_bound_tools(tools, r->items, r->n, ctx_span_of(q->run_json),
+		    ctx_json_get(how->params, "tools"));
+	for (size_t i = 0; rc == 0 && i < r->n; i++) {
+		r->items[i].late = tools[i] == CTX_BOUND_LATE &&
+				   (f.takes_tools || r->replay);
+		waits[i] = tools[i] != CTX_BOUND_NONE && !r->items[i].late;
+	}
+	free(tools);
+	return rc;
 }
 
 int

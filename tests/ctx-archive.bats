@@ -873,3 +873,17 @@ large() {
 		! LC_ALL=C grep -aq "leftover${s#s}x" "$CTX_STORE" || echo "$s"
 	done <names | same /dev/null
 }
+
+@test 'a session that is named twice, in lists that were joined, is archived once' {
+	for sid in a b c; do
+		ctx-append --create -q -s $sid -t "text of $sid"
+	done
+	ctx-list >listed
+	for how in '' --cleanup --snapshot '--cleanup --jobs 2'; do
+		rm -rf place
+		cat listed listed | ctx-archive $how --to place 2>err >out
+		[ "$(jq -r .session_id out | xargs)" = 'a b c' ]
+		! grep -q 'left alone' err
+		[ "$how" = --snapshot ] || { ctx-list --status archived | ctx-archive -q --restore && ctx-list >listed; } >/dev/null
+	done
+}

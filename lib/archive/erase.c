@@ -286,13 +286,6 @@ ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_erase_waiting *w;
 
-	/* one that is named twice is there no longer the second time */
-	for (size_t i = 0; i < e->n_waiting; i++)
-		if (e->waiting[i].session.no == s->no) {
-			if (ctx_erase_flush(e, err) < 0)
-				return -1;
-			break;
-		}
 	if (note_texts(e, s, err) < 0)
 		return -1;
 	CTX_MEM_GROW(e->waiting, e->n_waiting, e->waiting_cap);

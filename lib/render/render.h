@@ -24,6 +24,7 @@ struct ctx_render_item {
 	bool paused;              /* an answer whose stop reason was pause_turn */
 	struct ctx_span metadata; /* of its record, or absent */
 	bool unbound; /* its reasoning was made behind something else, and stays out */
+	bool late; /* a tool that came after the run began: it goes among the messages */
 };
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };

@@ -3,6 +3,7 @@
 
 #include "json/json.h"
 #include "render/internal.h"
+#include "render/tools.h"
 
 /* Reasoning waits for the item that it led to: one without is refused
  * (re-reasoning-pair). */
@@ -104,6 +105,29 @@ write_responses_input(struct ctx_buf *b, const struct ctx_part *p)
 
 /* ---- messages ---- */
 
+/* Tools that came after the run began stand as an item of their own before the message that
+ * they were chosen for (O-PFX: tools of the request may not change, "additional_tools" adds). */
+static void
+put_late_tools(const struct render *r, const struct render_node *node, struct ctx_buf *b)
+{
+	bool open = false;
+
+	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
+		size_t item = r->extra[i].item;
+		struct ctx_span tool = ctx_message_tool(&r->msgs[item]);
+		if (!r->items[item].late)
+			continue;
+		if (!open)
+			ctx_json_put_raw(b,
+			    ctx_span_of(
+				"{\"type\":\"additional_tools\",\"role\":\"developer\",\"tools\":["));
+		open = true;
+		ctx_render_tool_put(b, tool, r->o->provider);
+	}
+	if (open)
+		ctx_buf_adds(b, "]}");
+}
+
 static void
 put_user(const struct render *r, const struct render_node *node, struct writer *w)
 {
@@ -113,6 +137,7 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 
 	close_responses_message(w);
 	ctx_buf_reset(&w->reasoning);
+	put_late_tools(r, node, b);
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "role", ctx_role_name(m->role));
 	ctx_json_put_key(b, "content");
@@ -125,7 +150,8 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
 		const struct ctx_message *v = &r->msgs[r->extra[i].item];
 		for (size_t k = 0; k < v->n; k++)
-			if (ctx_render_extra_sent(&v->parts[k]))
+			if (!r->items[r->extra[i].item].late &&
+			    ctx_render_extra_sent(&v->parts[k]))
 				write_responses_input(b, &v->parts[k]);
 	}
 	for (size_t i = 0; i < m->n; i++)

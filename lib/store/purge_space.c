@@ -220,7 +220,7 @@ read_purge_log(struct ctx_db *db, void *arg, struct ctx_err *err)
 	int fd;
 
 	ctx_buf_addf(&path, "%s-wal", db->path);
-	fd = open(path.p, O_RDONLY | O_CLOEXEC);
+	fd = ctx_io_open_found(path.p);
 	while (fd >= 0 && (n = ctx_io_read(fd, r->chunk.p, CHUNK)) > 0) {
 		r->fn(r->arg, (struct ctx_span){r->chunk.p, (size_t)n}, first);
 		first = false;
