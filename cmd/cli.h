@@ -395,7 +395,7 @@ int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
-/* A share above 0 and up to 1, of the option name. *out is left alone when s is NULL. */
+/* A share above 0 and up to 1, of the option name. *out is unchanged when s is NULL. */
 int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err);
 /* Warn of an agent (NULL: none) that nothing is defined for: its name may be a slip. */
 int cli_warn_agent(

@@ -101,7 +101,7 @@ parse_lifetime(int64_t *out, const char *s, struct ctx_err *err)
 		return -1;
 	if (*out == 0)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "'%s' is no time to live (none: for ever)", s);
+		    err, CTX_EUSAGE, "'%s' is not a time to live (none: for ever)", s);
 	return 0;
 }
 
@@ -166,7 +166,7 @@ print_option_help(void)
 	for (const struct cli_option *o = command->options; o->name != NULL; o++)
 		help_line(o);
 	ctx_buf_addf(&cli_out.buf, "%-30s %s\n%-30s %s\n%-30s %s\n\nManual: %s(1)\n",
-	    "  -v, --verbose", "print on stderr what took how long", "  -h, --help",
+	    "  -v, --verbose", "print timings on stderr at the end", "  -h, --help",
 	    "this text", "  -V, --version", "name and version", command->name);
 }
 

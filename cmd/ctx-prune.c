@@ -150,10 +150,10 @@ load_prune_history(
 		item.tokens = counted ? count_pruned_message(pru, r->message, p->provider)
 				      : -1;
 		item.score = get_similarity_score(r);
-		item.named = ctx_names_entity(&pru->opt.policy, r->message);
+		item.named = ctx_names_entity(&pru->opt.policy, r->message) ||
+			     ctx_record_tools_used(r->metadata, NULL, 0) > 0;
 		if (is_tool(r) && !pru->given_tools)
-			p->besides = pru->params_tokens +
-				     ctx_tokens_tools_prompt(p->provider);
+			p->besides = pru->params_tokens + ctx_tokens_tools_prompt(p->provider);
 		p->item_of[i] = p->history.n;
 		p->sources[p->history.n] = r->source;
 		if (ctx_history_add(&p->history, &item, err) < 0)

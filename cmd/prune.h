@@ -21,7 +21,7 @@ struct pruning {
 
 	/* --apply and --undo */
 	struct ctx_store *store;
-	int64_t refused; /* sessions that were left alone */
+	int64_t refused; /* skipped sessions */
 };
 
 /* Without a budget, "keep the newest N" means: and nothing older. CTX_EUSAGE when a strategy

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/plural.h"
 #include "track/track.h"
 #include "window/hide.h"
 
@@ -66,7 +67,7 @@ names_any(void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *e
 	return rc < 0 ? -1 : n > 0;
 }
 
-/* One of a list that cannot be pruned is left alone; the rest goes on. */
+/* One of a list that cannot be pruned is skipped; the rest goes on. */
 static int
 prune_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
@@ -105,7 +106,7 @@ run_stored(struct pruning *pru, int argc, char **argv, struct ctx_err *err)
 	rc = cli_sessions(&pru->opt.session, prune_stored, pru, err);
 	ctx_store_close(pru->store);
 	if (rc == 0 && pru->refused > 0)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "left alone: %lld", (long long)pru->refused);
+		rc = ctx_err_set(err, CTX_EANSWER, "%lld session%s skipped",
+		    (long long)pru->refused, CTX_PLURAL(pru->refused));
 	return rc;
 }
