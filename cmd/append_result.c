@@ -50,6 +50,11 @@ append_tool_result(struct ctx_span text, struct ctx_err *err)
 		rc = cli_deleted(opt.session, err);
 	if (rc == 0)
 		rc = ctx_store_calls(store, &s, &calls, err);
+	call = rc == 0 ? ctx_calls_find(&calls, ctx_span_of(opt.result)) : NULL;
+	if (rc == 0 && call == NULL) { /* an async one of an earlier turn? */
+		ctx_calls_release(&calls);
+		rc = ctx_store_all_calls(store, &s, &calls, err);
+	}
 	if (rc == 0) {
 		call = ctx_calls_find(&calls, ctx_span_of(opt.result));
 		rc =

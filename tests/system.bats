@@ -105,3 +105,34 @@ roles() {
 	[ "$(jq -c '.input[3]' body)" = '{"type":"configuration_update","reasoning":{"effort":"low"}}' ]
 	[ "$(jq -r '.input[4].tools[0].name' body)" = f ]
 }
+
+@test 'Responses: the output of an async call may come turns later, and stays where it came' {
+	export CTX_STORE=$PWD/store.db
+	call() { printf '{"type":"function_call","id":"fc_%s","call_id":"call_%s","name":"f","arguments":"{}"%s}' "$1" "$1" "$2"; }
+	echo '{"model":"gpt-6.2-sol","store":false,"tools":[{"type":"function","name":"f","async":true}]}' >params
+	ctx-append -q --create -s t -t one
+	ctx-window -s t -b 10000 | ctx-render -p responses --params params --request req.json >first
+	echo "{\"status\":\"completed\",\"output\":[$(call 1 ',"async":true'),$(call 2 '')]}" | ctx-append -q --request req.json
+	ctx-append -q -s t --result call_2 -t now
+	ctx-window -s t -b 10000 | ctx-render -p responses --params params --request req.json >second
+	order() { jq -c '[.input[] | .call_id // (.content | if type == "string" then . else .[0].text end)]' "$1"; }
+	[ "$(order second)" = '["one","call_1","call_2","call_2"]' ]
+	ctx-lint -p responses second
+	echo '{"status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"wait"}]}]}' |
+		ctx-append -q --request req.json
+	ctx-append -q -s t -t two
+	ctx-window -s t -b 10000 | ctx-render -p responses --params params --request req.json >third
+	[ "$(order third)" = '["one","call_1","call_2","call_2","wait","two"]' ]
+	ctx-append -q --request req.json <<<'{"status":"completed","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"still"}]}]}'
+	ctx-append -q -s t --result call_1 -t late
+	ctx-window -s t -b 10000 | ctx-render -p responses --params params >fourth
+	[ "$(order fourth)" = '["one","call_1","call_2","call_2","wait","two","still","call_1"]' ]
+	ctx-lint -p responses third fourth
+	# elsewhere an async call without its result is left out, and one with it is like others
+	ctx-append -q -s t -t three
+	ctx-window -s t -b 10000 | ctx-render -p openai >chat
+	[ "$(jq -c '[.messages[] | select(.role == "tool").tool_call_id]' chat)" = '["call_1","call_2"]' ]
+	ctx-show -s t | jq -c 'select(.kind == "message" and .seq < 6)' | ctx-render -p openai >chat2
+	[ "$(jq -c '[.messages[] | select(.role == "tool").tool_call_id]' chat2)" = '["call_2"]' ]
+	ctx-lint -p openai chat
+}

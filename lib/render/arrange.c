@@ -219,6 +219,25 @@ close_calls(struct render *r, size_t *open, size_t upto)
 	*open = upto;
 }
 
+/* Results of async calls stand where they came, if the provider takes that: what was sent
+ * before them stays as it was. */
+static void
+add_async_results(struct render *r, size_t item)
+{
+	if (r->o->provider != CTX_PROVIDER_RESPONSES)
+		return;
+	for (size_t k = 0; k < r->n_calls; k++) {
+		struct render_node *node;
+		if (!r->calls[k].part->async || r->calls[k].result == NULL ||
+		    r->calls[k].result_item != item)
+			continue;
+		node = add_node(r, NODE_RESULTS, RENDER_NONE);
+		node->call = k;
+		node->calls = 1;
+		node->async = true;
+	}
+}
+
 static void
 make_nodes(struct render *r)
 {
@@ -232,6 +251,9 @@ make_nodes(struct render *r)
 
 		if (r->o->provider == CTX_PROVIDER_OPENAI || !assistant || calls == 0)
 			close_calls(r, &open, call);
+		if (!assistant &&
+		    ctx_message_count(&r->msgs[item], CTX_PART_TOOL_RESULT) > 0)
+			add_async_results(r, item);
 		if (r->msgs[item].role == CTX_ROLE_TOOL)
 			continue;
 		node = add_node(r, assistant ? NODE_ASSISTANT : NODE_USER, item);

@@ -29,6 +29,7 @@ struct render_node {
 	size_t call, calls;   /* ASSISTANT: its calls; RESULTS: the calls answered */
 	size_t extra, extras; /* USER: volatile items that go in front of its text */
 	bool loop;            /* belongs to the running turn */
+	bool async;           /* RESULTS: one that came later than its call */
 	bool kept;            /* its reasoning goes back, as far as a run says */
 };
 

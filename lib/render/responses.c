@@ -426,7 +426,8 @@ ctx_render_responses(struct render *r, struct ctx_buf *b)
 			close_responses_message(&w);
 			ctx_buf_reset(&w.reasoning);
 			for (size_t k = n->call; k < n->call + n->calls; k++)
-				if (r->calls[k].result != NULL)
+				if (r->calls[k].result != NULL &&
+				    r->calls[k].part->async == n->async)
 					write_responses_result(&w, &r->calls[k]);
 		}
 	}
