@@ -1,3 +1,4 @@
+#include "base/plural.h"
 #include "delete.h"
 
 #include <stdlib.h>
@@ -79,11 +80,10 @@ check_deletable_session(struct deletion *del, const struct ctx_session *s,
 
 	if (deletes && s->hold != NULL)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is on hold (%s): left alone", s->session_id, s->hold);
+		    "session '%s' is on hold (%s): skipped", s->session_id, s->hold);
 	if (last_seq >= 0 && s->last_seq != last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on since it was listed: left alone",
-		    s->session_id);
+		    "session '%s' changed since it was listed: skipped", s->session_id);
 	if (!del->opt.purge && ctx_session_purging(s))
 		return ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is being purged", s->session_id);
@@ -289,8 +289,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0 && del->opt.user != NULL && del->owned == 0 && !del->user_erased)
 		cli_note("nothing to do for user '%s'", del->opt.user);
 	if (rc == 0 && del->refused > 0)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "left alone: %lld", (long long)del->refused);
+		return ctx_err_set(err, CTX_EANSWER, "%lld session%s skipped",
+		    (long long)del->refused, CTX_PLURAL(del->refused));
 	return rc;
 }
 

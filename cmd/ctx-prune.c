@@ -153,7 +153,8 @@ load_prune_history(struct prune *p, bool counted, struct ctx_err *err)
 		item.tokens = counted ? count_pruned_message(r->message, p->provider)
 				      : -1;
 		item.score = get_similarity_score(r);
-		item.named = ctx_names_entity(&opt.policy, r->message);
+		item.named = ctx_names_entity(&opt.policy, r->message) ||
+			     ctx_record_tools_used(r->metadata, NULL, 0) > 0;
 		if (is_tool(r) && !given_tools)
 			p->besides = params_tokens + ctx_tokens_tools_prompt(p->provider);
 		p->item_of[i] = p->history.n;

@@ -26,7 +26,7 @@ struct deletion {
 /* A record of what was done, to add to and to close. */
 void open_record(struct deletion *del, const char *action, const char *session_id);
 
-/* A session was left alone, and why. */
+/* Reports a session that is skipped, and the reason. */
 void refuse(struct deletion *del, const struct ctx_err *why);
 
 /* Checks whether the options allow the session to be changed. Call in the transaction that

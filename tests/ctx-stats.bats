@@ -267,7 +267,7 @@ idle 8/0 remove'
 	ctx-append -qs a -t 'And?'
 	echo '{"model":"m","system":"zebras, volcanoes"}' >params.json
 	for params in params.json /dev/null; do
-		[ $params = params.json ] || echo '{}' >params.json
+		[ $params = params.json ] || echo '{"model":"m"}' >params.json
 		ctx-window -s a -n 1 | ctx-enrich | ctx-render -p openai --params params.json --request r >/dev/null
 		echo '{"choices":[{"message":{"role":"assistant","content":"Near volcanoes graze zebras."},"finish_reason":"stop"}]}' |
 			ctx-append -q --request r
@@ -435,4 +435,14 @@ talk() {
 	rm "$CTX_STORE"*
 	ctx-append -q --create -s empty -t x
 	run -1 ctx-stats --calibrate
+}
+
+@test 'the tools that imported answers name are counted by tool' {
+	echo '{"session_id":"s","turns":[
+	  {"question":"q1","answer":"a1","tools_used":["find","find"]},
+	  {"question":"q2","answer":"a2","mcp_tools_used":[{"name":"create"}]}]}' |
+		ctx-import -q -f qa | ctx-append -q --create
+	ctx-append -q --create -s t --question q -t a --metadata '{"tools_used":["find"]}'
+	ctx-stats --by tool | jq -c '[.tool, .sessions, .tool_calls]' |
+		same - $'["create",1,1]\n["find",2,3]'
 }
