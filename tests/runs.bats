@@ -176,6 +176,11 @@ run_of() { jq -c ".run.$1" req; }
 	request
 	cmp body before
 	grep -q 'not to be fed' body
+	# what was derived is not needed for it
+	ctx-window -s s | ctx-enrich -q --cache-ttl 0 --topic none | ctx-prune | ctx-render | cmp - before
+	# nor does another program's request count
+	echo 'You are brief.' >brief
+	ctx-window -s s --system brief | ctx-enrich -q | ctx-render | grep -q 'Cats may be fed'
 	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats may be fed.","enabled":false}' |
 		ctx-item define -q
 	request
