@@ -245,7 +245,6 @@ enrich_stream(struct window *w, struct ctx_err *err)
 {
 	const struct ctx_addition *additions;
 	struct ctx_enrich_room room;
-	int64_t sent;
 	size_t n;
 
 	if (find_enriched_session(w, err) < 0 || read_window_request(w, err) < 0)
@@ -257,11 +256,12 @@ enrich_stream(struct window *w, struct ctx_err *err)
 	w->room = ctx_enrich_room(enrich);
 	additions = ctx_enrich_additions(enrich, &n);
 	if (w->request.run_json != NULL) {
+		w->view.mode = ctx_enrich_mode(enrich);
 		if (!ctx_json_int(
 			ctx_json_get(ctx_span_of(w->request.run_json), "sent_seq"),
-			&sent))
-			sent = -1;
-		ctx_view_make(&w->view, additions, n, w->in, &w->w, sent);
+			&w->view.sent_seq))
+			w->view.sent_seq = -1;
+		ctx_view_make(&w->view, additions, n, w->in, &w->w);
 		ctx_buf_reset(&w->request.in_view);
 		ctx_buf_addspan(&w->request.in_view, ctx_buf_span(&w->view.in_view));
 		note_failed_in_view(w);
