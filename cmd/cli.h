@@ -30,6 +30,8 @@ struct cli_list {
 	size_t n, cap;
 };
 
+void cli_list_add(struct cli_list *list, const char *value); /* borrowed */
+
 /* One row of a command's table. value points to a variable of the row's type that holds
  * the default. With env, the setting comes from the flag, else from that environment
  * variable, else from the member of the configuration file named like the long option
@@ -141,6 +143,8 @@ extern struct cli_output {
 	struct ctx_buf buf;
 	bool failed;
 	bool gone; /* the reader has gone; no error is printed for that */
+	/* Called before the first byte is written, and after the output is closed; NULL: none. */
+	void (*open)(void), (*close)(void);
 } cli_out;
 
 int cli_flush(struct ctx_err *err);
@@ -151,6 +155,8 @@ int cli_flush_some(struct ctx_err *err);
  * the others: the session does not exist, was refused, or moved. */
 bool cli_refused(const struct ctx_err *err);
 
+const char *cli_program(void); /* the name of the command */
+
 /* Print "ctx-name: …" on stderr; cli_note does nothing with --quiet. */
 void cli_error(const struct ctx_err *err);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -158,11 +164,16 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- progress ---- */
 
-/* Counts progress of long work in items named what ("sessions"). A line on stderr shows
- * the count a few times a second, if stderr is a terminal and --quiet was not given. */
+/* Counts progress of long work in items named what ("sessions"). Work that takes longer than a
+ * second (CTX_PROGRESS) has a line on stderr that shows the count, the rate and, if the total
+ * is known, the time left, if stderr is a terminal and --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
+/* Restarts the count, of total items; total < 0: not known. */
+void cli_progress_begin(int64_t total, const char *what);
 /* Clears the progress line and resets the count. */
 void cli_progress_end(void);
+/* Clears the line before something else is printed; the next count shows it again. */
+void cli_progress_wipe(void);
 
 /* ---- timings ---- */
 
@@ -218,14 +229,14 @@ int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
  * is printed after that. fn may refuse a line with CTX_EINPUT or CTX_EANSWER before it
  * changes anything: the lines before it are stored, and the message names it. Returns 0
  * or -1. */
-typedef int cli_line_fn(struct ctx_store *st, struct ctx_span line, struct ctx_err *err);
-int cli_input_store(
-    struct ctx_store *st, struct cli_input *in, cli_line_fn *fn, struct ctx_err *err);
+typedef int cli_line_fn(
+    void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err);
+int cli_input_store(struct ctx_store *st, struct cli_input *in, cli_line_fn *fn,
+    void *arg, struct ctx_err *err);
 
-/* Sessions of several tenants may have one id: in the next functions, while fn is called
- * for a session that a whole session record has told of, the store that cli_store_open
- * opened shows its tenant's sessions alone. A record of another tenant than --tenant is
- * refused. */
+/* Several tenants can use the same session id. While the next functions call fn for a
+ * session whose record names a tenant, the store opened by cli_store_open shows only that
+ * tenant's sessions. Records of another tenant than --tenant are refused. */
 
 /* Copies standard input, and every input that is not a regular file, to temporary files
  * that in is then read from, so that a slow writer does not delay what follows. */
@@ -237,13 +248,13 @@ int cli_spool_new(struct ctx_err *err);
 /* Calls fn for each window in the input, or for one list of messages (ctx_stream). Output
  * that fn has buffered but not flushed is dropped when a later line is invalid. */
 struct ctx_stream;
-typedef int cli_stream_fn(struct ctx_stream *in, struct ctx_err *err);
-int cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err);
+typedef int cli_stream_fn(void *arg, struct ctx_stream *in, struct ctx_err *err);
+int cli_windows(int argc, char **argv, cli_stream_fn *fn, void *arg, struct ctx_err *err);
 
 /* As cli_windows for lists of any length: trim is called at intervals to forget messages
  * that are no longer needed. */
-int cli_windows_trimmed(
-    int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim, struct ctx_err *err);
+int cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim,
+    void *arg, struct ctx_err *err);
 
 /* Call before reading standard input: if it is a terminal, prints a note once, because a
  * command that waits for typed input seems to hang. */
@@ -256,33 +267,38 @@ void cli_input_wait(void);
 /* True if no further window follows the current one, as far as is known without waiting. */
 bool cli_windows_ended(void *unused);
 
+/* A session of a list. */
+struct cli_listed {
+	const char *session_id;
+	const char *tenant; /* "": no tenant; NULL: not stated */
+	/* Sequence number of the last message when the list was made, so that the caller can
+	 * check that the list is still correct; -1: not stated. */
+	int64_t last_seq;
+};
+
 /* Calls fn with each session that the list names or, if it is empty or contains "-", with
  * each session named on standard input (repetitions in a row count once): objects with a
  * session_id, of any kind or none, or bare ids, one per line. CTX_EINPUT for an object
  * without one, unless it follows such a record and is of a kind that belongs to a
- * session. */
-int cli_sessions(const struct cli_list *given,
-    int (*fn)(const char *session_id, struct ctx_err *err), struct ctx_err *err);
+ * session. arg is passed to fn. */
+typedef int cli_listed_fn(
+    void *arg, const struct cli_listed *listed, struct ctx_err *err);
+int cli_sessions(
+    const struct cli_list *given, cli_listed_fn *fn, void *arg, struct ctx_err *err);
 
-/* As cli_sessions, with the sequence number of the last message according to the session
- * record, or -1 if there was none, so that the caller can check that the list is still
- * correct. */
-int cli_listed(const struct cli_list *given,
-    int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
-    struct ctx_err *err);
-
-/* As cli_listed, for an fn that leaves a transaction open. end_group is called before
+/* As cli_sessions, for an fn that leaves a transaction open. end_group is called before
  * waiting for input, after at most CLI_GROUP sessions, and at the end, also after an
  * error; it ends the transaction and prints its records. */
 #define CLI_GROUP 1000
-int cli_listed_in_groups(const struct cli_list *given,
-    int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
-    int (*end_group)(struct ctx_err *err), struct ctx_err *err);
+typedef int cli_group_fn(void *arg, struct ctx_err *err);
+int cli_sessions_in_groups(const struct cli_list *given, cli_listed_fn *fn,
+    cli_group_fn *end_group, void *arg, struct ctx_err *err);
 
 /* Calls fn with each session that matches the filter, a page at a time; fn may change the
  * session. */
+typedef int cli_session_fn(void *arg, const struct ctx_session *s, struct ctx_err *err);
 int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
-    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err);
+    cli_session_fn *fn, void *arg, struct ctx_err *err);
 
 /* ---- archived sessions ---- */
 
@@ -343,12 +359,13 @@ int cli_redact_json(struct ctx_span *json, struct ctx_err *err);
  * calls work for every job (a line) it is given; what work appends to result (a line) is
  * passed to done. */
 struct cli_jobs;
-typedef void cli_work_fn(struct ctx_span job, struct ctx_buf *result);
+typedef void cli_work_fn(void *arg, struct ctx_span job, struct ctx_buf *result);
 /* Called in the order in which jobs end; returns -1 to stop. result is absent if the
  * worker died. */
-typedef int cli_done_fn(void *tag, struct ctx_span result, struct ctx_err *err);
+typedef int cli_done_fn(
+    void *arg, void *tag, struct ctx_span result, struct ctx_err *err);
 int cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *done,
-    struct ctx_err *err);
+    void *arg, struct ctx_err *err);
 /* Gives a job to a worker, waiting for a free one. tag is passed to done. */
 int cli_jobs_put(
     struct cli_jobs *jobs, struct ctx_span job, void *tag, struct ctx_err *err);
@@ -369,6 +386,10 @@ enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8 };
  * when several sessions match. CLI_EXACT is for ids of sessions that may not be in the
  * store. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
+/* Sessions that this run acts on, each once: one that is named twice, as in two lists that
+ * were joined, is known the second time. */
+bool cli_sessions_has(const struct ctx_session *s);
+void cli_sessions_add(const struct ctx_session *s);
 /* Replaces each id in --session that no session has by the only session id that starts or
  * ends with it; at least four characters are needed. */
 int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
@@ -384,7 +405,7 @@ int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
-/* A share above 0 and up to 1, of the option name. *out is left alone when s is NULL. */
+/* A share above 0 and up to 1, of the option name. *out is unchanged when s is NULL. */
 int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err);
 /* Warn of an agent (NULL: none) that nothing is defined for: its name may be a slip. */
 int cli_warn_agent(
@@ -412,8 +433,8 @@ void cli_nearest_try(struct cli_nearest *n, const char *name);
  * with a NULL name. NULL and CTX_EUSAGE when it is none. */
 struct cli_action {
 	const char *name;
-	int (*fn)(
-	    int argc, char **argv, struct ctx_err *err); /* operands behind the name */
+	/* operands behind the name; arg is the command's */
+	int (*fn)(void *arg, int argc, char **argv, struct ctx_err *err);
 };
 const struct cli_action *cli_action(
     const struct cli_action actions[], int argc, char **argv, struct ctx_err *err);

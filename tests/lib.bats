@@ -4,6 +4,7 @@ load helper
 # layer: the layers that it may include besides itself, all below it
 layers='
 base:
+term: base
 json: base
 words: base
 record: base json
@@ -22,7 +23,7 @@ embed: base json store
 enrich: base words json record tokens entity similar store track embed recall select
 select: base json record tokens
 window: base json record tokens entity summary store select
-render: base json record tokens
+render: base term words json record tokens
 import: base json record
 archive: base json record store
 redact: base json

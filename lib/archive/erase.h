@@ -19,8 +19,10 @@ struct ctx_erase_calls {
 	/* Called when the session is erased except for the row that marks it as being
 	 * purged, or when it was skipped; refused gives the reason then. Returns -1 with
 	 * err set to stop. */
-	int (*erased)(const struct ctx_session *s, const struct ctx_removed *removed,
-	    const struct ctx_err *refused, struct ctx_err *err);
+	int (*erased)(void *arg, const struct ctx_session *s,
+	    const struct ctx_removed *removed, const struct ctx_err *refused,
+	    struct ctx_err *err);
+	void *arg; /* passed to erased */
 	/* Prints a warning about something that was not done. */
 	void (*warn)(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 };
@@ -55,7 +57,7 @@ struct ctx_erase {
 int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
     const struct ctx_erase_calls *calls, struct ctx_err *err);
 
-/* Removes the session, together with others that are added; *s must be current.
+/* Removes the session, together with others that are added, each once; *s must be current.
  * calls->erased reports when it is removed, or that it was skipped because it has changed
  * or is on hold. Takes over *s and empties it. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);

@@ -65,6 +65,7 @@ struct ctx_addition {
 /* One message of the window to enrich. */
 struct ctx_enrich_message {
 	struct ctx_span message;
+	struct ctx_span metadata;
 	int64_t seq;        /* -1 unknown */
 	int64_t created_at; /* ms; CTX_TIME_NONE unknown */
 	enum ctx_slot slot;

@@ -2,6 +2,7 @@
 #ifndef CTX_IMPORT_INTERNAL_H
 #define CTX_IMPORT_INTERNAL_H
 
+#include "base/map.h"
 #include "import/import.h"
 
 /* ---- names with counts ---- */
@@ -14,9 +15,9 @@ struct import_name {
 struct import_names {
 	struct import_name *v;
 	size_t n, cap;
-	size_t *slot, mask;
+	struct ctx_map places; /* index in v plus one, by name */
 };
-/* Counts a name; returns how often it was counted before. */
+/* Counts a name and returns its count. */
 int64_t ctx_import_names_count(struct import_names *names, struct ctx_span name);
 bool ctx_import_names_has(struct import_names *names, struct ctx_span name);
 void ctx_import_names_print(const struct import_names *names, struct ctx_buf *out);

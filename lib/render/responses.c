@@ -166,13 +166,14 @@ static void
 put_output(struct writer *w, const struct ctx_part *p)
 {
 	struct ctx_span id = CTX_SPAN_NONE, annotations = CTX_SPAN_NONE;
-	struct ctx_span phase = CTX_SPAN_NONE;
+	struct ctx_span phase = CTX_SPAN_NONE, status = CTX_SPAN_NONE;
 	bool refusal = false;
 
 	if (p->raw.p[0] == '{') {
 		id = w->ids ? ctx_json_get(p->raw, "item_id") : CTX_SPAN_NONE;
 		annotations = ctx_json_get(p->raw, "annotations");
 		phase = ctx_json_get(p->raw, "phase");
+		status = ctx_json_get(p->raw, "item_status");
 		refusal = ctx_json_is(ctx_json_get(p->raw, "type"), "refusal");
 	}
 	if (!w->open || !ctx_span_eq(id, w->item_id)) {
@@ -181,7 +182,10 @@ put_output(struct writer *w, const struct ctx_part *p)
 		if (id.p != NULL) {
 			ctx_json_add_str(w->b, "type", "message");
 			ctx_json_add_raw(w->b, "id", id);
-			ctx_json_add_str(w->b, "status", "completed");
+			ctx_json_add_raw(w->b, "status",
+			    ctx_json_type(status) == CTX_JSON_STRING
+				? status
+				: ctx_span_of("\"completed\""));
 		}
 		ctx_json_add_str(w->b, "role", "assistant");
 		if (ctx_json_type(phase) == CTX_JSON_STRING)
@@ -216,7 +220,7 @@ is_custom(const struct ctx_part *call)
 static void
 write_responses_call(struct writer *w, const struct render_call *c)
 {
-	static const char *const back[] = {"namespace", "caller", "async"};
+	static const char *const back[] = {"namespace", "caller", "async", "status"};
 	const struct ctx_part *p = c->part;
 	struct ctx_span id = p->openai ? CTX_SPAN_NONE : ctx_json_get(p->raw, "item_id");
 	struct ctx_buf args = CTX_BUF_INIT, name = CTX_BUF_INIT;
@@ -279,6 +283,24 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 	ctx_buf_release(&b);
 }
 
+/* An item of an answer as a request takes it: created_by is a member of answers alone. */
+static void
+put_item(struct ctx_buf *b, struct ctx_span item)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(b, '{');
+	ctx_json_iter_init(&it, item);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "created_by"))
+			continue;
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		ctx_buf_addspan(b, it.value);
+	}
+	ctx_json_put_close(b, '}');
+}
+
 static void
 put_assistant(const struct render *r, const struct render_node *node, struct writer *w)
 {
@@ -300,9 +322,9 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 			close_responses_message(w);
 			if (node->kept)
 				put_reasoning(r, w, p->raw);
-		} else if (shape == SHAPE_RESPONSES_ITEM) {
+		} else if (shape == SHAPE_RESPONSES_ITEM || shape == SHAPE_NATIVE) {
 			begin_item(w);
-			ctx_json_put_raw(w->b, p->raw);
+			put_item(w->b, p->raw);
 		} else {
 			put_output(w, p);
 		}
@@ -341,6 +363,8 @@ write_responses_result(struct writer *w, const struct render_call *c)
 	ctx_json_add_str(w->b, "type",
 	    is_custom(c->part) ? "custom_tool_call_output" : "function_call_output");
 	ctx_json_add_string(w->b, "call_id", c->sent);
+	if (!c->part->openai) /* who called gets the output */
+		ctx_json_add_raw(w->b, "caller", ctx_json_get(c->part->raw, "caller"));
 	ctx_json_put_key(w->b, "output");
 	if (list) {
 		ctx_json_put_open(w->b, '[');

@@ -67,7 +67,7 @@ struct ctx_item {
 	size_t n_calls;
 	bool pinned;
 	bool sent;  /* kept unchanged: an earlier request of the run sent it */
-	bool named; /* names an entity, which makes it important */
+	bool named; /* names an entity, or lists tools that were used: important */
 	/* present only to complete what must be kept; never counts as recent */
 	bool far;
 	double score; /* similarity of an addition, 0…1 */

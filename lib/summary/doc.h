@@ -4,6 +4,7 @@
 #ifndef CTX_SUMMARY_DOC_H
 #define CTX_SUMMARY_DOC_H
 
+#include "base/map.h"
 #include "summary/internal.h"
 
 enum ctx_doc_section {
@@ -47,19 +48,6 @@ const char *ctx_doc_heading(enum ctx_summary_language l, enum ctx_doc_section s)
 const char *ctx_doc_word(enum ctx_summary_language l, int word);
 /* Returns the section whose heading the line is, in any language, or -1. */
 int ctx_doc_heading_find(struct ctx_span line);
-
-/* ---- a map from hashes to numbers ---- */
-
-struct ctx_doc_map {
-	struct ctx_doc_slot {
-		uint64_t key;
-		uint32_t value; /* value plus one; 0: the slot is free */
-	} * v;
-	size_t n, cap;
-};
-
-/* Returns the slot of the key, created with 0 if missing. Valid until the next call. */
-uint32_t *ctx_doc_map_at(struct ctx_doc_map *m, uint64_t key);
 
 /* ---- facts ---- */
 
@@ -117,7 +105,7 @@ struct ctx_doc {
 	size_t n_facts, cap_facts;
 	uint32_t *held; /* facts of items */
 	size_t n_held, cap_held;
-	struct ctx_doc_map by_fact, by_group, by_item, by_action;
+	struct ctx_map by_fact, by_group, by_item, by_action;
 	uint32_t requests;
 	uint32_t line,
 	    /* the group of actions being filled, and its number of actions */

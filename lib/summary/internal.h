@@ -2,6 +2,7 @@
 #ifndef CTX_SUMMARY_INTERNAL_H
 #define CTX_SUMMARY_INTERNAL_H
 
+#include "base/map.h"
 #include "summary/summary.h"
 
 /* ---- input ---- */
@@ -29,11 +30,7 @@ struct ctx_summary_input {
 	struct ctx_buf bytes;
 	struct ctx_summary_piece *v;
 	size_t n, cap;
-	struct ctx_summary_call {
-		uint64_t id;    /* hash of the call's id; 0: the slot is free */
-		uint32_t piece; /* that called */
-	} * calls;              /* open hash table of calls, 2^bits slots */
-	size_t n_calls, cap_calls;
+	struct ctx_map calls; /* by hash of their ids: index of the piece, plus one */
 };
 
 struct ctx_span ctx_summary_piece_text(const struct ctx_summary_input *in, size_t i);
