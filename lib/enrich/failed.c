@@ -34,7 +34,9 @@ take_failed_record(
 
 	(void)response_seq;
 	(void)err;
+	/* a request without a mode was made without additions */
 	if (!ctx_json_int(ctx_json_get(record, "for_seq"), &seq) || seq != f->seq ||
+	    ctx_json_get(record, "mode").p == NULL ||
 	    !is_same_line(f->run, ctx_json_get(record, "run")))
 		return 0;
 	ctx_buf_addspan(&f->e->failed, record);
