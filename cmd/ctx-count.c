@@ -115,6 +115,10 @@ put_counted(const struct ctx_record *r, int64_t tokens)
 	while (ctx_json_iter_next(&it)) {
 		if (it.value.p == r->message.p)
 			add_missing(b, r, tokens);
+		/* one that is null is absent, and was added */
+		if ((r->token_count < 0 && ctx_json_is(it.key, "token_count")) ||
+		    (r->tokenizer.p == NULL && ctx_json_is(it.key, "tokenizer")))
+			continue;
 		if (ctx_json_is(it.key, "token_count")) {
 			ctx_json_add_int(b, "token_count", tokens);
 		} else if (ctx_json_is(it.key, "tokenizer")) {
