@@ -1,19 +1,11 @@
 #include "import.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/io.h"
 #include "base/mem.h"
 #include "json/json.h"
-#include "store/foreign.h"
-#include "store/llm.h"
-
-#define TOLD 10 /* of what was left out, so many by name */
 
 struct import_options opt = {.format = "auto", .max_record = (int64_t)CTX_READER_MAX};
 
@@ -35,268 +27,6 @@ static struct cli_option options[] = {
     CLI_QUIET_OPTION,
     CLI_END,
 };
-
-static size_t failures;
-
-int
-print_record(void *arg, struct ctx_span record, struct ctx_err *err)
-{
-	(void)arg;
-	if (cli_redact_json(&record, err) < 0)
-		return -1;
-	ctx_buf_addspan(&cli_out.buf, record);
-	ctx_buf_addc(&cli_out.buf, '\n');
-	return cli_flush_some(err);
-}
-
-/* Where in the input what is told stands. */
-static struct {
-	const char *name;
-	int64_t line, no; /* 0: the file as a whole */
-} at;
-
-static void
-warn_import_failure(struct ctx_err *err)
-{
-	if (at.no > 0 && at.no != at.line)
-		ctx_err_prefix(err, "record %lld", (long long)at.no);
-	if (at.line > 0)
-		ctx_err_prefix(err, "%s:%lld", at.name, (long long)at.line);
-	else
-		ctx_err_prefix(err, "%s", at.name);
-	if (failures++ < TOLD)
-		cli_error(err);
-	*err = (struct ctx_err)CTX_ERR_INIT;
-}
-
-void
-tell_reason(void *arg, const char *reason)
-{
-	struct ctx_err err = CTX_ERR_INIT;
-
-	(void)arg;
-	ctx_err_set(&err, CTX_EINPUT, "%s", reason);
-	warn_import_failure(&err);
-}
-
-/* A value that was left out is told and counted; all else ends the run. */
-static int
-left_out(struct ctx_err *err)
-{
-	if (err->code != CTX_EINPUT)
-		return -1;
-	warn_import_failure(err);
-	return 0;
-}
-
-static int
-import_value(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
-{
-	int rc;
-
-	guard(at.name, at.line, at.no);
-	rc = ctx_import_add(im, value, err);
-	guard_end();
-	return rc < 0 ? left_out(err) : 0;
-}
-
-static int
-end_import_file(struct ctx_import *im, struct ctx_err *err)
-{
-	int rc;
-
-	guard(at.name, 0, 0);
-	rc = ctx_import_end(im, err);
-	guard_end();
-	return rc;
-}
-
-static int
-skip_row(void *arg, struct ctx_err *err)
-{
-	at.no++;
-	ctx_import_skip(arg, "unreadable row");
-	return left_out(err);
-}
-
-static int
-skip_import_row(struct ctx_import *im, struct ctx_err *err)
-{
-	if (err->code == CTX_EINPUT)
-		ctx_import_skip(im, "no JSON");
-	return left_out(err);
-}
-
-static int
-add_peeked(struct ctx_import *im, struct peek *p, struct ctx_err *err)
-{
-	struct ctx_json_iter it;
-	int rc = 0;
-
-	ctx_json_iter_init(&it, ctx_buf_span(&p->list));
-	for (size_t i = 0; rc == 0 && i < p->n && ctx_json_iter_next(&it); i++) {
-		at.no++;
-		at.line = p->line[i];
-		if (p->err[i].code == CTX_OK) {
-			rc = import_value(im, it.value, err);
-		} else {
-			*err = p->err[i];
-			rc = skip_import_row(im, err);
-		}
-	}
-	return rc;
-}
-
-static int
-import_rest(struct ctx_import *im, struct ctx_cut *cut, struct ctx_err *err)
-{
-	struct ctx_span value;
-	int rc = 0, got;
-
-	while (rc == 0 && (got = ctx_cut_next(cut, &value, err)) != 0) {
-		at.no++;
-		at.line = ctx_cut_line(cut);
-		rc = got == 1 ? import_value(im, value, err) : skip_import_row(im, err);
-	}
-	at.no = at.line = 0;
-	if (rc == 0 && end_import_file(im, err) < 0)
-		rc = left_out(err);
-	return rc;
-}
-
-static int
-import_values(int fd, const char *name, const char *path, struct ctx_err *err)
-{
-	struct ctx_cut *cut = ctx_cut_new(fd, name, (size_t)opt.max_record);
-	struct peek *p = ctx_mem_new(sizeof(*p));
-	const char *format = opt.format;
-	struct ctx_import *im = NULL;
-	int rc = 1;
-
-	at.name = name;
-	at.no = at.line = 0;
-	if (strcmp(format, "auto") == 0) {
-		rc = look(cut, p, err);
-		if (rc == 0 && p->n == 0)
-			goto done; /* an empty file */
-		if (rc >= 0 && detect(&format, ctx_buf_span(&p->list), name, err) < 0)
-			rc = -1;
-	}
-	if (rc < 0 || find_detected(&im, format, name, err) < 0) {
-		rc = -1;
-		goto done;
-	}
-	ctx_import_begin(im, path);
-	rc = add_peeked(im, p, err);
-	ctx_buf_release(&p->list);
-	if (rc == 0)
-		rc = import_rest(im, cut, err);
-done:
-	ctx_buf_release(&p->list);
-	free(p);
-	ctx_cut_free(cut);
-	return rc;
-}
-
-static int
-import_json_row(void *arg, struct ctx_span json, struct ctx_err *err)
-{
-	struct ctx_import *im = arg;
-	struct ctx_span value;
-
-	at.no++;
-	if (ctx_json_check(json, &value, NULL, err) < 0)
-		return skip_import_row(im, err);
-	return import_value(im, value, err);
-}
-
-/* What a database is is told by its tables. */
-static int
-detect_database(
-    const char **format, struct ctx_foreign *db, const char *path, struct ctx_err *err)
-{
-	struct ctx_buf list = CTX_BUF_INIT;
-	int rc;
-
-	ctx_json_put_open(&list, '[');
-	rc = ctx_foreign_tables(db, &list, err);
-	ctx_json_put_close(&list, ']');
-	if (rc == 0)
-		rc = detect(format, ctx_buf_span(&list), path, err);
-	ctx_buf_release(&list);
-	return rc;
-}
-
-static int
-import_database(const char *path, struct ctx_err *err)
-{
-	struct ctx_foreign *db = NULL;
-	struct ctx_buf script = CTX_BUF_INIT;
-	const char *format = opt.format;
-	struct ctx_import *im;
-	int rc;
-
-	at.name = path;
-	at.no = at.line = 0;
-	rc = ctx_foreign_open(&db, path, (size_t)opt.max_record, err);
-	if (rc == 0 && strcmp(format, "auto") == 0)
-		rc = detect_database(&format, db, path, err);
-	if (rc == 0)
-		rc = find_detected(&im, format, path, err);
-	if (rc == 0 && strcmp(format, "llm") != 0)
-		rc = read_script(&script, format, err);
-	if (rc == 0) {
-		ctx_import_begin(im, path);
-		rc = strcmp(format, "llm") == 0
-			 ? ctx_llm_read(db,
-			       &(struct ctx_llm_sink){import_json_row, skip_row, im}, err)
-			 : ctx_foreign_run(
-			       db, ctx_buf_span(&script), import_json_row, im, err);
-		if (end_import_file(im, rc < 0 ? &(struct ctx_err)CTX_ERR_INIT : err) < 0)
-			rc = -1;
-	}
-	ctx_foreign_close(db);
-	ctx_buf_release(&script);
-	return rc;
-}
-
-static bool
-is_database(int fd)
-{
-	static const char magic[16] = "SQLite format 3";
-	char head[16];
-
-	return pread(fd, head, sizeof(head), 0) == sizeof(head) &&
-	       memcmp(head, magic, 16) == 0;
-}
-
-static int
-import_file(const char *path, struct ctx_err *err)
-{
-	struct stat st;
-	char *real = NULL;
-	int fd, rc;
-
-	if (strcmp(path, "-") == 0) {
-		cli_note_terminal();
-		return import_values(STDIN_FILENO, "stdin", NULL, err);
-	}
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
-	/* a pipe has a number, no name */
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		real = realpath(path, NULL);
-	if (is_database(fd))
-		rc = import_database(path, err);
-	else if (strcmp(opt.format, "llm") == 0)
-		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is no database of llm", path);
-	else
-		rc = import_values(fd, path, real, err);
-	free(real);
-	close(fd);
-	return rc;
-}
 
 /* ---- the report ---- */
 
@@ -350,6 +80,17 @@ print_import_report(struct ctx_err *err)
 	return rc;
 }
 
+static void
+list_formats(void)
+{
+	struct ctx_span name, program = CTX_SPAN_NONE;
+
+	while (ctx_import_format_next(&name, &program)) {
+		ctx_buf_addspan(&cli_out.buf, name);
+		ctx_buf_addc(&cli_out.buf, '\n');
+	}
+}
+
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
@@ -360,8 +101,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (opt.formats) {
 		if (cli_no_operands(argc, argv, err) < 0)
 			return -1;
-		for (size_t i = 0; ctx_import_formats[i] != NULL; i++)
-			ctx_buf_addf(&cli_out.buf, "%s\n", ctx_import_formats[i]);
+		list_formats();
 		return 0;
 	}
 	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
@@ -377,7 +117,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		if (rc < 0 && err->code == CTX_EINPUT) {
 			/* other files may be well */
 			cli_error(err);
-			failures++;
+			import_failures++;
 			*err = (struct ctx_err)CTX_ERR_INIT;
 			rc = 0;
 		}
@@ -391,8 +131,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = -1;
 	}
 	release_importers();
-	if (rc == 0 && failures > 0)
-		rc = ctx_err_set(err, CTX_EINPUT, "%zu left out", failures);
+	if (rc == 0 && import_failures > 0)
+		rc = ctx_err_set(err, CTX_EINPUT, "%zu left out", import_failures);
 	return rc;
 }
 

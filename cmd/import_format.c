@@ -90,23 +90,37 @@ take_format_name(void *arg, struct ctx_span json, struct ctx_err *err)
 	return 0;
 }
 
-int
-detect(const char **format, struct ctx_span values, const char *name, struct ctx_err *err)
+static int
+read_detector(struct ctx_buf *out, const char *format, const char *const dirs[],
+    struct ctx_err *err)
 {
-	struct ctx_jq_input in = {"records", values};
+	(void)format;
+	return ctx_import_detector(out, dirs, err);
+}
+
+int
+detect(const char **format, struct ctx_span values, struct ctx_span tables,
+    const char *name, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	struct ctx_jq_input in[] = {{"records", values},
+	    {"tables", ctx_json_get(tables, "tables")}, {"path", CTX_SPAN_NONE}};
 	struct ctx_buf program = CTX_BUF_INIT;
 	int rc = 0;
 
 	free(detected);
 	detected = NULL;
 	if (detector == NULL) {
-		rc = read_format(&program, "auto", ctx_import_program, err);
+		rc = read_format(&program, NULL, read_detector, err);
 		if (rc == 0)
 			rc = ctx_jq_open(&detector, ctx_buf_span(&program), "auto", err);
 		ctx_buf_release(&program);
 	}
+	ctx_json_put_string(&path, ctx_span_of(name));
+	in[2].json = ctx_buf_span(&path);
 	if (rc == 0)
-		rc = ctx_jq_run(detector, &in, 1, take_format_name, NULL, err);
+		rc = ctx_jq_run(detector, in, 3, take_format_name, NULL, err);
+	ctx_buf_release(&path);
 	if (rc == 0 && detected != NULL && strcmp(detected, "records") == 0)
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: holds records already, which ctx-append takes", name);

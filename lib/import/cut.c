@@ -20,7 +20,8 @@ struct ctx_cut {
 	size_t at;           /* of it, what was given out */
 	size_t counted;      /* of it, whose line ends are in line */
 	int64_t line, begin; /* from 0: at counted; where the last value began */
-	bool marked, begun, lines, array, ended;
+	bool marked, begun, lines, array, ended, text;
+	struct ctx_buf string; /* a line of text as JSON */
 };
 
 struct ctx_cut *
@@ -40,6 +41,7 @@ ctx_cut_free(struct ctx_cut *c)
 	if (c == NULL)
 		return;
 	ctx_buf_release(&c->buf);
+	ctx_buf_release(&c->string);
 	free(c->name);
 	free(c);
 }
@@ -339,6 +341,36 @@ skip_mark(struct ctx_cut *c, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+void
+ctx_cut_text(struct ctx_cut *c)
+{
+	c->text = true;
+}
+
+static int
+next_text_line(struct ctx_cut *c, struct ctx_span *out, struct ctx_err *err)
+{
+	bool whole;
+	size_t n;
+
+	count_lines(c);
+	c->begin = c->line;
+	if (measure_cut_line(c, c->max, &n, &whole, err) < 0)
+		return -1;
+	if (n == 0 && c->at == c->buf.n)
+		return 0;
+	if (n > c->max)
+		return drop_line(c, err) < 0 ? -1
+					     : ctx_err_set(err, CTX_EINPUT,
+						   "longer than %zu bytes", c->max);
+	ctx_buf_reset(&c->string);
+	ctx_json_put_string(&c->string, (struct ctx_span){c->buf.p + c->at, n});
+	*out = ctx_buf_span(&c->string);
+	c->at += n;
+	c->at += c->at < c->buf.n;
+	return 1;
+}
+
 int
 ctx_cut_next(struct ctx_cut *c, struct ctx_span *out, struct ctx_err *err)
 {
@@ -349,6 +381,8 @@ ctx_cut_next(struct ctx_cut *c, struct ctx_span *out, struct ctx_err *err)
 
 	if (!c->marked && skip_mark(c, err) < 0)
 		return -1;
+	if (c->text)
+		return next_text_line(c, out, err);
 	if (!c->begun) {
 		if ((rc = skip_cut_space(c, &ch, err)) <= 0)
 			return rc;

@@ -1,3 +1,5 @@
+# ctx-import: claims has("working_dir") and (has("extension_data") or has("description") or (.conversation | array))
+# ctx-import: tables holds("sessions"; ["working_dir"]) and holds("messages"; ["session_id", "content_json"])
 # goose: its database (goose.sql), a session that it exported, or the lines of older versions,
 # the first of which is the session.
 def result_block:

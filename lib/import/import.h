@@ -21,6 +21,9 @@ struct ctx_cut;
 struct ctx_cut *ctx_cut_new(int fd, const char *name, size_t max);
 void ctx_cut_free(struct ctx_cut *c);
 
+/* Call before the first value: the input is text, and each line a value, a JSON string. */
+void ctx_cut_text(struct ctx_cut *c);
+
 /* The next value, checked, without white space around it, borrowed until the next call:
  * 1; 0 at the end; -1 with CTX_EIO, or with CTX_EINPUT for text that is no JSON, which is
  * skipped: reading can go on; so are NUL bytes between values. */
@@ -31,8 +34,18 @@ int64_t ctx_cut_line(const struct ctx_cut *c);
 
 /* ---- formats ---- */
 
-/* Names of the built-in formats, in the order of the alphabet, ended by NULL. */
-extern const char *const ctx_import_formats[];
+/* The built-in formats in the order of the alphabet, auto among them. Start with *program = CTX_SPAN_NONE;
+ * each call sets the name and the program's text, until false is returned. */
+bool ctx_import_format_next(struct ctx_span *name, struct ctx_span *program);
+
+/* A program's notes are lines "# ctx-import: NAME VALUE" (ctx-import(1)). Finds the next one
+ * of that name in *rest, sets *value, and moves *rest past it. */
+bool ctx_import_note(struct ctx_span *rest, const char *name, struct ctx_span *value);
+
+/* The program that tells formats apart: auto.jq with the claims of all formats. It gets
+ * {records, path, tables} and puts out the name of a format, or null. */
+int ctx_import_detector(
+    struct ctx_buf *out, const char *const dirs[], struct ctx_err *err);
 
 /* The program of a format: the file NAME.jq in the first of the directories (absent ones
  * are passed over, NULL ends them) that has it, else the built-in one. CTX_EUSAGE for a
@@ -67,8 +80,11 @@ int ctx_import_open(struct ctx_import **out, const struct ctx_import_options *o,
     ctx_import_fn *fn, void *arg, struct ctx_err *err);
 void ctx_import_close(struct ctx_import *im);
 
-/* A new file begins. Of conversations that have no id, path (absolute, NULL for what is
- * no file) and the first messages make one. */
+/* Does the program want the lines of a text in place of JSON values? */
+bool ctx_import_reads_text(const struct ctx_import *im);
+
+/* A new file begins; path is absolute, or NULL for input that is not a file. Conversations
+ * without an id get one that is made of the path and their first messages. */
 void ctx_import_begin(struct ctx_import *im, const char *path);
 /* One value of it. CTX_EINPUT: the value was left out and counted, go on. */
 int ctx_import_add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err);

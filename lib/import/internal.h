@@ -22,6 +22,15 @@ bool ctx_import_names_has(struct import_names *names, struct ctx_span name);
 void ctx_import_names_print(const struct import_names *names, struct ctx_buf *out);
 void ctx_import_names_release(struct import_names *names);
 
+/* ---- ids of messages ---- */
+
+#define IMPORT_ID_MAX 120 /* bytes; the store takes a few more */
+
+/* Append the record under another id: the given one, shortened to what the store takes, with
+ * "#N" behind it for the second and later messages of that id. */
+void ctx_import_rename(
+    struct ctx_buf *b, struct ctx_span record, struct ctx_span id, int64_t n);
+
 /* ---- sessions without an id ----
  * A program gives their records one of two names in place of an id (or in front of one):
  * of the conversation in this value, or in this file. They wait until the id is known. */
@@ -45,6 +54,15 @@ void ctx_import_own_make(struct import_own *o, const char *format, const char *s
 void ctx_import_own_name_record(
     const struct import_own *o, struct ctx_buf *b, struct ctx_span record);
 void ctx_import_own_release(struct import_own *o);
+
+/* ---- files beside the one that is read ---- */
+
+/* Append an object for the program's notes "beside NAME PATTERN ...": under each name a list
+ * of {path, value} for the files that match the patterns, which are relative to the directory
+ * of path. value is the first one of the file that is read, or all as an array. Files beyond
+ * max bytes in all are left out. */
+void ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char *path,
+    const char *source, struct ctx_span value, size_t max);
 
 /* ---- pieces ----
  * A message with "join": KEY is a piece of one that may come in several; its content is a

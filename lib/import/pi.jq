@@ -1,3 +1,4 @@
+# ctx-import: claims .type == "session" and has("id") and (has("cwd") or has("version"))
 # ctx-import: whole
 # pi, and OpenClaw, which writes the same: a tree of entries in one file. A branch is the way
 # by the oldest entry at every fork, which has the session's id; each other is a child that

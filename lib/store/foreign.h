@@ -10,6 +10,7 @@
 #include "base/err.h"
 
 struct ctx_foreign;
+struct sqlite3;
 struct sqlite3_stmt;
 
 /* Opens the SQLite file at path; max is the longest value in bytes. Other programs may go on
@@ -28,6 +29,11 @@ bool ctx_foreign_has(struct ctx_foreign *f, const char *name);
 int ctx_foreign_prepare(
     struct ctx_foreign *f, struct sqlite3_stmt **q, const char *sql, struct ctx_err *err);
 int ctx_foreign_step(struct ctx_foreign *f, struct sqlite3_stmt *q, struct ctx_err *err);
+
+/* Adds the functions unhex, unzstd and protobuf_field to a connection, for scripts only; *max
+ * is the most bytes that are unpacked, and is used as long as the connection is open. Returns
+ * a code of SQLite's. */
+int ctx_foreign_add_functions(struct sqlite3 *h, const size_t *max);
 
 /* Appends {"tables":{NAME:[COLUMN, …], …}}. CTX_EINPUT when the file is damaged. */
 int ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err);

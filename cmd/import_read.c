@@ -1,0 +1,344 @@
+/* ctx-import: files are read, and what they hold is given to the programs of their formats. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "import.h"
+#include "json/json.h"
+#include "store/foreign.h"
+#include "store/llm.h"
+
+#define TOLD 10 /* of what was left out, so many by name */
+
+size_t import_failures;
+
+int
+print_record(void *arg, struct ctx_span record, struct ctx_err *err)
+{
+	(void)arg;
+	if (cli_redact_json(&record, err) < 0)
+		return -1;
+	ctx_buf_addspan(&cli_out.buf, record);
+	ctx_buf_addc(&cli_out.buf, '\n');
+	return cli_flush_some(err);
+}
+
+/* Where in the input what is told stands. */
+static struct {
+	const char *name;
+	int64_t line, no; /* 0: the file as a whole */
+} at;
+
+static void
+warn_import_failure(struct ctx_err *err)
+{
+	if (at.no > 0 && at.no != at.line)
+		ctx_err_prefix(err, "record %lld", (long long)at.no);
+	if (at.line > 0)
+		ctx_err_prefix(err, "%s:%lld", at.name, (long long)at.line);
+	else
+		ctx_err_prefix(err, "%s", at.name);
+	if (import_failures++ < TOLD)
+		cli_error(err);
+	*err = (struct ctx_err)CTX_ERR_INIT;
+}
+
+void
+tell_reason(void *arg, const char *reason)
+{
+	struct ctx_err err = CTX_ERR_INIT;
+
+	(void)arg;
+	ctx_err_set(&err, CTX_EINPUT, "%s", reason);
+	warn_import_failure(&err);
+}
+
+/* A value that was left out is told and counted; all else ends the run. */
+static int
+left_out(struct ctx_err *err)
+{
+	if (err->code != CTX_EINPUT)
+		return -1;
+	warn_import_failure(err);
+	return 0;
+}
+
+static int
+import_value(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
+{
+	int rc;
+
+	guard(at.name, at.line, at.no);
+	rc = ctx_import_add(im, value, err);
+	guard_end();
+	return rc < 0 ? left_out(err) : 0;
+}
+
+static int
+end_import_file(struct ctx_import *im, struct ctx_err *err)
+{
+	int rc;
+
+	guard(at.name, 0, 0);
+	rc = ctx_import_end(im, err);
+	guard_end();
+	return rc;
+}
+
+static int
+skip_row(void *arg, struct ctx_err *err)
+{
+	at.no++;
+	ctx_import_skip(arg, "unreadable row");
+	return left_out(err);
+}
+
+static int
+skip_import_row(struct ctx_import *im, struct ctx_err *err)
+{
+	if (err->code == CTX_EINPUT)
+		ctx_import_skip(im, "no JSON");
+	return left_out(err);
+}
+
+static int
+add_peeked(struct ctx_import *im, struct peek *p, struct ctx_err *err)
+{
+	struct ctx_json_iter it;
+	int rc = 0;
+
+	ctx_json_iter_init(&it, ctx_buf_span(&p->list));
+	for (size_t i = 0; rc == 0 && i < p->n && ctx_json_iter_next(&it); i++) {
+		at.no++;
+		at.line = p->line[i];
+		if (p->err[i].code == CTX_OK) {
+			rc = import_value(im, it.value, err);
+		} else {
+			*err = p->err[i];
+			rc = skip_import_row(im, err);
+		}
+	}
+	return rc;
+}
+
+static int
+import_rest(struct ctx_import *im, struct ctx_cut *cut, struct ctx_err *err)
+{
+	struct ctx_span value;
+	int rc = 0, got;
+
+	while (rc == 0 && (got = ctx_cut_next(cut, &value, err)) != 0) {
+		at.no++;
+		at.line = ctx_cut_line(cut);
+		rc = got == 1 ? import_value(im, value, err) : skip_import_row(im, err);
+	}
+	at.no = at.line = 0;
+	if (rc == 0 && end_import_file(im, err) < 0)
+		rc = left_out(err);
+	return rc;
+}
+
+/* The lines of a text from its beginning. A pipe of which something was read has lost it. */
+static int
+begin_text(struct ctx_cut **cut, struct opened *o, struct peek *p, const char *path,
+    struct ctx_err *err)
+{
+	const char *name = at.name;
+
+	if (p->n > 0 && path == NULL)
+		return ctx_err_set(err, CTX_EINPUT,
+		    "%s: a text from a pipe needs its format (-f)", name);
+	if (p->n > 0 && (close_input(o, name, err) < 0 || open_input(o, path, err) < 0))
+		return -1;
+	ctx_cut_free(*cut);
+	*cut = ctx_cut_new(o->fd, name, (size_t)opt.max_record);
+	ctx_cut_text(*cut);
+	p->n = 0;
+	return 0;
+}
+
+/* path is the file's, absolute; NULL: a pipe. told is its name without the ending of a packed
+ * file. */
+static int
+import_values(struct opened *o, const char *name, const char *path, const char *told,
+    struct ctx_err *err)
+{
+	struct ctx_cut *cut = ctx_cut_new(o->fd, name, (size_t)opt.max_record);
+	struct peek *p = ctx_mem_new(sizeof(*p));
+	const char *format = opt.format;
+	struct ctx_import *im = NULL;
+	int rc = 1;
+
+	at.name = name;
+	at.no = at.line = 0;
+	if (strcmp(format, "auto") == 0) {
+		rc = look(cut, p, err);
+		if (rc == 0 && p->n == 0)
+			goto done; /* an empty file */
+		if (rc >= 0)
+			rc = detect(&format, ctx_buf_span(&p->list), CTX_SPAN_NONE,
+			    told == NULL ? name : told, err);
+	}
+	if (rc >= 0)
+		rc = find_detected(&im, format, name, err);
+	if (rc >= 0 && ctx_import_reads_text(im))
+		rc = begin_text(&cut, o, p, path, err);
+	if (rc < 0)
+		goto done;
+	ctx_import_begin(im, told);
+	rc = add_peeked(im, p, err);
+	ctx_buf_release(&p->list);
+	if (rc == 0)
+		rc = import_rest(im, cut, err);
+done:
+	ctx_buf_release(&p->list);
+	free(p);
+	ctx_cut_free(cut);
+	return rc;
+}
+
+static int
+import_json_row(void *arg, struct ctx_span json, struct ctx_err *err)
+{
+	struct ctx_import *im = arg;
+	struct ctx_span value;
+
+	at.no++;
+	if (ctx_json_check(json, &value, NULL, err) < 0)
+		return skip_import_row(im, err);
+	return import_value(im, value, err);
+}
+
+/* What a database is is told by its tables. */
+static int
+detect_database(
+    const char **format, struct ctx_foreign *db, const char *path, struct ctx_err *err)
+{
+	struct ctx_buf list = CTX_BUF_INIT;
+	int rc;
+
+	rc = ctx_foreign_tables(db, &list, err);
+	if (rc == 0)
+		rc = detect(format, CTX_SPAN_NONE, ctx_buf_span(&list), path, err);
+	ctx_buf_release(&list);
+	return rc;
+}
+
+/* name is that of the file which path may be an unpacked copy of. */
+static int
+import_database(const char *path, const char *name, struct ctx_err *err)
+{
+	struct ctx_foreign *db = NULL;
+	struct ctx_buf script = CTX_BUF_INIT;
+	const char *format = opt.format;
+	struct ctx_import *im;
+	int rc;
+
+	at.name = name;
+	at.no = at.line = 0;
+	rc = ctx_foreign_open(&db, path, (size_t)opt.max_record, err);
+	if (rc == 0 && strcmp(format, "auto") == 0)
+		rc = detect_database(&format, db, name, err);
+	if (rc == 0)
+		rc = find_detected(&im, format, name, err);
+	if (rc == 0 && strcmp(format, "llm") != 0)
+		rc = read_script(&script, format, err);
+	if (rc == 0) {
+		ctx_import_begin(im, name);
+		rc = strcmp(format, "llm") == 0
+			 ? ctx_llm_read(db,
+			       &(struct ctx_llm_sink){import_json_row, skip_row, im}, err)
+			 : ctx_foreign_run(
+			       db, ctx_buf_span(&script), import_json_row, im, err);
+		if (end_import_file(im, rc < 0 ? &(struct ctx_err)CTX_ERR_INIT : err) < 0)
+			rc = -1;
+	}
+	ctx_foreign_close(db);
+	ctx_buf_release(&script);
+	return rc;
+}
+
+static bool
+is_database(int fd)
+{
+	static const char magic[16] = "SQLite format 3";
+	char head[16];
+
+	return pread(fd, head, sizeof(head), 0) == sizeof(head) &&
+	       memcmp(head, magic, 16) == 0;
+}
+
+/* A database that was packed has to be a file to be read. */
+static int
+import_packed_database(struct opened *o, const char *path, struct ctx_err *err)
+{
+	struct ctx_buf copy = CTX_BUF_INIT;
+	int rc = spool_database(o, &copy, err);
+
+	if (rc == 0)
+		rc = import_database(copy.p, path, err);
+	unlink(copy.p);
+	ctx_buf_release(&copy);
+	return rc;
+}
+
+static bool
+names_database(const char *told)
+{
+	const char *dot = told == NULL ? NULL : strrchr(told, '.');
+
+	return dot != NULL && (strcmp(dot, ".db") == 0 || strcmp(dot, ".vscdb") == 0 ||
+				  strcmp(dot, ".sqlite") == 0);
+}
+
+/* The absolute path of a file; NULL for a pipe, which has a number but no name. */
+static char *
+find_path(int fd, const char *path, bool packed)
+{
+	struct stat st;
+	char *real, *dot;
+
+	if (!packed && (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)))
+		return NULL;
+	real = realpath(path, NULL);
+	dot = real == NULL ? NULL : strrchr(real, '.');
+	if (packed && dot != NULL && strchr(dot, '/') == NULL)
+		*dot = '\0';
+	return real;
+}
+
+int
+import_file(const char *path, struct ctx_err *err)
+{
+	struct opened o = {STDIN_FILENO, NULL, -1};
+	struct ctx_err late = CTX_ERR_INIT;
+	bool packed;
+	char *told;
+	int rc;
+
+	if (strcmp(path, "-") == 0) {
+		cli_note_terminal();
+		return import_values(&o, "stdin", NULL, NULL, err);
+	}
+	if (open_input(&o, path, err) < 0)
+		return -1;
+	packed = o.unpacker != NULL;
+	told = find_path(o.fd, path, packed);
+	if (!packed && is_database(o.fd))
+		rc = import_database(path, path, err);
+	else if (packed && names_database(told))
+		rc = import_packed_database(&o, path, err);
+	else if (strcmp(opt.format, "llm") == 0)
+		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is no database of llm", path);
+	else
+		rc = import_values(&o, path, told == NULL ? NULL : path, told, err);
+	free(told);
+	if (o.fd >= 0 && close_input(&o, path, &late) < 0 && rc >= 0) {
+		*err = late;
+		rc = -1;
+	}
+	return rc;
+}
