@@ -6,33 +6,36 @@
 #include "store/purge.h"
 
 static int
-with_address(
-    const char *uri, const struct ctx_session *s, source_fn *fn, struct ctx_err *err)
+with_address(struct archiving *arc, const char *uri, const struct ctx_session *s,
+    source_fn *fn, struct ctx_err *err)
 {
 	struct ctx_source src;
 
-	return ctx_places_find(&places, uri, &src, err) < 0 ? -1 : fn(&src, uri, s, err);
+	return ctx_places_find(&arc->places, uri, &src, err) < 0
+		   ? -1
+		   : fn(arc, &src, uri, s, err);
 }
 
 /* An operand: a URI, or any file. */
 static int
-with_operand(const char *operand, source_fn *fn, struct ctx_err *err)
+with_operand(
+    struct archiving *arc, const char *operand, source_fn *fn, struct ctx_err *err)
 {
 	struct ctx_source src = {.path = operand, .fd = -1};
 	char *real;
 	int rc;
 
 	if (ctx_place_is_remote(operand))
-		return with_address(operand, NULL, fn, err);
+		return with_address(arc, operand, NULL, fn, err);
 	real = realpath(operand, NULL);
-	rc = fn(&src, real != NULL ? real : operand, NULL, err);
+	rc = fn(arc, &src, real != NULL ? real : operand, NULL, err);
 	free(real);
 	return rc;
 }
 
 int
-with_archive_of(
-    const struct ctx_session *s, source_fn *fn, kept_fn *kept, struct ctx_err *err)
+with_archive_of(struct archiving *arc, const struct ctx_session *s, source_fn *fn,
+    kept_fn *kept, struct ctx_err *err)
 {
 	char *uri = ctx_archive_uri(s);
 	int rc;
@@ -42,47 +45,50 @@ with_archive_of(
 	else if (uri == NULL)
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is not archived", s->session_id);
-	else if (kept == NULL || (rc = kept(s, uri, err)) == 0)
-		rc = with_address(uri, s, fn, err);
+	else if (kept == NULL || (rc = kept(arc, s, uri, err)) == 0)
+		rc = with_address(arc, uri, s, fn, err);
 	free(uri);
 	if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT))
-		return refuse(err);
+		return refuse(arc, err);
 	return rc < 0 ? -1 : 0;
 }
 
-static source_fn *session_source;
-static kept_fn *session_kept; /* or NULL */
+struct listed_call {
+	struct archiving *arc;
+	source_fn *fn;
+	kept_fn *kept; /* or NULL */
+};
 
 static int
-with_listed(const char *session_id, int64_t last_seq, struct ctx_err *err)
+with_listed(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
+	const struct listed_call *call = arg;
 	struct ctx_session s;
 	int rc;
 
-	(void)last_seq;
 	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
+	rc = cli_session_find(call->arc->store, listed->session_id, &s, err);
 	if (rc == 0)
-		rc = with_archive_of(&s, session_source, session_kept, err);
+		rc = with_archive_of(call->arc, &s, call->fn, call->kept, err);
 	else if (err->code == CTX_EANSWER)
-		rc = refuse(err);
+		rc = refuse(call->arc, err);
 	ctx_session_release(&s);
 	return rc;
 }
 
 int
-with_named(int argc, char **argv, source_fn *fn, kept_fn *kept, struct ctx_err *err)
+with_named(struct archiving *arc, int argc, char **argv, source_fn *fn, kept_fn *kept,
+    struct ctx_err *err)
 {
+	struct listed_call call = {arc, fn, kept};
 	int rc = 0;
 
-	session_source = fn;
-	session_kept = kept;
 	for (int i = 0; rc == 0 && i < argc; i++) {
-		rc = with_operand(argv[i], fn, err);
+		rc = with_operand(arc, argv[i], fn, err);
 		if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT))
-			rc = refuse(err);
+			rc = refuse(arc, err);
 	}
-	if (rc == 0 && (argc == 0 || opt.session.n > 0))
-		rc = cli_listed(&opt.session, with_listed, err);
+	if (rc == 0 && (argc == 0 || arc->opt.session.n > 0))
+		rc = cli_sessions(&arc->opt.session, with_listed, &call, err);
 	return rc;
 }

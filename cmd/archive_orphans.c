@@ -7,13 +7,14 @@
 
 /* A file that nobody has recorded: is it of a session of ours? */
 static int
-record_orphan(const char *name, const char *address, struct ctx_err *err)
+record_orphan(
+    struct archiving *arc, const char *name, const char *address, struct ctx_err *err)
 {
-	struct ctx_source src = {.blobs = places.blobs, .name = name, .fd = -1};
+	struct ctx_source src = {.blobs = arc->places.blobs, .name = name, .fd = -1};
 	struct ctx_session of, s;
 	struct ctx_owner_file file = {address, NULL, CTX_OWNER_WRITTEN};
 	enum ctx_owned owned = CTX_OWNED_NO;
-	int rc = ctx_owner_knows(store, address, err);
+	int rc = ctx_owner_knows(arc->store, address, err);
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
@@ -21,16 +22,16 @@ record_orphan(const char *name, const char *address, struct ctx_err *err)
 	ctx_session_init(&s);
 	rc = ctx_owned_session(&src, &of, err);
 	if (rc == 1 && of.session_id != NULL)
-		rc = ctx_store_session_of(store, of.tenant_id != NULL ? of.tenant_id : "",
-		    of.session_id, &s, err);
+		rc = ctx_store_session_of(arc->store,
+		    of.tenant_id != NULL ? of.tenant_id : "", of.session_id, &s, err);
 	if (rc == 1)
-		rc = ctx_owned_look(&owned, &src, store, &s, err);
+		rc = ctx_owned_look(&owned, &src, arc->store, &s, err);
 	if (rc == 0 && owned == CTX_OWNED_YES &&
-	    (rc = ctx_store_begin(store, err)) == 0) {
-		rc = ctx_owner_add(store, s.no, &file, err);
+	    (rc = ctx_store_begin(arc->store, err)) == 0) {
+		rc = ctx_owner_add(arc->store, s.no, &file, err);
 		if (rc == 0)
-			rc = ctx_store_commit(store, err);
-		ctx_store_rollback(store);
+			rc = ctx_store_commit(arc->store, err);
+		ctx_store_rollback(arc->store);
 	}
 	ctx_session_release(&of);
 	ctx_session_release(&s);
@@ -49,19 +50,19 @@ collect_name(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
 }
 
 int
-record_orphans(const char *place, struct ctx_err *err)
+record_orphans(struct archiving *arc, const char *place, struct ctx_err *err)
 {
 	struct ctx_buf names = CTX_BUF_INIT, address = CTX_BUF_INIT;
-	int rc = ctx_places_open(&places, place, false, err);
+	int rc = ctx_places_open(&arc->places, place, false, err);
 	char *save = NULL;
 
 	if (rc == 0)
-		rc = ctx_blob_list(places.blobs, "", collect_name, &names, err);
+		rc = ctx_blob_list(arc->places.blobs, "", collect_name, &names, err);
 	for (char *name = names.n > 0 ? strtok_r(names.p, "\n", &save) : NULL;
 	     rc == 0 && name != NULL; name = strtok_r(NULL, "\n", &save)) {
 		ctx_buf_reset(&address);
-		ctx_blob_address(places.blobs, name, &address);
-		rc = record_orphan(name, address.p, err);
+		ctx_blob_address(arc->places.blobs, name, &address);
+		rc = record_orphan(arc, name, address.p, err);
 	}
 	ctx_buf_release(&names);
 	ctx_buf_release(&address);

@@ -14,41 +14,39 @@
 
 /* ---- all of a place ---- */
 
-static struct archive_found *found;
-static size_t n_found, found_cap;
-
 static int
 take_found_archive(void *arg, const struct ctx_blob *blob, struct ctx_err *err)
 {
-	(void)arg;
+	struct archiving *arc = arg;
+
 	(void)err;
 	if (!may_be_own(blob->name))
 		return 0;
 	/* nothing can be read while it is listed */
-	CTX_MEM_GROW(found, n_found, found_cap);
-	found[n_found++] = (struct archive_found){
+	CTX_MEM_GROW(arc->found, arc->n_found, arc->found_cap);
+	arc->found[arc->n_found++] = (struct archive_found){
 	    ctx_mem_str(blob->name), blob->size, blob->modified};
 	return 0;
 }
 
 int
-each_found(found_fn *fn, struct ctx_err *err)
+each_found(struct archiving *arc, found_fn *fn, struct ctx_err *err)
 {
 	struct ctx_buf address = CTX_BUF_INIT;
-	int rc = ctx_places_open(&places, opt.to, false, err);
+	int rc = ctx_places_open(&arc->places, arc->opt.to, false, err);
 
 	if (rc == 0)
-		rc = ctx_blob_list(places.blobs, "", take_found_archive, NULL, err);
-	for (size_t i = 0; i < n_found; i++) {
+		rc = ctx_blob_list(arc->places.blobs, "", take_found_archive, arc, err);
+	for (size_t i = 0; i < arc->n_found; i++) {
 		struct ctx_source src = {
-		    .blobs = places.blobs, .name = found[i].name, .fd = -1};
+		    .blobs = arc->places.blobs, .name = arc->found[i].name, .fd = -1};
 		ctx_buf_reset(&address);
-		ctx_blob_address(places.blobs, found[i].name, &address);
+		ctx_blob_address(arc->places.blobs, arc->found[i].name, &address);
 		if (rc == 0)
-			rc = fn(&src, address.p, &found[i], err);
-		free(found[i].name);
+			rc = fn(arc, &src, address.p, &arc->found[i], err);
+		free(arc->found[i].name);
 	}
-	free(found);
+	free(arc->found);
 	ctx_buf_release(&address);
 	return rc;
 }
@@ -75,7 +73,7 @@ find_archive_session_ids(struct ctx_source *source, const char *name, char **ses
 }
 
 static int
-print_found_archive(struct ctx_source *source, const char *address,
+print_found_archive(struct archiving *arc, struct ctx_source *source, const char *address,
     const struct archive_found *f, struct ctx_err *err)
 {
 	char *session_id = NULL, *tenant_id = NULL;
@@ -85,7 +83,7 @@ print_found_archive(struct ctx_source *source, const char *address,
 		return rc;
 	rc = find_archive_session_ids(source, f->name, &session_id, &tenant_id, err);
 	if (rc == 0) {
-		open_record("listed", session_id);
+		open_record(arc, "listed", session_id);
 		ctx_json_add_str(&cli_out.buf, "tenant_id", tenant_id);
 		ctx_json_add_str(&cli_out.buf, "uri", address);
 		ctx_json_add_int(&cli_out.buf, "bytes", f->size);
@@ -98,23 +96,23 @@ print_found_archive(struct ctx_source *source, const char *address,
 }
 
 int
-list_place(struct ctx_err *err)
+list_place(struct archiving *arc, struct ctx_err *err)
 {
-	return each_found(print_found_archive, err);
+	return each_found(arc, print_found_archive, err);
 }
 
 int
-is_asked_for(
-    struct ctx_source *source, const struct archive_found *f, struct ctx_err *err)
+is_asked_for(struct archiving *arc, struct ctx_source *source,
+    const struct archive_found *f, struct ctx_err *err)
 {
 	char *session_id = NULL, *tenant_id = NULL;
-	int rc = opt.session.n == 0;
+	int rc = arc->opt.session.n == 0;
 
 	if (rc == 0 &&
 	    find_archive_session_ids(source, f->name, &session_id, &tenant_id, err) < 0)
 		rc = -1;
-	for (size_t i = 0; rc == 0 && session_id != NULL && i < opt.session.n; i++)
-		rc = strcmp(session_id, opt.session.v[i]) == 0;
+	for (size_t i = 0; rc == 0 && session_id != NULL && i < arc->opt.session.n; i++)
+		rc = strcmp(session_id, arc->opt.session.v[i]) == 0;
 	free(session_id);
 	free(tenant_id);
 	return rc;
@@ -140,15 +138,13 @@ make_absolute_place(const char *place)
 	return ctx_buf_detach(&b);
 }
 
-static int64_t relocated;
-
 static int
 check_moved(void *arg, const char *from, const char *to, struct ctx_err *err)
 {
+	struct archiving *arc = arg;
 	struct ctx_source source;
-	int rc = ctx_places_find(&places, to, &source, err);
+	int rc = ctx_places_find(&arc->places, to, &source, err);
 
-	(void)arg;
 	(void)from;
 	if (rc == 0)
 		rc = source.blobs != NULL
@@ -157,10 +153,10 @@ check_moved(void *arg, const char *from, const char *to, struct ctx_err *err)
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	ctx_err_set(err, CTX_EANSWER, "'%s' is not there%s", to,
-	    opt.keep_going ? "" : ": nothing is changed");
-	if (!opt.keep_going)
+	    arc->opt.keep_going ? "" : ": nothing is changed");
+	if (!arc->opt.keep_going)
 		return -1;
-	refuse(err);
+	refuse(arc, err);
 	err->code = CTX_OK;
 	return 1;
 }
@@ -175,25 +171,25 @@ is_same_place(const char *a, const char *b)
 }
 
 static int
-relocate_all(const char *from, const char *to, struct ctx_err *err)
+relocate_all(struct archiving *arc, const char *from, const char *to, struct ctx_err *err)
 {
 	int64_t n = 0;
-	int lock = -1, rc = ctx_store_task(store, "archive", false, &lock, err);
+	int lock = -1, rc = ctx_store_task(arc->store, "archive", false, &lock, err);
 
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EBUSY,
 		    "another ctx-archive or ctx-delete is at work on this store");
 	else if (rc == 1)
 		rc = ctx_owner_relocate(
-		    store, from, to, check_moved, NULL, opt.dry_run, &n, err);
-	relocated = n;
+		    arc->store, from, to, check_moved, arc, arc->opt.dry_run, &n, err);
+	arc->relocated = n;
 	if (lock >= 0)
 		close(lock);
 	return rc;
 }
 
 int
-relocate(int argc, char **argv, struct ctx_err *err)
+relocate(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {
 	char *from, *to, *real, *resolved = NULL;
 	int rc;
@@ -202,7 +198,7 @@ relocate(int argc, char **argv, struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--relocate: the place as it was, and as it is now");
 	if (ctx_place_check(argv[0], err) < 0 || ctx_place_check(argv[1], err) < 0 ||
-	    cli_store_open(&store, 0, err) < 0)
+	    cli_store_open(&arc->store, 0, err) < 0)
 		return -1;
 	from = make_absolute_place(argv[0]);
 	to = make_absolute_place(argv[1]);
@@ -213,21 +209,21 @@ relocate(int argc, char **argv, struct ctx_err *err)
 		rc = ctx_err_set(err, CTX_EUSAGE, "'%s' and '%s' are the same place",
 		    argv[0], argv[1]);
 	else
-		rc = relocate_all(from, real, err);
+		rc = relocate_all(arc, from, real, err);
 	/* addresses are without symbolic links */
-	if (rc == 0 && relocated == 0 && !ctx_place_is_remote(from) &&
+	if (rc == 0 && arc->relocated == 0 && !ctx_place_is_remote(from) &&
 	    (resolved = realpath(from, NULL)) != NULL && strcmp(resolved, real) != 0 &&
 	    strcmp(resolved, from) != 0)
-		rc = relocate_all(resolved, real, err);
-	if (rc == 0 && relocated == 0)
+		rc = relocate_all(arc, resolved, real, err);
+	if (rc == 0 && arc->relocated == 0)
 		cli_note("no session is archived in '%s'", from);
 	if (rc == 0) {
 		if (is_same_place(from, real))
 			cli_note("'%s' and '%s' are the same place under two names", from,
 			    real);
-		open_record("relocated", NULL);
+		open_record(arc, "relocated", NULL);
 		ctx_json_add_str(&cli_out.buf, "uri", real);
-		ctx_json_add_int(&cli_out.buf, "addresses", relocated);
+		ctx_json_add_int(&cli_out.buf, "addresses", arc->relocated);
 		rc = cli_record_close(err);
 	}
 	free(from);
@@ -240,8 +236,8 @@ relocate(int argc, char **argv, struct ctx_err *err)
 /* ---- a store that takes another one's place ---- */
 
 static int
-adopt_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
-    struct ctx_err *err)
+adopt_one(struct archiving *arc, struct ctx_source *source, const char *uri,
+    const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_session of;
 	char *id = NULL;
@@ -255,10 +251,10 @@ adopt_one(struct ctx_source *source, const char *uri, const struct ctx_session *
 	if (rc >= 0 && (id == NULL || strlen(id) != CTX_ID_UUID))
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "%s: it does not say which store wrote it", uri);
-	if (rc == 1 && !opt.dry_run)
-		rc = ctx_owner_adopt(store, id, err);
+	if (rc == 1 && !arc->opt.dry_run)
+		rc = ctx_owner_adopt(arc->store, id, err);
 	if (rc >= 0) {
-		open_record("adopted", NULL);
+		open_record(arc, "adopted", NULL);
 		ctx_json_add_str(&cli_out.buf, "uri", uri);
 		ctx_json_add_str(&cli_out.buf, "store", id);
 		rc = cli_record_close(err);
@@ -269,11 +265,11 @@ adopt_one(struct ctx_source *source, const char *uri, const struct ctx_session *
 }
 
 int
-adopt(int argc, char **argv, struct ctx_err *err)
+adopt(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {
 	if (argc != 1)
 		return ctx_err_set(err, CTX_EUSAGE, "--adopt: which archive?");
-	if (cli_store_open(&store, 0, err) < 0)
+	if (cli_store_open(&arc->store, 0, err) < 0)
 		return -1;
-	return with_named(argc, argv, adopt_one, NULL, err);
+	return with_named(arc, argc, argv, adopt_one, NULL, err);
 }

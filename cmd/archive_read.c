@@ -10,11 +10,9 @@
 #include "json/json.h"
 #include "store/purge.h"
 
-static int64_t sound;
-
 static int
-verify_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
-    struct ctx_err *err)
+verify_one(struct archiving *arc, struct ctx_source *source, const char *uri,
+    const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_archive_info info;
 	char *sha256;
@@ -28,13 +26,14 @@ verify_one(struct ctx_source *source, const char *uri, const struct ctx_session 
 	progress(false);
 	if (rc == 1) {
 		ctx_archive_info_release(&info);
-		sound++;
+		arc->sound++;
 		return 0;
 	}
 	if (rc < 0 && err->code != CTX_EANSWER && err->code != CTX_EINPUT)
 		return -1;
-	unsound++;
-	open_record(rc < 0 ? "damaged" : "missing", s == NULL ? NULL : s->session_id);
+	arc->unsound++;
+	open_record(
+	    arc, rc < 0 ? "damaged" : "missing", s == NULL ? NULL : s->session_id);
 	add_info(uri, NULL);
 	ctx_json_add_str(
 	    &cli_out.buf, "reason", rc < 0 ? err->msg : "there is no such archive");
@@ -42,107 +41,101 @@ verify_one(struct ctx_source *source, const char *uri, const struct ctx_session 
 }
 
 static int
-each_archived(
-    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
+each_archived(struct archiving *arc, cli_session_fn *fn, struct ctx_err *err)
 {
 	struct ctx_session_filter f;
 
 	ctx_session_filter_init(&f);
 	f.status[CTX_STATUS_ARCHIVED] = true;
-	return cli_each_session(store, &f, fn, err);
+	return cli_each_session(arc->store, &f, fn, arc, err);
 }
-
-/* Numbers of sessions. */
-static struct chosen {
-	int64_t *v;
-	size_t n, cap, seen;
-	uint64_t random;
-} chosen;
 
 /* Of all, each with the same chance (reservoir sampling). */
 static int
-sample_archive_session(const struct ctx_session *s, struct ctx_err *err)
+sample_archive_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
-	size_t at = chosen.n;
+	struct archiving *arc = arg;
+	size_t at = arc->chosen.n;
 
 	(void)err;
-	chosen.seen++;
-	if (opt.sample >= 0 && chosen.n == (size_t)opt.sample) {
-		chosen.random = chosen.random * 6364136223846793005u +
-				1442695040888963407u;
-		at = (size_t)(chosen.random >> 33) % chosen.seen;
-		if (at >= chosen.n)
+	arc->chosen.seen++;
+	if (arc->opt.sample >= 0 && arc->chosen.n == (size_t)arc->opt.sample) {
+		arc->chosen.random = arc->chosen.random * 6364136223846793005u +
+				     1442695040888963407u;
+		at = (size_t)(arc->chosen.random >> 33) % arc->chosen.seen;
+		if (at >= arc->chosen.n)
 			return 0;
 	} else {
-		CTX_MEM_GROW(chosen.v, chosen.n, chosen.cap);
-		chosen.n++;
+		CTX_MEM_GROW(arc->chosen.v, arc->chosen.n, arc->chosen.cap);
+		arc->chosen.n++;
 	}
-	chosen.v[at] = s->no;
+	arc->chosen.v[at] = s->no;
 	return 0;
 }
 
 static int
-verify_chosen(struct ctx_err *err)
+verify_chosen(struct archiving *arc, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
-	chosen.random = (uint64_t)ctx_time_now() * 2862933555777941757u ^
-			(uint64_t)getpid();
-	rc = each_archived(sample_archive_session, err);
-	for (size_t i = 0; rc == 0 && i < chosen.n; i++) {
+	arc->chosen.random = (uint64_t)ctx_time_now() * 2862933555777941757u ^
+			     (uint64_t)getpid();
+	rc = each_archived(arc, sample_archive_session, err);
+	for (size_t i = 0; rc == 0 && i < arc->chosen.n; i++) {
 		ctx_session_init(&s);
-		rc = ctx_store_session_get(store, chosen.v[i], &s, err);
+		rc = ctx_store_session_get(arc->store, arc->chosen.v[i], &s, err);
 		/* one that was restored or purged meanwhile has nothing to verify */
 		if (rc == 1)
 			rc = s.status == CTX_STATUS_ARCHIVED
-				 ? with_archive_of(&s, verify_one, NULL, err)
+				 ? with_archive_of(arc, &s, verify_one, NULL, err)
 				 : 0;
 		ctx_session_release(&s);
 	}
-	free(chosen.v);
+	free(arc->chosen.v);
 	return rc;
 }
 
 static int
-verify_found(struct ctx_source *source, const char *address,
+verify_found(struct archiving *arc, struct ctx_source *source, const char *address,
     const struct archive_found *f, struct ctx_err *err)
 {
 	int rc = is_own(source, address, err);
 
 	(void)f;
-	return rc <= 0 ? rc : verify_one(source, address, NULL, err);
+	return rc <= 0 ? rc : verify_one(arc, source, address, NULL, err);
 }
 
 int
-verify(int argc, char **argv, struct ctx_err *err)
+verify(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {
-	bool in_place = cli_flagged(&opt.to);
+	bool in_place = cli_flagged(&arc->opt.to);
 	int rc;
 
-	if (!in_place && (argc == 0 || opt.session.n > 0 || opt.all) &&
-	    cli_store_open(&store, 0, err) < 0)
+	if (!in_place && (argc == 0 || arc->opt.session.n > 0 || arc->opt.all) &&
+	    cli_store_open(&arc->store, 0, err) < 0)
 		return -1;
 	if (in_place)
-		rc = each_found(verify_found, err);
-	else if (opt.all)
-		rc = verify_chosen(err);
+		rc = each_found(arc, verify_found, err);
+	else if (arc->opt.all)
+		rc = verify_chosen(arc, err);
 	else
-		rc = with_named(argc, argv, verify_one, NULL, err);
+		rc = with_named(arc, argc, argv, verify_one, NULL, err);
 	progress(true);
 	if (rc == 0)
-		cli_note("%lld archive%s sound, %lld %s not", (long long)sound,
-		    CTX_PLURAL_OF(sound, " is", "s are"), (long long)unsound,
-		    CTX_PLURAL_OF(unsound, "is", "are"));
+		cli_note("%lld archive%s sound, %lld %s not", (long long)arc->sound,
+		    CTX_PLURAL_OF(arc->sound, " is", "s are"), (long long)arc->unsound,
+		    CTX_PLURAL_OF(arc->unsound, "is", "are"));
 	return rc;
 }
 
 static int
-print_listed(const struct ctx_session *s, struct ctx_err *err)
+print_listed(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
+	struct archiving *arc = arg;
 	struct ctx_json_iter it;
 
-	open_record("listed", s->session_id);
+	open_record(arc, "listed", s->session_id);
 	if (s->archive_json != NULL)
 		for (ctx_json_iter_init(&it, ctx_span_of(s->archive_json));
 		     ctx_json_iter_next(&it);) {
@@ -155,13 +148,13 @@ print_listed(const struct ctx_session *s, struct ctx_err *err)
 }
 
 int
-list(struct ctx_err *err)
+list(struct archiving *arc, struct ctx_err *err)
 {
-	if (cli_flagged(&opt.to))
-		return list_place(err);
-	if (cli_store_open(&store, 0, err) < 0)
+	if (cli_flagged(&arc->opt.to))
+		return list_place(arc, err);
+	if (cli_store_open(&arc->store, 0, err) < 0)
 		return -1;
-	return each_archived(print_listed, err);
+	return each_archived(arc, print_listed, err);
 }
 
 /* Copy the records that an archive begins with: 0 all of them, -1. */
@@ -187,7 +180,8 @@ copy_records(struct ctx_source *source, struct ctx_err *err)
 
 /* As far as it can be read, and how far that is. */
 static int
-cat_damaged(struct ctx_source *source, const char *uri, struct ctx_err *err)
+cat_damaged(struct archiving *arc, struct ctx_source *source, const char *uri,
+    struct ctx_err *err)
 {
 	struct ctx_err damage = CTX_ERR_INIT;
 	int rc = ctx_source_open(source, err);
@@ -200,8 +194,8 @@ cat_damaged(struct ctx_source *source, const char *uri, struct ctx_err *err)
 		*err = damage;
 		return -1;
 	}
-	unsound += rc < 0;
-	open_record(rc < 0 ? "damaged" : "read", NULL);
+	arc->unsound += rc < 0;
+	open_record(arc, rc < 0 ? "damaged" : "read", NULL);
 	add_info(uri, NULL);
 	if (rc < 0)
 		ctx_json_add_str(&cli_out.buf, "reason", damage.msg);
@@ -229,19 +223,19 @@ cat_raw(struct ctx_source *source, const char *uri, struct ctx_err *err)
 }
 
 static int
-cat_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
-    struct ctx_err *err)
+cat_one(struct archiving *arc, struct ctx_source *source, const char *uri,
+    const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_archive_info info;
 	char *sha256;
 	int rc;
 
-	if ((s == NULL || opt.keep_going) && check_own(source, uri, err) < 0)
+	if ((s == NULL || arc->opt.keep_going) && check_own(source, uri, err) < 0)
 		return -1;
-	if (opt.raw)
+	if (arc->opt.raw)
 		return cat_raw(source, uri, err);
-	if (opt.keep_going)
-		return cat_damaged(source, uri, err);
+	if (arc->opt.keep_going)
+		return cat_damaged(arc, source, uri, err);
 	sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
 	rc = ctx_save_verify(source, sha256, &info, err);
 	free(sha256);
@@ -260,45 +254,47 @@ cat_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
 
 /* What can't be an archive is passed over. */
 static int
-cat_found(struct ctx_source *source, const char *address, const struct archive_found *f,
-    struct ctx_err *err)
+cat_found(struct archiving *arc, struct ctx_source *source, const char *address,
+    const struct archive_found *f, struct ctx_err *err)
 {
 	int rc = is_own(source, address, err);
 
 	(void)f;
 	if (rc == 1)
-		rc = cat_one(source, address, NULL, err);
+		rc = cat_one(arc, source, address, NULL, err);
 	if (rc < 0 && (err->code == CTX_EANSWER || err->code == CTX_EINPUT))
-		rc = refuse(err);
+		rc = refuse(arc, err);
 	return rc;
 }
 
 int
-cat(int argc, char **argv, struct ctx_err *err)
+cat(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {
-	if (cli_flagged(&opt.to))
-		return each_found(cat_found, err);
-	if ((argc == 0 || opt.session.n > 0) && cli_store_open(&store, 0, err) < 0)
+	if (cli_flagged(&arc->opt.to))
+		return each_found(arc, cat_found, err);
+	if ((argc == 0 || arc->opt.session.n > 0) &&
+	    cli_store_open(&arc->store, 0, err) < 0)
 		return -1;
-	return with_named(argc, argv, cat_one, NULL, err);
+	return with_named(arc, argc, argv, cat_one, NULL, err);
 }
 
 /* Of nobody else, by name and by what is in it. */
 static int
-remove_blob(const char *name, const char *address, struct ctx_err *err)
+remove_blob(
+    struct archiving *arc, const char *name, const char *address, struct ctx_err *err)
 {
-	struct ctx_source src = {.blobs = places.blobs, .name = name, .fd = -1};
+	struct ctx_source src = {.blobs = arc->places.blobs, .name = name, .fd = -1};
 
 	if (!may_be_own(name))
 		return ctx_err_set(err, CTX_EANSWER, "%s: not an archive of tenant '%s'",
 		    address, cli_common.tenant);
 	if (check_own(&src, address, err) < 0)
 		return -1;
-	return opt.dry_run ? 0 : ctx_blob_delete(places.blobs, name, err);
+	return arc->opt.dry_run ? 0 : ctx_blob_delete(arc->places.blobs, name, err);
 }
 
 static int
-remove_one(const char *operand, struct ctx_err *err)
+remove_one(struct archiving *arc, const char *operand, struct ctx_err *err)
 {
 	char *real = ctx_place_is_remote(operand) ? ctx_mem_str(operand)
 						  : realpath(operand, NULL);
@@ -309,11 +305,11 @@ remove_one(const char *operand, struct ctx_err *err)
 		real = ctx_mem_str(operand);
 	rc = ctx_place_split(real, &dir, &name, err);
 	if (rc == 0)
-		rc = ctx_places_open(&places, dir, false, err);
+		rc = ctx_places_open(&arc->places, dir, false, err);
 	if (rc == 0)
-		rc = remove_blob(name, real, err);
+		rc = remove_blob(arc, name, real, err);
 	if (rc == 0) {
-		open_record("removed", NULL);
+		open_record(arc, "removed", NULL);
 		add_info(real, NULL);
 		rc = cli_record_close(err);
 	}
@@ -325,14 +321,14 @@ remove_one(const char *operand, struct ctx_err *err)
 
 /* Only what has the name of an archive in a place is removed. */
 int
-remove_archives(int argc, char **argv, struct ctx_err *err)
+remove_archives(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && i < argc; i++) {
-		rc = remove_one(argv[i], err);
+		rc = remove_one(arc, argv[i], err);
 		if (rc < 0 && err->code == CTX_EANSWER)
-			rc = refuse(err);
+			rc = refuse(arc, err);
 	}
 	return rc;
 }

@@ -10,126 +10,129 @@
 #include "json/json.h"
 #include "store/purge.h"
 
-static struct ctx_unarchive *unarchive;
-
 static int
 report_restored_session(void *arg, const struct ctx_unarchived *u, struct ctx_err *err)
 {
-	(void)arg;
+	struct archiving *arc = arg;
+
 	if (u->failure != NULL) {
 		struct ctx_err why = *u->failure;
 		ctx_err_prefix(&why, "%s", u->uri);
-		return refuse(&why);
+		return refuse(arc, &why);
 	}
 	if (u->left_out > 0)
 		cli_warn(
 		    "%lld request%s of session '%s' left out: another session has %s",
 		    (long long)u->left_out, CTX_PLURAL(u->left_out),
 		    u->session->session_id, CTX_PLURAL_OF(u->left_out, "it", "them"));
-	open_record("restored", u->session->session_id);
+	open_record(arc, "restored", u->session->session_id);
 	add_info(u->uri, u->info);
 	progress(false);
 	return cli_record_close(err);
 }
 
 static int
-restore_one(struct ctx_source *source, const char *uri, const struct ctx_session *s,
-    struct ctx_err *err)
+restore_one(struct archiving *arc, struct ctx_source *source, const char *uri,
+    const struct ctx_session *s, struct ctx_err *err)
 {
 	char *sha256 = s == NULL ? NULL : ctx_archive_sha256(s);
-	int rc = ctx_unarchive_add(unarchive, source, uri, sha256, err);
+	int rc = ctx_unarchive_add(arc->unarchive, source, uri, sha256, err);
 
 	free(sha256);
 	return rc;
 }
 
-static int64_t asked_for; /* archives of DEST */
-
 static int
-restore_found(struct ctx_source *source, const char *address,
+restore_found(struct archiving *arc, struct ctx_source *source, const char *address,
     const struct archive_found *f, struct ctx_err *err)
 {
-	int rc = is_asked_for(source, f, err);
+	int rc = is_asked_for(arc, source, f, err);
 
 	if (rc == 1)
 		rc = is_own(source, address, err);
 	if (rc <= 0)
 		return rc;
-	asked_for++;
-	return restore_one(source, address, NULL, err);
+	arc->asked_for++;
+	return restore_one(arc, source, address, NULL, err);
 }
 
 /* A session that is in the store still needs no archive. */
 static int
-restore_kept(const struct ctx_session *s, const char *uri, struct ctx_err *err)
+restore_kept(struct archiving *arc, const struct ctx_session *s, const char *uri,
+    struct ctx_err *err)
 {
-	if (opt.as != NULL || s->status != CTX_STATUS_ARCHIVED || ctx_archive_cleaned(s))
+	if (arc->opt.as != NULL || s->status != CTX_STATUS_ARCHIVED ||
+	    ctx_archive_cleaned(s))
 		return 0;
-	return ctx_unarchive_kept(unarchive, s->no, uri, err) < 0 ? -1 : 1;
+	return ctx_unarchive_kept(arc->unarchive, s->no, uri, err) < 0 ? -1 : 1;
 }
 
 /* Operands go into a new store where there is none: in a dry run into one that is gone at the end. */
 static int
-open_target(bool operands, struct ctx_err *err)
+open_target(struct archiving *arc, bool operands, struct ctx_err *err)
 {
-	int rc = operands && opt.dry_run ? cli_store_exists(err) : 1;
+	int rc = operands && arc->opt.dry_run ? cli_store_exists(err) : 1;
 
 	if (rc < 0)
 		return -1;
 	if (rc == 0) {
-		if (cli_scratch_open(&store, err) < 0)
+		if (cli_scratch_open(&arc->store, err) < 0)
 			return -1;
-		ctx_store_set_tenant(store, cli_common.tenant);
+		ctx_store_set_tenant(arc->store, cli_common.tenant);
 		return 0;
 	}
-	return cli_store_open(&store,
-	    (operands && !opt.dry_run ? CLI_CREATE : 0) | CLI_BULK |
-		(cli_flagged(&opt.to) ? CLI_EXACT : 0),
+	return cli_store_open(&arc->store,
+	    (operands && !arc->opt.dry_run ? CLI_CREATE : 0) | CLI_BULK |
+		(cli_flagged(&arc->opt.to) ? CLI_EXACT : 0),
 	    err);
 }
 
 static int
-restore_named(
-    int argc, char **argv, const struct ctx_unarchive_options *o, struct ctx_err *err)
+restore_named(struct archiving *arc, int argc, char **argv,
+    const struct ctx_unarchive_options *o, struct ctx_err *err)
 {
 	int lock = -1, rc;
 
 	/* one at a time: the second finds the session restored, or the messages there */
-	rc = o->dry_run ? 1 : ctx_store_task(store, "restore", true, &lock, err);
+	rc = o->dry_run ? 1 : ctx_store_task(arc->store, "restore", true, &lock, err);
 	if (rc <= 0)
 		return rc < 0 ? -1
 			      : ctx_err_set(err, CTX_EBUSY,
 				    "another ctx-archive restores into this store");
-	unarchive = ctx_unarchive_new(store, o, report_restored_session, NULL);
-	rc = cli_flagged(&opt.to)
-		 ? each_found(restore_found, err)
-		 : with_named(argc, argv, restore_one, restore_kept, err);
+	arc->unarchive = ctx_unarchive_new(arc->store, o, report_restored_session, arc);
+	rc = cli_flagged(&arc->opt.to)
+		 ? each_found(arc, restore_found, err)
+		 : with_named(arc, argc, argv, restore_one, restore_kept, err);
 	if (rc == 0)
-		rc = ctx_unarchive_flush(unarchive, err);
-	if (rc == 0 && cli_flagged(&opt.to) && opt.session.n > 0 && asked_for == 0)
+		rc = ctx_unarchive_flush(arc->unarchive, err);
+	if (rc == 0 && cli_flagged(&arc->opt.to) && arc->opt.session.n > 0 &&
+	    arc->asked_for == 0)
 		rc = ctx_err_set(
-		    err, CTX_EANSWER, "'%s' has no archive of that session", opt.to);
+		    err, CTX_EANSWER, "'%s' has no archive of that session", arc->opt.to);
 	progress(true);
-	ctx_unarchive_free(unarchive);
+	ctx_unarchive_free(arc->unarchive);
 	if (lock >= 0)
 		close(lock);
 	return rc;
 }
 
 int
-restore(int argc, char **argv, struct ctx_err *err)
+restore(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {
-	struct ctx_unarchive_options o = {
-	    .as = opt.as, .now = cli_now(), .dry_run = opt.dry_run, .event = true};
+	struct ctx_unarchive_options o = {.as = arc->opt.as,
+	    .now = cli_now(),
+	    .dry_run = arc->opt.dry_run,
+	    .event = true};
 	int rc;
 
-	if (opt.as != NULL && (size_t)argc + opt.session.n != 1)
+	if (arc->opt.as != NULL && (size_t)argc + arc->opt.session.n != 1)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--as goes with one session or archive");
-	if (opt.as != NULL && ctx_id_check(ctx_span_of(opt.as), "--as", err) < 0) {
+	if (arc->opt.as != NULL &&
+	    ctx_id_check(ctx_span_of(arc->opt.as), "--as", err) < 0) {
 		err->code = CTX_EUSAGE;
 		return -1;
 	}
-	rc = open_target(argc > 0 || cli_flagged(&opt.to), err);
-	return rc < 0 ? -1 : restore_named(argc, argv, &o, err);
+	rc = open_target(arc, argc > 0 || cli_flagged(&arc->opt.to), err);
+	return rc < 0 ? -1 : restore_named(arc, argc, argv, &o, err);
 }

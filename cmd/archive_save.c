@@ -19,38 +19,31 @@
 #define GROUP_SESSIONS 32    /* that share their syncs */
 #define GROUP_MESSAGES 20000
 
-static struct ctx_mark *marks;
-static int64_t archived;
-
-/* The place that is written to, once it is; whether an earlier run was cut off there, and
- * whether this one leaves a file that is not recorded. */
-static struct ctx_buf place;
-static bool was_cut_off, is_incomplete;
-
 static int
 report_marked_session(void *arg, const struct ctx_marked *m, struct ctx_err *err)
 {
-	(void)arg;
+	struct archiving *arc = arg;
+
 	if (m->action == NULL) {
-		ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on meanwhile: left alone",
+		ctx_err_set(err, CTX_EANSWER, "session '%s' changed meanwhile: skipped",
 		    m->session->session_id);
-		return refuse(err);
+		return refuse(arc, err);
 	}
 	if (m->derived != NULL)
 		cli_warn("derived rows of session '%s' stay: %s", m->session->session_id,
 		    m->derived->msg);
-	archived++;
-	open_record(m->action, m->session->session_id);
+	arc->archived++;
+	open_record(arc, m->action, m->session->session_id);
 	add_info(m->saved->uri, &m->saved->info);
-	if (opt.cleanup)
+	if (arc->opt.cleanup)
 		ctx_json_add_bool(&cli_out.buf, "cleaned", true);
 	return cli_record_close(err);
 }
 
 /* May this be done to the session? */
 static int
-check_savable_session(const struct ctx_session *s, int64_t last_seq, struct ctx_err *err)
+check_savable_session(struct archiving *arc, const struct ctx_session *s,
+    int64_t last_seq, struct ctx_err *err)
 {
 	const char *id = s->session_id;
 
@@ -58,72 +51,70 @@ check_savable_session(const struct ctx_session *s, int64_t last_seq, struct ctx_
 		return cli_deleted(id, err);
 	if (last_seq >= 0 && s->last_seq != last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on since it was listed: left alone", id);
-	if (opt.cleanup && s->hold != NULL)
+		    "session '%s' changed since it was listed: skipped", id);
+	if (arc->opt.cleanup && s->hold != NULL)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is on hold (%s): left alone", id, s->hold);
+		    "session '%s' is on hold (%s): skipped", id, s->hold);
 	return 0;
 }
 
 /* It is safe in its archive. *s and *saved are taken over. */
 static int
-queue_archive_mark(
-    struct ctx_session *s, struct ctx_saved *saved, bool again, struct ctx_err *err)
+queue_archive_mark(struct archiving *arc, struct ctx_session *s, struct ctx_saved *saved,
+    bool again, struct ctx_err *err)
 {
 	progress(false);
-	return ctx_mark_add(marks, s, saved, again, err);
+	return ctx_mark_add(arc->marks, s, saved, again, err);
 }
 
 static int
 moved_on(const struct ctx_session *s, struct ctx_err *err)
 {
-	return ctx_err_set(err, CTX_EANSWER,
-	    "session '%s' moved on meanwhile: left alone", s->session_id);
+	return ctx_err_set(
+	    err, CTX_EANSWER, "session '%s' changed meanwhile: skipped", s->session_id);
 }
 
 /* ---- the place ---- */
 
 /* From now on purges look there for what this run may leave. */
 static int
-begin_run(struct ctx_err *err)
+begin_run(struct archiving *arc, struct ctx_err *err)
 {
 	struct ctx_owner owner;
 	int rc;
 
-	if (place.n > 0)
+	if (arc->place.n > 0)
 		return 0;
-	if (ctx_places_open(&places, opt.to, true, err) < 0)
+	if (ctx_places_open(&arc->places, arc->opt.to, true, err) < 0)
 		return -1;
-	ctx_blob_address(places.blobs, "x", &place);
-	place.n -= place.n > 2 ? 2 : 1;
-	place.p[place.n] = '\0';
-	rc = ctx_owner_begin_run(store, place.p, ctx_time_now(), &owner, err);
-	was_cut_off = rc == 1;
+	ctx_blob_address(arc->places.blobs, "x", &arc->place);
+	arc->place.n -= arc->place.n > 2 ? 2 : 1;
+	arc->place.p[arc->place.n] = '\0';
+	rc = ctx_owner_begin_run(arc->store, arc->place.p, ctx_time_now(), &owner, err);
+	arc->was_cut_off = rc == 1;
 	return rc < 0 ? -1 : 0;
 }
 
 static int
-end_run(struct ctx_err *err)
+end_run(struct archiving *arc, struct ctx_err *err)
 {
-	if (place.n == 0 || is_incomplete)
+	if (arc->place.n == 0 || arc->is_incomplete)
 		return 0;
-	if (was_cut_off && record_orphans(place.p, err) < 0)
+	if (arc->was_cut_off && record_orphans(arc, arc->place.p, err) < 0)
 		return -1;
-	return ctx_owner_end_run(store, place.p, err);
+	return ctx_owner_end_run(arc->store, arc->place.p, err);
 }
 
 /* ---- a group of sessions: in this process, or workers write and verify, this one marks ---- */
 
-struct group {
+struct save_group {
 	struct ctx_save v[GROUP_SESSIONS];
 	size_t n;
 	int64_t messages;
 };
-static struct group *group; /* that is being filled; or NULL */
-static struct cli_jobs *jobs;
 
 static void
-group_free(struct group *g)
+group_free(struct save_group *g)
 {
 	for (size_t i = 0; g != NULL && i < g->n; i++)
 		ctx_save_release(&g->v[i]);
@@ -132,13 +123,13 @@ group_free(struct group *g)
 
 /* Take what became of a session. */
 static int
-take_saved(struct ctx_save *w, struct ctx_err *err)
+take_saved(struct archiving *arc, struct ctx_save *w, struct ctx_err *err)
 {
 	int rc;
 
-	is_incomplete |= w->rc < 0 && w->saved.written;
+	arc->is_incomplete |= w->rc < 0 && w->saved.written;
 	if (w->rc == 1) {
-		rc = queue_archive_mark(&w->session, &w->saved, false, err);
+		rc = queue_archive_mark(arc, &w->session, &w->saved, false, err);
 		memset(&w->saved, 0, sizeof(w->saved));
 	} else if (w->rc == 0) {
 		rc = moved_on(&w->session, err);
@@ -147,23 +138,23 @@ take_saved(struct ctx_save *w, struct ctx_err *err)
 		rc = ctx_err_prefix(
 		    err, "session '%s' stays as it is", w->session.session_id);
 	}
-	return rc < 0 && cli_refused(err) ? refuse(err) : rc;
+	return rc < 0 && cli_refused(err) ? refuse(arc, err) : rc;
 }
 
 static int
-take_group(struct group *g, struct ctx_err *err)
+take_group(struct archiving *arc, struct save_group *g, struct ctx_err *err)
 {
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < g->n; i++)
-		rc = take_saved(&g->v[i], err);
+		rc = take_saved(arc, &g->v[i], err);
 	group_free(g);
 	return rc;
 }
 
 /* Write all of the group, which has the store and the place. */
 static void
-write_group(struct group *g)
+write_group(struct save_group *g)
 {
 	for (size_t i = 0; i < g->n; i++)
 		if (g->v[i].rc == 1)
@@ -189,37 +180,38 @@ put_save_result(struct ctx_buf *b, const struct ctx_save *w)
 
 /* In a worker: the session of a job, as it is now. A large one is cut among threads as well. */
 static void
-read_job(struct ctx_save *w, struct ctx_span job)
+read_job(struct archiving *arc, struct ctx_save *w, struct ctx_span job)
 {
 	int64_t no = -1, last_seq = -1;
 	struct ctx_session *s = &w->session;
 
 	*w = (struct ctx_save){
-	    .saved.snapshot = opt.snapshot, .st = store, .err = CTX_ERR_INIT};
+	    .saved.snapshot = arc->opt.snapshot, .st = arc->store, .err = CTX_ERR_INIT};
 	ctx_session_init(s);
 	ctx_json_int(ctx_json_get(job, "no"), &no);
 	ctx_json_int(ctx_json_get(job, "last_seq"), &last_seq);
-	if (store == NULL)
-		w->rc = cli_store_open(&store, 0, &w->err);
+	if (arc->store == NULL)
+		w->rc = cli_store_open(&arc->store, 0, &w->err);
 	if (w->rc == 0)
-		w->rc = ctx_places_open(&places, opt.to, true, &w->err);
+		w->rc = ctx_places_open(&arc->places, arc->opt.to, true, &w->err);
 	if (w->rc == 0)
-		w->rc = ctx_store_session_get(store, no, s, &w->err);
+		w->rc = ctx_store_session_get(arc->store, no, s, &w->err);
 	if (w->rc == 1 && (s->last_seq != last_seq || s->status != CTX_STATUS_ACTIVE))
 		w->rc = 0;
-	w->st = store;
-	w->blobs = places.blobs;
-	w->threads = s->message_count > LARGE_MESSAGES ? (int)opt.jobs : 0;
+	w->st = arc->store;
+	w->blobs = arc->places.blobs;
+	w->threads = s->message_count > LARGE_MESSAGES ? (int)arc->opt.jobs : 0;
 }
 
 static void
-run_save_job(struct ctx_span job, struct ctx_buf *result)
+run_save_job(void *arg, struct ctx_span job, struct ctx_buf *result)
 {
-	struct group *g = ctx_mem_new(sizeof(*g));
+	struct archiving *arc = arg;
+	struct save_group *g = ctx_mem_new(sizeof(*g));
 	struct ctx_json_iter it;
 
 	for (ctx_json_iter_init(&it, job); ctx_json_iter_next(&it);)
-		read_job(&g->v[g->n++], it.value);
+		read_job(arc, &g->v[g->n++], it.value);
 	write_group(g);
 	ctx_json_put_open(result, '[');
 	for (size_t i = 0; i < g->n; i++)
@@ -248,9 +240,10 @@ read_save_result(struct ctx_save *w, struct ctx_span result)
 }
 
 static int
-take_save_job_result(void *tag, struct ctx_span result, struct ctx_err *err)
+take_save_job_result(void *arg, void *tag, struct ctx_span result, struct ctx_err *err)
 {
-	struct group *g = tag;
+	struct archiving *arc = arg;
+	struct save_group *g = tag;
 	struct ctx_json_iter it;
 	size_t n = 0;
 
@@ -260,11 +253,11 @@ take_save_job_result(void *tag, struct ctx_span result, struct ctx_err *err)
 	}
 	for (ctx_json_iter_init(&it, result); n < g->n && ctx_json_iter_next(&it);)
 		read_save_result(&g->v[n++], it.value);
-	return take_group(g, err);
+	return take_group(arc, g, err);
 }
 
 static int
-give_to_worker(struct group *g, struct ctx_err *err)
+give_to_worker(struct archiving *arc, struct save_group *g, struct ctx_err *err)
 {
 	struct ctx_buf job = CTX_BUF_INIT;
 	int rc;
@@ -277,94 +270,97 @@ give_to_worker(struct group *g, struct ctx_err *err)
 		ctx_json_put_close(&job, '}');
 	}
 	ctx_json_put_close(&job, ']');
-	rc = cli_jobs_put(jobs, ctx_buf_span(&job), g, err);
+	rc = cli_jobs_put(arc->jobs, ctx_buf_span(&job), g, err);
 	ctx_buf_release(&job);
 	return rc;
 }
 
 static int
-end_save_group(struct ctx_err *err)
+end_save_group(void *arg, struct ctx_err *err)
 {
-	struct group *g = group;
+	struct archiving *arc = arg;
+	struct save_group *g = arc->group;
 
-	group = NULL;
+	arc->group = NULL;
 	if (g == NULL)
 		return 0;
-	if (jobs != NULL)
-		return give_to_worker(g, err);
+	if (arc->jobs != NULL)
+		return give_to_worker(arc, g, err);
 	write_group(g);
-	return take_group(g, err);
+	return take_group(arc, g, err);
 }
 
-/* *s is taken over. One that is named twice has moved on the second time. */
+/* *s is taken over. */
 static int
-add_to_group(struct ctx_session *s, struct ctx_err *err)
+add_to_group(struct archiving *arc, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_save *w;
 
-	for (size_t i = 0; group != NULL && i < group->n; i++)
-		if (group->v[i].session.no == s->no && end_save_group(err) < 0)
-			return -1;
-	if (jobs == NULL && ctx_places_open(&places, opt.to, true, err) < 0)
+	if (arc->jobs == NULL &&
+	    ctx_places_open(&arc->places, arc->opt.to, true, err) < 0)
 		return -1;
-	if (group == NULL)
-		group = ctx_mem_new(sizeof(*group));
-	w = &group->v[group->n++];
-	*w = (struct ctx_save){.blobs = places.blobs,
-	    .st = store,
+	if (arc->group == NULL)
+		arc->group = ctx_mem_new(sizeof(*arc->group));
+	w = &arc->group->v[arc->group->n++];
+	*w = (struct ctx_save){.blobs = arc->places.blobs,
+	    .st = arc->store,
 	    .session = *s,
-	    .saved.snapshot = opt.snapshot,
+	    .saved.snapshot = arc->opt.snapshot,
 	    .rc = 1,
 	    .err = CTX_ERR_INIT};
-	group->messages += s->message_count;
+	arc->group->messages += s->message_count;
 	ctx_session_init(s);
-	return group->n == GROUP_SESSIONS || group->messages >= GROUP_MESSAGES
-		   ? end_save_group(err)
+	return arc->group->n == GROUP_SESSIONS || arc->group->messages >= GROUP_MESSAGES
+		   ? end_save_group(arc, err)
 		   : 0;
 }
 
 static int
-save_session_archive(struct ctx_session *s, struct ctx_err *err)
+save_session_archive(struct archiving *arc, struct ctx_session *s, struct ctx_err *err)
 {
 	bool again = s->status == CTX_STATUS_ARCHIVED;
 	struct ctx_saved saved = {.written = false};
 
-	if (again &&
-	    (opt.snapshot || !opt.cleanup ||
-		(ctx_archive_cleaned(s) && (!opt.forget || ctx_archive_forgotten(s))))) {
+	if (again && (arc->opt.snapshot || !arc->opt.cleanup ||
+			 (ctx_archive_cleaned(s) &&
+			     (!arc->opt.forget || ctx_archive_forgotten(s))))) {
 		cli_note("session '%s' is archived already", s->session_id);
 		return 0;
 	}
-	if (opt.dry_run) {
-		open_record(again          ? "cleaned"
-			    : opt.snapshot ? "snapshot"
-					   : "archived",
+	if (arc->opt.dry_run) {
+		open_record(arc,
+		    again               ? "cleaned"
+		    : arc->opt.snapshot ? "snapshot"
+					: "archived",
 		    s->session_id);
 		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 		return cli_record_close(err);
 	}
+	cli_sessions_add(s);
 	if (!again)
-		return begin_run(err) < 0 ? -1 : add_to_group(s, err);
-	if (ctx_save_again(&places, store, s, &saved, err) < 0)
+		return begin_run(arc, err) < 0 ? -1 : add_to_group(arc, s, err);
+	if (ctx_save_again(&arc->places, arc->store, s, &saved, err) < 0)
 		return ctx_err_prefix(err, "session '%s' stays as it is", s->session_id);
-	return queue_archive_mark(s, &saved, true, err);
+	return queue_archive_mark(arc, s, &saved, true, err);
 }
 
 static int
-archive_one(const char *session_id, int64_t last_seq, struct ctx_err *err)
+archive_one(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
+	struct archiving *arc = arg;
 	struct ctx_session s;
 	int rc;
 
 	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
-	if (rc == 0)
-		rc = check_savable_session(&s, last_seq, err);
-	if (rc == 0)
-		rc = save_session_archive(&s, err);
+	rc = cli_session_find(arc->store, listed->session_id, &s, err);
+	if (rc == 0 && !cli_sessions_has(&s)) {
+		rc = check_savable_session(arc, &s, listed->last_seq, err);
+		if (rc == 0)
+			rc = save_session_archive(arc, &s, err);
+	}
 	ctx_session_release(&s);
 	if (rc < 0 && cli_refused(err))
-		return refuse(err);
+		return refuse(arc, err);
 	return rc;
 }
 
@@ -380,10 +376,10 @@ keep_memory(void)
 
 /* A reader may be in the way: then the next run gives the rest back. */
 static int
-reclaim_cleaned_space(int64_t messages, struct ctx_err *err)
+reclaim_cleaned_space(struct archiving *arc, int64_t messages, struct ctx_err *err)
 {
 	int64_t bytes = 0;
-	int rc = messages > 0 ? ctx_store_reclaim(store, &bytes, err) : 0;
+	int rc = messages > 0 ? ctx_store_reclaim(arc->store, &bytes, err) : 0;
 
 	if (rc < 0 && err->code != CTX_EBUSY)
 		return -1;
@@ -397,13 +393,13 @@ reclaim_cleaned_space(int64_t messages, struct ctx_err *err)
 /* What killed runs left at the destination, whoever's; that of a run which is at work is
  * locked or, an upload, younger. */
 static void
-sweep_stale_archives(void)
+sweep_stale_archives(struct archiving *arc)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	int64_t n = 0;
 
-	if (ctx_places_open(&places, opt.to, false, &err) < 0 ||
-	    ctx_blob_sweep(places.blobs, ctx_time_now() - LEFT_MS, &n, &err) < 0)
+	if (ctx_places_open(&arc->places, arc->opt.to, false, &err) < 0 ||
+	    ctx_blob_sweep(arc->places.blobs, ctx_time_now() - LEFT_MS, &n, &err) < 0)
 		cli_warn("what killed runs left may be there still: %s", err.msg);
 	else if (n > 0)
 		cli_note("%lld file%s removed that killed runs left", (long long)n,
@@ -413,54 +409,57 @@ sweep_stale_archives(void)
 /* Messages that are cleaned up are overwritten: pages that they leave hold other rows before
  * they are given back. Returns 1, or -1. */
 static int
-make_save_room(struct ctx_err *err)
+make_save_room(struct archiving *arc, struct ctx_err *err)
 {
-	ctx_store_save_room(store);
-	return ctx_store_secure(store, err) < 0 ? -1 : 1;
+	ctx_store_save_room(arc->store);
+	return ctx_store_secure(arc->store, err) < 0 ? -1 : 1;
 }
 
 int
-archive(struct ctx_err *err)
+archive(struct archiving *arc, struct ctx_err *err)
 {
-	struct ctx_mark_options o = {.snapshot = opt.snapshot,
-	    .clean = opt.cleanup,
-	    .forget = opt.forget,
+	struct ctx_mark_options o = {.snapshot = arc->opt.snapshot,
+	    .clean = arc->opt.cleanup,
+	    .forget = arc->opt.forget,
 	    .now = cli_now()};
 	int lock = -1, rc;
 
-	if (opt.to == NULL)
+	if (arc->opt.to == NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "where to? (--to DEST or CTX_ARCHIVE)");
 	keep_memory();
 	/* workers first: a store must not be carried over into another process */
-	if (opt.jobs > 1 && !opt.dry_run &&
-	    cli_jobs_start(
-		&jobs, (int)opt.jobs, run_save_job, take_save_job_result, err) < 0)
+	if (arc->opt.jobs > 1 && !arc->opt.dry_run &&
+	    cli_jobs_start(&arc->jobs, (int)arc->opt.jobs, run_save_job,
+		take_save_job_result, arc, err) < 0)
 		return -1;
-	if (cli_store_open(&store, 0, err) < 0)
+	if (cli_store_open(&arc->store, 0, err) < 0)
 		return -1;
-	marks = ctx_mark_new(store, &o, report_marked_session, NULL);
-	rc = opt.dry_run ? 1 : ctx_store_task(store, "archive", false, &lock, err);
+	arc->marks = ctx_mark_new(arc->store, &o, report_marked_session, arc);
+	rc = arc->opt.dry_run ? 1
+			      : ctx_store_task(arc->store, "archive", false, &lock, err);
 	if (rc == 0)
 		rc = ctx_err_set(
 		    err, CTX_EBUSY, "another ctx-archive is at work on this store");
-	else if (rc == 1 && opt.cleanup && !opt.dry_run)
-		rc = make_save_room(err);
+	else if (rc == 1 && arc->opt.cleanup && !arc->opt.dry_run)
+		rc = make_save_room(arc, err);
 	if (rc == 1)
-		rc = cli_listed_in_groups(&opt.session, archive_one, end_save_group, err);
-	if (rc == 0 && jobs != NULL)
-		rc = cli_jobs_wait(jobs, err);
-	cli_jobs_end(jobs);
+		rc = cli_sessions_in_groups(
+		    &arc->opt.session, archive_one, end_save_group, arc, err);
+	if (rc == 0 && arc->jobs != NULL)
+		rc = cli_jobs_wait(arc->jobs, err);
+	cli_jobs_end(arc->jobs);
 	if (rc == 0)
-		rc = ctx_mark_flush(marks, err);
+		rc = ctx_mark_flush(arc->marks, err);
 	if (rc == 0)
-		rc = end_run(err);
+		rc = end_run(arc, err);
 	progress(true);
-	if (rc == 0 && archived > 0)
-		sweep_stale_archives();
+	if (rc == 0 && arc->archived > 0)
+		sweep_stale_archives(arc);
 	if (rc == 0)
-		rc = reclaim_cleaned_space(ctx_mark_removed(marks)->messages, err);
-	ctx_mark_free(marks);
+		rc = reclaim_cleaned_space(
+		    arc, ctx_mark_removed(arc->marks)->messages, err);
+	ctx_mark_free(arc->marks);
 	if (lock >= 0)
 		close(lock);
 	return rc;

@@ -1,4 +1,4 @@
-/* What all commands share: the option table, settings, input, output, exit. */
+/* Shared by all commands: option tables, settings, input, output, exit status. */
 #ifndef CTX_CMD_CLI_H
 #define CTX_CMD_CLI_H
 
@@ -17,11 +17,12 @@
 
 enum cli_type {
 	CLI_FLAG,   /* bool */
-	CLI_STRING, /* const char *, NULL when absent */
-	CLI_INT, /* int64_t, from 0 to CTX_JSON_INT_MAX; the initial value when absent */
+	CLI_STRING, /* const char *, NULL if absent */
+	/* int64_t, from 0 to CTX_JSON_INT_MAX; keeps its initial value if absent */
+	CLI_INT,
 	CLI_DURATION, /* int64_t milliseconds */
-	CLI_LIFETIME, /* the same, but not 0; "none" is CTX_TIME_NONE */
-	CLI_LIST,     /* struct cli_list: may be given several times */
+	CLI_LIFETIME, /* as CLI_INT without 0; "none" gives CTX_TIME_NONE */
+	CLI_LIST,     /* struct cli_list: can be given several times */
 };
 
 struct cli_list {
@@ -29,14 +30,14 @@ struct cli_list {
 	size_t n, cap;
 };
 
-/* One row of a command's table. value points to a variable of the row's type, which
- * holds the default. With env, the setting comes from the flag, else from that
- * environment variable, else from the configuration file's member of the option's long
- * name with '_' for '-', else it stays the default. */
+/* One row of a command's table. value points to a variable of the row's type that holds
+ * the default. With env, the setting comes from the flag, else from that environment
+ * variable, else from the member of the configuration file named like the long option
+ * with '_' for '-', else it keeps the default. */
 struct cli_option {
 	const char *name; /* long name; NULL ends the table */
 	char letter;      /* short name or 0 */
-	const char *arg;  /* what to call the argument in the help; NULL for a flag */
+	const char *arg;  /* name of the argument in the help; NULL for a flag */
 	const char *help; /* one line */
 	enum cli_type type;
 	void *value;
@@ -45,19 +46,20 @@ struct cli_option {
 
 struct cli_command {
 	const char *name;     /* "ctx-window" */
-	const char *synopsis; /* "[-s SID] [FILE ...]", a line per form */
+	const char *synopsis; /* "[-s SID] [FILE ...]", one line per form */
 	const char *about;    /* one sentence */
 	struct cli_option *options;
 	/* Returns an exit status, or -1 with err set. argv holds the operands. */
 	int (*run)(int argc, char **argv, struct ctx_err *err);
-	bool stop_at_operand; /* what follows the first operand is not ours */
+	bool stop_at_operand; /* options end at the first operand */
 };
 
-/* The whole life of a command: options, settings, run, error line, output checked and
- * closed. -h/--help, -V/--version and -v/--verbose are understood by all. */
+/* Runs a command: reads options and settings, calls run, prints the error line, checks
+ * and closes the output. All commands have -h/--help, -V/--version and -v/--verbose.
+ * Returns the exit status. */
 int cli_main(const struct cli_command *command, int argc, char **argv);
 
-/* Was the option that sets value given on the command line? */
+/* True if the option with this value was given on the command line. */
 bool cli_flagged(const void *value);
 
 /* ---- shared settings ---- */
@@ -76,7 +78,7 @@ extern struct cli_common {
 	bool verbose; /* see timings below */
 } cli_common;
 
-/* Rows to put into a command's table. */
+/* Rows for a command's table. */
 #define CLI_STORE_OPTIONS                                                                \
 	{"store", 'S', "FILE", "the store", CLI_STRING, &cli_common.store, "CTX_STORE"}, \
 	    {"tenant", 0, "ID", "see and make only this tenant's sessions", CLI_STRING,  \
@@ -121,50 +123,50 @@ extern struct cli_common {
 		NULL, 0, NULL, NULL, CLI_FLAG, NULL, NULL \
 	}
 
-/* The clock of this run: CTX_NOW (RFC 3339, for tests) or the system's. ms. */
+/* The current time in ms: CTX_NOW (RFC 3339) if set, for tests, else the system's clock. */
 int64_t cli_now(void);
 
-/* Appends the user's table of models (models.ndjson beside config.json), checked; nothing if
- * there is none. */
+/* Appends the user's model table (models.ndjson beside config.json) after checking it;
+ * nothing if there is none. */
 int cli_models_read(struct ctx_buf *text, struct ctx_err *err);
 
-/* "90d" ago, or an RFC 3339 time. */
+/* Parses "90d" (that long ago) or an RFC 3339 time. */
 int cli_parse_when(const char *s, int64_t *ms, struct ctx_err *err);
 
 /* ---- output ---- */
 
-/* Standard output, buffered: add to cli_out.buf, then flush. After a failed flush
- * (reader gone, disk full) the rest is dropped and the command ends with status 4. */
+/* Buffered standard output: add to cli_out.buf, then flush. After a failed flush (reader
+ * gone, disk full) further output is dropped and the command ends with status 4. */
 extern struct cli_output {
 	struct ctx_buf buf;
 	bool failed;
-	bool gone; /* its reader has gone: nothing is said of that */
+	bool gone; /* the reader has gone; no error is printed for that */
 } cli_out;
 
 int cli_flush(struct ctx_err *err);
-/* Flush when more than 64 KiB wait. */
+/* Flushes when more than 64 KiB are buffered. */
 int cli_flush_some(struct ctx_err *err);
 
-/* Does an error concern one session of a list, so that the others can be gone on with: the
- * answer was no, or it is elsewhere now? */
+/* True if an error concerns one session of a list, so that the command can continue with
+ * the others: the session does not exist, was refused, or moved. */
 bool cli_refused(const struct ctx_err *err);
 
-/* "ctx-name: …" on stderr; note is silent with --quiet. */
+/* Print "ctx-name: …" on stderr; cli_note does nothing with --quiet. */
 void cli_error(const struct ctx_err *err);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- progress ---- */
 
-/* Count more of what long work is done with ("sessions"): a line on stderr tells how many
- * they are, a few times a second, if stderr is a terminal and --quiet was not given. */
+/* Counts progress of long work in items named what ("sessions"). A line on stderr shows
+ * the count a few times a second, if stderr is a terminal and --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
-/* Wipe the line, and count from 0 again. */
+/* Clears the progress line and resets the count. */
 void cli_progress_end(void);
 
 /* ---- timings ---- */
 
-/* What --verbose tells of, apart from the store's own times. Phases do not overlap. */
+/* Phases that --verbose reports besides the store's own times. Phases do not overlap. */
 enum cli_phase {
 	CLI_PHASE_SETTINGS,
 	CLI_PHASE_OPEN,  /* the store */
@@ -173,189 +175,212 @@ enum cli_phase {
 	CLI_PHASE_N,
 };
 
-/* Around a phase: what begin returned goes to end. Without --verbose no clock is read. */
+/* Measure a phase: pass the result of cli_phase_begin to cli_phase_end. Without --verbose
+ * no clock is read. */
 int64_t cli_phase_begin(void);
 void cli_phase_end(enum cli_phase phase, int64_t begun);
 
-/* The times to give to a store that is opened; NULL without --verbose. */
+/* The times to pass to a store that is opened; NULL without --verbose. */
 struct ctx_store_times *cli_store_times(void);
 
-/* From now on, times are taken (--verbose was read). */
+/* Starts measuring; called when --verbose was read. */
 void cli_timings_start(void);
-/* The line on stderr: "ctx-window: 0.402 ms settings, …, 2.113 ms total". */
+/* Prints the line "ctx-window: 0.402 ms settings, …, 2.113 ms total" on stderr. */
 void cli_timings_print(void);
 
 /* ---- input ---- */
 
-/* The operands as input files, standard input when there are none ("-" too). */
+/* The operands as input files; standard input if there are none, and for "-". */
 struct cli_input {
 	int argc;
 	char **argv;
 	int next;
 	struct ctx_reader *reader;
 	size_t max_record;
-	int spill_fd; /* -1, or where too long lines go: see ctx_reader_spill */
+	/* descriptor for lines that are too long (ctx_reader_spill), or -1 */
+	int spill_fd;
 	ctx_reader_before_fn *before_spill;
 	const char *spill_name;
-	int *fds; /* owned, or NULL: operand i is read from fds[i], unless that is -1 */
+	int *fds; /* owned, or NULL: operand i is read from fds[i] unless that is -1 */
 };
 void cli_input_open(struct cli_input *in, int argc, char **argv);
-/* The next line of any file: 1, 0 at the end, -1. in->reader tells where it stands. */
+/* Reads the next line of any file. Returns 1, 0 at the end, -1 on error. in->reader tells
+ * the position. */
 int cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err);
 void cli_input_close(struct cli_input *in);
-/* To the error of a first line that is text, or a list: how these are given. */
+/* Adds to the error of a first line that is plain text or a list how such input is given. */
 void cli_input_hint(const struct cli_input *in, struct ctx_err *err);
-/* The hint, and "stdin:17: " before the message. Returns -1. */
+/* Adds the hint, and puts the position ("stdin:17: ") before the message. Returns -1. */
 int cli_input_blame(const struct cli_input *in, struct ctx_err *err);
 
-/* Store what each line says, in as few transactions as the lines come in: fn is called in
- * one, which ends when the input pauses, and its output goes out behind that. fn refuses a
- * line with CTX_EINPUT or CTX_EANSWER before it changes anything: the lines before it
- * stand, and the message names it. 0, -1. */
-typedef int cli_line_fn(struct ctx_store *st, struct ctx_span line, struct ctx_err *err);
-int cli_input_store(
-    struct ctx_store *st, struct cli_input *in, cli_line_fn *fn, struct ctx_err *err);
+/* Stores each line of input in as few transactions as the input's pauses allow: fn is
+ * called inside a transaction, which is committed when the input pauses, and its output
+ * is printed after that. fn may refuse a line with CTX_EINPUT or CTX_EANSWER before it
+ * changes anything: the lines before it are stored, and the message names it. Returns 0
+ * or -1. */
+typedef int cli_line_fn(
+    void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err);
+int cli_input_store(struct ctx_store *st, struct cli_input *in, cli_line_fn *fn,
+    void *arg, struct ctx_err *err);
 
-/* Sessions of several tenants may have one id: in the next functions, while fn is called
- * for a session that a whole session record has told of, the store that cli_store_open
- * opened shows its tenant's sessions alone. A record of another tenant than --tenant is
- * refused. */
+/* Several tenants can use the same session id. While the next functions call fn for a
+ * session whose record names a tenant, the store opened by cli_store_open shows only that
+ * tenant's sessions. Records of another tenant than --tenant are refused. */
 
-/* Read standard input and whatever else is no regular file to its end, into spools that in
- * is then read from: nobody's slowness holds what follows. */
+/* Copies standard input, and every input that is not a regular file, to temporary files
+ * that in is then read from, so that a slow writer does not delay what follows. */
 int cli_input_spool(struct cli_input *in, struct ctx_err *err);
-/* An empty file without a name; -1. The caller closes it. */
+/* Opens an empty file without a name, which the caller closes. Returns the descriptor or
+ * -1. */
 int cli_spool_new(struct ctx_err *err);
 
-/* Call fn for each window in the input, or for one list of messages (ctx_stream). What
- * fn buffers and does not flush is dropped when a later line is bad. */
+/* Calls fn for each window in the input, or for one list of messages (ctx_stream). Output
+ * that fn has buffered but not flushed is dropped when a later line is invalid. */
 struct ctx_stream;
-typedef int cli_stream_fn(struct ctx_stream *in, struct ctx_err *err);
-int cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err);
+typedef int cli_stream_fn(void *arg, struct ctx_stream *in, struct ctx_err *err);
+int cli_windows(int argc, char **argv, cli_stream_fn *fn, void *arg, struct ctx_err *err);
 
-/* The same for lists of any length: trim is called now and then to forget what is not
- * needed of the list so far. */
-int cli_windows_trimmed(
-    int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim, struct ctx_err *err);
+/* As cli_windows for lists of any length: trim is called at intervals to forget messages
+ * that are no longer needed. */
+int cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim,
+    void *arg, struct ctx_err *err);
 
-/* Standard input is about to be read: when it is a terminal, say so once, since a command
- * that waits for what is typed seems to hang. */
+/* Call before reading standard input: if it is a terminal, prints a note once, because a
+ * command that waits for typed input seems to hang. */
 void cli_note_terminal(void);
 
-/* Wait until standard input has something, or ends. What made the first record has made
- * the store too; before it, the store may not be there yet. */
+/* Waits until standard input has data or ends. The writer of the first record has created
+ * the store; before that the store may not exist. */
 void cli_input_wait(void);
 
-/* Will no other window follow the one at hand, as far as is known without waiting? */
+/* True if no further window follows the current one, as far as is known without waiting. */
 bool cli_windows_ended(void *unused);
 
-/* Call fn with each session that the list names or, when it is empty or names "-", that
- * standard input names (several in a row count once): objects with a session_id, of any
- * kind or none, or bare ids, one a line. CTX_EINPUT for one that has none, unless it stands behind such a record and
- * is of a kind that goes with a session. */
-int cli_sessions(const struct cli_list *given,
-    int (*fn)(const char *session_id, struct ctx_err *err), struct ctx_err *err);
+/* A session of a list. */
+struct cli_listed {
+	const char *session_id;
+	const char *tenant; /* "": no tenant; NULL: not stated */
+	/* Sequence number of the last message when the list was made, so that the caller can
+	 * check that the list is still correct; -1: not stated. */
+	int64_t last_seq;
+};
 
-/* The same with the seq of the last message that a session record told of, -1 when nothing
- * did: who acts on a list makes sure that it still holds. */
-int cli_listed(const struct cli_list *given,
-    int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
-    struct ctx_err *err);
+/* Calls fn with each session that the list names or, if it is empty or contains "-", with
+ * each session named on standard input (repetitions in a row count once): objects with a
+ * session_id, of any kind or none, or bare ids, one per line. CTX_EINPUT for an object
+ * without one, unless it follows such a record and is of a kind that belongs to a
+ * session. arg is passed to fn. */
+typedef int cli_listed_fn(
+    void *arg, const struct cli_listed *listed, struct ctx_err *err);
+int cli_sessions(
+    const struct cli_list *given, cli_listed_fn *fn, void *arg, struct ctx_err *err);
 
-/* The same for an fn that leaves a transaction open: end_group is called before the input is
- * waited for, after at most CLI_GROUP sessions, and at the end, also after an error. It ends
- * the transaction and prints its records. */
+/* As cli_sessions, for an fn that leaves a transaction open. end_group is called before
+ * waiting for input, after at most CLI_GROUP sessions, and at the end, also after an
+ * error; it ends the transaction and prints its records. */
 #define CLI_GROUP 1000
-int cli_listed_in_groups(const struct cli_list *given,
-    int (*fn)(const char *session_id, int64_t last_seq, struct ctx_err *err),
-    int (*end_group)(struct ctx_err *err), struct ctx_err *err);
+typedef int cli_group_fn(void *arg, struct ctx_err *err);
+int cli_sessions_in_groups(const struct cli_list *given, cli_listed_fn *fn,
+    cli_group_fn *end_group, void *arg, struct ctx_err *err);
 
-/* Call fn with each session that the filter lets pass, a page at a time; it may change
- * them. */
+/* Calls fn with each session that matches the filter, a page at a time; fn may change the
+ * session. */
+typedef int cli_session_fn(void *arg, const struct ctx_session *s, struct ctx_err *err);
 int cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
-    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err);
+    cli_session_fn *fn, void *arg, struct ctx_err *err);
 
 /* ---- archived sessions ---- */
 
-/* Run ctx-archive, which alone knows object storage, with arguments up to a NULL and its
- * output going nowhere: 0; CTX_EANSWER or CTX_EIO when it failed (it has said why). */
+/* Runs ctx-archive, the only command that knows object storage, with arguments up to a
+ * NULL and its output discarded. Returns 0; CTX_EANSWER or CTX_EIO when it failed, after
+ * it printed the reason. */
 int cli_run_archive(const char *const arguments[], struct ctx_err *err);
 
-/* The same, and call fn with each record that it prints; what fn fails with ends it. */
+/* As cli_run_archive, and calls fn with each record that it prints; an error of fn ends
+ * it. */
 typedef int cli_record_fn(
     void *arg, const struct ctx_record *record, struct ctx_err *err);
 int cli_read_archive(
     const char *const arguments[], cli_record_fn *fn, void *arg, struct ctx_err *err);
 
-/* The bytes of an archive in object storage, in a file without a name that the caller
- * closes: 1; 0: there is no such archive; -1. */
+/* Downloads an archive from object storage into a file without a name, which the caller
+ * closes. Returns 1, 0 if it does not exist, -1 on error. */
 int cli_fetch_archive(const char *address, int *fd, struct ctx_err *err);
 
-/* Restore the session if it is archived; one that is not there is left for others to miss. */
+/* Restores the session if it is archived; does nothing if it does not exist. */
 int cli_archived_resume(
     struct ctx_store *st, const char *session_id, struct ctx_err *err);
 
-/* A session whose messages are in its archive alone (ctx_archive_cleaned): its archive,
- * verified, as a store of its own that is gone when it is closed. *s becomes the session
- * there, of the status that it had. */
+/* Opens a session whose messages are only in its archive (ctx_archive_cleaned): the
+ * archive, verified, becomes a temporary store that disappears when it is closed. *s
+ * becomes the session in it, with its previous status. */
 int cli_archived_open(struct ctx_store **out, struct ctx_session *s, struct ctx_err *err);
 
-/* After an error: is it CTX_EMOVED? Then *s is the session as it is now, archived or back
- * again already, and err is clear: reading is to go on from there. */
+/* If err is CTX_EMOVED, clears it, sets *s to the session as it is now (archived or
+ * restored again) and returns true; the caller then continues reading there. */
 bool cli_session_moved(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
 
-/* A store that nobody else sees, and that is gone when it is closed. */
+/* Opens a private temporary store that disappears when it is closed. */
 int cli_scratch_open(struct ctx_store **out, struct ctx_err *err);
 
-/* The JSON object in a parameter file: checked, held in text; absent when path is NULL. */
+/* Reads the JSON object in a parameter file into text; params is absent when path is
+ * NULL. */
 int cli_read_params(
     const char *path, struct ctx_buf *text, struct ctx_span *params, struct ctx_err *err);
 
 /* ---- secrets ---- */
 
-/* The engine with the user's rules: those of redact.rules beside config.json, then those of
- * --redact-rules. It lives as long as the process. */
+/* Opens the redaction engine with the user's rules: redact.rules beside config.json, then
+ * those of --redact-rules. It is freed at exit. */
 struct ctx_redact;
 int cli_redact_open(struct ctx_redact **out, struct ctx_err *err);
 
-/* With --redact: read the rules now, so that bad ones are told of before anything is done. */
+/* With --redact: reads the rules now, so that invalid rules are reported before anything
+ * is done. */
 int cli_redact_start(struct ctx_err *err);
-/* With --redact: *json becomes the value without its secrets, borrowed until the next call;
- * it stays as it is where there are none, or where it is not JSON. */
+/* With --redact: replaces *json by the value without its secrets, borrowed until the next
+ * call; unchanged if there are none or it is not JSON. */
 int cli_redact_json(struct ctx_span *json, struct ctx_err *err);
 
 /* ---- jobs for several processes ---- */
 
-/* Start n workers, before anything is opened that must not be shared. Each calls work for
- * every job (a line) that it is given; what work adds to the result (a line) goes back. */
+/* Starts n worker processes; call before opening anything that must not be shared. Each
+ * calls work for every job (a line) it is given; what work appends to result (a line) is
+ * passed to done. */
 struct cli_jobs;
-typedef void cli_work_fn(struct ctx_span job, struct ctx_buf *result);
-/* Called in the order in which jobs end; -1 stops. An absent result: the worker died. */
-typedef int cli_done_fn(void *tag, struct ctx_span result, struct ctx_err *err);
+typedef void cli_work_fn(void *arg, struct ctx_span job, struct ctx_buf *result);
+/* Called in the order in which jobs end; returns -1 to stop. result is absent if the
+ * worker died. */
+typedef int cli_done_fn(
+    void *arg, void *tag, struct ctx_span result, struct ctx_err *err);
 int cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *done,
-    struct ctx_err *err);
-/* Give a job to a worker, waiting for one that is free. The tag is done's. */
+    void *arg, struct ctx_err *err);
+/* Gives a job to a worker, waiting for a free one. tag is passed to done. */
 int cli_jobs_put(
     struct cli_jobs *jobs, struct ctx_span job, void *tag, struct ctx_err *err);
-/* Wait until all that was put is done. */
+/* Waits until all jobs are done. */
 int cli_jobs_wait(struct cli_jobs *jobs, struct ctx_err *err);
-/* End the workers; jobs that are not done are lost, their tags given to done with an absent
- * result. */
+/* Ends the workers. Unfinished jobs are lost; their tags are passed to done with an
+ * absent result. */
 void cli_jobs_end(struct cli_jobs *jobs);
 
 /* ---- what most commands open ---- */
 
-/* Is there a file where the store should be? 1, 0, -1. */
+/* Returns 1 if a file exists at the store's path, 0 if not, -1 on error. */
 int cli_store_exists(struct ctx_err *err);
-/* The store that -S, CTX_STORE, the configuration or the default path names. how: any of
- * these, which are struct ctx_store_options' members of like names. */
+/* Opens the store named by -S, CTX_STORE, the configuration or the default path. how: any
+ * of these flags, named like the members of struct ctx_store_options. */
 enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8 };
-/* Without CLI_CREATE and CLI_EXACT, ids of --session are completed: CTX_EANSWER when several
- * sessions begin or end with one. CLI_EXACT is for ids that may be of sessions that the store
- * does not have. */
+/* Without CLI_CREATE and CLI_EXACT, shortened ids in --session are completed: CTX_EANSWER
+ * when several sessions match. CLI_EXACT is for ids of sessions that may not be in the
+ * store. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
-/* Replaces each id of --session that no session has by the only one that begins or ends with
- * it, which takes four characters at least. */
+/* Sessions that this run acts on, each once: one that is named twice, as in two lists that
+ * were joined, is known the second time. */
+bool cli_sessions_has(const struct ctx_session *s);
+void cli_sessions_add(const struct ctx_session *s);
+/* Replaces each id in --session that no session has by the only session id that starts or
+ * ends with it; at least four characters are needed. */
 int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
 /* The value of CTX_SESSION, for forms of commands that need a session; NULL if it is unset or
  * empty. */
@@ -369,7 +394,7 @@ int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
-/* A share above 0 and up to 1, of the option name. *out is left alone when s is NULL. */
+/* A share above 0 and up to 1, of the option name. *out is unchanged when s is NULL. */
 int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err);
 /* Warn of an agent (NULL: none) that nothing is defined for: its name may be a slip. */
 int cli_warn_agent(
@@ -397,8 +422,8 @@ void cli_nearest_try(struct cli_nearest *n, const char *name);
  * with a NULL name. NULL and CTX_EUSAGE when it is none. */
 struct cli_action {
 	const char *name;
-	int (*fn)(
-	    int argc, char **argv, struct ctx_err *err); /* operands behind the name */
+	/* operands behind the name; arg is the command's */
+	int (*fn)(void *arg, int argc, char **argv, struct ctx_err *err);
 };
 const struct cli_action *cli_action(
     const struct cli_action actions[], int argc, char **argv, struct ctx_err *err);

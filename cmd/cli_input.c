@@ -185,7 +185,7 @@ commit_input_batch(struct ctx_store *st, struct ctx_err *err)
 /* 1: one more is in; 0: the end. *refused: a record was, and those before it stand. */
 static int
 store_next(struct ctx_store *st, struct cli_input *in, bool begun, cli_line_fn *fn,
-    bool *refused, struct ctx_err *err)
+    void *arg, bool *refused, struct ctx_err *err)
 {
 	struct ctx_span line;
 	int rc = cli_input_next(in, &line, err);
@@ -195,7 +195,7 @@ store_next(struct ctx_store *st, struct cli_input *in, bool begun, cli_line_fn *
 		return rc;
 	if (!begun && ctx_store_begin(st, err) < 0)
 		return -1;
-	if (fn(st, line, err) < 0) {
+	if (fn(arg, st, line, err) < 0) {
 		*refused = err->code == CTX_EINPUT || err->code == CTX_EANSWER;
 		return -1;
 	}
@@ -203,14 +203,14 @@ store_next(struct ctx_store *st, struct cli_input *in, bool begun, cli_line_fn *
 }
 
 int
-cli_input_store(
-    struct ctx_store *st, struct cli_input *in, cli_line_fn *fn, struct ctx_err *err)
+cli_input_store(struct ctx_store *st, struct cli_input *in, cli_line_fn *fn, void *arg,
+    struct ctx_err *err)
 {
 	struct ctx_err failed = CTX_ERR_INIT;
 	bool refused = false;
 	int n = 0, rc;
 
-	while ((rc = store_next(st, in, n > 0, fn, &refused, err)) == 1) {
+	while ((rc = store_next(st, in, n > 0, fn, arg, &refused, err)) == 1) {
 		if (++n < BATCH && ctx_reader_ready(in->reader) &&
 		    !ctx_reader_ended(in->reader))
 			continue;
@@ -259,14 +259,14 @@ cli_windows_ended(void *unused)
 }
 
 int
-cli_windows(int argc, char **argv, cli_stream_fn *fn, struct ctx_err *err)
+cli_windows(int argc, char **argv, cli_stream_fn *fn, void *arg, struct ctx_err *err)
 {
-	return cli_windows_trimmed(argc, argv, fn, NULL, err);
+	return cli_windows_trimmed(argc, argv, fn, NULL, arg, err);
 }
 
 /* A window is of the session that its record tells of. */
 static int
-call_for_window(struct ctx_stream *in, cli_stream_fn *fn, struct ctx_err *err)
+call_for_window(struct ctx_stream *in, cli_stream_fn *fn, void *arg, struct ctx_err *err)
 {
 	char *tenant = NULL;
 	int rc;
@@ -275,26 +275,27 @@ call_for_window(struct ctx_stream *in, cli_stream_fn *fn, struct ctx_err *err)
 		tenant = record_tenant(&in->records[i]);
 	rc = cli_see_tenant(tenant, err);
 	if (rc == 0)
-		rc = fn(in, err);
+		rc = fn(arg, in, err);
 	free(tenant);
 	return rc;
 }
 
 /* Trim when the list has doubled, so that each record is looked at a few times at most. */
 static int
-trim_list(struct ctx_stream *in, cli_stream_fn *trim, size_t *limit, struct ctx_err *err)
+trim_list(struct ctx_stream *in, cli_stream_fn *trim, void *arg, size_t *limit,
+    struct ctx_err *err)
 {
 	if (trim == NULL || in->window || in->arena.used < *limit)
 		return 0;
-	if (trim(in, err) < 0)
+	if (trim(arg, in, err) < 0)
 		return -1;
 	*limit = TRIM_BYTES + 2 * in->arena.used;
 	return 0;
 }
 
 int
-cli_windows_trimmed(
-    int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim, struct ctx_err *err)
+cli_windows_trimmed(int argc, char **argv, cli_stream_fn *fn, cli_stream_fn *trim,
+    void *arg, struct ctx_err *err)
 {
 	struct ctx_stream stream = CTX_STREAM_INIT;
 	struct cli_input in;
@@ -309,10 +310,10 @@ cli_windows_trimmed(
 		if (rc < 0)
 			cli_input_blame(&in, err);
 		else if (rc == 1) {
-			rc = call_for_window(&stream, fn, err);
+			rc = call_for_window(&stream, fn, arg, err);
 			ctx_stream_reset(&stream);
 		} else {
-			rc = trim_list(&stream, trim, &limit, err);
+			rc = trim_list(&stream, trim, arg, &limit, err);
 		}
 		if (rc < 0)
 			goto done;
@@ -322,7 +323,7 @@ cli_windows_trimmed(
 	else
 		rc = ctx_stream_end(&stream, err);
 	if (rc == 1)
-		rc = call_for_window(&stream, fn, err);
+		rc = call_for_window(&stream, fn, arg, err);
 done:
 	ctx_stream_release(&stream);
 	windows_input = NULL;
@@ -430,15 +431,13 @@ next_session(struct ctx_span line, struct named *last, struct ctx_err *err)
 	return cli_see_tenant(last->tenant, err) < 0 ? -1 : 1;
 }
 
-typedef int listed_fn(const char *sid, int64_t last_seq, struct ctx_err *err);
-
 /* Whatever went wrong, what the group holds is well. */
 static int
-end_last_group(int (*end_group)(struct ctx_err *err), int rc, struct ctx_err *err)
+end_last_group(cli_group_fn *end_group, void *arg, int rc, struct ctx_err *err)
 {
 	struct ctx_err failed = CTX_ERR_INIT;
 
-	if (end_group == NULL || end_group(rc < 0 ? &failed : err) == 0)
+	if (end_group == NULL || end_group(arg, rc < 0 ? &failed : err) == 0)
 		return rc;
 	if (failed.code != CTX_OK)
 		*err = failed;
@@ -446,7 +445,7 @@ end_last_group(int (*end_group)(struct ctx_err *err), int rc, struct ctx_err *er
 }
 
 static int
-each_listed(struct cli_input *in, listed_fn *fn, int (*end_group)(struct ctx_err *err),
+each_listed(struct cli_input *in, cli_listed_fn *fn, cli_group_fn *end_group, void *arg,
     struct ctx_err *err)
 {
 	struct named last = {NULL, NULL, -1};
@@ -458,10 +457,13 @@ each_listed(struct cli_input *in, listed_fn *fn, int (*end_group)(struct ctx_err
 		if (rc < 0)
 			cli_input_blame(in, err);
 		else if (rc == 1)
-			rc = fn(last.session_id, last.last_seq, err);
+			rc = fn(arg,
+			    &(struct cli_listed){
+				last.session_id, last.tenant, last.last_seq},
+			    err);
 		if (rc == 0 && end_group != NULL &&
 		    (++n % CLI_GROUP == 0 || !ctx_reader_ready(in->reader)))
-			rc = end_group(err);
+			rc = end_group(arg, err);
 		if (rc < 0)
 			goto done;
 	}
@@ -474,8 +476,8 @@ done:
 }
 
 int
-cli_listed_in_groups(const struct cli_list *list, listed_fn *fn,
-    int (*end_group)(struct ctx_err *err), struct ctx_err *err)
+cli_sessions_in_groups(const struct cli_list *list, cli_listed_fn *fn,
+    cli_group_fn *end_group, void *arg, struct ctx_err *err)
 {
 	bool stdin_too = list->n == 0;
 	struct cli_input in;
@@ -485,48 +487,32 @@ cli_listed_in_groups(const struct cli_list *list, listed_fn *fn,
 		if (strcmp(list->v[i], "-") == 0)
 			stdin_too = true;
 		else
-			rc = fn(list->v[i], -1, err);
+			rc = fn(arg, &(struct cli_listed){list->v[i], NULL, -1}, err);
 		if (rc == 0 && end_group != NULL && (i + 1) % CLI_GROUP == 0)
-			rc = end_group(err);
+			rc = end_group(arg, err);
 	}
 	if (rc == 0 && stdin_too) {
 		cli_input_open(&in, 0, NULL);
-		rc = each_listed(&in, fn, end_group, err);
+		rc = each_listed(&in, fn, end_group, arg, err);
 		cli_input_close(&in);
 	}
-	rc = end_last_group(end_group, rc, err);
+	rc = end_last_group(end_group, arg, rc, err);
 	cli_see_tenant(NULL, err);
 	return rc;
 }
 
 int
-cli_listed(const struct cli_list *list, listed_fn *fn, struct ctx_err *err)
+cli_sessions(
+    const struct cli_list *list, cli_listed_fn *fn, void *arg, struct ctx_err *err)
 {
-	return cli_listed_in_groups(list, fn, NULL, err);
-}
-
-static int (*session_fn)(const char *sid, struct ctx_err *err);
-
-static int
-without_seq(const char *sid, int64_t last_seq, struct ctx_err *err)
-{
-	(void)last_seq;
-	return session_fn(sid, err);
-}
-
-int
-cli_sessions(const struct cli_list *list, int (*fn)(const char *sid, struct ctx_err *err),
-    struct ctx_err *err)
-{
-	session_fn = fn;
-	return cli_listed(list, without_seq, err);
+	return cli_sessions_in_groups(list, fn, NULL, arg, err);
 }
 
 #define SESSION_PAGE 64
 
 int
-cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
-    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
+cli_each_session(struct ctx_store *st, struct ctx_session_filter *f, cli_session_fn *fn,
+    void *arg, struct ctx_err *err)
 {
 	struct ctx_session page[SESSION_PAGE];
 	int n = SESSION_PAGE, rc = 0;
@@ -541,7 +527,7 @@ cli_each_session(struct ctx_store *st, struct ctx_session_filter *f,
 				    page[i].tenant_id != NULL ? page[i].tenant_id : "",
 				    err);
 			if (rc == 0)
-				rc = fn(&page[i], err);
+				rc = fn(arg, &page[i], err);
 			f->after_no = page[i].no;
 			ctx_session_release(&page[i]);
 		}

@@ -24,10 +24,11 @@ struct cli_jobs {
 	struct worker *workers;
 	int n;
 	cli_done_fn *done;
+	void *arg;
 };
 
 static void
-work_until_end(int fd, cli_work_fn *work)
+work_until_end(int fd, cli_work_fn *work, void *arg)
 {
 	struct ctx_reader *r = ctx_reader_new(fd, "jobs", CTX_READER_MAX);
 	struct ctx_buf result = CTX_BUF_INIT;
@@ -36,7 +37,7 @@ work_until_end(int fd, cli_work_fn *work)
 
 	while (ctx_reader_next(r, &job, &err) == 1) {
 		ctx_buf_reset(&result);
-		work(job, &result);
+		work(arg, job, &result);
 		ctx_buf_addc(&result, '\n');
 		if (ctx_io_write(fd, result.p, result.n, "the result", &err) < 0)
 			break;
@@ -46,13 +47,14 @@ work_until_end(int fd, cli_work_fn *work)
 
 int
 cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *done,
-    struct ctx_err *err)
+    void *arg, struct ctx_err *err)
 {
 	struct cli_jobs *j = ctx_mem_new(sizeof(*j));
 	int pair[2];
 
 	*out = j;
 	j->done = done;
+	j->arg = arg;
 	j->workers = ctx_mem_new((size_t)n * sizeof(*j->workers));
 	for (; j->n < n; j->n++) {
 		struct worker *w = &j->workers[j->n];
@@ -69,7 +71,7 @@ cli_jobs_start(struct cli_jobs **out, int n, cli_work_fn *work, cli_done_fn *don
 				close(j->workers[i]
 					  .fd); /* else they would never see their end */
 			close(pair[0]);
-			work_until_end(pair[1], work);
+			work_until_end(pair[1], work, arg);
 		}
 		close(pair[1]);
 		w->fd = pair[0];
@@ -87,7 +89,7 @@ finish_worker_job(struct cli_jobs *j, struct worker *w, struct ctx_err *err)
 	if (ctx_reader_next(w->reader, &result, &ignored) != 1)
 		result = CTX_SPAN_NONE;
 	w->busy = false;
-	return j->done(w->tag, result, err);
+	return j->done(j->arg, w->tag, result, err);
 }
 
 /* Wait until a worker has an answer, and take those that are there. */
@@ -126,7 +128,7 @@ cli_jobs_put(struct cli_jobs *j, struct ctx_span job, void *tag, struct ctx_err 
 	}
 	if (w == NULL) {
 		struct ctx_err ignored = CTX_ERR_INIT;
-		j->done(tag, CTX_SPAN_NONE, &ignored);
+		j->done(j->arg, tag, CTX_SPAN_NONE, &ignored);
 		return -1;
 	}
 	w->tag = tag;
@@ -165,7 +167,7 @@ cli_jobs_end(struct cli_jobs *j)
 		while (waitpid(w->pid, NULL, 0) < 0 && errno == EINTR)
 			continue;
 		if (w->busy)
-			j->done(w->tag, CTX_SPAN_NONE, &ignored);
+			j->done(j->arg, w->tag, CTX_SPAN_NONE, &ignored);
 		ctx_reader_free(w->reader);
 	}
 	free(j->workers);

@@ -7,51 +7,6 @@
 
 #define JOBS_MAX 16
 
-struct archive_options opt = {.jobs = 1, .sample = -1};
-
-static struct cli_option options[] = {
-    {"to", 0, "DEST", "a directory or s3://BUCKET/PREFIX", CLI_STRING, &opt.to,
-	"CTX_ARCHIVE"},
-    {"session", 's', "SID", "the session (repeatable); else those of the records read",
-	CLI_LIST, &opt.session, NULL},
-    {"cleanup", 0, NULL, "remove what is safe in its archive from the store", CLI_FLAG,
-	&opt.cleanup, NULL},
-    {"forget", 0, NULL, "with --cleanup: from the full-text index too", CLI_FLAG,
-	&opt.forget, NULL},
-    {"jobs", 0, "N", "archive in N processes", CLI_INT, &opt.jobs, NULL},
-    {"snapshot", 0, NULL, "write the archive and leave the session active", CLI_FLAG,
-	&opt.snapshot, NULL},
-    {"restore", 0, NULL, "bring sessions back, or the archives named as operands",
-	CLI_FLAG, &opt.restore, NULL},
-    {"as", 0, "SID", "restore under another id", CLI_STRING, &opt.as, NULL},
-    {"verify", 0, NULL, "read archives, and report those damaged or missing", CLI_FLAG,
-	&opt.verify, NULL},
-    {"all", 0, NULL, "verify the archives of all sessions", CLI_FLAG, &opt.all, NULL},
-    {"sample", 0, "N", "verify N of them, chosen by chance", CLI_INT, &opt.sample, NULL},
-    {"list", 0, NULL, "print what is archived: of the store, or in DEST", CLI_FLAG,
-	&opt.list, NULL},
-    {"cat", 0, NULL, "print the records of archives, once verified", CLI_FLAG, &opt.cat,
-	NULL},
-    {"keep-going", 0, NULL, "with --cat: of damaged archives, too, what can be read",
-	CLI_FLAG, &opt.keep_going, NULL},
-    {"raw", 0, NULL, "with --cat: print the files as they are, unverified", CLI_FLAG,
-	&opt.raw, NULL},
-    {"remove", 0, NULL, "remove the archives named as operands", CLI_FLAG, &opt.remove,
-	NULL},
-    {"relocate", 0, NULL, "the archives of a place are in another one now: OLD NEW",
-	CLI_FLAG, &opt.relocate, NULL},
-    {"adopt", 0, NULL, "own what the store that wrote this archive has written", CLI_FLAG,
-	&opt.adopt, NULL},
-    {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG,
-	&opt.dry_run, NULL},
-    CLI_QUIET_OPTION,
-    CLI_STORE_OPTIONS,
-    CLI_END,
-};
-
-struct ctx_store *store;
-int64_t refused, unsound;
-
 static const char *
 read_environment(const char *name)
 {
@@ -65,14 +20,57 @@ open_place(
 	return ctx_place_open(blobs, destination, read_environment, create, err);
 }
 
-struct ctx_places places = {.open = open_place};
+static struct archiving archiving = {
+    .opt = {.jobs = 1, .sample = -1}, .places = {.open = open_place}};
+
+static struct cli_option options[] = {
+    {"to", 0, "DEST", "a directory or s3://BUCKET/PREFIX", CLI_STRING, &archiving.opt.to,
+	"CTX_ARCHIVE"},
+    {"session", 's', "SID", "the session (repeatable); else those of the records read",
+	CLI_LIST, &archiving.opt.session, NULL},
+    {"cleanup", 0, NULL, "remove what is safe in its archive from the store", CLI_FLAG,
+	&archiving.opt.cleanup, NULL},
+    {"forget", 0, NULL, "with --cleanup: from the full-text index too", CLI_FLAG,
+	&archiving.opt.forget, NULL},
+    {"jobs", 0, "N", "archive in N processes", CLI_INT, &archiving.opt.jobs, NULL},
+    {"snapshot", 0, NULL, "write the archive and leave the session active", CLI_FLAG,
+	&archiving.opt.snapshot, NULL},
+    {"restore", 0, NULL, "bring sessions back, or the archives named as operands",
+	CLI_FLAG, &archiving.opt.restore, NULL},
+    {"as", 0, "SID", "restore under another id", CLI_STRING, &archiving.opt.as, NULL},
+    {"verify", 0, NULL, "read archives, and report those damaged or missing", CLI_FLAG,
+	&archiving.opt.verify, NULL},
+    {"all", 0, NULL, "verify the archives of all sessions", CLI_FLAG, &archiving.opt.all,
+	NULL},
+    {"sample", 0, "N", "verify N of them, chosen by chance", CLI_INT,
+	&archiving.opt.sample, NULL},
+    {"list", 0, NULL, "print what is archived: of the store, or in DEST", CLI_FLAG,
+	&archiving.opt.list, NULL},
+    {"cat", 0, NULL, "print the records of archives, once verified", CLI_FLAG,
+	&archiving.opt.cat, NULL},
+    {"keep-going", 0, NULL, "with --cat: of damaged archives, too, what can be read",
+	CLI_FLAG, &archiving.opt.keep_going, NULL},
+    {"raw", 0, NULL, "with --cat: print the files as they are, unverified", CLI_FLAG,
+	&archiving.opt.raw, NULL},
+    {"remove", 0, NULL, "remove the archives named as operands", CLI_FLAG,
+	&archiving.opt.remove, NULL},
+    {"relocate", 0, NULL, "the archives of a place are in another one now: OLD NEW",
+	CLI_FLAG, &archiving.opt.relocate, NULL},
+    {"adopt", 0, NULL, "own what the store that wrote this archive has written", CLI_FLAG,
+	&archiving.opt.adopt, NULL},
+    {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG,
+	&archiving.opt.dry_run, NULL},
+    CLI_QUIET_OPTION,
+    CLI_STORE_OPTIONS,
+    CLI_END,
+};
 
 /* ---- output ---- */
 
 void
-open_record(const char *action, const char *session_id)
+open_record(struct archiving *arc, const char *action, const char *session_id)
 {
-	cli_record_open("archive", session_id, action, opt.dry_run);
+	cli_record_open("archive", session_id, action, arc->opt.dry_run);
 }
 
 void
@@ -91,10 +89,10 @@ add_info(const char *uri, const struct ctx_archive_info *info)
 
 /* Left alone, and why; the rest goes on. */
 int
-refuse(const struct ctx_err *why)
+refuse(struct archiving *arc, const struct ctx_err *why)
 {
 	cli_error(why);
-	refused++;
+	arc->refused++;
 	return 0;
 }
 
@@ -111,54 +109,59 @@ progress(bool done)
 /* ---- */
 
 static int
-check_options(int argc, char **argv, struct ctx_err *err)
+check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {
-	int modes = opt.restore + opt.verify + opt.list + opt.cat + opt.remove +
-		    opt.relocate + opt.adopt + (opt.snapshot || opt.cleanup);
+	int modes = arc->opt.restore + arc->opt.verify + arc->opt.list + arc->opt.cat +
+		    arc->opt.remove + arc->opt.relocate + arc->opt.adopt +
+		    (arc->opt.snapshot || arc->opt.cleanup);
 
 	if (modes > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--restore, --verify, --list, --cat, --remove, --relocate, --adopt, --snapshot "
 		    "and --cleanup exclude each other");
-	if (opt.snapshot && opt.cleanup)
+	if (arc->opt.snapshot && arc->opt.cleanup)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--snapshot and --cleanup exclude each other");
-	if (opt.as != NULL && !opt.restore)
+	if (arc->opt.as != NULL && !arc->opt.restore)
 		return ctx_err_set(err, CTX_EUSAGE, "--as goes with --restore");
-	if (opt.forget && !opt.cleanup)
+	if (arc->opt.forget && !arc->opt.cleanup)
 		return ctx_err_set(err, CTX_EUSAGE, "--forget goes with --cleanup");
-	if ((opt.all || opt.sample >= 0) && !opt.verify)
+	if ((arc->opt.all || arc->opt.sample >= 0) && !arc->opt.verify)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--all and --sample go with --verify");
-	if (opt.keep_going && !opt.cat && !opt.relocate)
+	if (arc->opt.keep_going && !arc->opt.cat && !arc->opt.relocate)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--keep-going goes with --cat and --relocate");
-	if (opt.raw && (!opt.cat || opt.keep_going))
+	if (arc->opt.raw && (!arc->opt.cat || arc->opt.keep_going))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--raw goes with --cat, and not with --keep-going");
-	if (opt.cat && cli_flagged(&opt.to) && (argc > 0 || opt.session.n > 0))
+	if (arc->opt.cat && cli_flagged(&arc->opt.to) &&
+	    (argc > 0 || arc->opt.session.n > 0))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--cat: of DEST, or of what is named, not both");
-	if (cli_flagged(&opt.to) && (opt.remove || opt.relocate || opt.adopt))
+	if (cli_flagged(&arc->opt.to) &&
+	    (arc->opt.remove || arc->opt.relocate || arc->opt.adopt))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--to is not for --remove, --relocate and --adopt");
-	if (cli_flagged(&opt.to) && (opt.verify || opt.restore) &&
-	    (argc > 0 || opt.all || opt.sample >= 0 || (opt.verify && opt.session.n > 0)))
+	if (cli_flagged(&arc->opt.to) && (arc->opt.verify || arc->opt.restore) &&
+	    (argc > 0 || arc->opt.all || arc->opt.sample >= 0 ||
+		(arc->opt.verify && arc->opt.session.n > 0)))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--to: all that is in DEST, or what is named, not both");
-	if (cli_flagged(&opt.to) && opt.as != NULL)
+	if (cli_flagged(&arc->opt.to) && arc->opt.as != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--as goes with one archive, not with --to");
-	if (opt.to != NULL && ctx_place_check(opt.to, err) < 0)
-		return ctx_err_prefix(err, cli_flagged(&opt.to) ? "--to" : "CTX_ARCHIVE");
-	if (opt.jobs < 1 || opt.jobs > JOBS_MAX)
+	if (arc->opt.to != NULL && ctx_place_check(arc->opt.to, err) < 0)
+		return ctx_err_prefix(
+		    err, cli_flagged(&arc->opt.to) ? "--to" : "CTX_ARCHIVE");
+	if (arc->opt.jobs < 1 || arc->opt.jobs > JOBS_MAX)
 		return ctx_err_set(err, CTX_EUSAGE, "--jobs: from 1 to %d", JOBS_MAX);
-	if (opt.remove && argc == 0)
+	if (arc->opt.remove && argc == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--remove: which archives?");
-	if (opt.sample >= 0)
-		opt.all = true;
-	return opt.restore || opt.verify || opt.cat || opt.remove || opt.relocate ||
-		       opt.adopt
+	if (arc->opt.sample >= 0)
+		arc->opt.all = true;
+	return arc->opt.restore || arc->opt.verify || arc->opt.cat || arc->opt.remove ||
+		       arc->opt.relocate || arc->opt.adopt
 		   ? 0
 		   : cli_no_operands(argc, argv, err);
 }
@@ -166,34 +169,35 @@ check_options(int argc, char **argv, struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
-	int rc = check_options(argc, argv, err);
+	struct archiving *arc = &archiving;
+	int rc = check_options(arc, argc, argv, err);
 
 	if (rc < 0)
 		return -1;
-	if (opt.restore)
-		rc = restore(argc, argv, err);
-	else if (opt.verify)
-		rc = verify(argc, argv, err);
-	else if (opt.list)
-		rc = list(err);
-	else if (opt.cat)
-		rc = cat(argc, argv, err);
-	else if (opt.remove)
-		rc = remove_archives(argc, argv, err);
-	else if (opt.relocate)
-		rc = relocate(argc, argv, err);
-	else if (opt.adopt)
-		rc = adopt(argc, argv, err);
+	if (arc->opt.restore)
+		rc = restore(arc, argc, argv, err);
+	else if (arc->opt.verify)
+		rc = verify(arc, argc, argv, err);
+	else if (arc->opt.list)
+		rc = list(arc, err);
+	else if (arc->opt.cat)
+		rc = cat(arc, argc, argv, err);
+	else if (arc->opt.remove)
+		rc = remove_archives(arc, argc, argv, err);
+	else if (arc->opt.relocate)
+		rc = relocate(arc, argc, argv, err);
+	else if (arc->opt.adopt)
+		rc = adopt(arc, argc, argv, err);
 	else
-		rc = archive(err);
-	ctx_places_close(&places);
-	ctx_store_close(store);
-	if (rc == 0 && unsound > 0)
+		rc = archive(arc, err);
+	ctx_places_close(&arc->places);
+	ctx_store_close(arc->store);
+	if (rc == 0 && arc->unsound > 0)
 		return ctx_err_set(err, CTX_EANSWER, "%lld archive%s damaged or missing",
-		    (long long)unsound, CTX_PLURAL_OF(unsound, " is", "s are"));
-	if (rc == 0 && refused > 0)
+		    (long long)arc->unsound, CTX_PLURAL_OF(arc->unsound, " is", "s are"));
+	if (rc == 0 && arc->refused > 0)
 		return ctx_err_set(
-		    err, CTX_EANSWER, "left alone: %lld", (long long)refused);
+		    err, CTX_EANSWER, "%lld skipped", (long long)arc->refused);
 	return rc;
 }
 

@@ -43,13 +43,14 @@ print_calls(
 /* ---- windows ---- */
 
 static int
-print_window(struct ctx_stream *in, struct ctx_err *err)
+print_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
 	struct ctx_calls calls = CTX_CALLS_INIT;
 	struct ctx_message view = CTX_MESSAGE_INIT;
 	struct ctx_span session_id = CTX_SPAN_NONE;
 	int rc = 0;
 
+	(void)arg;
 	for (size_t i = 0; rc == 0 && i < in->n; i++) {
 		const struct ctx_record *r = &in->records[i];
 		if (r->session_id.p != NULL)
@@ -95,13 +96,14 @@ print_stored(struct ctx_session *s, struct ctx_err *err)
 }
 
 static int
-print_session(const char *session_id, struct ctx_err *err)
+print_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
+	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = print_stored(&s, err);
 	while (rc < 0 && cli_session_moved(store, &s, err))
@@ -116,10 +118,10 @@ run(int argc, char **argv, struct ctx_err *err)
 	int rc;
 
 	if (sessions.n == 0)
-		return cli_windows(argc, argv, print_window, err);
+		return cli_windows(argc, argv, print_window, NULL, err);
 	if (cli_no_operands(argc, argv, err) < 0 || cli_store_open(&store, 0, err) < 0)
 		return -1;
-	rc = cli_sessions(&sessions, print_session, err);
+	rc = cli_sessions(&sessions, print_session, NULL, err);
 	ctx_store_close(store);
 	return rc;
 }

@@ -152,8 +152,9 @@ check_archive(const struct ctx_session *s, struct ctx_err *err)
 /* ---- sessions ---- */
 
 static int
-check_stored_session(const struct ctx_session *s, struct ctx_err *err)
+check_stored_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
+	(void)arg;
 	sessions++;
 	if (ctx_check_session(store, s->no, print_finding, NULL, err) < 0)
 		return -1;
@@ -161,26 +162,26 @@ check_stored_session(const struct ctx_session *s, struct ctx_err *err)
 }
 
 static int
-each_session(
-    int (*fn)(const struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
+each_session(cli_session_fn *fn, struct ctx_err *err)
 {
 	struct ctx_session_filter f;
 
 	ctx_session_filter_init(&f);
 	f.status[0] = f.status[1] = f.status[2] = true;
-	return cli_each_session(store, &f, fn, err);
+	return cli_each_session(store, &f, fn, NULL, err);
 }
 
 static int
-check_named(const char *session_id, struct ctx_err *err)
+check_named(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
+	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0)
-		rc = check_stored_session(&s, err);
+		rc = check_stored_session(NULL, &s, err);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -213,7 +214,7 @@ check_whole_store(struct ctx_err *err)
 	int rc;
 
 	if (opt.session.n > 0) {
-		rc = cli_sessions(&opt.session, check_named, err);
+		rc = cli_sessions(&opt.session, check_named, NULL, err);
 	} else {
 		rc = ctx_check_integrity(store, print_finding, NULL, err);
 		if (rc == 0)
@@ -237,10 +238,11 @@ check_whole_store(struct ctx_err *err)
 static const struct ctx_derived_kind *kind;
 
 static int
-catch_up_session(const struct ctx_session *s, struct ctx_err *err)
+catch_up_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
 	int64_t mark;
 
+	(void)arg;
 	if (s->status == CTX_STATUS_DELETED || ctx_archive_cleaned(s))
 		return 0;
 	if (ctx_derived_mark(store, kind->name, s, &mark, err) < 0)
@@ -260,10 +262,11 @@ warn_check_finding(void *arg, const char *text)
 }
 
 static int
-update_session_tracker(const struct ctx_session *s, struct ctx_err *err)
+update_session_tracker(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
 
+	(void)arg;
 	if (s->status == CTX_STATUS_DELETED)
 		return 0;
 	if (tracker == NULL || strcmp(tenant, of) != 0) {
@@ -317,13 +320,14 @@ static int64_t lost, fetched;
 
 /* Texts of sessions that are in their archives alone come from there. */
 static int
-fetch_texts(const struct ctx_session *s, struct ctx_err *err)
+fetch_texts(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_session there;
 	struct ctx_store *archived = NULL;
 	struct ctx_err why = CTX_ERR_INIT;
 	int rc;
 
+	(void)arg;
 	if (s->status != CTX_STATUS_ARCHIVED || !ctx_archive_cleaned(s) ||
 	    ctx_archive_forgotten(s) || (rc = ctx_fulltext_keeps(store, s, err)) == 1)
 		return 0;
@@ -356,8 +360,9 @@ fetch_all(struct ctx_err *err)
 static struct ctx_tokenizer *tokenizer;
 
 static int
-recount_session(const struct ctx_session *s, struct ctx_err *err)
+recount_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
+	(void)arg;
 	return ctx_recount_catch_up(store, s, tokenizer, err);
 }
 

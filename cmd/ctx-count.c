@@ -130,8 +130,9 @@ put_counted(const struct ctx_record *r, int64_t tokens)
 }
 
 static int
-count_messages(struct ctx_stream *in, struct ctx_err *err)
+count_messages(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
+	(void)arg;
 	for (size_t i = 0; i < in->n; i++) {
 		const struct ctx_record *r = &in->records[i];
 		int64_t tokens;
@@ -379,7 +380,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	else if (opt.calibrate)
 		rc = calibrate_token_counts(argc, argv, err);
 	else
-		rc = cli_windows(argc, argv, count_messages, err);
+		rc = cli_windows(argc, argv, count_messages, NULL, err);
 	if (rc == 0 && opt.total)
 		ctx_buf_addf(&cli_out.buf, "%lld\n", (long long)total);
 	if (rc == 0 && opt.calibrate)

@@ -1,3 +1,4 @@
+#include "base/plural.h"
 #include "delete.h"
 
 #include <stdlib.h>
@@ -7,47 +8,44 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-struct delete_options opt;
+static struct deletion deletion;
 
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session (repeatable); else those of the records read",
-	CLI_LIST, &opt.session, NULL},
+	CLI_LIST, &deletion.opt.session, NULL},
     {"user", 'u', "ID",
 	"all sessions of this user; with --purge all that is known of them", CLI_STRING,
-	&opt.user, NULL},
+	&deletion.opt.user, NULL},
     {"purge", 0, NULL, "remove for good, from the store and from archives", CLI_FLAG,
-	&opt.purge, NULL},
+	&deletion.opt.purge, NULL},
     {"receipt", 0, NULL,
 	"with --purge: look for the removed bytes, and say what was found", CLI_FLAG,
-	&opt.receipt, NULL},
+	&deletion.opt.receipt, NULL},
     {"to", 0, "DEST", "with --purge: where archives are, to look for what is left there",
-	CLI_STRING, &opt.archive, "CTX_ARCHIVE"},
+	CLI_STRING, &deletion.opt.archive, "CTX_ARCHIVE"},
     {"restore", 0, NULL, "take a deletion back that was not purged yet", CLI_FLAG,
-	&opt.restore, NULL},
-    {"hold", 0, "REASON", "refuse every deletion from now on", CLI_STRING, &opt.hold,
-	NULL},
-    {"release", 0, NULL, "end a hold", CLI_FLAG, &opt.release, NULL},
+	&deletion.opt.restore, NULL},
+    {"hold", 0, "REASON", "refuse every deletion from now on", CLI_STRING,
+	&deletion.opt.hold, NULL},
+    {"release", 0, NULL, "end a hold", CLI_FLAG, &deletion.opt.release, NULL},
     {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG,
-	&opt.dry_run, NULL},
+	&deletion.opt.dry_run, NULL},
     CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
 };
 
-struct ctx_store *store;
-static int64_t refused;
-
 /* ---- records ---- */
 
 void
-open_record(const char *action, const char *session_id)
+open_record(struct deletion *del, const char *action, const char *session_id)
 {
-	cli_record_open("deletion", session_id, action, opt.dry_run);
+	cli_record_open("deletion", session_id, action, del->opt.dry_run);
 }
 
 static int
-add_deletion_event(const struct ctx_session *s, const char *what, const char *reason,
-    struct ctx_err *err)
+add_deletion_event(struct deletion *del, const struct ctx_session *s, const char *what,
+    const char *reason, struct ctx_err *err)
 {
 	struct ctx_buf event = CTX_BUF_INIT;
 	int64_t now = cli_now(), id;
@@ -60,7 +58,7 @@ add_deletion_event(const struct ctx_session *s, const char *what, const char *re
 	ctx_json_add_str(&event, "event", what);
 	ctx_json_add_str(&event, "reason", reason);
 	ctx_json_put_close(&event, '}');
-	rc = ctx_store_event_add(store, s, now, ctx_buf_span(&event), &id, err);
+	rc = ctx_store_event_add(del->store, s, now, ctx_buf_span(&event), &id, err);
 	ctx_buf_release(&event);
 	return rc;
 }
@@ -68,59 +66,48 @@ add_deletion_event(const struct ctx_session *s, const char *what, const char *re
 /* ---- what may be done ---- */
 
 void
-refuse(const struct ctx_err *why)
+refuse(struct deletion *del, const struct ctx_err *why)
 {
 	cli_error(why);
-	refused++;
+	del->refused++;
 }
 
-/* In the transaction that does it. */
-static int
-check_deletable_session(
-    const struct ctx_session *s, int64_t last_seq, struct ctx_err *err)
+int
+check_deletable_session(struct deletion *del, const struct ctx_session *s,
+    int64_t last_seq, struct ctx_err *err)
 {
-	bool deletes = !opt.restore && !opt.release && opt.hold == NULL;
+	bool deletes = !del->opt.restore && !del->opt.release && del->opt.hold == NULL;
 
 	if (deletes && s->hold != NULL)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is on hold (%s): left alone", s->session_id, s->hold);
+		    "session '%s' is on hold (%s): skipped", s->session_id, s->hold);
 	if (last_seq >= 0 && s->last_seq != last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on since it was listed: left alone",
-		    s->session_id);
-	if (!opt.purge && ctx_session_purging(s))
+		    "session '%s' changed since it was listed: skipped", s->session_id);
+	if (!del->opt.purge && ctx_session_purging(s))
 		return ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is being purged", s->session_id);
-	if (opt.restore && s->status != CTX_STATUS_DELETED)
+	if (del->opt.restore && s->status != CTX_STATUS_DELETED)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is not deleted", s->session_id);
-	if (opt.release && s->hold == NULL)
+	if (del->opt.release && s->hold == NULL)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is not on hold", s->session_id);
 	return 0;
 }
 
-int
-find_and_check(
-    const char *session_id, int64_t last_seq, struct ctx_session *s, struct ctx_err *err)
-{
-	if (cli_session_find(store, session_id, s, err) < 0)
-		return -1;
-	return check_deletable_session(s, last_seq, err);
-}
-
 /* ---- deletion that can be taken back, holds ---- */
 
 static const char *
-set_deletion_state(struct ctx_session *s)
+set_deletion_state(struct deletion *del, struct ctx_session *s)
 {
 	s->updated_at = cli_now();
-	if (opt.hold != NULL || opt.release) {
+	if (del->opt.hold != NULL || del->opt.release) {
 		free(s->hold);
-		s->hold = ctx_mem_str(opt.hold);
-		return opt.release ? "release" : "hold";
+		s->hold = ctx_mem_str(del->opt.hold);
+		return del->opt.release ? "release" : "hold";
 	}
-	if (opt.restore) {
+	if (del->opt.restore) {
 		s->status = s->archive_json != NULL ? CTX_STATUS_ARCHIVED
 						    : CTX_STATUS_ACTIVE;
 		return "undelete";
@@ -129,148 +116,157 @@ set_deletion_state(struct ctx_session *s)
 	return "delete";
 }
 
-static bool changing; /* a group's transaction is open; its records wait in cli_out */
-
 static void
-drop_group(void)
+drop_group(struct deletion *del)
 {
-	ctx_store_rollback(store);
+	ctx_store_rollback(del->store);
 	ctx_buf_reset(&cli_out.buf);
-	changing = false;
+	del->changing = false;
 }
 
 static int
-end_deletion_group(struct ctx_err *err)
+end_deletion_group(void *arg, struct ctx_err *err)
 {
-	if (!changing)
+	struct deletion *del = arg;
+
+	if (!del->changing)
 		return 0;
-	if (opt.dry_run)
-		ctx_store_rollback(store);
-	else if (ctx_store_commit(store, err) < 0) {
-		drop_group();
+	if (del->opt.dry_run)
+		ctx_store_rollback(del->store);
+	else if (ctx_store_commit(del->store, err) < 0) {
+		drop_group(del);
 		return -1;
 	}
-	changing = false;
+	del->changing = false;
 	return cli_flush(err);
 }
 
 static void
-add_deletion_record(const struct ctx_session *s, const char *what)
+add_deletion_record(struct deletion *del, const struct ctx_session *s, const char *what)
 {
-	open_record(what, s->session_id);
+	open_record(del, what, s->session_id);
 	ctx_json_add_str(
 	    &cli_out.buf, "status", ctx_status_name((enum ctx_status)s->status));
-	ctx_json_add_str(&cli_out.buf, "reason", opt.hold);
+	ctx_json_add_str(&cli_out.buf, "reason", del->opt.hold);
 	ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 	cli_record_end();
 }
 
 /* A session that is refused was not changed: the group goes on. */
 static int
-change_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
+change_session(
+    struct deletion *del, const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
 	struct ctx_session s;
 	const char *what;
 	int rc;
 
-	if (!changing && ctx_store_begin(store, err) < 0)
+	if (!del->changing && ctx_store_begin(del->store, err) < 0)
 		return -1;
-	changing = true;
+	del->changing = true;
 	ctx_session_init(&s);
-	rc = find_and_check(session_id, last_seq, &s, err);
-	if (rc == 0 && s.status == CTX_STATUS_DELETED && !opt.restore && !opt.release &&
-	    opt.hold == NULL) {
+	rc = cli_session_find(del->store, session_id, &s, err);
+	if (rc == 0)
+		rc = check_deletable_session(del, &s, last_seq, err);
+	if (rc == 0 && s.status == CTX_STATUS_DELETED && !del->opt.restore &&
+	    !del->opt.release && del->opt.hold == NULL) {
 		cli_note("session '%s' is deleted already", session_id);
 	} else if (rc == 0) {
-		what = set_deletion_state(&s);
-		rc = add_deletion_event(&s, what, opt.hold, err);
+		what = set_deletion_state(del, &s);
+		rc = add_deletion_event(del, &s, what, del->opt.hold, err);
 		if (rc == 0)
-			rc = ctx_store_session_update(store, &s, err);
+			rc = ctx_store_session_update(del->store, &s, err);
 		if (rc == 0)
-			add_deletion_record(&s, what);
+			add_deletion_record(del, &s, what);
 	}
 	ctx_session_release(&s);
 	if (rc < 0 && !cli_refused(err))
-		drop_group();
+		drop_group(del);
 	return rc;
 }
 
 /* ---- */
 
 static int
-delete_listed_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
+delete_listed_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
-	int rc = opt.purge ? purge_session(session_id, last_seq, err)
-			   : change_session(session_id, last_seq, err);
+	struct deletion *del = arg;
+	int rc = del->opt.purge
+		     ? purge_session(del, listed->session_id, listed->last_seq, err)
+		     : change_session(del, listed->session_id, listed->last_seq, err);
 
 	if (rc < 0 && cli_refused(err)) {
-		refuse(err);
+		refuse(del, err);
 		err->code = CTX_OK;
 		rc = 0;
 	}
-	if (!opt.purge)
+	if (!del->opt.purge)
 		cli_progress(1, "sessions");
 	return rc;
 }
 
-static int64_t owned; /* sessions of the user that something was to be done to */
-
 /* Not those that are shared with the user. */
 static int
-act_on_own(const struct ctx_session *s, struct ctx_err *err)
+act_on_own(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
-	if (s->user_id == NULL || strcmp(s->user_id, opt.user) != 0 ||
-	    (opt.restore && s->status != CTX_STATUS_DELETED) ||
-	    (opt.release && s->hold == NULL))
+	struct deletion *del = arg;
+
+	if (s->user_id == NULL || strcmp(s->user_id, del->opt.user) != 0 ||
+	    (del->opt.restore && s->status != CTX_STATUS_DELETED) ||
+	    (del->opt.release && s->hold == NULL))
 		return 0;
-	if (delete_listed_session(s->session_id, -1, err) < 0)
+	if (delete_listed_session(
+		del, &(struct cli_listed){s->session_id, NULL, -1}, err) < 0)
 		return -1;
-	return ++owned % CLI_GROUP == 0 ? end_deletion_group(err) : 0;
+	return ++del->owned % CLI_GROUP == 0 ? end_deletion_group(del, err) : 0;
 }
 
 static int
-act_on_user(struct ctx_err *err)
+act_on_user(struct deletion *del, struct ctx_err *err)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_session_filter f;
 
 	ctx_session_filter_init(&f);
-	f.user_id = opt.user;
+	f.user_id = del->opt.user;
 	f.status[0] = f.status[1] = f.status[2] = true;
-	if (cli_each_session(store, &f, act_on_own, err) < 0) {
-		end_deletion_group(&ignored);
+	if (cli_each_session(del->store, &f, act_on_own, del, err) < 0) {
+		end_deletion_group(del, &ignored);
 		return -1;
 	}
-	return end_deletion_group(err);
+	return end_deletion_group(del, err);
 }
 
 static int
-check_options(struct ctx_err *err)
+check_options(struct deletion *del, struct ctx_err *err)
 {
-	int modes = opt.purge + opt.restore + (opt.hold != NULL) + opt.release;
+	int modes = del->opt.purge + del->opt.restore + (del->opt.hold != NULL) +
+		    del->opt.release;
 
 	if (modes > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--purge, --restore, --hold and --release exclude each other");
-	if (opt.receipt && !opt.purge)
+	if (del->opt.receipt && !del->opt.purge)
 		return ctx_err_set(err, CTX_EUSAGE, "--receipt goes with --purge");
-	if (opt.purge && opt.archive != NULL && ctx_place_check(opt.archive, err) < 0)
+	if (del->opt.purge && del->opt.archive != NULL &&
+	    ctx_place_check(del->opt.archive, err) < 0)
 		return ctx_err_prefix(
-		    err, cli_flagged(&opt.archive) ? "--to" : "CTX_ARCHIVE");
-	if (opt.user != NULL && opt.session.n > 0)
+		    err, cli_flagged(&del->opt.archive) ? "--to" : "CTX_ARCHIVE");
+	if (del->opt.user != NULL && del->opt.session.n > 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--user and --session exclude each other");
-	if (opt.hold != NULL && *opt.hold == '\0')
+	if (del->opt.hold != NULL && *del->opt.hold == '\0')
 		return ctx_err_set(err, CTX_EUSAGE, "--hold: a reason is needed");
 	return 0;
 }
 
 int
-act_on_all(struct ctx_err *err)
+act_on_all(struct deletion *del, struct ctx_err *err)
 {
-	int rc = opt.user != NULL ? act_on_user(err)
-				  : cli_listed_in_groups(&opt.session,
-					delete_listed_session, end_deletion_group, err);
+	int rc = del->opt.user != NULL
+		     ? act_on_user(del, err)
+		     : cli_sessions_in_groups(&del->opt.session, delete_listed_session,
+			   end_deletion_group, del, err);
 
 	cli_progress_end();
 	return rc;
@@ -279,21 +275,22 @@ act_on_all(struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
+	struct deletion *del = &deletion;
 	int rc;
 
-	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0 ||
-	    cli_store_open(&store, 0, err) < 0)
+	if (cli_no_operands(argc, argv, err) < 0 || check_options(del, err) < 0 ||
+	    cli_store_open(&del->store, 0, err) < 0)
 		return -1;
-	if (opt.purge)
-		rc = purge_all(err);
+	if (del->opt.purge)
+		rc = purge_all(del, err);
 	else
-		rc = act_on_all(err);
-	ctx_store_close(store);
-	if (rc == 0 && opt.user != NULL && owned == 0 && !user_erased)
-		cli_note("nothing to do for user '%s'", opt.user);
-	if (rc == 0 && refused > 0)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "left alone: %lld", (long long)refused);
+		rc = act_on_all(del, err);
+	ctx_store_close(del->store);
+	if (rc == 0 && del->opt.user != NULL && del->owned == 0 && !del->user_erased)
+		cli_note("nothing to do for user '%s'", del->opt.user);
+	if (rc == 0 && del->refused > 0)
+		return ctx_err_set(err, CTX_EANSWER, "%lld session%s skipped",
+		    (long long)del->refused, CTX_PLURAL(del->refused));
 	return rc;
 }
 

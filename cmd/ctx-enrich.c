@@ -270,11 +270,12 @@ enrich_stream(struct window *w, struct ctx_err *err)
 }
 
 static int
-enrich_window(struct ctx_stream *in, struct ctx_err *err)
+enrich_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
 	struct window w = {.in = in};
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&w.session);
 	ctx_request_init(&w.request);
 	ctx_enriched_init(&w.w, in, tokenizer);
@@ -399,7 +400,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0) {
 		how.tokenizer = tokenizer;
 		enrich = ctx_enrich_new(store, &how);
-		rc = cli_windows(argc, argv, enrich_window, err);
+		rc = cli_windows(argc, argv, enrich_window, NULL, err);
 	}
 	ctx_enrich_free(enrich);
 	ctx_store_close(store);

@@ -127,7 +127,7 @@ finish_load(struct ctx_loader *l, struct ctx_err *err)
 }
 
 static int
-load_entities(int argc, char **argv, struct ctx_err *err)
+load_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_load_batch *b = ctx_load_batch_new();
 	struct ctx_loader *l = ctx_loader_new(store, tenant, cli_now());
@@ -136,6 +136,7 @@ load_entities(int argc, char **argv, struct ctx_err *err)
 	struct ctx_span line;
 	int rc;
 
+	(void)arg;
 	if (opt.replace)
 		ctx_loader_replace(l);
 	cli_input_open(&in, argc, argv);
@@ -169,10 +170,11 @@ print_changed(int64_t no, struct ctx_err *err)
 }
 
 static int
-relate_entities(int argc, char **argv, struct ctx_err *err)
+relate_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 {
 	int64_t no;
 
+	(void)arg;
 	if (argc != 3)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "relate: give a name, a relation and another name");
@@ -184,10 +186,11 @@ relate_entities(int argc, char **argv, struct ctx_err *err)
 }
 
 static int
-alias_entity(int argc, char **argv, struct ctx_err *err)
+alias_entity(void *arg, int argc, char **argv, struct ctx_err *err)
 {
 	int64_t no;
 
+	(void)arg;
 	if (argc < 2)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "alias: give a name, and other names for it");
@@ -198,10 +201,11 @@ alias_entity(int argc, char **argv, struct ctx_err *err)
 }
 
 static int
-merge_entities(int argc, char **argv, struct ctx_err *err)
+merge_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 {
 	int64_t no;
 
+	(void)arg;
 	if (argc != 2)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "merge: give the name to give up, and the one to keep");
@@ -235,14 +239,15 @@ open_resolver(void)
 
 /* What a session mentions and nobody has loaded with data. */
 static int
-resolve_session(const char *session_id, struct ctx_err *err)
+resolve_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_session s;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
-	rc = open_session(session_id, &s, err);
+	rc = open_session(listed->session_id, &s, err);
 	if (rc == 0)
 		open_resolver();
 	if (rc == 0)
@@ -257,16 +262,17 @@ resolve_session(const char *session_id, struct ctx_err *err)
 }
 
 static int
-resolve_entities(int argc, char **argv, struct ctx_err *err)
+resolve_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
+	(void)arg;
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
 	if (opt.resolve == NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "resolve: by which command? (--resolve-exec CMD)");
-	rc = cli_sessions(&opt.session, resolve_session, err);
+	rc = cli_sessions(&opt.session, resolve_session, NULL, err);
 	ctx_resolver_free(resolver);
 	return rc;
 }
@@ -274,17 +280,18 @@ resolve_entities(int argc, char **argv, struct ctx_err *err)
 /* ---- track ---- */
 
 static int
-track_entity_session(const char *session_id, struct ctx_err *err)
+track_entity_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
-	rc = open_session(session_id, &s, err);
+	rc = open_session(listed->session_id, &s, err);
 	if (rc == 0 && opt.rebuild)
 		rc = ctx_tracker_rebuild(tracker, &s, err);
 	ctx_session_release(&s);
-	return rc == 0 && !cli_common.quiet ? list_session(session_id, err) : rc;
+	return rc == 0 && !cli_common.quiet ? list_session(NULL, listed, err) : rc;
 }
 
 /* Link the session that is open to a named entity, or remove the link. */
@@ -306,13 +313,14 @@ static char **linked;
 static int n_linked;
 
 static int
-link_session(const char *session_id, struct ctx_err *err)
+link_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
-	rc = open_session(session_id, &s, err);
+	rc = open_session(listed->session_id, &s, err);
 	for (int i = 0; rc == 0 && i < n_linked; i++)
 		rc = link_entity(&s, linked[i], err);
 	ctx_session_release(&s);
@@ -320,8 +328,9 @@ link_session(const char *session_id, struct ctx_err *err)
 }
 
 static int
-track_entities(int argc, char **argv, struct ctx_err *err)
+track_entities(void *arg, int argc, char **argv, struct ctx_err *err)
 {
+	(void)arg;
 	if ((opt.action != NULL || opt.remove) && argc == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "track: give the name of an entity");
 	if (argc > 0 && opt.action == NULL && !opt.remove)
@@ -331,11 +340,11 @@ track_entities(int argc, char **argv, struct ctx_err *err)
 	if (argc > 0) {
 		linked = argv;
 		n_linked = argc;
-		return cli_sessions(&opt.session, link_session, err);
+		return cli_sessions(&opt.session, link_session, NULL, err);
 	}
 	return cli_no_operands(argc, argv, err) < 0
 		   ? -1
-		   : cli_sessions(&opt.session, track_entity_session, err);
+		   : cli_sessions(&opt.session, track_entity_session, NULL, err);
 }
 
 /* ---- */
@@ -368,7 +377,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (cli_store_open(&store, action->fn == load_entities ? CLI_CREATE : 0, err) < 0)
 		return -1;
-	rc = action->fn(argc - 1, argv + 1, err);
+	rc = action->fn(NULL, argc - 1, argv + 1, err);
 	if (rc == 0)
 		rc = cli_flush(err);
 	ctx_tracker_free(tracker);

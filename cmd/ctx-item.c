@@ -154,12 +154,13 @@ parse_item_definition(
 }
 
 static int
-define_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
+define_record(void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 {
 	struct ctx_definition d;
 	struct ctx_record r;
 	int rc;
 
+	(void)arg;
 	if (ctx_record_parse(&r, line, err) < 0)
 		return -1;
 	if (r.kind != CTX_KIND_ITEM && !r.kindless)
@@ -176,13 +177,14 @@ define_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 }
 
 static int
-define_items(int argc, char **argv, struct ctx_err *err)
+define_items(void *arg, int argc, char **argv, struct ctx_err *err)
 {
 	struct cli_input in;
 	int rc;
 
+	(void)arg;
 	cli_input_open(&in, argc, argv);
-	rc = cli_input_store(store, &in, define_record, err);
+	rc = cli_input_store(store, &in, define_record, NULL, err);
 	cli_input_close(&in);
 	return rc;
 }
@@ -267,16 +269,18 @@ print_definitions(const char *name, struct ctx_err *err)
 }
 
 static int
-print_item_list(int argc, char **argv, struct ctx_err *err)
+print_item_list(void *arg, int argc, char **argv, struct ctx_err *err)
 {
+	(void)arg;
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
 	return opt.session != NULL ? list_session(err) : print_definitions(NULL, err);
 }
 
 static int
-show_item_definition(int argc, char **argv, struct ctx_err *err)
+show_item_definition(void *arg, int argc, char **argv, struct ctx_err *err)
 {
+	(void)arg;
 	if (argc != 1)
 		return ctx_err_set(err, CTX_EUSAGE, "show: give one name");
 	return print_definitions(argv[0], err);
@@ -407,14 +411,16 @@ change_session_items(int argc, char **argv, bool add, struct ctx_err *err)
 }
 
 static int
-add_session_items(int argc, char **argv, struct ctx_err *err)
+add_session_items(void *arg, int argc, char **argv, struct ctx_err *err)
 {
+	(void)arg;
 	return change_session_items(argc, argv, true, err);
 }
 
 static int
-remove_item(int argc, char **argv, struct ctx_err *err)
+remove_item(void *arg, int argc, char **argv, struct ctx_err *err)
 {
+	(void)arg;
 	return change_session_items(argc, argv, false, err);
 }
 
@@ -440,7 +446,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (cli_store_open(&store, action->fn == define_items ? CLI_CREATE : 0, err) < 0)
 		return -1;
-	rc = action->fn(argc - 1, argv + 1, err);
+	rc = action->fn(NULL, argc - 1, argv + 1, err);
 	if (rc == 0)
 		rc = cli_flush(err);
 	ctx_store_close(store);

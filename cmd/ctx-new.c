@@ -304,12 +304,14 @@ store_new_session(struct ctx_store *st,
 }
 
 static int
-create_from_record(struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
+create_from_record(
+    void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 {
 	struct ctx_session s;
 	struct ctx_record r;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
 	rc = ctx_record_parse(&r, line, err);
 	if (rc == 0 && r.kind != CTX_KIND_SESSION) {
@@ -340,7 +342,7 @@ create_from_input(struct ctx_store *st, struct ctx_err *err)
 	int rc;
 
 	cli_input_open(&in, 0, NULL);
-	rc = cli_input_store(st, &in, create_from_record, err);
+	rc = cli_input_store(st, &in, create_from_record, NULL, err);
 	cli_input_close(&in);
 	return rc;
 }

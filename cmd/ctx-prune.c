@@ -153,7 +153,8 @@ load_prune_history(struct prune *p, bool counted, struct ctx_err *err)
 		item.tokens = counted ? count_pruned_message(r->message, p->provider)
 				      : -1;
 		item.score = get_similarity_score(r);
-		item.named = ctx_names_entity(&opt.policy, r->message);
+		item.named = ctx_names_entity(&opt.policy, r->message) ||
+			     ctx_record_tools_used(r->metadata, NULL, 0) > 0;
 		if (is_tool(r) && !given_tools)
 			p->besides = params_tokens + ctx_tokens_tools_prompt(p->provider);
 		p->item_of[i] = p->history.n;
@@ -231,13 +232,14 @@ choose_pruned_items(struct prune *p, struct ctx_err *err)
 /* Forget what a long list can do without: messages that are dropped whatever follows. With
  * a report, each of them is needed to the end. */
 static int
-trim_prune_stream(struct ctx_stream *in, struct ctx_err *err)
+trim_prune_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
 	struct prune p = {.in = in};
 	struct ctx_policy policy;
 	bool *gone = NULL;
 	int rc;
 
+	(void)arg;
 	if (opt.report != NULL)
 		return 0;
 	ctx_request_init(&p.request);
@@ -319,11 +321,12 @@ add_to_report(const struct prune *p, const struct ctx_item *it,
 }
 
 static int
-prune_window(struct ctx_stream *in, struct ctx_err *err)
+prune_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
 	struct prune p = {.in = in};
 	int rc;
 
+	(void)arg;
 	ctx_request_init(&p.request);
 	rc = load_prune_history(&p, true, err);
 	if (rc == 0)
@@ -436,7 +439,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = opt.apply || opt.undo ? run_stored(argc, argv, err)
 					   : cli_windows_trimmed(argc, argv, prune_window,
-						 trim_prune_stream, err);
+						 trim_prune_stream, NULL, err);
 	if (rc == 0 && opt.report != NULL)
 		rc = ctx_io_replace_file(
 		    opt.report, report.p == NULL ? "" : report.p, report.n, err);

@@ -370,14 +370,15 @@ static int64_t *numbers; /* of the sessions that were named */
 static size_t cap_numbers;
 
 static int
-take_searched_session(const char *session_id, struct ctx_err *err)
+take_searched_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s;
 	bool twice = false;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
+	rc = cli_session_find(store, listed->session_id, &s, err);
 	for (size_t k = 0; k < opt.s.n_sessions; k++)
 		twice |= numbers[k] == s.no;
 	if (rc == 0 && !twice) {
@@ -398,7 +399,7 @@ search_store(struct ctx_err *err)
 	int rc = 0;
 
 	if (opt.session.n > 0) {
-		rc = cli_sessions(&opt.session, take_searched_session, err);
+		rc = cli_sessions(&opt.session, take_searched_session, NULL, err);
 		opt.s.sessions = numbers == NULL ? &none : numbers;
 	}
 	if (opt.raw)

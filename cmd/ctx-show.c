@@ -313,16 +313,17 @@ print_transcript(const char *session_id, struct ctx_err *err)
 }
 
 static int
-show_session(const char *session_id, struct ctx_err *err)
+show_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int64_t no = 0;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
+	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = cli_deleted(session_id, err);
+		rc = cli_deleted(listed->session_id, err);
 	if (rc == 0 && (opt.context || opt.tools)) {
 		rc = opt.tools ? show_tools(store, &s, opt.last, err)
 			       : show_context(&s, 0, err);
@@ -340,7 +341,7 @@ show_session(const char *session_id, struct ctx_err *err)
 		rc = print_part(&s, CTX_EXPORT_RECORDS, err);
 	}
 	if (rc == 0 && format >= 0)
-		rc = print_transcript(session_id, err);
+		rc = print_transcript(listed->session_id, err);
 	ctx_transcript_release(&shown);
 	if (rc == 0)
 		rc = cli_flush(err);
@@ -378,7 +379,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
 	rc = opt.request != NULL ? show_request(err)
-				 : cli_sessions(&opt.session, show_session, err);
+				 : cli_sessions(&opt.session, show_session, NULL, err);
 	if (rc == 0 && html.n > 0) {
 		ctx_html_print(&html, &cli_out.buf);
 		rc = cli_flush(err);

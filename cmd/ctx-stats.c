@@ -219,8 +219,9 @@ static struct {
 } latest;
 
 static int
-take_latest(const struct ctx_session *s, struct ctx_err *err)
+take_latest(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
+	(void)arg;
 	(void)err;
 	if (latest.sessions++ == 0 || s->last_message_at > latest.at) {
 		free(latest.id);
@@ -267,7 +268,7 @@ print_store_timings(struct ctx_err *err)
 	ctx_session_filter_init(&f);
 	f.user_id = opt.user;
 	begin_time();
-	rc = cli_each_session(store, &f, take_latest, err);
+	rc = cli_each_session(store, &f, take_latest, NULL, err);
 	list_ms = end_time();
 	begin_time();
 	if (id == NULL)
@@ -294,8 +295,9 @@ print_store_timings(struct ctx_err *err)
 /* ---- which sessions ---- */
 
 static int
-print_one(const struct ctx_session *s, struct ctx_err *err)
+print_one(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
+	(void)arg;
 	if (opt.plot)
 		return plot_session(s, err);
 	if (opt.warn >= 0)
@@ -313,10 +315,11 @@ static struct ctx_stats_total *totals;
 static size_t n_totals, cap_totals;
 
 static int
-recount_session_total(const struct ctx_session *s, struct ctx_err *err)
+recount_session_total(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
 	int64_t tokens;
 
+	(void)arg;
 	if (tokenizer == NULL)
 		return 0;
 	if (ctx_recount_total(store, s, tokenizer, &tokens, err) < 0)
@@ -337,24 +340,25 @@ recount_all(struct ctx_err *err)
 	ctx_session_filter_init(&f);
 	f.user_id = opt.user;
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	return cli_each_session(store, &f, recount_session_total, err);
+	return cli_each_session(store, &f, recount_session_total, NULL, err);
 }
 
 static int
-print_named_session_stats(const char *session_id, struct ctx_err *err)
+print_named_session_stats(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
+	rc = cli_session_find(store, listed->session_id, &s, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(s.session_id, err);
 	n_totals = 0;
 	if (rc == 0)
-		rc = recount_session_total(&s, err);
+		rc = recount_session_total(NULL, &s, err);
 	if (rc == 0)
-		rc = print_one(&s, err);
+		rc = print_one(NULL, &s, err);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -429,13 +433,13 @@ print_stats(struct ctx_err *err)
 	if (opt.items)
 		return stats_items(store, &opt.session, &figures, err);
 	if (opt.session.n > 0)
-		return cli_sessions(&opt.session, print_named_session_stats, err);
+		return cli_sessions(&opt.session, print_named_session_stats, NULL, err);
 	if (tokenizer != NULL && recount_all(err) < 0)
 		return -1;
 	if (opt.warn >= 0) {
 		ctx_session_filter_init(&all);
 		all.user_id = opt.user;
-		return cli_each_session(store, &all, print_one, err);
+		return cli_each_session(store, &all, print_one, NULL, err);
 	}
 	if (opt.cache)
 		rc = print_caches(err);

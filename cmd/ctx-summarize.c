@@ -88,17 +88,18 @@ tell(const struct ctx_err *reason, bool made)
 }
 
 static int
-summarize_stored(const char *session_id, struct ctx_err *err)
+summarize_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_err reason = CTX_ERR_INIT;
 	int rc;
 
+	(void)arg;
 	if (opt.undo)
-		rc = ctx_summarize_undo(
-		    store, session_id, opt.s.now, opt.s.dry_run, &cli_out.buf, err);
+		rc = ctx_summarize_undo(store, listed->session_id, opt.s.now,
+		    opt.s.dry_run, &cli_out.buf, err);
 	else
 		rc = ctx_summarize_session(
-		    store, session_id, &opt.s, &cli_out.buf, &reason, err);
+		    store, listed->session_id, &opt.s, &cli_out.buf, &reason, err);
 	if (rc >= 0)
 		tell(&reason, rc == 1);
 	return rc < 0 ? -1 : cli_flush(err);
@@ -117,7 +118,7 @@ run_stored(int argc, char **argv, struct ctx_err *err)
 	}
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
-	rc = cli_sessions(&opt.session, summarize_stored, err);
+	rc = cli_sessions(&opt.session, summarize_stored, NULL, err);
 	ctx_store_close(store);
 	return rc;
 }
@@ -196,8 +197,9 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = cli_tokenizer_open(&opt.s.tokenizer, err);
 	if (rc == 0)
-		rc = opt.session.n > 0 ? run_stored(argc, argv, err)
-				       : cli_windows(argc, argv, summarize_window, err);
+		rc = opt.session.n > 0
+			 ? run_stored(argc, argv, err)
+			 : cli_windows(argc, argv, summarize_window, NULL, err);
 	ctx_tokenizer_close(opt.s.tokenizer);
 	free(required);
 	return rc;

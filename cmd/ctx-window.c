@@ -128,15 +128,16 @@ load_session_window(
 }
 
 static int
-make_session_window(const char *session_id, struct ctx_err *err)
+make_session_window(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_store *archived = NULL;
 	struct ctx_session now;
 	struct ctx_window w;
 	int rc;
 
+	(void)arg;
 	ctx_window_init(&w);
-	rc = find_window_session(&w.session, session_id, err);
+	rc = find_window_session(&w.session, listed->session_id, err);
 	if (rc == 0)
 		rc = load_session_window(&w, &archived, err);
 	while (rc < 0 && store != NULL && cli_session_moved(store, &w.session, err)) {
@@ -279,7 +280,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		goto done;
 	}
 	opt.w.items = store;
-	rc = cli_sessions(&opt.session, make_session_window, err);
+	rc = cli_sessions(&opt.session, make_session_window, NULL, err);
 done:
 	/* The store was only read: leaving closes it, and faster. */
 	ctx_tokenizer_close(tokenizer);

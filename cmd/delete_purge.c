@@ -6,9 +6,6 @@
 #include "base/plural.h"
 #include "json/json.h"
 
-static struct ctx_erase erase;
-static struct ctx_buf done; /* records of what was purged, to print once it is gone */
-
 /* Archives in object storage are ctx-archive's. */
 static int
 remove_remote(const char *uri, struct ctx_err *err)
@@ -19,133 +16,141 @@ remove_remote(const char *uri, struct ctx_err *err)
 }
 
 static void
-add_purge_record(const struct ctx_session *s, int64_t messages)
+add_purge_record(struct deletion *del, const struct ctx_session *s, int64_t messages)
 {
-	open_record("purge", s->session_id);
+	open_record(del, "purge", s->session_id);
 	ctx_json_add_str(&cli_out.buf, "tenant_id", s->tenant_id);
 	ctx_json_add_int(&cli_out.buf, "messages", messages);
 }
 
 /* Its record waits for the end of the purge. */
 static int
-tell_erased(const struct ctx_session *s, const struct ctx_removed *removed,
+tell_erased(void *arg, const struct ctx_session *s, const struct ctx_removed *removed,
     const struct ctx_err *refused, struct ctx_err *err)
 {
+	struct deletion *del = arg;
+
 	(void)err;
 	cli_progress(1, "sessions");
 	if (refused != NULL) {
-		refuse(refused);
+		refuse(del, refused);
 		return 0;
 	}
-	add_purge_record(s, removed->messages);
+	add_purge_record(del, s, removed->messages);
 	cli_record_end();
-	ctx_buf_addspan(&done, ctx_buf_span(&cli_out.buf));
+	ctx_buf_addspan(&del->done, ctx_buf_span(&cli_out.buf));
 	ctx_buf_reset(&cli_out.buf);
 	return 0;
 }
 
-static const struct ctx_erase_calls calls = {
-    remove_remote, cli_archived_open, cli_fetch_archive, tell_erased, cli_warn};
-
 int
-purge_session(const char *session_id, int64_t last_seq, struct ctx_err *err)
+purge_session(
+    struct deletion *del, const char *session_id, int64_t last_seq, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
 	ctx_session_init(&s);
-	rc = find_and_check(session_id, last_seq, &s, err);
-	if (rc == 0 && opt.dry_run) {
-		add_purge_record(&s, s.message_count);
+	rc = cli_session_find(del->store, session_id, &s, err);
+	if (rc == 0 && cli_sessions_has(&s)) {
+		ctx_session_release(&s);
+		return 0;
+	}
+	if (rc == 0)
+		rc = check_deletable_session(del, &s, last_seq, err);
+	if (rc == 0 && del->opt.dry_run) {
+		add_purge_record(del, &s, s.message_count);
 		rc = cli_record_close(err);
 	} else if (rc == 0) {
-		rc = ctx_erase_add(&erase, &s, err);
+		cli_sessions_add(&s);
+		rc = ctx_erase_add(&del->erase, &s, err);
 	}
 	ctx_session_release(&s);
 	return rc;
 }
 
-bool user_erased;
-
 /* What is kept of a user outside of sessions. */
 static int
-erase_user(struct ctx_err *err)
+erase_user(struct deletion *del, struct ctx_err *err)
 {
 	int64_t rows = 0;
 	int rc;
 
-	if (!opt.purge || opt.user == NULL)
+	if (!del->opt.purge || del->opt.user == NULL)
 		return 0;
-	rc = ctx_store_begin(store, err);
+	rc = ctx_store_begin(del->store, err);
 	if (rc == 0)
-		rc = ctx_store_erase_user(store, opt.user, &rows, err);
-	if (rc == 0 && !opt.dry_run)
-		rc = ctx_store_commit(store, err);
-	ctx_store_rollback(store);
+		rc = ctx_store_erase_user(del->store, del->opt.user, &rows, err);
+	if (rc == 0 && !del->opt.dry_run)
+		rc = ctx_store_commit(del->store, err);
+	ctx_store_rollback(del->store);
 	if (rc < 0 || rows == 0)
 		return rc;
-	open_record("purge", NULL);
-	ctx_json_add_str(&cli_out.buf, "user_id", opt.user);
+	open_record(del, "purge", NULL);
+	ctx_json_add_str(&cli_out.buf, "user_id", del->opt.user);
 	ctx_json_add_int(&cli_out.buf, "rows", rows);
-	user_erased = true;
+	del->user_erased = true;
 	return cli_record_close(err);
 }
 
 /* Records come when the bytes are gone. */
 static int
-finish_purge(struct ctx_err *err)
+finish_purge(struct deletion *del, struct ctx_err *err)
 {
 	struct ctx_needle_counts counts = {.survivors = 0};
 	int rc;
 
-	rc = ctx_erase_flush(&erase, err);
+	rc = ctx_erase_flush(&del->erase, err);
 	cli_progress_end();
-	if (rc == 0 && (erase.sessions > 0 || user_erased))
-		rc = ctx_erase_finish(&erase, &counts, err);
+	if (rc == 0 && (del->erase.sessions > 0 || del->user_erased))
+		rc = ctx_erase_finish(&del->erase, &counts, err);
 	if (rc == 0) {
-		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&done));
+		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&del->done));
 		rc = cli_flush(err);
 	}
-	if (rc == 0 && opt.receipt)
-		rc = print_receipt(&erase, err);
+	if (rc == 0 && del->opt.receipt)
+		rc = print_receipt(del, err);
 	else if (rc == 0 && counts.survivors > 0)
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "bytes of what was removed are still there");
-	if ((rc == 0 || err->code == CTX_EANSWER) && erase.missing > 0)
+	if ((rc == 0 || err->code == CTX_EANSWER) && del->erase.missing > 0)
 		rc = ctx_err_set(err, CTX_EIO,
 		    "archives that could not be looked at, and may be elsewhere: %lld",
-		    (long long)erase.missing);
-	if (opt.receipt)
+		    (long long)del->erase.missing);
+	if (del->opt.receipt)
 		return rc;
-	if (rc == 0 && (erase.sessions > 0 || user_erased))
-		cli_note("%lld byte%s given back", (long long)erase.scrub.bytes_returned,
-		    CTX_PLURAL(erase.scrub.bytes_returned));
+	if (rc == 0 && (del->erase.sessions > 0 || del->user_erased))
+		cli_note("%lld byte%s given back",
+		    (long long)del->erase.scrub.bytes_returned,
+		    CTX_PLURAL(del->erase.scrub.bytes_returned));
 	return rc;
 }
 
 int
-purge_all(struct ctx_err *err)
+purge_all(struct deletion *del, struct ctx_err *err)
 {
+	struct ctx_erase_calls calls = {remove_remote, cli_archived_open,
+	    cli_fetch_archive, tell_erased, del, cli_warn};
 	int lock = -1, rc;
 
-	if (opt.dry_run)
-		return act_on_all(err) < 0 ? -1 : erase_user(err);
-	rc = ctx_store_task(store, "archive", false, &lock, err);
+	if (del->opt.dry_run)
+		return act_on_all(del, err) < 0 ? -1 : erase_user(del, err);
+	rc = ctx_store_task(del->store, "archive", false, &lock, err);
 	if (rc == 0)
 		rc = ctx_err_set(err, CTX_EBUSY,
 		    "another ctx-archive or ctx-delete is at work on this store");
 	else if (rc == 1)
-		rc = ctx_erase_open(&erase, store, &calls, err);
-	erase.destination = opt.archive;
-	erase.scrub.everywhere = opt.receipt;
+		rc = ctx_erase_open(&del->erase, del->store, &calls, err);
+	del->erase.destination = del->opt.archive;
+	del->erase.scrub.everywhere = del->opt.receipt;
 	if (rc == 0)
-		rc = act_on_all(err);
+		rc = act_on_all(del, err);
 	if (rc == 0)
-		rc = erase_user(err);
+		rc = erase_user(del, err);
 	if (rc == 0)
-		rc = finish_purge(err);
-	ctx_erase_close(&erase);
-	ctx_buf_release(&done);
+		rc = finish_purge(del, err);
+	ctx_erase_close(&del->erase);
+	ctx_buf_release(&del->done);
 	if (lock >= 0)
 		close(lock);
 	return rc;

@@ -11,30 +11,33 @@
 
 #define AT_ONCE 256 /* archives that one run of ctx-archive searches */
 
-static struct ctx_erase *erase; /* what was removed, and the search for it */
-
 static int
 scan_record(void *arg, const struct ctx_record *record, struct ctx_err *err)
 {
-	(void)arg;
-	return ctx_scrub_archived(&erase->scrub, record, err);
+	struct deletion *del = arg;
+
+	return ctx_scrub_archived(&del->erase.scrub, record, err);
 }
 
 static int
-search_archived_copies(const char *const args[], struct ctx_err *err)
+search_archived_copies(
+    struct deletion *del, const char *const args[], struct ctx_err *err)
 {
-	int64_t damaged = erase->scrub.archives_damaged;
-	int rc = cli_read_archive(args, scan_record, NULL, err);
+	int64_t damaged = del->erase.scrub.archives_damaged;
+	int rc = cli_read_archive(args, scan_record, del, err);
 
-	if (rc < 0 && err->code == CTX_EANSWER && erase->scrub.archives_damaged > damaged)
+	if (rc < 0 && err->code == CTX_EANSWER &&
+	    del->erase.scrub.archives_damaged > damaged)
 		rc = 0;
 	return rc;
 }
 
 static int
-add_known_erasure(const struct ctx_session *s, struct ctx_err *err)
+add_known_erasure(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
-	return ctx_erase_know(erase, s, err);
+	struct deletion *del = arg;
+
+	return ctx_erase_know(&del->erase, s, err);
 }
 
 /* Is it searched with all others of the destination? */
@@ -54,7 +57,7 @@ is_archive_in_destination(const char *uri, const char *destination)
 
 /* What the sessions of the store tell of, a few in a run of ctx-archive. */
 static int
-scan_known(const char *destination, struct ctx_err *err)
+scan_known(struct deletion *del, const char *destination, struct ctx_err *err)
 {
 	const char *args[4 + AT_ONCE + 1] = {"--cat", "--keep-going", "--quiet", "--"};
 	struct ctx_session_filter f;
@@ -63,13 +66,13 @@ scan_known(const char *destination, struct ctx_err *err)
 
 	ctx_session_filter_init(&f);
 	f.status[0] = f.status[1] = f.status[2] = true;
-	rc = cli_each_session(store, &f, add_known_erasure, err);
-	for (size_t i = 0; rc == 0 && i < erase->known.n; i++) {
-		if (!is_archive_in_destination(erase->known.v[i], destination))
-			args[n++] = erase->known.v[i];
-		if (n > 4 && (n == 4 + AT_ONCE || i == erase->known.n - 1)) {
+	rc = cli_each_session(del->store, &f, add_known_erasure, del, err);
+	for (size_t i = 0; rc == 0 && i < del->erase.known.n; i++) {
+		if (!is_archive_in_destination(del->erase.known.v[i], destination))
+			args[n++] = del->erase.known.v[i];
+		if (n > 4 && (n == 4 + AT_ONCE || i == del->erase.known.n - 1)) {
 			args[n] = NULL;
-			rc = search_archived_copies(args, err);
+			rc = search_archived_copies(del, args, err);
 			n = 4;
 		}
 	}
@@ -78,53 +81,55 @@ scan_known(const char *destination, struct ctx_err *err)
 
 /* All archives of the destination, wherever it is, and all that the store knows of. */
 static int
-scan_archives(struct ctx_err *err)
+scan_archives(struct deletion *del, struct ctx_err *err)
 {
-	const char *args[] = {"--cat", "--keep-going", "--quiet", "--to", opt.archive,
-	    cli_common.tenant != NULL ? "--tenant" : NULL, cli_common.tenant, NULL};
-	bool remote = opt.archive != NULL && ctx_place_is_remote(opt.archive);
+	const char *args[] = {"--cat", "--keep-going", "--quiet", "--to",
+	    del->opt.archive, cli_common.tenant != NULL ? "--tenant" : NULL,
+	    cli_common.tenant, NULL};
+	bool remote = del->opt.archive != NULL && ctx_place_is_remote(del->opt.archive);
 	char *real = NULL;
 	int rc = 0;
 
-	if (opt.archive != NULL)
-		real = remote ? ctx_mem_str(opt.archive) : realpath(opt.archive, NULL);
+	if (del->opt.archive != NULL)
+		real = remote ? ctx_mem_str(del->opt.archive)
+			      : realpath(del->opt.archive, NULL);
 	for (size_t n = real != NULL ? strlen(real) : 0; n > 1 && real[n - 1] == '/'; n--)
 		real[n - 1] = '\0';
 	if (real != NULL)
-		rc = search_archived_copies(args, err);
-	if (rc == 0 && erase->sessions > 0)
-		rc = scan_known(real, err);
+		rc = search_archived_copies(del, args, err);
+	if (rc == 0 && del->erase.sessions > 0)
+		rc = scan_known(del, real, err);
 	free(real);
-	if (erase->scrub.archives_damaged > 0)
+	if (del->erase.scrub.archives_damaged > 0)
 		cli_warn("%lld archive%s damaged, and searched as far as possible",
-		    (long long)erase->scrub.archives_damaged,
-		    CTX_PLURAL_OF(erase->scrub.archives_damaged, " is", "s are"));
+		    (long long)del->erase.scrub.archives_damaged,
+		    CTX_PLURAL_OF(del->erase.scrub.archives_damaged, " is", "s are"));
 	return rc;
 }
 
 static void
-add_counts(const struct ctx_needle_counts *counts)
+add_counts(struct deletion *del, const struct ctx_needle_counts *counts)
 {
 	struct ctx_buf *b = &cli_out.buf;
 	/* what a tenant's texts have in common with others' is not for the tenant to know */
 	bool all = cli_common.tenant == NULL;
 
-	ctx_json_add_int(b, "sessions", erase->sessions);
-	ctx_json_add_int(b, "messages", erase->total.messages);
-	ctx_json_add_int(b, "requests", erase->total.requests);
-	ctx_json_add_int(b, "events", erase->total.events);
+	ctx_json_add_int(b, "sessions", del->erase.sessions);
+	ctx_json_add_int(b, "messages", del->erase.total.messages);
+	ctx_json_add_int(b, "requests", del->erase.total.requests);
+	ctx_json_add_int(b, "events", del->erase.total.events);
 	ctx_json_add_int(b, "additions",
-	    erase->total.additions + (all ? 0 : erase->total.additions_kept));
+	    del->erase.total.additions + (all ? 0 : del->erase.total.additions_kept));
 	if (all)
-		ctx_json_add_int(b, "additions_kept", erase->total.additions_kept);
-	ctx_json_add_int(b, "derived", erase->total.derived);
-	ctx_json_add_int(b, "archives", erase->archives);
-	ctx_json_add_int(b, "archives_left", erase->left);
-	ctx_json_add_int(b, "archives_missing", erase->missing);
-	ctx_json_add_int(b, "bytes_returned", erase->scrub.bytes_returned);
-	ctx_json_add_int(b, "bytes_scanned", erase->scrub.bytes_scanned);
-	ctx_json_add_int(b, "archives_scanned", erase->scrub.archives_scanned);
-	ctx_json_add_int(b, "archives_damaged", erase->scrub.archives_damaged);
+		ctx_json_add_int(b, "additions_kept", del->erase.total.additions_kept);
+	ctx_json_add_int(b, "derived", del->erase.total.derived);
+	ctx_json_add_int(b, "archives", del->erase.archives);
+	ctx_json_add_int(b, "archives_left", del->erase.left);
+	ctx_json_add_int(b, "archives_missing", del->erase.missing);
+	ctx_json_add_int(b, "bytes_returned", del->erase.scrub.bytes_returned);
+	ctx_json_add_int(b, "bytes_scanned", del->erase.scrub.bytes_scanned);
+	ctx_json_add_int(b, "archives_scanned", del->erase.scrub.archives_scanned);
+	ctx_json_add_int(b, "archives_damaged", del->erase.scrub.archives_damaged);
 	ctx_json_add_int(b, "texts", counts->texts);
 	ctx_json_add_int(b, "texts_too_short", counts->too_short);
 	ctx_json_add_int(b, "probes", counts->needles);
@@ -135,26 +140,26 @@ add_counts(const struct ctx_needle_counts *counts)
 
 /* Also when archives could not be searched: then it says so. */
 int
-print_receipt(struct ctx_erase *erased, struct ctx_err *err)
+print_receipt(struct deletion *del, struct ctx_err *err)
 {
 	struct ctx_err failure = CTX_ERR_INIT;
 	struct ctx_needle_counts counts;
 	int rc;
 
-	erase = erased;
-	rc = scan_archives(&failure);
-	ctx_needles_count(erase->scrub.needles, &counts);
-	open_record("receipt", NULL);
+	rc = scan_archives(del, &failure);
+	ctx_needles_count(del->erase.scrub.needles, &counts);
+	open_record(del, "receipt", NULL);
 	ctx_json_add_time(&cli_out.buf, "created_at", cli_now());
-	add_counts(&counts);
+	add_counts(del, &counts);
 	if (rc < 0)
 		ctx_json_add_str(&cli_out.buf, "not_scanned",
-		    opt.archive != NULL ? opt.archive : "archives");
+		    del->opt.archive != NULL ? del->opt.archive : "archives");
 	if (cli_record_close(err) < 0)
 		return -1;
 	if (rc < 0)
 		return ctx_err_set(err, failure.code, "cannot search '%s': %s",
-		    opt.archive != NULL ? opt.archive : "archives", failure.msg);
+		    del->opt.archive != NULL ? del->opt.archive : "archives",
+		    failure.msg);
 	if (counts.survivors > 0)
 		return ctx_err_set(
 		    err, CTX_EANSWER, "bytes of what was removed are still there");

@@ -26,9 +26,9 @@ int print_entity(int64_t no, const struct ctx_session *s,
     const struct ctx_entity_use *use, struct ctx_err *err);
 
 /* What is known (entity_read.c). */
-int list(int argc, char **argv, struct ctx_err *err);
-int list_session(const char *session_id, struct ctx_err *err);
-int find(int argc, char **argv, struct ctx_err *err);
-int show(int argc, char **argv, struct ctx_err *err);
+int list(void *arg, int argc, char **argv, struct ctx_err *err);
+int list_session(void *arg, const struct cli_listed *listed, struct ctx_err *err);
+int find(void *arg, int argc, char **argv, struct ctx_err *err);
+int show(void *arg, int argc, char **argv, struct ctx_err *err);
 
 #endif

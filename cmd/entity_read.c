@@ -93,7 +93,7 @@ list_message(const struct ctx_session *s, struct ctx_err *err)
 }
 
 int
-list_session(const char *session_id, struct ctx_err *err)
+list_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_entity_use *uses = NULL;
 	struct ctx_session s;
@@ -101,8 +101,9 @@ list_session(const char *session_id, struct ctx_err *err)
 	size_t n = 0;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
-	rc = open_session(session_id, &s, err);
+	rc = open_session(listed->session_id, &s, err);
 	if (rc == 0 && opt.seq >= 0) {
 		rc = list_message(&s, err);
 		ctx_session_release(&s);
@@ -148,11 +149,12 @@ list_known(struct ctx_err *err)
 }
 
 int
-list(int argc, char **argv, struct ctx_err *err)
+list(void *arg, int argc, char **argv, struct ctx_err *err)
 {
+	(void)arg;
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	return opt.session.n > 0 ? cli_sessions(&opt.session, list_session, err)
+	return opt.session.n > 0 ? cli_sessions(&opt.session, list_session, NULL, err)
 				 : list_known(err);
 }
 
@@ -160,10 +162,11 @@ list(int argc, char **argv, struct ctx_err *err)
 
 /* Every session up to date, so that none is missed. */
 static int
-update_tenant_tracker(const struct ctx_session *s, struct ctx_err *err)
+update_tenant_tracker(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
 	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
 
+	(void)arg;
 	return strcmp(of, tenant) == 0 ? ctx_tracker_catch_up(tracker, s, err) : 0;
 }
 
@@ -174,7 +177,7 @@ catch_up_all(struct ctx_err *err)
 
 	ctx_session_filter_init(&f);
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	return cli_each_session(store, &f, update_tenant_tracker, err);
+	return cli_each_session(store, &f, update_tenant_tracker, NULL, err);
 }
 
 /* Sessions that were printed, a bit each, by number. */
@@ -321,12 +324,13 @@ find_named(const char *name, const struct ctx_session *s, struct ctx_err *err)
 }
 
 int
-find(int argc, char **argv, struct ctx_err *err)
+find(void *arg, int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_session s;
 	bool any = false;
 	int rc;
 
+	(void)arg;
 	if (argc == 0 || opt.session.n > 1)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "find: give a name, and at most one -s SID");
@@ -364,13 +368,14 @@ show_in(const struct ctx_session *s, int64_t no, struct ctx_err *err)
 }
 
 int
-show(int argc, char **argv, struct ctx_err *err)
+show(void *arg, int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int64_t *nos = NULL;
 	size_t n = 0;
 	int rc;
 
+	(void)arg;
 	if (argc != 1 || opt.session.n != 1)
 		return ctx_err_set(err, CTX_EUSAGE, "show: give -s SID and a name");
 	rc = open_named_tracker(&s, err);

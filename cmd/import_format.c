@@ -70,6 +70,8 @@ find_importer(struct ctx_import **out, const char *format, struct ctx_err *err)
 			u->format = ctx_mem_str(format);
 			u->next = importers;
 			*out = (importers = u)->im;
+			if (opt.current && !ctx_import_has_branches(o.program))
+				cli_note("--current: %s has no branches", format);
 			return 0;
 		}
 	}

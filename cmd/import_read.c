@@ -332,7 +332,7 @@ import_file(const char *path, struct ctx_err *err)
 	else if (packed && names_database(told))
 		rc = import_packed_database(&o, path, err);
 	else if (strcmp(opt.format, "llm") == 0)
-		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is no database of llm", path);
+		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is not a database of llm", path);
 	else
 		rc = import_values(&o, path, told == NULL ? NULL : path, told, err);
 	free(told);

@@ -20,6 +20,6 @@ bool item_wanted(const struct ctx_definition *d, const char *name);
 int item_open_session(struct ctx_session *s, struct ctx_err *err);
 
 /* The action "tools" (item_tools.c). */
-int item_tools(int argc, char **argv, struct ctx_err *err);
+int item_tools(void *arg, int argc, char **argv, struct ctx_err *err);
 
 #endif

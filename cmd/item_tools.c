@@ -85,7 +85,7 @@ print_item_tools(const struct ctx_definition *defs, const bool *in, size_t n,
 }
 
 int
-item_tools(int argc, char **argv, struct ctx_err *err)
+item_tools(void *arg, int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_definition *defs = NULL;
 	struct ctx_buf text = CTX_BUF_INIT;
@@ -95,6 +95,7 @@ item_tools(int argc, char **argv, struct ctx_err *err)
 	int provider;
 	int rc = cli_no_operands(argc, argv, err);
 
+	(void)arg;
 	if (rc == 0)
 		rc = cli_provider(&provider, true, err);
 	if (rc == 0)

@@ -1,4 +1,5 @@
 /* What loses is hidden in the store, or brought back. */
+#include "base/plural.h"
 #include "prune.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include "window/hide.h"
 
 static struct ctx_store *store;
-static int64_t refused; /* sessions that were left alone */
+static int64_t refused; /* skipped sessions */
 
 /* Stored messages never change: only strategies that drop can be applied. */
 static int
@@ -69,22 +70,25 @@ names_any(void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *e
 	return rc < 0 ? -1 : n > 0;
 }
 
-/* One of a list that cannot be pruned is left alone; the rest goes on. */
+/* One of a list that cannot be pruned is skipped; the rest goes on. */
 static int
-prune_stored(const char *session_id, int64_t last_seq, struct ctx_err *err)
+prune_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
+	(void)arg;
 	ctx_names_fn *names = NULL;
 	int rc;
 
-	if (!opt.undo && ctx_asks_names(&opt.policy) && update_prune_tracker(session_id))
+	if (!opt.undo && ctx_asks_names(&opt.policy) &&
+	    update_prune_tracker(listed->session_id))
 		names = names_any;
 	if (opt.undo)
-		rc = ctx_hide_undo(store, session_id, last_seq, cli_now(), opt.dry_run,
-		    &cli_out.buf, err);
+		rc = ctx_hide_undo(store, listed->session_id, listed->last_seq, cli_now(),
+		    opt.dry_run, &cli_out.buf, err);
 	else
-		rc = ctx_hide_session(store, session_id, last_seq, &opt.policy, tokenizer,
-		    cli_now(), opt.dry_run, names, NULL, &cli_out.buf, err);
-	if (rc < 0 && cli_refused(err) && last_seq >= 0) {
+		rc = ctx_hide_session(store, listed->session_id, listed->last_seq,
+		    &opt.policy, tokenizer, cli_now(), opt.dry_run, names, NULL,
+		    &cli_out.buf, err);
+	if (rc < 0 && cli_refused(err) && listed->last_seq >= 0) {
 		cli_error(err);
 		err->code = CTX_OK;
 		refused++;
@@ -101,10 +105,10 @@ run_stored(int argc, char **argv, struct ctx_err *err)
 	if (cli_no_operands(argc, argv, err) < 0 ||
 	    (!opt.undo && check_stored(err) < 0) || cli_store_open(&store, 0, err) < 0)
 		return -1;
-	rc = cli_listed(&opt.session, prune_stored, err);
+	rc = cli_sessions(&opt.session, prune_stored, NULL, err);
 	ctx_store_close(store);
 	if (rc == 0 && refused > 0)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "left alone: %lld", (long long)refused);
+		rc = ctx_err_set(err, CTX_EANSWER, "%lld session%s skipped",
+		    (long long)refused, CTX_PLURAL(refused));
 	return rc;
 }

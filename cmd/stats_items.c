@@ -192,13 +192,14 @@ static struct ctx_store *items_store;
 static struct ctx_figures *items_figures;
 
 static int
-report_named(const char *session_id, struct ctx_err *err)
+report_named(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
+	(void)arg;
 	ctx_session_init(&s);
-	rc = cli_session_find(items_store, session_id, &s, err);
+	rc = cli_session_find(items_store, listed->session_id, &s, err);
 	if (rc == 0)
 		rc = report_item_use(items_store, &s, items_figures, err);
 	ctx_session_release(&s);
@@ -212,5 +213,5 @@ stats_items(struct ctx_store *store, const struct cli_list *sessions,
 	items_store = store;
 	items_figures = figures;
 	return sessions->n == 0 ? report_item_use(store, NULL, figures, err)
-				: cli_sessions(sessions, report_named, err);
+				: cli_sessions(sessions, report_named, NULL, err);
 }

@@ -80,10 +80,11 @@ add_prompt_request(
 }
 
 static int
-add_prompt_session(const struct ctx_session *s, struct ctx_err *err)
+add_prompt_session(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
 	int rc;
 
+	(void)arg;
 	all.session_id = s->session_id;
 	rc = ctx_store_requests_stored(all.store, s, add_prompt_request, &all, err);
 	free(all.before.request_id);
@@ -130,11 +131,11 @@ stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which,
 	for (size_t i = 0; rc == 0 && i < sessions->n; i++) {
 		rc = cli_session_find(store, sessions->v[i], &s, err);
 		if (rc == 0)
-			rc = add_prompt_session(&s, err);
+			rc = add_prompt_session(NULL, &s, err);
 		ctx_session_release(&s);
 	}
 	if (sessions->n == 0)
-		rc = cli_each_session(store, which, add_prompt_session, err);
+		rc = cli_each_session(store, which, add_prompt_session, NULL, err);
 	for (size_t i = 0; i < all.n; i++) {
 		if (rc == 0)
 			print_prompt_group(figures, &all, &all.groups[i]);

@@ -18,6 +18,6 @@ extern struct summarize_options {
 void tell(const struct ctx_err *reason, bool made);
 
 /* A window that passes, or one list of messages (summarize_window.c). */
-int summarize_window(struct ctx_stream *in, struct ctx_err *err);
+int summarize_window(void *arg, struct ctx_stream *in, struct ctx_err *err);
 
 #endif

@@ -253,12 +253,13 @@ print_unchanged(const struct ctx_stream *in)
 }
 
 int
-summarize_window(struct ctx_stream *in, struct ctx_err *err)
+summarize_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
 	struct ctx_err reason = CTX_ERR_INIT;
 	struct pipe p = {.in = in};
 	int rc;
 
+	(void)arg;
 	ctx_request_init(&p.request);
 	rc = load_summary_window(&p, err);
 	if (rc == 0)

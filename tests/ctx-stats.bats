@@ -410,3 +410,13 @@ talk() {
 		| $a.hits == ($k | map(.hits) | add) and $a.misses == ($k | map(.misses) | add)' | same - true
 	ctx-stats --cache --format prometheus | grep -c '"all"' | same - 0 || :
 }
+
+@test 'the tools that imported answers name are counted by tool' {
+	echo '{"session_id":"s","turns":[
+	  {"question":"q1","answer":"a1","tools_used":["find","find"]},
+	  {"question":"q2","answer":"a2","mcp_tools_used":[{"name":"create"}]}]}' |
+		ctx-import -q -f qa | ctx-append -q --create
+	ctx-append -q --create -s t --question q -t a --metadata '{"tools_used":["find"]}'
+	ctx-stats --by tool | jq -c '[.tool, .sessions, .tool_calls]' |
+		same - $'["create",1,1]\n["find",2,3]'
+}

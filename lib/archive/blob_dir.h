@@ -1,6 +1,8 @@
-/* Inside of archive/blob_dir*.c: a directory as a place. */
+/* Private to archive/blob_dir*.c: a directory as a place for archives. */
 #ifndef CTX_ARCHIVE_BLOB_DIR_H
 #define CTX_ARCHIVE_BLOB_DIR_H
+
+#include <sys/types.h>
 
 #include "archive/blob_ops.h"
 
@@ -8,14 +10,16 @@ struct dir_blobs {
 	struct ctx_blobs base;
 	char *path;
 	int fd;
-	char *ready; /* a directory below it that was made durable; or NULL */
+	char *ready;     /* a subdirectory that is known to be durable, or NULL */
+	ino_t ready_ino; /* inode number of ready, which another directory may replace */
 };
 
-/* Open the directory that holds name, through no link; *leaf is the last component of name.
- * With create it is made, durably. -1 with errno. */
+/* Opens the directory that holds name without following links; *leaf becomes the last
+ * component of name. With create, missing directories are created durably. Returns -1
+ * with errno set on error. */
 int ctx_blob_dir_parent(
     struct dir_blobs *d, const char *name, bool create, const char **leaf);
-/* Set err to errno: cannot do what to the blob. Returns -1. */
+/* Sets err from errno: cannot do what to the blob. Returns -1. */
 int ctx_blob_dir_fail(
     struct dir_blobs *d, const char *what, const char *name, struct ctx_err *err);
 
@@ -28,7 +32,8 @@ void ctx_blob_dir_put_abort(struct ctx_blob_put *put);
 void ctx_blob_dir_puts_commit(
     struct ctx_blob_put *const puts[], size_t n, struct ctx_blob_done done[]);
 
-/* How the temporary files of a blob start: they go with it when it is deleted. */
+/* Writes the prefix of the blob's temporary files to out; they are deleted together with
+ * the blob. */
 void ctx_blob_dir_temporary(const char *leaf, char out[40]);
 
 #endif

@@ -1,4 +1,5 @@
-/* Inside of archive/blob*.c: what a kind of place has to do. Names were checked. */
+/* Private to archive/blob*.c: the operations that each kind of place implements. Names
+ * are checked by the caller. */
 #ifndef CTX_ARCHIVE_BLOB_OPS_H
 #define CTX_ARCHIVE_BLOB_OPS_H
 
@@ -27,7 +28,7 @@ struct ctx_blob_ops {
 	int (*sweep)(struct ctx_blobs *, int64_t before, int64_t *n, struct ctx_err *);
 };
 
-/* Each kind of place starts its structs with these. */
+/* The structs of each kind of place start with these. */
 struct ctx_blobs {
 	const struct ctx_blob_ops *ops;
 };
@@ -38,10 +39,10 @@ struct ctx_blob_get {
 	const struct ctx_blob_ops *ops;
 };
 
-/* How the names of unfinished files start; no blob's name starts with a dot. */
+/* The prefix of temporary files; names of blobs do not start with a dot. */
 #define CTX_BLOB_TEMPORARY ".ctx-tmp-"
 
-/* List and sweep for the directory root, called path in messages. */
+/* List and sweep the directory open as root; path names it in messages. */
 int ctx_blob_walk(int root, const char *path, const char *prefix, ctx_blob_each *fn,
     void *arg, struct ctx_err *err);
 int ctx_blob_walk_sweep(

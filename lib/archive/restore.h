@@ -1,6 +1,6 @@
-/* Archives back into a store. An archive is verified to its last byte before anything of
- * it is stored. Small ones share a transaction; a large one is read twice and stored in
- * batches, its session readable from the archive until the last. */
+/* Restores archives into a store. Each archive is verified to its last byte before any of
+ * it is stored. Small archives share a transaction; a large one is read twice and stored
+ * in batches, and its session stays readable from the archive until the last batch. */
 #ifndef CTX_ARCHIVE_RESTORE_H
 #define CTX_ARCHIVE_RESTORE_H
 
@@ -10,37 +10,38 @@
 
 struct ctx_unarchive;
 
-/* What came of one archive; borrowed for the call. */
+/* The result for one archive; borrowed for the call. */
 struct ctx_unarchived {
 	const char *uri;
 	const struct ctx_session *session;   /* NULL when it failed */
-	const struct ctx_archive_info *info; /* NULL when it was not read */
-	int64_t left_out;                    /* requests, see ctx_restore_left_out */
-	const struct ctx_err *failure;       /* NULL: restored, and durable */
+	const struct ctx_archive_info *info; /* NULL if it was not read */
+	/* number of requests left out, see ctx_restore_left_out */
+	int64_t left_out;
+	const struct ctx_err *failure; /* NULL: restored, and durable */
 };
-/* Return -1 with err set to stop. */
+/* Returns -1 with err set to stop. */
 typedef int ctx_unarchive_fn(
     void *arg, const struct ctx_unarchived *u, struct ctx_err *err);
 
-/* dry_run: all the checks, then everything is undone. event: leave one in the session. */
+/* dry_run: do all checks, then roll back. event: add an event to the session. */
 struct ctx_unarchive_options {
 	const char *as;
 	int64_t now;
 	bool dry_run, event;
 };
 
-/* Sessions of the tenant that the store shows now are taken in, whichever it shows later. */
+/* Restores into the tenant that the store shows at this moment, whichever it shows later. */
 struct ctx_unarchive *ctx_unarchive_new(struct ctx_store *st,
     const struct ctx_unarchive_options *o, ctx_unarchive_fn *fn, void *arg);
 
-/* Take an archive: verify it, and restore it now or with the next ones. sha256 is the digest
- * that the file must have, or NULL. -1: the store or the place failed,
- * or fn stopped it; what is wrong with one archive goes to fn. */
+/* Verifies an archive and restores it now or together with the next ones. sha256 is the
+ * expected digest of the file, or NULL. Problems of one archive are passed to fn. Returns
+ * -1 when the store or the place failed, or fn stopped it. */
 int ctx_unarchive_add(struct ctx_unarchive *u, struct ctx_source *source, const char *uri,
     const char *sha256, struct ctx_err *err);
 
-/* A session that is archived and whose messages are all in the store still becomes active
- * again; its archive is not asked. CTX_EANSWER: it is no such session by now. */
+/* Makes an archived session whose messages are all in the store active again, without
+ * reading its archive. CTX_EANSWER when it is no longer such a session. */
 int ctx_unarchive_kept(
     struct ctx_unarchive *u, int64_t session_no, const char *uri, struct ctx_err *err);
 

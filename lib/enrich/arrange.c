@@ -23,7 +23,7 @@ ctx_enriched_init(
 			continue;
 		w->record_of[w->n] = i;
 		w->messages[w->n++] = (struct ctx_enrich_message){
-		    r->message, r->seq, r->created_at, r->slot};
+		    r->message, r->metadata, r->seq, r->created_at, r->slot};
 	}
 	w->turn = w->n;
 }

@@ -8,7 +8,8 @@
 #include "store/store.h"
 #include "tokens/tokens.h"
 
-/* Which entities: the most relevant ones, or of one type the most recent ones. */
+/* Selects entities: the most relevant ones or, with a type, the most recent ones of that
+ * type. */
 struct ctx_enrich_entities {
 	const char *type; /* NULL: of any */
 	int64_t max;
@@ -16,8 +17,7 @@ struct ctx_enrich_entities {
 
 struct ctx_enrich_attachment {
 	const char *name;
-	struct ctx_span
-	    text; /* NDJSON, each object a document of its own, or plain text */
+	struct ctx_span text; /* NDJSON with one document per object, or plain text */
 };
 
 struct ctx_enrich;
@@ -25,24 +25,29 @@ struct ctx_enrich;
 /* Strings are borrowed. */
 struct ctx_enrich_options {
 	int64_t now;
-	const char *mode;     /* "auto", or the name of a mode */
-	int64_t top_k, top_n; /* of the top_k most similar agent items at most top_n … */
-	double min_score;     /* … that reach this similarity, 0…1 */
+	const char *mode; /* "auto" or the name of a mode */
+	/* of the top_k most similar agent items, add at most top_n … */
+	int64_t top_k, top_n;
+	double min_score; /* … with at least this similarity, 0…1 */
 	const struct ctx_enrich_entities *entities;
 	size_t n_entities;
-	bool all_entities; /* those too of which nothing is known */
+	bool all_entities; /* also list entities without any data */
 	const struct ctx_enrich_attachment *attachments;
 	size_t n_attachments;
-	const char *topic; /* a text; "auto": the session's or a derived one; "none" */
-	const char *instructions; /* a text; "auto": when entities are listed; "none" */
-	int64_t idle_ms;          /* note a pause of so long; -1 never */
+	/* a text; "auto": the session's topic, or a derived one; "none" */
+	const char *topic;
+	/* a text; "auto": only when entities are listed; "none" */
+	const char *instructions;
+	int64_t idle_ms; /* add a note after a pause of this length; -1: never */
 	const char *resolve, *embed; /* shell commands, or NULL */
 	int64_t exec_timeout_ms, resolve_ttl_ms;
-	bool (*last)(void *arg); /* will no other window follow? May be NULL */
+	/* returns true if no further window follows; may be NULL */
+	bool (*last)(void *arg);
 	void *last_arg;
-	int64_t cache_ttl_ms;            /* 0: no cache */
-	int64_t history_tokens;          /* of relevant older history, at most; 0: none;
-					  * -1: what the room holds */
+	int64_t cache_ttl_ms; /* 0: no cache */
+	/* most tokens of relevant older history; 0: none; -1: all the room that is
+	 * left */
+	int64_t history_tokens;
 	struct ctx_tokenizer *tokenizer; /* that counts them */
 	void (*warn)(void *arg, const char *text);
 	void *warn_arg;
@@ -53,56 +58,59 @@ struct ctx_addition {
 	enum ctx_slot slot;
 	char *source;  /* JSON object */
 	char *message; /* JSON object */
-	bool rest; /* that for which there is no room, of one that was cut: never in */
+	/* true for the part of a cut addition that did not fit; it is never sent */
+	bool rest;
 };
 
 /* One message of the window to enrich. */
 struct ctx_enrich_message {
 	struct ctx_span message;
+	struct ctx_span metadata;
 	int64_t seq;        /* -1 unknown */
 	int64_t created_at; /* ms; CTX_TIME_NONE unknown */
 	enum ctx_slot slot;
 };
 
-/* A run over one window or several: commands are started once. st may be NULL: then
- * nothing is known but what the options bring. */
+/* Creates an enrichment for one or more windows; external commands are started once. With
+ * st NULL only what the options bring is added. */
 struct ctx_enrich *ctx_enrich_new(
     struct ctx_store *st, const struct ctx_enrich_options *o);
 void ctx_enrich_free(struct ctx_enrich *e);
 
-/* What the volatile additions may take. */
+/* The room for volatile additions. */
 struct ctx_enrich_room {
 	int64_t tokens; /* -1: any */
-	bool shared;    /* additions to the prefix come out of it, too */
-	/* The limit that was given for it. The additions of a turn hold for one limit, while
-	 * the room shrinks from step to step. */
+	bool shared;    /* additions to the prefix use the same room */
+	/* The limit as given. The additions of a turn are made for one limit, while the
+	 * room shrinks with each step of the turn. */
 	int64_t limit;
 };
 
-/* Make the additions of a window. session NULL: of none. The volatile ones are made for the
- * room; the entities are cut to what there is for them, the
- * rest an addition of its own, and older history is made to fit what the others leave;
- * nothing else is. The current turn's user message (the last that begins a turn) is the query; *turn is its index or n. What goes with it is
- * frozen: for the rest of the turn it comes again unchanged. */
+/* Makes the additions of a window; session may be NULL. Volatile additions are made for
+ * the room: the list of entities is cut to fit, the rest of it becomes an addition of its
+ * own, and older history gets what the others leave. The query is the current turn's user
+ * message (the last that begins a turn); *turn is its index, or n if there is none. Its
+ * additions are frozen: later steps of the turn get the same ones. */
 int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
     const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
     size_t *turn, struct ctx_err *err);
 
-/* The tokens that they were made for: in the middle of a turn, those of its first step. */
+/* Returns the room that the additions were made for: in the middle of a turn, that of the
+ * turn's first step. */
 int64_t ctx_enrich_room(const struct ctx_enrich *e);
 
-/* What was made, in order: prefix, then volatile. Valid until the next window. */
+/* Returns the additions in order: prefix, then volatile. Valid until the next window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);
 
-/* What was looked at for them and is not among them, in words. As long as they. */
+/* What was considered and not added, in words. Valid as long as the additions. */
 struct ctx_passed {
 	char *what;
-	bool crowded; /* for want of room, not of relevance */
+	bool crowded; /* true: it did not fit; false: it was not relevant */
 };
 const struct ctx_passed *ctx_enrich_passed(const struct ctx_enrich *e, size_t *n);
 
 const char *ctx_enrich_mode(const struct ctx_enrich *e);
 bool ctx_enrich_cached(
-    const struct ctx_enrich *e); /* did the volatile ones come from a cache? */
+    const struct ctx_enrich *e); /* true if the volatile additions came from a cache */
 
 #endif

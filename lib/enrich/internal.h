@@ -1,4 +1,4 @@
-/* Shared by the files of lib/enrich. */
+/* Private to lib/enrich. */
 #ifndef CTX_ENRICH_INTERNAL_H
 #define CTX_ENRICH_INTERNAL_H
 
@@ -8,15 +8,15 @@
 #include "track/resolve.h"
 #include "track/track.h"
 
-/* What a conversation may be about: a word or an entity. */
+/* A possible subject of the conversation: a word or an entity. */
 struct enrich_subject {
 	char *text; /* owned */
 	double salience;
 };
 
-/* An entity as the model reads it. */
+/* One entity in the text that the model reads. */
 struct enrich_part {
-	size_t end; /* of its text, in that of all */
+	size_t end; /* end of its text within the text of all entities */
 	char *type, *name;
 };
 
@@ -27,27 +27,28 @@ struct ctx_enrich {
 	char *tenant; /* of the tracker */
 	struct ctx_resolver *resolver;
 	struct ctx_embedder *embedder;
-	bool embed_failed; /* it did once: it is asked no more */
+	bool embed_failed; /* the embedder failed once and is not called again */
 	struct ctx_addition *list;
 	size_t n, cap;
 	struct ctx_passed *passed;
 	size_t n_passed, cap_passed;
 	bool cached;
-	bool lacking; /* something failed: another time there may be more */
+	bool lacking; /* something failed; a later run may find more */
 
-	/* of the window at hand */
+	/* of the current window */
 	const struct ctx_session *session; /* NULL: none */
 	const struct ctx_enrich_message *messages;
 	size_t n_messages, turn;
-	int64_t room; /* tokens for volatile additions; -1: any */
+	int64_t room; /* tokens for volatile additions; -1: no limit */
 	int64_t room_limit;
 	bool room_shared;
 	struct ctx_buf query;
 	char *mode;
-	struct enrich_subject *subjects; /* entities that it keeps coming back to */
+	/* entities that the conversation keeps returning to */
+	struct enrich_subject *subjects;
 	size_t n_subjects, cap_subjects;
 	struct ctx_buf
-	    entities; /* the texts of all that are wanted, the most useful first */
+	    entities; /* text of all selected entities, the most useful first */
 	struct enrich_part *parts;
 	size_t n_parts, cap_parts;
 	struct ctx_definition *defs;
@@ -57,68 +58,71 @@ struct ctx_enrich {
 };
 
 void ctx_enrich_warn(struct ctx_enrich *e, const struct ctx_err *err);
-/* Is the source no item, or one that is defined and enabled? */
+/* True if the source is not an item, or is an item that is defined and enabled. */
 bool ctx_enrich_is_enabled(const struct ctx_enrich *e, struct ctx_span source);
 void ctx_enrich_embed_failed(struct ctx_enrich *e, const struct ctx_err *err);
 const char *ctx_enrich_tenant(const struct ctx_enrich *e);
 
-/* Messages from this seq on are in the window, without a gap; 0: none is. */
+/* Returns the sequence number from which the window has all messages; -1 or beyond the
+ * session if it has none. */
 int64_t ctx_enrich_window_seq(const struct ctx_enrich *e);
 
-/* Add one; source and message are JSON and copied. */
+/* Adds an addition; source and message are JSON and are copied. */
 void ctx_enrich_add(struct ctx_enrich *e, enum ctx_slot slot, struct ctx_span source,
     struct ctx_span message);
-/* The same with a system message of the text. */
+/* As ctx_enrich_add, with a system message made of text. */
 void ctx_enrich_add_system(struct ctx_enrich *e, enum ctx_slot slot,
     struct ctx_span source, struct ctx_span text);
 
-/* Say of what is not added. */
+/* Records what was not added. */
 void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 
-/* Take back the one added last, or move it to an index before. */
+/* Removes the addition added last, or moves it to an earlier index. */
 void ctx_enrich_drop_last(struct ctx_enrich *e);
 void ctx_enrich_move_last(struct ctx_enrich *e, size_t where);
 
-/* A source object: {type, name, server_name, include_mode, similarity_score, reason};
- * absent members are left out, score < 0 too. */
+/* A source object: {type, name, server_name, include_mode, similarity_score, reason}.
+ * NULL members and a negative score are left out. */
 struct enrich_source {
 	const char *type, *name, *server_name, *include_mode, *reason;
 	double score;
 };
 void ctx_enrich_put_source(struct ctx_buf *b, const struct enrich_source *s);
-/* Add a text of the system's as an addition. */
+/* Adds a system text as an addition. */
 void ctx_enrich_add_text(struct ctx_enrich *e, enum ctx_slot slot,
     const struct enrich_source *s, struct ctx_span text);
 
-/* The mode of the window, owned: from the option, else inferred. */
+/* Returns the mode of the window: the option's, or an inferred one. The caller frees it. */
 char *ctx_enrich_choose_mode(struct ctx_enrich *e);
 
 int ctx_enrich_add_prompts(struct ctx_enrich *e);
 int ctx_enrich_add_session_items(struct ctx_enrich *e);
 int ctx_enrich_add_agent_items(struct ctx_enrich *e, struct ctx_err *err);
 int ctx_enrich_add_attachments(struct ctx_enrich *e);
-/* Tokens of older history, at most. */
+/* Returns the most tokens of older history to add. */
 int64_t ctx_enrich_history_max(const struct ctx_enrich *e);
-/* The last to be made, for it fits what the others leave; it stands at the index where. */
+/* Adds older history at index where. Call last, because it uses what the other additions
+ * leave. */
 int ctx_enrich_add_history(struct ctx_enrich *e, size_t where, struct ctx_err *err);
-/* Make e->entities and their parts. */
+/* Fills in e->entities and their parts. */
 int ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err);
-/* Add as many as there is room for beside what comes before them, and what is left over, at
- * the index where; when everything but older history is made. */
+/* Adds the entities that fit after what precedes them, and the rest as an addition of its
+ * own, at index where. Call when all but older history is made. */
 void ctx_enrich_add_entities(struct ctx_enrich *e, size_t where);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
 
 /* ---- topic and active entities ---- */
 
-#define ENRICH_RECENT_TURNS 10 /* that tell what a conversation is about now */
+#define ENRICH_RECENT_TURNS 10 /* turns that show what the conversation is about now */
 
-/* What a mention so many turns ago counts; the current turn is 0. */
+/* The weight of a mention that many turns ago; the current turn is 0. */
 double ctx_enrich_recency(size_t age);
 
 bool ctx_enrich_starts_turn(const struct ctx_enrich *e, size_t i);
 
-/* How much a word or an entity stands for what a conversation is about: the recency of the
- * turns that name it, added up, times its rarity, as with of n messages hold it. */
+/* How strongly a word or an entity represents the subject of a conversation: the summed
+ * recency of the turns that name it, times its rarity, when with of n messages contain
+ * it. */
 double ctx_enrich_salience(double recent, int64_t n, int64_t with);
 void ctx_enrich_add_idle_note(struct ctx_enrich *e);
 void ctx_enrich_add_instructions(struct ctx_enrich *e, bool entities);

@@ -1,4 +1,4 @@
-/* An entity of a session on its way into the list that the model reads. */
+/* An entity of a session that is being prepared for the list that the model reads. */
 #ifndef CTX_ENRICH_LISTED_H
 #define CTX_ENRICH_LISTED_H
 
@@ -11,19 +11,21 @@ struct enrich_listed {
 	struct ctx_candidate candidate;
 	double relevance, salience;
 	int64_t relations;
-	double recent;   /* of the turns that name it, … */
-	size_t last_age; /* … of which this was counted last */
+	double recent;   /* summed recency of the turns that name it */
+	size_t last_age; /* the age of the turn counted last in recent */
 	bool active, chosen;
 };
 
-/* Append text of others on one line. */
+/* Appends untrusted text on one line. */
 void ctx_enrich_put_plain(struct ctx_buf *b, struct ctx_span s);
 
-/* The member of what the resolver says, where it is a text, or what is known without; owned. */
+/* Returns the resolver's text for member or, if it has none, what is known without a
+ * resolver. The caller frees it. */
 char *ctx_enrich_resolved_or(
     const struct enrich_listed *l, const char *member, const char *known);
 
-/* Append to e->entities: type and name, id, how often and when last named, what is known. */
+/* Appends an entity to e->entities: type, name, id, how often and when it was last named,
+ * and its data. */
 int ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
     const struct enrich_part *part, struct ctx_err *err);
 

@@ -1,4 +1,4 @@
-/* Other names by which people call a thing, made from its name and type. */
+/* Aliases of an entity, made from its name and type. */
 #ifndef CTX_ENTITY_ALIAS_H
 #define CTX_ENTITY_ALIAS_H
 

@@ -16,22 +16,23 @@
 
 struct ctx_token {
 	size_t offset, end; /* bytes of the text */
-	uint64_t hash;      /* of the folded token; equal for equal folded tokens */
+	uint64_t hash;      /* hash of the folded token; equal tokens have equal hashes */
 	bool space;
 	bool ascii;
 };
 
-/* The token that begins at offset at (< text.n). seed varies the hash. tmp is scratch. */
+/* Returns the token that starts at offset at (< text.n). seed varies the hash; tmp is
+ * scratch memory. */
 struct ctx_token ctx_fold_token(
     struct ctx_span text, size_t at, uint64_t seed, struct ctx_buf *tmp);
 
 /* Append the folded token. */
 void ctx_fold_add(struct ctx_span text, const struct ctx_token *t, struct ctx_buf *out);
 
-/* Without white space (of any script) at its ends. */
+/* Returns the text without white space (of any script) at its ends. */
 struct ctx_span ctx_fold_trim(struct ctx_span text);
 
-/* Append the whole text folded, without white space at its ends. */
+/* Appends the folded text, without white space at its ends. */
 void ctx_fold_text(struct ctx_span text, struct ctx_buf *out);
 
 #endif

@@ -17,15 +17,16 @@
 #include <stdint.h>
 #include <string.h>
 
-#define BLOCK_MAGIC UINT64_C(0x0033007a61677463) /* also tells byte order and version */
+/* also identifies byte order and version */
+#define BLOCK_MAGIC UINT64_C(0x0033007a61677463)
 
-#define BLOCK_WHERE 62 /* the bit of an id from which on it says where the name counts */
+#define BLOCK_WHERE 62 /* from this bit on, an id holds where its name counts */
 #define BLOCK_ID ((UINT64_C(1) << BLOCK_WHERE) - 1)
 
 enum block_field {
 	BLOCK_MAGIC_FIELD,
-	BLOCK_SIZE,    /* bytes of the whole block */
-	BLOCK_CRC,     /* CRC-32 of what follows the header */
+	BLOCK_SIZE,    /* size of the whole block in bytes */
+	BLOCK_CRC,     /* CRC-32 of everything after the header */
 	BLOCK_UNICODE, /* hash of the version of the Unicode tables */
 	BLOCK_SEED,
 	BLOCK_NAMES,
@@ -34,11 +35,11 @@ enum block_field {
 	BLOCK_FILTER_BITS, /* log2 of the sizes of the three tables */
 	BLOCK_FIRST_BITS,
 	BLOCK_NAME_BITS,
-	BLOCK_HEADER_CRC, /* CRC-32 of the fields before it */
+	BLOCK_HEADER_CRC, /* CRC-32 of the header fields before this one */
 	BLOCK_FIELDS
 };
 
-/* Hash of a sequence of tokens, one more token at a time; start with 0. */
+/* Hash of a sequence of tokens, extended by one token; start with 0. */
 static inline uint64_t
 block_hash(uint64_t h, uint64_t token)
 {
@@ -46,7 +47,7 @@ block_hash(uint64_t h, uint64_t token)
 	return h ^ h >> 32;
 }
 
-/* The slot or bit of a table of 2^bits where a hash belongs. */
+/* Returns the slot or bit for a hash in a table of 2^bits. */
 static inline uint64_t
 block_slot(uint64_t hash, uint32_t bits)
 {

@@ -9,7 +9,7 @@
 
 #include "base/buf.h"
 
-/* Who found it, in order of precedence. */
+/* What found the mention, in order of precedence. */
 enum ctx_mention_source {
 	CTX_MENTION_NAME,    /* a loaded name or alias */
 	CTX_MENTION_PATTERN, /* a pattern of the user */
@@ -18,10 +18,10 @@ enum ctx_mention_source {
 
 struct ctx_mention {
 	enum ctx_mention_source source;
-	const char *type;      /* "ip_address", …; NULL for a loaded name: id tells */
-	uint64_t id;           /* of a loaded name: what it was loaded with, else 0 */
+	const char *type;      /* "ip_address", …; NULL for a loaded name, see id */
+	uint64_t id;           /* id of a loaded name, else 0 */
 	size_t offset, len;    /* the name as written is text[offset .. offset + len) */
-	size_t name, name_len; /* the normalised name within the list's names */
+	size_t name, name_len; /* position of the normalised name in the list's names */
 };
 
 /* Start with CTX_MENTIONS_INIT, end with ctx_mentions_release. */
@@ -39,24 +39,23 @@ struct ctx_mentions {
 void ctx_mentions_release(struct ctx_mentions *m);
 void ctx_mentions_reset(struct ctx_mentions *m); /* empty, memory kept */
 
-/* Append one; name is copied. */
+/* Appends a mention; name is copied. */
 void ctx_mentions_add(struct ctx_mentions *m, enum ctx_mention_source source,
     const char *type, uint64_t id, size_t offset, size_t len, struct ctx_span name);
 
-/* The normalised name of m->list[i]; valid until m changes. */
+/* Returns the normalised name of m->list[i]; valid until m changes. */
 struct ctx_span ctx_mentions_name(const struct ctx_mentions *m, size_t i);
 
-/* Sort by offset and drop the losers of overlaps, decided from left to right: of two
- * mentions that share bytes the longer one stays; of equally long ones the source that
- * comes first in the enum, then the leftmost. Two exceptions: one loaded name may stand for several entities, and a
- * loaded name or a pattern's match inside a URL, path or e-mail address stays beside it,
- * because a link to a thing mentions the thing. */
+/* Sorts by offset and removes overlaps, from left to right: of two mentions that share
+ * bytes the longer one is kept; of equally long ones the source that comes first in the
+ * enum, then the leftmost. Two exceptions: one loaded name may stand for several
+ * entities, and a loaded name or a pattern's match inside a URL, path or e-mail address
+ * is kept beside it, because a link to a thing mentions the thing. */
 void ctx_mentions_resolve(struct ctx_mentions *m);
 
-/* The words around text[offset .. offset + len): the widest range [*start, *end) that
- * holds the mention and at most side bytes on either side of it, without white space at
- * its ends, cut between words where there is a gap between words, and never inside a
- * grapheme cluster (UAX #29). */
+/* Finds the words around text[offset .. offset + len): the widest range [*start, *end)
+ * with at most side bytes on either side, without white space at its ends, cut between
+ * words if possible, and never inside a grapheme cluster (UAX #29). */
 void ctx_mention_context(struct ctx_span text, size_t offset, size_t len, size_t side,
     size_t *start, size_t *end);
 

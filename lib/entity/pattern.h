@@ -19,26 +19,28 @@
 
 #define CTX_PATTERN_LEN_MAX 4096 /* bytes of a pattern */
 #define CTX_PATTERN_PIECE 2048   /* bytes of a line that are searched at once */
-#define CTX_PATTERN_REACH 8192   /* bytes from its start that a match may look at */
+#define CTX_PATTERN_REACH 8192   /* bytes that a match may examine from its start */
 
 struct ctx_patterns;
 
 struct ctx_patterns *ctx_patterns_new(void);
 void ctx_patterns_free(struct ctx_patterns *ps);
 
-/* Called with the type and the text of a pattern that is left out from now on. */
+/* Called with the type and the text of a pattern that is disabled from now on, and the
+ * reason. */
 typedef void ctx_patterns_report_fn(
     void *arg, const char *type, const char *pattern, const char *why);
 void ctx_patterns_on_limit(
     struct ctx_patterns *ps, ctx_patterns_report_fn *report, void *arg);
 
-/* Add one; both are copied. CTX_EINPUT for a pattern that does not compile, with PCRE2's
- * reason and the offset of the fault in bytes. */
+/* Adds a pattern; both strings are copied. CTX_EINPUT when it does not compile, with
+ * PCRE2's reason and the offset of the error in bytes. */
 int ctx_patterns_add(struct ctx_patterns *ps, struct ctx_span type,
     struct ctx_span pattern, struct ctx_err *err);
 
-/* Append the matches in text (CTX_MENTION_PATTERN), pattern by pattern. Their type is
- * owned by ps. Text that is not well-formed UTF-8 is matched as far as it is. */
+/* Appends the matches in text (CTX_MENTION_PATTERN), pattern by pattern. ps owns their
+ * types. In text that is not well-formed UTF-8, only the well-formed parts are
+ * matched. */
 void ctx_patterns_scan(
     struct ctx_patterns *ps, struct ctx_span text, struct ctx_mentions *out);
 

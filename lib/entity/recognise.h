@@ -29,8 +29,9 @@
 #include "base/buf.h"
 #include "entity/mention.h"
 
-/* Append the mentions in text, in order, none overlapping: of what begins at one place
- * the longest, then on behind it. Time is linear in the length of the text. */
+/* Appends the mentions in text, in order and without overlaps: the longest at each
+ * position, then the search continues after it. Time is linear in the length of the
+ * text. */
 void ctx_recognise_scan(struct ctx_span text, struct ctx_mentions *out);
 
 #endif

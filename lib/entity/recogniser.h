@@ -1,4 +1,4 @@
-/* What the files that recognise one kind of entity each share. Not for callers. */
+/* Private to the recognisers: shared by the files that each recognise one kind of entity. */
 #ifndef CTX_ENTITY_RECOGNISER_H
 #define CTX_ENTITY_RECOGNISER_H
 
@@ -8,10 +8,10 @@
 
 #include "base/buf.h"
 
-/* Classes of bytes; those with a class make up runs, the others stand between them. Of
- * the characters beyond ASCII those up to U+1FFF, but for the symbols of Latin-1, count as
- * letters; quotation marks, dashes, Han and all behind them do not: there names stand
- * beside them without a space. */
+/* Classes of bytes. Bytes with a class form runs; others separate them. Characters beyond
+ * ASCII up to U+1FFF, except the symbols of Latin-1, count as letters. Quotation marks,
+ * dashes, Han and everything after them do not, because names can adjoin them without a
+ * space. */
 enum {
 	CHAR_DIGIT = 1,
 	CHAR_LOWER = 2,
@@ -24,7 +24,7 @@ enum {
 	CHAR_DASH = 256,
 	CHAR_LINE = 512,   /* _ */
 	CHAR_OTHER = 1024, /* + % ~ */
-	CHAR_HIGH = 2048,  /* of a letter beyond ASCII, and every continuation byte */
+	CHAR_HIGH = 2048,  /* a letter beyond ASCII, and every continuation byte */
 	CHAR_ALPHA = CHAR_LOWER | CHAR_UPPER,
 	CHAR_ALNUM = CHAR_ALPHA | CHAR_DIGIT,
 	CHAR_WORD = CHAR_ALNUM | CHAR_LINE | CHAR_HIGH,
@@ -32,18 +32,20 @@ enum {
 
 extern const uint16_t ctx_recognise_class[256];
 
-/* Longest context that is looked at before a candidate. */
+/* Longest context examined before a candidate. */
 #define RECOGNISE_WORD_MAX 24
 
 /* A candidate. */
 struct ctx_hit {
 	const char *type;
-	size_t end;           /* of text; it begins where it was looked for */
+	/* end within text; the start is where the search was made */
+	size_t end;
 	struct ctx_buf *name; /* normalised */
 };
 
-/* Each looks for its kind at byte at of text, where a word begins (or a path); in a run
- * that ends at end. True when there is one; hit->name is empty before. */
+/* Looks for its kind of entity at byte at of text, where a word (or a path) starts, in
+ * a run that ends at end. Returns true if there is one; hit->name is empty before the
+ * call. */
 typedef bool ctx_recognise_fn(
     struct ctx_span text, size_t at, size_t end, struct ctx_hit *hit);
 
@@ -52,8 +54,8 @@ ctx_recognise_fn ctx_recognise_interface, ctx_recognise_keyword, ctx_recognise_h
 ctx_recognise_fn ctx_recognise_url, ctx_recognise_email, ctx_recognise_path;
 ctx_recognise_fn ctx_recognise_uuid, ctx_recognise_commit;
 
-/* Finds the next name of a list such as "racks R1 and R2": a rack, a site or a VRF (type) that
- * stands at byte at of text. Returns whether there is one, in hit. */
+/* Finds the next name in a list such as "racks R1 and R2": a rack, a site or a VRF (type)
+ * at byte at of text. Returns true with the name in hit. */
 bool ctx_recognise_listed(
     struct ctx_span text, size_t at, const char *type, struct ctx_hit *hit);
 
@@ -63,14 +65,14 @@ class_at(struct ctx_span text, size_t i)
 	return i < text.n ? ctx_recognise_class[(unsigned char)text.p[i]] : 0;
 }
 
-/* The byte at i; NUL past the end. */
+/* Returns the byte at i; NUL past the end. */
 static inline char
 byte_at(struct ctx_span text, size_t i)
 {
 	return i < text.n ? text.p[i] : '\0';
 }
 
-/* The class of the character before i; 0 at the start. */
+/* Returns the class of the character before i; 0 at the start. */
 static inline unsigned
 class_before(struct ctx_span text, size_t i)
 {

@@ -1,4 +1,4 @@
-/* How much an entity matters now. */
+/* Relevance of an entity at a given time. */
 #ifndef CTX_ENTITY_RELEVANCE_H
 #define CTX_ENTITY_RELEVANCE_H
 
@@ -6,10 +6,10 @@
 
 #include "base/buf.h"
 
-/* max(0, 10 - days since the last mention) + 2 ln(mentions + 1) + 0.5 relations + bonus
- * by type (device 3, site 2, rack 2, ip_address 1, interface 1, others 0). Days are
- * fractions of 86 400 000 ms; a last mention after now counts as now, none
- * (CTX_TIME_NONE) as long ago. */
+/* Returns max(0, 10 - days since the last mention) + 2 ln(mentions + 1) + 0.5 relations +
+ * a bonus by type (device 3, site 2, rack 2, ip_address 1, interface 1, others 0). Days
+ * are fractions of 86 400 000 ms. A last mention after now counts as now; without one
+ * (CTX_TIME_NONE) the first term is 0. */
 double ctx_entity_relevance(struct ctx_span type, int64_t now, int64_t last_mention,
     uint64_t mentions, uint64_t relations);
 

@@ -1,12 +1,12 @@
-/* Everything that finds mentions, over one text. */
+/* Finds all mentions of entities in one text. */
 #ifndef CTX_ENTITY_TRACK_H
 #define CTX_ENTITY_TRACK_H
 
 #include "entity/gazetteer.h"
 #include "entity/pattern.h"
 
-/* What to look for; all of it optional. Several gazetteers serve a large one with a
- * small one of later names beside it. */
+/* What to look for; every member is optional. Several gazetteers are searched, so that a
+ * small one of new names can supplement a large one. */
 struct ctx_track {
 	bool builtin;
 	const struct ctx_gazetteer *gazetteers;
@@ -14,7 +14,7 @@ struct ctx_track {
 	struct ctx_patterns *patterns;
 };
 
-/* Replace what m holds by the mentions in text, sorted, overlaps resolved
+/* Replaces the content of m by the mentions in text, sorted, with overlaps resolved
  * (ctx_mentions_resolve). Equal input gives equal output. */
 void ctx_track_text(
     const struct ctx_track *t, struct ctx_span text, struct ctx_mentions *m);

@@ -233,7 +233,7 @@ def grow(id; parent; said):
   | {nodes: [$all[] | select($up[.id].said) | .parent as $p | .parent = (if $p == null then null else $up[$p].id end)],
      last: (if $last == null then null else $up[$last].id end)};
 # The sessions of such a tree, a branch each, with what one puts out for {sid, v: entry}.
-def tree_sessions($in; $sid; $about; $shown; one):
+def tree_sessions($current; $sid; $about; $shown; one):
   .nodes as $nodes | (reduce ($nodes | to_entries[]) as $e ({}; .[$e.value.id] = ($e.value + {message: {create_time: $e.key}}))) as $map
   | late($map) as $late
   | (reduce $nodes[] as $n ({}; if $n.parent == null then . else .[$n.parent] = true end)) as $parents
@@ -245,7 +245,7 @@ def tree_sessions($in; $sid; $about; $shown; one):
           parent_seq: ([.path[:$at] | said($id) | select(.kind == "message") | .id] | unique | length)} end)),
         (.path | said($id));
     if $nodes == [] then session($sid; $about)
-    elif $in.info.current then
+    elif $current then
       ($shown | branch($map; $late) | branch_session),
       (if ($leaves | length) > 1 then aside("other branch") else empty end)
     else branches($map; $late; $leaves; $shown) | (range(.over) | too_many_branches), (.branches[] | branch_session) end;

@@ -47,7 +47,7 @@ def ledger: [.data.modelMetrics // {} | to_entries[] | .key as $model | .value.u
 | {title: $name, created_at: (($head.data.startTime // $all[0].timestamp) | when),
    metadata: ({format: "copilot", cwd: $head.data.context.cwd?, branch: $head.data.context.branch?,
      version: $head.data.copilotVersion, model: $head.data.selectedModel, usage: (last($all[] | select(.type == "session.shutdown")) // {} | ledger)} | filled)} as $about
-| ([$all[] | select(.data.parentToolCallId == null)] | grow(.id; .parentId | before; said($calls)) | tree_sessions($in; $sid; $about; .last; entry($calls))),
+| ([$all[] | select(.data.parentToolCallId == null)] | grow(.id; .parentId | before; said($calls)) | tree_sessions($in.info.current; $sid; $about; .last; entry($calls))),
   ([$all[] | select(.data.parentToolCallId != null)] | group_by(.data.parentToolCallId)[]
     | .[0].data.parentToolCallId as $call | "\($sid)/\($call)" as $id
     | session($id; {parent_session_id: $sid, created_at: (.[0].timestamp | when),

@@ -1,7 +1,8 @@
-/* Shared by the files of this layer only. */
+/* Private to lib/import. */
 #ifndef CTX_IMPORT_INTERNAL_H
 #define CTX_IMPORT_INTERNAL_H
 
+#include "base/map.h"
 #include "import/import.h"
 
 /* ---- names with counts ---- */
@@ -14,9 +15,9 @@ struct import_name {
 struct import_names {
 	struct import_name *v;
 	size_t n, cap;
-	size_t *slot, mask;
+	struct ctx_map places; /* index in v plus one, by name */
 };
-/* Count a name once more; returns how often it was. */
+/* Counts a name and returns its count. */
 int64_t ctx_import_names_count(struct import_names *names, struct ctx_span name);
 bool ctx_import_names_has(struct import_names *names, struct ctx_span name);
 void ctx_import_names_print(const struct import_names *names, struct ctx_buf *out);
@@ -31,26 +32,28 @@ void ctx_import_names_release(struct import_names *names);
 void ctx_import_rename(
     struct ctx_buf *b, struct ctx_span record, struct ctx_span id, int64_t n);
 
-/* ---- sessions without an id ----
- * A program gives their records one of two names in place of an id (or in front of one):
- * of the conversation in this value, or in this file. They wait until the id is known. */
+/* ---- sessions without an id ---- A program marks their records with one of two
+ * placeholders, in place of an id or before one: the conversation in this value, or in
+ * this file. The records are queued until the id is known. */
 
 struct import_own {
-	struct ctx_buf records; /* that wait, each with a newline */
-	struct ctx_buf text;    /* what the id is made of */
+	struct ctx_buf records; /* queued records, each with a newline */
+	struct ctx_buf text;    /* the text that the id is made from */
 	size_t waiting;
-	bool spoken; /* a message came that is not the system's */
+	bool spoken; /* a message other than the system's was seen */
 	char *id;    /* NULL: not known yet */
 };
 extern const char *const ctx_import_own_name[2];
-/* Which of the two stands in the record's session_id; -1: none. */
+/* Returns which of the two placeholders the record's session_id has, or -1. */
 int ctx_import_own_of(struct ctx_span record);
-/* Let a record wait; path: the file has one. True when the id can be made. */
+/* Queues a record; path: whether the file has a path. Returns true when the id can be
+ * made. */
 bool ctx_import_own_add(struct import_own *o, struct ctx_span record, bool path);
-/* Make the id; made: those of this file, by which equal beginnings are told apart. */
+/* Makes the id. made holds the ids made for this file, so that conversations with equal
+ * beginnings get different ones. */
 void ctx_import_own_make(struct import_own *o, const char *format, const char *source,
     const char *path, struct import_names *made);
-/* Append the record with the id in place of the name. */
+/* Appends the record with the id in place of the placeholder. */
 void ctx_import_own_name_record(
     const struct import_own *o, struct ctx_buf *b, struct ctx_span record);
 void ctx_import_own_release(struct import_own *o);
@@ -64,20 +67,19 @@ void ctx_import_own_release(struct import_own *o);
 void ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char *path,
     const char *source, struct ctx_span value, size_t max);
 
-/* ---- pieces ----
- * A message with "join": KEY is a piece of one that may come in several; its content is a
- * list. Pieces of one session with one key that follow each other are one message, under
- * the first one's id; messages with "between": true may stand between them, and follow
- * the whole. */
+/* ---- pieces ---- A message with "join": KEY is a piece of a message that can come in
+ * several pieces; its content is a list. Consecutive pieces of one session with the same
+ * key become one message with the first piece's id. Messages with "between": true may
+ * come between the pieces and are put after the whole message. */
 
 struct import_piece {
-	char *session, *key;    /* decoded; key NULL: no piece */
+	char *session, *key;    /* decoded; key NULL: not a piece */
 	struct ctx_buf record;  /* without join and between */
-	struct ctx_buf content; /* of a piece: the elements so far */
+	struct ctx_buf content; /* the elements collected so far */
 };
 struct import_held {
-	struct import_piece *v; /* in order of their arrival; each session's first is the
-				   * piece that waits */
+	/* in order of arrival; the first of each session is the waiting piece */
+	struct import_piece *v;
 	size_t n, cap;
 	size_t bytes;
 };

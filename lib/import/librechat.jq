@@ -30,7 +30,7 @@ def entry:
     | [$all[] | .parent as $p | if $p == null or $known[$p] != true then .parent = null else . end] as $all
     | {title: ($r.title | str | named), created_at: (([$all[].createdAt | strings][0]) | when),
        metadata: ({format: "librechat", endpoint: $r.endpoint, model: $r.options.model?} | filled)} as $about
-    | ($all | grow(.id; .parent; said) | tree_sessions($in; $sid; $about; .last; entry)),
+    | ($all | grow(.id; .parent; said) | tree_sessions($in.info.current; $sid; $about; .last; entry)),
       (if ($r.options.promptPrefix? // "") == "" then empty else lost("promptPrefix") end),
       ($all[] | (select((.files // []) != []) | lost("files")),
         (.content? | arrays | .[] | objects | select(.type | among(["text", "think", "tool_call", "error"]) | not) | lost(.type // "content")))

@@ -1,65 +1,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "import/internal.h"
 #include "json/json.h"
 
-static size_t
-hash_import_name(struct ctx_span s)
+struct wanted_name {
+	const struct import_names *names;
+	struct ctx_span name;
+};
+
+static bool
+is_wanted_name(const void *arg, size_t value)
 {
-	uint64_t h = 14695981039346656037u; /* FNV-1a */
+	const struct wanted_name *w = arg;
+	const struct import_name *v = &w->names->v[value - 1];
 
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 1099511628211u;
-	return (size_t)(h ^ h >> 32);
-}
-
-static size_t *
-find_import_name_slot(struct import_names *names, struct ctx_span s)
-{
-	size_t i = hash_import_name(s) & names->mask;
-
-	for (; names->slot[i] != 0; i = (i + 1) & names->mask) {
-		const struct import_name *v = &names->v[names->slot[i] - 1];
-		if (v->n == s.n && memcmp(v->name, s.p, s.n) == 0)
-			break;
-	}
-	return &names->slot[i];
-}
-
-static void
-grow_import_names(struct import_names *names)
-{
-	free(names->slot);
-	names->mask = names->mask == 0 ? 63 : 2 * names->mask + 1;
-	names->slot = ctx_mem_new((names->mask + 1) * sizeof(*names->slot));
-	for (size_t i = 0; i < names->n; i++)
-		*find_import_name_slot(
-		    names, (struct ctx_span){names->v[i].name, names->v[i].n}) = i + 1;
+	return v->n == w->name.n && memcmp(v->name, w->name.p, v->n) == 0;
 }
 
 int64_t
 ctx_import_names_count(struct import_names *names, struct ctx_span name)
 {
-	size_t *slot;
+	struct wanted_name w = {names, name};
+	size_t *place = ctx_map_at(
+	    &names->places, ctx_hash_bytes(0, name.p, name.n), is_wanted_name, &w);
 
-	if (2 * names->n >= names->mask)
-		grow_import_names(names);
-	slot = find_import_name_slot(names, name);
-	if (*slot == 0) {
+	if (*place == 0) {
 		CTX_MEM_GROW(names->v, names->n, names->cap);
 		names->v[names->n++] = (struct import_name){
 		    ctx_mem_dup(name.p, name.n), name.n, 0};
-		*slot = names->n;
+		*place = names->n;
 	}
-	return ++names->v[*slot - 1].count;
+	return ++names->v[*place - 1].count;
 }
 
 bool
 ctx_import_names_has(struct import_names *names, struct ctx_span name)
 {
-	return names->n > 0 && *find_import_name_slot(names, name) != 0;
+	struct wanted_name w = {names, name};
+
+	return ctx_map_get(&names->places, ctx_hash_bytes(0, name.p, name.n),
+		   is_wanted_name, &w) != 0;
 }
 
 void
@@ -81,6 +64,6 @@ ctx_import_names_release(struct import_names *names)
 	for (size_t i = 0; i < names->n; i++)
 		free(names->v[i].name);
 	free(names->v);
-	free(names->slot);
+	ctx_map_release(&names->places);
 	memset(names, 0, sizeof(*names));
 }

@@ -45,6 +45,6 @@ def losses: (select((.files // []) != []) | lost("files")), (select((.sources //
     | {title: (($r.title // $chat.title) | str | named),
        created_at: (if $r.created_at != null then $r.created_at | when else $chat.timestamp | ms end),
        metadata: ({format: "open-webui", model: $chat.models[0]?} | filled)} as $about
-    | ($all | grow(.id; .parentId; said) | tree_sessions($in; $sid; $about; $chat.history.currentId; entry)),
+    | ($all | grow(.id; .parentId; said) | tree_sessions($in.info.current; $sid; $about; $chat.history.currentId; entry)),
       ($all[] | losses)
   end

@@ -40,5 +40,5 @@ def entry:
 | {title: ([$all[] | select(.subtype == "custom_title") | .systemPayload.customTitle? | strings] | last),
    created_at: ($all[0].timestamp | when),
    metadata: ({format: "qwen", cwd: $all[0].cwd, branch: $all[0].gitBranch, version: $all[0].version} | filled)} as $about
-| ($all | grow(.uuid; .parentUuid | before; said) | tree_sessions($in; $sid; $about; .last; entry)),
+| ($all | grow(.uuid; .parentUuid | before; said) | tree_sessions($in.info.current; $sid; $about; .last; entry)),
   ($all[] | select(said | not) | aside("type \(.type // "none")\(if .subtype then " " + (.subtype | tostring) else "" end)"))

@@ -1,6 +1,6 @@
-/* Ingest: from lines of input to stored messages, a batch at a time. Lines are checked
- * and counted before any lock is taken; a batch is then applied in the caller's write
- * transaction, and its acknowledgements are ready to print once that is committed. */
+/* Ingest turns lines of input into stored messages, one batch at a time. Lines are
+ * checked and counted before any lock is taken. A batch is then applied in the caller's
+ * write transaction; its acknowledgements can be printed once that is committed. */
 #ifndef CTX_INGEST_INGEST_H
 #define CTX_INGEST_INGEST_H
 
@@ -12,31 +12,35 @@
 
 struct ctx_ingest_options {
 	const char
-	    *session; /* append all to this session; NULL: each record names its own */
-	bool create;  /* make sessions that are missing, as a session record before
-				 * their messages describes them */
-	const char *user;  /* of sessions that are made; may be NULL */
-	const char *agent; /* the same; they get what it begins with */
-	int64_t ttl_ms;    /* of sessions that are made; CTX_TIME_NONE: none */
-	bool ttl_default;  /* only of those whose record tells of none */
-	int64_t if_seq;    /* the session's last seq must be this; -1: any */
+	    /* append everything to this session; NULL: each record names its own */
+	    *session;
+	/* create missing sessions, as described by a session record before their
+	 * messages */
+	bool create;
+	const char *user; /* user of created sessions; may be NULL */
+	/* agent of created sessions, whose default items they get; may be NULL */
+	const char *agent;
+	int64_t ttl_ms;   /* time to live of created sessions; CTX_TIME_NONE: none */
+	bool ttl_default; /* use ttl_ms only for sessions whose record has none */
+	int64_t if_seq;   /* required last sequence number of the session; -1: any */
 	int64_t now;
 	bool pinned;      /* pin every message */
 	bool silent;      /* print no records */
-	size_t max_bytes; /* that a message takes with what is stored with it; 0: any */
+	size_t max_bytes; /* limit for a message and what is stored with it; 0: none */
 };
 
 /* A line that waits. */
 struct ctx_pending {
-	struct ctx_span line; /* as it was read, for rejects */
-	const char *file;     /* where from, for messages; borrowed */
+	struct ctx_span line; /* as it was read, for the rejects file */
+	const char *file;     /* source of the line, for error messages; borrowed */
 	long line_no;
-	bool pass;    /* no history message: printed as it is */
-	bool session; /* a session record: makes the session if it is missing */
-	bool refused; /* a session record that was no good, known by its session's id */
-	const char *bad; /* what ctx_ingest_refuse was told; NULL: it wasn't called */
+	bool pass;    /* not a message of the history: printed unchanged */
+	bool session; /* a session record: creates the session if it is missing */
+	bool refused; /* an invalid session record; its session's id is known */
+	/* the reason given to ctx_ingest_refuse; NULL if that was not called */
+	const char *bad;
 	const char *session_id;
-	const char *tenant; /* told by a session or request record; "": of none */
+	const char *tenant; /* from a session or request record; "": no tenant */
 	struct ctx_stored m;
 };
 
@@ -46,60 +50,63 @@ struct ctx_ingest {
 	struct ctx_arena arena;
 	struct ctx_pending *pending;
 	size_t n, cap;
-	struct ctx_session *sessions; /* touched in the transaction that is open */
-	uint32_t *marks;              /* checksums of their ids, to look through */
+	struct ctx_session *sessions; /* sessions touched in the open transaction */
+	uint32_t *marks;              /* checksums of their ids, for a quick search */
 	size_t n_sessions, cap_sessions, cap_marks;
 	struct ctx_message view;
 	char *named,
-	    *tenant; /* the last session record: its id and whose it is, "": nobody's;
-		      * NULL: it does not tell */
+	    /* the last session record's id, and its tenant ("": none; NULL: not
+	     * stated) */
+	    *tenant;
 	bool if_seq_checked;
-	struct ctx_refused refused; /* sessions whose last record was no good, or of
-				     * another tenant than the store shows */
+	/* sessions whose last record was invalid or of a tenant that the store does
+	 * not show */
+	struct ctx_refused refused;
 };
 
 void ctx_ingest_init(
     struct ctx_ingest *in, const struct ctx_ingest_options *o, struct ctx_tokenizer *t);
 void ctx_ingest_release(struct ctx_ingest *in);
 
-/* Check one line and let it wait. CTX_EINPUT: it is no record or no message that can be
- * stored; it does not wait then. The line is copied. What names the session of a session
- * record that was no good is refused when it is applied, until a good one comes: without
- * its record it would go to another session of that id, or make one. */
+/* Checks one line and queues a copy of it. CTX_EINPUT when it is not a record, or not a
+ * message that can be stored; then it is not queued. After an invalid session record,
+ * records of its session are refused when they are applied, until a valid one follows:
+ * otherwise they would be stored in another session of that id or create one. */
 int ctx_ingest_add(struct ctx_ingest *in, struct ctx_span line, const char *file,
     long line_no, struct ctx_err *err);
 
-/* Let a line that is no good wait as well, so that it is refused in its place among the
- * others. One that ctx_ingest_add was given must have been the last. */
+/* Queues an invalid line too, so that it is rejected in its place among the others. A
+ * line that was passed to ctx_ingest_add must be the last one passed. */
 void ctx_ingest_refuse(struct ctx_ingest *in, struct ctx_span line, const char *file,
     long line_no, const char *why);
 
 /* Is the batch full? */
 bool ctx_ingest_full(const struct ctx_ingest *in);
 
-/* Called for a line that was no good, and for a record that the store's state refuses (no
- * such session, an id taken by other bytes, …). Return 0 to leave it out and go on, -1 to stop before it. */
+/* Called for an invalid line, and for a record that the store refuses (no such session,
+ * an id used by another message, …). Returns 0 to skip it and continue, -1 to stop before
+ * it. */
 typedef int ctx_ingest_reject_fn(
     void *arg, const struct ctx_pending *p, struct ctx_err *err);
 
-/* Store what waits, inside a write transaction, and append its records to out: stored
- * ones, ones that were there already under the same id, and what passes through. After
- * it nothing waits. -1: the store failed (roll back); 1: reject stopped it, what stands
- * before the rejected record is stored. */
+/* Stores the queued records inside a write transaction and appends their records to out:
+ * stored messages, messages that were already stored under the same id, and records that
+ * pass through. The queue is empty afterwards. Returns -1 when the store failed (roll
+ * back), 1 when reject stopped; records before the rejected one are stored then. */
 int ctx_ingest_apply(struct ctx_ingest *in, struct ctx_store *st, struct ctx_buf *out,
     ctx_ingest_reject_fn *reject, void *arg, struct ctx_err *err);
 
-/* Call fn for the session of each message that waits, and of each record that may make one,
- * in order, those aside that will be refused because the record of their session is. -1 when
- * fn failed. */
+/* Calls fn, in order, for the session of each queued message and of each queued record
+ * that can create a session, except those that will be refused because their session
+ * record was. Returns -1 when fn failed. */
 typedef int ctx_ingest_session_fn(void *arg, const char *session_id, struct ctx_err *err);
 int ctx_ingest_sessions(struct ctx_ingest *in, const struct ctx_store *st,
     ctx_ingest_session_fn *fn, void *arg, struct ctx_err *err);
 
-/* Write back the counters of the sessions touched; call before the commit. */
+/* Stores the counters of the touched sessions; call before the commit. */
 int ctx_ingest_finish(struct ctx_ingest *in, struct ctx_store *st, struct ctx_err *err);
 
-/* The session that the last record went to; NULL: none yet in this transaction. */
+/* Returns the session of the last record, or NULL if the transaction has none yet. */
 struct ctx_session *ctx_ingest_session(struct ctx_ingest *in);
 
 #endif

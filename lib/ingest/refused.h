@@ -1,4 +1,4 @@
-/* The ids of sessions whose record was refused. */
+/* A set of ids of sessions whose record was refused. */
 #ifndef CTX_INGEST_REFUSED_H
 #define CTX_INGEST_REFUSED_H
 
@@ -6,7 +6,7 @@
 
 /* Zero-filled it is empty. */
 struct ctx_refused {
-	void *root; /* of a tree of strings, for tsearch(3) */
+	void *root; /* tree of strings for tsearch(3) */
 };
 
 void ctx_refused_add(struct ctx_refused *r, const char *session_id);

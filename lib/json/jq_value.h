@@ -1,5 +1,5 @@
-/* Private to JSON: text to the values of libjq and back, so that what a program passes on
- * unchanged is printed as it was read. */
+/* Private to JSON: converts text to values of libjq and back, so that values that a
+ * program passes on unchanged are printed as they were read. */
 #ifndef CTX_JSON_JQ_VALUE_H
 #define CTX_JSON_JQ_VALUE_H
 
@@ -8,12 +8,12 @@
 
 #include "base/buf.h"
 
-/* The values that were read and whose text is remembered. */
+/* Values that were read, with the text that each was read from. */
 struct ctx_jq_known;
 struct ctx_jq_values {
 	struct ctx_jq_known *known;
 	size_t n, cap;
-	size_t *slot; /* hash of addresses and of doubles: index + 1 */
+	size_t *slot; /* hash table of addresses and of doubles; holds index + 1 */
 	size_t mask;
 	struct ctx_buf tmp;
 };
@@ -21,11 +21,11 @@ struct ctx_jq_values {
 void ctx_jq_values_init(struct ctx_jq_values *q);
 void ctx_jq_values_release(struct ctx_jq_values *q);
 
-/* The value of checked JSON, whose bytes must stay until the values are forgotten. */
+/* Converts valid JSON to a value. The bytes must stay until the values are released. */
 jv ctx_jq_values_read(struct ctx_jq_values *q, struct ctx_span json);
 
-/* Append v, which is consumed, as JSON on one line. -1: its containers are more than depth
- * inside each other. */
+/* Appends v as JSON on one line; consumes v. Returns -1 if its containers are nested
+ * deeper than depth. */
 int ctx_jq_values_write(struct ctx_jq_values *q, struct ctx_buf *b, jv v, int depth);
 
 void ctx_jq_values_forget(struct ctx_jq_values *q);

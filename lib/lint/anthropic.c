@@ -295,6 +295,7 @@ ctx_lint_anthropic(struct lint_doc *d)
 	check_anthropic_pairs(d, turns, n);
 	check_anthropic_roles(d);
 	ctx_lint_unique(d, "an-id-unique");
+	ctx_lint_server(d);
 	if (d->request)
 		check_anthropic_request(d);
 	free(turns);

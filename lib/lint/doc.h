@@ -137,6 +137,7 @@ void ctx_lint_limits(struct lint_doc *d);  /* names, ids, images, sizes */
 void ctx_lint_openai(struct lint_doc *d);
 void ctx_lint_anthropic(struct lint_doc *d);
 void ctx_lint_gemini(struct lint_doc *d);
+void ctx_lint_server(struct lint_doc *d); /* tools that Anthropic's server ran */
 void ctx_lint_responses(struct lint_doc *d);
 /* The rules of the document, without the budget. */
 void ctx_lint_rules_check(struct lint_doc *d);
@@ -216,7 +217,7 @@ lint_pass ctx_lint_fix_ids, ctx_lint_fix_pairs, ctx_lint_fix_merge, ctx_lint_fix
     ctx_lint_fix_thinking, ctx_lint_fix_gemini_responses, ctx_lint_fix_gemini_start,
     ctx_lint_fix_gemini_order, ctx_lint_fix_gemini_empty, ctx_lint_fix_signature,
     ctx_lint_fix_items, ctx_lint_fix_reasoning, ctx_lint_fix_content,
-    ctx_lint_fix_old_calls;
+    ctx_lint_fix_old_calls, ctx_lint_fix_server;
 
 /* Run the passes that the broken rules call for until none is broken, or none helps. */
 void ctx_lint_doc_repair(struct lint_doc *d);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/mem.h"
 #include "recall/internal.h"
 #include "words/words.h"
@@ -18,16 +19,6 @@ struct table {
 	size_t mask;
 };
 
-static uint32_t
-hash_recall_word(const char *p, size_t n)
-{
-	uint32_t h = 2166136261U; /* FNV-1a */
-
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)p[i]) * 16777619U;
-	return h ^ h >> 15;
-}
-
 static void
 grow_slots(struct table *t)
 {
@@ -37,7 +28,7 @@ grow_slots(struct table *t)
 	t->slots = ctx_mem_new(size * sizeof(*t->slots));
 	t->mask = size - 1;
 	for (size_t i = 0; i < t->n; i++) {
-		size_t at = hash_recall_word(t->keys[i].p, t->keys[i].n) & t->mask;
+		size_t at = ctx_hash_bytes(0, t->keys[i].p, t->keys[i].n) & t->mask;
 		while (t->slots[at] != 0)
 			at = (at + 1) & t->mask;
 		t->slots[at] = (uint32_t)i + 1;
@@ -53,7 +44,7 @@ intern_key(struct table *t, struct ctx_span key, bool *fresh)
 
 	if (t->n * 2 >= t->mask)
 		grow_slots(t);
-	at = hash_recall_word(key.p, key.n) & t->mask;
+	at = ctx_hash_bytes(0, key.p, key.n) & t->mask;
 	for (; t->slots[at] != 0; at = (at + 1) & t->mask) {
 		const struct ctx_span *k = &t->keys[t->slots[at] - 1];
 		if (k->n == key.n && memcmp(k->p, key.p, key.n) == 0) {

@@ -1,4 +1,4 @@
-/* What the parameters of a request put before its messages. */
+/* The part of a request before its messages, as given by its parameters. */
 #ifndef CTX_RECORD_FRONT_H
 #define CTX_RECORD_FRONT_H
 
@@ -7,8 +7,9 @@
 
 #include "base/buf.h"
 
-/* Sets text to member i of params, minified, empty where params have it not: the tools, then
- * the system text under each name that a provider has for it. False: there is no member i. */
+/* Sets text to part i of params, minified, empty if it is missing: the tools, then the
+ * system text under each name that a provider uses for it. Returns false if there is no
+ * part i. */
 bool ctx_front_member(struct ctx_span params, size_t i, struct ctx_buf *text);
 
 #endif

@@ -1,4 +1,4 @@
-/* The model APIs that requests are rendered for and answers are read from. */
+/* The model APIs that requests are rendered for and whose answers are read. */
 #ifndef CTX_RECORD_PROVIDER_H
 #define CTX_RECORD_PROVIDER_H
 
@@ -11,11 +11,11 @@ enum ctx_provider {
 	CTX_PROVIDER_RESPONSES, /* OpenAI Responses */
 };
 
-/* By name: openai, anthropic, gemini, responses. -1 when it is none. */
+/* Finds a provider by name: openai, anthropic, gemini, responses. -1 if unknown. */
 int ctx_provider_parse(const char *name);
 const char *ctx_provider_name(enum ctx_provider p);
 
-/* Must the first message be the user's? false for -1, not known. */
+/* True if the first message must be the user's; false also for -1 (unknown provider). */
 bool ctx_provider_user_first(int provider);
 
 #endif

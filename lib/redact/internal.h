@@ -1,4 +1,4 @@
-/* Shared by the files of this layer only. */
+/* Private to lib/redact. */
 #ifndef CTX_REDACT_INTERNAL_H
 #define CTX_REDACT_INTERNAL_H
 
@@ -6,13 +6,15 @@
 
 #include "redact/redact.h"
 
-/* ---- views: text as it was before it was escaped ----
- * Escapes of JSON (however often), percent-encoding and ANSI colours are undone, so that a
- * secret has one form; a position in the view has its place in the text. */
+/* ---- views: text with its escapes undone ---- JSON escapes (nested any number of
+ * times), percent-encoding and ANSI colours are undone, so that a secret has one form.
+ * Positions in the view map to positions in the text. */
 
 struct view_mark {
-	size_t at, from; /* in the view, in the text */
-	uint32_t n, len; /* bytes there: n is 0 for a colour, which the view leaves out */
+	size_t at, from; /* position in the view, position in the text */
+	/* lengths in the view and in the text; n is 0 for a colour, which the view
+	 * omits */
+	uint32_t n, len;
 };
 struct view {
 	struct ctx_buf text;
@@ -20,10 +22,10 @@ struct view {
 	size_t n, cap;
 };
 void ctx_redact_view(struct view *v, struct ctx_span text);
-/* The bytes of the text that bytes from..to (to > from) of the view stand for. */
+/* Computes the range of the text that bytes from..to of the view (to > from) stand for. */
 void ctx_redact_view_place(
     const struct view *v, size_t from, size_t to, size_t *begin, size_t *end);
-/* Was a colour left out just before this byte of the view? */
+/* True if a colour was omitted directly before this byte of the view. */
 bool ctx_redact_view_colour(const struct view *v, size_t at);
 void ctx_redact_view_release(struct view *v);
 
@@ -34,14 +36,16 @@ struct literal {
 	size_t n;
 	size_t rule, back;
 };
-/* An automaton that finds all of the literals in one pass, without regard to ASCII case. */
+/* An automaton that finds all literals in one pass, ignoring ASCII case. */
 struct finder {
 	uint8_t class[256];
-	unsigned shift;   /* of a state's row */
-	uint16_t *next;   /* rows; FINDER_HIT marks states in which literals end */
-	int32_t *first;   /* of a state: the literal that ends in it, -1 */
-	int32_t *same;    /* of a literal: the next that ends in the same state, -1 */
-	uint16_t *suffix; /* of a state: the next shorter one with literals, 0 */
+	unsigned shift; /* of a state's row */
+	uint16_t *next; /* rows; FINDER_HIT marks states in which literals end */
+	int32_t *first; /* for each state, the literal that ends in it, or -1 */
+	/* for each literal, the next one that ends in the same state, or -1 */
+	int32_t *same;
+	/* for each state, the longest shorter state with literals, or 0 */
+	uint16_t *suffix;
 	size_t states;
 };
 #define FINDER_HIT 0x8000u
@@ -56,8 +60,8 @@ struct rule {
 	char *name, *pattern;
 	double entropy;
 	enum rule_check check;
-	void *code;   /* pcre2_code, compiled when it is first needed */
-	size_t until; /* what it has looked at in this text */
+	void *code;   /* pcre2_code, compiled on first use */
+	size_t until; /* position in this text up to which the rule has searched */
 	bool group, broken;
 };
 
@@ -66,12 +70,11 @@ struct found {
 	size_t rule;
 };
 
-/* Is the secret one that looks like a secret? */
+/* True if the value looks like a real secret. */
 bool ctx_redact_value_ok(const struct rule *rule, struct ctx_span secret);
-/* Is what begins at from in the middle of base64, or behind a word that says it is a hash or
- * a signature? */
+/* True if from is inside base64 data, or follows a word that marks a hash or a signature. */
 bool ctx_redact_value_opaque(struct ctx_span text, size_t from, bool value);
-/* May this member of an object hold no change? */
+/* True if this member of an object must not be changed. */
 bool ctx_redact_member_opaque(struct ctx_span key, struct ctx_span object);
 
 #endif

@@ -1,5 +1,5 @@
-/* Secrets in records: finds credentials by their form and replaces them. The formats are
- * data (default.rules, ctx-redact(1)). */
+/* Finds credentials in records by their format and replaces them. The formats are data
+ * (default.rules, ctx-redact(1)). */
 #ifndef CTX_REDACT_REDACT_H
 #define CTX_REDACT_REDACT_H
 
@@ -15,27 +15,30 @@ struct ctx_redact;
 struct ctx_redact *ctx_redact_new(void);
 void ctx_redact_free(struct ctx_redact *r);
 
-/* Adds rules in the syntax of ctx-redact(1), before the first text; one of a name that is
- * there replaces it. CTX_EINPUT, with the line, for text that is not such rules. */
+/* Adds rules in the syntax of ctx-redact(1); call before the first text. A rule
+ * replaces an existing rule of the same name. CTX_EINPUT, naming the line, if the text
+ * is invalid. */
 int ctx_redact_add(struct ctx_redact *r, struct ctx_span rules, struct ctx_err *err);
 
 struct ctx_redact_finding {
 	const char *rule;
-	struct ctx_span path; /* of the string in its record: message.content[0].text */
-	size_t offset, n;     /* of the secret in the line or text, bytes */
-	char hash[17];        /* the first 16 digits of the SHA-256 of the secret */
+	/* path of the string within its record: message.content[0].text */
+	struct ctx_span path;
+	/* position and length of the secret in the line or text, bytes */
+	size_t offset, n;
+	char hash[17]; /* the first 16 digits of the SHA-256 of the secret */
 };
 
-/* Called for each secret, in order. Borrowed for the call. */
+/* Called for each secret, in order; borrowed for the call. */
 typedef void ctx_redact_fn(void *arg, const struct ctx_redact_finding *f);
 
-/* Appends the text with each secret replaced by "[REDACTED:RULE]" to out and returns how many
- * there were; with none, appends nothing. fn may be NULL. */
+/* Appends to out the text with each secret replaced by "[REDACTED:RULE]", and returns the
+ * number of secrets; if there are none, appends nothing. fn may be NULL. */
 size_t ctx_redact_text(struct ctx_redact *r, struct ctx_span text, struct ctx_buf *out,
     ctx_redact_fn *fn, void *arg);
 
-/* The same of a JSON value that was checked. Only strings are changed, and none that is an
- * id, a signature, encrypted reasoning, a digest or the data of an image. */
+/* As ctx_redact_text for valid JSON. Only strings are changed, except ids, signatures,
+ * encrypted reasoning, digests and image data. */
 size_t ctx_redact_json(struct ctx_redact *r, struct ctx_span json, struct ctx_buf *out,
     ctx_redact_fn *fn, void *arg);
 

@@ -1,4 +1,4 @@
-/* Private to this layer: the rules, as they are read. */
+/* Private to lib/redact: rules as they are read. */
 #ifndef CTX_REDACT_RULES_H
 #define CTX_REDACT_RULES_H
 
@@ -12,9 +12,9 @@ struct rules {
 };
 
 void ctx_redact_rules_default(struct rules *rs);
-/* Adds rules, all of which are compiled, as they are not ours. */
+/* Adds rules of a user and compiles all of them, because they may be wrong. */
 int ctx_redact_rules_add(struct rules *rs, struct ctx_span text, struct ctx_err *err);
-/* Compiles the expression, the first time; false when that fails. */
+/* Compiles the expression on first use; returns false if that fails. */
 bool ctx_redact_rules_compile(struct rule *rule);
 void ctx_redact_rules_release(struct rules *rs);
 

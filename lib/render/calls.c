@@ -2,51 +2,44 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "render/internal.h"
 
-/* A set of calls by id: open addressing, entries are indexes + 1. */
-struct set {
-	size_t *slot;
-	size_t mask;
+/* The key of a call in a map: its id, or the id that it is sent under. */
+struct wanted_call {
+	const struct render_call *calls;
+	struct ctx_span id;
+	bool sent;
 };
 
+static bool
+is_wanted_call(const void *arg, size_t value)
+{
+	const struct wanted_call *w = arg;
+	const struct render_call *c = &w->calls[value - 1];
+
+	return ctx_span_eq(w->sent ? c->sent : c->id, w->id);
+}
+
+/* Returns the index of the call plus one, or 0. */
 static size_t
-hash_render_call_id(struct ctx_span s)
+find_render_call(const struct ctx_map *map, const struct render_call *calls,
+    struct ctx_span id, bool sent)
 {
-	uint64_t h = 14695981039346656037u; /* FNV-1a */
-
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * 1099511628211u;
-	return (size_t)(h ^ h >> 32);
+	return ctx_map_get(map, ctx_hash_bytes(0, id.p, id.n), is_wanted_call,
+	    &(struct wanted_call){calls, id, sent});
 }
 
-static void
-set_init(struct set *set, size_t n)
-{
-	size_t cap = 16;
-
-	while (cap < n * 2)
-		cap *= 2;
-	set->slot = ctx_mem_new(cap * sizeof(*set->slot));
-	set->mask = cap - 1;
-}
-
-/* The slot that holds the id, or the empty one where it belongs. */
+/* Returns the place for the index of the call plus one. */
 static size_t *
-set_find(
-    const struct set *set, const struct render_call *calls, struct ctx_span id, bool sent)
+place_render_call(
+    struct ctx_map *map, const struct render_call *calls, struct ctx_span id, bool sent)
 {
-	size_t i = hash_render_call_id(id) & set->mask;
-
-	while (set->slot[i] != 0) {
-		const struct render_call *c = &calls[set->slot[i] - 1];
-		if (ctx_span_eq(sent ? c->sent : c->id, id))
-			break;
-		i = (i + 1) & set->mask;
-	}
-	return &set->slot[i];
+	return ctx_map_at(map, ctx_hash_bytes(0, id.p, id.n), is_wanted_call,
+	    &(struct wanted_call){calls, id, sent});
 }
 
 /* Decoded text that lives as long as the message, or in *own. */
@@ -66,7 +59,8 @@ decode_render_call_text(struct ctx_span string, char **own)
 }
 
 static int
-add_render_call(struct render *r, struct set *ids, size_t item, const struct ctx_part *p)
+add_render_call(
+    struct render *r, struct ctx_map *ids, size_t item, const struct ctx_part *p)
 {
 	struct render_call *c;
 	size_t *slot, first;
@@ -83,7 +77,7 @@ add_render_call(struct render *r, struct set *ids, size_t item, const struct ctx
 	if (ctx_message_blank(p->name))
 		return ctx_render_refuse(r, item, "tool call '%.*s' has no name",
 		    (int)(c->id.n > 100 ? 100 : c->id.n), c->id.p);
-	slot = set_find(ids, r->calls, c->id, false);
+	slot = place_render_call(ids, r->calls, c->id, false);
 	if (*slot == 0) {
 		*slot = r->n_calls;
 		c->last = c->open = r->n_calls - 1;
@@ -99,29 +93,29 @@ add_render_call(struct render *r, struct set *ids, size_t item, const struct ctx
 
 static int
 add_render_call_result(
-    struct render *r, const struct set *ids, size_t item, const struct ctx_part *p)
+    struct render *r, const struct ctx_map *ids, size_t item, const struct ctx_part *p)
 {
 	char *own = NULL;
 	struct ctx_span id = decode_render_call_text(p->id, &own);
 	struct render_call *first, *c;
-	size_t *slot;
+	size_t at;
 	int rc = -1, show = (int)(id.n > 100 ? 100 : id.n);
 
 	if (id.n == 0) {
 		rc = ctx_render_refuse(r, item, "a tool result names no call");
 		goto done;
 	}
-	slot = set_find(ids, r->calls, id, false);
-	if (r->o->transcript && (*slot == 0 || r->calls[*slot - 1].open == RENDER_NONE)) {
+	at = find_render_call(ids, r->calls, id, false);
+	if (r->o->transcript && (at == 0 || r->calls[at - 1].open == RENDER_NONE)) {
 		rc = 0;
 		goto done;
 	}
-	if (*slot == 0) {
+	if (at == 0) {
 		rc = ctx_render_refuse(r, item,
 		    "the result of tool call '%.*s' has no call before it", show, id.p);
 		goto done;
 	}
-	first = &r->calls[*slot - 1];
+	first = &r->calls[at - 1];
 	if (first->open == RENDER_NONE) {
 		rc = ctx_render_refuse(
 		    r, item, "tool call '%.*s' has a second result", show, id.p);
@@ -138,7 +132,7 @@ done:
 }
 
 static int
-scan_message(struct render *r, struct set *ids, size_t item)
+scan_message(struct render *r, struct ctx_map *ids, size_t item)
 {
 	const struct ctx_message *m = &r->msgs[item];
 
@@ -176,10 +170,12 @@ choose_base(struct render *r, struct render_call *c)
 
 /* A second call of an id gets a suffix that no other call has or had. */
 static void
-make_unique(struct render *r, const struct set *ids, const struct set *sent, size_t i)
+make_unique(
+    struct render *r, const struct ctx_map *ids, const struct ctx_map *sent, size_t i)
 {
 	struct render_call *c = &r->calls[i];
-	struct render_call *first = &r->calls[*set_find(ids, r->calls, c->id, false) - 1];
+	struct render_call
+	    *first = &r->calls[find_render_call(ids, r->calls, c->id, false) - 1];
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_span base = c->sent;
 	size_t n;
@@ -188,8 +184,8 @@ make_unique(struct render *r, const struct set *ids, const struct set *sent, siz
 		ctx_buf_reset(&b);
 		ctx_buf_addspan(&b, base);
 		ctx_buf_addf(&b, "_%u", ++first->copies + 1);
-	} while (*set_find(sent, r->calls, ctx_buf_span(&b), true) != 0 ||
-		 *set_find(ids, r->calls, ctx_buf_span(&b), false) != 0);
+	} while (find_render_call(sent, r->calls, ctx_buf_span(&b), true) != 0 ||
+		 find_render_call(ids, r->calls, ctx_buf_span(&b), false) != 0);
 	free(c->sent_own);
 	n = b.n;
 	c->sent_own = ctx_buf_detach(&b);
@@ -197,18 +193,17 @@ make_unique(struct render *r, const struct set *ids, const struct set *sent, siz
 }
 
 static void
-choose_ids(struct render *r, const struct set *ids)
+choose_ids(struct render *r, const struct ctx_map *ids)
 {
-	struct set sent;
+	struct ctx_map sent = {NULL, 0, 0};
 
-	set_init(&sent, r->n_calls);
 	for (size_t i = 0; i < r->n_calls; i++) {
 		choose_base(r, &r->calls[i]);
-		if (*set_find(&sent, r->calls, r->calls[i].sent, true) != 0)
+		if (find_render_call(&sent, r->calls, r->calls[i].sent, true) != 0)
 			make_unique(r, ids, &sent, i);
-		*set_find(&sent, r->calls, r->calls[i].sent, true) = i + 1;
+		*place_render_call(&sent, r->calls, r->calls[i].sent, true) = i + 1;
 	}
-	free(sent.slot);
+	ctx_map_release(&sent);
 }
 
 /* The oldest call of an id that is still open takes the result, so that results of
@@ -216,14 +211,13 @@ choose_ids(struct render *r, const struct set *ids)
 int
 ctx_render_calls_match(struct render *r)
 {
-	struct set ids;
+	struct ctx_map ids = {NULL, 0, 0};
 	size_t n = 0;
 	int rc = 0;
 
 	for (size_t i = 0; i < r->n_order; i++)
 		n += ctx_message_count(&r->msgs[r->order[i]], CTX_PART_TOOL_CALL);
 	r->calls = ctx_mem_new(n * sizeof(*r->calls));
-	set_init(&ids, n);
 	for (size_t i = 0; i < r->n_order && rc == 0; i++)
 		rc = scan_message(r, &ids, r->order[i]);
 	for (size_t i = 0; i < r->n_calls && rc == 0 && !r->o->transcript; i++)
@@ -234,6 +228,6 @@ ctx_render_calls_match(struct render *r)
 			    r->calls[i].id.p);
 	if (rc == 0)
 		choose_ids(r, &ids);
-	free(ids.slot);
+	ctx_map_release(&ids);
 	return rc;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 void
@@ -86,23 +87,13 @@ struct calls {
 	size_t mask;
 };
 
-static size_t
-hash_group_call_id(struct ctx_span s)
-{
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * UINT64_C(0x100000001b3);
-	return (size_t)(h ^ h >> 32);
-}
-
 /* The newest call with the id; NULL: none. */
 static struct call *
 find_group_call(struct calls *c, struct ctx_span id)
 {
 	size_t i = id.p == NULL || c->v == NULL
 		       ? 0
-		       : c->buckets[hash_group_call_id(id) & c->mask];
+		       : c->buckets[ctx_hash_bytes(0, id.p, id.n) & c->mask];
 
 	while (i != 0 && !ctx_span_eq(c->v[i - 1].id, id))
 		i = c->v[i - 1].next;
@@ -112,7 +103,7 @@ find_group_call(struct calls *c, struct ctx_span id)
 static void
 add_group_call(struct calls *c, struct ctx_span id, size_t item)
 {
-	size_t *bucket = &c->buckets[hash_group_call_id(id) & c->mask];
+	size_t *bucket = &c->buckets[ctx_hash_bytes(0, id.p, id.n) & c->mask];
 
 	CTX_MEM_GROW(c->v, c->n, c->cap);
 	c->v[c->n] = (struct call){id, item, false, *bucket};

@@ -1,4 +1,4 @@
-/* What kind of work a message asks for, to choose a prompt for it. */
+/* Infers the kind of work that a message asks for, to choose a prompt for it. */
 #ifndef CTX_SIMILAR_MODE_H
 #define CTX_SIMILAR_MODE_H
 
@@ -6,16 +6,16 @@
 
 #include "base/buf.h"
 
-/* A mode and the words that speak for it, separated by white space. */
+/* A mode and the words that indicate it, separated by white space. */
 struct ctx_mode {
 	struct ctx_span name, words;
 };
 
-/* The built-in modes: creation, search, modification, analysis; *n is how many. They
- * stand in for those that a user did not define. */
+/* Returns the built-in modes: creation, search, modification, analysis; *n is their
+ * number. They are used unless a user defined a mode of that name. */
 const struct ctx_mode *ctx_mode_builtin(size_t *n);
 
-#define CTX_MODE_TOOLS 5 /* tools looked at: the last so many */
+#define CTX_MODE_TOOLS 5 /* number of last tools that are considered */
 
 /* The number of the mode that fits best, or -1 when none does ("general"). Words compare
  * by their stems (similar.h). Each word of the message that speaks for a mode gives it

@@ -1,4 +1,4 @@
-/* How much a text has to do with a message, by the words that they share. */
+/* Scores how closely texts are related to a message, by the words that they share. */
 #ifndef CTX_SIMILAR_SIMILAR_H
 #define CTX_SIMILAR_SIMILAR_H
 
@@ -26,10 +26,10 @@ struct ctx_similar;
 struct ctx_similar *ctx_similar_new(void);
 void ctx_similar_free(struct ctx_similar *s);
 
-/* Add an item; nothing is kept of the spans. Items are numbered from 0. */
+/* Adds an item; nothing is kept of the spans. Items are numbered from 0. */
 void ctx_similar_add(struct ctx_similar *s, struct ctx_span name, struct ctx_span text);
 
-/* Write the score of each item, in the order of adding. */
+/* Writes the score of each item, in the order in which they were added. */
 void ctx_similar_score(
     const struct ctx_similar *s, struct ctx_span message, double scores[]);
 

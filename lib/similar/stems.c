@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "entity/fold.h"
 
@@ -91,15 +92,11 @@ is_stem_stop_word(struct ctx_span word)
 static void
 add_stem_word(struct ctx_stems *w, struct ctx_span word, bool all)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
 	if (word.n == 0 || (!all && is_stem_stop_word(word)))
 		return;
 	word = cut_word_endings(word);
-	for (size_t i = 0; i < word.n; i++)
-		h = (h ^ (unsigned char)word.p[i]) * UINT64_C(0x100000001b3);
 	CTX_MEM_GROW(w->list, w->n, w->cap);
-	w->list[w->n++] = h ^ h >> 32;
+	w->list[w->n++] = ctx_hash_bytes(0, word.p, word.n);
 }
 
 /* Where a part of the word at at ends: before '_' or a capital behind a small letter. */

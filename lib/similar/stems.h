@@ -1,4 +1,4 @@
-/* The words of a text that count, as hashes of their stems. */
+/* The significant words of a text, as hashes of their stems. */
 #ifndef CTX_SIMILAR_STEMS_H
 #define CTX_SIMILAR_STEMS_H
 
@@ -9,7 +9,7 @@
 #include "base/buf.h"
 
 struct ctx_stems {
-	uint64_t *list; /* in the order of the text, as often as they come */
+	uint64_t *list; /* in the order of the text, with repetitions */
 	size_t n, cap;
 };
 
@@ -20,11 +20,11 @@ struct ctx_stems {
 
 void ctx_stems_release(struct ctx_stems *w);
 
-/* Append the words of text (see similar.h); all: also those that say nothing about a
- * subject. */
+/* Appends the words of text (see similar.h); with all, also words without a subject of
+ * their own. */
 void ctx_stems_add(struct ctx_stems *w, struct ctx_span text, bool all);
 
-/* Sort, for looking up with ctx_stems_has. */
+/* Sorts the list for ctx_stems_has. */
 void ctx_stems_sort(struct ctx_stems *w);
 size_t ctx_stems_count(const struct ctx_stems *sorted, uint64_t word);
 

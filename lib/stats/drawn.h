@@ -1,17 +1,18 @@
-/* Which of the items in a request its answer drew on, by what the store holds. */
+/* Finds which items of a request its answer used, as far as the store shows. */
 #ifndef CTX_STATS_DRAWN_H
 #define CTX_STATS_DRAWN_H
 
 #include "store/item.h"
 
 enum ctx_drawn {
-	CTX_DRAWN_UNKNOWN, /* no item, or its text or the answer is not there (any more) */
+	/* not an item, or its text or the answer is not in the store (any more) */
+	CTX_DRAWN_UNKNOWN,
 	CTX_DRAWN_NO,
 	CTX_DRAWN_YES,
 };
 
-/* A run over requests in the order of ctx_item_requests: messages of a turn are read once,
- * and memory is bounded. */
+/* A pass over requests in the order of ctx_item_requests. Messages of a turn are read
+ * once, and memory is bounded. */
 struct ctx_drawn_run;
 struct ctx_drawn_run *ctx_drawn_new(struct ctx_store *st);
 void ctx_drawn_free(struct ctx_drawn_run *d);
@@ -30,7 +31,7 @@ void ctx_drawn_free(struct ctx_drawn_run *d);
 int ctx_drawn_judge(struct ctx_drawn_run *d, const struct ctx_item_request *r,
     const enum ctx_drawn **out, size_t *n, struct ctx_err *err);
 
-/* Does a call of that name call the tool? Plain text; server may be "". */
+/* True if a call of that name calls the tool. Plain text; server may be "". */
 bool ctx_drawn_calls(
     struct ctx_span called, struct ctx_span server, struct ctx_span name);
 

@@ -1,4 +1,4 @@
-/* Lines of figures, as NDJSON or in the text format of Prometheus. */
+/* Prints figures as lines of NDJSON or in the text format of Prometheus. */
 #ifndef CTX_STATS_FIGURES_H
 #define CTX_STATS_FIGURES_H
 
@@ -12,29 +12,29 @@
 struct ctx_figures {
 	struct ctx_buf *out; /* set these two */
 	bool prometheus;
-	const char *group; /* of metrics: ctx_GROUP_NAME; NULL: ctx_NAME */
-	/* of the line at hand: label and value of metrics */
+	const char *group; /* prefix of metric names: ctx_GROUP_NAME; NULL: ctx_NAME */
+	/* for metrics: label and value of the current line */
 	const char *label;
 	struct ctx_span value;
-	/* Samples of one metric must stand together: they are gathered here. */
+	/* Prometheus wants all samples of a metric together: they are collected here. */
 	struct {
 		const char *name;
 		struct ctx_buf samples;
 	} metrics[CTX_FIGURES_MAX];
 };
 
-/* Begin a line: a JSON object of kind stats with the member that says what it is about
- * (NULL: nothing; a value that is absent is left out), or samples with that label. */
+/* Begins a line: a JSON object of kind stats with the member that it is about (NULL:
+ * none; an absent value is left out), or metrics with that label. */
 void ctx_figures_begin(
     struct ctx_figures *f, const char *member, const char *label, struct ctx_span value);
-/* A figure below 0 is left out. name lives as long as f. */
+/* Adds a figure; one below 0 is left out. name must live as long as f. */
 void ctx_figures_add(struct ctx_figures *f, const char *name, int64_t v);
-/* How much of the whole the part is, 0 to 1; of nothing null, or no sample. */
+/* Adds part / whole, from 0 to 1; null or no metric when whole is 0. */
 void ctx_figures_add_share(
     struct ctx_figures *f, const char *name, int64_t part, int64_t whole);
 void ctx_figures_end(struct ctx_figures *f);
 
-/* Append the metrics and release them. */
+/* Appends the collected metrics and releases them. */
 void ctx_figures_finish(struct ctx_figures *f);
 
 #endif

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "stats/drawn.h"
@@ -17,8 +19,7 @@ struct uses {
 	struct ctx_drawn_run *drawn;
 	struct use *list;
 	size_t n, cap;
-	size_t *table; /* index + 1 by hash of the names, 0: none; twice cap places */
-	size_t places;
+	struct ctx_map places; /* index in list plus one, by type, server and name */
 };
 
 static int
@@ -35,41 +36,23 @@ compare_item_use_names(const void *pa, const void *pb)
 static uint64_t
 hash_item_use_name(const struct ctx_item_use *u)
 {
-	const char *const strings[] = {u->type, u->server_name, u->name};
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = ctx_hash_bytes(0, u->type, strlen(u->type));
 
-	for (int i = 0; i < 3; i++)
-		for (const char *p = strings[i];; p++) {
-			h = (h ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
-			if (*p == '\0')
-				break;
-		}
-	return h ^ h >> 32;
+	h = ctx_hash_bytes(h, u->server_name, strlen(u->server_name));
+	return ctx_hash_bytes(h, u->name, strlen(u->name));
 }
 
-/* Where it is, or should be. */
-static size_t *
-find_item_use_place(struct uses *u, const struct ctx_item_use *names)
-{
-	size_t at = hash_item_use_name(names) % u->places;
+struct wanted_item {
+	const struct uses *uses;
+	const struct ctx_item_use *names;
+};
 
-	while (u->table[at] != 0 &&
-	       compare_item_use_names(&u->list[u->table[at] - 1], names) != 0)
-		at = (at + 1) % u->places;
-	return &u->table[at];
-}
-
-static void
-grow_item_use_table(struct uses *u)
+static bool
+is_wanted_item(const void *arg, size_t value)
 {
-	if (u->n < u->cap)
-		return;
-	CTX_MEM_GROW(u->list, u->n, u->cap);
-	free(u->table);
-	u->places = u->cap * 2;
-	u->table = ctx_mem_new(u->places * sizeof(*u->table));
-	for (size_t i = 0; i < u->n; i++)
-		*find_item_use_place(u, &u->list[i].sum) = i + 1;
+	const struct wanted_item *w = arg;
+
+	return compare_item_use_names(&w->uses->list[value - 1], w->names) == 0;
 }
 
 static void
@@ -96,12 +79,13 @@ find_item_use(struct uses *u, struct ctx_span source)
 		free_names(&names);
 		return NULL;
 	}
-	grow_item_use_table(u);
-	place = find_item_use_place(u, &names);
+	place = ctx_map_at(&u->places, hash_item_use_name(&names), is_wanted_item,
+	    &(struct wanted_item){u, &names});
 	if (*place != 0) {
 		free_names(&names);
 		return &u->list[*place - 1];
 	}
+	CTX_MEM_GROW(u->list, u->n, u->cap);
 	u->list[u->n] = (struct use){.sum = names};
 	*place = ++u->n;
 	return &u->list[u->n - 1];
@@ -176,7 +160,7 @@ ctx_item_uses(struct ctx_store *st, const struct ctx_session *s,
 		free_names(&one->sum);
 	}
 	free(u.list);
-	free(u.table);
+	ctx_map_release(&u.places);
 	ctx_drawn_free(u.drawn);
 	return rc;
 }

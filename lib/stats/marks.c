@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "words/words.h"
 
@@ -43,13 +44,13 @@ ctx_marks_reset(struct ctx_marks *m)
 static void
 add_mark_word(struct ctx_marks *m, const char *p, size_t n, bool special)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+	uint64_t h = CTX_HASH_START;
 
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)p[i];
-		h = (h ^ (c >= 'A' && c <= 'Z' ? c | 32u : c)) * UINT64_C(0x100000001b3);
+		h = ctx_hash_add(h, c >= 'A' && c <= 'Z' ? c | 32 : c);
 	}
-	h ^= h >> 32;
+	h = ctx_hash_end(h);
 	CTX_MEM_GROW(m->list, m->n, m->cap);
 	m->list[m->n++] = (h & ~UINT64_C(1)) | special;
 }

@@ -1,5 +1,5 @@
-/* What of a text can tell that another text was made from it: its words, and among them
- * what hardly comes up by chance. */
+/* Marks of a text: hashes of its words and of its rare tokens, by which another text can
+ * be recognised as made from it. */
 #ifndef CTX_STATS_MARKS_H
 #define CTX_STATS_MARKS_H
 
@@ -30,7 +30,7 @@ void ctx_marks_reset(struct ctx_marks *m); /* empty, memory kept */
 
 void ctx_marks_add(struct ctx_marks *m, struct ctx_span text);
 
-/* Sort, each once. What follows wants that. */
+/* Sorts the marks and removes duplicates. Call before the functions below. */
 void ctx_marks_settle(struct ctx_marks *m);
 bool ctx_marks_have(const struct ctx_marks *m, uint64_t mark);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "record/message.h"
@@ -50,14 +51,6 @@ ctx_texts_free(struct ctx_texts *t)
 		clear_text_slot(t, &t->slots[i]);
 	free(t->slots);
 	free(t);
-}
-
-static uint64_t
-hash_stats_text(struct ctx_span s, uint64_t h)
-{
-	for (size_t i = 0; i < s.n; i++)
-		h = (h ^ (unsigned char)s.p[i]) * UINT64_C(0x100000001b3);
-	return h ^ h >> 29;
 }
 
 /* The place of a text; it is the one when it is used. */
@@ -138,7 +131,8 @@ ctx_texts_addition(struct ctx_texts *t, struct ctx_span sha256, struct ctx_span 
 
 	if (ctx_json_type(sha256) != CTX_JSON_STRING)
 		return 0;
-	s = find_text_slot(t, hash_stats_text(sha256, 1), hash_stats_text(name, 2));
+	s = find_text_slot(
+	    t, ctx_hash_bytes(1, sha256.p, sha256.n), ctx_hash_bytes(2, name.p, name.n));
 	if (!s->used) {
 		ctx_json_decode(sha256, &text);
 		rc = ctx_content_get(t->st, ctx_buf_span(&text), &message, err);
@@ -186,7 +180,7 @@ ctx_texts_message(struct ctx_texts *t, const struct ctx_session *s, int64_t seq,
 const struct ctx_marks *
 ctx_texts_json(struct ctx_texts *t, struct ctx_span json)
 {
-	struct slot *s = find_text_slot(t, hash_stats_text(json, 3), json.n);
+	struct slot *s = find_text_slot(t, ctx_hash_bytes(3, json.p, json.n), json.n);
 	struct ctx_buf text = CTX_BUF_INIT;
 
 	if (!s->used) {

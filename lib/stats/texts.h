@@ -1,5 +1,5 @@
-/* The marks (stats/marks.h) of what requests held, each text read once where memory allows:
- * requests that follow each other hold almost the same. */
+/* Marks (stats/marks.h) of the texts in requests. Each text is read once as far as memory
+ * allows, because consecutive requests hold almost the same texts. */
 #ifndef CTX_STATS_TEXTS_H
 #define CTX_STATS_TEXTS_H
 
@@ -11,17 +11,18 @@ struct ctx_texts;
 struct ctx_texts *ctx_texts_new(struct ctx_store *st);
 void ctx_texts_free(struct ctx_texts *t);
 
-/* 1 and the marks, valid until the next call; 0 there is no such text (any more); -1.
- * An addition is known by the digest of its message (a JSON string), and holds its name, too
- * (a JSON string or absent). A message has the texts of its calls' arguments. */
+/* ctx_texts_addition and ctx_texts_message return 1 with the marks, valid until the next
+ * call, 0 if the text is not stored (any more), -1 on error. An addition is found by the
+ * digest of its message (a JSON string); name (a JSON string or absent) is part of its
+ * text. The text of a message includes the arguments of its calls. */
 int ctx_texts_addition(struct ctx_texts *t, struct ctx_span sha256, struct ctx_span name,
     const struct ctx_marks **marks, struct ctx_err *err);
 int ctx_texts_message(struct ctx_texts *t, const struct ctx_session *s, int64_t seq,
     const struct ctx_marks **marks, struct ctx_err *err);
-/* Of any JSON value, all its strings. */
+/* Returns the marks of all strings in a JSON value. */
 const struct ctx_marks *ctx_texts_json(struct ctx_texts *t, struct ctx_span json);
 
-/* Append what a message says, calls and their arguments included. */
+/* Appends the text of a message, including calls and their arguments. */
 void ctx_texts_of(struct ctx_span message, struct ctx_buf *out);
 
 #endif

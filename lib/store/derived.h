@@ -1,76 +1,83 @@
-/* The derived file: marks that say how far derived data has got, and caches. It is made
- * on first use, is never the only copy of anything, and failing to use it is never fatal
- * to a tool: callers warn and go on without. */
+/* The derived file: caches, full-text index, mentions, and marks that say how far each
+ * has been brought up to date. It is created on first use and never holds the only copy
+ * of anything. A failure to use it is not fatal: callers warn and continue without it. */
 #ifndef CTX_STORE_DERIVED_H
 #define CTX_STORE_DERIVED_H
 
 #include "store/store.h"
 
-/* A write transaction on the derived file alone: it never holds up an append. */
+/* A write transaction on the derived file alone. It never delays an append. */
 int ctx_derived_begin(struct ctx_store *st, struct ctx_err *err);
 int ctx_derived_commit(struct ctx_store *st, struct ctx_err *err);
 void ctx_derived_rollback(struct ctx_store *st);
 
-/* Is there a session of that number that is not deleted? 1; 0; -1. Who writes derived rows
- * of a session asks in the transaction that does it: a purge marks the session first and
- * erases its derived rows then, in a transaction that comes before this one or behind it. */
+/* Returns 1 if a session with that number exists and is not deleted, 0 if not, -1 on
+ * error. Writers of derived rows must ask this in the transaction that writes them,
+ * because a purge first marks the session as deleted and then erases its derived rows in
+ * a transaction of its own. */
 int ctx_derived_wanted(struct ctx_store *st, int64_t session_no, struct ctx_err *err);
 
-/* The seq up to which the kind ("entity", "fulltext") has taken in the session; 0 none. */
+/* The sequence number up to which the kind ("entity", "fulltext") has processed the
+ * session; 0: nothing yet. */
 int ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
     int64_t *seq, struct ctx_err *err);
 int ctx_derived_set_mark(struct ctx_store *st, const char *kind,
     const struct ctx_session *s, int64_t seq, struct ctx_err *err);
 
-/* Cached values by kind ("resolve", "embed", "summary", "enrich") and key (a digest of
- * everything the value depends on). get: 1 and the value appended, 0 missing or expired,
- * -1; each look-up is counted as hit or miss. session_no: whose content the value holds
- * (0 nobody's), so that purging the session finds it. */
+/* Cached values, found by kind ("resolve", "embed", "summary", "enrich") and key, a
+ * digest of everything the value depends on. ctx_cache_get returns 1 with the value
+ * appended, 0 if it is missing or expired, -1 on error, and counts the look-up as a hit
+ * or a miss. session_no is the session whose content the value holds (0: none), so that a
+ * purge of the session finds it. */
 int ctx_cache_get(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
-/* The same for many look-ups: peek does not count, count counts for it. */
+/* For many look-ups at once: ctx_cache_peek does not count, ctx_cache_count adds the
+ * counts afterwards. */
 int ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err);
 int ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t misses,
     struct ctx_err *err);
-/* value: any bytes, one at least; not stored for a session that is deleted */
+/* value: one byte or more. Nothing is stored for a deleted session. */
 int ctx_cache_put(struct ctx_store *st, const char *kind, const char *key,
     int64_t session_no, int64_t now, int64_t ttl_ms, struct ctx_span value,
     struct ctx_err *err);
 
-/* ---- the kinds of derived data ----
- * Each has an entry in ctx_derived_kinds (store/derived_kinds.c), so that clean-up, purge
- * and ctx-check reach it. */
+/* ---- the kinds of derived data ---- Each kind has an entry in ctx_derived_kinds
+ * (store/derived_kinds.c), which clean-up, purge and ctx-check go through. */
 struct ctx_derived_kind {
-	const char *name;     /* that its marks carry */
-	bool serves_archived; /* its rows stay when the messages are cleaned up */
-	/* Remove the rows of a session and add their number. In a write transaction on the
-	 * derived file, as clear. */
+	const char *name; /* that its marks carry */
+	/* its rows are kept when the session's messages are cleaned up */
+	bool serves_archived;
+	/* Deletes a session's rows and adds their number to *rows. Called, as clear is,
+	 * inside a write transaction on the derived file. */
 	int (*erase)(
 	    struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err);
-	/* Remove all rows and marks, to be derived again; what cannot be may stay. */
+	/* Deletes all rows and marks that can be derived again; others may stay. */
 	int (*clear)(struct ctx_store *st, struct ctx_err *err);
-	/* Overwrite what erase left in the file, where deleting rows doesn't (full text). No
-	 * transaction is open. NULL: nothing to do. */
+	/* Overwrites what erase left in the file, for data that deleting rows does not
+	 * remove (full text). Must not be called inside a transaction. NULL: not
+	 * needed. */
 	int (*scrub)(struct ctx_store *st, struct ctx_err *err);
-	/* Take in what stands behind the session's mark, by the store's own means. NULL: filled
-	 * by its users, or by a layer above. */
+	/* Processes the messages after the session's mark, as far as the store can do
+	 * that alone. NULL: users of the data, or a higher layer, do it. */
 	int (*catch_up)(
 	    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 };
 extern const struct ctx_derived_kind *const ctx_derived_kinds[]; /* ends with NULL */
 
-/* Is the file sound, as far as SQLite can tell? 1; 0; -1. One that is not there is. */
+/* Returns 1 if SQLite finds the file sound or if there is no file, 0 if damaged, -1 on
+ * error. */
 int ctx_derived_sound(struct ctx_store *st, struct ctx_err *err);
 
-/* Has it the tables, with their columns, that this version makes? 1; 0; -1. */
+/* Returns 1 if the file has the tables and columns of this version, 0 if not, -1 on
+ * error. */
 int ctx_derived_fits(struct ctx_store *st, struct ctx_err *err);
 
-/* Throw the file away, with all that is in it; the next use makes it anew. No transaction is
- * open on it. */
+/* Deletes the derived file; the next use creates a new one. Must not be called inside a
+ * transaction on it. */
 void ctx_derived_remove(struct ctx_store *st);
 
-/* Has the derived file been made? One that is blank, as a full disk may leave it, has not. */
+/* True if the derived file exists and is not blank. A full disk can leave a blank file. */
 bool ctx_derived_exists(struct ctx_store *st);
 
 #endif

@@ -1,5 +1,5 @@
-/* Databases of other programs, read only. Nothing in them is trusted: no function or
- * virtual table that their schema names is run, and no value is longer than a limit. */
+/* Reads databases of other programs without trusting them: no function or virtual table
+ * that their schema names is run, and the length of values is limited. */
 #ifndef CTX_STORE_FOREIGN_H
 #define CTX_STORE_FOREIGN_H
 
@@ -13,9 +13,10 @@ struct ctx_foreign;
 struct sqlite3;
 struct sqlite3_stmt;
 
-/* Opens the SQLite file at path; max is the longest value in bytes. Other programs may go on
- * writing: what is read is the state at the first reading. CTX_EIO when the file cannot be
- * opened. The work for one row is limited in proportion to the file's size. */
+/* Opens the SQLite file at path; max is the longest accepted value in bytes. Other
+ * programs may keep writing: all reads see the state at the first read. CTX_EIO when the
+ * file cannot be opened. The work for one row is limited in proportion to the file's
+ * size. */
 int ctx_foreign_open(
     struct ctx_foreign **out, const char *path, size_t max, struct ctx_err *err);
 void ctx_foreign_close(struct ctx_foreign *f);
@@ -23,9 +24,10 @@ void ctx_foreign_close(struct ctx_foreign *f);
 /* Does the table, or the column named TABLE.COLUMN, exist? */
 bool ctx_foreign_has(struct ctx_foreign *f, const char *name);
 
-/* Statements for readers within the store layer; sqlite3_finalize frees them. Step returns
- * 1 for a row, 0 at the end. CTX_EINPUT when a value is too long, damaged or too much work;
- * the statement may be reset and used again then. */
+/* Statements for readers within the store layer; free them with sqlite3_finalize.
+ * ctx_foreign_step returns 1 for a row, 0 at the end. CTX_EINPUT when a value is too
+ * long, damaged or takes too much work; the statement can then be reset and used
+ * again. */
 int ctx_foreign_prepare(
     struct ctx_foreign *f, struct sqlite3_stmt **q, const char *sql, struct ctx_err *err);
 int ctx_foreign_step(struct ctx_foreign *f, struct sqlite3_stmt *q, struct ctx_err *err);
@@ -43,9 +45,9 @@ int ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_er
 typedef int ctx_foreign_fn(void *arg, struct ctx_span json, struct ctx_err *err);
 
 /* Runs the statements of an SQL script in order and calls fn for each row. A statement
- * after a line "-- with TABLE …" is run only where all of these tables are there, after
- * "-- without TABLE …" only where none of them is; a word TABLE.COLUMN asks for a column.
- * CTX_EINPUT when a statement fails. */
+ * after a line "-- with TABLE …" runs only if all of these tables exist; after "--
+ * without TABLE …" only if none of them does. TABLE.COLUMN tests for a column. CTX_EINPUT
+ * when a statement fails. */
 int ctx_foreign_run(struct ctx_foreign *f, struct ctx_span script, ctx_foreign_fn *fn,
     void *arg, struct ctx_err *err);
 

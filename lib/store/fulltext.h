@@ -1,85 +1,90 @@
-/* Full text over all messages, in the derived file: FTS5 without a copy of the text, kept
- * up to date in steps that never hold up an append. */
+/* Full-text index over all messages, in the derived file: FTS5 without a copy of the
+ * text, updated in small steps that never delay an append. */
 #ifndef CTX_STORE_FULLTEXT_H
 #define CTX_STORE_FULLTEXT_H
 
 #include "store/derived.h"
 
-/* Take in what was appended since the last time, to the session or, when it is NULL, to
- * any: some thousands of messages a transaction, so that several processes at it take
- * turns. Sessions that are deleted or cleaned up are left as they are. */
+/* Indexes the messages appended since the last call, of one session or, if only is NULL,
+ * of all. Each transaction takes some thousands of messages, so that several processes
+ * can take turns. Deleted and cleaned-up sessions are skipped. */
 int ctx_fulltext_catch_up(
     struct ctx_store *st, const struct ctx_session *only, struct ctx_err *err);
 
-/* The same for n sessions by their numbers. */
+/* As ctx_fulltext_catch_up, for n sessions given by their numbers. */
 int ctx_fulltext_catch_up_with(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
-/* How often the index was emptied to be made anew. Who catches up and then searches, and finds
- * the number that it read before both, missed nothing. */
+/* Reads how often the index was emptied to be rebuilt. A caller that reads the same
+ * number before catching up and after searching knows that the search was complete. */
 int ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err);
 
-/* Make the index anew. Cleaned-up sessions are taken from their kept texts. */
+/* Rebuilds the index. Cleaned-up sessions are indexed from their kept texts. */
 int ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err);
 
-/* Keep the texts of n sessions, given by their numbers, beside the index: before the messages
- * of archived sessions are cleaned up. Without it a session is found no longer once the index is made anew,
- * and taking it out means to make the index anew. */
+/* Stores the texts of n sessions, given by their numbers, beside the index. Call it
+ * before the messages of archived sessions are cleaned up: without kept texts a session
+ * is lost to search when the index is rebuilt, and can only be removed from the index by
+ * a rebuild. */
 int ctx_fulltext_keep(
     struct ctx_store *st, const int64_t *sessions, size_t n, struct ctx_err *err);
 
-/* The same from another store, in which the session has the number from_no: from an archive.
- * They are searched once the index is made anew. */
+/* As ctx_fulltext_keep, but reads the texts from another store (an opened archive),
+ * where the session has the number from_no. They become searchable when the index is
+ * rebuilt. */
 int ctx_fulltext_keep_from(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store *from, int64_t from_no, struct ctx_err *err);
 
-/* Are the texts of all its messages kept? 1, 0, -1. */
+/* Returns 1 if the texts of all its messages are kept, 0 if not, -1 on error. */
 int ctx_fulltext_keeps(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 
-/* Call fn with the bytes that each of its texts is kept as, borrowed for the call. */
+/* Calls fn with the stored bytes of each kept text of the session, borrowed for the call. */
 int ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
 
-/* The same for those of all sessions, each as it is kept and, unless it is
- * damaged, as it reads. */
+/* As ctx_fulltext_kept_bytes for all sessions; fn gets each text as stored and, unless it
+ * is damaged, decoded. */
 int ctx_fulltext_kept_all(struct ctx_store *st,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err);
 
-/* One element, for the registry of derived data. Erasing a session needs its bodies in the
- * store, or kept, and a status that keeps others from taking it in again. */
+/* The entry for the list of derived data kinds (one element). Erasing a session needs its
+ * messages in the store, or their kept texts, and a status that stops others from
+ * indexing it again. */
 extern const struct ctx_derived_kind ctx_fulltext_kind[];
 
-/* The text of a message that was kept: 1, appended; 0 none; -1. */
+/* Reads the kept text of a message. Returns 1 with the text appended, 0 if it is not
+ * kept, -1 on error. */
 int ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
     struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err);
 
-/* The texts that are kept of a session, from first_seq on, upwards; they are borrowed for
- * the call. fn returns 0, 1 to stop there, -1 with err set. */
+/* Calls fn for the kept texts of a session, ascending from first_seq; they are borrowed
+ * for the call. fn returns 0, 1 to stop, or -1 with err set. */
 typedef int ctx_fulltext_text_fn(void *arg, int64_t seq, struct ctx_span text,
     int64_t created_at, struct ctx_err *err);
 int ctx_fulltext_texts(struct ctx_store *st, const struct ctx_session *s,
     int64_t first_seq, ctx_fulltext_text_fn *fn, void *arg, struct ctx_err *err);
 
-/* The last message of the session whose text is kept; 0: none is. */
+/* Finds the last message of the session whose text is kept; *seq is 0 if none is. */
 int ctx_fulltext_last_kept(
     struct ctx_store *st, const struct ctx_session *s, int64_t *seq, struct ctx_err *err);
 
 /* ---- search ---- */
 
-/* Append the query in FTS5's syntax that finds what a person has typed, whatever that is:
- * words, "phrases", beginnings* of words; all of them or, with any, at least one. Nothing
- * is appended when there is no word in it. */
+/* Appends an FTS5 query for text typed by a person: words, "phrases", prefixes (word*).
+ * All of them must match, or with any at least one. Appends nothing when the text has no
+ * words. */
 void ctx_fulltext_query(struct ctx_buf *out, struct ctx_span typed, bool any);
 
-/* Unset members do not restrict. */
+/* Members that are not set do not restrict the search. */
 struct ctx_fulltext_options {
 	const char *query;       /* in FTS5's syntax */
-	const int64_t *sessions; /* numbers of sessions; NULL: all that can be seen */
+	const int64_t *sessions; /* numbers of sessions; NULL: all that are visible */
 	size_t n_sessions;
-	const char *user_id;         /* owner, or one that it is shared with */
-	unsigned roles;              /* bits as of ctx_message_roles; 0: all */
-	int64_t since, until;        /* ms, [since, until); CTX_TIME_NONE */
+	/* the owner, or a user that the session is shared with */
+	const char *user_id;
+	unsigned roles;              /* bits as in ctx_message_roles; 0: all */
+	int64_t since, until;        /* ms, [since, until); CTX_TIME_NONE: open */
 	int64_t first_seq, last_seq; /* both included; 0 unset */
 	size_t max;                  /* the best so many */
 };
@@ -89,21 +94,23 @@ struct ctx_fulltext_hit {
 	double score; /* BM25, greater is better */
 };
 
-/* The best matches, best first, at equal score the newer. Deleted sessions and those of
- * other tenants are left out, archived ones and hidden messages are not. *hits is owned by
- * the caller. CTX_EUSAGE when the query is not understood. Does not catch up. */
+/* Finds the best matches, best first, newer first at equal score. Deleted sessions and
+ * those of other tenants are excluded; archived sessions and hidden messages are
+ * included. The caller frees *hits. CTX_EUSAGE when the query is invalid. Does not update
+ * the index. */
 int ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
     struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err);
 
-/* How many of the sessions that the search would look through (of all that can be seen, or
- * of o->sessions) are in their archives alone and cannot be found, because their texts are
- * not kept. Looks at each archived session, unless somebody did so before and found none. */
+/* Counts the sessions that the search covers (o->sessions, or all visible ones) but
+ * cannot find, because they are only in their archives and their texts are not kept.
+ * Looks at each archived session, unless an earlier call found none. */
 int ctx_fulltext_missing(struct ctx_store *st, const struct ctx_fulltext_options *o,
     int64_t *n, struct ctx_err *err);
-/* The texts of a session could not be kept: the next search looks again. */
+/* Records that the texts of a session could not be kept, so that the next
+ * ctx_fulltext_missing looks again. */
 void ctx_fulltext_not_whole(struct ctx_store *st);
 
-/* How many messages of the session match the query, counted no further than max. */
+/* Counts the messages of the session that match the query, up to max. */
 int ctx_fulltext_count(struct ctx_store *st, const struct ctx_session *s,
     const char *query, int64_t max, int64_t *n, struct ctx_err *err);
 

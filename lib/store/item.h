@@ -1,5 +1,5 @@
-/* What agents define, and what of it is in a session. A tenant ("" for none) has its own
- * definitions. */
+/* Definitions of agents (rules, references, tools, prompts), and the items of a session.
+ * Each tenant ("": none) has its own definitions. */
 #ifndef CTX_STORE_ITEM_H
 #define CTX_STORE_ITEM_H
 
@@ -8,13 +8,13 @@
 /* Strings are owned, NULL when absent. */
 struct ctx_definition {
 	int64_t no;
-	char *agent;       /* "": of every agent, and of sessions without one */
+	char *agent;       /* "": valid for every agent and for sessions without one */
 	char *type;        /* rule, reference, tool, server, prompt, mode */
-	char *server_name; /* of a tool, else "" */
+	char *server_name; /* the tool's server, or "" */
 	char *name;
 	char *include; /* always, manual, agent; NULL: the default */
 	bool enabled;
-	char *modes_json;  /* array of names; NULL: in every mode */
+	char *modes_json;  /* JSON array of mode names; NULL: all modes */
 	char *schema_json; /* of a tool */
 	char *content;
 	char *sha256; /* of content */
@@ -23,32 +23,34 @@ struct ctx_definition {
 void ctx_definition_init(struct ctx_definition *d);
 void ctx_definition_release(struct ctx_definition *d); /* and init */
 
-/* Define, or define anew, in a write transaction. 1 when it is new, 0, -1. The content that
- * it had goes, unless requests or other definitions use it. */
+/* Inserts or replaces a definition; call inside a write transaction. Returns 1 if
+ * inserted, 0 if replaced, -1 on error. The old content is deleted unless requests or
+ * other definitions use it. */
 int ctx_definition_put(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
-/* 1 when it was there, 0, -1. In a write transaction. */
+/* Returns 1 if it existed, 0 if not, -1 on error. Call inside a write transaction. */
 int ctx_definition_remove(struct ctx_store *st, const char *tenant,
     const struct ctx_definition *d, struct ctx_err *err);
 
-/* All definitions of the tenant in the order of their making: of one agent (its own) or,
- * NULL, of all. *list is owned by the caller, with what is in it. */
+/* Lists the definitions of the tenant in order of creation: those of one agent or, with
+ * NULL, of all agents. The caller owns *list and its contents. */
 int ctx_definition_list(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 
-/* What holds for an agent (NULL or "": none): its own definitions and those of every agent
- * that it does not define itself, with include filled in: of a tool its own, else its
- * server's, else always; of others manual. As above. */
+/* Lists the definitions that apply to an agent (NULL or "": none): its own, and those of
+ * every agent that it does not override. include is filled in: a tool's own value, else
+ * its server's, else always; for other types manual by default. The caller owns *list and
+ * its contents. */
 int ctx_definition_of(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **list, size_t *n, struct ctx_err *err);
 void ctx_definition_free(struct ctx_definition *list, size_t n);
 
-/* Append the name that models call a tool by: "fs__read", as many clients of tool servers do,
- * for providers know one name, and take no "fs:read". */
+/* Appends the name under which models call the tool: "fs__read" for fs:read. Providers
+ * allow one name without a colon, and many clients of tool servers use this form. */
 void ctx_definition_called(struct ctx_buf *b, const struct ctx_definition *d);
 
-/* ---- in a session: by name ---- */
+/* ---- items of a session, by name ---- */
 
 struct ctx_session_item {
 	char *type, *server_name, *name;
@@ -56,38 +58,39 @@ struct ctx_session_item {
 	int64_t added_at;
 };
 
-/* In a write transaction. add: 1 when it is new, 0 when it is there already, -1. remove: 1
- * when it was there, 0, -1. */
+/* Call inside a write transaction. ctx_session_item_add returns 1 if added, 0 if it was
+ * present; ctx_session_item_remove returns 1 if removed, 0 if it was absent; both -1 on
+ * error. */
 int ctx_session_item_add(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
 int ctx_session_item_remove(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_session_item *item, struct ctx_err *err);
 
-/* Put in what a new session of the agent begins with: enabled rules, references and tools
- * that are always included. */
+/* Adds the items that a new session of the agent starts with: enabled rules, references
+ * and tools that are always included. */
 int ctx_session_item_begin(
     struct ctx_store *st, const struct ctx_session *s, int64_t now, struct ctx_err *err);
 int ctx_session_item_copy(struct ctx_store *st, const struct ctx_session *from,
     const struct ctx_session *to, struct ctx_err *err);
 
-/* In the order of adding. *list is owned by the caller. */
+/* Lists the items in the order in which they were added. The caller owns *list. */
 int ctx_session_item_list(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_session_item **list, size_t *n, struct ctx_err *err);
 void ctx_session_item_free(struct ctx_session_item *list, size_t n);
 
 /* ---- use ---- */
 
-/* A request as it is kept: the texts of its additions are not in the record, but under
- * their sha256 (store/content.h). Borrowed for the call. */
+/* A stored request. Its record holds the digests of the added texts, not the texts
+ * (store/content.h). Borrowed for the call. */
 struct ctx_item_request {
 	const struct ctx_session *session;
 	int64_t response_seq; /* 0: no answer came */
 	struct ctx_span record;
 };
 
-/* Call fn for each request of the session, or, NULL, of all that are not deleted: session by
- * session, in each those with the newest answers first and those without at the end. It is
- * one snapshot, and memory does not grow with the requests. -1 from fn stops. */
+/* Calls fn for each request of the session or, with s NULL, of all sessions that are not
+ * deleted: session by session, requests with the newest answers first, those without an
+ * answer last. Reads one snapshot in bounded memory. fn returns -1 to stop. */
 typedef int ctx_item_request_fn(
     void *arg, const struct ctx_item_request *r, struct ctx_err *err);
 int ctx_item_requests(struct ctx_store *st, const struct ctx_session *s,

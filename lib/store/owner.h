@@ -1,6 +1,7 @@
-/* Whose archives are: the identity of the store, the archives that it knows of, and the
- * places in which runs were cut off. The tables are made when something is archived or
- * restored first; a store without them owns nothing that says whose it is. */
+/* Ownership of archives: the identity of the store, the archives it has recorded, and
+ * the places where an archiving run was interrupted. The tables are created by the
+ * first archive or restore; a store without them owns only archives that do not name
+ * an owner. */
 #ifndef CTX_STORE_OWNER_H
 #define CTX_STORE_OWNER_H
 
@@ -8,44 +9,47 @@
 #include "store/store.h"
 
 struct ctx_owner {
-	char id[CTX_ID_UUID + 1]; /* "": it has none yet */
-	bool copied; /* a backup, which owns nothing of what it was copied from */
+	char id[CTX_ID_UUID + 1]; /* "": no identity assigned yet */
+	/* a backup: it does not own the archives of the store it was copied from */
+	bool copied;
 };
 int ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err);
 
-/* Note durably that a run begins to write archives to the place; gives the store its
- * identity. Must not be called inside a transaction. Returns 1 if an earlier run was cut off
- * there, 0, or -1. */
+/* Records durably that a run starts to write archives to the place, and assigns the
+ * store's identity if it has none. Must not be called inside a transaction. Returns 1 if
+ * an earlier run was interrupted there, 0 if not, -1 on error. */
 int ctx_owner_begin_run(struct ctx_store *st, const char *place, int64_t now,
     struct ctx_owner *owner, struct ctx_err *err);
-/* All that the run wrote is recorded. Must not be called inside a transaction. */
+/* Records that everything the run wrote is recorded. Must not be called inside a
+ * transaction. */
 int ctx_owner_end_run(struct ctx_store *st, const char *place, struct ctx_err *err);
 
-/* Become the store of that identity. Must not be called inside a transaction. */
+/* Takes over the identity id. Must not be called inside a transaction. */
 int ctx_owner_adopt(struct ctx_store *st, const char *id, struct ctx_err *err);
 
 /* An archive of a session. */
 struct ctx_owner_file {
 	const char *uri;
-	const char *sha256; /* digest of the file; NULL: not known */
+	const char *sha256; /* digest of the file; NULL: unknown */
 	enum ctx_owner_state {
-		CTX_OWNER_RESTORED, /* the session came from it, whoever wrote it */
+		/* the session was restored from it, whoever wrote it */
+		CTX_OWNER_RESTORED,
 		CTX_OWNER_WRITTEN,
 		CTX_OWNER_GOING, /* a purge removes it */
 	} state;
 };
 
-/* Record an archive of the session, or what is known of it now: the greatest state stays.
+/* Records an archive of the session, or updates its record; the highest state is kept.
  * Call inside a write transaction. */
 int ctx_owner_add(struct ctx_store *st, int64_t session_no,
     const struct ctx_owner_file *file, struct ctx_err *err);
 
-/* Call fn with each archive that was recorded of the session. -1 from fn stops. */
+/* Calls fn with each recorded archive of the session. fn returns -1 to stop. */
 typedef int ctx_owner_fn(
     void *arg, const struct ctx_owner_file *file, struct ctx_err *err);
 int ctx_owner_each(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
     void *arg, struct ctx_err *err);
-/* The same with each place in which a run is at work or was cut off. */
+/* Calls fn with each place where a run is active or was interrupted. */
 typedef int ctx_owner_place_fn(void *arg, const char *place, struct ctx_err *err);
 int ctx_owner_each_run(
     struct ctx_store *st, ctx_owner_place_fn *fn, void *arg, struct ctx_err *err);
@@ -53,7 +57,11 @@ int ctx_owner_each_run(
 /* Is it recorded of any session that it has this archive? Returns 1, 0 or -1. */
 int ctx_owner_knows(struct ctx_store *st, const char *uri, struct ctx_err *err);
 
-/* The archives of a session that is purged. Call inside a write transaction. */
+/* Replaces the address prefix from by to in every record of where a session is archived,
+ * in one transaction; from is a place without a trailing slash. Before each change fn is
+ * called with both addresses: it returns 0 to make the change, 1 to skip it, or -1 to
+ * stop without any change. With dry_run nothing is changed. *n is the number of changes;
+ * an archive can count twice. Must not be called inside a transaction. */
 int ctx_owner_forget(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err);
 

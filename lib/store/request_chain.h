@@ -1,17 +1,18 @@
-/* Private to the store: request records of a run hold only what is new in them. Their list of
- * messages begins with {"of":ID}, the row of the request that they continue. */
+/* Private to the store: compact request records. A record of a run stores only what is
+ * new in it; its list of messages begins with {"of":ID}, the row of the request that it
+ * continues. */
 #ifndef CTX_STORE_REQUEST_CHAIN_H
 #define CTX_STORE_REQUEST_CHAIN_H
 
 #include "store/store.h"
 
-/* Appends a request record of session s with the beginning of its messages replaced by a
- * reference, if it continues a stored request and begins with all messages of that one; else
- * as it is. */
+/* Appends a request record of session s. If it continues a stored request and starts with
+ * all messages of that one, they are replaced by a reference. */
 int ctx_chain_shorten(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_span record, struct ctx_buf *out, struct ctx_err *err);
 
-/* The reverse, for a stored record. The texts of additions stay out, as they are stored. */
+/* Appends a stored record with references replaced by the messages. Texts of additions
+ * are not filled in. */
 int ctx_chain_expand(struct ctx_store *st, struct ctx_span record, struct ctx_buf *out,
     struct ctx_err *err);
 

@@ -1,5 +1,5 @@
-/* A session on its way back into a store, record by record as ctx_store_export gave
- * them: the one place that honours a given seq. */
+/* Restores a session into a store from the records that ctx_store_export wrote. Only this
+ * code accepts given sequence numbers. */
 #ifndef CTX_STORE_RESTORE_H
 #define CTX_STORE_RESTORE_H
 
@@ -9,35 +9,38 @@
 struct ctx_restore;
 
 struct ctx_restore_options {
-	const char *as; /* under this id; NULL: its own */
+	const char *as; /* the id to restore it under; NULL: its own */
 	const char
-	    *archive; /* JSON for a session that is not in the store yet, while it is
-				* filled: where it comes from */
+	    /* the archive member (JSON) of a session that is created here, while the
+	     * restore is incomplete */
+	    *archive;
 };
 
-/* Begin with the session record. In a write transaction. Makes the session, archived, where
- * there is none. CTX_EANSWER when the one that is there is deleted or has newer messages
- * than the record tells of. */
+/* Starts with the session record; call inside a write transaction. Creates the session,
+ * as archived, if it does not exist. CTX_EANSWER when the existing session is deleted or
+ * has newer messages than the record. */
 int ctx_restore_begin(struct ctx_restore **out, struct ctx_store *st,
     struct ctx_span session_record, const struct ctx_restore_options *o,
     struct ctx_err *err);
 
-/* At the beginning of each further write transaction: is the session still there to be
- * filled? CTX_EANSWER when it has been deleted or purged. */
+/* Call at the start of each further write transaction, to check that the session still
+ * exists. CTX_EANSWER when it was deleted or purged. */
 int ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err);
 
-/* The next record, in a write transaction; transactions may end between records, and a
- * restore that stopped half-way can begin again. Messages that are there must be the same
- * (CTX_EANSWER when not); records of other kinds are left out. */
+/* Stores the next record; call inside a write transaction. Transactions may end between
+ * records, and an interrupted restore can be started again. Messages that exist must be
+ * identical (CTX_EANSWER); records of unknown kinds are ignored. */
 int ctx_restore_put(
     struct ctx_restore *r, const struct ctx_record *record, struct ctx_err *err);
 
-/* The end, in a write transaction: the session is active, and is what its record says. */
+/* Ends the restore: the session becomes active and equal to its record. Call inside a
+ * write transaction. */
 int ctx_restore_finish(struct ctx_restore *r, struct ctx_err *err);
 
-/* The session; its members are final after ctx_restore_finish. */
+/* The restored session; its members are final after ctx_restore_finish. */
 const struct ctx_session *ctx_restore_session(const struct ctx_restore *r);
-/* Requests that were left out: another session of the tenant has one of that id. */
+/* The number of requests that were not restored because another session of the tenant has
+ * a request with that id. */
 int64_t ctx_restore_left_out(const struct ctx_restore *r);
 
 void ctx_restore_free(struct ctx_restore *r);

@@ -1,5 +1,5 @@
-/* Private to the store: values of rows, checked as they are read. A store may come from
- * anywhere, and SQLite keeps any value in any column. */
+/* Private to the store: column values, checked when they are read. A store can come from
+ * anyone, and SQLite accepts any value in any column. */
 #ifndef CTX_STORE_ROW_H
 #define CTX_STORE_ROW_H
 
@@ -10,9 +10,9 @@
 #include "store/stmt.h"
 
 #define CTX_SESSION_NO_MAX INT64_C(0x7fffffff)
-#define CTX_COUNT_MAX CTX_JSON_INT_MAX /* of messages, tokens, milliseconds */
+#define CTX_COUNT_MAX CTX_JSON_INT_MAX /* for counts of messages, tokens, milliseconds */
 
-/* A row of a table. The first wrong value sets err and wrong; reading on is safe. */
+/* A row being read. The first wrong value sets err and wrong; further reads are safe. */
 struct ctx_row {
 	struct ctx_db *db;
 	sqlite3_stmt *q;
@@ -21,23 +21,23 @@ struct ctx_row {
 	bool wrong;
 };
 
-/* Whole numbers from least to most; least when the value is wrong. */
+/* Reads an integer in least..most; returns least when the value is wrong. */
 int64_t ctx_row_whole(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
-/* The same where NULL is allowed: CTX_TIME_NONE. */
+/* As ctx_row_whole, but NULL is allowed and gives CTX_TIME_NONE. */
 int64_t ctx_row_maybe(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
-/* The id of a row of the session, s->no << 32 | n: its n. */
+/* Reads the id of a row of the session (session number << 32 | n) and returns n. */
 int64_t ctx_row_of(struct ctx_row *r, int col, const char *name, int64_t session_no);
 
-/* Text without NUL, owned; NULL where the column is NULL. */
+/* Reads a text without NUL bytes; the caller frees it. NULL when the column is NULL. */
 char *ctx_row_text(struct ctx_row *r, int col, const char *name);
-/* The same, and NULL is wrong: "" then. */
+/* As ctx_row_text, but NULL is wrong; returns "" then. */
 char *ctx_row_given(struct ctx_row *r, int col, const char *name);
-/* Checked JSON. The span is borrowed; absent where the column is NULL or wrong. */
+/* Reads valid JSON, borrowed; absent when the column is NULL or wrong. */
 struct ctx_span ctx_row_json(struct ctx_row *r, int col, const char *name);
 
-/* 0, or -1 when a value was wrong. */
+/* Returns 0, or -1 if a value was wrong. */
 int ctx_row_end(const struct ctx_row *r);
 
 #endif

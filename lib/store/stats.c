@@ -151,13 +151,24 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    "WHERE m.metadata IS NOT NULL AND json_type(m.metadata, '$.model') = 'text' "
 	    "GROUP BY k "
 	    "ORDER BY k",
+	    /* called, or named in the metadata of an imported answer (ctx_record_tools_used) */
 	    [CTX_STATS_TOOL] = SESSIONS
+	    "SELECT k, count(DISTINCT no), -1, count(*), -1, -1, -1 "
+	    "FROM ("
 	    "SELECT coalesce(json_extract(c.value, '$.function.name'), "
 	    "json_extract(c.value, '$.custom.name'), json_extract(c.value, "
-	    "'$.name')) AS k, count(DISTINCT s.no), -1, count(*), -1, -1, -1 "
+	    "'$.name')) AS k, s.no AS no "
 	    "FROM " MESSAGES "JOIN json_each(m.body, CASE WHEN json_type(m.body, "
 	    "'$.tool_calls') = 'array' THEN '$.tool_calls' ELSE '$.content' END) c "
-	    "WHERE m.tool_calls > 0 AND c.type = 'object' AND k IS NOT NULL "
+	    "WHERE m.tool_calls > 0 AND c.type = 'object' "
+	    "UNION ALL "
+	    "SELECT CASE u.type WHEN 'text' THEN u.value WHEN 'object' THEN coalesce("
+	    "json_extract(u.value, '$.name'), json_extract(u.value, '$.tool'), "
+	    "json_extract(u.value, '$.tool_name')) END, s.no "
+	    "FROM " MESSAGES "JOIN json_each('[\"tools_used\",\"mcp_tools_used\"]') l "
+	    "JOIN json_each(m.metadata, '$.' || l.value) u "
+	    "WHERE m.tool_calls = 0) "
+	    "WHERE k IS NOT NULL "
 	    "GROUP BY k "
 	    "ORDER BY k",
 	    [CTX_STATS_TOKENIZER] = SESSIONS

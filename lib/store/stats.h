@@ -1,15 +1,15 @@
-/* Figures about the store: pure reading, by SQL that counts where the rows are. */
+/* Statistics about the store: read-only, counted by SQL. */
 #ifndef CTX_STORE_STATS_H
 #define CTX_STORE_STATS_H
 
 #include "store/store.h"
 
-/* Which sessions: never deleted ones, never those of other tenants. */
+/* Selects sessions; deleted sessions and those of other tenants are always excluded. */
 struct ctx_stats_filter {
 	const char *user_id; /* NULL: all */
 	int64_t session_no;  /* 0: all */
-	/* tokens of sessions, by number, in place of what was stored; not for groups of
-	 * messages */
+	/* token sums by session number that replace the stored ones, ordered by number;
+	 * not used when grouping messages */
 	const struct ctx_stats_total {
 		int64_t no, tokens;
 	} * totals;
@@ -21,7 +21,7 @@ struct ctx_stats {
 	int64_t users;
 	int64_t messages, hidden, tool_calls, tokens;
 	int64_t requests, answered;
-	int64_t bytes, derived_bytes; /* of the files, without their logs */
+	int64_t bytes, derived_bytes; /* size of the files without their logs */
 };
 int ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
     struct ctx_stats *out, struct ctx_err *err);
@@ -35,16 +35,17 @@ enum ctx_stats_by {
 	CTX_STATS_TOKENIZER, /* that counted the messages */
 };
 
-/* Figures that a grouping does not have are -1. */
+/* Members that do not apply to the grouping are -1. */
 struct ctx_stats_group {
 	struct ctx_span key; /* absent: sessions without a user */
 	int64_t sessions, messages, tool_calls, tokens;
-	int64_t input_tokens, output_tokens; /* as providers counted; of models */
+	/* as reported by providers; only when grouping by model */
+	int64_t input_tokens, output_tokens;
 };
-/* Spans are borrowed for the call. Return -1 with err set to stop. */
+/* Spans are borrowed for the call. Returns -1 with err set to stop. */
 typedef int ctx_stats_fn(void *arg, const struct ctx_stats_group *g, struct ctx_err *err);
 
-/* Groups in the order of their keys; of sessions, in that of their creation. */
+/* Calls fn for each group, ordered by key; sessions are ordered by creation. */
 int ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
     enum ctx_stats_by by, ctx_stats_fn *fn, void *arg, struct ctx_err *err);
 
@@ -58,14 +59,15 @@ typedef int ctx_stats_cache_fn(
 int ctx_stats_caches(
     struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg, struct ctx_err *err);
 
-/* Called for each turn of a session, upwards, with the tokens of the session up to and
- * with the message that begins it. */
+/* Called for each turn of a session, in order, with the session's tokens up to and
+ * including the message that begins the turn. */
 typedef int ctx_stats_turn_fn(
     void *arg, int64_t seq, int64_t tokens, struct ctx_err *err);
 int ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s,
     ctx_stats_turn_fn *fn, void *arg, struct ctx_err *err);
 
-/* The newest request record of a session: 1 and *record (owned), 0, -1. */
+/* Reads the newest request record of a session. Returns 1 with *record (owned by the
+ * caller), 0 if there is none, -1 on error. */
 int ctx_stats_last_request(struct ctx_store *st, const struct ctx_session *s,
     char **record, struct ctx_err *err);
 

@@ -1,12 +1,12 @@
-/* The calls of a stored session that wait for their results. */
+/* Finds the tool calls of a stored session that still have no result. */
 #ifndef CTX_STORE_WAITING_H
 #define CTX_STORE_WAITING_H
 
 #include "record/calls.h"
 #include "store/store.h"
 
-/* Reads the newest messages of the session, as many as its last answer and what follows it
- * are, into calls (initialised by the caller, who releases it). */
+/* Reads the session's last answer and the messages after it into calls. The caller
+ * initialises and releases calls. */
 int ctx_store_calls(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_calls *calls, struct ctx_err *err);
 

@@ -5,28 +5,6 @@
 
 #include "base/mem.h"
 
-uint32_t *
-ctx_doc_map_at(struct ctx_doc_map *m, uint64_t key)
-{
-	size_t i;
-
-	if ((m->n + 1) * 2 > m->cap) {
-		struct ctx_doc_map more = {.cap = m->cap ? m->cap * 2 : 256};
-		more.v = ctx_mem_new(more.cap * sizeof(*more.v));
-		for (i = 0; i < m->cap; i++)
-			if (m->v[i].value != 0)
-				*ctx_doc_map_at(&more, m->v[i].key) = m->v[i].value;
-		free(m->v);
-		*m = more;
-	}
-	i = (size_t)key & (m->cap - 1);
-	while (m->v[i].key != 0 && m->v[i].key != key)
-		i = (i + 1) & (m->cap - 1);
-	m->n += m->v[i].key == 0;
-	m->v[i].key = key;
-	return &m->v[i].value;
-}
-
 void
 ctx_doc_init(struct ctx_doc *d, const struct ctx_summary_input *in,
     struct ctx_tokenizer *t, enum ctx_summary_language l)
@@ -52,10 +30,10 @@ ctx_doc_release(struct ctx_doc *d)
 	free(d->groups);
 	free(d->facts);
 	free(d->held);
-	free(d->by_fact.v);
-	free(d->by_group.v);
-	free(d->by_item.v);
-	free(d->by_action.v);
+	ctx_map_release(&d->by_fact);
+	ctx_map_release(&d->by_group);
+	ctx_map_release(&d->by_item);
+	ctx_map_release(&d->by_action);
 }
 
 /* The facts of text that the conversation holds, to the end of d->held. */
@@ -84,15 +62,15 @@ uint32_t
 ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
     struct ctx_span subject, uint64_t key)
 {
-	uint32_t *at = key == 0 ? NULL : ctx_doc_map_at(&d->by_group, key);
+	size_t *at = key == 0 ? NULL : ctx_map_at(&d->by_group, key, NULL, NULL);
 	struct ctx_doc_group *g;
 
 	if (at != NULL && *at != 0)
-		return *at - 1;
+		return (uint32_t)*at - 1;
 	CTX_MEM_GROW(d->groups, d->n_groups, d->cap_groups);
 	g = &d->groups[d->n_groups++];
 	if (at != NULL)
-		*at = (uint32_t)d->n_groups;
+		*at = d->n_groups;
 	*g = (struct ctx_doc_group){
 	    .section = s, .request = request, .subject = d->bytes.n};
 	ctx_doc_add_line(&d->bytes, subject);
@@ -122,13 +100,14 @@ ctx_doc_item(
 	uint64_t pair[2] = {group, key};
 	struct ctx_doc_item *it;
 	struct ctx_span put;
-	uint32_t *at = NULL, i;
+	size_t *at = NULL;
+	uint32_t i;
 
 	if (key != 0)
-		at = ctx_doc_map_at(
-		    &d->by_item, ctx_summary_hash(3, (const char *)pair, sizeof(pair)));
+		at = ctx_map_at(&d->by_item,
+		    ctx_summary_hash(3, (const char *)pair, sizeof(pair)), NULL, NULL);
 	if (at != NULL && *at != 0) {
-		i = *at - 1;
+		i = (uint32_t)*at - 1;
 		it = &d->items[i];
 		it->times++;
 	} else {
@@ -195,6 +174,15 @@ ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_item *it)
 
 /* ---- printing ---- */
 
+/* Items of lists have no full stop. */
+static bool
+ends_in_word(struct ctx_span text)
+{
+	char c = text.n == 0 ? '.' : text.p[text.n - 1];
+
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 static void
 put_doc_item(const struct ctx_doc *d, const struct ctx_doc_item *it,
     const struct ctx_doc_item *before, struct ctx_buf *out)
@@ -206,7 +194,8 @@ put_doc_item(const struct ctx_doc *d, const struct ctx_doc_item *it,
 		ctx_buf_adds(
 		    out, it->gap || before->next_in_group != (uint32_t)(it - d->items) + 1
 			     ? " … "
-			     : " ");
+			 : ends_in_word(ctx_doc_item_text(d, before)) ? "; "
+								      : " ");
 	else if (before != NULL)
 		ctx_buf_adds(
 		    out, s == CTX_DOC_STATE || (it->verb == before->verb && it->verb != 0)

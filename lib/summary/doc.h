@@ -1,9 +1,10 @@
-/* The document that the built-in summary is. Private to lib/summary. It consists of
- * sections of lines; a line is a group: a subject and items about it. First all groups
- * that could be printed are built, then items are chosen for the facts in them. */
+/* Private to lib/summary: the document that the built-in summary prints. It has sections
+ * of lines. A line is a group: a subject and items about it. First all groups that could
+ * be printed are built; then items are chosen by the facts that they contain. */
 #ifndef CTX_SUMMARY_DOC_H
 #define CTX_SUMMARY_DOC_H
 
+#include "base/map.h"
 #include "summary/internal.h"
 
 enum ctx_doc_section {
@@ -16,7 +17,8 @@ enum ctx_doc_section {
 	CTX_DOC_SECTIONS,
 };
 
-/* What happened in a call. The words of enum ctx_doc_word are in this order, too. */
+/* The kind of action that a tool performs. The words of enum ctx_doc_word are in the same
+ * order. */
 enum ctx_tool_kind {
 	CTX_TOOL_OTHER, /* "name(arguments)" */
 	CTX_TOOL_READ,
@@ -44,21 +46,8 @@ enum ctx_doc_word {
 
 const char *ctx_doc_heading(enum ctx_summary_language l, enum ctx_doc_section s);
 const char *ctx_doc_word(enum ctx_summary_language l, int word);
-/* The section that a line is the heading of, in any language; -1 if it is none. */
+/* Returns the section whose heading the line is, in any language, or -1. */
 int ctx_doc_heading_find(struct ctx_span line);
-
-/* ---- a map from hashes to numbers ---- */
-
-struct ctx_doc_map {
-	struct ctx_doc_slot {
-		uint64_t key;
-		uint32_t value; /* plus one; 0 is free */
-	} * v;
-	size_t n, cap;
-};
-
-/* The slot of the key, 0 in a new one. Valid until the next call. */
-uint32_t *ctx_doc_map_at(struct ctx_doc_map *m, uint64_t key);
 
 /* ---- facts ---- */
 
@@ -69,9 +58,10 @@ uint32_t *ctx_doc_map_at(struct ctx_doc_map *m, uint64_t key);
 
 struct ctx_doc_fact {
 	enum ctx_fact_kind kind;
-	uint32_t pieces, last, first; /* how many hold it, the last and first one */
+	/* number of pieces that contain it, and the last and the first of them */
+	uint32_t pieces, last, first;
 	unsigned said;
-	float score; /* how likely it is needed later */
+	float score; /* estimated probability that it is needed later */
 	bool covered;
 };
 
@@ -80,7 +70,7 @@ struct ctx_doc_fact {
 struct ctx_doc_item {
 	uint32_t group;
 	size_t text, n;      /* in bytes */
-	size_t note, n_note; /* printed after it: what came out of a call */
+	size_t note, n_note; /* text printed after it: the result of a call */
 	uint32_t times;
 	int verb; /* enum ctx_tool_kind, or 0 */
 	uint32_t fact, n_facts;
@@ -88,7 +78,7 @@ struct ctx_doc_item {
 	int64_t tokens;
 	bool kept;
 	bool excerpt; /* printed on a line of its own */
-	bool gap;     /* something was left out before it within its text */
+	bool gap;     /* text between the previous item and this one was left out */
 	uint32_t next, next_in_group;
 };
 
@@ -115,12 +105,13 @@ struct ctx_doc {
 	size_t n_facts, cap_facts;
 	uint32_t *held; /* facts of items */
 	size_t n_held, cap_held;
-	struct ctx_doc_map by_fact, by_group, by_item, by_action;
+	struct ctx_map by_fact, by_group, by_item, by_action;
 	uint32_t requests;
 	uint32_t line,
-	    line_actions;      /* the group of actions that is filled, and how far */
+	    /* the group of actions being filled, and its number of actions */
+	    line_actions;
 	uint32_t line_request; /* its request, plus one */
-	size_t root, n_root;   /* the directory that paths are shortened by */
+	size_t root, n_root;   /* the common directory, which is cut from paths */
 	struct ctx_summary_cues cues;
 	struct ctx_buf scratch;
 	int64_t heading_tokens[CTX_DOC_SECTIONS];
@@ -130,18 +121,18 @@ void ctx_doc_init(struct ctx_doc *d, const struct ctx_summary_input *in,
     struct ctx_tokenizer *t, enum ctx_summary_language l);
 void ctx_doc_release(struct ctx_doc *d);
 
-/* The group of that key, made if there is none; key 0 makes one. */
+/* Returns the group of that key, created if missing; key 0 always creates one. */
 uint32_t ctx_doc_group(struct ctx_doc *d, enum ctx_doc_section s, uint32_t request,
     struct ctx_span subject, uint64_t key);
 
-/* The line of the state about the subject. */
+/* Returns the State line about the subject. */
 uint32_t ctx_doc_subject(struct ctx_doc *d, struct ctx_span subject);
 
-/* Add an item, or replace the text of the one of that key in the group (key 0: add).
- * The text is put on one line. Returns its number. */
+/* Adds an item, or replaces the text of the item with that key in the group (key 0:
+ * always adds). The text is put on one line. Returns its number. */
 uint32_t ctx_doc_item(
     struct ctx_doc *d, uint32_t group, struct ctx_span text, uint64_t key, float base);
-/* A quotation on a line of its own below the group's, worth its facts. */
+/* Adds a quotation on a line of its own below the group; its worth is that of its facts. */
 void ctx_doc_excerpt(
     struct ctx_doc *d, uint32_t group, struct ctx_span quoted, uint64_t key);
 void ctx_doc_item_note(struct ctx_doc *d, uint32_t item, struct ctx_span note);
@@ -151,46 +142,46 @@ struct ctx_span ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_
 /* Print what is kept. */
 void ctx_doc_print(const struct ctx_doc *d, struct ctx_buf *out);
 
-/* Count the facts of all pieces and score them. */
+/* Counts and scores the facts of all pieces. */
 void ctx_doc_rank(struct ctx_doc *d);
 /* The fact, or NULL. */
 struct ctx_doc_fact *ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text);
 
 /* ---- builders ---- */
 
-/* Append text as one line: control characters and runs of white space become a space. */
+/* Appends text as one line: control characters and runs of white space become a space. */
 void ctx_doc_add_line(struct ctx_buf *b, struct ctx_span text);
-/* The same in “quotation marks” that text cannot end; at most max bytes, cut between
- * words, with an ellipsis. Nothing for text without a word. */
+/* As ctx_doc_add_line in “quotation marks” that text cannot close; at most max bytes, cut
+ * between words with an ellipsis. Appends nothing for text without a word. */
 void ctx_doc_add_quoted(struct ctx_buf *b, struct ctx_span text, size_t max);
 /* The same between backticks. */
 void ctx_doc_add_code(struct ctx_buf *b, struct ctx_span text, size_t max);
 
 enum ctx_tool_kind ctx_tool_find(struct ctx_span name, struct ctx_span args);
-/* Append what the call is about: the path given, a command, or "name(arguments)". */
+/* Appends what the call is about: the path, a command, or "name(arguments)". */
 void ctx_tool_put(struct ctx_buf *b, enum ctx_tool_kind kind, struct ctx_span name,
     struct ctx_span args, struct ctx_span path);
-/* The path that it reads or changes; absent if there is none. */
+/* Returns the path that the call reads or changes; absent if there is none. */
 struct ctx_span ctx_tool_path(struct ctx_span args, struct ctx_buf *tmp);
 
-/* Find the directory that most paths begin with, and name it. Then ctx_doc_short_path
- * gives what follows it. */
+/* ctx_doc_find_root finds the directory that most paths start with; ctx_doc_short_path
+ * returns a path without it. */
 void ctx_doc_find_root(struct ctx_doc *d);
 struct ctx_span ctx_doc_short_path(const struct ctx_doc *d, struct ctx_span path);
 
-/* Append value as an argument or a member: strings with white space are quoted. */
+/* Appends value as an argument or a member; strings with white space are quoted. */
 void ctx_doc_add_value(struct ctx_buf *b, struct ctx_span value, size_t max);
 
 void ctx_doc_build(struct ctx_doc *d);
-/* What a call did, and what came of it. */
+/* Adds what a call did, and its result. */
 void ctx_doc_add_call(struct ctx_doc *d, uint32_t piece, uint32_t *item_of);
 void ctx_doc_add_result(struct ctx_doc *d, uint32_t piece, const uint32_t *item_of);
-/* The list of the last call that keeps one, where it is not done. */
+/* Adds the unfinished entries of the last to-do list. */
 void ctx_doc_add_todo(struct ctx_doc *d, struct ctx_span args);
-/* Records inside a JSON value: lines of the state. */
+/* Adds records inside a JSON value as lines of the State section. */
 void ctx_doc_add_records(
     struct ctx_doc *d, struct ctx_span json, struct ctx_span name, struct ctx_span args);
-/* The lines of a document that was made before. */
+/* Adds the lines of an earlier document. */
 void ctx_doc_add_earlier(struct ctx_doc *d, struct ctx_span text);
 
 #endif

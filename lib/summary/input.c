@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "json/json.h"
@@ -20,7 +21,7 @@ ctx_summary_input_free(struct ctx_summary_input *in)
 		return;
 	ctx_buf_release(&in->bytes);
 	free(in->v);
-	free(in->calls);
+	ctx_map_release(&in->calls);
 	free(in);
 }
 
@@ -115,36 +116,6 @@ is_json_container_text(struct ctx_span text)
 	       ctx_json_check(text, NULL, NULL, &ignored) == 0;
 }
 
-static struct ctx_summary_call *
-call_slot(struct ctx_summary_call *calls, size_t cap, uint64_t id)
-{
-	size_t i = (size_t)id & (cap - 1);
-
-	while (calls[i].id != 0 && calls[i].id != id)
-		i = (i + 1) & (cap - 1);
-	return &calls[i];
-}
-
-static void
-remember_call(struct ctx_summary_input *in, uint64_t id, uint32_t piece)
-{
-	struct ctx_summary_call *c;
-
-	if (in->n_calls * 2 >= in->cap_calls) {
-		size_t cap = in->cap_calls ? in->cap_calls * 2 : 64;
-		struct ctx_summary_call *old = in->calls;
-		in->calls = ctx_mem_new(cap * sizeof(*in->calls));
-		for (size_t i = 0; i < in->cap_calls; i++)
-			if (old[i].id != 0)
-				*call_slot(in->calls, cap, old[i].id) = old[i];
-		free(old);
-		in->cap_calls = cap;
-	}
-	c = call_slot(in->calls, in->cap_calls, id);
-	in->n_calls += c->id == 0;
-	*c = (struct ctx_summary_call){id, piece};
-}
-
 static void
 add_call_piece(
     struct ctx_summary_input *in, const struct ctx_part *part, struct ctx_buf *tmp)
@@ -167,7 +138,7 @@ add_call_piece(
 	p->n_name = n.n > 0 ? n.n : 4;
 	p->json = is_json_container_text(ctx_summary_piece_body(in, in->n - 1));
 	if (i.p != NULL)
-		remember_call(in, ctx_summary_hash(0, i.p, i.n), (uint32_t)in->n - 1);
+		*ctx_map_at(&in->calls, ctx_hash_bytes(0, i.p, i.n), NULL, NULL) = in->n;
 	ctx_buf_release(&name);
 	ctx_buf_release(&line);
 	ctx_buf_release(&id);
@@ -182,11 +153,9 @@ add_result_piece(
 	struct ctx_summary_piece *p;
 	uint32_t call = 0;
 
-	if (i.p != NULL && in->cap_calls > 0) {
-		struct ctx_summary_call *c = call_slot(
-		    in->calls, in->cap_calls, ctx_summary_hash(0, i.p, i.n));
-		call = c->id != 0 ? c->piece + 1 : 0;
-	}
+	if (i.p != NULL)
+		call = (uint32_t)ctx_map_get(
+		    &in->calls, ctx_hash_bytes(0, i.p, i.n), NULL, NULL);
 	/* The name is copied: adding to the input moves the bytes it lies in. */
 	if (call > 0) {
 		ctx_buf_addspan(&tool, ctx_summary_piece_name(in, call - 1));

@@ -42,7 +42,7 @@ fact_key(struct ctx_span text)
 struct ctx_doc_fact *
 ctx_doc_fact_find(struct ctx_doc *d, struct ctx_span text)
 {
-	uint32_t *at = ctx_doc_map_at(&d->by_fact, fact_key(text));
+	size_t *at = ctx_map_at(&d->by_fact, fact_key(text), NULL, NULL);
 
 	return *at == 0 ? NULL : &d->facts[*at - 1];
 }
@@ -72,7 +72,7 @@ note_text(struct noter *r, struct ctx_span text)
 	struct ctx_summary_sentences it;
 	struct ctx_doc_fact *f;
 	struct ctx_span s, fact;
-	uint32_t *at;
+	size_t *at;
 
 	ctx_summary_sentences_init(&it, text);
 	while (ctx_summary_sentences_next(&it, &s)) {
@@ -83,7 +83,7 @@ note_text(struct noter *r, struct ctx_span text)
 			    s.p + r->facts.v[i].offset, r->facts.v[i].n};
 			if (r->facts.v[i].kind == CTX_FACT_NUMBER && is_small(fact))
 				continue;
-			at = ctx_doc_map_at(&r->d->by_fact, fact_key(fact));
+			at = ctx_map_at(&r->d->by_fact, fact_key(fact), NULL, NULL);
 			if (*at == 0) {
 				CTX_MEM_GROW(r->d->facts, r->d->n_facts, r->d->cap_facts);
 				r->d->facts[r->d->n_facts++] = (struct ctx_doc_fact){

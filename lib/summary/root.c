@@ -18,14 +18,14 @@ struct directory {
 };
 
 static void
-count_above(struct ctx_doc *d, struct ctx_doc_map *by_text, struct ctx_span path,
+count_above(struct ctx_doc *d, struct ctx_map *by_text, struct ctx_span path,
     struct directory *best)
 {
 	for (size_t i = LENGTH_MIN; i < path.n; i++) {
-		uint32_t *n;
+		size_t *n;
 		if (path.p[i] != '/')
 			continue;
-		n = ctx_doc_map_at(by_text, ctx_summary_hash(29, path.p, i));
+		n = ctx_map_at(by_text, ctx_summary_hash(29, path.p, i), NULL, NULL);
 		++*n;
 		/* the deepest of those that hold nearly as many as the widest */
 		if (*n < COUNT_MIN || (uint64_t)*n * i <= (uint64_t)best->paths * best->n)
@@ -33,7 +33,7 @@ count_above(struct ctx_doc *d, struct ctx_doc_map *by_text, struct ctx_span path
 		best->text = d->bytes.n;
 		ctx_buf_add(&d->bytes, path.p, i);
 		best->n = i;
-		best->paths = *n;
+		best->paths = (uint32_t)*n;
 	}
 }
 
@@ -41,7 +41,7 @@ void
 ctx_doc_find_root(struct ctx_doc *d)
 {
 	struct directory best = {0, 0, 0};
-	struct ctx_doc_map by_text = {NULL, 0, 0};
+	struct ctx_map by_text = {NULL, 0, 0};
 	struct ctx_buf tmp = CTX_BUF_INIT, b = CTX_BUF_INIT;
 	struct ctx_span path;
 	uint32_t group;
@@ -62,7 +62,7 @@ ctx_doc_find_root(struct ctx_doc *d)
 		    d, ctx_span_of(ctx_doc_word(d->language, CTX_WORD_DIRECTORY)));
 		ctx_doc_item(d, group, ctx_buf_span(&b), 0, NAMED);
 	}
-	free(by_text.v);
+	ctx_map_release(&by_text);
 	ctx_buf_release(&tmp);
 	ctx_buf_release(&b);
 }

@@ -1,8 +1,8 @@
-/* Summaries: from a list of messages to fewer words that keep what matters. Pure: no
- * store, no I/O, no model. The same input gives the same bytes. Text is UTF-8 in any
+/* Summaries: fewer words in place of a list of messages, keeping what matters. Pure: no
+ * store, no I/O, no model; the same input gives the same bytes. Text is UTF-8 in any
  * script; words and graphemes follow Unicode (UAX #29) by libunistring, sentences the
  * same annex with its Sentence_Terminal property. Out of memory ends the process
- * (base/mem.h); nothing else here can. */
+ * (base/mem.h); there are no other errors. */
 #ifndef CTX_SUMMARY_SUMMARY_H
 #define CTX_SUMMARY_SUMMARY_H
 
@@ -22,23 +22,22 @@ struct ctx_summary_input;
 struct ctx_summary_input *ctx_summary_input_new(void);
 void ctx_summary_input_free(struct ctx_summary_input *in); /* NULL is fine */
 
-/* Add a piece of a message as plain text. name is that of the speaker or tool, plain
- * text, or absent. Bytes that are not UTF-8 become U+FFFD. Text of no bytes adds
- * nothing. */
+/* Adds a piece of a message as plain text. name is the speaker's or tool's, plain text,
+ * or absent. Bytes that are not UTF-8 become U+FFFD. Empty text adds nothing. */
 void ctx_summary_input_add(struct ctx_summary_input *in, enum ctx_role role,
     struct ctx_span name, struct ctx_span text);
 
-/* Add a message: its texts; its tool calls, each as one line of JSON arguments; its tool
- * results, under the name of the tool where the call came before. No thinking, no
- * images. m is not needed afterwards. */
+/* Adds a message: its texts, its tool calls (each as one line of JSON arguments), its
+ * tool results (under the tool's name if the call was added before), but no thinking and
+ * no images. Copies what it needs of m. */
 void ctx_summary_input_add_message(
     struct ctx_summary_input *in, const struct ctx_message *m);
 
-/* Add a summary made before: the lines of a document keep their sections. */
+/* Adds an earlier summary; the lines of a document keep their sections. */
 void ctx_summary_input_add_earlier(struct ctx_summary_input *in, struct ctx_span text);
 
-/* Append the input as plain text: "role: text" or "role name: text", a newline behind
- * each, the label left out where it repeats. It is what summaries are compared with. */
+/* Appends the input as plain text: "role: text" or "role name: text", each followed by a
+ * newline, without repeating a label. Summaries are compared with this text. */
 void ctx_summary_input_text(const struct ctx_summary_input *in, struct ctx_buf *out);
 
 /* ---- facts ---- */
@@ -48,13 +47,13 @@ enum ctx_fact_kind {
 	CTX_FACT_PATH,       /* paths, and file names with an extension */
 	CTX_FACT_IDENTIFIER, /* snake_case, camelCase, A1B2, CONST, --flag, `code` */
 	CTX_FACT_URL,
-	CTX_FACT_NAME,     /* capitalised words that begin no sentence */
+	CTX_FACT_NAME,     /* capitalised words that do not start a sentence */
 	CTX_FACT_ERROR,    /* a sentence or line that reports a failure */
-	CTX_FACT_DECISION, /* a sentence that settles something */
+	CTX_FACT_DECISION, /* a sentence that states a decision */
 	CTX_FACT_KINDS,
 };
 
-/* n bytes at offset bytes into the text. */
+/* n bytes at offset, in bytes, within the text. */
 struct ctx_fact {
 	enum ctx_fact_kind kind;
 	size_t offset, n;
@@ -72,17 +71,17 @@ struct ctx_facts {
 
 void ctx_facts_release(struct ctx_facts *f);
 
-/* Append every fact of the text in order of offset, repeated ones too; a sentence that
- * is an error or a decision comes before the facts inside it, and is at most
- * CTX_FACT_SENTENCE_MAX bytes long (cut between graphemes). Never fails; bytes that are
- * not UTF-8 end a fact. */
+/* Appends every fact of the text ordered by offset, including repeated ones. An error
+ * or decision sentence precedes the facts inside it and is at most
+ * CTX_FACT_SENTENCE_MAX bytes long (cut between graphemes). Never fails; bytes that
+ * are not UTF-8 end a fact. */
 #define CTX_FACT_SENTENCE_MAX 240
 void ctx_summary_facts(struct ctx_span text, struct ctx_facts *out);
 
 const char *ctx_fact_kind_name(enum ctx_fact_kind kind); /* "number", "path", … */
 
-/* Distinct facts of text (by kind and bytes), and how many of them stand verbatim in
- * candidate, not inside a longer ASCII word. */
+/* Counts the distinct facts of text (by kind and bytes), and how many of them candidate
+ * contains verbatim, not inside a longer ASCII word. */
 struct ctx_fact_share {
 	size_t facts, kept;
 };
@@ -99,21 +98,22 @@ enum ctx_summary_language {
 	CTX_SUMMARY_LANGUAGES,
 };
 
-/* By its code: "en", "de", "es", "zh"; -1 if it is none of these. */
+/* Finds a language by its code: "en", "de", "es", "zh"; -1 if unknown. */
 int ctx_summary_language_find(const char *code);
 
 struct ctx_summary_options {
 	struct ctx_tokenizer *tokenizer;
-	int64_t max_tokens; /* of the whole summary by that tokenizer; never exceeded */
+	/* size limit of the whole summary, counted by that tokenizer; never exceeded */
+	int64_t max_tokens;
 	enum ctx_summary_language language; /* of headings and verbs */
 };
 
-/* Append a summary: a document of sections "## …", each of lines that begin with "- " or,
- * where they belong to a request of the user, with its number, "3. ". The sections tell
- * what the user asked, what was done, what came out, what was decided, the state of
- * things, and what is open; those without lines are left out. What a tool printed stands
- * in “quotation marks” or between backticks. System messages are not told. The last line has
- * no newline. Appends nothing when nothing fits. CTX_EUSAGE when max_tokens is below 1. Time n log n in the input. */
+/* Appends a summary: a document of sections "## …" whose lines start with "- " or, if
+ * they belong to a request of the user, with its number, "3. ". Sections: what the user
+ * asked, what was done, what came out, what was decided, the state of things, and what is
+ * open; empty sections are left out. Output of tools is in “quotation marks” or
+ * backticks. System messages are not included. The last line has no newline. Appends
+ * nothing when nothing fits. CTX_EUSAGE when max_tokens is not positive. */
 int ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
     const struct ctx_summary_options *o, struct ctx_err *err);
 
@@ -122,7 +122,8 @@ int ctx_summary_extract(struct ctx_buf *out, const struct ctx_summary_input *in,
 enum ctx_summary_verdict {
 	CTX_SUMMARY_GOOD,
 	CTX_SUMMARY_NOT_UTF8,
-	CTX_SUMMARY_EMPTY, /* nothing visible: white space, controls, format characters */
+	/* nothing visible: only white space, controls, format characters */
+	CTX_SUMMARY_EMPTY,
 	CTX_SUMMARY_TOO_LONG,
 	CTX_SUMMARY_MISSES, /* a required fact is missing */
 };
@@ -131,30 +132,32 @@ const char *ctx_summary_verdict_name(enum ctx_summary_verdict v); /* "good", "em
 
 struct ctx_summary_guard {
 	struct ctx_tokenizer *tokenizer;
-	int64_t replaces; /* tokens of what it replaces; more is too long */
+	int64_t replaces; /* tokens of what it replaces; a summary must not be longer */
 	const struct ctx_span
-	    *required; /* plain text; as ctx_summary_facts_kept keeps it */
+	    *required; /* plain texts, compared as in ctx_summary_facts_kept */
 	size_t n_required;
 };
 
-/* May this text stand in place of what it replaces? Anything but CTX_SUMMARY_GOOD comes
- * with a reason in *why (code CTX_EANSWER), checked in the order of the enum. */
+/* Checks whether this text may replace the messages. Any result except CTX_SUMMARY_GOOD
+ * comes with a reason in *why (code CTX_EANSWER); the checks run in the order of the
+ * enum. */
 enum ctx_summary_verdict ctx_summary_check(
     struct ctx_span candidate, const struct ctx_summary_guard *g, struct ctx_err *why);
 
-/* The last fallback: append beginning and end of the input's text with a marker of how
- * much is gone between, at most max_tokens; whole when it fits. */
+/* The last fallback: appends the start and the end of the input's text, at most
+ * max_tokens, with a marker between that says how much is missing; the whole text if it
+ * fits. */
 void ctx_summary_truncate(struct ctx_buf *out, const struct ctx_summary_input *in,
     struct ctx_tokenizer *t, int64_t max_tokens);
 
 /* ---- cutting ---- */
 
-/* The last boundary between graphemes at or before byte k of text; n at most. */
+/* Returns the last grapheme boundary at or before byte k of text, at most n. */
 size_t ctx_summary_boundary(struct ctx_span text, size_t k);
 
-/* Bytes of a prefix, or of a suffix, of text that ends between graphemes and has at most
- * max_tokens tokens: the longest one as far as counts grow with length. Looks at no more
- * of the text than a small multiple of the result. */
+/* Returns the length in bytes of a prefix or a suffix of text that ends between graphemes
+ * and has at most max_tokens tokens: the longest one, as far as token counts grow with
+ * length. Reads little more of the text than the result. */
 size_t ctx_summary_head(
     struct ctx_span text, struct ctx_tokenizer *t, int64_t max_tokens);
 size_t ctx_summary_tail(
@@ -171,9 +174,9 @@ enum ctx_output_type {
 
 const char *ctx_output_type_name(enum ctx_output_type type);
 
-/* What does the text look like? JSON: one value, an object or array. Diff: file headers
- * and hunks of unified or git format. Log: most lines begin with a time or level, or a
- * long text has error lines. */
+/* Detects the type of an output. JSON: one object or array. Diff: file headers and hunks
+ * of the unified or git format. Log: most lines start with a time or level, or a long
+ * text has error lines. */
 enum ctx_output_type ctx_summary_detect(struct ctx_span text);
 
 /* Append text, well-formed UTF-8, in at most max_tokens tokens. Unchanged when it fits.

@@ -9,6 +9,7 @@
 #include <unigbrk.h>
 #include <uniwbrk.h>
 
+#include "base/hash.h"
 #include "base/utf8.h"
 
 /* Longer sentences are cut into clauses, not shorter than the first number. */
@@ -18,11 +19,8 @@
 uint64_t
 ctx_summary_hash(uint64_t seed, const char *p, size_t n)
 {
-	uint64_t h = seed ^ 0xcbf29ce484222325u;
+	uint64_t h = ctx_hash_bytes(seed, p, n);
 
-	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)p[i]) * 0x100000001b3u;
-	h ^= h >> 32;
 	return h ? h : 1;
 }
 

@@ -1,23 +1,23 @@
-/* Changes of known entities by their names, each in a transaction of its own. */
+/* Changes to known entities given by name, each in a transaction of its own. */
 #ifndef CTX_TRACK_CHANGE_H
 #define CTX_TRACK_CHANGE_H
 
 #include "store/entity.h"
 
-/* Whom a name means: the entity of the type (NULL: any) with that name or alias. There is
- * none, or there are several: CTX_EANSWER. */
+/* Names an entity: by a name or alias, of the type or (NULL) of any type. CTX_EANSWER
+ * when there is none or several. */
 struct ctx_named {
 	const char *type, *name;
 };
 
-/* *no is the first one's number, or of merged ones that of the one that stays. */
+/* *no is the number of the first entity or, of a merge, of the one that remains. */
 int ctx_change_relate(struct ctx_store *st, const char *tenant, struct ctx_named from,
     const char *relation, struct ctx_named to, bool remove, int64_t *no,
     struct ctx_err *err);
 int ctx_change_alias(struct ctx_store *st, const char *tenant, struct ctx_named who,
     char *const aliases[], int n, bool remove, int64_t *no, struct ctx_err *err);
-/* Link the session to the entity: it did this with it at now (ms), or with action NULL remove
- * the link. With a type, an entity of an unknown name is made. */
+/* Links the session to the entity, to record that it did action at now (ms); with action
+ * NULL, removes the link. With a type, an entity with an unknown name is created. */
 int ctx_change_link(struct ctx_store *st, const char *tenant, const struct ctx_session *s,
     struct ctx_named who, const char *action, int64_t now, int64_t *no,
     struct ctx_err *err);

@@ -1,5 +1,5 @@
-/* Private to the loading of entities: the loader, and relations that wait for what later
- * records bring. */
+/* Private to the loading of entities: the loader, and relations to entities in later
+ * records. */
 #ifndef CTX_TRACK_LOAD_WAITING_H
 #define CTX_TRACK_LOAD_WAITING_H
 
@@ -7,10 +7,10 @@
 
 struct waiting {
 	int64_t no;
-	char *relation; /* NULL: no is the parent's child */
-	char *type;     /* of the other end, or NULL */
+	char *relation; /* NULL: the entity no is a child of the parent */
+	char *type;     /* type of the other end, or NULL */
 	char *name;
-	bool child; /* the other end is a child of no */
+	bool child; /* the other end is a child of the entity no */
 };
 
 struct ctx_loader {
@@ -24,16 +24,18 @@ struct ctx_loader {
 	size_t n_replaced, cap_replaced;
 };
 
-/* An owned name; NULL with CTX_EINPUT when it is none. what: it is called in the error. */
+/* Returns a name that the caller frees; NULL with CTX_EINPUT when it is invalid. what
+ * names it in the message. */
 char *ctx_load_name(struct ctx_span json, const char *what, struct ctx_err *err);
 
-/* Let one wait for the entity of the record at hand, whose number comes later. A target or a
- * parent is "name" or {"type", "name"}. */
+/* Queues a relation of the entity in the current record, whose number is set later. A
+ * target or a parent is "name" or {"type", "name"}. */
 int ctx_waiting_add(struct ctx_loader *l, struct ctx_span relation,
     struct ctx_span target, struct ctx_span type, bool child, struct ctx_err *err);
-/* Forget those from there on. */
+/* Removes the queued relations from index from on. */
 void ctx_waiting_drop(struct ctx_loader *l, size_t from);
-/* Forget what earlier records of the entity said, of the first n; how many that was. */
+/* Removes, among the first n, the relations that earlier records of the entity queued.
+ * Returns their number. */
 size_t ctx_waiting_take_back(struct ctx_loader *l, int64_t no, size_t n);
 
 #endif

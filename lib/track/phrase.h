@@ -1,4 +1,4 @@
-/* Known entities by a phrase that shares words with their names. */
+/* Finds known entities by a phrase that shares words with their names. */
 #ifndef CTX_TRACK_PHRASE_H
 #define CTX_TRACK_PHRASE_H
 

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "entity/fold.h"
 #include "entity/pattern.h"
@@ -12,7 +14,6 @@
 #include "store/derived.h"
 #include "store/fulltext.h"
 #include "store/purge.h"
-#include "track/map.h"
 #include "track/names.h"
 
 #define KIND "entity"                 /* the mark: how far a session has been read */
@@ -215,24 +216,15 @@ ctx_seen_key(const char *type, struct ctx_span name, struct ctx_buf *key)
 struct wanted {
 	const struct ctx_tracker *t;
 	struct ctx_span type, name;
-	int64_t entity;
 };
 
 static bool
 is_same_entity_name(const void *arg, size_t value)
 {
 	const struct wanted *w = arg;
-	const struct number *have = &w->t->numbers[value];
+	const struct number *have = &w->t->numbers[value - 1];
 
 	return ctx_span_eq(have->name, w->name) && ctx_span_eq(have->type, w->type);
-}
-
-static bool
-same_entity(const void *arg, size_t value)
-{
-	const struct wanted *w = arg;
-
-	return w->t->tally.uses[value].entity == w->entity;
 }
 
 /* The number of what has no id: a known thing in another spelling, or one that is only
@@ -242,11 +234,11 @@ find_entity_number(struct ctx_tracker *t, const char *type, struct ctx_span name
     int64_t *no, struct ctx_err *err)
 {
 	struct wanted w = {.t = t, .type = ctx_span_of(type), .name = name};
-	uint64_t hash = ctx_map_hash(ctx_map_hash(0, type, w.type.n), name.p, name.n);
+	uint64_t hash = ctx_hash_bytes(ctx_hash_bytes(0, type, w.type.n), name.p, name.n);
 	size_t at = ctx_map_get(&t->by_name, hash, is_same_entity_name, &w);
 
-	if (at != SIZE_MAX) {
-		*no = t->numbers[at].no;
+	if (at != 0) {
+		*no = t->numbers[at - 1].no;
 		return 0;
 	}
 	*no = ctx_tracker_known(t, type, name);
@@ -260,28 +252,26 @@ find_entity_number(struct ctx_tracker *t, const char *type, struct ctx_span name
 	CTX_MEM_GROW(t->numbers, t->n_numbers, t->cap_numbers);
 	t->numbers[t->n_numbers] = (struct number){
 	    ctx_arena_copy(&t->arena, w.type), ctx_arena_copy(&t->arena, name), *no};
-	ctx_map_add(&t->by_name, hash, t->n_numbers++);
+	*ctx_map_at(&t->by_name, hash, is_same_entity_name, &w) = ++t->n_numbers;
 	return 0;
 }
 
 static void
 count_entity_use(struct ctx_tracker *t, int64_t entity, const struct ctx_stored *m)
 {
-	struct wanted w = {.t = t, .entity = entity};
-	uint64_t hash = ctx_map_hash(0, &entity, sizeof(entity));
-	size_t at = ctx_map_get(&t->tally.by_entity, hash, same_entity, &w);
+	uint64_t key = ctx_hash_end((uint64_t)entity * UINT64_C(0x9e3779b97f4a7c15));
+	size_t *at = ctx_map_at(&t->tally.by_entity, key, NULL, NULL);
 	struct ctx_entity_use *u;
 
-	if (at == SIZE_MAX) {
+	if (*at == 0) {
 		CTX_MEM_GROW(t->tally.uses, t->tally.n, t->tally.cap);
-		at = t->tally.n++;
-		ctx_map_add(&t->tally.by_entity, hash, at);
-		t->tally.uses[at] = (struct ctx_entity_use){.entity = entity,
+		*at = ++t->tally.n;
+		t->tally.uses[*at - 1] = (struct ctx_entity_use){.entity = entity,
 		    .first_seq = m->seq,
 		    .first_at = m->created_at,
 		    .last_at = m->created_at};
 	}
-	u = &t->tally.uses[at];
+	u = &t->tally.uses[*at - 1];
 	u->last_seq = m->seq;
 	if (u->last_at < m->created_at)
 		u->last_at = m->created_at;

@@ -1,12 +1,12 @@
-/* A request that was made before, as the window that it was rendered from. */
+/* Rebuilds the window that an earlier request was rendered from. */
 #ifndef CTX_WINDOW_REPLAY_H
 #define CTX_WINDOW_REPLAY_H
 
 #include "store/store.h"
 
-/* Append the session's record, the messages and additions that the request record lists
- * (hidden ones too), and the request record: rendered again, that gives the same bytes.
- * CTX_EANSWER when a message of it is no longer in the store. */
+/* Appends the session's record, the messages and additions that the request record lists
+ * (hidden ones too), and the request record. Rendering these again gives the same bytes.
+ * CTX_EANSWER when a message is no longer in the store. */
 int ctx_replay_print(struct ctx_buf *out, struct ctx_store *st,
     const struct ctx_session *s, struct ctx_span record, struct ctx_err *err);
 

@@ -1,4 +1,4 @@
-/* Private to lib/window: the work of one ctx_summarize_session. */
+/* Private to lib/window: the state of one ctx_summarize_session. */
 #ifndef CTX_WINDOW_SUMMARIZE_WORK_H
 #define CTX_WINDOW_SUMMARIZE_WORK_H
 
@@ -11,26 +11,28 @@ struct ctx_summarize_work {
 	struct ctx_store *st;
 	const struct ctx_summarize_options *o;
 	struct ctx_session session;
-	int64_t event;                 /* its newest, before all was read */
-	struct ctx_store_summary prev; /* in use so far; n is 0: none */
+	/* the session's newest event before everything was read */
+	int64_t event;
+	struct ctx_store_summary prev; /* the summary in use; n is 0: none */
 	int64_t prev_tokens;
 	struct ctx_seq_range *hidden;
 	size_t n_hidden;
 	int64_t *pins;
 	size_t n_pins;
 	struct ctx_recount *recount;
-	struct ctx_history history; /* envelopes of what is behind prev */
+	struct ctx_history history; /* heads of the messages after prev */
 	enum ctx_cover *how;
 	struct ctx_arena arena;
-	int64_t staying;     /* tokens of what prev covers and that stays */
-	int64_t in, visible; /* tokens replaced, and of all behind prev */
-	int64_t first, last; /* seq that the new one covers */
+	/* tokens of messages that prev covers but that stay visible */
+	int64_t staying;
+	int64_t in, visible; /* tokens to replace, and of all messages after prev */
+	int64_t first, last; /* the range that the new summary covers */
 	int64_t originals;   /* tokens of the session up to last */
 	size_t messages;     /* replaced */
 	bool from_summary;
 	struct ctx_summary_maker *maker;
 	struct ctx_summary_made made;
-	/* what exec was asked, for the cache */
+	/* questions put to exec, for the cache */
 	struct answer {
 		char key[CTX_HASH_HEX + 1];
 		struct ctx_span text;
@@ -38,7 +40,7 @@ struct ctx_summarize_work {
 	size_t n_answers, cap_answers;
 };
 
-/* The session, active; CTX_EANSWER when there is none. */
+/* Finds the active session. CTX_EANSWER when there is none. */
 int ctx_summarize_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *s, struct ctx_err *err);
 
@@ -48,8 +50,9 @@ int64_t ctx_summarize_count(const struct ctx_summarize_work *w,
 bool ctx_summarize_hidden(const struct ctx_summarize_work *w, int64_t seq);
 bool ctx_summarize_pinned(const struct ctx_summarize_work *w, int64_t seq);
 
-/* Read the envelopes of what is behind the summary in use, and decide what is to be
- * summarised: 1; 0 when nothing is due, reason says why. */
+/* ctx_summarize_read reads the heads of the messages after the summary in use;
+ * ctx_summarize_plan decides what to summarise. Returns 1, or 0 when no summary is
+ * needed, with the reason in reason. */
 int ctx_summarize_read(
     struct ctx_summarize_work *w, const char *session_id, struct ctx_err *err);
 int ctx_summarize_plan(struct ctx_summarize_work *w, struct ctx_err *reason);

@@ -1,4 +1,5 @@
-/* The recent window of a stored session: reads no more of it than the window needs. */
+/* Loads the recent window of a stored session, reading no more messages than the window
+ * needs. */
 #ifndef CTX_WINDOW_WINDOW_H
 #define CTX_WINDOW_WINDOW_H
 
@@ -9,24 +10,29 @@
 #include "store/summary.h"
 
 struct ctx_window_options {
-	int64_t max_messages;    /* last N messages; -1 no limit */
-	int64_t max_turns;       /* last N turns; -1 no limit */
-	int64_t budget;          /* tokens of the whole request; -1 no limit */
-	int64_t reserve;         /* tokens of it kept free for additions and the answer */
-	int64_t since;           /* ms; CTX_TIME_NONE no limit */
-	int64_t until;           /* seq of the newest message to look at; -1 the last */
-	bool stable;             /* with a budget: cut in large steps, so that consecutive
-				      * requests begin alike */
-	double low_water;        /* the share of the budget that a cut leaves, 0…1 */
-	const char *run;         /* append-only requests: the name of the line, "" for the
-				      * one of this front; NULL: a window that rolls */
-	bool fresh;              /* the next request begins a run */
-	struct ctx_store *items; /* where the session's items are defined; NULL: whether
-				  * they still are is not looked at */
-	struct ctx_span params;  /* of the request, JSON, or absent */
-	bool no_summary;         /* the messages themselves, whatever was summarised */
-	const char *system;      /* text of a system message to put first; NULL none */
-	const char *default_system;  /* the same, for a session without any; NULL none */
+	int64_t max_messages; /* the last N messages; -1: no limit */
+	int64_t max_turns;    /* the last N turns; -1: no limit */
+	int64_t budget;       /* tokens of the whole request; -1: no limit */
+	int64_t reserve;      /* tokens of it kept free for additions and the answer */
+	int64_t since;        /* ms; CTX_TIME_NONE no limit */
+	/* sequence number of the newest message to include; -1: the last */
+	int64_t until;
+	/* with a budget: cut in large steps, so that consecutive requests start alike */
+	bool stable;
+	double low_water; /* share of the budget that a cut leaves, 0…1 */
+	/* append-only requests: the name of the line, "" for the default line of these
+	 * parameters; NULL: a rolling window */
+	const char *run;
+	bool fresh; /* start a new run */
+	/* store that defines the session's items; NULL: do not check whether they are
+	 * still defined */
+	struct ctx_store *items;
+	struct ctx_span params; /* the request's parameters (JSON), or absent */
+	/* use the messages themselves even if a summary covers them */
+	bool no_summary;
+	const char *system; /* text of a system message to put first, or NULL */
+	/* the same if the session has no system message, or NULL */
+	const char *default_system;
 	const char *provider, *mode; /* for the request record; may be NULL */
 	int64_t now;
 };
@@ -34,10 +40,11 @@ struct ctx_window_options {
 /* A loaded window. Its history borrows from the arena. */
 struct ctx_window {
 	struct ctx_session session;
-	struct ctx_store_summary summary; /* in use; n is 0: none */
-	struct ctx_history history;       /* each item says whether it is kept */
+	struct ctx_store_summary summary; /* the summary in use; n is 0: none */
+	struct ctx_history history;       /* each item tells whether it is kept */
 	struct ctx_stored *rows;          /* beside history.items */
-	struct ctx_span *sources;         /* of additions; beside history.items */
+	/* sources of additions, parallel to history.items */
+	struct ctx_span *sources;
 	size_t cap_rows;
 	struct ctx_arena arena;
 	struct ctx_request request;
@@ -46,16 +53,18 @@ struct ctx_window {
 void ctx_window_init(struct ctx_window *w);
 void ctx_window_release(struct ctx_window *w);
 
-/* Read the window of w->session (found by the caller), choose what is kept, and make the
- * request record. Where the session has a summary in use that ends before `until`, it is
- * always in, and of the messages that it covers only the opening system messages, pinned
- * ones, and those that these or the first message behind it need. Costs follow the window, not the session. Opens and ends a read
- * transaction of its own. st may be NULL when the session is empty. */
+/* Reads the window of w->session (found by the caller), chooses what to keep, and makes
+ * the request record. A summary in use that ends before `until` is always included; of
+ * the messages that it covers, only opening system messages, pinned messages, and
+ * messages that these or the first message after it depend on are kept. The cost depends
+ * on the window, not on the session. Uses a read transaction of its own. st may be NULL
+ * if the session is empty. */
 int ctx_window_load(struct ctx_window *w, struct ctx_store *st,
     const struct ctx_window_options *o, struct ctx_tokenizer *t, struct ctx_err *err);
 
-/* Append its records, session, messages kept, request, from a place on, 0 the beginning,
- * until so many bytes are there. Returns the place to go on from; 0: all is there. */
+/* Appends the window's records (session, kept messages, request), starting at position
+ * from (0: the first), until out has grown by about bytes. Returns the position to
+ * continue from, or 0 when all is printed. */
 size_t ctx_window_print(
     struct ctx_buf *out, const struct ctx_window *w, size_t from, size_t bytes);
 
