@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/io.h"
 #include "base/mem.h"
@@ -16,6 +17,12 @@ static struct cli_option options[] = {
 	&opt.session, NULL},
     {"current", 0, NULL, "of a conversation with branches only the one shown last",
 	CLI_FLAG, &opt.current, NULL},
+    {"append", 0, NULL, "store the records, rather than print them", CLI_FLAG,
+	&opt.append, NULL},
+    {"sync", 0, NULL, "store what is new where tools keep their sessions", CLI_FLAG,
+	&opt.sync, NULL},
+    {"sources", 0, NULL, "list the places where tools have sessions", CLI_FLAG,
+	&opt.sources, NULL},
     {"report", 0, "FILE", "write the report records there (else a line on stderr)",
 	CLI_STRING, &opt.report, NULL},
     {"formats", 0, NULL, "list the formats", CLI_FLAG, &opt.formats, NULL},
@@ -24,6 +31,12 @@ static struct cli_option options[] = {
     {"max-record", 0, "BYTES", "longest value that is accepted (default 64 MiB)", CLI_INT,
 	&opt.max_record, "CTX_MAX_RECORD"},
     CLI_REDACT_OPTIONS,
+    CLI_TOKENIZER_OPTION,
+    {"store", 'S', "FILE", "the store", CLI_STRING, &cli_common.store, "CTX_STORE"},
+    {"tenant", 0, "ID", "see and make only this tenant's sessions", CLI_STRING,
+	&cli_common.tenant, "CTX_TENANT"},
+    {"busy-timeout", 0, "TIME", "how long to wait for other writers", CLI_DURATION,
+	&cli_common.busy_timeout, "CTX_BUSY_TIMEOUT"},
     CLI_QUIET_OPTION,
     CLI_END,
 };
@@ -92,45 +105,93 @@ list_formats(void)
 }
 
 static int
-run(int argc, char **argv, struct ctx_err *err)
+import_operand(const char *path, struct ctx_err *err)
+{
+	struct stat st;
+	int rc;
+
+	if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return import_directory(path, err);
+	rc = import_file(path, NULL, err);
+	if (rc < 0 && err->code == CTX_EINPUT) {
+		/* other files may be well */
+		cli_error(err);
+		import_failures++;
+		*err = (struct ctx_err)CTX_ERR_INIT;
+		rc = 0;
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+import_operands(int argc, char **argv, struct ctx_err *err)
 {
 	static char *stdin_only[] = {"-"};
-	struct ctx_err late = CTX_ERR_INIT;
 	int rc = 0;
 
-	if (opt.formats) {
-		if (cli_no_operands(argc, argv, err) < 0)
-			return -1;
-		list_formats();
-		return 0;
-	}
-	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
-		return -1;
-	if (cli_redact_start(err) < 0)
-		return -1;
 	if (argc == 0) {
 		argc = 1;
 		argv = stdin_only;
 	}
-	for (int i = 0; rc == 0 && i < argc; i++) {
-		rc = import_file(argv[i], err);
-		if (rc < 0 && err->code == CTX_EINPUT) {
-			/* other files may be well */
-			cli_error(err);
-			import_failures++;
-			*err = (struct ctx_err)CTX_ERR_INIT;
-			rc = 0;
-		}
+	for (int i = 0; rc == 0 && i < argc; i++)
+		rc = import_operand(argv[i], err);
+	return rc;
+}
+
+/* The work is done; what is left is told, whatever came of it. */
+static int
+end_import(int rc, struct ctx_err *err)
+{
+	struct ctx_err late = CTX_ERR_INIT;
+	struct import_sums sums;
+
+	if (opt.append && flush_import_store(&late) < 0 && rc == 0) {
+		*err = late;
+		rc = -1;
 	}
 	if (cli_flush(&late) < 0 && rc == 0) {
 		*err = late;
 		rc = -1;
 	}
-	if (print_import_report(&late) < 0 && rc == 0) {
+	if ((!opt.sync || opt.report != NULL) && print_import_report(&late) < 0 &&
+	    rc == 0) {
 		*err = late;
 		rc = -1;
 	}
+	if (opt.append || opt.sync) {
+		read_import_sums(&sums);
+		cli_note("%lld messages new, %lld there already, %lld refused",
+		    (long long)sums.added, (long long)sums.repeated,
+		    (long long)sums.refused);
+		import_failures += (size_t)sums.refused;
+	}
+	return rc;
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	int rc = 0;
+
+	if (opt.formats || opt.sources) {
+		if (cli_no_operands(argc, argv, err) < 0)
+			return -1;
+		if (opt.sources)
+			return print_sources(err);
+		list_formats();
+		return 0;
+	}
+	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
+		return -1;
+	if (opt.sync && (opt.session != NULL || cli_flagged(&opt.format)))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--sync takes formats as operands, and no -f or -s");
+	if (cli_redact_start(err) < 0 || (opt.append && open_import_store(err) < 0))
+		return -1;
+	rc = opt.sync ? sync_places(argc, argv, err) : import_operands(argc, argv, err);
+	rc = end_import(rc, err);
 	release_importers();
+	close_import_store();
 	if (rc == 0 && import_failures > 0)
 		rc = ctx_err_set(err, CTX_EINPUT, "%zu left out", import_failures);
 	return rc;
@@ -138,7 +199,8 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-import",
-    .synopsis = "[-f FORMAT] [-s SID] [--current] [--report FILE] [FILE ...]\n--formats",
+    .synopsis = "[-f FORMAT] [-s SID] [--current] [--append] [--report FILE] [FILE ...]\n"
+		"--sync [FORMAT ...]\n--sources\n--formats",
     .about = "Turns transcripts of other tools into session and message records.",
     .options = options,
     .run = run,

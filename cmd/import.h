@@ -10,7 +10,7 @@
 extern struct import_options {
 	const char *format, *session, *report, *dir;
 	int64_t max_record;
-	bool current, formats;
+	bool current, formats, append, sync, sources;
 } opt;
 
 /* What an importer gives out, and tells of what it leaves out. */
@@ -21,8 +21,48 @@ void tell_reason(void *arg, const char *reason);
 
 extern size_t import_failures; /* values, rows and files that were left out and named */
 
-/* Reads one file, or standard input for "-". CTX_EINPUT: the file was left out. */
-int import_file(const char *path, struct ctx_err *err);
+/* What is known of a file that is read again when it has grown. */
+struct import_resume {
+	char *format; /* owned; NULL: not known yet */
+	int64_t offset,
+	    line; /* where reading continues, and the line there; 0: at the start */
+	struct ctx_import_point point;
+	bool settled; /* in: nothing has been written to the file for a while */
+};
+
+/* Reads one file, or standard input for "-". resume may be NULL; else reading begins there,
+ * and it is moved to where it can continue: before a last line without an end, and before a
+ * message that may still grow. CTX_EINPUT: the file was left out. */
+int import_file(const char *path, struct import_resume *resume, struct ctx_err *err);
+
+/* ---- the store (import_store.c), with --append and --sync ---- */
+
+struct import_sums {
+	int64_t added, repeated, refused; /* messages */
+};
+
+int open_import_store(struct ctx_err *err);
+/* Takes a record; what is taken is stored when a batch is full, and by the second. */
+int store_import_record(struct ctx_span record, struct ctx_err *err);
+int flush_import_store(struct ctx_err *err);
+void read_import_sums(struct import_sums *out);
+void close_import_store(void);
+
+/* ---- the tools' own places (import_place.c) ---- */
+
+/* Calls fn for each file in the places of a format, in order; places may be absent. */
+typedef int place_fn(
+    void *arg, const char *format, const char *path, struct ctx_err *err);
+int walk_places(const char *format, place_fn *fn, void *arg, struct ctx_err *err);
+/* Prints a record for each place that holds files. */
+int print_sources(struct ctx_err *err);
+
+/* ---- directories and --sync (import_sync.c) ---- */
+
+/* Reads all files under a directory; those of no known format are counted only. */
+int import_directory(const char *path, struct ctx_err *err);
+/* Reads what is new in the places of these formats; of all without any. */
+int sync_places(int argc, char **argv, struct ctx_err *err);
 
 /* From here the format's program runs over what stands there in the file, 0: over all of it.
  * When it crashes, the process says so and ends (import_crash.c). */
@@ -67,12 +107,14 @@ void release_importers(void);
 struct peek {
 	struct ctx_buf list; /* the first values, an array; null where one is no JSON */
 	size_t n;
-	int64_t line[PEEK_VALUES];
+	int64_t line[PEEK_VALUES], offset[PEEK_VALUES];
 	struct ctx_err err[PEEK_VALUES]; /* of those that are no JSON */
 };
 
 /* The first values, as many as it takes to tell what they are: 1, 0 at the end, -1. */
 int look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err);
+extern bool import_unknown; /* the last file was of no known format */
+
 /* The format of a file that begins with these values (an array), or of a database with these
  * tables ({"tables": …}), good until the next call; name is the file's. */
 int detect(const char **format, struct ctx_span values, struct ctx_span tables,

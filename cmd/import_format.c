@@ -14,6 +14,7 @@
 struct importer *importers;
 static struct ctx_jq *detector;
 static char *detected;
+bool import_unknown;
 
 /* ---- importers ---- */
 
@@ -126,7 +127,8 @@ detect(const char **format, struct ctx_span values, struct ctx_span tables,
 	if (rc == 0 && detected != NULL && strcmp(detected, "records") == 0)
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: holds records already, which ctx-append takes", name);
-	if (rc == 0 && detected == NULL)
+	import_unknown = rc == 0 && detected == NULL;
+	if (import_unknown)
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: no known format (-f names one, --formats lists them)", name);
 	*format = detected;
@@ -160,6 +162,7 @@ look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err)
 			return -1;
 		ctx_json_put_raw(&p->list, end < 0 ? ctx_span_of("null") : value);
 		p->err[p->n] = *err;
+		p->offset[p->n] = ctx_cut_offset(cut);
 		p->line[p->n++] = ctx_cut_line(cut);
 		*err = (struct ctx_err)CTX_ERR_INIT;
 		end = 1;

@@ -21,6 +21,8 @@ print_record(void *arg, struct ctx_span record, struct ctx_err *err)
 	(void)arg;
 	if (cli_redact_json(&record, err) < 0)
 		return -1;
+	if (opt.append || opt.sync)
+		return store_import_record(record, err);
 	ctx_buf_addspan(&cli_out.buf, record);
 	ctx_buf_addc(&cli_out.buf, '\n');
 	return cli_flush_some(err);
@@ -104,8 +106,19 @@ skip_import_row(struct ctx_import *im, struct ctx_err *err)
 	return left_out(err);
 }
 
+/* Remember the place after a value, if reading can continue there. */
+static void
+note_point(struct import_resume *r, const struct ctx_import *im, int64_t offset)
+{
+	if (r == NULL || offset < 0 || !ctx_import_point(im, &r->point))
+		return;
+	r->offset = offset;
+	r->line = at.line;
+}
+
 static int
-add_peeked(struct ctx_import *im, struct peek *p, struct ctx_err *err)
+add_peeked(struct ctx_import *im, struct ctx_cut *cut, struct peek *p,
+    struct import_resume *r, struct ctx_err *err)
 {
 	struct ctx_json_iter it;
 	int rc = 0;
@@ -116,7 +129,8 @@ add_peeked(struct ctx_import *im, struct peek *p, struct ctx_err *err)
 		at.line = p->line[i];
 		if (p->err[i].code == CTX_OK) {
 			rc = import_value(im, it.value, err);
-		} else {
+			note_point(r, im, p->offset[i]);
+		} else if (r == NULL || i + 1 < p->n || !ctx_cut_is_partial(cut)) {
 			*err = p->err[i];
 			rc = skip_import_row(im, err);
 		}
@@ -125,7 +139,8 @@ add_peeked(struct ctx_import *im, struct peek *p, struct ctx_err *err)
 }
 
 static int
-import_rest(struct ctx_import *im, struct ctx_cut *cut, struct ctx_err *err)
+import_rest(struct ctx_import *im, struct ctx_cut *cut, struct import_resume *r,
+    struct ctx_err *err)
 {
 	struct ctx_span value;
 	int rc = 0, got;
@@ -133,9 +148,19 @@ import_rest(struct ctx_import *im, struct ctx_cut *cut, struct ctx_err *err)
 	while (rc == 0 && (got = ctx_cut_next(cut, &value, err)) != 0) {
 		at.no++;
 		at.line = ctx_cut_line(cut);
-		rc = got == 1 ? import_value(im, value, err) : skip_import_row(im, err);
+		if (got == 1) {
+			rc = import_value(im, value, err);
+			note_point(r, im, ctx_cut_offset(cut));
+		} else if (r != NULL && err->code == CTX_EINPUT &&
+			   ctx_cut_is_partial(cut)) {
+			*err = (struct ctx_err)CTX_ERR_INIT;
+		} else {
+			rc = skip_import_row(im, err);
+		}
 	}
 	at.no = at.line = 0;
+	if (r != NULL && !r->settled)
+		ctx_import_drop_pieces(im);
 	if (rc == 0 && end_import_file(im, err) < 0)
 		rc = left_out(err);
 	return rc;
@@ -160,39 +185,51 @@ begin_text(struct ctx_cut **cut, struct opened *o, struct peek *p, const char *p
 	return 0;
 }
 
-/* path is the file's, absolute; NULL: a pipe. told is its name without the ending of a packed
+/* Go on where reading stopped, if the file can be read from there. */
+static void
+continue_file(struct ctx_import *im, struct ctx_cut *cut, const struct opened *o,
+    const struct import_resume *r)
+{
+	if (r == NULL || r->offset == 0 || o->unpacker != NULL ||
+	    lseek(o->fd, r->offset, SEEK_SET) < 0)
+		return;
+	ctx_cut_continue(cut, r->offset, r->line - 1);
+	ctx_import_continue(im, &r->point);
+	at.no = r->point.no;
+}
+
+/* path is the file's; NULL: a pipe. told is its absolute path without the ending of a packed
  * file. */
 static int
-import_values(struct opened *o, const char *name, const char *path, const char *told,
-    struct ctx_err *err)
+import_values(struct opened *o, const char *path, const char *told,
+    struct import_resume *r, struct ctx_err *err)
 {
-	struct ctx_cut *cut = ctx_cut_new(o->fd, name, (size_t)opt.max_record);
+	const char *format = r != NULL && r->format != NULL ? r->format : opt.format;
+	struct ctx_cut *cut = ctx_cut_new(o->fd, at.name, (size_t)opt.max_record);
 	struct peek *p = ctx_mem_new(sizeof(*p));
-	const char *format = opt.format;
 	struct ctx_import *im = NULL;
 	int rc = 1;
 
-	at.name = name;
-	at.no = at.line = 0;
 	if (strcmp(format, "auto") == 0) {
 		rc = look(cut, p, err);
 		if (rc == 0 && p->n == 0)
 			goto done; /* an empty file */
 		if (rc >= 0)
 			rc = detect(&format, ctx_buf_span(&p->list), CTX_SPAN_NONE,
-			    told == NULL ? name : told, err);
+			    told == NULL ? at.name : told, err);
 	}
 	if (rc >= 0)
-		rc = find_detected(&im, format, name, err);
+		rc = find_detected(&im, format, at.name, err);
 	if (rc >= 0 && ctx_import_reads_text(im))
 		rc = begin_text(&cut, o, p, path, err);
 	if (rc < 0)
 		goto done;
 	ctx_import_begin(im, told);
-	rc = add_peeked(im, p, err);
+	continue_file(im, cut, o, r);
+	rc = add_peeked(im, cut, p, r, err);
 	ctx_buf_release(&p->list);
 	if (rc == 0)
-		rc = import_rest(im, cut, err);
+		rc = import_rest(im, cut, r, err);
 done:
 	ctx_buf_release(&p->list);
 	free(p);
@@ -229,16 +266,15 @@ detect_database(
 
 /* name is that of the file which path may be an unpacked copy of. */
 static int
-import_database(const char *path, const char *name, struct ctx_err *err)
+import_database(const char *path, const char *name, const struct import_resume *r,
+    struct ctx_err *err)
 {
 	struct ctx_foreign *db = NULL;
 	struct ctx_buf script = CTX_BUF_INIT;
-	const char *format = opt.format;
+	const char *format = r != NULL && r->format != NULL ? r->format : opt.format;
 	struct ctx_import *im;
 	int rc;
 
-	at.name = name;
-	at.no = at.line = 0;
 	rc = ctx_foreign_open(&db, path, (size_t)opt.max_record, err);
 	if (rc == 0 && strcmp(format, "auto") == 0)
 		rc = detect_database(&format, db, name, err);
@@ -279,7 +315,7 @@ import_packed_database(struct opened *o, const char *path, struct ctx_err *err)
 	int rc = spool_database(o, &copy, err);
 
 	if (rc == 0)
-		rc = import_database(copy.p, path, err);
+		rc = import_database(copy.p, path, NULL, err);
 	unlink(copy.p);
 	ctx_buf_release(&copy);
 	return rc;
@@ -311,7 +347,7 @@ find_path(int fd, const char *path, bool packed)
 }
 
 int
-import_file(const char *path, struct ctx_err *err)
+import_file(const char *path, struct import_resume *r, struct ctx_err *err)
 {
 	struct opened o = {STDIN_FILENO, NULL, -1};
 	struct ctx_err late = CTX_ERR_INIT;
@@ -319,22 +355,25 @@ import_file(const char *path, struct ctx_err *err)
 	char *told;
 	int rc;
 
+	at.name = strcmp(path, "-") == 0 ? "stdin" : path;
+	at.no = at.line = 0;
+	import_unknown = false;
 	if (strcmp(path, "-") == 0) {
 		cli_note_terminal();
-		return import_values(&o, "stdin", NULL, NULL, err);
+		return import_values(&o, NULL, NULL, NULL, err);
 	}
 	if (open_input(&o, path, err) < 0)
 		return -1;
 	packed = o.unpacker != NULL;
 	told = find_path(o.fd, path, packed);
 	if (!packed && is_database(o.fd))
-		rc = import_database(path, path, err);
+		rc = import_database(path, path, r, err);
 	else if (packed && names_database(told))
 		rc = import_packed_database(&o, path, err);
 	else if (strcmp(opt.format, "llm") == 0)
 		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is not a database of llm", path);
 	else
-		rc = import_values(&o, path, told == NULL ? NULL : path, told, err);
+		rc = import_values(&o, told == NULL ? NULL : path, told, r, err);
 	free(told);
 	if (o.fd >= 0 && close_input(&o, path, &late) < 0 && rc >= 0) {
 		*err = late;

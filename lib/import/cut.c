@@ -17,6 +17,7 @@ struct ctx_cut {
 	char *name;
 	size_t max;
 	struct ctx_buf buf;  /* what was read */
+	int64_t before;      /* bytes of the file before the buffer */
 	size_t at;           /* of it, what was given out */
 	size_t counted;      /* of it, whose line ends are in line */
 	int64_t line, begin; /* from 0: at counted; where the last value began */
@@ -65,6 +66,25 @@ ctx_cut_line(const struct ctx_cut *c)
 	return c->begin + 1;
 }
 
+void
+ctx_cut_continue(struct ctx_cut *c, int64_t offset, int64_t line)
+{
+	c->before = offset;
+	c->line = line;
+}
+
+int64_t
+ctx_cut_offset(const struct ctx_cut *c)
+{
+	return c->lines ? c->before + (int64_t)c->at : -1;
+}
+
+bool
+ctx_cut_is_partial(const struct ctx_cut *c)
+{
+	return c->ended && c->at == c->buf.n;
+}
+
 /* More input behind what is there: 1, 0 at the end, -1. */
 static int
 fill_cut_buffer(struct ctx_cut *c, struct ctx_err *err)
@@ -75,6 +95,7 @@ fill_cut_buffer(struct ctx_cut *c, struct ctx_err *err)
 		return 0;
 	if (c->at > 0 && c->at >= c->buf.n / 2) {
 		count_lines(c);
+		c->before += (int64_t)c->at;
 		memmove(c->buf.p, c->buf.p + c->at, c->buf.n - c->at);
 		c->buf.n -= c->at;
 		c->at = c->counted = 0;

@@ -12,34 +12,6 @@
 
 #define IDS 200000 /* remembered at once; sources repeat themselves within a session */
 
-struct ctx_import {
-	struct ctx_import_options o;
-	char *format, *session;
-	char *program; /* for its notes */
-	struct ctx_jq *jq;
-	bool whole; /* the program wants all values of a file at once */
-	ctx_import_fn *fn;
-	void *arg;
-
-	char *path;           /* of the file; NULL: it has none */
-	char *source;         /* its name, without directory and ending */
-	int64_t no;           /* of the value in the file */
-	struct ctx_buf state; /* what the program told to keep for the next value */
-	struct ctx_buf all;   /* the values of a file, as an array */
-	struct ctx_buf
-	    beside; /* what the files beside it hold; made with its first value */
-	struct import_own own[2];
-	struct import_names made; /* the ids that were made in this file */
-	struct import_held held;
-	struct import_names sessions; /* whose records went out */
-	struct import_names refused;  /* and those that never did */
-
-	struct import_names ids; /* of the last messages, with their sessions */
-
-	int64_t records, messages;
-	struct import_names skipped, lost;
-};
-
 /* The note "whole" asks for whole files, "whole with --current" only then. */
 static bool
 wants_whole(struct ctx_span program, bool current)

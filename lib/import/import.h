@@ -36,6 +36,14 @@ int ctx_cut_next(struct ctx_cut *c, struct ctx_span *value, struct ctx_err *err)
  * began. */
 int64_t ctx_cut_line(const struct ctx_cut *c);
 
+/* Call before the first value, with the descriptor at that offset of its file: what was read
+ * before ended there, on that line. */
+void ctx_cut_continue(struct ctx_cut *c, int64_t offset, int64_t line);
+/* Returns the offset in the file after the last value; -1 if the values are not lines. */
+int64_t ctx_cut_offset(const struct ctx_cut *c);
+/* Returns whether the input ended inside the last value or text: a line without its end. */
+bool ctx_cut_is_partial(const struct ctx_cut *c);
+
 /* ---- formats ---- */
 
 /* The built-in formats in the order of the alphabet, auto among them. Start with *program = CTX_SPAN_NONE;
@@ -98,6 +106,24 @@ void ctx_import_begin(struct ctx_import *im, const char *path);
 int ctx_import_add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err);
 /* Ends the file and outputs everything that is still queued. */
 int ctx_import_end(struct ctx_import *im, struct ctx_err *err);
+
+/* ---- files that grow ---- */
+
+/* A place in a file from which importing can continue later. */
+struct ctx_import_point {
+	int64_t no; /* values before it */
+	char *state,
+	    *own; /* what the program keeps, and the session's id; owned, may be NULL */
+};
+void ctx_import_point_release(struct ctx_import_point *p);
+
+/* Sets the point after the last value. Returns false, and leaves it, if there is none:
+ * the program reads whole files, or pieces of a message are queued. */
+bool ctx_import_point(const struct ctx_import *im, struct ctx_import_point *p);
+/* Call after ctx_import_begin, before the first value after that point. */
+void ctx_import_continue(struct ctx_import *im, const struct ctx_import_point *p);
+/* Forgets the queued pieces of messages that may still grow. */
+void ctx_import_drop_pieces(struct ctx_import *im);
 
 /* Counts a value that was not JSON. */
 void ctx_import_skip(struct ctx_import *im, const char *reason);
