@@ -8,28 +8,29 @@
 #include "base/mem.h"
 #include "json/json.h"
 
-struct import_options opt = {.format = "auto", .max_record = (int64_t)CTX_READER_MAX};
+static struct importing importing = {
+    .opt = {.format = "auto", .max_record = (int64_t)CTX_READER_MAX}};
 
 static struct cli_option options[] = {
     {"format", 'f', "NAME", "whose transcripts they are (default auto)", CLI_STRING,
-	&opt.format, NULL},
+	&importing.opt.format, NULL},
     {"session", 's', "SID", "the session's id, where the source has none", CLI_STRING,
-	&opt.session, NULL},
+	&importing.opt.session, NULL},
     {"current", 0, NULL, "of a conversation with branches only the one shown last",
-	CLI_FLAG, &opt.current, NULL},
+	CLI_FLAG, &importing.opt.current, NULL},
     {"append", 0, NULL, "store the records, rather than print them", CLI_FLAG,
-	&opt.append, NULL},
+	&importing.opt.append, NULL},
     {"sync", 0, NULL, "store what is new where tools keep their sessions", CLI_FLAG,
-	&opt.sync, NULL},
+	&importing.opt.sync, NULL},
     {"sources", 0, NULL, "list the places where tools have sessions", CLI_FLAG,
-	&opt.sources, NULL},
+	&importing.opt.sources, NULL},
     {"report", 0, "FILE", "write the report records there (else a line on stderr)",
-	CLI_STRING, &opt.report, NULL},
-    {"formats", 0, NULL, "list the formats", CLI_FLAG, &opt.formats, NULL},
-    {"import-dir", 0, "DIR", "where more formats are", CLI_STRING, &opt.dir,
+	CLI_STRING, &importing.opt.report, NULL},
+    {"formats", 0, NULL, "list the formats", CLI_FLAG, &importing.opt.formats, NULL},
+    {"import-dir", 0, "DIR", "where more formats are", CLI_STRING, &importing.opt.dir,
 	"CTX_IMPORT_DIR"},
     {"max-record", 0, "BYTES", "longest value that is accepted (default 64 MiB)", CLI_INT,
-	&opt.max_record, "CTX_MAX_RECORD"},
+	&importing.opt.max_record, "CTX_MAX_RECORD"},
     CLI_REDACT_OPTIONS,
     CLI_TOKENIZER_OPTION,
     {"store", 'S', "FILE", "the store", CLI_STRING, &cli_common.store, "CTX_STORE"},
@@ -66,18 +67,18 @@ sum_report_figures(struct ctx_span report, const char *key)
 }
 
 static int
-print_import_report(struct ctx_err *err)
+print_import_report(struct importing *imp, struct ctx_err *err)
 {
 	struct ctx_buf all = CTX_BUF_INIT, one = CTX_BUF_INIT;
 	int rc = 0;
 
-	for (struct importer *u = importers; u != NULL; u = u->next) {
+	for (struct importer *u = imp->importers; u != NULL; u = u->next) {
 		struct ctx_span r;
 		ctx_buf_reset(&one);
 		ctx_import_report(u->im, &one);
 		r = ctx_span_trim(ctx_buf_span(&one));
 		ctx_buf_addspan(&all, ctx_buf_span(&one));
-		if (opt.report == NULL)
+		if (imp->opt.report == NULL)
 			cli_note(
 			    "%s: records %lld, sessions %lld, messages %lld, skipped %lld, fields lost %lld (--report names them)",
 			    u->format, (long long)read_report_figure(r, "records"),
@@ -86,8 +87,9 @@ print_import_report(struct ctx_err *err)
 			    (long long)sum_report_figures(r, "skipped"),
 			    (long long)sum_report_figures(r, "lost"));
 	}
-	if (opt.report != NULL)
-		rc = ctx_io_replace_file(opt.report, ctx_buf_span(&all).p, all.n, err);
+	if (imp->opt.report != NULL)
+		rc = ctx_io_replace_file(
+		    imp->opt.report, ctx_buf_span(&all).p, all.n, err);
 	ctx_buf_release(&all);
 	ctx_buf_release(&one);
 	return rc;
@@ -105,18 +107,18 @@ list_formats(void)
 }
 
 static int
-import_operand(const char *path, struct ctx_err *err)
+import_operand(struct importing *imp, const char *path, struct ctx_err *err)
 {
 	struct stat st;
 	int rc;
 
 	if (strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-		return import_directory(path, err);
-	rc = import_file(path, NULL, err);
+		return import_directory(imp, path, err);
+	rc = import_file(imp, path, NULL, err);
 	if (rc < 0 && err->code == CTX_EINPUT) {
 		/* other files may be well */
 		cli_error(err);
-		import_failures++;
+		imp->failures++;
 		*err = (struct ctx_err)CTX_ERR_INIT;
 		rc = 0;
 	}
@@ -124,7 +126,7 @@ import_operand(const char *path, struct ctx_err *err)
 }
 
 static int
-import_operands(int argc, char **argv, struct ctx_err *err)
+import_operands(struct importing *imp, int argc, char **argv, struct ctx_err *err)
 {
 	static char *stdin_only[] = {"-"};
 	int rc = 0;
@@ -134,18 +136,18 @@ import_operands(int argc, char **argv, struct ctx_err *err)
 		argv = stdin_only;
 	}
 	for (int i = 0; rc == 0 && i < argc; i++)
-		rc = import_operand(argv[i], err);
+		rc = import_operand(imp, argv[i], err);
 	return rc;
 }
 
 /* The work is done; what is left is told, whatever came of it. */
 static int
-end_import(int rc, struct ctx_err *err)
+end_import(struct importing *imp, int rc, struct ctx_err *err)
 {
 	struct ctx_err late = CTX_ERR_INIT;
 	struct import_sums sums;
 
-	if (opt.append && flush_import_store(&late) < 0 && rc == 0) {
+	if (imp->opt.append && flush_import_store(imp, &late) < 0 && rc == 0) {
 		*err = late;
 		rc = -1;
 	}
@@ -153,17 +155,17 @@ end_import(int rc, struct ctx_err *err)
 		*err = late;
 		rc = -1;
 	}
-	if ((!opt.sync || opt.report != NULL) && print_import_report(&late) < 0 &&
-	    rc == 0) {
+	if ((!imp->opt.sync || imp->opt.report != NULL) &&
+	    print_import_report(imp, &late) < 0 && rc == 0) {
 		*err = late;
 		rc = -1;
 	}
-	if (opt.append || opt.sync) {
-		read_import_sums(&sums);
+	if (imp->opt.append || imp->opt.sync) {
+		read_import_sums(imp, &sums);
 		cli_note("%lld messages new, %lld there already, %lld refused",
 		    (long long)sums.added, (long long)sums.repeated,
 		    (long long)sums.refused);
-		import_failures += (size_t)sums.refused;
+		imp->failures += (size_t)sums.refused;
 	}
 	return rc;
 }
@@ -171,29 +173,33 @@ end_import(int rc, struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
+	struct importing *imp = &importing;
 	int rc = 0;
 
-	if (opt.formats || opt.sources) {
+	if (imp->opt.formats || imp->opt.sources) {
 		if (cli_no_operands(argc, argv, err) < 0)
 			return -1;
-		if (opt.sources)
+		if (imp->opt.sources)
 			return print_sources(err);
 		list_formats();
 		return 0;
 	}
-	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
+	if (imp->opt.session != NULL &&
+	    cli_check_id(imp->opt.session, "session id", err) < 0)
 		return -1;
-	if (opt.sync && (opt.session != NULL || cli_flagged(&opt.format)))
+	if (imp->opt.sync && (imp->opt.session != NULL || cli_flagged(&imp->opt.format)))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--sync takes formats as operands, and no -f or -s");
-	if (cli_redact_start(err) < 0 || (opt.append && open_import_store(err) < 0))
+	if (cli_redact_start(err) < 0 ||
+	    (imp->opt.append && open_import_store(imp, err) < 0))
 		return -1;
-	rc = opt.sync ? sync_places(argc, argv, err) : import_operands(argc, argv, err);
-	rc = end_import(rc, err);
-	release_importers();
-	close_import_store();
-	if (rc == 0 && import_failures > 0)
-		rc = ctx_err_set(err, CTX_EINPUT, "%zu left out", import_failures);
+	rc = imp->opt.sync ? sync_places(imp, argc, argv, err)
+			   : import_operands(imp, argc, argv, err);
+	rc = end_import(imp, rc, err);
+	release_importers(imp);
+	close_import_store(imp);
+	if (rc == 0 && imp->failures > 0)
+		rc = ctx_err_set(err, CTX_EINPUT, "%zu left out", imp->failures);
 	return rc;
 }
 

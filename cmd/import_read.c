@@ -13,37 +13,30 @@
 
 #define TOLD 10 /* of what was left out, so many by name */
 
-size_t import_failures;
-
 int
 print_record(void *arg, struct ctx_span record, struct ctx_err *err)
 {
-	(void)arg;
+	struct importing *imp = arg;
+
 	if (cli_redact_json(&record, err) < 0)
 		return -1;
-	if (opt.append || opt.sync)
-		return store_import_record(record, err);
+	if (imp->opt.append || imp->opt.sync)
+		return store_import_record(imp, record, err);
 	ctx_buf_addspan(&cli_out.buf, record);
 	ctx_buf_addc(&cli_out.buf, '\n');
 	return cli_flush_some(err);
 }
 
-/* Where in the input what is told stands. */
-static struct {
-	const char *name;
-	int64_t line, no; /* 0: the file as a whole */
-} at;
-
 static void
-warn_import_failure(struct ctx_err *err)
+warn_import_failure(struct importing *imp, struct ctx_err *err)
 {
-	if (at.no > 0 && at.no != at.line)
-		ctx_err_prefix(err, "record %lld", (long long)at.no);
-	if (at.line > 0)
-		ctx_err_prefix(err, "%s:%lld", at.name, (long long)at.line);
+	if (imp->at.no > 0 && imp->at.no != imp->at.line)
+		ctx_err_prefix(err, "record %lld", (long long)imp->at.no);
+	if (imp->at.line > 0)
+		ctx_err_prefix(err, "%s:%lld", imp->at.name, (long long)imp->at.line);
 	else
-		ctx_err_prefix(err, "%s", at.name);
-	if (import_failures++ < TOLD)
+		ctx_err_prefix(err, "%s", imp->at.name);
+	if (imp->failures++ < TOLD)
 		cli_error(err);
 	*err = (struct ctx_err)CTX_ERR_INIT;
 }
@@ -51,40 +44,41 @@ warn_import_failure(struct ctx_err *err)
 void
 tell_reason(void *arg, const char *reason)
 {
+	struct importing *imp = arg;
 	struct ctx_err err = CTX_ERR_INIT;
 
-	(void)arg;
 	ctx_err_set(&err, CTX_EINPUT, "%s", reason);
-	warn_import_failure(&err);
+	warn_import_failure(imp, &err);
 }
 
 /* A value that was left out is told and counted; all else ends the run. */
 static int
-left_out(struct ctx_err *err)
+left_out(struct importing *imp, struct ctx_err *err)
 {
 	if (err->code != CTX_EINPUT)
 		return -1;
-	warn_import_failure(err);
+	warn_import_failure(imp, err);
 	return 0;
 }
 
 static int
-import_value(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
+import_value(struct importing *imp, struct ctx_import *im, struct ctx_span value,
+    struct ctx_err *err)
 {
 	int rc;
 
-	guard(at.name, at.line, at.no);
+	guard(imp->at.name, imp->at.line, imp->at.no);
 	rc = ctx_import_add(im, value, err);
 	guard_end();
-	return rc < 0 ? left_out(err) : 0;
+	return rc < 0 ? left_out(imp, err) : 0;
 }
 
 static int
-end_import_file(struct ctx_import *im, struct ctx_err *err)
+end_import_file(struct importing *imp, struct ctx_import *im, struct ctx_err *err)
 {
 	int rc;
 
-	guard(at.name, 0, 0);
+	guard(imp->at.name, 0, 0);
 	rc = ctx_import_end(im, err);
 	guard_end();
 	return rc;
@@ -93,85 +87,88 @@ end_import_file(struct ctx_import *im, struct ctx_err *err)
 static int
 skip_row(void *arg, struct ctx_err *err)
 {
-	at.no++;
-	ctx_import_skip(arg, "unreadable row");
-	return left_out(err);
+	struct importing *imp = arg;
+
+	imp->at.no++;
+	ctx_import_skip(imp->into, "unreadable row");
+	return left_out(imp, err);
 }
 
 static int
-skip_import_row(struct ctx_import *im, struct ctx_err *err)
+skip_import_row(struct importing *imp, struct ctx_import *im, struct ctx_err *err)
 {
 	if (err->code == CTX_EINPUT)
 		ctx_import_skip(im, "no JSON");
-	return left_out(err);
+	return left_out(imp, err);
 }
 
 /* Remember the place after a value, if reading can continue there. */
 static void
-note_point(struct import_resume *r, const struct ctx_import *im, int64_t offset)
+note_point(const struct importing *imp, struct import_resume *r,
+    const struct ctx_import *im, int64_t offset)
 {
 	if (r == NULL || offset < 0 || !ctx_import_point(im, &r->point))
 		return;
 	r->offset = offset;
-	r->line = at.line;
+	r->line = imp->at.line;
 }
 
 static int
-add_peeked(struct ctx_import *im, struct ctx_cut *cut, struct peek *p,
-    struct import_resume *r, struct ctx_err *err)
+add_peeked(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
+    struct peek *p, struct import_resume *r, struct ctx_err *err)
 {
 	struct ctx_json_iter it;
 	int rc = 0;
 
 	ctx_json_iter_init(&it, ctx_buf_span(&p->list));
 	for (size_t i = 0; rc == 0 && i < p->n && ctx_json_iter_next(&it); i++) {
-		at.no++;
-		at.line = p->line[i];
+		imp->at.no++;
+		imp->at.line = p->line[i];
 		if (p->err[i].code == CTX_OK) {
-			rc = import_value(im, it.value, err);
-			note_point(r, im, p->offset[i]);
+			rc = import_value(imp, im, it.value, err);
+			note_point(imp, r, im, p->offset[i]);
 		} else if (r == NULL || i + 1 < p->n || !ctx_cut_is_partial(cut)) {
 			*err = p->err[i];
-			rc = skip_import_row(im, err);
+			rc = skip_import_row(imp, im, err);
 		}
 	}
 	return rc;
 }
 
 static int
-import_rest(struct ctx_import *im, struct ctx_cut *cut, struct import_resume *r,
-    struct ctx_err *err)
+import_rest(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
+    struct import_resume *r, struct ctx_err *err)
 {
 	struct ctx_span value;
 	int rc = 0, got;
 
 	while (rc == 0 && (got = ctx_cut_next(cut, &value, err)) != 0) {
-		at.no++;
-		at.line = ctx_cut_line(cut);
+		imp->at.no++;
+		imp->at.line = ctx_cut_line(cut);
 		if (got == 1) {
-			rc = import_value(im, value, err);
-			note_point(r, im, ctx_cut_offset(cut));
+			rc = import_value(imp, im, value, err);
+			note_point(imp, r, im, ctx_cut_offset(cut));
 		} else if (r != NULL && err->code == CTX_EINPUT &&
 			   ctx_cut_is_partial(cut)) {
 			*err = (struct ctx_err)CTX_ERR_INIT;
 		} else {
-			rc = skip_import_row(im, err);
+			rc = skip_import_row(imp, im, err);
 		}
 	}
-	at.no = at.line = 0;
+	imp->at.no = imp->at.line = 0;
 	if (r != NULL && !r->settled)
 		ctx_import_drop_pieces(im);
-	if (rc == 0 && end_import_file(im, err) < 0)
-		rc = left_out(err);
+	if (rc == 0 && end_import_file(imp, im, err) < 0)
+		rc = left_out(imp, err);
 	return rc;
 }
 
 /* The lines of a text from its beginning. A pipe of which something was read has lost it. */
 static int
-begin_text(struct ctx_cut **cut, struct opened *o, struct peek *p, const char *path,
-    struct ctx_err *err)
+begin_text(struct importing *imp, struct ctx_cut **cut, struct opened *o, struct peek *p,
+    const char *path, struct ctx_err *err)
 {
-	const char *name = at.name;
+	const char *name = imp->at.name;
 
 	if (p->n > 0 && path == NULL)
 		return ctx_err_set(err, CTX_EINPUT,
@@ -179,7 +176,7 @@ begin_text(struct ctx_cut **cut, struct opened *o, struct peek *p, const char *p
 	if (p->n > 0 && (close_input(o, name, err) < 0 || open_input(o, path, err) < 0))
 		return -1;
 	ctx_cut_free(*cut);
-	*cut = ctx_cut_new(o->fd, name, (size_t)opt.max_record);
+	*cut = ctx_cut_new(o->fd, name, (size_t)imp->opt.max_record);
 	ctx_cut_text(*cut);
 	p->n = 0;
 	return 0;
@@ -187,25 +184,26 @@ begin_text(struct ctx_cut **cut, struct opened *o, struct peek *p, const char *p
 
 /* Go on where reading stopped, if the file can be read from there. */
 static void
-continue_file(struct ctx_import *im, struct ctx_cut *cut, const struct opened *o,
-    const struct import_resume *r)
+continue_file(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
+    const struct opened *o, const struct import_resume *r)
 {
 	if (r == NULL || r->offset == 0 || o->unpacker != NULL ||
 	    lseek(o->fd, r->offset, SEEK_SET) < 0)
 		return;
 	ctx_cut_continue(cut, r->offset, r->line - 1);
 	ctx_import_continue(im, &r->point);
-	at.no = r->point.no;
+	imp->at.no = r->point.no;
 }
 
 /* path is the file's; NULL: a pipe. told is its absolute path without the ending of a packed
  * file. */
 static int
-import_values(struct opened *o, const char *path, const char *told,
+import_values(struct importing *imp, struct opened *o, const char *path, const char *told,
     struct import_resume *r, struct ctx_err *err)
 {
-	const char *format = r != NULL && r->format != NULL ? r->format : opt.format;
-	struct ctx_cut *cut = ctx_cut_new(o->fd, at.name, (size_t)opt.max_record);
+	const char *format = r != NULL && r->format != NULL ? r->format : imp->opt.format;
+	struct ctx_cut *cut = ctx_cut_new(
+	    o->fd, imp->at.name, (size_t)imp->opt.max_record);
 	struct peek *p = ctx_mem_new(sizeof(*p));
 	struct ctx_import *im = NULL;
 	int rc = 1;
@@ -215,21 +213,21 @@ import_values(struct opened *o, const char *path, const char *told,
 		if (rc == 0 && p->n == 0)
 			goto done; /* an empty file */
 		if (rc >= 0)
-			rc = detect(&format, ctx_buf_span(&p->list), CTX_SPAN_NONE,
-			    told == NULL ? at.name : told, err);
+			rc = detect(imp, &format, ctx_buf_span(&p->list), CTX_SPAN_NONE,
+			    told == NULL ? imp->at.name : told, err);
 	}
 	if (rc >= 0)
-		rc = find_detected(&im, format, at.name, err);
+		rc = find_detected(imp, &im, format, imp->at.name, err);
 	if (rc >= 0 && ctx_import_reads_text(im))
-		rc = begin_text(&cut, o, p, path, err);
+		rc = begin_text(imp, &cut, o, p, path, err);
 	if (rc < 0)
 		goto done;
 	ctx_import_begin(im, told);
-	continue_file(im, cut, o, r);
-	rc = add_peeked(im, cut, p, r, err);
+	continue_file(imp, im, cut, o, r);
+	rc = add_peeked(imp, im, cut, p, r, err);
 	ctx_buf_release(&p->list);
 	if (rc == 0)
-		rc = import_rest(im, cut, r, err);
+		rc = import_rest(imp, im, cut, r, err);
 done:
 	ctx_buf_release(&p->list);
 	free(p);
@@ -240,56 +238,60 @@ done:
 static int
 import_json_row(void *arg, struct ctx_span json, struct ctx_err *err)
 {
-	struct ctx_import *im = arg;
+	struct importing *imp = arg;
+	struct ctx_import *im = imp->into;
 	struct ctx_span value;
 
-	at.no++;
+	imp->at.no++;
 	if (ctx_json_check(json, &value, NULL, err) < 0)
-		return skip_import_row(im, err);
-	return import_value(im, value, err);
+		return skip_import_row(imp, im, err);
+	return import_value(imp, im, value, err);
 }
 
 /* What a database is is told by its tables. */
 static int
-detect_database(
-    const char **format, struct ctx_foreign *db, const char *path, struct ctx_err *err)
+detect_database(struct importing *imp, const char **format, struct ctx_foreign *db,
+    const char *path, struct ctx_err *err)
 {
 	struct ctx_buf list = CTX_BUF_INIT;
 	int rc;
 
 	rc = ctx_foreign_tables(db, &list, err);
 	if (rc == 0)
-		rc = detect(format, CTX_SPAN_NONE, ctx_buf_span(&list), path, err);
+		rc = detect(imp, format, CTX_SPAN_NONE, ctx_buf_span(&list), path, err);
 	ctx_buf_release(&list);
 	return rc;
 }
 
 /* name is that of the file which path may be an unpacked copy of. */
 static int
-import_database(const char *path, const char *name, const struct import_resume *r,
-    struct ctx_err *err)
+import_database(struct importing *imp, const char *path, const char *name,
+    const struct import_resume *r, struct ctx_err *err)
 {
 	struct ctx_foreign *db = NULL;
 	struct ctx_buf script = CTX_BUF_INIT;
-	const char *format = r != NULL && r->format != NULL ? r->format : opt.format;
+	const char *format = r != NULL && r->format != NULL ? r->format : imp->opt.format;
 	struct ctx_import *im;
 	int rc;
 
-	rc = ctx_foreign_open(&db, path, (size_t)opt.max_record, err);
+	rc = ctx_foreign_open(&db, path, (size_t)imp->opt.max_record, err);
 	if (rc == 0 && strcmp(format, "auto") == 0)
-		rc = detect_database(&format, db, name, err);
+		rc = detect_database(imp, &format, db, name, err);
 	if (rc == 0)
-		rc = find_detected(&im, format, name, err);
+		rc = find_detected(imp, &im, format, name, err);
 	if (rc == 0 && strcmp(format, "llm") != 0)
-		rc = read_script(&script, format, err);
+		rc = read_script(imp, &script, format, err);
 	if (rc == 0) {
 		ctx_import_begin(im, name);
+		imp->into = im;
 		rc = strcmp(format, "llm") == 0
 			 ? ctx_llm_read(db,
-			       &(struct ctx_llm_sink){import_json_row, skip_row, im}, err)
+			       &(struct ctx_llm_sink){import_json_row, skip_row, imp},
+			       err)
 			 : ctx_foreign_run(
-			       db, ctx_buf_span(&script), import_json_row, im, err);
-		if (end_import_file(im, rc < 0 ? &(struct ctx_err)CTX_ERR_INIT : err) < 0)
+			       db, ctx_buf_span(&script), import_json_row, imp, err);
+		if (end_import_file(
+			imp, im, rc < 0 ? &(struct ctx_err)CTX_ERR_INIT : err) < 0)
 			rc = -1;
 	}
 	ctx_foreign_close(db);
@@ -309,13 +311,14 @@ is_database(int fd)
 
 /* A database that was packed has to be a file to be read. */
 static int
-import_packed_database(struct opened *o, const char *path, struct ctx_err *err)
+import_packed_database(
+    struct importing *imp, struct opened *o, const char *path, struct ctx_err *err)
 {
 	struct ctx_buf copy = CTX_BUF_INIT;
 	int rc = spool_database(o, &copy, err);
 
 	if (rc == 0)
-		rc = import_database(copy.p, path, NULL, err);
+		rc = import_database(imp, copy.p, path, NULL, err);
 	unlink(copy.p);
 	ctx_buf_release(&copy);
 	return rc;
@@ -347,7 +350,8 @@ find_path(int fd, const char *path, bool packed)
 }
 
 int
-import_file(const char *path, struct import_resume *r, struct ctx_err *err)
+import_file(
+    struct importing *imp, const char *path, struct import_resume *r, struct ctx_err *err)
 {
 	struct opened o = {STDIN_FILENO, NULL, -1};
 	struct ctx_err late = CTX_ERR_INIT;
@@ -355,25 +359,25 @@ import_file(const char *path, struct import_resume *r, struct ctx_err *err)
 	char *told;
 	int rc;
 
-	at.name = strcmp(path, "-") == 0 ? "stdin" : path;
-	at.no = at.line = 0;
-	import_unknown = false;
+	imp->at.name = strcmp(path, "-") == 0 ? "stdin" : path;
+	imp->at.no = imp->at.line = 0;
+	imp->unknown = false;
 	if (strcmp(path, "-") == 0) {
 		cli_note_terminal();
-		return import_values(&o, NULL, NULL, NULL, err);
+		return import_values(imp, &o, NULL, NULL, NULL, err);
 	}
 	if (open_input(&o, path, err) < 0)
 		return -1;
 	packed = o.unpacker != NULL;
 	told = find_path(o.fd, path, packed);
 	if (!packed && is_database(o.fd))
-		rc = import_database(path, path, r, err);
+		rc = import_database(imp, path, path, r, err);
 	else if (packed && names_database(told))
-		rc = import_packed_database(&o, path, err);
-	else if (strcmp(opt.format, "llm") == 0)
+		rc = import_packed_database(imp, &o, path, err);
+	else if (strcmp(imp->opt.format, "llm") == 0)
 		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is not a database of llm", path);
 	else
-		rc = import_values(&o, told == NULL ? NULL : path, told, r, err);
+		rc = import_values(imp, &o, told == NULL ? NULL : path, told, r, err);
 	free(told);
 	if (o.fd >= 0 && close_input(&o, path, &late) < 0 && rc >= 0) {
 		*err = late;

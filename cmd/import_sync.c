@@ -29,6 +29,7 @@ struct known_files {
 };
 
 struct sync_run {
+	struct importing *imp;
 	struct known_files known;
 	bool open; /* the store */
 	int64_t files, read;
@@ -218,16 +219,16 @@ read_sync_file(struct sync_run *run, struct known_file *f, struct ctx_err *err)
 
 	if (!run->open) {
 		run->open = true;
-		rc = open_import_store(err);
+		rc = open_import_store(run->imp, err);
 	}
 	run->read++;
 	cli_progress(1, "files read");
 	f->resume.settled = cli_now() - f->changed / 1000 > SETTLED_MS;
 	if (rc == 0)
-		rc = import_file(f->path, &f->resume, err);
+		rc = import_file(run->imp, f->path, &f->resume, err);
 	if (rc < 0 && (err->code == CTX_EINPUT || err->code == CTX_EIO)) {
 		cli_error(err);
-		import_failures++;
+		run->imp->failures++;
 		*err = (struct ctx_err)CTX_ERR_INIT;
 		rc = 0;
 	}
@@ -271,13 +272,13 @@ sync_format(struct sync_run *run, const char *format, struct ctx_err *err)
 	struct ctx_buf *out = &cli_out.buf;
 	int rc;
 
-	read_import_sums(&before);
+	read_import_sums(run->imp, &before);
 	rc = walk_places(format, sync_file, run, err);
 	if (rc == 0 && run->open)
-		rc = flush_import_store(err);
+		rc = flush_import_store(run->imp, err);
 	if (rc < 0 || run->read == read)
 		return rc;
-	read_import_sums(&after);
+	read_import_sums(run->imp, &after);
 	ctx_json_put_open(out, '{');
 	ctx_json_add_str(out, "kind", "sync");
 	ctx_json_add_str(out, "format", format);
@@ -308,10 +309,10 @@ sync_formats(struct sync_run *run, int argc, char **argv, struct ctx_err *err)
 }
 
 int
-sync_places(int argc, char **argv, struct ctx_err *err)
+sync_places(struct importing *imp, int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_buf store = CTX_BUF_INIT, state = CTX_BUF_INIT;
-	struct sync_run run = {.open = false};
+	struct sync_run run = {.imp = imp};
 	int rc = cli_store_path(&store, err);
 
 	if (rc == 0) {
@@ -352,14 +353,14 @@ filter_entry(const struct dirent *e)
 }
 
 static int
-read_found_file(const char *path, struct ctx_err *err)
+read_found_file(struct importing *imp, const char *path, struct ctx_err *err)
 {
-	int rc = import_file(path, NULL, err);
+	int rc = import_file(imp, path, NULL, err);
 
 	if (rc < 0 && err->code == CTX_EINPUT) {
-		if (!import_unknown) {
+		if (!imp->unknown) {
 			cli_error(err);
-			import_failures++;
+			imp->failures++;
 		}
 		*err = (struct ctx_err)CTX_ERR_INIT;
 		rc = 0;
@@ -368,7 +369,7 @@ read_found_file(const char *path, struct ctx_err *err)
 }
 
 int
-import_directory(const char *path, struct ctx_err *err)
+import_directory(struct importing *imp, const char *path, struct ctx_err *err)
 {
 	struct dirent **list = NULL;
 	int n = scandir(path, &list, filter_entry, alphasort), rc = 0;
@@ -381,9 +382,9 @@ import_directory(const char *path, struct ctx_err *err)
 		ctx_buf_addf(&full, "%s/%s", path, list[i]->d_name);
 		if (rc == 0 && lstat(full.p, &st) == 0) {
 			if (S_ISDIR(st.st_mode))
-				rc = import_directory(full.p, err);
+				rc = import_directory(imp, full.p, err);
 			else if (S_ISREG(st.st_mode))
-				rc = read_found_file(full.p, err);
+				rc = read_found_file(imp, full.p, err);
 		}
 		ctx_buf_release(&full);
 		free(list[i]);

@@ -94,6 +94,7 @@ add_message_block(struct ctx_message *m, struct ctx_span block)
 		p->id = v[ID];
 		p->name = v[NAME];
 		p->body = v[INPUT];
+		p->async = ctx_json_true(ctx_json_get(block, "async"));
 	} else if (ctx_json_is(v[TYPE], "tool_result")) {
 		p = add_message_part(m, CTX_PART_TOOL_RESULT, block);
 		p->id = v[USE_ID];
@@ -301,6 +302,14 @@ ctx_message_starts_turn(const struct ctx_message *m)
 		says = says || !is_blank_user_part(&m->parts[i]);
 	}
 	return m->role == CTX_ROLE_USER && says;
+}
+
+enum ctx_role
+ctx_message_shown_role(const struct ctx_message *m)
+{
+	bool results = m->n > 0 && ctx_message_count(m, CTX_PART_TOOL_RESULT) == m->n;
+
+	return results ? CTX_ROLE_TOOL : m->role;
 }
 
 unsigned
