@@ -1,12 +1,14 @@
 /* A copy of a store in use. */
 #include "store/check.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -271,22 +273,100 @@ clear_place(const char *path, struct ctx_err *err)
 	return rc;
 }
 
+/* ---- unfinished copies ---- */
+
+#define UNFINISHED ".tmp-"
+#define UNFINISHED_RANDOM 6 /* characters behind it */
+
+/* Its writer holds a lock on it. */
+static bool
+is_abandoned(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	bool is = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		  flock(fd, LOCK_EX | LOCK_NB) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static void
+remove_abandoned(const char *path)
+{
+	struct ctx_buf journal = CTX_BUF_INIT;
+
+	if (!is_abandoned(path))
+		return;
+	ctx_buf_addf(&journal, "%s-journal", path);
+	unlink(journal.p);
+	unlink(path);
+	ctx_buf_release(&journal);
+}
+
+/* Removes what killed runs left of copies to path. */
+static void
+sweep_unfinished(const char *path)
+{
+	struct ctx_buf prefix = CTX_BUF_INIT, found = CTX_BUF_INIT;
+	char *copy = ctx_mem_str(path);
+	const char *in = dirname(copy);
+	DIR *directory = opendir(in);
+	const struct dirent *entry;
+
+	ctx_buf_addf(&prefix, "%s" UNFINISHED, base_of(path));
+	while (directory != NULL && (entry = readdir(directory)) != NULL) {
+		if (strncmp(entry->d_name, prefix.p, prefix.n) != 0 ||
+		    strlen(entry->d_name) != prefix.n + UNFINISHED_RANDOM)
+			continue;
+		ctx_buf_reset(&found);
+		ctx_buf_addf(&found, "%s/%s", in, entry->d_name);
+		remove_abandoned(found.p);
+	}
+	if (directory != NULL)
+		closedir(directory);
+	free(copy);
+	ctx_buf_release(&prefix);
+	ctx_buf_release(&found);
+}
+
+/* Makes the file and locks it; its name is appended. Returns the descriptor, or -1 with
+ * errno. */
+static int
+make_unfinished(const char *path, struct ctx_buf *name)
+{
+	struct stat st;
+	int fd;
+
+	for (;;) {
+		ctx_buf_reset(name);
+		ctx_buf_addf(name, "%s" UNFINISHED "XXXXXX", path);
+		fd = mkstemp(name->p);
+		/* a sweep may be faster than the lock */
+		if (fd < 0 || (flock(fd, LOCK_EX | LOCK_NB) == 0
+				      ? fstat(fd, &st) < 0 || st.st_nlink > 0
+				      : errno != EWOULDBLOCK))
+			return fd;
+		close(fd);
+	}
+}
+
 int
 ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	char *copy = ctx_mem_str(path);
-	int fd, there = check_backup_place(st, path, err), rc = there;
+	int fd = -1, there = check_backup_place(st, path, err), rc = there;
 
 	if (rc < 0)
 		goto done;
-	ctx_buf_addf(&tmp, "%s.tmp-XXXXXX", path);
-	fd = mkstemp(tmp.p);
+	sweep_unfinished(path);
+	fd = make_unfinished(path, &tmp);
 	if (fd < 0) {
 		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", tmp.p);
 		goto done;
 	}
-	close(fd);
 	rc = copy_store(st, tmp.p, err);
 	if (rc == 0)
 		rc = mark_copy(st, tmp.p, err);
@@ -301,6 +381,8 @@ ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 	else
 		unlink(tmp.p);
 done:
+	if (fd >= 0)
+		close(fd);
 	free(copy);
 	ctx_buf_release(&tmp);
 	return rc;

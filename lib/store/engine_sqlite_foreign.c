@@ -21,6 +21,7 @@
 struct ctx_foreign {
 	sqlite3 *h;
 	char *path;
+	size_t max;         /* bytes of a value */
 	int64_t work, most; /* for the row that is being read, in WORK_STEPs */
 };
 
@@ -68,8 +69,10 @@ ctx_foreign_open(
 	sqlite3_limit(f->h, SQLITE_LIMIT_LENGTH, max > INT32_MAX ? INT32_MAX : (int)max);
 	sqlite3_limit(f->h, SQLITE_LIMIT_ATTACHED, 0);
 	limit_work(f);
-	if (sqlite3_exec(f->h, "PRAGMA query_only = 1; BEGIN", NULL, NULL, NULL) !=
-	    SQLITE_OK) {
+	f->max = max;
+	if (ctx_foreign_add_functions(f->h, &f->max) != SQLITE_OK ||
+	    sqlite3_exec(f->h, "PRAGMA query_only = 1; BEGIN", NULL, NULL, NULL) !=
+		SQLITE_OK) {
 		fail_foreign(f, CTX_EINPUT, err);
 		ctx_foreign_close(f);
 		return -1;
