@@ -314,7 +314,7 @@ cut_answers() {
 	} >stream
 	ctx-append -q -s s -p gemini <stream
 	ctx-calls -s s | sed 's/.*"arguments"://; s/}$//' |
-		same - $'{"city":"New Ål","rows":[true,{"n":1.50}],"a.b":null}\n{"n":2}'
+		same - $'{"city":"New \\u00c5l","rows":[true,{"n":1.50}],"a.b":null}\n{"n":2}'
 	chunk '{"name":"find","willContinue":true}' ',"finishReason":"STOP"' >stream
 	status 4 ctx-append -q -s s -p gemini <stream 2>err
 	grep -q 'cut off' err
