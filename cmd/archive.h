@@ -32,7 +32,7 @@ struct archiving {
 	} opt;
 	struct ctx_store *store; /* once it is open */
 	struct ctx_places places;
-	int64_t refused; /* sessions or archives that were left alone */
+	int64_t refused; /* skipped sessions or archives */
 	int64_t unsound; /* archives that are damaged or missing */
 
 	/* archiving (archive_save.c) */

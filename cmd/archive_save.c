@@ -25,8 +25,7 @@ report_marked_session(void *arg, const struct ctx_marked *m, struct ctx_err *err
 	struct archiving *arc = arg;
 
 	if (m->action == NULL) {
-		ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on meanwhile: left alone",
+		ctx_err_set(err, CTX_EANSWER, "session '%s' changed meanwhile: skipped",
 		    m->session->session_id);
 		return refuse(arc, err);
 	}
@@ -52,10 +51,10 @@ check_savable_session(struct archiving *arc, const struct ctx_session *s,
 		return cli_deleted(id, err);
 	if (last_seq >= 0 && s->last_seq != last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on since it was listed: left alone", id);
+		    "session '%s' changed since it was listed: skipped", id);
 	if (arc->opt.cleanup && s->hold != NULL)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is on hold (%s): left alone", id, s->hold);
+		    "session '%s' is on hold (%s): skipped", id, s->hold);
 	return 0;
 }
 
@@ -71,8 +70,8 @@ queue_archive_mark(struct archiving *arc, struct ctx_session *s, struct ctx_save
 static int
 moved_on(const struct ctx_session *s, struct ctx_err *err)
 {
-	return ctx_err_set(err, CTX_EANSWER,
-	    "session '%s' moved on meanwhile: left alone", s->session_id);
+	return ctx_err_set(
+	    err, CTX_EANSWER, "session '%s' changed meanwhile: skipped", s->session_id);
 }
 
 /* ---- the place ---- */
@@ -291,15 +290,12 @@ end_save_group(void *arg, struct ctx_err *err)
 	return take_group(arc, g, err);
 }
 
-/* *s is taken over. One that is named twice has moved on the second time. */
+/* *s is taken over. */
 static int
 add_to_group(struct archiving *arc, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_save *w;
 
-	for (size_t i = 0; arc->group != NULL && i < arc->group->n; i++)
-		if (arc->group->v[i].session.no == s->no && end_save_group(arc, err) < 0)
-			return -1;
 	if (arc->jobs == NULL &&
 	    ctx_places_open(&arc->places, arc->opt.to, true, err) < 0)
 		return -1;
@@ -340,6 +336,7 @@ save_session_archive(struct archiving *arc, struct ctx_session *s, struct ctx_er
 		ctx_json_add_int(&cli_out.buf, "messages", s->message_count);
 		return cli_record_close(err);
 	}
+	cli_sessions_add(s);
 	if (!again)
 		return begin_run(arc, err) < 0 ? -1 : add_to_group(arc, s, err);
 	if (ctx_save_again(&arc->places, arc->store, s, &saved, err) < 0)
@@ -356,10 +353,11 @@ archive_one(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 
 	ctx_session_init(&s);
 	rc = cli_session_find(arc->store, listed->session_id, &s, err);
-	if (rc == 0)
+	if (rc == 0 && !cli_sessions_has(&s)) {
 		rc = check_savable_session(arc, &s, listed->last_seq, err);
-	if (rc == 0)
-		rc = save_session_archive(arc, &s, err);
+		if (rc == 0)
+			rc = save_session_archive(arc, &s, err);
+	}
 	ctx_session_release(&s);
 	if (rc < 0 && cli_refused(err))
 		return refuse(arc, err);

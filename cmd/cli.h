@@ -375,6 +375,10 @@ enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8 };
  * when several sessions match. CLI_EXACT is for ids of sessions that may not be in the
  * store. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
+/* Sessions that this run acts on, each once: one that is named twice, as in two lists that
+ * were joined, is known the second time. */
+bool cli_sessions_has(const struct ctx_session *s);
+void cli_sessions_add(const struct ctx_session *s);
 /* Replaces each id in --session that no session has by the only session id that starts or
  * ends with it; at least four characters are needed. */
 int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
@@ -390,7 +394,7 @@ int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
 /* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
-/* A share above 0 and up to 1, of the option name. *out is left alone when s is NULL. */
+/* A share above 0 and up to 1, of the option name. *out is unchanged when s is NULL. */
 int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err);
 /* Warn of an agent (NULL: none) that nothing is defined for: its name may be a slip. */
 int cli_warn_agent(

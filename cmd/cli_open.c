@@ -135,7 +135,7 @@ tokenizer_of_model(struct ctx_buf *name, const char *model, struct ctx_err *err)
 	int rc = cli_config_path(&path, "calibration.ndjson", err);
 
 	if (rc == 1)
-		rc = ctx_io_read_file(path.p, &text, (size_t)1 << 20, err);
+		rc = ctx_io_read_found(path.p, &text, (size_t)1 << 20, err);
 	if (rc == 0)
 		rc = cli_models_read(&models, err);
 	if (rc == 0)
@@ -154,7 +154,7 @@ cli_models_read(struct ctx_buf *text, struct ctx_err *err)
 	int rc = cli_config_path(&path, "models.ndjson", err);
 
 	if (rc == 1) {
-		rc = ctx_io_read_file(path.p, text, MODELS_MAX, err);
+		rc = ctx_io_read_found(path.p, text, MODELS_MAX, err);
 		if (rc == 0 && ctx_models_check(ctx_buf_span(text), err) < 0)
 			rc = ctx_err_prefix(err, "%s", path.p);
 	}
@@ -210,7 +210,7 @@ cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *er
 	if (ctx_json_check(ctx_span_of(s), &v, NULL, &ignored) < 0 ||
 	    !ctx_json_double(v, out) || !(*out > 0 && *out <= 1))
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "%s: '%s' is no share above 0, up to 1", name, s);
+		    err, CTX_EUSAGE, "%s: '%s' is not a share above 0, up to 1", name, s);
 	return 0;
 }
 

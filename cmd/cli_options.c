@@ -101,7 +101,7 @@ parse_lifetime(int64_t *out, const char *s, struct ctx_err *err)
 		return -1;
 	if (*out == 0)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "'%s' is no time to live (none: for ever)", s);
+		    err, CTX_EUSAGE, "'%s' is not a time to live (none: for ever)", s);
 	return 0;
 }
 
@@ -166,7 +166,7 @@ print_option_help(void)
 	for (const struct cli_option *o = command->options; o->name != NULL; o++)
 		help_line(o);
 	ctx_buf_addf(&cli_out.buf, "%-30s %s\n%-30s %s\n%-30s %s\n\nManual: %s(1)\n",
-	    "  -v, --verbose", "print on stderr what took how long", "  -h, --help",
+	    "  -v, --verbose", "print timings on stderr at the end", "  -h, --help",
 	    "this text", "  -V, --version", "name and version", command->name);
 }
 
@@ -393,12 +393,9 @@ read_config(struct ctx_buf *path, struct ctx_buf *text, struct ctx_err *err)
 	int rc = cli_config_path(path, "config.json", err);
 
 	if (rc == 1) {
-		struct stat st;
 		rc = 0;
-		if (stat(path->p, &st) == 0 && S_ISFIFO(st.st_mode)) {
-			rc = ctx_err_set(err, CTX_EUSAGE, "%s: not a file", path->p);
-		} else if (ctx_io_read_file(path->p, text, (size_t)1 << 20, err) < 0 ||
-			   ctx_json_check(ctx_buf_span(text), &value, NULL, err) < 0) {
+		if (ctx_io_read_found(path->p, text, (size_t)1 << 20, err) < 0 ||
+		    ctx_json_check(ctx_buf_span(text), &value, NULL, err) < 0) {
 			err->code = CTX_EUSAGE;
 			rc = ctx_err_prefix(err, "%s", path->p);
 		} else if (ctx_json_type(value) != CTX_JSON_OBJECT) {

@@ -1,8 +1,10 @@
-/* Session ids that were given by their beginning or ending. */
+/* Sessions that are named: by the beginning or ending of their ids, and more than once. */
 #include "cli_options.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
 
 #define SHOWN 8 /* candidates in an error */
 
@@ -74,4 +76,44 @@ cli_session_default(void)
 	const char *id = getenv("CTX_SESSION");
 
 	return id != NULL && *id != '\0' ? id : NULL;
+}
+
+/* ---- sessions that are acted on ---- */
+
+static struct {
+	int64_t *no; /* ascending, as most lists are */
+	size_t n, cap;
+} taken;
+
+static size_t
+find_taken(int64_t no)
+{
+	size_t lo = 0, hi = taken.n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		if (taken.no[mid] < no)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+bool
+cli_sessions_has(const struct ctx_session *s)
+{
+	size_t i = find_taken(s->no);
+
+	return i < taken.n && taken.no[i] == s->no;
+}
+
+void
+cli_sessions_add(const struct ctx_session *s)
+{
+	size_t i = find_taken(s->no);
+
+	CTX_MEM_GROW(taken.no, taken.n, taken.cap);
+	memmove(taken.no + i + 1, taken.no + i, (taken.n++ - i) * sizeof(*taken.no));
+	taken.no[i] = s->no;
 }

@@ -197,7 +197,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		    (long long)arc->unsound, CTX_PLURAL_OF(arc->unsound, " is", "s are"));
 	if (rc == 0 && arc->refused > 0)
 		return ctx_err_set(
-		    err, CTX_EANSWER, "left alone: %lld", (long long)arc->refused);
+		    err, CTX_EANSWER, "%lld skipped", (long long)arc->refused);
 	return rc;
 }
 

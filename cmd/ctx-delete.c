@@ -1,3 +1,4 @@
+#include "base/plural.h"
 #include "delete.h"
 
 #include <stdlib.h>
@@ -71,8 +72,7 @@ refuse(struct deletion *del, const struct ctx_err *why)
 	del->refused++;
 }
 
-/* In the transaction that does it. */
-static int
+int
 check_deletable_session(struct deletion *del, const struct ctx_session *s,
     int64_t last_seq, struct ctx_err *err)
 {
@@ -80,11 +80,10 @@ check_deletable_session(struct deletion *del, const struct ctx_session *s,
 
 	if (deletes && s->hold != NULL)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is on hold (%s): left alone", s->session_id, s->hold);
+		    "session '%s' is on hold (%s): skipped", s->session_id, s->hold);
 	if (last_seq >= 0 && s->last_seq != last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on since it was listed: left alone",
-		    s->session_id);
+		    "session '%s' changed since it was listed: skipped", s->session_id);
 	if (!del->opt.purge && ctx_session_purging(s))
 		return ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is being purged", s->session_id);
@@ -95,15 +94,6 @@ check_deletable_session(struct deletion *del, const struct ctx_session *s,
 		return ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is not on hold", s->session_id);
 	return 0;
-}
-
-int
-find_and_check(struct deletion *del, const char *session_id, int64_t last_seq,
-    struct ctx_session *s, struct ctx_err *err)
-{
-	if (cli_session_find(del->store, session_id, s, err) < 0)
-		return -1;
-	return check_deletable_session(del, s, last_seq, err);
 }
 
 /* ---- deletion that can be taken back, holds ---- */
@@ -175,7 +165,9 @@ change_session(
 		return -1;
 	del->changing = true;
 	ctx_session_init(&s);
-	rc = find_and_check(del, session_id, last_seq, &s, err);
+	rc = cli_session_find(del->store, session_id, &s, err);
+	if (rc == 0)
+		rc = check_deletable_session(del, &s, last_seq, err);
 	if (rc == 0 && s.status == CTX_STATUS_DELETED && !del->opt.restore &&
 	    !del->opt.release && del->opt.hold == NULL) {
 		cli_note("session '%s' is deleted already", session_id);
@@ -297,8 +289,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0 && del->opt.user != NULL && del->owned == 0 && !del->user_erased)
 		cli_note("nothing to do for user '%s'", del->opt.user);
 	if (rc == 0 && del->refused > 0)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "left alone: %lld", (long long)del->refused);
+		return ctx_err_set(err, CTX_EANSWER, "%lld session%s skipped",
+		    (long long)del->refused, CTX_PLURAL(del->refused));
 	return rc;
 }
 

@@ -290,7 +290,7 @@ import_file(const char *path, struct ctx_err *err)
 	if (is_database(fd))
 		rc = import_database(path, err);
 	else if (strcmp(opt.format, "llm") == 0)
-		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is no database of llm", path);
+		rc = ctx_err_set(err, CTX_EINPUT, "'%s' is not a database of llm", path);
 	else
 		rc = import_values(fd, path, real, err);
 	free(real);

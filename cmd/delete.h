@@ -26,12 +26,13 @@ struct deletion {
 /* A record of what was done, to add to and to close. */
 void open_record(struct deletion *del, const char *action, const char *session_id);
 
-/* A session was left alone, and why. */
+/* Reports a session that is skipped, and the reason. */
 void refuse(struct deletion *del, const struct ctx_err *why);
 
-/* The session, if what is asked for may be done to it: in the transaction that does it. */
-int find_and_check(struct deletion *del, const char *session_id, int64_t last_seq,
-    struct ctx_session *s, struct ctx_err *err);
+/* Checks whether the options allow the session to be changed. Call in the transaction that
+ * changes it. */
+int check_deletable_session(struct deletion *del, const struct ctx_session *s,
+    int64_t last_seq, struct ctx_err *err);
 
 /* Each session that is named, listed or the user's own. */
 int act_on_all(struct deletion *del, struct ctx_err *err);

@@ -51,11 +51,18 @@ purge_session(
 	int rc;
 
 	ctx_session_init(&s);
-	rc = find_and_check(del, session_id, last_seq, &s, err);
+	rc = cli_session_find(del->store, session_id, &s, err);
+	if (rc == 0 && cli_sessions_has(&s)) {
+		ctx_session_release(&s);
+		return 0;
+	}
+	if (rc == 0)
+		rc = check_deletable_session(del, &s, last_seq, err);
 	if (rc == 0 && del->opt.dry_run) {
 		add_purge_record(del, &s, s.message_count);
 		rc = cli_record_close(err);
 	} else if (rc == 0) {
+		cli_sessions_add(&s);
 		rc = ctx_erase_add(&del->erase, &s, err);
 	}
 	ctx_session_release(&s);

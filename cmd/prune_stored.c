@@ -1,4 +1,5 @@
 /* What loses is hidden in the store, or brought back. */
+#include "base/plural.h"
 #include "prune.h"
 
 #include <stdlib.h>
@@ -7,7 +8,7 @@
 #include "window/hide.h"
 
 static struct ctx_store *store;
-static int64_t refused; /* sessions that were left alone */
+static int64_t refused; /* skipped sessions */
 
 /* Stored messages never change: only strategies that drop can be applied. */
 static int
@@ -69,7 +70,7 @@ names_any(void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *e
 	return rc < 0 ? -1 : n > 0;
 }
 
-/* One of a list that cannot be pruned is left alone; the rest goes on. */
+/* One of a list that cannot be pruned is skipped; the rest goes on. */
 static int
 prune_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
@@ -107,7 +108,7 @@ run_stored(int argc, char **argv, struct ctx_err *err)
 	rc = cli_sessions(&opt.session, prune_stored, NULL, err);
 	ctx_store_close(store);
 	if (rc == 0 && refused > 0)
-		rc = ctx_err_set(
-		    err, CTX_EANSWER, "left alone: %lld", (long long)refused);
+		rc = ctx_err_set(err, CTX_EANSWER, "%lld session%s skipped",
+		    (long long)refused, CTX_PLURAL(refused));
 	return rc;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/ending.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "model/model.h"
@@ -12,8 +13,9 @@
 #define KEY_MAX 64 /* bytes of a cache key */
 
 struct facts {
-	bool checked; /* the model checks what stands before its reasoning */
-	bool keyed;   /* it takes a key for its prompt cache */
+	bool checked;     /* the model checks what stands before its reasoning */
+	bool keyed;       /* it takes a key for its prompt cache */
+	bool takes_tools; /* it takes tools among the messages */
 };
 
 /* A model that is not known may check. Only OpenAI's own models take a key for certain. */
@@ -28,10 +30,13 @@ read_facts(const struct ctx_render_options *how, struct facts *f, struct ctx_err
 
 	f->checked = responses || how->provider == CTX_PROVIDER_ANTHROPIC;
 	f->keyed = responses || how->provider == CTX_PROVIDER_OPENAI;
+	f->takes_tools = false;
 	if (rc == 0 && model.p != NULL &&
 	    ctx_model_find(&m, model, ctx_buf_span(&models))) {
 		f->checked &= ctx_json_is(m.reasoning, "checked") ||
 			      ctx_json_is(m.reasoning, "silent");
+		f->takes_tools = responses && ctx_json_is(m.reasoning, "silent") &&
+				 !m.unsure[CTX_MODEL_REASONING];
 		f->keyed &= ctx_json_is(m.provider, "openai") &&
 			    !m.unsure[CTX_MODEL_CACHE] &&
 			    (ctx_json_is(m.cache, "implicit") ||
@@ -82,6 +87,26 @@ choose_reasoning(struct render_run *r, struct ctx_render_options *how,
 }
 
 int
+render_run_tools(struct render_run *r, const struct ctx_render_options *how,
+    const struct ctx_request *q, bool waits[], struct ctx_err *err)
+{
+	enum ctx_bound_tool *tools = ctx_mem_new((r->n + 1) * sizeof(*tools));
+	struct facts f;
+	int rc = read_facts(how, &f, err);
+
+	if (rc == 0)
+		ctx_bound_tools(tools, r->items, r->n, ctx_span_of(q->run_json),
+		    ctx_json_get(how->params, "tools"));
+	for (size_t i = 0; rc == 0 && i < r->n; i++) {
+		r->items[i].late = tools[i] == CTX_BOUND_LATE &&
+				   (f.takes_tools || r->replay);
+		waits[i] = tools[i] != CTX_BOUND_NONE && !r->items[i].late;
+	}
+	free(tools);
+	return rc;
+}
+
+int
 render_run_choose(struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, struct ctx_err *err)
 {
@@ -98,6 +123,40 @@ render_run_choose(struct render_run *r, struct ctx_render_options *how,
 		r->cache_key = make_run_cache_key(run);
 	how->cache_key = r->cache_key;
 	return 0;
+}
+
+/* Was the answer left out when the request was sent first? */
+static bool
+was_withheld(struct ctx_span omitted, int64_t seq)
+{
+	struct ctx_json_iter it;
+	int64_t at;
+
+	ctx_json_iter_init(&it, omitted);
+	while (ctx_json_iter_next(&it))
+		if (ctx_json_is(ctx_json_get(it.value, "type"), "answer") &&
+		    ctx_json_int(ctx_json_get(it.value, "seq"), &at) && at == seq)
+			return true;
+	return false;
+}
+
+void
+render_run_ending(struct ctx_render_item *item, bool replay, struct ctx_span omitted)
+{
+	char *reason = ctx_json_strdup(ctx_json_get(item->metadata, "stop_reason"));
+	char *made = ctx_json_strdup(ctx_json_get(item->metadata, "provider"));
+	int provider = made == NULL ? -1 : ctx_provider_parse(made);
+	const char *name;
+	enum ctx_next next = provider < 0 || reason == NULL
+				 ? CTX_NEXT_SEND
+				 : ctx_answer_next(
+				       (enum ctx_provider)provider, reason, &name);
+
+	item->paused = next == CTX_NEXT_RESUME;
+	if (next == CTX_NEXT_WITHHOLD && (!replay || was_withheld(omitted, item->seq)))
+		item->withheld = name;
+	free(reason);
+	free(made);
 }
 
 void

@@ -67,6 +67,61 @@ work() {
 	[ "$(stat -c %u store/ctx.db-lock)" = 0 ]
 }
 
+@test 'a store and its directory that root makes for a user are his' {
+	install -d -o $A -g $A -m 755 home
+	CTX_STORE=$there/home/share/ctx/ctx.db
+	ctx-new --id s >/dev/null
+	[ "$(find home/share -printf '%U %G %m\n' | sort -u)" = "$A $A 600"$'\n'"$A $A 700" ]
+	as $A $A ctx-append -q -s s -t x
+}
+
+@test 'archives are those of whoever has the place' {
+	install -d -o $A -g $A -m 700 store home
+	as $A $A ctx-append --create -q -s s -t 'a message of Ann'
+	as $A $A ctx-append --create -q -s old -t 'an old message'
+	# a place that is there, one that root makes, and one in a directory that all may write to
+	as $A $A mkdir home/place
+	install -d -m 1777 everyone
+	for place in home/place home/new/place; do
+		ctx-archive -q -s s --snapshot --to "$there/$place"
+		[ "$(find "$place" -mindepth 1 -printf '%U %G %m\n' | sort -u)" = "$A $A 600"$'\n'"$A $A 700" ]
+		as $A $A ctx-archive -q -s s --snapshot --to "$there/$place"
+	done
+	[ "$(stat -c %u home/new)" = $A ]
+	ctx-archive -q -s old --cleanup --to "$there/home/place"
+	as $A $A ctx-show -s old | grep -q 'an old message'
+	ctx-archive -q -s s --snapshot --to "$there/everyone/place"
+	[ "$(stat -c '%u %a' everyone/place)" = '0 700' ]
+	# a link that somebody put there is not followed, and what it leads to is not given away
+	rm -r home/place/2026
+	ln -s "$there/everyone" home/place/2026
+	status 4 ctx-archive -q -s s --snapshot --to "$there/home/place" 2>err
+	[ "$(stat -c %u everyone)" = 0 ]
+}
+
+@test 'a group shares a place' {
+	install -d -o $A -g $TEAM -m 2770 store place
+	as $A $TEAM ctx-append --create -q -s s -t 'a message of Ann'
+	as $A $TEAM ctx-append --create -q -s s2 -t 'a message of Bob'
+	as $A $TEAM sh -c 'chmod 660 "$CTX_STORE"*'
+	as $A $TEAM ctx-archive -q -s s --cleanup --to "$there/place"
+	as $B $TEAM ctx-archive -q -s s2 --cleanup --to "$there/place"
+	[ "$(find place -type f -printf '%G %m\n' | sort -u)" = "$TEAM 660" ]
+	[ "$(find place -mindepth 1 -type d -printf '%G %m\n' | sort -u)" = "$TEAM 2770" ]
+	as $B $TEAM ctx-show -s s | grep -q 'of Ann'
+	as $A $TEAM ctx-show -s s2 | grep -q 'of Bob'
+	as $A $TEAM ctx-delete -q --purge -s s2
+	[ "$(find place -type f | wc -l)" = 1 ]
+	# others see nothing, whatever the place lets them
+	chmod 2775 place
+	ctx-archive -q -s s --restore
+	as $A $TEAM ctx-archive -q -s s --snapshot --to "$there/place"
+	[ "$(find place -type f -printf '%G %m\n' | sort -u)" = "$TEAM 660" ]
+	install -d -o $A -g $TEAM -m 755 own
+	as $A $TEAM ctx-archive -q -s s --snapshot --to "$there/own"
+	[ "$(find own -type f -printf '%m\n')" = 600 ]
+}
+
 @test 'two users share a store by a group' {
 	# as ctx(7) says
 	install -d -o $A -g $TEAM -m 2770 store

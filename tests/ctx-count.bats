@@ -45,6 +45,21 @@ u='{"role":"user","content":"Name three rivers."}'
 	[ "$(jq .token_count <stored)" = "$(jq 'select(.kind == "message").token_count' <window)" ]
 }
 
+@test 'encrypted reasoning costs about what it holds, in a message and in a body' {
+	secret=$(printf 'x%.0s' {1..1600})
+	reasoning='{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"'$secret'"}'
+	text='{"type":"message","id":"msg_1","role":"assistant","content":[{"type":"output_text","text":"Yes."}]}'
+	echo '{"role":"assistant","content":['"$reasoning"',{"type":"text","text":"Yes."}]}' >message
+	plain=$(ctx-count --tokenizer chars4 --total <<<'{"role":"assistant","content":[{"type":"text","text":"Yes."}]}')
+	[ $(($(ctx-count --tokenizer chars4 --total message) - plain)) = 301 ]
+	echo '{"model":"m","input":['"$text"']}' >plain
+	echo '{"model":"m","input":['"$reasoning,$text"']}' >body
+	count_of() { ctx-lint -p responses -b 1 --tokenizer chars4 "$1" | jq -r .message | grep -o '^[0-9]*'; }
+	[ $(($(count_of body) - $(count_of plain))) = 301 ]
+	echo '{"role":"assistant","content":[{"type":"redacted_thinking","data":"'"$secret"'"},{"type":"text","text":"Yes."}]}' >message
+	[ $(($(ctx-count --tokenizer chars4 --total message) - plain)) = 301 ]
+}
+
 @test 'bad input, and a window without its end' {
 	echo 'plain text' >text
 	status 3 ctx-count text 2>err

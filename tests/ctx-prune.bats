@@ -315,7 +315,7 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-append -q -s st -t new
 	for c in '--apply --keep-turns 1' '--apply -n --keep-turns 1'; do
 		status 1 ctx-prune $c <list >out 2>err
-		grep -q "'st' moved on since it was listed: left alone" err
+		grep -q "'st' changed since it was listed: skipped" err
 		[ "$(jq -r .session_id out)" = other ]
 		[ "$(ctx-list | jq -r 'select(.session_id == "st").hidden_count')" = 0 ]
 		ctx-prune -s other --undo >/dev/null 2>&1 || true
@@ -324,7 +324,7 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-list >list
 	ctx-append -q -s st -t newer
 	status 1 ctx-prune --undo <list >out 2>err
-	grep -q "'st' moved on" err
+	grep -q "'st' changed since" err
 	[ "$(ctx-list | jq -r 'select(.session_id == "st").hidden_count')" = 4 ]
 	[ "$(ctx-list | jq -r 'select(.session_id == "other").hidden_count')" = 0 ]
 }

@@ -187,5 +187,41 @@ fill() {
 	done
 	mkfifo "$XDG_CONFIG_HOME/ctx/config.json"
 	status 2 timeout 20 ctx-list 2>err
-	grep -q 'config.json: not a file' err
+	grep -q "config.json' is not a file" err
+}
+
+@test 'a FIFO in the place of a side file or a setting does not block' {
+	local file c
+	ctx-append -q --create -s s -t 'hello of Ann'
+	ctx-entity load -q <<<'{"type":"person","name":"Ann"}'
+	ctx-check --catch-up -q
+	for file in ctx.db ctx.db-derived; do
+		sqlite3 "../$file" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
+		rm -f "../$file"-*wal "../$file"-*shm
+	done
+	# ends, and neither by a signal nor by the clock
+	ends() {
+		local got=0
+		timeout 20 "$@" </dev/null >out 2>&1 || got=$?
+		[ "$got" -lt 100 ] || { echo "$file: $*: $got $(cat out)" >&2; return 1; }
+	}
+	for file in '' -derived -names -journal -wal -shm -lock -derived-journal -derived-wal -derived-shm -derived-lock; do
+		for c in 'ctx-window -s s' 'ctx-append -s s -q -t x' 'ctx-search hello' 'ctx-entity track -s s' ctx-stats ctx-check; do
+			rm -rf copy
+			mkdir copy
+			cp ../ctx.db ../ctx.db-* copy
+			rm -f "copy/ctx.db$file"
+			mkfifo "copy/ctx.db$file"
+			CTX_STORE=copy/ctx.db ends $c
+		done
+	done
+	CTX_STORE=copy/ctx.db ends ctx-delete -s s --purge --receipt
+	mkdir -p "$XDG_CONFIG_HOME/ctx/import"
+	for file in calibration.ndjson models.ndjson import/own.jq; do
+		mkfifo "$XDG_CONFIG_HOME/ctx/$file"
+		ends ctx-count -p openai --model gpt-5 <<<'{"role":"user","content":"x"}'
+		ends ctx-models
+		ends ctx-import -f own /dev/null
+		rm "$XDG_CONFIG_HOME/ctx/$file"
+	done
 }

@@ -458,6 +458,6 @@ has_page() {
 @test 'ctx(7) names the commands that have --quiet, and no others' {
 	for c in $(commands); do
 		if "$c" --help | grep -q -- --quiet; then echo "$c"; fi
-	done | same <(sed -n '/^\.Ss Quiet/,/^The others/s/^\.Xr \([a-z-]*\) .*/\1/p' \
+	done | same <(sed -n '/^\.Ss Quiet/,/^The other commands/s/^\.Xr \([a-z-]*\) .*/\1/p' \
 		"$BATS_TEST_DIRNAME/../man/ctx.7" | sort)
 }

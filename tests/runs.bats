@@ -424,6 +424,92 @@ run_of() { jq -c ".run.$1" req; }
 	run -2 ctx-window -s s --fresh --rolling
 }
 
+@test 'an item that is added to the session cuts, and stands in front' {
+	echo '{"kind":"item","type":"rule","name":"a","include":"manual","content":"Always polite."}' | ctx-item define -q
+	for i in 1 2; do
+		ask "question $i"
+		[ "$(run_of n)" = "$i" ]
+		answer "answer $i"
+	done
+	ctx-item add -q -s s --type rule a
+	ask 'question 3'
+	[ "$(run_of cut)" = '"item"' ]
+	jq -r .system[].text body | grep -q 'Always polite'
+	answer 'answer 3'
+	ask 'question 4'
+	[ "$(run_of n)" = 2 ]
+	ctx-new --fork s --id f >/dev/null
+	ctx-append -q -s f -t 'in the fork'
+	ctx-window -s f | tail -n 1 | jq -e '.run.n == 2' >/dev/null
+}
+
+weather() {
+	echo '{"kind":"item","type":"tool","server_name":"w","name":"weather","include":"agent","description":"weather forecast for a city","content":"Forecasts.","schema":{"type":"object","properties":{"city":{"type":"string"}}}}' |
+		ctx-item define -q
+}
+
+@test 'a tool that is chosen inside a run waits for the next cut, and the record says so' {
+	weather
+	ask 'hello'
+	answer 'hi'
+	ask 'The weather forecast for the city of Rome?' 2>warning
+	[ "$(run_of n)" = 2 ]
+	grep -q '1 tool left out until the run is cut' warning
+	[ "$(jq .tools body)" = null ]
+	grep -q 'sig hi' body
+	[ "$(jq -c '[.dropped[] | [.source.name, .reason]]' req)" = '[["weather","next_cut"]]' ]
+	answer 'Sun.'
+	ask 'Thanks' 2>warning
+	[ ! -s warning ]
+	[ "$(jq -c .dropped req)" = '[]' ]
+	answer 'You are welcome.'
+	ask --fresh 'The weather forecast for the city of Oslo?' 2>warning
+	[ ! -s warning ]
+	[ "$(jq -c '[.tools[].name]' body)" = '["w__weather"]' ]
+	answer 'Snow.'
+	# what the run began with stays
+	ask 'Thanks'
+	[ "$(run_of n)" = 2 ]
+	[ "$(jq -c '[.tools[].name]' body)" = '["w__weather"]' ]
+	grep -q 'sig Snow' body
+}
+
+# answer_item TEXT: as Responses answers
+answer_item() {
+	jq -cn --arg t "$1" '{id: "r", object: "response", status: "completed", model: "gpt-6.2-sol", output: [
+	    {type: "reasoning", id: ("rs_" + $t), summary: [], encrypted_content: ("sig " + $t)},
+	    {type: "message", role: "assistant", id: ("msg_" + $t), status: "completed",
+	    content: [{type: "output_text", text: $t, annotations: []}]}]}' | ctx-append -q --request req
+}
+
+@test 'tools are added among the items of Responses where the model takes them there' {
+	printf '{"model":"gpt-6.2-sol","store":false}' >params
+	export CTX_PROVIDER=responses
+	weather
+	ask 'hello'
+	answer_item hi
+	ask 'The weather forecast for the city of Rome?' 2>warning
+	[ ! -s warning ]
+	[ "$(jq .tools body)" = null ]
+	[ "$(jq -c '[.input[] | .type // .role]' body)" = '["user","reasoning","message","additional_tools","user"]' ]
+	[ "$(jq -c '.input[3] | [.role, .tools[].name]' body)" = '["developer","w__weather"]' ]
+	run ! grep -q Forecasts <(jq -c '.input[4]' body)
+	ctx-lint -p responses body
+	jq -c '.input[]' body >before
+	answer_item Sun
+	ask 'And the weather forecast for the city of Oslo?'
+	[ "$(grep -o additional_tools body | wc -l)" = 1 ]
+	jq -c '.input[]' body | head -n 5 | cmp - before
+	answer_item Snow
+	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
+	# a newer text of it waits
+	echo '{"kind":"item","type":"tool","server_name":"w","name":"weather","include":"agent","description":"weather forecast for a city","content":"New.","schema":{"type":"object"}}' |
+		ctx-item define -q
+	ask 'And the weather forecast for the city of Bern?' 2>warning
+	grep -q '1 tool left out' warning
+	[ "$(grep -o additional_tools body | wc -l)" = 1 ]
+}
+
 # item TEXT: a rule about cats
 item() {
 	jq -cn --arg c "$1" '{kind: "item", type: "rule", name: "r", include: "agent", description: "about cats", content: $c}' |

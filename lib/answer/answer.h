@@ -34,7 +34,11 @@ struct ctx_answer {
 	 *   custom_tool_call    the same, "input":{"input":TEXT},"item_type":…
 	 *   any other           the item as it is: reasoning, web_search_call, … */
 	struct ctx_buf message;
-	struct ctx_buf usage;   /* JSON object as the provider gave it; empty when none */
+	struct ctx_buf usage; /* JSON object as the provider gave it; empty when none */
+	/* JSON object: what else the provider says of the answer, of members that a later
+	 * request or a reader may need: stop_details, container, input_transformations, …;
+	 * empty when there is none. */
+	struct ctx_buf details;
 	char *id;               /* the provider's id of the answer, or NULL */
 	char *model;            /* or NULL */
 	char *stop_reason;      /* finish_reason, stop_reason, finishReason; or NULL */
@@ -45,10 +49,10 @@ struct ctx_answer {
 	int64_t input_tokens, output_tokens;
 };
 
-#define CTX_ANSWER_INIT                                                                \
-	{                                                                              \
-		CTX_BUF_INIT, CTX_BUF_INIT, NULL, NULL, NULL, CTX_ENDING_COMPLETE, \
-		    false, -1, -1                                                               \
+#define CTX_ANSWER_INIT                                                     \
+	{                                                                   \
+		CTX_BUF_INIT, CTX_BUF_INIT, CTX_BUF_INIT, NULL, NULL, NULL, \
+		    CTX_ENDING_COMPLETE, false, -1, -1                      \
 	}
 
 void ctx_answer_release(struct ctx_answer *a);

@@ -12,10 +12,21 @@ enum ctx_ending {
 	CTX_ENDING_PENDING, /* not an answer yet: nothing is stored */
 };
 
+/* What becomes of the answer in the next request. */
+enum ctx_next {
+	CTX_NEXT_NONE,     /* there is none */
+	CTX_NEXT_SEND,     /* it goes back like any other */
+	CTX_NEXT_RESUME,   /* it may stand last: the model goes on with it */
+	CTX_NEXT_WITHHOLD, /* it stays in the store, and is not sent */
+};
+
 /* reason: finish_reason, stop_reason, finishReason, or status and incomplete_details of
  * a response; NULL for none. An unknown reason ends a complete answer. Sources: the API
  * references "The chat completion object", "Handling stop reasons" (Anthropic),
  * "FinishReason" (Gemini), "The response object". */
 enum ctx_ending ctx_answer_ending(enum ctx_provider provider, const char *reason);
+/* name: the reason in static memory, NULL if it is not in the table. */
+enum ctx_next ctx_answer_next(
+    enum ctx_provider provider, const char *reason, const char **name);
 
 #endif

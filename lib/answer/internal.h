@@ -119,6 +119,7 @@ struct ctx_answer_reader {
 
 	struct ctx_node parts; /* OpenAI: the message; others: the list of blocks */
 	struct ctx_node usage;
+	struct ctx_node details;
 	struct ctx_buf message;
 	char *id, *model, *stop_reason;
 	bool begun, ended;
@@ -151,6 +152,10 @@ void ctx_answer_set(
  * role are set once; other values are replaced. */
 int ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n,
     struct ctx_span v, int depth, struct ctx_err *err);
+/* Keep the members of object whose keys are listed (ended by NULL) among the details, unless
+ * they are null or empty; later ones replace earlier ones. */
+int ctx_answer_keep(struct ctx_answer_reader *r, struct ctx_span object,
+    const char *const keys[], struct ctx_err *err);
 /* Keep a string that is not empty. */
 void ctx_answer_note(char **field, struct ctx_span v);
 /* Of an array of choices or candidates the one whose index is 0 or absent, or else

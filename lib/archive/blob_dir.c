@@ -73,14 +73,17 @@ walk_to_parent(struct dir_blobs *d, const char *name, bool create, const char **
 
 	while (fd >= 0 && (slash = strchr(name, '/')) != NULL) {
 		char *part = ctx_mem_dup(name, (size_t)(slash - name));
+		bool made = create && mkdirat(fd, part, 0700) == 0;
 		int up = fd, saved;
 
 		/* A directory is only durable once the one above it is synced, and who made
 		 * it may have died before doing so. */
-		if (create && (mkdirat(up, part, 0700) == 0 || errno == EEXIST))
+		if (made || (create && errno == EEXIST))
 			fsync(up);
 		fd = openat(up, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		saved = errno;
+		if (made && fd >= 0)
+			ctx_io_take_after(fd, up, true);
 		close(up);
 		free(part);
 		errno = saved;
@@ -331,7 +334,7 @@ ctx_blobs_open_dir(
 		return ctx_err_set(err, CTX_EUSAGE, "the directory has no name");
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 && errno == ENOENT && create) {
-		if (ctx_io_make_dirs(path, err) < 0)
+		if (ctx_io_make_dirs(path, true, err) < 0)
 			return -1;
 		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	}

@@ -120,6 +120,7 @@ ctx_blob_dir_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
 	p->leaf = ctx_mem_str(leaf);
 	blobs->ops->address(blobs, name, &whole);
 	p->address = ctx_buf_detach(&whole);
+	ctx_io_take_after(p->fd, p->dir, true);
 	*put = &p->base;
 	return 0;
 }

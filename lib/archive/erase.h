@@ -57,7 +57,7 @@ struct ctx_erase {
 int ctx_erase_open(struct ctx_erase *e, struct ctx_store *st,
     const struct ctx_erase_calls *calls, struct ctx_err *err);
 
-/* Removes the session, together with others that are added; *s must be current.
+/* Removes the session, together with others that are added, each once; *s must be current.
  * calls->erased reports when it is removed, or that it was skipped because it has changed
  * or is on hold. Takes over *s and empties it. */
 int ctx_erase_add(struct ctx_erase *e, struct ctx_session *s, struct ctx_err *err);

@@ -21,6 +21,7 @@ struct ctx_needles {
 	uint64_t keep_mask;  /* hashes with one of these bits are not kept */
 	size_t n, cap;
 	int64_t texts, too_short;
+	int64_t survivors; /* flagged as found, and not as shared */
 };
 
 struct ctx_needles *
@@ -140,21 +141,34 @@ ctx_needles_add_bytes(struct ctx_needles *n, struct ctx_span text)
 	add_piece(n, text.p + text.n - CTX_NEEDLE_BYTES);
 }
 
+/* Give needle i these flags. */
 static void
+set_needle_flags(struct ctx_needles *n, size_t i, uint8_t flags)
+{
+	const unsigned mask = CTX_NEEDLE_FOUND | CTX_NEEDLE_SHARED;
+
+	n->survivors -= (n->flags[i] & mask) == CTX_NEEDLE_FOUND;
+	n->survivors += (flags & mask) == CTX_NEEDLE_FOUND;
+	n->flags[i] = flags;
+}
+
+static bool
 flag_hash(struct ctx_needles *n, uint64_t hash, int flag)
 {
 	uint64_t m = mix_needle_hash(hash) >> (64 - FILTER_BITS);
 	size_t i;
 
 	if ((n->filter[m >> 3] & (1u << (m & 7))) == 0)
-		return;
+		return false;
 	i = find_needle_slot(n, hash);
-	if (n->hashes[i] == hash && hash != 0)
-		n->flags[i] |= (uint8_t)flag;
+	if (n->hashes[i] != hash || hash == 0)
+		return false;
+	set_needle_flags(n, i, (uint8_t)(n->flags[i] | flag));
+	return true;
 }
 
 /* A byte at a time, whatever came before. */
-static void
+static bool
 feed_byte(struct ctx_needles *n, struct ctx_needle_scan *s, unsigned char c, int flag)
 {
 	s->hash = s->hash * BASE + c + 1;
@@ -164,8 +178,7 @@ feed_byte(struct ctx_needles *n, struct ctx_needle_scan *s, unsigned char c, int
 		s->filled++;
 	s->last[s->at] = c;
 	s->at = (s->at + 1) % CTX_NEEDLE_BYTES;
-	if (s->filled == CTX_NEEDLE_BYTES)
-		flag_hash(n, s->hash, flag);
+	return s->filled == CTX_NEEDLE_BYTES && flag_hash(n, s->hash, flag);
 }
 
 /* Are these bytes, and as many before them as a needle has, all zero? */
@@ -179,18 +192,19 @@ is_blank_needle(const unsigned char *p, size_t size)
 }
 
 /* The bytes that leave the hash are those before: no ring is kept but between calls. */
-void
+bool
 ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *s, const void *bytes,
     size_t size, int flag)
 {
 	const unsigned char *p = bytes;
 	uint64_t hash;
 	size_t i = 0;
+	bool found = false;
 
 	while (i < size && (i < CTX_NEEDLE_BYTES || s->filled < CTX_NEEDLE_BYTES))
-		feed_byte(n, s, p[i++], flag);
+		found |= feed_byte(n, s, p[i++], flag);
 	if (i == size)
-		return;
+		return found;
 	hash = s->hash;
 	while (i < size) {
 		size_t end = size - i < sizeof(hash) ? size : i + sizeof(hash);
@@ -200,19 +214,26 @@ ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *s, const void *b
 		}
 		for (; i < end; i++) {
 			hash = hash * BASE + p[i] + 1 - n->leave[p[i - CTX_NEEDLE_BYTES]];
-			flag_hash(n, hash, flag);
+			found |= flag_hash(n, hash, flag);
 		}
 	}
 	s->hash = hash;
 	memcpy(s->last, p + size - CTX_NEEDLE_BYTES, CTX_NEEDLE_BYTES);
 	s->at = 0;
+	return found;
 }
 
 void
 ctx_needles_unflag(struct ctx_needles *n, int flag)
 {
 	for (size_t i = 0; i < n->cap; i++)
-		n->flags[i] &= (uint8_t)~flag;
+		set_needle_flags(n, i, (uint8_t)(n->flags[i] & ~flag));
+}
+
+int64_t
+ctx_needles_survivors(const struct ctx_needles *n)
+{
+	return n->survivors;
 }
 
 void

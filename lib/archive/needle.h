@@ -3,6 +3,7 @@
 #ifndef CTX_ARCHIVE_NEEDLE_H
 #define CTX_ARCHIVE_NEEDLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,8 +34,8 @@ struct ctx_needle_scan {
 	size_t at, filled;
 	unsigned char last[CTX_NEEDLE_BYTES];
 };
-/* Sets flag on the needles that end within these bytes. */
-void ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *scan, const void *p,
+/* Sets flag on the needles that end within these bytes. Returns whether there are any. */
+bool ctx_needles_feed(struct ctx_needles *n, struct ctx_needle_scan *scan, const void *p,
     size_t size, int flag);
 void ctx_needles_unflag(struct ctx_needles *n, int flag);
 
@@ -44,6 +45,8 @@ struct ctx_needle_counts {
 	int64_t shared;    /* found, and contained in a remaining text */
 	int64_t survivors; /* found, and not contained in any remaining text */
 };
+/* The number of survivors, without counting them. */
+int64_t ctx_needles_survivors(const struct ctx_needles *n);
 void ctx_needles_count(const struct ctx_needles *n, struct ctx_needle_counts *counts);
 
 #endif

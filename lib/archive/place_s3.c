@@ -60,7 +60,8 @@ from_file(struct ctx_aws *aws, ctx_place_env *env, const char *variable, const c
 	else if (home != NULL)
 		ctx_buf_addf(&path, "%s/.aws/%s", home, file);
 	if (path.n > 0 && access(path.p, F_OK) == 0) {
-		rc = ctx_io_read_file(path.p, &text, FILE_MAX, err);
+		rc = named != NULL ? ctx_io_read_file(path.p, &text, FILE_MAX, err)
+				   : ctx_io_read_found(path.p, &text, FILE_MAX, err);
 		if (rc == 0)
 			ctx_aws_parse(aws, ctx_buf_span(&text), profile, config);
 		if (text.p != NULL)

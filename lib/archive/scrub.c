@@ -101,17 +101,38 @@ share_text(void *arg, struct ctx_span text)
 	ctx_needles_feed(arg, &scan, text.p, text.n, CTX_NEEDLE_SHARED);
 }
 
+static bool
+are_all_shared(void *arg)
+{
+	return ctx_needles_survivors(arg) == 0;
+}
+
+static bool
+find_in_free_piece(void *arg, struct ctx_span piece, bool left)
+{
+	struct ctx_scrub *s = arg;
+	struct ctx_needle_scan scan = {0};
+
+	s->bytes_scanned += (int64_t)piece.n;
+	return ctx_needles_feed(
+	    s->needles, &scan, piece.p, piece.n, left ? CTX_NEEDLE_FOUND : 0);
+}
+
 /* Which needles stand in the store's files, and in none of the texts that stay? */
 static int
 scan_store(struct ctx_scrub *s, struct ctx_needle_counts *counts, struct ctx_err *err)
 {
 	struct store_scan scan = {.s = s};
-	int rc = s->everywhere ? ctx_store_bytes(s->st, scan_piece, &scan, err)
-			       : ctx_store_free_bytes(s->st, scan_piece, &scan, err);
+	struct ctx_store_text_calls texts = {share_text, are_all_shared, s->needles};
+	int rc = ctx_store_wipe(s->st, find_in_free_piece, s, err);
 
+	if (rc == 0 && s->everywhere) {
+		s->bytes_scanned = 0;
+		rc = ctx_store_bytes(s->st, scan_piece, &scan, err);
+	}
 	ctx_needles_count(s->needles, counts);
 	if (rc == 0 && counts->survivors > 0) {
-		rc = ctx_store_texts(s->st, share_text, s->needles, err);
+		rc = ctx_store_texts(s->st, &texts, err);
 		ctx_needles_count(s->needles, counts);
 	}
 	return rc;

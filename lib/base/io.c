@@ -83,6 +83,34 @@ ctx_io_read_file(const char *path, struct ctx_buf *b, size_t max, struct ctx_err
 	return rc;
 }
 
+int
+ctx_io_open_found(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) < 0 || S_ISFIFO(st.st_mode))) {
+		close(fd);
+		errno = EINVAL;
+		fd = -1;
+	}
+	return fd;
+}
+
+int
+ctx_io_read_found(const char *path, struct ctx_buf *b, size_t max, struct ctx_err *err)
+{
+	int fd = ctx_io_open_found(path), rc;
+
+	if (fd < 0 && errno == EINVAL)
+		return ctx_err_set(err, CTX_EIO, "'%s' is not a file", path);
+	if (fd < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	rc = ctx_io_read_fd(fd, b, max, path, err);
+	close(fd);
+	return rc;
+}
+
 static int
 write_in_place(const char *path, const void *p, size_t n, struct ctx_err *err)
 {
@@ -272,8 +300,47 @@ done:
 	return why;
 }
 
+void
+ctx_io_take_after(int fd, int directory, bool group)
+{
+	const mode_t everybodys = S_ISVTX | S_IWOTH;
+	struct stat of, in;
+	mode_t mode;
+
+	if (fstat(fd, &of) < 0 || fstat(directory, &in) < 0 ||
+	    (in.st_mode & everybodys) == everybodys)
+		return;
+	mode = of.st_mode & 07777;
+	if (group && (in.st_mode & (S_ISGID | S_IWGRP)) != 0)
+		mode |= S_ISDIR(of.st_mode) ? in.st_mode & 02070 : in.st_mode & 0060;
+	if (geteuid() == 0 && fchown(fd, in.st_uid, in.st_gid) == 0)
+		of.st_gid = in.st_gid;
+	else if (of.st_gid != in.st_gid && mode != (of.st_mode & 07777) &&
+		 fchown(fd, (uid_t)-1, in.st_gid) == 0)
+		of.st_gid = in.st_gid;
+	if (of.st_gid == in.st_gid && mode != (of.st_mode & 07777))
+		fchmod(fd, mode);
+}
+
+/* The directory at path was just made. */
+static void
+give_directory(const char *path, bool group)
+{
+	const int how = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	char *copy = ctx_mem_str(path);
+	int fd = open(path, how), up = open(dirname(copy), how & ~O_NOFOLLOW);
+
+	if (fd >= 0 && up >= 0)
+		ctx_io_take_after(fd, up, group);
+	if (fd >= 0)
+		close(fd);
+	if (up >= 0)
+		close(up);
+	free(copy);
+}
+
 int
-ctx_io_make_dirs(const char *path, struct ctx_err *err)
+ctx_io_make_dirs(const char *path, bool group, struct ctx_err *err)
 {
 	char *dir = ctx_mem_str(path);
 	int rc = 0;
@@ -282,6 +349,7 @@ ctx_io_make_dirs(const char *path, struct ctx_err *err)
 		if (slash != NULL)
 			*slash = '\0';
 		if (mkdir(dir, 0700) == 0) {
+			give_directory(dir, group);
 			ctx_io_sync_parent(dir);
 		} else if (errno != EEXIST) {
 			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", dir);

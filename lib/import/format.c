@@ -85,12 +85,13 @@ read_users(struct ctx_buf *out, const char *format, const char *ending,
 
 	if (strchr(format, '/') != NULL || format[0] == '.' || format[0] == '\0')
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "'%s' is no name of a format", format);
+		    err, CTX_EUSAGE, "'%s' is not a name of a format", format);
 	for (size_t i = 0; rc == 0 && dirs[i] != NULL; i++) {
 		ctx_buf_reset(&path);
 		ctx_buf_addf(&path, "%s/%s.%s", dirs[i], format, ending);
 		if (access(path.p, F_OK) == 0)
-			rc = ctx_io_read_file(path.p, out, PROGRAM_MAX, err) < 0 ? -1 : 1;
+			rc = ctx_io_read_found(path.p, out, PROGRAM_MAX, err) < 0 ? -1
+										  : 1;
 		else if (errno != ENOENT && errno != ENOTDIR)
 			rc = ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path.p);
 	}

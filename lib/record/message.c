@@ -132,6 +132,28 @@ add_message_openai_call(struct ctx_message *m, struct ctx_span call)
 	p->body = p->custom ? f[2] : f[1];
 }
 
+/* Another model took over in the middle of an answer (Anthropic, "Refusals and fallback"):
+ * of what stood before, text and the server's own calls remain. */
+static void
+void_before_fallback(struct ctx_message *m)
+{
+	size_t last = m->n;
+
+	while (last > 0 &&
+	       !(m->parts[last - 1].type == CTX_PART_OTHER &&
+		   ctx_json_is(ctx_json_get(m->parts[last - 1].raw, "type"), "fallback")))
+		last--;
+	for (size_t i = 0; i + 1 < last; i++) {
+		struct ctx_part *p = &m->parts[i];
+		if (p->type != CTX_PART_TOOL_CALL && p->type != CTX_PART_THINKING &&
+		    !(p->type == CTX_PART_OTHER &&
+			ctx_json_is(ctx_json_get(p->raw, "type"), "connector_text")))
+			continue;
+		p->type = CTX_PART_OTHER;
+		p->superseded = true;
+	}
+}
+
 static void
 add_message_content(struct ctx_message *m, struct ctx_span content)
 {
@@ -143,6 +165,7 @@ add_message_content(struct ctx_message *m, struct ctx_span content)
 		ctx_json_iter_init(&it, content);
 		while (ctx_json_iter_next(&it))
 			add_message_block(m, it.value);
+		void_before_fallback(m);
 	} else if (content.p != NULL && ctx_json_type(content) != CTX_JSON_NULL) {
 		add_message_part(m, CTX_PART_OTHER, content)->stray = true;
 	}

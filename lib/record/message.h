@@ -44,6 +44,10 @@ struct ctx_part {
 	bool error;  /* TOOL_RESULT: is_error was true */
 	bool custom; /* TOOL_CALL: an OpenAI custom tool, whose input is free text */
 	bool openai; /* written in OpenAI's shape */
+	/* OTHER: in an answer of the provider that a request is rendered for */
+	bool native;
+	/* OTHER: stood before a fallback to another model, and is void */
+	bool superseded;
 	/* OTHER: a content of a wrong type or a function_call, not a block */
 	bool stray;
 };

@@ -104,7 +104,8 @@ put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 	} else if (p->type == CTX_PART_IMAGE && ctx_render_image_raw(p, false)) {
 		ctx_render_copy(b, p->raw, image_keys, NULL, 0);
 	} else if (p->type != CTX_PART_IMAGE && p->raw.p[0] == '{' &&
-		   ctx_render_shape(p) == SHAPE_ANTHROPIC) {
+		   (ctx_render_shape(p) == SHAPE_ANTHROPIC ||
+		       ctx_render_shape(p) == SHAPE_NATIVE)) {
 		ctx_json_put_raw(b, p->raw);
 	} else {
 		write_anthropic_media(b, p);
@@ -181,6 +182,7 @@ write_anthropic_result(struct ctx_buf *b, const struct render_call *c)
 	static const char *const keys[] = {"type", "tool_use_id", "content", "is_error",
 	    "cache_control", "toolset_name", NULL};
 	const struct ctx_part *p = c->result;
+	struct ctx_span toolset;
 	struct ctx_buf id = CTX_BUF_INIT, content = CTX_BUF_INIT;
 	struct render_swap swap[2] = {{"tool_use_id", p->id}, {"content", CTX_SPAN_NONE}};
 
@@ -188,6 +190,9 @@ write_anthropic_result(struct ctx_buf *b, const struct render_call *c)
 		ctx_json_put_string(&id, c->sent);
 		swap[0].json = ctx_buf_span(&id);
 	}
+	toolset = c->part->openai || ctx_json_get(p->raw, "toolset_name").p != NULL
+		      ? CTX_SPAN_NONE
+		      : ctx_json_get(c->part->raw, "toolset_name");
 	make_anthropic_result_content(p, &content);
 	if (content.n > 0)
 		swap[1].json = ctx_buf_span(&content);
@@ -199,6 +204,11 @@ write_anthropic_result(struct ctx_buf *b, const struct render_call *c)
 		ctx_json_put_close(b, '}');
 	} else {
 		ctx_render_copy(b, p->raw, keys, swap, 2);
+	}
+	if (toolset.p != NULL) { /* the call's, which its result must repeat */
+		b->n--;
+		ctx_json_add_raw(b, "toolset_name", toolset);
+		ctx_json_put_close(b, '}');
 	}
 	ctx_buf_release(&id);
 	ctx_buf_release(&content);

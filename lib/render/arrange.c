@@ -27,6 +27,21 @@ ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 	return ctx_err_set(r->err, CTX_EANSWER, "%s", text);
 }
 
+/* Blocks that nothing is known of go back to the provider that made them. */
+static void
+mark_native(struct render *r, size_t item)
+{
+	struct ctx_message *m = &r->msgs[item];
+	struct ctx_span made = ctx_json_get(r->items[item].metadata, "provider");
+	bool own = m->role == CTX_ROLE_ASSISTANT &&
+		   ctx_json_is(made, ctx_provider_name(r->o->provider));
+
+	for (size_t i = 0; own && i < m->n; i++)
+		m->parts[i].native = m->parts[i].type == CTX_PART_OTHER &&
+				     !m->parts[i].stray &&
+				     ctx_json_type(m->parts[i].raw) == CTX_JSON_OBJECT;
+}
+
 static int
 parse_arranged_items(struct render *r)
 {
@@ -47,6 +62,7 @@ parse_arranged_items(struct render *r)
 				    r->err, "message %" PRId64, r->items[i].seq);
 			return ctx_err_prefix(r->err, "message at position %zu", i + 1);
 		}
+		mark_native(r, i);
 		flaw = ctx_message_flaw(&r->msgs[i]);
 		if (flaw != NULL)
 			return ctx_render_refuse(r, i, "%s", flaw);
@@ -107,6 +123,15 @@ is_later(const struct render *r, size_t i)
 	       has_message_text_part(&r->msgs[i]);
 }
 
+/* An answer whose calls were answered all the same has to stay. */
+bool
+ctx_render_is_withheld(const struct render *r, size_t i)
+{
+	return r->items[i].withheld != NULL && !r->o->transcript &&
+	       r->msgs[i].role == CTX_ROLE_ASSISTANT &&
+	       ctx_message_count(&r->msgs[i], CTX_PART_TOOL_CALL) == 0;
+}
+
 static void
 order_messages(struct render *r)
 {
@@ -117,6 +142,7 @@ order_messages(struct render *r)
 	for (size_t s = 0; s < sizeof(slots) / sizeof(slots[0]); s++)
 		for (size_t i = 0; i < r->n_items; i++)
 			if (r->items[i].slot == slots[s] &&
+			    !ctx_render_is_withheld(r, i) &&
 			    (!is_arranged_item_system(r, i) || is_later(r, i)))
 				r->order[r->n_order++] = i;
 	/* A summary speaks for both sides; told as the user's it can stand in front. */
@@ -239,7 +265,7 @@ make_nodes(struct render *r)
 	close_calls(r, &open, call);
 }
 
-/* An answer that Anthropic paused goes back as it came, and is gone on with: one whose
+/* An answer that was paused goes back as it came, and is gone on with: one whose
  * record says so, or that ends with a tool of the server's that has no result yet. */
 static bool
 is_paused_answer_continued(const struct render *r, size_t item)
@@ -247,10 +273,10 @@ is_paused_answer_continued(const struct render *r, size_t item)
 	const struct ctx_message *m = &r->msgs[item];
 	const struct ctx_part *p = m->n > 0 ? &m->parts[m->n - 1] : NULL;
 
-	return r->o->provider == CTX_PROVIDER_ANTHROPIC &&
-	       (r->items[item].paused ||
-		   (p != NULL && p->type == CTX_PART_OTHER &&
-		       ctx_json_is(ctx_json_get(p->raw, "type"), "server_tool_use")));
+	return r->items[item].paused ||
+	       (r->o->provider == CTX_PROVIDER_ANTHROPIC && p != NULL &&
+		   p->type == CTX_PART_OTHER &&
+		   ctx_json_is(ctx_json_get(p->raw, "type"), "server_tool_use"));
 }
 
 static int

@@ -194,7 +194,7 @@ take_tools(struct render *r, struct ctx_render_item *items)
 
 	for (size_t i = 0; i < r->n_items; i++) {
 		struct ctx_span tool = tool_of(&r->items[i], &view);
-		if (tool.p == NULL) {
+		if (tool.p == NULL || r->items[i].late) {
 			items[left++] = r->items[i];
 			continue;
 		}

@@ -1,7 +1,12 @@
 #include "render/bound.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
 #include "json/json.h"
 #include "record/front.h"
+#include "render/tools.h"
 
 static void
 hash_span(struct ctx_sha256 *h, struct ctx_span s)
@@ -34,12 +39,21 @@ take_digest(struct ctx_sha256 h, char out[CTX_HASH_HEX + 1])
 	ctx_hash_hex(raw, sizeof(raw), out);
 }
 
+/* Was the answer made in the run? */
+static bool
+is_of_run(const struct ctx_render_item *it, struct ctx_span run)
+{
+	struct ctx_span id = ctx_json_get(run, "id");
+
+	return ctx_json_type(id) == CTX_JSON_STRING &&
+	       ctx_span_eq(ctx_json_get(ctx_json_get(it->metadata, "run"), "id"), id);
+}
+
 int64_t
 ctx_bound_find(struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_span run,
     char digest[CTX_HASH_HEX + 1])
 {
-	struct ctx_span id = ctx_json_get(run, "id");
 	struct ctx_sha256 h;
 	int64_t broken = -1;
 
@@ -47,8 +61,7 @@ ctx_bound_find(struct ctx_render_item *items, size_t n,
 	hash_bound_front(&h, o);
 	for (size_t i = 0; i < n; i++) {
 		struct ctx_span made = ctx_json_get(items[i].metadata, "run");
-		bool ours = ctx_json_type(id) == CTX_JSON_STRING &&
-			    ctx_span_eq(ctx_json_get(made, "id"), id);
+		bool ours = is_of_run(&items[i], run);
 		take_digest(h, digest);
 		items[i].unbound = !ours ||
 				   !ctx_json_is(ctx_json_get(made, "digest"), digest);
@@ -59,4 +72,53 @@ ctx_bound_find(struct ctx_render_item *items, size_t n,
 	}
 	take_digest(h, digest);
 	return broken;
+}
+
+/* ---- tools ---- */
+
+/* The name of the tool that an addition brings along, to be freed, or NULL. */
+static char *
+get_tool_name(const struct ctx_render_item *it, struct ctx_message *view)
+{
+	struct ctx_err ignored;
+
+	if (it->slot == CTX_SLOT_HISTORY ||
+	    !ctx_json_is(ctx_json_get(it->source, "type"), "tool") ||
+	    ctx_message_parse(view, it->message, &ignored) < 0)
+		return NULL;
+	return ctx_json_strdup(ctx_json_get(ctx_message_tool(view), "name"));
+}
+
+static bool
+is_name_taken(char *const names[], size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (names[i] != NULL && strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
+void
+ctx_bound_tools(enum ctx_bound_tool tools[], const struct ctx_render_item *items,
+    size_t n, struct ctx_span run, struct ctx_span given)
+{
+	char **names = ctx_mem_new((n + 1) * sizeof(*names));
+	struct ctx_message view = CTX_MESSAGE_INIT;
+	bool answered = false;
+
+	for (size_t i = 0; i < n; i++) {
+		names[i] = get_tool_name(&items[i], &view);
+		tools[i] = CTX_BOUND_NONE;
+		answered |= is_of_run(&items[i], run);
+		if (names[i] == NULL || !answered)
+			continue;
+		tools[i] = ctx_render_tools_hold(given, names[i]) ||
+				   is_name_taken(names, i, names[i])
+			       ? CTX_BOUND_TWICE
+			       : CTX_BOUND_LATE;
+	}
+	for (size_t i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+	ctx_message_release(&view);
 }

@@ -15,4 +15,17 @@ int64_t ctx_bound_find(struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_span run,
     char digest[CTX_HASH_HEX + 1]);
 
+/* What becomes of a tool among the additions of a run. */
+enum ctx_bound_tool {
+	CTX_BOUND_NONE,  /* not a tool, or one that the run began with */
+	CTX_BOUND_LATE,  /* came after the first answer of the run */
+	CTX_BOUND_TWICE, /* so did this one, and the request has a tool of its name */
+};
+
+/* Sets tools[i] for the n items of a request. The tools of a run stand before its messages,
+ * where nothing may change. run: the member "run" of the request record. given: the tools of
+ * the parameters, a JSON array or absent. */
+void ctx_bound_tools(enum ctx_bound_tool tools[], const struct ctx_render_item *items,
+    size_t n, struct ctx_span run, struct ctx_span given);
+
 #endif

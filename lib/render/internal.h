@@ -64,6 +64,8 @@ struct render {
 
 /* arrange.c */
 int ctx_render_arrange(struct render *r);
+/* Is the item an answer that is not sent? */
+bool ctx_render_is_withheld(const struct render *r, size_t item);
 void ctx_render_release(struct render *r);
 /* CTX_EANSWER, the message named in front. */
 int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
@@ -119,6 +121,7 @@ enum ctx_render_shape {
 	SHAPE_GEMINI_PART,
 	SHAPE_RESPONSES_REASONING,
 	SHAPE_RESPONSES_ITEM,
+	SHAPE_NATIVE, /* unknown, in an answer of the provider that the body is for */
 	SHAPE_UNKNOWN,
 };
 enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);

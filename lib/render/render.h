@@ -18,12 +18,15 @@
 struct ctx_render_item {
 	struct ctx_span message; /* checked JSON, verbatim; borrowed */
 	enum ctx_slot slot;
-	int64_t seq;              /* for messages of error reports; -1 unknown */
-	int64_t created_at;       /* ms; CTX_TIME_NONE unknown; text formats show it */
-	struct ctx_span source;   /* JSON object of an addition, or absent */
-	bool paused;              /* an answer whose stop reason was pause_turn */
+	int64_t seq;            /* for messages of error reports; -1 unknown */
+	int64_t created_at;     /* ms; CTX_TIME_NONE unknown; text formats show it */
+	struct ctx_span source; /* JSON object of an addition, or absent */
+	bool paused;            /* an answer that the model is to go on with */
+	const char
+	    *withheld; /* why the answer is not sent (its stop reason); NULL: it is */
 	struct ctx_span metadata; /* of its record, or absent */
 	bool unbound; /* its reasoning was made behind something else, and stays out */
+	bool late; /* a tool that came after the run began: it goes among the messages */
 };
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };
@@ -32,7 +35,8 @@ enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };
 struct ctx_render_report {
 	struct ctx_buf names;   /* of tools: members of a JSON object, sent to stored */
 	struct ctx_buf omitted; /* what the provider has no place for, in order: elements
-				 * of a JSON array, {"seq","type"} */
+				 * of a JSON array, {"seq","type"}; of an answer that
+				 * is not sent {"seq","type":"answer","reason"} */
 };
 
 struct ctx_render_options {
@@ -47,6 +51,8 @@ struct ctx_render_options {
 	bool in_run; /* the request belongs to a run: reasoning of the messages after this
 		      * one goes back, and no other */
 	int64_t reasoning_after;
+	int64_t now; /* ms: audio of an answer goes back by its id while it lives; or
+		      * CTX_TIME_NONE: it lives */
 	const char *cache_key; /* of OpenAI's prompt cache; NULL: none */
 	const char *cache;     /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
 	struct ctx_render_report *report; /* appended to on success; NULL: not wanted */

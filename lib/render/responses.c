@@ -3,6 +3,7 @@
 
 #include "json/json.h"
 #include "render/internal.h"
+#include "render/tools.h"
 
 /* Reasoning waits for the item that it led to: one without is refused
  * (re-reasoning-pair). */
@@ -104,6 +105,29 @@ write_responses_input(struct ctx_buf *b, const struct ctx_part *p)
 
 /* ---- messages ---- */
 
+/* Tools that came after the run began stand as an item of their own before the message that
+ * they were chosen for (O-PFX: tools of the request may not change, "additional_tools" adds). */
+static void
+put_late_tools(const struct render *r, const struct render_node *node, struct ctx_buf *b)
+{
+	bool open = false;
+
+	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
+		size_t item = r->extra[i].item;
+		struct ctx_span tool = ctx_message_tool(&r->msgs[item]);
+		if (!r->items[item].late)
+			continue;
+		if (!open)
+			ctx_json_put_raw(b,
+			    ctx_span_of(
+				"{\"type\":\"additional_tools\",\"role\":\"developer\",\"tools\":["));
+		open = true;
+		ctx_render_tool_put(b, tool, r->o->provider);
+	}
+	if (open)
+		ctx_buf_adds(b, "]}");
+}
+
 static void
 put_user(const struct render *r, const struct render_node *node, struct writer *w)
 {
@@ -113,6 +137,7 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 
 	close_responses_message(w);
 	ctx_buf_reset(&w->reasoning);
+	put_late_tools(r, node, b);
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "role", ctx_role_name(m->role));
 	ctx_json_put_key(b, "content");
@@ -125,7 +150,8 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
 		const struct ctx_message *v = &r->msgs[r->extra[i].item];
 		for (size_t k = 0; k < v->n; k++)
-			if (ctx_render_extra_sent(&v->parts[k]))
+			if (!r->items[r->extra[i].item].late &&
+			    ctx_render_extra_sent(&v->parts[k]))
 				write_responses_input(b, &v->parts[k]);
 	}
 	for (size_t i = 0; i < m->n; i++)
@@ -140,13 +166,14 @@ static void
 put_output(struct writer *w, const struct ctx_part *p)
 {
 	struct ctx_span id = CTX_SPAN_NONE, annotations = CTX_SPAN_NONE;
-	struct ctx_span phase = CTX_SPAN_NONE;
+	struct ctx_span phase = CTX_SPAN_NONE, status = CTX_SPAN_NONE;
 	bool refusal = false;
 
 	if (p->raw.p[0] == '{') {
 		id = w->ids ? ctx_json_get(p->raw, "item_id") : CTX_SPAN_NONE;
 		annotations = ctx_json_get(p->raw, "annotations");
 		phase = ctx_json_get(p->raw, "phase");
+		status = ctx_json_get(p->raw, "item_status");
 		refusal = ctx_json_is(ctx_json_get(p->raw, "type"), "refusal");
 	}
 	if (!w->open || !ctx_span_eq(id, w->item_id)) {
@@ -155,7 +182,10 @@ put_output(struct writer *w, const struct ctx_part *p)
 		if (id.p != NULL) {
 			ctx_json_add_str(w->b, "type", "message");
 			ctx_json_add_raw(w->b, "id", id);
-			ctx_json_add_str(w->b, "status", "completed");
+			ctx_json_add_raw(w->b, "status",
+			    ctx_json_type(status) == CTX_JSON_STRING
+				? status
+				: ctx_span_of("\"completed\""));
 		}
 		ctx_json_add_str(w->b, "role", "assistant");
 		if (ctx_json_type(phase) == CTX_JSON_STRING)
@@ -190,7 +220,7 @@ is_custom(const struct ctx_part *call)
 static void
 write_responses_call(struct writer *w, const struct render_call *c)
 {
-	static const char *const back[] = {"namespace", "caller", "async"};
+	static const char *const back[] = {"namespace", "caller", "async", "status"};
 	const struct ctx_part *p = c->part;
 	struct ctx_span id = p->openai ? CTX_SPAN_NONE : ctx_json_get(p->raw, "item_id");
 	struct ctx_buf args = CTX_BUF_INIT, name = CTX_BUF_INIT;
@@ -253,6 +283,24 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 	ctx_buf_release(&b);
 }
 
+/* An item of an answer as a request takes it: created_by is a member of answers alone. */
+static void
+put_item(struct ctx_buf *b, struct ctx_span item)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(b, '{');
+	ctx_json_iter_init(&it, item);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "created_by"))
+			continue;
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		ctx_buf_addspan(b, it.value);
+	}
+	ctx_json_put_close(b, '}');
+}
+
 static void
 put_assistant(const struct render *r, const struct render_node *node, struct writer *w)
 {
@@ -274,9 +322,9 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 			close_responses_message(w);
 			if (node->kept)
 				put_reasoning(r, w, p->raw);
-		} else if (shape == SHAPE_RESPONSES_ITEM) {
+		} else if (shape == SHAPE_RESPONSES_ITEM || shape == SHAPE_NATIVE) {
 			begin_item(w);
-			ctx_json_put_raw(w->b, p->raw);
+			put_item(w->b, p->raw);
 		} else {
 			put_output(w, p);
 		}
@@ -315,6 +363,8 @@ write_responses_result(struct writer *w, const struct render_call *c)
 	ctx_json_add_str(w->b, "type",
 	    is_custom(c->part) ? "custom_tool_call_output" : "function_call_output");
 	ctx_json_add_string(w->b, "call_id", c->sent);
+	if (!c->part->openai) /* who called gets the output */
+		ctx_json_add_raw(w->b, "caller", ctx_json_get(c->part->raw, "caller"));
 	ctx_json_put_key(w->b, "output");
 	if (list) {
 		ctx_json_put_open(w->b, '[');

@@ -1,5 +1,6 @@
 #include "render/tools.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "json/json.h"
@@ -82,6 +83,20 @@ put_tool(struct ctx_buf *b, const struct ctx_render_tool *t, enum ctx_provider p
 	if (inside)
 		ctx_json_put_close(b, '}');
 	ctx_json_put_close(b, '}');
+}
+
+void
+ctx_render_tool_put(
+    struct ctx_buf *b, struct ctx_span definition, enum ctx_provider provider)
+{
+	char *name = ctx_json_strdup(ctx_json_get(definition, "name"));
+	char *description = ctx_json_strdup(ctx_json_get(definition, "description"));
+	struct ctx_render_tool tool = {
+	    name, description, ctx_json_get(definition, "input_schema")};
+
+	put_tool(b, &tool, provider);
+	free(name);
+	free(description);
 }
 
 bool

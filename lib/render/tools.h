@@ -31,6 +31,10 @@ struct ctx_render_tool {
 int ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size_t n,
     enum ctx_provider provider, struct ctx_span params, struct ctx_err *err);
 
+/* Append one tool by its definition, a JSON object {"name","description","input_schema"}. */
+void ctx_render_tool_put(
+    struct ctx_buf *b, struct ctx_span definition, enum ctx_provider provider);
+
 /* Append the name, a JSON string, as it is sent to the provider. */
 void ctx_render_tool_sent(
     struct ctx_buf *b, const char *name, enum ctx_provider provider);

@@ -350,3 +350,14 @@ ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n)
 	write_account_range(&r->messages, &kept);
 	free(changed);
 }
+
+void
+ctx_account_leave(
+    struct ctx_request *r, const struct ctx_sent *addition, enum ctx_reason why)
+{
+	struct ctx_item item = {.message = addition->message,
+	    .slot = addition->slot,
+	    .tokens = addition->tokens};
+
+	write_account_addition(&r->dropped, &item, addition->source, why);
+}

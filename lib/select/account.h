@@ -35,6 +35,10 @@ struct ctx_sent {
  * r->dropped lists as changed). */
 void ctx_account_sent(struct ctx_request *r, const struct ctx_sent sent[], size_t n);
 
+/* Notes in r->dropped that an addition was not sent. */
+void ctx_account_leave(
+    struct ctx_request *r, const struct ctx_sent *addition, enum ctx_reason why);
+
 /* Returns the tokens of what h keeps, including the start of the answer. */
 int64_t ctx_account_total(const struct ctx_history *h);
 

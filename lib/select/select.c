@@ -18,6 +18,7 @@ ctx_reason_name(enum ctx_reason r)
 	    [CTX_REASON_TURNS] = "over_turns",
 	    [CTX_REASON_SINCE] = "too_old",
 	    [CTX_REASON_STABLE] = "before_stable_cut",
+	    [CTX_REASON_NEXT_CUT] = "next_cut",
 	    [CTX_REASON_NO_USER_BEFORE] = "no_user_before",
 	    [CTX_REASON_ORPHAN_RESULT] = "orphan_result",
 	    [CTX_REASON_DUPLICATE_RESULT] = "duplicate_result",

@@ -34,6 +34,7 @@ enum ctx_reason {
 	/* strategy score: items with higher scores used the budget */
 	CTX_REASON_SCORE,
 	CTX_REASON_FILTER,      /* strategy filter: a tool call with its results */
+	CTX_REASON_NEXT_CUT,    /* a tool that cannot be added to a run */
 	CTX_REASON_SYSTEM,      /* strategy system: a long system message */
 	CTX_REASON_UNIMPORTANT, /* strategy important: neither recent nor important */
 	/* kept, but changed: */

@@ -15,17 +15,28 @@
 static int
 make_file(const char *path, struct ctx_err *err)
 {
+	const int how = O_RDWR | O_CREAT | O_CLOEXEC;
 	char *copy = ctx_mem_str(path);
-	int rc = ctx_io_make_dirs(dirname(copy), err), fd;
+	const char *in = dirname(copy);
+	int fd = -1, directory = -1;
 
-	free(copy);
-	if (rc < 0)
-		return -1;
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (ctx_io_make_dirs(in, false, err) < 0)
+		goto done;
+	fd = open(path, how | O_EXCL, 0600);
+	directory = fd < 0 ? -1 : open(in, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (directory >= 0)
+		ctx_io_take_after(fd, directory, false);
+	else if (fd < 0 && errno == EEXIST) /* another process made it, or a link */
+		fd = open(path, how, 0600);
 	if (fd < 0)
-		return ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
-	close(fd);
-	return 0;
+		ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
+	if (directory >= 0)
+		close(directory);
+	if (fd >= 0)
+		close(fd);
+done:
+	free(copy);
+	return fd < 0 ? -1 : 0;
 }
 
 struct identity {
@@ -215,7 +226,7 @@ check_identity(
 	}
 	if (!is_blank_db(&is))
 		return ctx_err_set(
-		    err, CTX_ESTORE, "'%s' is no ctx %s", db->path, kind->what);
+		    err, CTX_ESTORE, "'%s' is not a ctx %s", db->path, kind->what);
 	if (!create)
 		return ctx_err_set(
 		    err, CTX_ESTORE, "%s '%s' is empty", kind->what, db->path);
@@ -249,6 +260,27 @@ check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_er
 	return rc;
 }
 
+/* SQLite would open a FIFO in the place of a side file, and wait for ever. */
+static int
+check_side_files(struct ctx_db *db, struct ctx_err *err)
+{
+	static const char *const ends[] = {"-wal", "-shm", "-journal"};
+	const char *file = sqlite3_db_filename(db->h, "main");
+	struct ctx_buf path = CTX_BUF_INIT;
+	struct stat st;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < sizeof(ends) / sizeof(ends[0]); i++) {
+		ctx_buf_reset(&path);
+		ctx_buf_addf(&path, "%s%s", file, ends[i]);
+		if (file[0] != '\0' && stat(path.p, &st) == 0 && !S_ISREG(st.st_mode))
+			rc = ctx_err_set(err, CTX_ESTORE, "%s '%s': '%s' is not a file",
+			    db->kind->what, db->path, path.p);
+	}
+	ctx_buf_release(&path);
+	return rc;
+}
+
 static void
 set_up(struct ctx_db *db, const struct ctx_store_options *o)
 {
@@ -268,6 +300,8 @@ configure_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	static const char *const sync[] = {"PRAGMA synchronous = EXTRA",
 	    "PRAGMA synchronous = NORMAL", "PRAGMA synchronous = OFF"};
 
+	if (check_side_files(db, err) < 0)
+		return -1;
 	set_up(db, o);
 	sqlite3_wal_hook(db->h, ctx_db_after_commit, db);
 	if (check_identity(db, kind, o->create, err) < 0 ||
@@ -399,7 +433,8 @@ open_snapshot(
 {
 	struct ctx_err err = CTX_ERR_INIT;
 
-	if (ctx_db_open_uri(db, "?readonly_shm=1") == SQLITE_OK) {
+	if (ctx_db_open_uri(db, "?readonly_shm=1") == SQLITE_OK &&
+	    check_side_files(db, &err) == 0) {
 		set_up(db, o);
 		ctx_db_wait(db, 0); /* the other way waits */
 		if (ctx_db_begin_read(db, &err) == 0 &&
@@ -421,6 +456,7 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
+	struct stat st = {.st_mode = S_IFREG};
 
 	memset(db, 0, sizeof(*db));
 	db->kind = kind;
@@ -430,7 +466,7 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	db->busy_ms = o->busy_ms;
 	db->lock_fd = -1;
 	db->scratch = o->scratch;
-	if (!o->scratch && access(o->path, F_OK) < 0) {
+	if (!o->scratch && stat(o->path, &st) < 0) {
 		if (errno != ENOENT && errno != ENOTDIR)
 			return ctx_err_sys(err, CTX_ESTORE, errno, "cannot open %s '%s'",
 			    kind->what, o->path);
@@ -441,6 +477,9 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 		if (make_file(o->path, err) < 0)
 			return -1;
 	}
+	if (!S_ISREG(st.st_mode))
+		return ctx_err_set(
+		    err, CTX_ESTORE, "%s '%s' is not a file", kind->what, o->path);
 	configure_sqlite();
 	if (o->snapshot && open_snapshot(db, kind, o))
 		return 0;

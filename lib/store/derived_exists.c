@@ -1,9 +1,9 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "store/derived.h"
 #include "store/stmt.h"
 
@@ -22,7 +22,7 @@ open_file(const char *path, const char *end)
 	int fd;
 
 	ctx_buf_addf(&b, "%s-derived%s", path, end);
-	fd = open(b.p, O_RDONLY | O_CLOEXEC);
+	fd = ctx_io_open_found(b.p);
 	ctx_buf_release(&b);
 	return fd;
 }

@@ -327,8 +327,9 @@ ctx_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], siz
 
 /* ---- all texts ---- */
 
+/* Returns 1 when it was enough. */
 static int
-texts_of(struct ctx_db *db, const char *sql, ctx_store_text_fn *fn, void *arg,
+texts_of(struct ctx_db *db, const char *sql, const struct ctx_store_text_calls *calls,
     struct ctx_err *err)
 {
 	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
@@ -336,35 +337,38 @@ texts_of(struct ctx_db *db, const char *sql, ctx_store_text_fn *fn, void *arg,
 
 	if (q == NULL)
 		return -1;
-	while ((rc = ctx_stmt_step(db, q, err)) == 1)
+	while ((rc = calls->enough(calls->arg) ? 2 : ctx_stmt_step(db, q, err)) == 1)
 		for (int c = 0; c < sqlite3_column_count(q); c++) {
 			struct ctx_span text = ctx_stmt_span(q, c);
 			if (text.p != NULL)
-				fn(arg, text);
+				calls->fn(calls->arg, text);
 		}
 	ctx_stmt_free(db, q);
-	return rc;
+	return rc == 2 ? 1 : rc;
 }
 
 /* Of archived sessions the texts are in this file alone. */
 static int
-derived_texts(struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct ctx_err *err)
+derived_texts(
+    struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err)
 {
 	struct ctx_db *db;
+	int rc;
 
 	if (!ctx_derived_exists(st))
 		return 0;
 	db = ctx_store_derived(st, err);
-	if (db == NULL ||
-	    texts_of(db, "SELECT key, value FROM cache", fn, arg, err) < 0 ||
-	    texts_of(db, "SELECT name FROM seen", fn, arg, err) < 0)
+	if (db == NULL)
 		return -1;
-	return ctx_fulltext_kept_all(st, fn, arg, err);
+	rc = texts_of(db, "SELECT key, value FROM cache", calls, err);
+	if (rc == 0)
+		rc = texts_of(db, "SELECT name FROM seen", calls, err);
+	return rc != 0 ? rc : ctx_fulltext_kept_all(st, calls->fn, calls->arg, err);
 }
 
 int
 ctx_store_texts(
-    struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct ctx_err *err)
+    struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err)
 {
 	static const char *const sql[] = {
 	    "SELECT body, record_id, metadata FROM message",
@@ -382,9 +386,11 @@ ctx_store_texts(
 	    "SELECT key, alias FROM entity_alias",
 	    "SELECT pattern FROM entity_pattern",
 	};
-	int rc = ctx_link_texts(st, fn, arg, err);
+	int rc = ctx_link_texts(st, calls->fn, calls->arg, err);
 
 	for (size_t i = 0; rc == 0 && i < sizeof(sql) / sizeof(sql[0]); i++)
-		rc = texts_of(&st->db, sql[i], fn, arg, err);
-	return rc < 0 ? -1 : derived_texts(st, fn, arg, err);
+		rc = texts_of(&st->db, sql[i], calls, err);
+	if (rc == 0)
+		rc = derived_texts(st, calls, err);
+	return rc < 0 ? -1 : 0;
 }

@@ -93,14 +93,23 @@ typedef void ctx_store_bytes_fn(void *arg, struct ctx_span piece, bool first);
 int ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
 
-/* As ctx_store_bytes without the content of rows; pieces are not contiguous. */
-int ctx_store_free_bytes(
-    struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err);
+/* Overwrites removed bytes that are left in the files outside of rows, where SQLite moved rows
+ * or freed them. Calls found with each such piece, borrowed for the call; it returns true if
+ * the piece must not stay. left is true for a piece that could not be overwritten. CTX_EBUSY
+ * if a reader is in the way. */
+typedef bool ctx_store_found_fn(void *arg, struct ctx_span piece, bool left);
+int ctx_store_wipe(
+    struct ctx_store *st, ctx_store_found_fn *found, void *arg, struct ctx_err *err);
 
-/* Calls fn with every text in the store and in the derived file, borrowed for the call. */
-typedef void ctx_store_text_fn(void *arg, struct ctx_span text);
+/* Calls fn with every text in the store and in the derived file, borrowed for the call, until
+ * enough returns true. */
+struct ctx_store_text_calls {
+	void (*fn)(void *arg, struct ctx_span text);
+	bool (*enough)(void *arg);
+	void *arg;
+};
 int ctx_store_texts(
-    struct ctx_store *st, ctx_store_text_fn *fn, void *arg, struct ctx_err *err);
+    struct ctx_store *st, const struct ctx_store_text_calls *calls, struct ctx_err *err);
 
 /* Takes the lock of a long task, so that one process at a time runs it. Returns 1 and a
  * descriptor to close at the end, 0 if another process holds it, -1 on error. With wait

@@ -9,9 +9,10 @@
 
 #include "base/io.h"
 #include "store/derived.h"
-#include "store/page_free.h"
+#include "store/pages.h"
 #include "store/rows.h"
 
+#define WIPE_ATTEMPTS 10
 #define VACUUM_PAGES 4000 /* given back in one transaction */
 
 /* To the store and, where there is one, to the derived file. */
@@ -153,101 +154,21 @@ ctx_store_rewrite(struct ctx_store *st, struct ctx_err *err)
 
 /* ---- all bytes ---- */
 
-#define CHUNK ((size_t)1 << 18)
-
-struct reading {
+struct byte_reading {
 	ctx_store_bytes_fn *fn;
 	void *arg;
-	struct ctx_buf chunk;
-	bool free_only; /* of pages: what holds no row */
 };
 
-static void
-read_free(void *arg, struct ctx_span part)
-{
-	struct reading *r = arg;
-
-	r->fn(r->arg, part, true);
-}
-
-/* Pages from number on. */
-static void
-read_pages(struct reading *r, size_t n, size_t size, int64_t number)
-{
-	for (size_t at = 0; at < n; at += size)
-		ctx_page_free(
-		    (struct ctx_span){r->chunk.p + at, n - at < size ? n - at : size},
-		    number++, read_free, r);
-}
-
-/* Through SQLite's own descriptor: closing another one of the same file would drop the locks
- * that this process has on it. */
 static int
-read_database(struct ctx_db *db, void *arg, struct ctx_err *err)
+read_file_bytes(struct ctx_db *db, void *arg, struct ctx_err *err)
 {
-	struct reading *r = arg;
-	sqlite3_file *file = NULL;
-	sqlite3_int64 size = 0;
-	int64_t page;
+	struct byte_reading *r = arg;
+	struct ctx_pages p;
+	int rc = ctx_pages_open(&p, db, err);
 
-	if (ctx_stmt_number(db, "PRAGMA page_size", &page, err) < 0)
-		return -1;
-	sqlite3_file_control(db->h, "main", SQLITE_FCNTL_FILE_POINTER, &file);
-	if (file == NULL || file->pMethods == NULL ||
-	    file->pMethods->xFileSize(file, &size) != SQLITE_OK)
-		return ctx_err_set(err, CTX_EIO, "cannot read '%s'", db->path);
-	for (sqlite3_int64 at = 0; at < size;) {
-		int n = size - at < (sqlite3_int64)CHUNK ? (int)(size - at) : (int)CHUNK;
-		if (file->pMethods->xRead(file, r->chunk.p, n, at) != SQLITE_OK)
-			return ctx_err_set(err, CTX_EIO, "cannot read '%s'", db->path);
-		if (r->free_only)
-			read_pages(r, (size_t)n, (size_t)page, at / page + 1);
-		else
-			r->fn(r->arg, (struct ctx_span){r->chunk.p, (size_t)n}, at == 0);
-		at += n;
-	}
-	return 0;
-}
-
-/* No process has locks on a log. */
-static int
-read_purge_log(struct ctx_db *db, void *arg, struct ctx_err *err)
-{
-	struct reading *r = arg;
-	struct ctx_buf path = CTX_BUF_INIT;
-	bool first = true;
-	long n = 0;
-	int fd;
-
-	ctx_buf_addf(&path, "%s-wal", db->path);
-	fd = open(path.p, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && (n = ctx_io_read(fd, r->chunk.p, CHUNK)) > 0) {
-		r->fn(r->arg, (struct ctx_span){r->chunk.p, (size_t)n}, first);
-		first = false;
-	}
-	if (n < 0 || (fd < 0 && errno != ENOENT))
-		n = ctx_err_sys(err, CTX_EIO, errno, "cannot read '%s'", path.p);
-	if (fd >= 0)
-		close(fd);
-	ctx_buf_release(&path);
-	return n < 0 ? -1 : 0;
-}
-
-static int
-read_files(struct ctx_db *db, void *arg, struct ctx_err *err)
-{
-	return read_database(db, arg, err) < 0 || read_purge_log(db, arg, err) < 0 ? -1
-										   : 0;
-}
-
-static int
-read_both(struct ctx_store *st, struct reading *r, struct ctx_err *err)
-{
-	int rc;
-
-	ctx_buf_reserve(&r->chunk, CHUNK);
-	rc = apply_to_both_dbs(st, read_files, r, err);
-	ctx_buf_release(&r->chunk);
+	if (rc == 0)
+		rc = ctx_pages_bytes(&p, r->fn, r->arg, err);
+	ctx_pages_close(&p);
 	return rc;
 }
 
@@ -255,18 +176,92 @@ int
 ctx_store_bytes(
     struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct reading r = {.fn = fn, .arg = arg};
+	struct byte_reading r = {fn, arg};
 
-	return read_both(st, &r, err);
+	return apply_to_both_dbs(st, read_file_bytes, &r, err);
+}
+
+/* ---- bytes that no row has ---- */
+
+/* The write lock on a file whose log is empty: nobody writes to the file then. */
+static int
+lock_quiet_file(struct ctx_db *db, struct ctx_err *err)
+{
+	off_t size = 1;
+
+	for (int attempt = 0; attempt < WIPE_ATTEMPTS; attempt++) {
+		if (empty_log(db, err) < 0 || ctx_db_begin(db, err) < 0)
+			return -1;
+		size = 0;
+		ctx_db_log(db, &size);
+		if (size == 0)
+			return 0;
+		ctx_db_rollback(db);
+	}
+	return ctx_err_set(
+	    err, CTX_EBUSY, "store '%s' is written to all the time", db->path);
+}
+
+/* Connections may have the pages as they were, and so write back what was wiped: they read
+ * them again after a commit, which this one makes; its own are dropped. */
+static int
+wipe_pages(struct ctx_pages *p, struct ctx_err *err)
+{
+	struct ctx_db *db = p->db;
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int64_t version;
+	int rc = lock_quiet_file(db, err);
+
+	if (rc == 0)
+		rc = ctx_pages_wipe(p, err);
+	if (rc == 0)
+		rc = ctx_stmt_number(db, "PRAGMA user_version", &version, err);
+	if (rc == 0) {
+		ctx_buf_addf(&sql, "PRAGMA user_version = %lld", (long long)version);
+		rc = ctx_stmt_exec(db, sql.p, err);
+	}
+	if (rc == 0)
+		rc = ctx_db_commit(db, err);
+	ctx_db_rollback(db);
+	sqlite3_db_release_memory(db->h);
+	ctx_buf_release(&sql);
+	return rc;
+}
+
+struct wipe_call {
+	ctx_store_found_fn *found;
+	void *arg;
+};
+
+static int
+wipe_file(struct ctx_db *db, void *arg, struct ctx_err *err)
+{
+	const struct wipe_call *w = arg;
+	struct ctx_pages p;
+	int rc = ctx_pages_open(&p, db, err), attempt = 0;
+
+	if (rc == 0)
+		rc = ctx_pages_find(&p, w->found, w->arg, err);
+	for (; rc == 1 && attempt < WIPE_ATTEMPTS; attempt++) {
+		rc = empty_log(db, err);
+		if (rc == 0)
+			rc = ctx_pages_find(&p, w->found, w->arg, err);
+	}
+	if (rc == 0 && p.n > 0)
+		rc = wipe_pages(&p, err);
+	if (rc >= 0 && (p.n > 0 || attempt > 0))
+		rc = ctx_pages_find_left(&p, w->found, w->arg, err);
+	ctx_pages_close(&p);
+	return rc;
 }
 
 int
-ctx_store_free_bytes(
-    struct ctx_store *st, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
+ctx_store_wipe(
+    struct ctx_store *st, ctx_store_found_fn *found, void *arg, struct ctx_err *err)
 {
-	struct reading r = {.fn = fn, .arg = arg, .free_only = true};
+	struct wipe_call w = {found, arg};
 
-	return read_both(st, &r, err);
+	return apply_to_both_dbs(st, wipe_file, &w, err);
 }
 
 int

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "json/json.h"
 
+#define CODE_FACTS 2 /* that a line of code has at least, unless it defines something */
 #define ACTION 0.5f
 #define EFFECT 4.0f  /* a call of an unknown tool that may have changed something */
 #define CHANGED 1.5f /* a file that was changed */
@@ -154,6 +155,25 @@ without_number(struct ctx_span line)
 	return ctx_span_trim((struct ctx_span){line.p + i, line.n - i});
 }
 
+/* True for a line of source code that defines something by name; other lines of a file
+ * say little without those around them. */
+static bool
+is_definition(struct ctx_span line)
+{
+	static const char *const words[] = {"def", "defp", "defmodule", "class",
+	    "function", "func", "fn", "struct", "enum", "interface", "trait", "impl",
+	    "module", "namespace", "export", "type", "CREATE", "#define", "#", "##",
+	    "###"};
+	size_t n = 0;
+
+	while (n < line.n && line.p[n] != ' ' && line.p[n] != '\t')
+		n++;
+	for (size_t i = 0; n < line.n && i < sizeof(words) / sizeof(words[0]); i++)
+		if (ctx_span_is((struct ctx_span){line.p, n}, words[i]))
+			return true;
+	return false;
+}
+
 /* Lines of an output that hold what the conversation takes up, whole and quoted. */
 static void
 add_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text, bool file)
@@ -162,20 +182,21 @@ add_lines(struct ctx_doc *d, uint32_t group, struct ctx_span text, bool file)
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_span line, name;
 	size_t n = 0;
-	bool used;
+	int used, wanted;
 
 	while (n < NAMES_MAX && ctx_summary_line(&text, &line)) {
 		line = without_number(line);
 		if (line.n == 0 || line.n > LINE_MAX_BYTES)
 			continue;
 		f.n = 0;
-		used = false;
+		used = 0;
+		wanted = file && !is_definition(line) ? CODE_FACTS : 1;
 		ctx_summary_facts_scan(line, false, 0, &f);
-		for (size_t i = 0; i < f.n && !used; i++) {
+		for (size_t i = 0; i < f.n; i++) {
 			name = (struct ctx_span){line.p + f.v[i].offset, f.v[i].n};
-			used = is_used(ctx_doc_fact_find(d, name), file);
+			used += is_used(ctx_doc_fact_find(d, name), file);
 		}
-		if (!used)
+		if (used < wanted)
 			continue;
 		ctx_buf_reset(&b);
 		ctx_doc_add_quoted(&b, line, LINE_MAX_BYTES);

@@ -20,6 +20,7 @@
 #define NESTED 0.1f  /* items of a list inside a list */
 #define SETTLED 0.8f /* an answer's sentence that decides something */
 #define OPEN 2.5f
+#define COURTESY_MAX 160 /* bytes; a longer sentence says something else too */
 
 /* Notes that programs write in the user's name are markup or in brackets. */
 static bool
@@ -39,6 +40,39 @@ is_users(const struct ctx_doc *d, uint32_t i)
 	       !is_note(ctx_summary_piece_text(d->in, i));
 }
 
+/* Offers and thanks at the end of answers, which say nothing about the work. */
+static bool
+is_courtesy(struct ctx_span s)
+{
+	static const char *const phrases[] = {"feel free to", "let me know",
+	    "happy to help", "glad to help", "more questions", "further questions",
+	    "other questions", "further assistance", "further help", "anything else",
+	    "can help you with", "how can I help", "is there anything", "You're welcome",
+	    "stehe ich gerne", "weitere Fragen", "gerne weiter", "no dude en",
+	    "más preguntas", "puedo ayudarte", "puedo ayudarle", "还有其他问题",
+	    "随时告诉我"};
+
+	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
+		if (s.n < COURTESY_MAX &&
+		    ctx_summary_contains(s, ctx_span_of(phrases[i])))
+			return true;
+	return false;
+}
+
+/* Returns the length of the number of a list's item, "2. " or "2) "; 0 if there is none. */
+static size_t
+measure_item_number(struct ctx_span s)
+{
+	size_t n = 0;
+
+	while (n < s.n && n < 3 && s.p[n] >= '0' && s.p[n] <= '9')
+		n++;
+	return n > 0 && n + 1 < s.n && (s.p[n] == '.' || s.p[n] == ')') &&
+		       s.p[n + 1] == ' '
+		   ? n + 2
+		   : 0;
+}
+
 /* The sentence without the marks of a list or of emphasis; empty if only marks. */
 static struct ctx_span
 clean_sentence(struct ctx_span s, struct ctx_buf *tmp)
@@ -47,6 +81,7 @@ clean_sentence(struct ctx_span s, struct ctx_buf *tmp)
 
 	while (at < s.n && strchr("-*#>| \t+", s.p[at]) != NULL && s.p[at] != '\0')
 		at++;
+	at += measure_item_number((struct ctx_span){s.p + at, s.n - at});
 	ctx_buf_reset(tmp);
 	for (; at < s.n; at++) {
 		if (at + 1 < s.n && s.p[at] == '*' && s.p[at + 1] == '*')
@@ -150,7 +185,8 @@ add_answer(struct ctx_doc *d, uint32_t piece, uint32_t request, float base, bool
 			ctx_buf_reset(&question);
 			ctx_buf_addspan(&question, s);
 		}
-		if (ctx_summary_asks(s) || (p.nested && !asks) || s.n < REMARK_MIN) {
+		if (ctx_summary_asks(s) || (p.nested && !asks) || s.n < REMARK_MIN ||
+		    is_courtesy(s)) {
 			p.gap = true;
 			continue;
 		}

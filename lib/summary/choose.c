@@ -12,9 +12,10 @@
 #define BUCKETS 256
 #define PER_OCTAVE 8
 #define NONE UINT32_MAX
-#define SENTENCE 8.0f /* tokens from which an item has its full base worth */
-#define AGAIN 0.08f   /* worth of a fact that was told, in the record that it is about */
-#define SUBJECT 0.3f  /* the same of the record's name */
+#define SENTENCE 8.0f  /* tokens from which an item has its full base worth */
+#define AGAIN 0.08f    /* worth of a fact that was told, in the record that it is about */
+#define SUBJECT 0.3f   /* the same of the record's name */
+#define PASSED_BY 0.3f /* share of the worth of a record that only results name */
 #define ROUNDS 8
 #define TOKENS_MAX 1000000000
 
@@ -30,18 +31,29 @@ worth_of_facts(const struct ctx_doc *d, uint32_t from, uint32_t n, float again)
 	return sum;
 }
 
+/* True if people or calls named the subject of a record, or a record has no name. */
+static bool
+is_taken_up(const struct ctx_doc *d, const struct ctx_doc_group *g)
+{
+	for (uint32_t i = 0; i < g->n_facts; i++)
+		if (d->facts[d->held[g->fact + i]].said & (CTX_SAID_USER | CTX_SAID_CALL))
+			return true;
+	return g->n_facts == 0;
+}
+
 static float
 worth_of(const struct ctx_doc *d, const struct ctx_doc_item *it)
 {
 	const struct ctx_doc_group *g = &d->groups[it->group];
-	float share = (float)it->tokens / SENTENCE;
-
 	bool record = g->section == CTX_DOC_STATE && !it->excerpt;
+	float share = (float)it->tokens / SENTENCE, worth;
 
-	return worth_of_facts(d, it->fact, it->n_facts, record ? AGAIN : 0) +
-	       (g->open ? 0
-			: worth_of_facts(d, g->fact, g->n_facts, record ? SUBJECT : 0)) +
-	       it->base * (share < 1 ? share : 1);
+	worth = worth_of_facts(d, it->fact, it->n_facts, record ? AGAIN : 0) +
+		(g->open ? 0
+			 : worth_of_facts(d, g->fact, g->n_facts, record ? SUBJECT : 0));
+	if (record && !is_taken_up(d, g))
+		worth *= PASSED_BY;
+	return worth + it->base * (share < 1 ? share : 1);
 }
 
 struct choice {

@@ -174,6 +174,15 @@ ctx_doc_item_text(const struct ctx_doc *d, const struct ctx_doc_item *it)
 
 /* ---- printing ---- */
 
+/* Items of lists have no full stop. */
+static bool
+ends_in_word(struct ctx_span text)
+{
+	char c = text.n == 0 ? '.' : text.p[text.n - 1];
+
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 static void
 put_doc_item(const struct ctx_doc *d, const struct ctx_doc_item *it,
     const struct ctx_doc_item *before, struct ctx_buf *out)
@@ -185,7 +194,8 @@ put_doc_item(const struct ctx_doc *d, const struct ctx_doc_item *it,
 		ctx_buf_adds(
 		    out, it->gap || before->next_in_group != (uint32_t)(it - d->items) + 1
 			     ? " … "
-			     : " ");
+			 : ends_in_word(ctx_doc_item_text(d, before)) ? "; "
+								      : " ");
 	else if (before != NULL)
 		ctx_buf_adds(
 		    out, s == CTX_DOC_STATE || (it->verb == before->verb && it->verb != 0)

@@ -38,10 +38,19 @@ noun_of(struct ctx_span key)
 	return has_record_key_suffix(key, "Id") ? key.n - 2 : SIZE_MAX;
 }
 
-struct walk {
-	struct ctx_doc *d;
-	struct ctx_buf key, value, line, title;
-};
+/* Members that keep account of the record, not of the thing. */
+static bool
+is_housekeeping(struct ctx_span key)
+{
+	static const char *const keys[] = {"created", "created_at", "createdAt",
+	    "updated", "updated_at", "updatedAt", "modified_at", "modifiedAt",
+	    "last_modified", "timestamp", "etag", "checksum", "version"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (ctx_span_is(key, keys[i]))
+			return true;
+	return false;
+}
 
 /* Append a key as words: "payment_history" is "payment history"; one of several things
  * without its plural s. */
@@ -153,7 +162,7 @@ add_member(struct ctx_doc *d, uint32_t group, struct ctx_span path, struct ctx_s
 /* An object: a line of its own where it has a title, else members of the line around it. */
 static void
 add_record_value(struct ctx_doc *d, uint32_t group, struct ctx_span path,
-    struct ctx_span value, int depth)
+    struct ctx_span value, uint64_t place, int depth)
 {
 	struct ctx_buf title = CTX_BUF_INIT;
 	struct ctx_json_iter it;
@@ -167,8 +176,11 @@ add_record_value(struct ctx_doc *d, uint32_t group, struct ctx_span path,
 	} else if (ctx_json_type(value) == CTX_JSON_ARRAY) {
 		ctx_json_iter_init(&it, value);
 		while (ctx_json_iter_next(&it))
-			add_record_value(d, group, path, it.value, depth + 1);
+			add_record_value(d, group, path, it.value, place++, depth + 1);
 	} else if (put_record_title(&title, value, path)) {
+		if (group != UINT32_MAX)
+			ctx_doc_item(d, group, ctx_buf_span(&title),
+			    ctx_summary_hash(31 + place, path.p, path.n), RECORD);
 		add_record_members(d, ctx_doc_subject(d, ctx_buf_span(&title)),
 		    CTX_SPAN_NONE, value, depth + 1);
 	} else if (group != UINT32_MAX) {
@@ -187,6 +199,8 @@ add_record_members(struct ctx_doc *d, uint32_t group, struct ctx_span path,
 	put_record_title(&title, json, path);
 	ctx_json_iter_init(&it, json);
 	while (ctx_json_iter_next(&it)) {
+		if (is_housekeeping(ctx_json_text(it.key, &tmp)))
+			continue;
 		ctx_buf_reset(&line);
 		ctx_buf_addspan(&line, path);
 		ctx_buf_adds(&line, path.n > 0 ? " " : "");
@@ -199,7 +213,7 @@ add_record_members(struct ctx_doc *d, uint32_t group, struct ctx_span path,
 		ctx_doc_add_value(&tmp, it.value, 60);
 		if (tmp.n > 0 && has_record_key_suffix(ctx_buf_span(&title), tmp.p))
 			continue;
-		add_record_value(d, group, ctx_buf_span(&line), it.value, depth);
+		add_record_value(d, group, ctx_buf_span(&line), it.value, 0, depth);
 	}
 	ctx_buf_release(&line);
 	ctx_buf_release(&tmp);
@@ -214,7 +228,7 @@ ctx_doc_add_records(
 	uint32_t group;
 
 	if (ctx_json_type(json) == CTX_JSON_ARRAY) {
-		add_record_value(d, UINT32_MAX, CTX_SPAN_NONE, json, 0);
+		add_record_value(d, UINT32_MAX, CTX_SPAN_NONE, json, 0, 0);
 		return;
 	}
 	/* "user_id" among the arguments names what the call gave, where nothing else does */

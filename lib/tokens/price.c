@@ -96,15 +96,37 @@ price_unmarked_json(struct ctx_tokenizer *t, struct ctx_span object)
 	return sum;
 }
 
+/* The text of reasoning that came encrypted, in base64; absent: the block has none. */
+static struct ctx_span
+get_encrypted(struct ctx_span block)
+{
+	struct ctx_span data = ctx_json_get(block, "encrypted_content");
+
+	if (data.p == NULL &&
+	    ctx_json_is(ctx_json_get(block, "type"), "redacted_thinking"))
+		data = ctx_json_get(block, "data");
+	return ctx_json_type(data) == CTX_JSON_STRING ? data : CTX_SPAN_NONE;
+}
+
+/* The model reads what was encrypted: four characters of base64 are three bytes, and a token
+ * of text is about four bytes. */
+static int64_t
+price_encrypted(struct ctx_span encrypted)
+{
+	return ((int64_t)encrypted.n * 3 + 15) / 16;
+}
+
 /* A block of a kind that has no rule: its JSON, without encoded files. */
 static int64_t
 price_other_block(struct ctx_tokenizer *t, struct ctx_span block)
 {
-	struct ctx_span data = document_data(block);
+	struct ctx_span data = document_data(block), encrypted = get_encrypted(block);
 	struct ctx_json_iter it;
 	int64_t sum = 0;
 	bool encoded = false;
 
+	if (encrypted.p != NULL)
+		return price_encrypted(encrypted);
 	if (data.p != NULL)
 		return ctx_image_pdf(data);
 	if (ctx_json_is(ctx_json_get(ctx_json_get(block, "source"), "type"), "text"))
@@ -235,7 +257,7 @@ price_message_part(struct ctx_tokenizer *t, const struct ctx_part *p)
 		return ctx_tokens_string(t, p->body);
 	case CTX_PART_THINKING:
 		return p->body.p != NULL ? ctx_tokens_string(t, p->body)
-					 : ctx_tokens_json(t, p->raw);
+					 : price_other_block(t, p->raw);
 	case CTX_PART_TOOL_CALL:
 		return price_tool_call(t, p);
 	case CTX_PART_TOOL_RESULT:

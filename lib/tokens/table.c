@@ -1,11 +1,12 @@
 #include "tokens/table.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/io.h"
 
 static const void *
 find_table_section(
@@ -45,7 +46,7 @@ ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err)
 {
 	struct stat st;
 	void *p = MAP_FAILED;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), saved;
+	int fd = ctx_io_open_found(path), saved;
 
 	if (fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
@@ -60,8 +61,8 @@ ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err)
 		return 0;
 	munmap(p, t->mapped);
 	*t = (struct ctx_table)CTX_TABLE_INIT;
-	return ctx_err_set(
-	    err, CTX_EIO, "'%s' is no tokenizer table of this version and machine", path);
+	return ctx_err_set(err, CTX_EIO,
+	    "'%s' is not a tokenizer table of this version and machine", path);
 }
 
 int

@@ -1,7 +1,6 @@
 #include "track/names.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -103,7 +102,7 @@ static int
 map_file(struct ctx_names *n, const char *path, int64_t generation)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = ctx_io_open_found(path);
 	int64_t have;
 	struct stat sb;
 	char *p;

@@ -89,6 +89,8 @@ ctx_run_find(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err
 	hash_system_text(l->o, run->front);
 	if (l->st == NULL)
 		return 0;
+	if (ctx_run_hash_items(run, l, err) < 0)
+		return -1;
 	if (ctx_store_answered(l->st, &l->w->session, take_request, &f, err) < 0)
 		return -1;
 	if (run->record.n == 0)
@@ -354,6 +356,8 @@ ctx_run_note(const struct ctx_run *run, struct ctx_window_rows *l)
 		ctx_run_hash_hidden(l, hidden);
 		ctx_json_add_str(&b, "hidden", hidden);
 	}
+	if (*run->items != '\0')
+		ctx_json_add_str(&b, "items", run->items);
 	ctx_json_add_str(&b, "front", run->front);
 	ctx_json_put_close(&b, '}');
 	free(r->run_json);

@@ -13,6 +13,7 @@ struct ctx_run {
 	const char *cut; /* reason why the next request begins a run; NULL: it need not */
 	bool continues;  /* the next request continues the last one */
 	char front[CTX_HASH_HEX + 1];
+	char items[CTX_HASH_HEX + 1]; /* digest of the session's items; "": none */
 	int64_t extra; /* tokens of the last request outside its messages (tools) */
 };
 
@@ -31,6 +32,10 @@ int ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *
 /* True if more than a fifth of the additions in the last request are outdated texts of
  * items whose newer text it holds too (run_cut.c). */
 bool ctx_run_superseded(const struct ctx_run *run);
+
+/* Sets run->items. Call inside a read transaction (run_cut.c). */
+int ctx_run_hash_items(
+    struct ctx_run *run, const struct ctx_window_rows *l, struct ctx_err *err);
 
 /* Computes the digest of the hidden ranges (run_cut.c). */
 void ctx_run_hash_hidden(const struct ctx_window_rows *l, char out[CTX_HASH_HEX + 1]);

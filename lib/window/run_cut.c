@@ -134,6 +134,36 @@ see_items(const struct ctx_run *run, const struct ctx_window_rows *l, bool *gone
 	return rc;
 }
 
+int
+ctx_run_hash_items(
+    struct ctx_run *run, const struct ctx_window_rows *l, struct ctx_err *err)
+{
+	struct ctx_session_item *list = NULL;
+	struct ctx_buf b = CTX_BUF_INIT;
+	size_t n = 0;
+
+	if (ctx_session_item_list(l->st, &l->w->session, &list, &n, err) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		ctx_json_put_string(&b, ctx_span_of(list[i].type));
+		ctx_json_put_string(&b, ctx_span_of(list[i].server_name));
+		ctx_json_put_string(&b, ctx_span_of(list[i].name));
+	}
+	if (n > 0)
+		ctx_hash_sha256(b.p, b.n, run->items);
+	ctx_buf_release(&b);
+	ctx_session_item_free(list, n);
+	return 0;
+}
+
+static bool
+session_items_differ(const struct ctx_run *run, struct ctx_span last)
+{
+	struct ctx_span before = ctx_json_get(last, "items");
+
+	return *run->items == '\0' ? before.p != NULL : !ctx_json_is(before, run->items);
+}
+
 /* ---- superseded additions ---- */
 
 #define SUPERSEDED 5 /* one part in so many of the additions */
@@ -195,7 +225,7 @@ ctx_run_cut(struct ctx_run *run, struct ctx_window_rows *l, struct ctx_err *err)
 		run->cut = "front";
 	else if (hidden_differs(last, l))
 		run->cut = "hidden";
-	else if (gone)
+	else if (gone || session_items_differ(run, last))
 		run->cut = "item";
 	return 0;
 }

@@ -241,6 +241,19 @@ drop_unread(struct ctx_window_rows *l, enum ctx_reason why)
 		    CTX_REASON_HIDDEN);
 }
 
+/* Messages that the last request of the run left out stay out. What it did not add is chosen
+ * anew for each message. */
+static void
+drop_as_before(struct ctx_request *r, struct ctx_span dropped)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, dropped);
+	while (ctx_json_iter_next(&it))
+		if (ctx_json_get(it.value, "slot").p == NULL)
+			ctx_json_put_raw(&r->dropped, it.value);
+}
+
 static int
 make_request(struct ctx_window_rows *l, struct ctx_err *err)
 {
@@ -273,7 +286,7 @@ make_request(struct ctx_window_rows *l, struct ctx_err *err)
 	ctx_json_put_close(&policy, '}');
 	r->policy_json = ctx_buf_detach(&policy);
 	if (l->run != NULL && l->run->continues)
-		ctx_buf_addspan(&r->dropped, ctx_buf_span(&l->run->last.dropped));
+		drop_as_before(r, ctx_json_get(ctx_buf_span(&l->run->record), "dropped"));
 	else
 		drop_unread(l, o->max_messages >= 0        ? CTX_REASON_COUNT
 			       : o->max_turns >= 0         ? CTX_REASON_TURNS

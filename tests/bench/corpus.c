@@ -1,8 +1,9 @@
-/* Chat messages from a seed: corpus SEED MESSAGES [SESSIONS]
+/* Chat messages from a seed: corpus SEED MESSAGES [SESSIONS [OPEN]]
  * One bare message a line, 348 bytes on average, in whole turns of questions, answers,
  * tool calls and their results, with escapes and Unicode; and beside these one tool result
  * of 105 KB in LARGE_EVERY. With SESSIONS, message records that are spread over so many
- * sessions, a few neighbours each. */
+ * sessions, a few neighbours each; with OPEN, so many sessions are in use at a time, and the
+ * next ones begin when these have had their messages. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,19 +121,28 @@ put_message(enum shape shape, uint64_t call, int large)
 	}
 }
 
+/* Of message i, where open sessions at a time share turn messages in runs of eight. */
+static uint64_t
+session_of(uint64_t i, uint64_t turn, uint64_t open)
+{
+	return i / turn * open + i % turn / 8 % open;
+}
+
 int
 main(int argc, char **argv)
 {
-	uint64_t total, sessions, call = 0;
+	uint64_t total, sessions, open, turn, call = 0;
 	enum shape shape = USER;
 
 	if (argc < 3) {
-		fprintf(stderr, "usage: corpus SEED MESSAGES [SESSIONS]\n");
+		fprintf(stderr, "usage: corpus SEED MESSAGES [SESSIONS [OPEN]]\n");
 		return 2;
 	}
 	state = strtoull(argv[1], NULL, 10) * UINT64_C(0x9e3779b97f4a7c15) + 1;
 	total = strtoull(argv[2], NULL, 10);
 	sessions = argc > 3 ? strtoull(argv[3], NULL, 10) : 0;
+	open = argc > 4 ? strtoull(argv[4], NULL, 10) : sessions;
+	turn = argc > 4 && total >= sessions ? total / sessions * open : total;
 	for (uint64_t i = 0, large = 0; i < total; i++) {
 		large += i % LARGE_EVERY == LARGE_EVERY / 2;
 		n = 0;
@@ -140,7 +150,7 @@ main(int argc, char **argv)
 			n += (size_t)sprintf(line,
 			    "{\"kind\":\"message\",\"session_id\":\"s%" PRIu64
 			    "\",\"message\":",
-			    i / 8 % sessions);
+			    session_of(i, turn, open));
 		put_message(shape, call, shape == RESULT && large > 0);
 		if (sessions > 0)
 			put("}");

@@ -4,7 +4,7 @@
   runs.py BIN [ROUNDS [SEED [PROVIDER]]]
 
 Each session gets questions, answers with reasoning and tool calls, results, failed requests,
-rules that change, system messages, pins, summaries, hidden messages, forks and archives, at
+rules and tools that change, items of the session, system messages, pins, summaries, hidden messages, forks and archives, at
 random. Of every body it is checked that:
 - a request that continues another begins with its body and its answer, cache marks aside;
 - reasoning stands behind what it was made behind, none comes back that was left out before,
@@ -240,12 +240,21 @@ class Session:
 
     def event(self):
         what = self.rng.choice("rule rule disable fail fail summarize prune undo fork archive tool system pin "
-                               "between model entity window long interrupt orphan".split())
+                               "between model entity window long interrupt orphan callable session".split())
         if what == "rule" or what == "disable":
             self.run(["ctx-item", "define", "-q"], json.dumps({
                 "kind": "item", "type": "rule", "name": self.rng.choice("abc"), "include": "agent",
                 "description": self.rng.choice(["About cats.", "When tea is paid.", "On each test edit."]),
                 "content": f"Rule {self.rng.random()}", "enabled": what == "rule"}))
+        elif what == "callable":
+            self.run(["ctx-item", "define", "-q"], json.dumps({
+                "kind": "item", "type": "tool", "server_name": "w", "name": self.rng.choice("xyz"), "include": "agent",
+                "description": self.rng.choice(["About cats.", "When tea is paid.", "On each test edit."]),
+                "content": f"Tool {self.rng.randrange(3)}", "schema": SCHEMA}))
+        elif what == "session":
+            rule = self.rng.choice("abc")
+            self.run(["ctx-item", self.rng.choice(["add", "add", "remove"]), "-q", "-s", self.id, "--type", "rule", rule],
+                     ok=(0, 1))
         elif what == "fail":
             self.append({"role": "user", "content": self.words()})
             self.request()

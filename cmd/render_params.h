@@ -1,0 +1,18 @@
+/* ctx-render: the parameters of a request. */
+#ifndef CTX_CMD_RENDER_PARAMS_H
+#define CTX_CMD_RENDER_PARAMS_H
+
+#include "cli.h"
+#include "render/render.h"
+
+/* With --fix: how->params without what the model or the API refuses, in text, which the
+ * caller owns. Notes say what was changed. CTX_EANSWER if an error is left. */
+int render_params_fix(
+    struct ctx_render_options *how, struct ctx_buf *text, struct ctx_err *err);
+
+/* Members that a body must have. Parameters from file (NULL: none were given) that lack one
+ * are CTX_EANSWER; without a file a note says so, since the body may be completed later. */
+int render_params_check(
+    const struct ctx_render_options *how, const char *file, struct ctx_err *err);
+
+#endif

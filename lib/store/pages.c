@@ -1,0 +1,270 @@
+/* Pages are read and written through SQLite's own descriptor: closing another one of the same
+ * file would drop the locks that this process has on it. */
+#include "store/pages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "store/page_free.h"
+#include "store/rows.h"
+
+#define CHUNK ((size_t)1 << 18)
+/* In the header: bytes that each page keeps free, and the largest root page, which is 0 where
+ * there are no pointer maps. */
+#define HEADER_RESERVED 20
+#define HEADER_LARGEST_ROOT 52
+
+static int
+fail_reading(const struct ctx_pages *p, struct ctx_err *err)
+{
+	return ctx_err_set(err, CTX_EIO, "cannot read '%s'", p->db->path);
+}
+
+/* For ctx_page_overflow. */
+static int
+read_one_page(void *arg, int64_t number, char *page)
+{
+	struct ctx_pages *p = arg;
+	sqlite3_int64 size = (sqlite3_int64)p->layout.page;
+
+	return p->file->pMethods->xRead(p->file, page, (int)size, (number - 1) * size) ==
+		       SQLITE_OK
+		   ? 0
+		   : -1;
+}
+
+int
+ctx_pages_open(struct ctx_pages *p, struct ctx_db *db, struct ctx_err *err)
+{
+	unsigned char reserved = 0, root[4] = {0};
+	int64_t size;
+
+	*p = (struct ctx_pages){.db = db};
+	if (ctx_stmt_number(db, "PRAGMA page_size", &size, err) < 0)
+		return -1;
+	sqlite3_file_control(db->h, "main", SQLITE_FCNTL_FILE_POINTER, &p->file);
+	if (p->file == NULL || p->file->pMethods == NULL ||
+	    !ctx_db_header(db, HEADER_RESERVED, &reserved, 1) ||
+	    !ctx_db_header(db, HEADER_LARGEST_ROOT, root, 4))
+		return fail_reading(p, err);
+	p->layout = (struct ctx_page_file){.page = (size_t)size,
+	    .usable = (size_t)size - reserved,
+	    .has_map = (root[0] | root[1] | root[2] | root[3]) != 0,
+	    .read = read_one_page,
+	    .arg = p};
+	ctx_buf_reserve(&p->chunk, CHUNK);
+	return 0;
+}
+
+void
+ctx_pages_close(struct ctx_pages *p)
+{
+	ctx_page_file_release(&p->layout);
+	ctx_buf_release(&p->chunk);
+	free(p->v);
+	*p = (struct ctx_pages){.n = 0};
+}
+
+/* ---- reading ---- */
+
+/* Called with pieces of the file and then of the log; at: where the piece begins. */
+typedef void piece_fn(
+    struct ctx_pages *p, void *arg, struct ctx_span piece, bool log, int64_t at);
+
+static int
+read_database(struct ctx_pages *p, piece_fn *fn, void *arg, struct ctx_err *err)
+{
+	sqlite3_int64 size = 0;
+
+	if (p->file->pMethods->xFileSize(p->file, &size) != SQLITE_OK)
+		return fail_reading(p, err);
+	for (sqlite3_int64 at = 0; at < size;) {
+		int n = size - at < (sqlite3_int64)CHUNK ? (int)(size - at) : (int)CHUNK;
+		if (p->file->pMethods->xRead(p->file, p->chunk.p, n, at) != SQLITE_OK)
+			return fail_reading(p, err);
+		fn(p, arg, (struct ctx_span){p->chunk.p, (size_t)n}, false, at);
+		at += n;
+	}
+	return 0;
+}
+
+/* No process has locks on a log. */
+static int
+read_log(struct ctx_pages *p, piece_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct ctx_buf path = CTX_BUF_INIT;
+	int64_t at = 0;
+	long n = 0;
+	int fd;
+
+	ctx_buf_addf(&path, "%s-wal", p->db->path);
+	fd = ctx_io_open_found(path.p);
+	while (fd >= 0 && (n = ctx_io_read(fd, p->chunk.p, CHUNK)) > 0) {
+		fn(p, arg, (struct ctx_span){p->chunk.p, (size_t)n}, true, at);
+		at += n;
+	}
+	if (n < 0 || (fd < 0 && errno != ENOENT))
+		n = ctx_err_sys(err, CTX_EIO, errno, "cannot read '%s'", path.p);
+	if (fd >= 0)
+		close(fd);
+	ctx_buf_release(&path);
+	return n < 0 ? -1 : 0;
+}
+
+struct all_bytes {
+	ctx_store_bytes_fn *fn;
+	void *arg;
+};
+
+static void
+pass_bytes(struct ctx_pages *p, void *arg, struct ctx_span piece, bool log, int64_t at)
+{
+	const struct all_bytes *a = arg;
+
+	(void)p;
+	(void)log;
+	a->fn(a->arg, piece, at == 0);
+}
+
+int
+ctx_pages_bytes(
+    struct ctx_pages *p, ctx_store_bytes_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct all_bytes a = {fn, arg};
+
+	return read_database(p, pass_bytes, &a, err) < 0 ||
+		       read_log(p, pass_bytes, &a, err) < 0
+		   ? -1
+		   : 0;
+}
+
+/* ---- what no row has ---- */
+
+/* Call fn with the parts of a page that no row has. */
+static void
+each_free_part(struct ctx_pages *p, struct ctx_span page, int64_t number,
+    ctx_page_free_fn *fn, void *arg)
+{
+	size_t live = ctx_page_overflow(&p->layout, page, number);
+
+	if (live == 0)
+		ctx_page_free(page, number, fn, arg);
+	else if (live < page.n)
+		fn(arg, (struct ctx_span){page.p + live, page.n - live});
+}
+
+struct part_finder {
+	ctx_store_found_fn *found;
+	void *arg;
+	bool left;
+	bool in_log, in_page;
+};
+
+static void
+look_into_part(void *arg, struct ctx_span part)
+{
+	struct part_finder *f = arg;
+
+	f->in_page |= f->found(f->arg, part, f->left);
+}
+
+static void
+find_in_piece(struct ctx_pages *p, void *arg, struct ctx_span piece, bool log, int64_t at)
+{
+	struct part_finder *f = arg;
+	size_t size = p->layout.page;
+	int64_t number = at / (int64_t)size + 1;
+
+	if (log) {
+		f->in_log |= f->found(f->arg, piece, f->left);
+		return;
+	}
+	for (size_t done = 0; done + size <= piece.n; done += size, number++) {
+		f->in_page = false;
+		each_free_part(p, (struct ctx_span){piece.p + done, size}, number,
+		    look_into_part, f);
+		if (!f->in_page)
+			continue;
+		CTX_MEM_GROW(p->v, p->n, p->cap);
+		p->v[p->n++] = number;
+	}
+}
+
+int
+ctx_pages_find(
+    struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err)
+{
+	struct part_finder f = {.found = found, .arg = arg};
+
+	p->n = 0;
+	p->layout.map_number = 0;
+	if (read_database(p, find_in_piece, &f, err) < 0 ||
+	    read_log(p, find_in_piece, &f, err) < 0)
+		return -1;
+	return f.in_log;
+}
+
+int
+ctx_pages_find_left(
+    struct ctx_pages *p, ctx_store_found_fn *found, void *arg, struct ctx_err *err)
+{
+	struct part_finder f = {.found = found, .arg = arg, .left = true};
+	struct ctx_span page = {p->chunk.p, p->layout.page};
+
+	p->layout.map_number = 0;
+	for (size_t i = 0; i < p->n; i++) {
+		if (read_one_page(p, p->v[i], p->chunk.p) < 0)
+			return fail_reading(p, err);
+		each_free_part(p, page, p->v[i], look_into_part, &f);
+	}
+	return read_log(p, find_in_piece, &f, err);
+}
+
+/* ---- overwriting ---- */
+
+struct wiping {
+	struct ctx_pages *p;
+	int64_t number;
+	int rc;
+};
+
+/* A part that is a whole page may be one that is not understood. */
+static void
+wipe_part(void *arg, struct ctx_span part)
+{
+	struct wiping *w = arg;
+	struct ctx_pages *p = w->p;
+	sqlite3_int64 at = (w->number - 1) * (sqlite3_int64)p->layout.page;
+
+	if (part.n == p->layout.page || w->rc != SQLITE_OK)
+		return;
+	at += part.p - p->chunk.p;
+	memset(p->chunk.p + (part.p - p->chunk.p), 0, part.n);
+	w->rc = p->file->pMethods->xWrite(p->file, part.p, (int)part.n, at);
+}
+
+/* The first page is written by every commit. */
+int
+ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err)
+{
+	struct wiping w = {.p = p, .rc = SQLITE_OK};
+
+	p->layout.map_number = 0;
+	for (size_t i = 0; i < p->n && w.rc == SQLITE_OK; i++) {
+		w.number = p->v[i];
+		if (w.number > 1 && read_one_page(p, w.number, p->chunk.p) == 0 &&
+		    ctx_page_is_row_page(&p->layout, w.number))
+			each_free_part(p, (struct ctx_span){p->chunk.p, p->layout.page},
+			    w.number, wipe_part, &w);
+	}
+	if (w.rc == SQLITE_OK)
+		w.rc = p->file->pMethods->xSync(p->file, SQLITE_SYNC_NORMAL);
+	return w.rc == SQLITE_OK
+		   ? 0
+		   : ctx_err_set(err, CTX_EIO, "cannot write '%s'", p->db->path);
+}
