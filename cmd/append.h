@@ -20,6 +20,10 @@ extern struct ctx_store *store; /* once it is open */
 extern struct ctx_ingest ingest;
 extern struct cli_input input;
 
+/* Checks the options. Returns 1 if the input is an answer, 0 if not; CTX_EUSAGE
+ * (append_check.c). */
+int append_check_options(int argc, char **argv, struct ctx_err *err);
+
 /* Print the records of what was committed. */
 void acknowledge(void);
 /* Print what waits for it. A reader that has gone is noted and changes nothing else. */

@@ -290,109 +290,10 @@ check_session(struct ctx_err *err)
 
 /* ---- */
 
-/* What a session that is made would get of them. */
-static int
-check_ids(struct ctx_err *err)
-{
-	if (opt.user != NULL && cli_check_id(opt.user, "user", err) < 0)
-		return -1;
-	if (opt.agent != NULL && cli_check_id(opt.agent, "agent", err) < 0)
-		return -1;
-	if (!opt.create)
-		return 0;
-	if (opt.session != NULL && cli_check_id(opt.session, "session id", err) < 0)
-		return -1;
-	return cli_check_tenant(err);
-}
-
 bool
 append_prints_text(void)
 {
 	return opt.print != NULL && strcmp(opt.print, "text") == 0;
-}
-
-static int
-check_print(bool answer, struct ctx_err *err)
-{
-	if (opt.print == NULL)
-		return 0;
-	if (!append_prints_text() && strcmp(opt.print, "record") != 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--print: '%s' is not record or text", opt.print);
-	if (append_prints_text() && !answer)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--print text goes with an answer (--request or -p)");
-	return 0;
-}
-
-static int
-check_question(bool given, bool answer, struct ctx_err *err)
-{
-	if (!given && !answer)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--question goes with its answer: -t TEXT, --raw, --request or -p");
-	if (opt.text.n > 1)
-		return ctx_err_set(err, CTX_EUSAGE, "--question has one answer");
-	if (opt.id != NULL || opt.type != NULL || opt.call != NULL ||
-	    cli_flagged(&opt.role))
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--question takes no --id, --type, --role or --call-id");
-	return 0;
-}
-
-static int
-check_options(int argc, char **argv, struct ctx_err *err)
-{
-	bool given = opt.text.n > 0 || opt.raw;
-	bool answer = opt.request != NULL || cli_flagged(&cli_common.provider);
-	bool text = given && !answer;
-
-	if (opt.session == NULL && (text || opt.result != NULL))
-		opt.session = cli_session_default();
-	if (check_print(answer, err) < 0)
-		return -1;
-	if (opt.result != NULL)
-		return check_result(argc, argv, err);
-	if (opt.error)
-		return ctx_err_set(err, CTX_EUSAGE, "--error goes with --result");
-	if (answer && !given && argc > 0)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "'%s': the answer is read from standard input (< %s)", argv[0],
-		    argv[0]);
-	if ((given || answer) && cli_no_operands(argc, argv, err) < 0)
-		return -1;
-	if (opt.question != NULL && check_question(given, answer, err) < 0)
-		return -1;
-	if (given && answer && opt.request == NULL)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--text and --raw take no -p: --request FILE makes them an answer");
-	if (answer && cli_flagged(&opt.role) && strcmp(opt.role, "assistant") != 0)
-		return ctx_err_set(err, CTX_EUSAGE, "an answer is the assistant's");
-	if (opt.text.n > 1 && answer)
-		return ctx_err_set(err, CTX_EUSAGE, "an answer is one --text");
-	if (opt.text.n > 0 && opt.raw)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--text and --raw exclude each other");
-	if (text && opt.session == NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
-	if (text && check_text(err) < 0)
-		return -1;
-	if (opt.metadata != NULL && check_metadata(err) < 0)
-		return -1;
-	if (!text && (opt.id != NULL || opt.type != NULL || opt.call != NULL))
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--id, --call-id and --type go with --text or --raw");
-	if (!text && !answer && opt.metadata != NULL)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--metadata goes with --text, --raw or an answer");
-	if (opt.rejects != NULL && !opt.keep_going)
-		return ctx_err_set(err, CTX_EUSAGE, "--rejects goes with --keep-going");
-	if (opt.keep_going && (opt.atomic || opt.if_seq >= 0))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--keep-going and --atomic exclude each other");
-	if (check_ids(err) < 0)
-		return -1;
-	return answer;
 }
 
 static int
@@ -426,7 +327,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	    .pinned = opt.pin,
 	    .silent = cli_common.quiet,
 	    .max_bytes = (size_t)opt.max_record};
-	int answer = check_options(argc, argv, err), rc = -1;
+	int answer = append_check_options(argc, argv, err), rc = -1;
 	bool single = answer > 0 || opt.text.n > 0 || opt.raw || opt.result != NULL;
 
 	if (answer < 0 || cli_redact_start(err) < 0 ||

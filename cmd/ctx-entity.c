@@ -356,6 +356,11 @@ run(int argc, char **argv, struct ctx_err *err)
 	    {"list", list}, {"find", find}, {"show", show}, {"relate", relate_entities},
 	    {"alias", alias_entity}, {"merge", merge_entities},
 	    {"resolve", resolve_entities}, {"track", track_entities}, {NULL, NULL}};
+	static const char *const takes[] = {"remove replace", "session seq type max",
+	    "session sessions type max", "session type max", "remove type target-type",
+	    "remove type", "type target-type",
+	    "session type resolve-exec exec-timeout resolve-ttl",
+	    "session rebuild type action remove max"};
 	const struct cli_action *action = cli_action(actions, argc, argv, err);
 	int rc;
 
@@ -363,8 +368,6 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (cli_common.tenant != NULL)
 		tenant = cli_common.tenant;
-	if (opt.seq >= 0 && action->fn != list)
-		return ctx_err_set(err, CTX_EUSAGE, "--seq goes with list");
 	if (opt.action != NULL && (action->fn != track_entities || opt.remove))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--action goes with track, without --remove");
@@ -373,6 +376,11 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (opt.remove && opt.replace)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--remove and --replace exclude each other");
+	if (opt.sessions && opt.session.n > 0)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--session and --sessions cannot be used together");
+	if (cli_check_form(action->name, takes[action - actions], err) < 0)
+		return -1;
 	if (action->fn == load_entities && !opt.remove && cli_check_tenant(err) < 0)
 		return -1;
 	if (cli_store_open(&store, action->fn == load_entities ? CLI_CREATE : 0, err) < 0)

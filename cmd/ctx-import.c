@@ -358,7 +358,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	int rc = 0;
 
 	if (opt.formats) {
-		if (cli_no_operands(argc, argv, err) < 0)
+		if (cli_no_operands(argc, argv, err) < 0 ||
+		    cli_check_form("--formats", "formats import-dir", err) < 0)
 			return -1;
 		for (size_t i = 0; ctx_import_formats[i] != NULL; i++)
 			ctx_buf_addf(&cli_out.buf, "%s\n", ctx_import_formats[i]);

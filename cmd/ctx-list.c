@@ -49,6 +49,9 @@ make_filter(struct ctx_err *err)
 {
 	struct ctx_session_filter *f = &opt.filter;
 
+	if (opt.all && opt.status.n > 0)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--all and --status cannot be used together");
 	for (int i = 0; i < 3; i++)
 		f->status[i] = opt.all;
 	for (size_t i = 0; i < opt.status.n; i++) {

@@ -85,6 +85,9 @@ check_options(int argc, char **argv, struct ctx_err *err)
 	}
 	if (ctx_utf8_valid(typed.p, typed.n) != typed.n)
 		return ctx_err_set(err, CTX_EUSAGE, "the query is not UTF-8");
+	if (opt.any && opt.raw)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--any and --fts cannot be used together");
 	if (opt.since != NULL && cli_parse_when(opt.since, &opt.s.since, err) < 0)
 		return ctx_err_prefix(err, "--since");
 	if (opt.until != NULL && cli_parse_when(opt.until, &opt.s.until, err) < 0)

@@ -374,6 +374,9 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (opt.last && ((!opt.context && !opt.tools) || opt.request != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--last goes with --context or --tools, and not with --request");
+	if (opt.request != NULL &&
+	    cli_check_form("--request", "request context format", err) < 0)
+		return -1;
 	if (opt.session.n == 0 && opt.request == NULL)
 		cli_input_wait();
 	if (cli_store_open(&store, 0, err) < 0)

@@ -154,6 +154,11 @@ check_options(struct ctx_err *err)
 
 	if ((opt.undo || opt.s.dry_run) && opt.session.n == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--undo and -n need -s");
+	if (opt.undo && cli_check_form("--undo", "undo session dry-run", err) < 0)
+		return -1;
+	if (cli_check_needs(&opt.format, opt.s.command != NULL, "--exec", err) < 0 ||
+	    cli_check_needs(&opt.timeout, opt.s.command != NULL, "--exec", err) < 0)
+		return -1;
 	/* the command line goes before settings of the other */
 	if (cli_flagged(&opt.fraction) && !cli_flagged(&opt.s.cover.keep_last))
 		opt.s.cover.keep_last = -1;

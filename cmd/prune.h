@@ -14,6 +14,9 @@ extern struct prune_options {
 
 extern struct ctx_tokenizer *tokenizer;
 
+/* Parses strategies and what is protected, and checks the options (prune_check.c). */
+int prune_check_options(struct ctx_err *err);
+
 /* Without a budget, "keep the newest N" means: and nothing older. CTX_EUSAGE when a strategy
  * needs the one or the other. */
 int limit_by_keep(struct ctx_policy *p, struct ctx_err *err);
