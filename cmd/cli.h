@@ -30,6 +30,8 @@ struct cli_list {
 	size_t n, cap;
 };
 
+void cli_list_add(struct cli_list *list, const char *value); /* borrowed */
+
 /* One row of a command's table. value points to a variable of the row's type that holds
  * the default. With env, the setting comes from the flag, else from that environment
  * variable, else from the member of the configuration file named like the long option
@@ -148,6 +150,8 @@ extern struct cli_output {
 	struct ctx_buf buf;
 	bool failed;
 	bool gone; /* the reader has gone; no error is printed for that */
+	/* Called before the first byte is written, and after the output is closed; NULL: none. */
+	void (*open)(void), (*close)(void);
 } cli_out;
 
 int cli_flush(struct ctx_err *err);
@@ -158,6 +162,8 @@ int cli_flush_some(struct ctx_err *err);
  * the others: the session does not exist, was refused, or moved. */
 bool cli_refused(const struct ctx_err *err);
 
+const char *cli_program(void); /* the name of the command */
+
 /* Print "ctx-name: …" on stderr; cli_note does nothing with --quiet. */
 void cli_error(const struct ctx_err *err);
 void cli_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -165,11 +171,16 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* ---- progress ---- */
 
-/* Counts progress of long work in items named what ("sessions"). A line on stderr shows
- * the count a few times a second, if stderr is a terminal and --quiet was not given. */
+/* Counts progress of long work in items named what ("sessions"). Work that takes longer than a
+ * second (CTX_PROGRESS) has a line on stderr that shows the count, the rate and, if the total
+ * is known, the time left, if stderr is a terminal and --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
+/* Restarts the count, of total items; total < 0: not known. */
+void cli_progress_begin(int64_t total, const char *what);
 /* Clears the progress line and resets the count. */
 void cli_progress_end(void);
+/* Clears the line before something else is printed; the next count shows it again. */
+void cli_progress_wipe(void);
 
 /* ---- timings ---- */
 
@@ -207,6 +218,7 @@ struct cli_input {
 	/* descriptor for lines that are too long (ctx_reader_spill), or -1 */
 	int spill_fd;
 	ctx_reader_before_fn *before_spill;
+	void *before_arg;
 	const char *spill_name;
 	int *fds; /* owned, or NULL: operand i is read from fds[i] unless that is -1 */
 };

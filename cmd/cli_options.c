@@ -51,8 +51,8 @@ cli_operand_hint(void)
 	return "";
 }
 
-static void
-list_add(struct cli_list *list, const char *s)
+void
+cli_list_add(struct cli_list *list, const char *s)
 {
 	CTX_MEM_GROW(list->v, list->n, list->cap);
 	list->v[list->n++] = s;
@@ -112,7 +112,7 @@ set_option(const struct cli_option *o, const char *s, struct ctx_err *err)
 	case CLI_LIFETIME:
 		return parse_lifetime(o->value, s, err);
 	case CLI_LIST:
-		list_add(o->value, s);
+		cli_list_add(o->value, s);
 		return 0;
 	}
 	return 0;

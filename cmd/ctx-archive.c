@@ -145,8 +145,6 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 		    err, CTX_EUSAGE, "--snapshot and --cleanup exclude each other");
 	if (arc->opt.forget && !arc->opt.cleanup)
 		return ctx_err_set(err, CTX_EUSAGE, "--forget goes with --cleanup");
-	if (check_archive_form(arc, err) < 0)
-		return -1;
 	if (arc->opt.raw && arc->opt.keep_going)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--raw and --keep-going cannot be used together");
@@ -169,6 +167,8 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 	if (arc->opt.to != NULL && ctx_place_check(arc->opt.to, err) < 0)
 		return ctx_err_prefix(
 		    err, cli_flagged(&arc->opt.to) ? "--to" : "CTX_ARCHIVE");
+	if (check_archive_form(arc, err) < 0)
+		return -1;
 	if (arc->opt.jobs < 1 || arc->opt.jobs > JOBS_MAX)
 		return ctx_err_set(err, CTX_EUSAGE, "--jobs: from 1 to %d", JOBS_MAX);
 	if (arc->opt.remove && argc == 0)

@@ -18,7 +18,7 @@
 static struct {
 	struct cli_list session;
 	const char *format, *request;
-	bool context, last, tools;
+	bool context, last, tools, follow;
 } opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -33,6 +33,8 @@ static struct cli_option options[] = {
 	NULL},
     {"tools", 0, NULL, "the calls of tools with their results, a record each", CLI_FLAG,
 	&opt.tools, NULL},
+    {"follow", 0, NULL, "go on, and print records as they are stored", CLI_FLAG,
+	&opt.follow, NULL},
     CLI_REDACT_OPTIONS,
     {"last", 0, NULL,
 	"with --context: only of the last answer; with --tools: of each tool", CLI_FLAG,
@@ -350,12 +352,8 @@ show_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 }
 
 static int
-run(int argc, char **argv, struct ctx_err *err)
+check_show_options(struct ctx_err *err)
 {
-	int rc;
-
-	if (cli_no_operands(argc, argv, err) < 0)
-		return -1;
 	format = ctx_transcript_parse(opt.format);
 	if (format < 0 && strcmp(opt.format, "ndjson") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
@@ -366,32 +364,63 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_common.redact && opt.request != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--redact does not go with --request, which shows what was sent");
-	if (cli_redact_start(err) < 0)
-		return -1;
 	if (opt.tools && (opt.context || opt.request != NULL || format >= 0))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--tools goes with neither --context, --request nor --format");
 	if (opt.last && ((!opt.context && !opt.tools) || opt.request != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--last goes with --context or --tools, and not with --request");
-	if (opt.request != NULL &&
-	    cli_check_form("--request", "request context format", err) < 0)
+	if (opt.follow &&
+	    (opt.context || opt.tools || opt.request != NULL || format >= 0))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--follow cannot be used with --context, --tools, --request or "
+		    "--format");
+	if (opt.follow && opt.session.n == 0 && cli_session_default() != NULL)
+		cli_list_add(&opt.session, cli_session_default());
+	if (opt.follow && opt.session.n != 1)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--follow needs one session (-s SID)");
+	if (opt.request != NULL)
+		return cli_check_form("--request", "request context format", err);
+	return 0;
+}
+
+static int
+show_all(struct ctx_err *err)
+{
+	struct progress p = {0, 0};
+	int rc;
+
+	if (opt.request != NULL)
+		return show_request(err);
+	if (opt.follow)
+		return show_follow(store, opt.session.v[0], print_shown_record, &p, err);
+	rc = cli_sessions(&opt.session, show_session, NULL, err);
+	if (rc == 0 && html.n > 0) {
+		ctx_html_print(&html, &cli_out.buf);
+		rc = cli_flush(err);
+	}
+	if (rc == 0 && failed.code != CTX_OK) {
+		*err = failed;
+		rc = -1;
+	}
+	return rc;
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	int rc;
+
+	if (cli_no_operands(argc, argv, err) < 0 || check_show_options(err) < 0 ||
+	    cli_redact_start(err) < 0)
 		return -1;
 	if (opt.session.n == 0 && opt.request == NULL)
 		cli_input_wait();
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
-	rc = opt.request != NULL ? show_request(err)
-				 : cli_sessions(&opt.session, show_session, NULL, err);
-	if (rc == 0 && html.n > 0) {
-		ctx_html_print(&html, &cli_out.buf);
-		rc = cli_flush(err);
-	}
+	rc = show_all(err);
 	ctx_html_release(&html);
-	if (rc == 0 && failed.code != CTX_OK) {
-		*err = failed;
-		rc = -1;
-	}
 	ctx_store_close(store);
 	return rc;
 }
@@ -400,6 +429,7 @@ static const struct cli_command command = {
     .name = "ctx-show",
     .synopsis =
 	"[-s SID] [-f FORMAT | --context [--last] | --tools [--last]] [OPTION ...]\n"
+	"--follow -s SID [OPTION ...]\n"
 	"--request ID [--context] [OPTION ...]",
     .about =
 	"Prints everything about sessions: their records, messages, requests and events.",

@@ -267,7 +267,7 @@ idle 8/0 remove'
 	ctx-append -qs a -t 'And?'
 	echo '{"model":"m","system":"zebras, volcanoes"}' >params.json
 	for params in params.json /dev/null; do
-		[ $params = params.json ] || echo '{}' >params.json
+		[ $params = params.json ] || echo '{"model":"m"}' >params.json
 		ctx-window -s a -n 1 | ctx-enrich | ctx-render -p openai --params params.json --request r >/dev/null
 		echo '{"choices":[{"message":{"role":"assistant","content":"Near volcanoes graze zebras."},"finish_reason":"stop"}]}' |
 			ctx-append -q --request r

@@ -303,6 +303,14 @@ ctx_message_starts_turn(const struct ctx_message *m)
 	return m->role == CTX_ROLE_USER && says;
 }
 
+enum ctx_role
+ctx_message_shown_role(const struct ctx_message *m)
+{
+	bool results = m->n > 0 && ctx_message_count(m, CTX_PART_TOOL_RESULT) == m->n;
+
+	return results ? CTX_ROLE_TOOL : m->role;
+}
+
 unsigned
 ctx_message_roles(const struct ctx_message *m)
 {

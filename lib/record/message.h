@@ -99,6 +99,10 @@ bool ctx_message_starts_turn(const struct ctx_message *m);
  * says something too. */
 unsigned ctx_message_roles(const struct ctx_message *m);
 
+/* The role that a reader sees: tool for a message that holds only results, which some providers
+ * have as the user's. */
+enum ctx_role ctx_message_shown_role(const struct ctx_message *m);
+
 /* Appends a message without texts that forms the same groups and turns: the role, calls
  * and results by id, and one word if it begins a turn. In Anthropic's shape, where
  * results come in user messages. */

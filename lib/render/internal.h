@@ -129,6 +129,11 @@ enum ctx_render_shape ctx_render_shape(const struct ctx_part *p);
  * a document where there is some, else "[type]". */
 void ctx_render_stand_in(struct ctx_buf *b, const struct ctx_part *p);
 
+/* Is the part what a model thought? */
+bool ctx_render_is_thinking(const struct ctx_part *p);
+/* Append what a model thought, as far as it can be read. */
+void ctx_render_thought(struct ctx_buf *out, const struct ctx_part *p);
+
 /* Does a block hold text that can stand for it? */
 bool ctx_render_has_text(const struct ctx_part *p);
 

@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "record/record.h"
 #include "render/html.h"
+#include "render/view.h"
 
 enum ctx_transcript_format {
 	CTX_TRANSCRIPT_OPENAI, /* the bodies in the order of enum ctx_provider */
@@ -25,7 +26,8 @@ struct ctx_transcript {
 	struct ctx_span session;
 	struct ctx_record *messages;
 	struct ctx_span *requests;
-	size_t n, cap, n_requests, cap_requests;
+	struct ctx_span *marks; /* records of other kinds: hidden messages, summaries */
+	size_t n, cap, n_requests, cap_requests, n_marks, cap_marks;
 };
 
 /* Keep a record (its line is copied). CTX_EINPUT when it is no record. */
@@ -39,6 +41,9 @@ int ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format fo
 /* Append the session to a page. */
 int ctx_transcript_html(
     const struct ctx_transcript *s, struct ctx_html *html, struct ctx_err *err);
+/* Append the session for a terminal (render/view.h). */
+int ctx_transcript_view(const struct ctx_transcript *s, const struct ctx_view_options *o,
+    struct ctx_buf *out, struct ctx_err *err);
 void ctx_transcript_release(struct ctx_transcript *s);
 
 #endif

@@ -133,6 +133,11 @@ int ctx_store_session_numbered(
 int ctx_store_session_part(
     struct ctx_store *st, const char *part, char *ids[], int max, struct ctx_err *err);
 
+/* Calls fn with the id of each visible session, deleted ones included; the id is borrowed for
+ * the call. */
+int ctx_store_session_ids(struct ctx_store *st,
+    void (*fn)(void *arg, const char *session_id), void *arg, struct ctx_err *err);
+
 /* Preferences of a user (JSON). ctx_store_preferences_find returns 1 with a string that
  * the caller frees, 0 if there are none, -1 on error. */
 int ctx_store_preferences_set(
