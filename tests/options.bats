@@ -92,11 +92,9 @@ refused() {
 		prune --apply -s s --keep-turns 1 -p openai
 		prune --apply -s s --keep-turns 1 --report r
 		prune -s s in
-		render -p text --params params in
 		render -p text -b 100 in
 		render -p markdown --thinking strip in
 		render -p text --cache off in
-		render -p prompt --params params in
 		render -p text --headers h in
 		search --fts --any x
 		show --request r -s s
