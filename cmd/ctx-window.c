@@ -244,9 +244,6 @@ check_options(struct ctx_err *err)
 	}
 	if (cli_check_needs(&opt.w.reserve, opt.w.budget >= 0, "a budget (-b)", err) < 0)
 		return -1;
-	if (opt.system_file != NULL && opt.w.default_system != NULL)
-		return ctx_err_set(err, CTX_EUSAGE,
-		    "--system and --default-system cannot be used together");
 	if (opt.w.reserve < 0)
 		opt.w.reserve = opt.w.budget < 0 ? 0 : opt.w.budget / 8;
 	if (opt.w.budget >= 0 && opt.w.reserve > opt.w.budget)

@@ -97,7 +97,6 @@ refused() {
 		render -p text --cache off in
 		render -p text --headers h in
 		search --fts --any x
-		show --request r -s s
 		show --request r --tools
 		show --request r --last
 		show -s s --tools --context
@@ -123,7 +122,6 @@ refused() {
 		window -s s -b 100 -n 3 --low-water 40
 		window -s s --run r
 		window -s s -b 100 --stable --rolling
-		window -s s --system in --default-system x
 		window -s s --fresh
 	E
 }
