@@ -55,6 +55,11 @@ append_tool_result(struct appending *app, struct ctx_span text, struct ctx_err *
 		rc = cli_deleted(app->opt.session, err);
 	if (rc == 0)
 		rc = ctx_store_calls(app->store, &s, &calls, err);
+	call = rc == 0 ? ctx_calls_find(&calls, ctx_span_of(app->opt.result)) : NULL;
+	if (rc == 0 && call == NULL) { /* an async one of an earlier turn? */
+		ctx_calls_release(&calls);
+		rc = ctx_store_all_calls(app->store, &s, &calls, err);
+	}
 	if (rc == 0) {
 		call = ctx_calls_find(&calls, ctx_span_of(app->opt.result));
 		rc =
