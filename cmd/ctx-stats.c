@@ -17,7 +17,8 @@ static struct {
 	struct cli_list session;
 	const char *user, *by, *format, *tokenizer, *threshold;
 	int64_t warn;
-	bool cache, prompt_cache, items, plot, timings, calibrate;
+	const char *max_cost;
+	bool cost, cache, prompt_cache, items, plot, timings, calibrate;
 } opt = {.warn = -1, .format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -25,6 +26,10 @@ static struct cli_option options[] = {
     {"user", 'u', "ID", "of this user's sessions", CLI_STRING, &opt.user, NULL},
     {"by", 0, "WHAT", "a line for each: session, user, day, model, tool or tokenizer",
 	CLI_STRING, &opt.by, NULL},
+    {"cost", 0, NULL, "what answers cost; with --by, a line each", CLI_FLAG, &opt.cost,
+	NULL},
+    {"max-cost", 0, "DOLLARS", "with --cost: status 1 if it is more", CLI_STRING,
+	&opt.max_cost, NULL},
     {"cache", 0, NULL, "of the caches, a line per kind", CLI_FLAG, &opt.cache, NULL},
     {"prompt-cache", 0, NULL,
 	"what providers read from their caches; with --by, a line each", CLI_FLAG,
@@ -60,7 +65,7 @@ static struct ctx_stats_filter filter;
 static struct ctx_figures figures;
 static int grouping = -1;
 static bool warned;
-static double threshold = 0.8;
+static double threshold = 0.8, max_cost = -1;
 
 static struct ctx_tokenizer *tokenizer;
 /* ---- how full a session is ---- */
@@ -390,11 +395,16 @@ check_options(struct ctx_err *err)
 	    grouping != CTX_STATS_SESSION && grouping != CTX_STATS_DAY)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--prompt-cache goes by session, day or model");
-	if ((opt.by != NULL && !opt.prompt_cache) + opt.prompt_cache + opt.cache +
-		opt.items + opt.calibrate + opt.plot + (opt.warn >= 0) + opt.timings >
+	if (opt.cost + (opt.max_cost != NULL) > 0 &&
+	    stats_check_cost(opt.cost, opt.by, prometheus || opt.tokenizer != NULL,
+		opt.max_cost, &max_cost, err) < 0)
+		return -1;
+	if ((opt.by != NULL && !opt.prompt_cache && !opt.cost) + opt.cost +
+		opt.prompt_cache + opt.cache + opt.items + opt.calibrate + opt.plot +
+		(opt.warn >= 0) + opt.timings >
 	    1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--by, --cache, --prompt-cache, --calibrate, --items, --plot, --timings and --warn exclude each other");
+		    "--by, --cache, --cost, --prompt-cache, --calibrate, --items, --plot, --timings and --warn exclude each other");
 	if (opt.tokenizer != NULL &&
 	    (opt.cache || opt.items || opt.plot || opt.warn >= 0 || opt.timings ||
 		grouping >= CTX_STATS_DAY))
@@ -437,6 +447,8 @@ print_stats(struct ctx_err *err)
 		return stats_prompt_cache(
 		    store, &all, &opt.session, opt.by, &figures, err);
 	}
+	if (opt.cost)
+		return stats_cost(store, &filter, &opt.session, opt.by, max_cost, err);
 	if (opt.items)
 		return stats_items(store, &opt.session, &figures, err);
 	if (opt.session.n > 0)
@@ -486,7 +498,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-stats",
     .synopsis =
-	"[-s SID | -u USER] [--by WHAT | --cache | --prompt-cache | --calibrate | --items | --warn "
+	"[-s SID | -u USER] [--by WHAT | --cost | --cache | --prompt-cache | --calibrate | --items | --warn "
 	"PERCENT | --plot | --timings] [OPTION ...]",
     .about = "Prints figures about the store, its sessions and its requests.",
     .options = options,
