@@ -11,8 +11,6 @@
 #include "store/recount.h"
 #include "store/stats.h"
 
-#define TIMED_MESSAGES 20 /* as many as a window has by default */
-
 static struct {
 	struct cli_list session;
 	const char *user, *by, *format, *tokenizer, *threshold;
@@ -22,33 +20,34 @@ static struct {
 } opt = {.warn = -1, .format = "ndjson"};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "of this session (repeatable)", CLI_LIST, &opt.session, NULL},
-    {"user", 'u', "ID", "of this user's sessions", CLI_STRING, &opt.user, NULL},
-    {"by", 0, "WHAT", "a line for each: session, user, day, model, tool or tokenizer",
+    {"session", 's', "SID", "only this session (repeatable)", CLI_LIST, &opt.session,
+	NULL},
+    {"user", 'u', "ID", "only sessions of this user", CLI_STRING, &opt.user, NULL},
+    {"by", 0, "WHAT", "one line each: session, user, day, model, tool or tokenizer",
 	CLI_STRING, &opt.by, NULL},
-    {"cost", 0, NULL, "what answers cost; with --by, a line each", CLI_FLAG, &opt.cost,
+    {"cost", 0, NULL, "what answers cost; with --by, one line each", CLI_FLAG, &opt.cost,
 	NULL},
     {"max-cost", 0, "DOLLARS", "with --cost: status 1 if it is more", CLI_STRING,
 	&opt.max_cost, NULL},
-    {"cache", 0, NULL, "of the caches, a line per kind", CLI_FLAG, &opt.cache, NULL},
+    {"cache", 0, NULL, "figures of the caches, one line per kind", CLI_FLAG, &opt.cache,
+	NULL},
     {"prompt-cache", 0, NULL,
-	"what providers read from their caches; with --by, a line each", CLI_FLAG,
+	"what providers read from their caches; with --by, one line each", CLI_FLAG,
 	&opt.prompt_cache, NULL},
-    {"calibrate", 0, NULL,
-	"learn from the usage of stored answers how models count, for auto:MODEL",
+    {"calibrate", 0, NULL, "learn from stored usage how models count, for auto:MODEL",
 	CLI_FLAG, &opt.calibrate, NULL},
-    {"items", 0, NULL, "of the items that went into requests, a line each", CLI_FLAG,
+    {"items", 0, NULL, "figures of items that were sent, one line each", CLI_FLAG,
 	&opt.items, NULL},
-    {"warn", 0, "PERCENT", "sessions that take so much of their budget: status 1",
+    {"warn", 0, "PERCENT", "list sessions above this share of their budget; status 1",
 	CLI_INT, &opt.warn, NULL},
     {"threshold", 0, "SHARE",
-	"compression_needed: from this share of the budget on (default 0.80)", CLI_STRING,
+	"compression_needed from this share of the budget (default 0.80)", CLI_STRING,
 	&opt.threshold, "CTX_THRESHOLD"},
-    {"plot", 0, NULL, "draw the tokens of requests, or of turns, against the budget",
-	CLI_FLAG, &opt.plot, NULL},
-    {"timings", 0, NULL, "how long opening, listing and reading take here", CLI_FLAG,
-	&opt.timings, NULL},
-    {"tokenizer", 0, "NAME", "count by this tokenizer, rather than by those that counted",
+    {"plot", 0, NULL, "draw the tokens of requests or turns against the budget", CLI_FLAG,
+	&opt.plot, NULL},
+    {"timings", 0, NULL, "measure opening, listing and reading", CLI_FLAG, &opt.timings,
+	NULL},
+    {"tokenizer", 0, "NAME", "count with this tokenizer instead of using stored counts",
 	CLI_STRING, &opt.tokenizer, NULL},
     {"format", 0, "FORMAT", "ndjson (default) or prometheus", CLI_STRING, &opt.format,
 	NULL},
@@ -219,86 +218,6 @@ end_time(void)
 	return opt.timings ? (double)(ctx_time_monotonic_us() - begun) / 1000 : 0;
 }
 
-static struct {
-	int64_t sessions, messages;
-	int64_t at; /* of its last message */
-	char *id;
-} latest;
-
-static int
-take_latest(void *arg, const struct ctx_session *s, struct ctx_err *err)
-{
-	(void)arg;
-	(void)err;
-	if (latest.sessions++ == 0 || s->last_message_at > latest.at) {
-		free(latest.id);
-		latest.id = ctx_mem_str(s->session_id);
-		latest.at = s->last_message_at;
-	}
-	return 0;
-}
-
-/* Read as a window of the session does, from the end. */
-static int
-read_latest(const char *session_id, struct ctx_err *err)
-{
-	struct ctx_session s;
-	struct ctx_cursor *c = NULL;
-	struct ctx_stored m;
-	int rc;
-
-	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
-	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = cli_deleted(s.session_id, err);
-	if (rc == 0)
-		rc = ctx_cursor_open(&c, store, &s, 1, CTX_SEQ_MAX, true, err);
-	while (rc == 0 && latest.messages < TIMED_MESSAGES &&
-	       (rc = ctx_cursor_next(c, &m, err)) == 1) {
-		latest.messages++;
-		rc = 0;
-	}
-	ctx_cursor_close(c);
-	ctx_session_release(&s);
-	return rc;
-}
-
-/* Nothing is written, so how long a commit takes is for the --verbose of who does. */
-static int
-print_store_timings(struct ctx_err *err)
-{
-	struct ctx_session_filter f;
-	const char *id = opt.session.n > 0 ? opt.session.v[0] : NULL;
-	double list_ms, read_ms;
-	int rc;
-
-	ctx_session_filter_init(&f);
-	f.user_id = opt.user;
-	begin_time();
-	rc = cli_each_session(store, &f, take_latest, NULL, err);
-	list_ms = end_time();
-	begin_time();
-	if (id == NULL)
-		id = latest.id;
-	if (rc == 0 && id != NULL)
-		rc = read_latest(id, err);
-	read_ms = end_time();
-	if (rc == 0) {
-		ctx_figures_begin(&figures, NULL, NULL, CTX_SPAN_NONE);
-		ctx_json_add_double(&cli_out.buf, "open_ms", open_ms, 3);
-		ctx_json_add_double(&cli_out.buf, "list_ms", list_ms, 3);
-		ctx_json_add_int(&cli_out.buf, "sessions", latest.sessions);
-		if (id != NULL) {
-			ctx_json_add_double(&cli_out.buf, "read_ms", read_ms, 3);
-			ctx_json_add_int(&cli_out.buf, "messages", latest.messages);
-			ctx_json_add_str(&cli_out.buf, "session_id", id);
-		}
-		ctx_figures_end(&figures);
-	}
-	free(latest.id);
-	return rc;
-}
-
 /* ---- which sessions ---- */
 
 static int
@@ -437,7 +356,8 @@ print_stats(struct ctx_err *err)
 
 	filter.user_id = opt.user;
 	if (opt.timings)
-		return print_store_timings(err);
+		return stats_timings(
+		    store, &opt.session, opt.user, open_ms, &figures, err);
 	if (opt.prompt_cache || opt.calibrate) {
 		ctx_session_filter_init(&all);
 		all.user_id = opt.user;

@@ -33,6 +33,12 @@ int stats_cost(struct ctx_store *store, struct ctx_stats_filter *filter,
 int stats_calibrate(
     struct ctx_store *store, struct ctx_session_filter *which, struct ctx_err *err);
 
+/* Measures listing sessions and reading the one named, else the latest, and prints how long
+ * that took. Nothing is written, so how long a commit takes is for the --verbose of who does
+ * (stats_timings.c). */
+int stats_timings(struct ctx_store *store, const struct cli_list *sessions,
+    const char *user, double open_ms, struct ctx_figures *figures, struct ctx_err *err);
+
 /* ---- how full a session is (stats_fullness.c) ---- */
 
 /* What a session is looked at with. */

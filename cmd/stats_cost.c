@@ -41,12 +41,13 @@ struct costs {
 static struct ctx_cost *
 find_cost_group(struct cost_groups *g, struct ctx_span key)
 {
+	if (key.p == NULL)
+		key = ctx_span_of("");
 	for (size_t i = g->n; i-- > 0;)
 		if (ctx_span_is(key, g->v[i].key))
 			return &g->v[i].sum;
 	CTX_MEM_GROW(g->v, g->n, g->cap);
-	g->v[g->n] = (struct cost_group){
-	    .key = ctx_mem_dup(key.p == NULL ? "" : key.p, key.n)};
+	g->v[g->n] = (struct cost_group){.key = ctx_mem_dup(key.p, key.n)};
 	return &g->v[g->n++].sum;
 }
 
@@ -179,8 +180,12 @@ warn_unpriced(const struct costs *c)
 {
 	for (size_t i = 0; i < c->unpriced.n; i++) {
 		const struct cost_group *g = &c->unpriced.v[i];
-		cli_warn("no price is known of model '%s' (answers: %lld)", g->key,
-		    (long long)g->sum.answers);
+		if (g->key[0] == '\0')
+			cli_warn("answers that name no model: %lld",
+			    (long long)g->sum.answers);
+		else
+			cli_warn("no price is known of model '%s' (answers: %lld)",
+			    g->key, (long long)g->sum.answers);
 	}
 }
 

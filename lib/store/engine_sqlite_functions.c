@@ -1,11 +1,10 @@
 /* SQL functions for scripts that read databases of other programs. */
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/exec.h"
 #include "json/json.h"
-#include "store/foreign.h"
+#include "store/engine_sqlite.h"
 
 #define UNPACK_MS 60000
 
