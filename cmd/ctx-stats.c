@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/time.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "stats/pressure.h"
@@ -14,7 +15,8 @@ static struct {
 	struct cli_list session;
 	const char *user, *by, *format, *tokenizer, *threshold;
 	int64_t warn;
-	bool cache, prompt_cache, items, plot, timings, calibrate;
+	const char *max_cost;
+	bool cost, cache, prompt_cache, items, plot, timings, calibrate;
 } opt = {.warn = -1, .format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -23,6 +25,10 @@ static struct cli_option options[] = {
     {"user", 'u', "ID", "only sessions of this user", CLI_STRING, &opt.user, NULL},
     {"by", 0, "WHAT", "one line each: session, user, day, model, tool or tokenizer",
 	CLI_STRING, &opt.by, NULL},
+    {"cost", 0, NULL, "what answers cost; with --by, one line each", CLI_FLAG, &opt.cost,
+	NULL},
+    {"max-cost", 0, "DOLLARS", "with --cost: status 1 if it is more", CLI_STRING,
+	&opt.max_cost, NULL},
     {"cache", 0, NULL, "figures of the caches, one line per kind", CLI_FLAG, &opt.cache,
 	NULL},
     {"prompt-cache", 0, NULL,
@@ -58,7 +64,7 @@ static struct ctx_stats_filter filter;
 static struct ctx_figures figures;
 static int grouping = -1;
 static bool warned;
-static double threshold = 0.8;
+static double threshold = 0.8, max_cost = -1;
 
 static struct ctx_tokenizer *tokenizer;
 /* ---- how full a session is ---- */
@@ -194,6 +200,24 @@ plot_session(const struct ctx_session *s, struct ctx_err *err)
 	return rc < 0 ? -1 : cli_flush_some(err);
 }
 
+/* ---- timings ---- */
+
+static int64_t begun;
+static double open_ms;
+
+static void
+begin_time(void)
+{
+	if (opt.timings)
+		begun = ctx_time_monotonic_us();
+}
+
+static double
+end_time(void)
+{
+	return opt.timings ? (double)(ctx_time_monotonic_us() - begun) / 1000 : 0;
+}
+
 /* ---- which sessions ---- */
 
 static int
@@ -319,11 +343,16 @@ check_options(struct ctx_err *err)
 	    grouping != CTX_STATS_SESSION && grouping != CTX_STATS_DAY)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--prompt-cache goes by session, day or model");
-	if ((opt.by != NULL && !opt.prompt_cache) + opt.prompt_cache + opt.cache +
-		opt.items + opt.calibrate + opt.plot + (opt.warn >= 0) + opt.timings >
+	if (opt.cost + (opt.max_cost != NULL) > 0 &&
+	    stats_check_cost(opt.cost, opt.by, prometheus || opt.tokenizer != NULL,
+		opt.max_cost, &max_cost, err) < 0)
+		return -1;
+	if ((opt.by != NULL && !opt.prompt_cache && !opt.cost) + opt.cost +
+		opt.prompt_cache + opt.cache + opt.items + opt.calibrate + opt.plot +
+		(opt.warn >= 0) + opt.timings >
 	    1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--by, --cache, --prompt-cache, --calibrate, --items, --plot, --timings and --warn exclude each other");
+		    "--by, --cache, --cost, --prompt-cache, --calibrate, --items, --plot, --timings and --warn exclude each other");
 	if (opt.tokenizer != NULL &&
 	    (opt.cache || opt.items || opt.plot || opt.warn >= 0 || opt.timings ||
 		grouping >= CTX_STATS_DAY))
@@ -356,7 +385,8 @@ print_stats(struct ctx_err *err)
 
 	filter.user_id = opt.user;
 	if (opt.timings)
-		return stats_timings(store, &opt.session, opt.user, &figures, err);
+		return stats_timings(
+		    store, &opt.session, opt.user, open_ms, &figures, err);
 	if (opt.prompt_cache || opt.calibrate) {
 		ctx_session_filter_init(&all);
 		all.user_id = opt.user;
@@ -366,6 +396,8 @@ print_stats(struct ctx_err *err)
 		return stats_prompt_cache(
 		    store, &all, &opt.session, opt.by, &figures, err);
 	}
+	if (opt.cost)
+		return stats_cost(store, &filter, &opt.session, opt.by, max_cost, err);
 	if (opt.items)
 		return stats_items(store, &opt.session, &figures, err);
 	if (opt.session.n > 0)
@@ -395,10 +427,10 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0)
 		return -1;
-	stats_timings_begin();
+	begin_time();
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
-	stats_timings_opened();
+	open_ms = end_time();
 	rc = 0;
 	if (opt.tokenizer != NULL) {
 		cli_common.tokenizer = opt.tokenizer;
@@ -415,7 +447,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-stats",
     .synopsis =
-	"[-s SID | -u USER] [--by WHAT | --cache | --prompt-cache | --calibrate | --items | --warn "
+	"[-s SID | -u USER] [--by WHAT | --cost | --cache | --prompt-cache | --calibrate | --items | --warn "
 	"PERCENT | --plot | --timings] [OPTION ...]",
     .about = "Prints figures about the store, its sessions and its requests.",
     .options = options,

@@ -16,7 +16,7 @@ entity: base
 similar: base words entity
 summary: base json record tokens
 store: base json record tokens words entity
-stats: base json record tokens words store
+stats: base json record model tokens words store
 ingest: base json record tokens answer store
 track: base json record entity similar store
 embed: base json store
