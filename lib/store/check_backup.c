@@ -18,34 +18,14 @@
 #include "base/time.h"
 #include "store/stmt.h"
 
-/* All pages in one step: they are read in one snapshot, so that writers neither wait nor
- * make it begin again. */
 static int
-copy_pages(struct ctx_store *st, const char *path, struct ctx_err *err)
+copy_store(struct ctx_store *st, const char *path, struct ctx_err *err)
 {
 	char id[CTX_ID_UUID + 1];
-	sqlite3 *to = NULL;
-	sqlite3_backup *b;
-	int rc;
 
-	if (ctx_id_new(ctx_time_now(), id, err) < 0)
-		return -1;
-	if (sqlite3_open_v2(
-		path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
-		goto fail;
-	b = sqlite3_backup_init(to, "main", st->db.h, "main");
-	if (b == NULL)
-		goto fail;
-	sqlite3_backup_step(b, -1);
-	if (sqlite3_backup_finish(b) != SQLITE_OK || ctx_owner_mark_copy(to, id) < 0)
-		goto fail;
-	if (sqlite3_close(to) == SQLITE_OK)
-		return 0;
-	return ctx_err_set(err, CTX_EIO, "cannot write '%s'", path);
-fail:
-	rc = ctx_err_set(err, CTX_EIO, "cannot write '%s': %s", path, sqlite3_errmsg(to));
-	sqlite3_close(to);
-	return rc;
+	return ctx_id_new(ctx_time_now(), id, err) < 0
+		   ? -1
+		   : ctx_db_backup(&st->db, path, ctx_owner_mark_copy, id, err);
 }
 
 /* Until it is written to it may be replaced by a newer copy. In place: through SQLite it
@@ -213,23 +193,23 @@ has_common(struct ctx_store *st, struct ctx_db *copy, struct ctx_err *err)
 	    "SELECT 1 "
 	    "FROM session "
 	    "WHERE no = ?1 AND session_id = ?2 AND tenant_id = ?3 AND created_at = ?4";
-	sqlite3_stmt *q = ctx_stmt_new(copy, theirs, err), *find = NULL;
+	struct ctx_stmt *q = ctx_stmt_new(copy, theirs, err), *find = NULL;
 	int rc = -1, found = 0, n = 0;
 
 	if (q == NULL || (find = ctx_stmt_new(&st->db, ours, err)) == NULL)
 		goto done;
 	while (found == 0 && (rc = ctx_stmt_step(copy, q, err)) == 1) {
 		n++;
-		sqlite3_reset(find);
+		ctx_stmt_reset(find);
 		for (int i = 0; i < 4; i++)
-			sqlite3_bind_value(find, i + 1, sqlite3_column_value(q, i));
+			ctx_stmt_bind_column(find, i + 1, q, i);
 		found = ctx_stmt_step(&st->db, find, err);
 	}
 	if (rc >= 0)
 		rc = found < 0 ? -1 : found == 1 || n == 0;
 done:
-	sqlite3_finalize(q);
-	sqlite3_finalize(find);
+	ctx_stmt_close(q);
+	ctx_stmt_close(find);
 	return rc;
 }
 
@@ -240,9 +220,7 @@ check_common(struct ctx_store *st, const char *path, struct ctx_err *err)
 	int rc = -1;
 
 	copy.path = ctx_mem_str(path);
-	if (ctx_db_open_uri(&copy, "?immutable=1") != SQLITE_OK)
-		ctx_stmt_fail(&copy, err, "cannot read the copy");
-	else
+	if (ctx_db_open_copy(&copy, err) == 0)
 		rc = has_common(st, &copy, err);
 	ctx_db_close(&copy);
 	if (rc < 0)
@@ -264,7 +242,7 @@ check_backup_place(struct ctx_store *st, const char *path, struct ctx_err *err)
 	if (!there && errno != ENOENT)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
 	if (check_apart(path, st->db.path, err) < 0 ||
-	    check_apart(path, sqlite3_db_filename(st->db.h, "main"), err) < 0)
+	    check_apart(path, ctx_db_file(&st->db), err) < 0)
 		return -1;
 	if (there && !S_ISREG(is.st_mode))
 		return ctx_err_set(
@@ -405,7 +383,7 @@ ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", tmp.p);
 		goto done;
 	}
-	rc = copy_pages(st, tmp.p, err);
+	rc = copy_store(st, tmp.p, err);
 	if (rc == 0)
 		rc = mark_copy(st, tmp.p, err);
 	if (rc == 0)
