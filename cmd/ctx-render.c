@@ -38,6 +38,9 @@ static struct cli_option options[] = {
 	CLI_STRING, &opt.cache, "CTX_CACHE"},
     {"fix", 0, NULL, "drop or rename parameters that the model refuses, and say so",
 	CLI_FLAG, &opt.fix, NULL},
+    {"batch", 0, NULL,
+	"print a line of a batch file for each window; records go to --request FILE",
+	CLI_FLAG, &opt.batch, NULL},
     {"refused", 0, NULL, "send answers that were refused or overflowed, too", CLI_FLAG,
 	&opt.refused, NULL},
     {"warn", 0, "PERCENT",
@@ -330,6 +333,8 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 		rc = write_headers(&r, err);
 	if (rc == 0 && opt.request != NULL)
 		rc = render_record_write(&r, &opt, err);
+	if (rc == 0 && opt.batch)
+		rc = render_batch_wrap(&r, err);
 	if (rc == 0) {
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
 		rc = cli_flush(err);
@@ -357,6 +362,10 @@ check_options(struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "unknown provider '%s' (openai, anthropic, gemini or responses; or text, markdown or prompt)",
 		    p);
+	if (opt.batch &&
+	    (form != RENDER_BODY || opt.request == NULL || opt.headers != NULL))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--batch needs a provider and --request FILE, and takes no --headers");
 	if (form != RENDER_BODY && opt.headers != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--headers goes with a provider's body");
@@ -387,10 +396,13 @@ run(int argc, char **argv, struct ctx_err *err)
 		    &params_text, &how.params, err);
 	if (rc == 0)
 		rc = cli_windows(argc, argv, render_stream, NULL, err);
+	if (rc == 0)
+		rc = render_batch_finish(&opt, err);
 	/* the writer of the window has failed: nothing must be sent */
 	if (rc == 0 && (form == RENDER_BODY || opt.request != NULL) && !rendered)
 		rc = ctx_err_set(
 		    err, CTX_EINPUT, "no message and no window in the input");
+	ctx_buf_release(&opt.records);
 	ctx_buf_release(&params_text);
 	ctx_tokenizer_close(tokenizer);
 	return rc;

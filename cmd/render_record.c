@@ -80,7 +80,7 @@ render_record_write(struct render *r, struct render_settings *opt, struct ctx_er
 	if (!r->has_request)
 		return ctx_err_set(err, CTX_EINPUT,
 		    "--request: the input has no request record (ctx-window makes one)");
-	if (opt->written)
+	if (opt->written && !opt->batch)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "--request: the input holds several windows");
 	opt->written = true;
@@ -98,7 +98,9 @@ render_record_write(struct render *r, struct render_settings *opt, struct ctx_er
 		q->budget = cli_common.budget;
 	set_total(q, r->tokens);
 	ctx_request_print(&b, q);
-	rc = ctx_io_replace_file(opt->request, b.p, b.n, err);
+	if (opt->batch)
+		ctx_buf_addspan(&opt->records, ctx_buf_span(&b));
+	rc = opt->batch ? 0 : ctx_io_replace_file(opt->request, b.p, b.n, err);
 	ctx_buf_release(&b);
 	return rc;
 }
