@@ -69,7 +69,9 @@ answers() { ctx-list -1 | sort | while read -r s; do ctx-show -s "$s" | jq -r 's
 		{key: .[0].key, error: {code: 400, message: "bad", status: "INVALID_ARGUMENT"}}' batch >results
 	run -4 ctx-append -q --batch --request requests results
 	[ "$(answers)" = two ]
-	batch responses '{"model":"gpt-6.2-sol"}' 
+	rm "$CTX_STORE"*
+	sessions 2
+	batch responses '{"model":"gpt-6.2-sol"}'
 	[ "$(head -n 1 batch | jq -r .url)" = /v1/responses ]
 	jq -sc '{custom_id: .[0].custom_id, response: {status_code: 200, body: {status: "completed", output: [{type: "message", role: "assistant", content: [{type: "output_text", text: "one"}]}]}}},
 		{custom_id: .[1].custom_id, response: null, error: {code: "batch_expired", message: "too late"}}' batch >results
