@@ -27,6 +27,9 @@ static struct cli_option options[] = {
 	&cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
+    {"server", 0, "NAME",
+	"the compatible server: mistral, deepseek, xai, openrouter, ollama, vllm, litellm",
+	CLI_STRING, &opt.server, "CTX_SERVER"},
     {"request", 0, "FILE", "write the request record there, for ctx-append", CLI_STRING,
 	&opt.request, NULL},
     {"headers", 0, "FILE",
@@ -151,6 +154,10 @@ choose_how(struct render *r, struct ctx_err *err)
 		return -1;
 	for (size_t i = 0; i < r->n && !opt.refused; i++)
 		render_run_ending(&r->items[i], r->replay, ctx_span_of(q->omitted_json));
+	if (r->form == RENDER_BODY &&
+	    render_params_server(&r->how, opt.server, cli_flagged(&opt.server), r->replay,
+		q->server, err) < 0)
+		return -1;
 	r->how.system_inside = q->system != NULL;
 	if (r->form == RENDER_BODY && !r->replay && render_params_facts(&r->how, err) < 0)
 		return -1;
@@ -353,7 +360,15 @@ static int
 check_options(struct ctx_err *err)
 {
 	static const char *const modes[] = {"auto", "keep", "strip"};
-	const char *p = cli_common.provider;
+	const struct ctx_server *server = ctx_server_find(opt.server);
+	const char *p;
+
+	if (opt.server != NULL && server == NULL)
+		return render_params_unknown(opt.server, err);
+	/* a server speaks the API of a provider, which then need not be named */
+	if (server != NULL && !cli_flagged(&cli_common.provider))
+		cli_common.provider = ctx_provider_name(server->provider);
+	p = cli_common.provider;
 	int provider = 0;
 
 	form = render_form_of(p);

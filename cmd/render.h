@@ -10,7 +10,7 @@
 
 /* The options of the command line. */
 struct render_settings {
-	const char *params, *request, *thinking, *cache, *headers;
+	const char *params, *request, *thinking, *cache, *headers, *server;
 	int64_t warn;
 	bool fix, refused;
 	bool batch;

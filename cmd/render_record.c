@@ -59,6 +59,10 @@ note_how(struct ctx_request *q, enum render_form f, const struct ctx_render_opti
 	free(q->thinking);
 	free(q->cache);
 	free(q->system);
+	free(q->server);
+	q->server = h->server != NULL && *h->server->name != '\0'
+			? ctx_mem_str(h->server->name)
+			: NULL;
 	q->system = h->system_inside ? ctx_mem_str("inside") : NULL;
 	q->provider = ctx_mem_str(
 	    f == RENDER_BODY ? ctx_provider_name(h->provider) : form_names[f]);

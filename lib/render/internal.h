@@ -97,10 +97,14 @@ void ctx_render_put_name(
     struct ctx_buf *b, struct ctx_span name, enum ctx_provider provider);
 /* Append OpenAI's name of a speaker; nothing where no letter of it is left. */
 void ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name);
-/* The id under which a call is sent, to be freed; NULL: its own. model: the JSON string
- * that the request names, or absent. */
-char *ctx_render_id(
-    struct ctx_span id, enum ctx_provider provider, struct ctx_span model);
+/* The id under which a call is sent, to be freed; NULL: its own. */
+char *ctx_render_id(const struct render *r, struct ctx_span id);
+
+/* compatible.c: what servers other than the provider's own want. */
+bool ctx_render_wants_nine(const struct render *r, struct ctx_span id);
+bool ctx_render_wants_reasoning(const struct render *r);
+/* The role as which the system message is sent: a JSON string. */
+struct ctx_span ctx_render_system_role(const struct render *r, size_t item);
 
 /* block.c: single parts. Strings and blocks are JSON. */
 
@@ -174,6 +178,7 @@ void ctx_render_put_text_block(struct ctx_buf *b, struct ctx_span string);
 
 /* One per provider: append system text and messages to the body. */
 int ctx_render_openai(struct render *r, struct ctx_buf *b);
+void ctx_render_ollama(const struct render *r, struct ctx_buf *b);
 int ctx_render_anthropic(struct render *r, struct ctx_buf *b);
 int ctx_render_gemini(struct render *r, struct ctx_buf *b);
 int ctx_render_responses(struct render *r, struct ctx_buf *b);

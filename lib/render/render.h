@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "provider/server.h"
 #include "record/message.h"
 #include "record/provider.h"
 #include "record/record.h"
@@ -53,6 +54,7 @@ struct ctx_render_options {
 	int64_t reasoning_after;
 	int64_t now; /* ms: audio of an answer goes back by its id while it lives; or
 		      * CTX_TIME_NONE: it lives */
+	const struct ctx_server *server; /* that the body is for; NULL: the provider's own */
 	bool system_inside;    /* the model takes system messages among the others */
 	const char *cache_key; /* of OpenAI's prompt cache; NULL: none */
 	const char *cache;     /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
