@@ -18,11 +18,11 @@ static struct {
 
 static struct cli_option options[] = {
     {"text", 't', "TEXT", "count this text", CLI_STRING, &opt.text, NULL},
-    {"raw", 0, NULL, "count the input as text, each file by itself", CLI_FLAG, &opt.raw,
+    {"raw", 0, NULL, "count the input as text, each file separately", CLI_FLAG, &opt.raw,
 	NULL},
-    {"ids", 0, NULL, "of text: print the ids of its tokens", CLI_FLAG, &opt.ids, NULL},
-    {"total", 0, NULL, "of messages: print only the sum", CLI_FLAG, &opt.total, NULL},
-    {"calibrate", 0, NULL, "compare the usage that providers reported with own counts",
+    {"ids", 0, NULL, "for text: print the token ids", CLI_FLAG, &opt.ids, NULL},
+    {"total", 0, NULL, "for messages: print only the sum", CLI_FLAG, &opt.total, NULL},
+    {"calibrate", 0, NULL, "compare usage reported by providers with own counts",
 	CLI_FLAG, &opt.calibrate, NULL},
     CLI_TOKENIZER_OPTION,
     CLI_END,
@@ -115,6 +115,10 @@ put_counted(const struct ctx_record *r, int64_t tokens)
 	while (ctx_json_iter_next(&it)) {
 		if (it.value.p == r->message.p)
 			add_missing(b, r, tokens);
+		/* one that is null is absent, and was added */
+		if ((r->token_count < 0 && ctx_json_is(it.key, "token_count")) ||
+		    (r->tokenizer.p == NULL && ctx_json_is(it.key, "tokenizer")))
+			continue;
 		if (ctx_json_is(it.key, "token_count")) {
 			ctx_json_add_int(b, "token_count", tokens);
 		} else if (ctx_json_is(it.key, "tokenizer")) {

@@ -90,7 +90,7 @@ u='{"role":"user","content":"Name three rivers."}'
 	grep -q CTX_TOKENIZER_DIR err
 	printf 'not a table' >o200k_base.tbl
 	status 4 ctx-count -t x --tokenizer o200k_base 2>err
-	grep -q 'no tokenizer table' err
+	grep -q 'not a tokenizer table' err
 }
 
 @test 'exact counts and ids' {

@@ -18,6 +18,18 @@ ctx_render_wants_nine(const struct render *r, struct ctx_span id)
 	return r->o->server->nine_ids && !nine;
 }
 
+const char *const *
+ctx_render_message_keys(const struct render *r)
+{
+	static const char *const all[] = {"role", "content", "name", "tool_calls",
+	    "tool_call_id", "refusal", "audio", "reasoning_content", "reasoning_details",
+	    NULL};
+	static const char *const strict[] = {
+	    "role", "content", "tool_calls", "tool_call_id", "name", NULL};
+
+	return r->o->server != NULL && r->o->server->strict ? strict : all;
+}
+
 /* In thinking mode DeepSeek refuses an answer without its reasoning, which may be empty. */
 bool
 ctx_render_wants_reasoning(const struct render *r)

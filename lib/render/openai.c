@@ -2,11 +2,6 @@
 #include "json/json.h"
 #include "render/internal.h"
 
-static const char *const message_keys[] = {"role", "content", "name", "tool_calls",
-    "tool_call_id", "refusal", "audio", "reasoning_content", "reasoning_details", NULL};
-/* What servers take that refuse members which they do not know. */
-static const char *const strict_keys[] = {
-    "role", "content", "tool_calls", "tool_call_id", "name", NULL};
 static const char *const text_keys[] = {"type", "text", "refusal", NULL};
 
 /* Is the block of a text one that OpenAI knows? */
@@ -160,11 +155,16 @@ write_openai_call(const struct render *r, struct ctx_buf *b, const struct render
 	bool strict = r->o->server != NULL && r->o->server->strict;
 	enum ctx_provider provider = r->o->provider;
 	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT, function = CTX_BUF_INIT;
-	struct render_swap swap[3] = {{"id", c->part->id}, {"function", CTX_SPAN_NONE},
+	struct ctx_span type = ctx_json_get(c->part->raw, "type");
+	struct render_swap swap[4] = {{"id", c->part->id}, {"function", CTX_SPAN_NONE},
+	    {"type", type},
 	    {"extra_content",
 		strict ? CTX_SPAN_NONE : ctx_json_get(c->part->raw, "extra_content")}};
 
 	if (c->part->openai) {
+		if (!ctx_json_is_text(type))
+			swap[2].json = ctx_span_of(
+			    c->part->custom ? "\"custom\"" : "\"function\"");
 		if (!ctx_span_eq(c->id, c->sent)) {
 			ctx_json_put_string(&id, c->sent);
 			swap[0].json = ctx_buf_span(&id);
@@ -173,11 +173,10 @@ write_openai_call(const struct render *r, struct ctx_buf *b, const struct render
 		swap[1].json = ctx_buf_span(&function);
 		if (c->part->custom)
 			swap[1].key = "custom";
-		ctx_render_copy(b, c->part->raw, keys, swap, 3);
-		if (ctx_json_get(c->part->raw, "type").p == NULL) {
+		ctx_render_copy(b, c->part->raw, keys, swap, 4);
+		if (type.p == NULL) {
 			b->n--;
-			ctx_json_add_str(
-			    b, "type", c->part->custom ? "custom" : "function");
+			ctx_json_add_raw(b, "type", swap[2].json);
 			ctx_buf_addc(b, '}');
 		}
 	} else {
@@ -333,7 +332,7 @@ write_openai_message(
 		swap[CONTENT].json = transcript;
 	if (strict && ctx_json_type(v[CONTENT]) == CTX_JSON_NULL)
 		swap[CONTENT].json = ctx_span_of("\"\"");
-	ctx_render_copy(b, m->json, strict ? strict_keys : message_keys, swap, N);
+	ctx_render_copy(b, m->json, ctx_render_message_keys(r), swap, N);
 	b->n--; /* open again for what the message had no member for */
 	if (v[CONTENT].p == NULL)
 		ctx_json_add_raw(b, "content", swap[CONTENT].json);

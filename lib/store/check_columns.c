@@ -20,6 +20,7 @@ enum kind {
 	JSON,
 	WORDS, /* one of the words between commas */
 	BYTES, /* a BLOB, or text */
+	RULE,  /* words is the condition that the value is wrong beside the others */
 };
 
 struct column {
@@ -77,6 +78,10 @@ struct column {
 	{                            \
 		n, BYTES, 0, 0, NULL \
 	}
+#define WRONG_IF(n, condition)           \
+	{                                \
+		n, RULE, 0, 0, condition \
+	}
 #define COLUMNS_MAX 32
 
 struct table {
@@ -102,11 +107,17 @@ static const struct table tables[] = {
 	    COUNT("token_sum"), SEQ("tokenizer"), TOKENS("tool_calls"), SEQ("crc"),
 	    STRING("?record_id"), OBJECT("?metadata")}},
     {"pin", "id", {ROW("id")}},
-    {"hidden", "first_id", {ROW("first_id"), ROW("last_id"), ROW("event")}},
+    {"hidden", "first_id",
+	{ROW("first_id"), ROW("last_id"),
+	    WRONG_IF("last_id", "last_id >> 32 <> first_id >> 32 OR last_id < first_id"),
+	    ROW("event")}},
     {"event", "id", {ROW("id"), TIME("created_at"), OBJECT("record")}},
     {"summary", "id",
-	{ROW("id"), SEQ("previous"), SEQ("first_seq"), SEQ("last_seq"), SEQ("generation"),
-	    ROW("event"), TIME("created_at"), OBJECT("source"), OBJECT("body")}},
+	{ROW("id"), SEQ("previous"),
+	    WRONG_IF("previous", "previous >= max(1, id & 4294967295)"), SEQ("first_seq"),
+	    WRONG_IF("first_seq", "first_seq = 0"), SEQ("last_seq"),
+	    WRONG_IF("last_seq", "last_seq < first_seq"), SEQ("generation"), ROW("event"),
+	    TIME("created_at"), OBJECT("source"), OBJECT("body")}},
     {"request", "id",
 	{ROW("id"), STRING("request_id"), SEQ("for_seq"), SEQ("?response_seq"),
 	    TIME("created_at"), OBJECT("record")}},
@@ -201,6 +212,9 @@ put_condition(struct ctx_buf *sql, const struct column *c)
 		ctx_buf_addf(sql,
 		    "typeof(%s) <> 'text' OR instr(',%s,', ',' || %s || ',') = 0", name,
 		    c->words, name);
+		break;
+	case RULE:
+		ctx_buf_adds(sql, c->words);
 		break;
 	case BYTES:
 		ctx_buf_addf(sql, "typeof(%s) NOT IN ('blob', 'text')", name);
