@@ -353,7 +353,8 @@ finish_body(struct ctx_answer_reader *r, struct ctx_err *err)
 
 	r->original = NULL;
 	if (ctx_json_check_next(ctx_buf_span(&r->head), &json, &rest, &why) == 0 &&
-	    r->provider == CTX_PROVIDER_OPENAI && ctx_span_trim(rest).n > 0)
+	    r->provider == CTX_PROVIDER_OPENAI && ctx_span_trim(rest).n > 0 &&
+	    ctx_json_get(json, "done").p != NULL)
 		return read_lines(r, err);
 	why = (struct ctx_err)CTX_ERR_INIT;
 	if (ctx_json_check(ctx_buf_span(&r->head), &json, NULL, &why) < 0)
