@@ -87,6 +87,8 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 	bool answer = app->opt.request != NULL || cli_flagged(&cli_common.provider);
 	bool text = given && !answer;
 
+	if (app->opt.batch)
+		return append_check_batch(app, err) < 0 ? -1 : 1;
 	if (app->opt.session == NULL && (text || app->opt.result != NULL))
 		app->opt.session = cli_session_default();
 	if (check_print(app, answer, err) < 0)
