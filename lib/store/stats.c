@@ -225,7 +225,7 @@ int
 ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
     ctx_stats_usage_fn *fn, void *arg, struct ctx_err *err)
 {
-	static const char messages[] = SESSIONS
+	static const char messages[] =
 	    "SELECT s.session_id, s.user_id, json_extract(s.metadata, '$.format'), "
 	    "m.created_at, m.record_id, json_extract(m.metadata, '$.model'), "
 	    "coalesce(json_extract(m.metadata, '$.usage'), "
@@ -233,7 +233,7 @@ ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    "FROM " MESSAGES "WHERE m.metadata IS NOT NULL AND NOT (" HAS_SUM ") AND ("
 	    "json_type(m.metadata, '$.usage') IS 'object' OR "
 	    "json_type(m.metadata, '$.tokens') IS 'object')";
-	static const char sums[] = SESSIONS
+	static const char sums[] =
 	    "SELECT s.session_id, s.user_id, json_extract(s.metadata, '$.format'), "
 	    "s.created_at, NULL, coalesce(json_extract(u.value, '$.model'), "
 	    "json_extract(s.metadata, '$.model')), u.value "
@@ -242,9 +242,15 @@ ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    "WHERE u.type = 'object' AND " HAS_SUM;
 	struct usage_call c = {fn, arg};
 
-	if (ctx_stmt_rows(&st->db, messages, VALUES(st, f), pass_usage, &c, err) < 0)
-		return -1;
-	return ctx_stmt_rows(&st->db, sums, VALUES(st, f), pass_usage, &c, err);
+	const char *const parts[] = {messages, sums};
+	int rc = 0;
+
+	for (size_t i = 0; i < 2 && rc == 0; i++) {
+		char *sql = make_stats_sql(st, f, parts[i]);
+		rc = ctx_stmt_rows(&st->db, sql, VALUES(st, f), pass_usage, &c, err);
+		free(sql);
+	}
+	return rc < 0 ? -1 : 0;
 }
 
 struct cache_call {
