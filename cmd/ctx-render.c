@@ -77,7 +77,8 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 		    .seq = rec->seq,
 		    .created_at = rec->created_at,
 		    .source = rec->source,
-		    .metadata = rec->metadata};
+		    .metadata = rec->metadata,
+		    .sent = rec->sent};
 		r->sent[r->n] = (struct ctx_sent){.message = rec->message,
 		    .source = rec->source,
 		    .slot = rec->slot,

@@ -99,7 +99,7 @@ render_run_tools(struct render_run *r, const struct ctx_render_options *how,
 		    ctx_json_get(how->params, "tools"));
 	for (size_t i = 0; rc == 0 && i < r->n; i++) {
 		r->items[i].late = tools[i] == CTX_BOUND_LATE &&
-				   (f.takes_tools || r->replay);
+				   (f.takes_tools || r->replay || r->items[i].sent);
 		waits[i] = tools[i] != CTX_BOUND_NONE && !r->items[i].late;
 	}
 	free(tools);

@@ -507,6 +507,14 @@ answer_item() {
 	jq -c '.input[]' body | head -n 5 | cmp - before
 	answer_item Snow
 	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
+	# it stays where it was sent, whatever model comes next
+	jq -c '.model = "gpt-5.6"' params >p && mv p params
+	jq -c '.input[]' body >before
+	ask 'Thanks'
+	[ "$(run_of n)" = 4 ]
+	jq -c '.input[]' body | head -n "$(wc -l <before)" | cmp - before
+	answer_item Bye
+	jq -c '.model = "gpt-6.2-sol"' params >p && mv p params
 	# a newer text of it waits
 	echo '{"kind":"item","type":"tool","server_name":"w","name":"weather","include":"agent","description":"weather forecast for a city","content":"New.","schema":{"type":"object"}}' |
 		ctx-item define -q
