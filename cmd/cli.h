@@ -211,6 +211,7 @@ struct cli_input {
 	/* descriptor for lines that are too long (ctx_reader_spill), or -1 */
 	int spill_fd;
 	ctx_reader_before_fn *before_spill;
+	void *before_arg;
 	const char *spill_name;
 	int *fds; /* owned, or NULL: operand i is read from fds[i] unless that is -1 */
 };

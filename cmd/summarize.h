@@ -1,4 +1,4 @@
-/* Inside of ctx-summarize: options, and what the parts of the program do. */
+/* Inside of ctx-summarize: its state, and what the parts of the program do. */
 #ifndef CTX_CMD_SUMMARIZE_H
 #define CTX_CMD_SUMMARIZE_H
 
@@ -6,13 +6,17 @@
 #include "record/stream.h"
 #include "window/summarize.h"
 
-extern struct summarize_options {
-	struct cli_list session, require;
-	struct ctx_summarize_options s;
-	const char *threshold, *fraction, *format, *language;
-	int64_t timeout;
-	bool undo, keep_facts, no_keep_facts;
-} opt;
+/* What one run of the program works with. */
+struct summarizing {
+	struct {
+		struct cli_list session, require;
+		struct ctx_summarize_options s;
+		const char *threshold, *fraction, *format, *language;
+		int64_t timeout;
+		bool undo, keep_facts, no_keep_facts;
+	} opt;
+	struct ctx_store *store; /* once it is open */
+};
 
 /* Say what became of it: a warning where something was made in spite of it. */
 void tell(const struct ctx_err *reason, bool made);

@@ -420,6 +420,8 @@ make_cached(struct ctx_enrich *e)
 	ctx_hash_sha256(what.p, what.n, state);
 	if (rc == 0)
 		rc = look_up_enrich_result(e, state, turn, &value, &err);
+	if (rc == 1 && !ctx_enrich_is_result(ctx_buf_span(&value)))
+		rc = 0;
 	if (rc == 1) {
 		load_mode(e, ctx_buf_span(&value));
 		make_prefix(e);

@@ -82,6 +82,9 @@ void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 void ctx_enrich_drop_last(struct ctx_enrich *e);
 void ctx_enrich_move_last(struct ctx_enrich *e, size_t where);
 
+/* Is it what a cached result can be? */
+bool ctx_enrich_is_result(struct ctx_span value);
+
 /* A source object: {type, name, server_name, include_mode, similarity_score, reason}.
  * NULL members and a negative score are left out. */
 struct enrich_source {

@@ -29,6 +29,7 @@ struct render_node {
 	size_t call, calls;   /* ASSISTANT: its calls; RESULTS: the calls answered */
 	size_t extra, extras; /* USER: volatile items that go in front of its text */
 	bool loop;            /* belongs to the running turn */
+	bool async;           /* RESULTS: one that came later than its call */
 	bool kept;            /* its reasoning goes back, as far as a run says */
 };
 
@@ -74,6 +75,16 @@ int ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 /* server.c: find tools that the server ran and that lack call or result. */
 void ctx_render_server_match(struct render *r);
 bool ctx_render_is_unpaired(const struct render *r, const struct ctx_part *p);
+
+/* system.c: system and developer messages. */
+bool ctx_render_is_system(const struct render *r, size_t item); /* not a volatile one */
+/* Does it hold text, or what the provider takes in such a message? */
+bool ctx_render_says_system(const struct render *r, size_t item);
+/* Is the part of such a message more than text, and taken by the provider? */
+bool ctx_render_is_system_block(const struct render *r, const struct ctx_part *p);
+/* May the message of the node stand where it is as a system message (Anthropic)? Otherwise
+ * it is told as text of the user. */
+bool ctx_render_system_stays(const struct render *r, size_t node);
 
 /* calls.c */
 int ctx_render_calls_match(struct render *r);

@@ -54,6 +54,7 @@ struct ctx_render_options {
 	int64_t reasoning_after;
 	int64_t now; /* ms: audio of an answer goes back by its id while it lives; or
 		      * CTX_TIME_NONE: it lives */
+	bool system_inside;    /* the model takes system messages among the others */
 	const char *cache_key; /* of OpenAI's prompt cache; NULL: none */
 	const char *cache;     /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
 	struct ctx_render_report *report; /* appended to on success; NULL: not wanted */
