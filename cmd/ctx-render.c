@@ -193,6 +193,7 @@ choose_render_run(struct render *r, struct ctx_err *err)
 	r->run.items = r->items;
 	r->run.n = r->n;
 	r->run.replay = r->replay;
+	r->run.headers = opt.headers != NULL;
 	if (leave_waiting_tools(r, err) < 0)
 		return -1;
 	r->run.n = r->n;

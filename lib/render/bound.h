@@ -17,7 +17,8 @@ int64_t ctx_bound_find(struct ctx_render_item *items, size_t n,
 
 /* What becomes of a tool among the additions of a run. */
 enum ctx_bound_tool {
-	CTX_BOUND_NONE,  /* not a tool, or one that the run began with */
+	CTX_BOUND_NONE,  /* not a tool */
+	CTX_BOUND_FRONT, /* a tool that the run began with */
 	CTX_BOUND_LATE,  /* came after the first answer of the run */
 	CTX_BOUND_TWICE, /* so did this one, and the request has a tool of its name */
 };

@@ -26,7 +26,7 @@ struct ctx_render_item {
 	    *withheld; /* why the answer is not sent (its stop reason); NULL: it is */
 	struct ctx_span metadata; /* of its record, or absent */
 	bool unbound; /* its reasoning was made behind something else, and stays out */
-	bool sent; /* an earlier request of the run held it */
+	bool sent;    /* an earlier request of the run held it */
 	bool late; /* a tool that came after the run began: it goes among the messages */
 };
 
