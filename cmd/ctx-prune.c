@@ -21,8 +21,9 @@ static struct cli_option options[] = {
 	"recent (default), score, filter, system, important, comprehensive, tools, truncate",
 	CLI_STRING, &pruning.opt.strategy, "CTX_STRATEGY"},
     CLI_BUDGET_OPTION,
-    {"protect", 0, "WHAT", "role=NAME or tool=NAME: never dropped or changed; repeatable",
-	CLI_LIST, &pruning.opt.protect, NULL},
+    {"protect", 0, "WHAT",
+	"role=NAME or tool=NAME: never drop or change these (repeatable)", CLI_LIST,
+	&pruning.opt.protect, NULL},
     {"keep-last", 0, "N", "never drop the newest N groups", CLI_INT,
 	&pruning.opt.policy.keep_last, NULL},
     {"keep-turns", 0, "N", "never drop the newest N turns", CLI_INT,
@@ -31,29 +32,29 @@ static struct cli_option options[] = {
 	&pruning.opt.policy.drop_prefix, NULL},
     {"stub", 0, NULL, "filter: clear tool results, keep the pairs", CLI_FLAG,
 	&pruning.opt.policy.stub, NULL},
-    {"tools-keep", 0, "K", "tools: leave the newest K results (default 3)", CLI_INT,
-	&pruning.opt.policy.tools_keep, NULL},
-    {"clear-at-least", 0, "TOKENS", "tools: only if clearing frees so many", CLI_INT,
-	&pruning.opt.policy.clear_at_least, NULL},
-    {"max-chars", 0, "N", "truncate: characters that a text may have (default 5000)",
-	CLI_INT, &pruning.opt.policy.max_chars, NULL},
+    {"tools-keep", 0, "K", "tools: do not clear the newest K results (default 3)",
+	CLI_INT, &pruning.opt.policy.tools_keep, NULL},
+    {"clear-at-least", 0, "TOKENS", "tools: clear only if that frees this many tokens",
+	CLI_INT, &pruning.opt.policy.clear_at_least, NULL},
+    {"max-chars", 0, "N", "truncate: most characters of a text (default 5000)", CLI_INT,
+	&pruning.opt.policy.max_chars, NULL},
     {"results-only", 0, NULL, "truncate: only tool results", CLI_FLAG,
 	&pruning.opt.policy.results_only, NULL},
     {"keep", 0, "PART", "truncate: head (default) or head-tail", CLI_STRING,
 	&pruning.opt.keep, NULL},
-    {"provider", 'p', "NAME", "count images as this provider does", CLI_STRING,
+    {"provider", 'p', "NAME", "count images by their cost for this provider", CLI_STRING,
 	&cli_common.provider, "CTX_PROVIDER"},
-    {"params", 0, "FILE", "count what ctx-render will add from this file (tools, system)",
+    {"params", 0, "FILE", "count the tools and system text that ctx-render will add",
 	CLI_STRING, &pruning.opt.params, "CTX_PARAMS"},
     {"no-cut", 0, NULL, "never shorten tool results", CLI_FLAG, &pruning.opt.no_cut,
 	NULL},
-    {"report", 0, "FILE", "write a record per message dropped or changed", CLI_STRING,
+    {"report", 0, "FILE", "write a record per dropped or changed message", CLI_STRING,
 	&pruning.opt.report, NULL},
-    {"session", 's', "SID", "with --apply or --undo: a stored session; repeatable",
+    {"session", 's', "SID", "with --apply or --undo: a stored session (repeatable)",
 	CLI_LIST, &pruning.opt.session, NULL},
-    {"apply", 0, NULL, "hide in the store what loses; prints the event", CLI_FLAG,
+    {"apply", 0, NULL, "hide messages in the store; prints the event", CLI_FLAG,
 	&pruning.opt.apply, NULL},
-    {"undo", 0, NULL, "bring back what the last --apply hid", CLI_FLAG, &pruning.opt.undo,
+    {"undo", 0, NULL, "show again what the last --apply hid", CLI_FLAG, &pruning.opt.undo,
 	NULL},
     {"dry-run", 'n', NULL, "with --apply or --undo: only print the event", CLI_FLAG,
 	&pruning.opt.dry_run, NULL},
@@ -153,7 +154,8 @@ load_prune_history(
 		item.named = ctx_names_entity(&pru->opt.policy, r->message) ||
 			     ctx_record_tools_used(r->metadata, NULL, 0) > 0;
 		if (is_tool(r) && !pru->given_tools)
-			p->besides = pru->params_tokens + ctx_tokens_tools_prompt(p->provider);
+			p->besides = pru->params_tokens +
+				     ctx_tokens_tools_prompt(p->provider);
 		p->item_of[i] = p->history.n;
 		p->sources[p->history.n] = r->source;
 		if (ctx_history_add(&p->history, &item, err) < 0)

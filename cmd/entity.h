@@ -1,4 +1,4 @@
-/* Inside of ctx-entity: its state, and what the parts of the program do. */
+/* Private to ctx-entity: its state, and the functions that its files share. */
 #ifndef CTX_CMD_ENTITY_H
 #define CTX_CMD_ENTITY_H
 
@@ -6,7 +6,7 @@
 #include "store/mention.h"
 #include "track/track.h"
 
-/* What one run of the program works with. */
+/* The state of one run. */
 struct entity_work {
 	struct {
 		struct cli_list session;
@@ -16,21 +16,22 @@ struct entity_work {
 	} opt;
 	struct ctx_store *store; /* once it is open */
 	struct ctx_tracker *tracker;
-	const char *tenant;            /* whose entities they are, "": nobody's */
+	const char *tenant;            /* tenant of the entities; "": none */
 	struct ctx_resolver *resolver; /* or NULL */
 	const char *resolver_tenant;   /* whose it is */
-	char **linked;                 /* names to link, or to unlink */
+	char **linked;                 /* names to link or unlink */
 	int n_linked;
 	bool answered;          /* something was printed */
-	struct ctx_buf printed; /* sessions that were, a bit each, by number */
+	struct ctx_buf printed; /* bit set of the sessions printed so far, by number */
 };
 
 int open_tracker(struct entity_work *ent, struct ctx_err *err);
-/* The session, caught up; tracker and tenant become its tenant's. */
+/* Finds the session and updates its mentions; tracker and tenant become its tenant's. */
 int open_session(struct entity_work *ent, const char *session_id, struct ctx_session *s,
     struct ctx_err *err);
 
-/* The record of an entity of the type that is wanted; s and use: in a session, or NULL. */
+/* Prints the record of an entity if it has the wanted type; s and use describe its use in
+ * a session, or are NULL. */
 int print_entity(struct entity_work *ent, int64_t no, const struct ctx_session *s,
     const struct ctx_entity_use *use, struct ctx_err *err);
 

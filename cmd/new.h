@@ -1,4 +1,4 @@
-/* Inside of ctx-new: options, and what the parts of the program do. */
+/* Private to ctx-new: options, and the functions that its files share. */
 #ifndef CTX_CMD_NEW_H
 #define CTX_CMD_NEW_H
 
@@ -12,12 +12,13 @@ struct new_options {
 	bool update, ids;
 };
 
-/* Put the options that describe a session into it, over what it holds already: CTX_EUSAGE
- * for one that cannot be. The time to live is not among them. */
+/* Sets the members of the session that the options describe, except the time to live.
+ * CTX_EUSAGE for an invalid value. */
 int apply_texts(struct new_options *opt, struct ctx_session *s, struct ctx_err *err);
 
-/* --update (new_update.c): do the options go together, before a store is opened; and
- * change the session, in a transaction, where *s becomes it as it is then. */
+/* For --update (new_update.c): check_update checks that the options fit together before a
+ * store is opened; update changes the session inside a transaction and sets *s to the new
+ * state. */
 int check_update(struct new_options *opt, struct ctx_err *err);
 int update(struct new_options *opt, struct ctx_store *st, struct ctx_session *s,
     struct ctx_err *err);

@@ -1,11 +1,11 @@
-/* Inside of ctx-prune: its state, and what the parts of the program do. */
+/* Private to ctx-prune: its state, and the functions that its files share. */
 #ifndef CTX_CMD_PRUNE_H
 #define CTX_CMD_PRUNE_H
 
 #include "cli.h"
 #include "select/select.h"
 
-/* What one run of the program works with. */
+/* The state of one run. */
 struct pruning {
 	struct {
 		const char *params, *strategy, *keep, *report;
@@ -16,7 +16,7 @@ struct pruning {
 	struct ctx_tokenizer *tokenizer;
 	int64_t params_tokens;
 	bool given_tools; /* params hold some */
-	bool over_budget; /* so trim found of the list at hand */
+	bool over_budget; /* result of trim for the current list */
 	struct ctx_buf report;
 
 	/* --apply and --undo */
@@ -24,11 +24,11 @@ struct pruning {
 	int64_t refused; /* skipped sessions */
 };
 
-/* Without a budget, "keep the newest N" means: and nothing older. CTX_EUSAGE when a strategy
- * needs the one or the other. */
+/* Applies "keep the newest N" as the only limit if there is no budget: everything older
+ * is dropped. CTX_EUSAGE when a strategy needs a budget or such a limit. */
 int limit_by_keep(struct ctx_policy *p, struct ctx_err *err);
 
-/* --apply and --undo (prune_stored.c). */
+/* Runs --apply and --undo (prune_stored.c). */
 int run_stored(struct pruning *pru, int argc, char **argv, struct ctx_err *err);
 
 #endif

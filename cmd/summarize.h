@@ -1,4 +1,4 @@
-/* Inside of ctx-summarize: its state, and what the parts of the program do. */
+/* Private to ctx-summarize: its state, and the functions that its files share. */
 #ifndef CTX_CMD_SUMMARIZE_H
 #define CTX_CMD_SUMMARIZE_H
 
@@ -6,7 +6,7 @@
 #include "record/stream.h"
 #include "window/summarize.h"
 
-/* What one run of the program works with. */
+/* The state of one run. */
 struct summarizing {
 	struct {
 		struct cli_list session, require;
@@ -18,10 +18,10 @@ struct summarizing {
 	struct ctx_store *store; /* once it is open */
 };
 
-/* Say what became of it: a warning where something was made in spite of it. */
+/* Prints the reason why no summary was made; a warning if one was made all the same. */
 void tell(const struct ctx_err *reason, bool made);
 
-/* A window that passes, or one list of messages (summarize_window.c). */
+/* Summarises a window in a pipe, or one list of messages (summarize_window.c). */
 int summarize_window(void *arg, struct ctx_stream *in, struct ctx_err *err);
 
 #endif
