@@ -82,7 +82,8 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 		    .seq = rec->seq,
 		    .created_at = rec->created_at,
 		    .source = rec->source,
-		    .metadata = rec->metadata};
+		    .metadata = rec->metadata,
+		    .sent = rec->sent};
 		r->sent[r->n] = (struct ctx_sent){.message = rec->message,
 		    .source = rec->source,
 		    .slot = rec->slot,
@@ -201,6 +202,7 @@ choose_render_run(struct render *r, struct ctx_err *err)
 	r->run.items = r->items;
 	r->run.n = r->n;
 	r->run.replay = r->replay;
+	r->run.headers = opt.headers != NULL;
 	if (leave_waiting_tools(r, err) < 0)
 		return -1;
 	r->run.n = r->n;
