@@ -25,8 +25,7 @@ report_marked_session(void *arg, const struct ctx_marked *m, struct ctx_err *err
 	struct archiving *arc = arg;
 
 	if (m->action == NULL) {
-		ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on meanwhile: left alone",
+		ctx_err_set(err, CTX_EANSWER, "session '%s' changed meanwhile: skipped",
 		    m->session->session_id);
 		return refuse(arc, err);
 	}
@@ -52,10 +51,10 @@ check_savable_session(struct archiving *arc, const struct ctx_session *s,
 		return cli_deleted(id, err);
 	if (last_seq >= 0 && s->last_seq != last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on since it was listed: left alone", id);
+		    "session '%s' changed since it was listed: skipped", id);
 	if (arc->opt.cleanup && s->hold != NULL)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is on hold (%s): left alone", id, s->hold);
+		    "session '%s' is on hold (%s): skipped", id, s->hold);
 	return 0;
 }
 
@@ -71,8 +70,8 @@ queue_archive_mark(struct archiving *arc, struct ctx_session *s, struct ctx_save
 static int
 moved_on(const struct ctx_session *s, struct ctx_err *err)
 {
-	return ctx_err_set(err, CTX_EANSWER,
-	    "session '%s' moved on meanwhile: left alone", s->session_id);
+	return ctx_err_set(
+	    err, CTX_EANSWER, "session '%s' changed meanwhile: skipped", s->session_id);
 }
 
 /* ---- the place ---- */

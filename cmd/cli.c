@@ -20,6 +20,12 @@ struct cli_output cli_out;
 
 static const char *program; /* its name */
 
+const char *
+cli_program(void)
+{
+	return program;
+}
+
 /* ---- exit statuses: the one table ---- */
 
 static int
@@ -51,38 +57,6 @@ cli_refused(const struct ctx_err *err)
 	return err->code == CTX_EANSWER || err->code == CTX_EMOVED;
 }
 
-/* ---- progress ---- */
-
-#define PROGRESS_MS 200 /* between two lines */
-#define WIPE "\r\033[K"
-
-static int64_t progress_done,
-    progress_shown; /* how much, and when the line was written */
-
-void
-cli_progress(int64_t more, const char *what)
-{
-	static int terminal = -1;
-	int64_t now;
-
-	if (terminal < 0)
-		terminal = !cli_common.quiet && isatty(STDERR_FILENO);
-	progress_done += more;
-	now = terminal ? ctx_time_monotonic() : 0;
-	if (!terminal || now - progress_shown < PROGRESS_MS)
-		return;
-	progress_shown = now;
-	dprintf(STDERR_FILENO, "\r%s: %lld %s", program, (long long)progress_done, what);
-}
-
-void
-cli_progress_end(void)
-{
-	if (progress_shown != 0)
-		dprintf(STDERR_FILENO, WIPE);
-	progress_shown = progress_done = 0;
-}
-
 /* ---- messages ---- */
 
 /* Is it only that nobody reads on? Filters end without a word then. */
@@ -99,7 +73,8 @@ write_stderr_line(const char *text)
 	struct ctx_buf line = CTX_BUF_INIT;
 	struct ctx_err ignored;
 
-	ctx_buf_addf(&line, "%s%s: %s\n", progress_shown != 0 ? WIPE : "", program, text);
+	cli_progress_wipe();
+	ctx_buf_addf(&line, "%s: %s\n", program, text);
 	ctx_io_write(STDERR_FILENO, line.p, line.n, "stderr", &ignored);
 	ctx_buf_release(&line);
 }
@@ -182,6 +157,9 @@ cli_flush(struct ctx_err *err)
 
 	if (!cli_out.failed && cli_out.buf.n > 0) {
 		int64_t begun = cli_phase_begin();
+		if (cli_out.open != NULL)
+			cli_out.open();
+		cli_out.open = NULL;
 		rc = ctx_io_write(
 		    STDOUT_FILENO, cli_out.buf.p, cli_out.buf.n, "stdout", err);
 		cli_out.gone = rc < 0 && errno == EPIPE;
@@ -208,6 +186,8 @@ finish_command_output(int status)
 	cli_progress_end();
 	if (cli_flush(&err) == 0 && close(STDOUT_FILENO) < 0 && (wrote || errno != EBADF))
 		ctx_err_sys(&err, CTX_EIO, errno, "cannot write stdout");
+	if (cli_out.close != NULL)
+		cli_out.close();
 	ctx_buf_release(&cli_out.buf);
 	if (err.code != CTX_OK && status == 0) {
 		if (!is_silent(&err))

@@ -72,7 +72,8 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 	in->reader = ctx_reader_new(
 	    input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path, in->max_record);
 	ctx_reader_allow(in->reader, CTX_READER_ENVELOPE);
-	ctx_reader_spill(in->reader, in->spill_fd, in->spill_name, in->before_spill);
+	ctx_reader_spill(
+	    in->reader, in->spill_fd, in->spill_name, in->before_spill, in->before_arg);
 	return 0;
 }
 

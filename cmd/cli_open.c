@@ -210,7 +210,7 @@ cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *er
 	if (ctx_json_check(ctx_span_of(s), &v, NULL, &ignored) < 0 ||
 	    !ctx_json_double(v, out) || !(*out > 0 && *out <= 1))
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "%s: '%s' is no share above 0, up to 1", name, s);
+		    err, CTX_EUSAGE, "%s: '%s' is not a share above 0, up to 1", name, s);
 	return 0;
 }
 

@@ -60,8 +60,8 @@ cli_operand_hint(void)
 	return "";
 }
 
-static void
-list_add(struct cli_list *list, const char *s)
+void
+cli_list_add(struct cli_list *list, const char *s)
 {
 	CTX_MEM_GROW(list->v, list->n, list->cap);
 	list->v[list->n++] = s;
@@ -101,7 +101,7 @@ parse_lifetime(int64_t *out, const char *s, struct ctx_err *err)
 		return -1;
 	if (*out == 0)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "'%s' is no time to live (none: for ever)", s);
+		    err, CTX_EUSAGE, "'%s' is not a time to live (none: for ever)", s);
 	return 0;
 }
 
@@ -121,7 +121,7 @@ set_option(const struct cli_option *o, const char *s, struct ctx_err *err)
 	case CLI_LIFETIME:
 		return parse_lifetime(o->value, s, err);
 	case CLI_LIST:
-		list_add(o->value, s);
+		cli_list_add(o->value, s);
 		return 0;
 	}
 	return 0;
@@ -166,7 +166,7 @@ print_option_help(void)
 	for (const struct cli_option *o = command->options; o->name != NULL; o++)
 		help_line(o);
 	ctx_buf_addf(&cli_out.buf, "%-30s %s\n%-30s %s\n%-30s %s\n\nManual: %s(1)\n",
-	    "  -v, --verbose", "print on stderr what took how long", "  -h, --help",
+	    "  -v, --verbose", "print timings on stderr at the end", "  -h, --help",
 	    "this text", "  -V, --version", "name and version", command->name);
 }
 

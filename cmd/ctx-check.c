@@ -24,12 +24,11 @@ static struct {
 static struct cli_option options[] = {
     {"session", 's', "SID", "check only this session and its archive (repeatable)",
 	CLI_LIST, &opt.session, NULL},
-    {"no-archives", 0, NULL, "leave archives unread", CLI_FLAG, &opt.no_archives, NULL},
-    {"catch-up", 0, NULL, "bring what is derived up to date", CLI_FLAG, &opt.catch_up,
+    {"no-archives", 0, NULL, "do not read archives", CLI_FLAG, &opt.no_archives, NULL},
+    {"catch-up", 0, NULL, "update indexes and mentions", CLI_FLAG, &opt.catch_up, NULL},
+    {"rebuild", 0, NULL, "rebuild indexes and caches", CLI_FLAG, &opt.rebuild, NULL},
+    {"backup", 0, "FILE", "copy the store while it is in use", CLI_STRING, &opt.backup,
 	NULL},
-    {"rebuild", 0, NULL, "derive everything again", CLI_FLAG, &opt.rebuild, NULL},
-    {"backup", 0, "FILE", "copy the store, as it is at one moment, while it is in use",
-	CLI_STRING, &opt.backup, NULL},
     CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -194,6 +193,8 @@ check_store_rows(struct ctx_err *err)
 	long long before = findings;
 	int rc = ctx_check_columns(store, print_finding, NULL, err);
 
+	if (rc == 0)
+		rc = ctx_check_derived_columns(store, print_finding, NULL, err);
 	if (rc < 0)
 		return -1;
 	rc = ctx_check_strays(store, print_finding, NULL, &damage);
@@ -296,16 +297,28 @@ clear_kinds(struct ctx_err *err)
 	return rc;
 }
 
-/* A file that is damaged is not worth mending. */
+static int
+note_wrong_value(void *arg, const struct ctx_finding *f, struct ctx_err *err)
+{
+	(void)f;
+	(void)err;
+	*(bool *)arg = true;
+	return 0;
+}
+
+/* A file that is damaged is not worth mending, nor are values that clearing leaves. */
 static int
 clear_derived_file(struct ctx_err *err)
 {
 	struct ctx_err damage = CTX_ERR_INIT;
 	int rc = ctx_derived_sound(store, err);
+	bool wrong = false;
 
 	if (rc < 0 || !ctx_derived_exists(store))
 		return rc < 0 ? -1 : 0;
-	if (rc == 1 && clear_kinds(&damage) == 0)
+	if (rc == 1 && clear_kinds(&damage) == 0 &&
+	    ctx_check_derived_columns(store, note_wrong_value, &wrong, &damage) == 0 &&
+	    !wrong)
 		return 0;
 	if (damage.code != CTX_OK && damage.code != CTX_ESTORE) {
 		*err = damage;

@@ -1,3 +1,4 @@
+#include "base/plural.h"
 #include "delete.h"
 
 #include <stdlib.h>
@@ -10,22 +11,20 @@
 static struct deletion deletion;
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (repeatable); else those of the records read",
+    {"session", 's', "SID", "the session (repeatable; default: sessions in records read)",
 	CLI_LIST, &deletion.opt.session, NULL},
-    {"user", 'u', "ID",
-	"all sessions of this user; with --purge all that is known of them", CLI_STRING,
-	&deletion.opt.user, NULL},
+    {"user", 'u', "ID", "all sessions of this user; with --purge everything of the user",
+	CLI_STRING, &deletion.opt.user, NULL},
     {"purge", 0, NULL, "remove for good, from the store and from archives", CLI_FLAG,
 	&deletion.opt.purge, NULL},
-    {"receipt", 0, NULL,
-	"with --purge: look for the removed bytes, and say what was found", CLI_FLAG,
-	&deletion.opt.receipt, NULL},
-    {"to", 0, "DEST", "with --purge: where archives are, to look for what is left there",
-	CLI_STRING, &deletion.opt.archive, "CTX_ARCHIVE"},
-    {"restore", 0, NULL, "take a deletion back that was not purged yet", CLI_FLAG,
+    {"receipt", 0, NULL, "with --purge: search for removed texts and report the result",
+	CLI_FLAG, &deletion.opt.receipt, NULL},
+    {"to", 0, "DEST", "with --purge: the place of archives, to search it too", CLI_STRING,
+	&deletion.opt.archive, "CTX_ARCHIVE"},
+    {"restore", 0, NULL, "reverse a deletion that was not purged yet", CLI_FLAG,
 	&deletion.opt.restore, NULL},
-    {"hold", 0, "REASON", "refuse every deletion from now on", CLI_STRING,
-	&deletion.opt.hold, NULL},
+    {"hold", 0, "REASON", "refuse deletion from now on", CLI_STRING, &deletion.opt.hold,
+	NULL},
     {"release", 0, NULL, "end a hold", CLI_FLAG, &deletion.opt.release, NULL},
     {"dry-run", 'n', NULL, "change nothing, print what would be done", CLI_FLAG,
 	&deletion.opt.dry_run, NULL},
@@ -79,11 +78,10 @@ check_deletable_session(struct deletion *del, const struct ctx_session *s,
 
 	if (deletes && s->hold != NULL)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is on hold (%s): left alone", s->session_id, s->hold);
+		    "session '%s' is on hold (%s): skipped", s->session_id, s->hold);
 	if (last_seq >= 0 && s->last_seq != last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on since it was listed: left alone",
-		    s->session_id);
+		    "session '%s' changed since it was listed: skipped", s->session_id);
 	if (!del->opt.purge && ctx_session_purging(s))
 		return ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' is being purged", s->session_id);
@@ -289,8 +287,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0 && del->opt.user != NULL && del->owned == 0 && !del->user_erased)
 		cli_note("nothing to do for user '%s'", del->opt.user);
 	if (rc == 0 && del->refused > 0)
-		return ctx_err_set(
-		    err, CTX_EANSWER, "left alone: %lld", (long long)del->refused);
+		return ctx_err_set(err, CTX_EANSWER, "%lld session%s skipped",
+		    (long long)del->refused, CTX_PLURAL(del->refused));
 	return rc;
 }
 

@@ -35,45 +35,45 @@ static struct {
     .timeout = 30000};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "whose messages they are, when the input is bare messages",
-	CLI_STRING, &opt.session, NULL},
+    {"session", 's', "SID", "session of bare messages", CLI_STRING, &opt.session, NULL},
     {"mode", 0, "NAME", "mode of the prompt modules (default auto)", CLI_STRING,
 	&opt.mode, "CTX_MODE"},
     {"top-k", 0, "N", "consider the N most similar agent items (default 20)", CLI_INT,
 	&opt.top_k, NULL},
     {"top-n", 0, "N", "add at most N of those (default 5)", CLI_INT, &opt.top_n, NULL},
-    {"min-score", 0, "SCORE", "add only items so similar, 0 to 1 (default 0.35)",
-	CLI_STRING, &opt.min_score, NULL},
+    {"min-score", 0, "SCORE",
+	"add only items with this similarity, 0 to 1 (default 0.35)", CLI_STRING,
+	&opt.min_score, NULL},
     {"entities", 0, "[TYPE:]N",
-	"list the N most relevant, of a TYPE most recent; default: of 20 what is known",
-	CLI_LIST, &opt.entities, NULL},
-    {"attach", 0, "NAME=FILE", "add a text, or NDJSON of documents; repeatable", CLI_LIST,
-	&opt.attach, NULL},
+	"list the N most relevant entities, or the N most recent of a TYPE", CLI_LIST,
+	&opt.entities, NULL},
+    {"attach", 0, "NAME=FILE", "add a text, or NDJSON of documents (repeatable)",
+	CLI_LIST, &opt.attach, NULL},
     {"history", 0, "WHICH", "add older messages: relevant, or none (default)", CLI_STRING,
 	&opt.history, NULL},
-    {"history-tokens", 0, "N",
-	"the most that --history adds (default: what the room holds)", CLI_INT,
-	&opt.history_tokens, NULL},
-    {"topic", 0, "TEXT", "what it is about; auto (default) or none", CLI_STRING,
-	&opt.topic, NULL},
-    {"idle-note", 0, "TIME", "note that the session rested longer than this", CLI_STRING,
-	&opt.idle, "CTX_IDLE_NOTE"},
+    {"history-tokens", 0, "N", "most tokens that --history adds (default: the room left)",
+	CLI_INT, &opt.history_tokens, NULL},
+    {"topic", 0, "TEXT", "the topic; auto (default) or none", CLI_STRING, &opt.topic,
+	NULL},
+    {"idle-note", 0, "TIME", "add a note if the session rested longer than this",
+	CLI_STRING, &opt.idle, "CTX_IDLE_NOTE"},
     {"instructions", 0, "TEXT", "how to use the additions; auto (default) or none",
 	CLI_STRING, &opt.instructions, NULL},
-    {"resolve-exec", 0, "CMD", "a shell command that knows entities", CLI_STRING,
+    {"resolve-exec", 0, "CMD", "a shell command that looks up entities", CLI_STRING,
 	&opt.resolve, "CTX_RESOLVE_EXEC"},
-    {"resolve-ttl", 0, "TIME", "how long its answers hold (default 1h)", CLI_DURATION,
-	&opt.resolve_ttl, "CTX_RESOLVE_TTL"},
-    {"embed-exec", 0, "CMD", "a shell command that makes vectors of texts", CLI_STRING,
-	&opt.embed, "CTX_EMBED_EXEC"},
-    {"exec-timeout", 0, "TIME", "how long a command may take (default 30s)", CLI_DURATION,
+    {"resolve-ttl", 0, "TIME", "how long its answers are valid (default 1h)",
+	CLI_DURATION, &opt.resolve_ttl, "CTX_RESOLVE_TTL"},
+    {"embed-exec", 0, "CMD", "a shell command that computes embedding vectors",
+	CLI_STRING, &opt.embed, "CTX_EMBED_EXEC"},
+    {"exec-timeout", 0, "TIME", "time limit of a command (default 30s)", CLI_DURATION,
 	&opt.timeout, "CTX_EXEC_TIMEOUT"},
-    {"cache-ttl", 0, "TIME", "how long an enrichment is kept (default 10m, 0 never)",
+    {"cache-ttl", 0, "TIME", "how long results are cached (default 10m; 0: never)",
 	CLI_DURATION, &opt.cache_ttl, "CTX_CACHE_TTL"},
-    {"max-tokens", 0, "N", "what additions to a message may cost (default: what is free)",
-	CLI_INT, &opt.max_tokens, NULL},
-    {"explain", 0, NULL, "say on stderr why each thing is in", CLI_FLAG, &opt.explain,
-	NULL},
+    {"max-tokens", 0, "N",
+	"most tokens of the additions to a message (default: the room left)", CLI_INT,
+	&opt.max_tokens, NULL},
+    {"explain", 0, NULL, "print on stderr why each addition was made", CLI_FLAG,
+	&opt.explain, NULL},
     CLI_QUIET_OPTION,
     CLI_TOKENIZER_OPTION,
     CLI_STORE_OPTIONS,
@@ -212,7 +212,7 @@ find_addition_room(struct window *w, struct ctx_enrich_room *room)
 	int64_t answer = r->reserve - r->reserve * 3 / 4, free_tokens;
 
 	*room = (struct ctx_enrich_room){
-	    .tokens = opt.max_tokens, .limit = opt.max_tokens};
+	    .tokens = opt.max_tokens, .limit = opt.max_tokens, .run = run};
 	if (opt.max_tokens >= 0)
 		return;
 	room->limit = r->budget;
@@ -229,12 +229,22 @@ find_addition_room(struct window *w, struct ctx_enrich_room *room)
 	}
 }
 
+/* What the failed request chose and had in view is chosen again. */
+static void
+note_failed_in_view(struct window *w)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, ctx_json_get(ctx_enrich_failed(enrich), "in_view"));
+	while (ctx_json_iter_next(&it))
+		ctx_json_put_raw(&w->request.in_view, it.value);
+}
+
 static int
 enrich_stream(struct window *w, struct ctx_err *err)
 {
 	const struct ctx_addition *additions;
 	struct ctx_enrich_room room;
-	int64_t sent;
 	size_t n;
 
 	if (find_enriched_session(w, err) < 0 || read_window_request(w, err) < 0)
@@ -246,13 +256,15 @@ enrich_stream(struct window *w, struct ctx_err *err)
 	w->room = ctx_enrich_room(enrich);
 	additions = ctx_enrich_additions(enrich, &n);
 	if (w->request.run_json != NULL) {
+		w->view.mode = ctx_enrich_mode(enrich);
 		if (!ctx_json_int(
 			ctx_json_get(ctx_span_of(w->request.run_json), "sent_seq"),
-			&sent))
-			sent = -1;
-		ctx_view_make(&w->view, additions, n, w->in, &w->w, sent);
+			&w->view.sent_seq))
+			w->view.sent_seq = -1;
+		ctx_view_make(&w->view, additions, n, w->in, &w->w);
 		ctx_buf_reset(&w->request.in_view);
 		ctx_buf_addspan(&w->request.in_view, ctx_buf_span(&w->view.in_view));
+		note_failed_in_view(w);
 		additions = w->view.list;
 		n = w->view.n;
 	}

@@ -1,5 +1,6 @@
+#include "render.h"
+#include "render_params.h"
 #include "render_report.h"
-#include "render_run.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +19,7 @@
 #include "render/render.h"
 #include "select/account.h"
 
-static struct {
-	const char *params, *request, *thinking, *cache, *headers;
-	int64_t warn;
-} opt = {.warn = 80};
+static struct render_settings opt = {.warn = 80};
 
 static struct cli_option options[] = {
     {"provider", 'p', "NAME",
@@ -38,8 +36,11 @@ static struct cli_option options[] = {
 	NULL},
     {"cache", 0, "HOW", "marks for prompt caching: auto (default), off, 5m or 1h",
 	CLI_STRING, &opt.cache, "CTX_CACHE"},
-    {"warn", 0, "PERCENT",
-	"warn of a request that takes so much of its budget (default 80; 0: never)",
+    {"fix", 0, NULL, "drop or rename parameters that the model refuses, with a note",
+	CLI_FLAG, &opt.fix, NULL},
+    {"refused", 0, NULL, "also send answers that were refused or overflowed", CLI_FLAG,
+	&opt.refused, NULL},
+    {"warn", 0, "PERCENT", "warn above this share of the budget (default 80; 0: never)",
 	CLI_INT, &opt.warn, "CTX_WARN"},
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
@@ -48,26 +49,9 @@ static struct cli_option options[] = {
 
 static struct ctx_tokenizer *tokenizer;
 static struct ctx_render_options how;
-static enum form { BODY, TEXT, MARKDOWN, PROMPT } form;
-static const char *const form_names[] = {NULL, "text", "markdown", "prompt"};
+static enum render_form form;
 static struct ctx_buf params_text;
-static bool request_written;
 static bool rendered;
-
-struct render {
-	struct ctx_render_item *items;
-	struct ctx_sent *sent;
-	size_t n;
-	struct ctx_render_options how;
-	enum form form;
-	bool replay;
-	int64_t tokens;
-	struct render_run run;
-	struct ctx_request request;
-	bool has_request;
-	struct ctx_buf body;
-	struct ctx_render_report report;
-};
 
 static int
 load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err *err)
@@ -92,9 +76,7 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 		    .seq = rec->seq,
 		    .created_at = rec->created_at,
 		    .source = rec->source,
-		    .metadata = rec->metadata,
-		    .paused = ctx_json_is(
-			ctx_json_get(rec->metadata, "stop_reason"), "pause_turn")};
+		    .metadata = rec->metadata};
 		r->sent[r->n] = (struct ctx_sent){.message = rec->message,
 		    .source = rec->source,
 		    .slot = rec->slot,
@@ -112,16 +94,6 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 	if (rc == 0 && r->has_request)
 		rc = ctx_request_parse(&r->request, in->records[in->request].line, err);
 	return rc;
-}
-
-/* The form of a provider's name: what is none of the others is a body. */
-static enum form
-form_of(const char *provider)
-{
-	for (int f = TEXT; provider != NULL && f <= PROMPT; f++)
-		if (strcmp(provider, form_names[f]) == 0)
-			return (enum form)f;
-	return BODY;
 }
 
 /* The lifetime of the marks; NULL: none. By default the requests of a run are marked. */
@@ -151,8 +123,8 @@ choose_how(struct render *r, struct ctx_err *err)
 	r->how.cut = q->dropped.n > 0;
 	r->replay = q->body_sha256 != NULL && q->provider != NULL &&
 		    !cli_flagged(&cli_common.provider);
-	r->form = r->replay ? form_of(q->provider) : form;
-	if (r->form != BODY) {
+	r->form = r->replay ? render_form_of(q->provider) : form;
+	if (r->form != RENDER_BODY) {
 		r->how.params = CTX_SPAN_NONE;
 	} else if (r->replay) {
 		provider = ctx_provider_parse(q->provider);
@@ -170,34 +142,20 @@ choose_how(struct render *r, struct ctx_err *err)
 	} else if (cli_provider(&provider, true, err) < 0) {
 		return -1;
 	}
-	r->how.in_run = q->run_json != NULL && r->form == BODY;
+	if (opt.fix && r->form == RENDER_BODY && !r->replay &&
+	    render_params_fix(&r->how, &r->fixed, err) < 0)
+		return -1;
+	for (size_t i = 0; i < r->n && !opt.refused; i++)
+		render_run_ending(&r->items[i], r->replay, ctx_span_of(q->omitted_json));
+	r->how.system_inside = q->system != NULL;
+	if (r->form == RENDER_BODY && !r->replay && render_params_facts(&r->how, err) < 0)
+		return -1;
+	r->how.now = r->replay ? q->created_at : cli_now();
+	r->how.in_run = q->run_json != NULL && r->form == RENDER_BODY;
 	r->how.cache = choose_cache(r);
 	r->tokens += CTX_TOKENS_REPLY +
 		     ctx_render_params_tokens(tokenizer, r->how.params);
 	return 0;
-}
-
-/* What Anthropic's API cannot do without. Whoever gives parameters means to send the body;
- * without them it may be completed behind us. */
-static int
-check_required(const struct render *r, struct ctx_err *err)
-{
-	bool model = ctx_json_get(r->how.params, "model").p != NULL;
-	bool most = ctx_json_get(r->how.params, "max_tokens").p != NULL;
-	const char *missing = !model && !most ? "model and max_tokens"
-			      : !model        ? "model"
-					      : "max_tokens";
-
-	if (r->how.provider != CTX_PROVIDER_ANTHROPIC || r->replay || (model && most))
-		return 0;
-	if (opt.params == NULL) {
-		cli_note("the body lacks %s, which anthropic requires (--params FILE)",
-		    missing);
-		return 0;
-	}
-	return ctx_err_set(err, CTX_EANSWER,
-	    "the parameters lack %s, which anthropic requires: put %s into %s", missing,
-	    !model && !most ? "them" : "it", opt.params);
 }
 
 /* Leaves out the tools that wait for the next cut of the run, and notes them. */
@@ -281,19 +239,19 @@ render_body(struct render *r, struct ctx_err *err)
 	int64_t budget;
 
 	budget = budget_of(r);
-	if (r->form == PROMPT && check_budget(budget, r->tokens, NULL, err) < 0)
+	if (r->form == RENDER_PROMPT && check_budget(budget, r->tokens, NULL, err) < 0)
 		return -1;
 	switch (r->form) {
-	case TEXT:
+	case RENDER_TEXT:
 		return ctx_render_text(&r->body, r->items, r->n, err);
-	case MARKDOWN:
+	case RENDER_MARKDOWN:
 		return ctx_render_markdown(&r->body, r->items, r->n, err);
-	case PROMPT:
+	case RENDER_PROMPT:
 		return ctx_render_prompt(&r->body, r->items, r->n, err);
-	case BODY:
+	case RENDER_BODY:
 		break;
 	}
-	if (check_required(r, err) < 0 ||
+	if ((!r->replay && render_params_check(&r->how, opt.params, err) < 0) ||
 	    check_budget(budget, r->tokens, NULL, err) < 0 ||
 	    ctx_render_body(&r->body, r->items, r->n, &r->how, err) < 0 ||
 	    check_sent(r, budget, err) < 0)
@@ -307,18 +265,12 @@ render_body(struct render *r, struct ctx_err *err)
 static int
 find_render_budget(const struct render *r, int64_t *room, struct ctx_err *err)
 {
-	struct ctx_buf models = CTX_BUF_INIT, name = CTX_BUF_INIT;
-	struct ctx_span model = ctx_json_text(
-	    ctx_json_get(r->how.params, "model"), &name);
+	struct ctx_buf models = CTX_BUF_INIT;
 	struct ctx_model m;
-	int rc = model.p == NULL ? 0 : cli_models_read(&models, err);
+	int rc = render_params_model(&r->how, &models, &m, err);
 
-	*room = -1;
-	if (rc >= 0 && model.p != NULL &&
-	    ctx_model_find(&m, model, ctx_buf_span(&models)))
-		*room = ctx_model_room(&m);
+	*room = rc == 1 ? ctx_model_room(&m) : -1;
 	ctx_buf_release(&models);
-	ctx_buf_release(&name);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -339,53 +291,6 @@ warn_fullness(const struct render *r, struct ctx_err *err)
 	return 0;
 }
 
-/* The total in the record's tokens: what was counted here, params included. */
-static void
-set_total(struct ctx_request *q, int64_t total)
-{
-	struct ctx_buf members = CTX_BUF_INIT, object = CTX_BUF_INIT;
-	struct ctx_json_iter it;
-
-	ctx_buf_addf(
-	    &object, "{%.*s}", (int)q->tokens.n, q->tokens.n > 0 ? q->tokens.p : "");
-	ctx_json_iter_init(&it, ctx_buf_span(&object));
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "total"))
-			continue;
-		if (members.n > 0)
-			ctx_buf_addc(&members, ',');
-		ctx_buf_addspan(&members, it.key);
-		ctx_buf_addc(&members, ':');
-		ctx_buf_addspan(&members, it.value);
-	}
-	ctx_json_add_int(&members, "total", total);
-	ctx_buf_release(&object);
-	ctx_buf_release(&q->tokens);
-	q->tokens = members;
-}
-
-/* What a replay needs: provider, params and thinking. */
-static void
-note_how(struct ctx_request *q, enum form f, const struct ctx_render_options *h)
-{
-	struct ctx_buf params = CTX_BUF_INIT;
-
-	if (h->params.p != NULL) /* on one line */
-		ctx_json_minify(h->params, &params);
-	free(q->provider);
-	free(q->params_json);
-	free(q->thinking);
-	free(q->cache);
-	q->provider = ctx_mem_str(
-	    f == BODY ? ctx_provider_name(h->provider) : form_names[f]);
-	q->params_json = h->params.p != NULL ? ctx_span_dup(ctx_buf_span(&params)) : NULL;
-	q->thinking = h->thinking == CTX_THINKING_KEEP    ? ctx_mem_str("keep")
-		      : h->thinking == CTX_THINKING_STRIP ? ctx_mem_str("strip")
-							  : NULL;
-	q->cache = h->provider == CTX_PROVIDER_ANTHROPIC ? ctx_mem_str(h->cache) : NULL;
-	ctx_buf_release(&params);
-}
-
 static int
 write_headers(const struct render *r, struct ctx_err *err)
 {
@@ -399,47 +304,14 @@ write_headers(const struct render *r, struct ctx_err *err)
 }
 
 static int
-write_request(struct render *r, struct ctx_err *err)
-{
-	struct ctx_request *q = &r->request;
-	struct ctx_buf b = CTX_BUF_INIT;
-	int rc;
-
-	if (!r->has_request)
-		return ctx_err_set(err, CTX_EINPUT,
-		    "--request: the input has no request record (ctx-window makes one)");
-	if (request_written)
-		return ctx_err_set(
-		    err, CTX_EINPUT, "--request: the input holds several windows");
-	request_written = true;
-	note_how(q, r->form, &r->how);
-	render_report_note(&r->report, q);
-	if (r->how.in_run)
-		render_run_note(&r->run, &r->how, q);
-	ctx_account_sent(q, r->sent, r->n);
-	free(q->tokenizer);
-	q->tokenizer = ctx_mem_str(ctx_tokenizer_name(tokenizer));
-	free(q->body_sha256);
-	q->body_sha256 = ctx_mem_new(CTX_HASH_HEX + 1);
-	ctx_hash_sha256(r->body.p, r->body.n == 0 ? 0 : r->body.n - 1, q->body_sha256);
-	if (cli_common.budget >= 0)
-		q->budget = cli_common.budget;
-	set_total(q, r->tokens);
-	ctx_request_print(&b, q);
-	rc = ctx_io_replace_file(opt.request, b.p, b.n, err);
-	ctx_buf_release(&b);
-	return rc;
-}
-
-static int
 render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
-	struct render r = {.run = {.turn = -1}};
+	struct render r = {.run = {.turn = -1}, .tokenizer = tokenizer};
 	int rc;
 
 	(void)arg;
 	/* bare messages are one request by themselves, or records that belong to no window */
-	if (rendered && form == BODY && !in->window)
+	if (rendered && form == RENDER_BODY && !in->window)
 		return ctx_err_set(err, CTX_EINPUT,
 		    "records behind the request record that ends the window");
 	rendered = true;
@@ -456,7 +328,7 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 	if (rc == 0 && opt.headers != NULL)
 		rc = write_headers(&r, err);
 	if (rc == 0 && opt.request != NULL)
-		rc = write_request(&r, err);
+		rc = render_record_write(&r, &opt, err);
 	if (rc == 0) {
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
 		rc = cli_flush(err);
@@ -466,6 +338,7 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 	free(r.sent);
 	ctx_request_release(&r.request);
 	ctx_buf_release(&r.body);
+	ctx_buf_release(&r.fixed);
 	render_report_release(&r.report);
 	return rc;
 }
@@ -477,13 +350,13 @@ check_options(struct ctx_err *err)
 	const char *p = cli_common.provider;
 	int provider = 0;
 
-	form = form_of(p);
+	form = render_form_of(p);
 	/* it may turn out that the request itself names the provider */
-	if (form == BODY && p != NULL && (provider = ctx_provider_parse(p)) < 0)
+	if (form == RENDER_BODY && p != NULL && (provider = ctx_provider_parse(p)) < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "unknown provider '%s' (openai, anthropic, gemini or responses; or text, markdown or prompt)",
 		    p);
-	if (form != BODY && opt.headers != NULL)
+	if (form != RENDER_BODY && opt.headers != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--headers goes with a provider's body");
 	if (opt.cache != NULL && strcmp(opt.cache, "auto") != 0 &&
@@ -509,12 +382,12 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (rc == 0)
 		rc = cli_tokenizer_open(&tokenizer, err);
 	if (rc == 0)
-		rc = cli_read_params(
-		    form == BODY ? opt.params : NULL, &params_text, &how.params, err);
+		rc = cli_read_params(form == RENDER_BODY ? opt.params : NULL,
+		    &params_text, &how.params, err);
 	if (rc == 0)
 		rc = cli_windows(argc, argv, render_stream, NULL, err);
 	/* the writer of the window has failed: nothing must be sent */
-	if (rc == 0 && (form == BODY || opt.request != NULL) && !rendered)
+	if (rc == 0 && (form == RENDER_BODY || opt.request != NULL) && !rendered)
 		rc = ctx_err_set(
 		    err, CTX_EINPUT, "no message and no window in the input");
 	ctx_buf_release(&params_text);

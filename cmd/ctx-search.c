@@ -1,44 +1,23 @@
-#include "cli.h"
+#include "cli_search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/plural.h"
-#include "base/time.h"
-#include "base/utf8.h"
 #include "json/json.h"
 #include "record/message.h"
 #include "record/record.h"
-#include "store/fulltext.h"
 #include "words/words.h"
 
 #define SNIPPET_BYTES 200
 
-static struct {
-	struct ctx_fulltext_options s;
-	struct cli_list session, role;
-	const char *since, *until;
-	int64_t max, context;
-	bool raw, any, stale;
-} opt = {.max = 10};
+static int64_t context; /* messages around each hit */
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "only in this session (repeatable)", CLI_LIST, &opt.session,
+    CLI_SEARCH_OPTIONS,
+    {"max", 'n', "N", "print at most N messages (default 10)", CLI_INT, &cli_search.max,
 	NULL},
-    {"user", 'u', "ID", "only in sessions of this user, or shared with them", CLI_STRING,
-	&opt.s.user_id, NULL},
-    {"role", 0, "ROLE", "only messages of this role (repeatable)", CLI_LIST, &opt.role,
-	NULL},
-    {"since", 0, "TIME", "not older: so long ago, or an RFC 3339 time", CLI_STRING,
-	&opt.since, NULL},
-    {"until", 0, "TIME", "only older ones", CLI_STRING, &opt.until, NULL},
-    {"max", 'n', "N", "the best so many (default 10)", CLI_INT, &opt.max, NULL},
-    {"context", 0, "N", "so many messages before and after each, too", CLI_INT,
-	&opt.context, NULL},
-    {"any", 0, NULL, "one of the words is enough", CLI_FLAG, &opt.any, NULL},
-    {"fts", 0, NULL, "the query is in FTS5's own syntax", CLI_FLAG, &opt.raw, NULL},
-    {"no-catch-up", 0, NULL, "search only what is indexed already", CLI_FLAG, &opt.stale,
+    {"context", 0, "N", "also print N messages before and after each", CLI_INT, &context,
 	NULL},
     CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,
@@ -46,54 +25,6 @@ static struct cli_option options[] = {
 };
 
 static struct ctx_store *store;
-static struct ctx_buf typed; /* the query as given */
-
-/* ---- options ---- */
-
-static int
-check_search_roles(struct ctx_err *err)
-{
-	struct ctx_buf quoted = CTX_BUF_INIT;
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < opt.role.n; i++) {
-		int role;
-		ctx_buf_reset(&quoted);
-		ctx_json_put_string(&quoted, ctx_span_of(opt.role.v[i]));
-		role = ctx_role_parse(ctx_buf_span(&quoted));
-		if (role < 0)
-			rc = ctx_err_set(err, CTX_EUSAGE,
-			    "--role: '%s' is not system, developer, user, assistant or tool",
-			    opt.role.v[i]);
-		else
-			opt.s.roles |= 1U << role;
-	}
-	ctx_buf_release(&quoted);
-	return rc;
-}
-
-static int
-check_options(int argc, char **argv, struct ctx_err *err)
-{
-	if (argc == 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "search for what? (ctx-search QUERY)");
-	for (int i = 0; i < argc; i++) {
-		if (i > 0)
-			ctx_buf_addc(&typed, ' ');
-		ctx_buf_adds(&typed, argv[i]);
-	}
-	if (ctx_utf8_valid(typed.p, typed.n) != typed.n)
-		return ctx_err_set(err, CTX_EUSAGE, "the query is not UTF-8");
-	if (opt.since != NULL && cli_parse_when(opt.since, &opt.s.since, err) < 0)
-		return ctx_err_prefix(err, "--since");
-	if (opt.until != NULL && cli_parse_when(opt.until, &opt.s.until, err) < 0)
-		return ctx_err_prefix(err, "--until");
-	opt.s.max = (size_t)opt.max;
-	if (opt.context > CTX_SEQ_MAX)
-		opt.context = CTX_SEQ_MAX;
-	return check_search_roles(err);
-}
 
 /* ---- output ---- */
 
@@ -102,7 +33,7 @@ add_snippet(struct ctx_buf *out, struct ctx_span text)
 {
 	struct ctx_buf snippet = CTX_BUF_INIT;
 
-	ctx_words_snippet(text, ctx_buf_span(&typed), SNIPPET_BYTES, &snippet);
+	ctx_words_snippet(text, ctx_buf_span(&cli_search.typed), SNIPPET_BYTES, &snippet);
 	ctx_json_add_string(
 	    out, "snippet", snippet.n > 0 ? ctx_buf_span(&snippet) : ctx_span_of(""));
 	ctx_buf_release(&snippet);
@@ -272,15 +203,15 @@ print_around(struct ctx_session *s, struct place *places, size_t n, struct place
 	int rc = 0;
 
 	while (from > places && from[-1].hit.session_no == s->no &&
-	       from->hit.seq - from[-1].hit.seq <= 2 * opt.context)
+	       from->hit.seq - from[-1].hit.seq <= 2 * context)
 		from--;
 	while (to + 1 < places + n && to[1].hit.session_no == s->no &&
-	       to[1].hit.seq - to->hit.seq <= 2 * opt.context)
+	       to[1].hit.seq - to->hit.seq <= 2 * context)
 		to++;
 	t.hit = from;
 	t.end = to + 1;
-	t.next = from->hit.seq > opt.context ? from->hit.seq - opt.context : 1;
-	t.last = to->hit.seq + opt.context;
+	t.next = from->hit.seq > context ? from->hit.seq - context : 1;
+	t.last = to->hit.seq + context;
 	if (t.last > s->last_seq)
 		t.last = s->last_seq;
 	while (rc == 0 && t.next <= t.last)
@@ -322,102 +253,18 @@ print_hits(const struct ctx_fulltext_hit *hits, size_t n, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* ---- search ---- */
-
-/* The index is behind, but what it has is worth searching. */
-static void
-update_search_index(void)
-{
-	struct ctx_err err = CTX_ERR_INIT;
-
-	if (!opt.stale && ctx_fulltext_catch_up(store, NULL, &err) < 0)
-		cli_warn("the newest messages are not searched: %s", err.msg);
-}
-
-/* While the index is made anew it lacks what another process has not taken in yet. */
-static int
-find_search_hits(struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err)
-{
-	struct ctx_err ignored = CTX_ERR_INIT;
-	int64_t before = 0, after = 0;
-	int rc;
-
-	ctx_fulltext_made(store, &after, &ignored);
-	do {
-		before = after;
-		free(*hits);
-		*hits = NULL;
-		update_search_index();
-		rc = ctx_fulltext_search(store, &opt.s, hits, n, err);
-	} while (rc == 0 && !opt.stale &&
-		 ctx_fulltext_made(store, &after, &ignored) == 0 && after != before);
-	return rc;
-}
-
-/* Also where others have matched: what is not found is not known to be missing. */
-static void
-warn_of_missing(void)
-{
-	struct ctx_err ignored = CTX_ERR_INIT;
-	int64_t n;
-
-	if (ctx_fulltext_missing(store, &opt.s, &n, &ignored) == 0 && n > 0)
-		cli_warn("%lld archived session%s not searched (ctx-check --catch-up)",
-		    (long long)n, CTX_PLURAL_OF(n, " is", "s are"));
-}
-
-static int64_t *numbers; /* of the sessions that were named */
-static size_t cap_numbers;
-
-static int
-take_searched_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
-{
-	struct ctx_session s;
-	bool twice = false;
-	int rc;
-
-	(void)arg;
-	ctx_session_init(&s);
-	rc = cli_session_find(store, listed->session_id, &s, err);
-	for (size_t k = 0; k < opt.s.n_sessions; k++)
-		twice |= numbers[k] == s.no;
-	if (rc == 0 && !twice) {
-		CTX_MEM_GROW(numbers, opt.s.n_sessions, cap_numbers);
-		numbers[opt.s.n_sessions++] = s.no;
-	}
-	ctx_session_release(&s);
-	return rc;
-}
-
 static int
 search_store(struct ctx_err *err)
 {
-	static const int64_t none = 0;
-	struct ctx_buf query = CTX_BUF_INIT;
 	struct ctx_fulltext_hit *hits = NULL;
 	size_t n = 0;
-	int rc = 0;
+	int rc = cli_search_find(store, &hits, &n, err);
 
-	if (opt.session.n > 0) {
-		rc = cli_sessions(&opt.session, take_searched_session, NULL, err);
-		opt.s.sessions = numbers == NULL ? &none : numbers;
-	}
-	if (opt.raw)
-		ctx_buf_addspan(&query, ctx_buf_span(&typed));
-	else
-		ctx_fulltext_query(&query, ctx_buf_span(&typed), opt.any);
-	opt.s.query = query.p;
-	if (rc == 0 && query.n > 0 && opt.s.max > 0)
-		rc = find_search_hits(&hits, &n, err);
-	if (rc == 0 && opt.s.query != NULL && query.n > 0)
-		warn_of_missing();
 	if (rc == 0)
 		rc = print_hits(hits, n, err);
 	if (rc == 0 && n == 0)
 		rc = 1;
 	free(hits);
-	free(numbers);
-	ctx_buf_release(&query);
 	return rc;
 }
 
@@ -426,11 +273,13 @@ run(int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
-	if (check_options(argc, argv, err) < 0 || cli_store_open(&store, 0, err) < 0)
+	if (context > CTX_SEQ_MAX)
+		context = CTX_SEQ_MAX;
+	if (cli_search_check(argc, argv, err) < 0 || cli_store_open(&store, 0, err) < 0)
 		return -1;
 	rc = search_store(err);
 	ctx_store_close(store);
-	ctx_buf_release(&typed);
+	ctx_buf_release(&cli_search.typed);
 	return rc;
 }
 
@@ -446,6 +295,6 @@ static const struct cli_command command = {
 int
 main(int argc, char **argv)
 {
-	opt.s.since = opt.s.until = CTX_TIME_NONE;
+	cli_search_init();
 	return cli_main(&command, argc, argv);
 }

@@ -18,25 +18,27 @@
 static struct {
 	struct cli_list session;
 	const char *format, *request;
-	bool context, last, tools;
+	bool context, last, tools, follow;
 } opt = {.format = "ndjson"};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (repeatable); else those of the records read",
+    {"session", 's', "SID", "the session (repeatable; default: sessions in records read)",
 	CLI_LIST, &opt.session, NULL},
     {"format", 'f', "NAME",
 	"ndjson (default); openai, anthropic, gemini, responses, sharegpt, markdown or html",
 	CLI_STRING, &opt.format, NULL},
-    {"request", 0, "ID", "the window of this request again, for ctx-render", CLI_STRING,
-	&opt.request, NULL},
-    {"context", 0, NULL, "for people: what each answer was given", CLI_FLAG, &opt.context,
-	NULL},
-    {"tools", 0, NULL, "the calls of tools with their results, a record each", CLI_FLAG,
+    {"request", 0, "ID", "print the window of this request again, for ctx-render",
+	CLI_STRING, &opt.request, NULL},
+    {"context", 0, NULL, "print what was added to the request of each answer", CLI_FLAG,
+	&opt.context, NULL},
+    {"tools", 0, NULL, "print tool calls with their results, a record each", CLI_FLAG,
 	&opt.tools, NULL},
+    {"follow", 0, NULL, "continue, and print records as they are stored", CLI_FLAG,
+	&opt.follow, NULL},
     CLI_REDACT_OPTIONS,
     {"last", 0, NULL,
-	"with --context: only of the last answer; with --tools: of each tool", CLI_FLAG,
-	&opt.last, NULL},
+	"with --context: the last answer; with --tools: the last call of each tool",
+	CLI_FLAG, &opt.last, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -350,12 +352,8 @@ show_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 }
 
 static int
-run(int argc, char **argv, struct ctx_err *err)
+check_show_options(struct ctx_err *err)
 {
-	int rc;
-
-	if (cli_no_operands(argc, argv, err) < 0)
-		return -1;
 	format = ctx_transcript_parse(opt.format);
 	if (format < 0 && strcmp(opt.format, "ndjson") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
@@ -366,29 +364,61 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (cli_common.redact && opt.request != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--redact does not go with --request, which shows what was sent");
-	if (cli_redact_start(err) < 0)
-		return -1;
 	if (opt.tools && (opt.context || opt.request != NULL || format >= 0))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--tools goes with neither --context, --request nor --format");
 	if (opt.last && ((!opt.context && !opt.tools) || opt.request != NULL))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--last goes with --context or --tools, and not with --request");
-	if (opt.session.n == 0 && opt.request == NULL)
-		cli_input_wait();
-	if (cli_store_open(&store, 0, err) < 0)
-		return -1;
-	rc = opt.request != NULL ? show_request(err)
-				 : cli_sessions(&opt.session, show_session, NULL, err);
+	if (opt.follow &&
+	    (opt.context || opt.tools || opt.request != NULL || format >= 0))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--follow cannot be used with --context, --tools, --request or "
+		    "--format");
+	if (opt.follow && opt.session.n == 0 && cli_session_default() != NULL)
+		cli_list_add(&opt.session, cli_session_default());
+	if (opt.follow && opt.session.n != 1)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--follow needs one session (-s SID)");
+	return 0;
+}
+
+static int
+show_all(struct ctx_err *err)
+{
+	struct progress p = {0, 0};
+	int rc;
+
+	if (opt.request != NULL)
+		return show_request(err);
+	if (opt.follow)
+		return show_follow(store, opt.session.v[0], print_shown_record, &p, err);
+	rc = cli_sessions(&opt.session, show_session, NULL, err);
 	if (rc == 0 && html.n > 0) {
 		ctx_html_print(&html, &cli_out.buf);
 		rc = cli_flush(err);
 	}
-	ctx_html_release(&html);
 	if (rc == 0 && failed.code != CTX_OK) {
 		*err = failed;
 		rc = -1;
 	}
+	return rc;
+}
+
+static int
+run(int argc, char **argv, struct ctx_err *err)
+{
+	int rc;
+
+	if (cli_no_operands(argc, argv, err) < 0 || check_show_options(err) < 0 ||
+	    cli_redact_start(err) < 0)
+		return -1;
+	if (opt.session.n == 0 && opt.request == NULL)
+		cli_input_wait();
+	if (cli_store_open(&store, 0, err) < 0)
+		return -1;
+	rc = show_all(err);
+	ctx_html_release(&html);
 	ctx_store_close(store);
 	return rc;
 }
@@ -397,6 +427,7 @@ static const struct cli_command command = {
     .name = "ctx-show",
     .synopsis =
 	"[-s SID] [-f FORMAT | --context [--last] | --tools [--last]] [OPTION ...]\n"
+	"--follow -s SID [OPTION ...]\n"
 	"--request ID [--context] [OPTION ...]",
     .about =
 	"Prints everything about sessions: their records, messages, requests and events.",

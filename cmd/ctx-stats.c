@@ -17,30 +17,34 @@ static struct {
 	struct cli_list session;
 	const char *user, *by, *format, *tokenizer, *threshold;
 	int64_t warn;
-	bool cache, prompt_cache, items, plot, timings;
+	bool cache, prompt_cache, items, plot, timings, calibrate;
 } opt = {.warn = -1, .format = "ndjson"};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "of this session (repeatable)", CLI_LIST, &opt.session, NULL},
-    {"user", 'u', "ID", "of this user's sessions", CLI_STRING, &opt.user, NULL},
-    {"by", 0, "WHAT", "a line for each: session, user, day, model, tool or tokenizer",
+    {"session", 's', "SID", "only this session (repeatable)", CLI_LIST, &opt.session,
+	NULL},
+    {"user", 'u', "ID", "only sessions of this user", CLI_STRING, &opt.user, NULL},
+    {"by", 0, "WHAT", "one line each: session, user, day, model, tool or tokenizer",
 	CLI_STRING, &opt.by, NULL},
-    {"cache", 0, NULL, "of the caches, a line per kind", CLI_FLAG, &opt.cache, NULL},
+    {"cache", 0, NULL, "figures of the caches, one line per kind", CLI_FLAG, &opt.cache,
+	NULL},
     {"prompt-cache", 0, NULL,
-	"what providers read from their caches; with --by, a line each", CLI_FLAG,
+	"what providers read from their caches; with --by, one line each", CLI_FLAG,
 	&opt.prompt_cache, NULL},
-    {"items", 0, NULL, "of the items that went into requests, a line each", CLI_FLAG,
+    {"calibrate", 0, NULL, "learn from stored usage how models count, for auto:MODEL",
+	CLI_FLAG, &opt.calibrate, NULL},
+    {"items", 0, NULL, "figures of items that were sent, one line each", CLI_FLAG,
 	&opt.items, NULL},
-    {"warn", 0, "PERCENT", "sessions that take so much of their budget: status 1",
+    {"warn", 0, "PERCENT", "list sessions above this share of their budget; status 1",
 	CLI_INT, &opt.warn, NULL},
     {"threshold", 0, "SHARE",
-	"compression_needed: from this share of the budget on (default 0.80)", CLI_STRING,
+	"compression_needed from this share of the budget (default 0.80)", CLI_STRING,
 	&opt.threshold, "CTX_THRESHOLD"},
-    {"plot", 0, NULL, "draw the tokens of requests, or of turns, against the budget",
-	CLI_FLAG, &opt.plot, NULL},
-    {"timings", 0, NULL, "how long opening, listing and reading take here", CLI_FLAG,
-	&opt.timings, NULL},
-    {"tokenizer", 0, "NAME", "count by this tokenizer, rather than by those that counted",
+    {"plot", 0, NULL, "draw the tokens of requests or turns against the budget", CLI_FLAG,
+	&opt.plot, NULL},
+    {"timings", 0, NULL, "measure opening, listing and reading", CLI_FLAG, &opt.timings,
+	NULL},
+    {"tokenizer", 0, "NAME", "count with this tokenizer instead of using stored counts",
 	CLI_STRING, &opt.tokenizer, NULL},
     {"format", 0, "FORMAT", "ndjson (default) or prometheus", CLI_STRING, &opt.format,
 	NULL},
@@ -60,7 +64,6 @@ static bool warned;
 static double threshold = 0.8;
 
 static struct ctx_tokenizer *tokenizer;
-
 /* ---- how full a session is ---- */
 
 static int
@@ -389,10 +392,10 @@ check_options(struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--prompt-cache goes by session, day or model");
 	if ((opt.by != NULL && !opt.prompt_cache) + opt.prompt_cache + opt.cache +
-		opt.items + opt.plot + (opt.warn >= 0) + opt.timings >
+		opt.items + opt.calibrate + opt.plot + (opt.warn >= 0) + opt.timings >
 	    1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--by, --cache, --prompt-cache, --items, --plot, --timings and --warn exclude each other");
+		    "--by, --cache, --prompt-cache, --calibrate, --items, --plot, --timings and --warn exclude each other");
 	if (opt.tokenizer != NULL &&
 	    (opt.cache || opt.items || opt.plot || opt.warn >= 0 || opt.timings ||
 		grouping >= CTX_STATS_DAY))
@@ -406,6 +409,9 @@ check_options(struct ctx_err *err)
 	if (opt.items && (opt.user != NULL || prometheus))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--items goes with neither -u nor prometheus");
+	if (opt.calibrate && (opt.session.n > 0 || prometheus || opt.tokenizer != NULL))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--calibrate goes with neither -s, --tokenizer nor prometheus");
 	if (opt.plot && opt.session.n == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--plot needs a session (-s)");
 	if (prometheus && (opt.plot || opt.timings || opt.warn >= 0 || opt.session.n > 0))
@@ -423,10 +429,12 @@ print_stats(struct ctx_err *err)
 	filter.user_id = opt.user;
 	if (opt.timings)
 		return print_store_timings(err);
-	if (opt.prompt_cache) {
+	if (opt.prompt_cache || opt.calibrate) {
 		ctx_session_filter_init(&all);
 		all.user_id = opt.user;
 		all.status[CTX_STATUS_ACTIVE] = all.status[CTX_STATUS_ARCHIVED] = true;
+		if (opt.calibrate)
+			return stats_calibrate(store, &all, err);
 		return stats_prompt_cache(
 		    store, &all, &opt.session, opt.by, &figures, err);
 	}
@@ -479,7 +487,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-stats",
     .synopsis =
-	"[-s SID | -u USER] [--by WHAT | --cache | --prompt-cache | --items | --warn "
+	"[-s SID | -u USER] [--by WHAT | --cache | --prompt-cache | --calibrate | --items | --warn "
 	"PERCENT | --plot | --timings] [OPTION ...]",
     .about = "Prints figures about the store, its sessions and its requests.",
     .options = options,

@@ -28,6 +28,21 @@ render_report_note(const struct ctx_render_report *report, struct ctx_request *q
 	q->omitted_json = wrap_report_members(&report->omitted, "[]");
 }
 
+/* An answer that is not sent has a note of its own. */
+static bool
+tell_withheld(struct ctx_span entry, struct ctx_span seq)
+{
+	char *reason = ctx_json_strdup(ctx_json_get(entry, "reason"));
+	bool withheld = reason != NULL;
+
+	if (withheld)
+		cli_note(
+		    "message %.*s is not sent: as an answer it ended with %s (--refused sends it)",
+		    (int)seq.n, seq.p, reason);
+	free(reason);
+	return withheld;
+}
+
 void
 render_report_tell(const struct ctx_render_report *report, enum ctx_provider provider)
 {
@@ -39,6 +54,8 @@ render_report_tell(const struct ctx_render_report *report, enum ctx_provider pro
 	ctx_json_iter_init(&it, ctx_span_of(array));
 	while (array != NULL && ctx_json_iter_next(&it)) {
 		struct ctx_span seq = ctx_json_get(it.value, "seq");
+		if (tell_withheld(it.value, seq))
+			continue;
 		if (n++ >= OMITTED_SHOWN)
 			continue;
 		ctx_buf_adds(&text, n > 1 ? ", message " : "message ");

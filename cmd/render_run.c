@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer/ending.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "model/model.h"
@@ -122,6 +123,40 @@ render_run_choose(struct render_run *r, struct ctx_render_options *how,
 		r->cache_key = make_run_cache_key(run);
 	how->cache_key = r->cache_key;
 	return 0;
+}
+
+/* Was the answer left out when the request was sent first? */
+static bool
+was_withheld(struct ctx_span omitted, int64_t seq)
+{
+	struct ctx_json_iter it;
+	int64_t at;
+
+	ctx_json_iter_init(&it, omitted);
+	while (ctx_json_iter_next(&it))
+		if (ctx_json_is(ctx_json_get(it.value, "type"), "answer") &&
+		    ctx_json_int(ctx_json_get(it.value, "seq"), &at) && at == seq)
+			return true;
+	return false;
+}
+
+void
+render_run_ending(struct ctx_render_item *item, bool replay, struct ctx_span omitted)
+{
+	char *reason = ctx_json_strdup(ctx_json_get(item->metadata, "stop_reason"));
+	char *made = ctx_json_strdup(ctx_json_get(item->metadata, "provider"));
+	int provider = made == NULL ? -1 : ctx_provider_parse(made);
+	const char *name;
+	enum ctx_next next = provider < 0 || reason == NULL
+				 ? CTX_NEXT_SEND
+				 : ctx_answer_next(
+				       (enum ctx_provider)provider, reason, &name);
+
+	item->paused = next == CTX_NEXT_RESUME;
+	if (next == CTX_NEXT_WITHHOLD && (!replay || was_withheld(omitted, item->seq)))
+		item->withheld = name;
+	free(reason);
+	free(made);
 }
 
 void

@@ -29,6 +29,12 @@ int render_run_tools(struct render_run *r, const struct ctx_render_options *how,
 int render_run_choose(struct render_run *r, struct ctx_render_options *how,
     const struct ctx_request *q, struct ctx_err *err);
 
+/* What becomes of an answer by the reason for which it ended: item's paused and withheld, of
+ * the record's metadata. omitted: of a request that goes out again, what was left out then
+ * (a JSON array, or absent); replay: it does. */
+void render_run_ending(
+    struct ctx_render_item *item, bool replay, struct ctx_span omitted);
+
 /* Puts that into the member "run" of the record. */
 void render_run_note(const struct render_run *r, const struct ctx_render_options *how,
     struct ctx_request *q);

@@ -3,11 +3,17 @@
 #define CTX_CMD_SHOW_H
 
 #include "cli.h"
-#include "store/store.h"
+#include "store/export.h"
 
 /* Prints the calls of a session's messages with their results; with last, of each tool only
  * the last one (show_tools.c). */
 int show_tools(
     struct ctx_store *store, struct ctx_session *s, bool last, struct ctx_err *err);
+
+/* Prints the session's record, messages, requests and events, then each that is stored as it
+ * comes, each once, with fn (a ctx_export_fn), until the reader of the output has gone or the
+ * session is deleted (show_follow.c). */
+int show_follow(struct ctx_store *store, const char *session_id, ctx_export_fn *fn,
+    void *arg, struct ctx_err *err);
 
 #endif

@@ -1,5 +1,6 @@
 # Completion for bash of ctx and its commands. Options come from each command's --help, so
-# that there is one list of them; session ids come from ctx-list.
+# that there is one list of them; session ids come from ctx-ls, with their titles where the
+# candidates are listed.
 
 # Option lines of the help of the command "$@", without the help texts.
 _ctx_options() {
@@ -36,7 +37,8 @@ _ctx_long() {
 	printf '%s\n' "${long:-$option}"
 }
 
-# The store that the words so far name, else that of the settings.
+# _ctx_list COMMAND ARGUMENT ...: on the store that the words so far name, else that of the
+# settings.
 _ctx_list() {
 	local i word store=
 	for ((i = 1; i < COMP_CWORD; i++)); do
@@ -50,7 +52,17 @@ _ctx_list() {
 		esac
 	done
 	[[ $store != \~/* ]] || store=$HOME/${store#\~/}
-	ctx-list ${store:+-S "$store"} "$@" 2>/dev/null || :
+	"$1" ${store:+-S "$store"} "${@:2}" 2>/dev/null || :
+}
+
+# Ids of sessions, the one used last first. Bash asks once more where it lists candidates (type
+# 63), and does not insert what it gets then: that is when titles follow the ids.
+_ctx_sessions() {
+	if [[ ${COMP_TYPE-} == 63 ]]; then
+		_ctx_list ctx-ls -a --tsv | awk -F '\t' '{ print $1 "  " substr($6, 1, 60) }'
+	else
+		_ctx_list ctx-ls -a --tsv | cut -f 1
+	fi
 }
 
 # Prints what may follow the option $1 whose argument is called $2, one a line; $3 is the
@@ -69,7 +81,7 @@ _ctx_values() {
 	--format)
 		[[ "${*:4}" != *import ]] || ctx-import --formats 2>/dev/null || :
 		;;
-	--user) _ctx_list -a | sed -nE 's/.*"user_id":"([^"\\]*)".*/\1/p' | sort -u ;;
+	--user) _ctx_list ctx-list -a | sed -nE 's/.*"user_id":"([^"\\]*)".*/\1/p' | sort -u ;;
 	--protect) printf '%s\n' role=system role=user role=assistant tool= ;;
 	--role) printf '%s\n' user assistant system developer tool ;;
 	--type)
@@ -78,7 +90,7 @@ _ctx_values() {
 		;;
 	*)
 		case $2 in
-		SID*) _ctx_list -1a ;;
+		SID*) _ctx_sessions ;;
 		FILE | DIR | DEST) compgen -f -- "$3" || : ;;
 		esac
 		;;
@@ -113,9 +125,13 @@ _ctx() {
 	fi
 	[[ $before != -?* ]] || argument=$(_ctx_argument "$before" "${command[@]}")
 	if [[ -n $argument ]]; then
+		[[ $argument != SID* || ${COMP_TYPE-} != 63 ]] || compopt +o filenames 2>/dev/null
 		_ctx_offer "$word" < <(_ctx_values "$before" "$argument" "$word" "${command[@]}")
 	elif [[ $word == -* ]]; then
 		_ctx_offer "$word" < <(_ctx_options "${command[@]}" | grep -oE -- '--[a-z][a-z0-9-]*')
+	elif [[ ${command[*]##*/} == ctx?view ]]; then
+		[[ ${COMP_TYPE-} != 63 ]] || compopt +o filenames 2>/dev/null
+		_ctx_offer "$word" < <(_ctx_sessions)
 	else
 		((COMP_CWORD > ${#command[@]})) || _ctx_offer "$word" < <(_ctx_verbs "${command[@]}")
 		((${#COMPREPLY[@]})) || _ctx_offer "$word" < <(compgen -f -- "$word")

@@ -1,7 +1,8 @@
 # Completion for fish of ctx and its commands. Options come from each command's --help, so
-# that there is one list of them; session ids come from ctx-list.
+# that there is one list of them; session ids and titles come from ctx-ls.
 
-# ctx-list on the store that the words so far name, else that of the settings
+# __ctx_list COMMAND ARGUMENT ...: on the store that the words so far name, else that of the
+# settings
 function __ctx_list
     set -l store (commandline -opc | string match -r -- '^(?:--store=|-S)(.+)$')[2]
     set -l words (commandline -opc)
@@ -10,18 +11,18 @@ function __ctx_list
         and set store $words[(math $at + 1)]
     end
     if test -n "$store"
-        ctx-list -S (string replace -r '^~' ~ -- $store) $argv 2>/dev/null
+        $argv[1] -S (string replace -r '^~' ~ -- $store) $argv[2..] 2>/dev/null
     else
-        ctx-list $argv 2>/dev/null
+        $argv 2>/dev/null
     end
 end
 
 function __ctx_sessions
-    __ctx_list -1a
+    __ctx_list ctx-ls -a --tsv | string replace -r '^([^\t]*)\t.*\t([^\t]*)$' '$1\t$2'
 end
 
 function __ctx_users
-    __ctx_list -a | string replace -rf '.*"user_id":"([^"\\\\]*)".*' '$1' | sort -u
+    __ctx_list ctx-list -a | string replace -rf '.*"user_id":"([^"\\\\]*)".*' '$1' | sort -u
 end
 
 # Is this the command, called as ctx-NAME or as ctx NAME?
@@ -112,3 +113,5 @@ complete -c ctx -n '__fish_is_nth_token 2; and __fish_seen_subcommand_from help'
 for name in $__ctx_names
     __ctx_options $name ctx-$name
 end
+complete -c ctx-view -f -k -a '(__ctx_sessions)'
+complete -c ctx -n '__ctx_is view' -f -k -a '(__ctx_sessions)'

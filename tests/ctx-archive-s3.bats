@@ -276,6 +276,6 @@ in_store() {   # STATUS: of the session big
 	done
 	# nor is it removed with the session
 	ctx-delete -q -s a --purge 2>err
-	grep -q 'left alone' err
+	grep -q "not removed" err
 	[ "$(ctx-archive --list --to "$CTX_ARCHIVE" | jq -r .session_id)" = a ]
 }

@@ -131,7 +131,7 @@ leaks() {
 	ctx-list | jq -c '{kind: "mine", session_id}' | ctx-archive --snapshot --to place | wc -l | same - 2
 	ctx-list | jq -c '{session_id, last_seq: 1}' >old
 	status 1 ctx-delete <old 2>err
-	grep -q 'moved on' err
+	grep -q 'changed since' err
 	ctx-list | jq -c '{session_id}' | ctx-delete | jq -r .session_id | paste -sd' ' | same - 'a b'
 	for bad in '{"id":"a"}' '{"session_id":7}' '{"kind":"session","id":"a"}' '{"role":"user","content":"x"}'; do
 		for c in ctx-delete 'ctx-archive --to place' ctx-window ctx-show; do
@@ -216,7 +216,7 @@ leaks() {
 	ctx-list >listed
 	ctx-append -q -s a -t late
 	status 1 ctx-delete <listed >out 2>err
-	grep -q "'a' moved on" err
+	grep -q "'a' changed since" err
 	[ "$(ctx-list -1)" = a ]
 	ctx-list >listed
 	ctx-append -q -s a -t later
@@ -241,7 +241,7 @@ leaks() {
 	echo precious >file
 	sqlite3 "$CTX_STORE" "UPDATE session SET archive = '{\"uri\":\"$PWD/file\",\"sha256\":\"x\"}', status = 1"
 	status 4 ctx-delete -q -s a --purge 2>err
-	grep -q 'left alone' err
+	grep -q "not removed" err
 	[ "$(cat file)" = precious ]
 	[ -z "$(ctx-list -a1)" ]
 }
@@ -395,7 +395,7 @@ of_two() {
 	ctx-check -q --backup copy.db
 	ctx-show -s a >before
 	ctx-delete -q --store copy.db -s a --purge 2>err
-	grep -q 'left alone' err
+	grep -q "not removed" err
 	ctx-show -s a | diff before -
 	ctx-archive -q --store copy.db --adopt place/2026/01/b.ndjson.gz
 	ctx-delete -q --store copy.db -s b --purge --receipt >out
@@ -481,10 +481,10 @@ of_two() {
 	ctx-archive -q --verify --all
 	ctx-check -q --backup copy.db
 	ctx-delete -q --store copy.db -s a --purge 2>err
-	grep -q 'left alone' err
+	grep -q "not removed" err
 	ctx-archive -q --restore --store other.db place/2026/01/a.ndjson.gz >/dev/null
 	ctx-delete -q --store other.db -s a --purge 2>err
-	grep -q 'left alone' err
+	grep -q "not removed" err
 	ctx-archive -q -s b --restore >/dev/null
 	ctx-archive -q -s b --to place >/dev/null
 	ctx-delete -q -s a -s b --purge --receipt >out

@@ -677,3 +677,13 @@ listed() { jq -r 'select(.source.type == "entity").message.content' "$@" | grep 
 		same - $'docs: Limits (https://example.org/limits)\ndocs: only.txt'
 	ctx-render -p prompt w | grep -q 'docs: Limits (https://example.org/limits)'
 }
+
+@test 'the tools that imported answers name speak for a mode' {
+	ctx-append -q --create -s s --question 'What about it?' -t 'Done.'
+	ctx-append -q -s s -t 'Once more, please.'
+	ctx-window -s s | ctx-enrich --mode auto | tail -n 1 | jq -r .mode | same - general
+	ctx-append -q --create -s t --question 'What about it?' -t 'Done.' \
+		--metadata '{"tools_used":["search_workflows","list_workflows"]}'
+	ctx-append -q -s t -t 'Once more, please.'
+	ctx-window -s t | ctx-enrich --mode auto | tail -n 1 | jq -r .mode | same - search
+}

@@ -516,6 +516,10 @@ Site: KÖLN'
 	ctx-entity resolve -s s --resolve-exec "jq -c --unbuffered 'if .name == \"sw-core-01\" then {error: \"no route\"} else {type, name, id: 7} end'" >out 2>err
 	grep -q "cannot tell of host 'sw-core-01': no route" err
 	jq -r '"\(.name) \(.id)"' out | same - 'sw-core-02 7'
+	ctx-entity resolve -s s --resolve-ttl 0s --resolve-exec 'jq -c --unbuffered "{error: \"down\"}"' 2>err
+	sed "s/.*': //" err | same - down
+	ctx-entity resolve -s s --resolve-ttl 0s --resolve-exec 'jq -c --unbuffered "{error: {code: 7}}"' 2>err
+	sed "s/.*': //" err | same - '{"code":7}'
 }
 
 @test 'the entities of one message, with its mentions alone' {

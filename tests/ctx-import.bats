@@ -265,7 +265,7 @@ c~f2: a b e f2'
 	messages | jq -r .id | xargs | same - 'b a'
 }
 
-@test 'a number that is no time is left out' {
+@test 'a number that is not a time is left out' {
 	for t in 1e300 -1e300 253402300800 -30610224001; do
 		echo '[{"id":"c","create_time":'$t',"current_node":"a","mapping":{"a":{"id":"a","message":' \
 			'{"id":"a","author":{"role":"user"},"content":{"parts":["x"]}}}}}]' > odd

@@ -134,3 +134,72 @@ rules() { jq -r '.severity + " " + .rule' <<<"$1"; }
 	run -0 body '"model":"gpt-6.2-sol","reasoning":{"effort":"low"},"max_output_tokens":5'
 	[ -z "$output" ]
 }
+
+# fix PROVIDER PARAMS: the parameters as ctx-render --fix sends them
+fix() {
+	echo "$2" >p
+	echo "$hi" | ctx-render -p "$1" --params p --fix >body || return
+	jq -c 'del(.messages, .input, .contents)' body
+}
+
+@test 'render --fix drops and renames what a model refuses, and says so' {
+	run -0 --separate-stderr fix anthropic '{"model":"claude-opus-5-5","max_tokens":200000,
+		"temperature":0.3,"top_k":5,"thinking":{"type":"enabled","budget_tokens":2000,"display":"omitted"}}'
+	[ "$output" = '{"model":"claude-opus-5-5","max_tokens":128000,"thinking":{"type":"adaptive","display":"omitted"}}' ]
+	[ "$(grep -c '^ctx-render: fixed: .*\[an-model-' <<<"$stderr")" = 4 ]
+	run -0 --separate-stderr fix openai '{"model":"gpt-5.6","max_tokens":5,"temperature":0.2,"user":"u"}'
+	[ "$output" = '{"model":"gpt-5.6","max_completion_tokens":5,"safety_identifier":"u"}' ]
+	run -0 --separate-stderr fix openai '{"model":"gpt-4o","functions":[{"name":"f"}],"function_call":{"name":"f"}}'
+	[ "$output" = '{"model":"gpt-4o","tools":[{"type":"function","function":{"name":"f"}}],"tool_choice":{"type":"function","function":{"name":"f"}}}' ]
+	run -0 --separate-stderr fix responses '{"model":"gpt-6.2-sol","max_tokens":9,"reasoning":{"summary":"auto","effort":"minimal"},
+		"include":["message.output_text.logprobs","reasoning.encrypted_content"]}'
+	[ "$output" = '{"model":"gpt-6.2-sol","max_output_tokens":9,"reasoning":{"summary":"auto","effort":"low"},"include":["reasoning.encrypted_content"]}' ]
+	# servers other than OpenAI's know max_tokens, and take what they took before
+	run -0 --separate-stderr fix openai '{"model":"mistral-large-latest","max_completion_tokens":5,"temperature":0.2,"user":"u"}'
+	[ "$output" = '{"model":"mistral-large-latest","max_tokens":5,"temperature":0.2,"user":"u"}' ]
+	# nothing to mend: nothing is said, and the bytes stay
+	run -0 --separate-stderr fix openai '{"model":"gpt-4o","temperature":0.20}'
+	[[ $(cat body) == '{"model":"gpt-4o","temperature":0.20,'* ]]
+	[ -z "$stderr" ]
+}
+
+@test 'render --fix converts tools to the shape of the API' {
+	schema='{"type":"object","properties":{"x":{"type":"number"}}}'
+	chat='{"type":"function","function":{"name":"f","description":"d","parameters":'$schema'}}'
+	claude='{"name":"f","description":"d","input_schema":'$schema'}'
+	flat='{"type":"function","name":"f","description":"d","parameters":'$schema'}'
+	for tool in "$chat" "$claude" "$flat"; do
+		fix openai '{"model":"gpt-4o","tools":['"$tool"']}' 2>err | jq -c '.tools[]' >got
+		diff <(echo "$chat") got
+		fix anthropic '{"model":"claude-opus-5","max_tokens":9,"tools":['"$tool"']}' 2>err | jq -c '.tools[]' >got
+		diff <(echo "$claude") got
+		fix responses '{"model":"gpt-6.2-sol","tools":['"$tool"']}' 2>err | jq -c '.tools[]' >got
+		diff <(echo "$flat") got
+		fix gemini '{"tools":['"$tool"',{"googleSearch":{}}]}' 2>err | jq -c '.tools[]' >got
+		diff <(printf '%s\n' '{"googleSearch":{}}' '{"functionDeclarations":[{"name":"f","description":"d","parametersJsonSchema":'"$schema"'}]}') got
+	done
+	# tools that the server runs are left alone
+	fix anthropic '{"model":"claude-opus-5","max_tokens":9,"tools":[{"type":"web_search_20250305","name":"web_search"}]}' 2>err
+	[ ! -s err ]
+}
+
+@test 'render --fix refuses what it cannot mend without a change of meaning' {
+	run -1 --separate-stderr fix openai '{"model":"gpt-6.1-sol","tools":[{"type":"function","function":{"name":"f"}}]}'
+	[ -z "$output" ]
+	[[ $stderr == *'not fixed: '*'[oa-model-tools]'* ]]
+	run -1 --separate-stderr fix anthropic '{"model":"claude-opus-5-5","max_tokens":9,"thinking":{"type":"disabled"}}'
+	[[ $stderr == *'[an-model-thinking]'* ]]
+	run -1 --separate-stderr fix gemini '{"cachedContent":"c","tools":[]}'
+	[[ $stderr == *'[ge-cached-content]'* ]]
+}
+
+@test 'parameters without a member that the API requires are refused' {
+	for p in openai responses; do
+		run -1 --separate-stderr fix "$p" '{"store":false}'
+		[[ $stderr == *"lack model, which $p requires"* ]]
+	done
+	run -0 fix responses '{"prompt":{"id":"pmpt_1"}}'
+	run -0 fix gemini '{"generationConfig":{}}'
+	run -1 --separate-stderr fix anthropic '{"model":null}'
+	[[ $stderr == *'lack model and max_tokens'* ]]
+}

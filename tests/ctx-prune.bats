@@ -315,7 +315,7 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-append -q -s st -t new
 	for c in '--apply --keep-turns 1' '--apply -n --keep-turns 1'; do
 		status 1 ctx-prune $c <list >out 2>err
-		grep -q "'st' moved on since it was listed: left alone" err
+		grep -q "'st' changed since it was listed: skipped" err
 		[ "$(jq -r .session_id out)" = other ]
 		[ "$(ctx-list | jq -r 'select(.session_id == "st").hidden_count')" = 0 ]
 		ctx-prune -s other --undo >/dev/null 2>&1 || true
@@ -324,7 +324,7 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-list >list
 	ctx-append -q -s st -t newer
 	status 1 ctx-prune --undo <list >out 2>err
-	grep -q "'st' moved on" err
+	grep -q "'st' changed since" err
 	[ "$(ctx-list | jq -r 'select(.session_id == "st").hidden_count')" = 4 ]
 	[ "$(ctx-list | jq -r 'select(.session_id == "other").hidden_count')" = 0 ]
 }
@@ -392,4 +392,18 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-prune --strategy filter out | same out
 	# in a stream with a budget too
 	{ cat in; for i in 1 2 3; do cat in; done; } | ctx-prune --strategy filter -b 100000 | grep -c 'I look into it' | same - 4
+}
+
+@test 'an imported answer that names its tools counts as important' {
+	local i
+	{
+		echo '{"role":"user","content":"first"}'
+		echo '{"kind":"message","metadata":{"tools_used":["find"]},"message":{"role":"assistant","content":"marked"}}'
+		for i in $(seq 15); do echo '{"role":"user","content":"filler"}'; done
+	} >in
+	ctx-prune --strategy important <in | grep -c marked | same - 1
+	sed 's/tools_used/tools/' in | ctx-prune --strategy important | grep -c marked | same - 0
+	ctx-append -q --create -s s in
+	ctx-prune -s s --apply --strategy important | jq -c '.hidden[0]' |
+		same - '{"first_seq":3,"last_seq":7,"reason":"unimportant"}'
 }

@@ -154,3 +154,35 @@ purge_all() {
 	ctx-archive -s s --to "$PWD/arch" --cleanup >/dev/null
 	ctx-show -s s --tools | same out
 }
+
+@test '--follow: each record once, as it is stored, through restarts of writers' {
+	ctx-append -q --create -s s -t one
+	ctx-show --follow -s s >out 2>err &
+	follower=$!
+	for text in two three; do
+		ctx-append -q -s s -t $text
+	done
+	ctx-window -s s | ctx-prune -b 4000 | ctx-render -p openai --request r >/dev/null
+	echo '{"choices":[{"message":{"role":"assistant","content":"four"},"finish_reason":"stop"}]}' |
+		ctx-append -q --request r
+	ctx-new --update -s s --title T >/dev/null 2>&1 || true
+	for _ in {1..300}; do
+		! grep -q '"kind":"request"' out || break
+		sleep 0.05
+	done
+	ctx-delete -s s >/dev/null
+	status 1 wait $follower
+	grep -q "session 's' was deleted" err
+	jq -r 'select(.kind == "message").message.content' out | paste -sd ' ' | same - 'one two three four'
+	[ "$(grep -c '"kind":"session"' out)" = 1 ]
+	[ "$(grep -c '"kind":"request"' out)" = 1 ]
+}
+
+@test '--follow ends with its reader' {
+	ctx-append -q --create -s s -t one
+	timeout 20 ctx-show --follow -s s | head -n 1 | grep -q '"kind":"session"'
+	CTX_SESSION=s timeout 20 ctx-show --follow | head -n 1 | grep -q session
+	status 2 ctx-show --follow 2>err
+	grep -q 'needs one session' err
+	status 2 ctx-show --follow -s s -f markdown 2>err
+}

@@ -522,7 +522,7 @@ summaries() {
 	rc=0
 	wait "${pids[1]}" || rc=$?
 	[ "$rc" = 1 ]
-	grep -q 'moved on meanwhile: left alone' err1
+	grep -q 'changed meanwhile: skipped' err1
 	[ ! -s out1 ]
 	ctx-window -s s -n 1000 | jq -r 'select(.slot=="summary").message.content' | grep -q '^summary 2'
 	[ "$(ctx-show -s s | grep -c '"event":"summarize"')" = 1 ]
@@ -542,7 +542,7 @@ summaries() {
 		UPDATE session SET hidden_count = $n"
 	X
 	status 1 ctx-summarize -s s --exec 'sh ./meanwhile; echo gist' >out 2>err
-	grep -q 'moved on meanwhile: left alone' err
+	grep -q 'changed meanwhile: skipped' err
 	[ ! -s out ]
 }
 

@@ -95,7 +95,7 @@ failing() {
 		done
 	done
 	ctx-search find | same before
-	# but what is no database is
+	# but what is not a database is
 	echo 'no database, and long enough to be looked at as one: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' >"$CTX_STORE-derived"
 	rm -f "$CTX_STORE"-derived-*
 	ctx-search find | same before

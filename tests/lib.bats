@@ -4,6 +4,7 @@ load helper
 # layer: the layers that it may include besides itself, all below it
 layers='
 base:
+term: base
 json: base
 words: base
 record: base json
@@ -22,7 +23,7 @@ embed: base json store
 enrich: base words json record tokens entity similar store track embed recall select
 select: base json record tokens
 window: base json record tokens entity summary store select
-render: base json record tokens
+render: base term words json record tokens
 import: base json record
 archive: base json record store
 redact: base json
@@ -118,5 +119,11 @@ only() {
 	! sanitized || skip 'built with sanitizers'
 	found=$(objdump -t "$CTX_BIN/libctx.a" | grep ' O ' | grep -E '[[:space:]](\.data|\.bss|\.tdata|\.tbss|\*COM\*)' |
 		grep -v '\.data\.rel\.ro' || true)
+	[ -z "$found" ] || { echo "$found"; false; }
+}
+
+@test 'the files of a command share no variables' {
+	# a command of several files has one struct, which is passed; cli*.h have settings that all share
+	found=$(cd "$ROOT" && grep -nE '^extern [^(]*[;{=]' cmd/*.h | grep -vE '^cmd/cli(_[a-z]+)?\.h:' || true)
 	[ -z "$found" ] || { echo "$found"; false; }
 }

@@ -399,6 +399,32 @@ words_zsh() {
 	done
 }
 
+@test 'completions: ids of sessions come with their titles' {
+	! sanitized || skip 'what is tested is scripts for shells'
+	ctx-new --id old --title 'An old one' >/dev/null
+	CTX_NOW=2026-01-03T00:00:00Z ctx-append -q --create -s new -t 'What is new?'
+	for words in 'ctx-show -s' 'ctx view'; do
+		COMP_TYPE=63 bash --norc -c 'source "$1/completions/ctx.bash"
+			COMP_WORDS=($2 "") COMP_CWORD=2
+			_ctx "${COMP_WORDS[0]}" "" "${COMP_WORDS[1]}"
+			printf "%s\n" "${COMPREPLY[@]}"' - "$ROOT" "$words" 2>err |
+			same - 'new  What is new?
+old  An old one'
+		[ "$(words_bash $words)" = 'new old' ]
+		command -v fish >/dev/null || continue
+		fish --no-config -c 'source $argv[1]/completions/ctx.fish
+			complete -C "$argv[2] "' "$ROOT" "$words" | sort |
+			same <(printf 'new\tWhat is new?\nold\tAn old one\n')
+	done
+	command -v zsh >/dev/null || return 0
+	zsh -f -c 'compdef() { }
+		_arguments() { }
+		compadd() { print -rl -- $ids $shown }
+		service=ctx-view words=(ctx-view "") CURRENT=2
+		source "$1/completions/_ctx"
+		_ctx_sessions' - "$ROOT" | paste -sd , | same - 'new,old,new  What is new?,old  An old one'
+}
+
 has_page() {
 	local page=$ROOT/man/$1.1 s
 	if [ "$1" = ctx ]; then
@@ -458,6 +484,6 @@ has_page() {
 @test 'ctx(7) names the commands that have --quiet, and no others' {
 	for c in $(commands); do
 		if "$c" --help | grep -q -- --quiet; then echo "$c"; fi
-	done | same <(sed -n '/^\.Ss Quiet/,/^The others/s/^\.Xr \([a-z-]*\) .*/\1/p' \
+	done | same <(sed -n '/^\.Ss Quiet/,/^The other commands/s/^\.Xr \([a-z-]*\) .*/\1/p' \
 		"$BATS_TEST_DIRNAME/../man/ctx.7" | sort)
 }

@@ -469,6 +469,35 @@ $(result c1 "[$i]")"; do
 	grep -q 'message 2 (server_tool_use), message 4 (web_search_tool_result)' err
 }
 
+@test "lint finds a tool of the server without its other half, and repair drops it" {
+	local call='{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}'
+	local result='{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[]}'
+	local user='{"role":"user","content":"go on"}' rest='{"type":"text","text":"x"}'
+	body() {
+		printf '{"model":"m","max_tokens":9,"tools":[],"messages":[%s]}\n' "$1"
+	}
+	said() {
+		printf '{"role":"assistant","content":[%s]}' "$1"
+	}
+	for half in "$call" "$result" "$result,$call"; do
+		body "$user,$(said "$half,$rest"),$user" >b
+		status 1 ctx-lint -p anthropic b >notes
+		grep -q '"rule":"an-server-tool","severity":"error"' notes
+		ctx-lint -p anthropic --repair b >mended 2>/dev/null
+		ctx-lint -p anthropic mended >notes
+		jq -c '[.messages[1].content[].type]' mended | same - '["text"]'
+	done
+	body "$user,$(said "$call,$result,$rest"),$user" | ctx-lint -p anthropic >notes
+	[ ! -s notes ]
+	# still open: nothing but a result of the client's has come
+	body "$user,$(said "$call,"'{"type":"tool_use","id":"t","name":"f","input":{}}'),"'{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"r"}]}' |
+		ctx-lint -p anthropic | grep -c an-server-tool | same - 0
+	# ctx-render sends neither half, so that it is a warning in a history
+	printf '%s\n' "$user" "$(said "$call,$rest")" "$user" >in
+	ctx-lint -p anthropic in | grep -q '"rule":"an-server-tool","severity":"warning"'
+	ctx-render -p anthropic in 2>/dev/null | ctx-lint -p anthropic | grep -c server | same - 0
+}
+
 @test "the name of a speaker is one that OpenAI takes" {
 	echo '{"role":"user","name":"Ann from Accounts","content":"hello"}' >in
 	[ "$(ctx-render -p openai in | jq -r '.messages[0].name')" = Ann_from_Accounts ]
@@ -559,6 +588,56 @@ $(result c1 "[$i]")"; do
 	ctx-import -q rollout-*.jsonl >out
 	[ "$(jq -r 'select(.kind == "message") | .session_id + " " + .message.content' out | tr '\n' ,)" = "$parent p,$child c," ]
 	[ "$(jq -r --arg c $child 'select(.session_id == $c and .kind == "session").parent_session_id' out)" = $parent ]
+}
+
+@test "Codex: messages of a paginated rollout are told twice and imported once" {
+	local id=01a06224-f7d9-71d3-b6bb-4ea07576fdb3 fork=01a0714e-cbc4-7d23-9f9d-02d710c07ed7
+	meta() {
+		jq -nc --arg id $id '{type: "session_meta", payload: ({id: $id, history_mode: "paginated"} + $ARGS.named.base)}' --argjson base "${1-{\}}"
+	}
+	task() {
+		echo '{"type":"event_msg","payload":{"type":"task_started"}}'
+	}
+	mirror() {
+		jq -nc --arg r "$1" --arg t "$2" '{type: "response_item", payload: {type: "message", id: "msg_1", role: $r,
+			content: [{type: "input_text", text: $t}]}}'
+	}
+	item() {
+		jq -nc --arg y "$1" --arg t "$2" '{type: "event_msg", payload: {type: "item_completed",
+			item: {type: $y, id: "msg_1", phase: "final_answer", content: [{type: "Text", text: $t}]}}}'
+	}
+	{
+		meta; task
+		mirror user '<environment_context/>'; mirror user 'do it'; item UserMessage 'do it'
+		item CommandExecution ls
+		item AgentMessage done; mirror assistant done
+		task # and what is told by the items alone
+		item UserMessage 'do it'; item AgentMessage done
+	} >rollout-2026-08-07T19-07-44-$id.jsonl
+	ctx-import -q rollout-*-$id.jsonl >out
+	jq -c 'select(.kind == "message").message | [.role, (.content | if type == "string" then . else .[] | .text, .phase, .item_id end)]' out |
+		same - '["user","<environment_context/>"]
+["user","do it"]
+["assistant","done","final_answer","msg_1"]
+["user","do it"]
+["assistant","done","final_answer","msg_1"]'
+	# a later branch of the thread goes on from what the first file holds
+	{
+		meta "{\"history_base\":{\"thread_id\":\"$id\",\"end_ordinal_exclusive\":5}}"; mirror user 'do that'
+	} >rollout-2026-08-07T19-07-44-${id}_$fork.jsonl
+	ctx-import -q rollout-*_$fork.jsonl | jq -c 'select(.kind == "session") | [.session_id, .parent_session_id]' |
+		same - "[\"$fork\",\"$id\"]"
+}
+
+@test "--current names the formats whose conversations have no branches" {
+	echo '{"role":"user","content":"hi"}' >in
+	ctx-import --current -f openai in 2>err >out
+	grep -q 'openai has no branches' err
+	ctx-import -q --current -f openai in 2>err >out
+	[ ! -s err ]
+	echo '{"type":"session","version":3,"id":"p","timestamp":"2026-01-01T00:00:00Z"}' >pi
+	ctx-import --current -f pi pi 2>err >out
+	grep -c branches err | same - 0
 }
 
 @test "Gemini CLI: a rewind takes back, set messages take the place of those before" {

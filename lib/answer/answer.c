@@ -19,6 +19,7 @@ ctx_answer_release(struct ctx_answer *a)
 {
 	ctx_buf_release(&a->message);
 	ctx_buf_release(&a->usage);
+	ctx_buf_release(&a->details);
 	free(a->id);
 	free(a->model);
 	free(a->stop_reason);
@@ -55,6 +56,7 @@ ctx_answer_reader_free(struct ctx_answer_reader *r)
 	ctx_buf_release(&r->elements.element);
 	ctx_node_release(&r->parts);
 	ctx_node_release(&r->usage);
+	ctx_node_release(&r->details);
 	ctx_buf_release(&r->message);
 	ctx_buf_release(&r->mask);
 	ctx_buf_release(&r->held);
@@ -446,6 +448,8 @@ ctx_answer_finish(
 	out->message = r->message;
 	r->message = (struct ctx_buf)CTX_BUF_INIT;
 	out->usage = usage;
+	if (r->details.kind == CTX_NODE_OBJECT)
+		ctx_node_print(&r->details, &out->details);
 	move_string(&out->id, &r->id);
 	move_string(&out->model, &r->model);
 	out->ending = ctx_answer_ending(r->provider, r->stop_reason);

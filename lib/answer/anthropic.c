@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+/* Members of a message, or of the delta at its end, beside the content. */
+static const char *const detail_keys[] = {"stop_details", "stop_sequence", "container",
+    "context_management", "input_transformations", "diagnostics", NULL};
+
 static void
 note_anthropic_message(struct ctx_answer_reader *r, struct ctx_span message)
 {
@@ -55,6 +59,8 @@ read_anthropic_body(
 	usage = ctx_json_get(json, "usage");
 	if (ctx_json_type(usage) == CTX_JSON_OBJECT)
 		ctx_answer_set(r, &r->usage, usage);
+	if (ctx_answer_keep(r, json, detail_keys, err) < 0)
+		return -1;
 	role = ctx_json_get(json, "role");
 	if (ctx_json_type(content) != CTX_JSON_ARRAY)
 		return ctx_err_set(err, CTX_EIO, "the body holds no answer (no content)");
@@ -182,6 +188,8 @@ start_message(struct ctx_answer_reader *r, struct ctx_span message, struct ctx_e
 		    err, CTX_EIO, "the stream is damaged: it starts no message");
 	r->begun = true;
 	note_anthropic_message(r, message);
+	if (ctx_answer_keep(r, message, detail_keys, err) < 0)
+		return -1;
 	ctx_json_iter_init(&it, ctx_json_get(message, "content"));
 	while (ctx_json_iter_next(&it))
 		if (start_block(r, index++, it.value, err) < 0)
@@ -209,6 +217,9 @@ read_anthropic_chunk(
 		return add_anthropic_delta(r, index, v[DELTA], err);
 	if (ctx_json_is(v[TYPE], "message_delta")) {
 		ctx_answer_note(&r->stop_reason, ctx_json_get(v[DELTA], "stop_reason"));
+		if (ctx_answer_keep(r, v[DELTA], detail_keys, err) < 0 ||
+		    ctx_answer_keep(r, json, detail_keys, err) < 0)
+			return -1;
 		return note_usage(r, v[USAGE], err);
 	}
 	if (ctx_json_is(v[TYPE], "content_block_stop") && r->open > 0)

@@ -218,6 +218,9 @@ read_response(
 	enum { ID, MODEL, USAGE, FEEDBACK, CANDIDATES, N };
 	static const char *const keys[N] = {"responseId", "modelVersion", "usageMetadata",
 	    "promptFeedback", "candidates"};
+	static const char *const kept[] = {"finishMessage", "groundingMetadata",
+	    "citationMetadata", "urlContextMetadata", "safetyRatings",
+	    "continuationToken", "continuation_token", NULL};
 	struct ctx_span v[N], candidate, finish;
 	struct ctx_json_iter it;
 
@@ -232,6 +235,9 @@ read_response(
 	if (ctx_json_type(candidate) != CTX_JSON_OBJECT)
 		return 0;
 	r->begun = true;
+	if (ctx_answer_keep(r, json, kept, err) < 0 ||
+	    ctx_answer_keep(r, candidate, kept, err) < 0)
+		return -1;
 	ctx_json_iter_init(
 	    &it, ctx_json_get(ctx_json_get(candidate, "content"), "parts"));
 	while (!it.object && ctx_json_iter_next(&it))

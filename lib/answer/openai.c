@@ -7,14 +7,20 @@
 enum { ID, MODEL, USAGE, CHOICES, NTOP };
 static const char *const top_keys[NTOP] = {"id", "model", "usage", "choices"};
 
-static void
-note_top(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_span v[NTOP])
+static int
+note_top(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_span v[NTOP],
+    struct ctx_err *err)
 {
+	/* the last two are of routers and search engines */
+	static const char *const keys[] = {"system_fingerprint", "service_tier",
+	    "prompt_cache_diagnostics", "provider", "citations", NULL};
+
 	ctx_json_get_all(json, top_keys, v, NTOP);
 	ctx_answer_note(&r->id, v[ID]);
 	ctx_answer_note(&r->model, v[MODEL]);
 	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)
 		ctx_answer_set(r, &r->usage, v[USAGE]);
+	return ctx_answer_keep(r, json, keys, err);
 }
 
 /* Does the message hold anything? An empty string is an answer, null is none: a request
@@ -45,7 +51,8 @@ read_openai_body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_e
 {
 	struct ctx_span v[NTOP], choice, message, role;
 
-	note_top(r, json, v);
+	if (note_top(r, json, v, err) < 0)
+		return -1;
 	choice = ctx_answer_first(v[CHOICES], true);
 	if (ctx_answer_error(choice, err) < 0)
 		return -1;
@@ -218,7 +225,8 @@ read_openai_chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_
 {
 	struct ctx_span v[NTOP], choice;
 
-	note_top(r, json, v);
+	if (note_top(r, json, v, err) < 0)
+		return -1;
 	choice = ctx_answer_first(v[CHOICES], false);
 	if (ctx_answer_error(choice, err) < 0)
 		return -1;

@@ -23,6 +23,7 @@ add_responses_message(
 	static const char *const keys[N] = {"type", "text", "refusal", "annotations"};
 	struct ctx_span id = ctx_json_get(item, "id"), v[N];
 	struct ctx_span phase = ctx_json_get(item, "phase");
+	struct ctx_span status = ctx_json_get(item, "status");
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_json_iter it;
 	int rc = 0;
@@ -48,6 +49,9 @@ add_responses_message(
 			ctx_json_add_raw(&b, "item_id", ctx_answer_raw(r, id));
 		if (ctx_json_type(phase) == CTX_JSON_STRING)
 			ctx_json_add_raw(&b, "phase", ctx_answer_raw(r, phase));
+		if (ctx_json_type(status) == CTX_JSON_STRING &&
+		    !ctx_json_is(status, "completed"))
+			ctx_json_add_raw(&b, "item_status", ctx_answer_raw(r, status));
 		ctx_json_put_close(&b, '}');
 		rc = add_responses_block(r, &b, err);
 	}
@@ -102,9 +106,9 @@ static int
 add_responses_call(
     struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct ctx_err *err)
 {
-	enum { ID, CALL_ID, NAME, NAMESPACE, CALLER, ASYNC, N };
+	enum { ID, CALL_ID, NAME, NAMESPACE, CALLER, ASYNC, STATUS, N };
 	static const char *const keys[N] = {
-	    "id", "call_id", "name", "namespace", "caller", "async"};
+	    "id", "call_id", "name", "namespace", "caller", "async", "status"};
 	struct ctx_buf b = CTX_BUF_INIT;
 	struct ctx_span v[N];
 	int rc;
@@ -167,6 +171,8 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 	enum { ID, MODEL, STATUS, USAGE, OUTPUT, DETAILS, N };
 	static const char *const keys[N] = {
 	    "id", "model", "status", "usage", "output", "incomplete_details"};
+	static const char *const kept[] = {"incomplete_details", "input_transformations",
+	    "prompt_cache_diagnostics", "conversation", "service_tier", NULL};
 	struct ctx_json_iter it;
 	struct ctx_span v[N];
 
@@ -179,6 +185,8 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 	ctx_answer_note(&r->stop_reason, ctx_json_get(v[DETAILS], "reason"));
 	if (ctx_json_type(v[USAGE]) == CTX_JSON_OBJECT)
 		ctx_answer_set(r, &r->usage, v[USAGE]);
+	if (ctx_answer_keep(r, response, kept, err) < 0)
+		return -1;
 	ctx_json_iter_init(&it, v[OUTPUT]);
 	if (v[OUTPUT].n <= 2 || ctx_json_type(v[OUTPUT]) != CTX_JSON_ARRAY)
 		return 0; /* servers that leave it to the events */

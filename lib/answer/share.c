@@ -92,6 +92,31 @@ ctx_answer_merge(const struct ctx_answer_reader *r, struct ctx_node *n, struct c
 	return 0;
 }
 
+int
+ctx_answer_keep(struct ctx_answer_reader *r, struct ctx_span object,
+    const char *const keys[], struct ctx_err *err)
+{
+	struct ctx_buf key = CTX_BUF_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && keys[i] != NULL; i++) {
+		struct ctx_span v = ctx_json_get(object, keys[i]);
+		struct ctx_node *kid;
+		if (v.p == NULL || ctx_span_is(v, "null") || ctx_span_is(v, "\"\"") ||
+		    ctx_span_is(v, "[]") || ctx_span_is(v, "{}"))
+			continue;
+		ctx_buf_reset(&key);
+		ctx_buf_addf(&key, "\"%s\"", keys[i]);
+		r->details.kind = CTX_NODE_OBJECT;
+		kid = ctx_node_member(&r->details, ctx_buf_span(&key), err);
+		if (kid != NULL)
+			ctx_answer_set(r, kid, v);
+		rc = kid == NULL ? -1 : 0;
+	}
+	ctx_buf_release(&key);
+	return rc;
+}
+
 void
 ctx_answer_note(char **field, struct ctx_span v)
 {

@@ -206,7 +206,7 @@ ctx_aws_uri(const char *uri, char **bucket, char **key, struct ctx_err *err)
 
 	*bucket = *key = NULL;
 	if (strncmp(uri, "s3://", 5) != 0)
-		return ctx_err_set(err, CTX_EUSAGE, "'%s' is no s3:// address", uri);
+		return ctx_err_set(err, CTX_EUSAGE, "'%s' is not an s3:// address", uri);
 	slash = strchr(uri + 5, '/');
 	b = ctx_span_of(uri + 5);
 	if (slash != NULL)

@@ -101,15 +101,23 @@ ctx_blob_dir_parent(struct dir_blobs *d, const char *name, bool create, const ch
 	size_t n = end == NULL ? 0 : (size_t)(end - name);
 	bool ready = d->ready != NULL && strlen(d->ready) == n &&
 		     memcmp(d->ready, name, n) == 0;
+	struct stat st;
 	int fd;
 
 	if (!create || n == 0)
 		return walk_to_parent(d, name, false, leaf);
-	if (ready && (fd = walk_to_parent(d, name, false, leaf)) >= 0)
-		return fd;
+	if (ready && (fd = walk_to_parent(d, name, false, leaf)) >= 0) {
+		if (fstat(fd, &st) == 0 && st.st_ino == d->ready_ino)
+			return fd;
+		close(fd);
+	}
 	fd = walk_to_parent(d, name, true, leaf);
 	free(d->ready);
-	d->ready = fd < 0 ? NULL : ctx_mem_dup(name, n);
+	d->ready = NULL;
+	if (fd >= 0 && fstat(fd, &st) == 0) {
+		d->ready = ctx_mem_dup(name, n);
+		d->ready_ino = st.st_ino;
+	}
 	return fd;
 }
 
@@ -240,6 +248,21 @@ delete_temporaries(int dir, const char *leaf)
 	return rc;
 }
 
+/* The directories above a blob that is gone, but not the place itself. A writer whose directory
+ * goes makes it again. */
+static void
+remove_empty_directories(struct dir_blobs *d, const char *name)
+{
+	char *path = ctx_mem_str(name), *slash;
+
+	while ((slash = strrchr(path, '/')) != NULL) {
+		*slash = '\0';
+		if (unlinkat(d->fd, path, AT_REMOVEDIR) < 0)
+			break;
+	}
+	free(path);
+}
+
 static int
 dir_delete(
     struct ctx_blobs *blobs, const char *name, bool unfinished_only, struct ctx_err *err)
@@ -257,6 +280,8 @@ dir_delete(
 		if (rc == 0 && fsync(dir) < 0)
 			rc = ctx_blob_dir_fail(d, "sync the directory of", name, err);
 		close(dir);
+		if (rc == 0)
+			remove_empty_directories(d, name);
 	}
 	return rc;
 }

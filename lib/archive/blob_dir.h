@@ -2,13 +2,16 @@
 #ifndef CTX_ARCHIVE_BLOB_DIR_H
 #define CTX_ARCHIVE_BLOB_DIR_H
 
+#include <sys/types.h>
+
 #include "archive/blob_ops.h"
 
 struct dir_blobs {
 	struct ctx_blobs base;
 	char *path;
 	int fd;
-	char *ready; /* a subdirectory that is known to be durable, or NULL */
+	char *ready;     /* a subdirectory that is known to be durable, or NULL */
+	ino_t ready_ino; /* inode number of ready, which another directory may replace */
 };
 
 /* Opens the directory that holds name without following links; *leaf becomes the last

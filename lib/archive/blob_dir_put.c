@@ -82,6 +82,24 @@ open_temporary(struct dir_put *p, const char *leaf)
 	return -1;
 }
 
+/* Whoever deletes the last blob of a directory removes it: then it is made once more. */
+static int
+open_put_file(struct dir_blobs *d, struct dir_put *p, const char *name, const char **leaf)
+{
+	for (int tries = 0; tries < 100; tries++) {
+		p->dir = ctx_blob_dir_parent(d, name, true, leaf);
+		if (p->dir >= 0 && open_temporary(p, *leaf) >= 0)
+			return 0;
+		if (errno != ENOENT)
+			return -1;
+		if (p->dir >= 0)
+			close(p->dir);
+		p->dir = -1;
+		errno = ENOENT;
+	}
+	return -1;
+}
+
 int
 ctx_blob_dir_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
     struct ctx_blob_put **put, struct ctx_err *err)
@@ -94,8 +112,7 @@ ctx_blob_dir_put_open(struct ctx_blobs *blobs, const char *name, bool exclusive,
 	p->base.ops = d->base.ops;
 	p->fd = -1;
 	p->exclusive = exclusive;
-	p->dir = ctx_blob_dir_parent(d, name, true, &leaf);
-	if (p->dir < 0 || open_temporary(p, leaf) < 0) {
+	if (open_put_file(d, p, name, &leaf) < 0) {
 		ctx_blob_dir_fail(d, "create", name, err);
 		free_dir_put(p);
 		return -1;

@@ -15,7 +15,7 @@ struct ctx_erase_waiting {
 	struct ctx_session session;
 	struct ctx_erase_plan plan;
 	struct ctx_removed removed;
-	struct ctx_err refused; /* why it is left alone */
+	struct ctx_err refused; /* why it is skipped */
 };
 
 static void
@@ -119,10 +119,10 @@ mark_deleted(const struct ctx_erase_plan *p, struct ctx_err *err)
 	if (rc == 0 || (rc == 1 && (strcmp(now.session_id, s->session_id) != 0 ||
 				       now.last_seq != s->last_seq)))
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on meanwhile: left alone", s->session_id);
+		    "session '%s' changed meanwhile: skipped", s->session_id);
 	else if (rc == 1 && now.hold != NULL)
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' is on hold (%s): left alone", s->session_id, now.hold);
+		    "session '%s' is on hold (%s): skipped", s->session_id, now.hold);
 	if (rc == 1)
 		rc = ctx_store_mark_purging(e->st, &now, err);
 	if (rc == 0)

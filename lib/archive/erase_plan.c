@@ -172,12 +172,12 @@ remove_archive(struct ctx_erase *e, const struct ctx_erase_entry *entry,
 		return delete_archive(e, uri, false, err);
 	case CTX_OWNED_NO:
 		keep_unowned_archive(e, uri, s,
-		    "is not an archive that this store wrote of it: left alone");
+		    "is not an archive that this store wrote of it: not removed");
 		e->left++;
 		return 0;
 	case CTX_OWNED_UNREADABLE:
-		keep_unowned_archive(e, uri, s,
-		    "cannot be read, so nobody can tell whose it is: left alone");
+		keep_unowned_archive(
+		    e, uri, s, "cannot be read, so its owner is unknown: not removed");
 		if (entry->recorded)
 			e->missing++;
 		else

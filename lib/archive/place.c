@@ -95,7 +95,8 @@ ctx_place_split(const char *address, char **destination, char **name, struct ctx
 		*name = ctx_mem_str(p + 1);
 		return 0;
 	}
-	return ctx_err_set(err, CTX_EINPUT, "'%s' is no address of an archive", address);
+	return ctx_err_set(
+	    err, CTX_EINPUT, "'%s' is not an address of an archive", address);
 }
 
 int

@@ -61,7 +61,8 @@ set_endpoint(struct ctx_s3 *s3, const char *endpoint, struct ctx_err *err)
 
 	/* not shown: what stands before an '@' is a password */
 	if (!is_printable_s3_setting(endpoint) || strpbrk(endpoint, "@?#\\\"") != NULL)
-		return ctx_err_set(err, CTX_EUSAGE, "the endpoint is no plain address");
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "the endpoint is not a plain address");
 	s3->tls = rest == NULL || (scheme == 5 && strncasecmp(endpoint, "https", 5) == 0);
 	if (!s3->tls && !(scheme == 4 && strncasecmp(endpoint, "http", 4) == 0))
 		return ctx_err_set(
@@ -137,7 +138,7 @@ ctx_s3_open(struct ctx_s3 **out, const struct ctx_s3_options *o, struct ctx_err 
 	s3->list_page = o->list_page;
 	s3->pause_ms = o->pause_ms > 0 ? o->pause_ms : 200;
 	if (region[region_ok] != '\0') {
-		ctx_err_set(err, CTX_EUSAGE, "'%s' is no region", region);
+		ctx_err_set(err, CTX_EUSAGE, "'%s' is not a region", region);
 		goto fail;
 	}
 	if (o->endpoint != NULL && o->endpoint[0] &&

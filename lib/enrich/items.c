@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "enrich/arrange.h"
 #include "enrich/internal.h"
 #include "json/json.h"
 #include "record/message.h"
@@ -11,13 +12,15 @@
 
 /* ---- mode ---- */
 
-/* Names of the tools called before the current turn, oldest first. */
+/* Names of the tools used before the current turn, oldest first: called, or told of by an
+ * imported answer. */
 static size_t
 tools_before(const struct ctx_enrich *e, struct ctx_span names[], struct ctx_buf texts[],
     size_t max)
 {
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_span used[CTX_MODE_TOOLS];
 	size_t n = 0;
 
 	for (size_t i = e->turn; i-- > 0 && n < max;) {
@@ -30,6 +33,11 @@ tools_before(const struct ctx_enrich *e, struct ctx_span names[], struct ctx_buf
 				ctx_json_decode(m.parts[k].name, &texts[n]);
 				n++;
 			}
+		size_t told = ctx_record_tools_used(
+		    e->messages[i].metadata, used, CTX_MODE_TOOLS);
+		for (size_t k = told < CTX_MODE_TOOLS ? told : CTX_MODE_TOOLS;
+		     k-- > 0 && n < max;)
+			ctx_json_decode(used[k], &texts[n++]);
 	}
 	for (size_t i = 0; i < n; i++)
 		names[i] = ctx_buf_span(&texts[n - 1 - i]);
@@ -114,7 +122,7 @@ ctx_enrich_add_prompts(struct ctx_enrich *e)
 			bool every = holds_in(d, "");
 			struct enrich_source source = {.type = "prompt",
 			    .name = d->name,
-			    .reason = every ? "every mode" : e->mode,
+			    .reason = every ? CTX_ENRICH_EVERY_MODE : e->mode,
 			    .score = -1};
 			if (strcmp(d->type, "prompt") != 0 || !d->enabled ||
 			    d->content == NULL || every != (pass == 0) ||

@@ -1,6 +1,7 @@
 # Codex: rollout files, newer ({timestamp, type, payload}) and older (bare items, the meta
 # data in the first line), and the stream of exec --json. A compaction restarts history:
-# what follows it is a session of its own, a child of the one before.
+# what follows it is a session of its own, a child of the one before. Paginated rollouts tell
+# each message as an item that was completed, too, before or after the item of the API.
 def one: item_message | if .message.role == "user" then .message.content |= one_text else . end;
 def start($in; $id; $time; $more; $parent):
   ($in.info.session // $id) as $sid
@@ -25,6 +26,27 @@ def item($in; $time):
         message($s.sid; "n\($in.info.n)"; $m.message; {created_at: ($time | when), join: $join}),
         {kind: "state", state: ($s | .join = $join | del(.new))}
     end;
+# A message that came from one side and waits for its twin from the other, in this turn.
+def twin($role): {role: $role, text: [.content[]? | objects | .text | strings] | join("")};
+def is_twin($a; $b): $a.role == $b.role and ($a.text == $b.text or
+  ($a.role == "user" and $a.text != "" and $b.text != "" and
+    (($a.text | contains($b.text)) or ($b.text | contains($a.text)))));
+def paired($in; $from; $to; $time):
+  need($in) as $s | twin(.role) as $new
+  | first(($s.twins[$to] // [] | to_entries[] | select(is_twin(.value; $new)) | .key), null) as $at
+  | if $at != null then aside("message told twice"),
+      {kind: "state", state: ($s | .twins[$to] |= (.[:$at] + .[$at + 1:]))}
+    else item($in + {state: ($s | .twins[$from] = ((.twins[$from] // []) + [$new])[-20:])}; $time) end;
+def completed_item($in; $time):
+  if .type | among(["UserMessage", "userMessage", "AgentMessage", "agentMessage"]) then
+    (if .type | among(["UserMessage", "userMessage"]) then "user" else "assistant" end) as $role
+    | ([.content[]? | objects | select(.type | among(["local_image", "localImage", "LocalImage"])) | lost("local_image")] | unique[]),
+      ({type: "message", role: $role, id: (if $role == "assistant" then .id | str else null end), phase, content: [.content[]? | objects
+          | if (.text | type) == "string" then {type: "input_text", text}
+            elif (.image_url | type) == "string" then {type: "input_image", image_url} else empty end]}
+        | filled
+        | if .content == [] then aside("item without text") else paired($in; "items"; "mirrors"; $time) end)
+  else aside("item_completed") end;
 def compacted($in; $time):
   need($in) as $s | ($s.made + 1) as $k | "\($s.base)~\($k)" as $sid
   | session($sid; {created_at: ($time | when), parent_session_id: $s.sid,
@@ -64,14 +86,26 @@ def exec_item($in):
 | if ($r | type) != "object" then skip("no object")
   elif $r.type == "session_meta" then
     ($in | own_uuid) as $own | ($r.payload | .id // .session_id) as $id
-    | if $in.state == null and $own != null and $id != $own then aside("session_meta of the parent")
+    # a paginated one holds nothing of its parent's; of its own thread it may be a later branch
+    | ($r.payload.history_mode == "paginated") as $paginated
+    | if $in.state == null and $own != null and $id != $own and ($paginated | not)
+      then aside("session_meta of the parent")
     elif $in.state == null then
-      start($in; ($r.payload | .id // .session_id); ($r.payload.timestamp // $r.timestamp);
-        {model: $r.payload.model, cwd: $r.payload.cwd, git: $r.payload.git.branch, version: $r.payload.cli_version};
-        $r.payload | .forked_from_id // .parent_thread_id),
+      start($in; if $paginated then $own // $id else $id end; ($r.payload.timestamp // $r.timestamp);
+        {model: $r.payload.model, cwd: $r.payload.cwd, git: $r.payload.git.branch, version: $r.payload.cli_version,
+         history_base: $r.payload.history_base};
+        $r.payload | .forked_from_id // .parent_thread_id // .history_base.thread_id? //
+          (if $paginated then $id else null end)),
       (if ($r.payload.base_instructions // $r.payload.instructions) != null then lost("instructions") else empty end)
     else aside("session_meta again") end
-  elif $r.type == "response_item" then $r.payload | item($in; $r.timestamp)
+  elif $r.type == "response_item" then
+    $r.payload
+    | if .type == "message" and (.role | among(["user", "assistant"])) then paired($in; "mirrors"; "items"; $r.timestamp)
+      else item($in; $r.timestamp) end
+  elif $r.type == "event_msg" and $r.payload.type? == "item_completed" and ($r.payload.item | type) == "object" then
+    $r.payload.item | completed_item($in; $r.timestamp)
+  elif $r.type == "event_msg" and $r.payload.type? == "task_started" and $in.state.twins != null then
+    aside("event_msg"), {kind: "state", state: ($in.state | del(.twins))}
   elif $r.type == "compacted" then $r.payload | compacted($in; $r.timestamp)
   elif $r.type == "thread.started" then start($in; $r.thread_id; null; {}; null)
   elif $r.type == "item.completed" then $r.item | exec_item($in)

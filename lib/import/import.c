@@ -55,6 +55,17 @@ wants_whole(struct ctx_span program, bool current)
 	return false;
 }
 
+bool
+ctx_import_has_branches(struct ctx_span program)
+{
+	static const char name[] = "info.current";
+
+	for (size_t i = 0; i + sizeof(name) <= program.n; i++)
+		if (memcmp(program.p + i, name, sizeof(name) - 1) == 0)
+			return true;
+	return false;
+}
+
 int
 ctx_import_open(struct ctx_import **out, const struct ctx_import_options *o,
     ctx_import_fn *fn, void *arg, struct ctx_err *err)

@@ -71,6 +71,10 @@ int ctx_import_open(struct ctx_import **out, const struct ctx_import_options *o,
     ctx_import_fn *fn, void *arg, struct ctx_err *err);
 void ctx_import_close(struct ctx_import *im);
 
+/* Returns whether the program tells branches apart, so that the option current has an
+ * effect. */
+bool ctx_import_has_branches(struct ctx_span program);
+
 /* Starts a new file. path is absolute, or NULL if the input is not a file; a conversation
  * without an id gets one made from path and the first messages. */
 void ctx_import_begin(struct ctx_import *im, const char *path);

@@ -25,7 +25,7 @@ static bool
 is_own(struct ctx_span key)
 {
 	static const char *const own[] = {"provider", "model", "answer_id", "stop_reason",
-	    "request_id", "run", "usage"};
+	    "request_id", "run", "usage", "answer"};
 
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
 		if (ctx_json_is(key, own[i]))
@@ -52,6 +52,8 @@ put_answer_record(struct ctx_buf *line, const struct ctx_answer *a, const char *
 	put_answer_run(line, ctx_span_of(r->run_json));
 	if (a->usage.n > 0)
 		ctx_json_add_raw(line, "usage", ctx_buf_span(&a->usage));
+	if (a->details.n > 0)
+		ctx_json_add_raw(line, "answer", ctx_buf_span(&a->details));
 	ctx_json_iter_init(&it, metadata);
 	while (ctx_json_iter_next(&it)) {
 		if (is_own(it.key))

@@ -4,6 +4,7 @@
 #define CTX_LINT_DOC_H
 
 #include "lint/lint.h"
+#include "model/model.h"
 
 enum lint_form {
 	LINT_STREAM, /* values one after the other */
@@ -75,11 +76,13 @@ struct lint_doc {
 	enum lint_form form;
 	enum lint_shape shape;
 	enum ctx_lint_rules asked, rules;
-	bool soft;            /* asked is but a preference */
-	bool request;         /* a body in its provider's own shape: request rules hold */
-	bool merged;          /* neighbours of one role count as one turn */
-	struct ctx_span text; /* region of the text: with the white space around */
-	struct ctx_span body; /* LINT_BODY: the object */
+	bool soft;    /* asked is but a preference */
+	bool request; /* a body in its provider's own shape: request rules hold */
+	enum ctx_model_takes inside; /* system messages among the others, of its model */
+	bool inside_unsure;
+	bool merged;           /* neighbours of one role count as one turn */
+	struct ctx_span text;  /* region of the text: with the white space around */
+	struct ctx_span body;  /* LINT_BODY: the object */
 	struct ctx_span array; /* the list in a body or of LINT_ARRAY; absent: a stream */
 	struct ctx_span system, thinking; /* of the body, as repair has them */
 	bool set_system, set_thinking;
@@ -137,6 +140,7 @@ void ctx_lint_limits(struct lint_doc *d);  /* names, ids, images, sizes */
 void ctx_lint_openai(struct lint_doc *d);
 void ctx_lint_anthropic(struct lint_doc *d);
 void ctx_lint_gemini(struct lint_doc *d);
+void ctx_lint_server(struct lint_doc *d); /* tools that Anthropic's server ran */
 void ctx_lint_responses(struct lint_doc *d);
 /* The rules of the document, without the budget. */
 void ctx_lint_rules_check(struct lint_doc *d);
@@ -216,7 +220,7 @@ lint_pass ctx_lint_fix_ids, ctx_lint_fix_pairs, ctx_lint_fix_merge, ctx_lint_fix
     ctx_lint_fix_thinking, ctx_lint_fix_gemini_responses, ctx_lint_fix_gemini_start,
     ctx_lint_fix_gemini_order, ctx_lint_fix_gemini_empty, ctx_lint_fix_signature,
     ctx_lint_fix_items, ctx_lint_fix_reasoning, ctx_lint_fix_content,
-    ctx_lint_fix_old_calls;
+    ctx_lint_fix_old_calls, ctx_lint_fix_server;
 
 /* Run the passes that the broken rules call for until none is broken, or none helps. */
 void ctx_lint_doc_repair(struct lint_doc *d);

@@ -65,6 +65,14 @@ bool ctx_lint_begins(struct ctx_span value);
 int ctx_lint_body(struct ctx_span body, const struct ctx_lint_options *o,
     ctx_lint_sink *sink, void *arg, struct ctx_err *err);
 
+/* Appends the parameters (a JSON object) of a request by the rules, with the members that its
+ * model or API refuses dropped, renamed or lowered, where that changes no meaning. models is
+ * the user's table, or absent. fixed is called with what was changed, left with what would
+ * still be refused; either may be NULL. Returns how many of these are errors. */
+int ctx_lint_params_fix(struct ctx_span params, enum ctx_lint_rules rules,
+    struct ctx_span models, struct ctx_buf *out, ctx_lint_sink *fixed,
+    ctx_lint_sink *left, void *arg);
+
 /* Tokens of a request body, as a budget is checked against; -1 with CTX_EINPUT when body is
  * none. */
 int64_t ctx_lint_body_tokens(

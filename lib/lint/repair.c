@@ -40,6 +40,7 @@ static const struct step {
     {"re-orphan-output", ctx_lint_fix_pairs},
     {"re-unanswered-call", ctx_lint_fix_pairs},
     {"re-reasoning-pair", ctx_lint_fix_reasoning},
+    {"an-server-tool", ctx_lint_fix_server},
     {"an-thinking", ctx_lint_fix_thinking},
     {"an-first-user", ctx_lint_fix_ends},
     {"an-last-user", ctx_lint_fix_ends},

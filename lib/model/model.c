@@ -115,6 +115,7 @@ read_model_row(struct ctx_model *m, struct ctx_span row)
 
 	*m = (struct ctx_model){.row = row};
 	m->provider = ctx_json_get(row, "provider");
+	m->server = ctx_json_get(row, "server");
 	m->prose = read_factor(ctx_json_get(tokens, "prose"));
 	m->code = read_factor(ctx_json_get(tokens, "code"));
 	m->window = read_tokens(ctx_json_get(row, "window"));

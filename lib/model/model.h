@@ -38,9 +38,12 @@ enum ctx_model_takes {
 struct ctx_model {
 	struct ctx_span row;      /* the whole row, a JSON object */
 	struct ctx_span provider; /* JSON string: "anthropic", "openai", … */
-	double prose, code;       /* tokens relative to o200k_base */
-	int64_t window;           /* tokens of request and answer; -1: unknown */
-	int64_t output;           /* the most tokens of an answer; -1 unknown */
+	/* JSON string: the server that serves the model through that provider's API, if it
+	 * is not the provider's own; or absent */
+	struct ctx_span server;
+	double prose, code; /* tokens relative to o200k_base */
+	int64_t window;     /* tokens of request and answer; -1: unknown */
+	int64_t output;     /* the most tokens of an answer; -1 unknown */
 	/* least number of tokens of a cached prefix; -1: unknown */
 	int64_t cache_minimum;
 	struct ctx_span cache;     /* JSON string: "marks", "implicit", … */

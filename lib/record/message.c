@@ -94,6 +94,7 @@ add_message_block(struct ctx_message *m, struct ctx_span block)
 		p->id = v[ID];
 		p->name = v[NAME];
 		p->body = v[INPUT];
+		p->async = ctx_json_true(ctx_json_get(block, "async"));
 	} else if (ctx_json_is(v[TYPE], "tool_result")) {
 		p = add_message_part(m, CTX_PART_TOOL_RESULT, block);
 		p->id = v[USE_ID];
@@ -132,6 +133,28 @@ add_message_openai_call(struct ctx_message *m, struct ctx_span call)
 	p->body = p->custom ? f[2] : f[1];
 }
 
+/* Another model took over in the middle of an answer (Anthropic, "Refusals and fallback"):
+ * of what stood before, text and the server's own calls remain. */
+static void
+void_before_fallback(struct ctx_message *m)
+{
+	size_t last = m->n;
+
+	while (last > 0 &&
+	       !(m->parts[last - 1].type == CTX_PART_OTHER &&
+		   ctx_json_is(ctx_json_get(m->parts[last - 1].raw, "type"), "fallback")))
+		last--;
+	for (size_t i = 0; i + 1 < last; i++) {
+		struct ctx_part *p = &m->parts[i];
+		if (p->type != CTX_PART_TOOL_CALL && p->type != CTX_PART_THINKING &&
+		    !(p->type == CTX_PART_OTHER &&
+			ctx_json_is(ctx_json_get(p->raw, "type"), "connector_text")))
+			continue;
+		p->type = CTX_PART_OTHER;
+		p->superseded = true;
+	}
+}
+
 static void
 add_message_content(struct ctx_message *m, struct ctx_span content)
 {
@@ -143,6 +166,7 @@ add_message_content(struct ctx_message *m, struct ctx_span content)
 		ctx_json_iter_init(&it, content);
 		while (ctx_json_iter_next(&it))
 			add_message_block(m, it.value);
+		void_before_fallback(m);
 	} else if (content.p != NULL && ctx_json_type(content) != CTX_JSON_NULL) {
 		add_message_part(m, CTX_PART_OTHER, content)->stray = true;
 	}
@@ -278,6 +302,14 @@ ctx_message_starts_turn(const struct ctx_message *m)
 		says = says || !is_blank_user_part(&m->parts[i]);
 	}
 	return m->role == CTX_ROLE_USER && says;
+}
+
+enum ctx_role
+ctx_message_shown_role(const struct ctx_message *m)
+{
+	bool results = m->n > 0 && ctx_message_count(m, CTX_PART_TOOL_RESULT) == m->n;
+
+	return results ? CTX_ROLE_TOOL : m->role;
 }
 
 unsigned

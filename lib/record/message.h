@@ -44,6 +44,12 @@ struct ctx_part {
 	bool error;  /* TOOL_RESULT: is_error was true */
 	bool custom; /* TOOL_CALL: an OpenAI custom tool, whose input is free text */
 	bool openai; /* written in OpenAI's shape */
+	/* TOOL_CALL: its result may come turns later, or never (OpenAI's async tools) */
+	bool async;
+	/* OTHER: in an answer of the provider that a request is rendered for */
+	bool native;
+	/* OTHER: stood before a fallback to another model, and is void */
+	bool superseded;
 	/* OTHER: a content of a wrong type or a function_call, not a block */
 	bool stray;
 };
@@ -94,6 +100,10 @@ bool ctx_message_starts_turn(const struct ctx_message *m);
  * role. A user message with tool results has the tool's bit, and the user's only if it
  * says something too. */
 unsigned ctx_message_roles(const struct ctx_message *m);
+
+/* The role that a reader sees: tool for a message that holds only results, which some providers
+ * have as the user's. */
+enum ctx_role ctx_message_shown_role(const struct ctx_message *m);
 
 /* Appends a message without texts that forms the same groups and turns: the role, calls
  * and results by id, and one word if it begins a turn. In Anthropic's shape, where

@@ -1,4 +1,4 @@
-/* What is left alone although it has the form of a secret. */
+/* Values that look like secrets and are not. */
 #include <math.h>
 #include <string.h>
 

@@ -104,7 +104,8 @@ put_block(struct ctx_buf *b, const struct ctx_part *p, bool assistant)
 	} else if (p->type == CTX_PART_IMAGE && ctx_render_image_raw(p, false)) {
 		ctx_render_copy(b, p->raw, image_keys, NULL, 0);
 	} else if (p->type != CTX_PART_IMAGE && p->raw.p[0] == '{' &&
-		   ctx_render_shape(p) == SHAPE_ANTHROPIC) {
+		   (ctx_render_shape(p) == SHAPE_ANTHROPIC ||
+		       ctx_render_shape(p) == SHAPE_NATIVE)) {
 		ctx_json_put_raw(b, p->raw);
 	} else {
 		write_anthropic_media(b, p);
@@ -181,6 +182,7 @@ write_anthropic_result(struct ctx_buf *b, const struct render_call *c)
 	static const char *const keys[] = {"type", "tool_use_id", "content", "is_error",
 	    "cache_control", "toolset_name", NULL};
 	const struct ctx_part *p = c->result;
+	struct ctx_span toolset;
 	struct ctx_buf id = CTX_BUF_INIT, content = CTX_BUF_INIT;
 	struct render_swap swap[2] = {{"tool_use_id", p->id}, {"content", CTX_SPAN_NONE}};
 
@@ -188,6 +190,9 @@ write_anthropic_result(struct ctx_buf *b, const struct render_call *c)
 		ctx_json_put_string(&id, c->sent);
 		swap[0].json = ctx_buf_span(&id);
 	}
+	toolset = c->part->openai || ctx_json_get(p->raw, "toolset_name").p != NULL
+		      ? CTX_SPAN_NONE
+		      : ctx_json_get(c->part->raw, "toolset_name");
 	make_anthropic_result_content(p, &content);
 	if (content.n > 0)
 		swap[1].json = ctx_buf_span(&content);
@@ -200,7 +205,48 @@ write_anthropic_result(struct ctx_buf *b, const struct render_call *c)
 	} else {
 		ctx_render_copy(b, p->raw, keys, swap, 2);
 	}
+	if (toolset.p != NULL) { /* the call's, which its result must repeat */
+		b->n--;
+		ctx_json_add_raw(b, "toolset_name", toolset);
+		ctx_json_put_close(b, '}');
+	}
 	ctx_buf_release(&id);
+	ctx_buf_release(&content);
+}
+
+/* A system message that stays where it stands, with the members that belong to it. */
+static void
+write_system_message(
+    const struct render *r, const struct render_node *node, struct writer *w)
+{
+	static const char *const keys[] = {
+	    "role", "content", "clear_at", "output_config", NULL};
+	const struct ctx_message *m = &r->msgs[node->item];
+	struct ctx_buf content = CTX_BUF_INIT;
+	struct ctx_span given = ctx_json_get(m->json, "content");
+	struct render_swap swap[2] = {
+	    {"role", ctx_span_of("\"system\"")}, {"content", given}};
+
+	close_anthropic_message(w);
+	if (ctx_json_type(given) != CTX_JSON_STRING) {
+		ctx_json_put_open(&content, '[');
+		for (size_t i = 0; i < m->n; i++) {
+			if (!ctx_render_part_sent(r, node, &m->parts[i]))
+				continue;
+			if (m->parts[i].type == CTX_PART_TEXT)
+				put_block(&content, &m->parts[i], false);
+			else
+				ctx_json_put_raw(&content, m->parts[i].raw);
+		}
+		ctx_json_put_close(&content, ']');
+		swap[1].json = ctx_buf_span(&content);
+	}
+	ctx_render_copy(w->b, m->json, keys, swap, 2);
+	if (given.p == NULL) {
+		w->b->n--;
+		ctx_json_add_raw(w->b, "content", ctx_span_of("[]"));
+		ctx_buf_addc(w->b, '}');
+	}
 	ctx_buf_release(&content);
 }
 
@@ -303,6 +349,10 @@ ctx_render_anthropic(struct render *r, struct ctx_buf *b)
 	ctx_json_put_open(b, '[');
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
+		if (ctx_render_system_stays(r, i)) {
+			write_system_message(r, node, &w);
+			continue;
+		}
 		if (node->kind != NODE_RESULTS) {
 			write_anthropic_parts(r, node, &w);
 			continue;

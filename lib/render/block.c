@@ -60,7 +60,8 @@ has_assistant_place(const struct render *r, const struct ctx_part *p)
 
 	switch (r->o->provider) {
 	case CTX_PROVIDER_ANTHROPIC:
-		return p->type == CTX_PART_OTHER && shape == SHAPE_ANTHROPIC &&
+		return p->type == CTX_PART_OTHER &&
+		       (shape == SHAPE_ANTHROPIC || shape == SHAPE_NATIVE) &&
 		       !ctx_render_is_unpaired(r, p);
 	case CTX_PROVIDER_GEMINI:
 		if (p->type == CTX_PART_OTHER && shape == SHAPE_GEMINI_PART)
@@ -119,7 +120,13 @@ ctx_render_part_sent(
 	case CTX_PART_TOOL_RESULT:
 		return false;
 	case CTX_PART_OTHER:
+		if (p->superseded)
+			return false;
+		if (node->kind == NODE_USER && ctx_render_is_system(r, node->item))
+			return ctx_render_is_system_block(r, p);
 		shape = ctx_render_shape(p);
+		if (shape == SHAPE_NATIVE && r->o->provider == CTX_PROVIDER_RESPONSES)
+			return node->kind == NODE_ASSISTANT;
 		if (shape == SHAPE_RESPONSES_REASONING && node->kind != NODE_ASSISTANT)
 			return false;
 		if ((shape == SHAPE_RESPONSES_REASONING ||
@@ -275,10 +282,12 @@ ctx_render_shape(const struct ctx_part *p)
 	    "shell_call", "shell_call_output", "apply_patch_call",
 	    "apply_patch_call_output", "mcp_list_tools", "mcp_call",
 	    "mcp_approval_request", "mcp_approval_response", "tool_search_call",
-	    "tool_search_output", "compaction", "item_reference", "agent_message"};
+	    "tool_search_output", "compaction", "item_reference", "agent_message",
+	    "program", "program_output", "configuration_update", "additional_tools",
+	    "compaction_trigger"};
 	static const char *const anthropic[] = {"document", "search_result",
 	    "container_upload", "server_tool_use", "mcp_tool_use", "mcp_tool_listing",
-	    "fallback", "tool_reference"};
+	    "fallback", "tool_reference", "connector_text"};
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_span type = ctx_json_text(ctx_json_get(p->raw, "type"), &tmp);
 	enum ctx_render_shape shape = SHAPE_UNKNOWN;
@@ -304,7 +313,7 @@ ctx_render_shape(const struct ctx_part *p)
 	else if (ctx_span_is(type, "part"))
 		shape = SHAPE_GEMINI_PART;
 	ctx_buf_release(&tmp);
-	return shape;
+	return shape == SHAPE_UNKNOWN && p->native ? SHAPE_NATIVE : shape;
 }
 
 /* The text that a block holds, or nothing. */

@@ -243,9 +243,8 @@ put_image(struct ctx_buf *out, const struct ctx_part *p)
 	ctx_render_media_release(&m);
 }
 
-/* What a model thought, as far as it can be read. */
-static void
-read_html_thought(const struct ctx_part *p, struct ctx_buf *text)
+void
+ctx_render_thought(struct ctx_buf *text, const struct ctx_part *p)
 {
 	static const char *const keys[] = {"thinking", "text"};
 	struct ctx_span v[2];
@@ -271,7 +270,7 @@ put_thinking(struct ctx_buf *out, const struct ctx_part *p)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 
-	read_html_thought(p, &text);
+	ctx_render_thought(&text, p);
 	put_fold(out, "Thinking", false);
 	put_gist(out, ctx_buf_span(&text));
 	ctx_buf_adds(out, "</summary>\n");

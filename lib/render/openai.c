@@ -156,9 +156,14 @@ write_openai_call(
 	static const char *const keys[] = {
 	    "id", "type", "function", "custom", "extra_content", NULL};
 	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT, function = CTX_BUF_INIT;
-	struct render_swap swap[2] = {{"id", c->part->id}, {"function", CTX_SPAN_NONE}};
+	struct ctx_span type = ctx_json_get(c->part->raw, "type");
+	struct render_swap swap[3] = {
+	    {"id", c->part->id}, {"function", CTX_SPAN_NONE}, {"type", type}};
 
 	if (c->part->openai) {
+		if (!ctx_json_is_text(type))
+			swap[2].json = ctx_span_of(
+			    c->part->custom ? "\"custom\"" : "\"function\"");
 		if (!ctx_span_eq(c->id, c->sent)) {
 			ctx_json_put_string(&id, c->sent);
 			swap[0].json = ctx_buf_span(&id);
@@ -167,11 +172,10 @@ write_openai_call(
 		swap[1].json = ctx_buf_span(&function);
 		if (c->part->custom)
 			swap[1].key = "custom";
-		ctx_render_copy(b, c->part->raw, keys, swap, 2);
-		if (ctx_json_get(c->part->raw, "type").p == NULL) {
+		ctx_render_copy(b, c->part->raw, keys, swap, 3);
+		if (type.p == NULL) {
 			b->n--;
-			ctx_json_add_str(
-			    b, "type", c->part->custom ? "custom" : "function");
+			ctx_json_add_raw(b, "type", swap[2].json);
 			ctx_buf_addc(b, '}');
 		}
 	} else {
@@ -248,13 +252,24 @@ make_calls(const struct render *r, const struct render_node *node, struct ctx_bu
 	ctx_json_put_close(b, ']');
 }
 
+/* Has the provider forgotten the audio of an answer? */
+static bool
+is_audio_gone(const struct render *r, struct ctx_span audio)
+{
+	int64_t expires;
+
+	return r->o->now > 0 &&
+	       ctx_json_int(ctx_json_get(audio, "expires_at"), &expires) &&
+	       expires <= r->o->now / 1000;
+}
+
 /* Of the audio of an answer a request names only the id. */
 static struct ctx_span
-make_audio(struct ctx_span audio, struct ctx_buf *b)
+make_audio(const struct render *r, struct ctx_span audio, struct ctx_buf *b)
 {
 	static const char *const keys[] = {"id", NULL};
 
-	if (ctx_json_type(audio) != CTX_JSON_OBJECT)
+	if (ctx_json_type(audio) != CTX_JSON_OBJECT || is_audio_gone(r, audio))
 		return CTX_SPAN_NONE;
 	ctx_render_copy(b, audio, keys, NULL, 0);
 	return ctx_buf_span(b);
@@ -264,6 +279,14 @@ static struct ctx_span
 or_none(const struct ctx_buf *b)
 {
 	return b->n > 0 ? ctx_buf_span(b) : CTX_SPAN_NONE;
+}
+
+static bool
+has_words(struct ctx_span content)
+{
+	enum ctx_json_type type = ctx_json_type(content);
+
+	return (type == CTX_JSON_STRING || type == CTX_JSON_ARRAY) && content.n > 2;
 }
 
 static void
@@ -277,7 +300,7 @@ write_openai_message(
 	struct ctx_buf content = CTX_BUF_INIT, calls = CTX_BUF_INIT, audio = CTX_BUF_INIT;
 	struct ctx_buf name = CTX_BUF_INIT;
 	enum ctx_json_type type;
-	struct ctx_span v[N];
+	struct ctx_span v[N], transcript;
 	struct render_swap swap[N];
 
 	ctx_json_get_all(m->json, keys, v, N);
@@ -287,7 +310,7 @@ write_openai_message(
 		swap[ROLE].json = ctx_span_of("\"user\"");
 	make_calls(r, node, &calls);
 	swap[CALLS].json = or_none(&calls);
-	swap[AUDIO].json = make_audio(v[AUDIO], &audio);
+	swap[AUDIO].json = make_audio(r, v[AUDIO], &audio);
 	if (ctx_json_type(v[NAME]) == CTX_JSON_STRING)
 		ctx_render_put_speaker(&name, v[NAME]);
 	swap[NAME].json = or_none(&name);
@@ -299,6 +322,10 @@ write_openai_message(
 		swap[CONTENT].json = content.n > 0 ? ctx_buf_span(&content)
 						   : ctx_span_of("null");
 	}
+	transcript = ctx_json_get(v[AUDIO], "transcript");
+	if (is_audio_gone(r, v[AUDIO]) && !has_words(v[CONTENT]) &&
+	    ctx_json_type(transcript) == CTX_JSON_STRING)
+		swap[CONTENT].json = transcript;
 	ctx_render_copy(b, m->json, message_keys, swap, N);
 	b->n--; /* open again for what the message had no member for */
 	if (v[CONTENT].p == NULL)

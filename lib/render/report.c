@@ -116,9 +116,10 @@ report_message_parts(const struct render *r, const struct render_node *node)
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
-		if (is_block(p) &&
-		    (!ctx_render_part_sent(r, node, p) ||
-			(node->kind == NODE_USER && is_replaced(r, p, false))))
+		if (is_block(p) && (!ctx_render_part_sent(r, node, p) ||
+				       (node->kind == NODE_USER &&
+					   !ctx_render_is_system(r, node->item) &&
+					   is_replaced(r, p, false))))
 			note_part(r, node->item, p);
 	}
 }
@@ -153,10 +154,30 @@ note_empty(const struct render *r, size_t item)
 		report_message_parts(r, &node);
 }
 
+static void
+note_withheld(const struct render *r)
+{
+	struct ctx_buf *out = &r->o->report->omitted;
+
+	for (size_t i = 0; i < r->n_items; i++) {
+		if (!ctx_render_is_withheld(r, i))
+			continue;
+		if (out->n > 0)
+			ctx_buf_addc(out, ',');
+		ctx_json_put_open(out, '{');
+		ctx_json_add_int(out, "seq", r->items[i].seq);
+		ctx_json_add_str(out, "type", "answer");
+		ctx_json_add_str(out, "reason", r->items[i].withheld);
+		ctx_json_put_close(out, '}');
+	}
+}
+
 void
 ctx_render_report(const struct render *r)
 {
 	size_t node = 0;
+
+	note_withheld(r);
 
 	for (size_t i = 0; i < r->n_calls; i++)
 		note_name(r, r->calls[i].part->name);

@@ -103,6 +103,24 @@ write_responses_input(struct ctx_buf *b, const struct ctx_part *p)
 		write_responses_media(b, p);
 }
 
+/* An item of an answer as a request takes it: created_by is a member of answers alone. */
+static void
+put_item(struct ctx_buf *b, struct ctx_span item)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(b, '{');
+	ctx_json_iter_init(&it, item);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "created_by"))
+			continue;
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		ctx_buf_addspan(b, it.value);
+	}
+	ctx_json_put_close(b, '}');
+}
+
 /* ---- messages ---- */
 
 /* Tools that came after the run began stand as an item of their own before the message that
@@ -128,16 +146,34 @@ put_late_tools(const struct render *r, const struct render_node *node, struct ct
 		ctx_buf_adds(b, "]}");
 }
 
+/* Items among the blocks of a developer message stand behind it, by themselves. */
+static void
+put_system_items(const struct render *r, const struct ctx_message *m, struct ctx_buf *b)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (ctx_render_is_system_block(r, &m->parts[i]))
+			put_item(b, m->parts[i].raw);
+}
+
 static void
 put_user(const struct render *r, const struct render_node *node, struct writer *w)
 {
 	const struct ctx_message *m = &r->msgs[node->item];
+	bool system = ctx_render_is_system(r, node->item);
 	struct ctx_span content = ctx_json_get(m->json, "content");
 	struct ctx_buf *b = w->b;
 
 	close_responses_message(w);
 	ctx_buf_reset(&w->reasoning);
 	put_late_tools(r, node, b);
+	if (system && ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools")) {
+		put_item(b, m->json);
+		return;
+	}
+	if (system && ctx_message_count(m, CTX_PART_TEXT) == 0) {
+		put_system_items(r, m, b);
+		return;
+	}
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "role", ctx_role_name(m->role));
 	ctx_json_put_key(b, "content");
@@ -155,10 +191,13 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 				write_responses_input(b, &v->parts[k]);
 	}
 	for (size_t i = 0; i < m->n; i++)
-		if (ctx_render_part_sent(r, node, &m->parts[i]))
+		if (ctx_render_part_sent(r, node, &m->parts[i]) &&
+		    !(system && m->parts[i].type == CTX_PART_OTHER))
 			write_responses_input(b, &m->parts[i]);
 	ctx_json_put_close(b, ']');
 	ctx_json_put_close(b, '}');
+	if (system)
+		put_system_items(r, m, b);
 }
 
 /* A part of the model's own message. Parts of one item stand in one message. */
@@ -166,13 +205,14 @@ static void
 put_output(struct writer *w, const struct ctx_part *p)
 {
 	struct ctx_span id = CTX_SPAN_NONE, annotations = CTX_SPAN_NONE;
-	struct ctx_span phase = CTX_SPAN_NONE;
+	struct ctx_span phase = CTX_SPAN_NONE, status = CTX_SPAN_NONE;
 	bool refusal = false;
 
 	if (p->raw.p[0] == '{') {
 		id = w->ids ? ctx_json_get(p->raw, "item_id") : CTX_SPAN_NONE;
 		annotations = ctx_json_get(p->raw, "annotations");
 		phase = ctx_json_get(p->raw, "phase");
+		status = ctx_json_get(p->raw, "item_status");
 		refusal = ctx_json_is(ctx_json_get(p->raw, "type"), "refusal");
 	}
 	if (!w->open || !ctx_span_eq(id, w->item_id)) {
@@ -181,7 +221,10 @@ put_output(struct writer *w, const struct ctx_part *p)
 		if (id.p != NULL) {
 			ctx_json_add_str(w->b, "type", "message");
 			ctx_json_add_raw(w->b, "id", id);
-			ctx_json_add_str(w->b, "status", "completed");
+			ctx_json_add_raw(w->b, "status",
+			    ctx_json_type(status) == CTX_JSON_STRING
+				? status
+				: ctx_span_of("\"completed\""));
 		}
 		ctx_json_add_str(w->b, "role", "assistant");
 		if (ctx_json_type(phase) == CTX_JSON_STRING)
@@ -216,7 +259,7 @@ is_custom(const struct ctx_part *call)
 static void
 write_responses_call(struct writer *w, const struct render_call *c)
 {
-	static const char *const back[] = {"namespace", "caller", "async"};
+	static const char *const back[] = {"namespace", "caller", "async", "status"};
 	const struct ctx_part *p = c->part;
 	struct ctx_span id = p->openai ? CTX_SPAN_NONE : ctx_json_get(p->raw, "item_id");
 	struct ctx_buf args = CTX_BUF_INIT, name = CTX_BUF_INIT;
@@ -300,9 +343,9 @@ put_assistant(const struct render *r, const struct render_node *node, struct wri
 			close_responses_message(w);
 			if (node->kept)
 				put_reasoning(r, w, p->raw);
-		} else if (shape == SHAPE_RESPONSES_ITEM) {
+		} else if (shape == SHAPE_RESPONSES_ITEM || shape == SHAPE_NATIVE) {
 			begin_item(w);
-			ctx_json_put_raw(w->b, p->raw);
+			put_item(w->b, p->raw);
 		} else {
 			put_output(w, p);
 		}
@@ -341,6 +384,8 @@ write_responses_result(struct writer *w, const struct render_call *c)
 	ctx_json_add_str(w->b, "type",
 	    is_custom(c->part) ? "custom_tool_call_output" : "function_call_output");
 	ctx_json_add_string(w->b, "call_id", c->sent);
+	if (!c->part->openai) /* who called gets the output */
+		ctx_json_add_raw(w->b, "caller", ctx_json_get(c->part->raw, "caller"));
 	ctx_json_put_key(w->b, "output");
 	if (list) {
 		ctx_json_put_open(w->b, '[');
@@ -381,7 +426,8 @@ ctx_render_responses(struct render *r, struct ctx_buf *b)
 			close_responses_message(&w);
 			ctx_buf_reset(&w.reasoning);
 			for (size_t k = n->call; k < n->call + n->calls; k++)
-				if (r->calls[k].result != NULL)
+				if (r->calls[k].result != NULL &&
+				    r->calls[k].part->async == n->async)
 					write_responses_result(&w, &r->calls[k]);
 		}
 	}

@@ -42,9 +42,10 @@ check_part(struct render *r, const struct ctx_part *p, size_t at, size_t last_us
 	bool lacks;
 
 	if (is_server_call(p)) {
-		lacks = last_user != RENDER_NONE && at < last_user &&
-			!is_server_part_named(
-			    r, ctx_json_get(p->raw, "id"), at, r->n_order, false);
+		id = ctx_json_get(p->raw, "id");
+		lacks = ctx_message_blank(id) ||
+			(last_user != RENDER_NONE && at < last_user &&
+			    !is_server_part_named(r, id, at, r->n_order, false));
 	} else {
 		lacks = p->type == CTX_PART_OTHER && id.p != NULL &&
 			!is_server_part_named(r, id, 0, at + 1, true);
@@ -63,7 +64,7 @@ ctx_render_server_match(struct render *r)
 	if (r->o->provider != CTX_PROVIDER_ANTHROPIC || r->o->transcript)
 		return;
 	for (size_t i = 0; i < r->n_order; i++)
-		if (ctx_message_starts_turn(&r->msgs[r->order[i]]))
+		if (ctx_message_roles(&r->msgs[r->order[i]]) >> CTX_ROLE_USER & 1)
 			last_user = i;
 	for (size_t i = 0; i < r->n_order; i++) {
 		const struct ctx_message *m = &r->msgs[r->order[i]];

@@ -141,8 +141,8 @@ write_text_other_part(struct ctx_buf *out, const struct ctx_part *p)
 	ctx_buf_release(&text);
 }
 
-static bool
-is_thinking(const struct ctx_part *p)
+bool
+ctx_render_is_thinking(const struct ctx_part *p)
 {
 	return p->type == CTX_PART_THINKING ||
 	       (p->type == CTX_PART_OTHER &&
@@ -192,7 +192,7 @@ markdown_part(struct ctx_buf *out, const struct ctx_part *p)
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	bool json;
 
-	if (is_thinking(p))
+	if (ctx_render_is_thinking(p))
 		return;
 	ctx_buf_addc(out, '\n');
 	if (p->type == CTX_PART_TOOL_CALL) {
@@ -298,17 +298,6 @@ put_block_quote(struct ctx_buf *out, struct ctx_span text)
 	}
 }
 
-/* Some providers have results of tools come as messages of the user. */
-static const char *
-shown_role(const struct ctx_message *m)
-{
-	size_t results = 0;
-
-	for (size_t i = 0; i < m->n; i++)
-		results += m->parts[i].type == CTX_PART_TOOL_RESULT;
-	return ctx_role_name(results > 0 && results == m->n ? CTX_ROLE_TOOL : m->role);
-}
-
 typedef void put_message(
     struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item);
 
@@ -316,7 +305,7 @@ static void
 text_message(
     struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item)
 {
-	ctx_buf_adds(out, shown_role(m));
+	ctx_buf_adds(out, ctx_role_name(ctx_message_shown_role(m)));
 	if (m->name.p != NULL) {
 		ctx_buf_addc(out, ' ');
 		write_text_name(out, m->name);
@@ -325,7 +314,7 @@ text_message(
 	ctx_buf_adds(out, ":\n");
 	for (size_t i = 0; i < m->n; i++) {
 		struct ctx_buf text = CTX_BUF_INIT;
-		if (is_thinking(&m->parts[i]))
+		if (ctx_render_is_thinking(&m->parts[i]))
 			continue;
 		text_part(&text, &m->parts[i]);
 		ctx_render_quote(out, ctx_buf_span(&text));
@@ -338,7 +327,7 @@ static void
 markdown_message(
     struct ctx_buf *out, const struct ctx_message *m, const struct ctx_render_item *item)
 {
-	const char *role = shown_role(m);
+	const char *role = ctx_role_name(ctx_message_shown_role(m));
 	struct ctx_buf remarks = CTX_BUF_INIT;
 
 	ctx_buf_adds(out, "## ");

@@ -35,6 +35,9 @@ ctx_transcript_add(struct ctx_transcript *s, enum ctx_kind kind, struct ctx_span
 	} else if (kind == CTX_KIND_REQUEST) {
 		CTX_MEM_GROW(s->requests, s->n_requests, s->cap_requests);
 		s->requests[s->n_requests++] = line;
+	} else if (kind == CTX_KIND_OTHER) {
+		CTX_MEM_GROW(s->marks, s->n_marks, s->cap_marks);
+		s->marks[s->n_marks++] = line;
 	}
 	return 0;
 }
@@ -45,6 +48,7 @@ ctx_transcript_release(struct ctx_transcript *s)
 	ctx_arena_release(&s->arena);
 	free(s->messages);
 	free(s->requests);
+	free(s->marks);
 	memset(s, 0, sizeof(*s));
 }
 
@@ -252,18 +256,17 @@ request_of(const struct ctx_transcript *s, int64_t seq)
 	return CTX_SPAN_NONE;
 }
 
-int
-ctx_transcript_html(
-    const struct ctx_transcript *s, struct ctx_html *html, struct ctx_err *err)
+/* The messages of a page, owned by the caller, and their items. */
+static int
+make_page(const struct ctx_transcript *s, struct ctx_page_message **messages, size_t *n,
+    struct ctx_err *err)
 {
-	size_t n;
-	struct ctx_render_item *items = weave_partials(s, &n);
-	struct ctx_page_message *messages = ctx_mem_new((n + 1) * sizeof(*messages));
-	struct ctx_page page = {s->session, messages, n};
+	struct ctx_render_item *items = weave_partials(s, n);
+	struct ctx_page_message *list = ctx_mem_new((*n + 1) * sizeof(*list));
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	int rc = 0;
 
-	for (size_t i = 0, next = 0; rc == 0 && i < n; i++) {
+	for (size_t i = 0, next = 0; rc == 0 && i < *n; i++) {
 		const struct ctx_render_item *it = &items[i];
 		const struct ctx_record *r = next < s->n && s->messages[next].message.p ==
 								it->message.p
@@ -272,15 +275,43 @@ ctx_transcript_html(
 		bool answer;
 		rc = ctx_message_parse(&m, it->message, err);
 		answer = rc == 0 && r != NULL && m.role == CTX_ROLE_ASSISTANT;
-		messages[i] = (struct ctx_page_message){it->message, it->seq,
-		    it->created_at, r == NULL ? -1 : r->token_count,
+		list[i] = (struct ctx_page_message){it->message, it->seq, it->created_at,
+		    r == NULL ? -1 : r->token_count,
 		    answer ? request_of(s, r->seq) : CTX_SPAN_NONE, r == NULL};
 	}
+	ctx_message_release(&m);
+	free(items);
+	*messages = list;
+	return rc;
+}
+
+int
+ctx_transcript_html(
+    const struct ctx_transcript *s, struct ctx_html *html, struct ctx_err *err)
+{
+	struct ctx_page_message *messages;
+	size_t n;
+	int rc = make_page(s, &messages, &n, err);
+	struct ctx_page page = {s->session, messages, n};
+
 	if (rc == 0)
 		rc = ctx_html_add(html, &page, err);
-	ctx_message_release(&m);
 	free(messages);
-	free(items);
+	return rc;
+}
+
+int
+ctx_transcript_view(const struct ctx_transcript *s, const struct ctx_view_options *o,
+    struct ctx_buf *out, struct ctx_err *err)
+{
+	struct ctx_page_message *messages;
+	size_t n;
+	int rc = make_page(s, &messages, &n, err);
+	struct ctx_page page = {s->session, messages, n};
+
+	if (rc == 0)
+		rc = ctx_view_print(out, &page, s->marks, s->n_marks, o, err);
+	free(messages);
 	return rc;
 }
 

@@ -49,6 +49,7 @@ struct ctx_ref {
 	struct ctx_span id;   /* JSON string */
 	struct ctx_span name; /* JSON string: the tool of a call; absent for a result */
 	bool result;
+	bool async; /* a call whose result may come turns later */
 };
 
 /* One message of a history, oldest first. */
@@ -67,7 +68,7 @@ struct ctx_item {
 	size_t n_calls;
 	bool pinned;
 	bool sent;  /* kept unchanged: an earlier request of the run sent it */
-	bool named; /* names an entity, which makes it important */
+	bool named; /* names an entity, or lists tools that were used: important */
 	/* present only to complete what must be kept; never counts as recent */
 	bool far;
 	double score; /* similarity of an addition, 0…1 */

@@ -197,7 +197,7 @@ check_marked(const struct ctx_store *st, const char *path, struct ctx_err *err)
 	return ctx_err_set(err, CTX_EUSAGE,
 	    id == st->db.kind->application_id
 		? "'%s' is a store in its own right, no copy that --backup made and nobody wrote to since: not replaced"
-		: "'%s' is no copy of a store: not replaced",
+		: "'%s' is not a copy of a store: not replaced",
 	    path);
 }
 
@@ -266,7 +266,7 @@ check_backup_place(struct ctx_store *st, const char *path, struct ctx_err *err)
 		return -1;
 	if (there && !S_ISREG(is.st_mode))
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "'%s' is no regular file: not replaced", path);
+		    err, CTX_EUSAGE, "'%s' is not a regular file: not replaced", path);
 	if (check_beside(path, there, err) < 0)
 		return -1;
 	if (there && (check_marked(st, path, err) < 0 || check_common(st, path, err) < 0))

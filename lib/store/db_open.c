@@ -226,7 +226,7 @@ check_identity(
 	}
 	if (!is_blank_db(&is))
 		return ctx_err_set(
-		    err, CTX_ESTORE, "'%s' is no ctx %s", db->path, kind->what);
+		    err, CTX_ESTORE, "'%s' is not a ctx %s", db->path, kind->what);
 	if (!create)
 		return ctx_err_set(
 		    err, CTX_ESTORE, "%s '%s' is empty", kind->what, db->path);

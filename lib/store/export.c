@@ -97,12 +97,13 @@ export_messages(struct export *e, struct ctx_err *err)
 
 typedef void print_fn(struct export *e, sqlite3_stmt *q);
 
-/* sql: its first column is the id that ?1 was below; ?2 is the session's last. */
+/* sql: its first column is the id that ?1 was below; ?2 is the session's last. *after (NULL: 0)
+ * is the number of the last row that was printed, before and afterwards. */
 static int
-export_rows(struct export *e, enum ctx_kind kind, const char *sql, print_fn *print,
-    struct ctx_err *err)
+export_rows_after(struct export *e, enum ctx_kind kind, const char *sql, print_fn *print,
+    int64_t *after, struct ctx_err *err)
 {
-	int64_t last = ctx_row_id(e->s->no, 0);
+	int64_t last = ctx_row_id(e->s->no, after != NULL ? *after : 0);
 	int rc = 1;
 
 	while (rc == 1) {
@@ -124,8 +125,17 @@ export_rows(struct export *e, enum ctx_kind kind, const char *sql, print_fn *pri
 		}
 		if (rc >= 0 && emit_export_page(e, kind, err) < 0)
 			rc = -1;
+		if (rc >= 0 && after != NULL)
+			*after = ctx_row_seq(last);
 	}
 	return rc;
+}
+
+static int
+export_rows(struct export *e, enum ctx_kind kind, const char *sql, print_fn *print,
+    struct ctx_err *err)
+{
+	return export_rows_after(e, kind, sql, print, NULL, err);
 }
 
 /* The record of a row, an event's or a request's. */
@@ -243,6 +253,48 @@ check_there(const struct export *e, int parts, struct ctx_err *err)
 	return left < 0 ? -1 : 0;
 }
 
+/* Requests and events, behind those of *after (NULL: all). */
+static int
+export_records(struct export *e, struct ctx_export_after *after, struct ctx_err *err)
+{
+	int rc = export_rows_after(e, CTX_KIND_REQUEST,
+	    "SELECT id, record "
+	    "FROM request "
+	    "WHERE id > ?1 AND id <= ?2 "
+	    "ORDER BY id",
+	    print_export_request, after != NULL ? &after->request : NULL, err);
+
+	if (rc == 0)
+		rc = export_rows_after(e, CTX_KIND_EVENT,
+		    "SELECT id, record "
+		    "FROM event "
+		    "WHERE id > ?1 AND id <= ?2 "
+		    "ORDER BY id",
+		    print_export_record, after != NULL ? &after->event : NULL, err);
+	return rc;
+}
+
+int
+ctx_store_export_after(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_export_after *after, ctx_export_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct export e = {.st = st, .s = s, .fn = fn, .arg = arg};
+	int64_t next = after->message + 1;
+	int rc = 1;
+
+	while (rc > 0 && next <= s->last_seq) {
+		rc = read_export_messages(&e, &next, err);
+		if (rc > 0 && emit_export_page(&e, CTX_KIND_MESSAGE, err) < 0)
+			rc = -1;
+		if (rc > 0)
+			after->message = next - 1;
+	}
+	if (rc >= 0)
+		rc = export_records(&e, after, err);
+	ctx_buf_release(&e.page);
+	return rc < 0 ? -1 : 0;
+}
+
 int
 ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
     ctx_export_fn *fn, void *arg, struct ctx_err *err)
@@ -283,19 +335,7 @@ ctx_store_export(struct ctx_store *st, const struct ctx_session *s, int parts,
 			rc = emit_export_page(&e, CTX_KIND_OTHER, err);
 	}
 	if (rc == 0 && (parts & CTX_EXPORT_RECORDS)) {
-		rc = export_rows(&e, CTX_KIND_REQUEST,
-		    "SELECT id, record "
-		    "FROM request "
-		    "WHERE id > ?1 AND id <= ?2 "
-		    "ORDER BY id",
-		    print_export_request, err);
-		if (rc == 0)
-			rc = export_rows(&e, CTX_KIND_EVENT,
-			    "SELECT id, record "
-			    "FROM event "
-			    "WHERE id > ?1 AND id <= ?2 "
-			    "ORDER BY id",
-			    print_export_record, err);
+		rc = export_records(&e, NULL, err);
 	}
 	if (rc == 0 && parts != CTX_EXPORT_SESSION)
 		rc = check_there(&e, parts, err);

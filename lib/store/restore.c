@@ -91,7 +91,7 @@ use_existing(struct ctx_restore *r, const struct ctx_session *old, struct ctx_er
 		    old->session_id);
 	if (old->last_seq > r->want.last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' has newer messages (%lld) than the archive (%lld): left alone",
+		    "session '%s' has newer messages (%lld) than the archive (%lld): skipped",
 		    old->session_id, (long long)old->last_seq,
 		    (long long)r->want.last_seq);
 	if (find_last_stored_seq(r->st, old->no, &r->have, err) < 0)
@@ -124,8 +124,8 @@ find_existing(struct ctx_restore *r, struct ctx_session *old, struct ctx_err *er
 
 	if (shown != NULL && strcmp(shown, tenant) != 0)
 		return ctx_err_set(err, CTX_EANSWER,
-		    *tenant == '\0' ? "session '%s' is of no tenant%s: left alone"
-				    : "session '%s' is of tenant '%s': left alone",
+		    *tenant == '\0' ? "session '%s' has no tenant%s: skipped"
+				    : "session '%s' belongs to tenant '%s': skipped",
 		    r->want.session_id, tenant);
 	return ctx_store_session_of(r->st, tenant, r->want.session_id, old, err);
 }
@@ -195,7 +195,7 @@ ctx_restore_go_on(struct ctx_restore *r, struct ctx_err *err)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' was %s",
 		    r->want.session_id,
 		    now == NULL ? "deleted while it was restored"
-				: "changed while it was restored: left alone");
+				: "changed while it was restored: skipped");
 	free(now);
 	return rc;
 }

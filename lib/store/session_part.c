@@ -1,5 +1,7 @@
 #include "store/stmt.h"
 
+#include <stdlib.h>
+
 int
 ctx_store_session_part(
     struct ctx_store *st, const char *part, char *ids[], int max, struct ctx_err *err)
@@ -26,4 +28,27 @@ ctx_store_session_part(
 	}
 	sqlite3_finalize(q);
 	return rc < 0 ? -1 : n;
+}
+
+int
+ctx_store_session_ids(struct ctx_store *st, void (*fn)(void *arg, const char *session_id),
+    void *arg, struct ctx_err *err)
+{
+	static const char sql[] = "SELECT DISTINCT session_id "
+				  "FROM session "
+				  "WHERE ?1 IS NULL OR tenant_id = ?1";
+	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	int rc;
+
+	if (q == NULL)
+		return -1;
+	ctx_stmt_bind_str(q, 1, st->tenant);
+	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		char *id = ctx_stmt_str(q, 0);
+		if (id != NULL)
+			fn(arg, id);
+		free(id);
+	}
+	sqlite3_finalize(q);
+	return rc < 0 ? -1 : 0;
 }

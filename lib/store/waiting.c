@@ -36,6 +36,19 @@ add_message_calls(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 }
 
 int
+ctx_store_all_calls(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_calls *calls, struct ctx_err *err)
+{
+	struct add_to to = {calls, CTX_MESSAGE_INIT};
+	int rc = s->last_seq <= 0 ? 0
+				  : ctx_store_messages(st, s, 1, s->last_seq,
+					add_message_calls, &to, err);
+
+	ctx_message_release(&to.view);
+	return rc < 0 ? -1 : 0;
+}
+
+int
 ctx_store_calls(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_calls *calls, struct ctx_err *err)
 {

@@ -157,7 +157,7 @@ try_exec(const struct task *t, struct ctx_buf *out)
 		note_fallback(t->mk, CTX_SUMMARY_EXEC, err.msg);
 	} else if (raw.n > 0 && memchr(raw.p, 0, raw.n) != NULL) {
 		note_fallback(
-		    t->mk, CTX_SUMMARY_EXEC, "summary is no text: it holds a NUL");
+		    t->mk, CTX_SUMMARY_EXEC, "summary is not text: it holds a NUL");
 	} else {
 		ctx_buf_addspan(out, ctx_span_trim(ctx_buf_span(&raw)));
 		ok = is_accepted_summary(t, CTX_SUMMARY_EXEC, out);

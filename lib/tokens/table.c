@@ -61,8 +61,8 @@ ctx_table_map(struct ctx_table *t, const char *path, struct ctx_err *err)
 		return 0;
 	munmap(p, t->mapped);
 	*t = (struct ctx_table)CTX_TABLE_INIT;
-	return ctx_err_set(
-	    err, CTX_EIO, "'%s' is no tokenizer table of this version and machine", path);
+	return ctx_err_set(err, CTX_EIO,
+	    "'%s' is not a tokenizer table of this version and machine", path);
 }
 
 int

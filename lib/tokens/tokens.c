@@ -76,7 +76,7 @@ open_path(struct ctx_tokenizer *t, const char *name, struct ctx_err *err)
 		rc = ctx_table_map(&t->table, name, err);
 	else if (ctx_table_build(
 		     &table, ctx_buf_span(&text), ctx_split_of_path(name), err) < 0)
-		rc = ctx_err_prefix(err, "'%s' is no rank file", name);
+		rc = ctx_err_prefix(err, "'%s' is not a rank file", name);
 	else {
 		size_t n = table.n;
 		rc = ctx_table_adopt(&t->table, ctx_buf_detach(&table), n, err);

@@ -76,7 +76,7 @@ change_alias(struct ctx_store *st, int64_t no, struct ctx_span key, const char *
 	rc = ctx_entity_unalias(st, no, key, err);
 	if (rc == 0)
 		return ctx_err_set(
-		    err, CTX_EANSWER, "'%s' is no alias that was given", alias);
+		    err, CTX_EANSWER, "'%s' is not an alias that was given", alias);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -126,14 +126,17 @@ accept_resolver_record(
     struct ctx_candidate *c, struct ctx_span record, struct ctx_err *said)
 {
 	struct ctx_buf why = CTX_BUF_INIT;
+	struct ctx_span text = ctx_json_text(ctx_json_get(record, "error"), &why);
 
+	if (text.p == NULL)
+		text = ctx_json_get(record, "error");
 	c->done = true;
 	c->failed = ctx_json_find(record, "error").p != NULL &&
 		    ctx_json_find(record, "name").p == NULL;
 	if (c->failed && said->code == CTX_OK)
 		ctx_err_set(said, CTX_EIO,
-		    "the resolver cannot tell of %s '%.100s': %.300s", c->type, c->name,
-		    ctx_json_text(ctx_json_get(record, "error"), &why).p);
+		    "the resolver cannot tell of %s '%.100s': %.*s", c->type, c->name,
+		    (int)(text.n < 300 ? text.n : 300), text.n > 0 ? text.p : "");
 	ctx_buf_release(&why);
 	if (ctx_json_type(record) == CTX_JSON_OBJECT &&
 	    ctx_json_type(ctx_json_get(record, "name")) == CTX_JSON_STRING)

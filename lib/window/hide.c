@@ -45,7 +45,7 @@ find_active_session(struct ctx_store *st, const char *session_id, int64_t last_s
 		    ctx_status_name((enum ctx_status)s->status));
 	if (rc == 1 && last_seq >= 0 && s->last_seq != last_seq)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on since it was listed: left alone", session_id);
+		    "session '%s' changed since it was listed: skipped", session_id);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -114,7 +114,8 @@ add_hide_item(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 	    (m->seq <= h->summary.last && !h->opening && !item.pinned))
 		return 0;
 	item.tokens = ctx_recount_tokens(h->recount, m);
-	item.named = ctx_names_entity(h->policy, m->message);
+	item.named = ctx_names_entity(h->policy, m->message) ||
+		     ctx_record_tools_used(m->metadata, NULL, 0) > 0;
 	if (!item.named && h->names != NULL && ctx_asks_names(h->policy)) {
 		int rc = h->names(h->names_arg, &h->session, m->seq, err);
 		if (rc < 0)
@@ -245,7 +246,7 @@ apply_hidden_ranges(struct hide *h, const struct ctx_seq_range *ranges, size_t n
 	if (rc == 0 && (s.no != h->session.no || s.last_seq != h->session.last_seq ||
 			   last != h->event))
 		rc = ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on meanwhile: left alone", s.session_id);
+		    "session '%s' changed meanwhile: skipped", s.session_id);
 	if (rc == 0)
 		rc = ctx_store_event_add(h->st, &s, now, event, &id, err);
 	if (rc == 0)

@@ -267,7 +267,7 @@ check_unmoved(
 		return -1;
 	if (s->no != w->session.no || last != w->event)
 		return ctx_err_set(err, CTX_EANSWER,
-		    "session '%s' moved on meanwhile: left alone", s->session_id);
+		    "session '%s' changed meanwhile: skipped", s->session_id);
 	return 0;
 }
 

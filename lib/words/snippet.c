@@ -22,11 +22,6 @@ struct terms {
 	size_t n;
 };
 
-struct hit {
-	size_t start, end; /* bytes in the text */
-	size_t term;
-};
-
 static void
 read_terms(struct terms *t, struct ctx_span query)
 {
@@ -66,14 +61,15 @@ find_snippet_term(const struct terms *t, struct ctx_span raw, struct ctx_buf *tm
 }
 
 static size_t
-find_snippet_hits(const struct terms *t, struct ctx_span text, struct hit *hits)
+find_snippet_hits(
+    const struct terms *t, struct ctx_span text, struct ctx_words_found *hits, size_t max)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	struct ctx_words w;
 	size_t n = 0;
 
 	ctx_words_init(&w, text);
-	while (t->n > 0 && n < HITS_MAX && ctx_words_next(&w)) {
+	while (t->n > 0 && n < max && ctx_words_next(&w)) {
 		size_t term = find_snippet_term(t, w.raw, &tmp);
 		if (term < t->n) {
 			hits[n].start = (size_t)(w.raw.p - text.p);
@@ -97,7 +93,7 @@ count_distinct_terms(uint64_t set)
 
 /* First hit of the stretch of at most max bytes that holds most terms. */
 static size_t
-best_stretch(const struct hit *hits, size_t n, size_t max)
+best_stretch(const struct ctx_words_found *hits, size_t n, size_t max)
 {
 	size_t best = 0;
 	int most = 0;
@@ -168,11 +164,11 @@ ctx_words_snippet(
     struct ctx_span text, struct ctx_span query, size_t max, struct ctx_buf *out)
 {
 	struct terms t = {.n = 0};
-	struct hit *hits = ctx_mem_new(HITS_MAX * sizeof(*hits));
+	struct ctx_words_found *hits = ctx_mem_new(HITS_MAX * sizeof(*hits));
 	size_t n, start = 0, end = text.n;
 
 	read_terms(&t, query);
-	n = find_snippet_hits(&t, text, hits);
+	n = find_snippet_hits(&t, text, hits, HITS_MAX);
 	if (text.n > max) {
 		size_t lead = max / 4;
 		if (n > 0) {
@@ -189,4 +185,17 @@ ctx_words_snippet(
 		ctx_buf_adds(out, "…");
 	ctx_buf_release(&t.bytes);
 	free(hits);
+}
+
+size_t
+ctx_words_find(struct ctx_span text, struct ctx_span query, struct ctx_words_found *found,
+    size_t max)
+{
+	struct terms t = {.n = 0};
+	size_t n;
+
+	read_terms(&t, query);
+	n = find_snippet_hits(&t, text, found, max);
+	ctx_buf_release(&t.bytes);
+	return n;
 }

@@ -53,4 +53,12 @@ void ctx_words_space(struct ctx_span text, struct ctx_buf *out);
 void ctx_words_snippet(
     struct ctx_span text, struct ctx_span query, size_t max, struct ctx_buf *out);
 
+/* Finds the words of a query in a text: up to max of them into found, in their order. Each is
+ * bytes [start, end) of the text, and which word of the query it is. Returns how many. */
+struct ctx_words_found {
+	size_t start, end, term;
+};
+size_t ctx_words_find(struct ctx_span text, struct ctx_span query,
+    struct ctx_words_found *found, size_t max);
+
 #endif

@@ -74,7 +74,7 @@ def make(env):
     return must(env, "ctx-show -s a | jq -r 'select(.kind == \"request\").request_id'").strip()
 
 
-LEFT_ALONE = ["session 'a' was archived while it was read", "session 'a' moved on meanwhile: left alone"]
+LEFT_ALONE = ["session 'a' was archived while it was read", "session 'a' changed meanwhile: skipped"]
 
 
 def essence(tool, env):

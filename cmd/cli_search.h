@@ -1,0 +1,47 @@
+/* Full text from the command line: what ctx-search and ctx-grep share. */
+#ifndef CTX_CMD_CLI_SEARCH_H
+#define CTX_CMD_CLI_SEARCH_H
+
+#include "cli.h"
+#include "store/fulltext.h"
+
+extern struct cli_search {
+	struct ctx_fulltext_options s;
+	struct cli_list session, role;
+	const char *since, *until;
+	int64_t max;
+	bool raw, any, stale;
+	struct ctx_buf typed; /* the query as given; the caller's to release */
+} cli_search;
+
+#define CLI_SEARCH_OPTIONS                                                               \
+	{"session", 's', "SID", "only in this session (repeatable)", CLI_LIST,           \
+	    &cli_search.session, NULL},                                                  \
+	    {"user", 'u', "ID", "only in sessions of this user, or shared with them",    \
+		CLI_STRING, &cli_search.s.user_id, NULL},                                \
+	    {"role", 0, "ROLE", "only messages of this role (repeatable)", CLI_LIST,     \
+		&cli_search.role, NULL},                                                 \
+	    {"since", 0, "TIME", "not older: so long ago, or an RFC 3339 time",          \
+		CLI_STRING, &cli_search.since, NULL},                                    \
+	    {"until", 0, "TIME", "only older ones", CLI_STRING, &cli_search.until,       \
+		NULL},                                                                   \
+	    {"any", 0, NULL, "one of the words is enough", CLI_FLAG, &cli_search.any,    \
+		NULL},                                                                   \
+	    {"fts", 0, NULL, "the query is in FTS5's own syntax", CLI_FLAG,              \
+		&cli_search.raw, NULL},                                                  \
+	{                                                                                \
+		"no-catch-up", 0, NULL, "search only what is indexed already", CLI_FLAG, \
+		    &cli_search.stale, NULL                                              \
+	}
+
+void cli_search_init(void); /* before the options are read */
+
+/* Takes the operands as the query. CTX_EUSAGE for options that cannot be. */
+int cli_search_check(int argc, char **argv, struct ctx_err *err);
+
+/* Brings the index up to date and finds the messages, the best first. *hits is owned by the
+ * caller, also after an error. */
+int cli_search_find(
+    struct ctx_store *st, struct ctx_fulltext_hit **hits, size_t *n, struct ctx_err *err);
+
+#endif

@@ -1,0 +1,170 @@
+/* Which sessions: see cli_select.h. */
+#include "cli_select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/recount.h"
+#include "track/track.h"
+
+#define PAGE 256 /* sessions read at once, so that no lock is held while printing */
+
+struct cli_select cli_select = {.min_tokens = -1};
+
+void
+cli_select_init(void)
+{
+	ctx_session_filter_init(&cli_select.filter);
+}
+
+int
+cli_select_check(struct ctx_err *err)
+{
+	struct ctx_session_filter *f = &cli_select.filter;
+
+	for (int i = 0; i < 3; i++)
+		f->status[i] = cli_select.all;
+	for (size_t i = 0; i < cli_select.status.n; i++) {
+		int status = ctx_status_parse(ctx_span_of(cli_select.status.v[i]));
+		if (status < 0)
+			return ctx_err_set(err, CTX_EUSAGE,
+			    "--status: '%s' is not active, archived or deleted",
+			    cli_select.status.v[i]);
+		f->status[status] = true;
+	}
+	if (cli_select.idle != NULL &&
+	    cli_parse_when(cli_select.idle, &f->idle_before, err) < 0)
+		return ctx_err_prefix(err, "--idle");
+	if (cli_select.older != NULL &&
+	    cli_parse_when(cli_select.older, &f->created_before, err) < 0)
+		return ctx_err_prefix(err, "--older");
+	if (cli_select.newer != NULL &&
+	    cli_parse_when(cli_select.newer, &f->created_after, err) < 0)
+		return ctx_err_prefix(err, "--newer");
+	if (cli_select.deleted != NULL &&
+	    cli_parse_when(cli_select.deleted, &f->deleted_before, err) < 0)
+		return ctx_err_prefix(err, "--deleted");
+	if (cli_select.deleted != NULL)
+		f->status[CTX_STATUS_DELETED] = true;
+	if (cli_select.hold && !cli_select.expired && cli_select.deleted == NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--hold goes with --expired or --deleted");
+	if (cli_select.expired)
+		f->expired_at = cli_now();
+	if (cli_select.tokenizer == NULL)
+		f->min_tokens = cli_select.min_tokens;
+	return 0;
+}
+
+static struct ctx_tracker *tracker;
+
+static void
+warn_list_tracker(void *arg, const char *text)
+{
+	(void)arg;
+	cli_warn("%s", text);
+}
+
+static bool named; /* a session mentions it */
+
+/* Nothing was found: is the thing known at all? Each session was caught up. */
+static int
+note_unknown(struct ctx_err *err)
+{
+	int64_t *nos = NULL;
+	size_t n = 0;
+	int rc = 0;
+
+	if (cli_select.entity == NULL || named || tracker == NULL)
+		return 0;
+	rc = ctx_tracker_named(tracker, cli_select.entity, &nos, &n, err);
+	if (rc == 0 && n == 0)
+		cli_warn("nothing is known by the name '%s'", cli_select.entity);
+	free(nos);
+	return rc;
+}
+
+/* Does the session pass --entity? A tracker has the names of one tenant. */
+static int
+match_listed_entity(
+    struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
+{
+	static char *tenant;
+	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
+	int rc;
+
+	if (cli_select.entity == NULL)
+		return 1;
+	if (tracker == NULL || tenant == NULL || strcmp(tenant, of) != 0) {
+		ctx_tracker_free(tracker);
+		free(tenant);
+		tenant = ctx_mem_str(of);
+		if (ctx_tracker_open(&tracker, st, of, warn_list_tracker, NULL, err) < 0)
+			return -1;
+	}
+	rc = ctx_tracker_mentions(tracker, s, cli_select.entity, err);
+	named |= rc == 1;
+	return rc;
+}
+
+static struct ctx_tokenizer *tokenizer;
+
+/* Is it to be printed? What is on hold could not be deleted. With --tokenizer the record says what that counts. */
+static int
+match_list_filters(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
+{
+	if (s->hold != NULL && !cli_select.hold &&
+	    (cli_select.expired || cli_select.deleted != NULL))
+		return 0;
+	if (tokenizer != NULL) {
+		if (ctx_recount_total(st, s, tokenizer, &s->token_count, err) < 0)
+			return -1;
+		if (s->token_count < cli_select.min_tokens)
+			return 0;
+	}
+	return match_listed_entity(st, s, err);
+}
+
+static int
+visit_pages(struct ctx_store *st, int (*fn)(struct ctx_session *s, struct ctx_err *err),
+    struct ctx_err *err)
+{
+	static struct ctx_session page[PAGE];
+	int n = PAGE, rc = 0;
+
+	for (int i = 0; i < PAGE; i++)
+		ctx_session_init(&page[i]);
+	while (rc == 0 && n == PAGE) {
+		n = ctx_store_session_list(st, &cli_select.filter, page, PAGE, err);
+		for (int i = 0; i < n; i++) {
+			int yes = rc < 0 ? 0 : match_list_filters(st, &page[i], err);
+			cli_select.filter.after_no = page[i].no;
+			if (yes < 0 || (yes == 1 && fn(&page[i], err) < 0))
+				rc = -1;
+			ctx_session_release(&page[i]);
+		}
+		if (rc == 0)
+			rc = n < 0 ? -1 : cli_flush_some(err);
+	}
+	return rc;
+}
+
+int
+cli_select_each(struct ctx_store *st,
+    int (*fn)(struct ctx_session *s, struct ctx_err *err), struct ctx_err *err)
+{
+	int rc = 0;
+
+	if (cli_select.tokenizer != NULL) {
+		cli_common.tokenizer = cli_select.tokenizer;
+		rc = cli_tokenizer_open(&tokenizer, err);
+	}
+	if (rc == 0)
+		rc = visit_pages(st, fn, err);
+	if (rc == 0)
+		rc = note_unknown(err);
+	ctx_tokenizer_close(tokenizer);
+	ctx_tracker_free(tracker);
+	return rc;
+}

@@ -1,0 +1,58 @@
+/* Which sessions: the options of ctx-list, for commands that list. */
+#ifndef CTX_CMD_CLI_SELECT_H
+#define CTX_CMD_CLI_SELECT_H
+
+#include "cli.h"
+
+extern struct cli_select {
+	struct ctx_session_filter filter;
+	struct cli_list status;
+	const char *idle, *older, *newer, *deleted, *entity, *tokenizer;
+	int64_t min_tokens;
+	bool all, expired, hold;
+} cli_select;
+
+#define CLI_SELECT_OPTIONS                                                               \
+	{"user", 'u', "ID", "of this user, or shared with them", CLI_STRING,             \
+	    &cli_select.filter.user_id, NULL},                                           \
+	    {"caller", 0, "ID", "of this caller", CLI_STRING,                            \
+		&cli_select.filter.caller_id, NULL},                                     \
+	    {"agent", 0, "NAME", "of this agent", CLI_STRING, &cli_select.filter.agent,  \
+		NULL},                                                                   \
+	    {"status", 0, "STATUS", "active (default), archived or deleted; repeatable", \
+		CLI_LIST, &cli_select.status, NULL},                                     \
+	    {"all", 'a', NULL, "whatever their status", CLI_FLAG, &cli_select.all,       \
+		NULL},                                                                   \
+	    {"idle", 0, "TIME", "without a message for so long", CLI_STRING,             \
+		&cli_select.idle, NULL},                                                 \
+	    {"older", 0, "TIME", "created longer ago, or before an RFC 3339 time",       \
+		CLI_STRING, &cli_select.older, NULL},                                    \
+	    {"newer", 0, "TIME", "created since", CLI_STRING, &cli_select.newer, NULL},  \
+	    {"deleted", 0, "TIME", "deleted for so long", CLI_STRING,                    \
+		&cli_select.deleted, NULL},                                              \
+	    {"expired", 0, NULL, "whose time to live is over", CLI_FLAG,                 \
+		&cli_select.expired, NULL},                                              \
+	    {"hold", 0, NULL, "with --expired or --deleted: those on hold too",          \
+		CLI_FLAG, &cli_select.hold, NULL},                                       \
+	    {"min-tokens", 0, "N", "with at least so many tokens", CLI_INT,              \
+		&cli_select.min_tokens, NULL},                                           \
+	    {"tokenizer", 0, "NAME",                                                     \
+		"count by this tokenizer, rather than by those that counted",            \
+		CLI_STRING, &cli_select.tokenizer, NULL},                                \
+	{                                                                                \
+		"entity", 0, "NAME", "that mention this thing", CLI_STRING,              \
+		    &cli_select.entity, NULL                                             \
+	}
+
+void cli_select_init(void); /* before the options are read */
+
+/* Calls fn with each session that the options select, in the order of creation. The session
+ * is released afterwards: fn may take its contents and leave an initialised one. Output is
+ * flushed between pages of sessions. */
+int cli_select_each(struct ctx_store *st,
+    int (*fn)(struct ctx_session *s, struct ctx_err *err), struct ctx_err *err);
+
+/* CTX_EUSAGE for options that cannot be. Call it before the store is opened. */
+int cli_select_check(struct ctx_err *err);
+
+#endif

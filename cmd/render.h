@@ -1,0 +1,47 @@
+/* Private to ctx-render: what its files share. */
+#ifndef CTX_CMD_RENDER_H
+#define CTX_CMD_RENDER_H
+
+#include "cli.h"
+
+#include "render/render.h"
+#include "render_run.h"
+#include "select/account.h"
+
+/* The options of the command line. */
+struct render_settings {
+	const char *params, *request, *thinking, *cache, *headers;
+	int64_t warn;
+	bool fix, refused;
+	bool written; /* the record, to request: there is no place for a second */
+};
+
+enum render_form { RENDER_BODY, RENDER_TEXT, RENDER_MARKDOWN, RENDER_PROMPT };
+
+/* One request. */
+struct render {
+	struct ctx_render_item *items;
+	struct ctx_sent *sent;
+	size_t n;
+	struct ctx_render_options how;
+	enum render_form form;
+	struct ctx_tokenizer *tokenizer;
+	bool replay; /* it was sent before */
+	int64_t tokens;
+	struct render_run run;
+	struct ctx_request request;
+	bool has_request;
+	struct ctx_buf body;
+	struct ctx_buf fixed; /* the parameters, mended */
+	struct ctx_render_report report;
+};
+
+/* The form that a provider's name stands for: all others are bodies. */
+enum render_form render_form_of(const char *provider);
+
+/* render_record.c: replaces the file of --request by the record of the request. CTX_EINPUT if
+ * the input had no request record, or if a record was written for this call already. */
+int render_record_write(
+    struct render *r, struct render_settings *opt, struct ctx_err *err);
+
+#endif

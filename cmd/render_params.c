@@ -1,0 +1,117 @@
+#include "render_params.h"
+
+#include <string.h>
+
+#include "json/json.h"
+#include "lint/lint.h"
+
+/* ---- --fix ---- */
+
+static void
+note_fixed(void *arg, const struct ctx_lint_diagnostic *d)
+{
+	(void)arg;
+	cli_note("fixed: %s [%s]", d->text, d->rule);
+}
+
+static void
+warn_left(void *arg, const struct ctx_lint_diagnostic *d)
+{
+	(void)arg;
+	cli_warn("not fixed: %s [%s]", d->text, d->rule);
+}
+
+int
+render_params_fix(
+    struct ctx_render_options *how, struct ctx_buf *text, struct ctx_err *err)
+{
+	int rules = ctx_lint_rules_parse(ctx_provider_name(how->provider)), left;
+	struct ctx_buf models = CTX_BUF_INIT;
+
+	if (how->params.p == NULL || rules < 0)
+		return 0;
+	if (cli_models_read(&models, err) < 0)
+		return -1;
+	left = ctx_lint_params_fix(how->params, (enum ctx_lint_rules)rules,
+	    ctx_buf_span(&models), text, note_fixed, warn_left, NULL);
+	ctx_buf_release(&models);
+	how->params = ctx_buf_span(text);
+	if (left > 0)
+		return ctx_err_set(err, CTX_EANSWER,
+		    "--fix cannot mend %s of the parameters without changing the request's meaning",
+		    left == 1 ? "one" : "some");
+	return 0;
+}
+
+/* ---- the model ---- */
+
+int
+render_params_model(const struct ctx_render_options *how, struct ctx_buf *models,
+    struct ctx_model *m, struct ctx_err *err)
+{
+	struct ctx_buf name = CTX_BUF_INIT;
+	struct ctx_span model = ctx_json_text(ctx_json_get(how->params, "model"), &name);
+	int rc = model.p == NULL ? 0 : cli_models_read(models, err);
+
+	if (rc == 0 && model.p != NULL)
+		rc = ctx_model_find(m, model, ctx_buf_span(models)) ? 1 : 0;
+	ctx_buf_release(&name);
+	return rc;
+}
+
+int
+render_params_facts(struct ctx_render_options *how, struct ctx_err *err)
+{
+	struct ctx_buf models = CTX_BUF_INIT;
+	struct ctx_model m;
+	int rc = render_params_model(how, &models, &m, err);
+
+	how->system_inside = rc == 1 && how->provider == CTX_PROVIDER_ANTHROPIC &&
+			     m.system_inside == CTX_MODEL_YES &&
+			     !m.unsure[CTX_MODEL_SYSTEM_INSIDE];
+	ctx_buf_release(&models);
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- required members ---- */
+
+/* A stored prompt of Responses brings its own model. */
+static bool
+lacks_param(const struct ctx_render_options *how, const char *name)
+{
+	bool stored = how->provider == CTX_PROVIDER_RESPONSES &&
+		      ctx_json_get(how->params, "prompt").p != NULL;
+	struct ctx_span v = ctx_json_get(how->params, name);
+
+	return !stored && (v.p == NULL || ctx_json_type(v) == CTX_JSON_NULL);
+}
+
+int
+render_params_check(
+    const struct ctx_render_options *how, const char *file, struct ctx_err *err)
+{
+	static const char *const required[][3] = {
+	    [CTX_PROVIDER_OPENAI] = {"model"},
+	    [CTX_PROVIDER_ANTHROPIC] = {"model", "max_tokens"},
+	    [CTX_PROVIDER_GEMINI] = {NULL}, /* the model is in the URL */
+	    [CTX_PROVIDER_RESPONSES] = {"model"},
+	};
+	const char *const *names = required[how->provider];
+	struct ctx_buf missing = CTX_BUF_INIT;
+	size_t n = 0;
+	int rc = 0;
+
+	for (size_t i = 0; names[i] != NULL; i++)
+		if (lacks_param(how, names[i]))
+			ctx_buf_addf(&missing, "%s%s", n++ == 0 ? "" : " and ", names[i]);
+	if (n > 0 && file != NULL)
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "the parameters lack %s, which %s requires: put %s into %s",
+		    missing.p, ctx_provider_name(how->provider), n > 1 ? "them" : "it",
+		    file);
+	else if (n > 0 && how->provider == CTX_PROVIDER_ANTHROPIC)
+		cli_note("the body lacks %s, which %s requires (--params FILE)",
+		    missing.p, ctx_provider_name(how->provider));
+	ctx_buf_release(&missing);
+	return rc;
+}

@@ -1,0 +1,104 @@
+/* ctx-render: the record of a request. */
+#include "render.h"
+#include "render_report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/io.h"
+#include "base/mem.h"
+#include "json/json.h"
+
+static const char *const form_names[] = {NULL, "text", "markdown", "prompt"};
+
+enum render_form
+render_form_of(const char *provider)
+{
+	for (int f = RENDER_TEXT; provider != NULL && f <= RENDER_PROMPT; f++)
+		if (strcmp(provider, form_names[f]) == 0)
+			return (enum render_form)f;
+	return RENDER_BODY;
+}
+
+/* The total in the record's tokens: what was counted here, params included. */
+static void
+set_total(struct ctx_request *q, int64_t total)
+{
+	struct ctx_buf members = CTX_BUF_INIT, object = CTX_BUF_INIT;
+	struct ctx_json_iter it;
+
+	ctx_buf_addf(
+	    &object, "{%.*s}", (int)q->tokens.n, q->tokens.n > 0 ? q->tokens.p : "");
+	ctx_json_iter_init(&it, ctx_buf_span(&object));
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "total"))
+			continue;
+		if (members.n > 0)
+			ctx_buf_addc(&members, ',');
+		ctx_buf_addspan(&members, it.key);
+		ctx_buf_addc(&members, ':');
+		ctx_buf_addspan(&members, it.value);
+	}
+	ctx_json_add_int(&members, "total", total);
+	ctx_buf_release(&object);
+	ctx_buf_release(&q->tokens);
+	q->tokens = members;
+}
+
+/* What a replay needs: provider, params and thinking. */
+static void
+note_how(struct ctx_request *q, enum render_form f, const struct ctx_render_options *h)
+{
+	struct ctx_buf params = CTX_BUF_INIT;
+
+	if (h->params.p != NULL) /* on one line */
+		ctx_json_minify(h->params, &params);
+	free(q->provider);
+	free(q->params_json);
+	free(q->thinking);
+	free(q->cache);
+	free(q->system);
+	q->system = h->system_inside ? ctx_mem_str("inside") : NULL;
+	q->provider = ctx_mem_str(
+	    f == RENDER_BODY ? ctx_provider_name(h->provider) : form_names[f]);
+	q->params_json = h->params.p != NULL ? ctx_span_dup(ctx_buf_span(&params)) : NULL;
+	q->thinking = h->thinking == CTX_THINKING_KEEP    ? ctx_mem_str("keep")
+		      : h->thinking == CTX_THINKING_STRIP ? ctx_mem_str("strip")
+							  : NULL;
+	q->cache = h->provider == CTX_PROVIDER_ANTHROPIC ? ctx_mem_str(h->cache) : NULL;
+	ctx_buf_release(&params);
+}
+
+int
+render_record_write(struct render *r, struct render_settings *opt, struct ctx_err *err)
+{
+	struct ctx_request *q = &r->request;
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	if (!r->has_request)
+		return ctx_err_set(err, CTX_EINPUT,
+		    "--request: the input has no request record (ctx-window makes one)");
+	if (opt->written)
+		return ctx_err_set(
+		    err, CTX_EINPUT, "--request: the input holds several windows");
+	opt->written = true;
+	note_how(q, r->form, &r->how);
+	render_report_note(&r->report, q);
+	if (r->how.in_run)
+		render_run_note(&r->run, &r->how, q);
+	ctx_account_sent(q, r->sent, r->n);
+	free(q->tokenizer);
+	q->tokenizer = ctx_mem_str(ctx_tokenizer_name(r->tokenizer));
+	free(q->body_sha256);
+	q->body_sha256 = ctx_mem_new(CTX_HASH_HEX + 1);
+	ctx_hash_sha256(r->body.p, r->body.n == 0 ? 0 : r->body.n - 1, q->body_sha256);
+	if (cli_common.budget >= 0)
+		q->budget = cli_common.budget;
+	set_total(q, r->tokens);
+	ctx_request_print(&b, q);
+	rc = ctx_io_replace_file(opt->request, b.p, b.n, err);
+	ctx_buf_release(&b);
+	return rc;
+}

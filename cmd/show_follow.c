@@ -1,0 +1,82 @@
+/* ctx-show --follow: records as they are stored. */
+#include "show.h"
+
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/purge.h"
+
+#define LOOK_MS 200 /* between two looks at the store */
+
+/* Waits; false: nobody reads the output any more. */
+static bool
+wait_for_change(void)
+{
+	struct pollfd out = {STDOUT_FILENO, 0, 0};
+
+	return poll(&out, 1, LOOK_MS) <= 0 || (out.revents & (POLLERR | POLLNVAL)) == 0;
+}
+
+/* What is in an archive now was printed, or is printed when it is back. */
+static int
+print_new_records(struct ctx_store *store, const struct ctx_session *s,
+    struct ctx_export_after *after, ctx_export_fn *fn, void *arg, struct ctx_err *err)
+{
+	int rc = 0;
+
+	if (!ctx_archive_cleaned(s))
+		rc = ctx_store_export_after(store, s, after, fn, arg, err);
+	if (rc < 0 && err->code == CTX_EMOVED) {
+		*err = (struct ctx_err)CTX_ERR_INIT;
+		rc = 0;
+	}
+	return rc;
+}
+
+/* The session as it is now; one that was deleted ends it. */
+static int
+look_again(struct ctx_store *store, struct ctx_session *s, struct ctx_err *err)
+{
+	struct ctx_session now;
+	int rc;
+
+	ctx_session_init(&now);
+	rc = ctx_store_session_get(store, s->no, &now, err);
+	if (rc == 1 && now.status != CTX_STATUS_DELETED &&
+	    strcmp(now.session_id, s->session_id) == 0) {
+		ctx_session_release(s);
+		*s = now;
+		return 0;
+	}
+	if (rc >= 0)
+		ctx_err_set(err, CTX_EANSWER, "session '%s' was deleted", s->session_id);
+	ctx_session_release(&now);
+	return -1;
+}
+
+int
+show_follow(struct ctx_store *store, const char *session_id, ctx_export_fn *fn, void *arg,
+    struct ctx_err *err)
+{
+	struct ctx_export_after after = {0, 0, 0};
+	struct ctx_session s;
+	int rc;
+
+	ctx_session_init(&s);
+	rc = cli_session_find(store, session_id, &s, err);
+	if (rc == 0 && s.status == CTX_STATUS_DELETED)
+		rc = cli_deleted(session_id, err);
+	if (rc == 0)
+		rc = ctx_store_export(store, &s, CTX_EXPORT_SESSION, fn, arg, err);
+	while (rc == 0) {
+		rc = print_new_records(store, &s, &after, fn, arg, err);
+		if (rc == 0)
+			rc = cli_flush(err);
+		if (rc < 0 || !wait_for_change())
+			break;
+		rc = look_again(store, &s, err);
+	}
+	ctx_session_release(&s);
+	return rc;
+}

@@ -1,0 +1,62 @@
+/* Inside of lint: parameters of a request that its model or its API refuses, each with the
+ * change that mends it. Not for use outside lib/lint. */
+#ifndef CTX_LINT_PARAMS_H
+#define CTX_LINT_PARAMS_H
+
+#include "lint/lint.h"
+#include "model/model.h"
+
+/* What is wrong with one member of a body. */
+struct lint_flaw {
+	const char *rule;
+	bool error;
+	char *text;
+	const char *key; /* the member */
+	bool fixable;    /* without a change of meaning */
+	const char *to;  /* the name that the member gets; NULL: it is dropped */
+	char *value;     /* the JSON value that it gets; NULL: it keeps its own */
+};
+
+struct lint_params {
+	struct ctx_span body;
+	enum ctx_lint_rules rules;
+	bool known; /* the table has a row for the model */
+	struct ctx_model m;
+	bool official;          /* the model is OpenAI's own */
+	struct ctx_span effort; /* JSON string: the reasoning effort, or absent */
+	struct lint_flaw *flaws;
+	size_t n, cap;
+};
+
+/* Finds the flaws of a body, or of parameters alone. models: the user's table, or absent. */
+void ctx_lint_params_check(struct lint_params *p, struct ctx_span body,
+    enum ctx_lint_rules rules, struct ctx_span models);
+void ctx_lint_params_release(struct lint_params *p);
+
+/* A member of the body; absent if it is null. */
+struct ctx_span ctx_lint_param(const struct lint_params *p, const char *name);
+
+/* Adds a flaw that nothing mends yet; valid until the next is added. */
+struct lint_flaw *ctx_lint_flaw(struct lint_params *p, const char *rule, bool error,
+    const char *key, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+/* The same for what the model table says: an error if the table is sure of the fact. */
+#define LINT_MODEL_FLAW(p, rule, fact, key, ...) \
+	ctx_lint_flaw(p, rule, !(p)->m.unsure[fact], key, __VA_ARGS__)
+
+/* How the flaw is mended: the member goes, gets another name, or another value (JSON, owned
+ * by the flaw from then on). A name that the body has already makes the member go. */
+void ctx_lint_flaw_drop(struct lint_flaw *f);
+void ctx_lint_flaw_rename(
+    const struct lint_params *p, struct lint_flaw *f, const char *to, char *value);
+
+/* Is the member there, with another value than the one that every model takes? */
+bool ctx_lint_unusual(const struct lint_params *p, const char *name, double usual);
+
+/* One per API, and one for the shape of the tools. */
+void ctx_lint_params_anthropic(struct lint_params *p);
+void ctx_lint_params_chat(struct lint_params *p);
+void ctx_lint_params_responses(struct lint_params *p);
+void ctx_lint_params_gemini(struct lint_params *p);
+void ctx_lint_params_tools(struct lint_params *p);
+
+#endif

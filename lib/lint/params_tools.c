@@ -1,0 +1,149 @@
+/* Definitions of tools in the shape of another API than the one that gets them. */
+#include <stdlib.h>
+
+#include "json/json.h"
+#include "lint/params.h"
+
+/* A function that the client runs, in whatever shape; absent members are absent spans. */
+struct definition {
+	struct ctx_span name, description, schema, strict;
+};
+
+static void
+read_definition(struct definition *d, struct ctx_span tool)
+{
+	struct ctx_span inner = ctx_json_get(tool, "function");
+	static const char *const schemas[] = {
+	    "input_schema", "parameters", "parametersJsonSchema"};
+
+	if (ctx_json_type(inner) != CTX_JSON_OBJECT)
+		inner = tool;
+	d->name = ctx_json_get(inner, "name");
+	d->description = ctx_json_get(inner, "description");
+	d->strict = ctx_json_get(inner, "strict");
+	d->schema = CTX_SPAN_NONE;
+	for (size_t i = 0; d->schema.p == NULL && i < 3; i++)
+		d->schema = ctx_json_get(inner, schemas[i]);
+	if (d->schema.p == NULL)
+		d->schema = ctx_span_of("{\"type\":\"object\",\"properties\":{}}");
+}
+
+/* Is it a function in another shape than that of the rules? Tools that the server runs have
+ * types of their own, and no schema. */
+static bool
+is_foreign(struct ctx_span tool, enum ctx_lint_rules rules)
+{
+	struct ctx_span type = ctx_json_get(tool, "type");
+	bool inside = ctx_json_type(ctx_json_get(tool, "function")) == CTX_JSON_OBJECT;
+	bool anthropic = ctx_json_get(tool, "input_schema").p != NULL;
+	bool flat = ctx_json_get(tool, "name").p != NULL &&
+		    (ctx_json_is(type, "function") ||
+			ctx_json_get(tool, "parameters").p != NULL);
+
+	switch (rules) {
+	case CTX_LINT_OPENAI:
+		return anthropic || (flat && !inside);
+	case CTX_LINT_ANTHROPIC:
+		return inside || (flat && !anthropic);
+	case CTX_LINT_RESPONSES:
+		return inside || anthropic;
+	case CTX_LINT_GEMINI:
+		return inside || anthropic || flat;
+	case CTX_LINT_AUTO:
+		break;
+	}
+	return false;
+}
+
+static void
+put_definition(struct ctx_buf *b, const struct definition *d, enum ctx_lint_rules rules)
+{
+	bool inside = rules == CTX_LINT_OPENAI;
+	bool typed = inside || rules == CTX_LINT_RESPONSES;
+
+	ctx_json_put_open(b, '{');
+	if (typed)
+		ctx_json_add_str(b, "type", "function");
+	if (inside) {
+		ctx_json_put_key(b, "function");
+		ctx_json_put_open(b, '{');
+	}
+	ctx_json_add_raw(b, "name", d->name);
+	ctx_json_add_raw(b, "description", d->description);
+	ctx_json_add_raw(b,
+	    typed                      ? "parameters"
+	    : rules == CTX_LINT_GEMINI ? "parametersJsonSchema"
+				       : "input_schema",
+	    d->schema);
+	if (rules != CTX_LINT_GEMINI)
+		ctx_json_add_raw(b, "strict", d->strict);
+	if (inside)
+		ctx_json_put_close(b, '}');
+	ctx_json_put_close(b, '}');
+}
+
+/* The list with the functions in the shape of the rules. */
+static char *
+make_tool_list(struct ctx_span tools, enum ctx_lint_rules rules)
+{
+	struct ctx_buf b = CTX_BUF_INIT, declared = CTX_BUF_INIT;
+	bool gemini = rules == CTX_LINT_GEMINI;
+	struct ctx_json_iter it;
+	struct definition d;
+
+	ctx_json_put_open(&b, '[');
+	ctx_json_put_open(&declared, '[');
+	ctx_json_iter_init(&it, tools);
+	while (ctx_json_iter_next(&it)) {
+		if (!is_foreign(it.value, rules)) {
+			ctx_json_put_raw(&b, it.value);
+			continue;
+		}
+		read_definition(&d, it.value);
+		put_definition(gemini ? &declared : &b, &d, rules);
+	}
+	ctx_json_put_close(&declared, ']');
+	if (gemini) {
+		ctx_json_put_open(&b, '{');
+		ctx_json_add_raw(&b, "functionDeclarations", ctx_buf_span(&declared));
+		ctx_json_put_close(&b, '}');
+	}
+	ctx_json_put_close(&b, ']');
+	ctx_buf_release(&declared);
+	return ctx_buf_detach(&b);
+}
+
+void
+ctx_lint_params_tools(struct lint_params *p)
+{
+	static const char *const shapes[] = {
+	    [CTX_LINT_OPENAI] =
+		"{\"type\":\"function\",\"function\":{\"name\",\"parameters\"}}",
+	    [CTX_LINT_ANTHROPIC] = "{\"name\",\"input_schema\"}",
+	    [CTX_LINT_GEMINI] =
+		"{\"functionDeclarations\":[{\"name\",\"parametersJsonSchema\"}]}",
+	    [CTX_LINT_RESPONSES] = "{\"type\":\"function\",\"name\",\"parameters\"}",
+	};
+	struct ctx_span tools = ctx_lint_param(p, "tools");
+	struct ctx_json_iter it;
+	struct definition d;
+	size_t n = 0, nameless = 0;
+
+	if (ctx_json_type(tools) != CTX_JSON_ARRAY)
+		return;
+	ctx_json_iter_init(&it, tools);
+	while (ctx_json_iter_next(&it)) {
+		if (!is_foreign(it.value, p->rules))
+			continue;
+		read_definition(&d, it.value);
+		n++;
+		nameless += !ctx_json_is_text(d.name);
+	}
+	if (n == 0)
+		return;
+	struct lint_flaw *f = ctx_lint_flaw(p, "all-tool-shape", true, "tools",
+	    "%zu of the tools %s in the shape of another API: here it is %s", n,
+	    n == 1 ? "is" : "are", shapes[p->rules]);
+	if (nameless == 0)
+		ctx_lint_flaw_rename(p, f, "tools", make_tool_list(tools, p->rules));
+}

@@ -1,0 +1,156 @@
+#include "record/short_id.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/id.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#define SHORTEST 8 /* characters of a UUID */
+#define WHOLE_MAX 20
+#define LONG_SHORTEST 12
+
+void
+ctx_short_ids_add(struct ctx_short_ids *ids, const char *id)
+{
+	CTX_MEM_GROW(ids->forward, ids->n, ids->cap);
+	ids->forward[ids->n++] = ctx_mem_str(id);
+}
+
+static int
+compare_beginnings(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int
+compare_endings(const void *a, const void *b)
+{
+	const char *x = *(char *const *)a, *y = *(char *const *)b;
+	size_t i = strlen(x), k = strlen(y);
+
+	while (i > 0 && k > 0) {
+		unsigned char c = (unsigned char)x[--i], d = (unsigned char)y[--k];
+		if (c != d)
+			return c < d ? -1 : 1;
+	}
+	return (i > 0) - (k > 0);
+}
+
+void
+ctx_short_ids_sort(struct ctx_short_ids *ids)
+{
+	size_t n = 0;
+
+	if (ids->n == 0)
+		return;
+	qsort(ids->forward, ids->n, sizeof(*ids->forward), compare_beginnings);
+	for (size_t i = 0; i < ids->n; i++) { /* several tenants may have one id */
+		if (n > 0 && strcmp(ids->forward[n - 1], ids->forward[i]) == 0)
+			free(ids->forward[i]);
+		else
+			ids->forward[n++] = ids->forward[i];
+	}
+	ids->n = n;
+	ids->backward = ctx_mem_resize(ids->backward, n, sizeof(*ids->backward));
+	memcpy(ids->backward, ids->forward, n * sizeof(*ids->backward));
+	qsort(ids->backward, n, sizeof(*ids->backward), compare_endings);
+}
+
+static bool
+begins_with(const char *id, const char *part, size_t n)
+{
+	return strncmp(id, part, n) == 0;
+}
+
+static bool
+ends_with(const char *id, const char *part, size_t n)
+{
+	size_t len = strlen(id);
+
+	return len >= n && memcmp(id + len - n, part, n) == 0;
+}
+
+/* Does part, which id itself begins or ends with, begin another id? Those that do are next to
+ * each other, from the place on where part would be. */
+static bool
+begins_another(
+    const struct ctx_short_ids *ids, const char *id, const char *part, size_t n)
+{
+	size_t low = 0, high = ids->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (strncmp(ids->forward[mid], part, n) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < ids->n && begins_with(ids->forward[low], part, n); low++)
+		if (strcmp(ids->forward[low], id) != 0)
+			return true;
+	return false;
+}
+
+static bool
+ends_another(const struct ctx_short_ids *ids, const char *id, const char *part, size_t n)
+{
+	char *ending = ctx_mem_dup(part, n);
+	size_t low = 0, high = ids->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		if (compare_endings(&ids->backward[mid], &ending) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	free(ending);
+	for (; low < ids->n && ends_with(ids->backward[low], part, n); low++)
+		if (strcmp(ids->backward[low], id) != 0)
+			return true;
+	return false;
+}
+
+static bool
+is_unique(const struct ctx_short_ids *ids, const char *id, const char *part, size_t n)
+{
+	return !begins_another(ids, id, part, n) && !ends_another(ids, id, part, n);
+}
+
+static bool
+is_uuid(const char *id)
+{
+	size_t n = strlen(id);
+
+	return n == CTX_ID_UUID && strspn(id, "0123456789abcdef-") == n && id[8] == '-' &&
+	       id[13] == '-' && id[18] == '-' && id[23] == '-';
+}
+
+struct ctx_span
+ctx_short_id(const struct ctx_short_ids *ids, const char *id)
+{
+	size_t n = strlen(id);
+
+	if (is_uuid(id)) {
+		for (size_t k = SHORTEST; k < n; k++)
+			if (is_unique(ids, id, id + n - k, k))
+				return (struct ctx_span){id + n - k, k};
+	} else if (n > WHOLE_MAX) {
+		for (size_t k = LONG_SHORTEST; k < n; k++)
+			if (ctx_utf8_valid(id, k) == k && is_unique(ids, id, id, k))
+				return (struct ctx_span){id, k};
+	}
+	return ctx_span_of(id);
+}
+
+void
+ctx_short_ids_release(struct ctx_short_ids *ids)
+{
+	for (size_t i = 0; i < ids->n; i++)
+		free(ids->forward[i]);
+	free(ids->forward);
+	free(ids->backward);
+	memset(ids, 0, sizeof(*ids));
+}

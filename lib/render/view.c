@@ -1,0 +1,473 @@
+#include "render/view.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/plural.h"
+#include "base/time.h"
+#include "json/json.h"
+#include "render/internal.h"
+#include "render/view_internal.h"
+
+#define INDENT "    "
+#define SYSTEM_LINES 4 /* shown of a system text */
+#define USER_LINES 40  /* and of a user's, which may be a file that was pasted */
+#define RESULT_LINES 8 /* of a result whose call is not in the session */
+#define SPARE_LINES 3  /* that few more are shown, too */
+
+/* ---- reading ---- */
+
+/* The newest call of that id that waits: ids may come again in a later turn. */
+static void
+match_view_result(struct view *v, const struct ctx_part *p)
+{
+	struct ctx_span id = ctx_message_call_id(p->id, &v->ids);
+
+	for (size_t i = v->n_calls; i-- > 0;)
+		if (v->calls[i].result == NULL && ctx_span_eq(v->calls[i].id, id)) {
+			v->calls[i].result = p;
+			return;
+		}
+	CTX_MEM_GROW(v->strays, v->n_strays, v->cap_strays);
+	v->strays[v->n_strays++] = p;
+}
+
+static int
+read_view_message(struct view *v, size_t i, struct ctx_err *err)
+{
+	struct ctx_message *m = &v->messages[i];
+
+	if (ctx_message_parse(m, v->page->messages[i].message, err) < 0)
+		return -1;
+	v->first_call[i] = v->n_calls;
+	for (size_t k = 0; k < m->n; k++) {
+		const struct ctx_part *p = &m->parts[k];
+		if (p->type == CTX_PART_TOOL_CALL) {
+			CTX_MEM_GROW(v->calls, v->n_calls, v->cap_calls);
+			v->calls[v->n_calls++] = (struct view_call){
+			    p, NULL, ctx_message_call_id(p->id, &v->ids)};
+		} else if (p->type == CTX_PART_TOOL_RESULT) {
+			match_view_result(v, p);
+		}
+	}
+	return 0;
+}
+
+static bool
+is_stray_result(const struct view *v, const struct ctx_part *p)
+{
+	for (size_t i = 0; i < v->n_strays; i++)
+		if (v->strays[i] == p)
+			return true;
+	return false;
+}
+
+static void
+read_view_marks(struct view *v, const struct ctx_span *marks, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct view_range r;
+		if (!ctx_json_is(ctx_json_get(marks[i], "kind"), "hidden") ||
+		    !ctx_json_int(ctx_json_get(marks[i], "first_seq"), &r.first) ||
+		    !ctx_json_int(ctx_json_get(marks[i], "last_seq"), &r.last))
+			continue;
+		CTX_MEM_GROW(v->hidden, v->n_hidden, v->cap_hidden);
+		v->hidden[v->n_hidden++] = r;
+	}
+}
+
+static bool
+is_hidden_seq(const struct view *v, int64_t seq)
+{
+	for (size_t i = 0; i < v->n_hidden; i++)
+		if (seq >= v->hidden[i].first && seq <= v->hidden[i].last)
+			return true;
+	return false;
+}
+
+/* ---- texts ---- */
+
+static void
+put_remark(struct view *v, int64_t n, const char *what)
+{
+	struct ctx_buf line = CTX_BUF_INIT;
+
+	ctx_buf_adds(&line, v->o->term->utf8 ? "… " : "... ");
+	ctx_term_count(&line, n);
+	ctx_buf_addf(&line, " %s%s", what, CTX_PLURAL(n));
+	ctx_flow_raw_line(&v->flow, ctx_buf_span(&line), CTX_STYLE_DIM);
+	ctx_buf_release(&line);
+}
+
+/* The first lines of a text; *more is how many follow. */
+static struct ctx_span
+cut_view_lines(struct ctx_span text, size_t lines, size_t *more)
+{
+	struct ctx_span first = text;
+	size_t n = text.n > 0;
+
+	for (size_t i = 0; i < text.n; i++)
+		if (text.p[i] == '\n' && n++ == lines)
+			first.n = i;
+	*more = n > lines ? n - lines : 0;
+	if (*more <= SPARE_LINES) {
+		*more = 0;
+		return text;
+	}
+	return first;
+}
+
+static void
+put_view_text(struct view *v, struct ctx_span text, size_t lines)
+{
+	size_t more;
+
+	text = cut_view_lines(ctx_span_trim(text), v->o->full ? SIZE_MAX : lines, &more);
+	ctx_flow_markdown(&v->flow, text);
+	if (more > 0)
+		put_remark(v, (int64_t)more, "more line");
+	v->cut_lines += (int64_t)more;
+}
+
+static int64_t
+count_view_words(struct ctx_span s)
+{
+	int64_t n = 0;
+	bool inside = false;
+
+	for (size_t i = 0; i < s.n; i++) {
+		bool space = s.p[i] == ' ' || s.p[i] == '\n' || s.p[i] == '\t';
+		n += !space && !inside;
+		inside = !space;
+	}
+	return n;
+}
+
+static void
+put_thought(struct view *v, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
+	int64_t words;
+
+	ctx_render_thought(&text, p);
+	words = count_view_words(ctx_buf_span(&text));
+	if (v->o->full && words > 0) {
+		ctx_flow_text(
+		    &v->flow, ctx_span_trim(ctx_buf_span(&text)), CTX_STYLE_DIM);
+		ctx_flow_end_line(&v->flow);
+	} else if (words > 0) {
+		ctx_buf_adds(&line, "(thought: ");
+		ctx_term_count(&line, words);
+		ctx_buf_addf(&line, " word%s)", CTX_PLURAL(words));
+		ctx_flow_raw_line(&v->flow, ctx_buf_span(&line), CTX_STYLE_DIM);
+		v->cut_thoughts++;
+	}
+	ctx_buf_release(&text);
+	ctx_buf_release(&line);
+}
+
+static void
+put_stray_result(struct view *v, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_span s;
+	size_t more;
+
+	ctx_content_text(p->body, &text);
+	s = cut_view_lines(ctx_span_trim(ctx_buf_span(&text)),
+	    v->o->full ? SIZE_MAX : RESULT_LINES, &more);
+	ctx_flow_text(&v->flow, s, p->error ? CTX_STYLE_ERROR : CTX_STYLE_PLAIN);
+	ctx_flow_end_line(&v->flow);
+	if (more > 0)
+		put_remark(v, (int64_t)more, "more line");
+	v->cut_lines += (int64_t)more;
+	ctx_buf_release(&text);
+}
+
+static void
+put_other_part(struct view *v, const struct ctx_part *p)
+{
+	struct ctx_buf json = CTX_BUF_INIT, text = CTX_BUF_INIT;
+
+	if (ctx_render_is_thinking(p)) {
+		put_thought(v, p);
+		return;
+	}
+	if (p->type == CTX_PART_IMAGE)
+		ctx_buf_adds(&json, "\"[image]\"");
+	else
+		ctx_render_stand_in(&json, p);
+	if (json.n > 0) {
+		ctx_flow_text(&v->flow, ctx_json_text(ctx_buf_span(&json), &text),
+		    p->type == CTX_PART_IMAGE ? CTX_STYLE_DIM : CTX_STYLE_PLAIN);
+		ctx_flow_end_line(&v->flow);
+	}
+	ctx_buf_release(&json);
+	ctx_buf_release(&text);
+}
+
+/* ---- messages ---- */
+
+/* Does a message have a line of its own, not only results that stand with their calls? */
+static bool
+says_something(const struct view *v, const struct ctx_message *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type != CTX_PART_TOOL_RESULT ||
+		    is_stray_result(v, &m->parts[i]))
+			return true;
+	return false;
+}
+
+static bool
+only_calls(const struct ctx_message *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->parts[i].type != CTX_PART_TOOL_CALL &&
+		    !(m->parts[i].type == CTX_PART_TEXT &&
+			ctx_message_blank(m->parts[i].body)))
+			return false;
+	return m->n > 0;
+}
+
+/* The time; the day too where it is another than that of the message before. */
+static void
+put_view_time(struct view *v, struct ctx_buf *line, int64_t ms)
+{
+	struct ctx_buf time = CTX_BUF_INIT;
+
+	if (ms == CTX_TIME_NONE)
+		return;
+	ctx_term_time(&time, ms);
+	ctx_buf_adds(line, "  ");
+	if (strncmp(v->day, time.p, 10) != 0)
+		ctx_buf_addspan(line, ctx_buf_span(&time));
+	else
+		ctx_buf_adds(line, time.p + 11);
+	snprintf(v->day, sizeof(v->day), "%.10s", time.p);
+	ctx_buf_release(&time);
+}
+
+static void
+put_view_header(
+    struct view *v, const struct ctx_message *m, const struct ctx_page_message *pm)
+{
+	static const enum ctx_style styles[] = {CTX_STYLE_SYSTEM, CTX_STYLE_SYSTEM,
+	    CTX_STYLE_USER, CTX_STYLE_ASSISTANT, CTX_STYLE_TOOL};
+	struct ctx_buf *out = v->flow.out, text = CTX_BUF_INIT, line = CTX_BUF_INIT;
+	enum ctx_role role = ctx_message_shown_role(m);
+
+	ctx_term_style(out, v->o->term, styles[role]);
+	ctx_buf_adds(out, ctx_role_name(role));
+	if (m->name.p != NULL) {
+		ctx_buf_addc(out, ' ');
+		ctx_term_clean_line(out, v->o->term, ctx_json_text(m->name, &text));
+	}
+	ctx_term_style(out, v->o->term, CTX_STYLE_DIM);
+	if (pm->seq > 0)
+		ctx_buf_addf(&line, "  #%" PRId64, pm->seq);
+	put_view_time(v, &line, pm->created_at);
+	ctx_buf_addspan(out, ctx_buf_span(&line));
+	if (pm->seq > 0 && is_hidden_seq(v, pm->seq))
+		ctx_buf_adds(out, "  hidden");
+	ctx_term_style(out, v->o->term, CTX_STYLE_PLAIN);
+	if (pm->partial) {
+		ctx_buf_adds(out, "  ");
+		ctx_term_style(out, v->o->term, CTX_STYLE_ERROR);
+		ctx_buf_adds(out, "partial answer, never sent");
+		ctx_term_style(out, v->o->term, CTX_STYLE_PLAIN);
+	}
+	ctx_buf_addc(out, '\n');
+	ctx_buf_release(&text);
+	ctx_buf_release(&line);
+}
+
+static void
+put_view_part(struct view *v, const struct ctx_message *m, const struct ctx_part *p)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	switch (p->type) {
+	case CTX_PART_TEXT:
+		ctx_json_decode(p->body, &text);
+		put_view_text(v, ctx_buf_span(&text),
+		    m->role == CTX_ROLE_ASSISTANT ? SIZE_MAX
+		    : m->role == CTX_ROLE_USER    ? USER_LINES
+						  : SYSTEM_LINES);
+		break;
+	case CTX_PART_TOOL_CALL:
+		break;
+	case CTX_PART_TOOL_RESULT:
+		if (is_stray_result(v, p))
+			put_stray_result(v, p);
+		break;
+	default:
+		put_other_part(v, p);
+		break;
+	}
+	ctx_buf_release(&text);
+}
+
+/* Calls without a text beside them go on from the lines of calls before, each begun with the
+ * number of its message. */
+static void
+put_view_message(struct view *v, size_t i)
+{
+	const struct ctx_message *m = &v->messages[i];
+	const struct ctx_page_message *pm = &v->page->messages[i];
+	size_t call = v->first_call[i];
+	bool on = v->loop && m->role == CTX_ROLE_ASSISTANT && only_calls(m) &&
+		  !pm->partial;
+	char lead[32];
+
+	if (!says_something(v, m))
+		return;
+	snprintf(lead, sizeof(lead), INDENT);
+	if (on) {
+		snprintf(lead, sizeof(lead), "#%-3" PRId64, pm->seq);
+		if (strlen(lead) > 4)
+			snprintf(lead, sizeof(lead), "#%" PRId64 " ", pm->seq);
+	} else {
+		ctx_buf_addc(v->flow.out, '\n');
+		put_view_header(v, m, pm);
+	}
+	for (size_t k = 0; k < m->n; k++) {
+		if (!on)
+			put_view_part(v, m, &m->parts[k]);
+		if (m->parts[k].type == CTX_PART_TOOL_CALL) {
+			ctx_view_call(v, &v->calls[call++], lead);
+			memset(
+			    lead, ' ', on && call > v->first_call[i] ? strlen(lead) : 0);
+		}
+	}
+	ctx_flow_end_line(&v->flow);
+	v->loop = m->n > 0 && ctx_message_count(m, CTX_PART_TOOL_CALL) > 0;
+}
+
+/* ---- the session ---- */
+
+static void
+put_view_title(struct view *v)
+{
+	static const char *const keys[] = {"title", "session_id", "status",
+	    "message_count", "token_count", "user_id", "archive"};
+	struct ctx_span m[7];
+	struct ctx_buf *out = v->flow.out, text = CTX_BUF_INIT;
+	const char *dot = v->o->term->utf8 ? " · " : ", ";
+	int64_t n;
+
+	ctx_json_get_all(v->page->session, keys, m, 7);
+	if (ctx_json_type(m[0]) == CTX_JSON_STRING && m[0].n > 2) {
+		ctx_term_style(out, v->o->term, CTX_STYLE_BOLD);
+		ctx_term_clean_line(out, v->o->term, ctx_json_text(m[0], &text));
+		ctx_term_style(out, v->o->term, CTX_STYLE_PLAIN);
+		ctx_buf_addc(out, '\n');
+	}
+	ctx_term_style(out, v->o->term, CTX_STYLE_DIM);
+	ctx_term_clean_line(out, v->o->term, ctx_json_text(m[1], &text));
+	if (ctx_json_int(m[3], &n)) {
+		ctx_buf_adds(out, dot);
+		ctx_term_count(out, n);
+		ctx_buf_addf(out, " message%s", CTX_PLURAL(n));
+	}
+	if (ctx_json_int(m[4], &n)) {
+		ctx_buf_adds(out, dot);
+		ctx_term_count(out, n);
+		ctx_buf_addf(out, " token%s", CTX_PLURAL(n));
+	}
+	if (ctx_json_type(m[2]) == CTX_JSON_STRING && !ctx_json_is(m[2], "active")) {
+		ctx_buf_adds(out, dot);
+		ctx_term_clean_line(out, v->o->term, ctx_json_text(m[2], &text));
+	}
+	if (ctx_json_type(m[5]) == CTX_JSON_STRING) {
+		ctx_buf_adds(out, dot);
+		ctx_term_clean_line(out, v->o->term, ctx_json_text(m[5], &text));
+	}
+	ctx_term_style(out, v->o->term, CTX_STYLE_PLAIN);
+	ctx_buf_addc(out, '\n');
+	ctx_buf_release(&text);
+}
+
+/* The first message of the newest turns that are asked for. */
+static size_t
+find_view_start(const struct view *v)
+{
+	int64_t turns = 0;
+
+	for (size_t i = v->page->n; v->o->turns > 0 && i-- > 0;)
+		if (ctx_message_starts_turn(&v->messages[i]) && ++turns == v->o->turns)
+			return i;
+	return 0;
+}
+
+/* "Not shown: 3 results, 1 thought (--full)". */
+static void
+put_view_end(struct view *v)
+{
+	const struct {
+		int64_t n;
+		const char *what;
+	} cut[] = {{v->cut_results, "result"}, {v->cut_lines, "line"},
+	    {v->cut_thoughts, "thought"}};
+	struct ctx_buf *out = v->flow.out;
+	bool first = true;
+
+	for (size_t i = 0; i < 3; i++) {
+		if (cut[i].n == 0)
+			continue;
+		if (first) {
+			ctx_buf_addc(out, '\n');
+			ctx_term_style(out, v->o->term, CTX_STYLE_DIM);
+		}
+		ctx_buf_adds(out, first ? "Not shown in full: " : ", ");
+		first = false;
+		ctx_term_count(out, cut[i].n);
+		ctx_buf_addf(out, " %s%s", cut[i].what, CTX_PLURAL(cut[i].n));
+	}
+	if (first)
+		return;
+	ctx_buf_adds(out, " (--full shows everything)");
+	ctx_term_style(out, v->o->term, CTX_STYLE_PLAIN);
+	ctx_buf_addc(out, '\n');
+}
+
+int
+ctx_view_print(struct ctx_buf *out, const struct ctx_page *page,
+    const struct ctx_span *marks, size_t n_marks, const struct ctx_view_options *o,
+    struct ctx_err *err)
+{
+	struct view v = {.page = page, .o = o};
+	size_t start = 0;
+	int rc = 0;
+
+	ctx_flow_init(&v.flow, out, o->term, INDENT);
+	v.messages = ctx_mem_new((page->n + 1) * sizeof(*v.messages));
+	v.first_call = ctx_mem_new((page->n + 1) * sizeof(*v.first_call));
+	for (size_t i = 0; rc == 0 && i < page->n; i++)
+		rc = read_view_message(&v, i, err);
+	if (rc == 0) {
+		read_view_marks(&v, marks, n_marks);
+		put_view_title(&v);
+		start = find_view_start(&v);
+		if (start > 0) {
+			ctx_buf_addc(out, '\n');
+			put_remark(&v, (int64_t)start, "earlier message");
+		}
+		for (size_t i = start; i < page->n; i++)
+			put_view_message(&v, i);
+		put_view_end(&v);
+	}
+	ctx_flow_release(&v.flow);
+	for (size_t i = 0; i < page->n; i++)
+		ctx_message_release(&v.messages[i]);
+	free(v.messages);
+	free(v.first_call);
+	free(v.calls);
+	free(v.strays);
+	free(v.hidden);
+	ctx_arena_release(&v.ids);
+	return rc;
+}

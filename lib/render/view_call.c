@@ -1,0 +1,210 @@
+/* A call of a tool and what came of it, in one line. */
+#include <string.h>
+
+#include "json/json.h"
+#include "render/internal.h"
+#include "render/view_internal.h"
+
+#define UNBOUND 160 /* columns where the width is not known */
+
+/* "key: value, key: value" of an object; texts without quotes, the rest as JSON. */
+static void
+write_view_members(struct ctx_buf *out, struct ctx_span object)
+{
+	struct ctx_json_iter it;
+	bool first = true;
+
+	ctx_json_iter_init(&it, object);
+	while (ctx_json_iter_next(&it)) {
+		ctx_buf_adds(out, first ? "" : ", ");
+		first = false;
+		ctx_json_decode(it.key, out);
+		ctx_buf_adds(out, ": ");
+		if (ctx_json_type(it.value) == CTX_JSON_STRING)
+			ctx_json_decode(it.value, out);
+		else
+			ctx_json_minify(it.value, out);
+	}
+}
+
+void
+ctx_view_arguments(struct ctx_buf *out, const struct ctx_part *call)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_span v = call->body;
+
+	if (ctx_json_type(v) == CTX_JSON_STRING) {
+		ctx_json_decode(v, &text);
+		if (call->custom ||
+		    ctx_json_check(ctx_buf_span(&text), &v, NULL, &ignored) < 0)
+			v = CTX_SPAN_NONE;
+	}
+	if (ctx_json_type(v) == CTX_JSON_OBJECT)
+		write_view_members(out, v);
+	else if (v.p != NULL && text.n == 0)
+		ctx_buf_addspan(out, v);
+	else
+		ctx_buf_addspan(out, ctx_buf_span(&text));
+	ctx_buf_release(&text);
+}
+
+/* The first line that says something, and how many lines follow it. */
+static struct ctx_span
+find_gist(struct ctx_span text, size_t *more)
+{
+	struct ctx_span first = text = ctx_span_trim(text);
+	const char *nl = text.n > 0 ? memchr(text.p, '\n', text.n) : NULL;
+
+	*more = 0;
+	if (nl == NULL)
+		return first;
+	first.n = (size_t)(nl - text.p);
+	for (const char *p = nl; p < text.p + text.n; p++)
+		*more += *p == '\n';
+	return first;
+}
+
+/* Appends a clean line in at most so many columns; returns those used. */
+static size_t
+put_clean_cut(struct view *v, struct ctx_span text, size_t columns, enum ctx_style style)
+{
+	struct ctx_buf *out = v->flow.out, line = CTX_BUF_INIT;
+	size_t used;
+
+	ctx_term_clean_line(&line, v->o->term, text);
+	ctx_term_style(out, v->o->term, style);
+	used = ctx_term_put_cut(out, v->o->term, ctx_buf_span(&line), columns);
+	ctx_term_style(out, v->o->term, CTX_STYLE_PLAIN);
+	ctx_buf_release(&line);
+	return used;
+}
+
+static void
+put_outcome(struct view *v, const struct ctx_part *result, size_t columns)
+{
+	const struct ctx_term *t = v->o->term;
+	struct ctx_buf text = CTX_BUF_INIT, rest = CTX_BUF_INIT;
+	enum ctx_style style = result != NULL && result->error ? CTX_STYLE_ERROR
+							       : CTX_STYLE_PLAIN;
+	struct ctx_span gist;
+	size_t more = 0, tail;
+
+	if (result == NULL) {
+		ctx_buf_adds(&text, "no result yet");
+		style = CTX_STYLE_DIM;
+	} else {
+		ctx_content_text(result->body, &text);
+	}
+	gist = find_gist(ctx_buf_span(&text), &more);
+	if (gist.n == 0) {
+		gist = ctx_span_of("(empty)");
+		style = CTX_STYLE_DIM;
+	}
+	if (more > 0) {
+		ctx_buf_addf(&rest, " +%zu line%s", more, more == 1 ? "" : "s");
+		v->cut_results++;
+	}
+	tail = ctx_term_width(ctx_buf_span(&rest));
+	tail = put_clean_cut(v, gist, columns > tail ? columns - tail : 0, style);
+	if (more > 0 && tail > 0) {
+		ctx_term_style(v->flow.out, t, CTX_STYLE_DIM);
+		ctx_buf_addspan(v->flow.out, ctx_buf_span(&rest));
+		ctx_term_style(v->flow.out, t, CTX_STYLE_PLAIN);
+	} else if (more == 0 && tail < ctx_term_width(gist)) {
+		v->cut_results++;
+	}
+	ctx_buf_release(&text);
+	ctx_buf_release(&rest);
+}
+
+/* The call takes what it needs, at most two thirds; the outcome the rest. */
+static void
+put_call_line(struct view *v, const struct view_call *c, const char *lead)
+{
+	const struct ctx_term *t = v->o->term;
+	const char *arrow = t->utf8 ? " → " : " -> ";
+	struct ctx_buf *out = v->flow.out, name = CTX_BUF_INIT, args = CTX_BUF_INIT;
+	size_t lead_width = ctx_term_width(ctx_span_of(lead));
+	size_t columns = t->columns > 0 ? (size_t)t->columns : UNBOUND, room;
+	struct ctx_span s;
+
+	columns = columns > lead_width + 30 ? columns - lead_width : 30;
+	room = columns * 2 / 3;
+	s = ctx_json_text(c->part->name, &name);
+	ctx_view_arguments(&args, c->part);
+	ctx_buf_adds(out, lead);
+	ctx_term_style(out, t,
+	    c->result != NULL && c->result->error ? CTX_STYLE_ERROR : CTX_STYLE_TOOL);
+	ctx_buf_adds(out, t->utf8 ? "▸ " : "> ");
+	ctx_term_style(out, t, CTX_STYLE_PLAIN);
+	columns -= 2;
+	room -= 2;
+	{
+		size_t used = put_clean_cut(v, s, room, CTX_STYLE_TOOL);
+		columns -= used;
+		room -= used;
+	}
+	if (args.n > 0 && room > 6) {
+		size_t used;
+		ctx_buf_addc(out, '(');
+		used = put_clean_cut(v, ctx_buf_span(&args), room - 2, CTX_STYLE_PLAIN);
+		ctx_buf_addc(out, ')');
+		columns -= used + 2;
+	}
+	ctx_buf_adds(out, arrow);
+	columns -= ctx_term_width(ctx_span_of(arrow));
+	put_outcome(v, c->result, columns);
+	ctx_buf_addc(out, '\n');
+	ctx_buf_release(&name);
+	ctx_buf_release(&args);
+}
+
+/* All of it: the arguments as they are, then the result. */
+static void
+put_call_whole(struct view *v, const struct view_call *c, const char *lead)
+{
+	static const char deeper[] = "      ";
+	struct ctx_flow *f = &v->flow;
+	struct ctx_buf text = CTX_BUF_INIT, line = CTX_BUF_INIT;
+	const char *outer = f->indent;
+
+	ctx_buf_adds(f->out, lead);
+	ctx_term_style(f->out, v->o->term, CTX_STYLE_TOOL);
+	ctx_buf_adds(f->out, v->o->term->utf8 ? "▸ " : "> ");
+	ctx_term_clean_line(&line, v->o->term, ctx_json_text(c->part->name, &text));
+	ctx_buf_addspan(f->out, ctx_buf_span(&line));
+	ctx_term_style(f->out, v->o->term, CTX_STYLE_PLAIN);
+	ctx_buf_addc(f->out, '\n');
+	f->indent = deeper;
+	ctx_buf_reset(&text);
+	if (ctx_json_type(c->part->body) == CTX_JSON_STRING)
+		ctx_json_decode(c->part->body, &text);
+	else if (c->part->body.p != NULL)
+		ctx_buf_addspan(&text, c->part->body);
+	ctx_flow_text(f, ctx_buf_span(&text), CTX_STYLE_PLAIN);
+	ctx_flow_end_line(f);
+	ctx_buf_reset(&text);
+	if (c->result != NULL)
+		ctx_content_text(c->result->body, &text);
+	else
+		ctx_buf_adds(&text, "no result yet");
+	ctx_flow_raw_line(f,
+	    ctx_span_of(c->result != NULL && c->result->error ? "error:" : "result:"),
+	    c->result != NULL && c->result->error ? CTX_STYLE_ERROR : CTX_STYLE_DIM);
+	ctx_flow_text(f, ctx_buf_span(&text), CTX_STYLE_PLAIN);
+	ctx_flow_end_line(f);
+	f->indent = outer;
+	ctx_buf_release(&text);
+	ctx_buf_release(&line);
+}
+
+void
+ctx_view_call(struct view *v, const struct view_call *c, const char *lead)
+{
+	ctx_flow_end_line(&v->flow);
+	if (v->o->full)
+		put_call_whole(v, c, lead);
+	else
+		put_call_line(v, c, lead);
+}

@@ -1,0 +1,39 @@
+/* Shared by the files of ctx_view_print. */
+#ifndef CTX_RENDER_VIEW_INTERNAL_H
+#define CTX_RENDER_VIEW_INTERNAL_H
+
+#include "base/arena.h"
+#include "record/message.h"
+#include "render/view.h"
+
+struct view_call {
+	const struct ctx_part *part, *result; /* NULL: none yet */
+	struct ctx_span id;
+};
+
+struct view {
+	const struct ctx_page *page;
+	const struct ctx_view_options *o;
+	struct ctx_flow flow;
+	struct ctx_arena ids;
+	struct ctx_message *messages; /* one for each of the page's */
+	size_t *first_call;           /* of each message, in calls */
+	struct view_call *calls;
+	size_t n_calls, cap_calls;
+	const struct ctx_part **strays; /* results without a call */
+	size_t n_strays, cap_strays;
+	struct view_range {
+		int64_t first, last;
+	} * hidden; /* from windows */
+	size_t n_hidden, cap_hidden;
+	int64_t cut_results, cut_lines, cut_thoughts; /* what is not shown */
+	char day[11]; /* of the message before, as it was printed */
+	bool loop;    /* the last line is one of calls, which others may follow */
+};
+
+/* view_call.c: the line of a call, begun with lead; with --full its whole text. */
+void ctx_view_call(struct view *v, const struct view_call *c, const char *lead);
+/* Appends a call's arguments as people read them. */
+void ctx_view_arguments(struct ctx_buf *out, const struct ctx_part *call);
+
+#endif

@@ -1,0 +1,267 @@
+# What an answer holds goes back to its provider: answer -> append -> show -> next body.
+
+load helper
+
+setup() {
+	isolate
+	export CTX_STORE=$BATS_TEST_TMPDIR/store.db
+}
+
+# ask PROVIDER PARAMS: begin session s, and make its first request
+ask() {
+	provider=$1
+	echo "$2" >params
+	ctx-append -q --create -s s -t hello
+	ctx-window -s s -b 100000 | ctx-render -p "$1" --params params --request req.json >first
+}
+
+# next [CALL…]: results for the calls, or another question; then the next body
+next() {
+	local id
+	[ $# -gt 0 ] || ctx-append -q -s s -t next
+	for id; do ctx-append -q -s s --result "$id" -t ok; done
+	ctx-window -s s -b 100000 | ctx-render -p "$provider" --params params --request req2.json >body 2>err
+}
+
+# stream TYPED: the events on standard input, as server-sent events
+stream() { jq -rc 'if .type then "event: \(.type)" else empty end, "data: \(.)", ""'; }
+
+# the metadata of the answer
+meta() { ctx-show -s s | jq -c 'select(.kind == "message" and .message.role == "assistant").metadata'; }
+
+claude_blocks() {
+	cat <<-'J'
+		{"type":"mcp_tool_listing","server_name":"m","tools":[]}
+		{"type":"thinking","thinking":"","signature":"sig"}
+		{"type":"redacted_thinking","data":"xx"}
+		{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{"query":"a"}}
+		{"type":"web_search_tool_result","tool_use_id":"srvtoolu_1","content":[{"type":"web_search_result","url":"u","title":"t","encrypted_content":"E","page_age":null}]}
+		{"type":"text","text":"As found","citations":[{"type":"web_search_result_location","cited_text":"c","url":"u","title":"t","encrypted_index":"I"}]}
+		{"type":"container_upload","file_id":"f"}
+		{"type":"connector_text","text":"and"}
+		{"type":"block_of_the_future","x":1.0}
+		{"type":"tool_use","id":"toolu_1","name":"f","input":{"a":1.0},"caller":{"type":"code_execution_20260521","tool_id":"srvtoolu_1"},"toolset_name":"ts"}
+	J
+}
+
+claude_back() {
+	next toolu_1
+	[ ! -s err ]
+	jq -c '.messages[1].content[]' body | diff <(claude_blocks | jq -c .) -
+	grep -qF '"input":{"a":1.0}' body
+	[ "$(jq -r '.messages[2].content[0].toolset_name' body)" = ts ]
+	[ "$(meta | jq -c '.answer.container.id, .answer.input_transformations[0].type, .usage.iterations')" = \
+		$'"c1"\n"thinking_dropped"\n[]' ]
+}
+
+@test 'Anthropic: every block of an answer goes back, unknown ones too' {
+	ask anthropic '{"model":"claude-opus-5-5","max_tokens":100}'
+	claude_blocks | jq -sc '{id: "msg_1", type: "message", role: "assistant", model: "claude-opus-5-5", content: .,
+		stop_reason: "tool_use", stop_sequence: null, container: {id: "c1", expires_at: "x"},
+		input_transformations: [{type: "thinking_dropped", path: "messages.1.content.0", reason: "r"}],
+		usage: {input_tokens: 1, output_tokens: 2, iterations: []}}' | sed 's/"a":1\b/"a":1.0/; s/"x":1\b/"x":1.0/' |
+		ctx-append -q --request req.json
+	claude_back
+}
+
+@test 'Anthropic: the same of a stream' {
+	ask anthropic '{"model":"claude-opus-5-5","max_tokens":100}'
+	{
+		echo '{"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"claude-opus-5-5","content":[],"container":null,"usage":{"input_tokens":1,"iterations":null}}}'
+		claude_blocks | jq -c '{i: (input_line_number - 1), b: .} | .i as $i |
+			(.b | if .type == "thinking" then .signature = "" elif .type == "tool_use" then .input = {} elif .type == "text" then .text = "" | .citations = [] else . end) as $start |
+			{type: "content_block_start", index: $i, content_block: $start},
+			(if .b.type == "thinking" then {type: "content_block_delta", index: $i, delta: {type: "signature_delta", signature: .b.signature}}
+			 elif .b.type == "tool_use" then {type: "content_block_delta", index: $i, delta: {type: "input_json_delta", partial_json: "{\"a\":1"}}, {type: "content_block_delta", index: $i, delta: {type: "input_json_delta", partial_json: ".0}"}}
+			 elif .b.type == "text" then {type: "content_block_delta", index: $i, delta: {type: "text_delta", text: "As "}}, {type: "content_block_delta", index: $i, delta: {type: "text_delta", text: "found"}}, {type: "content_block_delta", index: $i, delta: {type: "citations_delta", citation: .b.citations[0]}}
+			 else empty end),
+			{type: "content_block_stop", index: $i}'
+		echo '{"type":"message_delta","delta":{"stop_reason":"tool_use","container":{"id":"c1"}},"input_transformations":[{"type":"thinking_dropped"}],"usage":{"output_tokens":2,"iterations":[]}}'
+		echo '{"type":"message_stop"}'
+	} | stream | ctx-append -q --request req.json
+	claude_back
+}
+
+@test 'Anthropic: what stood before a fallback to another model is trimmed' {
+	ask anthropic '{"model":"claude-opus-5-5","max_tokens":100}'
+	echo '{"role":"assistant","model":"other","stop_reason":"end_turn","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"text","text":"before"},{"type":"tool_use","id":"t0","name":"f","input":{}},{"type":"fallback","from":{"model":"a"},"to":{"model":"b"}},{"type":"text","text":"after"}]}' |
+		ctx-append -q --request req.json
+	next
+	[ "$(jq -c '[.messages[1].content[].type]' body)" = '["text","fallback","text"]' ]
+	ctx-show -s s | grep -q '"id":"t0"' # stored it is
+	ctx-lint -p anthropic body
+}
+
+items() {
+	cat <<-'J'
+		{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"E"}
+		{"type":"program","id":"pg_1","fingerprint":"F","code":"x"}
+		{"type":"web_search_call","id":"ws_1","status":"completed","action":{"type":"search","query":"q"}}
+		{"type":"message","id":"msg_1","status":"completed","role":"assistant","phase":"commentary","content":[{"type":"output_text","text":"Look","annotations":[{"type":"url_citation","start_index":0,"end_index":1,"url":"u","title":"t"}]}]}
+		{"type":"reasoning","id":"rs_2","summary":[{"type":"summary_text","text":"s"}],"encrypted_content":"E2"}
+		{"type":"function_call","id":"fc_1","call_id":"call_1","name":"f","arguments":"{ \"a\": 1.0 }","namespace":"n","caller":{"type":"program","caller_id":"pg_1"},"status":"completed"}
+		{"type":"custom_tool_call","id":"ctc_1","call_id":"call_2","name":"g","input":"free\ntext"}
+		{"type":"item_of_the_future","id":"fu_1","x":1.0}
+		{"type":"program_output","id":"po_1","program_id":"pg_1"}
+		{"type":"compaction","id":"cmp_1","encrypted_content":"X"}
+	J
+}
+
+items_back() {
+	next call_1 call_2
+	[ ! -s err ]
+	jq -c '.input[1:-2][]' body | diff <(items | jq -c .) -
+	grep -qF '"x":1.0' body
+	[ "$(jq -c '.input[-2].caller' body)" = '{"type":"program","caller_id":"pg_1"}' ]
+	[ "$(meta | jq -c '.answer.input_transformations[0].reason, .usage.input_tokens_details')" = $'"prefix_mismatch"\n{"cached_tokens":1}' ]
+}
+
+response() {
+	items | jq -sc '{id: "resp_1", object: "response", status: "completed", model: "gpt-6.2-sol",
+		output: (. | .[0].status = "completed" | .[7].created_by = "me"), incomplete_details: null,
+		input_transformations: [{type: "reasoning", id: "rs_0", action: "removed", reason: "prefix_mismatch"}],
+		usage: {input_tokens: 1, output_tokens: 2, input_tokens_details: {cached_tokens: 1}}}' |
+		sed 's/"x":1\b/"x":1.0/'
+}
+
+@test 'Responses: every item of an answer goes back, unknown ones too' {
+	ask responses '{"model":"gpt-6.2-sol","store":false}'
+	response | ctx-append -q --request req.json
+	items_back
+}
+
+@test 'Responses: the same of a stream' {
+	ask responses '{"model":"gpt-6.2-sol","store":false}'
+	{
+		items | sed 's/\("x":1\)\.0/\1.0/' | while IFS= read -r item; do
+			printf '{"type":"response.output_item.done","output_index":%d,"item":%s}\n' $((i++)) "$item"
+		done
+		response | sed 's/.*/{"type":"response.completed","response":&}/'
+	} | while IFS= read -r e; do printf 'data: %s\n\n' "$e"; done | ctx-append -q --request req.json
+	items_back
+}
+
+@test 'Responses: an incomplete message goes back as incomplete; a queued answer is none' {
+	ask responses '{"model":"gpt-6.2-sol"}'
+	run -4 --separate-stderr ctx-append -q --request req.json <<<'{"id":"r","status":"queued","output":[]}'
+	[[ $stderr == *'not finished: queued'* ]]
+	echo '{"id":"r","status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[{"type":"message","id":"msg_1","role":"assistant","status":"incomplete","content":[{"type":"output_text","text":"ha","annotations":[]}]}]}' |
+		ctx-append -q --request req.json 2>err
+	next
+	[ "$(jq -r '.input[1].status' body)" = incomplete ]
+}
+
+chat_message='{"role":"assistant","content":"Well","refusal":null,"reasoning_content":"rc","reasoning_details":[{"type":"reasoning.text","text":"ab","signature":"s","id":"i","format":"f","index":0},{"type":"reasoning.encrypted","data":"d","index":1}],"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":"{ \"a\": 1.0 }"},"extra_content":{"google":{"thought_signature":"S"}}},{"id":"call_2","type":"custom","custom":{"name":"g","input":"x"}}]}'
+
+@test 'Chat Completions: the members of an answer go back, arguments as they were spelled' {
+	ask openai '{"model":"gpt-4o"}'
+	echo "{\"id\":\"c\",\"model\":\"gpt-4o\",\"service_tier\":\"default\",\"choices\":[{\"index\":0,\"message\":$chat_message,\"finish_reason\":\"tool_calls\"}],\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":1}}" |
+		ctx-append -q --request req.json
+	next call_1 call_2
+	jq -c '.messages[1]' body | diff <(jq -c . <<<"$chat_message") -
+	[ "$(meta | jq -r .answer.service_tier)" = default ]
+}
+
+@test 'Chat Completions: the same of a stream, pieces of reasoning joined' {
+	ask openai '{"model":"gpt-4o"}'
+	stream <<-'J' | ctx-append -q --request req.json
+		{"choices":[{"index":0,"delta":{"role":"assistant","content":"We","refusal":null,"reasoning_content":"r"}}]}
+		{"choices":[{"index":0,"delta":{"content":"ll","reasoning_content":"c","reasoning_details":[{"type":"reasoning.text","text":"a","signature":null,"id":"i","format":"f","index":0}]}}]}
+		{"choices":[{"index":0,"delta":{"reasoning_details":[{"type":"reasoning.text","text":"b","signature":"s","index":0},{"type":"reasoning.encrypted","data":"d","index":1}]}}]}
+		{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":"{ \"a\""},"extra_content":{"google":{"thought_signature":"S"}}}]}}]}
+		{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":": 1.0 }"}},{"index":1,"id":"call_2","type":"custom","custom":{"name":"g","input":"x"}}]}}]}
+		{"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}
+	J
+	next call_1 call_2
+	jq -Sc '.messages[1]' body | diff <(jq -Sc . <<<"$chat_message") -
+}
+
+@test 'Chat Completions: spoken answers go back by their id while it lives, then as text' {
+	ask openai '{"model":"gpt-4o"}'
+	echo '{"choices":[{"index":0,"message":{"role":"assistant","content":null,"audio":{"id":"au","data":"AA","expires_at":2000000000,"transcript":"Hi there"}},"finish_reason":"stop"}]}' |
+		ctx-append -q --request req.json
+	CTX_NOW=2026-11-01T00:00:00Z next
+	[ "$(jq -c '.messages[1]' body)" = '{"role":"assistant","content":null,"audio":{"id":"au"}}' ]
+	ctx-window -s s | CTX_NOW=2040-01-01T00:00:00Z ctx-render -p openai >later
+	[ "$(jq -c '.messages[1]' later)" = '{"role":"assistant","content":"Hi there"}' ]
+}
+
+parts() {
+	cat <<-'J'
+		{"functionCall":{"id":"g1","name":"f","args":{"a":1.0}},"thoughtSignature":"S1"}
+		{"functionCall":{"id":"g2","name":"f","args":{"a":2}}}
+		{"executableCode":{"language":"PYTHON","code":"1"}}
+		{"codeExecutionResult":{"outcome":"OK","output":"1"}}
+		{"text":"","thoughtSignature":"S2"}
+		{"partOfTheFuture":{"id":"t"},"thoughtSignature":"S3"}
+	J
+}
+
+parts_back() {
+	next g1 g2
+	[ ! -s err ]
+	jq -c '.contents[1].parts[]' body | diff <(parts | jq -c .) -
+	[ "$(jq -c '[.contents[2].parts[].functionResponse.id]' body)" = '["g1","g2"]' ]
+	[ "$(meta | jq -c .answer.groundingMetadata)" = '{"webSearchQueries":["q"]}' ]
+}
+
+@test 'Gemini: every part of an answer goes back, with ids and signatures' {
+	ask gemini '{}'
+	parts | jq -sc '{responseId: "r", candidates: [{content: {role: "model", parts: .}, finishReason: "STOP", groundingMetadata: {webSearchQueries: ["q"]}}], usageMetadata: {promptTokenCount: 1}}' |
+		ctx-append -q --request req.json
+	parts_back
+}
+
+@test 'Gemini: the same of a stream' {
+	ask gemini '{}'
+	{
+		parts | jq -c '{candidates: [{content: {role: "model", parts: [.]}}]}'
+		echo '{"candidates":[{"finishReason":"STOP","groundingMetadata":{"webSearchQueries":["q"]}}]}'
+	} | stream | ctx-append -q --request req.json
+	parts_back
+}
+
+# ended PROVIDER PARAMS ANSWER: how the next body's messages look
+ended() {
+	ask "$1" "$2"
+	ctx-append -q --request req.json <<<"$3" 2>err
+	next
+}
+
+@test 'a refused answer, and one that overflowed, stay in the store and are not sent again' {
+	for reason in refusal model_context_window_exceeded; do
+		rm -f "$CTX_STORE"*
+		ended anthropic '{"model":"claude-opus-5","max_tokens":9}' \
+			"{\"role\":\"assistant\",\"stop_reason\":\"$reason\",\"content\":[{\"type\":\"text\",\"text\":\"no\"}]}"
+		[ "$(jq -c '[.messages[].role]' body)" = '["user"]' ]
+		grep -q "message 2 is not sent: as an answer it ended with $reason" err
+		[ "$(jq -c .omitted req2.json)" = "[{\"seq\":2,\"type\":\"answer\",\"reason\":\"$reason\"}]" ]
+		ctx-show -s s | grep -q '"text":"no"'
+		ctx-window -s s | ctx-render -p anthropic --refused --params params >all
+		[ "$(jq -c '[.messages[].role]' all)" = '["user","assistant","user"]' ]
+	done
+}
+
+@test 'a request that left an answer out is given again as it was' {
+	ended anthropic '{"model":"claude-opus-5","max_tokens":9}' \
+		'{"role":"assistant","stop_reason":"refusal","content":[{"type":"text","text":"no"}]}'
+	ctx-append -q --request req2.json <<<'{"role":"assistant","stop_reason":"end_turn","content":[{"type":"text","text":"yes"}]}'
+	ctx-show -s s --request "$(jq -r .request_id req2.json)" | ctx-render >again
+	diff body again
+}
+
+@test 'a paused answer is gone on with: the body ends in it' {
+	ask anthropic '{"model":"claude-opus-5","max_tokens":9}'
+	block='{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}}'
+	ctx-append -q --request req.json <<<"{\"role\":\"assistant\",\"stop_reason\":\"pause_turn\",\"content\":[$block]}"
+	ctx-window -s s -b 100000 | ctx-render -p anthropic --params params --cache off >body
+	[ "$(jq -c '.messages[-1]' body)" = "{\"role\":\"assistant\",\"content\":[$block]}" ]
+}
+
+@test 'an answer without content is not stored as an empty message' {
+	ask anthropic '{"model":"claude-opus-5","max_tokens":9}'
+	run -4 ctx-append -q --request req.json <<<'{"role":"assistant","stop_reason":"end_turn","content":[]}'
+	next
+	[ "$(jq -c '[.messages[].role]' body)" = '["user"]' ]
+	[ "$(ctx-show -s s | grep -c '"kind":"message"')" = 2 ]
+}
