@@ -41,7 +41,6 @@ ctx_fulltext_scrub(struct ctx_store *st, bool again, struct ctx_err *err)
 	ctx_db_rollback(db);
 	/* the log holds pages as they were; who is reading may keep it for now */
 	if (rc == 0)
-		sqlite3_wal_checkpoint_v2(
-		    db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+		ctx_db_checkpoint(db);
 	return rc;
 }

@@ -88,13 +88,12 @@ read_block(
 	int rc;
 
 	ctx_buf_reset(block);
-	sqlite3_reset(s->read);
-	sqlite3_bind_int64(s->read, 1, row);
+	ctx_stmt_reset(s->read);
+	ctx_stmt_bind_int64(s->read, 1, row);
 	rc = ctx_stmt_step(s->db, s->read, err);
 	if (rc == 1)
-		ctx_buf_add(block, sqlite3_column_blob(s->read, 0),
-		    (size_t)sqlite3_column_bytes(s->read, 0));
-	sqlite3_reset(s->read);
+		ctx_buf_addspan(block, ctx_stmt_bytes(s->read, 0));
+	ctx_stmt_reset(s->read);
 	return rc;
 }
 
@@ -157,10 +156,10 @@ write_block(
 {
 	int rc;
 
-	sqlite3_bind_int64(s->write, 1, row);
-	sqlite3_bind_blob64(s->write, 2, block.p, block.n, SQLITE_STATIC);
+	ctx_stmt_bind_int64(s->write, 1, row);
+	ctx_stmt_bind_bytes(s->write, 2, block);
 	rc = ctx_stmt_run(s->db, s->write, err);
-	sqlite3_bind_null(s->write, 2);
+	ctx_stmt_bind_bytes(s->write, 2, CTX_SPAN_NONE);
 	return rc;
 }
 
@@ -249,26 +248,25 @@ ctx_segment_write(struct ctx_segments *s, int64_t segment, int64_t page,
 }
 
 static int
-look_up_row(struct ctx_segments *s, sqlite3_stmt *q, int64_t segment,
+look_up_row(struct ctx_segments *s, struct ctx_stmt *q, int64_t segment,
     struct ctx_span term, int64_t *page, bool *has_skips, struct ctx_buf *key,
     struct ctx_err *err)
 {
 	int64_t v;
 	int rc;
 
-	sqlite3_reset(q);
-	sqlite3_bind_int64(q, 1, segment);
-	sqlite3_bind_blob64(q, 2, term.n == 0 ? "" : term.p, term.n, SQLITE_STATIC);
+	ctx_stmt_reset(q);
+	ctx_stmt_bind_int64(q, 1, segment);
+	ctx_stmt_bind_bytes(q, 2, term.n == 0 ? ctx_span_of("") : term);
 	rc = ctx_stmt_step(s->db, q, err);
 	if (rc == 1) {
-		v = sqlite3_column_int64(q, 1);
+		v = ctx_stmt_int64(q, 1);
 		*page = v >> 1;
 		*has_skips = (v & 1) != 0;
 		ctx_buf_reset(key);
-		ctx_buf_add(
-		    key, sqlite3_column_blob(q, 0), (size_t)sqlite3_column_bytes(q, 0));
+		ctx_buf_addspan(key, ctx_stmt_bytes(q, 0));
 	}
-	sqlite3_reset(q);
+	ctx_stmt_reset(q);
 	return rc;
 }
 

@@ -22,7 +22,7 @@ struct ctx_segments {
 	uint64_t writes;
 	int64_t page_size; /* that FTS5 fills pages to */
 	bool changed;
-	sqlite3_stmt *read, *write, *find, *next;
+	struct ctx_stmt *read, *write, *find, *next;
 };
 
 /* 1; 0 if the index is of another version or not as expected; -1. */

@@ -3,14 +3,14 @@
 #include "store/rows.h"
 
 static int
-add_size(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_size(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct ctx_fulltext_sizes *s = arg;
+	struct ctx_span size = ctx_stmt_bytes(q, 0);
 	uint64_t v;
 
 	(void)err;
-	if (ctx_varint_get(
-		sqlite3_column_blob(q, 0), (size_t)sqlite3_column_bytes(q, 0), &v) > 0)
+	if (ctx_varint_get((const unsigned char *)size.p, size.n, &v) > 0)
 		s->words += (int64_t)v;
 	s->rows++;
 	return 0;

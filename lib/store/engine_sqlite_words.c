@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "store/engine_sqlite.h"
 
 /* Words of the index begin with it: other ones would be of prefix indexes. */
 #define MAIN_INDEX '0'
@@ -30,14 +31,14 @@ ctx_word_list_new(struct ctx_db *db, struct ctx_err *err)
 	struct ctx_word_list *l;
 	fts5_api *api = NULL;
 	void *context = NULL;
-	sqlite3_stmt *q = ctx_stmt_new(db, "SELECT fts5(?1)", err);
+	struct ctx_stmt *q = ctx_stmt_new(db, "SELECT fts5(?1)", err);
 	int rc;
 
 	if (q == NULL)
 		return NULL;
-	sqlite3_bind_pointer(q, 1, &api, "fts5_api_ptr", NULL);
+	sqlite3_bind_pointer(ctx_sqlite_stmt(q), 1, &api, "fts5_api_ptr", NULL);
 	rc = ctx_stmt_step(db, q, err);
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	if (rc < 0)
 		return NULL;
 	l = ctx_mem_new(sizeof(*l));
