@@ -49,13 +49,16 @@ static struct cli_option options[] = {
     {"no-cut", 0, NULL, "never shorten tool results", CLI_FLAG, &opt.no_cut, NULL},
     {"report", 0, "FILE", "write a record per message dropped or changed", CLI_STRING,
 	&opt.report, NULL},
-    {"session", 's', "SID", "with --apply or --undo: a stored session; repeatable",
+    {"session", 's', "SID", "with --apply, --hide or --undo: a stored session; repeatable",
 	CLI_LIST, &opt.session, NULL},
     {"apply", 0, NULL, "hide in the store what loses; prints the event", CLI_FLAG,
 	&opt.apply, NULL},
-    {"undo", 0, NULL, "bring back what the last --apply hid", CLI_FLAG, &opt.undo, NULL},
-    {"dry-run", 'n', NULL, "with --apply or --undo: only print the event", CLI_FLAG,
-	&opt.dry_run, NULL},
+    {"hide", 0, NULL, "hide these messages in the store; prints the event", CLI_FLAG,
+	&opt.hide, NULL},
+    {"undo", 0, NULL, "bring back what the last --apply or --hide hid", CLI_FLAG,
+	&opt.undo, NULL},
+    {"dry-run", 'n', NULL, "with --apply, --hide or --undo: only print the event",
+	CLI_FLAG, &opt.dry_run, NULL},
     CLI_TOKENIZER_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -409,13 +412,13 @@ check_options(struct ctx_err *err)
 	opt.policy.head_tail = opt.keep != NULL && strcmp(opt.keep, "head-tail") == 0;
 	if (cli_flagged(&cli_common.provider) && cli_provider(&provider, false, err) < 0)
 		return -1;
-	if (opt.apply && opt.undo)
+	if (opt.apply + opt.undo + opt.hide > 1)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--apply, --hide and --undo cannot be used together");
+	if ((opt.session.n > 0 || opt.dry_run) && !opt.apply && !opt.undo && !opt.hide)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--apply and --undo exclude each other");
-	if ((opt.session.n > 0 || opt.dry_run) && !opt.apply && !opt.undo)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "-s and -n go with --apply or --undo");
-	if (opt.report != NULL && (opt.apply || opt.undo))
+		    err, CTX_EUSAGE, "-s and -n go with --apply, --hide or --undo");
+	if (opt.report != NULL && (opt.apply || opt.undo || opt.hide))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--report is for filters; the event says it all");
 	return 0;
@@ -437,7 +440,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		given_tools = ctx_tokens_tools(tokenizer, ctx_json_get(v, "tools")) > 0;
 	}
 	if (rc == 0)
-		rc = opt.apply || opt.undo ? run_stored(argc, argv, err)
+		rc = opt.apply || opt.undo || opt.hide
+			 ? run_stored(argc, argv, err)
 					   : cli_windows_trimmed(argc, argv, prune_window,
 						 trim_prune_stream, NULL, err);
 	if (rc == 0 && opt.report != NULL)
@@ -453,6 +457,7 @@ static const struct cli_command command = {
     .name = "ctx-prune",
     .synopsis = "[-b TOKENS] [--strategy LIST] [OPTION ...] [FILE ...]\n"
 		"--apply [-n] [-s SID] [-b TOKENS | --keep-turns N] [OPTION ...]\n"
+		"--hide [-n] -s SID {SEQ | SEQ-SEQ | last | turn} ...\n"
 		"--undo [-n] [-s SID]",
     .about =
 	"Passes on those messages that fit a budget, whole groups of them; or hides the others in the store.",

@@ -9,7 +9,7 @@ extern struct prune_options {
 	const char *params, *strategy, *keep, *report;
 	struct cli_list protect, session;
 	struct ctx_policy policy;
-	bool no_cut, apply, undo, dry_run;
+	bool no_cut, apply, undo, hide, dry_run;
 } opt;
 
 extern struct ctx_tokenizer *tokenizer;
@@ -18,7 +18,7 @@ extern struct ctx_tokenizer *tokenizer;
  * needs the one or the other. */
 int limit_by_keep(struct ctx_policy *p, struct ctx_err *err);
 
-/* --apply and --undo (prune_stored.c). */
+/* --apply, --hide and --undo (prune_stored.c). */
 int run_stored(int argc, char **argv, struct ctx_err *err);
 
 #endif
