@@ -8,6 +8,7 @@
 #include "base/io.h"
 #include "base/utf8.h"
 #include "json/json.h"
+#include "record/attach.h"
 
 int
 check_metadata(struct ctx_err *err)
@@ -86,7 +87,28 @@ struct text_message {
 	const char *from; /* what an error names */
 	struct ctx_span text;
 	const struct ctx_call *call; /* that it is the result of, or NULL */
+	struct ctx_span attached; /* blocks that stand before the text; may be absent */
 };
+
+/* The text as a string, or as a block behind what is attached. */
+static void
+put_text_content(struct ctx_buf *line, const struct text_message *m)
+{
+	if (m->attached.n == 0) {
+		ctx_json_add_string(line, "content", m->text);
+		return;
+	}
+	ctx_json_put_key(line, "content");
+	ctx_json_put_open(line, '[');
+	ctx_buf_addspan(line, m->attached);
+	if (m->text.n > 0) {
+		ctx_json_put_open(line, '{');
+		ctx_json_add_str(line, "type", "text");
+		ctx_json_add_string(line, "text", m->text);
+		ctx_json_put_close(line, '}');
+	}
+	ctx_json_put_close(line, ']');
+}
 
 static void
 print_text_message_record(struct ctx_buf *line, const struct text_message *m)
@@ -104,7 +126,7 @@ print_text_message_record(struct ctx_buf *line, const struct text_message *m)
 		ctx_json_put_open(line, '{');
 		ctx_json_add_str(line, "role", m->role);
 		ctx_json_add_str(line, "tool_call_id", opt.call);
-		ctx_json_add_string(line, "content", m->text);
+		put_text_content(line, m);
 		ctx_json_put_close(line, '}');
 	}
 	ctx_json_put_close(line, '}');
@@ -132,13 +154,38 @@ append_text_message(const struct text_message *m, struct ctx_err *err)
 	return rc;
 }
 
+/* The blocks of all files that --attach names. */
+static int
+read_attached(struct ctx_buf *blocks, struct ctx_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < opt.attach.n; i++) {
+		const char *path = opt.attach.v[i], *slash = strrchr(path, '/');
+		struct ctx_buf bytes = CTX_BUF_INIT;
+		rc = ctx_io_read_file(path, &bytes, (size_t)opt.max_record, err);
+		if (rc == 0)
+			rc = ctx_attach_add(blocks, ctx_buf_span(&bytes),
+			    slash != NULL ? slash + 1 : path, err);
+		ctx_buf_release(&bytes);
+	}
+	return rc;
+}
+
 int
 append_add_text(struct ctx_span text, const char *from, const struct ctx_call *call,
     struct ctx_err *err)
 {
-	struct text_message m = {opt.role, opt.id, opt.metadata, from, text, call};
+	struct ctx_buf blocks = CTX_BUF_INIT;
+	struct text_message m = {
+	    opt.role, opt.id, opt.metadata, from, text, call, {NULL, 0}};
+	int rc = call == NULL ? read_attached(&blocks, err) : 0;
 
-	return append_text_message(&m, err);
+	m.attached = ctx_buf_span(&blocks);
+	if (rc == 0)
+		rc = append_text_message(&m, err);
+	ctx_buf_release(&blocks);
+	return rc;
 }
 
 int
@@ -149,8 +196,9 @@ append_question(const char *request_id, struct ctx_err *err)
 
 	if (request_id != NULL)
 		ctx_buf_addf(&id, "%s/question", request_id);
-	rc = append_text_message(&(struct text_message){"user", id.n > 0 ? id.p : NULL,
-				     NULL, "--question", ctx_span_of(opt.question), NULL},
+	rc = append_text_message(
+	    &(struct text_message){"user", id.n > 0 ? id.p : NULL, NULL, "--question",
+		ctx_span_of(opt.question), NULL, {NULL, 0}},
 	    err);
 	ctx_buf_release(&id);
 	return rc;
@@ -220,8 +268,8 @@ append_pair(struct ctx_err *err)
 		rc = append_question(NULL, err);
 	if (rc == 0)
 		rc = append_text_message(
-		    &(struct text_message){
-			"assistant", NULL, opt.metadata, from, ctx_buf_span(&text), NULL},
+		    &(struct text_message){"assistant", NULL, opt.metadata, from,
+			ctx_buf_span(&text), NULL, {NULL, 0}},
 		    err);
 	if (rc == 0)
 		rc = commit_batch(err);

@@ -20,6 +20,8 @@ static struct cli_option options[] = {
 	CLI_STRING, &opt.session, NULL},
     {"text", 't', "TEXT", "a message with this text (repeatable)", CLI_LIST, &opt.text,
 	NULL},
+    {"attach", 0, "FILE", "an image, PDF or text that goes with -t or --raw (repeatable)",
+	CLI_LIST, &opt.attach, NULL},
     {"raw", 0, NULL, "one message: the whole input is its text", CLI_FLAG, &opt.raw,
 	NULL},
     {"question", 0, "TEXT", "the question that the answer belongs to: both or neither",
@@ -351,6 +353,9 @@ check_options(int argc, char **argv, struct ctx_err *err)
 		opt.session = cli_session_default();
 	if (check_print(answer, err) < 0)
 		return -1;
+	if (opt.attach.n > 0 && opt.result != NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--attach and --result cannot be used together");
 	if (opt.result != NULL)
 		return check_result(argc, argv, err);
 	if (opt.error)
@@ -373,6 +378,9 @@ check_options(int argc, char **argv, struct ctx_err *err)
 	if (opt.text.n > 0 && opt.raw)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--text and --raw exclude each other");
+	if (opt.attach.n > 0 && (!text || opt.question != NULL || opt.text.n > 1))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--attach goes with one message made by -t or --raw");
 	if (text && opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
 	if (text && check_text(err) < 0)
