@@ -497,5 +497,6 @@ static const struct cli_command command = {
 int
 main(int argc, char **argv)
 {
+	cli_progress_with_quiet();
 	return cli_main(&command, argc, argv);
 }

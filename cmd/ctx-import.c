@@ -156,6 +156,7 @@ import_rest(struct ctx_import *im, struct ctx_cut *cut, struct ctx_err *err)
 	while (rc == 0 && (got = ctx_cut_next(cut, &value, err)) != 0) {
 		at.no++;
 		at.line = ctx_cut_line(cut);
+		cli_progress_line();
 		rc = got == 1 ? import_value(im, value, err) : skip_import_row(im, err);
 	}
 	at.no = at.line = 0;
@@ -271,19 +272,22 @@ is_database(int fd)
 }
 
 static int
-import_file(const char *path, struct ctx_err *err)
+import_file(int argc, char **argv, int at_file, struct ctx_err *err)
 {
+	const char *path = argv[at_file];
 	struct stat st;
 	char *real = NULL;
 	int fd, rc;
 
 	if (strcmp(path, "-") == 0) {
 		cli_note_terminal();
+		cli_progress_files(argc, argv, at_file, STDIN_FILENO);
 		return import_values(STDIN_FILENO, "stdin", NULL, err);
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot open '%s'", path);
+	cli_progress_files(argc, argv, at_file, fd);
 	/* a pipe has a number, no name */
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
 		real = realpath(path, NULL);
@@ -373,7 +377,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		argv = stdin_only;
 	}
 	for (int i = 0; rc == 0 && i < argc; i++) {
-		rc = import_file(argv[i], err);
+		rc = import_file(argc, argv, i, err);
 		if (rc < 0 && err->code == CTX_EINPUT) {
 			/* other files may be well */
 			cli_error(err);
