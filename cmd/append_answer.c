@@ -97,7 +97,7 @@ show_text(struct ctx_span piece)
 
 /* The answer's text on standard output: as it is, but for what could drive a terminal. */
 static void
-print_answer_text(struct ctx_span piece)
+print_answer_text(struct appending *app, struct ctx_span piece)
 {
 	static int terminal = -1;
 
@@ -107,29 +107,36 @@ print_answer_text(struct ctx_span piece)
 		ctx_visible_add(&cli_out.buf, piece);
 	else
 		ctx_buf_addspan(&cli_out.buf, piece);
-	print_pending();
+	print_pending(app);
 }
 
-/* arg: the text so far. */
+struct answer_text {
+	struct appending *app;
+	struct ctx_buf *text; /* so far */
+};
+
 static void
 take_answer_text(void *arg, struct ctx_span piece)
 {
-	ctx_buf_addspan(arg, piece);
-	if (append_prints_text())
-		print_answer_text(piece);
-	if (opt.echo)
+	const struct answer_text *answer = arg;
+
+	ctx_buf_addspan(answer->text, piece);
+	if (append_prints_text(answer->app))
+		print_answer_text(answer->app, piece);
+	if (answer->app->opt.echo)
 		show_text(piece);
 }
 
 /* Read the whole answer; its text into *text, also when it stops in the middle. CTX_EIO: the
  * provider gave no answer, or a signal came (with catching). */
 static int
-read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_buf *text,
-    bool catching, struct ctx_err *err)
+read_answer(struct appending *app, enum ctx_provider provider, struct ctx_answer *a,
+    struct ctx_buf *text, bool catching, struct ctx_err *err)
 {
 	static char chunk[65536];
+	struct answer_text answer = {app, text};
 	struct ctx_answer_reader *r = ctx_answer_reader_new(
-	    provider, take_answer_text, text);
+	    provider, take_answer_text, &answer);
 	int rc = 0;
 	long n;
 
@@ -138,46 +145,47 @@ read_answer(enum ctx_provider provider, struct ctx_answer *a, struct ctx_buf *te
 	if (rc == 0)
 		rc = ctx_answer_finish(r, a, err);
 	ctx_answer_reader_free(r);
-	if (append_prints_text() && text->n > 0)
-		print_answer_text(ctx_span_of("\n"));
-	if (opt.echo && (rc == 0 || text->n > 0)) /* an error begins a line of its own */
+	if (append_prints_text(app) && text->n > 0)
+		print_answer_text(app, ctx_span_of("\n"));
+	if (app->opt.echo &&
+	    (rc == 0 || text->n > 0)) /* an error begins a line of its own */
 		show_text(ctx_span_of("\n"));
 	return rc;
 }
 
 static int
-read_answer_request(struct ctx_request *r, struct ctx_err *err)
+read_answer_request(struct appending *app, struct ctx_request *r, struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_record rec;
 	int rc;
 
-	rc = ctx_io_read_file(opt.request, &text, REQUEST_MAX, err);
+	rc = ctx_io_read_file(app->opt.request, &text, REQUEST_MAX, err);
 	if (rc == 0 && text.n == 0)
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: no request record (ctx-render --request writes one)",
-		    opt.request);
+		    app->opt.request);
 	if (rc == 0 && (ctx_record_parse(&rec, ctx_buf_span(&text), err) < 0 ||
 			   (rec.kind != CTX_KIND_REQUEST &&
 			       ctx_err_set(err, CTX_EINPUT, "no request record") < 0) ||
 			   ctx_request_parse(r, rec.line, err) < 0))
-		rc = ctx_err_prefix(err, "%s", opt.request);
+		rc = ctx_err_prefix(err, "%s", app->opt.request);
 	if (rc == 0 && (r->request_id == NULL || r->session_id == NULL))
 		rc = ctx_err_set(err, CTX_EINPUT,
-		    "%s: request_id or session_id is missing", opt.request);
+		    "%s: request_id or session_id is missing", app->opt.request);
 	if (rc == 0 && r->created_at == CTX_TIME_NONE)
 		rc = ctx_err_set(
-		    err, CTX_EINPUT, "%s: created_at is missing", opt.request);
+		    err, CTX_EINPUT, "%s: created_at is missing", app->opt.request);
 	ctx_buf_release(&text);
 	return rc;
 }
 
 /* The answer of a model that takes and gives text: all of it. CTX_EIO: it gave none. */
 static int
-read_answer_text(struct ctx_answer *a, struct ctx_err *err)
+read_answer_text(struct appending *app, struct ctx_answer *a, struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	int rc = append_read_text(&text, err);
+	int rc = append_read_text(app, &text, err);
 
 	if (rc == 0 && ctx_span_trim(ctx_buf_span(&text)).n == 0)
 		rc = ctx_err_set(err, CTX_EIO, "the answer is empty");
@@ -187,11 +195,11 @@ read_answer_text(struct ctx_answer *a, struct ctx_err *err)
 		ctx_json_add_string(&a->message, "content", ctx_buf_span(&text));
 		ctx_json_put_close(&a->message, '}');
 	}
-	if (rc == 0 && append_prints_text()) {
-		print_answer_text(ctx_buf_span(&text));
-		print_answer_text(ctx_span_of("\n"));
+	if (rc == 0 && append_prints_text(app)) {
+		print_answer_text(app, ctx_buf_span(&text));
+		print_answer_text(app, ctx_span_of("\n"));
 	}
-	if (rc == 0 && opt.echo) {
+	if (rc == 0 && app->opt.echo) {
 		show_text(ctx_buf_span(&text));
 		show_text(ctx_span_of("\n"));
 	}
@@ -201,12 +209,12 @@ read_answer_text(struct ctx_answer *a, struct ctx_err *err)
 
 /* Who answers: *provider, or -1 and the name alone for an answer that is text. */
 static int
-find_provider(
-    const struct ctx_request *r, int *provider, const char **name, struct ctx_err *err)
+find_provider(struct appending *app, const struct ctx_request *r, int *provider,
+    const char **name, struct ctx_err *err)
 {
 	*provider = -1;
 	*name = r->provider;
-	if (opt.text.n > 0 || opt.raw)
+	if (app->opt.text.n > 0 || app->opt.raw)
 		return 0;
 	if (r->provider != NULL && !cli_flagged(&cli_common.provider)) {
 		if (ctx_provider_parse(r->provider) < 0)
@@ -224,7 +232,7 @@ find_provider(
 /* A request without tenant is of a session of no tenant where there is one, or one that was
  * made before requests told of their tenants: of the only session of its id. */
 static int
-see_tenant_of(const struct ctx_request *r, struct ctx_err *err)
+see_tenant_of(struct appending *app, const struct ctx_request *r, struct ctx_err *err)
 {
 	const char *tenant = r->tenant_id;
 	struct ctx_session s;
@@ -232,33 +240,34 @@ see_tenant_of(const struct ctx_request *r, struct ctx_err *err)
 
 	if (tenant == NULL && r->session_id != NULL && cli_common.tenant == NULL) {
 		ctx_session_init(&s);
-		rc = ctx_store_session_of(store, "", r->session_id, &s, err);
+		rc = ctx_store_session_of(app->store, "", r->session_id, &s, err);
 		ctx_session_release(&s);
 		tenant = rc == 1 ? "" : NULL;
 	}
 	if (rc >= 0 && tenant != NULL && (rc = cli_see_tenant(tenant, err)) < 0)
-		ctx_err_prefix(err, "%s", opt.request);
+		ctx_err_prefix(err, "%s", app->opt.request);
 	return rc < 0 ? -1 : 0;
 }
 
 /* Before the answer is read: a session that is to be made for it. */
 static int
-check_made(const struct ctx_request *r, struct ctx_err *err)
+check_made(struct appending *app, const struct ctx_request *r, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
-	if (!opt.create || opt.request == NULL)
+	if (!app->opt.create || app->opt.request == NULL)
 		return 0;
 	ctx_session_init(&s);
-	rc = ctx_store_session_find(store, r->session_id, &s, err);
+	rc = ctx_store_session_find(app->store, r->session_id, &s, err);
 	ctx_session_release(&s);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	s.session_id = r->session_id;
 	s.tenant_id = r->tenant_id;
-	return ctx_session_check(&s, err) < 0 ? ctx_err_prefix(err, "%s", opt.request)
-					      : 0;
+	return ctx_session_check(&s, err) < 0
+		   ? ctx_err_prefix(err, "%s", app->opt.request)
+		   : 0;
 }
 
 /* What was stored, but is not all that an answer should be. */
@@ -294,14 +303,15 @@ redact_text(struct ctx_buf *text, struct ctx_err *err)
 }
 
 static void
-keep_failure(struct ctx_request *r, const char *why, struct ctx_buf *text)
+keep_failure(
+    struct appending *app, struct ctx_request *r, const char *why, struct ctx_buf *text)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_buf reason = CTX_BUF_INIT;
 
 	ctx_buf_adds(&reason, why);
 	if (redact_text(text, &err) < 0 || redact_text(&reason, &err) < 0 ||
-	    ctx_ingest_failure(store, r, reason.p, ctx_buf_span(text), &err) < 0)
+	    ctx_ingest_failure(app->store, r, reason.p, ctx_buf_span(text), &err) < 0)
 		cli_warn("the failed request is not kept: %s", err.msg);
 	ctx_buf_release(&reason);
 }
@@ -323,7 +333,8 @@ redact_answer(struct ctx_answer *a, struct ctx_err *err)
 /* Reads the answer to the request and stores both. name is the provider's; provider is -1
  * for an answer that is text. */
 static int
-take_answer(int provider, const char *name, struct ctx_request *r, struct ctx_err *err)
+take_answer(struct appending *app, int provider, const char *name, struct ctx_request *r,
+    struct ctx_err *err)
 {
 	struct ctx_answer a = CTX_ANSWER_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
@@ -333,21 +344,21 @@ take_answer(int provider, const char *name, struct ctx_request *r, struct ctx_er
 	if (kept)
 		catch_signals();
 	rc = provider < 0
-		 ? read_answer_text(&a, err)
-		 : read_answer((enum ctx_provider)provider, &a, &text, kept, err);
+		 ? read_answer_text(app, &a, err)
+		 : read_answer(app, (enum ctx_provider)provider, &a, &text, kept, err);
 	if (rc < 0 && kept)
-		keep_failure(r, err->msg, &text);
+		keep_failure(app, r, err->msg, &text);
 	if (rc == 0)
-		rc = append_restore_names(&a, provider, r, err);
+		rc = append_restore_names(app, &a, provider, r, err);
 	if (rc == 0)
 		rc = redact_answer(&a, err);
-	if (rc == 0 && opt.question != NULL)
-		rc = append_question(r->request_id, err);
+	if (rc == 0 && app->opt.question != NULL)
+		rc = append_question(app, r->request_id, err);
 	if (rc == 0)
-		rc = ctx_ingest_answer(&ingest, store, &a, name,
-		    ctx_span_of(opt.metadata), r, &cli_out.buf, err);
+		rc = ctx_ingest_answer(&app->ingest, app->store, &a, name,
+		    ctx_span_of(app->opt.metadata), r, &cli_out.buf, err);
 	if (rc == 0)
-		acknowledge();
+		acknowledge(app);
 	if (rc == 0)
 		warn_ending(&a);
 	if (caught != 0)
@@ -360,34 +371,34 @@ take_answer(int provider, const char *name, struct ctx_request *r, struct ctx_er
 }
 
 int
-append_answer(struct ctx_err *err)
+append_answer(struct appending *app, struct ctx_err *err)
 {
 	struct ctx_request r;
 	const char *name;
 	int provider, rc;
 
 	ctx_request_init(&r);
-	rc = opt.request != NULL ? read_answer_request(&r, err) : 0;
+	rc = app->opt.request != NULL ? read_answer_request(app, &r, err) : 0;
 	if (rc == 0)
-		rc = find_provider(&r, &provider, &name, err);
-	if (rc == 0 && opt.session == NULL)
-		ingest.o.session = r.session_id;
-	if (rc == 0 && opt.session != NULL && r.session_id != NULL &&
-	    strcmp(opt.session, r.session_id) != 0)
+		rc = find_provider(app, &r, &provider, &name, err);
+	if (rc == 0 && app->opt.session == NULL)
+		app->ingest.o.session = r.session_id;
+	if (rc == 0 && app->opt.session != NULL && r.session_id != NULL &&
+	    strcmp(app->opt.session, r.session_id) != 0)
 		rc = ctx_err_set(
 		    err, CTX_EUSAGE, "the request belongs to session '%s'", r.session_id);
-	if (rc == 0 && ingest.o.session == NULL)
+	if (rc == 0 && app->ingest.o.session == NULL)
 		rc = ctx_err_set(err, CTX_EUSAGE, "-p without --request needs -s SID");
 	if (rc == 0)
-		rc = see_tenant_of(&r, err);
+		rc = see_tenant_of(app, &r, err);
 	if (rc == 0)
-		rc = check_session(err);
+		rc = check_session(app, err);
 	if (rc == 0)
-		rc = check_made(&r, err);
-	if (rc == 0 && opt.session == NULL)
-		rc = resume(ingest.o.session, err);
+		rc = check_made(app, &r, err);
+	if (rc == 0 && app->opt.session == NULL)
+		rc = resume(app, app->ingest.o.session, err);
 	if (rc == 0)
-		rc = take_answer(provider, name, &r, err);
+		rc = take_answer(app, provider, name, &r, err);
 	ctx_request_release(&r);
 	return rc;
 }

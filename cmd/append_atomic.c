@@ -22,76 +22,76 @@ spool_acknowledgements(int fd, struct ctx_err *err)
 }
 
 static int
-apply_all(int acks, struct ctx_err *err)
+apply_all(struct appending *app, int acks, struct ctx_err *err)
 {
 	int rc;
 
-	while ((rc = take_line(err)) == 1) {
-		if (!ctx_ingest_full(&ingest))
+	while ((rc = take_line(app, err)) == 1) {
+		if (!ctx_ingest_full(&app->ingest))
 			continue;
 		rc = ctx_ingest_apply(
-		    &ingest, store, &cli_out.buf, refuse_pending, NULL, err);
+		    &app->ingest, app->store, &cli_out.buf, refuse_pending, app, err);
 		if (rc == 0)
 			rc = spool_acknowledgements(acks, err);
 		if (rc != 0)
 			return -1;
 	}
 	if (rc < 0 ||
-	    ctx_ingest_apply(&ingest, store, &cli_out.buf, refuse_pending, NULL, err) !=
-		0 ||
-	    ctx_ingest_finish(&ingest, store, err) < 0)
+	    ctx_ingest_apply(
+		&app->ingest, app->store, &cli_out.buf, refuse_pending, app, err) != 0 ||
+	    ctx_ingest_finish(&app->ingest, app->store, err) < 0)
 		return -1;
-	return ctx_store_commit(store, err);
+	return ctx_store_commit(app->store, err);
 }
 
 /* Read the input once to see which sessions it names; the spools are wound back. */
 static int
-resume_input(struct ctx_err *err)
+resume_input(struct appending *app, struct ctx_err *err)
 {
 	struct cli_input in;
 	struct ctx_err bad = CTX_ERR_INIT;
 	struct ctx_span line;
 	struct ctx_record r;
-	char *last = NULL, *sid;
+	char *sid;
 	int rc = 0;
 
-	if (!opt.resume || opt.session != NULL)
+	if (!app->opt.resume || app->opt.session != NULL)
 		return 0;
-	cli_input_open(&in, input.argc, input.argv);
-	in.max_record = input.max_record;
+	cli_input_open(&in, app->input.argc, app->input.argv);
+	in.max_record = app->input.max_record;
 	in.fds = ctx_mem_new((size_t)in.argc * sizeof(*in.fds));
 	for (int i = 0; i < in.argc; i++)
-		in.fds[i] = input.fds[i] < 0 ? -1 : dup(input.fds[i]);
+		in.fds[i] = app->input.fds[i] < 0 ? -1 : dup(app->input.fds[i]);
 	/* what is bad is told when it is read again */
 	while (rc == 0 && cli_input_next(&in, &line, &bad) == 1) {
 		if (ctx_record_parse(&r, line, &bad) < 0)
 			continue;
 		sid = r.kind == CTX_KIND_MESSAGE ? ctx_json_strdup(r.session_id) : NULL;
-		rc = resume_named(&last, sid, err);
+		rc = resume_named(app, sid, err);
 		free(sid);
 	}
 	cli_input_close(&in);
-	for (int i = 0; i < input.argc; i++)
-		if (input.fds[i] >= 0)
-			lseek(input.fds[i], 0, SEEK_SET);
-	free(last);
+	for (int i = 0; i < app->input.argc; i++)
+		if (app->input.fds[i] >= 0)
+			lseek(app->input.fds[i], 0, SEEK_SET);
+	forget_resumed(app);
 	return rc;
 }
 
 int
-append_atomic(struct ctx_err *err)
+append_atomic(struct appending *app, struct ctx_err *err)
 {
 	static char chunk[65536];
 	int acks = -1, rc = -1;
 	long n;
 
-	if (cli_input_spool(&input, err) < 0 || resume_input(err) < 0)
+	if (cli_input_spool(&app->input, err) < 0 || resume_input(app, err) < 0)
 		goto done;
 	acks = cli_spool_new(err);
-	if (acks < 0 || ctx_store_begin(store, err) < 0)
+	if (acks < 0 || ctx_store_begin(app->store, err) < 0)
 		goto done;
-	rc = apply_all(acks, err);
-	ctx_store_rollback(store);
+	rc = apply_all(app, acks, err);
+	ctx_store_rollback(app->store);
 	if (rc < 0) {
 		ctx_buf_reset(&cli_out.buf);
 		goto done;
@@ -102,12 +102,12 @@ append_atomic(struct ctx_err *err)
 		cli_out.buf = (struct ctx_buf)CTX_BUF_INIT;
 		while ((n = ctx_io_read(acks, chunk, sizeof(chunk))) > 0) {
 			ctx_buf_add(&cli_out.buf, chunk, (size_t)n);
-			acknowledge();
+			acknowledge(app);
 		}
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&tail));
 		ctx_buf_release(&tail);
 	}
-	acknowledge();
+	acknowledge(app);
 done:
 	if (acks >= 0)
 		close(acks);

@@ -16,16 +16,17 @@ struct names {
 
 /* Items are definitions of the session's tenant. */
 static int
-load_tools(struct names *names, struct ctx_err *err)
+load_tools(struct appending *app, struct names *names, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
 	ctx_session_init(&s);
-	rc = ctx_store_session_find(store, ingest.o.session, &s, err);
+	rc = ctx_store_session_find(app->store, app->ingest.o.session, &s, err);
 	if (rc == 1)
-		rc = ctx_definition_list(store, s.tenant_id != NULL ? s.tenant_id : "",
-		    NULL, &names->defs, &names->n, err);
+		rc = ctx_definition_list(app->store,
+		    s.tenant_id != NULL ? s.tenant_id : "", NULL, &names->defs, &names->n,
+		    err);
 	ctx_session_release(&s);
 	return rc < 0 ? -1 : 0;
 }
@@ -60,8 +61,8 @@ restore_name(void *arg, struct ctx_span name, struct ctx_buf *out)
 }
 
 int
-append_restore_names(struct ctx_answer *a, enum ctx_provider provider,
-    const struct ctx_request *r, struct ctx_err *err)
+append_restore_names(struct appending *app, struct ctx_answer *a,
+    enum ctx_provider provider, const struct ctx_request *r, struct ctx_err *err)
 {
 	struct names names = {.provider = provider, .sent = ctx_span_of(r->names_json)};
 	struct ctx_message m = CTX_MESSAGE_INIT;
@@ -70,7 +71,7 @@ append_restore_names(struct ctx_answer *a, enum ctx_provider provider,
 	if (ctx_message_parse(&m, ctx_buf_span(&a->message), err) < 0)
 		return -1;
 	if (ctx_message_count(&m, CTX_PART_TOOL_CALL) > 0) {
-		rc = load_tools(&names, err);
+		rc = load_tools(app, &names, err);
 		if (rc == 0)
 			ctx_answer_rename(a, restore_name, &names);
 	}

@@ -11,11 +11,11 @@
 #include "record/attach.h"
 
 int
-check_metadata(struct ctx_err *err)
+check_metadata(struct appending *app, struct ctx_err *err)
 {
 	struct ctx_span v;
 
-	if (ctx_json_check(ctx_span_of(opt.metadata), &v, NULL, err) < 0 ||
+	if (ctx_json_check(ctx_span_of(app->opt.metadata), &v, NULL, err) < 0 ||
 	    (ctx_json_type(v) != CTX_JSON_OBJECT &&
 		ctx_err_set(err, CTX_EINPUT, "not a JSON object") < 0)) {
 		err->code = CTX_EUSAGE;
@@ -25,17 +25,17 @@ check_metadata(struct ctx_err *err)
 }
 
 int
-check_text(struct ctx_err *err)
+check_text(struct appending *app, struct ctx_err *err)
 {
-	bool tool = strcmp(opt.role, "tool") == 0;
+	bool tool = strcmp(app->opt.role, "tool") == 0;
 
-	if (opt.text.n > 1 && (opt.id != NULL || opt.call != NULL))
+	if (app->opt.text.n > 1 && (app->opt.id != NULL || app->opt.call != NULL))
 		return ctx_err_set(err, CTX_EUSAGE, "%s goes with one --text",
-		    opt.id != NULL ? "--id" : "--call-id");
-	if (tool && opt.call == NULL)
+		    app->opt.id != NULL ? "--id" : "--call-id");
+	if (tool && app->opt.call == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--role tool needs --call-id ID, the id of the call that the text is the result of");
-	if (!tool && opt.call != NULL)
+	if (!tool && app->opt.call != NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--call-id goes with --role tool");
 	return 0;
 }
@@ -55,14 +55,14 @@ put_failure(struct ctx_buf *line, struct ctx_span text)
 
 /* The result of a call, in the shape of the call's message. */
 static void
-put_text_tool_result(
-    struct ctx_buf *line, struct ctx_span text, const struct ctx_call *call)
+put_text_tool_result(struct appending *app, struct ctx_buf *line, struct ctx_span text,
+    const struct ctx_call *call)
 {
 	ctx_json_put_open(line, '{');
 	ctx_json_add_str(line, "role", call->openai ? "tool" : "user");
 	if (call->openai) {
 		ctx_json_add_raw(line, "tool_call_id", call->id);
-		if (opt.error)
+		if (app->opt.error)
 			put_failure(line, text);
 		else
 			ctx_json_add_string(line, "content", text);
@@ -75,7 +75,7 @@ put_text_tool_result(
 	ctx_json_add_str(line, "type", "tool_result");
 	ctx_json_add_raw(line, "tool_use_id", call->id);
 	ctx_json_add_string(line, "content", text);
-	if (opt.error)
+	if (app->opt.error)
 		ctx_json_add_bool(line, "is_error", true);
 	ctx_json_put_close(line, '}');
 	ctx_json_put_close(line, ']');
@@ -111,21 +111,22 @@ put_text_content(struct ctx_buf *line, const struct text_message *m)
 }
 
 static void
-print_text_message_record(struct ctx_buf *line, const struct text_message *m)
+print_text_message_record(
+    struct appending *app, struct ctx_buf *line, const struct text_message *m)
 {
 	ctx_json_put_open(line, '{');
 	ctx_json_add_str(line, "kind", "message");
 	ctx_json_add_str(line, "id", m->id);
-	ctx_json_add_str(
-	    line, "message_type", opt.type == NULL && opt.error ? "error" : opt.type);
+	ctx_json_add_str(line, "message_type",
+	    app->opt.type == NULL && app->opt.error ? "error" : app->opt.type);
 	ctx_json_add_raw(line, "metadata", ctx_span_of(m->metadata));
 	ctx_json_put_key(line, "message");
 	if (m->call != NULL) {
-		put_text_tool_result(line, m->text, m->call);
+		put_text_tool_result(app, line, m->text, m->call);
 	} else {
 		ctx_json_put_open(line, '{');
 		ctx_json_add_str(line, "role", m->role);
-		ctx_json_add_str(line, "tool_call_id", opt.call);
+		ctx_json_add_str(line, "tool_call_id", app->opt.call);
 		put_text_content(line, m);
 		ctx_json_put_close(line, '}');
 	}
@@ -133,7 +134,8 @@ print_text_message_record(struct ctx_buf *line, const struct text_message *m)
 }
 
 static int
-append_text_message(const struct text_message *m, struct ctx_err *err)
+append_text_message(
+    struct appending *app, const struct text_message *m, struct ctx_err *err)
 {
 	struct ctx_span text = m->text;
 	struct ctx_buf line = CTX_BUF_INIT;
@@ -143,12 +145,13 @@ append_text_message(const struct text_message *m, struct ctx_err *err)
 	if (ctx_utf8_valid(text.p, text.n) != text.n || memchr(text.p, 0, text.n) != NULL)
 		return ctx_err_set(err, CTX_EINPUT, "%s: not UTF-8 text (byte %zu)",
 		    m->from, ctx_utf8_valid(text.p, text.n) + 1);
-	print_text_message_record(&line, m);
+	print_text_message_record(app, &line, m);
 	record = ctx_buf_span(&line);
 	rc = cli_redact_json(&record, err);
 	if (rc == 0)
-		rc = ctx_ingest_add(&ingest, record, NULL, 0, err);
-	if (rc < 0 && line.n <= (size_t)opt.max_record) /* so an option is not fine */
+		rc = ctx_ingest_add(&app->ingest, record, NULL, 0, err);
+	if (rc < 0 &&
+	    line.n <= (size_t)app->opt.max_record) /* so an option is not fine */
 		err->code = CTX_EUSAGE;
 	ctx_buf_release(&line);
 	return rc;
@@ -156,14 +159,14 @@ append_text_message(const struct text_message *m, struct ctx_err *err)
 
 /* The blocks of all files that --attach names. */
 static int
-read_attached(struct ctx_buf *blocks, struct ctx_err *err)
+read_attached(const struct appending *app, struct ctx_buf *blocks, struct ctx_err *err)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < opt.attach.n; i++) {
-		const char *path = opt.attach.v[i], *slash = strrchr(path, '/');
+	for (size_t i = 0; rc == 0 && i < app->opt.attach.n; i++) {
+		const char *path = app->opt.attach.v[i], *slash = strrchr(path, '/');
 		struct ctx_buf bytes = CTX_BUF_INIT;
-		rc = ctx_io_read_file(path, &bytes, (size_t)opt.max_record, err);
+		rc = ctx_io_read_file(path, &bytes, (size_t)app->opt.max_record, err);
 		if (rc == 0)
 			rc = ctx_attach_add(blocks, ctx_buf_span(&bytes),
 			    slash != NULL ? slash + 1 : path, err);
@@ -173,53 +176,54 @@ read_attached(struct ctx_buf *blocks, struct ctx_err *err)
 }
 
 int
-append_add_text(struct ctx_span text, const char *from, const struct ctx_call *call,
-    struct ctx_err *err)
+append_add_text(struct appending *app, struct ctx_span text, const char *from,
+    const struct ctx_call *call, struct ctx_err *err)
 {
 	struct ctx_buf blocks = CTX_BUF_INIT;
 	struct text_message m = {
-	    opt.role, opt.id, opt.metadata, from, text, call, {NULL, 0}};
-	int rc = call == NULL ? read_attached(&blocks, err) : 0;
+	    app->opt.role, app->opt.id, app->opt.metadata, from, text, call, {NULL, 0}};
+	int rc = call == NULL ? read_attached(app, &blocks, err) : 0;
 
 	m.attached = ctx_buf_span(&blocks);
 	if (rc == 0)
-		rc = append_text_message(&m, err);
+		rc = append_text_message(app, &m, err);
 	ctx_buf_release(&blocks);
 	return rc;
 }
 
 int
-append_question(const char *request_id, struct ctx_err *err)
+append_question(struct appending *app, const char *request_id, struct ctx_err *err)
 {
 	struct ctx_buf id = CTX_BUF_INIT;
 	int rc;
 
 	if (request_id != NULL)
 		ctx_buf_addf(&id, "%s/question", request_id);
-	rc = append_text_message(
+	rc = append_text_message(app,
 	    &(struct text_message){"user", id.n > 0 ? id.p : NULL, NULL, "--question",
-		ctx_span_of(opt.question), NULL, {NULL, 0}},
+		ctx_span_of(app->opt.question), NULL, {NULL, 0}},
 	    err);
 	ctx_buf_release(&id);
 	return rc;
 }
 
 int
-append_read_text(struct ctx_buf *text, struct ctx_err *err)
+append_read_text(struct appending *app, struct ctx_buf *text, struct ctx_err *err)
 {
-	const char *from = opt.text.n > 0     ? "--text"
-			   : opt.file != NULL ? opt.file
-					      : "stdin";
+	const char *from = app->opt.text.n > 0     ? "--text"
+			   : app->opt.file != NULL ? app->opt.file
+						   : "stdin";
 	size_t valid;
 
-	if (opt.text.n > 0)
-		ctx_buf_adds(text, opt.text.v[0]);
-	else if ((opt.file != NULL
-			 ? ctx_io_read_file(opt.file, text, (size_t)opt.max_record, err)
-			 : ctx_io_read_fd(STDIN_FILENO, text, (size_t)opt.max_record,
+	if (app->opt.text.n > 0)
+		ctx_buf_adds(text, app->opt.text.v[0]);
+	else if ((app->opt.file != NULL
+			 ? ctx_io_read_file(
+			       app->opt.file, text, (size_t)app->opt.max_record, err)
+			 : ctx_io_read_fd(STDIN_FILENO, text, (size_t)app->opt.max_record,
 			       from, err)) < 0)
 		return -1;
-	if (opt.text.n == 0 && text->n > 0 && text->p[text->n - 1] == '\n')
+	if (app->opt.text.n == 0 && text->n > 0 && text->p[text->n - 1] == '\n')
 		text->p[--text->n] = '\0';
 	valid = text->n == 0 ? 0 : ctx_utf8_valid(text->p, text->n);
 	if (valid != text->n || (text->n > 0 && memchr(text->p, 0, text->n) != NULL))
@@ -229,58 +233,60 @@ append_read_text(struct ctx_buf *text, struct ctx_err *err)
 }
 
 static int
-add_raw(struct ctx_err *err)
+add_raw(struct appending *app, struct ctx_err *err)
 {
 	struct ctx_buf text = CTX_BUF_INIT;
-	int rc = append_read_text(&text, err);
+	int rc = append_read_text(app, &text, err);
 
 	if (rc == 0)
-		rc = append_add_text((struct ctx_span){text.n > 0 ? text.p : "", text.n},
-		    "stdin", NULL, err);
+		rc = append_add_text(app,
+		    (struct ctx_span){text.n > 0 ? text.p : "", text.n}, "stdin", NULL,
+		    err);
 	ctx_buf_release(&text);
 	return rc;
 }
 
 static int
-append_messages(struct ctx_err *err)
+append_messages(struct appending *app, struct ctx_err *err)
 {
-	int rc = opt.raw ? add_raw(err) : 0;
+	int rc = app->opt.raw ? add_raw(app, err) : 0;
 
-	for (size_t i = 0; rc == 0 && i < opt.text.n; i++)
-		rc = append_add_text(ctx_span_of(opt.text.v[i]), "--text", NULL, err);
+	for (size_t i = 0; rc == 0 && i < app->opt.text.n; i++)
+		rc = append_add_text(
+		    app, ctx_span_of(app->opt.text.v[i]), "--text", NULL, err);
 	if (rc == 0)
-		rc = commit_batch(err);
+		rc = commit_batch(app, err);
 	return rc < 0 ? -1 : 0;
 }
 
 /* Both or neither. */
 static int
-append_pair(struct ctx_err *err)
+append_pair(struct appending *app, struct ctx_err *err)
 {
-	const char *from = opt.raw ? "stdin" : "--text";
+	const char *from = app->opt.raw ? "stdin" : "--text";
 	struct ctx_buf text = CTX_BUF_INIT;
-	int rc = append_read_text(&text, err);
+	int rc = append_read_text(app, &text, err);
 
 	if (rc == 0 && ctx_span_trim(ctx_buf_span(&text)).n == 0)
 		rc = ctx_err_set(
 		    err, CTX_EIO, "%s: the answer is empty: nothing is stored", from);
 	if (rc == 0)
-		rc = append_question(NULL, err);
+		rc = append_question(app, NULL, err);
 	if (rc == 0)
-		rc = append_text_message(
-		    &(struct text_message){"assistant", NULL, opt.metadata, from,
+		rc = append_text_message(app,
+		    &(struct text_message){"assistant", NULL, app->opt.metadata, from,
 			ctx_buf_span(&text), NULL, {NULL, 0}},
 		    err);
 	if (rc == 0)
-		rc = commit_batch(err);
+		rc = commit_batch(app, err);
 	ctx_buf_release(&text);
 	return rc < 0 ? -1 : 0;
 }
 
 int
-append_text(struct ctx_err *err)
+append_text(struct appending *app, struct ctx_err *err)
 {
-	if (opt.question != NULL)
-		return append_pair(err);
-	return append_messages(err);
+	if (app->opt.question != NULL)
+		return append_pair(app, err);
+	return append_messages(app, err);
 }

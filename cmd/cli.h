@@ -221,6 +221,7 @@ struct cli_input {
 	/* descriptor for lines that are too long (ctx_reader_spill), or -1 */
 	int spill_fd;
 	ctx_reader_before_fn *before_spill;
+	void *before_arg;
 	const char *spill_name;
 	int *fds; /* owned, or NULL: operand i is read from fds[i] unless that is -1 */
 };
@@ -396,42 +397,43 @@ enum { CLI_CREATE = 1, CLI_BULK = 2, CLI_SNAPSHOT = 4, CLI_EXACT = 8 };
  * when several sessions match. CLI_EXACT is for ids of sessions that may not be in the
  * store. */
 int cli_store_open(struct ctx_store **out, int how, struct ctx_err *err);
-/* Sessions that this run acts on, each once: one that is named twice, as in two lists that
- * were joined, is known the second time. */
+/* The sessions that this run has processed, so that a session named twice is processed
+ * once. */
 bool cli_sessions_has(const struct ctx_session *s);
 void cli_sessions_add(const struct ctx_session *s);
 /* Replaces each id in --session that no session has by the only session id that starts or
  * ends with it; at least four characters are needed. */
 int cli_complete_sessions(struct ctx_store *st, struct ctx_err *err);
-/* The value of CTX_SESSION, for forms of commands that need a session; NULL if it is unset or
+/* The value of CTX_SESSION, for commands that need one session; NULL if it is unset or
  * empty. */
 const char *cli_session_default(void);
-/* From now on it shows the sessions of the tenant alone, that a record has told of ("": of
- * none), or with NULL what it showed at first. CTX_EINPUT: --tenant names another. */
+/* Restricts the store to the tenant that a record named ("": sessions without a tenant);
+ * NULL restores the original restriction. CTX_EINPUT if --tenant names another tenant. */
 int cli_see_tenant(const char *tenant, struct ctx_err *err);
-/* CTX_EUSAGE: an id that is given, or that of --tenant, is none that anything is made with.
- * What is there already is found by any. */
+/* Validates an id for a new object, or the id of --tenant: CTX_EUSAGE if it is invalid.
+ * Existing objects are found by any id. */
 int cli_check_id(const char *id, const char *what, struct ctx_err *err);
 int cli_check_tenant(struct ctx_err *err);
-/* The tokenizer of --tokenizer; auto:MODEL is the one that serves the model. */
+/* Opens the tokenizer of --tokenizer; auto:MODEL chooses the model's tokenizer. */
 int cli_tokenizer_open(struct ctx_tokenizer **out, struct ctx_err *err);
-/* A share above 0 and up to 1, of the option name. *out is unchanged when s is NULL. */
+/* Parses a share above 0 and up to 1 of the option name. *out is unchanged when s is
+ * NULL. */
 int cli_parse_share(const char *name, const char *s, double *out, struct ctx_err *err);
-/* Warn of an agent (NULL: none) that nothing is defined for: its name may be a slip. */
+/* Warns of an agent (NULL: none) without definitions, because its name may be misspelt. */
 int cli_warn_agent(
     struct ctx_store *st, const char *tenant, const char *agent, struct ctx_err *err);
-/* The session, or CTX_EANSWER when there is none. */
+/* Finds the session. CTX_EANSWER if it does not exist. */
 int cli_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err);
-/* The error of a session that is deleted; -1. */
+/* Sets the error for a deleted session. Returns -1. */
 int cli_deleted(const char *session_id, struct ctx_err *err);
 
-/* The provider that was named: 0 and *out; CTX_EUSAGE when it is unknown or, with
- * required, not given. *out is -1 when it was not given. */
+/* Sets *out to the provider that was named, or -1 if none was. CTX_EUSAGE when it is
+ * unknown or, with required, missing. */
 int cli_provider(int *out, bool required, struct ctx_err *err);
 
-/* The name that a word is nearest to, if it is near enough to be meant: NULL until one that was
- * tried is. Names are borrowed. */
+/* Finds the name most similar to a word: name stays NULL until a name is tried that is
+ * similar enough. Names are borrowed. */
 struct cli_nearest {
 	const char *word, *name;
 	size_t edits;
@@ -439,24 +441,24 @@ struct cli_nearest {
 void cli_nearest_init(struct cli_nearest *n, const char *word);
 void cli_nearest_try(struct cli_nearest *n, const char *name);
 
-/* The action that the first operand names, for commands that have several; the array ends
- * with a NULL name. NULL and CTX_EUSAGE when it is none. */
+/* Finds the action named by the first operand, for commands with several actions; the
+ * array ends with a NULL name. NULL with CTX_EUSAGE if it is unknown. */
 struct cli_action {
 	const char *name;
-	/* operands behind the name; arg is the command's */
+	/* called with the operands after the name; arg is the command's */
 	int (*fn)(void *arg, int argc, char **argv, struct ctx_err *err);
 };
 const struct cli_action *cli_action(
     const struct cli_action actions[], int argc, char **argv, struct ctx_err *err);
 
-/* A record of what was done to a session, on standard output: open, members, close. */
+/* Prints a record of an action on a session: open it, add members, close it. */
 void cli_record_open(
     const char *kind, const char *session_id, const char *action, bool dry_run);
 int cli_record_close(struct ctx_err *err);
-/* The same for a record that waits in cli_out.buf until its group is durable. */
+/* As cli_record_close for a record that stays in cli_out.buf until its group is durable. */
 void cli_record_end(void);
 
-/* No operands wanted: CTX_EUSAGE when there are some. */
+/* CTX_EUSAGE if there are operands. */
 int cli_no_operands(int argc, char **argv, struct ctx_err *err);
 
 #endif

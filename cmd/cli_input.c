@@ -74,7 +74,8 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 	cli_progress_files(in->argc, in->argv, in->next - 1,
 	    input_fd < 0 ? STDIN_FILENO : input_fd);
 	ctx_reader_allow(in->reader, CTX_READER_ENVELOPE);
-	ctx_reader_spill(in->reader, in->spill_fd, in->spill_name, in->before_spill);
+	ctx_reader_spill(
+	    in->reader, in->spill_fd, in->spill_name, in->before_spill, in->before_arg);
 	return 0;
 }
 

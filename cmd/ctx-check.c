@@ -195,6 +195,8 @@ check_store_rows(struct ctx_err *err)
 	long long before = findings;
 	int rc = ctx_check_columns(store, print_finding, NULL, err);
 
+	if (rc == 0)
+		rc = ctx_check_derived_columns(store, print_finding, NULL, err);
 	if (rc < 0)
 		return -1;
 	rc = ctx_check_strays(store, print_finding, NULL, &damage);
@@ -297,16 +299,28 @@ clear_kinds(struct ctx_err *err)
 	return rc;
 }
 
-/* A file that is damaged is not worth mending. */
+static int
+note_wrong_value(void *arg, const struct ctx_finding *f, struct ctx_err *err)
+{
+	(void)f;
+	(void)err;
+	*(bool *)arg = true;
+	return 0;
+}
+
+/* A file that is damaged is not worth mending, nor are values that clearing leaves. */
 static int
 clear_derived_file(struct ctx_err *err)
 {
 	struct ctx_err damage = CTX_ERR_INIT;
 	int rc = ctx_derived_sound(store, err);
+	bool wrong = false;
 
 	if (rc < 0 || !ctx_derived_exists(store))
 		return rc < 0 ? -1 : 0;
-	if (rc == 1 && clear_kinds(&damage) == 0)
+	if (rc == 1 && clear_kinds(&damage) == 0 &&
+	    ctx_check_derived_columns(store, note_wrong_value, &wrong, &damage) == 0 &&
+	    !wrong)
 		return 0;
 	if (damage.code != CTX_OK && damage.code != CTX_ESTORE) {
 		*err = damage;

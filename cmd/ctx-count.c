@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "base/mem.h"
 #include "json/json.h"
-#include "record/request.h"
 #include "record/stream.h"
+#include "tokens/calibrate.h"
 #include "tokens/tokens.h"
 
 #define TEXT_MAX ((size_t)1 << 30)
@@ -116,6 +115,10 @@ put_counted(const struct ctx_record *r, int64_t tokens)
 	while (ctx_json_iter_next(&it)) {
 		if (it.value.p == r->message.p)
 			add_missing(b, r, tokens);
+		/* one that is null is absent, and was added */
+		if ((r->token_count < 0 && ctx_json_is(it.key, "token_count")) ||
+		    (r->tokenizer.p == NULL && ctx_json_is(it.key, "tokenizer")))
+			continue;
 		if (ctx_json_is(it.key, "token_count")) {
 			ctx_json_add_int(b, "token_count", tokens);
 		} else if (ctx_json_is(it.key, "tokenizer")) {
@@ -154,138 +157,10 @@ count_messages(void *arg, struct ctx_stream *in, struct ctx_err *err)
 
 /* ---- calibration ---- */
 
-/* What one model counted, against our counts. */
-struct model {
-	char *name;
-	int64_t requests, requests_own, requests_theirs;
-	int64_t answers, answers_own, answers_theirs;
-};
-
-static struct model *models;
-static size_t n_models, cap_models;
-static long other_tokenizer;
-
-/* Which model gave the answer at seq of the session. */
-static struct answer {
-	char *session_id;
-	int64_t seq;
-	size_t model;
-} * answers;
-static size_t n_answers, cap_answers;
-
-static size_t
-model_of(struct ctx_span name)
-{
-	char *text = ctx_json_strdup(name);
-
-	for (size_t i = 0; i < n_models; i++) {
-		if (strcmp(models[i].name, text == NULL ? "" : text) == 0) {
-			free(text);
-			return i;
-		}
-	}
-	CTX_MEM_GROW(models, n_models, cap_models);
-	models[n_models] = (struct model){.name = text == NULL ? ctx_mem_str("") : text};
-	return n_models++;
-}
-
-/* The sum of those members that are there: -1 when there is none. */
-static int64_t
-sum_of(struct ctx_span usage, const char *const keys[])
-{
-	int64_t sum = -1, v;
-
-	for (; *keys != NULL; keys++)
-		if (ctx_json_int(ctx_json_get(usage, *keys), &v) && v >= 0 &&
-		    v <= CTX_RECORD_TOKENS_MAX)
-			sum = (sum < 0 ? 0 : sum) + v;
-	return sum;
-}
-
-/* OpenAI's, Anthropic's (whose input does not include what the cache held) and Gemini's
- * names. */
-static int64_t
-input_of(struct ctx_span usage)
-{
-	static const char *const keys[] = {"prompt_tokens", "input_tokens",
-	    "cache_creation_input_tokens", "cache_read_input_tokens", "promptTokenCount",
-	    NULL};
-
-	return sum_of(usage, keys);
-}
-
-static int64_t
-output_of(struct ctx_span usage)
-{
-	static const char *const keys[] = {
-	    "completion_tokens", "output_tokens", "candidatesTokenCount", NULL};
-
-	return sum_of(usage, keys);
-}
-
-static int
-learn_answer(const struct ctx_record *r, struct ctx_err *err)
-{
-	struct ctx_span model = ctx_json_get(r->metadata, "model");
-	int64_t theirs = output_of(ctx_json_get(r->metadata, "usage"));
-	struct model *m;
-
-	if (model.p == NULL)
-		return 0;
-	CTX_MEM_GROW(answers, n_answers, cap_answers);
-	answers[n_answers++] = (struct answer){
-	    ctx_json_strdup(r->session_id), r->seq, model_of(model)};
-	if (theirs <= 0)
-		return 0;
-	if (ctx_message_parse(&view, r->message, err) < 0)
-		return -1;
-	m = &models[answers[n_answers - 1].model];
-	m->answers++;
-	m->answers_theirs += theirs;
-	m->answers_own += ctx_tokens_message(tokenizer, &view);
-	return 0;
-}
-
-/* The model that answered, which may be more precise than the one asked for. */
-static size_t
-model_of_request(const struct ctx_request *q, struct ctx_span line)
-{
-	for (size_t i = n_answers; i-- > 0;)
-		if (answers[i].seq == q->response_seq && answers[i].session_id != NULL &&
-		    q->session_id != NULL &&
-		    strcmp(answers[i].session_id, q->session_id) == 0)
-			return answers[i].model;
-	return model_of(ctx_json_get(ctx_json_get(line, "params"), "model"));
-}
-
-static int
-learn_request(struct ctx_span line, struct ctx_err *err)
-{
-	int64_t theirs = input_of(ctx_json_get(line, "usage")), own;
-	struct ctx_request q;
-	int rc;
-
-	ctx_request_init(&q);
-	rc = ctx_request_parse(&q, line, err);
-	if (rc == 0 && theirs > 0 && q.tokenizer != NULL &&
-	    ctx_json_int(ctx_json_get(ctx_json_get(line, "tokens"), "total"), &own) &&
-	    own > 0 && own <= CTX_RECORD_TOKENS_MAX) {
-		if (strcmp(q.tokenizer, ctx_tokenizer_name(tokenizer)) != 0) {
-			other_tokenizer++;
-		} else {
-			struct model *m = &models[model_of_request(&q, line)];
-			m->requests++;
-			m->requests_theirs += theirs;
-			m->requests_own += own;
-		}
-	}
-	ctx_request_release(&q);
-	return rc;
-}
-
 static int
 calibrate_token_counts(int argc, char **argv, struct ctx_err *err)
 {
+	struct ctx_calibration *c = ctx_calibration_new(ctx_tokenizer_name(tokenizer));
 	struct cli_input in;
 	struct ctx_span line;
 	int rc;
@@ -294,58 +169,26 @@ calibrate_token_counts(int argc, char **argv, struct ctx_err *err)
 	while ((rc = cli_input_next(&in, &line, err)) == 1) {
 		struct ctx_record r;
 		rc = ctx_record_parse(&r, line, err);
-		if (rc == 0 && r.kind == CTX_KIND_MESSAGE)
-			rc = learn_answer(&r, err);
+		if (rc == 0 && r.kind == CTX_KIND_MESSAGE &&
+		    ctx_json_get(r.metadata, "model").p != NULL &&
+		    (rc = ctx_message_parse(&view, r.message, err)) == 0)
+			ctx_calibration_answer(
+			    c, &r, ctx_tokens_message(tokenizer, &view));
 		else if (rc == 0 && r.kind == CTX_KIND_REQUEST)
-			rc = learn_request(r.line, err);
+			rc = ctx_calibration_request(c, r.line, CTX_SPAN_NONE, err);
 		if (rc < 0)
 			break;
 	}
 	if (rc < 0 && err->code == CTX_EINPUT)
 		cli_input_blame(&in, err);
 	cli_input_close(&in);
-	return rc;
-}
-
-static void
-put_side(struct ctx_buf *b, const char *name, int64_t n, int64_t own, int64_t theirs)
-{
-	if (n == 0)
-		return;
-	ctx_json_put_key(b, name);
-	ctx_json_put_open(b, '{');
-	ctx_json_add_int(b, "n", n);
-	ctx_json_add_int(b, "counted", own);
-	ctx_json_add_int(b, "reported", theirs);
-	ctx_json_add_double(b, "factor", (double)theirs / (double)own, 4);
-	ctx_json_put_close(b, '}');
-}
-
-static int
-print_models(struct ctx_err *err)
-{
-	struct ctx_buf *b = &cli_out.buf;
-
-	for (size_t i = 0; i < n_models; i++) {
-		const struct model *m = &models[i];
-		ctx_json_put_open(b, '{');
-		ctx_json_add_str(b, "kind", "calibration");
-		ctx_json_add_str(b, "model", m->name);
-		ctx_json_add_str(b, "tokenizer", ctx_tokenizer_name(tokenizer));
-		put_side(b, "requests", m->requests, m->requests_own, m->requests_theirs);
-		put_side(b, "answers", m->answers, m->answers_own, m->answers_theirs);
-		ctx_json_put_close(b, '}');
-		ctx_buf_addc(b, '\n');
-		free(m->name);
-	}
-	for (size_t i = 0; i < n_answers; i++)
-		free(answers[i].session_id);
-	free(answers);
-	free(models);
-	if (other_tokenizer > 0)
+	if (rc == 0)
+		ctx_calibration_print(c, false, &cli_out.buf);
+	if (rc == 0 && ctx_calibration_left(c) > 0)
 		cli_warn("requests left out, which another tokenizer counted: %ld",
-		    other_tokenizer);
-	return cli_flush(err);
+		    ctx_calibration_left(c));
+	ctx_calibration_free(c);
+	return rc;
 }
 
 /* ---- */
@@ -383,8 +226,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cli_windows(argc, argv, count_messages, NULL, err);
 	if (rc == 0 && opt.total)
 		ctx_buf_addf(&cli_out.buf, "%lld\n", (long long)total);
-	if (rc == 0 && opt.calibrate)
-		rc = print_models(err);
+	if (rc == 0)
+		rc = cli_flush(err);
 	ctx_message_release(&view);
 	ctx_tokenizer_close(tokenizer);
 	return rc;

@@ -212,7 +212,7 @@ find_addition_room(struct window *w, struct ctx_enrich_room *room)
 	int64_t answer = r->reserve - r->reserve * 3 / 4, free_tokens;
 
 	*room = (struct ctx_enrich_room){
-	    .tokens = opt.max_tokens, .limit = opt.max_tokens};
+	    .tokens = opt.max_tokens, .limit = opt.max_tokens, .run = run};
 	if (opt.max_tokens >= 0)
 		return;
 	room->limit = r->budget;
@@ -229,12 +229,22 @@ find_addition_room(struct window *w, struct ctx_enrich_room *room)
 	}
 }
 
+/* What the failed request chose and had in view is chosen again. */
+static void
+note_failed_in_view(struct window *w)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, ctx_json_get(ctx_enrich_failed(enrich), "in_view"));
+	while (ctx_json_iter_next(&it))
+		ctx_json_put_raw(&w->request.in_view, it.value);
+}
+
 static int
 enrich_stream(struct window *w, struct ctx_err *err)
 {
 	const struct ctx_addition *additions;
 	struct ctx_enrich_room room;
-	int64_t sent;
 	size_t n;
 
 	if (find_enriched_session(w, err) < 0 || read_window_request(w, err) < 0)
@@ -246,13 +256,15 @@ enrich_stream(struct window *w, struct ctx_err *err)
 	w->room = ctx_enrich_room(enrich);
 	additions = ctx_enrich_additions(enrich, &n);
 	if (w->request.run_json != NULL) {
+		w->view.mode = ctx_enrich_mode(enrich);
 		if (!ctx_json_int(
 			ctx_json_get(ctx_span_of(w->request.run_json), "sent_seq"),
-			&sent))
-			sent = -1;
-		ctx_view_make(&w->view, additions, n, w->in, &w->w, sent);
+			&w->view.sent_seq))
+			w->view.sent_seq = -1;
+		ctx_view_make(&w->view, additions, n, w->in, &w->w);
 		ctx_buf_reset(&w->request.in_view);
 		ctx_buf_addspan(&w->request.in_view, ctx_buf_span(&w->view.in_view));
+		note_failed_in_view(w);
 		additions = w->view.list;
 		n = w->view.n;
 	}

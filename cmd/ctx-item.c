@@ -8,21 +8,21 @@
 #include "json/json.h"
 #include "record/record.h"
 
-struct item_options opt;
-struct ctx_store *store;
-const char *tenant = "";
+static struct item_work item_work = {.tenant = ""};
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session", CLI_STRING, &opt.session, NULL},
+    {"session", 's', "SID", "the session", CLI_STRING, &item_work.opt.session, NULL},
     {"agent", 0, "NAME", "whose definitions; define: of records that name no agent",
-	CLI_STRING, &opt.agent, NULL},
+	CLI_STRING, &item_work.opt.agent, NULL},
     {"type", 0, "TYPE", "rule, reference, tool, server, prompt or mode", CLI_STRING,
-	&opt.type, NULL},
-    {"server", 0, "NAME", "the server that a tool is of", CLI_STRING, &opt.server, NULL},
-    {"remove", 0, NULL, "define: take definitions away", CLI_FLAG, &opt.remove, NULL},
+	&item_work.opt.type, NULL},
+    {"server", 0, "NAME", "the server that a tool is of", CLI_STRING,
+	&item_work.opt.server, NULL},
+    {"remove", 0, NULL, "define: take definitions away", CLI_FLAG, &item_work.opt.remove,
+	NULL},
     CLI_PROVIDER_OPTION,
     {"params", 0, "FILE", "tools: merge them into these parameters for ctx-render",
-	CLI_STRING, &opt.params, NULL},
+	CLI_STRING, &item_work.opt.params, NULL},
     {"quiet", 'q', NULL, "print no records", CLI_FLAG, &cli_common.quiet, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -116,8 +116,8 @@ text_member(char **out, struct ctx_span json, const char *what, struct ctx_err *
 }
 
 static int
-parse_item_definition(
-    struct ctx_definition *d, struct ctx_span record, struct ctx_err *err)
+parse_item_definition(struct item_work *itm, struct ctx_definition *d,
+    struct ctx_span record, struct ctx_err *err)
 {
 	struct ctx_span v[N_KEYS];
 	struct ctx_buf flat = CTX_BUF_INIT;
@@ -126,9 +126,10 @@ parse_item_definition(
 	if (check_members(v, err) < 0 || text_member(&d->name, v[NAME], "name", err) < 0)
 		return -1;
 	d->type = ctx_json_strdup(v[TYPE]);
-	d->agent = v[AGENT].p != NULL ? ctx_json_strdup(v[AGENT])
-				      : ctx_mem_str(opt.agent == NULL ? "" : opt.agent);
-	if (d->agent[0] != '\0' && !opt.remove &&
+	d->agent = v[AGENT].p != NULL
+		       ? ctx_json_strdup(v[AGENT])
+		       : ctx_mem_str(itm->opt.agent == NULL ? "" : itm->opt.agent);
+	if (d->agent[0] != '\0' && !itm->opt.remove &&
 	    ctx_id_check(ctx_span_of(d->agent), "agent", err) < 0)
 		return -1;
 	if (!ctx_json_is(v[TYPE], "tool"))
@@ -147,7 +148,7 @@ parse_item_definition(
 		d->schema_json = ctx_buf_detach(&flat);
 	}
 	d->updated_at = cli_now();
-	if (!opt.remove && d->content == NULL && d->schema_json == NULL &&
+	if (!itm->opt.remove && d->content == NULL && d->schema_json == NULL &&
 	    strcmp(d->type, "server") != 0)
 		return ctx_err_set(err, CTX_EINPUT, "content is missing");
 	return 0;
@@ -156,21 +157,21 @@ parse_item_definition(
 static int
 define_record(void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 {
+	struct item_work *itm = arg;
 	struct ctx_definition d;
 	struct ctx_record r;
 	int rc;
 
-	(void)arg;
 	if (ctx_record_parse(&r, line, err) < 0)
 		return -1;
 	if (r.kind != CTX_KIND_ITEM && !r.kindless)
 		return 0;
 	ctx_definition_init(&d);
-	rc = parse_item_definition(&d, r.line, err);
+	rc = parse_item_definition(itm, &d, r.line, err);
 	if (rc == 0)
-		rc = opt.remove ? ctx_definition_remove(st, tenant, &d, err)
-				: ctx_definition_put(st, tenant, &d, err);
-	if (rc >= 0 && !cli_common.quiet && !opt.remove)
+		rc = itm->opt.remove ? ctx_definition_remove(st, itm->tenant, &d, err)
+				     : ctx_definition_put(st, itm->tenant, &d, err);
+	if (rc >= 0 && !cli_common.quiet && !itm->opt.remove)
 		print_definition(&d, d.include);
 	ctx_definition_release(&d);
 	return rc < 0 ? -1 : 0;
@@ -179,12 +180,12 @@ define_record(void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_
 static int
 define_items(void *arg, int argc, char **argv, struct ctx_err *err)
 {
+	struct item_work *itm = arg;
 	struct cli_input in;
 	int rc;
 
-	(void)arg;
 	cli_input_open(&in, argc, argv);
-	rc = cli_input_store(store, &in, define_record, NULL, err);
+	rc = cli_input_store(itm->store, &in, define_record, itm, err);
 	cli_input_close(&in);
 	return rc;
 }
@@ -192,11 +193,11 @@ define_items(void *arg, int argc, char **argv, struct ctx_err *err)
 /* ---- looking ---- */
 
 bool
-item_wanted(const struct ctx_definition *d, const char *name)
+item_wanted(struct item_work *itm, const struct ctx_definition *d, const char *name)
 {
-	if (opt.type != NULL && strcmp(opt.type, d->type) != 0)
+	if (itm->opt.type != NULL && strcmp(itm->opt.type, d->type) != 0)
 		return false;
-	if (opt.server != NULL && strcmp(opt.server, d->server_name) != 0)
+	if (itm->opt.server != NULL && strcmp(itm->opt.server, d->server_name) != 0)
 		return false;
 	if (name == NULL || strcmp(name, d->name) == 0)
 		return true;
@@ -207,19 +208,20 @@ item_wanted(const struct ctx_definition *d, const char *name)
 }
 
 int
-item_open_session(struct ctx_session *s, struct ctx_err *err)
+item_open_session(struct item_work *itm, struct ctx_session *s, struct ctx_err *err)
 {
-	int rc = cli_session_find(store, opt.session, s, err);
+	int rc = cli_session_find(itm->store, itm->opt.session, s, err);
 
 	if (rc == 0 && s->status == CTX_STATUS_DELETED)
-		return cli_deleted(opt.session, err);
+		return cli_deleted(itm->opt.session, err);
 	if (rc == 0 && s->tenant_id != NULL)
-		tenant = ctx_mem_str(s->tenant_id); /* lives as long as the process */
+		itm->tenant = ctx_mem_str(
+		    s->tenant_id); /* lives as long as the process */
 	return rc;
 }
 
 static int
-list_session(struct ctx_err *err)
+list_session_items(struct item_work *itm, struct ctx_err *err)
 {
 	struct ctx_session_item *items = NULL;
 	struct ctx_session s;
@@ -227,12 +229,12 @@ list_session(struct ctx_err *err)
 	int rc;
 
 	ctx_session_init(&s);
-	rc = item_open_session(&s, err);
+	rc = item_open_session(itm, &s, err);
 	if (rc == 0)
-		rc = ctx_session_item_list(store, &s, &items, &n, err);
+		rc = ctx_session_item_list(itm->store, &s, &items, &n, err);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		struct ctx_buf *b = &cli_out.buf;
-		if (opt.type != NULL && strcmp(opt.type, items[i].type) != 0)
+		if (itm->opt.type != NULL && strcmp(itm->opt.type, items[i].type) != 0)
 			continue;
 		ctx_buf_adds(b, "{\"kind\":\"item\"");
 		ctx_json_add_str(b, "session_id", s.session_id);
@@ -250,15 +252,16 @@ list_session(struct ctx_err *err)
 }
 
 static int
-print_definitions(const char *name, struct ctx_err *err)
+print_definitions(struct item_work *itm, const char *name, struct ctx_err *err)
 {
 	struct ctx_definition *defs;
 	size_t n, found = 0;
 
-	if (ctx_definition_list(store, tenant, opt.agent, &defs, &n, err) < 0)
+	if (ctx_definition_list(itm->store, itm->tenant, itm->opt.agent, &defs, &n, err) <
+	    0)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		if (item_wanted(&defs[i], name)) {
+		if (item_wanted(itm, &defs[i], name)) {
 			print_definition(&defs[i], defs[i].include);
 			found++;
 		}
@@ -271,19 +274,22 @@ print_definitions(const char *name, struct ctx_err *err)
 static int
 print_item_list(void *arg, int argc, char **argv, struct ctx_err *err)
 {
-	(void)arg;
+	struct item_work *itm = arg;
+
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	return opt.session != NULL ? list_session(err) : print_definitions(NULL, err);
+	return itm->opt.session != NULL ? list_session_items(itm, err)
+					: print_definitions(itm, NULL, err);
 }
 
 static int
 show_item_definition(void *arg, int argc, char **argv, struct ctx_err *err)
 {
-	(void)arg;
+	struct item_work *itm = arg;
+
 	if (argc != 1)
 		return ctx_err_set(err, CTX_EUSAGE, "show: give one name");
-	return print_definitions(argv[0], err);
+	return print_definitions(itm, argv[0], err);
 }
 
 /* ---- in a session ---- */
@@ -311,21 +317,21 @@ tell_several(const char *name, struct ctx_buf *servers, struct ctx_err *err)
 }
 
 static int
-find_one(const struct ctx_session *s, const char *name, struct ctx_session_item *item,
-    struct ctx_err *err)
+find_one(struct item_work *itm, const struct ctx_session *s, const char *name,
+    struct ctx_session_item *item, struct ctx_err *err)
 {
 	struct ctx_definition *defs;
 	struct ctx_buf servers = CTX_BUF_INIT;
 	size_t n, found = 0;
 	bool enabled = true;
 
-	if (ctx_definition_of(store, tenant, s->agent, &defs, &n, err) < 0)
+	if (ctx_definition_of(itm->store, itm->tenant, s->agent, &defs, &n, err) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		bool fits = strcmp(defs[i].type, "rule") == 0 ||
 			    strcmp(defs[i].type, "reference") == 0 ||
 			    strcmp(defs[i].type, "tool") == 0;
-		if (!fits || !item_wanted(&defs[i], name))
+		if (!fits || !item_wanted(itm, &defs[i], name))
 			continue;
 		note_server(&servers, &defs[i]);
 		if (found++ == 0) {
@@ -351,20 +357,20 @@ find_one(const struct ctx_session *s, const char *name, struct ctx_session_item 
 
 /* What is in the session goes even when it is no longer defined. */
 static int
-find_in_session(const struct ctx_session *s, const char *name,
+find_in_session(struct item_work *itm, const struct ctx_session *s, const char *name,
     struct ctx_session_item *item, struct ctx_err *err)
 {
 	struct ctx_session_item *items;
 	struct ctx_buf servers = CTX_BUF_INIT;
 	size_t n, found = 0;
 
-	if (ctx_session_item_list(store, s, &items, &n, err) < 0)
+	if (ctx_session_item_list(itm->store, s, &items, &n, err) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		struct ctx_definition d = {.type = items[i].type,
 		    .name = items[i].name,
 		    .server_name = items[i].server_name};
-		if (!item_wanted(&d, name))
+		if (!item_wanted(itm, &d, name))
 			continue;
 		note_server(&servers, &d);
 		if (found++ == 0)
@@ -382,46 +388,49 @@ find_in_session(const struct ctx_session *s, const char *name,
 }
 
 static int
-change_session_items(int argc, char **argv, bool add, struct ctx_err *err)
+change_session_items(
+    struct item_work *itm, int argc, char **argv, bool add, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
-	if (argc == 0 || opt.session == NULL)
+	if (argc == 0 || itm->opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "give -s SID and the names of items");
 	ctx_session_init(&s);
-	rc = item_open_session(&s, err);
+	rc = item_open_session(itm, &s, err);
 	if (rc == 0)
-		rc = ctx_store_begin(store, err);
+		rc = ctx_store_begin(itm->store, err);
 	for (int i = 0; rc == 0 && i < argc; i++) {
 		struct ctx_session_item *item = ctx_mem_new(sizeof(*item));
-		rc = (add ? find_one : find_in_session)(&s, argv[i], item, err);
+		rc = (add ? find_one : find_in_session)(itm, &s, argv[i], item, err);
 		if (rc == 0)
 			rc = (add ? ctx_session_item_add : ctx_session_item_remove)(
-				 store, &s, item, err) < 0
+				 itm->store, &s, item, err) < 0
 				 ? -1
 				 : 0;
 		ctx_session_item_free(item, 1);
 	}
 	if (rc == 0)
-		rc = ctx_store_commit(store, err);
-	ctx_store_rollback(store);
+		rc = ctx_store_commit(itm->store, err);
+	ctx_store_rollback(itm->store);
 	ctx_session_release(&s);
-	return rc == 0 && !cli_common.quiet ? list_session(err) : rc;
+	return rc == 0 && !cli_common.quiet ? list_session_items(itm, err) : rc;
 }
 
 static int
 add_session_items(void *arg, int argc, char **argv, struct ctx_err *err)
 {
-	(void)arg;
-	return change_session_items(argc, argv, true, err);
+	struct item_work *itm = arg;
+
+	return change_session_items(itm, argc, argv, true, err);
 }
 
 static int
 remove_item(void *arg, int argc, char **argv, struct ctx_err *err)
 {
-	(void)arg;
-	return change_session_items(argc, argv, false, err);
+	struct item_work *itm = arg;
+
+	return change_session_items(itm, argc, argv, false, err);
 }
 
 /* ---- */
@@ -429,6 +438,7 @@ remove_item(void *arg, int argc, char **argv, struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
+	struct item_work *itm = &item_work;
 	static const struct cli_action actions[] = {{"define", define_items},
 	    {"list", print_item_list}, {"show", show_item_definition},
 	    {"add", add_session_items}, {"remove", remove_item}, {"tools", item_tools},
@@ -439,17 +449,19 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (action == NULL)
 		return -1;
 	if (cli_common.tenant != NULL)
-		tenant = cli_common.tenant;
-	if (action->fn == define_items && !opt.remove &&
-	    (cli_check_tenant(err) < 0 || (opt.agent != NULL && *opt.agent != '\0' &&
-					      cli_check_id(opt.agent, "agent", err) < 0)))
+		itm->tenant = cli_common.tenant;
+	if (action->fn == define_items && !itm->opt.remove &&
+	    (cli_check_tenant(err) < 0 ||
+		(itm->opt.agent != NULL && *itm->opt.agent != '\0' &&
+		    cli_check_id(itm->opt.agent, "agent", err) < 0)))
 		return -1;
-	if (cli_store_open(&store, action->fn == define_items ? CLI_CREATE : 0, err) < 0)
+	if (cli_store_open(
+		&itm->store, action->fn == define_items ? CLI_CREATE : 0, err) < 0)
 		return -1;
-	rc = action->fn(NULL, argc - 1, argv + 1, err);
+	rc = action->fn(itm, argc - 1, argv + 1, err);
 	if (rc == 0)
 		rc = cli_flush(err);
-	ctx_store_close(store);
+	ctx_store_close(itm->store);
 	return rc;
 }
 

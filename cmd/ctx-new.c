@@ -12,33 +12,36 @@
 #include "store/item.h"
 #include "store/link.h"
 
-struct new_options opt = {.ttl = CTX_TIME_NONE};
+static struct new_options options_given = {.ttl = CTX_TIME_NONE};
 
 static struct cli_option options[] = {
-    {"user", 'u', "ID", "whose session it is", CLI_STRING, &opt.user, NULL},
-    {"id", 0, "SID", "its id (default: a new UUIDv7)", CLI_STRING, &opt.id, NULL},
-    {"title", 0, "TEXT", "its title", CLI_STRING, &opt.title, NULL},
-    {"topic", 0, "TEXT", "what it is about", CLI_STRING, &opt.topic, NULL},
-    {"agent", 0, "NAME", "the agent that it belongs to", CLI_STRING, &opt.agent, NULL},
-    {"caller", 0, "ID", "who called", CLI_STRING, &opt.caller, NULL},
-    {"account", 0, "ID", "on whose account", CLI_STRING, &opt.account, NULL},
-    {"ttl", 0, "TIME", "expires so long after its last message", CLI_LIFETIME, &opt.ttl,
-	"CTX_TTL"},
-    {"metadata", 0, "JSON", "an object of your own", CLI_STRING, &opt.metadata, NULL},
+    {"user", 'u', "ID", "whose session it is", CLI_STRING, &options_given.user, NULL},
+    {"id", 0, "SID", "its id (default: a new UUIDv7)", CLI_STRING, &options_given.id,
+	NULL},
+    {"title", 0, "TEXT", "its title", CLI_STRING, &options_given.title, NULL},
+    {"topic", 0, "TEXT", "what it is about", CLI_STRING, &options_given.topic, NULL},
+    {"agent", 0, "NAME", "the agent that it belongs to", CLI_STRING, &options_given.agent,
+	NULL},
+    {"caller", 0, "ID", "who called", CLI_STRING, &options_given.caller, NULL},
+    {"account", 0, "ID", "on whose account", CLI_STRING, &options_given.account, NULL},
+    {"ttl", 0, "TIME", "expires so long after its last message", CLI_LIFETIME,
+	&options_given.ttl, "CTX_TTL"},
+    {"metadata", 0, "JSON", "an object of your own", CLI_STRING, &options_given.metadata,
+	NULL},
     {"preferences", 0, "JSON", "preferences of this session", CLI_STRING,
-	&opt.preferences, NULL},
+	&options_given.preferences, NULL},
     {"set-preferences", 0, "JSON", "only store them for the user, for sessions to come",
-	CLI_STRING, &opt.set_preferences, NULL},
-    {"share", 0, "USER", "let another user see it (repeatable)", CLI_LIST, &opt.share,
-	NULL},
+	CLI_STRING, &options_given.set_preferences, NULL},
+    {"share", 0, "USER", "let another user see it (repeatable)", CLI_LIST,
+	&options_given.share, NULL},
     {"unshare", 0, "USER", "with --update: no longer (repeatable)", CLI_LIST,
-	&opt.unshare, NULL},
-    {"hold", 0, "REASON", "refuse every deletion", CLI_STRING, &opt.hold, NULL},
+	&options_given.unshare, NULL},
+    {"hold", 0, "REASON", "refuse every deletion", CLI_STRING, &options_given.hold, NULL},
     {"fork", 0, "SID[@SEQ]", "begin with a copy of a session, up to message SEQ",
-	CLI_STRING, &opt.fork, NULL},
-    {"update", 0, NULL, "change the session of --id instead", CLI_FLAG, &opt.update,
-	NULL},
-    {"ids", '1', NULL, "print only the id", CLI_FLAG, &opt.ids, NULL},
+	CLI_STRING, &options_given.fork, NULL},
+    {"update", 0, NULL, "change the session of --id instead", CLI_FLAG,
+	&options_given.update, NULL},
+    {"ids", '1', NULL, "print only the id", CLI_FLAG, &options_given.ids, NULL},
     CLI_STORE_OPTIONS,
     CLI_END,
 };
@@ -90,9 +93,9 @@ check_prose(const char *text, const char *what, char **out, struct ctx_err *err)
 
 /* With --update, an empty text takes away what is there. */
 static bool
-takes_away(const char *text, char **out)
+takes_away(struct new_options *opt, const char *text, char **out)
 {
-	if (!opt.update || text == NULL || *text != '\0')
+	if (!opt->update || text == NULL || *text != '\0')
 		return false;
 	free(*out);
 	*out = NULL;
@@ -100,55 +103,56 @@ takes_away(const char *text, char **out)
 }
 
 int
-apply_texts(struct ctx_session *s, struct ctx_err *err)
+apply_texts(struct new_options *opt, struct ctx_session *s, struct ctx_err *err)
 {
-	if ((!takes_away(opt.agent, &s->agent) &&
-		check_text(opt.agent, "agent", &s->agent, err) < 0) ||
-	    (!takes_away(opt.title, &s->title) &&
-		check_prose(opt.title, "title", &s->title, err) < 0) ||
-	    (!takes_away(opt.topic, &s->topic) &&
-		check_prose(opt.topic, "topic", &s->topic, err) < 0) ||
-	    check_object(opt.metadata, "metadata", &s->metadata_json, err) < 0 ||
-	    check_object(opt.preferences, "preferences", &s->preferences_json, err) < 0)
+	if ((!takes_away(opt, opt->agent, &s->agent) &&
+		check_text(opt->agent, "agent", &s->agent, err) < 0) ||
+	    (!takes_away(opt, opt->title, &s->title) &&
+		check_prose(opt->title, "title", &s->title, err) < 0) ||
+	    (!takes_away(opt, opt->topic, &s->topic) &&
+		check_prose(opt->topic, "topic", &s->topic, err) < 0) ||
+	    check_object(opt->metadata, "metadata", &s->metadata_json, err) < 0 ||
+	    check_object(opt->preferences, "preferences", &s->preferences_json, err) < 0)
 		return -1;
-	for (size_t i = 0; i < opt.share.n; i++)
-		if (cli_check_id(opt.share.v[i], "user", err) < 0)
+	for (size_t i = 0; i < opt->share.n; i++)
+		if (cli_check_id(opt->share.v[i], "user", err) < 0)
 			return ctx_err_prefix(err, "--share");
 	return 0;
 }
 
 /* What the options say of a session to be made, over what s holds already. */
 static int
-apply_options(struct ctx_session *s, struct ctx_err *err)
+apply_options(struct new_options *opt, struct ctx_session *s, struct ctx_err *err)
 {
-	if (check_text(opt.user, "user", &s->user_id, err) < 0 ||
-	    check_text(opt.id, "session id", &s->session_id, err) < 0 ||
-	    check_text(opt.caller, "caller", &s->caller_id, err) < 0 ||
-	    check_text(opt.account, "account", &s->account_id, err) < 0 ||
-	    check_prose(opt.hold, "hold", &s->hold, err) < 0 || apply_texts(s, err) < 0)
+	if (check_text(opt->user, "user", &s->user_id, err) < 0 ||
+	    check_text(opt->id, "session id", &s->session_id, err) < 0 ||
+	    check_text(opt->caller, "caller", &s->caller_id, err) < 0 ||
+	    check_text(opt->account, "account", &s->account_id, err) < 0 ||
+	    check_prose(opt->hold, "hold", &s->hold, err) < 0 ||
+	    apply_texts(opt, s, err) < 0)
 		return -1;
 	/* a setting is for sessions that have none of their own */
-	if (cli_flagged(&opt.ttl) || s->ttl_ms == CTX_TIME_NONE)
-		s->ttl_ms = opt.ttl;
+	if (cli_flagged(&opt->ttl) || s->ttl_ms == CTX_TIME_NONE)
+		s->ttl_ms = opt->ttl;
 	return 0;
 }
 
 /* Before there is a store to make anything in. */
 static int
-check_options(struct ctx_err *err)
+check_options(struct new_options *opt, struct ctx_err *err)
 {
 	struct ctx_session s;
 	int rc;
 
 	ctx_session_init(&s);
-	if (opt.update) /* what is there is found by any id */
-		rc = check_update(err) < 0 ? -1 : apply_texts(&s, err);
+	if (opt->update) /* what is there is found by any id */
+		rc = check_update(opt, err) < 0 ? -1 : apply_texts(opt, &s, err);
 	else
-		rc = apply_options(&s, err);
+		rc = apply_options(opt, &s, err);
 	ctx_session_release(&s);
-	if (rc == 0 && opt.unshare.n > 0 && !opt.update)
+	if (rc == 0 && opt->unshare.n > 0 && !opt->update)
 		rc = ctx_err_set(err, CTX_EUSAGE, "--unshare goes with --update");
-	if (rc == 0 && opt.set_preferences != NULL && opt.user == NULL)
+	if (rc == 0 && opt->set_preferences != NULL && opt->user == NULL)
 		rc = ctx_err_set(err, CTX_EUSAGE, "--set-preferences needs -u USER");
 	return rc == 0 ? cli_check_tenant(err) : rc;
 }
@@ -176,9 +180,9 @@ complete_new_session(struct ctx_store *st, struct ctx_session *s, struct ctx_err
 }
 
 static void
-print_new_session(const struct ctx_session *s)
+print_new_session(struct new_options *opt, const struct ctx_session *s)
 {
-	if (opt.ids)
+	if (opt->ids)
 		ctx_buf_addf(&cli_out.buf, "%s\n", s->session_id);
 	else
 		ctx_session_print(&cli_out.buf, s);
@@ -186,17 +190,17 @@ print_new_session(const struct ctx_session *s)
 
 /* SID@SEQ; an id may hold '@' itself, so only digits behind the last one count. */
 static int
-find_parent(
-    struct ctx_store *st, struct ctx_session *parent, int64_t *seq, struct ctx_err *err)
+find_parent(struct new_options *opt, struct ctx_store *st, struct ctx_session *parent,
+    int64_t *seq, struct ctx_err *err)
 {
-	const char *at = strrchr(opt.fork, '@');
-	char *sid = ctx_mem_str(opt.fork);
+	const char *at = strrchr(opt->fork, '@');
+	char *sid = ctx_mem_str(opt->fork);
 	int rc;
 
 	*seq = -1;
 	if (at != NULL && at[1] != '\0' && ctx_json_int(ctx_span_of(at + 1), seq) &&
 	    *seq >= 0)
-		sid[at - opt.fork] = '\0';
+		sid[at - opt->fork] = '\0';
 	rc = cli_session_find(st, sid, parent, err);
 	free(sid);
 	if (rc == 0 && parent->status == CTX_STATUS_DELETED)
@@ -231,7 +235,7 @@ inherit_parent_session(
 }
 
 static int
-create_new_session(struct ctx_store *st, struct ctx_session *s,
+create_new_session(struct new_options *opt, struct ctx_store *st, struct ctx_session *s,
     const struct ctx_session *parent, struct ctx_err *err)
 {
 	int rc = ctx_session_check(s, err);
@@ -253,38 +257,41 @@ create_new_session(struct ctx_store *st, struct ctx_session *s,
 	    0) /* a copy has what its parent has; others what the agent begins with */
 		rc = parent != NULL ? ctx_session_item_copy(st, parent, s, err)
 				    : ctx_session_item_begin(st, s, s->updated_at, err);
-	for (size_t i = 0; rc == 0 && i < opt.share.n; i++)
-		rc = ctx_store_session_share(st, s, opt.share.v[i], err);
-	if (rc == 0 && opt.agent != NULL)
+	for (size_t i = 0; rc == 0 && i < opt->share.n; i++)
+		rc = ctx_store_session_share(st, s, opt->share.v[i], err);
+	if (rc == 0 && opt->agent != NULL)
 		rc = cli_warn_agent(st, s->tenant_id, s->agent, err);
 	return rc;
 }
 
 static int
-create_one(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
+create_one(struct new_options *opt, struct ctx_store *st, struct ctx_session *s,
+    struct ctx_err *err)
 {
 	struct ctx_session parent;
 	int64_t seq = 0;
 	int rc = 0;
 
 	ctx_session_init(&parent);
-	if (opt.fork != NULL) {
-		rc = find_parent(st, &parent, &seq, err);
+	if (opt->fork != NULL) {
+		rc = find_parent(opt, st, &parent, &seq, err);
 		if (rc == 0)
 			inherit_parent_session(s, &parent, seq);
 	}
 	if (rc == 0)
-		rc = apply_options(s, err);
+		rc = apply_options(opt, s, err);
 	if (rc == 0)
-		rc = create_new_session(st, s, opt.fork != NULL ? &parent : NULL, err);
+		rc = create_new_session(
+		    opt, st, s, opt->fork != NULL ? &parent : NULL, err);
 	ctx_session_release(&parent);
 	return rc;
 }
 
 /* One session, made or changed by fn. */
 static int
-store_new_session(struct ctx_store *st,
-    int (*fn)(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err),
+store_new_session(struct new_options *opt, struct ctx_store *st,
+    int (*fn)(struct new_options *opt, struct ctx_store *st, struct ctx_session *s,
+	struct ctx_err *err),
     struct ctx_err *err)
 {
 	struct ctx_session s;
@@ -293,12 +300,12 @@ store_new_session(struct ctx_store *st,
 	ctx_session_init(&s);
 	rc = ctx_store_begin(st, err);
 	if (rc == 0)
-		rc = fn(st, &s, err);
+		rc = fn(opt, st, &s, err);
 	if (rc == 0)
 		rc = ctx_store_commit(st, err);
 	ctx_store_rollback(st);
 	if (rc == 0)
-		print_new_session(&s);
+		print_new_session(opt, &s);
 	ctx_session_release(&s);
 	return rc;
 }
@@ -307,11 +314,11 @@ static int
 create_from_record(
     void *arg, struct ctx_store *st, struct ctx_span line, struct ctx_err *err)
 {
+	struct new_options *opt = arg;
 	struct ctx_session s;
 	struct ctx_record r;
 	int rc;
 
-	(void)arg;
 	ctx_session_init(&s);
 	rc = ctx_record_parse(&r, line, err);
 	if (rc == 0 && r.kind != CTX_KIND_SESSION) {
@@ -325,39 +332,39 @@ create_from_record(
 		rc = cli_see_tenant(s.tenant_id, err);
 	if (rc == 0) {
 		ctx_session_forget_state(&s);
-		rc = apply_options(&s, err);
+		rc = apply_options(opt, &s, err);
 	}
 	if (rc == 0)
-		rc = create_new_session(st, &s, NULL, err);
+		rc = create_new_session(opt, st, &s, NULL, err);
 	if (rc == 0)
-		print_new_session(&s);
+		print_new_session(opt, &s);
 	ctx_session_release(&s);
 	return rc;
 }
 
 static int
-create_from_input(struct ctx_store *st, struct ctx_err *err)
+create_from_input(struct new_options *opt, struct ctx_store *st, struct ctx_err *err)
 {
 	struct cli_input in;
 	int rc;
 
 	cli_input_open(&in, 0, NULL);
-	rc = cli_input_store(st, &in, create_from_record, NULL, err);
+	rc = cli_input_store(st, &in, create_from_record, opt, err);
 	cli_input_close(&in);
 	return rc;
 }
 
 static int
-set_preferences(struct ctx_store *st, struct ctx_err *err)
+set_preferences(struct new_options *opt, struct ctx_store *st, struct ctx_err *err)
 {
 	char *json = NULL;
 	int rc;
 
-	rc = check_object(opt.set_preferences, "set-preferences", &json, err);
+	rc = check_object(opt->set_preferences, "set-preferences", &json, err);
 	if (rc == 0)
 		rc = ctx_store_begin(st, err);
 	if (rc == 0)
-		rc = ctx_store_preferences_set(st, opt.user, json, err);
+		rc = ctx_store_preferences_set(st, opt->user, json, err);
 	if (rc == 0)
 		rc = ctx_store_commit(st, err);
 	ctx_store_rollback(st);
@@ -368,23 +375,24 @@ set_preferences(struct ctx_store *st, struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
-	bool from_input = argc == 1 && strcmp(argv[0], "-") == 0 && !opt.update;
+	struct new_options *opt = &options_given;
+	bool from_input = argc == 1 && strcmp(argv[0], "-") == 0 && !opt->update;
 	struct ctx_store *st;
 	int rc;
 
 	if (!from_input && cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	if (check_options(err) < 0 ||
-	    cli_store_open(&st, opt.update ? 0 : CLI_CREATE, err) < 0)
+	if (check_options(opt, err) < 0 ||
+	    cli_store_open(&st, opt->update ? 0 : CLI_CREATE, err) < 0)
 		return -1;
-	if (opt.update)
-		rc = store_new_session(st, update, err);
-	else if (opt.set_preferences != NULL)
-		rc = set_preferences(st, err);
+	if (opt->update)
+		rc = store_new_session(opt, st, update, err);
+	else if (opt->set_preferences != NULL)
+		rc = set_preferences(opt, st, err);
 	else if (from_input)
-		rc = create_from_input(st, err);
+		rc = create_from_input(opt, st, err);
 	else
-		rc = store_new_session(st, create_one, err);
+		rc = store_new_session(opt, st, create_one, err);
 	ctx_store_close(st);
 	return rc;
 }

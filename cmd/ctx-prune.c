@@ -14,60 +14,56 @@
 
 #define COMPREHENSIVE_BUDGET 4000 /* of its design, when none is given */
 
-struct prune_options opt;
-struct ctx_tokenizer *tokenizer;
+static struct pruning pruning;
 
 static struct cli_option options[] = {
     {"strategy", 0, "LIST",
 	"recent (default), score, filter, system, important, comprehensive, tools, truncate",
-	CLI_STRING, &opt.strategy, "CTX_STRATEGY"},
+	CLI_STRING, &pruning.opt.strategy, "CTX_STRATEGY"},
     CLI_BUDGET_OPTION,
     {"protect", 0, "WHAT", "role=NAME or tool=NAME: never dropped or changed; repeatable",
-	CLI_LIST, &opt.protect, NULL},
+	CLI_LIST, &pruning.opt.protect, NULL},
     {"keep-last", 0, "N", "never drop the newest N groups", CLI_INT,
-	&opt.policy.keep_last, NULL},
+	&pruning.opt.policy.keep_last, NULL},
     {"keep-turns", 0, "N", "never drop the newest N turns", CLI_INT,
-	&opt.policy.keep_turns, NULL},
+	&pruning.opt.policy.keep_turns, NULL},
     {"drop-prefix", 0, NULL, "prefix additions may be dropped too", CLI_FLAG,
-	&opt.policy.drop_prefix, NULL},
+	&pruning.opt.policy.drop_prefix, NULL},
     {"stub", 0, NULL, "filter: clear tool results, keep the pairs", CLI_FLAG,
-	&opt.policy.stub, NULL},
+	&pruning.opt.policy.stub, NULL},
     {"tools-keep", 0, "K", "tools: leave the newest K results (default 3)", CLI_INT,
-	&opt.policy.tools_keep, NULL},
+	&pruning.opt.policy.tools_keep, NULL},
     {"clear-at-least", 0, "TOKENS", "tools: only if clearing frees so many", CLI_INT,
-	&opt.policy.clear_at_least, NULL},
+	&pruning.opt.policy.clear_at_least, NULL},
     {"max-chars", 0, "N", "truncate: characters that a text may have (default 5000)",
-	CLI_INT, &opt.policy.max_chars, NULL},
+	CLI_INT, &pruning.opt.policy.max_chars, NULL},
     {"results-only", 0, NULL, "truncate: only tool results", CLI_FLAG,
-	&opt.policy.results_only, NULL},
-    {"keep", 0, "PART", "truncate: head (default) or head-tail", CLI_STRING, &opt.keep,
-	NULL},
+	&pruning.opt.policy.results_only, NULL},
+    {"keep", 0, "PART", "truncate: head (default) or head-tail", CLI_STRING,
+	&pruning.opt.keep, NULL},
     {"provider", 'p', "NAME", "count images as this provider does", CLI_STRING,
 	&cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "count what ctx-render will add from this file (tools, system)",
-	CLI_STRING, &opt.params, "CTX_PARAMS"},
-    {"no-cut", 0, NULL, "never shorten tool results", CLI_FLAG, &opt.no_cut, NULL},
+	CLI_STRING, &pruning.opt.params, "CTX_PARAMS"},
+    {"no-cut", 0, NULL, "never shorten tool results", CLI_FLAG, &pruning.opt.no_cut,
+	NULL},
     {"report", 0, "FILE", "write a record per message dropped or changed", CLI_STRING,
-	&opt.report, NULL},
-    {"session", 's', "SID", "with --apply, --hide or --undo: a stored session; repeatable",
-	CLI_LIST, &opt.session, NULL},
+	&pruning.opt.report, NULL},
+    {"session", 's', "SID",
+	"with --apply, --hide or --undo: a stored session; repeatable", CLI_LIST,
+	&pruning.opt.session, NULL},
     {"apply", 0, NULL, "hide in the store what loses; prints the event", CLI_FLAG,
-	&opt.apply, NULL},
+	&pruning.opt.apply, NULL},
     {"hide", 0, NULL, "hide these messages in the store; prints the event", CLI_FLAG,
-	&opt.hide, NULL},
+	&pruning.opt.hide, NULL},
     {"undo", 0, NULL, "bring back what the last --apply or --hide hid", CLI_FLAG,
-	&opt.undo, NULL},
+	&pruning.opt.undo, NULL},
     {"dry-run", 'n', NULL, "with --apply, --hide or --undo: only print the event",
-	CLI_FLAG, &opt.dry_run, NULL},
+	CLI_FLAG, &pruning.opt.dry_run, NULL},
     CLI_TOKENIZER_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
 };
-
-static int64_t params_tokens;
-static bool given_tools; /* params hold some */
-static bool over_budget; /* so trim found of the list at hand */
-static struct ctx_buf report;
 
 /* One window, or one list of messages. */
 struct prune {
@@ -84,14 +80,14 @@ struct prune {
 /* Counted here, whatever the record says: a filter before us may have changed the message,
  * and ctx-render counts again. */
 static int64_t
-count_pruned_message(struct ctx_span message, int provider)
+count_pruned_message(struct pruning *pru, struct ctx_span message, int provider)
 {
 	static struct ctx_message view;
 	struct ctx_err ignored;
 
 	return ctx_message_parse(&view, message, &ignored) < 0
 		   ? 0
-		   : ctx_tokens_sent(tokenizer, &view, provider);
+		   : ctx_tokens_sent(pru->tokenizer, &view, provider);
 }
 
 static double
@@ -130,7 +126,8 @@ is_tool(const struct ctx_record *r)
 
 /* Messages are counted now, or where that is needed. */
 static int
-load_prune_history(struct prune *p, bool counted, struct ctx_err *err)
+load_prune_history(
+    struct pruning *pru, struct prune *p, bool counted, struct ctx_err *err)
 {
 	struct ctx_stream *in = p->in;
 
@@ -140,7 +137,7 @@ load_prune_history(struct prune *p, bool counted, struct ctx_err *err)
 	    ctx_request_parse(&p->request, in->records[in->request].line, err) < 0)
 		return -1;
 	p->provider = provider_of(p);
-	p->besides = params_tokens;
+	p->besides = pru->params_tokens;
 	for (size_t i = 0; i < in->n; i++) {
 		const struct ctx_record *r = &in->records[i];
 		struct ctx_item item = {.message = r->message,
@@ -153,13 +150,14 @@ load_prune_history(struct prune *p, bool counted, struct ctx_err *err)
 		p->item_of[i] = SIZE_MAX;
 		if (r->kind != CTX_KIND_MESSAGE)
 			continue;
-		item.tokens = counted ? count_pruned_message(r->message, p->provider)
+		item.tokens = counted ? count_pruned_message(pru, r->message, p->provider)
 				      : -1;
 		item.score = get_similarity_score(r);
-		item.named = ctx_names_entity(&opt.policy, r->message) ||
+		item.named = ctx_names_entity(&pru->opt.policy, r->message) ||
 			     ctx_record_tools_used(r->metadata, NULL, 0) > 0;
-		if (is_tool(r) && !given_tools)
-			p->besides = params_tokens + ctx_tokens_tools_prompt(p->provider);
+		if (is_tool(r) && !pru->given_tools)
+			p->besides = pru->params_tokens +
+				     ctx_tokens_tools_prompt(p->provider);
 		p->item_of[i] = p->history.n;
 		p->sources[p->history.n] = r->source;
 		if (ctx_history_add(&p->history, &item, err) < 0)
@@ -188,11 +186,12 @@ limit_by_keep(struct ctx_policy *p, struct ctx_err *err)
 }
 
 static int
-make_policy(struct prune *p, struct ctx_policy *policy, struct ctx_err *err)
+make_policy(
+    struct pruning *pru, struct prune *p, struct ctx_policy *policy, struct ctx_err *err)
 {
 	bool comprehensive = false;
 
-	*policy = opt.policy;
+	*policy = pru->opt.policy;
 	for (size_t i = 0; i < policy->n_strategies; i++)
 		comprehensive |= policy->strategies[i] == CTX_STRATEGY_COMPREHENSIVE;
 	p->budget = cli_common.budget >= 0 ? cli_common.budget : p->request.budget;
@@ -200,14 +199,14 @@ make_policy(struct prune *p, struct ctx_policy *policy, struct ctx_err *err)
 		p->budget = COMPREHENSIVE_BUDGET;
 	if (p->budget < 0 && limit_by_keep(policy, err) < 0)
 		return -1;
-	policy->tokenizer = tokenizer;
+	policy->tokenizer = pru->tokenizer;
 	policy->provider = p->provider;
 	policy->user_first = ctx_provider_user_first(p->provider);
 	policy->only_over = cli_flagged(&cli_common.budget);
-	policy->over = over_budget;
+	policy->over = pru->over_budget;
 	if (p->budget >= 0) {
 		policy->budget = p->budget - CTX_TOKENS_REPLY - p->besides;
-		policy->cut_base = opt.no_cut ? -1 : p->budget;
+		policy->cut_base = pru->opt.no_cut ? -1 : p->budget;
 		if (policy->budget < 0)
 			return ctx_err_set(err, CTX_EANSWER,
 			    "the parameters alone exceed the budget of %lld",
@@ -217,12 +216,13 @@ make_policy(struct prune *p, struct ctx_policy *policy, struct ctx_err *err)
 }
 
 static int
-choose_pruned_items(struct prune *p, struct ctx_err *err)
+choose_pruned_items(struct pruning *pru, struct prune *p, struct ctx_err *err)
 {
 	struct ctx_policy policy;
 	int64_t total;
 
-	if (make_policy(p, &policy, err) < 0 || ctx_select(&p->history, &policy, err) < 0)
+	if (make_policy(pru, p, &policy, err) < 0 ||
+	    ctx_select(&p->history, &policy, err) < 0)
 		return -1;
 	total = ctx_account_total(&p->history) + p->besides;
 	if (p->budget >= 0 && total > p->budget)
@@ -237,22 +237,22 @@ choose_pruned_items(struct prune *p, struct ctx_err *err)
 static int
 trim_prune_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
+	struct pruning *pru = arg;
 	struct prune p = {.in = in};
 	struct ctx_policy policy;
 	bool *gone = NULL;
 	int rc;
 
-	(void)arg;
-	if (opt.report != NULL)
+	if (pru->opt.report != NULL)
 		return 0;
 	ctx_request_init(&p.request);
-	rc = load_prune_history(&p, false, err);
+	rc = load_prune_history(pru, &p, false, err);
 	if (rc == 0)
-		rc = make_policy(&p, &policy, err);
+		rc = make_policy(pru, &p, &policy, err);
 	if (rc == 0) {
 		gone = ctx_mem_new(in->n + p.history.n + 1);
 		if (ctx_select_forget(&p.history, &policy, gone + in->n)) {
-			over_budget = true;
+			pru->over_budget = true;
 			for (size_t i = 0; i < in->n; i++)
 				gone[i] = p.item_of[i] != SIZE_MAX &&
 					  gone[in->n + p.item_of[i]];
@@ -268,7 +268,7 @@ trim_prune_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 }
 
 static void
-print_pruned_window(struct prune *p)
+print_pruned_window(struct pruning *pru, struct prune *p)
 {
 	for (size_t i = 0; i < p->in->n; i++) {
 		const struct ctx_record *r = &p->in->records[i];
@@ -280,14 +280,15 @@ print_pruned_window(struct prune *p)
 		if (i == p->in->request) {
 			p->request.budget = p->budget;
 			ctx_account(&p->request, &p->history, p->sources);
-			ctx_account_strategies(&p->request, &opt.policy);
+			ctx_account_strategies(&p->request, &pru->opt.policy);
 			ctx_request_print(&cli_out.buf, &p->request);
 			continue;
 		}
 		if (it != NULL && it->message.p != r->message.p)
 			ctx_record_replace(&cli_out.buf, r, it->message,
-			    r->token_count >= 0 ? count_pruned_message(it->message, -1)
-						: -1);
+			    r->token_count >= 0
+				? count_pruned_message(pru, it->message, -1)
+				: -1);
 		else
 			ctx_buf_addspan(&cli_out.buf, r->line);
 		ctx_buf_addc(&cli_out.buf, '\n');
@@ -296,17 +297,17 @@ print_pruned_window(struct prune *p)
 
 /* A record per decision that was not simply to keep. before: tokens as they came. */
 static void
-add_to_report(const struct prune *p, const struct ctx_item *it,
+add_to_report(struct pruning *pru, const struct prune *p, const struct ctx_item *it,
     const struct ctx_record *r, size_t position)
 {
-	struct ctx_buf *b = &report;
+	struct ctx_buf *b = &pru->report;
 	int64_t before = it->tokens;
 
 	if (it->keep && it->reason == CTX_REASON_NONE)
 		return;
 	if (it->message.p != r->message.p)
 		before = count_pruned_message(
-		    p->in->records[position].message, p->provider);
+		    pru, p->in->records[position].message, p->provider);
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "kind", "decision");
 	ctx_json_add_raw(b, "session_id", r->session_id);
@@ -326,23 +327,23 @@ add_to_report(const struct prune *p, const struct ctx_item *it,
 static int
 prune_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
+	struct pruning *pru = arg;
 	struct prune p = {.in = in};
 	int rc;
 
-	(void)arg;
 	ctx_request_init(&p.request);
-	rc = load_prune_history(&p, true, err);
+	rc = load_prune_history(pru, &p, true, err);
 	if (rc == 0)
-		rc = choose_pruned_items(&p, err);
+		rc = choose_pruned_items(pru, &p, err);
 	if (rc == 0) {
-		print_pruned_window(&p);
-		for (size_t i = 0; opt.report != NULL && i < in->n; i++)
+		print_pruned_window(pru, &p);
+		for (size_t i = 0; pru->opt.report != NULL && i < in->n; i++)
 			if (p.item_of[i] != SIZE_MAX)
-				add_to_report(&p, &p.history.items[p.item_of[i]],
+				add_to_report(pru, &p, &p.history.items[p.item_of[i]],
 				    &in->records[i], i);
 		rc = cli_flush(err);
 	}
-	over_budget = false;
+	pru->over_budget = false;
 	free(p.item_of);
 	free(p.sources);
 	ctx_history_release(&p.history);
@@ -352,38 +353,39 @@ prune_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 
 /* "filter,recent" */
 static int
-parse_strategies(struct ctx_err *err)
+parse_strategies(struct pruning *pru, struct ctx_err *err)
 {
-	const char *p = opt.strategy;
+	const char *p = pru->opt.strategy;
 
 	while (p != NULL) {
 		const char *comma = strchr(p, ',');
 		struct ctx_span name = {
 		    p, comma == NULL ? strlen(p) : (size_t)(comma - p)};
 		int s = ctx_strategy_parse(name);
-		if (s < 0 || opt.policy.n_strategies == CTX_STRATEGIES_MAX)
+		if (s < 0 || pru->opt.policy.n_strategies == CTX_STRATEGIES_MAX)
 			return ctx_err_set(err, CTX_EUSAGE,
 			    "unknown strategy '%.*s' (--help lists them)", (int)name.n,
 			    name.p);
-		opt.policy.strategies[opt.policy.n_strategies++] = (enum ctx_strategy)s;
+		pru->opt.policy
+		    .strategies[pru->opt.policy.n_strategies++] = (enum ctx_strategy)s;
 		p = comma == NULL ? NULL : comma + 1;
 	}
 	return 0;
 }
 
 static int
-parse_protect(struct ctx_err *err)
+parse_protect(struct pruning *pru, struct ctx_err *err)
 {
 	static const char **tools;
 
-	tools = ctx_mem_new((opt.protect.n + 1) * sizeof(*tools));
-	opt.policy.protect_tools = tools;
-	for (size_t i = 0; i < opt.protect.n; i++) {
-		const char *what = opt.protect.v[i];
+	tools = ctx_mem_new((pru->opt.protect.n + 1) * sizeof(*tools));
+	pru->opt.policy.protect_tools = tools;
+	for (size_t i = 0; i < pru->opt.protect.n; i++) {
+		const char *what = pru->opt.protect.v[i];
 		struct ctx_buf quoted = CTX_BUF_INIT;
 		int role;
 		if (strncmp(what, "tool=", 5) == 0 && what[5] != '\0') {
-			tools[opt.policy.n_protect_tools++] = what + 5;
+			tools[pru->opt.policy.n_protect_tools++] = what + 5;
 			continue;
 		}
 		ctx_json_put_string(
@@ -393,32 +395,34 @@ parse_protect(struct ctx_err *err)
 		if (role < 0)
 			return ctx_err_set(err, CTX_EUSAGE,
 			    "--protect: '%s' is neither role=ROLE nor tool=NAME", what);
-		opt.policy.protect_roles |= 1u << role;
+		pru->opt.policy.protect_roles |= 1u << role;
 	}
 	return 0;
 }
 
 static int
-check_options(struct ctx_err *err)
+check_options(struct pruning *pru, struct ctx_err *err)
 {
-	int provider;
+	int provider, modes;
 
-	if (parse_strategies(err) < 0 || parse_protect(err) < 0)
+	if (parse_strategies(pru, err) < 0 || parse_protect(pru, err) < 0)
 		return -1;
-	if (opt.keep != NULL && strcmp(opt.keep, "head") != 0 &&
-	    strcmp(opt.keep, "head-tail") != 0)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--keep: '%s' is not head or head-tail", opt.keep);
-	opt.policy.head_tail = opt.keep != NULL && strcmp(opt.keep, "head-tail") == 0;
+	if (pru->opt.keep != NULL && strcmp(pru->opt.keep, "head") != 0 &&
+	    strcmp(pru->opt.keep, "head-tail") != 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--keep: '%s' is not head or head-tail", pru->opt.keep);
+	pru->opt.policy.head_tail = pru->opt.keep != NULL &&
+				    strcmp(pru->opt.keep, "head-tail") == 0;
 	if (cli_flagged(&cli_common.provider) && cli_provider(&provider, false, err) < 0)
 		return -1;
-	if (opt.apply + opt.undo + opt.hide > 1)
+	modes = pru->opt.apply + pru->opt.undo + pru->opt.hide;
+	if (modes > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--apply, --hide and --undo cannot be used together");
-	if ((opt.session.n > 0 || opt.dry_run) && !opt.apply && !opt.undo && !opt.hide)
+	if ((pru->opt.session.n > 0 || pru->opt.dry_run) && modes == 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "-s and -n go with --apply, --hide or --undo");
-	if (opt.report != NULL && (opt.apply || opt.undo || opt.hide))
+	if (pru->opt.report != NULL && modes > 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--report is for filters; the event says it all");
 	return 0;
@@ -427,29 +431,31 @@ check_options(struct ctx_err *err)
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
+	struct pruning *pru = &pruning;
 	struct ctx_buf params = CTX_BUF_INIT;
 	struct ctx_span v;
-	int rc = check_options(err);
+	int rc = check_options(pru, err);
 
 	if (rc == 0)
-		rc = cli_tokenizer_open(&tokenizer, err);
+		rc = cli_tokenizer_open(&pru->tokenizer, err);
 	if (rc == 0)
-		rc = cli_read_params(opt.params, &params, &v, err);
+		rc = cli_read_params(pru->opt.params, &params, &v, err);
 	if (rc == 0) {
-		params_tokens = ctx_render_params_tokens(tokenizer, v);
-		given_tools = ctx_tokens_tools(tokenizer, ctx_json_get(v, "tools")) > 0;
+		pru->params_tokens = ctx_render_params_tokens(pru->tokenizer, v);
+		pru->given_tools = ctx_tokens_tools(
+				       pru->tokenizer, ctx_json_get(v, "tools")) > 0;
 	}
 	if (rc == 0)
-		rc = opt.apply || opt.undo || opt.hide
-			 ? run_stored(argc, argv, err)
-					   : cli_windows_trimmed(argc, argv, prune_window,
-						 trim_prune_stream, NULL, err);
-	if (rc == 0 && opt.report != NULL)
-		rc = ctx_io_replace_file(
-		    opt.report, report.p == NULL ? "" : report.p, report.n, err);
-	ctx_buf_release(&report);
+		rc = pru->opt.apply || pru->opt.undo || pru->opt.hide
+			 ? run_stored(pru, argc, argv, err)
+			 : cli_windows_trimmed(
+			       argc, argv, prune_window, trim_prune_stream, pru, err);
+	if (rc == 0 && pru->opt.report != NULL)
+		rc = ctx_io_replace_file(pru->opt.report,
+		    pru->report.p == NULL ? "" : pru->report.p, pru->report.n, err);
+	ctx_buf_release(&pru->report);
 	ctx_buf_release(&params);
-	ctx_tokenizer_close(tokenizer);
+	ctx_tokenizer_close(pru->tokenizer);
 	return rc;
 }
 
@@ -468,6 +474,6 @@ static const struct cli_command command = {
 int
 main(int argc, char **argv)
 {
-	ctx_policy_init(&opt.policy);
+	ctx_policy_init(&pruning.opt.policy);
 	return cli_main(&command, argc, argv);
 }

@@ -148,6 +148,9 @@ choose_how(struct render *r, struct ctx_err *err)
 		return -1;
 	for (size_t i = 0; i < r->n && !opt.refused; i++)
 		render_run_ending(&r->items[i], r->replay, ctx_span_of(q->omitted_json));
+	r->how.system_inside = q->system != NULL;
+	if (r->form == RENDER_BODY && !r->replay && render_params_facts(&r->how, err) < 0)
+		return -1;
 	r->how.now = r->replay ? q->created_at : cli_now();
 	r->how.in_run = q->run_json != NULL && r->form == RENDER_BODY;
 	r->how.cache = choose_cache(r);
@@ -263,18 +266,12 @@ render_body(struct render *r, struct ctx_err *err)
 static int
 find_render_budget(const struct render *r, int64_t *room, struct ctx_err *err)
 {
-	struct ctx_buf models = CTX_BUF_INIT, name = CTX_BUF_INIT;
-	struct ctx_span model = ctx_json_text(
-	    ctx_json_get(r->how.params, "model"), &name);
+	struct ctx_buf models = CTX_BUF_INIT;
 	struct ctx_model m;
-	int rc = model.p == NULL ? 0 : cli_models_read(&models, err);
+	int rc = render_params_model(&r->how, &models, &m, err);
 
-	*room = -1;
-	if (rc >= 0 && model.p != NULL &&
-	    ctx_model_find(&m, model, ctx_buf_span(&models)))
-		*room = ctx_model_room(&m);
+	*room = rc == 1 ? ctx_model_room(&m) : -1;
 	ctx_buf_release(&models);
-	ctx_buf_release(&name);
 	return rc < 0 ? -1 : 0;
 }
 

@@ -17,7 +17,7 @@ static struct {
 	struct cli_list session;
 	const char *user, *by, *format, *tokenizer, *threshold;
 	int64_t warn;
-	bool cache, prompt_cache, items, plot, timings;
+	bool cache, prompt_cache, items, plot, timings, calibrate;
 } opt = {.warn = -1, .format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -29,6 +29,9 @@ static struct cli_option options[] = {
     {"prompt-cache", 0, NULL,
 	"what providers read from their caches; with --by, a line each", CLI_FLAG,
 	&opt.prompt_cache, NULL},
+    {"calibrate", 0, NULL,
+	"learn from the usage of stored answers how models count, for auto:MODEL",
+	CLI_FLAG, &opt.calibrate, NULL},
     {"items", 0, NULL, "of the items that went into requests, a line each", CLI_FLAG,
 	&opt.items, NULL},
     {"warn", 0, "PERCENT", "sessions that take so much of their budget: status 1",
@@ -60,7 +63,6 @@ static bool warned;
 static double threshold = 0.8;
 
 static struct ctx_tokenizer *tokenizer;
-
 /* ---- how full a session is ---- */
 
 static int
@@ -389,10 +391,10 @@ check_options(struct ctx_err *err)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--prompt-cache goes by session, day or model");
 	if ((opt.by != NULL && !opt.prompt_cache) + opt.prompt_cache + opt.cache +
-		opt.items + opt.plot + (opt.warn >= 0) + opt.timings >
+		opt.items + opt.calibrate + opt.plot + (opt.warn >= 0) + opt.timings >
 	    1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--by, --cache, --prompt-cache, --items, --plot, --timings and --warn exclude each other");
+		    "--by, --cache, --prompt-cache, --calibrate, --items, --plot, --timings and --warn exclude each other");
 	if (opt.tokenizer != NULL &&
 	    (opt.cache || opt.items || opt.plot || opt.warn >= 0 || opt.timings ||
 		grouping >= CTX_STATS_DAY))
@@ -406,6 +408,9 @@ check_options(struct ctx_err *err)
 	if (opt.items && (opt.user != NULL || prometheus))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--items goes with neither -u nor prometheus");
+	if (opt.calibrate && (opt.session.n > 0 || prometheus || opt.tokenizer != NULL))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--calibrate goes with neither -s, --tokenizer nor prometheus");
 	if (opt.plot && opt.session.n == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--plot needs a session (-s)");
 	if (prometheus && (opt.plot || opt.timings || opt.warn >= 0 || opt.session.n > 0))
@@ -423,10 +428,12 @@ print_stats(struct ctx_err *err)
 	filter.user_id = opt.user;
 	if (opt.timings)
 		return print_store_timings(err);
-	if (opt.prompt_cache) {
+	if (opt.prompt_cache || opt.calibrate) {
 		ctx_session_filter_init(&all);
 		all.user_id = opt.user;
 		all.status[CTX_STATUS_ACTIVE] = all.status[CTX_STATUS_ARCHIVED] = true;
+		if (opt.calibrate)
+			return stats_calibrate(store, &all, err);
 		return stats_prompt_cache(
 		    store, &all, &opt.session, opt.by, &figures, err);
 	}
@@ -479,7 +486,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-stats",
     .synopsis =
-	"[-s SID | -u USER] [--by WHAT | --cache | --prompt-cache | --items | --warn "
+	"[-s SID | -u USER] [--by WHAT | --cache | --prompt-cache | --calibrate | --items | --warn "
 	"PERCENT | --plot | --timings] [OPTION ...]",
     .about = "Prints figures about the store, its sessions and its requests.",
     .options = options,

@@ -9,70 +9,71 @@
 
 #define MAX_OUTPUT ((size_t)4 << 20) /* bytes that --exec may print */
 
-struct summarize_options opt = {.timeout = 60000,
-    .format = "ndjson",
-    .language = "en",
-    .s = {.budget = -1,
-	.max_turns = -1,
-	.max_tokens = -1,
-	.piece = 100000,
-	.cover = {.fraction = 0.4, .keep_last = -1}}};
+static struct summarizing summarizing = {
+    .opt = {.timeout = 60000,
+	.format = "ndjson",
+	.language = "en",
+	.s = {.budget = -1,
+	    .max_turns = -1,
+	    .max_tokens = -1,
+	    .piece = 100000,
+	    .cover = {.fraction = 0.4, .keep_last = -1}}},
+};
 
 static struct cli_option options[] = {
     {"session", 's', "SID",
 	"a stored session (repeatable; - those of the records read): store the summary",
-	CLI_LIST, &opt.session, NULL},
+	CLI_LIST, &summarizing.opt.session, NULL},
     {"undo", 0, NULL, "with -s: the window as it was before the last summary", CLI_FLAG,
-	&opt.undo, NULL},
+	&summarizing.opt.undo, NULL},
     {"dry-run", 'n', NULL, "with -s: store nothing, print what would be", CLI_FLAG,
-	&opt.s.dry_run, NULL},
+	&summarizing.opt.s.dry_run, NULL},
     {"threshold", 0, "SHARE",
 	"only from this share of -b or --max-turns on (default 0.70)", CLI_STRING,
-	&opt.threshold, "CTX_THRESHOLD"},
+	&summarizing.opt.threshold, "CTX_THRESHOLD"},
     CLI_BUDGET_OPTION,
     {"max-turns", 0, "N", "turns that --threshold is a share of", CLI_INT,
-	&opt.s.max_turns, "CTX_MAX_TURNS"},
+	&summarizing.opt.s.max_turns, "CTX_MAX_TURNS"},
     {"fraction", 0, "SHARE",
 	"summarise this share of the turns, the oldest (default 0.40)", CLI_STRING,
-	&opt.fraction, "CTX_FRACTION"},
+	&summarizing.opt.fraction, "CTX_FRACTION"},
     {"keep-last", 0, "N", "summarise all but the newest N groups", CLI_INT,
-	&opt.s.cover.keep_last, "CTX_KEEP_LAST"},
+	&summarizing.opt.s.cover.keep_last, "CTX_KEEP_LAST"},
     {"max-tokens", 0, "N", "length of the summary (default a fifth, 64 to 2000)", CLI_INT,
-	&opt.s.max_tokens, NULL},
+	&summarizing.opt.s.max_tokens, NULL},
     {"require", 0, "TEXT", "a fact that must not get lost (repeatable)", CLI_LIST,
-	&opt.require, NULL},
+	&summarizing.opt.require, NULL},
     {"language", 0, "LANG", "of its headings: en (default), de, es or zh", CLI_STRING,
-	&opt.language, "CTX_SUMMARY_LANGUAGE"},
-    {"keep-facts", 0, NULL, "accepted, without effect", CLI_FLAG, &opt.keep_facts, NULL},
-    {"no-keep-facts", 0, NULL, "accepted, without effect", CLI_FLAG, &opt.no_keep_facts,
-	NULL},
+	&summarizing.opt.language, "CTX_SUMMARY_LANGUAGE"},
+    {"keep-facts", 0, NULL, "accepted, without effect", CLI_FLAG,
+	&summarizing.opt.keep_facts, NULL},
+    {"no-keep-facts", 0, NULL, "accepted, without effect", CLI_FLAG,
+	&summarizing.opt.no_keep_facts, NULL},
     {"condense-tools", 0, NULL, "condense long tool outputs by their type before",
-	CLI_FLAG, &opt.s.condense_tools, NULL},
+	CLI_FLAG, &summarizing.opt.s.condense_tools, NULL},
     {"piece", 0, "TOKENS", "the most to summarise at once (default 100000)", CLI_INT,
-	&opt.s.piece, NULL},
+	&summarizing.opt.s.piece, NULL},
     {"exec", 0, "COMMAND", "a shell command that reads messages and prints a summary",
-	CLI_STRING, &opt.s.command, "CTX_SUMMARIZER"},
+	CLI_STRING, &summarizing.opt.s.command, "CTX_SUMMARIZER"},
     {"exec-format", 0, "FORMAT", "what it reads: ndjson (default) or text", CLI_STRING,
-	&opt.format, NULL},
+	&summarizing.opt.format, NULL},
     {"timeout", 0, "TIME", "how long it may take (default 60s)", CLI_DURATION,
-	&opt.timeout, NULL},
+	&summarizing.opt.timeout, NULL},
     CLI_TOKENIZER_OPTION,
     CLI_STORE_OPTIONS,
     CLI_QUIET_OPTION,
     CLI_END,
 };
 
-static struct ctx_store *store;
-
 static int
 run_summary_command(
     void *arg, struct ctx_span input, struct ctx_buf *out, struct ctx_err *err)
 {
-	struct ctx_exec_options o = {.command = opt.s.command,
-	    .timeout_ms = opt.timeout,
+	struct summarizing *sum = arg;
+	struct ctx_exec_options o = {.command = sum->opt.s.command,
+	    .timeout_ms = sum->opt.timeout,
 	    .max_output = MAX_OUTPUT};
 
-	(void)arg;
 	return ctx_exec_run(&o, input, out, err);
 }
 
@@ -90,16 +91,16 @@ tell(const struct ctx_err *reason, bool made)
 static int
 summarize_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
+	struct summarizing *sum = arg;
 	struct ctx_err reason = CTX_ERR_INIT;
 	int rc;
 
-	(void)arg;
-	if (opt.undo)
-		rc = ctx_summarize_undo(store, listed->session_id, opt.s.now,
-		    opt.s.dry_run, &cli_out.buf, err);
+	if (sum->opt.undo)
+		rc = ctx_summarize_undo(sum->store, listed->session_id, sum->opt.s.now,
+		    sum->opt.s.dry_run, &cli_out.buf, err);
 	else
-		rc = ctx_summarize_session(
-		    store, listed->session_id, &opt.s, &cli_out.buf, &reason, err);
+		rc = ctx_summarize_session(sum->store, listed->session_id, &sum->opt.s,
+		    &cli_out.buf, &reason, err);
 	if (rc >= 0)
 		tell(&reason, rc == 1);
 	cli_progress(1, "sessions");
@@ -107,101 +108,107 @@ summarize_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err
 }
 
 static int
-run_stored(int argc, char **argv, struct ctx_err *err)
+run_stored(struct summarizing *sum, int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	if (opt.session.n == 1 && strcmp(opt.session.v[0], "-") == 0) {
-		opt.session.n = 0;
+	if (sum->opt.session.n == 1 && strcmp(sum->opt.session.v[0], "-") == 0) {
+		sum->opt.session.n = 0;
 		cli_input_wait();
 	}
-	if (cli_store_open(&store, 0, err) < 0)
+	if (cli_store_open(&sum->store, 0, err) < 0)
 		return -1;
-	rc = cli_sessions(&opt.session, summarize_stored, NULL, err);
-	ctx_store_close(store);
+	rc = cli_sessions(&sum->opt.session, summarize_stored, sum, err);
+	ctx_store_close(sum->store);
 	return rc;
 }
 
 /* ---- options ---- */
 
 static int
-check_limits(struct ctx_err *err)
+check_limits(struct summarizing *sum, struct ctx_err *err)
 {
-	bool stored = opt.session.n > 0;
+	bool stored = sum->opt.session.n > 0;
 
-	if (cli_flagged(&opt.threshold) && stored && cli_common.budget < 0 &&
-	    opt.s.max_turns < 0)
+	if (cli_flagged(&sum->opt.threshold) && stored && cli_common.budget < 0 &&
+	    sum->opt.s.max_turns < 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--threshold: of what? (-b or --max-turns)");
-	if (opt.s.max_turns >= 0 || cli_flagged(&opt.threshold) ||
+	if (sum->opt.s.max_turns >= 0 || cli_flagged(&sum->opt.threshold) ||
 	    cli_flagged(&cli_common.budget)) {
-		opt.s.threshold = 0.7;
+		sum->opt.s.threshold = 0.7;
 		/* a budget that the environment gives is no wish to wait for it */
-		if (opt.s.max_turns < 0 || cli_flagged(&cli_common.budget))
-			opt.s.budget = cli_common.budget;
+		if (sum->opt.s.max_turns < 0 || cli_flagged(&cli_common.budget))
+			sum->opt.s.budget = cli_common.budget;
 	}
 	/* from the environment it says of what share, not whether to wait for it */
-	return opt.s.threshold > 0
-		   ? cli_parse_share("--threshold", opt.threshold, &opt.s.threshold, err)
+	return sum->opt.s.threshold > 0
+		   ? cli_parse_share(
+			 "--threshold", sum->opt.threshold, &sum->opt.s.threshold, err)
 		   : 0;
 }
 
 static int
-check_options(struct ctx_err *err)
+check_options(struct summarizing *sum, struct ctx_err *err)
 {
 	int language;
 
-	if ((opt.undo || opt.s.dry_run) && opt.session.n == 0)
+	if ((sum->opt.undo || sum->opt.s.dry_run) && sum->opt.session.n == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--undo and -n need -s");
 	/* the command line goes before settings of the other */
-	if (cli_flagged(&opt.fraction) && !cli_flagged(&opt.s.cover.keep_last))
-		opt.s.cover.keep_last = -1;
-	else if (cli_flagged(&opt.s.cover.keep_last) && !cli_flagged(&opt.fraction))
-		opt.fraction = NULL;
-	if (opt.fraction != NULL && opt.s.cover.keep_last >= 0)
+	if (cli_flagged(&sum->opt.fraction) && !cli_flagged(&sum->opt.s.cover.keep_last))
+		sum->opt.s.cover.keep_last = -1;
+	else if (cli_flagged(&sum->opt.s.cover.keep_last) &&
+		 !cli_flagged(&sum->opt.fraction))
+		sum->opt.fraction = NULL;
+	if (sum->opt.fraction != NULL && sum->opt.s.cover.keep_last >= 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--fraction and --keep-last exclude each other");
-	if (opt.keep_facts || opt.no_keep_facts)
+	if (sum->opt.keep_facts || sum->opt.no_keep_facts)
 		cli_note("--keep-facts and --no-keep-facts have no effect any more");
-	language = ctx_summary_language_find(opt.language);
+	language = ctx_summary_language_find(sum->opt.language);
 	if (language < 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--language: '%s' is not en, de, es or zh", opt.language);
-	opt.s.language = (enum ctx_summary_language)language;
-	opt.s.ndjson = strcmp(opt.format, "ndjson") == 0;
-	if (!opt.s.ndjson && strcmp(opt.format, "text") != 0)
+		    "--language: '%s' is not en, de, es or zh", sum->opt.language);
+	sum->opt.s.language = (enum ctx_summary_language)language;
+	sum->opt.s.ndjson = strcmp(sum->opt.format, "ndjson") == 0;
+	if (!sum->opt.s.ndjson && strcmp(sum->opt.format, "text") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--exec-format: '%s' is not ndjson or text", opt.format);
-	if (opt.s.max_tokens == 0 || opt.s.piece < 1000)
+		    "--exec-format: '%s' is not ndjson or text", sum->opt.format);
+	if (sum->opt.s.max_tokens == 0 || sum->opt.s.piece < 1000)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    opt.s.max_tokens == 0 ? "--max-tokens: at least 1"
-					  : "--piece: at least 1000");
-	if (check_limits(err) < 0)
+		    sum->opt.s.max_tokens == 0 ? "--max-tokens: at least 1"
+					       : "--piece: at least 1000");
+	if (check_limits(sum, err) < 0)
 		return -1;
-	opt.s.exec = opt.s.command == NULL ? NULL : run_summary_command;
-	opt.s.now = cli_now();
-	return cli_parse_share("--fraction", opt.fraction, &opt.s.cover.fraction, err);
+	sum->opt.s.exec = sum->opt.s.command == NULL ? NULL : run_summary_command;
+	sum->opt.s.arg = sum;
+	sum->opt.s.now = cli_now();
+	return cli_parse_share(
+	    "--fraction", sum->opt.fraction, &sum->opt.s.cover.fraction, err);
 }
 
 static int
 run(int argc, char **argv, struct ctx_err *err)
 {
-	struct ctx_span *required = ctx_mem_new((opt.require.n + 1) * sizeof(*required));
-	int rc = check_options(err);
+	struct summarizing *sum = &summarizing;
+	struct ctx_span *required = ctx_mem_new(
+	    (sum->opt.require.n + 1) * sizeof(*required));
+	int rc = check_options(sum, err);
 
-	for (size_t i = 0; i < opt.require.n; i++)
-		required[i] = ctx_span_of(opt.require.v[i]);
-	opt.s.required = required;
-	opt.s.n_required = opt.require.n;
+	for (size_t i = 0; i < sum->opt.require.n; i++)
+		required[i] = ctx_span_of(sum->opt.require.v[i]);
+	sum->opt.s.required = required;
+	sum->opt.s.n_required = sum->opt.require.n;
 	if (rc == 0)
-		rc = cli_tokenizer_open(&opt.s.tokenizer, err);
+		rc = cli_tokenizer_open(&sum->opt.s.tokenizer, err);
 	if (rc == 0)
-		rc = opt.session.n > 0
-			 ? run_stored(argc, argv, err)
-			 : cli_windows(argc, argv, summarize_window, NULL, err);
-	ctx_tokenizer_close(opt.s.tokenizer);
+		rc = sum->opt.session.n > 0
+			 ? run_stored(sum, argc, argv, err)
+			 : cli_windows(argc, argv, summarize_window, sum, err);
+	ctx_tokenizer_close(sum->opt.s.tokenizer);
 	free(required);
 	return rc;
 }

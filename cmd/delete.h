@@ -1,11 +1,11 @@
-/* Inside of ctx-delete: its state, and what the parts of the program do. */
+/* Private to ctx-delete: its state, and the functions that its files share. */
 #ifndef CTX_CMD_DELETE_H
 #define CTX_CMD_DELETE_H
 
 #include "archive/erase.h"
 #include "cli.h"
 
-/* What one run of the program works with. */
+/* The state of one run. */
 struct deletion {
 	struct {
 		struct cli_list session;
@@ -13,17 +13,18 @@ struct deletion {
 		bool purge, restore, receipt, release, dry_run;
 	} opt;
 	struct ctx_store *store; /* once it is open */
-	bool changing; /* a group's transaction is open; its records wait in cli_out */
+	/* a group's transaction is open; its records are buffered in cli_out */
+	bool changing;
 	int64_t refused;
-	int64_t owned; /* sessions of the user that something was to be done to */
+	int64_t owned; /* sessions of the user that the action applied to */
 
 	/* removal for good */
 	struct ctx_erase erase;
-	struct ctx_buf done; /* records of what was purged, to print once it is gone */
-	bool user_erased;    /* what is kept of the user outside of sessions */
+	struct ctx_buf done; /* records of purged sessions, printed once they are gone */
+	bool user_erased;    /* data of the user outside of sessions is erased */
 };
 
-/* A record of what was done, to add to and to close. */
+/* Starts a record of an action, to add to and to close. */
 void open_record(struct deletion *del, const char *action, const char *session_id);
 
 /* Reports a session that is skipped, and the reason. */
@@ -34,15 +35,15 @@ void refuse(struct deletion *del, const struct ctx_err *why);
 int check_deletable_session(struct deletion *del, const struct ctx_session *s,
     int64_t last_seq, struct ctx_err *err);
 
-/* Each session that is named, listed or the user's own. */
+/* Processes each session that is named, listed or owned by the user. */
 int act_on_all(struct deletion *del, struct ctx_err *err);
 
-/* Removal for good (delete_purge.c): all of it, and one session within it. */
+/* Purges all sessions, and one of them (delete_purge.c). */
 int purge_all(struct deletion *del, struct ctx_err *err);
 int purge_session(
     struct deletion *del, const char *session_id, int64_t last_seq, struct ctx_err *err);
 
-/* What is left of what was removed, in archives too (delete_receipt.c). */
+/* Prints what is left of removed texts, also in archives (delete_receipt.c). */
 int print_receipt(struct deletion *del, struct ctx_err *err);
 
 #endif

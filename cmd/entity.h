@@ -1,4 +1,4 @@
-/* Inside of ctx-entity: options, what is open, and what the parts of the program do. */
+/* Private to ctx-entity: its state, and the functions that its files share. */
 #ifndef CTX_CMD_ENTITY_H
 #define CTX_CMD_ENTITY_H
 
@@ -6,23 +6,33 @@
 #include "store/mention.h"
 #include "track/track.h"
 
-extern struct entity_options {
-	struct cli_list session;
-	const char *type, *target_type, *resolve, *action;
-	int64_t max, timeout, ttl, seq;
-	bool remove, replace, sessions, rebuild;
-} opt;
+/* The state of one run. */
+struct entity_work {
+	struct {
+		struct cli_list session;
+		const char *type, *target_type, *resolve, *action;
+		int64_t max, timeout, ttl, seq;
+		bool remove, replace, sessions, rebuild;
+	} opt;
+	struct ctx_store *store; /* once it is open */
+	struct ctx_tracker *tracker;
+	const char *tenant;            /* tenant of the entities; "": none */
+	struct ctx_resolver *resolver; /* or NULL */
+	const char *resolver_tenant;   /* whose it is */
+	char **linked;                 /* names to link or unlink */
+	int n_linked;
+	bool answered;          /* something was printed */
+	struct ctx_buf printed; /* bit set of the sessions printed so far, by number */
+};
 
-extern struct ctx_store *store; /* once it is open */
-extern struct ctx_tracker *tracker;
-extern const char *tenant; /* whose entities they are, "": nobody's */
+int open_tracker(struct entity_work *ent, struct ctx_err *err);
+/* Finds the session and updates its mentions; tracker and tenant become its tenant's. */
+int open_session(struct entity_work *ent, const char *session_id, struct ctx_session *s,
+    struct ctx_err *err);
 
-int open_tracker(struct ctx_err *err);
-/* The session, caught up; tracker and tenant become its tenant's. */
-int open_session(const char *session_id, struct ctx_session *s, struct ctx_err *err);
-
-/* The record of an entity of the type that is wanted; s and use: in a session, or NULL. */
-int print_entity(int64_t no, const struct ctx_session *s,
+/* Prints the record of an entity if it has the wanted type; s and use describe its use in
+ * a session, or are NULL. */
+int print_entity(struct entity_work *ent, int64_t no, const struct ctx_session *s,
     const struct ctx_entity_use *use, struct ctx_err *err);
 
 /* What is known (entity_read.c). */

@@ -10,49 +10,48 @@
 
 #define PAGE 256
 
-static bool answered; /* something was printed */
-
 /* Put the record of an entity of the type that is wanted: 1, 0, -1. */
 static int
-put_entity(int64_t no, const struct ctx_session *s, const struct ctx_entity_use *use,
-    struct ctx_err *err)
+put_entity(struct entity_work *ent, int64_t no, const struct ctx_session *s,
+    const struct ctx_entity_use *use, struct ctx_err *err)
 {
 	struct ctx_entity e;
 	int rc;
 
 	ctx_entity_init(&e);
-	rc = ctx_entity_of(store, no, &e, err);
-	if (rc == 1 && opt.type != NULL && strcmp(opt.type, e.type) != 0)
+	rc = ctx_entity_of(ent->store, no, &e, err);
+	if (rc == 1 && ent->opt.type != NULL && strcmp(ent->opt.type, e.type) != 0)
 		rc = 0;
-	if (rc == 1 && ctx_entity_print(&cli_out.buf, store, &e,
+	if (rc == 1 && ctx_entity_print(&cli_out.buf, ent->store, &e,
 			   s == NULL ? NULL : s->session_id, use, cli_now(), err) < 0)
 		rc = -1;
-	answered |= rc == 1;
+	ent->answered |= rc == 1;
 	ctx_entity_release(&e);
 	return rc;
 }
 
 int
-print_entity(int64_t no, const struct ctx_session *s, const struct ctx_entity_use *use,
-    struct ctx_err *err)
+print_entity(struct entity_work *ent, int64_t no, const struct ctx_session *s,
+    const struct ctx_entity_use *use, struct ctx_err *err)
 {
-	return put_entity(no, s, use, err) < 0 ? -1 : cli_flush_some(err);
+	return put_entity(ent, no, s, use, err) < 0 ? -1 : cli_flush_some(err);
 }
 
 /* With the mentions between two messages. */
 static int
-put_mentions(int64_t no, const struct ctx_session *s, const struct ctx_entity_use *use,
-    int64_t first, int64_t last, struct ctx_err *err)
+put_mentions(struct entity_work *ent, int64_t no, const struct ctx_session *s,
+    const struct ctx_entity_use *use, int64_t first, int64_t last, struct ctx_err *err)
 {
 	struct ctx_entity_use within = *use;
-	int rc = put_entity(no, s, use, err);
+	int rc = put_entity(ent, no, s, use, err);
 
 	if (rc != 1)
 		return rc;
 	within.first_seq = first;
 	within.last_seq = last;
 	cli_out.buf.n -= 2; /* open the record again */
-	rc = ctx_entity_print_mentions(&cli_out.buf, store, s, &within, opt.max, err);
+	rc = ctx_entity_print_mentions(
+	    &cli_out.buf, ent->store, s, &within, ent->opt.max, err);
 	ctx_buf_adds(&cli_out.buf, "}\n");
 	return rc < 0 || cli_flush_some(err) < 0 ? -1 : 1;
 }
@@ -70,23 +69,24 @@ is_before(const struct ctx_mention_at *list, size_t i)
 
 /* The entities of one message, in the order of the text. */
 static int
-list_message(const struct ctx_session *s, struct ctx_err *err)
+list_message(struct entity_work *ent, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_entity_use use;
 	struct ctx_mention_at *list = NULL;
 	size_t n = 0;
 	int rc;
 
-	if (opt.seq < 1 || opt.seq > s->last_seq)
+	if (ent->opt.seq < 1 || ent->opt.seq > s->last_seq)
 		return ctx_err_set(err, CTX_EANSWER, "session '%s' has no message %lld",
-		    s->session_id, (long long)opt.seq);
-	rc = ctx_mention_get(store, s, opt.seq, &list, &n, err);
+		    s->session_id, (long long)ent->opt.seq);
+	rc = ctx_mention_get(ent->store, s, ent->opt.seq, &list, &n, err);
 	for (size_t i = 0; rc >= 0 && i < n; i++) {
 		if (is_before(list, i))
 			continue;
-		rc = ctx_mention_use(store, s, list[i].entity, &use, err);
+		rc = ctx_mention_use(ent->store, s, list[i].entity, &use, err);
 		if (rc == 1)
-			rc = put_mentions(list[i].entity, s, &use, opt.seq, opt.seq, err);
+			rc = put_mentions(ent, list[i].entity, s, &use, ent->opt.seq,
+			    ent->opt.seq, err);
 	}
 	free(list);
 	return rc < 0 ? -1 : 0;
@@ -95,24 +95,24 @@ list_message(const struct ctx_session *s, struct ctx_err *err)
 int
 list_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
+	struct entity_work *ent = arg;
 	struct ctx_entity_use *uses = NULL;
 	struct ctx_session s;
-	int64_t left = opt.max;
+	int64_t left = ent->opt.max;
 	size_t n = 0;
 	int rc;
 
-	(void)arg;
 	ctx_session_init(&s);
-	rc = open_session(listed->session_id, &s, err);
-	if (rc == 0 && opt.seq >= 0) {
-		rc = list_message(&s, err);
+	rc = open_session(ent, listed->session_id, &s, err);
+	if (rc == 0 && ent->opt.seq >= 0) {
+		rc = list_message(ent, &s, err);
 		ctx_session_release(&s);
 		return rc;
 	}
 	if (rc == 0)
-		rc = ctx_entity_uses_ranked(store, &s, cli_now(), &uses, &n, err);
+		rc = ctx_entity_uses_ranked(ent->store, &s, cli_now(), &uses, &n, err);
 	for (size_t i = 0; rc == 0 && i < n && left != 0; i++) {
-		int put = put_entity(uses[i].entity, &s, &uses[i], err);
+		int put = put_entity(ent, uses[i].entity, &s, &uses[i], err);
 		left -= put == 1;
 		rc = put < 0 ? -1 : cli_flush_some(err);
 	}
@@ -122,21 +122,22 @@ list_session(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 }
 
 static int
-list_known(struct ctx_err *err)
+list_known(struct entity_work *ent, struct ctx_err *err)
 {
 	static struct ctx_entity page[PAGE];
-	int64_t after = 0, left = opt.max;
+	int64_t after = 0, left = ent->opt.max;
 	int n = PAGE, rc = 0;
 
 	for (int i = 0; i < PAGE; i++)
 		ctx_entity_init(&page[i]);
 	while (rc == 0 && n == PAGE && left != 0) {
-		n = ctx_entity_list(store, tenant, opt.type, after, page, PAGE, err);
+		n = ctx_entity_list(
+		    ent->store, ent->tenant, ent->opt.type, after, page, PAGE, err);
 		for (int i = 0; i < n && rc == 0; i++) {
 			after = page[i].no;
 			if (left != 0)
-				rc = ctx_entity_print(&cli_out.buf, store, &page[i], NULL,
-				    NULL, cli_now(), err);
+				rc = ctx_entity_print(&cli_out.buf, ent->store, &page[i],
+				    NULL, NULL, cli_now(), err);
 			left -= left > 0;
 			ctx_entity_release(&page[i]);
 		}
@@ -151,11 +152,13 @@ list_known(struct ctx_err *err)
 int
 list(void *arg, int argc, char **argv, struct ctx_err *err)
 {
-	(void)arg;
+	struct entity_work *ent = arg;
+
 	if (cli_no_operands(argc, argv, err) < 0)
 		return -1;
-	return opt.session.n > 0 ? cli_sessions(&opt.session, list_session, NULL, err)
-				 : list_known(err);
+	return ent->opt.session.n > 0
+		   ? cli_sessions(&ent->opt.session, list_session, ent, err)
+		   : list_known(ent, err);
 }
 
 /* ---- find ---- */
@@ -164,41 +167,39 @@ list(void *arg, int argc, char **argv, struct ctx_err *err)
 static int
 update_tenant_tracker(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
+	struct entity_work *ent = arg;
 	const char *of = s->tenant_id == NULL ? "" : s->tenant_id;
 
-	(void)arg;
-	return strcmp(of, tenant) == 0 ? ctx_tracker_catch_up(tracker, s, err) : 0;
+	return strcmp(of, ent->tenant) == 0 ? ctx_tracker_catch_up(ent->tracker, s, err)
+					    : 0;
 }
 
 static int
-catch_up_all(struct ctx_err *err)
+catch_up_all(struct entity_work *ent, struct ctx_err *err)
 {
 	struct ctx_session_filter f;
 
 	ctx_session_filter_init(&f);
 	f.status[CTX_STATUS_ACTIVE] = f.status[CTX_STATUS_ARCHIVED] = true;
-	return cli_each_session(store, &f, update_tenant_tracker, NULL, err);
+	return cli_each_session(ent->store, &f, update_tenant_tracker, ent, err);
 }
 
-/* Sessions that were printed, a bit each, by number. */
-static struct ctx_buf printed;
-
 static bool
-first_time(int64_t session_no)
+first_time(struct entity_work *ent, int64_t session_no)
 {
 	size_t at = (size_t)session_no / 8;
 	char bit = (char)(1 << session_no % 8);
 	bool first;
 
-	while (printed.n <= at)
-		ctx_buf_addc(&printed, 0);
-	first = (printed.p[at] & bit) == 0;
-	printed.p[at] = (char)(printed.p[at] | bit);
+	while (ent->printed.n <= at)
+		ctx_buf_addc(&ent->printed, 0);
+	first = (ent->printed.p[at] & bit) == 0;
+	ent->printed.p[at] = (char)(ent->printed.p[at] | bit);
 	return first;
 }
 
 static int
-print_sessions(int64_t entity, struct ctx_err *err)
+print_sessions(struct entity_work *ent, int64_t entity, struct ctx_err *err)
 {
 	int64_t page[PAGE], after = 0;
 	struct ctx_session s;
@@ -206,15 +207,15 @@ print_sessions(int64_t entity, struct ctx_err *err)
 
 	ctx_session_init(&s);
 	while (rc >= 0 && n == PAGE) {
-		n = ctx_mention_sessions(store, entity, after, page, PAGE, err);
+		n = ctx_mention_sessions(ent->store, entity, after, page, PAGE, err);
 		for (int i = 0; i < n && rc >= 0; i++) {
 			after = page[i];
-			if (!first_time(after))
+			if (!first_time(ent, after))
 				continue;
-			rc = ctx_store_session_numbered(store, after, &s, err);
+			rc = ctx_store_session_numbered(ent->store, after, &s, err);
 			if (rc == 1) {
 				ctx_session_print(&cli_out.buf, &s);
-				answered = true;
+				ent->answered = true;
 				rc = cli_flush_some(err);
 			}
 			ctx_session_release(&s);
@@ -224,24 +225,24 @@ print_sessions(int64_t entity, struct ctx_err *err)
 }
 
 static int
-has_type(int64_t no, struct ctx_err *err)
+has_type(struct entity_work *ent, int64_t no, struct ctx_err *err)
 {
 	struct ctx_entity e;
 	int rc;
 
-	if (opt.type == NULL)
+	if (ent->opt.type == NULL)
 		return 1;
 	ctx_entity_init(&e);
-	rc = ctx_entity_of(store, no, &e, err);
+	rc = ctx_entity_of(ent->store, no, &e, err);
 	if (rc == 1)
-		rc = strcmp(opt.type, e.type) == 0;
+		rc = strcmp(ent->opt.type, e.type) == 0;
 	ctx_entity_release(&e);
 	return rc;
 }
 
 /* Is a thing that is only seen in a session that may be seen? 1, 0, -1. */
 static int
-is_in_sight(int64_t no, struct ctx_err *err)
+is_in_sight(struct entity_work *ent, int64_t no, struct ctx_err *err)
 {
 	int64_t page[PAGE], after = 0;
 	struct ctx_session s;
@@ -249,10 +250,10 @@ is_in_sight(int64_t no, struct ctx_err *err)
 
 	ctx_session_init(&s);
 	while (rc == 0 && n == PAGE) {
-		n = ctx_mention_sessions(store, no, after, page, PAGE, err);
+		n = ctx_mention_sessions(ent->store, no, after, page, PAGE, err);
 		for (int i = 0; i < n && rc == 0; i++) {
 			after = page[i];
-			rc = ctx_store_session_numbered(store, after, &s, err);
+			rc = ctx_store_session_numbered(ent->store, after, &s, err);
 			ctx_session_release(&s);
 		}
 	}
@@ -261,32 +262,33 @@ is_in_sight(int64_t no, struct ctx_err *err)
 
 /* 1 when it is one that was looked for, 0, -1. */
 static int
-print_found_entity(int64_t no, const struct ctx_session *s, struct ctx_err *err)
+print_found_entity(
+    struct entity_work *ent, int64_t no, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_entity_use use;
 	int rc;
 
-	if (opt.sessions) {
-		rc = has_type(no, err);
-		return rc == 1 && print_sessions(no, err) < 0 ? -1 : rc;
+	if (ent->opt.sessions) {
+		rc = has_type(ent, no, err);
+		return rc == 1 && print_sessions(ent, no, err) < 0 ? -1 : rc;
 	}
 	if (s->no == 0) {
-		rc = no > 0 ? 1 : is_in_sight(no, err);
-		return rc == 1 ? put_entity(no, NULL, NULL, err) : rc;
+		rc = no > 0 ? 1 : is_in_sight(ent, no, err);
+		return rc == 1 ? put_entity(ent, no, NULL, NULL, err) : rc;
 	}
-	rc = ctx_mention_use(store, s, no, &use, err);
-	return rc == 1 ? put_entity(no, s, &use, err) : rc;
+	rc = ctx_mention_use(ent->store, s, no, &use, err);
+	return rc == 1 ? put_entity(ent, no, s, &use, err) : rc;
 }
 
 /* At most opt.max of them. */
 static int
-print_all_found(
-    const int64_t *nos, size_t n, const struct ctx_session *s, struct ctx_err *err)
+print_all_found(struct entity_work *ent, const int64_t *nos, size_t n,
+    const struct ctx_session *s, struct ctx_err *err)
 {
-	int64_t left = opt.max;
+	int64_t left = ent->opt.max;
 
 	for (size_t i = 0; i < n && left != 0; i++) {
-		int rc = print_found_entity(nos[i], s, err);
+		int rc = print_found_entity(ent, nos[i], s, err);
 		left -= rc == 1;
 		if (rc < 0 || cli_flush_some(err) < 0)
 			return -1;
@@ -296,29 +298,30 @@ print_all_found(
 
 /* The tracker, of the session that is named if one is: s is it, or of number 0. */
 static int
-open_named_tracker(struct ctx_session *s, struct ctx_err *err)
+open_named_tracker(struct entity_work *ent, struct ctx_session *s, struct ctx_err *err)
 {
 	ctx_session_init(s);
-	return opt.session.n > 0 ? open_session(opt.session.v[0], s, err)
-				 : open_tracker(err);
+	return ent->opt.session.n > 0 ? open_session(ent, ent->opt.session.v[0], s, err)
+				      : open_tracker(ent, err);
 }
 
 /* What has the name or is named in it, or else what it may mean. */
 static int
-find_named(const char *name, const struct ctx_session *s, struct ctx_err *err)
+find_named(struct entity_work *ent, const char *name, const struct ctx_session *s,
+    struct ctx_err *err)
 {
 	int64_t *nos = NULL;
 	size_t n = 0;
-	int rc = ctx_tracker_named(tracker, name, &nos, &n, err);
+	int rc = ctx_tracker_named(ent->tracker, name, &nos, &n, err);
 
 	if (rc == 0)
-		rc = print_all_found(nos, n, s, err);
+		rc = print_all_found(ent, nos, n, s, err);
 	free(nos);
 	nos = NULL;
-	if (rc == 0 && !answered)
-		rc = ctx_phrase_find(store, tenant, name, &nos, &n, err);
-	if (rc == 0 && !answered)
-		rc = print_all_found(nos, n, s, err);
+	if (rc == 0 && !ent->answered)
+		rc = ctx_phrase_find(ent->store, ent->tenant, name, &nos, &n, err);
+	if (rc == 0 && !ent->answered)
+		rc = print_all_found(ent, nos, n, s, err);
 	free(nos);
 	return rc;
 }
@@ -326,25 +329,25 @@ find_named(const char *name, const struct ctx_session *s, struct ctx_err *err)
 int
 find(void *arg, int argc, char **argv, struct ctx_err *err)
 {
+	struct entity_work *ent = arg;
 	struct ctx_session s;
 	bool any = false;
 	int rc;
 
-	(void)arg;
-	if (argc == 0 || opt.session.n > 1)
+	if (argc == 0 || ent->opt.session.n > 1)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "find: give a name, and at most one -s SID");
-	rc = open_named_tracker(&s, err);
-	if (rc == 0 && opt.sessions)
-		rc = catch_up_all(err);
+	rc = open_named_tracker(ent, &s, err);
+	if (rc == 0 && ent->opt.sessions)
+		rc = catch_up_all(ent, err);
 	for (int i = 0; rc == 0 && i < argc; i++) {
-		answered = false;
-		rc = find_named(argv[i], &s, err);
-		if (rc == 0 && !answered && argc > 1)
+		ent->answered = false;
+		rc = find_named(ent, argv[i], &s, err);
+		if (rc == 0 && !ent->answered && argc > 1)
 			cli_warn("nothing is known by the name '%s'", argv[i]);
-		any |= answered;
+		any |= ent->answered;
 	}
-	ctx_buf_release(&printed);
+	ctx_buf_release(&ent->printed);
 	if (rc == 0 && !any)
 		rc = ctx_err_set(err, CTX_EANSWER, "nothing is known by %s '%s'%s",
 		    argc > 1 ? "the names" : "the name", argv[0],
@@ -357,36 +360,37 @@ find(void *arg, int argc, char **argv, struct ctx_err *err)
 
 /* The record of an entity in a session, with its mentions. */
 static int
-show_in(const struct ctx_session *s, int64_t no, struct ctx_err *err)
+show_in(
+    struct entity_work *ent, const struct ctx_session *s, int64_t no, struct ctx_err *err)
 {
 	struct ctx_entity_use use;
-	int rc = ctx_mention_use(store, s, no, &use, err);
+	int rc = ctx_mention_use(ent->store, s, no, &use, err);
 
 	if (rc == 1)
-		rc = put_mentions(no, s, &use, use.first_seq, use.last_seq, err);
+		rc = put_mentions(ent, no, s, &use, use.first_seq, use.last_seq, err);
 	return rc < 0 ? -1 : 0;
 }
 
 int
 show(void *arg, int argc, char **argv, struct ctx_err *err)
 {
+	struct entity_work *ent = arg;
 	struct ctx_session s;
 	int64_t *nos = NULL;
 	size_t n = 0;
 	int rc;
 
-	(void)arg;
-	if (argc != 1 || opt.session.n != 1)
+	if (argc != 1 || ent->opt.session.n != 1)
 		return ctx_err_set(err, CTX_EUSAGE, "show: give -s SID and a name");
-	rc = open_named_tracker(&s, err);
+	rc = open_named_tracker(ent, &s, err);
 	if (rc == 0)
-		rc = ctx_tracker_named(tracker, argv[0], &nos, &n, err);
+		rc = ctx_tracker_named(ent->tracker, argv[0], &nos, &n, err);
 	if (rc == 0 && n == 0)
 		rc = ctx_err_set(
 		    err, CTX_EANSWER, "nothing is known by the name '%s'", argv[0]);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = show_in(&s, nos[i], err);
-	if (rc == 0 && !answered)
+		rc = show_in(ent, &s, nos[i], err);
+	if (rc == 0 && !ent->answered)
 		rc = ctx_err_set(err, CTX_EANSWER, "session '%s' does not mention '%s'",
 		    s.session_id, argv[0]);
 	free(nos);

@@ -1,15 +1,35 @@
-/* Inside of ctx-import: options, and what the parts of the program do. */
+/* Inside of ctx-import: its state, and what the parts of the program do. */
 #ifndef CTX_CMD_IMPORT_H
 #define CTX_CMD_IMPORT_H
 
 #include "cli.h"
 #include "import/import.h"
 
-extern struct import_options {
-	const char *format, *session, *report, *dir;
-	int64_t max_record;
-	bool current, formats;
-} opt;
+/* One a format that was met: its program is compiled once. */
+struct importer {
+	struct ctx_import *im;
+	char *format;
+	struct ctx_buf program;
+	struct importer *next;
+};
+
+/* What one run of the program works with. */
+struct importing {
+	struct {
+		const char *format, *session, *report, *dir;
+		int64_t max_record;
+		bool current, formats;
+	} opt;
+	size_t failures;
+	struct importer *importers;
+	struct ctx_import *into; /* what rows of a database go to */
+	struct {
+		const char *name;
+		int64_t line, no; /* 0: the file as a whole */
+	} at;                     /* where in the input what is told stands */
+	struct ctx_jq *detector;
+	char *detected; /* format */
+};
 
 /* What an importer gives out, and tells of what it leaves out. */
 int print_record(void *arg, struct ctx_span record, struct ctx_err *err);
@@ -22,20 +42,13 @@ void guard_end(void);
 
 /* ---- formats (import_format.c) ---- */
 
-/* One a format that was met: its program is compiled once. */
-extern struct importer {
-	struct ctx_import *im;
-	char *format;
-	struct ctx_buf program;
-	struct importer *next;
-} * importers;
-
-int find_importer(struct ctx_import **out, const char *format, struct ctx_err *err);
+int find_importer(struct importing *imp, struct ctx_import **out, const char *format,
+    struct ctx_err *err);
 /* The same for a format that the file of this name was found to have: CTX_EINPUT when there
  * is no program for it. */
-int find_detected(
-    struct ctx_import **out, const char *format, const char *name, struct ctx_err *err);
-void release_importers(void);
+int find_detected(struct importing *imp, struct ctx_import **out, const char *format,
+    const char *name, struct ctx_err *err);
+void release_importers(struct importing *imp);
 
 #define PEEK_VALUES 50 /* looked at to tell the format */
 
@@ -50,9 +63,10 @@ struct peek {
 int look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err);
 /* The format of a file that begins with these values (an array), good until the next call;
  * name is the file's. */
-int detect(
-    const char **format, struct ctx_span values, const char *name, struct ctx_err *err);
+int detect(struct importing *imp, const char **format, struct ctx_span values,
+    const char *name, struct ctx_err *err);
 /* Append the SQL script of a format. */
-int read_script(struct ctx_buf *out, const char *format, struct ctx_err *err);
+int read_script(
+    struct importing *imp, struct ctx_buf *out, const char *format, struct ctx_err *err);
 
 #endif

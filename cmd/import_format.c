@@ -11,10 +11,6 @@
 #define PEEK_BYTES ((size_t)4 << 20)
 #define WHOLE_MAX ((size_t)64 << 20) /* a file that is read as a whole */
 
-struct importer *importers;
-static struct ctx_jq *detector;
-static char *detected;
-
 /* ---- importers ---- */
 
 typedef int read_fn(struct ctx_buf *out, const char *format, const char *const dirs[],
@@ -22,7 +18,8 @@ typedef int read_fn(struct ctx_buf *out, const char *format, const char *const d
 
 /* Those of the user come first. */
 static int
-read_format(struct ctx_buf *out, const char *format, read_fn *read, struct ctx_err *err)
+read_format(struct importing *imp, struct ctx_buf *out, const char *format, read_fn *read,
+    struct ctx_err *err)
 {
 	const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	const char *dirs[3] = {NULL, NULL, NULL};
@@ -36,41 +33,43 @@ read_format(struct ctx_buf *out, const char *format, read_fn *read, struct ctx_e
 		ctx_buf_addf(&user, "%s/.config/ctx/import", home);
 	if (user.n > 0)
 		dirs[n++] = user.p;
-	dirs[n] = opt.dir;
+	dirs[n] = imp->opt.dir;
 	rc = read(out, format, dirs, err);
 	ctx_buf_release(&user);
 	return rc;
 }
 
 int
-read_script(struct ctx_buf *out, const char *format, struct ctx_err *err)
+read_script(
+    struct importing *imp, struct ctx_buf *out, const char *format, struct ctx_err *err)
 {
-	return read_format(out, format, ctx_import_script, err);
+	return read_format(imp, out, format, ctx_import_script, err);
 }
 
 int
-find_importer(struct ctx_import **out, const char *format, struct ctx_err *err)
+find_importer(struct importing *imp, struct ctx_import **out, const char *format,
+    struct ctx_err *err)
 {
 	struct ctx_import_options o = {.format = format,
-	    .session = opt.session,
-	    .current = opt.current,
+	    .session = imp->opt.session,
+	    .current = imp->opt.current,
 	    .max_all = WHOLE_MAX,
 	    .left_out = tell_reason};
 	struct importer *u;
 
-	for (u = importers; u != NULL; u = u->next)
+	for (u = imp->importers; u != NULL; u = u->next)
 		if (strcmp(u->format, format) == 0) {
 			*out = u->im;
 			return 0;
 		}
 	u = ctx_mem_new(sizeof(*u));
-	if (read_format(&u->program, format, ctx_import_program, err) == 0) {
+	if (read_format(imp, &u->program, format, ctx_import_program, err) == 0) {
 		o.program = ctx_buf_span(&u->program);
-		if (ctx_import_open(&u->im, &o, print_record, NULL, err) == 0) {
+		if (ctx_import_open(&u->im, &o, print_record, imp, err) == 0) {
 			u->format = ctx_mem_str(format);
-			u->next = importers;
-			*out = (importers = u)->im;
-			if (opt.current && !ctx_import_has_branches(o.program))
+			u->next = imp->importers;
+			*out = (imp->importers = u)->im;
+			if (imp->opt.current && !ctx_import_has_branches(o.program))
 				cli_note("--current: %s has no branches", format);
 			return 0;
 		}
@@ -85,48 +84,51 @@ find_importer(struct ctx_import **out, const char *format, struct ctx_err *err)
 static int
 take_format_name(void *arg, struct ctx_span json, struct ctx_err *err)
 {
-	(void)arg;
+	struct importing *imp = arg;
+
 	(void)err;
-	free(detected);
-	detected = ctx_json_strdup(json);
+	free(imp->detected);
+	imp->detected = ctx_json_strdup(json);
 	return 0;
 }
 
 int
-detect(const char **format, struct ctx_span values, const char *name, struct ctx_err *err)
+detect(struct importing *imp, const char **format, struct ctx_span values,
+    const char *name, struct ctx_err *err)
 {
 	struct ctx_jq_input in = {"records", values};
 	struct ctx_buf program = CTX_BUF_INIT;
 	int rc = 0;
 
-	free(detected);
-	detected = NULL;
-	if (detector == NULL) {
-		rc = read_format(&program, "auto", ctx_import_program, err);
+	free(imp->detected);
+	imp->detected = NULL;
+	if (imp->detector == NULL) {
+		rc = read_format(imp, &program, "auto", ctx_import_program, err);
 		if (rc == 0)
-			rc = ctx_jq_open(&detector, ctx_buf_span(&program), "auto", err);
+			rc = ctx_jq_open(
+			    &imp->detector, ctx_buf_span(&program), "auto", err);
 		ctx_buf_release(&program);
 	}
 	if (rc == 0)
-		rc = ctx_jq_run(detector, &in, 1, take_format_name, NULL, err);
-	if (rc == 0 && detected != NULL && strcmp(detected, "records") == 0)
+		rc = ctx_jq_run(imp->detector, &in, 1, take_format_name, imp, err);
+	if (rc == 0 && imp->detected != NULL && strcmp(imp->detected, "records") == 0)
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: holds records already, which ctx-append takes", name);
-	if (rc == 0 && detected == NULL)
+	if (rc == 0 && imp->detected == NULL)
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: no known format (-f names one, --formats lists them)", name);
-	*format = detected;
+	*format = imp->detected;
 	return rc;
 }
 
 /* A format that is told apart, but that nothing here reads. */
 int
-find_detected(
-    struct ctx_import **out, const char *format, const char *name, struct ctx_err *err)
+find_detected(struct importing *imp, struct ctx_import **out, const char *format,
+    const char *name, struct ctx_err *err)
 {
-	if (find_importer(out, format, err) == 0)
+	if (find_importer(imp, out, format, err) == 0)
 		return 0;
-	if (err->code == CTX_EUSAGE && strcmp(opt.format, "auto") == 0)
+	if (err->code == CTX_EUSAGE && strcmp(imp->opt.format, "auto") == 0)
 		ctx_err_set(err, CTX_EINPUT,
 		    "%s: no known format, but that of '%s', which is not read (--formats lists those there are)",
 		    name, format);
@@ -155,16 +157,16 @@ look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err)
 }
 
 void
-release_importers(void)
+release_importers(struct importing *imp)
 {
-	while (importers != NULL) {
-		struct importer *next = importers->next;
-		ctx_import_close(importers->im);
-		ctx_buf_release(&importers->program);
-		free(importers->format);
-		free(importers);
-		importers = next;
+	while (imp->importers != NULL) {
+		struct importer *next = imp->importers->next;
+		ctx_import_close(imp->importers->im);
+		ctx_buf_release(&imp->importers->program);
+		free(imp->importers->format);
+		free(imp->importers);
+		imp->importers = next;
 	}
-	ctx_jq_close(detector);
-	free(detected);
+	ctx_jq_close(imp->detector);
+	free(imp->detected);
 }

@@ -1,25 +1,28 @@
-/* Inside of ctx-item: options, and what the parts of the program share. */
+/* Private to ctx-item: its state, and the functions that its files share. */
 #ifndef CTX_CMD_ITEM_H
 #define CTX_CMD_ITEM_H
 
 #include "cli.h"
 #include "store/item.h"
 
-extern struct item_options {
-	const char *session, *agent, *type, *server, *params;
-	bool remove;
-} opt;
+/* The state of one run. */
+struct item_work {
+	struct {
+		const char *session, *agent, *type, *server, *params;
+		bool remove;
+	} opt;
+	struct ctx_store *store;
+	const char *tenant; /* whose definitions */
+};
 
-extern struct ctx_store *store;
-extern const char *tenant; /* whose definitions */
+/* True if the definition matches the options and has the name ("server:tool" too; NULL:
+ * any). */
+bool item_wanted(struct item_work *itm, const struct ctx_definition *d, const char *name);
 
-/* Do the options let it pass, and has it that name ("server:tool" too; NULL: any)? */
-bool item_wanted(const struct ctx_definition *d, const char *name);
+/* Finds the session of -s and switches to its tenant. */
+int item_open_session(struct item_work *itm, struct ctx_session *s, struct ctx_err *err);
 
-/* The session of -s, whose tenant is then ours. */
-int item_open_session(struct ctx_session *s, struct ctx_err *err);
-
-/* The action "tools" (item_tools.c). */
+/* Runs the action "tools" (item_tools.c). */
 int item_tools(void *arg, int argc, char **argv, struct ctx_err *err);
 
 #endif

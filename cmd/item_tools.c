@@ -21,7 +21,8 @@ in_session(const struct ctx_session_item *items, size_t n, const struct ctx_defi
 
 /* Of the session's those that go into its requests; what is not enabled goes nowhere. */
 static int
-choose_item_tools(struct ctx_definition **defs, size_t *n, bool **in, struct ctx_err *err)
+choose_item_tools(struct item_work *itm, struct ctx_definition **defs, size_t *n,
+    bool **in, struct ctx_err *err)
 {
 	struct ctx_session s;
 	struct ctx_session_item *items = NULL;
@@ -29,24 +30,26 @@ choose_item_tools(struct ctx_definition **defs, size_t *n, bool **in, struct ctx
 	int rc;
 
 	ctx_session_init(&s);
-	if (opt.session == NULL) {
-		rc = opt.agent == NULL
-			 ? ctx_definition_list(store, tenant, NULL, defs, n, err)
-			 : ctx_definition_of(store, tenant, opt.agent, defs, n, err);
+	if (itm->opt.session == NULL) {
+		rc = itm->opt.agent == NULL ? ctx_definition_list(itm->store, itm->tenant,
+						  NULL, defs, n, err)
+					    : ctx_definition_of(itm->store, itm->tenant,
+						  itm->opt.agent, defs, n, err);
 	} else {
-		rc = item_open_session(&s, err);
+		rc = item_open_session(itm, &s, err);
 		if (rc == 0)
-			rc = ctx_session_item_list(store, &s, &items, &n_items, err);
+			rc = ctx_session_item_list(itm->store, &s, &items, &n_items, err);
 		if (rc == 0)
-			rc = ctx_definition_of(store, tenant, s.agent, defs, n, err);
+			rc = ctx_definition_of(
+			    itm->store, itm->tenant, s.agent, defs, n, err);
 	}
 	if (rc == 0)
 		*in = ctx_mem_new(*n + 1);
 	for (size_t i = 0; rc == 0 && i < *n; i++) {
 		const struct ctx_definition *d = &(*defs)[i];
 		(*in)[i] = d->enabled && strcmp(d->type, "tool") == 0 &&
-			   d->schema_json != NULL && item_wanted(d, NULL) &&
-			   (opt.session == NULL || in_session(items, n_items, d));
+			   d->schema_json != NULL && item_wanted(itm, d, NULL) &&
+			   (itm->opt.session == NULL || in_session(items, n_items, d));
 	}
 	ctx_session_item_free(items, n_items);
 	ctx_session_release(&s);
@@ -87,6 +90,7 @@ print_item_tools(const struct ctx_definition *defs, const bool *in, size_t n,
 int
 item_tools(void *arg, int argc, char **argv, struct ctx_err *err)
 {
+	struct item_work *itm = arg;
 	struct ctx_definition *defs = NULL;
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_span params;
@@ -95,13 +99,12 @@ item_tools(void *arg, int argc, char **argv, struct ctx_err *err)
 	int provider;
 	int rc = cli_no_operands(argc, argv, err);
 
-	(void)arg;
 	if (rc == 0)
 		rc = cli_provider(&provider, true, err);
 	if (rc == 0)
-		rc = cli_read_params(opt.params, &text, &params, err);
+		rc = cli_read_params(itm->opt.params, &text, &params, err);
 	if (rc == 0)
-		rc = choose_item_tools(&defs, &n, &in, err);
+		rc = choose_item_tools(itm, &defs, &n, &in, err);
 	if (rc == 0)
 		rc = print_item_tools(defs, in, n, provider, params, err);
 	ctx_definition_free(defs, n);

@@ -1,24 +1,26 @@
-/* Inside of ctx-new: options, and what the parts of the program do. */
+/* Private to ctx-new: options, and the functions that its files share. */
 #ifndef CTX_CMD_NEW_H
 #define CTX_CMD_NEW_H
 
 #include "cli.h"
 
-extern struct new_options {
+struct new_options {
 	const char *user, *id, *title, *agent, *caller, *account, *topic, *metadata;
 	const char *preferences, *set_preferences, *hold, *fork;
 	int64_t ttl;
 	struct cli_list share, unshare;
 	bool update, ids;
-} opt;
+};
 
-/* Put the options that describe a session into it, over what it holds already: CTX_EUSAGE
- * for one that cannot be. The time to live is not among them. */
-int apply_texts(struct ctx_session *s, struct ctx_err *err);
+/* Sets the members of the session that the options describe, except the time to live.
+ * CTX_EUSAGE for an invalid value. */
+int apply_texts(struct new_options *opt, struct ctx_session *s, struct ctx_err *err);
 
-/* --update (new_update.c): do the options go together, before a store is opened; and
- * change the session, in a transaction, where *s becomes it as it is then. */
-int check_update(struct ctx_err *err);
-int update(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err);
+/* For --update (new_update.c): check_update checks that the options fit together before a
+ * store is opened; update changes the session inside a transaction and sets *s to the new
+ * state. */
+int check_update(struct new_options *opt, struct ctx_err *err);
+int update(struct new_options *opt, struct ctx_store *st, struct ctx_session *s,
+    struct ctx_err *err);
 
 #endif

@@ -1,24 +1,34 @@
-/* Inside of ctx-prune: options, and what the parts of the program do. */
+/* Private to ctx-prune: its state, and the functions that its files share. */
 #ifndef CTX_CMD_PRUNE_H
 #define CTX_CMD_PRUNE_H
 
 #include "cli.h"
 #include "select/select.h"
 
-extern struct prune_options {
-	const char *params, *strategy, *keep, *report;
-	struct cli_list protect, session;
-	struct ctx_policy policy;
-	bool no_cut, apply, undo, hide, dry_run;
-} opt;
+/* The state of one run. */
+struct pruning {
+	struct {
+		const char *params, *strategy, *keep, *report;
+		struct cli_list protect, session;
+		struct ctx_policy policy;
+		bool no_cut, apply, undo, hide, dry_run;
+	} opt;
+	struct ctx_tokenizer *tokenizer;
+	int64_t params_tokens;
+	bool given_tools; /* params hold some */
+	bool over_budget; /* result of trim for the current list */
+	struct ctx_buf report;
 
-extern struct ctx_tokenizer *tokenizer;
+	/* --apply, --hide and --undo */
+	struct ctx_store *store;
+	int64_t refused; /* skipped sessions */
+};
 
-/* Without a budget, "keep the newest N" means: and nothing older. CTX_EUSAGE when a strategy
- * needs the one or the other. */
+/* Applies "keep the newest N" as the only limit if there is no budget: everything older
+ * is dropped. CTX_EUSAGE when a strategy needs a budget or such a limit. */
 int limit_by_keep(struct ctx_policy *p, struct ctx_err *err);
 
-/* --apply, --hide and --undo (prune_stored.c). */
-int run_stored(int argc, char **argv, struct ctx_err *err);
+/* Runs --apply, --hide and --undo (prune_stored.c). */
+int run_stored(struct pruning *pru, int argc, char **argv, struct ctx_err *err);
 
 #endif

@@ -1,32 +1,29 @@
 /* What loses is hidden in the store, or brought back. */
-#include "base/plural.h"
 #include "prune.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "track/track.h"
 #include "window/hide.h"
 
-static struct ctx_store *store;
-static int64_t refused; /* skipped sessions */
-
 /* Stored messages never change: only strategies that drop can be applied. */
 static int
-check_stored(struct ctx_err *err)
+check_stored(struct pruning *pru, struct ctx_err *err)
 {
-	for (size_t i = 0; i < opt.policy.n_strategies; i++) {
-		enum ctx_strategy s = opt.policy.strategies[i];
+	for (size_t i = 0; i < pru->opt.policy.n_strategies; i++) {
+		enum ctx_strategy s = pru->opt.policy.strategies[i];
 		if (s == CTX_STRATEGY_TOOLS || s == CTX_STRATEGY_TRUNCATE ||
-		    (s == CTX_STRATEGY_FILTER && opt.policy.stub))
+		    (s == CTX_STRATEGY_FILTER && pru->opt.policy.stub))
 			return ctx_err_set(err, CTX_EUSAGE,
 			    "strategy '%s' changes messages: it cannot be applied to stored ones",
 			    ctx_strategy_name(s));
 	}
-	opt.policy.budget = cli_common.budget;
-	opt.policy.only_over = cli_flagged(&cli_common.budget);
-	return opt.policy.budget < 0 ? limit_by_keep(&opt.policy, err) : 0;
+	pru->opt.policy.budget = cli_common.budget;
+	pru->opt.policy.only_over = cli_flagged(&cli_common.budget);
+	return pru->opt.policy.budget < 0 ? limit_by_keep(&pru->opt.policy, err) : 0;
 }
 
 static void
@@ -38,7 +35,7 @@ warn_prune_tracker(void *arg, const char *text)
 
 /* Bring up to date what the session mentions. False, with a warning: it cannot be used. */
 static bool
-update_prune_tracker(const char *session_id)
+update_prune_tracker(struct pruning *pru, const char *session_id)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_tracker *t = NULL;
@@ -46,10 +43,10 @@ update_prune_tracker(const char *session_id)
 	int rc;
 
 	ctx_session_init(&s);
-	rc = ctx_store_session_find(store, session_id, &s, &err);
+	rc = ctx_store_session_find(pru->store, session_id, &s, &err);
 	if (rc == 1 && s.status == CTX_STATUS_ACTIVE &&
-	    (ctx_tracker_open(&t, store, s.tenant_id, warn_prune_tracker, NULL, &err) <
-		    0 ||
+	    (ctx_tracker_open(
+		 &t, pru->store, s.tenant_id, warn_prune_tracker, NULL, &err) < 0 ||
 		ctx_tracker_catch_up(t, &s, &err) < 0))
 		rc = -1;
 	if (rc < 0)
@@ -63,11 +60,11 @@ update_prune_tracker(const char *session_id)
 static int
 names_any(void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *err)
 {
+	struct pruning *pru = arg;
 	struct ctx_mention_at *list = NULL;
 	size_t n = 0;
-	int rc = ctx_mention_get(store, s, seq, &list, &n, err);
+	int rc = ctx_mention_get(pru->store, s, seq, &list, &n, err);
 
-	(void)arg;
 	free(list);
 	return rc < 0 ? -1 : n > 0;
 }
@@ -76,24 +73,24 @@ names_any(void *arg, const struct ctx_session *s, int64_t seq, struct ctx_err *e
 static int
 prune_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 {
-	(void)arg;
+	struct pruning *pru = arg;
 	ctx_names_fn *names = NULL;
 	int rc;
 
-	if (!opt.undo && ctx_asks_names(&opt.policy) &&
-	    update_prune_tracker(listed->session_id))
+	if (!pru->opt.undo && ctx_asks_names(&pru->opt.policy) &&
+	    update_prune_tracker(pru, listed->session_id))
 		names = names_any;
-	if (opt.undo)
-		rc = ctx_hide_undo(store, listed->session_id, listed->last_seq, cli_now(),
-		    opt.dry_run, &cli_out.buf, err);
+	if (pru->opt.undo)
+		rc = ctx_hide_undo(pru->store, listed->session_id, listed->last_seq,
+		    cli_now(), pru->opt.dry_run, &cli_out.buf, err);
 	else
-		rc = ctx_hide_session(store, listed->session_id, listed->last_seq,
-		    &opt.policy, tokenizer, cli_now(), opt.dry_run, names, NULL,
-		    &cli_out.buf, err);
+		rc = ctx_hide_session(pru->store, listed->session_id, listed->last_seq,
+		    &pru->opt.policy, pru->tokenizer, cli_now(), pru->opt.dry_run, names,
+		    pru, &cli_out.buf, err);
 	if (rc < 0 && cli_refused(err) && listed->last_seq >= 0) {
 		cli_error(err);
 		err->code = CTX_OK;
-		refused++;
+		pru->refused++;
 		return 0;
 	}
 	return rc < 0 ? -1 : cli_flush(err);
@@ -125,7 +122,7 @@ parse_choice(struct ctx_hide_choice *c, const char *word, struct ctx_err *err)
 
 /* The messages that the operands name. */
 static int
-hide_chosen(int argc, char **argv, struct ctx_err *err)
+hide_chosen(struct pruning *pru, int argc, char **argv, struct ctx_err *err)
 {
 	struct ctx_hide_choice *choices = ctx_mem_new((size_t)argc * sizeof(*choices));
 	size_t more = 0;
@@ -134,39 +131,41 @@ hide_chosen(int argc, char **argv, struct ctx_err *err)
 	for (int i = 0; rc == 0 && i < argc; i++)
 		rc = parse_choice(&choices[i], argv[i], err);
 	if (rc == 0)
-		rc = cli_store_open(&store, 0, err);
+		rc = cli_store_open(&pru->store, 0, err);
 	if (rc == 0)
-		rc = ctx_hide_chosen(store, opt.session.v[0], choices, (size_t)argc,
-		    tokenizer, cli_now(), opt.dry_run, &more, &cli_out.buf, err);
+		rc = ctx_hide_chosen(pru->store, pru->opt.session.v[0], choices,
+		    (size_t)argc, pru->tokenizer, cli_now(), pru->opt.dry_run, &more,
+		    &cli_out.buf, err);
 	if (rc == 0 && more > 0)
 		cli_warn("%zu more message%s hidden: calls and results stay together",
 		    more, CTX_PLURAL_OF(more, " is", "s are"));
 	if (rc == 0)
 		rc = cli_flush(err);
-	ctx_store_close(store);
+	ctx_store_close(pru->store);
 	free(choices);
 	return rc;
 }
 
 int
-run_stored(int argc, char **argv, struct ctx_err *err)
+run_stored(struct pruning *pru, int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
-	if (opt.hide && opt.session.n == 0 && cli_session_default() != NULL)
-		cli_list_add(&opt.session, cli_session_default());
-	if (opt.hide && (opt.session.n != 1 || argc == 0))
+	if (pru->opt.hide && pru->opt.session.n == 0 && cli_session_default() != NULL)
+		cli_list_add(&pru->opt.session, cli_session_default());
+	if (pru->opt.hide && (pru->opt.session.n != 1 || argc == 0))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--hide needs one session (-s SID) and the numbers of its messages");
-	if (opt.hide)
-		return hide_chosen(argc, argv, err);
+	if (pru->opt.hide)
+		return hide_chosen(pru, argc, argv, err);
 	if (cli_no_operands(argc, argv, err) < 0 ||
-	    (!opt.undo && check_stored(err) < 0) || cli_store_open(&store, 0, err) < 0)
+	    (!pru->opt.undo && check_stored(pru, err) < 0) ||
+	    cli_store_open(&pru->store, 0, err) < 0)
 		return -1;
-	rc = cli_sessions(&opt.session, prune_stored, NULL, err);
-	ctx_store_close(store);
-	if (rc == 0 && refused > 0)
+	rc = cli_sessions(&pru->opt.session, prune_stored, pru, err);
+	ctx_store_close(pru->store);
+	if (rc == 0 && pru->refused > 0)
 		rc = ctx_err_set(err, CTX_EANSWER, "%lld session%s skipped",
-		    (long long)refused, CTX_PLURAL(refused));
+		    (long long)pru->refused, CTX_PLURAL(pru->refused));
 	return rc;
 }

@@ -43,6 +43,36 @@ render_params_fix(
 	return 0;
 }
 
+/* ---- the model ---- */
+
+int
+render_params_model(const struct ctx_render_options *how, struct ctx_buf *models,
+    struct ctx_model *m, struct ctx_err *err)
+{
+	struct ctx_buf name = CTX_BUF_INIT;
+	struct ctx_span model = ctx_json_text(ctx_json_get(how->params, "model"), &name);
+	int rc = model.p == NULL ? 0 : cli_models_read(models, err);
+
+	if (rc == 0 && model.p != NULL)
+		rc = ctx_model_find(m, model, ctx_buf_span(models)) ? 1 : 0;
+	ctx_buf_release(&name);
+	return rc;
+}
+
+int
+render_params_facts(struct ctx_render_options *how, struct ctx_err *err)
+{
+	struct ctx_buf models = CTX_BUF_INIT;
+	struct ctx_model m;
+	int rc = render_params_model(how, &models, &m, err);
+
+	how->system_inside = rc == 1 && how->provider == CTX_PROVIDER_ANTHROPIC &&
+			     m.system_inside == CTX_MODEL_YES &&
+			     !m.unsure[CTX_MODEL_SYSTEM_INSIDE];
+	ctx_buf_release(&models);
+	return rc < 0 ? -1 : 0;
+}
+
 /* ---- required members ---- */
 
 /* A stored prompt of Responses brings its own model. */

@@ -58,6 +58,8 @@ note_how(struct ctx_request *q, enum render_form f, const struct ctx_render_opti
 	free(q->params_json);
 	free(q->thinking);
 	free(q->cache);
+	free(q->system);
+	q->system = h->system_inside ? ctx_mem_str("inside") : NULL;
 	q->provider = ctx_mem_str(
 	    f == RENDER_BODY ? ctx_provider_name(h->provider) : form_names[f]);
 	q->params_json = h->params.p != NULL ? ctx_span_dup(ctx_buf_span(&params)) : NULL;

@@ -17,6 +17,12 @@ int stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which
     const struct cli_list *sessions, const char *by, struct ctx_figures *figures,
     struct ctx_err *err);
 
+/* Learns from the answered requests of the sessions that which selects how many tokens models
+ * count, writes that to calibration.ndjson beside config.json, and prints it. CTX_EANSWER if
+ * there was nothing to learn from (stats_calibrate.c). */
+int stats_calibrate(struct ctx_store *store, struct ctx_session_filter *which,
+    struct ctx_err *err);
+
 /* ---- how full a session is (stats_fullness.c) ---- */
 
 /* What a session is looked at with. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/plural.h"
 #include "base/time.h"
 #include "json/json.h"
 #include "stats/prompt_cache.h"
@@ -19,6 +20,7 @@ struct prompt {
 	const char *by; /* NULL: one group */
 	const char *session_id;
 	struct ctx_prompt_before before; /* in the session at hand */
+	char *missed;                    /* the last request that missed its cache */
 	struct group *groups;
 	size_t n, cap;
 };
@@ -71,8 +73,11 @@ add_prompt_request(
 	rc = ctx_request_parse(&r, record, err);
 	if (rc == 0) {
 		put_prompt_group_key(&key, p, &r);
-		ctx_prompt_cache_add(
-		    find_group(p, key.n > 0 ? key.p : ""), &r, &p->before);
+		if (ctx_prompt_cache_add(
+			find_group(p, key.n > 0 ? key.p : ""), &r, &p->before)) {
+			free(p->missed);
+			p->missed = ctx_mem_str(r.request_id);
+		}
 	}
 	ctx_buf_release(&key);
 	ctx_request_release(&r);
@@ -145,8 +150,9 @@ stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which,
 	free(all.groups);
 	if (rc == 0 && missed > 0)
 		cli_warn(
-		    "%lld request%s read less than half of what the one before held, within the lifetime of its cache",
-		    (long long)missed, missed == 1 ? "" : "s");
+		    "%lld request%s read less than half of what the one before held, within the lifetime of its cache; the last is %s",
+		    (long long)missed, CTX_PLURAL(missed), all.missed);
+	free(all.missed);
 	ctx_figures_finish(figures);
 	return rc < 0 ? -1 : cli_flush(err);
 }

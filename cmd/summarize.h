@@ -1,4 +1,4 @@
-/* Inside of ctx-summarize: options, and what the parts of the program do. */
+/* Private to ctx-summarize: its state, and the functions that its files share. */
 #ifndef CTX_CMD_SUMMARIZE_H
 #define CTX_CMD_SUMMARIZE_H
 
@@ -6,18 +6,22 @@
 #include "record/stream.h"
 #include "window/summarize.h"
 
-extern struct summarize_options {
-	struct cli_list session, require;
-	struct ctx_summarize_options s;
-	const char *threshold, *fraction, *format, *language;
-	int64_t timeout;
-	bool undo, keep_facts, no_keep_facts;
-} opt;
+/* The state of one run. */
+struct summarizing {
+	struct {
+		struct cli_list session, require;
+		struct ctx_summarize_options s;
+		const char *threshold, *fraction, *format, *language;
+		int64_t timeout;
+		bool undo, keep_facts, no_keep_facts;
+	} opt;
+	struct ctx_store *store; /* once it is open */
+};
 
-/* Say what became of it: a warning where something was made in spite of it. */
+/* Prints the reason why no summary was made; a warning if one was made all the same. */
 void tell(const struct ctx_err *reason, bool made);
 
-/* A window that passes, or one list of messages (summarize_window.c). */
+/* Summarises a window in a pipe, or one list of messages (summarize_window.c). */
 int summarize_window(void *arg, struct ctx_stream *in, struct ctx_err *err);
 
 #endif

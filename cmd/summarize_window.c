@@ -24,18 +24,18 @@ struct pipe {
 };
 
 static int64_t
-count_summary_message(struct ctx_span message)
+count_summary_message(struct summarizing *sum, struct ctx_span message)
 {
 	static struct ctx_message view;
 	struct ctx_err ignored;
 
 	return ctx_message_parse(&view, message, &ignored) < 0
 		   ? 0
-		   : ctx_tokens_message(opt.s.tokenizer, &view);
+		   : ctx_tokens_message(sum->opt.s.tokenizer, &view);
 }
 
 static int
-load_summary_window(struct pipe *p, struct ctx_err *err)
+load_summary_window(struct summarizing *sum, struct pipe *p, struct ctx_err *err)
 {
 	struct ctx_stream *in = p->in;
 
@@ -54,7 +54,7 @@ load_summary_window(struct pipe *p, struct ctx_err *err)
 		p->item_of[i] = SIZE_MAX;
 		if (r->kind != CTX_KIND_MESSAGE)
 			continue;
-		item.tokens = count_summary_message(r->message);
+		item.tokens = count_summary_message(sum, r->message);
 		p->item_of[i] = p->history.n;
 		p->record_of[p->history.n] = i;
 		p->sources[p->history.n] = r->source;
@@ -92,7 +92,8 @@ measure_covered_messages(struct pipe *p)
 }
 
 static void
-feed_summary_maker(struct pipe *p, struct ctx_summary_maker *maker)
+feed_summary_maker(
+    struct summarizing *sum, struct pipe *p, struct ctx_summary_maker *maker)
 {
 	struct ctx_message view = CTX_MESSAGE_INIT;
 	struct ctx_buf b = CTX_BUF_INIT, record = CTX_BUF_INIT;
@@ -111,17 +112,17 @@ feed_summary_maker(struct pipe *p, struct ctx_summary_maker *maker)
 		}
 		if (it->slot != CTX_SLOT_HISTORY)
 			continue;
-		if (opt.s.condense_tools) {
+		if (sum->opt.s.condense_tools) {
 			ctx_buf_reset(&b);
 			ctx_buf_reset(&record);
-			ctx_summarize_condense(&b, message, opt.s.tokenizer);
+			ctx_summarize_condense(&b, message, sum->opt.s.tokenizer);
 			message = ctx_buf_span(&b);
 			ctx_record_replace(&record, r, message, -1);
 			line = ctx_buf_span(&record);
 		}
 		if (ctx_message_parse(&view, message, &ignored) == 0)
 			ctx_summary_maker_add(maker, &view, line,
-			    ctx_tokens_message(opt.s.tokenizer, &view));
+			    ctx_tokens_message(sum->opt.s.tokenizer, &view));
 	}
 	ctx_message_release(&view);
 	ctx_buf_release(&b);
@@ -130,9 +131,9 @@ feed_summary_maker(struct pipe *p, struct ctx_summary_maker *maker)
 
 /* 1 made, 0: the window stays as it is. */
 static int
-make_window_summary(struct pipe *p, struct ctx_err *reason)
+make_window_summary(struct summarizing *sum, struct pipe *p, struct ctx_err *reason)
 {
-	struct ctx_summarize_options o = opt.s;
+	struct ctx_summarize_options o = sum->opt.s;
 	struct ctx_summary_make_options m;
 	struct ctx_summary_maker *maker;
 	int64_t tokens = ctx_account_total(&p->history);
@@ -153,7 +154,7 @@ make_window_summary(struct pipe *p, struct ctx_err *reason)
 	measure_covered_messages(p);
 	m = ctx_summarize_make_options(&o, p->summary, p->messages, p->fed);
 	maker = ctx_summary_maker_new(&m);
-	feed_summary_maker(p, maker);
+	feed_summary_maker(sum, p, maker);
 	rc = ctx_summary_maker_end(maker, &p->made);
 	ctx_summary_maker_free(maker);
 	ctx_summarize_tell(&p->made, rc == 1, reason);
@@ -163,12 +164,12 @@ make_window_summary(struct pipe *p, struct ctx_err *reason)
 }
 
 static void
-put_window_summary_record(struct pipe *p, int64_t tokens)
+put_window_summary_record(struct summarizing *sum, struct pipe *p, int64_t tokens)
 {
 	struct ctx_envelope e = {.seq = -1,
-	    .created_at = opt.s.now,
+	    .created_at = sum->opt.s.now,
 	    .token_count = tokens,
-	    .tokenizer = ctx_tokenizer_name(opt.s.tokenizer),
+	    .tokenizer = ctx_tokenizer_name(sum->opt.s.tokenizer),
 	    .message_type = CTX_TYPE_SUMMARY,
 	    .slot = ctx_slot_name(CTX_SLOT_SUMMARY),
 	    .source = ctx_buf_span(&p->source),
@@ -184,16 +185,17 @@ put_window_summary_record(struct pipe *p, int64_t tokens)
 
 /* Into p->after: what is left and what is gone, with the summary in its place. */
 static int
-account_window_summary(struct pipe *p, int64_t *tokens, struct ctx_err *err)
+account_window_summary(
+    struct summarizing *sum, struct pipe *p, int64_t *tokens, struct ctx_err *err)
 {
 	struct ctx_item summary = {.seq = -1,
-	    .created_at = opt.s.now,
+	    .created_at = sum->opt.s.now,
 	    .slot = CTX_SLOT_SUMMARY,
 	    .message = ctx_buf_span(&p->message)};
 	bool put = false;
 	int rc = 0;
 
-	summary.tokens = *tokens = count_summary_message(summary.message);
+	summary.tokens = *tokens = count_summary_message(sum, summary.message);
 	for (size_t i = 0; rc == 0 && i < p->history.n; i++) {
 		struct ctx_item *it;
 		if (!put && p->how[i] == CTX_COVER_IN) {
@@ -215,20 +217,20 @@ account_window_summary(struct pipe *p, int64_t *tokens, struct ctx_err *err)
 }
 
 static int
-print_summarized_window(struct pipe *p, struct ctx_err *err)
+print_summarized_window(struct summarizing *sum, struct pipe *p, struct ctx_err *err)
 {
 	bool put = false;
 	int64_t tokens;
 
 	ctx_summarize_put_message(&p->message, ctx_buf_span(&p->made.text));
 	ctx_summarize_put_source(&p->source, &p->made, p->first, p->last);
-	if (account_window_summary(p, &tokens, err) < 0)
+	if (account_window_summary(sum, p, &tokens, err) < 0)
 		return -1;
 	for (size_t i = 0; i < p->in->n; i++) {
 		size_t item = p->item_of[i];
 		if (item != SIZE_MAX && p->how[item] == CTX_COVER_IN) {
 			if (!put)
-				put_window_summary_record(p, tokens);
+				put_window_summary_record(sum, p, tokens);
 			put = true;
 			continue;
 		}
@@ -255,21 +257,21 @@ print_unchanged(const struct ctx_stream *in)
 int
 summarize_window(void *arg, struct ctx_stream *in, struct ctx_err *err)
 {
+	struct summarizing *sum = arg;
 	struct ctx_err reason = CTX_ERR_INIT;
 	struct pipe p = {.in = in};
 	int rc;
 
-	(void)arg;
 	ctx_request_init(&p.request);
-	rc = load_summary_window(&p, err);
+	rc = load_summary_window(sum, &p, err);
 	if (rc == 0)
-		rc = make_window_summary(&p, &reason);
+		rc = make_window_summary(sum, &p, &reason);
 	if (rc == 0)
 		print_unchanged(in);
 	if (rc >= 0)
 		tell(&reason, rc == 1);
 	if (rc == 1)
-		rc = print_summarized_window(&p, err);
+		rc = print_summarized_window(sum, &p, err);
 	if (rc == 0)
 		rc = cli_flush(err);
 	free(p.item_of);

@@ -13,9 +13,23 @@ fill() {
 	done
 	ctx-append -q -s s --pin -t pinned
 	ctx-summarize -q -s s >/dev/null
-	ctx-prune -s s --apply -b 60 >/dev/null
+	ctx-append -q -s s -t 'one more message of Ann' -t 'and another message of Ann'
+	ctx-prune -s s --apply -b 40 >/dev/null
 	ctx-window -s s | ctx-enrich | ctx-render -p openai --request req >/dev/null
 	ctx-append -q --request req <<<'{"choices":[{"message":{"role":"assistant","content":"fine"},"finish_reason":"stop"}]}'
+	# a row in every table
+	ctx-append -q -s s --tokenizer chars4 -t 'message of host-77.example.com at 10.1.2.3'
+	ctx-new -u u --set-preferences '{"style":"short"}'
+	ctx-entity load -q <<<'{"type":"rack","pattern":"R[0-9]+"}'
+	ctx-entity track -s s --action created Ann >/dev/null
+	ctx-append -q --create -s old -t 'an old message of Ann about 10.9.8.7'
+	ctx-archive -q -s old --cleanup --to place >/dev/null
+	sqlite3 "$CTX_STORE" "INSERT INTO archive_run VALUES ('$PWD/place'); INSERT INTO tokenizer VALUES (2, 'other');
+		UPDATE message SET tokenizer = 2 WHERE id & 4294967295 = 3"
+	ctx-entity track -s s --resolve-exec cat >/dev/null 2>&1 || true
+	ctx-enrich --history relevant <<<"$(ctx-window -s s)" >/dev/null
+	ctx-stats -s s --tokenizer auto:gpt-4 >/dev/null
+	ctx-window -s s --tokenizer chars4 >/dev/null
 	ctx-check -q --catch-up
 	ctx-check -q
 	sqlite3 "$CTX_STORE" 'PRAGMA wal_checkpoint(TRUNCATE)' >/dev/null
@@ -56,8 +70,60 @@ fill() {
 	wrong "UPDATE event SET record = 'x'" record ctx-show -s s
 	wrong "UPDATE summary SET source = 'x'" source ctx-show -s s
 	wrong 'UPDATE session SET hidden_count = 1; INSERT OR REPLACE INTO hidden VALUES ((1 << 32) + 1, -1, 0)' last_id ctx-window -s s
+	wrong 'UPDATE session SET hidden_count = 1; INSERT OR REPLACE INTO hidden VALUES ((1 << 32) + 3, (1 << 32) + 1, 0)' last_id ctx-window -s s
+	wrong 'UPDATE summary SET last_seq = 0' last_seq ctx-show -s s
+	wrong "UPDATE identity SET id = 'x'" id ctx-archive -s s --to place
+	wrong 'UPDATE archive_file SET state = 9' state ctx-delete -s old --purge
+	wrong "UPDATE archive_file SET uri = x'00'" uri ctx-archive --relocate /x "$PWD"
 	wrong "UPDATE entity SET data = 'x'" data ctx-entity list
 	wrong "UPDATE item SET enabled = 7" enabled ctx-item list --agent a
+}
+
+@test 'values of the derived file that nothing writes: commands refuse and end, and --rebuild mends them' {
+	fill
+	# all of them take minutes
+	step=61
+	[ -z "${MUTATE_EVERY-}" ] || step=$MUTATE_EVERY
+	mutate-store "$CTX_STORE" "$step" derived
+}
+
+@test 'derived values out of range are refused where they are read, and named' {
+	fill
+	cp "$CTX_STORE-derived" good
+	wrong() { # SQL NAME COMMAND…
+		local sql=$1 name=$2
+		shift 2
+		cp good "$CTX_STORE-derived"
+		sqlite3 "$CTX_STORE-derived" "$sql" || return
+		run -1 --separate-stderr ctx-check
+		[[ "$output" = *"wrong value of $name"* ]] || { echo "$sql: $output $stderr" >&2; return 1; }
+		run --separate-stderr timeout 20 "$@"
+		[ "$status" -lt 100 ] || { echo "$sql: $*: $status" >&2; return 1; }
+		[[ "$stderr" = *"wrong value of"*"ctx-check --rebuild"* ]] || { echo "$sql: $*: $output $stderr" >&2; return 1; }
+		ctx-check --rebuild -q 2>/dev/null
+		ctx-check -q
+	}
+	wrong 'UPDATE fulltext_kept SET role = 99' 'role' ctx-search old
+	wrong 'UPDATE fulltext_kept SET size = 1 << 40' 'size' ctx-search old
+	wrong "UPDATE fulltext_kept SET text = 'x'" 'role, size or text' ctx-search old
+	wrong "UPDATE session_entity SET session_no = 'x' WHERE session_no = 1" session_no ctx-entity find --sessions Ann
+	wrong 'UPDATE session_entity SET mentions = -1' mentions ctx-entity list -s s
+	wrong "UPDATE mark SET seq = 1 << 40 WHERE kind = 'fulltext'" seq ctx-check --catch-up
+	# 40 bytes that begin 10 bytes before the text: (entity 1, offset -10, length 40)
+	wrong "UPDATE mention SET found = x'021350'" found ctx-entity list -s s --seq 1
+	wrong "UPDATE mention SET found = x'02ffffffffffffffffff0102'" found ctx-entity list -s s --seq 1
+	wrong "UPDATE cache_use SET hits = 'x'" hits ctx-stats --cache
+}
+
+@test 'a cached value that nothing made is made again' {
+	fill
+	ctx-enrich in >before
+	cp "$CTX_STORE-derived" good
+	for value in "'{'" "x'00'" "'[]'" "1" "'{\"additions\":[1,{},{\"source\":1,\"message\":2}],\"room\":-9223372036854775807,\"passed\":[3]}'"; do
+		cp good "$CTX_STORE-derived"
+		sqlite3 "$CTX_STORE-derived" "UPDATE cache SET value = $value"
+		ctx-enrich in | same before
+	done
 }
 
 @test 'a message that is no JSON, with the right checksum, is refused' {

@@ -267,7 +267,7 @@ idle 8/0 remove'
 	ctx-append -qs a -t 'And?'
 	echo '{"model":"m","system":"zebras, volcanoes"}' >params.json
 	for params in params.json /dev/null; do
-		[ $params = params.json ] || echo '{}' >params.json
+		[ $params = params.json ] || echo '{"model":"m"}' >params.json
 		ctx-window -s a -n 1 | ctx-enrich | ctx-render -p openai --params params.json --request r >/dev/null
 		echo '{"choices":[{"message":{"role":"assistant","content":"Near volcanoes graze zebras."},"finish_reason":"stop"}]}' |
 			ctx-append -q --request r
@@ -409,6 +409,32 @@ talk() {
 	ctx-stats --cache | jq -s 'map(select(.cache != "all")) as $k | (map(select(.cache == "all"))[0]) as $a
 		| $a.hits == ($k | map(.hits) | add) and $a.misses == ($k | map(.misses) | add)' | same - true
 	ctx-stats --cache --format prometheus | grep -c '"all"' | same - 0 || :
+}
+
+@test '--calibrate learns from stored answers, and later counts use it' {
+	echo '{"model":"house-1"}' >p
+	ctx-append -q --create -s c -t 'count me please'
+	for i in 1 2 3; do
+		ctx-window -s c -b 10000 | ctx-render -p openai --params p --request req.json >body
+		total=$(jq .tokens.total req.json)
+		echo "{\"model\":\"house-1-20260101\",\"choices\":[{\"message\":{\"role\":\"assistant\",\"content\":\"ok\"},\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":$((total * 2)),\"completion_tokens\":1}}" |
+			ctx-append -q --request req.json
+		ctx-append -q -s c -t "more $i"
+	done
+	mkdir -p "$XDG_CONFIG_HOME/ctx"
+	echo '{"model":"mine","tokenizer":"chars4","requests":{"factor":3}}' >"$XDG_CONFIG_HOME/ctx/calibration.ndjson"
+	for _ in 1 2; do # a second time replaces what was learned
+		ctx-stats --calibrate >out
+		[ "$(jq -c '[.model, .requests.n, .requests.factor, .learned]' out)" = '["house-1",3,2.0,true]' ] ||
+			[ "$(jq -c '[.model, .requests.n, .requests.factor, .learned]' out)" = '["house-1",3,2,true]' ]
+		[ "$(wc -l <"$XDG_CONFIG_HOME/ctx/calibration.ndjson")" = 2 ]
+	done
+	name() { echo '{"role":"user","content":"u"}' | ctx-count --tokenizer "auto:$1" | jq -r .tokenizer; }
+	[ "$(name house-1)" = 'approx*2.100' ]
+	[ "$(name mine)" = 'chars4*3.000' ]
+	rm "$CTX_STORE"*
+	ctx-append -q --create -s empty -t x
+	run -1 ctx-stats --calibrate
 }
 
 @test 'the tools that imported answers name are counted by tool' {

@@ -40,6 +40,19 @@ whole() {
 		"$(jq -s '[.[]|select(.kind=="message").token_count]|add // 0|. + 3' "$1")" ]
 }
 
+@test 'the first message is not in a window beside the summary that covers it' {
+	for i in {1..8}; do
+		ctx-append --create -q -s s -t "question $i: $(printf 'word %.0s' {1..30})"
+		ctx-append -q -s s --role assistant -t "answer $i"
+	done
+	ctx-summarize -q -s s --keep-last 4 -b 2000 --threshold 0.1 >/dev/null
+	for o in '' --rolling '-n 10' -p\ anthropic; do
+		# shellcheck disable=SC2086 # words
+		ctx-window -s s -b 2000 $o | jq -sc '[.[] | select(.kind == "message") | .slot // .seq]' |
+			same - '["summary",13,14,15,16]'
+	done
+}
+
 @test 'the last 20 messages without another limit, -n N, CTX_WINDOW' {
 	for i in $(seq 30); do user "u$i"; assistant "a$i"; done | fill s
 	ctx-window -s s >w

@@ -77,7 +77,7 @@ broken() {
 	cmp "$CTX_STORE" before
 	rm "$CTX_STORE"
 	sqlite3 "$CTX_STORE" 'CREATE TABLE mine (x); INSERT INTO mine VALUES (1)'
-	all 'no ctx store'
+	all 'not a ctx store'
 	[ "$(sqlite3 "$CTX_STORE" 'SELECT x FROM mine')" = 1 ]
 	rm "$CTX_STORE"*
 	mkdir "$CTX_STORE"

@@ -121,3 +121,9 @@ only() {
 		grep -v '\.data\.rel\.ro' || true)
 	[ -z "$found" ] || { echo "$found"; false; }
 }
+
+@test 'the files of a command share no variables' {
+	# a command of several files has one struct, which is passed; cli*.h have settings that all share
+	found=$(cd "$ROOT" && grep -nE '^extern [^(]*[;{=]' cmd/*.h | grep -vE '^cmd/cli(_[a-z]+)?\.h:' || true)
+	[ -z "$found" ] || { echo "$found"; false; }
+}

@@ -13,7 +13,7 @@ on_terminal() {
 	grep -q ' %' out
 	tail -n 1 out | grep -qx $'\033\[K'
 	on_terminal sh -c 'ctx-search question >/dev/null' | grep -q 'ctx-search: 50 messages indexed, 100 %'
-	on_terminal sh -c 'ctx-check >/dev/null' | grep -q 'ctx-check: 1 session'
+	on_terminal sh -c 'ctx-check >/dev/null' | grep -q 'ctx-check: 1 sessions checked'
 	on_terminal sh -c 'ctx-import -f openai in >/dev/null' | grep -q 'ctx-import: 1 line'
 }
 

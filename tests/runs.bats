@@ -176,6 +176,11 @@ run_of() { jq -c ".run.$1" req; }
 	request
 	cmp body before
 	grep -q 'not to be fed' body
+	# what was derived is not needed for it
+	ctx-window -s s | ctx-enrich -q --cache-ttl 0 --topic none | ctx-prune | ctx-render | cmp - before
+	# nor does another program's request count
+	echo 'You are brief.' >brief
+	ctx-window -s s --system brief | ctx-enrich -q | ctx-render | grep -q 'Cats may be fed'
 	echo '{"kind":"item","type":"rule","name":"r","include":"agent","description":"about cats","content":"Cats may be fed.","enabled":false}' |
 		ctx-item define -q
 	request
@@ -321,7 +326,7 @@ run_of() { jq -c ".run.$1" req; }
 	usage '{"input_tokens":2300,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":5}'
 	run -0 --separate-stderr ctx-stats --prompt-cache
 	[ "$(jq .missed <<<"$output")" = 1 ]
-	[[ $stderr == *'1 request read less than half'* ]]
+	[[ $stderr == *'1 request read less than half'*"the last is $(jq -r .request_id req)" ]]
 	run -2 ctx-stats --prompt-cache --by tool
 }
 
@@ -508,6 +513,45 @@ answer_item() {
 	ask 'And the weather forecast for the city of Bern?' 2>warning
 	grep -q '1 tool left out' warning
 	[ "$(grep -o additional_tools body | wc -l)" = 1 ]
+}
+
+@test 'the text of a mode goes with the message that brought it, one line when it comes again' {
+	for m in general creation search modification analysis; do
+		jq -nc --arg m "$m" '{kind: "item", type: "prompt", name: $m, modes: [$m],
+		    content: ("Guidance for the mode \($m) of the assistant. " * 25)}'
+	done | ctx-item define -q
+	jq -nc '{kind: "item", type: "prompt", name: "core", content: ("Who you are and how you behave. " * 60)}' |
+		ctx-item define -q
+	export CTX_BUDGET=20000
+	for m in creation search search creation creation search; do
+		CTX_MODE=$m ask "With $m"
+		jq -c '[.run.n, ([.messages[] | select(.source) | .token_count] | add)]' req >>sizes
+		answer "ok $m"
+	done
+	[ "$(run_of n)" = 6 ]
+	[ "$(grep -o 'The mode is [a-z]*' body | tr '\n' ' ')" = 'The mode is creation The mode is search ' ]
+	[ "$(grep -o 'Guidance for the mode creation' body | wc -l)" = 25 ]
+	[ "$(grep -o 'Guidance for the mode search' body | wc -l)" = 25 ]
+	# over the session, against all modules in one block
+	all=$(ctx-item list | jq -s '[.[] | .content | length] | add / 4')
+	jq -se --argjson all "$all" 'map(.[1]) | 1 - add / length / $all | . > 0.4 and . < 0.7' sizes
+}
+
+@test 'a stored summary waits for the next cut' {
+	for i in {1..8}; do
+		ask "question $i: $(printf 'word %.0s' {1..30})"
+		answer "answer $i"
+	done
+	ctx-summarize -q -s s --keep-last 4 -b 2000 --threshold 0.1
+	cp body before
+	ask 'after the summary'
+	[ "$(run_of n)" = 9 ]
+	grows
+	answer 'yes'
+	ask --fresh 'after a cut'
+	grep -q 'Summary of the earlier conversation' body
+	run ! grep -q 'question 1' <(jq .messages body)
+	grep -q 'answer 8' body
 }
 
 # item TEXT: a rule about cats

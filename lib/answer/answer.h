@@ -1,5 +1,5 @@
-/* Answers: what a provider returned, whole or as an event stream, read as it arrives.
- * Pure: fed with bytes, no I/O. */
+/* Reads a provider's answer, whole or as an event stream, while it arrives. Pure: it is
+ * fed with bytes and does no I/O. */
 #ifndef CTX_ANSWER_ANSWER_H
 #define CTX_ANSWER_ANSWER_H
 
@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "record/provider.h"
 
-/* What a complete answer says. Owned by the caller: ctx_answer_release. */
+/* A complete answer. Owned by the caller; release it with ctx_answer_release. */
 struct ctx_answer {
 	/* The assistant message, JSON without white space between its tokens; it passes
 	 * ctx_json_check and ctx_message_parse. Numbers, escapes and unknown members are as
@@ -34,16 +34,16 @@ struct ctx_answer {
 	 *   custom_tool_call    the same, "input":{"input":TEXT},"item_type":…
 	 *   any other           the item as it is: reasoning, web_search_call, … */
 	struct ctx_buf message;
-	struct ctx_buf usage; /* JSON object as the provider gave it; empty when none */
-	/* JSON object: what else the provider says of the answer, of members that a later
-	 * request or a reader may need: stop_details, container, input_transformations, …;
-	 * empty when there is none. */
+	struct ctx_buf usage; /* JSON object as the provider sent it; empty if none */
+	/* JSON object with other members of the answer that a later request or a reader
+	 * may need: stop_details, container, input_transformations, …; empty if there are
+	 * none */
 	struct ctx_buf details;
 	char *id;               /* the provider's id of the answer, or NULL */
 	char *model;            /* or NULL */
 	char *stop_reason;      /* finish_reason, stop_reason, finishReason; or NULL */
 	enum ctx_ending ending; /* complete, partial or refused */
-	/* From usage, -1 unknown. Input is all that was read, cached or not; output includes
+	/* From usage; -1: unknown. Input includes cached tokens; output includes
 	 * thinking. */
 	int64_t input_tokens, output_tokens;
 };
@@ -56,15 +56,15 @@ struct ctx_answer {
 
 void ctx_answer_release(struct ctx_answer *a);
 
-/* Renames the tools that the answer calls: fn gets each name (a JSON string), and may append
- * another one to out, also a JSON string, which replaces it. */
+/* Renames the tools that the answer calls: fn gets each name (a JSON string) and can
+ * append a new name to out, also as a JSON string. */
 typedef void ctx_answer_name_fn(void *arg, struct ctx_span name, struct ctx_buf *out);
 void ctx_answer_rename(struct ctx_answer *a, ctx_answer_name_fn *fn, void *arg);
 
-/* A reader of one answer. text, when not NULL, is called with each piece of the
- * answer's text (UTF-8, whole characters) as it becomes known; together the pieces are
- * what ctx_message_text gives. The text of a body comes in one piece at the end. What
- * was given is no answer before ctx_answer_finish says so. */
+/* A reader of one answer. text (may be NULL) is called with each piece of the answer's
+ * text (UTF-8, whole characters) as soon as it is known; the pieces together are the text
+ * that ctx_message_text returns. For a whole body it is called once at the end. The
+ * pieces are not a complete answer until ctx_answer_finish succeeds. */
 struct ctx_answer_reader;
 struct ctx_answer_reader *ctx_answer_reader_new(enum ctx_provider provider,
     void (*text)(void *arg, struct ctx_span piece), void *arg);

@@ -1,4 +1,4 @@
-/* Why an answer ended, in one table for all providers, whole or streamed. */
+/* The reasons for which answers end, in one table for all providers, whole or streamed. */
 #ifndef CTX_ANSWER_ENDING_H
 #define CTX_ANSWER_ENDING_H
 
@@ -6,18 +6,18 @@
 
 enum ctx_ending {
 	CTX_ENDING_COMPLETE,
-	CTX_ENDING_PARTIAL, /* a limit cut it off: stored, and reported */
-	CTX_ENDING_REFUSED, /* the provider or the model refused: stored, and reported */
+	CTX_ENDING_PARTIAL, /* a limit cut it off: stored and reported */
+	CTX_ENDING_REFUSED, /* the provider or the model refused: stored and reported */
 	CTX_ENDING_FAILED,  /* not an answer: nothing is stored */
 	CTX_ENDING_PENDING, /* not an answer yet: nothing is stored */
 };
 
-/* What becomes of the answer in the next request. */
+/* What happens to the answer in the next request. */
 enum ctx_next {
 	CTX_NEXT_NONE,     /* there is none */
-	CTX_NEXT_SEND,     /* it goes back like any other */
-	CTX_NEXT_RESUME,   /* it may stand last: the model goes on with it */
-	CTX_NEXT_WITHHOLD, /* it stays in the store, and is not sent */
+	CTX_NEXT_SEND,     /* it is sent like any other */
+	CTX_NEXT_RESUME,   /* it may be the last message: the model continues it */
+	CTX_NEXT_WITHHOLD, /* it stays in the store and is not sent */
 };
 
 /* reason: finish_reason, stop_reason, finishReason, or status and incomplete_details of
@@ -25,7 +25,7 @@ enum ctx_next {
  * references "The chat completion object", "Handling stop reasons" (Anthropic),
  * "FinishReason" (Gemini), "The response object". */
 enum ctx_ending ctx_answer_ending(enum ctx_provider provider, const char *reason);
-/* name: the reason in static memory, NULL if it is not in the table. */
+/* *name is set to the reason in static memory, or NULL if it is not in the table. */
 enum ctx_next ctx_answer_next(
     enum ctx_provider provider, const char *reason, const char **name);
 

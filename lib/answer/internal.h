@@ -1,4 +1,4 @@
-/* What the readers of answers share; nothing outside this folder includes it. */
+/* Private to lib/answer: shared by the readers of answers. */
 #ifndef CTX_ANSWER_INTERNAL_H
 #define CTX_ANSWER_INTERNAL_H
 
@@ -7,38 +7,39 @@
 
 /* ---- values under construction ---- */
 
-/* A JSON value that grows: a leaf is kept as text, so numbers and escapes stay as they
- * were spelled. Zero-filled it is a value not known yet. */
+/* A JSON value under construction. A leaf is kept as text, so that numbers and escapes
+ * are unchanged. Zero-filled, it is a value that is not known yet. */
 struct ctx_node {
 	enum { CTX_NODE_LEAF, CTX_NODE_OBJECT, CTX_NODE_LIST } kind;
-	struct ctx_buf key;   /* member of an object: its key, a JSON string */
-	struct ctx_buf text;  /* leaf: minified JSON; empty when not known yet */
-	struct ctx_buf aside; /* fragments that are not in the value yet */
+	struct ctx_buf key;   /* for a member of an object: its key, a JSON string */
+	struct ctx_buf text;  /* for a leaf: minified JSON; empty if not known yet */
+	struct ctx_buf aside; /* fragments that are not part of the value yet */
 	int64_t tag;          /* its owner's */
 	struct ctx_node *kids;
 	size_t n, cap;
 };
 
-#define CTX_NODE_KIDS 10000 /* at most, so that hostile input costs no more than time */
+#define CTX_NODE_KIDS 10000 /* limit, so that hostile input costs only time */
 
 void ctx_node_release(struct ctx_node *n);
-/* Replace what the node holds. */
+/* Replaces the value of the node. */
 void ctx_node_set(struct ctx_node *n, struct ctx_span json);
-/* A new kid at the end (moves the others: pointers to kids do not outlive it), or NULL
- * and CTX_EIO when there are too many. key: a JSON string, or absent. */
+/* Adds a child at the end and returns it; NULL with CTX_EIO when there are too many.
+ * Moves the other children, so pointers to them become invalid. key: a JSON string, or
+ * absent. */
 struct ctx_node *ctx_node_add(
     struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
-/* The kid with the key, NULL when there is none. */
+/* Returns the child with the key, or NULL. */
 struct ctx_node *ctx_node_find(const struct ctx_node *n, const char *key);
-/* The kid with the key (a JSON string, the same spelling), made when there is none. */
+/* Returns the child with the key (a JSON string, same spelling), created if missing. */
 struct ctx_node *ctx_node_member(
     struct ctx_node *n, struct ctx_span key, struct ctx_err *err);
-/* Add a member of an object. */
+/* Adds a member to an object. */
 int ctx_node_put(
     struct ctx_node *n, const char *key, struct ctx_span json, struct ctx_err *err);
-/* Remove the member with the key, if there is one. */
+/* Removes the member with the key, if any. */
 void ctx_node_drop(struct ctx_node *n, const char *key);
-/* Append the inside of a JSON string to a leaf, which becomes a string if it is none. */
+/* Appends the inside of a JSON string to a leaf; a leaf that is not a string becomes one. */
 void ctx_node_extend(struct ctx_node *n, struct ctx_span inside);
 /* Append an element to a leaf, which becomes an array if it is none. */
 void ctx_node_push(struct ctx_node *n, struct ctx_span json);

@@ -133,7 +133,7 @@ needs_entities(const struct ctx_addition *a)
 	    ctx_json_get(ctx_span_of(a->source), "reason"), CTX_ENRICH_FOR_ENTITIES);
 }
 
-/* What was attached, topic and notes, entities, then items by similarity, and older
+/* What was attached and prompt modules, topic and notes, entities, then items by similarity, and older
  * history: the order in which volatile additions find room. */
 static int
 rank_volatile_addition(const struct ctx_addition *a)
@@ -141,7 +141,8 @@ rank_volatile_addition(const struct ctx_addition *a)
 	struct ctx_span source = ctx_span_of(a->source);
 	struct ctx_span type = ctx_json_get(source, "type");
 
-	if (ctx_json_is(ctx_json_get(source, "reason"), "attached"))
+	if (ctx_json_is(ctx_json_get(source, "reason"), "attached") ||
+	    ctx_json_is(type, "prompt"))
 		return 0;
 	if (ctx_json_is(type, "entity") || needs_entities(a))
 		return RANK_ENTITIES;

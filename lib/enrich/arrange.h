@@ -35,6 +35,9 @@ int64_t ctx_enriched_window_tokens(struct ctx_enriched *w, const struct ctx_stre
  * no entities are. */
 #define CTX_ENRICH_FOR_ENTITIES "entities"
 
+/* The reason in the source of a prompt module that belongs to every mode. */
+#define CTX_ENRICH_EVERY_MODE "every mode"
+
 /* Keeps the volatile additions that fit into tokens (-1: no limit), the most useful
  * first. */
 void ctx_enriched_fit(struct ctx_enriched *w, int64_t tokens);

@@ -195,3 +195,37 @@ ctx_enrich_describe(struct ctx_enrich *e, const struct enrich_listed *l,
 	    b, holds ? ctx_span_of(l->entity.data_json) : ctx_json_get(resolved, "data"));
 	return put_relations(e, b, &l->entity, resolved, err);
 }
+
+static bool
+is_kept_addition(struct ctx_span v)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	bool is = ctx_json_type(v) == CTX_JSON_OBJECT &&
+		  ctx_json_type(ctx_json_get(v, "source")) == CTX_JSON_OBJECT &&
+		  ctx_message_parse(&m, ctx_json_get(v, "message"), &ignored) == 0;
+
+	ctx_message_release(&m);
+	return is;
+}
+
+bool
+ctx_enrich_is_result(struct ctx_span value)
+{
+	struct ctx_span mode = ctx_json_get(value, "mode");
+	struct ctx_json_iter it;
+	int64_t room;
+
+	if (ctx_json_type(value) != CTX_JSON_OBJECT ||
+	    (mode.p != NULL && ctx_json_type(mode) != CTX_JSON_STRING) ||
+	    !ctx_json_int(ctx_json_get(value, "room"), &room) || room < -1 ||
+	    room > CTX_RECORD_TOKENS_MAX ||
+	    ctx_json_type(ctx_json_get(value, "additions")) != CTX_JSON_ARRAY ||
+	    ctx_json_type(ctx_json_get(value, "passed")) != CTX_JSON_ARRAY)
+		return false;
+	for (ctx_json_iter_init(&it, ctx_json_get(value, "additions"));
+	     ctx_json_iter_next(&it);)
+		if (!is_kept_addition(it.value))
+			return false;
+	return true;
+}

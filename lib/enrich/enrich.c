@@ -45,6 +45,7 @@ reset_enrich_result(struct ctx_enrich *e)
 	free(e->mode);
 	e->mode = NULL;
 	ctx_buf_reset(&e->query);
+	ctx_buf_reset(&e->failed);
 	for (size_t i = 0; i < e->n_subjects; i++)
 		free(e->subjects[i].text);
 	e->n_subjects = 0;
@@ -70,6 +71,7 @@ ctx_enrich_free(struct ctx_enrich *e)
 	free(e->list);
 	free(e->passed);
 	ctx_buf_release(&e->query);
+	ctx_buf_release(&e->failed);
 	free(e->subjects);
 	ctx_buf_release(&e->entities);
 	free(e->parts);
@@ -300,9 +302,6 @@ load_additions(struct ctx_enrich *e, struct ctx_span value)
 
 	ctx_json_iter_init(&it, ctx_json_get(value, "additions"));
 	while (ctx_json_iter_next(&it)) {
-		if (e->turn + 1 == e->n_messages && /* a request that is made again */
-		    !ctx_enrich_is_enabled(e, ctx_json_get(it.value, "source")))
-			continue;
 		ctx_enrich_add(e, CTX_SLOT_VOLATILE, ctx_json_get(it.value, "source"),
 		    ctx_json_get(it.value, "message"));
 		e->list[e->n - 1].rest = ctx_json_get(it.value, "rest").p != NULL;
@@ -314,16 +313,6 @@ load_additions(struct ctx_enrich *e, struct ctx_span value)
 	ctx_buf_release(&what);
 }
 
-/* 1: what was made for the first step of the turn holds; 0: not; -1. It holds in the middle of
- * a turn, and where a request for its message failed and is made again. */
-static int
-is_frozen(const struct ctx_enrich *e, struct ctx_err *err)
-{
-	if (e->turn + 1 < e->n_messages)
-		return 1;
-	return ctx_store_request_failed(e->st, e->session, e->messages[e->turn].seq, err);
-}
-
 /* Looks the result up by the state of the window, then by its turn. Returns 1 and the value, 0
  * if neither is cached, -1 on error. A hit by turn is not counted as a miss by state. */
 static int
@@ -333,9 +322,8 @@ look_up_enrich_result(struct ctx_enrich *e, const char *state, const char *turn,
 	int rc = ctx_cache_peek(e->st, "enrich", state, e->o.now, value, err);
 	bool of_state = rc == 1;
 
-	if (rc == 0)
-		rc = is_frozen(e, err);
-	if (rc == 1 && !of_state)
+	/* in the middle of a turn, what was made for its first step holds */
+	if (rc == 0 && e->turn + 1 < e->n_messages)
 		rc = ctx_cache_get(e->st, "turn", turn, e->o.now, value, err);
 	if ((rc == 0 || of_state) &&
 	    ctx_cache_count(e->st, "enrich", of_state, !of_state, err) < 0)
@@ -432,6 +420,8 @@ make_cached(struct ctx_enrich *e)
 	ctx_hash_sha256(what.p, what.n, state);
 	if (rc == 0)
 		rc = look_up_enrich_result(e, state, turn, &value, &err);
+	if (rc == 1 && !ctx_enrich_is_result(ctx_buf_span(&value)))
+		rc = 0;
 	if (rc == 1) {
 		load_mode(e, ctx_buf_span(&value));
 		make_prefix(e);
@@ -486,9 +476,16 @@ ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
 		(session != NULL && ctx_session_item_list(e->st, session, &e->items,
 					&e->n_items, err) < 0)))
 		return -1;
-	if (e->st != NULL && session != NULL && e->turn < n && e->o.cache_ttl_ms > 0)
-		make_cached(e);
-	else
+	if (e->st == NULL || session == NULL || e->turn == n) {
 		make_all(e);
+	} else if (ctx_enrich_find_failed(e, room->run)) {
+		make_prefix(e);
+		ctx_enrich_add_failed(e);
+		e->cached = true;
+	} else if (e->o.cache_ttl_ms > 0) {
+		make_cached(e);
+	} else {
+		make_all(e);
+	}
 	return 0;
 }

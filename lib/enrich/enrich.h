@@ -84,13 +84,15 @@ struct ctx_enrich_room {
 	/* The limit as given. The additions of a turn are made for one limit, while the
 	 * room shrinks with each step of the turn. */
 	int64_t limit;
+	struct ctx_span run; /* of the window's request record, or absent */
 };
 
 /* Makes the additions of a window; session may be NULL. Volatile additions are made for
  * the room: the list of entities is cut to fit, the rest of it becomes an addition of its
  * own, and older history gets what the others leave. The query is the current turn's user
  * message (the last that begins a turn); *turn is its index, or n if there is none. Its
- * additions are frozen: later steps of the turn get the same ones. */
+ * additions are frozen: later steps of the turn get the same ones, and a request that is made
+ * again after a failure gets those of the failed request's record. */
 int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
     const struct ctx_enrich_message *list, size_t n, const struct ctx_enrich_room *room,
     size_t *turn, struct ctx_err *err);
@@ -98,6 +100,10 @@ int ctx_enrich_window(struct ctx_enrich *e, const struct ctx_session *session,
 /* Returns the room that the additions were made for: in the middle of a turn, that of the
  * turn's first step. */
 int64_t ctx_enrich_room(const struct ctx_enrich *e);
+
+/* Returns the record of the failed request that the additions were taken from, or an absent
+ * span. Valid until the next window. */
+struct ctx_span ctx_enrich_failed(const struct ctx_enrich *e);
 
 /* Returns the additions in order: prefix, then volatile. Valid until the next window. */
 const struct ctx_addition *ctx_enrich_additions(const struct ctx_enrich *e, size_t *n);

@@ -43,6 +43,7 @@ struct ctx_enrich {
 	int64_t room_limit;
 	bool room_shared;
 	struct ctx_buf query;
+	struct ctx_buf failed; /* record of a request that is made again; empty: none */
 	char *mode;
 	/* entities that the conversation keeps returning to */
 	struct enrich_subject *subjects;
@@ -81,6 +82,9 @@ void ctx_enrich_pass(struct ctx_enrich *e, bool crowded, struct ctx_span what);
 void ctx_enrich_drop_last(struct ctx_enrich *e);
 void ctx_enrich_move_last(struct ctx_enrich *e, size_t where);
 
+/* Is it what a cached result can be? */
+bool ctx_enrich_is_result(struct ctx_span value);
+
 /* A source object: {type, name, server_name, include_mode, similarity_score, reason}.
  * NULL members and a negative score are left out. */
 struct enrich_source {
@@ -110,6 +114,13 @@ int ctx_enrich_find_entities(struct ctx_enrich *e, struct ctx_err *err);
  * own, at index where. Call when all but older history is made. */
 void ctx_enrich_add_entities(struct ctx_enrich *e, size_t where);
 void ctx_enrich_add_topic(struct ctx_enrich *e);
+
+/* Finds the newest failed request for the current message, in the line of the window's
+ * request: sets e->failed and e->mode. run: the member "run" of the window's request, or
+ * absent. Returns true if there is one; errors are warnings. */
+bool ctx_enrich_find_failed(struct ctx_enrich *e, struct ctx_span run);
+/* Adds what the failed request held for the current message. */
+void ctx_enrich_add_failed(struct ctx_enrich *e);
 
 /* ---- topic and active entities ---- */
 

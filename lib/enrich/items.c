@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "enrich/arrange.h"
 #include "enrich/internal.h"
 #include "json/json.h"
 #include "record/message.h"
@@ -121,7 +122,7 @@ ctx_enrich_add_prompts(struct ctx_enrich *e)
 			bool every = holds_in(d, "");
 			struct enrich_source source = {.type = "prompt",
 			    .name = d->name,
-			    .reason = every ? "every mode" : e->mode,
+			    .reason = every ? CTX_ENRICH_EVERY_MODE : e->mode,
 			    .score = -1};
 			if (strcmp(d->type, "prompt") != 0 || !d->enabled ||
 			    d->content == NULL || every != (pass == 0) ||

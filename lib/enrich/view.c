@@ -247,14 +247,71 @@ note_in_view(struct ctx_view *v, const struct ctx_addition *a)
 	ctx_json_put_close(&v->in_view, '}');
 }
 
+/* The mode that an addition brings: that of a prompt module, or of a note; absent: of none. */
+static struct ctx_span
+get_mode(struct ctx_span source)
+{
+	struct ctx_span reason = ctx_json_get(source, "reason");
+	bool note = ctx_json_is(ctx_json_get(source, "type"), "note") &&
+		    ctx_json_is(ctx_json_get(source, "name"), "mode");
+
+	return note || (ctx_json_is(ctx_json_get(source, "type"), "prompt") &&
+			   !ctx_json_is(reason, CTX_ENRICH_EVERY_MODE))
+		   ? reason
+		   : CTX_SPAN_NONE;
+}
+
+/* Do the additions that are new, or else the newest in view that tells of a mode, tell of
+ * another mode than that of the message? */
+static bool
+mode_differs(const struct ctx_view *v, const struct ctx_stream *in)
+{
+	struct ctx_span mode = CTX_SPAN_NONE;
+
+	for (size_t i = 0; i < v->n && mode.p == NULL; i++)
+		mode = get_mode(ctx_span_of(v->list[i].source));
+	for (size_t i = in->n; i-- > 0 && mode.p == NULL;)
+		if (is_addition(&in->records[i]))
+			mode = get_mode(in->records[i].source);
+	return mode.p != NULL && !ctx_json_is(mode, v->mode);
+}
+
+/* Puts a line in front that names the mode. */
+static void
+add_mode_note(struct ctx_view *v)
+{
+	struct ctx_buf text = CTX_BUF_INIT, b = CTX_BUF_INIT;
+	struct ctx_addition note = {.slot = CTX_SLOT_VOLATILE};
+
+	ctx_buf_addf(&text,
+	    "The mode is %s now: instructions above for other modes do not apply.",
+	    v->mode);
+	ctx_json_put_open(&b, '{');
+	ctx_json_add_str(&b, "role", "system");
+	ctx_json_add_string(&b, "content", ctx_buf_span(&text));
+	ctx_json_put_close(&b, '}');
+	note.message = keep_text(v, &b);
+	b = (struct ctx_buf)CTX_BUF_INIT;
+	ctx_json_put_open(&b, '{');
+	ctx_json_add_str(&b, "type", "note");
+	ctx_json_add_str(&b, "name", "mode");
+	ctx_json_add_str(&b, "reason", v->mode);
+	ctx_json_put_close(&b, '}');
+	note.source = keep_text(v, &b);
+	memmove(v->list + 1, v->list, v->n * sizeof(*v->list));
+	v->list[0] = note;
+	v->n++;
+	ctx_buf_release(&text);
+}
+
 void
 ctx_view_make(struct ctx_view *v, const struct ctx_addition *additions, size_t n,
-    const struct ctx_stream *in, const struct ctx_enriched *w, int64_t sent_seq)
+    const struct ctx_stream *in, const struct ctx_enriched *w)
 {
+	int64_t sent_seq = v->sent_seq;
 	bool room = false; /* for entities that had none */
 
-	memset(v, 0, sizeof(*v));
-	v->list = ctx_mem_new((n + 1) * sizeof(*v->list));
+	v->list = ctx_mem_new((n + 2) * sizeof(*v->list));
 	if (sent_seq >= 0 && (w->turn >= w->n || w->messages[w->turn].seq <= sent_seq))
 		return;
 	for (size_t i = 0; i < n; i++) {
@@ -270,6 +327,8 @@ ctx_view_make(struct ctx_view *v, const struct ctx_addition *additions, size_t n
 			a.slot = CTX_SLOT_VOLATILE;
 		v->list[v->n++] = a;
 	}
+	if (sent_seq >= 0 && v->mode != NULL && mode_differs(v, in))
+		add_mode_note(v);
 }
 
 void

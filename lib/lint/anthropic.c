@@ -136,6 +136,75 @@ check_anthropic_content(struct lint_doc *d, size_t i)
 	}
 }
 
+/* Does the answer end in the result of a tool of the server's? */
+static bool
+ends_in_server_result(const struct lint_doc *d, const struct lint_item *it)
+{
+	struct ctx_buf tmp = CTX_BUF_INIT;
+	struct ctx_span type;
+	bool yes;
+
+	if (it->n == 0)
+		return false;
+	type = ctx_json_text(ctx_json_get(d->parts[parts_end(it) - 1].raw, "type"), &tmp);
+	yes = type.n > 12 && memcmp(type.p + type.n - 12, "_tool_result", 12) == 0;
+	ctx_buf_release(&tmp);
+	return yes;
+}
+
+/* Where a system message may stand: behind the user's, or behind an answer that ends in a
+ * server tool's result, and before the assistant's or last. One without content, which
+ * changes the effort, may stand anywhere. Neighbours count as one. */
+static void
+check_system_place(struct lint_doc *d, size_t i)
+{
+	const struct lint_item *it = &d->items[i], *before;
+	size_t from = i, to = i + 1;
+	bool told = ctx_json_get(it->message, "output_config").p != NULL;
+
+	if (it->n == 0 && !told)
+		ctx_lint_note(d, "an-system-place", true, i,
+		    "a system message has neither content nor \"output_config\"");
+	if (it->n == 0)
+		return;
+	while (from > 0 && d->items[from - 1].role == LINT_SYSTEM)
+		from--;
+	while (to < d->n && d->items[to].role == LINT_SYSTEM)
+		to++;
+	before = from == 0 ? NULL : &d->items[from - 1];
+	if (before == NULL)
+		ctx_lint_note(d, "an-system-place", true, i,
+		    "a system message cannot be the first: it belongs into \"system\"");
+	else if (before->role == LINT_ASSISTANT && !ends_in_server_result(d, before))
+		ctx_lint_note(d, "an-system-place", true, i,
+		    "a system message stands behind the assistant's: it must follow the user's");
+	else if (to < d->n && d->items[to].role != LINT_ASSISTANT)
+		ctx_lint_note(d, "an-system-place", true, i,
+		    "a system message stands before the user's: it must be the last, or precede the assistant's");
+}
+
+/* clear_at goes with text alone. */
+static void
+check_clear_at(struct lint_doc *d, size_t i)
+{
+	const struct lint_item *it = &d->items[i];
+	bool plain = ctx_json_get(it->message, "output_config").p == NULL;
+
+	if (ctx_json_get(it->message, "clear_at").p == NULL)
+		return;
+	if (it->role != LINT_SYSTEM) {
+		ctx_lint_note(d, "an-clear-at", true, i,
+		    "\"clear_at\" is only permitted on system messages");
+		return;
+	}
+	for (size_t k = it->first; k < parts_end(it); k++)
+		plain = plain && d->parts[k].type == LINT_TEXT &&
+			ctx_json_get(d->parts[k].raw, "cache_control").p == NULL;
+	if (!plain)
+		ctx_lint_note(d, "an-clear-at", true, i,
+		    "a message with \"clear_at\" holds text alone, without cache marks and \"output_config\"");
+}
+
 static void
 check_anthropic_roles(struct lint_doc *d)
 {
@@ -146,9 +215,14 @@ check_anthropic_roles(struct lint_doc *d)
 		bool foreign = it->role != LINT_USER && it->role != LINT_ASSISTANT;
 		if (it->skip)
 			continue;
-		if (d->request && foreign)
-			ctx_lint_note(d, "an-no-tool-role", true, i,
-			    "messages take the roles user and assistant alone");
+		check_clear_at(d, i);
+		if (d->request && it->role == LINT_SYSTEM && d->inside == CTX_MODEL_YES)
+			check_system_place(d, i);
+		else if (d->request && foreign)
+			ctx_lint_note(d, "an-no-tool-role",
+			    it->role != LINT_SYSTEM || d->inside == CTX_MODEL_UNKNOWN ||
+				!d->inside_unsure,
+			    i, "messages take the roles user and assistant alone");
 		/* a stored history is converted when it is rendered */
 		else if (foreign && !told && (begun || it->role != LINT_SYSTEM)) {
 			ctx_lint_note(d, "an-no-tool-role", false, i,

@@ -4,6 +4,7 @@
 #define CTX_LINT_DOC_H
 
 #include "lint/lint.h"
+#include "model/model.h"
 
 enum lint_form {
 	LINT_STREAM, /* values one after the other */
@@ -75,11 +76,13 @@ struct lint_doc {
 	enum lint_form form;
 	enum lint_shape shape;
 	enum ctx_lint_rules asked, rules;
-	bool soft;            /* asked is but a preference */
-	bool request;         /* a body in its provider's own shape: request rules hold */
-	bool merged;          /* neighbours of one role count as one turn */
-	struct ctx_span text; /* region of the text: with the white space around */
-	struct ctx_span body; /* LINT_BODY: the object */
+	bool soft;    /* asked is but a preference */
+	bool request; /* a body in its provider's own shape: request rules hold */
+	enum ctx_model_takes inside; /* system messages among the others, of its model */
+	bool inside_unsure;
+	bool merged;           /* neighbours of one role count as one turn */
+	struct ctx_span text;  /* region of the text: with the white space around */
+	struct ctx_span body;  /* LINT_BODY: the object */
 	struct ctx_span array; /* the list in a body or of LINT_ARRAY; absent: a stream */
 	struct ctx_span system, thinking; /* of the body, as repair has them */
 	bool set_system, set_thinking;

@@ -108,6 +108,10 @@ ctx_lint_model(struct lint_doc *d, const struct ctx_lint_options *o)
 	if (!o->check_model || d->form != LINT_BODY)
 		return;
 	ctx_lint_params_check(&p, d->body, d->rules, o->models);
+	if (p.known) {
+		d->inside = p.m.system_inside;
+		d->inside_unsure = p.m.unsure[CTX_MODEL_SYSTEM_INSIDE];
+	}
 	for (size_t i = 0; i < p.n; i++)
 		ctx_lint_note(d, p.flaws[i].rule, p.flaws[i].error, LINT_NO_ITEM, "%s",
 		    p.flaws[i].text);

@@ -76,6 +76,8 @@ check_responses_pairs(struct lint_doc *d)
 				continue;
 			if (p->id >= 0)
 				open[p->id]--;
+			if (ctx_json_true(ctx_json_get(p->raw, "async")))
+				continue; /* its output may come turns later */
 			if (k < end)
 				ctx_lint_note(d, "re-unanswered-call", true, i,
 				    "call %.*s has no output", LINT_KEY(p));

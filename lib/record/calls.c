@@ -48,7 +48,7 @@ copy_arguments(struct ctx_calls *c, const struct ctx_part *call)
 static void
 add_pending_tool_call(struct ctx_calls *c, const struct ctx_part *part, int64_t seq)
 {
-	struct ctx_call call = {.seq = seq, .openai = part->openai};
+	struct ctx_call call = {.seq = seq, .openai = part->openai, .async = part->async};
 
 	if (ctx_json_type(part->id) != CTX_JSON_STRING || part->id.n <= 2)
 		return;
@@ -82,13 +82,24 @@ answer_call(struct ctx_calls *c, struct ctx_span id)
 	memmove(&c->v[i], &c->v[i + 1], (c->n - i) * sizeof(*c->v));
 }
 
+static void
+keep_async_calls(struct ctx_calls *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		if (c->v[i].async)
+			c->v[n++] = c->v[i];
+	c->n = n;
+}
+
 void
 ctx_calls_add(struct ctx_calls *c, const struct ctx_message *m, int64_t seq)
 {
 	bool assistant = m->role == CTX_ROLE_ASSISTANT;
 
 	if (ctx_message_starts_turn(m) || (assistant && !c->answering))
-		c->n = 0;
+		keep_async_calls(c);
 	for (size_t i = 0; i < m->n; i++) {
 		if (m->parts[i].type == CTX_PART_TOOL_CALL && assistant)
 			add_pending_tool_call(c, &m->parts[i], seq);

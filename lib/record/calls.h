@@ -17,6 +17,7 @@ struct ctx_call {
 	/* JSON on one line; a string if the input is free text */
 	struct ctx_span arguments;
 	bool openai; /* its message has OpenAI's shape */
+	bool async;  /* it goes on waiting after other turns */
 };
 
 struct ctx_calls {
@@ -35,7 +36,8 @@ void ctx_calls_release(struct ctx_calls *c); /* and init */
 
 /* Adds the next message of the conversation; seq is -1 if it has none. Calls wait from
  * the answer that makes them, which may be several assistant messages in a row, until
- * their results, another answer or another question follow. Calls without an id cannot
+ * their results, another answer or another question follow, async calls until their results
+ * come. Calls without an id cannot
  * get a result and are ignored. Copies what it needs of the message. */
 void ctx_calls_add(struct ctx_calls *c, const struct ctx_message *m, int64_t seq);
 

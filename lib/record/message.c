@@ -94,6 +94,7 @@ add_message_block(struct ctx_message *m, struct ctx_span block)
 		p->id = v[ID];
 		p->name = v[NAME];
 		p->body = v[INPUT];
+		p->async = ctx_json_true(ctx_json_get(block, "async"));
 	} else if (ctx_json_is(v[TYPE], "tool_result")) {
 		p = add_message_part(m, CTX_PART_TOOL_RESULT, block);
 		p->id = v[USE_ID];

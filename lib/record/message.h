@@ -44,6 +44,8 @@ struct ctx_part {
 	bool error;  /* TOOL_RESULT: is_error was true */
 	bool custom; /* TOOL_CALL: an OpenAI custom tool, whose input is free text */
 	bool openai; /* written in OpenAI's shape */
+	/* TOOL_CALL: its result may come turns later, or never (OpenAI's async tools) */
+	bool async;
 	/* OTHER: in an answer of the provider that a request is rendered for */
 	bool native;
 	/* OTHER: stood before a fallback to another model, and is void */

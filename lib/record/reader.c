@@ -20,6 +20,7 @@ struct ctx_reader {
 	int spill_fd;
 	const char *spill_name;
 	ctx_reader_before_fn *before_spill;
+	void *before_arg;
 	long line, blank;   /* blank: lines skipped since the last one returned */
 	bool eof, skipping; /* skipping: inside a line that was too long */
 };
@@ -83,7 +84,7 @@ skip_long(struct ctx_reader *r, struct ctx_err *err)
 	if (have <= r->max + r->room)
 		return 0;
 	if (r->spill_fd >= 0 && !r->skipping && r->before_spill != NULL &&
-	    r->before_spill(err) < 0)
+	    r->before_spill(r->before_arg, err) < 0)
 		return -1;
 	if (r->spill_fd >= 0 &&
 	    ctx_io_write(r->spill_fd, r->buf + r->start, have, r->spill_name, err) < 0)
@@ -163,10 +164,11 @@ ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err *err
 }
 
 void
-ctx_reader_spill(
-    struct ctx_reader *r, int fd, const char *name, ctx_reader_before_fn *before)
+ctx_reader_spill(struct ctx_reader *r, int fd, const char *name,
+    ctx_reader_before_fn *before, void *arg)
 {
 	r->before_spill = before;
+	r->before_arg = arg;
 	r->spill_fd = fd;
 	r->spill_name = name;
 }

@@ -33,12 +33,12 @@ int ctx_reader_next(struct ctx_reader *r, struct ctx_span *line, struct ctx_err 
 
 /* ctx_reader_raw returns the current line with its surrounding white space or, of a line
  * that was too long, its end. ctx_reader_spill writes the skipped start of such lines to
- * fd; name is borrowed. before (may be NULL) is called before the first byte of a line is
+ * fd; name is borrowed. before (may be NULL) is called with arg before the first byte of a line is
  * written; if it fails, reading fails. */
-typedef int ctx_reader_before_fn(struct ctx_err *err);
+typedef int ctx_reader_before_fn(void *arg, struct ctx_err *err);
 struct ctx_span ctx_reader_raw(const struct ctx_reader *r);
-void ctx_reader_spill(
-    struct ctx_reader *r, int fd, const char *name, ctx_reader_before_fn *before);
+void ctx_reader_spill(struct ctx_reader *r, int fd, const char *name,
+    ctx_reader_before_fn *before, void *arg);
 
 /* Number of the line returned last, from 1. */
 long ctx_reader_line(const struct ctx_reader *r);

@@ -38,6 +38,8 @@ static const struct member {
     MEMBER_JSON(params, OBJECT),
     MEMBER(thinking, TEXT),
     MEMBER(cache, TEXT),
+    MEMBER(server, TEXT),
+    MEMBER(system, TEXT),
     MEMBER(mode, TEXT),
     MEMBER(budget, INT),
     MEMBER(reserve, INT),

@@ -17,7 +17,9 @@ struct ctx_request {
 	char *params_json;  /* what ctx-render merged in */
 	char *thinking;     /* how thinking is treated; NULL: auto */
 	char *cache;        /* lifetime of its cache marks; NULL: no marks */
-	char *names_json;   /* tool names that were changed: from sent to stored */
+	char *server;     /* the compatible server that it is for; NULL: the provider's */
+	char *system;     /* "inside": system messages stood among the others */
+	char *names_json; /* tool names that were changed: from sent to stored */
 	char *omitted_json; /* JSON array of what the provider has no place for */
 	char *run_json;     /* its run of requests, or NULL */
 	struct ctx_buf

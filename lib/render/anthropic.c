@@ -214,6 +214,42 @@ write_anthropic_result(struct ctx_buf *b, const struct render_call *c)
 	ctx_buf_release(&content);
 }
 
+/* A system message that stays where it stands, with the members that belong to it. */
+static void
+write_system_message(
+    const struct render *r, const struct render_node *node, struct writer *w)
+{
+	static const char *const keys[] = {
+	    "role", "content", "clear_at", "output_config", NULL};
+	const struct ctx_message *m = &r->msgs[node->item];
+	struct ctx_buf content = CTX_BUF_INIT;
+	struct ctx_span given = ctx_json_get(m->json, "content");
+	struct render_swap swap[2] = {
+	    {"role", ctx_span_of("\"system\"")}, {"content", given}};
+
+	close_anthropic_message(w);
+	if (ctx_json_type(given) != CTX_JSON_STRING) {
+		ctx_json_put_open(&content, '[');
+		for (size_t i = 0; i < m->n; i++) {
+			if (!ctx_render_part_sent(r, node, &m->parts[i]))
+				continue;
+			if (m->parts[i].type == CTX_PART_TEXT)
+				put_block(&content, &m->parts[i], false);
+			else
+				ctx_json_put_raw(&content, m->parts[i].raw);
+		}
+		ctx_json_put_close(&content, ']');
+		swap[1].json = ctx_buf_span(&content);
+	}
+	ctx_render_copy(w->b, m->json, keys, swap, 2);
+	if (given.p == NULL) {
+		w->b->n--;
+		ctx_json_add_raw(w->b, "content", ctx_span_of("[]"));
+		ctx_buf_addc(w->b, '}');
+	}
+	ctx_buf_release(&content);
+}
+
 static void
 write_anthropic_parts(
     const struct render *r, const struct render_node *node, struct writer *w)
@@ -313,6 +349,10 @@ ctx_render_anthropic(struct render *r, struct ctx_buf *b)
 	ctx_json_put_open(b, '[');
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
+		if (ctx_render_system_stays(r, i)) {
+			write_system_message(r, node, &w);
+			continue;
+		}
 		if (node->kind != NODE_RESULTS) {
 			write_anthropic_parts(r, node, &w);
 			continue;

@@ -70,30 +70,12 @@ parse_arranged_items(struct render *r)
 	return 0;
 }
 
-static bool
-is_arranged_item_system(const struct render *r, size_t i)
-{
-	return r->items[i].slot != CTX_SLOT_VOLATILE &&
-	       (r->msgs[i].role == CTX_ROLE_SYSTEM ||
-		   r->msgs[i].role == CTX_ROLE_DEVELOPER);
-}
-
-static bool
-has_message_text_part(const struct ctx_message *m)
-{
-	for (size_t i = 0; i < m->n; i++)
-		if (m->parts[i].type == CTX_PART_TEXT &&
-		    !ctx_message_blank(m->parts[i].body))
-			return true;
-	return false;
-}
-
 static void
 take_system(struct render *r, enum ctx_slot slot, size_t from, size_t to)
 {
 	for (size_t i = from; i < to; i++)
-		if (r->items[i].slot == slot && is_arranged_item_system(r, i) &&
-		    has_message_text_part(&r->msgs[i]))
+		if (r->items[i].slot == slot && ctx_render_is_system(r, i) &&
+		    ctx_render_says_system(r, i))
 			r->system[r->n_system++] = i;
 }
 
@@ -107,7 +89,7 @@ order_system(struct render *r)
 
 	r->system = ctx_mem_new(r->n_items * sizeof(*r->system));
 	while (opening < r->n_items && (r->items[opening].slot != CTX_SLOT_HISTORY ||
-					   is_arranged_item_system(r, opening)))
+					   ctx_render_is_system(r, opening)))
 		opening++;
 	take_system(r, CTX_SLOT_PREFIX, 0, r->n_items);
 	take_system(r, CTX_SLOT_HISTORY, 0, opening);
@@ -120,7 +102,7 @@ static bool
 is_later(const struct render *r, size_t i)
 {
 	return r->items[i].slot == CTX_SLOT_HISTORY && i >= r->opening &&
-	       has_message_text_part(&r->msgs[i]);
+	       ctx_render_says_system(r, i);
 }
 
 /* An answer whose calls were answered all the same has to stay. */
@@ -143,7 +125,7 @@ order_messages(struct render *r)
 		for (size_t i = 0; i < r->n_items; i++)
 			if (r->items[i].slot == slots[s] &&
 			    !ctx_render_is_withheld(r, i) &&
-			    (!is_arranged_item_system(r, i) || is_later(r, i)))
+			    (!ctx_render_is_system(r, i) || is_later(r, i)))
 				r->order[r->n_order++] = i;
 	/* A summary speaks for both sides; told as the user's it can stand in front. */
 	for (size_t i = 0; i < r->n_order; i++)
@@ -208,6 +190,8 @@ is_arranged_node_empty(const struct render *r, const struct render_node *node)
 
 	if (node->extras > 0)
 		return false;
+	if (node->kind == NODE_USER && ctx_render_is_system(r, node->item))
+		return !ctx_render_says_system(r, node->item);
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
 		if (p->type == CTX_PART_TEXT && node->kind == NODE_ASSISTANT &&
@@ -235,6 +219,25 @@ close_calls(struct render *r, size_t *open, size_t upto)
 	*open = upto;
 }
 
+/* Results of async calls stand where they came, if the provider takes that: what was sent
+ * before them stays as it was. */
+static void
+add_async_results(struct render *r, size_t item)
+{
+	if (r->o->provider != CTX_PROVIDER_RESPONSES)
+		return;
+	for (size_t k = 0; k < r->n_calls; k++) {
+		struct render_node *node;
+		if (!r->calls[k].part->async || r->calls[k].result == NULL ||
+		    r->calls[k].result_item != item)
+			continue;
+		node = add_node(r, NODE_RESULTS, RENDER_NONE);
+		node->call = k;
+		node->calls = 1;
+		node->async = true;
+	}
+}
+
 static void
 make_nodes(struct render *r)
 {
@@ -248,6 +251,9 @@ make_nodes(struct render *r)
 
 		if (r->o->provider == CTX_PROVIDER_OPENAI || !assistant || calls == 0)
 			close_calls(r, &open, call);
+		if (!assistant &&
+		    ctx_message_count(&r->msgs[item], CTX_PART_TOOL_RESULT) > 0)
+			add_async_results(r, item);
 		if (r->msgs[item].role == CTX_ROLE_TOOL)
 			continue;
 		node = add_node(r, assistant ? NODE_ASSISTANT : NODE_USER, item);
@@ -289,7 +295,7 @@ check_arranged_nodes(struct render *r)
 		return 0;
 	for (size_t i = 0; i < r->n_nodes; i++)
 		user |= r->nodes[i].kind == NODE_USER &&
-			!is_arranged_item_system(r, r->nodes[i].item);
+			!ctx_render_is_system(r, r->nodes[i].item);
 	if (!user)
 		return ctx_render_refuse(r, RENDER_NONE, "no user message to send");
 	if (r->nodes[0].kind != NODE_USER && ctx_provider_user_first(r->o->provider))

@@ -122,6 +122,8 @@ ctx_render_part_sent(
 	case CTX_PART_OTHER:
 		if (p->superseded)
 			return false;
+		if (node->kind == NODE_USER && ctx_render_is_system(r, node->item))
+			return ctx_render_is_system_block(r, p);
 		shape = ctx_render_shape(p);
 		if (shape == SHAPE_NATIVE && r->o->provider == CTX_PROVIDER_RESPONSES)
 			return node->kind == NODE_ASSISTANT;

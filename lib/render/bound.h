@@ -1,5 +1,6 @@
-/* Reasoning is bound to what stood before it: models that check this refuse a request whose
- * earlier part is another than it was when the reasoning was made, or drop it in silence. */
+/* Reasoning is bound to the messages before it. Models that check this refuse a request
+ * whose earlier part has changed since the reasoning was made, or drop the reasoning in
+ * silence. */
 #ifndef CTX_RENDER_BOUND_H
 #define CTX_RENDER_BOUND_H
 
@@ -15,16 +16,18 @@ int64_t ctx_bound_find(struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_span run,
     char digest[CTX_HASH_HEX + 1]);
 
-/* What becomes of a tool among the additions of a run. */
+/* The treatment of a tool among the additions of a run. */
 enum ctx_bound_tool {
-	CTX_BOUND_NONE,  /* not a tool, or one that the run began with */
-	CTX_BOUND_LATE,  /* came after the first answer of the run */
-	CTX_BOUND_TWICE, /* so did this one, and the request has a tool of its name */
+	CTX_BOUND_NONE, /* not a tool, or a tool that the run started with */
+	CTX_BOUND_LATE, /* added after the first answer of the run */
+	/* added after the first answer, while the request already has a tool of that
+	 * name */
+	CTX_BOUND_TWICE,
 };
 
-/* Sets tools[i] for the n items of a request. The tools of a run stand before its messages,
- * where nothing may change. run: the member "run" of the request record. given: the tools of
- * the parameters, a JSON array or absent. */
+/* Sets tools[i] for the n items of a request. The tools of a run precede its messages,
+ * where nothing may change. run: the member "run" of the request record. given: the tools
+ * of the parameters, a JSON array or absent. */
 void ctx_bound_tools(enum ctx_bound_tool tools[], const struct ctx_render_item *items,
     size_t n, struct ctx_span run, struct ctx_span given);
 

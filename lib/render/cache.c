@@ -149,9 +149,14 @@ read_body(struct ctx_span body, struct blocks *front, struct blocks *rest)
 	}
 	add_cache_content(front, ctx_json_get(body, "system"), false);
 	ctx_json_iter_init(&it, ctx_json_get(body, "messages"));
-	while (ctx_json_iter_next(&it))
+	while (ctx_json_iter_next(&it)) {
+		size_t first = rest->n;
 		add_cache_content(rest, ctx_json_get(it.value, "content"),
 		    !ctx_json_is(ctx_json_get(it.value, "role"), "assistant"));
+		if (ctx_json_get(it.value, "clear_at").p != NULL)
+			for (; first < rest->n; first++)
+				rest->v[first].can = false;
+	}
 }
 
 void

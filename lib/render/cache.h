@@ -1,4 +1,4 @@
-/* Marks for prompt caching in a finished Anthropic body. */
+/* Cache marks in a finished Anthropic body. */
 #ifndef CTX_RENDER_CACHE_H
 #define CTX_RENDER_CACHE_H
 
@@ -11,8 +11,8 @@
  * all (Anthropic, "Prompt caching"). Nothing else changes. */
 void ctx_cache_mark(struct ctx_buf *out, struct ctx_span body, const char *ttl);
 
-/* Appends body with at most four cache_control marks: beyond those the oldest of the messages
- * go first, then those of tools and system text. */
+/* Appends body with at most four cache_control marks: of too many, the oldest ones in
+ * messages are removed first, then those of tools and system text. */
 void ctx_cache_thin(struct ctx_buf *out, struct ctx_span body);
 
 #endif

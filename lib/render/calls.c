@@ -206,6 +206,36 @@ choose_ids(struct render *r, const struct ctx_map *ids)
 	ctx_map_release(&sent);
 }
 
+static bool
+has_result(const struct render *r, struct ctx_span id, size_t from)
+{
+	for (size_t i = from; i < r->n_order; i++) {
+		const struct ctx_message *m = &r->msgs[r->order[i]];
+		for (size_t k = 0; k < m->n; k++)
+			if (m->parts[k].type == CTX_PART_TOOL_RESULT &&
+			    ctx_span_eq(m->parts[k].id, id))
+				return true;
+	}
+	return false;
+}
+
+/* An async call without its result is legal in Responses; elsewhere it is left out. */
+static void
+void_async_calls(struct render *r)
+{
+	for (size_t i = 0; i < r->n_order; i++) {
+		struct ctx_message *m = &r->msgs[r->order[i]];
+		for (size_t k = 0; k < m->n; k++) {
+			struct ctx_part *p = &m->parts[k];
+			if (p->type != CTX_PART_TOOL_CALL || !p->async ||
+			    has_result(r, p->id, i + 1))
+				continue;
+			p->type = CTX_PART_OTHER;
+			p->superseded = true;
+		}
+	}
+}
+
 /* The oldest call of an id that is still open takes the result, so that results of
  * calls with one and the same id answer them in order. */
 int
@@ -215,13 +245,15 @@ ctx_render_calls_match(struct render *r)
 	size_t n = 0;
 	int rc = 0;
 
+	if (r->o->provider != CTX_PROVIDER_RESPONSES && !r->o->transcript)
+		void_async_calls(r);
 	for (size_t i = 0; i < r->n_order; i++)
 		n += ctx_message_count(&r->msgs[r->order[i]], CTX_PART_TOOL_CALL);
 	r->calls = ctx_mem_new(n * sizeof(*r->calls));
 	for (size_t i = 0; i < r->n_order && rc == 0; i++)
 		rc = scan_message(r, &ids, r->order[i]);
 	for (size_t i = 0; i < r->n_calls && rc == 0 && !r->o->transcript; i++)
-		if (r->calls[i].result == NULL)
+		if (r->calls[i].result == NULL && !r->calls[i].part->async)
 			rc = ctx_render_refuse(r, r->calls[i].item,
 			    "tool call '%.*s' has no result",
 			    (int)(r->calls[i].id.n > 100 ? 100 : r->calls[i].id.n),

@@ -1,4 +1,4 @@
-/* The HTTP headers that a body needs. */
+/* The HTTP headers that a request body needs. */
 #ifndef CTX_RENDER_HEADERS_H
 #define CTX_RENDER_HEADERS_H
 

@@ -156,9 +156,14 @@ write_openai_call(
 	static const char *const keys[] = {
 	    "id", "type", "function", "custom", "extra_content", NULL};
 	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT, function = CTX_BUF_INIT;
-	struct render_swap swap[2] = {{"id", c->part->id}, {"function", CTX_SPAN_NONE}};
+	struct ctx_span type = ctx_json_get(c->part->raw, "type");
+	struct render_swap swap[3] = {
+	    {"id", c->part->id}, {"function", CTX_SPAN_NONE}, {"type", type}};
 
 	if (c->part->openai) {
+		if (!ctx_json_is_text(type))
+			swap[2].json = ctx_span_of(
+			    c->part->custom ? "\"custom\"" : "\"function\"");
 		if (!ctx_span_eq(c->id, c->sent)) {
 			ctx_json_put_string(&id, c->sent);
 			swap[0].json = ctx_buf_span(&id);
@@ -167,11 +172,10 @@ write_openai_call(
 		swap[1].json = ctx_buf_span(&function);
 		if (c->part->custom)
 			swap[1].key = "custom";
-		ctx_render_copy(b, c->part->raw, keys, swap, 2);
-		if (ctx_json_get(c->part->raw, "type").p == NULL) {
+		ctx_render_copy(b, c->part->raw, keys, swap, 3);
+		if (type.p == NULL) {
 			b->n--;
-			ctx_json_add_str(
-			    b, "type", c->part->custom ? "custom" : "function");
+			ctx_json_add_raw(b, "type", swap[2].json);
 			ctx_buf_addc(b, '}');
 		}
 	} else {

@@ -1,5 +1,5 @@
-/* Rendering: from messages to what a provider or a person reads. Pure: no store, no I/O.
- * The provider rules that a body obeys are listed in ctx-lint(1). */
+/* Rendering turns messages into what a provider or a person reads. Pure: no store, no
+ * I/O. ctx-lint(1) lists the provider rules that a body obeys. */
 #ifndef CTX_RENDER_RENDER_H
 #define CTX_RENDER_RENDER_H
 
@@ -13,49 +13,55 @@
 #include "record/record.h"
 #include "tokens/tokens.h"
 
-/* One message of a request, in stream order. A volatile item belongs to the first user
- * message that begins a turn behind it; prefix and summary items may stand anywhere. */
+/* One message of a request, in stream order. A volatile item belongs to the next user
+ * message that starts a turn; prefix and summary items can be anywhere. */
 struct ctx_render_item {
-	struct ctx_span message; /* checked JSON, verbatim; borrowed */
+	struct ctx_span message; /* valid JSON, verbatim; borrowed */
 	enum ctx_slot slot;
-	int64_t seq;            /* for messages of error reports; -1 unknown */
-	int64_t created_at;     /* ms; CTX_TIME_NONE unknown; text formats show it */
+	int64_t seq;            /* for messages of error reports; -1: unknown */
+	int64_t created_at;     /* ms, for text formats; CTX_TIME_NONE: unknown */
 	struct ctx_span source; /* JSON object of an addition, or absent */
-	bool paused;            /* an answer that the model is to go on with */
+	bool paused;            /* an answer that the model shall continue */
 	const char
-	    *withheld; /* why the answer is not sent (its stop reason); NULL: it is */
+	    /* stop reason for which the answer is not sent; NULL: it is sent */
+	    *withheld;
 	struct ctx_span metadata; /* of its record, or absent */
-	bool unbound; /* its reasoning was made behind something else, and stays out */
-	bool late; /* a tool that came after the run began: it goes among the messages */
+	bool unbound; /* its reasoning was made after other messages and is not sent */
+	/* a tool added after the run started: it is placed among the messages */
+	bool late;
 };
 
 enum ctx_thinking { CTX_THINKING_AUTO, CTX_THINKING_KEEP, CTX_THINKING_STRIP };
 
-/* What a body says otherwise than the messages did. Owned by the caller. */
+/* Differences between the body and the messages. Owned by the caller. */
 struct ctx_render_report {
-	struct ctx_buf names;   /* of tools: members of a JSON object, sent to stored */
-	struct ctx_buf omitted; /* what the provider has no place for, in order: elements
-				 * of a JSON array, {"seq","type"}; of an answer that
-				 * is not sent {"seq","type":"answer","reason"} */
+	/* renamed tools: members of a JSON object, from sent to stored */
+	struct ctx_buf names;
+	/* what the provider has no place for, in order: elements of a JSON array,
+	 * {"seq","type"}; for an answer that is not sent
+	 * {"seq","type":"answer","reason"} */
+	struct ctx_buf omitted;
 };
 
 struct ctx_render_options {
 	enum ctx_provider provider;
-	struct ctx_span
-	    params; /* a checked JSON object merged into the body, or absent */
+	struct ctx_span params; /* a valid JSON object merged into the body, or absent */
 	enum ctx_thinking thinking;
-	bool cut;        /* messages before the first one kept were left out */
-	bool transcript; /* what was said, not to be sent: it may begin and end
-				       * with anyone, and lack results; a result without a
-				       * call is left out */
-	bool in_run; /* the request belongs to a run: reasoning of the messages after this
-		      * one goes back, and no other */
+	bool cut; /* messages before the first one were left out */
+	/* a transcript that is not sent: it may start and end with any role and lack
+	 * results; a result without a call is left out */
+	bool transcript;
+	/* the request belongs to a run: only reasoning of messages after this one is
+	 * sent back */
+	bool in_run;
 	int64_t reasoning_after;
-	int64_t now; /* ms: audio of an answer goes back by its id while it lives; or
-		      * CTX_TIME_NONE: it lives */
-	const char *cache_key; /* of OpenAI's prompt cache; NULL: none */
+	/* ms; audio of an answer is sent back by its id until it expires;
+	 * CTX_TIME_NONE: it does not expire */
+	int64_t now;
+	bool system_inside;    /* the model accepts system messages among the others */
+	const char *cache_key; /* key of OpenAI's prompt cache; NULL: none */
 	const char *cache;     /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */
-	struct ctx_render_report *report; /* appended to on success; NULL: not wanted */
+	struct ctx_render_report *report; /* filled in on success; NULL: not needed */
 };
 
 /* Append the request body, one line without a newline at the end. The same input gives
@@ -87,11 +93,12 @@ struct ctx_render_options {
 int ctx_render_body(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     const struct ctx_render_options *o, struct ctx_err *err);
 
-/* Additions that bring a tool's definition (ctx_message_tool) go into the list of tools,
- * behind those of params, unless one of these has the name; not into the text. */
+/* Additions with a tool's definition (ctx_message_tool) are added to the tools after
+ * those of params, unless params has a tool of that name; they are not part of the
+ * text. */
 
-/* Tokens that params (checked JSON) add to a body: tool definitions, and system text
- * given there. */
+/* Returns the tokens that params (valid JSON) add to a body: tool definitions and system
+ * text. */
 int64_t ctx_render_params_tokens(struct ctx_tokenizer *t, struct ctx_span params);
 
 /* For people: "text" is role and text of each message; "markdown" a readable transcript
@@ -105,9 +112,9 @@ int ctx_render_text(struct ctx_buf *out, const struct ctx_render_item *items, si
 int ctx_render_markdown(struct ctx_buf *out, const struct ctx_render_item *items,
     size_t n, struct ctx_err *err);
 
-/* One prompt of plain text, sections with an empty line between: prefix, summary, history,
- * volatile additions, topic, the message that begins the current turn, what followed it,
- * instructions (the note of that name). Errors as above. */
+/* Appends one prompt of plain text with sections separated by empty lines: prefix,
+ * summary, history, volatile additions, topic, the message that starts the current turn,
+ * the messages after it, and instructions (the note of that name). Errors as above. */
 int ctx_render_prompt(struct ctx_buf *out, const struct ctx_render_item *items, size_t n,
     struct ctx_err *err);
 

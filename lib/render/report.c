@@ -116,9 +116,10 @@ report_message_parts(const struct render *r, const struct render_node *node)
 
 	for (size_t i = 0; i < m->n; i++) {
 		const struct ctx_part *p = &m->parts[i];
-		if (is_block(p) &&
-		    (!ctx_render_part_sent(r, node, p) ||
-			(node->kind == NODE_USER && is_replaced(r, p, false))))
+		if (is_block(p) && (!ctx_render_part_sent(r, node, p) ||
+				       (node->kind == NODE_USER &&
+					   !ctx_render_is_system(r, node->item) &&
+					   is_replaced(r, p, false))))
 			note_part(r, node->item, p);
 	}
 }

@@ -103,6 +103,24 @@ write_responses_input(struct ctx_buf *b, const struct ctx_part *p)
 		write_responses_media(b, p);
 }
 
+/* An item of an answer as a request takes it: created_by is a member of answers alone. */
+static void
+put_item(struct ctx_buf *b, struct ctx_span item)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_open(b, '{');
+	ctx_json_iter_init(&it, item);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "created_by"))
+			continue;
+		ctx_json_put_raw(b, it.key);
+		ctx_buf_addc(b, ':');
+		ctx_buf_addspan(b, it.value);
+	}
+	ctx_json_put_close(b, '}');
+}
+
 /* ---- messages ---- */
 
 /* Tools that came after the run began stand as an item of their own before the message that
@@ -128,16 +146,34 @@ put_late_tools(const struct render *r, const struct render_node *node, struct ct
 		ctx_buf_adds(b, "]}");
 }
 
+/* Items among the blocks of a developer message stand behind it, by themselves. */
+static void
+put_system_items(const struct render *r, const struct ctx_message *m, struct ctx_buf *b)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (ctx_render_is_system_block(r, &m->parts[i]))
+			put_item(b, m->parts[i].raw);
+}
+
 static void
 put_user(const struct render *r, const struct render_node *node, struct writer *w)
 {
 	const struct ctx_message *m = &r->msgs[node->item];
+	bool system = ctx_render_is_system(r, node->item);
 	struct ctx_span content = ctx_json_get(m->json, "content");
 	struct ctx_buf *b = w->b;
 
 	close_responses_message(w);
 	ctx_buf_reset(&w->reasoning);
 	put_late_tools(r, node, b);
+	if (system && ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools")) {
+		put_item(b, m->json);
+		return;
+	}
+	if (system && ctx_message_count(m, CTX_PART_TEXT) == 0) {
+		put_system_items(r, m, b);
+		return;
+	}
 	ctx_json_put_open(b, '{');
 	ctx_json_add_str(b, "role", ctx_role_name(m->role));
 	ctx_json_put_key(b, "content");
@@ -155,10 +191,13 @@ put_user(const struct render *r, const struct render_node *node, struct writer *
 				write_responses_input(b, &v->parts[k]);
 	}
 	for (size_t i = 0; i < m->n; i++)
-		if (ctx_render_part_sent(r, node, &m->parts[i]))
+		if (ctx_render_part_sent(r, node, &m->parts[i]) &&
+		    !(system && m->parts[i].type == CTX_PART_OTHER))
 			write_responses_input(b, &m->parts[i]);
 	ctx_json_put_close(b, ']');
 	ctx_json_put_close(b, '}');
+	if (system)
+		put_system_items(r, m, b);
 }
 
 /* A part of the model's own message. Parts of one item stand in one message. */
@@ -283,24 +322,6 @@ put_reasoning(const struct render *r, struct writer *w, struct ctx_span item)
 	ctx_buf_release(&b);
 }
 
-/* An item of an answer as a request takes it: created_by is a member of answers alone. */
-static void
-put_item(struct ctx_buf *b, struct ctx_span item)
-{
-	struct ctx_json_iter it;
-
-	ctx_json_put_open(b, '{');
-	ctx_json_iter_init(&it, item);
-	while (ctx_json_iter_next(&it)) {
-		if (ctx_json_is(it.key, "created_by"))
-			continue;
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		ctx_buf_addspan(b, it.value);
-	}
-	ctx_json_put_close(b, '}');
-}
-
 static void
 put_assistant(const struct render *r, const struct render_node *node, struct writer *w)
 {
@@ -405,7 +426,8 @@ ctx_render_responses(struct render *r, struct ctx_buf *b)
 			close_responses_message(&w);
 			ctx_buf_reset(&w.reasoning);
 			for (size_t k = n->call; k < n->call + n->calls; k++)
-				if (r->calls[k].result != NULL)
+				if (r->calls[k].result != NULL &&
+				    r->calls[k].part->async == n->async)
 					write_responses_result(&w, &r->calls[k]);
 		}
 	}

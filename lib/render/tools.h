@@ -1,4 +1,4 @@
-/* Tools that a model may call, as each provider wants them in a request. */
+/* Tool definitions in the form that each provider expects. */
 #ifndef CTX_RENDER_TOOLS_H
 #define CTX_RENDER_TOOLS_H
 
@@ -9,9 +9,9 @@
 #include "record/provider.h"
 
 struct ctx_render_tool {
-	const char *name;        /* that it is called by */
+	const char *name;        /* the name that models call */
 	const char *description; /* or NULL */
-	struct ctx_span schema;  /* checked JSON: a JSON Schema of an object */
+	struct ctx_span schema;  /* valid JSON: a JSON Schema of an object */
 };
 
 /* Append params (a checked JSON object, or absent) with the tools behind those that its
@@ -31,15 +31,16 @@ struct ctx_render_tool {
 int ctx_render_tools(struct ctx_buf *out, const struct ctx_render_tool tools[], size_t n,
     enum ctx_provider provider, struct ctx_span params, struct ctx_err *err);
 
-/* Append one tool by its definition, a JSON object {"name","description","input_schema"}. */
+/* Appends one tool from its definition, a JSON object
+ * {"name","description","input_schema"}. */
 void ctx_render_tool_put(
     struct ctx_buf *b, struct ctx_span definition, enum ctx_provider provider);
 
-/* Append the name, a JSON string, as it is sent to the provider. */
+/* Appends the name, a JSON string, as it is sent to the provider. */
 void ctx_render_tool_sent(
     struct ctx_buf *b, const char *name, enum ctx_provider provider);
 
-/* Is there a tool of that name in a list of tools, in whichever provider's shape? */
+/* True if a list of tools, in any provider's shape, has a tool of that name. */
 bool ctx_render_tools_hold(struct ctx_span tools, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* Transcripts: the records of a session in, in a form that others read out. */
+/* Transcripts: reads the records of a session and prints them in other formats. */
 #ifndef CTX_RENDER_TRANSCRIPT_H
 #define CTX_RENDER_TRANSCRIPT_H
 
@@ -8,7 +8,7 @@
 #include "render/view.h"
 
 enum ctx_transcript_format {
-	CTX_TRANSCRIPT_OPENAI, /* the bodies in the order of enum ctx_provider */
+	CTX_TRANSCRIPT_OPENAI, /* the bodies, in the order of enum ctx_provider */
 	CTX_TRANSCRIPT_ANTHROPIC,
 	CTX_TRANSCRIPT_GEMINI,
 	CTX_TRANSCRIPT_RESPONSES,
@@ -17,10 +17,11 @@ enum ctx_transcript_format {
 	CTX_TRANSCRIPT_HTML,
 };
 
-/* By name: openai, anthropic, gemini, responses, sharegpt, markdown, html. -1: none. */
+/* Finds a format by name: openai, anthropic, gemini, responses, sharegpt, markdown, html.
+ * -1 if unknown. */
 int ctx_transcript_parse(const char *name);
 
-/* What was read of one session. Zero-filled to start. */
+/* The records of one session. Zero-filled to start. */
 struct ctx_transcript {
 	struct ctx_arena arena;
 	struct ctx_span session;
@@ -30,18 +31,18 @@ struct ctx_transcript {
 	size_t n, cap, n_requests, cap_requests, n_marks, cap_marks;
 };
 
-/* Keep a record (its line is copied). CTX_EINPUT when it is no record. */
+/* Adds a copy of a record. CTX_EINPUT if it is invalid. */
 int ctx_transcript_add(struct ctx_transcript *s, enum ctx_kind kind, struct ctx_span line,
     struct ctx_err *err);
-/* Append the transcript: of a provider one line, a body with the session's id, title and
- * time in front, in which results may be missing; ShareGPT's one line with text alone; a
- * Markdown text. HTML has a function of its own. */
+/* Appends the transcript: for a provider one line, a body with the session's id, title
+ * and time first, in which results may be missing; for ShareGPT one line with text only;
+ * a Markdown text. HTML has a function of its own. */
 int ctx_transcript_print(struct ctx_transcript *s, enum ctx_transcript_format format,
     struct ctx_buf *out, struct ctx_err *err);
-/* Append the session to a page. */
+/* Appends the session to a page. */
 int ctx_transcript_html(
     const struct ctx_transcript *s, struct ctx_html *html, struct ctx_err *err);
-/* Append the session for a terminal (render/view.h). */
+/* Appends the session for a terminal (render/view.h). */
 int ctx_transcript_view(const struct ctx_transcript *s, const struct ctx_view_options *o,
     struct ctx_buf *out, struct ctx_err *err);
 void ctx_transcript_release(struct ctx_transcript *s);

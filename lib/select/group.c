@@ -38,7 +38,8 @@ add_refs_of(struct ctx_history *h, const struct ctx_message *m)
 		if (type == CTX_PART_TOOL_CALL || type == CTX_PART_TOOL_RESULT)
 			add_ref(h, (struct ctx_ref){
 				       ctx_message_call_id(m->parts[i].id, &h->arena),
-				       m->parts[i].name, type == CTX_PART_TOOL_RESULT});
+				       m->parts[i].name, type == CTX_PART_TOOL_RESULT,
+				       m->parts[i].async});
 	}
 }
 
@@ -76,7 +77,7 @@ ctx_history_add(struct ctx_history *h, const struct ctx_item *item, struct ctx_e
 struct call {
 	struct ctx_span id;
 	size_t item;
-	bool answered;
+	bool answered, async;
 	size_t next; /* index + 1 of the next in its bucket */
 };
 
@@ -101,12 +102,12 @@ find_group_call(struct calls *c, struct ctx_span id)
 }
 
 static void
-add_group_call(struct calls *c, struct ctx_span id, size_t item)
+add_group_call(struct calls *c, struct ctx_span id, size_t item, bool async)
 {
 	size_t *bucket = &c->buckets[ctx_hash_bytes(0, id.p, id.n) & c->mask];
 
 	CTX_MEM_GROW(c->v, c->n, c->cap);
-	c->v[c->n] = (struct call){id, item, false, *bucket};
+	c->v[c->n] = (struct call){id, item, false, async, *bucket};
 	*bucket = ++c->n;
 }
 
@@ -166,7 +167,7 @@ match_refs(struct ctx_history *h, struct calls *calls, size_t i)
 		    (!ref->result && !is_filled_group_string(ref->name)))
 			mark_group_malformed(h, i, CTX_REASON_MALFORMED_CALL);
 		if (!ref->result) {
-			add_group_call(calls, ref->id, i);
+			add_group_call(calls, ref->id, i, ref->async);
 			continue;
 		}
 		call = find_group_call(calls, ref->id);
@@ -195,7 +196,7 @@ check_open(struct ctx_history *h, const struct calls *calls)
 			last_group = root_of(h, i);
 	for (size_t c = 0; c < calls->n; c++) {
 		size_t from = calls->v[c].item;
-		if (calls->v[c].answered)
+		if (calls->v[c].answered || calls->v[c].async)
 			continue;
 		h->items[from].open = true;
 		if (root_of(h, from) != last_group) {

@@ -307,10 +307,15 @@ is_within(const struct ctx_selection *s)
 	return s->budget >= 0 && !s->over && !over_budget(s);
 }
 
-/* Has recent any other limit than the budget? */
+/* Has recent any other limit than the budget? Messages beyond one may have been read. */
 static bool
-has_window(const struct ctx_policy *p)
+has_window(const struct ctx_selection *s)
 {
+	const struct ctx_policy *p = s->p;
+
+	for (size_t i = 0; i < s->h->n; i++)
+		if (s->h->items[i].far)
+			return true;
 	return p->max_messages >= 0 || p->max_turns >= 0 || p->since != CTX_TIME_NONE ||
 	       p->stable_step > 0 || p->stable_base > 0;
 }
@@ -321,7 +326,7 @@ is_strategy_idle(struct ctx_selection *s, enum ctx_strategy strategy)
 {
 	switch (strategy) {
 	case CTX_STRATEGY_RECENT:
-		return is_within(s) && !has_window(s->p);
+		return is_within(s) && !has_window(s);
 	case CTX_STRATEGY_COMPREHENSIVE:
 		if (s->budget < 0)
 			s->budget = COMPREHENSIVE_BUDGET;

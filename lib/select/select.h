@@ -49,6 +49,7 @@ struct ctx_ref {
 	struct ctx_span id;   /* JSON string */
 	struct ctx_span name; /* JSON string: the tool of a call; absent for a result */
 	bool result;
+	bool async; /* a call whose result may come turns later */
 };
 
 /* One message of a history, oldest first. */

@@ -82,14 +82,15 @@ is_missed(const struct ctx_request *r, const struct ctx_prompt_cache *u,
 	       u->read < before->input / 2;
 }
 
-void
+bool
 ctx_prompt_cache_add(struct ctx_prompt_cache *sum, const struct ctx_request *r,
     struct ctx_prompt_before *before)
 {
 	struct ctx_prompt_cache u = {0};
+	bool missed;
 
 	if (!read_usage(&u, ctx_span_of(r->usage_json)))
-		return;
+		return false;
 	sum->answers++;
 	sum->input += u.input;
 	sum->read += u.read;
@@ -100,8 +101,10 @@ ctx_prompt_cache_add(struct ctx_prompt_cache *sum, const struct ctx_request *r,
 		sum->cuts++;
 		sum->cut_input += u.input - u.read;
 	}
-	sum->missed += is_missed(r, &u, before);
+	missed = is_missed(r, &u, before);
+	sum->missed += missed;
 	free(before->request_id);
 	*before = (struct ctx_prompt_before){
 	    ctx_mem_str(r->request_id), u.input, r->created_at};
+	return missed;
 }

@@ -3,6 +3,7 @@
 #ifndef CTX_STATS_PROMPT_CACHE_H
 #define CTX_STATS_PROMPT_CACHE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/buf.h"
@@ -32,8 +33,8 @@ struct ctx_prompt_before {
 
 /* Adds an answered request in the shape of Anthropic, OpenAI (Chat or Responses) or
  * Gemini. before describes the session's previous request and is replaced by this one. A
- * request without usage adds nothing. */
-void ctx_prompt_cache_add(struct ctx_prompt_cache *sum, const struct ctx_request *r,
+ * request without usage adds nothing. Returns true if the request counts as missed. */
+bool ctx_prompt_cache_add(struct ctx_prompt_cache *sum, const struct ctx_request *r,
     struct ctx_prompt_before *before);
 
 #endif

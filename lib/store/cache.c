@@ -1,4 +1,9 @@
 /* Marks and caches, in the derived file. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "json/json.h"
 #include "store/derived.h"
 #include "store/rows.h"
 
@@ -6,11 +11,16 @@ int
 ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
     int64_t *seq, struct ctx_err *err)
 {
-	int rc = ctx_stmt_ints(ctx_store_derived(st, err),
+	bool names = strcmp(kind, CTX_MARK_NAMES) == 0;
+	struct ctx_whole what = {"mark", "seq", 0, names ? INT64_MAX : CTX_SEQ_MAX};
+	struct ctx_numbers mark = {NULL, 0, 0};
+	int rc = ctx_stmt_list(ctx_store_derived(st, err),
 	    "SELECT seq FROM mark WHERE kind = ?1 AND session_no = ?2",
-	    CTX_VALUES(ctx_str(kind), ctx_int(s->no)), seq, 1, err);
+	    CTX_VALUES(ctx_str(kind), ctx_int(s->no)), what, &mark, err);
 
-	return rc < 0 ? -1 : 0;
+	*seq = mark.n > 0 ? mark.v[0] : 0;
+	free(mark.v);
+	return rc;
 }
 
 int
@@ -74,6 +84,21 @@ ctx_cache_count(struct ctx_store *st, const char *kind, int64_t hits, int64_t mi
 	return n < 0 ? -1 : 0;
 }
 
+/* What no tool has put there counts as missing, and is made again. */
+static bool
+is_cached_value(const char *kind, struct ctx_span value)
+{
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_span json;
+
+	if (strcmp(kind, "embed") == 0)
+		return value.n > 0 && value.n % 4 == 0;
+	if (strcmp(kind, "summary") == 0)
+		return value.n > 0 && ctx_utf8_valid(value.p, value.n) == value.n &&
+		       memchr(value.p, '\0', value.n) == NULL;
+	return ctx_json_check(value, &json, NULL, &ignored) == 0;
+}
+
 int
 ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t now,
     struct ctx_buf *value, struct ctx_err *err)
@@ -91,6 +116,8 @@ ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t 
 		return -1;
 	ctx_stmt_bind(q, CTX_VALUES(ctx_str(kind), ctx_str(key), ctx_int(now)));
 	rc = ctx_stmt_step(db, q, err);
+	if (rc == 1 && !is_cached_value(kind, ctx_stmt_span(q, 0)))
+		rc = 0;
 	if (rc == 1)
 		ctx_buf_addspan(value, ctx_stmt_span(q, 0));
 	sqlite3_reset(q);

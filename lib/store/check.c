@@ -419,7 +419,7 @@ check_marks(struct check *c, struct ctx_err *err)
 						 "WHERE kind IN (SELECT kind FROM kinds) "
 						 "AND session_no = ?1 "
 						 "AND seq > ?2 "
-						 "AND kind != 'entity-names'",
+						 "AND kind != '" CTX_MARK_NAMES "'",
 			     err);
 	if (q == NULL)
 		return -1;

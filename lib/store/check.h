@@ -34,6 +34,11 @@ int ctx_check_session(
 int ctx_check_columns(
     struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
 
+/* The same for the derived file; nothing if there is none. Damage of the file itself is what
+ * ctx_check_integrity finds. */
+int ctx_check_derived_columns(
+    struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err);
+
 /* Finds rows that belong to no session, and checks the shared texts of requests and items
  * against their digests. */
 int ctx_check_strays(

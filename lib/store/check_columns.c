@@ -1,9 +1,14 @@
 /* Values that rows must not hold, by kinds of columns. What reads rows refuses the same
  * (store/row.h). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/time.h"
 #include "store/check.h"
+#include "store/derived.h"
+#include "store/fulltext_kept.h"
+#include "store/mention.h"
+#include "store/owner.h"
 #include "store/row.h"
 #include "store/rows.h"
 
@@ -11,9 +16,11 @@
 
 enum kind {
 	WHOLE, /* a number from least to most */
-	TEXT,  /* without NUL */
+	TEXT,  /* without NUL; of most bytes, unless that is 0 */
 	JSON,
 	WORDS, /* one of the words between commas */
+	BYTES, /* a BLOB, or text */
+	RULE,  /* words is the condition that the value is wrong beside the others */
 };
 
 struct column {
@@ -63,12 +70,26 @@ struct column {
 	{                            \
 		n, WORDS, 0, 0, list \
 	}
+#define ANY(n)                                        \
+	{                                             \
+		n, WHOLE, -INT64_MAX, INT64_MAX, NULL \
+	}
+#define BLOB(n)                      \
+	{                            \
+		n, BYTES, 0, 0, NULL \
+	}
+#define WRONG_IF(n, condition)           \
+	{                                \
+		n, RULE, 0, 0, condition \
+	}
 #define COLUMNS_MAX 32
 
-static const struct table {
+struct table {
 	const char *name, *key; /* key: an expression that tells rows apart */
 	struct column columns[COLUMNS_MAX];
-} tables[] = {
+};
+
+static const struct table tables[] = {
     {"session", "no",
 	{NO("no"), STRING("session_id"), STRING("tenant_id"),
 	    ONE_OF("status", CTX_STATUS_DELETED), STRING("?user_id"),
@@ -86,11 +107,17 @@ static const struct table {
 	    COUNT("token_sum"), SEQ("tokenizer"), TOKENS("tool_calls"), SEQ("crc"),
 	    STRING("?record_id"), OBJECT("?metadata")}},
     {"pin", "id", {ROW("id")}},
-    {"hidden", "first_id", {ROW("first_id"), ROW("last_id"), ROW("event")}},
+    {"hidden", "first_id",
+	{ROW("first_id"), ROW("last_id"),
+	    WRONG_IF("last_id", "last_id >> 32 <> first_id >> 32 OR last_id < first_id"),
+	    ROW("event")}},
     {"event", "id", {ROW("id"), TIME("created_at"), OBJECT("record")}},
     {"summary", "id",
-	{ROW("id"), SEQ("previous"), SEQ("first_seq"), SEQ("last_seq"), SEQ("generation"),
-	    ROW("event"), TIME("created_at"), OBJECT("source"), OBJECT("body")}},
+	{ROW("id"), SEQ("previous"),
+	    WRONG_IF("previous", "previous >= max(1, id & 4294967295)"), SEQ("first_seq"),
+	    WRONG_IF("first_seq", "first_seq = 0"), SEQ("last_seq"),
+	    WRONG_IF("last_seq", "last_seq < first_seq"), SEQ("generation"), ROW("event"),
+	    TIME("created_at"), OBJECT("source"), OBJECT("body")}},
     {"request", "id",
 	{ROW("id"), STRING("request_id"), SEQ("for_seq"), SEQ("?response_seq"),
 	    TIME("created_at"), OBJECT("record")}},
@@ -121,7 +148,37 @@ static const struct table {
     {"session_entity_link", "session_no",
 	{NO("session_no"), ROW("entity_id"), STRING("action"), SEQ("seq"), TIME("at")}},
     {"entity_change", "tenant_id",
-	{STRING("tenant_id"), COUNT("generation"), COUNT("revision")}},
+	{STRING("tenant_id"), SEQ("generation"), SEQ("revision")}},
+    {"identity", "id", {{"id", TEXT, 0, CTX_ID_UUID, NULL}, STRING("?origin")}},
+    {"archive_file", "session_no",
+	{NO("session_no"), STRING("uri"), STRING("?sha256"),
+	    ONE_OF("state", CTX_OWNER_GOING)}},
+    {"archive_run", "place", {STRING("place")}},
+    {.name = NULL},
+};
+
+static const struct table derived_tables[] = {
+    {"mark", "session_no",
+	{STRING("kind"),
+	    {"session_no", WHOLE, 0, CTX_SESSION_NO_MAX, NULL}, /* 0: of no session */
+	    ROW("seq")}},
+    {"cache", "key",
+	{STRING("kind"), STRING("key"),
+	    {"session_no", WHOLE, 0, CTX_SESSION_NO_MAX, NULL}, ANY("expires_at"),
+	    BLOB("value")}},
+    {"cache_use", "kind", {STRING("kind"), COUNT("hits"), COUNT("misses")}},
+    {"fulltext_kept", "id",
+	{ROW("id"), SEQ("role"), TIME("created_at"), SEQ("size"), BLOB("text")}},
+    {"seen", "no", {ROW("no"), STRING("type"), STRING("name"), STRING("?spelling")}},
+    {"mention", "id", {ROW("id"), BLOB("found")}},
+    {"session_entity", "session_no",
+	{NO("session_no"), ANY("entity"), SEQ("first_seq"), SEQ("last_seq"),
+	    TIME("first_at"), TIME("last_at"), COUNT("mentions")}},
+    {"counter", "no", {ROW("no"), STRING("tokenizer"), STRING("source")}},
+    {"recount", "id", {ROW("counter"), ROW("id"), TOKENS("tokens")}},
+    {"recount_total", "session_no",
+	{ROW("counter"), NO("session_no"), SEQ("seq"), COUNT("tokens")}},
+    {.name = NULL},
 };
 
 /* The condition that a value is wrong. */
@@ -143,6 +200,9 @@ put_condition(struct ctx_buf *sql, const struct column *c)
 		ctx_buf_addf(sql,
 		    "typeof(%s) <> 'text' OR instr(CAST(%s AS BLOB), x'00') > 0", name,
 		    name);
+		if (c->most > 0)
+			ctx_buf_addf(sql, " OR length(CAST(%s AS BLOB)) <> %lld", name,
+			    (long long)c->most);
 		break;
 	case JSON:
 		ctx_buf_addf(
@@ -153,93 +213,215 @@ put_condition(struct ctx_buf *sql, const struct column *c)
 		    "typeof(%s) <> 'text' OR instr(',%s,', ',' || %s || ',') = 0", name,
 		    c->words, name);
 		break;
+	case RULE:
+		ctx_buf_adds(sql, c->words);
+		break;
+	case BYTES:
+		ctx_buf_addf(sql, "typeof(%s) NOT IN ('blob', 'text')", name);
+		break;
 	}
 	ctx_buf_adds(sql, "))");
 }
 
-struct looking {
+struct column_check {
+	struct ctx_db *db;
 	const struct table *table;
+	const struct column *columns[COLUMNS_MAX]; /* those that the table has */
+	int n_columns;
 	ctx_check_fn *fn;
 	void *arg;
 	int found;
 };
 
 static int
-tell_row(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+report_value(struct column_check *l, const char *session, const char *row,
+    const char *name, struct ctx_err *err)
 {
-	struct looking *l = arg;
 	struct ctx_buf text = CTX_BUF_INIT;
-	int rc = 0;
-	const char *session = (const char *)sqlite3_column_text(q, 1);
+	struct ctx_finding f = {"record", session, 0, NULL};
+	int rc;
 
-	for (int i = 2; rc == 0 && i < sqlite3_column_count(q); i++) {
-		const char *name = l->table->columns[i - 2].name;
-		struct ctx_finding f = {"record", session, 0, NULL};
-		if (sqlite3_column_int(q, i) == 0 || l->found++ >= FINDINGS_MAX)
-			continue;
-		ctx_buf_reset(&text);
-		ctx_buf_addf(&text, "table %s, row %.60s: a wrong value of %s",
-		    l->table->name, (const char *)sqlite3_column_text(q, 0),
-		    name + (*name == '?'));
-		f.message = text.p;
-		rc = l->fn(l->arg, &f, err);
-	}
+	if (l->found++ >= FINDINGS_MAX)
+		return 0;
+	ctx_buf_addf(&text, "%stable %s, row %.60s: a wrong value of %s",
+	    l->db->kind->derived ? "derived file (--rebuild): " : "", l->table->name, row,
+	    name + (*name == '?'));
+	f.message = text.p;
+	rc = l->fn(l->arg, &f, err);
 	ctx_buf_release(&text);
+	return rc;
+}
+
+static int
+report_row(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct column_check *l = arg;
+	const char *row = (const char *)sqlite3_column_text(q, 0);
+	const char *session = (const char *)sqlite3_column_text(q, 1);
+	int rc = 0;
+
+	for (int i = 0; rc == 0 && i < l->n_columns; i++)
+		if (sqlite3_column_int(q, i + 2) != 0)
+			rc = report_value(l, session, row, l->columns[i]->name, err);
 	return rc;
 }
 
 /* Add the id of the session that a row belongs to, from its key. */
 static void
-put_session_id(struct ctx_buf *sql, const struct table *t)
+put_session_id(struct ctx_buf *sql, const struct column_check *l)
 {
-	static const char *const others[] = {
-	    "content", "preference", "tokenizer", "item", "entity", "entity_"};
+	static const char *const others[] = {"content", "preference", "tokenizer", "item",
+	    "entity", "entity_", "identity", "archive_run"};
+	const struct table *t = l->table;
+	bool none = l->db->kind->derived;
 
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		if (strncmp(t->name, others[i], strlen(others[i])) == 0) {
-			ctx_buf_adds(sql, "NULL");
-			return;
-		}
-	ctx_buf_addf(sql, "(SELECT s.session_id FROM session s WHERE s.no = t.%s%s)",
-	    t->key,
-	    strcmp(t->key, "no") == 0 || strcmp(t->key, "session_no") == 0 ? ""
-									   : " >> 32");
+		none = none || strncmp(t->name, others[i], strlen(others[i])) == 0;
+	if (none)
+		ctx_buf_adds(sql, "NULL");
+	else
+		ctx_buf_addf(sql,
+		    "(SELECT s.session_id FROM session s WHERE s.no = t.%s%s)", t->key,
+		    strcmp(t->key, "no") == 0 || strcmp(t->key, "session_no") == 0
+			? ""
+			: " >> 32");
+}
+
+static bool
+has_column(const struct ctx_db *db, const char *table, const char *column)
+{
+	return sqlite3_table_column_metadata(
+		   db->h, NULL, table, column, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 static int
-check_table(struct ctx_db *db, struct looking *l, struct ctx_err *err)
+check_table(struct column_check *l, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT, any = CTX_BUF_INIT;
 	int rc;
 
 	ctx_buf_addf(&sql, "SELECT quote(%s), ", l->table->key);
-	put_session_id(&sql, l->table);
+	put_session_id(&sql, l);
+	l->n_columns = 0;
 	for (const struct column *c = l->table->columns; c->name != NULL; c++) {
+		if (!has_column(l->db, l->table->name, c->name + (*c->name == '?')))
+			continue;
+		l->columns[l->n_columns++] = c;
 		ctx_buf_adds(&sql, ", ");
 		put_condition(&sql, c);
 		ctx_buf_adds(&any, any.n > 0 ? " OR " : "");
 		put_condition(&any, c);
 	}
 	ctx_buf_addf(&sql, " FROM %s t WHERE %s", l->table->name, any.p);
-	rc = ctx_stmt_rows(db, sql.p, NULL, 0, tell_row, l, err);
+	rc = l->n_columns == 0 ? 0
+			       : ctx_stmt_rows(l->db, sql.p, NULL, 0, report_row, l, err);
 	ctx_buf_release(&sql);
 	ctx_buf_release(&any);
+	return rc;
+}
+
+/* Tables that are made on first use may not be there. */
+static int
+check_tables(struct column_check *l, const struct table *t, struct ctx_err *err)
+{
+	int rc = 0;
+
+	for (; rc == 0 && t->name != NULL; t++) {
+		l->table = t;
+		if (has_column(l->db, t->name, NULL))
+			rc = check_table(l, err);
+	}
+	return rc;
+}
+
+/* ---- what more than a range says ---- */
+
+static int
+check_kept_text(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct column_check *l = arg;
+	struct ctx_err why = CTX_ERR_INIT;
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_kept kept;
+	int rc = ctx_kept_read(l->db, q, &kept, &text, &why);
+
+	ctx_buf_release(&text);
+	return rc == 0 ? 0
+		       : report_value(l, NULL, (const char *)sqlite3_column_text(q, 0),
+			     "role, size or text", err);
+}
+
+static int
+check_mention(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct column_check *l = arg;
+	struct ctx_mention_at *list;
+	size_t n;
+	bool good = ctx_mention_unpack(
+	    sqlite3_column_blob(q, 1), (size_t)sqlite3_column_bytes(q, 1), &list, &n);
+
+	free(list);
+	return good ? 0
+		    : report_value(
+			  l, NULL, (const char *)sqlite3_column_text(q, 0), "found", err);
+}
+
+static int
+report_mark(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	return report_value(
+	    arg, NULL, (const char *)sqlite3_column_text(q, 0), "seq", err);
+}
+
+static const struct table mark_table = {.name = "mark"},
+			  kept_table = {.name = "fulltext_kept"},
+			  mention_table = {.name = "mention"};
+
+static int
+check_derived(struct column_check *l, struct ctx_err *err)
+{
+	static const char far_marks[] =
+	    "SELECT session_no FROM mark WHERE kind <> '" CTX_MARK_NAMES "' "
+	    "AND typeof(seq) = 'integer' AND seq > 4294967295";
+	int rc = check_tables(l, derived_tables, err);
+
+	l->table = &mark_table;
+	if (rc == 0)
+		rc = ctx_stmt_rows(l->db, far_marks, NULL, 0, report_mark, l, err);
+	l->table = &kept_table;
+	if (rc == 0)
+		rc = ctx_stmt_rows(
+		    l->db, CTX_KEPT_SELECT, NULL, 0, check_kept_text, l, err);
+	l->table = &mention_table;
+	if (rc == 0)
+		rc = ctx_stmt_rows(l->db, "SELECT id, found FROM mention", NULL, 0,
+		    check_mention, l, err);
+	return rc;
+}
+
+/* What is wrong with the file as a whole is found by ctx_check_integrity. */
+int
+ctx_check_derived_columns(
+    struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err)
+{
+	struct column_check l = {.fn = fn, .arg = arg};
+	struct ctx_err damage = CTX_ERR_INIT;
+	int rc = 0;
+
+	if (!ctx_derived_exists(st))
+		return 0;
+	l.db = ctx_store_derived(st, &damage);
+	if (l.db == NULL || check_derived(&l, &damage) < 0)
+		rc = damage.code == CTX_ESTORE ? 0 : -1;
+	if (rc < 0)
+		*err = damage;
 	return rc;
 }
 
 int
 ctx_check_columns(struct ctx_store *st, ctx_check_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct looking l = {NULL, fn, arg, 0};
-	int rc = 0;
+	struct column_check l = {.db = &st->db, .fn = fn, .arg = arg};
 
-	for (size_t i = 0; rc == 0 && i < sizeof(tables) / sizeof(tables[0]); i++) {
-		l.table = &tables[i];
-		/* the table of links is made on first use */
-		if (sqlite3_table_column_metadata(st->db.h, NULL, l.table->name, NULL,
-			NULL, NULL, NULL, NULL, NULL) != SQLITE_OK)
-			continue;
-		rc = check_table(&st->db, &l, err);
-	}
-	return rc;
+	return check_tables(&l, tables, err);
 }

@@ -19,6 +19,7 @@ int ctx_derived_wanted(struct ctx_store *st, int64_t session_no, struct ctx_err 
 
 /* The sequence number up to which the kind ("entity", "fulltext") has processed the
  * session; 0: nothing yet. */
+#define CTX_MARK_NAMES "entity-names" /* its mark is the generation of names, not a seq */
 int ctx_derived_mark(struct ctx_store *st, const char *kind, const struct ctx_session *s,
     int64_t *seq, struct ctx_err *err);
 int ctx_derived_set_mark(struct ctx_store *st, const char *kind,

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "store/fulltext_text.h"
+#include "store/row.h"
 #include "words/words.h"
 
 /* Messages and bytes taken in per transaction: with fewer the index is written more often,
@@ -128,11 +129,14 @@ find_pending_fulltext(struct ctx_store *st, struct ctx_db *db, int64_t after,
 	sqlite3_bind_int64(marks, 1, after);
 	more = ctx_stmt_step(db, marks, err);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
+		struct ctx_row r = {db, marks, "mark", err, false};
 		int64_t no = sqlite3_column_int64(q, 0), mark = 0;
 		while (more == 1 && sqlite3_column_int64(marks, 0) < no)
 			more = ctx_stmt_step(db, marks, err);
 		if (more == 1 && sqlite3_column_int64(marks, 0) == no)
-			mark = sqlite3_column_int64(marks, 1);
+			mark = ctx_row_whole(&r, 1, "seq", 0, CTX_SEQ_MAX);
+		if ((rc = ctx_row_end(&r)) < 0)
+			break;
 		if (mark < sqlite3_column_int64(q, 1))
 			out[n++] = no;
 	}
@@ -144,18 +148,14 @@ done:
 
 /* Is the session, as it is now, ahead of its mark? 1 and p->mark, p->last_seq; 0; -1. */
 static int
-is_pending(
-    struct ctx_store *st, struct ctx_db *db, struct pending *p, struct ctx_err *err)
+is_pending(struct ctx_store *st, struct pending *p, struct ctx_err *err)
 {
+	struct ctx_session s = {.no = p->no};
 	int rc = ctx_stmt_ints(&st->db,
 	    "SELECT last_seq FROM session WHERE " CTX_SESSION_HAS_BODIES " AND no = ?1",
 	    CTX_VALUES(ctx_int(p->no)), &p->last_seq, 1, err);
 
-	if (rc == 1 && ctx_stmt_ints(db,
-			   "SELECT seq "
-			   "FROM mark "
-			   "WHERE kind = 'fulltext' AND session_no = ?1",
-			   CTX_VALUES(ctx_int(p->no)), &p->mark, 1, err) < 0)
+	if (rc == 1 && ctx_derived_mark(st, "fulltext", &s, &p->mark, err) < 0)
 		return -1;
 	return rc == 1 ? p->mark < p->last_seq : rc;
 }
@@ -204,7 +204,7 @@ take_chunk(struct taker *t, const int64_t *list, int n, int *at, struct ctx_err 
 	rc = 0;
 	while (rc >= 0 && *at < n && !is_fulltext_chunk_full(t)) {
 		struct pending p = {list[*at], 0, 0};
-		rc = is_pending(t->st, t->db, &p, err);
+		rc = is_pending(t->st, &p, err);
 		if (rc == 1)
 			rc = take_fulltext_session(t, &p, err);
 		/* a session that filled the chunk may have more */
@@ -279,15 +279,12 @@ ctx_fulltext_rebuild(struct ctx_store *st, struct ctx_err *err)
 
 /* Is the index of words in the form that is looked for now? 1; 0; -1. */
 static int
-has_form(struct ctx_db *db, struct ctx_err *err)
+has_form(struct ctx_store *st, struct ctx_err *err)
 {
+	struct ctx_session none = {.no = 0};
 	int64_t form;
 
-	if (ctx_stmt_ints(db,
-		"SELECT max(seq) "
-		"FROM mark "
-		"WHERE kind = 'fulltext-form' AND session_no = 0",
-		NULL, 0, &form, 1, err) < 0)
+	if (ctx_derived_mark(st, "fulltext-form", &none, &form, err) < 0)
 		return -1;
 	return form >= strtol(FORM, NULL, 10);
 }
@@ -304,7 +301,7 @@ ctx_fulltext_made(struct ctx_store *st, int64_t *n, struct ctx_err *err)
 static int
 ensure_form(struct ctx_store *st, struct ctx_db *db, struct ctx_err *err)
 {
-	int rc = has_form(db, err);
+	int rc = has_form(st, err);
 	struct taker t;
 
 	if (rc != 0)
@@ -313,7 +310,7 @@ ensure_form(struct ctx_store *st, struct ctx_db *db, struct ctx_err *err)
 	if (rc == 0 && ctx_db_begin(db, err) < 0)
 		rc = -1;
 	if (rc == 0) {
-		rc = has_form(db, err); /* another process may have been faster */
+		rc = has_form(st, err); /* another process may have been faster */
 		if (rc == 0)
 			rc = start_again(&t, err);
 		if (rc >= 0)
@@ -349,7 +346,7 @@ ctx_fulltext_catch_up(
 		return -1;
 	if (only != NULL) {
 		struct pending p = {only->no, 0, 0};
-		rc = is_pending(st, db, &p, err);
+		rc = is_pending(st, &p, err);
 		return rc == 1 ? take_all(st, &p.no, 1, err) : rc;
 	}
 	list = ctx_mem_new(PAGE * sizeof(*list));
@@ -370,7 +367,7 @@ erase_session(struct taker *t, int64_t no, struct ctx_err *err)
 {
 	struct ctx_session s = {.no = no};
 	int64_t first = ctx_row_id(no, 1), last = ctx_row_id(no, CTX_SEQ_MAX), mark, kept;
-	int form = has_form(t->db, err);
+	int form = has_form(t->st, err);
 
 	if (form < 0 || ctx_derived_mark(t->st, "fulltext", &s, &mark, err) < 0 ||
 	    ctx_fulltext_last_kept_of(t->db, no, &kept, err) < 0)

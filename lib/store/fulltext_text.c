@@ -7,27 +7,12 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/time.h"
 #include "json/json.h"
 #include "record/message.h"
 #include "store/fulltext.h"
-
-/* Rows keep the role and, above it, the roles that the message counts for. */
-#define ROLE_BITS 8
-
-static unsigned
-roles_of(int kept)
-{
-	unsigned role = (unsigned)kept & ((1U << ROLE_BITS) - 1),
-		 roles = (unsigned)kept >> ROLE_BITS;
-
-	return roles != 0 ? roles : 1U << (role & 31);
-}
-
-static int
-get_kept_text_role(int kept)
-{
-	return kept & ((1 << ROLE_BITS) - 1);
-}
+#include "store/fulltext_kept.h"
+#include "store/row.h"
 
 /* Append the text of a body as it is indexed; nothing for a damaged one. Returns the
  * roles that it counts for. */
@@ -67,11 +52,17 @@ ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
 	sqlite3_bind_int64(q, 3, max);
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		ctx_buf_reset(&text);
+		struct ctx_row r = {&st->db, q, "message", err, false};
+		int64_t role = ctx_row_whole(&r, 3, "role", 0, CTX_ROLE_TOOL);
+		int64_t created_at = ctx_row_whole(
+		    &r, 4, "created_at", -CTX_TIME_MAX, CTX_TIME_MAX);
+		rc = ctx_row_end(&r);
 		roles = body_text(
 		    ctx_stmt_span(q, 1), sqlite3_column_int64(q, 2), &m, &text);
-		rc = fn(arg, sqlite3_column_int64(q, 0), ctx_buf_span(&text),
-		    sqlite3_column_int(q, 3) | (int)(roles << ROLE_BITS),
-		    sqlite3_column_int64(q, 4), err);
+		if (rc == 0)
+			rc = fn(arg, sqlite3_column_int64(q, 0), ctx_buf_span(&text),
+			    (int)role | (int)(roles << CTX_KEPT_ROLE_BITS), created_at,
+			    err);
 		if (rc != 0)
 			break;
 	}
@@ -81,35 +72,14 @@ ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
 	return rc < 0 ? -1 : 0;
 }
 
-static int
-inflate_kept(struct ctx_db *db, sqlite3_stmt *q, int size_col, struct ctx_buf *out,
-    struct ctx_err *err)
-{
-	uLongf size = (uLongf)sqlite3_column_int64(q, size_col);
-	const void *data = sqlite3_column_blob(q, size_col + 1);
-
-	if (size == 0)
-		return 0;
-	ctx_buf_reserve(out, size + 1);
-	if (data == NULL || uncompress((Bytef *)out->p + out->n, &size, data,
-				(uLong)sqlite3_column_bytes(q, size_col + 1)) != Z_OK)
-		return ctx_err_set(
-		    err, CTX_ESTORE, "'%s': a kept text is damaged", db->path);
-	out->n += size;
-	out->p[out->n] = '\0';
-	return 0;
-}
-
 int
 ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
     ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT id, role, created_at, size, text "
-				  "FROM fulltext_kept "
-				  "WHERE id BETWEEN ?1 AND ?2 "
-				  "ORDER BY id";
-	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
+	sqlite3_stmt *q = ctx_stmt_new(
+	    db, CTX_KEPT_SELECT "WHERE id BETWEEN ?1 AND ?2 ORDER BY id", err);
 	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_kept kept;
 	int rc;
 
 	if (q == NULL)
@@ -118,10 +88,10 @@ ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
 	sqlite3_bind_int64(q, 2, last_id);
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		ctx_buf_reset(&text);
-		rc = inflate_kept(db, q, 3, &text, err);
+		rc = ctx_kept_read(db, q, &kept, &text, err);
 		if (rc == 0)
-			rc = fn(arg, sqlite3_column_int64(q, 0), ctx_buf_span(&text),
-			    sqlite3_column_int(q, 1), sqlite3_column_int64(q, 2), err);
+			rc = fn(arg, kept.id, ctx_buf_span(&text), kept.role_column,
+			    kept.created_at, err);
 		if (rc != 0)
 			break;
 	}
@@ -334,20 +304,19 @@ ctx_fulltext_kept_all(struct ctx_store *st, void (*fn)(void *arg, struct ctx_spa
     void *arg, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q = db == NULL ? NULL
-				     : ctx_stmt_new(db,
-					   "SELECT size, text FROM fulltext_kept", err);
+	sqlite3_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, CTX_KEPT_SELECT, err);
 	struct ctx_err damage = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_kept kept;
 	int rc;
 
 	if (q == NULL)
 		return -1;
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
-		fn(arg, (struct ctx_span){sqlite3_column_blob(q, 1),
-			    (size_t)sqlite3_column_bytes(q, 1)});
+		fn(arg, (struct ctx_span){sqlite3_column_blob(q, 4),
+			    (size_t)sqlite3_column_bytes(q, 4)});
 		ctx_buf_reset(&text);
-		if (inflate_kept(db, q, 0, &text, &damage) == 0)
+		if (ctx_kept_read(db, q, &kept, &text, &damage) == 0)
 			fn(arg, ctx_buf_span(&text));
 	}
 	ctx_stmt_free(db, q);
@@ -355,74 +324,77 @@ ctx_fulltext_kept_all(struct ctx_store *st, void (*fn)(void *arg, struct ctx_spa
 	return rc;
 }
 
-int
-ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
-    struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err)
+static int
+find_kept(struct ctx_db *db, int64_t id, struct ctx_kept *kept, struct ctx_buf *text,
+    struct ctx_err *err)
 {
-	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
+	sqlite3_stmt *q = db == NULL
+			      ? NULL
+			      : ctx_stmt_new(db, CTX_KEPT_SELECT "WHERE id = ?1", err);
 	int rc;
 
-	if (db == NULL)
-		return -1;
-	q = ctx_stmt_new(db,
-	    "SELECT role, created_at, size, text FROM fulltext_kept WHERE id = ?1", err);
 	if (q == NULL)
 		return -1;
-	sqlite3_bind_int64(q, 1, ctx_row_id(session_no, seq));
+	sqlite3_bind_int64(q, 1, id);
 	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1) {
-		*role = get_kept_text_role(sqlite3_column_int(q, 0));
-		*created_at = sqlite3_column_int64(q, 1);
-		if (text != NULL && inflate_kept(db, q, 2, text, err) < 0)
-			rc = -1;
-	}
+	if (rc == 1 && ctx_kept_read(db, q, kept, text, err) < 0)
+		rc = -1;
 	ctx_stmt_free(db, q);
 	return rc;
 }
 
-/* The body is read where the role alone does not say it. */
-static unsigned
-stored_roles(sqlite3_stmt *q)
+int
+ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
+    struct ctx_buf *text, int *role, int64_t *created_at, struct ctx_err *err)
 {
-	struct ctx_message m = CTX_MESSAGE_INIT;
-	unsigned roles = 0;
+	struct ctx_kept kept;
+	int rc = find_kept(
+	    ctx_store_derived(st, err), ctx_row_id(session_no, seq), &kept, text, err);
 
-	if (sqlite3_column_int(q, 0) == CTX_ROLE_USER)
-		roles = body_text(
-		    ctx_stmt_span(q, 2), sqlite3_column_int64(q, 3), &m, NULL);
-	ctx_message_release(&m);
-	return roles != 0 ? roles : 1U << (sqlite3_column_int(q, 0) & 31);
+	if (rc == 1) {
+		*role = kept.role;
+		*created_at = kept.created_at;
+	}
+	return rc;
 }
 
+/* The body is read where the role alone does not say it. */
 static int
-kept_roles(struct ctx_db *db, int64_t id, unsigned *roles, int64_t *created_at,
-    struct ctx_err *err)
+read_stored_roles(struct ctx_db *db, sqlite3_stmt *q, unsigned *roles,
+    int64_t *created_at, struct ctx_err *err)
 {
-	int64_t v[2];
-	int rc = ctx_stmt_ints(db,
-	    "SELECT role, created_at FROM fulltext_kept WHERE id = ?1",
-	    CTX_VALUES(ctx_int(id)), v, 2, err);
+	struct ctx_row r = {db, q, "message", err, false};
+	int64_t role = ctx_row_whole(&r, 0, "role", 0, CTX_ROLE_TOOL);
+	struct ctx_message m = CTX_MESSAGE_INIT;
 
-	*roles = roles_of((int)v[0]);
-	*created_at = v[1];
-	return rc;
+	*roles = 0;
+	*created_at = ctx_row_whole(&r, 1, "created_at", -CTX_TIME_MAX, CTX_TIME_MAX);
+	if (role == CTX_ROLE_USER)
+		*roles = body_text(
+		    ctx_stmt_span(q, 2), sqlite3_column_int64(q, 3), &m, NULL);
+	ctx_message_release(&m);
+	if (*roles == 0)
+		*roles = 1U << role;
+	return ctx_row_end(&r) < 0 ? -1 : 1;
 }
 
 int
 ctx_fulltext_roles(struct ctx_store *st, sqlite3_stmt *message, int64_t id,
     unsigned *roles, int64_t *created_at, struct ctx_err *err)
 {
+	struct ctx_kept kept;
 	int rc;
 
 	sqlite3_reset(message);
 	sqlite3_bind_int64(message, 1, id);
 	rc = ctx_stmt_step(&st->db, message, err);
+	if (rc == 1)
+		return read_stored_roles(&st->db, message, roles, created_at, err);
 	if (rc == 0)
-		return kept_roles(ctx_store_derived(st, err), id, roles, created_at, err);
+		rc = find_kept(ctx_store_derived(st, err), id, &kept, NULL, err);
 	if (rc == 1) {
-		*created_at = sqlite3_column_int64(message, 1);
-		*roles = stored_roles(message);
+		*created_at = kept.created_at;
+		*roles = kept.roles;
 	}
 	return rc;
 }

@@ -58,6 +58,8 @@ ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
 		struct ctx_row r = {&st->db, q, "hidden", err, false};
 		int64_t first = ctx_row_of(&r, 0, "first_id", s->no);
 		int64_t end = ctx_row_of(&r, 1, "last_id", s->no);
+		if (end < first)
+			ctx_row_refuse(&r, "last_id");
 		(*ranges)[(*n)++] = (struct ctx_seq_range){first, end};
 		if (ctx_row_end(&r) < 0) {
 			rc = -1;

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/time.h"
+#include "store/derived.h"
 #include "store/link.h"
+#include "store/row.h"
 #include "store/rows.h"
 
 /* ---- mentions of a message ---- */
@@ -61,24 +64,30 @@ ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 	return rc;
 }
 
-static size_t
-unpack_mentions(const unsigned char *p, size_t bytes, struct ctx_mention_at **list)
+bool
+ctx_mention_unpack(
+    const void *bytes, size_t size, struct ctx_mention_at **list, size_t *n)
 {
-	const unsigned char *end = p + bytes;
+	const unsigned char *p = bytes, *end = p + size;
 	int64_t before = 0;
-	size_t n = 0, cap = 0;
+	size_t cap = 0;
 
 	*list = NULL;
+	*n = 0;
 	while (p < end) {
 		struct ctx_mention_at m;
 		if (!get_number(&p, end, &m.entity) || !get_number(&p, end, &m.offset) ||
-		    !get_number(&p, end, &m.len))
-			break;
+		    !get_number(&p, end, &m.len) || m.entity == 0 ||
+		    m.entity == INT64_MIN || m.offset < -before ||
+		    m.offset > CTX_MENTION_END_MAX - before || m.len < 0)
+			return false;
 		before = m.offset += before;
-		CTX_MEM_GROW(*list, n, cap);
-		(*list)[n++] = m;
+		if (m.len > CTX_MENTION_END_MAX - m.offset)
+			return false;
+		CTX_MEM_GROW(*list, *n, cap);
+		(*list)[(*n)++] = m;
 	}
-	return n;
+	return true;
 }
 
 int
@@ -99,9 +108,15 @@ ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 		return -1;
 	ctx_stmt_bind(q, CTX_VALUES(ctx_int(ctx_row_id(s->no, seq))));
 	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1)
-		*n = unpack_mentions(
-		    sqlite3_column_blob(q, 0), (size_t)sqlite3_column_bytes(q, 0), list);
+	if (rc == 1 && !ctx_mention_unpack(sqlite3_column_blob(q, 0),
+			   (size_t)sqlite3_column_bytes(q, 0), list, n)) {
+		struct ctx_row r = {db, q, "mention", err, false};
+		ctx_row_refuse(&r, "found");
+		free(*list);
+		*list = NULL;
+		*n = 0;
+		rc = -1;
+	}
 	sqlite3_reset(q);
 	return rc < 0 ? -1 : 0;
 }
@@ -161,7 +176,7 @@ ctx_mention_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx
 	    "WHERE o.entity = -seen.no AND o.session_no != ?1)";
 	static const char marks[] =
 	    "DELETE FROM mark "
-	    "WHERE session_no = ?1 AND kind IN ('entity', 'entity-names')";
+	    "WHERE session_no = ?1 AND kind IN ('entity', '" CTX_MARK_NAMES "')";
 	static const char *const steps[] = {
 	    "DELETE FROM mention WHERE id BETWEEN ?1 << 32 AND ?1 << 32 | 4294967295",
 	    seen_here_alone,
@@ -212,20 +227,27 @@ ctx_mention_clear(struct ctx_store *st, struct ctx_err *err)
 	    "DELETE FROM seen "
 	    "WHERE no NOT IN (SELECT -entity FROM session_entity); "
 	    "DELETE FROM mark "
-	    "WHERE kind IN ('entity', 'entity-names') AND session_no NOT IN temp.lost",
+	    "WHERE kind IN ('entity', '" CTX_MARK_NAMES
+	    "') AND session_no NOT IN temp.lost",
 	    err);
 }
 
-static void
-read_use(sqlite3_stmt *q, struct ctx_entity_use *u)
+static int
+read_use(
+    struct ctx_db *db, sqlite3_stmt *q, struct ctx_entity_use *u, struct ctx_err *err)
 {
+	struct ctx_row r = {db, q, "session_entity", err, false};
+
 	*u = (struct ctx_entity_use){0};
-	u->entity = sqlite3_column_int64(q, 0);
-	u->first_seq = sqlite3_column_int64(q, 1);
-	u->last_seq = sqlite3_column_int64(q, 2);
-	u->first_at = sqlite3_column_int64(q, 3);
-	u->last_at = sqlite3_column_int64(q, 4);
-	u->mentions = sqlite3_column_int64(q, 5);
+	u->entity = ctx_row_whole(&r, 0, "entity", -INT64_MAX, INT64_MAX);
+	if (u->entity == 0)
+		ctx_row_refuse(&r, "entity");
+	u->first_seq = ctx_row_whole(&r, 1, "first_seq", 0, CTX_SEQ_MAX);
+	u->last_seq = ctx_row_whole(&r, 2, "last_seq", 0, CTX_SEQ_MAX);
+	u->first_at = ctx_row_whole(&r, 3, "first_at", -CTX_TIME_MAX, CTX_TIME_MAX);
+	u->last_at = ctx_row_whole(&r, 4, "last_at", -CTX_TIME_MAX, CTX_TIME_MAX);
+	u->mentions = ctx_row_whole(&r, 5, "mentions", 0, CTX_COUNT_MAX);
+	return ctx_row_end(&r);
 }
 
 #define USE                                                                     \
@@ -233,6 +255,7 @@ read_use(sqlite3_stmt *q, struct ctx_entity_use *u)
 	"session_entity "
 
 struct uses {
+	struct ctx_db *db;
 	struct ctx_entity_use *list;
 	size_t n, cap;
 };
@@ -242,10 +265,8 @@ add_use(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct uses *u = arg;
 
-	(void)err;
 	CTX_MEM_GROW(u->list, u->n, u->cap);
-	read_use(q, &u->list[u->n++]);
-	return 0;
+	return read_use(u->db, q, &u->list[u->n++], err);
 }
 
 /* What the session says besides of an entity, mentioned or not. */
@@ -270,7 +291,7 @@ add_link(struct ctx_entity_use *u, const struct ctx_link *l)
 static void
 merge_links(struct uses *u, const struct ctx_link *links, size_t n)
 {
-	struct uses all = {NULL, 0, 0};
+	struct uses all = {NULL, NULL, 0, 0};
 	size_t i = 0, k = 0;
 
 	while (i < u->n || k < n) {
@@ -283,15 +304,16 @@ merge_links(struct uses *u, const struct ctx_link *links, size_t n)
 		all.list[all.n++] = use;
 	}
 	free(u->list);
-	*u = all;
+	u->list = all.list;
+	u->n = all.n;
 }
 
 int
 ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
     struct ctx_entity_use **list, size_t *n, struct ctx_err *err)
 {
-	struct uses u = {NULL, 0, 0};
-	int rc = ctx_stmt_rows(ctx_store_derived(st, err),
+	struct uses u = {ctx_store_derived(st, err), NULL, 0, 0};
+	int rc = ctx_stmt_rows(u.db,
 	    max < 0 ? USE "WHERE session_no = ?1 ORDER BY entity"
 		    : "SELECT * FROM (" USE "WHERE session_no = ?1 "
 		      "ORDER BY last_seq DESC "
@@ -312,25 +334,30 @@ ctx_mention_uses(struct ctx_store *st, const struct ctx_session *s, int64_t max,
 	return rc;
 }
 
+struct one_use {
+	struct ctx_db *db;
+	struct ctx_entity_use *out;
+};
+
 static int
 read_one_use(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
-	(void)err;
-	read_use(q, arg);
-	return 1;
+	struct one_use *u = arg;
+
+	return read_use(u->db, q, u->out, err) < 0 ? -1 : 1;
 }
 
 int
 ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entity,
     struct ctx_entity_use *out, struct ctx_err *err)
 {
+	struct one_use one = {ctx_store_derived(st, err), out};
 	struct ctx_link link;
 	int rc;
 
 	*out = (struct ctx_entity_use){0};
-	if (ctx_stmt_rows(ctx_store_derived(st, err),
-		USE "WHERE session_no = ?1 AND entity = ?2",
-		CTX_VALUES(ctx_int(s->no), ctx_int(entity)), read_one_use, out, err) < 0)
+	if (ctx_stmt_rows(one.db, USE "WHERE session_no = ?1 AND entity = ?2",
+		CTX_VALUES(ctx_int(s->no), ctx_int(entity)), read_one_use, &one, err) < 0)
 		return -1;
 	rc = ctx_link_get(st, s, entity, &link, err);
 	if (rc == 1)
@@ -338,46 +365,27 @@ ctx_mention_use(struct ctx_store *st, const struct ctx_session *s, int64_t entit
 	return rc < 0 ? -1 : out->entity != 0;
 }
 
-struct numbers {
-	int64_t *list;
-	int n;
-};
-
-static int
-add_mention_session(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+int
+ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
+    int max, struct ctx_err *err)
 {
-	struct numbers *l = arg;
-
-	(void)err;
-	l->list[l->n++] = sqlite3_column_int64(q, 0);
-	return 0;
-}
-
-static int
-list_mentioning_sessions(struct ctx_store *st, int64_t entity, int64_t after,
-    int64_t out[], int max, struct ctx_err *err)
-{
-	struct numbers l = {out, 0};
-	int rc = ctx_stmt_rows(ctx_store_derived(st, err),
+	static const struct ctx_whole what = {
+	    "session_entity", "session_no", 1, CTX_SESSION_NO_MAX};
+	int64_t *linked = ctx_mem_new((size_t)max * sizeof(*linked));
+	struct ctx_numbers found = {NULL, 0, 0};
+	int rc = ctx_stmt_list(ctx_store_derived(st, err),
 	    "SELECT session_no "
 	    "FROM session_entity "
 	    "WHERE entity = ?1 AND session_no > ?2 "
 	    "ORDER BY session_no "
 	    "LIMIT ?3",
-	    CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)),
-	    add_mention_session, &l, err);
+	    CTX_VALUES(ctx_int(entity), ctx_int(after), ctx_int(max)), what, &found, err);
+	int n = (int)found.n;
+	int m = rc < 0 ? -1 : ctx_link_sessions(st, entity, after, linked, max, err);
 
-	return rc < 0 ? -1 : l.n;
-}
-
-int
-ctx_mention_sessions(struct ctx_store *st, int64_t entity, int64_t after, int64_t out[],
-    int max, struct ctx_err *err)
-{
-	int64_t *linked = ctx_mem_new((size_t)max * sizeof(*linked));
-	int n = list_mentioning_sessions(st, entity, after, out, max, err);
-	int m = n < 0 ? -1 : ctx_link_sessions(st, entity, after, linked, max, err);
-
+	if (n > 0)
+		memcpy(out, found.v, found.n * sizeof(*out));
+	free(found.v);
 	for (int i = 0, at = 0; i < m; i++) {
 		while (at < n && out[at] < linked[i])
 			at++;

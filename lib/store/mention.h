@@ -63,6 +63,12 @@ int ctx_mention_forget(
  * (store/fulltext.h), whose mentions could not be derived again. */
 int ctx_mention_clear(struct ctx_store *st, struct ctx_err *err);
 
+/* Unpacks mentions as they are stored. The caller owns *list. Returns false if they are not
+ * what ctx_mention_put packs; offsets and lengths add up to CTX_MENTION_END_MAX at most. */
+#define CTX_MENTION_END_MAX INT64_C(0x7fffffff)
+bool ctx_mention_unpack(
+    const void *bytes, size_t size, struct ctx_mention_at **list, size_t *n);
+
 /* Reads the mentions of a message. The caller owns *list. */
 int ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_mention_at **list, size_t *n, struct ctx_err *err);

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "store/row.h"
 #include "store/rows.h"
 
 static const char tables[] = {
@@ -45,10 +46,15 @@ ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err
 		return -1;
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
-		struct ctx_span id = ctx_stmt_span(q, 0);
-		if (id.n == CTX_ID_UUID)
-			memcpy(owner->id, id.p, id.n);
+		struct ctx_row r = {&st->db, q, "identity", err, false};
+		char *id = ctx_row_given(&r, 0, "id");
+		if (strlen(id) == CTX_ID_UUID)
+			memcpy(owner->id, id, CTX_ID_UUID);
+		else
+			ctx_row_refuse(&r, "id");
 		owner->copied = sqlite3_column_int(q, 1) != 0;
+		free(id);
+		rc = ctx_row_end(&r);
 	}
 	ctx_stmt_free(&st->db, q);
 	return rc < 0 ? -1 : 0;
@@ -156,7 +162,20 @@ ctx_owner_add(struct ctx_store *st, int64_t session_no, const struct ctx_owner_f
 	    err);
 }
 
+/* Columns: address, digest, state; both texts are owned. */
+static int
+read_file_row(
+    struct ctx_row *r, int col, char **uri, char **sha256, enum ctx_owner_state *state)
+{
+	*uri = ctx_row_given(r, col, "uri");
+	*sha256 = ctx_row_text(r, col + 1, "sha256");
+	*state = (enum ctx_owner_state)ctx_row_whole(
+	    r, col + 2, "state", CTX_OWNER_RESTORED, CTX_OWNER_GOING);
+	return ctx_row_end(r);
+}
+
 struct each {
+	struct ctx_db *db;
 	ctx_owner_fn *fn;
 	ctx_owner_place_fn *place;
 	void *arg;
@@ -166,11 +185,13 @@ static int
 give_file(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct each *e = arg;
-	char *uri = ctx_stmt_str(q, 0), *sha256 = ctx_stmt_str(q, 1);
-	struct ctx_owner_file f = {
-	    uri, sha256, (enum ctx_owner_state)sqlite3_column_int(q, 2)};
-	int rc = uri == NULL ? 0 : e->fn(e->arg, &f, err);
+	struct ctx_row r = {e->db, q, "archive_file", err, false};
+	char *uri, *sha256;
+	enum ctx_owner_state state;
+	int rc = read_file_row(&r, 0, &uri, &sha256, &state);
 
+	if (rc == 0)
+		rc = e->fn(e->arg, &(struct ctx_owner_file){uri, sha256, state}, err);
 	free(uri);
 	free(sha256);
 	return rc;
@@ -180,7 +201,7 @@ int
 ctx_owner_each(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *fn,
     void *arg, struct ctx_err *err)
 {
-	struct each e = {.fn = fn, .arg = arg};
+	struct each e = {.db = &st->db, .fn = fn, .arg = arg};
 
 	if (!has_owner_tables(st))
 		return 0;
@@ -196,9 +217,12 @@ static int
 give_place(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct each *e = arg;
-	char *place = ctx_stmt_str(q, 0);
-	int rc = place == NULL ? 0 : e->place(e->arg, place, err);
+	struct ctx_row r = {e->db, q, "archive_run", err, false};
+	char *place = ctx_row_given(&r, 0, "place");
+	int rc = ctx_row_end(&r);
 
+	if (rc == 0)
+		rc = e->place(e->arg, place, err);
 	free(place);
 	return rc;
 }
@@ -207,7 +231,7 @@ int
 ctx_owner_each_run(
     struct ctx_store *st, ctx_owner_place_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct each e = {.place = fn, .arg = arg};
+	struct each e = {.db = &st->db, .place = fn, .arg = arg};
 
 	if (!has_owner_tables(st))
 		return 0;
@@ -269,16 +293,19 @@ static int
 take_relocation_row(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct relocation *r = arg;
-	char *uri = ctx_stmt_str(q, 1), *moved = new_address(r, uri);
+	struct ctx_row row = {&r->st->db, q, "archive_file", err, false};
+	struct moved m = {.no = ctx_row_session(&row, 0, "session_no")};
+	int rc = read_file_row(&row, 1, &m.uri, &m.sha256, &m.state);
 
-	(void)err;
-	if (moved == NULL) {
-		free(uri);
-		return 0;
+	if (rc == 0)
+		m.moved = new_address(r, m.uri);
+	if (m.moved == NULL) {
+		free(m.uri);
+		free(m.sha256);
+		return rc;
 	}
 	CTX_MEM_GROW(r->rows, r->n, r->cap);
-	r->rows[r->n++] = (struct moved){sqlite3_column_int64(q, 0), uri, moved,
-	    ctx_stmt_str(q, 2), (enum ctx_owner_state)sqlite3_column_int(q, 3), false};
+	r->rows[r->n++] = m;
 	return 0;
 }
 
@@ -342,7 +369,8 @@ read_relocation_rows(struct relocation *r, struct ctx_err *err)
 	    "SELECT no, json_extract(archive, '$.uri'), json_extract(archive, '$.sha256'), "
 	    "json_extract(archive, '$.restoring') IS NULL "
 	    "FROM session "
-	    "WHERE archive IS NOT NULL AND json_valid(archive)";
+	    "WHERE archive IS NOT NULL AND json_valid(archive) "
+	    "AND json_type(archive, '$.uri') = 'text'";
 	static const char files[] =
 	    "SELECT session_no, uri, sha256, state FROM archive_file";
 

@@ -7,6 +7,7 @@
 #include "record/record.h"
 #include "store/derived.h"
 #include "store/purge.h"
+#include "store/row.h"
 #include "store/rows.h"
 
 #define CHUNK 10000 /* counts kept in one transaction */
@@ -77,7 +78,7 @@ find_counter(struct ctx_recount *r, struct ctx_err *err)
 		return -1;
 	rc = ctx_stmt_step(r->st->derived, q, err);
 	if (rc == 1)
-		r->counter = sqlite3_column_int64(q, 0);
+		r->counter = sqlite3_column_int64(q, 0); /* the row's number */
 	sqlite3_finalize(q);
 	return rc < 0 ? -1 : 0;
 }
@@ -94,15 +95,6 @@ is_kept(struct ctx_recount *r)
 	return r->counter > 0;
 }
 
-/* What is derived need not be believed: what cannot be is counted anew. */
-static bool
-is_number(sqlite3_stmt *q, int column, int64_t max)
-{
-	int64_t n = sqlite3_column_int64(q, column);
-
-	return sqlite3_column_type(q, column) == SQLITE_INTEGER && n >= 0 && n <= max;
-}
-
 static int
 find_recounted_tokens(
     struct ctx_recount *r, int64_t seq, int64_t *tokens, struct ctx_err *err)
@@ -117,10 +109,13 @@ find_recounted_tokens(
 	sqlite3_bind_int64(q, 1, r->counter);
 	sqlite3_bind_int64(q, 2, ctx_row_id(r->no, seq));
 	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1 && !is_number(q, 0, CTX_RECORD_TOKENS_MAX))
-		rc = 0;
-	if (rc == 1)
-		*tokens = sqlite3_column_int64(q, 0);
+	if (rc == 1) {
+		/* what cannot be is counted anew */
+		struct ctx_err ignored = CTX_ERR_INIT;
+		struct ctx_row row = {db, q, "recount", &ignored, false};
+		*tokens = ctx_row_whole(&row, 0, "tokens", 0, CTX_RECORD_TOKENS_MAX);
+		rc = !row.wrong;
+	}
 	sqlite3_reset(q);
 	return rc;
 }
@@ -321,10 +316,14 @@ read_total(
 	sqlite3_bind_int64(q, 1, r->counter);
 	sqlite3_bind_int64(q, 2, r->no);
 	rc = ctx_stmt_step(r->st->derived, q, &ignored);
-	if (rc == 1 && is_number(q, 0, s->last_seq) &&
-	    is_number(q, 1, sqlite3_column_int64(q, 0) * CTX_RECORD_TOKENS_MAX)) {
-		*seq = sqlite3_column_int64(q, 0);
-		*tokens = sqlite3_column_int64(q, 1);
+	if (rc == 1) {
+		struct ctx_row row = {
+		    r->st->derived, q, "recount_total", &ignored, false};
+		*seq = ctx_row_whole(&row, 0, "seq", 0, s->last_seq);
+		*tokens = ctx_row_whole(
+		    &row, 1, "tokens", 0, *seq * CTX_RECORD_TOKENS_MAX);
+		if (row.wrong)
+			*seq = *tokens = 0;
 	}
 	sqlite3_finalize(q);
 	return rc == 1;
@@ -427,8 +426,11 @@ ctx_recount_names(
 	if (q == NULL)
 		return -1;
 	while ((rc = ctx_stmt_step(st->derived, q, err)) == 1) {
+		struct ctx_row row = {st->derived, q, "counter", err, false};
 		CTX_MEM_GROW(names, n, cap);
-		names[n++] = ctx_stmt_str(q, 0);
+		names[n++] = ctx_row_given(&row, 0, "tokenizer");
+		if ((rc = ctx_row_end(&row)) < 0)
+			break;
 	}
 	sqlite3_finalize(q); /* fn may write */
 	for (size_t i = 0; i < n; i++) {

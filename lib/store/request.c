@@ -204,27 +204,20 @@ ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
 }
 
 int
-ctx_store_request_failed(
-    struct ctx_store *st, const struct ctx_session *s, int64_t seq, struct ctx_err *err)
+ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT 1 "
-				  "FROM ("
-				  "SELECT for_seq, response_seq "
+	static const char sql[] = "SELECT record, 0 "
+				  "FROM (SELECT id, response_seq, record "
 				  "FROM request "
 				  "WHERE id BETWEEN ?1 AND ?2 "
 				  "ORDER BY id DESC "
 				  "LIMIT 8) "
-				  "WHERE for_seq = ?3 AND response_seq IS NULL "
-				  "LIMIT 1";
-	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
-	int rc;
+				  "WHERE response_seq IS NULL "
+				  "ORDER BY id DESC";
+	struct unpack u = {st, fn, arg};
 
-	if (q == NULL)
-		return -1;
-	ctx_stmt_bind_int(q, 3, seq);
-	rc = ctx_stmt_step(&st->db, q, err);
-	sqlite3_finalize(q);
-	return rc;
+	return for_each_request_record(st, sql, s, unpack_request_record, &u, err);
 }
 
 int

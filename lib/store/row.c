@@ -5,13 +5,16 @@
 #include "base/mem.h"
 #include "base/time.h"
 
-static void
-report_wrong_column(struct ctx_row *r, const char *name)
+void
+ctx_row_refuse(struct ctx_row *r, const char *name)
 {
+	bool derived = r->db->kind != NULL && r->db->kind->derived;
+
 	if (!r->wrong)
 		ctx_err_set(r->err, CTX_ESTORE,
-		    "store '%s': a %s has a wrong value of %s (ctx-check names it)",
-		    r->db->path, r->table, name);
+		    "store '%s': a %s has a wrong value of %s (ctx-check %s)",
+		    r->db->path, r->table, name,
+		    derived ? "--rebuild derives it again" : "names it");
 	r->wrong = true;
 }
 
@@ -22,7 +25,7 @@ ctx_row_whole(struct ctx_row *r, int col, const char *name, int64_t least, int64
 
 	if (sqlite3_column_type(r->q, col) == SQLITE_INTEGER && v >= least && v <= most)
 		return v;
-	report_wrong_column(r, name);
+	ctx_row_refuse(r, name);
 	return least;
 }
 
@@ -32,6 +35,12 @@ ctx_row_maybe(struct ctx_row *r, int col, const char *name, int64_t least, int64
 	return sqlite3_column_type(r->q, col) == SQLITE_NULL
 		   ? CTX_TIME_NONE
 		   : ctx_row_whole(r, col, name, least, most);
+}
+
+int64_t
+ctx_row_session(struct ctx_row *r, int col, const char *name)
+{
+	return ctx_row_whole(r, col, name, 1, CTX_SESSION_NO_MAX);
 }
 
 int64_t
@@ -51,7 +60,7 @@ ctx_row_text(struct ctx_row *r, int col, const char *name)
 	s = ctx_stmt_span(r->q, col);
 	if (sqlite3_column_type(r->q, col) != SQLITE_TEXT || s.p == NULL ||
 	    memchr(s.p, '\0', s.n) != NULL) {
-		report_wrong_column(r, name);
+		ctx_row_refuse(r, name);
 		return ctx_mem_str("");
 	}
 	return ctx_span_dup(s);
@@ -63,7 +72,7 @@ ctx_row_given(struct ctx_row *r, int col, const char *name)
 	char *s = ctx_row_text(r, col, name);
 
 	if (s == NULL) {
-		report_wrong_column(r, name);
+		ctx_row_refuse(r, name);
 		s = ctx_mem_str("");
 	}
 	return s;
@@ -80,7 +89,7 @@ ctx_row_json(struct ctx_row *r, int col, const char *name)
 	if (sqlite3_column_type(r->q, col) == SQLITE_TEXT &&
 	    ctx_json_check(ctx_stmt_span(r->q, col), &value, NULL, &ignored) == 0)
 		return ctx_stmt_span(r->q, col);
-	report_wrong_column(r, name);
+	ctx_row_refuse(r, name);
 	return CTX_SPAN_NONE;
 }
 

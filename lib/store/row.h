@@ -27,6 +27,8 @@ int64_t ctx_row_whole(
 /* As ctx_row_whole, but NULL is allowed and gives CTX_TIME_NONE. */
 int64_t ctx_row_maybe(
     struct ctx_row *r, int col, const char *name, int64_t least, int64_t most);
+/* Reads a session's number, which is 1 or more. */
+int64_t ctx_row_session(struct ctx_row *r, int col, const char *name);
 /* Reads the id of a row of the session (session number << 32 | n) and returns n. */
 int64_t ctx_row_of(struct ctx_row *r, int col, const char *name, int64_t session_no);
 
@@ -37,6 +39,8 @@ char *ctx_row_given(struct ctx_row *r, int col, const char *name);
 /* Reads valid JSON, borrowed; absent when the column is NULL or wrong. */
 struct ctx_span ctx_row_json(struct ctx_row *r, int col, const char *name);
 
+/* Notes that the value of a column is wrong. */
+void ctx_row_refuse(struct ctx_row *r, const char *name);
 /* Returns 0, or -1 if a value was wrong. */
 int ctx_row_end(const struct ctx_row *r);
 

@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "base/mem.h"
+#include "store/row.h"
+
 void
 ctx_stmt_bind(sqlite3_stmt *q, const struct ctx_value *values, size_t n)
 {
@@ -41,6 +44,33 @@ ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values
 	return rc < 0 ? -1 : 0;
 }
 
+struct numbers_of {
+	struct ctx_db *db;
+	struct ctx_whole what;
+	struct ctx_numbers *list;
+};
+
+static int
+add_number(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+{
+	struct numbers_of *of = arg;
+	struct ctx_numbers *l = of->list;
+	struct ctx_row r = {of->db, q, of->what.table, err, false};
+
+	CTX_MEM_GROW(l->v, l->n, l->cap);
+	l->v[l->n++] = ctx_row_whole(&r, 0, of->what.name, of->what.least, of->what.most);
+	return ctx_row_end(&r);
+}
+
+int
+ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+    size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err)
+{
+	struct numbers_of of = {db, what, list};
+
+	return ctx_stmt_rows(db, sql, values, n, add_number, &of, err);
+}
+
 int
 ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err)
@@ -49,8 +79,14 @@ ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values
 	int rc = q == NULL ? -1 : ctx_stmt_step(db, q, err);
 
 	memset(out, 0, (size_t)columns * sizeof(*out));
-	for (int i = 0; rc == 1 && i < columns; i++)
-		out[i] = sqlite3_column_int64(q, i);
+	for (int i = 0; rc == 1 && i < columns; i++) {
+		struct ctx_row r = {db, q, "row", err, false};
+		if (sqlite3_column_type(q, i) != SQLITE_NULL)
+			out[i] = ctx_row_whole(
+			    &r, i, sqlite3_column_name(q, i), INT64_MIN, INT64_MAX);
+		if (ctx_row_end(&r) < 0)
+			rc = -1;
+	}
 	ctx_stmt_free(db, q);
 	return rc;
 }

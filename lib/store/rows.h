@@ -57,8 +57,21 @@ typedef int ctx_row_fn(void *arg, sqlite3_stmt *q, struct ctx_err *err);
 int ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, ctx_row_fn *fn, void *arg, struct ctx_err *err);
 
-/* Reads the integers in the first columns of the first row. Returns 1, or 0 with zeros if
- * there is no row, or -1 on error. */
+/* Reads the first column of all rows: integers in least..most, as ctx_row_whole reads them
+ * (store/row.h). The caller frees *list, also on error. Returns 0 or -1. */
+struct ctx_whole {
+	const char *table, *name;
+	int64_t least, most;
+};
+struct ctx_numbers {
+	int64_t *v;
+	size_t n, cap;
+};
+int ctx_stmt_list(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+    size_t n, struct ctx_whole what, struct ctx_numbers *list, struct ctx_err *err);
+
+/* Reads the integers in the first columns of the first row. NULL reads as 0. Returns 1,
+ * or 0 with zeros if there is no row, or -1 on error. */
 int ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err);
 

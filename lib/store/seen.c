@@ -1,9 +1,12 @@
 /* Things that messages name without their being known. */
 #include <stdlib.h>
 
-#include "base/mem.h"
 #include "store/mention.h"
+#include "store/row.h"
 #include "store/rows.h"
+
+/* seen.no, whose negative is the number of the entity. */
+static const struct ctx_whole seen = {"seen", "no", 1, INT64_MAX};
 
 int
 ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
@@ -21,26 +24,13 @@ ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
 		return -1;
 	ctx_stmt_bind(q, CTX_VALUES(ctx_text(type), ctx_text(name)));
 	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1)
-		*no = -sqlite3_column_int64(q, 0);
+	if (rc == 1) {
+		struct ctx_row r = {db, q, seen.table, err, false};
+		*no = -ctx_row_whole(&r, 0, seen.name, seen.least, seen.most);
+		rc = ctx_row_end(&r) < 0 ? -1 : 1;
+	}
 	sqlite3_reset(q);
 	return rc;
-}
-
-struct seen_numbers {
-	int64_t *list;
-	size_t n, cap;
-};
-
-static int
-add_seen(void *arg, sqlite3_stmt *q, struct ctx_err *err)
-{
-	struct seen_numbers *l = arg;
-
-	(void)err;
-	CTX_MEM_GROW(l->list, l->n, l->cap);
-	l->list[l->n++] = -sqlite3_column_int64(q, 0);
-	return 0;
 }
 
 int
@@ -59,13 +49,13 @@ ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span exac
 	    "FROM t "
 	    "JOIN seen ON seen.type = t.type AND seen.name IN (?1, ?2)";
 	struct ctx_db *db = ctx_store_derived(st, err);
-	struct seen_numbers l = {NULL, 0, 0};
-	int rc = db == NULL
-		     ? -1
-		     : ctx_stmt_rows(db, sql, CTX_VALUES(ctx_text(name), ctx_text(exact)),
-			   add_seen, &l, err);
+	struct ctx_numbers l = {NULL, 0, 0};
+	int rc = ctx_stmt_list(
+	    db, sql, CTX_VALUES(ctx_text(name), ctx_text(exact)), seen, &l, err);
 
-	*nos = l.list;
+	for (size_t i = 0; i < l.n; i++)
+		l.v[i] = -l.v[i];
+	*nos = l.v;
 	*n = l.n;
 	return rc < 0 ? -1 : 0;
 }
@@ -126,8 +116,10 @@ ctx_seen_get(
 	ctx_stmt_bind_int(q, 1, -no);
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1) {
-		*type = ctx_stmt_str(q, 0);
-		*name = ctx_stmt_str(q, 1);
+		struct ctx_row r = {db, q, seen.table, err, false};
+		*type = ctx_row_given(&r, 0, "type");
+		*name = ctx_row_given(&r, 1, "name");
+		rc = ctx_row_end(&r) < 0 ? -1 : 1;
 	}
 	sqlite3_reset(q);
 	return rc;

@@ -57,6 +57,8 @@ ctx_store_session_ids(struct ctx_store *st, void (*fn)(void *arg, const char *se
 int
 ctx_store_session_last(struct ctx_store *st, int64_t *no, struct ctx_err *err)
 {
-	return ctx_stmt_ints(&st->db, "SELECT coalesce(max(no), 0) FROM session", NULL, 0, no,
-	    1, err);
+	int rc = ctx_stmt_ints(
+	    &st->db, "SELECT coalesce(max(no), 0) FROM session", NULL, 0, no, 1, err);
+
+	return rc < 0 ? -1 : 0;
 }

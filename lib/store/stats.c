@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "store/derived.h"
+#include "store/row.h"
 #include "store/rows.h"
 
 /* The sessions that count. ?1 tenant, ?2 user, ?3 session. */
@@ -186,6 +187,7 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 }
 
 struct cache_call {
+	struct ctx_db *db;
 	ctx_stats_cache_fn *fn;
 	void *arg;
 };
@@ -194,22 +196,31 @@ static int
 pass_cache(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 {
 	struct cache_call *c = arg;
-	struct ctx_stats_cache cache = {(const char *)sqlite3_column_text(q, 0),
-	    sqlite3_column_int64(q, 1), sqlite3_column_int64(q, 2),
-	    sqlite3_column_int64(q, 3), sqlite3_column_int64(q, 4)};
+	struct ctx_row r = {c->db, q, "cache", err, false};
+	char *kind = ctx_row_given(&r, 0, "kind");
+	struct ctx_stats_cache cache = {kind,
+	    ctx_row_whole(&r, 1, "entries", 0, CTX_COUNT_MAX),
+	    ctx_row_whole(&r, 2, "bytes", 0, CTX_COUNT_MAX),
+	    ctx_row_whole(&r, 3, "hits", 0, CTX_COUNT_MAX),
+	    ctx_row_whole(&r, 4, "misses", 0, CTX_COUNT_MAX)};
+	int rc = ctx_row_end(&r);
 
-	return c->fn(c->arg, &cache, err) < 0 ? -1 : 0;
+	if (rc == 0)
+		rc = c->fn(c->arg, &cache, err);
+	free(kind);
+	return rc < 0 ? -1 : 0;
 }
 
 int
 ctx_stats_caches(
     struct ctx_store *st, ctx_stats_cache_fn *fn, void *arg, struct ctx_err *err)
 {
-	struct cache_call c = {fn, arg};
+	struct cache_call c = {NULL, fn, arg};
 
 	if (!ctx_derived_exists(st))
 		return 0;
-	return ctx_stmt_rows(ctx_store_derived(st, err),
+	c.db = ctx_store_derived(st, err);
+	return ctx_stmt_rows(c.db,
 	    "SELECT kind, sum(entries), sum(bytes), sum(hits), sum(misses) "
 	    "FROM ("
 	    "SELECT kind, count(*) AS entries, sum(length(CAST(value AS BLOB))) AS bytes, "

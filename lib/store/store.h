@@ -304,10 +304,10 @@ int ctx_store_requests_stored(struct ctx_store *st, const struct ctx_session *s,
 /* Calls fn for the answered requests of a session, newest first; fn returns 1 to stop. */
 int ctx_store_answered(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
-/* Tells whether a request for message seq failed or has no answer; looks at the session's
- * newest few requests. Returns 1, 0, or -1 on error. */
-int ctx_store_request_failed(
-    struct ctx_store *st, const struct ctx_session *s, int64_t seq, struct ctx_err *err);
+/* Calls fn for those of a session's newest few requests that failed or have no answer, newest
+ * first; fn returns 1 to stop. */
+int ctx_store_failed(struct ctx_store *st, const struct ctx_session *s,
+    ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 int ctx_store_events(struct ctx_store *st, const struct ctx_session *s,
     ctx_store_record_fn *fn, void *arg, struct ctx_err *err);
 

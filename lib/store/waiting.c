@@ -45,11 +45,11 @@ add_message_calls(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 }
 
 /* A call that is hidden does not wait; one whose result is hidden waits again. */
-int
-ctx_store_calls(struct ctx_store *st, const struct ctx_session *s,
+static int
+read_waiting_calls(struct ctx_store *st, const struct ctx_session *s, bool all,
     struct ctx_calls *calls, struct ctx_err *err)
 {
-	struct answer_search at = {.first = 0};
+	struct answer_search at = {.first = all};
 	struct add_to to = {calls, &at, CTX_MESSAGE_INIT};
 	struct ctx_seq_range *hidden = NULL;
 	int rc = 0;
@@ -59,7 +59,8 @@ ctx_store_calls(struct ctx_store *st, const struct ctx_session *s,
 	if (s->hidden_count > 0)
 		rc = ctx_store_hidden(st, s, &hidden, &at.n_hidden, err);
 	at.hidden = hidden;
-	if (rc == 0 && ctx_store_heads(st, s, s->last_seq, see_head, &at, err) < 0)
+	if (rc == 0 && !all &&
+	    ctx_store_heads(st, s, s->last_seq, see_head, &at, err) < 0)
 		rc = -1;
 	if (rc == 0 && at.first > 0)
 		rc = ctx_store_messages(
@@ -67,4 +68,18 @@ ctx_store_calls(struct ctx_store *st, const struct ctx_session *s,
 	ctx_message_release(&to.view);
 	free(hidden);
 	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_store_all_calls(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_calls *calls, struct ctx_err *err)
+{
+	return read_waiting_calls(st, s, true, calls, err);
+}
+
+int
+ctx_store_calls(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_calls *calls, struct ctx_err *err)
+{
+	return read_waiting_calls(st, s, false, calls, err);
 }

@@ -10,4 +10,8 @@
 int ctx_store_calls(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_calls *calls, struct ctx_err *err);
 
+/* The same of the whole session: async calls may wait since earlier turns. */
+int ctx_store_all_calls(struct ctx_store *st, const struct ctx_session *s,
+    struct ctx_calls *calls, struct ctx_err *err);
+
 #endif

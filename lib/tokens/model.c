@@ -111,7 +111,8 @@ ctx_tokenizer_for_model(struct ctx_buf *name, const char *model,
 
 	if (ctx_json_type(tokenizer) == CTX_JSON_STRING) {
 		ctx_json_decode(tokenizer, name);
-		if (!ctx_json_double(ctx_json_get(side, "factor"), &factor))
+		if (!ctx_json_double(ctx_json_get(side, "safe"), &factor) &&
+		    !ctx_json_double(ctx_json_get(side, "factor"), &factor))
 			return;
 		/* Counts that had a factor already. */
 		star = strrchr(name->p, '*');

@@ -17,7 +17,7 @@
 #include "track/names.h"
 
 #define KIND "entity"                 /* the mark: how far a session has been read */
-#define KIND_NAMES "entity-names"     /* the mark: with names of which generation */
+#define KIND_NAMES CTX_MARK_NAMES     /* the mark: with names of which generation */
 #define NAMES_FORM ((int64_t)2 << 48) /* added to it: by which rules they are found */
 #define PAGE_BYTES ((size_t)8 << 20)  /* read in one transaction */
 #define PAGE_MESSAGES 20000

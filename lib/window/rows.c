@@ -101,7 +101,8 @@ look_into(struct ctx_window_rows *l, struct progress *p, struct ctx_window_row *
 		CTX_MEM_GROW(l->calls, l->n_calls, l->cap_calls);
 		l->calls[l->n_calls] = (struct ctx_ref){
 		    ctx_message_call_id(view->parts[i].id, &l->w->arena),
-		    view->parts[i].name, type == CTX_PART_TOOL_RESULT};
+		    view->parts[i].name, type == CTX_PART_TOOL_RESULT,
+		    view->parts[i].async};
 		follow_open_call(p, &l->calls[l->n_calls++]);
 	}
 	row->n_calls = l->n_calls - row->first_call;

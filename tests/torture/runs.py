@@ -10,6 +10,7 @@ random. Of every body it is checked that:
 - reasoning stands behind what it was made behind, none comes back that was left out before,
   and none is missing that was made in the run;
 - ctx-lint finds no error in it;
+- a request that failed is made again to the same bytes;
 - at the end, every stored request renders again to the same bytes.
 PROVIDER is anthropic, responses, openai or gemini; by default the sessions take turns.
 Prints what is wrong and exits with status 1."""
@@ -261,7 +262,10 @@ class Session:
             self.run(["ctx-append", "-q", "--request", "req"],
                      '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded","code":529}}', ok=(4,))
             if self.rng.random() < 0.5:  # made again
+                failed = self.files[self.record["request_id"]]
                 self.request()
+                if self.files[self.record["request_id"]] != failed:
+                    raise Wrong("a request that failed is made again to other bytes")
                 self.answer(0)
         elif what == "summarize":
             self.run(["ctx-summarize", "-q", "-s", self.id, "--keep-last", "4", "-b", BUDGET, "--threshold", "0.1"],

@@ -1,0 +1,119 @@
+/* ctx-append: which options go together. */
+#include "append.h"
+
+#include <string.h>
+
+/* What a session that is made would get of them. */
+static int
+check_ids(struct appending *app, struct ctx_err *err)
+{
+	if (app->opt.user != NULL && cli_check_id(app->opt.user, "user", err) < 0)
+		return -1;
+	if (app->opt.agent != NULL && cli_check_id(app->opt.agent, "agent", err) < 0)
+		return -1;
+	if (!app->opt.create)
+		return 0;
+	if (app->opt.session != NULL &&
+	    cli_check_id(app->opt.session, "session id", err) < 0)
+		return -1;
+	return cli_check_tenant(err);
+}
+
+bool
+append_prints_text(struct appending *app)
+{
+	return app->opt.print != NULL && strcmp(app->opt.print, "text") == 0;
+}
+
+static int
+check_print(struct appending *app, bool answer, struct ctx_err *err)
+{
+	if (app->opt.print == NULL)
+		return 0;
+	if (!append_prints_text(app) && strcmp(app->opt.print, "record") != 0)
+		return ctx_err_set(err, CTX_EUSAGE, "--print: '%s' is not record or text",
+		    app->opt.print);
+	if (append_prints_text(app) && !answer)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--print text goes with an answer (--request or -p)");
+	return 0;
+}
+
+static int
+check_question(struct appending *app, bool given, bool answer, struct ctx_err *err)
+{
+	if (!given && !answer)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--question goes with its answer: -t TEXT, --raw, --request or -p");
+	if (app->opt.text.n > 1)
+		return ctx_err_set(err, CTX_EUSAGE, "--question has one answer");
+	if (app->opt.id != NULL || app->opt.type != NULL || app->opt.call != NULL ||
+	    cli_flagged(&app->opt.role))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--question takes no --id, --type, --role or --call-id");
+	return 0;
+}
+
+int
+append_check_options(struct appending *app, int argc, char **argv, struct ctx_err *err)
+{
+	bool given = app->opt.text.n > 0 || app->opt.raw;
+	bool answer = app->opt.request != NULL || cli_flagged(&cli_common.provider);
+	bool text = given && !answer;
+
+	if (app->opt.session == NULL && (text || app->opt.result != NULL))
+		app->opt.session = cli_session_default();
+	if (check_print(app, answer, err) < 0)
+		return -1;
+	if (app->opt.attach.n > 0 && app->opt.result != NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--attach and --result cannot be used together");
+	if (app->opt.result != NULL)
+		return check_result(app, argc, argv, err);
+	if (app->opt.error)
+		return ctx_err_set(err, CTX_EUSAGE, "--error goes with --result");
+	if (answer && !given && argc > 0)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "'%s': the answer is read from standard input (< %s)", argv[0],
+		    argv[0]);
+	if ((given || answer) && cli_no_operands(argc, argv, err) < 0)
+		return -1;
+	if (app->opt.question != NULL && check_question(app, given, answer, err) < 0)
+		return -1;
+	if (given && answer && app->opt.request == NULL)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--text and --raw take no -p: --request FILE makes them an answer");
+	if (answer && cli_flagged(&app->opt.role) &&
+	    strcmp(app->opt.role, "assistant") != 0)
+		return ctx_err_set(err, CTX_EUSAGE, "an answer is the assistant's");
+	if (app->opt.text.n > 1 && answer)
+		return ctx_err_set(err, CTX_EUSAGE, "an answer is one --text");
+	if (app->opt.text.n > 0 && app->opt.raw)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--text and --raw exclude each other");
+	if (app->opt.attach.n > 0 &&
+	    (!text || app->opt.question != NULL || app->opt.text.n > 1))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--attach goes with one message made by -t or --raw");
+	if (text && app->opt.session == NULL)
+		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
+	if (text && check_text(app, err) < 0)
+		return -1;
+	if (app->opt.metadata != NULL && check_metadata(app, err) < 0)
+		return -1;
+	if (!text &&
+	    (app->opt.id != NULL || app->opt.type != NULL || app->opt.call != NULL))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--id, --call-id and --type go with --text or --raw");
+	if (!text && !answer && app->opt.metadata != NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--metadata goes with --text, --raw or an answer");
+	if (app->opt.rejects != NULL && !app->opt.keep_going)
+		return ctx_err_set(err, CTX_EUSAGE, "--rejects goes with --keep-going");
+	if (app->opt.keep_going && (app->opt.atomic || app->opt.if_seq >= 0))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--keep-going and --atomic exclude each other");
+	if (check_ids(app, err) < 0)
+		return -1;
+	return answer;
+}

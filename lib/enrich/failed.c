@@ -1,0 +1,110 @@
+/* A request that is made again gets what the failed one had. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "enrich/internal.h"
+#include "json/json.h"
+
+struct failed {
+	struct ctx_enrich *e;
+	struct ctx_span run;
+	int64_t seq;
+};
+
+/* Do two requests belong to one line? Those that belong to no run do. */
+static bool
+is_same_line(struct ctx_span a, struct ctx_span b)
+{
+	static const char *const keys[] = {"name", "front"};
+
+	if (a.p == NULL || b.p == NULL)
+		return a.p == b.p;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (!ctx_span_eq(ctx_json_get(a, keys[i]), ctx_json_get(b, keys[i])))
+			return false;
+	return true;
+}
+
+static int
+take_failed_record(
+    void *arg, struct ctx_span record, int64_t response_seq, struct ctx_err *err)
+{
+	struct failed *f = arg;
+	int64_t seq = -1;
+
+	(void)response_seq;
+	(void)err;
+	/* a request without a mode was made without additions */
+	if (!ctx_json_int(ctx_json_get(record, "for_seq"), &seq) || seq != f->seq ||
+	    ctx_json_get(record, "mode").p == NULL ||
+	    !is_same_line(f->run, ctx_json_get(record, "run")))
+		return 0;
+	ctx_buf_addspan(&f->e->failed, record);
+	return 1;
+}
+
+static bool
+get_first_seq(struct ctx_span entry, int64_t *seq)
+{
+	return ctx_json_int(ctx_json_get(entry, "seq"), seq) ||
+	       ctx_json_int(ctx_json_get(entry, "first_seq"), seq);
+}
+
+/* The iterator over the record's messages, at the additions of message seq: behind the last
+ * message before it. */
+static struct ctx_json_iter
+find_failed_additions(struct ctx_span messages, int64_t seq)
+{
+	struct ctx_json_iter it, at;
+	int64_t first;
+
+	ctx_json_iter_init(&it, messages);
+	at = it;
+	while (
+	    ctx_json_iter_next(&it) && (!get_first_seq(it.value, &first) || first < seq))
+		if (get_first_seq(it.value, &first))
+			at = it;
+	return at;
+}
+
+bool
+ctx_enrich_find_failed(struct ctx_enrich *e, struct ctx_span run)
+{
+	struct failed f = {e, run, e->messages[e->turn].seq};
+	struct ctx_err err = CTX_ERR_INIT;
+
+	if (e->turn + 1 < e->n_messages || f.seq < 1)
+		return false;
+	if (ctx_store_failed(e->st, e->session, take_failed_record, &f, &err) < 0) {
+		ctx_enrich_warn(e, &err);
+		return false;
+	}
+	if (e->failed.n == 0)
+		return false;
+	e->mode = ctx_json_strdup(ctx_json_get(ctx_buf_span(&e->failed), "mode"));
+	return true;
+}
+
+void
+ctx_enrich_add_failed(struct ctx_enrich *e)
+{
+	struct ctx_json_iter it = find_failed_additions(
+	    ctx_json_get(ctx_buf_span(&e->failed), "messages"), e->messages[e->turn].seq);
+	int64_t ignored;
+
+	while (ctx_json_iter_next(&it) && !get_first_seq(it.value, &ignored)) {
+		struct ctx_span source = ctx_json_get(it.value, "source");
+		struct ctx_span message = ctx_json_get(it.value, "message");
+		if (message.p != NULL &&
+		    ctx_json_is(ctx_json_get(it.value, "slot"),
+			ctx_slot_name(CTX_SLOT_VOLATILE)) &&
+		    ctx_enrich_is_enabled(e, source))
+			ctx_enrich_add(e, CTX_SLOT_VOLATILE, source, message);
+	}
+}
+
+struct ctx_span
+ctx_enrich_failed(const struct ctx_enrich *e)
+{
+	return e->failed.n == 0 ? CTX_SPAN_NONE : ctx_buf_span(&e->failed);
+}

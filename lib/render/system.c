@@ -1,0 +1,88 @@
+/* System and developer messages: what of them is sent, and whether they stay where they
+ * stand. */
+#include <string.h>
+
+#include "json/json.h"
+#include "render/internal.h"
+
+bool
+ctx_render_is_system(const struct render *r, size_t item)
+{
+	return r->items[item].slot != CTX_SLOT_VOLATILE &&
+	       (r->msgs[item].role == CTX_ROLE_SYSTEM ||
+		   r->msgs[item].role == CTX_ROLE_DEVELOPER);
+}
+
+/* Changes of tools among the messages (Anthropic, "Mid-conversation system messages and tool
+ * changes"), and items of Responses that are no messages. */
+bool
+ctx_render_is_system_block(const struct render *r, const struct ctx_part *p)
+{
+	struct ctx_span type = ctx_json_get(p->raw, "type");
+
+	if (p->type != CTX_PART_OTHER || p->stray)
+		return false;
+	if (r->o->provider == CTX_PROVIDER_RESPONSES)
+		return ctx_render_shape(p) == SHAPE_RESPONSES_ITEM;
+	return r->o->provider == CTX_PROVIDER_ANTHROPIC && r->o->system_inside &&
+	       (ctx_json_is(type, "tool_addition") || ctx_json_is(type, "tool_removal"));
+}
+
+bool
+ctx_render_says_system(const struct render *r, size_t item)
+{
+	const struct ctx_message *m = &r->msgs[item];
+	bool anthropic = r->o->provider == CTX_PROVIDER_ANTHROPIC && r->o->system_inside;
+
+	for (size_t i = 0; i < m->n; i++)
+		if (ctx_render_is_system_block(r, &m->parts[i]) ||
+		    (m->parts[i].type == CTX_PART_TEXT &&
+			!ctx_message_blank(m->parts[i].body)))
+			return true;
+	if (anthropic)
+		return ctx_json_get(m->json, "output_config").p != NULL;
+	return r->o->provider == CTX_PROVIDER_RESPONSES &&
+	       ctx_json_is(ctx_json_get(m->json, "type"), "additional_tools");
+}
+
+/* Does the answer end in the result of a tool that the server ran? */
+static bool
+ends_in_server_result(const struct ctx_message *m)
+{
+	static const char end[] = "_tool_result\"";
+	struct ctx_span type;
+
+	if (m->n == 0 || m->parts[m->n - 1].type != CTX_PART_OTHER)
+		return false;
+	type = ctx_json_get(m->parts[m->n - 1].raw, "type");
+	return type.n >= sizeof(end) &&
+	       memcmp(type.p + type.n - (sizeof(end) - 1), end, sizeof(end) - 1) == 0;
+}
+
+static bool
+is_system_node(const struct render *r, size_t i)
+{
+	return r->nodes[i].kind == NODE_USER && ctx_render_is_system(r, r->nodes[i].item);
+}
+
+/* One without content, which only changes the effort, may stand anywhere. Neighbours count as
+ * one message. */
+bool
+ctx_render_system_stays(const struct render *r, size_t node)
+{
+	const struct ctx_message *m = &r->msgs[r->nodes[node].item];
+	size_t before = node, after = node + 1;
+
+	if (!r->o->system_inside || !is_system_node(r, node))
+		return false;
+	if (m->n == 0)
+		return true;
+	while (before > 0 && is_system_node(r, before - 1))
+		before--;
+	while (after < r->n_nodes && is_system_node(r, after))
+		after++;
+	if (before == 0 || (after < r->n_nodes && r->nodes[after].kind != NODE_ASSISTANT))
+		return false;
+	return r->nodes[before - 1].kind != NODE_ASSISTANT ||
+	       ends_in_server_result(&r->msgs[r->nodes[before - 1].item]);
+}

@@ -1,0 +1,60 @@
+#include "store/fulltext_kept.h"
+
+#include <zlib.h>
+
+#include "base/time.h"
+#include "store/row.h"
+
+#define ROLES ((INT64_C(1) << (CTX_ROLE_TOOL + 1)) - 1)
+#define TEXT_MAX INT64_C(0x7fffffff)
+#define RATIO_MAX 1032 /* of DEFLATE, https://zlib.net/zlib_tech.html */
+
+/* Column 4 holds size bytes, compressed. A size that cannot be must not cost memory. */
+static void
+inflate_kept(struct ctx_row *r, int64_t size, struct ctx_buf *out)
+{
+	const void *data = sqlite3_column_blob(r->q, 4);
+	int64_t packed = sqlite3_column_bytes(r->q, 4);
+	uLongf n = (uLongf)size;
+
+	if (size == 0)
+		return;
+	if (data == NULL || size > packed * RATIO_MAX) {
+		ctx_row_refuse(r, "size");
+		return;
+	}
+	ctx_buf_reserve(out, n + 1);
+	if (uncompress((Bytef *)out->p + out->n, &n, data, (uLong)packed) != Z_OK ||
+	    n != (uLongf)size) {
+		ctx_row_refuse(r, "text");
+		return;
+	}
+	out->n += n;
+	out->p[out->n] = '\0';
+}
+
+int
+ctx_kept_read(struct ctx_db *db, sqlite3_stmt *q, struct ctx_kept *out,
+    struct ctx_buf *text, struct ctx_err *err)
+{
+	struct ctx_row r = {db, q, "kept text", err, false};
+	int64_t role = ctx_row_whole(
+		    &r, 1, "role", 0, ROLES << CTX_KEPT_ROLE_BITS | CTX_ROLE_TOOL),
+		size;
+
+	out->id = ctx_row_whole(&r, 0, "id", 1, INT64_MAX);
+	out->role_column = (int)role;
+	out->role = (int)(role & ((1 << CTX_KEPT_ROLE_BITS) - 1));
+	out->roles = (unsigned)(role >> CTX_KEPT_ROLE_BITS);
+	if (out->role > CTX_ROLE_TOOL) {
+		ctx_row_refuse(&r, "role");
+		out->role = 0;
+	}
+	if (out->roles == 0)
+		out->roles = 1U << out->role;
+	out->created_at = ctx_row_whole(&r, 2, "created_at", -CTX_TIME_MAX, CTX_TIME_MAX);
+	size = ctx_row_whole(&r, 3, "size", 0, TEXT_MAX);
+	if (text != NULL && !r.wrong)
+		inflate_kept(&r, size, text);
+	return ctx_row_end(&r);
+}

@@ -1,0 +1,268 @@
+#include "tokens/calibrate.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "json/json.h"
+#include "record/request.h"
+
+/* "safe" is the ratio that this share of the requests does not exceed. The bar is 95 %; what
+ * lies between is for requests that were not learned from. */
+#define SAFE_SHARE 0.97
+#define FEW 5 /* requests that tell little about their spread */
+#define FEW_MARGIN 1.05
+
+/* What one model counted, against our counts by one tokenizer. */
+struct learned_model {
+	char *name, *tokenizer;
+	int64_t requests, requests_own, requests_theirs;
+	int64_t answers, answers_own, answers_theirs;
+	double *ratios; /* of the requests */
+	size_t n_ratios, cap_ratios;
+};
+
+/* Which model gave the answer at seq of the session. */
+struct learned_answer {
+	char *session_id, *model;
+	int64_t seq;
+};
+
+struct ctx_calibration {
+	char *tokenizer; /* or NULL */
+	struct learned_model *models;
+	size_t n, cap;
+	struct learned_answer *answers;
+	size_t n_answers, cap_answers;
+	long left;
+};
+
+struct ctx_calibration *
+ctx_calibration_new(const char *tokenizer)
+{
+	struct ctx_calibration *c = ctx_mem_new(sizeof(*c));
+
+	c->tokenizer = ctx_mem_str(tokenizer);
+	return c;
+}
+
+void
+ctx_calibration_free(struct ctx_calibration *c)
+{
+	if (c == NULL)
+		return;
+	for (size_t i = 0; i < c->n; i++) {
+		free(c->models[i].name);
+		free(c->models[i].tokenizer);
+		free(c->models[i].ratios);
+	}
+	for (size_t i = 0; i < c->n_answers; i++) {
+		free(c->answers[i].session_id);
+		free(c->answers[i].model);
+	}
+	free(c->models);
+	free(c->answers);
+	free(c->tokenizer);
+	free(c);
+}
+
+/* The entry of the model; the next call may move it. */
+static struct learned_model *
+find_learned_model(struct ctx_calibration *c, const char *name, const char *tokenizer)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (strcmp(c->models[i].name, name) == 0 &&
+		    strcmp(c->models[i].tokenizer, tokenizer) == 0)
+			return &c->models[i];
+	CTX_MEM_GROW(c->models, c->n, c->cap);
+	c->models[c->n] = (struct learned_model){
+	    .name = ctx_mem_str(name), .tokenizer = ctx_mem_str(tokenizer)};
+	return &c->models[c->n++];
+}
+
+/* The sum of the members that are there; -1 if there is none. */
+static int64_t
+sum_usage(struct ctx_span usage, const char *const keys[])
+{
+	int64_t sum = -1, v;
+
+	for (; *keys != NULL; keys++)
+		if (ctx_json_int(ctx_json_get(usage, *keys), &v) && v >= 0 &&
+		    v <= CTX_RECORD_TOKENS_MAX)
+			sum = (sum < 0 ? 0 : sum) + v;
+	return sum;
+}
+
+/* OpenAI's, Anthropic's (whose input does not include what the cache held) and Gemini's
+ * names. */
+static int64_t
+sum_usage_input(struct ctx_span usage)
+{
+	static const char *const keys[] = {"prompt_tokens", "input_tokens",
+	    "cache_creation_input_tokens", "cache_read_input_tokens", "promptTokenCount",
+	    NULL};
+
+	return sum_usage(usage, keys);
+}
+
+static int64_t
+sum_usage_output(struct ctx_span usage)
+{
+	static const char *const keys[] = {
+	    "completion_tokens", "output_tokens", "candidatesTokenCount", NULL};
+
+	return sum_usage(usage, keys);
+}
+
+void
+ctx_calibration_answer(struct ctx_calibration *c, const struct ctx_record *r, int64_t own)
+{
+	struct ctx_span model = ctx_json_get(r->metadata, "model");
+	int64_t theirs = sum_usage_output(ctx_json_get(r->metadata, "usage"));
+	struct learned_answer *a;
+	struct learned_model *m;
+
+	if (model.p == NULL || c->tokenizer == NULL)
+		return;
+	CTX_MEM_GROW(c->answers, c->n_answers, c->cap_answers);
+	a = &c->answers[c->n_answers++];
+	*a = (struct learned_answer){
+	    ctx_json_strdup(r->session_id), ctx_json_strdup(model), r->seq};
+	if (a->model == NULL)
+		a->model = ctx_mem_str("");
+	if (theirs <= 0)
+		return;
+	m = find_learned_model(c, a->model, c->tokenizer);
+	m->answers++;
+	m->answers_theirs += theirs;
+	m->answers_own += own;
+}
+
+/* The model that answered, which may be more precise than the one asked for; to be freed. */
+static char *
+choose_learned_name(const struct ctx_calibration *c, const struct ctx_request *q,
+    struct ctx_span record, struct ctx_span model)
+{
+	char *name;
+
+	for (size_t i = c->n_answers; i-- > 0;)
+		if (c->answers[i].seq == q->response_seq &&
+		    c->answers[i].session_id != NULL && q->session_id != NULL &&
+		    strcmp(c->answers[i].session_id, q->session_id) == 0)
+			return ctx_mem_str(c->answers[i].model);
+	if (model.p == NULL)
+		model = ctx_json_get(ctx_json_get(record, "params"), "model");
+	name = ctx_json_strdup(model);
+	return name == NULL ? ctx_mem_str("") : name;
+}
+
+int
+ctx_calibration_request(struct ctx_calibration *c, struct ctx_span record,
+    struct ctx_span model, struct ctx_err *err)
+{
+	int64_t theirs = sum_usage_input(ctx_json_get(record, "usage")), own;
+	struct ctx_span total = ctx_json_get(ctx_json_get(record, "tokens"), "total");
+	struct ctx_request q;
+	struct learned_model *m;
+	char *name;
+	int rc;
+
+	ctx_request_init(&q);
+	rc = ctx_request_parse(&q, record, err);
+	if (rc == 0 && theirs > 0 && q.tokenizer != NULL && ctx_json_int(total, &own) &&
+	    own > 0 && own <= CTX_RECORD_TOKENS_MAX) {
+		if (c->tokenizer != NULL && strcmp(q.tokenizer, c->tokenizer) != 0) {
+			c->left++;
+		} else {
+			name = choose_learned_name(c, &q, record, model);
+			m = find_learned_model(c, name, q.tokenizer);
+			free(name);
+			m->requests++;
+			m->requests_theirs += theirs;
+			m->requests_own += own;
+			CTX_MEM_GROW(m->ratios, m->n_ratios, m->cap_ratios);
+			m->ratios[m->n_ratios++] = (double)theirs / (double)own;
+		}
+	}
+	ctx_request_release(&q);
+	return rc;
+}
+
+long
+ctx_calibration_left(const struct ctx_calibration *c)
+{
+	return c->left;
+}
+
+/* ---- output ---- */
+
+static int
+compare_ratios(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The factor with which few requests cost more than they were counted. */
+static double
+compute_safe_factor(struct learned_model *m)
+{
+	size_t k = (size_t)((double)(m->n_ratios + 1) * SAFE_SHARE);
+	double safe;
+
+	qsort(m->ratios, m->n_ratios, sizeof(*m->ratios), compare_ratios);
+	safe = m->ratios[k >= m->n_ratios ? m->n_ratios - 1 : k];
+	return m->n_ratios < FEW ? safe * FEW_MARGIN : safe;
+}
+
+static void
+put_calibration_side(
+    struct ctx_buf *b, const char *name, int64_t n, int64_t own, int64_t theirs)
+{
+	ctx_json_put_key(b, name);
+	ctx_json_put_open(b, '{');
+	ctx_json_add_int(b, "n", n);
+	ctx_json_add_int(b, "counted", own);
+	ctx_json_add_int(b, "reported", theirs);
+	ctx_json_add_double(b, "factor", (double)theirs / (double)own, 4);
+}
+
+void
+ctx_calibration_print(struct ctx_calibration *c, bool learned, struct ctx_buf *out)
+{
+	/* the last of the lines for one model serves it: that with most requests */
+	for (size_t i = 1; i < c->n; i++)
+		for (size_t k = i; learned && k > 0 &&
+				   c->models[k].requests < c->models[k - 1].requests;
+		     k--) {
+			struct learned_model t = c->models[k];
+			c->models[k] = c->models[k - 1];
+			c->models[k - 1] = t;
+		}
+	for (size_t i = 0; i < c->n; i++) {
+		struct learned_model *m = &c->models[i];
+		if (learned && *m->name == '\0')
+			continue;
+		ctx_json_put_open(out, '{');
+		ctx_json_add_str(out, "kind", "calibration");
+		ctx_json_add_str(out, "model", m->name);
+		ctx_json_add_str(out, "tokenizer", m->tokenizer);
+		if (m->requests > 0) {
+			put_calibration_side(out, "requests", m->requests,
+			    m->requests_own, m->requests_theirs);
+			ctx_json_add_double(out, "safe", compute_safe_factor(m), 4);
+			ctx_json_put_close(out, '}');
+		}
+		if (m->answers > 0) {
+			put_calibration_side(out, "answers", m->answers, m->answers_own,
+			    m->answers_theirs);
+			ctx_json_put_close(out, '}');
+		}
+		if (learned)
+			ctx_json_add_bool(out, "learned", true);
+		ctx_json_put_close(out, '}');
+		ctx_buf_addc(out, '\n');
+	}
+}
