@@ -83,7 +83,7 @@ extern struct cli_common {
 /* Rows for a command's table. */
 #define CLI_STORE_OPTIONS                                                                \
 	{"store", 'S', "FILE", "the store", CLI_STRING, &cli_common.store, "CTX_STORE"}, \
-	    {"tenant", 0, "ID", "see and make only this tenant's sessions", CLI_STRING,  \
+	    {"tenant", 0, "ID", "show and create only this tenant's sessions", CLI_STRING,  \
 		&cli_common.tenant, "CTX_TENANT"},                                       \
 	    {"busy-timeout", 0, "TIME", "how long to wait for other writers",            \
 		CLI_DURATION, &cli_common.busy_timeout, "CTX_BUSY_TIMEOUT"},             \
@@ -103,7 +103,7 @@ extern struct cli_common {
 	}
 #define CLI_BUDGET_OPTION                                                          \
 	{                                                                          \
-		"budget", 'b', "TOKENS", "the most that a whole request may cost", \
+		"budget", 'b', "TOKENS", "most tokens of the whole request", \
 		    CLI_INT, &cli_common.budget, "CTX_BUDGET"                      \
 	}
 #define CLI_REDACT_RULES_OPTION                                                   \
@@ -388,6 +388,8 @@ void cli_jobs_end(struct cli_jobs *jobs);
 
 /* ---- what most commands open ---- */
 
+/* Appends the path of the store, whether it exists or not. */
+int cli_store_path(struct ctx_buf *path, struct ctx_err *err);
 /* Returns 1 if a file exists at the store's path, 0 if not, -1 on error. */
 int cli_store_exists(struct ctx_err *err);
 /* Opens the store named by -S, CTX_STORE, the configuration or the default path. how: any

@@ -18,11 +18,11 @@ static struct {
 
 static struct cli_option options[] = {
     {"text", 't', "TEXT", "count this text", CLI_STRING, &opt.text, NULL},
-    {"raw", 0, NULL, "count the input as text, each file by itself", CLI_FLAG, &opt.raw,
+    {"raw", 0, NULL, "count the input as text, each file separately", CLI_FLAG, &opt.raw,
 	NULL},
-    {"ids", 0, NULL, "of text: print the ids of its tokens", CLI_FLAG, &opt.ids, NULL},
-    {"total", 0, NULL, "of messages: print only the sum", CLI_FLAG, &opt.total, NULL},
-    {"calibrate", 0, NULL, "compare the usage that providers reported with own counts",
+    {"ids", 0, NULL, "for text: print the token ids", CLI_FLAG, &opt.ids, NULL},
+    {"total", 0, NULL, "for messages: print only the sum", CLI_FLAG, &opt.total, NULL},
+    {"calibrate", 0, NULL, "compare usage reported by providers with own counts",
 	CLI_FLAG, &opt.calibrate, NULL},
     CLI_TOKENIZER_OPTION,
     CLI_END,

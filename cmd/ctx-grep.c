@@ -18,9 +18,10 @@
 static int64_t context;
 
 static struct cli_option options[] = {
-    {"context", 'C', "N", "lines before and after each that matches (default 0)", CLI_INT,
-	&context, NULL},
-    {"max", 'n', "N", "the best N messages (default 20)", CLI_INT, &cli_search.max, NULL},
+    {"context", 'C', "N", "lines of context before and after each match (default 0)",
+	CLI_INT, &context, NULL},
+    {"max", 'n', "N", "print the N best messages (default 20)", CLI_INT, &cli_search.max,
+	NULL},
     CLI_SEARCH_OPTIONS,
     CLI_QUIET_OPTION,
     CLI_TERM_OPTIONS,

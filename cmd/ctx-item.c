@@ -12,13 +12,12 @@ static struct item_work item_work = {.tenant = ""};
 
 static struct cli_option options[] = {
     {"session", 's', "SID", "the session", CLI_STRING, &item_work.opt.session, NULL},
-    {"agent", 0, "NAME", "whose definitions; define: of records that name no agent",
-	CLI_STRING, &item_work.opt.agent, NULL},
+    {"agent", 0, "NAME", "agent of the definitions", CLI_STRING, &item_work.opt.agent,
+	NULL},
     {"type", 0, "TYPE", "rule, reference, tool, server, prompt or mode", CLI_STRING,
 	&item_work.opt.type, NULL},
-    {"server", 0, "NAME", "the server that a tool is of", CLI_STRING,
-	&item_work.opt.server, NULL},
-    {"remove", 0, NULL, "define: take definitions away", CLI_FLAG, &item_work.opt.remove,
+    {"server", 0, "NAME", "server of a tool", CLI_STRING, &item_work.opt.server, NULL},
+    {"remove", 0, NULL, "define: remove definitions", CLI_FLAG, &item_work.opt.remove,
 	NULL},
     CLI_PROVIDER_OPTION,
     {"params", 0, "FILE", "tools: merge them into these parameters for ctx-render",

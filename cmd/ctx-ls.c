@@ -20,10 +20,10 @@ static struct {
 static struct cli_option options[] = {
     {"sort", 0, "KEY", "active (default), created, messages, tokens or title", CLI_STRING,
 	&opt.sort, NULL},
-    {"reverse", 'r', NULL, "the other way round", CLI_FLAG, &opt.reverse, NULL},
+    {"reverse", 'r', NULL, "reverse the order", CLI_FLAG, &opt.reverse, NULL},
     {"limit", 'n', "N", "only the first N", CLI_INT, &opt.limit, NULL},
-    {"tsv", 0, NULL, "for scripts: whole ids, times and titles, tabs between", CLI_FLAG,
-	&opt.tsv, NULL},
+    {"tsv", 0, NULL, "for scripts: whole ids, times and titles, separated by tabs",
+	CLI_FLAG, &opt.tsv, NULL},
     CLI_SELECT_OPTIONS,
     CLI_TERM_OPTIONS,
     CLI_STORE_OPTIONS,

@@ -13,11 +13,11 @@ static struct {
 } opt;
 
 static struct cli_option options[] = {
-    {"check", 0, NULL, "print nothing; exit 1 if there is a secret", CLI_FLAG, &opt.check,
+    {"check", 0, NULL, "print nothing; exit 1 if a secret is found", CLI_FLAG, &opt.check,
 	NULL},
-    {"report", 0, "FILE", "write a record for each secret there, without the secret",
+    {"report", 0, "FILE", "write a record per secret there, without the secret",
 	CLI_STRING, &opt.report, NULL},
-    {"raw", 0, NULL, "the input is text, each file by itself", CLI_FLAG, &opt.raw, NULL},
+    {"raw", 0, NULL, "the input is text, each file separately", CLI_FLAG, &opt.raw, NULL},
     CLI_REDACT_RULES_OPTION,
     CLI_END,
 };

@@ -15,8 +15,9 @@ static int64_t context; /* messages around each hit */
 
 static struct cli_option options[] = {
     CLI_SEARCH_OPTIONS,
-    {"max", 'n', "N", "the best so many (default 10)", CLI_INT, &cli_search.max, NULL},
-    {"context", 0, "N", "so many messages before and after each, too", CLI_INT, &context,
+    {"max", 'n', "N", "print at most N messages (default 10)", CLI_INT, &cli_search.max,
+	NULL},
+    {"context", 0, "N", "also print N messages before and after each", CLI_INT, &context,
 	NULL},
     CLI_QUIET_OPTION,
     CLI_STORE_OPTIONS,

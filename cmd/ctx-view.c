@@ -12,11 +12,11 @@ static struct {
 } opt;
 
 static struct cli_option options[] = {
-    {"session", 's', "SID", "the session (repeatable); or the operands", CLI_LIST,
-	&opt.session, NULL},
+    {"session", 's', "SID", "the session (repeatable); operands are sessions too",
+	CLI_LIST, &opt.session, NULL},
     {"turns", 0, "N", "only the newest N turns", CLI_INT, &opt.turns, NULL},
-    {"full", 0, NULL, "everything: results, arguments, thinking, long texts", CLI_FLAG,
-	&opt.full, NULL},
+    {"full", 0, NULL, "print results, arguments, thinking and long texts in full",
+	CLI_FLAG, &opt.full, NULL},
     CLI_REDACT_OPTIONS,
     CLI_TERM_OPTIONS,
     CLI_STORE_OPTIONS,

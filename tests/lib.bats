@@ -62,11 +62,22 @@ only() {
 }
 
 @test 'outside libraries are each included in one place' {
-	only 'sqlite3\.h' '^lib/store/'
+	only 'sqlite3\.h' '^lib/store/engine_sqlite'
 	only 'j[qv]\.h' '^lib/json/'
 	only 'curl/.*' '^lib/'
 	# shellcheck disable=SC2046
 	[ "$(cd "$ROOT" && grep -l '^#include <curl/' $(sources cmd lib) | wc -l)" -le 1 ]
+}
+
+@test 'only the engine of the store calls SQLite' {
+	cd "$ROOT"
+	# shellcheck disable=SC2046 # names without spaces
+	found=$(grep -nE '\<(sqlite3_[a-z0-9_]+ *\(|sqlite3_[a-z]+ \*|SQLITE_[A-Z]+)' $(sources cmd lib |
+		grep -v '^lib/store/engine_sqlite') || true)
+	[ -z "$found" ] || { echo "$found"; false; }
+	# and no header but its own tells of SQLite's types
+	# shellcheck disable=SC2046
+	! grep -nE '\<sqlite3(_[a-z]+)?\>' $(sources lib | grep '\.h$' | grep -v '^lib/store/engine_sqlite')
 }
 
 @test 'exported symbols are those of the headers' {

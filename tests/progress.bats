@@ -14,7 +14,7 @@ on_terminal() {
 	tail -n 1 out | grep -qx $'\033\[K'
 	on_terminal sh -c 'ctx-search question >/dev/null' | grep -q 'ctx-search: 50 messages indexed, 100 %'
 	on_terminal sh -c 'ctx-check >/dev/null' | grep -q 'ctx-check: 1 sessions checked'
-	on_terminal sh -c 'ctx-import -f openai in >/dev/null' | grep -q 'ctx-import: 1 line'
+	on_terminal sh -c 'ctx-import -f openai in >/dev/null' | grep -q 'ctx-import: 1 record'
 }
 
 @test 'progress: nowhere else, not with --quiet, not for what is typed or piped, not before its time' {

@@ -22,7 +22,7 @@
 struct taker {
 	struct ctx_store *st;
 	struct ctx_db *db;
-	sqlite3_stmt *insert, *remove, *mark;
+	struct ctx_stmt *insert, *remove, *mark;
 	struct ctx_buf spaced;
 	int64_t n;       /* messages of this transaction */
 	int64_t last_id; /* that was taken in or out */
@@ -61,12 +61,12 @@ taker_close(struct taker *t)
 }
 
 static int
-run_with(struct taker *t, sqlite3_stmt *q, int64_t id, struct ctx_span text,
+run_with(struct taker *t, struct ctx_stmt *q, int64_t id, struct ctx_span text,
     struct ctx_err *err)
 {
 	ctx_buf_reset(&t->spaced);
 	ctx_words_space(text.p == NULL ? ctx_span_of("") : text, &t->spaced);
-	sqlite3_bind_int64(q, 1, id);
+	ctx_stmt_bind_int64(q, 1, id);
 	ctx_stmt_bind_span(
 	    q, 2, t->spaced.p == NULL ? ctx_span_of("") : ctx_buf_span(&t->spaced));
 	t->n++;
@@ -111,11 +111,11 @@ static int
 find_pending_fulltext(struct ctx_store *st, struct ctx_db *db, int64_t after,
     int64_t *out, int max, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	struct ctx_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT no, last_seq FROM session WHERE " CTX_SESSION_HAS_BODIES
 	    " AND no > ?1 ORDER BY no",
 	    err);
-	sqlite3_stmt *marks = ctx_stmt_new(db,
+	struct ctx_stmt *marks = ctx_stmt_new(db,
 	    "SELECT session_no, seq "
 	    "FROM mark "
 	    "WHERE kind = 'fulltext' AND session_no > ?1 "
@@ -125,19 +125,19 @@ find_pending_fulltext(struct ctx_store *st, struct ctx_db *db, int64_t after,
 
 	if (q == NULL || marks == NULL)
 		goto done;
-	sqlite3_bind_int64(q, 1, after);
-	sqlite3_bind_int64(marks, 1, after);
+	ctx_stmt_bind_int64(q, 1, after);
+	ctx_stmt_bind_int64(marks, 1, after);
 	more = ctx_stmt_step(db, marks, err);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		struct ctx_row r = {db, marks, "mark", err, false};
-		int64_t no = sqlite3_column_int64(q, 0), mark = 0;
-		while (more == 1 && sqlite3_column_int64(marks, 0) < no)
+		int64_t no = ctx_stmt_int64(q, 0), mark = 0;
+		while (more == 1 && ctx_stmt_int64(marks, 0) < no)
 			more = ctx_stmt_step(db, marks, err);
-		if (more == 1 && sqlite3_column_int64(marks, 0) == no)
+		if (more == 1 && ctx_stmt_int64(marks, 0) == no)
 			mark = ctx_row_whole(&r, 1, "seq", 0, CTX_SEQ_MAX);
 		if ((rc = ctx_row_end(&r)) < 0)
 			break;
-		if (mark < sqlite3_column_int64(q, 1))
+		if (mark < ctx_stmt_int64(q, 1))
 			out[n++] = no;
 	}
 done:
@@ -182,8 +182,8 @@ take_fulltext_session(struct taker *t, const struct pending *p, struct ctx_err *
 	/* fewer than asked for: that was all there is */
 	if (t->n - before == wanted || t->bytes >= CHUNK_BYTES)
 		mark = ctx_row_seq(t->last_id);
-	sqlite3_bind_int64(t->mark, 1, p->no);
-	sqlite3_bind_int64(t->mark, 2, mark);
+	ctx_stmt_bind_int64(t->mark, 1, p->no);
+	ctx_stmt_bind_int64(t->mark, 2, mark);
 	return ctx_stmt_run(t->db, t->mark, err);
 }
 
@@ -433,8 +433,7 @@ scrub_fulltext(struct ctx_store *st, struct ctx_err *err)
 	ctx_db_rollback(db);
 	/* the log holds pages as they were; who is reading may keep it for now */
 	if (rc == 0)
-		sqlite3_wal_checkpoint_v2(
-		    db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+		ctx_db_checkpoint(db);
 	return rc;
 }
 

@@ -332,13 +332,13 @@ static int
 texts_of(struct ctx_db *db, const char *sql, const struct ctx_store_text_calls *calls,
     struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
+	struct ctx_stmt *q = ctx_stmt_new(db, sql, err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
 	while ((rc = calls->enough(calls->arg) ? 2 : ctx_stmt_step(db, q, err)) == 1)
-		for (int c = 0; c < sqlite3_column_count(q); c++) {
+		for (int c = 0; c < ctx_stmt_columns(q); c++) {
 			struct ctx_span text = ctx_stmt_span(q, c);
 			if (text.p != NULL)
 				calls->fn(calls->arg, text);

@@ -69,7 +69,7 @@ read_number(struct ctx_row *r, int col, const struct ctx_field *f)
 
 static int
 read_session_row(
-    struct ctx_store *st, sqlite3_stmt *q, struct ctx_session *s, struct ctx_err *err)
+    struct ctx_store *st, struct ctx_stmt *q, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_row r = {&st->db, q, "session", err, false};
 
@@ -94,7 +94,7 @@ read_session_row(
 
 static void
 bind_field(
-    sqlite3_stmt *q, int at, const struct ctx_session *s, const struct ctx_field *f)
+    struct ctx_stmt *q, int at, const struct ctx_session *s, const struct ctx_field *f)
 {
 	const void *value = (const char *)s + f->offset;
 
@@ -110,7 +110,7 @@ int
 ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc = -1;
 
 	if (st->tenant != NULL) {
@@ -132,15 +132,10 @@ ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx
 	ctx_stmt_bind_int(q, 2, s->has_pins);
 	for (size_t i = 0; i < ctx_session_field_count; i++)
 		bind_field(q, (int)i + 3, s, &ctx_session_fields[i]);
-	if (sqlite3_step(q) == SQLITE_DONE) {
-		s->no = sqlite3_last_insert_rowid(st->db.h);
-		rc = 0;
-	} else if (sqlite3_extended_errcode(st->db.h) == SQLITE_CONSTRAINT_UNIQUE) {
+	rc = ctx_stmt_insert(&st->db, q, &s->no, err);
+	if (rc < 0 && ctx_db_failure(&st->db) == CTX_DB_DUPLICATE)
 		ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' exists already", s->session_id);
-	} else {
-		ctx_stmt_fail(&st->db, err, "cannot write");
-	}
 	ctx_stmt_free(&st->db, q);
 	return rc;
 }
@@ -150,7 +145,7 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	if (st->db.kept[CTX_STMT_SESSION_FIND] == NULL) {
@@ -172,7 +167,7 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
 			    "session '%s' is not unique: several tenants have one (--tenant)",
 			    session_id);
 	}
-	sqlite3_reset(q);
+	ctx_stmt_reset(q);
 	return rc;
 }
 
@@ -195,7 +190,7 @@ ctx_store_session_get(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	select_sessions(&sql);
@@ -217,7 +212,7 @@ ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	ctx_buf_adds(&sql, "UPDATE session SET last_turn = ?2, has_pins = ?3");
@@ -248,7 +243,7 @@ ctx_store_session_count(
 	    "token_count = ?6, hidden_count = ?7, updated_at = ?8, last_message_at = ?9, "
 	    "expires_at = ?10, has_pins = ?11 "
 	    "WHERE no = ?1";
-	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_COUNT, sql, err);
+	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_COUNT, sql, err);
 
 	if (q == NULL)
 		return -1;
@@ -355,7 +350,7 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
     struct ctx_session out[], int max, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int n = 0, rc;
 
 	list_sql(&sql, f);
@@ -405,7 +400,7 @@ int
 ctx_store_preferences_find(
     struct ctx_store *st, const char *user_id, char **json, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	struct ctx_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT preferences FROM preference WHERE tenant_id = ?1 AND user_id = ?2",
 	    err);
 	int rc;

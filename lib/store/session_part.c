@@ -15,19 +15,19 @@ ctx_store_session_part(
 				  "OR substr(session_id, -length(?2)) = ?2) "
 				  "ORDER BY session_id "
 				  "LIMIT ?3";
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	struct ctx_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int n = 0, rc = -1;
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, st->tenant);
 	ctx_stmt_bind_str(q, 2, part);
-	sqlite3_bind_int(q, 3, max);
+	ctx_stmt_bind_int64(q, 3, max);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		ids[n] = ctx_stmt_str(q, 0);
 		n += ids[n] != NULL;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	return rc < 0 ? -1 : n;
 }
 
@@ -38,7 +38,7 @@ ctx_store_session_ids(struct ctx_store *st, void (*fn)(void *arg, const char *se
 	static const char sql[] = "SELECT DISTINCT session_id "
 				  "FROM session "
 				  "WHERE ?1 IS NULL OR tenant_id = ?1";
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	struct ctx_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	int rc;
 
 	if (q == NULL)
@@ -50,7 +50,7 @@ ctx_store_session_ids(struct ctx_store *st, void (*fn)(void *arg, const char *se
 			fn(arg, id);
 		free(id);
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	return rc < 0 ? -1 : 0;
 }
 

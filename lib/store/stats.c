@@ -23,17 +23,15 @@ by_no(const void *a, const void *b)
 }
 
 /* counted(no, token_count) of a session: by the filter, or as stored. */
-static void
-count_session_tokens(sqlite3_context *q, int argc, sqlite3_value **argv)
+static int64_t
+count_session_tokens(void *arg, int64_t no, int64_t token_count)
 {
-	const struct ctx_stats_filter *f = sqlite3_user_data(q);
-	struct ctx_stats_total key = {sqlite3_value_int64(argv[0]), 0}, *found = NULL;
+	const struct ctx_stats_filter *f = arg;
+	struct ctx_stats_total key = {no, 0}, *found = NULL;
 
-	(void)argc;
 	if (f->n_totals > 0)
 		found = bsearch(&key, f->totals, f->n_totals, sizeof(key), by_no);
-	sqlite3_result_int64(
-	    q, found != NULL ? found->tokens : sqlite3_value_int64(argv[1]));
+	return found != NULL ? found->tokens : token_count;
 }
 
 /* The filter is used by the next statement. */
@@ -43,8 +41,7 @@ count_by(struct ctx_store *st, const struct ctx_stats_filter *f)
 	void *arg;
 
 	memcpy(&arg, &f, sizeof(arg)); /* count_session_tokens() changes nothing of it */
-	sqlite3_create_function(st->db.h, "counted", 2, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-	    arg, count_session_tokens, NULL, NULL);
+	ctx_db_function(&st->db, "counted", count_session_tokens, arg);
 }
 
 #define VALUES(st, f) \
@@ -102,13 +99,12 @@ struct group_call {
 };
 
 static int
-pass_group(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+pass_group(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct group_call *c = arg;
-	struct ctx_stats_group g = {ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1),
-	    sqlite3_column_int64(q, 2), sqlite3_column_int64(q, 3),
-	    sqlite3_column_int64(q, 4), sqlite3_column_int64(q, 5),
-	    sqlite3_column_int64(q, 6)};
+	struct ctx_stats_group g = {ctx_stmt_span(q, 0), ctx_stmt_int64(q, 1),
+	    ctx_stmt_int64(q, 2), ctx_stmt_int64(q, 3), ctx_stmt_int64(q, 4),
+	    ctx_stmt_int64(q, 5), ctx_stmt_int64(q, 6)};
 
 	return c->fn(c->arg, &g, err) < 0 ? -1 : 0;
 }
@@ -193,7 +189,7 @@ struct cache_call {
 };
 
 static int
-pass_cache(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+pass_cache(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct cache_call *c = arg;
 	struct ctx_row r = {c->db, q, "cache", err, false};
@@ -240,14 +236,12 @@ struct turn_call {
 };
 
 static int
-pass_turn(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+pass_turn(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct turn_call *c = arg;
 
-	return c->fn(c->arg, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
-		   err) < 0
-		   ? -1
-		   : 0;
+	return c->fn(c->arg, ctx_stmt_int64(q, 0), ctx_stmt_int64(q, 1), err) < 0 ? -1
+										  : 0;
 }
 
 int
@@ -267,7 +261,7 @@ ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s, ctx_stats_tur
 }
 
 static int
-copy_stats_record(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+copy_stats_record(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	char **record = arg;
 

@@ -14,14 +14,14 @@ plan_of(const char *query)
 {
 	struct ctx_buf sql = CTX_BUF_INIT, plan = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 
 	ctx_buf_addf(&sql, "EXPLAIN QUERY PLAN %s", query);
 	q = ctx_stmt_new(&store->db, sql.p, &err);
 	CHECK(q != NULL);
-	while (q != NULL && sqlite3_step(q) == SQLITE_ROW)
-		ctx_buf_addf(&plan, "%s; ", (const char *)sqlite3_column_text(q, 3));
-	sqlite3_finalize(q);
+	while (q != NULL && ctx_stmt_step(&store->db, q, &err) == 1)
+		ctx_buf_addf(&plan, "%s; ", ctx_stmt_text(q, 3));
+	ctx_stmt_close(q);
 	ctx_buf_release(&sql);
 	return ctx_buf_detach(&plan);
 }
