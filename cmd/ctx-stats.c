@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/time.h"
 #include "json/json.h"
 #include "stats/pressure.h"
 #include "store/purge.h"
@@ -200,24 +199,6 @@ plot_session(const struct ctx_session *s, struct ctx_err *err)
 	return rc < 0 ? -1 : cli_flush_some(err);
 }
 
-/* ---- timings ---- */
-
-static int64_t begun;
-static double open_ms;
-
-static void
-begin_time(void)
-{
-	if (opt.timings)
-		begun = ctx_time_monotonic_us();
-}
-
-static double
-end_time(void)
-{
-	return opt.timings ? (double)(ctx_time_monotonic_us() - begun) / 1000 : 0;
-}
-
 /* ---- which sessions ---- */
 
 static int
@@ -290,6 +271,38 @@ print_named_session_stats(void *arg, const struct cli_listed *listed, struct ctx
 }
 
 static int
+check_stats_form(struct ctx_err *err)
+{
+	if (opt.user != NULL && opt.session.n > 0)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--user and --session cannot be used together");
+	if (opt.cost)
+		return cli_check_form(
+		    "--cost", "cost max-cost by session user format", err);
+	if (opt.cache)
+		return cli_check_form("--cache", "cache format", err);
+	if (opt.prompt_cache)
+		return cli_check_form(
+		    "--prompt-cache", "prompt-cache by session user format", err);
+	if (opt.items)
+		return cli_check_form("--items", "items session format", err);
+	if (opt.calibrate)
+		return cli_check_form("--calibrate", "calibrate user format", err);
+	if (opt.plot)
+		return cli_check_form("--plot", "plot session budget format", err);
+	if (opt.timings)
+		return cli_check_form("--timings", "timings session user format", err);
+	if (opt.warn >= 0)
+		return cli_check_form("--warn", "warn session user budget format", err);
+	if (opt.by != NULL)
+		return cli_check_form("--by", "by session user tokenizer format", err);
+	if (opt.session.n > 0)
+		return cli_check_form(
+		    "--session", "session budget threshold tokenizer format", err);
+	return cli_check_form("the figures of the store", "user tokenizer format", err);
+}
+
+static int
 check_options(struct ctx_err *err)
 {
 	bool prometheus = strcmp(opt.format, "prometheus") == 0;
@@ -314,7 +327,7 @@ check_options(struct ctx_err *err)
 	    grouping != CTX_STATS_SESSION && grouping != CTX_STATS_DAY)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--prompt-cache goes by session, day or model");
-	if (opt.cost + (opt.max_cost != NULL) > 0 &&
+	if ((opt.cost || opt.max_cost != NULL) &&
 	    stats_check_cost(opt.cost, opt.by, prometheus || opt.tokenizer != NULL,
 		opt.max_cost, &max_cost, err) < 0)
 		return -1;
@@ -323,7 +336,7 @@ check_options(struct ctx_err *err)
 		(opt.warn >= 0) + opt.timings >
 	    1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--by, --cache, --cost, --prompt-cache, --calibrate, --items, --plot, --timings and --warn exclude each other");
+		    "--by, --cost, --cache, --prompt-cache, --calibrate, --items, --plot, --timings and --warn exclude each other");
 	if (opt.tokenizer != NULL &&
 	    (opt.cache || opt.items || opt.plot || opt.warn >= 0 || opt.timings ||
 		grouping >= CTX_STATS_DAY))
@@ -345,7 +358,7 @@ check_options(struct ctx_err *err)
 	if (prometheus && (opt.plot || opt.timings || opt.warn >= 0 || opt.session.n > 0))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--format prometheus is for the store, --by and --cache");
-	return 0;
+	return check_stats_form(err);
 }
 
 static int
@@ -356,8 +369,7 @@ print_stats(struct ctx_err *err)
 
 	filter.user_id = opt.user;
 	if (opt.timings)
-		return stats_timings(
-		    store, &opt.session, opt.user, open_ms, &figures, err);
+		return stats_timings(store, &opt.session, opt.user, &figures, err);
 	if (opt.prompt_cache || opt.calibrate) {
 		ctx_session_filter_init(&all);
 		all.user_id = opt.user;
@@ -398,10 +410,10 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0)
 		return -1;
-	begin_time();
+	stats_timings_begin();
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
-	open_ms = end_time();
+	stats_timings_opened();
 	rc = 0;
 	if (opt.tokenizer != NULL) {
 		cli_common.tokenizer = opt.tokenizer;

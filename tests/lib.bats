@@ -80,6 +80,13 @@ only() {
 	! grep -nE '\<sqlite3(_[a-z]+)?\>' $(sources lib | grep '\.h$' | grep -v '^lib/store/engine_sqlite')
 }
 
+@test 'no condition of a statement asks whether its parameter is given' {
+	# such a condition keeps indexes from being used: it is left out of the SQL instead
+	cd "$ROOT"
+	# shellcheck disable=SC2046
+	! grep -nE '\?[0-9]* IS NULL OR' $(sources lib)
+}
+
 @test 'exported symbols are those of the headers' {
 	cd "$ROOT"
 	headers=$(for dir in lib/*/; do   # of what is built
