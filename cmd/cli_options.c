@@ -355,9 +355,9 @@ is_member(struct ctx_span key)
 	    "cache_ttl", "embed_exec", "exec", "exec_timeout", "fraction", "idle_note",
 	    "import_dir", "keep_last", "language", "max_record", "max_turns", "messages",
 	    "mode", "no_summary", "params", "provider", "redact", "redact_rules",
-	    "reserve", "resolve_exec", "resolve_ttl", "rolling", "run", "stable", "store",
-	    "strategy", "sync", "tenant", "threshold", "to", "tokenizer", "ttl", "turns",
-	    "warn"};
+	    "reserve", "resolve_exec", "resolve_ttl", "rolling", "run", "server",
+	    "stable", "store", "strategy", "sync", "tenant", "threshold", "to",
+	    "tokenizer", "ttl", "turns", "warn"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (ctx_json_is(key, names[i]))

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/time.h"
 #include "base/mem.h"
 #include "json/json.h"
 #include "stats/pressure.h"
@@ -199,6 +200,24 @@ plot_session(const struct ctx_session *s, struct ctx_err *err)
 	return rc < 0 ? -1 : cli_flush_some(err);
 }
 
+/* ---- timings ---- */
+
+static int64_t begun;
+static double open_ms;
+
+static void
+begin_time(void)
+{
+	if (opt.timings)
+		begun = ctx_time_monotonic_us();
+}
+
+static double
+end_time(void)
+{
+	return opt.timings ? (double)(ctx_time_monotonic_us() - begun) / 1000 : 0;
+}
+
 /* ---- which sessions ---- */
 
 static int
@@ -276,9 +295,6 @@ check_stats_form(struct ctx_err *err)
 	if (opt.user != NULL && opt.session.n > 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--user and --session cannot be used together");
-	if (opt.cost)
-		return cli_check_form(
-		    "--cost", "cost max-cost by session user format", err);
 	if (opt.cache)
 		return cli_check_form("--cache", "cache format", err);
 	if (opt.prompt_cache)
@@ -327,7 +343,7 @@ check_options(struct ctx_err *err)
 	    grouping != CTX_STATS_SESSION && grouping != CTX_STATS_DAY)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--prompt-cache goes by session, day or model");
-	if ((opt.cost || opt.max_cost != NULL) &&
+	if (opt.cost + (opt.max_cost != NULL) > 0 &&
 	    stats_check_cost(opt.cost, opt.by, prometheus || opt.tokenizer != NULL,
 		opt.max_cost, &max_cost, err) < 0)
 		return -1;
@@ -336,7 +352,7 @@ check_options(struct ctx_err *err)
 		(opt.warn >= 0) + opt.timings >
 	    1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--by, --cost, --cache, --prompt-cache, --calibrate, --items, --plot, --timings and --warn exclude each other");
+		    "--by, --cache, --cost, --prompt-cache, --calibrate, --items, --plot, --timings and --warn exclude each other");
 	if (opt.tokenizer != NULL &&
 	    (opt.cache || opt.items || opt.plot || opt.warn >= 0 || opt.timings ||
 		grouping >= CTX_STATS_DAY))
@@ -369,7 +385,8 @@ print_stats(struct ctx_err *err)
 
 	filter.user_id = opt.user;
 	if (opt.timings)
-		return stats_timings(store, &opt.session, opt.user, &figures, err);
+		return stats_timings(
+		    store, &opt.session, opt.user, open_ms, &figures, err);
 	if (opt.prompt_cache || opt.calibrate) {
 		ctx_session_filter_init(&all);
 		all.user_id = opt.user;
@@ -410,10 +427,10 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (cli_no_operands(argc, argv, err) < 0 || check_options(err) < 0)
 		return -1;
-	stats_timings_begin();
+	begin_time();
 	if (cli_store_open(&store, 0, err) < 0)
 		return -1;
-	stats_timings_opened();
+	open_ms = end_time();
 	rc = 0;
 	if (opt.tokenizer != NULL) {
 		cli_common.tokenizer = opt.tokenizer;

@@ -18,13 +18,6 @@ int stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which
     const struct cli_list *sessions, const char *by, struct ctx_figures *figures,
     struct ctx_err *err);
 
-/* Measures the store that was opened between the first two, and prints milliseconds: of the
- * first session named, else of the user's newest one (stats_timings.c). */
-void stats_timings_begin(void);
-void stats_timings_opened(void);
-int stats_timings(struct ctx_store *store, const struct cli_list *session,
-    const char *user, struct ctx_figures *figures, struct ctx_err *err);
-
 /* What answers cost, of the sessions named, else of those that the filter selects; by session,
  * day, model, tool or user, or NULL. Returns 1 if that is more than most (below 0: no limit),
  * 0, or -1 (stats_cost.c). The check is of options: other are those that --cost does not go
@@ -39,6 +32,12 @@ int stats_cost(struct ctx_store *store, struct ctx_stats_filter *filter,
  * there was nothing to learn from (stats_calibrate.c). */
 int stats_calibrate(
     struct ctx_store *store, struct ctx_session_filter *which, struct ctx_err *err);
+
+/* Measures listing sessions and reading the one named, else the latest, and prints how long
+ * that took. Nothing is written, so how long a commit takes is for the --verbose of who does
+ * (stats_timings.c). */
+int stats_timings(struct ctx_store *store, const struct cli_list *sessions,
+    const char *user, double open_ms, struct ctx_figures *figures, struct ctx_err *err);
 
 /* ---- how full a session is (stats_fullness.c) ---- */
 

@@ -1,57 +1,37 @@
-/* ctx-stats --timings: how long opening, listing and reading take. */
-#include "stats.h"
-
+/* ctx-stats --timings: how long listing and reading take. */
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "base/time.h"
 #include "json/json.h"
+#include "stats.h"
 
 #define TIMED_MESSAGES 20 /* as many as a window has by default */
 
-static int64_t begun;
-static double open_ms;
-
-void
-stats_timings_begin(void)
-{
-	begun = ctx_time_monotonic_us();
-}
-
-static double
-end_time(void)
-{
-	return (double)(ctx_time_monotonic_us() - begun) / 1000;
-}
-
-void
-stats_timings_opened(void)
-{
-	open_ms = end_time();
-}
-
-static struct {
+struct latest_session {
 	int64_t sessions, messages;
 	int64_t at; /* of its last message */
 	char *id;
-} latest;
+};
 
 static int
 take_latest(void *arg, const struct ctx_session *s, struct ctx_err *err)
 {
-	(void)arg;
+	struct latest_session *latest = arg;
+
 	(void)err;
-	if (latest.sessions++ == 0 || s->last_message_at > latest.at) {
-		free(latest.id);
-		latest.id = ctx_mem_str(s->session_id);
-		latest.at = s->last_message_at;
+	if (latest->sessions++ == 0 || s->last_message_at > latest->at) {
+		free(latest->id);
+		latest->id = ctx_mem_str(s->session_id);
+		latest->at = s->last_message_at;
 	}
 	return 0;
 }
 
 /* Read as a window of the session does, from the end. */
 static int
-read_latest(struct ctx_store *store, const char *session_id, struct ctx_err *err)
+read_latest(struct latest_session *latest, struct ctx_store *store,
+    const char *session_id, struct ctx_err *err)
 {
 	struct ctx_session s;
 	struct ctx_cursor *c = NULL;
@@ -64,9 +44,9 @@ read_latest(struct ctx_store *store, const char *session_id, struct ctx_err *err
 		rc = cli_deleted(s.session_id, err);
 	if (rc == 0)
 		rc = ctx_cursor_open(&c, store, &s, 1, CTX_SEQ_MAX, true, err);
-	while (rc == 0 && latest.messages < TIMED_MESSAGES &&
+	while (rc == 0 && latest->messages < TIMED_MESSAGES &&
 	       (rc = ctx_cursor_next(c, &m, err)) == 1) {
-		latest.messages++;
+		latest->messages++;
 		rc = 0;
 	}
 	ctx_cursor_close(c);
@@ -74,27 +54,33 @@ read_latest(struct ctx_store *store, const char *session_id, struct ctx_err *err
 	return rc;
 }
 
-/* Nothing is written, so how long a commit takes is for the --verbose of who does. */
-int
-stats_timings(struct ctx_store *store, const struct cli_list *session, const char *user,
-    struct ctx_figures *figures, struct ctx_err *err)
+static double
+count_ms(int64_t begun)
 {
+	return (double)(ctx_time_monotonic_us() - begun) / 1000;
+}
+
+int
+stats_timings(struct ctx_store *store, const struct cli_list *sessions, const char *user,
+    double open_ms, struct ctx_figures *figures, struct ctx_err *err)
+{
+	struct latest_session latest = {0};
 	struct ctx_session_filter f;
-	const char *id = session->n > 0 ? session->v[0] : NULL;
+	const char *id = sessions->n > 0 ? sessions->v[0] : NULL;
 	double list_ms, read_ms;
+	int64_t begun = ctx_time_monotonic_us();
 	int rc;
 
 	ctx_session_filter_init(&f);
 	f.user_id = user;
-	stats_timings_begin();
-	rc = cli_each_session(store, &f, take_latest, NULL, err);
-	list_ms = end_time();
-	stats_timings_begin();
+	rc = cli_each_session(store, &f, take_latest, &latest, err);
+	list_ms = count_ms(begun);
+	begun = ctx_time_monotonic_us();
 	if (id == NULL)
 		id = latest.id;
 	if (rc == 0 && id != NULL)
-		rc = read_latest(store, id, err);
-	read_ms = end_time();
+		rc = read_latest(&latest, store, id, err);
+	read_ms = count_ms(begun);
 	if (rc == 0) {
 		ctx_figures_begin(figures, NULL, NULL, CTX_SPAN_NONE);
 		ctx_json_add_double(&cli_out.buf, "open_ms", open_ms, 3);

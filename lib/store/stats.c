@@ -241,15 +241,16 @@ ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    "JOIN json_each(s.metadata, '$.usage') u "
 	    "WHERE u.type = 'object' AND " HAS_SUM;
 	struct usage_call c = {fn, arg};
-	char *sql = make_stats_sql(st, f, messages);
-	int rc = ctx_stmt_rows(&st->db, sql, VALUES(st, f), pass_usage, &c, err);
 
-	free(sql);
-	sql = make_stats_sql(st, f, sums);
-	if (rc == 0)
+	const char *const parts[] = {messages, sums};
+	int rc = 0;
+
+	for (size_t i = 0; i < 2 && rc == 0; i++) {
+		char *sql = make_stats_sql(st, f, parts[i]);
 		rc = ctx_stmt_rows(&st->db, sql, VALUES(st, f), pass_usage, &c, err);
-	free(sql);
-	return rc;
+		free(sql);
+	}
+	return rc < 0 ? -1 : 0;
 }
 
 struct cache_call {
