@@ -295,6 +295,9 @@ check_stats_form(struct ctx_err *err)
 	if (opt.user != NULL && opt.session.n > 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--user and --session cannot be used together");
+	if (opt.cost)
+		return cli_check_form(
+		    "--cost", "cost max-cost by session user format", err);
 	if (opt.cache)
 		return cli_check_form("--cache", "cache format", err);
 	if (opt.prompt_cache)
