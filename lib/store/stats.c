@@ -203,6 +203,56 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 	return rc;
 }
 
+struct usage_call {
+	ctx_stats_usage_fn *fn;
+	void *arg;
+};
+
+static int
+pass_usage(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+{
+	struct usage_call *c = arg;
+	struct ctx_stats_usage u = {ctx_stmt_span(q, 0), ctx_stmt_span(q, 1),
+	    ctx_stmt_span(q, 2), ctx_stmt_int64(q, 3), ctx_stmt_span(q, 4),
+	    ctx_stmt_span(q, 5), ctx_stmt_span(q, 6)};
+
+	return c->fn(c->arg, &u, err) < 0 ? -1 : 0;
+}
+
+#define HAS_SUM "s.metadata IS NOT NULL AND json_type(s.metadata, '$.usage') IS 'array'"
+
+int
+ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
+    ctx_stats_usage_fn *fn, void *arg, struct ctx_err *err)
+{
+	static const char messages[] =
+	    "SELECT s.session_id, s.user_id, json_extract(s.metadata, '$.format'), "
+	    "m.created_at, m.record_id, json_extract(m.metadata, '$.model'), "
+	    "coalesce(json_extract(m.metadata, '$.usage'), "
+	    "json_extract(m.metadata, '$.tokens')) "
+	    "FROM " MESSAGES "WHERE m.metadata IS NOT NULL AND NOT (" HAS_SUM ") AND ("
+	    "json_type(m.metadata, '$.usage') IS 'object' OR "
+	    "json_type(m.metadata, '$.tokens') IS 'object')";
+	static const char sums[] =
+	    "SELECT s.session_id, s.user_id, json_extract(s.metadata, '$.format'), "
+	    "s.created_at, NULL, coalesce(json_extract(u.value, '$.model'), "
+	    "json_extract(s.metadata, '$.model')), u.value "
+	    "FROM s "
+	    "JOIN json_each(s.metadata, '$.usage') u "
+	    "WHERE u.type = 'object' AND " HAS_SUM;
+	struct usage_call c = {fn, arg};
+
+	const char *const parts[] = {messages, sums};
+	int rc = 0;
+
+	for (size_t i = 0; i < 2 && rc == 0; i++) {
+		char *sql = make_stats_sql(st, f, parts[i]);
+		rc = ctx_stmt_rows(&st->db, sql, VALUES(st, f), pass_usage, &c, err);
+		free(sql);
+	}
+	return rc < 0 ? -1 : 0;
+}
+
 struct cache_call {
 	struct ctx_db *db;
 	ctx_stats_cache_fn *fn;
