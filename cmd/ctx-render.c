@@ -419,7 +419,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		rc = cli_read_params(form == RENDER_BODY ? opt.params : NULL,
 		    &params_text, &how.params, err);
 	if (rc == 0)
-		rc = cli_windows(argc, argv, render_stream, NULL, err);
+		rc = cli_windows(NULL, argc, argv, render_stream, NULL, err);
 	if (rc == 0)
 		rc = render_batch_finish(&opt, err);
 	/* the writer of the window has failed: nothing must be sent */

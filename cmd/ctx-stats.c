@@ -404,7 +404,8 @@ print_stats(struct ctx_err *err)
 	if (opt.items)
 		return stats_items(store, &opt.session, &figures, err);
 	if (opt.session.n > 0)
-		return cli_sessions(&opt.session, print_named_session_stats, NULL, err);
+		return cli_sessions(
+		    store, &opt.session, print_named_session_stats, NULL, err);
 	if (tokenizer != NULL && recount_all(err) < 0)
 		return -1;
 	if (opt.warn >= 0) {

@@ -133,7 +133,7 @@ run(int argc, char **argv, struct ctx_err *err)
 	    cli_store_open(&store, 0, err) < 0)
 		return -1;
 	cli_term_page();
-	rc = cli_sessions(&opt.session, view_session, NULL, err);
+	rc = cli_sessions(store, &opt.session, view_session, NULL, err);
 	ctx_store_close(store);
 	return rc;
 }

@@ -292,7 +292,7 @@ run(int argc, char **argv, struct ctx_err *err)
 		goto done;
 	}
 	opt.w.items = store;
-	rc = cli_sessions(&opt.session, make_session_window, NULL, err);
+	rc = cli_sessions(store, &opt.session, make_session_window, NULL, err);
 done:
 	/* The store was only read: leaving closes it, and faster. */
 	ctx_tokenizer_close(tokenizer);
