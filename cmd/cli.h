@@ -64,6 +64,13 @@ int cli_main(const struct cli_command *command, int argc, char **argv);
 /* True if the option with this value was given on the command line. */
 bool cli_flagged(const void *value);
 
+/* Checks the options that were given for a form of the command. form names it in the error
+ * ("--restore"); takes lists the long names of the options that have a use in it, separated by
+ * spaces, besides those of the store and --quiet. CTX_EUSAGE for any other one. */
+int cli_check_form(const char *form, const char *takes, struct ctx_err *err);
+/* CTX_EUSAGE if the option with this value was given without what it needs ("--create"). */
+int cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err);
+
 /* ---- shared settings ---- */
 
 extern struct cli_common {

@@ -63,6 +63,9 @@ static struct cli_option options[] = {
 	&appending.opt.max_record, "CTX_MAX_RECORD"},
     {"request", 0, "FILE", "the input is the provider's answer to this request",
 	CLI_STRING, &appending.opt.request, NULL},
+    {"batch", 0, NULL,
+	"the input is a batch's results, for the requests of --request FILE", CLI_FLAG,
+	&appending.opt.batch, NULL},
     CLI_PROVIDER_OPTION,
     {"echo", 0, NULL, "print the answer's text on stderr as it arrives", CLI_FLAG,
 	&appending.opt.echo, NULL},
@@ -302,6 +305,8 @@ static int
 append_input(
     struct appending *app, int argc, char **argv, bool answer, struct ctx_err *err)
 {
+	if (app->opt.batch)
+		return append_batch(app, argc, argv, err);
 	if (answer)
 		return append_answer(app, err);
 	if (app->opt.result != NULL)
@@ -389,6 +394,7 @@ static const struct cli_command command = {
     .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n"
 		"-s SID {-t TEXT | --raw} [OPTION ...]\n"
 		"{--request FILE [--raw | -t TEXT] | -p PROVIDER -s SID} [--echo]\n"
+		"--batch --request FILE [FILE ...]\n"
 		"-s SID --question TEXT {-t ANSWER | --raw} [OPTION ...]",
     .about =
 	"Appends messages to sessions and prints the stored records once they are durable.",

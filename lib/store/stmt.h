@@ -39,6 +39,14 @@ struct ctx_stmt *ctx_stmt_range(struct ctx_store *st, const char *sql,
 	"SELECT (SELECT min(m.kind) FROM mark m WHERE m.kind > kinds.kind) "    \
 	"FROM kinds WHERE kinds.kind IS NOT NULL) "
 
+/* SQL that holds for sessions of the tenant that the store shows, ?1; of all when it shows all,
+ * and then ?1 is not in it. */
+static inline const char *
+ctx_store_shown(const struct ctx_store *st)
+{
+	return st->tenant != NULL ? "tenant_id = ?1" : "TRUE";
+}
+
 /* id of a session's row, and back */
 static inline int64_t
 ctx_row_id(int64_t no, int64_t seq)
