@@ -13,7 +13,7 @@ struct appending {
 	struct {
 		const char *session, *user, *agent, *role, *id, *type, *call, *metadata,
 		    *question, *rejects, *request, *result, *print, *file;
-		struct cli_list text;
+		struct cli_list text, attach;
 		int64_t if_seq, max_record, ttl;
 		bool create, resume, raw, pin, atomic, keep_going, echo, error, batch;
 	} opt;

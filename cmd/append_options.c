@@ -71,7 +71,7 @@ check_append_form(
 		    err);
 	if (text)
 		return cli_check_form("--text and --raw",
-		    "session text raw question role id call-id type metadata pin create resume user "
+		    "session text raw attach question role id call-id type metadata pin create resume user "
 		    "agent ttl if-seq atomic max-record redact redact-rules tokenizer",
 		    err);
 	return cli_check_form("input in lines",
@@ -93,6 +93,9 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 		app->opt.session = cli_session_default();
 	if (check_print(app, answer, err) < 0)
 		return -1;
+	if (app->opt.attach.n > 0 && app->opt.result != NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--attach and --result cannot be used together");
 	if (app->opt.result != NULL)
 		return check_result(app, argc, argv, err);
 	if (app->opt.error)
@@ -116,6 +119,10 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 	if (app->opt.text.n > 0 && app->opt.raw)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--text and --raw exclude each other");
+	if (app->opt.attach.n > 0 &&
+	    (!text || app->opt.question != NULL || app->opt.text.n > 1))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--attach goes with one message made by -t or --raw");
 	if (text && app->opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
 	if (text && check_text(app, err) < 0)

@@ -175,6 +175,16 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * second (CTX_PROGRESS) has a line on stderr that shows the count, the rate and, if the total
  * is known, the time left, if stderr is a terminal and --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
+/* How much of the work is done, from 0 to 1, where items do not tell; < 0: not known. */
+void cli_progress_part(double part);
+/* The same by the files that are read: operand at of argc is, by the descriptor fd. */
+void cli_progress_files(int argc, char **argv, int at, int fd);
+/* Counts a line of such input. */
+void cli_progress_line(void);
+/* The callback of the store: items, and how much of the work is done. */
+void cli_progress_store(int64_t more, const char *what, double part);
+/* For commands whose --quiet is only about records: it leaves the line. */
+void cli_progress_with_quiet(void);
 /* Restarts the count, of total items; total < 0: not known. */
 void cli_progress_begin(int64_t total, const char *what);
 /* Clears the progress line and resets the count. */

@@ -23,6 +23,8 @@ static struct cli_option options[] = {
 	CLI_STRING, &appending.opt.session, NULL},
     {"text", 't', "TEXT", "append a message with this text (repeatable)", CLI_LIST,
 	&appending.opt.text, NULL},
+    {"attach", 0, "FILE", "an image, PDF or text that goes with -t or --raw (repeatable)",
+	CLI_LIST, &appending.opt.attach, NULL},
     {"raw", 0, NULL, "append one message: the whole input is its text", CLI_FLAG,
 	&appending.opt.raw, NULL},
     {"question", 0, "TEXT", "the question of this answer: both are stored or neither",
@@ -405,5 +407,6 @@ static const struct cli_command command = {
 int
 main(int argc, char **argv)
 {
+	cli_progress_with_quiet();
 	return cli_main(&command, argc, argv);
 }

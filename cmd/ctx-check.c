@@ -155,6 +155,7 @@ check_stored_session(void *arg, const struct ctx_session *s, struct ctx_err *err
 {
 	(void)arg;
 	sessions++;
+	cli_progress(1, "sessions checked");
 	if (ctx_check_session(store, s->no, print_finding, NULL, err) < 0)
 		return -1;
 	return check_archive(s, err);

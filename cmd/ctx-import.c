@@ -135,6 +135,7 @@ import_operands(struct importing *imp, int argc, char **argv, struct ctx_err *er
 		argc = 1;
 		argv = stdin_only;
 	}
+	imp->single = argc == 1;
 	for (int i = 0; rc == 0 && i < argc; i++)
 		rc = import_operand(imp, argv[i], err);
 	return rc;

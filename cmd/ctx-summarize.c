@@ -101,6 +101,7 @@ summarize_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err
 		    &cli_out.buf, &reason, err);
 	if (rc >= 0)
 		tell(&reason, rc == 1);
+	cli_progress(1, "sessions");
 	return rc < 0 ? -1 : cli_flush(err);
 }
 

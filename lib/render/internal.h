@@ -201,12 +201,11 @@ void ctx_render_quote(struct ctx_buf *out, struct ctx_span text);
 /* Appends text as part of one line of Markdown, without control characters and HTML. */
 void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
 
-/* html_message.c, context.c: append to a page the escaped text of a JSON string; a number
- * in groups of three digits; a time in ms since 1970 (nothing for CTX_TIME_NONE); a
+/* html_message.c, context.c: append to a page the escaped text of a JSON string; a
+ * time in ms since 1970 (nothing for CTX_TIME_NONE); a
  * message; the folded context of an answer. */
 struct ctx_page_message;
 void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
-void ctx_render_html_count(struct ctx_buf *b, int64_t v);
 void ctx_render_html_time(struct ctx_buf *b, int64_t ms);
 /* prefix of the message's id within the page */
 void ctx_render_html_message(struct ctx_buf *b, const char *prefix,

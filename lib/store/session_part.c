@@ -1,3 +1,4 @@
+#include "store/rows.h"
 #include "store/stmt.h"
 
 #include <stdlib.h>
@@ -59,5 +60,14 @@ ctx_store_session_ids(struct ctx_store *st, void (*fn)(void *arg, const char *se
 		free(id);
 	}
 	ctx_stmt_close(q);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_store_session_last(struct ctx_store *st, int64_t *no, struct ctx_err *err)
+{
+	int rc = ctx_stmt_ints(
+	    &st->db, "SELECT coalesce(max(no), 0) FROM session", NULL, 0, no, 1, err);
+
 	return rc < 0 ? -1 : 0;
 }

@@ -8,7 +8,7 @@ struct ctx_store {
 	struct ctx_db db;
 	struct ctx_db *derived; /* opened on first use; NULL before */
 	bool lent[CTX_STMT_N];  /* kept statements that a cursor reads from */
-	void (*progress)(int64_t more, const char *what); /* or NULL */
+	void (*progress)(int64_t more, const char *what, double part); /* or NULL */
 	char *tenant;
 	char **tokenizers; /* by number; [0] and [1] are the built-in ones */
 	size_t n_tokenizers;
