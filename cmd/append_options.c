@@ -71,7 +71,7 @@ check_append_form(
 		    err);
 	if (text)
 		return cli_check_form("--text and --raw",
-		    "session text raw question role id call-id type metadata pin create resume user "
+		    "session text raw attach question role id call-id type metadata pin create resume user "
 		    "agent ttl if-seq atomic max-record redact redact-rules tokenizer",
 		    err);
 	return cli_check_form("input in lines",

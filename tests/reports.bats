@@ -755,8 +755,11 @@ $(result c1 "[$i]")"; do
 	    't:plan t:Rome t~m3:plan t~m3:Oslo t~m3:yes ' ]
 }
 
-@test "exports of chat front ends that are not known make no empty session" {
-	echo '{"conversationId":"l","messages":[{"messageId":"a","sender":"User","text":"hi","children":[]}]}' >in.json
+@test "exports of chat front ends: each message of a known one, no empty session of another" {
+	echo '{"conversationId":"l","endpoint":"openAI","title":"T","messages":[{"messageId":"a","parentMessageId":"0","sender":"User","isCreatedByUser":true,"text":"hello","children":[
+	{"messageId":"b","parentMessageId":"a","sender":"GPT","isCreatedByUser":false,"text":"hi","children":[]}]}]}' >in.json
+	[ "$(ctx-import -q in.json | jq -r 'select(.kind == "message").message.content' | xargs)" = 'hello hi' ]
+	echo '{"conversationId":"l","messages":[{"messageId":"a","sender":"User","body":"hi"}]}' >in.json
 	status 3 ctx-import -q in.json >out 2>err
 	[ ! -s out ]
 	grep -q 'no known format' err
@@ -794,6 +797,8 @@ $(result c1 "[$i]")"; do
 	local all=${CTX_SHARED:-$ROOT/../shared}/data/reports failed=
 	[ -d "$all" ] || skip "no reports (set CTX_SHARED)"
 	for f in "$all"/*/run.sh; do
+		# it wants a format refused that is read by now
+		[[ $f != */53-librechat-export/* ]] || continue
 		bash "$f" >out 2>&1 || failed+="$(basename "$(dirname "$f")"): $(head -c 200 out)"$'\n'
 	done
 	[ -z "$failed" ] || { echo "$failed"; false; }
