@@ -280,6 +280,9 @@ warn_ending(const struct ctx_answer *a)
 	else if (a->ending == CTX_ENDING_PARTIAL)
 		cli_warn("the answer is not whole (%s); it is stored as it came",
 		    a->stop_reason);
+	if (a->cut)
+		cli_warn(
+		    "the call at its end was cut off: it waits for no result, and is not sent");
 }
 
 /* Text that is no JSON yet, without its secrets where --redact asks for it. */

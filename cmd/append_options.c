@@ -54,6 +54,32 @@ check_question(struct appending *app, bool given, bool answer, struct ctx_err *e
 	return 0;
 }
 
+static int
+check_append_form(
+    const struct appending *app, bool text, bool answer, struct ctx_err *err)
+{
+	bool create = app->opt.create;
+
+	if (cli_check_needs(&app->opt.user, create, "--create", err) < 0 ||
+	    cli_check_needs(&app->opt.agent, create, "--create", err) < 0 ||
+	    cli_check_needs(&app->opt.ttl, create, "--create", err) < 0)
+		return -1;
+	if (answer)
+		return cli_check_form("an answer",
+		    "session text raw question role metadata pin create resume user agent ttl if-seq "
+		    "atomic max-record request provider echo print redact redact-rules tokenizer",
+		    err);
+	if (text)
+		return cli_check_form("--text and --raw",
+		    "session text raw question role id call-id type metadata pin create resume user "
+		    "agent ttl if-seq atomic max-record redact redact-rules tokenizer",
+		    err);
+	return cli_check_form("input in lines",
+	    "session pin create resume user agent ttl if-seq atomic keep-going rejects "
+	    "max-record redact redact-rules tokenizer",
+	    err);
+}
+
 int
 append_check_options(struct appending *app, int argc, char **argv, struct ctx_err *err)
 {
@@ -108,7 +134,7 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 	if (app->opt.keep_going && (app->opt.atomic || app->opt.if_seq >= 0))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--keep-going and --atomic exclude each other");
-	if (check_ids(app, err) < 0)
+	if (check_ids(app, err) < 0 || check_append_form(app, text, answer, err) < 0)
 		return -1;
 	return answer;
 }

@@ -64,6 +64,13 @@ int cli_main(const struct cli_command *command, int argc, char **argv);
 /* True if the option with this value was given on the command line. */
 bool cli_flagged(const void *value);
 
+/* Checks the options that were given for a form of the command. form names it in the error
+ * ("--restore"); takes lists the long names of the options that have a use in it, separated by
+ * spaces, besides those of the store and --quiet. CTX_EUSAGE for any other one. */
+int cli_check_form(const char *form, const char *takes, struct ctx_err *err);
+/* CTX_EUSAGE if the option with this value was given without what it needs ("--create"). */
+int cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err);
+
 /* ---- shared settings ---- */
 
 extern struct cli_common {
@@ -378,6 +385,8 @@ void cli_jobs_end(struct cli_jobs *jobs);
 
 /* ---- what most commands open ---- */
 
+/* Appends the path of the store, whether it exists or not. */
+int cli_store_path(struct ctx_buf *path, struct ctx_err *err);
 /* Returns 1 if a file exists at the store's path, 0 if not, -1 on error. */
 int cli_store_exists(struct ctx_err *err);
 /* Opens the store named by -S, CTX_STORE, the configuration or the default path. how: any

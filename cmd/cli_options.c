@@ -34,18 +34,9 @@ cli_flagged(const void *value)
 }
 
 const struct cli_option *
-cli_option_row(const char *name)
+cli_option_table(void)
 {
-	for (size_t i = 0; command->options[i].name != NULL; i++)
-		if (strcmp(command->options[i].name, name) == 0)
-			return &command->options[i];
-	return NULL;
-}
-
-bool
-cli_has_option(const char *name)
-{
-	return cli_option_row(name) != NULL;
+	return command->options;
 }
 
 const char *

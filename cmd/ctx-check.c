@@ -433,6 +433,15 @@ run(int argc, char **argv, struct ctx_err *err)
 	if ((opt.backup != NULL) + opt.rebuild + opt.catch_up > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--backup, --rebuild and --catch-up exclude each other");
+	if (cli_check_form(opt.backup != NULL ? "--backup"
+			   : opt.rebuild      ? "--rebuild"
+			   : opt.catch_up     ? "--catch-up"
+					      : "checking",
+		opt.backup != NULL || opt.rebuild || opt.catch_up
+		    ? "backup rebuild catch-up"
+		    : "session no-archives",
+		err) < 0)
+		return -1;
 	if (opt.backup != NULL && cli_common.tenant != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--backup copies the sessions of all tenants: not with --tenant or CTX_TENANT");

@@ -423,7 +423,14 @@ check_options(struct pruning *pru, struct ctx_err *err)
 	if (pru->opt.report != NULL && (pru->opt.apply || pru->opt.undo))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--report is for filters; the event says it all");
-	return 0;
+	if (pru->opt.undo)
+		return cli_check_form("--undo", "undo session dry-run", err);
+	return pru->opt.apply
+		   ? cli_check_form("--apply",
+			 "apply session dry-run strategy budget protect keep-last keep-turns "
+			 "tools-keep clear-at-least max-chars results-only keep stub tokenizer",
+			 err)
+		   : 0;
 }
 
 static int

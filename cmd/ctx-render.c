@@ -82,7 +82,8 @@ load_render_items(struct render *r, const struct ctx_stream *in, struct ctx_err 
 		    .seq = rec->seq,
 		    .created_at = rec->created_at,
 		    .source = rec->source,
-		    .metadata = rec->metadata};
+		    .metadata = rec->metadata,
+		    .sent = rec->sent};
 		r->sent[r->n] = (struct ctx_sent){.message = rec->message,
 		    .source = rec->source,
 		    .slot = rec->slot,
@@ -202,6 +203,7 @@ choose_render_run(struct render *r, struct ctx_err *err)
 	r->run.items = r->items;
 	r->run.n = r->n;
 	r->run.replay = r->replay;
+	r->run.headers = opt.headers != NULL;
 	if (leave_waiting_tools(r, err) < 0)
 		return -1;
 	r->run.n = r->n;
@@ -384,6 +386,14 @@ check_options(struct ctx_err *err)
 	if (form != RENDER_BODY && opt.headers != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--headers goes with a provider's body");
+	if ((form == RENDER_TEXT || form == RENDER_MARKDOWN) &&
+	    cli_check_form(
+		"text and markdown", "provider params request tokenizer", err) < 0)
+		return -1;
+	if (form == RENDER_PROMPT &&
+	    cli_check_form(
+		"prompt", "provider params request budget warn tokenizer", err) < 0)
+		return -1;
 	if (opt.cache != NULL && strcmp(opt.cache, "auto") != 0 &&
 	    strcmp(opt.cache, "off") != 0 && strcmp(opt.cache, "5m") != 0 &&
 	    strcmp(opt.cache, "1h") != 0)

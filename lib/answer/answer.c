@@ -451,13 +451,14 @@ ctx_answer_finish(
     struct ctx_answer_reader *r, struct ctx_answer *out, struct ctx_err *err)
 {
 	struct ctx_buf usage = CTX_BUF_INIT;
+	bool cut = false;
 
 	if (r->failed.code != CTX_OK) {
 		*err = r->failed;
 		return -1;
 	}
 	if (finish_input(r, &r->failed) < 0 || check_ending(r, &r->failed) < 0 ||
-	    ctx_answer_complete_calls(r, &r->failed) < 0)
+	    ctx_answer_complete_calls(r, &cut, &r->failed) < 0)
 		return fail_answer(r, err);
 	if (r->usage.kind != CTX_NODE_LEAF || r->usage.text.n > 0)
 		ctx_node_print(&r->usage, &usage);
@@ -475,6 +476,7 @@ ctx_answer_finish(
 	move_string(&out->id, &r->id);
 	move_string(&out->model, &r->model);
 	out->ending = ctx_answer_ending(r->provider, r->stop_reason);
+	out->cut = cut;
 	move_string(&out->stop_reason, &r->stop_reason);
 	if (usage.n > 0)
 		r->kind->tokens(

@@ -28,6 +28,7 @@ struct ctx_render_item {
 	    *withheld;
 	struct ctx_span metadata; /* of its record, or absent */
 	bool unbound; /* its reasoning was made after other messages and is not sent */
+	bool sent;    /* an earlier request of the run held it */
 	/* a tool added after the run started: it is placed among the messages */
 	bool late;
 };
