@@ -159,6 +159,7 @@ choose_how(struct render *r, struct ctx_err *err)
 		q->server, err) < 0)
 		return -1;
 	r->how.system_inside = q->system != NULL;
+	r->how.untyped = r->replay && q->layout == NULL;
 	if (r->form == RENDER_BODY && !r->replay && render_params_facts(&r->how, err) < 0)
 		return -1;
 	r->how.now = r->replay ? q->created_at : cli_now();
