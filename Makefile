@@ -77,7 +77,7 @@ embedded := $(patsubst %,$(B)/%.inc,$(filter-out lib/import/%,$(wildcard lib/*/*
 embed = od -An -v -tx1 | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
 $(B)/%.inc: %
 	@mkdir -p $(@D)
-	@$(embed) < $<
+	@cat $< | $(embed)
 $(B)/lib/import/formats.inc: lib/import $(sort $(wildcard lib/import/*.jq lib/import/*.sql))
 	@mkdir -p $(@D)
 	@for f in $(wordlist 2,999,$^); do printf '%s\0' "$${f##*/}"; cat $$f; printf '\0'; done | $(embed)

@@ -73,7 +73,7 @@ cli_store_open(struct ctx_store **out, int how, struct ctx_err *err)
 	    .bulk = (how & CLI_BULK) != 0,
 	    .snapshot = (how & CLI_SNAPSHOT) != 0,
 	    .times = cli_store_times(),
-	    .progress = cli_progress};
+	    .progress = cli_progress_store};
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc = -1;
 

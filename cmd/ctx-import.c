@@ -135,6 +135,7 @@ import_operands(struct importing *imp, int argc, char **argv, struct ctx_err *er
 		argc = 1;
 		argv = stdin_only;
 	}
+	imp->single = argc == 1;
 	for (int i = 0; rc == 0 && i < argc; i++)
 		rc = import_operand(imp, argv[i], err);
 	return rc;
@@ -177,7 +178,10 @@ run(int argc, char **argv, struct ctx_err *err)
 	int rc = 0;
 
 	if (imp->opt.formats || imp->opt.sources) {
-		if (cli_no_operands(argc, argv, err) < 0)
+		if (cli_no_operands(argc, argv, err) < 0 ||
+		    (imp->opt.sources
+			    ? cli_check_form("--sources", "sources", err)
+			    : cli_check_form("--formats", "formats import-dir", err)) < 0)
 			return -1;
 		if (imp->opt.sources)
 			return print_sources(err);

@@ -24,11 +24,13 @@ struct importing {
 		bool current, formats, append, sync, sources;
 	} opt;
 	size_t failures;
+	bool single; /* one operand was given */
 	struct importer *importers;
 	struct ctx_import *into; /* what rows of a database go to */
 	struct {
 		const char *name;
 		int64_t line, no; /* 0: the file as a whole */
+		int64_t size;     /* bytes of the only file that is read; 0: not known */
 	} at;                     /* where in the input what is told stands */
 	struct ctx_jq *detector;
 	char *detected;          /* format */

@@ -145,6 +145,10 @@ import_rest(struct importing *imp, struct ctx_import *im, struct ctx_cut *cut,
 	while (rc == 0 && (got = ctx_cut_next(cut, &value, err)) != 0) {
 		imp->at.no++;
 		imp->at.line = ctx_cut_line(cut);
+		if (imp->at.size > 0)
+			cli_progress_part(
+			    (double)ctx_cut_offset(cut) / (double)imp->at.size);
+		cli_progress(1, "records");
 		if (got == 1) {
 			rc = import_value(imp, im, value, err);
 			note_point(imp, r, im, ctx_cut_offset(cut));
@@ -355,6 +359,7 @@ import_file(
 {
 	struct opened o = {STDIN_FILENO, NULL, -1};
 	struct ctx_err late = CTX_ERR_INIT;
+	struct stat st;
 	bool packed;
 	char *told;
 	int rc;
@@ -369,6 +374,7 @@ import_file(
 	if (open_input(&o, path, err) < 0)
 		return -1;
 	packed = o.unpacker != NULL;
+	imp->at.size = imp->single && !packed && fstat(o.fd, &st) == 0 ? st.st_size : 0;
 	told = find_path(o.fd, path, packed);
 	if (!packed && is_database(o.fd))
 		rc = import_database(imp, path, path, r, err);

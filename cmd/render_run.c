@@ -86,21 +86,42 @@ choose_reasoning(struct render_run *r, struct ctx_render_options *how,
 	    (long long)broken);
 }
 
+/* May tools be added among the messages? Of Anthropic's one must stand in front (A-MID). */
+static int
+may_add_tools(const struct render_run *r, const struct ctx_render_options *how,
+    bool front, bool *may, struct ctx_err *err)
+{
+	struct facts f;
+	int rc = read_facts(how, &f, err);
+
+	*may = how->provider == CTX_PROVIDER_ANTHROPIC
+		   ? r->headers && how->system_inside && front
+		   : f.takes_tools;
+	return rc;
+}
+
 int
 render_run_tools(struct render_run *r, const struct ctx_render_options *how,
     const struct ctx_request *q, bool waits[], struct ctx_err *err)
 {
 	enum ctx_bound_tool *tools = ctx_mem_new((r->n + 1) * sizeof(*tools));
-	struct facts f;
-	int rc = read_facts(how, &f, err);
+	struct ctx_span given = ctx_json_get(how->params, "tools");
+	bool keeps = how->provider != CTX_PROVIDER_ANTHROPIC || how->system_inside;
+	struct ctx_json_iter it;
+	bool front, may;
+	int rc;
 
-	if (rc == 0)
-		ctx_bound_tools(tools, r->items, r->n, ctx_span_of(q->run_json),
-		    ctx_json_get(how->params, "tools"));
+	ctx_json_iter_init(&it, given);
+	front = ctx_json_iter_next(&it);
+	ctx_bound_tools(tools, r->items, r->n, ctx_span_of(q->run_json), given);
+	for (size_t i = 0; i < r->n; i++)
+		front |= tools[i] == CTX_BOUND_FRONT;
+	rc = may_add_tools(r, how, front, &may, err);
 	for (size_t i = 0; rc == 0 && i < r->n; i++) {
 		r->items[i].late = tools[i] == CTX_BOUND_LATE &&
-				   (f.takes_tools || r->replay);
-		waits[i] = tools[i] != CTX_BOUND_NONE && !r->items[i].late;
+				   (may || r->replay || (keeps && r->items[i].sent));
+		waits[i] = tools[i] != CTX_BOUND_NONE && tools[i] != CTX_BOUND_FRONT &&
+			   !r->items[i].late;
 	}
 	free(tools);
 	return rc;

@@ -14,6 +14,7 @@ struct render_run {
 	int64_t turn; /* seq of the message that begins the current turn; -1: none */
 	bool replay;  /* it was sent before: as it went out then, and without warnings */
 	bool cache;   /* prompt caches are asked for */
+	bool headers; /* the headers that the body needs are written for the user */
 	/* filled in: */
 	char digest[CTX_HASH_HEX + 1]; /* of what the answer will stand behind */
 	char *cache_key;               /* to be freed; NULL: none is sent */

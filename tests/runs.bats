@@ -479,6 +479,34 @@ weather() {
 	grep -q 'sig Snow' body
 }
 
+@test 'tools are added in a system message of Anthropic where the model takes it and the headers are asked for' {
+	jq -c '.tools = [{"name":"f","input_schema":{"type":"object"}}]' params >p && mv p params
+	weather
+	request() {
+		ctx-window -s s | ctx-enrich -q | ctx-prune | ctx-render --request req --headers headers >body
+	}
+	ask 'hello'
+	answer hi
+	ask 'The weather forecast for the city of Rome?' 2>warning
+	[ ! -s warning ]
+	[ "$(jq -c '[.tools[].name]' body)" = '["f"]' ]
+	[ "$(jq -c '[.messages[].role]' body)" = '["user","assistant","user","system"]' ]
+	[ "$(jq -c '.messages[3].content[] | [.type, .tool.type, .tool.definition.name]' body)" = \
+		'["tool_addition","tool_definition","w__weather"]' ]
+	grep -q inline-tools headers
+	run ! grep -q Forecasts <(jq -c '.messages[2]' body)
+	grep -q 'sig hi' body
+	ctx-lint -p anthropic body
+	cp body before
+	answer Sun
+	ask 'And the weather forecast for the city of Oslo?'
+	grows
+	[ "$(grep -o tool_addition body | wc -l)" = 1 ]
+	grep -q 'sig Sun' body
+	answer Snow
+	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
+}
+
 # answer_item TEXT: as Responses answers
 answer_item() {
 	jq -cn --arg t "$1" '{id: "r", object: "response", status: "completed", model: "gpt-6.2-sol", output: [
@@ -507,6 +535,14 @@ answer_item() {
 	jq -c '.input[]' body | head -n 5 | cmp - before
 	answer_item Snow
 	ctx-show --request "$(jq -r .request_id req)" | ctx-render | cmp - body
+	# it stays where it was sent, whatever model comes next
+	jq -c '.model = "gpt-5.6"' params >p && mv p params
+	jq -c '.input[]' body >before
+	ask 'Thanks'
+	[ "$(run_of n)" = 4 ]
+	jq -c '.input[]' body | head -n "$(wc -l <before)" | cmp - before
+	answer_item Bye
+	jq -c '.model = "gpt-6.2-sol"' params >p && mv p params
 	# a newer text of it waits
 	echo '{"kind":"item","type":"tool","server_name":"w","name":"weather","include":"agent","description":"weather forecast for a city","content":"New.","schema":{"type":"object"}}' |
 		ctx-item define -q

@@ -1,5 +1,5 @@
 # LibreChat: an exported conversation; its messages are in a list, or each has its children.
-# ctx-import: claims (.conversationId | string) and (.messages | array)
+# ctx-import: claims (.conversationId | string) and (.messages | array) and all(.messages[]; object and has("isCreatedByUser"))
 def flat($parent): .[]? | objects | (.messageId // .id) as $id
   | . + {id: $id, parent: (.parentMessageId // $parent)}, ((.children // []) | flat($id));
 def parts: if (.content | type) == "array" and .content != [] then [.content[] | objects] else [{type: "text", text: (.text // "")}] end;

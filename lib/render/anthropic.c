@@ -1,6 +1,7 @@
 /* Messages (Anthropic API reference, "Messages"). */
 #include "json/json.h"
 #include "render/internal.h"
+#include "render/tools.h"
 
 /* The message being written: neighbours of one role become one. */
 struct writer {
@@ -260,7 +261,8 @@ write_anthropic_parts(
 	for (size_t i = node->extra; i < node->extra + node->extras; i++) {
 		const struct ctx_message *v = &r->msgs[r->extra[i].item];
 		for (size_t k = 0; k < v->n; k++) {
-			if (!ctx_render_extra_sent(&v->parts[k]))
+			if (r->items[r->extra[i].item].late ||
+			    !ctx_render_extra_sent(&v->parts[k]))
 				continue;
 			begin_block(w, node->kind, CTX_SPAN_NONE);
 			put_block(w->b, &v->parts[k], false);
@@ -338,10 +340,41 @@ ctx_render_anthropic_system(struct render *r, struct ctx_span given, struct ctx_
 	ctx_json_put_close(b, ']');
 }
 
+/* Tools that came after the run began follow the messages that they were chosen for, in a
+ * system message before the answer (A-MID). They are those of the nodes from *first to end. */
+static void
+put_tool_additions(const struct render *r, size_t *first, size_t end, struct writer *w)
+{
+	bool open = false;
+
+	for (; *first < end; ++*first) {
+		const struct render_node *node = &r->nodes[*first];
+		for (size_t i = node->extra; i < node->extra + node->extras; i++) {
+			size_t item = r->extra[i].item;
+			if (!r->items[item].late)
+				continue;
+			close_anthropic_message(w);
+			if (!open)
+				ctx_json_put_raw(w->b,
+				    ctx_span_of("{\"role\":\"system\",\"content\":["));
+			open = true;
+			ctx_json_put_raw(w->b,
+			    ctx_span_of(
+				"{\"type\":\"tool_addition\",\"tool\":{\"type\":\"tool_definition\",\"definition\":"));
+			ctx_render_tool_put(w->b, ctx_message_tool(&r->msgs[item]),
+			    CTX_PROVIDER_ANTHROPIC);
+			ctx_buf_adds(w->b, "}}");
+		}
+	}
+	if (open)
+		ctx_buf_adds(w->b, "]}");
+}
+
 int
 ctx_render_anthropic(struct render *r, struct ctx_buf *b)
 {
 	struct writer w = {b, false, NODE_USER, 0, 0, CTX_SPAN_NONE};
+	size_t told = 0; /* nodes whose new tools were written */
 
 	if (check_anthropic_loop_thinking(r) < 0)
 		return -1;
@@ -349,6 +382,8 @@ ctx_render_anthropic(struct render *r, struct ctx_buf *b)
 	ctx_json_put_open(b, '[');
 	for (size_t i = 0; i < r->n_nodes; i++) {
 		const struct render_node *node = &r->nodes[i];
+		if (node->kind == NODE_ASSISTANT)
+			put_tool_additions(r, &told, i, &w);
 		if (ctx_render_system_stays(r, i)) {
 			write_system_message(r, node, &w);
 			continue;
@@ -364,6 +399,7 @@ ctx_render_anthropic(struct render *r, struct ctx_buf *b)
 			write_anthropic_result(b, &r->calls[k]);
 		}
 	}
+	put_tool_additions(r, &told, r->n_nodes, &w);
 	close_anthropic_message(&w);
 	ctx_json_put_close(b, ']');
 	return 0;

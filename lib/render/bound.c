@@ -110,9 +110,10 @@ ctx_bound_tools(enum ctx_bound_tool tools[], const struct ctx_render_item *items
 		names[i] = get_tool_name(&items[i], &view);
 		tools[i] = CTX_BOUND_NONE;
 		answered |= is_of_run(&items[i], run);
-		if (names[i] == NULL || !answered)
+		if (names[i] == NULL)
 			continue;
-		tools[i] = ctx_render_tools_hold(given, names[i]) ||
+		tools[i] = !answered ? CTX_BOUND_FRONT
+			   : ctx_render_tools_hold(given, names[i]) ||
 				   is_name_taken(names, i, names[i])
 			       ? CTX_BOUND_TWICE
 			       : CTX_BOUND_LATE;

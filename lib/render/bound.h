@@ -18,8 +18,9 @@ int64_t ctx_bound_find(struct ctx_render_item *items, size_t n,
 
 /* The treatment of a tool among the additions of a run. */
 enum ctx_bound_tool {
-	CTX_BOUND_NONE, /* not a tool, or a tool that the run started with */
-	CTX_BOUND_LATE, /* added after the first answer of the run */
+	CTX_BOUND_NONE,  /* not a tool */
+	CTX_BOUND_FRONT, /* a tool that the run started with */
+	CTX_BOUND_LATE,  /* added after the first answer of the run */
 	/* added after the first answer, while the request already has a tool of that
 	 * name */
 	CTX_BOUND_TWICE,

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "provider/server.h"
 #include "record/message.h"
 #include "record/provider.h"
 #include "record/record.h"
@@ -27,6 +28,7 @@ struct ctx_render_item {
 	    *withheld;
 	struct ctx_span metadata; /* of its record, or absent */
 	bool unbound; /* its reasoning was made after other messages and is not sent */
+	bool sent;    /* an earlier request of the run held it */
 	/* a tool added after the run started: it is placed among the messages */
 	bool late;
 };
@@ -58,6 +60,8 @@ struct ctx_render_options {
 	/* ms; audio of an answer is sent back by its id until it expires;
 	 * CTX_TIME_NONE: it does not expire */
 	int64_t now;
+	const struct ctx_server
+	    *server;           /* that the body is for; NULL: the provider's own */
 	bool system_inside;    /* the model accepts system messages among the others */
 	const char *cache_key; /* key of OpenAI's prompt cache; NULL: none */
 	const char *cache;     /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */

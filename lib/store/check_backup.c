@@ -278,14 +278,28 @@ clear_place(const char *path, struct ctx_err *err)
 #define UNFINISHED ".tmp-"
 #define UNFINISHED_RANDOM 6 /* characters behind it */
 
-/* Its writer holds a lock on it. */
+/* What follows the name of a copy in those of its files. */
+static const char *const unfinished_ends[] = {"-journal", "-wal", "-shm", "", NULL};
+
+static bool
+is_end(const char *end)
+{
+	const char *const *e = unfinished_ends;
+
+	while (*e != NULL && strcmp(*e, end) != 0)
+		e++;
+	return *e != NULL;
+}
+
+/* Its writer holds a lock on it, and removes it last. */
 static bool
 is_abandoned(const char *path)
 {
 	struct stat st;
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	bool is = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-		  flock(fd, LOCK_EX | LOCK_NB) == 0;
+	bool is = fd < 0 ? errno == ENOENT
+			 : fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+			       flock(fd, LOCK_EX | LOCK_NB) == 0;
 
 	if (fd >= 0)
 		close(fd);
@@ -295,14 +309,14 @@ is_abandoned(const char *path)
 static void
 remove_abandoned(const char *path)
 {
-	struct ctx_buf journal = CTX_BUF_INIT;
+	struct ctx_buf file = CTX_BUF_INIT;
 
-	if (!is_abandoned(path))
-		return;
-	ctx_buf_addf(&journal, "%s-journal", path);
-	unlink(journal.p);
-	unlink(path);
-	ctx_buf_release(&journal);
+	for (const char *const *end = unfinished_ends; *end != NULL; end++) {
+		ctx_buf_reset(&file);
+		ctx_buf_addf(&file, "%s%s", path, *end);
+		unlink(file.p);
+	}
+	ctx_buf_release(&file);
 }
 
 /* Removes what killed runs left of copies to path. */
@@ -317,12 +331,14 @@ sweep_unfinished(const char *path)
 
 	ctx_buf_addf(&prefix, "%s" UNFINISHED, base_of(path));
 	while (directory != NULL && (entry = readdir(directory)) != NULL) {
+		size_t n = prefix.n + UNFINISHED_RANDOM;
 		if (strncmp(entry->d_name, prefix.p, prefix.n) != 0 ||
-		    strlen(entry->d_name) != prefix.n + UNFINISHED_RANDOM)
+		    strlen(entry->d_name) < n || !is_end(entry->d_name + n))
 			continue;
 		ctx_buf_reset(&found);
-		ctx_buf_addf(&found, "%s/%s", in, entry->d_name);
-		remove_abandoned(found.p);
+		ctx_buf_addf(&found, "%s/%.*s", in, (int)n, entry->d_name);
+		if (is_abandoned(found.p))
+			remove_abandoned(found.p);
 	}
 	if (directory != NULL)
 		closedir(directory);

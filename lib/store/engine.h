@@ -14,7 +14,8 @@ struct ctx_stmt; /* a prepared statement */
 
 /* Statements that stay prepared while the store is open. */
 enum ctx_stmt_id {
-	CTX_STMT_SESSION_FIND,
+	CTX_STMT_SESSION_FIND,     /* of the tenant that is shown */
+	CTX_STMT_SESSION_FIND_ANY, /* of all tenants */
 	CTX_STMT_SESSION_COUNT,
 	CTX_STMT_APPEND,
 	CTX_STMT_PIN,
@@ -208,7 +209,9 @@ int ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err);
  * which costs more than reading one. */
 #define CTX_STMT_BARE "+"
 
-/* Binding: an absent text or CTX_TIME_NONE binds NULL. Text is borrowed until reset. */
+/* Binding: an absent text or CTX_TIME_NONE binds NULL. Text is borrowed until reset. A
+ * parameter that is not in the statement is passed over: conditions that are not wanted are
+ * left out of the SQL, where a test for NULL would keep indexes from being used. */
 void ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s);
 void ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s);
 void ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v);

@@ -196,20 +196,22 @@ count_found(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
+#define FIND_ENTITY(of_type, of_e_type)                                   \
+	"SELECT id "                                                      \
+	"FROM entity "                                                    \
+	"WHERE tenant_id = ?1 AND key = ?2 " of_type "UNION SELECT e.id " \
+	"FROM entity_alias a "                                            \
+	"JOIN entity e ON e.id = a.entity_id "                            \
+	"WHERE a.key = ?2 AND e.tenant_id = ?1 " of_e_type "LIMIT 2"
+
 int
 ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, int64_t *no, struct ctx_err *err)
 {
 	struct found f = {no, 0};
 	int rc = ctx_stmt_rows(&st->db,
-	    "SELECT id "
-	    "FROM entity "
-	    "WHERE tenant_id = ?1 AND key = ?2 AND (?3 IS NULL OR type = ?3) "
-	    "UNION SELECT e.id "
-	    "FROM entity_alias a "
-	    "JOIN entity e ON e.id = a.entity_id "
-	    "WHERE a.key = ?2 AND e.tenant_id = ?1 AND (?3 IS NULL OR e.type = ?3) "
-	    "LIMIT 2",
+	    type != NULL ? FIND_ENTITY("AND type = ?3 ", "AND e.type = ?3 ")
+			 : FIND_ENTITY("", ""),
 	    CTX_VALUES(ctx_str(tenant), ctx_text(key), ctx_str(type)), count_found, &f,
 	    err);
 
@@ -267,17 +269,19 @@ add_entity(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return read_entity_row(p->st, q, &p->out[p->n++], err);
 }
 
+#define LIST_ENTITIES(of_type)                                     \
+	"SELECT " COLUMNS " "                                      \
+	"FROM entity "                                             \
+	"WHERE tenant_id = ?1 AND id > ?2 " of_type "ORDER BY id " \
+	"LIMIT ?4"
+
 int
 ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
     int64_t after_no, struct ctx_entity out[], int max, struct ctx_err *err)
 {
 	struct page p = {st, out, 0};
 	int rc = ctx_stmt_rows(&st->db,
-	    "SELECT " COLUMNS " "
-	    "FROM entity "
-	    "WHERE tenant_id = ?1 AND id > ?2 AND (?3 IS NULL OR type = ?3) "
-	    "ORDER BY id "
-	    "LIMIT ?4",
+	    type != NULL ? LIST_ENTITIES("AND type = ?3 ") : LIST_ENTITIES(""),
 	    CTX_VALUES(ctx_str(tenant), ctx_int(after_no), ctx_str(type), ctx_int(max)),
 	    add_entity, &p, err);
 

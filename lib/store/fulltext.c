@@ -195,6 +195,7 @@ take_fulltext_session(struct taker *t, const struct pending *p, struct ctx_err *
 static int
 take_chunk(struct taker *t, const int64_t *list, int n, int *at, struct ctx_err *err)
 {
+	double inside = 0; /* of the session at hand */
 	int rc = -1;
 
 	t->n = 0;
@@ -212,12 +213,15 @@ take_chunk(struct taker *t, const int64_t *list, int n, int *at, struct ctx_err 
 		/* a session that filled the chunk may have more */
 		if (rc >= 0 && !is_fulltext_chunk_full(t))
 			++*at;
+		else if (rc >= 0)
+			inside = (double)ctx_row_seq(t->last_id) / (double)p.last_seq;
 	}
 	ctx_store_end_read(t->st);
 	if (rc >= 0)
 		rc = ctx_db_commit(t->db, err);
 	if (rc == 0 && t->st->progress != NULL)
-		t->st->progress(t->n, "messages indexed");
+		t->st->progress(
+		    t->n, "messages indexed", ((double)*at + inside) / (double)n);
 done:
 	ctx_db_rollback(t->db);
 	return rc;

@@ -100,28 +100,31 @@ add_visible(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 	return 0;
 }
 
-#define VISIBLE                                         \
-	"SELECT no FROM session WHERE status <> 2 AND " \
-	"(?1 IS NULL OR tenant_id = ?1)"
-
 static int
 find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
     struct visible *v, struct ctx_err *err)
 {
-	if (o->user_id == NULL)
-		return ctx_stmt_rows(&st->db, VISIBLE " ORDER BY no",
-		    CTX_VALUES(ctx_str(st->tenant)), add_visible, v, err);
-	return ctx_stmt_rows(&st->db,
-	    VISIBLE " "
-		    "AND no IN ("
-		    "SELECT no "
-		    "FROM session "
-		    "WHERE user_id = ?2 "
-		    "UNION ALL SELECT session_no "
-		    "FROM share "
-		    "WHERE user_id = ?2) "
-		    "ORDER BY no",
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int rc;
+
+	ctx_buf_addf(&sql,
+	    "SELECT no "
+	    "FROM session "
+	    "WHERE status <> 2 AND %s %s"
+	    "ORDER BY no",
+	    ctx_store_shown(st),
+	    o->user_id == NULL ? ""
+			       : "AND no IN ("
+				 "SELECT no "
+				 "FROM session "
+				 "WHERE user_id = ?2 "
+				 "UNION ALL SELECT session_no "
+				 "FROM share "
+				 "WHERE user_id = ?2) ");
+	rc = ctx_stmt_rows(&st->db, sql.p,
 	    CTX_VALUES(ctx_str(st->tenant), ctx_str(o->user_id)), add_visible, v, err);
+	ctx_buf_release(&sql);
+	return rc;
 }
 
 static bool

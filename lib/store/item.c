@@ -197,7 +197,7 @@ ctx_definition_list(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **out, size_t *n, struct ctx_err *err)
 {
 	return list_item_definitions(
-	    st, "(?2 IS NULL OR i.agent = ?2)", tenant, agent, out, n, err);
+	    st, agent != NULL ? "i.agent = ?2" : "TRUE", tenant, agent, out, n, err);
 }
 
 static const char *

@@ -26,21 +26,24 @@ static struct ctx_stmt *
 prepare_item_request_list(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
-	struct ctx_stmt *q = ctx_stmt_new(&st->db,
+	struct ctx_buf sql = CTX_BUF_INIT;
+	struct ctx_stmt *q;
+
+	ctx_buf_addf(&sql,
 	    "SELECT r.id "
 	    "FROM request r "
 	    "JOIN session s ON s.no = (r.id >> 32) "
-	    "WHERE r.id BETWEEN ?1 AND ?2 "
-	    "AND (?3 IS NULL OR s.tenant_id = ?3) "
-	    "AND (s.status <> 2 OR ?1 > 0) "
+	    "WHERE r.id BETWEEN ?2 AND ?3 AND %s "
+	    "AND (s.status <> 2 OR ?2 > 0) "
 	    "ORDER BY r.id >> 32, coalesce(r.response_seq, 0) DESC, r.id DESC",
-	    err);
-
+	    ctx_store_shown(st));
+	q = ctx_stmt_new(&st->db, sql.p, err);
+	ctx_buf_release(&sql);
 	if (q == NULL)
 		return NULL;
-	ctx_stmt_bind_int(q, 1, s == NULL ? 0 : ctx_row_id(s->no, 0));
-	ctx_stmt_bind_int(q, 2, s == NULL ? INT64_MAX : ctx_row_id(s->no, CTX_SEQ_MAX));
-	ctx_stmt_bind_str(q, 3, st->tenant);
+	ctx_stmt_bind_int(q, 2, s == NULL ? 0 : ctx_row_id(s->no, 0));
+	ctx_stmt_bind_int(q, 3, s == NULL ? INT64_MAX : ctx_row_id(s->no, CTX_SEQ_MAX));
+	ctx_stmt_bind_str(q, 1, st->tenant);
 	return q;
 }
 

@@ -11,17 +11,17 @@
 #define PRIVATE "no, last_turn, summary, has_pins"
 #define N_PRIVATE 4
 
-/* Every statement that reads sessions begins with these columns and ends in this
- * condition, so none can forget the tenant. Parameter 1 is the tenant, NULL for all. */
+/* Every statement that reads sessions begins with these columns and a condition: that of
+ * ctx_store_shown, so that none can forget the tenant, or the number of one. */
 static void
-select_sessions(struct ctx_buf *sql)
+select_sessions(struct ctx_buf *sql, const char *which)
 {
 	ctx_buf_adds(sql, "SELECT " PRIVATE);
 	for (size_t i = 0; i < ctx_session_field_count; i++) {
 		ctx_buf_adds(sql, ", " CTX_STMT_BARE);
 		ctx_buf_adds(sql, ctx_session_fields[i].name);
 	}
-	ctx_buf_adds(sql, " FROM session WHERE (?1 IS NULL OR tenant_id = ?1)");
+	ctx_buf_addf(sql, " FROM session WHERE %s", which);
 }
 
 static bool
@@ -145,14 +145,16 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
+	enum ctx_stmt_id which = st->tenant != NULL ? CTX_STMT_SESSION_FIND
+						    : CTX_STMT_SESSION_FIND_ANY;
 	struct ctx_stmt *q;
 	int rc;
 
-	if (st->db.kept[CTX_STMT_SESSION_FIND] == NULL) {
-		select_sessions(&sql);
+	if (st->db.kept[which] == NULL) {
+		select_sessions(&sql, ctx_store_shown(st));
 		ctx_buf_adds(&sql, " AND session_id = ?2 LIMIT 2");
 	}
-	q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_FIND, sql.p, err);
+	q = ctx_stmt_kept(&st->db, which, sql.p, err);
 	ctx_buf_release(&sql);
 	if (q == NULL)
 		return -1;
@@ -193,13 +195,12 @@ ctx_store_session_get(
 	struct ctx_stmt *q;
 	int rc;
 
-	select_sessions(&sql);
-	ctx_buf_adds(&sql, " AND no = ?2");
+	select_sessions(&sql, "no = ?1");
 	q = ctx_stmt_new(&st->db, sql.p, err);
 	ctx_buf_release(&sql);
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 2, no);
+	ctx_stmt_bind_int(q, 1, no);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_session_row(st, q, out, err) < 0)
 		rc = -1;
@@ -306,11 +307,12 @@ ctx_session_filter_init(struct ctx_session_filter *f)
 
 /* The conditions that are set, so that the planner can use the index of each. */
 static void
-list_sql(struct ctx_buf *sql, const struct ctx_session_filter *f)
+list_sql(
+    struct ctx_buf *sql, const struct ctx_store *st, const struct ctx_session_filter *f)
 {
 	bool any = f->status[0] || f->status[1] || f->status[2];
 
-	select_sessions(sql);
+	select_sessions(sql, ctx_store_shown(st));
 	ctx_buf_adds(sql, " AND no > ?2");
 	if (f->user_id != NULL)
 		ctx_buf_adds(sql, " "
@@ -353,7 +355,7 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
 	struct ctx_stmt *q;
 	int n = 0, rc;
 
-	list_sql(&sql, f);
+	list_sql(&sql, st, f);
 	q = ctx_stmt_new(&st->db, sql.p, err);
 	ctx_buf_release(&sql);
 	if (q == NULL)

@@ -8,7 +8,7 @@ struct ctx_store {
 	struct ctx_db db;
 	struct ctx_db *derived; /* opened on first use; NULL before */
 	bool lent[CTX_STMT_N];  /* kept statements that a cursor reads from */
-	void (*progress)(int64_t more, const char *what); /* or NULL */
+	void (*progress)(int64_t more, const char *what, double part); /* or NULL */
 	char *tenant;
 	char **tokenizers; /* by number; [0] and [1] are the built-in ones */
 	size_t n_tokenizers;
@@ -38,6 +38,14 @@ struct ctx_stmt *ctx_stmt_range(struct ctx_store *st, const char *sql,
 	"WITH RECURSIVE kinds (kind) AS (SELECT min(kind) FROM mark UNION ALL " \
 	"SELECT (SELECT min(m.kind) FROM mark m WHERE m.kind > kinds.kind) "    \
 	"FROM kinds WHERE kinds.kind IS NOT NULL) "
+
+/* SQL that holds for sessions of the tenant that the store shows, ?1; of all when it shows all,
+ * and then ?1 is not in it. */
+static inline const char *
+ctx_store_shown(const struct ctx_store *st)
+{
+	return st->tenant != NULL ? "tenant_id = ?1" : "TRUE";
+}
 
 /* id of a session's row, and back */
 static inline int64_t

@@ -84,9 +84,8 @@ class Responses:
                     "content": [{"type": "output_text", "text": text, "annotations": []}]}] if text else []
         output += [{"type": "function_call", "id": f"fc_{i}", "call_id": i, "name": "f", "arguments": '{"n" : 1.50 }',
                     "status": "completed"} for i in calls]
-        sent = [{k: v for k, v in b.items() if b["type"] == "message" or k != "status"} for b in output[1:]]
         return {"id": f"resp_{n}", "object": "response", "status": "completed", "model": model, "output": output,
-                "usage": {"input_tokens": 1, "output_tokens": 1}}, [json.dumps(b) for b in sent]
+                "usage": {"input_tokens": 1, "output_tokens": 1}}, [json.dumps(b) for b in output[1:]]
 
     @staticmethod
     def results(calls, text):
@@ -190,7 +189,7 @@ class Session:
 
     def request(self):
         out = self.run(["bash", "-o", "pipefail", "-c",
-                        f"ctx-window -s {self.id} | ctx-enrich -q | ctx-prune | ctx-render --request req"])
+                        f"ctx-window -s {self.id} | ctx-enrich -q | ctx-prune | ctx-render --request req --headers headers"])
         with open(self.place + "/req") as f:
             self.record = json.load(f)
         self.files[self.record["request_id"]] = out
