@@ -66,13 +66,19 @@ cli_search_check(int argc, char **argv, struct ctx_err *err)
 	return check_search_roles(err);
 }
 
-/* The index is behind, but what it has is worth searching. */
+/* Of sessions that were named these alone are taken in: the others may be many. The index is
+ * behind when that fails, but what it has is worth searching. */
 static void
 update_search_index(struct ctx_store *store)
 {
+	const struct ctx_fulltext_options *o = &cli_search.s;
 	struct ctx_err err = CTX_ERR_INIT;
 
-	if (!cli_search.stale && ctx_fulltext_catch_up(store, NULL, &err) < 0)
+	if (cli_search.stale)
+		return;
+	if ((o->sessions != NULL
+		    ? ctx_fulltext_catch_up_with(store, o->sessions, o->n_sessions, &err)
+		    : ctx_fulltext_catch_up(store, NULL, &err)) < 0)
 		cli_warn("the newest messages are not searched: %s", err.msg);
 }
 

@@ -337,3 +337,12 @@ found() {
 	[ "$(jq -r .session_id out | sort -u)" != c ]
 	[ "$(wc -l <out)" -lt 3001 ]
 }
+
+@test 'a search in one session does not wait for the others to be taken in' {
+	for s in a b; do
+		ctx-append -s $s --create -q -t 'Where is the harbour?'
+	done
+	ctx-search -s b harbour | jq -r 'select(.kind == "message").session_id' | same - b
+	sqlite3 "$CTX_STORE-derived" "SELECT session_no FROM mark WHERE kind = 'fulltext'" | same - 2
+	ctx-search harbour | jq -s 'map(select(.kind == "message")) | length' | same - 2
+}

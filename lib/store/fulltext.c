@@ -251,7 +251,9 @@ start_again(struct taker *t, struct ctx_err *err)
 		"DELETE FROM mark "
 		"WHERE kind = 'fulltext'; "
 		"INSERT OR REPLACE INTO mark (kind, session_no, seq) "
-		"VALUES ('fulltext-cut', 0, 1), ('fulltext-form', 0, " FORM
+		"VALUES ('fulltext-cut', 0, 1); "
+		"INSERT OR REPLACE INTO mark (kind, session_no, seq) "
+		"VALUES ('fulltext-form', 0, " FORM
 		");INSERT INTO mark (kind, session_no, seq) VALUES ('fulltext-made', 0, 1) ON "
 		"CONFLICT (kind, session_no) DO UPDATE SET seq = seq + 1",
 		err) < 0)
