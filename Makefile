@@ -71,11 +71,16 @@ $(B)/%.o: %.c
 # static const char schema[] = {
 # #include "store/schema.sql.inc"
 # };
-embedded := $(patsubst %,$(B)/%.inc,$(wildcard lib/*/*.sql lib/*/*.jq lib/*/*.css \
-    lib/*/*.ndjson lib/*/*.rules))
+# The formats of ctx-import are all that is in lib/import: name and text of each file.
+embedded := $(patsubst %,$(B)/%.inc,$(filter-out lib/import/%,$(wildcard lib/*/*.sql lib/*/*.css \
+    lib/*/*.ndjson lib/*/*.rules))) $(B)/lib/import/formats.inc
+embed = od -An -v -tx1 | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
 $(B)/%.inc: %
 	@mkdir -p $(@D)
-	@od -An -v -tx1 $< | sed "s/ *\([0-9a-f][0-9a-f]\)/'\\\\x\1',/g" > $@ && echo 0 >> $@
+	@cat $< | $(embed)
+$(B)/lib/import/formats.inc: lib/import $(sort $(wildcard lib/import/*.jq lib/import/*.sql))
+	@mkdir -p $(@D)
+	@for f in $(wordlist 2,999,$^); do printf '%s\0' "$${f##*/}"; cat $$f; printf '\0'; done | $(embed)
 $(lib_objs): | $(embedded)
 
 # What each command is for, as its manual page says.

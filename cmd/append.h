@@ -13,9 +13,9 @@ struct appending {
 	struct {
 		const char *session, *user, *agent, *role, *id, *type, *call, *metadata,
 		    *question, *rejects, *request, *result, *print, *file;
-		struct cli_list text;
+		struct cli_list text, attach;
 		int64_t if_seq, max_record, ttl;
-		bool create, resume, raw, pin, atomic, keep_going, echo, error;
+		bool create, resume, raw, pin, atomic, keep_going, echo, error, batch;
 	} opt;
 	struct ctx_store *store; /* once it is open */
 	struct ctx_tokenizer *tokenizer;
@@ -93,6 +93,19 @@ int append_result(struct appending *app, struct ctx_err *err);
 
 /* Stores a provider's answer, to a request if one is given (append_answer.c). */
 int append_answer(struct appending *app, struct ctx_err *err);
+
+/* Its parts, for the answers of a batch: show the tenant of the request's session; store the
+ * answer with its request, and print the record; store that there was none, and why. */
+int append_see_tenant(
+    struct appending *app, const struct ctx_request *r, struct ctx_err *err);
+int append_store_answer(struct appending *app, struct ctx_answer *a, int provider,
+    const char *name, struct ctx_request *r, struct ctx_err *err);
+void append_keep_failure(
+    struct appending *app, struct ctx_request *r, const char *why, struct ctx_buf *text);
+
+/* The results of a batch, each to its request (append_batch.c). */
+int append_check_batch(struct appending *app, struct ctx_err *err);
+int append_batch(struct appending *app, int argc, char **argv, struct ctx_err *err);
 
 /* Renames the calls of an answer to the names of their tools in the session: tools that
  * the request record lists as renamed, and tools of items (append_names.c). */

@@ -231,8 +231,8 @@ find_provider(struct appending *app, const struct ctx_request *r, int *provider,
 
 /* A request without tenant is of a session of no tenant where there is one, or one that was
  * made before requests told of their tenants: of the only session of its id. */
-static int
-see_tenant_of(struct appending *app, const struct ctx_request *r, struct ctx_err *err)
+int
+append_see_tenant(struct appending *app, const struct ctx_request *r, struct ctx_err *err)
 {
 	const char *tenant = r->tenant_id;
 	struct ctx_session s;
@@ -280,6 +280,9 @@ warn_ending(const struct ctx_answer *a)
 	else if (a->ending == CTX_ENDING_PARTIAL)
 		cli_warn("the answer is not whole (%s); it is stored as it came",
 		    a->stop_reason);
+	if (a->cut)
+		cli_warn(
+		    "the call at its end was cut off: it waits for no result, and is not sent");
 }
 
 /* Text that is no JSON yet, without its secrets where --redact asks for it. */
@@ -302,8 +305,8 @@ redact_text(struct ctx_buf *text, struct ctx_err *err)
 	return rc;
 }
 
-static void
-keep_failure(
+void
+append_keep_failure(
     struct appending *app, struct ctx_request *r, const char *why, struct ctx_buf *text)
 {
 	struct ctx_err err = CTX_ERR_INIT;
@@ -330,6 +333,26 @@ redact_answer(struct ctx_answer *a, struct ctx_err *err)
 	return 0;
 }
 
+int
+append_store_answer(struct appending *app, struct ctx_answer *a, int provider,
+    const char *name, struct ctx_request *r, struct ctx_err *err)
+{
+	int rc = append_restore_names(app, a, provider, r, err);
+
+	if (rc == 0)
+		rc = redact_answer(a, err);
+	if (rc == 0 && app->opt.question != NULL)
+		rc = append_question(app, r->request_id, err);
+	if (rc == 0)
+		rc = ctx_ingest_answer(&app->ingest, app->store, a, name,
+		    ctx_span_of(app->opt.metadata), r, &cli_out.buf, err);
+	if (rc == 0)
+		acknowledge(app);
+	if (rc == 0)
+		warn_ending(a);
+	return rc;
+}
+
 /* Reads the answer to the request and stores both. name is the provider's; provider is -1
  * for an answer that is text. */
 static int
@@ -347,20 +370,9 @@ take_answer(struct appending *app, int provider, const char *name, struct ctx_re
 		 ? read_answer_text(app, &a, err)
 		 : read_answer(app, (enum ctx_provider)provider, &a, &text, kept, err);
 	if (rc < 0 && kept)
-		keep_failure(app, r, err->msg, &text);
+		append_keep_failure(app, r, err->msg, &text);
 	if (rc == 0)
-		rc = append_restore_names(app, &a, provider, r, err);
-	if (rc == 0)
-		rc = redact_answer(&a, err);
-	if (rc == 0 && app->opt.question != NULL)
-		rc = append_question(app, r->request_id, err);
-	if (rc == 0)
-		rc = ctx_ingest_answer(&app->ingest, app->store, &a, name,
-		    ctx_span_of(app->opt.metadata), r, &cli_out.buf, err);
-	if (rc == 0)
-		acknowledge(app);
-	if (rc == 0)
-		warn_ending(&a);
+		rc = append_store_answer(app, &a, provider, name, r, err);
 	if (caught != 0)
 		cli_error(err);
 	if (kept)
@@ -390,7 +402,7 @@ append_answer(struct appending *app, struct ctx_err *err)
 	if (rc == 0 && app->ingest.o.session == NULL)
 		rc = ctx_err_set(err, CTX_EUSAGE, "-p without --request needs -s SID");
 	if (rc == 0)
-		rc = see_tenant_of(app, &r, err);
+		rc = append_see_tenant(app, &r, err);
 	if (rc == 0)
 		rc = check_session(app, err);
 	if (rc == 0)

@@ -54,6 +54,32 @@ check_question(struct appending *app, bool given, bool answer, struct ctx_err *e
 	return 0;
 }
 
+static int
+check_append_form(
+    const struct appending *app, bool text, bool answer, struct ctx_err *err)
+{
+	bool create = app->opt.create;
+
+	if (cli_check_needs(&app->opt.user, create, "--create", err) < 0 ||
+	    cli_check_needs(&app->opt.agent, create, "--create", err) < 0 ||
+	    cli_check_needs(&app->opt.ttl, create, "--create", err) < 0)
+		return -1;
+	if (answer)
+		return cli_check_form("an answer",
+		    "session text raw question role metadata pin create resume user agent ttl if-seq "
+		    "atomic max-record request provider echo print redact redact-rules tokenizer",
+		    err);
+	if (text)
+		return cli_check_form("--text and --raw",
+		    "session text raw question role id call-id type metadata pin create resume user "
+		    "agent ttl if-seq atomic max-record redact redact-rules tokenizer",
+		    err);
+	return cli_check_form("input in lines",
+	    "session pin create resume user agent ttl if-seq atomic keep-going rejects "
+	    "max-record redact redact-rules tokenizer",
+	    err);
+}
+
 int
 append_check_options(struct appending *app, int argc, char **argv, struct ctx_err *err)
 {
@@ -61,10 +87,15 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 	bool answer = app->opt.request != NULL || cli_flagged(&cli_common.provider);
 	bool text = given && !answer;
 
+	if (app->opt.batch)
+		return append_check_batch(app, err) < 0 ? -1 : 1;
 	if (app->opt.session == NULL && (text || app->opt.result != NULL))
 		app->opt.session = cli_session_default();
 	if (check_print(app, answer, err) < 0)
 		return -1;
+	if (app->opt.attach.n > 0 && app->opt.result != NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--attach and --result cannot be used together");
 	if (app->opt.result != NULL)
 		return check_result(app, argc, argv, err);
 	if (app->opt.error)
@@ -88,6 +119,10 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 	if (app->opt.text.n > 0 && app->opt.raw)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--text and --raw exclude each other");
+	if (app->opt.attach.n > 0 &&
+	    (!text || app->opt.question != NULL || app->opt.text.n > 1))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--attach goes with one message made by -t or --raw");
 	if (text && app->opt.session == NULL)
 		return ctx_err_set(err, CTX_EUSAGE, "--text and --raw need -s SID");
 	if (text && check_text(app, err) < 0)
@@ -106,7 +141,7 @@ append_check_options(struct appending *app, int argc, char **argv, struct ctx_er
 	if (app->opt.keep_going && (app->opt.atomic || app->opt.if_seq >= 0))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--keep-going and --atomic exclude each other");
-	if (check_ids(app, err) < 0)
+	if (check_ids(app, err) < 0 || check_append_form(app, text, answer, err) < 0)
 		return -1;
 	return answer;
 }

@@ -31,6 +31,11 @@ check_result(struct appending *app, int argc, char **argv, struct ctx_err *err)
 		return cli_no_operands(argc - 1, argv + 1, err);
 	if (argc == 1 && strcmp(argv[0], "-") != 0)
 		app->opt.file = argv[0];
+	if (cli_check_form("--result",
+		"session text raw result error type metadata id pin if-seq resume max-record "
+		"redact redact-rules tokenizer",
+		err) < 0)
+		return -1;
 	return app->opt.metadata != NULL ? check_metadata(app, err) : 0;
 }
 

@@ -8,6 +8,7 @@
 #include "base/io.h"
 #include "base/utf8.h"
 #include "json/json.h"
+#include "record/attach.h"
 
 int
 check_metadata(struct appending *app, struct ctx_err *err)
@@ -86,7 +87,28 @@ struct text_message {
 	const char *from; /* what an error names */
 	struct ctx_span text;
 	const struct ctx_call *call; /* that it is the result of, or NULL */
+	struct ctx_span attached; /* blocks that stand before the text; may be absent */
 };
+
+/* The text as a string, or as a block behind what is attached. */
+static void
+put_text_content(struct ctx_buf *line, const struct text_message *m)
+{
+	if (m->attached.n == 0) {
+		ctx_json_add_string(line, "content", m->text);
+		return;
+	}
+	ctx_json_put_key(line, "content");
+	ctx_json_put_open(line, '[');
+	ctx_buf_addspan(line, m->attached);
+	if (m->text.n > 0) {
+		ctx_json_put_open(line, '{');
+		ctx_json_add_str(line, "type", "text");
+		ctx_json_add_string(line, "text", m->text);
+		ctx_json_put_close(line, '}');
+	}
+	ctx_json_put_close(line, ']');
+}
 
 static void
 print_text_message_record(
@@ -105,7 +127,7 @@ print_text_message_record(
 		ctx_json_put_open(line, '{');
 		ctx_json_add_str(line, "role", m->role);
 		ctx_json_add_str(line, "tool_call_id", app->opt.call);
-		ctx_json_add_string(line, "content", m->text);
+		put_text_content(line, m);
 		ctx_json_put_close(line, '}');
 	}
 	ctx_json_put_close(line, '}');
@@ -135,14 +157,38 @@ append_text_message(
 	return rc;
 }
 
+/* The blocks of all files that --attach names. */
+static int
+read_attached(const struct appending *app, struct ctx_buf *blocks, struct ctx_err *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < app->opt.attach.n; i++) {
+		const char *path = app->opt.attach.v[i], *slash = strrchr(path, '/');
+		struct ctx_buf bytes = CTX_BUF_INIT;
+		rc = ctx_io_read_file(path, &bytes, (size_t)app->opt.max_record, err);
+		if (rc == 0)
+			rc = ctx_attach_add(blocks, ctx_buf_span(&bytes),
+			    slash != NULL ? slash + 1 : path, err);
+		ctx_buf_release(&bytes);
+	}
+	return rc;
+}
+
 int
 append_add_text(struct appending *app, struct ctx_span text, const char *from,
     const struct ctx_call *call, struct ctx_err *err)
 {
+	struct ctx_buf blocks = CTX_BUF_INIT;
 	struct text_message m = {
-	    app->opt.role, app->opt.id, app->opt.metadata, from, text, call};
+	    app->opt.role, app->opt.id, app->opt.metadata, from, text, call, {NULL, 0}};
+	int rc = call == NULL ? read_attached(app, &blocks, err) : 0;
 
-	return append_text_message(app, &m, err);
+	m.attached = ctx_buf_span(&blocks);
+	if (rc == 0)
+		rc = append_text_message(app, &m, err);
+	ctx_buf_release(&blocks);
+	return rc;
 }
 
 int
@@ -155,7 +201,7 @@ append_question(struct appending *app, const char *request_id, struct ctx_err *e
 		ctx_buf_addf(&id, "%s/question", request_id);
 	rc = append_text_message(app,
 	    &(struct text_message){"user", id.n > 0 ? id.p : NULL, NULL, "--question",
-		ctx_span_of(app->opt.question), NULL},
+		ctx_span_of(app->opt.question), NULL, {NULL, 0}},
 	    err);
 	ctx_buf_release(&id);
 	return rc;
@@ -229,7 +275,7 @@ append_pair(struct appending *app, struct ctx_err *err)
 	if (rc == 0)
 		rc = append_text_message(app,
 		    &(struct text_message){"assistant", NULL, app->opt.metadata, from,
-			ctx_buf_span(&text), NULL},
+			ctx_buf_span(&text), NULL, {NULL, 0}},
 		    err);
 	if (rc == 0)
 		rc = commit_batch(app, err);

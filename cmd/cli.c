@@ -160,6 +160,7 @@ cli_flush(struct ctx_err *err)
 		if (cli_out.open != NULL)
 			cli_out.open();
 		cli_out.open = NULL;
+		cli_progress_wipe();
 		rc = ctx_io_write(
 		    STDOUT_FILENO, cli_out.buf.p, cli_out.buf.n, "stdout", err);
 		cli_out.gone = rc < 0 && errno == EPIPE;

@@ -64,6 +64,13 @@ int cli_main(const struct cli_command *command, int argc, char **argv);
 /* True if the option with this value was given on the command line. */
 bool cli_flagged(const void *value);
 
+/* Checks the options that were given for a form of the command. form names it in the error
+ * ("--restore"); takes lists the long names of the options that have a use in it, separated by
+ * spaces, besides those of the store and --quiet. CTX_EUSAGE for any other one. */
+int cli_check_form(const char *form, const char *takes, struct ctx_err *err);
+/* CTX_EUSAGE if the option with this value was given without what it needs ("--create"). */
+int cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err);
+
 /* ---- shared settings ---- */
 
 extern struct cli_common {
@@ -168,6 +175,16 @@ void cli_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * second (CTX_PROGRESS) has a line on stderr that shows the count, the rate and, if the total
  * is known, the time left, if stderr is a terminal and --quiet was not given. */
 void cli_progress(int64_t more, const char *what);
+/* How much of the work is done, from 0 to 1, where items do not tell; < 0: not known. */
+void cli_progress_part(double part);
+/* The same by the files that are read: operand at of argc is, by the descriptor fd. */
+void cli_progress_files(int argc, char **argv, int at, int fd);
+/* Counts a line of such input. */
+void cli_progress_line(void);
+/* The callback of the store: items, and how much of the work is done. */
+void cli_progress_store(int64_t more, const char *what, double part);
+/* For commands whose --quiet is only about records: it leaves the line. */
+void cli_progress_with_quiet(void);
 /* Restarts the count, of total items; total < 0: not known. */
 void cli_progress_begin(int64_t total, const char *what);
 /* Clears the progress line and resets the count. */
@@ -378,6 +395,8 @@ void cli_jobs_end(struct cli_jobs *jobs);
 
 /* ---- what most commands open ---- */
 
+/* Appends the path of the store, whether it exists or not. */
+int cli_store_path(struct ctx_buf *path, struct ctx_err *err);
 /* Returns 1 if a file exists at the store's path, 0 if not, -1 on error. */
 int cli_store_exists(struct ctx_err *err);
 /* Opens the store named by -S, CTX_STORE, the configuration or the default path. how: any

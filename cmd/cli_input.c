@@ -71,6 +71,8 @@ next_operand(struct cli_input *in, struct ctx_err *err)
 		cli_note_terminal();
 	in->reader = ctx_reader_new(
 	    input_fd < 0 ? STDIN_FILENO : input_fd, std ? "stdin" : path, in->max_record);
+	cli_progress_files(in->argc, in->argv, in->next - 1,
+	    input_fd < 0 ? STDIN_FILENO : input_fd);
 	ctx_reader_allow(in->reader, CTX_READER_ENVELOPE);
 	ctx_reader_spill(
 	    in->reader, in->spill_fd, in->spill_name, in->before_spill, in->before_arg);
@@ -102,6 +104,8 @@ cli_input_next(struct cli_input *in, struct ctx_span *line, struct ctx_err *err)
 		begun = cli_phase_begin();
 		rc = ctx_reader_next(in->reader, line, err);
 		cli_phase_end(CLI_PHASE_INPUT, begun);
+		if (rc == 1)
+			cli_progress_line();
 		if (rc != 0)
 			return rc;
 		if (in->next == in->argc) /* keep the reader: it tells the line */
@@ -489,6 +493,7 @@ cli_sessions_in_groups(const struct cli_list *list, cli_listed_fn *fn,
 			stdin_too = true;
 		else
 			rc = fn(arg, &(struct cli_listed){list->v[i], NULL, -1}, err);
+		cli_progress_part((double)(i + 1) / (double)list->n);
 		if (rc == 0 && end_group != NULL && (i + 1) % CLI_GROUP == 0)
 			rc = end_group(arg, err);
 	}
@@ -516,7 +521,8 @@ cli_each_session(struct ctx_store *st, struct ctx_session_filter *f, cli_session
     void *arg, struct ctx_err *err)
 {
 	struct ctx_session page[SESSION_PAGE];
-	int n = SESSION_PAGE, rc = 0;
+	int64_t last = 0;
+	int n = SESSION_PAGE, rc = ctx_store_session_last(st, &last, err);
 
 	for (int i = 0; i < SESSION_PAGE; i++)
 		ctx_session_init(&page[i]);
@@ -530,6 +536,7 @@ cli_each_session(struct ctx_store *st, struct ctx_session_filter *f, cli_session
 			if (rc == 0)
 				rc = fn(arg, &page[i], err);
 			f->after_no = page[i].no;
+			cli_progress_part((double)page[i].no / (double)last);
 			ctx_session_release(&page[i]);
 		}
 		if (n < 0)

@@ -35,8 +35,8 @@ sync_mode(enum ctx_sync *out, struct ctx_err *err)
 	    err, CTX_EUSAGE, "--sync: '%s' is not full, normal or off", cli_common.sync);
 }
 
-static int
-store_path(struct ctx_buf *path, struct ctx_err *err)
+int
+cli_store_path(struct ctx_buf *path, struct ctx_err *err)
 {
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 
@@ -56,7 +56,7 @@ int
 cli_store_exists(struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
-	int rc = store_path(&path, err);
+	int rc = cli_store_path(&path, err);
 
 	if (rc == 0)
 		rc = access(path.p, F_OK) == 0 || errno != ENOENT;
@@ -73,12 +73,12 @@ cli_store_open(struct ctx_store **out, int how, struct ctx_err *err)
 	    .bulk = (how & CLI_BULK) != 0,
 	    .snapshot = (how & CLI_SNAPSHOT) != 0,
 	    .times = cli_store_times(),
-	    .progress = cli_progress};
+	    .progress = cli_progress_store};
 	struct ctx_buf path = CTX_BUF_INIT;
 	int rc = -1;
 
 	*out = NULL;
-	if (sync_mode(&o.sync, err) == 0 && store_path(&path, err) == 0) {
+	if (sync_mode(&o.sync, err) == 0 && cli_store_path(&path, err) == 0) {
 		int64_t begun = cli_phase_begin();
 		o.path = path.p;
 		rc = ctx_store_open(out, &o, err);

@@ -34,18 +34,9 @@ cli_flagged(const void *value)
 }
 
 const struct cli_option *
-cli_option_row(const char *name)
+cli_option_table(void)
 {
-	for (size_t i = 0; command->options[i].name != NULL; i++)
-		if (strcmp(command->options[i].name, name) == 0)
-			return &command->options[i];
-	return NULL;
-}
-
-bool
-cli_has_option(const char *name)
-{
-	return cli_option_row(name) != NULL;
+	return command->options;
 }
 
 const char *
@@ -364,9 +355,9 @@ is_member(struct ctx_span key)
 	    "cache_ttl", "embed_exec", "exec", "exec_timeout", "fraction", "idle_note",
 	    "import_dir", "keep_last", "language", "max_record", "max_turns", "messages",
 	    "mode", "no_summary", "params", "provider", "redact", "redact_rules",
-	    "reserve", "resolve_exec", "resolve_ttl", "rolling", "run", "stable", "store",
-	    "strategy", "sync", "tenant", "threshold", "to", "tokenizer", "ttl", "turns",
-	    "warn"};
+	    "reserve", "resolve_exec", "resolve_ttl", "rolling", "run", "server",
+	    "stable", "store", "strategy", "sync", "tenant", "threshold", "to",
+	    "tokenizer", "ttl", "turns", "warn"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (ctx_json_is(key, names[i]))

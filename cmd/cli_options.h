@@ -24,6 +24,9 @@ bool cli_has_option(const char *name);
  * error; it may be empty. */
 const char *cli_operand_hint(void);
 
+/* The options of the command that runs. */
+const struct cli_option *cli_option_table(void);
+
 /* A whole number from 0. */
 int cli_parse_int(int64_t *out, const char *s, struct ctx_err *err);
 

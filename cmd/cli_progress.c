@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -11,14 +12,31 @@
 
 #define FIRST_MS 1000 /* work that is over before has no line */
 #define NEXT_MS 200   /* between two lines */
+#define INNER_MS 1000 /* that other work must have rested */
 #define WIPE "\r\033[K"
 
+/* The files that are read, the one that is read now, and its descriptor; argc 0: none. */
+struct files {
+	int argc, at, fd;
+	char **argv;
+};
+
 static struct {
-	const char *what;     /* NULL: nothing is under way */
-	int64_t done, total;  /* total < 0: not known */
-	int64_t begun, shown; /* ms; shown 0: no line yet */
-	bool visible;         /* the line is there now */
-} progress;
+	const char *what;    /* NULL: nothing is under way */
+	int64_t done, total; /* total < 0: not known */
+	double part;         /* of the work that is done; < 0: not known */
+	struct files files;
+	int64_t begun, counted, shown; /* ms; shown 0: no line yet */
+	bool visible;                  /* the line is there now */
+} progress = {.total = -1, .part = -1};
+
+static bool with_quiet;
+
+void
+cli_progress_with_quiet(void)
+{
+	with_quiet = true;
+}
 
 /* How long work takes before it has a line; below 0: it has none. */
 static int64_t
@@ -28,13 +46,32 @@ find_delay(void)
 	struct ctx_err ignored;
 	int64_t ms;
 
-	if (cli_common.quiet || !isatty(STDERR_FILENO))
+	if ((cli_common.quiet && !with_quiet) || !isatty(STDERR_FILENO))
 		return -1;
 	if (set == NULL || *set == '\0')
 		return FIRST_MS;
 	if (ctx_time_parse_duration(ctx_span_of(set), &ms, &ignored) < 0)
 		return -1;
 	return ms;
+}
+
+/* How much of the files is read, 0 to 1; -1: not all of them are regular files. */
+static double
+find_part_read(const struct files *f)
+{
+	int64_t total = 0, done = 0;
+	struct stat st;
+
+	for (int i = 0; i < f->argc; i++) {
+		bool std = strcmp(f->argv[i], "-") == 0;
+		if ((std ? fstat(STDIN_FILENO, &st) : stat(f->argv[i], &st)) < 0 ||
+		    !S_ISREG(st.st_mode))
+			return -1;
+		total += st.st_size;
+		done += i < f->at ? st.st_size : 0;
+	}
+	done += lseek(f->fd, 0, SEEK_CUR);
+	return total > 0 ? (double)done / (double)total : -1;
 }
 
 static void
@@ -55,7 +92,14 @@ show_progress(int64_t now)
 	struct ctx_err ignored;
 	int64_t ms = now - progress.begun;
 	double rate = ms > 0 ? (double)progress.done * 1000 / (double)ms : 0;
+	double part = progress.total > 0 ? (double)progress.done / (double)progress.total
+					 : progress.part;
 
+	if (progress.files.argc > 0) {
+		part = find_part_read(&progress.files);
+		if (part < 0) /* a pipe: whoever writes it knows */
+			return;
+	}
 	ctx_buf_addf(&line, "%s%s: ", WIPE, cli_program());
 	ctx_term_count(&line, progress.done);
 	if (progress.total >= 0) {
@@ -63,15 +107,16 @@ show_progress(int64_t now)
 		ctx_term_count(&line, progress.total);
 	}
 	ctx_buf_addf(&line, " %s", progress.what);
+	if (progress.total < 0 && part >= 0)
+		ctx_buf_addf(&line, ", %d %%", (int)(part * 100));
 	if (rate >= 1) {
 		ctx_buf_adds(&line, ", ");
 		ctx_term_count(&line, (int64_t)rate);
 		ctx_buf_adds(&line, "/s");
 	}
-	if (progress.total > progress.done && rate > 0) {
+	if (part > 0 && part < 1) {
 		ctx_buf_adds(&line, ", ");
-		put_span(&line,
-		    (int64_t)((double)(progress.total - progress.done) / rate) + 1);
+		put_span(&line, (int64_t)((double)ms * (1 - part) / part / 1000) + 1);
 		ctx_buf_adds(&line, " left");
 	}
 	ctx_io_write(STDERR_FILENO, line.p, line.n, "stderr", &ignored);
@@ -80,32 +125,82 @@ show_progress(int64_t now)
 	progress.visible = true;
 }
 
+static int64_t
+read_delay(void)
+{
+	static int64_t delay = INT64_MIN;
+
+	if (delay == INT64_MIN)
+		delay = find_delay();
+	return delay;
+}
+
 void
 cli_progress_begin(int64_t total, const char *what)
 {
 	cli_progress_end();
 	progress.what = what;
 	progress.total = total;
-	progress.begun = ctx_time_monotonic();
+	progress.begun = progress.counted = ctx_time_monotonic();
+}
+
+void
+cli_progress_part(double part)
+{
+	progress.part = part;
+}
+
+void
+cli_progress_files(int argc, char **argv, int at, int fd)
+{
+	progress.files = (struct files){argc, at, fd, argv};
+}
+
+/* Work inside of other work does not interrupt its line. */
+static bool
+is_other_work(const char *what, int64_t now)
+{
+	return progress.what != NULL && strcmp(progress.what, what) != 0 &&
+	       now - progress.counted < INNER_MS;
 }
 
 void
 cli_progress(int64_t more, const char *what)
 {
-	static int64_t delay = INT64_MIN;
-	int64_t now;
+	struct files files = progress.files;
+	double part = progress.part;
+	int64_t delay = read_delay(), now;
 
-	if (delay == INT64_MIN)
-		delay = find_delay();
 	if (delay < 0)
 		return;
-	if (progress.what == NULL || strcmp(progress.what, what) != 0)
-		cli_progress_begin(-1, what);
-	progress.done += more;
 	now = ctx_time_monotonic();
+	if (is_other_work(what, now))
+		return;
+	if (progress.what == NULL || strcmp(progress.what, what) != 0) {
+		cli_progress_begin(-1, what);
+		progress.files = files;
+		progress.part = part;
+	}
+	progress.done += more;
+	progress.counted = now;
 	if (now - progress.begun >= delay &&
 	    (progress.shown == 0 || now - progress.shown >= NEXT_MS))
 		show_progress(now);
+}
+
+void
+cli_progress_store(int64_t more, const char *what, double part)
+{
+	if (progress.what == NULL || strcmp(progress.what, what) == 0)
+		cli_progress_part(part);
+	cli_progress(more, what);
+}
+
+void
+cli_progress_line(void)
+{
+	if (progress.files.argc > 0 && read_delay() >= 0)
+		cli_progress(1, "lines");
 }
 
 void
@@ -124,4 +219,5 @@ cli_progress_end(void)
 	cli_progress_wipe();
 	memset(&progress, 0, sizeof(progress));
 	progress.total = -1;
+	progress.part = -1;
 }

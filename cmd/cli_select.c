@@ -23,6 +23,9 @@ cli_select_check(struct ctx_err *err)
 {
 	struct ctx_session_filter *f = &cli_select.filter;
 
+	if (cli_select.all && cli_select.status.n > 0)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--all and --status cannot be used together");
 	for (int i = 0; i < 3; i++)
 		f->status[i] = cli_select.all;
 	for (size_t i = 0; i < cli_select.status.n; i++) {

@@ -23,6 +23,8 @@ static struct cli_option options[] = {
 	CLI_STRING, &appending.opt.session, NULL},
     {"text", 't', "TEXT", "append a message with this text (repeatable)", CLI_LIST,
 	&appending.opt.text, NULL},
+    {"attach", 0, "FILE", "an image, PDF or text that goes with -t or --raw (repeatable)",
+	CLI_LIST, &appending.opt.attach, NULL},
     {"raw", 0, NULL, "append one message: the whole input is its text", CLI_FLAG,
 	&appending.opt.raw, NULL},
     {"question", 0, "TEXT", "the question of this answer: both are stored or neither",
@@ -63,6 +65,9 @@ static struct cli_option options[] = {
 	&appending.opt.max_record, "CTX_MAX_RECORD"},
     {"request", 0, "FILE", "the input is the provider's answer to this request",
 	CLI_STRING, &appending.opt.request, NULL},
+    {"batch", 0, NULL,
+	"the input is a batch's results, for the requests of --request FILE", CLI_FLAG,
+	&appending.opt.batch, NULL},
     CLI_PROVIDER_OPTION,
     {"echo", 0, NULL, "print the answer's text on stderr as it arrives", CLI_FLAG,
 	&appending.opt.echo, NULL},
@@ -302,6 +307,8 @@ static int
 append_input(
     struct appending *app, int argc, char **argv, bool answer, struct ctx_err *err)
 {
+	if (app->opt.batch)
+		return append_batch(app, argc, argv, err);
 	if (answer)
 		return append_answer(app, err);
 	if (app->opt.result != NULL)
@@ -389,6 +396,7 @@ static const struct cli_command command = {
     .synopsis = "[-s SID] [--create] [OPTION ...] [FILE ...]\n"
 		"-s SID {-t TEXT | --raw} [OPTION ...]\n"
 		"{--request FILE [--raw | -t TEXT] | -p PROVIDER -s SID} [--echo]\n"
+		"--batch --request FILE [FILE ...]\n"
 		"-s SID --question TEXT {-t ANSWER | --raw} [OPTION ...]",
     .about =
 	"Appends messages to sessions and prints the stored records once they are durable.",
@@ -399,5 +407,6 @@ static const struct cli_command command = {
 int
 main(int argc, char **argv)
 {
+	cli_progress_with_quiet();
 	return cli_main(&command, argc, argv);
 }

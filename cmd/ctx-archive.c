@@ -109,6 +109,27 @@ progress(bool done)
 /* ---- */
 
 static int
+check_archive_form(const struct archiving *arc, struct ctx_err *err)
+{
+	if (arc->opt.restore)
+		return cli_check_form("--restore", "to session restore as dry-run", err);
+	if (arc->opt.verify)
+		return cli_check_form("--verify", "to session verify all sample", err);
+	if (arc->opt.list)
+		return cli_check_form("--list", "to list", err);
+	if (arc->opt.cat)
+		return cli_check_form("--cat", "to session cat keep-going raw", err);
+	if (arc->opt.remove)
+		return cli_check_form("--remove", "remove dry-run", err);
+	if (arc->opt.relocate)
+		return cli_check_form("--relocate", "relocate keep-going dry-run", err);
+	if (arc->opt.adopt)
+		return cli_check_form("--adopt", "adopt dry-run", err);
+	return cli_check_form(arc->opt.snapshot ? "--snapshot" : "archiving",
+	    "to session cleanup forget jobs snapshot dry-run", err);
+}
+
+static int
 check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 {
 	int modes = arc->opt.restore + arc->opt.verify + arc->opt.list + arc->opt.cat +
@@ -122,27 +143,19 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 	if (arc->opt.snapshot && arc->opt.cleanup)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--snapshot and --cleanup exclude each other");
-	if (arc->opt.as != NULL && !arc->opt.restore)
-		return ctx_err_set(err, CTX_EUSAGE, "--as goes with --restore");
 	if (arc->opt.forget && !arc->opt.cleanup)
 		return ctx_err_set(err, CTX_EUSAGE, "--forget goes with --cleanup");
-	if ((arc->opt.all || arc->opt.sample >= 0) && !arc->opt.verify)
+	if (arc->opt.raw && arc->opt.keep_going)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--all and --sample go with --verify");
-	if (arc->opt.keep_going && !arc->opt.cat && !arc->opt.relocate)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--keep-going goes with --cat and --relocate");
-	if (arc->opt.raw && (!arc->opt.cat || arc->opt.keep_going))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--raw goes with --cat, and not with --keep-going");
+		    err, CTX_EUSAGE, "--raw and --keep-going cannot be used together");
+	if ((arc->opt.all || arc->opt.sample >= 0) &&
+	    (argc > 0 || arc->opt.session.n > 0))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--verify: --all, --sample, or what is named, not several of them");
 	if (arc->opt.cat && cli_flagged(&arc->opt.to) &&
 	    (argc > 0 || arc->opt.session.n > 0))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--cat: of DEST, or of what is named, not both");
-	if (cli_flagged(&arc->opt.to) &&
-	    (arc->opt.remove || arc->opt.relocate || arc->opt.adopt))
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "--to is not for --remove, --relocate and --adopt");
 	if (cli_flagged(&arc->opt.to) && (arc->opt.verify || arc->opt.restore) &&
 	    (argc > 0 || arc->opt.all || arc->opt.sample >= 0 ||
 		(arc->opt.verify && arc->opt.session.n > 0)))
@@ -154,6 +167,8 @@ check_options(struct archiving *arc, int argc, char **argv, struct ctx_err *err)
 	if (arc->opt.to != NULL && ctx_place_check(arc->opt.to, err) < 0)
 		return ctx_err_prefix(
 		    err, cli_flagged(&arc->opt.to) ? "--to" : "CTX_ARCHIVE");
+	if (check_archive_form(arc, err) < 0)
+		return -1;
 	if (arc->opt.jobs < 1 || arc->opt.jobs > JOBS_MAX)
 		return ctx_err_set(err, CTX_EUSAGE, "--jobs: from 1 to %d", JOBS_MAX);
 	if (arc->opt.remove && argc == 0)

@@ -155,6 +155,7 @@ check_stored_session(void *arg, const struct ctx_session *s, struct ctx_err *err
 {
 	(void)arg;
 	sessions++;
+	cli_progress(1, "sessions checked");
 	if (ctx_check_session(store, s->no, print_finding, NULL, err) < 0)
 		return -1;
 	return check_archive(s, err);
@@ -433,6 +434,15 @@ run(int argc, char **argv, struct ctx_err *err)
 	if ((opt.backup != NULL) + opt.rebuild + opt.catch_up > 1)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--backup, --rebuild and --catch-up exclude each other");
+	if (cli_check_form(opt.backup != NULL ? "--backup"
+			   : opt.rebuild      ? "--rebuild"
+			   : opt.catch_up     ? "--catch-up"
+					      : "checking",
+		opt.backup != NULL || opt.rebuild || opt.catch_up
+		    ? "backup rebuild catch-up"
+		    : "session no-archives",
+		err) < 0)
+		return -1;
 	if (opt.backup != NULL && cli_common.tenant != NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--backup copies the sessions of all tenants: not with --tenant or CTX_TENANT");

@@ -14,7 +14,8 @@
 static struct {
 	const char *text;
 	bool raw, ids, total, calibrate;
-} opt;
+	int64_t max;
+} opt = {.max = -1};
 
 static struct cli_option options[] = {
     {"text", 't', "TEXT", "count this text", CLI_STRING, &opt.text, NULL},
@@ -22,6 +23,8 @@ static struct cli_option options[] = {
 	NULL},
     {"ids", 0, NULL, "for text: print the token ids", CLI_FLAG, &opt.ids, NULL},
     {"total", 0, NULL, "for messages: print only the sum", CLI_FLAG, &opt.total, NULL},
+    {"max", 0, "TOKENS", "exit status 1 if all of the input has more", CLI_INT, &opt.max,
+	NULL},
     {"calibrate", 0, NULL, "compare usage reported by providers with own counts",
 	CLI_FLAG, &opt.calibrate, NULL},
     CLI_TOKENIZER_OPTION,
@@ -46,8 +49,11 @@ count_text(struct ctx_span text, const char *name, struct ctx_err *err)
 			ctx_buf_addf(
 			    &cli_out.buf, "%s%u", i > 0 ? " " : "", (unsigned)ids[i]);
 		free(ids);
+		total += (int64_t)n;
 	} else {
-		ctx_buf_addi(&cli_out.buf, ctx_tokens_text(tokenizer, text.p, text.n));
+		int64_t n = ctx_tokens_text(tokenizer, text.p, text.n);
+		ctx_buf_addi(&cli_out.buf, n);
+		total += n;
 	}
 	if (name != NULL)
 		ctx_buf_addf(&cli_out.buf, " %s", name);
@@ -205,6 +211,9 @@ check_options(struct ctx_err *err)
 	if (text && (opt.total || opt.calibrate))
 		return ctx_err_set(err, CTX_EUSAGE, "%s wants messages, not text",
 		    opt.total ? "--total" : "--calibrate");
+	if (opt.max >= 0 && opt.calibrate)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--max and --calibrate cannot be used together");
 	if (opt.total && opt.calibrate)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--total and --calibrate exclude each other");
@@ -228,6 +237,10 @@ run(int argc, char **argv, struct ctx_err *err)
 		ctx_buf_addf(&cli_out.buf, "%lld\n", (long long)total);
 	if (rc == 0)
 		rc = cli_flush(err);
+	if (rc == 0 && opt.max >= 0 && total > opt.max)
+		rc = ctx_err_set(err, CTX_EANSWER,
+		    "%lld tokens, %lld more than the %lld of --max", (long long)total,
+		    (long long)(total - opt.max), (long long)opt.max);
 	ctx_message_release(&view);
 	ctx_tokenizer_close(tokenizer);
 	return rc;
@@ -235,9 +248,9 @@ run(int argc, char **argv, struct ctx_err *err)
 
 static const struct cli_command command = {
     .name = "ctx-count",
-    .synopsis = "[--total | --calibrate] [--tokenizer NAME] [FILE ...]\n"
-		"-t TEXT [--ids] [--tokenizer NAME]\n"
-		"--raw [--ids] [--tokenizer NAME] [FILE ...]",
+    .synopsis = "[--total | --calibrate] [--max TOKENS] [--tokenizer NAME] [FILE ...]\n"
+		"-t TEXT [--ids] [--max TOKENS] [--tokenizer NAME]\n"
+		"--raw [--ids] [--max TOKENS] [--tokenizer NAME] [FILE ...]",
     .about =
 	"Counts the tokens of messages, which it passes on with their counts, or of text.",
     .options = options,

@@ -255,7 +255,7 @@ check_options(struct deletion *del, struct ctx_err *err)
 		    err, CTX_EUSAGE, "--user and --session exclude each other");
 	if (del->opt.hold != NULL && *del->opt.hold == '\0')
 		return ctx_err_set(err, CTX_EUSAGE, "--hold: a reason is needed");
-	return 0;
+	return cli_check_needs(&del->opt.archive, del->opt.purge, "--purge", err);
 }
 
 int

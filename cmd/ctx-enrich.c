@@ -391,6 +391,13 @@ check_options(struct ctx_err *err)
 	else if (opt.history != NULL && strcmp(opt.history, "none") != 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--history: '%s' is not relevant or none", opt.history);
+	if (cli_check_needs(&opt.history_tokens, how.history_tokens != 0,
+		"--history relevant", err) < 0 ||
+	    cli_check_needs(
+		&opt.resolve_ttl, opt.resolve != NULL, "--resolve-exec", err) < 0 ||
+	    cli_check_needs(&opt.timeout, opt.resolve != NULL || opt.embed != NULL,
+		"--resolve-exec or --embed-exec", err) < 0)
+		return -1;
 	if (parse_entities(err) < 0)
 		return -1;
 	return read_attachments(err);

@@ -358,6 +358,11 @@ run(int argc, char **argv, struct ctx_err *err)
 	    {"list", list}, {"find", find}, {"show", show}, {"relate", relate_entities},
 	    {"alias", alias_entity}, {"merge", merge_entities},
 	    {"resolve", resolve_entities}, {"track", track_entities}, {NULL, NULL}};
+	static const char *const takes[] = {"remove replace", "session seq type max",
+	    "session sessions type max", "session type max", "remove type target-type",
+	    "remove type", "type target-type",
+	    "session type resolve-exec exec-timeout resolve-ttl",
+	    "session rebuild type action remove max"};
 	const struct cli_action *action = cli_action(actions, argc, argv, err);
 	int rc;
 
@@ -365,8 +370,6 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (cli_common.tenant != NULL)
 		ent->tenant = cli_common.tenant;
-	if (ent->opt.seq >= 0 && action->fn != list)
-		return ctx_err_set(err, CTX_EUSAGE, "--seq goes with list");
 	if (ent->opt.action != NULL && (action->fn != track_entities || ent->opt.remove))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--action goes with track, without --remove");
@@ -375,6 +378,11 @@ run(int argc, char **argv, struct ctx_err *err)
 	if (ent->opt.remove && ent->opt.replace)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--remove and --replace exclude each other");
+	if (ent->opt.sessions && ent->opt.session.n > 0)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--session and --sessions cannot be used together");
+	if (cli_check_form(action->name, takes[action - actions], err) < 0)
+		return -1;
 	if (action->fn == load_entities && !ent->opt.remove && cli_check_tenant(err) < 0)
 		return -1;
 	if (cli_store_open(

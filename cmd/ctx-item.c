@@ -442,6 +442,9 @@ run(int argc, char **argv, struct ctx_err *err)
 	    {"list", print_item_list}, {"show", show_item_definition},
 	    {"add", add_session_items}, {"remove", remove_item}, {"tools", item_tools},
 	    {NULL, NULL}};
+	static const char *const takes[] = {"agent remove", "session agent type server",
+	    "agent type server", "session type server", "session type server",
+	    "session agent server provider params"};
 	const struct cli_action *action = cli_action(actions, argc, argv, err);
 	int rc;
 
@@ -449,6 +452,11 @@ run(int argc, char **argv, struct ctx_err *err)
 		return -1;
 	if (cli_common.tenant != NULL)
 		itm->tenant = cli_common.tenant;
+	if (itm->opt.session != NULL && itm->opt.agent != NULL)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--session and --agent cannot be used together");
+	if (cli_check_form(action->name, takes[action - actions], err) < 0)
+		return -1;
 	if (action->fn == define_items && !itm->opt.remove &&
 	    (cli_check_tenant(err) < 0 ||
 		(itm->opt.agent != NULL && *itm->opt.agent != '\0' &&

@@ -10,7 +10,7 @@
 #include "lint/lint.h"
 
 static const char *provider, *format = "ndjson";
-static bool repair;
+static bool repair, strict;
 static struct ctx_buf models = CTX_BUF_INIT; /* the user's table */
 
 static struct cli_option options[] = {
@@ -18,76 +18,30 @@ static struct cli_option options[] = {
 	&provider, "CTX_PROVIDER"},
     CLI_BUDGET_OPTION,
     CLI_TOKENIZER_OPTION,
-    {"format", 0, "FORMAT", "ndjson, github or text", CLI_STRING, &format, NULL},
+    {"format", 0, "FORMAT", "ndjson (default), text, github, sarif or junit", CLI_STRING,
+	&format, NULL},
+    {"strict", 0, NULL, "warnings count as errors: exit status 1", CLI_FLAG, &strict,
+	NULL},
     {"repair", 0, NULL, "print what was read, repaired; diagnostics go to stderr",
 	CLI_FLAG, &repair, NULL},
     CLI_END,
 };
 
-struct report {
-	const char *file;
-	size_t before; /* lines of the file before the text that is judged */
-	struct ctx_buf *out;
-};
+static const struct lint_format *form;
 
+/* A ctx_lint_sink. */
 static void
-put_ndjson(void *arg, const struct ctx_lint_diagnostic *d)
+take_diagnostic(void *arg, const struct ctx_lint_diagnostic *d)
 {
-	const struct report *r = arg;
+	struct lint_report *r = arg;
 
-	ctx_json_put_open(r->out, '{');
-	ctx_json_add_str(r->out, "kind", "diagnostic");
-	ctx_json_add_str(r->out, "file", r->file);
-	ctx_json_add_int(r->out, "line", (int64_t)(r->before + d->line));
-	if (d->index >= 0)
-		ctx_json_add_int(r->out, "index", d->index);
-	ctx_json_add_str(r->out, "rule", d->rule);
-	ctx_json_add_str(r->out, "severity", d->error ? "error" : "warning");
-	ctx_json_add_str(r->out, "provider", d->provider);
-	ctx_json_add_str(r->out, "message", d->text);
-	ctx_json_put_close(r->out, '}');
-	ctx_buf_addc(r->out, '\n');
+	r->warnings += !d->error;
+	form->put(r, d);
 }
-
-static void
-put_lint_diagnostic(void *arg, const struct ctx_lint_diagnostic *d)
-{
-	const struct report *r = arg;
-
-	ctx_buf_addf(r->out, "%s:%zu: %s: %s [%s]\n", r->file, r->before + d->line,
-	    d->error ? "error" : "warning", d->text, d->rule);
-}
-
-/* Workflow commands of GitHub Actions escape data as in a URL; properties end at ':'
- * and ','. */
-static void
-put_escaped(struct ctx_buf *b, const char *s, const char *special)
-{
-	for (; *s; s++) {
-		if (strchr(special, *s) != NULL)
-			ctx_buf_addf(b, "%%%02X", (unsigned char)*s);
-		else
-			ctx_buf_addc(b, *s);
-	}
-}
-
-static void
-put_github(void *arg, const struct ctx_lint_diagnostic *d)
-{
-	const struct report *r = arg;
-
-	ctx_buf_addf(r->out, "::%s file=", d->error ? "error" : "warning");
-	put_escaped(r->out, r->file, "%\r\n:,");
-	ctx_buf_addf(r->out, ",line=%zu,title=%s::", r->before + d->line, d->rule);
-	put_escaped(r->out, d->text, "%\r\n");
-	ctx_buf_addc(r->out, '\n');
-}
-
-static ctx_lint_sink *sink;
 
 /* "line 3: …" of the text becomes "file:3: …". */
 static void
-prefix_lint_location(struct ctx_err *err, const struct report *r)
+prefix_lint_location(struct ctx_err *err, const struct lint_report *r)
 {
 	struct ctx_err was = *err;
 	char *rest;
@@ -103,7 +57,7 @@ prefix_lint_location(struct ctx_err *err, const struct report *r)
 
 /* Errors found (or left, with --repair), or -1. */
 static int
-lint_text(struct ctx_span text, struct report *r, const struct ctx_lint_options *o,
+lint_text(struct ctx_span text, struct lint_report *r, const struct ctx_lint_options *o,
     struct ctx_err *err)
 {
 	struct ctx_buf notes = CTX_BUF_INIT;
@@ -112,9 +66,9 @@ lint_text(struct ctx_span text, struct report *r, const struct ctx_lint_options 
 	if (repair) {
 		/* cppcheck-suppress autoVariables */
 		r->out = &notes;
-		errors = ctx_lint_repair(text, o, &cli_out.buf, sink, r, err);
+		errors = ctx_lint_repair(text, o, &cli_out.buf, take_diagnostic, r, err);
 	} else {
-		errors = ctx_lint_check(text, o, sink, r, err);
+		errors = ctx_lint_check(text, o, take_diagnostic, r, err);
 	}
 	if (errors < 0)
 		prefix_lint_location(err, r);
@@ -135,7 +89,9 @@ get_lint_status(int errors, const struct ctx_err *err)
 static int
 lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *err)
 {
-	struct report r = {strcmp(path, "-") == 0 ? "stdin" : path, 0, &cli_out.buf};
+	struct lint_report r = {.file = strcmp(path, "-") == 0 ? "stdin" : path,
+	    .out = &cli_out.buf,
+	    .strict = strict};
 	struct ctx_err one = CTX_ERR_INIT;
 	struct lint_parts *parts = lint_parts_open(path, &one);
 	struct ctx_span text;
@@ -143,8 +99,10 @@ lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *er
 
 	while (rc == 0 && parts != NULL &&
 	       (got = lint_parts_next(parts, &text, &r.before, &one)) > 0) {
-		int errors = lint_text(text, &r, o, &one),
-		    now = get_lint_status(errors, &one);
+		int errors = lint_text(text, &r, o, &one), now;
+		if (errors == 0 && strict && r.warnings > 0)
+			errors = 1;
+		now = get_lint_status(errors, &one);
 		if (errors < 0)
 			cli_error(&one);
 		one = (struct ctx_err)CTX_ERR_INIT;
@@ -157,6 +115,8 @@ lint_file(const char *path, const struct ctx_lint_options *o, struct ctx_err *er
 		status = got > status ? got : status;
 	}
 	lint_parts_close(parts);
+	if (form->end_file != NULL)
+		form->end_file(&r, status);
 	return rc < 0 ? -1 : status;
 }
 
@@ -171,15 +131,13 @@ choose_lint_rules(struct ctx_lint_options *o, struct ctx_err *err)
 		    "unknown provider '%s' (openai, anthropic, gemini or responses)",
 		    provider);
 	o->rules = (enum ctx_lint_rules)rules;
-	if (strcmp(format, "ndjson") == 0)
-		sink = put_ndjson;
-	else if (strcmp(format, "text") == 0)
-		sink = put_lint_diagnostic;
-	else if (strcmp(format, "github") == 0)
-		sink = put_github;
-	else
+	form = lint_format_find(format);
+	if (form == NULL)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "unknown format '%s' (ndjson, github or text)", format);
+		    "unknown format '%s' (ndjson, text, github, sarif or junit)", format);
+	if (repair && form->begin != NULL)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--repair prints what was read: no --format %s", format);
 	o->budget = cli_common.budget;
 	o->check_model = true;
 	if (cli_models_read(&models, err) < 0)
@@ -204,6 +162,8 @@ run(int argc, char **argv, struct ctx_err *err)
 		argc = 1;
 		argv = standard;
 	}
+	if (form->begin != NULL)
+		form->begin(&cli_out.buf);
 	for (int i = 0; i < argc && rc == 0; i++) {
 		int now = lint_file(argv[i], &o, err);
 
@@ -212,6 +172,8 @@ run(int argc, char **argv, struct ctx_err *err)
 	}
 	ctx_tokenizer_close(o.tokenizer);
 	ctx_buf_release(&models);
+	if (form->end != NULL)
+		form->end(&cli_out.buf);
 	if (rc == 0) /* that diagnostics were lost tells more than that there were some */
 		rc = cli_flush(err);
 	return rc < 0 ? -1 : status;
@@ -223,7 +185,7 @@ main(int argc, char **argv)
 	static const struct cli_command command = {
 	    .name = "ctx-lint",
 	    .synopsis =
-		"[-p NAME] [-b TOKENS] [--tokenizer NAME] [--format FORMAT] [--repair] [FILE ...]",
+		"[-p NAME] [-b TOKENS] [--tokenizer NAME] [--format FORMAT] [--strict] [--repair] [FILE ...]",
 	    .about =
 		"Check transcripts and request bodies against the rules of providers.",
 	    .options = options,

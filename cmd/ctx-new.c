@@ -383,6 +383,12 @@ run(int argc, char **argv, struct ctx_err *err)
 
 	if (!from_input && cli_no_operands(argc, argv, err) < 0)
 		return -1;
+	if (opt->set_preferences != NULL && !opt->update &&
+	    cli_check_form("--set-preferences", "user set-preferences", err) < 0)
+		return -1;
+	if (from_input && opt->fork != NULL)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--fork cannot be used with records on standard input");
 	if (check_options(opt, err) < 0 ||
 	    cli_store_open(&st, opt->update ? 0 : CLI_CREATE, err) < 0)
 		return -1;

@@ -50,14 +50,17 @@ static struct cli_option options[] = {
 	NULL},
     {"report", 0, "FILE", "write a record per dropped or changed message", CLI_STRING,
 	&pruning.opt.report, NULL},
-    {"session", 's', "SID", "with --apply or --undo: a stored session (repeatable)",
-	CLI_LIST, &pruning.opt.session, NULL},
+    {"session", 's', "SID",
+	"with --apply, --hide or --undo: a stored session (repeatable)", CLI_LIST,
+	&pruning.opt.session, NULL},
     {"apply", 0, NULL, "hide messages in the store; prints the event", CLI_FLAG,
 	&pruning.opt.apply, NULL},
-    {"undo", 0, NULL, "show again what the last --apply hid", CLI_FLAG, &pruning.opt.undo,
-	NULL},
-    {"dry-run", 'n', NULL, "with --apply or --undo: only print the event", CLI_FLAG,
-	&pruning.opt.dry_run, NULL},
+    {"hide", 0, NULL, "hide these messages in the store; prints the event", CLI_FLAG,
+	&pruning.opt.hide, NULL},
+    {"undo", 0, NULL, "show again what the last --apply or --hide hid", CLI_FLAG,
+	&pruning.opt.undo, NULL},
+    {"dry-run", 'n', NULL, "with --apply, --hide or --undo: only print the event",
+	CLI_FLAG, &pruning.opt.dry_run, NULL},
     CLI_TOKENIZER_OPTION,
     CLI_STORE_OPTIONS,
     CLI_END,
@@ -401,7 +404,7 @@ parse_protect(struct pruning *pru, struct ctx_err *err)
 static int
 check_options(struct pruning *pru, struct ctx_err *err)
 {
-	int provider;
+	int provider, modes;
 
 	if (parse_strategies(pru, err) < 0 || parse_protect(pru, err) < 0)
 		return -1;
@@ -413,17 +416,24 @@ check_options(struct pruning *pru, struct ctx_err *err)
 				    strcmp(pru->opt.keep, "head-tail") == 0;
 	if (cli_flagged(&cli_common.provider) && cli_provider(&provider, false, err) < 0)
 		return -1;
-	if (pru->opt.apply && pru->opt.undo)
+	modes = pru->opt.apply + pru->opt.undo + pru->opt.hide;
+	if (modes > 1)
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--apply, --hide and --undo cannot be used together");
+	if ((pru->opt.session.n > 0 || pru->opt.dry_run) && modes == 0)
 		return ctx_err_set(
-		    err, CTX_EUSAGE, "--apply and --undo exclude each other");
-	if ((pru->opt.session.n > 0 || pru->opt.dry_run) && !pru->opt.apply &&
-	    !pru->opt.undo)
-		return ctx_err_set(
-		    err, CTX_EUSAGE, "-s and -n go with --apply or --undo");
-	if (pru->opt.report != NULL && (pru->opt.apply || pru->opt.undo))
+		    err, CTX_EUSAGE, "-s and -n go with --apply, --hide or --undo");
+	if (pru->opt.report != NULL && modes > 0)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--report is for filters; the event says it all");
-	return 0;
+	if (pru->opt.undo)
+		return cli_check_form("--undo", "undo session dry-run", err);
+	return pru->opt.apply
+		   ? cli_check_form("--apply",
+			 "apply session dry-run strategy budget protect keep-last keep-turns "
+			 "tools-keep clear-at-least max-chars results-only keep stub tokenizer",
+			 err)
+		   : 0;
 }
 
 static int
@@ -444,7 +454,7 @@ run(int argc, char **argv, struct ctx_err *err)
 				       pru->tokenizer, ctx_json_get(v, "tools")) > 0;
 	}
 	if (rc == 0)
-		rc = pru->opt.apply || pru->opt.undo
+		rc = pru->opt.apply || pru->opt.undo || pru->opt.hide
 			 ? run_stored(pru, argc, argv, err)
 			 : cli_windows_trimmed(
 			       argc, argv, prune_window, trim_prune_stream, pru, err);
@@ -461,6 +471,7 @@ static const struct cli_command command = {
     .name = "ctx-prune",
     .synopsis = "[-b TOKENS] [--strategy LIST] [OPTION ...] [FILE ...]\n"
 		"--apply [-n] [-s SID] [-b TOKENS | --keep-turns N] [OPTION ...]\n"
+		"--hide [-n] -s SID {SEQ | SEQ-SEQ | last | turn} ...\n"
 		"--undo [-n] [-s SID]",
     .about =
 	"Passes on those messages that fit a budget, whole groups of them; or hides the others in the store.",

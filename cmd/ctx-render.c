@@ -27,6 +27,9 @@ static struct cli_option options[] = {
 	&cli_common.provider, "CTX_PROVIDER"},
     {"params", 0, "FILE", "a JSON object to merge into the body: model, tools, …",
 	CLI_STRING, &opt.params, "CTX_PARAMS"},
+    {"server", 0, "NAME",
+	"the compatible server: mistral, deepseek, xai, openrouter, ollama, vllm, litellm",
+	CLI_STRING, &opt.server, "CTX_SERVER"},
     {"request", 0, "FILE", "write the request record there, for ctx-append", CLI_STRING,
 	&opt.request, NULL},
     {"headers", 0, "FILE",
@@ -38,6 +41,9 @@ static struct cli_option options[] = {
 	CLI_STRING, &opt.cache, "CTX_CACHE"},
     {"fix", 0, NULL, "drop or rename parameters that the model refuses, with a note",
 	CLI_FLAG, &opt.fix, NULL},
+    {"batch", 0, NULL,
+	"print a line of a batch file for each window; records go to --request FILE",
+	CLI_FLAG, &opt.batch, NULL},
     {"refused", 0, NULL, "also send answers that were refused or overflowed", CLI_FLAG,
 	&opt.refused, NULL},
     {"warn", 0, "PERCENT", "warn above this share of the budget (default 80; 0: never)",
@@ -148,6 +154,10 @@ choose_how(struct render *r, struct ctx_err *err)
 		return -1;
 	for (size_t i = 0; i < r->n && !opt.refused; i++)
 		render_run_ending(&r->items[i], r->replay, ctx_span_of(q->omitted_json));
+	if (r->form == RENDER_BODY &&
+	    render_params_server(&r->how, opt.server, cli_flagged(&opt.server), r->replay,
+		q->server, err) < 0)
+		return -1;
 	r->how.system_inside = q->system != NULL;
 	if (r->form == RENDER_BODY && !r->replay && render_params_facts(&r->how, err) < 0)
 		return -1;
@@ -331,6 +341,8 @@ render_stream(void *arg, struct ctx_stream *in, struct ctx_err *err)
 		rc = write_headers(&r, err);
 	if (rc == 0 && opt.request != NULL)
 		rc = render_record_write(&r, &opt, err);
+	if (rc == 0 && opt.batch)
+		rc = render_batch_wrap(&r, err);
 	if (rc == 0) {
 		ctx_buf_addspan(&cli_out.buf, ctx_buf_span(&r.body));
 		rc = cli_flush(err);
@@ -349,7 +361,15 @@ static int
 check_options(struct ctx_err *err)
 {
 	static const char *const modes[] = {"auto", "keep", "strip"};
-	const char *p = cli_common.provider;
+	const struct ctx_server *server = ctx_server_find(opt.server);
+	const char *p;
+
+	if (opt.server != NULL && server == NULL)
+		return render_params_unknown(opt.server, err);
+	/* a server speaks the API of a provider, which then need not be named */
+	if (server != NULL && !cli_flagged(&cli_common.provider))
+		cli_common.provider = ctx_provider_name(server->provider);
+	p = cli_common.provider;
 	int provider = 0;
 
 	form = render_form_of(p);
@@ -358,9 +378,21 @@ check_options(struct ctx_err *err)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "unknown provider '%s' (openai, anthropic, gemini or responses; or text, markdown or prompt)",
 		    p);
+	if (opt.batch &&
+	    (form != RENDER_BODY || opt.request == NULL || opt.headers != NULL))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--batch needs a provider and --request FILE, and takes no --headers");
 	if (form != RENDER_BODY && opt.headers != NULL)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--headers goes with a provider's body");
+	if ((form == RENDER_TEXT || form == RENDER_MARKDOWN) &&
+	    cli_check_form(
+		"text and markdown", "provider params request tokenizer", err) < 0)
+		return -1;
+	if (form == RENDER_PROMPT &&
+	    cli_check_form(
+		"prompt", "provider params request budget warn tokenizer", err) < 0)
+		return -1;
 	if (opt.cache != NULL && strcmp(opt.cache, "auto") != 0 &&
 	    strcmp(opt.cache, "off") != 0 && strcmp(opt.cache, "5m") != 0 &&
 	    strcmp(opt.cache, "1h") != 0)
@@ -388,10 +420,13 @@ run(int argc, char **argv, struct ctx_err *err)
 		    &params_text, &how.params, err);
 	if (rc == 0)
 		rc = cli_windows(argc, argv, render_stream, NULL, err);
+	if (rc == 0)
+		rc = render_batch_finish(&opt, err);
 	/* the writer of the window has failed: nothing must be sent */
 	if (rc == 0 && (form == RENDER_BODY || opt.request != NULL) && !rendered)
 		rc = ctx_err_set(
 		    err, CTX_EINPUT, "no message and no window in the input");
+	ctx_buf_release(&opt.records);
 	ctx_buf_release(&params_text);
 	ctx_tokenizer_close(tokenizer);
 	return rc;

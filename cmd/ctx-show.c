@@ -268,6 +268,16 @@ show_answer(struct ctx_session *s, const char *record, struct ctx_err *err)
 	return 0;
 }
 
+/* Is the session among those of --session, if there are any? */
+static bool
+is_asked_session(const struct ctx_session *s)
+{
+	for (size_t i = 0; i < opt.session.n; i++)
+		if (strcmp(opt.session.v[i], s->session_id) == 0)
+			return true;
+	return opt.session.n == 0;
+}
+
 static int
 show_request(struct ctx_err *err)
 {
@@ -277,8 +287,9 @@ show_request(struct ctx_err *err)
 
 	ctx_session_init(&s);
 	rc = ctx_store_request_find(store, opt.request, &s, &record, err);
-	if (rc == 0)
-		rc = ctx_err_set(err, CTX_EANSWER, "no request '%s'", opt.request);
+	if (rc == 0 || (rc == 1 && !is_asked_session(&s)))
+		rc = ctx_err_set(err, CTX_EANSWER, "no request '%s'%s%s", opt.request,
+		    rc == 0 ? "" : " in session ", rc == 0 ? "" : opt.session.v[0]);
 	else if (rc == 1 && s.status == CTX_STATUS_DELETED)
 		rc = cli_deleted(s.session_id, err);
 	else if (rc == 1)
@@ -380,6 +391,8 @@ check_show_options(struct ctx_err *err)
 	if (opt.follow && opt.session.n != 1)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--follow needs one session (-s SID)");
+	if (opt.request != NULL)
+		return cli_check_form("--request", "request session context format", err);
 	return 0;
 }
 

@@ -3,21 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/time.h"
+#include "base/mem.h"
 #include "json/json.h"
 #include "stats/pressure.h"
 #include "store/purge.h"
 #include "store/recount.h"
 #include "store/stats.h"
 
-#define TIMED_MESSAGES 20 /* as many as a window has by default */
-
 static struct {
 	struct cli_list session;
 	const char *user, *by, *format, *tokenizer, *threshold;
 	int64_t warn;
-	bool cache, prompt_cache, items, plot, timings, calibrate;
+	const char *max_cost;
+	bool cost, cache, prompt_cache, items, plot, timings, calibrate;
 } opt = {.warn = -1, .format = "ndjson"};
 
 static struct cli_option options[] = {
@@ -26,6 +25,10 @@ static struct cli_option options[] = {
     {"user", 'u', "ID", "only sessions of this user", CLI_STRING, &opt.user, NULL},
     {"by", 0, "WHAT", "one line each: session, user, day, model, tool or tokenizer",
 	CLI_STRING, &opt.by, NULL},
+    {"cost", 0, NULL, "what answers cost; with --by, one line each", CLI_FLAG, &opt.cost,
+	NULL},
+    {"max-cost", 0, "DOLLARS", "with --cost: status 1 if it is more", CLI_STRING,
+	&opt.max_cost, NULL},
     {"cache", 0, NULL, "figures of the caches, one line per kind", CLI_FLAG, &opt.cache,
 	NULL},
     {"prompt-cache", 0, NULL,
@@ -61,7 +64,7 @@ static struct ctx_stats_filter filter;
 static struct ctx_figures figures;
 static int grouping = -1;
 static bool warned;
-static double threshold = 0.8;
+static double threshold = 0.8, max_cost = -1;
 
 static struct ctx_tokenizer *tokenizer;
 /* ---- how full a session is ---- */
@@ -215,86 +218,6 @@ end_time(void)
 	return opt.timings ? (double)(ctx_time_monotonic_us() - begun) / 1000 : 0;
 }
 
-static struct {
-	int64_t sessions, messages;
-	int64_t at; /* of its last message */
-	char *id;
-} latest;
-
-static int
-take_latest(void *arg, const struct ctx_session *s, struct ctx_err *err)
-{
-	(void)arg;
-	(void)err;
-	if (latest.sessions++ == 0 || s->last_message_at > latest.at) {
-		free(latest.id);
-		latest.id = ctx_mem_str(s->session_id);
-		latest.at = s->last_message_at;
-	}
-	return 0;
-}
-
-/* Read as a window of the session does, from the end. */
-static int
-read_latest(const char *session_id, struct ctx_err *err)
-{
-	struct ctx_session s;
-	struct ctx_cursor *c = NULL;
-	struct ctx_stored m;
-	int rc;
-
-	ctx_session_init(&s);
-	rc = cli_session_find(store, session_id, &s, err);
-	if (rc == 0 && s.status == CTX_STATUS_DELETED)
-		rc = cli_deleted(s.session_id, err);
-	if (rc == 0)
-		rc = ctx_cursor_open(&c, store, &s, 1, CTX_SEQ_MAX, true, err);
-	while (rc == 0 && latest.messages < TIMED_MESSAGES &&
-	       (rc = ctx_cursor_next(c, &m, err)) == 1) {
-		latest.messages++;
-		rc = 0;
-	}
-	ctx_cursor_close(c);
-	ctx_session_release(&s);
-	return rc;
-}
-
-/* Nothing is written, so how long a commit takes is for the --verbose of who does. */
-static int
-print_store_timings(struct ctx_err *err)
-{
-	struct ctx_session_filter f;
-	const char *id = opt.session.n > 0 ? opt.session.v[0] : NULL;
-	double list_ms, read_ms;
-	int rc;
-
-	ctx_session_filter_init(&f);
-	f.user_id = opt.user;
-	begin_time();
-	rc = cli_each_session(store, &f, take_latest, NULL, err);
-	list_ms = end_time();
-	begin_time();
-	if (id == NULL)
-		id = latest.id;
-	if (rc == 0 && id != NULL)
-		rc = read_latest(id, err);
-	read_ms = end_time();
-	if (rc == 0) {
-		ctx_figures_begin(&figures, NULL, NULL, CTX_SPAN_NONE);
-		ctx_json_add_double(&cli_out.buf, "open_ms", open_ms, 3);
-		ctx_json_add_double(&cli_out.buf, "list_ms", list_ms, 3);
-		ctx_json_add_int(&cli_out.buf, "sessions", latest.sessions);
-		if (id != NULL) {
-			ctx_json_add_double(&cli_out.buf, "read_ms", read_ms, 3);
-			ctx_json_add_int(&cli_out.buf, "messages", latest.messages);
-			ctx_json_add_str(&cli_out.buf, "session_id", id);
-		}
-		ctx_figures_end(&figures);
-	}
-	free(latest.id);
-	return rc;
-}
-
 /* ---- which sessions ---- */
 
 static int
@@ -367,6 +290,35 @@ print_named_session_stats(void *arg, const struct cli_listed *listed, struct ctx
 }
 
 static int
+check_stats_form(struct ctx_err *err)
+{
+	if (opt.user != NULL && opt.session.n > 0)
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--user and --session cannot be used together");
+	if (opt.cache)
+		return cli_check_form("--cache", "cache format", err);
+	if (opt.prompt_cache)
+		return cli_check_form(
+		    "--prompt-cache", "prompt-cache by session user format", err);
+	if (opt.items)
+		return cli_check_form("--items", "items session format", err);
+	if (opt.calibrate)
+		return cli_check_form("--calibrate", "calibrate user format", err);
+	if (opt.plot)
+		return cli_check_form("--plot", "plot session budget format", err);
+	if (opt.timings)
+		return cli_check_form("--timings", "timings session user format", err);
+	if (opt.warn >= 0)
+		return cli_check_form("--warn", "warn session user budget format", err);
+	if (opt.by != NULL)
+		return cli_check_form("--by", "by session user tokenizer format", err);
+	if (opt.session.n > 0)
+		return cli_check_form(
+		    "--session", "session budget threshold tokenizer format", err);
+	return cli_check_form("the figures of the store", "user tokenizer format", err);
+}
+
+static int
 check_options(struct ctx_err *err)
 {
 	bool prometheus = strcmp(opt.format, "prometheus") == 0;
@@ -391,11 +343,16 @@ check_options(struct ctx_err *err)
 	    grouping != CTX_STATS_SESSION && grouping != CTX_STATS_DAY)
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--prompt-cache goes by session, day or model");
-	if ((opt.by != NULL && !opt.prompt_cache) + opt.prompt_cache + opt.cache +
-		opt.items + opt.calibrate + opt.plot + (opt.warn >= 0) + opt.timings >
+	if (opt.cost + (opt.max_cost != NULL) > 0 &&
+	    stats_check_cost(opt.cost, opt.by, prometheus || opt.tokenizer != NULL,
+		opt.max_cost, &max_cost, err) < 0)
+		return -1;
+	if ((opt.by != NULL && !opt.prompt_cache && !opt.cost) + opt.cost +
+		opt.prompt_cache + opt.cache + opt.items + opt.calibrate + opt.plot +
+		(opt.warn >= 0) + opt.timings >
 	    1)
 		return ctx_err_set(err, CTX_EUSAGE,
-		    "--by, --cache, --prompt-cache, --calibrate, --items, --plot, --timings and --warn exclude each other");
+		    "--by, --cache, --cost, --prompt-cache, --calibrate, --items, --plot, --timings and --warn exclude each other");
 	if (opt.tokenizer != NULL &&
 	    (opt.cache || opt.items || opt.plot || opt.warn >= 0 || opt.timings ||
 		grouping >= CTX_STATS_DAY))
@@ -417,7 +374,7 @@ check_options(struct ctx_err *err)
 	if (prometheus && (opt.plot || opt.timings || opt.warn >= 0 || opt.session.n > 0))
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "--format prometheus is for the store, --by and --cache");
-	return 0;
+	return check_stats_form(err);
 }
 
 static int
@@ -428,7 +385,8 @@ print_stats(struct ctx_err *err)
 
 	filter.user_id = opt.user;
 	if (opt.timings)
-		return print_store_timings(err);
+		return stats_timings(
+		    store, &opt.session, opt.user, open_ms, &figures, err);
 	if (opt.prompt_cache || opt.calibrate) {
 		ctx_session_filter_init(&all);
 		all.user_id = opt.user;
@@ -438,6 +396,8 @@ print_stats(struct ctx_err *err)
 		return stats_prompt_cache(
 		    store, &all, &opt.session, opt.by, &figures, err);
 	}
+	if (opt.cost)
+		return stats_cost(store, &filter, &opt.session, opt.by, max_cost, err);
 	if (opt.items)
 		return stats_items(store, &opt.session, &figures, err);
 	if (opt.session.n > 0)
@@ -487,7 +447,7 @@ run(int argc, char **argv, struct ctx_err *err)
 static const struct cli_command command = {
     .name = "ctx-stats",
     .synopsis =
-	"[-s SID | -u USER] [--by WHAT | --cache | --prompt-cache | --calibrate | --items | --warn "
+	"[-s SID | -u USER] [--by WHAT | --cost | --cache | --prompt-cache | --calibrate | --items | --warn "
 	"PERCENT | --plot | --timings] [OPTION ...]",
     .about = "Prints figures about the store, its sessions and its requests.",
     .options = options,

@@ -101,6 +101,7 @@ summarize_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err
 		    &cli_out.buf, &reason, err);
 	if (rc >= 0)
 		tell(&reason, rc == 1);
+	cli_progress(1, "sessions");
 	return rc < 0 ? -1 : cli_flush(err);
 }
 
@@ -154,6 +155,13 @@ check_options(struct summarizing *sum, struct ctx_err *err)
 
 	if ((sum->opt.undo || sum->opt.s.dry_run) && sum->opt.session.n == 0)
 		return ctx_err_set(err, CTX_EUSAGE, "--undo and -n need -s");
+	if (sum->opt.undo && cli_check_form("--undo", "undo session dry-run", err) < 0)
+		return -1;
+	if (cli_check_needs(&sum->opt.format, sum->opt.s.command != NULL, "--exec", err) <
+		0 ||
+	    cli_check_needs(
+		&sum->opt.timeout, sum->opt.s.command != NULL, "--exec", err) < 0)
+		return -1;
 	/* the command line goes before settings of the other */
 	if (cli_flagged(&sum->opt.fraction) && !cli_flagged(&sum->opt.s.cover.keep_last))
 		sum->opt.s.cover.keep_last = -1;

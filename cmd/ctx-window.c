@@ -198,6 +198,14 @@ choose_window_run(struct ctx_err *err)
 	if (opt.w.fresh && (limited || opt.w.budget < 0))
 		return ctx_err_set(
 		    err, CTX_EUSAGE, "--fresh goes with append-only requests");
+	if (cli_flagged(&opt.w.stable) && cli_flagged(&opt.rolling))
+		return ctx_err_set(
+		    err, CTX_EUSAGE, "--stable and --rolling cannot be used together");
+	if (cli_check_needs(&opt.w.run, opt.w.budget >= 0, "a budget (-b)", err) < 0 ||
+	    cli_check_needs(&opt.low_water,
+		opt.w.budget >= 0 && (!limited || opt.w.stable),
+		"--stable, or a budget and no other limit", err) < 0)
+		return -1;
 	if (limited || opt.w.budget < 0)
 		opt.w.run = NULL;
 	else if (opt.w.run == NULL)
@@ -236,6 +244,8 @@ check_options(struct ctx_err *err)
 		if (opt.w.budget < 0)
 			opt.w.max_messages = DEFAULT_MESSAGES;
 	}
+	if (cli_check_needs(&opt.w.reserve, opt.w.budget >= 0, "a budget (-b)", err) < 0)
+		return -1;
 	if (opt.w.reserve < 0)
 		opt.w.reserve = opt.w.budget < 0 ? 0 : opt.w.budget / 8;
 	if (opt.w.budget >= 0 && opt.w.reserve > opt.w.budget)

@@ -92,29 +92,43 @@ take_format_name(void *arg, struct ctx_span json, struct ctx_err *err)
 	return 0;
 }
 
+static int
+read_detector(struct ctx_buf *out, const char *format, const char *const dirs[],
+    struct ctx_err *err)
+{
+	(void)format;
+	return ctx_import_detector(out, dirs, err);
+}
+
 int
 detect(struct importing *imp, const char **format, struct ctx_span values,
-    const char *name, struct ctx_err *err)
+    struct ctx_span tables, const char *name, struct ctx_err *err)
 {
-	struct ctx_jq_input in = {"records", values};
+	struct ctx_buf path = CTX_BUF_INIT;
+	struct ctx_jq_input in[] = {{"records", values},
+	    {"tables", ctx_json_get(tables, "tables")}, {"path", CTX_SPAN_NONE}};
 	struct ctx_buf program = CTX_BUF_INIT;
 	int rc = 0;
 
 	free(imp->detected);
 	imp->detected = NULL;
 	if (imp->detector == NULL) {
-		rc = read_format(imp, &program, "auto", ctx_import_program, err);
+		rc = read_format(imp, &program, NULL, read_detector, err);
 		if (rc == 0)
 			rc = ctx_jq_open(
 			    &imp->detector, ctx_buf_span(&program), "auto", err);
 		ctx_buf_release(&program);
 	}
+	ctx_json_put_string(&path, ctx_span_of(name));
+	in[2].json = ctx_buf_span(&path);
 	if (rc == 0)
-		rc = ctx_jq_run(imp->detector, &in, 1, take_format_name, imp, err);
+		rc = ctx_jq_run(imp->detector, in, 3, take_format_name, imp, err);
+	ctx_buf_release(&path);
 	if (rc == 0 && imp->detected != NULL && strcmp(imp->detected, "records") == 0)
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: holds records already, which ctx-append takes", name);
-	if (rc == 0 && imp->detected == NULL)
+	imp->unknown = rc == 0 && imp->detected == NULL;
+	if (imp->unknown)
 		rc = ctx_err_set(err, CTX_EINPUT,
 		    "%s: no known format (-f names one, --formats lists them)", name);
 	*format = imp->detected;
@@ -148,6 +162,7 @@ look(struct ctx_cut *cut, struct peek *p, struct ctx_err *err)
 			return -1;
 		ctx_json_put_raw(&p->list, end < 0 ? ctx_span_of("null") : value);
 		p->err[p->n] = *err;
+		p->offset[p->n] = ctx_cut_offset(cut);
 		p->line[p->n++] = ctx_cut_line(cut);
 		*err = (struct ctx_err)CTX_ERR_INIT;
 		end = 1;

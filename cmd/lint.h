@@ -6,6 +6,27 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "lint/lint.h"
+
+/* What is told of one file. */
+struct lint_report {
+	const char *file;
+	size_t before; /* lines of the file before the text that is judged */
+	struct ctx_buf *out;
+	size_t warnings;
+	bool strict; /* they count as errors */
+	bool failed; /* something was told that does */
+};
+
+/* A way to print diagnostics (lint_format.c); functions that are NULL do nothing. */
+struct lint_format {
+	const char *name;
+	void (*put)(struct lint_report *r, const struct ctx_lint_diagnostic *d);
+	void (*begin)(struct ctx_buf *out);
+	void (*end_file)(struct lint_report *r, int status);
+	void (*end)(struct ctx_buf *out);
+};
+const struct lint_format *lint_format_find(const char *name); /* NULL: unknown */
 
 /* A file, transcript by transcript where it is written a record on a line, else whole. */
 struct lint_parts;

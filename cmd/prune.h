@@ -11,7 +11,7 @@ struct pruning {
 		const char *params, *strategy, *keep, *report;
 		struct cli_list protect, session;
 		struct ctx_policy policy;
-		bool no_cut, apply, undo, dry_run;
+		bool no_cut, apply, undo, hide, dry_run;
 	} opt;
 	struct ctx_tokenizer *tokenizer;
 	int64_t params_tokens;
@@ -19,7 +19,7 @@ struct pruning {
 	bool over_budget; /* result of trim for the current list */
 	struct ctx_buf report;
 
-	/* --apply and --undo */
+	/* --apply, --hide and --undo */
 	struct ctx_store *store;
 	int64_t refused; /* skipped sessions */
 };
@@ -28,7 +28,7 @@ struct pruning {
  * is dropped. CTX_EUSAGE when a strategy needs a budget or such a limit. */
 int limit_by_keep(struct ctx_policy *p, struct ctx_err *err);
 
-/* Runs --apply and --undo (prune_stored.c). */
+/* Runs --apply, --hide and --undo (prune_stored.c). */
 int run_stored(struct pruning *pru, int argc, char **argv, struct ctx_err *err);
 
 #endif

@@ -2,7 +2,9 @@
 #include "prune.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/mem.h"
 #include "base/plural.h"
 #include "track/track.h"
 #include "window/hide.h"
@@ -94,11 +96,68 @@ prune_stored(void *arg, const struct cli_listed *listed, struct ctx_err *err)
 	return rc < 0 ? -1 : cli_flush(err);
 }
 
+/* "7", "3-5", "last" or "turn". */
+static int
+parse_choice(struct ctx_hide_choice *c, const char *word, struct ctx_err *err)
+{
+	char *end;
+
+	*c = (struct ctx_hide_choice){CTX_HIDE_RANGE, {0, 0}};
+	if (strcmp(word, "last") == 0 || strcmp(word, "turn") == 0) {
+		c->what = word[0] == 'l' ? CTX_HIDE_LAST : CTX_HIDE_TURN;
+		return 0;
+	}
+	if (*word >= '0' && *word <= '9') {
+		c->range.first = c->range.last = strtoll(word, &end, 10);
+		if (*end == '-' && end[1] >= '0' && end[1] <= '9')
+			c->range.last = strtoll(end + 1, &end, 10);
+		if (*end == '\0' && c->range.first >= 1 &&
+		    c->range.last >= c->range.first && c->range.last <= CTX_SEQ_MAX)
+			return 0;
+	}
+	return ctx_err_set(err, CTX_EUSAGE,
+	    "--hide: '%s' is not the number of a message, a range as 3-5, last or turn",
+	    word);
+}
+
+/* The messages that the operands name. */
+static int
+hide_chosen(struct pruning *pru, int argc, char **argv, struct ctx_err *err)
+{
+	struct ctx_hide_choice *choices = ctx_mem_new((size_t)argc * sizeof(*choices));
+	size_t more = 0;
+	int rc = 0;
+
+	for (int i = 0; rc == 0 && i < argc; i++)
+		rc = parse_choice(&choices[i], argv[i], err);
+	if (rc == 0)
+		rc = cli_store_open(&pru->store, 0, err);
+	if (rc == 0)
+		rc = ctx_hide_chosen(pru->store, pru->opt.session.v[0], choices,
+		    (size_t)argc, pru->tokenizer, cli_now(), pru->opt.dry_run, &more,
+		    &cli_out.buf, err);
+	if (rc == 0 && more > 0)
+		cli_warn("%zu more message%s hidden: calls and results stay together",
+		    more, CTX_PLURAL_OF(more, " is", "s are"));
+	if (rc == 0)
+		rc = cli_flush(err);
+	ctx_store_close(pru->store);
+	free(choices);
+	return rc;
+}
+
 int
 run_stored(struct pruning *pru, int argc, char **argv, struct ctx_err *err)
 {
 	int rc;
 
+	if (pru->opt.hide && pru->opt.session.n == 0 && cli_session_default() != NULL)
+		cli_list_add(&pru->opt.session, cli_session_default());
+	if (pru->opt.hide && (pru->opt.session.n != 1 || argc == 0))
+		return ctx_err_set(err, CTX_EUSAGE,
+		    "--hide needs one session (-s SID) and the numbers of its messages");
+	if (pru->opt.hide)
+		return hide_chosen(pru, argc, argv, err);
 	if (cli_no_operands(argc, argv, err) < 0 ||
 	    (!pru->opt.undo && check_stored(pru, err) < 0) ||
 	    cli_store_open(&pru->store, 0, err) < 0)

@@ -10,9 +10,11 @@
 
 /* The options of the command line. */
 struct render_settings {
-	const char *params, *request, *thinking, *cache, *headers;
+	const char *params, *request, *thinking, *cache, *headers, *server;
 	int64_t warn;
 	bool fix, refused;
+	bool batch;
+	struct ctx_buf records; /* of a batch, which go to request together */
 	bool written; /* the record, to request: there is no place for a second */
 };
 
@@ -43,5 +45,11 @@ enum render_form render_form_of(const char *provider);
  * the input had no request record, or if a record was written for this call already. */
 int render_record_write(
     struct render *r, struct render_settings *opt, struct ctx_err *err);
+
+/* render_batch.c: with --batch, body becomes the line of a batch file. CTX_EINPUT without a
+ * request record; CTX_EANSWER for parameters that a batch refuses. */
+int render_batch_wrap(struct render *r, struct ctx_err *err);
+/* Replaces the file of --request by the records of the batch. */
+int render_batch_finish(const struct render_settings *opt, struct ctx_err *err);
 
 #endif

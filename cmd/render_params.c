@@ -1,5 +1,6 @@
 #include "render_params.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "json/json.h"
@@ -56,6 +57,64 @@ render_params_model(const struct ctx_render_options *how, struct ctx_buf *models
 	if (rc == 0 && model.p != NULL)
 		rc = ctx_model_find(m, model, ctx_buf_span(models)) ? 1 : 0;
 	ctx_buf_release(&name);
+	return rc;
+}
+
+/* The server that the table names for the model, unless a router's prefix hides which it is. */
+static int
+find_model_server(const struct ctx_render_options *how, const struct ctx_server **server,
+    struct ctx_err *err)
+{
+	struct ctx_buf models = CTX_BUF_INIT;
+	struct ctx_span name = ctx_json_get(how->params, "model");
+	struct ctx_model m;
+	int rc = render_params_model(how, &models, &m, err);
+	char *text = rc == 1 ? ctx_json_strdup(m.server) : NULL;
+
+	if (rc == 1 && memchr(name.p, '/', name.n) == NULL)
+		*server = ctx_server_find(text);
+	if (*server != NULL && (*server)->provider != how->provider)
+		*server = NULL;
+	free(text);
+	ctx_buf_release(&models);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+render_params_unknown(const char *server, struct ctx_err *err)
+{
+	struct ctx_buf names = CTX_BUF_INIT;
+
+	ctx_server_names(&names);
+	ctx_err_set(err, CTX_EUSAGE, "unknown server '%s' (%s)", server, names.p);
+	ctx_buf_release(&names);
+	return -1;
+}
+
+int
+render_params_server(struct ctx_render_options *how, const char *name, bool given,
+    bool replay, const char *sent, struct ctx_err *err)
+{
+	/* as requests went out before servers were recorded */
+	static const struct ctx_server old = {.name = "", .nine_ids = true};
+	int rc = 0;
+
+	how->server = ctx_server_find(replay ? sent : name);
+	if (how->server == NULL && (replay ? sent : name) == NULL) {
+		rc = find_model_server(how, &how->server, err);
+		if (replay)
+			how->server = how->server != NULL && how->server->nine_ids ? &old
+										   : NULL;
+	} else if (how->server == NULL) {
+		rc = render_params_unknown(replay ? sent : name, err);
+	} else if (how->server->provider != how->provider && !replay && !given) {
+		how->server = NULL; /* a default, of another API */
+	} else if (how->server->provider != how->provider) {
+		rc = ctx_err_set(err, CTX_EUSAGE,
+		    "server %s speaks the API of %s, not of %s", how->server->name,
+		    ctx_provider_name(how->server->provider),
+		    ctx_provider_name(how->provider));
+	}
 	return rc;
 }
 

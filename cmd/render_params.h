@@ -16,6 +16,15 @@ int render_params_fix(
 int render_params_model(const struct ctx_render_options *how, struct ctx_buf *models,
     struct ctx_model *m, struct ctx_err *err);
 
+/* Sets the server: that with the name (given: on the command line) or, without one, that of the model. A request that goes
+ * out again (replay) has that of its record, sent. CTX_EUSAGE for an unknown name, or one
+ * that does not speak the provider's API. */
+int render_params_server(struct ctx_render_options *how, const char *name, bool given,
+    bool replay, const char *sent, struct ctx_err *err);
+
+/* The error of a server that is not known; -1. */
+int render_params_unknown(const char *server, struct ctx_err *err);
+
 /* Sets what the model takes, as far as the table is sure of it. */
 int render_params_facts(struct ctx_render_options *how, struct ctx_err *err);
 

@@ -59,6 +59,10 @@ note_how(struct ctx_request *q, enum render_form f, const struct ctx_render_opti
 	free(q->thinking);
 	free(q->cache);
 	free(q->system);
+	free(q->server);
+	q->server = h->server != NULL && *h->server->name != '\0'
+			? ctx_mem_str(h->server->name)
+			: NULL;
 	q->system = h->system_inside ? ctx_mem_str("inside") : NULL;
 	q->provider = ctx_mem_str(
 	    f == RENDER_BODY ? ctx_provider_name(h->provider) : form_names[f]);
@@ -80,7 +84,7 @@ render_record_write(struct render *r, struct render_settings *opt, struct ctx_er
 	if (!r->has_request)
 		return ctx_err_set(err, CTX_EINPUT,
 		    "--request: the input has no request record (ctx-window makes one)");
-	if (opt->written)
+	if (opt->written && !opt->batch)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "--request: the input holds several windows");
 	opt->written = true;
@@ -98,7 +102,9 @@ render_record_write(struct render *r, struct render_settings *opt, struct ctx_er
 		q->budget = cli_common.budget;
 	set_total(q, r->tokens);
 	ctx_request_print(&b, q);
-	rc = ctx_io_replace_file(opt->request, b.p, b.n, err);
+	if (opt->batch)
+		ctx_buf_addspan(&opt->records, ctx_buf_span(&b));
+	rc = opt->batch ? 0 : ctx_io_replace_file(opt->request, b.p, b.n, err);
 	ctx_buf_release(&b);
 	return rc;
 }

@@ -54,13 +54,14 @@ render_report_tell(const struct ctx_render_report *report, enum ctx_provider pro
 	ctx_json_iter_init(&it, ctx_span_of(array));
 	while (array != NULL && ctx_json_iter_next(&it)) {
 		struct ctx_span seq = ctx_json_get(it.value, "seq");
+		if (seq.p == NULL)
+			seq = ctx_json_get(it.value, "position");
 		if (tell_withheld(it.value, seq))
 			continue;
 		if (n++ >= OMITTED_SHOWN)
 			continue;
 		ctx_buf_adds(&text, n > 1 ? ", message " : "message ");
-		ctx_buf_addspan(
-		    &text, seq.p != NULL ? seq : ctx_json_get(it.value, "position"));
+		ctx_buf_addspan(&text, seq);
 		ctx_buf_adds(&text, " (");
 		ctx_json_decode(ctx_json_get(it.value, "type"), &text);
 		ctx_buf_addc(&text, ')');

@@ -5,6 +5,7 @@
 #include "cli.h"
 #include "stats/figures.h"
 #include "stats/pressure.h"
+#include "store/stats.h"
 
 /* How often items went into requests, and which never did: of sessions, or of the whole
  * store (stats_items.c). */
@@ -17,11 +18,26 @@ int stats_prompt_cache(struct ctx_store *store, struct ctx_session_filter *which
     const struct cli_list *sessions, const char *by, struct ctx_figures *figures,
     struct ctx_err *err);
 
+/* What answers cost, of the sessions named, else of those that the filter selects; by session,
+ * day, model, tool or user, or NULL. Returns 1 if that is more than most (below 0: no limit),
+ * 0, or -1 (stats_cost.c). The check is of options: other are those that --cost does not go
+ * with, max is --max-cost, which becomes *most. */
+int stats_check_cost(bool cost, const char *by, bool other, const char *max, double *most,
+    struct ctx_err *err);
+int stats_cost(struct ctx_store *store, struct ctx_stats_filter *filter,
+    const struct cli_list *sessions, const char *by, double most, struct ctx_err *err);
+
 /* Learns from the answered requests of the sessions that which selects how many tokens models
  * count, writes that to calibration.ndjson beside config.json, and prints it. CTX_EANSWER if
  * there was nothing to learn from (stats_calibrate.c). */
-int stats_calibrate(struct ctx_store *store, struct ctx_session_filter *which,
-    struct ctx_err *err);
+int stats_calibrate(
+    struct ctx_store *store, struct ctx_session_filter *which, struct ctx_err *err);
+
+/* Measures listing sessions and reading the one named, else the latest, and prints how long
+ * that took. Nothing is written, so how long a commit takes is for the --verbose of who does
+ * (stats_timings.c). */
+int stats_timings(struct ctx_store *store, const struct cli_list *sessions,
+    const char *user, double open_ms, struct ctx_figures *figures, struct ctx_err *err);
 
 /* ---- how full a session is (stats_fullness.c) ---- */
 

@@ -12,15 +12,16 @@ setup() {
 # the format that each sample is of; none where no format may claim it
 samples() {
 	cat <<-E
-		$A/aider/small.aider.chat.history.md none
+		$A/aider/small.aider.chat.history.md aider
 		$A/antigravity/transcript.jsonl antigravity
 		$A/atif/trajectory_made.json atif
 		$A/cline/legacy/state/taskHistory.json none
-		$A/cline/legacy/tasks/1767225600000/api_conversation_history.json openai
-		$A/cline/roo/tasks/1767225700000/api_conversation_history.json openai
+		$A/cline/legacy/tasks/1767225600000/api_conversation_history.json cline
+		$A/cline/roo/tasks/1767225700000/api_conversation_history.json cline
 		$A/cline/roo/tasks/1767225700000/history_item.json none
 		$A/cline/sdk/1784094124598_rruoq.messages.json cline
 		$A/cline/sdk/fixture-success-01.messages.json cline
+		$A/codex/rollout-2026-07-01T10-00-00-019f0000-0000-7000-8000-0000000000aa.jsonl.zst codex
 		$A/copilot/cli_1.0.77_small.jsonl copilot
 		$A/copilot/cli_schema_drift.jsonl copilot
 		$A/copilot/session-state/aaaabbbb-1111-2222-3333-ccccddddeeee/events.jsonl copilot
@@ -47,11 +48,15 @@ samples() {
 		$A/kimi/code/session_tools/agents/main/wire.jsonl kimi
 		$A/kimi/code/session_tools/state.json none
 		$A/kimi/legacy/legacy-protocol-1.3/context.jsonl kimi
+		$A/kimi/legacy/legacy-protocol-1.3/wire.jsonl kimi
+		$A/kimi/legacy/recent-protocol-1.10/context.jsonl kimi
+		$A/kimi/legacy/with-thinking/context.jsonl kimi
 		$A/kimi/legacy/with-tool-calls/context.jsonl kimi
 		$A/librechat/librechat-tree.json librechat
 		$A/openai-agents/conversations_made.db openai-agents
 		$A/opencode/export_explore.json opencode
 		$A/opencode/export_interrupted.json opencode
+		$A/opencode/export_question.json opencode
 		$A/opencode/export_three-tasks.json opencode
 		$A/opencode/storage_legacy/message/s_stage0_drift/msg_0001.json opencode
 		$A/opencode/storage_v2/session/proj_test/ses_s_stage0_large.json opencode
@@ -60,6 +65,7 @@ samples() {
 		$A/opencode/v2/opencode.db opencode
 		$A/openwebui/chatgpt_branches.json open-webui
 		$A/openwebui/output-items.json open-webui
+		$A/openwebui/thinking.json open-webui
 		$A/openwebui/webui-json.json open-webui
 		$A/pi/openclaw_schema_drift.jsonl pi
 		$A/pi/openclaw_small.jsonl pi
@@ -67,7 +73,10 @@ samples() {
 		$A/pi/v3_edge-cases.jsonl pi
 		$A/pi/v3_small.jsonl pi
 		$A/qwen/019f0000-0000-7000-8000-000000000001.jsonl qwen
+		$A/qwen/019f0000-0000-7000-8000-000000000002.jsonl qwen
 		$A/qwen/019f0000-0000-7000-8000-000000000004.jsonl qwen
+		$A/qwen/019f0000-0000-7000-8000-000000000005.jsonl qwen
+		$A/qwen/019f0000000070008000000000000003.jsonl qwen
 		$A/zed/threads.db zed
 		$F/agentcmd_exec-json_stream-output-1.jsonl codex
 		$F/agsess_claude_schema_drift.jsonl claude-code
@@ -90,7 +99,8 @@ samples() {
 	mkdir dir
 	samples | while read -r file format; do
 		[ "$format" = none ] || {
-			echo "session(\"s\"; {}), message(\"s\"; \"\\(.info.n)\"; {role: \"user\", content: \"$format\"}; {})" >"dir/$format.jq"
+			{ [ "$format" != aider ] || echo '# ctx-import: text'; } >"dir/$format.jq"
+			echo "session(\"s\"; {}), message(\"s\"; \"\\(.info.n)\"; {role: \"user\", content: \"$format\"}; {})" >>"dir/$format.jq"
 			echo "SELECT json_object('row', 1);" >"dir/$format.sql"
 		}
 	done
@@ -121,9 +131,11 @@ samples() {
 }
 
 @test 'a format that is told apart, but not read, is named with the file' {
-	status 3 ctx-import "$A/antigravity/transcript.jsonl" >out 2>err
+	mkdir dir
+	echo '"nothere"' >dir/auto.jq
+	status 3 ctx-import --import-dir dir "$A/antigravity/transcript.jsonl" >out 2>err
 	[ ! -s out ]
-	head -n 1 err | grep -qF "transcript.jsonl: no known format, but that of 'antigravity'"
+	head -n 1 err | grep -qF "transcript.jsonl: no known format, but that of 'nothere'"
 }
 
 @test 'a database of an own format: its script makes the values, and writes nothing' {
@@ -156,14 +168,19 @@ messages() {
 	jq -c 'select(.kind == "message")' out
 }
 
+# The fields that a program names, and those that samples lost.
 @test 'what is lost of agents'\'' sessions is what the manual says' {
 	sed -n '/tools: begin/,/tools: end/s/^\.It //p' "$ROOT/man/ctx-import.1" | sed 's/ Ta / /' >table
-	[ -s table ]
-	while read -r format fields; do
+	for format in $(samples | cut -d ' ' -f 2 | sort -u); do
+		case $format in none | openai | chatgpt | sharegpt | swe-agent | claude-code | codex | gemini-cli) continue ;; esac
 		readarray -t files < <(samples | sed -n "s/ $format\$//p")
 		ctx-import -q -f "$format" --report report "${files[@]}" >/dev/null 2>&1 || :
-		jq -r '.lost | keys_unsorted | sort | join(" ")' report | same - "$fields"
-	done <table
+		{
+			jq -r '.lost | keys_unsorted[]' report
+			grep -o 'lost("[^"]*")' "$ROOT/lib/import/$format.jq" | cut -d '"' -f 2 || :
+		} | sort -u | grep -vxE 'block|content|content_type' | paste -sd' ' | sed "s/^/$format /"
+	done | grep ' .' >got
+	sort table | same got
 }
 
 @test 'pi: messages, calls with results, summaries, model and usage' {

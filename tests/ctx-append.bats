@@ -847,3 +847,46 @@ failed() {
 	status 1 ctx-append -s s --if-seq 0 -t more 2>err
 	grep -q "someone else appended" err
 }
+
+@test '--attach: images, documents and texts by their bytes, for each provider' {
+	base64 -d >pic <<<iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
+	printf '%%PDF-1.4\nx' >doc
+	echo hello >note.txt
+	mkdir d && mv doc d
+	ctx-append --create -s s -t 'What is this?' --attach pic --attach d/doc --attach note.txt >out
+	jq -c '.message.content | map([.type, .source.type, .source.media_type, .title, .text])' out |
+		same - '[["image","base64","image/png",null,null],["document","base64","application/pdf","doc",null],["document","text","text/plain","note.txt",null],["text",null,null,null,"What is this?"]]'
+	jq -r '.message.content[0].source.data' out | base64 -d | cmp - pic
+	echo '{"model":"m","max_tokens":9}' >params
+	for p in openai anthropic gemini responses; do
+		ctx-window -s s -b 9000 | ctx-prune | ctx-render -p $p --params params >body
+		ctx-lint -p $p body
+		grep -q hello body
+		grep -q iVBORw0KGgo body
+		grep -q JVBERi body
+	done
+	echo 'Read it' | ctx-append -q -s s --raw --attach note.txt
+	ctx-view s >out
+	grep -qx '    \[image\]' out
+	grep -qx '    \[document doc\]' out
+}
+
+@test '--attach: what cannot be attached' {
+	printf '\xff\xfe\x00' >bin
+	: >empty
+	{ printf '\x89PNG\r\n\x1a\n'; head -c 5300000 /dev/zero; } >big
+	ctx-new --id s >/dev/null
+	for f in bin empty big; do
+		status 3 ctx-append -s s -t x --attach $f >out 2>err
+		[ ! -s out ]
+		grep -q "$f: " err
+	done
+	grep -q '5242880 (5 MiB)' err
+	status 4 ctx-append -s s -t x --attach missing 2>err
+	echo hi >f
+	for o in '-t x -t y' '--result a' '--question q -t x' ''; do
+		status 2 ctx-append -s s $o --attach f 2>err </dev/null
+		grep -q -- --attach err
+	done
+	[ "$(ctx-list | jq .message_count)" = 0 ]
+}

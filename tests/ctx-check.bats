@@ -384,3 +384,16 @@ found() {
 	ctx-search kumquat 2>err | jq -r .session_id | sort | paste -sd' ' | same - 'a b c'
 	[ ! -s err ]
 }
+
+@test 'what a killed backup left is removed by the next one to the same file, not what another one writes' {
+	ctx-append -q --create -s s -t x
+	mkdir there
+	for f in copy.tmp-aB3dE6 copy.tmp-aB3dE6-journal copy.tmp-aB3dE6-wal copy.tmp-aB3dE6-shm copy.tmp-zzzzzz-wal copy.tmp-living other.tmp-aB3dE6 copy.tmp-short copy.tmp-notours; do
+		echo "a text of $f" >there/$f
+	done
+	mv there/copy.tmp-living there/copy.tmp-LiViNg
+	flock there/copy.tmp-LiViNg ctx-check -q --backup there/copy
+	ctx-check -q -S there/copy
+	rm there/copy there/copy-*
+	[ "$(ls there | xargs)" = 'copy.tmp-LiViNg copy.tmp-notours copy.tmp-short other.tmp-aB3dE6' ]
+}

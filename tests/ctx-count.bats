@@ -177,3 +177,18 @@ u='{"role":"user","content":"Name three rivers."}'
 		[ "$n" -lt 30 ] || jq -e '. <= 5' share
 	done
 }
+
+@test '--max: status 1 if there is more, the output as without' {
+	ctx-count -t 'one two three' --max 100
+	status 1 ctx-count -t 'one two three' --max 2 >out 2>err
+	ctx-count -t 'one two three' | same out
+	grep -q 'tokens, .* more than the 2 of --max' err
+	printf '%s\n' '{"role":"user","content":"one two three"}' '{"role":"assistant","content":"four"}' >in
+	n=$(ctx-count --total in)
+	ctx-count --max "$n" in >/dev/null
+	status 1 ctx-count --max $((n - 1)) --total in >out 2>/dev/null
+	same - "$n" <out
+	status 1 ctx-count --raw --max 2 in in >out 2>/dev/null
+	[ "$(wc -l <out)" = 2 ]
+	status 2 ctx-count --max 1 --calibrate in 2>err
+}

@@ -505,3 +505,37 @@ of_two() {
 	[ "$(wc -l <out)" = 1 ]
 	! grep -q again err
 }
+
+@test 'a purge takes the words of a session out of the index, and of no other' {
+	for s in a b c; do
+		printf '{"role":"user","content":"Where is the zebrafish%s of the harbour?"}\n' $s |
+			ctx-append -s $s --create -q
+	done
+	ctx-search zebrafishb >/dev/null
+	ctx-append -s c -q -t 'A quagga, perhaps.'
+	ctx-search quagga >/dev/null
+	for s in b c; do
+		ctx-delete -q --purge -s $s >/dev/null
+		sqlite3 "$CTX_STORE-derived" "INSERT INTO fulltext (fulltext) VALUES ('integrity-check')"
+	done
+	cat "$CTX_STORE"-derived* >bytes
+	! grep -qa -e zebrafishb -e fishc -e quagga bytes || false
+	grep -qa zebrafisha bytes
+	ctx-search harbour | jq -r 'select(.kind == "message").session_id' | same - a
+	ctx-append -s d --create -q -t 'The zebrafish of the harbour'
+	ctx-search harbour | jq -s 'map(select(.kind == "message")) | length' | same - 2
+}
+
+@test 'a purge takes out what another version has only marked as deleted' {
+	for s in a b; do
+		ctx-append -s $s --create -q -t "Where is the zebrafish$s of the harbour?"
+	done
+	ctx-search zebrafishb >/dev/null
+	sqlite3 "$CTX_STORE-derived" "DELETE FROM mark WHERE kind = 'fulltext-cut';
+		INSERT INTO fulltext (fulltext, rowid, text)
+		VALUES ('delete', (1 << 32) + 1, 'where is the zebrafisha of the harbour')"
+	ctx-delete -q --purge -s b >/dev/null
+	cat "$CTX_STORE"-derived* >bytes
+	! grep -qa -e zebrafishb -e fisha bytes || false
+	sqlite3 "$CTX_STORE-derived" "SELECT seq FROM mark WHERE kind = 'fulltext-cut'" | same - 1
+}

@@ -227,7 +227,7 @@ callable() {
 	ctx-new --update --id c --agent net >/dev/null 2>err
 	[ ! -s err ]
 	names c | same - 'Style always'
-	ctx-append -q --agent other -s a -t again
+	ctx-append -q --create --agent other -s a -t again
 	ctx-list | jq -r .agent | same - $'net\nnet\nnet'
 	for c in 'ctx-new --id d --agent nett' 'ctx-new --update --id c --agent nett' 'ctx-append --create -s e --agent nett -t hi'; do
 		$c 2>err >/dev/null

@@ -257,3 +257,47 @@ many_transcripts() {
 	# a record that only looks like a beginning
 	printf '[\n{"role":"user","content":"x"},\n{"kind":"session","session_id":"s"}\n]\n' | ctx-lint
 }
+
+# one error and, for OpenAI, one warning: a result without a call, a system message behind
+some_findings() {
+	printf '%s\n' '{"role":"user","content":"a"}' \
+		'{"role":"tool","tool_call_id":"x","content":"<&\"\u0001"}' >'bad <1>.ndjson'
+	echo '{"role":"user","content":"a"}' >good.ndjson
+}
+
+@test '--format sarif: one document' {
+	some_findings
+	status 1 ctx-lint -p openai --format sarif good.ndjson 'bad <1>.ndjson' 'bad <1>.ndjson' >out
+	n=$(ctx-lint -p openai 'bad <1>.ndjson' | grep -c .) || true
+	jq -e --argjson n $((n * 2)) '.version == "2.1.0" and (.runs[0].results | length == $n) and
+		.runs[0].tool.driver.name == "ctx-lint" and (.runs[0].results[0] |
+		.level == "error" and .locations[0].physicalLocation.artifactLocation.uri == "bad <1>.ndjson"
+		and .locations[0].physicalLocation.region.startLine == 2)' out >/dev/null
+	ctx-lint -p openai --format sarif good.ndjson | jq -e '.runs[0].results == []' >/dev/null
+	status 2 ctx-lint --format sarif --repair good.ndjson 2>/dev/null
+}
+
+@test '--format junit: a case for each diagnostic, and for a file without any' {
+	some_findings
+	echo 'no json' >none
+	status 3 ctx-lint -p openai --format junit good.ndjson 'bad <1>.ndjson' none >out 2>/dev/null
+	command -v python3 >/dev/null || skip 'no python3'
+	python3 - out <<-'END' >got
+	import sys, xml.etree.ElementTree as t
+	for c in t.parse(sys.argv[1]).iter("testcase"):
+	    print(c.get("classname"), c.get("name").split(":")[0], *[e.tag for e in c])
+	END
+	grep -qx 'good.ndjson all rules' got
+	grep -qx 'bad <1>.ndjson line 2 failure' got
+	grep -qx 'none all rules error' got
+}
+
+@test '--strict: warnings count' {
+	printf '%s\n' '{"role":"user","content":"a"}' '{"role":"system","content":"late"}' \
+		'{"role":"user","content":"b"}' >in
+	ctx-lint -p openai in >out
+	jq -e '.severity == "warning"' out >/dev/null
+	status 1 ctx-lint --strict -p openai in | same out
+	status 1 ctx-lint --strict -p openai --format junit in | grep -q '<failure type="warning"'
+	ctx-lint -p openai --format junit in | grep -q '<system-out>'
+}

@@ -407,3 +407,87 @@ groups() { # FILE: no call without its result, no result without its call
 	ctx-prune -s s --apply --strategy important | jq -c '.hidden[0]' |
 		same - '{"first_seq":3,"last_seq":7,"reason":"unimportant"}'
 }
+
+# visible: sequence numbers of the messages in a window
+visible() {
+	ctx-window -s "${1:-s}" -n 100 | jq -r 'select(.kind == "message").seq' | paste -sd ' '
+}
+
+@test '--hide: single messages, with the calls and results that belong to them, and --undo' {
+	cat >in <<-'END'
+	{"role":"user","content":"one"}
+	{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]}
+	{"role":"tool","tool_call_id":"a","content":"1"}
+	{"role":"tool","tool_call_id":"b","content":"2"}
+	{"role":"assistant","content":"done"}
+	{"role":"user","content":"two"}
+	{"role":"assistant","content":"yes"}
+	END
+	ctx-append -q --create -s s in
+	ctx-prune -s s --hide 6-7 >event 2>err
+	[ ! -s err ]
+	jq -e '.event == "prune" and .strategy == "chosen" and .hidden == [{"first_seq":6,"last_seq":7,"reason":"hidden"}]
+		and .tokens_after < .tokens_before' event >/dev/null
+	[ "$(visible)" = '1 2 3 4 5' ]
+	ctx-prune -s s --hide 3 >/dev/null 2>err
+	grep -q '2 more messages are hidden' err
+	[ "$(visible)" = '1 5' ]
+	ctx-prune -s s --undo >/dev/null
+	[ "$(visible)" = '1 2 3 4 5' ]
+	ctx-prune -s s --undo >/dev/null
+	[ "$(visible)" = '1 2 3 4 5 6 7' ]
+	ctx-prune -n -s s --hide last >/dev/null
+	[ "$(visible)" = '1 2 3 4 5 6 7' ]
+	ctx-prune -s s --hide 1 5 >/dev/null
+	[ "$(visible)" = '6 7' ]   # a window begins with a question
+}
+
+@test '--hide last takes back the last message, --hide turn the last turn' {
+	ctx-append -q --create -s s -t one -t two
+	ctx-prune -s s --hide last >/dev/null
+	[ "$(visible)" = 1 ]
+	ctx-append -q -s s -t three
+	[ "$(visible)" = '1 3' ]
+	ctx-window -s s -b 4000 | ctx-prune | ctx-render -p openai | jq -c '[.messages[].content]' |
+		same - '["one","three"]'
+	echo '{"role":"assistant","content":"four"}' | ctx-append -q -s s
+	ctx-prune -s s --hide turn >/dev/null
+	[ "$(visible)" = 1 ]
+	CTX_SESSION=s ctx-prune --hide last >/dev/null
+	[ -z "$(visible)" ]
+	status 1 ctx-prune -s s --hide last 2>err
+	grep -q 'no visible message' err
+}
+
+@test '--hide last of a result: its call waits again' {
+	printf '%s\n' '{"role":"user","content":"one"}' \
+		'{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]}' |
+		ctx-append -q --create -s s
+	ctx-append -q -s s --result a -t wrong
+	[ -z "$(ctx-calls -s s)" ]
+	ctx-prune -s s --hide last >/dev/null
+	[ "$(ctx-calls -s s | jq -r .id)" = a ]
+	ctx-append -q -s s --result a -t right
+	[ -z "$(ctx-calls -s s)" ]
+	ctx-window -s s -b 4000 | ctx-prune | ctx-render -p openai >body
+	ctx-lint -p openai body
+	grep -q right body
+	! grep wrong body || false
+}
+
+@test '--hide: what cannot be hidden' {
+	ctx-append -q --create -s s -t one -t two
+	ctx-append -q --create -s other -t one
+	for words in 3 '1 9' 0 -1 x 2-1 '' 1-; do
+		got=0
+		ctx-prune -s s --hide -- $words >out 2>err || got=$?
+		[ "$got" = 1 ] || [ "$got" = 2 ] || { echo "$words: $got"; return 1; }
+		[ ! -s out ]
+	done
+	status 2 ctx-prune -s s -s other --hide 1 2>/dev/null
+	status 2 ctx-prune -s s --hide --apply 1 2>/dev/null
+	[ "$(visible)" = '1 2' ]
+	ctx-prune -s s --hide 1 >/dev/null
+	status 1 ctx-prune -s s --hide 1 2>err
+	grep -q 'message 1 is hidden already' err
+}

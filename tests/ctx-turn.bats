@@ -190,3 +190,31 @@ messages() {
 	CTX_PARAMS=params ctx-turn -s s -p openai x >out
 	tail -n 1 served/requests | jq -c '[.body.model,.body.temperature,.body.stream]' | same - '["other",0,true]'
 }
+
+@test 'what was interrupted or killed leaves no text and no key in TMPDIR' {
+	export TMPDIR=$PWD/tmp OPENAI_API_KEY=k-secret
+	mkdir tmp
+	ctx-new --id s >/dev/null
+	for sig in INT TERM HUP KILL; do
+		rm -f served/requests
+		plan 'status 500'
+		python3 - $sig <<-'X'
+			import os, signal, subprocess, sys, time
+			p = subprocess.Popen(["ctx-turn", "-s", "s", "-p", "openai", "--model", "m", "--retry-wait", "100", "a secret"],
+			                     start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+			                     preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+			while not os.path.exists("served/requests") or not os.path.getsize("served/requests"):
+			    assert p.poll() is None
+			    time.sleep(0.02)
+			# another turn leaves alone what this one uses
+			before = sorted(os.listdir("tmp"))
+			subprocess.run(["ctx-turn", "-q", "-s", "s", "-p", "openai", "--model", "m", "--dry-run", "x"],
+			               stdout=subprocess.DEVNULL, check=True)
+			assert before and sorted(os.listdir("tmp")) == before, (before, os.listdir("tmp"))
+			os.killpg(p.pid, getattr(signal, "SIG" + sys.argv[1]))
+			p.wait(60)
+		X
+		[ $sig != KILL ] || ctx-turn -q -s s -p openai --model m --dry-run x >/dev/null
+		[ -z "$(ls tmp)" ] || { echo "$sig: $(ls -R tmp)"; return 1; }
+	done
+}

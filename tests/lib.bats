@@ -9,6 +9,7 @@ json: base
 words: base
 record: base json
 model: base json
+provider: base json record
 tokens: base json record model
 answer: base json record
 lint: base json record tokens model
@@ -16,14 +17,14 @@ entity: base
 similar: base words entity
 summary: base json record tokens
 store: base json record tokens words entity
-stats: base json record tokens words store
+stats: base json record model tokens words store
 ingest: base json record tokens answer store
 track: base json record entity similar store
 embed: base json store
 enrich: base words json record tokens entity similar store track embed recall select
 select: base json record tokens
 window: base json record tokens entity summary store select
-render: base term words json record tokens
+render: base term words json record provider tokens
 import: base json record
 archive: base json record store
 redact: base json
@@ -62,11 +63,29 @@ only() {
 }
 
 @test 'outside libraries are each included in one place' {
-	only 'sqlite3\.h' '^lib/store/'
+	only 'sqlite3\.h' '^lib/store/engine_sqlite'
 	only 'j[qv]\.h' '^lib/json/'
 	only 'curl/.*' '^lib/'
 	# shellcheck disable=SC2046
 	[ "$(cd "$ROOT" && grep -l '^#include <curl/' $(sources cmd lib) | wc -l)" -le 1 ]
+}
+
+@test 'only the engine of the store calls SQLite' {
+	cd "$ROOT"
+	# shellcheck disable=SC2046 # names without spaces
+	found=$(grep -nE '\<(sqlite3_[a-z0-9_]+ *\(|sqlite3_[a-z]+ \*|SQLITE_[A-Z]+)' $(sources cmd lib |
+		grep -v '^lib/store/engine_sqlite') || true)
+	[ -z "$found" ] || { echo "$found"; false; }
+	# and no header but its own tells of SQLite's types
+	# shellcheck disable=SC2046
+	! grep -nE '\<sqlite3(_[a-z]+)?\>' $(sources lib | grep '\.h$' | grep -v '^lib/store/engine_sqlite')
+}
+
+@test 'no condition of a statement asks whether its parameter is given' {
+	# such a condition keeps indexes from being used: it is left out of the SQL instead
+	cd "$ROOT"
+	# shellcheck disable=SC2046
+	! grep -nE '\?[0-9]* IS NULL OR' $(sources lib)
 }
 
 @test 'exported symbols are those of the headers' {

@@ -364,8 +364,8 @@ words_zsh() {
 		ctx-window --provider: anthropic gemini openai responses
 		ctx-render --provider: anthropic gemini markdown openai prompt responses text
 		ctx-show --format: anthropic gemini html markdown ndjson openai responses sharegpt
-		ctx-lint --format: github ndjson text
-		ctx-import --format: anthropic auto chatgpt claude-ai claude-code codex gemini gemini-cli goose llm openai pi qa responses sharegpt swe-agent
+		ctx-lint --format: github junit ndjson sarif text
+		ctx-import --format: aider amp anthropic antigravity atif auto chatgpt claude-ai claude-code cline codex copilot cursor cursor-chats cursor-ide gemini gemini-cli goose kimi librechat llm open-webui openai openai-agents opencode pi qa qwen responses sharegpt swe-agent vscode-chat zed
 		ctx-stats --by: day model session tokenizer tool user
 		ctx-list --status: active archived deleted
 		ctx-append --sync: full normal off

@@ -234,6 +234,95 @@ lacks() {
 	stored 2 | jq -e '.reasoning_details[0].signature == "S"'
 }
 
+# Answers that a limit cut in the middle of their last call, one a line: provider, answer.
+cut_answers() {
+	cat <<-'E'
+		openai {"choices":[{"finish_reason":"length","message":{"role":"assistant","content":"On it.","tool_calls":[{"id":"a","type":"function","function":{"name":"write","arguments":"{\"path\": \"a"}}]}}]}
+		anthropic {"role":"assistant","stop_reason":"max_tokens","content":[{"type":"text","text":"On it."},{"type":"tool_use","id":"a","name":"write","input":{}}]}
+		gemini {"candidates":[{"finishReason":"MAX_TOKENS","content":{"parts":[{"text":"On it."},{"functionCall":{"name":"write","args":{}}}]}}]}
+		gemini [{"candidates":[{"content":{"parts":[{"text":"On it."},{"functionCall":{"name":"write","willContinue":true}}]}}]},{"candidates":[{"finishReason":"MAX_TOKENS","content":{"parts":[{"functionCall":{"partialArgs":[{"jsonPath":"$.path","stringValue":"a","willContinue":true}],"willContinue":true}}]}}]}]
+		responses {"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[{"type":"message","content":[{"type":"output_text","text":"On it."}]},{"type":"function_call","call_id":"a","name":"write","arguments":"{\"path","status":"incomplete"}]}
+	E
+}
+
+@test "a call that a limit cut off is kept, waits for no result and is never sent" {
+	local n=0 provider answer to
+	while read -r provider answer; do
+		n=$((n + 1))
+		ctx-append -q --create -s s$n -t 'write it'
+		ctx-append -q -s s$n -p "$provider" <<<"$answer" 2>err
+		grep -q 'cut off' err
+		[ -z "$(ctx-calls -s s$n)" ]
+		ctx-show -s s$n | jq -c 'select(.seq == 2) | .message.content | map(.type)' | same - '["text","cut_call"]'
+		ctx-append -q -s s$n -t 'go on'
+		for to in openai anthropic gemini responses; do
+			ctx-window -s s$n | ctx-render -p $to >b 2>err
+			grep -q 'On it' b
+			grep -c 'write"' b | same - 0
+			ctx-lint -p $to b >/dev/null
+			grep -q 'message 2 (cut_call)' err
+		done
+		ctx-window -s s$n | ctx-render -p text | grep -qF '[call write, cut off]'
+	done < <(cut_answers)
+	[ $n = 5 ]
+}
+
+@test "of an answer that was cut, the calls before the last one wait" {
+	ctx-append -q --create -s s -t 'write both'
+	ctx-append -q -s s -p openai 2>/dev/null <<-'E'
+		{"choices":[{"finish_reason":"length","message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"write","arguments":"{}"}},{"id":"b","type":"function","function":{"name":"write","arguments":"{"}}]}}]}
+	E
+	ctx-calls -s s | jq -r .id | same - a
+	ctx-append -q -s s --result a -t ok
+	ctx-window -s s | ctx-render -p openai 2>/dev/null | jq -c '[.messages[1].tool_calls[].id]' | same - '["a"]'
+	# Responses says which calls are whole
+	ctx-append -q --create -s t -t 'write it'
+	ctx-append -q -s t -p responses 2>/dev/null <<-'E'
+		{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[{"type":"function_call","call_id":"c","name":"write","arguments":"{}","status":"completed"}]}
+	E
+	ctx-calls -s t | jq -r .id | same - c
+}
+
+@test "a streamed call that max_tokens breaks off keeps what had come of its input" {
+	ctx-append -q --create -s s -t 'write it'
+	printf 'data: %s\n\n' \
+		'{"type":"message_start","message":{"role":"assistant","content":[]}}' \
+		'{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"a","name":"write","input":{}}}' \
+		'{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"path\": \"a"}}' \
+		'{"type":"content_block_stop","index":0}' \
+		'{"type":"message_delta","delta":{"stop_reason":"STOP"}}' '{"type":"message_stop"}' >stream
+	status 4 ctx-append -q -s s -p anthropic <stream 2>err
+	grep -q 'damaged or cut off (stop reason STOP)' err
+	sed 's/STOP"/max_tokens"/' stream | ctx-append -s s -p anthropic 2>/dev/null |
+		jq -c '.message.content[0] | [.type, .call.input]' | same - '["cut_call","{\"path\": \"a"]'
+	ctx-append -q -s s -t 'go on'
+	ctx-window -s s | ctx-render -p openai 2>/dev/null | ctx-lint -p openai
+}
+
+@test "arguments of Gemini's calls that come in parts are put together" {
+	chunk() {
+		printf 'data: {"candidates":[{"content":{"parts":[{"functionCall":%s}]}%s}]}\n\n' "$1" "${2-}"
+	}
+	ctx-append -q --create -s s -t 'find it'
+	{
+		chunk '{"name":"find","willContinue":true}'
+		chunk '{"partialArgs":[{"jsonPath":"$.city","stringValue":"New ","willContinue":true}],"willContinue":true}'
+		chunk '{"partialArgs":[{"jsonPath":"$.city","stringValue":"\u00c5l"},{"jsonPath":"$.rows[1].n","numberValue":1.50}],"willContinue":true}'
+		chunk '{"partialArgs":[{"jsonPath":"$.rows[0]","boolValue":true},{"jsonPath":"$['"'"'a.b'"'"']","nullValue":null}],"willContinue":true}'
+		chunk '{}'
+		chunk '{"name":"find","args":{"n":2}}' ',"finishReason":"STOP"'
+	} >stream
+	ctx-append -q -s s -p gemini <stream
+	ctx-calls -s s | sed 's/.*"arguments"://; s/}$//' |
+		same - $'{"city":"New \\u00c5l","rows":[true,{"n":1.50}],"a.b":null}\n{"n":2}'
+	chunk '{"name":"find","willContinue":true}' ',"finishReason":"STOP"' >stream
+	status 4 ctx-append -q -s s -p gemini <stream 2>err
+	grep -q 'cut off' err
+	chunk '{"name":"find","partialArgs":[{"jsonPath":"city","stringValue":"x"}]}' ',"finishReason":"STOP"' >stream
+	status 4 ctx-append -q -s s -p gemini <stream 2>err
+	grep -q 'names no value: city' err
+}
+
 # ---- D: foreign blocks ----
 
 @test "images and texts of MCP and of Responses in results reach every provider" {
@@ -666,8 +755,11 @@ $(result c1 "[$i]")"; do
 	    't:plan t:Rome t~m3:plan t~m3:Oslo t~m3:yes ' ]
 }
 
-@test "exports of chat front ends that are not known make no empty session" {
-	echo '{"conversationId":"l","messages":[{"messageId":"a","sender":"User","text":"hi","children":[]}]}' >in.json
+@test "exports of chat front ends: each message of a known one, no empty session of another" {
+	echo '{"conversationId":"l","endpoint":"openAI","title":"T","messages":[{"messageId":"a","parentMessageId":"0","sender":"User","isCreatedByUser":true,"text":"hello","children":[
+	{"messageId":"b","parentMessageId":"a","sender":"GPT","isCreatedByUser":false,"text":"hi","children":[]}]}]}' >in.json
+	[ "$(ctx-import -q in.json | jq -r 'select(.kind == "message").message.content' | xargs)" = 'hello hi' ]
+	echo '{"conversationId":"l","messages":[{"messageId":"a","sender":"User","body":"hi"}]}' >in.json
 	status 3 ctx-import -q in.json >out 2>err
 	[ ! -s out ]
 	grep -q 'no known format' err
@@ -705,6 +797,8 @@ $(result c1 "[$i]")"; do
 	local all=${CTX_SHARED:-$ROOT/../shared}/data/reports failed=
 	[ -d "$all" ] || skip "no reports (set CTX_SHARED)"
 	for f in "$all"/*/run.sh; do
+		# it wants a format refused that is read by now
+		[[ $f != */53-librechat-export/* ]] || continue
 		bash "$f" >out 2>&1 || failed+="$(basename "$(dirname "$f")"): $(head -c 200 out)"$'\n'
 	done
 	[ -z "$failed" ] || { echo "$failed"; false; }

@@ -123,6 +123,18 @@ Tools (1):
 "
 }
 
+@test 'a request is looked for in the session that is named' {
+	ctx-append -q --create -s a -t hi
+	ctx-append -q --create -s b -t hi
+	ctx-window -s a | ctx-render -p openai --request r >/dev/null
+	echo '{"choices":[{"message":{"role":"assistant","content":"Hi."}}]}' | ctx-append -q --request r
+	id=$(jq -r .request_id r)
+	ctx-show -s a --request "$id" >/dev/null
+	ctx-show -s b -s a --request "$id" >/dev/null
+	status 1 ctx-show -s b --request "$id" 2>err
+	grep -q "no request '$id' in session b" err
+}
+
 @test 'an unknown request is an answer; without a provider nothing is rendered' {
 	ctx-append -qs s --create -t hello
 	run -1 ctx-show --request nobody

@@ -44,3 +44,9 @@ torture() {
 	[ ! -w /dev/shm ] || export TMPDIR=/dev/shm
 	python3 "$ROOT/tests/torture/runs.py" "$CTX_BIN" 4 >out || { cat out; return 1; }
 }
+
+@test 'turns: failures of providers and kills lose no message and double none' {
+	command -v jq >/dev/null && command -v curl >/dev/null || skip 'no jq or no curl'
+	python3 "$ROOT/tests/torture/turns.py" "$CTX_BIN" 8 1 >out || { cat out; return 1; }
+	jq -e '.failures + .kills >= 8' out >/dev/null
+}

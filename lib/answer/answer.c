@@ -328,13 +328,35 @@ ctx_answer_feed(struct ctx_answer_reader *r, const void *p, size_t n, struct ctx
 
 /* ---- the end ---- */
 
+/* A stream of JSON lines, as Ollama's own API gives it. */
+static int
+read_lines(struct ctx_answer_reader *r, struct ctx_err *err)
+{
+	struct ctx_span rest = ctx_buf_span(&r->head), value;
+
+	while (ctx_span_trim(rest).n > 0) {
+		struct ctx_err why = CTX_ERR_INIT;
+		if (ctx_json_check_next(rest, &value, &rest, &why) < 0)
+			return ctx_err_set(err, CTX_EIO,
+			    "the stream is damaged or cut off: %s", why.msg);
+		if (ctx_answer_error(value, err) < 0 || r->kind->chunk(r, value, err) < 0)
+			return -1;
+	}
+	return r->kind->end(r, err);
+}
+
 static int
 finish_body(struct ctx_answer_reader *r, struct ctx_err *err)
 {
 	struct ctx_err why = CTX_ERR_INIT;
-	struct ctx_span json;
+	struct ctx_span json, rest;
 
 	r->original = NULL;
+	if (ctx_json_check_next(ctx_buf_span(&r->head), &json, &rest, &why) == 0 &&
+	    r->provider == CTX_PROVIDER_OPENAI && ctx_span_trim(rest).n > 0 &&
+	    ctx_json_get(json, "done").p != NULL)
+		return read_lines(r, err);
+	why = (struct ctx_err)CTX_ERR_INIT;
 	if (ctx_json_check(ctx_buf_span(&r->head), &json, NULL, &why) < 0)
 		return ctx_err_set(
 		    err, CTX_EIO, "the body is damaged or cut off: %s", why.msg);
@@ -429,13 +451,14 @@ ctx_answer_finish(
     struct ctx_answer_reader *r, struct ctx_answer *out, struct ctx_err *err)
 {
 	struct ctx_buf usage = CTX_BUF_INIT;
+	bool cut = false;
 
 	if (r->failed.code != CTX_OK) {
 		*err = r->failed;
 		return -1;
 	}
 	if (finish_input(r, &r->failed) < 0 || check_ending(r, &r->failed) < 0 ||
-	    ctx_answer_complete_calls(r, &r->failed) < 0)
+	    ctx_answer_complete_calls(r, &cut, &r->failed) < 0)
 		return fail_answer(r, err);
 	if (r->usage.kind != CTX_NODE_LEAF || r->usage.text.n > 0)
 		ctx_node_print(&r->usage, &usage);
@@ -453,6 +476,7 @@ ctx_answer_finish(
 	move_string(&out->id, &r->id);
 	move_string(&out->model, &r->model);
 	out->ending = ctx_answer_ending(r->provider, r->stop_reason);
+	out->cut = cut;
 	move_string(&out->stop_reason, &r->stop_reason);
 	if (usage.n > 0)
 		r->kind->tokens(

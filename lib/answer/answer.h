@@ -43,6 +43,7 @@ struct ctx_answer {
 	char *model;            /* or NULL */
 	char *stop_reason;      /* finish_reason, stop_reason, finishReason; or NULL */
 	enum ctx_ending ending; /* complete, partial or refused */
+	bool cut;               /* it ends in a call that was cut off: a block cut_call */
 	/* From usage; -1: unknown. Input includes cached tokens; output includes
 	 * thinking. */
 	int64_t input_tokens, output_tokens;
@@ -51,7 +52,7 @@ struct ctx_answer {
 #define CTX_ANSWER_INIT                                                     \
 	{                                                                   \
 		CTX_BUF_INIT, CTX_BUF_INIT, CTX_BUF_INIT, NULL, NULL, NULL, \
-		    CTX_ENDING_COMPLETE, -1, -1                             \
+		    CTX_ENDING_COMPLETE, false, -1, -1                      \
 	}
 
 void ctx_answer_release(struct ctx_answer *a);

@@ -231,7 +231,7 @@ read_anthropic_chunk(
 
 /* The input of a call came as text in pieces; it stays the text that it was. */
 static int
-take_input(const struct ctx_answer_reader *r, struct ctx_node *block, struct ctx_err *err)
+take_input(struct ctx_answer_reader *r, struct ctx_node *block, struct ctx_err *err)
 {
 	struct ctx_buf quoted = CTX_BUF_INIT, input = CTX_BUF_INIT;
 	struct ctx_err why = CTX_ERR_INIT;
@@ -255,14 +255,16 @@ take_input(const struct ctx_answer_reader *r, struct ctx_node *block, struct ctx
 		rc = ctx_json_check(ctx_buf_span(&input), &value, NULL, &why);
 	}
 	kid = ctx_node_member(block, ctx_span_of("\"input\""), err);
-	if (rc < 0 || kid == NULL)
-		rc = ctx_err_set(err, CTX_EIO,
-		    "the input of a tool call is damaged or cut off%s%.80s%s: %s",
-		    r->stop_reason == NULL ? "" : " (stop_reason ",
-		    r->stop_reason == NULL ? "" : r->stop_reason,
-		    r->stop_reason == NULL ? "" : ")", why.msg);
-	else
+	if (kid != NULL && rc == 0) {
 		ctx_node_set(kid, value);
+	} else if (kid != NULL && input.n > 0) { /* the text as far as it came */
+		ctx_node_set(kid, ctx_buf_span(&quoted));
+		r->damaged = (size_t)(block - r->parts.kids) + 1;
+		rc = 0;
+	} else {
+		rc = ctx_err_set(
+		    err, CTX_EIO, "the input of a tool call is damaged: %s", why.msg);
+	}
 	ctx_buf_release(&quoted);
 	ctx_buf_release(&input);
 	return rc;

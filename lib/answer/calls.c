@@ -88,32 +88,63 @@ is_cut_tool_call(const struct ctx_part *call)
 	return cut;
 }
 
-int
-ctx_answer_complete_calls(struct ctx_answer_reader *r, struct ctx_err *err)
+static int
+fail_damaged(const struct ctx_answer_reader *r, struct ctx_err *err)
 {
-	struct ctx_message m = CTX_MESSAGE_INIT;
-	struct ctx_buf out = CTX_BUF_INIT;
-	bool missing = false;
-	int rc = ctx_message_parse(&m, ctx_buf_span(&r->message), err);
+	return ctx_err_set(err, CTX_EIO,
+	    "the arguments of a tool call are damaged or cut off%s%.80s%s",
+	    r->stop_reason == NULL ? "" : " (stop reason ",
+	    r->stop_reason == NULL ? "" : r->stop_reason,
+	    r->stop_reason == NULL ? "" : ")");
+}
 
-	for (size_t i = 0; rc == 0 && i < m.n; i++) {
-		const struct ctx_part *p = &m.parts[i];
+/* Check the calls of the message; *missing: one lacks an id. A cut call at the end is not
+ * checked. */
+static int
+check_calls(const struct ctx_answer_reader *r, const struct ctx_message *m, bool cut,
+    bool *missing, struct ctx_err *err)
+{
+	if (r->damaged > 0 && (!cut || r->damaged != r->parts.n))
+		return fail_damaged(r, err);
+	for (size_t i = 0; i + cut < m->n; i++) {
+		const struct ctx_part *p = &m->parts[i];
 		if (p->type != CTX_PART_TOOL_CALL)
 			continue;
 		if (ctx_json_type(p->raw) != CTX_JSON_OBJECT || is_blank_string(p->name))
-			rc = ctx_err_set(err, CTX_EIO, "a tool call has no name");
-		else if (r->stop_reason == NULL && is_cut_tool_call(p))
-			rc = ctx_err_set(err, CTX_EIO,
-			    "the arguments of a tool call are damaged or cut off");
-		missing |= is_blank_string(p->id);
+			return ctx_err_set(err, CTX_EIO, "a tool call has no name");
+		if (r->stop_reason == NULL && is_cut_tool_call(p))
+			return fail_damaged(r, err);
+		*missing |= is_blank_string(p->id);
 	}
-	if (rc == 0 && missing) {
+	return 0;
+}
+
+int
+ctx_answer_complete_calls(struct ctx_answer_reader *r, bool *cut, struct ctx_err *err)
+{
+	struct ctx_message m = CTX_MESSAGE_INIT;
+	struct ctx_buf out = CTX_BUF_INIT, kept = CTX_BUF_INIT;
+	bool missing = false;
+	int rc = ctx_message_parse(&m, ctx_buf_span(&r->message), err);
+
+	*cut = rc == 0 && ctx_answer_ends_in_cut(r, &m);
+	if (rc == 0)
+		rc = check_calls(r, &m, *cut, &missing, err);
+	if (rc == 0 && *cut) {
+		ctx_answer_put_cut(&m, &kept);
+		rc = ctx_message_parse(&m, ctx_buf_span(&kept), err);
+	}
+	if (rc == 0 && missing)
 		make_ids(r, &m, &out);
+	if (rc == 0 && out.n == 0 && *cut) {
+		out = kept;
+		kept = (struct ctx_buf)CTX_BUF_INIT;
+	}
+	if (out.n > 0) {
 		ctx_buf_release(&r->message);
 		r->message = out;
-		out = (struct ctx_buf)CTX_BUF_INIT;
 	}
-	ctx_buf_release(&out);
+	ctx_buf_release(&kept);
 	ctx_message_release(&m);
 	return rc;
 }

@@ -89,41 +89,76 @@ add_gemini_text(struct ctx_answer_reader *r, struct ctx_span part,
 	return 0;
 }
 
+enum { CALL_ID, CALL_NAME, CALL_ARGS, CALL_PARTS, CALL_MORE, NCALL };
+
+/* Does the part go on with the call whose arguments still come? */
+static bool
+continues_call(const struct ctx_answer_reader *r, const struct ctx_span v[NCALL])
+{
+	const struct ctx_node *block, *known;
+	struct ctx_span by = v[CALL_ID].p != NULL ? v[CALL_ID] : v[CALL_NAME];
+	bool named = ctx_json_type(v[CALL_NAME]) == CTX_JSON_STRING && v[CALL_NAME].n > 2;
+
+	if (r->growing == 0 || !named)
+		return r->growing > 0;
+	block = &r->parts.kids[r->growing - 1];
+	known = ctx_node_find(block, v[CALL_ID].p != NULL ? "gemini_id" : "name");
+	return known != NULL &&
+	       ctx_span_eq(ctx_buf_span(&known->text), ctx_answer_raw(r, by));
+}
+
+static int
+grow_call(struct ctx_answer_reader *r, struct ctx_span part,
+    const struct ctx_span v[NCALL], size_t place, struct ctx_err *err)
+{
+	struct ctx_node *block = &r->parts.kids[place - 1];
+	struct ctx_node *input = ctx_node_find(block, "input");
+
+	if (ctx_json_type(v[CALL_ARGS]) == CTX_JSON_OBJECT && v[CALL_ARGS].n > 2)
+		ctx_answer_set(r, input, v[CALL_ARGS]);
+	if (ctx_answer_add_args(r, input, v[CALL_PARTS], err) < 0)
+		return -1;
+	r->growing = ctx_json_true(v[CALL_MORE]) ? place : 0;
+	return put_gemini_part_members(r, block, part, "functionCall", err);
+}
+
+static int
+start_call(
+    struct ctx_answer_reader *r, const struct ctx_span v[NCALL], struct ctx_err *err)
+{
+	bool own = ctx_json_type(v[CALL_ID]) == CTX_JSON_STRING && v[CALL_ID].n > 2;
+	/* an id that is missing is made at the end (calls.c), when the answer's own is known */
+	struct ctx_span id = own ? ctx_answer_raw(r, v[CALL_ID]) : ctx_span_of("\"\"");
+	struct ctx_node *block;
+
+	if (ctx_json_type(v[CALL_NAME]) != CTX_JSON_STRING)
+		return ctx_err_set(err, CTX_EIO, "a function call has no name");
+	if (v[CALL_ARGS].p != NULL && !ctx_span_is(v[CALL_ARGS], "null") &&
+	    ctx_json_type(v[CALL_ARGS]) != CTX_JSON_OBJECT)
+		return ctx_err_set(
+		    err, CTX_EIO, "the arguments of a function call are no object");
+	block = new_block(r, "tool_use", err);
+	if (block == NULL || ctx_node_put(block, "id", id, err) < 0 ||
+	    (own && ctx_node_put(block, "gemini_id", id, err) < 0) ||
+	    ctx_node_put(block, "name", ctx_answer_raw(r, v[CALL_NAME]), err) < 0)
+		return -1;
+	return ctx_node_put(block, "input", ctx_span_of("{}"), err);
+}
+
 static int
 add_gemini_call(struct ctx_answer_reader *r, struct ctx_span part, struct ctx_span call,
     struct ctx_err *err)
 {
-	enum { ID, NAME, ARGS, PARTIAL, N };
-	static const char *const keys[N] = {"id", "name", "args", "partialArgs"};
-	struct ctx_span v[N];
-	struct ctx_node *block;
-	bool own;
+	static const char *const keys[NCALL] = {
+	    "id", "name", "args", "partialArgs", "willContinue"};
+	struct ctx_span v[NCALL];
 
-	ctx_json_get_all(call, keys, v, N);
-	if (v[PARTIAL].p != NULL)
-		return ctx_err_set(err, CTX_EIO,
-		    "function call arguments that are streamed in parts (partialArgs) are not understood");
-	if (ctx_json_type(v[NAME]) != CTX_JSON_STRING)
-		return ctx_err_set(err, CTX_EIO, "a function call has no name");
-	if (v[ARGS].p == NULL || ctx_span_is(v[ARGS], "null"))
-		v[ARGS] = CTX_SPAN_NONE;
-	else if (ctx_json_type(v[ARGS]) != CTX_JSON_OBJECT)
-		return ctx_err_set(
-		    err, CTX_EIO, "the arguments of a function call are no object");
-	block = new_block(r, "tool_use", err);
-	if (block == NULL)
+	ctx_json_get_all(call, keys, v, NCALL);
+	if (continues_call(r, v))
+		return grow_call(r, part, v, r->growing, err);
+	if (start_call(r, v, err) < 0)
 		return -1;
-	/* an id that is missing is made at the end (calls.c), when the answer's own is known */
-	own = ctx_json_type(v[ID]) == CTX_JSON_STRING && v[ID].n > 2;
-	v[ID] = own ? ctx_answer_raw(r, v[ID]) : ctx_span_of("\"\"");
-	if (ctx_node_put(block, "id", v[ID], err) < 0 ||
-	    (own && ctx_node_put(block, "gemini_id", v[ID], err) < 0) ||
-	    ctx_node_put(block, "name", ctx_answer_raw(r, v[NAME]), err) < 0 ||
-	    ctx_node_put(block, "input",
-		v[ARGS].p == NULL ? ctx_span_of("{}") : ctx_answer_raw(r, v[ARGS]),
-		err) < 0)
-		return -1;
-	return put_gemini_part_members(r, block, part, "functionCall", err);
+	return grow_call(r, part, v, r->parts.n, err);
 }
 
 /* Images in Anthropic's shape; other data as parts of their own. */
@@ -263,6 +298,7 @@ end_gemini_answer(struct ctx_answer_reader *r, struct ctx_err *err)
 	if (r->parts.n == 0)
 		return fail_empty_gemini_answer(r, CTX_SPAN_NONE, err);
 	r->parts.kind = CTX_NODE_LIST;
+	r->damaged = r->growing;
 	ctx_answer_blocks(r);
 	return 0;
 }

@@ -126,6 +126,10 @@ struct ctx_answer_reader {
 	bool begun, ended;
 	bool marked; /* the stream's last mark came ([DONE]) */
 	size_t open; /* Anthropic: blocks that started and did not stop */
+	/* Calls by their place among the parts, from 1; 0 for none: the one whose arguments break
+	 * off, the last one that the provider calls complete, and (Gemini) the one whose arguments
+	 * still come. */
+	size_t damaged, whole, growing;
 
 	/* A chunk that holds half a surrogate pair or half a character is walked in a copy of
 	 * the same length where they are masked; see ctx_answer_raw. */
@@ -171,9 +175,19 @@ int ctx_answer_add_details(const struct ctx_answer_reader *r, struct ctx_node *l
 /* A string or an array of blocks. */
 int ctx_answer_add_content(struct ctx_answer_reader *r, struct ctx_node *content,
     struct ctx_span v, struct ctx_err *err);
+/* gemini_args.c: adds parts of a call's arguments (partialArgs) to its input. */
+int ctx_answer_add_args(struct ctx_answer_reader *r, struct ctx_node *input,
+    struct ctx_span parts, struct ctx_err *err);
+/* cut.c: returns whether the finished message ends in a call that a limit or a refusal cut
+ * off. */
+struct ctx_message;
+bool ctx_answer_ends_in_cut(const struct ctx_answer_reader *r, const struct ctx_message *m);
+/* cut.c: appends the message with its last call as a block cut_call. */
+void ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out);
 /* calls.c: give each call of the finished message an id if it lacks one. CTX_EIO for a
  * call without a name, or one that was cut off. */
-int ctx_answer_complete_calls(struct ctx_answer_reader *r, struct ctx_err *err);
+int ctx_answer_complete_calls(
+    struct ctx_answer_reader *r, bool *cut, struct ctx_err *err);
 /* The message {"role":"assistant","content":[…]} from the blocks. */
 void ctx_answer_blocks(struct ctx_answer_reader *r);
 

@@ -46,6 +46,31 @@ fail_empty_openai_answer(const struct ctx_answer_reader *r, struct ctx_err *err)
 	    r->stop_reason == NULL ? "" : r->stop_reason);
 }
 
+/* Ollama's own API: {"message":{…},"done":true,"done_reason":"stop","eval_count":…}. */
+static struct ctx_span
+take_ollama(struct ctx_answer_reader *r, struct ctx_span json)
+{
+	struct ctx_span message = ctx_json_get(json, "message");
+	struct ctx_span in = ctx_json_get(json, "prompt_eval_count");
+	struct ctx_span out = ctx_json_get(json, "eval_count");
+	struct ctx_buf usage = CTX_BUF_INIT;
+
+	if (ctx_json_type(message) != CTX_JSON_OBJECT ||
+	    ctx_json_type(ctx_json_get(json, "done")) != CTX_JSON_BOOL)
+		return CTX_SPAN_NONE;
+	ctx_answer_note(&r->stop_reason, ctx_json_get(json, "done_reason"));
+	r->ended |= ctx_json_true(ctx_json_get(json, "done"));
+	if (in.p != NULL || out.p != NULL) {
+		ctx_json_put_open(&usage, '{');
+		ctx_json_add_raw(&usage, "prompt_tokens", in);
+		ctx_json_add_raw(&usage, "completion_tokens", out);
+		ctx_json_put_close(&usage, '}');
+		ctx_node_set(&r->usage, ctx_buf_span(&usage));
+	}
+	ctx_buf_release(&usage);
+	return message;
+}
+
 static int
 read_openai_body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
@@ -56,7 +81,8 @@ read_openai_body(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_e
 	choice = ctx_answer_first(v[CHOICES], true);
 	if (ctx_answer_error(choice, err) < 0)
 		return -1;
-	message = ctx_json_get(choice, "message");
+	message = choice.p == NULL ? take_ollama(r, json)
+				   : ctx_json_get(choice, "message");
 	if (ctx_json_type(message) != CTX_JSON_OBJECT)
 		return ctx_err_set(
 		    err, CTX_EIO, "the body holds no answer (no choices[0].message)");
@@ -223,14 +249,15 @@ add_openai_delta(struct ctx_answer_reader *r, struct ctx_span delta, struct ctx_
 static int
 read_openai_chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_err *err)
 {
-	struct ctx_span v[NTOP], choice;
+	struct ctx_span v[NTOP], choice, ollama;
 
 	if (note_top(r, json, v, err) < 0)
 		return -1;
 	choice = ctx_answer_first(v[CHOICES], false);
 	if (ctx_answer_error(choice, err) < 0)
 		return -1;
-	if (ctx_json_type(choice) != CTX_JSON_OBJECT)
+	ollama = choice.p == NULL ? take_ollama(r, json) : CTX_SPAN_NONE;
+	if (ctx_json_type(choice) != CTX_JSON_OBJECT && ollama.p == NULL)
 		return 0; /* the chunk with the usage; or only choices that do not count */
 	if (!r->begun) {
 		r->begun = true;
@@ -241,7 +268,8 @@ read_openai_chunk(struct ctx_answer_reader *r, struct ctx_span json, struct ctx_
 	}
 	ctx_answer_note(&r->stop_reason, ctx_json_get(choice, "finish_reason"));
 	r->ended |= r->stop_reason != NULL;
-	return add_openai_delta(r, ctx_json_get(choice, "delta"), err);
+	return add_openai_delta(
+	    r, ollama.p != NULL ? ollama : ctx_json_get(choice, "delta"), err);
 }
 
 static int

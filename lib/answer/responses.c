@@ -59,19 +59,26 @@ add_responses_message(
 	return rc;
 }
 
+/* The text as far as it came. */
+static void
+put_damaged_input(struct ctx_answer_reader *r, struct ctx_span string, struct ctx_buf *b)
+{
+	ctx_buf_addspan(b, ctx_answer_raw(r, string));
+	r->damaged = r->parts.n + 1;
+}
+
 /* Arguments come as a string that holds an object; the object goes in, spelled as there.
  * White space between its tokens would be lost when the message is stored, so a string
  * that has some is kept beside it. */
-static int
-put_responses_call_input(struct ctx_answer_reader *r, struct ctx_span item, bool custom,
-    struct ctx_buf *b, struct ctx_err *err)
+static void
+put_responses_call_input(
+    struct ctx_answer_reader *r, struct ctx_span item, bool custom, struct ctx_buf *b)
 {
 	struct ctx_span string = ctx_json_get(item, custom ? "input" : "arguments"),
 			value;
 	struct ctx_err why = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
 	size_t start;
-	int rc = 0;
 
 	ctx_json_put_key(b, "input");
 	start = b->n;
@@ -80,14 +87,12 @@ put_responses_call_input(struct ctx_answer_reader *r, struct ctx_span item, bool
 		if (ctx_span_trim(ctx_buf_span(&text)).n == 0)
 			ctx_buf_adds(b, "{}");
 		else if (ctx_json_check(ctx_buf_span(&text), &value, NULL, &why) < 0)
-			rc = ctx_err_set(err, CTX_EIO,
-			    "the arguments of a tool call are damaged or cut off: %s",
-			    why.msg);
+			put_damaged_input(r, string, b);
 		else if (ctx_json_type(value) == CTX_JSON_OBJECT)
 			ctx_json_minify(value, b);
 		else
 			custom = true;
-		if (rc == 0 && !custom && b->n - start != text.n)
+		if (!custom && r->damaged != r->parts.n + 1 && b->n - start != text.n)
 			ctx_json_add_raw(b, "arguments", ctx_answer_raw(r, string));
 	} else if (!custom) {
 		ctx_buf_adds(b, "{}");
@@ -99,7 +104,6 @@ put_responses_call_input(struct ctx_answer_reader *r, struct ctx_span item, bool
 		ctx_buf_addc(b, '}');
 	}
 	ctx_buf_release(&text);
-	return rc;
 }
 
 static int
@@ -119,7 +123,7 @@ add_responses_call(
 	ctx_json_add_raw(
 	    &b, "id", ctx_answer_raw(r, v[CALL_ID].p != NULL ? v[CALL_ID] : v[ID]));
 	ctx_json_add_raw(&b, "name", ctx_answer_raw(r, v[NAME]));
-	rc = put_responses_call_input(r, item, custom, &b, err);
+	put_responses_call_input(r, item, custom, &b);
 	if (ctx_json_type(v[ID]) == CTX_JSON_STRING)
 		ctx_json_add_raw(&b, "item_id", ctx_answer_raw(r, v[ID]));
 	if (custom)
@@ -128,8 +132,9 @@ add_responses_call(
 		if (v[i].p != NULL && !ctx_span_is(v[i], "null"))
 			ctx_json_add_raw(&b, keys[i], ctx_answer_raw(r, v[i]));
 	ctx_json_put_close(&b, '}');
-	if (rc == 0)
-		rc = add_responses_block(r, &b, err);
+	rc = add_responses_block(r, &b, err);
+	if (ctx_json_is(v[STATUS], "completed"))
+		r->whole = r->parts.n;
 	ctx_buf_release(&b);
 	return rc;
 }
@@ -191,6 +196,7 @@ take_response(struct ctx_answer_reader *r, struct ctx_span response, struct ctx_
 	if (v[OUTPUT].n <= 2 || ctx_json_type(v[OUTPUT]) != CTX_JSON_ARRAY)
 		return 0; /* servers that leave it to the events */
 	ctx_node_set(&r->parts, CTX_SPAN_NONE);
+	r->damaged = r->whole = 0;
 	while (ctx_json_iter_next(&it))
 		if (add_responses_item(r, it.value, err) < 0)
 			return -1;
@@ -358,6 +364,10 @@ finish_pending(struct ctx_answer_reader *r, struct ctx_err *err)
 		}
 		rc = add_responses_item(r, ctx_buf_span(&item), err);
 		if (rc == 0) {
+			if (r->damaged == r->parts.n)
+				r->damaged = i + 1;
+			if (r->whole == r->parts.n)
+				r->whole = 0;
 			done = r->parts.kids[--r->parts.n];
 			ctx_node_release(&r->parts.kids[i]);
 			r->parts.kids[i] = done;

@@ -12,6 +12,7 @@
 
 #include "archive/aws.h"
 #include "archive/xml.h"
+#include "base/base64.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/time.h"
@@ -198,24 +199,6 @@ ctx_s3_list_page(const struct ctx_s3 *s3)
 
 /* ---- one request ---- */
 
-static void
-add_base64(struct ctx_buf *out, const uint8_t *p, size_t n)
-{
-	static const char digits[] =
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-	for (size_t i = 0; i < n; i += 3) {
-		uint32_t v = (uint32_t)p[i] << 16;
-
-		v |= i + 1 < n ? (uint32_t)p[i + 1] << 8 : 0;
-		v |= i + 2 < n ? (uint32_t)p[i + 2] : 0;
-		ctx_buf_addc(out, digits[v >> 18]);
-		ctx_buf_addc(out, digits[v >> 12 & 63]);
-		ctx_buf_addc(out, i + 1 < n ? digits[v >> 6 & 63] : '=');
-		ctx_buf_addc(out, i + 2 < n ? digits[v & 63] : '=');
-	}
-}
-
 /* All strings of one attempt. */
 struct attempt {
 	struct ctx_buf host, path, query, url, md5, authorization;
@@ -275,7 +258,7 @@ digest_body(struct attempt *a, const struct ctx_s3_call *call)
 	if (call->body.n > 0)
 		MD5Update(&state, (const uint8_t *)call->body.p, call->body.n);
 	MD5Final(md5, &state);
-	add_base64(&a->md5, md5, sizeof(md5));
+	ctx_base64_add(&a->md5, md5, sizeof(md5));
 }
 
 static void

@@ -68,11 +68,11 @@ ctx_scrub_note_kept(
 /* ---- the store ---- */
 
 static int
-scrub_kinds(struct ctx_store *st, struct ctx_err *err)
+scrub_kinds(struct ctx_store *st, bool again, struct ctx_err *err)
 {
 	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds; *k != NULL; k++)
 		if ((*k)->scrub != NULL && ctx_derived_exists(st) &&
-		    (*k)->scrub(st, err) < 0)
+		    (*k)->scrub(st, again, err) < 0)
 			return -1;
 	return 0;
 }
@@ -143,7 +143,7 @@ int
 ctx_scrub_store(struct ctx_scrub *s, bool derived, bool rewrite,
     struct ctx_needle_counts *counts, struct ctx_err *err)
 {
-	if ((derived && scrub_kinds(s->st, err) < 0) ||
+	if ((derived && scrub_kinds(s->st, rewrite, err) < 0) ||
 	    ctx_store_reclaim(s->st, &s->bytes_returned, err) < 0 ||
 	    scan_store(s, counts, err) < 0)
 		return -1;

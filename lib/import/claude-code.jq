@@ -1,5 +1,7 @@
 # ctx-import: whole with --current
 # Claude Code: session files and those of its subagents, one JSON object a line.
+# ctx-import: place ${CLAUDE_CONFIG_DIR:-~/.claude}/projects/*/*.jsonl
+# ctx-import: place ${CLAUDE_CONFIG_DIR:-~/.claude}/projects/*/*/subagents/*.jsonl
 def sid($in; $r):
   $in.info.session // $r.sessionId // $in.info.own_file
   | if $r.agentId != null then "\(.)~\($r.agentId)"

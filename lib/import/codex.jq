@@ -2,6 +2,8 @@
 # data in the first line), and the stream of exec --json. A compaction restarts history:
 # what follows it is a session of its own, a child of the one before. Paginated rollouts tell
 # each message as an item that was completed, too, before or after the item of the API.
+# ctx-import: place ${CODEX_HOME:-~/.codex}/sessions/*/*/*/rollout-*.jsonl*
+# ctx-import: place ${CODEX_HOME:-~/.codex}/archived_sessions/rollout-*.jsonl*
 def one: item_message | if .message.role == "user" then .message.content |= one_text else . end;
 def start($in; $id; $time; $more; $parent):
   ($in.info.session // $id) as $sid

@@ -199,3 +199,55 @@ def branches($map; $late; $leaves; $current):
   | .branches |= sort_by(.at[-1] // -1);
 def too_many_branches: skip("branch: all together are too long");
 def branch_id($sid; $i): if $i == null then $sid else "\($sid)~\(.path[$i])" end;
+
+# Sessions of agents. What an answer cost, with the cached input apart from the other.
+def usage($input; $read; $write; $output; $more):
+  {input_tokens: $input, cache_read_input_tokens: $read, cache_creation_input_tokens: $write,
+   output_tokens: $output} + $more | with_entries(select(.value | type == "number"))
+  | if . == {} then null else . end;
+def about($members): $members | filled | if . == {} then null else . end;
+# a list of blocks, without empty texts
+def blocks_of($list): [$list | .[] | objects | select(.type != "text" or (.text // "") != "")] | one_text;
+def result_message($sid; $id; $call; $content; $failed; $more):
+  message($sid; $id; {role: "user", content: [{type: "tool_result", tool_use_id: $call, content: $content}
+    + (if $failed then {is_error: true} else {} end)]}; $more);
+# an image in a data: URL; null for another URL
+def data_image:
+  if type == "string" and startswith("data:image/") and contains(";base64,") then
+    {type: "image", source: {type: "base64", media_type: (.[5:] | split(";")[0]), data: (split(";base64,")[1:] | join(";base64,"))}}
+  else null end;
+def ms: if type == "number" then . / 1000 | when else when end;
+# A tree of entries, given in an order in which parents come first, as
+# {nodes: [{id, parent, list}], last}: entries of one id are a node, and only nodes of which
+# an entry is said are kept. An unknown parent is the entry before.
+def grow(id; parent; said):
+  reduce .[] as $v ({n: 0, by: {}, last: null};
+    .n += 1 | .n as $n | ($v | id | if . == null then "n\($n)" else tostring end) as $id
+    | ($v | parent) as $p
+    | (if $p == null then null elif ($p | type) == "string" and .by[$p] != null and $p != $id then $p else .last end) as $p
+    | .by[$id] |= (if . == null then {id: $id, parent: $p, n: $n, list: [$v]} else .list += [$v] end)
+    | .last = $id)
+  | .last as $last | [.by[]] | sort_by(.n) as $all
+  | (reduce $all[] as $e ({};
+      .[$e.id] = (if any($e.list[]; said) then {id: $e.id, said: true} else {id: (if $e.parent == null then null else .[$e.parent].id end)} end))) as $up
+  | {nodes: [$all[] | select($up[.id].said) | .parent as $p | .parent = (if $p == null then null else $up[$p].id end)],
+     last: (if $last == null then null else $up[$last].id end)};
+# The sessions of such a tree, a branch each, with what one puts out for {sid, v: entry}.
+def tree_sessions($current; $sid; $about; $shown; one):
+  .nodes as $nodes | (reduce ($nodes | to_entries[]) as $e ({}; .[$e.value.id] = ($e.value + {message: {create_time: $e.key}}))) as $map
+  | late($map) as $late
+  | (reduce $nodes[] as $n ({}; if $n.parent == null then . else .[$n.parent] = true end)) as $parents
+  | [$nodes[] | .id | select($parents[.] == null)] as $leaves
+  | (if $shown != null and $map[$shown] != null then $shown else $leaves[-1] end) as $shown
+  | def said($id): .[] | $map[.].list[] | {sid: $id, v: .} | one;
+    def branch_session: .at[-1] as $at | branch_id($sid; $at) as $id
+      | session($id; $about + (if $at == null then {} else {parent_session_id: branch_id($sid; .at[-2]),
+          parent_seq: ([.path[:$at] | said($id) | select(.kind == "message") | .id] | unique | length)} end)),
+        (.path | said($id));
+    if $nodes == [] then session($sid; $about)
+    elif $current then
+      ($shown | branch($map; $late) | branch_session),
+      (if ($leaves | length) > 1 then aside("other branch") else empty end)
+    else branches($map; $late; $leaves; $shown) | (range(.over) | too_many_branches), (.branches[] | branch_session) end;
+# an entry's parent where null means the entry before
+def before: if . == null then "\u0000" else . end;

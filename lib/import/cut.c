@@ -17,10 +17,12 @@ struct ctx_cut {
 	char *name;
 	size_t max;
 	struct ctx_buf buf;  /* what was read */
+	int64_t before;      /* bytes of the file before the buffer */
 	size_t at;           /* of it, what was given out */
 	size_t counted;      /* of it, whose line ends are in line */
 	int64_t line, begin; /* from 0: at counted; where the last value began */
-	bool marked, begun, lines, array, ended;
+	bool marked, begun, lines, array, ended, text;
+	struct ctx_buf string; /* a line of text as JSON */
 };
 
 struct ctx_cut *
@@ -40,6 +42,7 @@ ctx_cut_free(struct ctx_cut *c)
 	if (c == NULL)
 		return;
 	ctx_buf_release(&c->buf);
+	ctx_buf_release(&c->string);
 	free(c->name);
 	free(c);
 }
@@ -63,6 +66,25 @@ ctx_cut_line(const struct ctx_cut *c)
 	return c->begin + 1;
 }
 
+void
+ctx_cut_continue(struct ctx_cut *c, int64_t offset, int64_t line)
+{
+	c->before = offset;
+	c->line = line;
+}
+
+int64_t
+ctx_cut_offset(const struct ctx_cut *c)
+{
+	return c->lines ? c->before + (int64_t)c->at : -1;
+}
+
+bool
+ctx_cut_is_partial(const struct ctx_cut *c)
+{
+	return c->ended && c->at == c->buf.n;
+}
+
 /* More input behind what is there: 1, 0 at the end, -1. */
 static int
 fill_cut_buffer(struct ctx_cut *c, struct ctx_err *err)
@@ -73,6 +95,7 @@ fill_cut_buffer(struct ctx_cut *c, struct ctx_err *err)
 		return 0;
 	if (c->at > 0 && c->at >= c->buf.n / 2) {
 		count_lines(c);
+		c->before += (int64_t)c->at;
 		memmove(c->buf.p, c->buf.p + c->at, c->buf.n - c->at);
 		c->buf.n -= c->at;
 		c->at = c->counted = 0;
@@ -339,6 +362,36 @@ skip_mark(struct ctx_cut *c, struct ctx_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
+void
+ctx_cut_text(struct ctx_cut *c)
+{
+	c->text = true;
+}
+
+static int
+next_text_line(struct ctx_cut *c, struct ctx_span *out, struct ctx_err *err)
+{
+	bool whole;
+	size_t n;
+
+	count_lines(c);
+	c->begin = c->line;
+	if (measure_cut_line(c, c->max, &n, &whole, err) < 0)
+		return -1;
+	if (n == 0 && c->at == c->buf.n)
+		return 0;
+	if (n > c->max)
+		return drop_line(c, err) < 0 ? -1
+					     : ctx_err_set(err, CTX_EINPUT,
+						   "longer than %zu bytes", c->max);
+	ctx_buf_reset(&c->string);
+	ctx_json_put_string(&c->string, (struct ctx_span){c->buf.p + c->at, n});
+	*out = ctx_buf_span(&c->string);
+	c->at += n;
+	c->at += c->at < c->buf.n;
+	return 1;
+}
+
 int
 ctx_cut_next(struct ctx_cut *c, struct ctx_span *out, struct ctx_err *err)
 {
@@ -349,6 +402,8 @@ ctx_cut_next(struct ctx_cut *c, struct ctx_span *out, struct ctx_err *err)
 
 	if (!c->marked && skip_mark(c, err) < 0)
 		return -1;
+	if (c->text)
+		return next_text_line(c, out, err);
 	if (!c->begun) {
 		if ((rc = skip_cut_space(c, &ch, err)) <= 0)
 			return rc;

@@ -8,72 +8,59 @@
 
 #define PROGRAM_MAX ((size_t)1 << 20)
 
-static const char common_jq[] = {
-#include "import/common.jq.inc"
-};
-static const char anthropic_jq[] = {
-#include "import/anthropic.jq.inc"
-};
-static const char auto_jq[] = {
-#include "import/auto.jq.inc"
-};
-static const char chatgpt_jq[] = {
-#include "import/chatgpt.jq.inc"
-};
-static const char claude_ai_jq[] = {
-#include "import/claude-ai.jq.inc"
-};
-static const char claude_code_jq[] = {
-#include "import/claude-code.jq.inc"
-};
-static const char codex_jq[] = {
-#include "import/codex.jq.inc"
-};
-static const char gemini_jq[] = {
-#include "import/gemini.jq.inc"
-};
-static const char gemini_cli_jq[] = {
-#include "import/gemini-cli.jq.inc"
-};
-static const char goose_jq[] = {
-#include "import/goose.jq.inc"
-};
-static const char goose_sql[] = {
-#include "import/goose.sql.inc"
-};
-static const char llm_jq[] = {
-#include "import/llm.jq.inc"
-};
-static const char openai_jq[] = {
-#include "import/openai.jq.inc"
-};
-static const char pi_jq[] = {
-#include "import/pi.jq.inc"
-};
-static const char qa_jq[] = {
-#include "import/qa.jq.inc"
-};
-static const char responses_jq[] = {
-#include "import/responses.jq.inc"
-};
-static const char sharegpt_jq[] = {
-#include "import/sharegpt.jq.inc"
-};
-static const char swe_agent_jq[] = {
-#include "import/swe-agent.jq.inc"
+/* Name and text of each file in this folder, each with a NUL at its end. */
+static const char files[] = {
+#include "import/formats.inc"
 };
 
-const char *const ctx_import_formats[] = {"anthropic", "auto", "chatgpt", "claude-ai",
-    "claude-code", "codex", "gemini", "gemini-cli", "goose", "llm", "openai", "pi", "qa",
-    "responses", "sharegpt", "swe-agent", NULL};
-static const char *const programs[] = {anthropic_jq, auto_jq, chatgpt_jq, claude_ai_jq,
-    claude_code_jq, codex_jq, gemini_jq, gemini_cli_jq, goose_jq, llm_jq, openai_jq,
-    pi_jq, qa_jq, responses_jq, sharegpt_jq, swe_agent_jq};
+static bool
+has_ending(struct ctx_span name, const char *ending)
+{
+	size_t n = strlen(ending);
 
-/* Formats that are kept in databases, and how their rows become values. */
-static const struct {
-	const char *format, *script;
-} scripts[] = {{"goose", goose_sql}, {NULL, NULL}};
+	return name.n > n && memcmp(name.p + name.n - n, ending, n) == 0;
+}
+
+/* The next file after text (NULL: the first): its name; *text is its text. NULL at the end. */
+static const char *
+next_format_file(const char **text)
+{
+	const char *name = *text == NULL ? files : *text + strlen(*text) + 1;
+
+	if (*name == '\0')
+		return NULL;
+	*text = name + strlen(name) + 1;
+	return name;
+}
+
+/* The text of the built-in file FORMAT.ENDING; NULL if there is none. */
+static const char *
+find_format_file(const char *format, const char *ending)
+{
+	const char *text = NULL, *name;
+	size_t n = strlen(format);
+
+	while ((name = next_format_file(&text)) != NULL)
+		if (strncmp(name, format, n) == 0 && strcmp(name + n, ending) == 0)
+			return text;
+	return NULL;
+}
+
+bool
+ctx_import_format_next(struct ctx_span *name, struct ctx_span *program)
+{
+	const char *text = program->p, *file;
+
+	while ((file = next_format_file(&text)) != NULL) {
+		*name = ctx_span_of(file);
+		*program = ctx_span_of(text);
+		if (!has_ending(*name, ".jq") || strcmp(file, "common.jq") == 0)
+			continue;
+		name->n -= strlen(".jq");
+		return true;
+	}
+	return false;
+}
 
 /* Append the file FORMAT.ENDING of the first directory that has one: 1, 0 when none has. */
 static int
@@ -88,7 +75,7 @@ read_users(struct ctx_buf *out, const char *format, const char *ending,
 		    err, CTX_EUSAGE, "'%s' is not a name of a format", format);
 	for (size_t i = 0; rc == 0 && dirs[i] != NULL; i++) {
 		ctx_buf_reset(&path);
-		ctx_buf_addf(&path, "%s/%s.%s", dirs[i], format, ending);
+		ctx_buf_addf(&path, "%s/%s%s", dirs[i], format, ending);
 		if (access(path.p, F_OK) == 0)
 			rc = ctx_io_read_found(path.p, out, PROGRAM_MAX, err) < 0 ? -1
 										  : 1;
@@ -99,19 +86,28 @@ read_users(struct ctx_buf *out, const char *format, const char *ending,
 	return rc;
 }
 
+/* The same, or else the built-in file. */
+static int
+read_format_file(struct ctx_buf *out, const char *format, const char *ending,
+    const char *const dirs[], struct ctx_err *err)
+{
+	int rc = read_users(out, format, ending, dirs, err);
+	const char *text = rc == 0 ? find_format_file(format, ending) : NULL;
+
+	if (text == NULL)
+		return rc;
+	ctx_buf_adds(out, text);
+	return 1;
+}
+
 int
 ctx_import_program(struct ctx_buf *out, const char *format, const char *const dirs[],
     struct ctx_err *err)
 {
 	int rc;
 
-	ctx_buf_adds(out, common_jq);
-	rc = read_users(out, format, "jq", dirs, err);
-	for (size_t i = 0; rc == 0 && ctx_import_formats[i] != NULL; i++)
-		if (strcmp(ctx_import_formats[i], format) == 0) {
-			ctx_buf_adds(out, programs[i]);
-			return 0;
-		}
+	ctx_buf_adds(out, find_format_file("common", ".jq"));
+	rc = read_format_file(out, format, ".jq", dirs, err);
 	if (rc == 0)
 		return ctx_err_set(err, CTX_EUSAGE,
 		    "unknown format '%s' (--formats lists them)", format);
@@ -122,15 +118,72 @@ int
 ctx_import_script(struct ctx_buf *out, const char *format, const char *const dirs[],
     struct ctx_err *err)
 {
-	int rc = read_users(out, format, "sql", dirs, err);
+	int rc = read_format_file(out, format, ".sql", dirs, err);
 
-	for (size_t i = 0; rc == 0 && scripts[i].format != NULL; i++)
-		if (strcmp(scripts[i].format, format) == 0) {
-			ctx_buf_adds(out, scripts[i].script);
-			rc = 1;
-		}
 	if (rc == 0)
 		return ctx_err_set(
 		    err, CTX_EINPUT, "format '%s' is not one of databases", format);
 	return rc < 0 ? -1 : 0;
+}
+
+/* ---- notes ---- */
+
+bool
+ctx_import_note(struct ctx_span *rest, const char *name, struct ctx_span *value)
+{
+	static const char mark[] = "# ctx-import: ";
+	size_t n = strlen(name);
+
+	while (rest->n > 0) {
+		const char *end = memchr(rest->p, '\n', rest->n);
+		struct ctx_span line = {
+		    rest->p, end == NULL ? rest->n : (size_t)(end - rest->p)};
+		rest->p += line.n + (end != NULL);
+		rest->n -= line.n + (end != NULL);
+		if (line.n < sizeof(mark) - 1 + n ||
+		    memcmp(line.p, mark, sizeof(mark) - 1) != 0 ||
+		    memcmp(line.p + sizeof(mark) - 1, name, n) != 0)
+			continue;
+		line.p += sizeof(mark) - 1 + n;
+		line.n -= sizeof(mark) - 1 + n;
+		if (line.n > 0 && line.p[0] != ' ')
+			continue;
+		*value = ctx_span_trim(line);
+		return true;
+	}
+	return false;
+}
+
+/* Append a function that names the format of a value by the notes of all formats. */
+static void
+add_claims(struct ctx_buf *out, const char *function, const char *note)
+{
+	struct ctx_span name, program = CTX_SPAN_NONE;
+
+	ctx_buf_addf(out, "def %s: ", function);
+	while (ctx_import_format_next(&name, &program)) {
+		struct ctx_span rest = program, claim;
+		while (ctx_import_note(&rest, note, &claim)) {
+			ctx_buf_adds(out, "if (try (");
+			ctx_buf_addspan(out, claim);
+			ctx_buf_adds(out, ") catch false) then \"");
+			ctx_buf_addspan(out, name);
+			ctx_buf_adds(out, "\" el");
+		}
+	}
+	ctx_buf_adds(out, "if true then null else null end;\n");
+}
+
+int
+ctx_import_detector(struct ctx_buf *out, const char *const dirs[], struct ctx_err *err)
+{
+	ctx_buf_adds(out, find_format_file("common", ".jq"));
+	ctx_buf_adds(out,
+	    "def object: type == \"object\"; def array: type == \"array\"; "
+	    "def string: type == \"string\"; .path as $path | .tables as $tables | "
+	    "def holds($table; $columns): ($tables[$table] | array) and all($columns[]; "
+	    ". as $c | $tables[$table] | any(.[]; . == $c));\n");
+	add_claims(out, "claimed", "claims");
+	add_claims(out, "stored", "tables");
+	return read_format_file(out, "auto", ".jq", dirs, err) < 0 ? -1 : 0;
 }

@@ -1,6 +1,7 @@
 # ctx-import: whole
 # Gemini CLI: chats as one JSON object, or as lines, some of which set members of the chat
 # or replace a message that came before.
+# ctx-import: place ~/.gemini/tmp/*/chats/session-*.json*
 def said:
   if type == "object" then (.output | strings) // (.error | strings) // . else . end;
 def response: said | as_text;

@@ -1,5 +1,9 @@
+# ctx-import: claims has("working_dir") and (has("extension_data") or has("description") or (.conversation | array))
+# ctx-import: tables holds("sessions"; ["working_dir"]) and holds("messages"; ["session_id", "content_json"])
 # goose: its database (goose.sql), a session that it exported, or the lines of older versions,
 # the first of which is the session.
+# ctx-import: place ${XDG_DATA_HOME:-~/.local/share}/goose/sessions/sessions.db
+# ctx-import: place ${GOOSE_PATH_ROOT}/data/sessions/sessions.db
 def result_block:
   if .type == "text" then {type, text}
   elif .type == "image" then {type, source: {type: "base64", media_type: .mimeType, data}}

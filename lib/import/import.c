@@ -12,46 +12,15 @@
 
 #define IDS 200000 /* remembered at once; sources repeat themselves within a session */
 
-struct ctx_import {
-	struct ctx_import_options o;
-	char *format, *session;
-	struct ctx_jq *jq;
-	bool whole; /* the program wants all values of a file at once */
-	ctx_import_fn *fn;
-	void *arg;
-
-	char *path;           /* of the file; NULL: it has none */
-	char *source;         /* its name, without directory and ending */
-	int64_t no;           /* of the value in the file */
-	struct ctx_buf state; /* what the program told to keep for the next value */
-	struct ctx_buf all;   /* the values of a file, as an array */
-	struct import_own own[2];
-	struct import_names made; /* the ids that were made in this file */
-	struct import_held held;
-	struct import_names sessions; /* whose records went out */
-	struct import_names refused;  /* and those that never did */
-
-	struct import_names ids; /* of the last messages, with their sessions */
-
-	int64_t records, messages;
-	struct import_names skipped, lost;
-};
-
-/* A line "# ctx-import: whole" asks for whole files, "whole with --current" only then. */
+/* The note "whole" asks for whole files, "whole with --current" only then. */
 static bool
 wants_whole(struct ctx_span program, bool current)
 {
-	while (program.n > 0) {
-		const char *end = memchr(program.p, '\n', program.n);
-		size_t n = end == NULL ? program.n : (size_t)(end - program.p);
-		if (ctx_span_is((struct ctx_span){program.p, n}, "# ctx-import: whole") ||
-		    (current && ctx_span_is((struct ctx_span){program.p, n},
-				    "# ctx-import: whole with --current")))
+	struct ctx_span value;
+
+	while (ctx_import_note(&program, "whole", &value))
+		if (value.n == 0 || (current && ctx_span_is(value, "with --current")))
 			return true;
-		n += end != NULL;
-		program.p += n;
-		program.n -= n;
-	}
 	return false;
 }
 
@@ -76,6 +45,7 @@ ctx_import_open(struct ctx_import **out, const struct ctx_import_options *o,
 	im->o = *o;
 	im->format = ctx_mem_str(o->format);
 	im->session = ctx_mem_str(o->session);
+	im->program = ctx_span_dup(o->program);
 	im->whole = wants_whole(o->program, o->current);
 	im->fn = fn;
 	im->arg = arg;
@@ -96,6 +66,7 @@ ctx_import_close(struct ctx_import *im)
 	ctx_jq_close(im->jq);
 	free(im->format);
 	free(im->session);
+	free(im->program);
 	free(im->path);
 	free(im->source);
 	ctx_import_own_release(&im->own[0]);
@@ -103,6 +74,7 @@ ctx_import_close(struct ctx_import *im)
 	ctx_import_names_release(&im->made);
 	ctx_buf_release(&im->state);
 	ctx_buf_release(&im->all);
+	ctx_buf_release(&im->beside);
 	ctx_import_held_release(&im->held);
 	ctx_import_names_release(&im->sessions);
 	ctx_import_names_release(&im->refused);
@@ -112,35 +84,20 @@ ctx_import_close(struct ctx_import *im)
 	free(im);
 }
 
+bool
+ctx_import_reads_text(const struct ctx_import *im)
+{
+	struct ctx_span rest = ctx_span_of(im->program), value;
+
+	return ctx_import_note(&rest, "text", &value);
+}
+
 /* ---- what a program puts out ---- */
 
 static int
 give_imported_record(struct ctx_import *im, struct ctx_span record, struct ctx_err *err)
 {
 	return im->fn(im->arg, record, err);
-}
-
-/* The record under another id. */
-static void
-rename_record(struct ctx_buf *b, struct ctx_span record, struct ctx_span id, int64_t n)
-{
-	struct ctx_buf name = CTX_BUF_INIT;
-	struct ctx_json_iter it;
-
-	ctx_buf_addspan(&name, id);
-	ctx_buf_addf(&name, "#%lld", (long long)n);
-	ctx_json_put_open(b, '{');
-	ctx_json_iter_init(&it, record);
-	while (ctx_json_iter_next(&it)) {
-		ctx_json_put_raw(b, it.key);
-		ctx_buf_addc(b, ':');
-		if (ctx_json_is(it.key, "id"))
-			ctx_json_put_string(b, ctx_buf_span(&name));
-		else
-			ctx_buf_addspan(b, it.value);
-	}
-	ctx_json_put_close(b, '}');
-	ctx_buf_release(&name);
 }
 
 /* Sources repeat messages, and give one id to several: what is the same comes once, what
@@ -172,11 +129,11 @@ give_held(void *arg, struct ctx_span record, struct ctx_err *err)
 	if (copies == 0) {
 		ctx_import_names_count(&im->skipped, ctx_span_of("repeated"));
 	} else {
-		if (copies > 1)
-			rename_record(&other, record, id, copies);
+		if (copies > 1 || id.n > IMPORT_ID_MAX)
+			ctx_import_rename(&other, record, id, copies);
 		im->messages++;
 		rc = give_imported_record(
-		    im, copies > 1 ? ctx_buf_span(&other) : record, err);
+		    im, other.n > 0 ? ctx_buf_span(&other) : record, err);
 	}
 	ctx_buf_release(&key);
 	ctx_buf_release(&tmp);
@@ -388,6 +345,7 @@ ctx_import_begin(struct ctx_import *im, const char *path)
 	im->no = 0;
 	ctx_buf_reset(&im->state);
 	ctx_buf_reset(&im->all);
+	ctx_buf_reset(&im->beside);
 }
 
 void
@@ -415,8 +373,14 @@ run(struct ctx_import *im, struct ctx_span value, struct ctx_err *err)
 	ctx_json_add_str(&info, "own", ctx_import_own_name[0]);
 	ctx_json_add_str(&info, "own_file", ctx_import_own_name[1]);
 	ctx_json_add_str(&info, "session", im->session);
+	ctx_json_add_str(&info, "path", im->path);
 	ctx_json_add_int(&info, "n", im->no);
 	ctx_json_add_bool(&info, "current", im->o.current);
+	if (im->path != NULL && im->beside.n == 0)
+		ctx_import_beside(&im->beside, ctx_span_of(im->program), im->path,
+		    im->source, value, im->o.max_all);
+	if (im->path != NULL)
+		ctx_json_add_raw(&info, "beside", ctx_buf_span(&im->beside));
 	ctx_json_put_close(&info, '}');
 	input[0] = (struct ctx_jq_input){"record", value};
 	input[1] = (struct ctx_jq_input){

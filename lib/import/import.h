@@ -23,6 +23,9 @@ struct ctx_cut;
 struct ctx_cut *ctx_cut_new(int fd, const char *name, size_t max);
 void ctx_cut_free(struct ctx_cut *c);
 
+/* Call before the first value: the input is text, and each line a value, a JSON string. */
+void ctx_cut_text(struct ctx_cut *c);
+
 /* Reads the next value: valid JSON without surrounding white space, borrowed until the
  * next call. Returns 1, 0 at the end, -1 with CTX_EIO or, for text that is not JSON, with
  * CTX_EINPUT; that text is skipped and reading can continue. NUL bytes between values are
@@ -33,10 +36,28 @@ int ctx_cut_next(struct ctx_cut *c, struct ctx_span *value, struct ctx_err *err)
  * began. */
 int64_t ctx_cut_line(const struct ctx_cut *c);
 
+/* Call before the first value, with the descriptor at that offset of its file: what was read
+ * before ended there, on that line. */
+void ctx_cut_continue(struct ctx_cut *c, int64_t offset, int64_t line);
+/* Returns the offset in the file after the last value; -1 if the values are not lines. */
+int64_t ctx_cut_offset(const struct ctx_cut *c);
+/* Returns whether the input ended inside the last value or text: a line without its end. */
+bool ctx_cut_is_partial(const struct ctx_cut *c);
+
 /* ---- formats ---- */
 
-/* Names of the built-in formats in alphabetical order, ended by NULL. */
-extern const char *const ctx_import_formats[];
+/* The built-in formats in the order of the alphabet, auto among them. Start with *program = CTX_SPAN_NONE;
+ * each call sets the name and the program's text, until false is returned. */
+bool ctx_import_format_next(struct ctx_span *name, struct ctx_span *program);
+
+/* A program's notes are lines "# ctx-import: NAME VALUE" (ctx-import(1)). Finds the next one
+ * of that name in *rest, sets *value, and moves *rest past it. */
+bool ctx_import_note(struct ctx_span *rest, const char *name, struct ctx_span *value);
+
+/* The program that tells formats apart: auto.jq with the claims of all formats. It gets
+ * {records, path, tables} and puts out the name of a format, or null. */
+int ctx_import_detector(
+    struct ctx_buf *out, const char *const dirs[], struct ctx_err *err);
 
 /* Appends the program of a format: the file NAME.jq from the first of the directories
  * that has it, else the built-in one. Missing directories are ignored; NULL ends the
@@ -71,6 +92,9 @@ int ctx_import_open(struct ctx_import **out, const struct ctx_import_options *o,
     ctx_import_fn *fn, void *arg, struct ctx_err *err);
 void ctx_import_close(struct ctx_import *im);
 
+/* Does the program want the lines of a text in place of JSON values? */
+bool ctx_import_reads_text(const struct ctx_import *im);
+
 /* Returns whether the program tells branches apart, so that the option current has an
  * effect. */
 bool ctx_import_has_branches(struct ctx_span program);
@@ -82,6 +106,24 @@ void ctx_import_begin(struct ctx_import *im, const char *path);
 int ctx_import_add(struct ctx_import *im, struct ctx_span value, struct ctx_err *err);
 /* Ends the file and outputs everything that is still queued. */
 int ctx_import_end(struct ctx_import *im, struct ctx_err *err);
+
+/* ---- files that grow ---- */
+
+/* A place in a file from which importing can continue later. */
+struct ctx_import_point {
+	int64_t no; /* values before it */
+	char *state,
+	    *own; /* what the program keeps, and the session's id; owned, may be NULL */
+};
+void ctx_import_point_release(struct ctx_import_point *p);
+
+/* Sets the point after the last value. Returns false, and leaves it, if there is none:
+ * the program reads whole files, or pieces of a message are queued. */
+bool ctx_import_point(const struct ctx_import *im, struct ctx_import_point *p);
+/* Call after ctx_import_begin, before the first value after that point. */
+void ctx_import_continue(struct ctx_import *im, const struct ctx_import_point *p);
+/* Forgets the queued pieces of messages that may still grow. */
+void ctx_import_drop_pieces(struct ctx_import *im);
 
 /* Counts a value that was not JSON. */
 void ctx_import_skip(struct ctx_import *im, const char *reason);

@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "import/import.h"
+#include "json/jq.h"
 
 /* ---- names with counts ---- */
 
@@ -22,6 +23,15 @@ int64_t ctx_import_names_count(struct import_names *names, struct ctx_span name)
 bool ctx_import_names_has(struct import_names *names, struct ctx_span name);
 void ctx_import_names_print(const struct import_names *names, struct ctx_buf *out);
 void ctx_import_names_release(struct import_names *names);
+
+/* ---- ids of messages ---- */
+
+#define IMPORT_ID_MAX 120 /* bytes; the store takes a few more */
+
+/* Append the record under another id: the given one, shortened to what the store takes, with
+ * "#N" behind it for the second and later messages of that id. */
+void ctx_import_rename(
+    struct ctx_buf *b, struct ctx_span record, struct ctx_span id, int64_t n);
 
 /* ---- sessions without an id ---- A program marks their records with one of two
  * placeholders, in place of an id or before one: the conversation in this value, or in
@@ -49,6 +59,15 @@ void ctx_import_own_name_record(
     const struct import_own *o, struct ctx_buf *b, struct ctx_span record);
 void ctx_import_own_release(struct import_own *o);
 
+/* ---- files beside the one that is read ---- */
+
+/* Append an object for the program's notes "beside NAME PATTERN ...": under each name a list
+ * of {path, value} for the files that match the patterns, which are relative to the directory
+ * of path. value is the first one of the file that is read, or all as an array. Files beyond
+ * max bytes in all are left out. */
+void ctx_import_beside(struct ctx_buf *out, struct ctx_span program, const char *path,
+    const char *source, struct ctx_span value, size_t max);
+
 /* ---- pieces ---- A message with "join": KEY is a piece of a message that can come in
  * several pieces; its content is a list. Consecutive pieces of one session with the same
  * key become one message with the first piece's id. Messages with "between": true may
@@ -70,5 +89,35 @@ int ctx_import_held_add(struct import_held *h, struct ctx_span record, ctx_impor
 int ctx_import_held_flush(
     struct import_held *h, ctx_import_fn *fn, void *arg, struct ctx_err *err);
 void ctx_import_held_release(struct import_held *h);
+
+/* ---- an importer ---- */
+
+struct ctx_import {
+	struct ctx_import_options o;
+	char *format, *session;
+	char *program; /* for its notes */
+	struct ctx_jq *jq;
+	bool whole; /* the program wants all values of a file at once */
+	ctx_import_fn *fn;
+	void *arg;
+
+	char *path;           /* of the file; NULL: it has none */
+	char *source;         /* its name, without directory and ending */
+	int64_t no;           /* of the value in the file */
+	struct ctx_buf state; /* what the program told to keep for the next value */
+	struct ctx_buf all;   /* the values of a file, as an array */
+	struct ctx_buf
+	    beside; /* what the files beside it hold; made with its first value */
+	struct import_own own[2];
+	struct import_names made; /* the ids that were made in this file */
+	struct import_held held;
+	struct import_names sessions; /* whose records went out */
+	struct import_names refused;  /* and those that never did */
+
+	struct import_names ids; /* of the last messages, with their sessions */
+
+	int64_t records, messages;
+	struct import_names skipped, lost;
+};
 
 #endif

@@ -1,5 +1,8 @@
+# ctx-import: tables holds("responses"; ["prompt", "response"]) and holds("conversations"; ["id"])
+# ctx-import: tables holds("threads"; ["tip_message_hash"]) and holds("messages"; ["hash"]) and holds("parts"; ["message_hash"])
 # The database of llm, read into objects: of the older tables one an answer (response), of
 # the newer ones one a message (message), each with its conversation.
+# ctx-import: place ${LLM_USER_PATH:-~/.config/io.datasette.llm}/logs.db
 def text_of: if type == "string" then . else "" end;
 # a prompt with its fragments, in front as llm sends them
 def with($fragments; $between):

@@ -1,8 +1,11 @@
+# ctx-import: claims .type == "session" and has("id") and (has("cwd") or has("version"))
 # ctx-import: whole
 # pi, and OpenClaw, which writes the same: a tree of entries in one file. A branch is the way
 # by the oldest entry at every fork, which has the session's id; each other is a child that
 # begins with what they share, named by the entry where it leaves. The last entry is where
 # the conversation goes on.
+# ctx-import: place ${PI_CODING_AGENT_DIR:-~/.pi/agent}/sessions/*/*.jsonl
+# ctx-import: place ~/.openclaw/agents/*/sessions/*.jsonl
 def block:
   if .type == "text" then {type, text}
   elif .type == "image" then {type, source: {type: "base64", media_type: .mimeType, data}}

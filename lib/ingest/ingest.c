@@ -253,6 +253,8 @@ store_pending_record(struct ctx_ingest *in, struct ctx_store *st, struct ctx_pen
 			ctx_stored_print(out, s->session_id, &old, NULL, CTX_SPAN_NONE);
 		p->m.seq = old.seq;
 	}
+	in->added += rc == 0;
+	in->repeated += rc == 1;
 	ctx_cursor_close(cursor);
 	return rc < 0 ? -1 : 0;
 }

@@ -58,6 +58,7 @@ struct ctx_ingest {
 	    /* the last session record's id, and its tenant ("": none; NULL: not
 	     * stated) */
 	    *tenant;
+	int64_t added, repeated; /* messages stored, and those that were there already */
 	bool if_seq_checked;
 	/* sessions whose last record was invalid or of a tenant that the store does
 	 * not show */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "json/json.h"
+#include "model/row.h"
 
 #define MIN_FACTOR 0.1
 #define MAX_FACTOR 10.0
@@ -58,13 +59,15 @@ match_row(struct ctx_span row, const char *name)
 }
 
 static bool
-find_model_row(struct ctx_span *row, const char *name, struct ctx_span user)
+find_model_row(struct ctx_span *row, const char *name, const struct ctx_span tables[2],
+    ctx_model_row_fn *accepts, const void *arg)
 {
-	struct ctx_span texts[] = {user, get_builtin()};
+	struct ctx_span texts[] = {tables[0], tables[1]};
 
 	for (size_t i = 0; i < 2; i++)
 		while (texts[i].p != NULL && take_model_row(&texts[i], row))
-			if (match_row(*row, name))
+			if (match_row(*row, name) &&
+			    (accepts == NULL || accepts(arg, *row)))
 				return true;
 	return false;
 }
@@ -153,17 +156,27 @@ skip_prefix(const char *name)
 }
 
 bool
-ctx_model_find(struct ctx_model *out, struct ctx_span name, struct ctx_span user)
+ctx_model_row_find(struct ctx_span *row, struct ctx_span name, struct ctx_span user,
+    struct ctx_span builtin, ctx_model_row_fn *accepts, const void *arg)
 {
+	const struct ctx_span tables[2] = {user, builtin};
 	char *text = ctx_span_dup(name);
-	struct ctx_span row;
-	bool found = find_model_row(&row, text, user) ||
-		     find_model_row(&row, skip_prefix(text), user);
+	bool found = find_model_row(row, text, tables, accepts, arg) ||
+		     find_model_row(row, skip_prefix(text), tables, accepts, arg);
 
-	if (found)
-		read_model_row(out, row);
 	free(text);
 	return found;
+}
+
+bool
+ctx_model_find(struct ctx_model *out, struct ctx_span name, struct ctx_span user)
+{
+	struct ctx_span row;
+
+	if (!ctx_model_row_find(&row, name, user, get_builtin(), NULL, NULL))
+		return false;
+	read_model_row(out, row);
+	return true;
 }
 
 static int

@@ -27,7 +27,8 @@ ctx_render_refuse(struct render *r, size_t item, const char *fmt, ...)
 	return ctx_err_set(r->err, CTX_EANSWER, "%s", text);
 }
 
-/* Blocks that nothing is known of go back to the provider that made them. */
+/* Blocks that nothing is known of go back to the provider that made them; a cut call
+ * (answer/cut.c) is a block of our own. */
 static void
 mark_native(struct render *r, size_t item)
 {
@@ -39,7 +40,9 @@ mark_native(struct render *r, size_t item)
 	for (size_t i = 0; own && i < m->n; i++)
 		m->parts[i].native = m->parts[i].type == CTX_PART_OTHER &&
 				     !m->parts[i].stray &&
-				     ctx_json_type(m->parts[i].raw) == CTX_JSON_OBJECT;
+				     ctx_json_type(m->parts[i].raw) == CTX_JSON_OBJECT &&
+				     !ctx_json_is(ctx_json_get(m->parts[i].raw, "type"),
+					 "cut_call");
 }
 
 static int

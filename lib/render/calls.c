@@ -162,8 +162,7 @@ choose_base(struct render *r, struct render_call *c)
 	c->sent = c->id;
 	if (r->o->transcript)
 		return;
-	c->sent_own = ctx_render_id(
-	    c->id, r->o->provider, ctx_json_get(ctx_buf_span(&r->params), "model"));
+	c->sent_own = ctx_render_id(r, c->id);
 	if (c->sent_own != NULL)
 		c->sent = ctx_span_of(c->sent_own);
 }

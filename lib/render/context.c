@@ -3,6 +3,7 @@
 #include "json/json.h"
 #include "render/html.h"
 #include "render/internal.h"
+#include "term/term.h"
 
 static int64_t
 read_context_number(struct ctx_span object, const char *key)
@@ -88,7 +89,7 @@ write_context_tokens(struct ctx_buf *out, struct ctx_span tokens)
 		ctx_buf_adds(out, "<li>");
 		ctx_render_html_string(out, it.key);
 		ctx_buf_adds(out, ": ");
-		ctx_render_html_count(out, v);
+		ctx_term_count(out, v);
 		ctx_buf_addf(out, " token%s</li>", CTX_PLURAL(v));
 	}
 }
@@ -120,12 +121,12 @@ ctx_render_html_context(struct ctx_buf *out, struct ctx_span request)
 	ctx_buf_adds(out, "<details class=\"context\"><summary>Context used");
 	if (total >= 0) {
 		ctx_buf_adds(out, ": ");
-		ctx_render_html_count(out, total);
+		ctx_term_count(out, total);
 		ctx_buf_addf(out, " token%s", CTX_PLURAL(total));
 	}
 	if (total >= 0 && budget > 0) {
 		ctx_buf_adds(out, " of ");
-		ctx_render_html_count(out, budget);
+		ctx_term_count(out, budget);
 		ctx_buf_addf(out,
 		    " <meter min=\"0\" max=\"%lld\" high=\"%lld\" value=\"%lld\"></meter>%lld %%",
 		    (long long)budget, (long long)(budget - budget / 5), (long long)total,

@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "json/json.h"
 #include "render/internal.h"
+#include "term/term.h"
 
 #define FEW 24 /* bars that the chart has room for at least, so that none is a wall */
 
@@ -70,7 +71,7 @@ put_chart(struct ctx_buf *out, const struct page *p)
 	ctx_buf_adds(out, "<figure><figcaption>Tokens per ");
 	ctx_buf_adds(out, each > 1 ? "group of turns" : "turn");
 	ctx_buf_adds(out, ", at most ");
-	ctx_render_html_count(out, most);
+	ctx_term_count(out, most);
 	ctx_buf_addf(out,
 	    "</figcaption>\n"
 	    "<svg viewBox=\"0 0 %zu 100\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"Tokens per turn\">",
@@ -85,7 +86,7 @@ put_chart(struct ctx_buf *out, const struct page *p)
 		    "<a href=\"#%st%zu\"><rect x=\"%zu\" y=\"%.1f\" width=\"8\" height=\"%.1f\"><title>Turn %zu: ",
 		    p->prefix, b * each + 1, b * 10 + 1, 100 - height, height,
 		    b * each + 1);
-		ctx_render_html_count(out, sum);
+		ctx_term_count(out, sum);
 		ctx_buf_addf(out, " token%s</title></rect></a>", CTX_PLURAL(sum));
 	}
 	ctx_buf_adds(out, "</svg></figure>\n");
@@ -99,7 +100,7 @@ put_fact(struct ctx_buf *out, struct ctx_span session, const char *key, const ch
 
 	if (ctx_json_int(v, &n)) {
 		ctx_buf_adds(out, "<span>");
-		ctx_render_html_count(out, n);
+		ctx_term_count(out, n);
 	} else if (ctx_json_type(v) == CTX_JSON_STRING && v.n > 2) {
 		ctx_buf_adds(out, "<span>");
 		ctx_render_html_string(out, v);
@@ -163,7 +164,7 @@ put_turns(struct ctx_buf *out, const struct page *p)
 		ctx_buf_addf(out,
 		    "<section id=\"%st%zu\"><h2><span>Turn %zu</span><span>", p->prefix,
 		    t + 1, t + 1);
-		ctx_render_html_count(out, p->turns[t].tokens);
+		ctx_term_count(out, p->turns[t].tokens);
 		ctx_buf_addf(
 		    out, " token%s</span></h2>\n", CTX_PLURAL(p->turns[t].tokens));
 		for (size_t i = p->turns[t].first; i < end; i++)

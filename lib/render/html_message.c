@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "json/json.h"
 #include "render/internal.h"
+#include "term/term.h"
 
 /* Text made harmless: markup escaped, controls that HTML has no place for replaced. */
 static void
@@ -45,20 +46,6 @@ ctx_render_html_string(struct ctx_buf *out, struct ctx_span json)
 
 	write_html_text(out, ctx_json_text(json, &tmp));
 	ctx_buf_release(&tmp);
-}
-
-/* 12345 as 12,345 */
-void
-ctx_render_html_count(struct ctx_buf *out, int64_t v)
-{
-	char digits[24];
-	int n = snprintf(digits, sizeof(digits), "%" PRId64, v);
-
-	for (int i = 0; i < n; i++) {
-		if (i > 0 && (n - i) % 3 == 0 && digits[i - 1] != '-')
-			ctx_buf_addc(out, ',');
-		ctx_buf_addc(out, digits[i]);
-	}
 }
 
 void
@@ -345,7 +332,7 @@ ctx_render_html_message(struct ctx_buf *out, const char *prefix,
 	ctx_render_html_time(out, pm->created_at);
 	if (pm->tokens >= 0) {
 		ctx_buf_adds(out, "<span>");
-		ctx_render_html_count(out, pm->tokens);
+		ctx_term_count(out, pm->tokens);
 		ctx_buf_addf(out, " token%s</span>", CTX_PLURAL(pm->tokens));
 	}
 	if (pm->partial)

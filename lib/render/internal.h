@@ -100,10 +100,16 @@ void ctx_render_put_name(
     struct ctx_buf *b, struct ctx_span name, enum ctx_provider provider);
 /* Appends OpenAI's name of a speaker; nothing if no valid character is left. */
 void ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name);
-/* Returns the id under which a call is sent, which the caller frees; NULL: the call's own
- * id. model: the JSON string in the parameters, or absent. */
-char *ctx_render_id(
-    struct ctx_span id, enum ctx_provider provider, struct ctx_span model);
+/* Returns the id under which a call is sent, which the caller frees; NULL: its own. */
+char *ctx_render_id(const struct render *r, struct ctx_span id);
+
+/* compatible.c: what servers other than the provider's own want. */
+bool ctx_render_wants_nine(const struct render *r, struct ctx_span id);
+bool ctx_render_wants_reasoning(const struct render *r);
+/* The members of a message of Chat Completions that are sent, up to a NULL. */
+const char *const *ctx_render_message_keys(const struct render *r);
+/* The role as which the system message is sent: a JSON string. */
+struct ctx_span ctx_render_system_role(const struct render *r, size_t item);
 
 /* block.c: single parts. Strings and blocks are JSON. */
 
@@ -179,6 +185,7 @@ void ctx_render_put_text_block(struct ctx_buf *b, struct ctx_span string);
 
 /* One function per provider: appends system text and messages to the body. */
 int ctx_render_openai(struct render *r, struct ctx_buf *b);
+void ctx_render_ollama(const struct render *r, struct ctx_buf *b);
 int ctx_render_anthropic(struct render *r, struct ctx_buf *b);
 int ctx_render_gemini(struct render *r, struct ctx_buf *b);
 int ctx_render_responses(struct render *r, struct ctx_buf *b);
@@ -194,12 +201,11 @@ void ctx_render_quote(struct ctx_buf *out, struct ctx_span text);
 /* Appends text as part of one line of Markdown, without control characters and HTML. */
 void ctx_render_markdown_line(struct ctx_buf *out, struct ctx_span text);
 
-/* html_message.c, context.c: append to a page the escaped text of a JSON string; a number
- * in groups of three digits; a time in ms since 1970 (nothing for CTX_TIME_NONE); a
+/* html_message.c, context.c: append to a page the escaped text of a JSON string; a
+ * time in ms since 1970 (nothing for CTX_TIME_NONE); a
  * message; the folded context of an answer. */
 struct ctx_page_message;
 void ctx_render_html_string(struct ctx_buf *b, struct ctx_span json);
-void ctx_render_html_count(struct ctx_buf *b, int64_t v);
 void ctx_render_html_time(struct ctx_buf *b, int64_t ms);
 /* prefix of the message's id within the page */
 void ctx_render_html_message(struct ctx_buf *b, const char *prefix,

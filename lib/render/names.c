@@ -75,43 +75,16 @@ ctx_render_put_speaker(struct ctx_buf *b, struct ctx_span name)
 	ctx_buf_release(&tmp);
 }
 
-static bool
-starts_with(struct ctx_span json, const char *start)
-{
-	size_t n = strlen(start);
-
-	return json.n > n + 1 && memcmp(json.p + 1, start, n) == 0;
-}
-
-/* Mistral takes ids of nine letters and digits only (mistral-common, validator). */
-static bool
-wants_nine(struct ctx_span id, struct ctx_span model)
-{
-	static const char *const families[] = {"mistral", "ministral", "magistral",
-	    "devstral", "codestral", "pixtral", "open-mistral", "open-mixtral",
-	    "voxtral"};
-	bool nine = id.n == 9;
-
-	if (model.p == NULL) /* a server that is not known: only long ids are shortened */
-		return id.n > 24;
-	for (size_t i = 0; i < id.n; i++)
-		nine = nine && ctx_render_name_char(id.p[i]) && id.p[i] != '_' &&
-		       id.p[i] != '-';
-	for (size_t i = 0; !nine && i < sizeof(families) / sizeof(families[0]); i++)
-		if (starts_with(model, families[i]))
-			return true;
-	return false;
-}
-
 char *
-ctx_render_id(struct ctx_span id, enum ctx_provider provider, struct ctx_span model)
+ctx_render_id(const struct render *r, struct ctx_span id)
 {
+	enum ctx_provider provider = r->o->provider;
 	static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 	size_t most = provider == CTX_PROVIDER_OPENAI ? 40 : 64;
 	char hash[CTX_HASH_HEX + 1], *out;
 	bool changed = false;
 
-	if (provider == CTX_PROVIDER_OPENAI && wants_nine(id, model)) {
+	if (ctx_render_wants_nine(r, id)) {
 		ctx_hash_sha256(id.p, id.n, hash);
 		unsigned long long v;
 		hash[12] = '\0';

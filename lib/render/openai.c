@@ -2,8 +2,6 @@
 #include "json/json.h"
 #include "render/internal.h"
 
-static const char *const message_keys[] = {"role", "content", "name", "tool_calls",
-    "tool_call_id", "refusal", "audio", "reasoning_content", "reasoning_details", NULL};
 static const char *const text_keys[] = {"type", "text", "refusal", NULL};
 
 /* Is the block of a text one that OpenAI knows? */
@@ -150,15 +148,18 @@ make_function(struct ctx_buf *b, const struct render_call *c, enum ctx_provider 
 }
 
 static void
-write_openai_call(
-    struct ctx_buf *b, const struct render_call *c, enum ctx_provider provider)
+write_openai_call(const struct render *r, struct ctx_buf *b, const struct render_call *c)
 {
 	static const char *const keys[] = {
 	    "id", "type", "function", "custom", "extra_content", NULL};
+	bool strict = r->o->server != NULL && r->o->server->strict;
+	enum ctx_provider provider = r->o->provider;
 	struct ctx_buf id = CTX_BUF_INIT, args = CTX_BUF_INIT, function = CTX_BUF_INIT;
 	struct ctx_span type = ctx_json_get(c->part->raw, "type");
-	struct render_swap swap[3] = {
-	    {"id", c->part->id}, {"function", CTX_SPAN_NONE}, {"type", type}};
+	struct render_swap swap[4] = {{"id", c->part->id}, {"function", CTX_SPAN_NONE},
+	    {"type", type},
+	    {"extra_content",
+		strict ? CTX_SPAN_NONE : ctx_json_get(c->part->raw, "extra_content")}};
 
 	if (c->part->openai) {
 		if (!ctx_json_is_text(type))
@@ -172,7 +173,7 @@ write_openai_call(
 		swap[1].json = ctx_buf_span(&function);
 		if (c->part->custom)
 			swap[1].key = "custom";
-		ctx_render_copy(b, c->part->raw, keys, swap, 3);
+		ctx_render_copy(b, c->part->raw, keys, swap, 4);
 		if (type.p == NULL) {
 			b->n--;
 			ctx_json_add_raw(b, "type", swap[2].json);
@@ -248,7 +249,7 @@ make_calls(const struct render *r, const struct render_node *node, struct ctx_bu
 		return;
 	ctx_json_put_open(b, '[');
 	for (size_t i = node->call; i < node->call + node->calls; i++)
-		write_openai_call(b, &r->calls[i], r->o->provider);
+		write_openai_call(r, b, &r->calls[i]);
 	ctx_json_put_close(b, ']');
 }
 
@@ -297,6 +298,7 @@ write_openai_message(
 	static const char *const keys[N] = {"role", "content", "tool_calls", "audio",
 	    "name", "reasoning_content", "reasoning_details"};
 	const struct ctx_message *m = &r->msgs[node->item];
+	bool strict = r->o->server != NULL && r->o->server->strict;
 	struct ctx_buf content = CTX_BUF_INIT, calls = CTX_BUF_INIT, audio = CTX_BUF_INIT;
 	struct ctx_buf name = CTX_BUF_INIT;
 	enum ctx_json_type type;
@@ -308,6 +310,8 @@ write_openai_message(
 		swap[i] = (struct render_swap){keys[i], v[i]};
 	if (ctx_role_parse(v[ROLE]) != (int)m->role) /* a summary told as the user's */
 		swap[ROLE].json = ctx_span_of("\"user\"");
+	else if (ctx_render_is_system(r, node->item))
+		swap[ROLE].json = ctx_render_system_role(r, node->item);
 	make_calls(r, node, &calls);
 	swap[CALLS].json = or_none(&calls);
 	swap[AUDIO].json = make_audio(r, v[AUDIO], &audio);
@@ -326,12 +330,17 @@ write_openai_message(
 	if (is_audio_gone(r, v[AUDIO]) && !has_words(v[CONTENT]) &&
 	    ctx_json_type(transcript) == CTX_JSON_STRING)
 		swap[CONTENT].json = transcript;
-	ctx_render_copy(b, m->json, message_keys, swap, N);
+	if (strict && ctx_json_type(v[CONTENT]) == CTX_JSON_NULL)
+		swap[CONTENT].json = ctx_span_of("\"\"");
+	ctx_render_copy(b, m->json, ctx_render_message_keys(r), swap, N);
 	b->n--; /* open again for what the message had no member for */
 	if (v[CONTENT].p == NULL)
 		ctx_json_add_raw(b, "content", swap[CONTENT].json);
 	if (v[CALLS].p == NULL)
 		ctx_json_add_raw(b, "tool_calls", swap[CALLS].json);
+	if (m->role == CTX_ROLE_ASSISTANT && v[REASONING].p == NULL &&
+	    ctx_render_wants_reasoning(r))
+		ctx_json_add_str(b, "reasoning_content", "");
 	ctx_buf_addc(b, '}');
 	ctx_buf_release(&content);
 	ctx_buf_release(&calls);
@@ -457,7 +466,7 @@ put_system(struct render *r, struct ctx_buf *b)
 		ctx_message_text(&r->msgs[r->system[i]], &text);
 	}
 	ctx_json_put_open(b, '{');
-	ctx_json_add_str(b, "role", ctx_role_name(r->msgs[r->system[0]].role));
+	ctx_json_add_raw(b, "role", ctx_render_system_role(r, r->system[0]));
 	ctx_json_add_string(b, "content", ctx_buf_span(&text));
 	ctx_json_put_close(b, '}');
 	ctx_buf_release(&text);
@@ -466,6 +475,10 @@ put_system(struct render *r, struct ctx_buf *b)
 int
 ctx_render_openai(struct render *r, struct ctx_buf *b)
 {
+	if (r->o->server != NULL && r->o->server->native) {
+		ctx_render_ollama(r, b);
+		return 0;
+	}
 	ctx_json_put_key(b, "messages");
 	ctx_json_put_open(b, '[');
 	put_system(r, b);

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "provider/server.h"
 #include "record/message.h"
 #include "record/provider.h"
 #include "record/record.h"
@@ -59,6 +60,8 @@ struct ctx_render_options {
 	/* ms; audio of an answer is sent back by its id until it expires;
 	 * CTX_TIME_NONE: it does not expire */
 	int64_t now;
+	const struct ctx_server
+	    *server;           /* that the body is for; NULL: the provider's own */
 	bool system_inside;    /* the model accepts system messages among the others */
 	const char *cache_key; /* key of OpenAI's prompt cache; NULL: none */
 	const char *cache;     /* lifetime of cache marks, "5m" or "1h"; NULL: no marks */

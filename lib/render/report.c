@@ -35,6 +35,15 @@ note_name(const struct render *r, struct ctx_span name)
 /* ---- parts ---- */
 
 static void
+put_place(const struct render *r, size_t item, struct ctx_buf *out)
+{
+	if (r->items[item].seq >= 0)
+		ctx_json_add_int(out, "seq", r->items[item].seq);
+	else
+		ctx_json_add_int(out, "position", (int64_t)item + 1);
+}
+
+static void
 note_part(const struct render *r, size_t item, const struct ctx_part *p)
 {
 	struct ctx_buf *out = &r->o->report->omitted;
@@ -43,10 +52,7 @@ note_part(const struct render *r, size_t item, const struct ctx_part *p)
 	if (out->n > 0)
 		ctx_buf_addc(out, ',');
 	ctx_json_put_open(out, '{');
-	if (r->items[item].seq >= 0)
-		ctx_json_add_int(out, "seq", r->items[item].seq);
-	else
-		ctx_json_add_int(out, "position", (int64_t)item + 1);
+	put_place(r, item, out);
 	ctx_json_add_raw(out, "type",
 	    ctx_json_type(type) == CTX_JSON_STRING ? type : ctx_span_of("\"data\""));
 	ctx_json_put_close(out, '}');
@@ -165,7 +171,7 @@ note_withheld(const struct render *r)
 		if (out->n > 0)
 			ctx_buf_addc(out, ',');
 		ctx_json_put_open(out, '{');
-		ctx_json_add_int(out, "seq", r->items[i].seq);
+		put_place(r, i, out);
 		ctx_json_add_str(out, "type", "answer");
 		ctx_json_add_str(out, "reason", r->items[i].withheld);
 		ctx_json_put_close(out, '}');

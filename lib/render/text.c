@@ -127,6 +127,24 @@ put_remarks(struct ctx_buf *out, const struct ctx_render_item *item)
 		ctx_buf_addc(out, ')');
 }
 
+/* A call that a limit cut off (answer/cut.c). */
+static bool
+write_text_cut_call(struct ctx_buf *out, const struct ctx_part *p)
+{
+	struct ctx_span call, name;
+
+	if (!ctx_json_is(ctx_json_get(p->raw, "type"), "cut_call"))
+		return false;
+	call = ctx_json_get(p->raw, "call");
+	name = ctx_json_get(call, "name");
+	if (name.p == NULL)
+		name = ctx_json_get(ctx_json_get(call, "function"), "name");
+	ctx_buf_adds(out, "[call ");
+	write_text_name(out, name);
+	ctx_buf_adds(out, ", cut off]");
+	return true;
+}
+
 static void
 write_text_other_part(struct ctx_buf *out, const struct ctx_part *p)
 {
@@ -134,7 +152,7 @@ write_text_other_part(struct ctx_buf *out, const struct ctx_part *p)
 
 	if (p->type == CTX_PART_IMAGE)
 		ctx_buf_adds(out, "[image]");
-	else
+	else if (!write_text_cut_call(out, p))
 		ctx_render_stand_in(&text, p);
 	if (text.n > 0)
 		put_visible_string(out, ctx_buf_span(&text));

@@ -190,23 +190,34 @@ put_stray_result(struct view *v, const struct ctx_part *p)
 static void
 put_other_part(struct view *v, const struct ctx_part *p)
 {
-	struct ctx_buf json = CTX_BUF_INIT, text = CTX_BUF_INIT;
+	struct ctx_buf json = CTX_BUF_INIT, text = CTX_BUF_INIT, line = CTX_BUF_INIT;
+	struct ctx_span type = ctx_json_get(p->raw, "type");
+	struct ctx_span title = ctx_json_get(p->raw, "title");
 
 	if (ctx_render_is_thinking(p)) {
 		put_thought(v, p);
 		return;
 	}
-	if (p->type == CTX_PART_IMAGE)
-		ctx_buf_adds(&json, "\"[image]\"");
-	else
+	if (p->type != CTX_PART_IMAGE)
 		ctx_render_stand_in(&json, p);
-	if (json.n > 0) {
-		ctx_flow_text(&v->flow, ctx_json_text(ctx_buf_span(&json), &text),
-		    p->type == CTX_PART_IMAGE ? CTX_STYLE_DIM : CTX_STYLE_PLAIN);
-		ctx_flow_end_line(&v->flow);
+	if (ctx_render_has_text(p)) {
+		put_view_text(v, ctx_json_text(ctx_buf_span(&json), &text), USER_LINES);
+	} else {
+		ctx_buf_adds(&line, "[");
+		ctx_term_clean_line(&line, v->o->term,
+		    ctx_json_type(type) == CTX_JSON_STRING ? ctx_json_text(type, &text)
+							   : ctx_span_of("image"));
+		if (ctx_json_type(title) == CTX_JSON_STRING) {
+			ctx_buf_addc(&line, ' ');
+			ctx_term_clean_line(
+			    &line, v->o->term, ctx_json_text(title, &text));
+		}
+		ctx_buf_addc(&line, ']');
+		ctx_flow_raw_line(&v->flow, ctx_buf_span(&line), CTX_STYLE_DIM);
 	}
 	ctx_buf_release(&json);
 	ctx_buf_release(&text);
+	ctx_buf_release(&line);
 }
 
 /* ---- messages ---- */

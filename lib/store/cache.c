@@ -104,7 +104,7 @@ ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t 
     struct ctx_buf *value, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	if (db == NULL)
@@ -120,7 +120,7 @@ ctx_cache_peek(struct ctx_store *st, const char *kind, const char *key, int64_t 
 		rc = 0;
 	if (rc == 1)
 		ctx_buf_addspan(value, ctx_stmt_span(q, 0));
-	sqlite3_reset(q);
+	ctx_stmt_reset(q);
 	return rc;
 }
 

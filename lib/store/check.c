@@ -90,7 +90,7 @@ report_check_findings(struct check *c, ctx_check_fn *fn, void *arg, struct ctx_e
 static int
 integrity_of(struct check *c, struct ctx_db *db, const char *what, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(db, "PRAGMA integrity_check", err);
+	struct ctx_stmt *q = ctx_stmt_new(db, "PRAGMA integrity_check", err);
 	int rc;
 
 	if (q == NULL)
@@ -101,7 +101,7 @@ integrity_of(struct check *c, struct ctx_db *db, const char *what, struct ctx_er
 			add_check_finding(
 			    c, "integrity", 0, "%s: %.*s", what, (int)text.n, text.p);
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	return rc;
 }
 
@@ -175,7 +175,7 @@ check_messages(struct check *c, struct ctx_err *err)
 	struct ctx_session *s = &c->s;
 	int64_t messages = 0, calls = 0, tokens = 0, sum = 0, last = 0;
 	bool cleaned = ctx_archive_cleaned(s);
-	sqlite3_stmt *q = ctx_stmt_range(c->st,
+	struct ctx_stmt *q = ctx_stmt_range(c->st,
 	    "SELECT id, crc, body, tool_calls, token_count, token_sum "
 	    "FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2 "
@@ -186,11 +186,11 @@ check_messages(struct check *c, struct ctx_err *err)
 	if (q == NULL)
 		return -1;
 	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1) {
-		int64_t seq = ctx_row_seq(sqlite3_column_int64(q, 0));
+		int64_t seq = ctx_row_seq(ctx_stmt_int64(q, 0));
 		struct ctx_span body = ctx_stmt_span(q, 2);
 		struct ctx_err bad = CTX_ERR_INIT;
 		if (body.p == NULL ||
-		    ctx_hash_crc32(body.p, body.n) != sqlite3_column_int64(q, 1))
+		    ctx_hash_crc32(body.p, body.n) != ctx_stmt_int64(q, 1))
 			add_check_finding(c, "checksum", seq, "message %lld is damaged",
 			    (long long)seq);
 		else if (ctx_json_check(body, NULL, NULL, &bad) < 0)
@@ -200,18 +200,17 @@ check_messages(struct check *c, struct ctx_err *err)
 			add_check_finding(c, "sequence", last + 1,
 			    "messages %lld to %lld are missing", (long long)last + 1,
 			    (long long)seq - 1);
-		if (sqlite3_column_int64(q, 5) != sum)
+		if (ctx_stmt_int64(q, 5) != sum)
 			add_check_finding(c, "counter", seq,
 			    "token_sum of message %lld is %lld, not %lld", (long long)seq,
-			    (long long)sqlite3_column_int64(q, 5), (long long)sum);
+			    (long long)ctx_stmt_int64(q, 5), (long long)sum);
 		messages++;
-		calls += sqlite3_column_int64(q, 3);
-		tokens += sqlite3_column_int64(q, 4);
-		sum = sqlite3_column_int64(q, 5) +
-		      sqlite3_column_int64(q, 4); /* one finding each */
+		calls += ctx_stmt_int64(q, 3);
+		tokens += ctx_stmt_int64(q, 4);
+		sum = ctx_stmt_int64(q, 5) + ctx_stmt_int64(q, 4); /* one finding each */
 		last = seq;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	if (rc < 0)
 		return -1;
 	if (cleaned && messages > 0)
@@ -246,16 +245,16 @@ static int
 check_session_rows(struct check *c, const char *check, const char *sql, const char *what,
     struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_range(c->st, sql, &c->s, 0, CTX_SEQ_MAX, err);
+	struct ctx_stmt *q = ctx_stmt_range(c->st, sql, &c->s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_int(q, 3, c->s.last_seq);
 	while ((rc = ctx_stmt_step(&c->st->db, q, err)) == 1)
-		add_check_finding(c, check, sqlite3_column_int64(q, 0), "%s %lld", what,
-		    (long long)sqlite3_column_int64(q, 0));
-	sqlite3_finalize(q);
+		add_check_finding(c, check, ctx_stmt_int64(q, 0), "%s %lld", what,
+		    (long long)ctx_stmt_int64(q, 0));
+	ctx_stmt_close(q);
 	return rc;
 }
 
@@ -308,16 +307,15 @@ check_references(struct check *c, struct ctx_err *err)
 /* ---- what is kept as JSON, or by its digest ---- */
 
 static int
-check_json(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+check_json(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct check *c = arg;
 	struct ctx_err bad = CTX_ERR_INIT;
 
 	(void)err;
 	if (ctx_json_check(ctx_stmt_span(q, 2), NULL, NULL, &bad) < 0)
-		add_check_finding(c, "record", 0, "%s %lld: %s",
-		    (const char *)sqlite3_column_text(q, 0),
-		    (long long)sqlite3_column_int64(q, 1), bad.msg);
+		add_check_finding(c, "record", 0, "%s %lld: %s", ctx_stmt_text(q, 0),
+		    (long long)ctx_stmt_int64(q, 1), bad.msg);
 	return 0;
 }
 
@@ -370,7 +368,7 @@ check_records(struct check *c, struct ctx_err *err)
 }
 
 static int
-check_content_digest(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+check_content_digest(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct ctx_span sha256 = ctx_stmt_span(q, 0), body = ctx_stmt_span(q, 1);
 	char is[CTX_HASH_HEX + 1];
@@ -406,7 +404,7 @@ static int
 check_marks(struct check *c, struct ctx_err *err)
 {
 	struct ctx_db *db;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	if (!ctx_derived_exists(c->st))
@@ -427,7 +425,7 @@ check_marks(struct check *c, struct ctx_err *err)
 	ctx_stmt_bind_int(q, 2, c->s.last_seq);
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		struct ctx_span kind = ctx_stmt_span(q, 0);
-		add_check_finding(c, "mark", sqlite3_column_int64(q, 1),
+		add_check_finding(c, "mark", ctx_stmt_int64(q, 1),
 		    "%.*s is ahead of the messages (--rebuild)", (int)kind.n, kind.p);
 	}
 	ctx_stmt_free(db, q);
@@ -476,7 +474,7 @@ find_strays(struct check *c, const char *table, const char *id, struct ctx_err *
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
 	int64_t last = -1;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	ctx_buf_addf(&sql,
@@ -488,18 +486,18 @@ find_strays(struct check *c, const char *table, const char *id, struct ctx_err *
 	if (q == NULL)
 		return -1;
 	do {
-		sqlite3_reset(q);
+		ctx_stmt_reset(q);
 		ctx_stmt_bind_int(q, 1, last);
 		rc = ctx_stmt_step(&c->st->db, q, err);
 		if (rc == 1) {
-			last = ctx_row_id(sqlite3_column_int64(q, 0), CTX_SEQ_MAX);
-			if (sqlite3_column_int(q, 1) == 0)
+			last = ctx_row_id(ctx_stmt_int64(q, 0), CTX_SEQ_MAX);
+			if ((int)ctx_stmt_int64(q, 1) == 0)
 				add_check_finding(c, "reference", 0,
 				    "table %s has rows of no session (number %lld)",
-				    table, (long long)sqlite3_column_int64(q, 0));
+				    table, (long long)ctx_stmt_int64(q, 0));
 		}
 	} while (rc == 1);
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	return rc;
 }
 

@@ -1,12 +1,14 @@
 /* A copy of a store in use. */
 #include "store/check.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,34 +18,14 @@
 #include "base/time.h"
 #include "store/stmt.h"
 
-/* All pages in one step: they are read in one snapshot, so that writers neither wait nor
- * make it begin again. */
 static int
-copy_pages(struct ctx_store *st, const char *path, struct ctx_err *err)
+copy_store(struct ctx_store *st, const char *path, struct ctx_err *err)
 {
 	char id[CTX_ID_UUID + 1];
-	sqlite3 *to = NULL;
-	sqlite3_backup *b;
-	int rc;
 
-	if (ctx_id_new(ctx_time_now(), id, err) < 0)
-		return -1;
-	if (sqlite3_open_v2(
-		path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
-		goto fail;
-	b = sqlite3_backup_init(to, "main", st->db.h, "main");
-	if (b == NULL)
-		goto fail;
-	sqlite3_backup_step(b, -1);
-	if (sqlite3_backup_finish(b) != SQLITE_OK || ctx_owner_mark_copy(to, id) < 0)
-		goto fail;
-	if (sqlite3_close(to) == SQLITE_OK)
-		return 0;
-	return ctx_err_set(err, CTX_EIO, "cannot write '%s'", path);
-fail:
-	rc = ctx_err_set(err, CTX_EIO, "cannot write '%s': %s", path, sqlite3_errmsg(to));
-	sqlite3_close(to);
-	return rc;
+	return ctx_id_new(ctx_time_now(), id, err) < 0
+		   ? -1
+		   : ctx_db_backup(&st->db, path, ctx_owner_mark_copy, id, err);
 }
 
 /* Until it is written to it may be replaced by a newer copy. In place: through SQLite it
@@ -211,23 +193,23 @@ has_common(struct ctx_store *st, struct ctx_db *copy, struct ctx_err *err)
 	    "SELECT 1 "
 	    "FROM session "
 	    "WHERE no = ?1 AND session_id = ?2 AND tenant_id = ?3 AND created_at = ?4";
-	sqlite3_stmt *q = ctx_stmt_new(copy, theirs, err), *find = NULL;
+	struct ctx_stmt *q = ctx_stmt_new(copy, theirs, err), *find = NULL;
 	int rc = -1, found = 0, n = 0;
 
 	if (q == NULL || (find = ctx_stmt_new(&st->db, ours, err)) == NULL)
 		goto done;
 	while (found == 0 && (rc = ctx_stmt_step(copy, q, err)) == 1) {
 		n++;
-		sqlite3_reset(find);
+		ctx_stmt_reset(find);
 		for (int i = 0; i < 4; i++)
-			sqlite3_bind_value(find, i + 1, sqlite3_column_value(q, i));
+			ctx_stmt_bind_column(find, i + 1, q, i);
 		found = ctx_stmt_step(&st->db, find, err);
 	}
 	if (rc >= 0)
 		rc = found < 0 ? -1 : found == 1 || n == 0;
 done:
-	sqlite3_finalize(q);
-	sqlite3_finalize(find);
+	ctx_stmt_close(q);
+	ctx_stmt_close(find);
 	return rc;
 }
 
@@ -238,9 +220,7 @@ check_common(struct ctx_store *st, const char *path, struct ctx_err *err)
 	int rc = -1;
 
 	copy.path = ctx_mem_str(path);
-	if (ctx_db_open_uri(&copy, "?immutable=1") != SQLITE_OK)
-		ctx_stmt_fail(&copy, err, "cannot read the copy");
-	else
+	if (ctx_db_open_copy(&copy, err) == 0)
 		rc = has_common(st, &copy, err);
 	ctx_db_close(&copy);
 	if (rc < 0)
@@ -262,7 +242,7 @@ check_backup_place(struct ctx_store *st, const char *path, struct ctx_err *err)
 	if (!there && errno != ENOENT)
 		return ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", path);
 	if (check_apart(path, st->db.path, err) < 0 ||
-	    check_apart(path, sqlite3_db_filename(st->db.h, "main"), err) < 0)
+	    check_apart(path, ctx_db_file(&st->db), err) < 0)
 		return -1;
 	if (there && !S_ISREG(is.st_mode))
 		return ctx_err_set(
@@ -293,23 +273,117 @@ clear_place(const char *path, struct ctx_err *err)
 	return rc;
 }
 
+/* ---- unfinished copies ---- */
+
+#define UNFINISHED ".tmp-"
+#define UNFINISHED_RANDOM 6 /* characters behind it */
+
+/* What follows the name of a copy in those of its files. */
+static const char *const unfinished_ends[] = {"-journal", "-wal", "-shm", "", NULL};
+
+static bool
+is_end(const char *end)
+{
+	const char *const *e = unfinished_ends;
+
+	while (*e != NULL && strcmp(*e, end) != 0)
+		e++;
+	return *e != NULL;
+}
+
+/* Its writer holds a lock on it, and removes it last. */
+static bool
+is_abandoned(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	bool is = fd < 0 ? errno == ENOENT
+			 : fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+			       flock(fd, LOCK_EX | LOCK_NB) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static void
+remove_abandoned(const char *path)
+{
+	struct ctx_buf file = CTX_BUF_INIT;
+
+	for (const char *const *end = unfinished_ends; *end != NULL; end++) {
+		ctx_buf_reset(&file);
+		ctx_buf_addf(&file, "%s%s", path, *end);
+		unlink(file.p);
+	}
+	ctx_buf_release(&file);
+}
+
+/* Removes what killed runs left of copies to path. */
+static void
+sweep_unfinished(const char *path)
+{
+	struct ctx_buf prefix = CTX_BUF_INIT, found = CTX_BUF_INIT;
+	char *copy = ctx_mem_str(path);
+	const char *in = dirname(copy);
+	DIR *directory = opendir(in);
+	const struct dirent *entry;
+
+	ctx_buf_addf(&prefix, "%s" UNFINISHED, base_of(path));
+	while (directory != NULL && (entry = readdir(directory)) != NULL) {
+		size_t n = prefix.n + UNFINISHED_RANDOM;
+		if (strncmp(entry->d_name, prefix.p, prefix.n) != 0 ||
+		    strlen(entry->d_name) < n || !is_end(entry->d_name + n))
+			continue;
+		ctx_buf_reset(&found);
+		ctx_buf_addf(&found, "%s/%.*s", in, (int)n, entry->d_name);
+		if (is_abandoned(found.p))
+			remove_abandoned(found.p);
+	}
+	if (directory != NULL)
+		closedir(directory);
+	free(copy);
+	ctx_buf_release(&prefix);
+	ctx_buf_release(&found);
+}
+
+/* Makes the file and locks it; its name is appended. Returns the descriptor, or -1 with
+ * errno. */
+static int
+make_unfinished(const char *path, struct ctx_buf *name)
+{
+	struct stat st;
+	int fd;
+
+	for (;;) {
+		ctx_buf_reset(name);
+		ctx_buf_addf(name, "%s" UNFINISHED "XXXXXX", path);
+		fd = mkstemp(name->p);
+		/* a sweep may be faster than the lock */
+		if (fd < 0 || (flock(fd, LOCK_EX | LOCK_NB) == 0
+				      ? fstat(fd, &st) < 0 || st.st_nlink > 0
+				      : errno != EWOULDBLOCK))
+			return fd;
+		close(fd);
+	}
+}
+
 int
 ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 {
 	struct ctx_buf tmp = CTX_BUF_INIT;
 	char *copy = ctx_mem_str(path);
-	int fd, there = check_backup_place(st, path, err), rc = there;
+	int fd = -1, there = check_backup_place(st, path, err), rc = there;
 
 	if (rc < 0)
 		goto done;
-	ctx_buf_addf(&tmp, "%s.tmp-XXXXXX", path);
-	fd = mkstemp(tmp.p);
+	sweep_unfinished(path);
+	fd = make_unfinished(path, &tmp);
 	if (fd < 0) {
 		rc = ctx_err_sys(err, CTX_EIO, errno, "cannot create '%s'", tmp.p);
 		goto done;
 	}
-	close(fd);
-	rc = copy_pages(st, tmp.p, err);
+	rc = copy_store(st, tmp.p, err);
 	if (rc == 0)
 		rc = mark_copy(st, tmp.p, err);
 	if (rc == 0)
@@ -323,6 +397,8 @@ ctx_store_backup(struct ctx_store *st, const char *path, struct ctx_err *err)
 	else
 		unlink(tmp.p);
 done:
+	if (fd >= 0)
+		close(fd);
 	free(copy);
 	ctx_buf_release(&tmp);
 	return rc;

@@ -253,15 +253,15 @@ report_value(struct column_check *l, const char *session, const char *row,
 }
 
 static int
-report_row(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+report_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct column_check *l = arg;
-	const char *row = (const char *)sqlite3_column_text(q, 0);
-	const char *session = (const char *)sqlite3_column_text(q, 1);
+	const char *row = ctx_stmt_text(q, 0);
+	const char *session = ctx_stmt_text(q, 1);
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && i < l->n_columns; i++)
-		if (sqlite3_column_int(q, i + 2) != 0)
+		if ((int)ctx_stmt_int64(q, i + 2) != 0)
 			rc = report_value(l, session, row, l->columns[i]->name, err);
 	return rc;
 }
@@ -287,13 +287,6 @@ put_session_id(struct ctx_buf *sql, const struct column_check *l)
 			: " >> 32");
 }
 
-static bool
-has_column(const struct ctx_db *db, const char *table, const char *column)
-{
-	return sqlite3_table_column_metadata(
-		   db->h, NULL, table, column, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
-}
-
 static int
 check_table(struct column_check *l, struct ctx_err *err)
 {
@@ -304,7 +297,8 @@ check_table(struct column_check *l, struct ctx_err *err)
 	put_session_id(&sql, l);
 	l->n_columns = 0;
 	for (const struct column *c = l->table->columns; c->name != NULL; c++) {
-		if (!has_column(l->db, l->table->name, c->name + (*c->name == '?')))
+		if (!ctx_db_has_column(
+			l->db, l->table->name, c->name + (*c->name == '?')))
 			continue;
 		l->columns[l->n_columns++] = c;
 		ctx_buf_adds(&sql, ", ");
@@ -328,7 +322,7 @@ check_tables(struct column_check *l, const struct table *t, struct ctx_err *err)
 
 	for (; rc == 0 && t->name != NULL; t++) {
 		l->table = t;
-		if (has_column(l->db, t->name, NULL))
+		if (ctx_db_has_column(l->db, t->name, NULL))
 			rc = check_table(l, err);
 	}
 	return rc;
@@ -337,7 +331,7 @@ check_tables(struct column_check *l, const struct table *t, struct ctx_err *err)
 /* ---- what more than a range says ---- */
 
 static int
-check_kept_text(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+check_kept_text(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct column_check *l = arg;
 	struct ctx_err why = CTX_ERR_INIT;
@@ -347,30 +341,27 @@ check_kept_text(void *arg, sqlite3_stmt *q, struct ctx_err *err)
 
 	ctx_buf_release(&text);
 	return rc == 0 ? 0
-		       : report_value(l, NULL, (const char *)sqlite3_column_text(q, 0),
-			     "role, size or text", err);
+		       : report_value(
+			     l, NULL, ctx_stmt_text(q, 0), "role, size or text", err);
 }
 
 static int
-check_mention(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+check_mention(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct column_check *l = arg;
 	struct ctx_mention_at *list;
 	size_t n;
-	bool good = ctx_mention_unpack(
-	    sqlite3_column_blob(q, 1), (size_t)sqlite3_column_bytes(q, 1), &list, &n);
+	struct ctx_span found = ctx_stmt_bytes(q, 1);
+	bool good = ctx_mention_unpack(found.p, found.n, &list, &n);
 
 	free(list);
-	return good ? 0
-		    : report_value(
-			  l, NULL, (const char *)sqlite3_column_text(q, 0), "found", err);
+	return good ? 0 : report_value(l, NULL, ctx_stmt_text(q, 0), "found", err);
 }
 
 static int
-report_mark(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+report_mark(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
-	return report_value(
-	    arg, NULL, (const char *)sqlite3_column_text(q, 0), "seq", err);
+	return report_value(arg, NULL, ctx_stmt_text(q, 0), "seq", err);
 }
 
 static const struct table mark_table = {.name = "mark"},

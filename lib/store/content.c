@@ -20,7 +20,7 @@ int
 ctx_content_get(struct ctx_store *st, struct ctx_span sha256, struct ctx_buf *out,
     struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(
+	struct ctx_stmt *q = ctx_stmt_new(
 	    &st->db, "SELECT body FROM content WHERE sha256 = ?1", err);
 	int rc;
 

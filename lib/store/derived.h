@@ -53,12 +53,15 @@ struct ctx_derived_kind {
 	 * inside a write transaction on the derived file. */
 	int (*erase)(
 	    struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx_err *err);
+	/* Does the same for n sessions, whose numbers ascend, where erase is NULL. */
+	int (*erase_all)(struct ctx_store *st, const int64_t *session_nos, size_t n,
+	    int64_t *rows, struct ctx_err *err);
 	/* Deletes all rows and marks that can be derived again; others may stay. */
 	int (*clear)(struct ctx_store *st, struct ctx_err *err);
 	/* Overwrites what erase left in the file, for data that deleting rows does not
-	 * remove (full text). Must not be called inside a transaction. NULL: not
-	 * needed. */
-	int (*scrub)(struct ctx_store *st, struct ctx_err *err);
+	 * remove (full text). again: another version may have erased rows before. Must
+	 * not be called inside a transaction. NULL: not needed. */
+	int (*scrub)(struct ctx_store *st, bool again, struct ctx_err *err);
 	/* Processes the messages after the session's mark, as far as the store can do
 	 * that alone. NULL: users of the data, or a higher layer, do it. */
 	int (*catch_up)(

@@ -44,9 +44,9 @@ entity_erase(struct ctx_store *st, int64_t session_no, int64_t *rows, struct ctx
 
 	if (db == NULL)
 		return -1;
-	before = sqlite3_total_changes64(db->h);
+	before = ctx_db_total_changes(db);
 	rc = ctx_mention_forget(st, &s, err);
-	*rows += sqlite3_total_changes64(db->h) - before;
+	*rows += ctx_db_total_changes(db) - before;
 	return rc;
 }
 

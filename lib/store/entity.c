@@ -32,7 +32,7 @@ ctx_entity_release(struct ctx_entity *e)
 int
 ctx_entity_bump(struct ctx_store *st, const char *tenant, bool names, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_BUMP,
+	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_BUMP,
 	    "INSERT INTO entity_change (tenant_id, generation, revision) "
 	    "VALUES (?1, ?2, 1) "
 	    "ON CONFLICT (tenant_id) "
@@ -76,7 +76,7 @@ static int
 find_exact(struct ctx_store *st, const char *tenant, const char *type,
     struct ctx_span key, int64_t *no, char **name, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_FIND,
+	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_FIND,
 	    "SELECT id, name FROM entity WHERE tenant_id = ?1 AND type = ?2 AND key = ?3",
 	    err);
 	int rc;
@@ -86,10 +86,10 @@ find_exact(struct ctx_store *st, const char *tenant, const char *type,
 	ctx_stmt_bind(q, CTX_VALUES(ctx_str(tenant), ctx_str(type), ctx_text(key)));
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
-		*no = sqlite3_column_int64(q, 0);
+		*no = ctx_stmt_int64(q, 0);
 		*name = ctx_stmt_str(q, 1);
 	}
-	sqlite3_reset(q);
+	ctx_stmt_reset(q);
 	return rc;
 }
 
@@ -111,7 +111,7 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 	    "updated_at = excluded.updated_at";
 	char *old = NULL;
 	bool renamed;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int known;
 
 	if (ctx_db_make_catalog(&st->db, err) < 0)
@@ -129,10 +129,8 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 		   ctx_str(e->name), ctx_str(e->id_json), ctx_str(e->slug),
 		   ctx_int(e->parent_no), ctx_str(e->action), ctx_str(e->data_json),
 		   ctx_int(e->data_expires_at), ctx_int(e->updated_at)));
-	if (ctx_stmt_run(&st->db, q, err) < 0)
+	if (ctx_stmt_insert(&st->db, q, known == 0 ? &e->no : NULL, err) < 0)
 		return -1;
-	if (known == 0)
-		e->no = sqlite3_last_insert_rowid(st->db.h);
 	return ctx_entity_bump(st, tenant, known == 0 || renamed, err) < 0 ? -1
 									   : known == 0;
 }
@@ -143,7 +141,7 @@ ctx_entity_put(struct ctx_store *st, const char *tenant, struct ctx_entity *e,
 
 static int
 read_entity_row(
-    struct ctx_store *st, sqlite3_stmt *q, struct ctx_entity *e, struct ctx_err *err)
+    struct ctx_store *st, struct ctx_stmt *q, struct ctx_entity *e, struct ctx_err *err)
 {
 	struct ctx_row r = {&st->db, q, "entity", err, false};
 	int64_t parent;
@@ -168,7 +166,7 @@ int
 ctx_entity_get(
     struct ctx_store *st, int64_t no, struct ctx_entity *out, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_GET,
+	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_GET,
 	    "SELECT " COLUMNS " FROM entity WHERE id = ?1", err);
 	int rc;
 
@@ -178,7 +176,7 @@ ctx_entity_get(
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_entity_row(st, q, out, err) < 0)
 		rc = -1;
-	sqlite3_reset(q);
+	ctx_stmt_reset(q);
 	return rc;
 }
 
@@ -188,15 +186,23 @@ struct found {
 };
 
 static int
-count_found(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+count_found(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct found *f = arg;
 
 	(void)err;
 	if (f->n++ == 0)
-		*f->no = sqlite3_column_int64(q, 0);
+		*f->no = ctx_stmt_int64(q, 0);
 	return 0;
 }
+
+#define FIND_ENTITY(of_type, of_e_type)                                   \
+	"SELECT id "                                                      \
+	"FROM entity "                                                    \
+	"WHERE tenant_id = ?1 AND key = ?2 " of_type "UNION SELECT e.id " \
+	"FROM entity_alias a "                                            \
+	"JOIN entity e ON e.id = a.entity_id "                            \
+	"WHERE a.key = ?2 AND e.tenant_id = ?1 " of_e_type "LIMIT 2"
 
 int
 ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
@@ -204,14 +210,8 @@ ctx_entity_find(struct ctx_store *st, const char *tenant, const char *type,
 {
 	struct found f = {no, 0};
 	int rc = ctx_stmt_rows(&st->db,
-	    "SELECT id "
-	    "FROM entity "
-	    "WHERE tenant_id = ?1 AND key = ?2 AND (?3 IS NULL OR type = ?3) "
-	    "UNION SELECT e.id "
-	    "FROM entity_alias a "
-	    "JOIN entity e ON e.id = a.entity_id "
-	    "WHERE a.key = ?2 AND e.tenant_id = ?1 AND (?3 IS NULL OR e.type = ?3) "
-	    "LIMIT 2",
+	    type != NULL ? FIND_ENTITY("AND type = ?3 ", "AND e.type = ?3 ")
+			 : FIND_ENTITY("", ""),
 	    CTX_VALUES(ctx_str(tenant), ctx_text(key), ctx_str(type)), count_found, &f,
 	    err);
 
@@ -224,13 +224,13 @@ struct entity_numbers {
 };
 
 static int
-add_entity_number(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_entity_number(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct entity_numbers *l = arg;
 
 	(void)err;
 	CTX_MEM_GROW(l->list, l->n, l->cap);
-	l->list[l->n++] = sqlite3_column_int64(q, 0);
+	l->list[l->n++] = ctx_stmt_int64(q, 0);
 	return 0;
 }
 
@@ -262,12 +262,18 @@ struct page {
 };
 
 static int
-add_entity(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_entity(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct page *p = arg;
 
 	return read_entity_row(p->st, q, &p->out[p->n++], err);
 }
+
+#define LIST_ENTITIES(of_type)                                     \
+	"SELECT " COLUMNS " "                                      \
+	"FROM entity "                                             \
+	"WHERE tenant_id = ?1 AND id > ?2 " of_type "ORDER BY id " \
+	"LIMIT ?4"
 
 int
 ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
@@ -275,11 +281,7 @@ ctx_entity_list(struct ctx_store *st, const char *tenant, const char *type,
 {
 	struct page p = {st, out, 0};
 	int rc = ctx_stmt_rows(&st->db,
-	    "SELECT " COLUMNS " "
-	    "FROM entity "
-	    "WHERE tenant_id = ?1 AND id > ?2 AND (?3 IS NULL OR type = ?3) "
-	    "ORDER BY id "
-	    "LIMIT ?4",
+	    type != NULL ? LIST_ENTITIES("AND type = ?3 ") : LIST_ENTITIES(""),
 	    CTX_VALUES(ctx_str(tenant), ctx_int(after_no), ctx_str(type), ctx_int(max)),
 	    add_entity, &p, err);
 
@@ -292,7 +294,7 @@ int
 ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
     struct ctx_span alias, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_ALIAS,
+	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_ALIAS,
 	    "INSERT INTO entity_alias (entity_id, key, alias) "
 	    "VALUES (?1, ?2, ?3) "
 	    "ON CONFLICT "
@@ -304,7 +306,7 @@ ctx_entity_alias(struct ctx_store *st, int64_t no, struct ctx_span key,
 	ctx_stmt_bind(q, CTX_VALUES(ctx_int(no), ctx_text(key), ctx_text(alias)));
 	if (ctx_stmt_run(&st->db, q, err) < 0)
 		return -1;
-	if (sqlite3_changes(st->db.h) == 0)
+	if (ctx_db_changes(&st->db) == 0)
 		return 0;
 	return ctx_entity_count_change(st, no, true, err) < 0 ? -1 : 1;
 }
@@ -396,13 +398,11 @@ struct call {
 };
 
 static int
-call_back(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+call_back(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct call *c = arg;
 
-	return c->fn(c->arg, ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1), err) < 0
-		   ? -1
-		   : 0;
+	return c->fn(c->arg, ctx_stmt_span(q, 0), ctx_stmt_int64(q, 1), err) < 0 ? -1 : 0;
 }
 
 static int
@@ -448,7 +448,7 @@ int
 ctx_entity_relation_count(
     struct ctx_store *st, int64_t no, int64_t *n, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_RELATED,
+	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_ENTITY_RELATED,
 	    "SELECT count(*) FROM entity_relation WHERE entity_id = ?1", err);
 	int rc;
 
@@ -456,7 +456,7 @@ ctx_entity_relation_count(
 		return -1;
 	ctx_stmt_bind_int(q, 1, no);
 	rc = ctx_stmt_step(&st->db, q, err);
-	*n = rc == 1 ? sqlite3_column_int64(q, 0) : 0;
-	sqlite3_reset(q);
+	*n = rc == 1 ? ctx_stmt_int64(q, 0) : 0;
+	ctx_stmt_reset(q);
 	return rc < 0 ? -1 : 0;
 }

@@ -8,13 +8,12 @@ struct name_call {
 };
 
 static int
-pass_name(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+pass_name(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct name_call *c = arg;
 
 	(void)err;
-	c->fn(
-	    c->arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), sqlite3_column_int64(q, 2));
+	c->fn(c->arg, ctx_stmt_span(q, 0), ctx_stmt_span(q, 1), ctx_stmt_int64(q, 2));
 	return 0;
 }
 
@@ -75,7 +74,7 @@ struct pattern_call {
 };
 
 static int
-pass_pattern(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+pass_pattern(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct pattern_call *c = arg;
 

@@ -95,7 +95,7 @@ export_messages(struct export *e, struct ctx_err *err)
 
 /* ---- what comes in rows of an id and texts ---- */
 
-typedef void print_fn(struct export *e, sqlite3_stmt *q);
+typedef void print_fn(struct export *e, struct ctx_stmt *q);
 
 /* sql: its first column is the id that ?1 was below; ?2 is the session's last. *after (NULL: 0)
  * is the number of the last row that was printed, before and afterwards. */
@@ -107,7 +107,7 @@ export_rows_after(struct export *e, enum ctx_kind kind, const char *sql, print_f
 	int rc = 1;
 
 	while (rc == 1) {
-		sqlite3_stmt *q = ctx_stmt_new(&e->st->db, sql, err);
+		struct ctx_stmt *q = ctx_stmt_new(&e->st->db, sql, err);
 		if (q == NULL)
 			return -1;
 		ctx_stmt_bind_int(q, 1, last);
@@ -115,7 +115,7 @@ export_rows_after(struct export *e, enum ctx_kind kind, const char *sql, print_f
 		for (int n = 0; n < PAGE_ROWS && e->page.n < PAGE_BYTES &&
 				(rc = ctx_stmt_step(&e->st->db, q, err)) == 1;
 		     n++) {
-			last = sqlite3_column_int64(q, 0);
+			last = ctx_stmt_int64(q, 0);
 			print(e, q);
 		}
 		ctx_stmt_free(&e->st->db, q);
@@ -140,7 +140,7 @@ export_rows(struct export *e, enum ctx_kind kind, const char *sql, print_fn *pri
 
 /* The record of a row, an event's or a request's. */
 static struct ctx_span
-read_record(struct export *e, sqlite3_stmt *q)
+read_record(struct export *e, struct ctx_stmt *q)
 {
 	struct ctx_row r = {&e->st->db, q, "record", &e->failed, false};
 	struct ctx_span record = ctx_row_json(&r, 1, "JSON");
@@ -149,7 +149,7 @@ read_record(struct export *e, sqlite3_stmt *q)
 }
 
 static void
-print_export_record(struct export *e, sqlite3_stmt *q)
+print_export_record(struct export *e, struct ctx_stmt *q)
 {
 	ctx_buf_addspan(&e->page, read_record(e, q));
 	ctx_buf_addc(&e->page, '\n');
@@ -157,7 +157,7 @@ print_export_record(struct export *e, sqlite3_stmt *q)
 
 /* With the texts that are kept by content: an export depends on nothing. */
 static void
-print_export_request(struct export *e, sqlite3_stmt *q)
+print_export_request(struct export *e, struct ctx_stmt *q)
 {
 	struct ctx_err err = CTX_ERR_INIT;
 	size_t before = e->page.n;
@@ -185,7 +185,7 @@ close_record(struct export *e)
 }
 
 static void
-print_item(struct export *e, sqlite3_stmt *q)
+print_item(struct export *e, struct ctx_stmt *q)
 {
 	struct ctx_row r = {&e->st->db, q, "session_item", &e->failed, false};
 
@@ -201,7 +201,7 @@ print_item(struct export *e, sqlite3_stmt *q)
 }
 
 static void
-print_hidden(struct export *e, sqlite3_stmt *q)
+print_hidden(struct export *e, struct ctx_stmt *q)
 {
 	struct ctx_row r = {&e->st->db, q, "hidden", &e->failed, false};
 	int64_t event = ctx_row_whole(&r, 2, "event", 0, INT64_MAX);
@@ -216,7 +216,7 @@ print_hidden(struct export *e, sqlite3_stmt *q)
 static int
 export_shares(struct export *e, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&e->st->db,
+	struct ctx_stmt *q = ctx_stmt_new(&e->st->db,
 	    "SELECT user_id FROM share WHERE session_no = ?1 ORDER BY user_id", err);
 	int rc;
 
@@ -383,7 +383,7 @@ ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
 				  "SELECT count(*) "
 				  "FROM share "
 				  "WHERE session_no = ?3)";
-	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
+	struct ctx_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	struct ctx_buf b = CTX_BUF_INIT;
 	int rc;
 
@@ -392,8 +392,8 @@ ctx_store_stamp(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_int(q, 3, s->no);
 	ctx_session_print(&b, s);
 	rc = ctx_stmt_step(&st->db, q, err);
-	for (int i = 0; rc == 1 && i < sqlite3_column_count(q); i++)
-		ctx_buf_addf(&b, "%lld ", (long long)sqlite3_column_int64(q, i));
+	for (int i = 0; rc == 1 && i < ctx_stmt_columns(q); i++)
+		ctx_buf_addf(&b, "%lld ", (long long)ctx_stmt_int64(q, i));
 	ctx_stmt_free(&st->db, q);
 	if (rc == 1 && ctx_link_stamp(&b, st, s, err) < 0)
 		rc = -1;

@@ -10,7 +10,7 @@
 #include "base/err.h"
 
 struct ctx_foreign;
-struct sqlite3_stmt;
+struct ctx_stmt;
 
 /* Opens the SQLite file at path; max is the longest accepted value in bytes. Other
  * programs may keep writing: all reads see the state at the first read. CTX_EIO when the
@@ -23,13 +23,13 @@ void ctx_foreign_close(struct ctx_foreign *f);
 /* Does the table, or the column named TABLE.COLUMN, exist? */
 bool ctx_foreign_has(struct ctx_foreign *f, const char *name);
 
-/* Statements for readers within the store layer; free them with sqlite3_finalize.
+/* Statements for readers within the store layer; free them with ctx_stmt_close.
  * ctx_foreign_step returns 1 for a row, 0 at the end. CTX_EINPUT when a value is too
  * long, damaged or takes too much work; the statement can then be reset and used
  * again. */
 int ctx_foreign_prepare(
-    struct ctx_foreign *f, struct sqlite3_stmt **q, const char *sql, struct ctx_err *err);
-int ctx_foreign_step(struct ctx_foreign *f, struct sqlite3_stmt *q, struct ctx_err *err);
+    struct ctx_foreign *f, struct ctx_stmt **q, const char *sql, struct ctx_err *err);
+int ctx_foreign_step(struct ctx_foreign *f, struct ctx_stmt *q, struct ctx_err *err);
 
 /* Appends {"tables":{NAME:[COLUMN, …], …}}. CTX_EINPUT when the file is damaged. */
 int ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *err);

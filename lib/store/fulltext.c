@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "store/fulltext_erase.h"
 #include "store/fulltext_text.h"
 #include "store/row.h"
 #include "words/words.h"
@@ -22,7 +23,8 @@
 struct taker {
 	struct ctx_store *st;
 	struct ctx_db *db;
-	sqlite3_stmt *insert, *remove, *mark;
+	struct ctx_stmt *insert, *remove, *mark;
+	struct ctx_word_list *words; /* of rows that are taken out */
 	struct ctx_buf spaced;
 	int64_t n;       /* messages of this transaction */
 	int64_t last_id; /* that was taken in or out */
@@ -57,16 +59,17 @@ taker_close(struct taker *t)
 	ctx_stmt_free(t->db, t->insert);
 	ctx_stmt_free(t->db, t->remove);
 	ctx_stmt_free(t->db, t->mark);
+	ctx_word_list_free(t->words);
 	ctx_buf_release(&t->spaced);
 }
 
 static int
-run_with(struct taker *t, sqlite3_stmt *q, int64_t id, struct ctx_span text,
+run_with(struct taker *t, struct ctx_stmt *q, int64_t id, struct ctx_span text,
     struct ctx_err *err)
 {
 	ctx_buf_reset(&t->spaced);
 	ctx_words_space(text.p == NULL ? ctx_span_of("") : text, &t->spaced);
-	sqlite3_bind_int64(q, 1, id);
+	ctx_stmt_bind_int64(q, 1, id);
 	ctx_stmt_bind_span(
 	    q, 2, t->spaced.p == NULL ? ctx_span_of("") : ctx_buf_span(&t->spaced));
 	t->n++;
@@ -111,11 +114,11 @@ static int
 find_pending_fulltext(struct ctx_store *st, struct ctx_db *db, int64_t after,
     int64_t *out, int max, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	struct ctx_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT no, last_seq FROM session WHERE " CTX_SESSION_HAS_BODIES
 	    " AND no > ?1 ORDER BY no",
 	    err);
-	sqlite3_stmt *marks = ctx_stmt_new(db,
+	struct ctx_stmt *marks = ctx_stmt_new(db,
 	    "SELECT session_no, seq "
 	    "FROM mark "
 	    "WHERE kind = 'fulltext' AND session_no > ?1 "
@@ -125,19 +128,19 @@ find_pending_fulltext(struct ctx_store *st, struct ctx_db *db, int64_t after,
 
 	if (q == NULL || marks == NULL)
 		goto done;
-	sqlite3_bind_int64(q, 1, after);
-	sqlite3_bind_int64(marks, 1, after);
+	ctx_stmt_bind_int64(q, 1, after);
+	ctx_stmt_bind_int64(marks, 1, after);
 	more = ctx_stmt_step(db, marks, err);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		struct ctx_row r = {db, marks, "mark", err, false};
-		int64_t no = sqlite3_column_int64(q, 0), mark = 0;
-		while (more == 1 && sqlite3_column_int64(marks, 0) < no)
+		int64_t no = ctx_stmt_int64(q, 0), mark = 0;
+		while (more == 1 && ctx_stmt_int64(marks, 0) < no)
 			more = ctx_stmt_step(db, marks, err);
-		if (more == 1 && sqlite3_column_int64(marks, 0) == no)
+		if (more == 1 && ctx_stmt_int64(marks, 0) == no)
 			mark = ctx_row_whole(&r, 1, "seq", 0, CTX_SEQ_MAX);
 		if ((rc = ctx_row_end(&r)) < 0)
 			break;
-		if (mark < sqlite3_column_int64(q, 1))
+		if (mark < ctx_stmt_int64(q, 1))
 			out[n++] = no;
 	}
 done:
@@ -182,8 +185,8 @@ take_fulltext_session(struct taker *t, const struct pending *p, struct ctx_err *
 	/* fewer than asked for: that was all there is */
 	if (t->n - before == wanted || t->bytes >= CHUNK_BYTES)
 		mark = ctx_row_seq(t->last_id);
-	sqlite3_bind_int64(t->mark, 1, p->no);
-	sqlite3_bind_int64(t->mark, 2, mark);
+	ctx_stmt_bind_int64(t->mark, 1, p->no);
+	ctx_stmt_bind_int64(t->mark, 2, mark);
 	return ctx_stmt_run(t->db, t->mark, err);
 }
 
@@ -192,6 +195,7 @@ take_fulltext_session(struct taker *t, const struct pending *p, struct ctx_err *
 static int
 take_chunk(struct taker *t, const int64_t *list, int n, int *at, struct ctx_err *err)
 {
+	double inside = 0; /* of the session at hand */
 	int rc = -1;
 
 	t->n = 0;
@@ -209,12 +213,15 @@ take_chunk(struct taker *t, const int64_t *list, int n, int *at, struct ctx_err 
 		/* a session that filled the chunk may have more */
 		if (rc >= 0 && !is_fulltext_chunk_full(t))
 			++*at;
+		else if (rc >= 0)
+			inside = (double)ctx_row_seq(t->last_id) / (double)p.last_seq;
 	}
 	ctx_store_end_read(t->st);
 	if (rc >= 0)
 		rc = ctx_db_commit(t->db, err);
 	if (rc == 0 && t->st->progress != NULL)
-		t->st->progress(t->n, "messages indexed");
+		t->st->progress(
+		    t->n, "messages indexed", ((double)*at + inside) / (double)n);
 done:
 	ctx_db_rollback(t->db);
 	return rc;
@@ -244,7 +251,7 @@ start_again(struct taker *t, struct ctx_err *err)
 		"DELETE FROM mark "
 		"WHERE kind = 'fulltext'; "
 		"INSERT OR REPLACE INTO mark (kind, session_no, seq) "
-		"VALUES ('fulltext-form', 0, " FORM
+		"VALUES ('fulltext-cut', 0, 1), ('fulltext-form', 0, " FORM
 		");INSERT INTO mark (kind, session_no, seq) VALUES ('fulltext-made', 0, 1) ON "
 		"CONFLICT (kind, session_no) DO UPDATE SET seq = seq + 1",
 		err) < 0)
@@ -357,36 +364,99 @@ ctx_fulltext_catch_up(
 
 /* ---- deleted sessions ---- */
 
-/* Take out the messages up to the mark: those kept, then those in the store that are not. */
 static int
-erase_session(struct taker *t, int64_t no, struct ctx_err *err)
+note_words(void *arg, int64_t id, struct ctx_span text, int role, int64_t created_at,
+    struct ctx_err *err)
+{
+	struct taker *t = arg;
+
+	(void)role;
+	(void)created_at;
+	ctx_buf_reset(&t->spaced);
+	ctx_words_space(text.p == NULL ? ctx_span_of("") : text, &t->spaced);
+	t->n++;
+	return ctx_word_list_add(t->words, id >> 32, ctx_buf_span(&t->spaced), err);
+}
+
+/* Call fn with the messages up to the mark: those kept, then those in the store that are not.
+ * 1; 0: the words of some cannot be named, because nobody kept them; -1. */
+static int
+each_indexed(struct taker *t, int64_t no, ctx_fulltext_row_fn *fn, struct ctx_err *err)
 {
 	struct ctx_session s = {.no = no};
-	int64_t first = ctx_row_id(no, 1), last = ctx_row_id(no, CTX_SEQ_MAX), mark, kept;
-	int form = has_form(t->st, err);
+	int64_t before = t->n, mark, kept;
 
-	if (form < 0 || ctx_derived_mark(t->st, "fulltext", &s, &mark, err) < 0 ||
-	    ctx_fulltext_last_kept_of(t->db, no, &kept, err) < 0)
+	if (ctx_derived_mark(t->st, "fulltext", &s, &mark, err) < 0 ||
+	    ctx_fulltext_last_kept_of(t->db, no, &kept, err) < 0 ||
+	    ctx_fulltext_each_kept(
+		t->db, ctx_row_id(no, 1), ctx_row_id(no, CTX_SEQ_MAX), fn, t, err) < 0 ||
+	    ctx_fulltext_each_body(t->st, ctx_row_id(no, kept + 1), ctx_row_id(no, mark),
+		-1, fn, t, err) < 0)
 		return -1;
-	/* words can only be taken out as they were taken in */
-	if (form == 1 &&
-	    (ctx_fulltext_each_kept(t->db, first, last, take_out, t, err) < 0 ||
-		ctx_fulltext_each_body(t->st, ctx_row_id(no, kept + 1),
-		    ctx_row_id(no, mark), -1, take_out, t, err) < 0))
-		return -1;
-	if (ctx_stmt_do(t->db, "DELETE FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2",
-		CTX_VALUES(ctx_int(first), ctx_int(last)), err) < 0 ||
-	    ctx_stmt_do(t->db,
-		"DELETE FROM mark WHERE kind = 'fulltext' AND session_no = ?1",
-		CTX_VALUES(ctx_int(no)), err) < 0)
-		return -1;
-	/* bodies that nobody kept: their words cannot be named */
-	return form == 0 || t->n < mark ? start_again(t, err) : 0;
+	return t->n - before >= mark;
 }
 
 static int
-erase_fulltext_session(
-    struct ctx_store *st, int64_t no, int64_t *rows, struct ctx_err *err)
+each_indexed_of(struct taker *t, const int64_t *no, size_t n, ctx_fulltext_row_fn *fn,
+    struct ctx_err *err)
+{
+	int rc = 1;
+
+	for (size_t i = 0; rc == 1 && i < n; i++)
+		rc = each_indexed(t, no[i], fn, err);
+	return rc;
+}
+
+/* From the pages; where these are not as expected FTS5 marks the rows as deleted. 1; 0: the
+ * index is to be made anew; -1. */
+static int
+take_rows_out(struct taker *t, const int64_t *no, size_t n, struct ctx_err *err)
+{
+	int64_t before = t->n;
+	int rc;
+
+	t->words = ctx_word_list_new(t->db, err);
+	if (t->words == NULL || ctx_stmt_exec(t->db, "SAVEPOINT cut", err) < 0)
+		return -1;
+	rc = each_indexed_of(t, no, n, note_words, err);
+	if (rc == 1) {
+		rc = ctx_fulltext_cut(t->db, no, n, t->words, err);
+		if (rc == 0) {
+			t->n = before;
+			rc = ctx_stmt_exec(t->db, "ROLLBACK TO cut", err);
+			if (rc == 0)
+				rc = ctx_fulltext_set_cut(t->db, false, err);
+			if (rc == 0)
+				rc = each_indexed_of(t, no, n, take_out, err);
+		}
+	}
+	return ctx_stmt_exec(t->db, "RELEASE cut", err) < 0 ? -1 : rc;
+}
+
+static int
+erase_sessions(struct taker *t, const int64_t *no, size_t n, struct ctx_err *err)
+{
+	/* words can only be taken out as they were taken in */
+	int rc = has_form(t->st, err);
+
+	if (rc == 1)
+		rc = take_rows_out(t, no, n, err);
+	for (size_t i = 0; rc >= 0 && i < n; i++)
+		if (ctx_stmt_do(t->db,
+			"DELETE FROM fulltext_kept WHERE id BETWEEN ?1 AND ?2",
+			CTX_VALUES(ctx_int(ctx_row_id(no[i], 1)),
+			    ctx_int(ctx_row_id(no[i], CTX_SEQ_MAX))),
+			err) < 0 ||
+		    ctx_stmt_do(t->db,
+			"DELETE FROM mark WHERE kind = 'fulltext' AND session_no = ?1",
+			CTX_VALUES(ctx_int(no[i])), err) < 0)
+			rc = -1;
+	return rc == 0 ? start_again(t, err) : rc < 0 ? -1 : 0;
+}
+
+static int
+erase_fulltext_sessions(
+    struct ctx_store *st, const int64_t *no, size_t n, int64_t *rows, struct ctx_err *err)
 {
 	struct taker t;
 	int rc = taker_open(&t, st, err);
@@ -394,7 +464,7 @@ erase_fulltext_session(
 	if (rc == 0)
 		rc = ctx_stmt_exec(t.db, "PRAGMA secure_delete = ON", err);
 	if (rc == 0)
-		rc = erase_session(&t, no, err);
+		rc = erase_sessions(&t, no, n, err);
 	*rows += t.n;
 	taker_close(&t);
 	return rc;
@@ -412,33 +482,11 @@ clear_fulltext(struct ctx_store *st, struct ctx_err *err)
 	return rc;
 }
 
-/* Erased words stay in the segments of the index until these are merged into one. */
-static int
-scrub_fulltext(struct ctx_store *st, struct ctx_err *err)
-{
-	struct ctx_db *db = ctx_store_derived(st, err);
-	int rc;
-
-	if (db == NULL || ctx_stmt_exec(db, "PRAGMA secure_delete = ON", err) < 0 ||
-	    ctx_db_begin(db, err) < 0)
-		return -1;
-	rc = ctx_stmt_exec(
-	    db, "INSERT INTO fulltext (fulltext) VALUES ('optimize')", err);
-	if (rc == 0)
-		rc = ctx_db_commit(db, err);
-	ctx_db_rollback(db);
-	/* the log holds pages as they were; who is reading may keep it for now */
-	if (rc == 0)
-		sqlite3_wal_checkpoint_v2(
-		    db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
-	return rc;
-}
-
 const struct ctx_derived_kind ctx_fulltext_kind[] = {{
     .name = "fulltext",
     .serves_archived = true,
-    .erase = erase_fulltext_session,
+    .erase_all = erase_fulltext_sessions,
     .clear = clear_fulltext,
-    .scrub = scrub_fulltext,
+    .scrub = ctx_fulltext_scrub,
     .catch_up = ctx_fulltext_catch_up,
 }};

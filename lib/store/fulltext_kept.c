@@ -13,8 +13,9 @@
 static void
 inflate_kept(struct ctx_row *r, int64_t size, struct ctx_buf *out)
 {
-	const void *data = sqlite3_column_blob(r->q, 4);
-	int64_t packed = sqlite3_column_bytes(r->q, 4);
+	struct ctx_span bytes = ctx_stmt_bytes(r->q, 4);
+	const void *data = bytes.p;
+	int64_t packed = (int64_t)bytes.n;
 	uLongf n = (uLongf)size;
 
 	if (size == 0)
@@ -34,7 +35,7 @@ inflate_kept(struct ctx_row *r, int64_t size, struct ctx_buf *out)
 }
 
 int
-ctx_kept_read(struct ctx_db *db, sqlite3_stmt *q, struct ctx_kept *out,
+ctx_kept_read(struct ctx_db *db, struct ctx_stmt *q, struct ctx_kept *out,
     struct ctx_buf *text, struct ctx_err *err)
 {
 	struct ctx_row r = {db, q, "kept text", err, false};

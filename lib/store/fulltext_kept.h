@@ -20,7 +20,7 @@ struct ctx_kept {
 
 /* Reads the row of q, and appends the text unless text is NULL. Returns 0, or CTX_ESTORE for
  * values that are not of this kind. */
-int ctx_kept_read(struct ctx_db *db, sqlite3_stmt *q, struct ctx_kept *out,
+int ctx_kept_read(struct ctx_db *db, struct ctx_stmt *q, struct ctx_kept *out,
     struct ctx_buf *text, struct ctx_err *err);
 
 #endif

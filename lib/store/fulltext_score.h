@@ -18,6 +18,6 @@ struct ctx_score_floor {
 /* Registers the SQL function with the connection. */
 int ctx_score_register(struct ctx_db *db, struct ctx_err *err);
 /* floor is borrowed until the statement is finalized. */
-void ctx_score_bind(sqlite3_stmt *q, int at, const struct ctx_score_floor *floor);
+void ctx_score_bind(struct ctx_stmt *q, int at, const struct ctx_score_floor *floor);
 
 #endif

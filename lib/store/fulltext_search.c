@@ -90,38 +90,41 @@ struct visible {
 };
 
 static int
-add_visible(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_visible(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct visible *v = arg;
 
 	(void)err;
 	CTX_MEM_GROW(v->no, v->n, v->cap);
-	v->no[v->n++] = sqlite3_column_int64(q, 0);
+	v->no[v->n++] = ctx_stmt_int64(q, 0);
 	return 0;
 }
-
-#define VISIBLE                                         \
-	"SELECT no FROM session WHERE status <> 2 AND " \
-	"(?1 IS NULL OR tenant_id = ?1)"
 
 static int
 find_visible(struct ctx_store *st, const struct ctx_fulltext_options *o,
     struct visible *v, struct ctx_err *err)
 {
-	if (o->user_id == NULL)
-		return ctx_stmt_rows(&st->db, VISIBLE " ORDER BY no",
-		    CTX_VALUES(ctx_str(st->tenant)), add_visible, v, err);
-	return ctx_stmt_rows(&st->db,
-	    VISIBLE " "
-		    "AND no IN ("
-		    "SELECT no "
-		    "FROM session "
-		    "WHERE user_id = ?2 "
-		    "UNION ALL SELECT session_no "
-		    "FROM share "
-		    "WHERE user_id = ?2) "
-		    "ORDER BY no",
+	struct ctx_buf sql = CTX_BUF_INIT;
+	int rc;
+
+	ctx_buf_addf(&sql,
+	    "SELECT no "
+	    "FROM session "
+	    "WHERE status <> 2 AND %s %s"
+	    "ORDER BY no",
+	    ctx_store_shown(st),
+	    o->user_id == NULL ? ""
+			       : "AND no IN ("
+				 "SELECT no "
+				 "FROM session "
+				 "WHERE user_id = ?2 "
+				 "UNION ALL SELECT session_no "
+				 "FROM share "
+				 "WHERE user_id = ?2) ");
+	rc = ctx_stmt_rows(&st->db, sql.p,
 	    CTX_VALUES(ctx_str(st->tenant), ctx_str(o->user_id)), add_visible, v, err);
+	ctx_buf_release(&sql);
+	return rc;
 }
 
 static bool
@@ -146,7 +149,7 @@ struct finder {
 	struct ctx_db *db;
 	const struct ctx_fulltext_options *o;
 	struct visible visible;
-	sqlite3_stmt *message;
+	struct ctx_stmt *message;
 	struct ctx_fulltext_hit *heap; /* the worst first */
 	size_t n;
 	struct ctx_score_floor floor; /* once there are enough: the worst's score */
@@ -225,9 +228,9 @@ check_hit_filters(struct finder *f, const struct ctx_fulltext_hit *h, struct ctx
 static int
 query_failed(struct finder *f, struct ctx_err *err)
 {
-	if (sqlite3_errcode(f->db->h) == SQLITE_ERROR)
+	if (ctx_db_failure(f->db) == CTX_DB_BAD_SQL)
 		return ctx_err_set(err, CTX_EUSAGE, "query '%s': %s", f->o->query,
-		    sqlite3_errmsg(f->db->h));
+		    ctx_db_message(f->db));
 	return ctx_stmt_fail(f->db, err, "cannot search");
 }
 
@@ -237,22 +240,23 @@ search_range(struct finder *f, int64_t first_id, int64_t last_id, struct ctx_err
 	static const char sql[] = "SELECT rowid, ctx_bm25(fulltext, ?4) "
 				  "FROM fulltext "
 				  "WHERE fulltext MATCH ?1 AND rowid BETWEEN ?2 AND ?3";
-	sqlite3_stmt *q = ctx_stmt_new(f->db, sql, err);
+	struct ctx_stmt *q = ctx_stmt_new(f->db, sql, err);
 	int64_t last_no = -1;
 	bool seen = false;
-	int rc = 0, step;
+	struct ctx_err failed = CTX_ERR_INIT;
+	int rc = 0, step = 0;
 
 	if (q == NULL)
 		return -1;
 	ctx_stmt_bind_str(q, 1, f->o->query);
-	sqlite3_bind_int64(q, 2, first_id);
-	sqlite3_bind_int64(q, 3, last_id);
+	ctx_stmt_bind_int64(q, 2, first_id);
+	ctx_stmt_bind_int64(q, 3, last_id);
 	ctx_score_bind(q, 4, &f->floor);
-	while (rc >= 0 && (step = sqlite3_step(q)) == SQLITE_ROW) {
-		int64_t id = sqlite3_column_int64(q, 0);
+	while (rc >= 0 && (step = ctx_stmt_step(f->db, q, &failed)) == 1) {
+		int64_t id = ctx_stmt_int64(q, 0);
 		struct ctx_fulltext_hit h = {
-		    id >> 32, ctx_row_seq(id), sqlite3_column_double(q, 1)};
-		if (sqlite3_column_type(q, 1) == SQLITE_NULL)
+		    id >> 32, ctx_row_seq(id), ctx_stmt_double(q, 1)};
+		if (ctx_stmt_type(q, 1) == CTX_COLUMN_NULL)
 			continue;
 		if (h.session_no != last_no)
 			seen = is_session_visible(&f->visible, h.session_no);
@@ -263,9 +267,9 @@ search_range(struct finder *f, int64_t first_id, int64_t last_id, struct ctx_err
 		if (rc == 1)
 			push_search_hit(f, &h);
 	}
-	if (rc >= 0 && step != SQLITE_DONE)
+	if (rc >= 0 && step < 0)
 		rc = query_failed(f, err);
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -306,7 +310,7 @@ ctx_fulltext_search(struct ctx_store *st, const struct ctx_fulltext_options *o,
 	if (f.message != NULL)
 		rc = search_all(&f, err);
 done:
-	sqlite3_finalize(f.message);
+	ctx_stmt_close(f.message);
 	free(f.visible.no);
 	if (rc < 0) {
 		free(f.heap);

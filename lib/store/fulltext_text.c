@@ -39,7 +39,7 @@ ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
 				  "WHERE id BETWEEN ?1 AND ?2 "
 				  "ORDER BY id "
 				  "LIMIT ?3";
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	struct ctx_stmt *q = ctx_stmt_new(&st->db, sql, err);
 	struct ctx_message m = CTX_MESSAGE_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
 	unsigned roles;
@@ -47,9 +47,9 @@ ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
 
 	if (q == NULL)
 		return -1;
-	sqlite3_bind_int64(q, 1, first_id);
-	sqlite3_bind_int64(q, 2, last_id);
-	sqlite3_bind_int64(q, 3, max);
+	ctx_stmt_bind_int64(q, 1, first_id);
+	ctx_stmt_bind_int64(q, 2, last_id);
+	ctx_stmt_bind_int64(q, 3, max);
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		ctx_buf_reset(&text);
 		struct ctx_row r = {&st->db, q, "message", err, false};
@@ -57,10 +57,9 @@ ctx_fulltext_each_body(struct ctx_store *st, int64_t first_id, int64_t last_id,
 		int64_t created_at = ctx_row_whole(
 		    &r, 4, "created_at", -CTX_TIME_MAX, CTX_TIME_MAX);
 		rc = ctx_row_end(&r);
-		roles = body_text(
-		    ctx_stmt_span(q, 1), sqlite3_column_int64(q, 2), &m, &text);
+		roles = body_text(ctx_stmt_span(q, 1), ctx_stmt_int64(q, 2), &m, &text);
 		if (rc == 0)
-			rc = fn(arg, sqlite3_column_int64(q, 0), ctx_buf_span(&text),
+			rc = fn(arg, ctx_stmt_int64(q, 0), ctx_buf_span(&text),
 			    (int)role | (int)(roles << CTX_KEPT_ROLE_BITS), created_at,
 			    err);
 		if (rc != 0)
@@ -76,7 +75,7 @@ int
 ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
     ctx_fulltext_row_fn *fn, void *arg, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(
+	struct ctx_stmt *q = ctx_stmt_new(
 	    db, CTX_KEPT_SELECT "WHERE id BETWEEN ?1 AND ?2 ORDER BY id", err);
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_kept kept;
@@ -84,8 +83,8 @@ ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
 
 	if (q == NULL)
 		return -1;
-	sqlite3_bind_int64(q, 1, first_id);
-	sqlite3_bind_int64(q, 2, last_id);
+	ctx_stmt_bind_int64(q, 1, first_id);
+	ctx_stmt_bind_int64(q, 2, last_id);
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
 		ctx_buf_reset(&text);
 		rc = ctx_kept_read(db, q, &kept, &text, err);
@@ -125,7 +124,7 @@ ctx_fulltext_last_kept_of(
 struct keeper {
 	struct ctx_db *db;
 	int64_t no; /* of the session */
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	z_stream *shorts; /* NULL: not yet */
 	struct ctx_buf packed;
 };
@@ -184,14 +183,11 @@ store_fulltext_text(void *arg, int64_t id, struct ctx_span text, int role,
 		if (n == 0)
 			return ctx_err_set(err, CTX_EIO, "cannot compress a text");
 	}
-	sqlite3_bind_int64(k->q, 1, ctx_row_id(k->no, ctx_row_seq(id)));
-	sqlite3_bind_int(k->q, 2, role);
-	sqlite3_bind_int64(k->q, 3, created_at);
-	sqlite3_bind_int64(k->q, 4, (int64_t)text.n);
-	if (n == 0)
-		sqlite3_bind_zeroblob(k->q, 5, 0);
-	else
-		sqlite3_bind_blob64(k->q, 5, k->packed.p, n, SQLITE_STATIC);
+	ctx_stmt_bind_int64(k->q, 1, ctx_row_id(k->no, ctx_row_seq(id)));
+	ctx_stmt_bind_int64(k->q, 2, role);
+	ctx_stmt_bind_int64(k->q, 3, created_at);
+	ctx_stmt_bind_int64(k->q, 4, (int64_t)text.n);
+	ctx_stmt_bind_bytes(k->q, 5, (struct ctx_span){n == 0 ? "" : k->packed.p, n});
 	return ctx_stmt_run(k->db, k->q, err);
 }
 
@@ -280,21 +276,20 @@ ctx_fulltext_kept_bytes(struct ctx_store *st, const struct ctx_session *s,
     void (*fn)(void *arg, struct ctx_span bytes), void *arg, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q = db == NULL ? NULL
-				     : ctx_stmt_new(db,
-					   "SELECT text "
-					   "FROM fulltext_kept "
-					   "WHERE id BETWEEN ?1 AND ?2",
-					   err);
+	struct ctx_stmt *q = db == NULL ? NULL
+					: ctx_stmt_new(db,
+					      "SELECT text "
+					      "FROM fulltext_kept "
+					      "WHERE id BETWEEN ?1 AND ?2",
+					      err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	sqlite3_bind_int64(q, 1, ctx_row_id(s->no, 1));
-	sqlite3_bind_int64(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
+	ctx_stmt_bind_int64(q, 1, ctx_row_id(s->no, 1));
+	ctx_stmt_bind_int64(q, 2, ctx_row_id(s->no, CTX_SEQ_MAX));
 	while ((rc = ctx_stmt_step(db, q, err)) == 1)
-		fn(arg, (struct ctx_span){sqlite3_column_blob(q, 0),
-			    (size_t)sqlite3_column_bytes(q, 0)});
+		fn(arg, ctx_stmt_bytes(q, 0));
 	ctx_stmt_free(db, q);
 	return rc;
 }
@@ -304,7 +299,7 @@ ctx_fulltext_kept_all(struct ctx_store *st, void (*fn)(void *arg, struct ctx_spa
     void *arg, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, CTX_KEPT_SELECT, err);
+	struct ctx_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, CTX_KEPT_SELECT, err);
 	struct ctx_err damage = CTX_ERR_INIT;
 	struct ctx_buf text = CTX_BUF_INIT;
 	struct ctx_kept kept;
@@ -313,8 +308,7 @@ ctx_fulltext_kept_all(struct ctx_store *st, void (*fn)(void *arg, struct ctx_spa
 	if (q == NULL)
 		return -1;
 	while ((rc = ctx_stmt_step(db, q, err)) == 1) {
-		fn(arg, (struct ctx_span){sqlite3_column_blob(q, 4),
-			    (size_t)sqlite3_column_bytes(q, 4)});
+		fn(arg, ctx_stmt_bytes(q, 4));
 		ctx_buf_reset(&text);
 		if (ctx_kept_read(db, q, &kept, &text, &damage) == 0)
 			fn(arg, ctx_buf_span(&text));
@@ -328,14 +322,14 @@ static int
 find_kept(struct ctx_db *db, int64_t id, struct ctx_kept *kept, struct ctx_buf *text,
     struct ctx_err *err)
 {
-	sqlite3_stmt *q = db == NULL
-			      ? NULL
-			      : ctx_stmt_new(db, CTX_KEPT_SELECT "WHERE id = ?1", err);
+	struct ctx_stmt *q = db == NULL
+				 ? NULL
+				 : ctx_stmt_new(db, CTX_KEPT_SELECT "WHERE id = ?1", err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	sqlite3_bind_int64(q, 1, id);
+	ctx_stmt_bind_int64(q, 1, id);
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1 && ctx_kept_read(db, q, kept, text, err) < 0)
 		rc = -1;
@@ -360,7 +354,7 @@ ctx_fulltext_kept(struct ctx_store *st, int64_t session_no, int64_t seq,
 
 /* The body is read where the role alone does not say it. */
 static int
-read_stored_roles(struct ctx_db *db, sqlite3_stmt *q, unsigned *roles,
+read_stored_roles(struct ctx_db *db, struct ctx_stmt *q, unsigned *roles,
     int64_t *created_at, struct ctx_err *err)
 {
 	struct ctx_row r = {db, q, "message", err, false};
@@ -370,8 +364,7 @@ read_stored_roles(struct ctx_db *db, sqlite3_stmt *q, unsigned *roles,
 	*roles = 0;
 	*created_at = ctx_row_whole(&r, 1, "created_at", -CTX_TIME_MAX, CTX_TIME_MAX);
 	if (role == CTX_ROLE_USER)
-		*roles = body_text(
-		    ctx_stmt_span(q, 2), sqlite3_column_int64(q, 3), &m, NULL);
+		*roles = body_text(ctx_stmt_span(q, 2), ctx_stmt_int64(q, 3), &m, NULL);
 	ctx_message_release(&m);
 	if (*roles == 0)
 		*roles = 1U << role;
@@ -379,14 +372,14 @@ read_stored_roles(struct ctx_db *db, sqlite3_stmt *q, unsigned *roles,
 }
 
 int
-ctx_fulltext_roles(struct ctx_store *st, sqlite3_stmt *message, int64_t id,
+ctx_fulltext_roles(struct ctx_store *st, struct ctx_stmt *message, int64_t id,
     unsigned *roles, int64_t *created_at, struct ctx_err *err)
 {
 	struct ctx_kept kept;
 	int rc;
 
-	sqlite3_reset(message);
-	sqlite3_bind_int64(message, 1, id);
+	ctx_stmt_reset(message);
+	ctx_stmt_bind_int64(message, 1, id);
 	rc = ctx_stmt_step(&st->db, message, err);
 	if (rc == 1)
 		return read_stored_roles(&st->db, message, roles, created_at, err);

@@ -23,7 +23,7 @@ int ctx_fulltext_each_kept(struct ctx_db *db, int64_t first_id, int64_t last_id,
  * message is a prepared CTX_FULLTEXT_MESSAGE. */
 #define CTX_FULLTEXT_MESSAGE \
 	"SELECT role, created_at, body, crc FROM message WHERE id = ?1"
-int ctx_fulltext_roles(struct ctx_store *st, sqlite3_stmt *message, int64_t id,
+int ctx_fulltext_roles(struct ctx_store *st, struct ctx_stmt *message, int64_t id,
     unsigned *roles, int64_t *created_at, struct ctx_err *err);
 
 /* Finds the last message of the session whose text is kept (and indexed); 0: none. */

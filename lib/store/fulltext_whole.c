@@ -25,11 +25,11 @@ struct looking {
 };
 
 static int
-look_at_session(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+look_at_session(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct looking *l = arg;
 	struct ctx_session s = {
-	    .no = sqlite3_column_int64(q, 0), .last_seq = sqlite3_column_int64(q, 1)};
+	    .no = ctx_stmt_int64(q, 0), .last_seq = ctx_stmt_int64(q, 1)};
 	struct ctx_span tenant = ctx_stmt_span(q, 2);
 	int rc = ctx_fulltext_keeps(l->st, &s, err);
 

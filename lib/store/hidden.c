@@ -10,7 +10,7 @@ int
 ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
     int64_t last, int64_t **seqs, size_t *n, struct ctx_err *err)
 {
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	size_t cap = 0;
 	int rc;
 
@@ -25,7 +25,7 @@ ctx_store_pins(struct ctx_store *st, const struct ctx_session *s, int64_t first,
 		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		CTX_MEM_GROW(*seqs, *n, cap);
-		(*seqs)[(*n)++] = ctx_row_seq(sqlite3_column_int64(q, 0));
+		(*seqs)[(*n)++] = ctx_row_seq(ctx_stmt_int64(q, 0));
 	}
 	ctx_stmt_free(&st->db, q);
 	if (rc < 0) {
@@ -40,7 +40,7 @@ int
 ctx_store_hidden(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_seq_range **ranges, size_t *n, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_range(st,
+	struct ctx_stmt *q = ctx_stmt_range(st,
 	    "SELECT first_id, last_id "
 	    "FROM hidden "
 	    "WHERE first_id BETWEEN ?1 AND ?2 "
@@ -79,7 +79,7 @@ int
 ctx_store_hide(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_seq_range *ranges, size_t n, int64_t event, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	struct ctx_stmt *q = ctx_stmt_new(&st->db,
 	    "INSERT INTO hidden (first_id, last_id, event) VALUES (?1, ?2, ?3)", err);
 	int rc = 0;
 
@@ -100,7 +100,7 @@ int
 ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
     int64_t *messages, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_range(st,
+	struct ctx_stmt *q = ctx_stmt_range(st,
 	    "SELECT event, sum(last_id - first_id + 1) "
 	    "FROM hidden "
 	    "WHERE first_id BETWEEN ?1 AND ?2 "
@@ -114,8 +114,8 @@ ctx_store_unhide(struct ctx_store *st, struct ctx_session *s, int64_t *event,
 		return -1;
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
-		*event = sqlite3_column_int64(q, 0);
-		*messages = sqlite3_column_int64(q, 1);
+		*event = ctx_stmt_int64(q, 0);
+		*messages = ctx_stmt_int64(q, 1);
 	}
 	ctx_stmt_free(&st->db, q);
 	if (rc != 1)

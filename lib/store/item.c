@@ -49,7 +49,7 @@ ctx_definition_free(struct ctx_definition *list, size_t n)
 	    ctx_str((d)->server_name), ctx_str((d)->name)
 
 static int
-copy_item_digest(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+copy_item_digest(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct ctx_span sha = ctx_stmt_span(q, 0);
 	char *sha256 = arg;
@@ -129,7 +129,7 @@ ctx_definition_remove(struct ctx_store *st, const char *tenant,
 
 static int
 read_item_row(
-    struct ctx_db *db, sqlite3_stmt *q, struct ctx_definition *d, struct ctx_err *err)
+    struct ctx_db *db, struct ctx_stmt *q, struct ctx_definition *d, struct ctx_err *err)
 {
 	struct ctx_row r = {db, q, "item", err, false};
 
@@ -156,7 +156,7 @@ struct definitions {
 };
 
 static int
-add_definition(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_definition(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct definitions *l = arg;
 
@@ -197,7 +197,7 @@ ctx_definition_list(struct ctx_store *st, const char *tenant, const char *agent,
     struct ctx_definition **out, size_t *n, struct ctx_err *err)
 {
 	return list_item_definitions(
-	    st, "(?2 IS NULL OR i.agent = ?2)", tenant, agent, out, n, err);
+	    st, agent != NULL ? "i.agent = ?2" : "TRUE", tenant, agent, out, n, err);
 }
 
 static const char *
@@ -328,7 +328,7 @@ struct items {
 };
 
 static int
-add_session_item(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_session_item(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct items *l = arg;
 

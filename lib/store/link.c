@@ -18,8 +18,7 @@ static const char table[] = {
 static bool
 has_links(struct ctx_store *st)
 {
-	return sqlite3_table_column_metadata(st->db.h, "main", "session_entity_link",
-		   NULL, NULL, NULL, NULL, NULL, NULL) == SQLITE_OK;
+	return ctx_db_has_table(&st->db, "session_entity_link");
 }
 
 int
@@ -58,7 +57,7 @@ struct links {
 };
 
 static int
-add_link_row(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_link_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct links *l = arg;
 	struct ctx_row r = {l->db, q, "session_entity_link", err, false};
@@ -121,12 +120,12 @@ struct session_numbers {
 };
 
 static int
-add_linked_session(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_linked_session(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct session_numbers *l = arg;
 
 	(void)err;
-	l->list[l->n++] = sqlite3_column_int64(q, 0);
+	l->list[l->n++] = ctx_stmt_int64(q, 0);
 	return 0;
 }
 
@@ -360,7 +359,7 @@ struct text_call {
 };
 
 static int
-pass_action(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+pass_action(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct text_call *c = arg;
 

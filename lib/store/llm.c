@@ -1,6 +1,5 @@
 #include "store/llm.h"
 
-#include <sqlite3.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -109,18 +108,18 @@ static int
 list_rows(struct ctx_foreign *f, struct rows *out, const char *sql, const char *one,
     const char *two, struct ctx_err *err)
 {
-	sqlite3_stmt *q = NULL;
+	struct ctx_stmt *q = NULL;
 	int rc = ctx_foreign_prepare(f, &q, sql, err);
 
 	if (rc == 0 && one != NULL)
-		sqlite3_bind_text(q, 1, one, -1, SQLITE_STATIC);
+		ctx_stmt_bind_str(q, 1, one);
 	if (rc == 0 && two != NULL)
-		sqlite3_bind_text(q, 2, two, -1, SQLITE_STATIC);
+		ctx_stmt_bind_str(q, 2, two);
 	while (rc == 0 && (rc = ctx_foreign_step(f, q, err)) > 0) {
-		add_row_no(out, sqlite3_column_int64(q, 0));
+		add_row_no(out, ctx_stmt_int64(q, 0));
 		rc = 0;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	return rc;
 }
 
@@ -131,30 +130,30 @@ find_bad_keys(struct ctx_foreign *f, struct ctx_buf *bad, const char *all,
     struct ctx_err *err)
 {
 	struct rows r = {NULL, 0, 0};
-	sqlite3_stmt *q = NULL;
+	struct ctx_stmt *q = NULL;
 	int rc = list_rows(f, &r, all, NULL, NULL, err);
 
 	ctx_buf_addc(bad, '[');
 	if (rc == 0)
 		rc = ctx_foreign_prepare(f, &q, keys, err);
 	for (size_t i = 0; rc == 0 && i < r.n; i++) {
-		sqlite3_bind_int64(q, 1, r.no[i]);
+		ctx_stmt_bind_int64(q, 1, r.no[i]);
 		if (ctx_foreign_step(f, q, err) < 0) {
 			ctx_buf_addf(bad, "%s%lld", bad->p[bad->n - 1] == '[' ? "" : ",",
 			    (long long)r.no[i]);
 			rc = tell_bad(to, err, what, r.no[i]);
 		}
-		sqlite3_reset(q);
+		ctx_stmt_reset(q);
 	}
 	ctx_buf_addc(bad, ']');
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	free(r.no);
 	return rc;
 }
 
 /* Pass on the row that the statement finds. */
 static int
-read_llm_row(struct ctx_foreign *f, sqlite3_stmt *q, const char *what, int64_t no,
+read_llm_row(struct ctx_foreign *f, struct ctx_stmt *q, const char *what, int64_t no,
     const struct ctx_llm_sink *to, struct ctx_err *err)
 {
 	int rc = ctx_foreign_step(f, q, err);
@@ -163,7 +162,7 @@ read_llm_row(struct ctx_foreign *f, sqlite3_stmt *q, const char *what, int64_t n
 		rc = to->row(to->arg, ctx_stmt_span(q, 0), err);
 	else if (rc < 0)
 		rc = tell_bad(to, err, what, no);
-	sqlite3_reset(q);
+	ctx_stmt_reset(q);
 	return rc;
 }
 
@@ -194,7 +193,7 @@ read_old(struct ctx_foreign *f, const char *threads, const struct ctx_llm_sink *
 {
 	struct ctx_buf sql = CTX_BUF_INIT, members = CTX_BUF_INIT, bad = CTX_BUF_INIT;
 	struct rows r = {NULL, 0, 0};
-	sqlite3_stmt *q = NULL;
+	struct ctx_stmt *q = NULL;
 	int rc;
 
 	append_llm_members(&members, f);
@@ -209,10 +208,10 @@ read_old(struct ctx_foreign *f, const char *threads, const struct ctx_llm_sink *
 	if (rc == 0)
 		rc = ctx_foreign_prepare(f, &q, sql.p, err);
 	for (size_t i = 0; rc == 0 && i < r.n; i++) {
-		sqlite3_bind_int64(q, 1, r.no[i]);
+		ctx_stmt_bind_int64(q, 1, r.no[i]);
 		rc = read_llm_row(f, q, "response", r.no[i], to, err);
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	free(r.no);
 	ctx_buf_release(&sql);
 	ctx_buf_release(&members);
@@ -234,10 +233,10 @@ find_repeat(const struct rows *chain, size_t behind)
 
 /* The rows of a thread's messages, newest first: 1 when they run in a circle, each once. */
 static int
-walk_chain(struct ctx_foreign *f, sqlite3_stmt *tip, sqlite3_stmt *parent, int64_t thread,
-    struct rows *chain, struct ctx_err *err)
+walk_chain(struct ctx_foreign *f, struct ctx_stmt *tip, struct ctx_stmt *parent,
+    int64_t thread, struct rows *chain, struct ctx_err *err)
 {
-	sqlite3_stmt *q = tip;
+	struct ctx_stmt *q = tip;
 	size_t mark = 0,
 	       next =
 		   1; /* Brent: compare with one earlier row, moved on at powers of 2 */
@@ -246,10 +245,10 @@ walk_chain(struct ctx_foreign *f, sqlite3_stmt *tip, sqlite3_stmt *parent, int64
 
 	chain->n = 0;
 	for (;;) {
-		sqlite3_bind_int64(q, 1, at);
+		ctx_stmt_bind_int64(q, 1, at);
 		rc = ctx_foreign_step(f, q, err);
-		at = rc > 0 ? sqlite3_column_int64(q, 0) : 0;
-		sqlite3_reset(q);
+		at = rc > 0 ? ctx_stmt_int64(q, 0) : 0;
+		ctx_stmt_reset(q);
 		if (rc <= 0)
 			return rc;
 		add_row_no(chain, at);
@@ -267,7 +266,7 @@ walk_chain(struct ctx_foreign *f, sqlite3_stmt *tip, sqlite3_stmt *parent, int64
 
 struct thread_reader {
 	struct ctx_foreign *f;
-	sqlite3_stmt *tip, *parent, *message;
+	struct ctx_stmt *tip, *parent, *message;
 	struct rows chain;
 };
 
@@ -285,8 +284,8 @@ read_thread(struct thread_reader *r, int64_t thread, const struct ctx_llm_sink *
 	if (rc < 0)
 		rc = tell_bad(to, err, "thread", thread);
 	for (size_t i = r->chain.n; rc == 0 && i-- > 0;) {
-		sqlite3_bind_int64(r->message, 1, thread);
-		sqlite3_bind_int64(r->message, 2, r->chain.no[i]);
+		ctx_stmt_bind_int64(r->message, 1, thread);
+		ctx_stmt_bind_int64(r->message, 2, r->chain.no[i]);
 		rc = read_llm_row(r->f, r->message, "message", r->chain.no[i], to, err);
 	}
 	return rc;
@@ -314,9 +313,9 @@ read_new(struct ctx_foreign *f, const char *bad, const struct ctx_llm_sink *to,
 		rc = ctx_foreign_prepare(f, &r.message, sql.p, err);
 	for (size_t i = 0; rc == 0 && i < threads.n; i++)
 		rc = read_thread(&r, threads.no[i], to, err);
-	sqlite3_finalize(r.tip);
-	sqlite3_finalize(r.parent);
-	sqlite3_finalize(r.message);
+	ctx_stmt_close(r.tip);
+	ctx_stmt_close(r.parent);
+	ctx_stmt_close(r.message);
 	free(r.chain.no);
 	free(threads.no);
 	ctx_buf_release(&sql);

@@ -43,7 +43,7 @@ int
 ctx_mention_put(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     const struct ctx_mention_at *list, size_t n, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_kept(st->derived, CTX_STMT_MENTION_ADD,
+	struct ctx_stmt *q = ctx_stmt_kept(st->derived, CTX_STMT_MENTION_ADD,
 	    "INSERT OR REPLACE INTO mention (id, found) VALUES (?1, ?2)", err);
 	struct ctx_buf b = CTX_BUF_INIT;
 	int64_t before = 0;
@@ -95,7 +95,8 @@ ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_mention_at **list, size_t *n, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
+	struct ctx_span found = CTX_SPAN_NONE;
+	struct ctx_stmt *q;
 	int rc;
 
 	*list = NULL;
@@ -108,8 +109,9 @@ ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 		return -1;
 	ctx_stmt_bind(q, CTX_VALUES(ctx_int(ctx_row_id(s->no, seq))));
 	rc = ctx_stmt_step(db, q, err);
-	if (rc == 1 && !ctx_mention_unpack(sqlite3_column_blob(q, 0),
-			   (size_t)sqlite3_column_bytes(q, 0), list, n)) {
+	if (rc == 1)
+		found = ctx_stmt_bytes(q, 0);
+	if (rc == 1 && !ctx_mention_unpack(found.p, found.n, list, n)) {
 		struct ctx_row r = {db, q, "mention", err, false};
 		ctx_row_refuse(&r, "found");
 		free(*list);
@@ -117,7 +119,7 @@ ctx_mention_get(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 		*n = 0;
 		rc = -1;
 	}
-	sqlite3_reset(q);
+	ctx_stmt_reset(q);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -143,7 +145,7 @@ int
 ctx_mention_count(struct ctx_store *st, const struct ctx_session *s,
     const struct ctx_entity_use *u, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_kept(st->derived, CTX_STMT_MENTION_COUNT,
+	struct ctx_stmt *q = ctx_stmt_kept(st->derived, CTX_STMT_MENTION_COUNT,
 	    "INSERT INTO session_entity (session_no, entity, first_seq, last_seq, "
 	    "first_at, last_at, mentions) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
@@ -192,9 +194,9 @@ ctx_mention_forget(struct ctx_store *st, const struct ctx_session *s, struct ctx
 }
 
 static int
-mark_lost(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+mark_lost(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
-	int64_t no = sqlite3_column_int64(q, 0);
+	int64_t no = ctx_stmt_int64(q, 0);
 
 	return ctx_stmt_do(arg,
 	    "INSERT INTO temp.lost "
@@ -234,7 +236,7 @@ ctx_mention_clear(struct ctx_store *st, struct ctx_err *err)
 
 static int
 read_use(
-    struct ctx_db *db, sqlite3_stmt *q, struct ctx_entity_use *u, struct ctx_err *err)
+    struct ctx_db *db, struct ctx_stmt *q, struct ctx_entity_use *u, struct ctx_err *err)
 {
 	struct ctx_row r = {db, q, "session_entity", err, false};
 
@@ -261,7 +263,7 @@ struct uses {
 };
 
 static int
-add_use(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_use(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct uses *u = arg;
 
@@ -340,7 +342,7 @@ struct one_use {
 };
 
 static int
-read_one_use(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+read_one_use(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct one_use *u = arg;
 

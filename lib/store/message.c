@@ -16,7 +16,7 @@ static int
 load_tokenizers(struct ctx_store *st, struct ctx_err *err)
 {
 	static const char *const built_in[] = {"approx", "chars4"};
-	sqlite3_stmt *q = ctx_stmt_new(
+	struct ctx_stmt *q = ctx_stmt_new(
 	    &st->db, "SELECT no, name FROM tokenizer ORDER BY no", err);
 	int rc = -1;
 
@@ -29,7 +29,7 @@ load_tokenizers(struct ctx_store *st, struct ctx_err *err)
 	for (size_t i = 0; i < 2; i++)
 		st->tokenizers[i] = ctx_mem_str(built_in[i]);
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
-		if ((size_t)sqlite3_column_int64(q, 0) != st->n_tokenizers)
+		if ((size_t)ctx_stmt_int64(q, 0) != st->n_tokenizers)
 			continue;
 		st->tokenizers = ctx_mem_resize(
 		    st->tokenizers, st->n_tokenizers + 1, sizeof(*st->tokenizers));
@@ -42,7 +42,7 @@ load_tokenizers(struct ctx_store *st, struct ctx_err *err)
 static int
 tokenizer_number(struct ctx_store *st, const char *name, int64_t *no, struct ctx_err *err)
 {
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	*no = strcmp(name, "chars4") == 0;
@@ -97,7 +97,7 @@ tokenizer_name(struct ctx_store *st, int64_t no, const char **name, struct ctx_e
 static int
 add_pin(struct ctx_store *st, int64_t id, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_kept(
+	struct ctx_stmt *q = ctx_stmt_kept(
 	    &st->db, CTX_STMT_PIN, "INSERT INTO pin (id) VALUES (?1)", err);
 
 	if (q == NULL)
@@ -114,7 +114,7 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 	    "INSERT INTO message (id, turn, role, type, created_at, token_count, "
 	    "tokenizer, tool_calls, crc, body, record_id, metadata, token_sum) "
 	    "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int64_t tokenizer;
 
 	if (s->last_seq >= CTX_SEQ_MAX)
@@ -128,19 +128,19 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 	q = ctx_stmt_kept(&st->db, CTX_STMT_APPEND, sql, err);
 	if (q == NULL)
 		return -1;
-	sqlite3_bind_int64(q, 1, ctx_row_id(s->no, m->seq));
-	sqlite3_bind_int64(q, 2, m->turn);
-	sqlite3_bind_int(q, 3, m->role);
-	sqlite3_bind_int(q, 4, m->type);
-	sqlite3_bind_int64(q, 5, m->created_at);
-	sqlite3_bind_int64(q, 6, m->token_count);
-	sqlite3_bind_int64(q, 7, tokenizer);
-	sqlite3_bind_int64(q, 8, m->tool_calls);
-	sqlite3_bind_int64(q, 9, ctx_hash_crc32(m->message.p, m->message.n));
+	ctx_stmt_bind_int64(q, 1, ctx_row_id(s->no, m->seq));
+	ctx_stmt_bind_int64(q, 2, m->turn);
+	ctx_stmt_bind_int64(q, 3, m->role);
+	ctx_stmt_bind_int64(q, 4, m->type);
+	ctx_stmt_bind_int64(q, 5, m->created_at);
+	ctx_stmt_bind_int64(q, 6, m->token_count);
+	ctx_stmt_bind_int64(q, 7, tokenizer);
+	ctx_stmt_bind_int64(q, 8, m->tool_calls);
+	ctx_stmt_bind_int64(q, 9, ctx_hash_crc32(m->message.p, m->message.n));
 	ctx_stmt_bind_span(q, 10, m->message);
 	ctx_stmt_bind_span(q, 11, m->id);
 	ctx_stmt_bind_span(q, 12, m->metadata);
-	sqlite3_bind_int64(q, 13, s->token_count);
+	ctx_stmt_bind_int64(q, 13, s->token_count);
 	if (ctx_stmt_run(&st->db, q, err) < 0)
 		return -1;
 	if (m->pinned && add_pin(st, ctx_row_id(s->no, m->seq), err) < 0)
@@ -165,14 +165,14 @@ ctx_store_append(struct ctx_store *st, struct ctx_session *s, struct ctx_stored 
 	  "metadata, " B "token_sum"
 
 static int
-read_message_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q,
+read_message_row(struct ctx_store *st, const char *session_id, struct ctx_stmt *q,
     struct ctx_stored *m, struct ctx_err *err)
 {
 	struct ctx_row r = {&st->db, q, "message", err, false};
 	int64_t tokenizer;
 
 	memset(m, 0, sizeof(*m));
-	m->seq = ctx_row_seq(sqlite3_column_int64(q, 0));
+	m->seq = ctx_row_seq(ctx_stmt_int64(q, 0));
 	m->turn = ctx_row_whole(&r, 1, "turn", 0, CTX_SEQ_MAX);
 	m->starts_turn = m->turn == m->seq;
 	m->role = (int)ctx_row_whole(&r, 2, "role", 0, CTX_ROLE_TOOL);
@@ -186,7 +186,7 @@ read_message_row(struct ctx_store *st, const char *session_id, sqlite3_stmt *q,
 	m->id = ctx_stmt_span(q, 10);
 	m->metadata = ctx_row_json(&r, 11, "metadata");
 	if (m->message.p == NULL ||
-	    ctx_hash_crc32(m->message.p, m->message.n) != sqlite3_column_int64(q, 8))
+	    ctx_hash_crc32(m->message.p, m->message.n) != ctx_stmt_int64(q, 8))
 		return ctx_err_set(err, CTX_ESTORE,
 		    "store '%s': message %lld of session '%s' is damaged (checksum)",
 		    st->db.path, (long long)m->seq, session_id);
@@ -202,7 +202,7 @@ ctx_store_message_find(struct ctx_store *st, const struct ctx_session *s,
 	static const char sql[] = "SELECT " MESSAGE_COLUMNS " "
 				  "FROM message "
 				  "WHERE (id >> 32) = ?1 AND record_id = ?2";
-	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_MESSAGE_FIND, sql, err);
+	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_MESSAGE_FIND, sql, err);
 	int rc;
 
 	if (q == NULL)
@@ -219,7 +219,7 @@ int
 ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     struct ctx_span message, int64_t *tokens, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_HOLDS,
+	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_HOLDS,
 	    "SELECT body, token_count FROM message WHERE id = ?1", err);
 	int rc;
 
@@ -228,28 +228,28 @@ ctx_store_holds(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
 	ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, seq));
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
-		*tokens = sqlite3_column_int64(q, 1);
+		*tokens = ctx_stmt_int64(q, 1);
 	if (rc == 1 && !ctx_span_eq(ctx_stmt_span(q, 0), message))
 		rc = ctx_err_set(err, CTX_EANSWER,
 		    "message %lld of session '%s' differs from the one in the archive: skipped",
 		    (long long)seq, s->session_id);
-	sqlite3_reset(q);
+	ctx_stmt_reset(q);
 	return rc;
 }
 
 struct ctx_cursor {
 	struct ctx_store *st;
 	const struct ctx_session *s;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	bool own; /* q belongs to the cursor; else it is kept, and lent to it */
-	enum ctx_stmt which;
+	enum ctx_stmt_id which;
 	bool expects; /* by what *s tells, there is a message; none was found yet */
 };
 
 /* Preparing costs as much as reading a dozen messages, so cursors take turns with one
  * statement; one that is opened while it is out gets its own. */
-static sqlite3_stmt *
-borrow_statement(struct ctx_store *st, enum ctx_stmt which, const char *sql, bool *own,
+static struct ctx_stmt *
+borrow_statement(struct ctx_store *st, enum ctx_stmt_id which, const char *sql, bool *own,
     struct ctx_err *err)
 {
 	*own = st->lent[which];
@@ -271,8 +271,8 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
 				       "FROM message "
 				       "WHERE id BETWEEN ?1 AND ?2 "
 				       "ORDER BY id DESC";
-	enum ctx_stmt which = down ? CTX_STMT_READ_DOWN : CTX_STMT_READ_UP;
-	sqlite3_stmt *q;
+	enum ctx_stmt_id which = down ? CTX_STMT_READ_DOWN : CTX_STMT_READ_UP;
+	struct ctx_stmt *q;
 	bool own;
 
 	*out = NULL;
@@ -283,8 +283,8 @@ ctx_cursor_open(struct ctx_cursor **out, struct ctx_store *st,
 		first = 1;
 	if (last > CTX_SEQ_MAX)
 		last = CTX_SEQ_MAX;
-	sqlite3_bind_int64(q, 1, ctx_row_id(s->no, first));
-	sqlite3_bind_int64(
+	ctx_stmt_bind_int64(q, 1, ctx_row_id(s->no, first));
+	ctx_stmt_bind_int64(
 	    q, 2, last < first ? ctx_row_id(s->no, 0) : ctx_row_id(s->no, last));
 	*out = ctx_mem_new(sizeof(**out));
 	(*out)->st = st;
@@ -306,7 +306,7 @@ look_again(struct ctx_cursor *c, struct ctx_err *err)
 
 	if (left != 0)
 		return left < 0 ? -1 : ctx_session_left_error(c->s, left, err);
-	sqlite3_reset(c->q);
+	ctx_stmt_reset(c->q);
 	return ctx_stmt_step(&c->st->db, c->q, err);
 }
 
@@ -331,7 +331,7 @@ ctx_cursor_close(struct ctx_cursor *c)
 	if (c->own) {
 		ctx_stmt_free(&c->st->db, c->q);
 	} else {
-		sqlite3_reset(c->q);
+		ctx_stmt_reset(c->q);
 		c->st->lent[c->which] = false;
 	}
 	free(c);
@@ -362,7 +362,7 @@ int
 ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
     ctx_store_head_fn *fn, void *arg, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_range(st,
+	struct ctx_stmt *q = ctx_stmt_range(st,
 	    "SELECT id, turn, token_sum, token_count, tool_calls, role, type "
 	    "FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2 "
@@ -374,7 +374,7 @@ ctx_store_heads(struct ctx_store *st, const struct ctx_session *s, int64_t last,
 		return -1;
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		struct ctx_row r = {&st->db, q, "message", err, false};
-		struct ctx_stored_head e = {ctx_row_seq(sqlite3_column_int64(q, 0)),
+		struct ctx_stored_head e = {ctx_row_seq(ctx_stmt_int64(q, 0)),
 		    ctx_row_whole(&r, 1, "turn", 0, CTX_SEQ_MAX),
 		    ctx_row_whole(&r, 2, "token_sum", 0, CTX_COUNT_MAX),
 		    ctx_row_whole(&r, 3, "token_count", 0, CTX_RECORD_TOKENS_MAX),
@@ -416,7 +416,7 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 	    "WHERE first_id BETWEEN ?1 AND ?2) "
 	    "FROM message "
 	    "WHERE id BETWEEN ?1 AND ?2";
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < sizeof(copies) / sizeof(copies[0]); i++) {
@@ -434,13 +434,13 @@ ctx_store_copy(struct ctx_store *st, const struct ctx_session *from, int64_t seq
 		return -1;
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1) {
-		to->message_count = sqlite3_column_int64(q, 0);
-		to->tool_call_count = sqlite3_column_int64(q, 1);
-		to->token_count = sqlite3_column_int64(q, 2);
+		to->message_count = ctx_stmt_int64(q, 0);
+		to->tool_call_count = ctx_stmt_int64(q, 1);
+		to->token_count = ctx_stmt_int64(q, 2);
 		to->last_message_at = ctx_stmt_int(q, 3);
-		to->last_seq = ctx_row_seq(sqlite3_column_int64(q, 4));
-		to->last_turn = sqlite3_column_int64(q, 5);
-		to->hidden_count = sqlite3_column_int64(q, 6);
+		to->last_seq = ctx_row_seq(ctx_stmt_int64(q, 4));
+		to->last_turn = ctx_stmt_int64(q, 5);
+		to->hidden_count = ctx_stmt_int64(q, 6);
 		to->has_pins = from->has_pins;
 	}
 	ctx_stmt_free(&st->db, q);

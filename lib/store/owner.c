@@ -14,16 +14,9 @@ static const char tables[] = {
 };
 
 static bool
-is_made(sqlite3 *h)
-{
-	return sqlite3_table_column_metadata(h, "main", "archive_file", NULL, NULL, NULL,
-		   NULL, NULL, NULL) == SQLITE_OK;
-}
-
-static bool
 has_owner_tables(struct ctx_store *st)
 {
-	return is_made(st->db.h);
+	return ctx_db_has_table(&st->db, "archive_file");
 }
 
 static int
@@ -35,7 +28,7 @@ create_owner_tables(struct ctx_store *st, struct ctx_err *err)
 int
 ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err)
 {
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	memset(owner, 0, sizeof(*owner));
@@ -52,7 +45,7 @@ ctx_owner_get(struct ctx_store *st, struct ctx_owner *owner, struct ctx_err *err
 			memcpy(owner->id, id, CTX_ID_UUID);
 		else
 			ctx_row_refuse(&r, "id");
-		owner->copied = sqlite3_column_int(q, 1) != 0;
+		owner->copied = (int)ctx_stmt_int64(q, 1) != 0;
 		free(id);
 		rc = ctx_row_end(&r);
 	}
@@ -131,16 +124,21 @@ ctx_owner_adopt(struct ctx_store *st, const char *id, struct ctx_err *err)
 }
 
 int
-ctx_owner_mark_copy(sqlite3 *h, const char *id)
+ctx_owner_mark_copy(void *arg, struct ctx_db *copy, struct ctx_err *err)
 {
-	char *sql = sqlite3_mprintf(
-	    "BEGIN; %sINSERT INTO identity (id) SELECT '' WHERE NOT EXISTS (SELECT 1 FROM "
-	    "identity);UPDATE identity SET origin = id, id = %Q; COMMIT",
-	    is_made(h) ? "" : tables, id);
-	int rc = sql == NULL ? SQLITE_NOMEM : sqlite3_exec(h, sql, NULL, NULL, NULL);
+	const char *id = arg;
+	int rc = ctx_stmt_exec(copy, "BEGIN", err);
 
-	sqlite3_free(sql);
-	return rc == SQLITE_OK ? 0 : -1;
+	if (rc == 0 && !ctx_db_has_table(copy, "archive_file"))
+		rc = ctx_stmt_exec(copy, tables, err);
+	if (rc == 0)
+		rc = ctx_stmt_exec(copy,
+		    "INSERT INTO identity (id) SELECT '' WHERE NOT EXISTS (SELECT 1 FROM identity)",
+		    err);
+	if (rc == 0)
+		rc = ctx_stmt_do(copy, "UPDATE identity SET origin = id, id = ?1",
+		    CTX_VALUES(ctx_str(id)), err);
+	return rc == 0 ? ctx_stmt_exec(copy, "COMMIT", err) : rc;
 }
 
 /* ---- archives ---- */
@@ -182,7 +180,7 @@ struct each {
 };
 
 static int
-give_file(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+give_file(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct each *e = arg;
 	struct ctx_row r = {e->db, q, "archive_file", err, false};
@@ -214,7 +212,7 @@ ctx_owner_each(struct ctx_store *st, const struct ctx_session *s, ctx_owner_fn *
 }
 
 static int
-give_place(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+give_place(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct each *e = arg;
 	struct ctx_row r = {e->db, q, "archive_run", err, false};
@@ -290,7 +288,7 @@ new_address(const struct relocation *r, const char *uri)
 
 /* Columns: number, address, digest, state. */
 static int
-take_relocation_row(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+take_relocation_row(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct relocation *r = arg;
 	struct ctx_row row = {&r->st->db, q, "archive_file", err, false};

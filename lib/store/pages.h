@@ -8,7 +8,7 @@
 
 struct ctx_pages {
 	struct ctx_db *db;
-	sqlite3_file *file;
+	struct ctx_page_io *file; /* the engine's, borrowed */
 	struct ctx_page_file layout;
 	struct ctx_buf chunk;
 	int64_t *v; /* numbers of the pages to overwrite */

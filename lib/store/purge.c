@@ -290,19 +290,43 @@ erase_marks(struct ctx_db *db, int64_t no, struct ctx_err *err)
 }
 
 static int
-erase_kinds(struct ctx_store *st, struct ctx_db *db, int64_t no, bool keep,
-    struct ctx_removed *removed, struct ctx_err *err)
+erase_kind(struct ctx_store *st, const struct ctx_derived_kind *k, const int64_t *no,
+    size_t n, int64_t *rows, struct ctx_err *err)
 {
-	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds; *k != NULL;
-	     k++) {
+	if (k->erase == NULL)
+		return k->erase_all(st, no, n, rows, err);
+	for (size_t i = 0; i < n; i++)
+		if (k->erase(st, no[i], rows, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int
+erase_kinds(struct ctx_store *st, struct ctx_db *db, const int64_t *no, size_t n,
+    bool keep, struct ctx_removed *removed, struct ctx_err *err)
+{
+	int rc = 0;
+
+	for (const struct ctx_derived_kind *const *k = ctx_derived_kinds;
+	     rc == 0 && *k != NULL; k++) {
 		if (keep && (*k)->serves_archived)
 			continue;
-		if ((*k)->erase(st, no, &removed->derived, err) < 0 ||
-		    erase_mark(db, (*k)->name, no, err) < 0)
-			return -1;
+		rc = erase_kind(st, *k, no, n, &removed->derived, err);
+		for (size_t i = 0; rc == 0 && i < n; i++)
+			rc = erase_mark(db, (*k)->name, no[i], err);
 	}
 	/* kinds that this version does not know */
-	return keep ? 0 : erase_marks(db, no, err);
+	for (size_t i = 0; rc == 0 && !keep && i < n; i++)
+		rc = erase_marks(db, no[i], err);
+	return rc;
+}
+
+static int
+compare_session_nos(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
 }
 
 int
@@ -310,18 +334,23 @@ ctx_derived_erase(struct ctx_store *st, const struct ctx_session *const s[], siz
     bool keep, struct ctx_removed *removed, struct ctx_err *err)
 {
 	struct ctx_db *db;
-	int rc = 0;
+	int64_t *no;
+	int rc;
 
-	if (!ctx_derived_exists(st))
+	if (n == 0 || !ctx_derived_exists(st))
 		return 0;
 	db = ctx_store_derived(st, err);
 	if (db == NULL || ctx_db_begin(db, err) < 0)
 		return -1;
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = erase_kinds(st, db, s[i]->no, keep, removed, err);
+	no = ctx_mem_new(n * sizeof(*no));
+	for (size_t i = 0; i < n; i++)
+		no[i] = s[i]->no;
+	qsort(no, n, sizeof(*no), compare_session_nos);
+	rc = erase_kinds(st, db, no, n, keep, removed, err);
 	if (rc == 0)
 		rc = ctx_db_commit(db, err);
 	ctx_db_rollback(db);
+	free(no);
 	return rc;
 }
 
@@ -332,13 +361,13 @@ static int
 texts_of(struct ctx_db *db, const char *sql, const struct ctx_store_text_calls *calls,
     struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(db, sql, err);
+	struct ctx_stmt *q = ctx_stmt_new(db, sql, err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
 	while ((rc = calls->enough(calls->arg) ? 2 : ctx_stmt_step(db, q, err)) == 1)
-		for (int c = 0; c < sqlite3_column_count(q); c++) {
+		for (int c = 0; c < ctx_stmt_columns(q); c++) {
 			struct ctx_span text = ctx_stmt_span(q, c);
 			if (text.p != NULL)
 				calls->fn(calls->arg, text);

@@ -223,7 +223,7 @@ wipe_pages(struct ctx_pages *p, struct ctx_err *err)
 	if (rc == 0)
 		rc = ctx_db_commit(db, err);
 	ctx_db_rollback(db);
-	sqlite3_db_release_memory(db->h);
+	ctx_db_forget_pages(db);
 	ctx_buf_release(&sql);
 	return rc;
 }

@@ -48,16 +48,13 @@ ctx_recount_new(
 static bool
 has_recount_place(struct ctx_store *st)
 {
-	int moved = 0;
-
-	sqlite3_file_control(st->db.h, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-	return !moved;
+	return !ctx_db_has_moved(&st->db);
 }
 
-static sqlite3_stmt *
+static struct ctx_stmt *
 prepare_recount(struct ctx_recount *r, const char *sql, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(r->st->derived, sql, err);
+	struct ctx_stmt *q = ctx_stmt_new(r->st->derived, sql, err);
 
 	if (q != NULL) {
 		ctx_stmt_bind_str(q, 1, ctx_tokenizer_name(r->t));
@@ -69,7 +66,7 @@ prepare_recount(struct ctx_recount *r, const char *sql, struct ctx_err *err)
 static int
 find_counter(struct ctx_recount *r, struct ctx_err *err)
 {
-	sqlite3_stmt *q = prepare_recount(
+	struct ctx_stmt *q = prepare_recount(
 	    r, "SELECT no FROM counter WHERE tokenizer = ?1 AND source = ?2", err);
 	int rc;
 
@@ -78,8 +75,8 @@ find_counter(struct ctx_recount *r, struct ctx_err *err)
 		return -1;
 	rc = ctx_stmt_step(r->st->derived, q, err);
 	if (rc == 1)
-		r->counter = sqlite3_column_int64(q, 0); /* the row's number */
-	sqlite3_finalize(q);
+		r->counter = ctx_stmt_int64(q, 0); /* the row's number */
+	ctx_stmt_close(q);
 	return rc < 0 ? -1 : 0;
 }
 
@@ -100,14 +97,14 @@ find_recounted_tokens(
     struct ctx_recount *r, int64_t seq, int64_t *tokens, struct ctx_err *err)
 {
 	struct ctx_db *db = r->st->derived;
-	sqlite3_stmt *q = ctx_stmt_kept(db, CTX_STMT_RECOUNT_GET,
+	struct ctx_stmt *q = ctx_stmt_kept(db, CTX_STMT_RECOUNT_GET,
 	    "SELECT tokens FROM recount WHERE counter = ?1 AND id = ?2", err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	sqlite3_bind_int64(q, 1, r->counter);
-	sqlite3_bind_int64(q, 2, ctx_row_id(r->no, seq));
+	ctx_stmt_bind_int64(q, 1, r->counter);
+	ctx_stmt_bind_int64(q, 2, ctx_row_id(r->no, seq));
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1) {
 		/* what cannot be is counted anew */
@@ -116,7 +113,7 @@ find_recounted_tokens(
 		*tokens = ctx_row_whole(&row, 0, "tokens", 0, CTX_RECORD_TOKENS_MAX);
 		rc = !row.wrong;
 	}
-	sqlite3_reset(q);
+	ctx_stmt_reset(q);
 	return rc;
 }
 
@@ -167,7 +164,7 @@ begin_at_once(struct ctx_db *db, struct ctx_err *err)
 static int
 is_recount_content_there(struct ctx_recount *r, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&r->st->db,
+	struct ctx_stmt *q = ctx_stmt_new(&r->st->db,
 	    "SELECT status <> 2 AND NOT coalesce(json_extract(archive, '$.cleaned'), 0) "
 	    "FROM session "
 	    "WHERE no = ?1 AND session_id = ?2",
@@ -176,12 +173,12 @@ is_recount_content_there(struct ctx_recount *r, struct ctx_err *err)
 
 	if (q == NULL)
 		return -1;
-	sqlite3_bind_int64(q, 1, r->no);
+	ctx_stmt_bind_int64(q, 1, r->no);
 	ctx_stmt_bind_str(q, 2, r->session_id);
 	rc = ctx_stmt_step(&r->st->db, q, err);
 	if (rc == 1)
-		rc = sqlite3_column_int(q, 0);
-	sqlite3_finalize(q);
+		rc = (int)ctx_stmt_int64(q, 0);
+	ctx_stmt_close(q);
 	return rc;
 }
 
@@ -203,18 +200,19 @@ make_counter(struct ctx_recount *r, struct ctx_err *err)
 	    "DELETE FROM counter WHERE tokenizer = ?1 AND source <> ?2",
 	    "INSERT INTO counter (tokenizer, source) VALUES (?1, ?2)",
 	};
+	int64_t key = 0;
 
 	if (find_counter(r, err) < 0)
 		return -1;
 	for (size_t i = 0; r->counter == 0 && i < sizeof(sql) / sizeof(sql[0]); i++) {
-		sqlite3_stmt *q = prepare_recount(r, sql[i], err);
-		int rc = q == NULL ? -1 : ctx_stmt_run(r->st->derived, q, err);
-		sqlite3_finalize(q);
+		struct ctx_stmt *q = prepare_recount(r, sql[i], err);
+		int rc = q == NULL ? -1 : ctx_stmt_insert(r->st->derived, q, &key, err);
+		ctx_stmt_close(q);
 		if (rc < 0)
 			return -1;
 	}
 	if (r->counter == 0)
-		r->counter = sqlite3_last_insert_rowid(r->st->derived->h);
+		r->counter = key;
 	return 0;
 }
 
@@ -235,18 +233,18 @@ put_total(struct ctx_recount *r, struct ctx_err *err)
 static int
 put_counts(struct ctx_recount *r, size_t first, size_t last, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(r->st->derived,
+	struct ctx_stmt *q = ctx_stmt_new(r->st->derived,
 	    "INSERT OR REPLACE INTO recount (counter, id, tokens) VALUES (?1, ?2, ?3)",
 	    err);
 	int rc = q == NULL ? -1 : 0;
 
 	for (size_t i = first; rc == 0 && i < last; i++) {
-		sqlite3_bind_int64(q, 1, r->counter);
-		sqlite3_bind_int64(q, 2, ctx_row_id(r->no, r->fresh[i].seq));
-		sqlite3_bind_int64(q, 3, r->fresh[i].tokens);
+		ctx_stmt_bind_int64(q, 1, r->counter);
+		ctx_stmt_bind_int64(q, 2, ctx_row_id(r->no, r->fresh[i].seq));
+		ctx_stmt_bind_int64(q, 3, r->fresh[i].tokens);
 		rc = ctx_stmt_run(r->st->derived, q, err);
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	return rc;
 }
 
@@ -300,7 +298,7 @@ read_total(
     struct ctx_recount *r, const struct ctx_session *s, int64_t *seq, int64_t *tokens)
 {
 	struct ctx_err ignored = CTX_ERR_INIT;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	*seq = *tokens = 0;
@@ -313,8 +311,8 @@ read_total(
 	    &ignored);
 	if (q == NULL)
 		return 0;
-	sqlite3_bind_int64(q, 1, r->counter);
-	sqlite3_bind_int64(q, 2, r->no);
+	ctx_stmt_bind_int64(q, 1, r->counter);
+	ctx_stmt_bind_int64(q, 2, r->no);
 	rc = ctx_stmt_step(r->st->derived, q, &ignored);
 	if (rc == 1) {
 		struct ctx_row row = {
@@ -325,7 +323,7 @@ read_total(
 		if (row.wrong)
 			*seq = *tokens = 0;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	return rc == 1;
 }
 
@@ -415,7 +413,7 @@ ctx_recount_names(
 {
 	char **names = NULL;
 	size_t n = 0, cap = 0;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	if (!ctx_derived_exists(st))
@@ -432,7 +430,7 @@ ctx_recount_names(
 		if ((rc = ctx_row_end(&row)) < 0)
 			break;
 	}
-	sqlite3_finalize(q); /* fn may write */
+	ctx_stmt_close(q); /* fn may write */
 	for (size_t i = 0; i < n; i++) {
 		if (rc == 0)
 			rc = fn(arg, names[i], err);
@@ -459,14 +457,14 @@ ctx_recount_erase(
 	struct ctx_db *db = ctx_store_derived(st, err);
 
 	for (size_t i = 0; i < sizeof(sql) / sizeof(sql[0]); i++) {
-		sqlite3_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, sql[i], err);
+		struct ctx_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, sql[i], err);
 		int rc;
 		if (q == NULL)
 			return -1;
-		sqlite3_bind_int64(q, 1, session_no);
+		ctx_stmt_bind_int64(q, 1, session_no);
 		rc = ctx_stmt_run(db, q, err);
-		*rows += sqlite3_changes64(db->h);
-		sqlite3_finalize(q);
+		*rows += ctx_db_changes(db);
+		ctx_stmt_close(q);
 		if (rc < 0)
 			return -1;
 	}

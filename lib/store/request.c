@@ -11,7 +11,7 @@
 
 struct use {
 	struct ctx_store *st;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 };
 
 static int
@@ -34,7 +34,7 @@ set_record(struct ctx_store *st, const struct ctx_session *s, int64_t id,
 				"ON CONFLICT "
 				"DO NOTHING",
 				err)};
-	sqlite3_stmt *q = ctx_stmt_new(
+	struct ctx_stmt *q = ctx_stmt_new(
 	    &st->db, "UPDATE request SET record = ?2 WHERE id = ?1", err);
 	struct ctx_buf fresh = CTX_BUF_INIT, packed = CTX_BUF_INIT;
 	int rc = -1;
@@ -74,7 +74,7 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	    "DO UPDATE SET response_seq = excluded.response_seq, record = excluded.record "
 	    "WHERE request.response_seq IS NULL "
 	    "RETURNING id";
-	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
+	struct ctx_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	int64_t id = 0;
 	int rc;
 
@@ -86,7 +86,7 @@ ctx_store_request_put(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_int(q, 6, created_at);
 	ctx_stmt_bind_span(q, 7, ctx_span_of(""));
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1)
-		id = sqlite3_column_int64(q, 0);
+		id = ctx_stmt_int64(q, 0);
 	ctx_stmt_free(&st->db, q);
 	return rc < 0 || id == 0 ? rc : set_record(st, s, id, record, err);
 }
@@ -95,24 +95,21 @@ int
 ctx_store_event_add(struct ctx_store *st, const struct ctx_session *s, int64_t created_at,
     struct ctx_span record, int64_t *id, struct ctx_err *err)
 {
-	if (ctx_stmt_change(&st->db,
-		"INSERT INTO event (id, created_at, record) "
-		"VALUES (("
-		"SELECT coalesce(max(id), ?1) + 1 "
-		"FROM event "
-		"WHERE id BETWEEN ?1 AND ?2), ?3, ?4)",
-		CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(created_at), ctx_text(record)),
-		err) < 0)
-		return -1;
-	*id = sqlite3_last_insert_rowid(st->db.h);
-	return 0;
+	return ctx_stmt_add(&st->db,
+	    "INSERT INTO event (id, created_at, record) "
+	    "VALUES (("
+	    "SELECT coalesce(max(id), ?1) + 1 "
+	    "FROM event "
+	    "WHERE id BETWEEN ?1 AND ?2), ?3, ?4)",
+	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(created_at), ctx_text(record)), id,
+	    err);
 }
 
 int
 ctx_store_event_last(
     struct ctx_store *st, const struct ctx_session *s, int64_t *n, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_range(st,
+	struct ctx_stmt *q = ctx_stmt_range(st,
 	    "SELECT coalesce(max(id), ?1) FROM event WHERE id BETWEEN ?1 AND ?2", s, 0,
 	    CTX_SEQ_MAX, err);
 	int rc;
@@ -121,7 +118,7 @@ ctx_store_event_last(
 		return -1;
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
-		*n = ctx_row_seq(sqlite3_column_int64(q, 0));
+		*n = ctx_row_seq(ctx_stmt_int64(q, 0));
 	ctx_stmt_free(&st->db, q);
 	return rc < 0 ? -1 : 0;
 }
@@ -130,7 +127,7 @@ static int
 for_each_request_record(struct ctx_store *st, const char *sql,
     const struct ctx_session *s, ctx_store_record_fn *fn, void *arg, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
+	struct ctx_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
 	if (q == NULL)
@@ -140,7 +137,7 @@ for_each_request_record(struct ctx_store *st, const char *sql,
 		struct ctx_span record = ctx_row_json(&r, 0, "JSON");
 		rc = ctx_row_end(&r);
 		if (rc == 0)
-			rc = fn(arg, record, sqlite3_column_int64(q, 1), err);
+			rc = fn(arg, record, ctx_stmt_int64(q, 1), err);
 		if (rc != 0)
 			break;
 	}
@@ -275,7 +272,7 @@ int
 ctx_store_request_find(struct ctx_store *st, const char *request_id,
     struct ctx_session *session, char **record, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	struct ctx_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT r.record, s.session_id, s.no "
 	    "FROM request r "
 	    "JOIN session s ON s.no = (r.id >> 32) "
@@ -296,7 +293,7 @@ ctx_store_request_find(struct ctx_store *st, const char *request_id,
 		free(session_id);
 		if (rc < 0)
 			break;
-		if (rc == 1 && session->no == sqlite3_column_int64(q, 2)) {
+		if (rc == 1 && session->no == ctx_stmt_int64(q, 2)) {
 			struct ctx_row r = {&st->db, q, "request", err, false};
 			struct ctx_span packed = ctx_row_json(&r, 0, "record");
 			if (ctx_row_end(&r) < 0 ||

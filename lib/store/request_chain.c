@@ -73,7 +73,7 @@ read_reference(struct ctx_span messages)
 static int
 get_record(struct ctx_store *st, int64_t id, struct ctx_buf *out, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(
+	struct ctx_stmt *q = ctx_stmt_new(
 	    &st->db, "SELECT record FROM request WHERE id = ?1", err);
 	int rc;
 
@@ -83,7 +83,7 @@ get_record(struct ctx_store *st, int64_t id, struct ctx_buf *out, struct ctx_err
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
 		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	if (rc == 0)
 		return ctx_err_set(err, CTX_ESTORE,
 		    "store '%s': a request continues one that is missing", st->db.path);
@@ -238,7 +238,7 @@ find_request_row(struct ctx_store *st, const struct ctx_session *s,
 	static const char sql[] = "SELECT id "
 				  "FROM request "
 				  "WHERE request_id = ?3 AND id BETWEEN ?1 AND ?2";
-	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
+	struct ctx_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	int rc;
 
 	*id = 0;
@@ -247,8 +247,8 @@ find_request_row(struct ctx_store *st, const struct ctx_session *s,
 	ctx_stmt_bind_span(q, 3, request_id);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1)
-		*id = sqlite3_column_int64(q, 0);
-	sqlite3_finalize(q);
+		*id = ctx_stmt_int64(q, 0);
+	ctx_stmt_close(q);
 	return rc < 0 ? -1 : 0;
 }
 

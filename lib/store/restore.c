@@ -257,7 +257,8 @@ put_new(struct ctx_restore *r, struct ctx_stored *m, int64_t seq, struct ctx_err
 	r->at.last_seq = seq - 1;
 	if (ctx_store_append(r->st, &r->at, m, err) == 0)
 		return 0;
-	if ((sqlite3_errcode(r->st->db.h) & 0xff) == SQLITE_CONSTRAINT)
+	if (ctx_db_failure(&r->st->db) == CTX_DB_DUPLICATE ||
+	    ctx_db_failure(&r->st->db) == CTX_DB_CONSTRAINT)
 		ctx_err_set(err, CTX_EANSWER, "message %lld has the id of another",
 		    (long long)seq);
 	return -1;

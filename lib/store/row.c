@@ -21,9 +21,9 @@ ctx_row_refuse(struct ctx_row *r, const char *name)
 int64_t
 ctx_row_whole(struct ctx_row *r, int col, const char *name, int64_t least, int64_t most)
 {
-	int64_t v = sqlite3_column_int64(r->q, col);
+	int64_t v = ctx_stmt_int64(r->q, col);
 
-	if (sqlite3_column_type(r->q, col) == SQLITE_INTEGER && v >= least && v <= most)
+	if (ctx_stmt_type(r->q, col) == CTX_COLUMN_INTEGER && v >= least && v <= most)
 		return v;
 	ctx_row_refuse(r, name);
 	return least;
@@ -32,7 +32,7 @@ ctx_row_whole(struct ctx_row *r, int col, const char *name, int64_t least, int64
 int64_t
 ctx_row_maybe(struct ctx_row *r, int col, const char *name, int64_t least, int64_t most)
 {
-	return sqlite3_column_type(r->q, col) == SQLITE_NULL
+	return ctx_stmt_type(r->q, col) == CTX_COLUMN_NULL
 		   ? CTX_TIME_NONE
 		   : ctx_row_whole(r, col, name, least, most);
 }
@@ -55,10 +55,10 @@ ctx_row_text(struct ctx_row *r, int col, const char *name)
 {
 	struct ctx_span s;
 
-	if (sqlite3_column_type(r->q, col) == SQLITE_NULL)
+	if (ctx_stmt_type(r->q, col) == CTX_COLUMN_NULL)
 		return NULL;
 	s = ctx_stmt_span(r->q, col);
-	if (sqlite3_column_type(r->q, col) != SQLITE_TEXT || s.p == NULL ||
+	if (ctx_stmt_type(r->q, col) != CTX_COLUMN_TEXT || s.p == NULL ||
 	    memchr(s.p, '\0', s.n) != NULL) {
 		ctx_row_refuse(r, name);
 		return ctx_mem_str("");
@@ -84,9 +84,9 @@ ctx_row_json(struct ctx_row *r, int col, const char *name)
 	struct ctx_err ignored = CTX_ERR_INIT;
 	struct ctx_span value = CTX_SPAN_NONE;
 
-	if (sqlite3_column_type(r->q, col) == SQLITE_NULL)
+	if (ctx_stmt_type(r->q, col) == CTX_COLUMN_NULL)
 		return CTX_SPAN_NONE;
-	if (sqlite3_column_type(r->q, col) == SQLITE_TEXT &&
+	if (ctx_stmt_type(r->q, col) == CTX_COLUMN_TEXT &&
 	    ctx_json_check(ctx_stmt_span(r->q, col), &value, NULL, &ignored) == 0)
 		return ctx_stmt_span(r->q, col);
 	ctx_row_refuse(r, name);

@@ -15,7 +15,7 @@
 /* A row being read. The first wrong value sets err and wrong; further reads are safe. */
 struct ctx_row {
 	struct ctx_db *db;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	const char *table;
 	struct ctx_err *err;
 	bool wrong;

@@ -6,7 +6,7 @@
 #include "store/row.h"
 
 void
-ctx_stmt_bind(sqlite3_stmt *q, const struct ctx_value *values, size_t n)
+ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct ctx_value *v = &values[i];
@@ -16,15 +16,15 @@ ctx_stmt_bind(sqlite3_stmt *q, const struct ctx_value *values, size_t n)
 		else if (v->type == CTX_VALUE_TEXT)
 			ctx_stmt_bind_span(q, at, v->span);
 		else
-			sqlite3_bind_blob64(q, at, v->span.p, v->span.n, SQLITE_STATIC);
+			ctx_stmt_bind_bytes(q, at, v->span);
 	}
 }
 
-static sqlite3_stmt *
+static struct ctx_stmt *
 prepare_row_query(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err)
 {
-	sqlite3_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, sql, err);
+	struct ctx_stmt *q = db == NULL ? NULL : ctx_stmt_new(db, sql, err);
 
 	if (q != NULL)
 		ctx_stmt_bind(q, values, n);
@@ -35,7 +35,7 @@ int
 ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, ctx_row_fn *fn, void *arg, struct ctx_err *err)
 {
-	sqlite3_stmt *q = prepare_row_query(db, sql, values, n, err);
+	struct ctx_stmt *q = prepare_row_query(db, sql, values, n, err);
 	int rc = q == NULL ? -1 : 0;
 
 	while (rc == 0 && (rc = ctx_stmt_step(db, q, err)) == 1)
@@ -51,7 +51,7 @@ struct numbers_of {
 };
 
 static int
-add_number(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+add_number(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct numbers_of *of = arg;
 	struct ctx_numbers *l = of->list;
@@ -75,15 +75,15 @@ int
 ctx_stmt_ints(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, int64_t *out, int columns, struct ctx_err *err)
 {
-	sqlite3_stmt *q = prepare_row_query(db, sql, values, n, err);
+	struct ctx_stmt *q = prepare_row_query(db, sql, values, n, err);
 	int rc = q == NULL ? -1 : ctx_stmt_step(db, q, err);
 
 	memset(out, 0, (size_t)columns * sizeof(*out));
 	for (int i = 0; rc == 1 && i < columns; i++) {
 		struct ctx_row r = {db, q, "row", err, false};
-		if (sqlite3_column_type(q, i) != SQLITE_NULL)
+		if (ctx_stmt_type(q, i) != CTX_COLUMN_NULL)
 			out[i] = ctx_row_whole(
-			    &r, i, sqlite3_column_name(q, i), INT64_MIN, INT64_MAX);
+			    &r, i, ctx_stmt_column_name(q, i), INT64_MIN, INT64_MAX);
 		if (ctx_row_end(&r) < 0)
 			rc = -1;
 	}
@@ -101,11 +101,11 @@ int
 ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err)
 {
-	sqlite3_stmt *q = prepare_row_query(db, sql, values, n, err);
+	struct ctx_stmt *q = prepare_row_query(db, sql, values, n, err);
 	int rc = q == NULL ? -1 : ctx_stmt_run(db, q, err);
 
 	ctx_stmt_free(db, q);
-	return rc < 0 ? -1 : sqlite3_changes(db->h);
+	return rc < 0 ? -1 : (int)ctx_db_changes(db);
 }
 
 int
@@ -113,4 +113,29 @@ ctx_stmt_do(struct ctx_db *db, const char *sql, const struct ctx_value *values, 
     struct ctx_err *err)
 {
 	return ctx_stmt_change(db, sql, values, n, err) < 0 ? -1 : 0;
+}
+
+int
+ctx_stmt_add(struct ctx_db *db, const char *sql, const struct ctx_value *values, size_t n,
+    int64_t *key, struct ctx_err *err)
+{
+	struct ctx_stmt *q = prepare_row_query(db, sql, values, n, err);
+	int rc = q == NULL ? -1 : ctx_stmt_insert(db, q, key, err);
+
+	ctx_stmt_free(db, q);
+	return rc;
+}
+
+struct ctx_stmt *
+ctx_stmt_range(struct ctx_store *st, const char *sql, const struct ctx_session *s,
+    int64_t first, int64_t last, struct ctx_err *err)
+{
+	struct ctx_stmt *q = ctx_stmt_new(&st->db, sql, err);
+
+	if (q != NULL) {
+		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, first));
+		ctx_stmt_bind_int(
+		    q, 2, ctx_row_id(s->no, last > CTX_SEQ_MAX ? CTX_SEQ_MAX : last));
+	}
+	return q;
 }

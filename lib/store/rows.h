@@ -48,10 +48,10 @@ ctx_bytes(struct ctx_span s)
 /* In all of these, db may be NULL when opening it has failed and set err; they then
  * return -1. */
 
-void ctx_stmt_bind(sqlite3_stmt *q, const struct ctx_value *values, size_t n);
+void ctx_stmt_bind(struct ctx_stmt *q, const struct ctx_value *values, size_t n);
 
 /* Called for each row. Returns 0 to continue, 1 to stop, -1 with err set on error. */
-typedef int ctx_row_fn(void *arg, sqlite3_stmt *q, struct ctx_err *err);
+typedef int ctx_row_fn(void *arg, struct ctx_stmt *q, struct ctx_err *err);
 
 /* All rows: 0, -1. */
 int ctx_stmt_rows(struct ctx_db *db, const char *sql, const struct ctx_value *values,
@@ -83,6 +83,10 @@ int ctx_stmt_number(
 /* Runs a statement that changes rows. Returns their number or -1. */
 int ctx_stmt_change(struct ctx_db *db, const char *sql, const struct ctx_value *values,
     size_t n, struct ctx_err *err);
+
+/* Runs an INSERT of one row and returns its integer key in *key. Returns 0 or -1. */
+int ctx_stmt_add(struct ctx_db *db, const char *sql, const struct ctx_value *values,
+    size_t n, int64_t *key, struct ctx_err *err);
 
 /* As ctx_stmt_change, but returns 0 or -1. */
 int ctx_stmt_do(struct ctx_db *db, const char *sql, const struct ctx_value *values,

@@ -13,7 +13,7 @@ ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
     int64_t *no, struct ctx_err *err)
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	if (db == NULL)
@@ -29,7 +29,7 @@ ctx_seen_find(struct ctx_store *st, struct ctx_span type, struct ctx_span name,
 		*no = -ctx_row_whole(&r, 0, seen.name, seen.least, seen.most);
 		rc = ctx_row_end(&r) < 0 ? -1 : 1;
 	}
-	sqlite3_reset(q);
+	ctx_stmt_reset(q);
 	return rc;
 }
 
@@ -61,13 +61,13 @@ ctx_seen_called(struct ctx_store *st, struct ctx_span name, struct ctx_span exac
 }
 
 /* The statement that adds one. Files of the first version have no spellings yet. */
-static sqlite3_stmt *
+static struct ctx_stmt *
 prepare_add(struct ctx_db *db, struct ctx_err *err)
 {
 	static const char sql[] =
 	    "INSERT INTO seen (type, name, spelling) VALUES (?1, ?2, ?3)";
 	struct ctx_err missing = CTX_ERR_INIT;
-	sqlite3_stmt *q = ctx_stmt_kept(db, CTX_STMT_SEEN_ADD, sql, &missing);
+	struct ctx_stmt *q = ctx_stmt_kept(db, CTX_STMT_SEEN_ADD, sql, &missing);
 
 	if (q == NULL &&
 	    ctx_stmt_exec(db, "ALTER TABLE seen ADD COLUMN spelling TEXT", err) == 0)
@@ -80,7 +80,7 @@ ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name
     struct ctx_span spelling, int64_t *no, struct ctx_err *err)
 {
 	int rc = ctx_seen_find(st, type, name, no, err);
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
@@ -90,8 +90,8 @@ ctx_seen_number(struct ctx_store *st, struct ctx_span type, struct ctx_span name
 	if (ctx_span_eq(name, spelling))
 		spelling = CTX_SPAN_NONE;
 	ctx_stmt_bind(q, CTX_VALUES(ctx_text(type), ctx_text(name), ctx_text(spelling)));
-	rc = ctx_stmt_run(st->derived, q, err);
-	*no = -sqlite3_last_insert_rowid(st->derived->h);
+	rc = ctx_stmt_insert(st->derived, q, no, err);
+	*no = -*no;
 	return rc;
 }
 
@@ -101,7 +101,7 @@ ctx_seen_get(
 {
 	struct ctx_db *db = ctx_store_derived(st, err);
 	struct ctx_err missing = CTX_ERR_INIT;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	if (db == NULL)
@@ -121,6 +121,6 @@ ctx_seen_get(
 		*name = ctx_row_given(&r, 1, "name");
 		rc = ctx_row_end(&r) < 0 ? -1 : 1;
 	}
-	sqlite3_reset(q);
+	ctx_stmt_reset(q);
 	return rc;
 }

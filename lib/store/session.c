@@ -11,17 +11,17 @@
 #define PRIVATE "no, last_turn, summary, has_pins"
 #define N_PRIVATE 4
 
-/* Every statement that reads sessions begins with these columns and ends in this
- * condition, so none can forget the tenant. Parameter 1 is the tenant, NULL for all. */
+/* Every statement that reads sessions begins with these columns and a condition: that of
+ * ctx_store_shown, so that none can forget the tenant, or the number of one. */
 static void
-select_sessions(struct ctx_buf *sql)
+select_sessions(struct ctx_buf *sql, const char *which)
 {
 	ctx_buf_adds(sql, "SELECT " PRIVATE);
 	for (size_t i = 0; i < ctx_session_field_count; i++) {
 		ctx_buf_adds(sql, ", " CTX_STMT_BARE);
 		ctx_buf_adds(sql, ctx_session_fields[i].name);
 	}
-	ctx_buf_adds(sql, " FROM session WHERE (?1 IS NULL OR tenant_id = ?1)");
+	ctx_buf_addf(sql, " FROM session WHERE %s", which);
 }
 
 static bool
@@ -69,7 +69,7 @@ read_number(struct ctx_row *r, int col, const struct ctx_field *f)
 
 static int
 read_session_row(
-    struct ctx_store *st, sqlite3_stmt *q, struct ctx_session *s, struct ctx_err *err)
+    struct ctx_store *st, struct ctx_stmt *q, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_row r = {&st->db, q, "session", err, false};
 
@@ -94,7 +94,7 @@ read_session_row(
 
 static void
 bind_field(
-    sqlite3_stmt *q, int at, const struct ctx_session *s, const struct ctx_field *f)
+    struct ctx_stmt *q, int at, const struct ctx_session *s, const struct ctx_field *f)
 {
 	const void *value = (const char *)s + f->offset;
 
@@ -110,7 +110,7 @@ int
 ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc = -1;
 
 	if (st->tenant != NULL) {
@@ -132,15 +132,10 @@ ctx_store_session_create(struct ctx_store *st, struct ctx_session *s, struct ctx
 	ctx_stmt_bind_int(q, 2, s->has_pins);
 	for (size_t i = 0; i < ctx_session_field_count; i++)
 		bind_field(q, (int)i + 3, s, &ctx_session_fields[i]);
-	if (sqlite3_step(q) == SQLITE_DONE) {
-		s->no = sqlite3_last_insert_rowid(st->db.h);
-		rc = 0;
-	} else if (sqlite3_extended_errcode(st->db.h) == SQLITE_CONSTRAINT_UNIQUE) {
+	rc = ctx_stmt_insert(&st->db, q, &s->no, err);
+	if (rc < 0 && ctx_db_failure(&st->db) == CTX_DB_DUPLICATE)
 		ctx_err_set(
 		    err, CTX_EANSWER, "session '%s' exists already", s->session_id);
-	} else {
-		ctx_stmt_fail(&st->db, err, "cannot write");
-	}
 	ctx_stmt_free(&st->db, q);
 	return rc;
 }
@@ -150,14 +145,16 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
     struct ctx_session *out, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	sqlite3_stmt *q;
+	enum ctx_stmt_id which = st->tenant != NULL ? CTX_STMT_SESSION_FIND
+						    : CTX_STMT_SESSION_FIND_ANY;
+	struct ctx_stmt *q;
 	int rc;
 
-	if (st->db.kept[CTX_STMT_SESSION_FIND] == NULL) {
-		select_sessions(&sql);
+	if (st->db.kept[which] == NULL) {
+		select_sessions(&sql, ctx_store_shown(st));
 		ctx_buf_adds(&sql, " AND session_id = ?2 LIMIT 2");
 	}
-	q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_FIND, sql.p, err);
+	q = ctx_stmt_kept(&st->db, which, sql.p, err);
 	ctx_buf_release(&sql);
 	if (q == NULL)
 		return -1;
@@ -172,7 +169,7 @@ ctx_store_session_find(struct ctx_store *st, const char *session_id,
 			    "session '%s' is not unique: several tenants have one (--tenant)",
 			    session_id);
 	}
-	sqlite3_reset(q);
+	ctx_stmt_reset(q);
 	return rc;
 }
 
@@ -195,16 +192,15 @@ ctx_store_session_get(
     struct ctx_store *st, int64_t no, struct ctx_session *out, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
-	select_sessions(&sql);
-	ctx_buf_adds(&sql, " AND no = ?2");
+	select_sessions(&sql, "no = ?1");
 	q = ctx_stmt_new(&st->db, sql.p, err);
 	ctx_buf_release(&sql);
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_int(q, 2, no);
+	ctx_stmt_bind_int(q, 1, no);
 	rc = ctx_stmt_step(&st->db, q, err);
 	if (rc == 1 && read_session_row(st, q, out, err) < 0)
 		rc = -1;
@@ -217,7 +213,7 @@ ctx_store_session_update(
     struct ctx_store *st, const struct ctx_session *s, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	ctx_buf_adds(&sql, "UPDATE session SET last_turn = ?2, has_pins = ?3");
@@ -248,7 +244,7 @@ ctx_store_session_count(
 	    "token_count = ?6, hidden_count = ?7, updated_at = ?8, last_message_at = ?9, "
 	    "expires_at = ?10, has_pins = ?11 "
 	    "WHERE no = ?1";
-	sqlite3_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_COUNT, sql, err);
+	struct ctx_stmt *q = ctx_stmt_kept(&st->db, CTX_STMT_SESSION_COUNT, sql, err);
 
 	if (q == NULL)
 		return -1;
@@ -311,11 +307,12 @@ ctx_session_filter_init(struct ctx_session_filter *f)
 
 /* The conditions that are set, so that the planner can use the index of each. */
 static void
-list_sql(struct ctx_buf *sql, const struct ctx_session_filter *f)
+list_sql(
+    struct ctx_buf *sql, const struct ctx_store *st, const struct ctx_session_filter *f)
 {
 	bool any = f->status[0] || f->status[1] || f->status[2];
 
-	select_sessions(sql);
+	select_sessions(sql, ctx_store_shown(st));
 	ctx_buf_adds(sql, " AND no > ?2");
 	if (f->user_id != NULL)
 		ctx_buf_adds(sql, " "
@@ -355,10 +352,10 @@ ctx_store_session_list(struct ctx_store *st, const struct ctx_session_filter *f,
     struct ctx_session out[], int max, struct ctx_err *err)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int n = 0, rc;
 
-	list_sql(&sql, f);
+	list_sql(&sql, st, f);
 	q = ctx_stmt_new(&st->db, sql.p, err);
 	ctx_buf_release(&sql);
 	if (q == NULL)
@@ -405,7 +402,7 @@ int
 ctx_store_preferences_find(
     struct ctx_store *st, const char *user_id, char **json, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(&st->db,
+	struct ctx_stmt *q = ctx_stmt_new(&st->db,
 	    "SELECT preferences FROM preference WHERE tenant_id = ?1 AND user_id = ?2",
 	    err);
 	int rc;

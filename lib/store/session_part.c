@@ -1,32 +1,46 @@
+#include "store/rows.h"
 #include "store/stmt.h"
 
 #include <stdlib.h>
+
+/* The ids of sessions that the store shows, with more conditions. */
+static struct ctx_stmt *
+prepare_shown(struct ctx_store *st, const char *more, struct ctx_err *err)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+	struct ctx_stmt *q;
+
+	ctx_buf_addf(&sql, "SELECT DISTINCT session_id FROM session WHERE %s %s",
+	    ctx_store_shown(st), more);
+	q = ctx_stmt_new(&st->db, sql.p, err);
+	if (q != NULL)
+		ctx_stmt_bind_str(q, 1, st->tenant);
+	ctx_buf_release(&sql);
+	return q;
+}
 
 int
 ctx_store_session_part(
     struct ctx_store *st, const char *part, char *ids[], int max, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT DISTINCT session_id "
-				  "FROM session "
-				  "WHERE (?1 IS NULL OR tenant_id = ?1) "
-				  "AND length(?2) >= 4 "
-				  "AND (substr(session_id, 1, length(?2)) = ?2 "
-				  "OR substr(session_id, -length(?2)) = ?2) "
-				  "ORDER BY session_id "
-				  "LIMIT ?3";
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	struct ctx_stmt *q = prepare_shown(st,
+	    "AND length(?2) >= 4 "
+	    "AND (substr(session_id, 1, length(?2)) = ?2 "
+	    "OR substr(session_id, -length(?2)) = ?2) "
+	    "ORDER BY session_id "
+	    "LIMIT ?3",
+	    err);
 	int n = 0, rc = -1;
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_str(q, 1, st->tenant);
 	ctx_stmt_bind_str(q, 2, part);
-	sqlite3_bind_int(q, 3, max);
+	ctx_stmt_bind_int64(q, 3, max);
 	while (n < max && (rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		ids[n] = ctx_stmt_str(q, 0);
 		n += ids[n] != NULL;
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	return rc < 0 ? -1 : n;
 }
 
@@ -34,21 +48,26 @@ int
 ctx_store_session_ids(struct ctx_store *st, void (*fn)(void *arg, const char *session_id),
     void *arg, struct ctx_err *err)
 {
-	static const char sql[] = "SELECT DISTINCT session_id "
-				  "FROM session "
-				  "WHERE ?1 IS NULL OR tenant_id = ?1";
-	sqlite3_stmt *q = ctx_stmt_new(&st->db, sql, err);
+	struct ctx_stmt *q = prepare_shown(st, "", err);
 	int rc;
 
 	if (q == NULL)
 		return -1;
-	ctx_stmt_bind_str(q, 1, st->tenant);
 	while ((rc = ctx_stmt_step(&st->db, q, err)) == 1) {
 		char *id = ctx_stmt_str(q, 0);
 		if (id != NULL)
 			fn(arg, id);
 		free(id);
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+ctx_store_session_last(struct ctx_store *st, int64_t *no, struct ctx_err *err)
+{
+	int rc = ctx_stmt_ints(
+	    &st->db, "SELECT coalesce(max(no), 0) FROM session", NULL, 0, no, 1, err);
+
 	return rc < 0 ? -1 : 0;
 }

@@ -7,10 +7,6 @@
 #include "store/row.h"
 #include "store/rows.h"
 
-/* The sessions that count. ?1 tenant, ?2 user, ?3 session. */
-#define SESSIONS                                                                 \
-	"WITH s AS (SELECT * FROM session WHERE (?1 IS NULL OR tenant_id = ?1) " \
-	"AND status <> 2 AND (?2 IS NULL OR user_id = ?2) AND (?3 = 0 OR no = ?3)) "
 #define MESSAGES \
 	"s JOIN message m ON m.id BETWEEN (s.no << 32) AND (s.no << 32 | 4294967295) "
 
@@ -23,17 +19,15 @@ by_no(const void *a, const void *b)
 }
 
 /* counted(no, token_count) of a session: by the filter, or as stored. */
-static void
-count_session_tokens(sqlite3_context *q, int argc, sqlite3_value **argv)
+static int64_t
+count_session_tokens(void *arg, int64_t no, int64_t token_count)
 {
-	const struct ctx_stats_filter *f = sqlite3_user_data(q);
-	struct ctx_stats_total key = {sqlite3_value_int64(argv[0]), 0}, *found = NULL;
+	const struct ctx_stats_filter *f = arg;
+	struct ctx_stats_total key = {no, 0}, *found = NULL;
 
-	(void)argc;
 	if (f->n_totals > 0)
 		found = bsearch(&key, f->totals, f->n_totals, sizeof(key), by_no);
-	sqlite3_result_int64(
-	    q, found != NULL ? found->tokens : sqlite3_value_int64(argv[1]));
+	return found != NULL ? found->tokens : token_count;
 }
 
 /* The filter is used by the next statement. */
@@ -43,12 +37,28 @@ count_by(struct ctx_store *st, const struct ctx_stats_filter *f)
 	void *arg;
 
 	memcpy(&arg, &f, sizeof(arg)); /* count_session_tokens() changes nothing of it */
-	sqlite3_create_function(st->db.h, "counted", 2, SQLITE_UTF8 | SQLITE_DIRECTONLY,
-	    arg, count_session_tokens, NULL, NULL);
+	ctx_db_function(&st->db, "counted", count_session_tokens, arg);
 }
 
 #define VALUES(st, f) \
 	CTX_VALUES(ctx_str((st)->tenant), ctx_str((f)->user_id), ctx_int((f)->session_no))
+
+/* A statement on s, the sessions that count: ?1 tenant, ?2 user, ?3 session. */
+static char *
+make_stats_sql(
+    const struct ctx_store *st, const struct ctx_stats_filter *f, const char *select)
+{
+	struct ctx_buf sql = CTX_BUF_INIT;
+
+	ctx_buf_addf(&sql,
+	    "WITH s AS ("
+	    "SELECT * "
+	    "FROM session "
+	    "WHERE %s AND status <> 2%s%s) %s",
+	    ctx_store_shown(st), f->user_id != NULL ? " AND user_id = ?2" : "",
+	    f->session_no != 0 ? " AND no = ?3" : "", select);
+	return ctx_buf_detach(&sql);
+}
 
 static int
 file_bytes(struct ctx_db *db, int64_t *bytes, struct ctx_err *err)
@@ -65,7 +75,7 @@ int
 ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
     struct ctx_stats *out, struct ctx_err *err)
 {
-	static const char sql[] = SESSIONS
+	static const char select[] =
 	    "SELECT coalesce(sum(status = 0), 0), coalesce(sum(status = 1), 0), "
 	    "count(DISTINCT user_id), coalesce(sum(message_count), 0), "
 	    "coalesce(sum(hidden_count), 0), coalesce(sum(tool_call_count), 0), "
@@ -83,11 +93,14 @@ ctx_stats_read(struct ctx_store *st, const struct ctx_stats_filter *f,
 	    &out->answered};
 	enum { N = sizeof(fields) / sizeof(fields[0]) };
 	int64_t columns[N];
+	char *sql = make_stats_sql(st, f, select);
+	int rc;
 
 	memset(out, 0, sizeof(*out));
 	count_by(st, f);
-	if (ctx_stmt_ints(&st->db, sql, VALUES(st, f), columns, N, err) < 0 ||
-	    file_bytes(&st->db, &out->bytes, err) < 0)
+	rc = ctx_stmt_ints(&st->db, sql, VALUES(st, f), columns, N, err);
+	free(sql);
+	if (rc < 0 || file_bytes(&st->db, &out->bytes, err) < 0)
 		return -1;
 	for (int i = 0; i < N; i++)
 		*fields[i] = columns[i];
@@ -102,13 +115,12 @@ struct group_call {
 };
 
 static int
-pass_group(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+pass_group(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct group_call *c = arg;
-	struct ctx_stats_group g = {ctx_stmt_span(q, 0), sqlite3_column_int64(q, 1),
-	    sqlite3_column_int64(q, 2), sqlite3_column_int64(q, 3),
-	    sqlite3_column_int64(q, 4), sqlite3_column_int64(q, 5),
-	    sqlite3_column_int64(q, 6)};
+	struct ctx_stats_group g = {ctx_stmt_span(q, 0), ctx_stmt_int64(q, 1),
+	    ctx_stmt_int64(q, 2), ctx_stmt_int64(q, 3), ctx_stmt_int64(q, 4),
+	    ctx_stmt_int64(q, 5), ctx_stmt_int64(q, 6)};
 
 	return c->fn(c->arg, &g, err) < 0 ? -1 : 0;
 }
@@ -119,71 +131,126 @@ ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
 {
 	/* key, sessions, messages, tool calls, tokens, input, output; what an answer claims
 	 * is bounded, or its sum could overflow, which fails the whole query */
-	static const char *const sql[] = {
-	    [CTX_STATS_SESSION] = SESSIONS
-	    "SELECT session_id, -1, message_count, tool_call_count, counted(no, "
-	    "token_count), -1, -1 "
-	    "FROM s "
-	    "ORDER BY no",
-	    [CTX_STATS_USER] = SESSIONS
-	    "SELECT user_id, count(*), sum(message_count), sum(tool_call_count), "
-	    "sum(counted(no, token_count)), -1, -1 "
-	    "FROM s "
-	    "GROUP BY user_id "
-	    "ORDER BY user_id",
-	    [CTX_STATS_DAY] = SESSIONS
-	    "SELECT date(m.created_at / 1000, 'unixepoch') AS d, count(DISTINCT s.no), "
-	    "count(*), sum(m.tool_calls), sum(m.token_count), -1, -1 "
-	    "FROM " MESSAGES "GROUP BY d ORDER BY d",
-	    [CTX_STATS_MODEL] = SESSIONS
-	    "SELECT json_extract(m.metadata, '$.model') AS k, count(DISTINCT s.no), "
-	    "count(*), sum(m.tool_calls), sum(m.token_count), sum(max(0, min(2147483647, "
-	    "CAST(coalesce(json_extract(m.metadata, '$.usage.prompt_tokens'), "
-	    "coalesce(json_extract(m.metadata, '$.usage.input_tokens'), "
-	    "json_extract(m.metadata, '$.usage.promptTokenCount'), "
-	    "0) + coalesce(json_extract(m.metadata, '$.usage.cache_read_input_tokens'), "
-	    "0) + coalesce(json_extract(m.metadata, "
-	    "'$.usage.cache_creation_input_tokens'), 0)) AS INTEGER)))), sum(max(0, "
-	    "min(2147483647, CAST(coalesce(json_extract(m.metadata, "
-	    "'$.usage.completion_tokens'), json_extract(m.metadata, "
-	    "'$.usage.output_tokens'), json_extract(m.metadata, "
-	    "'$.usage.candidatesTokenCount'), 0) AS INTEGER)))) "
-	    "FROM " MESSAGES
-	    "WHERE m.metadata IS NOT NULL AND json_type(m.metadata, '$.model') = 'text' "
-	    "GROUP BY k "
-	    "ORDER BY k",
+	static const char *const select[] = {
+	    [CTX_STATS_SESSION] =
+		"SELECT session_id, -1, message_count, tool_call_count, counted(no, "
+		"token_count), -1, -1 "
+		"FROM s "
+		"ORDER BY no",
+	    [CTX_STATS_USER] =
+		"SELECT user_id, count(*), sum(message_count), sum(tool_call_count), "
+		"sum(counted(no, token_count)), -1, -1 "
+		"FROM s "
+		"GROUP BY user_id "
+		"ORDER BY user_id",
+	    [CTX_STATS_DAY] =
+		"SELECT date(m.created_at / 1000, 'unixepoch') AS d, count(DISTINCT s.no), "
+		"count(*), sum(m.tool_calls), sum(m.token_count), -1, -1 "
+		"FROM " MESSAGES "GROUP BY d ORDER BY d",
+	    [CTX_STATS_MODEL] =
+		"SELECT json_extract(m.metadata, '$.model') AS k, count(DISTINCT s.no), "
+		"count(*), sum(m.tool_calls), sum(m.token_count), sum(max(0, min(2147483647, "
+		"CAST(coalesce(json_extract(m.metadata, '$.usage.prompt_tokens'), "
+		"coalesce(json_extract(m.metadata, '$.usage.input_tokens'), "
+		"json_extract(m.metadata, '$.usage.promptTokenCount'), "
+		"0) + coalesce(json_extract(m.metadata, '$.usage.cache_read_input_tokens'), "
+		"0) + coalesce(json_extract(m.metadata, "
+		"'$.usage.cache_creation_input_tokens'), 0)) AS INTEGER)))), sum(max(0, "
+		"min(2147483647, CAST(coalesce(json_extract(m.metadata, "
+		"'$.usage.completion_tokens'), json_extract(m.metadata, "
+		"'$.usage.output_tokens'), json_extract(m.metadata, "
+		"'$.usage.candidatesTokenCount'), 0) AS INTEGER)))) "
+		"FROM " MESSAGES
+		"WHERE m.metadata IS NOT NULL AND json_type(m.metadata, '$.model') = 'text' "
+		"GROUP BY k "
+		"ORDER BY k",
 	    /* called, or named in the metadata of an imported answer (ctx_record_tools_used) */
-	    [CTX_STATS_TOOL] = SESSIONS
-	    "SELECT k, count(DISTINCT no), -1, count(*), -1, -1, -1 "
-	    "FROM ("
-	    "SELECT coalesce(json_extract(c.value, '$.function.name'), "
-	    "json_extract(c.value, '$.custom.name'), json_extract(c.value, "
-	    "'$.name')) AS k, s.no AS no "
-	    "FROM " MESSAGES "JOIN json_each(m.body, CASE WHEN json_type(m.body, "
-	    "'$.tool_calls') = 'array' THEN '$.tool_calls' ELSE '$.content' END) c "
-	    "WHERE m.tool_calls > 0 AND c.type = 'object' "
-	    "UNION ALL "
-	    "SELECT CASE u.type WHEN 'text' THEN u.value WHEN 'object' THEN coalesce("
-	    "json_extract(u.value, '$.name'), json_extract(u.value, '$.tool'), "
-	    "json_extract(u.value, '$.tool_name')) END, s.no "
-	    "FROM " MESSAGES "JOIN json_each('[\"tools_used\",\"mcp_tools_used\"]') l "
-	    "JOIN json_each(m.metadata, '$.' || l.value) u "
-	    "WHERE m.tool_calls = 0) "
-	    "WHERE k IS NOT NULL "
-	    "GROUP BY k "
-	    "ORDER BY k",
-	    [CTX_STATS_TOKENIZER] = SESSIONS
-	    "SELECT CASE m.tokenizer WHEN 0 THEN 'approx' WHEN 1 THEN 'chars4' ELSE ("
-	    "SELECT name "
-	    "FROM tokenizer t "
-	    "WHERE t.no = m.tokenizer) END AS k, count(DISTINCT s.no), count(*), "
-	    "sum(m.tool_calls), sum(m.token_count), -1, -1 "
-	    "FROM " MESSAGES "GROUP BY k ORDER BY k",
+	    [CTX_STATS_TOOL] =
+		"SELECT k, count(DISTINCT no), -1, count(*), -1, -1, -1 "
+		"FROM ("
+		"SELECT coalesce(json_extract(c.value, '$.function.name'), "
+		"json_extract(c.value, '$.custom.name'), json_extract(c.value, "
+		"'$.name')) AS k, s.no AS no "
+		"FROM " MESSAGES "JOIN json_each(m.body, CASE WHEN json_type(m.body, "
+		"'$.tool_calls') = 'array' THEN '$.tool_calls' ELSE '$.content' END) c "
+		"WHERE m.tool_calls > 0 AND c.type = 'object' "
+		"UNION ALL "
+		"SELECT CASE u.type WHEN 'text' THEN u.value WHEN 'object' THEN coalesce("
+		"json_extract(u.value, '$.name'), json_extract(u.value, '$.tool'), "
+		"json_extract(u.value, '$.tool_name')) END, s.no "
+		"FROM " MESSAGES
+		"JOIN json_each('[\"tools_used\",\"mcp_tools_used\"]') l "
+		"JOIN json_each(m.metadata, '$.' || l.value) u "
+		"WHERE m.tool_calls = 0) "
+		"WHERE k IS NOT NULL "
+		"GROUP BY k "
+		"ORDER BY k",
+	    [CTX_STATS_TOKENIZER] =
+		"SELECT CASE m.tokenizer WHEN 0 THEN 'approx' WHEN 1 THEN 'chars4' ELSE ("
+		"SELECT name "
+		"FROM tokenizer t "
+		"WHERE t.no = m.tokenizer) END AS k, count(DISTINCT s.no), count(*), "
+		"sum(m.tool_calls), sum(m.token_count), -1, -1 "
+		"FROM " MESSAGES "GROUP BY k ORDER BY k",
 	};
 	struct group_call c = {fn, arg};
+	char *sql = make_stats_sql(st, f, select[by]);
+	int rc;
 
 	count_by(st, f);
-	return ctx_stmt_rows(&st->db, sql[by], VALUES(st, f), pass_group, &c, err);
+	rc = ctx_stmt_rows(&st->db, sql, VALUES(st, f), pass_group, &c, err);
+	free(sql);
+	return rc;
+}
+
+struct usage_call {
+	ctx_stats_usage_fn *fn;
+	void *arg;
+};
+
+static int
+pass_usage(void *arg, struct ctx_stmt *q, struct ctx_err *err)
+{
+	struct usage_call *c = arg;
+	struct ctx_stats_usage u = {ctx_stmt_span(q, 0), ctx_stmt_span(q, 1),
+	    ctx_stmt_span(q, 2), ctx_stmt_int64(q, 3), ctx_stmt_span(q, 4),
+	    ctx_stmt_span(q, 5), ctx_stmt_span(q, 6)};
+
+	return c->fn(c->arg, &u, err) < 0 ? -1 : 0;
+}
+
+#define HAS_SUM "s.metadata IS NOT NULL AND json_type(s.metadata, '$.usage') IS 'array'"
+
+int
+ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
+    ctx_stats_usage_fn *fn, void *arg, struct ctx_err *err)
+{
+	static const char messages[] =
+	    "SELECT s.session_id, s.user_id, json_extract(s.metadata, '$.format'), "
+	    "m.created_at, m.record_id, json_extract(m.metadata, '$.model'), "
+	    "coalesce(json_extract(m.metadata, '$.usage'), "
+	    "json_extract(m.metadata, '$.tokens')) "
+	    "FROM " MESSAGES "WHERE m.metadata IS NOT NULL AND NOT (" HAS_SUM ") AND ("
+	    "json_type(m.metadata, '$.usage') IS 'object' OR "
+	    "json_type(m.metadata, '$.tokens') IS 'object')";
+	static const char sums[] =
+	    "SELECT s.session_id, s.user_id, json_extract(s.metadata, '$.format'), "
+	    "s.created_at, NULL, coalesce(json_extract(u.value, '$.model'), "
+	    "json_extract(s.metadata, '$.model')), u.value "
+	    "FROM s "
+	    "JOIN json_each(s.metadata, '$.usage') u "
+	    "WHERE u.type = 'object' AND " HAS_SUM;
+	struct usage_call c = {fn, arg};
+
+	const char *const parts[] = {messages, sums};
+	int rc = 0;
+
+	for (size_t i = 0; i < 2 && rc == 0; i++) {
+		char *sql = make_stats_sql(st, f, parts[i]);
+		rc = ctx_stmt_rows(&st->db, sql, VALUES(st, f), pass_usage, &c, err);
+		free(sql);
+	}
+	return rc < 0 ? -1 : 0;
 }
 
 struct cache_call {
@@ -193,7 +260,7 @@ struct cache_call {
 };
 
 static int
-pass_cache(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+pass_cache(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct cache_call *c = arg;
 	struct ctx_row r = {c->db, q, "cache", err, false};
@@ -240,14 +307,12 @@ struct turn_call {
 };
 
 static int
-pass_turn(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+pass_turn(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	struct turn_call *c = arg;
 
-	return c->fn(c->arg, sqlite3_column_int64(q, 0), sqlite3_column_int64(q, 1),
-		   err) < 0
-		   ? -1
-		   : 0;
+	return c->fn(c->arg, ctx_stmt_int64(q, 0), ctx_stmt_int64(q, 1), err) < 0 ? -1
+										  : 0;
 }
 
 int
@@ -267,7 +332,7 @@ ctx_stats_turns(struct ctx_store *st, const struct ctx_session *s, ctx_stats_tur
 }
 
 static int
-copy_stats_record(void *arg, sqlite3_stmt *q, struct ctx_err *err)
+copy_stats_record(void *arg, struct ctx_stmt *q, struct ctx_err *err)
 {
 	char **record = arg;
 

@@ -49,6 +49,24 @@ typedef int ctx_stats_fn(void *arg, const struct ctx_stats_group *g, struct ctx_
 int ctx_stats_group_by(struct ctx_store *st, const struct ctx_stats_filter *f,
     enum ctx_stats_by by, ctx_stats_fn *fn, void *arg, struct ctx_err *err);
 
+/* What an answer used, or all of a session whose tool tells its sum alone. Spans are borrowed
+ * for the call; absent where nothing is known. */
+struct ctx_stats_usage {
+	struct ctx_span session_id, user_id;
+	struct ctx_span tool; /* whose session it was, as ctx-import names formats */
+	int64_t created_at;
+	struct ctx_span record_id; /* of the answer's message */
+	struct ctx_span model;
+	struct ctx_span usage; /* JSON object */
+};
+typedef int ctx_stats_usage_fn(
+    void *arg, const struct ctx_stats_usage *u, struct ctx_err *err);
+
+/* Calls fn for each usage in the metadata of messages, ordered by session; of a session whose
+ * metadata has a list of usages, for each of these instead. */
+int ctx_stats_usages(struct ctx_store *st, const struct ctx_stats_filter *f,
+    ctx_stats_usage_fn *fn, void *arg, struct ctx_err *err);
+
 /* Caches of derived results, by kind. */
 struct ctx_stats_cache {
 	const char *kind;

@@ -155,14 +155,14 @@ static bool
 is_damaged(const struct ctx_db *db, const struct ctx_err *err)
 {
 	return err->code == CTX_ESTORE && db->h != NULL &&
-	       (sqlite3_errcode(db->h) & 0xff) != SQLITE_CANTOPEN;
+	       ctx_db_failure(db) != CTX_DB_CANNOT_OPEN;
 }
 
 /* Its tables and their columns; a virtual table's own tables depend on SQLite's version. */
 static int
 read_tables(struct ctx_buf *out, struct ctx_db *db, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(db,
+	struct ctx_stmt *q = ctx_stmt_new(db,
 	    "SELECT m.name || '.' || c.name "
 	    "FROM sqlite_master m, pragma_table_info(m.name) c "
 	    "WHERE m.type = 'table' "
@@ -178,7 +178,7 @@ read_tables(struct ctx_buf *out, struct ctx_db *db, struct ctx_err *err)
 		ctx_buf_addspan(out, ctx_stmt_span(q, 0));
 		ctx_buf_addc(out, ' ');
 	}
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	return rc;
 }
 
@@ -191,12 +191,11 @@ ctx_derived_fits(struct ctx_store *st, struct ctx_err *err)
 
 	if (derived == NULL)
 		return -1;
-	if (sqlite3_open(":memory:", &made.h) != SQLITE_OK)
-		ctx_stmt_fail(&made, err, "cannot open");
-	else if (ctx_stmt_exec(&made, derived_schema, err) == 0 &&
-		 read_tables(&want, &made, err) == 0)
+	if (ctx_db_open_memory(&made, err) == 0 &&
+	    ctx_stmt_exec(&made, derived_schema, err) == 0 &&
+	    read_tables(&want, &made, err) == 0)
 		rc = read_tables(&have, derived, err);
-	sqlite3_close(made.h);
+	ctx_db_close_memory(&made);
 	if (rc == 0)
 		rc = ctx_span_eq(ctx_buf_span(&have), ctx_buf_span(&want));
 	ctx_buf_release(&have);

@@ -41,9 +41,9 @@ struct ctx_store_options {
 	 * else in the process may have the store open. */
 	bool snapshot;
 	struct ctx_store_times *times; /* borrowed while the store is open; NULL: none */
-	/* Called during long work with the number of items that became durable since the
-	 * last call; what names them: "messages indexed". */
-	void (*progress)(int64_t more, const char *what);
+	/* Called during long work whenever more has become durable; what: "messages
+	 * indexed"; part: how much of the work is done, 0 to 1. NULL: none. */
+	void (*progress)(int64_t more, const char *what, double part);
 };
 
 /* CTX_ESTORE when the store is missing, is not a ctx store, is damaged, or is of a newer
@@ -132,6 +132,9 @@ int ctx_store_session_numbered(
  * -1. */
 int ctx_store_session_part(
     struct ctx_store *st, const char *part, char *ids[], int max, struct ctx_err *err);
+
+/* Sets *no to the greatest number of a session, 0 if there is none. */
+int ctx_store_session_last(struct ctx_store *st, int64_t *no, struct ctx_err *err);
 
 /* Calls fn with the id of each visible session, deleted ones included; the id is borrowed for
  * the call. */

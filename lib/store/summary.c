@@ -21,13 +21,13 @@ ctx_store_summary_release(struct ctx_store_summary *m)
 	"body"
 
 static int
-read_summary_row(struct ctx_store *st, sqlite3_stmt *q, const struct ctx_session *s,
+read_summary_row(struct ctx_store *st, struct ctx_stmt *q, const struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err)
 {
 	struct ctx_row r = {&st->db, q, "summary", err, false};
 
 	ctx_store_summary_release(m);
-	m->n = ctx_row_seq(sqlite3_column_int64(q, 0));
+	m->n = ctx_row_seq(ctx_stmt_int64(q, 0));
 	m->previous = ctx_row_whole(&r, 1, "previous", 0, m->n - (m->n > 0));
 	m->first = ctx_row_whole(&r, 2, "first_seq", 1, CTX_SEQ_MAX);
 	m->last = ctx_row_whole(&r, 3, "last_seq", m->first, CTX_SEQ_MAX);
@@ -44,7 +44,7 @@ int
 ctx_store_summary_current(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_store_summary *out, struct ctx_err *err)
 {
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	int rc;
 
 	if (s->summary == 0)
@@ -74,7 +74,7 @@ ctx_store_summary_use(
 /* m->n below 1: the next number. */
 static int
 insert_summary_row(struct ctx_store *st, const struct ctx_session *s,
-    const struct ctx_store_summary *m, struct ctx_err *err)
+    const struct ctx_store_summary *m, int64_t *id, struct ctx_err *err)
 {
 	static const char sql[] =
 	    "INSERT INTO summary (id, previous, first_seq, last_seq, generation, event, "
@@ -85,23 +85,25 @@ insert_summary_row(struct ctx_store *st, const struct ctx_session *s,
 	    "WHERE id BETWEEN ?1 AND ?2)), ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
 	    "ON CONFLICT "
 	    "DO NOTHING";
-	return ctx_stmt_do(&st->db, sql,
+	return ctx_stmt_add(&st->db, sql,
 	    CTX_VALUES(CTX_SESSION_ROWS(s), ctx_int(m->previous), ctx_int(m->first),
 		ctx_int(m->last), ctx_int(m->generation),
 		ctx_int(m->event > 0 ? ctx_row_id(s->no, m->event) : 0),
 		ctx_int(m->created_at), ctx_str(m->source), ctx_str(m->message),
 		ctx_int(m->n > 0 ? ctx_row_id(s->no, m->n) : CTX_TIME_NONE)),
-	    err);
+	    id, err);
 }
 
 int
 ctx_store_summary_add(struct ctx_store *st, struct ctx_session *s,
     struct ctx_store_summary *m, struct ctx_err *err)
 {
+	int64_t id;
+
 	m->n = 0;
-	if (insert_summary_row(st, s, m, err) < 0)
+	if (insert_summary_row(st, s, m, &id, err) < 0)
 		return -1;
-	m->n = ctx_row_seq(sqlite3_last_insert_rowid(st->db.h));
+	m->n = ctx_row_seq(id);
 	m->current = true;
 	return ctx_store_summary_use(st, s, m->n, err);
 }
@@ -110,7 +112,7 @@ int
 ctx_store_summary_restore(struct ctx_store *st, struct ctx_session *s,
     const struct ctx_store_summary *m, struct ctx_err *err)
 {
-	if (insert_summary_row(st, s, m, err) < 0)
+	if (insert_summary_row(st, s, m, NULL, err) < 0)
 		return -1;
 	return m->current ? ctx_store_summary_use(st, s, m->n, err) : 0;
 }
@@ -121,7 +123,7 @@ ctx_store_summaries(struct ctx_store *st, const struct ctx_session *s,
 {
 	static const char sql[] = "SELECT " COLUMNS
 				  " FROM summary WHERE id BETWEEN ?1 AND ?2 ORDER BY id";
-	sqlite3_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
+	struct ctx_stmt *q = ctx_stmt_range(st, sql, s, 0, CTX_SEQ_MAX, err);
 	struct ctx_store_summary m = {0};
 	int rc;
 
@@ -143,20 +145,20 @@ static int
 newest_until(struct ctx_store *st, const struct ctx_session *s, int64_t seq,
     int64_t *newest, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(
+	struct ctx_stmt *q = ctx_stmt_new(
 	    &st->db, "SELECT previous, last_seq FROM summary WHERE id = ?1", err);
 	int rc = q == NULL ? -1 : 1;
 
 	*newest = s->summary;
 	while (rc == 1 && *newest > 0) {
-		sqlite3_reset(q);
+		ctx_stmt_reset(q);
 		ctx_stmt_bind_int(q, 1, ctx_row_id(s->no, *newest));
 		rc = ctx_stmt_step(&st->db, q, err);
-		if (rc == 1 && sqlite3_column_int64(q, 1) <= seq)
+		if (rc == 1 && ctx_stmt_int64(q, 1) <= seq)
 			break;
 		/* each came behind the one that it took over, so the chain ends */
-		if (rc == 1 && sqlite3_column_int64(q, 0) < *newest)
-			*newest = sqlite3_column_int64(q, 0);
+		if (rc == 1 && ctx_stmt_int64(q, 0) < *newest)
+			*newest = ctx_stmt_int64(q, 0);
 		else
 			*newest = 0;
 	}

@@ -1,8 +1,12 @@
 #include "store/waiting.h"
 
-/* Where the session's last answer begins: 0 if no answer stands after its last question. */
+#include <stdlib.h>
+
+/* Where the session's last visible answer begins: 0 if none stands after its last question. */
 struct answer_search {
-	int64_t question, first;
+	int64_t first;
+	const struct ctx_seq_range *hidden;
+	size_t n_hidden;
 };
 
 /* A ctx_store_head_fn, called from the newest message downwards. */
@@ -12,15 +16,18 @@ see_head(void *arg, const struct ctx_stored_head *e, struct ctx_err *err)
 	struct answer_search *s = arg;
 
 	(void)err;
+	if (ctx_seq_range_at(s->hidden, s->n_hidden, e->seq) != NULL)
+		return 1;
 	if (e->role == CTX_ROLE_ASSISTANT)
 		s->first = e->seq;
 	else if (s->first > 0)
 		return 0;
-	return e->seq > s->question;
+	return e->turn != e->seq; /* a question */
 }
 
 struct add_to {
 	struct ctx_calls *calls;
+	const struct answer_search *at;
 	struct ctx_message view;
 };
 
@@ -29,40 +36,50 @@ add_message_calls(void *arg, const struct ctx_stored *m, struct ctx_err *err)
 {
 	struct add_to *to = arg;
 
+	if (ctx_seq_range_at(to->at->hidden, to->at->n_hidden, m->seq) != NULL)
+		return 0;
 	if (ctx_message_parse(&to->view, m->message, err) < 0)
 		return -1;
 	ctx_calls_add(to->calls, &to->view, m->seq);
 	return 0;
 }
 
+/* A call that is hidden does not wait; one whose result is hidden waits again. */
+static int
+read_waiting_calls(struct ctx_store *st, const struct ctx_session *s, bool all,
+    struct ctx_calls *calls, struct ctx_err *err)
+{
+	struct answer_search at = {.first = all};
+	struct add_to to = {calls, &at, CTX_MESSAGE_INIT};
+	struct ctx_seq_range *hidden = NULL;
+	int rc = 0;
+
+	if (s->last_seq <= 0)
+		return 0;
+	if (s->hidden_count > 0)
+		rc = ctx_store_hidden(st, s, &hidden, &at.n_hidden, err);
+	at.hidden = hidden;
+	if (rc == 0 && !all &&
+	    ctx_store_heads(st, s, s->last_seq, see_head, &at, err) < 0)
+		rc = -1;
+	if (rc == 0 && at.first > 0)
+		rc = ctx_store_messages(
+		    st, s, at.first, s->last_seq, add_message_calls, &to, err);
+	ctx_message_release(&to.view);
+	free(hidden);
+	return rc < 0 ? -1 : 0;
+}
+
 int
 ctx_store_all_calls(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_calls *calls, struct ctx_err *err)
 {
-	struct add_to to = {calls, CTX_MESSAGE_INIT};
-	int rc = s->last_seq <= 0 ? 0
-				  : ctx_store_messages(st, s, 1, s->last_seq,
-					add_message_calls, &to, err);
-
-	ctx_message_release(&to.view);
-	return rc < 0 ? -1 : 0;
+	return read_waiting_calls(st, s, true, calls, err);
 }
 
 int
 ctx_store_calls(struct ctx_store *st, const struct ctx_session *s,
     struct ctx_calls *calls, struct ctx_err *err)
 {
-	struct answer_search at = {s->last_turn, 0};
-	struct add_to to = {calls, CTX_MESSAGE_INIT};
-	int rc = 0;
-
-	if (s->last_seq <= 0)
-		return 0;
-	if (ctx_store_heads(st, s, s->last_seq, see_head, &at, err) < 0)
-		return -1;
-	if (at.first > 0)
-		rc = ctx_store_messages(
-		    st, s, at.first, s->last_seq, add_message_calls, &to, err);
-	ctx_message_release(&to.view);
-	return rc < 0 ? -1 : 0;
+	return read_waiting_calls(st, s, false, calls, err);
 }

@@ -214,11 +214,13 @@ describe_hide_event(
 	event_head(b, h->session.session_id, now, "prune");
 	ctx_json_put_key(b, "strategy");
 	ctx_buf_addc(b, '"');
-	for (size_t i = 0; i < p->n_strategies; i++)
+	for (size_t i = 0; p != NULL && i < p->n_strategies; i++)
 		ctx_buf_addf(
 		    b, "%s%s", i > 0 ? "," : "", ctx_strategy_name(p->strategies[i]));
-	ctx_buf_adds(b, p->n_strategies == 0 ? "recent\"" : "\"");
-	if (p->budget >= 0)
+	ctx_buf_adds(b, p == NULL              ? "chosen\""
+			: p->n_strategies == 0 ? "recent\""
+					       : "\"");
+	if (p != NULL && p->budget >= 0)
 		ctx_json_add_int(b, "budget", p->budget);
 	ctx_json_add_int(b, "tokens_before", before);
 	ctx_json_add_int(b, "tokens_after", after);
@@ -260,6 +262,40 @@ apply_hidden_ranges(struct hide *h, const struct ctx_seq_range *ranges, size_t n
 	return rc;
 }
 
+/* Hides what is not kept. p: the policy that decided; NULL: the caller. */
+static int
+hide_dropped(struct hide *h, const struct ctx_policy *p, int64_t now, bool dry_run,
+    struct ctx_buf *event, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+	struct ctx_seq_range *ranges;
+	size_t n = 0;
+	int rc = 0;
+
+	ranges = collect_hidden_ranges(h, &n);
+	describe_hide_event(&text, h, p, now);
+	if (n > 0 && !dry_run)
+		rc = apply_hidden_ranges(
+		    h, ranges, n, ctx_span_trim(ctx_buf_span(&text)), now, err);
+	if (rc == 0) /* what did not happen is not told of */
+		ctx_buf_addspan(event, ctx_buf_span(&text));
+	ctx_buf_release(&text);
+	free(ranges);
+	return rc;
+}
+
+static void
+release_hide(struct hide *h)
+{
+	ctx_recount_free(h->recount);
+	free(h->hidden);
+	free(h->pins);
+	ctx_store_summary_release(&h->summary);
+	ctx_history_release(&h->history);
+	ctx_arena_release(&h->arena);
+	ctx_session_release(&h->session);
+}
+
 int
 ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
@@ -268,35 +304,118 @@ ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_seq,
 	struct hide h = {
 	    .policy = policy, .st = st, .t = t, .names = names, .names_arg = arg};
 	struct ctx_policy p = *policy;
-	struct ctx_seq_range *ranges = NULL;
-	struct ctx_buf text = CTX_BUF_INIT;
-	size_t n = 0;
 	int rc;
 
 	p.tokenizer = NULL;
 	p.cut_base = -1;
 	ctx_session_init(&h.session);
 	rc = load_hide_history(&h, session_id, last_seq, err);
-	ctx_recount_free(h.recount);
 	if (rc == 0)
 		rc = ctx_select(&h.history, &p, err);
-	if (rc == 0) {
-		ranges = collect_hidden_ranges(&h, &n);
-		describe_hide_event(&text, &h, &p, now);
+	if (rc == 0)
+		rc = hide_dropped(&h, &p, now, dry_run, event, err);
+	release_hide(&h);
+	return rc;
+}
+
+/* ---- messages that the caller chose ---- */
+
+/* The range that a word of the caller's means. */
+static int
+find_chosen_range(const struct hide *h, const struct ctx_hide_choice *c,
+    struct ctx_seq_range *range, struct ctx_err *err)
+{
+	const struct ctx_history *hist = &h->history;
+	size_t turn = ctx_history_current_turn(hist);
+
+	*range = c->range;
+	if (c->what == CTX_HIDE_RANGE && c->range.last <= h->session.last_seq)
+		return 0;
+	if (c->what == CTX_HIDE_RANGE)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' has no message %lld",
+		    h->session.session_id, (long long)c->range.last);
+	range->last = hist->n > 0 ? hist->items[hist->n - 1].seq : -1;
+	range->first = c->what == CTX_HIDE_LAST ? range->last
+		       : turn < hist->n         ? hist->items[turn].seq
+						: -1;
+	if (range->first <= 0)
+		return ctx_err_set(err, CTX_EANSWER, "session '%s' has no visible %s",
+		    h->session.session_id, c->what == CTX_HIDE_LAST ? "message" : "turn");
+	return 0;
+}
+
+/* Drops the visible messages of the range; there must be one. */
+static int
+drop_chosen_range(struct hide *h, const struct ctx_seq_range *range, struct ctx_err *err)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < h->history.n; i++) {
+		struct ctx_item *it = &h->history.items[i];
+		if (it->seq < range->first || it->seq > range->last || it->seq <= 0)
+			continue;
+		it->keep = false;
+		it->reason = CTX_REASON_HIDDEN;
+		any = true;
 	}
-	if (rc == 0 && n > 0 && !dry_run)
-		rc = apply_hidden_ranges(
-		    &h, ranges, n, ctx_span_trim(ctx_buf_span(&text)), now, err);
-	if (rc == 0) /* what did not happen is not told of */
-		ctx_buf_addspan(event, ctx_buf_span(&text));
-	ctx_buf_release(&text);
-	free(ranges);
-	free(h.hidden);
-	free(h.pins);
-	ctx_store_summary_release(&h.summary);
-	ctx_history_release(&h.history);
-	ctx_arena_release(&h.arena);
-	ctx_session_release(&h.session);
+	if (any)
+		return 0;
+	return ctx_err_set(err, CTX_EANSWER, "message %lld %s", (long long)range->first,
+	    ctx_seq_range_at(h->hidden, h->n_hidden, range->first) != NULL
+		? "is hidden already"
+		: "is covered by a summary (ctx-summarize --undo)");
+}
+
+/* Calls and results stay together, but at the end: there a call whose results are taken back
+ * waits for them again. Returns how many messages go beside those that were chosen. */
+static size_t
+drop_groups(struct ctx_history *hist)
+{
+	size_t end = hist->n, more = 0;
+	bool *broken = ctx_mem_new(hist->n + 1);
+
+	while (end > 0 && !hist->items[end - 1].keep)
+		end--;
+	for (size_t i = 0; i < end; i++)
+		if (!hist->items[i].keep)
+			broken[hist->items[i].group] = true;
+	for (size_t i = 0; i < hist->n; i++) {
+		struct ctx_item *it = &hist->items[i];
+		if (!broken[it->group] || !it->keep || it->seq <= 0)
+			continue;
+		it->keep = false;
+		it->reason = CTX_REASON_HIDDEN;
+		more++;
+	}
+	free(broken);
+	return more;
+}
+
+int
+ctx_hide_chosen(struct ctx_store *st, const char *session_id,
+    const struct ctx_hide_choice *choices, size_t n, struct ctx_tokenizer *t, int64_t now,
+    bool dry_run, size_t *more, struct ctx_buf *event, struct ctx_err *err)
+{
+	struct ctx_policy none;
+	struct hide h = {.policy = &none, .st = st, .t = t};
+	int rc;
+
+	ctx_policy_init(&none);
+	ctx_session_init(&h.session);
+	rc = load_hide_history(&h, session_id, -1, err);
+	for (size_t i = 0; rc == 0 && i < h.history.n; i++)
+		h.history.items[i].keep = true;
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct ctx_seq_range range;
+		rc = find_chosen_range(&h, &choices[i], &range, err);
+		if (rc == 0)
+			rc = drop_chosen_range(&h, &range, err);
+	}
+	if (rc == 0) {
+		*more = drop_groups(&h.history);
+		rc = hide_dropped(&h, NULL, now, dry_run, event, err);
+	}
+	release_hide(&h);
 	return rc;
 }
 

@@ -21,6 +21,22 @@ int ctx_hide_session(struct ctx_store *st, const char *session_id, int64_t last_
     const struct ctx_policy *policy, struct ctx_tokenizer *t, int64_t now, bool dry_run,
     ctx_names_fn *names, void *arg, struct ctx_buf *event, struct ctx_err *err);
 
+/* Messages that the caller names: a range of sequence numbers, the last visible message, or
+ * those of the last visible turn. */
+struct ctx_hide_choice {
+	enum { CTX_HIDE_RANGE, CTX_HIDE_LAST, CTX_HIDE_TURN } what;
+	struct ctx_seq_range range; /* of CTX_HIDE_RANGE */
+};
+
+/* Hides messages of a session that the caller names, n choices of them, and the calls and results
+ * that belong to these; *more is the number of the latter. At the end of a session results can
+ * be hidden without their calls, which then wait for results again. The event is as that of
+ * ctx_hide_session. CTX_EANSWER for a choice without a visible message, when there is no such
+ * session, or when it moved on meanwhile. */
+int ctx_hide_chosen(struct ctx_store *st, const char *session_id,
+    const struct ctx_hide_choice *choices, size_t n, struct ctx_tokenizer *t, int64_t now,
+    bool dry_run, size_t *more, struct ctx_buf *event, struct ctx_err *err);
+
 /* Does a strategy of the policy ask whether messages name entities? */
 bool ctx_asks_names(const struct ctx_policy *policy);
 

@@ -5,7 +5,7 @@ usage: additions.py BIN DIR...
 DIR holds ID.messages.ndjson and ID.questions.ndjson as for tests/bench/recall. Each
 question is appended to its conversation and goes through
     ctx-window -b 4000 --turns 2 | ctx-enrich --history relevant | ctx-prune -b 4000 | ctx-render
-Prints the share of the evidence whose text is in the body: a message counts if a quarter
+Prints the share of a question's evidence whose text is in the body, on average: a message counts if a quarter
 of it is there, as passages of long messages do. With EVERY=N only each Nth question.
 """
 import glob
@@ -41,7 +41,7 @@ def main(bin_dir, *dirs):
             " ctx-enrich -q --history relevant | ctx-prune -b 4000 --params " + params +
             " | ctx-render -p openai --warn 0 --params " + params)
     for d in dirs:
-        found = wanted = 0
+        shares = []
         for messages in sorted(glob.glob(d + "/*.messages.ndjson")):
             sid = os.path.basename(messages).split(".")[0]
             base = "%s/%s.db" % (work, sid)
@@ -64,9 +64,10 @@ def main(bin_dir, *dirs):
                 except ValueError:
                     sent = ""
                 evidence = set(q["evidence"])
-                wanted += len(evidence)
-                found += sum(is_there(texts[s - 1], sent) for s in evidence if s <= len(texts))
-        print("%s: %d of %d, %.1f %%" % (d, found, wanted, 100 * found / max(1, wanted)))
+                if evidence:
+                    shares.append(sum(is_there(texts[s - 1], sent) for s in evidence) /
+                                  len(evidence))
+        print("%s: %d questions, %.1f %%" % (d, len(shares), 100 * sum(shares) / len(shares)))
     shutil.rmtree(work)
 
 

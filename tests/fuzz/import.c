@@ -58,36 +58,42 @@ __lsan_default_suppressions(void)
 	return "leak:jv_mem_realloc\n";
 }
 
-static struct ctx_import *imports[32]; /* compiling costs most */
+#define FORMATS 64
+static struct ctx_import *imports[FORMATS]; /* compiling costs most */
+static char *names[FORMATS];
 
 static void
 close_all(void)
 {
-	for (size_t i = 0; i < 32; i++)
+	for (size_t i = 0; i < FORMATS; i++) {
 		ctx_import_close(imports[i]);
+		free(names[i]);
+	}
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static size_t formats;
+	struct ctx_span name, program = CTX_SPAN_NONE;
 	struct ctx_err err = CTX_ERR_INIT;
 	struct ctx_span value;
 	struct ctx_cut *cut;
 	size_t which;
 	int fd, rc;
 
-	if (formats == 0)
+	if (formats == 0) {
 		atexit(close_all);
-	while (ctx_import_formats[formats] != NULL)
-		formats++;
+		while (formats < FORMATS && ctx_import_format_next(&name, &program))
+			names[formats++] = ctx_span_dup(name);
+	}
 	if (n < 1)
 		return 0;
 	which = data[0] % formats;
-	if (strcmp(ctx_import_formats[which], "auto") == 0)
+	if (strcmp(names[which], "auto") == 0)
 		return 0;
 	if (imports[which] == NULL)
-		imports[which] = open_import(ctx_import_formats[which]);
+		imports[which] = open_import(names[which]);
 	fd = memfd_create("fuzz", 0);
 	MUST(write(fd, data + 1, n - 1) == (ssize_t)(n - 1) &&
 	     lseek(fd, 0, SEEK_SET) == 0);

@@ -4,8 +4,9 @@
   foreign.py BIN [ROUNDS [SEED [FILE_OR_DIRECTORY ...]]]
 
 ROUNDS sessions of random messages: broken calls, stray content, blocks of all shapes, images
-without data, answers of four providers in odd shapes. The transcripts named are imported.
-To each session a question is added; then its window must render for every provider, and
+without data, answers of four providers in odd shapes, whole and streamed. What is named is
+imported, and appended as records, as messages (also those of "messages" in a record) and as
+answers. To each session a question is added; then its window must render for every provider, and
 ctx-lint must find no error in the body. Prints what is wrong and exits with status 1."""
 import json
 import os
@@ -167,6 +168,90 @@ class History:
         return {"status": r.choice(["completed", "incomplete"]), "output": items}
 
 
+class Stream:
+    """An answer as the events of its provider, cut anywhere, at times without its end."""
+
+    def __init__(self, rng):
+        self.rng = rng
+
+    def pieces(self, text):
+        cut = sorted(self.rng.randrange(len(text) + 1) for _ in range(self.rng.randrange(3)))
+        return [text[a:b] for a, b in zip([0] + cut, cut + [len(text)])]
+
+    def openai(self, answer):
+        choice = answer["choices"][0]
+        m = choice["message"]
+        deltas = [{"role": "assistant"}]
+        content = m["content"]
+        deltas += [{"content": c} for c in (self.pieces(content) if isinstance(content, str) else [content])]
+        for i, call in enumerate(m["tool_calls"]):
+            inner = call.get(call.get("type"))
+            text = inner.get("arguments", inner.get("input")) if isinstance(inner, dict) else None
+            pieces = self.pieces(text) if isinstance(text, str) else [text]
+            for n, piece in enumerate(pieces):
+                c = {"index": self.rng.choice([i, i, i, 0])}
+                if n == 0:
+                    c.update(call)
+                if isinstance(inner, dict):
+                    c[call["type"]] = {"arguments": piece} if n else dict(inner, arguments=piece)
+                deltas.append({"tool_calls": [c]})
+        chunks = [{"choices": [{"index": 0, "delta": d}]} for d in deltas]
+        chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]})
+        return chunks + ["[DONE]"]
+
+    def anthropic(self, answer):
+        events = [{"type": "message_start", "message": {"role": "assistant", "content": []}}]
+        for i, b in enumerate(answer["content"]):
+            start, deltas = dict(b), []
+            if b.get("type") == "text":
+                start["text"] = ""
+                deltas = [{"type": "text_delta", "text": p} for p in self.pieces(b["text"])]
+            elif b.get("type") == "tool_use" and "input" in b:
+                start["input"] = {}
+                deltas = [{"type": "input_json_delta", "partial_json": p} for p in self.pieces(json.dumps(b["input"]))]
+                if self.rng.random() < .3:
+                    deltas = deltas[:-1]
+            events += [{"type": "content_block_start", "index": i, "content_block": start}]
+            events += [{"type": "content_block_delta", "index": i, "delta": d} for d in deltas]
+            events += [{"type": "content_block_stop", "index": i}]
+        return events + [{"type": "message_delta", "delta": {"stop_reason": answer["stop_reason"]}}, {"type": "message_stop"}]
+
+    def gemini(self, answer):
+        c = answer["candidates"][0]
+        parts = []
+        for p in c["content"]["parts"]:
+            call = p.get("functionCall")
+            if call and isinstance(call["args"], dict) and self.rng.random() < .7:
+                parts.append(dict(p, functionCall={"name": call["name"], "willContinue": True}))
+                for k, v in call["args"].items():
+                    parts.append({"functionCall": {"partialArgs": [{"jsonPath": f"$.{k}", "numberValue": v}], "willContinue": True}})
+                if self.rng.random() < .8:
+                    parts.append({"functionCall": {}})
+            else:
+                parts.append(p)
+        chunks = [{"candidates": [{"content": {"parts": [p]}}]} for p in parts]
+        return chunks + [{"candidates": [{"content": {"parts": []}, "finishReason": c["finishReason"]}]}]
+
+    def responses(self, answer):
+        events = []
+        for i, item in enumerate(answer["output"]):
+            if item["type"] == "function_call" and self.rng.random() < .7:
+                events.append({"type": "response.output_item.added", "output_index": i, "item": dict(item, arguments="")})
+                events += [{"type": "response.function_call_arguments.delta", "output_index": i, "delta": p}
+                           for p in self.pieces(item["arguments"])]
+                if self.rng.random() < .5:
+                    continue
+            events.append({"type": "response.output_item.done", "output_index": i, "item": item})
+        whole = dict(answer, output=[]) if self.rng.random() < .5 else answer
+        return events + [{"type": "response." + answer["status"], "response": whole}]
+
+    def text(self, provider, answer):
+        events = getattr(self, provider)(answer)
+        if self.rng.random() < .2:
+            events = events[:-1]
+        return "".join("data: " + (e if isinstance(e, str) else json.dumps(e)) + "\n\n" for e in events)
+
+
 class Check:
     def __init__(self, bin_dir, place):
         self.env = dict(os.environ, PATH=bin_dir + ":" + os.environ["PATH"], CTX_STORE=place + "/ctx.db", CTX_SYNC="off",
@@ -237,22 +322,45 @@ class Check:
             lines.append({"kind": "message", "session_id": f"r{i}", "message": {"role": "user", "content": "q"}})
             if i % 5 == 0:
                 p = h.rng.choice(PROVIDERS)
-                answers.append((f"r{i}", p, h.answer(p)))
+                a = h.answer(p)
+                answers.append((f"r{i}", p, Stream(h.rng).text(p, a) if h.rng.random() < .5 else json.dumps(a)))
         self.run(["ctx-append", "-q", "--create", "--keep-going"], "".join(json.dumps(m) + "\n" for m in lines), (0, 3))
         for s, p, a in answers:
-            self.run(["ctx-append", "-q", "-s", s, "-p", p], json.dumps(a), (0, 3, 4))
+            self.run(["ctx-append", "-q", "-s", s, "-p", p], a, (0, 3, 4))
         self.sessions([f"r{i}" for i in range(rounds)])
 
     def imports(self, places):
         for place in places:
             names = [place] if os.path.isfile(place) else [os.path.join(d, f) for d, _, fs in os.walk(place) for f in sorted(fs)]
             for name in names:
-                out = self.run(["ctx-import", "-q", "-s", f"i{len(self.listed())}", name], "", (0, 1, 3, 4)).stdout.decode("utf-8", "replace")
-                if not out:
-                    continue
                 known = self.listed()
-                self.run(["ctx-append", "-q", "--create", "--keep-going"], out, (0, 1, 3))
+                out = self.run(["ctx-import", "-q", "-s", f"i{len(known)}", name], "", (0, 1, 3, 4)).stdout.decode("utf-8", "replace")
+                if out:
+                    self.run(["ctx-append", "-q", "--create", "--keep-going"], out, (0, 1, 3))
+                self.as_input(name, f"a{len(known)}")
                 self.sessions(sorted(self.listed() - known))
+
+    def as_input(self, name, session):
+        """The file as records or messages, and as an answer of each provider."""
+        with open(name, "rb") as f:
+            text = f.read().decode("utf-8", "replace")
+        if "\0" in text:
+            return
+        lines = text.split("\n")
+        if any(line.startswith("{") and '"role"' in line for line in lines[:3]):
+            for line in lines:
+                try:
+                    v = json.loads(line)
+                except ValueError:
+                    continue
+                if isinstance(v, dict) and isinstance(v.get("messages"), list):
+                    self.run(["ctx-append", "-q", "--create", "--keep-going", "-s", f"{session}-{len(self.listed())}"],
+                             "".join(json.dumps(m) + "\n" for m in v["messages"]), (0, 1, 3))
+            self.run(["ctx-append", "-q", "--create", "--keep-going", "-s", session + "-m"], text, (0, 1, 3))
+        if len(text) < 100000:
+            for p in PROVIDERS:
+                self.run(["ctx-append", "-q", "--create", "-s", f"{session}-{p}", "-t", "q"])
+                self.run(["ctx-append", "-q", "-s", f"{session}-{p}", "-p", p], text, (0, 3, 4))
 
     def listed(self):
         return set(self.run(["ctx-list", "-1"]).stdout.decode().split("\n")) - {""}

@@ -90,13 +90,24 @@ tool_input(void)
 	    MESSAGE("{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{}},"
 		    "{\"type\":\"tool_use\",\"id\":\"u\",\"name\":\"g\",\"input\":{}}"),
 	    "");
-	check_error(P,
+	/* cut off by a limit it is kept, but is no call; for another reason it is damage */
+	check_answer(P,
 	    START BLOCK(
 		0, "{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{}}")
 		JSON(0, "{\\\"a\\\": [1") STOP(0)
 		    EVENT("message_delta", ",\"delta\":{\"stop_reason\":\"max_tokens\"}")
 			EVENT("message_stop", ""),
-	    "cut off (stop_reason max_tokens)");
+	    MESSAGE(
+		"{\"type\":\"cut_call\",\"call\":{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\","
+		"\"input\":\"{\\\"a\\\": [1\"}}"),
+	    "");
+	check_error(P,
+	    START BLOCK(
+		0, "{\"type\":\"tool_use\",\"id\":\"t\",\"name\":\"f\",\"input\":{}}")
+		JSON(0, "{\\\"a\\\": [1") STOP(0)
+		    EVENT("message_delta", ",\"delta\":{\"stop_reason\":\"tool_use\"}")
+			EVENT("message_stop", ""),
+	    "cut off (stop reason tool_use)");
 }
 
 static void

@@ -18,16 +18,16 @@
 	"{\"id\":\"ct_1\",\"type\":\"custom_tool_call\",\"call_id\":\"call_2\","         \
 	"\"name\":\"sh\","                                                               \
 	"\"input\":\"ls \\u002dl\"}]"
-#define MESSAGE                                                                          \
-	"{\"role\":\"assistant\",\"content\":["                                          \
-	"{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[],\"encrypted_content\":"  \
-	"\"x\\u00e9\"},"                                                                 \
-	"{\"type\":\"text\",\"text\":\"Let me see.\",\"item_id\":\"msg_1\"},"            \
-	"{\"type\":\"tool_use\",\"id\":\"call_1\",\"name\":\"get\",\"input\":"           \
-	"{\"n\":12345678901234567890,\"x\":1.50},\"arguments\":\"{\\\"n\\\": "           \
-	"12345678901234567890, \\\"x\\\":1.50}\",\"item_id\":\"fc_1\"},"                 \
-	"{\"type\":\"tool_use\",\"id\":\"call_2\",\"name\":\"sh\",\"input\":{\"input\":" \
-	"\"ls \\u002dl\"},"                                                              \
+#define MESSAGE                                                                                   \
+	"{\"role\":\"assistant\",\"content\":["                                                   \
+	"{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[],\"encrypted_content\":"           \
+	"\"x\\u00e9\"},"                                                                          \
+	"{\"type\":\"text\",\"text\":\"Let me see.\",\"item_id\":\"msg_1\"},"                     \
+	"{\"type\":\"tool_use\",\"id\":\"call_1\",\"name\":\"get\",\"input\":"                    \
+	"{\"n\":12345678901234567890,\"x\":1.50},\"arguments\":\"{\\\"n\\\": "                    \
+	"12345678901234567890, \\\"x\\\":1.50}\",\"item_id\":\"fc_1\",\"status\":\"completed\"}," \
+	"{\"type\":\"tool_use\",\"id\":\"call_2\",\"name\":\"sh\",\"input\":{\"input\":"          \
+	"\"ls \\u002dl\"},"                                                                       \
 	"\"item_id\":\"ct_1\",\"item_type\":\"custom_tool_call\"}]}"
 #define RESPONSE(items)                                                                  \
 	"{\"id\":\"resp_1\",\"object\":\"response\",\"status\":\"completed\",\"error\":" \

@@ -231,7 +231,7 @@ erase(struct ctx_store *st, const struct ctx_session *s)
 	store_must(ctx_derived_begin(st, &err), &err);
 	store_must(ctx_fulltext_kind->erase(st, s->no, &rows, &err), &err);
 	store_must(ctx_derived_commit(st, &err), &err);
-	store_must(ctx_fulltext_kind->scrub(st, &err), &err);
+	store_must(ctx_fulltext_kind->scrub(st, false, &err), &err);
 	CHECK_INT(rows, s->last_seq);
 }
 

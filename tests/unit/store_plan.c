@@ -14,14 +14,14 @@ plan_of(const char *query)
 {
 	struct ctx_buf sql = CTX_BUF_INIT, plan = CTX_BUF_INIT;
 	struct ctx_err err = CTX_ERR_INIT;
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 
 	ctx_buf_addf(&sql, "EXPLAIN QUERY PLAN %s", query);
 	q = ctx_stmt_new(&store->db, sql.p, &err);
 	CHECK(q != NULL);
-	while (q != NULL && sqlite3_step(q) == SQLITE_ROW)
-		ctx_buf_addf(&plan, "%s; ", (const char *)sqlite3_column_text(q, 3));
-	sqlite3_finalize(q);
+	while (q != NULL && ctx_stmt_step(&store->db, q, &err) == 1)
+		ctx_buf_addf(&plan, "%s; ", ctx_stmt_text(q, 3));
+	ctx_stmt_close(q);
 	ctx_buf_release(&sql);
 	return ctx_buf_detach(&plan);
 }
@@ -44,7 +44,7 @@ check_list(const struct ctx_session_filter *f, const char *want)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
 
-	list_sql(&sql, f);
+	list_sql(&sql, store, f);
 	check_plan(sql.p, want, "SCAN session");
 	ctx_buf_release(&sql);
 }
@@ -71,7 +71,7 @@ pages_go_on_where_they_stopped(void)
 	struct ctx_buf sql = CTX_BUF_INIT;
 
 	ctx_session_filter_init(&f);
-	list_sql(&sql, &f);
+	list_sql(&sql, store, &f);
 	check_plan(sql.p, "USING INTEGER PRIMARY KEY (rowid>?)", "TEMP B-TREE");
 	ctx_buf_release(&sql);
 }
@@ -81,7 +81,7 @@ a_session_is_found_by_its_id(void)
 {
 	struct ctx_buf sql = CTX_BUF_INIT;
 
-	select_sessions(&sql);
+	select_sessions(&sql, ctx_store_shown(store));
 	ctx_buf_adds(&sql, " AND session_id = ?2 LIMIT 2");
 	check_plan(sql.p, "(session_id=?", "SCAN");
 	ctx_buf_release(&sql);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "store/engine_sqlite.h"
 #include "store/entity.h"
 #include "store/stmt.h"
 
@@ -27,7 +28,7 @@ open_snapshot(void)
 static bool
 went_the_short_way(struct ctx_store *st)
 {
-	return sqlite3_db_readonly(st->db.h, "main") == 1;
+	return sqlite3_db_readonly(ctx_sqlite(&st->db), "main") == 1;
 }
 
 static void

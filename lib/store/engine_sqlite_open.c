@@ -1,4 +1,4 @@
-/* Opening a file: what it is, what it is made of when it is new, how it is set up. */
+/* The engine on SQLite: opening a file: what it is, what it is made of when it is new, how it is set up. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -9,6 +9,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "store/engine_sqlite.h"
 #include "store/rows.h"
 
 /* SQLite gives its side files the permissions of the main one, so that is made first. */
@@ -145,8 +146,7 @@ catalog_sql(const struct ctx_db *db, const char *before_names)
 bool
 ctx_db_has_catalog(struct ctx_db *db)
 {
-	return sqlite3_table_column_metadata(db->h, "main", "entity", NULL, NULL, NULL,
-		   NULL, NULL, NULL) == SQLITE_OK;
+	return ctx_db_has_table(db, "entity");
 }
 
 int
@@ -179,12 +179,12 @@ ctx_db_attach_empty_catalog(struct ctx_db *db)
 	char *sql;
 
 	if (!db->empty_catalog)
-		rc = sqlite3_exec(db->h, attach, NULL, NULL, NULL);
+		rc = sqlite3_exec(ctx_sqlite(db), attach, NULL, NULL, NULL);
 	if (rc != SQLITE_OK)
 		return rc;
 	db->empty_catalog = true;
 	sql = catalog_sql(db, "IF NOT EXISTS catalog.");
-	rc = sqlite3_exec(db->h, sql, NULL, NULL, NULL);
+	rc = sqlite3_exec(ctx_sqlite(db), sql, NULL, NULL, NULL);
 	free(sql);
 	return rc;
 }
@@ -238,7 +238,7 @@ check_identity(
 static int
 check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_err *err)
 {
-	sqlite3_stmt *q = ctx_stmt_new(db,
+	struct ctx_stmt *q = ctx_stmt_new(db,
 	    "SELECT type, name "
 	    "FROM main.sqlite_master "
 	    "WHERE type IN ('trigger', 'view') "
@@ -249,14 +249,13 @@ check_db_schema(struct ctx_db *db, const struct ctx_db_kind *kind, struct ctx_er
 
 	if (q == NULL)
 		return -1;
-	sqlite3_bind_int(q, 1, kind->derived);
+	ctx_stmt_bind_int64(q, 1, kind->derived);
 	rc = ctx_stmt_step(db, q, err);
 	if (rc == 1)
 		rc = ctx_err_set(err, CTX_ESTORE,
 		    "%s '%s' has a %s that ctx did not make: '%.100s'", kind->what,
-		    db->path, (const char *)sqlite3_column_text(q, 0),
-		    (const char *)sqlite3_column_text(q, 1));
-	sqlite3_finalize(q);
+		    db->path, ctx_stmt_text(q, 0), ctx_stmt_text(q, 1));
+	ctx_stmt_close(q);
 	return rc;
 }
 
@@ -265,7 +264,7 @@ static int
 check_side_files(struct ctx_db *db, struct ctx_err *err)
 {
 	static const char *const ends[] = {"-wal", "-shm", "-journal"};
-	const char *file = sqlite3_db_filename(db->h, "main");
+	const char *file = ctx_db_file(db);
 	struct ctx_buf path = CTX_BUF_INIT;
 	struct stat st;
 	int rc = 0;
@@ -284,12 +283,12 @@ check_side_files(struct ctx_db *db, struct ctx_err *err)
 static void
 set_up(struct ctx_db *db, const struct ctx_store_options *o)
 {
-	sqlite3_db_config(db->h, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-	sqlite3_db_config(db->h, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-	sqlite3_db_config(db->h, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-	sqlite3_extended_result_codes(db->h, 1);
+	sqlite3_db_config(ctx_sqlite(db), SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	sqlite3_db_config(ctx_sqlite(db), SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_db_config(ctx_sqlite(db), SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_extended_result_codes(ctx_sqlite(db), 1);
 	ctx_db_wait(db, o->busy_ms);
-	sqlite3_db_config(db->h, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	sqlite3_db_config(ctx_sqlite(db), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 }
 
 static int
@@ -303,7 +302,7 @@ configure_db(struct ctx_db *db, const struct ctx_db_kind *kind,
 	if (check_side_files(db, err) < 0)
 		return -1;
 	set_up(db, o);
-	sqlite3_wal_hook(db->h, ctx_db_after_commit, db);
+	sqlite3_wal_hook(ctx_sqlite(db), ctx_db_after_commit, db);
 	if (check_identity(db, kind, o->create, err) < 0 ||
 	    check_db_schema(db, kind, err) < 0)
 		return -1;
@@ -343,7 +342,7 @@ is_in_use(const struct ctx_db *db)
 	struct ctx_buf path = CTX_BUF_INIT;
 	bool used;
 
-	ctx_buf_addf(&path, "%s-shm", sqlite3_db_filename(db->h, "main"));
+	ctx_buf_addf(&path, "%s-shm", ctx_db_file(db));
 	used = access(path.p, F_OK) == 0;
 	ctx_buf_release(&path);
 	return used;
@@ -353,40 +352,13 @@ static bool
 is_db_path_refused(const struct ctx_db *db, const char *shown, struct ctx_err *err)
 {
 	struct ctx_buf path = CTX_BUF_INIT;
-	int why = ctx_io_find_refused(sqlite3_db_filename(db->h, "main"), false, &path);
+	int why = ctx_io_find_refused(ctx_db_file(db), false, &path);
 
 	if (why != 0)
 		ctx_err_sys(err, CTX_ESTORE, why, "%s '%s': cannot read '%s'",
 		    db->kind->what, shown, path.p);
 	ctx_buf_release(&path);
 	return why != 0;
-}
-
-static void
-append_db_uri(struct ctx_buf *b, const char *path)
-{
-	ctx_buf_adds(b, path[0] == '/' ? "file://" : "file:");
-	for (; *path != '\0'; path++)
-		if (strchr("/._-", *path) != NULL || (*path >= '0' && *path <= '9') ||
-		    (*path >= 'A' && *path <= 'Z') || (*path >= 'a' && *path <= 'z'))
-			ctx_buf_addc(b, *path);
-		else
-			ctx_buf_addf(b, "%%%02X", (unsigned char)*path);
-}
-
-int
-ctx_db_open_uri(struct ctx_db *db, const char *parameter)
-{
-	struct ctx_buf uri = CTX_BUF_INIT;
-	int rc;
-
-	append_db_uri(&uri, db->path);
-	ctx_buf_adds(&uri, parameter);
-	rc = sqlite3_open_v2(uri.p, &db->h,
-	    SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
-	ctx_buf_release(&uri);
-	db->read_only = true;
-	return rc;
 }
 
 /* SQLite keeps an index of the log in a side file, even where there is no log, as beside a
@@ -396,11 +368,11 @@ static int
 open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
     const struct ctx_store_options *o, struct ctx_err *err)
 {
-	int code = sqlite3_errcode(db->h) & 0xff;
+	int code = sqlite3_errcode(ctx_sqlite(db)) & 0xff;
 	off_t log = 0;
 
 	if ((code != SQLITE_READONLY && code != SQLITE_CANTOPEN) ||
-	    !is_beyond_writing(sqlite3_db_filename(db->h, "main")))
+	    !is_beyond_writing(ctx_db_file(db)))
 		return -1;
 	ctx_db_log(db, &log);
 	if (log > 0 && is_db_path_refused(db, o->path, err))
@@ -410,7 +382,7 @@ open_unchanging(struct ctx_db *db, const struct ctx_db_kind *kind,
 		    "%s '%s' is in use, with a log (-wal) that cannot be read where nothing may be written: read a copy",
 		    kind->what, o->path);
 	ctx_stmt_forget_idle(db);
-	sqlite3_close(db->h);
+	sqlite3_close(ctx_sqlite(db));
 	db->h = NULL;
 	if (ctx_db_open_uri(db, log > 0 ? "?vfs=unix-none" : "?immutable=1") != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
@@ -445,7 +417,7 @@ open_snapshot(
 		}
 	}
 	ctx_stmt_forget_idle(db);
-	sqlite3_close(db->h);
+	sqlite3_close(ctx_sqlite(db));
 	db->h = NULL;
 	db->read_only = db->reading = false;
 	return false;
@@ -483,8 +455,8 @@ ctx_db_open(struct ctx_db *db, const struct ctx_db_kind *kind,
 	configure_sqlite();
 	if (o->snapshot && open_snapshot(db, kind, o))
 		return 0;
-	if (sqlite3_open_v2(o->scratch ? "" : db->path, &db->h,
-		SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+	if (ctx_sqlite_open(db, o->scratch ? "" : db->path,
+		SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX) != SQLITE_OK)
 		return ctx_stmt_fail(db, err, "cannot open");
 	if (configure_db(db, kind, o, err) < 0 && open_unchanging(db, kind, o, err) < 0)
 		return -1;

@@ -1,6 +1,6 @@
+/* The engine on SQLite: databases of other programs. */
 #include "store/foreign.h"
 
-#include <sqlite3.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "json/json.h"
-#include "store/stmt.h"
+#include "store/engine_sqlite.h"
 
 #define TABLES_MAX 1000
 #define WAIT_MS 5000
@@ -21,6 +21,7 @@
 struct ctx_foreign {
 	sqlite3 *h;
 	char *path;
+	size_t max;         /* bytes of a value */
 	int64_t work, most; /* for the row that is being read, in WORK_STEPs */
 };
 
@@ -68,8 +69,10 @@ ctx_foreign_open(
 	sqlite3_limit(f->h, SQLITE_LIMIT_LENGTH, max > INT32_MAX ? INT32_MAX : (int)max);
 	sqlite3_limit(f->h, SQLITE_LIMIT_ATTACHED, 0);
 	limit_work(f);
-	if (sqlite3_exec(f->h, "PRAGMA query_only = 1; BEGIN", NULL, NULL, NULL) !=
-	    SQLITE_OK) {
+	f->max = max;
+	if (ctx_foreign_add_functions(f->h, &f->max) != SQLITE_OK ||
+	    sqlite3_exec(f->h, "PRAGMA query_only = 1; BEGIN", NULL, NULL, NULL) !=
+		SQLITE_OK) {
 		fail_foreign(f, CTX_EINPUT, err);
 		ctx_foreign_close(f);
 		return -1;
@@ -90,21 +93,24 @@ ctx_foreign_close(struct ctx_foreign *f)
 
 int
 ctx_foreign_prepare(
-    struct ctx_foreign *f, sqlite3_stmt **q, const char *sql, struct ctx_err *err)
+    struct ctx_foreign *f, struct ctx_stmt **q, const char *sql, struct ctx_err *err)
 {
+	sqlite3_stmt *made = NULL;
+	int rc;
+
 	f->work = 0;
-	return sqlite3_prepare_v2(f->h, sql, -1, q, NULL) == SQLITE_OK
-		   ? 0
-		   : fail_foreign(f, CTX_EINPUT, err);
+	rc = sqlite3_prepare_v2(f->h, sql, -1, &made, NULL);
+	*q = (struct ctx_stmt *)made;
+	return rc == SQLITE_OK ? 0 : fail_foreign(f, CTX_EINPUT, err);
 }
 
 int
-ctx_foreign_step(struct ctx_foreign *f, sqlite3_stmt *q, struct ctx_err *err)
+ctx_foreign_step(struct ctx_foreign *f, struct ctx_stmt *q, struct ctx_err *err)
 {
 	int step;
 
 	f->work = 0;
-	step = sqlite3_step(q);
+	step = sqlite3_step(ctx_sqlite_stmt(q));
 	if (step == SQLITE_ROW)
 		return 1;
 	if (step == SQLITE_DONE)
@@ -137,9 +143,9 @@ ctx_foreign_tables(struct ctx_foreign *f, struct ctx_buf *out, struct ctx_err *e
 	if (sqlite3_prepare_v2(f->h, list_tables, -1, &q, NULL) == SQLITE_OK) {
 		sqlite3_bind_int(q, 1, TABLES_MAX);
 		while ((step = sqlite3_step(q)) == SQLITE_ROW) {
-			ctx_json_put_string(out, ctx_stmt_span(q, 0));
+			ctx_json_put_string(out, ctx_stmt_span((struct ctx_stmt *)q, 0));
 			ctx_buf_addc(out, ':');
-			ctx_buf_addspan(out, ctx_stmt_span(q, 1));
+			ctx_buf_addspan(out, ctx_stmt_span((struct ctx_stmt *)q, 1));
 		}
 	}
 	sqlite3_finalize(q);
@@ -235,8 +241,8 @@ run_statement(struct ctx_foreign *f, struct ctx_span *rest, ctx_foreign_fn *fn, 
 		return 0;
 	if (!sqlite3_stmt_readonly(q))
 		rc = ctx_err_set(err, CTX_EUSAGE, "a statement would write");
-	while (rc == 0 && (step = ctx_foreign_step(f, q, err)) > 0)
-		rc = fn(arg, ctx_stmt_span(q, 0), err);
+	while (rc == 0 && (step = ctx_foreign_step(f, (struct ctx_stmt *)q, err)) > 0)
+		rc = fn(arg, ctx_stmt_span((struct ctx_stmt *)q, 0), err);
 	if (step < 0)
 		rc = -1;
 	sqlite3_finalize(q);

@@ -1,4 +1,4 @@
-/* Pages are read and written through SQLite's own descriptor: closing another one of the same
+/* The engine on SQLite: pages of a file. They are read and written through SQLite's own descriptor: closing another one of the same
  * file would drop the locks that this process has on it. */
 #include "store/pages.h"
 
@@ -10,6 +10,7 @@
 
 #include "base/io.h"
 #include "base/mem.h"
+#include "store/engine_sqlite.h"
 #include "store/page_free.h"
 #include "store/rows.h"
 
@@ -18,6 +19,12 @@
  * there are no pointer maps. */
 #define HEADER_RESERVED 20
 #define HEADER_LARGEST_ROOT 52
+
+static sqlite3_file *
+file_of(const struct ctx_pages *p)
+{
+	return (sqlite3_file *)p->file;
+}
 
 static int
 fail_reading(const struct ctx_pages *p, struct ctx_err *err)
@@ -32,8 +39,8 @@ read_one_page(void *arg, int64_t number, char *page)
 	struct ctx_pages *p = arg;
 	sqlite3_int64 size = (sqlite3_int64)p->layout.page;
 
-	return p->file->pMethods->xRead(p->file, page, (int)size, (number - 1) * size) ==
-		       SQLITE_OK
+	return file_of(p)->pMethods->xRead(
+		   file_of(p), page, (int)size, (number - 1) * size) == SQLITE_OK
 		   ? 0
 		   : -1;
 }
@@ -42,13 +49,15 @@ int
 ctx_pages_open(struct ctx_pages *p, struct ctx_db *db, struct ctx_err *err)
 {
 	unsigned char reserved = 0, root[4] = {0};
+	sqlite3_file *file = NULL;
 	int64_t size;
 
 	*p = (struct ctx_pages){.db = db};
 	if (ctx_stmt_number(db, "PRAGMA page_size", &size, err) < 0)
 		return -1;
-	sqlite3_file_control(db->h, "main", SQLITE_FCNTL_FILE_POINTER, &p->file);
-	if (p->file == NULL || p->file->pMethods == NULL ||
+	sqlite3_file_control(ctx_sqlite(db), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+	p->file = (struct ctx_page_io *)file;
+	if (file == NULL || file->pMethods == NULL ||
 	    !ctx_db_header(db, HEADER_RESERVED, &reserved, 1) ||
 	    !ctx_db_header(db, HEADER_LARGEST_ROOT, root, 4))
 		return fail_reading(p, err);
@@ -81,11 +90,12 @@ read_database(struct ctx_pages *p, piece_fn *fn, void *arg, struct ctx_err *err)
 {
 	sqlite3_int64 size = 0;
 
-	if (p->file->pMethods->xFileSize(p->file, &size) != SQLITE_OK)
+	if (file_of(p)->pMethods->xFileSize(file_of(p), &size) != SQLITE_OK)
 		return fail_reading(p, err);
 	for (sqlite3_int64 at = 0; at < size;) {
 		int n = size - at < (sqlite3_int64)CHUNK ? (int)(size - at) : (int)CHUNK;
-		if (p->file->pMethods->xRead(p->file, p->chunk.p, n, at) != SQLITE_OK)
+		if (file_of(p)->pMethods->xRead(file_of(p), p->chunk.p, n, at) !=
+		    SQLITE_OK)
 			return fail_reading(p, err);
 		fn(p, arg, (struct ctx_span){p->chunk.p, (size_t)n}, false, at);
 		at += n;
@@ -245,7 +255,7 @@ wipe_part(void *arg, struct ctx_span part)
 		return;
 	at += part.p - p->chunk.p;
 	memset(p->chunk.p + (part.p - p->chunk.p), 0, part.n);
-	w->rc = p->file->pMethods->xWrite(p->file, part.p, (int)part.n, at);
+	w->rc = file_of(p)->pMethods->xWrite(file_of(p), part.p, (int)part.n, at);
 }
 
 /* The first page is written by every commit. */
@@ -263,7 +273,7 @@ ctx_pages_wipe(struct ctx_pages *p, struct ctx_err *err)
 			    w.number, wipe_part, &w);
 	}
 	if (w.rc == SQLITE_OK)
-		w.rc = p->file->pMethods->xSync(p->file, SQLITE_SYNC_NORMAL);
+		w.rc = file_of(p)->pMethods->xSync(file_of(p), SQLITE_SYNC_NORMAL);
 	return w.rc == SQLITE_OK
 		   ? 0
 		   : ctx_err_set(err, CTX_EIO, "cannot write '%s'", p->db->path);

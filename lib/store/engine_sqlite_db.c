@@ -1,4 +1,5 @@
-/* A file in use: writers that wait for each other, transactions, the log. */
+/* The engine on SQLite: a file in use: writers that wait for each other, transactions, the log. */
+#include "store/engine_sqlite.h"
 #include "store/rows.h"
 
 #include <errno.h>
@@ -103,7 +104,8 @@ ctx_db_queue_leave(struct ctx_db *db)
 ino_t
 ctx_db_log(const struct ctx_db *db, off_t *size)
 {
-	const char *path = sqlite3_filename_wal(sqlite3_db_filename(db->h, "main"));
+	const char *path = sqlite3_filename_wal(
+	    sqlite3_db_filename(ctx_sqlite(db), "main"));
 	struct stat st = {.st_size = 0};
 
 	if (path == NULL || stat(path, &st) < 0)
@@ -118,7 +120,7 @@ ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n)
 {
 	sqlite3_file *file = NULL;
 
-	sqlite3_file_control(db->h, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+	sqlite3_file_control(ctx_sqlite(db), "main", SQLITE_FCNTL_FILE_POINTER, &file);
 	return file != NULL && file->pMethods != NULL &&
 	       file->pMethods->xRead(file, out, n, at) == SQLITE_OK;
 }
@@ -127,12 +129,9 @@ ctx_db_header(struct ctx_db *db, int64_t at, unsigned char *out, int n)
 static int
 check_db_place(struct ctx_db *db, struct ctx_err *err)
 {
-	int moved = 0;
-
 	if (db->scratch)
 		return 0;
-	sqlite3_file_control(db->h, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-	if (moved)
+	if (ctx_db_has_moved(db))
 		return ctx_err_set(
 		    err, CTX_ESTORE, "'%s' was deleted or replaced meanwhile", db->path);
 	if (db->log != 0 && ctx_db_log(db, NULL) != db->log)
@@ -154,8 +153,8 @@ use_log(struct ctx_db *db)
 	db->asked_for_log = true;
 	if (version == CTX_DB_VERSION_LOG)
 		return;
-	sqlite3_exec(db->h, "PRAGMA journal_mode = DELETE; PRAGMA journal_mode = WAL",
-	    NULL, NULL, NULL);
+	sqlite3_exec(ctx_sqlite(db),
+	    "PRAGMA journal_mode = DELETE; PRAGMA journal_mode = WAL", NULL, NULL, NULL);
 	db->log = ctx_db_log(db, NULL);
 }
 
@@ -182,7 +181,8 @@ begin_db_write(struct ctx_db *db, struct ctx_err *err)
 	if (check_db_place(db, err) < 0 || ctx_db_queue_enter(db, err) < 0)
 		return -1;
 	use_log(db);
-	if (sqlite3_exec(db->h, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
+	if (sqlite3_exec(ctx_sqlite(db), "BEGIN IMMEDIATE", NULL, NULL, NULL) !=
+	    SQLITE_OK) {
 		ctx_stmt_fail(db, err, "cannot write");
 		ctx_db_queue_leave(db);
 		return -1;
@@ -214,14 +214,14 @@ static void
 reset_kept(struct ctx_db *db)
 {
 	for (int i = 0; i < CTX_STMT_N; i++)
-		sqlite3_reset(db->kept[i]);
+		sqlite3_reset(ctx_sqlite_stmt(db->kept[i]));
 }
 
 static int
 commit_db_write(struct ctx_db *db, struct ctx_err *err)
 {
 	reset_kept(db);
-	if (sqlite3_exec(db->h, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
+	if (sqlite3_exec(ctx_sqlite(db), "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
 		ctx_stmt_fail(db, err, "cannot write");
 		ctx_db_rollback(db);
 		return -1;
@@ -250,7 +250,7 @@ ctx_db_rollback(struct ctx_db *db)
 	if (!db->writing)
 		return;
 	reset_kept(db);
-	sqlite3_exec(db->h, "ROLLBACK", NULL, NULL, NULL);
+	sqlite3_exec(ctx_sqlite(db), "ROLLBACK", NULL, NULL, NULL);
 	db->writing = false;
 	ctx_db_queue_leave(db);
 }
@@ -270,7 +270,7 @@ void
 ctx_db_end_read(struct ctx_db *db)
 {
 	if (db->reading)
-		sqlite3_exec(db->h, "COMMIT", NULL, NULL, NULL);
+		sqlite3_exec(ctx_sqlite(db), "COMMIT", NULL, NULL, NULL);
 	db->reading = false;
 }
 
@@ -291,7 +291,14 @@ ctx_db_after_commit(void *arg, sqlite3 *h, const char *schema, int log_pages)
 void
 ctx_db_wait(struct ctx_db *db, int64_t ms)
 {
-	sqlite3_busy_timeout(db->h, (int)(ms > INT32_MAX ? INT32_MAX : ms));
+	sqlite3_busy_timeout(ctx_sqlite(db), (int)(ms > INT32_MAX ? INT32_MAX : ms));
+}
+
+void
+ctx_db_checkpoint(struct ctx_db *db)
+{
+	sqlite3_wal_checkpoint_v2(
+	    ctx_sqlite(db), NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
 }
 
 /* Copying the log into the store is not enough: only who has the store open knows that it
@@ -300,7 +307,7 @@ void
 ctx_db_empty_log(struct ctx_db *db)
 {
 	ctx_db_wait(db, 0);
-	sqlite3_wal_checkpoint_v2(db->h, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+	ctx_db_checkpoint(db);
 	ctx_db_wait(db, db->busy_ms);
 }
 
@@ -310,11 +317,11 @@ ctx_db_close(struct ctx_db *db)
 	ctx_db_rollback(db);
 	ctx_db_end_read(db);
 	for (int i = 0; i < CTX_STMT_N; i++)
-		sqlite3_finalize(db->kept[i]);
+		sqlite3_finalize(ctx_sqlite_stmt(db->kept[i]));
 	ctx_stmt_forget_idle(db);
 	if (db->log_pages >= LOG_PAGES)
 		ctx_db_empty_log(db);
-	sqlite3_close(db->h);
+	sqlite3_close(ctx_sqlite(db));
 	if (db->lock_fd >= 0)
 		close(db->lock_fd);
 	free(db->path);

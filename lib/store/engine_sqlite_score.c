@@ -1,3 +1,4 @@
+/* The engine on SQLite: match scores of full text. */
 #include "store/fulltext_score.h"
 
 #include <math.h>
@@ -5,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "store/engine_sqlite.h"
 
 #define K1 1.2
 #define B 0.75
@@ -139,7 +141,7 @@ compute_bm25(const Fts5ExtensionApi *api, Fts5Context *fts, sqlite3_context *out
 int
 ctx_score_register(struct ctx_db *db, struct ctx_err *err)
 {
-	sqlite3_stmt *q;
+	struct ctx_stmt *q;
 	fts5_api *api = NULL;
 	int rc;
 
@@ -148,9 +150,9 @@ ctx_score_register(struct ctx_db *db, struct ctx_err *err)
 	q = ctx_stmt_new(db, "SELECT fts5(?1)", err);
 	if (q == NULL)
 		return -1;
-	sqlite3_bind_pointer(q, 1, &api, "fts5_api_ptr", NULL);
+	sqlite3_bind_pointer(ctx_sqlite_stmt(q), 1, &api, "fts5_api_ptr", NULL);
 	rc = ctx_stmt_step(db, q, err);
-	sqlite3_finalize(q);
+	ctx_stmt_close(q);
 	if (rc < 0)
 		return -1;
 	if (api == NULL ||
@@ -161,7 +163,7 @@ ctx_score_register(struct ctx_db *db, struct ctx_err *err)
 }
 
 void
-ctx_score_bind(sqlite3_stmt *q, int at, const struct ctx_score_floor *floor)
+ctx_score_bind(struct ctx_stmt *q, int at, const struct ctx_score_floor *floor)
 {
-	sqlite3_bind_pointer(q, at, (void *)floor, POINTER, NULL);
+	sqlite3_bind_pointer(ctx_sqlite_stmt(q), at, (void *)floor, POINTER, NULL);
 }

@@ -1,0 +1,56 @@
+/* Options by name, and those that a form of a command has no use for: they are refused, not
+ * ignored. */
+#include "cli_options.h"
+
+#include <string.h>
+
+const struct cli_option *
+cli_option_row(const char *name)
+{
+	for (const struct cli_option *o = cli_option_table(); o->name != NULL; o++)
+		if (strcmp(o->name, name) == 0)
+			return o;
+	return NULL;
+}
+
+bool
+cli_has_option(const char *name)
+{
+	return cli_option_row(name) != NULL;
+}
+
+static bool
+is_option_listed(const char *list, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = list; (p = strstr(p, name)) != NULL; p += n)
+		if ((p == list || p[-1] == ' ') && (p[n] == '\0' || p[n] == ' '))
+			return true;
+	return false;
+}
+
+int
+cli_check_form(const char *form, const char *takes, struct ctx_err *err)
+{
+	static const char common[] = "store tenant busy-timeout sync quiet";
+
+	for (const struct cli_option *o = cli_option_table(); o->name != NULL; o++)
+		if (cli_flagged(o->value) && !is_option_listed(takes, o->name) &&
+		    !is_option_listed(common, o->name))
+			return ctx_err_set(err, CTX_EUSAGE, "--%s cannot be used with %s",
+			    o->name, form);
+	return 0;
+}
+
+int
+cli_check_needs(const void *value, bool met, const char *what, struct ctx_err *err)
+{
+	if (!cli_flagged(value) || met)
+		return 0;
+	for (const struct cli_option *o = cli_option_table(); o->name != NULL; o++)
+		if (o->value == value)
+			return ctx_err_set(
+			    err, CTX_EUSAGE, "--%s needs %s", o->name, what);
+	return 0;
+}

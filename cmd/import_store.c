@@ -1,0 +1,78 @@
+/* ctx-import --append and --sync: records go into the store. */
+#include "base/time.h"
+#include "import.h"
+
+#define REFUSED_NAMED 10 /* of the refused records, as many are named */
+
+int
+open_import_store(struct importing *imp, struct ctx_err *err)
+{
+	struct ctx_ingest_options o = {.create = true,
+	    .ttl_ms = CTX_TIME_NONE,
+	    .ttl_default = true,
+	    .if_seq = -1,
+	    .now = cli_now(),
+	    .silent = true};
+
+	if (cli_check_tenant(err) < 0 || cli_tokenizer_open(&imp->tokenizer, err) < 0)
+		return -1;
+	ctx_ingest_init(&imp->ingest, &o, imp->tokenizer);
+	return cli_store_open(&imp->store, CLI_CREATE | CLI_BULK, err);
+}
+
+static int
+refuse_import_record(void *arg, const struct ctx_pending *p, struct ctx_err *err)
+{
+	struct importing *imp = arg;
+
+	(void)p;
+	if (imp->refused++ < REFUSED_NAMED)
+		cli_error(err);
+	*err = (struct ctx_err)CTX_ERR_INIT;
+	return 0;
+}
+
+int
+flush_import_store(struct importing *imp, struct ctx_err *err)
+{
+	int rc;
+
+	if (imp->ingest.n == 0)
+		return 0;
+	rc = ctx_store_begin(imp->store, err);
+	if (rc == 0)
+		rc = ctx_ingest_apply(&imp->ingest, imp->store, &cli_out.buf,
+		    refuse_import_record, imp, err);
+	if (rc == 0)
+		rc = ctx_ingest_finish(&imp->ingest, imp->store, err);
+	if (rc == 0)
+		rc = ctx_store_commit(imp->store, err);
+	ctx_store_rollback(imp->store);
+	return rc < 0 ? -1 : 0;
+}
+
+int
+store_import_record(struct importing *imp, struct ctx_span record, struct ctx_err *err)
+{
+	if (ctx_ingest_add(&imp->ingest, record, NULL, ++imp->taken, err) < 0) {
+		if (err->code != CTX_EINPUT)
+			return -1;
+		return refuse_import_record(imp, NULL, err);
+	}
+	return ctx_ingest_full(&imp->ingest) ? flush_import_store(imp, err) : 0;
+}
+
+void
+read_import_sums(const struct importing *imp, struct import_sums *out)
+{
+	*out = (struct import_sums){
+	    imp->ingest.added, imp->ingest.repeated, imp->refused};
+}
+
+void
+close_import_store(struct importing *imp)
+{
+	ctx_ingest_release(&imp->ingest);
+	ctx_tokenizer_close(imp->tokenizer);
+	ctx_store_close(imp->store);
+}

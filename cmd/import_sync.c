@@ -1,0 +1,394 @@
+/* ctx-import --sync: what is new in the tools' own places goes into the store. What is known
+ * of the files is kept beside the store: a file that has not changed is not opened. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "import.h"
+#include "json/json.h"
+
+#define STATE_MAX ((size_t)1 << 30)
+#define SETTLED_MS \
+	600000 /* a file that was not written to for so long is not being written */
+
+struct known_file {
+	char *path;
+	int64_t size, inode, changed; /* changed: in microseconds */
+	struct import_resume resume;
+	bool seen;
+};
+
+struct known_files {
+	struct known_file *v;
+	size_t n, cap;
+	size_t loaded; /* of them, that are sorted by path */
+};
+
+struct sync_run {
+	struct importing *imp;
+	struct known_files known;
+	bool open; /* the store */
+	int64_t files, read;
+};
+
+/* ---- what is known ---- */
+
+static void
+release_known_file(struct known_file *f)
+{
+	free(f->path);
+	free(f->resume.format);
+	ctx_import_point_release(&f->resume.point);
+}
+
+static void
+release_known_files(struct known_files *k)
+{
+	for (size_t i = 0; i < k->n; i++)
+		release_known_file(&k->v[i]);
+	free(k->v);
+	*k = (struct known_files){NULL, 0, 0, 0};
+}
+
+static int
+compare_known_files(const void *a, const void *b)
+{
+	return strcmp(
+	    ((const struct known_file *)a)->path, ((const struct known_file *)b)->path);
+}
+
+static struct known_file *
+find_known_file(struct known_files *k, const char *path)
+{
+	struct known_file key = {.path = (char *)(uintptr_t)path};
+
+	return k->loaded == 0
+		   ? NULL
+		   : bsearch(&key, k->v, k->loaded, sizeof(key), compare_known_files);
+}
+
+static struct known_file *
+add_known_file(struct known_files *k, char *path)
+{
+	CTX_MEM_GROW(k->v, k->n, k->cap);
+	k->v[k->n] = (struct known_file){.path = path};
+	return &k->v[k->n++];
+}
+
+static void
+take_known_line(struct known_files *k, struct ctx_span line)
+{
+	char *path = ctx_json_strdup(ctx_json_get(line, "path"));
+	struct known_file *f;
+
+	if (path == NULL)
+		return;
+	f = add_known_file(k, path);
+	ctx_json_int(ctx_json_get(line, "size"), &f->size);
+	ctx_json_int(ctx_json_get(line, "inode"), &f->inode);
+	ctx_json_int(ctx_json_get(line, "changed"), &f->changed);
+	ctx_json_int(ctx_json_get(line, "offset"), &f->resume.offset);
+	ctx_json_int(ctx_json_get(line, "line"), &f->resume.line);
+	ctx_json_int(ctx_json_get(line, "values"), &f->resume.point.no);
+	f->resume.format = ctx_json_strdup(ctx_json_get(line, "format"));
+	f->resume.point.state = ctx_json_strdup(ctx_json_get(line, "state"));
+	f->resume.point.own = ctx_json_strdup(ctx_json_get(line, "session"));
+}
+
+/* The first line tells of which store and tenant: for others nothing is known. */
+static void
+add_store_line(struct ctx_buf *b, const char *store)
+{
+	struct stat st = {0};
+
+	stat(store, &st);
+	ctx_json_put_open(b, '{');
+	ctx_json_add_int(b, "store", (int64_t)st.st_ino);
+	ctx_json_add_str(b, "tenant", cli_common.tenant);
+	ctx_json_put_close(b, '}');
+}
+
+static int
+load_known_files(
+    struct known_files *k, const char *path, const char *store, struct ctx_err *err)
+{
+	struct ctx_buf text = CTX_BUF_INIT, want = CTX_BUF_INIT;
+	struct stat st;
+	size_t at = 0;
+	bool first = true;
+
+	if (stat(path, &st) < 0)
+		return errno == ENOENT
+			   ? 0
+			   : ctx_err_sys(err, CTX_EIO, errno, "cannot read '%s'", path);
+	if (ctx_io_read_file(path, &text, STATE_MAX, err) < 0)
+		return -1;
+	add_store_line(&want, store);
+	while (at < text.n) {
+		char *end = memchr(text.p + at, '\n', text.n - at);
+		size_t n = end == NULL ? text.n - at : (size_t)(end - text.p) - at;
+		struct ctx_span line = {text.p + at, n};
+		if (first && !ctx_span_eq(line, ctx_buf_span(&want)))
+			break;
+		if (!first)
+			take_known_line(k, line);
+		first = false;
+		at += n + 1;
+	}
+	if (k->n > 0)
+		qsort(k->v, k->n, sizeof(*k->v), compare_known_files);
+	k->loaded = k->n;
+	ctx_buf_release(&text);
+	ctx_buf_release(&want);
+	return 0;
+}
+
+static void
+add_known_line(struct ctx_buf *b, const struct known_file *f)
+{
+	ctx_buf_addc(b, '\n');
+	ctx_json_put_open(b, '{');
+	ctx_json_add_str(b, "path", f->path);
+	ctx_json_add_str(b, "format", f->resume.format);
+	ctx_json_add_int(b, "size", f->size);
+	ctx_json_add_int(b, "inode", f->inode);
+	ctx_json_add_int(b, "changed", f->changed);
+	ctx_json_add_int(b, "offset", f->resume.offset);
+	ctx_json_add_int(b, "line", f->resume.line);
+	ctx_json_add_int(b, "values", f->resume.point.no);
+	ctx_json_add_str(b, "state", f->resume.point.state);
+	ctx_json_add_str(b, "session", f->resume.point.own);
+	ctx_json_put_close(b, '}');
+}
+
+/* Files that are gone are forgotten, unless their tool was not asked about. */
+static int
+save_known_files(const struct known_files *k, bool all, const char *path,
+    const char *store, struct ctx_err *err)
+{
+	struct ctx_buf b = CTX_BUF_INIT;
+	int rc;
+
+	add_store_line(&b, store);
+	for (size_t i = 0; i < k->n; i++)
+		if (k->v[i].seen || !all)
+			add_known_line(&b, &k->v[i]);
+	ctx_buf_addc(&b, '\n');
+	rc = ctx_io_replace_file(path, b.p, b.n, err);
+	ctx_buf_release(&b);
+	return rc;
+}
+
+/* ---- files ---- */
+
+static int64_t
+count_microseconds(const struct stat *st)
+{
+	return (int64_t)st->st_mtim.tv_sec * 1000000 + st->st_mtim.tv_nsec / 1000;
+}
+
+/* Size and time of a file, with the log beside a database; false if it is not a file. */
+static bool
+look_at_file(struct known_file *f, const char *path)
+{
+	struct ctx_buf log = CTX_BUF_INIT;
+	struct stat st, side;
+
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return false;
+	f->size = st.st_size;
+	f->inode = (int64_t)st.st_ino;
+	f->changed = count_microseconds(&st);
+	ctx_buf_addf(&log, "%s-wal", path);
+	if (stat(log.p, &side) == 0) {
+		f->size += side.st_size;
+		f->changed += count_microseconds(&side);
+	}
+	ctx_buf_release(&log);
+	return true;
+}
+
+static int
+read_sync_file(struct sync_run *run, struct known_file *f, struct ctx_err *err)
+{
+	int rc = 0;
+
+	if (!run->open) {
+		run->open = true;
+		rc = open_import_store(run->imp, err);
+	}
+	run->read++;
+	cli_progress(1, "files read");
+	f->resume.settled = cli_now() - f->changed / 1000 > SETTLED_MS;
+	if (rc == 0)
+		rc = import_file(run->imp, f->path, &f->resume, err);
+	if (rc < 0 && (err->code == CTX_EINPUT || err->code == CTX_EIO)) {
+		cli_error(err);
+		run->imp->failures++;
+		*err = (struct ctx_err)CTX_ERR_INIT;
+		rc = 0;
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+sync_file(void *arg, const char *format, const char *path, struct ctx_err *err)
+{
+	struct sync_run *run = arg;
+	struct known_file now = {0}, *f = find_known_file(&run->known, path);
+	bool grown;
+
+	if (!look_at_file(&now, path) || (f != NULL && f->seen))
+		return 0;
+	run->files++;
+	if (f == NULL)
+		f = add_known_file(&run->known, ctx_mem_str(path));
+	f->seen = true;
+	if (f->size == now.size && f->inode == now.inode && f->changed == now.changed)
+		return 0;
+	grown = f->inode == now.inode && now.size >= f->resume.offset;
+	if (!grown) {
+		ctx_import_point_release(&f->resume.point);
+		f->resume.offset = f->resume.line = 0;
+	}
+	f->size = now.size;
+	f->inode = now.inode;
+	f->changed = now.changed;
+	if (f->resume.format == NULL)
+		f->resume.format = ctx_mem_str(format);
+	return read_sync_file(run, f, err);
+}
+
+/* One record a tool of which something was read. */
+static int
+sync_format(struct sync_run *run, const char *format, struct ctx_err *err)
+{
+	struct import_sums before, after;
+	int64_t files = run->files, read = run->read;
+	struct ctx_buf *out = &cli_out.buf;
+	int rc;
+
+	read_import_sums(run->imp, &before);
+	rc = walk_places(format, sync_file, run, err);
+	if (rc == 0 && run->open)
+		rc = flush_import_store(run->imp, err);
+	if (rc < 0 || run->read == read)
+		return rc;
+	read_import_sums(run->imp, &after);
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "kind", "sync");
+	ctx_json_add_str(out, "format", format);
+	ctx_json_add_int(out, "files", run->files - files);
+	ctx_json_add_int(out, "read", run->read - read);
+	ctx_json_add_int(out, "new", after.added - before.added);
+	ctx_json_add_int(out, "present", after.repeated - before.repeated);
+	ctx_json_add_int(out, "refused", after.refused - before.refused);
+	ctx_json_put_close(out, '}');
+	ctx_buf_addc(out, '\n');
+	return cli_flush_some(err);
+}
+
+static int
+sync_formats(struct sync_run *run, int argc, char **argv, struct ctx_err *err)
+{
+	struct ctx_span name, program = CTX_SPAN_NONE;
+	int rc = 0;
+
+	for (int i = 0; rc == 0 && i < argc; i++)
+		rc = sync_format(run, argv[i], err);
+	while (rc == 0 && argc == 0 && ctx_import_format_next(&name, &program)) {
+		char *format = ctx_span_dup(name);
+		rc = sync_format(run, format, err);
+		free(format);
+	}
+	return rc;
+}
+
+int
+sync_places(struct importing *imp, int argc, char **argv, struct ctx_err *err)
+{
+	struct ctx_buf store = CTX_BUF_INIT, state = CTX_BUF_INIT;
+	struct sync_run run = {.imp = imp};
+	int rc = cli_store_path(&store, err);
+
+	if (rc == 0) {
+		ctx_buf_addf(&state, "%s-sync", store.p);
+		rc = load_known_files(&run.known, state.p, store.p, err);
+	}
+	if (rc == 0)
+		rc = sync_formats(&run, argc, argv, err);
+	cli_progress_end();
+	if (rc == 0 && run.read > 0)
+		rc = save_known_files(&run.known, argc == 0, state.p, store.p, err);
+	if (rc == 0)
+		cli_note(
+		    "%lld files, %lld read", (long long)run.files, (long long)run.read);
+	release_known_files(&run.known);
+	ctx_buf_release(&store);
+	ctx_buf_release(&state);
+	return rc;
+}
+
+/* ---- directories ---- */
+
+static bool
+is_entry_wanted(const struct dirent *e)
+{
+	static const char *const skipped[] = {".", "..", ".git", "node_modules"};
+
+	for (size_t i = 0; i < sizeof(skipped) / sizeof(skipped[0]); i++)
+		if (strcmp(e->d_name, skipped[i]) == 0)
+			return false;
+	return true;
+}
+
+static int
+filter_entry(const struct dirent *e)
+{
+	return is_entry_wanted(e);
+}
+
+static int
+read_found_file(struct importing *imp, const char *path, struct ctx_err *err)
+{
+	int rc = import_file(imp, path, NULL, err);
+
+	if (rc < 0 && err->code == CTX_EINPUT) {
+		if (!imp->unknown) {
+			cli_error(err);
+			imp->failures++;
+		}
+		*err = (struct ctx_err)CTX_ERR_INIT;
+		rc = 0;
+	}
+	return rc < 0 ? -1 : 0;
+}
+
+int
+import_directory(struct importing *imp, const char *path, struct ctx_err *err)
+{
+	struct dirent **list = NULL;
+	int n = scandir(path, &list, filter_entry, alphasort), rc = 0;
+
+	if (n < 0)
+		return ctx_err_sys(err, CTX_EIO, errno, "cannot read '%s'", path);
+	for (int i = 0; i < n; i++) {
+		struct ctx_buf full = CTX_BUF_INIT;
+		struct stat st;
+		ctx_buf_addf(&full, "%s/%s", path, list[i]->d_name);
+		if (rc == 0 && lstat(full.p, &st) == 0) {
+			if (S_ISDIR(st.st_mode))
+				rc = import_directory(imp, full.p, err);
+			else if (S_ISREG(st.st_mode))
+				rc = read_found_file(imp, full.p, err);
+		}
+		ctx_buf_release(&full);
+		free(list[i]);
+	}
+	free(list);
+	return rc;
+}

@@ -1,0 +1,104 @@
+/* A call that a limit cut off: it is kept as a block of its own, {"type":"cut_call","call":…}, so
+ * that nobody runs it or sends it as a call ("Handling stop reasons", max_tokens). */
+#include "answer/internal.h"
+
+#include "record/message.h"
+
+static bool
+is_server_call(struct ctx_span block)
+{
+	struct ctx_span type = ctx_json_get(block, "type");
+
+	return ctx_json_is(type, "server_tool_use") || ctx_json_is(type, "mcp_tool_use");
+}
+
+bool
+ctx_answer_ends_in_cut(const struct ctx_answer_reader *r, const struct ctx_message *m)
+{
+	enum ctx_ending ending = ctx_answer_ending(r->provider, r->stop_reason);
+	const struct ctx_part *last = m->n > 0 ? &m->parts[m->n - 1] : NULL;
+
+	if (last == NULL ||
+	    (ending != CTX_ENDING_PARTIAL && ending != CTX_ENDING_REFUSED))
+		return false;
+	if (last->type == CTX_PART_TOOL_CALL)
+		return r->whole == 0 || r->whole != r->parts.n;
+	return last->type == CTX_PART_OTHER && !last->stray && is_server_call(last->raw);
+}
+
+static void
+put_cut_call(struct ctx_buf *out, struct ctx_span call)
+{
+	ctx_json_put_open(out, '{');
+	ctx_json_add_str(out, "type", "cut_call");
+	ctx_json_add_raw(out, "call", call);
+	ctx_json_put_close(out, '}');
+}
+
+/* The content of OpenAI's message as blocks, the cut call behind them. */
+static void
+put_content(struct ctx_buf *out, struct ctx_span content, struct ctx_span call)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_put_key(out, "content");
+	ctx_json_put_open(out, '[');
+	if (ctx_json_type(content) == CTX_JSON_STRING && !ctx_message_blank(content)) {
+		ctx_json_put_open(out, '{');
+		ctx_json_add_str(out, "type", "text");
+		ctx_json_add_raw(out, "text", content);
+		ctx_json_put_close(out, '}');
+	} else if (ctx_json_type(content) == CTX_JSON_ARRAY) {
+		ctx_json_iter_init(&it, content);
+		while (ctx_json_iter_next(&it))
+			ctx_json_put_raw(out, it.value);
+	}
+	put_cut_call(out, call);
+	ctx_json_put_close(out, ']');
+}
+
+static void
+put_other_calls(struct ctx_buf *out, struct ctx_span calls, struct ctx_span cut)
+{
+	struct ctx_json_iter it;
+
+	ctx_json_iter_init(&it, calls);
+	if (!ctx_json_iter_next(&it) || it.value.p == cut.p)
+		return;
+	ctx_json_put_key(out, "tool_calls");
+	ctx_json_put_open(out, '[');
+	do {
+		if (it.value.p != cut.p)
+			ctx_json_put_raw(out, it.value);
+	} while (ctx_json_iter_next(&it));
+	ctx_json_put_close(out, ']');
+}
+
+void
+ctx_answer_put_cut(const struct ctx_message *m, struct ctx_buf *out)
+{
+	const struct ctx_part *last = &m->parts[m->n - 1];
+	struct ctx_span content = ctx_json_get(m->json, "content");
+	struct ctx_json_iter it;
+
+	if (!last->openai || last->type != CTX_PART_TOOL_CALL) {
+		ctx_buf_add(out, m->json.p, (size_t)(last->raw.p - m->json.p));
+		put_cut_call(out, last->raw);
+		ctx_buf_add(out, last->raw.p + last->raw.n,
+		    (size_t)(m->json.p + m->json.n - last->raw.p) - last->raw.n);
+		return;
+	}
+	ctx_json_put_open(out, '{');
+	ctx_json_iter_init(&it, m->json);
+	while (ctx_json_iter_next(&it)) {
+		if (ctx_json_is(it.key, "tool_calls")) {
+			put_other_calls(out, it.value, last->raw);
+		} else if (!ctx_json_is(it.key, "content")) {
+			ctx_json_put_raw(out, it.key);
+			ctx_buf_addc(out, ':');
+			ctx_buf_addspan(out, it.value);
+		}
+	}
+	put_content(out, content, last->raw);
+	ctx_json_put_close(out, '}');
+}

@@ -1,0 +1,38 @@
+# The chats of Cursor's window, state.vscdb (cursor-ide.sql). What no header names was rewound.
+# ctx-import: tables holds("cursorDiskKV"; ["key", "value"])
+# ctx-import: place ${XDG_CONFIG_HOME:-~/.config}/Cursor/User/globalStorage/state.vscdb
+# ctx-import: place ~/Library/Application Support/Cursor/User/globalStorage/state.vscdb
+def tool_failed: .status | among(["error", "cancelled", "rejected", "failed"]);
+def tool_output:
+  if (.result | type) == "string" and .result != "" then .result
+  elif .result != null and .result != "" then .result | as_text
+  else (.error // "" | if type == "string" then (try (fromjson | .clientVisibleErrorMessage // .modelVisibleErrorMessage) catch null) // . else as_text end) end;
+. as $in | .record as $r | $r.composer as $c | $r.bubble as $b
+| if ($r | type) != "object" or ($c | type) != "object" then skip("no bubble")
+  else
+    ($in.info.session // ($c.id | str) // ($in | own_id)) as $sid
+    | session($sid; {title: ($c.name | str | named), created_at: ($c.createdAt | ms), parent_session_id: ($c.parent | str),
+        metadata: ({format: "cursor-ide", cwd: $c.folder, model: $c.model} | filled)}),
+      (if ($b | type) != "object" then aside("bubble without a value")
+       elif $r.last == 1 and $c.status == "generating" then aside("answer that is not finished")
+       else
+         (($b.bubbleId // $r.header.bubbleId | str | named) // "n\($r.n)") as $id
+         | {created_at: ($b.createdAt | if type == "number" then ms else when end)} as $at
+         | $b.toolFormerData as $t | (($t | type) == "object" and ($t.name | type) == "string") as $tool
+         | ($t.toolCallId? // "\($id)-call") as $call
+         | if $b.type == 1 or $b.type == "user" then
+             ($b.text // $b.rawText // "" | tostring) as $text
+             | if $text == "" then aside("no content") else message($sid; $id; {role: "user", content: $text}; $at) end
+           elif $b.type == 2 or $b.type == "ai" then
+             blocks_of([($b.thinking.text? | strings | select(. != "") | {type: "thinking", thinking: .} + ({signature: $b.thinking.signature} | filled)),
+               {type: "text", text: ($b.text // $b.rawText // "" | tostring)},
+               (if $tool then call_block($call; $t.name; ($t.rawArgs // $t.params // {} | arguments); {}) else empty end)]) as $blocks
+             | (if $blocks == [] then aside("no content")
+                else message($sid; $id; {role: "assistant", content: $blocks}; $at + {metadata: about({model: ($b.modelInfo.modelName? // $c.model),
+                  usage: ($b.tokenCount as $u | if ($u.inputTokens? // 0) + ($u.outputTokens? // 0) > 0 then usage($u.inputTokens; null; null; $u.outputTokens; {}) else null end)})}) end),
+               (if $tool and ($t.status | among(["completed", "error", "cancelled", "rejected", "failed"])) then
+                  result_message($sid; "\($id)-result"; $call; ($t | tool_output); ($t | tool_failed); $at) else empty end)
+           else skip("bubble of type \($b.type)") end,
+           (if ($b.images? // []) != [] then lost("images") else empty end)
+       end)
+  end

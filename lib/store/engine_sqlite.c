@@ -1,0 +1,366 @@
+/* The engine on SQLite: statements. */
+#include "store/engine_sqlite.h"
+
+#include <string.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+#include "base/time.h"
+
+/* ---- statements that wait ---- */
+
+/* Where a statement of this text waits: FNV-1a. */
+static struct ctx_stmt **
+idle_place(struct ctx_db *db, const char *sql)
+{
+	uint32_t h = UINT32_C(2166136261);
+
+	for (; *sql != '\0'; sql++)
+		h = (h ^ (unsigned char)*sql) * UINT32_C(16777619);
+	return &db->idle[(h ^ h >> 16) % CTX_STMT_IDLE];
+}
+
+static struct ctx_stmt *
+take_idle(struct ctx_db *db, const char *sql)
+{
+	struct ctx_stmt **place = idle_place(db, sql), *q = *place;
+
+	if (q == NULL || strcmp(sqlite3_sql(ctx_sqlite_stmt(q)), sql) != 0)
+		return NULL;
+	*place = NULL;
+	return q;
+}
+
+/* Many a PRAGMA acts when it is prepared. */
+void
+ctx_stmt_free(struct ctx_db *db, struct ctx_stmt *q)
+{
+	struct ctx_stmt **place;
+
+	if (q == NULL)
+		return;
+	if (sqlite3_reset(ctx_sqlite_stmt(q)) != SQLITE_OK ||
+	    strncmp(sqlite3_sql(ctx_sqlite_stmt(q)), "PRAGMA", 6) == 0) {
+		sqlite3_finalize(ctx_sqlite_stmt(q));
+		return;
+	}
+	sqlite3_clear_bindings(ctx_sqlite_stmt(q));
+	place = idle_place(db, sqlite3_sql(ctx_sqlite_stmt(q)));
+	sqlite3_finalize(ctx_sqlite_stmt(*place));
+	*place = q;
+}
+
+void
+ctx_stmt_forget_idle(struct ctx_db *db)
+{
+	for (int i = 0; i < CTX_STMT_IDLE; i++) {
+		sqlite3_finalize(ctx_sqlite_stmt(db->idle[i]));
+		db->idle[i] = NULL;
+	}
+}
+
+static enum ctx_code
+code_of(int rc)
+{
+	switch (rc & 0xff) {
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return CTX_EBUSY;
+	case SQLITE_FULL:
+	case SQLITE_IOERR:
+	case SQLITE_READONLY:
+	case SQLITE_PERM:
+	case SQLITE_NOMEM:
+	case SQLITE_PROTOCOL: /* locks that cannot be had */
+		return CTX_EIO;
+	default:
+		return CTX_ESTORE;
+	}
+}
+
+/* SQLite says that it cannot, but neither which file nor why. */
+static bool
+name_refused(struct ctx_db *db, struct ctx_err *err, const char *doing)
+{
+	int rc = sqlite3_errcode(ctx_sqlite(db)) & 0xff, why;
+	struct ctx_buf path = CTX_BUF_INIT;
+	bool write = rc == SQLITE_READONLY || db->writing;
+
+	if (rc != SQLITE_CANTOPEN && rc != SQLITE_READONLY && rc != SQLITE_PERM)
+		return false;
+	why = ctx_io_find_refused(db->path, write, &path);
+	if (why == 0 && !write) {
+		write = true;
+		why = ctx_io_find_refused(db->path, write, &path);
+	}
+	if (why != 0)
+		ctx_err_sys(err, code_of(rc), why, "store '%s': %s: cannot %s '%s'",
+		    db->path, doing, write ? "write" : "read", path.p);
+	ctx_buf_release(&path);
+	return why != 0;
+}
+
+int
+ctx_stmt_fail(struct ctx_db *db, struct ctx_err *err, const char *doing)
+{
+	enum ctx_code code = code_of(sqlite3_errcode(ctx_sqlite(db)));
+
+	if (code == CTX_EBUSY)
+		return ctx_err_set(err, code, "store '%s' is busy, try again", db->path);
+	if (name_refused(db, err, doing))
+		return -1;
+	return ctx_err_set(err, code, "store '%s': %s: %s", db->path, doing,
+	    sqlite3_errmsg(ctx_sqlite(db)));
+}
+
+static int
+prepare_raw(struct ctx_db *db, const char *sql, unsigned flags, struct ctx_stmt **q)
+{
+	sqlite3_stmt *made = NULL;
+	int rc = sqlite3_prepare_v3(ctx_sqlite(db), sql, -1, flags, &made, NULL);
+
+	*q = (struct ctx_stmt *)made;
+	return rc;
+}
+
+/* The empty tables stand in only while the store has none. A statement on them alone does
+ * not make SQLite look whether it has, so one on the store does; and what was prepared
+ * before must be prepared anew when that has changed, by another process or a rollback. */
+static void
+follow_catalog(struct ctx_db *db)
+{
+	struct ctx_stmt **q = &db->kept[CTX_STMT_CATALOG];
+	bool has;
+
+	if (!db->empty_catalog || (db->writing && db->saw_catalog))
+		return;
+	if (*q == NULL)
+		prepare_raw(
+		    db, "SELECT 1 FROM main.sqlite_master WHERE name = 'entity'", 0, q);
+	has = sqlite3_step(ctx_sqlite_stmt(*q)) == SQLITE_ROW;
+	sqlite3_reset(ctx_sqlite_stmt(*q));
+	for (int i = CTX_STMT_ENTITY_PUT;
+	     has != db->saw_catalog && i <= CTX_STMT_ENTITY_RELATED; i++) {
+		sqlite3_finalize(ctx_sqlite_stmt(db->kept[i]));
+		db->kept[i] = NULL;
+	}
+	if (has != db->saw_catalog)
+		ctx_stmt_forget_idle(db);
+	db->saw_catalog = has;
+}
+
+static int
+prepare_stmt(struct ctx_db *db, const char *sql, unsigned flags, struct ctx_stmt **q)
+{
+	int rc = prepare_raw(db, sql, flags, q);
+
+	if (rc == SQLITE_ERROR && db->kind != NULL && db->kind->catalog != NULL &&
+	    strncmp(sqlite3_errmsg(ctx_sqlite(db)), "no such table", 13) == 0 &&
+	    ctx_db_attach_empty_catalog(db) == SQLITE_OK)
+		rc = prepare_raw(db, sql, flags, q);
+	return rc;
+}
+
+struct ctx_stmt *
+ctx_stmt_new(struct ctx_db *db, const char *sql, struct ctx_err *err)
+{
+	struct ctx_stmt *q;
+
+	follow_catalog(db);
+	q = take_idle(db, sql);
+	if (q == NULL && prepare_stmt(db, sql, 0, &q) != SQLITE_OK)
+		ctx_stmt_fail(db, err, "cannot read");
+	return q;
+}
+
+struct ctx_stmt *
+ctx_stmt_kept(
+    struct ctx_db *db, enum ctx_stmt_id which, const char *sql, struct ctx_err *err)
+{
+	struct ctx_stmt **q = &db->kept[which];
+
+	follow_catalog(db);
+	if (*q != NULL) {
+		sqlite3_reset(ctx_sqlite_stmt(*q));
+		sqlite3_clear_bindings(ctx_sqlite_stmt(*q));
+	} else if (prepare_stmt(db, sql, SQLITE_PREPARE_PERSISTENT, q) != SQLITE_OK) {
+		ctx_stmt_fail(db, err, "cannot read");
+	}
+	return *q;
+}
+
+int
+ctx_stmt_step(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
+{
+	int rc = sqlite3_step(ctx_sqlite_stmt(q));
+
+	if (rc == SQLITE_ROW)
+		return 1;
+	if (rc == SQLITE_DONE)
+		return 0;
+	return ctx_stmt_fail(db, err, db->writing ? "cannot write" : "cannot read");
+}
+
+int
+ctx_stmt_run(struct ctx_db *db, struct ctx_stmt *q, struct ctx_err *err)
+{
+	int rc;
+
+	while ((rc = ctx_stmt_step(db, q, err)) == 1)
+		continue;
+	sqlite3_reset(ctx_sqlite_stmt(q));
+	return rc;
+}
+
+int
+ctx_stmt_exec(struct ctx_db *db, const char *sql, struct ctx_err *err)
+{
+	if (sqlite3_exec(ctx_sqlite(db), sql, NULL, NULL, NULL) != SQLITE_OK)
+		return ctx_stmt_fail(db, err, "cannot open");
+	return 0;
+}
+
+void
+ctx_stmt_bind_span(struct ctx_stmt *q, int at, struct ctx_span s)
+{
+	if (s.p != NULL)
+		sqlite3_bind_text64(
+		    ctx_sqlite_stmt(q), at, s.p, s.n, SQLITE_STATIC, SQLITE_UTF8);
+	else
+		sqlite3_bind_null(ctx_sqlite_stmt(q), at);
+}
+
+void
+ctx_stmt_bind_str(struct ctx_stmt *q, int at, const char *s)
+{
+	ctx_stmt_bind_span(q, at, ctx_span_of(s));
+}
+
+void
+ctx_stmt_bind_int(struct ctx_stmt *q, int at, int64_t v)
+{
+	if (v == CTX_TIME_NONE)
+		sqlite3_bind_null(ctx_sqlite_stmt(q), at);
+	else
+		sqlite3_bind_int64(ctx_sqlite_stmt(q), at, v);
+}
+
+struct ctx_span
+ctx_stmt_span(struct ctx_stmt *q, int col)
+{
+	const char *p = (const char *)sqlite3_column_text(ctx_sqlite_stmt(q), col);
+
+	return (struct ctx_span){
+	    p, p == NULL ? 0 : (size_t)sqlite3_column_bytes(ctx_sqlite_stmt(q), col)};
+}
+
+char *
+ctx_stmt_str(struct ctx_stmt *q, int col)
+{
+	return ctx_span_dup(ctx_stmt_span(q, col));
+}
+
+int64_t
+ctx_stmt_int(struct ctx_stmt *q, int col)
+{
+	if (sqlite3_column_type(ctx_sqlite_stmt(q), col) == SQLITE_NULL)
+		return CTX_TIME_NONE;
+	return sqlite3_column_int64(ctx_sqlite_stmt(q), col);
+}
+
+int
+ctx_stmt_insert(struct ctx_db *db, struct ctx_stmt *q, int64_t *key, struct ctx_err *err)
+{
+	int rc = ctx_stmt_run(db, q, err);
+
+	if (rc == 0 && key != NULL)
+		*key = sqlite3_last_insert_rowid(ctx_sqlite(db));
+	return rc;
+}
+
+void
+ctx_stmt_bind_int64(struct ctx_stmt *q, int at, int64_t v)
+{
+	sqlite3_bind_int64(ctx_sqlite_stmt(q), at, v);
+}
+
+void
+ctx_stmt_bind_bytes(struct ctx_stmt *q, int at, struct ctx_span bytes)
+{
+	sqlite3_bind_blob64(ctx_sqlite_stmt(q), at, bytes.p, bytes.n, SQLITE_STATIC);
+}
+
+void
+ctx_stmt_bind_column(struct ctx_stmt *q, int at, struct ctx_stmt *from, int col)
+{
+	sqlite3_bind_value(
+	    ctx_sqlite_stmt(q), at, sqlite3_column_value(ctx_sqlite_stmt(from), col));
+}
+
+enum ctx_column
+ctx_stmt_type(struct ctx_stmt *q, int col)
+{
+	switch (sqlite3_column_type(ctx_sqlite_stmt(q), col)) {
+	case SQLITE_INTEGER:
+		return CTX_COLUMN_INTEGER;
+	case SQLITE_FLOAT:
+		return CTX_COLUMN_REAL;
+	case SQLITE_TEXT:
+		return CTX_COLUMN_TEXT;
+	case SQLITE_BLOB:
+		return CTX_COLUMN_BLOB;
+	default:
+		return CTX_COLUMN_NULL;
+	}
+}
+
+int64_t
+ctx_stmt_int64(struct ctx_stmt *q, int col)
+{
+	return sqlite3_column_int64(ctx_sqlite_stmt(q), col);
+}
+
+double
+ctx_stmt_double(struct ctx_stmt *q, int col)
+{
+	return sqlite3_column_double(ctx_sqlite_stmt(q), col);
+}
+
+const char *
+ctx_stmt_text(struct ctx_stmt *q, int col)
+{
+	return (const char *)sqlite3_column_text(ctx_sqlite_stmt(q), col);
+}
+
+struct ctx_span
+ctx_stmt_bytes(struct ctx_stmt *q, int col)
+{
+	const char *p = sqlite3_column_blob(ctx_sqlite_stmt(q), col);
+
+	return (struct ctx_span){
+	    p, (size_t)sqlite3_column_bytes(ctx_sqlite_stmt(q), col)};
+}
+
+int
+ctx_stmt_columns(struct ctx_stmt *q)
+{
+	return sqlite3_column_count(ctx_sqlite_stmt(q));
+}
+
+const char *
+ctx_stmt_column_name(struct ctx_stmt *q, int col)
+{
+	return sqlite3_column_name(ctx_sqlite_stmt(q), col);
+}
+
+void
+ctx_stmt_reset(struct ctx_stmt *q)
+{
+	sqlite3_reset(ctx_sqlite_stmt(q));
+}
+
+void
+ctx_stmt_close(struct ctx_stmt *q)
+{
+	sqlite3_finalize(ctx_sqlite_stmt(q));
+}

@@ -1,0 +1,196 @@
+/* The engine on SQLite: what a connection can tell, functions of ours, other files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "store/engine_sqlite.h"
+
+enum ctx_db_failure
+ctx_db_failure(const struct ctx_db *db)
+{
+	int code = sqlite3_extended_errcode(ctx_sqlite(db));
+
+	if (code == SQLITE_CONSTRAINT_UNIQUE)
+		return CTX_DB_DUPLICATE;
+	switch (code & 0xff) {
+	case SQLITE_CONSTRAINT:
+		return CTX_DB_CONSTRAINT;
+	case SQLITE_ERROR:
+		return CTX_DB_BAD_SQL;
+	case SQLITE_CANTOPEN:
+		return CTX_DB_CANNOT_OPEN;
+	default:
+		return CTX_DB_OTHER;
+	}
+}
+
+const char *
+ctx_db_message(const struct ctx_db *db)
+{
+	return sqlite3_errmsg(ctx_sqlite(db));
+}
+
+bool
+ctx_db_has_table(const struct ctx_db *db, const char *table)
+{
+	return sqlite3_table_column_metadata(ctx_sqlite(db), "main", table, NULL, NULL,
+		   NULL, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+bool
+ctx_db_has_column(const struct ctx_db *db, const char *table, const char *column)
+{
+	return sqlite3_table_column_metadata(ctx_sqlite(db), NULL, table, column, NULL,
+		   NULL, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+int64_t
+ctx_db_changes(const struct ctx_db *db)
+{
+	return sqlite3_changes64(ctx_sqlite(db));
+}
+
+int64_t
+ctx_db_total_changes(const struct ctx_db *db)
+{
+	return sqlite3_total_changes64(ctx_sqlite(db));
+}
+
+const char *
+ctx_db_file(const struct ctx_db *db)
+{
+	return sqlite3_db_filename(ctx_sqlite(db), "main");
+}
+
+bool
+ctx_db_has_moved(const struct ctx_db *db)
+{
+	int moved = 0;
+
+	sqlite3_file_control(ctx_sqlite(db), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+	return moved;
+}
+
+void
+ctx_db_forget_pages(struct ctx_db *db)
+{
+	sqlite3_db_release_memory(ctx_sqlite(db));
+}
+
+/* ---- functions ---- */
+
+struct db_function {
+	ctx_db_fn *fn;
+	void *arg;
+};
+
+static void
+call_function(sqlite3_context *q, int argc, sqlite3_value **argv)
+{
+	const struct db_function *f = sqlite3_user_data(q);
+
+	(void)argc;
+	sqlite3_result_int64(
+	    q, f->fn(f->arg, sqlite3_value_int64(argv[0]), sqlite3_value_int64(argv[1])));
+}
+
+void
+ctx_db_function(struct ctx_db *db, const char *name, ctx_db_fn *fn, void *arg)
+{
+	struct db_function *f = ctx_mem_new(sizeof(*f));
+
+	*f = (struct db_function){fn, arg};
+	sqlite3_create_function_v2(ctx_sqlite(db), name, 2,
+	    SQLITE_UTF8 | SQLITE_DIRECTONLY, f, call_function, NULL, NULL, free);
+}
+
+/* ---- other files ---- */
+
+static void
+append_db_uri(struct ctx_buf *b, const char *path)
+{
+	ctx_buf_adds(b, path[0] == '/' ? "file://" : "file:");
+	for (; *path != '\0'; path++)
+		if (strchr("/._-", *path) != NULL || (*path >= '0' && *path <= '9') ||
+		    (*path >= 'A' && *path <= 'Z') || (*path >= 'a' && *path <= 'z'))
+			ctx_buf_addc(b, *path);
+		else
+			ctx_buf_addf(b, "%%%02X", (unsigned char)*path);
+}
+
+int
+ctx_sqlite_open(struct ctx_db *db, const char *path, int flags)
+{
+	sqlite3 *h = NULL;
+	int rc = sqlite3_open_v2(path, &h, flags, NULL);
+
+	db->h = (struct ctx_connection *)h;
+	return rc;
+}
+
+int
+ctx_db_open_uri(struct ctx_db *db, const char *parameter)
+{
+	struct ctx_buf uri = CTX_BUF_INIT;
+	int rc;
+
+	append_db_uri(&uri, db->path);
+	ctx_buf_adds(&uri, parameter);
+	rc = ctx_sqlite_open(
+	    db, uri.p, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX);
+	ctx_buf_release(&uri);
+	db->read_only = true;
+	return rc;
+}
+
+int
+ctx_db_open_memory(struct ctx_db *db, struct ctx_err *err)
+{
+	return ctx_sqlite_open(db,
+		   ":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) == SQLITE_OK
+		   ? 0
+		   : ctx_stmt_fail(db, err, "cannot open");
+}
+
+void
+ctx_db_close_memory(struct ctx_db *db)
+{
+	ctx_stmt_forget_idle(db);
+	sqlite3_close(ctx_sqlite(db));
+	db->h = NULL;
+}
+
+int
+ctx_db_open_copy(struct ctx_db *db, struct ctx_err *err)
+{
+	return ctx_db_open_uri(db, "?immutable=1") == SQLITE_OK
+		   ? 0
+		   : ctx_stmt_fail(db, err, "cannot read the copy");
+}
+
+/* All pages in one step: they are read in one snapshot, so that writers neither wait nor
+ * make it begin again. */
+int
+ctx_db_backup(struct ctx_db *db, const char *path, ctx_db_mark_fn *mark, void *arg,
+    struct ctx_err *err)
+{
+	struct ctx_db to = {.kind = db->kind, .path = (char *)path, .lock_fd = -1};
+	sqlite3_backup *b = NULL;
+	int rc = -1;
+
+	if (ctx_sqlite_open(&to, path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) ==
+	    SQLITE_OK)
+		b = sqlite3_backup_init(ctx_sqlite(&to), "main", ctx_sqlite(db), "main");
+	if (b != NULL)
+		sqlite3_backup_step(b, -1);
+	if (b == NULL || sqlite3_backup_finish(b) != SQLITE_OK)
+		ctx_err_set(err, CTX_EIO, "cannot write '%s': %s", path,
+		    sqlite3_errmsg(ctx_sqlite(&to)));
+	else if ((rc = mark(arg, &to, err)) < 0)
+		ctx_err_set(err, CTX_EIO, "cannot write '%s': %s", path,
+		    sqlite3_errmsg(ctx_sqlite(&to)));
+	ctx_stmt_forget_idle(&to);
+	if (sqlite3_close(ctx_sqlite(&to)) != SQLITE_OK && rc == 0)
+		rc = ctx_err_set(err, CTX_EIO, "cannot write '%s'", path);
+	return rc;
+}

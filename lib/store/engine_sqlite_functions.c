@@ -1,0 +1,143 @@
+/* SQL functions for scripts that read databases of other programs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exec.h"
+#include "json/json.h"
+#include "store/engine_sqlite.h"
+
+#define UNPACK_MS 60000
+
+static int
+hex_value(unsigned char c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
+}
+
+/* unhex(text): the bytes; NULL if it is not hexadecimal. */
+static void
+sql_unhex(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const unsigned char *text = sqlite3_value_text(v[0]);
+	int size = sqlite3_value_bytes(v[0]);
+	struct ctx_buf out = CTX_BUF_INIT;
+
+	(void)n;
+	if (text == NULL || size % 2 != 0)
+		return;
+	for (int i = 0; i < size; i += 2) {
+		int high = hex_value(text[i]), low = hex_value(text[i + 1]);
+		if (high < 0 || low < 0) {
+			ctx_buf_release(&out);
+			return;
+		}
+		ctx_buf_addc(&out, (char)(high << 4 | low));
+	}
+	sqlite3_result_blob(c, out.p == NULL ? "" : out.p, (int)out.n, SQLITE_TRANSIENT);
+	ctx_buf_release(&out);
+}
+
+/* A base-128 number; false at the end of the data. */
+static bool
+take_varint(struct ctx_span *s, uint64_t *value)
+{
+	*value = 0;
+	for (int shift = 0; s->n > 0 && shift < 64; shift += 7) {
+		unsigned char byte = (unsigned char)*s->p++;
+		s->n--;
+		*value |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return true;
+	}
+	return false;
+}
+
+static void
+add_hex(struct ctx_buf *out, struct ctx_span bytes)
+{
+	struct ctx_buf text = CTX_BUF_INIT;
+
+	for (size_t i = 0; i < bytes.n; i++)
+		ctx_buf_addf(&text, "%02x", (unsigned char)bytes.p[i]);
+	ctx_json_put_string(out, ctx_buf_span(&text));
+	ctx_buf_release(&text);
+}
+
+/* Skips the value of a field; *bytes is that of a field with a length, else absent. */
+static bool
+take_field(struct ctx_span *s, unsigned wire, struct ctx_span *bytes)
+{
+	uint64_t n = wire == 1 ? 8 : 4;
+
+	*bytes = CTX_SPAN_NONE;
+	if (wire == 0)
+		return take_varint(s, &n);
+	if (wire != 1 && wire != 2 && wire != 5)
+		return false;
+	if ((wire == 2 && !take_varint(s, &n)) || n > s->n)
+		return false;
+	if (wire == 2)
+		*bytes = (struct ctx_span){s->p, (size_t)n};
+	s->p += n;
+	s->n -= n;
+	return true;
+}
+
+/* protobuf_field(message, number): the values of a field of bytes, as a JSON array of texts
+ * in hexadecimal. */
+static void
+sql_protobuf_field(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const char *data = sqlite3_value_blob(v[0]);
+	struct ctx_span s = {data, (size_t)sqlite3_value_bytes(v[0])}, bytes;
+	uint64_t field = (uint64_t)sqlite3_value_int64(v[1]), tag;
+	struct ctx_buf out = CTX_BUF_INIT;
+
+	(void)n;
+	ctx_json_put_open(&out, '[');
+	while (s.n > 0 && take_varint(&s, &tag) &&
+	       take_field(&s, (unsigned)(tag & 7), &bytes))
+		if (bytes.p != NULL && tag >> 3 == field)
+			add_hex(&out, bytes);
+	ctx_json_put_close(&out, ']');
+	sqlite3_result_text(c, out.p, (int)out.n, SQLITE_TRANSIENT);
+	ctx_buf_release(&out);
+}
+
+/* unzstd(bytes): unpacked by zstd(1); NULL if that fails. */
+static void
+sql_unzstd(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	const size_t *max = sqlite3_user_data(c);
+	struct ctx_exec_options o = {.command = "zstd -dcq 2>/dev/null",
+	    .timeout_ms = UNPACK_MS,
+	    .max_output = *max};
+	const char *data = sqlite3_value_blob(v[0]);
+	struct ctx_span in = {data, (size_t)sqlite3_value_bytes(v[0])};
+	struct ctx_err ignored = CTX_ERR_INIT;
+	struct ctx_buf out = CTX_BUF_INIT;
+
+	(void)n;
+	if (in.p != NULL && ctx_exec_run(&o, in, &out, &ignored) == 0)
+		sqlite3_result_text(c, out.p, (int)out.n, SQLITE_TRANSIENT);
+	ctx_buf_release(&out);
+}
+
+int
+ctx_foreign_add_functions(struct sqlite3 *h, const size_t *max)
+{
+	int flags = SQLITE_UTF8 | SQLITE_DIRECTONLY | SQLITE_DETERMINISTIC;
+	int rc = sqlite3_create_function(
+	    h, "unhex", 1, flags, NULL, sql_unhex, NULL, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_create_function(
+		    h, "protobuf_field", 2, flags, NULL, sql_protobuf_field, NULL, NULL);
+	if (rc == SQLITE_OK)
+		rc = sqlite3_create_function(
+		    h, "unzstd", 1, flags, (void *)max, sql_unzstd, NULL, NULL);
+	return rc;
+}

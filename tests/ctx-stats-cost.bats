@@ -1,0 +1,81 @@
+# ctx-stats --cost: what answers cost, each once, by prices with dates.
+load helper
+
+# answer ID MODEL USAGE [SESSION [TIME]]
+answer() {
+	echo '{"kind":"message","session_id":"'"${4:-s1}"'","id":"'$1'","created_at":"'"${5:-2026-11-01T10:00:00Z}"'","metadata":{"model":"'$2'","usage":'"$3"'},"message":{"role":"assistant","content":"'$1'"}}'
+}
+
+costs() {
+	ctx-stats --cost "$@" 2>err | jq -c '[.session_id // .model // .day // .tool // .user_id // "", .answers, .cost, .unpriced]'
+}
+
+@test 'tokens of each kind have their price; what is unknown is named, and not guessed' {
+	{
+		echo '{"kind":"session","session_id":"s1","user_id":"ann","metadata":{"format":"pi"}}'
+		answer a1 claude-sonnet-4-5-20250929 '{"input_tokens":1000000,"cache_read_input_tokens":1000000,"cache_creation_input_tokens":1000000,"cache_creation":{"ephemeral_1h_input_tokens":400000},"output_tokens":1000000}'
+		answer a2 anthropic/claude-haiku-4.5 '{"input":1000000,"output":100000,"cacheRead":1000000,"cacheWrite":0}'
+		answer a3 gpt-4.1 '{"prompt_tokens":1000000,"prompt_tokens_details":{"cached_tokens":500000},"completion_tokens":100000}'
+		answer a4 gemini-2.5-pro '{"promptTokenCount":100000,"candidatesTokenCount":10000,"thoughtsTokenCount":10000}' s1 2026-11-02T10:00:00Z
+		answer a5 gemini-2.5-pro '{"promptTokenCount":300000,"candidatesTokenCount":10000}' s1 2026-11-02T10:00:00Z
+		answer a6 claude-opus-4-8-fast '{"input_tokens":5,"output_tokens":5}'
+		# no price for what is written to a cache
+		answer a7 gpt-4.1 '{"prompt_tokens":10,"prompt_tokens_details":{"cache_write_tokens":5},"completion_tokens":1}'
+	} | ctx-append -q --create
+	# 3 + 0.3 + 0.6 * 3.75 + 0.4 * 6 + 15, 1 + 0.5 + 0.1, 1 + 0.25 + 0.8, 0.125 + 0.2, 0.75 + 0.15
+	costs --by model | same - '["anthropic/claude-haiku-4.5",1,1.6,0]
+["claude-opus-4-8-fast",1,0,1]
+["claude-sonnet-4-5-20250929",1,22.95,0]
+["gemini-2.5-pro",2,1.225,0]
+["gpt-4.1",2,2.05,1]'
+	grep -q "no price is known of model 'claude-opus-4-8-fast' (answers: 1)" err
+	costs | same - '["",7,27.825,2]'
+	costs --by day | same - '["2026-11-01",5,26.6,2]
+["2026-11-02",2,1.225,0]'
+	costs --by tool | same - '["pi",7,27.825,2]'
+	costs --by user | same - '["ann",7,27.825,2]'
+	costs --by session | same - '["s1",7,27.825,2]'
+	costs -s s1 | same - '["",7,27.825,2]'
+	costs -u bob | same - '["",0,0,0]'
+	ctx-stats --cost --max-cost 27.83 >/dev/null 2>&1
+	status 1 ctx-stats --cost --max-cost 27.82 >/dev/null 2>err
+	grep -q 'the cost is' err
+	status 2 ctx-stats --cost --max-cost x
+	status 2 ctx-stats --max-cost 1
+	status 2 ctx-stats --cost --by tokenizer
+	status 2 ctx-stats --cost --format prometheus
+}
+
+@test 'prices change with time, and a file of the user'\''s comes first' {
+	{
+		answer a1 claude-sonnet-5-5 '{"input_tokens":0,"cache_read_input_tokens":1000000,"output_tokens":0}' s1 2026-10-01T00:00:00Z
+		answer a2 claude-sonnet-5-5 '{"input_tokens":0,"cache_read_input_tokens":1000000,"output_tokens":0}' s1 2026-10-08T00:00:00Z
+		answer a3 nobody-1 '{"input_tokens":1000000,"output_tokens":0}'
+	} | ctx-append -q --create
+	costs --by day | same - '["2026-10-01",1,0.2,0]
+["2026-10-08",1,0.1,0]
+["2026-11-01",1,0,1]'
+	mkdir -p "$XDG_CONFIG_HOME/ctx"
+	echo '{"models":["nobody-*"],"input":7,"output":9,"date":"2026-11-01","source":"me"}' >"$XDG_CONFIG_HOME/ctx/prices.ndjson"
+	costs | same - '["",3,7.3,0]'
+	echo '{"models":"x"}' >"$XDG_CONFIG_HOME/ctx/prices.ndjson"
+	status 3 ctx-stats --cost
+}
+
+@test 'each row of prices has a date and a source' {
+	jq -e '(.models | length > 0) and (.date | test("^20[0-9]{2}-[0-9]{2}-[0-9]{2}$")) and (.source | startswith("https://")) and (.input | type == "number") and (.output | type == "number")' \
+		"$ROOT/lib/model/prices.ndjson" >/dev/null
+}
+
+@test 'an answer that branches and forks repeat counts once; sums of sessions count' {
+	u='{"input_tokens":1000000,"output_tokens":0}'
+	{ answer a1 claude-haiku-4-5 "$u"; answer a1 claude-haiku-4-5 "$u" 's1~x'; answer a2 claude-haiku-4-5 "$u" 's1~x'; } | ctx-append -q --create
+	costs | same - '["",2,2,0]'
+	ctx-new --fork s1 -1 >/dev/null
+	costs | same - '["",2,2,0]'
+	{
+		echo '{"kind":"session","session_id":"sum","metadata":{"format":"goose","model":"claude-haiku-4-5","usage":[{"input_tokens":1000000,"output_tokens":0},{"model":"claude-opus-4-5","input_tokens":1000000,"output_tokens":0}]}}'
+		answer b1 claude-haiku-4-5 "$u" sum
+	} | ctx-append -q --create
+	costs -s sum | same - '["",2,6,0]'
+}
