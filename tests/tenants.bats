@@ -88,6 +88,9 @@ uses() {
 		ctx-delete <$s.records
 		ctx-stats -s $s
 		ctx-calls -s $s
+		ctx-view -s $s
+		ctx-grep findable -s $s
+		ctx-import -f openai --append -s $s chat
 		ctx-check -s $s
 		ctx-new --fork $s --id copy$s
 		END
@@ -105,6 +108,8 @@ uses() {
 		ctx-entity list -s $s
 		ctx-item list -s $s
 		ctx-stats -s $s
+		ctx-view -s $s
+		ctx-grep findable -s $s
 		ctx-prune -s $s --apply -b 100
 		ctx-summarize -s $s --keep-last 2
 		ctx-archive --cat -s $s
@@ -123,6 +128,10 @@ uses() {
 	ctx-list -a --entity blueswitch
 	ctx-list -a --entity blue-7
 	ctx-list -a --min-tokens 1
+	ctx-ls -a
+	ctx-ls --tsv
+	ctx-grep findable
+	ctx-grep blue
 	ctx-list --expired
 	ctx-search findable
 	ctx-search blue
@@ -250,6 +259,7 @@ share_place() {
 	echo '{"type":"ticket","pattern":"blue-[0-9]+"}' >blue.patterns
 	echo '{"choices":[{"message":{"role":"assistant","content":"intruder"}}]}' >answer
 	echo '{"role":"user","content":"findable DC1 and more"}' >bare
+	echo '{"messages":[{"role":"user","content":"intruder"}]}' >chat
 	for s in both old mineblue goneblue heldblue; do
 		grep "\"session_id\":\"$s\"" blue.sessions >$s.records
 		printf '{"kind":"message","session_id":"%s","message":{"role":"user","content":"intruder"}}\n' $s >$s.messages
